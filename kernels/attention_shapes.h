@@ -28,7 +28,6 @@
 #define ATTENTION_PLAIN 0
 #define ATTENTION_TURNS 1
 /* TURNS has a warpgroup that asks for tiles */
-#define ATTENTION_WGMMA_THREADS(GROUPS, WAY) \
-	(128 * ((GROUPS) + ((WAY) == ATTENTION_TURNS)))
+#define ATTENTION_WGMMA_THREADS(GROUPS, WAY) (128 * ((GROUPS) + ((WAY) == ATTENTION_TURNS)))
 
 #endif

@@ -42,16 +42,15 @@ static const char warps[] = "__device__ unsigned sum_block(unsigned x) {\n"
 			    "  return threadIdx.x < 32 ? sum_warp(x) : 0;\n"
 			    "}\n";
 
-static const char raking[] =
-	"__device__ unsigned sum_block(unsigned x) {\n"
-	"  __shared__ unsigned cell[BLOCK];\n"
-	"  cell[threadIdx.x] = x;\n"
-	"  __syncthreads();\n"
-	"  if (threadIdx.x >= 32) return 0;\n"
-	"  x = 0;\n"
-	"  for (int i = threadIdx.x; i < BLOCK; i += 32) x += cell[i];\n"
-	"  return sum_warp(x);\n"
-	"}\n";
+static const char raking[] = "__device__ unsigned sum_block(unsigned x) {\n"
+			     "  __shared__ unsigned cell[BLOCK];\n"
+			     "  cell[threadIdx.x] = x;\n"
+			     "  __syncthreads();\n"
+			     "  if (threadIdx.x >= 32) return 0;\n"
+			     "  x = 0;\n"
+			     "  for (int i = threadIdx.x; i < BLOCK; i += 32) x += cell[i];\n"
+			     "  return sum_warp(x);\n"
+			     "}\n";
 
 static const char kernel[] = "extern \"C\" __global__ void __launch_bounds__(BLOCK)\n"
 			     "sum(const unsigned *in, unsigned n, unsigned *out) {\n"
@@ -77,11 +76,10 @@ static int generate(lcfg_source *out, const lcfg_generation *what, lcfg_error *e
 		return rc;
 	unsigned block = lcfg_config_shape(config)->block.x;
 	if (block % 32)
-		return lcfg_fail(err, LCFG_EINVAL,
-			"a block of %u threads: use a multiple of 32", block);
+		return lcfg_fail(
+			err, LCFG_EINVAL, "a block of %u threads: use a multiple of 32", block);
 	const char *algorithm = block == 32 ? one_warp : block <= 256 ? warps : raking;
-	return lcfg_emit(
-		out, "#define BLOCK %u\n%s%s%s", block, sum_warp, algorithm, kernel);
+	return lcfg_emit(out, "#define BLOCK %u\n%s%s%s", block, sum_warp, algorithm, kernel);
 }
 
 /* The few driver functions besides launches; a real program has them from cuda.h. */
@@ -144,8 +142,7 @@ static int sum_with(job *j, unsigned block, lcfg_error *err)
 	int cuda_rc = j->cuda.to_host(&sum, j->out, sizeof(sum));
 	int right = cuda_rc == 0 && sum == j->wanted;
 	printf("block %4u  %-8s  %-9s  sum %10u  %s\n", block, algorithm_name(block),
-		info.from_disk ? "from disk" : "compiled", sum,
-		right ? "right" : "WRONG");
+		info.from_disk ? "from disk" : "compiled", sum, right ? "right" : "WRONG");
 	return !right;
 }
 

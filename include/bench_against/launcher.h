@@ -52,7 +52,7 @@ extern "C" {
 
 typedef struct ba_launcher_session ba_launcher_session; /* yours, made by open() */
 typedef struct ba_launcher_kernel ba_launcher_kernel;	/* yours, made by prepare() */
-typedef void *ba_launcher_stream; /* a CUstream; NULL: default stream */
+typedef void *ba_launcher_stream;			/* a CUstream; NULL: default stream */
 
 typedef enum ba_launcher_target {
 	BA_LAUNCHER_TARGET_GPU = 0,
@@ -123,8 +123,7 @@ typedef struct ba_launcher {
 		const ba_launcher_kernel_desc *desc);
 	/* args[i] points to the value of parameter i, as for cuLaunchKernel; array and
 	 * values may be others at each launch */
-	int (*launch)(ba_launcher_kernel *kernel, const ba_launcher_config *config,
-		void **args);
+	int (*launch)(ba_launcher_kernel *kernel, const ba_launcher_config *config, void **args);
 	void (*release)(ba_launcher_kernel *kernel);
 	void (*close)(ba_launcher_session *session);
 	/* a sentence, valid until the next call; session may be NULL */

@@ -129,8 +129,7 @@ typedef struct ba_suite_host {
 	 * teardown(), and detects writes beyond its ends. It is filled with 0xff, which
 	 * is NaN in every floating point type; outputs are filled again before each
 	 * checked run(). Returns a CUresult. */
-	int (*alloc)(uint64_t *address, size_t bytes, ba_suite_memory kind,
-		const char *name);
+	int (*alloc)(uint64_t *address, size_t bytes, ba_suite_memory kind, const char *name);
 	/* In check(): 0, or another number if the results are wrong. The tool keeps the
 	 * sentence about them, and shows it unless last_error() has a better one. Call
 	 * it again for other parts of the results. */
@@ -149,8 +148,8 @@ typedef struct ba_suite_setup {
 	uint32_t struct_size;
 	const ba_suite_value *values; /* in the order of benchmark.axes */
 	uint32_t value_count;
-	uint32_t sets; /* how many sets of inputs and outputs to make: 1 or more */
-	uint64_t seed; /* of the inputs */
+	uint32_t sets;		/* how many sets of inputs and outputs to make: 1 or more */
+	uint64_t seed;		/* of the inputs */
 	ba_suite_stream stream; /* the tool's, for uploads */
 } ba_suite_setup;
 
@@ -187,8 +186,7 @@ typedef struct ba_suite_benchmark {
 	 * as "B=32,H=8,S=256", ..., NULL: each point gives the axes in it one set of
 	 * values, which is combined with all values of the other axes. */
 	const char *const *points;
-	int (*setup)(ba_suite_case **out, ba_suite_session *session,
-		const ba_suite_setup *setup);
+	int (*setup)(ba_suite_case **out, ba_suite_session *session, const ba_suite_setup *setup);
 	int (*run)(ba_suite_case *c, const ba_suite_run *run);
 	int (*check)(ba_suite_case *c); /* 0: right; NULL: there is no reference */
 	void (*teardown)(ba_suite_case *c);

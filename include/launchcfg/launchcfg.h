@@ -55,10 +55,10 @@ enum {
 	LCFG_OK = 0,
 	LCFG_EINVAL = -1, /* an argument of the call is wrong */
 	LCFG_ENOMEM = -2,
-	LCFG_EDRIVER = -3,   /* the driver is missing or reports an error: err.cuda */
-	LCFG_ENVRTC = -4,    /* NVRTC is missing or broken */
-	LCFG_ECOMPILE = -5,  /* the source does not compile; the text has the log */
-	LCFG_ENOCONFIG = -6, /* no launch config set for this thread */
+	LCFG_EDRIVER = -3,	 /* the driver is missing or reports an error: err.cuda */
+	LCFG_ENVRTC = -4,	 /* NVRTC is missing or broken */
+	LCFG_ECOMPILE = -5,	 /* the source does not compile; the text has the log */
+	LCFG_ENOCONFIG = -6,	 /* no launch config set for this thread */
 	LCFG_ENOTCOMPILING = -7, /* valid only inside a launch-triggered compilation */
 	LCFG_ESIGNATURE = -8,	 /* the arguments do not fit the kernel */
 	LCFG_ECONTEXT = -9,	 /* another CUDA context is current, or none */
@@ -78,8 +78,7 @@ typedef struct lcfg_error {
 LCFG_API const char *lcfg_error_name(int code); /* "no-config"; "ok" for 0 */
 
 /* For generators and callbacks: fill err and return code. */
-LCFG_API int lcfg_fail(lcfg_error *err, int code, const char *fmt, ...)
-	LCFG_PRINTF(3, 4);
+LCFG_API int lcfg_fail(lcfg_error *err, int code, const char *fmt, ...) LCFG_PRINTF(3, 4);
 
 /* ---- types and signatures -------------------------------------------------------- */
 
@@ -177,8 +176,7 @@ typedef struct lcfg_cache_stats {
 } lcfg_cache_stats;
 
 /* Never touches the disk: it fails only if it has no directory name or no memory. */
-LCFG_API int lcfg_cache_open(
-	lcfg_cache **out, const lcfg_cache_options *options, lcfg_error *err);
+LCFG_API int lcfg_cache_open(lcfg_cache **out, const lcfg_cache_options *options, lcfg_error *err);
 LCFG_API void lcfg_cache_free(lcfg_cache *cache); /* as lcfg_driver_free */
 LCFG_API const char *lcfg_cache_dir(const lcfg_cache *cache);
 LCFG_API void lcfg_cache_stats_get(lcfg_cache_stats *out, lcfg_cache *cache);
@@ -242,8 +240,7 @@ typedef struct lcfg_generation {
  * cluster and priority. Each combination gets its own sensitive kernel. The code must
  * not depend on the stream or on arguments.
  */
-typedef int (*lcfg_generator)(
-	lcfg_source *out, const lcfg_generation *what, lcfg_error *err);
+typedef int (*lcfg_generator)(lcfg_source *out, const lcfg_generation *what, lcfg_error *err);
 LCFG_API int lcfg_emit(lcfg_source *out, const char *fmt, ...) LCFG_PRINTF(2, 3);
 
 /* Exactly one of source, image and generate is set. Everything is copied. */
@@ -294,13 +291,12 @@ LCFG_API void lcfg_dispatcher_free(lcfg_dispatcher *dispatcher);
 
 /* Compiles ahead of time, without a launch. There is no config, so a generator that
  * needs one fails with "no launch config set". */
-LCFG_API int lcfg_compile(
-	lcfg_dispatcher *dispatcher, lcfg_signature sig, lcfg_error *err);
+LCFG_API int lcfg_compile(lcfg_dispatcher *dispatcher, lcfg_signature sig, lcfg_error *err);
 
 /* ---- configs and launches -------------------------------------------------------- */
 
-LCFG_API int lcfg_configure(lcfg_config **out, lcfg_dispatcher *dispatcher,
-	const lcfg_shape *shape, lcfg_error *err);
+LCFG_API int lcfg_configure(
+	lcfg_config **out, lcfg_dispatcher *dispatcher, const lcfg_shape *shape, lcfg_error *err);
 LCFG_API void lcfg_config_free(lcfg_config *config);
 LCFG_API const lcfg_shape *lcfg_config_shape(const lcfg_config *config);
 LCFG_API lcfg_key lcfg_config_key(const lcfg_config *config);
@@ -312,9 +308,8 @@ LCFG_API lcfg_dispatcher *lcfg_config_dispatcher(const lcfg_config *config);
  * ahead of time and therefore rejects an LC-S kernel: choose its block size yourself.
  * sig is ignored for a specialised dispatcher.
  */
-LCFG_API int lcfg_forall(lcfg_config **out, lcfg_dispatcher *dispatcher,
-	size_t elements, uint32_t shared_bytes, void *stream, lcfg_signature sig,
-	lcfg_error *err);
+LCFG_API int lcfg_forall(lcfg_config **out, lcfg_dispatcher *dispatcher, size_t elements,
+	uint32_t shared_bytes, void *stream, lcfg_signature sig, lcfg_error *err);
 
 /* args[i] points to the value of parameter i. For specialised dispatchers. */
 LCFG_API int lcfg_launch(const lcfg_config *config, void **args, lcfg_error *err);
@@ -327,8 +322,7 @@ LCFG_API int lcfg_launch_shape(lcfg_dispatcher *dispatcher, const lcfg_shape *sh
 	lcfg_signature sig, void **args, lcfg_error *err);
 /* Does what a launch does before its callbacks: compiles the kernel, if the launch
  * would. sig is ignored for a specialised dispatcher. */
-LCFG_API int lcfg_prepare(
-	const lcfg_config *config, lcfg_signature sig, lcfg_error *err);
+LCFG_API int lcfg_prepare(const lcfg_config *config, lcfg_signature sig, lcfg_error *err);
 
 /* ---- pre-launch callbacks -------------------------------------------------------- */
 
@@ -384,8 +378,7 @@ typedef struct lcfg_capture {
 	int captured;
 } lcfg_capture;
 
-LCFG_API void lcfg_capture_begin(
-	lcfg_capture *capture, const lcfg_dispatcher *dispatcher);
+LCFG_API void lcfg_capture_begin(lcfg_capture *capture, const lcfg_dispatcher *dispatcher);
 /* The config of the last compilation inside, or NULL if none had one. */
 LCFG_API const lcfg_shape *lcfg_capture_end(lcfg_capture *capture);
 /* A capture at the top of a scope, which is ended on every way out:
@@ -407,8 +400,7 @@ typedef struct lcfg_kernel_info {
 
 /* The kernel that a launch of config would use. Returns 1 and fills *out if it exists,
  * else returns 0. sig is ignored for a specialised dispatcher. */
-LCFG_API int lcfg_kernel_get(
-	lcfg_kernel_info *out, const lcfg_config *config, lcfg_signature sig);
+LCFG_API int lcfg_kernel_get(lcfg_kernel_info *out, const lcfg_config *config, lcfg_signature sig);
 
 /* The whole log of the last compilation of a signature in this process: the errors, or
  * the warnings of a success. "" if the compiler printed nothing or did not run. Copies
@@ -435,8 +427,8 @@ LCFG_API int lcfg_dispatcher_is_caching(
 LCFG_API void lcfg_dispatcher_stats(lcfg_stats *out, lcfg_dispatcher *dispatcher);
 /* The statistics of one signature (ignored if specialised) and, if key is not NULL, of
  * one LC key. */
-LCFG_API void lcfg_dispatcher_stats_of(lcfg_stats *out, lcfg_dispatcher *dispatcher,
-	lcfg_signature sig, const lcfg_key *key);
+LCFG_API void lcfg_dispatcher_stats_of(
+	lcfg_stats *out, lcfg_dispatcher *dispatcher, lcfg_signature sig, const lcfg_key *key);
 
 #ifdef __cplusplus
 }

@@ -63,11 +63,9 @@ static int begin(attention_case **out, ba_suite_case **c, ba_suite_session *sess
 
 	if (v[D].integer != 64 && v[D].integer != 128)
 		return session->host->skip("d must be 64 or 128");
-	if (v[B].integer < 1 || v[H].integer < 1 || v[S].integer < 1 ||
-		v[B].integer > 65535 || v[H].integer > 65535 ||
-		v[B].integer * v[H].integer > 65535)
-		return session->host->skip(
-			"B * H must be 1 to 65535, and S at least 1");
+	if (v[B].integer < 1 || v[H].integer < 1 || v[S].integer < 1 || v[B].integer > 65535 ||
+		v[H].integer > 65535 || v[B].integer * v[H].integer > 65535)
+		return session->host->skip("B * H must be 1 to 65535, and S at least 1");
 	if (v[S].integer > 1 << 20)
 		return session->host->skip("S must be at most 1048576");
 	a = bench_case_new(sizeof(*a), session, setup, launches);
@@ -89,8 +87,7 @@ static void count(attention_case *a)
 	const double heads = (double)a->heads, s = a->sequence, d = a->d;
 
 	bench_count(&a->head, count_attention_flop(heads, s, d, a->causal),
-		count_attention_read(heads, s, d), count_attention_written(heads, s, d),
-		heads * s);
+		count_attention_read(heads, s, d), count_attention_written(heads, s, d), heads * s);
 }
 
 /* qkv[3] and the output of a set */
@@ -110,33 +107,25 @@ static int tensors(attention_case *a, uint64_t *qkv, unsigned set)
 /* columns of 64, rows, panels, heads: what attention_wgmma.cuh says of its maps */
 static int encode(attention_case *a, void *map, uint64_t address, int box_rows)
 {
-	enum {
-		FLOAT16 = 6,
-		BFLOAT16 = 9,
-		NO_INTERLEAVE = 0,
-		SWIZZLE_128B = 3,
-		L2_256B = 3
-	};
+	enum { FLOAT16 = 6, BFLOAT16 = 9, NO_INTERLEAVE = 0, SWIZZLE_128B = 3, L2_256B = 3 };
 	const uint64_t row_bytes = (uint64_t)a->d * 2;
 	const uint64_t dimensions[TENSOR_RANK] = {
 		64, (uint64_t)a->sequence, (uint64_t)a->d / 64, a->heads};
 	const uint64_t strides[TENSOR_RANK - 1] = {
 		row_bytes, 128, row_bytes * (uint64_t)a->sequence};
-	const uint32_t box[TENSOR_RANK] = {
-		64, (uint32_t)box_rows, (uint32_t)a->d / 64, 1};
+	const uint32_t box[TENSOR_RANK] = {64, (uint32_t)box_rows, (uint32_t)a->d / 64, 1};
 	const uint32_t ones[TENSOR_RANK] = {1, 1, 1, 1};
 	bench_driver *cu = &a->head.session->cu;
 
 	return bench_result(a->head.session,
-		cu->encode_tensor(map, a->type == BENCH_BF16 ? BFLOAT16 : FLOAT16,
-			TENSOR_RANK, (void *)(uintptr_t)address, dimensions, strides,
-			box, ones, NO_INTERLEAVE, SWIZZLE_128B, L2_256B, 0),
+		cu->encode_tensor(map, a->type == BENCH_BF16 ? BFLOAT16 : FLOAT16, TENSOR_RANK,
+			(void *)(uintptr_t)address, dimensions, strides, box, ones, NO_INTERLEAVE,
+			SWIZZLE_128B, L2_256B, 0),
 		"cuTensorMapEncodeTiled");
 }
 
-static int pass_tiled(attention_case *a, bench_launch *l,
-	const attention_kernel *kernel, const attention_split *split,
-	const uint64_t *qkv, unsigned set, void *args)
+static int pass_tiled(attention_case *a, bench_launch *l, const attention_kernel *kernel,
+	const attention_split *split, const uint64_t *qkv, unsigned set, void *args)
 {
 	const float scale_log2 = (float)(1.4426950408889634 / sqrt(a->d));
 	attention_args *plain = (attention_args *)args + set;
@@ -162,17 +151,16 @@ static int pass_tiled(attention_case *a, bench_launch *l,
 }
 
 /* by the axis `kernel`: 0 chooses */
-static int pick_kernel(const attention_kernel **out, ba_suite_session *session,
-	const ba_suite_setup *setup)
+static int pick_kernel(
+	const attention_kernel **out, ba_suite_session *session, const ba_suite_setup *setup)
 {
 	const ba_suite_value *v = setup->values;
 	const ba_suite_host *host = session->host;
 	const char *unfit;
 
 	if (v[KERNEL].integer == 0)
-		*out = attention_choose((size_t)(v[B].integer * v[H].integer),
-			(int)v[S].integer, (int)v[D].integer,
-			strcmp(v[CAUSAL].text, "yes") == 0, host->sm_arch,
+		*out = attention_choose((size_t)(v[B].integer * v[H].integer), (int)v[S].integer,
+			(int)v[D].integer, strcmp(v[CAUSAL].text, "yes") == 0, host->sm_arch,
 			session->multiprocessors);
 	else
 		*out = attention_kernel_at((size_t)v[KERNEL].integer);
@@ -185,8 +173,7 @@ static int pick_kernel(const attention_kernel **out, ba_suite_session *session,
 	return unfit ? host->skip(unfit) : 0;
 }
 
-static int setup_tiled(
-	ba_suite_case **out, ba_suite_session *session, const ba_suite_setup *setup)
+static int setup_tiled(ba_suite_case **out, ba_suite_session *session, const ba_suite_setup *setup)
 {
 	const attention_kernel *kernel = NULL;
 	attention_split split;
@@ -198,8 +185,8 @@ static int setup_tiled(
 	rc = rc ? rc : pick_kernel(&kernel, session, setup);
 	if (rc)
 		return rc;
-	snprintf(name, sizeof(name), "attention_%s_d%d_%s%s", kernel->name, kernel->d,
-		type_name(a), a->causal ? "_causal" : "");
+	snprintf(name, sizeof(name), "attention_%s_d%d_%s%s", kernel->name, kernel->d, type_name(a),
+		a->causal ? "_causal" : "");
 	rc = bench_function(&function, session,
 		kernel->family == ATTENTION_MMA ? BENCH_MMA : BENCH_WGMMA, name,
 		kernel->shared_bytes);
@@ -208,13 +195,12 @@ static int setup_tiled(
 		rc = args ? 0 : bench_fail(session, "out of memory");
 	}
 	if (!rc)
-		attention_split_rows(&split, kernel, a->heads, a->sequence, a->causal,
-			session->multiprocessors);
+		attention_split_rows(
+			&split, kernel, a->heads, a->sequence, a->causal, session->multiprocessors);
 	for (unsigned set = 0; !rc && set < setup->sets; set++) {
 		uint64_t qkv[3] = {0, 0, 0};
-		bench_launch *l = bench_launch_next(&a->head, set, function,
-			(size_t)split.blocks, a->heads, 1, (unsigned)kernel->threads,
-			kernel->shared_bytes);
+		bench_launch *l = bench_launch_next(&a->head, set, function, (size_t)split.blocks,
+			a->heads, 1, (unsigned)kernel->threads, kernel->shared_bytes);
 
 		rc = tensors(a, qkv, set);
 		rc = rc ? rc : pass_tiled(a, l, kernel, &split, qkv, set, args);
@@ -239,15 +225,13 @@ static int find_naive(naive_functions *out, attention_case *a)
 	rc = bench_function(&out->scores, a->head.session, BENCH_PLAIN, name, 0);
 	snprintf(name, sizeof(name), "attention_naive_softmax_%s%s", type_name(a),
 		a->causal ? "_causal" : "");
-	rc = rc ? rc
-		: bench_function(&out->softmax, a->head.session, BENCH_PLAIN, name, 0);
+	rc = rc ? rc : bench_function(&out->softmax, a->head.session, BENCH_PLAIN, name, 0);
 	snprintf(name, sizeof(name), "attention_naive_values_%s", type_name(a));
-	return rc ? rc
-		  : bench_function(&out->values, a->head.session, BENCH_PLAIN, name, 0);
+	return rc ? rc : bench_function(&out->values, a->head.session, BENCH_PLAIN, name, 0);
 }
 
-static void pass_product(bench_launch *l, uint64_t out, uint64_t left, uint64_t right,
-	int rows, int columns, int depth, float factor)
+static void pass_product(bench_launch *l, uint64_t out, uint64_t left, uint64_t right, int rows,
+	int columns, int depth, float factor)
 {
 	bench_pass_address(l, out);
 	bench_pass_address(l, left);
@@ -266,22 +250,18 @@ static void pass_naive(attention_case *a, unsigned set, const naive_functions *f
 	bench_launch *l = bench_launch_next(
 		&a->head, set, f->scores, tiles, tiles, a->heads, NAIVE_THREADS, 0);
 
-	pass_product(l, scores, qkv[0], qkv[1], a->sequence, a->sequence, a->d,
-		(float)(1 / sqrt(a->d)));
+	pass_product(
+		l, scores, qkv[0], qkv[1], a->sequence, a->sequence, a->d, (float)(1 / sqrt(a->d)));
 	l = bench_launch_next(&a->head, set, f->softmax,
-		(rows + NAIVE_THREADS / 32 - 1) / (NAIVE_THREADS / 32), 1, 1,
-		NAIVE_THREADS, 0);
+		(rows + NAIVE_THREADS / 32 - 1) / (NAIVE_THREADS / 32), 1, 1, NAIVE_THREADS, 0);
 	bench_pass_address(l, scores);
 	bench_pass_int(l, a->sequence);
 	bench_pass_long(l, (long long)rows);
-	l = bench_launch_next(
-		&a->head, set, f->values, 1, tiles, a->heads, NAIVE_THREADS, 0);
-	pass_product(
-		l, a->out[set], scores, qkv[2], a->sequence, a->d, a->sequence, 1.0f);
+	l = bench_launch_next(&a->head, set, f->values, 1, tiles, a->heads, NAIVE_THREADS, 0);
+	pass_product(l, a->out[set], scores, qkv[2], a->sequence, a->d, a->sequence, 1.0f);
 }
 
-static int setup_naive(
-	ba_suite_case **out, ba_suite_session *session, const ba_suite_setup *setup)
+static int setup_naive(ba_suite_case **out, ba_suite_session *session, const ba_suite_setup *setup)
 {
 	naive_functions functions;
 	attention_case *a;
@@ -298,9 +278,7 @@ static int setup_naive(
 		uint64_t qkv[3] = {0, 0, 0}, scores = 0;
 
 		rc = tensors(a, qkv, set);
-		rc = rc ? rc
-			: bench_scratch(
-				  &a->head, &scores, a->heads * square * 2, "scores");
+		rc = rc ? rc : bench_scratch(&a->head, &scores, a->heads * square * 2, "scores");
 		pass_naive(a, set, &functions, qkv, scores);
 	}
 	if (!rc)
@@ -315,8 +293,7 @@ static void slice(float *x, const attention_case *a, unsigned which, size_t head
 {
 	const size_t n = (size_t)a->sequence * (size_t)a->d;
 	const uint64_t seed = bench_seed(&a->head, a->head.set, which);
-	const reference_type type =
-		a->type == BENCH_BF16 ? REFERENCE_BF16 : REFERENCE_FP16;
+	const reference_type type = a->type == BENCH_BF16 ? REFERENCE_BF16 : REFERENCE_FP16;
 
 	for (size_t i = 0; i < n; i++)
 		x[i] = reference_round(type, inputs_normal(seed, head * n + i));
@@ -324,11 +301,10 @@ static void slice(float *x, const attention_case *a, unsigned which, size_t head
 
 /* expected rows of a head, each after the other in `expected`; returns the largest
  * error of the naive computation in 16-bit numbers */
-static double expect(const attention_case *a, double *expected, const float *q,
-	const float *k, const float *v, const size_t *rows, size_t count)
+static double expect(const attention_case *a, double *expected, const float *q, const float *k,
+	const float *v, const size_t *rows, size_t count)
 {
-	const reference_type type =
-		a->type == BENCH_BF16 ? REFERENCE_BF16 : REFERENCE_FP16;
+	const reference_type type = a->type == BENCH_BF16 ? REFERENCE_BF16 : REFERENCE_FP16;
 	const size_t d = (size_t)a->d;
 	float naive[128];
 	double worst = 0;
@@ -346,8 +322,7 @@ static int check_slice(attention_case *a, size_t head, float *qkv, double *expec
 {
 	const size_t d = (size_t)a->d, s = (size_t)a->sequence;
 	const size_t count = s <= WHOLE_SLICE ? s : SLICE_ROWS;
-	const reference_type type =
-		a->type == BENCH_BF16 ? REFERENCE_BF16 : REFERENCE_FP16;
+	const reference_type type = a->type == BENCH_BF16 ? REFERENCE_BF16 : REFERENCE_FP16;
 	size_t rows[WHOLE_SLICE];
 	double absolute;
 	int rc = 0;
@@ -361,8 +336,8 @@ static int check_slice(attention_case *a, size_t head, float *qkv, double *expec
 	for (size_t i = 0; i < count && !rc; i++)
 		rc = bench_compare(&a->head, "o",
 			a->out[a->head.set] + (head * s + rows[i]) * d * 2,
-			a->type == BENCH_BF16 ? BA_SUITE_BF16 : BA_SUITE_F16,
-			expected + i * d, d, absolute, 0, reference_l2(type));
+			a->type == BENCH_BF16 ? BA_SUITE_BF16 : BA_SUITE_F16, expected + i * d, d,
+			absolute, 0, reference_l2(type));
 	return rc;
 }
 
@@ -377,8 +352,7 @@ static int check(ba_suite_case *c)
 
 	rc = rc ? rc : bench_finite(c, "o", a->out[c->set], a->type, a->heads * n);
 	for (size_t i = 0; i < slices && !rc; i++)
-		rc = check_slice(
-			a, reference_pick(c->seed, a->heads, slices, i), qkv, expected);
+		rc = check_slice(a, reference_pick(c->seed, a->heads, slices, i), qkv, expected);
 	free(expected);
 	free(qkv);
 	return rc;
@@ -404,10 +378,9 @@ static const char *const shapes[] = {"B=1,H=1,S=128,d=64", "B=8,H=4,S=128,d=64",
 	"B=8,H=16,S=2048,d=128", "B=4,H=16,S=4096,d=64", "B=4,H=16,S=4096,d=128", NULL};
 
 const ba_suite_benchmark bench_attention = {"attention",
-	"softmax(Q K^T / sqrt(d)) V, tiled, on tensor cores", axes,
-	sizeof(axes) / sizeof(axes[0]), 1, shapes, setup_tiled, bench_run, check,
-	bench_teardown};
+	"softmax(Q K^T / sqrt(d)) V, tiled, on tensor cores", axes, sizeof(axes) / sizeof(axes[0]),
+	1, shapes, setup_tiled, bench_run, check, bench_teardown};
 /* the same without the choice of a kernel */
 const ba_suite_benchmark bench_attention_naive = {"attention_naive",
-	"the same as three kernels, scores in memory", axes, KERNEL, 1, shapes,
-	setup_naive, bench_run, check, bench_teardown};
+	"the same as three kernels, scores in memory", axes, KERNEL, 1, shapes, setup_naive,
+	bench_run, check, bench_teardown};

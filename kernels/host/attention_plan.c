@@ -8,15 +8,12 @@
 	{ATTENTION_MMA, "mma_" #NAME, D, ROWS, COLS, 32 * (WARPS), BLOCKS, false, \
 		((ROWS) + (STAGES)*2 * (COLS)) * (D)*2},
 /* and behind the tiles a barrier for Q and four for each stage, of eight bytes */
-#define WGMMA(NAME, D, GROUPS, COLS, STAGES, WAY, BLOCKS)         \
-	{ATTENTION_WGMMA, "wgmma_" #NAME, D, 64 * (GROUPS), COLS, \
-		ATTENTION_WGMMA_THREADS(GROUPS, WAY), BLOCKS,     \
-		(WAY) == ATTENTION_TURNS,                         \
-		(64 * (GROUPS) + (STAGES)*2 * (COLS)) * (D)*2 +   \
-			8 * (1 + 4 * (STAGES))},
+#define WGMMA(NAME, D, GROUPS, COLS, STAGES, WAY, BLOCKS)                               \
+	{ATTENTION_WGMMA, "wgmma_" #NAME, D, 64 * (GROUPS), COLS,                       \
+		ATTENTION_WGMMA_THREADS(GROUPS, WAY), BLOCKS, (WAY) == ATTENTION_TURNS, \
+		(64 * (GROUPS) + (STAGES)*2 * (COLS)) * (D)*2 + 8 * (1 + 4 * (STAGES))},
 
-static const attention_kernel kernels[] = {
-	ATTENTION_MMA_SHAPES(MMA) ATTENTION_WGMMA_SHAPES(WGMMA)};
+static const attention_kernel kernels[] = {ATTENTION_MMA_SHAPES(MMA) ATTENTION_WGMMA_SHAPES(WGMMA)};
 
 enum { KERNELS = sizeof(kernels) / sizeof(kernels[0]) };
 
@@ -82,8 +79,8 @@ static const attention_kernel *find(const char *name, int d)
 	return NULL;
 }
 
-const attention_kernel *attention_choose(size_t heads, int sequence, int d, bool causal,
-	int sm_arch, int multiprocessors)
+const attention_kernel *attention_choose(
+	size_t heads, int sequence, int d, bool causal, int sm_arch, int multiprocessors)
 {
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
 		const struct rule *rule = &rules[i];
@@ -95,8 +92,7 @@ const attention_kernel *attention_choose(size_t heads, int sequence, int d, bool
 			continue;
 		tiles = (size_t)(sequence + kernel->rows - 1) / (size_t)kernel->rows;
 		if (sequence >= rule->sequence &&
-			heads * tiles * 4 >=
-				rule->blocks_of_four * (size_t)multiprocessors)
+			heads * tiles * 4 >= rule->blocks_of_four * (size_t)multiprocessors)
 			return kernel;
 	}
 	return NULL;
@@ -137,25 +133,23 @@ static double cost_of(int groups, int all)
 	return (0.66 + groups) / (0.66 + all);
 }
 
-void attention_split_rows(attention_split *out, const attention_kernel *kernel,
-	size_t heads, int sequence, bool causal, int multiprocessors)
+void attention_split_rows(attention_split *out, const attention_kernel *kernel, size_t heads,
+	int sequence, bool causal, int multiprocessors)
 {
 	const int groups = kernel->rows / 64, full = sequence / kernel->rows;
 	const size_t places = (size_t)multiprocessors * (size_t)kernel->blocks;
 	double best = 0;
 
-	*out = (attention_split){
-		(sequence + kernel->rows - 1) / kernel->rows, full, groups};
+	*out = (attention_split){(sequence + kernel->rows - 1) / kernel->rows, full, groups};
 	if (!kernel->splits || causal)
 		return;
 	for (int whole = full; whole >= 0 && whole >= full - 2; whole--)
 		for (int rest = groups; rest >= 1; rest--) {
 			const int rows = sequence - whole * kernel->rows;
 			const int blocks = (rows + 64 * rest - 1) / (64 * rest);
-			const int most =
-				(rows + 63) / 64 < rest ? (rows + 63) / 64 : rest;
-			const double end = span(heads * (size_t)whole,
-				heads * (size_t)blocks, cost_of(most, groups), places);
+			const int most = (rows + 63) / 64 < rest ? (rows + 63) / 64 : rest;
+			const double end = span(heads * (size_t)whole, heads * (size_t)blocks,
+				cost_of(most, groups), places);
 
 			if (best == 0 || end < best * WORTH) {
 				best = end;

@@ -36,8 +36,8 @@ const char *attention_kernel_unfit(const attention_kernel *kernel, int d, int sm
 
 /* the kernel for so many heads (of all of the batch) and queries; NULL: none has this d
  */
-const attention_kernel *attention_choose(size_t heads, int sequence, int d, bool causal,
-	int sm_arch, int multiprocessors);
+const attention_kernel *attention_choose(
+	size_t heads, int sequence, int d, bool causal, int sm_arch, int multiprocessors);
 
 /* The blocks of a head: `whole` ones with all rows of the kernel's tile, then others of
  * 64 * rest rows. Those run last: of all heads, so that few multiprocessors are left
@@ -46,8 +46,8 @@ typedef struct attention_split {
 	int blocks, whole, rest;
 } attention_split;
 
-void attention_split_rows(attention_split *out, const attention_kernel *kernel,
-	size_t heads, int sequence, bool causal, int multiprocessors);
+void attention_split_rows(attention_split *out, const attention_kernel *kernel, size_t heads,
+	int sequence, bool causal, int multiprocessors);
 
 #ifdef __cplusplus
 }

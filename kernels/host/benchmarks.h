@@ -4,8 +4,8 @@
 
 #include "bench_against/suite.h"
 
-extern const ba_suite_benchmark bench_copy, bench_saxpy, bench_reduction,
-	bench_transpose, bench_histogram, bench_sgemm, bench_softmax, bench_layer_norm,
-	bench_attention, bench_attention_naive;
+extern const ba_suite_benchmark bench_copy, bench_saxpy, bench_reduction, bench_transpose,
+	bench_histogram, bench_sgemm, bench_softmax, bench_layer_norm, bench_attention,
+	bench_attention_naive;
 
 #endif

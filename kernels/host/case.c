@@ -18,8 +18,8 @@ static const struct {
 	[BENCH_BYTE] = {"fill_byte", 1},
 };
 
-void *bench_case_new(size_t size, ba_suite_session *session,
-	const ba_suite_setup *setup, unsigned launches)
+void *bench_case_new(
+	size_t size, ba_suite_session *session, const ba_suite_setup *setup, unsigned launches)
 {
 	ba_suite_case *c = calloc(1, size);
 
@@ -55,35 +55,32 @@ uint64_t bench_seed(const ba_suite_case *c, unsigned set, unsigned which)
 	return inputs_seed(c->seed, set, which);
 }
 
-int bench_input(ba_suite_case *c, uint64_t *address, size_t count, bench_type type,
-	unsigned set, unsigned which, const char *name)
+int bench_input(ba_suite_case *c, uint64_t *address, size_t count, bench_type type, unsigned set,
+	unsigned which, const char *name)
 {
 	ba_suite_session *session = c->session;
 	bench_launch fill = {.threads = FILL_THREADS};
 	int rc = bench_result(session,
-		session->host->alloc(
-			address, count * types[type].bytes, BA_SUITE_INPUT, name),
+		session->host->alloc(address, count * types[type].bytes, BA_SUITE_INPUT, name),
 		name);
 
 	if (!rc)
-		rc = bench_function(
-			&fill.function, session, BENCH_PLAIN, types[type].fill, 0);
+		rc = bench_function(&fill.function, session, BENCH_PLAIN, types[type].fill, 0);
 	if (rc)
 		return rc;
 	bench_pass_address(&fill, *address);
 	bench_pass_address(&fill, bench_seed(c, set, which));
 	bench_pass_long(&fill, (long long)count);
 	return bench_result(session,
-		session->cu.launch(fill.function,
-			(unsigned)((count + FILL_CHUNK - 1) / FILL_CHUNK), 1, 1,
-			FILL_THREADS, 1, 1, 0, c->stream, fill.args, NULL),
+		session->cu.launch(fill.function, (unsigned)((count + FILL_CHUNK - 1) / FILL_CHUNK),
+			1, 1, FILL_THREADS, 1, 1, 0, c->stream, fill.args, NULL),
 		types[type].fill);
 }
 
 int bench_scratch(ba_suite_case *c, uint64_t *address, size_t bytes, const char *name)
 {
-	return bench_result(c->session,
-		c->session->host->alloc(address, bytes, BA_SUITE_INPUT, name), name);
+	return bench_result(
+		c->session, c->session->host->alloc(address, bytes, BA_SUITE_INPUT, name), name);
 }
 
 int bench_zeros(ba_suite_case *c, uint64_t *address, size_t bytes, const char *name)
@@ -92,19 +89,18 @@ int bench_zeros(ba_suite_case *c, uint64_t *address, size_t bytes, const char *n
 
 	if (rc)
 		return rc;
-	return bench_result(c->session,
-		c->session->cu.set_bytes(*address, 0, bytes, c->stream), name);
+	return bench_result(
+		c->session, c->session->cu.set_bytes(*address, 0, bytes, c->stream), name);
 }
 
 int bench_output(ba_suite_case *c, uint64_t *address, size_t bytes, const char *name)
 {
-	return bench_result(c->session,
-		c->session->host->alloc(address, bytes, BA_SUITE_OUTPUT, name), name);
+	return bench_result(
+		c->session, c->session->host->alloc(address, bytes, BA_SUITE_OUTPUT, name), name);
 }
 
-bench_launch *bench_launch_next(ba_suite_case *c, unsigned set, void *function,
-	size_t grid_x, size_t grid_y, size_t grid_z, unsigned threads,
-	unsigned shared_bytes)
+bench_launch *bench_launch_next(ba_suite_case *c, unsigned set, void *function, size_t grid_x,
+	size_t grid_y, size_t grid_z, unsigned threads, unsigned shared_bytes)
 {
 	bench_launch *l = c->launch + (size_t)set * c->launches;
 
@@ -157,9 +153,8 @@ int bench_run(ba_suite_case *c, const ba_suite_run *run)
 
 	c->set = run->set;
 	for (unsigned i = 0; i < c->launches; i++, l++) {
-		int rc = c->session->cu.launch(l->function, l->grid[0], l->grid[1],
-			l->grid[2], l->threads, 1, 1, l->shared_bytes, run->stream,
-			l->args, NULL);
+		int rc = c->session->cu.launch(l->function, l->grid[0], l->grid[1], l->grid[2],
+			l->threads, 1, 1, l->shared_bytes, run->stream, l->args, NULL);
 
 		if (rc)
 			return bench_result(c->session, rc, "cuLaunchKernel");
@@ -179,12 +174,10 @@ void bench_teardown(ba_suite_case *c)
 
 int bench_ready(ba_suite_case *c)
 {
-	return bench_result(
-		c->session, c->session->cu.wait(c->stream), "cuStreamSynchronize");
+	return bench_result(c->session, c->session->cu.wait(c->stream), "cuStreamSynchronize");
 }
 
-void bench_count(
-	ba_suite_case *c, double flop, double read, double written, double items)
+void bench_count(ba_suite_case *c, double flop, double read, double written, double items)
 {
 	const ba_suite_host *host = c->session->host;
 
@@ -196,8 +189,7 @@ void bench_count(
 }
 
 int bench_compare(ba_suite_case *c, const char *name, uint64_t address, uint32_t type,
-	const double *expected, size_t count, double absolute, double relative,
-	double l2)
+	const double *expected, size_t count, double absolute, double relative, double l2)
 {
 	ba_suite_output output = {.abi = BA_SUITE_ABI,
 		.struct_size = sizeof(output),
@@ -232,8 +224,8 @@ static int is_finite(const unsigned char *at, bench_type type)
 	}
 }
 
-int bench_finite(ba_suite_case *c, const char *name, uint64_t address, bench_type type,
-	size_t count)
+int bench_finite(
+	ba_suite_case *c, const char *name, uint64_t address, bench_type type, size_t count)
 {
 	const size_t bytes = types[type].bytes;
 	unsigned char *piece = malloc(FINITE_PIECE * bytes);
@@ -243,13 +235,11 @@ int bench_finite(ba_suite_case *c, const char *name, uint64_t address, bench_typ
 		size_t n = count - first < FINITE_PIECE ? count - first : FINITE_PIECE;
 
 		rc = bench_result(c->session,
-			c->session->cu.download(
-				piece, address + first * bytes, n * bytes),
+			c->session->cu.download(piece, address + first * bytes, n * bytes),
 			"cuMemcpyDtoH");
 		for (size_t i = 0; i < n && !rc; i++)
 			if (!is_finite(piece + i * bytes, type))
-				rc = bench_fail(c->session,
-					"%s[%zu] is not a finite number", name,
+				rc = bench_fail(c->session, "%s[%zu] is not a finite number", name,
 					first + i);
 	}
 	free(piece);

@@ -66,8 +66,7 @@ static inline uint16_t fp16_from_float(float value)
 
 		return (uint16_t)(sign | (units - half_float_bits(0.5f)));
 	}
-	return (uint16_t)(sign |
-			  (rest - (112u << 23) + 0xfffu + (rest >> 13 & 1)) >> 13);
+	return (uint16_t)(sign | (rest - (112u << 23) + 0xfffu + (rest >> 13 & 1)) >> 13);
 }
 
 #endif

@@ -41,8 +41,8 @@ static float naive_product(const float *a, const float *b, int d)
 
 /* weights[keys] and their sum, from scores that are kept in the type or not rounded at
  * all */
-static void naive_weights(float *weights, const float *q, const float *k, int keys,
-	int d, reference_type type)
+static void naive_weights(
+	float *weights, const float *q, const float *k, int keys, int d, reference_type type)
 {
 	float top = -INFINITY, sum = 0;
 
@@ -60,8 +60,7 @@ static void naive_weights(float *weights, const float *q, const float *k, int ke
 		weights[key] = reference_round(type, weights[key] / sum);
 }
 
-static void exact_weights(
-	double *weights, const float *q, const float *k, int keys, int d)
+static void exact_weights(double *weights, const float *q, const float *k, int keys, int d)
 {
 	double top = -INFINITY, sum = 0;
 
@@ -107,9 +106,8 @@ double reference_attention_absolute(double naive_error)
 
 double reference_l2(reference_type type)
 {
-	static const double limits[] = {[REFERENCE_FP16] = 2e-3,
-		[REFERENCE_BF16] = 1.5e-2,
-		[REFERENCE_FP32] = 1e-5};
+	static const double limits[] = {
+		[REFERENCE_FP16] = 2e-3, [REFERENCE_BF16] = 1.5e-2, [REFERENCE_FP32] = 1e-5};
 
 	return limits[type];
 }
@@ -128,8 +126,8 @@ void reference_softmax_row(double *out, const float *x, size_t columns)
 		out[i] /= sum;
 }
 
-void reference_layer_norm_row(double *out, const float *x, const float *gamma,
-	const float *beta, size_t columns, double epsilon)
+void reference_layer_norm_row(double *out, const float *x, const float *gamma, const float *beta,
+	size_t columns, double epsilon)
 {
 	double mean = 0, variance = 0;
 

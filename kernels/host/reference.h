@@ -11,11 +11,7 @@
 extern "C" {
 #endif
 
-typedef enum reference_type {
-	REFERENCE_FP16,
-	REFERENCE_BF16,
-	REFERENCE_FP32
-} reference_type;
+typedef enum reference_type { REFERENCE_FP16, REFERENCE_BF16, REFERENCE_FP32 } reference_type;
 
 /* x as the type holds it */
 float reference_round(reference_type type, float x);
@@ -35,8 +31,8 @@ double reference_l2(reference_type type);
 
 /* rows of one matrix */
 void reference_softmax_row(double *out, const float *x, size_t columns);
-void reference_layer_norm_row(double *out, const float *x, const float *gamma,
-	const float *beta, size_t columns, double epsilon);
+void reference_layer_norm_row(double *out, const float *x, const float *gamma, const float *beta,
+	size_t columns, double epsilon);
 
 /* how far a sum of n normal numbers, a product of k of them, may be off in FP32 */
 double reference_sum_absolute(double n);

@@ -72,8 +72,7 @@ static int find_functions(ba_suite_session *session)
 		void *found = session->host->driver_symbol(rows[i].name);
 
 		if (!found && rows[i].needed)
-			return bench_fail(
-				session, "the driver has no %s", rows[i].name);
+			return bench_fail(session, "the driver has no %s", rows[i].name);
 		*(void **)rows[i].field = found;
 	}
 	return 0;
@@ -123,16 +122,14 @@ int bench_function(void **out, ba_suite_session *session, enum bench_module modu
 			cu->module_load(&session->modules[module], images[module]),
 			"cuModuleLoadData");
 	if (!rc)
-		rc = bench_result(session,
-			cu->get_function(out, session->modules[module], name), name);
+		rc = bench_result(
+			session, cu->get_function(out, session->modules[module], name), name);
 	if (rc || shared_bytes <= 48 * 1024)
 		return rc;
 	rc = bench_result(session,
-		cu->set_attribute(
-			*out, MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared_bytes),
-		name);
+		cu->set_attribute(*out, MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared_bytes), name);
 	/* all of the cache as shared memory: several such blocks a multiprocessor */
 	return rc ? rc
-		  : bench_result(session,
-			    cu->set_attribute(*out, SHARED_MEMORY_CARVEOUT, 100), name);
+		  : bench_result(
+			    session, cu->set_attribute(*out, SHARED_MEMORY_CARVEOUT, 100), name);
 }

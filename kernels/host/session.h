@@ -22,17 +22,17 @@ typedef struct bench_driver {
 	int (*set_attribute)(void *function, int attribute, int value);
 	int (*device_attribute)(int *out, int attribute, int device);
 	int (*launch)(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-		unsigned threads_x, unsigned threads_y, unsigned threads_z,
-		unsigned shared_bytes, void *stream, void **args, void **extra);
+		unsigned threads_x, unsigned threads_y, unsigned threads_z, unsigned shared_bytes,
+		void *stream, void **args, void **extra);
 	int (*download)(void *to, uint64_t from, size_t bytes);
 	int (*set_bytes)(uint64_t to, unsigned char value, size_t bytes, void *stream);
 	int (*wait)(void *stream);
 	int (*error_name)(int result, const char **out);
 	/* NULL before CUDA 12 */
 	int (*encode_tensor)(void *map, int type, uint32_t rank, void *address,
-		const uint64_t *dimensions, const uint64_t *strides,
-		const uint32_t *box, const uint32_t *element_strides, int interleave,
-		int swizzle, int promotion, int fill);
+		const uint64_t *dimensions, const uint64_t *strides, const uint32_t *box,
+		const uint32_t *element_strides, int interleave, int swizzle, int promotion,
+		int fill);
 } bench_driver;
 
 enum bench_module { BENCH_PLAIN, BENCH_MMA, BENCH_WGMMA, BENCH_MODULES };

@@ -10,8 +10,8 @@ enum {
 	CHUNK = 16 * THREADS,	   /* numbers of a block */
 	BYTE_CHUNK = 64 * THREADS, /* bytes of a block's round of histogram */
 	TILE = 32,		   /* of transpose */
-	BLOCKS_EACH = 4, /* of kernels whose blocks go round: a multiprocessor */
-	PIECE = 1 << 20, /* numbers that are checked at once */
+	BLOCKS_EACH = 4,	   /* of kernels whose blocks go round: a multiprocessor */
+	PIECE = 1 << 20,	   /* numbers that are checked at once */
 	BINS = 256
 };
 
@@ -36,8 +36,7 @@ static int begin(stream_case **out, ba_suite_case **c, ba_suite_session *session
 	stream_case *s;
 
 	if (setup->values[0].integer < 1 || setup->values[0].integer > INT32_MAX)
-		return session->host->skip(
-			"the size is out of range (1 to 2147483647)");
+		return session->host->skip("the size is out of range (1 to 2147483647)");
 	s = bench_case_new(sizeof(*s), session, setup, 1);
 	if (!s)
 		return bench_fail(session, "out of memory");
@@ -49,8 +48,8 @@ static int begin(stream_case **out, ba_suite_case **c, ba_suite_session *session
 }
 
 /* out = x, out = a x + y: `name` with `inputs` arrays to read */
-static int setup_map(ba_suite_case **out, ba_suite_session *session,
-	const ba_suite_setup *setup, const char *name, unsigned inputs)
+static int setup_map(ba_suite_case **out, ba_suite_session *session, const ba_suite_setup *setup,
+	const char *name, unsigned inputs)
 {
 	stream_case *s;
 	void *function;
@@ -65,11 +64,10 @@ static int setup_map(ba_suite_case **out, ba_suite_session *session,
 		bench_launch *l;
 
 		for (unsigned i = 0; i < inputs && !rc; i++)
-			rc = bench_input(&s->head, &x[i], s->n, BENCH_F32, set, i,
-				i ? "y" : "x");
+			rc = bench_input(&s->head, &x[i], s->n, BENCH_F32, set, i, i ? "y" : "x");
 		rc = rc ? rc : bench_output(&s->head, &s->out[set], s->n * 4, "out");
-		l = bench_launch_next(&s->head, set, function, blocks_for(s->n, CHUNK),
-			1, 1, THREADS, 0);
+		l = bench_launch_next(
+			&s->head, set, function, blocks_for(s->n, CHUNK), 1, 1, THREADS, 0);
 		bench_pass_address(l, s->out[set]);
 		for (unsigned i = 0; i < inputs; i++)
 			bench_pass_address(l, x[i]);
@@ -77,19 +75,16 @@ static int setup_map(ba_suite_case **out, ba_suite_session *session,
 			bench_pass_float(l, factor);
 		bench_pass_long(l, (long long)s->n);
 	}
-	bench_count(&s->head, inputs == 2 ? 2.0 * s->n : 0, 4.0 * inputs * s->n,
-		4.0 * s->n, s->n);
+	bench_count(&s->head, inputs == 2 ? 2.0 * s->n : 0, 4.0 * inputs * s->n, 4.0 * s->n, s->n);
 	return rc ? rc : bench_ready(&s->head);
 }
 
-static int setup_copy(
-	ba_suite_case **out, ba_suite_session *session, const ba_suite_setup *setup)
+static int setup_copy(ba_suite_case **out, ba_suite_session *session, const ba_suite_setup *setup)
 {
 	return setup_map(out, session, setup, "copy", 1);
 }
 
-static int setup_saxpy(
-	ba_suite_case **out, ba_suite_session *session, const ba_suite_setup *setup)
+static int setup_saxpy(ba_suite_case **out, ba_suite_session *session, const ba_suite_setup *setup)
 {
 	return setup_map(out, session, setup, "saxpy", 2);
 }
@@ -108,8 +103,8 @@ static int check_all(stream_case *s, double absolute,
 
 		for (size_t i = 0; i < count; i++)
 			expected[i] = of(s, x, y, first + i);
-		rc = bench_compare(&s->head, "out", s->out[s->head.set] + first * 4,
-			BA_SUITE_F32, expected, count, absolute, 0, 0);
+		rc = bench_compare(&s->head, "out", s->out[s->head.set] + first * 4, BA_SUITE_F32,
+			expected, count, absolute, 0, 0);
 	}
 	free(expected);
 	return rc;
@@ -150,8 +145,8 @@ static int check_transpose(ba_suite_case *c)
 }
 
 /* reduction and histogram: blocks that go round, and a last one that sums up */
-static int setup_sum(ba_suite_case **out, ba_suite_session *session,
-	const ba_suite_setup *setup, const char *name, bench_type type, size_t results)
+static int setup_sum(ba_suite_case **out, ba_suite_session *session, const ba_suite_setup *setup,
+	const char *name, bench_type type, size_t results)
 {
 	stream_case *s;
 	void *function;
@@ -169,22 +164,18 @@ static int setup_sum(ba_suite_case **out, ba_suite_session *session,
 		bench_launch *l;
 
 		rc = bench_input(&s->head, &x, s->n, type, set, 0, "x");
-		rc = rc ? rc
-			: bench_scratch(
-				  &s->head, &partial, blocks * results * 4, "partial");
+		rc = rc ? rc : bench_scratch(&s->head, &partial, blocks * results * 4, "partial");
 		rc = rc ? rc : bench_zeros(&s->head, &ticket, 4, "ticket");
-		rc = rc ? rc
-			: bench_output(&s->head, &s->out[set], results * 4, "result");
-		l = bench_launch_next(
-			&s->head, set, function, blocks, 1, 1, THREADS, 0);
+		rc = rc ? rc : bench_output(&s->head, &s->out[set], results * 4, "result");
+		l = bench_launch_next(&s->head, set, function, blocks, 1, 1, THREADS, 0);
 		bench_pass_address(l, s->out[set]);
 		bench_pass_address(l, partial);
 		bench_pass_address(l, ticket);
 		bench_pass_address(l, x);
 		bench_pass_long(l, (long long)s->n);
 	}
-	bench_count(&s->head, type == BENCH_F32 ? s->n : 0,
-		(type == BENCH_F32 ? 4.0 : 1.0) * s->n, 4.0 * results, s->n);
+	bench_count(&s->head, type == BENCH_F32 ? s->n : 0, (type == BENCH_F32 ? 4.0 : 1.0) * s->n,
+		4.0 * results, s->n);
 	return rc ? rc : bench_ready(&s->head);
 }
 
@@ -220,8 +211,7 @@ static int check_histogram(ba_suite_case *c)
 
 	for (size_t i = 0; i < s->n; i++)
 		bins[inputs_byte(x, i)]++;
-	return bench_compare(
-		c, "bins", s->out[c->set], BA_SUITE_U32, bins, BINS, 0, 0, 0);
+	return bench_compare(c, "bins", s->out[c->set], BA_SUITE_U32, bins, BINS, 0, 0, 0);
 }
 
 static int setup_transpose(
@@ -244,9 +234,8 @@ static int setup_transpose(
 
 		rc = bench_input(&s->head, &x, s->n, BENCH_F32, set, 0, "x");
 		rc = rc ? rc : bench_output(&s->head, &s->out[set], s->n * 4, "out");
-		l = bench_launch_next(&s->head, set, function,
-			blocks_for(s->columns, TILE), blocks_for(s->rows, TILE), 1,
-			THREADS, 0);
+		l = bench_launch_next(&s->head, set, function, blocks_for(s->columns, TILE),
+			blocks_for(s->rows, TILE), 1, THREADS, 0);
 		bench_pass_address(l, s->out[set]);
 		bench_pass_address(l, x);
 		bench_pass_int(l, (int)s->rows);
@@ -264,14 +253,13 @@ static const ba_suite_axis numbers[] = {{"n", BA_SUITE_INTEGER, sizes}};
 static const ba_suite_axis bytes[] = {{"n", BA_SUITE_INTEGER, byte_sizes}};
 static const ba_suite_axis squares[] = {{"n", BA_SUITE_INTEGER, widths}};
 
-const ba_suite_benchmark bench_copy = {"copy", "n numbers from here to there", numbers,
-	1, 1, NULL, setup_copy, bench_run, check_copy, bench_teardown};
-const ba_suite_benchmark bench_saxpy = {"saxpy", "out = a x + y, n numbers", numbers, 1,
-	1, NULL, setup_saxpy, bench_run, check_saxpy, bench_teardown};
-const ba_suite_benchmark bench_reduction = {"reduction", "the sum of n numbers",
-	numbers, 1, 1, NULL, setup_reduction, bench_run, check_reduction,
-	bench_teardown};
-const ba_suite_benchmark bench_transpose = {"transpose", "of an n x n matrix", squares,
-	1, 1, NULL, setup_transpose, bench_run, check_transpose, bench_teardown};
-const ba_suite_benchmark bench_histogram = {"histogram", "256 bins of n bytes", bytes,
-	1, 1, NULL, setup_histogram, bench_run, check_histogram, bench_teardown};
+const ba_suite_benchmark bench_copy = {"copy", "n numbers from here to there", numbers, 1, 1, NULL,
+	setup_copy, bench_run, check_copy, bench_teardown};
+const ba_suite_benchmark bench_saxpy = {"saxpy", "out = a x + y, n numbers", numbers, 1, 1, NULL,
+	setup_saxpy, bench_run, check_saxpy, bench_teardown};
+const ba_suite_benchmark bench_reduction = {"reduction", "the sum of n numbers", numbers, 1, 1,
+	NULL, setup_reduction, bench_run, check_reduction, bench_teardown};
+const ba_suite_benchmark bench_transpose = {"transpose", "of an n x n matrix", squares, 1, 1, NULL,
+	setup_transpose, bench_run, check_transpose, bench_teardown};
+const ba_suite_benchmark bench_histogram = {"histogram", "256 bins of n bytes", bytes, 1, 1, NULL,
+	setup_histogram, bench_run, check_histogram, bench_teardown};

@@ -17,13 +17,11 @@ const ba_suite *bench_against_suite(uint32_t host_abi)
 		.close = bench_session_close,
 		.last_error = bench_session_error,
 	};
-	const ba_suite_benchmark *const all[] = {&bench_copy, &bench_saxpy,
-		&bench_reduction, &bench_transpose, &bench_histogram, &bench_sgemm,
-		&bench_softmax, &bench_layer_norm, &bench_attention,
-		&bench_attention_naive};
+	const ba_suite_benchmark *const all[] = {&bench_copy, &bench_saxpy, &bench_reduction,
+		&bench_transpose, &bench_histogram, &bench_sgemm, &bench_softmax, &bench_layer_norm,
+		&bench_attention, &bench_attention_naive};
 
-	_Static_assert(
-		sizeof(all) / sizeof(all[0]) == sizeof(rows) / sizeof(rows[0]), "all");
+	_Static_assert(sizeof(all) / sizeof(all[0]) == sizeof(rows) / sizeof(rows[0]), "all");
 	if (host_abi < BA_SUITE_ABI)
 		return NULL;
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)

@@ -48,10 +48,8 @@ static inline void ba_buf_putc(ba_buf *b, char c)
 	b->data[b->len] = '\0';
 }
 void ba_buf_pad(ba_buf *b, char c, size_t n);
-void ba_buf_printf(ba_buf *b, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-void ba_buf_vprintf(ba_buf *b, const char *fmt, va_list ap)
-	__attribute__((format(printf, 2, 0)));
+void ba_buf_printf(ba_buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void ba_buf_vprintf(ba_buf *b, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 void ba_buf_truncate(ba_buf *b, size_t len);
 
 #endif

@@ -69,20 +69,18 @@ bool ba_decimal_size(size_t *out, const char *text, size_t n)
 	return whole;
 }
 
-static const double powers[EXACT_POWER + 1] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
-	1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
-	1e21, 1e22};
+static const double powers[EXACT_POWER + 1] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9,
+	1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 /* A mantissa below 2^53 and a power of ten up to 22 are doubles, so that one division
  * or product rounds once: the nearest double (Clinger 1990). */
 static bool exact(double *out, const decimal *d)
 {
-	if (d->digits > EXACT_DIGITS || d->mantissa >> 53 ||
-		d->exponent < -EXACT_POWER || d->exponent > EXACT_POWER)
+	if (d->digits > EXACT_DIGITS || d->mantissa >> 53 || d->exponent < -EXACT_POWER ||
+		d->exponent > EXACT_POWER)
 		return false;
 	double value = (double)d->mantissa;
-	value = d->exponent < 0 ? value / powers[-d->exponent]
-				: value * powers[d->exponent];
+	value = d->exponent < 0 ? value / powers[-d->exponent] : value * powers[d->exponent];
 	*out = d->negative ? -value : value;
 	return true;
 }
@@ -103,8 +101,7 @@ size_t ba_parse_plain(double *out, const char *text, size_t n)
 		if (fraction == 0)
 			return 0;
 	}
-	bool more = i < n &&
-		    (is_digit(text[i]) || text[i] == '.' || (text[i] | 0x20) == 'e');
+	bool more = i < n && (is_digit(text[i]) || text[i] == '.' || (text[i] | 0x20) == 'e');
 	if (more || mantissa >> 53)
 		return 0;
 	*out = fraction ? (double)mantissa / powers[fraction] : (double)mantissa;

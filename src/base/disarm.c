@@ -14,9 +14,7 @@ static size_t unseen(const char *at)
 		size_t n = 2 + strspn(at + 2, "0123456789;");
 		return at[n] == 'm' ? n + 1 : 0;
 	}
-	return (unsigned char)*at >= 0x80 && !ba_text_letter(at)
-		       ? ba_text_utf8(at, strlen(at))
-		       : 0;
+	return (unsigned char)*at >= 0x80 && !ba_text_letter(at) ? ba_text_utf8(at, strlen(at)) : 0;
 }
 
 static bool begins_a_line(const char *at)

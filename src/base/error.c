@@ -45,8 +45,7 @@ int ba_fail_errno(ba_error *err, int code, const char *fmt, ...)
 		set_text(err, fmt, ap);
 		va_end(ap);
 		size_t len = strlen(err->text);
-		snprintf(err->text + len, sizeof(err->text) - len, ": %s",
-			strerror(saved));
+		snprintf(err->text + len, sizeof(err->text) - len, ": %s", strerror(saved));
 	}
 	errno = saved;
 	return code;
@@ -62,8 +61,8 @@ int ba_fail_context(ba_error *err, const char *fmt, ...)
 	set_text(err, fmt, ap);
 	va_end(ap);
 	size_t len = strlen(err->text);
-	snprintf(err->text + len, sizeof(err->text) - len, ": %.*s",
-		(int)(sizeof(err->text) - len), inner.text);
+	snprintf(err->text + len, sizeof(err->text) - len, ": %.*s", (int)(sizeof(err->text) - len),
+		inner.text);
 	return inner.code;
 }
 

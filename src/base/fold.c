@@ -15,8 +15,7 @@ static size_t word_length(const char *text)
 	return length;
 }
 
-void ba_text_fold(
-	ba_buf *out, const char *text, size_t width, size_t indent, size_t column)
+void ba_text_fold(ba_buf *out, const char *text, size_t width, size_t indent, size_t column)
 {
 	bool empty = true; /* nothing on this line yet but the indent */
 	text += strspn(text, " ");
@@ -137,8 +136,7 @@ char *ba_text_shorten_at(const char *text, size_t width, size_t head, bool unico
 
 char *ba_text_shorten(const char *text, size_t width, bool unicode)
 {
-	return ba_text_shorten_at(
-		text, width, (width - (unicode ? 1 : 2)) / 2, unicode);
+	return ba_text_shorten_at(text, width, (width - (unicode ? 1 : 2)) / 2, unicode);
 }
 
 char *ba_text_cut(const char *text, size_t width, bool unicode)

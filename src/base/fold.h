@@ -11,8 +11,7 @@
  * begins in column `column`, each further line with `indent` spaces. A word longer than
  * a line stands alone. Runs of spaces become one; "5 %" is one word. There is no
  * newline at the end. */
-void ba_text_fold(
-	ba_buf *out, const char *text, size_t width, size_t indent, size_t column);
+void ba_text_fold(ba_buf *out, const char *text, size_t width, size_t indent, size_t column);
 
 /* A name on lines of at most `width` columns, without a newline at the end: a longer one
  * is broken behind a '/' or ',', or where it has to be. Later lines are indented by 2. */

@@ -17,8 +17,8 @@ bool ba_fs_exists(const char *path)
 	if (lstat(path, &st) == 0)
 		return true;
 	/* anything else (EIO, ENOMEM, ESTALE) says nothing about the file */
-	return errno != ENOENT && errno != ENOTDIR && errno != EACCES &&
-	       errno != ENAMETOOLONG && errno != ELOOP;
+	return errno != ENOENT && errno != ENOTDIR && errno != EACCES && errno != ENAMETOOLONG &&
+	       errno != ELOOP;
 }
 
 bool ba_fs_is_same(const char *a, const char *b)
@@ -58,8 +58,7 @@ int ba_fs_mkdirs_mode(const char *path, mode_t mode, ba_error *err)
 		char kept = *p;
 		*p = '\0';
 		if (mkdir(copy, mode) && errno != EEXIST)
-			return ba_fail_errno(
-				err, BA_EIO, "cannot create the directory '%s'", copy);
+			return ba_fail_errno(err, BA_EIO, "cannot create the directory '%s'", copy);
 		*p = kept;
 		if (kept == '\0')
 			break;
@@ -71,8 +70,7 @@ int ba_fs_mkdirs_mode(const char *path, mode_t mode, ba_error *err)
 
 static int too_large(const char *path, size_t ceiling, ba_error *err)
 {
-	return ba_fail(err, BA_EDATA, "'%s' is larger than the limit of %zu bytes",
-		path, ceiling);
+	return ba_fail(err, BA_EDATA, "'%s' is larger than the limit of %zu bytes", path, ceiling);
 }
 
 ssize_t ba_fs_read_some(int fd, void *out, size_t size)
@@ -117,8 +115,7 @@ int ba_fs_read(ba_buf *out, const char *path, size_t ceiling, ba_error *err)
 		ba_buf_reserve(&text, 65536);
 		ssize_t n = ba_fs_read_some(fd, text.data + text.len, 65536);
 		if (n < 0)
-			return ba_fail_errno(
-				err, ba_fs_code(errno), "cannot read '%s'", path);
+			return ba_fail_errno(err, ba_fs_code(errno), "cannot read '%s'", path);
 		if (n == 0)
 			break;
 		text.len += (size_t)n;
@@ -161,8 +158,7 @@ int ba_fs_write_atomic(const char *path, const void *data, size_t size, ba_error
 	return ba_replacement_commit(&f, err);
 }
 
-int ba_fs_write(
-	const char *path, const void *data, size_t size, mode_t mode, ba_error *err)
+int ba_fs_write(const char *path, const void *data, size_t size, mode_t mode, ba_error *err)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_TRUNC, mode);
 	if (fd < 0)
@@ -183,8 +179,7 @@ int ba_fs_copy(const char *to, const char *from, ba_error *err)
 	struct stat st;
 	if (in < 0 || fstat(in, &st))
 		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", from);
-	BA_AUTO_FD int out =
-		open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, st.st_mode & 0777);
+	BA_AUTO_FD int out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, st.st_mode & 0777);
 	if (out < 0)
 		return ba_fail_errno(err, BA_EIO, "cannot write '%s'", to);
 	char chunk[65536];
@@ -208,8 +203,7 @@ static int walk(int parent, const char *name, dev_t device, entry_fn fn, void *d
 {
 	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0 && errno == EACCES && fchmodat(parent, name, 0700, 0) == 0)
-		fd = openat(
-			parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	if (!dir) {
 		if (fd >= 0)
@@ -245,8 +239,7 @@ static int remove_entry(int dir, const char *name, const struct stat *st, void *
 		return 0;
 	/* a directory without write permission keeps its entries: make it writable once
 	 */
-	if (errno == EACCES && fchmod(dir, 0700) == 0 &&
-		unlinkat(dir, name, flags) == 0)
+	if (errno == EACCES && fchmod(dir, 0700) == 0 && unlinkat(dir, name, flags) == 0)
 		return 0;
 	return -1;
 }
@@ -259,9 +252,7 @@ int ba_fs_remove_tree(const char *path, ba_error *err)
 			return 0;
 		return ba_fail_errno(err, BA_EIO, "cannot remove '%s'", path);
 	}
-	int rc = S_ISDIR(st.st_mode)
-			 ? walk(AT_FDCWD, path, st.st_dev, remove_entry, NULL)
-			 : 0;
+	int rc = S_ISDIR(st.st_mode) ? walk(AT_FDCWD, path, st.st_dev, remove_entry, NULL) : 0;
 	if (rc == 0)
 		rc = S_ISDIR(st.st_mode) ? rmdir(path) : unlink(path);
 	if (rc && errno != ENOENT)
@@ -313,8 +304,7 @@ int ba_fs_names(ba_strv *out, const char *path, ba_error *err)
 int ba_fs_open_unnamed(int *fd, ba_error *err)
 {
 	const char *dir = getenv("TMPDIR");
-	BA_AUTO_FREE char *name =
-		ba_path_join(dir && *dir ? dir : "/tmp", "bench-against-XXXXXX");
+	BA_AUTO_FREE char *name = ba_path_join(dir && *dir ? dir : "/tmp", "bench-against-XXXXXX");
 	int made = mkostemp(name, O_CLOEXEC);
 	if (made < 0)
 		return ba_fail_errno(err, BA_EIO, "cannot make '%s'", name);

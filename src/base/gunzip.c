@@ -50,14 +50,12 @@ static int copy(int to, const zlib *z, void *file, const char *path, ba_error *e
 				path, BA_GUNZIP_MOST >> 30);
 		else if (ba_fs_write_all(to, chunk, (size_t)n))
 			rc = ba_fail_errno(err, BA_EIO,
-				"'%s' cannot be decompressed into a temporary file (TMPDIR)",
-				path);
+				"'%s' cannot be decompressed into a temporary file (TMPDIR)", path);
 	}
 	/* a file that was cut off is noticed here */
 	bool damaged = z->close(file) != 0;
 	if (rc == 0 && (n < 0 || damaged))
-		rc = ba_fail(err, BA_EDATA,
-			"'%s' is a damaged gzip file; copy it again", path);
+		rc = ba_fail(err, BA_EDATA, "'%s' is a damaged gzip file; copy it again", path);
 	return rc;
 }
 

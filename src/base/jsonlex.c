@@ -36,11 +36,7 @@ void ba_lex_memory(ba_lex *l, const char *text, size_t size)
 void ba_lex_file(ba_lex *l, int fd)
 {
 	char *window = ba_xmalloc(WINDOW);
-	*l = (ba_lex){.data = window,
-		.window = window,
-		.stop = SIZE_MAX,
-		.fd = fd,
-		.line = 1};
+	*l = (ba_lex){.data = window, .window = window, .stop = SIZE_MAX, .fd = fd, .line = 1};
 	look_from(l, window);
 }
 
@@ -73,8 +69,7 @@ size_t ba_lex_reach(ba_lex *l, size_t n)
 	l->base = offset;
 	l->len = has;
 	while (l->len < WINDOW && !l->ended) {
-		ssize_t got =
-			ba_fs_read_some(l->fd, l->window + l->len, WINDOW - l->len);
+		ssize_t got = ba_fs_read_some(l->fd, l->window + l->len, WINDOW - l->len);
 		if (got < 0)
 			l->io_errno = errno;
 		l->ended = got <= 0;
@@ -172,8 +167,7 @@ static int hex4(ba_lex *l)
 		int byte = ba_lex_peek(l);
 		if (byte < 0 || !isxdigit(byte))
 			return -1;
-		value = value * 16 +
-			(isdigit(byte) ? byte - '0' : (byte | 32) - 'a' + 10);
+		value = value * 16 + (isdigit(byte) ? byte - '0' : (byte | 32) - 'a' + 10);
 	}
 	return value;
 }
@@ -185,8 +179,8 @@ static ba_lex_fault unicode_escape(ba_buf *out, ba_lex *l)
 	if (code <= 0)
 		return code ? BA_LEX_HEX : BA_LEX_ZERO;
 	if (code >= 0xd800 && code <= 0xdfff) {
-		bool pair = code <= 0xdbff && ba_lex_reach(l, 2) >= 2 &&
-			    memcmp(l->at, "\\u", 2) == 0;
+		bool pair =
+			code <= 0xdbff && ba_lex_reach(l, 2) >= 2 && memcmp(l->at, "\\u", 2) == 0;
 		l->at += pair ? 2 : 0;
 		int low = pair ? hex4(l) : -1;
 		if (low < 0xdc00 || low > 0xdfff)

@@ -49,8 +49,7 @@ static ba_manifest_entry *add(ba_manifest *m, size_t *capacity)
 {
 	if (m->count == *capacity) {
 		*capacity = *capacity ? 2 * *capacity : 256;
-		m->entries =
-			ba_xreallocarray(m->entries, *capacity, sizeof(*m->entries));
+		m->entries = ba_xreallocarray(m->entries, *capacity, sizeof(*m->entries));
 	}
 	m->entries[m->count] = (ba_manifest_entry){0};
 	return &m->entries[m->count++];
@@ -111,8 +110,7 @@ static int scan_folder(scan *s, int parent, const char *name, const char *path)
 		const char *n = entry->d_name;
 		if (strcmp(n, ".") == 0 || strcmp(n, "..") == 0)
 			continue;
-		rc = take_entry(s, dirfd(dir), n,
-			*path ? ba_path_join(path, n) : ba_xstrdup(n));
+		rc = take_entry(s, dirfd(dir), n, *path ? ba_path_join(path, n) : ba_xstrdup(n));
 	}
 	if (rc == 0 && errno)
 		rc = fail(s, path);
@@ -155,8 +153,7 @@ static void end_crew(crew *c, int rc, const char *path, int error)
 static int digest_file(ba_manifest_entry *e, int top, char *chunk, size_t room)
 {
 	/* what was a file may be a pipe by now, and waiting for it would have no end */
-	BA_AUTO_FD int fd =
-		openat(top, e->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	BA_AUTO_FD int fd = openat(top, e->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	ba_sha256 sum;
 	uint64_t size = 0;
 	if (fd < 0 && errno == EACCES) {
@@ -216,8 +213,7 @@ static int read_all(scan *s, int top)
 	pthread_t others[THREADS_MOST];
 	size_t started = 0, wanted = threads_for(s->list.count);
 	pthread_mutex_init(&c.lock, NULL);
-	while (started + 1 < wanted &&
-		pthread_create(&others[started], NULL, read_files, &c) == 0)
+	while (started + 1 < wanted && pthread_create(&others[started], NULL, read_files, &c) == 0)
 		started++;
 	read_files(&c);
 	for (size_t i = 0; i < started; i++)
@@ -226,8 +222,8 @@ static int read_all(scan *s, int top)
 	return c.rc;
 }
 
-int ba_manifest_scan(ba_manifest *out, const char *dir, bool (*stopped)(void *data),
-	void *data, ba_error *err)
+int ba_manifest_scan(
+	ba_manifest *out, const char *dir, bool (*stopped)(void *data), void *data, ba_error *err)
 {
 	scan s = {.top = dir, .stopped = stopped, .data = data, .err = err};
 	BA_AUTO_FD int top = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -249,8 +245,8 @@ int ba_manifest_scan(ba_manifest *out, const char *dir, bool (*stopped)(void *da
 
 static void put_entry(ba_buf *out, const ba_manifest_entry *e)
 {
-	ba_buf_printf(out, "%c %o %s %s", kinds[e->kind], e->mode,
-		*e->sha256 ? e->sha256 : "-", e->path);
+	ba_buf_printf(
+		out, "%c %o %s %s", kinds[e->kind], e->mode, *e->sha256 ? e->sha256 : "-", e->path);
 	ba_buf_putc(out, '\0'); /* the one byte that no name has */
 }
 
@@ -276,8 +272,7 @@ static bool take_line(ba_manifest_entry *e, const char *line)
 		return false;
 	const char *sum = end + 1;
 	size_t n = strcspn(sum, " ");
-	bool read =
-		kind - kinds == BA_MANIFEST_FILE || kind - kinds == BA_MANIFEST_LINK;
+	bool read = kind - kinds == BA_MANIFEST_FILE || kind - kinds == BA_MANIFEST_LINK;
 	bool good = read ? is_digest(sum, n) : n == 1 && *sum == '-';
 	if (!good || sum[n] != ' ' || !ba_path_is_inside(sum + n + 1))
 		return false;
@@ -296,8 +291,8 @@ int ba_manifest_parse(ba_manifest *out, const char *data, size_t size, ba_error 
 	for (size_t at = 0; at < size;) {
 		const char *end = memchr(data + at, '\0', size - at);
 		if (!end || !take_line(add(&m, &capacity), data + at) ||
-			(m.count > 1 && by_path(&m.entries[m.count - 2],
-						&m.entries[m.count - 1]) >= 0))
+			(m.count > 1 &&
+				by_path(&m.entries[m.count - 2], &m.entries[m.count - 1]) >= 0))
 			return ba_fail(err, BA_EDATA, "the list of files is damaged");
 		at = (size_t)(end - data) + 1;
 	}
@@ -323,8 +318,8 @@ static bool matches(const ba_strv *globs, const char *path)
 	return false;
 }
 
-void ba_manifest_digest(char out[65], const ba_manifest *m, const ba_strv *without,
-	const ba_strv *unused)
+void ba_manifest_digest(
+	char out[65], const ba_manifest *m, const ba_strv *without, const ba_strv *unused)
 {
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	size_t u = 0, count = unused ? unused->count : 0;
@@ -334,8 +329,7 @@ void ba_manifest_digest(char out[65], const ba_manifest *m, const ba_strv *witho
 		const char *path = m->entries[i].path;
 		while (u < count && strcmp(unused->items[u], path) < 0)
 			u++;
-		if ((u < count && strcmp(unused->items[u], path) == 0) ||
-			matches(without, path))
+		if ((u < count && strcmp(unused->items[u], path) == 0) || matches(without, path))
 			continue;
 		ba_buf_truncate(&line, 0);
 		put_entry(&line, &m->entries[i]);
@@ -346,14 +340,11 @@ void ba_manifest_digest(char out[65], const ba_manifest *m, const ba_strv *witho
 
 static bool is_same(const ba_manifest_entry *a, const ba_manifest_entry *b)
 {
-	return a->kind == b->kind && a->mode == b->mode &&
-	       strcmp(a->sha256, b->sha256) == 0;
+	return a->kind == b->kind && a->mode == b->mode && strcmp(a->sha256, b->sha256) == 0;
 }
 
-void ba_manifest_diff(const ba_manifest *a, const ba_manifest *b,
-	const ba_strv *without,
-	bool (*differs)(
-		void *data, const ba_manifest_entry *a, const ba_manifest_entry *b),
+void ba_manifest_diff(const ba_manifest *a, const ba_manifest *b, const ba_strv *without,
+	bool (*differs)(void *data, const ba_manifest_entry *a, const ba_manifest_entry *b),
 	void *data)
 {
 	size_t i = 0, k = 0;

@@ -50,8 +50,8 @@ BA_DEFINE_AUTO(ba_manifest, ba_manifest_dispose)
 /* Reads everything below dir, with several threads; does not follow links. Returns
  * BA_EINTERRUPTED once stopped(data) is true; stopped may be NULL. A file that changes
  * meanwhile causes an error, or the manifest has it as it was at one moment. */
-int ba_manifest_scan(ba_manifest *out, const char *dir, bool (*stopped)(void *data),
-	void *data, ba_error *err);
+int ba_manifest_scan(
+	ba_manifest *out, const char *dir, bool (*stopped)(void *data), void *data, ba_error *err);
 
 /* To bytes and back. Bytes that _format did not write are BA_EDATA. */
 void ba_manifest_format(ba_buf *out, const ba_manifest *m);
@@ -59,16 +59,14 @@ int ba_manifest_parse(ba_manifest *out, const char *data, size_t size, ba_error 
 
 /* The digest of all entries except two groups: those that a glob of `without` matches,
  * and those whose paths are in `unused`, which strcmp orders. Both may be NULL. */
-void ba_manifest_digest(char out[65], const ba_manifest *m, const ba_strv *without,
-	const ba_strv *unused);
+void ba_manifest_digest(
+	char out[65], const ba_manifest *m, const ba_strv *without, const ba_strv *unused);
 
 /* Calls differs() in order for each path that differs, until it returns false. a or b
  * is NULL if that manifest lacks the path. Ignores what the globs of `without`
  * match. */
-void ba_manifest_diff(const ba_manifest *a, const ba_manifest *b,
-	const ba_strv *without,
-	bool (*differs)(
-		void *data, const ba_manifest_entry *a, const ba_manifest_entry *b),
+void ba_manifest_diff(const ba_manifest *a, const ba_manifest *b, const ba_strv *without,
+	bool (*differs)(void *data, const ba_manifest_entry *a, const ba_manifest_entry *b),
 	void *data);
 
 #endif

@@ -7,8 +7,7 @@
 
 void ba_out_of_memory(size_t size)
 {
-	fprintf(stderr, "bench-against: out of memory: cannot allocate %zu bytes\n",
-		size);
+	fprintf(stderr, "bench-against: out of memory: cannot allocate %zu bytes\n", size);
 	exit(125);
 }
 

@@ -24,10 +24,9 @@ char *ba_xvprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 
 
 /* `array` (of `*capacity` elements), grown if needed so that `needed` elements fit. The
  * capacity at least doubles. Assign the result to the array. */
-#define BA_GROW(array, capacity, needed) \
-	((needed) <= *(capacity)         \
-			? (array)        \
-			: ba_grow_((array), (capacity), (needed), sizeof(*(array))))
+#define BA_GROW(array, capacity, needed)   \
+	((needed) <= *(capacity) ? (array) \
+				 : ba_grow_((array), (capacity), (needed), sizeof(*(array))))
 void *ba_grow_(void *array, size_t *capacity, size_t needed, size_t size);
 
 #endif

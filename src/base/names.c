@@ -45,8 +45,7 @@ size_t ba_names_find(ba_names *n, const char *name)
 {
 	if (!n->slot_count)
 		return BA_NAMES_NONE;
-	for (size_t i = slot_of(n, name); n->slots[i];
-		i = (i + 1) & (n->slot_count - 1)) {
+	for (size_t i = slot_of(n, name); n->slots[i]; i = (i + 1) & (n->slot_count - 1)) {
 		n->compared++;
 		if (strcmp(n->items[n->slots[i] - 1], name) == 0)
 			return n->slots[i] - 1;

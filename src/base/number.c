@@ -17,8 +17,7 @@ static int clamp(int value, int low, int high)
 /* position of the first digit: 0 for 1 .. 9.99, -1 for 0.1 .. 0.99 */
 static int magnitude(double value)
 {
-	return (int)floor(
-		log10(fabs(value)) + 1e-9); /* 0.1 less a rounding error is 0.1 */
+	return (int)floor(log10(fabs(value)) + 1e-9); /* 0.1 less a rounding error is 0.1 */
 }
 
 const char *ba_plural(size_t n, const char *one, const char *many)
@@ -53,8 +52,8 @@ enum { DIGITS = 12, ROOM = 40 };
 __extension__ typedef unsigned __int128 wide;
 
 enum { FIRST = -4 }; /* tens of the first one */
-static const double tenfold[] = {1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5,
-	1e6, 1e7, 1e8, 1e9, 1e10, INFINITY};
+static const double tenfold[] = {
+	1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, INFINITY};
 /* 10^(11 - tens), shifted until the top bit is set */
 static const struct {
 	uint64_t power;
@@ -112,13 +111,12 @@ static uint64_t take_12(int *position, double a)
  * without zeros at the end. */
 static const uint32_t threes[] = {
 #define ONE(a, b, c) a | b << 8 | c << 16 | (c ? 3U : b ? 2U : a ? 1U : 0U) << 24
-#define TEN(a, b)                                                                  \
-	ONE(a, b, 0U), ONE(a, b, 1U), ONE(a, b, 2U), ONE(a, b, 3U), ONE(a, b, 4U), \
-		ONE(a, b, 5U), ONE(a, b, 6U), ONE(a, b, 7U), ONE(a, b, 8U),        \
-		ONE(a, b, 9U)
-#define HUNDRED(a)                                                              \
-	TEN(a, 0U), TEN(a, 1U), TEN(a, 2U), TEN(a, 3U), TEN(a, 4U), TEN(a, 5U), \
-		TEN(a, 6U), TEN(a, 7U), TEN(a, 8U), TEN(a, 9U)
+#define TEN(a, b)                                                                                 \
+	ONE(a, b, 0U), ONE(a, b, 1U), ONE(a, b, 2U), ONE(a, b, 3U), ONE(a, b, 4U), ONE(a, b, 5U), \
+		ONE(a, b, 6U), ONE(a, b, 7U), ONE(a, b, 8U), ONE(a, b, 9U)
+#define HUNDRED(a)                                                                          \
+	TEN(a, 0U), TEN(a, 1U), TEN(a, 2U), TEN(a, 3U), TEN(a, 4U), TEN(a, 5U), TEN(a, 6U), \
+		TEN(a, 7U), TEN(a, 8U), TEN(a, 9U)
 	HUNDRED(0U),
 	HUNDRED(1U),
 	HUNDRED(2U),
@@ -153,12 +151,8 @@ static void put_digits(ba_buf *out, bool negative, uint64_t digits, int position
 	uint32_t c = threes[lower / 1000], d = threes[lower % 1000];
 	int lead = position < 0 ? -position : 0; /* zeros before the digits */
 	int whole = position + lead + 1;
-	int count = (int)(d   ? 9 + (d >> 24)
-			  : c ? 6 + (c >> 24)
-			  : b ? 3 + (b >> 24)
-			      : a >> 24);
-	wide all = (wide)(c & mask) << 48 | (wide)(d & mask) << 72 | (b & mask) << 24 |
-		   (a & mask);
+	int count = (int)(d ? 9 + (d >> 24) : c ? 6 + (c >> 24) : b ? 3 + (b >> 24) : a >> 24);
+	wide all = (wide)(c & mask) << 48 | (wide)(d & mask) << 72 | (b & mask) << 24 | (a & mask);
 	all = all << 8 * lead | (wide)zeros << 64 | zeros;
 	count += lead;
 	ba_buf_reserve(out, ROOM);

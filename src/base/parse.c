@@ -9,20 +9,19 @@
 
 #include "base/count.h"
 
-int ba_parse_u64(uint64_t *out, const char *text, uint64_t min, uint64_t max,
-	const char *what, ba_error *err)
+int ba_parse_u64(uint64_t *out, const char *text, uint64_t min, uint64_t max, const char *what,
+	ba_error *err)
 {
 	char *end = NULL;
 	bool negative = *text == '-';
 	errno = 0;
 	unsigned long long value = strtoull(text + negative, &end, 10);
 	if (!isdigit((unsigned char)text[negative]) || *end)
-		return ba_fail(
-			err, BA_EINVAL, "%s: '%s' is not a whole number", what, text);
+		return ba_fail(err, BA_EINVAL, "%s: '%s' is not a whole number", what, text);
 	if (negative || errno == ERANGE || value < min || value > max)
 		return ba_fail(err, BA_EINVAL,
-			"%s: %s is out of range (%" PRIu64 " to %" PRIu64 ")", what,
-			text, min, max);
+			"%s: %s is out of range (%" PRIu64 " to %" PRIu64 ")", what, text, min,
+			max);
 	*out = value;
 	return 0;
 }
@@ -46,16 +45,16 @@ static int parse_number(double *out, const char *text, const char **rest)
 	return 0;
 }
 
-int ba_parse_f64(double *out, const char *text, double min, double max,
-	const char *what, ba_error *err)
+int ba_parse_f64(
+	double *out, const char *text, double min, double max, const char *what, ba_error *err)
 {
 	const char *rest;
 	double value;
 	if (parse_number(&value, text, &rest) || *rest)
 		return ba_fail(err, BA_EINVAL, "%s: '%s' is not a number", what, text);
 	if (value < min || value > max)
-		return ba_fail(err, BA_EINVAL, "%s: %s is out of range (%g to %g)",
-			what, text, min, max);
+		return ba_fail(
+			err, BA_EINVAL, "%s: %s is out of range (%g to %g)", what, text, min, max);
 	*out = value;
 	return 0;
 }
@@ -65,8 +64,8 @@ int ba_parse_time_ns(double *out, const char *text, const char *what, ba_error *
 	static const struct {
 		const char *unit;
 		double ns;
-	} units[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"µs", 1e3},
-		{"ns", 1}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}};
+	} units[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"µs", 1e3}, {"ns", 1},
+		{"m", 60e9}, {"min", 60e9}, {"h", 3600e9}};
 	const char *rest;
 	double value;
 	if (parse_number(&value, text, &rest) == 0 && value >= 0)
@@ -76,13 +75,11 @@ int ba_parse_time_ns(double *out, const char *text, const char *what, ba_error *
 				*out = value * units[i].ns;
 				return 0;
 			}
-	return ba_fail(err, BA_EINVAL,
-		"%s: '%s' is not a time; write it like 500ms, 10s, 8m or 1h", what,
-		text);
+	return ba_fail(err, BA_EINVAL, "%s: '%s' is not a time; write it like 500ms, 10s, 8m or 1h",
+		what, text);
 }
 
-int ba_parse_duration_ns(
-	int64_t *out, const char *text, const char *what, ba_error *err)
+int ba_parse_duration_ns(int64_t *out, const char *text, const char *what, ba_error *err)
 {
 	double ns;
 	int rc = ba_parse_time_ns(&ns, text, what, err);
@@ -97,8 +94,7 @@ int ba_parse_bytes(uint64_t *out, const char *text, const char *what, ba_error *
 	const char *rest;
 	double value;
 	if (parse_number(&value, text, &rest) == 0 && value >= 0) {
-		const char *letter =
-			*rest ? strchr(letters, tolower((unsigned char)*rest)) : NULL;
+		const char *letter = *rest ? strchr(letters, tolower((unsigned char)*rest)) : NULL;
 		if (letter) {
 			value *= pow(1024, (double)(letter - letters) + 1);
 			rest++;
@@ -113,8 +109,7 @@ int ba_parse_bytes(uint64_t *out, const char *text, const char *what, ba_error *
 		}
 	}
 	return ba_fail(err, BA_EINVAL,
-		"%s: '%s' is not a size; write it like 4096, 64k, 500M or 2G", what,
-		text);
+		"%s: '%s' is not a size; write it like 4096, 64k, 500M or 2G", what, text);
 }
 
 int ba_parse_ratio(double *out, const char *text, const char *what, ba_error *err)
@@ -131,9 +126,8 @@ int ba_parse_ratio(double *out, const char *text, const char *what, ba_error *er
 			return 0;
 		}
 		if (*rest == '\0')
-			return ba_fail(
-				err, BA_EINVAL, "%s: '%s' is negative", what, text);
+			return ba_fail(err, BA_EINVAL, "%s: '%s' is negative", what, text);
 	}
-	return ba_fail(err, BA_EINVAL,
-		"%s: '%s' is not a ratio; write it like 2%% or 0.02", what, text);
+	return ba_fail(
+		err, BA_EINVAL, "%s: '%s' is not a ratio; write it like 2%% or 0.02", what, text);
 }

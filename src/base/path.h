@@ -42,8 +42,7 @@ int ba_fs_read(ba_buf *out, const char *path, size_t ceiling, ba_error *err);
 /* leaves the old or the new content, never half of it (base/replace.h writes in
  * pieces) */
 int ba_fs_write_atomic(const char *path, const void *data, size_t size, ba_error *err);
-int ba_fs_write(
-	const char *path, const void *data, size_t size, mode_t mode, ba_error *err);
+int ba_fs_write(const char *path, const void *data, size_t size, mode_t mode, ba_error *err);
 int ba_fs_copy(const char *to, const char *from, ba_error *err); /* content and mode */
 /* rm -rf that never follows a link and stays on one file system; a missing path is
  * fine */

@@ -141,8 +141,8 @@ static int open_in_place(const ba_replacement *f, const struct stat *seen)
 {
 	struct stat st;
 	int fd = open(f->path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0 || (fstat(fd, &st) == 0 && st.st_dev == seen->st_dev &&
-			      st.st_ino == seen->st_ino))
+	if (fd < 0 ||
+		(fstat(fd, &st) == 0 && st.st_dev == seen->st_dev && st.st_ino == seen->st_ino))
 		return fd;
 	close(fd);
 	errno = ESTALE;
@@ -170,11 +170,9 @@ static int open_beside(ba_replacement *f, const struct stat *old)
 	int fd = -1;
 	for (int i = 0; fd < 0 && i < NAMES_MOST; i++) {
 		forget_temporary(f);
-		f->temporary =
-			ba_xprintf("%s.tmp-%016" PRIx64, f->target, ba_rng_entropy());
+		f->temporary = ba_xprintf("%s.tmp-%016" PRIx64, f->target, ba_rng_entropy());
 		list(f->fd, f->temporary);
-		fd = open(f->temporary,
-			O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		fd = open(f->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 			old ? 0600 : 0666);
 		if (fd < 0 && errno != EEXIST)
 			break;

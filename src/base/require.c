@@ -5,8 +5,7 @@
 
 void ba_require_failed(const char *file, int line, const char *condition)
 {
-	fprintf(stderr,
-		"bench-against: internal error at %s:%d: '%s' does not hold; report it\n",
+	fprintf(stderr, "bench-against: internal error at %s:%d: '%s' does not hold; report it\n",
 		file, line, condition);
 	abort();
 }

@@ -37,9 +37,8 @@ static int add(ba_seal *s, const char *path, const char *name, ba_error *err)
 	for (size_t i = 0; rc == 0 && i < names.count; i++) {
 		const char *entry = names.items[i];
 		BA_AUTO_FREE char *below = ba_path_join(path, entry);
-		BA_AUTO_FREE char *relative = strcmp(name, ".")
-						      ? ba_path_join(name, entry)
-						      : ba_xstrdup(entry);
+		BA_AUTO_FREE char *relative =
+			strcmp(name, ".") ? ba_path_join(name, entry) : ba_xstrdup(entry);
 		rc = add(s, below, relative, err);
 	}
 	return rc;
@@ -64,11 +63,9 @@ static bool is_same_time(struct timespec a, struct timespec b)
 
 static bool is_same(const struct stat *a, const struct stat *b)
 {
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
-	       a->st_mode == b->st_mode && a->st_uid == b->st_uid &&
-	       a->st_gid == b->st_gid && a->st_size == b->st_size &&
-	       is_same_time(a->st_mtim, b->st_mtim) &&
-	       is_same_time(a->st_ctim, b->st_ctim);
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_mode == b->st_mode &&
+	       a->st_uid == b->st_uid && a->st_gid == b->st_gid && a->st_size == b->st_size &&
+	       is_same_time(a->st_mtim, b->st_mtim) && is_same_time(a->st_ctim, b->st_ctim);
 }
 
 static const ba_seal_row *row_of(const ba_seal *s, const char *path)

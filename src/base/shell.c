@@ -7,8 +7,7 @@ static bool is_plain(const char *word)
 {
 	static const char plain[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:,@%+=~^";
-	return *word && *word != '~' && *word != '=' &&
-	       word[strspn(word, plain)] == '\0';
+	return *word && *word != '~' && *word != '=' && word[strspn(word, plain)] == '\0';
 }
 
 void ba_shell_put(ba_buf *out, const char *word)

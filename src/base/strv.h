@@ -22,7 +22,7 @@ void ba_strv_push_take(ba_strv *v, char *text); /* takes */
 void ba_strv_copy(ba_strv *out, const ba_strv *from);
 bool ba_strv_has(const ba_strv *v, const char *text);
 char *ba_strv_join(const ba_strv *v, const char *separator);
-void ba_strv_sort(ba_strv *v); /* in the order of strcmp() */
+void ba_strv_sort(ba_strv *v);					    /* in the order of strcmp() */
 void ba_strv_split(ba_strv *out, const char *text, char separator); /* appends */
 
 #endif

@@ -46,14 +46,12 @@ bool ba_text_is_utf8(const char *text, size_t size)
 	/* eight bytes at a time, while they are ASCII without a NUL */
 	for (uint64_t word; i + 8 <= size; i += 8) {
 		memcpy(&word, text + i, 8);
-		if ((word | (word - UINT64_C(0x0101010101010101))) &
-			UINT64_C(0x8080808080808080))
+		if ((word | (word - UINT64_C(0x0101010101010101))) & UINT64_C(0x8080808080808080))
 			break;
 	}
 	while (i < size) {
-		size_t n = (unsigned char)text[i] < 0x80
-				   ? text[i] != '\0'
-				   : ba_text_utf8(text + i, size - i);
+		size_t n = (unsigned char)text[i] < 0x80 ? text[i] != '\0'
+							 : ba_text_utf8(text + i, size - i);
 		if (n == 0)
 			return false;
 		i += n;
@@ -64,8 +62,8 @@ bool ba_text_is_utf8(const char *text, size_t size)
 /* C0 and C1 controls, and the marks that reorder text (Trojan Source) */
 static bool is_hostile(uint32_t code)
 {
-	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||
-	       code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) ||
+	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e ||
+	       code == 0x200f || (code >= 0x202a && code <= 0x202e) ||
 	       (code >= 0x2066 && code <= 0x2069) || code == 0x2028 || code == 0x2029 ||
 	       code == 0xfeff;
 }
@@ -73,10 +71,8 @@ static bool is_hostile(uint32_t code)
 unsigned ba_text_hostile(const char *text, size_t size)
 {
 	uint32_t code = 0;
-	return size && decode(&code, (const unsigned char *)text, size) &&
-			       is_hostile(code)
-		       ? code
-		       : 0;
+	return size && decode(&code, (const unsigned char *)text, size) && is_hostile(code) ? code
+											    : 0;
 }
 
 static size_t plain_length(const unsigned char *p, size_t n)
@@ -156,16 +152,12 @@ const char *ba_text_last_bytes(const char *text, size_t most)
 static unsigned columns_of(uint32_t code)
 {
 	if ((code >= 0x300 && code <= 0x36f) || (code >= 0x200b && code <= 0x200f) ||
-		(code >= 0x20d0 && code <= 0x20ff) ||
-		(code >= 0xfe00 && code <= 0xfe0f))
+		(code >= 0x20d0 && code <= 0x20ff) || (code >= 0xfe00 && code <= 0xfe0f))
 		return 0;
 	if ((code >= 0x1100 && code <= 0x115f) || (code >= 0x2e80 && code <= 0xa4cf) ||
-		(code >= 0xac00 && code <= 0xd7a3) ||
-		(code >= 0xf900 && code <= 0xfaff) ||
-		(code >= 0xfe30 && code <= 0xfe6f) ||
-		(code >= 0xff00 && code <= 0xff60) ||
-		(code >= 0xffe0 && code <= 0xffe6) ||
-		(code >= 0x1f300 && code <= 0x1faff) ||
+		(code >= 0xac00 && code <= 0xd7a3) || (code >= 0xf900 && code <= 0xfaff) ||
+		(code >= 0xfe30 && code <= 0xfe6f) || (code >= 0xff00 && code <= 0xff60) ||
+		(code >= 0xffe0 && code <= 0xffe6) || (code >= 0x1f300 && code <= 0x1faff) ||
 		(code >= 0x20000 && code <= 0x3fffd))
 		return 2;
 	return 1;
@@ -195,8 +187,7 @@ size_t ba_text_letter(const char *text)
 		{0x1680, 0x1680}, {0x17b4, 0x17b5}, {0x180b, 0x180f}, {0x2000, 0x200f},
 		{0x2028, 0x202f}, {0x205f, 0x206f}, {0x2800, 0x2800}, {0x3000, 0x3000},
 		{0x3164, 0x3164}, {0xe000, 0xf8ff}, {0xfdd0, 0xfdef}, {0xfe00, 0xfe0f},
-		{0xfeff, 0xfeff}, {0xffa0, 0xffa0}, {0xfff0, 0xffff},
-		{0xe0000, 0x10ffff}};
+		{0xfeff, 0xfeff}, {0xffa0, 0xffa0}, {0xfff0, 0xffff}, {0xe0000, 0x10ffff}};
 	uint32_t code = 0;
 	size_t length = decode(&code, (const unsigned char *)text, strlen(text));
 	if (length < 2 || is_hostile(code))
@@ -263,8 +254,8 @@ static size_t distance(const char *a, const char *b)
 		for (size_t j = 1; j <= m; j++) {
 			size_t cost = a[i - 1] != b[j - 1];
 			now[j] = min3(now[j - 1] + 1, last[j] + 1, last[j - 1] + cost);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
-				a[i - 2] == b[j - 1] && before[j - 2] + 1 < now[j])
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+				before[j - 2] + 1 < now[j])
 				now[j] = before[j - 2] + 1;
 		}
 	}

@@ -43,8 +43,7 @@ static void put_commit(ba_buf *out, const ba_bisect *b, size_t k, const char *wh
 	ba_buf_puts(out, c.parents > 1 ? ", a merge\n" : "\n");
 }
 
-static void put_place(
-	ba_buf *out, const ba_bisect *b, const ba_bisect_place *p, const char *what)
+static void put_place(ba_buf *out, const ba_bisect *b, const ba_bisect_place *p, const char *what)
 {
 	if (p->from == p->to) {
 		put_commit(out, b, p->to, what);
@@ -82,8 +81,8 @@ static void put_runners_up(ba_buf *out, const ba_bisect *b)
 		size_t best = ba_steps_best(p, b->commit_count);
 		if (p[best] < 1e-4)
 			return;
-		ba_buf_printf(out, "%s%.9s %.2f %%",
-			i ? ", " : "Next: ", b->commits[best].id, 100 * p[best]);
+		ba_buf_printf(out, "%s%.9s %.2f %%", i ? ", " : "Next: ", b->commits[best].id,
+			100 * p[best]);
 		p[best] = 0;
 		if (i + 1 == RUNNERS_UP || p[ba_steps_best(p, b->commit_count)] < 1e-4)
 			ba_buf_putc(out, '\n');
@@ -96,22 +95,20 @@ static void put_open(ba_buf *out, const ba_bisect *b)
 	BA_AUTO_FREE bool *in = ba_xcalloc(b->commit_count, sizeof(*in));
 	BA_AUTO_FREE char *name = ba_text_safe(b->benchmark);
 	size_t count = ba_bisect_candidates(in, b, s);
-	ba_buf_printf(out, "No commit has 95 %% yet%s. ",
-		b->out_of_budget ? ": the budget is over" : "");
+	ba_buf_printf(
+		out, "No commit has 95 %% yet%s. ", b->out_of_budget ? ": the budget is over" : "");
 	if (count == 1)
 		ba_buf_puts(out, "This one would have it");
 	else
 		ba_buf_printf(out, "These %zu have it together", count);
-	ba_buf_printf(
-		out, ", if one commit made %s slower (%.0f %%):\n", name, 100 * s->one);
+	ba_buf_printf(out, ", if one commit made %s slower (%.0f %%):\n", name, 100 * s->one);
 	for (size_t k = 1; k < b->commit_count; k++) {
 		BA_AUTO(ba_commit) ba_commit c = {0};
 		if (!in[k])
 			continue;
-		bool known =
-			ba_commit_resolve(&c, b->repo, b->commits[k].id, NULL) == 0;
-		ba_buf_printf(out, "%5.1f %%  %.9s  %s\n", 100 * s->at[k],
-			b->commits[k].id, known ? c.subject : "");
+		bool known = ba_commit_resolve(&c, b->repo, b->commits[k].id, NULL) == 0;
+		ba_buf_printf(out, "%5.1f %%  %.9s  %s\n", 100 * s->at[k], b->commits[k].id,
+			known ? c.subject : "");
 	}
 	ba_buf_printf(out, "To go on%s:\n    bench-against bisect --resume %s%s\n",
 		b->out_of_budget ? " with a larger budget" : "", b->state_path,
@@ -132,8 +129,7 @@ static size_t tried(const ba_bisect *b)
 {
 	size_t count = 0;
 	for (size_t k = 0; k < b->commit_count; k++)
-		count += *b->commits[k].build || b->commits[k].failure ||
-			 b->commits[k].ahead ||
+		count += *b->commits[k].build || b->commits[k].failure || b->commits[k].ahead ||
 			 b->phases[BA_BISECT_TIMES].measured[k] ||
 			 b->phases[BA_BISECT_COUNTS].measured[k];
 	return count;
@@ -153,13 +149,12 @@ size_t ba_bisect_ahead(size_t *used, const ba_bisect *b)
 static void put_cost(ba_buf *out, const ba_bisect *b)
 {
 	size_t used = 0, ahead = ba_bisect_ahead(&used, b);
-	ba_buf_printf(out, "Cost: %zu %s, %zu invocations, %zu of %zu commits built",
-		b->runs, ba_plural(b->runs, "run", "runs"), b->invocations, tried(b),
-		b->commit_count);
+	ba_buf_printf(out, "Cost: %zu %s, %zu invocations, %zu of %zu commits built", b->runs,
+		ba_plural(b->runs, "run", "runs"), b->invocations, tried(b), b->commit_count);
 	if (ahead)
 		ba_buf_printf(out, " (%zu ahead, of which %zu were used)", ahead, used);
-	ba_buf_printf(out, ", %.1f s of measuring, %.1f s in all.\n",
-		b->measure_seconds, b->seconds);
+	ba_buf_printf(
+		out, ", %.1f s of measuring, %.1f s in all.\n", b->measure_seconds, b->seconds);
 }
 
 /* One line for an issue or a message. */
@@ -171,14 +166,12 @@ static void put_issue_line(ba_buf *out, const ba_bisect *b, const ba_bisect_plac
 		return;
 	ba_buf_printf(out, "    %.9s (%s, ", b->commits[p->to].id, c.subject);
 	put_date(out, c.author_time);
-	ba_buf_printf(
-		out, ") changed %s (%s) by ", name, ba_metric_get(b->metric)->name);
+	ba_buf_printf(out, ") changed %s (%s) by ", name, ba_metric_get(b->metric)->name);
 	put_change(out, p->delta, p->low, p->high);
 	ba_buf_puts(out, ", probability ");
 	ba_bisect_put_probability(out, p->probability);
-	ba_buf_printf(out, "; found by bench-against %s bisect %.9s %.9s\n",
-		b->request.version, b->commits[0].id,
-		b->commits[b->commit_count - 1].id);
+	ba_buf_printf(out, "; found by bench-against %s bisect %.9s %.9s\n", b->request.version,
+		b->commits[0].id, b->commits[b->commit_count - 1].id);
 }
 
 static void put_found(ba_buf *out, const ba_bisect *b)
@@ -195,17 +188,14 @@ static void put_found(ba_buf *out, const ba_bisect *b)
 	if (b->why)
 		ba_buf_printf(out, "\nWhy:\n%s\n", b->why);
 	if (b->others)
-		ba_buf_printf(out,
-			"%zu other %s slower, too; --filter searches another one.\n",
-			b->others,
-			ba_plural(b->others, "benchmark is", "benchmarks are"));
+		ba_buf_printf(out, "%zu other %s slower, too; --filter searches another one.\n",
+			b->others, ba_plural(b->others, "benchmark is", "benchmarks are"));
 	put_cost(out, b);
 	for (size_t i = 0; i < b->place_count; i++) {
 		const ba_bisect_place *p = &b->places[i];
 		BA_AUTO_FREE char *pair = ba_bisect_command(b, p->from - 1, p->to);
 		ba_buf_printf(out, "To compare %s:\n    %s\n",
-			p->from == p->to ? "it with the commit before"
-					 : "the ends of this range",
+			p->from == p->to ? "it with the commit before" : "the ends of this range",
 			pair);
 	}
 	ba_buf_puts(out, "For an issue:\n");

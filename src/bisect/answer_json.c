@@ -15,8 +15,7 @@ static const char *const outcomes[] = {
 	[BA_BISECT_NONE] = "none",
 };
 
-static void write_commit(
-	ba_json_writer *w, const ba_bisect *b, size_t k, double probability)
+static void write_commit(ba_json_writer *w, const ba_bisect *b, size_t k, double probability)
 {
 	BA_AUTO(ba_commit) ba_commit c = {0};
 	ba_json_open_object(w, NULL);
@@ -119,8 +118,7 @@ int ba_bisect_json(ba_buf *out, const ba_bisect *b, ba_error *err)
 	ba_json_write_string(&w, "why", b->why);
 	ba_json_write_string(&w, "note", b->note);
 	ba_json_write_bool(&w, "budget_over", b->out_of_budget);
-	ba_json_write_string(
-		&w, "state", b->outcome == BA_BISECT_OPEN ? b->state_path : NULL);
+	ba_json_write_string(&w, "state", b->outcome == BA_BISECT_OPEN ? b->state_path : NULL);
 	write_cost(&w, b);
 	ba_json_close(&w);
 	int rc = ba_json_writer_finish(&w, err);

@@ -54,9 +54,8 @@ typedef struct ba_bisect_request {
 	size_t builders, usual_builders;
 	bool no_build; /* only trees of the cache are measured */
 	bool no_build_ahead;
-	int64_t budget_ns; /* of measuring, all steps together; 0: none */
-	const char *
-		resume; /* a state file; NULL: the one of this search, if there is one */
+	int64_t budget_ns;  /* of measuring, all steps together; 0: none */
+	const char *resume; /* a state file; NULL: the one of this search, if there is one */
 	const ba_log *log;
 	const volatile sig_atomic_t *stop;
 } ba_bisect_request;
@@ -65,11 +64,11 @@ typedef struct ba_bisect_commit {
 	char *id; /* hex */
 	/* what is built from: one tree, or equal inputs of the build */
 	char inputs[65];
-	char build[65]; /* its key; "": not built yet */
-	char code[65]; /* digest of what runs, and of the files it opens; "": unknown */
-	bool ahead; /* its build began before a step asked for it, and was completed */
+	char build[65];	   /* its key; "": not built yet */
+	char code[65];	   /* digest of what runs, and of the files it opens; "": unknown */
+	bool ahead;	   /* its build began before a step asked for it, and was completed */
 	bool same_as_good; /* in what the benchmark runs */
-	char *failure; /* why it cannot be measured; NULL: it can, or nobody tried */
+	char *failure;	   /* why it cannot be measured; NULL: it can, or nobody tried */
 } ba_bisect_commit;
 
 typedef enum ba_bisect_phase_name {
@@ -124,9 +123,9 @@ typedef struct ba_bisect {
 	ba_suite_kind kind;
 	double threshold; /* as a ratio */
 	double s_floor;
-	bool counted;  /* instructions of the benchmark are counted */
-	size_t others; /* other benchmarks that are slower */
-	char *system;  /* where it was measured: every step must be on the same */
+	bool counted;	 /* instructions of the benchmark are counted */
+	size_t others;	 /* other benchmarks that are slower */
+	char *system;	 /* where it was measured: every step must be on the same */
 	bool timed_here; /* was anything measured on this host, and not on a node of --on? */
 	ba_bisect_builds *builds;
 	size_t builders; /* builds side by side; 0: unknown */
@@ -167,8 +166,7 @@ size_t ba_bisect_parents(const ba_bisect *b);
 /* If the answer is one merge: the revisions between which the commits lie that its parent
  * `n` (2 or more) brought, oldest and newest, which the caller frees; NULL: it brought
  * none. */
-int ba_bisect_merged(
-	char **good, char **bad, const ba_bisect *b, size_t n, ba_error *err);
+int ba_bisect_merged(char **good, char **bad, const ba_bisect *b, size_t n, ba_error *err);
 
 /* the answer, as text or as JSON (docs/bisect.md) */
 void ba_bisect_text(ba_buf *out, const ba_bisect *b);

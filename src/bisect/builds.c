@@ -112,8 +112,7 @@ static bool needs_more(const ba_bisect_builds *s)
 {
 	bool more = s->next < s->needed;
 	for (size_t i = 0; i < LANES_MOST; i++)
-		more = more || (s->procs[i] && place_in_queue(s, s->lanes[i].commit) <
-						       s->needed);
+		more = more || (s->procs[i] && place_in_queue(s, s->lanes[i].commit) < s->needed);
 	return more;
 }
 
@@ -121,8 +120,7 @@ static void fill(ba_bisect *b)
 {
 	ba_bisect_builds *s = b->builds;
 	for (size_t i = 0; i < b->builders && i < LANES_MOST; i++)
-		while (!s->procs[i] && s->next < s->count &&
-			!(s->alone && s->next >= s->needed)) {
+		while (!s->procs[i] && s->next < s->count && !(s->alone && s->next >= s->needed)) {
 			size_t commit = s->queue[s->next++];
 			bool ahead = s->next > s->needed;
 			if (!is_built(&b->commits[commit]) && !is_running(s, commit))
@@ -151,8 +149,7 @@ static void choose_kept(bool keep[LANES_MOST], const ba_bisect_builds *s, size_t
 	for (size_t q = 0; q < s->needed; q++)
 		waiting += !is_running(s, s->queue[q]);
 	for (size_t i = 0; i < LANES_MOST; i++) {
-		keep[i] = s->procs[i] &&
-			  place_in_queue(s, s->lanes[i].commit) < s->needed;
+		keep[i] = s->procs[i] && place_in_queue(s, s->lanes[i].commit) < s->needed;
 		left -= keep[i];
 	}
 	for (size_t i = 0; i < LANES_MOST; i++)
@@ -206,8 +203,7 @@ static bool is_timed_here(const ba_bisect *b, ba_bisect_phase_name phase)
 	return b->timed_here && (!counts || b->kind == BA_SUITE_COMMAND);
 }
 
-int ba_bisect_builds_poll(
-	ba_bisect *b, ba_proc *step, int64_t timeout_ns, ba_error *err)
+int ba_bisect_builds_poll(ba_bisect *b, ba_proc *step, int64_t timeout_ns, ba_error *err)
 {
 	ba_bisect_builds *s = b->builds;
 	int64_t until = ba_now_ns() + timeout_ns;
@@ -217,8 +213,7 @@ int ba_bisect_builds_poll(
 	do {
 		int64_t left = until - ba_now_ns();
 		fill(b);
-		rc = ba_proc_poll(
-			&i, s->procs, LANES_MOST + 1, left > 0 ? left : 0, err);
+		rc = ba_proc_poll(&i, s->procs, LANES_MOST + 1, left > 0 ? left : 0, err);
 		if (rc == 0 && i < LANES_MOST)
 			take_end(b, i);
 	} while (rc == 0 && i < LANES_MOST && step);
@@ -226,8 +221,8 @@ int ba_bisect_builds_poll(
 	return rc;
 }
 
-int ba_bisect_build(ba_bisect *b, ba_bisect_phase_name phase,
-	const ba_step_choice *chosen, ba_error *err)
+int ba_bisect_build(
+	ba_bisect *b, ba_bisect_phase_name phase, const ba_step_choice *chosen, ba_error *err)
 {
 	ba_bisect_builds *s = b->builds;
 	const volatile sig_atomic_t *stop = b->request.stop;

@@ -16,8 +16,7 @@
 #define STOP_LOOK_NS (50 * BA_MS) /* how stale a look at request.stop may be */
 #define GRACE_NS (5 * BA_SECOND)
 
-static void push_variants(
-	ba_strv *argv, const ba_bisect *b, const size_t *commits, size_t count)
+static void push_variants(ba_strv *argv, const ba_bisect *b, const size_t *commits, size_t count)
 {
 	ba_strv_push(argv, "--");
 	for (size_t i = 0; i < count; i++) {
@@ -53,14 +52,13 @@ static int check_end(const ba_proc_result *ended, ba_error *err)
 	BA_AUTO(ba_buf) ba_buf how = BA_BUF_INIT;
 	ba_proc_result_text(&how, ended);
 	bool killed = ended->end == BA_PROC_SIGNALED || ended->end == BA_PROC_KILLED;
-	return ba_fail(err, ended->status == 129 ? BA_EINVAL : BA_EWORKER,
-		"a step %s%s%s%s", killed ? "was " : "", how.data,
-		ended->err.len ? ":\n" : "", ended->err.len ? ended->err.data : "");
+	return ba_fail(err, ended->status == 129 ? BA_EINVAL : BA_EWORKER, "a step %s%s%s%s",
+		killed ? "was " : "", how.data, ended->err.len ? ":\n" : "",
+		ended->err.len ? ended->err.data : "");
 }
 
 /* Interrupted, the step ends like a run by itself: it removes its trees and scratch. */
-static int run_step(
-	ba_proc_result *ended, const ba_proc_spec *spec, ba_bisect *b, ba_error *err)
+static int run_step(ba_proc_result *ended, const ba_proc_spec *spec, ba_bisect *b, ba_error *err)
 {
 	const volatile sig_atomic_t *stop = b->request.stop;
 	BA_AUTO_PTR(ba_proc) ba_proc *p = NULL;
@@ -79,8 +77,8 @@ static int run_step(
 	return ba_proc_finish(ended, p, err);
 }
 
-void ba_bisect_argv(ba_strv *argv, const ba_bisect *b, const ba_strv *first,
-	const ba_strv *more, const char *output, const size_t *commits, size_t count)
+void ba_bisect_argv(ba_strv *argv, const ba_bisect *b, const ba_strv *first, const ba_strv *more,
+	const char *output, const size_t *commits, size_t count)
 {
 	ba_strv_push(argv, b->request.exe);
 	ba_strv_push(argv, "--child-of");
@@ -143,18 +141,17 @@ int ba_bisect_child(ba_result *out, int *status, ba_bisect *b, const ba_strv *mo
 	if (rc == 0)
 		b->timed_here = b->timed_here || was_here(out);
 	for (size_t v = 0; rc == 0 && v < out->variant_count; v++)
-		b->build_seconds =
-			fmax(b->build_seconds, out->variants[v].build_seconds);
+		b->build_seconds = fmax(b->build_seconds, out->variants[v].build_seconds);
 	return rc;
 }
 
-void ba_bisect_step_options(ba_strv *more, const ba_bisect *b,
-	ba_bisect_phase_name phase, size_t invocations)
+void ba_bisect_step_options(
+	ba_strv *more, const ba_bisect *b, ba_bisect_phase_name phase, size_t invocations)
 {
 	BA_AUTO_FREE char *glob = ba_text_glob_of(b->benchmark);
 	BA_AUTO_FREE char *fixed = ba_xprintf("%zu", invocations);
-	const char *metric = phase == BA_BISECT_COUNTS ? "instructions"
-						       : ba_metric_get(b->metric)->name;
+	const char *metric =
+		phase == BA_BISECT_COUNTS ? "instructions" : ba_metric_get(b->metric)->name;
 	push_pair(more, "--filter", glob);
 	push_pair(more, "--fixed", fixed);
 	if (b->kind != BA_SUITE_COMMAND && b->metric != BA_METRIC_TRACKED &&

@@ -36,8 +36,7 @@ static bool follows_counts(const ba_bisect *b, ba_bisect_phase_name phase)
 }
 
 /* can, built: [commit_count] */
-static ba_step_menu menu_of(
-	bool *can, bool *built, const ba_bisect *b, const ba_bisect_phase *p)
+static ba_step_menu menu_of(bool *can, bool *built, const ba_bisect *b, const ba_bisect_phase *p)
 {
 	bool known = p->row_count && p->steps.delta > 0 && p->steps.s > 0;
 	for (size_t k = 0; k < b->commit_count; k++) {
@@ -53,13 +52,12 @@ static ba_step_menu menu_of(
 		.run_cost = 6,
 		.invocation_cost = 1,
 		.built = built,
-		.build_cost =
-			b->unit_seconds > 0 ? b->build_seconds / b->unit_seconds : 0,
+		.build_cost = b->unit_seconds > 0 ? b->build_seconds / b->unit_seconds : 0,
 		.builders = b->builders ? b->builders : 1};
 }
 
-size_t ba_bisect_choose(size_t *out, size_t *invocations, const ba_bisect *b,
-	ba_bisect_phase_name phase)
+size_t ba_bisect_choose(
+	size_t *out, size_t *invocations, const ba_bisect *b, ba_bisect_phase_name phase)
 {
 	const ba_bisect_phase *p = &b->phases[phase];
 	BA_AUTO_FREE bool *can = ba_xcalloc(b->commit_count, sizeof(*can));

@@ -43,8 +43,7 @@ int ba_bisect_explain(ba_bisect *b, ba_error *err)
 	/* a commit that was not built cannot be compared */
 	if ((!b->counted && !on_gpu) || b->commits[pair[0]].failure)
 		return 0;
-	ba_bisect_step_options(
-		&more, b, on_gpu ? BA_BISECT_TIMES : BA_BISECT_COUNTS, 2);
+	ba_bisect_step_options(&more, b, on_gpu ? BA_BISECT_TIMES : BA_BISECT_COUNTS, 2);
 	int rc = ba_bisect_child(&r, &status, b, &more, pair, 2, err);
 	if (rc)
 		return rc;

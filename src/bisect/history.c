@@ -41,8 +41,7 @@ static const char *first_shared(const ba_strv *one, const ba_strv *other)
 }
 
 /* Was GOOD swapped with BAD, or is it on another branch? */
-static int not_on_the_line(
-	const ba_bisect *b, const char *good, const char *bad, ba_error *err)
+static int not_on_the_line(const ba_bisect *b, const char *good, const char *bad, ba_error *err)
 {
 	const ba_bisect_request *q = &b->request;
 	BA_AUTO(ba_strv) ba_strv of_good = {0};
@@ -64,8 +63,7 @@ static int not_on_the_line(
 	return ba_fail(err, BA_ENOTFOUND,
 		"GOOD (%s, %.9s) is not in the first-parent history of BAD (%s, %.9s), and the two share none of their newest %d commits there%s",
 		q->good, good, q->bad, bad, LINE_MOST,
-		ba_fs_exists(cut) ? "; this clone is shallow: git fetch --unshallow"
-				  : "");
+		ba_fs_exists(cut) ? "; this clone is shallow: git fetch --unshallow" : "");
 }
 
 /* Runs also take variants that are not commits: those are named, with what to do. */
@@ -78,8 +76,7 @@ static int resolve(ba_commit *out, const ba_bisect *b, const char *spec, ba_erro
 			strcmp(b->request.good, spec) == 0 ? "HEAD" : b->request.good);
 	if (rc && ba_text_starts(spec, "path:"))
 		return ba_fail(err, BA_EINVAL,
-			"'%s' is a directory, and bisect searches commits; name one",
-			spec);
+			"'%s' is a directory, and bisect searches commits; name one", spec);
 	return rc;
 }
 
@@ -92,15 +89,14 @@ int ba_bisect_history(ba_bisect *b, ba_error *err)
 	int rc = ba_repo_open(&b->repo, ".", err);
 	rc = rc ? rc : resolve(&good, b, q->good, err);
 	rc = rc ? rc : resolve(&bad, b, q->bad, err);
-	rc = rc ? rc
-		: ba_git_line(&line, b->repo, bad.commit, good.commit, LINE_MOST, err);
+	rc = rc ? rc : ba_git_line(&line, b->repo, bad.commit, good.commit, LINE_MOST, err);
 	if (rc == BA_ENOTFOUND && good.commit[0] && bad.commit[0])
 		return not_on_the_line(b, good.commit, bad.commit, err);
 	if (rc)
 		return rc;
 	if (line.count < 2)
-		return ba_fail(err, BA_EINVAL, "'%s' and '%s' are the same commit",
-			q->good, q->bad);
+		return ba_fail(
+			err, BA_EINVAL, "'%s' and '%s' are the same commit", q->good, q->bad);
 	return add_commits(b, &line, err);
 }
 
@@ -115,8 +111,8 @@ static bool whole_tree(const ba_strv *names)
 }
 
 /* The ids of the inputs, as the key of a build has them. */
-static int inputs_of(char out[65], const ba_bisect *b, const char *commit,
-	const ba_strv *names, ba_error *err)
+static int inputs_of(
+	char out[65], const ba_bisect *b, const char *commit, const ba_strv *names, ba_error *err)
 {
 	char tree[65];
 	BA_AUTO_FREE char *link = NULL;
@@ -150,9 +146,7 @@ static bool load_config(ba_config *c, const ba_bisect *b, const char *path)
 	if (!colon || (end == 0 && !ba_text_starts(path, "good:")))
 		return false;
 	int rc = ba_git_commit_tree(tree, b->repo, b->commits[end].id, NULL);
-	rc = rc ? rc
-		: ba_repo_read_file(
-			  &text, b->repo, tree, colon + 1, BA_CONFIG_CEILING, NULL);
+	rc = rc ? rc : ba_repo_read_file(&text, b->repo, tree, colon + 1, BA_CONFIG_CEILING, NULL);
 	return rc == 0 && ba_config_load_text(c, path, text.data, text.len, NULL) == 0;
 }
 
@@ -169,8 +163,8 @@ int ba_bisect_configure(ba_bisect *b, const char *path, ba_error *err)
 		return 0;
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < b->commit_count; i++)
-		rc = inputs_of(b->commits[i].inputs, b, b->commits[i].id,
-			&config.build.inputs, err);
+		rc = inputs_of(
+			b->commits[i].inputs, b, b->commits[i].id, &config.build.inputs, err);
 	return rc;
 }
 

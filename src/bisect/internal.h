@@ -22,8 +22,8 @@ bool ba_bisect_prior(double *prior, const ba_bisect *b);
 enum { BA_BISECT_COMMITS_MOST = 14 };
 
 /* The commits of the next step, ascending, without GOOD and BAD, to out[b->most]. */
-size_t ba_bisect_choose(size_t *out, size_t *invocations, const ba_bisect *b,
-	ba_bisect_phase_name phase);
+size_t ba_bisect_choose(
+	size_t *out, size_t *invocations, const ba_bisect *b, ba_bisect_phase_name phase);
 /* While a step measures `chosen`: what the next ones will probably need, the likeliest
  * first. A commit may occur twice, and may be built. */
 size_t ba_bisect_choose_ahead(size_t *out, size_t most, const ba_bisect *b,
@@ -40,12 +40,11 @@ ba_bisect_builds *ba_bisect_builds_new(void);
  * If a commit does not build, the step builds it again and says why.
  * BA_EINTERRUPTED: all builds are ended.
  */
-int ba_bisect_build(ba_bisect *b, ba_bisect_phase_name phase,
-	const ba_step_choice *chosen, ba_error *err);
+int ba_bisect_build(
+	ba_bisect *b, ba_bisect_phase_name phase, const ba_step_choice *chosen, ba_error *err);
 /* Waits until the step ends, and continues with builds meanwhile. Without a step (NULL):
  * until a build ends. BA_ETIMEOUT: neither ended in that time. */
-int ba_bisect_builds_poll(
-	ba_bisect *b, ba_proc *step, int64_t timeout_ns, ba_error *err);
+int ba_bisect_builds_poll(ba_bisect *b, ba_proc *step, int64_t timeout_ns, ba_error *err);
 /* Ends the builds that still run. What they made is dropped. */
 void ba_bisect_end_builds(ba_bisect *b);
 
@@ -54,8 +53,8 @@ void ba_bisect_end_builds(ba_bisect *b);
 /* The command line that starts bench-against, to end with this process, with `first` (may be NULL), the options of
  * the search, `more`, and the commits as variants. The result is written to `output`, if
  * that is not NULL. */
-void ba_bisect_argv(ba_strv *argv, const ba_bisect *b, const ba_strv *first,
-	const ba_strv *more, const char *output, const size_t *commits, size_t count);
+void ba_bisect_argv(ba_strv *argv, const ba_bisect *b, const ba_strv *first, const ba_strv *more,
+	const char *output, const size_t *commits, size_t count);
 
 /* Removes what the last child run wrote: its result, and its journal if it broke off. */
 void ba_bisect_drop_results(const ba_bisect *b);
@@ -64,8 +63,8 @@ void ba_bisect_drop_results(const ba_bisect *b);
 int ba_bisect_child(ba_result *out, int *status, ba_bisect *b, const ba_strv *more,
 	const size_t *commits, size_t count, ba_error *err);
 /* What a step measures: the benchmark and the metric that are followed, nothing else. */
-void ba_bisect_step_options(ba_strv *more, const ba_bisect *b,
-	ba_bisect_phase_name phase, size_t invocations);
+void ba_bisect_step_options(
+	ba_strv *more, const ba_bisect *b, ba_bisect_phase_name phase, size_t invocations);
 /* as a command for people, with the options of the search */
 char *ba_bisect_command(const ba_bisect *b, size_t good, size_t bad);
 
@@ -77,8 +76,7 @@ int ba_bisect_follow(ba_bisect *b, const ba_result *r, int status, ba_error *err
 int ba_bisect_learn(ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r,
 	const size_t *commits, size_t count, ba_error *err);
 /* Does BAD have values in a step, as it had in the first run? */
-bool ba_bisect_has_bad(
-	const ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r);
+bool ba_bisect_has_bad(const ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r);
 /* Takes the row's arrays. */
 void ba_bisect_add_row(ba_bisect *b, ba_bisect_phase_name phase, ba_bisect_row row);
 
@@ -92,8 +90,8 @@ typedef struct ba_bisect_data {
 } ba_bisect_data;
 
 /* BA_EUNSUPPORTED: no place is possible. Dispose of it in any case. */
-int ba_bisect_data_of(ba_bisect_data *out, const ba_bisect *b,
-	ba_bisect_phase_name phase, ba_error *err);
+int ba_bisect_data_of(
+	ba_bisect_data *out, const ba_bisect *b, ba_bisect_phase_name phase, ba_error *err);
 void ba_bisect_data_dispose(ba_bisect_data *d);
 BA_DEFINE_AUTO(ba_bisect_data, ba_bisect_data_dispose)
 /* The posterior of a phase, and what it says. */

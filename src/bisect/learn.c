@@ -76,13 +76,11 @@ static char *system_of(const ba_result *r)
 }
 
 /* the series of the benchmark that is followed; NULL: it has none */
-static const ba_series *series_of(
-	const ba_bisect *b, const ba_result *r, ba_metric metric)
+static const ba_series *series_of(const ba_bisect *b, const ba_result *r, ba_metric metric)
 {
 	for (size_t i = 0; i < r->series_count; i++)
 		if (r->series[i].metric == metric &&
-			strcmp(r->benchmarks[r->series[i].benchmark].id,
-				b->benchmark) == 0)
+			strcmp(r->benchmarks[r->series[i].benchmark].id, b->benchmark) == 0)
 			return &r->series[i];
 	return NULL;
 }
@@ -127,8 +125,8 @@ static void plan_phases(ba_bisect *b, const ba_result *r, const ba_series *s)
 	const ba_comparison *c = &s->comparisons[0];
 	ba_bisect_phase *time = &b->phases[BA_BISECT_TIMES];
 	ba_bisect_phase *count = &b->phases[BA_BISECT_COUNTS];
-	b->counted = !ba_metric_get(b->metric)->on_gpu && counts &&
-		     counts->comparisons[0].y_count > 0;
+	b->counted =
+		!ba_metric_get(b->metric)->on_gpu && counts && counts->comparisons[0].y_count > 0;
 	time->wanted = true;
 	time->delta = log(c->ratio);
 	/* a ratio has the noise of two */
@@ -156,16 +154,14 @@ int ba_bisect_follow(ba_bisect *b, const ba_result *r, int status, ba_error *err
 	b->invocations += r->series_count ? s->comparisons[0].invocations : 0;
 	b->unit_seconds = r->measure_seconds / (2.0 * fmax(1, (double)b->invocations));
 	for (size_t v = 0; v < 2; v++)
-		remember_build(&b->commits[v ? b->commit_count - 1 : 0],
-			&r->variants[v], b->kind);
+		remember_build(&b->commits[v ? b->commit_count - 1 : 0], &r->variants[v], b->kind);
 	plan_phases(b, r, s);
 	return ba_bisect_configure(b, r->config_path, err);
 }
 
 /* ---- a step ---- */
 
-static void remember_failure(
-	ba_bisect_commit *c, const ba_summary *s, const char *reason)
+static void remember_failure(ba_bisect_commit *c, const ba_summary *s, const char *reason)
 {
 	const char *text = s && s->failure   ? s->failure
 			   : s && s->skipped ? s->skipped
@@ -212,8 +208,7 @@ static bool is_exact(const ba_series *s, size_t count)
 {
 	bool exact = true;
 	for (size_t v = 1; v < count; v++)
-		exact = exact &&
-			(s->comparisons[v - 1].exact || !s->comparisons[v - 1].y_count);
+		exact = exact && (s->comparisons[v - 1].exact || !s->comparisons[v - 1].y_count);
 	return exact;
 }
 
@@ -232,8 +227,7 @@ static ba_metric metric_of(const ba_bisect *b, ba_bisect_phase_name phase)
 	return phase == BA_BISECT_COUNTS ? BA_METRIC_INSTRUCTIONS : b->metric;
 }
 
-bool ba_bisect_has_bad(
-	const ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r)
+bool ba_bisect_has_bad(const ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r)
 {
 	const ba_series *s = series_of(b, r, metric_of(b, phase));
 	size_t last = r->variant_count - 1;
@@ -248,21 +242,19 @@ int ba_bisect_learn(ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r
 	if (rc)
 		return rc;
 	if (r->variant_count != count)
-		return ba_fail(err, BA_EDATA, "a step has %zu variants, not %zu",
-			r->variant_count, count);
+		return ba_fail(
+			err, BA_EDATA, "a step has %zu variants, not %zu", r->variant_count, count);
 	const ba_series *s = series_of(b, r, metric_of(b, phase));
 	size_t invocations = 0;
 	for (size_t v = 0; v < count; v++) {
 		ba_bisect_commit *c = &b->commits[commits[v]];
-		const ba_comparison *compared =
-			s && v > 0 ? &s->comparisons[v - 1] : NULL;
+		const ba_comparison *compared = s && v > 0 ? &s->comparisons[v - 1] : NULL;
 		remember_build(c, &r->variants[v], b->kind);
 		if (compared && compared->verdict == BA_VERDICT_IDENTICAL)
 			c->same_as_good = true;
-		else if (v > 0 && (!compared || compared->y_count == 0 ||
-					  s->variants[v].failure))
-			remember_failure(c, s ? &s->variants[v] : NULL,
-				compared ? compared->reason : NULL);
+		else if (v > 0 && (!compared || compared->y_count == 0 || s->variants[v].failure))
+			remember_failure(
+				c, s ? &s->variants[v] : NULL, compared ? compared->reason : NULL);
 		if (compared && compared->y_count > invocations)
 			invocations = compared->y_count;
 	}

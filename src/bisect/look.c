@@ -51,8 +51,7 @@ static void judge(ba_bisect *b, const ba_steps *s, double least)
 	b->places[0] = one;
 	if (one.probability >= BA_BISECT_LEVEL) {
 		b->outcome = BA_BISECT_ONE;
-	} else if (first.probability >= BA_BISECT_LEVEL &&
-		   second.probability >= BA_BISECT_LEVEL) {
+	} else if (first.probability >= BA_BISECT_LEVEL && second.probability >= BA_BISECT_LEVEL) {
 		b->outcome = BA_BISECT_TWO;
 		b->places[0] = first;
 		b->places[1] = second;
@@ -66,12 +65,11 @@ static void judge(ba_bisect *b, const ba_steps *s, double least)
 /* of counts, a quarter of the change; of times, half the threshold */
 static double least_of(const ba_bisect *b, ba_bisect_phase_name phase)
 {
-	return phase == BA_BISECT_COUNTS ? b->phases[phase].delta / 4
-					 : log1p(b->threshold) / 2;
+	return phase == BA_BISECT_COUNTS ? b->phases[phase].delta / 4 : log1p(b->threshold) / 2;
 }
 
-int ba_bisect_data_of(ba_bisect_data *out, const ba_bisect *b,
-	ba_bisect_phase_name phase, ba_error *err)
+int ba_bisect_data_of(
+	ba_bisect_data *out, const ba_bisect *b, ba_bisect_phase_name phase, ba_error *err)
 {
 	const ba_bisect_phase *p = &b->phases[phase];
 	out->prior = ba_xcalloc(b->commit_count, sizeof(*out->prior));
@@ -81,8 +79,8 @@ int ba_bisect_data_of(ba_bisect_data *out, const ba_bisect *b,
 			"%.9s runs the same as %.9s, so there is no commit to find",
 			b->commits[b->commit_count - 1].id, b->commits[0].id);
 	for (size_t i = 0; i < p->row_count; i++)
-		out->values[i] = (ba_step_values){
-			p->rows[i].commits, p->rows[i].y, p->rows[i].count};
+		out->values[i] =
+			(ba_step_values){p->rows[i].commits, p->rows[i].y, p->rows[i].count};
 	out->d = (ba_step_data){.commits = b->commit_count,
 		.prior = out->prior,
 		.values = out->values,
@@ -142,8 +140,8 @@ void ba_bisect_put_posterior(ba_buf *out, const ba_bisect *b, const ba_steps *s)
 		size_t z = ba_steps_best(s->second, b->commit_count);
 		ba_buf_printf(out,
 			"two steps (%.0f %%), most likely %.9s (%.0f %%) and %.9s (%.0f %%)",
-			100 * s->two, b->commits[a].id, 100 * s->first[a],
-			b->commits[z].id, 100 * s->second[z]);
+			100 * s->two, b->commits[a].id, 100 * s->first[a], b->commits[z].id,
+			100 * s->second[z]);
 		return;
 	}
 	if (count == 1) {
@@ -152,9 +150,9 @@ void ba_bisect_put_posterior(ba_buf *out, const ba_bisect *b, const ba_steps *s)
 		return;
 	}
 	ba_buf_printf(out,
-		"%zu of %zu commits share 95 %%: %.9s to %.9s, most likely %.9s (%.2g %%)",
-		count, b->commit_count - 1, b->commits[from].id, b->commits[to].id,
-		b->commits[best].id, 100 * s->at[best]);
+		"%zu of %zu commits share 95 %%: %.9s to %.9s, most likely %.9s (%.2g %%)", count,
+		b->commit_count - 1, b->commits[from].id, b->commits[to].id, b->commits[best].id,
+		100 * s->at[best]);
 }
 
 const ba_bisect_phase *ba_bisect_answering(const ba_bisect *b)

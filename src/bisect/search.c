@@ -56,8 +56,8 @@ void ba_bisect_dispose(ba_bisect *b)
 	}
 	for (size_t p = 0; p < BA_BISECT_PHASES; p++)
 		phase_dispose(&b->phases[p]);
-	char *texts[] = {b->state_path, b->results, b->benchmark, b->system, b->why,
-		b->note, b->last_words};
+	char *texts[] = {
+		b->state_path, b->results, b->benchmark, b->system, b->why, b->note, b->last_words};
 	for (size_t i = 0; i < BA_COUNT(texts); i++)
 		free(texts[i]);
 	free(b->commits);
@@ -91,11 +91,10 @@ int ba_bisect_begin(ba_bisect *b, ba_error *err)
 	rc = rc ? rc : make_folder(q->cache_root, err);
 	if (rc)
 		return rc;
-	b->results = ba_xprintf(
-		"%s/bisect/step-%016" PRIx64 ".json", q->cache_root, ba_rng_entropy());
+	b->results =
+		ba_xprintf("%s/bisect/step-%016" PRIx64 ".json", q->cache_root, ba_rng_entropy());
 	ba_log_printf(q->log, BA_LOG_INFO, "%zu %s between %s (%.9s) and %s (%.9s)",
-		b->commit_count - 2,
-		ba_plural(b->commit_count - 2, "commit", "commits"), q->good,
+		b->commit_count - 2, ba_plural(b->commit_count - 2, "commit", "commits"), q->good,
 		b->commits[0].id, q->bad, b->commits[b->commit_count - 1].id);
 	rc = ba_bisect_load(&found, b, err);
 	if (rc == 0 && found)
@@ -110,15 +109,14 @@ static int first_run(ba_bisect *b, ba_error *err)
 	BA_AUTO(ba_result) ba_result r = {0};
 	const size_t ends[] = {0, b->commit_count - 1};
 	int status = 0;
-	int rc = ba_bisect_child(
-		&r, &status, b, &b->request.first_options, ends, 2, err);
+	int rc = ba_bisect_child(&r, &status, b, &b->request.first_options, ends, 2, err);
 	rc = rc ? rc : ba_bisect_follow(b, &r, status, err);
 	if (rc)
 		return rc;
 	BA_AUTO(ba_buf) ba_buf change = BA_BUF_INIT;
 	ba_percent_put(&change, exp(b->phases[BA_BISECT_TIMES].delta), 1);
-	ba_log_printf(b->request.log, BA_LOG_INFO, "%s %s, %s%s", b->benchmark,
-		change.data, ba_metric_get(b->metric)->name,
+	ba_log_printf(b->request.log, BA_LOG_INFO, "%s %s, %s%s", b->benchmark, change.data,
+		ba_metric_get(b->metric)->name,
 		b->phases[BA_BISECT_COUNTS].wanted
 			? "; it executes more instructions, which are searched first"
 			: "");
@@ -127,8 +125,7 @@ static int first_run(ba_bisect *b, ba_error *err)
 
 /* ---- a step ---- */
 
-static void say_step(
-	const ba_bisect *b, ba_bisect_phase_name phase, size_t commits, double seconds)
+static void say_step(const ba_bisect *b, ba_bisect_phase_name phase, size_t commits, double seconds)
 {
 	const ba_bisect_phase *p = &b->phases[phase];
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -145,8 +142,8 @@ static void say_failures(const ba_bisect *b, const size_t *commits, size_t count
 	for (size_t i = 0; i < count; i++) {
 		const ba_bisect_commit *c = &b->commits[commits[i]];
 		if (c->failure)
-			ba_log_printf(b->request.log, BA_LOG_INFO,
-				"%.9s cannot be measured: %s", c->id, c->failure);
+			ba_log_printf(b->request.log, BA_LOG_INFO, "%.9s cannot be measured: %s",
+				c->id, c->failure);
 	}
 }
 
@@ -209,8 +206,7 @@ static int step(bool *done, ba_bisect *b, ba_bisect_phase_name phase, ba_error *
 
 static bool is_out_of_budget(const ba_bisect *b)
 {
-	return b->request.budget_ns &&
-	       b->measure_seconds * 1e9 >= (double)b->request.budget_ns;
+	return b->request.budget_ns && b->measure_seconds * 1e9 >= (double)b->request.budget_ns;
 }
 
 static int search_phase(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err)
@@ -259,9 +255,7 @@ size_t ba_bisect_parents(const ba_bisect *b)
 	return c.parents;
 }
 
-int ba_bisect_merged(
-	char **good, char **bad, const ba_bisect *b, size_t n, ba_error *err)
+int ba_bisect_merged(char **good, char **bad, const ba_bisect *b, size_t n, ba_error *err)
 {
-	return ba_git_merged(
-		good, bad, b->repo, b->commits[b->places[0].to].id, n, err);
+	return ba_git_merged(good, bad, b->repo, b->commits[b->places[0].to].id, n, err);
 }

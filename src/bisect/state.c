@@ -125,21 +125,18 @@ static int read_text(char **out, ba_json_value object, const char *key, ba_error
 	return rc;
 }
 
-static int read_digest(
-	char out[65], ba_json_value object, const char *key, ba_error *err)
+static int read_digest(char out[65], ba_json_value object, const char *key, ba_error *err)
 {
 	const char *text = NULL;
 	int rc = ba_json_get_string(&text, object, key, err);
 	if (rc == 0 && strlen(text) > 64)
-		return ba_json_fail(
-			err, object, "has a '%s' that is not a digest", key);
+		return ba_json_fail(err, object, "has a '%s' that is not a digest", key);
 	if (rc == 0)
 		memcpy(out, text, strlen(text) + 1);
 	return rc;
 }
 
-static int read_number(
-	double *out, ba_json_value object, const char *key, ba_error *err)
+static int read_number(double *out, ba_json_value object, const char *key, ba_error *err)
 {
 	ba_json_value v;
 	int rc = ba_json_get(&v, object, key, err);
@@ -156,8 +153,7 @@ static int read_size(size_t *out, ba_json_value object, const char *key, ba_erro
 }
 
 /* One invocation: indices ascend, none is GOOD's, and each has a value. */
-static int read_row(
-	ba_bisect *b, ba_bisect_phase_name phase, ba_json_value v, ba_error *err)
+static int read_row(ba_bisect *b, ba_bisect_phase_name phase, ba_json_value v, ba_error *err)
 {
 	BA_AUTO_FREE uint64_t *commits = NULL;
 	BA_AUTO_FREE double *y = NULL;
@@ -186,8 +182,7 @@ static int read_row(
 	return 0;
 }
 
-static int read_phase(
-	ba_bisect *b, ba_bisect_phase_name name, ba_json_value root, ba_error *err)
+static int read_phase(ba_bisect *b, ba_bisect_phase_name name, ba_json_value root, ba_error *err)
 {
 	ba_bisect_phase *p = &b->phases[name];
 	ba_json_value v, rows;
@@ -212,8 +207,7 @@ static int read_commits(ba_bisect *b, ba_json_value root, ba_error *err)
 		return rc;
 	if (ba_json_count(list) != b->commit_count)
 		return ba_json_fail(err, list, "has other commits than the repository");
-	for (v = ba_json_first(list); rc == 0 && ba_json_is(v);
-		v = ba_json_next(v), i++) {
+	for (v = ba_json_first(list); rc == 0 && ba_json_is(v); v = ba_json_next(v), i++) {
 		ba_bisect_commit *c = &b->commits[i];
 		const char *id = NULL;
 		rc = ba_json_get_string(&id, v, "commit", err);
@@ -237,8 +231,7 @@ static int read_followed(ba_bisect *b, ba_json_value root, ba_error *err)
 	rc = rc ? rc : ba_json_get_string(&kind, root, "kind", err);
 	if (rc)
 		return rc;
-	if (ba_metric_from_name(metric) < 0 || ba_suite_kind_from_name(kind) < 0 ||
-		!b->benchmark)
+	if (ba_metric_from_name(metric) < 0 || ba_suite_kind_from_name(kind) < 0 || !b->benchmark)
 		return ba_json_fail(err, root, "follows no known metric");
 	b->metric = (ba_metric)ba_metric_from_name(metric);
 	b->kind = (ba_suite_kind)ba_suite_kind_from_name(kind);
@@ -264,8 +257,7 @@ static int open_state(ba_json **out, const char *path, ba_error *err)
 {
 	const char *schema = "";
 	int rc = ba_json_read(out, path,
-		&(ba_json_options){.ceiling = STATE_CEILING, .error_code = BA_EINVAL},
-		err);
+		&(ba_json_options){.ceiling = STATE_CEILING, .error_code = BA_EINVAL}, err);
 	rc = rc ? rc : ba_json_get_string(&schema, ba_json_root(*out), "schema", err);
 	if (rc == 0 && strcmp(schema, STATE_SCHEMA) != 0)
 		return ba_fail(err, BA_EINVAL, "%s: not a state of bisect", path);
@@ -273,8 +265,7 @@ static int open_state(ba_json **out, const char *path, ba_error *err)
 }
 
 /* Values of another version do not count: a state that was not named is left out. */
-static int check_version(
-	bool *ours, ba_json_value root, const ba_bisect *b, ba_error *err)
+static int check_version(bool *ours, ba_json_value root, const ba_bisect *b, ba_error *err)
 {
 	const char *version = "";
 	int rc = ba_json_get_string(&version, root, "tool_version", err);
@@ -282,8 +273,8 @@ static int check_version(
 		return rc;
 	*ours = strcmp(version, b->request.version) == 0;
 	if (!*ours && b->request.resume)
-		return ba_json_fail(err, root, "is of bench-against %s, and this is %s",
-			version, b->request.version);
+		return ba_json_fail(err, root, "is of bench-against %s, and this is %s", version,
+			b->request.version);
 	return 0;
 }
 
@@ -320,14 +311,12 @@ static char *path_of(const ba_bisect *b)
 int ba_bisect_load(bool *found, ba_bisect *b, ba_error *err)
 {
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
-	b->state_path =
-		b->request.resume ? ba_path_absolute(b->request.resume) : path_of(b);
+	b->state_path = b->request.resume ? ba_path_absolute(b->request.resume) : path_of(b);
 	BA_AUTO_FREE char *folder = ba_path_dir(b->state_path);
 	int rc = ba_fs_mkdirs(folder, err);
 	*found = rc == 0 && ba_fs_exists(b->state_path);
 	if (rc == 0 && access(folder, W_OK | X_OK))
-		rc = ba_fail_errno(
-			err, BA_EINVAL, "cannot write the state '%s'", b->state_path);
+		rc = ba_fail_errno(err, BA_EINVAL, "cannot write the state '%s'", b->state_path);
 	if (rc || !*found)
 		return rc;
 	rc = open_state(&doc, b->state_path, err);

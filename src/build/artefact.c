@@ -63,17 +63,15 @@ static void put_names(ba_buf *out, ba_strv *paths)
 		ba_buf_printf(out, " and %zu more", paths->count - NAMES_MAX);
 }
 
-static int fail_missing(
-	const char *dir, const char *path, const char *file, ba_error *err)
+static int fail_missing(const char *dir, const char *path, const char *file, ba_error *err)
 {
 	const char *base = ba_path_base(path), *dot = strrchr(base, '.');
 	look l = {.wanted = base, .suffix = dot};
 	BA_AUTO(ba_buf) ba_buf names = BA_BUF_INIT;
 
 	if (ba_fs_exists(file)) /* itself, though not what it leads to */
-		return ba_fail(err, BA_EBUILD,
-			"no '%s'; there is '%s', a link that leads nowhere", path,
-			path);
+		return ba_fail(err, BA_EBUILD, "no '%s'; there is '%s', a link that leads nowhere",
+			path, path);
 	look_around(&l, dir, "", 0);
 	if (l.same.count)
 		put_names(&names, &l.same);
@@ -98,8 +96,7 @@ int ba_build_check_artefacts(const char *dir, const ba_strv *paths, ba_error *er
 		if (stat(file, &st))
 			return fail_missing(dir, paths->items[i], file, err);
 		if (!S_ISREG(st.st_mode))
-			return ba_fail(err, BA_EBUILD, "no regular file '%s'",
-				paths->items[i]);
+			return ba_fail(err, BA_EBUILD, "no regular file '%s'", paths->items[i]);
 	}
 	return 0;
 }
@@ -109,8 +106,8 @@ int ba_build_check_inside(const char *dir, const ba_strv *paths, ba_error *err)
 	for (size_t i = 0; paths && i < paths->count; i++) {
 		BA_AUTO_FREE char *file = ba_path_join(dir, paths->items[i]);
 		if (!ba_fs_is_file_below(file, dir))
-			return ba_fail(err, BA_EBUILD,
-				"'%s', a link that leaves the tree", paths->items[i]);
+			return ba_fail(err, BA_EBUILD, "'%s', a link that leaves the tree",
+				paths->items[i]);
 	}
 	return 0;
 }

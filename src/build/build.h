@@ -57,8 +57,7 @@ typedef struct ba_build_options {
 /* Returns 0 if all jobs were built, else the first failure in the order of `jobs`, with
  * a sentence of one line. BA_EINTERRUPTED: it killed all running jobs. options may be
  * NULL. */
-int ba_build_all(
-	ba_build_job *jobs, size_t n, const ba_build_options *options, ba_error *err);
+int ba_build_all(ba_build_job *jobs, size_t n, const ba_build_options *options, ba_error *err);
 void ba_build_job_dispose(ba_build_job *job);
 
 /* argv as a user would type it in a shell, with quotes where they are needed */

@@ -69,8 +69,8 @@ static bool load_row(ba_hashes *h, ba_json_value v)
 		ba_json_get_string(&sha, v, "sha256", NULL) || strlen(sha) != 64)
 		return false;
 	for (size_t i = 0; i < STAMP_MEMBERS; i++)
-		if (ba_json_get_u64(member_of(&s, i), v, stamp_members[i].name, 0,
-			    UINT64_MAX, NULL))
+		if (ba_json_get_u64(
+			    member_of(&s, i), v, stamp_members[i].name, 0, UINT64_MAX, NULL))
 			return false;
 	ba_hash_row *row = row_add(h);
 	row->path = ba_xstrdup(path);
@@ -112,8 +112,8 @@ void ba_hashes_save(const ba_hashes *h, const char *path, const ba_log *log)
 		ba_json_open_object(&w, NULL);
 		ba_json_write_string(&w, "path", h->rows[i].path);
 		for (size_t k = 0; k < STAMP_MEMBERS; k++)
-			ba_json_write_u64(&w, stamp_members[k].name,
-				*member_of(&h->rows[i].stamp, k));
+			ba_json_write_u64(
+				&w, stamp_members[k].name, *member_of(&h->rows[i].stamp, k));
 		ba_json_write_string(&w, "sha256", h->rows[i].sha256);
 		ba_json_close(&w);
 	}

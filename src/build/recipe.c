@@ -23,10 +23,9 @@ static const char *find(const char *const *environment, const char *name)
 /* they would make git, and a build that asks it, see another repository */
 static bool redirects_git(const char *name)
 {
-	static const char *const names[] = {"GIT_DIR", "GIT_WORK_TREE",
-		"GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
-		"GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_NAMESPACE",
-		"GIT_PREFIX", "GIT_CEILING_DIRECTORIES"};
+	static const char *const names[] = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE",
+		"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR",
+		"GIT_NAMESPACE", "GIT_PREFIX", "GIT_CEILING_DIRECTORIES"};
 
 	for (size_t i = 0; i < BA_COUNT(names); i++)
 		if (!strcmp(name, names[i]))
@@ -37,12 +36,11 @@ static bool redirects_git(const char *name)
 /* set by ba_build_environment, whatever is allowed */
 static bool is_ours(const char *name)
 {
-	return !strcmp(name, "TMPDIR") || !strcmp(name, "PATH") ||
-	       !strcmp(name, "HOME");
+	return !strcmp(name, "TMPDIR") || !strcmp(name, "PATH") || !strcmp(name, "HOME");
 }
 
-static void allow(ba_build_recipe *r, const char *name, const char *const *environment,
-	const ba_log *log)
+static void allow(
+	ba_build_recipe *r, const char *name, const char *const *environment, const ba_log *log)
 {
 	const char *value = find(environment, name);
 
@@ -68,8 +66,7 @@ void ba_build_recipe_init(ba_build_recipe *r, const ba_strv *commands, size_t co
 	const char *home = find(environment, "HOME");
 
 	*r = (ba_build_recipe){.commands = commands, .command_count = count};
-	ba_strv_push_take(
-		&r->base, ba_xprintf("PATH=%s", path && *path ? path : DEFAULT_PATH));
+	ba_strv_push_take(&r->base, ba_xprintf("PATH=%s", path && *path ? path : DEFAULT_PATH));
 	if (home)
 		ba_strv_push_take(&r->base, ba_xprintf("HOME=%s", home));
 	allowed = allowed ? allowed : &none;
@@ -89,8 +86,7 @@ void ba_build_recipe_names(ba_strv *out, const ba_build_recipe *r)
 	}
 }
 
-void ba_build_recipe_confine(
-	ba_build_recipe *r, const ba_sandbox *sandbox, const ba_log *log)
+void ba_build_recipe_confine(ba_build_recipe *r, const ba_sandbox *sandbox, const ba_log *log)
 {
 	BA_AUTO(ba_strv) ba_strv names = {0};
 	BA_AUTO(ba_strv) ba_strv outside = {0};
@@ -112,8 +108,7 @@ void ba_build_recipe_confine(
 	ba_strv_dispose(&r->passed);
 	r->passed = passed;
 	free(r->base.items[0]); /* PATH is the first */
-	r->base.items[0] =
-		ba_xprintf("PATH=%s", find((const char *const *)inside.items, "PATH"));
+	r->base.items[0] = ba_xprintf("PATH=%s", find((const char *const *)inside.items, "PATH"));
 	r->sandbox = sandbox;
 }
 
@@ -176,8 +171,7 @@ static void add_paths(ba_sha256 *s, const char *what, const char *const *paths)
 /* What can be reached decides what is built. */
 static void add_sandbox(ba_sha256 *s, const ba_sandbox *box)
 {
-	ba_sha256_add_string(
-		s, box->network ? "sandbox with network" : "sandbox without network");
+	ba_sha256_add_string(s, box->network ? "sandbox with network" : "sandbox without network");
 	add_paths(s, "readable", box->readable);
 	add_paths(s, "writable", box->writable);
 }
@@ -185,16 +179,14 @@ static void add_sandbox(ba_sha256 *s, const ba_sandbox *box)
 void ba_build_key(char out[65], const ba_build_recipe *r, const ba_build_input *inputs,
 	size_t count, const char *toolchain_sha256)
 {
-	BA_AUTO_FREE ba_build_input *sorted =
-		ba_xreallocarray(NULL, count + 1, sizeof(*sorted));
+	BA_AUTO_FREE ba_build_input *sorted = ba_xreallocarray(NULL, count + 1, sizeof(*sorted));
 	char number[32];
 	ba_sha256 s;
 
 	memcpy(sorted, inputs, count * sizeof(*inputs));
 	qsort(sorted, count, sizeof(*sorted), input_order);
 	ba_sha256_init(&s);
-	snprintf(
-		number, sizeof(number), "build %d, inputs %zu", BA_BUILD_FORMAT, count);
+	snprintf(number, sizeof(number), "build %d, inputs %zu", BA_BUILD_FORMAT, count);
 	ba_sha256_add_string(&s, number);
 	for (size_t i = 0; i < count; i++) {
 		ba_sha256_add_string(&s, sorted[i].path);

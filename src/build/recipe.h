@@ -40,8 +40,7 @@ void ba_build_recipe_init(ba_build_recipe *r, const ba_strv *commands, size_t co
 void ba_build_recipe_names(ba_strv *out, const ba_build_recipe *r);
 /* Builds run in a sandbox: PATH has what can be seen inside, and of the allowed variables
  * no secrets are passed, with a warning. */
-void ba_build_recipe_confine(
-	ba_build_recipe *r, const ba_sandbox *sandbox, const ba_log *log);
+void ba_build_recipe_confine(ba_build_recipe *r, const ba_sandbox *sandbox, const ba_log *log);
 void ba_build_recipe_dispose(ba_build_recipe *r);
 BA_DEFINE_AUTO(ba_build_recipe, ba_build_recipe_dispose)
 

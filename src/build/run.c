@@ -60,23 +60,19 @@ BA_DEFINE_AUTO(scheduler, scheduler_dispose)
 /* the command, before what it prints */
 static int log_command(const running *r, ba_error *err)
 {
-	BA_AUTO_FREE char *typed =
-		ba_build_command_text(&r->job->recipe->commands[r->command]);
+	BA_AUTO_FREE char *typed = ba_build_command_text(&r->job->recipe->commands[r->command]);
 	BA_AUTO_FREE char *line = ba_xprintf("%s$ %s\n", r->command ? "\n" : "", typed);
-	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW |
-		    (r->command ? O_APPEND : O_TRUNC);
+	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (r->command ? O_APPEND : O_TRUNC);
 	BA_AUTO_FD int fd = open(r->job->log_path, flags, 0600);
 
 	if (fd < 0 || ba_fs_write_all(fd, line, strlen(line)))
-		return ba_fail_errno(
-			err, BA_EIO, "cannot write the log '%s'", r->job->log_path);
+		return ba_fail_errno(err, BA_EIO, "cannot write the log '%s'", r->job->log_path);
 	return 0;
 }
 
 /* In the sandbox, if there is one, its tree and its temporary folder are its own. What
  * git keeps beside a directory of the user's is not: a hook would run outside. */
-static int start_confined(
-	ba_proc **out, const ba_proc_spec *spec, const running *r, ba_error *err)
+static int start_confined(ba_proc **out, const ba_proc_spec *spec, const running *r, ba_error *err)
 {
 	const ba_build_recipe *recipe = r->job->recipe;
 	BA_AUTO(ba_strv) ba_strv readable = {0};
@@ -103,9 +99,7 @@ static int start_command(scheduler *s, size_t lane, ba_error *err)
 {
 	running *r = &s->rows[lane];
 	const ba_build_recipe *recipe = r->job->recipe;
-	int64_t left = recipe->timeout_ns
-			       ? recipe->timeout_ns - (ba_now_ns() - r->started_ns)
-			       : 0;
+	int64_t left = recipe->timeout_ns ? recipe->timeout_ns - (ba_now_ns() - r->started_ns) : 0;
 	BA_AUTO_FREE char *name = ba_xprintf("the build of '%s'", r->job->label);
 	ba_proc_spec spec = {.name = name,
 		.argv = (const char *const *)recipe->commands[r->command].items,
@@ -133,8 +127,7 @@ static int prepare(running *r, const char *tmp_root, ba_error *err)
 		return rc;
 	r->tmp_dir = ba_path_join(tmp_root ? tmp_root : "/tmp", "ba-build-XXXXXX");
 	if (!mkdtemp(r->tmp_dir)) {
-		rc = ba_fail_errno(err, BA_EIO,
-			"cannot make a temporary directory in '%s'",
+		rc = ba_fail_errno(err, BA_EIO, "cannot make a temporary directory in '%s'",
 			tmp_root ? tmp_root : "/tmp");
 		free(r->tmp_dir);
 		r->tmp_dir = NULL;
@@ -163,9 +156,9 @@ static void conclude(ba_build_job *job)
 	if (rc == 0 && job->recipe->sandbox)
 		rc = ba_build_check_inside(job->dir, job->artefacts, &err);
 	if (rc < 0) {
-		BA_AUTO_FREE char *sentence = ba_xprintf(
-			"the build succeeded but made %s\n  the whole log: %s",
-			err.text, job->log_path);
+		BA_AUTO_FREE char *sentence =
+			ba_xprintf("the build succeeded but made %s\n  the whole log: %s", err.text,
+				job->log_path);
 		ba_story_sentence(job, rc, sentence);
 	} else if (job->complete && (rc = job->complete(job, &err)) < 0) {
 		ba_story_sentence(job, rc, err.text);
@@ -185,10 +178,8 @@ static void advance(scheduler *s, size_t lane)
 		return;
 	}
 	if ((rc = start_command(s, lane, &err)) < 0) {
-		BA_AUTO_FREE char *sentence =
-			ba_xprintf("the build cannot start: %s", err.text);
-		ba_story_sentence(
-			r->job, rc == BA_ENOTFOUND ? BA_EBUILD : rc, sentence);
+		BA_AUTO_FREE char *sentence = ba_xprintf("the build cannot start: %s", err.text);
+		ba_story_sentence(r->job, rc == BA_ENOTFOUND ? BA_EBUILD : rc, sentence);
 		finish(s, lane);
 	}
 }
@@ -268,8 +259,7 @@ static int first_failure(const ba_build_job *jobs, size_t n, ba_error *err)
 	return 0;
 }
 
-int ba_build_all(
-	ba_build_job *jobs, size_t n, const ba_build_options *options, ba_error *err)
+int ba_build_all(ba_build_job *jobs, size_t n, const ba_build_options *options, ba_error *err)
 {
 	static const ba_build_options defaults;
 	options = options ? options : &defaults;

@@ -74,10 +74,8 @@ void ba_story_command(ba_build_job *job, size_t command, const ba_proc_result *r
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_proc_result how = *r;
 
-	how.limit_ns =
-		recipe->timeout_ns; /* not what was left of it for this command */
-	ba_buf_printf(
-		&text, "variant '%s': the build failed: '%s' ", job->label, typed);
+	how.limit_ns = recipe->timeout_ns; /* not what was left of it for this command */
+	ba_buf_printf(&text, "variant '%s': the build failed: '%s' ", job->label, typed);
 	ba_proc_result_text(&text, &how);
 	if (r->out.len) {
 		ba_buf_puts(&text, "\n  its last lines:\n");
@@ -100,21 +98,19 @@ void ba_story_sentence(ba_build_job *job, int code, const char *sentence)
 	job->failure = ba_xprintf("variant '%s': %s", job->label, sentence);
 }
 
-void ba_story_remarks(
-	const ba_build_job *job, const ba_proc_result *r, const ba_log *log)
+void ba_story_remarks(const ba_build_job *job, const ba_proc_result *r, const ba_log *log)
 {
 	if (r->left_running)
 		ba_log_printf(log, BA_LOG_WARNING,
 			"variant '%s': the build left %u %s running (%s); bench-against ended %s, so that the measurement is not disturbed",
 			job->label, r->left_running,
-			ba_plural(r->left_running, "process", "processes"),
-			r->left_names, ba_plural(r->left_running, "it", "them"));
+			ba_plural(r->left_running, "process", "processes"), r->left_names,
+			ba_plural(r->left_running, "it", "them"));
 	if (r->log_dropped)
 		ba_log_printf(log, BA_LOG_WARNING,
 			"variant '%s': the build printed %.1f MB more than its log holds; the log has the beginning and the last lines: %s",
 			job->label, (double)r->log_dropped / 1e6, job->log_path);
 	if (r->log_errno)
-		ba_log_printf(log, BA_LOG_WARNING,
-			"variant '%s': the log '%s' is incomplete: %s", job->label,
-			job->log_path, strerror(r->log_errno));
+		ba_log_printf(log, BA_LOG_WARNING, "variant '%s': the log '%s' is incomplete: %s",
+			job->label, job->log_path, strerror(r->log_errno));
 }

@@ -11,7 +11,6 @@ void ba_story_command(ba_build_job *job, size_t command, const ba_proc_result *r
 void ba_story_sentence(ba_build_job *job, int code, const char *sentence);
 /* Logs warnings about a build that ended: about processes that it left running, and
  * about output that exceeded the log's ceiling. */
-void ba_story_remarks(
-	const ba_build_job *job, const ba_proc_result *r, const ba_log *log);
+void ba_story_remarks(const ba_build_job *job, const ba_proc_result *r, const ba_log *log);
 
 #endif

@@ -34,8 +34,7 @@ void ba_toolchain_dispose(ba_toolchain *t)
 static int resolve(char **out, const char *file, ba_error *err)
 {
 	*out = realpath(file, NULL);
-	if (!*out && errno != ENOENT && errno != ENOTDIR && errno != ELOOP &&
-		errno != EACCES)
+	if (!*out && errno != ENOENT && errno != ENOTDIR && errno != ELOOP && errno != EACCES)
 		return ba_fail_errno(err, BA_EIO, "cannot identify '%s'", file);
 	return 0;
 }
@@ -65,8 +64,8 @@ static int add(search *s, const char *name, const char *file, ba_error *err)
 /* Where the compiler finds a program of its own; *out stays NULL where it does not know
  * one. Asked, since `cc` may be a link to ccache, behind which another compiler stands.
  * That it could not be asked is an error: another identity would build all again. */
-static int ask(char **out, const search *s, const char *compiler, const char *program,
-	ba_error *err)
+static int ask(
+	char **out, const search *s, const char *compiler, const char *program, ba_error *err)
 {
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	BA_AUTO(ba_strv) ba_strv env = {0};
@@ -80,8 +79,7 @@ static int ask(char **out, const search *s, const char *compiler, const char *pr
 	spec.env = (const char *const *)env.items;
 	int rc = ba_proc_run(&r, &spec, &trouble);
 	if (rc < 0 && rc != BA_ENOTFOUND)
-		return ba_fail(
-			err, rc, "cannot identify '%s': %s", compiler, trouble.text);
+		return ba_fail(err, rc, "cannot identify '%s': %s", compiler, trouble.text);
 	if (rc < 0 || !ba_proc_result_ok(&r))
 		return 0;
 	char *newline = strchr(r.out.data, '\n');
@@ -90,8 +88,7 @@ static int ask(char **out, const search *s, const char *compiler, const char *pr
 	if (strchr(r.out.data, '/'))
 		*out = ba_xstrdup(r.out.data);
 	else /* a bare name: as PATH finds it */
-		ba_proc_find_program(
-			out, r.out.data, ba_build_recipe_path(s->recipe), NULL, NULL);
+		ba_proc_find_program(out, r.out.data, ba_build_recipe_path(s->recipe), NULL, NULL);
 	return 0;
 }
 
@@ -133,8 +130,7 @@ static int look_for(search *s, const char *program, tool_kind kind, ba_error *er
 	BA_AUTO_FREE char *file = NULL;
 	int rc;
 
-	if (ba_proc_find_program(
-		    &file, program, ba_build_recipe_path(s->recipe), NULL, NULL) < 0)
+	if (ba_proc_find_program(&file, program, ba_build_recipe_path(s->recipe), NULL, NULL) < 0)
 		return 0;
 	size_t before = s->out->count;
 	if ((rc = add(s, program, file, err)) < 0)
@@ -181,9 +177,8 @@ static int look_for_all(search *s, ba_error *err)
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < BA_COUNT(rows); i++) {
-		const char *value = rows[i].variable ? ba_build_recipe_get(s->recipe,
-							       rows[i].variable)
-						     : NULL;
+		const char *value =
+			rows[i].variable ? ba_build_recipe_get(s->recipe, rows[i].variable) : NULL;
 		if (value)
 			rc = look_for_words(s, value, rows[i].kind, err);
 		if (!rc && rows[i].program)
@@ -198,8 +193,8 @@ static int look_for_all(search *s, ba_error *err)
 	return rc;
 }
 
-int ba_toolchain_identify(ba_toolchain *out, const ba_build_recipe *r,
-	const char *cache_file, const ba_log *log, ba_error *err)
+int ba_toolchain_identify(ba_toolchain *out, const ba_build_recipe *r, const char *cache_file,
+	const ba_log *log, ba_error *err)
 {
 	BA_AUTO(ba_toolchain) ba_toolchain tools = {0};
 	search s = {.out = &tools, .recipe = r};

@@ -37,7 +37,7 @@ BA_DEFINE_AUTO(ba_toolchain, ba_toolchain_dispose)
  * change, because hashing a CUDA toolkit takes half a second. A damaged file
  * is replaced; a file that cannot be written is a warning in the log. BA_EIO: a tool
  * exists but cannot be read. */
-int ba_toolchain_identify(ba_toolchain *out, const ba_build_recipe *r,
-	const char *cache_file, const ba_log *log, ba_error *err);
+int ba_toolchain_identify(ba_toolchain *out, const ba_build_recipe *r, const char *cache_file,
+	const ba_log *log, ba_error *err);
 
 #endif

@@ -32,7 +32,7 @@ typedef struct ba_command {
 
 extern const ba_command ba_commands[];		      /* ends with a NULL name */
 const ba_command *ba_command_named(const char *name); /* NULL: none */
-const char *ba_command_nearest(const char *word); /* its name; NULL: none is similar */
+const char *ba_command_nearest(const char *word);     /* its name; NULL: none is similar */
 
 int ba_cmd_against(int argc, char **argv);
 int ba_cmd_run(int argc, char **argv);

@@ -39,16 +39,13 @@ static int check_command(const char *word, ba_error *err)
 		return 0;
 	BA_AUTO_FREE char *safe = ba_text_safe(word);
 	if (strstr(why.text, "did you mean"))
-		return ba_fail(
-			err, BA_EINVAL, "%s or 'bench-against %s'?", why.text, near);
+		return ba_fail(err, BA_EINVAL, "%s or 'bench-against %s'?", why.text, near);
 	return ba_fail(err, BA_EINVAL,
-		"no command and no revision '%s'; did you mean 'bench-against %s'?",
-		safe, near);
+		"no command and no revision '%s'; did you mean 'bench-against %s'?", safe, near);
 }
 
 /* A lone operand may be a range of commits. */
-static int check_operands(
-	const ba_job_request *q, const ba_strv *operands, ba_error *err)
+static int check_operands(const ba_job_request *q, const ba_strv *operands, ba_error *err)
 {
 	int rc = operands->count ? check_command(operands->items[0], err) : 0;
 	if (rc || operands->count == 0 || operands->count >= q->least)
@@ -56,8 +53,8 @@ static int check_operands(
 	const char *operand = operands->items[0];
 	const char *dots = strstr(operand, "..");
 	if (dots && dots[2] != '/' && !strchr(operand, ':'))
-		return ba_fail(err, BA_EINVAL,
-			"'%s' is a range; name the two ends instead", operand);
+		return ba_fail(
+			err, BA_EINVAL, "'%s' is a range; name the two ends instead", operand);
 	return ba_fail(err, BA_EINVAL,
 		"one variant cannot be compared: name a baseline and a candidate, as in 'bench-against HEAD~ HEAD', or see 'bench-against run'");
 }
@@ -82,8 +79,8 @@ static int answer(ba_job *job, ba_result *r, ba_context *c, ba_error *err)
 	return rc;
 }
 
-static int work(ba_context *c, const ba_strv *operands, ba_result *r,
-	ba_job_journal *journal, ba_error *err)
+static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_job_journal *journal,
+	ba_error *err)
 {
 	const ba_job_request *q = &c->options->job;
 	/* the numbers of a part's invocations are not those of a journal */
@@ -99,15 +96,15 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r,
 	return rc ? rc : answer(job, r, c, err);
 }
 
-static int parse(ba_options *o, ba_strv *operands, const variants *v, int argc,
-	char **argv, ba_error *err)
+static int parse(
+	ba_options *o, ba_strv *operands, const variants *v, int argc, char **argv, ba_error *err)
 {
 	return ba_options_parse(o, operands, v->page, v->options, argc, argv, err);
 }
 
 /* What the command line leaves out is taken from the command line of the first start. */
-static int parse_again(ba_options *o, ba_strv *operands, const variants *v,
-	ba_job_journal *journal, int argc, char **argv, ba_error *err)
+static int parse_again(ba_options *o, ba_strv *operands, const variants *v, ba_job_journal *journal,
+	int argc, char **argv, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv then = {0};
 	BA_AUTO_FREE char *path = o->directory && *o->resume != '/'
@@ -121,8 +118,7 @@ static int parse_again(ba_options *o, ba_strv *operands, const variants *v,
 	ba_options_init(o);
 	rc = parse(o, &then, v, (int)journal->argv.count, journal->argv.items, err);
 	if (rc == 0 && o->help)
-		rc = ba_fail(
-			err, BA_EDATA, "--resume: '%s' is not a run journal", path);
+		rc = ba_fail(err, BA_EDATA, "--resume: '%s' is not a run journal", path);
 	rc = rc ? rc : parse(o, operands, v, argc, argv, err);
 	if (rc == 0 && operands->count == 0)
 		ba_strv_copy(operands, &then);
@@ -151,10 +147,8 @@ static int command(const variants *v, int argc, char **argv)
 		check_command(argv[1], &err);
 	if (rc == 0 && o.resume)
 		rc = parse_again(&o, &operands, v, &journal, argc, argv, &err);
-	BA_AUTO_FREE char *line =
-		ba_cmd_line((int)journal.argv.count, journal.argv.items);
-	BA_AUTO_FREE char *beside =
-		o.output ? ba_xprintf("%s.journal", o.output) : NULL;
+	BA_AUTO_FREE char *line = ba_cmd_line((int)journal.argv.count, journal.argv.items);
+	BA_AUTO_FREE char *beside = o.output ? ba_xprintf("%s.journal", o.output) : NULL;
 	o.job.least = v->least;
 	o.job.most = v->most;
 	o.job.command_line = line;
@@ -182,8 +176,7 @@ int ba_cmd_run(int argc, char **argv)
 	return command(&one, argc, argv);
 }
 
-int ba_cmd_parse_journal(
-	ba_options *o, ba_strv *operands, const ba_strv *argv, ba_error *err)
+int ba_cmd_parse_journal(ba_options *o, ba_strv *operands, const ba_strv *argv, ba_error *err)
 {
 	const variants *v = strcmp(argv->items[0], "run") == 0 ? &one : &several;
 	o->job.least = v->least;

@@ -42,8 +42,8 @@ BA_DEFINE_AUTO(search, search_dispose)
 static const struct {
 	const char *name;
 	bool first;
-} of_search[] = {{"budget", true}, {"filter", true}, {"fixed", false},
-	{"format", false}, {"resume", false}, {"quiet", false}};
+} of_search[] = {{"budget", true}, {"filter", true}, {"fixed", false}, {"format", false},
+	{"resume", false}, {"quiet", false}};
 
 static void split_rows(ba_opt *steps, ba_opt *first, const ba_opt *all)
 {
@@ -51,8 +51,7 @@ static void split_rows(ba_opt *steps, ba_opt *first, const ba_opt *all)
 	for (; all->kind != BA_OPT_END; all++) {
 		size_t i = 0;
 		while (i < BA_COUNT(of_search) &&
-			!(all->long_name &&
-				strcmp(all->long_name, of_search[i].name) == 0))
+			!(all->long_name && strcmp(all->long_name, of_search[i].name) == 0))
 			i++;
 		if (i == BA_COUNT(of_search))
 			steps[n++] = *all;
@@ -88,8 +87,7 @@ static int read_steps(search *s, ba_error *err)
 	BA_AUTO(ba_strv) ba_strv operands = {0};
 	ba_opt rows[BA_OPTION_ROWS_MOST];
 	ba_options_rows(rows, &s->steps, BA_FOR_BISECT);
-	int rc = ba_opt_parse(
-		&operands, rows, (int)s->options.count, s->options.items, err);
+	int rc = ba_opt_parse(&operands, rows, (int)s->options.count, s->options.items, err);
 	if (rc)
 		return s->o.resume ? ba_fail_context(err, "%s", s->o.resume) : rc;
 	s->o.directory = s->o.directory ? s->o.directory : s->steps.directory;
@@ -151,15 +149,13 @@ static int find(ba_bisect *b, ba_error *err)
 static int search_merged(ba_bisect *b, const search *s, ba_error *err);
 
 /* One of them brought it: the answer, whose merge is named, becomes that commit. */
-static int take_inner(
-	ba_bisect *b, ba_bisect *inner, const search *s, bool last, ba_error *err)
+static int take_inner(ba_bisect *b, ba_bisect *inner, const search *s, bool last, ba_error *err)
 {
 	int rc = search_merged(inner, s, err);
 	if (!inner->note)
-		inner->note = ba_xprintf("It came with the merge %.9s.%s",
-			b->commits[b->places[0].to].id,
-			last ? ""
-			     : " Further parents of that merge were not searched.");
+		inner->note =
+			ba_xprintf("It came with the merge %.9s.%s", b->commits[b->places[0].to].id,
+				last ? "" : " Further parents of that merge were not searched.");
 	inner->runs += b->runs;
 	inner->invocations += b->invocations;
 	inner->measure_seconds += b->measure_seconds;
@@ -180,8 +176,8 @@ static int64_t budget_left(int64_t budget_ns, double seconds)
 
 /* The commits that a parent of the merge brought. *none: they are not the answer; then why
  * has a text if they could not be searched. */
-static int search_parent(bool *none, ba_error *why, ba_bisect *b, const search *s,
-	size_t parent, bool last, ba_error *err)
+static int search_parent(bool *none, ba_error *why, ba_bisect *b, const search *s, size_t parent,
+	bool last, ba_error *err)
 {
 	BA_AUTO_FREE char *good = NULL;
 	BA_AUTO_FREE char *bad = NULL;
@@ -195,8 +191,7 @@ static int search_parent(bool *none, ba_error *why, ba_bisect *b, const search *
 	inner.request.bad = bad;
 	inner.request.resume = NULL;
 	if (inner.request.budget_ns)
-		inner.request.budget_ns =
-			budget_left(inner.request.budget_ns, b->measure_seconds);
+		inner.request.budget_ns = budget_left(inner.request.budget_ns, b->measure_seconds);
 	rc = find(&inner, &said);
 	if (rc == BA_EINTERRUPTED) {
 		*err = said;
@@ -232,8 +227,7 @@ static int search_merged(ba_bisect *b, const search *s, ba_error *err)
 	while (length && why.text[length - 1] == ':')
 		length--;
 	b->note = ba_xprintf("It is a merge, and the commits that it brought %s%.*s.",
-		length ? "could not be searched: "
-		       : "were not found slower by themselves",
+		length ? "could not be searched: " : "were not found slower by themselves",
 		(int)length, why.text);
 	return 0;
 }
@@ -273,8 +267,7 @@ int ba_cmd_bisect(int argc, char **argv)
 	ba_options_init(&s.o);
 	ba_options_init(&s.steps);
 	s.start_dir = ba_path_absolute(".");
-	int rc = ba_options_parse(
-		&s.o, &operands, "bisect", BA_FOR_BISECT, argc, argv, &err);
+	int rc = ba_options_parse(&s.o, &operands, "bisect", BA_FOR_BISECT, argc, argv, &err);
 	if (rc == 0 && s.o.help)
 		return ba_context_end(0);
 	rc = rc ? rc : take_options(&s, argc, argv, &err);

@@ -49,12 +49,11 @@ static int list_trees(ba_workspace *ws, ba_error *err)
 			e->in_use ? "  in use" : "", *about ? "  " : "", about);
 	}
 	format_bytes(size, list.bytes);
-	printf("%zu %s, %s\n", list.count,
-		ba_plural(list.count, "built tree", "built trees"), size);
+	printf("%zu %s, %s\n", list.count, ba_plural(list.count, "built tree", "built trees"),
+		size);
 	if (list.unread)
 		return ba_fail(err, BA_EIO,
-			"the built tree '%s' cannot be read, so it is not listed",
-			list.unread);
+			"the built tree '%s' cannot be read, so it is not listed", list.unread);
 	return 0;
 }
 
@@ -67,8 +66,7 @@ static int prune(ba_workspace *ws, const cache_options *o, bool all, ba_error *e
 		.max_age = o->max_age_ns ? o->max_age_ns / BA_SECOND : -1,
 		.max_bytes = all ? 0 : UINT64_MAX};
 	if (o->max_size) {
-		int rc = ba_parse_bytes(
-			&policy.max_bytes, o->max_size, "--max-size", err);
+		int rc = ba_parse_bytes(&policy.max_bytes, o->max_size, "--max-size", err);
 		if (rc)
 			return rc;
 	} else if (!all && !o->max_age_ns) {
@@ -89,8 +87,7 @@ static int prune(ba_workspace *ws, const cache_options *o, bool all, ba_error *e
 	return 0;
 }
 
-static int act(
-	const char *action, const ba_context *c, const cache_options *o, ba_error *err)
+static int act(const char *action, const ba_context *c, const cache_options *o, ba_error *err)
 {
 	if (strcmp(action, "path") == 0) {
 		puts(c->cache_root);
@@ -106,12 +103,10 @@ static int act(
 	bool all = strcmp(action, "clear") == 0;
 	if (!all && strcmp(action, "prune") != 0)
 		return ba_fail(err, BA_EINVAL,
-			"cache: no action '%s'; the actions are list, prune, clear, path",
-			action);
+			"cache: no action '%s'; the actions are list, prune, clear, path", action);
 	rc = prune(ws, o, all, err);
 	if (rc == 0)
-		ba_leftovers_remove(
-			c->cache_root, time(NULL) - (all ? 0 : LEFTOVERS_KEPT_S));
+		ba_leftovers_remove(c->cache_root, time(NULL) - (all ? 0 : LEFTOVERS_KEPT_S));
 	return rc;
 }
 
@@ -137,8 +132,8 @@ int ba_cmd_cache(int argc, char **argv)
 	if (rc == 0 && o.help)
 		return ba_context_end(0);
 	if (rc == 0 && operands.count > 1)
-		rc = ba_fail(&err, BA_EINVAL, "cache takes one action, not '%s' too",
-			operands.items[1]);
+		rc = ba_fail(
+			&err, BA_EINVAL, "cache takes one action, not '%s' too", operands.items[1]);
 	general.cache_dir = o.cache_dir;
 	rc = rc ? rc : ba_context_init(&c, &general, &err);
 	rc = rc ? rc : act(operands.count ? operands.items[0] : "list", &c, &o, &err);

@@ -39,8 +39,8 @@ static char *time_of(size_t invocations, double seconds)
 	return ba_xprintf("%zu, %.1f s", invocations, (double)invocations * seconds);
 }
 
-static void put_row(ba_table *t, const ba_noise *n, const ba_calibration *all,
-	double theta, size_t family)
+static void put_row(
+	ba_table *t, const ba_noise *n, const ba_calibration *all, double theta, size_t family)
 {
 	size_t need = ba_invocations_for_unchanged(theta, n->s_upper);
 	double floor = ba_theta_floor(n->s_upper);
@@ -51,15 +51,15 @@ static void put_row(ba_table *t, const ba_noise *n, const ba_calibration *all,
 	ba_table_put_take(t, 2, BA_INK_DIM, percent(n->s_upper));
 	ba_table_put_take(t, 3, ink, percent(floor));
 	ba_table_put_take(t, 4, ink, percent(theta));
-	ba_table_put_take(t, 5, BA_INK_PLAIN,
-		percent(ba_minimum_detectable(theta, n->s_upper, family, 32)));
+	ba_table_put_take(
+		t, 5, BA_INK_PLAIN, percent(ba_minimum_detectable(theta, n->s_upper, family, 32)));
 	ba_table_put_take(t, 6, ink, time_of(need, n->seconds + all->start_seconds));
 }
 
 static void put_head(ba_table *t, const char *metric)
 {
-	const char *const heads[] = {metric, "noise", "at most", "floor", "threshold",
-		"detects", "unchanged after"};
+	const char *const heads[] = {
+		metric, "noise", "at most", "floor", "threshold", "detects", "unchanged after"};
 	ba_table_column(t, (ba_column){.left = true, .shrink_to = 12});
 	for (size_t i = 1; i < BA_COUNT(heads); i++)
 		ba_table_column(t, (ba_column){.drop = i == 2 ? 2 : i == 5 ? 1 : 0});
@@ -68,17 +68,16 @@ static void put_head(ba_table *t, const char *metric)
 		ba_table_put(t, i, BA_INK_DIM, heads[i]);
 }
 
-static void print_metric(const ba_calibration *all, const ba_job *job,
-	const ba_result *r, const ba_plan_digest *digests, ba_metric metric,
-	const ba_context *c)
+static void print_metric(const ba_calibration *all, const ba_job *job, const ba_result *r,
+	const ba_plan_digest *digests, ba_metric metric, const ba_context *c)
 {
 	BA_AUTO(ba_table) ba_table t = {0};
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	size_t rows = 0;
 	put_head(&t, ba_metric_get(metric)->name);
 	for (size_t i = 0; i < r->benchmark_count; i++) {
-		const ba_noise *n = ba_calibration_find(
-			all, digests[i], metric, ba_result_engine_of(r, i));
+		const ba_noise *n =
+			ba_calibration_find(all, digests[i], metric, ba_result_engine_of(r, i));
 		if (!n)
 			continue;
 		double theta = ba_job_threshold(job, n->benchmark, metric, n);
@@ -92,16 +91,16 @@ static void print_metric(const ba_calibration *all, const ba_job *job,
 	putchar('\n');
 }
 
-static void print_calibration(const ba_calibration *all, const ba_job *job,
-	const ba_result *r, const ba_context *c)
+static void print_calibration(
+	const ba_calibration *all, const ba_job *job, const ba_result *r, const ba_context *c)
 {
 	BA_AUTO_FREE ba_plan_digest *digests = ba_job_digests(r);
 	BA_AUTO_FREE char *device =
 		ba_text_safe(*all->device_name ? all->device_name : all->device_uuid);
 	BA_AUTO_FREE char *host = ba_text_safe(all->host_name);
 	BA_AUTO_FREE char *label = ba_text_safe(r->variants[0].spec);
-	printf("%s against itself on %s, host %s: %u invocations, %s engine, %.1f s\n\n",
-		label, device, host, r->looks[0], r->engine, r->measure_seconds);
+	printf("%s against itself on %s, host %s: %u invocations, %s engine, %.1f s\n\n", label,
+		device, host, r->looks[0], r->engine, r->measure_seconds);
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		print_metric(all, job, r, digests, (ba_metric)m, c);
 	if (!c->options->quiet)
@@ -149,8 +148,8 @@ static int learn(ba_job *job, const ba_result *r, ba_context *c, ba_error *err)
 }
 
 /* *devices: how many the driver shows */
-static int calibrate(ba_context *c, const ba_job_request *q, const ba_strv *operands,
-	ba_result *r, int *devices, ba_error *err)
+static int calibrate(ba_context *c, const ba_job_request *q, const ba_strv *operands, ba_result *r,
+	int *devices, ba_error *err)
 {
 	BA_AUTO_PTR(ba_job) ba_job *job = ba_job_new(q, &c->services, NULL, r);
 	int rc = ba_job_resolve(job, operands, err);
@@ -201,7 +200,6 @@ static void adjust(ba_options *o)
 
 int ba_cmd_calibrate(int argc, char **argv)
 {
-	static const ba_cmd_frame calibrate = {
-		"calibrate", BA_FOR_CALIBRATE, adjust, work};
+	static const ba_cmd_frame calibrate = {"calibrate", BA_FOR_CALIBRATE, adjust, work};
 	return ba_cmd_frame_run(&calibrate, argc, argv);
 }

@@ -18,8 +18,7 @@
 #include "report/text/csv.h"
 #include "run/unused_thresholds.h"
 
-static ba_compare_threshold threshold_of(
-	void *data, const char *benchmark, ba_metric metric)
+static ba_compare_threshold threshold_of(void *data, const char *benchmark, ba_metric metric)
 {
 	ba_threshold t = ba_config_threshold(data, benchmark, metric);
 	return (ba_compare_threshold){t.slower, t.faster, t.floor_ns};
@@ -46,8 +45,7 @@ static int record_files(ba_result *r, const ba_sources *sources, ba_error *err)
 			return rc;
 		for (size_t v = 0; v < r->variant_count; v++)
 			if (strcmp(r->variants[v].label, s->label) == 0)
-				ba_variant_add_artefact(
-					&r->variants[v], s->path, digest);
+				ba_variant_add_artefact(&r->variants[v], s->path, digest);
 	}
 	return 0;
 }
@@ -79,21 +77,18 @@ static void choose(void *data, bool *stays)
 	ba_digest_choose(f->digest, stays);
 }
 
-static bool is_of(const ba_context *c,
-	void (*write)(ba_buf *, const ba_result *, const ba_format_options *))
+static bool is_of(
+	const ba_context *c, void (*write)(ba_buf *, const ba_result *, const ba_format_options *))
 {
 	return ba_formats[c->options->format].write == write;
 }
 
 /* Rules of a configuration are checked against all names, and thresholds of one screen
  * may differ. */
-static flow flow_of(
-	const ba_context *c, const ba_sources *sources, const ba_config *thresholds)
+static flow flow_of(const ba_context *c, const ba_sources *sources, const ba_config *thresholds)
 {
 	const ba_options *o = c->options;
-	flow f = {.text = BA_BUF_INIT,
-		.format = c->format,
-		.csv = is_of(c, ba_csv_write)};
+	flow f = {.text = BA_BUF_INIT, .format = c->format, .csv = is_of(c, ba_csv_write)};
 	bool whole = o->output || o->report || o->job.config ||
 		     ba_config_threshold(thresholds, "", BA_METRIC_TIME).floor_ns > 0;
 	bool screen = is_of(c, ba_term_write) && !c->format.quiet;
@@ -132,8 +127,7 @@ static void say_forced(ba_result *r)
 	for (size_t i = 0; i < r->notes.count; i++) {
 		if (strncmp(r->notes.items[i], "--force: ", 9) != 0)
 			continue;
-		char *both = ba_xprintf(
-			"%s Compared with %s.", r->answer, r->notes.items[i]);
+		char *both = ba_xprintf("%s Compared with %s.", r->answer, r->notes.items[i]);
 		free(r->answer);
 		r->answer = both;
 	}

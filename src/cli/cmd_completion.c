@@ -41,11 +41,9 @@ int ba_cmd_completion(int argc, char **argv)
 	int status = parse(&operands, "completion", argc, argv);
 	if (status >= 0)
 		return status;
-	const ba_shell *shell =
-		operands.count == 1 ? shell_named(operands.items[0]) : NULL;
+	const ba_shell *shell = operands.count == 1 ? shell_named(operands.items[0]) : NULL;
 	if (!shell) {
-		ba_fail(&err, BA_EINVAL,
-			"completion is for one shell: bash, zsh or fish%s%s%s",
+		ba_fail(&err, BA_EINVAL, "completion is for one shell: bash, zsh or fish%s%s%s",
 			operands.count == 1 ? ", not '" : "",
 			operands.count == 1 ? operands.items[0] : "",
 			operands.count == 1 ? "'" : "");
@@ -65,8 +63,7 @@ int ba_cmd_manual(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	if (operands.count) {
-		ba_fail(&err, BA_EINVAL,
-			"manual takes no '%s': it is one page for all commands",
+		ba_fail(&err, BA_EINVAL, "manual takes no '%s': it is one page for all commands",
 			operands.items[0]);
 		return ba_context_complain(NULL, &err);
 	}

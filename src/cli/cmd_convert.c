@@ -17,15 +17,13 @@ typedef struct convert_opts {
 	bool help, quiet;
 } convert_opts;
 
-static int parse(
-	convert_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
+static int parse(convert_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
 {
 	ba_opt rows[] = {
 		OPT_GROUP("Output"),
 		OPT_CHOICE(0, "to", &o->to, ba_convert_names,
 			"<format> to write: our samples, with everything; pytest-benchmark, with its data; NVBench's tags; github-action-benchmark's list of means (samples)"),
-		OPT_STRING('o', "output", &o->output,
-			"write to <file>, not to standard output"),
+		OPT_STRING('o', "output", &o->output, "write to <file>, not to standard output"),
 		OPT_STRING(0, "metric", &o->metric,
 			"write the metric <name> (default: the format's time)"),
 		OPT_STRING(0, "csv-columns", &o->csv_columns,
@@ -37,8 +35,7 @@ static int parse(
 	int rc = ba_help_parse("convert", &o->help, operands, rows, argc, argv, err);
 	if (rc || o->help)
 		return rc;
-	return ba_opt_one_operand(
-		operands, "file", "name a file: bench-against convert FILE", err);
+	return ba_opt_one_operand(operands, "file", "name a file: bench-against convert FILE", err);
 }
 
 static int convert(const convert_opts *o, const char *operand, ba_error *err)

@@ -20,13 +20,11 @@ typedef struct decide_opts {
 	bool help;
 } decide_opts;
 
-static int parse(
-	decide_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
+static int parse(decide_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
 {
 	ba_opt rows[] = {
 		OPT_GROUP("Output"),
-		OPT_STRING('o', "output", &o->output,
-			"write to <file>, not to standard output"),
+		OPT_STRING('o', "output", &o->output, "write to <file>, not to standard output"),
 		OPT_FLAG('h', "help", &o->help, "this page"),
 		OPT_END,
 	};
@@ -43,8 +41,7 @@ static void sign(ba_result *r)
 	free(r->tool_version);
 	r->tool_version = ba_xstrdup(BA_VERSION);
 	r->schema_revision = BA_RESULTS_REVISION;
-	ba_plan_sha256(r->suite_sha256, r->benchmarks, r->benchmark_count,
-		ba_job_sample_rules(r));
+	ba_plan_sha256(r->suite_sha256, r->benchmarks, r->benchmark_count, ba_job_sample_rules(r));
 }
 
 /* What the document leaves open is as in a run without options. */
@@ -79,8 +76,7 @@ static int decide(const decide_opts *o, const char *path, ba_error *err)
 	rc = ba_decide_again(&r, err);
 	if (rc)
 		return ba_fail_context(err, "%s", path);
-	rc = o->output ? ba_results_write(o->output, &r, err)
-		       : ba_results_put(stdout, &r, err);
+	rc = o->output ? ba_results_write(o->output, &r, err) : ba_results_put(stdout, &r, err);
 	return rc ? rc : r.exit_status;
 }
 

@@ -37,8 +37,7 @@ static void print_findings(const ba_context *c, const ba_survey *survey)
 				continue;
 			ba_ink_put(&out, c->format.colour, marks[k].ink,
 				c->unicode ? marks[k].mark : marks[k].ascii);
-			BA_AUTO_FREE char *safe =
-				ba_text_safe(line + strlen(marks[k].prefix));
+			BA_AUTO_FREE char *safe = ba_text_safe(line + strlen(marks[k].prefix));
 			if (!c->unicode)
 				ba_text_ascii(safe);
 			ba_buf_printf(&out, " %s\n", safe);
@@ -86,12 +85,10 @@ static const char *conclusion(const ba_options *o, unsigned refusals)
 static int examine(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err)
 {
 	if (operands->count)
-		return ba_fail(
-			err, BA_EINVAL, "doctor takes no '%s'", operands->items[0]);
+		return ba_fail(err, BA_EINVAL, "doctor takes no '%s'", operands->items[0]);
 	const ba_options *o = c->options;
 	const ba_engine_spec spec = {.kind = BA_ENGINE_DUET,
-		.target = ba_target_words[o->job.target == BA_ON_HOST ? BA_ON_HOST
-								      : BA_ON_GPU],
+		.target = ba_target_words[o->job.target == BA_ON_HOST ? BA_ON_HOST : BA_ON_GPU],
 		.worker = c->parts.worker,
 		.device = o->job.device,
 		.cpu = o->job.cpu,

@@ -24,8 +24,7 @@ static void explain_opts_dispose(explain_opts *o)
 }
 BA_DEFINE_AUTO(explain_opts, explain_opts_dispose)
 
-static int parse(
-	explain_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
+static int parse(explain_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
 {
 	static const char *const formats[] = {"term", "json", NULL};
 	ba_opt rows[BA_OPTION_ROWS_MOST] = {
@@ -33,8 +32,7 @@ static int parse(
 		OPT_CHOICE(0, "format", &o->format, formats, "<format> (term)"),
 	};
 	ba_options_rows(rows + 2, &o->look, BA_FOR_EXPLAIN);
-	int rc = ba_help_parse(
-		"explain", &o->look.help, operands, rows, argc, argv, err);
+	int rc = ba_help_parse("explain", &o->look.help, operands, rows, argc, argv, err);
 	if (rc || o->look.help)
 		return rc;
 	if (operands->count == 0)
@@ -61,16 +59,14 @@ static int check_names(const ba_strv *operands, const ba_result *r, ba_error *er
 		for (size_t b = 0; b < r->benchmark_count && !any; b++)
 			any = ba_text_glob(operands->items[i], r->benchmarks[b].id);
 		if (!any)
-			return ba_fail(err, BA_ENOTFOUND,
-				"no benchmark of the file matches '%s'",
+			return ba_fail(err, BA_ENOTFOUND, "no benchmark of the file matches '%s'",
 				operands->items[i]);
 	}
 	return 0;
 }
 
 /* Those that the user named; without names, those that changed if any did. */
-static void choose(
-	ba_whys *whys, ba_code_rows *codes, const ba_strv *operands, const ba_result *r)
+static void choose(ba_whys *whys, ba_code_rows *codes, const ba_strv *operands, const ba_result *r)
 {
 	size_t kept = 0, kept_codes = 0;
 	bool changed_alone = whys->changed > 0;
@@ -112,8 +108,8 @@ static void put_nothing(const ba_strv *operands, const ba_result *r)
 	ba_context_put(&out);
 }
 
-static void put_term(const ba_whys *whys, const ba_code_rows *codes, const ba_result *r,
-	const explain_opts *o)
+static void put_term(
+	const ba_whys *whys, const ba_code_rows *codes, const ba_result *r, const explain_opts *o)
 {
 	ba_format_options format = ba_context_format(&o->look);
 	for (size_t i = 0; i < whys->count; i++) {
@@ -137,8 +133,7 @@ static int explain(const explain_opts *o, const ba_strv *operands, ba_error *err
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(ba_whys) ba_whys whys = {0};
 	BA_AUTO(ba_code_rows) ba_code_rows codes = {0};
-	int rc = ba_results_read_some(
-		&r, operands->items[0], BA_RESULTS_READINGS_HELD, err);
+	int rc = ba_results_read_some(&r, operands->items[0], BA_RESULTS_READINGS_HELD, err);
 	if (rc)
 		return rc;
 	ba_document_warn(&r, operands->items[0]);

@@ -14,8 +14,7 @@ int ba_cmd_frame_run(const ba_cmd_frame *frame, int argc, char **argv)
 	BA_AUTO(ba_strv) ba_strv operands = {0};
 	BA_AUTO(ba_result) ba_result r = {0};
 	ba_options_init(&o);
-	int rc = ba_options_parse(
-		&o, &operands, frame->page, frame->options, argc, argv, &err);
+	int rc = ba_options_parse(&o, &operands, frame->page, frame->options, argc, argv, &err);
 	if (rc == 0 && o.help)
 		return ba_context_end(0);
 	if (frame->adjust)

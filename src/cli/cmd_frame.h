@@ -12,8 +12,7 @@ typedef struct ba_cmd_frame {
 	/* sets what the command itself decides; or NULL */
 	void (*adjust)(ba_options *o);
 	/* r is empty at first; it then has the exit status */
-	int (*work)(
-		ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err);
+	int (*work)(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err);
 } ba_cmd_frame;
 
 /* Returns the exit status. */

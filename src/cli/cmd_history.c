@@ -28,8 +28,7 @@ typedef struct history_options {
 static const char *const targets[] = {"any", "gpu", "host", "fake", NULL};
 static const char *const formats[] = {"term", "csv", "json", NULL};
 
-static int parse(
-	history_options *o, ba_strv *operands, int argc, char **argv, ba_error *err)
+static int parse(history_options *o, ba_strv *operands, int argc, char **argv, ba_error *err)
 {
 	ba_opt rows[] = {
 		OPT_GROUP("What is shown"),
@@ -38,8 +37,7 @@ static int parse(
 			"times of a GPU, or of the host target (those of the last run)"),
 		OPT_STRING(0, "device", &o->device,
 			"times of devices whose name matches <glob> (that of the last run)"),
-		OPT_STRING(
-			0, "branch", &o->branch, "the first parents of <rev> (HEAD)"),
+		OPT_STRING(0, "branch", &o->branch, "the first parents of <rev> (HEAD)"),
 		OPT_FLAG(0, "by-date", &o->by_date,
 			"in the order in which they were measured, whatever branch"),
 		OPT_INT_IN(0, "last", &o->last, 1, 2000, "at most <n> commits (200)"),
@@ -61,16 +59,14 @@ static int parse(
 			"history takes one name or glob, not '%s' too: quote it",
 			operands->items[1]);
 	if (rc == 0 && o->by_date && o->branch)
-		rc = ba_fail(
-			err, BA_EINVAL, "--by-date and --branch contradict each other");
+		rc = ba_fail(err, BA_EINVAL, "--by-date and --branch contradict each other");
 	if (rc == 0 && (o->alpha < 0.001 || o->alpha > 0.5))
 		rc = ba_fail(err, BA_EINVAL, "--alpha must be between 0.1 and 50 %%");
 	return rc;
 }
 
 /* The first parents, or none where there is no repository to ask. */
-static int find_line(
-	ba_strv *line, bool *found, const history_options *o, ba_error *err)
+static int find_line(ba_strv *line, bool *found, const history_options *o, ba_error *err)
 {
 	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
 	BA_AUTO(ba_commit) ba_commit tip = {0};
@@ -80,15 +76,13 @@ static int find_line(
 	int rc = ba_repo_open(&repo, ".", err);
 	if (rc == BA_EREPO && !o->branch)
 		return 0;
-	rc = rc ? rc
-		: ba_commit_resolve(&tip, repo, o->branch ? o->branch : "HEAD", err);
+	rc = rc ? rc : ba_commit_resolve(&tip, repo, o->branch ? o->branch : "HEAD", err);
 	rc = rc ? rc : ba_git_line(line, repo, tip.commit, NULL, LINE_MOST, err);
 	*found = rc == 0;
 	return rc;
 }
 
-static int nothing(
-	const history_options *o, const char *glob, size_t off_line, ba_error *err)
+static int nothing(const history_options *o, const char *glob, size_t off_line, ba_error *err)
 {
 	bool narrowed = o->metric || o->target || o->device;
 	if (off_line)

@@ -27,8 +27,7 @@ static int parse(init_options *o, int argc, char **argv, ba_error *err)
 	BA_AUTO(ba_strv) ba_strv operands = {0};
 	ba_opt rows[] = {
 		OPT_GROUP("What is written"),
-		OPT_CHOICE(0, "kind", &o->kind, kind_words,
-			"<kind> of project (by its files)"),
+		OPT_CHOICE(0, "kind", &o->kind, kind_words, "<kind> of project (by its files)"),
 		OPT_CHOICE(0, "ci", &o->ci, ci_words,
 			"a workflow for <ci> (by its files, else github)"),
 		OPT_STRING(0, "action", &o->action,
@@ -46,8 +45,8 @@ static int parse(init_options *o, int argc, char **argv, ba_error *err)
 			"init takes no '%s': it writes into the repository it is started in",
 			operands.items[0]);
 	if (rc == 0 && o->action && !ba_project_action_is_good(o->action))
-		rc = ba_fail(err, BA_EINVAL,
-			"--action '%s' is not OWNER/NAME or OWNER/NAME@REF", o->action);
+		rc = ba_fail(err, BA_EINVAL, "--action '%s' is not OWNER/NAME or OWNER/NAME@REF",
+			o->action);
 	return rc;
 }
 
@@ -63,19 +62,15 @@ static void print_list(const char *title, const ba_strv *paths)
 
 static void print_look(const ba_project *p, const init_options *o)
 {
-	static const char *const kinds[] = {
-		"", "CMake", "Python", "Meson", "autotools", "make"};
+	static const char *const kinds[] = {"", "CMake", "Python", "Meson", "autotools", "make"};
 	if (o->kind == 0)
 		printf("%s %s project: it has '%s'%s.\n",
-			p->kind == BA_PROJECT_AUTOTOOLS ? "An" : "A", kinds[p->kind],
-			p->kind_why,
+			p->kind == BA_PROJECT_AUTOTOOLS ? "An" : "A", kinds[p->kind], p->kind_why,
 			p->both ? " (a Python one, too: --kind python)" : "");
 	if (o->ci == 0)
-		printf("%s: %s%s%s.\n",
-			p->ci == BA_PROJECT_CI_GITHUB ? "GitHub" : "GitLab",
-			p->ci_why
-				? "it has '"
-				: "there is nothing of another (--ci gitlab, --ci none)",
+		printf("%s: %s%s%s.\n", p->ci == BA_PROJECT_CI_GITHUB ? "GitHub" : "GitLab",
+			p->ci_why ? "it has '"
+				  : "there is nothing of another (--ci gitlab, --ci none)",
 			p->ci_why ? p->ci_why : "", p->ci_why ? "'" : "");
 }
 
@@ -98,8 +93,7 @@ static bool has_gpu(void)
 	int n = 0;
 	if (ba_driver_open(&driver, NULL, &err))
 		return false;
-	bool has = ba_driver_init(&driver, &err) == 0 &&
-		   driver.device_get_count(&n) == 0 && n > 0;
+	bool has = ba_driver_init(&driver, &err) == 0 && driver.device_get_count(&n) == 0 && n > 0;
 	ba_driver_close(&driver);
 	return has;
 }
@@ -159,8 +153,7 @@ static int init(const init_options *o, ba_error *err)
 	if (rc == 0 && o->hook)
 		return write_hook(repo, err);
 	if (rc == 0 && !ba_repo_workdir(repo))
-		rc = ba_fail(err, BA_EREPO,
-			"this repository has no working tree to write into");
+		rc = ba_fail(err, BA_EREPO, "this repository has no working tree to write into");
 	if (rc)
 		return rc;
 	const char *top = ba_repo_workdir(repo);

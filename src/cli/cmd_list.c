@@ -20,12 +20,10 @@ static void print(const ba_result *r, const ba_options *o)
 		ba_context_put(&text);
 		return;
 	}
-	BA_AUTO_FREE const char **names =
-		ba_xcalloc(r->benchmark_count + 1, sizeof(*names));
+	BA_AUTO_FREE const char **names = ba_xcalloc(r->benchmark_count + 1, sizeof(*names));
 	for (size_t i = 0; i < r->benchmark_count; i++)
 		names[i] = r->benchmarks[i].id;
-	BA_AUTO_FREE char *command =
-		ba_xprintf("%s > " BA_EXPECTED_FILE, o->job.suggest.expected);
+	BA_AUTO_FREE char *command = ba_xprintf("%s > " BA_EXPECTED_FILE, o->job.suggest.expected);
 	ba_expected_write(&text, names, r->benchmark_count, command);
 	ba_context_put(&text);
 }

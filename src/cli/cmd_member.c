@@ -45,8 +45,7 @@ static int parse(orders *o, int argc, char **argv, ba_error *err)
 }
 
 /* The options of the run, as far as they say what is measured and how. */
-static int take_options(
-	ba_options *o, const ba_crew_plan *plan, int device, ba_error *err)
+static int take_options(ba_options *o, const ba_crew_plan *plan, int device, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv operands = {0};
 	int rc = ba_cmd_parse_journal(o, &operands, &plan->argv, err);
@@ -68,8 +67,8 @@ static int serve(ba_context *c, ba_options *o, ba_desk *desk, ba_crew_plan *plan
 	BA_AUTO(ba_result) ba_result r = {0};
 	uint64_t gpu = 0;
 	/* of several GPUs the first is measured on: "2,3" */
-	BA_AUTO_FREE char *first = ba_xstrndup(
-		mine->gpu ? mine->gpu : "", mine->gpu ? strcspn(mine->gpu, ",-") : 0);
+	BA_AUTO_FREE char *first =
+		ba_xstrndup(mine->gpu ? mine->gpu : "", mine->gpu ? strcspn(mine->gpu, ",-") : 0);
 	ba_parse_u64(&gpu, first, 0, 1023, "--gpu", NULL);
 	const ba_member_spec spec = {.id = mine->id,
 		.job = mine->job,

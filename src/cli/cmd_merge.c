@@ -30,8 +30,8 @@ static int read_inputs(inputs *in, const ba_strv *files, ba_error *err)
 		return ba_fail(err, BA_EINVAL,
 			"name two results files or more: bench-against merge A.json B.json -o OUT.json");
 	if (files->count > BA_ORIGINS_MOST)
-		return ba_fail(err, BA_EINVAL, "%zu files: at most %d can be merged",
-			files->count, BA_ORIGINS_MOST);
+		return ba_fail(err, BA_EINVAL, "%zu files: at most %d can be merged", files->count,
+			BA_ORIGINS_MOST);
 	in->items = ba_xcalloc(files->count, sizeof(*in->items));
 	for (size_t i = 0; i < files->count; i++) {
 		in->items[i].name = files->items[i];

@@ -65,15 +65,14 @@ static int parse(plot_opts *o, ba_strv *operands, int argc, char **argv, ba_erro
 {
 	ba_opt rows[] = {
 		OPT_GROUP("What"),
-		OPT_CHOICE(0, "figure", &o->figure, ba_figure_names,
-			"<name>: which figure"),
+		OPT_CHOICE(0, "figure", &o->figure, ba_figure_names, "<name>: which figure"),
 		OPT_LIST('f', "filter", &o->filters,
 			"the benchmark, or one of the sweep, whose id matches <glob>; may be repeated"),
 		OPT_STRING(0, "metric", &o->metric, "<name>: of this metric"),
 		OPT_STRING(0, "axis", &o->axis,
 			"sweeps over the axis <name> (args, where there is one)"),
-		OPT_STRING(0, "across", &o->across,
-			"<axes>: for the figure 'across', as of 'report'"),
+		OPT_STRING(
+			0, "across", &o->across, "<axes>: for the figure 'across', as of 'report'"),
 		OPT_GROUP("Output"),
 		OPT_STRING('o', "output", &o->output,
 			"write to <file>, by its ending .svg or .png (SVG on standard output)"),
@@ -89,13 +88,10 @@ static int parse(plot_opts *o, ba_strv *operands, int argc, char **argv, ba_erro
 	if (rc)
 		return rc;
 	if (o->metric && ba_metric_from_name(o->metric) < 0)
-		return ba_fail(
-			err, BA_EINVAL, "--metric: there is no metric '%s'", o->metric);
-	if (o->output && !ba_text_ends(o->output, ".svg") &&
-		!ba_text_ends(o->output, ".png"))
+		return ba_fail(err, BA_EINVAL, "--metric: there is no metric '%s'", o->metric);
+	if (o->output && !ba_text_ends(o->output, ".svg") && !ba_text_ends(o->output, ".png"))
 		return ba_fail(err, BA_EINVAL,
-			"--output '%s': the name of a figure ends in .svg or .png",
-			o->output);
+			"--output '%s': the name of a figure ends in .svg or .png", o->output);
 	return 0;
 }
 
@@ -125,8 +121,8 @@ static bool sweep_fits(const plot_opts *o, const ba_result *r, const ba_sweep *s
 }
 
 /* only plots that have something to draw */
-static void offer(choice *c, const ba_result *r, const ba_figure *figure,
-	const ba_figure_subject *what)
+static void offer(
+	choice *c, const ba_result *r, const ba_figure *figure, const ba_figure_subject *what)
 {
 	BA_AUTO(ba_buf) ba_buf svg = BA_BUF_INIT;
 	if (c->count > c->most || !ba_figure_render(&svg, r, figure, what, false))
@@ -136,8 +132,7 @@ static void offer(choice *c, const ba_result *r, const ba_figure *figure,
 }
 
 /* each metric, and what stands side by side where there is that */
-static void offer_metrics(
-	choice *c, const plot_opts *o, const material *m, const ba_figure *figure)
+static void offer_metrics(choice *c, const plot_opts *o, const material *m, const ba_figure *figure)
 {
 	static const ba_metric_role roles[] = {BA_ROLE_VERDICT, BA_ROLE_REPORTED};
 	ba_metric metrics[BA_METRIC_COUNT];
@@ -147,14 +142,12 @@ static void offer_metrics(
 			if (metric_fits(o, metrics[i]))
 				offer(c, m->r, figure,
 					&(ba_figure_subject){.metric = metrics[i],
-						.across =
-							o->across ? &m->across : NULL});
+						.across = o->across ? &m->across : NULL});
 	}
 }
 
 /* over args, if nobody asked for another axis and there is such a sweep */
-static void offer_sweeps(
-	choice *c, const plot_opts *o, const material *m, const ba_figure *figure)
+static void offer_sweeps(choice *c, const plot_opts *o, const material *m, const ba_figure *figure)
 {
 	const ba_sweeps *sweeps = &m->sweeps;
 	const ba_result *r = m->r;
@@ -169,8 +162,7 @@ static void offer_sweeps(
 	}
 }
 
-static void offer_all(
-	choice *c, const plot_opts *o, const material *m, const ba_figure *figure)
+static void offer_all(choice *c, const plot_opts *o, const material *m, const ba_figure *figure)
 {
 	const ba_result *r = m->r;
 	if (figure->covers == BA_COVERS_METRIC || figure->covers == BA_COVERS_ACROSS)
@@ -178,16 +170,14 @@ static void offer_all(
 	if (figure->covers == BA_COVERS_SWEEP)
 		offer_sweeps(c, o, m, figure);
 	for (size_t i = 0; i < r->series_count; i++)
-		if (figure->covers == BA_COVERS_SERIES &&
-			series_fits(o, r, &r->series[i]))
-			offer(c, r, figure,
-				&(ba_figure_subject){.series = &r->series[i]});
+		if (figure->covers == BA_COVERS_SERIES && series_fits(o, r, &r->series[i]))
+			offer(c, r, figure, &(ba_figure_subject){.series = &r->series[i]});
 }
 
 /* ---- what is said where not one fits ---- */
 
-static void name_of(ba_buf *out, const ba_result *r, const ba_figure *figure,
-	const ba_figure_subject *what)
+static void name_of(
+	ba_buf *out, const ba_result *r, const ba_figure *figure, const ba_figure_subject *what)
 {
 	switch (figure->covers) {
 	case BA_COVERS_METRIC:
@@ -208,8 +198,7 @@ static void name_of(ba_buf *out, const ba_result *r, const ba_figure *figure,
 	}
 }
 
-static int too_many(
-	const choice *c, const ba_result *r, const ba_figure *figure, ba_error *err)
+static int too_many(const choice *c, const ba_result *r, const ba_figure *figure, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf names = BA_BUF_INIT;
 	for (size_t i = 0; i < c->count && i < NAMED_MOST; i++) {
@@ -232,11 +221,10 @@ static int nothing(const plot_opts *o, const ba_figure *figure, ba_error *err)
 		return ba_fail(err, BA_EINVAL,
 			"--figure %s: which benchmarks stand side by side? --across names the axes in which they differ, as in --across backend",
 			figure->name);
-	return ba_fail(err, BA_EINVAL,
-		"--figure %s: there is nothing to draw in this result%s", figure->name,
-		o->filters.count || o->metric || o->axis
-			? " with that --filter, --metric or --axis"
-			: "");
+	return ba_fail(err, BA_EINVAL, "--figure %s: there is nothing to draw in this result%s",
+		figure->name,
+		o->filters.count || o->metric || o->axis ? " with that --filter, --metric or --axis"
+							 : "");
 }
 
 static int draw(const plot_opts *o, const material *m, ba_error *err)
@@ -271,8 +259,7 @@ static void list_figures(const plot_opts *o, const material *m)
 	for (const ba_figure *f = ba_figures; f->name; f++) {
 		BA_AUTO(choice) choice c = {.most = LISTED_MOST};
 		offer_all(&c, o, m, f);
-		printf("%-16s %3zu%c  %s\n", f->name,
-			c.count > LISTED_MOST ? LISTED_MOST : c.count,
+		printf("%-16s %3zu%c  %s\n", f->name, c.count > LISTED_MOST ? LISTED_MOST : c.count,
 			c.count > LISTED_MOST ? '+' : ' ', f->help);
 	}
 }

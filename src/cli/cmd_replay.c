@@ -41,8 +41,8 @@ static int check_ratio(const char *option, double value, ba_error *err)
 			option);
 	if (value >= 1)
 		return ba_fail(err, BA_EINVAL,
-			"--%s: %g is %g %%; write 1%% or 0.01 for one per cent", option,
-			value, 100 * value);
+			"--%s: %g is %g %%; write 1%% or 0.01 for one per cent", option, value,
+			100 * value);
 	return 0;
 }
 
@@ -63,8 +63,7 @@ static int check_opts(replay_opts *o, const ba_opt *rows, ba_error *err)
 }
 
 /* cli/opt.h documents the rows; this one table is parser, help and manual */
-static int parse_opts(
-	replay_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
+static int parse_opts(replay_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
 {
 	ba_opt rows[] = {
 		OPT_GROUP("Decision"),
@@ -84,12 +83,10 @@ static int parse_opts(
 		OPT_CHOICE(0, "gate", &o->gate, gate_words,
 			"<policy>: exit 1 for regressed; strict: 125 if any is inconclusive"),
 		OPT_GROUP("Input and output"),
-		OPT_STRING(
-			0, "baseline", &o->baseline, "the <variant> to compare with"),
+		OPT_STRING(0, "baseline", &o->baseline, "the <variant> to compare with"),
 		OPT_FLAG(0, "unequal-blocks", &o->any_blocks,
 			"invocations may differ in their number of blocks"),
-		OPT_CHOICE(
-			0, "format", &o->format, format_words, "<format>: csv or json"),
+		OPT_CHOICE(0, "format", &o->format, format_words, "<format>: csv or json"),
 		OPT_FLAG('h', "help", &o->help, "this text"),
 		OPT_END,
 	};
@@ -97,8 +94,7 @@ static int parse_opts(
 
 	if (rc || o->help)
 		return rc;
-	rc = ba_opt_one_operand(
-		operands, "trace", "name a trace: bench-against replay FILE", err);
+	rc = ba_opt_one_operand(operands, "trace", "name a trace: bench-against replay FILE", err);
 	return rc ? rc : check_opts(o, rows, err);
 }
 
@@ -124,15 +120,13 @@ static int read_trace(ba_replay **out, bool *unordered, int fd, const char *name
 	return 0;
 }
 
-static int open_trace(
-	ba_replay **out, const replay_opts *o, const char *path, ba_error *err)
+static int open_trace(ba_replay **out, const replay_opts *o, const char *path, ba_error *err)
 {
 	bool unordered, is_stdin = strcmp(path, "-") == 0;
 	BA_AUTO_FREE char *name = ba_text_safe(is_stdin ? "standard input" : path);
 	BA_AUTO_FD int fd = is_stdin ? dup(STDIN_FILENO) : -1;
 	int rc = is_stdin ? 0 : ba_gunzip_open(&fd, path, err);
-	ba_replay_options options = {
-		.baseline = o->baseline, .any_blocks = o->any_blocks};
+	ba_replay_options options = {.baseline = o->baseline, .any_blocks = o->any_blocks};
 
 	if (rc || fd < 0)
 		return rc ? rc : ba_fail_errno(err, BA_EIO, "standard input");
@@ -153,9 +147,8 @@ static void put_csv(ba_buf *out, const ba_replay_result *r, bool with_candidate)
 	const ba_decision *d = r->decision;
 
 	ba_csv_text(out, r->benchmark);
-	ba_buf_printf(out, ",%s,%.17g,%zu,%.17g,%.17g,%.17g",
-		ba_verdict_name(d->verdict), ba_decision_ratio(d), d->invocations,
-		d->p_reg, d->p_imp, d->p_eq);
+	ba_buf_printf(out, ",%s,%.17g,%zu,%.17g,%.17g,%.17g", ba_verdict_name(d->verdict),
+		ba_decision_ratio(d), d->invocations, d->p_reg, d->p_imp, d->p_eq);
 	if (with_candidate) {
 		ba_buf_putc(out, ',');
 		ba_csv_text(out, r->candidate);
@@ -190,12 +183,11 @@ static void put_json(ba_buf *out, const ba_replay_result *r)
 	ba_json_put_text(out, r->benchmark);
 	ba_buf_puts(out, ", \"candidate\": ");
 	ba_json_put_text(out, r->candidate);
-	ba_buf_printf(out,
-		", \"verdict\": \"%s\", \"ratio\": %.17g, \"invocations\": %zu",
+	ba_buf_printf(out, ", \"verdict\": \"%s\", \"ratio\": %.17g, \"invocations\": %zu",
 		ba_verdict_name(d->verdict), ba_decision_ratio(d), d->invocations);
 	ba_buf_printf(out,
-		", \"p_regressed\": %.17g, \"p_improved\": %.17g, \"p_unchanged\": %.17g",
-		d->p_reg, d->p_imp, d->p_eq);
+		", \"p_regressed\": %.17g, \"p_improved\": %.17g, \"p_unchanged\": %.17g", d->p_reg,
+		d->p_imp, d->p_eq);
 	put_json_interval(out, d);
 	if (d->mean.known)
 		ba_buf_printf(out,
@@ -214,9 +206,8 @@ static void put_json_head(ba_buf *out, const ba_replay *replay, const replay_opt
 		"  \"threshold\": %.17g,\n  \"threshold_improvement\": %.17g,\n"
 		"  \"alpha\": %.17g,\n  \"multiplicity\": \"%s\",\n  \"strict\": %s,\n"
 		"  \"family\": %zu,\n",
-		o->threshold, o->improvement, o->alpha,
-		multiplicity_words[o->multiplicity], o->strict ? "true" : "false",
-		ba_replay_family(replay));
+		o->threshold, o->improvement, o->alpha, multiplicity_words[o->multiplicity],
+		o->strict ? "true" : "false", ba_replay_family(replay));
 	ba_buf_puts(out, "  \"baseline\": ");
 	if (variants->count > 0)
 		ba_json_put_text(out, variants->names[variants->baseline]);
@@ -260,8 +251,7 @@ static int print_results(const ba_replay *replay, const replay_opts *o, ba_error
 /* what the table cannot say; one line a kind, however many benchmarks */
 static void warn(const ba_replay *replay, const replay_opts *o)
 {
-	size_t first_look = o->fixed ? (size_t)o->fixed : 4,
-	       last = o->fixed ? first_look : 32;
+	size_t first_look = o->fixed ? (size_t)o->fixed : 4, last = o->fixed ? first_look : 32;
 	size_t short_of = 0, beyond = 0, gaps;
 	const char *name = NULL, *gap_name;
 
@@ -277,8 +267,7 @@ static void warn(const ba_replay *replay, const replay_opts *o)
 			"bench-against: replay: %zu of %zu comparisons have fewer than the %zu invocations of the first look, so no verdict is possible; the first is '%s'\n",
 			short_of, ba_replay_count(replay), first_look, name);
 	if (beyond)
-		fprintf(stderr,
-			"bench-against: replay: invocations beyond %zu are not used\n",
+		fprintf(stderr, "bench-against: replay: invocations beyond %zu are not used\n",
 			last);
 	gaps = ba_replay_gaps(replay, &gap_name);
 	if (gaps)
@@ -327,8 +316,7 @@ int ba_cmd_replay(int argc, char **argv)
 		.family = (size_t)o.family,
 	};
 	if (open_trace(&replay, &o, operands.items[0], &err) < 0 ||
-		ba_replay_decide(replay, &rule, &err) < 0 ||
-		print_results(replay, &o, &err) < 0)
+		ba_replay_decide(replay, &rule, &err) < 0 || print_results(replay, &o, &err) < 0)
 		return ba_context_complain(NULL, &err);
 	warn(replay, &o);
 	if (ba_replay_count(replay) == 0)

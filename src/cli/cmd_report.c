@@ -36,8 +36,7 @@ static size_t format_rows(ba_opt *rows, report_opts *o)
 	size_t n = 0;
 	for (; n < FORMATS_MOST && ba_formats[n].name; n++) {
 		o->help[n] = ba_xprintf("<file>: %s", ba_formats[n].help);
-		rows[n] = (ba_opt)OPT_STRING(
-			0, ba_formats[n].name, &o->files[n], o->help[n]);
+		rows[n] = (ba_opt)OPT_STRING(0, ba_formats[n].name, &o->files[n], o->help[n]);
 	}
 	return n;
 }
@@ -61,8 +60,7 @@ static int check_across(const report_opts *o, ba_error *err)
 	return 0;
 }
 
-static int parse(
-	report_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
+static int parse(report_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
 {
 	ba_opt rows[BA_OPTION_ROWS_MOST] = {OPT_GROUP("Into files")};
 	size_t n = 1 + format_rows(rows + 1, o);
@@ -80,16 +78,14 @@ static int parse(
 	memcpy(rows + n, more, sizeof(more));
 	n += BA_COUNT(more);
 	ba_options_rows(rows + n, &o->look, BA_FOR_REPORT);
-	int rc =
-		ba_help_parse("report", &o->look.help, operands, rows, argc, argv, err);
+	int rc = ba_help_parse("report", &o->look.help, operands, rows, argc, argv, err);
 	if (rc || o->look.help)
 		return rc;
 	o->format_named = ba_opt_seen(rows, "format");
 	rc = check_across(o, err);
 	return rc ? rc
 		  : ba_opt_one_operand(operands, "result file",
-			    "name a results file: bench-against report RESULTS.json",
-			    err);
+			    "name a results file: bench-against report RESULTS.json", err);
 }
 
 /* before the file is read, and before one is written and the next is not */
@@ -105,8 +101,7 @@ static int check_files(const report_opts *o, ba_error *err)
 	return rc ? rc : ba_outputs_check(&all, err);
 }
 
-static int write_files(
-	const report_opts *o, const ba_result *r, const ba_across *a, ba_error *err)
+static int write_files(const report_opts *o, const ba_result *r, const ba_across *a, ba_error *err)
 {
 	int rc = o->dir ? ba_outputs_write_all(o->dir, r, err) : 0;
 	for (size_t i = 0; ba_formats[i].name && rc == 0; i++)

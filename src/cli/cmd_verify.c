@@ -25,8 +25,7 @@ typedef struct verify_opts {
 	const char *config, *attest;
 } verify_opts;
 
-static int parse(
-	verify_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
+static int parse(verify_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
 {
 	ba_opt rows[] = {
 		OPT_GROUP("What is accepted"),
@@ -58,14 +57,11 @@ static bool lacks_digest(const ba_result *r)
 static void check_plan(ba_verification *v, const ba_result *r)
 {
 	char found[65], earlier[65] = "";
-	ba_plan_sha256(
-		found, r->benchmarks, r->benchmark_count, ba_job_sample_rules(r));
+	ba_plan_sha256(found, r->benchmarks, r->benchmark_count, ba_job_sample_rules(r));
 	if (ba_job_earlier_rules(r))
-		ba_plan_sha256(earlier, r->benchmarks, r->benchmark_count,
-			ba_job_earlier_rules(r));
+		ba_plan_sha256(earlier, r->benchmarks, r->benchmark_count, ba_job_earlier_rules(r));
 	v->compared++;
-	if (strcmp(r->suite_sha256, found) != 0 &&
-		strcmp(r->suite_sha256, earlier) != 0)
+	if (strcmp(r->suite_sha256, found) != 0 && strcmp(r->suite_sha256, earlier) != 0)
 		ba_verify_say(v, "run",
 			"suite_sha256 is '%s' in the file, '%s' from the benchmarks",
 			r->suite_sha256, found);
@@ -87,13 +83,13 @@ static void check_document(ba_verification *v, const ba_result *r)
 }
 
 /* "the host timed 3 visits, and the readings are of 4" */
-static void check_seen(ba_verification *v, const char *what, uint64_t seen,
-	const char *and, uint64_t least)
+static void check_seen(
+	ba_verification *v, const char *what, uint64_t seen, const char *and, uint64_t least)
 {
 	v->compared++;
 	if (seen < least)
-		ba_verify_say(v, "evidence", "%s %llu %s %llu", what,
-			(unsigned long long)seen, and, (unsigned long long)least);
+		ba_verify_say(v, "evidence", "%s %llu %s %llu", what, (unsigned long long)seen, and,
+			(unsigned long long)least);
 }
 
 /* What the readings in the document consist of, which the evidence must cover. */
@@ -116,37 +112,32 @@ static void check_evidence(ba_verification *v, const ba_result *r)
 			checks += is_fresh ? x->positions / 2 : 0;
 		}
 	}
-	check_seen(v, "the host timed", e->visits, "visits, and the readings are of",
-		visits);
+	check_seen(v, "the host timed", e->visits, "visits, and the readings are of", visits);
 	if (e->launches)
-		check_seen(v, "the witness saw", e->launches,
-			"launches, and the readings are of", launches);
-	check_seen(v, "new inputs were made for", e->fresh,
-		"visits, and the readings are of", fresh);
+		check_seen(v, "the witness saw", e->launches, "launches, and the readings are of",
+			launches);
+	check_seen(
+		v, "new inputs were made for", e->fresh, "visits, and the readings are of", fresh);
 	check_seen(v, "results were checked after", e->checks,
 		"visits, and the readings need at least", checks);
 }
 
-static void check_lane(
-	ba_verification *v, const ba_result *r, ba_lane lane, const char *said)
+static void check_lane(ba_verification *v, const ba_result *r, ba_lane lane, const char *said)
 {
-	bool isolated = strcmp(r->engine, "split") == 0 ||
-			strcmp(r->engine, "sequential") == 0 ||
+	bool isolated = strcmp(r->engine, "split") == 0 || strcmp(r->engine, "sequential") == 0 ||
 			strcmp(r->engine, "untrusted") == 0;
 	bool untrusted = strcmp(r->engine, "untrusted") == 0 && r->evidence.untrusted;
 	v->compared++;
 	if (r->evidence.untrusted)
 		check_evidence(v, r);
-	if ((lane == BA_LANE_ISOLATED && !isolated) ||
-		(lane == BA_LANE_UNTRUSTED && !untrusted))
+	if ((lane == BA_LANE_ISOLATED && !isolated) || (lane == BA_LANE_UNTRUSTED && !untrusted))
 		ba_verify_say(v, "run",
 			"it was measured in the lane '%s', and %s=%s accepts no weaker one than that",
 			r->engine, said, ba_lane_words[lane]);
 }
 
 /* The stronger one of --lane and the configuration's. */
-static int read_lane(
-	ba_lane *lane, const char **said, const verify_opts *o, ba_error *err)
+static int read_lane(ba_lane *lane, const char **said, const verify_opts *o, ba_error *err)
 {
 	BA_AUTO(ba_config) ba_config config;
 	ba_config_init(&config);
@@ -171,8 +162,8 @@ static void print_verification(
 	if (count > SHOWN && !all)
 		printf("... and %zu more (--all)\n", count - SHOWN);
 	if (count == 0)
-		printf("%s: everything %sagrees: %zu %s, recomputed from %zu %s in %zu %s\n",
-			file, v->missing ? "present " : "", v->compared,
+		printf("%s: everything %sagrees: %zu %s, recomputed from %zu %s in %zu %s\n", file,
+			v->missing ? "present " : "", v->compared,
 			ba_plural(v->compared, "value", "values"), v->readings,
 			ba_plural(v->readings, "reading", "readings"), v->invocations,
 			ba_plural(v->invocations, "invocation", "invocations"));
@@ -183,14 +174,12 @@ static void print_verification(
 	if (v->missing) {
 		BA_AUTO_FREE char *names = ba_strv_join(&v->missing_names, ", ");
 		printf("(written by an earlier version: %zu %s not in the file and not compared: %s)\n",
-			v->missing, ba_plural(v->missing, "number is", "numbers are"),
-			names);
+			v->missing, ba_plural(v->missing, "number is", "numbers are"), names);
 	}
 	if (lacks_digest(r) && r->schema_revision < BA_RESULTS_REVISION_DIGEST)
 		printf("(written by an earlier version, without a digest: damage to names, commits, builds and the environment cannot be seen)\n");
 	if (count && strcmp(r->tool_version, BA_VERSION) != 0)
-		printf("(written by version '%s', verified by " BA_VERSION
-		       ": use the same)\n",
+		printf("(written by version '%s', verified by " BA_VERSION ": use the same)\n",
 			r->tool_version);
 }
 

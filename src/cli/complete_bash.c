@@ -5,8 +5,7 @@
 static void put_options(void *data, const ba_chapter *chapter)
 {
 	ba_buf *out = data;
-	ba_buf_printf(out, "\t'%s') options='",
-		chapter->command ? chapter->command->name : "");
+	ba_buf_printf(out, "\t'%s') options='", chapter->command ? chapter->command->name : "");
 	const char *space = "";
 	for (const ba_opt *row = chapter->rows; row->kind != BA_OPT_END; row++) {
 		if (row->kind == BA_OPT_GROUP)
@@ -25,8 +24,8 @@ static void put_values(void *data, const ba_chapter *chapter)
 	ba_buf *out = data;
 	const char *command = chapter->command ? chapter->command->name : "";
 	for (const ba_opt *row = chapter->rows; row->kind != BA_OPT_END; row++) {
-		ba_value_kind kind = row->kind == BA_OPT_GROUP ? BA_VALUE_NONE
-							       : ba_value_kind_of(row);
+		ba_value_kind kind =
+			row->kind == BA_OPT_GROUP ? BA_VALUE_NONE : ba_value_kind_of(row);
 		if (kind == BA_VALUE_NONE)
 			continue;
 		ba_buf_printf(out, "\t'%s --%s'", command, row->long_name);

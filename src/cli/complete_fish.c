@@ -81,8 +81,7 @@ static void put_chapter(void *data, const ba_chapter *chapter)
 {
 	const ba_command *c = chapter->command;
 	if (c) {
-		ba_buf_printf(data,
-			"complete -c bench-against -n __fish_is_first_arg -a %s -d ",
+		ba_buf_printf(data, "complete -c bench-against -n __fish_is_first_arg -a %s -d ",
 			c->name);
 		put_quoted(data, chapter->page->brief);
 		ba_buf_putc(data, '\n');

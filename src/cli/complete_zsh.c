@@ -53,8 +53,7 @@ static void put_option(ba_buf *out, const ba_opt *row)
 	ba_buf_putc(out, '\'');
 	if (!row->short_name)
 		return;
-	ba_buf_printf(
-		out, " \\\n\t\t'%s-%c%s[", again, row->short_name, value ? "+" : "");
+	ba_buf_printf(out, " \\\n\t\t'%s-%c%s[", again, row->short_name, value ? "+" : "");
 	put_quoted(out, ba_opt_sentence(row));
 	ba_buf_putc(out, ']');
 	put_action(out, row);

@@ -92,12 +92,9 @@ static char *own_part(const char *const *places, const char *name)
 
 static int find_parts(ba_context *c, ba_error *err)
 {
-	static const char *const executables[] = {
-		"../libexec", "../" BA_INSTALL_LIBEXECDIR, NULL};
-	static const char *const libraries[] = {
-		"../lib", "../" BA_INSTALL_LIBDIR, NULL};
-	static const char *const shares[] = {
-		"../share", "../" BA_INSTALL_DATADIR, NULL};
+	static const char *const executables[] = {"../libexec", "../" BA_INSTALL_LIBEXECDIR, NULL};
+	static const char *const libraries[] = {"../lib", "../" BA_INSTALL_LIBDIR, NULL};
+	static const char *const shares[] = {"../share", "../" BA_INSTALL_DATADIR, NULL};
 	ba_job_parts *p = &c->parts;
 	p->python = own_part(shares, "python");
 	p->worker = own_part(executables, "bench-against-worker");
@@ -162,8 +159,7 @@ ba_format_options ba_context_format(const ba_options *o)
 	return (ba_format_options){
 		.width = width,
 		.colour = choose_colour(o),
-		.unicode =
-			o->unicode == 1 || (o->unicode == 0 && terminal_speaks_utf8()),
+		.unicode = o->unicode == 1 || (o->unicode == 0 && terminal_speaks_utf8()),
 		.verbose = o->verbose,
 		.quiet = o->quiet,
 	};
@@ -194,13 +190,13 @@ int ba_context_init(ba_context *c, const ba_options *o, ba_error *err)
 	c->format = ba_context_format(o);
 	c->unicode = c->format.unicode;
 	ba_progress_init(&c->progress, STDERR_FILENO,
-		o->quiet ? BA_PROGRESS_NEVER : (ba_progress_mode)o->progress,
-		c->unicode, ba_now_ns());
+		o->quiet ? BA_PROGRESS_NEVER : (ba_progress_mode)o->progress, c->unicode,
+		ba_now_ns());
 	c->log = (ba_log){log_line, c};
 	/* before any name is taken: every relative one is meant from there */
 	if (o->directory && chdir(o->directory))
-		return ba_fail(err, BA_EINVAL, "-C: cannot change into '%s': %s",
-			o->directory, strerror(errno));
+		return ba_fail(err, BA_EINVAL, "-C: cannot change into '%s': %s", o->directory,
+			strerror(errno));
 	int rc = find_cache(c, err);
 	rc = rc ? rc : find_parts(c, err);
 	c->services = (ba_job_services){.parts = &c->parts,

@@ -20,13 +20,12 @@ typedef struct screen {
 
 static void title(screen *s, const char *text)
 {
-	ba_buf_printf(s->out, "\n%s%s%s\n", s->colour ? "\033[1m" : "", text,
-		s->colour ? "\033[0m" : "");
+	ba_buf_printf(
+		s->out, "\n%s%s%s\n", s->colour ? "\033[1m" : "", text, s->colour ? "\033[0m" : "");
 }
 
 /* "  term      description", the description below where the term is too long */
-static void two_columns(
-	screen *s, const char *term, const char *description, size_t column)
+static void two_columns(screen *s, const char *term, const char *description, size_t column)
 {
 	size_t used = ba_text_width(term);
 	ba_buf_puts(s->out, term);
@@ -83,8 +82,7 @@ static void options(screen *s, const ba_opt *rows)
 static size_t longest_term(const char *text)
 {
 	size_t longest = 0;
-	for (const char *line = text; *line;
-		line += strcspn(line, "\n"), line += *line == '\n') {
+	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
 		size_t length = strcspn(line, "\t\n");
 		if (line[length] == '\t' && length > longest)
 			longest = length;
@@ -95,8 +93,7 @@ static size_t longest_term(const char *text)
 static void section(screen *s, const char *text)
 {
 	size_t column = term_column(s, longest_term(text));
-	for (const char *line = text; *line;
-		line += strcspn(line, "\n"), line += *line == '\n') {
+	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
 		BA_AUTO_FREE char *copy = ba_xstrndup(line, strcspn(line, "\n"));
 		char *tab = strchr(copy, '\t');
 		if (tab) {
@@ -140,8 +137,7 @@ static void usage(screen *s, const char *text)
 /* every command in its group, by the brief sentence of its page */
 static void commands(screen *s)
 {
-	static const char *const groups[] = {
-		[BA_COMMAND_EVERYDAY] = "Everyday commands",
+	static const char *const groups[] = {[BA_COMMAND_EVERYDAY] = "Everyday commands",
 		[BA_COMMAND_RESULTS] = "Results",
 		[BA_COMMAND_SYSTEM] = "This machine",
 		[BA_COMMAND_SCRIPTS] = "For scripts"};
@@ -165,8 +161,8 @@ static bool has_short_form(const ba_opt *rows)
 	return false;
 }
 
-void ba_help_render(ba_buf *out, const ba_help_page *page, const ba_opt *rows,
-	const ba_help_style *style)
+void ba_help_render(
+	ba_buf *out, const ba_help_page *page, const ba_opt *rows, const ba_help_style *style)
 {
 	screen s = {.out = out,
 		.width = style->width,
@@ -213,8 +209,8 @@ void ba_help_show(const char *name, const ba_opt *rows, bool all)
 	fputs(text.data, stdout);
 }
 
-int ba_help_parse(const char *name, const bool *help, ba_strv *operands, ba_opt *rows,
-	int argc, char **argv, ba_error *err)
+int ba_help_parse(const char *name, const bool *help, ba_strv *operands, ba_opt *rows, int argc,
+	char **argv, ba_error *err)
 {
 	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
 	if (rc == 0 && *help)

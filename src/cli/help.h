@@ -51,8 +51,8 @@ typedef struct ba_help_style {
 } ba_help_style;
 
 /* rows may be NULL */
-void ba_help_render(ba_buf *out, const ba_help_page *page, const ba_opt *rows,
-	const ba_help_style *style);
+void ba_help_render(
+	ba_buf *out, const ba_help_page *page, const ba_opt *rows, const ba_help_style *style);
 
 /* --help in every command: writes the named page to standard output, as wide as the
  * terminal. */
@@ -60,8 +60,8 @@ void ba_help_show(const char *name, const ba_opt *rows, bool all);
 
 /* Parses the command line of a command that has one form of its page, and shows that if
  * --help, *help, was given: then there is nothing else to do. */
-int ba_help_parse(const char *name, const bool *help, ba_strv *operands, ba_opt *rows,
-	int argc, char **argv, ba_error *err);
+int ba_help_parse(const char *name, const bool *help, ba_strv *operands, ba_opt *rows, int argc,
+	char **argv, ba_error *err);
 
 /* While a taker is set, ba_help_show passes page and rows to it, valid during the call,
  * and prints nothing. So completions and the manual get the rows of each command, which
@@ -75,11 +75,10 @@ const ba_help_page *ba_help_page_named(const char *name);
 extern const ba_help_page *const ba_help_pages[];
 
 /* the pages, in help_everyday.c, help_results.c and help_system.c */
-extern const ba_help_page ba_help_run, ba_help_list, ba_help_init, ba_help_bisect,
-	ba_help_demo;
-extern const ba_help_page ba_help_report, ba_help_explain, ba_help_merge,
-	ba_help_compare, ba_help_history, ba_help_plot, ba_help_verify, ba_help_convert;
-extern const ba_help_page ba_help_doctor, ba_help_calibrate, ba_help_cache,
-	ba_help_replay, ba_help_decide, ba_help_completion, ba_help_manual;
+extern const ba_help_page ba_help_run, ba_help_list, ba_help_init, ba_help_bisect, ba_help_demo;
+extern const ba_help_page ba_help_report, ba_help_explain, ba_help_merge, ba_help_compare,
+	ba_help_history, ba_help_plot, ba_help_verify, ba_help_convert;
+extern const ba_help_page ba_help_doctor, ba_help_calibrate, ba_help_cache, ba_help_replay,
+	ba_help_decide, ba_help_completion, ba_help_manual;
 
 #endif

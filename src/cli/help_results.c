@@ -131,8 +131,7 @@ static const ba_help_section compare_sections[] = {
 const ba_help_page ba_help_compare = {
 	.name = "compare",
 	.brief = "compare result files, also those of other tools",
-	.usage =
-		"bench-against compare [OPTIONS] [LABEL=]BASELINE [LABEL=]CANDIDATE [MORE...]",
+	.usage = "bench-against compare [OPTIONS] [LABEL=]BASELINE [LABEL=]CANDIDATE [MORE...]",
 	.summary =
 		"Did it get slower between these files? Reads results of bench-against and of eight other tools, matches their benchmarks by name, and reports each change with an interval. "
 		"The first file is the baseline.\n",
@@ -183,10 +182,9 @@ const ba_help_page ba_help_plot = {
 	.name = "plot",
 	.brief = "draw a plot of results, as SVG or PNG",
 	.usage = "bench-against plot [OPTIONS] RESULTS.json",
-	.summary =
-		"Draws the samples of a results file (--output), not only its verdicts. "
-		"Without --figure, lists the kinds of plot and how many of each this file has. "
-		"PNG needs the program rsvg-convert; SVG needs nothing.\n",
+	.summary = "Draws the samples of a results file (--output), not only its verdicts. "
+		   "Without --figure, lists the kinds of plot and how many of each this file has. "
+		   "PNG needs the program rsvg-convert; SVG needs nothing.\n",
 	.sections = plot_sections,
 };
 

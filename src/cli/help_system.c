@@ -71,8 +71,7 @@ static const ba_help_section replay_sections[] = {
 		.text = "CSV with this header; lines that begin with # are comments:\n"
 			"  benchmark,invocation,block,position,variant,sample,ns\n"
 			"The baseline is A if variants are single capital letters, else the variant of the first row.\n"},
-	{.title = "Example",
-		.text = "  bench-against replay trace.csv --threshold 1%\n"},
+	{.title = "Example", .text = "  bench-against replay trace.csv --threshold 1%\n"},
 	{0},
 };
 

@@ -7,8 +7,8 @@
 
 char *ba_history_file(void)
 {
-	return ba_history_path(getenv("BENCH_AGAINST_HISTORY"),
-		getenv("XDG_STATE_HOME"), getenv("HOME"));
+	return ba_history_path(
+		getenv("BENCH_AGAINST_HISTORY"), getenv("XDG_STATE_HOME"), getenv("HOME"));
 }
 
 int ba_history_check(const ba_context *c, ba_error *err)
@@ -19,8 +19,7 @@ int ba_history_check(const ba_context *c, ba_error *err)
 	if (c->options->no_history || !named || !*named)
 		return 0;
 	int rc = ba_history_open(&h, named, true, &why);
-	return rc ? ba_fail(err, rc,
-			    "BENCH_AGAINST_HISTORY: %s (--no-history: run without it)",
+	return rc ? ba_fail(err, rc, "BENCH_AGAINST_HISTORY: %s (--no-history: run without it)",
 			    why.text)
 		  : 0;
 }
@@ -48,6 +47,5 @@ void ba_history_remember(const ba_result *r, ba_context *c)
 	rc = rc ? rc : ba_history_add(h, r, (const char(*)[65])digests, &err);
 	if (rc)
 		ba_log_printf(&c->log, BA_LOG_WARNING,
-			"this run is not in the history: %s (--no-history: do without)",
-			err.text);
+			"this run is not in the history: %s (--no-history: do without)", err.text);
 }

@@ -17,8 +17,8 @@
  * no business with them. */
 static void forget_the_runner(void)
 {
-	static const char *const names[] = {"GITHUB_ENV", "GITHUB_OUTPUT",
-		"GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"};
+	static const char *const names[] = {"GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH",
+		"GITHUB_STATE", "GITHUB_STEP_SUMMARY"};
 	for (size_t i = 0; i < BA_COUNT(names); i++)
 		unsetenv(names[i]);
 }
@@ -29,8 +29,7 @@ static void end_with(const char *parent)
 {
 	uint64_t pid = 0;
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (ba_parse_u64(&pid, parent, 1, INT_MAX, "--child-of", NULL) ||
-		getppid() != (pid_t)pid)
+	if (ba_parse_u64(&pid, parent, 1, INT_MAX, "--child-of", NULL) || getppid() != (pid_t)pid)
 		raise(SIGTERM);
 }
 
@@ -43,8 +42,7 @@ int main(int argc, char **argv)
 		argc -= 2;
 		argv += 2;
 	}
-	if (argc >= 2 &&
-		(strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
+	if (argc >= 2 && (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
 		puts("bench-against " BA_VERSION);
 		return fflush(stdout) ? 125 : 0;
 	}

@@ -46,8 +46,7 @@ static void put_title(ba_buf *out, const char *text, bool top)
 	}
 	ba_buf_puts(out, ".SH ");
 	for (; *text; text++)
-		ba_buf_putc(
-			out, *text >= 'a' && *text <= 'z' ? (char)(*text - 32) : *text);
+		ba_buf_putc(out, *text >= 'a' && *text <= 'z' ? (char)(*text - 32) : *text);
 	ba_buf_putc(out, '\n');
 }
 
@@ -55,8 +54,7 @@ static void put_title(ba_buf *out, const char *text, bool top)
 static void put_section_text(ba_buf *out, const char *text)
 {
 	bool example = false, paragraph = true;
-	for (const char *line = text; *line;
-		line += strcspn(line, "\n"), line += *line == '\n') {
+	for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
 		size_t length = strcspn(line, "\n"), term = strcspn(line, "\t\n");
 		bool kept = length >= 2 && line[0] == ' ' && line[1] == ' ';
 		if (kept != example)
@@ -102,13 +100,11 @@ static void put_option(ba_buf *out, const ba_opt *row)
 	put_line(out, ba_opt_sentence(row));
 }
 
-static void put_sections(
-	ba_buf *out, const ba_help_page *page, bool after_options, bool top)
+static void put_sections(ba_buf *out, const ba_help_page *page, bool after_options, bool top)
 {
 	for (const ba_help_section *s = page->sections; s && s->title; s++) {
 		/* the page has its commands below, with all there is to say */
-		if (s->after_options != after_options ||
-			(top && strcmp(s->title, "Commands") == 0))
+		if (s->after_options != after_options || (top && strcmp(s->title, "Commands") == 0))
 			continue;
 		put_title(out, s->title, top);
 		put_section_text(out, s->text);
@@ -161,8 +157,7 @@ static void put_chapter(void *data, const ba_chapter *chapter)
 void ba_manual_write(ba_buf *out)
 {
 	ba_buf_printf(out,
-		".TH BENCH\\-AGAINST 1 \"\" \"bench\\-against " BA_VERSION
-		"\" \"User Commands\"\n"
+		".TH BENCH\\-AGAINST 1 \"\" \"bench\\-against " BA_VERSION "\" \"User Commands\"\n"
 		".SH NAME\n"
 		"bench\\-against \\- %s\n",
 		ba_help_page_named("")->brief);

@@ -24,8 +24,7 @@ static bool takes_value(const ba_opt *row)
 const char *ba_opt_sentence(const ba_opt *row)
 {
 	const char *end = row->help[0] == '<' ? strstr(row->help, ">: ") : NULL;
-	return end && !memchr(row->help, ' ', (size_t)(end - row->help)) ? end + 3
-									 : row->help;
+	return end && !memchr(row->help, ' ', (size_t)(end - row->help)) ? end + 3 : row->help;
 }
 
 void ba_opt_placeholder(ba_buf *out, const ba_opt *row)
@@ -48,8 +47,7 @@ void ba_opt_placeholder(ba_buf *out, const ba_opt *row)
 static ba_opt *row_named(ba_opt *rows, const char *name)
 {
 	for (ba_opt *row = rows; row->kind != BA_OPT_END; row++)
-		if (is_option(row) && row->long_name &&
-			strcmp(row->long_name, name) == 0)
+		if (is_option(row) && row->long_name && strcmp(row->long_name, name) == 0)
 			return row;
 	return NULL;
 }
@@ -110,15 +108,12 @@ static int choose(const ba_opt *row, const char *name, const char *text, ba_erro
 	BA_AUTO_FREE char *safe = ba_text_safe(text);
 	const char *near = ba_text_nearest(text, row->words);
 	if (near)
-		return ba_fail(err, BA_EINVAL,
-			"%s cannot be '%s'; did you mean '%s'? (%s)", name, safe, near,
-			all.data);
-	return ba_fail(
-		err, BA_EINVAL, "%s cannot be '%s': it is %s", name, safe, all.data);
+		return ba_fail(err, BA_EINVAL, "%s cannot be '%s'; did you mean '%s'? (%s)", name,
+			safe, near, all.data);
+	return ba_fail(err, BA_EINVAL, "%s cannot be '%s': it is %s", name, safe, all.data);
 }
 
-static int store_int(
-	const ba_opt *row, const char *name, const char *text, ba_error *err)
+static int store_int(const ba_opt *row, const char *name, const char *text, ba_error *err)
 {
 	uint64_t value;
 	uint64_t max = row->max < INT_MAX ? row->max : INT_MAX;
@@ -171,13 +166,12 @@ static int missing_value(const ba_opt *row, const char *name, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf placeholder = BA_BUF_INIT;
 	ba_opt_placeholder(&placeholder, row);
-	return ba_fail(err, BA_EINVAL, "%s needs a value: %s %s", name, name,
-		placeholder.data);
+	return ba_fail(err, BA_EINVAL, "%s needs a value: %s %s", name, name, placeholder.data);
 }
 
 /* inline_value is what followed '=' or the short letter, or NULL */
-static int take_value(ba_opt *row, const char *name, const char *inline_value, words *w,
-	ba_error *err)
+static int take_value(
+	ba_opt *row, const char *name, const char *inline_value, words *w, ba_error *err)
 {
 	const char *text = inline_value;
 	if (!text && row->implied)
@@ -208,10 +202,9 @@ static int unknown(const ba_opt *rows, const char *word, ba_error *err)
 	if (!near && names.count)
 		near = ba_text_nearest(word, (const char *const *)names.items);
 	if (near)
-		return ba_fail(err, BA_EINVAL,
-			"no such option '--%s'; did you mean '--%s'?", safe, near);
-	return ba_fail(
-		err, BA_EINVAL, "no such option '--%s'; --help lists them", safe);
+		return ba_fail(
+			err, BA_EINVAL, "no such option '--%s'; did you mean '--%s'?", safe, near);
+	return ba_fail(err, BA_EINVAL, "no such option '--%s'; --help lists them", safe);
 }
 
 /* The flag that this name switches off, or NULL: "no-color" for "color", and "build"
@@ -256,19 +249,17 @@ static ba_opt *row_lettered(ba_opt *rows, char letter)
 	return NULL;
 }
 
-static int unknown_letter(
-	ba_opt *rows, const char *letters, const char *c, ba_error *err)
+static int unknown_letter(ba_opt *rows, const char *letters, const char *c, ba_error *err)
 {
 	BA_AUTO_FREE char *safe = ba_text_safe(letters);
 	/* -quiet: one dash for two is the commonest slip */
 	if (letters[1] && row_named(rows, letters))
-		return ba_fail(err, BA_EINVAL,
-			"no such option '-%s'; did you mean '--%s'?", safe, safe);
+		return ba_fail(
+			err, BA_EINVAL, "no such option '-%s'; did you mean '--%s'?", safe, safe);
 	if (c == letters)
-		return ba_fail(err, BA_EINVAL,
-			"no such option '-%s'; --help lists them", safe);
-	return ba_fail(err, BA_EINVAL, "no such option in '-%s' from its letter %zu on",
-		safe, (size_t)(c - letters) + 1);
+		return ba_fail(err, BA_EINVAL, "no such option '-%s'; --help lists them", safe);
+	return ba_fail(err, BA_EINVAL, "no such option in '-%s' from its letter %zu on", safe,
+		(size_t)(c - letters) + 1);
 }
 
 static int parse_short(ba_opt *rows, const char *letters, words *w, ba_error *err)
@@ -290,8 +281,7 @@ static int parse_short(ba_opt *rows, const char *letters, words *w, ba_error *er
 	return 0;
 }
 
-int ba_opt_parse(
-	ba_strv *operands, ba_opt *rows, int argc, char *const *argv, ba_error *err)
+int ba_opt_parse(ba_strv *operands, ba_opt *rows, int argc, char *const *argv, ba_error *err)
 {
 	words w = {.argv = argv, .argc = argc};
 	while (w.next < w.argc) {
@@ -318,8 +308,8 @@ int ba_opt_one_operand(
 	if (operands->count == 0)
 		return ba_fail(err, BA_EINVAL, "%s", question);
 	if (operands->count > 1)
-		return ba_fail(err, BA_EINVAL, "one %s at a time; '%s' is one too many",
-			what, operands->items[1]);
+		return ba_fail(err, BA_EINVAL, "one %s at a time; '%s' is one too many", what,
+			operands->items[1]);
 	return 0;
 }
 
@@ -338,8 +328,7 @@ static void push_option(ba_strv *out, const ba_opt *row, const char *value)
 void ba_opt_again(ba_strv *out, const ba_opt *rows, const ba_opt *accepted)
 {
 	for (const ba_opt *row = rows; row->kind != BA_OPT_END; row++) {
-		if (!is_option(row) || !row->seen ||
-			!row_named((ba_opt *)accepted, row->long_name))
+		if (!is_option(row) || !row->seen || !row_named((ba_opt *)accepted, row->long_name))
 			continue;
 		if (row->kind == BA_OPT_LIST) {
 			const ba_strv *list = row->value;

@@ -60,10 +60,10 @@ typedef struct ba_opt {
 	void *value;
 	uint64_t min, max;	  /* of integers */
 	const char *const *words; /* of a choice, NULL-terminated */
-	const char *implied; /* the bare option means this; a value then needs '=' */
-	unsigned seen;	     /* how often it was given; set by the parser */
-	const char *given;   /* its last value, as written; set by the parser */
-	bool everyday;	     /* on the short page of a command that has one */
+	const char *implied;	  /* the bare option means this; a value then needs '=' */
+	unsigned seen;		  /* how often it was given; set by the parser */
+	const char *given;	  /* its last value, as written; set by the parser */
+	bool everyday;		  /* on the short page of a command that has one */
 } ba_opt;
 
 /* clang-format off */
@@ -93,8 +93,7 @@ typedef struct ba_opt {
 /* Fills what the rows point to and appends the operands. argv is without the command's
  * name. BA_EINVAL with a sentence that names the option and, if there is one, the most
  * similar known option or word. */
-int ba_opt_parse(
-	ba_strv *operands, ba_opt *rows, int argc, char *const *argv, ba_error *err);
+int ba_opt_parse(ba_strv *operands, ba_opt *rows, int argc, char *const *argv, ba_error *err);
 
 /* For a command that takes one file: is there exactly one operand? If
  * not, BA_EINVAL: "one <what> at a time; ...", or `question` ("which

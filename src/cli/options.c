@@ -20,8 +20,7 @@ void ba_options_dispose(ba_options *o)
 	ba_suggest_dispose(o);
 }
 
-static int contradiction(
-	const ba_opt *rows, const ba_options *o, unsigned command, ba_error *err)
+static int contradiction(const ba_opt *rows, const ba_options *o, unsigned command, ba_error *err)
 {
 	const unsigned looks = BA_FOR_AGAINST | BA_FOR_RUN | BA_FOR_BISECT;
 	const struct {
@@ -31,8 +30,7 @@ static int contradiction(
 		{(command & looks) && o->job.fixed &&
 				(o->job.min_invocations || o->job.max_invocations),
 			"--fixed says how many invocations there are; leave out --min-invocations and --max-invocations"},
-		{(command & looks & ~(unsigned)BA_FOR_BISECT) && o->job.fixed &&
-				o->job.budget_ns,
+		{(command & looks & ~(unsigned)BA_FOR_BISECT) && o->job.fixed && o->job.budget_ns,
 			"--fixed decides once, at the end, so --budget cannot stop it earlier; leave out one of them"},
 		{(command & looks) && ba_opt_seen(rows, "budget") && !o->job.budget_ns,
 			"--budget 0 leaves no time to measure in"},
@@ -78,8 +76,7 @@ static int contradiction(
 			"--build-on builds in a directory that this host and the nodes share, and with --ship there is none; leave out one of them"},
 		{o->job.build_on && o->job.untrusted,
 			"--untrusted builds on this host, where nobody else can change what was built; leave out --build-on"},
-		{o->job.alpha <= 0 || o->job.alpha >= 0.5,
-			"--alpha must be between 0 and 50 %"},
+		{o->job.alpha <= 0 || o->job.alpha >= 0.5, "--alpha must be between 0 and 50 %"},
 	};
 	for (size_t i = 0; i < BA_COUNT(pairs); i++)
 		if (pairs[i].both)
@@ -98,8 +95,8 @@ static int check_cpu(int cpu, ba_error *err)
 		cpu);
 }
 
-int ba_options_parse(ba_options *o, ba_strv *operands, const char *page,
-	ba_options_for command, int argc, char **argv, ba_error *err)
+int ba_options_parse(ba_options *o, ba_strv *operands, const char *page, ba_options_for command,
+	int argc, char **argv, ba_error *err)
 {
 	ba_opt rows[BA_OPTION_ROWS_MOST];
 	ba_options_rows(rows, o, command);

@@ -61,7 +61,7 @@ void ba_options_rows(ba_opt *rows, ba_options *o, ba_options_for command);
 
 /* Parses; with --help or --help-all prints the page and sets o->help. BA_EINVAL also
  * for options that contradict each other. */
-int ba_options_parse(ba_options *o, ba_strv *operands, const char *page,
-	ba_options_for command, int argc, char **argv, ba_error *err);
+int ba_options_parse(ba_options *o, ba_strv *operands, const char *page, ba_options_for command,
+	int argc, char **argv, ba_error *err);
 
 #endif

@@ -14,8 +14,8 @@
 /* for a file */
 static const ba_format_options plain = {.width = 100, .unicode = true};
 
-int ba_outputs_put(FILE *out, const ba_format *format, const ba_result *r,
-	const ba_across *across, const ba_format_options *options, ba_error *err)
+int ba_outputs_put(FILE *out, const ba_format *format, const ba_result *r, const ba_across *across,
+	const ba_format_options *options, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_format_options o = *options;
@@ -43,8 +43,8 @@ int ba_outputs_write(const char *path, const ba_format *format, const ba_result 
 static int prepare(const char *dir, ba_error *err)
 {
 	if (ba_fs_exists(dir) && !ba_fs_is_dir(dir))
-		return ba_fail(err, BA_EINVAL,
-			"'%s' is a file; a report is a directory of files", dir);
+		return ba_fail(
+			err, BA_EINVAL, "'%s' is a file; a report is a directory of files", dir);
 	/* for others to read: a report is often published by another user */
 	int rc = ba_fs_mkdirs_mode(dir, 0777, err);
 	if (rc == 0 && access(dir, W_OK))
@@ -68,11 +68,9 @@ int ba_outputs_answer(const ba_result *r, const ba_context *c, ba_error *err)
 	int rc = o->output ? ba_results_write(o->output, r, err) : 0;
 	if (o->output && rc == 0)
 		ba_log_printf(&c->log, BA_LOG_DEBUG, "results are in '%s'", o->output);
-	int report_rc =
-		o->report ? ba_outputs_write_all(o->report, r, rc ? NULL : err) : 0;
-	int attest_rc = o->attest && rc == 0
-				? ba_attestation_write(o->attest, r, o->output, err)
-				: 0;
+	int report_rc = o->report ? ba_outputs_write_all(o->report, r, rc ? NULL : err) : 0;
+	int attest_rc =
+		o->attest && rc == 0 ? ba_attestation_write(o->attest, r, o->output, err) : 0;
 	/* nothing is stored elsewhere of what was measured here */
 	(void)ba_outputs_put(stdout, &ba_formats[o->format], r, NULL, &c->format, NULL);
 	if (fflush(stdout))
@@ -86,24 +84,21 @@ int ba_outputs_check_file(const char *option, const char *path, ba_error *err)
 		return ba_fail(err, BA_EINVAL, "%s '' names no file", option);
 	BA_AUTO_FREE char *dir = ba_path_dir(path);
 	if (!ba_fs_is_dir(dir))
-		return ba_fail(err, BA_EINVAL, "%s '%s': no directory '%s'", option,
-			path, dir);
+		return ba_fail(err, BA_EINVAL, "%s '%s': no directory '%s'", option, path, dir);
 	if (ba_fs_is_dir(path))
 		return ba_fail(err, BA_EINVAL, "%s '%s' is a directory", option, path);
 	/* a file is replaced, so that its directory matters; a device is written to */
 	struct stat st;
 	bool device = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 	if (access(device ? path : dir, W_OK))
-		return ba_fail_errno(
-			err, BA_EIO, "%s '%s' cannot be written", option, path);
+		return ba_fail_errno(err, BA_EIO, "%s '%s' cannot be written", option, path);
 	return 0;
 }
 
 /* the files of --report: a directory with the name of one is in its way */
 static int check_report(const char *dir, ba_error *err)
 {
-	int rc = *dir ? prepare(dir, err)
-		      : ba_fail(err, BA_EINVAL, "'' names no directory");
+	int rc = *dir ? prepare(dir, err) : ba_fail(err, BA_EINVAL, "'' names no directory");
 	for (const ba_format *f = ba_formats; f->name && rc == 0; f++) {
 		BA_AUTO_FREE char *path = ba_path_join(dir, f->file);
 		rc = ba_outputs_check_file("its file", path, err);

@@ -17,8 +17,8 @@ int ba_outputs_answer(const ba_result *r, const ba_context *c, ba_error *err);
 
 /* Writes to the caller's file; the caller checks that file for errors. With `across`,
  * side by side. Returns an error only if r's readings cannot be read again. */
-int ba_outputs_put(FILE *out, const ba_format *format, const ba_result *r,
-	const ba_across *across, const ba_format_options *options, ba_error *err);
+int ba_outputs_put(FILE *out, const ba_format *format, const ba_result *r, const ba_across *across,
+	const ba_format_options *options, ba_error *err);
 /* leaves the old file or all of the new one */
 int ba_outputs_write(const char *path, const ba_format *format, const ba_result *r,
 	const ba_across *across, ba_error *err);

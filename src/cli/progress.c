@@ -30,8 +30,7 @@ size_t ba_terminal_width(int fd)
 	return 80;
 }
 
-void ba_progress_init(
-	ba_progress *p, int fd, ba_progress_mode mode, bool unicode, int64_t now_ns)
+void ba_progress_init(ba_progress *p, int fd, ba_progress_mode mode, bool unicode, int64_t now_ns)
 {
 	if (mode == BA_PROGRESS_AUTO) {
 		const char *term = getenv("TERM");
@@ -70,8 +69,7 @@ static void bar(ba_buf *out, double fraction, bool unicode)
 	unsigned full = (unsigned)(fraction * CELLS + 0.5);
 	ba_buf_putc(out, '[');
 	for (unsigned i = 0; i < CELLS; i++)
-		ba_buf_puts(
-			out, i < full ? (unicode ? "█" : "#") : (unicode ? "░" : "."));
+		ba_buf_puts(out, i < full ? (unicode ? "█" : "#") : (unicode ? "░" : "."));
 	ba_buf_puts(out, "] ");
 }
 
@@ -124,8 +122,7 @@ static void print_plain(ba_progress *p, int64_t now_ns)
 		ba_buf_printf(&out, ": %.0f %%", p->fraction * 100);
 		if (p->fraction >= 0.02 && p->fraction < 1) {
 			ba_buf_puts(&out, ", ");
-			ba_progress_time(
-				&out, elapsed * (1 - p->fraction) / p->fraction);
+			ba_progress_time(&out, elapsed * (1 - p->fraction) / p->fraction);
 			ba_buf_puts(&out, " left");
 		}
 	}

@@ -39,8 +39,7 @@ typedef struct ba_progress {
 } ba_progress;
 
 /* fd is borrowed */
-void ba_progress_init(
-	ba_progress *p, int fd, ba_progress_mode mode, bool unicode, int64_t now_ns);
+void ba_progress_init(ba_progress *p, int fd, ba_progress_mode mode, bool unicode, int64_t now_ns);
 void ba_progress_dispose(ba_progress *p); /* clears the line */
 BA_DEFINE_AUTO(ba_progress, ba_progress_dispose)
 
@@ -58,8 +57,7 @@ void ba_progress_clear(ba_progress *p);
 void ba_progress_log(ba_progress *p, const char *line, int64_t now_ns);
 
 /* The line as it would be drawn, without control sequences, at most `width` columns. */
-void ba_progress_render(
-	ba_buf *out, const ba_progress *p, int64_t now_ns, size_t width);
+void ba_progress_render(ba_buf *out, const ba_progress *p, int64_t now_ns, size_t width);
 
 /* "0:07", "1:23:45" */
 void ba_progress_time(ba_buf *out, double seconds);

@@ -69,8 +69,7 @@ static const char *part_of(const char *path)
 static void parse_one(ba_compare_source *out, bool *given, const char *operand)
 {
 	const char *equals = strchr(operand, '='), *path = operand;
-	*given = equals && is_label(operand, (size_t)(equals - operand)) &&
-		 !ba_fs_exists(operand);
+	*given = equals && is_label(operand, (size_t)(equals - operand)) && !ba_fs_exists(operand);
 	char *label = NULL;
 	if (*given) {
 		label = ba_xstrndup(operand, (size_t)(equals - operand));
@@ -94,10 +93,8 @@ static bool is_taken(const ba_sources *s, const char *label, size_t but)
 static void tell_apart(ba_sources *s, const bool *given)
 {
 	for (size_t i = 0; i < s->count; i++)
-		for (unsigned k = 2; !given[i] && is_taken(s, s->items[i].label, i);
-			k++) {
-			BA_AUTO_FREE char *stem =
-				label_of(s->items[i].path, s->items[i].part);
+		for (unsigned k = 2; !given[i] && is_taken(s, s->items[i].label, i); k++) {
+			BA_AUTO_FREE char *stem = label_of(s->items[i].path, s->items[i].part);
 			char *next = ba_xprintf("%s-%u", stem, k);
 			free((char *)(uintptr_t)s->items[i].label);
 			s->items[i].label = next;

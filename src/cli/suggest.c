@@ -11,9 +11,9 @@
 /* how this run looks and where it goes is not what the next command is about */
 static bool is_of_this_run(const char *name)
 {
-	static const char *const names[] = {"quiet", "verbose", "color", "unicode",
-		"progress", "output", "report", "format", "resume", "no-history",
-		"seed", "expected", "thorough"};
+	static const char *const names[] = {"quiet", "verbose", "color", "unicode", "progress",
+		"output", "report", "format", "resume", "no-history", "seed", "expected",
+		"thorough"};
 	for (size_t i = 0; i < BA_COUNT(names); i++)
 		if (strcmp(name, names[i]) == 0)
 			return true;
@@ -59,11 +59,9 @@ void ba_suggest_fill(ba_options *o, const ba_opt *rows, const ba_strv *operands)
 	/* a directory is there once, and a calibration needs two builds */
 	bool commit = operands->count && !strstr(operands->items[0], "path:");
 	o->suggested[0] = suggest("list", BA_FOR_LIST, rows, NULL, operands, SIZE_MAX);
-	o->suggested[1] =
-		suggest("list", BA_FOR_LIST, rows, "--expected", operands, SIZE_MAX);
+	o->suggested[1] = suggest("list", BA_FOR_LIST, rows, "--expected", operands, SIZE_MAX);
 	o->suggested[2] = suggest("doctor", BA_FOR_DOCTOR, rows, NULL, operands, 0);
-	o->suggested[3] =
-		suggest("calibrate", BA_FOR_CALIBRATE, rows, NULL, operands, commit);
+	o->suggested[3] = suggest("calibrate", BA_FOR_CALIBRATE, rows, NULL, operands, commit);
 	o->job.suggest = (ba_job_commands){.list = o->suggested[0],
 		.expected = o->suggested[1],
 		.doctor = o->suggested[2],

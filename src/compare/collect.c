@@ -128,9 +128,7 @@ static size_t row_of(reading *q, const ba_record *r)
 	ba_ledger *l = &q->c->ledger;
 	size_t row = ba_ledger_row(l, r->id, r->metric);
 	for (unsigned k = 2;
-		r->whole &&
-		ba_ledger_entry(l, row, q->file->variant)->file == q->number;
-		k++) {
+		r->whole && ba_ledger_entry(l, row, q->file->variant)->file == q->number; k++) {
 		BA_AUTO_FREE char *id = ba_xprintf("%s #%u", r->id, k);
 		row = ba_ledger_row(l, id, r->metric);
 	}
@@ -139,8 +137,7 @@ static size_t row_of(reading *q, const ba_record *r)
 
 static bool is_named(const ba_strv *globs, const ba_record *r)
 {
-	return globs && globs->count &&
-	       (is_chosen(globs, r->metric) || is_chosen(globs, r->id));
+	return globs && globs->count && (is_chosen(globs, r->metric) || is_chosen(globs, r->id));
 }
 
 /* what the user says goes before what a file says */
@@ -242,9 +239,8 @@ static void take_field(void *data, const char *name, const char *value, bool mus
 		return;
 	}
 	f->fields = ba_xreallocarray(f->fields, f->field_count + 1, sizeof(*f->fields));
-	f->fields[f->field_count++] = (ba_field){.name = ba_text_safe(name),
-		.value = ba_text_safe(value),
-		.must_match = must_match};
+	f->fields[f->field_count++] = (ba_field){
+		.name = ba_text_safe(name), .value = ba_text_safe(value), .must_match = must_match};
 }
 
 static void take_warning(void *data, const char *text)
@@ -256,8 +252,7 @@ static void take_warning(void *data, const char *text)
 static void take_damage(void *data, const char *text)
 {
 	reading *q = data;
-	ba_strv_push_take(
-		&q->c->damages, ba_xprintf("'%s' %s", q->file->source->path, text));
+	ba_strv_push_take(&q->c->damages, ba_xprintf("'%s' %s", q->file->source->path, text));
 }
 
 static const ba_field *find_field(const ba_origin_file *f, const char *name)
@@ -294,9 +289,9 @@ void ba_collection_differences(ba_strv *out, const ba_collection *c)
 				text.len ? ", " : "", a->name, a->value, b->value);
 		}
 		if (text.len)
-			ba_strv_push_take(out, ba_xprintf("'%s' and '%s' differ in %s",
-						       first->source->path,
-						       f->source->path, text.data));
+			ba_strv_push_take(
+				out, ba_xprintf("'%s' and '%s' differ in %s", first->source->path,
+					     f->source->path, text.data));
 	}
 }
 
@@ -309,8 +304,7 @@ static void close_file(ba_collection *c, size_t variant, uint16_t number)
 	ba_ledger *l = &c->ledger;
 	for (size_t row = 0; l->several_files && row < l->count; row++) {
 		ba_entry *e = ba_ledger_entry(l, row, variant);
-		if (e->file != number || e->values.n == 0 ||
-			e->level == BA_LEVEL_PROCESS)
+		if (e->file != number || e->values.n == 0 || e->level == BA_LEVEL_PROCESS)
 			continue;
 		ba_moments_add(ba_ledger_files(l, row, variant), e->values.mean);
 		e->values = (ba_moments){0};
@@ -338,8 +332,8 @@ static int read_file(ba_collection *c, size_t i, bool alone, ba_error *err)
 		.csv_columns = c->spec->csv_columns,
 		.takes_zeros = true};
 	c->ledger.last = 0;
-	int rc = ba_import_read(&q.file->format, q.file->source->path,
-		q.file->source->part, &sink, err);
+	int rc = ba_import_read(
+		&q.file->format, q.file->source->path, q.file->source->part, &sink, err);
 	free(q.scratch);
 	if (rc == 0 && !alone)
 		close_file(c, q.file->variant, q.number);
@@ -351,8 +345,8 @@ int ba_collect(ba_collection *c, const ba_compare_spec *spec, ba_error *err)
 	c->spec = spec;
 	c->files = ba_xcalloc(spec->source_count, sizeof(*c->files));
 	if (spec->source_count >= UINT16_MAX)
-		return ba_fail(err, BA_EINVAL, "%zu files are more than %u",
-			spec->source_count, UINT16_MAX - 1);
+		return ba_fail(err, BA_EINVAL, "%zu files are more than %u", spec->source_count,
+			UINT16_MAX - 1);
 	for (size_t i = 0; i < spec->source_count; i++) {
 		c->files[i].source = &spec->sources[i];
 		c->files[i].variant = variant_of(c, spec->sources[i].label);

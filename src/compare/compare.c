@@ -21,9 +21,8 @@ static void set_variants(ba_result *r, const ba_collection *c)
 		for (size_t i = 0; i < c->spec->source_count; i++) {
 			const ba_compare_source *s = &c->spec->sources[i];
 			if (c->files[i].variant == v)
-				ba_buf_printf(&paths, "%s%s%s%s", paths.len ? ", " : "",
-					s->path, s->part ? "#" : "",
-					s->part ? s->part : "");
+				ba_buf_printf(&paths, "%s%s%s%s", paths.len ? ", " : "", s->path,
+					s->part ? "#" : "", s->part ? s->part : "");
 		}
 		r->variants[v] = (ba_variant){.kind = BA_VARIANT_PATH,
 			.label = ba_xstrdup(c->labels.items[v]),
@@ -89,8 +88,7 @@ static int check_files(const ba_compare_spec *spec, ba_error *err)
 		for (size_t k = 0; k < i; k++) {
 			const ba_compare_source *a = &spec->sources[i];
 			const ba_compare_source *b = &spec->sources[k];
-			bool part = strcmp(a->part ? a->part : "",
-					    b->part ? b->part : "") == 0;
+			bool part = strcmp(a->part ? a->part : "", b->part ? b->part : "") == 0;
 			if (strcmp(a->label, b->label) == 0 && part &&
 				ba_fs_is_same(a->path, b->path))
 				return ba_fail(err, BA_EINVAL,
@@ -127,8 +125,7 @@ static int check_same(ba_result *r, const ba_collection *c, ba_error *err)
 			all);
 	if (differences.count)
 		ba_strv_push_take(&r->notes,
-			ba_xprintf("--force: %s, which alone could make the difference",
-				all));
+			ba_xprintf("--force: %s, which alone could make the difference", all));
 	return 0;
 }
 
@@ -149,10 +146,9 @@ int ba_compare(ba_result *r, const ba_compare_spec *spec, ba_error *err)
 		return rc;
 	if (c.ledger.count == 0)
 		return ba_fail(err, BA_EDATA, "%s",
-			c.left_out ? "no benchmark of the files matches --filter"
-			: spec->metric
-				? "no benchmark of the files has the metric asked for"
-				: "the files have no benchmarks");
+			c.left_out     ? "no benchmark of the files matches --filter"
+			: spec->metric ? "no benchmark of the files has the metric asked for"
+				       : "the files have no benchmarks");
 	rc = ba_compare_unpaired(r, &c, err);
 	if (rc)
 		return rc;

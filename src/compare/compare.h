@@ -50,8 +50,7 @@ typedef struct ba_compare_spec {
 	double alpha;
 	bool strict;
 	ba_multiplicity multiplicity;
-	ba_compare_threshold (*threshold)(
-		void *data, const char *benchmark, ba_metric metric);
+	ba_compare_threshold (*threshold)(void *data, const char *benchmark, ba_metric metric);
 	void *threshold_data;
 	/* NULL, or: receives all benchmarks, some at a time, in the order of the files, as
 	 * the series of r; the first one is `row`, counted from

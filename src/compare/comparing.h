@@ -19,8 +19,7 @@ typedef struct ba_comparing {
 	ba_standing standings[BA_COMPARE_VARIANTS_MOST];
 } ba_comparing;
 
-static inline const ba_entry *ba_comparing_entry_of(
-	const ba_comparing *j, size_t variant)
+static inline const ba_entry *ba_comparing_entry_of(const ba_comparing *j, size_t variant)
 {
 	return &j->row->entries[variant];
 }
@@ -38,7 +37,7 @@ bool ba_comparing_may_decide(const ba_comparing *j, size_t candidate);
 
 /* Fills the comparison of s, which is the row, with the candidate. d and x: judged by
  * the family if values can decide it. */
-void ba_comparing_settle(ba_comparing *j, ba_series *s, size_t candidate,
-	const ba_decision *d, const ba_apart *x);
+void ba_comparing_settle(
+	ba_comparing *j, ba_series *s, size_t candidate, const ba_decision *d, const ba_apart *x);
 
 #endif

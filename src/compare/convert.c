@@ -41,9 +41,8 @@ static void take_field(void *data, const char *name, const char *value, bool mus
 		if (strcmp(d->fields[i].name, name) == 0)
 			return;
 	d->fields = ba_xreallocarray(d->fields, d->field_count + 1, sizeof(*d->fields));
-	d->fields[d->field_count++] = (ba_convert_field){.name = ba_xstrdup(name),
-		.value = ba_xstrdup(value),
-		.must_match = must_match};
+	d->fields[d->field_count++] = (ba_convert_field){
+		.name = ba_xstrdup(name), .value = ba_xstrdup(value), .must_match = must_match};
 }
 
 static void take_warning(void *data, const char *text)
@@ -123,8 +122,7 @@ static void write_samples(ba_json_writer *w, ba_convert_document *d)
 		ba_json_write_bool(w, "higher_is_better", row->higher_is_better);
 		ba_json_write_string(w, "level", ba_level_name(it->level));
 		if (it->failure)
-			ba_json_write_string(
-				w, it->skipped ? "skipped" : "failure", it->failure);
+			ba_json_write_string(w, it->skipped ? "skipped" : "failure", it->failure);
 		else
 			ba_json_write_f64s(w, "values", it->values, it->count);
 		ba_json_close(w);
@@ -138,16 +136,14 @@ static void write_samples(ba_json_writer *w, ba_convert_document *d)
 static void remark(ba_convert_document *d, size_t count, const char *what)
 {
 	if (count)
-		ba_strv_push_take(d->remarks,
-			ba_xprintf("%zu %s left out: %s", count,
-				ba_plural(count, "benchmark", "benchmarks"), what));
+		ba_strv_push_take(
+			d->remarks, ba_xprintf("%zu %s left out: %s", count,
+					    ba_plural(count, "benchmark", "benchmarks"), what));
 }
 
-int ba_convert(
-	ba_buf *out, ba_strv *remarks, const ba_convert_spec *spec, ba_error *err)
+int ba_convert(ba_buf *out, ba_strv *remarks, const ba_convert_spec *spec, ba_error *err)
 {
-	static void (*const writers[BA_CONVERT_COUNT])(
-		ba_json_writer *, ba_convert_document *) = {
+	static void (*const writers[BA_CONVERT_COUNT])(ba_json_writer *, ba_convert_document *) = {
 		[BA_CONVERT_SAMPLES] = write_samples,
 		[BA_CONVERT_PYTEST] = ba_convert_write_pytest,
 		[BA_CONVERT_NVBENCH] = ba_convert_write_nvbench,
@@ -175,8 +171,7 @@ int ba_convert(
 	writers[spec->to](&w, &d);
 	(void)ba_json_writer_finish(&w, NULL); /* a buffer takes everything */
 	ba_buf_putc(out, '\n');
-	remark(&d, d.without_samples,
-		"they have no samples, and bench-against invents none");
+	remark(&d, d.without_samples, "they have no samples, and bench-against invents none");
 	remark(&d, d.no_times, "their values are not times");
 	remark(&d, d.failed, "they failed or were skipped");
 	remark(&d, d.other_direction,

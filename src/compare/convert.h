@@ -32,7 +32,6 @@ typedef struct ba_convert_spec {
 } ba_convert_spec;
 
 /* Appends the document to *out, and what was left out to *remarks. */
-int ba_convert(
-	ba_buf *out, ba_strv *remarks, const ba_convert_spec *spec, ba_error *err);
+int ba_convert(ba_buf *out, ba_strv *remarks, const ba_convert_spec *spec, ba_error *err);
 
 #endif

@@ -8,8 +8,7 @@
 #include "compare/convert_document.h"
 #include "stats/quantile.h"
 
-static const char *field_value(
-	const ba_convert_document *d, const char *name, const char *none)
+static const char *field_value(const ba_convert_document *d, const char *name, const char *none)
 {
 	for (size_t i = 0; i < d->field_count; i++)
 		if (strcmp(d->fields[i].name, name) == 0)
@@ -65,17 +64,15 @@ static void write_pytest_stats(ba_json_writer *w, const ba_convert_item *it)
 	for (size_t i = 0; i < it->count; i++)
 		outside += fabs(it->values[i] / 1e9 - f.mean) > f.stdev;
 	BA_AUTO_FREE char *outliers = ba_xprintf("%zu;%zu", outside, f.below + f.above);
-	BA_AUTO_FREE double *seconds =
-		ba_xreallocarray(NULL, it->count, sizeof(*seconds));
+	BA_AUTO_FREE double *seconds = ba_xreallocarray(NULL, it->count, sizeof(*seconds));
 	for (size_t i = 0; i < it->count; i++)
 		seconds[i] = it->values[i] / 1e9;
 	const struct {
 		const char *key;
 		double value;
-	} rows[] = {{"min", f.min}, {"max", f.max}, {"mean", f.mean},
-		{"stddev", f.stdev}, {"median", f.median}, {"iqr", f.q3 - f.q1},
-		{"q1", f.q1}, {"q3", f.q3}, {"ld15iqr", f.least}, {"hd15iqr", f.most},
-		{"ops", 1 / f.mean}, {"total", f.total}};
+	} rows[] = {{"min", f.min}, {"max", f.max}, {"mean", f.mean}, {"stddev", f.stdev},
+		{"median", f.median}, {"iqr", f.q3 - f.q1}, {"q1", f.q1}, {"q3", f.q3},
+		{"ld15iqr", f.least}, {"hd15iqr", f.most}, {"ops", 1 / f.mean}, {"total", f.total}};
 	ba_json_open_object(w, "stats");
 	for (size_t i = 0; i < BA_COUNT(rows); i++)
 		ba_json_write_f64(w, rows[i].key, rows[i].value);
@@ -88,8 +85,7 @@ static void write_pytest_stats(ba_json_writer *w, const ba_convert_item *it)
 	ba_json_close(w);
 }
 
-static void write_pytest_entry(
-	ba_json_writer *w, const char *id, const ba_convert_item *it)
+static void write_pytest_entry(ba_json_writer *w, const char *id, const ba_convert_item *it)
 {
 	ba_json_open_object(w, NULL);
 	ba_json_write_null(w, "group");
@@ -135,8 +131,8 @@ void ba_convert_write_pytest(ba_json_writer *w, ba_convert_document *d)
 }
 
 /* NVBench writes numbers as strings */
-static void write_summary(ba_json_writer *w, const char *tag, const char *name,
-	const char *type, double value)
+static void write_summary(
+	ba_json_writer *w, const char *tag, const char *name, const char *type, double value)
 {
 	BA_AUTO_FREE char *text = ba_xprintf("%.17g", value);
 	ba_json_open_object(w, NULL);
@@ -157,24 +153,21 @@ static void write_summary(ba_json_writer *w, const char *tag, const char *name,
 	ba_json_close(w);
 }
 
-static void write_nvbench_summaries(
-	ba_json_writer *w, const char *clock, const ba_convert_item *it)
+static void write_nvbench_summaries(ba_json_writer *w, const char *clock, const ba_convert_item *it)
 {
 	figures f = figures_of(it);
 	const struct {
 		const char *tag, *name;
 		double value;
-	} rows[] = {{"mean", "Time", f.mean}, {"min", "Min", f.min},
-		{"max", "Max", f.max}, {"stdev/absolute", "Noise", f.stdev},
-		{"stdev/relative", "Noise", f.stdev / f.mean}, {"q1", "Q1", f.q1},
-		{"median", "Median", f.median}, {"q3", "Q3", f.q3},
+	} rows[] = {{"mean", "Time", f.mean}, {"min", "Min", f.min}, {"max", "Max", f.max},
+		{"stdev/absolute", "Noise", f.stdev}, {"stdev/relative", "Noise", f.stdev / f.mean},
+		{"q1", "Q1", f.q1}, {"median", "Median", f.median}, {"q3", "Q3", f.q3},
 		{"iqr/absolute", "IQR", f.q3 - f.q1},
 		{"iqr/relative", "IQR", (f.q3 - f.q1) / f.median}};
 	ba_json_open_array(w, "summaries");
 	write_summary(w, "nv/cold/sample_size", "Samples", "int64", (double)it->count);
 	for (size_t i = 0; i < BA_COUNT(rows); i++) {
-		BA_AUTO_FREE char *tag =
-			ba_xprintf("nv/cold/time/%s/%s", clock, rows[i].tag);
+		BA_AUTO_FREE char *tag = ba_xprintf("nv/cold/time/%s/%s", clock, rows[i].tag);
 		write_summary(w, tag, rows[i].name, "float64", rows[i].value);
 	}
 	ba_json_close(w);

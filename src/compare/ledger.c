@@ -62,11 +62,9 @@ static uint64_t hash_of(uint64_t seed, const char *id, size_t size, uint64_t met
 	return mix(h ^ size, UINT64_C(0x8ebc6af09c88c6e3));
 }
 
-int ba_ledger_check(
-	const ba_ledger *l, const char *metric, const char *path, ba_error *err)
+int ba_ledger_check(const ba_ledger *l, const char *metric, const char *path, ba_error *err)
 {
-	if (l->metrics.count >= BA_LEDGER_METRICS_MOST &&
-		!ba_strv_has(&l->metrics, metric))
+	if (l->metrics.count >= BA_LEDGER_METRICS_MOST && !ba_strv_has(&l->metrics, metric))
 		return ba_fail(err, BA_EDATA,
 			"'%s': more than %d metrics; choose one with --metric", path,
 			BA_LEDGER_METRICS_MOST);
@@ -115,8 +113,7 @@ size_t ba_ledger_add_text(ba_ledger *l, const char *text)
 
 static bool is_row(const ba_ledger *l, size_t row, const char *id, uint16_t metric)
 {
-	return ba_ledger_at(l, row)->metric == metric &&
-	       strcmp(ba_ledger_id(l, row), id) == 0;
+	return ba_ledger_at(l, row)->metric == metric && strcmp(ba_ledger_id(l, row), id) == 0;
 }
 
 static void add_row(ba_ledger *l, const char *id, uint16_t metric)
@@ -125,8 +122,7 @@ static void add_row(ba_ledger *l, const char *id, uint16_t metric)
 	/* a chunk of rows at a time */
 	if (row % l->per_chunk == 0)
 		(void)ba_pile_add(l->rows, BA_PILE_CHUNK);
-	*ba_ledger_at(l, row) =
-		(ba_row){.id = ba_ledger_add_text(l, id), .metric = metric};
+	*ba_ledger_at(l, row) = (ba_row){.id = ba_ledger_add_text(l, id), .metric = metric};
 }
 
 size_t ba_ledger_row(ba_ledger *l, const char *id, const char *metric)

@@ -17,9 +17,9 @@ enum { BA_LEDGER_METRICS_MOST = 1000 };
 
 /* What is known of one benchmark in one variant. */
 typedef struct ba_entry {
-	ba_moments values; /* of logs at its level, from the present file or from all */
-	double mean, min;  /* of the samples themselves */
-	size_t failure;	   /* ba_ledger_text; 0: none */
+	ba_moments values;	 /* of logs at its level, from the present file or from all */
+	double mean, min;	 /* of the samples themselves */
+	size_t failure;		 /* ba_ledger_text; 0: none */
 	uint32_t samples, zeros; /* zeros: samples of 0, which have no logarithm */
 	uint16_t file;		 /* counts from 1; 0: nothing yet */
 	uint8_t level;
@@ -44,8 +44,8 @@ typedef struct ba_slot {
 typedef struct ba_ledger {
 	size_t variants;
 	ba_pile *rows;
-	ba_pile *texts;	 /* names and failures */
-	size_t row_size; /* with entries, and perhaps ba_moments of files behind them */
+	ba_pile *texts;	  /* names and failures */
+	size_t row_size;  /* with entries, and perhaps ba_moments of files behind them */
 	size_t per_chunk; /* rows of a chunk */
 	uint64_t inverse; /* 2^64 / per_chunk, rounded up */
 	size_t count;
@@ -63,8 +63,7 @@ BA_DEFINE_AUTO(ba_ledger, ba_ledger_dispose)
 
 /* Is there room for a row of this metric? Metrics come from files: 0 or BA_EDATA, with
  * the file's name. */
-int ba_ledger_check(
-	const ba_ledger *l, const char *metric, const char *path, ba_error *err);
+int ba_ledger_check(const ba_ledger *l, const char *metric, const char *path, ba_error *err);
 /* The row of that name; makes it if there is none. ba_ledger_check must have passed. */
 size_t ba_ledger_row(ba_ledger *l, const char *id, const char *metric);
 /* No name is looked for after it. */

@@ -25,8 +25,7 @@ static census census_of(const ba_collection *c, size_t variant)
 		s.benchmarks += e->file != 0;
 		if (!n || e->missing)
 			continue;
-		s.least[level] =
-			s.count[level] && s.least[level] < n ? s.least[level] : n;
+		s.least[level] = s.count[level] && s.least[level] < n ? s.least[level] : n;
 		s.most[level] = s.most[level] > n ? s.most[level] : n;
 		s.count[level]++;
 	}
@@ -41,8 +40,7 @@ static void put_formats(ba_buf *out, const ba_collection *c, size_t variant)
 		if (c->files[i].variant != variant)
 			continue;
 		if (c->files[i].format && c->files[i].format != last)
-			ba_buf_printf(out, "%s%s", last ? ", " : "",
-				c->files[i].format->title);
+			ba_buf_printf(out, "%s%s", last ? ", " : "", c->files[i].format->title);
 		last = c->files[i].format;
 		files++;
 	}
@@ -80,8 +78,7 @@ static void note_variant(ba_result *r, const ba_collection *c, size_t variant)
 			ba_buf_printf(&text, "%zu to ", s.least[level]);
 		ba_buf_printf(&text, "%zu %s", s.most[level],
 			level == BA_LEVEL_BATCH
-				? ba_plural(s.most[level],
-					  "group of samples of one process",
+				? ba_plural(s.most[level], "group of samples of one process",
 					  "groups of samples of one process")
 				: ba_level_words((ba_level)level, s.most[level]));
 	}
@@ -114,8 +111,7 @@ typedef struct direction_note {
 
 enum { NOTES_MOST = 12 };
 
-static void put_direction(
-	ba_result *r, const ba_collection *c, const direction_note *n, bool mixed)
+static void put_direction(ba_result *r, const ba_collection *c, const direction_note *n, bool mixed)
 {
 	static const char *const why[] = {
 		[BA_DIRECTION_OPEN] =
@@ -124,9 +120,8 @@ static void put_direction(
 		[BA_DIRECTION_SAID] = ", as the file or an option says",
 	};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_buf_printf(&text, "of '%s', %s is better%s",
-		c->ledger.metrics.items[n->metric], n->higher ? "more" : "less",
-		why[n->direction]);
+	ba_buf_printf(&text, "of '%s', %s is better%s", c->ledger.metrics.items[n->metric],
+		n->higher ? "more" : "less", why[n->direction]);
 	if (mixed)
 		ba_buf_printf(&text, ": %s", ba_ledger_id(&c->ledger, n->first));
 	if (mixed && n->count > 1)
@@ -149,8 +144,8 @@ static void note_directions(ba_result *r, const ba_collection *c)
 		if (row->is_time || k == NOTES_MOST)
 			continue;
 		if (k == n)
-			notes[n++] = (direction_note){row->metric,
-				row->higher_is_better, row->direction, i, 0};
+			notes[n++] = (direction_note){
+				row->metric, row->higher_is_better, row->direction, i, 0};
 		notes[k].count++;
 	}
 	for (size_t i = 0; i < n; i++) {
@@ -173,11 +168,10 @@ static void warn_of_copies(ba_result *r, const ba_collection *c)
 				ba_xprintf(
 					"'%s%s%s' and '%s%s%s' have the same values, to the last digit: one seems to be a copy of the other%s",
 					a->source->path, a->source->part ? "#" : "",
-					a->source->part ? a->source->part : "",
-					b->source->path, b->source->part ? "#" : "",
+					a->source->part ? a->source->part : "", b->source->path,
+					b->source->part ? "#" : "",
 					b->source->part ? b->source->part : "",
-					b->format && !strcmp(b->format->name,
-							     "criterion")
+					b->format && !strcmp(b->format->name, "criterion")
 						? " (Criterion copies 'new' to 'base' after each run)"
 						: ""));
 			return;
@@ -233,8 +227,8 @@ static void put_means(
 	BA_AUTO_FREE char *id = ba_text_safe(ba_ledger_id(&c->ledger, row));
 	ba_buf_printf(&text,
 		"in %zu %s, the arithmetic mean differs from the mean shown by more than 5 %%, because a few values lie far from the rest: %s of %s has %.4g, and %.4g is shown",
-		count, ba_plural(count, "benchmark", "benchmarks"), id,
-		r->variants[variant].label, at.arithmetic, exp(at.log_geometric));
+		count, ba_plural(count, "benchmark", "benchmarks"), id, r->variants[variant].label,
+		at.arithmetic, exp(at.log_geometric));
 	if (base.arithmetic > 0 && other.arithmetic > 0)
 		ba_buf_printf(&text,
 			"; the change is %+.3g %% of the arithmetic means, and %+.3g %% of the means shown",
@@ -276,11 +270,10 @@ void ba_compare_notes(ba_result *r, const ba_collection *c)
 		ba_strv_push(&r->env.warnings, c->warnings.items[i]);
 	if (c->left_out)
 		ba_strv_push_take(&r->notes,
-			ba_xprintf("left out %zu results that match no --filter",
-				c->left_out));
+			ba_xprintf("left out %zu results that match no --filter", c->left_out));
 	if (c->spec->metric)
-		ba_strv_push_take(&r->notes,
-			ba_xprintf("compared only the metric '%s'", c->spec->metric));
+		ba_strv_push_take(
+			&r->notes, ba_xprintf("compared only the metric '%s'", c->spec->metric));
 	note_directions(r, c);
 	note_zeros(r, c);
 	note_means(r, c);

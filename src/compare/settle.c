@@ -14,25 +14,22 @@ static ba_verdict verdict_of_ratio(const ba_comparison *k)
 							   : BA_VERDICT_UNCHANGED;
 }
 
-static void explain_provisional(
-	const ba_comparing *j, ba_comparison *k, size_t candidate)
+static void explain_provisional(const ba_comparing *j, ba_comparison *k, size_t candidate)
 {
 	ba_level level = ba_comparing_level_of(j, candidate);
 	const ba_compare_spec *spec = j->c->spec;
-	const ba_entry *a = ba_comparing_entry_of(j, 0),
-		       *b = ba_comparing_entry_of(j, candidate);
+	const ba_entry *a = ba_comparing_entry_of(j, 0), *b = ba_comparing_entry_of(j, candidate);
 	if (level > BA_LEVEL_SUMMARY &&
 		(ba_comparing_many_zeros(a) || ba_comparing_many_zeros(b))) {
 		const ba_entry *e = ba_comparing_many_zeros(a) ? a : b;
-		k->reason = ba_xprintf("%u of %u values are 0, and have no ratio",
-			e->zeros, e->samples);
+		k->reason = ba_xprintf(
+			"%u of %u values are 0, and have no ratio", e->zeros, e->samples);
 		k->hint = ba_xstrdup("measure more work at a time");
 	} else if (level == BA_LEVEL_SUMMARY) {
 		bool base = j->standings[0].level == BA_LEVEL_SUMMARY;
 		bool mine = j->standings[candidate].level == BA_LEVEL_SUMMARY;
 		k->reason = ba_xprintf("%s%s%s %s without samples, which %s nothing",
-			base ? j->r->variants[0].label : "",
-			base && mine ? " and " : "",
+			base ? j->r->variants[0].label : "", base && mine ? " and " : "",
 			mine ? j->r->variants[candidate].label : "",
 			base && mine ? "have summaries" : "has a summary",
 			base && mine ? "decide" : "decides");
@@ -42,8 +39,7 @@ static void explain_provisional(
 		k->reason = ba_xprintf("values are %s, and --require %s asks for more",
 			ba_level_words(level, 2), ba_level_name(spec->require));
 	} else {
-		k->reason = ba_xprintf(
-			"one %s on a side has no spread", ba_level_words(level, 1));
+		k->reason = ba_xprintf("one %s on a side has no spread", ba_level_words(level, 1));
 		k->hint = ba_xstrdup(
 			"repeat the benchmark, give several files of a variant as LABEL=FILE LABEL=FILE, or decide by the ratio alone with --allow-summaries");
 	}
@@ -53,21 +49,19 @@ static void explain_provisional(
 static size_t count_needed(const ba_comparing *j, const ba_apart *x)
 {
 	size_t n = ba_unpaired_count_for(j->r->family_size, j->family.policy.alpha);
-	size_t apart = x->rank ? ba_apart_count_for(
-					 x->rank, j->candidates, j->family.policy.alpha)
-			       : n;
+	size_t apart =
+		x->rank ? ba_apart_count_for(x->rank, j->candidates, j->family.policy.alpha) : n;
 	return apart < n ? apart : n;
 }
 
-static void explain_undecided(
-	const ba_comparing *j, ba_comparison *k, const ba_apart *x)
+static void explain_undecided(const ba_comparing *j, ba_comparison *k, const ba_apart *x)
 {
 	size_t values = k->invocations, needed = count_needed(j, x);
 	bool faster = k->ratio < 1 && k->high <= 1 / (1 + k->threshold_faster);
 	if ((!ba_comparison_is_probably_slower(k) && !faster) || needed <= values) {
 		k->hint = ba_xstrdup("more values a side would decide it");
-		k->reason = ba_xstrdup(
-			"the values spread too much, or are too few, for its threshold");
+		k->reason =
+			ba_xstrdup("the values spread too much, or are too few, for its threshold");
 		return;
 	}
 	BA_AUTO(ba_buf) ba_buf least = BA_BUF_INIT;
@@ -91,8 +85,7 @@ static void explain_apart(const ba_comparing *j, ba_comparison *k, const ba_apar
 
 static void settle_absent(const ba_comparing *j, ba_comparison *k, size_t candidate)
 {
-	const ba_entry *a = ba_comparing_entry_of(j, 0),
-		       *b = ba_comparing_entry_of(j, candidate);
+	const ba_entry *a = ba_comparing_entry_of(j, 0), *b = ba_comparing_entry_of(j, candidate);
 	const char *base = j->r->variants[0].label;
 	const char *mine = j->r->variants[candidate].label;
 	if (a->missing || b->missing) {
@@ -100,10 +93,9 @@ static void settle_absent(const ba_comparing *j, ba_comparison *k, size_t candid
 		bool second = b->missing && (!b->skipped || !a->missing || a->skipped);
 		const ba_entry *e = second ? b : a;
 		const char *failure = ba_ledger_text(&j->c->ledger, e->failure);
-		k->verdict =
-			failure && e->skipped ? BA_VERDICT_SKIPPED : BA_VERDICT_FAILED;
-		k->reason = ba_xprintf(
-			"%s: %s", second ? mine : base, failure ? failure : "no value");
+		k->verdict = failure && e->skipped ? BA_VERDICT_SKIPPED : BA_VERDICT_FAILED;
+		k->reason =
+			ba_xprintf("%s: %s", second ? mine : base, failure ? failure : "no value");
 	} else if (!a->file && !b->file) {
 		k->verdict = BA_VERDICT_SKIPPED;
 		k->reason = ba_xprintf("neither %s nor %s has it", base, mine);
@@ -137,8 +129,7 @@ static ba_verdict verdict_of_zeros(const ba_comparing *j, size_t candidate)
 		return BA_VERDICT_UNCHANGED;
 	if (!summary && chance * (double)j->r->family_size > j->family.policy.alpha)
 		return BA_VERDICT_INCONCLUSIVE;
-	return to_zero == j->row->higher_is_better ? BA_VERDICT_REGRESSED
-						   : BA_VERDICT_IMPROVED;
+	return to_zero == j->row->higher_is_better ? BA_VERDICT_REGRESSED : BA_VERDICT_IMPROVED;
 }
 
 static void settle_zeros(const ba_comparing *j, ba_comparison *k, size_t candidate)
@@ -150,13 +141,11 @@ static void settle_zeros(const ba_comparing *j, ba_comparison *k, size_t candida
 	k->delta_ns = to - from;
 	k->reason = ba_comparing_is_zero(j, 0) && ba_comparing_is_zero(j, candidate)
 			    ? ba_xstrdup("0 on both sides")
-			    : ba_xprintf("from %.6g to %.6g: a change without a ratio",
-				      from, to);
+			    : ba_xprintf("from %.6g to %.6g: a change without a ratio", from, to);
 	if (k->verdict == BA_VERDICT_INCONCLUSIVE)
 		k->hint = ba_xstrdup("more values a side would decide it");
 	else if (k->verdict == BA_VERDICT_PROVISIONAL)
-		k->hint = ba_xstrdup(
-			"export every value, or compare with --allow-summaries");
+		k->hint = ba_xstrdup("export every value, or compare with --allow-summaries");
 }
 
 static void forget(ba_comparison *k)
@@ -190,8 +179,7 @@ static void take_estimate(
 }
 
 /* Values that decide nothing have an estimate and no interval. */
-static void settle_provisional(
-	const ba_comparing *j, ba_comparison *k, size_t candidate)
+static void settle_provisional(const ba_comparing *j, ba_comparison *k, size_t candidate)
 {
 	bool summary = ba_comparing_level_of(j, candidate) == BA_LEVEL_SUMMARY;
 	k->low = 0;
@@ -206,8 +194,8 @@ static void settle_provisional(
 	explain_provisional(j, k, candidate);
 }
 
-void ba_comparing_settle(ba_comparing *j, ba_series *s, size_t candidate,
-	const ba_decision *d, const ba_apart *x)
+void ba_comparing_settle(
+	ba_comparing *j, ba_series *s, size_t candidate, const ba_decision *d, const ba_apart *x)
 {
 	ba_comparison *k = &s->comparisons[candidate - 1];
 	bool zero = ba_comparing_is_zero(j, 0) || ba_comparing_is_zero(j, candidate);

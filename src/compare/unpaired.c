@@ -50,16 +50,14 @@ static void summarise(const ba_comparing *j, ba_summary *s, size_t variant)
 static ba_metric metric_of(const ba_comparing *j)
 {
 	int known = j->metrics[j->row->metric];
-	return known >= 0	 ? (ba_metric)known
-	       : j->row->is_time ? BA_METRIC_TIME
-				 : BA_METRIC_VALUE;
+	return known >= 0 ? (ba_metric)known : j->row->is_time ? BA_METRIC_TIME : BA_METRIC_VALUE;
 }
 
 static ba_compare_threshold threshold_of(const ba_comparing *j)
 {
 	const ba_compare_spec *spec = j->c->spec;
-	return spec->threshold(spec->threshold_data,
-		ba_ledger_text(&j->c->ledger, j->row->id), metric_of(j));
+	return spec->threshold(
+		spec->threshold_data, ba_ledger_text(&j->c->ledger, j->row->id), metric_of(j));
 }
 
 /* of a comparison, in the fields that it has */
@@ -135,8 +133,7 @@ bool ba_comparing_may_decide(const ba_comparing *j, size_t candidate)
 /* Thresholds mostly are those of the comparison before. */
 static const ba_decision *open_decision(ba_comparing *j, const ba_comparison *k)
 {
-	if (j->open_slower != k->threshold_slower ||
-		j->open_faster != k->threshold_faster) {
+	if (j->open_slower != k->threshold_slower || j->open_faster != k->threshold_faster) {
 		j->open_slower = k->threshold_slower;
 		j->open_faster = k->threshold_faster;
 		ba_decision_init(&j->open, j->open_slower, j->open_faster);
@@ -189,8 +186,7 @@ static int survey(ba_comparing *j, ba_error *err)
 /* Text for every row, since a reader may see only one row. */
 static void mark_forced(ba_comparison *k, const char *text)
 {
-	char *both =
-		k->reason ? ba_xprintf("%s (%s)", k->reason, text) : ba_xstrdup(text);
+	char *both = k->reason ? ba_xprintf("%s (%s)", k->reason, text) : ba_xstrdup(text);
 	free(k->reason);
 	k->reason = both;
 }
@@ -219,9 +215,9 @@ static void add_row(ba_comparing *j, size_t row)
 	size_t at = r->benchmark_count++;
 	ba_series *s = &r->series[r->series_count++];
 	/* the reports show it, and it is foreign */
-	r->benchmarks[at] = (ba_benchmark){
-		.id = ba_text_safe(ba_ledger_text(&j->c->ledger, of->id)),
-		.suite = ba_xstrdup("files")};
+	r->benchmarks[at] =
+		(ba_benchmark){.id = ba_text_safe(ba_ledger_text(&j->c->ledger, of->id)),
+			.suite = ba_xstrdup("files")};
 	ba_series_init(s, r, at, metric_of(j));
 	s->role = BA_ROLE_VERDICT;
 	s->s_floor = BA_S_FLOOR;
@@ -234,8 +230,7 @@ static void add_row(ba_comparing *j, size_t row)
 
 static void make_room(ba_result *r, size_t rows)
 {
-	r->benchmarks =
-		ba_xreallocarray(r->benchmarks, rows + 1, sizeof(*r->benchmarks));
+	r->benchmarks = ba_xreallocarray(r->benchmarks, rows + 1, sizeof(*r->benchmarks));
 	r->series = ba_xreallocarray(r->series, rows + 1, sizeof(*r->series));
 }
 

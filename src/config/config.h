@@ -65,9 +65,9 @@ typedef struct ba_thresholds {
 typedef struct ba_build_config {
 	ba_strv *commands; /* [command_count], each an argv; none: nothing is built */
 	size_t command_count, command_capacity;
-	ba_strv env;	   /* names of variables that reach the build and its key */
-	ba_strv inputs;	   /* paths or globs that key the cache; none: the whole tree */
-	ba_strv artefacts; /* files that must exist afterwards, besides the libraries */
+	ba_strv env;	    /* names of variables that reach the build and its key */
+	ba_strv inputs;	    /* paths or globs that key the cache; none: the whole tree */
+	ba_strv artefacts;  /* files that must exist afterwards, besides the libraries */
 	ba_strv irrelevant; /* globs of files that no measured program reads */
 	int64_t timeout_ns; /* of the whole build of one variant */
 	uint64_t jobs;	    /* variants built side by side; 0: the tool chooses */
@@ -108,8 +108,8 @@ typedef struct ba_suite_config {
 	 * for all others. None: 100000 for 0..3 arguments, else 10000 */
 	ba_numbers loops;
 	uint64_t repeats;
-	ba_value_origin library_origin, paths_origin, args_origin, bytes_origin,
-		loops_origin, repeats_origin;
+	ba_value_origin library_origin, paths_origin, args_origin, bytes_origin, loops_origin,
+		repeats_origin;
 } ba_suite_config;
 
 /* the suites to measure, in the order of the file */
@@ -184,12 +184,10 @@ int ba_config_set_threshold(ba_config *c, const char *text, ba_error *err);
 /* --overlay: adds paths, and all paths then come from the working tree. BA_EINVAL. */
 int ba_config_add_overlay(ba_config *c, const ba_strv *paths, ba_error *err);
 
-ba_threshold ba_config_threshold(
-	const ba_config *c, const char *benchmark_id, ba_metric metric);
+ba_threshold ba_config_threshold(const ba_config *c, const char *benchmark_id, ba_metric metric);
 /* "2%", "25ns", "2% and 25ns", "2 %+25 ns"; above 0. `what` as for ba_parse_*;
  * out->origin stays. */
-int ba_threshold_parse(
-	ba_threshold *out, const char *text, const char *what, ba_error *err);
+int ba_threshold_parse(ba_threshold *out, const char *text, const char *what, ba_error *err);
 void ba_threshold_text(ba_buf *out, const ba_threshold *t); /* "2% and 25ns" */
 
 /* --sandbox */

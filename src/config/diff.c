@@ -42,8 +42,7 @@ static void put_value(ba_json_writer *w, ba_json_value v)
 		ba_json_write_null(w, key);
 		return;
 	}
-	for (ba_json_value item = ba_json_first(v); ba_json_is(item);
-		item = ba_json_next(item))
+	for (ba_json_value item = ba_json_first(v); ba_json_is(item); item = ba_json_next(item))
 		put_value(w, item);
 	ba_json_close(w);
 }
@@ -83,15 +82,13 @@ static void say(ba_strv *out, ba_json_value ours, ba_json_value theirs)
 
 static void compare(ba_strv *out, ba_json_value ours, ba_json_value theirs)
 {
-	if (ba_json_type_of(ours) != BA_JSON_OBJECT ||
-		ba_json_type_of(theirs) != BA_JSON_OBJECT) {
+	if (ba_json_type_of(ours) != BA_JSON_OBJECT || ba_json_type_of(theirs) != BA_JSON_OBJECT) {
 		BA_AUTO_FREE char *a = text_of(ours), *b = text_of(theirs);
 		if (strcmp(a, b) != 0)
 			say(out, ours, theirs);
 		return;
 	}
-	for (ba_json_value v = ba_json_first(ours); ba_json_is(v);
-		v = ba_json_next(v)) {
+	for (ba_json_value v = ba_json_first(ours); ba_json_is(v); v = ba_json_next(v)) {
 		ba_json_value w = ba_json_find(theirs, ba_json_key(v));
 		if (strcmp(ba_json_key(v), "$schema") == 0)
 			continue;
@@ -100,15 +97,14 @@ static void compare(ba_strv *out, ba_json_value ours, ba_json_value theirs)
 		else
 			say(out, v, w);
 	}
-	for (ba_json_value w = ba_json_first(theirs); ba_json_is(w);
-		w = ba_json_next(w))
+	for (ba_json_value w = ba_json_first(theirs); ba_json_is(w); w = ba_json_next(w))
 		if (!ba_json_is(ba_json_find(ours, ba_json_key(w))) &&
 			strcmp(ba_json_key(w), "$schema") != 0)
 			say(out, (ba_json_value){0}, w);
 }
 
-int ba_config_differences(ba_strv *out, const char *ours, size_t our_size,
-	const char *theirs, size_t their_size, const char *their_name, ba_error *err)
+int ba_config_differences(ba_strv *out, const char *ours, size_t our_size, const char *theirs,
+	size_t their_size, const char *their_name, ba_error *err)
 {
 	BA_AUTO_PTR(ba_json) ba_json *a = NULL;
 	BA_AUTO_PTR(ba_json) ba_json *b = NULL;

@@ -11,7 +11,7 @@
 /* Appends sentences: "$.thresholds.default is "5%", not "2%"", "$.gate is gone",
  * "$.build.jobs is new: 4". Ignores comments, order of keys, white space and `$schema`.
  * It fails if `theirs` is not JSON; `ours` must have been loaded before. */
-int ba_config_differences(ba_strv *out, const char *ours, size_t our_size,
-	const char *theirs, size_t their_size, const char *their_name, ba_error *err);
+int ba_config_differences(ba_strv *out, const char *ours, size_t our_size, const char *theirs,
+	size_t their_size, const char *their_name, ba_error *err);
 
 #endif

@@ -36,8 +36,7 @@ int ba_expected_parse(ba_strv *out, const char *text, size_t size, const char *n
 			char *found = ba_xstrndup(text, (size_t)(last - text));
 			ba_strv_push_take(&list, found);
 			if (ba_names_find(&seen, found) != BA_NAMES_NONE)
-				return fail_at(
-					err, name, line, "this name appears twice");
+				return fail_at(err, name, line, "this name appears twice");
 			ba_names_add(&seen, found);
 		}
 		text = next;
@@ -52,8 +51,7 @@ int ba_expected_parse(ba_strv *out, const char *text, size_t size, const char *n
 	return 0;
 }
 
-void ba_expected_write(
-	ba_buf *out, const char *const *names, size_t count, const char *command)
+void ba_expected_write(ba_buf *out, const char *const *names, size_t count, const char *command)
 {
 	ba_buf_printf(out,
 		"# The benchmarks that a gate expects to be measured, one a line; globs are allowed.\n# Made by: %s\n",

@@ -25,7 +25,6 @@ int ba_expected_parse(ba_strv *out, const char *text, size_t size, const char *n
 
 /* Writes a file that expects exactly these names; characters with a meaning in globs
  * are escaped. */
-void ba_expected_write(
-	ba_buf *out, const char *const *names, size_t count, const char *command);
+void ba_expected_write(ba_buf *out, const char *const *names, size_t count, const char *command);
 
 #endif

@@ -20,13 +20,11 @@ static int fail_unknown(ba_error *err, ba_json_value v, const ba_key_row *rows)
 	return ba_json_fail(err, v, "is not known; the keys here are %s", list.data);
 }
 
-int ba_section_read(
-	void *section, ba_json_value object, const ba_key_row *rows, ba_error *err)
+int ba_section_read(void *section, ba_json_value object, const ba_key_row *rows, ba_error *err)
 {
 	int rc = ba_json_as_object(&object, object, err);
 
-	for (ba_json_value v = ba_json_first(object); !rc && ba_json_is(v);
-		v = ba_json_next(v)) {
+	for (ba_json_value v = ba_json_first(object); !rc && ba_json_is(v); v = ba_json_next(v)) {
 		const ba_key_row *row = rows;
 		while (row->name && strcmp(row->name, ba_json_key(v)) != 0)
 			row++;
@@ -54,8 +52,7 @@ static const ba_key_row build_rows[] = {
 	{NULL},
 };
 
-static int read_build(
-	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+static int read_build(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	(void)row;
 	return ba_section_read(field, v, build_rows, err);
@@ -80,8 +77,7 @@ int ba_read_word(int *out, ba_json_value v, const char *const *words, ba_error *
 	return ba_json_fail(err, v, "must be one of %s, is '%s'", list.data, safe);
 }
 
-static int read_overlay_from(
-	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+static int read_overlay_from(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	static const char *const words[] = {
 		[BA_OVERLAY_BASELINE] = "baseline",
@@ -103,8 +99,7 @@ static const ba_key_row overlay_rows[] = {
 	{NULL},
 };
 
-static int read_overlay(
-	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+static int read_overlay(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_config *c = field;
 
@@ -116,8 +111,7 @@ static int read_overlay(
 	return rc;
 }
 
-static int read_gate_mode(
-	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+static int read_gate_mode(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	static const char *const words[] = {"default", "strict", NULL};
 	int mode = 0, rc = ba_read_word(&mode, v, words, err);
@@ -144,8 +138,7 @@ static int read_lane(void *field, ba_json_value v, const ba_key_row *row, ba_err
 }
 
 /* a file of the tree, or globs */
-static int read_expected(
-	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+static int read_expected(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_config *c = field;
 
@@ -153,14 +146,12 @@ static int read_expected(
 		return ba_read_path(&c->expected_file, v, row, err);
 	int rc = ba_read_globs(&c->expected, v, row, err);
 	if (!rc && !c->expected.count)
-		rc = ba_json_fail(
-			err, v, "expects nothing; leave it out, or name benchmarks");
+		rc = ba_json_fail(err, v, "expects nothing; leave it out, or name benchmarks");
 	return rc;
 }
 
 /* "cuda" is what a CUDA project may write for "gpu" */
-static int read_target(
-	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+static int read_target(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	static const char *const words[] = {"gpu", "host", "cuda", NULL};
 	int target = 0, rc = ba_read_word(&target, v, words, err);
@@ -174,8 +165,7 @@ static int read_target(
 static const ba_key_row gate_rows[] = {
 	{"mode", read_gate_mode, offsetof(ba_config, gate_strict), BA_NO_ORIGIN},
 	{"expected", read_expected, 0, offsetof(ba_config, expected_origin)},
-	{"lane", read_lane, offsetof(ba_config, lane),
-		offsetof(ba_config, lane_origin)},
+	{"lane", read_lane, offsetof(ba_config, lane), offsetof(ba_config, lane_origin)},
 	{NULL},
 };
 
@@ -196,8 +186,7 @@ static const ba_key_row sandbox_rows[] = {
 };
 
 /* true, false, or an object, which asks for one */
-static int read_sandbox(
-	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+static int read_sandbox(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_sandbox_config *s = field;
 
@@ -236,12 +225,11 @@ const char *const *ba_config_keys(const char *section)
 	static const struct {
 		const char *section;
 		const ba_key_row *rows;
-	} sections[] = {{"", config_rows}, {"build", build_rows},
-		{"suite", ba_launcher_rows}, {"worker", ba_worker_rows},
-		{"command", ba_command_rows}, {"plugin", ba_plugin_rows},
-		{"thresholds", ba_thresholds_rows}, {"threshold", ba_threshold_rows},
-		{"rule", ba_rule_rows}, {"overlay", overlay_rows}, {"gate", gate_rows},
-		{"sandbox", sandbox_rows}};
+	} sections[] = {{"", config_rows}, {"build", build_rows}, {"suite", ba_launcher_rows},
+		{"worker", ba_worker_rows}, {"command", ba_command_rows},
+		{"plugin", ba_plugin_rows}, {"thresholds", ba_thresholds_rows},
+		{"threshold", ba_threshold_rows}, {"rule", ba_rule_rows}, {"overlay", overlay_rows},
+		{"gate", gate_rows}, {"sandbox", sandbox_rows}};
 	enum { SECTIONS = BA_COUNT(sections) };
 	static const char *names[SECTIONS][32];
 

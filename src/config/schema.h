@@ -9,8 +9,7 @@
 typedef struct ba_key_row ba_key_row;
 
 /* reads v into the value that `field` points to */
-typedef int ba_key_reader(
-	void *field, ba_json_value v, const ba_key_row *row, ba_error *err);
+typedef int ba_key_reader(void *field, ba_json_value v, const ba_key_row *row, ba_error *err);
 
 struct ba_key_row {
 	const char *name; /* NULL ends the table */
@@ -24,8 +23,7 @@ void ba_numbers_set(ba_numbers *n, const uint64_t *items, size_t count); /* copi
 
 #define BA_NO_ORIGIN SIZE_MAX
 
-int ba_section_read(
-	void *section, ba_json_value object, const ba_key_row *rows, ba_error *err);
+int ba_section_read(void *section, ba_json_value object, const ba_key_row *rows, ba_error *err);
 /* one of `words`, which end with NULL: its place among them */
 int ba_read_word(int *out, ba_json_value v, const char *const *words, ba_error *err);
 int ba_config_read(ba_config *c, ba_json_value root, ba_error *err);
@@ -50,7 +48,6 @@ ba_key_reader ba_read_suites;	  /* ba_config: its suites */
 ba_key_reader ba_read_nothing;	  /* accepted and ignored: $schema */
 
 extern const ba_key_row ba_threshold_rows[], ba_thresholds_rows[], ba_rule_rows[];
-extern const ba_key_row ba_launcher_rows[], ba_worker_rows[], ba_command_rows[],
-	ba_plugin_rows[];
+extern const ba_key_row ba_launcher_rows[], ba_worker_rows[], ba_command_rows[], ba_plugin_rows[];
 
 #endif

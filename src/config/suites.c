@@ -7,8 +7,7 @@
 #include "config/schema.h"
 
 /* names, or the word "all" */
-static int read_launch_paths(
-	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+static int read_launch_paths(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_suite_config *s = field;
 	const char *text;
@@ -18,23 +17,20 @@ static int read_launch_paths(
 	if (ba_json_type_of(v) == BA_JSON_STRING) {
 		ba_json_as_string(&text, v, NULL);
 		if (strcmp(text, "all") != 0)
-			return ba_json_fail(err, v,
-				"must be an array of names, or the word \"all\"");
+			return ba_json_fail(
+				err, v, "must be an array of names, or the word \"all\"");
 		s->all_paths = true;
 		return 0;
 	}
 	if ((rc = ba_json_as_array(&v, v, err)) < 0)
 		return rc;
 	if (!ba_json_is(ba_json_first(v)))
-		return ba_json_fail(
-			err, v, "is empty; leave it out for the library's first path");
-	for (ba_json_value item = ba_json_first(v); ba_json_is(item);
-		item = ba_json_next(item)) {
+		return ba_json_fail(err, v, "is empty; leave it out for the library's first path");
+	for (ba_json_value item = ba_json_first(v); ba_json_is(item); item = ba_json_next(item)) {
 		if ((rc = ba_json_as_string(&text, item, err)) < 0)
 			return rc;
 		if (!*text || ba_strv_has(&s->paths, text))
-			return ba_json_fail(
-				err, item, *text ? "appears twice" : "is empty");
+			return ba_json_fail(err, item, *text ? "appears twice" : "is empty");
 		ba_strv_push(&s->paths, text);
 	}
 	return 0;
@@ -97,8 +93,7 @@ static int read_axes(void *field, ba_json_value v, const ba_key_row *row, ba_err
 		}
 		bool array = ba_json_type_of(axis) == BA_JSON_ARRAY;
 		if (array && !ba_json_is(ba_json_first(axis)))
-			return ba_json_fail(
-				err, axis, "is empty; leave it out for all its values");
+			return ba_json_fail(err, axis, "is empty; leave it out for all its values");
 		for (ba_json_value item = array ? ba_json_first(axis) : axis;
 			array && ba_json_is(item); item = ba_json_next(item)) {
 			double number = 0;
@@ -123,8 +118,7 @@ const ba_key_row ba_worker_rows[] = {
 	{"pythonpath", ba_read_paths, SUITE(pythonpath), SUITE(pythonpath_origin)},
 	{"axes", read_axes, SUITE(axes), SUITE(axes_origin)},
 	{"warm_up", ba_read_u64, SUITE(warm_up), SUITE(warm_up_origin), 0, 1000000},
-	{"iterations", ba_read_u64, SUITE(iterations), SUITE(iterations_origin), 1,
-		1000000},
+	{"iterations", ba_read_u64, SUITE(iterations), SUITE(iterations_origin), 1, 1000000},
 	{NULL},
 };
 
@@ -133,8 +127,7 @@ const ba_key_row ba_plugin_rows[] = {
 	{"library", ba_read_path, SUITE(library), SUITE(library_origin)},
 	{"axes", read_axes, SUITE(axes), SUITE(axes_origin)},
 	{"warm_up", ba_read_u64, SUITE(warm_up), SUITE(warm_up_origin), 0, 1000000},
-	{"iterations", ba_read_u64, SUITE(iterations), SUITE(iterations_origin), 1,
-		1000000},
+	{"iterations", ba_read_u64, SUITE(iterations), SUITE(iterations_origin), 1, 1000000},
 	{NULL},
 };
 
@@ -156,8 +149,8 @@ static int check_suite_name(ba_json_value v, ba_error *err)
 	size_t size = strlen(name);
 
 	if (!size || size > 64 || strspn(name, letters) != size)
-		return ba_json_fail(err, v,
-			"is not a name for a suite: 1 to 64 letters, digits and . _ -");
+		return ba_json_fail(
+			err, v, "is not a name for a suite: 1 to 64 letters, digits and . _ -");
 	return 0;
 }
 
@@ -201,8 +194,7 @@ static int read_suite(ba_suite_config *s, ba_json_value v, ba_error *err)
 		return ba_json_fail(err, v,
 			"has no 'library': the path in the built tree of the library that exports bench_against_launcher");
 	if (!s->args.count && !s->bytes.count)
-		return ba_json_fail(
-			err, v, "measures nothing: 'args' and 'bytes' are both empty");
+		return ba_json_fail(err, v, "measures nothing: 'args' and 'bytes' are both empty");
 	return 0;
 }
 

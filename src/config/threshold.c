@@ -30,8 +30,8 @@ static int parse_ratio(double *out, const char *text, const char *what, ba_error
 			what, text, 100 * ratio, ratio, 100 * ratio);
 	if (ratio > RATIO_MAX)
 		return ba_fail(err, BA_EINVAL,
-			"%s: '%s' is %g times the baseline; two per cent is 2%% or 0.02",
-			what, text, ratio);
+			"%s: '%s' is %g times the baseline; two per cent is 2%% or 0.02", what,
+			text, ratio);
 	*out = ratio;
 	return 0;
 }
@@ -53,8 +53,7 @@ static bool parse_count(double *out, const char *text)
 }
 
 /* Sets the floor in time or in instructions. */
-static int parse_floor(
-	ba_threshold *out, const char *text, const char *what, ba_error *err)
+static int parse_floor(ba_threshold *out, const char *text, const char *what, ba_error *err)
 {
 	double plain, ns;
 	int rc;
@@ -63,8 +62,7 @@ static int parse_floor(
 		return 0;
 	if (!ba_parse_f64(&plain, text, -INFINITY, INFINITY, "", NULL))
 		return ba_fail(err, BA_EINVAL,
-			"%s: '%s' has no unit; write it like 25ns or 10 instructions",
-			what, text);
+			"%s: '%s' has no unit; write it like 25ns or 10 instructions", what, text);
 	if ((rc = ba_parse_time_ns(&ns, text, what, err)) < 0)
 		return rc;
 	if (!(ns > 0))
@@ -105,8 +103,7 @@ static char *trimmed(const char *text, const char *end)
 	return ba_xstrndup(text, (size_t)(end - text));
 }
 
-int ba_threshold_parse(
-	ba_threshold *out, const char *text, const char *what, ba_error *err)
+int ba_threshold_parse(ba_threshold *out, const char *text, const char *what, ba_error *err)
 {
 	const char *end, *rest = second_part(text, &end);
 	BA_AUTO_FREE char *first = trimmed(text, rest ? end : text + strlen(text));
@@ -138,12 +135,10 @@ void ba_threshold_text(ba_buf *out, const ba_threshold *t)
 	if (t->floor_ns > 0)
 		ba_buf_printf(out, "%s%gns", ratio ? " and " : "", t->floor_ns);
 	if (t->floor_count > 0)
-		ba_buf_printf(
-			out, "%s%g instructions", ratio ? " and " : "", t->floor_count);
+		ba_buf_printf(out, "%s%g instructions", ratio ? " and " : "", t->floor_count);
 }
 
-static int read_ratio(
-	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+static int read_ratio(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	BA_AUTO_FREE char *text = NULL;
 	const char *given;
@@ -167,8 +162,7 @@ static int read_ratio(
 	return 0;
 }
 
-static int read_floor(
-	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+static int read_floor(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	const char *text;
 	ba_error inner;
@@ -201,8 +195,7 @@ static int read_both(ba_threshold *t, ba_json_value v, ba_error *err)
 	if (rc < 0)
 		return rc;
 	if (!is_set(t))
-		return ba_json_fail(
-			err, v, "has neither 'slower' nor 'faster' nor 'floor'");
+		return ba_json_fail(err, v, "has neither 'slower' nor 'faster' nor 'floor'");
 	/* one alone is for both directions */
 	if (!(t->slower > 0))
 		t->slower = t->faster;
@@ -211,8 +204,7 @@ static int read_both(ba_threshold *t, ba_json_value v, ba_error *err)
 	return 0;
 }
 
-static int read_threshold(
-	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+static int read_threshold(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_threshold t = {.origin = {BA_ORIGIN_FILE, ba_json_line(v)}};
 	const char *text;
@@ -255,14 +247,12 @@ static int fail_metric(ba_json_value v, const char *text, ba_error *err)
 	const char *near = ba_text_nearest(text, names);
 	BA_AUTO_FREE char *safe = ba_text_safe(text);
 	if (near)
-		return ba_json_fail(err, v, "names no metric: '%s'; did you mean '%s'?",
-			safe, near);
-	return ba_json_fail(
-		err, v, "names no metric: '%s'; the metrics are %s", safe, list.data);
+		return ba_json_fail(
+			err, v, "names no metric: '%s'; did you mean '%s'?", safe, near);
+	return ba_json_fail(err, v, "names no metric: '%s'; the metrics are %s", safe, list.data);
 }
 
-static int read_metric(
-	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+static int read_metric(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	const char *text;
 	int rc = ba_json_as_string(&text, v, err);
@@ -277,8 +267,7 @@ static int read_metric(
 	return 0;
 }
 
-static int read_match(
-	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+static int read_match(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	const char *text;
 	int rc = ba_json_as_string(&text, v, err);
@@ -293,8 +282,7 @@ static int read_match(
 const ba_key_row ba_rule_rows[] = {
 	{"match", read_match, offsetof(ba_threshold_rule, match), BA_NO_ORIGIN},
 	{"metric", read_metric, offsetof(ba_threshold_rule, metric), BA_NO_ORIGIN},
-	{"threshold", read_threshold, offsetof(ba_threshold_rule, threshold),
-		BA_NO_ORIGIN},
+	{"threshold", read_threshold, offsetof(ba_threshold_rule, threshold), BA_NO_ORIGIN},
 	{NULL},
 };
 
@@ -305,15 +293,13 @@ static void add_rule(ba_thresholds *t, ba_threshold_rule rule)
 }
 
 /* {"submit": "2%"}: rules for all benchmarks, before those with a glob */
-static int read_metrics(
-	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+static int read_metrics(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	int rc = ba_json_as_object(&v, v, err);
 
 	for (ba_json_value item = ba_json_first(v); !rc && ba_json_is(item);
 		item = ba_json_next(item)) {
-		ba_threshold_rule rule = {
-			.metric = ba_metric_from_name(ba_json_key(item))};
+		ba_threshold_rule rule = {.metric = ba_metric_from_name(ba_json_key(item))};
 		if (rule.metric < 0)
 			return fail_metric(item, ba_json_key(item), err);
 		rc = read_threshold(&rule.threshold, item, row, err);
@@ -323,8 +309,7 @@ static int read_metrics(
 	return rc;
 }
 
-static int read_rules(
-	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+static int read_rules(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	int rc = ba_json_as_array(&v, v, err);
 
@@ -355,8 +340,7 @@ const ba_key_row ba_thresholds_rows[] = {
 
 /* "thresholds": {...}, or one threshold for everything. Rules for metrics go before
  * those with globs, whatever the order of the keys. */
-int ba_read_thresholds(
-	void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+int ba_read_thresholds(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_thresholds *t = field;
 	ba_thresholds globs = {0};
@@ -374,8 +358,7 @@ int ba_read_thresholds(
 			t->rules[metrics++] = t->rules[i];
 	}
 	if (globs.count)
-		memcpy(t->rules + metrics, globs.rules,
-			globs.count * sizeof(*globs.rules));
+		memcpy(t->rules + metrics, globs.rules, globs.count * sizeof(*globs.rules));
 	free(globs.rules);
 	return 0;
 }
@@ -386,8 +369,7 @@ static bool rule_holds(const ba_threshold_rule *r, const char *id, ba_metric met
 	       (!r->match || ba_text_glob(r->match, id));
 }
 
-ba_threshold ba_config_threshold(
-	const ba_config *c, const char *benchmark_id, ba_metric metric)
+ba_threshold ba_config_threshold(const ba_config *c, const char *benchmark_id, ba_metric metric)
 {
 	const ba_thresholds *t = &c->thresholds;
 

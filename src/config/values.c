@@ -38,8 +38,7 @@ int ba_read_u64s(void *field, ba_json_value v, const ba_key_row *row, ba_error *
 
 	if (rc < 0)
 		return rc;
-	for (ba_json_value item = ba_json_first(v); ba_json_is(item);
-		item = ba_json_next(item)) {
+	for (ba_json_value item = ba_json_first(v); ba_json_is(item); item = ba_json_next(item)) {
 		uint64_t number;
 		if ((rc = ba_json_as_u64(&number, item, row->min, row->max, err)) < 0)
 			return rc;
@@ -58,8 +57,7 @@ int ba_read_set(void *field, ba_json_value v, const ba_key_row *row, ba_error *e
 	for (size_t i = 0; !rc && i < numbers->count; i++)
 		for (size_t k = 0; !rc && k < i; k++)
 			if (numbers->items[k] == numbers->items[i])
-				rc = ba_json_fail(
-					err, ba_json_at(v, i), "appears twice");
+				rc = ba_json_fail(err, ba_json_at(v, i), "appears twice");
 	return rc;
 }
 
@@ -75,8 +73,7 @@ int ba_read_duration(void *field, ba_json_value v, const ba_key_row *row, ba_err
 		if (rc < 0)
 			return rc;
 		if (seconds <= 0 || seconds > 1e9)
-			return ba_json_fail(
-				err, v, "must be above 0 and at most 1e9 seconds");
+			return ba_json_fail(err, v, "must be above 0 and at most 1e9 seconds");
 		*(int64_t *)field = (int64_t)llround(seconds * 1e9);
 		return 0;
 	}
@@ -86,9 +83,8 @@ int ba_read_duration(void *field, ba_json_value v, const ba_key_row *row, ba_err
 			ba_json_type_name(ba_json_type_of(v)));
 	ba_json_as_string(&text, v, NULL);
 	if (ba_parse_duration_ns(&ns, text, "", NULL) < 0)
-		return ba_json_fail(err, v,
-			"is not a time: '%s'; write it like 500ms, 10s, 8m or 1h",
-			text);
+		return ba_json_fail(
+			err, v, "is not a time: '%s'; write it like 500ms, 10s, 8m or 1h", text);
 	if (ns <= 0)
 		return ba_json_fail(err, v, "must be above 0");
 	*(int64_t *)field = ns;
@@ -97,8 +93,7 @@ int ba_read_duration(void *field, ba_json_value v, const ba_key_row *row, ba_err
 
 /* an array of strings that `check` accepts, not empty ones */
 static int read_strings(ba_strv *out, ba_json_value v,
-	int (*check)(ba_json_value item, const char *text, ba_error *err),
-	ba_error *err)
+	int (*check)(ba_json_value item, const char *text, ba_error *err), ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv strings = {0};
 	const char *text;
@@ -106,8 +101,7 @@ static int read_strings(ba_strv *out, ba_json_value v,
 
 	if (rc < 0)
 		return rc;
-	for (ba_json_value item = ba_json_first(v); ba_json_is(item);
-		item = ba_json_next(item)) {
+	for (ba_json_value item = ba_json_first(v); ba_json_is(item); item = ba_json_next(item)) {
 		if ((rc = ba_json_as_string(&text, item, err)) < 0)
 			return rc;
 		if (check && (rc = check(item, text, err)) < 0)
@@ -157,8 +151,8 @@ static int check_place(ba_json_value item, const char *text, ba_error *err)
 	const char *rest = ba_text_starts(text, "~/") ? text + 2 : text + 1;
 
 	if ((*text != '/' && rest == text + 1) || !ba_path_is_inside(rest))
-		return ba_json_fail(err, item,
-			"must be an absolute path, or begin with '~/', without '..'");
+		return ba_json_fail(
+			err, item, "must be an absolute path, or begin with '~/', without '..'");
 	return 0;
 }
 
@@ -239,8 +233,8 @@ static int read_argv(ba_build_config *b, ba_json_value v, ba_error *err)
 static int check_first(const ba_build_config *b, ba_json_value v, ba_error *err)
 {
 	if (b->command_count)
-		return ba_json_fail(err, v,
-			"is the second of 'command' and 'commands': keep one of them");
+		return ba_json_fail(
+			err, v, "is the second of 'command' and 'commands': keep one of them");
 	return 0;
 }
 
@@ -262,8 +256,7 @@ int ba_read_commands(void *field, ba_json_value v, const ba_key_row *row, ba_err
 	if (ba_json_type_of(ba_json_first(v)) == BA_JSON_STRING)
 		return ba_json_fail(err, v,
 			"must be an array of commands, each an array of arguments; one command alone is 'command'");
-	for (ba_json_value item = ba_json_first(v); ba_json_is(item);
-		item = ba_json_next(item))
+	for (ba_json_value item = ba_json_first(v); ba_json_is(item); item = ba_json_next(item))
 		if ((rc = read_argv(field, item, err)) < 0)
 			return rc;
 	return 0;

@@ -85,8 +85,7 @@ static int fail_stopped(const ba_counter *c, ba_error *err)
 		[BA_STOP_STARTS] = "starts a process or a thread",
 		[BA_STOP_HANDLER] =
 			"sets a handler for SIGTRAP, the signal that counts instructions",
-		[BA_STOP_RAISES] =
-			"raises SIGTRAP, the signal that counts instructions",
+		[BA_STOP_RAISES] = "raises SIGTRAP, the signal that counts instructions",
 		[BA_STOP_LOST] = "ends the counting of its instructions",
 	};
 	switch (c->shared->stop) {
@@ -102,8 +101,7 @@ static int fail_stopped(const ba_counter *c, ba_error *err)
 	}
 }
 
-int ba_counter_run(
-	ba_counted *out, ba_counter *c, const ba_counter_call *call, ba_error *err)
+int ba_counter_run(ba_counted *out, ba_counter *c, const ba_counter_call *call, ba_error *err)
 {
 	*out = (ba_counted){0};
 	ba_counter_shared *s = c->shared;
@@ -122,8 +120,7 @@ int ba_counter_run(
 		out->addresses = c->addresses;
 	}
 	if (counted + 1 < c->empty)
-		return ba_fail(
-			err, BA_EVARIANT, "ends the counting of its instructions");
+		return ba_fail(err, BA_EVARIANT, "ends the counting of its instructions");
 	out->instructions = counted + 1 - c->empty;
 	if (out->instructions <= c->most)
 		return 0;
@@ -146,8 +143,7 @@ static int measure_empty(ba_counter *c, ba_error *err)
 		(c->row->has_addresses &&
 			c->addresses[0] != (uint64_t)(uintptr_t)ba_counter_nothing))
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"this machine does not step through instructions (%s)",
-			c->row->name);
+			"this machine does not step through instructions (%s)", c->row->name);
 	c->empty = first;
 	return 0;
 }

@@ -68,7 +68,6 @@ void ba_counter_free(ba_counter *c); /* NULL is fine */
  * means: it cannot be counted, because of what the function did. The sentence continues
  * "the call ...": "starts a process or a thread", "sets a handler for SIGTRAP".
  * out->instructions is then more than `most` if that is the reason, else 0. */
-int ba_counter_run(
-	ba_counted *out, ba_counter *c, const ba_counter_call *call, ba_error *err);
+int ba_counter_run(ba_counted *out, ba_counter *c, const ba_counter_call *call, ba_error *err);
 
 #endif

@@ -45,8 +45,7 @@ static ba_counter_stop stop_of(greg_t *g)
 #endif
 		return BA_STOP_STARTS;
 	case SYS_rt_sigaction:
-		return g[REG_RDI] == SIGTRAP && g[REG_RSI] ? BA_STOP_HANDLER
-							   : BA_STOP_NONE;
+		return g[REG_RDI] == SIGTRAP && g[REG_RSI] ? BA_STOP_HANDLER : BA_STOP_NONE;
 	default:
 		return BA_STOP_NONE;
 	}
@@ -57,8 +56,8 @@ static ba_counter_stop stop_of(greg_t *g)
 static void keep_unblocked(greg_t *g)
 {
 	const uint64_t trap = (uint64_t)1 << (SIGTRAP - 1);
-	if (g[REG_RAX] != SYS_rt_sigprocmask || g[REG_RDI] == SIG_UNBLOCK ||
-		!g[REG_RSI] || g[REG_R10] != sizeof(uint64_t))
+	if (g[REG_RAX] != SYS_rt_sigprocmask || g[REG_RDI] == SIG_UNBLOCK || !g[REG_RSI] ||
+		g[REG_R10] != sizeof(uint64_t))
 		return;
 	state->mask = *(const uint64_t *)(uintptr_t)g[REG_RSI] & ~trap;
 	g[REG_RSI] = (greg_t)(uintptr_t)&state->mask;
@@ -94,8 +93,8 @@ __attribute__((no_sanitize("address", "undefined", "thread"))) static void on_st
 
 static int open_flag(ba_counter *c, ba_error *err)
 {
-	c->stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	c->stack =
+		mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (c->stack == MAP_FAILED) {
 		c->stack = NULL;
 		return ba_fail_errno(err, BA_EIO, "memory for a signal's stack");
@@ -104,11 +103,10 @@ static int open_flag(ba_counter *c, ba_error *err)
 	munmap(c->shared, sizeof(*c->shared));
 	c->shared = mmap(NULL, sizeof(*c->shared), PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (c->shared == MAP_FAILED ||
-		madvise(c->shared, sizeof(*c->shared), MADV_WIPEONFORK)) {
+	if (c->shared == MAP_FAILED || madvise(c->shared, sizeof(*c->shared), MADV_WIPEONFORK)) {
 		c->shared = c->shared == MAP_FAILED ? NULL : c->shared;
-		return ba_fail_errno(err, BA_EUNSUPPORTED,
-			"memory that a child process does not share");
+		return ba_fail_errno(
+			err, BA_EUNSUPPORTED, "memory that a child process does not share");
 	}
 	c->shared->stack = c->stack;
 	c->shared->stack_end = c->stack + STACK_BYTES;

@@ -32,8 +32,7 @@ static void close_hardware(ba_counter *c)
 
 typedef uint64_t any_function(void *, void *, void *);
 
-static __attribute__((noinline)) uint64_t run_hardware(
-	ba_counter *c, const ba_counter_call *call)
+static __attribute__((noinline)) uint64_t run_hardware(ba_counter *c, const ba_counter_call *call)
 {
 	uint64_t count = 0;
 	any_function *function = (any_function *)call->function;

@@ -25,8 +25,8 @@ BA_COUNTER_FUNCTION("ba_counter_traced", "\tint3\n", "ba_counter_traced_end:\n")
 static uint64_t address_of(pid_t thread)
 {
 	errno = 0;
-	long at = ptrace(PTRACE_PEEKUSER, thread,
-		(void *)offsetof(struct user_regs_struct, rip), NULL);
+	long at = ptrace(
+		PTRACE_PEEKUSER, thread, (void *)offsetof(struct user_regs_struct, rip), NULL);
 	return errno ? 0 : (uint64_t)at;
 }
 
@@ -181,8 +181,7 @@ static int open_ptrace(ba_counter *c, ba_error *err)
 static int open_ptrace(ba_counter *c, ba_error *err)
 {
 	(void)c;
-	return ba_fail(err, BA_EUNSUPPORTED,
-		"instructions are counted on x86-64 and AArch64 only");
+	return ba_fail(err, BA_EUNSUPPORTED, "instructions are counted on x86-64 and AArch64 only");
 }
 
 static uint64_t run_ptrace(ba_counter *c, const ba_counter_call *call)

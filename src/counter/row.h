@@ -57,8 +57,8 @@ extern const ba_counter_row ba_counter_flag, ba_counter_ptrace, ba_counter_hardw
 
 /* Notes the address of the next instruction; a string instruction that repeats is one.
  * false: there are too many. */
-__attribute__((no_sanitize("address", "undefined", "thread"))) static inline bool
-ba_counter_note(ba_counter_shared *s, uint64_t *addresses, uint64_t at)
+__attribute__((no_sanitize("address", "undefined", "thread"))) static inline bool ba_counter_note(
+	ba_counter_shared *s, uint64_t *addresses, uint64_t at)
 {
 	uint64_t used = s->used;
 	if (used && addresses[used - 1] == at) {

@@ -58,8 +58,7 @@ int ba_trace_add(ba_trace_file *f, const ba_counted *counted, ba_error *err)
 		return BA_EIO;
 	f->addresses = addresses;
 	if (n)
-		memcpy(f->addresses + f->used, counted->addresses,
-			n * sizeof(*addresses));
+		memcpy(f->addresses + f->used, counted->addresses, n * sizeof(*addresses));
 	f->used += n;
 	f->whole = f->whole && counted->addresses;
 	f->counts[f->calls++] = counted->instructions;
@@ -137,24 +136,20 @@ static int read_mapping(ba_trace *t, const char *line, ba_error *err)
 	uint64_t low, high, offset;
 	char access[5];
 	int path_at = 0;
-	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %n", &low,
-		    &high, access, &offset, &path_at) < 4 ||
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %n", &low, &high, access,
+		    &offset, &path_at) < 4 ||
 		path_at == 0 || high <= low)
-		return ba_fail(
-			err, BA_EDATA, "a mapping that makes no sense: %s", line);
+		return ba_fail(err, BA_EDATA, "a mapping that makes no sense: %s", line);
 	if (!strchr(access, 'x'))
 		return 0;
 	const char *path = line + path_at;
 	bool file = *path == '/' || strcmp(path, "[vdso]") == 0;
-	ba_trace_object *last =
-		t->object_count ? &t->objects[t->object_count - 1] : NULL;
-	if (last && strcmp(last->path, file ? path : "") == 0 &&
-		(file || last->high == low)) {
+	ba_trace_object *last = t->object_count ? &t->objects[t->object_count - 1] : NULL;
+	if (last && strcmp(last->path, file ? path : "") == 0 && (file || last->high == low)) {
 		last->high = high;
 		return 0;
 	}
-	ba_trace_object *objects =
-		grown(t->objects, t->object_count + 1, sizeof(*objects), err);
+	ba_trace_object *objects = grown(t->objects, t->object_count + 1, sizeof(*objects), err);
 	char *name = strdup(file ? path : "");
 	if (objects)
 		t->objects = objects;
@@ -162,8 +157,8 @@ static int read_mapping(ba_trace *t, const char *line, ba_error *err)
 		free(name);
 		return ba_fail_errno(err, BA_EIO, "memory for a trace");
 	}
-	t->objects[t->object_count++] = (ba_trace_object){
-		.path = name, .low = low, .high = high, .base = low - offset};
+	t->objects[t->object_count++] =
+		(ba_trace_object){.path = name, .low = low, .high = high, .base = low - offset};
 	return 0;
 }
 
@@ -182,8 +177,8 @@ static int check_counts(const ba_trace *t, ba_error *err)
 	uint64_t sum = 0;
 	for (size_t i = 0; i < t->calls; i++) {
 		if (t->counts[i] == 0 || t->counts[i] > UINT64_MAX / 4 / CALLS_MOST)
-			return ba_fail(err, BA_EDATA,
-				"a call of %" PRIu64 " instructions", t->counts[i]);
+			return ba_fail(
+				err, BA_EDATA, "a call of %" PRIu64 " instructions", t->counts[i]);
 		sum += t->counts[i];
 	}
 	if (t->address_count && sum != t->address_count)
@@ -202,11 +197,10 @@ static int read_body(ba_trace *t, FILE *in, ba_error *err)
 {
 	char magic[sizeof(BA_TRACE_MAGIC) - 1];
 	uint64_t head[HEAD_NUMBERS];
-	if (!get(in, magic, sizeof(magic)) ||
-		memcmp(magic, BA_TRACE_MAGIC, sizeof(magic)) != 0)
+	if (!get(in, magic, sizeof(magic)) || memcmp(magic, BA_TRACE_MAGIC, sizeof(magic)) != 0)
 		return ba_fail(err, BA_EDATA, "not a trace");
-	if (!get(in, head, sizeof(head)) || head[0] > CALLS_MOST ||
-		head[1] > ADDRESSES_MOST || head[2] > MAPS_MOST)
+	if (!get(in, head, sizeof(head)) || head[0] > CALLS_MOST || head[1] > ADDRESSES_MOST ||
+		head[2] > MAPS_MOST)
 		return ba_fail(err, BA_EDATA, "a head that makes no sense");
 	t->calls = (size_t)head[0];
 	t->address_count = (size_t)head[1];
@@ -215,8 +209,7 @@ static int read_body(ba_trace *t, FILE *in, ba_error *err)
 	char *maps = grown(NULL, (size_t)head[2] + 1, 1, err);
 	int rc = t->counts && t->addresses && maps ? 0 : BA_EIO;
 	if (rc == 0 && (!get(in, t->counts, t->calls * sizeof(*t->counts)) ||
-			       !get(in, t->addresses,
-				       t->address_count * sizeof(*t->addresses)) ||
+			       !get(in, t->addresses, t->address_count * sizeof(*t->addresses)) ||
 			       !get(in, maps, (size_t)head[2])))
 		rc = ba_fail(err, BA_EDATA, "it ends too early");
 	rc = rc ? rc : check_counts(t, err);
@@ -287,7 +280,5 @@ const ba_trace_object *ba_trace_find(const ba_trace *t, uint64_t address)
 		else
 			high = middle;
 	}
-	return low < t->object_count && t->objects[low].low <= address
-		       ? &t->objects[low]
-		       : NULL;
+	return low < t->object_count && t->objects[low].low <= address ? &t->objects[low] : NULL;
 }

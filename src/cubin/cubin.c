@@ -11,8 +11,8 @@
 #include "cubin/image.h"
 
 #define MACHINE_CUDA 190
-#define OTHER_ENTRY 0x10 /* st_other: a kernel, not a function that one calls */
-#define TYPE_TEXTURE 10	 /* symbol types of CUDA's own: a texture, a surface, ... */
+#define OTHER_ENTRY 0x10      /* st_other: a kernel, not a function that one calls */
+#define TYPE_TEXTURE 10	      /* symbol types of CUDA's own: a texture, a surface, ... */
 #define INFO_TYPE 0x70000000u /* SHT_LOPROC: .nv.info, .nv.info.K */
 #define INFO_SIZED 4	      /* a record with a size and a value */
 #define INFO_PARAM_BANK 0x0a  /* begins with the number of a symbol */
@@ -44,15 +44,14 @@ static bool fits(const file *f, uint64_t at, uint64_t bytes)
 
 static const char *string_at(const char *strings, size_t bytes, uint32_t at)
 {
-	return at < bytes && memchr(strings + at, '\0', bytes - at) ? strings + at
-								    : NULL;
+	return at < bytes && memchr(strings + at, '\0', bytes - at) ? strings + at : NULL;
 }
 
 static const char *section_name(const file *f, size_t i)
 {
-	const char *name = i < f->section_count ? string_at(f->names, f->names_bytes,
-							  f->sections[i].sh_name)
-						: NULL;
+	const char *name = i < f->section_count
+				   ? string_at(f->names, f->names_bytes, f->sections[i].sh_name)
+				   : NULL;
 	return name ? name : "";
 }
 
@@ -87,17 +86,15 @@ static int open_file(file *f, const unsigned char *data, size_t bytes, ba_error 
 	const Elf64_Ehdr *h = (const void *)data;
 	*f = (file){.data = data, .bytes = bytes};
 	if (bytes < sizeof(*h) || memcmp(data, ELFMAG, SELFMAG) != 0 ||
-		h->e_ident[EI_CLASS] != ELFCLASS64 ||
-		h->e_ident[EI_DATA] != ELFDATA2LSB || h->e_machine != MACHINE_CUDA ||
-		h->e_shentsize != sizeof(Elf64_Shdr) || h->e_shoff % 8 ||
-		!fits(f, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf64_Shdr)) ||
+		h->e_ident[EI_CLASS] != ELFCLASS64 || h->e_ident[EI_DATA] != ELFDATA2LSB ||
+		h->e_machine != MACHINE_CUDA || h->e_shentsize != sizeof(Elf64_Shdr) ||
+		h->e_shoff % 8 || !fits(f, h->e_shoff, (uint64_t)h->e_shnum * sizeof(Elf64_Shdr)) ||
 		h->e_shstrndx >= h->e_shnum)
 		return damaged(err);
 	f->sections = (const void *)(data + h->e_shoff);
 	f->section_count = h->e_shnum;
 	for (size_t i = 0; i < f->section_count; i++)
-		if (f->sections[i].sh_type != SHT_NOBITS &&
-			f->sections[i].sh_type != SHT_NULL &&
+		if (f->sections[i].sh_type != SHT_NOBITS && f->sections[i].sh_type != SHT_NULL &&
 			!fits(f, f->sections[i].sh_offset, f->sections[i].sh_size))
 			return damaged(err);
 	if (f->sections[h->e_shstrndx].sh_type != SHT_STRTAB)
@@ -117,8 +114,7 @@ static bool is_kernel(const Elf64_Sym *s)
 static bool belongs_to(const char *section, const char *kernel)
 {
 	size_t n = strlen(section), k = strlen(kernel);
-	return n > k + 1 && section[n - k - 1] == '.' &&
-	       strcmp(section + n - k, kernel) == 0;
+	return n > k + 1 && section[n - k - 1] == '.' && strcmp(section + n - k, kernel) == 0;
 }
 
 static bool is_of_another(const file *f, const char *section, const char *kernel)
@@ -137,12 +133,10 @@ static bool is_of_another(const file *f, const char *section, const char *kernel
  * driver tells registers and stack of a kernel. */
 static bool is_left_out(const Elf64_Shdr *s, const char *name)
 {
-	static const char *const starts[] = {".debug", ".rel.debug", ".rela.debug",
-		".nv_debug", ".rel.nv_debug", ".rela.nv_debug", ".note",
-		".nv.callgraph", ".nv.prototype"};
-	if (s->sh_type == SHT_NULL || s->sh_type == SHT_SYMTAB ||
-		s->sh_type == SHT_STRTAB || strcmp(name, ".nv.info") == 0 ||
-		strcmp(name, ".symtab_shndx") == 0)
+	static const char *const starts[] = {".debug", ".rel.debug", ".rela.debug", ".nv_debug",
+		".rel.nv_debug", ".rela.nv_debug", ".note", ".nv.callgraph", ".nv.prototype"};
+	if (s->sh_type == SHT_NULL || s->sh_type == SHT_SYMTAB || s->sh_type == SHT_STRTAB ||
+		strcmp(name, ".nv.info") == 0 || strcmp(name, ".symtab_shndx") == 0)
 		return true;
 	for (size_t i = 0; i < BA_COUNT(starts); i++)
 		if (ba_text_starts(name, starts[i]))
@@ -253,8 +247,8 @@ static const Elf64_Sym *find_kernel(const file *f, const char *kernel)
 	return NULL;
 }
 
-int ba_cubin_add(bool *found, ba_code *out, ba_sha256 *sum, const unsigned char *elf,
-	size_t bytes, const char *kernel, ba_error *err)
+int ba_cubin_add(bool *found, ba_code *out, ba_sha256 *sum, const unsigned char *elf, size_t bytes,
+	const char *kernel, ba_error *err)
 {
 	file f;
 	/* entries of a fatbin lie anywhere: tables are read where they are aligned */
@@ -274,8 +268,7 @@ int ba_cubin_add(bool *found, ba_code *out, ba_sha256 *sum, const unsigned char 
 	add_number(sum, symbol->st_size);
 	for (size_t i = 0; rc == 0 && i < f.section_count; i++) {
 		const char *name = section_name(&f, i);
-		if (!is_left_out(&f.sections[i], name) &&
-			!is_of_another(&f, name, kernel))
+		if (!is_left_out(&f.sections[i], name) && !is_of_another(&f, name, kernel))
 			rc = add_section(sum, &f, i, err);
 	}
 	rc = rc ? rc : add_variables(out, &f, err);

@@ -127,8 +127,7 @@ static bool is_compilers(const char *declaration)
  * variable cannot be asked for by name from here. */
 static bool declares_variables(const char *text)
 {
-	static const char *const before[] = {
-		".visible ", ".extern ", ".weak ", ".common "};
+	static const char *const before[] = {".visible ", ".extern ", ".weak ", ".common "};
 	for (const char *line = text; line; line = strchr(line, '\n')) {
 		line += *line == '\n';
 		line += strspn(line, " \t");
@@ -136,8 +135,7 @@ static bool declares_variables(const char *text)
 			if (ba_text_starts(line, before[i]))
 				line += strlen(before[i]);
 		bool declares = ba_text_starts(line, ".global ") ||
-				ba_text_starts(line, ".const ") ||
-				ba_text_starts(line, ".tex ") ||
+				ba_text_starts(line, ".const ") || ba_text_starts(line, ".tex ") ||
 				ba_text_starts(line, ".surf ");
 		if (declares && !is_compilers(line))
 			return true;
@@ -151,21 +149,20 @@ static bool has_entry(const char *text, const char *kernel)
 	for (const char *p = text; (p = strstr(p, ".entry")) != NULL;) {
 		p += strlen(".entry");
 		const char *name = p + strspn(p, " \t\r\n");
-		if (name > p && strncmp(name, kernel, n) == 0 &&
-			strchr(" \t\r\n(", name[n]))
+		if (name > p && strncmp(name, kernel, n) == 0 && strchr(" \t\r\n(", name[n]))
 			return true;
 	}
 	return false;
 }
 
-static int add_ptx(bool *found, ba_code *out, ba_sha256 *sum, const char *text,
-	const char *kernel, ba_error *err)
+static int add_ptx(bool *found, ba_code *out, ba_sha256 *sum, const char *text, const char *kernel,
+	ba_error *err)
 {
 	if (!has_entry(text, kernel))
 		return 0;
 	if (declares_variables(text))
-		return ba_fail(err, BA_EINVAL,
-			"its PTX has module variables, whose content is unknown");
+		return ba_fail(
+			err, BA_EINVAL, "its PTX has module variables, whose content is unknown");
 	*found = true;
 	out->ptx = true;
 	ba_sha256_add_string(sum, "ptx");
@@ -222,8 +219,7 @@ static int add_entry(walk *w, ba_code *out, ba_sha256 *sum, const entry_header *
 		if (packed > e->bytes || e->raw_bytes > RAW_MOST ||
 			e->raw_bytes / RATIO_MOST > packed)
 			return ba_fail(err, BA_EINVAL, "its fatbin is damaged");
-		int rc =
-			ba_image_inflate(&raw, data, packed, (size_t)e->raw_bytes, err);
+		int rc = ba_image_inflate(&raw, data, packed, (size_t)e->raw_bytes, err);
 		if (rc)
 			return rc;
 		data = raw;
@@ -250,8 +246,7 @@ static int add_fatbin(walk *w, ba_code *out, ba_sha256 *sum, const unsigned char
 			e.bytes > bytes - at - e.header_bytes)
 			return ba_fail(err, BA_EINVAL, "its fatbin is damaged");
 		if (is_chosen(w, &e)) {
-			int rc = add_entry(
-				w, out, sum, &e, image + at + e.header_bytes, err);
+			int rc = add_entry(w, out, sum, &e, image + at + e.header_bytes, err);
 			if (rc)
 				return rc;
 		}
@@ -290,8 +285,8 @@ static int add_image(walk *w, ba_code *out, ba_sha256 *sum, const unsigned char 
 	return add_ptx(&w->found, out, sum, text, w->kernel, err);
 }
 
-int ba_image_code(ba_code *out, const void *image, size_t bytes, const char *kernel,
-	int arch, ba_error *err)
+int ba_image_code(
+	ba_code *out, const void *image, size_t bytes, const char *kernel, int arch, ba_error *err)
 {
 	BA_AUTO(ba_code) ba_code code = {0};
 	walk w = {.kernel = kernel, .arch = arch};
@@ -302,8 +297,8 @@ int ba_image_code(ba_code *out, const void *image, size_t bytes, const char *ker
 	if (rc)
 		return rc;
 	if (!w.found)
-		return ba_fail(err, BA_EINVAL,
-			"the image that was loaded has no kernel of that name");
+		return ba_fail(
+			err, BA_EINVAL, "the image that was loaded has no kernel of that name");
 	ba_sha256_hex(&sum, code.sha256);
 	*out = code;
 	code = (ba_code){0};

@@ -57,8 +57,8 @@ size_t ba_image_bytes(const void **image);
 
 /* arch: 90 for compute capability 9.0. BA_EINVAL with a sentence: damaged, compressed
  * in an unknown way, no such kernel, or something in it cannot be followed. */
-int ba_image_code(ba_code *out, const void *image, size_t bytes, const char *kernel,
-	int arch, ba_error *err);
+int ba_image_code(
+	ba_code *out, const void *image, size_t bytes, const char *kernel, int arch, ba_error *err);
 
 /* ---- for the parts of this module ---- */
 
@@ -69,11 +69,11 @@ int ba_image_code(ba_code *out, const void *image, size_t bytes, const char *ker
 /* Adds the cubin's part of the digest, and its variables, and sets code_bytes and what
  * follows it; out->cubin was NULL. *found is
  * left alone if it has no such kernel. BA_EINVAL. */
-int ba_cubin_add(bool *found, ba_code *out, ba_sha256 *sum, const unsigned char *elf,
-	size_t bytes, const char *kernel, ba_error *err);
+int ba_cubin_add(bool *found, ba_code *out, ba_sha256 *sum, const unsigned char *elf, size_t bytes,
+	const char *kernel, ba_error *err);
 
 /* Decompresses an entry of a fatbin to raw_bytes bytes; caller frees. */
-int ba_image_inflate(unsigned char **out, const unsigned char *data, size_t bytes,
-	size_t raw_bytes, ba_error *err);
+int ba_image_inflate(unsigned char **out, const unsigned char *data, size_t bytes, size_t raw_bytes,
+	ba_error *err);
 
 #endif

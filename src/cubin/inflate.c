@@ -21,16 +21,14 @@ static void *symbol_of(const char *library, const char *name)
 	return handle ? dlsym(handle, name) : NULL;
 }
 
-static bool by_zstd(
-	void *function, unsigned char *to, size_t room, const void *from, size_t bytes)
+static bool by_zstd(void *function, unsigned char *to, size_t room, const void *from, size_t bytes)
 {
 	zstd_fn *inflate;
 	memcpy(&inflate, &function, sizeof(inflate));
 	return inflate(to, room, from, bytes) == room;
 }
 
-static bool by_lz4(
-	void *function, unsigned char *to, size_t room, const void *from, size_t bytes)
+static bool by_lz4(void *function, unsigned char *to, size_t room, const void *from, size_t bytes)
 {
 	lz4_fn *inflate;
 	memcpy(&inflate, &function, sizeof(inflate));
@@ -38,13 +36,13 @@ static bool by_lz4(
 	       inflate(from, (char *)to, (int)bytes, (int)room) == (int)room;
 }
 
-int ba_image_inflate(unsigned char **out, const unsigned char *data, size_t bytes,
-	size_t raw_bytes, ba_error *err)
+int ba_image_inflate(unsigned char **out, const unsigned char *data, size_t bytes, size_t raw_bytes,
+	ba_error *err)
 {
 	static const struct {
 		const char *library, *symbol;
-		bool (*inflate)(void *function, unsigned char *to, size_t room,
-			const void *from, size_t bytes);
+		bool (*inflate)(void *function, unsigned char *to, size_t room, const void *from,
+			size_t bytes);
 	} rows[] = {{"libzstd.so.1", "ZSTD_decompress", by_zstd},
 		{"liblz4.so.1", "LZ4_decompress_safe", by_lz4}};
 	uint32_t magic = 0;
@@ -58,8 +56,7 @@ int ba_image_inflate(unsigned char **out, const unsigned char *data, size_t byte
 			rows[row].library);
 	BA_AUTO_FREE unsigned char *raw = ba_xmalloc(raw_bytes + 1);
 	if (raw_bytes == 0 || !rows[row].inflate(function, raw, raw_bytes, data, bytes))
-		return ba_fail(
-			err, BA_EINVAL, "its code is compressed in an unknown way");
+		return ba_fail(err, BA_EINVAL, "its code is compressed in an unknown way");
 	*out = BA_TAKE(raw);
 	return 0;
 }

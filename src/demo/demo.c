@@ -43,27 +43,24 @@ static int check_empty(const char *dir, ba_error *err)
 	if (!ba_fs_exists(dir))
 		return 0;
 	if (ba_fs_names(&names, dir, NULL))
-		return ba_fail_errno(
-			err, BA_EINVAL, "the demo cannot be put in '%s'", dir);
+		return ba_fail_errno(err, BA_EINVAL, "the demo cannot be put in '%s'", dir);
 	if (names.count)
 		return ba_fail(err, BA_EINVAL,
-			"'%s' is not empty: give a new or an empty directory for the demo",
-			dir);
+			"'%s' is not empty: give a new or an empty directory for the demo", dir);
 	return 0;
 }
 
 static int commit_branch(const char *dir, size_t index, ba_error *err)
 {
 	const branch *b = &branches[index];
-	BA_AUTO_FREE ba_git_file *files =
-		ba_xcalloc(ba_demo_file_count, sizeof(*files));
+	BA_AUTO_FREE ba_git_file *files = ba_xcalloc(ba_demo_file_count, sizeof(*files));
 	size_t count = 0;
 	for (size_t i = 0; i < ba_demo_file_count; i++) {
 		const ba_demo_file *file = &ba_demo_files[i];
 		if (file->branch && strcmp(file->branch, b->name) != 0)
 			continue;
-		files[count++] = (ba_git_file){
-			.path = file->path, .data = file->data, .size = file->size};
+		files[count++] =
+			(ba_git_file){.path = file->path, .data = file->data, .size = file->size};
 	}
 	return ba_git_create_commit(dir, b->name, b->parent, files, count, b->message,
 		FIRST_COMMIT_TIME + (int64_t)index * COMMIT_INTERVAL, err);

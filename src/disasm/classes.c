@@ -63,8 +63,7 @@ static bool is_listed(const char *list, const char *opcode, size_t n)
 static bool is_move(const char *opcode)
 {
 	return ba_text_starts(opcode, "IMAD.MOV") ||
-	       ((ba_text_starts(opcode, "HFMA2.MMA ") ||
-			ba_text_starts(opcode, "HFMA2 ")) &&
+	       ((ba_text_starts(opcode, "HFMA2.MMA ") || ba_text_starts(opcode, "HFMA2 ")) &&
 		       strstr(opcode, ", -RZ, RZ, "));
 }
 

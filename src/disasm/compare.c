@@ -14,8 +14,7 @@ static uint64_t *digests_of(const ba_listing *l)
 		char hex[65];
 		ba_sha256_init(&sum);
 		for (size_t i = 0; i < l->blocks[b].count; i++)
-			ba_sha256_add_string(
-				&sum, l->instructions[l->blocks[b].first + i].plain);
+			ba_sha256_add_string(&sum, l->instructions[l->blocks[b].first + i].plain);
 		ba_sha256_hex(&sum, hex);
 		hex[16] = '\0';
 		all[b] = strtoull(hex, NULL, 16);
@@ -52,8 +51,8 @@ static size_t common(const ba_listing *a, size_t i, const ba_listing *b, size_t 
 	const ba_block *x = &a->blocks[i], *y = &b->blocks[k];
 	size_t n = 0;
 	while (n < x->count && n < y->count &&
-		strcmp(a->instructions[x->first + n].plain,
-			b->instructions[y->first + n].plain) == 0)
+		strcmp(a->instructions[x->first + n].plain, b->instructions[y->first + n].plain) ==
+			0)
 		n++;
 	return n;
 }
@@ -78,8 +77,7 @@ static void put_place(ba_block_changes *out, const ba_listing *a, size_t i, bool
 		put_code(&out->candidate_code, b, k, skip);
 }
 
-ba_block_changes *ba_listing_compare(
-	const ba_listing *baseline, const ba_listing *candidate)
+ba_block_changes *ba_listing_compare(const ba_listing *baseline, const ba_listing *candidate)
 {
 	size_t n = baseline->block_count, m = candidate->block_count, i = 0, k = 0;
 	if (n > BA_BLOCKS_MOST || m > BA_BLOCKS_MOST)

@@ -41,8 +41,7 @@ static size_t register_prefix(const char *text)
 	static const char *const names[] = {"UR", "UP", "SB", "R", "P", "B"};
 	for (size_t i = 0; i < BA_COUNT(names); i++) {
 		size_t n = strlen(names[i]);
-		size_t digits =
-			strspn(text + n * ba_text_starts(text, names[i]), "0123456789");
+		size_t digits = strspn(text + n * ba_text_starts(text, names[i]), "0123456789");
 		if (ba_text_starts(text, names[i]) && digits &&
 			(!is_word(text[n + digits]) || text[n + digits] == '.'))
 			return n;
@@ -100,8 +99,8 @@ static bool has_opcode(const ba_instruction *i, const char *opcode)
 /* the last one of its block */
 static bool ends_block(const ba_instruction *i)
 {
-	static const char *const opcodes[] = {"BRA", "BRX", "BRXU", "JMP", "JMX",
-		"JMXU", "EXIT", "RET", "CALL", "BREAK", "KILL", "BPT"};
+	static const char *const opcodes[] = {"BRA", "BRX", "BRXU", "JMP", "JMX", "JMXU", "EXIT",
+		"RET", "CALL", "BREAK", "KILL", "BPT"};
 	for (size_t k = 0; k < BA_COUNT(opcodes); k++)
 		if (has_opcode(i, opcodes[k]))
 			return true;
@@ -122,21 +121,17 @@ typedef struct reader {
 static void add_instruction(reader *r, const char *text)
 {
 	ba_listing *l = r->out;
-	bool begins =
-		r->label || l->count == 0 || ends_block(&l->instructions[l->count - 1]);
+	bool begins = r->label || l->count == 0 || ends_block(&l->instructions[l->count - 1]);
 	if (begins) {
 		l->blocks = BA_GROW(l->blocks, &l->block_room, l->block_count + 1);
-		l->blocks[l->block_count++] =
-			(ba_block){.label = r->label, .first = l->count};
+		l->blocks[l->block_count++] = (ba_block){.label = r->label, .first = l->count};
 		r->label = NULL;
 	}
 	char *safe = ba_text_safe(text);
 	trim(safe);
 	l->instructions = BA_GROW(l->instructions, &l->room, l->count + 1);
-	l->instructions[l->count++] = (ba_instruction){.text = safe,
-		.plain = plain_of(safe),
-		.file = r->file,
-		.line = r->line};
+	l->instructions[l->count++] = (ba_instruction){
+		.text = safe, .plain = plain_of(safe), .file = r->file, .line = r->line};
 	l->blocks[l->block_count - 1].count++;
 }
 
@@ -209,8 +204,7 @@ static void cut_filling(ba_listing *l)
 	while (l->block_count && l->blocks[l->block_count - 1].first >= n)
 		free(l->blocks[--l->block_count].label);
 	if (l->block_count)
-		l->blocks[l->block_count - 1].count =
-			n - l->blocks[l->block_count - 1].first;
+		l->blocks[l->block_count - 1].count = n - l->blocks[l->block_count - 1].first;
 }
 
 bool ba_listing_read(ba_listing *out, const char *text, size_t size, const char *kernel)

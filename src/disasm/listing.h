@@ -36,8 +36,7 @@ typedef struct ba_block {
 } ba_block;
 
 typedef struct ba_listing {
-	ba_instruction
-		*instructions; /* [count] without the filling behind the kernel */
+	ba_instruction *instructions; /* [count] without the filling behind the kernel */
 	size_t count, room;
 	ba_block *blocks; /* [block_count] */
 	size_t block_count, block_room;
@@ -49,13 +48,11 @@ BA_DEFINE_AUTO(ba_listing, ba_listing_dispose)
 
 /* The section of that kernel; false: the text has none, or it has no instructions.
  * *out was zeroed. */
-bool ba_listing_read(
-	ba_listing *out, const char *text, size_t size, const char *kernel);
+bool ba_listing_read(ba_listing *out, const char *text, size_t size, const char *kernel);
 
 void ba_listing_classes(uint64_t classes[BA_CLASS_COUNT], const ba_listing *l);
 
 /* Caller frees. NULL: one of them has more than BA_BLOCKS_MOST blocks. */
-ba_block_changes *ba_listing_compare(
-	const ba_listing *baseline, const ba_listing *candidate);
+ba_block_changes *ba_listing_compare(const ba_listing *baseline, const ba_listing *candidate);
 
 #endif

@@ -26,12 +26,11 @@ char *ba_toolkit_find(const char *name)
 			return found;
 	}
 	BA_AUTO_FREE char *usual = ba_xprintf("/usr/local/cuda/bin/%s", name);
-	return ba_proc_find_program(&found, usual, NULL, NULL, NULL) == 0 ? found
-									  : NULL;
+	return ba_proc_find_program(&found, usual, NULL, NULL, NULL) == 0 ? found : NULL;
 }
 
-int ba_nvdisasm_read(ba_listing *out, const ba_nvdisasm *d, const char *cubin,
-	const char *kernel, uint64_t symbol, ba_error *err)
+int ba_nvdisasm_read(ba_listing *out, const ba_nvdisasm *d, const char *cubin, const char *kernel,
+	uint64_t symbol, ba_error *err)
 {
 	BA_AUTO_FREE char *index = ba_xprintf("%" PRIu64, symbol);
 	const char *const argv[] = {d->program, "-c", "-g", "-fun", index, cubin, NULL};
@@ -51,16 +50,15 @@ int ba_nvdisasm_read(ba_listing *out, const ba_nvdisasm *d, const char *cubin,
 		BA_AUTO_FREE char *said = ba_text_sentence(
 			ba_text_last_lines(result.err.data ? result.err.data : "", 1));
 		ba_proc_result_text(&how, &result);
-		return ba_fail(err, BA_EUNSUPPORTED, "nvdisasm %s%s%s", how.data,
-			*said ? ": " : "", said);
+		return ba_fail(
+			err, BA_EUNSUPPORTED, "nvdisasm %s%s%s", how.data, *said ? ": " : "", said);
 	}
-	if (!result.out.data ||
-		!ba_listing_read(out, result.out.data, result.out.len, kernel))
+	if (!result.out.data || !ba_listing_read(out, result.out.data, result.out.len, kernel))
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"nvdisasm printed no instructions of kernel '%s'", kernel);
 	if (result.out_dropped)
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"nvdisasm printed more than %zu MiB of kernel '%s'",
-			PRINTED_MOST >> 20, kernel);
+			"nvdisasm printed more than %zu MiB of kernel '%s'", PRINTED_MOST >> 20,
+			kernel);
 	return 0;
 }

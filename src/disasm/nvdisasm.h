@@ -27,7 +27,7 @@ typedef struct ba_nvdisasm {
 /* The code of one kernel of the cubin; symbol: its index in the cubin's table. *out was
  * zeroed. BA_EUNSUPPORTED with a sentence: nvdisasm failed, or what it printed makes no
  * sense; BA_EINTERRUPTED. */
-int ba_nvdisasm_read(ba_listing *out, const ba_nvdisasm *d, const char *cubin,
-	const char *kernel, uint64_t symbol, ba_error *err);
+int ba_nvdisasm_read(ba_listing *out, const ba_nvdisasm *d, const char *cubin, const char *kernel,
+	uint64_t symbol, ba_error *err);
 
 #endif

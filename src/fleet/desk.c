@@ -62,8 +62,8 @@ static int check_owner(const ba_desk *d, ba_error *err)
 			d->dir, (unsigned)st.st_uid, (unsigned)geteuid());
 	if (st.st_mode & (S_IWGRP | S_IWOTH))
 		return ba_fail(err, BA_EIO,
-			"other users can write to desk '%s' (mode %04o): remove it",
-			d->dir, (unsigned)st.st_mode & 07777);
+			"other users can write to desk '%s' (mode %04o): remove it", d->dir,
+			(unsigned)st.st_mode & 07777);
 	return 0;
 }
 
@@ -73,8 +73,7 @@ int ba_desk_open(ba_desk **out, const char *dir, ba_error *err)
 	BA_AUTO_FREE char *done = path_in(d, "done");
 	if (!ba_fs_is_dir(done))
 		return ba_fail(err, BA_ENOTFOUND,
-			"'%s' is not a desk, or its coordinator has removed it",
-			d->dir);
+			"'%s' is not a desk, or its coordinator has removed it", d->dir);
 	int rc = check_owner(d, err);
 	if (rc)
 		return rc;
@@ -126,15 +125,15 @@ char *ba_desk_work_path(const ba_desk *d, const char *member)
 	return ba_xprintf("%s/work/%s.jsonl", d->dir, member);
 }
 
-int ba_desk_publish(const ba_desk *d, const char *member, unsigned epoch,
-	uint64_t number, bool *taken, ba_error *err)
+int ba_desk_publish(const ba_desk *d, const char *member, unsigned epoch, uint64_t number,
+	bool *taken, ba_error *err)
 {
 	BA_AUTO_FREE char *from = ba_desk_work_path(d, member);
 	BA_AUTO_FREE char *to = done_path(d, epoch, number);
 	bool first = link(from, to) == 0;
 	if (!first && errno != EEXIST)
-		return ba_fail_errno(err, errno == ENOENT ? BA_ENOTFOUND : BA_EIO,
-			"invocation '%s'", to);
+		return ba_fail_errno(
+			err, errno == ENOENT ? BA_ENOTFOUND : BA_EIO, "invocation '%s'", to);
 	if (unlink(from))
 		return ba_fail_errno(err, BA_EIO, "invocation '%s'", from);
 	if (taken)
@@ -148,8 +147,8 @@ bool ba_desk_has(const ba_desk *d, unsigned epoch, uint64_t number)
 	return access(path, F_OK) == 0;
 }
 
-int ba_desk_take(ba_journal_content *out, const ba_desk *d, unsigned epoch,
-	uint64_t number, ba_error *err)
+int ba_desk_take(
+	ba_journal_content *out, const ba_desk *d, unsigned epoch, uint64_t number, ba_error *err)
 {
 	BA_AUTO_FREE char *path = done_path(d, epoch, number);
 	return ba_journal_read_invocation(out, path, number, err);

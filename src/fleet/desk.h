@@ -127,15 +127,15 @@ int ba_desk_read_members(ba_member_list *out, const ba_desk *d, ba_error *err);
 char *ba_desk_work_path(const ba_desk *d, const char *member);
 /* Publishes that file, which nobody must write any more, as the invocation. *taken (may
  * be NULL): another member was first, and this one does not count. */
-int ba_desk_publish(const ba_desk *d, const char *member, unsigned epoch,
-	uint64_t number, bool *taken, ba_error *err);
+int ba_desk_publish(const ba_desk *d, const char *member, unsigned epoch, uint64_t number,
+	bool *taken, ba_error *err);
 
 /* For the coordinator. */
 bool ba_desk_has(const ba_desk *d, unsigned epoch, uint64_t number);
 /* Reads an invocation: its content has exactly this one. *out is zeroed. BA_ENOTFOUND:
  * it is not done. BA_EDATA: it is damaged or incomplete. */
-int ba_desk_take(ba_journal_content *out, const ba_desk *d, unsigned epoch,
-	uint64_t number, ba_error *err);
+int ba_desk_take(
+	ba_journal_content *out, const ba_desk *d, unsigned epoch, uint64_t number, ba_error *err);
 /* Removes it, so that somebody measures the number again. */
 int ba_desk_drop(const ba_desk *d, unsigned epoch, uint64_t number, ba_error *err);
 

@@ -16,8 +16,7 @@
 #define ID_MOST 100u
 #define FILE_MOST ((size_t)64 << 20)
 
-static int write_file(
-	const char *path, ba_json_writer *w, const ba_buf *text, ba_error *err)
+static int write_file(const char *path, ba_json_writer *w, const ba_buf *text, ba_error *err)
 {
 	int rc = ba_json_writer_finish(w, err);
 	return rc ? rc : ba_fs_write_atomic(path, text->data, text->len, err);
@@ -93,8 +92,7 @@ uint64_t ba_desk_orders_version(const ba_desk *d)
 	struct stat st;
 	if (stat(path, &st))
 		return 0;
-	return ((uint64_t)st.st_ino * 1000003 + (uint64_t)st.st_mtim.tv_nsec) *
-		       1000003 +
+	return ((uint64_t)st.st_ino * 1000003 + (uint64_t)st.st_mtim.tv_nsec) * 1000003 +
 	       (uint64_t)st.st_mtim.tv_sec + 1;
 }
 
@@ -102,9 +100,7 @@ static int read_order(ba_order *out, ba_json_value v, ba_error *err)
 {
 	ba_json_value object, numbers;
 	int rc = ba_json_as_object(&object, v, err);
-	rc = rc ? rc
-		: ba_fields_read(
-			  out, order_fields, BA_COUNT(order_fields), object, err);
+	rc = rc ? rc : ba_fields_read(out, order_fields, BA_COUNT(order_fields), object, err);
 	rc = rc ? rc : ba_json_get_array(&numbers, object, "numbers", err);
 	return rc ? rc : ba_json_as_u64s(&out->numbers, &out->count, numbers, err);
 }
@@ -117,8 +113,7 @@ static int read_orders(ba_orders *out, ba_json_value root, ba_error *err)
 	if (rc)
 		return rc;
 	out->members = ba_xcalloc(ba_json_count(list) + 1, sizeof(*out->members));
-	for (ba_json_value v = ba_json_first(list); rc == 0 && ba_json_is(v);
-		v = ba_json_next(v))
+	for (ba_json_value v = ba_json_first(list); rc == 0 && ba_json_is(v); v = ba_json_next(v))
 		rc = read_order(&out->members[out->member_count++], v, err);
 	return rc;
 }
@@ -181,8 +176,7 @@ int ba_desk_write_member(const ba_desk *d, const ba_member *m, ba_error *err)
 {
 	if (!is_valid_id(m->id))
 		return ba_fail(err, BA_EINVAL,
-			"'%s' cannot be a member's id: letters, digits, '.', '_' and '-'",
-			m->id);
+			"'%s' cannot be a member's id: letters, digits, '.', '_' and '-'", m->id);
 	BA_AUTO_FREE char *path = member_path(d, m->id);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_json_writer w;
@@ -200,15 +194,12 @@ static int read_member(ba_member *out, const char *path, ba_error *err)
 	ba_json_value root, origin;
 	int rc = read_file(&doc, path, err);
 	rc = rc ? rc : ba_json_as_object(&root, ba_json_root(doc), err);
-	rc = rc ? rc
-		: ba_fields_read(
-			  out, member_fields, BA_COUNT(member_fields), root, err);
+	rc = rc ? rc : ba_fields_read(out, member_fields, BA_COUNT(member_fields), root, err);
 	rc = rc ? rc : ba_json_get_object(&origin, root, "origin", err);
 	rc = rc ? rc : ba_origin_read(&out->origin, origin, err);
 	BA_AUTO_FREE char *name = ba_xprintf("%s.json", rc ? "" : out->id);
 	if (rc == 0 && strcmp(name, ba_path_base(path)) != 0)
-		rc = ba_fail(
-			err, BA_EDATA, "%s: is the file of member '%s'", path, out->id);
+		rc = ba_fail(err, BA_EDATA, "%s: is the file of member '%s'", path, out->id);
 	return rc;
 }
 

@@ -41,8 +41,7 @@ void ba_local_crew_free(ba_local_crew *c)
 	free(c);
 }
 
-int ba_local_crew_start(
-	ba_local_crew *c, const char *id, const ba_strv *argv, ba_error *err)
+int ba_local_crew_start(ba_local_crew *c, const char *id, const ba_strv *argv, ba_error *err)
 {
 	const ba_proc_spec spec = {.name = id,
 		.argv = (const char *const *)argv->items,
@@ -69,8 +68,7 @@ static char *ending(const ba_proc_result *r)
 		     : ba_xprintf("its process %s", how.data);
 }
 
-static int wait_for(
-	void *self, int64_t timeout_ns, char **id, char **how, ba_error *err)
+static int wait_for(void *self, int64_t timeout_ns, char **id, char **how, ba_error *err)
 {
 	ba_local_crew *c = self;
 	BA_AUTO_FREE ba_proc **procs = ba_xcalloc(c->count + 1, sizeof(ba_proc *));
@@ -103,6 +101,5 @@ static void end(void *self)
 
 ba_muster ba_local_crew_muster(ba_local_crew *c)
 {
-	return (ba_muster){
-		.self = c, .expected = c->count, .wait = wait_for, .end = end};
+	return (ba_muster){.self = c, .expected = c->count, .wait = wait_for, .end = end};
 }

@@ -18,8 +18,7 @@ BA_DEFINE_AUTO_PTR(ba_local_crew, ba_local_crew_free)
 
 /* Starts one with the environment of this process. Its output is kept for the sentence
  * how it ended, and mixes with nobody's. */
-int ba_local_crew_start(
-	ba_local_crew *c, const char *id, const ba_strv *argv, ba_error *err);
+int ba_local_crew_start(ba_local_crew *c, const char *id, const ba_strv *argv, ba_error *err);
 /* Borrows c. */
 ba_muster ba_local_crew_muster(ba_local_crew *c);
 

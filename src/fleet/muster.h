@@ -18,8 +18,7 @@ typedef struct ba_muster {
 	/* Lets at most that time pass. If a member is gone that no earlier call
 	 * reported: its id and a sentence how it ended, which the caller frees; else both
 	 * stay NULL. BA_EINTERRUPTED. Another error: no member can come any more. */
-	int (*wait)(
-		void *self, int64_t timeout_ns, char **id, char **how, ba_error *err);
+	int (*wait)(void *self, int64_t timeout_ns, char **id, char **how, ba_error *err);
 	/* Ends all members, and waits for that. */
 	void (*end)(void *self);
 } ba_muster;

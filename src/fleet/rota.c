@@ -63,8 +63,7 @@ void ba_rota_join(ba_rota *r, const char *id)
 	for (size_t i = 0; i < r->count; i++)
 		take_back(r, &r->members[i], 1);
 	if (!m) {
-		r->members =
-			ba_xreallocarray(r->members, r->count + 1, sizeof(*r->members));
+		r->members = ba_xreallocarray(r->members, r->count + 1, sizeof(*r->members));
 		m = &r->members[r->count++];
 		*m = (ba_rota_member){.id = ba_xstrdup(id)};
 	}
@@ -84,8 +83,7 @@ static bool cut(uint64_t *list, size_t *count, uint64_t number)
 {
 	for (size_t i = 0; i < *count; i++)
 		if (list[i] == number) {
-			memmove(list + i, list + i + 1,
-				(*count - i - 1) * sizeof(*list));
+			memmove(list + i, list + i + 1, (*count - i - 1) * sizeof(*list));
 			(*count)--;
 			return true;
 		}
@@ -104,9 +102,8 @@ static ba_rota_member *idlest(ba_rota *r)
 	ba_rota_member *best = NULL;
 	for (size_t i = 0; i < r->count; i++) {
 		ba_rota_member *m = &r->members[i];
-		if (m->here &&
-			(!best || m->count < best->count ||
-				(m->count == best->count && m->given < best->given)))
+		if (m->here && (!best || m->count < best->count ||
+				       (m->count == best->count && m->given < best->given)))
 			best = m;
 	}
 	return best;
@@ -148,7 +145,6 @@ void ba_rota_put(ba_orders *o, const ba_rota *r)
 			.numbers = ba_xcalloc(m->count + 1, sizeof(*one->numbers)),
 			.count = m->count};
 		if (m->count)
-			memcpy(one->numbers, m->numbers,
-				m->count * sizeof(*m->numbers));
+			memcpy(one->numbers, m->numbers, m->count * sizeof(*m->numbers));
 	}
 }

@@ -83,8 +83,7 @@ static size_t next_owed(const account *a, const char *glob, size_t from)
 {
 	size_t i = from;
 	while (i < a->r->benchmark_count &&
-		!(a->owed[i] && !a->measured[i] &&
-			ba_text_glob(glob, a->r->benchmarks[i].id)))
+		!(a->owed[i] && !a->measured[i] && ba_text_glob(glob, a->r->benchmarks[i].id)))
 		i++;
 	return i;
 }
@@ -108,8 +107,7 @@ const char *ba_gate_first_missing(const ba_result *r, const ba_gate_policy *p)
 		const char *pattern = p->expected->items[k];
 		if (is_met(&a, pattern))
 			continue;
-		size_t i = is_glob(pattern) ? next_owed(&a, pattern, 0)
-					    : r->benchmark_count;
+		size_t i = is_glob(pattern) ? next_owed(&a, pattern, 0) : r->benchmark_count;
 		return i < r->benchmark_count ? r->benchmarks[i].id : pattern;
 	}
 	return NULL;
@@ -128,19 +126,16 @@ static char *fate_text(const ba_result *r, const ba_series *s)
 	for (size_t v = 0; v < r->variant_count; v++) {
 		const ba_summary *x = &s->variants[v];
 		if (x->failure)
-			return ba_xprintf(
-				"it failed in %s: %s", label_of(r, v), x->failure);
+			return ba_xprintf("it failed in %s: %s", label_of(r, v), x->failure);
 		if (x->skipped)
-			return ba_xprintf(
-				"it was skipped in %s: %s", label_of(r, v), x->skipped);
+			return ba_xprintf("it was skipped in %s: %s", label_of(r, v), x->skipped);
 	}
 	for (size_t v = 0; v < r->variant_count; v++) {
 		const ba_summary *x = &s->variants[v];
 		if (!x->present)
 			return ba_xprintf("%s does not have it", label_of(r, v));
 		if (!x->launches)
-			return ba_xprintf(
-				"it came without samples from %s", label_of(r, v));
+			return ba_xprintf("it came without samples from %s", label_of(r, v));
 	}
 	return NULL;
 }
@@ -149,8 +144,7 @@ static char *what_became(const ba_result *r, const char *name)
 {
 	for (size_t i = 0; i < r->series_count; i++) {
 		const char *id = r->benchmarks[r->series[i].benchmark].id;
-		char *text =
-			ba_text_glob(name, id) ? fate_text(r, &r->series[i]) : NULL;
+		char *text = ba_text_glob(name, id) ? fate_text(r, &r->series[i]) : NULL;
 		if (text)
 			return text;
 	}
@@ -167,9 +161,8 @@ static char *what_became(const ba_result *r, const char *name)
 static char *what_became_of(const ba_result *r, size_t benchmark)
 {
 	for (size_t i = 0; i < r->series_count; i++) {
-		char *text = r->series[i].benchmark == benchmark
-				     ? fate_text(r, &r->series[i])
-				     : NULL;
+		char *text =
+			r->series[i].benchmark == benchmark ? fate_text(r, &r->series[i]) : NULL;
 		if (text)
 			return text;
 	}
@@ -177,23 +170,20 @@ static char *what_became_of(const ba_result *r, size_t benchmark)
 }
 
 /* each benchmark that a glob stands for; where it stands for none, the glob itself */
-static void account_glob(
-	ba_strv *out, size_t *total, const account *a, const char *glob)
+static void account_glob(ba_strv *out, size_t *total, const account *a, const char *glob)
 {
 	size_t end = a->r->benchmark_count, before = *total;
 	for (size_t i = next_owed(a, glob, 0); i < end; i = next_owed(a, glob, i + 1)) {
 		if ((*total)++ >= SHOWN)
 			continue;
 		BA_AUTO_FREE char *why = what_became_of(a->r, i);
-		ba_strv_push_take(
-			out, ba_xprintf("expected and not measured: '%s': %s: %s", glob,
-				     a->r->benchmarks[i].id, why));
+		ba_strv_push_take(out, ba_xprintf("expected and not measured: '%s': %s: %s", glob,
+					       a->r->benchmarks[i].id, why));
 	}
 	if (*total > before || (*total)++ >= SHOWN)
 		return;
 	BA_AUTO_FREE char *why = what_became(a->r, glob);
-	ba_strv_push_take(
-		out, ba_xprintf("expected and not measured: '%s': %s", glob, why));
+	ba_strv_push_take(out, ba_xprintf("expected and not measured: '%s': %s", glob, why));
 }
 
 static void account_missing(ba_strv *out, const ba_result *r, const ba_gate_policy *p)
@@ -210,15 +200,14 @@ static void account_missing(ba_strv *out, const ba_result *r, const ba_gate_poli
 			account_glob(out, &total, &a, pattern);
 		} else if (total++ < SHOWN) {
 			BA_AUTO_FREE char *why = what_became(r, pattern);
-			ba_strv_push_take(
-				out, ba_xprintf("expected and not measured: '%s': %s",
-					     pattern, why));
+			ba_strv_push_take(out,
+				ba_xprintf("expected and not measured: '%s': %s", pattern, why));
 		}
 	}
 	if (total > SHOWN)
-		ba_strv_push_take(out,
-			ba_xprintf("and %zu more that were expected and not measured",
-				total - SHOWN));
+		ba_strv_push_take(
+			out, ba_xprintf("and %zu more that were expected and not measured",
+				     total - SHOWN));
 }
 
 /* ---- lists of names ---------------------------------------------------------- */
@@ -231,17 +220,14 @@ static void put_names(ba_buf *out, const char *const *names, size_t count)
 		ba_buf_printf(out, " and %zu more", count - NAMED);
 }
 
-static void account_unexpected(
-	ba_strv *out, const ba_result *r, const ba_gate_policy *p)
+static void account_unexpected(ba_strv *out, const ba_result *r, const ba_gate_policy *p)
 {
 	size_t count, unexpected = 0, globs = 0;
 	if (!p->expected || !p->expected->count)
 		return;
 	BA_AUTO_FREE const char **ids = measured_ids(&count, r);
-	BA_AUTO_FREE const char **exact =
-		ba_xcalloc(p->expected->count + 1, sizeof(*exact));
-	BA_AUTO_FREE const char **glob =
-		ba_xcalloc(p->expected->count + 1, sizeof(*glob));
+	BA_AUTO_FREE const char **exact = ba_xcalloc(p->expected->count + 1, sizeof(*exact));
+	BA_AUTO_FREE const char **glob = ba_xcalloc(p->expected->count + 1, sizeof(*glob));
 	size_t exacts = 0;
 	for (size_t k = 0; k < p->expected->count; k++) {
 		const char *pattern = p->expected->items[k];
@@ -258,8 +244,7 @@ static void account_unexpected(
 	if (!unexpected)
 		return;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_buf_printf(&text,
-		"measured, but not expected, so that a gate would not miss %s: ",
+	ba_buf_printf(&text, "measured, but not expected, so that a gate would not miss %s: ",
 		ba_plural(unexpected, "it", "them"));
 	put_names(&text, ids, unexpected);
 	ba_buf_printf(&text, "; to expect all: %s",
@@ -272,14 +257,13 @@ static void account_unexpected(
 static void account_renamed(ba_strv *out, const ba_result *r, size_t candidate)
 {
 	BA_AUTO_FREE const char **gone = ba_xcalloc(r->series_count + 1, sizeof(*gone));
-	BA_AUTO_FREE const char **added =
-		ba_xcalloc(r->series_count + 1, sizeof(*added));
+	BA_AUTO_FREE const char **added = ba_xcalloc(r->series_count + 1, sizeof(*added));
 	size_t gone_count = 0, added_count = 0, shown = 0;
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
 		const char *id = r->benchmarks[s->benchmark].id;
-		ba_fate fate = s->role == BA_ROLE_VERDICT ? ba_fate_of(s, candidate)
-							  : BA_FATE_ABSENT;
+		ba_fate fate =
+			s->role == BA_ROLE_VERDICT ? ba_fate_of(s, candidate) : BA_FATE_ABSENT;
 		if (fate == BA_FATE_REMOVED)
 			gone[gone_count++] = id;
 		else if (fate == BA_FATE_ADDED)

@@ -63,8 +63,7 @@ static word word_of(const ba_result *r, const ba_gate_policy *p, const ba_tally 
 		return WORD_INCOMPLETE;
 	const ba_series *open = t->first[BA_FATE_UNDECIDED];
 	if (open)
-		return ba_comparison_is_probably_slower(
-			       &open->comparisons[t->candidate - 1])
+		return ba_comparison_is_probably_slower(&open->comparisons[t->candidate - 1])
 			       ? WORD_PROBABLE
 			       : WORD_INCONCLUSIVE;
 	return t->count[BA_FATE_IMPROVED] ? WORD_IMPROVED : WORD_NO_REGRESSION;
@@ -91,8 +90,8 @@ static void put_word(ba_buf *out, word w, const char *label, bool named, bool fi
 	ba_buf_puts(out, ": ");
 }
 
-char *ba_gate_answer(const ba_result *r, const ba_gate_policy *p,
-	const ba_tally *tallies, const char *missing)
+char *ba_gate_answer(
+	const ba_result *r, const ba_gate_policy *p, const ba_tally *tallies, const char *missing)
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	bool several = several_metrics(r), regressed = false;
@@ -110,8 +109,7 @@ char *ba_gate_answer(const ba_result *r, const ba_gate_policy *p,
 			if ((int)word_of(r, p, &tallies[i]) != w)
 				continue;
 			ba_buf_puts(&out, between);
-			put_word(&out, (word)w, r->variants[i + 1].label, count > 1,
-				!*between);
+			put_word(&out, (word)w, r->variants[i + 1].label, count > 1, !*between);
 			ba_gate_put_clause(&out, r, &tallies[i], several);
 			between = "; ";
 		}
@@ -135,13 +133,11 @@ char *ba_gate_answer_one(const ba_result *r, size_t measured, size_t total,
 	else if (measured == total)
 		ba_buf_printf(&out, "Measured %zu %s of %s", measured, noun, label);
 	else
-		ba_buf_printf(&out, "Measured %zu of %zu %s of %s", measured, total,
-			noun, label);
+		ba_buf_printf(&out, "Measured %zu of %zu %s of %s", measured, total, noun, label);
 	if (problem) {
 		const ba_summary *v = &problem->variants[0];
 		ba_buf_printf(&out, "; %s %s%s", r->benchmarks[problem->benchmark].id,
-			v->failure ? "failed: " : "has no samples",
-			v->failure ? v->failure : "");
+			v->failure ? "failed: " : "has no samples", v->failure ? v->failure : "");
 	}
 	if (missing)
 		ba_buf_printf(&out, "; the expected '%s' was not measured", missing);

@@ -10,10 +10,9 @@
 typedef struct words {
 	const char *slower, *not_slower, *faster, *adjective, *probably;
 } words;
-static const words of_times = {"got slower", "did not get slower", "got faster",
-			   "slower", "is probably slower"},
-		   of_counts = {"grew", "did not grow", "shrank", "larger",
-			   "is probably larger"};
+static const words of_times = {"got slower", "did not get slower", "got faster", "slower",
+			   "is probably slower"},
+		   of_counts = {"grew", "did not grow", "shrank", "larger", "is probably larger"};
 
 typedef struct clause {
 	ba_buf *out;
@@ -43,8 +42,7 @@ static void put_count(const clause *c, size_t n, bool first)
 {
 	ba_buf_printf(c->out, "%zu", n);
 	if (first)
-		ba_buf_printf(
-			c->out, " of %zu %s", c->t->total, things(c, c->t->total));
+		ba_buf_printf(c->out, " of %zu %s", c->t->total, things(c, c->t->total));
 }
 
 static void part(clause *c)
@@ -97,8 +95,7 @@ static void put_change(const clause *c, const ba_series *s)
 		return;
 	}
 	ba_buf_puts(c->out, " by ");
-	if (x->verdict == BA_VERDICT_TAIL_REGRESSED ||
-		x->verdict == BA_VERDICT_TAIL_IMPROVED) {
+	if (x->verdict == BA_VERDICT_TAIL_REGRESSED || x->verdict == BA_VERDICT_TAIL_IMPROVED) {
 		put_size(c, x->mean_ratio, x->mean_low, x->mean_high);
 		ba_buf_puts(c->out, " in the mean (typical time ");
 		ba_percent_put(c->out, x->ratio, ba_percent_decimals(x->low, x->high));
@@ -116,11 +113,7 @@ static void put_change(const clause *c, const ba_series *s)
 	double delta = fabs(x->delta_ns) / unit.ns;
 	int digits = ba_number_decimals(delta, half / unit.ns);
 	int three = ba_number_decimals(delta, 0);
-	ba_number_put(c->out, delta,
-		x->exact	 ? 0
-		: digits < three ? digits
-				 : three,
-		false);
+	ba_number_put(c->out, delta, x->exact ? 0 : digits < three ? digits : three, false);
 	if (s->info->counted)
 		ba_buf_printf(c->out, " instructions%s", x->exact ? ", exactly" : "");
 	else
@@ -135,8 +128,8 @@ static void put_threshold(const clause *c)
 	if (!given.len)
 		return;
 	bool long_one = strstr(given.data, " to ") || strstr(given.data, " and ");
-	ba_buf_printf(c->out, " by more than %s%s", long_one ? "the threshold of " : "",
-		given.data);
+	ba_buf_printf(
+		c->out, " by more than %s%s", long_one ? "the threshold of " : "", given.data);
 }
 
 /* regressed or improved: how many, and the one that moved most */
@@ -185,8 +178,7 @@ static void put_identical(clause *c)
 {
 	const ba_tally *t = c->t;
 	const ba_series *one = t->first[BA_FATE_IDENTICAL];
-	bool by_work = ba_benchmark_is_same_work(
-		&c->r->benchmarks[one->benchmark], t->candidate);
+	bool by_work = ba_benchmark_is_same_work(&c->r->benchmarks[one->benchmark], t->candidate);
 	part(c);
 	ba_buf_printf(c->out,
 		by_work ? "%s has the GPU run the same machine code in the same way as %s"
@@ -203,11 +195,9 @@ static void put_intervals(const clause *c)
 	if (!(t->high >= t->low))
 		return;
 	ba_percent_plain(&level, 1 - (c->r->alpha > 0 ? c->r->alpha : 0.05));
-	ba_buf_printf(c->out,
-		t->total == 1 ? " (%s interval " : " (%s intervals within ",
-		level.data);
-	ba_percent_interval_put(
-		c->out, t->low, t->high, ba_percent_decimals(t->low, t->high));
+	ba_buf_printf(
+		c->out, t->total == 1 ? " (%s interval " : " (%s intervals within ", level.data);
+	ba_percent_interval_put(c->out, t->low, t->high, ba_percent_decimals(t->low, t->high));
 	ba_buf_putc(c->out, ')');
 }
 
@@ -232,8 +222,8 @@ static void put_none(clause *c)
 	} else if (others || known < t->total) {
 		ba_buf_printf(c->out, "%zu %s", known, c->w->not_slower);
 	} else {
-		ba_buf_printf(c->out, "none of %zu %s %s", t->total,
-			things(c, t->total), c->w->slower);
+		ba_buf_printf(
+			c->out, "none of %zu %s %s", t->total, things(c, t->total), c->w->slower);
 	}
 	put_threshold(c);
 	/* the intervals of the others are beside them */
@@ -263,19 +253,16 @@ static void put_undecided(clause *c)
 	if (ba_comparison_is_probably_slower(x)) {
 		ba_buf_printf(c->out, " %s by ", c->w->probably);
 		put_range(c, x->low, x->high);
-	} else if (x->verdict == BA_VERDICT_PROVISIONAL &&
-		   x->ratio >= 1 + x->threshold_slower) {
+	} else if (x->verdict == BA_VERDICT_PROVISIONAL && x->ratio >= 1 + x->threshold_slower) {
 		ba_buf_printf(c->out, " was %s by ", c->w->adjective);
 		ba_number_put(c->out, 100 * (x->ratio - 1), 1, false);
 		ba_buf_puts(c->out, " %, in too few values to tell");
 	} else if (isfinite(worst) && worst > 1) {
 		ba_buf_puts(c->out, " could be up to ");
-		ba_number_put(c->out, 100 * (worst - 1),
-			ba_percent_decimals(x->low, worst), false);
+		ba_number_put(c->out, 100 * (worst - 1), ba_percent_decimals(x->low, worst), false);
 		ba_buf_printf(c->out, " %% %s", c->w->adjective);
 	} else {
-		ba_buf_puts(
-			c->out, c->t->total > 1 ? " among them" : " is inconclusive");
+		ba_buf_puts(c->out, c->t->total > 1 ? " among them" : " is inconclusive");
 	}
 }
 
@@ -334,8 +321,7 @@ static void put_counts(clause *c)
 			put_name(c, s);
 			ba_buf_printf(c->out, " %s", rows[i].one);
 		} else if (n == c->t->total) {
-			ba_buf_printf(
-				c->out, "all %zu %s %s", n, things(c, n), rows[i].many);
+			ba_buf_printf(c->out, "all %zu %s %s", n, things(c, n), rows[i].many);
 		} else {
 			ba_buf_printf(c->out, "%zu %s", n, rows[i].many);
 		}
@@ -359,8 +345,7 @@ static bool is_of_counts(const ba_result *r)
 	return n > 0;
 }
 
-void ba_gate_put_clause(
-	ba_buf *out, const ba_result *r, const ba_tally *t, bool several_metrics)
+void ba_gate_put_clause(ba_buf *out, const ba_result *r, const ba_tally *t, bool several_metrics)
 {
 	clause all = {.out = out, .r = r, .t = t, .several_metrics = several_metrics};
 	clause *c = &all;
@@ -369,16 +354,14 @@ void ba_gate_put_clause(
 	put_lack(c, BA_FATE_FAILED, "failed in");
 	put_lack(c, BA_FATE_NO_BASE, "failed in");
 	put_lack(c, BA_FATE_EMPTY,
-		ba_plural(t->count[BA_FATE_EMPTY], "has no samples of",
-			"have no samples of"));
+		ba_plural(t->count[BA_FATE_EMPTY], "has no samples of", "have no samples of"));
 	put_undecided(c);
 	if (!t->count[BA_FATE_REGRESSED])
 		put_moved(c, BA_FATE_IMPROVED, c->w->faster);
 	put_none(c);
 	if (t->count[BA_FATE_REGRESSED] && t->count[BA_FATE_IMPROVED]) {
 		part(c);
-		ba_buf_printf(
-			c->out, "%zu %s", t->count[BA_FATE_IMPROVED], c->w->faster);
+		ba_buf_printf(c->out, "%zu %s", t->count[BA_FATE_IMPROVED], c->w->faster);
 	}
 	put_counts(c);
 	if (!c->begun)

@@ -64,8 +64,7 @@ static bool leaves_before(item a, item b)
 static void sink(top *t, size_t i)
 {
 	for (size_t next; (next = 2 * i + 1) < t->count; i = next) {
-		next += next + 1 < t->count &&
-			leaves_before(t->items[next + 1], t->items[next]);
+		next += next + 1 < t->count && leaves_before(t->items[next + 1], t->items[next]);
 		if (!leaves_before(t->items[next], t->items[i]))
 			return;
 		item moved = t->items[i];
@@ -96,8 +95,7 @@ static size_t *count_like(ba_left_out *l, const ba_result *r, const ba_series *s
 	for (size_t i = 0; i + 1 < r->variant_count; i++) {
 		ba_verdict v = s->comparisons[i].verdict;
 		calm = calm && v == BA_VERDICT_UNCHANGED;
-		doubt = doubt &&
-			(v == BA_VERDICT_UNCHANGED || v == BA_VERDICT_INCONCLUSIVE);
+		doubt = doubt && (v == BA_VERDICT_UNCHANGED || v == BA_VERDICT_INCONCLUSIVE);
 	}
 	return calm ? &l->calm : doubt ? &l->doubts : &l->others;
 }
@@ -113,8 +111,7 @@ void ba_digest_add(ba_digest *d, const ba_result *r, const ba_series *s, size_t 
 		size_t most = fate == BA_FATE_UNCHANGED ? 1 + d->most / 10 : d->most;
 		top *t = &d->tops[i * TOPS + fate];
 		keep(t, most, (item){ba_fate_rank(s, i + 1, fate), row});
-		keep(t + BA_FATE_COUNT, most,
-			(item){ratio > 0 ? fabs(log(ratio)) : 0, row});
+		keep(t + BA_FATE_COUNT, most, (item){ratio > 0 ? fabs(log(ratio)) : 0, row});
 	}
 }
 

@@ -57,8 +57,8 @@ ba_fate ba_fate_of(const ba_series *s, size_t candidate)
 double ba_fate_rank(const ba_series *s, size_t candidate, ba_fate fate)
 {
 	const ba_comparison *c = &s->comparisons[candidate - 1];
-	bool tail = c->verdict == BA_VERDICT_TAIL_REGRESSED ||
-		    c->verdict == BA_VERDICT_TAIL_IMPROVED;
+	bool tail =
+		c->verdict == BA_VERDICT_TAIL_REGRESSED || c->verdict == BA_VERDICT_TAIL_IMPROVED;
 	double ratio = tail ? c->mean_ratio : c->ratio;
 	if (isnan(ratio)) /* from 0 */
 		ratio = 0;
@@ -113,8 +113,8 @@ static ba_tally tally_of(const ba_result *r, size_t candidate, const ba_digest *
 		const ba_series *s = &r->series[i];
 		ba_fate fate = ba_tally_count(&t, s);
 		const ba_series *first = t.first[fate];
-		if (!first || ba_fate_rank(s, candidate, fate) >
-				      ba_fate_rank(first, candidate, fate))
+		if (!first ||
+			ba_fate_rank(s, candidate, fate) > ba_fate_rank(first, candidate, fate))
 			t.first[fate] = s;
 	}
 	if (!digest)
@@ -133,8 +133,7 @@ size_t ba_tally_known(const ba_tally *t)
 
 size_t ba_tally_lacking(const ba_tally *t)
 {
-	return t->count[BA_FATE_FAILED] + t->count[BA_FATE_NO_BASE] +
-	       t->count[BA_FATE_EMPTY];
+	return t->count[BA_FATE_FAILED] + t->count[BA_FATE_NO_BASE] + t->count[BA_FATE_EMPTY];
 }
 
 size_t ba_tally_refused(const ba_tally *t)
@@ -178,19 +177,18 @@ static sums sums_of(const ba_tally *tallies, size_t count)
 	return all;
 }
 
-static int status_of(const ba_result *r, const ba_gate_policy *p, const sums *all,
-	const char *missing)
+static int status_of(
+	const ba_result *r, const ba_gate_policy *p, const sums *all, const char *missing)
 {
 	if (all->regressed || (p->strict && all->refused))
 		return 1;
 	bool decided = !all->undecided || !(p->strict || p->undecided_fails);
-	bool complete = all->known && !all->lacking && !all->blind && !missing &&
-			!r->interrupted;
+	bool complete = all->known && !all->lacking && !all->blind && !missing && !r->interrupted;
 	return decided && complete ? 0 : 125;
 }
 
-static ba_verdict verdict_of(const ba_result *r, const ba_gate_policy *p,
-	const sums *all, const char *missing)
+static ba_verdict verdict_of(
+	const ba_result *r, const ba_gate_policy *p, const sums *all, const char *missing)
 {
 	if (all->regressed)
 		return BA_VERDICT_REGRESSED;

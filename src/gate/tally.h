@@ -54,13 +54,12 @@ size_t ba_tally_refused(const ba_tally *t);
 
 /* Appends the clause about t's candidate: "3 of 5 benchmarks got slower, ..." With
  * several metrics a benchmark can count more than once, so comparisons are counted. */
-void ba_gate_put_clause(
-	ba_buf *out, const ba_result *r, const ba_tally *t, bool several_metrics);
+void ba_gate_put_clause(ba_buf *out, const ba_result *r, const ba_tally *t, bool several_metrics);
 
 /* The answer, in one sentence. `missing` is the first expected pattern that was not
  * measured, or NULL. Caller frees. */
-char *ba_gate_answer(const ba_result *r, const ba_gate_policy *p,
-	const ba_tally *tallies, const char *missing);
+char *ba_gate_answer(
+	const ba_result *r, const ba_gate_policy *p, const ba_tally *tallies, const char *missing);
 /* the same for a run of one variant */
 char *ba_gate_answer_one(const ba_result *r, size_t measured, size_t total,
 	const ba_series *problem, const char *missing);

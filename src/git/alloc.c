@@ -31,8 +31,7 @@ static void *allocate_zeroed(size_t count, size_t size, const char *file, int li
 	return ba_xcalloc(count, size);
 }
 
-static void *reallocate_array(
-	void *p, size_t count, size_t size, const char *file, int line)
+static void *reallocate_array(void *p, size_t count, size_t size, const char *file, int line)
 {
 	(void)file;
 	(void)line;

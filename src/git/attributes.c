@@ -222,14 +222,12 @@ void ba_attributes_add_outside(ba_attributes *a, git_repository *private)
 {
 	BA_AUTO_PTR(git_config) git_config *config = NULL;
 	BA_AUTO_PTR(git_config) git_config *frozen = NULL;
-	BA_AUTO_FREE char *info =
-		ba_path_join(git_repository_path(private), "info/attributes");
+	BA_AUTO_FREE char *info = ba_path_join(git_repository_path(private), "info/attributes");
 	git_buf path = {0};
 	add_file(a, info);
 	add_search_path(a, GIT_CONFIG_LEVEL_XDG, "attributes");
 	add_search_path(a, GIT_CONFIG_LEVEL_SYSTEM, "gitattributes");
-	if (git_repository_config(&config, private) ||
-		git_config_snapshot(&frozen, config)) {
+	if (git_repository_config(&config, private) || git_config_snapshot(&frozen, config)) {
 		a->convert_all = a->program_all = true;
 		return;
 	}
@@ -239,15 +237,12 @@ void ba_attributes_add_outside(ba_attributes *a, git_repository *private)
 	a->convert_all = a->convert_all || config_converts(frozen);
 }
 
-int ba_attributes_route(
-	ba_route *out, git_repository *private, const char *path, ba_error *err)
+int ba_attributes_route(ba_route *out, git_repository *private, const char *path, ba_error *err)
 {
 	static const char *names[] = {"filter", "working-tree-encoding"};
 	const char *values[2] = {NULL, NULL};
-	if (git_attr_get_many(
-		    values, private, GIT_ATTR_CHECK_FILE_THEN_INDEX, path, 2, names))
-		return ba_git_fail(
-			err, BA_EIO, "the attributes of '%s' cannot be read", path);
+	if (git_attr_get_many(values, private, GIT_ATTR_CHECK_FILE_THEN_INDEX, path, 2, names))
+		return ba_git_fail(err, BA_EIO, "the attributes of '%s' cannot be read", path);
 	const char *filter = ba_git_attr_name(values[0]);
 	ba_route route = BA_ROUTE_PLAIN;
 	if (filter && strcmp(filter, "lfs") == 0)

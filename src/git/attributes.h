@@ -64,7 +64,6 @@ typedef enum ba_route {
 } ba_route;
 /* Looks the attributes of a path up. BA_EUNSUPPORTED: a required filter is not
  * configured. */
-int ba_attributes_route(
-	ba_route *out, git_repository *private, const char *path, ba_error *err);
+int ba_attributes_route(ba_route *out, git_repository *private, const char *path, ba_error *err);
 
 #endif

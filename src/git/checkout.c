@@ -108,8 +108,7 @@ static int make_dirs(struct checkout *c, ba_error *err)
 	for (size_t i = 0; i < c->count; i++) {
 		const ba_item *item = &c->items[i];
 		size_t n = parent_length(item->path);
-		bool same =
-			n == parent_length(last) && strncmp(item->path, last, n) == 0;
+		bool same = n == parent_length(last) && strncmp(item->path, last, n) == 0;
 		last = item->path;
 		if (same && !ba_item_is_gitlink(item))
 			continue;
@@ -122,8 +121,7 @@ static int make_dirs(struct checkout *c, ba_error *err)
 
 static bool is_stopped(const struct checkout *c)
 {
-	return c->writer.req->stopped &&
-	       c->writer.req->stopped(c->writer.req->stopped_data);
+	return c->writer.req->stopped && c->writer.req->stopped(c->writer.req->stopped_data);
 }
 
 static int write_chunk(struct worker *self, size_t from)
@@ -131,8 +129,7 @@ static int write_chunk(struct worker *self, size_t from)
 	struct checkout *c = self->all;
 	for (size_t i = from; i < c->count && i < from + CHUNK; i++) {
 		ba_item *item = &c->items[i];
-		if (ba_item_is_link(item) || ba_item_is_gitlink(item) ||
-			is_attributes(item))
+		if (ba_item_is_link(item) || ba_item_is_gitlink(item) || is_attributes(item))
 			continue;
 		int rc = ba_writer_put_file(&c->writer, self->repo, item, &self->err);
 		if (rc)
@@ -177,13 +174,12 @@ static int write_files(struct checkout *c, ba_error *err)
 	int rc = 0;
 	for (unsigned i = 0; rc == 0 && i < n; i++) {
 		workers[i].all = c;
-		rc = ba_checkout_open_private(
-			&workers[i].repo, c->writer.req->dir, err);
+		rc = ba_checkout_open_private(&workers[i].repo, c->writer.req->dir, err);
 	}
 	/* the calling thread is the first worker; the others only help */
 	for (unsigned i = 1; rc == 0 && i < n; i++)
-		workers[i].started = pthread_create(&workers[i].thread, NULL, work,
-					     &workers[i]) == 0;
+		workers[i].started =
+			pthread_create(&workers[i].thread, NULL, work, &workers[i]) == 0;
 	if (rc == 0)
 		work(&workers[0]);
 	for (unsigned i = 0; i < n; i++) {
@@ -200,8 +196,7 @@ static int write_files(struct checkout *c, ba_error *err)
 }
 
 /* Before all other files, so that every lookup finds them; unconverted for now. */
-static int write_attribute_files(
-	struct checkout *c, git_repository *repo, ba_error *err)
+static int write_attribute_files(struct checkout *c, git_repository *repo, ba_error *err)
 {
 	for (size_t i = 0; i < c->count; i++) {
 		ba_item *item = &c->items[i];
@@ -212,8 +207,8 @@ static int write_attribute_files(
 		int rc = ba_writer_read(&blob, repo, item, err);
 		if (rc)
 			return rc;
-		item->provisional = ba_attributes_translate(&text,
-			git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
+		item->provisional = ba_attributes_translate(
+			&text, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
 		ba_attributes_add(&c->writer.attributes, text.data, text.len);
 		rc = ba_writer_put_raw(&c->writer, item, text.data, text.len, err);
 		if (rc)
@@ -226,30 +221,27 @@ static int write_attribute_files(
 static int mark_converted(git_repository *repo, ba_item *item, ba_error *err)
 {
 	git_filter_list *filters = NULL;
-	if (git_filter_list_load(&filters, repo, NULL, item->path,
-		    GIT_FILTER_TO_WORKTREE, GIT_FILTER_DEFAULT))
-		return ba_git_fail(err, BA_EIO, "the attributes of '%s' cannot be read",
-			item->path);
+	if (git_filter_list_load(
+		    &filters, repo, NULL, item->path, GIT_FILTER_TO_WORKTREE, GIT_FILTER_DEFAULT))
+		return ba_git_fail(
+			err, BA_EIO, "the attributes of '%s' cannot be read", item->path);
 	item->provisional = item->provisional || filters;
 	git_filter_list_free(filters);
 	return 0;
 }
 
 /* Deepest first: what is replaced decides only about files beside and below it. */
-static int finish_attribute_files(
-	struct checkout *c, git_repository *repo, ba_error *err)
+static int finish_attribute_files(struct checkout *c, git_repository *repo, ba_error *err)
 {
 	for (size_t i = 0; i < c->count; i++) {
-		int rc = is_attributes(&c->items[i])
-				 ? mark_converted(repo, &c->items[i], err)
-				 : 0;
+		int rc = is_attributes(&c->items[i]) ? mark_converted(repo, &c->items[i], err) : 0;
 		if (rc)
 			return rc;
 	}
 	for (size_t i = c->count; i-- > 0;) {
-		int rc = c->items[i].provisional ? ba_writer_replace(&c->writer, repo,
-							   &c->items[i], err)
-						 : 0;
+		int rc = c->items[i].provisional
+				 ? ba_writer_replace(&c->writer, repo, &c->items[i], err)
+				 : 0;
 		if (rc)
 			return rc;
 	}
@@ -278,8 +270,7 @@ static void report(ba_checkout *out, const struct checkout *c)
 			ba_strv_push(&rest.filtered, item->path);
 		if (!ba_item_is_gitlink(item))
 			continue;
-		rest.gitlinks =
-			BA_GROW(rest.gitlinks, &capacity, rest.gitlink_count + 1);
+		rest.gitlinks = BA_GROW(rest.gitlinks, &capacity, rest.gitlink_count + 1);
 		ba_gitlink *link = &rest.gitlinks[rest.gitlink_count++];
 		link->path = ba_xstrdup(item->path);
 		git_oid_tostr(link->commit, sizeof(link->commit), &item->id);
@@ -287,8 +278,7 @@ static void report(ba_checkout *out, const struct checkout *c)
 	*out = rest;
 }
 
-static int write_all(
-	struct checkout *c, git_repository *repo, git_index *index, ba_error *err)
+static int write_all(struct checkout *c, git_repository *repo, git_index *index, ba_error *err)
 {
 	int symlinks = 1;
 	BA_AUTO_PTR(git_config) git_config *config = NULL;
@@ -307,8 +297,7 @@ static int write_all(
 	if (rc == 0)
 		rc = write_links(c, repo, err);
 	if (rc == 0)
-		rc = ba_checkout_write_index(
-			repo, index, c->items, c->count, c->writer.req, err);
+		rc = ba_checkout_write_index(repo, index, c->items, c->count, c->writer.req, err);
 	return rc;
 }
 
@@ -329,8 +318,8 @@ int ba_checkout_write(ba_checkout *out, const ba_checkout_request *req, ba_error
 	if (rc)
 		return rc;
 	if (git_index_open(&index, index_path) || git_index_read_tree(index, tree))
-		return ba_git_fail(err, BA_EDATA,
-			"the tree %.12s cannot be checked out", req->tree);
+		return ba_git_fail(
+			err, BA_EDATA, "the tree %.12s cannot be checked out", req->tree);
 	c.writer.root = open(req->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (c.writer.root < 0)
 		return ba_fail_errno(err, BA_EIO, "cannot open '%s'", req->dir);

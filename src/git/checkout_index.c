@@ -18,8 +18,8 @@ int ba_checkout_open_private(git_repository **out, const char *dir, ba_error *er
 		git_libgit2_opts(GIT_OPT_SET_OWNER_VALIDATION, 1);
 	}
 	if (rc)
-		return ba_git_fail(err, BA_EREPO,
-			"the private repository of '%s' cannot be opened", dir);
+		return ba_git_fail(
+			err, BA_EREPO, "the private repository of '%s' cannot be opened", dir);
 	return 0;
 }
 
@@ -32,8 +32,7 @@ uint32_t ba_canonical_mode(uint32_t mode)
 
 static git_index_time index_time(struct timespec t)
 {
-	return (git_index_time){
-		.seconds = (int32_t)t.tv_sec, .nanoseconds = (uint32_t)t.tv_nsec};
+	return (git_index_time){.seconds = (int32_t)t.tv_sec, .nanoseconds = (uint32_t)t.tv_nsec};
 }
 
 /* so that `git status` need not read every file again */
@@ -53,8 +52,7 @@ static int note_stat(git_index *index, const ba_item *item, ba_error *err)
 	entry.gid = item->stat.st_gid;
 	entry.file_size = (uint32_t)item->stat.st_size;
 	if (git_index_add(index, &entry))
-		return ba_git_fail(
-			err, BA_EIO, "the index cannot take '%s'", item->path);
+		return ba_git_fail(err, BA_EIO, "the index cannot take '%s'", item->path);
 	return 0;
 }
 
@@ -69,33 +67,28 @@ static int canonicalise_modes(git_index *index, ba_error *err)
 		entry.path = path;
 		entry.mode = mode;
 		if (git_index_add(index, &entry))
-			return ba_git_fail(
-				err, BA_EIO, "the index cannot take '%s'", path);
+			return ba_git_fail(err, BA_EIO, "the index cannot take '%s'", path);
 	}
 	return 0;
 }
 
 /* What is known of files that are the commit's own survives this. */
-static int settle(git_repository *repo, git_index *index, const char *dir,
-	const char *commit_hex, ba_error *err)
+static int settle(git_repository *repo, git_index *index, const char *dir, const char *commit_hex,
+	ba_error *err)
 {
 	BA_AUTO_PTR(git_tree) git_tree *tree = NULL;
 	git_oid id, tree_id;
 	int rc = ba_git_oid(&id, commit_hex, err);
-	rc = rc ? rc
-		: ba_git_replaced_tree(
-			  &tree_id, repo, &id, commit_hex, commit_hex, err);
+	rc = rc ? rc : ba_git_replaced_tree(&tree_id, repo, &id, commit_hex, commit_hex, err);
 	if (rc)
 		return rc;
 	if (git_tree_lookup(&tree, repo, &tree_id) || git_index_read_tree(index, tree))
-		return ba_git_fail(
-			err, BA_EIO, "the index of '%s' cannot be made", dir);
+		return ba_git_fail(err, BA_EIO, "the index of '%s' cannot be made", dir);
 	rc = canonicalise_modes(index, err);
 	if (rc)
 		return rc;
 	return git_index_write(index)
-		       ? ba_git_fail(err, BA_EIO, "the index of '%s' cannot be written",
-				 dir)
+		       ? ba_git_fail(err, BA_EIO, "the index of '%s' cannot be written", dir)
 		       : 0;
 }
 
@@ -108,14 +101,12 @@ int ba_checkout_settle(const char *dir, const char *commit, ba_error *err)
 	if (rc)
 		return rc;
 	if (git_index_open(&index, path))
-		return ba_git_fail(
-			err, BA_EIO, "the index of '%s' cannot be read", dir);
+		return ba_git_fail(err, BA_EIO, "the index of '%s' cannot be read", dir);
 	return settle(repo, index, dir, commit, err);
 }
 
-int ba_checkout_write_index(git_repository *repo, git_index *index,
-	const ba_item *items, size_t count, const ba_checkout_request *req,
-	ba_error *err)
+int ba_checkout_write_index(git_repository *repo, git_index *index, const ba_item *items,
+	size_t count, const ba_checkout_request *req, ba_error *err)
 {
 	bool filtered = false;
 	for (size_t i = 0; i < count; i++) {
@@ -128,7 +119,6 @@ int ba_checkout_write_index(git_repository *repo, git_index *index,
 		return settle(repo, index, req->dir, req->commit, err);
 	int rc = canonicalise_modes(index, err);
 	if (rc == 0 && git_index_write(index))
-		rc = ba_git_fail(
-			err, BA_EIO, "the index of '%s' cannot be written", req->dir);
+		rc = ba_git_fail(err, BA_EIO, "the index of '%s' cannot be written", req->dir);
 	return rc;
 }

@@ -16,8 +16,7 @@ int ba_checkout_open_private(git_repository **out, const char *dir, ba_error *er
 uint32_t ba_canonical_mode(uint32_t mode);
 
 /* Writes the index after the files: with what stat() said about each of them. */
-int ba_checkout_write_index(git_repository *repo, git_index *index,
-	const ba_item *items, size_t count, const ba_checkout_request *req,
-	ba_error *err);
+int ba_checkout_write_index(git_repository *repo, git_index *index, const ba_item *items,
+	size_t count, const ba_checkout_request *req, ba_error *err);
 
 #endif

@@ -51,15 +51,13 @@ static const char *subject_of(git_repository *handle, const git_oid *id, char **
 	return *owned = ba_text_safe(git_commit_summary(commit));
 }
 
-static void add_meaning(
-	ba_buf *list, git_repository *handle, const char *name, const git_oid *id)
+static void add_meaning(ba_buf *list, git_repository *handle, const char *name, const git_oid *id)
 {
 	char hex[13];
 	BA_AUTO_FREE char *subject = NULL;
 	BA_AUTO_FREE char *safe = ba_text_safe(name);
 	git_oid_tostr(hex, sizeof(hex), id);
-	ba_buf_printf(
-		list, "\n  %s  %s  %s", safe, hex, subject_of(handle, id, &subject));
+	ba_buf_printf(list, "\n  %s  %s  %s", safe, hex, subject_of(handle, id, &subject));
 }
 
 /* The references a short name could mean; git takes the first and warns, which for a
@@ -92,9 +90,8 @@ static int check_ambiguous_ref(
 	}
 	if (!differ)
 		return 0;
-	return ba_fail(err, BA_EINVAL,
-		"'%s' is ambiguous; write one of these names in full:%s", spec,
-		list.data);
+	return ba_fail(err, BA_EINVAL, "'%s' is ambiguous; write one of these names in full:%s",
+		spec, list.data);
 }
 
 struct prefix_search {
@@ -118,8 +115,7 @@ static int match_prefix(const git_oid *id, void *data)
 	if (git_odb_read_header(&size, &type, s->odb, id))
 		return 0;
 	/* an object may be seen twice, loose and packed */
-	if (type == GIT_OBJECT_COMMIT &&
-		!(s->commits && git_oid_equal(id, &s->commit))) {
+	if (type == GIT_OBJECT_COMMIT && !(s->commits && git_oid_equal(id, &s->commit))) {
 		s->commits++;
 		s->commit = *id;
 	}
@@ -130,8 +126,8 @@ static int match_prefix(const git_oid *id, void *data)
 
 /* An abbreviation that several objects share: fine if just one of them is a commit, as
  * git sees it too. Sets `full` then; otherwise lists them. */
-static int disambiguate_prefix(git_repository *handle, const char *spec,
-	const char *base, char full[GIT_OID_HEXSZ + 1], ba_error *err)
+static int disambiguate_prefix(git_repository *handle, const char *spec, const char *base,
+	char full[GIT_OID_HEXSZ + 1], ba_error *err)
 {
 	BA_AUTO_PTR(git_odb) git_odb *odb = NULL;
 	if (git_repository_odb(&odb, handle))
@@ -143,9 +139,8 @@ static int disambiguate_prefix(git_repository *handle, const char *spec,
 	if (s.commits == 1)
 		git_oid_tostr(full, GIT_OID_HEXSZ + 1, &s.commit);
 	else
-		rc = ba_fail(err, BA_EINVAL,
-			"'%s' is ambiguous; it abbreviates several objects:%s", spec,
-			s.list.data);
+		rc = ba_fail(err, BA_EINVAL, "'%s' is ambiguous; it abbreviates several objects:%s",
+			spec, s.list.data);
 	ba_buf_dispose(&s.list);
 	return rc;
 }
@@ -178,8 +173,7 @@ static char *nearest_name(git_repository *handle, const char *word)
 	return ba_xstrdup(ba_text_nearest(word, (const char *const *)names.items));
 }
 
-static int unknown(
-	git_repository *handle, const char *spec, const char *base, ba_error *err)
+static int unknown(git_repository *handle, const char *spec, const char *base, ba_error *err)
 {
 	if (git_repository_head_unborn(handle) == 1)
 		return ba_fail(err, BA_ENOTFOUND,
@@ -187,8 +181,8 @@ static int unknown(
 	BA_AUTO_FREE char *near = nearest_name(handle, base);
 	BA_AUTO_FREE char *safe = near ? ba_text_safe(near) : NULL;
 	if (safe)
-		return ba_fail(err, BA_ENOTFOUND,
-			"no such ref '%s'; did you mean '%s'?", spec, safe);
+		return ba_fail(
+			err, BA_ENOTFOUND, "no such ref '%s'; did you mean '%s'?", spec, safe);
 	return ba_fail(err, BA_ENOTFOUND,
 		"no such ref '%s'; 'git branch -a' and 'git tag' list the refs", spec);
 }
@@ -204,13 +198,12 @@ static int no_ancestor(git_repository *handle, const char *spec, const char *bas
 			"'%s' lies beyond the history of this shallow clone; run: git fetch --deepen=50   (or: git fetch --unshallow)",
 			spec);
 	return ba_fail(err, BA_ENOTFOUND,
-		"there is no '%s': the history of '%s' (%s) does not reach that far",
-		spec, base[0] ? base : "HEAD", hex);
+		"there is no '%s': the history of '%s' (%s) does not reach that far", spec,
+		base[0] ? base : "HEAD", hex);
 }
 
 /* A reference is there, and its object is not: no slip of the user's. */
-static int check_dangling(
-	git_repository *handle, const char *spec, const char *name, ba_error *err)
+static int check_dangling(git_repository *handle, const char *spec, const char *name, ba_error *err)
 {
 	BA_AUTO_PTR(git_reference) git_reference *ref = NULL;
 	BA_AUTO_PTR(git_reference) git_reference *direct = NULL;
@@ -231,8 +224,7 @@ static int check_dangling(
 		spec, hex);
 }
 
-static int missing(
-	git_repository *handle, const char *spec, const char *base, ba_error *err)
+static int missing(git_repository *handle, const char *spec, const char *base, ba_error *err)
 {
 	BA_AUTO_PTR(git_object) git_object *object = NULL;
 	const char *name = base[0] && strcmp(base, "@") != 0 ? base : "HEAD";
@@ -250,13 +242,11 @@ static int range(const char *spec, ba_error *err)
 	const char *dots = strstr(spec, "..");
 	size_t left = (size_t)(dots - spec);
 	const char *right = dots + strspn(dots, ".");
-	return ba_fail(err, BA_EINVAL,
-		"'%s' is a range; name the two ends instead: %.*s %s", spec,
+	return ba_fail(err, BA_EINVAL, "'%s' is a range; name the two ends instead: %.*s %s", spec,
 		left ? (int)left : 4, left ? spec : "HEAD", right[0] ? right : "HEAD");
 }
 
-static int look_up(
-	git_object **out, git_repository *handle, const char *spec, ba_error *err)
+static int look_up(git_object **out, git_repository *handle, const char *spec, ba_error *err)
 {
 	BA_AUTO_FREE char *base = base_of(spec);
 	int rc = check_ambiguous_ref(handle, spec, base, err);
@@ -274,8 +264,7 @@ static int look_up(
 		rc = disambiguate_prefix(handle, spec, base, full, err);
 		if (rc)
 			return rc;
-		BA_AUTO_FREE char *longer =
-			ba_xprintf("%s%s", full, spec + strlen(base));
+		BA_AUTO_FREE char *longer = ba_xprintf("%s%s", full, spec + strlen(base));
 		rc = git_revparse_single(out, handle, longer);
 	}
 	if (rc == 0)
@@ -286,8 +275,7 @@ static int look_up(
 		return missing(handle, spec, base, err);
 	if (rc == GIT_EAMBIGUOUS)
 		return ba_fail(err, BA_EINVAL,
-			"'%s' is ambiguous; write more digits of the commit's id",
-			spec);
+			"'%s' is ambiguous; write more digits of the commit's id", spec);
 	return ba_git_fail(err, BA_EINVAL, "'%s' is not a revision", spec);
 }
 
@@ -322,23 +310,21 @@ int ba_commit_resolve(ba_commit *out, ba_repo *repo, const char *spec, ba_error 
 	if (spec[0] == '\0')
 		return ba_fail(err, BA_EINVAL, "a ref is empty");
 	if (strcmp(safe, spec) != 0)
-		return ba_fail(err, BA_ENOTFOUND,
-			"no such ref '%s' (it holds control characters)", safe);
+		return ba_fail(
+			err, BA_ENOTFOUND, "no such ref '%s' (it holds control characters)", safe);
 	int rc = look_up(&object, repo->handle, spec, err);
 	if (rc)
 		return rc;
 	rc = git_object_peel(&peeled, object, GIT_OBJECT_COMMIT);
 	if (rc == GIT_ENOTFOUND || (rc && ba_git_failed_at_io()))
-		return ba_git_fail(
-			err, BA_EIO, "the commit of '%s' cannot be read", spec);
+		return ba_git_fail(err, BA_EIO, "the commit of '%s' cannot be read", spec);
 	if (rc)
 		return ba_fail(err, BA_EINVAL, "'%s' is a %s, not a commit", spec,
 			git_object_type2string(git_object_type(object)));
 	git_commit *commit = (git_commit *)peeled;
 	BA_AUTO_FREE char *base = base_of(spec);
 	git_oid tree;
-	rc = ba_git_replaced_tree(
-		&tree, repo->handle, git_object_id(peeled), spec, base, err);
+	rc = ba_git_replaced_tree(&tree, repo->handle, git_object_id(peeled), spec, base, err);
 	if (rc)
 		return rc;
 	const git_signature *author = git_commit_author(commit);

@@ -21,18 +21,15 @@ static int open_or_init(git_repository **out, const char *dir, ba_error *err)
 	git_repository_init_options options = GIT_REPOSITORY_INIT_OPTIONS_INIT;
 	options.flags = GIT_REPOSITORY_INIT_NO_REINIT | GIT_REPOSITORY_INIT_MKPATH;
 	if (git_repository_init_ext(out, dir, &options))
-		return ba_git_fail(
-			err, BA_EIO, "no repository can be made in '%s'", dir);
+		return ba_git_fail(err, BA_EIO, "no repository can be made in '%s'", dir);
 	return 0;
 }
 
-static int add_file(
-	git_index *index, git_repository *repo, const ba_git_file *file, ba_error *err)
+static int add_file(git_index *index, git_repository *repo, const ba_git_file *file, ba_error *err)
 {
 	git_index_entry entry = {
 		.path = file->path,
-		.mode = file->executable ? GIT_FILEMODE_BLOB_EXECUTABLE
-					 : GIT_FILEMODE_BLOB,
+		.mode = file->executable ? GIT_FILEMODE_BLOB_EXECUTABLE : GIT_FILEMODE_BLOB,
 	};
 	if (git_blob_create_from_buffer(&entry.id, repo, file->data, file->size) ||
 		git_index_add(index, &entry))
@@ -40,8 +37,8 @@ static int add_file(
 	return 0;
 }
 
-static int write_tree(git_tree **out, git_repository *repo, const ba_git_file *files,
-	size_t count, ba_error *err)
+static int write_tree(
+	git_tree **out, git_repository *repo, const ba_git_file *files, size_t count, ba_error *err)
 {
 	BA_AUTO_PTR(git_index) git_index *index = NULL;
 	git_oid id;
@@ -52,27 +49,23 @@ static int write_tree(git_tree **out, git_repository *repo, const ba_git_file *f
 		if (rc)
 			return rc;
 	}
-	if (git_index_write_tree_to(&id, index, repo) ||
-		git_tree_lookup(out, repo, &id))
-		return ba_git_fail(err, BA_EIO, "no tree can be written to '%s'",
-			git_repository_path(repo));
+	if (git_index_write_tree_to(&id, index, repo) || git_tree_lookup(out, repo, &id))
+		return ba_git_fail(
+			err, BA_EIO, "no tree can be written to '%s'", git_repository_path(repo));
 	return 0;
 }
 
-static int find_parent(
-	git_commit **out, git_repository *repo, const char *branch, ba_error *err)
+static int find_parent(git_commit **out, git_repository *repo, const char *branch, ba_error *err)
 {
 	BA_AUTO_PTR(git_reference) git_reference *ref = NULL;
 	if (git_branch_lookup(&ref, repo, branch, GIT_BRANCH_LOCAL) ||
 		git_reference_peel((git_object **)out, ref, GIT_OBJECT_COMMIT))
-		return ba_git_fail(
-			err, BA_ENOTFOUND, "no branch '%s' to build on", branch);
+		return ba_git_fail(err, BA_ENOTFOUND, "no branch '%s' to build on", branch);
 	return 0;
 }
 
 int ba_git_create_commit(const char *dir, const char *branch, const char *parent_branch,
-	const ba_git_file *files, size_t count, const char *message, int64_t time,
-	ba_error *err)
+	const ba_git_file *files, size_t count, const char *message, int64_t time, ba_error *err)
 {
 	BA_AUTO_PTR(git_repository) git_repository *repo = NULL;
 	BA_AUTO_PTR(git_tree) git_tree *tree = NULL;
@@ -84,8 +77,7 @@ int ba_git_create_commit(const char *dir, const char *branch, const char *parent
 	if (rc)
 		return rc;
 	if (git_branch_lookup(&existing, repo, branch, GIT_BRANCH_LOCAL) == 0)
-		return ba_fail(
-			err, BA_EREPO, "'%s' has a branch '%s' already", dir, branch);
+		return ba_fail(err, BA_EREPO, "'%s' has a branch '%s' already", dir, branch);
 	rc = write_tree(&tree, repo, files, count, err);
 	if (rc == 0 && parent_branch)
 		rc = find_parent(&parent, repo, parent_branch, err);
@@ -93,12 +85,11 @@ int ba_git_create_commit(const char *dir, const char *branch, const char *parent
 		return rc;
 	git_oid id;
 	const git_commit *parents[] = {parent};
-	if (git_signature_new(&author, "bench-against demo",
-		    "demo@bench-against.invalid", time, 0) ||
+	if (git_signature_new(
+		    &author, "bench-against demo", "demo@bench-against.invalid", time, 0) ||
 		git_commit_create(&id, repo, ref, author, author, NULL, message, tree,
 			parent ? 1 : 0, parents))
-		return ba_git_fail(
-			err, BA_EIO, "no commit on '%s' in '%s'", branch, dir);
+		return ba_git_fail(err, BA_EIO, "no commit on '%s' in '%s'", branch, dir);
 	return 0;
 }
 
@@ -113,7 +104,6 @@ int ba_git_create_checkout(const char *dir, const char *branch, ba_error *err)
 	git_checkout_options options = GIT_CHECKOUT_OPTIONS_INIT;
 	options.checkout_strategy = GIT_CHECKOUT_FORCE;
 	if (git_repository_set_head(repo, ref) || git_checkout_head(repo, &options))
-		return ba_git_fail(
-			err, BA_EIO, "'%s' cannot be checked out in '%s'", branch, dir);
+		return ba_git_fail(err, BA_EIO, "'%s' cannot be checked out in '%s'", branch, dir);
 	return 0;
 }

@@ -30,8 +30,7 @@ typedef struct ba_git_file {
  * becomes one. time is in seconds since 1970, UTC.
  */
 int ba_git_create_commit(const char *dir, const char *branch, const char *parent_branch,
-	const ba_git_file *files, size_t count, const char *message, int64_t time,
-	ba_error *err);
+	const ba_git_file *files, size_t count, const char *message, int64_t time, ba_error *err);
 
 /* Points HEAD at the branch and writes its files to the working tree, over others. */
 int ba_git_create_checkout(const char *dir, const char *branch, ba_error *err);

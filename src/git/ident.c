@@ -35,8 +35,7 @@ static bool is_foreign(const char *keyword, size_t size)
 
 /* Everything else is copied. */
 static bool each_keyword(ba_buf *out, const char *text, size_t size,
-	const char *(*replacement)(void *data, const char *keyword, size_t size),
-	void *data)
+	const char *(*replacement)(void *data, const char *keyword, size_t size), void *data)
 {
 	const char *end = text + size, *copied = text, *p = text;
 	size_t start = out->len;
@@ -68,8 +67,7 @@ bool ba_ident_expand(ba_buf *out, const char *text, size_t size)
 {
 	char hex[GIT_OID_HEXSZ + 1], with[sizeof(hex) + sizeof("Id:  $")];
 	git_oid id;
-	if (size == 0 || !memchr(text, '$', size) ||
-		git_odb_hash(&id, text, size, GIT_OBJECT_BLOB))
+	if (size == 0 || !memchr(text, '$', size) || git_odb_hash(&id, text, size, GIT_OBJECT_BLOB))
 		return false;
 	git_oid_tostr(hex, sizeof(hex), &id);
 	snprintf(with, sizeof(with), "Id: %s $", hex);

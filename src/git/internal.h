@@ -49,13 +49,12 @@ int ba_git_open_at(git_repository **out, const char *path, ba_error *err);
 
 /* A separate handle that writes objects to `objects_dir`, and reads them there and in
  * the user's database. NULL for objects_dir: it only reads. (snapshot.c) */
-int ba_git_open_beside(git_repository **out, const ba_repo *repo,
-	const char *objects_dir, ba_error *err);
+int ba_git_open_beside(
+	git_repository **out, const ba_repo *repo, const char *objects_dir, ba_error *err);
 
 /* The caller guarantees that hex is an object id. */
 int ba_git_oid(git_oid *out, const char *hex, ba_error *err);
-int ba_git_tree_of(
-	git_tree **out, git_repository *handle, const char *hex, ba_error *err);
+int ba_git_tree_of(git_tree **out, git_repository *handle, const char *hex, ba_error *err);
 
 /* path without trailing slashes; caller frees */
 char *ba_git_trim_slash(const char *path);

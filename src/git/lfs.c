@@ -42,8 +42,8 @@ bool ba_lfs_pointer_parse(ba_lfs_pointer *out, const char *data, size_t size)
 				return false;
 			memcpy(p.sha256, hex, 65);
 		} else if (ba_text_starts(line, bytes)) {
-			has_size = ba_parse_u64(&p.size, line + strlen(bytes), 0,
-					   INT64_MAX, "size", NULL) == 0;
+			has_size = ba_parse_u64(&p.size, line + strlen(bytes), 0, INT64_MAX, "size",
+					   NULL) == 0;
 		} else if (line[0] != '\0') {
 			return false; /* an extension: only git-lfs knows what it does
 				       */
@@ -79,22 +79,19 @@ char *ba_lfs_object_path(const char *storage, const ba_lfs_pointer *pointer)
 	return ba_xprintf("%s/objects/%.2s/%.2s/%s", storage, hex, hex + 2, hex);
 }
 
-bool ba_lfs_file_matches(
-	git_repository *handle, const git_oid *blob_id, const char *file)
+bool ba_lfs_file_matches(git_repository *handle, const git_oid *blob_id, const char *file)
 {
 	BA_AUTO_PTR(git_blob) git_blob *blob = NULL;
 	ba_lfs_pointer pointer;
 	struct stat st;
 	char sha256[65];
 	if (git_blob_lookup(&blob, handle, blob_id) ||
-		!ba_lfs_pointer_parse(&pointer, git_blob_rawcontent(blob),
-			(size_t)git_blob_rawsize(blob)))
+		!ba_lfs_pointer_parse(
+			&pointer, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob)))
 		return false;
-	if (lstat(file, &st) || !S_ISREG(st.st_mode) ||
-		(uint64_t)st.st_size != pointer.size)
+	if (lstat(file, &st) || !S_ISREG(st.st_mode) || (uint64_t)st.st_size != pointer.size)
 		return false;
-	return ba_sha256_file(sha256, file, NULL) == 0 &&
-	       strcmp(sha256, pointer.sha256) == 0;
+	return ba_sha256_file(sha256, file, NULL) == 0 && strcmp(sha256, pointer.sha256) == 0;
 }
 
 bool ba_git_filter_is_configured(git_repository *handle, const char *name)

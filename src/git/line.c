@@ -9,15 +9,14 @@
 static int first_parent(git_oid *out, git_repository *handle, const git_oid *id)
 {
 	BA_AUTO_PTR(git_commit) git_commit *commit = NULL;
-	if (git_commit_lookup(&commit, handle, id) ||
-		git_commit_parentcount(commit) == 0)
+	if (git_commit_lookup(&commit, handle, id) || git_commit_parentcount(commit) == 0)
 		return GIT_ENOTFOUND;
 	*out = *git_commit_parent_id(commit, 0);
 	return 0;
 }
 
-int ba_git_line(ba_strv *out, ba_repo *repo, const char *tip, const char *until,
-	size_t most, ba_error *err)
+int ba_git_line(
+	ba_strv *out, ba_repo *repo, const char *tip, const char *until, size_t most, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv line = {0};
 	git_oid id;
@@ -38,8 +37,8 @@ int ba_git_line(ba_strv *out, ba_repo *repo, const char *tip, const char *until,
 			break;
 	}
 	if (!found)
-		return ba_fail(err, BA_ENOTFOUND,
-			"%.9s is not in the first-parent history of %.9s", until, tip);
+		return ba_fail(err, BA_ENOTFOUND, "%.9s is not in the first-parent history of %.9s",
+			until, tip);
 	for (size_t i = 0; i < line.count; i++)
 		ba_strv_push(out, line.items[i]);
 	return 0;
@@ -73,8 +72,8 @@ static char *hex_of(const git_oid *id)
 	return ba_xstrdup(hex);
 }
 
-int ba_git_merged(char **base, char **tip, ba_repo *repo, const char *merge, size_t n,
-	ba_error *err)
+int ba_git_merged(
+	char **base, char **tip, ba_repo *repo, const char *merge, size_t n, ba_error *err)
 {
 	BA_AUTO_PTR(git_commit) git_commit *c = NULL;
 	git_oid id;

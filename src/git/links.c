@@ -21,8 +21,8 @@ static bool is_among(const ba_strv *paths, const char *target)
 {
 	for (size_t i = 0; i < paths->count; i++) {
 		BA_AUTO_FREE char *path = ba_git_trim_slash(paths->items[i]);
-		if (*path == '\0' || strcmp(path, ".") == 0 ||
-			strcmp(path, target) == 0 || ba_path_is_below(target, path))
+		if (*path == '\0' || strcmp(path, ".") == 0 || strcmp(path, target) == 0 ||
+			ba_path_is_below(target, path))
 			return true;
 	}
 	return false;
@@ -46,8 +46,7 @@ static char *resolve(const char *dir, const char *target)
 	}
 	if (*target && !ba_path_is_inside(target))
 		return NULL;
-	return *at && *target ? ba_xprintf("%s/%s", at, target)
-			      : ba_xstrdup(*at ? at : target);
+	return *at && *target ? ba_xprintf("%s/%s", at, target) : ba_xstrdup(*at ? at : target);
 }
 
 static int look_at(search *s, const char *path, const git_tree_entry *entry)
@@ -64,8 +63,7 @@ static int look_at(search *s, const char *path, const git_tree_entry *entry)
 	BA_AUTO_FREE char *real = resolve(dir, target);
 	if (real && is_among(s->paths, real))
 		return 0;
-	BA_AUTO_FREE char *text =
-		ba_xprintf("'%s' is a link to '%s'", path, real ? real : target);
+	BA_AUTO_FREE char *text = ba_xprintf("'%s' is a link to '%s'", path, real ? real : target);
 	*s->out = ba_text_safe(text);
 	return 0;
 }
@@ -74,8 +72,8 @@ static int look_at(search *s, const char *path, const git_tree_entry *entry)
 static int visit(const char *root, const git_tree_entry *entry, void *data)
 {
 	search *s = data;
-	BA_AUTO_FREE char *path = ba_xprintf("%s%s%s%s", s->below, *s->below ? "/" : "",
-		root, git_tree_entry_name(entry));
+	BA_AUTO_FREE char *path = ba_xprintf(
+		"%s%s%s%s", s->below, *s->below ? "/" : "", root, git_tree_entry_name(entry));
 	s->failed = look_at(s, path, entry);
 	return s->failed || *s->out ? -1 : 0;
 }
@@ -106,8 +104,8 @@ static int search_path(search *s, const git_tree *whole)
 		       : look_at(s, s->below, entry);
 }
 
-int ba_repo_link_out(char **out, ba_repo *repo, const char *tree, const ba_strv *paths,
-	ba_error *err)
+int ba_repo_link_out(
+	char **out, ba_repo *repo, const char *tree, const ba_strv *paths, ba_error *err)
 {
 	BA_AUTO_PTR(git_tree) git_tree *whole = NULL;
 	*out = NULL;

@@ -13,7 +13,7 @@
  * none of them: *out is "'a' is a link to 'b'", safe to print, which the caller frees;
  * NULL: there is none. Paths that the tree lacks are left out. A target that cannot be
  * told from the text of the link alone counts as out. */
-int ba_repo_link_out(char **out, ba_repo *repo, const char *tree, const ba_strv *paths,
-	ba_error *err);
+int ba_repo_link_out(
+	char **out, ba_repo *repo, const char *tree, const ba_strv *paths, ba_error *err);
 
 #endif

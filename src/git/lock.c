@@ -37,8 +37,7 @@ int ba_lock_try(ba_lock *out, bool *busy, const char *path, bool shared, ba_erro
 	for (;;) {
 		int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 		if (fd < 0)
-			return ba_fail_errno(
-				err, BA_EIO, "cannot open the lock '%s'", path);
+			return ba_fail_errno(err, BA_EIO, "cannot open the lock '%s'", path);
 		int rc = flock(fd, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB);
 		if (rc && errno == EWOULDBLOCK) {
 			close(fd);
@@ -67,8 +66,7 @@ int ba_lock_share(ba_lock *lock, ba_error *err)
 {
 	while (flock(lock->fd, LOCK_SH))
 		if (errno != EINTR)
-			return ba_fail_errno(
-				err, BA_EIO, "cannot share the lock '%s'", lock->path);
+			return ba_fail_errno(err, BA_EIO, "cannot share the lock '%s'", lock->path);
 	return 0;
 }
 

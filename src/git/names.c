@@ -48,15 +48,14 @@ static bool is_dot_git(const char *p, size_t n)
  */
 static bool is_acceptable_name(const char *p, size_t n)
 {
-	return n > 0 && !(n == 1 && p[0] == '.') &&
-	       !(n == 2 && p[0] == '.' && p[1] == '.') && !memchr(p, '/', n) &&
-	       !is_dot_git(p, n);
+	return n > 0 && !(n == 1 && p[0] == '.') && !(n == 2 && p[0] == '.' && p[1] == '.') &&
+	       !memchr(p, '/', n) && !is_dot_git(p, n);
 }
 
 static bool is_acceptable_link(const char *name)
 {
-	return git_path_is_gitfile(name, strlen(name), GIT_PATH_GITFILE_GITMODULES,
-		       GIT_PATH_FS_GENERIC) == 0;
+	return git_path_is_gitfile(
+		       name, strlen(name), GIT_PATH_GITFILE_GITMODULES, GIT_PATH_FS_GENERIC) == 0;
 }
 
 static int check_entry(const char *parent, const git_tree_entry *entry, void *data)
@@ -64,8 +63,7 @@ static int check_entry(const char *parent, const git_tree_entry *entry, void *da
 	const char *name = git_tree_entry_name(entry);
 	char **refused = data;
 	if (is_acceptable_name(name, strlen(name)) &&
-		(git_tree_entry_filemode(entry) != GIT_FILEMODE_LINK ||
-			is_acceptable_link(name)))
+		(git_tree_entry_filemode(entry) != GIT_FILEMODE_LINK || is_acceptable_link(name)))
 		return 0;
 	*refused = ba_xprintf("%s%s", parent, name);
 	return GIT_EUSER;
@@ -78,8 +76,7 @@ int ba_names_check(const git_tree *tree, ba_error *err)
 	if (refused) {
 		BA_AUTO_FREE char *safe = ba_text_safe(refused);
 		return ba_fail(err, BA_EDATA,
-			"the tree holds the path '%s', which git refuses to check out",
-			safe);
+			"the tree holds the path '%s', which git refuses to check out", safe);
 	}
 	return rc ? ba_git_fail(err, BA_EIO, "the tree cannot be read") : 0;
 }

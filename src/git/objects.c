@@ -11,8 +11,7 @@ int ba_git_oid(git_oid *out, const char *hex, ba_error *err)
 	return 0;
 }
 
-int ba_git_tree_of(
-	git_tree **out, git_repository *handle, const char *hex, ba_error *err)
+int ba_git_tree_of(git_tree **out, git_repository *handle, const char *hex, ba_error *err)
 {
 	git_oid id;
 	int rc = ba_git_oid(&id, hex, err);
@@ -27,8 +26,8 @@ int ba_git_tree_of(
 	return rc ? ba_git_fail(err, BA_EIO, "the tree %s cannot be read", hex) : 0;
 }
 
-static int entry_at(git_tree_entry **out, ba_repo *repo, const char *tree_hex,
-	const char *path, ba_error *err)
+static int entry_at(
+	git_tree_entry **out, ba_repo *repo, const char *tree_hex, const char *path, ba_error *err)
 {
 	BA_AUTO_PTR(git_tree) git_tree *tree = NULL;
 	int rc = ba_git_tree_of(&tree, repo->handle, tree_hex, err);
@@ -36,13 +35,11 @@ static int entry_at(git_tree_entry **out, ba_repo *repo, const char *tree_hex,
 		return rc;
 	rc = git_tree_entry_bypath(out, tree, path);
 	/* "object not found" is a folder of the path that is missing, not the path */
-	if (rc == GIT_ENOTFOUND && git_error_last() &&
-		git_error_last()->klass == GIT_ERROR_ODB)
-		return ba_git_fail(err, BA_EIO, "'%s' cannot be read in tree %.12s",
-			path, tree_hex);
+	if (rc == GIT_ENOTFOUND && git_error_last() && git_error_last()->klass == GIT_ERROR_ODB)
+		return ba_git_fail(
+			err, BA_EIO, "'%s' cannot be read in tree %.12s", path, tree_hex);
 	if (rc == GIT_ENOTFOUND)
-		return ba_fail(err, BA_ENOTFOUND, "there is no '%s' in tree %.12s",
-			path, tree_hex);
+		return ba_fail(err, BA_ENOTFOUND, "there is no '%s' in tree %.12s", path, tree_hex);
 	return rc ? ba_git_fail(err, BA_EIO, "'%s' cannot be read", path) : 0;
 }
 
@@ -55,23 +52,20 @@ int ba_repo_read_file(ba_buf *out, ba_repo *repo, const char *tree, const char *
 	if (rc)
 		return rc;
 	if (git_tree_entry_type(entry) != GIT_OBJECT_BLOB)
-		return ba_fail(err, BA_ENOTFOUND, "'%s' is not a file in tree %.12s",
-			path, tree);
+		return ba_fail(err, BA_ENOTFOUND, "'%s' is not a file in tree %.12s", path, tree);
 	if (git_tree_entry_filemode(entry) == GIT_FILEMODE_LINK)
 		return ba_fail(err, BA_EDATA,
-			"'%s' is a symbolic link; put the file itself in its place",
-			path);
+			"'%s' is a symbolic link; put the file itself in its place", path);
 	if (git_blob_lookup(&blob, repo->handle, git_tree_entry_id(entry)))
 		return ba_git_fail(err, BA_EIO, "'%s' cannot be read", path);
 	if ((uint64_t)git_blob_rawsize(blob) > ceiling)
-		return ba_fail(err, BA_EDATA,
-			"'%s' is larger than the limit of %zu bytes", path, ceiling);
+		return ba_fail(
+			err, BA_EDATA, "'%s' is larger than the limit of %zu bytes", path, ceiling);
 	ba_buf_put(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
 	return 0;
 }
 
-int ba_repo_path_id(
-	char out[65], ba_repo *repo, const char *tree, const char *path, ba_error *err)
+int ba_repo_path_id(char out[65], ba_repo *repo, const char *tree, const char *path, ba_error *err)
 {
 	if (path[0] == '\0' || strcmp(path, ".") == 0) {
 		BA_AUTO_PTR(git_tree) git_tree *whole = NULL;

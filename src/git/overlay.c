@@ -7,16 +7,14 @@
 #include "git/internal.h"
 
 /* NULL: the tree has no such path. */
-static int entry_of(
-	git_tree_entry **out, const git_tree *tree, const char *path, ba_error *err)
+static int entry_of(git_tree_entry **out, const git_tree *tree, const char *path, ba_error *err)
 {
 	int rc = git_tree_entry_bypath(out, tree, path);
 	if (rc == 0)
 		return 0;
 	*out = NULL;
-	return rc == GIT_ENOTFOUND
-		       ? 0
-		       : ba_git_fail(err, BA_EIO, "overlay: '%s' cannot be read", path);
+	return rc == GIT_ENOTFOUND ? 0
+				   : ba_git_fail(err, BA_EIO, "overlay: '%s' cannot be read", path);
 }
 
 static bool is_same(const git_tree_entry *a, const git_tree_entry *b)
@@ -25,8 +23,8 @@ static bool is_same(const git_tree_entry *a, const git_tree_entry *b)
 	       git_tree_entry_filemode(a) == git_tree_entry_filemode(b);
 }
 
-static int update(git_oid *id, git_repository *handle, const char *path,
-	git_tree_update_t action, const git_tree_entry *entry, ba_error *err)
+static int update(git_oid *id, git_repository *handle, const char *path, git_tree_update_t action,
+	const git_tree_entry *entry, ba_error *err)
 {
 	BA_AUTO_PTR(git_tree) git_tree *tree = NULL;
 	git_tree_update change = {.action = action, .path = path};
@@ -36,21 +34,19 @@ static int update(git_oid *id, git_repository *handle, const char *path,
 	}
 	if (git_tree_lookup(&tree, handle, id) ||
 		git_tree_create_updated(id, handle, tree, 1, &change))
-		return ba_git_fail(
-			err, BA_EIO, "overlay: '%s' cannot be put into a tree", path);
+		return ba_git_fail(err, BA_EIO, "overlay: '%s' cannot be put into a tree", path);
 	return 0;
 }
 
 /* One path: the tree's own content is replaced with that of the source. */
-static int lay_over(git_oid *id, ba_strv *changed, git_repository *handle,
-	const git_tree *source, const char *path, ba_error *err)
+static int lay_over(git_oid *id, ba_strv *changed, git_repository *handle, const git_tree *source,
+	const char *path, ba_error *err)
 {
 	BA_AUTO_PTR(git_tree) git_tree *tree = NULL;
 	BA_AUTO_PTR(git_tree_entry) git_tree_entry *mine = NULL;
 	BA_AUTO_PTR(git_tree_entry) git_tree_entry *theirs = NULL;
 	if (git_tree_lookup(&tree, handle, id))
-		return ba_git_fail(
-			err, BA_EIO, "overlay: the tree of the variant cannot be read");
+		return ba_git_fail(err, BA_EIO, "overlay: the tree of the variant cannot be read");
 	int rc = entry_of(&mine, tree, path, err);
 	rc = rc ? rc : entry_of(&theirs, source, path, err);
 	if (rc)
@@ -74,16 +70,16 @@ static void attribute_files(ba_strv *out, const ba_strv *paths)
 		const char *path = paths->items[i];
 		for (const char *slash = path; slash; slash = strchr(slash, '/')) {
 			slash += slash != path;
-			BA_AUTO_FREE char *name = ba_xprintf(
-				"%.*s.gitattributes", (int)(slash - path), path);
+			BA_AUTO_FREE char *name =
+				ba_xprintf("%.*s.gitattributes", (int)(slash - path), path);
 			if (!ba_strv_has(out, name))
 				ba_strv_push(out, name);
 		}
 	}
 }
 
-static int all_are_same(bool *out, const git_tree *a, const git_tree *b,
-	const ba_strv *files, ba_error *err)
+static int all_are_same(
+	bool *out, const git_tree *a, const git_tree *b, const ba_strv *files, ba_error *err)
 {
 	*out = true;
 	for (size_t i = 0; *out && i < files->count; i++) {
@@ -101,23 +97,22 @@ static int all_are_same(bool *out, const git_tree *a, const git_tree *b,
 static int empty_tree(git_oid *out, git_repository *handle, ba_error *err)
 {
 	git_treebuilder *builder = NULL;
-	int rc = git_treebuilder_new(&builder, handle, NULL) ||
-		 git_treebuilder_write(out, builder);
+	int rc = git_treebuilder_new(&builder, handle, NULL) || git_treebuilder_write(out, builder);
 	git_treebuilder_free(builder);
 	return rc ? ba_git_fail(err, BA_EIO, "overlay: no tree can be written") : 0;
 }
 
 /* Those of the names that `from` has, into the tree. */
-static int take_all(git_oid *id, git_repository *handle, const git_tree *from,
-	const ba_strv *names, ba_error *err)
+static int take_all(git_oid *id, git_repository *handle, const git_tree *from, const ba_strv *names,
+	ba_error *err)
 {
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < names->count; i++) {
 		BA_AUTO_PTR(git_tree_entry) git_tree_entry *entry = NULL;
 		rc = entry_of(&entry, from, names->items[i], err);
 		if (rc == 0 && entry)
-			rc = update(id, handle, names->items[i], GIT_TREE_UPDATE_UPSERT,
-				entry, err);
+			rc = update(
+				id, handle, names->items[i], GIT_TREE_UPDATE_UPSERT, entry, err);
 	}
 	return rc;
 }
@@ -130,8 +125,7 @@ static int drop_all(git_oid *id, git_repository *handle, const git_tree *whole,
 		BA_AUTO_PTR(git_tree_entry) git_tree_entry *entry = NULL;
 		rc = entry_of(&entry, whole, names->items[i], err);
 		if (rc == 0 && entry)
-			rc = update(id, handle, names->items[i], GIT_TREE_UPDATE_REMOVE,
-				NULL, err);
+			rc = update(id, handle, names->items[i], GIT_TREE_UPDATE_REMOVE, NULL, err);
 	}
 	return rc;
 }
@@ -148,8 +142,7 @@ static int split(ba_overlaid *out, git_repository *handle, const git_oid *whole_
 	ba_strv_push(&modules, ".gitmodules");
 	attribute_files(&files, paths);
 	if (git_tree_lookup(&whole, handle, whole_id))
-		return ba_git_fail(
-			err, BA_EIO, "overlay: the tree of the variant cannot be read");
+		return ba_git_fail(err, BA_EIO, "overlay: the tree of the variant cannot be read");
 	int rc = all_are_same(&same, whole, from, &files, err);
 	if (rc || same)
 		return rc;
@@ -165,9 +158,8 @@ static int split(ba_overlaid *out, git_repository *handle, const git_oid *whole_
 	return rc;
 }
 
-int ba_repo_overlay(ba_overlaid *out, ba_strv *changed, ba_repo *repo,
-	const char *objects_dir, const char *tree, const char *source,
-	const ba_strv *paths, ba_error *err)
+int ba_repo_overlay(ba_overlaid *out, ba_strv *changed, ba_repo *repo, const char *objects_dir,
+	const char *tree, const char *source, const ba_strv *paths, ba_error *err)
 {
 	BA_AUTO_PTR(git_repository) git_repository *handle = NULL;
 	BA_AUTO_PTR(git_tree) git_tree *from = NULL;

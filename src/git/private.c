@@ -25,15 +25,13 @@ static int make_dirs(const char *git_dir, ba_error *err)
 	return 0;
 }
 
-static int write_file(
-	const char *git_dir, const char *name, const ba_buf *text, ba_error *err)
+static int write_file(const char *git_dir, const char *name, const ba_buf *text, ba_error *err)
 {
 	BA_AUTO_FREE char *path = ba_path_join(git_dir, name);
 	return ba_fs_write(path, text->data, text->len, 0666, err);
 }
 
-static int write_alternates(
-	const ba_private_request *req, const char *git_dir, ba_error *err)
+static int write_alternates(const ba_private_request *req, const char *git_dir, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	if (strchr(req->common_dir, '\n'))
@@ -72,8 +70,8 @@ static void put_include(ba_buf *text, const char *dir, const char *name)
  * (`includeIf "gitdir:..."`) would not match in our directory. */
 static void put_effective(ba_buf *text, git_config *config)
 {
-	static const char *const names[] = {"autocrlf", "eol", "attributesFile",
-		"symlinks", "fileMode", "checkRoundtripEncoding"};
+	static const char *const names[] = {"autocrlf", "eol", "attributesFile", "symlinks",
+		"fileMode", "checkRoundtripEncoding"};
 	for (size_t i = 0; i < BA_COUNT(names); i++) {
 		BA_AUTO_FREE char *key = ba_xprintf("core.%s", names[i]);
 		BA_AUTO_PTR(git_config_entry) git_config_entry *entry = NULL;
@@ -81,30 +79,24 @@ static void put_effective(ba_buf *text, git_config *config)
 			continue;
 		/* a key alone is true, not an empty text; of `eol` git makes nothing */
 		bool is_eol = strcmp(names[i], "eol") == 0;
-		const char *value = entry->value ? entry->value
-				    : is_eol	 ? "native"
-						 : "true";
+		const char *value = entry->value ? entry->value : is_eol ? "native" : "true";
 		ba_buf_printf(text, "\t%s = ", names[i]);
 		put_quoted(text, value);
 		ba_buf_putc(text, '\n');
 	}
 }
 
-static int write_config(
-	const ba_private_request *req, const char *git_dir, ba_error *err)
+static int write_config(const ba_private_request *req, const char *git_dir, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO_PTR(git_config) git_config *config = NULL;
 	BA_AUTO_PTR(git_config) git_config *frozen = NULL;
 	int per_worktree = 0;
 	const char *ignored;
-	if (git_repository_config(&config, req->source) ||
-		git_config_snapshot(&frozen, config))
-		return ba_git_fail(err, BA_ECONFIG,
-			"the git configuration of '%s' cannot be read",
+	if (git_repository_config(&config, req->source) || git_config_snapshot(&frozen, config))
+		return ba_git_fail(err, BA_ECONFIG, "the git configuration of '%s' cannot be read",
 			req->common_dir);
-	ba_buf_puts(
-		&text, "# made by bench-against for one tree; the later lines win\n");
+	ba_buf_puts(&text, "# made by bench-against for one tree; the later lines win\n");
 	put_include(&text, req->common_dir, "config");
 	git_config_get_bool(&per_worktree, frozen, "extensions.worktreeConfig");
 	if (per_worktree)
@@ -137,8 +129,7 @@ static int write_symbolic(const char *git_dir, const git_reference *ref, ba_erro
 {
 	BA_AUTO_FREE char *path = ba_path_join(git_dir, git_reference_name(ref));
 	BA_AUTO_FREE char *dir = ba_path_dir(path);
-	BA_AUTO_FREE char *text =
-		ba_xprintf("ref: %s\n", git_reference_symbolic_target(ref));
+	BA_AUTO_FREE char *text = ba_xprintf("ref: %s\n", git_reference_symbolic_target(ref));
 	int rc = ba_fs_mkdirs(dir, err);
 	return rc ? rc : ba_fs_write(path, text, strlen(text), 0666, err);
 }
@@ -200,8 +191,7 @@ static int write_refs(const ba_private_request *req, const char *git_dir, ba_err
 	return rc ? rc : write_file(git_dir, "HEAD", &head, err);
 }
 
-static int copy_if_there(
-	const char *from_dir, const char *git_dir, const char *name, ba_error *err)
+static int copy_if_there(const char *from_dir, const char *git_dir, const char *name, ba_error *err)
 {
 	BA_AUTO_FREE char *from = ba_path_join(from_dir, name);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;

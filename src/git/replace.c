@@ -42,13 +42,11 @@ static int add(replacements *r, git_odb *odb, const git_reference *ref, ba_error
 	size_t size;
 	git_object_t type;
 	const char *hex = git_reference_name(ref) + strlen(PREFIX);
-	if (git_reference_type(ref) != GIT_REFERENCE_DIRECT ||
-		ba_git_oid(&item.from, hex, NULL))
+	if (git_reference_type(ref) != GIT_REFERENCE_DIRECT || ba_git_oid(&item.from, hex, NULL))
 		return 0; /* git warns of it, and goes on */
 	item.to = *git_reference_target(ref);
 	if (git_odb_read_header(&size, &type, odb, &item.to))
-		return ba_git_fail(err, BA_EIO,
-			"the object that '%s' names cannot be read",
+		return ba_git_fail(err, BA_EIO, "the object that '%s' names cannot be read",
 			git_reference_name(ref));
 	item.is_commit = type == GIT_OBJECT_COMMIT;
 	r->any_content = r->any_content || !item.is_commit;
@@ -99,8 +97,7 @@ static bool have_same_parents(const git_commit *a, const git_commit *b)
 	unsigned n = git_commit_parentcount(a);
 	bool same = n == git_commit_parentcount(b);
 	for (unsigned i = 0; same && i < n; i++)
-		same = git_oid_equal(
-			git_commit_parent_id(a, i), git_commit_parent_id(b, i));
+		same = git_oid_equal(git_commit_parent_id(a, i), git_commit_parent_id(b, i));
 	return same;
 }
 
@@ -113,11 +110,9 @@ static bool changes_parents(git_repository *handle, const replacements *r, size_
 	       git_commit_lookup(&to, handle, &last) || !have_same_parents(from, to);
 }
 
-static bool is_at_or_above(
-	git_repository *handle, const git_oid *id, const git_oid *ancestor)
+static bool is_at_or_above(git_repository *handle, const git_oid *id, const git_oid *ancestor)
 {
-	return git_oid_equal(id, ancestor) ||
-	       git_graph_descendant_of(handle, id, ancestor) == 1;
+	return git_oid_equal(id, ancestor) || git_graph_descendant_of(handle, id, ancestor) == 1;
 }
 
 /* From the base to the commit that libgit2 found: does git take another way? */
@@ -134,8 +129,7 @@ static int check_walk(git_repository *handle, const replacements *r, const git_o
 		const git_oid *from = &r->items[i].from;
 		if (!r->items[i].is_commit || git_oid_equal(from, id) ||
 			!is_at_or_above(handle, git_object_id(start), from) ||
-			!is_at_or_above(handle, from, id) ||
-			!changes_parents(handle, r, i))
+			!is_at_or_above(handle, from, id) || !changes_parents(handle, r, i))
 			continue;
 		char hex[13];
 		git_oid_tostr(hex, sizeof(hex), from);
@@ -170,8 +164,7 @@ static int check_content(
 	if (!r->any_content)
 		return 0;
 	if (git_tree_lookup(&tree, handle, id))
-		return ba_git_fail(
-			err, BA_EIO, "the tree of the commit cannot be read");
+		return ba_git_fail(err, BA_EIO, "the tree of the commit cannot be read");
 	git_tree_walk(tree, GIT_TREEWALK_PRE, check_entry, &s);
 	if (!s.found)
 		return 0;
@@ -182,8 +175,8 @@ static int check_content(
 		safe);
 }
 
-int ba_git_replaced_tree(git_oid *out, git_repository *handle, const git_oid *id,
-	const char *spec, const char *base, ba_error *err)
+int ba_git_replaced_tree(git_oid *out, git_repository *handle, const git_oid *id, const char *spec,
+	const char *base, ba_error *err)
 {
 	BA_AUTO(replacements) replacements all = {0};
 	BA_AUTO_PTR(git_commit) git_commit *commit = NULL;
@@ -193,8 +186,7 @@ int ba_git_replaced_tree(git_oid *out, git_repository *handle, const git_oid *id
 		return rc;
 	git_oid last = follow(&all, *id);
 	if (git_commit_lookup(&commit, handle, &last))
-		return ba_git_fail(
-			err, BA_EIO, "the commit of '%s' cannot be read", spec);
+		return ba_git_fail(err, BA_EIO, "the commit of '%s' cannot be read", spec);
 	*out = follow(&all, *git_commit_tree_id(commit));
 	return check_content(handle, &all, out, err);
 }

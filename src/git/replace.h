@@ -11,7 +11,7 @@
  * text, and `base` its part before the first operator. BA_EUNSUPPORTED if libgit2
  * walked over a commit whose parents are replaced, or if a file or folder of the tree
  * is replaced. */
-int ba_git_replaced_tree(git_oid *out, git_repository *handle, const git_oid *id,
-	const char *spec, const char *base, ba_error *err);
+int ba_git_replaced_tree(git_oid *out, git_repository *handle, const git_oid *id, const char *spec,
+	const char *base, ba_error *err);
 
 #endif

@@ -18,8 +18,8 @@
 static void start_libgit2(void)
 {
 	/* these change where things are kept, not what a commit's tree is */
-	static const char *const extensions[] = {"worktreeconfig", "partialclone",
-		"preciousobjects", "relativeworktrees"};
+	static const char *const extensions[] = {
+		"worktreeconfig", "partialclone", "preciousobjects", "relativeworktrees"};
 	ba_git_use_own_memory();
 	git_libgit2_init();
 	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions, BA_COUNT(extensions));
@@ -154,8 +154,7 @@ static char *looks_like_repository(const char *path)
 static int open_failure(const char *path, int rc, ba_error *err)
 {
 	const char *words = last_words();
-	BA_AUTO_FREE char *place =
-		rc == GIT_ENOTFOUND ? looks_like_repository(path) : NULL;
+	BA_AUTO_FREE char *place = rc == GIT_ENOTFOUND ? looks_like_repository(path) : NULL;
 	if (place)
 		return ba_fail(err, BA_EIO,
 			"the repository '%s' exists but cannot be read: %s; 'git status' there may say why",
@@ -171,8 +170,7 @@ static int open_failure(const char *path, int rc, ba_error *err)
 			safe, safe);
 	}
 	/* the words of libgit2 1.5, and of 1.7 and later */
-	if (strstr(words, "extensions.objectformat") ||
-		strstr(words, "unknown object format"))
+	if (strstr(words, "extensions.objectformat") || strstr(words, "unknown object format"))
 		return ba_fail(err, BA_EREPO,
 			"the repository of '%s' uses SHA-256 object names, which libgit2 cannot read; compare checked-out directories with path:DIR",
 			path);
@@ -187,8 +185,8 @@ static int open_failure(const char *path, int rc, ba_error *err)
 			path, extension);
 	const git_error *last = git_error_last();
 	bool system = last && last->klass == GIT_ERROR_OS;
-	return ba_git_fail(err, system ? BA_EIO : BA_EREPO,
-		"the repository of '%s' cannot be read", path);
+	return ba_git_fail(
+		err, system ? BA_EIO : BA_EREPO, "the repository of '%s' cannot be read", path);
 }
 
 /* GIT_CEILING_DIRECTORIES as git applies it: a ceiling that is the starting directory
@@ -219,14 +217,13 @@ static bool is_beyond_ceiling(const char *path, const char *place)
 	ceilings_above(&ceilings, path);
 	for (size_t i = 0; start && i < ceilings.count; i++) {
 		BA_AUTO_FREE char *real = realpath(ceilings.items[i], NULL);
-		beyond = beyond || (real && is_at_or_above(real, start) &&
-					   is_at_or_above(place, real));
+		beyond = beyond ||
+			 (real && is_at_or_above(real, start) && is_at_or_above(place, real));
 	}
 	return beyond;
 }
 
-static int open_checked(
-	git_repository **out, const char *path, unsigned flags, ba_error *err)
+static int open_checked(git_repository **out, const char *path, unsigned flags, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv above = {0};
 	ceilings_above(&above, path);
@@ -270,8 +267,7 @@ int ba_repo_open(ba_repo **out, const char *start_dir, ba_error *err)
 	BA_AUTO_FREE char *place = looks_like_repository(start_dir);
 	bool known = place && !is_beyond_ceiling(start_dir, place);
 	int rc = known ? ba_git_open_at(&handle, place, err)
-		       : open_checked(
-				 &handle, start_dir, GIT_REPOSITORY_OPEN_CROSS_FS, err);
+		       : open_checked(&handle, start_dir, GIT_REPOSITORY_OPEN_CROSS_FS, err);
 	if (rc)
 		return rc;
 	ba_repo *repo = ba_xcalloc(1, sizeof(*repo));
@@ -308,10 +304,8 @@ const char *ba_repo_common_dir(const ba_repo *repo)
 int ba_repo_add_objects(ba_repo *repo, const char *objects_dir, ba_error *err)
 {
 	BA_AUTO_PTR(git_odb) git_odb *odb = NULL;
-	if (git_repository_odb(&odb, repo->handle) ||
-		git_odb_add_disk_alternate(odb, objects_dir))
-		return ba_git_fail(
-			err, BA_EIO, "the objects in '%s' cannot be used", objects_dir);
+	if (git_repository_odb(&odb, repo->handle) || git_odb_add_disk_alternate(odb, objects_dir))
+		return ba_git_fail(err, BA_EIO, "the objects in '%s' cannot be used", objects_dir);
 	return 0;
 }
 

@@ -22,8 +22,8 @@
  * input. GIT_DIR and its kin are not in the environment. Returns 0 if git exited with
  * 0, BA_ENOTFOUND if there is no git, else another BA_E code, with git's last words.
  * The caller supplies it, because this module starts no processes. */
-typedef int ba_git_runner(void *data, const char *const *argv, const char *cwd,
-	const void *input, size_t input_size, ba_error *err);
+typedef int ba_git_runner(void *data, const char *const *argv, const char *cwd, const void *input,
+	size_t input_size, ba_error *err);
 
 typedef struct ba_repo ba_repo;
 
@@ -49,8 +49,7 @@ int ba_repo_read_file(ba_buf *out, ba_repo *repo, const char *tree, const char *
 
 /* The object id (hex) of a file, folder or submodule in a tree, for caches keyed by
  * content. "" and "." are the tree itself. BA_ENOTFOUND as above. */
-int ba_repo_path_id(
-	char out[65], ba_repo *repo, const char *tree, const char *path, ba_error *err);
+int ba_repo_path_id(char out[65], ba_repo *repo, const char *tree, const char *path, ba_error *err);
 
 /* Lets this handle see the objects of a snapshot, too (git/snapshot.h). */
 int ba_repo_add_objects(ba_repo *repo, const char *objects_dir, ba_error *err);

@@ -12,22 +12,19 @@
 
 #include <git2/sys/repository.h>
 
-int ba_git_open_beside(git_repository **out, const ba_repo *repo,
-	const char *objects_dir, ba_error *err)
+int ba_git_open_beside(
+	git_repository **out, const ba_repo *repo, const char *objects_dir, ba_error *err)
 {
 	BA_AUTO_PTR(git_repository) git_repository *handle = NULL;
-	int rc = ba_git_open_at(
-		&handle, repo->workdir ? repo->workdir : repo->git_dir, err);
+	int rc = ba_git_open_at(&handle, repo->workdir ? repo->workdir : repo->git_dir, err);
 	if (rc)
 		return rc;
 	if (objects_dir) {
 		BA_AUTO_PTR(git_odb) git_odb *odb = NULL;
 		BA_AUTO_FREE char *theirs = ba_path_join(repo->common_dir, "objects");
-		if (git_odb_open(&odb, objects_dir) ||
-			git_odb_add_disk_alternate(odb, theirs) ||
+		if (git_odb_open(&odb, objects_dir) || git_odb_add_disk_alternate(odb, theirs) ||
 			git_repository_set_odb(handle, odb))
-			return ba_git_fail(err, BA_EIO,
-				"the object directory '%s' cannot be used",
+			return ba_git_fail(err, BA_EIO, "the object directory '%s' cannot be used",
 				objects_dir);
 	}
 	*out = BA_TAKE(handle);
@@ -40,13 +37,10 @@ static int head_tree(git_commit **commit, git_tree **tree, git_repository *handl
 	BA_AUTO_PTR(git_object) git_object *object = NULL;
 	if (git_repository_head_unborn(handle) == 1)
 		return ba_fail(err, BA_ENOTFOUND,
-			"'%s' has no commit yet; make one before comparing with it",
-			repo->workdir);
+			"'%s' has no commit yet; make one before comparing with it", repo->workdir);
 	if (git_revparse_single(&object, handle, "HEAD^{commit}") ||
-		git_commit_dup(commit, (git_commit *)object) ||
-		git_commit_tree(tree, *commit))
-		return ba_git_fail(
-			err, BA_EIO, "HEAD of '%s' cannot be read", repo->workdir);
+		git_commit_dup(commit, (git_commit *)object) || git_commit_tree(tree, *commit))
+		return ba_git_fail(err, BA_EIO, "HEAD of '%s' cannot be read", repo->workdir);
 	return 0;
 }
 
@@ -61,8 +55,7 @@ static git_diff_options diff_options(void)
 
 static const char *delta_path(const git_diff_delta *delta)
 {
-	return delta->status == GIT_DELTA_DELETED ? delta->old_file.path
-						  : delta->new_file.path;
+	return delta->status == GIT_DELTA_DELETED ? delta->old_file.path : delta->new_file.path;
 }
 
 /* An untracked folder that is a repository: git does not look into it either. libgit2
@@ -70,8 +63,7 @@ static const char *delta_path(const git_diff_delta *delta)
 static bool is_nested_repository(const git_diff_delta *delta)
 {
 	size_t n = strlen(delta->new_file.path);
-	return delta->status == GIT_DELTA_UNTRACKED && n > 0 &&
-	       delta->new_file.path[n - 1] == '/';
+	return delta->status == GIT_DELTA_UNTRACKED && n > 0 && delta->new_file.path[n - 1] == '/';
 }
 
 static bool is_skipped(git_index *index, const git_diff_delta *delta)
@@ -102,12 +94,10 @@ static enum change change_of(const struct walk *w, const git_diff_delta *delta)
 	static const char *names[] = {"filter", "working-tree-encoding"};
 	const char *values[2] = {NULL, NULL};
 	const char *path = delta_path(delta);
-	if (delta->status == GIT_DELTA_DELETED ||
-		delta->new_file.mode == GIT_FILEMODE_LINK ||
+	if (delta->status == GIT_DELTA_DELETED || delta->new_file.mode == GIT_FILEMODE_LINK ||
 		delta->new_file.mode == GIT_FILEMODE_COMMIT)
 		return CHANGE_CONTENT;
-	if (git_attr_get_many(
-		    values, w->handle, GIT_ATTR_CHECK_FILE_THEN_INDEX, path, 2, names))
+	if (git_attr_get_many(values, w->handle, GIT_ATTR_CHECK_FILE_THEN_INDEX, path, 2, names))
 		return CHANGE_CONTENT;
 	const char *filter = ba_git_attr_name(values[0]);
 	if (filter && strcmp(filter, "lfs") == 0) {
@@ -124,8 +114,8 @@ static enum change change_of(const struct walk *w, const git_diff_delta *delta)
 	return CHANGE_CONTENT;
 }
 
-static int stop_at_change(const git_diff *diff, const git_diff_delta *delta,
-	const char *matched, void *data)
+static int stop_at_change(
+	const git_diff *diff, const git_diff_delta *delta, const char *matched, void *data)
 {
 	const struct walk *w = data;
 	(void)diff;
@@ -142,8 +132,7 @@ static int compare_quickly(bool *out, struct walk *w, git_tree *head, ba_error *
 	BA_AUTO_PTR(git_diff) git_diff *staged = NULL;
 	BA_AUTO_PTR(git_diff) git_diff *unstaged = NULL;
 	if (git_diff_tree_to_index(&staged, w->handle, head, w->index, &options))
-		return ba_git_fail(err, BA_EIO, "the index of '%s' cannot be compared",
-			w->workdir);
+		return ba_git_fail(err, BA_EIO, "the index of '%s' cannot be compared", w->workdir);
 	if (git_diff_num_deltas(staged) > 0) {
 		*out = true;
 		return 0;
@@ -152,8 +141,7 @@ static int compare_quickly(bool *out, struct walk *w, git_tree *head, ba_error *
 	options.payload = w;
 	int rc = git_diff_index_to_workdir(&unstaged, w->handle, w->index, &options);
 	if (rc && rc != GIT_EUSER)
-		return ba_git_fail(err, BA_EIO, "the files of '%s' cannot be compared",
-			w->workdir);
+		return ba_git_fail(err, BA_EIO, "the files of '%s' cannot be compared", w->workdir);
 	*out = rc == GIT_EUSER;
 	return 0;
 }
@@ -174,8 +162,7 @@ int ba_repo_is_dirty(bool *out, ba_repo *repo, ba_error *err)
 	if (rc)
 		return rc;
 	if (git_repository_index(&index, handle))
-		return ba_git_fail(
-			err, BA_EIO, "the index of '%s' cannot be read", repo->workdir);
+		return ba_git_fail(err, BA_EIO, "the index of '%s' cannot be read", repo->workdir);
 	struct walk w = {.handle = handle, .index = index, .workdir = repo->workdir};
 	return compare_quickly(out, &w, tree, err);
 }
@@ -184,8 +171,7 @@ int ba_repo_is_dirty(bool *out, ba_repo *repo, ba_error *err)
 static int check_submodule(const struct walk *w, const char *path, ba_error *err)
 {
 	unsigned status = 0;
-	if (git_submodule_status(
-		    &status, w->handle, path, GIT_SUBMODULE_IGNORE_UNSPECIFIED))
+	if (git_submodule_status(&status, w->handle, path, GIT_SUBMODULE_IGNORE_UNSPECIFIED))
 		return 0; /* a repository without an entry in .gitmodules */
 	if (GIT_SUBMODULE_STATUS_IS_WD_DIRTY(status) ||
 		(status & (GIT_SUBMODULE_STATUS_WD_INDEX_MODIFIED |
@@ -197,8 +183,7 @@ static int check_submodule(const struct walk *w, const char *path, ba_error *err
 	return 0;
 }
 
-static int take_from_disk(
-	const struct walk *w, const git_diff_delta *delta, ba_error *err)
+static int take_from_disk(const struct walk *w, const git_diff_delta *delta, ba_error *err)
 {
 	const char *path = delta_path(delta);
 	if (delta->new_file.mode == GIT_FILEMODE_COMMIT) {
@@ -219,13 +204,11 @@ static int take_from_disk(
 	if (delta->status == GIT_DELTA_UNREADABLE)
 		return ba_fail(err, BA_EIO, "'%s/%s' cannot be read", w->workdir, path);
 	if (git_index_add_bypath(w->index, path))
-		return ba_git_fail(
-			err, BA_EIO, "'%s/%s' cannot be recorded", w->workdir, path);
+		return ba_git_fail(err, BA_EIO, "'%s/%s' cannot be recorded", w->workdir, path);
 	return 0;
 }
 
-static int record(
-	struct walk *w, const git_diff_delta *delta, const ba_log *log, ba_error *err)
+static int record(struct walk *w, const git_diff_delta *delta, const ba_log *log, ba_error *err)
 {
 	const char *path = delta_path(delta);
 	if (is_nested_repository(delta)) {
@@ -255,8 +238,7 @@ static int record_all(struct walk *w, const ba_log *log, ba_error *err)
 	git_diff_options options = diff_options();
 	BA_AUTO_PTR(git_diff) git_diff *diff = NULL;
 	if (git_diff_index_to_workdir(&diff, w->handle, w->index, &options))
-		return ba_git_fail(err, BA_EIO, "the files of '%s' cannot be compared",
-			w->workdir);
+		return ba_git_fail(err, BA_EIO, "the files of '%s' cannot be compared", w->workdir);
 	size_t n = git_diff_num_deltas(diff);
 	/* removals first: a file that became a folder must not be in its way */
 	for (int pass = 0; pass < 2; pass++) {
@@ -283,15 +265,14 @@ static void hash_side(ba_sha256 *hash, const git_diff_file *file)
 
 /* what differs, as the two trees see it: sorted by path, so the same state hashes the
  * same */
-static int hash_difference(ba_snapshot *out, git_repository *handle, git_tree *from,
-	git_tree *to, ba_error *err)
+static int hash_difference(
+	ba_snapshot *out, git_repository *handle, git_tree *from, git_tree *to, ba_error *err)
 {
 	BA_AUTO_PTR(git_diff) git_diff *diff = NULL;
 	git_diff_options options = GIT_DIFF_OPTIONS_INIT;
 	options.flags = GIT_DIFF_INCLUDE_TYPECHANGE;
 	if (git_diff_tree_to_tree(&diff, handle, from, to, &options))
-		return ba_git_fail(
-			err, BA_EIO, "the difference to HEAD cannot be computed");
+		return ba_git_fail(err, BA_EIO, "the difference to HEAD cannot be computed");
 	out->changed = git_diff_num_deltas(diff);
 	out->dirty = out->changed > 0;
 	if (!out->dirty)
@@ -321,16 +302,14 @@ static int snapshot_with(ba_snapshot *out, git_repository *handle, const ba_repo
 		return rc;
 	/* this handle's copy in memory: never written back */
 	if (git_repository_index(&index, handle))
-		return ba_git_fail(
-			err, BA_EIO, "the index of '%s' cannot be read", repo->workdir);
+		return ba_git_fail(err, BA_EIO, "the index of '%s' cannot be read", repo->workdir);
 	struct walk w = {.handle = handle, .index = index, .workdir = repo->workdir};
 	rc = record_all(&w, log, err);
 	if (rc)
 		return rc;
-	if (git_index_write_tree_to(&id, index, handle) ||
-		git_tree_lookup(&tree, handle, &id))
-		return ba_git_fail(err, BA_EIO, "the state of '%s' cannot be recorded",
-			repo->workdir);
+	if (git_index_write_tree_to(&id, index, handle) || git_tree_lookup(&tree, handle, &id))
+		return ba_git_fail(
+			err, BA_EIO, "the state of '%s' cannot be recorded", repo->workdir);
 	ba_snapshot s = {0};
 	git_oid_tostr(s.commit, sizeof(s.commit), git_commit_id(commit));
 	git_oid_tostr(s.tree, sizeof(s.tree), &id);
@@ -340,13 +319,12 @@ static int snapshot_with(ba_snapshot *out, git_repository *handle, const ba_repo
 	return rc;
 }
 
-int ba_repo_snapshot(ba_snapshot *out, ba_repo *repo, const char *objects_dir,
-	const ba_log *log, ba_error *err)
+int ba_repo_snapshot(
+	ba_snapshot *out, ba_repo *repo, const char *objects_dir, const ba_log *log, ba_error *err)
 {
 	BA_AUTO_PTR(git_repository) git_repository *handle = NULL;
 	if (!repo->workdir)
-		return ba_fail(err, BA_EREPO,
-			"'%s' is a bare repository and has no working tree",
+		return ba_fail(err, BA_EREPO, "'%s' is a bare repository and has no working tree",
 			repo->git_dir);
 	int rc = ba_fs_mkdirs(objects_dir, err);
 	if (rc == 0)

@@ -36,7 +36,7 @@ int ba_repo_is_dirty(bool *out, ba_repo *repo, ba_error *err);
 /* `objects_dir` (made if missing) receives the new objects. Keep it as long as you use
  * out->tree with this handle, and until ba_tree_materialise has copied what it
  * needs. */
-int ba_repo_snapshot(ba_snapshot *out, ba_repo *repo, const char *objects_dir,
-	const ba_log *log, ba_error *err);
+int ba_repo_snapshot(
+	ba_snapshot *out, ba_repo *repo, const char *objects_dir, const ba_log *log, ba_error *err);
 
 #endif

@@ -51,26 +51,22 @@ static git_config *open_gitmodules(const char *dir)
 	BA_AUTO_FREE char *path = ba_path_join(dir, ".gitmodules");
 	git_config *config = NULL;
 	struct stat st;
-	if (lstat(path, &st) || !S_ISREG(st.st_mode) ||
-		git_config_open_ondisk(&config, path))
+	if (lstat(path, &st) || !S_ISREG(st.st_mode) || git_config_open_ondisk(&config, path))
 		return NULL;
 	return config;
 }
 
-static bool config_says(
-	git_config *config, const char *name, const char *key, const char *wanted)
+static bool config_says(git_config *config, const char *name, const char *key, const char *wanted)
 {
 	BA_AUTO_PTR(git_config) git_config *frozen = NULL;
 	BA_AUTO_FREE char *full = ba_xprintf("submodule.%s.%s", name, key);
 	const char *value;
 	return config && git_config_snapshot(&frozen, config) == 0 &&
-	       git_config_get_string(&value, frozen, full) == 0 &&
-	       strcmp(value, wanted) == 0;
+	       git_config_get_string(&value, frozen, full) == 0 && strcmp(value, wanted) == 0;
 }
 
 /* `update = none` and `active = false` are how a user says: not this one */
-static bool is_switched_off(
-	const ba_source *outer, git_config *modules, const char *name)
+static bool is_switched_off(const ba_source *outer, git_config *modules, const char *name)
 {
 	BA_AUTO_PTR(git_config) git_config *config = NULL;
 	if (!name || git_repository_config(&config, outer->handle))
@@ -116,8 +112,8 @@ static int missing(const ba_gitlink *link, const char *name, bool exists, ba_err
 		safe, safe_name, link->commit);
 }
 
-int ba_submodule_find(ba_source *out, bool *wanted, const ba_source *outer,
-	const char *dir, const ba_gitlink *link, ba_error *err)
+int ba_submodule_find(ba_source *out, bool *wanted, const ba_source *outer, const char *dir,
+	const ba_gitlink *link, ba_error *err)
 {
 	BA_AUTO_PTR(git_config) git_config *modules = open_gitmodules(dir);
 	BA_AUTO_FREE char *name = submodule_name(modules, link->path);
@@ -137,8 +133,7 @@ int ba_submodule_find(ba_source *out, bool *wanted, const ba_source *outer,
 		if (try_at(out, linked, &id, &exists))
 			return 0;
 	}
-	if (outer->workdir &&
-		try_at(out, ba_path_join(outer->workdir, link->path), &id, &exists))
+	if (outer->workdir && try_at(out, ba_path_join(outer->workdir, link->path), &id, &exists))
 		return 0;
 	return missing(link, name, exists, err);
 }

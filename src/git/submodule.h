@@ -24,7 +24,7 @@ BA_DEFINE_AUTO(ba_source, ba_source_dispose)
 /* Searches the module directories of `outer` and its working tree for a repository with
  * the commit of `link`. `dir` has the files of the superproject; its .gitmodules names
  * the submodule. *wanted is false (and *out untouched) if the user switched it off. */
-int ba_submodule_find(ba_source *out, bool *wanted, const ba_source *outer,
-	const char *dir, const ba_gitlink *link, ba_error *err);
+int ba_submodule_find(ba_source *out, bool *wanted, const ba_source *outer, const char *dir,
+	const ba_gitlink *link, ba_error *err);
 
 #endif

@@ -49,11 +49,9 @@ static int tree_of_commit(char out[65], git_repository *handle, const char *comm
 	rc = git_commit_lookup(&commit, handle, &id);
 	if (rc == GIT_ENOTFOUND)
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"the commit %.12s is not in the repository; see `git fsck`",
-			commit_hex);
+			"the commit %.12s is not in the repository; see `git fsck`", commit_hex);
 	if (rc)
-		return ba_git_fail(
-			err, BA_EIO, "the commit %.12s cannot be read", commit_hex);
+		return ba_git_fail(err, BA_EIO, "the commit %.12s cannot be read", commit_hex);
 	if (tree_hex && tree_hex[0])
 		memcpy(out, tree_hex, strlen(tree_hex) + 1);
 	else
@@ -63,8 +61,8 @@ static int tree_of_commit(char out[65], git_repository *handle, const char *comm
 
 /* Filter programs and encodings: git's own business, in the private repository, where
  * no hook is configured. */
-static int run_filters(const ba_tree_request *req, const char *dir,
-	const ba_strv *paths, ba_error *err)
+static int run_filters(
+	const ba_tree_request *req, const char *dir, const ba_strv *paths, ba_error *err)
 {
 	static const char *const argv[] = {
 		"git", "checkout-index", "-f", "-u", "-z", "--stdin", NULL};
@@ -83,29 +81,26 @@ static int run_filters(const ba_tree_request *req, const char *dir,
 		paths->count > 1 ? " and others go" : " goes");
 }
 
-static int materialise(const ba_tree_request *req, const ba_source *source,
-	const char *commit, const char *tree, const char *objects_dir, const char *dir,
-	unsigned depth, ba_error *err);
+static int materialise(const ba_tree_request *req, const ba_source *source, const char *commit,
+	const char *tree, const char *objects_dir, const char *dir, unsigned depth, ba_error *err);
 
-static int write_submodule(const ba_tree_request *req, const ba_source *source,
-	const char *dir, const ba_gitlink *link, unsigned depth, ba_error *err)
+static int write_submodule(const ba_tree_request *req, const ba_source *source, const char *dir,
+	const ba_gitlink *link, unsigned depth, ba_error *err)
 {
 	BA_AUTO(ba_source) ba_source inner = {0};
 	BA_AUTO_FREE char *target = ba_path_join(dir, link->path);
 	bool wanted = true;
 	if (depth == DEEPEST)
-		return ba_fail(err, BA_EDATA, "submodules are nested more than %d deep",
-			DEEPEST);
+		return ba_fail(err, BA_EDATA, "submodules are nested more than %d deep", DEEPEST);
 	int rc = ba_submodule_find(&inner, &wanted, source, dir, link, err);
 	if (rc == 0 && !wanted) {
 		ba_log_printf(req->log, BA_LOG_DEBUG,
-			"the submodule '%s' is not active, so its folder stays empty",
-			link->path);
+			"the submodule '%s' is not active, so its folder stays empty", link->path);
 		return 0;
 	}
 	if (rc && req->leave_missing_submodules) {
-		ba_log_printf(req->log, BA_LOG_WARNING, "left empty: %s",
-			err ? err->text : link->path);
+		ba_log_printf(
+			req->log, BA_LOG_WARNING, "left empty: %s", err ? err->text : link->path);
 		return 0;
 	}
 	if (rc)
@@ -114,9 +109,8 @@ static int write_submodule(const ba_tree_request *req, const ba_source *source,
 	return rc ? ba_fail_context(err, "submodule '%s'", link->path) : 0;
 }
 
-static int materialise(const ba_tree_request *req, const ba_source *source,
-	const char *commit, const char *tree, const char *objects_dir, const char *dir,
-	unsigned depth, ba_error *err)
+static int materialise(const ba_tree_request *req, const ba_source *source, const char *commit,
+	const char *tree, const char *objects_dir, const char *dir, unsigned depth, ba_error *err)
 {
 	BA_AUTO(ba_checkout) ba_checkout rest = {0};
 	BA_AUTO_FREE char *storage = ba_lfs_storage(source->handle, source->common_dir);
@@ -192,8 +186,7 @@ static int move_path(const char *to, const char *from, const char *path, ba_erro
 static int lay(const ba_tree_request *req, const ba_source *source, ba_error *err)
 {
 	BA_AUTO_FREE char *side = ba_path_join(req->dir, ".git/overlay");
-	int rc = materialise(
-		req, source, req->commit, req->laid, req->objects_dir, side, 0, err);
+	int rc = materialise(req, source, req->commit, req->laid, req->objects_dir, side, 0, err);
 	for (size_t i = 0; rc == 0 && i < req->laid_paths->count; i++) {
 		BA_AUTO_FREE char *path = ba_git_trim_slash(req->laid_paths->items[i]);
 		rc = move_path(req->dir, side, path, err);

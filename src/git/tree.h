@@ -35,8 +35,8 @@
 
 typedef struct ba_tree_request {
 	ba_repo *repo;
-	const char *commit; /* hex: HEAD of the private .git */
-	const char *tree;   /* hex; NULL or "": the commit's own, else a snapshot's */
+	const char *commit;	 /* hex: HEAD of the private .git */
+	const char *tree;	 /* hex; NULL or "": the commit's own, else a snapshot's */
 	const char *objects_dir; /* of the snapshot; NULL if none */
 	/* of an overlay (git/overlay.h); "" or NULL if there is none or it needs no
 	 * care: the tree without the paths is written first, then the paths as in their

@@ -36,8 +36,7 @@ static int make_dir(char **out, const char *root, const char *name, ba_error *er
 	return 0;
 }
 
-int ba_workspace_open(
-	ba_workspace **out, const char *root, const ba_log *log, ba_error *err)
+int ba_workspace_open(ba_workspace **out, const char *root, const ba_log *log, ba_error *err)
 {
 	BA_AUTO_FREE char *absolute = ba_path_absolute(root);
 	ba_workspace *ws = ba_xcalloc(1, sizeof(*ws));
@@ -93,8 +92,8 @@ int ba_workspace_trash(ba_workspace *ws, const char *path, ba_error *err)
 {
 	if (!ba_fs_exists(path))
 		return 0;
-	BA_AUTO_FREE char *to = ba_xprintf(
-		"%s/%s.%016" PRIx64, ws->trash, ba_path_base(path), ba_rng_entropy());
+	BA_AUTO_FREE char *to =
+		ba_xprintf("%s/%s.%016" PRIx64, ws->trash, ba_path_base(path), ba_rng_entropy());
 	if (rename(path, to) && errno != ENOENT)
 		return ba_fail_errno(err, BA_EIO, "cannot move '%s' away", path);
 	return 0;
@@ -106,8 +105,8 @@ static int slot_name(char out[BA_SLOT_NAME + 1], const ba_slot_key *key, ba_erro
 	if (n != 64 || key->key[strspn(key->key, "0123456789abcdef")] != '\0')
 		return ba_fail(err, BA_EINVAL, "'%s' is not a content key", key->key);
 	if (key->instance > 25)
-		return ba_fail(err, BA_EINVAL,
-			"one content can be compared with itself at most 26 times");
+		return ba_fail(
+			err, BA_EINVAL, "one content can be compared with itself at most 26 times");
 	snprintf(out, BA_SLOT_NAME + 1, "%.16s-%c", key->key, 'a' + (int)key->instance);
 	return 0;
 }
@@ -154,8 +153,8 @@ static int wait_a_little(ba_slot *slot, unsigned *polls, ba_error *err)
 		BA_AUTO_FREE char *lock = ba_xprintf("%s" BA_LOCK_SUFFIX, slot->dir);
 		BA_AUTO_FREE char *owner = ba_lock_owner(lock);
 		ba_log_printf(ws->log, BA_LOG_INFO,
-			"waiting for another run (%s) that makes the same tree, '%s'",
-			owner, slot->dir);
+			"waiting for another run (%s) that makes the same tree, '%s'", owner,
+			slot->dir);
 	}
 	/* flock cannot wait for a lock, a deadline and a wish to stop together */
 	if ((ws->stopped && ws->stopped(ws->stopped_data)) ||
@@ -209,16 +208,14 @@ static bool is_held(const ba_workspace *ws, const char *name)
 	return false;
 }
 
-int ba_workspace_acquire(
-	ba_slot **out, ba_workspace *ws, const ba_slot_key *key, ba_error *err)
+int ba_workspace_acquire(ba_slot **out, ba_workspace *ws, const ba_slot_key *key, ba_error *err)
 {
 	char name[BA_SLOT_NAME + 1];
 	int rc = slot_name(name, key, err);
 	if (rc)
 		return rc;
 	if (is_held(ws, name))
-		return ba_fail(
-			err, BA_EINVAL, "the tree '%s' is in use by this run", name);
+		return ba_fail(err, BA_EINVAL, "the tree '%s' is in use by this run", name);
 	ba_slot *slot = ba_xcalloc(1, sizeof(*slot));
 	slot->ws = ws;
 	slot->lock = BA_LOCK_NONE;
@@ -250,8 +247,8 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-int ba_workspace_acquire_all(ba_slot **out, ba_workspace *ws, const ba_slot_key *keys,
-	size_t count, ba_error *err)
+int ba_workspace_acquire_all(
+	ba_slot **out, ba_workspace *ws, const ba_slot_key *keys, size_t count, ba_error *err)
 {
 	BA_AUTO_FREE struct wanted *wanted = ba_xcalloc(count + 1, sizeof(*wanted));
 	BA_AUTO_FREE ba_slot **slots = ba_xcalloc(count + 1, sizeof(ba_slot *));
@@ -265,8 +262,7 @@ int ba_workspace_acquire_all(ba_slot **out, ba_workspace *ws, const ba_slot_key 
 		return rc;
 	qsort(wanted, count, sizeof(*wanted), by_name);
 	for (size_t i = 0; rc == 0 && i < count; i++)
-		rc = ba_workspace_acquire(
-			&slots[wanted[i].place], ws, wanted[i].key, err);
+		rc = ba_workspace_acquire(&slots[wanted[i].place], ws, wanted[i].key, err);
 	for (size_t i = 0; i < count; i++) {
 		if (rc)
 			ba_slot_release(slots[i]);
@@ -311,8 +307,7 @@ int ba_slot_complete(ba_slot *slot, ba_error *err)
 int ba_slot_reset(ba_slot *slot, ba_error *err)
 {
 	if (slot->complete && !ba_lock_upgrade(&slot->lock)) {
-		return ba_fail(err, BA_EIO,
-			"'%s' cannot be made again while another run uses it",
+		return ba_fail(err, BA_EIO, "'%s' cannot be made again while another run uses it",
 			slot->dir);
 	}
 	return make_empty(slot, err);
@@ -345,8 +340,7 @@ int ba_workspace_scratch(const char **out, ba_workspace *ws, ba_error *err)
 {
 	bool busy;
 	if (!ws->scratch) {
-		BA_AUTO_FREE char *dir =
-			ba_xprintf("%s/%016" PRIx64, ws->run, ba_rng_entropy());
+		BA_AUTO_FREE char *dir = ba_xprintf("%s/%016" PRIx64, ws->run, ba_rng_entropy());
 		BA_AUTO_FREE char *lock = ba_xprintf("%s" BA_LOCK_SUFFIX, dir);
 		/* lock first: a sweep must not take it for a leftover */
 		int rc = ba_lock_try(&ws->scratch_lock, &busy, lock, false, err);

@@ -51,8 +51,7 @@ typedef struct ba_slot ba_slot; /* owned by its workspace */
 
 /* Makes what is missing below root. BA_EIO, with what to do, if it cannot be written.
  * `log` must outlive the handle. */
-int ba_workspace_open(
-	ba_workspace **out, const char *root, const ba_log *log, ba_error *err);
+int ba_workspace_open(ba_workspace **out, const char *root, const ba_log *log, ba_error *err);
 /* A wait for another run's lock ends with BA_EINTERRUPTED once stopped() is true, or
  * after a signal handler ran. */
 void ba_workspace_set_stop(ba_workspace *ws, bool (*stopped)(void *data), void *data);
@@ -69,12 +68,11 @@ typedef struct ba_slot_key {
 /* Locks the tree of a key: shared if it is complete, otherwise exclusively, with an
  * empty directory to fill. Waits while another run fills it. BA_EINVAL: this (key,
  * instance) is already taken. */
-int ba_workspace_acquire(
-	ba_slot **out, ba_workspace *ws, const ba_slot_key *key, ba_error *err);
+int ba_workspace_acquire(ba_slot **out, ba_workspace *ws, const ba_slot_key *key, ba_error *err);
 /* Takes all or none, in an order in which two runs cannot deadlock. Use it for more
  * than one slot. */
-int ba_workspace_acquire_all(ba_slot **out, ba_workspace *ws, const ba_slot_key *keys,
-	size_t count, ba_error *err);
+int ba_workspace_acquire_all(
+	ba_slot **out, ba_workspace *ws, const ba_slot_key *keys, size_t count, ba_error *err);
 
 const char *ba_slot_dir(const ba_slot *slot); /* absolute */
 bool ba_slot_is_complete(const ba_slot *slot);
@@ -87,8 +85,7 @@ int ba_slot_complete(ba_slot *slot, ba_error *err);
 /* Reads all of a complete tree. If it was changed since, *damage is a few words for
  * people ("'lib/x.so' was changed"), which the caller frees; else NULL. Added files,
  * and files that a glob of `irrelevant` matches (NULL: none), are not damage. */
-int ba_slot_check(
-	char **damage, ba_slot *slot, const ba_strv *irrelevant, ba_error *err);
+int ba_slot_check(char **damage, ba_slot *slot, const ba_strv *irrelevant, ba_error *err);
 /* Its manifest, as of _complete or _check; NULL before. Valid as long as the slot. */
 const ba_manifest *ba_slot_manifest(const ba_slot *slot);
 /* Turns a complete slot into an empty one to fill again; BA_EIO if another run uses
@@ -145,7 +142,6 @@ typedef struct ba_pruned {
 } ba_pruned;
 
 /* Moves trees to the trash and empties it. */
-int ba_workspace_prune(
-	ba_pruned *out, ba_workspace *ws, const ba_prune *policy, ba_error *err);
+int ba_workspace_prune(ba_pruned *out, ba_workspace *ws, const ba_prune *policy, ba_error *err);
 
 #endif

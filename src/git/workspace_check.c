@@ -44,8 +44,8 @@ void ba_marker_dispose(ba_marker *m)
 static int scan(ba_slot *slot, ba_error *err)
 {
 	ba_manifest_dispose(&slot->manifest);
-	int rc = ba_manifest_scan(&slot->manifest, slot->dir, slot->ws->stopped,
-		slot->ws->stopped_data, err);
+	int rc = ba_manifest_scan(
+		&slot->manifest, slot->dir, slot->ws->stopped, slot->ws->stopped_data, err);
 	slot->has_manifest = rc == 0;
 	return rc;
 }
@@ -62,8 +62,8 @@ int ba_slot_write_marker(ba_slot *slot, ba_error *err)
 	rc = ba_fs_write_atomic(slot->files, list.data, list.len, err);
 	if (rc)
 		return rc;
-	BA_AUTO_FREE char *text = ba_xprintf("%s\n%.*s\n%s\n", slot->key,
-		BA_MARKER_MOST - 140, slot->about ? slot->about : "", digest);
+	BA_AUTO_FREE char *text = ba_xprintf("%s\n%.*s\n%s\n", slot->key, BA_MARKER_MOST - 140,
+		slot->about ? slot->about : "", digest);
 	return ba_fs_write_atomic(slot->marker, text, strlen(text), err);
 }
 
@@ -74,15 +74,13 @@ typedef struct damage {
 	size_t count;
 } damage;
 
-static bool note_damage(
-	void *data, const ba_manifest_entry *built, const ba_manifest_entry *now)
+static bool note_damage(void *data, const ba_manifest_entry *built, const ba_manifest_entry *now)
 {
 	damage *d = data;
 	if (!built)
 		return true;
 	if (d->count++ == 0)
-		d->text = ba_xprintf(
-			"'%s' %s", built->path, now ? "was changed" : "is missing");
+		d->text = ba_xprintf("'%s' %s", built->path, now ? "was changed" : "is missing");
 	return true;
 }
 
@@ -105,8 +103,7 @@ static int read_list(ba_manifest *out, char **damaged, const ba_slot *slot)
 	return why ? BA_EDATA : 0;
 }
 
-int ba_slot_check(
-	char **damaged, ba_slot *slot, const ba_strv *irrelevant, ba_error *err)
+int ba_slot_check(char **damaged, ba_slot *slot, const ba_strv *irrelevant, ba_error *err)
 {
 	BA_AUTO(ba_manifest) ba_manifest built = {0};
 	damage d = {0};

@@ -25,15 +25,13 @@ static size_t stem_of(const char *name)
 static bool is_kept_file(const char *suffix)
 {
 	return strcmp(suffix, "") == 0 || strcmp(suffix, BA_LOCK_SUFFIX) == 0 ||
-	       strcmp(suffix, BA_COMPLETE_SUFFIX) == 0 ||
-	       strcmp(suffix, BA_FILES_SUFFIX) == 0;
+	       strcmp(suffix, BA_COMPLETE_SUFFIX) == 0 || strcmp(suffix, BA_FILES_SUFFIX) == 0;
 }
 
 /* stems: names of trees or scratch directories, each once, for "x", "x.lock" and
  * whatever else begins with it. leftovers (may be NULL): files of theirs that were to
  * be renamed. */
-static int list_stems(
-	ba_strv *stems, ba_strv *leftovers, const char *path, ba_error *err)
+static int list_stems(ba_strv *stems, ba_strv *leftovers, const char *path, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv names = {0};
 	int rc = ba_fs_names(&names, path, err);
@@ -77,8 +75,7 @@ static bool whole(const struct paths *p)
 }
 
 /* With the lock held exclusively: directory and marker go, then the lock file. */
-static int discard(
-	ba_workspace *ws, const struct paths *p, ba_lock *lock, ba_error *err)
+static int discard(ba_workspace *ws, const struct paths *p, ba_lock *lock, ba_error *err)
 {
 	int rc = 0;
 	if (unlink(p->marker) && errno != ENOENT)
@@ -94,8 +91,7 @@ static int discard(
 }
 
 /* A file that was to be renamed, of a tree that nobody is filling. */
-static int sweep_leftover(
-	ba_workspace *ws, const char *parent, const char *name, ba_error *err)
+static int sweep_leftover(ba_workspace *ws, const char *parent, const char *name, ba_error *err)
 {
 	BA_AUTO_FREE char *stem = ba_xstrndup(name, stem_of(name));
 	BA_CLEANUP(paths_dispose) struct paths p = paths_of(parent, stem);
@@ -112,8 +108,7 @@ static int sweep_leftover(
 	return rc;
 }
 
-static int sweep_stem(
-	ba_workspace *ws, const char *parent, const char *stem, ba_error *err)
+static int sweep_stem(ba_workspace *ws, const char *parent, const char *stem, ba_error *err)
 {
 	BA_CLEANUP(paths_dispose) struct paths p = paths_of(parent, stem);
 	ba_lock lock = BA_LOCK_NONE;
@@ -208,8 +203,7 @@ static bool describe(ba_workspace_entry *out, const struct paths *p, const char 
 	ba_workspace_entry entry = {0};
 	struct stat st;
 	if (strlen(stem) != BA_SLOT_NAME || !whole(p) || stat(p->marker, &st) ||
-		ba_fs_tree_bytes(&entry.bytes, p->dir, NULL) ||
-		!ba_marker_read(&m, p->marker))
+		ba_fs_tree_bytes(&entry.bytes, p->dir, NULL) || !ba_marker_read(&m, p->marker))
 		return false;
 	memcpy(entry.key, m.key, sizeof(entry.key));
 	entry.about = BA_TAKE(m.about);
@@ -245,8 +239,8 @@ int ba_workspace_list_trees(ba_workspace_list *out, ba_workspace *ws, ba_error *
 	return 0;
 }
 
-static int prune_one(ba_pruned *out, ba_workspace *ws, const ba_workspace_entry *entry,
-	ba_error *err)
+static int prune_one(
+	ba_pruned *out, ba_workspace *ws, const ba_workspace_entry *entry, ba_error *err)
 {
 	BA_CLEANUP(paths_dispose) struct paths p = paths_of(ws->trees, entry->name);
 	ba_lock lock = BA_LOCK_NONE;
@@ -266,8 +260,7 @@ static int prune_one(ba_pruned *out, ba_workspace *ws, const ba_workspace_entry 
 	return rc;
 }
 
-int ba_workspace_prune(
-	ba_pruned *out, ba_workspace *ws, const ba_prune *policy, ba_error *err)
+int ba_workspace_prune(ba_pruned *out, ba_workspace *ws, const ba_prune *policy, ba_error *err)
 {
 	BA_AUTO(ba_workspace_list) ba_workspace_list list = {0};
 	ba_pruned pruned = {0};
@@ -275,8 +268,7 @@ int ba_workspace_prune(
 	uint64_t left = list.bytes;
 	for (size_t i = 0; rc == 0 && i < list.count; i++) {
 		const ba_workspace_entry *entry = &list.entries[i];
-		bool old = policy->max_age >= 0 &&
-			   policy->now - entry->last_used > policy->max_age;
+		bool old = policy->max_age >= 0 && policy->now - entry->last_used > policy->max_age;
 		if (!old && left <= policy->max_bytes)
 			continue;
 		size_t before = pruned.trees;

@@ -26,8 +26,8 @@ int ba_writer_cannot(const ba_writer *w, const char *path, ba_error *err)
 static int create(const ba_writer *w, const ba_item *item)
 {
 	mode_t mode = item->mode == GIT_FILEMODE_BLOB_EXECUTABLE ? 0777 : 0666;
-	return openat(w->root, item->path,
-		O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+	return openat(
+		w->root, item->path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 }
 
 int ba_writer_put_raw(
@@ -40,8 +40,7 @@ int ba_writer_put_raw(
 	return 0;
 }
 
-int ba_writer_read(
-	git_blob **out, git_repository *repo, const ba_item *item, ba_error *err)
+int ba_writer_read(git_blob **out, git_repository *repo, const ba_item *item, ba_error *err)
 {
 	char hex[GIT_OID_HEXSZ + 1];
 	int rc = git_blob_lookup(out, repo, &item->id);
@@ -52,37 +51,36 @@ int ba_writer_read(
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"the content of '%s' (%s) is not in the repository; in a partial clone, `git cat-file -e %s` fetches it, and `git checkout` of the commit fetches all of them",
 			item->path, hex, hex);
-	return ba_git_fail(err, BA_EIO, "the content of '%s' (%s) cannot be read",
-		item->path, hex);
+	return ba_git_fail(err, BA_EIO, "the content of '%s' (%s) cannot be read", item->path, hex);
 }
 
 /* What libgit2 converts itself: line endings, ident. The text is in `out` if anything
  * was converted, otherwise it is the blob's. */
-static int convert(const ba_writer *w, git_repository *repo, const ba_item *item,
-	git_blob *blob, git_buf *out, bool *converted, ba_error *err)
+static int convert(const ba_writer *w, git_repository *repo, const ba_item *item, git_blob *blob,
+	git_buf *out, bool *converted, ba_error *err)
 {
 	git_filter_list *filters = NULL;
 	int rc = 0;
 	*converted = false;
 	/* without the blob: libgit2's `ident` stays out of the way of ours */
 	if (ba_attributes_may_convert(&w->attributes, item->path) &&
-		git_filter_list_load(&filters, repo, NULL, item->path,
-			GIT_FILTER_TO_WORKTREE, GIT_FILTER_DEFAULT))
-		return ba_git_fail(err, BA_EIO, "the attributes of '%s' cannot be read",
-			item->path);
+		git_filter_list_load(&filters, repo, NULL, item->path, GIT_FILTER_TO_WORKTREE,
+			GIT_FILTER_DEFAULT))
+		return ba_git_fail(
+			err, BA_EIO, "the attributes of '%s' cannot be read", item->path);
 	if (!filters)
 		return 0;
 	*converted = true;
-	if (git_filter_list_apply_to_buffer(out, filters, git_blob_rawcontent(blob),
-		    (size_t)git_blob_rawsize(blob)))
+	if (git_filter_list_apply_to_buffer(
+		    out, filters, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob)))
 		rc = ba_git_fail(err, BA_EIO, "'%s' cannot be converted", item->path);
 	git_filter_list_free(filters);
 	return rc;
 }
 
 /* `again`: the file is there and is replaced, after it had its say about itself */
-static int write_converted(const ba_writer *w, git_repository *repo, ba_item *item,
-	git_blob *blob, bool again, ba_error *err)
+static int write_converted(const ba_writer *w, git_repository *repo, ba_item *item, git_blob *blob,
+	bool again, ba_error *err)
 {
 	git_buf text = {0};
 	bool converted;
@@ -92,8 +90,8 @@ static int write_converted(const ba_writer *w, git_repository *repo, ba_item *it
 	if (rc == 0 && converted)
 		rc = ba_writer_put_raw(w, item, text.ptr, text.size, err);
 	else if (rc == 0)
-		rc = ba_writer_put_raw(w, item, git_blob_rawcontent(blob),
-			(size_t)git_blob_rawsize(blob), err);
+		rc = ba_writer_put_raw(
+			w, item, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob), err);
 	git_buf_dispose(&text);
 	return rc;
 }
@@ -131,8 +129,8 @@ static int copy_verified(const ba_writer *w, ba_item *item, const char *from,
 }
 
 /* A pointer whose content is not here. */
-static int lfs_missing(const ba_writer *w, git_repository *repo, ba_item *item,
-	git_blob *blob, ba_error *err)
+static int lfs_missing(
+	const ba_writer *w, git_repository *repo, ba_item *item, git_blob *blob, ba_error *err)
 {
 	if (w->req->leave_lfs_pointers) {
 		ba_log_printf(w->req->log, BA_LOG_WARNING,
@@ -145,18 +143,16 @@ static int lfs_missing(const ba_writer *w, git_repository *repo, ba_item *item,
 		item->path, w->req->commit);
 }
 
-static int write_lfs(const ba_writer *w, git_repository *repo, ba_item *item,
-	git_blob *blob, ba_error *err)
+static int write_lfs(
+	const ba_writer *w, git_repository *repo, ba_item *item, git_blob *blob, ba_error *err)
 {
 	const char *data = git_blob_rawcontent(blob);
 	size_t size = (size_t)git_blob_rawsize(blob);
 	ba_lfs_pointer pointer;
 	if (!ba_lfs_pointer_parse(&pointer, data, size)) {
 		static const char start[] = "version https://git-lfs";
-		bool foreign = size >= strlen(start) &&
-			       memcmp(data, start, strlen(start)) == 0;
-		if (foreign && w->req->has_git &&
-			ba_git_filter_is_configured(repo, "lfs")) {
+		bool foreign = size >= strlen(start) && memcmp(data, start, strlen(start)) == 0;
+		if (foreign && w->req->has_git && ba_git_filter_is_configured(repo, "lfs")) {
 			item->filtered = true; /* extensions: git-lfs knows them */
 			return 0;
 		}
@@ -170,8 +166,7 @@ static int write_lfs(const ba_writer *w, git_repository *repo, ba_item *item,
 	return copy_verified(w, item, from, &pointer, err);
 }
 
-int ba_writer_put_file(
-	const ba_writer *w, git_repository *repo, ba_item *item, ba_error *err)
+int ba_writer_put_file(const ba_writer *w, git_repository *repo, ba_item *item, ba_error *err)
 {
 	BA_AUTO_PTR(git_blob) git_blob *blob = NULL;
 	ba_route route = BA_ROUTE_PLAIN;
@@ -197,8 +192,7 @@ int ba_writer_put_file(
 				     : write_converted(w, repo, item, blob, false, err);
 }
 
-int ba_writer_put_link(
-	const ba_writer *w, git_repository *repo, ba_item *item, ba_error *err)
+int ba_writer_put_link(const ba_writer *w, git_repository *repo, ba_item *item, ba_error *err)
 {
 	BA_AUTO_PTR(git_blob) git_blob *blob = NULL;
 	int rc = ba_writer_read(&blob, repo, item, err);
@@ -216,8 +210,7 @@ int ba_writer_put_link(
 	return 0;
 }
 
-int ba_writer_replace(
-	const ba_writer *w, git_repository *repo, ba_item *item, ba_error *err)
+int ba_writer_replace(const ba_writer *w, git_repository *repo, ba_item *item, ba_error *err)
 {
 	BA_AUTO_PTR(git_blob) git_blob *blob = NULL;
 	int rc = ba_writer_read(&blob, repo, item, err);

@@ -40,20 +40,16 @@ static inline bool ba_item_is_gitlink(const ba_item *item)
 }
 
 /* The item's content; the error says what is missing. */
-int ba_writer_read(
-	git_blob **out, git_repository *repo, const ba_item *item, ba_error *err);
+int ba_writer_read(git_blob **out, git_repository *repo, const ba_item *item, ba_error *err);
 
 /* Writes a file as its attributes say, perhaps from LFS; or marks it `filtered` and
  * does not write it. */
-int ba_writer_put_file(
-	const ba_writer *w, git_repository *repo, ba_item *item, ba_error *err);
+int ba_writer_put_file(const ba_writer *w, git_repository *repo, ba_item *item, ba_error *err);
 /* The same for an attribute file that was written before and whose rules now apply. */
-int ba_writer_replace(
-	const ba_writer *w, git_repository *repo, ba_item *item, ba_error *err);
-int ba_writer_put_raw(const ba_writer *w, ba_item *item, const void *data, size_t size,
-	ba_error *err);
-int ba_writer_put_link(
-	const ba_writer *w, git_repository *repo, ba_item *item, ba_error *err);
+int ba_writer_replace(const ba_writer *w, git_repository *repo, ba_item *item, ba_error *err);
+int ba_writer_put_raw(
+	const ba_writer *w, ba_item *item, const void *data, size_t size, ba_error *err);
+int ba_writer_put_link(const ba_writer *w, git_repository *repo, ba_item *item, ba_error *err);
 
 /* The error for a path that cannot be created or written; errno says why. */
 int ba_writer_cannot(const ba_writer *w, const char *path, ba_error *err);

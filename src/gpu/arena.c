@@ -9,13 +9,13 @@ static cu_mem_properties properties_of(cu_device device)
 
 static bool is_supported(const ba_driver *d)
 {
-	return d->mem_address_reserve && d->mem_address_free && d->mem_create &&
-	       d->mem_release && d->mem_map && d->mem_unmap && d->mem_set_access &&
-	       d->mem_export && d->mem_import && d->mem_granularity;
+	return d->mem_address_reserve && d->mem_address_free && d->mem_create && d->mem_release &&
+	       d->mem_map && d->mem_unmap && d->mem_set_access && d->mem_export && d->mem_import &&
+	       d->mem_granularity;
 }
 
-int ba_arena_reserve(ba_arena *out, const ba_driver *driver, cu_device device,
-	size_t bytes, ba_error *err)
+int ba_arena_reserve(
+	ba_arena *out, const ba_driver *driver, cu_device device, size_t bytes, ba_error *err)
 {
 	const cu_mem_properties p = properties_of(device);
 	size_t step = 0;
@@ -28,9 +28,8 @@ int ba_arena_reserve(ba_arena *out, const ba_driver *driver, cu_device device,
 		return ba_driver_fail(driver, err, r, "cuMemGetAllocationGranularity");
 	if (bytes == 0 || bytes > SIZE_MAX / 2)
 		return ba_fail(err, BA_EINVAL, "an arena of %zu bytes", bytes);
-	ba_arena a = {.driver = driver,
-		.device = device,
-		.bytes = (bytes + step - 1) / step * step};
+	ba_arena a = {
+		.driver = driver, .device = device, .bytes = (bytes + step - 1) / step * step};
 	r = driver->mem_address_reserve(&a.at, a.bytes, 0, 0, 0);
 	if (r)
 		return ba_driver_fail(driver, err, r, "cuMemAddressReserve");
@@ -55,8 +54,7 @@ int ba_arena_drop(ba_arena *a, ba_error *err)
 /* Takes the handle in any case. */
 static int put_behind(ba_arena *a, unsigned long long handle, ba_error *err)
 {
-	const cu_mem_access access = {
-		.location = {.type = BA_CU_MEM_ON_DEVICE, .id = a->device},
+	const cu_mem_access access = {.location = {.type = BA_CU_MEM_ON_DEVICE, .id = a->device},
 		.flags = BA_CU_MEM_READ_WRITE};
 	cu_result r = a->driver->mem_map(a->at, a->bytes, 0, handle, 0);
 	if (r) {
@@ -77,8 +75,7 @@ int ba_arena_renew(ba_arena *a, ba_error *err)
 	if (rc)
 		return rc;
 	cu_result r = a->driver->mem_create(&handle, a->bytes, &p, 0);
-	return r ? ba_driver_fail(a->driver, err, r, "cuMemCreate")
-		 : put_behind(a, handle, err);
+	return r ? ba_driver_fail(a->driver, err, r, "cuMemCreate") : put_behind(a, handle, err);
 }
 
 int ba_arena_export(int *fd, const ba_arena *a, ba_error *err)
@@ -86,8 +83,7 @@ int ba_arena_export(int *fd, const ba_arena *a, ba_error *err)
 	int out = -1;
 	cu_result r = a->driver->mem_export(&out, a->handle, BA_CU_MEM_FD, 0);
 	if (r)
-		return ba_driver_fail(
-			a->driver, err, r, "cuMemExportToShareableHandle");
+		return ba_driver_fail(a->driver, err, r, "cuMemExportToShareableHandle");
 	*fd = out;
 	return 0;
 }
@@ -99,8 +95,7 @@ int ba_arena_take(ba_arena *a, int fd, ba_error *err)
 	if (rc)
 		return rc;
 	/* the interface wants a number where it says pointer */
-	cu_result r = a->driver->mem_import(
-		&handle, (void *)(uintptr_t)(unsigned)fd, BA_CU_MEM_FD);
+	cu_result r = a->driver->mem_import(&handle, (void *)(uintptr_t)(unsigned)fd, BA_CU_MEM_FD);
 	return r ? ba_driver_fail(a->driver, err, r, "cuMemImportFromShareableHandle")
 		 : put_behind(a, handle, err);
 }

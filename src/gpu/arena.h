@@ -30,8 +30,8 @@ typedef struct ba_arena {
 } ba_arena;
 
 /* BA_EUNSUPPORTED: the driver has no such memory. */
-int ba_arena_reserve(ba_arena *out, const ba_driver *driver, cu_device device,
-	size_t bytes, ba_error *err);
+int ba_arena_reserve(
+	ba_arena *out, const ba_driver *driver, cu_device device, size_t bytes, ba_error *err);
 /* New memory behind it, whose contents are undefined. */
 int ba_arena_renew(ba_arena *a, ba_error *err);
 /* *fd: the caller closes it. */

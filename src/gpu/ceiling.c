@@ -27,8 +27,7 @@ static const struct matrix_loop {
 	double flop_of_round; /* of a block */
 } matrix_loops[] = {
 	{ba_kernel_ceiling, "ba_matrix", 0, 0, 256, 2, 16384, 8 * 8 * FLOP_OF_MMA},
-	{ba_kernel_ceiling_hopper, "ba_matrix_group", 9, 0, 256, 1, 1024,
-		2 * 16 * FLOP_OF_WGMMA},
+	{ba_kernel_ceiling_hopper, "ba_matrix_group", 9, 0, 256, 1, 1024, 2 * 16 * FLOP_OF_WGMMA},
 };
 
 enum { COPY_GRIDS = BA_COUNT(copy_grids), MATRIX_LOOPS = BA_COUNT(matrix_loops) };
@@ -51,8 +50,8 @@ static cu_result best_of(double *out, const bench *b)
 		bool held;
 		cu_result r = ba_stopwatch_begin(b->watch, b->stream, GATE_NS);
 		r = r ? r
-		      : b->drv->launch_kernel(b->function, b->blocks, 1, 1, b->threads,
-				1, 1, 0, b->stream, b->params, NULL);
+		      : b->drv->launch_kernel(b->function, b->blocks, 1, 1, b->threads, 1, 1, 0,
+				b->stream, b->params, NULL);
 		r = r ? r : ba_stopwatch_end(b->watch, b->stream, &held);
 		r = r ? r : b->drv->stream_synchronize(b->stream);
 		r = r ? r : ba_stopwatch_read(&ns, &mhz, b->watch);
@@ -84,8 +83,7 @@ static cu_result best_copy(double *out, bench *b, uint64_t words, unsigned sms)
 		b->threads = grid->threads;
 		b->blocks = grid->blocks_per_sm
 				    ? grid->blocks_per_sm * sms
-				    : (unsigned)(words / ((uint64_t)COPY_WORDS *
-								 grid->threads));
+				    : (unsigned)(words / ((uint64_t)COPY_WORDS * grid->threads));
 		cu_result r = best_of(&ns, b);
 		if (r)
 			return r;
@@ -149,8 +147,8 @@ static int run_copy(ba_ceilings *out, bench *b, unsigned sms, ba_error *err)
 	return r ? ba_driver_fail(b->drv, err, r, "measuring the copy") : 0;
 }
 
-static int run_matrix(ba_ceilings *out, bench *b, const struct matrix_loop *loop,
-	unsigned sms, ba_error *err)
+static int run_matrix(
+	ba_ceilings *out, bench *b, const struct matrix_loop *loop, unsigned sms, ba_error *err)
 {
 	BA_AUTO(ba_module) ba_module module = {0};
 	int rc = ba_module_load(&module, b->drv, loop->image, err);
@@ -161,8 +159,8 @@ static int run_matrix(ba_ceilings *out, bench *b, const struct matrix_loop *loop
 	return r ? ba_driver_fail(b->drv, err, r, loop->entry) : 0;
 }
 
-int ba_ceilings_measure(ba_ceilings *out, const ba_device *device, ba_stopwatch *w,
-	cu_stream stream, ba_error *err)
+int ba_ceilings_measure(
+	ba_ceilings *out, const ba_device *device, ba_stopwatch *w, cu_stream stream, ba_error *err)
 {
 	unsigned sms = device->sm_count > 0 ? (unsigned)device->sm_count : 1;
 	bench b = {.drv = device->drv, .watch = w, .stream = stream};
@@ -174,8 +172,8 @@ int ba_ceilings_measure(ba_ceilings *out, const ba_device *device, ba_stopwatch 
 	int rc = run_copy(&c, &b, sms, err);
 	for (size_t i = 0; rc == 0 && i < MATRIX_LOOPS; i++) {
 		const struct matrix_loop *loop = &matrix_loops[i];
-		if (loop->cc_major && (loop->cc_major != device->cc_major ||
-					      loop->cc_minor != device->cc_minor))
+		if (loop->cc_major &&
+			(loop->cc_major != device->cc_major || loop->cc_minor != device->cc_minor))
 			continue;
 		rc = run_matrix(&c, &b, loop, sms, err);
 	}

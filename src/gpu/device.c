@@ -17,9 +17,9 @@ int ba_device_count(int *out, const ba_driver *drv, ba_error *err)
 static void format_uuid(char out[48], const unsigned char b[16])
 {
 	snprintf(out, 48,
-		"GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x",
-		b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10],
-		b[11], b[12], b[13], b[14], b[15]);
+		"GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0],
+		b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13],
+		b[14], b[15]);
 }
 
 /* an attribute the driver does not know is 0 */
@@ -41,8 +41,7 @@ static void read_attributes(ba_device *dev)
 	dev->ecc = attribute(dev, BA_CU_ATTR_ECC_ENABLED);
 	dev->exec_timeout = attribute(dev, BA_CU_ATTR_KERNEL_EXEC_TIMEOUT);
 	dev->compute_mode = attribute(dev, BA_CU_ATTR_COMPUTE_MODE);
-	if (dev->drv->device_get_attribute(
-		    &dev->mps, BA_CU_ATTR_MPS_ENABLED, dev->handle))
+	if (dev->drv->device_get_attribute(&dev->mps, BA_CU_ATTR_MPS_ENABLED, dev->handle))
 		dev->mps = -1;
 }
 
@@ -56,9 +55,8 @@ int ba_device_open(ba_device *out, const ba_driver *drv, int ordinal, ba_error *
 		return ba_fail(err, BA_EGPU,
 			"the driver shows no GPU; look at nvidia-smi and CUDA_VISIBLE_DEVICES");
 	if (ordinal < 0 || ordinal >= count)
-		return ba_fail(err, BA_EINVAL,
-			"no device %d; the driver shows %d (0 to %d)", ordinal, count,
-			count - 1);
+		return ba_fail(err, BA_EINVAL, "no device %d; the driver shows %d (0 to %d)",
+			ordinal, count, count - 1);
 	ba_device dev = {.drv = drv, .ordinal = ordinal};
 	cu_result r = drv->device_get(&dev.handle, ordinal);
 	if (r)
@@ -71,8 +69,7 @@ int ba_device_open(ba_device *out, const ba_driver *drv, int ordinal, ba_error *
 	if (r)
 		return ba_driver_fail(drv, err, r, "cuDeviceTotalMem");
 	dev.memory_bytes = bytes;
-	if (drv->device_get_pci_bus_id(
-		    dev.pci_bus_id, sizeof(dev.pci_bus_id), dev.handle))
+	if (drv->device_get_pci_bus_id(dev.pci_bus_id, sizeof(dev.pci_bus_id), dev.handle))
 		dev.pci_bus_id[0] = '\0';
 	cu_uuid uuid;
 	if (drv->device_get_uuid && !drv->device_get_uuid(&uuid, dev.handle)) {

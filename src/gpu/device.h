@@ -24,8 +24,8 @@ typedef struct ba_device {
 	int clock_khz, l2_bytes;
 	/* exec_timeout: a display's watchdog kills long kernels */
 	bool ecc, exec_timeout;
-	int compute_mode; /* 0 default, 2 prohibited, 3 exclusive process */
-	int mps;	  /* 1: contexts go through MPS; -1: the driver cannot say */
+	int compute_mode;	/* 0 default, 2 prohibited, 3 exclusive process */
+	int mps;		/* 1: contexts go through MPS; -1: the driver cannot say */
 	unsigned context_flags; /* of the primary context, after ba_device_enter() */
 } ba_device;
 

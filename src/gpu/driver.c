@@ -49,14 +49,12 @@ static finder finder_of(void *library)
 	return f;
 }
 
-static void *find(
-	const finder *f, const char *symbol, int version, const char *exported)
+static void *find(const finder *f, const char *symbol, int version, const char *exported)
 {
 	/* the stub library returns an error and leaves the address alone */
 	void *address = NULL;
 	int status = 0;
-	if (f->v2 &&
-		!f->v2(symbol, &address, version, BA_CU_GETPROC_LEGACY_STREAM, &status))
+	if (f->v2 && !f->v2(symbol, &address, version, BA_CU_GETPROC_LEGACY_STREAM, &status))
 		if (address)
 			return address;
 	address = NULL;
@@ -90,14 +88,12 @@ static int resolve(ba_driver *drv, ba_error *err)
 {
 	finder f = finder_of(drv->library);
 	for (size_t i = 0; i < row_count; i++) {
-		void *address =
-			find(&f, rows[i].symbol, rows[i].version, rows[i].exported);
+		void *address = find(&f, rows[i].symbol, rows[i].version, rows[i].exported);
 		if (!address && rows[i].need == MUST)
 			return ba_fail(err, BA_EGPU,
 				"driver '%s' has no %s: not a CUDA driver, or older than CUDA 11.0. "
 				"Update the NVIDIA driver",
-				drv->path[0] ? drv->path : BA_DRIVER_SONAME,
-				rows[i].exported);
+				drv->path[0] ? drv->path : BA_DRIVER_SONAME, rows[i].exported);
 		put_function((char *)drv + rows[i].offset, address);
 	}
 	return 0;
@@ -106,8 +102,8 @@ static int resolve(ba_driver *drv, ba_error *err)
 int ba_driver_open(ba_driver *out, const char *path, ba_error *err)
 {
 	ba_driver drv = {0};
-	drv.library = dlopen(path ? path : BA_DRIVER_SONAME,
-		RTLD_NOW | (path ? RTLD_GLOBAL : RTLD_LOCAL));
+	drv.library = dlopen(
+		path ? path : BA_DRIVER_SONAME, RTLD_NOW | (path ? RTLD_GLOBAL : RTLD_LOCAL));
 	if (!drv.library)
 		return fail_to_load(err, path);
 	drv.path = library_path(drv.library);
@@ -151,8 +147,7 @@ int ba_driver_init(ba_driver *drv, ba_error *err)
 	cu_result r = drv->init(0);
 	if (r) {
 		const char *name = ba_driver_result_name(drv, r);
-		return ba_fail(
-			err, BA_EGPU, "cuInit: %s (%d). %s", name, r, init_remedy(r));
+		return ba_fail(err, BA_EGPU, "cuInit: %s (%d). %s", name, r, init_remedy(r));
 	}
 	int version = 0;
 	r = drv->driver_get_version(&version);
@@ -201,14 +196,13 @@ bool ba_driver_result_is_sticky(cu_result result)
 	}
 }
 
-int ba_driver_fail(
-	const ba_driver *drv, ba_error *err, cu_result result, const char *call)
+int ba_driver_fail(const ba_driver *drv, ba_error *err, cu_result result, const char *call)
 {
 	const char *text = NULL;
 	if (drv->get_error_string(result, &text) || !text)
 		text = "no description";
-	return ba_fail(err, BA_EGPU, "%s: %s (%d): %s%s", call,
-		ba_driver_result_name(drv, result), result, text,
+	return ba_fail(err, BA_EGPU, "%s: %s (%d): %s%s", call, ba_driver_result_name(drv, result),
+		result, text,
 		ba_driver_result_is_sticky(result) ? "; the CUDA context is lost" : "");
 }
 

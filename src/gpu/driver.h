@@ -36,8 +36,7 @@ typedef struct ba_driver {
 	char *path;    /* of the file that was loaded, from the dynamic linker */
 	ba_driver_kind kind;
 	int version; /* e.g. 13000 = CUDA 13.0; 0 until ba_driver_init() */
-#define BA_DRIVER_FIELD(field, symbol, version_, exported, need, params) \
-	cu_result(*field) params;
+#define BA_DRIVER_FIELD(field, symbol, version_, exported, need, params) cu_result(*field) params;
 	BA_DRIVER_TABLE(BA_DRIVER_FIELD)
 #undef BA_DRIVER_FIELD
 } ba_driver;
@@ -58,8 +57,8 @@ void ba_driver_close(ba_driver *drv);
 
 /* Sets err to "cuX: <name> (<number>): <what it means>"; always returns BA_EGPU. The
  * sentence says so if the result leaves the context unusable. */
-int ba_driver_fail(const ba_driver *drv, ba_error *err, cu_result result,
-	const char *call) __attribute__((cold));
+int ba_driver_fail(const ba_driver *drv, ba_error *err, cu_result result, const char *call)
+	__attribute__((cold));
 
 /* The name of a result, "CUDA_ERROR_NO_DEVICE"; drv may be NULL. */
 const char *ba_driver_result_name(const ba_driver *drv, cu_result result);

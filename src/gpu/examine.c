@@ -78,14 +78,12 @@ static void read_tracer(ba_trust_inputs *in, const ba_trust_sources *src)
 static void look_for_injected(ba_trust_inputs *in, const ba_trust_sources *src)
 {
 	static const char *const known[] = {"libToolsInjection", "libcuinj64",
-		"libsanitizer-collection", "libsanitizer-public",
-		"libInterceptorInjection", "libnvbit", "libvgpu.so",
-		"libcuda-control.so", "libcudadebugger", "libTreeLauncher",
-		"libnvperf_target"};
+		"libsanitizer-collection", "libsanitizer-public", "libInterceptorInjection",
+		"libnvbit", "libvgpu.so", "libcuda-control.so", "libcudadebugger",
+		"libTreeLauncher", "libnvperf_target"};
 	BA_AUTO_FREE char *maps = read_text(src, "/proc/self/maps");
 	char *save;
-	for (char *line = strtok_r(maps, "\n", &save); line;
-		line = strtok_r(NULL, "\n", &save)) {
+	for (char *line = strtok_r(maps, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		const char *path = strchr(line, '/');
 		for (size_t i = 0; path && i < BA_COUNT(known); i++)
 			if (strstr(ba_path_base(path), known[i]))
@@ -148,15 +146,12 @@ static void ask_nvml(ba_trust_inputs *in, const ba_trust_sources *src)
 	in->nvml = ba_nvml_read(&nvml);
 }
 
-static void try_out(
-	ba_trust_inputs *in, const ba_trust_sources *src, const ba_driver *drv)
+static void try_out(ba_trust_inputs *in, const ba_trust_sources *src, const ba_driver *drv)
 {
 	ba_error why = {0};
 	ba_probe probe = {0};
 	in->probed = true;
-	unsigned blocks = in->sm_count > 0 && in->sm_count < 2048
-				  ? (unsigned)in->sm_count * 2
-				  : 64;
+	unsigned blocks = in->sm_count > 0 && in->sm_count < 2048 ? (unsigned)in->sm_count * 2 : 64;
 	if (ba_proof_run(&in->proof, drv, blocks, src->seed, &why) < 0 ||
 		(in->proof.ran && ba_probe_run(&probe, drv, src->now, &why) < 0))
 		copy_text(in->probe_error, sizeof(in->probe_error), why.text);
@@ -165,8 +160,8 @@ static void try_out(
 	in->timer_ratio = probe.timer_ratio;
 }
 
-void ba_trust_examine_open(ba_trust_inputs *out, const ba_trust_sources *src,
-	const ba_driver *drv, const ba_device *dev)
+void ba_trust_examine_open(ba_trust_inputs *out, const ba_trust_sources *src, const ba_driver *drv,
+	const ba_device *dev)
 {
 	ba_trust_inputs *in = out;
 	look_at_machine(in, src);
@@ -187,13 +182,13 @@ void ba_trust_examine_open(ba_trust_inputs *out, const ba_trust_sources *src,
 }
 
 /* cuInit and the device; false: nothing more to be learnt */
-static bool open_device(ba_trust_inputs *in, ba_device *dev, ba_driver *drv,
-	const ba_trust_sources *src)
+static bool open_device(
+	ba_trust_inputs *in, ba_device *dev, ba_driver *drv, const ba_trust_sources *src)
 {
 	ba_error why = {0};
 	in->init_result = drv->init(0);
-	copy_text(in->init_name, sizeof(in->init_name),
-		ba_driver_result_name(drv, in->init_result));
+	copy_text(
+		in->init_name, sizeof(in->init_name), ba_driver_result_name(drv, in->init_result));
 	if (in->init_result)
 		return false;
 	if (drv->driver_get_version(&drv->version))
@@ -209,8 +204,8 @@ static bool open_device(ba_trust_inputs *in, ba_device *dev, ba_driver *drv,
 }
 
 /* What is measured needs a context; without one the rest is still evidence. */
-static void examine_device(ba_trust_inputs *in, const ba_trust_sources *src,
-	ba_driver *drv, ba_device *dev)
+static void examine_device(
+	ba_trust_inputs *in, const ba_trust_sources *src, ba_driver *drv, ba_device *dev)
 {
 	ba_trust_sources without_probe = *src;
 	without_probe.probe = false;

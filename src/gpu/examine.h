@@ -26,7 +26,7 @@ void ba_trust_examine(ba_trust_inputs *out, const ba_trust_sources *src);
 
 /* The same with an open driver and device. If src->probe is set, the device's context
  * must be current. */
-void ba_trust_examine_open(ba_trust_inputs *out, const ba_trust_sources *src,
-	const ba_driver *drv, const ba_device *dev);
+void ba_trust_examine_open(ba_trust_inputs *out, const ba_trust_sources *src, const ba_driver *drv,
+	const ba_device *dev);
 
 #endif

@@ -12,11 +12,9 @@
 #define GATE_NS 40000
 #define ROUNDS 5u
 
-const char *const ba_flush_names[] = {
-	[BA_FLUSH_READ] = "read", [BA_FLUSH_WRITE] = "write", NULL};
+const char *const ba_flush_names[] = {[BA_FLUSH_READ] = "read", [BA_FLUSH_WRITE] = "write", NULL};
 
-static cu_result submit_read(
-	ba_flusher *f, cu_stream stream, cu_deviceptr from, uint64_t bytes)
+static cu_result submit_read(ba_flusher *f, cu_stream stream, cu_deviceptr from, uint64_t bytes)
 {
 	uint64_t words = bytes / 16;
 	cu_deviceptr out = f->memory; /* as good as never written */
@@ -25,16 +23,14 @@ static cu_result submit_read(
 		f->read, f->blocks, 1, 1, THREADS, 1, 1, 0, stream, params, NULL);
 }
 
-int ba_flusher_open(
-	ba_flusher *out, const ba_device *device, ba_flush_how how, ba_error *err)
+int ba_flusher_open(ba_flusher *out, const ba_device *device, ba_flush_how how, ba_error *err)
 {
 	const ba_driver *drv = device->drv;
 	uint64_t l2 = device->l2_bytes > 0 ? (uint64_t)device->l2_bytes : 0;
 	ba_flusher f = {.drv = drv,
 		.how = how,
 		.bytes = TIMES * l2 > LEAST_BYTES ? TIMES * l2 : LEAST_BYTES,
-		.blocks = BLOCKS_PER_SM *
-			  (device->sm_count > 0 ? (unsigned)device->sm_count : 1)};
+		.blocks = BLOCKS_PER_SM * (device->sm_count > 0 ? (unsigned)device->sm_count : 1)};
 	int rc = ba_module_load(&f.module, drv, ba_kernel_read, err);
 	rc = rc ? rc : ba_module_function(&f.read, &f.module, "ba_read", err);
 	if (rc == 0) {
@@ -68,8 +64,8 @@ cu_result ba_flusher_submit(ba_flusher *f, cu_stream stream)
 
 /* ---- the proof ---- */
 
-static cu_result time_probe(double *ns, ba_flusher *f, ba_stopwatch *w,
-	cu_stream stream, cu_deviceptr from, uint64_t bytes, bool flush)
+static cu_result time_probe(double *ns, ba_flusher *f, ba_stopwatch *w, cu_stream stream,
+	cu_deviceptr from, uint64_t bytes, bool flush)
 {
 	bool held;
 	double mhz;
@@ -87,14 +83,13 @@ static double median(double *x, size_t n)
 	return x[n / 2];
 }
 
-static cu_result prove(ba_flush_proof *p, ba_flusher *f, ba_stopwatch *w,
-	cu_stream stream, cu_deviceptr memory, uint64_t slice)
+static cu_result prove(ba_flush_proof *p, ba_flusher *f, ba_stopwatch *w, cu_stream stream,
+	cu_deviceptr memory, uint64_t slice)
 {
 	double first[SLICES], hot[ROUNDS], flushed[ROUNDS], ignored;
 	cu_result r = ba_flusher_submit(f, stream);
 	for (unsigned i = 0; r == 0 && i < SLICES; i++)
-		r = time_probe(
-			&first[i], f, w, stream, memory + i * slice, slice, false);
+		r = time_probe(&first[i], f, w, stream, memory + i * slice, slice, false);
 	for (unsigned i = 0; r == 0 && i < ROUNDS; i++) {
 		r = time_probe(&ignored, f, w, stream, memory, slice, false);
 		if (r == 0)
@@ -111,8 +106,8 @@ static cu_result prove(ba_flush_proof *p, ba_flusher *f, ba_stopwatch *w,
 	return 0;
 }
 
-int ba_flush_prove(ba_flush_proof *out, ba_flusher *f, ba_stopwatch *w,
-	const ba_device *device, cu_stream stream, ba_error *err)
+int ba_flush_prove(ba_flush_proof *out, ba_flusher *f, ba_stopwatch *w, const ba_device *device,
+	cu_stream stream, ba_error *err)
 {
 	cu_deviceptr memory;
 	uint64_t slice = (uint64_t)device->l2_bytes / 4 / 256 * 256;

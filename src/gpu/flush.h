@@ -32,8 +32,7 @@ typedef struct ba_flusher {
 } ba_flusher;
 
 /* Allocates twice the size of the device's L2 cache. */
-int ba_flusher_open(
-	ba_flusher *out, const ba_device *device, ba_flush_how how, ba_error *err);
+int ba_flusher_open(ba_flusher *out, const ba_device *device, ba_flush_how how, ba_error *err);
 void ba_flusher_close(ba_flusher *f);
 BA_DEFINE_AUTO(ba_flusher, ba_flusher_close)
 
@@ -49,7 +48,7 @@ typedef struct ba_flush_proof {
 	double ratio;
 } ba_flush_proof;
 
-int ba_flush_prove(ba_flush_proof *out, ba_flusher *f, ba_stopwatch *w,
-	const ba_device *device, cu_stream stream, ba_error *err);
+int ba_flush_prove(ba_flush_proof *out, ba_flusher *f, ba_stopwatch *w, const ba_device *device,
+	cu_stream stream, ba_error *err);
 
 #endif

@@ -18,8 +18,7 @@
 #define TIMER_READ_MOST_NS 200
 
 /* content of root + name without the newline at its end; "" if it cannot be read */
-__attribute__((format(printf, 2, 3))) static char *read_file(
-	const char *root, const char *fmt, ...)
+__attribute__((format(printf, 2, 3))) static char *read_file(const char *root, const char *fmt, ...)
 {
 	BA_AUTO(ba_buf) ba_buf path = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -96,8 +95,7 @@ static void read_cpus(ba_host_info *h, const char *root)
 {
 	char allowed[256] = "";
 	BA_AUTO_FREE char *online = read_file(root, "/sys/devices/system/cpu/online");
-	BA_AUTO_FREE char *isolated =
-		read_file(root, "/sys/devices/system/cpu/isolated");
+	BA_AUTO_FREE char *isolated = read_file(root, "/sys/devices/system/cpu/isolated");
 	BA_AUTO_FREE char *smt = read_file(root, "/sys/devices/system/cpu/smt/active");
 	BA_AUTO_FREE char *status = read_file(root, "/proc/self/status");
 	h->cpus = ba_cpu_list_count(online);
@@ -109,15 +107,14 @@ static void read_cpus(ba_host_info *h, const char *root)
 
 static void read_frequency(ba_host_info *h, const char *root)
 {
-	BA_AUTO_FREE char *governor = read_file(root,
-		"/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor",
-		h->pinned_cpu >= 0 ? h->pinned_cpu : 0);
+	BA_AUTO_FREE char *governor =
+		read_file(root, "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor",
+			h->pinned_cpu >= 0 ? h->pinned_cpu : 0);
 	BA_AUTO_FREE char *no_turbo =
 		read_file(root, "/sys/devices/system/cpu/intel_pstate/no_turbo");
-	BA_AUTO_FREE char *boost =
-		read_file(root, "/sys/devices/system/cpu/cpufreq/boost");
-	BA_AUTO_FREE char *clock = read_file(root,
-		"/sys/devices/system/clocksource/clocksource0/current_clocksource");
+	BA_AUTO_FREE char *boost = read_file(root, "/sys/devices/system/cpu/cpufreq/boost");
+	BA_AUTO_FREE char *clock =
+		read_file(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource");
 	copy_text(h->governor, sizeof(h->governor), governor);
 	copy_text(h->clocksource, sizeof(h->clocksource), clock);
 	if (no_turbo[0])
@@ -132,13 +129,11 @@ static void read_quota(ba_host_info *h, const char *root)
 	BA_AUTO_FREE char *self = read_file(root, "/proc/self/cgroup");
 	const char *group = strstr(self, "0::/");
 	int length = group ? (int)strcspn(group + 4, "\n") : 0;
-	BA_AUTO_FREE char *own = read_file(
-		root, "/sys/fs/cgroup/%.*s/cpu.max", length, group ? group + 4 : "");
+	BA_AUTO_FREE char *own =
+		read_file(root, "/sys/fs/cgroup/%.*s/cpu.max", length, group ? group + 4 : "");
 	BA_AUTO_FREE char *top = read_file(root, "/sys/fs/cgroup/cpu.max");
-	BA_AUTO_FREE char *quota =
-		read_file(root, "/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
-	BA_AUTO_FREE char *period =
-		read_file(root, "/sys/fs/cgroup/cpu/cpu.cfs_period_us");
+	BA_AUTO_FREE char *quota = read_file(root, "/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
+	BA_AUTO_FREE char *period = read_file(root, "/sys/fs/cgroup/cpu/cpu.cfs_period_us");
 	double limit = 0, per = 0;
 	if (sscanf(own, "%lf %lf", &limit, &per) != 2 &&
 		sscanf(top, "%lf %lf", &limit, &per) != 2) {
@@ -158,8 +153,8 @@ static void read_load(ba_host_info *h, const char *root)
 	h->load_average = load[0] ? strtod(load, NULL) : -1;
 	h->steal_ratio = -1;
 	/* user nice system idle iowait irq softirq steal */
-	if (sscanf(stat, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &t[0], &t[1],
-		    &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]) != 8)
+	if (sscanf(stat, "cpu %llu %llu %llu %llu %llu %llu %llu %llu", &t[0], &t[1], &t[2], &t[3],
+		    &t[4], &t[5], &t[6], &t[7]) != 8)
 		return;
 	for (int i = 0; i < 8; i++)
 		total += (double)t[i];
@@ -177,16 +172,14 @@ static void read_near_gpu(ba_host_info *h, const char *root, const char *pci_bus
 	id[i] = '\0';
 	if (!i || strchr(id, '/'))
 		return;
-	BA_AUTO_FREE char *list =
-		read_file(root, "/sys/bus/pci/devices/%s/local_cpulist", id);
+	BA_AUTO_FREE char *list = read_file(root, "/sys/bus/pci/devices/%s/local_cpulist", id);
 	copy_text(h->gpu_cpus, sizeof(h->gpu_cpus), list);
 }
 
 void ba_host_info_collect(ba_host_info *out, const char *root, const char *pci_bus_id,
 	int pinned_cpu, double timer_read_ns)
 {
-	ba_host_info h = {
-		.pinned_cpu = pinned_cpu, .turbo = -1, .timer_read_ns = timer_read_ns};
+	ba_host_info h = {.pinned_cpu = pinned_cpu, .turbo = -1, .timer_read_ns = timer_read_ns};
 	read_identity(&h, root);
 	read_cpus(&h, root);
 	read_frequency(&h, root);
@@ -213,16 +206,14 @@ static void judge_frequency(ba_trust_findings *f, const ba_host_info *h)
 			"the CPU's governor is '%s': its frequency follows the load, and launch cost follows its frequency",
 			h->governor);
 	if (is_one_of(h->clocksource, slow_clocks))
-		WARN(f, "clocksource",
-			"Boot with 'tsc=reliable', or use another machine.",
+		WARN(f, "clocksource", "Boot with 'tsc=reliable', or use another machine.",
 			"the clock source is '%s': reading the clock costs microseconds",
 			h->clocksource);
 	else if (h->timer_read_ns > TIMER_READ_MOST_NS)
 		WARN(f, "slow-clock", "Use a machine whose clock source is 'tsc'.",
 			"one read of the clock costs %.0f ns", h->timer_read_ns);
 	if (h->turbo == 1)
-		INFO(f, "turbo",
-			"turbo is on: the CPU's frequency depends on how many cores work");
+		INFO(f, "turbo", "turbo is on: the CPU's frequency depends on how many cores work");
 }
 
 static void judge_load(ba_trust_findings *f, const ba_host_info *h)
@@ -231,11 +222,9 @@ static void judge_load(ba_trust_findings *f, const ba_host_info *h)
 	if (usable == 1)
 		WARN(f, "one-cpu", "Give the process two CPUs or more.",
 			"the process may use one CPU only, and shares it with the driver's threads");
-	if (h->cpus > 0 && h->load_average >= 1 &&
-		h->load_average > LOAD_SHARE * h->cpus)
-		WARN(f, "load", "Stop the other programs.",
-			"the load average is %.1f on %d CPUs", h->load_average,
-			h->cpus);
+	if (h->cpus > 0 && h->load_average >= 1 && h->load_average > LOAD_SHARE * h->cpus)
+		WARN(f, "load", "Stop the other programs.", "the load average is %.1f on %d CPUs",
+			h->load_average, h->cpus);
 	if (h->cgroup_cpus > 0 && (usable < 0 || h->cgroup_cpus < usable))
 		WARN(f, "cpu-quota",
 			"Raise or remove the CPU limit (docker run --cpus, Kubernetes limits).",
@@ -255,8 +244,7 @@ void ba_host_judge(ba_trust_findings *out, const ba_host_info *in)
 		INFO(out, "smt",
 			"cores run two threads each: the worker's sibling should stay idle");
 	if (in->isolated[0])
-		INFO(out, "isolated", "CPUs %s are isolated from the scheduler",
-			in->isolated);
+		INFO(out, "isolated", "CPUs %s are isolated from the scheduler", in->isolated);
 	if (in->virtual_machine)
 		INFO(out, "virtual-machine", "the CPU is a virtual machine's");
 }

@@ -14,8 +14,7 @@ static int fail_to_load(const ba_driver *drv, cu_result r, char *log, ba_error *
 	return n ? ba_fail_context(err, "%s", log) : err ? err->code : BA_EGPU;
 }
 
-int ba_module_load(
-	ba_module *out, const ba_driver *drv, const void *image, ba_error *err)
+int ba_module_load(ba_module *out, const ba_driver *drv, const void *image, ba_error *err)
 {
 	char log[1024] = "";
 	int options[] = {BA_CU_JIT_ERROR_LOG_BUFFER, BA_CU_JIT_ERROR_LOG_BYTES};
@@ -28,8 +27,7 @@ int ba_module_load(
 	return 0;
 }
 
-int ba_module_function(
-	cu_function *out, const ba_module *m, const char *entry, ba_error *err)
+int ba_module_function(cu_function *out, const ba_module *m, const char *entry, ba_error *err)
 {
 	cu_function function;
 	cu_result r = m->drv->module_get_function(&function, m->handle, entry);

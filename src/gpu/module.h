@@ -13,12 +13,10 @@ typedef struct ba_module {
 
 /* image: NUL-terminated PTX text, a cubin or a fatbin. Uses the context that is current
  * at this call. */
-int ba_module_load(
-	ba_module *out, const ba_driver *drv, const void *image, ba_error *err);
+int ba_module_load(ba_module *out, const ba_driver *drv, const void *image, ba_error *err);
 /* The kernel `entry`, fully loaded: with lazy loading, its first launch would otherwise
  * load it and take longer. Valid until the module is disposed of. */
-int ba_module_function(
-	cu_function *out, const ba_module *m, const char *entry, ba_error *err);
+int ba_module_function(cu_function *out, const ba_module *m, const char *entry, ba_error *err);
 void ba_module_dispose(ba_module *m);
 BA_DEFINE_AUTO(ba_module, ba_module_dispose)
 

@@ -14,15 +14,13 @@ static const struct {
 	need need;
 	size_t offset;
 } rows[] = {
-#define ROW(field, symbol, older, need, params) \
-	{symbol, older, need, offsetof(ba_nvml, field)},
+#define ROW(field, symbol, older, need, params) {symbol, older, need, offsetof(ba_nvml, field)},
 	BA_NVML_TABLE(ROW)
 #undef ROW
 };
 
 const ba_nvml_counter_info ba_nvml_counter_infos[BA_NVML_COUNTERS] = {
-	{74, "power cap",
-		false}, /* usual under tensor loads; compare between variants */
+	{74, "power cap", false}, /* usual under tensor loads; compare between variants */
 	{75, "thermal", true},
 	{76, "sync boost", false},
 	{77, "board limit", false},
@@ -111,8 +109,7 @@ static int get_clock(nv_result (*f)(nv_device, int, unsigned *), nv_device d, in
 	return f && !f(d, which, &mhz) ? (int)mhz : -1;
 }
 
-static int count_others(
-	nv_result (*f)(nv_device, unsigned *, nv_process *), nv_device d)
+static int count_others(nv_result (*f)(nv_device, unsigned *, nv_process *), nv_device d)
 {
 	nv_process list[256];
 	unsigned count = BA_COUNT(list);
@@ -160,8 +157,7 @@ static void read_identity(ba_nvml_state *s, const ba_nvml *n)
 	s->virtualization = get_enum(n->virtualization, n->device);
 	s->persistence = get_enum(n->persistence, n->device);
 	s->compute_mode = get_enum(n->compute_mode, n->device);
-	s->conf_compute =
-		n->conf_compute && !n->conf_compute(&cc) ? cc.feature != 0 : -1;
+	s->conf_compute = n->conf_compute && !n->conf_compute(&cc) ? cc.feature != 0 : -1;
 }
 
 ba_nvml_state ba_nvml_read(const ba_nvml *n)
@@ -178,8 +174,7 @@ ba_nvml_state ba_nvml_read(const ba_nvml *n)
 	s.power_limit_watts = limit < 0 ? -1 : limit / 1000.0;
 	s.temperature_c = get_clock(n->temperature, d, NV_TEMPERATURE_GPU);
 	s.performance_state = get_enum(n->performance_state, d);
-	s.utilization_percent =
-		n->utilization && !n->utilization(d, &use) ? (int)use.gpu : -1;
+	s.utilization_percent = n->utilization && !n->utilization(d, &use) ? (int)use.gpu : -1;
 	s.other_processes = other_processes(n);
 	s.pcie_generation = get(n->pcie_generation, d);
 	s.pcie_width = get(n->pcie_width, d);
@@ -197,8 +192,7 @@ ba_nvml_counters ba_nvml_read_counters(const ba_nvml *n)
 	if (!n->field_values || n->field_values(n->device, BA_NVML_COUNTERS, values))
 		return c;
 	for (int i = 0; i < BA_NVML_COUNTERS; i++) {
-		bool wide = values[i].type == NV_TYPE_U64 ||
-			    values[i].type == NV_TYPE_S64 ||
+		bool wide = values[i].type == NV_TYPE_U64 || values[i].type == NV_TYPE_S64 ||
 			    values[i].type == NV_TYPE_ULONG;
 		if (values[i].result || (!wide && values[i].type != NV_TYPE_U32))
 			continue;
@@ -208,13 +202,12 @@ ba_nvml_counters ba_nvml_read_counters(const ba_nvml *n)
 	return c;
 }
 
-uint32_t ba_nvml_moved(const ba_nvml_counters *before, const ba_nvml_counters *after,
-	uint64_t least_ns)
+uint32_t ba_nvml_moved(
+	const ba_nvml_counters *before, const ba_nvml_counters *after, uint64_t least_ns)
 {
 	uint32_t moved = 0;
 	for (int i = 0; i < BA_NVML_COUNTERS; i++)
-		if ((before->known & after->known & 1u << i) &&
-			after->ns[i] > before->ns[i] &&
+		if ((before->known & after->known & 1u << i) && after->ns[i] > before->ns[i] &&
 			after->ns[i] - before->ns[i] > least_ns)
 			moved |= 1u << i;
 	return moved;

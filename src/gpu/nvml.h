@@ -25,8 +25,7 @@ typedef struct ba_nvml {
 #define BA_NVML_RETURN_MUST nv_result
 #define BA_NVML_RETURN_MAY nv_result
 #define BA_NVML_RETURN_MAY_TEXT nv_text
-#define BA_NVML_FIELD(field, symbol, older, need, params) \
-	BA_NVML_RETURN_##need(*field) params;
+#define BA_NVML_FIELD(field, symbol, older, need, params) BA_NVML_RETURN_##need(*field) params;
 	BA_NVML_TABLE(BA_NVML_FIELD)
 #undef BA_NVML_FIELD
 } ba_nvml;
@@ -82,8 +81,8 @@ ba_nvml_state ba_nvml_read(const ba_nvml *n);
 int ba_nvml_other_programs(const ba_nvml *n);
 ba_nvml_counters ba_nvml_read_counters(const ba_nvml *n);
 /* bit i: counter i is known in both and grew by more than `least_ns` */
-uint32_t ba_nvml_moved(const ba_nvml_counters *before, const ba_nvml_counters *after,
-	uint64_t least_ns);
+uint32_t ba_nvml_moved(
+	const ba_nvml_counters *before, const ba_nvml_counters *after, uint64_t least_ns);
 /* only the harmful counters of a mask from ba_nvml_moved() */
 uint32_t ba_nvml_harmful(uint32_t moved);
 /* "off", "passthrough", "vGPU", "vGPU host"; "" for -1 */

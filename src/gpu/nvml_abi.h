@@ -55,14 +55,7 @@ typedef struct nv_field_value {
 	} value;
 } nv_field_value;
 
-enum {
-	NV_TYPE_DOUBLE,
-	NV_TYPE_U32,
-	NV_TYPE_ULONG,
-	NV_TYPE_U64,
-	NV_TYPE_S64,
-	NV_TYPE_S32
-};
+enum { NV_TYPE_DOUBLE, NV_TYPE_U32, NV_TYPE_ULONG, NV_TYPE_U64, NV_TYPE_S64, NV_TYPE_S32 };
 
 typedef struct nv_process {
 	uint32_t pid;

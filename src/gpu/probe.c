@@ -19,8 +19,7 @@ static int measure_roundtrip(double *out, const ba_driver *drv, cu_function func
 	int64_t took[ROUNDTRIPS];
 	for (int i = -WARM_LAUNCHES; i < ROUNDTRIPS; i++) {
 		int64_t start = now();
-		cu_result r = drv->launch_kernel(
-			function, 1, 1, 1, 1, 1, 1, 0, stream, NULL, NULL);
+		cu_result r = drv->launch_kernel(function, 1, 1, 1, 1, 1, 1, 0, stream, NULL, NULL);
 		if (r)
 			return ba_driver_fail(drv, err, r, "cuLaunchKernel");
 		r = drv->stream_synchronize(stream);
@@ -37,8 +36,8 @@ static int measure_roundtrip(double *out, const ba_driver *drv, cu_function func
 
 /* A spin ends within microseconds of its end_ns, so the end of the first and of the
  * last tell how fast the GPU's timer runs against ours. */
-static int measure_clocks(ba_probe *p, const ba_driver *drv, cu_stream stream,
-	ba_now_fn *now, ba_error *err)
+static int measure_clocks(
+	ba_probe *p, const ba_driver *drv, cu_stream stream, ba_now_fn *now, ba_error *err)
 {
 	BA_AUTO(ba_spinner) ba_spinner spinner = {0};
 	ba_spin_reading first = {0}, last = {0};
@@ -78,8 +77,7 @@ int ba_probe_run(ba_probe *out, const ba_driver *drv, ba_now_fn *now, ba_error *
 		return ba_driver_fail(drv, err, r, "cuStreamCreate");
 	rc = measure_clocks(&p, drv, stream, now, err);
 	if (rc == 0)
-		rc = measure_roundtrip(
-			&p.roundtrip_ns, drv, null_kernel, stream, now, err);
+		rc = measure_roundtrip(&p.roundtrip_ns, drv, null_kernel, stream, now, err);
 	drv->stream_destroy(stream);
 	if (rc == 0)
 		*out = p;

@@ -56,8 +56,7 @@ static void one_round(uint64_t h[THREADS], unsigned round)
 	}
 }
 
-void ba_proof_expect(
-	uint64_t *out, const uint64_t *in, unsigned blocks, unsigned rounds)
+void ba_proof_expect(uint64_t *out, const uint64_t *in, unsigned blocks, unsigned rounds)
 {
 	for (unsigned b = 0; b < blocks; b++) {
 		uint64_t h[THREADS];
@@ -78,8 +77,7 @@ static void free_buffers(buffers *b)
 			b->drv->mem_free(all[i]);
 }
 
-static int device_alloc(
-	cu_deviceptr *out, const ba_driver *drv, size_t bytes, ba_error *err)
+static int device_alloc(cu_deviceptr *out, const ba_driver *drv, size_t bytes, ba_error *err)
 {
 	cu_result r = drv->mem_alloc(out, bytes);
 	if (r)
@@ -89,8 +87,8 @@ static int device_alloc(
 	return r ? ba_driver_fail(drv, err, r, "cuMemsetD8") : 0;
 }
 
-static int launch_and_fetch(const buffers *b, cu_function function, unsigned blocks,
-	uint64_t *in, uint64_t *got, place *where, ba_error *err)
+static int launch_and_fetch(const buffers *b, cu_function function, unsigned blocks, uint64_t *in,
+	uint64_t *got, place *where, ba_error *err)
 {
 	const ba_driver *drv = b->drv;
 	size_t bytes = (size_t)blocks * THREADS * sizeof(*in);
@@ -100,8 +98,7 @@ static int launch_and_fetch(const buffers *b, cu_function function, unsigned blo
 	cu_result r = drv->memcpy_htod(b->in, in, bytes);
 	if (r)
 		return ba_driver_fail(drv, err, r, "cuMemcpyHtoD");
-	r = drv->launch_kernel(
-		function, blocks, 1, 1, THREADS, 1, 1, 0, NULL, params, NULL);
+	r = drv->launch_kernel(function, blocks, 1, 1, THREADS, 1, 1, 0, NULL, params, NULL);
 	if (r)
 		return ba_driver_fail(drv, err, r, "cuLaunchKernel");
 	r = drv->ctx_synchronize();
@@ -113,8 +110,8 @@ static int launch_and_fetch(const buffers *b, cu_function function, unsigned blo
 	return r ? ba_driver_fail(drv, err, r, "cuMemcpyDtoH") : 0;
 }
 
-static int execute(const ba_driver *drv, unsigned blocks, uint64_t *in, uint64_t *got,
-	place *where, ba_error *err)
+static int execute(const ba_driver *drv, unsigned blocks, uint64_t *in, uint64_t *got, place *where,
+	ba_error *err)
 {
 	BA_AUTO(ba_module) ba_module module = {0};
 	cu_function function = NULL;
@@ -136,8 +133,8 @@ static int execute(const ba_driver *drv, unsigned blocks, uint64_t *in, uint64_t
 	return rc;
 }
 
-static void judge(ba_proof *p, const uint64_t *want, const uint64_t *got,
-	const place *where, unsigned blocks)
+static void judge(
+	ba_proof *p, const uint64_t *want, const uint64_t *got, const place *where, unsigned blocks)
 {
 	for (size_t i = 0; i < p->threads; i++)
 		if (got[i] != want[i] && p->wrong++ == 0)
@@ -146,8 +143,7 @@ static void judge(ba_proof *p, const uint64_t *want, const uint64_t *got,
 	bool rises = true, varies = false;
 	for (unsigned b = 0; b < blocks; b++) {
 		rises &= where[b].end > where[b].start;
-		varies |=
-			where[b].end - where[b].start != where[0].end - where[0].start;
+		varies |= where[b].end - where[b].start != where[0].end - where[0].start;
 		if (where[b].sm >= sizeof(seen))
 			continue;
 		p->multiprocessors += !seen[where[b].sm];
@@ -158,12 +154,10 @@ static void judge(ba_proof *p, const uint64_t *want, const uint64_t *got,
 	p->clocks_advance = rises && (varies || blocks == 1);
 }
 
-int ba_proof_run(ba_proof *out, const ba_driver *drv, unsigned blocks, uint64_t seed,
-	ba_error *err)
+int ba_proof_run(ba_proof *out, const ba_driver *drv, unsigned blocks, uint64_t seed, ba_error *err)
 {
 	if (blocks == 0 || blocks > 4096)
-		return ba_fail(
-			err, BA_EINVAL, "a proof of %u blocks; take 1 to 4096", blocks);
+		return ba_fail(err, BA_EINVAL, "a proof of %u blocks; take 1 to 4096", blocks);
 	ba_proof p = {.threads = (size_t)blocks * THREADS};
 	BA_AUTO_FREE uint64_t *in = ba_xcalloc(p.threads, sizeof(*in));
 	BA_AUTO_FREE uint64_t *want = ba_xcalloc(p.threads, sizeof(*want));
@@ -173,8 +167,8 @@ int ba_proof_run(ba_proof *out, const ba_driver *drv, unsigned blocks, uint64_t 
 		in[i] = ba_splitmix64(&seed);
 	ba_error why = {0};
 	if (execute(drv, blocks, in, got, where, &why) < 0) {
-		snprintf(p.failure, sizeof(p.failure), "%.*s",
-			(int)sizeof(p.failure) - 1, why.text);
+		snprintf(
+			p.failure, sizeof(p.failure), "%.*s", (int)sizeof(p.failure) - 1, why.text);
 		*out = p;
 		return 0;
 	}

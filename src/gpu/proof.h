@@ -29,11 +29,10 @@ typedef struct ba_proof {
 /* Runs the proof in the current context, on `blocks` blocks. If the driver reports an
  * error, this returns 0, and out->ran is false. BA_EINVAL: 0 blocks or more than
  * 4096. */
-int ba_proof_run(ba_proof *out, const ba_driver *drv, unsigned blocks, uint64_t seed,
-	ba_error *err);
+int ba_proof_run(
+	ba_proof *out, const ba_driver *drv, unsigned blocks, uint64_t seed, ba_error *err);
 
 /* The same computation on the host: blocks * 256 words. */
-void ba_proof_expect(
-	uint64_t *out, const uint64_t *in, unsigned blocks, unsigned rounds);
+void ba_proof_expect(uint64_t *out, const uint64_t *in, unsigned blocks, unsigned rounds);
 
 #endif

@@ -27,33 +27,30 @@ size_t ba_ptx_record_bytes(const ba_ptx_param *params, size_t count)
 static int check_layout(const ba_ptx_param *params, size_t count, ba_error *err)
 {
 	if (count > BA_PTX_PARAMS_MAX)
-		return ba_fail(err, BA_EINVAL,
-			"%zu kernel parameters are too many; at most %d", count,
-			BA_PTX_PARAMS_MAX);
+		return ba_fail(err, BA_EINVAL, "%zu kernel parameters are too many; at most %d",
+			count, BA_PTX_PARAMS_MAX);
 	for (size_t i = 0; i < count; i++) {
 		if (!params[i].bytes)
 			return ba_fail(err, BA_EINVAL,
-				"kernel parameter %zu has no bytes; give it at least 1",
-				i);
+				"kernel parameter %zu has no bytes; give it at least 1", i);
 		if (params[i].pointer && params[i].bytes != 8)
 			return ba_fail(err, BA_EINVAL,
-				"kernel parameter %zu is a pointer of %u bytes; it must be 8",
-				i, params[i].bytes);
+				"kernel parameter %zu is a pointer of %u bytes; it must be 8", i,
+				params[i].bytes);
 		if (params[i].bytes > BA_PTX_BYTES_MAX)
 			return ba_fail(err, BA_EINVAL,
-				"kernel parameter %zu has %u bytes; a kernel takes at most %d",
-				i, params[i].bytes, BA_PTX_BYTES_MAX);
+				"kernel parameter %zu has %u bytes; a kernel takes at most %d", i,
+				params[i].bytes, BA_PTX_BYTES_MAX);
 	}
 	size_t total = ba_ptx_offset(params, count, count);
 	if (total > BA_PTX_BYTES_MAX)
 		return ba_fail(err, BA_EINVAL,
-			"kernel parameters of %zu bytes together; a kernel takes at most %d",
-			total, BA_PTX_BYTES_MAX);
+			"kernel parameters of %zu bytes together; a kernel takes at most %d", total,
+			BA_PTX_BYTES_MAX);
 	return 0;
 }
 
-static void put_signature(
-	ba_buf *b, const char *entry, const ba_ptx_param *params, size_t count)
+static void put_signature(ba_buf *b, const char *entry, const ba_ptx_param *params, size_t count)
 {
 	ba_buf_printf(b, ".visible .entry %s(", entry);
 	for (size_t i = 0; i < count; i++) {
@@ -61,8 +58,7 @@ static void put_signature(
 		if (params[i].pointer)
 			ba_buf_printf(b, ".param .u64 p%zu", i);
 		else
-			ba_buf_printf(
-				b, ".param .align 8 .b8 p%zu[%u]", i, params[i].bytes);
+			ba_buf_printf(b, ".param .align 8 .b8 p%zu[%u]", i, params[i].bytes);
 	}
 	ba_buf_puts(b, ")\n");
 }
@@ -186,8 +182,7 @@ static void put_null_body(ba_buf *b, const ba_ptx_param *params, size_t count,
 
 static void put_special(ba_buf *b, const char *name, size_t offset)
 {
-	ba_buf_printf(b, "\tmov.u32 %%w, %%%s;\n\tst.global.u32 [%%rec+%zu], %%w;\n",
-		name, offset);
+	ba_buf_printf(b, "\tmov.u32 %%w, %%%s;\n\tst.global.u32 [%%rec+%zu], %%w;\n", name, offset);
 }
 
 /* Everything but the count of threads is the first thread's to write. */
@@ -217,11 +212,11 @@ static void put_check_body(
 		       "\t.reg .u16 %c;\n"
 		       "\t.reg .pred %more;\n");
 	ba_buf_printf(b, "\tmov.u64 %%rec, 0x%016" PRIx64 ";\n", record_address);
-	ba_buf_printf(b, "\tred.global.add.u64 [%%rec+%zu], 1;\n",
-		offsetof(ba_ptx_record, threads));
+	ba_buf_printf(
+		b, "\tred.global.add.u64 [%%rec+%zu], 1;\n", offsetof(ba_ptx_record, threads));
 	put_first_thread_test(b);
-	ba_buf_printf(b, "\tred.global.add.u64 [%%rec+%zu], 1;\n",
-		offsetof(ba_ptx_record, launches));
+	ba_buf_printf(
+		b, "\tred.global.add.u64 [%%rec+%zu], 1;\n", offsetof(ba_ptx_record, launches));
 	put_special(b, "nctaid.x", offsetof(ba_ptx_record, grid));
 	put_special(b, "nctaid.y", offsetof(ba_ptx_record, grid) + 4);
 	put_special(b, "nctaid.z", offsetof(ba_ptx_record, grid) + 8);
@@ -230,8 +225,7 @@ static void put_check_body(
 	put_special(b, "ntid.z", offsetof(ba_ptx_record, block) + 8);
 	put_special(b, "dynamic_smem_size", offsetof(ba_ptx_record, shared_bytes));
 	ba_buf_printf(b, "\tmov.u32 %%w, %zu;\n\tst.global.u32 [%%rec+%zu], %%w;\n",
-		ba_ptx_offset(params, count, count),
-		offsetof(ba_ptx_record, param_bytes));
+		ba_ptx_offset(params, count, count), offsetof(ba_ptx_record, param_bytes));
 	for (size_t i = 0, at = sizeof(ba_ptx_record); i < count; i++) {
 		if (params[i].bytes > UNROLLED_BYTES)
 			put_copy_loop(b, i, params[i].bytes, at);
@@ -242,8 +236,8 @@ static void put_check_body(
 	ba_buf_puts(b, "\tret;\n}\n");
 }
 
-int ba_ptx_generate(ba_buf *out, const ba_ptx_param *params, size_t count,
-	uint64_t record_address, uint64_t mirror_address, ba_error *err)
+int ba_ptx_generate(ba_buf *out, const ba_ptx_param *params, size_t count, uint64_t record_address,
+	uint64_t mirror_address, ba_error *err)
 {
 	int rc = check_layout(params, count, err);
 	if (rc < 0)
@@ -264,20 +258,18 @@ static int expect_dims(
 	if (!memcmp(got, want, 3 * sizeof(got[0])))
 		return 0;
 	return ba_fail(err, BA_EVARIANT,
-		"the kernel ran with %s (%u, %u, %u) instead of (%u, %u, %u)", what,
-		got[0], got[1], got[2], want[0], want[1], want[2]);
+		"the kernel ran with %s (%u, %u, %u) instead of (%u, %u, %u)", what, got[0], got[1],
+		got[2], want[0], want[1], want[2]);
 }
 
-static int expect_shape(
-	const ba_ptx_record *r, const ba_ptx_launch *launch, ba_error *err)
+static int expect_shape(const ba_ptx_record *r, const ba_ptx_launch *launch, ba_error *err)
 {
 	uint64_t threads = launch->launches;
 	for (int i = 0; i < 3; i++)
 		threads *= (uint64_t)launch->grid[i] * launch->block[i];
 	if (r->launches != launch->launches)
-		return ba_fail(err, BA_EVARIANT,
-			"%" PRIu64 " launches arrived instead of %" PRIu64, r->launches,
-			launch->launches);
+		return ba_fail(err, BA_EVARIANT, "%" PRIu64 " launches arrived instead of %" PRIu64,
+			r->launches, launch->launches);
 	int rc = expect_dims("grid", r->grid, launch->grid, err);
 	if (rc == 0)
 		rc = expect_dims("block", r->block, launch->block, err);
@@ -288,14 +280,13 @@ static int expect_shape(
 			"the kernel ran with %u bytes of dynamic shared memory instead of %u",
 			r->shared_bytes, launch->shared_bytes);
 	if (r->threads != threads)
-		return ba_fail(err, BA_EVARIANT,
-			"%" PRIu64 " threads ran instead of %" PRIu64, r->threads,
-			threads);
+		return ba_fail(err, BA_EVARIANT, "%" PRIu64 " threads ran instead of %" PRIu64,
+			r->threads, threads);
 	return 0;
 }
 
-int ba_ptx_expect(const void *record, const ba_ptx_param *params, size_t count,
-	void *const *args, const ba_ptx_launch *launch, ba_error *err)
+int ba_ptx_expect(const void *record, const ba_ptx_param *params, size_t count, void *const *args,
+	const ba_ptx_launch *launch, ba_error *err)
 {
 	ba_ptx_record head;
 	memcpy(&head, record, sizeof(head));

@@ -66,8 +66,8 @@ size_t ba_ptx_record_bytes(const ba_ptx_param *params, size_t count);
 
 /* Appends the text. A NUL follows it, as always in a ba_buf: the image has len + 1
  * bytes. BA_EINVAL: too many parameters, a zero size, or too many bytes in total. */
-int ba_ptx_generate(ba_buf *out, const ba_ptx_param *params, size_t count,
-	uint64_t record_address, uint64_t mirror_address, ba_error *err);
+int ba_ptx_generate(ba_buf *out, const ba_ptx_param *params, size_t count, uint64_t record_address,
+	uint64_t mirror_address, ba_error *err);
 
 typedef struct ba_ptx_launch {
 	uint32_t grid[3];
@@ -79,7 +79,7 @@ typedef struct ba_ptx_launch {
 /* Checks a record that was copied back from the device: is it what these launches with
  * these arguments must leave? args[i] points to the value of parameter i. BA_EVARIANT,
  * with a sentence about the first difference. */
-int ba_ptx_expect(const void *record, const ba_ptx_param *params, size_t count,
-	void *const *args, const ba_ptx_launch *launch, ba_error *err);
+int ba_ptx_expect(const void *record, const ba_ptx_param *params, size_t count, void *const *args,
+	const ba_ptx_launch *launch, ba_error *err);
 
 #endif

@@ -33,8 +33,8 @@ static int64_t median(const int64_t *x, size_t n)
 static int launch(const probe *p, int64_t *took_ns, ba_error *err)
 {
 	int64_t start = p->now();
-	cu_result r = p->drv->launch_kernel(
-		p->function, 1, 1, 1, 1, 1, 1, 0, p->stream, p->params, NULL);
+	cu_result r =
+		p->drv->launch_kernel(p->function, 1, 1, 1, 1, 1, 1, 0, p->stream, p->params, NULL);
 	*took_ns = p->now() - start;
 	return r ? ba_driver_fail(p->drv, err, r, "cuLaunchKernel") : 0;
 }
@@ -42,8 +42,7 @@ static int launch(const probe *p, int64_t *took_ns, ba_error *err)
 static int start_spin(const probe *p, ba_error *err)
 {
 	int64_t ignored;
-	int rc =
-		launch(p, &ignored, err); /* the first launch of all loads the kernel */
+	int rc = launch(p, &ignored, err); /* the first launch of all loads the kernel */
 	if (rc < 0)
 		return rc;
 	cu_result r = p->drv->stream_synchronize(p->stream);

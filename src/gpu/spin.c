@@ -47,8 +47,7 @@ cu_result ba_spinner_submit(ba_spinner *s, cu_stream stream, uint64_t ns)
 	uint64_t most_cycles = ns * 8 + 1000000;
 	void *params[] = {&ns, &most_cycles, &s->address};
 	memset(s->report, 0, REPORT_WORDS * sizeof(uint64_t));
-	return s->drv->launch_kernel(
-		s->function, 1, 1, 1, 1, 1, 1, 0, stream, params, NULL);
+	return s->drv->launch_kernel(s->function, 1, 1, 1, 1, 1, 1, 0, stream, params, NULL);
 }
 
 int ba_spinner_launch(ba_spinner *s, cu_stream stream, uint64_t ns, ba_error *err)
@@ -68,13 +67,12 @@ ba_spin_reading ba_spinner_read(const ba_spinner *s)
 		.tick_ns = w[CHANGES] ? w[TICK] : 0,
 	};
 	if (w[END_NS] > w[START_NS])
-		reading.mhz = (double)reading.cycles * 1e3 /
-			      (double)(w[END_NS] - w[START_NS]);
+		reading.mhz = (double)reading.cycles * 1e3 / (double)(w[END_NS] - w[START_NS]);
 	return reading;
 }
 
-int ba_spinner_run(ba_spin_reading *out, ba_spinner *s, cu_stream stream, uint64_t ns,
-	ba_error *err)
+int ba_spinner_run(
+	ba_spin_reading *out, ba_spinner *s, cu_stream stream, uint64_t ns, ba_error *err)
 {
 	int rc = ba_spinner_launch(s, stream, ns, err);
 	if (rc < 0)

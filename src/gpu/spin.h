@@ -40,7 +40,7 @@ int ba_spinner_launch(ba_spinner *s, cu_stream stream, uint64_t ns, ba_error *er
 /* What the last spin reported. Synchronise the stream first. */
 ba_spin_reading ba_spinner_read(const ba_spinner *s);
 /* launch, synchronise, read */
-int ba_spinner_run(ba_spin_reading *out, ba_spinner *s, cu_stream stream, uint64_t ns,
-	ba_error *err);
+int ba_spinner_run(
+	ba_spin_reading *out, ba_spinner *s, cu_stream stream, uint64_t ns, ba_error *err);
 
 #endif

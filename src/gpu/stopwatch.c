@@ -100,8 +100,7 @@ static double least_step(double *sorted, size_t n)
 	return round(least);
 }
 
-int ba_event_calibrate(
-	ba_event_facts *out, ba_stopwatch *w, cu_stream stream, ba_error *err)
+int ba_event_calibrate(ba_event_facts *out, ba_stopwatch *w, cu_stream stream, ba_error *err)
 {
 	double seen[2 * PAIRS], empty[PAIRS];
 	ba_event_facts facts = {0};
@@ -111,9 +110,8 @@ int ba_event_calibrate(
 		return rc;
 	uint64_t random = 1;
 	for (size_t i = 0; i < 2 * PAIRS; i++) {
-		uint64_t ns = i < PAIRS ? 0
-					: SPIN_LEAST_NS + ba_splitmix64(&random) %
-								  SPIN_SPREAD_NS;
+		uint64_t ns =
+			i < PAIRS ? 0 : SPIN_LEAST_NS + ba_splitmix64(&random) % SPIN_SPREAD_NS;
 		cu_result r = pair(&seen[i], &facts.timer_ns, w, &spin, stream, ns);
 		if (r)
 			return ba_driver_fail(w->drv, err, r, "a pair of events");

@@ -42,7 +42,6 @@ typedef struct ba_event_facts {
 
 /* Measures 256 pairs of consecutive events, and 256 pairs with spins of many lengths in
  * between; takes a few milliseconds. */
-int ba_event_calibrate(
-	ba_event_facts *out, ba_stopwatch *w, cu_stream stream, ba_error *err);
+int ba_event_calibrate(ba_event_facts *out, ba_stopwatch *w, cu_stream stream, ba_error *err);
 
 #endif

@@ -13,8 +13,8 @@
 #define CLOCK_MOST_MHZ 4000
 #define TIMER_RATIO_SLACK 0.01
 
-void ba_trust_add(ba_trust_findings *f, const char *id, ba_trust_severity severity,
-	int error, const char *remedy, const char *fmt, ...)
+void ba_trust_add(ba_trust_findings *f, const char *id, ba_trust_severity severity, int error,
+	const char *remedy, const char *fmt, ...)
 {
 	if (f->count == BA_TRUST_FINDINGS_MAX)
 		return;
@@ -42,8 +42,7 @@ static bool judge_driver(ba_trust_findings *f, const ba_trust_inputs *in)
 		return true;
 	}
 	if (in->driver_kind == BA_DRIVER_FAKE && !in->allow_fake) {
-		REFUSE_SIMULATED(f, "fake-driver",
-			"Take its directory off LD_LIBRARY_PATH.",
+		REFUSE_SIMULATED(f, "fake-driver", "Take its directory off LD_LIBRARY_PATH.",
 			"'%s' is bench-against's own test driver: there is no GPU, and its times are made up",
 			in->driver_path);
 		return true;
@@ -79,8 +78,7 @@ static bool judge_init(ba_trust_findings *f, const ba_trust_inputs *in)
 		{BA_CU_DEVICE_UNAVAILABLE, "busy-device",
 			"another process holds the GPU exclusively",
 			"Wait for it, or set the compute mode to default."},
-		{0, "init-failed", "the driver does not start",
-			"Look at 'dmesg' and nvidia-smi."},
+		{0, "init-failed", "the driver does not start", "Look at 'dmesg' and nvidia-smi."},
 	};
 	if (!in->init_result)
 		return false;
@@ -100,14 +98,12 @@ static bool judge_device(ba_trust_findings *f, const ba_trust_inputs *in)
 		return true;
 	}
 	if (!in->device_open) {
-		REFUSE(f, "device-failed",
-			"Look at nvidia-smi; choose another --device.",
+		REFUSE(f, "device-failed", "Look at nvidia-smi; choose another --device.",
 			"device %d cannot be used: %s", in->ordinal, in->device_error);
 		return true;
 	}
 	if (in->cc_major < 7)
-		REFUSE(f, "old-device",
-			"Measure on a GPU of the Volta generation or newer.",
+		REFUSE(f, "old-device", "Measure on a GPU of the Volta generation or newer.",
 			"'%s' has compute capability %d.%d; the kernels of the tool need 7.0",
 			in->device_name, in->cc_major, in->cc_minor);
 	return false;
@@ -118,21 +114,17 @@ static void judge_execution(ba_trust_findings *f, const ba_trust_inputs *in)
 	const ba_proof *p = &in->proof;
 	if (in->probe_error[0])
 		REFUSE(f, "probe-failed", "Look at nvidia-smi and 'dmesg'.",
-			"the test of the GPU could not be completed: %s",
-			in->probe_error);
+			"the test of the GPU could not be completed: %s", in->probe_error);
 	else if (!p->ran)
 		REFUSE(f, "no-execution", "Look at nvidia-smi and 'dmesg'.",
-			"a small kernel cannot run on '%s': %s", in->device_name,
-			p->failure);
+			"a small kernel cannot run on '%s': %s", in->device_name, p->failure);
 	else if (p->wrong)
-		REFUSE_SIMULATED(f, "wrong-result",
-			"Run on a machine with a working NVIDIA GPU.",
+		REFUSE_SIMULATED(f, "wrong-result", "Run on a machine with a working NVIDIA GPU.",
 			"a small kernel ran on '%s' with a wrong result (%zu of %zu values, first at %zu): the GPU did not execute it, or not correctly",
 			in->device_name, p->wrong, p->threads, p->first_wrong);
 	else if (!p->clocks_advance || !p->multiprocessors ||
 		 p->multiprocessors > (unsigned)in->sm_count)
-		REFUSE_SIMULATED(f, "odd-execution",
-			"Run on a machine with an NVIDIA GPU.",
+		REFUSE_SIMULATED(f, "odd-execution", "Run on a machine with an NVIDIA GPU.",
 			"a small kernel on '%s' behaved as on no real GPU: it ran on %u of %d multiprocessors, and their clocks %s",
 			in->device_name, p->multiprocessors, in->sm_count,
 			p->clocks_advance ? "advance" : "do not advance");
@@ -148,15 +140,14 @@ static void judge_roundtrip(ba_trust_findings *f, const ba_trust_inputs *in)
 	if (others)
 		snprintf(why, sizeof(why), "; %d other %s this GPU, which can be why",
 			in->nvml.other_processes,
-			ba_plural((size_t)in->nvml.other_processes, "process uses",
-				"processes use"));
+			ba_plural(
+				(size_t)in->nvml.other_processes, "process uses", "processes use"));
 	if (slow || in->roundtrip_ns < ROUNDTRIP_LEAST_NS)
 		REFUSE_SIMULATED(f, "odd-roundtrip",
 			slow ? "Wait until nothing else uses the GPU, or run on a machine with an NVIDIA GPU of its own."
 			     : "Run on a machine with an NVIDIA GPU of its own.",
 			"the round trip of an empty kernel takes %.3g us; with a GPU in this machine it takes %g to %g us%s",
-			in->roundtrip_ns / 1e3, ROUNDTRIP_LEAST_NS / 1e3,
-			ROUNDTRIP_MOST_NS / 1e3,
+			in->roundtrip_ns / 1e3, ROUNDTRIP_LEAST_NS / 1e3, ROUNDTRIP_MOST_NS / 1e3,
 			others ? why
 			: slow ? "; another process may be using the GPU"
 			       : "");
@@ -172,8 +163,7 @@ static void judge_plausibility(ba_trust_findings *f, const ba_trust_inputs *in)
 		REFUSE_SIMULATED(f, "odd-clock", remedy,
 			"the multiprocessor clock reads %.4g MHz; a GPU at work has %d to %d MHz",
 			in->mhz, CLOCK_LEAST_MHZ, CLOCK_MOST_MHZ);
-	if (!(in->timer_ratio > 1 - TIMER_RATIO_SLACK &&
-		    in->timer_ratio < 1 + TIMER_RATIO_SLACK))
+	if (!(in->timer_ratio > 1 - TIMER_RATIO_SLACK && in->timer_ratio < 1 + TIMER_RATIO_SLACK))
 		REFUSE_SIMULATED(f, "odd-timer", remedy,
 			"the GPU's nanosecond timer runs at %.4g times the speed of this machine's clock",
 			in->timer_ratio);

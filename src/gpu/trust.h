@@ -111,9 +111,8 @@ typedef struct ba_trust_inputs {
 void ba_trust_judge(ba_trust_findings *out, const ba_trust_inputs *in);
 
 /* Appends a finding, with a sentence as for printf. Drops it if `f` is full. */
-void ba_trust_add(ba_trust_findings *f, const char *id, ba_trust_severity severity,
-	int error, const char *remedy, const char *fmt, ...)
-	__attribute__((format(printf, 6, 7)));
+void ba_trust_add(ba_trust_findings *f, const char *id, ba_trust_severity severity, int error,
+	const char *remedy, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 
 /* The number of refusals; 0: this GPU may be measured. */
 size_t ba_trust_refusals(const ba_trust_findings *f);

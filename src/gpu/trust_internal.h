@@ -9,8 +9,7 @@
 	ba_trust_add((f), (id), BA_TRUST_REFUSE, BA_EGPU, (remedy), __VA_ARGS__)
 #define REFUSE_SIMULATED(f, id, remedy, ...) \
 	ba_trust_add((f), (id), BA_TRUST_REFUSE, BA_ESIMULATED, (remedy), __VA_ARGS__)
-#define WARN(f, id, remedy, ...) \
-	ba_trust_add((f), (id), BA_TRUST_WARN, 0, (remedy), __VA_ARGS__)
+#define WARN(f, id, remedy, ...) ba_trust_add((f), (id), BA_TRUST_WARN, 0, (remedy), __VA_ARGS__)
 #define INFO(f, id, ...) ba_trust_add((f), (id), BA_TRUST_INFO, 0, "", __VA_ARGS__)
 
 #define NO_GPU_NEEDED "Measure with --target host, which needs no GPU."

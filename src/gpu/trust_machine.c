@@ -22,9 +22,8 @@ static bool is_set(const char *value)
 /* set and not a way of saying no */
 static bool is_on(const char *value)
 {
-	return is_set(value) && strcmp(value, "0") != 0 &&
-	       strcasecmp(value, "false") != 0 && strcasecmp(value, "no") != 0 &&
-	       strcasecmp(value, "off") != 0;
+	return is_set(value) && strcmp(value, "0") != 0 && strcasecmp(value, "false") != 0 &&
+	       strcasecmp(value, "no") != 0 && strcasecmp(value, "off") != 0;
 }
 
 static bool has_word(const char *text, const char *word)
@@ -54,8 +53,7 @@ void ba_trust_judge_simulators(ba_trust_findings *f, const ba_trust_inputs *in)
 			break;
 		}
 	if (in->memory_bytes < MEMORY_LEAST || in->memory_bytes > MEMORY_MOST)
-		REFUSE_SIMULATED(f, "nonsense-memory",
-			"Run on a machine with an NVIDIA GPU.",
+		REFUSE_SIMULATED(f, "nonsense-memory", "Run on a machine with an NVIDIA GPU.",
 			"device '%s' claims %llu bytes of memory, as simulators do and no GPU does",
 			in->device_name, (unsigned long long)in->memory_bytes);
 	if (is_on(in->env.numba_simulator))
@@ -97,8 +95,7 @@ void ba_trust_judge_remoting(ba_trust_findings *f, const ba_trust_inputs *in)
 			continue;
 		weight += signals[i].weight;
 		size_t at = strlen(text);
-		snprintf(text + at, sizeof(text) - at, "%s%s", at ? "; " : "",
-			signals[i].what);
+		snprintf(text + at, sizeof(text) - at, "%s%s", at ? "; " : "", signals[i].what);
 	}
 	if (weight >= 3)
 		REFUSE_SIMULATED(f, "remote-gpu",
@@ -106,10 +103,8 @@ void ba_trust_judge_remoting(ba_trust_findings *f, const ba_trust_inputs *in)
 			"the GPU does not seem to be in this machine (calls forwarded to another, or an emulated driver '%s'): %s",
 			in->driver_path, text);
 	else if (weight)
-		WARN(f, "odd-driver",
-			"Check the driver's installation with nvidia-smi.",
-			"something is unusual about driver '%s': %s", in->driver_path,
-			text);
+		WARN(f, "odd-driver", "Check the driver's installation with nvidia-smi.",
+			"something is unusual about driver '%s': %s", in->driver_path, text);
 	if (in->hooked_by[0])
 		REFUSE(f, "hooked", "Run without that library.",
 			"'%s' intercepts the driver's launch function, so launches do not go directly to the driver '%s'",
@@ -126,8 +121,7 @@ void ba_trust_judge_profilers(ba_trust_findings *f, const ba_trust_inputs *in)
 	};
 	for (size_t i = 0; i < 2; i++)
 		if (is_set(injections[i].value))
-			REFUSE(f, "profiler",
-				"Unset the variable, and run without the profiler.",
+			REFUSE(f, "profiler", "Unset the variable, and run without the profiler.",
 				"%s is set to '%s': a profiler is attached, which makes launches many times slower",
 				injections[i].name, injections[i].value);
 	if (is_on(in->env.launch_blocking))
@@ -143,8 +137,7 @@ void ba_trust_judge_profilers(ba_trust_findings *f, const ba_trust_inputs *in)
 			in->injected);
 	if (in->tracer_pid)
 		REFUSE(f, "debugger", "Detach the debugger or tracer.",
-			"process %d traces this one (a debugger or strace)",
-			in->tracer_pid);
+			"process %d traces this one (a debugger or strace)", in->tracer_pid);
 	if (is_set(in->env.ld_preload))
 		WARN(f, "preload", "Unset it unless you need it.",
 			"LD_PRELOAD='%s' puts code into every process, variants included",
@@ -155,37 +148,32 @@ void ba_trust_judge_sharing(ba_trust_findings *f, const ba_trust_inputs *in)
 {
 	bool mps = in->mps == 1 || (in->mps < 0 && is_set(in->env.mps_pipe));
 	if (mps)
-		ba_trust_add(f, "mps", in->allow_mps ? BA_TRUST_WARN : BA_TRUST_REFUSE,
-			BA_EGPU,
+		ba_trust_add(f, "mps", in->allow_mps ? BA_TRUST_WARN : BA_TRUST_REFUSE, BA_EGPU,
 			"Stop nvidia-cuda-mps-control, or unset CUDA_MPS_PIPE_DIRECTORY.",
 			"launches go through MPS, whose server adds its own cost and lets other processes use the GPU");
-	bool mig = in->nvml.mig == 1 || has_word(in->device_name, " MIG ") ||
-		   !strncmp(in->nvml.uuid, "MIG-", 4) ||
-		   (is_set(in->env.visible_devices) &&
-			   !strncmp(in->env.visible_devices, "MIG-", 4));
+	bool mig =
+		in->nvml.mig == 1 || has_word(in->device_name, " MIG ") ||
+		!strncmp(in->nvml.uuid, "MIG-", 4) ||
+		(is_set(in->env.visible_devices) && !strncmp(in->env.visible_devices, "MIG-", 4));
 	if (mig)
-		ba_trust_add(f, "mig", in->allow_mig ? BA_TRUST_WARN : BA_TRUST_REFUSE,
-			BA_EGPU,
+		ba_trust_add(f, "mig", in->allow_mig ? BA_TRUST_WARN : BA_TRUST_REFUSE, BA_EGPU,
 			"Use a whole GPU: another --device, or MIG switched off by its administrator.",
 			"device '%s' is partitioned (MIG): neighbours share its memory and clocks",
 			in->device_name);
-	bool vgpu = (in->nvml_loaded &&
-			    in->nvml.virtualization == NV_VIRTUALIZATION_VGPU) ||
+	bool vgpu = (in->nvml_loaded && in->nvml.virtualization == NV_VIRTUALIZATION_VGPU) ||
 		    !strncmp(in->device_name, "GRID ", 5);
 	if (vgpu)
-		ba_trust_add(f, "vgpu",
-			in->allow_vgpu ? BA_TRUST_WARN : BA_TRUST_REFUSE, BA_EGPU,
+		ba_trust_add(f, "vgpu", in->allow_vgpu ? BA_TRUST_WARN : BA_TRUST_REFUSE, BA_EGPU,
 			"Use a GPU of its own (passthrough or bare metal).",
 			"device '%s' is a vGPU: it is time-sliced with other machines",
 			in->device_name);
 	if (in->nvml_loaded && in->nvml.other_processes > 0)
 		WARN(f, "other-processes", "Stop them, or choose another --device.",
 			"%d other %s this GPU", in->nvml.other_processes,
-			ba_plural((size_t)in->nvml.other_processes, "process uses",
-				"processes use"));
+			ba_plural(
+				(size_t)in->nvml.other_processes, "process uses", "processes use"));
 	if (in->nvml_loaded && in->nvml.utilization_percent > 10)
-		WARN(f, "busy",
-			"Wait until the GPU is idle, or choose another --device.",
+		WARN(f, "busy", "Wait until the GPU is idle, or choose another --device.",
 			"the GPU was %d %% busy before anything was measured",
 			in->nvml.utilization_percent);
 	if (in->exec_timeout)
@@ -197,8 +185,8 @@ void ba_trust_judge_sharing(ba_trust_findings *f, const ba_trust_inputs *in)
 /* The state it is in before anything is measured. */
 static void judge_gpu_state(ba_trust_findings *f, const ba_nvml_state *n)
 {
-	const uint64_t hot = NV_REASON_HW_SLOWDOWN | NV_REASON_SW_THERMAL |
-			     NV_REASON_HW_THERMAL | NV_REASON_HW_POWER_BRAKE;
+	const uint64_t hot = NV_REASON_HW_SLOWDOWN | NV_REASON_SW_THERMAL | NV_REASON_HW_THERMAL |
+			     NV_REASON_HW_POWER_BRAKE;
 	if (n->event_reasons & hot)
 		WARN(f, "throttled", "Check its cooling and power supply.",
 			"the GPU keeps its clock low because of heat or lack of power (reasons 0x%llx, %d degrees)",
@@ -217,12 +205,10 @@ void ba_trust_judge_machine(ba_trust_findings *f, const ba_trust_inputs *in)
 		INFO(f, "wsl2",
 			"WSL2: launches pass through Windows; compare only with WSL2 results");
 	if (in->gvisor)
-		INFO(f, "gvisor",
-			"the kernel is gVisor; compare only with gVisor results");
+		INFO(f, "gvisor", "the kernel is gVisor; compare only with gVisor results");
 	if (!in->nvml_loaded) {
 		WARN(f, "no-nvml", "Install libnvidia-ml.so.1 of the driver.",
-			"clocks, power and other processes are unknown: %s",
-			in->nvml_error);
+			"clocks, power and other processes are unknown: %s", in->nvml_error);
 		return;
 	}
 	if (in->nvml.conf_compute == 1)
@@ -235,6 +221,5 @@ void ba_trust_judge_machine(ba_trust_findings *f, const ba_trust_inputs *in)
 		WARN(f, "version-mismatch", "Check which libcuda.so.1 is loaded.",
 			"the driver says CUDA %d.%d and NVML says %d.%d (a compatibility package, or two drivers)",
 			in->cuda_version / 1000, in->cuda_version % 1000 / 10,
-			in->nvml.cuda_version / 1000,
-			in->nvml.cuda_version % 1000 / 10);
+			in->nvml.cuda_version / 1000, in->nvml.cuda_version % 1000 / 10);
 }

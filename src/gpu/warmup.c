@@ -8,8 +8,7 @@
 #define STEADY_RATIO 0.01
 #define STEADY_ROUNDS 3
 
-int ba_warmup_run(
-	ba_warmup *out, ba_spinner *s, cu_stream stream, ba_now_fn *now, ba_error *err)
+int ba_warmup_run(ba_warmup *out, ba_spinner *s, cu_stream stream, ba_now_fn *now, ba_error *err)
 {
 	ba_warmup w = {0};
 	unsigned calm = 0;
@@ -31,8 +30,7 @@ int ba_warmup_run(
 		w.rounds++;
 		w.wall_ns = now() - start;
 		w.steady = calm >= STEADY_ROUNDS;
-	} while (w.wall_ns < BA_WARMUP_LEAST_NS ||
-		 (!w.steady && w.wall_ns < BA_WARMUP_MOST_NS));
+	} while (w.wall_ns < BA_WARMUP_LEAST_NS || (!w.steady && w.wall_ns < BA_WARMUP_MOST_NS));
 	*out = w;
 	return 0;
 }

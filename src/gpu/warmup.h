@@ -21,7 +21,6 @@ typedef struct ba_warmup {
 /* Spins until the clock changes by less than 1 % for three rounds of 20 ms; for at
  * least 200 ms and at most 2 s by `now`. An unsteady clock is not an error; out->steady
  * says so. BA_ESIMULATED: the clock never advances. */
-int ba_warmup_run(
-	ba_warmup *out, ba_spinner *s, cu_stream stream, ba_now_fn *now, ba_error *err);
+int ba_warmup_run(ba_warmup *out, ba_spinner *s, cu_stream stream, ba_now_fn *now, ba_error *err);
 
 #endif

@@ -36,8 +36,7 @@ static unsigned *blocks_of(ba_task *t, const ba_series *series, unsigned **most)
 	/* an invocation is long, and each has its processes: more of them tell more */
 	if (series->metric == BA_METRIC_FRESH)
 		return NULL;
-	bool paced =
-		series->metric == BA_METRIC_HOST || series->metric == BA_METRIC_SUBMIT;
+	bool paced = series->metric == BA_METRIC_HOST || series->metric == BA_METRIC_SUBMIT;
 	if (ba_metric_get(series->metric)->runs && series->role == BA_ROLE_VERDICT) {
 		*most = &t->rounds[series->metric].blocks_most;
 		return &t->rounds[series->metric].blocks;
@@ -50,8 +49,8 @@ static void tell(const ba_session *s, const ba_task *t, unsigned before, unsigne
 {
 	if (after != before)
 		ba_log_printf(s->spec->log, BA_LOG_DEBUG,
-			"%s: %u blocks an invocation from here on, not %u",
-			t->benchmark->id, after, before);
+			"%s: %u blocks an invocation from here on, not %u", t->benchmark->id, after,
+			before);
 }
 
 /* ---- before the first invocation ---- */
@@ -85,8 +84,8 @@ static double first_reading_excess(const ba_samples *trial)
 
 /* A program that shares its core with the others finds the caches full of their data.
  * What is above the rest by more than the threshold is left out from then on. */
-static void set_discard(const ba_session *s, ba_task *t, ba_metric m, double theta,
-	const ba_samples *trial)
+static void set_discard(
+	const ba_session *s, ba_task *t, ba_metric m, double theta, const ba_samples *trial)
 {
 	double excess = first_reading_excess(trial);
 	if (!ba_kind_ops_of(t->benchmark->kind)->discards_first || excess <= theta)
@@ -97,8 +96,7 @@ static void set_discard(const ba_session *s, ba_task *t, ba_metric m, double the
 		t->benchmark->id, ba_metric_get(m)->name, 100 * excess);
 }
 
-static int try_metric(
-	ba_session *s, ba_task *t, ba_metric m, ba_failure *f, ba_error *err)
+static int try_metric(ba_session *s, ba_task *t, ba_metric m, ba_failure *f, ba_error *err)
 {
 	const ba_kind_ops *ops = ba_kind_ops_of(t->benchmark->kind);
 	const ba_series *series = ba_task_series(s, t, m);
@@ -106,8 +104,7 @@ static int try_metric(
 	double longest = ba_sizes_task_ns(s, t), theta = ba_task_threshold(s, t, m);
 	BA_AUTO(ba_samples) ba_samples trial = {0};
 	double least = ba_sizes_least_ns(s, t);
-	if (!blocks || longest < TRIAL_WORTH * least ||
-		longest < TRIAL_BLOCKS * least / *blocks)
+	if (!blocks || longest < TRIAL_WORTH * least || longest < TRIAL_BLOCKS * least / *blocks)
 		return 0;
 	unsigned before = *blocks;
 	unsigned tried = *blocks = ba_sizes_rounds(t, TRIAL_BLOCKS);
@@ -120,8 +117,7 @@ static int try_metric(
 	double affordable = longest / fmax(block_ns, 1);
 	double wanted = fmin(fmin(needed, affordable), BLOCKS_MOST);
 	*blocks = ba_sizes_rounds(t, wanted > before ? (unsigned)wanted : before);
-	*most = ba_sizes_blocks_most(
-		s, (unsigned)fmax(*blocks, fmin(affordable, BLOCKS_MOST)));
+	*most = ba_sizes_blocks_most(s, (unsigned)fmax(*blocks, fmin(affordable, BLOCKS_MOST)));
 	tell(s, t, before, *blocks);
 	set_discard(s, t, m, theta, &trial);
 	return 0;
@@ -175,24 +171,22 @@ double ba_session_expected_ns(const ba_session *s)
 	return sum;
 }
 
-static unsigned blocks_for(const ba_session *s, const ba_task *t, unsigned now,
-	unsigned most, const ba_series *series, size_t candidate, const ba_decision *d)
+static unsigned blocks_for(const ba_session *s, const ba_task *t, unsigned now, unsigned most,
+	const ba_series *series, size_t candidate, const ba_decision *d)
 {
 	const ba_result *r = s->result;
 	double cost = block_ns(series);
 	if (d->verdict != BA_VERDICT_UNDECIDED || d->invocations < 2 || !(cost > 0))
 		return now;
 	ba_policy policy = ba_policy_of(r, series->s_floor);
-	ba_components noise =
-		ba_estimate_components(&series->comparisons[candidate - 1]);
+	ba_components noise = ba_estimate_components(&series->comparisons[candidate - 1]);
 	const ba_blocks_plan plan = {.now = now,
 		.most = most,
 		.invocation_cost = ba_sizes_start_ns(t),
 		.block_cost = cost,
 		.s1_sq = noise.s1_sq,
 		.s2_sq = noise.s2_sq};
-	double level =
-		ba_multiple_level(0, r->family_size, r->alpha, policy.multiplicity);
+	double level = ba_multiple_level(0, r->family_size, r->alpha, policy.multiplicity);
 	return (unsigned)ba_blocks_next(&plan, d, &policy, &s->spec->design, level);
 }
 

@@ -60,8 +60,8 @@ static int put_variant(ba_box *b, const ba_engine_spec *spec, size_t v, ba_error
 	return ba_fs_mkdirs(folder, err);
 }
 
-int ba_box_of(const ba_sandbox **out, ba_box *b, const ba_engine_spec *spec,
-	const size_t *variants, size_t count, const char *output, ba_error *err)
+int ba_box_of(const ba_sandbox **out, ba_box *b, const ba_engine_spec *spec, const size_t *variants,
+	size_t count, const char *output, ba_error *err)
 {
 	int rc = 0;
 	*out = NULL;

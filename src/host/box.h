@@ -35,8 +35,8 @@ BA_DEFINE_AUTO(ba_box, ba_box_dispose)
  * valid as long as *b, which is empty before. *out is NULL if the engine has none. BA_EIO:
  * also if a tree was changed since it was built.
  * output: one more writable folder, or NULL. */
-int ba_box_of(const ba_sandbox **out, ba_box *b, const ba_engine_spec *spec,
-	const size_t *variants, size_t count, const char *output, ba_error *err);
+int ba_box_of(const ba_sandbox **out, ba_box *b, const ba_engine_spec *spec, const size_t *variants,
+	size_t count, const char *output, ba_error *err);
 
 /* The folder that a variant's worker may write, below the run's. Caller frees. */
 char *ba_box_folder(const char *scratch, size_t variant);

@@ -85,14 +85,13 @@ static void find_verdicts(ba_calibration *c, const ba_result *r)
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
 		ba_verdict verdict = s->comparisons[0].verdict;
-		if (!is_usable(s) || (!ba_verdict_is_slower(verdict) &&
-					     !ba_verdict_is_faster(verdict)))
+		if (!is_usable(s) ||
+			(!ba_verdict_is_slower(verdict) && !ba_verdict_is_faster(verdict)))
 			continue;
 		ba_strv_push_take(&c->findings,
 			ba_xprintf(
 				"noise model suspect: %s, %s was called %s and is the same code (ratio %.4f)",
-				r->benchmarks[s->benchmark].id,
-				ba_metric_get(s->metric)->name,
+				r->benchmarks[s->benchmark].id, ba_metric_get(s->metric)->name,
 				ba_verdict_name(verdict), s->comparisons[0].ratio));
 	}
 }
@@ -126,8 +125,8 @@ static void find_dependence(ba_calibration *c, const ba_result *r)
 		ba_strv_push_take(&c->findings,
 			ba_xprintf(
 				"noise model suspect: the second of two equal variants is %s by %.2f standard deviations on average (%.2f could be chance): being baseline or candidate matters",
-				t.role_bias > 0 ? "slower" : "faster",
-				fabs(t.role_bias), t.role_bias_limit));
+				t.role_bias > 0 ? "slower" : "faster", fabs(t.role_bias),
+				t.role_bias_limit));
 	if (t.autocorrelated)
 		ba_strv_push_take(&c->findings,
 			ba_xprintf(
@@ -156,8 +155,7 @@ static double start_seconds_of(const ba_result *r)
 	return most ? fmax(0, r->measure_seconds - measured) / (double)most : 0;
 }
 
-size_t ba_calibration_learn(
-	ba_calibration *c, const ba_result *r, const char (*plan_sha256)[65])
+size_t ba_calibration_learn(ba_calibration *c, const ba_result *r, const char (*plan_sha256)[65])
 {
 	size_t entered = 0;
 	ba_strv_dispose(&c->findings);

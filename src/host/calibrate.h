@@ -9,8 +9,7 @@
 /* Enters every verdict metric that r measured, whose two variants must be the same
  * code, and replaces the findings. plan_sha256[benchmark] identifies the benchmarks.
  * Returns how many were entered. */
-size_t ba_calibration_learn(
-	ba_calibration *c, const ba_result *r, const char (*plan_sha256)[65]);
+size_t ba_calibration_learn(ba_calibration *c, const ba_result *r, const char (*plan_sha256)[65]);
 
 /* The upper limit of the spread if an invocation has `blocks` blocks; 0: as many
  * as in the calibration. */

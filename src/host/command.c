@@ -54,9 +54,8 @@ static ba_outcome *add(ba_outcomes *o, const ba_record *r)
 {
 	o->items = BA_GROW(o->items, &o->capacity, o->count + 1);
 	ba_outcome *mine = &o->items[o->count++];
-	*mine = (ba_outcome){.id = ba_xstrdup(r->id),
-		.metric = ba_xstrdup(r->metric),
-		.is_time = r->is_time};
+	*mine = (ba_outcome){
+		.id = ba_xstrdup(r->id), .metric = ba_xstrdup(r->metric), .is_time = r->is_time};
 	ba_names_add(&o->ids, mine->id);
 	return mine;
 }
@@ -76,14 +75,12 @@ static int check_size(ba_outcomes *all, const ba_record *r, bool is_new, ba_erro
 	if (r->failure)
 		all->bytes += strnlen(r->failure, 2000);
 	if (all->count + is_new > BENCHMARKS_MOST)
-		return ba_fail(
-			err, BA_EDATA, "has more than %u benchmarks", BENCHMARKS_MOST);
+		return ba_fail(err, BA_EDATA, "has more than %u benchmarks", BENCHMARKS_MOST);
 	if (all->bytes > TEXT_MOST)
-		return ba_fail(err, BA_EDATA,
-			"has names and messages of more than %u MiB", TEXT_MOST >> 20);
+		return ba_fail(err, BA_EDATA, "has names and messages of more than %u MiB",
+			TEXT_MOST >> 20);
 	if (all->readings > READINGS_MOST)
-		return ba_fail(
-			err, BA_EDATA, "has more than %u readings", READINGS_MOST);
+		return ba_fail(err, BA_EDATA, "has more than %u readings", READINGS_MOST);
 	return 0;
 }
 
@@ -144,8 +141,7 @@ static int place_make(place *p, const char *scratch, ba_error *err)
 		free(p->dir);
 		p->dir = NULL;
 		errno = saved;
-		return ba_fail_errno(
-			err, BA_EIO, "cannot make a directory in '%s'", scratch);
+		return ba_fail_errno(err, BA_EIO, "cannot make a directory in '%s'", scratch);
 	}
 	p->file = ba_path_join(p->dir, "output.json");
 	return 0;
@@ -175,8 +171,8 @@ static void put_last_lines(ba_buf *safe, const ba_buf *from)
 {
 	if (!from->len)
 		return;
-	const char *lines = ba_text_last_bytes(
-		ba_text_last_lines(from->data, LINES_SHOWN), BYTES_SHOWN);
+	const char *lines =
+		ba_text_last_bytes(ba_text_last_lines(from->data, LINES_SHOWN), BYTES_SHOWN);
 	if (safe->len && safe->data[safe->len - 1] != '\n')
 		ba_buf_putc(safe, '\n');
 	ba_text_sanitize(safe, lines, strlen(lines), true);
@@ -206,8 +202,7 @@ typedef struct attempt {
 	bool ended;	/* by itself, and not by its limit */
 } attempt;
 
-static int fail(const attempt *t, const ba_proc_result *result, ba_error *err,
-	const char *sentence)
+static int fail(const attempt *t, const ba_proc_result *result, ba_error *err, const char *sentence)
 {
 	*t->failure = ba_xstrdup(sentence);
 	*t->output = last_lines(result, t->named);
@@ -218,11 +213,10 @@ static int read_output(ba_outcomes *out, const ba_proc_result *result, const pla
 	const attempt *t, ba_error *err)
 {
 	taker into = {out, t->engine->stop};
-	const ba_sink sink = {
-		.data = &into, .record = take_record, .metric = t->command->metric};
+	const ba_sink sink = {.data = &into, .record = take_record, .metric = t->command->metric};
 	if (!t->named)
-		return ba_import_memory(NULL, result->out.data, result->out.len,
-			"standard output", NULL, &sink, err);
+		return ba_import_memory(NULL, result->out.data, result->out.len, "standard output",
+			NULL, &sink, err);
 	if (!ba_fs_exists(p->file))
 		return ba_fail(err, BA_EDATA,
 			"it ended without an error, but wrote no results to '{output}'");
@@ -240,16 +234,15 @@ static bool is_of(const char *entry, const char *variable)
 }
 
 /* "NAME=first:what it was" */
-static void put_first(
-	ba_strv *out, const char *name, const char *first, const char *was)
+static void put_first(ba_strv *out, const char *name, const char *first, const char *was)
 {
-	ba_strv_push_take(out, ba_xprintf("%s=%s%s%s", name, first,
-				       was && *was ? ":" : "", was ? was : ""));
+	ba_strv_push_take(
+		out, ba_xprintf("%s=%s%s%s", name, first, was && *was ? ":" : "", was ? was : ""));
 }
 
 /* The environment of a program that is looked at: what tells goes before all else. */
-static void watched_environment(ba_strv *out, const ba_command_line *command,
-	size_t variant, const char *report)
+static void watched_environment(
+	ba_strv *out, const ba_command_line *command, size_t variant, const char *report)
 {
 	const char *audit = NULL, *path = NULL;
 	const char *const *env =
@@ -280,17 +273,16 @@ static int check_run(ba_outcomes *out, const attempt *t, const place *p,
 	if (t->stranger)
 		return fail(t, result, err, t->stranger);
 	if (result->out_dropped && !t->named)
-		return fail(t, result, err,
-			"it printed more than 64 MiB; let it write to '{output}'");
+		return fail(
+			t, result, err, "it printed more than 64 MiB; let it write to '{output}'");
 	int rc = read_output(out, result, p, t, &trouble);
 	/* a file that may be read and could not be is the machine's affair */
 	if (rc == BA_EINTERRUPTED || (rc == BA_EIO && access(p->file, R_OK) == 0))
 		return ba_fail(err, rc, "%s", trouble.text);
 	if (rc) {
-		ba_buf_printf(&text, "what '%s' %s: %s%s", program,
-			t->named ? "wrote" : "printed", trouble.text,
-			t->named ? ""
-				 : " (results may be written to '{output}' instead)");
+		ba_buf_printf(&text, "what '%s' %s: %s%s", program, t->named ? "wrote" : "printed",
+			trouble.text,
+			t->named ? "" : " (results may be written to '{output}' instead)");
 		return fail(t, result, err, text.data);
 	}
 	if (out->count == 0)
@@ -336,15 +328,14 @@ static int run_once(ba_outcomes *out, attempt *t, ba_error *err)
 		return fail(t, &result, err, trouble.text);
 	t->ended = result.end != BA_PROC_TIMEOUT;
 	if (t->looks)
-		t->stranger = ba_loaded_stranger(
-			&t->silent, report, command, t->engine, t->variant);
+		t->stranger =
+			ba_loaded_stranger(&t->silent, report, command, t->engine, t->variant);
 	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a command has a word */
 	return check_run(out, t, &p, &result, argv.items[0], err);
 }
 
-int ba_command_run(ba_outcomes *out, char **failure, char **output,
-	const ba_command_line *command, const ba_engine_spec *engine, size_t variant,
-	ba_error *err)
+int ba_command_run(ba_outcomes *out, char **failure, char **output, const ba_command_line *command,
+	const ba_engine_spec *engine, size_t variant, ba_error *err)
 {
 	attempt t = {command, engine, variant, failure, output, .looks = false};
 	return run_once(out, &t, err);
@@ -352,16 +343,15 @@ int ba_command_run(ba_outcomes *out, char **failure, char **output,
 
 /* One that fails when it is looked at is run again: what looks may be what it does not
  * bear. */
-static int run_unseen(
-	ba_outcomes *out, char **remark, const attempt *seen, ba_error *err)
+static int run_unseen(ba_outcomes *out, char **remark, const attempt *seen, ba_error *err)
 {
 	char *failure = NULL, *output = NULL;
 	BA_AUTO_FREE char *first = *seen->failure;
 	free(*seen->output);
 	*seen->failure = *seen->output = NULL;
 	ba_outcomes_dispose(out);
-	int rc = ba_command_run(out, &failure, &output, seen->command, seen->engine,
-		seen->variant, err);
+	int rc = ba_command_run(
+		out, &failure, &output, seen->command, seen->engine, seen->variant, err);
 	*seen->failure = failure;
 	*seen->output = output;
 	if (rc == 0)
@@ -372,8 +362,7 @@ static int run_unseen(
 }
 
 int ba_command_look(ba_outcomes *out, char **failure, char **output, char **remark,
-	const ba_command_line *command, const ba_engine_spec *engine, size_t variant,
-	ba_error *err)
+	const ba_command_line *command, const ba_engine_spec *engine, size_t variant, ba_error *err)
 {
 	attempt t = {command, engine, variant, failure, output,
 		.looks = command->loads_library && command->start_dir};

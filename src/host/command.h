@@ -67,9 +67,8 @@ typedef struct ba_engine_spec ba_engine_spec;
 /* Runs it once. 0: *out has the outcomes. BA_EVARIANT: it failed; *failure says how,
  * *output has the last lines that it printed; the caller frees both. Other codes: the
  * run cannot continue. */
-int ba_command_run(ba_outcomes *out, char **failure, char **output,
-	const ba_command_line *command, const ba_engine_spec *engine, size_t variant,
-	ba_error *err);
+int ba_command_run(ba_outcomes *out, char **failure, char **output, const ba_command_line *command,
+	const ba_engine_spec *engine, size_t variant, ba_error *err);
 
 /* The same for a run whose values do not count: it records which files the program and
  * all its children load (host/loaded.h). A program that loads another variant's files

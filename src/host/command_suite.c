@@ -22,8 +22,8 @@
 /* What our own stand-in for a driver says of itself describes no machine. */
 static void describe_as_cpu(ba_environment *e)
 {
-	char **const none[] = {&e->device_uuid, &e->compute_capability,
-		&e->driver_version, &e->cuda_version, &e->pci_bus_id};
+	char **const none[] = {&e->device_uuid, &e->compute_capability, &e->driver_version,
+		&e->cuda_version, &e->pci_bus_id};
 	for (size_t i = 0; i < BA_COUNT(none); i++) {
 		free(*none[i]);
 		*none[i] = ba_xstrdup("");
@@ -53,23 +53,21 @@ static int survey_machine(ba_run_suite *suite, ba_error *err)
 	return rc;
 }
 
-static int survey_variant(
-	ba_run_suite *suite, ba_result *result, size_t variant, ba_error *err)
+static int survey_variant(ba_run_suite *suite, ba_result *result, size_t variant, ba_error *err)
 {
 	BA_AUTO_FREE char *output = NULL, *remark = NULL;
 	char *failure = NULL;
 	if (suite->failures[variant])
 		return 0;
-	int rc = ba_command_look(&suite->found[variant], &failure, &output, &remark,
-		suite->command, &suite->engine, variant, err);
+	int rc = ba_command_look(&suite->found[variant], &failure, &output, &remark, suite->command,
+		&suite->engine, variant, err);
 	if (remark)
 		ba_strv_push_take(&result->notes,
-			ba_xprintf("%s: of suite '%s', %s",
-				result->variants[variant].label, suite->name, remark));
+			ba_xprintf("%s: of suite '%s', %s", result->variants[variant].label,
+				suite->name, remark));
 	if (rc == 0 && remark && suite->command->must_be_known) {
 		suite->failures[variant] = ba_xprintf(
-			"%s; a strict gate cannot tell whether it measures its own tree",
-			remark);
+			"%s; a strict gate cannot tell whether it measures its own tree", remark);
 		return 0;
 	}
 	if (rc != BA_EVARIANT)
@@ -105,9 +103,8 @@ typedef struct turn {
 static void fail_task(
 	ba_session *s, ba_task *t, size_t variant, const char *text, const char *output)
 {
-	ba_failure f = {.variant = (int)variant,
-		.text = ba_xstrdup(text),
-		.output = ba_xstrdup(output)};
+	ba_failure f = {
+		.variant = (int)variant, .text = ba_xstrdup(text), .output = ba_xstrdup(output)};
 	ba_task_fail(s, t, &f);
 	ba_failure_dispose(&f);
 }
@@ -145,8 +142,8 @@ static int run_all(turn *q, ba_error *err)
 		BA_AUTO_FREE char *failure = NULL, *output = NULL;
 		if (!q->suite->usable[v] || !is_needed(q, v))
 			continue;
-		int rc = ba_command_run(&q->outcomes[v], &failure, &output,
-			q->suite->spec->command, &q->suite->engine_spec, v, err);
+		int rc = ba_command_run(&q->outcomes[v], &failure, &output, q->suite->spec->command,
+			&q->suite->engine_spec, v, err);
 		if (rc == BA_EVARIANT)
 			fail_variant(q, v, failure, output);
 		else if (rc)
@@ -174,11 +171,9 @@ static void check_task(turn *q, ba_task *t)
 			continue;
 		ba_outcome *o = outcome_of(q, t, v);
 		if (!o)
-			fail_task(q->s, t, v, "a later run of the program left it out",
-				NULL);
+			fail_task(q->s, t, v, "a later run of the program left it out", NULL);
 		else if (!(ba_outcome_value(o) > 0))
-			fail_task(q->s, t, v,
-				o->failure ? o->failure : "it has no samples", NULL);
+			fail_task(q->s, t, v, o->failure ? o->failure : "it has no samples", NULL);
 	}
 }
 
@@ -230,8 +225,7 @@ static void keep_task(turn *q, ba_task *t)
 	}
 	if (!t->sized)
 		for (size_t v = 0; v < q->s->result->variant_count; v++)
-			t->ns[v] = t->wanted[v] ? ba_outcome_value(outcome_of(q, t, v))
-						: 0;
+			t->ns[v] = t->wanted[v] ? ba_outcome_value(outcome_of(q, t, v)) : 0;
 	if (!t->sized)
 		ba_task_apply_absolute(q->s, t);
 	t->sized = true;
@@ -241,10 +235,8 @@ static void keep_task(turn *q, ba_task *t)
 static int invoke(ba_session *s, ba_session_suite *suite, ba_error *err)
 {
 	size_t n = s->result->variant_count;
-	turn q = {
-		.s = s, .suite = suite, .outcomes = ba_xcalloc(n, sizeof(*q.outcomes))};
-	ba_order_of_programs(
-		q.order, n, s->spec->seed, suite->spec->name, s->invocation);
+	turn q = {.s = s, .suite = suite, .outcomes = ba_xcalloc(n, sizeof(*q.outcomes))};
+	ba_order_of_programs(q.order, n, s->spec->seed, suite->spec->name, s->invocation);
 	int rc = run_all(&q, err);
 	for (size_t i = 0; rc == 0 && i < s->task_count; i++) {
 		if (suite->engine_spec.stop && *suite->engine_spec.stop)

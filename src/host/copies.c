@@ -69,8 +69,7 @@ static int find_offsets(ba_copies *c, size_t page, ba_error *err)
 
 /* The variant's directory of copies: beside them is what lies beside the library, which
  * may look for it there. */
-static int make_directory(
-	ba_copies *c, size_t variant, const char *library, ba_error *err)
+static int make_directory(ba_copies *c, size_t variant, const char *library, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv names = {0};
 	BA_AUTO_FREE char *from = ba_path_dir(library);
@@ -95,8 +94,7 @@ static int make_directories(
 	int rc = 0;
 	c->dir = ba_path_join(parent, "layouts-XXXXXX");
 	if (!mkdtemp(c->dir)) {
-		rc = ba_fail_errno(
-			err, BA_EIO, "cannot make the directory '%s'", c->dir);
+		rc = ba_fail_errno(err, BA_EIO, "cannot make the directory '%s'", c->dir);
 		free(c->dir);
 		c->dir = NULL;
 	}
@@ -113,8 +111,8 @@ static int read_library(ba_movable *out, const char *path, size_t page, ba_error
 	return rc ? rc : ba_movable_of(out, file.data, file.len, page, err);
 }
 
-int ba_copies_new(ba_copies **out, size_t copies, const char *const *libraries,
-	char **failures, size_t variants, const char *dir, ba_error *err)
+int ba_copies_new(ba_copies **out, size_t copies, const char *const *libraries, char **failures,
+	size_t variants, const char *dir, ba_error *err)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	BA_AUTO_PTR(ba_copies) ba_copies *c = ba_xcalloc(1, sizeof(*c));
@@ -127,8 +125,7 @@ int ba_copies_new(ba_copies **out, size_t copies, const char *const *libraries,
 			"--layouts: this system has pages of %zu bytes", page);
 	for (size_t v = 0; v < variants; v++) {
 		ba_error why;
-		if (!failures[v] &&
-			read_library(&c->libraries[v], libraries[v], page, &why))
+		if (!failures[v] && read_library(&c->libraries[v], libraries[v], page, &why))
 			failures[v] = ba_xprintf("--layouts: '%s' cannot be moved: %s",
 				ba_path_base(libraries[v]), why.text);
 	}
@@ -149,8 +146,7 @@ static size_t take_offset(
 	for (int any = 0; any < 2 && !fit; any++) {
 		places = any ? 1 : places;
 		for (size_t i = 0; i < c->offset_count; i++)
-			fit += !taken[i] &&
-			       c->offsets[i] / c->step % places == place % places;
+			fit += !taken[i] && c->offsets[i] / c->step % places == place % places;
 	}
 	size_t chosen = (size_t)ba_rng_below(rng, fit);
 	for (size_t i = 0;; i++) {
@@ -164,8 +160,7 @@ static size_t take_offset(
 }
 
 /* a new file: the last invocation's may be mapped still */
-static int write_copy(
-	ba_copies *c, size_t variant, size_t copy, size_t offset, ba_error *err)
+static int write_copy(ba_copies *c, size_t variant, size_t copy, size_t offset, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf moved = BA_BUF_INIT;
 	const char *path = c->paths[variant * c->count + copy];
@@ -174,8 +169,8 @@ static int write_copy(
 	return ba_fs_write(path, moved.data, moved.len, 0600, err);
 }
 
-int ba_copies_draw(const char *const **paths, ba_copies *c, uint64_t run_seed,
-	const char *suite, unsigned invocation, ba_error *err)
+int ba_copies_draw(const char *const **paths, ba_copies *c, uint64_t run_seed, const char *suite,
+	unsigned invocation, ba_error *err)
 {
 	BA_AUTO_FREE char *key = ba_xprintf("layouts of %s", suite);
 	BA_AUTO_FREE bool *taken = ba_xcalloc(c->offset_count + 1, sizeof(*taken));

@@ -25,14 +25,14 @@ typedef struct ba_copies ba_copies;
 /* libraries[variants], absolute. failures[v]: why the variant is not measured, or NULL;
  * gets a sentence if its library cannot be moved. dir: the copies go into a directory in
  * it. BA_EINVAL: there are fewer offsets than copies. */
-int ba_copies_new(ba_copies **out, size_t copies, const char *const *libraries,
-	char **failures, size_t variants, const char *dir, ba_error *err);
+int ba_copies_new(ba_copies **out, size_t copies, const char *const *libraries, char **failures,
+	size_t variants, const char *dir, ba_error *err);
 void ba_copies_free(ba_copies *c); /* removes the files; NULL is fine */
 BA_DEFINE_AUTO_PTR(ba_copies, ba_copies_free)
 
 /* Writes the copies of an invocation over those of the last one. paths: those of
  * variant v are (*paths)[v * copies ...], and belong to *c; NULL if it has none. */
-int ba_copies_draw(const char *const **paths, ba_copies *c, uint64_t run_seed,
-	const char *suite, unsigned invocation, ba_error *err);
+int ba_copies_draw(const char *const **paths, ba_copies *c, uint64_t run_seed, const char *suite,
+	unsigned invocation, ba_error *err);
 
 #endif

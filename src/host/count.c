@@ -21,8 +21,7 @@
 bool ba_task_is_timed(const ba_task *t)
 {
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		if (t->series[m] != BA_NO_SERIES &&
-			!ba_metric_get((ba_metric)m)->counted)
+		if (t->series[m] != BA_NO_SERIES && !ba_metric_get((ba_metric)m)->counted)
 			return true;
 	return false;
 }
@@ -95,8 +94,7 @@ static void counting_init(counting *q, ba_session *s, ba_session_suite *suite)
 	q->traces = ba_xcalloc(ba_session_variants(s), sizeof(*q->traces));
 	for (size_t v = 0; v < ba_session_variants(s); v++) {
 		BA_AUTO_FREE char *folder = ba_box_folder(s->spec->scratch, v);
-		ba_fs_mkdirs(
-			folder, NULL); /* what cannot be written there is reported */
+		ba_fs_mkdirs(folder, NULL); /* what cannot be written there is reported */
 		q->traces[v] = ba_path_join(folder, "count.trace");
 		q->open[v] = suite->usable[v];
 	}
@@ -131,8 +129,7 @@ static int open_engine(counting *q, ba_error *err)
 			any = any || q->open[v];
 		if (!any)
 			return 0;
-		int rc = ba_engine_open(
-			&q->engine, &q->spec, q->open, false, NULL, &f, err);
+		int rc = ba_engine_open(&q->engine, &q->spec, q->open, false, NULL, &f, err);
 		if (rc != BA_EVARIANT)
 			return rc;
 		q->open[f.variant] = false;
@@ -143,8 +140,7 @@ static int open_engine(counting *q, ba_error *err)
 
 /* ---- one benchmark ---- */
 
-static void keep(
-	counting *q, ba_task *t, const ba_counted_call *all, const bool *wanted)
+static void keep(counting *q, ba_task *t, const ba_counted_call *all, const bool *wanted)
 {
 	ba_session *s = q->s;
 	uint8_t order[BA_PARTICIPANTS_MAX];
@@ -154,8 +150,7 @@ static void keep(
 			order[n++] = (uint8_t)v;
 	BA_AUTO(ba_samples)
 	ba_samples out = {.invocation = s->invocation,
-		.seed = ba_schedule_seed(
-			s->spec->seed, t->benchmark->id, s->invocation, 0),
+		.seed = ba_schedule_seed(s->spec->seed, t->benchmark->id, s->invocation, 0),
 		.participants = (unsigned)ba_session_variants(s),
 		.positions = n,
 		.blocks = 1,
@@ -165,8 +160,8 @@ static void keep(
 		return;
 	ba_samples_alloc(&out);
 	/* they count at the same time; the order is drawn as that of visits is */
-	ba_order_fill(&out, order, n, (uint8_t)ba_session_variants(s), s->spec->seed,
-		t->benchmark->id);
+	ba_order_fill(
+		&out, order, n, (uint8_t)ba_session_variants(s), s->spec->seed, t->benchmark->id);
 	for (unsigned i = 0; i < n; i++)
 		out.ns[i] = all[out.order[i]].count;
 	t->instructions = wanted[0] ? all[0].count : 0;
@@ -186,21 +181,21 @@ static size_t choose(bool *wanted, const counting *q, const ba_task *t)
 }
 
 /* Each benchmark and candidate is explained once. */
-static void explain(counting *q, ba_series *series, const ba_counted_call *all,
-	const ba_count_answer *answers)
+static void explain(
+	counting *q, ba_series *series, const ba_counted_call *all, const ba_count_answer *answers)
 {
 	ba_profile *profile = NULL;
 	for (size_t c = 1; c < ba_session_variants(q->s); c++) {
 		ba_comparison *k = &series->comparisons[c - 1];
 		if (!k->why)
-			k->why = ba_counted_explain(&profile, &all[0], &all[c],
-				&answers[0], &answers[c], q->s->spec->log);
+			k->why = ba_counted_explain(&profile, &all[0], &all[c], &answers[0],
+				&answers[c], q->s->spec->log);
 	}
 	ba_profile_close(profile);
 }
 
-static int take_answers(counting *q, ba_task *t, const bool *wanted,
-	const ba_count_answer *answers, ba_failure *f, ba_error *err)
+static int take_answers(counting *q, ba_task *t, const bool *wanted, const ba_count_answer *answers,
+	ba_failure *f, ba_error *err)
 {
 	ba_series *series = ba_task_series(q->s, t, BA_METRIC_INSTRUCTIONS);
 	size_t n = ba_session_variants(q->s);
@@ -226,8 +221,7 @@ static int take_answers(counting *q, ba_task *t, const bool *wanted,
 	return rc;
 }
 
-static int count_once(
-	counting *q, ba_task *t, const bool *wanted, ba_failure *f, ba_error *err)
+static int count_once(counting *q, ba_task *t, const bool *wanted, ba_failure *f, ba_error *err)
 {
 	size_t n = ba_session_variants(q->s);
 	ba_count_answer *answers = ba_xcalloc(n, sizeof(*answers));
@@ -235,11 +229,9 @@ static int count_once(
 		.way = q->s->spec->count_with,
 		.calls = CALLS,
 		.warm_up = WARM_UP,
-		.most = q->s->spec->count_most ? q->s->spec->count_most
-					       : INSTRUCTIONS_MOST,
+		.most = q->s->spec->count_most ? q->s->spec->count_most : INSTRUCTIONS_MOST,
 		.traces = (const char *const *)q->traces,
-		.codes =
-			q->spec.programs && q->s->invocation == ba_session_first(q->s)};
+		.codes = q->spec.programs && q->s->invocation == ba_session_first(q->s)};
 	int rc = ba_task_prepare_alone(q->s, q->engine, t, wanted, f, err);
 	rc = rc ? rc : ba_engine_count(q->engine, &request, answers, f, err);
 	rc = rc ? rc : take_answers(q, t, wanted, answers, f, err);
@@ -253,8 +245,7 @@ static int count_once(
 
 static int count_task(counting *q, ba_task *t, ba_error *err)
 {
-	BA_AUTO_FREE bool *wanted =
-		ba_xcalloc(ba_session_variants(q->s), sizeof(*wanted));
+	BA_AUTO_FREE bool *wanted = ba_xcalloc(ba_session_variants(q->s), sizeof(*wanted));
 	for (;;) {
 		BA_AUTO(ba_failure) ba_failure f = {0};
 		int rc = open_engine(q, err);
@@ -288,8 +279,8 @@ int ba_session_count(ba_session *s, ba_error *err)
 	for (size_t i = 0; i < s->suite_count; i++) {
 		bool due = false;
 		for (size_t k = 0; k < s->task_count; k++)
-			due = due || (s->tasks[k].suite == &s->suites[i] &&
-					     is_due(s, &s->tasks[k]));
+			due = due ||
+			      (s->tasks[k].suite == &s->suites[i] && is_due(s, &s->tasks[k]));
 		int rc = due ? count_suite(s, &s->suites[i], err) : 0;
 		if (rc)
 			return rc;

@@ -15,15 +15,14 @@ void ba_counted_free(ba_counted_call *all, size_t n)
 
 /* A file that the variant's process wrote: if it makes no sense, that is the variant's
  * failure. */
-static int read_trace(ba_counted_call *out, const ba_count_source *from,
-	const ba_count_answer *a, ba_failure *f, ba_error *err)
+static int read_trace(ba_counted_call *out, const ba_count_source *from, const ba_count_answer *a,
+	ba_failure *f, ba_error *err)
 {
 	ba_error why;
 	int rc = ba_trace_read(&out->trace, from->trace, &why);
 	if (rc == 0 && out->trace.calls != a->calls)
-		rc = ba_fail(&why, BA_EDATA,
-			"the trace has %zu calls, and the answer %zu", out->trace.calls,
-			a->calls);
+		rc = ba_fail(&why, BA_EDATA, "the trace has %zu calls, and the answer %zu",
+			out->trace.calls, a->calls);
 	if (rc) {
 		ba_failure_dispose(f);
 		*f = (ba_failure){.variant = from->variant,
@@ -40,8 +39,8 @@ static int read_trace(ba_counted_call *out, const ba_count_source *from,
 
 /* The instructions that decide, of the call with the fewest: the driver's are not among
  * them, unless nobody can tell them apart. */
-int ba_counted_read(ba_counted_call *out, const ba_count_source *from,
-	const ba_count_answer *a, ba_failure *f, ba_error *err)
+int ba_counted_read(ba_counted_call *out, const ba_count_source *from, const ba_count_answer *a,
+	ba_failure *f, ba_error *err)
 {
 	int rc = read_trace(out, from, a, f, err);
 	out->count = UINT64_MAX;
@@ -62,9 +61,9 @@ int ba_counted_read(ba_counted_call *out, const ba_count_source *from,
 	return rc;
 }
 
-ba_explanation *ba_counted_explain(ba_profile **profile,
-	const ba_counted_call *baseline, const ba_counted_call *candidate,
-	const ba_count_answer *a, const ba_count_answer *b, const ba_log *log)
+ba_explanation *ba_counted_explain(ba_profile **profile, const ba_counted_call *baseline,
+	const ba_counted_call *candidate, const ba_count_answer *a, const ba_count_answer *b,
+	const ba_log *log)
 {
 	ba_error why;
 	if (!baseline->traced || !candidate->traced)

@@ -17,21 +17,20 @@ typedef struct ba_counted_call {
 /* Where it comes from. */
 typedef struct ba_count_source {
 	int variant;
-	const char *trace, *tree; /* paths; tree: NULL or "" if unknown */
-	const char *const
-		*exclude; /* as in ba_profile_side; must outlive what is read */
+	const char *trace, *tree;   /* paths; tree: NULL or "" if unknown */
+	const char *const *exclude; /* as in ba_profile_side; must outlive what is read */
 } ba_count_source;
 
 /* *out was zeroed. BA_EVARIANT: the file, which the variant's process wrote, makes no sense. */
-int ba_counted_read(ba_counted_call *out, const ba_count_source *from,
-	const ba_count_answer *a, ba_failure *f, ba_error *err);
+int ba_counted_read(ba_counted_call *out, const ba_count_source *from, const ba_count_answer *a,
+	ba_failure *f, ba_error *err);
 /* frees the array of n, too */
 void ba_counted_free(ba_counted_call *all, size_t n);
 
 /* NULL: it cannot be explained; the log says why. Caller frees. *profile is that of the
  * baseline, which the first call opens, and which the caller closes. */
-ba_explanation *ba_counted_explain(ba_profile **profile,
-	const ba_counted_call *baseline, const ba_counted_call *candidate,
-	const ba_count_answer *a, const ba_count_answer *b, const ba_log *log);
+ba_explanation *ba_counted_explain(ba_profile **profile, const ba_counted_call *baseline,
+	const ba_counted_call *candidate, const ba_count_answer *a, const ba_count_answer *b,
+	const ba_log *log);
 
 #endif

@@ -54,13 +54,12 @@ static bool changes_engine(ba_session *s, const ba_checkpoint *c)
 	bool any = false;
 	for (size_t i = 0; i < c->suite_count; i++) {
 		const ba_measured_suite *theirs = &c->suites[i];
-		any = any || (strcmp(theirs->engine, "split") == 0 &&
-				     !is_split(s->result, theirs->name));
+		any = any ||
+		      (strcmp(theirs->engine, "split") == 0 && !is_split(s->result, theirs->name));
 	}
 	if (!any)
 		return false;
-	const ba_resumed from = {
-		.checkpoints = (ba_checkpoint *)(uintptr_t)c, .count = 1};
+	const ba_resumed from = {.checkpoints = (ba_checkpoint *)(uintptr_t)c, .count = 1};
 	ba_resume_engines(s->result, &from);
 	s->epoch++;
 	s->restart = true;
@@ -107,13 +106,12 @@ static void take_failures(ba_session *s, ba_task *t, const ba_benchmark_state *b
 		ba_text_replace(&t->output[v], b->output[v]);
 		ba_text_replace(&t->skipped[v], b->skipped[v]);
 		if (b->failure[v])
-			ba_log_printf(s->spec->log, BA_LOG_WARNING, "%s: %s failed: %s",
-				b->id, s->result->variants[v].label, b->failure[v]);
+			ba_log_printf(s->spec->log, BA_LOG_WARNING, "%s: %s failed: %s", b->id,
+				s->result->variants[v].label, b->failure[v]);
 	}
 }
 
-static int take_states(
-	ba_session *s, ba_names *ids, const ba_checkpoint *c, ba_error *err)
+static int take_states(ba_session *s, ba_names *ids, const ba_checkpoint *c, ba_error *err)
 {
 	for (size_t i = 0; i < c->benchmark_count; i++) {
 		const ba_benchmark_state *b = &c->benchmarks[i];
@@ -201,16 +199,15 @@ static int follow(ba_session *s, const ba_crew_order *o, ba_error *err)
 			ba_session_begin_again(s);
 		s->invocation = o->invocation;
 		for (size_t i = 0; i < s->task_count; i++)
-			ba_task_set_active(s, &s->tasks[i],
-				s->tasks[i].active && o->open[i] == '1');
+			ba_task_set_active(
+				s, &s->tasks[i], s->tasks[i].active && o->open[i] == '1');
 		rc = ba_session_invoke_all(s, o->invocation + 1, err);
 		if (rc || !s->restart)
 			return rc;
 	}
 }
 
-int ba_run_follow(
-	ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err)
+int ba_run_follow(ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err)
 {
 	ba_session s;
 	bool end = false;

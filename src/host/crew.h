@@ -36,8 +36,7 @@ typedef struct ba_crew {
 	void *data;
 	/* For a coordinator, else NULL: waits for the invocation, whose samples and state
 	 * *out (zeroed) gets. BA_EGPU: nobody is left to measure it. */
-	int (*fetch)(
-		void *data, const ba_crew_order *what, ba_resumed *out, ba_error *err);
+	int (*fetch)(void *data, const ba_crew_order *what, ba_resumed *out, ba_error *err);
 	/* for a coordinator: no further one is needed */
 	void (*dismiss)(void *data);
 	/* For a member, else NULL: waits for the next order; *out is zeroed. */

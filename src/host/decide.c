@@ -49,11 +49,9 @@ void ba_decisions_init(ba_decisions *d, ba_result *r)
 		for (size_t c = 1; c <= d->candidates; c++) {
 			ba_comparison *k = &r->series[i].comparisons[c - 1];
 			ba_decision *mine = ba_decisions_at(d, i, c);
-			ba_decision_init(
-				mine, k->threshold_slower, k->threshold_faster);
-			mine->verdict = r->series[i].role == BA_ROLE_VERDICT
-						? k->verdict
-						: BA_VERDICT_REPORTED;
+			ba_decision_init(mine, k->threshold_slower, k->threshold_faster);
+			mine->verdict = r->series[i].role == BA_ROLE_VERDICT ? k->verdict
+									     : BA_VERDICT_REPORTED;
 			if (ba_identity_has_control(r, &r->series[i], c))
 				mine->verdict = BA_VERDICT_UNDECIDED;
 			r->family_size += mine->verdict == BA_VERDICT_UNDECIDED;
@@ -140,23 +138,20 @@ static void settle_exact(ba_decision *d, const ba_comparison *k)
 }
 
 /* Those that look at all it has, once: a run that was merged may have had enough. */
-static bool has_enough(const ba_result *r, const ba_comparison *k,
-	const ba_series *series, size_t candidate, size_t wanted)
+static bool has_enough(const ba_result *r, const ba_comparison *k, const ba_series *series,
+	size_t candidate, size_t wanted)
 {
-	const ba_summary *base = &series->variants[0],
-			 *mine = &series->variants[candidate];
+	const ba_summary *base = &series->variants[0], *mine = &series->variants[candidate];
 	if (!ba_result_is_combined(r))
 		return k->y_count >= wanted;
-	return k->y_count && !base->failure && !mine->failure && !base->skipped &&
-	       !mine->skipped;
+	return k->y_count && !base->failure && !mine->failure && !base->skipped && !mine->skipped;
 }
 
-static void look_at(ba_decision *d, const ba_result *r, const ba_series *series,
-	size_t candidate, const ba_design *design)
+static void look_at(ba_decision *d, const ba_result *r, const ba_series *series, size_t candidate,
+	const ba_design *design)
 {
 	const ba_comparison *k = &series->comparisons[candidate - 1];
-	const ba_summary *base = &series->variants[0],
-			 *mine = &series->variants[candidate];
+	const ba_summary *base = &series->variants[0], *mine = &series->variants[candidate];
 	if (d->verdict != BA_VERDICT_UNDECIDED)
 		return;
 	/* a threshold that is absolute becomes a ratio when the baseline's time is
@@ -192,8 +187,8 @@ static void set_s_floor(ba_series *series, const ba_result *r)
 		series->s_floor = BA_S_FLOOR; /* no clock */
 		return;
 	}
-	series->s_floor = ba_estimate_s_floor(
-		series, on_gpu ? r->env.event_tick_ns : r->env.timer_tick_ns);
+	series->s_floor =
+		ba_estimate_s_floor(series, on_gpu ? r->env.event_tick_ns : r->env.timer_tick_ns);
 }
 
 size_t ba_decisions_look(ba_decisions *d, ba_result *r)
@@ -210,20 +205,19 @@ size_t ba_decisions_look(ba_decisions *d, ba_result *r)
 	size_t open = decide_family(d, r);
 	for (size_t i = 0; i < r->series_count; i++)
 		for (size_t c = 1; c <= d->candidates; c++)
-			open -= ba_identity_look(&r->series[i].comparisons[c - 1],
-				ba_decisions_at(d, i, c));
+			open -= ba_identity_look(
+				&r->series[i].comparisons[c - 1], ba_decisions_at(d, i, c));
 	return open;
 }
 
 /* ---- the end ---- */
 
 /* What is the same in both, or for the GPU, can fail or be skipped all the same. */
-static bool finish_lacking(ba_comparison *k, const ba_result *r, size_t variant,
-	ba_verdict v, const char *why)
+static bool finish_lacking(
+	ba_comparison *k, const ba_result *r, size_t variant, ba_verdict v, const char *why)
 {
 	if (why)
-		ba_identity_replace(
-			k, v, ba_xprintf("%s: %s", r->variants[variant].label, why));
+		ba_identity_replace(k, v, ba_xprintf("%s: %s", r->variants[variant].label, why));
 	return why != NULL;
 }
 
@@ -231,8 +225,7 @@ static bool finish_failed(
 	ba_comparison *k, const ba_result *r, const ba_series *series, size_t candidate)
 {
 	size_t at = series->variants[0].failure ? 0 : candidate;
-	return finish_lacking(
-		k, r, at, BA_VERDICT_FAILED, series->variants[at].failure);
+	return finish_lacking(k, r, at, BA_VERDICT_FAILED, series->variants[at].failure);
 }
 
 static bool finish_skipped(
@@ -242,8 +235,7 @@ static bool finish_skipped(
 	if (finish_lacking(k, r, at, BA_VERDICT_SKIPPED, series->variants[at].skipped))
 		return true;
 	if (k->y_count == 0)
-		ba_identity_replace(
-			k, BA_VERDICT_SKIPPED, ba_xstrdup("no samples were taken"));
+		ba_identity_replace(k, BA_VERDICT_SKIPPED, ba_xstrdup("no samples were taken"));
 	return k->y_count == 0;
 }
 
@@ -252,8 +244,7 @@ static void finish_decided(ba_comparison *k, const ba_result *r, ba_series *seri
 {
 	ba_estimate_comparison(r, series, d, (unsigned)candidate);
 	k->verdict = d->verdict;
-	if (k->verdict == BA_VERDICT_TAIL_REGRESSED ||
-		k->verdict == BA_VERDICT_TAIL_IMPROVED)
+	if (k->verdict == BA_VERDICT_TAIL_REGRESSED || k->verdict == BA_VERDICT_TAIL_IMPROVED)
 		ba_explain_mean(k);
 	if (k->verdict == BA_VERDICT_UNDECIDED) {
 		k->verdict = BA_VERDICT_INCONCLUSIVE;
@@ -264,8 +255,7 @@ static void finish_decided(ba_comparison *k, const ba_result *r, ba_series *seri
 		ba_identity_contradict(k, r, series, candidate, d->looks > 0);
 	const char *unconfirmed = ba_result_unconfirmed(r, series);
 	if (unconfirmed && !ba_verdict_is_slower(k->verdict)) {
-		ba_identity_replace(
-			k, BA_VERDICT_INCONCLUSIVE, ba_xstrdup(unconfirmed));
+		ba_identity_replace(k, BA_VERDICT_INCONCLUSIVE, ba_xstrdup(unconfirmed));
 		free(k->hint);
 		k->hint = NULL;
 	}
@@ -277,8 +267,8 @@ static void finish_comparison(ba_decisions *d, const ba_result *r, ba_series *se
 {
 	ba_comparison *k = &series->comparisons[candidate - 1];
 	ba_decision *mine = ba_decisions_at(d, (size_t)(series - r->series), candidate);
-	bool control = k->verdict == BA_VERDICT_IDENTICAL &&
-		       ba_identity_is_run(r, series, candidate);
+	bool control =
+		k->verdict == BA_VERDICT_IDENTICAL && ba_identity_is_run(r, series, candidate);
 	if (k->verdict != BA_VERDICT_UNDECIDED && !control)
 		return;
 	if (finish_failed(k, r, series, candidate))

@@ -14,9 +14,8 @@ static int read_axes(ba_declared *d, const ba_message *m, ba_error *err)
 	int rc = ba_message_u64s(counts, names.count, m, "value_counts", err);
 	size_t next = 0;
 	if (rc == 0 && kinds.count != names.count)
-		rc = ba_fail(err, BA_EPROTOCOL,
-			"message 'benchmark': %zu axes and %zu kinds", names.count,
-			kinds.count);
+		rc = ba_fail(err, BA_EPROTOCOL, "message 'benchmark': %zu axes and %zu kinds",
+			names.count, kinds.count);
 	d->axes = ba_xcalloc(names.count + 1, sizeof(*d->axes));
 	for (size_t i = 0; rc == 0 && i < names.count; i++) {
 		ba_declared_axis *axis = &d->axes[d->axis_count++];

@@ -54,9 +54,9 @@ static int cannot(const looking *q, const ba_kernel *k, ba_error *err)
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"other kernels took the %d seconds for disassembling",
 			(int)(ALL_LIMIT_NS / BA_SECOND));
-	return is_digest(k->sha256) ? 0
-				    : ba_fail(err, BA_EUNSUPPORTED,
-					      "kernel '%s' has no digest", k->name);
+	return is_digest(k->sha256)
+		       ? 0
+		       : ba_fail(err, BA_EUNSUPPORTED, "kernel '%s' has no digest", k->name);
 }
 
 /* false: the reason is in *code */
@@ -89,8 +89,8 @@ static bool list_kernel(
 /* relative to the variant's tree, or else the name alone */
 static void shorten(ba_session *s, ba_block_changes *b, size_t candidate)
 {
-	const char *trees[2] = {s->result->variants[candidate].tree_dir,
-		s->result->variants[0].tree_dir};
+	const char *trees[2] = {
+		s->result->variants[candidate].tree_dir, s->result->variants[0].tree_dir};
 	const char *shown = b->file ? ba_path_base(b->file) : NULL;
 	for (size_t i = 0; shown && i < 2; i++)
 		if (trees[i] && *trees[i] && ba_path_is_below(b->file, trees[i])) {
@@ -103,8 +103,7 @@ static void shorten(ba_session *s, ba_block_changes *b, size_t candidate)
 	b->file = copy;
 }
 
-static void look_at_pair(
-	looking *q, const ba_task *t, size_t candidate, const ba_kernel_pair *pair)
+static void look_at_pair(looking *q, const ba_task *t, size_t candidate, const ba_kernel_pair *pair)
 {
 	ba_device_code *codes = t->benchmark->codes;
 	if (pair->base == SIZE_MAX || pair->mine == SIZE_MAX || q->stopped)
@@ -113,8 +112,7 @@ static void look_at_pair(
 	ba_kernel *mine = &codes[candidate].kernels[pair->mine];
 	BA_AUTO(ba_listing) ba_listing a = {0};
 	BA_AUTO(ba_listing) ba_listing b = {0};
-	if (strcmp(base->sha256, mine->sha256) == 0 ||
-		!list_kernel(&a, q, 0, &codes[0], base) ||
+	if (strcmp(base->sha256, mine->sha256) == 0 || !list_kernel(&a, q, 0, &codes[0], base) ||
 		!list_kernel(&b, q, candidate, &codes[candidate], mine))
 		return;
 	ba_block_changes_free(mine->blocks);
@@ -146,8 +144,7 @@ void ba_session_disassemble(ba_session *s)
 	for (int changed = 1; changed >= 0; changed--)
 		for (size_t i = 0; i < s->task_count; i++)
 			if (s->tasks[i].benchmark->codes &&
-				ba_task_changed_on_gpu(s, &s->tasks[i]) ==
-					(changed == 1))
+				ba_task_changed_on_gpu(s, &s->tasks[i]) == (changed == 1))
 				look_at(&q, &s->tasks[i]);
 	free(q.program);
 }

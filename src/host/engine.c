@@ -15,10 +15,8 @@ static const ba_engine_row *row_of(const ba_engine_spec *spec)
 	static const ba_engine_row *const rows[][2] = {
 		[BA_ENGINE_DUET] = {&ba_engine_duet, &ba_engine_program},
 		[BA_ENGINE_SPLIT] = {&ba_engine_split, &ba_engine_program},
-		[BA_ENGINE_SEQUENTIAL] = {&ba_engine_sequential,
-			&ba_engine_program_sequential},
-		[BA_ENGINE_UNTRUSTED] = {&ba_engine_untrusted,
-			&ba_engine_program_untrusted},
+		[BA_ENGINE_SEQUENTIAL] = {&ba_engine_sequential, &ba_engine_program_sequential},
+		[BA_ENGINE_UNTRUSTED] = {&ba_engine_untrusted, &ba_engine_program_untrusted},
 	};
 	if (spec->kind == BA_ENGINE_UNTRUSTED && spec->suite == BA_SUITE_PLUGIN)
 		return &ba_engine_fresh;
@@ -56,8 +54,7 @@ static void seat_copies(ba_engine *e)
 		ba_seat *s = &e->seats[i];
 		size_t variants = s->count;
 		s->count *= s->copies;
-		s->variants =
-			ba_xreallocarray(s->variants, s->count, sizeof(*s->variants));
+		s->variants = ba_xreallocarray(s->variants, s->count, sizeof(*s->variants));
 		for (size_t k = variants; k < s->count; k++)
 			s->variants[k] = s->variants[k - variants];
 	}
@@ -104,8 +101,7 @@ uint64_t ba_engine_local_index(
 ba_seat *ba_engine_seat_of(const ba_engine *e, unsigned participant)
 {
 	for (size_t i = 0; i < e->seat_count; i++)
-		if (ba_engine_local_index(e, &e->seats[i], participant, 0) !=
-			UINT64_MAX)
+		if (ba_engine_local_index(e, &e->seats[i], participant, 0) != UINT64_MAX)
 			return &e->seats[i];
 	return &e->seats[0];
 }
@@ -117,8 +113,8 @@ static int start(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *err)
 	return e->row->start ? e->row->start(e, s, failure, err) : 0;
 }
 
-static int ask_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,
-	ba_failure *failure, ba_error *err)
+static int ask_prepare(
+	ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
 	return e->row->ask_prepare ? e->row->ask_prepare(e, s, p, failure, err) : 0;
 }
@@ -130,8 +126,8 @@ static size_t ahead(const ba_engine *e, size_t i)
 	return most < e->seat_count - i ? i + most : e->seat_count;
 }
 
-int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *wanted,
-	bool reversed, ba_survey *survey, ba_failure *failure, ba_error *err)
+int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *wanted, bool reversed,
+	ba_survey *survey, ba_failure *failure, ba_error *err)
 {
 	BA_AUTO_PTR(ba_engine) ba_engine *e = ba_xcalloc(1, sizeof(*e));
 	e->spec = spec;
@@ -180,9 +176,8 @@ uint64_t ba_engine_peak_bytes(const ba_engine *e)
 {
 	uint64_t most = 0;
 	for (size_t i = 0; i < e->seat_count; i++) {
-		uint64_t mine = e->seats[i].link
-					? ba_memory_peak(ba_link_pid(e->seats[i].link))
-					: 0;
+		uint64_t mine =
+			e->seats[i].link ? ba_memory_peak(ba_link_pid(e->seats[i].link)) : 0;
 		most = mine > most ? mine : most;
 	}
 	return most;
@@ -190,8 +185,7 @@ uint64_t ba_engine_peak_bytes(const ba_engine *e)
 
 /* After a failure: those that were asked finish what they do, and their answers must not
  * be taken for answers to what is asked next. What else fails then is found again. */
-static void drain(ba_engine *e, const ba_prepare *p, size_t from, size_t asked,
-	ba_failure *failure)
+static void drain(ba_engine *e, const ba_prepare *p, size_t from, size_t asked, ba_failure *failure)
 {
 	for (size_t i = from; i < asked; i++) {
 		BA_AUTO(ba_failure) ba_failure other = {0};
@@ -201,8 +195,7 @@ static void drain(ba_engine *e, const ba_prepare *p, size_t from, size_t asked,
 	}
 }
 
-int ba_engine_prepare(
-	ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err)
+int ba_engine_prepare(ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
 	bool together = e->spec->counts || e->row->prepares_together;
 	size_t asked = 0;
@@ -224,8 +217,8 @@ int ba_engine_release(ba_engine *e, ba_failure *failure, ba_error *err)
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < e->seat_count; i++)
 		if (e->seats[i].link)
-			rc = ba_seat_ask(&e->seats[i], "release", "released", e->spec,
-				NULL, failure, err);
+			rc = ba_seat_ask(
+				&e->seats[i], "release", "released", e->spec, NULL, failure, err);
 	return rc;
 }
 
@@ -252,14 +245,12 @@ int ba_engine_count(ba_engine *e, const ba_count_request *q, ba_count_answer *an
 	for (size_t i = 0; rc == 0 && i < e->seat_count; i++) {
 		size_t v = e->seats[i].variants[0];
 		if (q->wanted[v])
-			rc = e->row->counted(
-				e, &e->seats[i], &answers[v], failure, err);
+			rc = e->row->counted(e, &e->seats[i], &answers[v], failure, err);
 	}
 	return rc;
 }
 
-int ba_engine_look_at_clock(
-	ba_engine *e, const ba_visits *q, int64_t block, ba_error *err)
+int ba_engine_look_at_clock(ba_engine *e, const ba_visits *q, int64_t block, ba_error *err)
 {
 	return e->row->look ? e->row->look(e, q, block, err) : 0;
 }
@@ -290,8 +281,7 @@ unsigned ba_engine_bursts(const ba_engine *e, const char *mode, unsigned batch)
 int ba_engine_measure(ba_engine *e, ba_samples *s, const char *mode, unsigned discard,
 	ba_clock_report *clocks, ba_failure *failure, ba_error *err)
 {
-	const ba_visits q = {
-		.s = s, .mode = mode, .discard = discard, .clocks = clocks};
+	const ba_visits q = {.s = s, .mode = mode, .discard = discard, .clocks = clocks};
 	int64_t start = ba_now_ns();
 	int rc = e->row->measure(e, &q, failure, err);
 	s->wall_ns = ba_now_ns() - start;

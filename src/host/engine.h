@@ -48,8 +48,7 @@ typedef struct ba_program {
 	const char *dir;
 	/* the only libcuda.so that it may load, first in LD_LIBRARY_PATH; NULL: any */
 	const char *driver;
-	const char
-		*scratch; /* the run's: what is compiled there is the program's own */
+	const char *scratch; /* the run's: what is compiled there is the program's own */
 } ba_program;
 
 struct ba_engine_spec {
@@ -76,7 +75,7 @@ struct ba_engine_spec {
 	const char *const *copies;
 	size_t layouts;
 	const ba_program *programs; /* for a `worker` suite, one a variant; else NULL */
-	const char *checkout; /* the user's working tree, not a variant's; or NULL */
+	const char *checkout;	    /* the user's working tree, not a variant's; or NULL */
 	/* To count instructions and nothing else: memory where it was last time, nothing
 	 * random in a program that can help it, no processor of its own. */
 	bool counts;
@@ -124,9 +123,9 @@ typedef struct ba_variant_facts {
 
 typedef struct ba_survey {
 	ba_environment env;
-	ba_strv findings;   /* every sentence of the examination, for doctor */
-	int device_count;   /* that the driver shows; 0: unknown */
-	bool machine_known; /* another suite's survey has it: only look at libraries */
+	ba_strv findings;	    /* every sentence of the examination, for doctor */
+	int device_count;	    /* that the driver shows; 0: unknown */
+	bool machine_known;	    /* another suite's survey has it: only look at libraries */
 	ba_variant_facts *variants; /* [variant_count] */
 	size_t variant_count;
 	bool share;	    /* the variants can share a process */
@@ -146,8 +145,8 @@ bool ba_engine_needs_baseline(const ba_engine_spec *spec);
 
 /* For `doctor`: a worker examines the machine and reports all that it finds in
  * survey->findings. *refusals: how many of the findings forbid measuring on the GPU. */
-int ba_engine_examine(ba_survey *survey, unsigned *refusals, const ba_engine_spec *spec,
-	ba_error *err);
+int ba_engine_examine(
+	ba_survey *survey, unsigned *refusals, const ba_engine_spec *spec, ba_error *err);
 
 /* Only the machine: survey->env and findings, from a worker that opens the device
  * and loads nothing. */
@@ -161,8 +160,8 @@ int ba_engine_ceilings(ba_environment *env, const ba_engine_spec *spec, ba_error
  * benchmarks up, in reverse order. With survey != NULL it also examines the machine
  * and hashes the artefacts. BA_EVARIANT: *failure names the variant. Other codes: the
  * run cannot continue. */
-int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *wanted,
-	bool reversed, ba_survey *survey, ba_failure *failure, ba_error *err);
+int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *wanted, bool reversed,
+	ba_survey *survey, ba_failure *failure, ba_error *err);
 void ba_engine_free(ba_engine *e); /* kills */
 BA_DEFINE_AUTO_PTR(ba_engine, ba_engine_free)
 void ba_engine_close(ba_engine *e); /* ends its workers in order; then free it */
@@ -171,7 +170,7 @@ uint64_t ba_engine_peak_bytes(const ba_engine *e);
 
 /* What a variant reports about a benchmark of its own when it is prepared. */
 typedef struct ba_case_facts {
-	char *skipped; /* why it cannot run here, or NULL; owned */
+	char *skipped;				       /* why it cannot run here, or NULL; owned */
 	double flop, bytes_read, bytes_written, items; /* of one run; 0: not given */
 } ba_case_facts;
 
@@ -186,14 +185,13 @@ typedef struct ba_prepare {
 	ba_case_facts *cases; /* [variant_count], filled */
 } ba_prepare;
 
-int ba_engine_prepare(
-	ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err);
+int ba_engine_prepare(ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err);
 
 /* The device code of the prepared case of the only variant; the engine must have an
  * observer. If it cannot be found out, *out has a reason, and that is not an error.
  * folder: where the worker keeps each kernel's cubin, as DIGEST.cubin. */
-int ba_engine_inspect(ba_engine *e, const char *folder, ba_device_code *out,
-	ba_failure *failure, ba_error *err);
+int ba_engine_inspect(
+	ba_engine *e, const char *folder, ba_device_code *out, ba_failure *failure, ba_error *err);
 
 /* Releases what was prepared. BA_EVARIANT as above. */
 int ba_engine_release(ba_engine *e, ba_failure *failure, ba_error *err);

@@ -58,10 +58,8 @@ BA_DEFINE_AUTO(layout, layout_dispose)
 static int fail(ba_failure *failure, size_t variant, ba_error *err, char *text)
 {
 	ba_failure_dispose(failure);
-	*failure = (ba_failure){.variant = (int)variant,
-		.code = BA_EVARIANT,
-		.certain = true,
-		.text = text};
+	*failure = (ba_failure){
+		.variant = (int)variant, .code = BA_EVARIANT, .certain = true, .text = text};
 	return ba_fail(err, BA_EVARIANT, "%s", text);
 }
 
@@ -76,8 +74,7 @@ static int attribute(int rc, ba_failure *failure, size_t variant, ba_error *err)
 	failure->code = BA_EVARIANT;
 	failure->certain = true;
 	if (!failure->text)
-		failure->text = ba_xprintf(
-			"its worker does not answer as it must: %s", err->text);
+		failure->text = ba_xprintf("its worker does not answer as it must: %s", err->text);
 	return ba_fail(err, BA_EVARIANT, "%s", failure->text);
 }
 
@@ -99,8 +96,8 @@ static int open_seat(
 
 /* Finds out what can be found without trust: whether the benchmark is skipped, how much
  * work it says that it does, and whether its results are right on the usual inputs. */
-static int prepare(ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure,
-	ba_error *err)
+static int prepare(
+	ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
 	e->fresh.benchmark = p->benchmark;
 	e->fresh.seed = p->seed;
@@ -115,8 +112,7 @@ static int prepare(ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *fa
 
 static void put_layout(ba_buf *m, const layout *l)
 {
-	ba_message_put_texts(
-		m, "names", (const char *const *)l->names.items, l->names.count);
+	ba_message_put_texts(m, "names", (const char *const *)l->names.items, l->names.count);
 	ba_message_put_u64s(m, "kinds", l->kinds, l->names.count);
 	ba_message_put_u64s(m, "bytes", l->bytes, l->names.count);
 }
@@ -133,11 +129,10 @@ static int read_layout(layout *l, const ba_message *m, ba_error *err)
 }
 
 /* *l: what the checker answers, and what the others receive. */
-static int prepare_cases(ba_engine *e, ba_seat *s, bool checks, layout *l,
-	ba_failure *failure, ba_error *err)
+static int prepare_cases(
+	ba_engine *e, ba_seat *s, bool checks, layout *l, ba_failure *failure, ba_error *err)
 {
-	const ba_prepare p = {
-		.benchmark = e->fresh.benchmark, .seed = e->fresh.seed, .sets = 1};
+	const ba_prepare p = {.benchmark = e->fresh.benchmark, .seed = e->fresh.seed, .sets = 1};
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "fresh_prepare");
@@ -156,23 +151,19 @@ static int prepare_cases(ba_engine *e, ba_seat *s, bool checks, layout *l,
 
 /* ---- visits ---- */
 
-static int make_inputs(ba_engine *e, ba_seat *checker, uint64_t runs,
-	ba_failure *failure, ba_error *err)
+static int make_inputs(
+	ba_engine *e, ba_seat *checker, uint64_t runs, ba_failure *failure, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv seeds = {0};
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	for (uint64_t i = 0; i < runs; i++)
-		ba_strv_push_take(&seeds,
-			ba_xprintf("%llu", (unsigned long long)ba_rng_entropy()));
+		ba_strv_push_take(&seeds, ba_xprintf("%llu", (unsigned long long)ba_rng_entropy()));
 	ba_message_begin(&m, "fresh_inputs");
-	ba_message_put_texts(
-		&m, "seeds", (const char *const *)seeds.items, seeds.count);
-	int rc = ba_seat_request(checker, &m, "fresh_inputs", &reply, e->spec,
-		(ba_hearer){0}, failure, err);
-	return rc ? rc
-		  : ba_handover_receive(
-			    &e->fresh.inputs, checker->socket, HANDOVER_NS, err);
+	ba_message_put_texts(&m, "seeds", (const char *const *)seeds.items, seeds.count);
+	int rc = ba_seat_request(
+		checker, &m, "fresh_inputs", &reply, e->spec, (ba_hearer){0}, failure, err);
+	return rc ? rc : ba_handover_receive(&e->fresh.inputs, checker->socket, HANDOVER_NS, err);
 }
 
 static void forget_inputs(ba_engine *e)
@@ -195,13 +186,11 @@ static int run(ba_engine *e, ba_seat *s, uint64_t runs, bool take, uint64_t *ns,
 	/* not before: until then, no time is taken */
 	if (rc == 0 && take)
 		rc = ba_handover_send(s->socket, e->fresh.inputs, err);
-	rc = rc ? rc
-		: ba_seat_await(s, "fresh_ran", &reply, e->spec, (ba_hearer){0},
-			  failure, err);
+	rc = rc ? rc : ba_seat_await(s, "fresh_ran", &reply, e->spec, (ba_hearer){0}, failure, err);
 	rc = rc ? rc : ba_message_u64(ns, &reply, "ns", err);
 	if (rc == 0 && (*ns == 0 || *ns > (uint64_t)1 << 62))
-		rc = ba_fail(err, BA_EPROTOCOL, "the worker reports %llu ns",
-			(unsigned long long)*ns);
+		rc = ba_fail(
+			err, BA_EPROTOCOL, "the worker reports %llu ns", (unsigned long long)*ns);
 	if (take)
 		forget_inputs(e);
 	return rc;
@@ -214,15 +203,15 @@ int ba_fresh_run(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit, boo
 }
 
 /* *right: does check() accept what lies in the outputs of that case? */
-static int judge(ba_engine *e, ba_seat *checker, uint64_t index, bool *right,
-	char **why, ba_failure *failure, ba_error *err)
+static int judge(ba_engine *e, ba_seat *checker, uint64_t index, bool *right, char **why,
+	ba_failure *failure, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "fresh_judge");
 	ba_message_put_u64(&m, "case", index);
-	int rc = ba_seat_request(checker, &m, "fresh_judged", &reply, e->spec,
-		(ba_hearer){0}, failure, err);
+	int rc = ba_seat_request(
+		checker, &m, "fresh_judged", &reply, e->spec, (ba_hearer){0}, failure, err);
 	if (rc)
 		return rc;
 	*right = ba_message_bool(&reply, "right");
@@ -252,8 +241,7 @@ static int check_visit(ba_engine *e, ba_seat *checker, uint64_t runs, size_t var
 }
 
 /* A check() that accepts what nobody has computed can tell nothing. */
-static int check_the_check(
-	ba_engine *e, ba_seat *checker, ba_failure *failure, ba_error *err)
+static int check_the_check(ba_engine *e, ba_seat *checker, ba_failure *failure, ba_error *err)
 {
 	BA_AUTO_FREE char *why = NULL;
 	bool right = false;
@@ -272,15 +260,14 @@ static int check_the_check(
 /* What visits of a variant take, by the host's clock, with one run and with many. */
 typedef struct pace {
 	bool known;
-	double alone,
-		spread; /* of one run: the lower quartile, from the least to the median */
-	double together; /* of all runs of a visit: the lower quartile */
+	double alone, spread; /* of one run: the lower quartile, from the least to the median */
+	double together;      /* of all runs of a visit: the lower quartile */
 } pace;
 
 /* The inputs of a visit arrive together, so a variant could work on many at once and seem
  * as fast as one that works on one after the other. It cannot do so where there is one. */
-static int visit_alone(ba_engine *e, ba_seat *s, ba_seat *checker, const layout *l,
-	double *ns, ba_failure *failure, ba_error *err)
+static int visit_alone(ba_engine *e, ba_seat *s, ba_seat *checker, const layout *l, double *ns,
+	ba_failure *failure, ba_error *err)
 {
 	pid_t pid = (pid_t)ba_link_pid(s->link);
 	uint64_t own;
@@ -294,14 +281,13 @@ static int visit_alone(ba_engine *e, ba_seat *s, ba_seat *checker, const layout 
 	return rc;
 }
 
-static int find_alone(ba_engine *e, unsigned participant, ba_seat *checker,
-	const layout *l, pace *out, ba_failure *failure, ba_error *err)
+static int find_alone(ba_engine *e, unsigned participant, ba_seat *checker, const layout *l,
+	pace *out, ba_failure *failure, ba_error *err)
 {
 	ba_seat *seat = ba_engine_seat_of(e, participant);
 	double ns[ALONE_VISITS];
 	for (size_t i = 0; i < ALONE_VISITS; i++) {
-		int rc = attribute(
-			visit_alone(e, seat, checker, l, &ns[i], failure, err), failure,
+		int rc = attribute(visit_alone(e, seat, checker, l, &ns[i], failure, err), failure,
 			participant, err);
 		if (rc == 0 && ba_rng_entropy() % CHECK_ALONE_ONE_OF == 0)
 			rc = check_visit(e, checker, 1, participant, failure, err);
@@ -343,8 +329,8 @@ static bool overlaps(const pace *first, const pace *p, uint64_t runs)
 }
 
 /* All visits of one variant, in a worker that has ended afterwards. */
-static int make_visits(ba_engine *e, const ba_visits *q, unsigned participant,
-	ba_seat *checker, layout *l, pace *found, ba_failure *failure, ba_error *err)
+static int make_visits(ba_engine *e, const ba_visits *q, unsigned participant, ba_seat *checker,
+	layout *l, pace *found, ba_failure *failure, ba_error *err)
 {
 	const ba_samples *s = q->s;
 	size_t visits = (size_t)s->blocks * s->positions, mine = 0, made = 0;
@@ -362,17 +348,14 @@ static int make_visits(ba_engine *e, const ba_visits *q, unsigned participant,
 			continue;
 		rc = make_inputs(e, checker, l->count, failure, err);
 		if (rc == 0)
-			rc = attribute(e->row->visit(e, seat, q, i, failure, err),
-				failure, participant, err);
+			rc = attribute(e->row->visit(e, seat, q, i, failure, err), failure,
+				participant, err);
 		bool checked = made++ == sure || ba_rng_entropy() % CHECK_ONE_OF == 0;
 		if (rc == 0 && e->spec->evidence && !e->rehearses)
 			e->spec->evidence->fresh++;
 		if (rc == 0 && checked)
-			rc = check_visit(
-				e, checker, l->count, participant, failure, err);
-		rc = rc ? rc
-			: ba_engine_look_at_clock(
-				  e, q, (int64_t)(i / s->positions), err);
+			rc = check_visit(e, checker, l->count, participant, failure, err);
+		rc = rc ? rc : ba_engine_look_at_clock(e, q, (int64_t)(i / s->positions), err);
 	}
 	if (rc == 0 && l->count > 1 && !e->rehearses)
 		rc = find_alone(e, participant, checker, l, found, failure, err);
@@ -380,8 +363,7 @@ static int make_visits(ba_engine *e, const ba_visits *q, unsigned participant,
 		find_together(q, participant, found);
 	forget_inputs(e);
 	if (rc == 0 && ba_usage_has_company((pid_t)ba_link_pid(seat->link)))
-		rc = fail(
-			failure, participant, err, ba_xstrdup("it started a process"));
+		rc = fail(failure, participant, err, ba_xstrdup("it started a process"));
 	ba_seat_end(seat);
 	return rc;
 }
@@ -392,8 +374,7 @@ static int check_pace(ba_engine *e, unsigned participant, ba_seat *checker, layo
 {
 	ba_seat *seat = ba_engine_seat_of(e, participant);
 	int rc = 0;
-	for (unsigned i = 0; rc == 0 && i < ALONE_TRIES && overlaps(first, p, l->count);
-		i++) {
+	for (unsigned i = 0; rc == 0 && i < ALONE_TRIES && overlaps(first, p, l->count); i++) {
 		rc = start(e, seat, failure, err);
 		rc = rc ? rc : prepare_cases(e, seat, false, l, failure, err);
 		rc = attribute(rc, failure, participant, err);
@@ -406,8 +387,7 @@ static int check_pace(ba_engine *e, unsigned participant, ba_seat *checker, layo
 	return fail(failure, participant, err,
 		ba_xprintf(
 			"a visit of 1 run takes %.3g ms and one of %llu runs %.3g ms; beside the baseline's, its runs overlap or are put off, so their times cannot be compared",
-			p->alone / 1e6, (unsigned long long)l->count,
-			p->together / 1e6));
+			p->alone / 1e6, (unsigned long long)l->count, p->together / 1e6));
 }
 
 /* How many cases fit into the GPU's memory, and into the time for setting them up? */
@@ -419,8 +399,7 @@ static int find_most(ba_engine *e, ba_seat *checker, ba_failure *failure, ba_err
 	return rc;
 }
 
-int ba_fresh_take_turns(
-	ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err)
+int ba_fresh_take_turns(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err)
 {
 	size_t n = e->spec->variant_count, baseline = 0;
 	ba_seat checker = {.variants = &baseline, .count = 1, .copies = 1};
@@ -440,13 +419,12 @@ int ba_fresh_take_turns(
 	BA_AUTO_FREE pace *paces = ba_xcalloc(n, sizeof(*paces));
 	for (size_t k = 0; rc == 0 && k < n; k++) {
 		size_t v = (first + k) % n;
-		rc = make_visits(
-			e, q, (unsigned)v, &checker, &l, &paces[v], failure, err);
+		rc = make_visits(e, q, (unsigned)v, &checker, &l, &paces[v], failure, err);
 	}
 	for (size_t v = 1; rc == 0 && v < n; v++)
 		if (paces[0].known && paces[v].known)
-			rc = check_pace(e, (unsigned)v, &checker, &l, &paces[0],
-				&paces[v], failure, err);
+			rc = check_pace(
+				e, (unsigned)v, &checker, &l, &paces[0], &paces[v], failure, err);
 	ba_seat_end(&checker);
 	return rc;
 }

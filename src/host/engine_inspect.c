@@ -20,19 +20,17 @@ static void hear_kernels(ba_device_code *c, const ba_message *m)
 	BA_AUTO(ba_strv) ba_strv codes = {0};
 	ba_message_texts(&names, m, "kernels");
 	ba_message_texts(&codes, m, "codes");
-	BA_AUTO_FREE uint64_t *figures =
-		ba_xcalloc(names.count + 1, FIGURES * sizeof(*figures));
+	BA_AUTO_FREE uint64_t *figures = ba_xcalloc(names.count + 1, FIGURES * sizeof(*figures));
 	if (codes.count != names.count ||
 		ba_message_u64s(figures, names.count * FIGURES, m, "figures", NULL))
 		return;
 	for (size_t i = 0; i < names.count; i++) {
 		const uint64_t *f = figures + i * FIGURES;
 		ba_kernel *k = ba_device_code_add(c);
-		unsigned *const slots[FIGURES] = {NULL, &k->grid_x, &k->grid_y,
-			&k->grid_z, &k->block_x, &k->block_y, &k->block_z,
-			&k->dynamic_shared_bytes, &k->registers, &k->shared_bytes,
-			&k->local_bytes, &k->constant_bytes, &k->max_threads,
-			&k->binary_version, &k->ptx_version, NULL, NULL};
+		unsigned *const slots[FIGURES] = {NULL, &k->grid_x, &k->grid_y, &k->grid_z,
+			&k->block_x, &k->block_y, &k->block_z, &k->dynamic_shared_bytes,
+			&k->registers, &k->shared_bytes, &k->local_bytes, &k->constant_bytes,
+			&k->max_threads, &k->binary_version, &k->ptx_version, NULL, NULL};
 		k->name = ba_text_safe(names.items[i]);
 		k->launches = f[0];
 		k->code_bytes = f[15];
@@ -60,8 +58,8 @@ static void hear_code(void *data, const ba_message *m, const size_t *variants, s
 	hear_kernels(c, m);
 }
 
-int ba_engine_inspect(ba_engine *e, const char *folder, ba_device_code *out,
-	ba_failure *failure, ba_error *err)
+int ba_engine_inspect(
+	ba_engine *e, const char *folder, ba_device_code *out, ba_failure *failure, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};

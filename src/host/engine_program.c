@@ -6,8 +6,7 @@
 #include "host/engine_row.h"
 #include "host/program.h"
 
-int ba_watched_begin(
-	ba_engine *e, ba_survey *survey, ba_failure *failure, ba_error *err)
+int ba_watched_begin(ba_engine *e, ba_survey *survey, ba_failure *failure, ba_error *err)
 {
 	if (e->spec->pci_bus_id && *e->spec->pci_bus_id)
 		e->watch = ba_watch_new(e->spec);
@@ -25,26 +24,23 @@ static int open_program(
 	return ba_program_open(s->link, e->spec, s->variants[0], survey, failure, err);
 }
 
-static int ask_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,
-	ba_failure *failure, ba_error *err)
+static int ask_prepare(
+	ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
 	size_t v = s->variants[0];
-	return p->wanted[v]
-		       ? ba_program_ask_prepare(s->link, e->spec, v, p, failure, err)
-		       : 0;
+	return p->wanted[v] ? ba_program_ask_prepare(s->link, e->spec, v, p, failure, err) : 0;
 }
 
-static int prepare(ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure,
-	ba_error *err)
+static int prepare(
+	ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
 	size_t v = s->variants[0];
-	return p->wanted[v] ? ba_program_prepared(
-				      &p->cases[v], s->link, e->spec, v, failure, err)
+	return p->wanted[v] ? ba_program_prepared(&p->cases[v], s->link, e->spec, v, failure, err)
 			    : 0;
 }
 
-static int visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t index,
-	ba_failure *failure, ba_error *err)
+static int visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t index, ba_failure *failure,
+	ba_error *err)
 {
 	ba_samples *out = q->s;
 	const ba_program_visit v = {.mode = q->mode,
@@ -53,13 +49,12 @@ static int visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t index,
 		.readings = out->readings,
 		.discard = q->discard};
 	uint64_t khz = 0;
-	int rc = ba_program_measure(out->ns + index * out->readings, &khz, s->link,
-		e->spec, s->variants[0], &v, failure, err);
+	int rc = ba_program_measure(out->ns + index * out->readings, &khz, s->link, e->spec,
+		s->variants[0], &v, failure, err);
 	if (rc || khz == 0)
 		return rc;
 	if (!out->khz)
-		out->khz = ba_xcalloc(
-			(size_t)out->blocks * out->positions, sizeof(*out->khz));
+		out->khz = ba_xcalloc((size_t)out->blocks * out->positions, sizeof(*out->khz));
 	out->khz[index] = khz;
 	return 0;
 }
@@ -86,14 +81,14 @@ int ba_watched_look(ba_engine *e, const ba_visits *q, int64_t block, ba_error *e
 	return 0;
 }
 
-static int count(ba_engine *e, ba_seat *s, const ba_count_request *q,
-	ba_failure *failure, ba_error *err)
+static int count(
+	ba_engine *e, ba_seat *s, const ba_count_request *q, ba_failure *failure, ba_error *err)
 {
 	return ba_program_count(s->link, e->spec, s->variants[0], q, failure, err);
 }
 
-static int counted(ba_engine *e, ba_seat *s, ba_count_answer *out, ba_failure *failure,
-	ba_error *err)
+static int counted(
+	ba_engine *e, ba_seat *s, ba_count_answer *out, ba_failure *failure, ba_error *err)
 {
 	return ba_program_counted(out, s->link, e->spec, s->variants[0], failure, err);
 }

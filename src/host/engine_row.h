@@ -27,35 +27,33 @@ typedef struct ba_visits {
 } ba_visits;
 
 typedef struct ba_engine_row {
-	const char *name; /* in results */
-	bool shares;	  /* one worker holds all variants; else each has its own */
+	const char *name;	/* in results */
+	bool shares;		/* one worker holds all variants; else each has its own */
 	bool prepares_together; /* not only to count */
 	bool needs_baseline;	/* its library takes part in what others measure */
 	/* called before the first worker starts; NULL: nothing to do */
-	int (*begin)(
-		ba_engine *e, ba_survey *survey, ba_failure *failure, ba_error *err);
+	int (*begin)(ba_engine *e, ba_survey *survey, ba_failure *failure, ba_error *err);
 	/* Starts the seat's worker and asks it to load its variants; then open hears the
 	 * answer. The others start meanwhile. NULL: open does all of it. */
 	int (*start)(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *err);
 	/* starts the seat's worker, loads its variants and brings the clocks up */
-	int (*open)(ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure,
-		ba_error *err);
+	int (*open)(
+		ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure, ba_error *err);
 	/* asks for it; then prepare hears the answer, in the same way */
-	int (*ask_prepare)(ba_engine *e, ba_seat *s, const ba_prepare *p,
-		ba_failure *failure, ba_error *err);
-	int (*prepare)(ba_engine *e, ba_seat *s, const ba_prepare *p,
-		ba_failure *failure, ba_error *err);
+	int (*ask_prepare)(
+		ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err);
+	int (*prepare)(
+		ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err);
 	/* makes all visits, each in the seat that holds the participant */
-	int (*measure)(
-		ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
+	int (*measure)(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
 	/* makes one of them */
 	int (*visit)(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
 		ba_failure *failure, ba_error *err);
 	/* asks one variant to count, and takes its answer */
-	int (*count)(ba_engine *e, ba_seat *s, const ba_count_request *q,
-		ba_failure *failure, ba_error *err);
-	int (*counted)(ba_engine *e, ba_seat *s, ba_count_answer *out,
-		ba_failure *failure, ba_error *err);
+	int (*count)(ba_engine *e, ba_seat *s, const ba_count_request *q, ba_failure *failure,
+		ba_error *err);
+	int (*counted)(
+		ba_engine *e, ba_seat *s, ba_count_answer *out, ba_failure *failure, ba_error *err);
 	/* Records for `block` what held the GPU's clock down since the last call; -1:
 	 * no block. NULL: the worker reports it with its readings. */
 	int (*look)(ba_engine *e, const ba_visits *q, int64_t block, ba_error *err);
@@ -97,17 +95,16 @@ struct ba_engine {
 uint64_t ba_engine_local_index(
 	const ba_engine *e, const ba_seat *s, unsigned participant, size_t copy);
 ba_seat *ba_engine_seat_of(const ba_engine *e, unsigned participant);
-int ba_engine_look_at_clock(
-	ba_engine *e, const ba_visits *q, int64_t block, ba_error *err);
+int ba_engine_look_at_clock(ba_engine *e, const ba_visits *q, int64_t block, ba_error *err);
 
 /* library.c: for a seat whose variants are libraries */
 int ba_library_start(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *err);
-int ba_library_open(ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure,
-	ba_error *err);
-int ba_library_ask_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,
-	ba_failure *failure, ba_error *err);
-int ba_library_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,
-	ba_failure *failure, ba_error *err);
+int ba_library_open(
+	ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure, ba_error *err);
+int ba_library_ask_prepare(
+	ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err);
+int ba_library_prepare(
+	ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err);
 /* the fields of a benchmark of the suite's own */
 void ba_library_put_case(ba_buf *m, const ba_prepare *p);
 int ba_library_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
@@ -115,39 +112,33 @@ int ba_library_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
 /* the request of one variant, and what each answer says */
 void ba_count_put(ba_buf *m, const ba_count_request *q, size_t variant);
 int ba_count_read(ba_count_answer *out, const ba_message *m, ba_error *err);
-int ba_library_count(ba_engine *e, ba_seat *s, const ba_count_request *q,
-	ba_failure *failure, ba_error *err);
-int ba_library_counted(ba_engine *e, ba_seat *s, ba_count_answer *out,
-	ba_failure *failure, ba_error *err);
+int ba_library_count(
+	ba_engine *e, ba_seat *s, const ba_count_request *q, ba_failure *failure, ba_error *err);
+int ba_library_counted(
+	ba_engine *e, ba_seat *s, ba_count_answer *out, ba_failure *failure, ba_error *err);
 /* all visits in one request, to one seat; and to the only one */
-int ba_library_measure_in(ba_engine *e, ba_seat *seat, const ba_visits *q,
-	ba_failure *failure, ba_error *err);
-int ba_library_measure(
-	ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
+int ba_library_measure_in(
+	ba_engine *e, ba_seat *seat, const ba_visits *q, ba_failure *failure, ba_error *err);
+int ba_library_measure(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
 
 /* engine_program.c: begin and look of workers whose word about the GPU's clock does not
  * count: another worker monitors it */
-int ba_watched_begin(
-	ba_engine *e, ba_survey *survey, ba_failure *failure, ba_error *err);
+int ba_watched_begin(ba_engine *e, ba_survey *survey, ba_failure *failure, ba_error *err);
 int ba_watched_look(ba_engine *e, const ba_visits *q, int64_t block, ba_error *err);
 
 /* engine_split.c: makes the visits block by block, in the order of each block */
-int ba_engine_alternate(
-	ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
+int ba_engine_alternate(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
 /* engine_sequential.c: makes all visits of one variant, then all of the next */
-int ba_engine_take_turns(
-	ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
+int ba_engine_take_turns(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
 
 /* engine_untrusted.c: makes the visits, timed by the host; with one reading each */
-int ba_untrusted_measure(
-	ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
+int ba_untrusted_measure(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
 int ba_untrusted_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
 	ba_failure *failure, ba_error *err);
 
 /* engine_fresh.c: makes the visits of one variant after those of another, whose worker is
  * gone by then; row->visit is called for each, with the inputs in e->fresh */
-int ba_fresh_take_turns(
-	ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
+int ba_fresh_take_turns(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
 /* Runs what is prepared, on the inputs of the last visit or, with `take`, on new ones. */
 int ba_fresh_run(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit, bool take,
 	ba_failure *failure, ba_error *err);
@@ -159,7 +150,7 @@ int ba_survey_benchmarks(ba_seat *s, const ba_engine_spec *spec, ba_survey *surv
 	ba_failure *failure, ba_error *err);
 /* Starts the tool's worker to examine the machine, because programs cannot, and ends
  * it. Does nothing if all is known. */
-int ba_survey_for_programs(const ba_engine_spec *spec, ba_survey *survey,
-	ba_failure *failure, ba_error *err);
+int ba_survey_for_programs(
+	const ba_engine_spec *spec, ba_survey *survey, ba_failure *failure, ba_error *err);
 
 #endif

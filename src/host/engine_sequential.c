@@ -1,8 +1,7 @@
 #include "host/engine_row.h"
 
 /* Blocks lie in one another. */
-int ba_engine_take_turns(
-	ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err)
+int ba_engine_take_turns(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err)
 {
 	const ba_samples *s = q->s;
 	size_t visits = (size_t)s->blocks * s->positions;

@@ -1,8 +1,7 @@
 #include "base/clock.h"
 #include "host/engine_row.h"
 
-int ba_engine_alternate(
-	ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err)
+int ba_engine_alternate(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err)
 {
 	ba_samples *s = q->s;
 	int64_t start = ba_now_ns();

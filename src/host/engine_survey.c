@@ -29,8 +29,8 @@ int ba_engine_look(ba_survey *survey, const ba_engine_spec *spec, ba_error *err)
 	return rc;
 }
 
-int ba_engine_examine(ba_survey *survey, unsigned *refusals, const ba_engine_spec *spec,
-	ba_error *err)
+int ba_engine_examine(
+	ba_survey *survey, unsigned *refusals, const ba_engine_spec *spec, ba_error *err)
 {
 	ba_seat s = {0};
 	BA_AUTO(ba_failure) ba_failure f = {0};
@@ -41,8 +41,8 @@ int ba_engine_examine(ba_survey *survey, unsigned *refusals, const ba_engine_spe
 	ba_message_put_i64(&m, "device", spec->device);
 	int rc = ba_link_start(&s.link, &link, err);
 	rc = rc ? rc
-		: ba_seat_request(&s, &m, "examined", &reply, spec,
-			  ba_survey_hearer(survey), &f, err);
+		: ba_seat_request(
+			  &s, &m, "examined", &reply, spec, ba_survey_hearer(survey), &f, err);
 	uint64_t count = 0;
 	rc = rc ? rc : ba_message_u64(&count, &reply, "refusals", err);
 	if (rc == 0)
@@ -59,8 +59,7 @@ static int survey_timing(ba_seat *s, const ba_engine_spec *spec, ba_survey *surv
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "timing");
-	int rc = ba_seat_request(
-		s, &m, "timing", &reply, spec, (ba_hearer){0}, failure, err);
+	int rc = ba_seat_request(s, &m, "timing", &reply, spec, (ba_hearer){0}, failure, err);
 	if (rc == 0)
 		ba_survey_hear_timing(survey, &reply);
 	return rc;
@@ -72,8 +71,8 @@ static bool wants_timing(const ba_engine_spec *spec, const ba_survey *survey)
 	return strcmp(spec->target, "host") != 0 && !(survey->env.event_tick_ns > 0);
 }
 
-int ba_survey_for_programs(const ba_engine_spec *spec, ba_survey *survey,
-	ba_failure *failure, ba_error *err)
+int ba_survey_for_programs(
+	const ba_engine_spec *spec, ba_survey *survey, ba_failure *failure, ba_error *err)
 {
 	ba_seat s = {0};
 	const ba_link_spec link = lone_worker(spec);
@@ -111,14 +110,9 @@ int ba_engine_ceilings(ba_environment *env, const ba_engine_spec *spec, ba_error
 	int rc = ba_link_start(&s.link, &link, err);
 	rc = rc ? rc : ba_seat_open_device(&s, spec, NULL, &f, err);
 	rc = rc ? rc : ba_seat_ask(&s, "warm", "warm", spec, NULL, &f, err);
-	rc = rc ? rc
-		: ba_seat_request(
-			  &s, &m, "ceilings", &reply, spec, (ba_hearer){0}, &f, err);
-	rc = rc ? rc
-		: ba_message_f64(&env->copy_gb_per_s, &reply, "copy_gb_per_s", err);
-	rc = rc ? rc
-		: ba_message_f64(
-			  &env->matrix_gflop_per_s, &reply, "matrix_gflop_per_s", err);
+	rc = rc ? rc : ba_seat_request(&s, &m, "ceilings", &reply, spec, (ba_hearer){0}, &f, err);
+	rc = rc ? rc : ba_message_f64(&env->copy_gb_per_s, &reply, "copy_gb_per_s", err);
+	rc = rc ? rc : ba_message_f64(&env->matrix_gflop_per_s, &reply, "matrix_gflop_per_s", err);
 	if (rc == 0)
 		ba_link_close(s.link);
 	ba_link_free(s.link);

@@ -61,8 +61,7 @@ typedef struct visit_times {
 static int fail(ba_failure *failure, unsigned variant, char *text, ba_error *err)
 {
 	ba_failure_dispose(failure);
-	*failure = (ba_failure){
-		.variant = (int)variant, .code = BA_EVARIANT, .text = text};
+	*failure = (ba_failure){.variant = (int)variant, .code = BA_EVARIANT, .text = text};
 	return ba_fail(err, BA_EVARIANT, "%s", text);
 }
 
@@ -141,9 +140,8 @@ static int time_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit
 		return make_visit(e, s, q, visit, failure, err);
 	pid_t pid = (pid_t)ba_link_pid(s->link);
 	int64_t waited = waited_by_both(pid), ran = ba_usage_box_cpu_ns(pid);
-	int rc = e->spec->programs || is_fresh(e)
-			 ? make_visit(e, s, q, visit, failure, err)
-			 : visit_library(e, s, q, visit, failure, err);
+	int rc = e->spec->programs || is_fresh(e) ? make_visit(e, s, q, visit, failure, err)
+						  : visit_library(e, s, q, visit, failure, err);
 	if (rc)
 		return rc;
 	ran = ba_usage_box_cpu_ns(pid) - ran;
@@ -160,8 +158,8 @@ static int time_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit
 }
 
 /* Runs that are not timed; *ran: the processor time that they took. */
-static int discard(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
-	int64_t *ran, ba_failure *failure, ba_error *err)
+static int discard(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit, int64_t *ran,
+	ba_failure *failure, ba_error *err)
 {
 	pid_t pid = (pid_t)ba_link_pid(s->link);
 	int64_t before = ba_usage_box_cpu_ns(pid);
@@ -204,8 +202,8 @@ static void charge_early(ba_engine *e, const ba_visits *q, size_t visit, int64_t
 /* Did the launches of a visit arrive, and with the arguments that they were given? The
  * driver of the host target, or the GPU, counts them in memory that the host reads as soon
  * as the worker has answered. */
-static int check_witness(const ba_engine *e, const ba_seat *s, const ba_visits *q,
-	size_t visit, const ba_witness *before, ba_failure *failure, ba_error *err)
+static int check_witness(const ba_engine *e, const ba_seat *s, const ba_visits *q, size_t visit,
+	const ba_witness *before, ba_failure *failure, ba_error *err)
 {
 	const ba_samples all = bursts_of(e, q, visit);
 	ba_witness want = *before, seen = ba_link_witness(s->link);
@@ -221,8 +219,8 @@ static int check_witness(const ba_engine *e, const ba_seat *s, const ba_visits *
 	unsigned who = q->s->order[visit];
 	/* the bare driver call is made in the baseline's worker */
 	if (ba_witness_check(before, &want, &seen, &why))
-		return fail(failure, who < e->spec->variant_count ? who : 0,
-			ba_xstrdup(why.text), err);
+		return fail(
+			failure, who < e->spec->variant_count ? who : 0, ba_xstrdup(why.text), err);
 	if (e->spec->evidence)
 		e->spec->evidence->launches += q->s->batch;
 	return 0;
@@ -230,8 +228,8 @@ static int check_witness(const ba_engine *e, const ba_seat *s, const ba_visits *
 
 static bool is_witnessed(const ba_engine *e)
 {
-	return !e->spec->programs && !is_fresh(e) && e->ring &&
-	       e->ring <= BA_WITNESS_RING_MOST && strcmp(e->spec->target, "fake") != 0;
+	return !e->spec->programs && !is_fresh(e) && e->ring && e->ring <= BA_WITNESS_RING_MOST &&
+	       strcmp(e->spec->target, "fake") != 0;
 }
 
 int ba_untrusted_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
@@ -294,8 +292,7 @@ static double unaccounted(visit_times *t)
 	return ba_median(rest, n);
 }
 
-static int fail_clock(
-	unsigned variant, double own, double host, ba_failure *failure, ba_error *err)
+static int fail_clock(unsigned variant, double own, double host, ba_failure *failure, ba_error *err)
 {
 	return fail(failure, variant,
 		ba_xprintf(
@@ -305,40 +302,37 @@ static int fail_clock(
 }
 
 /* Do the worker's times fit those of the host? */
-static int compare_clocks(const ba_engine *e, visit_times *t, unsigned variant,
-	double overhead, ba_failure *failure, ba_error *err)
+static int compare_clocks(const ba_engine *e, visit_times *t, unsigned variant, double overhead,
+	ba_failure *failure, ba_error *err)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (t->own[i] > t->host[i] + t->waited[i] + CLOCKS_NS)
-			return fail_clock(variant, t->own[i], t->host[i] + t->waited[i],
-				failure, err);
+			return fail_clock(
+				variant, t->own[i], t->host[i] + t->waited[i], failure, err);
 	double rest = unaccounted(t) - overhead;
 	double host = ba_median(t->host, t->n), own = ba_median(t->own, t->n);
 	if (e->spec->evidence)
-		e->spec->evidence->short_share =
-			fmax(e->spec->evidence->short_share, rest / host);
+		e->spec->evidence->short_share = fmax(e->spec->evidence->short_share, rest / host);
 	return rest > fmax(SHORT_MOST * host, SHORT_LEAST_NS)
 		       ? fail_clock(variant, own, host, failure, err)
 		       : 0;
 }
 
 /* Did it work when it was not asked to, beyond what the baseline's worker does? */
-static int check_aside(const ba_engine *e, const visit_times *t, unsigned variant,
-	double baseline, ba_failure *failure, ba_error *err)
+static int check_aside(const ba_engine *e, const visit_times *t, unsigned variant, double baseline,
+	ba_failure *failure, ba_error *err)
 {
 	double share = t->aside / t->all;
 	const ba_seat *s = ba_engine_seat_of(e, variant);
 	if (e->spec->evidence)
-		e->spec->evidence->aside_share =
-			fmax(e->spec->evidence->aside_share, share);
+		e->spec->evidence->aside_share = fmax(e->spec->evidence->aside_share, share);
 	if (share > baseline + ASIDE_MOST)
 		return fail(failure, variant,
 			ba_xprintf(
 				"its worker used %.3g ms of processor time between its visits, which took %.3g ms",
 				t->aside / 1e6, t->all / 1e6),
 			err);
-	if (!e->spec->programs && s->link &&
-		ba_usage_has_company((pid_t)ba_link_pid(s->link)))
+	if (!e->spec->programs && s->link && ba_usage_has_company((pid_t)ba_link_pid(s->link)))
 		return fail(failure, variant, ba_xstrdup("it started a process"), err);
 	return 0;
 }
@@ -391,8 +385,7 @@ static bool is_time(const char *mode)
 	return metric < 0 || !ba_metric_get((ba_metric)metric)->quantity;
 }
 
-int ba_untrusted_measure(
-	ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err)
+int ba_untrusted_measure(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err)
 {
 	ba_samples *s = q->s;
 	size_t visits = (size_t)s->blocks * s->positions;

@@ -34,8 +34,7 @@ typedef struct reduction {
 	double cut;   /* of the mean */
 } reduction;
 
-static void add_ratio(
-	ba_comparison *c, const reduction *q, unsigned candidate, unsigned origin)
+static void add_ratio(ba_comparison *c, const reduction *q, unsigned candidate, unsigned origin)
 {
 	const ba_readings *r = &q->r;
 	size_t n = c->y_count++;
@@ -53,8 +52,7 @@ static void add_ratio(
 
 double ba_estimate_within(const ba_samples *s, unsigned candidate)
 {
-	BA_AUTO_FREE double *v =
-		ba_xcalloc((size_t)s->blocks * s->positions + 1, sizeof(*v));
+	BA_AUTO_FREE double *v = ba_xcalloc((size_t)s->blocks * s->positions + 1, sizeof(*v));
 	const ba_readings r = ba_samples_readings(s);
 	if (!has_both(s, candidate))
 		return 0;
@@ -98,8 +96,7 @@ static uint64_t shortest_of_baseline(const ba_samples *s)
 	size_t readings = (size_t)s->blocks * s->positions * s->readings;
 	uint64_t shortest = 0;
 	for (size_t i = 0; i < readings; i++)
-		if (s->order[i / s->readings] == 0 &&
-			(shortest == 0 || s->ns[i] < shortest))
+		if (s->order[i / s->readings] == 0 && (shortest == 0 || s->ns[i] < shortest))
 			shortest = s->ns[i];
 	return shortest;
 }
@@ -135,8 +132,8 @@ void ba_estimate_forget(const ba_result *r, ba_series *series)
 }
 
 /* readings of one participant in all invocations, in ns per launch */
-static double *collect(size_t *count, uint64_t *launches, const ba_series *series,
-	unsigned participant)
+static double *collect(
+	size_t *count, uint64_t *launches, const ba_series *series, unsigned participant)
 {
 	size_t capacity = 0, n = 0;
 	for (size_t i = 0; i < series->sample_count; i++)
@@ -149,11 +146,10 @@ static double *collect(size_t *count, uint64_t *launches, const ba_series *serie
 		const ba_samples *s = &series->samples[i];
 		size_t visits = (size_t)s->blocks * s->positions;
 		for (size_t v = 0; v < visits; v++)
-			for (unsigned k = 0; s->order[v] == participant &&
-					     k < s->readings && n < capacity;
+			for (unsigned k = 0;
+				s->order[v] == participant && k < s->readings && n < capacity;
 				k++) {
-				all[n++] =
-					(double)s->ns[v * s->readings + k] / s->batch;
+				all[n++] = (double)s->ns[v * s->readings + k] / s->batch;
 				*launches += s->batch;
 			}
 	}
@@ -166,8 +162,7 @@ static void set_layouts(ba_summary *out, const ba_series *series)
 	const ba_levels *l = &out->levels;
 	out->layouts = l->layout_count ? series->samples[0].layouts : 0;
 	out->layout_sd =
-		l->layout_count ? sqrt(fmax(l->layout_sum / (double)l->layout_count, 0))
-				: 0;
+		l->layout_count ? sqrt(fmax(l->layout_sum / (double)l->layout_count, 0)) : 0;
 }
 
 static void summarise(ba_summary *out, const ba_series *series, unsigned participant)
@@ -196,8 +191,7 @@ static void set_net(ba_series *series, size_t variant)
 {
 	const ba_summary *v = &series->variants[variant];
 	if (series->net_ns)
-		series->net_ns[variant] =
-			v->present ? v->trimmed - series->floor.trimmed : 0;
+		series->net_ns[variant] = v->present ? v->trimmed - series->floor.trimmed : 0;
 }
 
 static void set_level(ba_summary *s)
@@ -286,8 +280,7 @@ static void set_noise(ba_comparison *c)
 /* One estimate feeds what stands side by side: the candidate's level is the baseline's
  * times the ratio, so that their difference cannot have another sign than the change.
  */
-static void set_candidate_level(
-	const ba_result *r, ba_series *series, unsigned candidate)
+static void set_candidate_level(const ba_result *r, ba_series *series, unsigned candidate)
 {
 	ba_comparison *c = &series->comparisons[candidate - 1];
 	ba_summary *base = &series->variants[0], *mine = &series->variants[candidate];
@@ -307,8 +300,7 @@ static void set_means(ba_comparison *c, const ba_decision *d)
 	c->mean_high = exp(d->mean.hi);
 	c->p_mean_regressed = d->mean.p_reg;
 	c->p_mean_improved = d->mean.p_imp;
-	c->mean_suspicious =
-		ba_decision_mean_is_slower(d) || ba_decision_mean_is_faster(d);
+	c->mean_suspicious = ba_decision_mean_is_slower(d) || ba_decision_mean_is_faster(d);
 }
 
 void ba_estimate_comparison(
@@ -356,8 +348,8 @@ void ba_estimate_reported(const ba_result *r, ba_series *series, unsigned candid
 			ba_xcalloc(BA_PLACES_MOST, sizeof(*places));
 		ba_decision d;
 		ba_decision_init(&d, theta, theta);
-		ba_decision_set_places(&d, places,
-			at ? ba_origins_places(r->origins, r->origin_count) : 0);
+		ba_decision_set_places(
+			&d, places, at ? ba_origins_places(r->origins, r->origin_count) : 0);
 		ba_decision_look_at(&d, &policy, &design, 0, c->y, at);
 		ba_decision_look_mean_at(&d, &policy, &design, 0, c->z, at);
 		c->low = exp(d.lo);

@@ -40,8 +40,8 @@ void ba_estimate_summaries(const ba_result *r, ba_series *series);
 
 /* Fills a comparison from its decision: ratios, intervals, p-values, spread, and the
  * level of its candidate. */
-void ba_estimate_comparison(const ba_result *r, ba_series *series, const ba_decision *d,
-	unsigned candidate);
+void ba_estimate_comparison(
+	const ba_result *r, ba_series *series, const ba_decision *d, unsigned candidate);
 
 /* Fills a comparison without a verdict: the ratio, and a plain 95 % interval over
  * invocations. */

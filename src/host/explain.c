@@ -52,8 +52,7 @@ typedef struct open_question {
 static bool is_near_threshold(const ba_decision *d)
 {
 	double size = fabs(d->ybar), limit = d->ybar > 0 ? d->d_reg : d->d_imp;
-	return d->hi - d->ybar < 0.5 * limit && size > 0.5 * limit &&
-	       size < 1.25 * limit;
+	return d->hi - d->ybar < 0.5 * limit && size > 0.5 * limit && size < 1.25 * limit;
 }
 
 static cause cause_of_noise(const open_question *q, const ba_components *noise)
@@ -90,11 +89,9 @@ static char *too_few(const open_question *q)
 {
 	size_t others = q->d->ybar > 0 ? q->family.slower : q->family.faster;
 	if (q->family.size == 1)
-		return ba_xprintf(
-			"%zu invocations cannot prove a change", q->d->invocations);
+		return ba_xprintf("%zu invocations cannot prove a change", q->d->invocations);
 	return ba_xprintf("%zu invocations cannot prove %s among %zu comparisons",
-		q->d->invocations, others ? "one more change" : "a single change",
-		q->family.size);
+		q->d->invocations, others ? "one more change" : "a single change", q->family.size);
 }
 
 static char *why(const open_question *q)
@@ -129,11 +126,10 @@ static char *mean_of(const open_question *q)
 	if (!ba_decision_mean_is_slower(d) && !ba_decision_mean_is_faster(d))
 		return ba_xstrdup("");
 	ba_buf_puts(&text, "the mean moved by ");
-	ba_percent_put(&text, exp(d->mean.zbar),
-		ba_percent_decimals(exp(d->mean.lo), exp(d->mean.hi)));
-	ba_buf_puts(&text, " and the typical time by ");
 	ba_percent_put(
-		&text, exp(d->ybar), ba_percent_decimals(exp(d->lo), exp(d->hi)));
+		&text, exp(d->mean.zbar), ba_percent_decimals(exp(d->mean.lo), exp(d->mean.hi)));
+	ba_buf_puts(&text, " and the typical time by ");
+	ba_percent_put(&text, exp(d->ybar), ba_percent_decimals(exp(d->lo), exp(d->hi)));
 	ba_buf_puts(&text, q->cause == CAUSE_MEAN ? ", but " : ", and ");
 	return ba_buf_detach(&text);
 }
@@ -142,12 +138,12 @@ static char *reason_of(const open_question *q)
 {
 	const char *stopped = why_stopped(q->r);
 	if (q->cause == CAUSE_FIRST_LOOK)
-		return ba_xprintf("%s before the first look",
-			stopped ? stopped : "measuring ended");
+		return ba_xprintf(
+			"%s before the first look", stopped ? stopped : "measuring ended");
 	BA_AUTO_FREE char *mean = mean_of(q);
 	BA_AUTO_FREE char *because = why(q);
-	return ba_xprintf("%s%s%s%s", stopped ? stopped : "", stopped ? ", and " : "",
-		mean, because);
+	return ba_xprintf(
+		"%s%s%s%s", stopped ? stopped : "", stopped ? ", and " : "", mean, because);
 }
 
 void ba_explain_mean(ba_comparison *k)
@@ -198,8 +194,7 @@ double ba_seconds_of_one_more(const ba_result *r, const bool *open)
 		if (open[s->benchmark] && s->sample_count)
 			sum += wall / (double)s->sample_count;
 	}
-	return invocations ? sum + fmax(0, r->measure_seconds - all) / invocations
-			   : NAN;
+	return invocations ? sum + fmax(0, r->measure_seconds - all) / invocations : NAN;
 }
 
 /* the rule of a run that is like this one, but ends with `last` invocations */
@@ -247,8 +242,7 @@ static char *option_of(const open_question *q)
 	if (*q->r->stopped || q->r->interrupted)
 		return ba_xstrdup("");
 	return ba_xprintf(
-		q->design.looks == 1 ? ": --fixed %zu" : ": --max-invocations %zu",
-		q->need);
+		q->design.looks == 1 ? ": --fixed %zu" : ": --max-invocations %zu", q->need);
 }
 
 static char *time_text(double seconds)
@@ -267,8 +261,7 @@ static char *hint_of(const open_question *q, double seconds)
 	if (q->cause == CAUSE_FIRST_LOOK)
 		return NULL;
 	if (q->cause == CAUSE_THRESHOLD)
-		return ba_xstrdup(
-			"choose a --threshold that is clearly smaller or larger");
+		return ba_xstrdup("choose a --threshold that is clearly smaller or larger");
 	const ba_design all = ba_design_sequential();
 	size_t most = ba_design_last(&all);
 	if (!q->need)
@@ -282,8 +275,8 @@ static char *hint_of(const open_question *q, double seconds)
 		ba_plural(more, "invocation", "invocations"), time, option);
 }
 
-void ba_explain_inconclusive(ba_comparison *k, const ba_result *r,
-	const ba_series *series, const ba_decision *d, const ba_outlook *outlook)
+void ba_explain_inconclusive(ba_comparison *k, const ba_result *r, const ba_series *series,
+	const ba_decision *d, const ba_outlook *outlook)
 {
 	ba_components noise = ba_estimate_components(k);
 	open_question q = {.r = r,
@@ -308,8 +301,7 @@ static bool is_unsteady(const ba_comparison *k)
 {
 	const ba_placebo placebo = {.drift_log = k->drift_per_block};
 	double threshold = fmin(k->threshold_slower, k->threshold_faster);
-	return k->y_count && threshold > 0 &&
-	       ba_placebo_is_unsteady(&placebo, log1p(threshold));
+	return k->y_count && threshold > 0 && ba_placebo_is_unsteady(&placebo, log1p(threshold));
 }
 
 /* Half a per cent of clock is half a per cent of a kernel's time. */
@@ -344,9 +336,8 @@ static void explain_clocks(ba_result *r)
 	ba_strv_push_take(&r->notes,
 		ba_xprintf(
 			"the GPU's clock was %.2g %% %s for %s than for %s in %s: the GPU adapts its clock to the power that a kernel draws, and that is part of the difference",
-			100 * fabs(gain), gain > 0 ? "higher" : "lower",
-			r->variants[who].label, r->variants[0].label,
-			r->benchmarks[worst->benchmark].id));
+			100 * fabs(gain), gain > 0 ? "higher" : "lower", r->variants[who].label,
+			r->variants[0].label, r->benchmarks[worst->benchmark].id));
 }
 
 static void explain_drift(ba_result *r)
@@ -377,8 +368,7 @@ static void explain_drift(ba_result *r)
 		ba_xprintf(
 			"clocks not steady: within a block of %s the same code became %.2g %% %s, more than half the threshold%s; interleaving cancels a steady drift, not a jump",
 			r->benchmarks[worst->benchmark].id, 100 * fabs(expm1(drift)),
-			drift > 0 ? "slower" : "faster",
-			count > 1 ? " (and of others)" : ""));
+			drift > 0 ? "slower" : "faster", count > 1 ? " (and of others)" : ""));
 }
 
 void ba_explain_run(ba_result *r)

@@ -22,8 +22,8 @@ double ba_seconds_of_one_more(const ba_result *r, const bool *open);
  * of the comparison. The reason is the one that holds: if the number of invocations
  * alone rules out a change in this family, noise is not blamed. The hint says how many
  * more would be enough with today's estimate and spread. */
-void ba_explain_inconclusive(ba_comparison *k, const ba_result *r,
-	const ba_series *series, const ba_decision *d, const ba_outlook *outlook);
+void ba_explain_inconclusive(ba_comparison *k, const ba_result *r, const ba_series *series,
+	const ba_decision *d, const ba_outlook *outlook);
 
 /* Sets the reason of a comparison whose verdict is about its tail: what
  * the mean did. */

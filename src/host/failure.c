@@ -27,11 +27,11 @@ void ba_task_fail(ba_session *s, ba_task *t, const ba_failure *f)
 	free(t->failure[v]);
 	free(t->output[v]);
 	/* it may be fine where it was built to be */
-	t->failure[v] = ba_xprintf("%s%s", f->text,
-		t->suite->spec->copies ? " (in a copy that --layouts moved)" : "");
+	t->failure[v] = ba_xprintf(
+		"%s%s", f->text, t->suite->spec->copies ? " (in a copy that --layouts moved)" : "");
 	t->output[v] = ba_xstrdup(f->output);
-	ba_log_printf(s->spec->log, BA_LOG_WARNING, "%s: %s failed: %s",
-		t->benchmark->id, s->result->variants[v].label, f->text);
+	ba_log_printf(s->spec->log, BA_LOG_WARNING, "%s: %s failed: %s", t->benchmark->id,
+		s->result->variants[v].label, f->text);
 }
 
 static void mark_unusable(ba_session *s, ba_session_suite *suite, const ba_failure *f)
@@ -50,8 +50,8 @@ static void drop_engine(ba_session_suite *suite)
 
 /* Does the variant work when it is alone in a process? 1: yes; 0: no, and *f says how.
  */
-static int works_alone(ba_session *s, ba_session_suite *suite, const ba_task *t,
-	int variant, ba_failure *f, ba_error *err)
+static int works_alone(ba_session *s, ba_session_suite *suite, const ba_task *t, int variant,
+	ba_failure *f, ba_error *err)
 {
 	const ba_kind_ops *ops = ba_kind_ops_of(suite->spec->kind);
 	BA_AUTO_FREE bool *only = ba_xcalloc(ba_session_variants(s), sizeof(*only));
@@ -72,8 +72,7 @@ static int works_alone(ba_session *s, ba_session_suite *suite, const ba_task *t,
 	if (rc == 0 && t) {
 		rc = ba_task_prepare_alone(s, e, t, only, &alone, err);
 		rc = rc ? rc
-			: ba_engine_measure(
-				  e, &samples, ops->first_mode, 16, NULL, &alone, err);
+			: ba_engine_measure(e, &samples, ops->first_mode, 16, NULL, &alone, err);
 	}
 	if (rc == 0 && t && ops->takes_memory)
 		rc = ba_engine_release(e, &alone, err);
@@ -106,22 +105,20 @@ void ba_session_split(ba_session *s, ba_session_suite *suite, const char *why)
 
 static void switch_to_split(ba_session *s, ba_session_suite *suite, const ba_failure *f)
 {
-	BA_AUTO_FREE char *why =
-		ba_xprintf("%s works alone but not beside the others: %s",
-			s->result->variants[f->variant].label, f->text);
+	BA_AUTO_FREE char *why = ba_xprintf("%s works alone but not beside the others: %s",
+		s->result->variants[f->variant].label, f->text);
 	ba_session_split(s, suite, why);
 }
 
-int ba_session_settle(ba_session *s, ba_session_suite *suite, ba_task *t, ba_failure *f,
-	ba_error *err)
+int ba_session_settle(
+	ba_session *s, ba_session_suite *suite, ba_task *t, ba_failure *f, ba_error *err)
 {
 	BA_REQUIRE(f->variant >= 0 && (size_t)f->variant < ba_session_variants(s));
 	/* what a plugin took, memory of the GPU above all, is still taken: from the
 	 * others, and from itself when it is tried alone */
 	if (f->gone || !t || ba_kind_ops_of(suite->spec->kind)->takes_memory)
 		drop_engine(suite);
-	bool together =
-		ba_engine_shares(&suite->engine_spec) && ba_session_variants(s) > 1;
+	bool together = ba_engine_shares(&suite->engine_spec) && ba_session_variants(s) > 1;
 	if (together && !suite->spec->engine_forced && !f->certain) {
 		int alone = works_alone(s, suite, t, f->variant, f, err);
 		if (alone < 0)
@@ -144,10 +141,9 @@ static int draw_copies(ba_session *s, ba_session_suite *suite, ba_error *err)
 {
 	suite->engine_spec.layouts = suite->spec->layouts;
 	suite->engine_spec.burst_most = ba_sizes_burst_most(s);
-	return suite->spec->copies
-		       ? ba_copies_draw(&suite->engine_spec.copies, suite->spec->copies,
-				 s->spec->seed, suite->spec->name, s->invocation, err)
-		       : 0;
+	return suite->spec->copies ? ba_copies_draw(&suite->engine_spec.copies, suite->spec->copies,
+					     s->spec->seed, suite->spec->name, s->invocation, err)
+				   : 0;
 }
 
 /* As many workers as have a processor and memory for what the largest has needed. */
@@ -169,16 +165,14 @@ static bool choose_variants(bool *out, const ba_session *s, ba_session_suite *su
 	for (size_t v = 0; v < ba_session_variants(s); v++) {
 		bool needed = shares;
 		for (size_t i = 0; !needed && i < s->task_count; i++)
-			needed = s->tasks[i].suite == suite &&
-				 ba_task_needs(s, &s->tasks[i], v);
+			needed = s->tasks[i].suite == suite && ba_task_needs(s, &s->tasks[i], v);
 		out[v] = suite->usable[v] && needed;
 		any = any || out[v];
 	}
 	return any;
 }
 
-int ba_session_open_engine(
-	ba_session *s, ba_session_suite *suite, bool reversed, ba_error *err)
+int ba_session_open_engine(ba_session *s, ba_session_suite *suite, bool reversed, ba_error *err)
 {
 	BA_AUTO_FREE bool *wanted = ba_xcalloc(ba_session_variants(s), sizeof(*wanted));
 	while (!suite->engine && !s->restart) {
@@ -190,8 +184,8 @@ int ba_session_open_engine(
 			return rc;
 		suite->engine_spec.at_once = start_limit(suite);
 		int64_t start = ba_now_ns();
-		rc = ba_engine_open(&suite->engine, &suite->engine_spec, wanted,
-			reversed, NULL, &f, err);
+		rc = ba_engine_open(
+			&suite->engine, &suite->engine_spec, wanted, reversed, NULL, &f, err);
 		s->result->spent.start += ba_seconds_since(start);
 		if (rc == 0)
 			suite->start_ns = (double)(ba_now_ns() - start);

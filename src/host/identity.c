@@ -38,8 +38,7 @@ ba_sameness ba_identity_of(const ba_result *r, size_t candidate, ba_suite_kind k
 	const ba_variant *a = &r->variants[0], *b = &r->variants[candidate];
 	if (!has_digests(r) && !is_program(kind))
 		return ba_identity_same_libraries(a, b) ? BA_SAME_TREE : BA_SAME_NOT;
-	if (same_text(a->build_key, b->build_key) ||
-		same_text(a->tree_dir, b->tree_dir))
+	if (same_text(a->build_key, b->build_key) || same_text(a->tree_dir, b->tree_dir))
 		return BA_SAME_TREE;
 	/* A program may load anything of its tree at any time: what it had loaded when
 	 * it was asked, and what was opened so far, prove nothing about the rest. */
@@ -96,20 +95,17 @@ static void settle(const ba_result *r, ba_series *series, size_t candidate)
 	bool fails = series->variants[0].failure || series->variants[candidate].failure;
 	BA_AUTO_FREE char *what = name_of(b);
 	if (base && !mine)
-		ba_identity_replace(
-			c, BA_VERDICT_REMOVED, ba_xprintf("%s has no %s", label, what));
+		ba_identity_replace(c, BA_VERDICT_REMOVED, ba_xprintf("%s has no %s", label, what));
 	else if (!base && mine)
-		ba_identity_replace(c, BA_VERDICT_ADDED,
-			ba_xprintf("%s has no %s", baseline, what));
+		ba_identity_replace(
+			c, BA_VERDICT_ADDED, ba_xprintf("%s has no %s", baseline, what));
 	else if (!base && !mine)
 		ba_identity_replace(c, BA_VERDICT_SKIPPED,
-			ba_xprintf(
-				"neither %s nor %s has the %s", baseline, label, what));
+			ba_xprintf("neither %s nor %s has the %s", baseline, label, what));
 	else if (r->measure_identical)
 		return;
 	else if (!fails && ba_identity_of(r, candidate, b->kind) != BA_SAME_NOT)
-		ba_identity_replace(
-			c, BA_VERDICT_IDENTICAL, reason_of(r, candidate, b->kind));
+		ba_identity_replace(c, BA_VERDICT_IDENTICAL, reason_of(r, candidate, b->kind));
 	/* whose code was looked at could be loaded: it failed later, if at all */
 	else if (is_same_work(b, series->metric, candidate))
 		ba_identity_replace(c, BA_VERDICT_IDENTICAL,
@@ -138,8 +134,7 @@ size_t ba_identity_withdraw(ba_result *r)
 	for (size_t i = 0; i < r->series_count; i++)
 		for (size_t c = 1; c < r->variant_count; c++) {
 			ba_comparison *k = &r->series[i].comparisons[c - 1];
-			if (k->verdict != BA_VERDICT_IDENTICAL ||
-				is_held(r, &r->series[i], c))
+			if (k->verdict != BA_VERDICT_IDENTICAL || is_held(r, &r->series[i], c))
 				continue;
 			ba_identity_replace(k, BA_VERDICT_UNDECIDED, NULL);
 			count++;
@@ -155,8 +150,7 @@ bool ba_identity_is_run(const ba_result *r, const ba_series *series, size_t cand
 	return ba_identity_of(r, candidate, b->kind) != BA_SAME_TREE;
 }
 
-bool ba_identity_has_control(
-	const ba_result *r, const ba_series *series, size_t candidate)
+bool ba_identity_has_control(const ba_result *r, const ba_series *series, size_t candidate)
 {
 	return has_digests(r) && series->role == BA_ROLE_VERDICT &&
 	       series->comparisons[candidate - 1].verdict == BA_VERDICT_IDENTICAL &&
@@ -169,8 +163,8 @@ size_t ba_identity_look(ba_comparison *k, ba_decision *d)
 	if (k->verdict != BA_VERDICT_IDENTICAL || d->invocations == 0)
 		return 0;
 	/* a tail that only the mean shows contradicts, too */
-	bool agrees = d->ybar < d->d_reg && d->ybar > -d->d_imp &&
-		      !ba_decision_mean_is_slower(d) && !ba_decision_mean_is_faster(d);
+	bool agrees = d->ybar < d->d_reg && d->ybar > -d->d_imp && !ba_decision_mean_is_slower(d) &&
+		      !ba_decision_mean_is_faster(d);
 	switch (d->verdict) {
 	case BA_VERDICT_REGRESSED:
 	case BA_VERDICT_TAIL_REGRESSED:
@@ -190,8 +184,7 @@ size_t ba_identity_look(ba_comparison *k, ba_decision *d)
 	}
 }
 
-bool ba_identity_is_contradicted(
-	const ba_result *r, const ba_series *series, size_t candidate)
+bool ba_identity_is_contradicted(const ba_result *r, const ba_series *series, size_t candidate)
 {
 	return has_digests(r) && !r->measure_identical && is_held(r, series, candidate);
 }
@@ -205,17 +198,16 @@ static const char *doubt_of(const ba_comparison *k, bool looked)
 		       : "; but the control contradicts that: something other than these files differs";
 }
 
-void ba_identity_contradict(ba_comparison *k, const ba_result *r,
-	const ba_series *series, size_t candidate, bool looked)
+void ba_identity_contradict(ba_comparison *k, const ba_result *r, const ba_series *series,
+	size_t candidate, bool looked)
 {
 	const ba_benchmark *b = &r->benchmarks[series->benchmark];
 	BA_AUTO_FREE char *build = reason_of(r, candidate, b->kind);
 	bool work = ba_identity_of(r, candidate, b->kind) == BA_SAME_NOT;
-	BA_AUTO_FREE char *control = ba_xprintf("%s%s%s",
-		k->verdict == BA_VERDICT_INCONCLUSIVE ? "although " : "",
-		work ? "the GPU runs the same machine code, launches and data" : build,
-		doubt_of(k, looked));
+	BA_AUTO_FREE char *control =
+		ba_xprintf("%s%s%s", k->verdict == BA_VERDICT_INCONCLUSIVE ? "although " : "",
+			work ? "the GPU runs the same machine code, launches and data" : build,
+			doubt_of(k, looked));
 	ba_identity_replace(k, k->verdict,
-		k->reason ? ba_xprintf("%s; %s", k->reason, control)
-			  : ba_xstrdup(control));
+		k->reason ? ba_xprintf("%s; %s", k->reason, control) : ba_xstrdup(control));
 }

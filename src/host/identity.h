@@ -52,18 +52,16 @@ size_t ba_identity_withdraw(ba_result *r);
  * directory. */
 bool ba_identity_is_run(const ba_result *r, const ba_series *series, size_t candidate);
 /* Is the comparison `identical`, does it decide, and is it measured all the same? */
-bool ba_identity_has_control(
-	const ba_result *r, const ba_series *series, size_t candidate);
+bool ba_identity_has_control(const ba_result *r, const ba_series *series, size_t candidate);
 /* Call after a look at which the family was judged. A control that agrees is
  * closed; one that contradicts loses its identity. Returns 1 if this closed an
  * open decision, else 0. */
 size_t ba_identity_look(ba_comparison *k, ba_decision *d);
 /* Was it taken for identical, and then judged by its samples? */
-bool ba_identity_is_contradicted(
-	const ba_result *r, const ba_series *series, size_t candidate);
+bool ba_identity_is_contradicted(const ba_result *r, const ba_series *series, size_t candidate);
 /* Adds a sentence about that to the reason of its verdict. */
-void ba_identity_contradict(ba_comparison *k, const ba_result *r,
-	const ba_series *series, size_t candidate, bool looked);
+void ba_identity_contradict(ba_comparison *k, const ba_result *r, const ba_series *series,
+	size_t candidate, bool looked);
 
 /* takes `reason` */
 void ba_identity_replace(ba_comparison *c, ba_verdict verdict, char *reason);

@@ -28,10 +28,9 @@ static bool is_asked(const ba_session *s, const ba_task *t)
 {
 	bool any = false;
 	for (size_t c = 1; c < s->result->variant_count; c++)
-		any = any || (t->wanted[c] && ba_identity_of(s->result, c,
-						      BA_SUITE_PLUGIN) == BA_SAME_NOT);
-	return any && t->benchmark->kind == BA_SUITE_PLUGIN && t->wanted[0] &&
-	       has_gpu_metric(s, t);
+		any = any || (t->wanted[c] &&
+				     ba_identity_of(s->result, c, BA_SUITE_PLUGIN) == BA_SAME_NOT);
+	return any && t->benchmark->kind == BA_SUITE_PLUGIN && t->wanted[0] && has_gpu_metric(s, t);
 }
 
 static ba_device_code *code_of(const ba_session *s, ba_task *t, size_t variant)
@@ -44,8 +43,7 @@ static ba_device_code *code_of(const ba_session *s, ba_task *t, size_t variant)
 	return &b->codes[variant];
 }
 
-static void set_unknown(
-	const ba_session *s, ba_task *t, size_t variant, const char *why)
+static void set_unknown(const ba_session *s, ba_task *t, size_t variant, const char *why)
 {
 	ba_device_code *c = code_of(s, t, variant);
 	ba_device_code_dispose(c);
@@ -53,14 +51,13 @@ static void set_unknown(
 }
 
 /* 1: on with the next benchmark; 0: this worker is of no use any more */
-static int look_at(ba_session *s, ba_task *t, ba_engine *e, const bool *only,
-	size_t variant, ba_error *err)
+static int look_at(
+	ba_session *s, ba_task *t, ba_engine *e, const bool *only, size_t variant, ba_error *err)
 {
 	BA_AUTO(ba_failure) ba_failure f = {0};
 	BA_AUTO_FREE char *folder = ba_box_folder(s->spec->scratch, variant);
 	bool skipped = false;
-	ba_fs_mkdirs(
-		folder, NULL); /* what cannot be written there is not disassembled */
+	ba_fs_mkdirs(folder, NULL); /* what cannot be written there is not disassembled */
 	int rc = ba_task_prepare_plain(&skipped, s, e, t, only, RUNS_BEFORE, &f, err);
 	if (rc == 0 && !skipped)
 		rc = ba_engine_inspect(e, folder, code_of(s, t, variant), &f, err);
@@ -76,8 +73,7 @@ static int look_at(ba_session *s, ba_task *t, ba_engine *e, const bool *only,
 
 /* All that the variant has to show. Its worker is not started again once it is gone: a
  * variant that hangs when it is watched would cost its patience each time. */
-static int look_at_variant(
-	ba_session *s, ba_session_suite *suite, size_t variant, ba_error *err)
+static int look_at_variant(ba_session *s, ba_session_suite *suite, size_t variant, ba_error *err)
 {
 	BA_AUTO_FREE bool *only = ba_xcalloc(s->result->variant_count, sizeof(*only));
 	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
@@ -128,8 +124,7 @@ int ba_session_inspect(ba_session *s, ba_error *err)
 		if (s->spec->progress)
 			s->spec->progress(s->spec->progress_data, 0, "device code");
 		for (size_t v = 0; v < s->result->variant_count; v++) {
-			int rc = suite->usable[v] ? look_at_variant(s, suite, v, err)
-						  : 0;
+			int rc = suite->usable[v] ? look_at_variant(s, suite, v, err) : 0;
 			if (rc)
 				return rc;
 		}

@@ -33,16 +33,14 @@ void ba_task_set_active(ba_session *s, ba_task *t, bool active)
 }
 
 /* The answer is known: by a look, or without one, and its control has been measured. */
-static bool is_answered(
-	const ba_session *s, const ba_task *t, ba_metric metric, size_t candidate)
+static bool is_answered(const ba_session *s, const ba_task *t, ba_metric metric, size_t candidate)
 {
 	/* a mode may have no series of its own */
 	const ba_series *x = ba_task_series(s, t, metric);
 	if (!x)
 		return false;
 	const ba_decision *d =
-		&s->decisions.items[t->series[metric] * s->decisions.candidates +
-				    candidate - 1];
+		&s->decisions.items[t->series[metric] * s->decisions.candidates + candidate - 1];
 	bool judged = x->role == BA_ROLE_VERDICT && d->looks > 0;
 	bool identical = x->comparisons[candidate - 1].verdict == BA_VERDICT_IDENTICAL;
 	return (judged || identical) && d->verdict != BA_VERDICT_UNDECIDED;
@@ -50,12 +48,10 @@ static bool is_answered(
 
 /* Is the variant measured in that metric? Not if its answer is known. The baseline then
  * runs only for the others. */
-static bool takes_part(
-	const ba_session *s, const ba_task *t, ba_metric metric, size_t variant)
+static bool takes_part(const ba_session *s, const ba_task *t, ba_metric metric, size_t variant)
 {
 	if (variant > 0 || !t->wanted[0])
-		return t->wanted[variant] &&
-		       (variant == 0 || !is_answered(s, t, metric, variant));
+		return t->wanted[variant] && (variant == 0 || !is_answered(s, t, metric, variant));
 	return !ba_task_is_settled(s, t, metric);
 }
 
@@ -109,8 +105,7 @@ bool ba_task_is_measurable(const ba_session *s, const ba_task *t)
 /* ---- one measurement ---- */
 
 /* modes are called like their metrics */
-static size_t participants(
-	bool *takes, const ba_session *s, const ba_task *t, const char *mode)
+static size_t participants(bool *takes, const ba_session *s, const ba_task *t, const char *mode)
 {
 	int metric = ba_metric_from_name(mode);
 	size_t n = 0;
@@ -118,27 +113,25 @@ static size_t participants(
 	if (metric == BA_METRIC_SUBMIT && t->series[metric] == BA_NO_SERIES)
 		metric = BA_METRIC_HOST;
 	for (size_t v = 0; v < ba_session_variants(s); v++) {
-		takes[v] = t->wanted[v] &&
-			   (metric < 0 || takes_part(s, t, (ba_metric)metric, v));
+		takes[v] = t->wanted[v] && (metric < 0 || takes_part(s, t, (ba_metric)metric, v));
 		n += takes[v];
 	}
 	return n;
 }
 
-static void fill_order(
-	ba_samples *out, const ba_session *s, const ba_task *t, const bool *takes)
+static void fill_order(ba_samples *out, const ba_session *s, const ba_task *t, const bool *takes)
 {
 	uint8_t present[BA_PARTICIPANTS_MAX];
 	size_t n = 0;
 	for (size_t v = 0; v < ba_session_variants(s) && n < BA_PARTICIPANTS_MAX; v++)
 		if (takes[v])
 			present[n++] = (uint8_t)v;
-	ba_order_fill(out, present, n, (uint8_t)ba_session_variants(s), s->spec->seed,
-		t->benchmark->id);
+	ba_order_fill(
+		out, present, n, (uint8_t)ba_session_variants(s), s->spec->seed, t->benchmark->id);
 }
 
-int ba_session_rehearse(ba_session *s, ba_task *t, ba_samples *out, const char *mode,
-	ba_failure *f, ba_error *err)
+int ba_session_rehearse(
+	ba_session *s, ba_task *t, ba_samples *out, const char *mode, ba_failure *f, ba_error *err)
 {
 	ba_engine_rehearse(t->suite->engine, true);
 	int rc = ba_session_measure(s, t, out, mode, 0, true, NULL, f, err);
@@ -147,8 +140,7 @@ int ba_session_rehearse(ba_session *s, ba_task *t, ba_samples *out, const char *
 }
 
 int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *mode,
-	unsigned discard, bool palindrome, ba_clock_report *clocks, ba_failure *f,
-	ba_error *err)
+	unsigned discard, bool palindrome, ba_clock_report *clocks, ba_failure *f, ba_error *err)
 {
 	BA_AUTO_FREE bool *takes = ba_xcalloc(ba_session_variants(s), sizeof(*takes));
 	size_t n = participants(takes, s, t, mode);
@@ -159,15 +151,13 @@ int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *m
 	if (ba_engine_times_visits(t->suite->engine)) {
 		out->batch *= out->readings;
 		out->readings = 1;
-		out->batch -= out->batch %
-			      ba_engine_bursts(t->suite->engine, mode, out->batch);
+		out->batch -= out->batch % ba_engine_bursts(t->suite->engine, mode, out->batch);
 	}
 	ba_samples_alloc(out);
 	out->started_ns = ba_now_ns() - s->started_ns;
 	fill_order(out, s, t, takes);
 	int64_t start = ba_now_ns();
-	int rc =
-		ba_engine_measure(t->suite->engine, out, mode, discard, clocks, f, err);
+	int rc = ba_engine_measure(t->suite->engine, out, mode, discard, clocks, f, err);
 	s->result->spent.measure += ba_seconds_since(start);
 	return rc;
 }
@@ -196,10 +186,8 @@ void ba_task_apply_absolute_to(ba_session *s, const ba_task *t, ba_metric metric
 		return;
 	for (size_t c = 0; c + 1 < ba_session_variants(s); c++) {
 		ba_comparison *k = &series->comparisons[c];
-		k->threshold_slower =
-			ba_threshold_of(theta.slower, theta.absolute_ns, base);
-		k->threshold_faster =
-			ba_threshold_of(theta.faster, theta.absolute_ns, base);
+		k->threshold_slower = ba_threshold_of(theta.slower, theta.absolute_ns, base);
+		k->threshold_faster = ba_threshold_of(theta.faster, theta.absolute_ns, base);
 	}
 }
 
@@ -233,8 +221,7 @@ void ba_session_keep(ba_session *s, ba_task *t, ba_metric metric, ba_samples *sa
 bool ba_task_is_due(const ba_session *s, const ba_task *t, ba_metric m)
 {
 	return s->spec->measure[m] && !ba_metric_get(m)->counted &&
-	       ba_benchmark_has_metric(t->benchmark, m) &&
-	       !ba_task_is_settled(s, t, m) &&
+	       ba_benchmark_has_metric(t->benchmark, m) && !ba_task_is_settled(s, t, m) &&
 	       ba_kind_ops_of(t->benchmark->kind)->is_due(s, t, m);
 }
 
@@ -275,8 +262,7 @@ static int attempt(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 		rounds[m].metric = (ba_metric)m;
 		rounds[m].due = ba_task_is_due(s, t, (ba_metric)m);
 		if (rounds[m].due)
-			rc = ops->measure(
-				s, t, (ba_metric)m, &rounds[m].samples, f, err);
+			rc = ops->measure(s, t, (ba_metric)m, &rounds[m].samples, f, err);
 	}
 	/* a case may hold most of the GPU's memory: it goes before the next one comes
 	 */

@@ -5,8 +5,7 @@
 #define ROUNDTRIP_BATCH 16u
 #define ROUNDTRIP_BLOCKS 8u
 #define REHEARSAL_BATCH 16u
-#define REHEARSAL_BATCH_HOST \
-	512u /* nanoseconds each: long beside a read of the clock */
+#define REHEARSAL_BATCH_HOST 512u /* nanoseconds each: long beside a read of the clock */
 #define REHEARSAL_READINGS 4u
 #define REHEARSAL_BLOCKS 4u
 #define SUSTAINED_DISCARD 1000u
@@ -22,8 +21,7 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 	BA_AUTO(ba_samples)
 	ba_samples first = {.blocks = REHEARSAL_BLOCKS,
 		.readings = REHEARSAL_READINGS,
-		.batch = s->spec->measure[BA_METRIC_HOST] ? REHEARSAL_BATCH_HOST
-							  : REHEARSAL_BATCH};
+		.batch = s->spec->measure[BA_METRIC_HOST] ? REHEARSAL_BATCH_HOST : REHEARSAL_BATCH};
 	int rc = ba_session_rehearse(s, t, &first, "submit", f, err);
 	if (rc)
 		return rc;
@@ -41,8 +39,8 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 			fastest = t->ns[v];
 		total += t->ns[v];
 	}
-	ba_sizes sizes = ba_sizes_for(s, t, fastest > 1 ? fastest : 1,
-		total > 1 ? total : 1, ba_task_threshold(s, t, main_metric(s)));
+	ba_sizes sizes = ba_sizes_for(s, t, fastest > 1 ? fastest : 1, total > 1 ? total : 1,
+		ba_task_threshold(s, t, main_metric(s)));
 	t->batch = sizes.batch;
 	t->blocks = sizes.blocks;
 	t->readings = sizes.readings;
@@ -59,8 +57,7 @@ static unsigned repeats_now(const ba_session *s, const ba_task *t)
 	/* where it decides, every invocation has its share, however many there will be
 	 */
 	if (s->spec->verdict[BA_METRIC_SUSTAINED])
-		return (unsigned)((t->suite->spec->repeats + first_look - 1) /
-				  first_look);
+		return (unsigned)((t->suite->spec->repeats + first_look - 1) / first_look);
 	unsigned left = t->suite->spec->repeats - t->repeats_done;
 	if (s->invocation >= first_look)
 		return left;
@@ -68,8 +65,8 @@ static unsigned repeats_now(const ba_session *s, const ba_task *t)
 	return (unsigned)((left + invocations_left - 1) / invocations_left);
 }
 
-static int measure(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out,
-	ba_failure *f, ba_error *err)
+static int measure(
+	ba_session *s, ba_task *t, ba_metric metric, ba_samples *out, ba_failure *f, ba_error *err)
 {
 	switch (metric) {
 	case BA_METRIC_HOST:

@@ -31,8 +31,7 @@ static int load_variants(
 		ba_strv_push(&labels, spec->variants[v].label);
 		if (e->copied) {
 			size_t copy = i / (s->count / s->copies);
-			ba_strv_push(
-				&libraries, spec->copies[v * spec->layouts + copy]);
+			ba_strv_push(&libraries, spec->copies[v * spec->layouts + copy]);
 			ba_strv_push(&originals, spec->libraries[v]);
 		} else {
 			ba_strv_push(&libraries, spec->libraries[v]);
@@ -45,11 +44,10 @@ static int load_variants(
 	ba_message_begin(&m, "load");
 	ba_message_put_text(&m, "kind", ba_suite_kind_name(spec->suite));
 	ba_message_put_texts(&m, "labels", (const char *const *)labels.items, s->count);
-	ba_message_put_texts(
-		&m, "libraries", (const char *const *)libraries.items, s->count);
+	ba_message_put_texts(&m, "libraries", (const char *const *)libraries.items, s->count);
 	if (originals.count)
-		ba_message_put_texts(&m, "originals",
-			(const char *const *)originals.items, originals.count);
+		ba_message_put_texts(
+			&m, "originals", (const char *const *)originals.items, originals.count);
 	ba_message_put_texts(&m, "trees", (const char *const *)trees.items, s->count);
 	ba_message_put_u64s(&m, "order", order, s->count);
 	ba_message_put_bool(&m, "hashes", survey != NULL);
@@ -64,8 +62,7 @@ static int load_variants(
 }
 
 /* Memory with inputs is handed over to GPU benchmarks that are not trusted. */
-static int open_socket(
-	ba_seat *s, int *theirs, const ba_engine_spec *spec, ba_error *err)
+static int open_socket(ba_seat *s, int *theirs, const ba_engine_spec *spec, ba_error *err)
 {
 	int ends[2];
 	if (spec->kind != BA_ENGINE_UNTRUSTED || spec->suite != BA_SUITE_PLUGIN)
@@ -85,8 +82,8 @@ int ba_library_start(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *er
 	const ba_sandbox *sandbox;
 	int rc = ba_box_of(&sandbox, &box, spec, s->variants, s->count, NULL, err);
 	if (rc == 0 && sandbox && spec->wrapper)
-		rc = ba_fail(err, BA_EUNSUPPORTED, "'%s' cannot look into a sandbox",
-			spec->wrapper[0]);
+		rc = ba_fail(
+			err, BA_EUNSUPPORTED, "'%s' cannot look into a sandbox", spec->wrapper[0]);
 	if (rc)
 		return rc;
 	BA_AUTO_FD int theirs = -1;
@@ -96,8 +93,7 @@ int ba_library_start(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *er
 	const ba_link_spec link = {.worker = spec->worker,
 		.sandbox = sandbox,
 		.wrapper = spec->wrapper,
-		.name = s->count == s->copies ? spec->variants[s->variants[0]].label
-					      : "worker",
+		.name = s->count == s->copies ? spec->variants[s->variants[0]].label : "worker",
 		.fixed_addresses = spec->counts,
 		.socket = theirs < 0 ? 0 : theirs,
 		.idle_limit_ns = spec->idle_limit_ns,
@@ -116,8 +112,7 @@ static int pin(const ba_engine_spec *spec, const ba_seat *s, ba_error *err)
 	return ba_affinity_pin_thread(ba_link_pid(s->link), spec->cpu, err);
 }
 
-int ba_library_open(
-	ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure, ba_error *err)
+int ba_library_open(ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure, ba_error *err)
 {
 	const ba_engine_spec *spec = e->spec;
 	int rc = ba_seat_hear_device(s, spec, survey, failure, err);
@@ -180,15 +175,14 @@ void ba_library_put_case(ba_buf *m, const ba_prepare *p)
 	}
 	ba_message_put_text(m, "name", b->name);
 	ba_message_put_texts(m, "axes", (const char *const *)axes.items, axes.count);
-	ba_message_put_texts(
-		m, "values", (const char *const *)values.items, values.count);
+	ba_message_put_texts(m, "values", (const char *const *)values.items, values.count);
 	ba_message_put_text(m, "seed", seed);
 	ba_message_put_u64(m, "sets", p->sets);
 	ba_message_put_u64(m, "warm_up", p->warm_up);
 }
 
-int ba_library_ask_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,
-	ba_failure *failure, ba_error *err)
+int ba_library_ask_prepare(
+	ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
 	BA_AUTO_FREE uint8_t *wanted = ba_xcalloc(s->count, 1);
 	for (size_t k = 0; k < s->count; k++)
@@ -206,8 +200,8 @@ int ba_library_ask_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,
 	return ba_seat_send(s, &m, failure, err);
 }
 
-int ba_library_prepare(ba_engine *e, ba_seat *s, const ba_prepare *p,
-	ba_failure *failure, ba_error *err)
+int ba_library_prepare(
+	ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
 	const ba_hearer h = {p->cases ? hear_case : NULL, p->cases};
 	BA_AUTO(ba_message) ba_message reply = {0};
@@ -241,10 +235,8 @@ int ba_count_read(ba_count_answer *out, const ba_message *m, ba_error *err)
 	out->instructions = ba_xcalloc(n + 1, sizeof(*out->instructions));
 	int rc = ba_message_u64s(out->instructions, n, m, "instructions", err);
 	for (size_t i = 0; rc == 0 && i < n; i++)
-		if (out->instructions[i] == 0 ||
-			out->instructions[i] > COUNTED_INSTRUCTIONS_MOST)
-			rc = ba_fail(err, BA_EPROTOCOL,
-				"counted %llu instructions of a call",
+		if (out->instructions[i] == 0 || out->instructions[i] > COUNTED_INSTRUCTIONS_MOST)
+			rc = ba_fail(err, BA_EPROTOCOL, "counted %llu instructions of a call",
 				(unsigned long long)out->instructions[i]);
 	if (rc)
 		return rc;
@@ -257,8 +249,8 @@ int ba_count_read(ba_count_answer *out, const ba_message *m, ba_error *err)
 	return 0;
 }
 
-int ba_library_count(ba_engine *e, ba_seat *s, const ba_count_request *q,
-	ba_failure *failure, ba_error *err)
+int ba_library_count(
+	ba_engine *e, ba_seat *s, const ba_count_request *q, ba_failure *failure, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	(void)e;
@@ -266,12 +258,11 @@ int ba_library_count(ba_engine *e, ba_seat *s, const ba_count_request *q,
 	return ba_seat_send(s, &m, failure, err);
 }
 
-int ba_library_counted(ba_engine *e, ba_seat *s, ba_count_answer *out,
-	ba_failure *failure, ba_error *err)
+int ba_library_counted(
+	ba_engine *e, ba_seat *s, ba_count_answer *out, ba_failure *failure, ba_error *err)
 {
 	BA_AUTO(ba_message) ba_message reply = {0};
-	int rc = ba_seat_await(
-		s, "counted", &reply, e->spec, (ba_hearer){0}, failure, err);
+	int rc = ba_seat_await(s, "counted", &reply, e->spec, (ba_hearer){0}, failure, err);
 	return rc ? rc : ba_count_read(out, &reply, err);
 }
 
@@ -283,8 +274,7 @@ typedef struct portion {
 } portion;
 
 /* What the worker knows of the GPU's clock; the portion begins in `first`'s block. */
-static int take_clocks(
-	const ba_visits *q, portion p, const ba_message *reply, ba_error *err)
+static int take_clocks(const ba_visits *q, portion p, const ba_message *reply, ba_error *err)
 {
 	ba_samples *s = q->s;
 	size_t visits = p.blocks * p.positions, block = p.first / s->positions;
@@ -311,8 +301,8 @@ static int take_clocks(
 }
 
 /* at[p.blocks]: when each block began */
-static int measure_portion(ba_engine *e, ba_seat *s, const ba_visits *q, portion p,
-	uint64_t *at, ba_failure *failure, ba_error *err)
+static int measure_portion(ba_engine *e, ba_seat *s, const ba_visits *q, portion p, uint64_t *at,
+	ba_failure *failure, ba_error *err)
 {
 	ba_samples *out = q->s;
 	size_t visits = p.blocks * p.positions, readings = visits * out->readings;
@@ -320,8 +310,7 @@ static int measure_portion(ba_engine *e, ba_seat *s, const ba_visits *q, portion
 	BA_AUTO_FREE uint64_t *order = ba_xcalloc(visits, sizeof(*order));
 	for (size_t i = 0; i < visits; i++) {
 		size_t block = (p.first + i) / out->positions;
-		size_t copy =
-			out->layouts ? ba_layout_of_block(out->layouts, block) : 0;
+		size_t copy = out->layouts ? ba_layout_of_block(out->layouts, block) : 0;
 		order[i] = ba_engine_local_index(e, s, out->order[p.first + i], copy);
 	}
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
@@ -335,17 +324,14 @@ static int measure_portion(ba_engine *e, ba_seat *s, const ba_visits *q, portion
 	ba_message_put_u64(&m, "discard", q->discard);
 	ba_message_put_u64s(&m, "order", order, visits);
 	if (e->spec->suite == BA_SUITE_LAUNCHER)
-		ba_message_put_u64(
-			&m, "witness", ba_witness_seed(out->seed, q->mode, p.first));
-	int rc = ba_seat_request(
-		s, &m, "measured", &reply, e->spec, (ba_hearer){0}, failure, err);
+		ba_message_put_u64(&m, "witness", ba_witness_seed(out->seed, q->mode, p.first));
+	int rc = ba_seat_request(s, &m, "measured", &reply, e->spec, (ba_hearer){0}, failure, err);
 	rc = rc ? rc : ba_message_u64s(at, p.blocks, &reply, "at", err);
 	rc = rc ? rc : ba_message_u64s(ns, readings, &reply, "ns", err);
 	rc = rc ? rc : take_clocks(q, p, &reply, err);
 	for (size_t i = 0; rc == 0 && i < readings; i++)
 		if (ns[i] == 0 || ns[i] > (uint64_t)1 << 62)
-			rc = ba_fail(err, BA_EPROTOCOL,
-				"the worker reports a reading of %llu ns",
+			rc = ba_fail(err, BA_EPROTOCOL, "the worker reports a reading of %llu ns",
 				(unsigned long long)ns[i]);
 	return rc;
 }
@@ -357,8 +343,8 @@ int ba_library_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
 	return measure_portion(e, s, q, (portion){visit, 1, 1}, &at, failure, err);
 }
 
-int ba_library_measure_in(ba_engine *e, ba_seat *seat, const ba_visits *q,
-	ba_failure *failure, ba_error *err)
+int ba_library_measure_in(
+	ba_engine *e, ba_seat *seat, const ba_visits *q, ba_failure *failure, ba_error *err)
 {
 	ba_samples *s = q->s;
 	const portion all = {0, s->positions, s->blocks};
@@ -369,8 +355,7 @@ int ba_library_measure_in(ba_engine *e, ba_seat *seat, const ba_visits *q,
 	return rc;
 }
 
-int ba_library_measure(
-	ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err)
+int ba_library_measure(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err)
 {
 	return ba_library_measure_in(e, &e->seats[0], q, failure, err);
 }

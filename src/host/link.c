@@ -43,8 +43,7 @@ struct ba_link {
 	ba_link_times times;
 };
 
-static int start_process(
-	ba_link *l, const ba_link_spec *spec, int beacon_fd, ba_error *err)
+static int start_process(ba_link *l, const ba_link_spec *spec, int beacon_fd, ba_error *err)
 {
 	const char *const own[] = {
 		spec->worker, "--requests", "3", "--replies", "4", "--beacon", "5"};
@@ -55,8 +54,7 @@ static int start_process(
 		ba_strv_push(&argv, own[i]);
 	if (spec->wrapper)
 		ba_strv_push(&argv, "--wrapped");
-	const ba_proc_fd fds[] = {
-		{beacon_fd, BEACON_FD}, {spec->socket, BA_LINK_SOCKET_FD}};
+	const ba_proc_fd fds[] = {{beacon_fd, BEACON_FD}, {spec->socket, BA_LINK_SOCKET_FD}};
 	const ba_proc_spec proc = {.name = spec->name,
 		.argv = (const char *const *)argv.items,
 		.env = spec->env,
@@ -84,9 +82,8 @@ static int agree_on_version(ba_link *l, ba_error *err)
 		return rc;
 	/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): a message has a type */
 	if (strcmp(reply.type, "hello") != 0)
-		return ba_fail(err, BA_EPROTOCOL,
-			"the worker answered '%s' to hello: %s", reply.type,
-			ba_message_text(&reply, "text"));
+		return ba_fail(err, BA_EPROTOCOL, "the worker answered '%s' to hello: %s",
+			reply.type, ba_message_text(&reply, "text"));
 	return 0;
 }
 
@@ -156,9 +153,8 @@ int ba_link_hear_hello(ba_link *l, ba_error *err)
 		return 0;
 	}
 	return ba_link_reject(l, err,
-		"answered '%s' to hello and speaks '%s' %llu; this tool speaks %s %u",
-		reply.type, ba_message_text(&reply, "protocol"),
-		(unsigned long long)version, BA_WIRE_PROGRAMS,
+		"answered '%s' to hello and speaks '%s' %llu; this tool speaks %s %u", reply.type,
+		ba_message_text(&reply, "protocol"), (unsigned long long)version, BA_WIRE_PROGRAMS,
 		BA_WIRE_PROGRAMS_VERSION);
 }
 
@@ -243,8 +239,7 @@ int ba_link_send(ba_link *l, ba_buf *message, ba_error *err)
 	ba_message_end(message);
 	note_request(l, message);
 	l->times.asked_ns = ba_now_ns();
-	int rc = ba_proc_write(
-		l->proc, message->data, message->len, l->idle_limit_ns, err);
+	int rc = ba_proc_write(l->proc, message->data, message->len, l->idle_limit_ns, err);
 	if (rc == BA_EWORKER || rc == BA_ETIMEOUT)
 		return gone(l, rc == BA_ETIMEOUT, err);
 	return rc;
@@ -261,18 +256,15 @@ static int understand(ba_message *out, ba_link *l, const ba_buf *line, ba_error 
 	if (l->beacon)
 		return ba_message_parse(out, line->data, line->len, err);
 	if (++l->news > NEWS_MOST)
-		return ba_link_reject(l, err,
-			"sent more than %u messages before it answered '%s'", NEWS_MOST,
-			awaited(l));
+		return ba_link_reject(l, err, "sent more than %u messages before it answered '%s'",
+			NEWS_MOST, awaited(l));
 	l->news_bytes += line->len;
 	if (l->news_bytes > NEWS_BYTES)
-		return ba_link_reject(l, err,
-			"wrote more than %zu MiB before it answered '%s'",
+		return ba_link_reject(l, err, "wrote more than %zu MiB before it answered '%s'",
 			NEWS_BYTES >> 20, awaited(l));
 	if (ba_message_parse(out, line->data, line->len, &why) == 0)
 		return 0;
-	return ba_link_reject(
-		l, err, "before it answered '%s' it wrote %s", awaited(l), why.text);
+	return ba_link_reject(l, err, "before it answered '%s' it wrote %s", awaited(l), why.text);
 }
 
 /* "v2 wrote a line of more than 4194304 bytes": the caller adds the name */
@@ -287,8 +279,8 @@ static int reject_line(ba_link *l, ba_error *err)
 /* Whatever it reports meanwhile. */
 static bool is_overdue(const ba_link *l)
 {
-	return l->doubted && l->times.heard_ns - l->times.asked_ns >
-				     BA_LINK_OVERDUE * l->idle_limit_ns;
+	return l->doubted &&
+	       l->times.heard_ns - l->times.asked_ns > BA_LINK_OVERDUE * l->idle_limit_ns;
 }
 
 int ba_link_receive(ba_message *out, ba_link *l, ba_error *err)
@@ -315,8 +307,7 @@ int ba_link_receive(ba_message *out, ba_link *l, ba_error *err)
 		if (progress_of(l) != progress) {
 			progress = progress_of(l);
 			patience = ba_patience_begin(l->proc);
-		} else if (ba_patience_spend(&patience, l->proc, SLICE_NS) >
-			   l->idle_limit_ns) {
+		} else if (ba_patience_spend(&patience, l->proc, SLICE_NS) > l->idle_limit_ns) {
 			return gone(l, true, err);
 		}
 	}
@@ -349,11 +340,9 @@ char *ba_link_end_text(ba_link *l)
 	if (l->rejected)
 		return ba_xstrdup(l->rejected);
 	if (l->end.hung)
-		ba_buf_printf(&text, "made no progress for %g s",
-			(double)l->idle_limit_ns / 1e9);
+		ba_buf_printf(&text, "made no progress for %g s", (double)l->idle_limit_ns / 1e9);
 	else if (l->end.channel_lost)
-		ba_buf_puts(&text,
-			"closed or replaced descriptors that belong to bench-against,");
+		ba_buf_puts(&text, "closed or replaced descriptors that belong to bench-against,");
 	else
 		ba_proc_result_text(&text, ba_proc_result_of(l->proc));
 	if (l->beacon)
@@ -385,8 +374,8 @@ char *ba_link_output(ba_link *l)
 	const ba_buf *out = &ba_proc_result_of(l->proc)->out;
 	if (out->len == 0)
 		return NULL;
-	const char *last = ba_text_last_bytes(
-		ba_text_last_lines(out->data, OUTPUT_LINES), OUTPUT_BYTES);
+	const char *last =
+		ba_text_last_bytes(ba_text_last_lines(out->data, OUTPUT_LINES), OUTPUT_BYTES);
 	BA_AUTO(ba_buf) ba_buf safe = BA_BUF_INIT;
 	ba_text_sanitize(&safe, last, strlen(last), true);
 	return ba_buf_detach(&safe);

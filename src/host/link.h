@@ -35,11 +35,11 @@ typedef struct ba_link_spec {
 	/* for a program, else NULL: NULL-terminated; argv[0] is looked
 	 * up in env's PATH */
 	const char *const *argv;
-	const char *dir;	/* for a program */
-	const char *name;	/* for messages */
-	const char *const *env; /* NULL: ours */
-	bool fixed_addresses;	/* as in ba_proc_spec */
-	int socket; /* it gets this descriptor as BA_LINK_SOCKET_FD; 0: none */
+	const char *dir;	   /* for a program */
+	const char *name;	   /* for messages */
+	const char *const *env;	   /* NULL: ours */
+	bool fixed_addresses;	   /* as in ba_proc_spec */
+	int socket;		   /* it gets this descriptor as BA_LINK_SOCKET_FD; 0: none */
 	const ba_sandbox *sandbox; /* NULL: without one */
 	int64_t idle_limit_ns;	   /* without progress for this long it hangs */
 	/* of the tool's own worker: other code in it may report progress without end. It

@@ -38,8 +38,7 @@ static bool is_inside(const char *path, const char *folder)
 	return folder && *folder && ba_path_is_below(path, folder);
 }
 
-static rules rules_of(
-	const ba_command_line *command, const ba_engine_spec *engine, size_t variant)
+static rules rules_of(const ba_command_line *command, const ba_engine_spec *engine, size_t variant)
 {
 	rules r = {.command = command,
 		.tree = resolved(engine->variants[variant].tree_dir),
@@ -95,8 +94,7 @@ static bool is_in_environment(const rules *r, const char *path)
 
 static bool is_own(const rules *r, const char *path)
 {
-	return is_inside(path, r->tree) || is_inside(path, r->start) ||
-	       is_inside(path, r->scratch);
+	return is_inside(path, r->tree) || is_inside(path, r->start) || is_inside(path, r->scratch);
 }
 
 /* "your checkout", "another variant, 'v2'"; NULL: nobody's. Caller frees. */
@@ -114,8 +112,7 @@ static char *owner_of(const rules *r, const char *path)
 
 static bool has_module(const rules *r, const char *folder, const char *name)
 {
-	BA_AUTO_FREE char *package =
-		ba_xprintf("%s/%s/%s/__init__.py", r->tree, folder, name);
+	BA_AUTO_FREE char *package = ba_xprintf("%s/%s/%s/__init__.py", r->tree, folder, name);
 	BA_AUTO_FREE char *file = ba_xprintf("%s/%s/%s.py", r->tree, folder, name);
 	return ba_fs_exists(package) || ba_fs_exists(file);
 }
@@ -161,8 +158,7 @@ static char *module_remedy(const rules *r, const char *name)
 			"an installed package comes before PYTHONPATH: run 'pip uninstall %s', or measure in an environment without it",
 			name);
 	return ba_xprintf(
-		"add the tree's folder that contains '%s' to the suite's 'pythonpath'",
-		name);
+		"add the tree's folder that contains '%s' to the suite's 'pythonpath'", name);
 }
 
 static char *about_module(const rules *r, const record *m, const char *path)
@@ -173,11 +169,9 @@ static char *about_module(const rules *r, const record *m, const char *path)
 		return NULL;
 	BA_AUTO_FREE char *remedy = module_remedy(r, m->name);
 	if (owner)
-		return ba_xprintf(
-			"'%s' was loaded from %s, not from the measured tree: %s", path,
+		return ba_xprintf("'%s' was loaded from %s, not from the measured tree: %s", path,
 			owner, remedy);
-	return ba_xprintf(
-		"'%s' was loaded, although this tree has a '%s' of its own: %s", path,
+	return ba_xprintf("'%s' was loaded, although this tree has a '%s' of its own: %s", path,
 		m->name, remedy);
 }
 
@@ -217,8 +211,7 @@ static bool next_record(record *out, const char **at, const char *end)
 
 typedef char *about_fn(const rules *r, const record *rec, const char *path);
 
-static char *first_about(
-	const rules *r, const ba_buf *report, const char *kinds, about_fn *about)
+static char *first_about(const rules *r, const ba_buf *report, const char *kinds, about_fn *about)
 {
 	const char *at = report->data, *end = at + report->len;
 	record rec;
@@ -255,8 +248,7 @@ static bool has_silent_python(const ba_buf *report)
 	unsigned count = 0;
 	while (count < PYTHONS_MOST && next_record(&rec, &at, end)) {
 		free(rec.name);
-		if (rec.kind != 'x' ||
-			!ba_text_starts(ba_path_base(rec.path), "python"))
+		if (rec.kind != 'x' || !ba_text_starts(ba_path_base(rec.path), "python"))
 			continue;
 		count++;
 		if (!has_told(report, &rec))
@@ -265,15 +257,15 @@ static bool has_silent_python(const ba_buf *report)
 	return false;
 }
 
-char *ba_loaded_stranger(bool *silent, const char *report,
-	const ba_command_line *command, const ba_engine_spec *engine, size_t variant)
+char *ba_loaded_stranger(bool *silent, const char *report, const ba_command_line *command,
+	const ba_engine_spec *engine, size_t variant)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO_FREE char *dir = ba_path_dir(report);
 	*silent = false;
 	/* a pipe would be waited for without end */
-	if (!ba_fs_is_file_below(report, dir) ||
-		ba_fs_read(&text, report, REPORT_MOST, NULL) || !text.len)
+	if (!ba_fs_is_file_below(report, dir) || ba_fs_read(&text, report, REPORT_MOST, NULL) ||
+		!text.len)
 		return NULL;
 	BA_AUTO(rules) rules r = rules_of(command, engine, variant);
 	char *sentence = first_about(&r, &text, "m", about_module);
@@ -295,8 +287,8 @@ static char *code_of(char *line)
 	char mode[8];
 	int at = 0;
 	line[strcspn(line, "\n")] = '\0';
-	if (sscanf(line, "%*s %7s %*s %*s %*s %n", mode, &at) != 1 || !at ||
-		strlen(mode) < 3 || mode[2] != 'x' || line[at] != '/')
+	if (sscanf(line, "%*s %7s %*s %*s %*s %n", mode, &at) != 1 || !at || strlen(mode) < 3 ||
+		mode[2] != 'x' || line[at] != '/')
 		return NULL;
 	return resolved(line + at);
 }
@@ -349,8 +341,8 @@ static char *about_family(const rules *r, long pid, unsigned generation)
 
 char *ba_loaded_mapped(long pid, const ba_engine_spec *engine, size_t variant)
 {
-	const ba_command_line program = {.checkout = engine->checkout,
-		.scratch = engine->programs[variant].scratch};
+	const ba_command_line program = {
+		.checkout = engine->checkout, .scratch = engine->programs[variant].scratch};
 	BA_AUTO(rules) rules r = rules_of(&program, engine, variant);
 	r.driver = resolved(engine->programs[variant].driver);
 	BA_AUTO_FREE char *sentence = about_family(&r, pid, 0);

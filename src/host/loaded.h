@@ -18,8 +18,8 @@
  * variant; NULL if there is none. *silent is set if a Python process reported nothing,
  * so that its imports are unknown. The report may be missing or nonsense, because a
  * variant's program can write to it. */
-char *ba_loaded_stranger(bool *silent, const char *report,
-	const ba_command_line *command, const ba_engine_spec *engine, size_t variant);
+char *ba_loaded_stranger(bool *silent, const char *report, const ba_command_line *command,
+	const ba_engine_spec *engine, size_t variant);
 
 /* The same for the process of a worker and its children: a sentence about the first file
  * that is mapped as code, or NULL. NULL also if /proc cannot be read. On the host target

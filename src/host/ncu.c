@@ -66,8 +66,7 @@ static char *metrics(size_t n)
 /* ---- the process ---- */
 
 /* One run of the benchmark in a worker that ncu starts. */
-static int run_once(
-	profiling *q, const char *const *wrapper, ba_failure *f, ba_error *err)
+static int run_once(profiling *q, const char *const *wrapper, ba_failure *f, ba_error *err)
 {
 	ba_session *s = q->s;
 	size_t n = s->result->variant_count;
@@ -91,19 +90,17 @@ static int start(profiling *q, size_t counters, ba_failure *f, ba_error *err)
 {
 	BA_AUTO_FREE char *names = expression_of(q->code);
 	BA_AUTO_FREE char *all = metrics(counters);
-	const char *const wrapper[] = {q->program, "--csv", "--page", "raw",
-		"--print-units", "base", "--print-kernel-base", "mangled",
-		"--kernel-name-base", "mangled", "--kernel-name", names,
-		"--launch-count", LAUNCHES_MOST, "--metrics", all, "--log-file",
-		q->output, NULL};
+	const char *const wrapper[] = {q->program, "--csv", "--page", "raw", "--print-units",
+		"base", "--print-kernel-base", "mangled", "--kernel-name-base", "mangled",
+		"--kernel-name", names, "--launch-count", LAUNCHES_MOST, "--metrics", all,
+		"--log-file", q->output, NULL};
 	(void)ba_fs_remove_tree(q->output, NULL);
 	return run_once(q, wrapper, f, err);
 }
 
 /* ---- its output ---- */
 
-static void put_shape(
-	ba_buf *out, const char *before, unsigned x, unsigned y, unsigned z)
+static void put_shape(ba_buf *out, const char *before, unsigned x, unsigned y, unsigned z)
 {
 	ba_buf_printf(out, "%s%ux%ux%u", before, x ? x : 1, y ? y : 1, z ? z : 1);
 }
@@ -148,10 +145,8 @@ static size_t read_output(const profiling *q)
 	size_t taken = 0;
 	for (size_t i = 0; i < BA_COUNTERS; i++) {
 		hearer h = {q->code, ba_counter_infos[i].name, 0};
-		const ba_sink sink = {.data = &h,
-			.record = hear,
-			.metric = h.metric,
-			.takes_zeros = true};
+		const ba_sink sink = {
+			.data = &h, .record = hear, .metric = h.metric, .takes_zeros = true};
 		ba_error ignored;
 		(void)ba_import_read(NULL, q->output, NULL, &sink, &ignored);
 		taken += h.taken;
@@ -195,8 +190,7 @@ static int profile_variant(profiling *q)
 			ba_text_replace(&q->code->counters_reason, NULL);
 			return 0;
 		}
-		BA_AUTO_FREE char *why =
-			reason_of(q, rc ? (f.text ? f.text : err.text) : NULL);
+		BA_AUTO_FREE char *why = reason_of(q, rc ? (f.text ? f.text : err.text) : NULL);
 		ba_text_replace(&q->code->counters_reason, why);
 		/* one that this version or this GPU has not is not asked for again */
 		if (!strstr(why, "metric"))
@@ -229,8 +223,7 @@ static void note_reason(ba_session *s, size_t left_out)
 		for (size_t v = 0; v < s->tasks[i].benchmark->code_count && !why; v++)
 			why = s->tasks[i].benchmark->codes[v].counters_reason;
 	if (why)
-		ba_strv_push_take(
-			&s->result->notes, ba_xprintf("--ncu: no counters: %s", why));
+		ba_strv_push_take(&s->result->notes, ba_xprintf("--ncu: no counters: %s", why));
 	if (left_out)
 		ba_strv_push_take(&s->result->notes,
 			ba_xprintf(
@@ -258,8 +251,7 @@ void ba_session_read_counters(ba_session *s)
 				continue;
 			}
 			if (s->spec->progress)
-				s->spec->progress(
-					s->spec->progress_data, 1, "Nsight Compute");
+				s->spec->progress(s->spec->progress_data, 1, "Nsight Compute");
 			rc = profile_task(&q, t);
 			done++;
 		}

@@ -58,8 +58,7 @@ static bool is_excusable(const ba_manifest_entry *a, const ba_manifest_entry *b)
 	return only->kind == BA_MANIFEST_FILE || only->kind == BA_MANIFEST_FOLDER;
 }
 
-static bool take_difference(
-	void *data, const ba_manifest_entry *a, const ba_manifest_entry *b)
+static bool take_difference(void *data, const ba_manifest_entry *a, const ba_manifest_entry *b)
 {
 	difference *d = data;
 	const char *path = a ? a->path : b->path;
@@ -100,8 +99,8 @@ static void find_differences(ba_openings *o, ba_result *r)
 		if (!o->manifests[0] || !o->manifests[v] ||
 			!ba_identity_same_libraries(&r->variants[0], &r->variants[v]))
 			continue;
-		ba_manifest_diff(o->manifests[0], o->manifests[v], o->irrelevant,
-			take_difference, &d);
+		ba_manifest_diff(
+			o->manifests[0], o->manifests[v], o->irrelevant, take_difference, &d);
 		if (!d.doubt && mine.count > PATHS_MOST)
 			d.doubt = ba_xprintf("more than %u files", PATHS_MOST);
 		if (d.doubt)
@@ -128,8 +127,7 @@ static void note_all_opened(ba_openings *o)
 		note_opened(o, i);
 }
 
-static void add_watch(
-	ba_openings *o, const char *tree, size_t path, const char *at, bool folder)
+static void add_watch(ba_openings *o, const char *tree, size_t path, const char *at, bool folder)
 {
 	BA_AUTO_FREE char *full = *at ? ba_path_join(tree, at) : ba_xstrdup(tree);
 	int id = inotify_add_watch(o->fd, full, EVENTS | IN_DONT_FOLLOW);
@@ -139,8 +137,7 @@ static void add_watch(
 	}
 	if (o->watch_count == o->watch_capacity) {
 		o->watch_capacity = o->watch_capacity ? 2 * o->watch_capacity : 64;
-		o->watches = ba_xreallocarray(
-			o->watches, o->watch_capacity, sizeof(*o->watches));
+		o->watches = ba_xreallocarray(o->watches, o->watch_capacity, sizeof(*o->watches));
 	}
 	o->watches[o->watch_count++] = (watch){id, path, folder};
 }
@@ -169,15 +166,13 @@ static void watch_path(ba_openings *o, const ba_result *r, size_t path)
 	const char *in = strcmp(parent, ".") == 0 ? "" : parent;
 	bool everywhere = true;
 	for (size_t v = 0; v < o->variant_count; v++)
-		everywhere =
-			everywhere && o->manifests[v] && find(o->manifests[v], name);
+		everywhere = everywhere && o->manifests[v] && find(o->manifests[v], name);
 	for (size_t v = 0; v < o->variant_count; v++) {
 		const ba_manifest *m = o->manifests[v];
 		const char *tree = r->variants[v].tree_dir;
 		const ba_manifest_entry *mine = m ? find(m, name) : NULL;
 		if (mine)
-			add_watch(
-				o, tree, path, name, mine->kind == BA_MANIFEST_FOLDER);
+			add_watch(o, tree, path, name, mine->kind == BA_MANIFEST_FOLDER);
 		if (m && !everywhere && (!*in || find(m, in)))
 			add_watch(o, tree, path, in, true);
 	}
@@ -220,8 +215,7 @@ static bool reports(ba_openings *o, const ba_result *r)
 			i++;
 		if (i == o->paths.count)
 			continue;
-		BA_AUTO_FREE char *path =
-			ba_path_join(r->variants[v].tree_dir, o->paths.items[i]);
+		BA_AUTO_FREE char *path = ba_path_join(r->variants[v].tree_dir, o->paths.items[i]);
 		BA_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
 		drain(o);
 		if (fd < 0 || o->states[i] != OPENED)
@@ -268,17 +262,14 @@ static void say_opened(const ba_openings *o, ba_result *r, size_t variant)
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	size_t count = 0;
 	for (size_t i = 0; i < o->paths.count; i++) {
-		if (o->states[i] != OPENED ||
-			!differs_in(o, variant, o->paths.items[i]))
+		if (o->states[i] != OPENED || !differs_in(o, variant, o->paths.items[i]))
 			continue;
 		if (count++ < NAMED)
-			ba_buf_printf(&text, "%s'%s'", count > 1 ? ", " : "",
-				o->paths.items[i]);
+			ba_buf_printf(&text, "%s'%s'", count > 1 ? ", " : "", o->paths.items[i]);
 	}
 	if (count > NAMED)
 		ba_buf_printf(&text, " and %zu more", count - NAMED);
-	if (!count ||
-		!ba_identity_same_libraries(&r->variants[0], &r->variants[variant]))
+	if (!count || !ba_identity_same_libraries(&r->variants[0], &r->variants[variant]))
 		return;
 	ba_buf_puts(&text, ba_plural(count, " was opened", " were opened"));
 	say(r, variant, text.data);

@@ -24,8 +24,8 @@ const char *ba_order_key(const ba_benchmark *b)
 	return b->kind == BA_SUITE_COMMAND ? b->suite : b->id;
 }
 
-void ba_order_of_programs(uint8_t *order, size_t n, uint64_t run_seed,
-	const char *suite, unsigned invocation)
+void ba_order_of_programs(
+	uint8_t *order, size_t n, uint64_t run_seed, const char *suite, unsigned invocation)
 {
 	uint8_t row[2 * BA_PARTICIPANTS_MAX];
 	BA_REQUIRE(n <= BA_PARTICIPANTS_MAX);

@@ -23,7 +23,7 @@ const char *ba_order_key(const ba_benchmark *b);
 
 /* For whole programs: all n variants, once each. If some lack a benchmark, the others
  * keep this order. */
-void ba_order_of_programs(uint8_t *order, size_t n, uint64_t run_seed,
-	const char *suite, unsigned invocation);
+void ba_order_of_programs(
+	uint8_t *order, size_t n, uint64_t run_seed, const char *suite, unsigned invocation);
 
 #endif

@@ -22,8 +22,7 @@ unsigned *ba_places_of(const ba_result *r, const ba_comparison *c)
 static ba_verdict verdict_at(const ba_decision *d, const ba_place_decision *p)
 {
 	if (!ba_decision_places_differ(d))
-		return d->verdict == BA_VERDICT_UNDECIDED ? BA_VERDICT_INCONCLUSIVE
-							  : d->verdict;
+		return d->verdict == BA_VERDICT_UNDECIDED ? BA_VERDICT_INCONCLUSIVE : d->verdict;
 	if (p->slower || p->faster)
 		return p->slower ? BA_VERDICT_REGRESSED : BA_VERDICT_IMPROVED;
 	return p->unchanged ? BA_VERDICT_UNCHANGED : BA_VERDICT_INCONCLUSIVE;
@@ -61,8 +60,7 @@ static bool is_named(const ba_comparison *c, const ba_place_estimate *p)
 }
 
 /* "GPU 0: +0.1 %; GPU 1: +3.1 %" */
-static void put_places(
-	ba_buf *out, const ba_comparison *c, const ba_result *r, bool named)
+static void put_places(ba_buf *out, const ba_comparison *c, const ba_result *r, bool named)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < c->place_count; i++) {
@@ -128,8 +126,8 @@ static of_run values_of_run(
 	return x;
 }
 
-static void look_at_run(ba_decision *d, const ba_policy *policy,
-	const ba_merged_run *run, const of_run *x)
+static void look_at_run(
+	ba_decision *d, const ba_policy *policy, const ba_merged_run *run, const of_run *x)
 {
 	for (size_t look = 0; look < run->looks_done; look++) {
 		if (run->design.at[look] > x->n)
@@ -139,20 +137,18 @@ static void look_at_run(ba_decision *d, const ba_policy *policy,
 	}
 }
 
-void ba_places_combine(ba_decision *d, const ba_result *r, const ba_comparison *c,
-	const ba_policy *policy)
+void ba_places_combine(
+	ba_decision *d, const ba_result *r, const ba_comparison *c, const ba_policy *policy)
 {
 	size_t n = r->merged_count, places = d->place_count ? d->place_count : 1;
 	BA_AUTO_FREE ba_decision *runs = ba_xcalloc(n + 1, sizeof(*runs));
 	BA_AUTO_FREE const ba_decision **each = ba_xcalloc(n + 1, sizeof(*each));
-	BA_AUTO_FREE ba_place_decision *at_places =
-		ba_xcalloc(n * places + 1, sizeof(*at_places));
+	BA_AUTO_FREE ba_place_decision *at_places = ba_xcalloc(n * places + 1, sizeof(*at_places));
 	BA_AUTO_FREE unsigned *at = ba_places_of(r, c);
 	for (size_t i = 0; i < n; i++) {
 		of_run x = values_of_run(r, c, at, i);
 		ba_decision_init(&runs[i], c->threshold_slower, c->threshold_faster);
-		ba_decision_set_places(
-			&runs[i], &at_places[i * places], d->place_count);
+		ba_decision_set_places(&runs[i], &at_places[i * places], d->place_count);
 		look_at_run(&runs[i], policy, &r->merged[i], &x);
 		each[i] = &runs[i];
 		free(x.y);

@@ -17,7 +17,7 @@ void ba_places_explain(ba_comparison *c, const ba_result *r);
 
 /* The one look of a merged result (ba_result_is_combined): the looks of each run again,
  * then all of them together. */
-void ba_places_combine(ba_decision *d, const ba_result *r, const ba_comparison *c,
-	const ba_policy *policy);
+void ba_places_combine(
+	ba_decision *d, const ba_result *r, const ba_comparison *c, const ba_policy *policy);
 
 #endif

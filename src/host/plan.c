@@ -21,8 +21,8 @@ static void describe_design(ba_result *result, const ba_run_spec *spec)
 	for (size_t k = 0; k < spec->design.looks; k++) {
 		result->looks[k] = (unsigned)spec->design.at[k];
 		if (spec->parts)
-			result->looks[k] = ba_part_size(
-				(unsigned)spec->design.at[k], spec->part, spec->parts);
+			result->looks[k] =
+				ba_part_size((unsigned)spec->design.at[k], spec->part, spec->parts);
 		result->look_weights[k] = spec->design.weight[k];
 	}
 	result->part = spec->part;
@@ -35,8 +35,7 @@ static void describe_design(ba_result *result, const ba_run_spec *spec)
 
 static bool is_measured(const ba_session *s, const ba_task *t, ba_metric metric)
 {
-	return s->spec->measure[metric] &&
-	       ba_benchmark_has_metric(t->benchmark, metric) &&
+	return s->spec->measure[metric] && ba_benchmark_has_metric(t->benchmark, metric) &&
 	       ba_metric_is_taken(metric, t->benchmark->kind,
 		       t->suite->engine_spec.kind == BA_ENGINE_UNTRUSTED);
 }
@@ -65,22 +64,18 @@ static void plan_series(ba_session *s, ba_task *t, const bool *has)
 		t->series[m] = BA_NO_SERIES;
 		if (!is_measured(s, t, (ba_metric)m))
 			continue;
-		ba_series *series =
-			ba_result_add_series(s->result, t->index, (ba_metric)m);
+		ba_series *series = ba_result_add_series(s->result, t->index, (ba_metric)m);
 		t->series[m] = (size_t)(series - s->result->series);
-		series->role = m == main || s->spec->verdict[m] ? BA_ROLE_VERDICT
-								: BA_ROLE_REPORTED;
+		series->role =
+			m == main || s->spec->verdict[m] ? BA_ROLE_VERDICT : BA_ROLE_REPORTED;
 		for (size_t c = 1; c <= ba_session_candidates(s); c++) {
-			ba_run_threshold theta =
-				s->spec->threshold(s->spec->threshold_data,
-					t->benchmark->id, (ba_metric)m);
+			ba_run_threshold theta = s->spec->threshold(
+				s->spec->threshold_data, t->benchmark->id, (ba_metric)m);
 			ba_comparison *k = &series->comparisons[c - 1];
 			k->threshold_given = theta.slower;
 			k->threshold_given_ns = theta.absolute_ns;
-			k->threshold_slower =
-				ba_threshold_of(theta.slower, theta.absolute_ns, 0);
-			k->threshold_faster =
-				ba_threshold_of(theta.faster, theta.absolute_ns, 0);
+			k->threshold_slower = ba_threshold_of(theta.slower, theta.absolute_ns, 0);
+			k->threshold_faster = ba_threshold_of(theta.faster, theta.absolute_ns, 0);
 		}
 		for (size_t v = 0; v < s->result->variant_count; v++)
 			series->variants[v].present = has[v];
@@ -143,8 +138,7 @@ static bool is_worth_running(const ba_session *s, const ba_task *t, size_t candi
 		return true;
 	for (int m = 0; m < BA_METRIC_COUNT; m++) {
 		const ba_series *x = ba_task_series(s, t, (ba_metric)m);
-		if (x && (x->comparisons[candidate - 1].verdict !=
-					 BA_VERDICT_IDENTICAL ||
+		if (x && (x->comparisons[candidate - 1].verdict != BA_VERDICT_IDENTICAL ||
 				 ba_identity_has_control(s->result, x, candidate)))
 			return true;
 	}
@@ -162,8 +156,7 @@ static void note_uncounted(ba_session *s, ba_series *series, const ba_task *t)
 		ba_summary *mine = &series->variants[v];
 		if (!t->uncounted[v] || mine->failure || mine->skipped)
 			continue;
-		char **where =
-			t->count_fault[v] && !all ? &mine->failure : &mine->skipped;
+		char **where = t->count_fault[v] && !all ? &mine->failure : &mine->skipped;
 		*where = ba_xstrdup(t->uncounted[v]);
 	}
 }
@@ -198,8 +191,7 @@ static void settle_tasks(ba_session *s)
 				s->tasks[i].wanted[c] = false;
 }
 
-static void suite_init(
-	ba_session_suite *suite, const ba_run_suite *spec, ba_result *result)
+static void suite_init(ba_session_suite *suite, const ba_run_suite *spec, ba_result *result)
 {
 	size_t n = result->variant_count;
 	*suite = (ba_session_suite){.spec = spec,
@@ -240,14 +232,12 @@ static void note_unchecked(ba_session *s)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < s->task_count; i++)
-		count += ba_task_executes_nothing(&s->tasks[i]) &&
-			 has_metric(s, &s->tasks[i]);
+		count += ba_task_executes_nothing(&s->tasks[i]) && has_metric(s, &s->tasks[i]);
 	if (count)
 		ba_strv_push_take(&s->result->notes,
 			ba_xprintf(
 				"the results of %zu %s were not checked: the driver of the host target executes no kernels, and only the calls are measured",
-				count,
-				ba_plural(count, "GPU benchmark", "GPU benchmarks")));
+				count, ba_plural(count, "GPU benchmark", "GPU benchmarks")));
 }
 
 /* What has nothing to be measured is not prepared either, and is reported. */
@@ -267,16 +257,15 @@ static void leave_out(ba_session *s)
 	if (!count)
 		return;
 	BA_AUTO_FREE char *more = ba_xprintf(" and %zu more", count - 1);
-	BA_AUTO_FREE char *note = ba_xprintf("not measured: %s%s, because %s",
-		first->id, count > 1 ? more : "",
+	BA_AUTO_FREE char *note = ba_xprintf("not measured: %s%s, because %s", first->id,
+		count > 1 ? more : "",
 		on_host && first->gpu
 			? "GPU metrics need a GPU; --target host measures only benchmarks that have the metric 'submit'"
 			: "no metric of this run applies");
 	ba_strv_push(&s->result->notes, note);
 }
 
-static void session_init(
-	ba_session *s, ba_result *result, const ba_run_spec *spec, const bool *has)
+static void session_init(ba_session *s, ba_result *result, const ba_run_spec *spec, const bool *has)
 {
 	size_t n = result->variant_count;
 	*s = (ba_session){.result = result,
@@ -329,18 +318,15 @@ void ba_session_dispose(ba_session *s)
 
 /* Is the comparison still measured, and not as a control? After the first look a
  * control is in doubt. */
-static bool is_asked(
-	ba_session *s, const ba_task *t, ba_metric m, size_t candidate, bool *any)
+static bool is_asked(ba_session *s, const ba_task *t, ba_metric m, size_t candidate, bool *any)
 {
 	const ba_series *x = ba_task_series(s, t, m);
-	if (!x || x->info->counted || !t->wanted[candidate] ||
-		x->role != BA_ROLE_VERDICT ||
+	if (!x || x->info->counted || !t->wanted[candidate] || x->role != BA_ROLE_VERDICT ||
 		ba_decisions_at(&s->decisions, t->series[m], candidate)->verdict !=
 			BA_VERDICT_UNDECIDED)
 		return false;
 	*any = true;
-	return s->result->looks_done > 0 ||
-	       !ba_identity_has_control(s->result, x, candidate);
+	return s->result->looks_done > 0 || !ba_identity_has_control(s->result, x, candidate);
 }
 
 void ba_session_set_controls(ba_session *s)
@@ -360,8 +346,7 @@ void ba_session_set_controls(ba_session *s)
 void ba_session_take_openings(ba_session *s)
 {
 	ba_strv_dispose(&s->opened);
-	if (ba_openings_look(s->openings, s->result, &s->opened) &&
-		ba_identity_withdraw(s->result))
+	if (ba_openings_look(s->openings, s->result, &s->opened) && ba_identity_withdraw(s->result))
 		ba_session_set_controls(s);
 }
 
@@ -380,8 +365,7 @@ static void note_not_rotating(ba_session *s)
 	size_t count = 0;
 	for (size_t i = 0; i < s->task_count; i++) {
 		const ba_benchmark *b = s->tasks[i].benchmark;
-		if (!s->spec->measure[BA_METRIC_GPU_ROTATE] || b->rotates ||
-			!is_timed_on_gpu(b))
+		if (!s->spec->measure[BA_METRIC_GPU_ROTATE] || b->rotates || !is_timed_on_gpu(b))
 			continue;
 		first = first ? first : b->id;
 		count++;
@@ -396,14 +380,13 @@ static void note_not_rotating(ba_session *s)
 			first, others));
 }
 
-int ba_session_plan(ba_session *s, ba_result *result, const ba_run_spec *spec,
-	const bool *has, ba_error *err)
+int ba_session_plan(
+	ba_session *s, ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err)
 {
 	describe_design(result, spec);
 	if (spec->resumed)
 		ba_resume_engines(result, spec->resumed);
-	ba_openings *openings =
-		ba_openings_watch(result, spec->manifests, spec->irrelevant);
+	ba_openings *openings = ba_openings_watch(result, spec->manifests, spec->irrelevant);
 	session_init(s, result, spec, has);
 	s->invocation = ba_session_first(s);
 	s->openings = openings;
@@ -413,8 +396,7 @@ int ba_session_plan(ba_session *s, ba_result *result, const ba_run_spec *spec,
 	ba_session_set_controls(s);
 	ba_resume_begin(s);
 	for (size_t i = 0; i < s->task_count; i++)
-		ba_task_set_active(
-			s, &s->tasks[i], ba_task_is_measurable(s, &s->tasks[i]));
+		ba_task_set_active(s, &s->tasks[i], ba_task_is_measurable(s, &s->tasks[i]));
 	note_not_rotating(s);
 	s->notes_told = result->notes.count;
 	return rc;

@@ -79,11 +79,9 @@ static double metric_ns(const ba_session *s, const ba_task *t)
 	return ba_sizes_least_ns(s, t) / (deciding ? deciding : 1);
 }
 
-static ba_round_sizes sizes_of(
-	const ba_session *s, const ba_task *t, ba_metric m, const seen *x)
+static ba_round_sizes sizes_of(const ba_session *s, const ba_task *t, ba_metric m, const seen *x)
 {
-	ba_round_sizes z = {
-		.batch = batch_of(s, m, x), .discard = is_flushed(m) ? 0 : HOT_DISCARD};
+	ba_round_sizes z = {.batch = batch_of(s, m, x), .discard = is_flushed(m) ? 0 : HOT_DISCARD};
 	double runs = is_flushed(m) ? z.batch : 1;
 	double reading = x->reading_ns * runs + (z.batch - runs) * x->least_ns;
 	z.readings = whole(VISIT_NS / fmax(reading, 1), READINGS_LEAST, READINGS_MOST);
@@ -92,9 +90,8 @@ static ba_round_sizes sizes_of(
 	double needed = ba_sizes_part(t) * t->suite->spec->iterations /
 			(runs_in_block * (double)s->spec->design.at[0]);
 	unsigned least = whole(needed, BLOCKS_LEAST, BLOCKS_MOST);
-	z.blocks = s->spec->verdict[m]
-			   ? whole(metric_ns(s, t) / fmax(block, 1), least, BLOCKS_MOST)
-			   : least;
+	z.blocks = s->spec->verdict[m] ? whole(metric_ns(s, t) / fmax(block, 1), least, BLOCKS_MOST)
+				       : least;
 	if (s->spec->blocks)
 		z.blocks = s->spec->blocks;
 	z.blocks_most = ba_sizes_blocks_most(s, z.blocks);
@@ -106,8 +103,7 @@ static int rehearse_metric(
 	ba_session *s, ba_task *t, ba_metric m, seen *out, ba_failure *f, ba_error *err)
 {
 	BA_AUTO(ba_samples)
-	ba_samples first = {
-		.blocks = REHEARSAL_BLOCKS, .readings = REHEARSAL_READINGS, .batch = 1};
+	ba_samples first = {.blocks = REHEARSAL_BLOCKS, .readings = REHEARSAL_READINGS, .batch = 1};
 	unsigned discard = is_flushed(m) ? 0 : HOT_DISCARD;
 	int rc = ba_session_measure_fit(s, t, m, &first, discard, f, err);
 	if (rc)
@@ -121,8 +117,7 @@ static int rehearse_metric(
 		if (out->least_ns == 0 || ns < out->least_ns)
 			out->least_ns = ns;
 	}
-	out->reading_ns =
-		(double)first.wall_ns / (double)(visits * (first.readings + discard));
+	out->reading_ns = (double)first.wall_ns / (double)(visits * (first.readings + discard));
 	return 0;
 }
 
@@ -158,9 +153,8 @@ static int rehearse_fresh(ba_session *s, ba_task *t, ba_failure *f, ba_error *er
 	double least = t->ns[0] > 0 ? t->ns[0] : 1;
 	unsigned most = ba_engine_runs_most(t->suite->engine);
 	t->rounds[BA_METRIC_FRESH] = (ba_round_sizes){.readings = 1,
-		.batch = s->spec->batch
-				 ? s->spec->batch
-				 : whole(FRESH_VISIT_NS / least, 1, most ? most : 1),
+		.batch = s->spec->batch ? s->spec->batch
+					: whole(FRESH_VISIT_NS / least, 1, most ? most : 1),
 		.blocks = s->spec->blocks ? s->spec->blocks : FRESH_BLOCKS};
 	ba_task_apply_absolute_to(s, t, BA_METRIC_FRESH);
 	t->sized = true;
@@ -189,12 +183,11 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 	return rc;
 }
 
-static int measure(ba_session *s, ba_task *t, ba_metric m, ba_samples *out,
-	ba_failure *f, ba_error *err)
+static int measure(
+	ba_session *s, ba_task *t, ba_metric m, ba_samples *out, ba_failure *f, ba_error *err)
 {
 	const ba_round_sizes *z = &t->rounds[m];
-	*out = (ba_samples){
-		.blocks = z->blocks, .readings = z->readings, .batch = z->batch};
+	*out = (ba_samples){.blocks = z->blocks, .readings = z->readings, .batch = z->batch};
 	return ba_session_measure_fit(s, t, m, out, z->discard, f, err);
 }
 

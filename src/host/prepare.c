@@ -23,8 +23,8 @@ static ba_prepare prepare_of(
 		.wanted = wanted};
 }
 
-int ba_task_prepare_alone(ba_session *s, ba_engine *e, const ba_task *t,
-	const bool *only, ba_failure *f, ba_error *err)
+int ba_task_prepare_alone(ba_session *s, ba_engine *e, const ba_task *t, const bool *only,
+	ba_failure *f, ba_error *err)
 {
 	ba_case_facts *cases = ba_xcalloc(ba_session_variants(s), sizeof(*cases));
 	const ba_prepare p = prepare_of(s, t, only, cases);
@@ -68,14 +68,13 @@ static void take_cases(ba_session *s, ba_task *t, ba_case_facts *cases)
 			t->skipped[v] = BA_TAKE(c->skipped);
 			continue;
 		}
-		bool said = c->flop > 0 || c->bytes_read > 0 || c->bytes_written > 0 ||
-			    c->items > 0;
+		bool said =
+			c->flop > 0 || c->bytes_read > 0 || c->bytes_written > 0 || c->items > 0;
 		if (!said || !t->wanted[v])
 			continue;
 		ba_benchmark *b = t->benchmark;
 		bool same = b->flop == c->flop && b->items == c->items &&
-			    b->bytes_read == c->bytes_read &&
-			    b->bytes_written == c->bytes_written;
+			    b->bytes_read == c->bytes_read && b->bytes_written == c->bytes_written;
 		if (counted && !same && !t->sized)
 			ba_strv_push_take(&s->result->notes,
 				ba_xprintf(
@@ -98,8 +97,8 @@ int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 	ba_case_facts *cases = ba_xcalloc(ba_session_variants(s), sizeof(*cases));
 	BA_AUTO_FREE bool *wanted = ba_xcalloc(ba_session_variants(s), sizeof(*wanted));
 	for (size_t v = 0; v < ba_session_variants(s); v++)
-		wanted[v] = t->wanted[v] && (ba_engine_shares(&t->suite->engine_spec) ||
-						    ba_task_needs(s, t, v));
+		wanted[v] = t->wanted[v] &&
+			    (ba_engine_shares(&t->suite->engine_spec) || ba_task_needs(s, t, v));
 	const ba_prepare p = prepare_of(s, t, wanted, cases);
 	int64_t start = ba_now_ns();
 	int rc = ba_engine_prepare(t->suite->engine, &p, f, err);

@@ -74,8 +74,7 @@ static void put_strangers(ba_buf *m, const ba_talk *t)
 	}
 	if (spec->checkout && *spec->checkout)
 		ba_strv_push(&folders, spec->checkout);
-	ba_message_put_texts(
-		m, "not_from", (const char *const *)folders.items, folders.count);
+	ba_message_put_texts(m, "not_from", (const char *const *)folders.items, folders.count);
 }
 
 static int send_open(const ba_talk *t, ba_error *err)
@@ -84,8 +83,7 @@ static int send_open(const ba_talk *t, ba_error *err)
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	const char *own = t->spec->programs[t->variant].driver;
 	/* another driver than these is for our tests alone */
-	const char *driver =
-		strcmp(t->spec->target, "fake") == 0 ? t->spec->driver : own;
+	const char *driver = strcmp(t->spec->target, "fake") == 0 ? t->spec->driver : own;
 	ba_message_begin(&m, "open");
 	ba_message_put_text(&m, "target", t->spec->target);
 	ba_message_put_text(&m, "driver", driver ? driver : "");
@@ -110,8 +108,7 @@ static int hear_benchmark(void *data, const ba_message *m, ba_error *err)
 	int rc = ba_declared_of_message(&d, m, err);
 	if (rc)
 		return rc;
-	f->declared = ba_xreallocarray(
-		f->declared, f->declared_count + 1, sizeof(*f->declared));
+	f->declared = ba_xreallocarray(f->declared, f->declared_count + 1, sizeof(*f->declared));
 	f->declared[f->declared_count++] = d;
 	return 0;
 }
@@ -141,8 +138,7 @@ static void warn_of_other_module(const ba_talk *t)
 	static const char module[] = "bench_against_worker ";
 	const char *name = ba_link_program_name(t->link), *said = name + strlen(module);
 	if (!ba_text_starts(name, module) ||
-		(ba_text_starts(said, BA_VERSION) &&
-			strchr(",", said[strlen(BA_VERSION)])))
+		(ba_text_starts(said, BA_VERSION) && strchr(",", said[strlen(BA_VERSION)])))
 		return;
 	ba_log_printf(t->spec->log, BA_LOG_WARNING,
 		"%s: its benchmarks run with an installed bench_against_worker %.*s; this tool has version " BA_VERSION
@@ -150,8 +146,8 @@ static void warn_of_other_module(const ba_talk *t)
 		t->spec->variants[t->variant].label, (int)strcspn(said, ","), said);
 }
 
-int ba_program_start(ba_link **out, const ba_engine_spec *spec, size_t variant,
-	ba_failure *failure, ba_error *err)
+int ba_program_start(ba_link **out, const ba_engine_spec *spec, size_t variant, ba_failure *failure,
+	ba_error *err)
 {
 	ba_talk t = {.spec = spec, .variant = variant, .failure = failure};
 	int rc = start(&t, err);
@@ -164,8 +160,8 @@ int ba_program_start(ba_link **out, const ba_engine_spec *spec, size_t variant,
 	return rc;
 }
 
-int ba_program_open(ba_link *l, const ba_engine_spec *spec, size_t variant,
-	ba_survey *survey, ba_failure *failure, ba_error *err)
+int ba_program_open(ba_link *l, const ba_engine_spec *spec, size_t variant, ba_survey *survey,
+	ba_failure *failure, ba_error *err)
 {
 	ba_talk t = {.link = l, .spec = spec, .variant = variant, .failure = failure};
 	BA_AUTO(ba_message) ba_message reply = {0};
@@ -217,8 +213,7 @@ static int hear_case(void *data, const ba_message *m, ba_error *err)
 int ba_program_ask_prepare(ba_link *l, const ba_engine_spec *spec, size_t variant,
 	const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
-	const ba_talk t = {
-		.link = l, .spec = spec, .variant = variant, .failure = failure};
+	const ba_talk t = {.link = l, .spec = spec, .variant = variant, .failure = failure};
 	BA_AUTO_FREE char *seed = ba_xprintf("%" PRIu64, p->seed);
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	ba_message_begin(&m, "prepare");
@@ -232,8 +227,8 @@ int ba_program_ask_prepare(ba_link *l, const ba_engine_spec *spec, size_t varian
 	return ba_talk_send(&t, &m, err);
 }
 
-int ba_program_prepared(ba_case_facts *out, ba_link *l, const ba_engine_spec *spec,
-	size_t variant, ba_failure *failure, ba_error *err)
+int ba_program_prepared(ba_case_facts *out, ba_link *l, const ba_engine_spec *spec, size_t variant,
+	ba_failure *failure, ba_error *err)
 {
 	const ba_talk t = {.link = l,
 		.spec = spec,
@@ -248,16 +243,14 @@ int ba_program_prepared(ba_case_facts *out, ba_link *l, const ba_engine_spec *sp
 
 /* Of a worker that knows one flush alone, and not the one asked for, times would be
  * others than the results say. */
-static int check_flush(
-	const ba_talk *t, const ba_message *reply, const char *flush, ba_error *err)
+static int check_flush(const ba_talk *t, const ba_message *reply, const char *flush, ba_error *err)
 {
 	if (!flush || strcmp(flush, "read") == 0 ||
 		strcmp(ba_message_text(reply, "flush"), flush) == 0)
 		return 0;
 	return ba_talk_fail_variant(t,
-		ba_xprintf("its worker cannot flush the L2 cache as --flush %s asks",
-			flush),
-		true, err);
+		ba_xprintf("its worker cannot flush the L2 cache as --flush %s asks", flush), true,
+		err);
 }
 
 static int read_times(uint64_t *ns, uint64_t *khz, const ba_program_visit *visit,
@@ -266,22 +259,19 @@ static int read_times(uint64_t *ns, uint64_t *khz, const ba_program_visit *visit
 	int rc = ba_message_u64s(ns, visit->readings, reply, "ns", err);
 	for (unsigned i = 0; rc == 0 && i < visit->readings; i++)
 		if (ns[i] == 0 || ns[i] > NS_MOST)
-			rc = ba_fail(err, BA_EPROTOCOL,
-				"reports a reading of %" PRIu64 " ns", ns[i]);
+			rc = ba_fail(
+				err, BA_EPROTOCOL, "reports a reading of %" PRIu64 " ns", ns[i]);
 	if (rc == 0 && ba_message_has(reply, "khz"))
 		rc = ba_message_u64(khz, reply, "khz", err);
 	if (rc == 0 && *khz > KHZ_MOST)
-		rc = ba_fail(
-			err, BA_EPROTOCOL, "reports a clock of %" PRIu64 " kHz", *khz);
+		rc = ba_fail(err, BA_EPROTOCOL, "reports a clock of %" PRIu64 " kHz", *khz);
 	return rc;
 }
 
-int ba_program_measure(uint64_t *ns, uint64_t *khz, ba_link *l,
-	const ba_engine_spec *spec, size_t variant, const ba_program_visit *visit,
-	ba_failure *failure, ba_error *err)
+int ba_program_measure(uint64_t *ns, uint64_t *khz, ba_link *l, const ba_engine_spec *spec,
+	size_t variant, const ba_program_visit *visit, ba_failure *failure, ba_error *err)
 {
-	const ba_talk t = {
-		.link = l, .spec = spec, .variant = variant, .failure = failure};
+	const ba_talk t = {.link = l, .spec = spec, .variant = variant, .failure = failure};
 	bool cold = ba_text_ends(visit->mode, "_cold");
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
@@ -299,6 +289,5 @@ int ba_program_measure(uint64_t *ns, uint64_t *khz, ba_link *l,
 	if (rc)
 		return rc;
 	*khz = 0;
-	return read_times(ns, khz, visit, &reply, &why) ? ba_talk_reject(&t, &why, err)
-							: 0;
+	return read_times(ns, khz, visit, &reply, &why) ? ba_talk_reject(&t, &why, err) : 0;
 }

@@ -29,13 +29,11 @@ static int hear_code(void *data, const ba_message *m, ba_error *err)
 		rc = ba_message_u64s(calls, n, m, "calls", err);
 	if (rc)
 		return rc;
-	if (names.count != n || files.count != n ||
-		out->code_count + n > CODE_OBJECTS_MOST)
+	if (names.count != n || files.count != n || out->code_count + n > CODE_OBJECTS_MOST)
 		return ba_fail(err, BA_EPROTOCOL,
-			"reports %zu names and %zu files of %zu code objects",
-			names.count, files.count, n);
-	out->codes = ba_xreallocarray(
-		out->codes, out->code_count + n + 1, sizeof(*out->codes));
+			"reports %zu names and %zu files of %zu code objects", names.count,
+			files.count, n);
+	out->codes = ba_xreallocarray(out->codes, out->code_count + n + 1, sizeof(*out->codes));
 	for (size_t i = 0; i < n; i++)
 		out->codes[out->code_count++] =
 			(ba_code_count){.name = ba_text_safe(names.items[i]),
@@ -49,15 +47,14 @@ static int hear_code(void *data, const ba_message *m, ba_error *err)
 int ba_program_count(ba_link *l, const ba_engine_spec *spec, size_t variant,
 	const ba_count_request *q, ba_failure *failure, ba_error *err)
 {
-	const ba_talk t = {
-		.link = l, .spec = spec, .variant = variant, .failure = failure};
+	const ba_talk t = {.link = l, .spec = spec, .variant = variant, .failure = failure};
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	ba_count_put(&m, q, variant);
 	return ba_talk_send(&t, &m, err);
 }
 
-int ba_program_counted(ba_count_answer *out, ba_link *l, const ba_engine_spec *spec,
-	size_t variant, ba_failure *failure, ba_error *err)
+int ba_program_counted(ba_count_answer *out, ba_link *l, const ba_engine_spec *spec, size_t variant,
+	ba_failure *failure, ba_error *err)
 {
 	const ba_talk t = {.link = l,
 		.spec = spec,

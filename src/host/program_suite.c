@@ -16,16 +16,14 @@
 #define TRY_BATCH_MOST 65536u
 #define BLOCKS_LEAST 4u
 #define BLOCKS_MOST 2000u
-#define OTHERS_SHARE 0.25 /* of the time, for a metric that does not decide */
-#define COLD_BATCH 4u	  /* runs of a reading that flushes the cache before each */
-#define QUANTITY_TIMES \
-	1000000u /* what a value is multiplied by, to be a whole number */
+#define OTHERS_SHARE 0.25	/* of the time, for a metric that does not decide */
+#define COLD_BATCH 4u		/* runs of a reading that flushes the cache before each */
+#define QUANTITY_TIMES 1000000u /* what a value is multiplied by, to be a whole number */
 
 static const char *mode_of(ba_metric metric)
 {
 	/* without a GPU there is nothing to wait for */
-	return ba_metric_get(metric == BA_METRIC_HOST ? BA_METRIC_SUBMIT : metric)
-		->name;
+	return ba_metric_get(metric == BA_METRIC_HOST ? BA_METRIC_SUBMIT : metric)->name;
 }
 
 /* A value is found out once in a process: more readings would be the same one. */
@@ -62,8 +60,8 @@ typedef struct trial {
 	double wall_ns; /* of a run, with all that surrounds it */
 } trial;
 
-static int try_batch(ba_session *s, ba_task *t, ba_metric metric, trial *out,
-	ba_failure *f, ba_error *err)
+static int try_batch(
+	ba_session *s, ba_task *t, ba_metric metric, trial *out, ba_failure *f, ba_error *err)
 {
 	BA_AUTO(ba_samples)
 	ba_samples first = {.blocks = 1, .readings = 2, .batch = out->batch};
@@ -72,8 +70,7 @@ static int try_batch(ba_session *s, ba_task *t, ba_metric metric, trial *out,
 	if (rc)
 		return rc;
 	size_t readings = (size_t)first.positions * first.readings;
-	out->wall_ns =
-		(double)(ba_now_ns() - start_ns) / ((double)readings * first.batch);
+	out->wall_ns = (double)(ba_now_ns() - start_ns) / ((double)readings * first.batch);
 	out->ns = 0;
 	for (size_t v = 0; v <= s->result->variant_count; v++)
 		t->ns[v] = 0;
@@ -90,20 +87,17 @@ static ba_round_sizes sizes_from(
 	const ba_session *s, const ba_task *t, ba_metric metric, const trial *q)
 {
 	unsigned most = batch_most(s, metric), batch = 1;
-	double tick =
-		s->result->env.timer_tick_ns * 20 / ba_task_threshold(s, t, metric);
+	double tick = s->result->env.timer_tick_ns * 20 / ba_task_threshold(s, t, metric);
 	double visit = ba_sizes_visit_ns(t) / READINGS;
 	double least = visit > tick ? visit : tick;
 	/* what is set up before each run may take much longer than the run */
-	while (batch < most && batch * q->ns < least &&
-		batch * q->wall_ns < VISIT_MOST_NS)
+	while (batch < most && batch * q->ns < least && batch * q->wall_ns < VISIT_MOST_NS)
 		batch *= 2;
 	if (batch > most)
 		batch = most;
 	if (s->spec->batch && !is_cold(metric))
 		batch = s->spec->batch;
-	unsigned readings =
-		READINGS * batch * q->wall_ns > VISIT_MOST_NS ? 1 : READINGS;
+	unsigned readings = READINGS * batch * q->wall_ns > VISIT_MOST_NS ? 1 : READINGS;
 	double visits = 2.0 * (double)ba_task_wanted_count(s, t);
 	double share = s->spec->verdict[metric] ? 1 : OTHERS_SHARE;
 	double blocks = share * ba_sizes_least_ns(s, t) /
@@ -115,18 +109,15 @@ static ba_round_sizes sizes_from(
 		.blocks = s->spec->blocks ? s->spec->blocks : (unsigned)blocks};
 }
 
-static int size_quantity(
-	ba_session *s, ba_task *t, ba_metric metric, ba_failure *f, ba_error *err)
+static int size_quantity(ba_session *s, ba_task *t, ba_metric metric, ba_failure *f, ba_error *err)
 {
 	trial q = {.batch = QUANTITY_TIMES};
 	int rc = try_batch(s, t, metric, &q, f, err);
-	t->rounds[metric] =
-		(ba_round_sizes){.batch = QUANTITY_TIMES, .readings = 1, .blocks = 1};
+	t->rounds[metric] = (ba_round_sizes){.batch = QUANTITY_TIMES, .readings = 1, .blocks = 1};
 	return rc;
 }
 
-static int size_metric(
-	ba_session *s, ba_task *t, ba_metric metric, ba_failure *f, ba_error *err)
+static int size_metric(ba_session *s, ba_task *t, ba_metric metric, ba_failure *f, ba_error *err)
 {
 	trial q = {.batch = 1};
 	unsigned most = batch_most(s, metric);
@@ -155,8 +146,7 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 	int rc = ba_session_make_sets(s, t, f, err);
 	for (int decides = 0; rc == 0 && decides <= 1; decides++)
 		for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++)
-			if (s->spec->verdict[m] == decides &&
-				ba_task_is_due(s, t, (ba_metric)m))
+			if (s->spec->verdict[m] == decides && ba_task_is_due(s, t, (ba_metric)m))
 				rc = size_metric(s, t, (ba_metric)m, f, err);
 	if (rc)
 		return rc;
@@ -168,8 +158,8 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 	return 0;
 }
 
-static int measure(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out,
-	ba_failure *f, ba_error *err)
+static int measure(
+	ba_session *s, ba_task *t, ba_metric metric, ba_samples *out, ba_failure *f, ba_error *err)
 {
 	const ba_round_sizes *sizes = &t->rounds[metric];
 	/* it had an answer when the others were rehearsed, which was withdrawn */
@@ -179,13 +169,11 @@ static int measure(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out,
 	if (metric == paced_metric(s) && t->blocks == 0)
 		t->blocks = sizes->blocks;
 	unsigned blocks = metric == paced_metric(s) ? t->blocks : sizes->blocks;
-	*out = (ba_samples){
-		.blocks = blocks, .readings = sizes->readings, .batch = sizes->batch};
+	*out = (ba_samples){.blocks = blocks, .readings = sizes->readings, .batch = sizes->batch};
 	/* the clock of the GPU is nothing to what the host alone does */
 	if (ba_metric_get(metric)->runs)
 		return ba_session_measure_fit(s, t, metric, out, 0, f, err);
-	return ba_session_measure(
-		s, t, out, mode_of(metric), sizes->discard, true, NULL, f, err);
+	return ba_session_measure(s, t, out, mode_of(metric), sizes->discard, true, NULL, f, err);
 }
 
 const ba_kind_ops ba_program_ops = {

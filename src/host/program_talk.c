@@ -32,16 +32,15 @@ int ba_talk_send(const ba_talk *t, ba_buf *request, ba_error *err)
 static int fail_message(const ba_talk *t, const ba_message *m, ba_error *err)
 {
 	const char *text = ba_message_text(m, "text");
-	return ba_talk_fail_variant(t,
-		ba_text_sentence(*text ? text : "failed without a message"),
+	return ba_talk_fail_variant(t, ba_text_sentence(*text ? text : "failed without a message"),
 		ba_message_bool(m, "lost"), err);
 }
 
 static void note(const ba_talk *t, const ba_message *m)
 {
 	BA_AUTO_FREE char *text = ba_text_sentence(ba_message_text(m, "text"));
-	ba_log_printf(t->spec->log, BA_LOG_INFO, "%s: %s",
-		t->spec->variants[t->variant].label, text);
+	ba_log_printf(
+		t->spec->log, BA_LOG_INFO, "%s: %s", t->spec->variants[t->variant].label, text);
 }
 
 int ba_talk_reject(const ba_talk *t, const ba_error *why, ba_error *err)
@@ -50,8 +49,7 @@ int ba_talk_reject(const ba_talk *t, const ba_error *why, ba_error *err)
 }
 
 /* Hears until the message that ends the answer. */
-int ba_talk_hear(
-	const ba_talk *t, const char *ends_with, ba_message *reply, ba_error *err)
+int ba_talk_hear(const ba_talk *t, const char *ends_with, ba_message *reply, ba_error *err)
 {
 	int rc = 0;
 	while (rc == 0) {
@@ -75,8 +73,8 @@ int ba_talk_hear(
 	return ba_talk_fail_link(t, rc, err);
 }
 
-int ba_talk_ask(const ba_talk *t, ba_buf *request, const char *ends_with,
-	ba_message *reply, ba_error *err)
+int ba_talk_ask(
+	const ba_talk *t, ba_buf *request, const char *ends_with, ba_message *reply, ba_error *err)
 {
 	int rc = ba_talk_send(t, request, err);
 	return rc ? rc : ba_talk_hear(t, ends_with, reply, err);

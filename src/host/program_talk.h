@@ -27,10 +27,9 @@ int ba_talk_fail_link(const ba_talk *t, int rc, ba_error *err);
 int ba_talk_reject(const ba_talk *t, const ba_error *why, ba_error *err);
 int ba_talk_send(const ba_talk *t, ba_buf *request, ba_error *err);
 /* Hears until the message that ends the answer. */
-int ba_talk_hear(
-	const ba_talk *t, const char *ends_with, ba_message *reply, ba_error *err);
+int ba_talk_hear(const ba_talk *t, const char *ends_with, ba_message *reply, ba_error *err);
 /* sends the request first */
-int ba_talk_ask(const ba_talk *t, ba_buf *request, const char *ends_with,
-	ba_message *reply, ba_error *err);
+int ba_talk_ask(
+	const ba_talk *t, ba_buf *request, const char *ends_with, ba_message *reply, ba_error *err);
 
 #endif

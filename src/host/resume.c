@@ -18,8 +18,7 @@ bool ba_resume_covers(const ba_session *s)
 
 void ba_resume_engines(ba_result *r, const ba_resumed *from)
 {
-	const ba_checkpoint *last =
-		from->count ? &from->checkpoints[from->count - 1] : NULL;
+	const ba_checkpoint *last = from->count ? &from->checkpoints[from->count - 1] : NULL;
 	for (size_t i = 0; last && i < last->suite_count; i++)
 		for (size_t k = 0; k < r->suite_count; k++) {
 			ba_measured_suite *m = &r->suites[k];
@@ -88,8 +87,7 @@ static void save(ba_benchmark_state *b, const ba_session *s, const ba_task *t)
 	save_metrics(b, s, t);
 }
 
-static void restore_metrics(
-	ba_session *s, ba_task *t, const ba_benchmark_state *b, bool thresholds)
+static void restore_metrics(ba_session *s, ba_task *t, const ba_benchmark_state *b, bool thresholds)
 {
 	for (int k = 0; k < BA_METRIC_COUNT; k++) {
 		ba_series *series = ba_task_series(s, t, (ba_metric)k);
@@ -122,8 +120,7 @@ bool ba_resume_fits(const ba_task *t, const ba_benchmark_state *b)
 	return true;
 }
 
-void ba_resume_sizes(
-	ba_session *s, ba_task *t, const ba_benchmark_state *b, bool thresholds)
+void ba_resume_sizes(ba_session *s, ba_task *t, const ba_benchmark_state *b, bool thresholds)
 {
 	ba_benchmark *facts = t->benchmark;
 	t->sized = b->sized;
@@ -199,16 +196,15 @@ static ba_task *find_task(ba_session *s, const char *id, size_t *near)
 static int unfit(const ba_session *s, const char *what, const char *id, ba_error *err)
 {
 	return ba_fail(err, BA_EDATA,
-		"the journal's invocation %u has %s '%s', which is not of this run",
-		s->invocation, what, id);
+		"the journal's invocation %u has %s '%s', which is not of this run", s->invocation,
+		what, id);
 }
 
 static bool has_series(const ba_session *s, const ba_task *t, ba_metric metric)
 {
 	const ba_series *x = ba_task_series(s, t, metric);
-	return x &&
-	       (x->sample_count == 0 ||
-		       x->samples[x->sample_count - 1].invocation != s->invocation);
+	return x && (x->sample_count == 0 ||
+			    x->samples[x->sample_count - 1].invocation != s->invocation);
 }
 
 static int take_samples(ba_session *s, ba_error *err)

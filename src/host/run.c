@@ -19,13 +19,12 @@ static void report_progress(const ba_session *s, double done, double planned)
 	if (!s->spec->progress)
 		return;
 	BA_AUTO_FREE char *text = ba_xprintf("invocation %u", s->invocation + 1);
-	s->spec->progress(
-		s->spec->progress_data, planned > 0 ? done / planned : 0, text);
+	s->spec->progress(s->spec->progress_data, planned > 0 ? done / planned : 0, text);
 }
 
 /* The suite's benchmarks in the order drawn, in workers of their own. */
-static int invoke_suite(ba_session *s, ba_session_suite *suite, const size_t *order,
-	size_t *done, size_t planned, ba_error *err)
+static int invoke_suite(ba_session *s, ba_session_suite *suite, const size_t *order, size_t *done,
+	size_t planned, ba_error *err)
 {
 	bool reversed = ba_schedule_load_reversed(s->spec->seed, s->invocation);
 	int rc = 0;
@@ -139,8 +138,7 @@ static bool budget_ends(const ba_session *s, size_t next)
 	double mean = spent / s->invocation, expected = ba_session_expected_ns(s);
 	/* what is decided has left, and the rest may have more blocks */
 	double each = expected > 0 ? fmin(mean, expected) : mean;
-	return spent + each * (double)(next - s->invocation) >
-	       (double)s->spec->budget_ns;
+	return spent + each * (double)(next - s->invocation) > (double)s->spec->budget_ns;
 }
 
 static void stop(ba_session *s, const char *why, const char *note)
@@ -173,8 +171,8 @@ static bool task_is_open(ba_session *s, const ba_task *t)
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		for (size_t c = 1; c <= ba_session_candidates(s); c++)
 			if (t->series[m] != BA_NO_SERIES &&
-				ba_decisions_at(&s->decisions, t->series[m], c)
-						->verdict == BA_VERDICT_UNDECIDED)
+				ba_decisions_at(&s->decisions, t->series[m], c)->verdict ==
+					BA_VERDICT_UNDECIDED)
 				return true;
 	return false;
 }
@@ -183,8 +181,8 @@ static void retire_decided(ba_session *s)
 {
 	for (size_t i = 0; i < s->task_count; i++) {
 		ba_task *t = &s->tasks[i];
-		ba_task_set_active(s, t,
-			t->active && ba_task_is_measurable(s, t) && task_is_open(s, t));
+		ba_task_set_active(
+			s, t, t->active && ba_task_is_measurable(s, t) && task_is_open(s, t));
 	}
 }
 
@@ -247,8 +245,7 @@ static void finish(ba_session *s)
 	r->spent.judge += ba_seconds_since(start);
 }
 
-int ba_run_measure(
-	ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err)
+int ba_run_measure(ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err)
 {
 	ba_session s;
 	int rc = ba_session_plan(&s, result, spec, has, err);

@@ -45,7 +45,7 @@ typedef struct ba_run_suite {
 	unsigned repeats;		/* of `sustained`, over all invocations */
 	const ba_command_line *command; /* of a command suite; else NULL */
 	const char *host_driver;	/* for machines without a GPU; NULL: none */
-	const char *observer; /* for a plugin suite: inspect device code; or NULL */
+	const char *observer;		/* for a plugin suite: inspect device code; or NULL */
 	/* for the user's own benchmarks: runs before the first reading of a process,
 	 * and measured runs of each variant up to the first look, at least */
 	unsigned warm_up, iterations;
@@ -72,8 +72,7 @@ typedef struct ba_run_spec {
 	unsigned batch, blocks;	       /* 0: chosen by the rehearsal */
 	const char *count_with;	       /* a word of counter/counter.h */
 	const char *scratch;	       /* directory of the run, for traces and cubins */
-	uint64_t
-		count_most; /* instructions of a call that is counted; 0: the default */
+	uint64_t count_most;	       /* instructions of a call that is counted; 0: the default */
 	double alpha;
 	bool strict;
 	ba_multiplicity multiplicity;
@@ -88,12 +87,11 @@ typedef struct ba_run_spec {
 	 * unknown */
 	const ba_manifest *const *manifests;
 	const ba_strv *irrelevant; /* globs of files in them without effect; or NULL */
-	ba_run_threshold (*threshold)(
-		void *data, const char *benchmark, ba_metric metric);
+	ba_run_threshold (*threshold)(void *data, const char *benchmark, ba_metric metric);
 	void *threshold_data;
 	/* after each invocation of a benchmark; may be NULL */
-	void (*stored)(void *data, const ba_result *r, const ba_series *series,
-		const ba_samples *samples);
+	void (*stored)(
+		void *data, const ba_result *r, const ba_series *series, const ba_samples *samples);
 	/* after each complete invocation; may be NULL */
 	void (*invoked)(void *data, unsigned invocation, const ba_checkpoint *state);
 	/* the engine was changed: what was stored no longer counts; may be NULL */
@@ -118,13 +116,11 @@ int ba_run_survey(ba_run_suite *suite, ba_result *result, ba_error *err);
 void ba_run_survey_failed(const ba_run_suite *suite, ba_result *result);
 
 /* has[benchmark * variant_count + variant]: does the variant have the benchmark? */
-int ba_run_measure(
-	ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err);
+int ba_run_measure(ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err);
 
 /* For a member of a crew, instead: measures by its orders, until they end or
  * its GPU is no longer fit (BA_EGPU), and gives no verdict. Each complete invocation
  * goes to spec->invoked. */
-int ba_run_follow(
-	ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err);
+int ba_run_follow(ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err);
 
 #endif

@@ -60,8 +60,7 @@ static int survey_one(ba_run_suite *suite, size_t variant, bool machine, ba_erro
 	scratch.env.event_tick_ns = survey->env.event_tick_ns;
 	only[variant] = true;
 	engine.kind = BA_ENGINE_DUET;
-	int rc = ba_engine_open(
-		&e, &engine, only, false, machine ? survey : &scratch, &f, err);
+	int rc = ba_engine_open(&e, &engine, only, false, machine ? survey : &scratch, &f, err);
 	if (rc == 0)
 		ba_engine_close(e);
 	if (!machine) {
@@ -128,14 +127,13 @@ static int check_usable(const ba_result *r, const ba_run_suite *suite, ba_error 
 			ba_buf_printf(&text, "%s: ", r->variants[v].label);
 		ba_buf_puts(&text, failure);
 		if (output)
-			ba_buf_printf(&text, "; its last output:\n%s",
-				ba_text_last_lines(output, 4));
+			ba_buf_printf(
+				&text, "; its last output:\n%s", ba_text_last_lines(output, 4));
 	}
 	return ba_fail(err, BA_ELIBRARY, "%s", text.data);
 }
 
-static int survey_libraries(
-	ba_run_suite *suite, char **trouble, const ba_result *r, ba_error *err)
+static int survey_libraries(ba_run_suite *suite, char **trouble, const ba_result *r, ba_error *err)
 {
 	size_t n = r->variant_count;
 	BA_AUTO_FREE bool *all = ba_xcalloc(n, sizeof(*all));
@@ -174,9 +172,8 @@ int ba_run_survey(ba_run_suite *suite, ba_result *result, ba_error *err)
 	int rc = ops->survey ? ops->survey(suite, result, err)
 			     : survey_libraries(suite, &trouble, result, err);
 	if (rc == 0 && suite->layouts)
-		rc = ba_copies_new(&suite->copies, suite->layouts,
-			suite->engine.libraries, suite->failures, result->variant_count,
-			suite->scratch, err);
+		rc = ba_copies_new(&suite->copies, suite->layouts, suite->engine.libraries,
+			suite->failures, result->variant_count, suite->scratch, err);
 	rc = rc ? rc : check_usable(result, suite, err);
 	if (rc)
 		return rc;

@@ -17,16 +17,15 @@
 /* Whatever the worker names: an index of one of the run's variants, or nobody. */
 static int global_index(const ba_seat *s, int64_t local)
 {
-	return local >= 0 && (size_t)local < s->count ? (int)s->variants[local]
-						      : BA_BEACON_NOBODY;
+	return local >= 0 && (size_t)local < s->count ? (int)s->variants[local] : BA_BEACON_NOBODY;
 }
 
 /* What a worker may report of itself. BA_EVARIANT comes with a variant alone, and an
  * interruption is ours to know. */
 static int own_code(int64_t code)
 {
-	static const int known[] = {BA_EIO, BA_EINVAL, BA_ELIBRARY, BA_EGPU,
-		BA_ESIMULATED, BA_EUNSUPPORTED};
+	static const int known[] = {
+		BA_EIO, BA_EINVAL, BA_ELIBRARY, BA_EGPU, BA_ESIMULATED, BA_EUNSUPPORTED};
 	for (size_t i = 0; i < BA_COUNT(known); i++)
 		if (code == known[i])
 			return known[i];
@@ -45,14 +44,13 @@ static int failure_of_death(ba_seat *s, ba_failure *failure, ba_error *err)
 		.output = ba_link_output(s->link)};
 	const char *output = failure->output;
 	return failure->variant == BA_BEACON_NOBODY
-		       ? ba_fail(err, BA_EWORKER, "the worker was lost: %s%s%s",
-				 failure->text, output ? "; its last output:\n" : "",
+		       ? ba_fail(err, BA_EWORKER, "the worker was lost: %s%s%s", failure->text,
+				 output ? "; its last output:\n" : "",
 				 output ? ba_text_last_lines(output, 4) : "")
 		       : ba_fail(err, BA_EVARIANT, "%s", failure->text);
 }
 
-static int failure_of_message(
-	ba_seat *s, const ba_message *m, ba_failure *failure, ba_error *err)
+static int failure_of_message(ba_seat *s, const ba_message *m, ba_failure *failure, ba_error *err)
 {
 	int64_t variant = BA_BEACON_NOBODY, code = BA_EPROTOCOL;
 	const char *text = ba_message_text(m, "text");
@@ -63,16 +61,13 @@ static int failure_of_message(
 		.code = own_code(code),
 		.gone = ba_message_bool(m, "lost"),
 		.certain = ba_message_bool(m, "certain"),
-		.text = ba_text_sentence(
-			*text ? text : "it failed and did not say why"),
+		.text = ba_text_sentence(*text ? text : "it failed and did not say why"),
 		.output = ba_link_output(s->link)};
 	bool variants = failure->variant != BA_BEACON_NOBODY;
-	return ba_fail(
-		err, variants ? BA_EVARIANT : failure->code, "%s", failure->text);
+	return ba_fail(err, variants ? BA_EVARIANT : failure->code, "%s", failure->text);
 }
 
-static void hear_survey(
-	void *data, const ba_message *m, const size_t *variants, size_t n)
+static void hear_survey(void *data, const ba_message *m, const size_t *variants, size_t n)
 {
 	ba_survey_hear(data, m, variants, n);
 }
@@ -84,8 +79,8 @@ ba_hearer ba_survey_hearer(ba_survey *survey)
 
 /* The first failure is kept in *failure, and its code in *result. Does it end the
  * request? The tool's own trouble and a lost context do, whichever came first. */
-static bool hear_failure(ba_seat *s, const ba_message *m, int *result,
-	ba_failure *failure, ba_error *err)
+static bool hear_failure(
+	ba_seat *s, const ba_message *m, int *result, ba_failure *failure, ba_error *err)
 {
 	bool first = *result == 0;
 	ba_error ignored;
@@ -104,8 +99,8 @@ static bool hear_failure(ba_seat *s, const ba_message *m, int *result,
 
 /* Receive until the message of that type. The first "failed" is kept in *failure and
  * decides the result; where the worker goes on after it, so do we. */
-int ba_seat_await(ba_seat *s, const char *type, ba_message *out,
-	const ba_engine_spec *spec, ba_hearer h, ba_failure *failure, ba_error *err)
+int ba_seat_await(ba_seat *s, const char *type, ba_message *out, const ba_engine_spec *spec,
+	ba_hearer h, ba_failure *failure, ba_error *err)
 {
 	unsigned most = h.hear ? HEARD_MOST : UNHEARD_MOST;
 	int result = 0;
@@ -131,8 +126,7 @@ int ba_seat_await(ba_seat *s, const char *type, ba_message *out,
 				"the worker sent more than %u messages before it answered '%s'",
 				most, type);
 		if (strcmp(m.type, "note") == 0) {
-			ba_log_printf(spec->log, BA_LOG_INFO, "%s",
-				ba_message_text(&m, "text"));
+			ba_log_printf(spec->log, BA_LOG_INFO, "%s", ba_message_text(&m, "text"));
 		} else if (strcmp(m.type, "failed") == 0) {
 			if (hear_failure(s, &m, &result, failure, err))
 				return result;
@@ -151,23 +145,21 @@ int ba_seat_send(ba_seat *s, ba_buf *message, ba_failure *failure, ba_error *err
 	return rc ? ba_fail(err, rc, "%s", trouble.text) : 0;
 }
 
-int ba_seat_request(ba_seat *s, ba_buf *message, const char *reply_type,
-	ba_message *reply, const ba_engine_spec *spec, ba_hearer h, ba_failure *failure,
-	ba_error *err)
+int ba_seat_request(ba_seat *s, ba_buf *message, const char *reply_type, ba_message *reply,
+	const ba_engine_spec *spec, ba_hearer h, ba_failure *failure, ba_error *err)
 {
 	int rc = ba_seat_send(s, message, failure, err);
 	return rc ? rc : ba_seat_await(s, reply_type, reply, spec, h, failure, err);
 }
 
-int ba_seat_ask(ba_seat *s, const char *type, const char *reply_type,
-	const ba_engine_spec *spec, ba_survey *survey, ba_failure *failure,
-	ba_error *err)
+int ba_seat_ask(ba_seat *s, const char *type, const char *reply_type, const ba_engine_spec *spec,
+	ba_survey *survey, ba_failure *failure, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, type);
-	return ba_seat_request(s, &m, reply_type, &reply, spec,
-		ba_survey_hearer(survey), failure, err);
+	return ba_seat_request(
+		s, &m, reply_type, &reply, spec, ba_survey_hearer(survey), failure, err);
 }
 
 void ba_seat_end(ba_seat *s)
@@ -180,8 +172,7 @@ void ba_seat_end(ba_seat *s)
 	s->last_visit = SIZE_MAX;
 }
 
-int ba_seat_ask_device(
-	ba_seat *s, const ba_engine_spec *spec, ba_failure *failure, ba_error *err)
+int ba_seat_ask_device(ba_seat *s, const ba_engine_spec *spec, ba_failure *failure, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	ba_message_begin(&m, "open");

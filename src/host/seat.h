@@ -35,17 +35,15 @@ ba_hearer ba_survey_hearer(ba_survey *survey);
 /* Ends the message, sends it, and waits for the answer of that type. The first "failed"
  * message fills *failure and decides the result: BA_EVARIANT if it names a variant. So
  * does the end of the worker. Other codes: the run cannot continue. */
-int ba_seat_request(ba_seat *s, ba_buf *message, const char *reply_type,
-	ba_message *reply, const ba_engine_spec *spec, ba_hearer h, ba_failure *failure,
-	ba_error *err);
+int ba_seat_request(ba_seat *s, ba_buf *message, const char *reply_type, ba_message *reply,
+	const ba_engine_spec *spec, ba_hearer h, ba_failure *failure, ba_error *err);
 /* its halves, to let several workers work at the same time */
 int ba_seat_send(ba_seat *s, ba_buf *message, ba_failure *failure, ba_error *err);
-int ba_seat_await(ba_seat *s, const char *type, ba_message *out,
-	const ba_engine_spec *spec, ba_hearer h, ba_failure *failure, ba_error *err);
+int ba_seat_await(ba_seat *s, const char *type, ba_message *out, const ba_engine_spec *spec,
+	ba_hearer h, ba_failure *failure, ba_error *err);
 /* the same for a message without fields, whose answer has none either */
-int ba_seat_ask(ba_seat *s, const char *type, const char *reply_type,
-	const ba_engine_spec *spec, ba_survey *survey, ba_failure *failure,
-	ba_error *err);
+int ba_seat_ask(ba_seat *s, const char *type, const char *reply_type, const ba_engine_spec *spec,
+	ba_survey *survey, ba_failure *failure, ba_error *err);
 
 /* Ends its worker, if there is one. */
 void ba_seat_end(ba_seat *s);
@@ -54,8 +52,7 @@ void ba_seat_end(ba_seat *s);
 int ba_seat_open_device(ba_seat *s, const ba_engine_spec *spec, ba_survey *survey,
 	ba_failure *failure, ba_error *err);
 /* its halves */
-int ba_seat_ask_device(
-	ba_seat *s, const ba_engine_spec *spec, ba_failure *failure, ba_error *err);
+int ba_seat_ask_device(ba_seat *s, const ba_engine_spec *spec, ba_failure *failure, ba_error *err);
 int ba_seat_hear_device(ba_seat *s, const ba_engine_spec *spec, ba_survey *survey,
 	ba_failure *failure, ba_error *err);
 

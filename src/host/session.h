@@ -47,17 +47,17 @@ typedef struct ba_task {
 	char **uncounted;
 	bool *count_fault;
 	uint64_t instructions; /* the baseline's, at the last count; 0: unknown */
-	bool active;	/* more invocations will follow; ba_task_set_active() sets it */
-	bool took_part; /* in this invocation */
+	bool active;	       /* more invocations will follow; ba_task_set_active() sets it */
+	bool took_part;	       /* in this invocation */
 	bool sized;
 	bool control_only; /* only controls are measured (identity.h) */
 	double *ns;	   /* [variants] per launch, from the rehearsal */
 	bool prepared;	   /* and checked, by all that take part */
 	double prepare_ns; /* to set it up, the last time; 0: unknown */
 	unsigned batch, blocks, readings;
-	unsigned blocks_most;  /* up to which they may be doubled */
-	unsigned repeats_done; /* of `sustained` */
-	unsigned sets;	       /* of a plugin's inputs; 0: unknown yet, 1 */
+	unsigned blocks_most;			/* up to which they may be doubled */
+	unsigned repeats_done;			/* of `sustained` */
+	unsigned sets;				/* of a plugin's inputs; 0: unknown yet, 1 */
 	ba_round_sizes rounds[BA_METRIC_COUNT]; /* if each metric has its own sizes */
 } ba_task;
 
@@ -76,9 +76,9 @@ typedef struct ba_session {
 	unsigned invocation;
 	bool restart;		/* the engine was changed: begin again */
 	size_t resumed_samples; /* how many of spec->resumed were taken */
-	size_t notes_told; /* notes of the result that are in earlier checkpoints */
-	size_t kept;	   /* samples of this invocation */
-	unsigned epoch;	   /* how often a crew began again (crew.h) */
+	size_t notes_told;	/* notes of the result that are in earlier checkpoints */
+	size_t kept;		/* samples of this invocation */
+	unsigned epoch;		/* how often a crew began again (crew.h) */
 	struct ba_watch *watch; /* of a member's GPU; NULL: not needed so far */
 } ba_session;
 
@@ -106,8 +106,8 @@ static inline size_t ba_session_candidates(const ba_session *s)
 /* plan.c: what a run must measure, before and while it measures */
 /* Sets up all of it, from the design to the benchmarks' tasks. Dispose of it also after
  * an error, which is an interruption. */
-int ba_session_plan(ba_session *s, ba_result *result, const ba_run_spec *spec,
-	const bool *has, ba_error *err);
+int ba_session_plan(
+	ba_session *s, ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err);
 void ba_session_dispose(ba_session *s);
 /* Puts failures into the series: a look needs them beside the samples. */
 void ba_session_note_failures(ba_session *s);
@@ -132,8 +132,7 @@ void ba_session_checkpoint(ba_session *s);
 /* Are the state's sizes none at all, or each above 0? */
 bool ba_resume_fits(const ba_task *t, const ba_benchmark_state *b);
 /* Takes its sizes and what the benchmark counts; thresholds only if asked to. */
-void ba_resume_sizes(
-	ba_session *s, ba_task *t, const ba_benchmark_state *b, bool thresholds);
+void ba_resume_sizes(ba_session *s, ba_task *t, const ba_benchmark_state *b, bool thresholds);
 
 /* crew.c: invocations of other processes, or for them */
 /* The coordinator's next invocation, made by a member. May set s->restart. */
@@ -169,18 +168,18 @@ typedef struct ba_kind_ops {
 	/* to try alone a benchmark that fails beside the others: a mode that needs no
 	 * preparation */
 	const char *first_mode;
-	bool checks_once;      /* results take long to check */
-	bool takes_memory;     /* much of the GPU's: release one case before the next */
-	bool sizes_are_common; /* all metrics use t->batch, blocks, readings */
+	bool checks_once;	   /* results take long to check */
+	bool takes_memory;	   /* much of the GPU's: release one case before the next */
+	bool sizes_are_common;	   /* all metrics use t->batch, blocks, readings */
 	bool first_metric_decides; /* if no metric with a verdict is measured */
-	bool discards_first; /* the first reading of a visit, where it is too long */
+	bool discards_first;	   /* the first reading of a visit, where it is too long */
 	/* finds sizes in a short first round: t->ns, batch, blocks, readings */
 	int (*rehearse)(ba_session *s, ba_task *t, ba_failure *f, ba_error *err);
 	/* is there something to measure in that metric in this invocation? */
 	bool (*is_due)(const ba_session *s, const ba_task *t, ba_metric metric);
 	/* measures one metric; *out is zeroed */
-	int (*measure)(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out,
-		ba_failure *f, ba_error *err);
+	int (*measure)(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out, ba_failure *f,
+		ba_error *err);
 	/* Only for whole programs, which run all of their benchmarks: the survey of the
 	 * suite, and one invocation of it. NULL for kinds that have the others. */
 	int (*survey)(ba_run_suite *suite, ba_result *result, ba_error *err);
@@ -200,14 +199,13 @@ int ba_session_inspect(ba_session *s, ba_error *err);
 
 /* failure.c: opens the suite's engine with all variants that can be opened. 0 also if
  * none can, or if the engine was changed; suite->engine is then NULL. */
-int ba_session_open_engine(
-	ba_session *s, ba_session_suite *suite, bool reversed, ba_error *err);
+int ba_session_open_engine(ba_session *s, ba_session_suite *suite, bool reversed, ba_error *err);
 /* From here on each variant of the suite has its own process; a sentence says why. */
 void ba_session_split(ba_session *s, ba_session_suite *suite, const char *why);
 /* After BA_EVARIANT: changes the engine, or excludes the variant. t is NULL if a
  * library cannot be opened. */
-int ba_session_settle(ba_session *s, ba_session_suite *suite, ba_task *t, ba_failure *f,
-	ba_error *err);
+int ba_session_settle(
+	ba_session *s, ba_session_suite *suite, ba_task *t, ba_failure *f, ba_error *err);
 /* excludes the variant from this benchmark */
 void ba_task_fail(ba_session *s, ba_task *t, const ba_failure *f);
 /* Takes *samples into the series, and their estimates into its comparisons. */
@@ -216,11 +214,10 @@ void ba_session_keep(ba_session *s, ba_task *t, ba_metric metric, ba_samples *sa
 /* Measures the blocks set in *out, in `mode`, in the order drawn for this task and
  * invocation: a palindrome, or each participant once. */
 int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *mode,
-	unsigned discard, bool palindrome, ba_clock_report *clocks, ba_failure *f,
-	ba_error *err);
+	unsigned discard, bool palindrome, ba_clock_report *clocks, ba_failure *f, ba_error *err);
 /* the same to find sizes, by the workers' own times: no verdict may come from it */
-int ba_session_rehearse(ba_session *s, ba_task *t, ba_samples *out, const char *mode,
-	ba_failure *f, ba_error *err);
+int ba_session_rehearse(
+	ba_session *s, ba_task *t, ba_samples *out, const char *mode, ba_failure *f, ba_error *err);
 /* throttle.c: the same for a metric of runs, but repeats blocks during which the clock
  * was held down; BA_EGPU if the machine never holds its clock */
 int ba_session_measure_fit(ba_session *s, ba_task *t, ba_metric m, ba_samples *out,
@@ -235,8 +232,8 @@ int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err);
 /* only by those of `only`, in another engine; what they report does not count */
 /* Is it a GPU benchmark on the host target, whose driver executes no kernels? */
 bool ba_task_executes_nothing(const ba_task *t);
-int ba_task_prepare_alone(ba_session *s, ba_engine *e, const ba_task *t,
-	const bool *only, ba_failure *f, ba_error *err);
+int ba_task_prepare_alone(ba_session *s, ba_engine *e, const ba_task *t, const bool *only,
+	ba_failure *f, ba_error *err);
 /* The same without checks, with the fewest sets of inputs that the metrics need.
  * *skipped: a variant skips it. */
 int ba_task_prepare_plain(bool *skipped, ba_session *s, ba_engine *e, const ba_task *t,
@@ -255,8 +252,8 @@ double ba_task_threshold(const ba_session *s, const ba_task *t, ba_metric metric
 /* how many launches a reading may have before the queue makes it measure the GPU */
 unsigned ba_sizes_batch_most(const ba_session *s);
 /* ns: a launch's time of the fastest participant; total_ns: of all together */
-ba_sizes ba_sizes_for(const ba_session *s, const ba_task *t, double ns, double total_ns,
-	double theta);
+ba_sizes ba_sizes_for(
+	const ba_session *s, const ba_task *t, double ns, double total_ns, double theta);
 /* how many launches may follow one another without a wait for the GPU */
 unsigned ba_sizes_burst_most(const ba_session *s);
 /* how long the visit of a worker of its own should be */

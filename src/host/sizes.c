@@ -72,15 +72,14 @@ double ba_sizes_part(const ba_task *t)
 
 double ba_sizes_start_ns(const ba_task *t)
 {
-	return t->suite->start_ns / fmax((double)t->suite->active_count, 1) +
-	       t->prepare_ns;
+	return t->suite->start_ns / fmax((double)t->suite->active_count, 1) + t->prepare_ns;
 }
 
 /* No verdict comes before the first look, so that one must be affordable. */
 static double within_budget(const ba_session *s, const ba_task *t, double ns)
 {
-	double each = BUDGET_SHARE * (double)s->spec->budget_ns /
-		      (double)s->spec->design.at[0] / fmax((double)s->active_count, 1);
+	double each = BUDGET_SHARE * (double)s->spec->budget_ns / (double)s->spec->design.at[0] /
+		      fmax((double)s->active_count, 1);
 	double affordable = fmax(each - ba_sizes_start_ns(t), BUDGET_LEAST * each);
 	return s->spec->budget_ns > 0 ? fmin(affordable, ns) : ns;
 }
@@ -136,8 +135,7 @@ ba_sizes ba_sizes_for(
 		blocks = BLOCKS_MOST;
 	return (ba_sizes){.batch = batch,
 		.readings = READINGS,
-		.blocks = s->spec->blocks ? s->spec->blocks
-					  : ba_sizes_rounds(t, (unsigned)blocks)};
+		.blocks = s->spec->blocks ? s->spec->blocks : ba_sizes_rounds(t, (unsigned)blocks)};
 }
 
 /* ---- behind a gate ---- */
@@ -165,8 +163,7 @@ static unsigned sets_for(const ba_session *s, const ba_task *t)
 
 int ba_session_make_sets(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 {
-	if (t->sets || !s->spec->measure[BA_METRIC_GPU_ROTATE] ||
-		!t->benchmark->rotates)
+	if (t->sets || !s->spec->measure[BA_METRIC_GPU_ROTATE] || !t->benchmark->rotates)
 		return 0;
 	t->sets = sets_for(s, t);
 	return ba_session_prepare(s, t, f, err);

@@ -104,16 +104,15 @@ static void hear_finding(ba_survey *s, const ba_message *m)
 {
 	const char *severity = ba_message_text(m, "severity");
 	const char *remedy = ba_message_text(m, "remedy");
-	BA_AUTO_FREE char *text = ba_xprintf(
-		"%s%s%s", ba_message_text(m, "text"), *remedy ? " — " : "", remedy);
+	BA_AUTO_FREE char *text =
+		ba_xprintf("%s%s%s", ba_message_text(m, "text"), *remedy ? " — " : "", remedy);
 	BA_AUTO_FREE char *line = ba_xprintf("%s: %s", severity, text);
 	ba_strv_push(&s->findings, line);
 	if (strcmp(severity, "warn") == 0)
 		ba_strv_push(&s->env.warnings, text);
 }
 
-static void hear_variant(
-	ba_survey *s, const ba_message *m, const size_t *variants, size_t count)
+static void hear_variant(ba_survey *s, const ba_message *m, const size_t *variants, size_t count)
 {
 	uint64_t local;
 	if (ba_message_u64(&local, m, "variant", NULL) || local >= count ||
@@ -129,23 +128,19 @@ static void hear_variant(
 }
 
 /* The tool's own worker has checked what the variant declares. */
-static void hear_benchmark(
-	ba_survey *s, const ba_message *m, const size_t *variants, size_t count)
+static void hear_benchmark(ba_survey *s, const ba_message *m, const size_t *variants, size_t count)
 {
 	uint64_t local;
 	ba_declared d = {0};
 	if (ba_message_u64(&local, m, "variant", NULL) || local >= count ||
-		variants[local] >= s->variant_count ||
-		ba_declared_of_message(&d, m, NULL))
+		variants[local] >= s->variant_count || ba_declared_of_message(&d, m, NULL))
 		return;
 	ba_variant_facts *f = &s->variants[variants[local]];
-	f->declared = ba_xreallocarray(
-		f->declared, f->declared_count + 1, sizeof(*f->declared));
+	f->declared = ba_xreallocarray(f->declared, f->declared_count + 1, sizeof(*f->declared));
 	f->declared[f->declared_count++] = d;
 }
 
-void ba_survey_hear(
-	ba_survey *s, const ba_message *m, const size_t *variants, size_t count)
+void ba_survey_hear(ba_survey *s, const ba_message *m, const size_t *variants, size_t count)
 {
 	if (strcmp(m->type, "environment") == 0)
 		hear_environment(s, m);

@@ -6,8 +6,7 @@
 
 /* For a message that is not an answer: "environment", "finding", "variant". variants
  * maps the worker's indices to the run's. */
-void ba_survey_hear(
-	ba_survey *s, const ba_message *m, const size_t *variants, size_t count);
+void ba_survey_hear(ba_survey *s, const ba_message *m, const size_t *variants, size_t count);
 
 /* Forgets what was reported of a machine that then turned out not to be a real GPU. */
 void ba_survey_forget_machine(ba_survey *s);

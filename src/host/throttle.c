@@ -16,12 +16,10 @@ static void copy_block(ba_samples *b, size_t to, const ba_samples *a, size_t fro
 {
 	size_t visits = a->positions, readings = visits * a->readings;
 	memcpy(b->order + to * visits, a->order + from * visits, visits);
-	memcpy(b->ns + to * readings, a->ns + from * readings,
-		readings * sizeof(*a->ns));
+	memcpy(b->ns + to * readings, a->ns + from * readings, readings * sizeof(*a->ns));
 	b->block_at_ns[to] = a->block_at_ns[from];
 	if (a->khz && b->khz)
-		memcpy(b->khz + to * visits, a->khz + from * visits,
-			visits * sizeof(*a->khz));
+		memcpy(b->khz + to * visits, a->khz + from * visits, visits * sizeof(*a->khz));
 	if (a->clock_events && b->clock_events)
 		b->clock_events[to] = a->clock_events[from];
 }
@@ -48,12 +46,11 @@ static int measure_again(const ba_task *t, ba_samples *all, ba_clock_report *clo
 	ba_samples_alloc(&part);
 	for (size_t b = 0; b < all->blocks; b++)
 		if (clocks->unfit[b]) {
-			memcpy(part.order + k * all->positions,
-				all->order + b * all->positions, all->positions);
+			memcpy(part.order + k * all->positions, all->order + b * all->positions,
+				all->positions);
 			which[k++] = b;
 		}
-	int rc = ba_engine_measure(
-		t->suite->engine, &part, mode, discard, &again, f, err);
+	int rc = ba_engine_measure(t->suite->engine, &part, mode, discard, &again, f, err);
 	int64_t start = all->block_at_ns[all->blocks - 1];
 	for (k = 0; rc == 0 && k < n; k++) {
 		part.block_at_ns[k] += start;
@@ -66,8 +63,8 @@ static int measure_again(const ba_task *t, ba_samples *all, ba_clock_report *clo
 	return rc;
 }
 
-static int unfit_machine(int device, const ba_task *t, const ba_clock_report *clocks,
-	size_t left, size_t blocks, ba_error *err)
+static int unfit_machine(int device, const ba_task *t, const ba_clock_report *clocks, size_t left,
+	size_t blocks, ba_error *err)
 {
 	return ba_fail(err, BA_EGPU,
 		"%s: something holds the GPU's clock down (%s) during %zu of %zu blocks, and still does after %u repeats: this machine is not fit for measuring now; check its cooling and power, and what else runs on it (bench-against doctor --device %d)",
@@ -87,8 +84,8 @@ int ba_session_measure_fit(ba_session *s, ba_task *t, ba_metric m, ba_samples *o
 			rc = measure_again(t, out, &clocks, mode, discard, f, err);
 	size_t left = rc == 0 ? count_unfit(&clocks, out->blocks) : 0;
 	if (left)
-		rc = unfit_machine(s->result->env.device_ordinal, t, &clocks, left,
-			out->blocks, err);
+		rc = unfit_machine(
+			s->result->env.device_ordinal, t, &clocks, left, out->blocks, err);
 	free(clocks.text);
 	return rc;
 }

@@ -35,8 +35,7 @@ char *ba_verify_place(const ba_result *r, const ba_series *series, int variant)
 	const char *id = r->benchmarks[series->benchmark].id;
 	const char *metric = ba_metric_get(series->metric)->name;
 	return variant < 0 ? ba_xprintf("%s, %s", id, metric)
-			   : ba_xprintf("%s, %s, %s", id, metric,
-				     r->variants[variant].label);
+			   : ba_xprintf("%s, %s, %s", id, metric, r->variants[variant].label);
 }
 
 /* ---- what the document said, put aside ---- */
@@ -86,20 +85,18 @@ BA_DEFINE_AUTO(document, document_dispose)
 /* The series keeps what is given: thresholds, presence, failures. */
 static void put_aside(said_series *aside, ba_series *s, size_t variant_count)
 {
-	*aside = (said_series){
-		s->comparisons, s->variants, s->floor, s->net_ns, s->s_floor};
+	*aside = (said_series){s->comparisons, s->variants, s->floor, s->net_ns, s->s_floor};
 	s->comparisons = ba_xcalloc(variant_count, sizeof(*s->comparisons));
 	s->variants = ba_xcalloc(variant_count, sizeof(*s->variants));
 	s->floor = (ba_summary){0};
 	s->net_ns = NULL;
 	for (size_t c = 0; c + 1 < variant_count; c++) {
 		const ba_comparison *from = &aside->comparisons[c];
-		s->comparisons[c] =
-			(ba_comparison){.threshold_slower = from->threshold_slower,
-				.threshold_faster = from->threshold_faster,
-				.threshold_given = from->threshold_given,
-				.threshold_given_ns = from->threshold_given_ns,
-				.counted = from->counted};
+		s->comparisons[c] = (ba_comparison){.threshold_slower = from->threshold_slower,
+			.threshold_faster = from->threshold_faster,
+			.threshold_given = from->threshold_given,
+			.threshold_given_ns = from->threshold_given_ns,
+			.counted = from->counted};
 	}
 	for (size_t v = 0; v < variant_count; v++) {
 		const ba_summary *from = &aside->variants[v];
@@ -143,26 +140,24 @@ static void check_look(ba_verification *v, const ba_result *r, ba_decisions *d)
 		for (size_t c = 1; c <= d->candidates; c++) {
 			const ba_series *s = &r->series[i];
 			size_t has = s->comparisons[c - 1].y_count;
-			bool open = ba_decisions_at(d, i, c)->verdict ==
-				    BA_VERDICT_UNDECIDED;
+			bool open = ba_decisions_at(d, i, c)->verdict == BA_VERDICT_UNDECIDED;
 			if (!open || s->variants[0].failure || s->variants[c].failure ||
 				s->variants[0].skipped || s->variants[c].skipped ||
-				has >= r->looks[r->looks_done] ||
-				ba_result_is_combined(r) ||
+				has >= r->looks[r->looks_done] || ba_result_is_combined(r) ||
 				ba_estimate_is_exact(s, (unsigned)c))
 				continue;
 			BA_AUTO_FREE char *where = ba_verify_place(r, s, (int)c);
 			ba_verify_say(v, where,
-				"there are samples of %zu invocations, and look %zu needs %u",
-				has, r->looks_done + 1, r->looks[r->looks_done]);
+				"there are samples of %zu invocations, and look %zu needs %u", has,
+				r->looks_done + 1, r->looks[r->looks_done]);
 		}
 }
 
 /* Why did it end there? */
 static void check_end(ba_verification *v, const ba_result *r, ba_decisions *d)
 {
-	if (ba_decisions_has(d, BA_VERDICT_UNDECIDED) &&
-		r->looks_done < r->look_count && r->stopped[0] == '\0')
+	if (ba_decisions_has(d, BA_VERDICT_UNDECIDED) && r->looks_done < r->look_count &&
+		r->stopped[0] == '\0')
 		ba_verify_say(v, "decision",
 			"%zu of %zu looks were taken, some comparisons are open, and the file does not say why it ended there",
 			r->looks_done, r->look_count);
@@ -179,8 +174,7 @@ static void find_again(ba_verification *v, ba_result *r, const document *d)
 		check_look(v, r, &decisions);
 		open = ba_decisions_look(&decisions, r);
 	}
-	ba_verify_number(v, "decision", "looks_done", (double)d->looks_done,
-		(double)r->looks_done);
+	ba_verify_number(v, "decision", "looks_done", (double)d->looks_done, (double)r->looks_done);
 	check_end(v, r, &decisions);
 	ba_decisions_finish(&decisions, r);
 	const ba_gate_policy policy = {.strict = r->gate_strict,
@@ -197,8 +191,8 @@ static void compare_net(ba_verification *v, const char *where, const double *sai
 	const double *found, size_t count)
 {
 	if (!said != !found) {
-		ba_verify_say(v, where, "net_ns is %s",
-			said ? "present without a floor" : "missing");
+		ba_verify_say(
+			v, where, "net_ns is %s", said ? "present without a floor" : "missing");
 		return;
 	}
 	for (size_t i = 0; said && i < count; i++) {
@@ -219,21 +213,18 @@ static void compare_series(ba_verification *v, const ba_result *r, size_t index,
 	compare_net(v, place, before->net_ns, s->net_ns, r->variant_count);
 	for (size_t i = 0; i < r->variant_count; i++) {
 		BA_AUTO_FREE char *where = ba_verify_place(r, s, (int)i);
-		BA_AUTO_FREE char *path =
-			ba_xprintf("$.series[%zu].variants[%zu]", index, i);
+		BA_AUTO_FREE char *path = ba_xprintf("$.series[%zu].variants[%zu]", index, i);
 		BA_AUTO_FREE char *against =
 			ba_xprintf("$.series[%zu].comparisons[%zu]", index, i - 1);
 		const ba_throughput rates = ba_throughput_of(r, s, i);
-		ba_verify_summary(v, where, path, &before->variants[i], &s->variants[i],
-			complete);
-		ba_verify_throughput(
-			v, where, path, &before->variants[i].said, &rates, complete);
+		ba_verify_summary(v, where, path, &before->variants[i], &s->variants[i], complete);
+		ba_verify_throughput(v, where, path, &before->variants[i].said, &rates, complete);
 		if (i == 0)
 			continue;
-		ba_verify_comparison(v, where, against, &before->comparisons[i - 1],
-			&s->comparisons[i - 1], r);
-		ba_verify_explanation(v, where, before->comparisons[i - 1].why,
-			&s->variants[0], &s->variants[i]);
+		ba_verify_comparison(
+			v, where, against, &before->comparisons[i - 1], &s->comparisons[i - 1], r);
+		ba_verify_explanation(
+			v, where, before->comparisons[i - 1].why, &s->variants[0], &s->variants[i]);
 	}
 }
 
@@ -247,8 +238,8 @@ static void compare(ba_verification *v, const ba_result *r, const document *d)
 	if (r->variant_count > 1)
 		ba_verify_number(v, "decision", "family_size", (double)d->family_size,
 			(double)r->family_size);
-	ba_verify_text(v, "run", "verdict", ba_verdict_name(d->verdict),
-		ba_verdict_name(r->verdict));
+	ba_verify_text(
+		v, "run", "verdict", ba_verdict_name(d->verdict), ba_verdict_name(r->verdict));
 	if (r->schema_revision >= BA_REVISION_WORDS)
 		ba_verify_text(v, "run", "answer", d->answer, r->answer);
 	ba_verify_number(v, "run", "exit_status", d->exit_status, r->exit_status);
@@ -285,17 +276,15 @@ int ba_decide_again(ba_result *r, ba_error *err)
 {
 	BA_AUTO(ba_verification) ba_verification v = {0};
 	if (r->variant_count < 2)
-		return ba_fail(
-			err, BA_EDATA, "there is one variant: nothing to compare");
+		return ba_fail(err, BA_EDATA, "there is one variant: nothing to compare");
 	if (!ba_verify_rule(&v, r) || !ba_verify_samples(&v, r))
 		return ba_fail(err, BA_EDATA, "%s", v.disagreements.items[0]);
 	BA_AUTO(document) document before;
 	put_all_aside(&before, r);
 	const ba_design design = ba_result_design(r);
 	/* what was merged is complete: runs look also where something failed */
-	before.looks_done = r->merged_count
-				    ? r->look_count
-				    : ba_design_looks_within(&design, v.invocations);
+	before.looks_done =
+		r->merged_count ? r->look_count : ba_design_looks_within(&design, v.invocations);
 	find_again(&v, r, &before);
 	keep_explanations(r, &before);
 	return 0;

@@ -13,8 +13,8 @@ static void check_looks(ba_verification *v, const ba_design *d, const char *wher
 {
 	double sum = 0;
 	if (d->looks == 0)
-		ba_verify_say(v, where, "there are no looks: 1 to %d are allowed",
-			BA_RESULT_LOOKS_MOST);
+		ba_verify_say(
+			v, where, "there are no looks: 1 to %d are allowed", BA_RESULT_LOOKS_MOST);
 	for (size_t k = 0; k < d->looks; k++) {
 		if (d->at[k] < 2 || (k && d->at[k] <= d->at[k - 1]))
 			ba_verify_say(v, where,
@@ -22,27 +22,25 @@ static void check_looks(ba_verification *v, const ba_design *d, const char *wher
 				k + 1, d->at[k]);
 		if (!(d->weight[k] >= BA_LOOK_WEIGHT_LEAST))
 			ba_verify_say(v, where,
-				"look %zu has the weight %g: it must be at least %g",
-				k + 1, d->weight[k], BA_LOOK_WEIGHT_LEAST);
+				"look %zu has the weight %g: it must be at least %g", k + 1,
+				d->weight[k], BA_LOOK_WEIGHT_LEAST);
 		sum += d->weight[k];
 	}
 	if (!(sum <= 1 + 1e-9))
-		ba_verify_say(v, where,
-			"the looks spend %g of alpha: at most 1 is allowed", sum);
+		ba_verify_say(v, where, "the looks spend %g of alpha: at most 1 is allowed", sum);
 }
 
 static void check_designs(ba_verification *v, const ba_result *r)
 {
 	if (r->look_count > BA_RESULT_LOOKS_MOST) {
-		ba_verify_say(v, "decision", "%zu looks: 1 to %d are allowed",
-			r->look_count, BA_RESULT_LOOKS_MOST);
+		ba_verify_say(v, "decision", "%zu looks: 1 to %d are allowed", r->look_count,
+			BA_RESULT_LOOKS_MOST);
 		return;
 	}
 	const ba_design design = ba_result_design(r);
 	check_looks(v, &design, "decision");
 	for (size_t i = 0; i < r->merged_count; i++) {
-		BA_AUTO_FREE char *where =
-			ba_xprintf("decision, merged run %zu", i + 1);
+		BA_AUTO_FREE char *where = ba_xprintf("decision, merged run %zu", i + 1);
 		check_looks(v, &r->merged[i].design, where);
 	}
 }
@@ -55,8 +53,7 @@ static bool check_thresholds(ba_verification *v, const ba_result *r)
 			const ba_series *s = &r->series[i];
 			const ba_comparison *k = &s->comparisons[c];
 			if (k->threshold_slower > 0 && k->threshold_faster > 0 &&
-				isfinite(k->threshold_slower) &&
-				isfinite(k->threshold_faster))
+				isfinite(k->threshold_slower) && isfinite(k->threshold_faster))
 				continue;
 			BA_AUTO_FREE char *where = ba_verify_place(r, s, (int)c + 1);
 			ba_verify_say(v, where,
@@ -73,12 +70,10 @@ bool ba_verify_rule(ba_verification *v, const ba_result *r)
 	if (r->variant_count < 2)
 		return true;
 	if (!(r->alpha >= BA_ALPHA_LEAST && r->alpha <= 0.5))
-		ba_verify_say(v, "decision",
-			"alpha is %g: it must lie between %g and 0.5", r->alpha,
-			BA_ALPHA_LEAST);
+		ba_verify_say(v, "decision", "alpha is %g: it must lie between %g and 0.5",
+			r->alpha, BA_ALPHA_LEAST);
 	if (!ba_multiplicity_parse(&how, r->multiplicity))
-		ba_verify_say(v, "decision", "no multiplicity is called '%s'",
-			r->multiplicity);
+		ba_verify_say(v, "decision", "no multiplicity is called '%s'", r->multiplicity);
 	check_designs(v, r);
 	check_thresholds(v, r);
 	return v->disagreements.count == before;
@@ -122,8 +117,7 @@ bool ba_verify_samples(ba_verification *v, const ba_result *r)
 			if (k && s->invocation <= series->samples[k - 1].invocation)
 				ba_verify_say(v, where,
 					"the samples of invocation %u come after those of %u",
-					s->invocation,
-					series->samples[k - 1].invocation);
+					s->invocation, series->samples[k - 1].invocation);
 			if (!blocks_are_alike(s, &odd))
 				ba_verify_say(v, where,
 					"in invocation %u, the visits of block %u differ from those of block 0",
@@ -155,25 +149,23 @@ static void check_origins(ba_verification *v, const ba_result *r)
 		v->compared++;
 		if (o->place != place)
 			ba_verify_say(v, o->name,
-				"its place is %u in the file, %u by its GPU and host",
-				o->place, place);
+				"its place is %u in the file, %u by its GPU and host", o->place,
+				place);
 		if (strcmp(o->device_name, r->origins[0].device_name) != 0)
 			ba_verify_say(v, o->name,
 				"it measured on '%s' and %s on '%s': GPUs of different models are not pooled",
-				o->device_name, r->origins[0].name,
-				r->origins[0].device_name);
+				o->device_name, r->origins[0].name, r->origins[0].device_name);
 	}
 }
 
 /* ---- the schedule ---- */
 
 /* the order of all programs of a suite, without those that lack the benchmark */
-static void draw_programs(ba_samples *s, const unsigned *counts, const ba_result *r,
-	const ba_benchmark *b)
+static void draw_programs(
+	ba_samples *s, const unsigned *counts, const ba_result *r, const ba_benchmark *b)
 {
 	uint8_t all[BA_PARTICIPANTS_MAX];
-	size_t n = r->variant_count < BA_PARTICIPANTS_MAX ? r->variant_count
-							  : BA_PARTICIPANTS_MAX;
+	size_t n = r->variant_count < BA_PARTICIPANTS_MAX ? r->variant_count : BA_PARTICIPANTS_MAX;
 	ba_order_of_programs(all, n, ba_result_seed_of(r, s), b->suite, s->invocation);
 	for (size_t k = 0, at = 0; k < n; k++)
 		if (counts[all[k]] && at < s->positions)
@@ -201,8 +193,7 @@ static void check_order(ba_verification *v, const ba_result *r, const ba_samples
 	else if (fits)
 		ba_order_fill(&drawn, present, n, (uint8_t)r->variant_count,
 			ba_result_seed_of(r, s), b->id);
-	if (!fits ||
-		memcmp(drawn.order, s->order, (size_t)s->blocks * s->positions) != 0)
+	if (!fits || memcmp(drawn.order, s->order, (size_t)s->blocks * s->positions) != 0)
 		ba_verify_say(v, where,
 			"the order of visits in invocation %u is not what the run's seed gives",
 			s->invocation);

@@ -20,16 +20,15 @@ static void check_classes(ba_verification *v, const char *where, const ba_kernel
 			(unsigned long long)n, (unsigned long long)k->code_bytes);
 }
 
-static void check_blocks(ba_verification *v, const char *where, const ba_kernel *base,
-	const ba_kernel *mine)
+static void check_blocks(
+	ba_verification *v, const char *where, const ba_kernel *base, const ba_kernel *mine)
 {
 	const ba_block_changes *b = mine->blocks;
 	if (!b)
 		return;
 	bool all = b->same == b->baseline && b->same == b->candidate;
 	v->compared++;
-	if (!base || b->same > b->baseline || b->same > b->candidate ||
-		all != (b->number == 0) ||
+	if (!base || b->same > b->baseline || b->same > b->candidate || all != (b->number == 0) ||
 		b->number > (b->baseline > b->candidate ? b->baseline : b->candidate))
 		ba_verify_say(v, where,
 			"device_code: %u of %u and %u basic blocks cannot be the same if block %u differs",
@@ -55,9 +54,7 @@ static void check_pairs(
 	for (size_t i = 0; i < n; i++)
 		if (pairs[i].mine != SIZE_MAX)
 			check_blocks(v, where,
-				pairs[i].base == SIZE_MAX
-					? NULL
-					: &base->kernels[pairs[i].base],
+				pairs[i].base == SIZE_MAX ? NULL : &base->kernels[pairs[i].base],
 				&mine->kernels[pairs[i].mine]);
 }
 

@@ -90,38 +90,36 @@ typedef struct place {
 	const char *path; /* "$.series[3].variants[1]"; NULL: the words suffice */
 } place;
 
-static void number(ba_verification *v, const place *at, const char *name, double said,
-	double found, double slack)
+static void number(ba_verification *v, const place *at, const char *name, double said, double found,
+	double slack)
 {
 	v->compared++;
 	if (is_close(said, found, slack))
 		return;
 	if (!isnan(said))
-		ba_verify_say(v, at->name,
-			"%s is %.10g in the file, %.10g from the samples", name, said,
-			found);
+		ba_verify_say(v, at->name, "%s is %.10g in the file, %.10g from the samples", name,
+			said, found);
 	else if (at->path)
-		ba_verify_say(v, at->name,
-			"%s is null in the file (%s.%s), %.10g from the samples", name,
-			at->path, name, found);
+		ba_verify_say(v, at->name, "%s is null in the file (%s.%s), %.10g from the samples",
+			name, at->path, name, found);
 	else
-		ba_verify_say(v, at->name,
-			"%s is null in the file, %.10g from the samples", name, found);
+		ba_verify_say(
+			v, at->name, "%s is null in the file, %.10g from the samples", name, found);
 }
 
-void ba_verify_number(ba_verification *v, const char *where, const char *name,
-	double said, double found)
+void ba_verify_number(
+	ba_verification *v, const char *where, const char *name, double said, double found)
 {
 	number(v, &(place){where, NULL}, name, said, found, 0);
 }
 
-void ba_verify_text(ba_verification *v, const char *where, const char *name,
-	const char *said, const char *found)
+void ba_verify_text(ba_verification *v, const char *where, const char *name, const char *said,
+	const char *found)
 {
 	v->compared++;
 	if (strcmp(said ? said : "", found ? found : "") != 0)
-		ba_verify_say(v, where, "%s is '%s' in the file, '%s' from the samples",
-			name, said ? said : "", found ? found : "");
+		ba_verify_say(v, where, "%s is '%s' in the file, '%s' from the samples", name,
+			said ? said : "", found ? found : "");
 }
 
 static double value_of(const void *base, const field *f)
@@ -150,14 +148,14 @@ static void fields(ba_verification *v, const place *at, const field *rows, size_
 			number(v, at, f->name, a, b, f->slack);
 			continue;
 		}
-		ba_verify_text(v, at->name, f->name, a != 0 ? "true" : "false",
-			b != 0 ? "true" : "false");
+		ba_verify_text(
+			v, at->name, f->name, a != 0 ? "true" : "false", b != 0 ? "true" : "false");
 	}
 }
 
 /* Documents of earlier versions do not have it. */
-static void newer_number(ba_verification *v, const place *at, const char *name,
-	double said, double found, bool always)
+static void newer_number(ba_verification *v, const place *at, const char *name, double said,
+	double found, bool always)
 {
 	if (always || !isnan(said)) {
 		number(v, at, name, said, found, 0);
@@ -196,8 +194,8 @@ void ba_verify_throughput(ba_verification *v, const char *where, const char *pat
 	}
 }
 
-static void verify_values(ba_verification *v, const place *at, const char *what,
-	const double *said, size_t said_count, const double *found, size_t found_count)
+static void verify_values(ba_verification *v, const place *at, const char *what, const double *said,
+	size_t said_count, const double *found, size_t found_count)
 {
 	BA_AUTO_FREE char *count = ba_xprintf("the number of %s", what);
 	ba_verify_number(v, at->name, count, (double)said_count, (double)found_count);
@@ -215,22 +213,20 @@ static const field place_fields[] = {
 	{"invocations", KIND_UNSIGNED, offsetof(ba_place_estimate, invocations), 0},
 };
 
-static void verify_places(ba_verification *v, const place *at,
-	const ba_comparison *said, const ba_comparison *found)
+static void verify_places(
+	ba_verification *v, const place *at, const ba_comparison *said, const ba_comparison *found)
 {
 	if (!said->place_count && !found->place_count)
 		return;
 	number(v, at, "p_agree", said->p_agree, found->p_agree, 0);
-	ba_verify_text(v, at->name, "places_differ",
-		said->places_differ ? "true" : "false",
+	ba_verify_text(v, at->name, "places_differ", said->places_differ ? "true" : "false",
 		found->places_differ ? "true" : "false");
-	number(v, at, "the number of places", (double)said->place_count,
-		(double)found->place_count, 0);
+	number(v, at, "the number of places", (double)said->place_count, (double)found->place_count,
+		0);
 	for (size_t i = 0; i < said->place_count && i < found->place_count; i++) {
 		BA_AUTO_FREE char *name = ba_xprintf("%s, place %zu", at->name, i);
 		BA_AUTO_FREE char *path = ba_xprintf("%s.places[%zu]", at->path, i);
-		ba_verify_text(v, name, "verdict",
-			ba_verdict_name(said->places[i].verdict),
+		ba_verify_text(v, name, "verdict", ba_verdict_name(said->places[i].verdict),
 			ba_verdict_name(found->places[i].verdict));
 		fields(v, &(place){name, path}, place_fields, BA_COUNT(place_fields),
 			&said->places[i], &found->places[i]);

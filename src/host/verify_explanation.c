@@ -17,8 +17,7 @@ static void check_rows(ba_verification *v, const char *where, const side *s)
 			continue;
 		ba_verify_say(v, where,
 			"why: the functions of the %s in %s have %llu instructions, and the total is %llu",
-			s->name, ba_scope_name((ba_scope)scope),
-			(unsigned long long)s->rows[scope],
+			s->name, ba_scope_name((ba_scope)scope), (unsigned long long)s->rows[scope],
 			(unsigned long long)s->totals[scope]);
 	}
 }
@@ -36,12 +35,10 @@ static void check_count(ba_verification *v, const char *where, const side *s)
 	if ((double)total < s->counted->min || (double)total > s->counted->max)
 		ba_verify_say(v, where,
 			"why: %llu instructions of the %s are explained, and %g to %g were counted",
-			(unsigned long long)total, s->name, s->counted->min,
-			s->counted->max);
+			(unsigned long long)total, s->name, s->counted->min, s->counted->max);
 }
 
-static void check_lines(
-	ba_verification *v, const char *where, const ba_explained_function *f)
+static void check_lines(ba_verification *v, const char *where, const ba_explained_function *f)
 {
 	uint64_t baseline = 0, candidate = 0;
 	for (size_t i = 0; i < f->line_count; i++) {
@@ -51,8 +48,7 @@ static void check_lines(
 	v->compared++;
 	if (baseline > f->baseline || candidate > f->candidate)
 		ba_verify_say(v, where,
-			"why: the lines of %s have more instructions than the function",
-			f->name);
+			"why: the lines of %s have more instructions than the function", f->name);
 }
 
 /* without overflow: the file may say anything */
@@ -63,20 +59,18 @@ static bool is_more(uint64_t own, uint64_t calls, const side *s)
 }
 
 /* What executes because of a function is a part of the whole. */
-static void check_calls(ba_verification *v, const char *where,
-	const ba_explained_function *f, const side *b, const side *c)
+static void check_calls(ba_verification *v, const char *where, const ba_explained_function *f,
+	const side *b, const side *c)
 {
 	v->compared++;
 	if (is_more(f->baseline, f->calls_baseline, b) ||
 		is_more(f->candidate, f->calls_candidate, c))
 		ba_verify_say(v, where,
-			"why: %s has more instructions with its calls than the total",
-			f->name);
+			"why: %s has more instructions with its calls than the total", f->name);
 }
 
-void ba_verify_explanation(ba_verification *v, const char *where,
-	const ba_explanation *why, const ba_summary *baseline,
-	const ba_summary *candidate)
+void ba_verify_explanation(ba_verification *v, const char *where, const ba_explanation *why,
+	const ba_summary *baseline, const ba_summary *candidate)
 {
 	if (!why)
 		return;

@@ -25,14 +25,13 @@ void ba_verify_throughput(ba_verification *v, const char *where, const char *pat
 void ba_verify_comparison(ba_verification *v, const char *where, const char *path,
 	const ba_comparison *said, const ba_comparison *found, const ba_result *r);
 /* Do the rows add up, and to what was counted? NULL: there is no explanation. */
-void ba_verify_explanation(ba_verification *v, const char *where,
-	const ba_explanation *why, const ba_summary *baseline,
-	const ba_summary *candidate);
+void ba_verify_explanation(ba_verification *v, const char *where, const ba_explanation *why,
+	const ba_summary *baseline, const ba_summary *candidate);
 /* Does what is said of its device code fit together? */
 void ba_verify_code(ba_verification *v, const ba_benchmark *b);
-void ba_verify_number(ba_verification *v, const char *where, const char *field,
-	double said, double found);
-void ba_verify_text(ba_verification *v, const char *where, const char *field,
-	const char *said, const char *found);
+void ba_verify_number(
+	ba_verification *v, const char *where, const char *field, double said, double found);
+void ba_verify_text(ba_verification *v, const char *where, const char *field, const char *said,
+	const char *found);
 
 #endif

@@ -62,8 +62,7 @@ int ba_watch_ask(ba_watch_report *out, ba_watch *w, ba_error *err)
 		return rc;
 	if (rc) {
 		ba_log_printf(w->spec->log, BA_LOG_WARNING,
-			"cannot tell whether something holds the GPU's clock down: %s",
-			err->text);
+			"cannot tell whether something holds the GPU's clock down: %s", err->text);
 		ba_link_free(w->link);
 		w->link = NULL;
 		return 0;

@@ -89,9 +89,8 @@ static int read_samples(row *r, ba_pull *p, ba_error *err)
 		return ba_pull_skip(p, err);
 	int rc = ba_pull_array(p, err);
 	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
-		rc = ba_pull_peek(p) == BA_JSON_ARRAY
-			     ? ba_values_pull(&r->samples, p, 1, err)
-			     : ba_pull_skip(p, err);
+		rc = ba_pull_peek(p) == BA_JSON_ARRAY ? ba_values_pull(&r->samples, p, 1, err)
+						      : ba_pull_skip(p, err);
 		r->ends = BA_GROW(r->ends, &r->end_capacity, r->end_count + 1);
 		r->ends[r->end_count++] = r->samples.count;
 	}
@@ -141,8 +140,8 @@ static void put_id(ba_buf *out, const char *name, const row *r, size_t k)
 	ba_buf_puts(out, r->param_count ? ")" : "");
 }
 
-static int emit(const char *id, const row *r, size_t k, const ba_source *s, bool time,
-	ba_error *err)
+static int emit(
+	const char *id, const row *r, size_t k, const ba_source *s, bool time, ba_error *err)
 {
 	double value = k < r->results.count ? r->results.at[k] : NAN;
 	size_t from = k && k <= r->end_count ? r->ends[k - 1] : 0;
@@ -161,15 +160,13 @@ static int emit(const char *id, const row *r, size_t k, const ba_source *s, bool
 		.level = count ? BA_LEVEL_BATCH : BA_LEVEL_SUMMARY,
 		.values = count ? samples : &value,
 		.count = count ? count : 1,
-		.failure =
-			r->failed || isnan(value) ? "asv reports that it failed" : NULL,
+		.failure = r->failed || isnan(value) ? "asv reports that it failed" : NULL,
 		.skipped = value < 0 ? "asv reports n/a: it was skipped" : NULL,
 	};
 	return ba_source_record(s, &record, err);
 }
 
-static int emit_row(
-	const char *name, row *r, const ba_source *s, ba_pull *p, ba_error *err)
+static int emit_row(const char *name, row *r, const ba_source *s, ba_pull *p, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf id = BA_BUF_INIT;
 	bool time = is_time(name);
@@ -178,8 +175,7 @@ static int emit_row(
 	size_t n = combinations(r);
 	/* one null for all combinations: it failed before the first */
 	r->failed |= n > 1 && r->results.count == 1 && isnan(r->results.at[0]);
-	if (n == 0 || (!r->failed && r->results.count != n) ||
-		(r->end_count && r->end_count != n))
+	if (n == 0 || (!r->failed && r->results.count != n) || (r->end_count && r->end_count != n))
 		return ba_pull_fail(err, p,
 			"%zu results and %zu lists of samples do not fit its parameters",
 			r->results.count, r->end_count);
@@ -220,8 +216,7 @@ static int read_array(row *r, const ba_strv *columns, ba_pull *p, ba_error *err)
 			"'result_columns' must come before it, as in files of asv's version 2");
 	int rc = ba_pull_array(p, err);
 	for (size_t i = 0; rc == 0 && (rc = ba_pull_element(p, err)) > 0; i++)
-		rc = read_column(
-			r, i < columns->count ? columns->items[i] : "", p, err);
+		rc = read_column(r, i < columns->count ? columns->items[i] : "", p, err);
 	return rc;
 }
 
@@ -258,8 +253,7 @@ static int read_row(row *r, const ba_strv *columns, ba_pull *p, ba_error *err)
 	}
 }
 
-static int read_rows(
-	const ba_source *s, const ba_strv *columns, ba_pull *p, ba_error *err)
+static int read_rows(const ba_source *s, const ba_strv *columns, ba_pull *p, ba_error *err)
 {
 	BA_AUTO(row) row r = {0};
 	BA_AUTO_FREE char *other = NULL;
@@ -282,20 +276,18 @@ static int read_rows(
 
 int ba_read_asv(const ba_source *s, ba_error *err)
 {
-	static const ba_field_row params[] = {{"machine", "host", false},
-		{"cpu", "cpu", true}, {"arch", "architecture", true},
-		{"os", "operating system", false}, {"python", "python", false}};
+	static const ba_field_row params[] = {{"machine", "host", false}, {"cpu", "cpu", true},
+		{"arch", "architecture", true}, {"os", "operating system", false},
+		{"python", "python", false}};
 	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
 	BA_AUTO(ba_strv) ba_strv columns = {0};
 	const char *key;
 	int rc = ba_source_pull(&p, s, err);
 	rc = rc ? rc : ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "params") == 0
-			     ? ba_fields_pull(s, p, BA_ROWS(params), err)
-		     : strcmp(key, "result_columns") == 0
-			     ? read_columns(&columns, p, err)
-		     : strcmp(key, "results") == 0 ? read_rows(s, &columns, p, err)
-						   : ba_pull_skip(p, err);
+		rc = strcmp(key, "params") == 0 ? ba_fields_pull(s, p, BA_ROWS(params), err)
+		     : strcmp(key, "result_columns") == 0 ? read_columns(&columns, p, err)
+		     : strcmp(key, "results") == 0	  ? read_rows(s, &columns, p, err)
+							  : ba_pull_skip(p, err);
 	return rc ? rc : ba_pull_end(p, err);
 }

@@ -48,8 +48,7 @@ static int emit(reader *r, ba_error *err)
 	BA_AUTO(ba_buf) ba_buf id = BA_BUF_INIT;
 	for (size_t i = 0; i < r->names.count; i++)
 		if (*r->names.items[i])
-			ba_buf_printf(
-				&id, "%s%s", id.len ? "/" : "", r->names.items[i]);
+			ba_buf_printf(&id, "%s%s", id.len ? "/" : "", r->names.items[i]);
 	const ba_record record = {.id = id.data,
 		.metric = "time",
 		.is_time = true,
@@ -58,9 +57,7 @@ static int emit(reader *r, ba_error *err)
 		.values = &r->mean,
 		.count = 1,
 		.failure = r->failed ? "Catch2 reports that it failed" : NULL};
-	return ba_source_wants(r->s, "time", true)
-		       ? ba_source_record(r->s, &record, err)
-		       : 0;
+	return ba_source_wants(r->s, "time", true) ? ba_source_record(r->s, &record, err) : 0;
 }
 
 static int begin(reader *r, ba_error *err)
@@ -80,8 +77,7 @@ static int begin(reader *r, ba_error *err)
 	if (is_element(r, "mean") && !ba_parse_decimal(&r->mean, value, strlen(value)))
 		return ba_xml_fail(err, x, "a mean that is not a number");
 	if (is_element(r, "mean") && r->mean < 0)
-		return ba_xml_fail(
-			err, x, "a mean is negative, which a measured value cannot be");
+		return ba_xml_fail(err, x, "a mean is negative, which a measured value cannot be");
 	return 0;
 }
 

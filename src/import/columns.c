@@ -27,8 +27,7 @@ static int take_word(columns *k, char *word, ba_error *err)
 {
 	char *equals = strchr(word, '=');
 	if (!equals || !equals[1])
-		return ba_fail(err, BA_EINVAL,
-			"--csv-columns: '%.100s' is not KEY=COLUMN", word);
+		return ba_fail(err, BA_EINVAL, "--csv-columns: '%.100s' is not KEY=COLUMN", word);
 	*equals = '\0';
 	if (strcmp(word, "name") == 0)
 		ba_strv_push(&k->names, equals + 1);
@@ -96,14 +95,14 @@ static int find_header(ba_csv *c, const columns *k, const ba_source *s, ba_error
 	}
 	if (rc == 0 && !found)
 		rc = ba_fail(err, BA_EDATA,
-			"%s: no line has the columns of --csv-columns: '%s', '%s'",
-			s->name, k->names.items[0], k->value);
+			"%s: no line has the columns of --csv-columns: '%s', '%s'", s->name,
+			k->names.items[0], k->value);
 	return rc;
 }
 
 /* The cells of the columns, each behind `between`; groups with their name. */
-static void put_cells(ba_buf *id, const ba_csv *c, const ba_strv *names,
-	const char *between, bool group)
+static void put_cells(
+	ba_buf *id, const ba_csv *c, const ba_strv *names, const char *between, bool group)
 {
 	for (size_t i = 0; i < names->count; i++) {
 		const char *name = names->items[i];
@@ -121,8 +120,7 @@ static void put_unit(ba_buf *out, const columns *k, const ba_csv *c)
 	size_t column = k->unit ? ba_csv_column(c, k->unit) : c->header.count;
 	ba_table_unit(out, k->unit ? "" : k->value);
 	if (k->unit)
-		ba_buf_puts(out,
-			column < c->header.count ? ba_csv_cell(c, column) : k->unit);
+		ba_buf_puts(out, column < c->header.count ? ba_csv_cell(c, column) : k->unit);
 }
 
 static int emit(const ba_source *s, const columns *k, const ba_csv *c, ba_error *err)
@@ -137,14 +135,13 @@ static int emit(const ba_source *s, const columns *k, const ba_csv *c, ba_error 
 		return ba_csv_fail(err, c, "a row without '%s'", k->names.items[0]);
 	put_cells(&id, c, &k->groups, "/", true);
 	if (value < 0)
-		return ba_csv_fail(err, c,
-			"'%s' is negative, which a measured value cannot be", cell);
+		return ba_csv_fail(
+			err, c, "'%s' is negative, which a measured value cannot be", cell);
 	const char *metric = ns > 0 ? "time" : k->value;
 	const ba_record record = {.id = id.data,
 		.metric = metric,
 		.is_time = ns > 0,
-		.higher_is_better =
-			ba_unit_is_rate(unit.data) || ba_unit_is_rate(k->value),
+		.higher_is_better = ba_unit_is_rate(unit.data) || ba_unit_is_rate(k->value),
 		.level = k->level,
 		.values = &value,
 		.count = 1,

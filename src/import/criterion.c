@@ -27,8 +27,7 @@ static int list_dirs(ba_strv *out, const char *path, ba_error *err)
 	for (size_t i = 0; rc == 0 && i < names.count; i++) {
 		BA_AUTO_FREE char *full = ba_path_join(path, names.items[i]);
 		struct stat st;
-		if (names.items[i][0] != '.' && lstat(full, &st) == 0 &&
-			S_ISDIR(st.st_mode))
+		if (names.items[i][0] != '.' && lstat(full, &st) == 0 && S_ISDIR(st.st_mode))
 			ba_strv_push(out, names.items[i]);
 	}
 	return rc;
@@ -41,8 +40,7 @@ static int read_id(ba_buf *id, const char *path, ba_error *err)
 	int rc = ba_pull_open(&p, path, err);
 	rc = rc ? rc : ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "full_id") == 0 ? ba_text_pull(id, p, err)
-						 : ba_pull_skip(p, err);
+		rc = strcmp(key, "full_id") == 0 ? ba_text_pull(id, p, err) : ba_pull_skip(p, err);
 	rc = rc ? rc : ba_pull_end(p, err);
 	if (rc == 0 && !id->len)
 		rc = ba_fail(err, BA_EDATA, "'%s' has no 'full_id'", path);
@@ -111,9 +109,7 @@ static int read_benchmark(walk *w, const char *dir, ba_error *err)
 		.values = w->times.at,
 		.count = w->times.count,
 	};
-	return ba_source_wants(w->s, "time", true)
-		       ? ba_source_record(w->s, &record, err)
-		       : 0;
+	return ba_source_wants(w->s, "time", true) ? ba_source_record(w->s, &record, err) : 0;
 }
 
 static int walk_dir(walk *w, const char *path, unsigned depth, ba_error *err)
@@ -164,8 +160,7 @@ static int read_estimates(double *mean, ba_pull *p, ba_error *err)
 	const char *key;
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "mean") == 0 ? read_estimate(mean, p, err)
-					      : ba_pull_skip(p, err);
+		rc = strcmp(key, "mean") == 0 ? read_estimate(mean, p, err) : ba_pull_skip(p, err);
 	return rc;
 }
 
@@ -175,9 +170,8 @@ static int read_exported(const ba_source *s, const char *id, ba_pull *p, ba_erro
 	double mean = NAN;
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "criterion_estimates_v1") == 0
-			     ? read_estimates(&mean, p, err)
-			     : ba_pull_skip(p, err);
+		rc = strcmp(key, "criterion_estimates_v1") == 0 ? read_estimates(&mean, p, err)
+								: ba_pull_skip(p, err);
 	const ba_record record = {
 		.id = id,
 		.metric = "time",

@@ -48,8 +48,7 @@ static void add_line(ba_csv *c, const char *line, size_t size)
 			ba_buf_putc(&c->text, line[++i]);
 		else if (c->quoted && x == '"')
 			c->quoted = false;
-		else if (!c->quoted && x == '"' &&
-			 c->cells[c->count - 1] == c->text.len)
+		else if (!c->quoted && x == '"' && c->cells[c->count - 1] == c->text.len)
 			c->quoted = true;
 		else if (!c->quoted && x == c->separator) {
 			ba_buf_putc(&c->text, '\0');
@@ -80,16 +79,16 @@ bool ba_csv_split(ba_csv *c, const char *line, size_t size)
 	return !c->quoted;
 }
 
-bool ba_csv_line_is(const char *line, size_t size,
-	bool (*is)(const ba_csv *c, const void *), const void *data)
+bool ba_csv_line_is(
+	const char *line, size_t size, bool (*is)(const ba_csv *c, const void *), const void *data)
 {
 	BA_AUTO(ba_csv)
 	ba_csv c = {.separator = ',', .text = BA_BUF_INIT, .lines = {.fd = -1}};
 	return ba_csv_split(&c, line, size) && is(&c, data);
 }
 
-int ba_csv_find_header(bool *found, ba_csv *c,
-	bool (*is)(const ba_csv *c, const void *), const void *data, ba_error *err)
+int ba_csv_find_header(bool *found, ba_csv *c, bool (*is)(const ba_csv *c, const void *),
+	const void *data, ba_error *err)
 {
 	const char *line;
 	size_t size;
@@ -119,16 +118,15 @@ int ba_csv_next(ba_csv *c, ba_error *err)
 		if (!ba_text_is_utf8(line, size))
 			return ba_csv_fail(err, c, "the text is not UTF-8");
 		if (c->text.len > ROW_MOST)
-			return ba_csv_fail(err, c,
-				"a row is longer than 1 MiB; is a quote missing?");
+			return ba_csv_fail(
+				err, c, "a row is longer than 1 MiB; is a quote missing?");
 		add_line(c, line, size);
 		if (!c->quoted)
 			return 1;
 		ba_buf_putc(&c->text, '\n');
 		rc = ba_lines_next(&line, &size, &c->lines, err);
 		if (rc == 0)
-			return ba_csv_fail(err, c,
-				"a quote is not closed; is the file truncated?");
+			return ba_csv_fail(err, c, "a quote is not closed; is the file truncated?");
 	}
 	return rc;
 }
@@ -137,9 +135,8 @@ int ba_csv_check_count(const ba_csv *c, ba_error *err)
 {
 	if (c->count == c->header.count)
 		return 0;
-	return ba_csv_fail(err, c,
-		"%zu cells, but the header has %zu; is the file truncated?", c->count,
-		c->header.count);
+	return ba_csv_fail(err, c, "%zu cells, but the header has %zu; is the file truncated?",
+		c->count, c->header.count);
 }
 
 int ba_csv_next_record(ba_csv *c, ba_error *err)
@@ -163,8 +160,7 @@ size_t ba_csv_column(const ba_csv *c, const char *name)
 {
 	size_t i = 0, count = c->header.count ? c->header.count : c->count;
 	while (i < count &&
-		strcmp(c->header.count ? c->header.items[i] : ba_csv_cell(c, i),
-			name) != 0)
+		strcmp(c->header.count ? c->header.items[i] : ba_csv_cell(c, i), name) != 0)
 		i++;
 	return i;
 }

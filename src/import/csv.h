@@ -25,12 +25,12 @@ BA_DEFINE_AUTO(ba_csv, ba_csv_close)
  * if a quote stays open. */
 bool ba_csv_split(ba_csv *c, const char *line, size_t size);
 /* Is it so of one line, with commas between its cells? */
-bool ba_csv_line_is(const char *line, size_t size,
-	bool (*is)(const ba_csv *c, const void *), const void *data);
+bool ba_csv_line_is(
+	const char *line, size_t size, bool (*is)(const ba_csv *c, const void *), const void *data);
 /* Reads up to the first line of which `is` is true, and keeps it as the header. *found
  * is false if there is none. */
-int ba_csv_find_header(bool *found, ba_csv *c,
-	bool (*is)(const ba_csv *c, const void *), const void *data, ba_error *err);
+int ba_csv_find_header(bool *found, ba_csv *c, bool (*is)(const ba_csv *c, const void *),
+	const void *data, ba_error *err);
 /* 1: a row, 0: there is none, negative: an error. An empty line is one empty cell. */
 int ba_csv_next(ba_csv *c, ba_error *err);
 /* The same, without empty lines; a row that is not as long as the header is an error. */

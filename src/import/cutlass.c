@@ -4,8 +4,8 @@
 
 static const char *const needs[] = {"Operation", "Disposition", "Runtime", NULL};
 static const char *const good[] = {"passed", "not_verified", NULL};
-static const ba_table_metric metrics[] = {{"Runtime", "time", 1e6},
-	{"GFLOPs", "GFLOPs", 0}, {"GB/s", "GB/s", 0}, {NULL, NULL, 0}};
+static const ba_table_metric metrics[] = {
+	{"Runtime", "time", 1e6}, {"GFLOPs", "GFLOPs", 0}, {"GB/s", "GB/s", 0}, {NULL, NULL, 0}};
 static const ba_table table = {.needs = needs,
 	.name = "Operation",
 	.after = "Status",

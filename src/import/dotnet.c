@@ -33,8 +33,7 @@ static int read_statistics(benchmark *b, ba_pull *p, ba_error *err)
 		return ba_pull_skip(p, err);
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "OriginalValues") == 0 &&
-				     ba_pull_peek(p) == BA_JSON_ARRAY
+		rc = strcmp(key, "OriginalValues") == 0 && ba_pull_peek(p) == BA_JSON_ARRAY
 			     ? ba_values_pull(&b->values, p, 1, err)
 			     : ba_pull_skip(p, err);
 	return rc;
@@ -51,8 +50,7 @@ static int read_measurement(benchmark *b, ba_pull *p, ba_error *err)
 		bool stage = strcmp(key, "IterationStage") == 0;
 		rc = stage			       ? ba_text_pull(&b->text, p, err)
 		     : strcmp(key, "LaunchIndex") == 0 ? ba_time_pull(&launch, p, err)
-		     : strcmp(key, "Operations") == 0
-			     ? ba_time_pull(&operations, p, err)
+		     : strcmp(key, "Operations") == 0  ? ba_time_pull(&operations, p, err)
 		     : strcmp(key, "Nanoseconds") == 0 ? ba_time_pull(&ns, p, err)
 						       : ba_pull_skip(p, err);
 		result |= stage && strcmp(b->text.data, "Result") == 0;
@@ -60,8 +58,7 @@ static int read_measurement(benchmark *b, ba_pull *p, ba_error *err)
 	if (rc || !result)
 		return rc;
 	if (!(launch >= 1 && launch <= LAUNCHES_MOST))
-		return ba_pull_fail(
-			err, p, "'LaunchIndex' is not from 1 to %d", LAUNCHES_MOST);
+		return ba_pull_fail(err, p, "'LaunchIndex' is not from 1 to %d", LAUNCHES_MOST);
 	while (b->sums.count < (size_t)launch) {
 		ba_values_add(&b->sums, 0);
 		ba_values_add(&b->counts, 0);
@@ -115,9 +112,7 @@ static int emit(const ba_source *s, benchmark *b, ba_error *err)
 		.values = &b->allocated,
 		.count = 1};
 	int rc = ba_source_wants(s, "time", true) ? ba_source_record(s, &time, err) : 0;
-	return rc || !ba_source_wants(s, allocated, false)
-		       ? rc
-		       : ba_source_record(s, &memory, err);
+	return rc || !ba_source_wants(s, allocated, false) ? rc : ba_source_record(s, &memory, err);
 }
 
 static int read_benchmark(const ba_source *s, ba_pull *p, ba_error *err)
@@ -149,8 +144,7 @@ static int read_benchmarks(const ba_source *s, ba_pull *p, ba_error *err)
 int ba_read_dotnet(const ba_source *s, ba_error *err)
 {
 	static const ba_field_row rows[] = {{"ProcessorName", "cpu", true},
-		{"Architecture", "architecture", true},
-		{"RuntimeVersion", "runtime", false},
+		{"Architecture", "architecture", true}, {"RuntimeVersion", "runtime", false},
 		{"Configuration", "configuration", true}};
 	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
 	const char *key;

@@ -103,8 +103,8 @@ static int format_of_schema(format_index *out, ba_pull *p, ba_error *err)
 		*out = FORMAT_SAMPLES;
 	else if (rc == 0 && ba_text_starts(schema, "bench-against.")) {
 		BA_AUTO_FREE char *safe = ba_text_safe(schema);
-		return ba_pull_fail(err, p,
-			"'%.60s' is not a schema that this version reads", safe);
+		return ba_pull_fail(
+			err, p, "'%.60s' is not a schema that this version reads", safe);
 	}
 	return rc;
 }
@@ -125,8 +125,7 @@ static int format_of_array(format_index *out, ba_pull *p, ba_error *err)
 	if (rc <= 0 || ba_pull_peek(p) != BA_JSON_OBJECT)
 		return rc < 0 ? rc : 0;
 	rc = ba_pull_object(p, err);
-	while (rc == 0 && *out == FORMAT_NONE &&
-		(rc = ba_pull_member(&key, p, err)) > 0) {
+	while (rc == 0 && *out == FORMAT_NONE && (rc = ba_pull_member(&key, p, err)) > 0) {
 		for (size_t i = 0; i < BA_COUNT(rows); i++)
 			if (strcmp(key, rows[i].key) == 0)
 				*out = rows[i].format;
@@ -167,8 +166,7 @@ static int format_of_object(format_index *out, ba_pull *p, ba_error *err)
 		{"HostEnvironmentInfo", BA_JSON_OBJECT, FORMAT_DOTNET}};
 	const char *key;
 	int rc = ba_pull_object(p, err);
-	while (rc == 0 && *out == FORMAT_NONE &&
-		(rc = ba_pull_member(&key, p, err)) > 0) {
+	while (rc == 0 && *out == FORMAT_NONE && (rc = ba_pull_member(&key, p, err)) > 0) {
 		bool schema = strcmp(key, "schema") == 0;
 		ba_json_type type = BA_JSON_ABSENT;
 		BA_AUTO_FREE char *mine = ba_xstrdup(key);
@@ -191,12 +189,11 @@ static int format_of_text(format_index *out, const ba_source *s, ba_error *err)
 	static const struct {
 		bool (*is)(const char *line, size_t size);
 		format_index format;
-	} rows[] = {{ba_is_go, FORMAT_GO}, {ba_is_nsys, FORMAT_NSYS},
-		{ba_is_ncu, FORMAT_NCU}, {ba_is_perf, FORMAT_PERF},
-		{ba_is_catch2, FORMAT_CATCH2}, {ba_is_rocprof, FORMAT_ROCPROF},
-		{ba_is_cutlass, FORMAT_CUTLASS}, {ba_is_nccl, FORMAT_NCCL},
-		{ba_is_github, FORMAT_GITHUB}, {ba_is_triton, FORMAT_TRITON},
-		{ba_is_nvbench_table, FORMAT_NVBENCH_TABLE}};
+	} rows[] = {{ba_is_go, FORMAT_GO}, {ba_is_nsys, FORMAT_NSYS}, {ba_is_ncu, FORMAT_NCU},
+		{ba_is_perf, FORMAT_PERF}, {ba_is_catch2, FORMAT_CATCH2},
+		{ba_is_rocprof, FORMAT_ROCPROF}, {ba_is_cutlass, FORMAT_CUTLASS},
+		{ba_is_nccl, FORMAT_NCCL}, {ba_is_github, FORMAT_GITHUB},
+		{ba_is_triton, FORMAT_TRITON}, {ba_is_nvbench_table, FORMAT_NVBENCH_TABLE}};
 	BA_AUTO(ba_lines) ba_lines lines = {0};
 	const char *line;
 	size_t size;
@@ -242,8 +239,8 @@ static int recognise(format_index *out, const ba_source *s, ba_error *err)
 		for (size_t i = 0; i < FORMAT_NONE; i++)
 			ba_buf_printf(&names, "%s%s", i ? ", " : "", formats[i].title);
 		rc = ba_fail(err, BA_EDATA,
-			"'%s' is JSON, but not a result file of a known format: %s",
-			s->name, names.data);
+			"'%s' is JSON, but not a result file of a known format: %s", s->name,
+			names.data);
 	}
 	return rc;
 }
@@ -263,8 +260,7 @@ static int has_own_parts(bool *own, format_index i, const ba_source *s, ba_error
 	return rc;
 }
 
-static int read_source(
-	const ba_import_format **format, const ba_source *s, ba_error *err)
+static int read_source(const ba_import_format **format, const ba_source *s, ba_error *err)
 {
 	format_index index;
 	int rc = recognise(&index, s, err);
@@ -286,8 +282,7 @@ static int read_source(
 }
 
 /* A pipe can be read once only, and we read twice. */
-static int read_pipe(
-	const ba_import_format **format, ba_source *s, const char *path, ba_error *err)
+static int read_pipe(const ba_import_format **format, ba_source *s, const char *path, ba_error *err)
 {
 	enum { PIPE_MOST = 1 << 30 };
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -312,7 +307,6 @@ int ba_import_read(const ba_import_format **format, const char *path, const char
 int ba_import_memory(const ba_import_format **format, const char *text, size_t size,
 	const char *name, const char *part, const ba_sink *sink, ba_error *err)
 {
-	const ba_source s = {
-		.name = name, .part = part, .text = text, .size = size, .sink = sink};
+	const ba_source s = {.name = name, .part = part, .text = text, .size = size, .sink = sink};
 	return read_source(format, &s, err);
 }

@@ -59,9 +59,8 @@ static int read_bench(run *r, ba_pull *p, ba_error *err)
 	if (!name.len)
 		return ba_pull_fail(err, p, "a benchmark without a name");
 	r->items = BA_GROW(r->items, &r->capacity, r->count + 1);
-	r->items[r->count++] = (bench){.name = ba_buf_detach(&name),
-		.unit = ba_buf_detach(&unit),
-		.value = value};
+	r->items[r->count++] =
+		(bench){.name = ba_buf_detach(&name), .unit = ba_buf_detach(&unit), .value = value};
 	return 0;
 }
 
@@ -85,8 +84,8 @@ static int emit(const ba_source *s, const run *r, const char *suite, ba_error *e
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < r->count; i++) {
 		const bench *b = &r->items[i];
-		BA_AUTO_FREE char *id = suite ? ba_xprintf("%s/%s", suite, b->name)
-					      : ba_xstrdup(b->name);
+		BA_AUTO_FREE char *id =
+			suite ? ba_xprintf("%s/%s", suite, b->name) : ba_xstrdup(b->name);
 		double ns = time_unit(b->unit);
 		double value = b->value * (ns > 0 ? ns : 1);
 		bool more = strcmp(r->tool.data, "customBiggerIsBetter") == 0;
@@ -96,8 +95,7 @@ static int emit(const ba_source *s, const run *r, const char *suite, ba_error *e
 			.metric = metric,
 			.is_time = ns > 0,
 			.higher_is_better = more,
-			.direction =
-				more || less ? BA_DIRECTION_SAID : BA_DIRECTION_OPEN,
+			.direction = more || less ? BA_DIRECTION_SAID : BA_DIRECTION_OPEN,
 			.whole = true,
 			.level = BA_LEVEL_SUMMARY,
 			.values = &value,
@@ -136,8 +134,8 @@ static int read_run(run *r, ba_pull *p, ba_error *err)
 }
 
 /* The runs of one suite; *chosen counts those that were taken. */
-static int read_suite(const ba_source *s, const char *suite, size_t *chosen, ba_pull *p,
-	ba_error *err)
+static int read_suite(
+	const ba_source *s, const char *suite, size_t *chosen, ba_pull *p, ba_error *err)
 {
 	BA_AUTO(run) run r = {.commit = BA_BUF_INIT, .tool = BA_BUF_INIT};
 	int rc = ba_pull_array(p, err);
@@ -175,9 +173,8 @@ static int read_data(const ba_source *s, ba_pull *p, ba_error *err)
 						 : ba_pull_skip(p, err);
 	rc = rc ? rc : ba_pull_end(p, err);
 	if (rc == 0 && s->part && chosen == 0)
-		return ba_fail(err, BA_EDATA,
-			"%s: no run has a commit that begins with '%.100s'", s->name,
-			s->part);
+		return ba_fail(err, BA_EDATA, "%s: no run has a commit that begins with '%.100s'",
+			s->name, s->part);
 	return rc;
 }
 

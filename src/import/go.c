@@ -52,8 +52,7 @@ static bool word_is(word w, const char *text)
 
 static int fail(reader *r, ba_error *err, const char *sentence)
 {
-	return ba_fail(err, BA_EDATA, "%s: line %zu: %s", r->lines.name,
-		r->lines.number, sentence);
+	return ba_fail(err, BA_EDATA, "%s: line %zu: %s", r->lines.name, r->lines.number, sentence);
 }
 
 /* Repetitions of one benchmark stand behind each other. */
@@ -81,8 +80,7 @@ static void read_key(reader *r, const char *line, size_t size)
 {
 	static const struct {
 		const char *key, *name;
-	} rows[] = {{"goos", "operating system"}, {"goarch", "architecture"},
-		{"cpu", "cpu"}};
+	} rows[] = {{"goos", "operating system"}, {"goarch", "architecture"}, {"cpu", "cpu"}};
 	const char *colon = memchr(line, ':', size);
 	if (size == 0 || line[0] < 'a' || line[0] > 'z' || !colon)
 		return;
@@ -138,8 +136,8 @@ static int note_trouble(reader *r, char kind, word name, ba_error *err)
 {
 	if (!ba_text_is_utf8(name.at, name.size))
 		return fail(r, err, "the name is not UTF-8");
-	ba_strv_push_take(&r->troubles, ba_xprintf("%c%.*s%.*s", kind, (int)r->prefix,
-						r->id.data, (int)name.size, name.at));
+	ba_strv_push_take(&r->troubles, ba_xprintf("%c%.*s%.*s", kind, (int)r->prefix, r->id.data,
+						(int)name.size, name.at));
 	return 0;
 }
 
@@ -183,16 +181,14 @@ static int emit_troubles(reader *r, ba_error *err)
 		const char *trouble = r->troubles.items[i], *id = trouble + 1;
 		bool failed = *trouble == 'F';
 		bool whole = processors((word){id, strlen(id)}).size != 0;
-		BA_AUTO_FREE char *full =
-			ba_xprintf("%s%s", id, whole ? "" : r->ending.data);
+		BA_AUTO_FREE char *full = ba_xprintf("%s%s", id, whole ? "" : r->ending.data);
 		const ba_record record = {
 			.id = full,
 			.metric = "time",
 			.is_time = true,
 			.level = BA_LEVEL_REPETITION,
 			.failure = failed ? "go test reports that it failed" : NULL,
-			.skipped =
-				failed ? NULL : "go test reports that it was skipped",
+			.skipped = failed ? NULL : "go test reports that it was skipped",
 		};
 		r->benchmarks++;
 		if (!holds_others(r, trouble))
@@ -202,8 +198,7 @@ static int emit_troubles(reader *r, ba_error *err)
 }
 
 /* "BenchmarkX" alone, or with what it printed: go test -v prints it before it runs */
-static int begin_running(
-	reader *r, word name, const char *at, const char *end, ba_error *err)
+static int begin_running(reader *r, word name, const char *at, const char *end, ba_error *err)
 {
 	ba_buf_clear(&r->running);
 	ba_buf_put(&r->running, name.at, name.size);
@@ -257,8 +252,7 @@ static bool skip_digits(const char **at, const char *end)
 	const char *to = from;
 	while (to < end && *to >= '0' && *to <= '9')
 		to++;
-	if (to == from || to - from > MOST || *from == '0' ||
-		(to < end && !is_space(*to)))
+	if (to == from || to - from > MOST || *from == '0' || (to < end && !is_space(*to)))
 		return false;
 	*at = to;
 	return true;
@@ -290,8 +284,8 @@ static double next_value(bool *found, const char **at, const char *end)
 }
 
 /* "BenchmarkX-8  100  12.5 ns/op  0 B/op" */
-static int read_result(reader *r, word name, bool again, const char *at,
-	const char *end, ba_error *err)
+static int read_result(
+	reader *r, word name, bool again, const char *at, const char *end, ba_error *err)
 {
 	const char *metric = r->s->sink->metric;
 	bool time = !metric || strcmp(metric, "time") == 0;
@@ -309,18 +303,15 @@ static int read_result(reader *r, word name, bool again, const char *at,
 	bool found;
 	while ((value = next_value(&found, &at, end), found)) {
 		word unit = next_word(&at, end);
-		double ns = word_is(unit, "ns/op")    ? 1
-			    : word_is(unit, "sec/op") ? 1e9
-						      : 0;
+		double ns = word_is(unit, "ns/op") ? 1 : word_is(unit, "sec/op") ? 1e9 : 0;
 		bool wanted = time ? ns > 0 : word_is(unit, metric);
 		if (!unit.size)
-			return fail(
-				r, err, "a value without its unit; is it truncated?");
+			return fail(r, err, "a value without its unit; is it truncated?");
 		if (!wanted)
 			continue;
 		if (value < 0)
-			return fail(r, err,
-				"a value is negative, which a measured value cannot be");
+			return fail(
+				r, err, "a value is negative, which a measured value cannot be");
 		return emit(r, time ? value * ns : value, time, err);
 	}
 	return 0;
@@ -369,16 +360,13 @@ bool ba_is_go(const char *line, size_t size)
 	word name = next_word(&at, end), count = next_word(&at, end);
 	if (word_is(name, "goos:") || word_is(name, "goarch:") || word_is(name, "pkg:"))
 		return true;
-	return name.size > 9 && memcmp(name.at, "Benchmark", 9) == 0 &&
-	       name.at == line && is_count(count);
+	return name.size > 9 && memcmp(name.at, "Benchmark", 9) == 0 && name.at == line &&
+	       is_count(count);
 }
 
 int ba_read_go(const ba_source *s, ba_error *err)
 {
-	reader r = {.s = s,
-		.id = BA_BUF_INIT,
-		.running = BA_BUF_INIT,
-		.ending = BA_BUF_INIT};
+	reader r = {.s = s, .id = BA_BUF_INIT, .running = BA_BUF_INIT, .ending = BA_BUF_INIT};
 	const char *line;
 	size_t size;
 	int rc = ba_lines_open(&r.lines, s, err);

@@ -38,8 +38,7 @@ static void add_output(packages *k)
 		i--;
 	if (i == 0) {
 		k->items = BA_GROW(k->items, &k->capacity, k->count + 1);
-		k->items[k->count] =
-			(package){.name = BA_BUF_INIT, .text = BA_BUF_INIT};
+		k->items[k->count] = (package){.name = BA_BUF_INIT, .text = BA_BUF_INIT};
 		i = ++k->count;
 		ba_buf_puts(&k->items[i - 1].name, k->name.data);
 		ba_buf_printf(&k->items[i - 1].text, "pkg: %s\n", k->name.data);
@@ -59,8 +58,7 @@ static int read_event(packages *k, ba_pull *p, ba_error *err)
 		     : strcmp(key, "Output") == 0 ? ba_text_pull(&k->output, p, err)
 						  : ba_pull_skip(p, err);
 	if (rc == 0 && k->size + k->output.len > TEXT_MOST)
-		return ba_pull_fail(
-			err, p, "the output of the tests is longer than 1 GiB");
+		return ba_pull_fail(err, p, "the output of the tests is longer than 1 GiB");
 	if (rc == 0 && k->output.len)
 		add_output(k);
 	return rc;
@@ -73,8 +71,7 @@ static int read_events(packages *k, const ba_source *s, ba_error *err)
 	size_t size;
 	int rc = ba_lines_open(&lines, s, err);
 	while (rc == 0 && (rc = ba_lines_next(&line, &size, &lines, err)) > 0) {
-		BA_AUTO_FREE char *name =
-			ba_xprintf("%s: line %zu", s->name, lines.number);
+		BA_AUTO_FREE char *name = ba_xprintf("%s: line %zu", s->name, lines.number);
 		BA_AUTO_PTR(ba_pull) ba_pull *p = ba_pull_memory(line, size, name);
 		/* go itself prints text between the events if a build fails */
 		bool event = size && line[0] == '{';

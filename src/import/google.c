@@ -49,16 +49,14 @@ static int read_flag(bool *out, ba_pull *p, ba_error *err)
 	return rc;
 }
 
-static int row_member(
-	row *r, const ba_source *s, const char *key, ba_pull *p, ba_error *err)
+static int row_member(row *r, const ba_source *s, const char *key, ba_pull *p, ba_error *err)
 {
 	const struct {
 		const char *key;
 		ba_buf *text;
-	} texts[] = {{"name", &r->name}, {"run_name", &r->run_name},
-		{"run_type", &r->type}, {"aggregate_name", &r->aggregate},
-		{"time_unit", &r->unit}, {"error_message", &r->message},
-		{"skip_message", &r->message}};
+	} texts[] = {{"name", &r->name}, {"run_name", &r->run_name}, {"run_type", &r->type},
+		{"aggregate_name", &r->aggregate}, {"time_unit", &r->unit},
+		{"error_message", &r->message}, {"skip_message", &r->message}};
 	for (size_t i = 0; i < BA_COUNT(texts); i++)
 		if (strcmp(key, texts[i].key) == 0)
 			return ba_text_pull(texts[i].text, p, err);
@@ -87,8 +85,8 @@ static int row_member(
 	return ba_pull_skip(p, err);
 }
 
-static int emit(const row *r, const ba_source *s, const char *metric, double value,
-	bool is_time, ba_error *err)
+static int emit(const row *r, const ba_source *s, const char *metric, double value, bool is_time,
+	ba_error *err)
 {
 	double scale = is_time ? ba_unit_ns(r->unit.len ? r->unit.data : "ns") : 1;
 	bool aggregate = strcmp(r->type.data, "aggregate") == 0;
@@ -102,11 +100,10 @@ static int emit(const row *r, const ba_source *s, const char *metric, double val
 		.count = 1,
 	};
 	if (r->failed)
-		record.failure = r->message.len ? r->message.data
-						: "the benchmark reports an error";
+		record.failure =
+			r->message.len ? r->message.data : "the benchmark reports an error";
 	else if (r->skipped)
-		record.skipped =
-			r->message.len ? r->message.data : "the benchmark skips itself";
+		record.skipped = r->message.len ? r->message.data : "the benchmark skips itself";
 	else if (scale == 0)
 		record.failure = "its time_unit is unknown";
 	return ba_source_record(s, &record, err);
@@ -117,8 +114,7 @@ static int emit_row(const row *r, const ba_source *s, const ba_pull *p, ba_error
 	/* Of aggregates only the mean stands for the benchmark, and only where the
 	 * repetitions themselves are not in the file: the caller sees to
 	 * that. BigO and RMS rows have no time. */
-	if (strcmp(r->type.data, "aggregate") == 0 &&
-		strcmp(r->aggregate.data, "mean") != 0)
+	if (strcmp(r->type.data, "aggregate") == 0 && strcmp(r->aggregate.data, "mean") != 0)
 		return 0;
 	if (!r->name.len)
 		return ba_pull_fail(err, p, "a benchmark without a name");
@@ -220,11 +216,7 @@ static row empty_row(void)
 static int read_rows(const ba_source *s, ba_pull *p, ba_error *err)
 {
 	BA_AUTO(reader)
-	reader r = {.s = s,
-		.p = p,
-		.now = empty_row(),
-		.held = empty_row(),
-		.stem = BA_BUF_INIT};
+	reader r = {.s = s, .p = p, .now = empty_row(), .held = empty_row(), .stem = BA_BUF_INIT};
 	const char *key;
 	int rc = ba_pull_array(p, err);
 	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
@@ -244,8 +236,7 @@ int ba_read_google(const ba_source *s, ba_error *err)
 	int rc = ba_source_pull(&p, s, err);
 	rc = rc ? rc : ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "context") == 0
-			     ? ba_fields_pull(s, p, BA_ROWS(context_rows), err)
+		rc = strcmp(key, "context") == 0 ? ba_fields_pull(s, p, BA_ROWS(context_rows), err)
 		     : strcmp(key, "benchmarks") == 0 ? read_rows(s, p, err)
 						      : ba_pull_skip(p, err);
 	return rc ? rc : ba_pull_end(p, err);

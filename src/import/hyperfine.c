@@ -28,10 +28,9 @@ static int read_result(ba_values *times, const ba_source *s, ba_pull *p, ba_erro
 	times->count = 0;
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "command") == 0 ? ba_text_pull(&id, p, err)
-		     : strcmp(key, "mean") == 0	 ? ba_time_pull(&mean, p, err)
-		     : strcmp(key, "parameters") == 0
-			     ? ba_parameters_pull(&parameters, p, err)
+		rc = strcmp(key, "command") == 0      ? ba_text_pull(&id, p, err)
+		     : strcmp(key, "mean") == 0	      ? ba_time_pull(&mean, p, err)
+		     : strcmp(key, "parameters") == 0 ? ba_parameters_pull(&parameters, p, err)
 		     : strcmp(key, "exit_codes") == 0 ? read_exit_codes(&failed, p, err)
 		     : strcmp(key, "times") == 0 && ba_pull_peek(p) == BA_JSON_ARRAY
 			     ? ba_values_pull(times, p, 1e9, err)

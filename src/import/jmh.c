@@ -60,8 +60,7 @@ static int read_histogram(calls *out, ba_pull *p, ba_error *err)
 			n++;
 		}
 		if (rc == 0 && n != 2)
-			rc = ba_pull_fail(
-				err, p, "this must be a pair of value and count");
+			rc = ba_pull_fail(err, p, "this must be a pair of value and count");
 		out->time += pair[0] * pair[1];
 		out->count += pair[1];
 	}
@@ -93,8 +92,7 @@ static double mean_of(const double *x, size_t n)
 	return n ? sum / (double)n : NAN;
 }
 
-static int read_fork(
-	ba_values *out, double *mean, bool histogram, ba_pull *p, ba_error *err)
+static int read_fork(ba_values *out, double *mean, bool histogram, ba_pull *p, ba_error *err)
 {
 	if (histogram)
 		return read_sampled(out, mean, p, err);
@@ -134,8 +132,8 @@ static int read_metric(entry *e, ba_pull *p, ba_error *err)
 	const char *key;
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "scoreUnit") == 0 ? ba_text_pull(&e->unit, p, err)
-		     : strcmp(key, "score") == 0 ? ba_pull_f64_quoted(&e->score, p, err)
+		rc = strcmp(key, "scoreUnit") == 0	    ? ba_text_pull(&e->unit, p, err)
+		     : strcmp(key, "score") == 0	    ? ba_pull_f64_quoted(&e->score, p, err)
 		     : strcmp(key, "rawData") == 0	    ? read_raw(e, false, p, err)
 		     : strcmp(key, "rawDataHistogram") == 0 ? read_raw(e, true, p, err)
 							    : ba_pull_skip(p, err);
@@ -248,8 +246,7 @@ static int read_entry(entry *e, const ba_source *s, ba_pull *p, ba_error *err)
 		rc = strcmp(key, "benchmark") == 0 ? ba_text_pull(&e->benchmark, p, err)
 		     : strcmp(key, "mode") == 0	   ? ba_text_pull(&e->mode, p, err)
 		     : strcmp(key, "threads") == 0 ? ba_text_pull(&e->threads, p, err)
-		     : strcmp(key, "params") == 0
-			     ? ba_parameters_pull(&e->params, p, err)
+		     : strcmp(key, "params") == 0  ? ba_parameters_pull(&e->params, p, err)
 		     : strcmp(key, "primaryMetric") == 0 && own ? read_metric(e, p, err)
 		     : strcmp(key, "secondaryMetrics") == 0 && !own
 			     ? read_secondary(e, s->sink->metric, p, err)

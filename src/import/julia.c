@@ -73,14 +73,11 @@ static int read_object(reader *r, const char *type, ba_pull *p, ba_error *err)
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
 		rc = group && strcmp(key, "data") == 0 ? read_group(r, p, err)
-		     : measured && (strcmp(key, "times") == 0 ||
-					   strcmp(key, "time") == 0)
+		     : measured && (strcmp(key, "times") == 0 || strcmp(key, "time") == 0)
 			     ? read_numbers(&r->times, p, err)
-		     : measured && strcmp(key, "memory") == 0
-			     ? read_numbers(&r->memory, p, err)
-		     : measured && strcmp(key, "allocs") == 0
-			     ? read_numbers(&r->allocs, p, err)
-			     : ba_pull_skip(p, err);
+		     : measured && strcmp(key, "memory") == 0 ? read_numbers(&r->memory, p, err)
+		     : measured && strcmp(key, "allocs") == 0 ? read_numbers(&r->allocs, p, err)
+							      : ba_pull_skip(p, err);
 	return rc || !measured ? rc : emit(r, trial, err);
 }
 
@@ -92,8 +89,7 @@ static int read_value(reader *r, ba_pull *p, ba_error *err)
 		return ba_pull_skip(p, err);
 	int rc = ba_pull_array(p, err);
 	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0)
-		rc = type.len ? read_object(r, type.data, p, err)
-			      : ba_text_pull(&type, p, err);
+		rc = type.len ? read_object(r, type.data, p, err) : ba_text_pull(&type, p, err);
 	return rc;
 }
 

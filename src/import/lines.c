@@ -42,8 +42,8 @@ static int refill(ba_lines *l, ba_error *err)
 	size_t left = (size_t)(l->end - l->at);
 	ssize_t n;
 	if (left > LINE_MOST)
-		return ba_fail(err, BA_EDATA, "%s: line %zu is longer than 1 MiB",
-			l->name, l->number + 1);
+		return ba_fail(
+			err, BA_EDATA, "%s: line %zu is longer than 1 MiB", l->name, l->number + 1);
 	memmove(l->window, l->at, left);
 	if (left == l->size)
 		l->window = ba_xrealloc(l->window, l->size *= 2);
@@ -62,9 +62,7 @@ static int refill(ba_lines *l, ba_error *err)
 int ba_lines_next(const char **line, size_t *size, ba_lines *l, ba_error *err)
 {
 	const char *newline;
-	while (!(newline = l->at < l->end
-				   ? memchr(l->at, '\n', (size_t)(l->end - l->at))
-				   : NULL) &&
+	while (!(newline = l->at < l->end ? memchr(l->at, '\n', (size_t)(l->end - l->at)) : NULL) &&
 		l->fd >= 0) {
 		int rc = refill(l, err);
 		if (rc)
@@ -94,25 +92,23 @@ int ba_lines_load(ba_buf *out, const ba_source *s, ba_error *err)
 		if (out->len + size > FILE_MOST)
 			return ba_fail(err, BA_EDATA, "%s: longer than 1 GiB", s->name);
 		if (!ba_text_is_utf8(line, size))
-			return ba_fail(err, BA_EDATA,
-				"%s: line %zu: the text is not UTF-8", s->name,
-				lines.number);
+			return ba_fail(err, BA_EDATA, "%s: line %zu: the text is not UTF-8",
+				s->name, lines.number);
 		ba_buf_put(out, line, size);
 		ba_buf_putc(out, '\n');
 	}
 	return rc;
 }
 
-int ba_json_lines(const ba_source *s,
-	int (*read)(const ba_source *s, ba_pull *p, ba_error *err), ba_error *err)
+int ba_json_lines(const ba_source *s, int (*read)(const ba_source *s, ba_pull *p, ba_error *err),
+	ba_error *err)
 {
 	BA_AUTO(ba_lines) ba_lines lines = {0};
 	const char *line;
 	size_t size;
 	int rc = ba_lines_open(&lines, s, err);
 	while (rc == 0 && (rc = ba_lines_next(&line, &size, &lines, err)) > 0) {
-		BA_AUTO_FREE char *name =
-			ba_xprintf("%s: line %zu", s->name, lines.number);
+		BA_AUTO_FREE char *name = ba_xprintf("%s: line %zu", s->name, lines.number);
 		BA_AUTO_PTR(ba_pull) ba_pull *p = ba_pull_memory(line, size, name);
 		rc = size ? read(s, p, err) : 0;
 		rc = rc || !size ? rc : ba_pull_end(p, err);

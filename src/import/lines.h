@@ -28,7 +28,7 @@ int ba_lines_load(ba_buf *out, const ba_source *s, ba_error *err);
 
 /* JSON Lines: calls `read` at each line that is not empty. An error that it gives has
  * the number of the line. */
-int ba_json_lines(const ba_source *s,
-	int (*read)(const ba_source *s, ba_pull *p, ba_error *err), ba_error *err);
+int ba_json_lines(const ba_source *s, int (*read)(const ba_source *s, ba_pull *p, ba_error *err),
+	ba_error *err);
 
 #endif

@@ -30,11 +30,10 @@ static bool is_among(const char *key, const char *const *list)
 	return *list;
 }
 
-static int read_member(
-	test *t, const ba_source *s, const char *key, ba_pull *p, ba_error *err)
+static int read_member(test *t, const ba_source *s, const char *key, ba_pull *p, ba_error *err)
 {
-	static const char *const parameters[] = {"n_batch", "n_ubatch", "n_threads",
-		"type_k", "type_v", "n_gpu_layers", "split_mode", "flash_attn", NULL};
+	static const char *const parameters[] = {"n_batch", "n_ubatch", "n_threads", "type_k",
+		"type_v", "n_gpu_layers", "split_mode", "flash_attn", NULL};
 	static const char *const fields[] = {"cpu_info", "gpu_info", "backends", NULL};
 	bool array = ba_pull_peek(p) == BA_JSON_ARRAY;
 	BA_AUTO_FREE char *name = ba_xstrdup(key);
@@ -51,11 +50,9 @@ static int read_member(
 	if (strcmp(name, "model_type") == 0)
 		return ba_text_pull(&t->model, p, err);
 	bool parameter = is_among(name, parameters), field = is_among(name, fields);
-	int rc = parameter || field ? ba_text_pull(&t->text, p, err)
-				    : ba_pull_skip(p, err);
+	int rc = parameter || field ? ba_text_pull(&t->text, p, err) : ba_pull_skip(p, err);
 	if (rc == 0 && parameter)
-		ba_strv_push_take(
-			&t->parameters, ba_xprintf("%s=%s", name, t->text.data));
+		ba_strv_push_take(&t->parameters, ba_xprintf("%s=%s", name, t->text.data));
 	if (rc == 0 && field)
 		ba_source_field(s, name, t->text.data, true);
 	return rc;
@@ -98,9 +95,7 @@ static int read_test(const ba_source *s, ba_pull *p, ba_error *err)
 		.level = BA_LEVEL_REPETITION,
 		.values = values->at,
 		.count = values->count};
-	return rate || ba_source_wants(s, "time", true)
-		       ? ba_source_record(s, &record, err)
-		       : 0;
+	return rate || ba_source_wants(s, "time", true) ? ba_source_record(s, &record, err) : 0;
 }
 
 static int read_list(const ba_source *s, ba_pull *p, ba_error *err)

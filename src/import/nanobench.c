@@ -47,8 +47,7 @@ static int emit(const ba_source *s, result *r, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf id = BA_BUF_INIT;
 	double batch = r->batch > 0 ? r->batch : 1, median = r->median * 1e9 / batch;
-	ba_buf_printf(
-		&id, "%s%s%s", r->title.data, r->title.len ? "/" : "", r->name.data);
+	ba_buf_printf(&id, "%s%s%s", r->title.data, r->title.len ? "/" : "", r->name.data);
 	for (size_t i = 0; i < r->times.count; i++)
 		r->times.at[i] /= batch;
 	bool samples = r->times.count > 0;
@@ -65,22 +64,19 @@ static int emit(const ba_source *s, result *r, ba_error *err)
 static int read_result(const ba_source *s, ba_pull *p, ba_error *err)
 {
 	BA_AUTO(result)
-	result r = {
-		.title = BA_BUF_INIT, .name = BA_BUF_INIT, .batch = 1, .median = NAN};
+	result r = {.title = BA_BUF_INIT, .name = BA_BUF_INIT, .batch = 1, .median = NAN};
 	const char *key;
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "title") == 0	 ? ba_text_pull(&r.title, p, err)
-		     : strcmp(key, "name") == 0	 ? ba_text_pull(&r.name, p, err)
-		     : strcmp(key, "batch") == 0 ? ba_time_pull(&r.batch, p, err)
-		     : strcmp(key, "median(elapsed)") == 0
-			     ? ba_time_pull(&r.median, p, err)
-		     : strcmp(key, "measurements") == 0 ? read_measurements(&r, p, err)
-							: ba_pull_skip(p, err);
+		rc = strcmp(key, "title") == 0		   ? ba_text_pull(&r.title, p, err)
+		     : strcmp(key, "name") == 0		   ? ba_text_pull(&r.name, p, err)
+		     : strcmp(key, "batch") == 0	   ? ba_time_pull(&r.batch, p, err)
+		     : strcmp(key, "median(elapsed)") == 0 ? ba_time_pull(&r.median, p, err)
+		     : strcmp(key, "measurements") == 0	   ? read_measurements(&r, p, err)
+							   : ba_pull_skip(p, err);
 	if (rc)
 		return rc;
-	return r.name.len ? emit(s, &r, err)
-			  : ba_pull_fail(err, p, "a result without a name");
+	return r.name.len ? emit(s, &r, err) : ba_pull_fail(err, p, "a result without a name");
 }
 
 int ba_read_nanobench(const ba_source *s, ba_error *err)

@@ -31,8 +31,7 @@ BA_DEFINE_AUTO(reader, reader_dispose)
 
 static int fail(const reader *r, ba_error *err, const char *sentence)
 {
-	return ba_fail(err, BA_EDATA, "%s: line %zu: %s", r->s->name, r->lines.number,
-		sentence);
+	return ba_fail(err, BA_EDATA, "%s: line %zu: %s", r->s->name, r->lines.number, sentence);
 }
 
 static bool has(const char *line, size_t size, const char *word)
@@ -42,8 +41,8 @@ static bool has(const char *line, size_t size, const char *word)
 
 static bool is_header(const char *line, size_t size)
 {
-	return size && line[0] == '#' && has(line, size, " size ") &&
-	       has(line, size, " time ") && has(line, size, " busbw");
+	return size && line[0] == '#' && has(line, size, " size ") && has(line, size, " time ") &&
+	       has(line, size, " busbw");
 }
 
 bool ba_is_nccl(const char *line, size_t size)
@@ -62,8 +61,7 @@ static void split(ba_strv *out, const char *line, size_t size)
 		while (line < end && !strchr(" \t", *line))
 			line++;
 		if (line > from)
-			ba_strv_push_take(
-				out, ba_xstrndup(from, (size_t)(line - from)));
+			ba_strv_push_take(out, ba_xstrndup(from, (size_t)(line - from)));
 	}
 }
 
@@ -75,8 +73,8 @@ static size_t put_id(reader *r, bool in_place)
 	ba_buf_puts(&r->id, r->test.len ? r->test.data : "nccl-tests");
 	for (; i < r->header.count && strcmp(r->header.items[i], "time") != 0; i++)
 		if (strcmp(r->header.items[i], "count") != 0)
-			ba_buf_printf(&r->id, "%c%s=%s", i ? ',' : '/',
-				r->header.items[i], r->row.items[i]);
+			ba_buf_printf(&r->id, "%c%s=%s", i ? ',' : '/', r->header.items[i],
+				r->row.items[i]);
 	ba_buf_puts(&r->id, in_place ? "/in-place" : "/out-of-place");
 	return i;
 }
@@ -97,8 +95,7 @@ static int emit(reader *r, size_t from, size_t to, ba_error *err)
 	if (!ba_parse_decimal(&value, cell, strlen(cell)))
 		value = NAN;
 	if (value < 0)
-		return fail(r, err,
-			"a value is negative, which a measured value cannot be");
+		return fail(r, err, "a value is negative, which a measured value cannot be");
 	/* "N/A" where nothing was checked; the older "error" is a difference */
 	bool failed = strcmp(r->header.items[to - 1], "#wrong") == 0 &&
 		      ba_parse_decimal(&bad, wrong, strlen(wrong)) && bad > 0;
@@ -120,12 +117,11 @@ static int read_row(reader *r, const char *line, size_t size, ba_error *err)
 	if (!ba_text_is_utf8(line, size))
 		return fail(r, err, "the text is not UTF-8");
 	split(&r->row, line, size);
-	if (r->row.count == 0 ||
-		strspn(r->row.items[0], "0123456789") != strlen(r->row.items[0]))
+	if (r->row.count == 0 || strspn(r->row.items[0], "0123456789") != strlen(r->row.items[0]))
 		return 0; /* what NCCL_DEBUG or the launcher prints */
 	if (r->row.count != r->header.count)
-		return fail(r, err,
-			"a row with other columns than the header; is the file truncated?");
+		return fail(
+			r, err, "a row with other columns than the header; is the file truncated?");
 	size_t first = put_id(r, false), half = (r->header.count - first) / 2;
 	int rc = emit(r, first, first + half, err);
 	put_id(r, true);

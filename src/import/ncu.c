@@ -76,8 +76,7 @@ static void put_size(ba_buf *out, const char *before, const char *size)
 /* The details page leaves out the cells of its rules where there is no rule. */
 static bool is_whole(const reader *r)
 {
-	size_t least =
-		r->name < r->csv.header.count ? r->value + 1 : r->csv.header.count;
+	size_t least = r->name < r->csv.header.count ? r->value + 1 : r->csv.header.count;
 	return r->csv.count >= least && r->csv.count <= r->csv.header.count;
 }
 
@@ -90,8 +89,7 @@ static int emit(reader *r, const char *metric, const char *unit, ba_error *err)
 	bool time = ns > 0 && is_wanted(r, metric) &&
 		    (!r->s->sink->metric || strcmp(r->s->sink->metric, "time") == 0);
 	if (value < 0)
-		return ba_csv_fail(err, c,
-			"a value is negative, which a measured value cannot be");
+		return ba_csv_fail(err, c, "a value is negative, which a measured value cannot be");
 	ba_buf_clear(&r->id);
 	ba_buf_puts(&r->id, ba_csv_cell(c, r->kernel));
 	if (!r->id.len)
@@ -115,8 +113,7 @@ static int read_row(reader *r, ba_error *err)
 	const ba_csv *c = &r->csv;
 	const char *number = ba_csv_cell(c, r->number);
 	if (r->name == c->header.count) {
-		const char *metric =
-			r->value < c->header.count ? c->header.items[r->value] : NULL;
+		const char *metric = r->value < c->header.count ? c->header.items[r->value] : NULL;
 		if (*number)
 			return metric ? emit(r, metric, r->unit.data, err) : 0;
 		ba_buf_clear(&r->unit); /* the line of units */
@@ -135,14 +132,13 @@ static int read_row(reader *r, ba_error *err)
 int ba_read_ncu(const ba_source *s, ba_error *err)
 {
 	BA_AUTO(reader)
-	reader r = {
-		.s = s, .id = BA_BUF_INIT, .launch = BA_BUF_INIT, .unit = BA_BUF_INIT};
+	reader r = {.s = s, .id = BA_BUF_INIT, .launch = BA_BUF_INIT, .unit = BA_BUF_INIT};
 	bool found;
 	int rc = ba_csv_open(&r.csv, s, err);
 	rc = rc ? rc : ba_csv_find_header(&found, &r.csv, is_header, NULL, err);
 	if (rc == 0 && !found)
-		return ba_fail(err, BA_EDATA,
-			"%s: no line has the columns 'ID' and 'Kernel Name'", s->name);
+		return ba_fail(err, BA_EDATA, "%s: no line has the columns 'ID' and 'Kernel Name'",
+			s->name);
 	if (rc == 0)
 		find_columns(&r);
 	while (rc == 0 && (rc = ba_csv_next(&r.csv, err)) > 0) {

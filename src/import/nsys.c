@@ -9,8 +9,7 @@
 static const char *const needs[] = {"Instances", "Name", NULL};
 static const char *const parameters[] = {"GridXYZ", "BlockXYZ", NULL};
 static const ba_table_metric metrics[] = {{"Avg", "time", 1}, {"Med", "median", 1},
-	{"Min", "min", 1}, {"Max", "max", 1}, {"Total Time", "total", 1},
-	{NULL, NULL, 0}};
+	{"Min", "min", 1}, {"Max", "max", 1}, {"Total Time", "total", 1}, {NULL, NULL, 0}};
 static const ba_table table = {.needs = needs,
 	.name = "Name",
 	.parameters = parameters,
@@ -61,12 +60,11 @@ static int read_launches(const ba_source *s, ba_sqlite_rows *rows, ba_error *err
 		const char *name = ba_sqlite_rows_text(rows, 0);
 		double ns = ba_sqlite_rows_f64(rows, 1);
 		if (!*name)
-			return ba_fail(err, BA_EDATA,
-				"%s: a kernel has no name in StringIds", s->name);
+			return ba_fail(
+				err, BA_EDATA, "%s: a kernel has no name in StringIds", s->name);
 		if (ns < 0)
 			return ba_fail(err, BA_EDATA,
-				"%s: a launch of %.100s ends before it starts", s->name,
-				name);
+				"%s: a launch of %.100s ends before it starts", s->name, name);
 		rc = strcmp(name, id.data) != 0 ? emit(s, id.data, &values, err) : 0;
 		ba_values_add(&values, ns);
 		ba_buf_clear(&id);

@@ -117,11 +117,9 @@ static int read_summary(state *t, const char *mean, ba_pull *p, ba_error *err)
 	if (strcmp(m.tag.data, mean) == 0) {
 		t->mean = ba_nvbench_or_nan(m.value.data) * 1e9;
 		if (t->mean < 0)
-			return ba_pull_fail(err, p,
-				"%s is negative, which a measured value cannot be",
-				mean);
-	} else if (strcmp(m.tag.data, "nv/json/bin:nv/cold/sample_times") == 0 &&
-		   m.filename.len) {
+			return ba_pull_fail(
+				err, p, "%s is negative, which a measured value cannot be", mean);
+	} else if (strcmp(m.tag.data, "nv/json/bin:nv/cold/sample_times") == 0 && m.filename.len) {
 		ba_buf_puts(&t->filename, m.filename.data);
 		t->size = ba_nvbench_or_nan(m.size.data);
 		t->has_samples = true;
@@ -162,16 +160,14 @@ static void put_id(reader *r)
 		ba_buf_putc(&t->id, '/');
 	ba_parameters_join(&t->id, &t->axes);
 	if (r->devices > 1)
-		ba_buf_printf(&t->id, "%sdevice=%s", t->axes.count ? "," : "/",
-			t->device.data);
+		ba_buf_printf(&t->id, "%sdevice=%s", t->axes.count ? "," : "/", t->device.data);
 }
 
 static int load_samples(reader *r, ba_error *err)
 {
 	state *t = &r->state;
 	bool found = false;
-	int rc = ba_nvbench_sidecar(
-		&t->times, &found, r->s->name, t->filename.data, t->size, err);
+	int rc = ba_nvbench_sidecar(&t->times, &found, r->s->name, t->filename.data, t->size, err);
 	if (rc)
 		return ba_fail_context(err, "%s: %s", r->s->name, t->id.data);
 	if (!found && r->missing++ == 0)
@@ -199,9 +195,7 @@ static int emit(reader *r, const char *metric, ba_error *err)
 		.skipped = !t->skipped	   ? NULL
 			   : t->reason.len ? t->reason.data
 					   : "skipped",
-		.failure = !t->skipped && isnan(t->mean) && !t->times.count
-				   ? "no samples"
-				   : NULL,
+		.failure = !t->skipped && isnan(t->mean) && !t->times.count ? "no samples" : NULL,
 	};
 	return ba_source_record(r->s, &record, err);
 }
@@ -213,8 +207,7 @@ static const char *wanted_mean(const ba_source *s, const char **metric)
 {
 	static const struct {
 		const char *metric, *tag;
-	} rows[] = {{"gpu_time", "nv/cold/time/gpu/mean"},
-		{"cpu_time", "nv/cold/time/cpu/mean"},
+	} rows[] = {{"gpu_time", "nv/cold/time/gpu/mean"}, {"cpu_time", "nv/cold/time/cpu/mean"},
 		{"batch_time", "nv/batch/time/gpu/mean"}};
 	for (size_t i = 0; i < BA_COUNT(rows); i++)
 		if (ba_source_wants(s, rows[i].metric, i == 0)) {
@@ -232,14 +225,12 @@ static int read_state(reader *r, ba_error *err)
 	state_clear(t);
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "axis_values") == 0  ? read_axes(t, p, err)
-		     : strcmp(key, "device") == 0     ? ba_text_pull(&t->device, p, err)
-		     : strcmp(key, "is_skipped") == 0 ? read_skipped(t, p, err)
-		     : strcmp(key, "skip_reason") == 0
-			     ? ba_text_pull(&t->reason, p, err)
-		     : strcmp(key, "summaries") == 0 && mean
-			     ? read_summaries(t, mean, p, err)
-			     : ba_pull_skip(p, err);
+		rc = strcmp(key, "axis_values") == 0	     ? read_axes(t, p, err)
+		     : strcmp(key, "device") == 0	     ? ba_text_pull(&t->device, p, err)
+		     : strcmp(key, "is_skipped") == 0	     ? read_skipped(t, p, err)
+		     : strcmp(key, "skip_reason") == 0	     ? ba_text_pull(&t->reason, p, err)
+		     : strcmp(key, "summaries") == 0 && mean ? read_summaries(t, mean, p, err)
+							     : ba_pull_skip(p, err);
 	if (rc || !mean)
 		return rc;
 	/* the sidecar has GPU times alone */
@@ -296,8 +287,7 @@ static int read_benchmark(reader *r, ba_error *err)
 
 static int read_devices(reader *r, ba_error *err)
 {
-	static const ba_field_row rows[] = {
-		{"name", "device", true}, {"ecc_state", "ECC", true}};
+	static const ba_field_row rows[] = {{"name", "device", true}, {"ecc_state", "ECC", true}};
 	if (ba_pull_peek(r->p) != BA_JSON_ARRAY)
 		return ba_pull_skip(r->p, err);
 	int rc = ba_pull_array(r->p, err);

@@ -19,7 +19,7 @@ int ba_nvbench_old_mean(double *mean, const char *tag, ba_pull *p, ba_error *err
 /* Appends the samples of `filename` in ns, if the file is found beside the JSON at
  * json_path, which names it. `size`: how many there should be; NaN: any number.
  * BA_EDATA: a name that leaves the folder, a file of another size. */
-int ba_nvbench_sidecar(ba_values *out, bool *found, const char *json_path,
-	const char *filename, double size, ba_error *err);
+int ba_nvbench_sidecar(ba_values *out, bool *found, const char *json_path, const char *filename,
+	double size, ba_error *err);
 
 #endif

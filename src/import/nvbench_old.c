@@ -47,9 +47,8 @@ int ba_nvbench_old_axes(ba_strv *axes, ba_pull *p, ba_error *err)
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
 		BA_AUTO_FREE char *axis = ba_xstrdup(key);
-		rc = ba_pull_peek(p) == BA_JSON_OBJECT
-			     ? ba_nvbench_pair(&name, &value, p, err)
-			     : ba_text_pull(&value, p, err);
+		rc = ba_pull_peek(p) == BA_JSON_OBJECT ? ba_nvbench_pair(&name, &value, p, err)
+						       : ba_text_pull(&value, p, err);
 		ba_strv_push_take(axes, ba_xprintf("%s=%s", axis, value.data));
 	}
 	return rc;
@@ -77,13 +76,12 @@ int ba_nvbench_old_mean(double *mean, const char *tag, ba_pull *p, ba_error *err
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
 		bool wanted = is_old_name(key, tag);
-		rc = wanted ? read_old_value(&value, "value", p, err)
-			    : ba_pull_skip(p, err);
+		rc = wanted ? read_old_value(&value, "value", p, err) : ba_pull_skip(p, err);
 		if (rc == 0 && wanted)
 			*mean = ba_nvbench_or_nan(value.data) * 1e9;
 	}
 	if (rc == 0 && *mean < 0)
-		return ba_pull_fail(err, p,
-			"%s is negative, which a measured value cannot be", tag);
+		return ba_pull_fail(
+			err, p, "%s is negative, which a measured value cannot be", tag);
 	return rc;
 }

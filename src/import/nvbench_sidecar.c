@@ -44,16 +44,16 @@ static void unpack(ba_values *out, const ba_buf *bytes)
 {
 	for (size_t i = 0; i + 4 <= bytes->len; i += 4) {
 		const unsigned char *b = (const unsigned char *)bytes->data + i;
-		uint32_t bits = (uint32_t)b[0] | (uint32_t)b[1] << 8 |
-				(uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+		uint32_t bits = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 |
+				(uint32_t)b[3] << 24;
 		float seconds;
 		memcpy(&seconds, &bits, sizeof(seconds));
 		ba_values_add(out, (double)seconds * 1e9);
 	}
 }
 
-int ba_nvbench_sidecar(ba_values *out, bool *found, const char *json_path,
-	const char *filename, double size, ba_error *err)
+int ba_nvbench_sidecar(ba_values *out, bool *found, const char *json_path, const char *filename,
+	double size, ba_error *err)
 {
 	BA_AUTO_FREE char *safe = ba_text_safe(filename);
 	if (!ba_path_is_inside(filename))

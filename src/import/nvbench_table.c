@@ -9,8 +9,7 @@
 static const char *const needs[] = {"Benchmark", "Device Name", "Skipped", NULL};
 static const char *const good[] = {"No", NULL};
 static const ba_table_metric metrics[] = {{"GPU Time", "gpu_time", 1e9},
-	{"CPU Time", "cpu_time", 1e9}, {"Batch GPU", "batch_time", 1e9},
-	{NULL, NULL, 0}};
+	{"CPU Time", "cpu_time", 1e9}, {"Batch GPU", "batch_time", 1e9}, {NULL, NULL, 0}};
 static const ba_table table = {.needs = needs,
 	.name = "Benchmark",
 	.after = "Device Name",
@@ -108,8 +107,8 @@ static int read_row(reader *r, ba_error *err)
 		return ba_csv_fail(err, &r->csv,
 			"the name of the benchmark ('## NAME') must come before its table");
 	if (value < 0)
-		return ba_csv_fail(err, &r->csv,
-			"'%s' is negative, which a measured value cannot be", cell);
+		return ba_csv_fail(
+			err, &r->csv, "'%s' is negative, which a measured value cannot be", cell);
 	const ba_record record = {.id = r->id.data,
 		.metric = m->metric,
 		.is_time = true,
@@ -134,8 +133,8 @@ static int read_bars(reader *r, const char *line, size_t size, ba_error *err)
 	}
 	if (r->csv.count != r->header.count)
 		return ba_csv_fail(err, &r->csv,
-			"%zu cells, but the header has %zu; is the file truncated?",
-			r->csv.count, r->header.count);
+			"%zu cells, but the header has %zu; is the file truncated?", r->csv.count,
+			r->header.count);
 	return read_row(r, err);
 }
 
@@ -152,8 +151,7 @@ static int read_line(reader *r, const char *line, size_t size, ba_error *err)
 	} else if (size > 4 && memcmp(line, "### ", 4) == 0) {
 		const char *name = memchr(line, ']', size);
 		size_t at = name ? (size_t)(name - line) + 2 : 4;
-		BA_AUTO_FREE char *device =
-			ba_xstrndup(line + at, at < size ? size - at : 0);
+		BA_AUTO_FREE char *device = ba_xstrndup(line + at, at < size ? size - at : 0);
 		if (ba_text_is_utf8(device, strlen(device)))
 			ba_source_field(r->s, "device", device, true);
 	}

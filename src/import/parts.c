@@ -51,8 +51,7 @@ const char *ba_parts_name(ba_parts *p, const char *part, const char *id)
 	if (!ba_strv_has(&p->names, id) && p->count++ < LISTED_MOST)
 		ba_strv_push(&p->names, id);
 	ba_buf_clear(&p->name);
-	bool mine = strcmp(part, id) == 0 ||
-		    (strchr(part, '*') && capture(&p->name, part, id));
+	bool mine = strcmp(part, id) == 0 || (strchr(part, '*') && capture(&p->name, part, id));
 	p->found |= mine;
 	return !mine ? NULL : p->name.len ? p->name.data : ALONE;
 }

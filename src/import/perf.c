@@ -18,16 +18,14 @@ static bool is_number(const char *text)
 
 static bool is_missing(const char *text)
 {
-	return strcmp(text, "<not supported>") == 0 ||
-	       strcmp(text, "<not counted>") == 0;
+	return strcmp(text, "<not supported>") == 0 || strcmp(text, "<not counted>") == 0;
 }
 
 static bool is_percentage(const char *text)
 {
 	size_t size = strlen(text);
 	double value;
-	return size > 1 && text[size - 1] == '%' &&
-	       ba_parse_decimal(&value, text, size - 1);
+	return size > 1 && text[size - 1] == '%' && ba_parse_decimal(&value, text, size - 1);
 }
 
 /* The separator stands behind the first value; 0 if no value begins the line. */
@@ -48,8 +46,8 @@ static bool is_row(const ba_csv *c)
 {
 	const char *value = ba_csv_cell(c, 0), *event = ba_csv_cell(c, 2);
 	bool several = is_percentage(ba_csv_cell(c, 3));
-	return c->count >= FIELDS_LEAST && (is_number(value) || is_missing(value)) &&
-	       *event && !is_number(event) && !strchr(event, ' ') &&
+	return c->count >= FIELDS_LEAST && (is_number(value) || is_missing(value)) && *event &&
+	       !is_number(event) && !strchr(event, ' ') &&
 	       is_number(ba_csv_cell(c, several ? 4 : 3)) &&
 	       is_number(ba_csv_cell(c, several ? 5 : 4));
 }
@@ -69,16 +67,14 @@ static int emit(const ba_source *s, const ba_csv *c, ba_error *err)
 	if (!ba_parse_decimal(&value, cell, strlen(cell)))
 		value = NAN;
 	value *= ns > 0 ? ns : 1;
-	BA_AUTO_FREE char *missing =
-		is_missing(cell) ? ba_xprintf("perf says '%s'", cell) : NULL;
+	BA_AUTO_FREE char *missing = is_missing(cell) ? ba_xprintf("perf says '%s'", cell) : NULL;
 	/* "<not counted>" is an accident; this is so on the machine */
 	bool skipped = strcmp(cell, "<not supported>") == 0;
 	const ba_record record = {.id = "perf stat",
 		.metric = event,
 		.is_time = ns > 0,
 		.whole = true,
-		.level = is_percentage(ba_csv_cell(c, 3)) ? BA_LEVEL_SUMMARY
-							  : BA_LEVEL_PROCESS,
+		.level = is_percentage(ba_csv_cell(c, 3)) ? BA_LEVEL_SUMMARY : BA_LEVEL_PROCESS,
 		.values = &value,
 		.count = 1,
 		.failure = skipped ? NULL : missing,
@@ -97,8 +93,7 @@ int ba_read_perf(const ba_source *s, ba_error *err)
 		rc = 0;
 		c.line = c.lines.number;
 		if (!c.separator)
-			c.separator = ba_is_perf(line, size) ? separator_of(line, size)
-							     : '\0';
+			c.separator = ba_is_perf(line, size) ? separator_of(line, size) : '\0';
 		/* what the program prints, and comments, are not rows */
 		bool begins = c.separator && separator_of(line, size) == c.separator;
 		if (!begins)

@@ -39,8 +39,7 @@ static void file_dispose(file *f)
 BA_DEFINE_AUTO(file, file_dispose)
 
 /* What stands in the metadata of the file holds for all of its benchmarks. */
-static int read_metadata(
-	const ba_source *s, ba_buf *name, ba_buf *unit, ba_pull *p, ba_error *err)
+static int read_metadata(const ba_source *s, ba_buf *name, ba_buf *unit, ba_pull *p, ba_error *err)
 {
 	static const ba_field_row rows[] = {{"cpu_model_name", "cpu", true},
 		{"hostname", "host", false}, {"platform", "platform", false},
@@ -60,8 +59,7 @@ static int read_metadata(
 			i++;
 		rc = ba_text_pull(to, p, err);
 		if (rc == 0 && i < BA_COUNT(rows))
-			ba_source_field(
-				s, rows[i].name, value.data, rows[i].must_match);
+			ba_source_field(s, rows[i].name, value.data, rows[i].must_match);
 	}
 	return rc;
 }
@@ -124,8 +122,8 @@ static int emit(const file *f, benchmark *b, ba_error *err)
 	for (size_t i = 0; time && i < v->count; i++)
 		v->at[i] *= 1e9;
 	if (!*name)
-		return ba_fail(err, BA_EDATA,
-			"%s: a benchmark without a name in its metadata", f->s->name);
+		return ba_fail(err, BA_EDATA, "%s: a benchmark without a name in its metadata",
+			f->s->name);
 	const char *metric = time ? "time" : unit;
 	const ba_record record = {.id = name,
 		.metric = metric,
@@ -134,9 +132,7 @@ static int emit(const file *f, benchmark *b, ba_error *err)
 		.level = alone ? BA_LEVEL_REPETITION : BA_LEVEL_PROCESS,
 		.values = v->at,
 		.count = v->count};
-	return ba_source_wants(f->s, metric, true)
-		       ? ba_source_record(f->s, &record, err)
-		       : 0;
+	return ba_source_wants(f->s, metric, true) ? ba_source_record(f->s, &record, err) : 0;
 }
 
 int ba_read_pyperf(const ba_source *s, ba_error *err)
@@ -148,9 +144,8 @@ int ba_read_pyperf(const ba_source *s, ba_error *err)
 	rc = rc ? rc : ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
 		rc = strcmp(key, "benchmarks") == 0 ? read_benchmarks(&f, p, err)
-		     : strcmp(key, "metadata") == 0
-			     ? read_metadata(s, &f.name, &f.unit, p, err)
-			     : ba_pull_skip(p, err);
+		     : strcmp(key, "metadata") == 0 ? read_metadata(s, &f.name, &f.unit, p, err)
+						    : ba_pull_skip(p, err);
 	rc = rc ? rc : ba_pull_end(p, err);
 	for (size_t i = 0; rc == 0 && i < f.count; i++)
 		rc = emit(&f, &f.items[i], err);

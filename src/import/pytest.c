@@ -22,8 +22,7 @@ BA_DEFINE_AUTO(entry, entry_dispose)
 
 static int machine_fields(const ba_source *s, ba_pull *p, ba_error *err)
 {
-	static const ba_field_row cpu[] = {
-		{"brand_raw", "cpu", true}, {"brand", "cpu", true}};
+	static const ba_field_row cpu[] = {{"brand_raw", "cpu", true}, {"brand", "cpu", true}};
 	static const ba_field_row known[] = {{"node", "host", false},
 		{"machine", "architecture", true}, {"python_version", "python", false},
 		{"python_implementation", "python implementation", true}};
@@ -40,8 +39,7 @@ static int machine_fields(const ba_source *s, ba_pull *p, ba_error *err)
 		     : i == n		     ? ba_pull_skip(p, err)
 					     : ba_text_pull(&value, p, err);
 		if (rc == 0 && i < n)
-			ba_source_field(
-				s, known[i].name, value.data, known[i].must_match);
+			ba_source_field(s, known[i].name, value.data, known[i].must_match);
 	}
 	return rc;
 }

@@ -70,15 +70,15 @@ static int choose_variant(reader *r, ba_error *err)
 		return 0;
 	if (!r->s->part)
 		return ba_fail(err, BA_EINVAL,
-			"'%s' has %zu variants (%.400s); choose one with '%s#LABEL'",
-			r->s->name, r->labels.count, all, r->s->name);
+			"'%s' has %zu variants (%.400s); choose one with '%s#LABEL'", r->s->name,
+			r->labels.count, all, r->s->name);
 	for (size_t i = 0; i < r->labels.count; i++)
 		if (strcmp(r->labels.items[i], r->s->part) == 0) {
 			r->variant = i;
 			return 0;
 		}
-	return ba_fail(err, BA_EINVAL, "'%s' has no variant '%s'; it has: %.400s",
-		r->s->name, r->s->part, all);
+	return ba_fail(err, BA_EINVAL, "'%s' has no variant '%s'; it has: %.400s", r->s->name,
+		r->s->part, all);
 }
 
 static int read_variants(reader *r, ba_error *err)
@@ -108,19 +108,17 @@ static int reduce(reader *r, ba_values *visits, ba_error *err)
 	size_t blocks = (size_t)r->blocks, positions = (size_t)r->positions;
 	size_t readings = (size_t)r->readings;
 	if ((double)r->order.count != r->blocks * r->positions ||
-		(double)r->ns.count != r->blocks * r->positions * r->readings ||
-		!readings || !(r->batch > 0))
-		return ba_pull_fail(err, r->p,
-			"%zu visits and %zu times do not fit %g blocks", r->order.count,
-			r->ns.count, r->blocks);
+		(double)r->ns.count != r->blocks * r->positions * r->readings || !readings ||
+		!(r->batch > 0))
+		return ba_pull_fail(err, r->p, "%zu visits and %zu times do not fit %g blocks",
+			r->order.count, r->ns.count, r->blocks);
 	for (size_t i = 0; i < blocks * positions; i++) {
 		double *ns = r->ns.at + i * readings;
 		if (r->order.at[i] != (double)r->variant)
 			continue;
 		for (size_t k = 0; k < readings; k++) {
 			if (!(ns[k] > 0) || !isfinite(ns[k]))
-				return ba_pull_fail(
-					err, r->p, "a time of %g ns", ns[k]);
+				return ba_pull_fail(err, r->p, "a time of %g ns", ns[k]);
 			ns[k] /= r->batch;
 		}
 		ba_values_add(visits, ba_visit_value(ns, readings));
@@ -136,8 +134,8 @@ static int read_invocation(reader *r, ba_values *visits, ba_error *err)
 	r->positions = r->blocks = r->readings = r->batch = r->layouts = 0;
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "order") == 0 ? ba_values_pull(&r->order, p, 1, err)
-		     : strcmp(key, "ns") == 0  ? ba_values_pull(&r->ns, p, 1, err)
+		rc = strcmp(key, "order") == 0	     ? ba_values_pull(&r->order, p, 1, err)
+		     : strcmp(key, "ns") == 0	     ? ba_values_pull(&r->ns, p, 1, err)
 		     : strcmp(key, "positions") == 0 ? read_count(&r->positions, p, err)
 		     : strcmp(key, "blocks") == 0    ? read_count(&r->blocks, p, err)
 		     : strcmp(key, "readings") == 0  ? read_count(&r->readings, p, err)
@@ -154,8 +152,7 @@ static double level_of(const reader *r, ba_values *visits)
 	double variance;
 	if (layouts < 2 || blocks % layouts || visits->count % blocks)
 		return ba_trim25(visits->at, visits->count);
-	return ba_layouts_level(
-		&variance, visits->at, blocks, visits->count / blocks, layouts);
+	return ba_layouts_level(&variance, visits->at, blocks, visits->count / blocks, layouts);
 }
 
 /* One value an invocation; where there is only one, its blocks stand for themselves. */
@@ -190,10 +187,9 @@ static int read_presence(reader *r, ba_error *err)
 	const char *key;
 	int rc = ba_pull_object(r->p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, r->p, err)) > 0)
-		rc = strcmp(key, "failure") == 0 ? ba_text_pull(&r->failure, r->p, err)
-		     : strcmp(key, "present") == 0
-			     ? ba_pull_bool(&r->present, r->p, err)
-			     : ba_pull_skip(r->p, err);
+		rc = strcmp(key, "failure") == 0   ? ba_text_pull(&r->failure, r->p, err)
+		     : strcmp(key, "present") == 0 ? ba_pull_bool(&r->present, r->p, err)
+						   : ba_pull_skip(r->p, err);
 	return rc;
 }
 
@@ -239,9 +235,9 @@ static int read_series(reader *r, ba_error *err)
 	r->present = false;
 	int rc = ba_pull_object(r->p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, r->p, err)) > 0)
-		rc = strcmp(key, "id") == 0	  ? ba_text_pull(&r->id, r->p, err)
-		     : strcmp(key, "metric") == 0 ? ba_text_pull(&r->metric, r->p, err)
-		     : strcmp(key, "role") == 0	  ? ba_text_pull(&role, r->p, err)
+		rc = strcmp(key, "id") == 0	    ? ba_text_pull(&r->id, r->p, err)
+		     : strcmp(key, "metric") == 0   ? ba_text_pull(&r->metric, r->p, err)
+		     : strcmp(key, "role") == 0	    ? ba_text_pull(&role, r->p, err)
 		     : strcmp(key, "variants") == 0 ? read_presences(r, err)
 		     : strcmp(key, "samples") == 0  ? read_samples(r, &level, err)
 						    : ba_pull_skip(r->p, err);
@@ -288,10 +284,7 @@ int ba_read_results(const ba_source *s, ba_error *err)
 		{"driver_version", "driver", true}, {"cuda_version", "CUDA", false},
 		{"flush", "flush of the L2 cache", true}, {"cpu_model", "cpu", true},
 		{"host_name", "host", false}};
-	reader r = {.s = s,
-		.id = BA_BUF_INIT,
-		.metric = BA_BUF_INIT,
-		.failure = BA_BUF_INIT};
+	reader r = {.s = s, .id = BA_BUF_INIT, .metric = BA_BUF_INIT, .failure = BA_BUF_INIT};
 	const char *key;
 	int rc = ba_source_pull(&r.p, s, err);
 	rc = rc ? rc : ba_pull_object(r.p, err);

@@ -72,16 +72,15 @@ static int read_entry(entry *e, ba_pull *p, ba_error *err)
 	e->direction = BA_DIRECTION_OPEN;
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "id") == 0	   ? ba_text_pull(&e->id, p, err)
-		     : strcmp(key, "metric") == 0  ? ba_text_pull(&e->metric, p, err)
-		     : strcmp(key, "level") == 0   ? ba_text_pull(&e->level, p, err)
-		     : strcmp(key, "failure") == 0 ? ba_text_pull(&e->failure, p, err)
-		     : strcmp(key, "skipped") == 0 ? ba_text_pull(&e->skipped, p, err)
-		     : strcmp(key, "is_time") == 0 ? ba_pull_bool(&e->is_time, p, err)
+		rc = strcmp(key, "id") == 0		    ? ba_text_pull(&e->id, p, err)
+		     : strcmp(key, "metric") == 0	    ? ba_text_pull(&e->metric, p, err)
+		     : strcmp(key, "level") == 0	    ? ba_text_pull(&e->level, p, err)
+		     : strcmp(key, "failure") == 0	    ? ba_text_pull(&e->failure, p, err)
+		     : strcmp(key, "skipped") == 0	    ? ba_text_pull(&e->skipped, p, err)
+		     : strcmp(key, "is_time") == 0	    ? ba_pull_bool(&e->is_time, p, err)
 		     : strcmp(key, "higher_is_better") == 0 ? read_direction(e, p, err)
-		     : strcmp(key, "values") == 0
-			     ? ba_values_pull(&e->values, p, 1, err)
-			     : ba_pull_skip(p, err);
+		     : strcmp(key, "values") == 0	    ? ba_values_pull(&e->values, p, 1, err)
+							    : ba_pull_skip(p, err);
 	return rc;
 }
 

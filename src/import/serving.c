@@ -36,9 +36,9 @@ static bool is_among(const char *key, const char *const *list)
 /* Who served what, how: "max_concurrency=64,request_rate=inf" */
 static int read_member(result *r, const char *key, ba_pull *p, ba_error *err)
 {
-	static const char *const parameters[] = {"backend", "dataset_name",
-		"num_prompts", "request_rate", "burstiness", "max_concurrency",
-		"random_input_len", "random_output_len", "sharegpt_output_len", NULL};
+	static const char *const parameters[] = {"backend", "dataset_name", "num_prompts",
+		"request_rate", "burstiness", "max_concurrency", "random_input_len",
+		"random_output_len", "sharegpt_output_len", NULL};
 	BA_AUTO_FREE char *name = ba_xstrdup(key);
 	double value = 0;
 	if (strcmp(name, "model_id") == 0 || strcmp(name, "model") == 0)
@@ -47,8 +47,7 @@ static int read_member(result *r, const char *key, ba_pull *p, ba_error *err)
 		bool is_null = ba_pull_peek(p) == BA_JSON_NULL;
 		int rc = ba_text_pull(&r->text, p, err);
 		if (rc == 0 && !is_null && r->text.len)
-			ba_strv_push_take(&r->parameters,
-				ba_xprintf("%s=%s", name, r->text.data));
+			ba_strv_push_take(&r->parameters, ba_xprintf("%s=%s", name, r->text.data));
 		return rc;
 	}
 	if (ba_pull_peek(p) != BA_JSON_NUMBER || r->names.count == FIGURES_MOST)
@@ -70,8 +69,7 @@ static bool is_wanted(const ba_source *s, const char *name, const char *metric)
 		     : is_among(name, usual);
 }
 
-static int emit(const ba_source *s, const char *id, const char *name, double value,
-	ba_error *err)
+static int emit(const ba_source *s, const char *id, const char *name, double value, ba_error *err)
 {
 	bool time = ba_text_ends(name, "_ms");
 	BA_AUTO_FREE char *metric = ba_xstrndup(name, strlen(name) - (time ? 3 : 0));

@@ -18,8 +18,8 @@ int ba_source_pull(ba_pull **out, const ba_source *s, ba_error *err)
 	return 0;
 }
 
-int ba_source_digest(ba_digest_state *out, char found[65], char said[65],
-	const ba_source *s, ba_error *err)
+int ba_source_digest(
+	ba_digest_state *out, char found[65], char said[65], const ba_source *s, ba_error *err)
 {
 	if (!s->text) {
 		BA_AUTO_FD int fd = -1;
@@ -52,8 +52,8 @@ int ba_time_pull(double *out, ba_pull *p, ba_error *err)
 	double value = 0;
 	int rc = ba_pull_f64_quoted(&value, p, err);
 	if (rc == 0 && value < 0)
-		return ba_pull_fail(err, p,
-			"%g is negative, which a measured value cannot be", value);
+		return ba_pull_fail(
+			err, p, "%g is negative, which a measured value cannot be", value);
 	if (rc == 0)
 		*out = value;
 	return rc;
@@ -101,8 +101,8 @@ int ba_text_pull(ba_buf *out, ba_pull *p, ba_error *err)
 
 /* ---- fields and parameters ----------------------------------------------- */
 
-int ba_fields_pull(const ba_source *s, ba_pull *p, const ba_field_row *rows,
-	size_t count, ba_error *err)
+int ba_fields_pull(
+	const ba_source *s, ba_pull *p, const ba_field_row *rows, size_t count, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf value = BA_BUF_INIT;
 	const char *key;
@@ -115,8 +115,7 @@ int ba_fields_pull(const ba_source *s, ba_pull *p, const ba_field_row *rows,
 			i++;
 		rc = i == count ? ba_pull_skip(p, err) : ba_text_pull(&value, p, err);
 		if (rc == 0 && i < count)
-			ba_source_field(
-				s, rows[i].name, value.data, rows[i].must_match);
+			ba_source_field(s, rows[i].name, value.data, rows[i].must_match);
 	}
 	return rc;
 }
@@ -152,11 +151,10 @@ double ba_unit_ns(const char *unit)
 	static const struct {
 		const char *name;
 		double ns;
-	} units[] = {{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9},
-		{"sec", 1e9}, {"seconds", 1e9}, {"m", 60e9}, {"min", 60e9},
-		{"h", 3600e9}, {"hr", 3600e9}, {"day", 86400e9}, {"ps", 1e-3},
-		{"nsecond", 1}, {"usecond", 1e3}, {"msecond", 1e6}, {"second", 1e9},
-		{"msec", 1e6}, {"usec", 1e3}, {"nsec", 1}};
+	} units[] = {{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"sec", 1e9},
+		{"seconds", 1e9}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}, {"hr", 3600e9},
+		{"day", 86400e9}, {"ps", 1e-3}, {"nsecond", 1}, {"usecond", 1e3}, {"msecond", 1e6},
+		{"second", 1e9}, {"msec", 1e6}, {"usec", 1e3}, {"nsec", 1}};
 	for (size_t i = 0; i < BA_COUNT(units); i++)
 		if (strcmp(unit, units[i].name) == 0)
 			return units[i].ns;
@@ -214,8 +212,7 @@ static void set_direction(ba_record *r)
 
 int ba_source_record(const ba_source *s, const ba_record *r, ba_error *err)
 {
-	bool plain = !s->parts && !r->failure && !r->skipped &&
-		     r->direction != BA_DIRECTION_OPEN &&
+	bool plain = !s->parts && !r->failure && !r->skipped && r->direction != BA_DIRECTION_OPEN &&
 		     !defect_of(r, s->sink->takes_zeros);
 	if (plain)
 		return s->sink->record ? s->sink->record(s->sink->data, r, err) : 0;
@@ -231,8 +228,7 @@ int ba_source_record(const ba_source *s, const ba_record *r, ba_error *err)
 	return s->sink->record ? s->sink->record(s->sink->data, &copy, err) : 0;
 }
 
-void ba_source_field(
-	const ba_source *s, const char *name, const char *value, bool must_match)
+void ba_source_field(const ba_source *s, const char *name, const char *value, bool must_match)
 {
 	if (s->sink->field && value && *value)
 		s->sink->field(s->sink->data, name, value, must_match);

@@ -23,16 +23,15 @@ BA_DEFINE_AUTO(ba_parts, ba_parts_dispose)
 typedef struct ba_source {
 	const char *name; /* path, or its name in messages */
 	const char *part; /* or NULL */
-	ba_parts
-		*parts; /* of a format without parts of its own, with a part; or NULL */
+	ba_parts *parts;  /* of a format without parts of its own, with a part; or NULL */
 	const char *text; /* NULL: read from the path */
 	size_t size;
 	const ba_sink *sink;
 } ba_source;
 
 /* is it unchanged since it was written? (json/digest.h) */
-int ba_source_digest(ba_digest_state *out, char found[65], char said[65],
-	const ba_source *s, ba_error *err);
+int ba_source_digest(
+	ba_digest_state *out, char found[65], char said[65], const ba_source *s, ba_error *err);
 int ba_source_pull(ba_pull **out, const ba_source *s, ba_error *err);
 
 /* A growing array of values, kept from record to record. */
@@ -58,8 +57,8 @@ typedef struct ba_field_row {
 	const char *key, *name; /* in the file; for the sink */
 	bool must_match;
 } ba_field_row;
-int ba_fields_pull(const ba_source *s, ba_pull *p, const ba_field_row *rows,
-	size_t count, ba_error *err);
+int ba_fields_pull(
+	const ba_source *s, ba_pull *p, const ba_field_row *rows, size_t count, ba_error *err);
 #define BA_ROWS(array) (array), BA_COUNT(array)
 
 /* Appends "a=1,b=x" from an object of parameters, sorted by name; skips what is not an
@@ -89,11 +88,9 @@ int ba_parts_check(const ba_parts *p, const ba_source *s, ba_error *err);
 bool ba_source_wants(const ba_source *s, const char *metric, bool own);
 /* Passes a record on. If one of r->values has no logarithm, it becomes a failure. */
 int ba_source_record(const ba_source *s, const ba_record *r, ba_error *err);
-void ba_source_field(
-	const ba_source *s, const char *name, const char *value, bool must_match);
+void ba_source_field(const ba_source *s, const char *name, const char *value, bool must_match);
 void ba_source_damaged(const ba_source *s, const char *text);
-void ba_source_warn(const ba_source *s, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+void ba_source_warn(const ba_source *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* the readers; what they are for is in formats.c */
 int ba_read_google(const ba_source *s, ba_error *err);

@@ -31,8 +31,7 @@ static void split_unit(ba_buf *name, ba_buf *unit, const char *column)
 {
 	size_t size = strlen(column);
 	const char *open = strrchr(column, '(');
-	bool has =
-		open && open > column + 1 && open[-1] == ' ' && column[size - 1] == ')';
+	bool has = open && open > column + 1 && open[-1] == ' ' && column[size - 1] == ')';
 	ba_buf_clear(name);
 	ba_buf_clear(unit);
 	ba_buf_put(name, column, has ? (size_t)(open - 1 - column) : size);
@@ -109,16 +108,14 @@ static bool choose(reader *r)
 		return false;
 	for (size_t i = 0; i < r->csv.header.count; i++) {
 		split_unit(&name, &unit, r->csv.header.items[i]);
-		if (strcmp(name.data, column) != 0 &&
-			strcmp(r->csv.header.items[i], column) != 0)
+		if (strcmp(name.data, column) != 0 && strcmp(r->csv.header.items[i], column) != 0)
 			continue;
 		double ns = unit.len ? ba_unit_ns(unit.data) : m->ns;
 		r->value = (chosen){.metric = m->column ? m->metric : asked,
 			.column = i,
 			.scale = ns > 0 ? ns : 1,
 			.is_time = ns > 0,
-			.higher_is_better =
-				ba_unit_is_rate(unit.len ? unit.data : name.data)};
+			.higher_is_better = ba_unit_is_rate(unit.len ? unit.data : name.data)};
 		return true;
 	}
 	return false;
@@ -154,8 +151,8 @@ static int read_row(reader *r, ba_error *err)
 	if (!r->id.len)
 		return ba_csv_fail(err, c, "a row without '%s'", r->t->name);
 	if (value < 0)
-		return ba_csv_fail(err, c,
-			"'%s' is negative, which a measured value cannot be", cell);
+		return ba_csv_fail(
+			err, c, "'%s' is negative, which a measured value cannot be", cell);
 	if (*status && r->t->skip && strcmp(status, r->t->skip) == 0)
 		skipped = ba_xprintf("its %s is '%s'", r->t->status, status);
 	else if (*status && !is_among(r->t->good, status))
@@ -217,8 +214,7 @@ int ba_table_read(const ba_table *t, const ba_source *s, ba_error *err)
 		rc = rc == 0 && found ? read_rows(&r, err) : rc;
 	}
 	if (rc == 0 && tables == 0)
-		return ba_fail(err, BA_EDATA,
-			"%s: no line has the columns '%s' and '%s'", s->name,
+		return ba_fail(err, BA_EDATA, "%s: no line has the columns '%s' and '%s'", s->name,
 			t->needs[0], t->needs[1]);
 	return rc;
 }

@@ -37,8 +37,7 @@ bool ba_is_triton(const char *line, size_t size)
 }
 
 /* the provider in this column, with the parameters of the row */
-static int emit(
-	const ba_source *s, const ba_csv *c, size_t first, size_t column, ba_error *err)
+static int emit(const ba_source *s, const ba_csv *c, size_t first, size_t column, ba_error *err)
 {
 	const char *name = c->header.items[column], *cell = ba_csv_cell(c, column);
 	BA_AUTO(ba_buf) ba_buf unit = BA_BUF_INIT, id = BA_BUF_INIT;
@@ -46,8 +45,8 @@ static int emit(
 	double ns = ba_unit_ns(unit.data);
 	double value = ba_table_number(cell) * (ns > 0 ? ns : 1);
 	if (value < 0)
-		return ba_csv_fail(err, c,
-			"'%s' is negative, which a measured value cannot be", cell);
+		return ba_csv_fail(
+			err, c, "'%s' is negative, which a measured value cannot be", cell);
 	ba_buf_put(&id, name, (size_t)(strstr(name, " (") - name));
 	for (size_t i = 0; i < first; i++) {
 		/* "1024.000000" is 1024, whatever the precision of the file */

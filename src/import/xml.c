@@ -70,8 +70,8 @@ static char *decoded(const char *from, const char *end)
 	static const struct {
 		const char *word;
 		char character;
-	} rows[] = {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'},
-		{"&apos;", '\''}};
+	} rows[] = {
+		{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
 	ba_buf out = BA_BUF_INIT;
 	while (from < end) {
 		size_t i = 0, left = (size_t)(end - from);
@@ -96,9 +96,8 @@ static int read_attribute(ba_xml *x, ba_error *err)
 	pass_space(x);
 	char quote = x->at < x->end ? *x->at : '\0';
 	const char *from = x->at + 1;
-	const char *to = quote == '"' || quote == '\''
-				 ? memchr(from, quote, (size_t)(x->end - from))
-				 : NULL;
+	const char *to =
+		quote == '"' || quote == '\'' ? memchr(from, quote, (size_t)(x->end - from)) : NULL;
 	if (!to)
 		return ba_xml_fail(err, x,
 			"the value of an attribute is not in quotes; is the file truncated?");
@@ -124,8 +123,8 @@ static int read_tag(ba_xml *x, ba_error *err)
 	BA_AUTO_FREE char *name = take_name(x);
 	if (!*name)
 		return ba_xml_fail(err, x, "a '<' without the name of a tag");
-	if (x->closes && (x->open.count == 0 ||
-				 strcmp(x->open.items[x->open.count - 1], name) != 0))
+	if (x->closes &&
+		(x->open.count == 0 || strcmp(x->open.items[x->open.count - 1], name) != 0))
 		return ba_xml_fail(err, x, "an end tag has no start tag");
 	if (!x->closes && x->open.count == DEPTH_MOST)
 		return ba_xml_fail(err, x, "nested deeper than 64");
@@ -142,8 +141,7 @@ static int read_tag(ba_xml *x, ba_error *err)
 	if (rc)
 		return rc;
 	if (x->at >= x->end || *x->at != '>')
-		return ba_xml_fail(
-			err, x, "a tag does not end; is the file truncated?");
+		return ba_xml_fail(err, x, "a tag does not end; is the file truncated?");
 	x->at++;
 	return 1;
 }
@@ -170,11 +168,10 @@ int ba_xml_next(ba_xml *x, ba_error *err)
 			return read_tag(x, err);
 		}
 		if (!passed)
-			return ba_xml_fail(err, x,
-				"a comment does not end; is the file truncated?");
+			return ba_xml_fail(
+				err, x, "a comment does not end; is the file truncated?");
 	}
 	return x->open.count == 0
 		       ? 0
-		       : ba_xml_fail(err, x,
-				 "an element is not closed; is the file truncated?");
+		       : ba_xml_fail(err, x, "an element is not closed; is the file truncated?");
 }

@@ -103,8 +103,8 @@ void ba_json_digest_close(char found[65], ba_json_digest *d)
 	end(found, d, d->held.len);
 }
 
-int ba_json_digest_fd(ba_digest_state *out, char found[65], char said[65], int fd,
-	const char *name, ba_error *err)
+int ba_json_digest_fd(ba_digest_state *out, char found[65], char said[65], int fd, const char *name,
+	ba_error *err)
 {
 	ba_json_digest d;
 	BA_AUTO_FREE char *chunk = ba_xmalloc(HELD_MOST);

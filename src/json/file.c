@@ -57,8 +57,8 @@ static ba_json_file *new_file(
 
 static int fail_io(const ba_json_file *f, ba_error *err)
 {
-	const char *why = f->lex.io_errno ? strerror(f->lex.io_errno)
-					  : "it changed while it was read";
+	const char *why =
+		f->lex.io_errno ? strerror(f->lex.io_errno) : "it changed while it was read";
 	return ba_fail(err, BA_EIO, "cannot read '%s': %s", f->name, why);
 }
 
@@ -67,8 +67,7 @@ static int check(ba_json_file **out, ba_json_file *file, ba_error *err)
 {
 	BA_AUTO_PTR(ba_json_file) ba_json_file *f = file;
 	cJSON *root = NULL;
-	int rc = ba_json_tree_read(
-		&root, &f->lex, &f->options, f->lists, f->list_count, err);
+	int rc = ba_json_tree_read(&root, &f->lex, &f->options, f->lists, f->list_count, err);
 	f->head = root ? ba_json_new(root, &f->options) : NULL;
 	if (f->lex.io_errno)
 		return fail_io(f, err);
@@ -77,8 +76,8 @@ static int check(ba_json_file **out, ba_json_file *file, ba_error *err)
 	return rc;
 }
 
-int ba_json_file_parse(ba_json_file **out, const char *text, size_t size,
-	const char *const *lists, const ba_json_options *options, ba_error *err)
+int ba_json_file_parse(ba_json_file **out, const char *text, size_t size, const char *const *lists,
+	const ba_json_options *options, ba_error *err)
 {
 	BA_AUTO_PTR(ba_json_file) ba_json_file *f = new_file("JSON", lists, options);
 	if (size > f->options.ceiling)
@@ -110,8 +109,8 @@ int ba_json_file_open(ba_json_file **out, const char *path, const char *const *l
 	return check(out, BA_TAKE(f), err);
 }
 
-int ba_json_file_digest(ba_digest_state *out, char found[65], char said[65],
-	const ba_json_file *f, ba_error *err)
+int ba_json_file_digest(
+	ba_digest_state *out, char found[65], char said[65], const ba_json_file *f, ba_error *err)
 {
 	ba_json_digest d;
 	if (f->fd >= 0)
@@ -137,8 +136,7 @@ size_t ba_json_file_count(const ba_json_file *f, size_t list)
 	return f->lists[list].close ? f->lists[list].count : 0;
 }
 
-int ba_json_file_element(
-	ba_json **out, ba_json_file *f, size_t list, size_t index, ba_error *err)
+int ba_json_file_element(ba_json **out, ba_json_file *f, size_t list, size_t index, ba_error *err)
 {
 	const ba_json_list *l = &f->lists[list];
 	size_t from = l->at[index];

@@ -34,23 +34,22 @@ typedef struct ba_json_file ba_json_file;
 int ba_json_file_open(ba_json_file **out, const char *path, const char *const *lists,
 	const ba_json_options *options, ba_error *err);
 /* the same for a text, which is copied */
-int ba_json_file_parse(ba_json_file **out, const char *text, size_t size,
-	const char *const *lists, const ba_json_options *options, ba_error *err);
+int ba_json_file_parse(ba_json_file **out, const char *text, size_t size, const char *const *lists,
+	const ba_json_options *options, ba_error *err);
 void ba_json_file_free(ba_json_file *f);
 BA_DEFINE_AUTO_PTR(ba_json_file, ba_json_file_free)
 
 /* Is the document unchanged since it was written? Reads it once more. `said` is the
  * digest in the document, "" if there is none (json/digest.h); both have room for 65
  * bytes. */
-int ba_json_file_digest(ba_digest_state *out, char found[65], char said[65],
-	const ba_json_file *f, ba_error *err);
+int ba_json_file_digest(
+	ba_digest_state *out, char found[65], char said[65], const ba_json_file *f, ba_error *err);
 
 /* The root, with empty lists; call it once. Free all parts before the file. */
 int ba_json_file_head(ba_json **out, ba_json_file *f, ba_error *err);
 /* elements of a list; 0 if it is not there, or no array */
 size_t ba_json_file_count(const ba_json_file *f, size_t list);
 /* Element index < count as a document of its own; fast in ascending order. */
-int ba_json_file_element(
-	ba_json **out, ba_json_file *f, size_t list, size_t index, ba_error *err);
+int ba_json_file_element(ba_json **out, ba_json_file *f, size_t list, size_t index, ba_error *err);
 
 #endif

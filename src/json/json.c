@@ -39,8 +39,8 @@ ba_json_options ba_json_complete(const ba_json_options *options, const char *nam
 	return o;
 }
 
-int ba_json_fail_at(ba_error *err, const ba_lex *lex, size_t offset,
-	const ba_json_options *o, const char *fmt, ...)
+int ba_json_fail_at(ba_error *err, const ba_lex *lex, size_t offset, const ba_json_options *o,
+	const char *fmt, ...)
 {
 	unsigned line, column;
 	va_list ap;
@@ -49,18 +49,18 @@ int ba_json_fail_at(ba_error *err, const ba_lex *lex, size_t offset,
 	va_start(ap, fmt);
 	BA_AUTO_FREE char *sentence = ba_xvprintf(fmt, ap);
 	va_end(ap);
-	return ba_fail(err, o->error_code, "%s: line %u, column %u: %s", o->name, line,
-		column, sentence);
+	return ba_fail(
+		err, o->error_code, "%s: line %u, column %u: %s", o->name, line, column, sentence);
 }
 
 int ba_json_fail_size(ba_error *err, const ba_json_options *o)
 {
-	return ba_fail(err, o->error_code, "%s: larger than the limit of %zu bytes",
-		o->name, o->ceiling);
+	return ba_fail(
+		err, o->error_code, "%s: larger than the limit of %zu bytes", o->name, o->ceiling);
 }
 
-int ba_json_parse(ba_json **out, const char *text, size_t size,
-	const ba_json_options *options, ba_error *err)
+int ba_json_parse(
+	ba_json **out, const char *text, size_t size, const ba_json_options *options, ba_error *err)
 {
 	ba_json_options o = ba_json_complete(options, "JSON");
 	BA_AUTO_FREE char *relaxed = NULL;
@@ -74,8 +74,8 @@ int ba_json_parse(ba_json **out, const char *text, size_t size,
 		const char *open = ba_json_relax(relaxed, size);
 		ba_lex_memory(&lex, text, size);
 		if (open)
-			return ba_json_fail_at(err, &lex, (size_t)(open - text), &o,
-				"a comment without its end");
+			return ba_json_fail_at(
+				err, &lex, (size_t)(open - text), &o, "a comment without its end");
 	}
 	ba_lex_memory(&lex, text, size);
 	int rc = ba_json_tree_read(&root, &lex, &o, NULL, 0, err);
@@ -84,8 +84,7 @@ int ba_json_parse(ba_json **out, const char *text, size_t size,
 	return rc;
 }
 
-int ba_json_read(
-	ba_json **out, const char *path, const ba_json_options *options, ba_error *err)
+int ba_json_read(ba_json **out, const char *path, const ba_json_options *options, ba_error *err)
 {
 	ba_json_options o = ba_json_complete(options, path);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -124,8 +123,8 @@ ba_json_type ba_json_type_of(ba_json_value v)
 
 const char *ba_json_type_name(ba_json_type type)
 {
-	static const char *const names[] = {"absent", "null", "true or false",
-		"a number", "a string", "an array", "an object"};
+	static const char *const names[] = {
+		"absent", "null", "true or false", "a number", "a string", "an array", "an object"};
 	return names[type];
 }
 
@@ -205,15 +204,13 @@ int ba_json_fail(ba_error *err, ba_json_value v, const char *fmt, ...)
 {
 	BA_AUTO_FREE char *path = ba_json_path(v);
 	unsigned line = ba_json_line(v);
-	BA_AUTO_FREE char *where =
-		line ? ba_xprintf("line %u: ", line) : ba_xstrdup("");
+	BA_AUTO_FREE char *where = line ? ba_xprintf("line %u: ", line) : ba_xstrdup("");
 	va_list ap;
 
 	va_start(ap, fmt);
 	BA_AUTO_FREE char *sentence = ba_xvprintf(fmt, ap);
 	va_end(ap);
-	return ba_fail(err, v.doc->error_code, "%s: %s%s %s", v.doc->name, where, path,
-		sentence);
+	return ba_fail(err, v.doc->error_code, "%s: %s%s %s", v.doc->name, where, path, sentence);
 }
 
 size_t ba_json_count(ba_json_value v)
@@ -247,9 +244,8 @@ ba_json_value ba_json_at(ba_json_value array, size_t index)
 
 ba_json_value ba_json_find(ba_json_value object, const char *key)
 {
-	const cJSON *found =
-		cJSON_IsObject(object.node)
-			? cJSON_GetObjectItemCaseSensitive(object.node, key)
-			: NULL;
+	const cJSON *found = cJSON_IsObject(object.node)
+				     ? cJSON_GetObjectItemCaseSensitive(object.node, key)
+				     : NULL;
 	return (ba_json_value){object.doc, found};
 }

@@ -52,14 +52,13 @@ typedef struct ba_json_options {
 	bool unique_keys; /* a key that an object has twice is an error */
 	size_t ceiling;	  /* bytes; 0: 1 GiB */
 	unsigned depth;	  /* of nesting; 0: 64 */
-	int error_code; /* of errors; 0: BA_EDATA; else e.g. BA_ECONFIG, BA_EPROTOCOL */
+	int error_code;	  /* of errors; 0: BA_EDATA; else e.g. BA_ECONFIG, BA_EPROTOCOL */
 } ba_json_options;
 
 /* options may be NULL. Text need not end with NUL. */
-int ba_json_parse(ba_json **out, const char *text, size_t size,
-	const ba_json_options *options, ba_error *err);
-int ba_json_read(
-	ba_json **out, const char *path, const ba_json_options *options, ba_error *err);
+int ba_json_parse(ba_json **out, const char *text, size_t size, const ba_json_options *options,
+	ba_error *err);
+int ba_json_read(ba_json **out, const char *path, const ba_json_options *options, ba_error *err);
 void ba_json_free(ba_json *doc);
 BA_DEFINE_AUTO_PTR(ba_json, ba_json_free)
 
@@ -93,10 +92,8 @@ ba_json_value ba_json_find(ba_json_value object, const char *key);
 /* The value as that type, or an error. Strings are valid as long as the document. */
 int ba_json_as_string(const char **out, ba_json_value v, ba_error *err);
 int ba_json_as_bool(bool *out, ba_json_value v, ba_error *err);
-int ba_json_as_u64(
-	uint64_t *out, ba_json_value v, uint64_t min, uint64_t max, ba_error *err);
-int ba_json_as_i64(
-	int64_t *out, ba_json_value v, int64_t min, int64_t max, ba_error *err);
+int ba_json_as_u64(uint64_t *out, ba_json_value v, uint64_t min, uint64_t max, ba_error *err);
+int ba_json_as_i64(int64_t *out, ba_json_value v, int64_t min, int64_t max, ba_error *err);
 int ba_json_as_f64(double *out, ba_json_value v, ba_error *err); /* null is NaN */
 int ba_json_as_array(ba_json_value *out, ba_json_value v, ba_error *err);
 int ba_json_as_object(ba_json_value *out, ba_json_value v, ba_error *err);
@@ -105,24 +102,19 @@ int ba_json_as_u64s(uint64_t **out, size_t *count, ba_json_value v, ba_error *er
 int ba_json_as_f64s(double **out, size_t *count, ba_json_value v, ba_error *err);
 
 /* The member `key` of an object: absent is an error. */
-int ba_json_get(
-	ba_json_value *out, ba_json_value object, const char *key, ba_error *err);
-int ba_json_get_string(
-	const char **out, ba_json_value object, const char *key, ba_error *err);
+int ba_json_get(ba_json_value *out, ba_json_value object, const char *key, ba_error *err);
+int ba_json_get_string(const char **out, ba_json_value object, const char *key, ba_error *err);
 int ba_json_get_u64(uint64_t *out, ba_json_value object, const char *key, uint64_t min,
 	uint64_t max, ba_error *err);
-int ba_json_get_i64(int64_t *out, ba_json_value object, const char *key, int64_t min,
-	int64_t max, ba_error *err);
-int ba_json_get_array(
-	ba_json_value *out, ba_json_value object, const char *key, ba_error *err);
-int ba_json_get_object(
-	ba_json_value *out, ba_json_value object, const char *key, ba_error *err);
+int ba_json_get_i64(int64_t *out, ba_json_value object, const char *key, int64_t min, int64_t max,
+	ba_error *err);
+int ba_json_get_array(ba_json_value *out, ba_json_value object, const char *key, ba_error *err);
+int ba_json_get_object(ba_json_value *out, ba_json_value object, const char *key, ba_error *err);
 
 /* The same for an optional member: if it is absent, *out keeps its value. */
 int ba_json_opt_u64(uint64_t *out, ba_json_value object, const char *key, uint64_t min,
 	uint64_t max, ba_error *err);
 int ba_json_opt_f64(double *out, ba_json_value object, const char *key, ba_error *err);
-int ba_json_opt_array(
-	ba_json_value *out, ba_json_value object, const char *key, ba_error *err);
+int ba_json_opt_array(ba_json_value *out, ba_json_value object, const char *key, ba_error *err);
 
 #endif

@@ -28,8 +28,7 @@ static void grow(ba_json_keys *k)
 
 static bool has(const ba_json_keys *k, uint64_t hash)
 {
-	for (size_t i = hash & (k->capacity - 1); k->table[i];
-		i = (i + 1) & (k->capacity - 1))
+	for (size_t i = hash & (k->capacity - 1); k->table[i]; i = (i + 1) & (k->capacity - 1))
 		if (k->table[i] == hash)
 			return true;
 	return false;

@@ -1,8 +1,7 @@
 /* Members of objects by key: required (get) and optional (opt). */
 #include "json/json.h"
 
-int ba_json_get(
-	ba_json_value *out, ba_json_value object, const char *key, ba_error *err)
+int ba_json_get(ba_json_value *out, ba_json_value object, const char *key, ba_error *err)
 {
 	int rc = ba_json_as_object(&object, object, err);
 

@@ -76,21 +76,20 @@ int ba_pull_fail(ba_error *err, const ba_pull *p, const char *fmt, ...)
 	va_start(ap, fmt);
 	ba_buf_vprintf(&text, fmt, ap);
 	va_end(ap);
-	return ba_fail(err, BA_EDATA, "%s: line %u: %s: %s", p->name, p->lex.line,
-		path.data, text.data);
+	return ba_fail(
+		err, BA_EDATA, "%s: line %u: %s: %s", p->name, p->lex.line, path.data, text.data);
 }
 
 int ba_pull_unexpected(ba_error *err, const ba_pull *p, int c, const char *wanted)
 {
 	if (p->lex.io_errno)
-		return ba_fail(err, BA_EIO, "cannot read '%s': %s", p->name,
-			strerror(p->lex.io_errno));
+		return ba_fail(
+			err, BA_EIO, "cannot read '%s': %s", p->name, strerror(p->lex.io_errno));
 	if (c < 0)
-		return ba_pull_fail(err, p,
-			"the file ends where %s should be; is it truncated?", wanted);
-	if (c < 0x20 || c >= 0x7f)
 		return ba_pull_fail(
-			err, p, "%s should be here, not byte 0x%02x", wanted, c);
+			err, p, "the file ends where %s should be; is it truncated?", wanted);
+	if (c < 0x20 || c >= 0x7f)
+		return ba_pull_fail(err, p, "%s should be here, not byte 0x%02x", wanted, c);
 	return ba_pull_fail(err, p, "%s should be here, not '%c'", wanted, c);
 }
 
@@ -164,8 +163,7 @@ int ba_pull_member(const char **key, ba_pull *p, ba_error *err)
 	rc = ba_pull_read_string(p, err);
 	if (rc)
 		return rc;
-	size_t shown =
-		p->token.len < BA_PULL_KEY_SHOWN ? p->token.len : BA_PULL_KEY_SHOWN - 1;
+	size_t shown = p->token.len < BA_PULL_KEY_SHOWN ? p->token.len : BA_PULL_KEY_SHOWN - 1;
 	memcpy(l->key, p->token.data, shown);
 	l->key[shown] = '\0';
 	if (ba_json_keys_add(&l->keys, p->token.data, p->token.len))

@@ -12,8 +12,7 @@
 
 static int fail_string(ba_error *err, ba_pull *p, ba_lex_fault fault)
 {
-	static const char *const sentences[] = {
-		[BA_LEX_ESCAPE] = "no such escape in a string",
+	static const char *const sentences[] = {[BA_LEX_ESCAPE] = "no such escape in a string",
 		[BA_LEX_HEX] = "four hex digits should follow '\\u'",
 		[BA_LEX_ZERO] = "a string may not hold U+0000",
 		[BA_LEX_HALF] = "half a surrogate pair",
@@ -22,8 +21,7 @@ static int fail_string(ba_error *err, ba_pull *p, ba_lex_fault fault)
 	if (fault == BA_LEX_UNCLOSED || (fault == BA_LEX_ESCAPE && c < 0))
 		return ba_pull_unexpected(err, p, c, "the end of a string");
 	if (fault == BA_LEX_CONTROL)
-		return ba_pull_fail(
-			err, p, "a raw control character (0x%02x) in a string", c);
+		return ba_pull_fail(err, p, "a raw control character (0x%02x) in a string", c);
 	return ba_pull_fail(err, p, "%s", sentences[fault]);
 }
 
@@ -33,10 +31,9 @@ int ba_pull_read_string(ba_pull *p, ba_error *err)
 	ba_lex_fault fault = ba_lex_string(&p->token, BA_PULL_STRING_MOST, &p->lex);
 	if (fault)
 		return fail_string(err, p, fault);
-	return p->lex.odd_byte
-		       ? ba_pull_fail(err, p, "a string is not UTF-8 (byte 0x%02x)",
-				 p->lex.odd_byte)
-		       : 0;
+	return p->lex.odd_byte ? ba_pull_fail(err, p, "a string is not UTF-8 (byte 0x%02x)",
+					 p->lex.odd_byte)
+			       : 0;
 }
 
 /* ---- values ---- */
@@ -83,8 +80,7 @@ static int read_word(ba_pull *p, const char *wanted, ba_error *err)
 	int c = ba_lex_token(&p->lex);
 	size_t n = ba_lex_word(&p->lex, BA_PULL_WORD_MOST + 1);
 	if (n > BA_PULL_WORD_MOST)
-		return ba_pull_fail(
-			err, p, "a number of more than %d digits", BA_PULL_WORD_MOST);
+		return ba_pull_fail(err, p, "a number of more than %d digits", BA_PULL_WORD_MOST);
 	if (n == 0)
 		return ba_pull_unexpected(err, p, c, wanted);
 	ba_buf_clear(&p->token);
@@ -138,8 +134,7 @@ int ba_pull_f64_quoted(double *out, ba_pull *p, ba_error *err)
 	int rc = ba_pull_string(&text, p, err);
 	if (rc)
 		return rc;
-	if (!ba_parse_decimal(&value, text, p->token.len) &&
-		!word_value(&value, text)) {
+	if (!ba_parse_decimal(&value, text, p->token.len) && !word_value(&value, text)) {
 		BA_AUTO_FREE char *safe = ba_text_safe(text);
 		return ba_pull_fail(err, p, "'%.40s' is not a number", safe);
 	}
@@ -154,8 +149,7 @@ int ba_pull_bool(bool *out, ba_pull *p, ba_error *err)
 		return rc;
 	bool yes = strcmp(p->token.data, "true") == 0;
 	if (!yes && strcmp(p->token.data, "false") != 0)
-		return ba_pull_fail(
-			err, p, "must be true or false, is '%.40s'", p->token.data);
+		return ba_pull_fail(err, p, "must be true or false, is '%.40s'", p->token.data);
 	*out = yes;
 	return 0;
 }
@@ -189,9 +183,8 @@ int ba_pull_skip(ba_pull *p, ba_error *err)
 					     : skip_scalar(p, err);
 		/* on to the next value, out of all that ended */
 		while (rc == 0 && p->depth > floor) {
-			rc = p->levels[p->depth - 1].object
-				     ? ba_pull_member(&key, p, err)
-				     : ba_pull_element(p, err);
+			rc = p->levels[p->depth - 1].object ? ba_pull_member(&key, p, err)
+							    : ba_pull_element(p, err);
 			if (rc != 0)
 				break;
 		}

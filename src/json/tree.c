@@ -40,8 +40,7 @@ static int value(reader *r);
 
 /* ---- sentences ---- */
 
-#define REFUSE(r, offset, ...) \
-	ba_json_fail_at((r)->err, (r)->lex, offset, (r)->o, __VA_ARGS__)
+#define REFUSE(r, offset, ...) ba_json_fail_at((r)->err, (r)->lex, offset, (r)->o, __VA_ARGS__)
 
 static int expected(reader *r, const char *what)
 {
@@ -78,11 +77,10 @@ static void note_twice(reader *r)
 
 static int fail_twice(const reader *r)
 {
-	BA_AUTO_FREE char *where = r->o->positions
-					   ? ba_xprintf("line %u: ", r->twice_line)
-					   : ba_xstrdup("");
-	return ba_fail(r->err, r->o->error_code, "%s: %s%s appears twice", r->o->name,
-		where, r->twice.data);
+	BA_AUTO_FREE char *where =
+		r->o->positions ? ba_xprintf("line %u: ", r->twice_line) : ba_xstrdup("");
+	return ba_fail(r->err, r->o->error_code, "%s: %s%s appears twice", r->o->name, where,
+		r->twice.data);
 }
 
 /* ---- scalars; node is NULL where they are not kept ---- */
@@ -94,8 +92,7 @@ static int string(reader *r, ba_buf *out, size_t most)
 	ba_lex_fault fault = ba_lex_string(out, most, lex);
 
 	if (lex->odd_byte)
-		return REFUSE(
-			r, lex->odd_at, "byte 0x%02x is not UTF-8", lex->odd_byte);
+		return REFUSE(r, lex->odd_at, "byte 0x%02x is not UTF-8", lex->odd_byte);
 	if (fault == BA_LEX_CONTROL && ba_lex_peek(lex) == '\n')
 		fault = BA_LEX_UNCLOSED;
 	switch (fault) {
@@ -144,8 +141,7 @@ static int number(reader *r, cJSON *node)
 	if (!ok)
 		return expected(r, "a digit");
 	if (size > NUMBER_MOST)
-		return REFUSE(
-			r, start, "a number of more than %d characters", NUMBER_MOST);
+		return REFUSE(r, start, "a number of more than %d characters", NUMBER_MOST);
 	if (!node)
 		return 0;
 	node->type = cJSON_Number;
@@ -159,8 +155,7 @@ static int word(reader *r, cJSON *node)
 	static const struct {
 		const char *text;
 		int type;
-	} words[] = {
-		{"true", cJSON_True}, {"false", cJSON_False}, {"null", cJSON_NULL}};
+	} words[] = {{"true", cJSON_True}, {"false", cJSON_False}, {"null", cJSON_NULL}};
 	size_t n = ba_lex_word(r->lex, WORD_MOST);
 
 	for (size_t i = 0; i < 3; i++) {
@@ -192,8 +187,7 @@ static int member(reader *r)
 		return expected(r, "':' after a key");
 	r->lex->at++;
 	ba_lex_token(r->lex);
-	if (r->o->unique_keys &&
-		ba_json_keys_add(&in->keys, r->names.data + in->name, size))
+	if (r->o->unique_keys && ba_json_keys_add(&in->keys, r->names.data + in->name, size))
 		note_twice(r);
 	return value(r);
 }
@@ -234,12 +228,9 @@ static int items(reader *r, char close, int (*item)(reader *))
 static int container(reader *r, cJSON *node, bool object)
 {
 	if (r->depth == r->o->depth)
-		return REFUSE(r, ba_lex_offset(r->lex),
-			"nested more than %u levels deep", r->o->depth);
-	level in = {.outer = r->inner,
-		.node = node,
-		.object = object,
-		.name = r->names.len};
+		return REFUSE(
+			r, ba_lex_offset(r->lex), "nested more than %u levels deep", r->o->depth);
+	level in = {.outer = r->inner, .node = node, .object = object, .name = r->names.len};
 	r->inner = &in;
 	r->depth++;
 	int rc = items(r, object ? '}' : ']', object ? member : element);
@@ -360,19 +351,14 @@ static int read_with(cJSON **out, reader *r, int (*what)(reader *))
 	return rc;
 }
 
-int ba_json_tree_read(cJSON **out, ba_lex *lex, const ba_json_options *options,
-	ba_json_list *lists, size_t list_count, ba_error *err)
+int ba_json_tree_read(cJSON **out, ba_lex *lex, const ba_json_options *options, ba_json_list *lists,
+	size_t list_count, ba_error *err)
 {
-	reader r = {.lex = lex,
-		.o = options,
-		.err = err,
-		.lists = lists,
-		.list_count = list_count};
+	reader r = {.lex = lex, .o = options, .err = err, .lists = lists, .list_count = list_count};
 	return read_with(out, &r, document);
 }
 
-int ba_json_tree_value(
-	cJSON **out, ba_lex *lex, const ba_json_options *options, ba_error *err)
+int ba_json_tree_value(cJSON **out, ba_lex *lex, const ba_json_options *options, ba_error *err)
 {
 	reader r = {.lex = lex, .o = options, .err = err};
 	return read_with(out, &r, value);

@@ -50,9 +50,8 @@ int ba_json_tree_value(
 ba_json_options ba_json_complete(const ba_json_options *options, const char *name);
 
 /* Fails with "NAME: line 1, column 2: " and the sentence. */
-int ba_json_fail_at(ba_error *err, const ba_lex *lex, size_t offset,
-	const ba_json_options *o, const char *fmt, ...)
-	__attribute__((format(printf, 5, 6), cold));
+int ba_json_fail_at(ba_error *err, const ba_lex *lex, size_t offset, const ba_json_options *o,
+	const char *fmt, ...) __attribute__((format(printf, 5, 6), cold));
 /* Fails with "NAME: larger than the limit of 16 bytes". */
 int ba_json_fail_size(ba_error *err, const ba_json_options *o);
 

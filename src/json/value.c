@@ -11,8 +11,8 @@
 
 static int fail_type(ba_error *err, ba_json_value v, const char *wanted)
 {
-	return ba_json_fail(err, v, "must be %s, is %s", wanted,
-		ba_json_type_name(ba_json_type_of(v)));
+	return ba_json_fail(
+		err, v, "must be %s, is %s", wanted, ba_json_type_name(ba_json_type_of(v)));
 }
 
 int ba_json_as_string(const char **out, ba_json_value v, ba_error *err)
@@ -39,13 +39,11 @@ static bool read_digits(uint64_t *magnitude, bool *negative, const char *text)
 	return !ba_parse_u64(magnitude, text, 0, UINT64_MAX, "", NULL);
 }
 
-static int read_whole(
-	uint64_t *magnitude, bool *negative, ba_json_value v, ba_error *err)
+static int read_whole(uint64_t *magnitude, bool *negative, ba_json_value v, ba_error *err)
 {
 	ba_json_type type = ba_json_type_of(v);
 
-	if (type == BA_JSON_STRING &&
-		read_digits(magnitude, negative, v.node->valuestring))
+	if (type == BA_JSON_STRING && read_digits(magnitude, negative, v.node->valuestring))
 		return 0;
 	if (type != BA_JSON_NUMBER)
 		return fail_type(err, v, "a whole number");
@@ -60,8 +58,7 @@ static int read_whole(
 	return 0;
 }
 
-int ba_json_as_u64(
-	uint64_t *out, ba_json_value v, uint64_t min, uint64_t max, ba_error *err)
+int ba_json_as_u64(uint64_t *out, ba_json_value v, uint64_t min, uint64_t max, ba_error *err)
 {
 	uint64_t magnitude;
 	bool negative = false;
@@ -75,15 +72,14 @@ int ba_json_as_u64(
 				(unsigned long long)min, negative ? "-" : "",
 				(unsigned long long)magnitude);
 		return ba_json_fail(err, v, "must be between %llu and %llu, is %s%llu",
-			(unsigned long long)min, (unsigned long long)max,
-			negative ? "-" : "", (unsigned long long)magnitude);
+			(unsigned long long)min, (unsigned long long)max, negative ? "-" : "",
+			(unsigned long long)magnitude);
 	}
 	*out = magnitude;
 	return 0;
 }
 
-int ba_json_as_i64(
-	int64_t *out, ba_json_value v, int64_t min, int64_t max, ba_error *err)
+int ba_json_as_i64(int64_t *out, ba_json_value v, int64_t min, int64_t max, ba_error *err)
 {
 	uint64_t magnitude;
 	bool negative = false;
@@ -138,8 +134,7 @@ int ba_json_as_u64s(uint64_t **out, size_t *count, ba_json_value v, ba_error *er
 		return rc;
 	BA_AUTO_FREE uint64_t *values =
 		ba_xreallocarray(NULL, ba_json_count(v) + 1, sizeof(*values));
-	for (ba_json_value item = ba_json_first(v); ba_json_is(item);
-		item = ba_json_next(item))
+	for (ba_json_value item = ba_json_first(v); ba_json_is(item); item = ba_json_next(item))
 		if ((rc = ba_json_as_u64(&values[n++], item, 0, UINT64_MAX, err)) < 0)
 			return rc;
 	*out = BA_TAKE(values);
@@ -154,10 +149,8 @@ int ba_json_as_f64s(double **out, size_t *count, ba_json_value v, ba_error *err)
 
 	if (rc < 0)
 		return rc;
-	BA_AUTO_FREE double *values =
-		ba_xreallocarray(NULL, ba_json_count(v) + 1, sizeof(*values));
-	for (ba_json_value item = ba_json_first(v); ba_json_is(item);
-		item = ba_json_next(item))
+	BA_AUTO_FREE double *values = ba_xreallocarray(NULL, ba_json_count(v) + 1, sizeof(*values));
+	for (ba_json_value item = ba_json_first(v); ba_json_is(item); item = ba_json_next(item))
 		if ((rc = ba_json_as_f64(&values[n++], item, err)) < 0)
 			return rc;
 	*out = BA_TAKE(values);

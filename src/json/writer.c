@@ -25,8 +25,8 @@ void ba_json_writer_to_file(ba_json_writer *w, FILE *file, unsigned indent)
 static void digest(ba_json_writer *w)
 {
 	if (w->digests)
-		ba_json_digest_add(&w->digest, w->out->data + w->digested,
-			w->out->len - w->digested);
+		ba_json_digest_add(
+			&w->digest, w->out->data + w->digested, w->out->len - w->digested);
 	w->digested = w->out->len;
 }
 
@@ -114,8 +114,7 @@ static void begin(ba_json_writer *w, const char *key)
 	}
 }
 
-static void open_level(
-	ba_json_writer *w, const char *key, char open, char close, bool flat)
+static void open_level(ba_json_writer *w, const char *key, char open, char close, bool flat)
 {
 	begin(w, key);
 	BA_REQUIRE(w->depth < BA_JSON_WRITER_DEPTH);
@@ -192,8 +191,7 @@ static void put_whole(ba_buf *out, bool negative, uint64_t magnitude)
 {
 	const char *quote = magnitude > EXACT ? "\"" : "";
 
-	ba_buf_printf(
-		out, "%s%s%" PRIu64 "%s", quote, negative ? "-" : "", magnitude, quote);
+	ba_buf_printf(out, "%s%s%" PRIu64 "%s", quote, negative ? "-" : "", magnitude, quote);
 }
 
 void ba_json_write_u64(ba_json_writer *w, const char *key, uint64_t value)
@@ -221,15 +219,13 @@ void ba_json_write_f64(ba_json_writer *w, const char *key, double value)
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(text, sizeof(text), "%.*g", digits, value);
 		double back;
-		if (!ba_parse_f64(&back, text, -INFINITY, INFINITY, "", NULL) &&
-			back == value)
+		if (!ba_parse_f64(&back, text, -INFINITY, INFINITY, "", NULL) && back == value)
 			break;
 	}
 	ba_buf_puts(w->out, text);
 }
 
-void ba_json_write_u64s(
-	ba_json_writer *w, const char *key, const uint64_t *values, size_t count)
+void ba_json_write_u64s(ba_json_writer *w, const char *key, const uint64_t *values, size_t count)
 {
 	ba_json_open_row(w, key);
 	for (size_t i = 0; i < count; i++)
@@ -237,8 +233,7 @@ void ba_json_write_u64s(
 	ba_json_close(w);
 }
 
-void ba_json_write_f64s(
-	ba_json_writer *w, const char *key, const double *values, size_t count)
+void ba_json_write_f64s(ba_json_writer *w, const char *key, const double *values, size_t count)
 {
 	ba_json_open_row(w, key);
 	for (size_t i = 0; i < count; i++)

@@ -79,9 +79,7 @@ void ba_json_write_u64(ba_json_writer *w, const char *key, uint64_t value);
 void ba_json_write_i64(ba_json_writer *w, const char *key, int64_t value);
 void ba_json_write_f64(ba_json_writer *w, const char *key, double value);
 /* a whole array on one line */
-void ba_json_write_u64s(
-	ba_json_writer *w, const char *key, const uint64_t *values, size_t count);
-void ba_json_write_f64s(
-	ba_json_writer *w, const char *key, const double *values, size_t count);
+void ba_json_write_u64s(ba_json_writer *w, const char *key, const uint64_t *values, size_t count);
+void ba_json_write_f64s(ba_json_writer *w, const char *key, const double *values, size_t count);
 
 #endif

@@ -30,8 +30,8 @@ static void stop_caching(lcfg_dispatcher *d, const char *reason)
 {
 	pthread_mutex_lock(&d->lock);
 	d->caching = false;
-	snprintf(d->caching_off, sizeof(d->caching_off), "%.*s",
-		(int)sizeof(d->caching_off) - 1, reason);
+	snprintf(d->caching_off, sizeof(d->caching_off), "%.*s", (int)sizeof(d->caching_off) - 1,
+		reason);
 	pthread_mutex_unlock(&d->lock);
 }
 
@@ -204,8 +204,7 @@ static int run_compiler(lcfg_binary *out, job *j, lcfg_error *err)
 	bool sensitive = false;
 	int rc = 0;
 	if (desc->generate)
-		rc = lcfg_generate(
-			&text, &sensitive, j->dispatcher, j->config, j->sig, err);
+		rc = lcfg_generate(&text, &sensitive, j->dispatcher, j->config, j->sig, err);
 	if (rc == 0)
 		rc = open_compiler(&nvrtc, j, err);
 	if (rc)
@@ -311,11 +310,7 @@ int lcfg_kernel_build(lcfg_kernel **out, lcfg_dispatcher *d, lcfg_node *node,
 	int rc = lcfg_name_expand(&name, d->desc.name, sig, err);
 	if (rc)
 		return rc;
-	job j = {.dispatcher = d,
-		.node = node,
-		.config = config,
-		.sig = sig,
-		.name = name};
+	job j = {.dispatcher = d, .node = node, .config = config, .sig = sig, .name = name};
 	rc = d->desc.image ? build_image(out, &j, err) : build_source(out, &j, err);
 	if (rc == 0 && config)
 		(*out)->key = lcfg_config_full_key(config);

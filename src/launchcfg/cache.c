@@ -41,8 +41,7 @@ static uint64_t parse_size(const char *text)
 	return *p ? 0 : n << shift;
 }
 
-static int choose_limit(
-	uint64_t *out, const lcfg_cache_options *options, lcfg_error *err)
+static int choose_limit(uint64_t *out, const lcfg_cache_options *options, lcfg_error *err)
 {
 	const char *env = getenv("LAUNCHCFG_CACHE_LIMIT");
 	*out = options ? options->max_bytes : 0;
@@ -56,8 +55,7 @@ static int choose_limit(
 	return 0;
 }
 
-int lcfg_cache_open(
-	lcfg_cache **out, const lcfg_cache_options *options, lcfg_error *err)
+int lcfg_cache_open(lcfg_cache **out, const lcfg_cache_options *options, lcfg_error *err)
 {
 	uint64_t limit = 0;
 	int rc = choose_limit(&limit, options, err);
@@ -71,8 +69,8 @@ int lcfg_cache_open(
 	cache->max_bytes = limit;
 	cache->dir = options && options->dir ? strdup(options->dir) : default_dir();
 	if (!cache->dir || !*cache->dir)
-		rc = lcfg_fail(err, LCFG_EINVAL,
-			"no directory for the cache: set LAUNCHCFG_CACHE_DIR");
+		rc = lcfg_fail(
+			err, LCFG_EINVAL, "no directory for the cache: set LAUNCHCFG_CACHE_DIR");
 	else if (asprintf(&cache->root, "%s/v1", cache->dir) < 0)
 		rc = lcfg_fail(err, LCFG_ENOMEM, "out of memory");
 	if (rc) {
@@ -161,8 +159,7 @@ int lcfg_cache_load(lcfg_binary *out, lcfg_cache *cache, const lcfg_digest *key)
 		if (rc && rc != LCFG_ENOMEM) {
 			count(cache, &cache->stats.corrupt);
 			lcfg_cache_discard(cache, key,
-				&(lcfg_binary){
-					.device = st.st_dev, .inode = st.st_ino});
+				&(lcfg_binary){.device = st.st_dev, .inode = st.st_ino});
 		}
 	}
 	if (rc == 0) {
@@ -174,8 +171,8 @@ int lcfg_cache_load(lcfg_binary *out, lcfg_cache *cache, const lcfg_digest *key)
 	return rc == 0;
 }
 
-int lcfg_cache_store(lcfg_cache *cache, const lcfg_digest *key,
-	const lcfg_binary *binary, lcfg_error *err)
+int lcfg_cache_store(
+	lcfg_cache *cache, const lcfg_digest *key, const lcfg_binary *binary, lcfg_error *err)
 {
 	size_t size = 0;
 	void *data = lcfg_entry_encode(&size, key, binary);
@@ -190,11 +187,9 @@ int lcfg_cache_store(lcfg_cache *cache, const lcfg_digest *key,
 	return rc;
 }
 
-void lcfg_cache_discard(
-	lcfg_cache *cache, const lcfg_digest *key, const lcfg_binary *read)
+void lcfg_cache_discard(lcfg_cache *cache, const lcfg_digest *key, const lcfg_binary *read)
 {
-	if (lcfg_cache_unlink(cache, "entries", key, read->device, read->inode) &&
-		errno != ENOENT)
+	if (lcfg_cache_unlink(cache, "entries", key, read->device, read->inode) && errno != ENOENT)
 		lcfg_cache_complain(cache, "cannot remove", "entries", key, NULL);
 }
 
@@ -212,13 +207,10 @@ bool lcfg_cache_marker_exists(lcfg_cache *cache, const lcfg_digest *source)
 	return exists;
 }
 
-int lcfg_cache_marker_write(
-	lcfg_cache *cache, const lcfg_digest *source, lcfg_error *err)
+int lcfg_cache_marker_write(lcfg_cache *cache, const lcfg_digest *source, lcfg_error *err)
 {
 	if (lcfg_cache_marker_exists(cache, source) ||
-		lcfg_cache_publish(cache, "markers", source, MARKER_TEXT,
-			strlen(MARKER_TEXT)) == 0)
+		lcfg_cache_publish(cache, "markers", source, MARKER_TEXT, strlen(MARKER_TEXT)) == 0)
 		return 0;
-	return lcfg_cache_complain(
-		cache, "cannot write the marker", "markers", source, err);
+	return lcfg_cache_complain(cache, "cannot write the marker", "markers", source, err);
 }

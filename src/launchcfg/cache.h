@@ -48,15 +48,13 @@ lcfg_cache *lcfg_cache_ref(lcfg_cache *cache);
 /* Returns 1 and fills *out, or 0: the entry is missing, unreadable or damaged. Removes a
  * damaged entry. */
 int lcfg_cache_load(lcfg_binary *out, lcfg_cache *cache, const lcfg_digest *key);
-int lcfg_cache_store(lcfg_cache *cache, const lcfg_digest *key,
-	const lcfg_binary *binary, lcfg_error *err);
+int lcfg_cache_store(
+	lcfg_cache *cache, const lcfg_digest *key, const lcfg_binary *binary, lcfg_error *err);
 /* Removes the entry that was `read`, unless another process has replaced it since. */
-void lcfg_cache_discard(
-	lcfg_cache *cache, const lcfg_digest *key, const lcfg_binary *read);
+void lcfg_cache_discard(lcfg_cache *cache, const lcfg_digest *key, const lcfg_binary *read);
 
 bool lcfg_cache_marker_exists(lcfg_cache *cache, const lcfg_digest *source);
-int lcfg_cache_marker_write(
-	lcfg_cache *cache, const lcfg_digest *source, lcfg_error *err);
+int lcfg_cache_marker_write(lcfg_cache *cache, const lcfg_digest *source, lcfg_error *err);
 
 /* Records errno as the cache's trouble and counts it. Fills err, which may be NULL.
  * Returns LCFG_ECACHE. */
@@ -66,11 +64,9 @@ int lcfg_cache_complain(lcfg_cache *cache, const char *what, const char *kind,
 /* ---- cache_entry.c: bytes of an entry, pure ---- */
 
 /* NULL: out of memory */
-void *lcfg_entry_encode(
-	size_t *size, const lcfg_digest *key, const lcfg_binary *binary);
+void *lcfg_entry_encode(size_t *size, const lcfg_digest *key, const lcfg_binary *binary);
 /* 0; -1: not a complete entry of this key; LCFG_ENOMEM */
-int lcfg_entry_decode(
-	lcfg_binary *out, const lcfg_digest *key, const void *data, size_t size);
+int lcfg_entry_decode(lcfg_binary *out, const lcfg_digest *key, const void *data, size_t size);
 
 /* ---- cache_dir.c: directories that can be trusted ---- */
 
@@ -80,31 +76,28 @@ int lcfg_entry_decode(
 /* A descriptor of a directory; kind NULL: of <dir>/v1; name NULL: of
  * <dir>/v1/<kind>; else of the directory in that kind that holds name. make: creates
  * what is missing. -1 with errno. */
-int lcfg_cache_dir_open(
-	lcfg_cache *cache, const char *kind, const lcfg_digest *name, bool make);
+int lcfg_cache_dir_open(lcfg_cache *cache, const char *kind, const lcfg_digest *name, bool make);
 /* 0; -1 with LCFG_REFUSED: it belongs to another user, or others can write to it */
 int lcfg_cache_check(lcfg_cache *cache, const struct stat *st, const char *what);
 /* "entries/ab/abcdef...", for messages; the caller frees; NULL: out of memory */
-char *lcfg_cache_path(
-	const lcfg_cache *cache, const char *kind, const lcfg_digest *name);
+char *lcfg_cache_path(const lcfg_cache *cache, const char *kind, const lcfg_digest *name);
 
 /* ---- cache_files.c: reading and publishing ---- */
 
 /* The file's bytes and its status (st may be NULL). -1 with errno: there is no such
  * file, or it cannot be read or trusted. */
-int lcfg_cache_read(void **data, size_t *size, struct stat *st, lcfg_cache *cache,
-	const char *kind, const lcfg_digest *name);
+int lcfg_cache_read(void **data, size_t *size, struct stat *st, lcfg_cache *cache, const char *kind,
+	const lcfg_digest *name);
 /* Writes a temporary file, then fsync and rename. Makes missing directories, and room
  * for entries. -1 with errno. */
 int lcfg_cache_publish(lcfg_cache *cache, const char *kind, const lcfg_digest *name,
 	const void *data, size_t size);
 /* Unlinks the file if it still has this device and inode. -1 with errno. */
-int lcfg_cache_unlink(lcfg_cache *cache, const char *kind, const lcfg_digest *name,
-	uint64_t device, uint64_t inode);
+int lcfg_cache_unlink(lcfg_cache *cache, const char *kind, const lcfg_digest *name, uint64_t device,
+	uint64_t inode);
 /* Writes all of data to a new file of that name in the directory, with `sync` also to
  * the disk. -1 with errno, and then there is no file. */
-int lcfg_file_write(
-	int dir, const char *name, const void *data, size_t size, bool sync);
+int lcfg_file_write(int dir, const char *name, const void *data, size_t size, bool sync);
 
 /* ---- cache_room.c: the size limit ---- */
 

@@ -8,8 +8,7 @@
 
 #include "cache.h"
 
-char *lcfg_cache_path(
-	const lcfg_cache *cache, const char *kind, const lcfg_digest *name)
+char *lcfg_cache_path(const lcfg_cache *cache, const char *kind, const lcfg_digest *name)
 {
 	char hex[65] = "";
 	if (name)
@@ -23,8 +22,8 @@ char *lcfg_cache_path(
 	if (kind && name && strcmp(kind, "entries") == 0)
 		snprintf(path, size, "%s/%s/%.2s/%s", cache->root, kind, hex, hex);
 	else
-		snprintf(path, size, "%s%s%s%s%s", cache->root, kind ? "/" : "",
-			kind ? kind : "", name ? "/" : "", hex);
+		snprintf(path, size, "%s%s%s%s%s", cache->root, kind ? "/" : "", kind ? kind : "",
+			name ? "/" : "", hex);
 	return path;
 }
 
@@ -61,8 +60,7 @@ int lcfg_cache_check(lcfg_cache *cache, const struct stat *st, const char *what)
 	else
 		snprintf(cache->trouble, sizeof(cache->trouble),
 			"not used: others can write to '%s%s%s' (mode %04o): remove what is in it, then chmod go-w it",
-			cache->dir, *what ? "/" : "", what,
-			(unsigned)st->st_mode & 07777);
+			cache->dir, *what ? "/" : "", what, (unsigned)st->st_mode & 07777);
 	pthread_mutex_unlock(&cache->lock);
 	errno = LCFG_REFUSED;
 	return -1;
@@ -93,8 +91,7 @@ static int open_top(lcfg_cache *cache, bool make)
 }
 
 /* Takes parent; what is the path below dir. */
-static int step(
-	lcfg_cache *cache, int parent, const char *name, const char *what, bool make)
+static int step(lcfg_cache *cache, int parent, const char *name, const char *what, bool make)
 {
 	int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW;
 	if (parent < 0)
@@ -109,8 +106,7 @@ static int step(
 	return checked(cache, fd, what);
 }
 
-int lcfg_cache_dir_open(
-	lcfg_cache *cache, const char *kind, const lcfg_digest *name, bool make)
+int lcfg_cache_dir_open(lcfg_cache *cache, const char *kind, const lcfg_digest *name, bool make)
 {
 	char what[64];
 	int fd = step(cache, open_top(cache, make), "v1", "v1", make);

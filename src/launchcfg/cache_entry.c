@@ -38,16 +38,14 @@ void *lcfg_entry_encode(size_t *size, const lcfg_digest *key, const lcfg_binary 
 	return data;
 }
 
-int lcfg_entry_decode(
-	lcfg_binary *out, const lcfg_digest *key, const void *data, size_t size)
+int lcfg_entry_decode(lcfg_binary *out, const lcfg_digest *key, const void *data, size_t size)
 {
 	header h;
 	if (size < sizeof(h) + sizeof(lcfg_digest))
 		return -1;
 	size_t body = size - sizeof(lcfg_digest);
 	memcpy(&h, data, sizeof(h));
-	if (h.magic != MAGIC || memcmp(&h.key, key, sizeof(*key)) != 0 ||
-		h.sensitive > 1)
+	if (h.magic != MAGIC || memcmp(&h.key, key, sizeof(*key)) != 0 || h.sensitive > 1)
 		return -1;
 	if (h.image_size > body || sizeof(h) + h.entry_size + h.image_size != body)
 		return -1;

@@ -69,8 +69,8 @@ static int open_file(lcfg_cache *cache, const char *kind, const lcfg_digest *nam
 	return fd;
 }
 
-int lcfg_cache_read(void **data, size_t *size, struct stat *st, lcfg_cache *cache,
-	const char *kind, const lcfg_digest *name)
+int lcfg_cache_read(void **data, size_t *size, struct stat *st, lcfg_cache *cache, const char *kind,
+	const lcfg_digest *name)
 {
 	struct stat own = {0};
 	st = st ? st : &own;
@@ -84,8 +84,7 @@ int lcfg_cache_read(void **data, size_t *size, struct stat *st, lcfg_cache *cach
 		rc = read_all(data, size, st, fd);
 	if (rc == 0) {
 		/* last use, for eviction; the time of change stays */
-		const struct timespec times[2] = {
-			{.tv_nsec = UTIME_NOW}, {.tv_nsec = UTIME_OMIT}};
+		const struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, {.tv_nsec = UTIME_OMIT}};
 		int ignored = futimens(fd, times);
 		(void)ignored;
 	}
@@ -95,8 +94,7 @@ int lcfg_cache_read(void **data, size_t *size, struct stat *st, lcfg_cache *cach
 
 int lcfg_file_write(int dir, const char *name, const void *data, size_t size, bool sync)
 {
-	int fd = openat(
-		dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return -1;
 	const char *p = data;
@@ -138,8 +136,8 @@ static int lock_directory(int root)
 	return fd;
 }
 
-static int move_into_place(lcfg_cache *cache, const char *kind, const lcfg_digest *name,
-	int tmp, const char *temporary)
+static int move_into_place(lcfg_cache *cache, const char *kind, const lcfg_digest *name, int tmp,
+	const char *temporary)
 {
 	char hex[65];
 	int dir = lcfg_cache_dir_open(cache, kind, name, true);
@@ -153,8 +151,8 @@ static int move_into_place(lcfg_cache *cache, const char *kind, const lcfg_diges
 	return rc;
 }
 
-static int publish_locked(lcfg_cache *cache, const char *kind, const lcfg_digest *name,
-	const void *data, size_t size)
+static int publish_locked(
+	lcfg_cache *cache, const char *kind, const lcfg_digest *name, const void *data, size_t size)
 {
 	int tmp = lcfg_cache_dir_open(cache, "tmp", NULL, true);
 	if (tmp < 0)
@@ -174,8 +172,8 @@ static int publish_locked(lcfg_cache *cache, const char *kind, const lcfg_digest
 	return rc;
 }
 
-int lcfg_cache_publish(lcfg_cache *cache, const char *kind, const lcfg_digest *name,
-	const void *data, size_t size)
+int lcfg_cache_publish(
+	lcfg_cache *cache, const char *kind, const lcfg_digest *name, const void *data, size_t size)
 {
 	int root = lcfg_cache_dir_open(cache, NULL, NULL, true);
 	int lock = root < 0 ? -1 : lock_directory(root);
@@ -187,8 +185,8 @@ int lcfg_cache_publish(lcfg_cache *cache, const char *kind, const lcfg_digest *n
 	return rc;
 }
 
-int lcfg_cache_unlink(lcfg_cache *cache, const char *kind, const lcfg_digest *name,
-	uint64_t device, uint64_t inode)
+int lcfg_cache_unlink(lcfg_cache *cache, const char *kind, const lcfg_digest *name, uint64_t device,
+	uint64_t inode)
 {
 	char hex[65];
 	struct stat now;

@@ -90,8 +90,7 @@ static void list_file(listing *list, unsigned shard, const char *name, struct st
 		list->capacity = capacity;
 	}
 	file *f = &list->files[list->count++];
-	*f = (file){
-		.shard = shard, .bytes = (uint64_t)st->st_size, .used = st->st_atim};
+	*f = (file){.shard = shard, .bytes = (uint64_t)st->st_size, .used = st->st_atim};
 	memcpy(f->name, name, strlen(name) + 1);
 }
 
@@ -172,8 +171,7 @@ static bool remove_entry(ledger *l, int root, const file *f)
 
 /* Removes the older half of a sample at most, or of everything where the sample is
  * that; returns how many. */
-static uint64_t evict_sample(
-	ledger *l, int root, uint64_t max_bytes, unsigned *looked_at)
+static uint64_t evict_sample(ledger *l, int root, uint64_t max_bytes, unsigned *looked_at)
 {
 	listing list = {0};
 	unsigned begin = *looked_at;
@@ -221,8 +219,7 @@ void lcfg_cache_make_room(lcfg_cache *cache, int root, unsigned shard)
 	read_ledger(&l, root);
 	l.bytes[shard] = read_shard(NULL, root, shard);
 	learn(&l, root);
-	for (unsigned looked_at = 0;
-		total(&l) > cache->max_bytes && looked_at < SHARDS;)
+	for (unsigned looked_at = 0; total(&l) > cache->max_bytes && looked_at < SHARDS;)
 		evicted += evict_sample(&l, root, cache->max_bytes, &looked_at);
 	write_ledger(&l, root);
 	pthread_mutex_lock(&cache->lock);

@@ -8,8 +8,7 @@ static bool same(const lcfg_callbacks *a, const lcfg_callbacks *b)
 {
 	bool equal = a->count == b->count;
 	for (size_t i = 0; equal && i < a->count; i++)
-		equal = a->at[i].function == b->at[i].function &&
-			a->at[i].data == b->at[i].data;
+		equal = a->at[i].function == b->at[i].function && a->at[i].data == b->at[i].data;
 	return equal;
 }
 
@@ -40,8 +39,7 @@ static void publish(lcfg_slot *slot, lcfg_callbacks *list)
 static lcfg_callbacks *copy(const lcfg_callbacks *old)
 {
 	size_t count = old ? old->count : 0;
-	lcfg_callbacks *list =
-		calloc(1, sizeof(*list) + (count + 1) * sizeof(list->at[0]));
+	lcfg_callbacks *list = calloc(1, sizeof(*list) + (count + 1) * sizeof(list->at[0]));
 	if (!list)
 		return NULL;
 	list->count = count;
@@ -84,35 +82,30 @@ static int prepare_remove(lcfg_slot *slot, lcfg_callback callback, void *data)
 {
 	lcfg_callbacks *now = atomic_load(&slot->callbacks);
 	size_t i = now ? now->count : 0;
-	while (i > 0 &&
-		(now->at[i - 1].function != callback || now->at[i - 1].data != data))
+	while (i > 0 && (now->at[i - 1].function != callback || now->at[i - 1].data != data))
 		i--;
 	if (i == 0)
 		return LCFG_EINVAL;
 	lcfg_callbacks *list = copy(now);
 	if (!list)
 		return LCFG_ENOMEM;
-	memmove(list->at + i - 1, list->at + i,
-		(list->count - i) * sizeof(list->at[0]));
+	memmove(list->at + i - 1, list->at + i, (list->count - i) * sizeof(list->at[0]));
 	list->count--;
 	slot->pending = list;
 	return 0;
 }
 
 /* All slots of the key change, or none. */
-static int change(const lcfg_config *config,
-	int (*prepare)(lcfg_slot *, lcfg_callback, void *), lcfg_callback callback,
-	void *data)
+static int change(const lcfg_config *config, int (*prepare)(lcfg_slot *, lcfg_callback, void *),
+	lcfg_callback callback, void *data)
 {
 	lcfg_dispatcher *d = config->dispatcher;
 	const lcfg_key *key = &config->slot->key.key;
 	int rc = 0;
 	pthread_mutex_lock(&d->lock);
-	for (lcfg_slot *s = next_like(d->slot_list, key); s && rc == 0;
-		s = next_like(s->next, key))
+	for (lcfg_slot *s = next_like(d->slot_list, key); s && rc == 0; s = next_like(s->next, key))
 		rc = prepare(s, callback, data);
-	for (lcfg_slot *s = next_like(d->slot_list, key); s;
-		s = next_like(s->next, key)) {
+	for (lcfg_slot *s = next_like(d->slot_list, key); s; s = next_like(s->next, key)) {
 		if (rc)
 			free(s->pending);
 		else
@@ -138,8 +131,7 @@ int lcfg_callback_remove(
 	const lcfg_config *config, lcfg_callback callback, void *data, lcfg_error *err)
 {
 	if (!config)
-		return lcfg_fail(
-			err, LCFG_EINVAL, "lcfg_callback_remove: config is NULL");
+		return lcfg_fail(err, LCFG_EINVAL, "lcfg_callback_remove: config is NULL");
 	int rc = change(config, prepare_remove, callback, data);
 	if (rc)
 		return lcfg_fail(err, rc,

@@ -53,8 +53,8 @@ static lcfg_slot *get_slot(lcfg_dispatcher *d, const lcfg_full_key *key)
 
 static inline lcfg_full_key key_of(const lcfg_shape *s)
 {
-	return (lcfg_full_key){{s->grid, s->block, s->shared_bytes}, s->flags,
-		s->cluster, s->priority};
+	return (lcfg_full_key){
+		{s->grid, s->block, s->shared_bytes}, s->flags, s->cluster, s->priority};
 }
 
 static lcfg_dim3 normal(lcfg_dim3 d)
@@ -67,17 +67,14 @@ static int add_attrs(lcfg_config *config, lcfg_error *err)
 	const lcfg_shape *s = &config->shape;
 	lcfg_cu_attr *a = config->attrs;
 	if (s->flags & LCFG_COOPERATIVE)
-		*a++ = (lcfg_cu_attr){
-			.id = LCFG_CU_ATTR_COOPERATIVE, .value.number = 1};
+		*a++ = (lcfg_cu_attr){.id = LCFG_CU_ATTR_COOPERATIVE, .value.number = 1};
 	if (s->cluster.x)
-		*a++ = (lcfg_cu_attr){.id = LCFG_CU_ATTR_CLUSTER_DIMENSION,
-			.value.cluster = s->cluster};
+		*a++ = (lcfg_cu_attr){
+			.id = LCFG_CU_ATTR_CLUSTER_DIMENSION, .value.cluster = s->cluster};
 	if (s->flags & LCFG_PROGRAMMATIC)
-		*a++ = (lcfg_cu_attr){
-			.id = LCFG_CU_ATTR_PROGRAMMATIC, .value.number = 1};
+		*a++ = (lcfg_cu_attr){.id = LCFG_CU_ATTR_PROGRAMMATIC, .value.number = 1};
 	if (s->flags & LCFG_PRIORITY)
-		*a++ = (lcfg_cu_attr){
-			.id = LCFG_CU_ATTR_PRIORITY, .value.number = s->priority};
+		*a++ = (lcfg_cu_attr){.id = LCFG_CU_ATTR_PRIORITY, .value.number = s->priority};
 	config->attr_count = (unsigned)(a - config->attrs);
 	if (config->attr_count && !config->dispatcher->driver->launch_ex)
 		return lcfg_fail(err, LCFG_EUNSUPPORTED,
@@ -100,26 +97,25 @@ static int check_shape(const lcfg_dispatcher *d, const lcfg_shape *s, lcfg_error
 			d->desc.name, s->block.x, s->block.y, s->block.z);
 	unsigned known = LCFG_COOPERATIVE | LCFG_PROGRAMMATIC | LCFG_PRIORITY;
 	if (s->flags & ~known)
-		return lcfg_fail(err, LCFG_EINVAL, "'%s': unknown launch flags 0x%x",
-			d->desc.name, s->flags & ~known);
-	if (s->cluster.x && (s->grid.x % s->cluster.x || s->grid.y % s->cluster.y ||
-				    s->grid.z % s->cluster.z))
+		return lcfg_fail(err, LCFG_EINVAL, "'%s': unknown launch flags 0x%x", d->desc.name,
+			s->flags & ~known);
+	if (s->cluster.x &&
+		(s->grid.x % s->cluster.x || s->grid.y % s->cluster.y || s->grid.z % s->cluster.z))
 		return lcfg_fail(err, LCFG_EINVAL,
 			"'%s': a grid of %u,%u,%u is not a whole number of clusters of %u,%u,%u",
-			d->desc.name, s->grid.x, s->grid.y, s->grid.z, s->cluster.x,
-			s->cluster.y, s->cluster.z);
+			d->desc.name, s->grid.x, s->grid.y, s->grid.z, s->cluster.x, s->cluster.y,
+			s->cluster.z);
 	return 0;
 }
 
-int lcfg_config_init(lcfg_config *config, lcfg_dispatcher *dispatcher,
-	const lcfg_shape *shape, lcfg_error *err)
+int lcfg_config_init(
+	lcfg_config *config, lcfg_dispatcher *dispatcher, const lcfg_shape *shape, lcfg_error *err)
 {
 	config->shape = *shape;
 	config->shape.grid = normal(shape->grid);
 	config->shape.block = normal(shape->block);
 	/* what the launch ignores is zero: a generator can read it */
-	config->shape.cluster =
-		shape->cluster.x ? normal(shape->cluster) : (lcfg_dim3){0, 0, 0};
+	config->shape.cluster = shape->cluster.x ? normal(shape->cluster) : (lcfg_dim3){0, 0, 0};
 	if (!(shape->flags & LCFG_PRIORITY))
 		config->shape.priority = 0;
 	config->attr_count = 0;
@@ -139,8 +135,8 @@ int lcfg_config_init(lcfg_config *config, lcfg_dispatcher *dispatcher,
 	return 0;
 }
 
-int lcfg_configure(lcfg_config **out, lcfg_dispatcher *dispatcher,
-	const lcfg_shape *shape, lcfg_error *err)
+int lcfg_configure(
+	lcfg_config **out, lcfg_dispatcher *dispatcher, const lcfg_shape *shape, lcfg_error *err)
 {
 	if (!dispatcher || !shape)
 		return lcfg_fail(err, LCFG_EINVAL, "lcfg_configure: %s is NULL",
@@ -187,33 +183,30 @@ lcfg_dispatcher *lcfg_config_dispatcher(const lcfg_config *config)
 	return config->dispatcher;
 }
 
-static int forall_block(int *block, lcfg_kernel *kernel, lcfg_dispatcher *d,
-	uint32_t shared_bytes, lcfg_error *err)
+static int forall_block(
+	int *block, lcfg_kernel *kernel, lcfg_dispatcher *d, uint32_t shared_bytes, lcfg_error *err)
 {
 	int rc = lcfg_kernel_allow_shared(kernel, d, shared_bytes, err);
 	if (rc)
 		return rc;
 	if (!d->driver->occupancy)
 		return lcfg_fail(err, LCFG_EUNSUPPORTED,
-			"'%s': this driver has no cuOccupancyMaxPotentialBlockSize",
-			d->desc.name);
+			"'%s': this driver has no cuOccupancyMaxPotentialBlockSize", d->desc.name);
 	int grid = 0;
-	lcfg_cu_result result = d->driver->occupancy(
-		&grid, block, kernel->function, NULL, shared_bytes, 0);
+	lcfg_cu_result result =
+		d->driver->occupancy(&grid, block, kernel->function, NULL, shared_bytes, 0);
 	if (result || *block <= 0)
-		return lcfg_driver_fail(
-			err, d->driver, result, "occupancy of '%s'", d->desc.name);
+		return lcfg_driver_fail(err, d->driver, result, "occupancy of '%s'", d->desc.name);
 	return 0;
 }
 
-int lcfg_forall(lcfg_config **out, lcfg_dispatcher *d, size_t elements,
-	uint32_t shared_bytes, void *stream, lcfg_signature sig, lcfg_error *err)
+int lcfg_forall(lcfg_config **out, lcfg_dispatcher *d, size_t elements, uint32_t shared_bytes,
+	void *stream, lcfg_signature sig, lcfg_error *err)
 {
 	if (!d)
 		return lcfg_fail(err, LCFG_EINVAL, "lcfg_forall: dispatcher is NULL");
 	if (elements == 0)
-		return lcfg_fail(err, LCFG_EINVAL, "'%s': forall over no elements",
-			d->desc.name);
+		return lcfg_fail(err, LCFG_EINVAL, "'%s': forall over no elements", d->desc.name);
 	sig = lcfg_signature_of(d, sig);
 	int rc = lcfg_compile(d, sig, err);
 	if (rc)
@@ -229,8 +222,8 @@ int lcfg_forall(lcfg_config **out, lcfg_dispatcher *d, size_t elements,
 	size_t blocks = (elements - 1) / (size_t)block + 1;
 	if (blocks > 0x7fffffff)
 		return lcfg_fail(err, LCFG_EINVAL,
-			"'%s': %zu elements need %zu blocks; a grid has at most %d",
-			d->desc.name, elements, blocks, 0x7fffffff);
+			"'%s': %zu elements need %zu blocks; a grid has at most %d", d->desc.name,
+			elements, blocks, 0x7fffffff);
 	lcfg_shape shape = {.grid = {(uint32_t)blocks, 1, 1},
 		.block = {(uint32_t)block, 1, 1},
 		.shared_bytes = shared_bytes,

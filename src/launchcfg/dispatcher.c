@@ -21,8 +21,7 @@ static void *copy_bytes(const void *data, size_t size, bool *failed)
 	return copy;
 }
 
-static void copy_desc(
-	lcfg_dispatcher_desc *to, const lcfg_dispatcher_desc *from, bool *failed)
+static void copy_desc(lcfg_dispatcher_desc *to, const lcfg_dispatcher_desc *from, bool *failed)
 {
 	*to = *from;
 	to->name = copy_text(from->name, failed);
@@ -33,11 +32,9 @@ static void copy_desc(
 	if (from->image)
 		to->image = copy_bytes(from->image, to->image_size, failed);
 	if (from->generate_key)
-		to->generate_key =
-			copy_bytes(from->generate_key, from->generate_key_size, failed);
+		to->generate_key = copy_bytes(from->generate_key, from->generate_key_size, failed);
 	if (from->include_key)
-		to->include_key =
-			copy_bytes(from->include_key, from->include_key_size, failed);
+		to->include_key = copy_bytes(from->include_key, from->include_key_size, failed);
 	const char **options = calloc(from->option_count + 1, sizeof(*options));
 	lcfg_header *headers = calloc(from->header_count + 1, sizeof(*headers));
 	*failed |= !options || !headers;
@@ -49,8 +46,8 @@ static void copy_desc(
 	}
 	to->options = options;
 	to->headers = headers;
-	to->signature.types = copy_bytes(from->signature.types,
-		from->signature.count * sizeof(lcfg_type), failed);
+	to->signature.types = copy_bytes(
+		from->signature.types, from->signature.count * sizeof(lcfg_type), failed);
 }
 
 static void free_desc(lcfg_dispatcher_desc *desc)
@@ -74,8 +71,7 @@ static void free_desc(lcfg_dispatcher_desc *desc)
 
 /* The struct grows at its end: one of version 1.0 is shorter, and what it lacks is
  * zero; one of a later version may be longer, if nothing is in what we do not know. */
-static int read_desc(
-	lcfg_dispatcher_desc *out, const lcfg_dispatcher_desc *desc, lcfg_error *err)
+static int read_desc(lcfg_dispatcher_desc *out, const lcfg_dispatcher_desc *desc, lcfg_error *err)
 {
 	size_t size = desc ? desc->struct_size : 0;
 	size_t first = offsetof(lcfg_dispatcher_desc, generate_key);
@@ -112,19 +108,18 @@ static int check_arrays(const lcfg_dispatcher_desc *desc, lcfg_error *err)
 static int check_desc(const lcfg_dispatcher_desc *desc, lcfg_error *err)
 {
 	if (!desc->driver)
-		return lcfg_fail(err, LCFG_EINVAL,
-			"desc.driver is NULL: open one with lcfg_driver_open");
-	if (!desc->name || !*desc->name)
 		return lcfg_fail(
-			err, LCFG_EINVAL, "desc.name is NULL: name the kernel");
+			err, LCFG_EINVAL, "desc.driver is NULL: open one with lcfg_driver_open");
+	if (!desc->name || !*desc->name)
+		return lcfg_fail(err, LCFG_EINVAL, "desc.name is NULL: name the kernel");
 	if (!!desc->source + !!desc->image + !!desc->generate != 1)
 		return lcfg_fail(err, LCFG_EINVAL,
 			"'%s': set exactly one of desc.source, desc.image and desc.generate",
 			desc->name);
 	if (desc->signature.count > LCFG_MAX_PARAMS)
 		return lcfg_fail(err, LCFG_EINVAL,
-			"'%s': %zu parameters are too many; a kernel takes at most %u",
-			desc->name, desc->signature.count, LCFG_MAX_PARAMS);
+			"'%s': %zu parameters are too many; a kernel takes at most %u", desc->name,
+			desc->signature.count, LCFG_MAX_PARAMS);
 	return check_arrays(desc, err);
 }
 
@@ -169,8 +164,7 @@ static const char *why_not_cached(const lcfg_dispatcher_desc *desc)
 		if (!desc->include_key && lcfg_nvrtc_option_reads(desc->options[i]))
 			return "an option makes the compiler read files: set desc.include_key to a hash of them";
 	}
-	const char *env[] = {
-		getenv("NVRTC_PREPEND_FLAGS"), getenv("NVRTC_APPEND_FLAGS")};
+	const char *env[] = {getenv("NVRTC_PREPEND_FLAGS"), getenv("NVRTC_APPEND_FLAGS")};
 	for (size_t i = 0; i < 2; i++) {
 		if (env[i] && *env[i] && !desc->include_key)
 			return "NVRTC_APPEND_FLAGS or NVRTC_PREPEND_FLAGS is set: set desc.include_key to a hash of the files they name";
@@ -187,8 +181,7 @@ static void choose_caching(lcfg_dispatcher *d, lcfg_cache *cache)
 		d->cache = lcfg_cache_ref(cache);
 }
 
-int lcfg_dispatcher_new(
-	lcfg_dispatcher **out, const lcfg_dispatcher_desc *given, lcfg_error *err)
+int lcfg_dispatcher_new(lcfg_dispatcher **out, const lcfg_dispatcher_desc *given, lcfg_error *err)
 {
 	lcfg_dispatcher_desc own = {0};
 	const lcfg_dispatcher_desc *desc = &own;
@@ -283,12 +276,11 @@ lcfg_signature lcfg_signature_of(const lcfg_dispatcher *d, lcfg_signature sig)
 int lcfg_signature_check(const lcfg_dispatcher *d, lcfg_signature sig, lcfg_error *err)
 {
 	if (sig.count > LCFG_MAX_PARAMS || (sig.count && !sig.types))
-		return lcfg_fail(err, LCFG_EINVAL,
-			"'%s': a signature of %zu parameters%s", d->desc.name,
-			sig.count, sig.types ? " is too long" : " without their types");
+		return lcfg_fail(err, LCFG_EINVAL, "'%s': a signature of %zu parameters%s",
+			d->desc.name, sig.count,
+			sig.types ? " is too long" : " without their types");
 	const lcfg_signature *own = &d->desc.signature;
-	if (!d->desc.specialised ||
-		lcfg_types_equal(own->types, own->count, sig.types, sig.count))
+	if (!d->desc.specialised || lcfg_types_equal(own->types, own->count, sig.types, sig.count))
 		return 0;
 	char wanted[256];
 	char given[256];

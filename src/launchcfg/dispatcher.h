@@ -140,9 +140,8 @@ struct lcfg_dispatcher {
 struct lcfg_config {
 	lcfg_dispatcher *dispatcher;
 	lcfg_slot *slot;
-	lcfg_cu_result (*launch)(lcfg_cu_function, unsigned, unsigned, unsigned,
-		unsigned, unsigned, unsigned, unsigned, lcfg_cu_stream, void **,
-		void **);
+	lcfg_cu_result (*launch)(lcfg_cu_function, unsigned, unsigned, unsigned, unsigned, unsigned,
+		unsigned, unsigned, lcfg_cu_stream, void **, void **);
 	lcfg_shape shape;
 	unsigned attr_count; /* 0: cuLaunchKernel is enough */
 	lcfg_cu_attr attrs[4];
@@ -161,8 +160,8 @@ static inline bool lcfg_full_key_equal(const lcfg_full_key *a, const lcfg_full_k
 	uint64_t y[6];
 	__builtin_memcpy(x, a, sizeof(x));
 	__builtin_memcpy(y, b, sizeof(y));
-	return ((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3]) |
-		       (x[4] ^ y[4]) | (x[5] ^ y[5])) == 0;
+	return ((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3]) | (x[4] ^ y[4]) |
+		       (x[5] ^ y[5])) == 0;
 }
 lcfg_full_key lcfg_config_full_key(const lcfg_config *config);
 
@@ -180,21 +179,19 @@ static inline bool lcfg_types_equal(
 }
 
 /* Finds the kernel for a launch of config; builds it if necessary. */
-int lcfg_resolve(lcfg_kernel **out, const lcfg_config *config, lcfg_signature sig,
-	lcfg_error *err);
+int lcfg_resolve(lcfg_kernel **out, const lcfg_config *config, lcfg_signature sig, lcfg_error *err);
 /* The kernel of a slot, without a lock; NULL: none yet. */
 lcfg_kernel *lcfg_slot_find(const lcfg_slot *slot, lcfg_signature sig);
 /* The same for nodes; the caller holds lock. */
 lcfg_kernel *lcfg_node_find(const lcfg_node *node, lcfg_signature sig);
 
 /* Fills a config on the caller's stack; takes no reference. */
-int lcfg_config_init(lcfg_config *config, lcfg_dispatcher *dispatcher,
-	const lcfg_shape *shape, lcfg_error *err);
+int lcfg_config_init(
+	lcfg_config *config, lcfg_dispatcher *dispatcher, const lcfg_shape *shape, lcfg_error *err);
 
 /* The signature that applies: the dispatcher's own if it is specialised, else sig. */
 lcfg_signature lcfg_signature_of(const lcfg_dispatcher *dispatcher, lcfg_signature sig);
-int lcfg_signature_check(
-	const lcfg_dispatcher *dispatcher, lcfg_signature sig, lcfg_error *err);
+int lcfg_signature_check(const lcfg_dispatcher *dispatcher, lcfg_signature sig, lcfg_error *err);
 
 /* ---- build.c: a kernel from source, disk or image; without a lock ---- */
 
@@ -204,13 +201,12 @@ int lcfg_kernel_build(lcfg_kernel **out, lcfg_dispatcher *dispatcher, lcfg_node 
 	const lcfg_config *config, lcfg_signature sig, lcfg_error *err);
 void lcfg_kernel_free(lcfg_kernel *kernel, const lcfg_driver *driver);
 /* Lets the kernel use `shared_bytes` of dynamic shared memory. */
-int lcfg_kernel_allow_shared(lcfg_kernel *kernel, lcfg_dispatcher *dispatcher,
-	uint32_t shared_bytes, lcfg_error *err);
+int lcfg_kernel_allow_shared(
+	lcfg_kernel *kernel, lcfg_dispatcher *dispatcher, uint32_t shared_bytes, lcfg_error *err);
 
 /* Makes the dispatcher LC-S. key (may be NULL) becomes its default if it has none, and
  * all slots lose their routes. The caller holds lock. */
-void lcfg_dispatcher_set_sensitive(
-	lcfg_dispatcher *dispatcher, const lcfg_full_key *key);
+void lcfg_dispatcher_set_sensitive(lcfg_dispatcher *dispatcher, const lcfg_full_key *key);
 
 /* ---- callbacks.c ---- */
 

@@ -14,8 +14,8 @@
 
 static pthread_mutex_t nvrtc_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static int find_symbols(lcfg_driver *driver, const lcfg_driver_options *options,
-	const char *where, lcfg_error *err)
+static int find_symbols(
+	lcfg_driver *driver, const lcfg_driver_options *options, const char *where, lcfg_error *err)
 {
 	static const struct {
 		const char *name;
@@ -28,21 +28,18 @@ static int find_symbols(lcfg_driver *driver, const lcfg_driver_options *options,
 #undef LCFG_DRIVER_ROW
 	};
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		void *address = options && options->symbol
-					? options->symbol(table[i].name)
-					: dlsym(driver->library, table[i].name);
+		void *address = options && options->symbol ? options->symbol(table[i].name)
+							   : dlsym(driver->library, table[i].name);
 		if (!address && table[i].required)
-			return lcfg_fail(err, LCFG_EDRIVER,
-				"%s has no %s: not a CUDA driver", where,
-				table[i].name);
+			return lcfg_fail(err, LCFG_EDRIVER, "%s has no %s: not a CUDA driver",
+				where, table[i].name);
 		/* an object pointer and a function pointer have one size in POSIX */
 		memcpy((char *)driver + table[i].offset, &address, sizeof(address));
 	}
 	return 0;
 }
 
-static int open_symbols(
-	lcfg_driver *driver, const lcfg_driver_options *options, lcfg_error *err)
+static int open_symbols(lcfg_driver *driver, const lcfg_driver_options *options, lcfg_error *err)
 {
 	if (options && options->symbol)
 		return find_symbols(driver, options, "the given driver", err);
@@ -59,8 +56,7 @@ static int open_symbols(
 	return find_symbols(driver, options, path, err);
 }
 
-int lcfg_driver_open(
-	lcfg_driver **out, const lcfg_driver_options *options, lcfg_error *err)
+int lcfg_driver_open(lcfg_driver **out, const lcfg_driver_options *options, lcfg_error *err)
 {
 	lcfg_driver *driver = calloc(1, sizeof(*driver));
 	if (!driver)
@@ -103,8 +99,8 @@ void lcfg_driver_free(lcfg_driver *driver)
 	free(driver);
 }
 
-int lcfg_driver_fail(lcfg_error *err, const lcfg_driver *driver, lcfg_cu_result result,
-	const char *fmt, ...)
+int lcfg_driver_fail(
+	lcfg_error *err, const lcfg_driver *driver, lcfg_cu_result result, const char *fmt, ...)
 {
 	const char *name = NULL;
 	const char *why = NULL;
@@ -117,8 +113,8 @@ int lcfg_driver_fail(lcfg_error *err, const lcfg_driver *driver, lcfg_cu_result 
 	va_start(ap, fmt);
 	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
-	lcfg_fail(err, LCFG_EDRIVER, "%s: %s (%d)%s%s", what,
-		name ? name : "CUDA error", result, why ? ": " : "", why ? why : "");
+	lcfg_fail(err, LCFG_EDRIVER, "%s: %s (%d)%s%s", what, name ? name : "CUDA error", result,
+		why ? ": " : "", why ? why : "");
 	if (err)
 		err->cuda = result;
 	return LCFG_EDRIVER;
@@ -142,11 +138,9 @@ int lcfg_driver_arch(int *out, const lcfg_driver *driver, lcfg_error *err)
 	int minor = 0;
 	lcfg_cu_result result = driver->context_device(&device);
 	if (!result)
-		result = driver->device_attribute(
-			&major, LCFG_CU_DEVICE_CC_MAJOR, device);
+		result = driver->device_attribute(&major, LCFG_CU_DEVICE_CC_MAJOR, device);
 	if (!result)
-		result = driver->device_attribute(
-			&minor, LCFG_CU_DEVICE_CC_MINOR, device);
+		result = driver->device_attribute(&minor, LCFG_CU_DEVICE_CC_MINOR, device);
 	if (result)
 		return lcfg_driver_fail(err, driver, result, "compute capability");
 	*out = major * 10 + minor;
@@ -161,8 +155,8 @@ int lcfg_driver_nvrtc(const lcfg_nvrtc **out, lcfg_driver *driver, lcfg_error *e
 		pthread_mutex_lock(&nvrtc_lock);
 		nvrtc = atomic_load(&driver->nvrtc);
 		if (!nvrtc) {
-			const char *file = driver->nvrtc_file ? driver->nvrtc_file
-							      : driver->nvrtc_path;
+			const char *file =
+				driver->nvrtc_file ? driver->nvrtc_file : driver->nvrtc_path;
 			rc = lcfg_nvrtc_open(&nvrtc, file, err);
 			if (rc == 0)
 				atomic_store(&driver->nvrtc, nvrtc);
@@ -180,8 +174,7 @@ static bool told(lcfg_nvrtc_id *out, lcfg_driver *driver, lcfg_cache *cache)
 	pthread_mutex_lock(&nvrtc_lock);
 	if (!driver->nvrtc_told) {
 		lcfg_nvrtc_id *id = malloc(sizeof(*id));
-		if (id && lcfg_nvrtc_memo_read(
-				  id, &driver->nvrtc_file, cache, driver->nvrtc_path))
+		if (id && lcfg_nvrtc_memo_read(id, &driver->nvrtc_file, cache, driver->nvrtc_path))
 			driver->nvrtc_told = id;
 		else
 			free(id);

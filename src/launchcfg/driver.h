@@ -97,8 +97,7 @@ typedef struct lcfg_nvrtc lcfg_nvrtc;
 struct lcfg_nvrtc_id;
 
 struct lcfg_driver {
-#define LCFG_DRIVER_MEMBER(symbol, member, required, params) \
-	lcfg_cu_result(*member) params;
+#define LCFG_DRIVER_MEMBER(symbol, member, required, params) lcfg_cu_result(*member) params;
 	LCFG_DRIVER_TABLE(LCFG_DRIVER_MEMBER)
 #undef LCFG_DRIVER_MEMBER
 	_Atomic unsigned references;
@@ -123,7 +122,7 @@ int lcfg_driver_arch(int *out, const lcfg_driver *driver, lcfg_error *err);
 int lcfg_driver_nvrtc(const lcfg_nvrtc **out, lcfg_driver *driver, lcfg_error *err);
 /* Identifies the NVRTC; does not open it if the cache has a memo about it. Afterwards
  * lcfg_driver_nvrtc opens exactly that file. */
-int lcfg_driver_nvrtc_id(struct lcfg_nvrtc_id *out, lcfg_driver *driver,
-	lcfg_cache *cache, lcfg_error *err);
+int lcfg_driver_nvrtc_id(
+	struct lcfg_nvrtc_id *out, lcfg_driver *driver, lcfg_cache *cache, lcfg_error *err);
 
 #endif

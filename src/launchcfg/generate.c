@@ -63,13 +63,11 @@ static int call_generator(lcfg_source *text, const lcfg_generation *what,
 	const lcfg_state_saved *inside __attribute__((cleanup(leave), unused)) = saved;
 	lcfg_dispatcher *d = what->dispatcher;
 	pthread_mutex_lock(&d->generator_lock);
-	pthread_mutex_t *held __attribute__((cleanup(unlock), unused)) =
-		&d->generator_lock;
+	pthread_mutex_t *held __attribute__((cleanup(unlock), unused)) = &d->generator_lock;
 	return d->desc.generate(text, what, err);
 }
 
-static int run_generator(
-	lcfg_source *text, lcfg_frame *frame, lcfg_signature sig, lcfg_error *err)
+static int run_generator(lcfg_source *text, lcfg_frame *frame, lcfg_signature sig, lcfg_error *err)
 {
 	lcfg_dispatcher *d = frame->dispatcher;
 	lcfg_generation what = {d, sig, d->desc.generate_data};
@@ -80,12 +78,10 @@ static int run_generator(
 		err->code = 0;
 	int rc = call_generator(text, &what, &saved, err);
 	if (rc && err && err->code != rc)
-		return lcfg_fail(
-			err, rc, "the generator of '%s' returned %d", d->desc.name, rc);
+		return lcfg_fail(err, rc, "the generator of '%s' returned %d", d->desc.name, rc);
 	if (rc && err) {
 		lcfg_error inner = *err;
-		lcfg_fail(
-			err, rc, "the generator of '%s': %s", d->desc.name, inner.text);
+		lcfg_fail(err, rc, "the generator of '%s': %s", d->desc.name, inner.text);
 	}
 	return rc;
 }
@@ -95,8 +91,8 @@ static void free_source(lcfg_source *source)
 	free(source->text);
 }
 
-int lcfg_generate(char **text, bool *sensitive, lcfg_dispatcher *d,
-	const lcfg_config *config, lcfg_signature sig, lcfg_error *err)
+int lcfg_generate(char **text, bool *sensitive, lcfg_dispatcher *d, const lcfg_config *config,
+	lcfg_signature sig, lcfg_error *err)
 {
 	lcfg_source source __attribute__((cleanup(free_source))) = {0};
 	lcfg_frame frame = {.dispatcher = d, .config = config};
@@ -136,8 +132,7 @@ int lcfg_ensure_current_config(const lcfg_config **out, lcfg_error *err)
 {
 	const lcfg_config *config = lcfg_current_config();
 	if (!config)
-		return lcfg_fail(err, LCFG_ENOCONFIG,
-			"no launch config set for this thread%s",
+		return lcfg_fail(err, LCFG_ENOCONFIG, "no launch config set for this thread%s",
 			strcmp(lcfg_state_name(), "baseline") == 0
 				? ": this build (baseline) keeps none"
 				: "");

@@ -5,8 +5,7 @@
 
 #include "dispatcher.h"
 
-int lcfg_kernel_get(
-	lcfg_kernel_info *out, const lcfg_config *config, lcfg_signature sig)
+int lcfg_kernel_get(lcfg_kernel_info *out, const lcfg_config *config, lcfg_signature sig)
 {
 	if (!config)
 		return 0;
@@ -63,8 +62,7 @@ int lcfg_dispatcher_is_caching(lcfg_dispatcher *d, char *reason, size_t size)
 static void add_node(lcfg_stats *sum, const lcfg_node *node, const lcfg_signature *sig)
 {
 	for (const lcfg_counter *c = node->counters; c; c = c->next) {
-		if (sig &&
-			!lcfg_types_equal(c->types, c->count, sig->types, sig->count))
+		if (sig && !lcfg_types_equal(c->types, c->count, sig->types, sig->count))
 			continue;
 		sum->compiles += c->stats.compiles;
 		sum->disk_hits += c->stats.disk_hits;
@@ -72,8 +70,7 @@ static void add_node(lcfg_stats *sum, const lcfg_node *node, const lcfg_signatur
 	}
 }
 
-static lcfg_stats sum_up(
-	lcfg_dispatcher *d, const lcfg_signature *sig, const lcfg_key *key)
+static lcfg_stats sum_up(lcfg_dispatcher *d, const lcfg_signature *sig, const lcfg_key *key)
 {
 	lcfg_stats sum = {0};
 	pthread_mutex_lock(&d->lock);
@@ -132,8 +129,7 @@ void lcfg_log_keep(lcfg_dispatcher *d, lcfg_signature sig, char *text)
 	free(text);
 }
 
-size_t lcfg_dispatcher_log(
-	char *out, size_t size, lcfg_dispatcher *d, lcfg_signature sig)
+size_t lcfg_dispatcher_log(char *out, size_t size, lcfg_dispatcher *d, lcfg_signature sig)
 {
 	sig = lcfg_signature_of(d, sig);
 	pthread_mutex_lock(&d->lock);

@@ -14,8 +14,7 @@ static int run_callbacks(const lcfg_callbacks *list, const lcfg_config *config,
 		if (rc == 0)
 			continue;
 		if (err && err->code != rc)
-			lcfg_fail(err, rc,
-				"launch of '%s': pre-launch callback %zu returned %d",
+			lcfg_fail(err, rc, "launch of '%s': pre-launch callback %zu returned %d",
 				config->dispatcher->desc.name, i, rc);
 		return rc;
 	}
@@ -28,8 +27,8 @@ static __attribute__((cold)) int launch_fail(
 	const lcfg_shape *s = &config->shape;
 	return lcfg_driver_fail(err, config->dispatcher->driver, result,
 		"launch of '%s' with grid %u,%u,%u, block %u,%u,%u and %u bytes of dynamic shared memory",
-		config->dispatcher->desc.name, s->grid.x, s->grid.y, s->grid.z,
-		s->block.x, s->block.y, s->block.z, s->shared_bytes);
+		config->dispatcher->desc.name, s->grid.x, s->grid.y, s->grid.z, s->block.x,
+		s->block.y, s->block.z, s->shared_bytes);
 }
 
 static __attribute__((noinline)) lcfg_cu_result submit_extended(
@@ -45,31 +44,29 @@ static __attribute__((noinline)) lcfg_cu_result submit_extended(
 		.attr_count = config->attr_count};
 	/* more than eight blocks in a cluster must be asked for; such launches are long
 	 */
-	if ((uint64_t)s->cluster.x * s->cluster.y * s->cluster.z > 8 &&
-		driver->function_set) {
-		lcfg_cu_result result = driver->function_set(
-			function, LCFG_CU_FUNC_NON_PORTABLE_CLUSTER, 1);
+	if ((uint64_t)s->cluster.x * s->cluster.y * s->cluster.z > 8 && driver->function_set) {
+		lcfg_cu_result result =
+			driver->function_set(function, LCFG_CU_FUNC_NON_PORTABLE_CLUSTER, 1);
 		if (result)
 			return result;
 	}
 	return driver->launch_ex(&launch, function, args, NULL);
 }
 
-static inline int submit(const lcfg_config *config, lcfg_cu_function function,
-	void **args, lcfg_error *err)
+static inline int submit(
+	const lcfg_config *config, lcfg_cu_function function, void **args, lcfg_error *err)
 {
 	const lcfg_shape *s = &config->shape;
 	lcfg_cu_result result =
 		unlikely(config->attr_count)
 			? submit_extended(config, function, args)
-			: config->launch(function, s->grid.x, s->grid.y, s->grid.z,
-				  s->block.x, s->block.y, s->block.z, s->shared_bytes,
-				  s->stream, args, NULL);
+			: config->launch(function, s->grid.x, s->grid.y, s->grid.z, s->block.x,
+				  s->block.y, s->block.z, s->shared_bytes, s->stream, args, NULL);
 	return unlikely(result) ? launch_fail(config, result, err) : 0;
 }
 
-static __attribute__((cold)) int resolve_function(lcfg_cu_function *out,
-	const lcfg_config *config, lcfg_signature sig, lcfg_error *err)
+static __attribute__((cold)) int resolve_function(
+	lcfg_cu_function *out, const lcfg_config *config, lcfg_signature sig, lcfg_error *err)
 {
 	lcfg_kernel *kernel = NULL;
 	int rc = lcfg_resolve(&kernel, config, sig, err);
@@ -84,8 +81,8 @@ static inline void leave(const lcfg_state_saved **saved)
 }
 
 /* function NULL: not compiled yet */
-static inline int launch(const lcfg_config *config, lcfg_cu_function function,
-	lcfg_signature sig, void **args, lcfg_error *err)
+static inline int launch(const lcfg_config *config, lcfg_cu_function function, lcfg_signature sig,
+	void **args, lcfg_error *err)
 {
 	const lcfg_args current = {args, sig.types, sig.count};
 	lcfg_state_saved saved;
@@ -106,11 +103,10 @@ static inline int launch(const lcfg_config *config, lcfg_cu_function function,
 }
 
 /* A program that did not look at what lcfg_configure returned. */
-static __attribute__((cold, noinline)) int null_config(
-	const char *call, lcfg_error *err)
+static __attribute__((cold, noinline)) int null_config(const char *call, lcfg_error *err)
 {
-	return lcfg_fail(err, LCFG_EINVAL,
-		"%s: config is NULL; lcfg_configure says why it made none", call);
+	return lcfg_fail(
+		err, LCFG_EINVAL, "%s: config is NULL; lcfg_configure says why it made none", call);
 }
 
 int lcfg_launch(const lcfg_config *config, void **args, lcfg_error *err)
@@ -122,8 +118,7 @@ int lcfg_launch(const lcfg_config *config, void **args, lcfg_error *err)
 		return lcfg_fail(err, LCFG_ESIGNATURE,
 			"'%s' is not specialised: launch it with lcfg_launch_typed, which takes the types of the arguments",
 			d->desc.name);
-	return launch(config,
-		atomic_load_explicit(&config->slot->ready, memory_order_acquire),
+	return launch(config, atomic_load_explicit(&config->slot->ready, memory_order_acquire),
 		d->desc.signature, args, err);
 }
 
@@ -136,8 +131,8 @@ static bool kernel_has_types(const lcfg_item *item, const void *wanted)
 
 lcfg_kernel *lcfg_slot_find(const lcfg_slot *slot, lcfg_signature sig)
 {
-	return (lcfg_kernel *)lcfg_table_find(&slot->routes,
-		lcfg_hash_words(sig.types, sig.count), kernel_has_types, &sig);
+	return (lcfg_kernel *)lcfg_table_find(
+		&slot->routes, lcfg_hash_words(sig.types, sig.count), kernel_has_types, &sig);
 }
 
 /* The overload of the launch before is likely the one wanted; any other is one look in
@@ -154,8 +149,7 @@ static inline lcfg_cu_function choose(lcfg_slot *slot, lcfg_signature sig)
 	return kernel->function;
 }
 
-int lcfg_launch_typed(
-	const lcfg_config *config, lcfg_signature sig, void **args, lcfg_error *err)
+int lcfg_launch_typed(const lcfg_config *config, lcfg_signature sig, void **args, lcfg_error *err)
 {
 	if (unlikely(!config))
 		return null_config("lcfg_launch_typed", err);
@@ -164,8 +158,8 @@ int lcfg_launch_typed(
 	return launch(config, choose(config->slot, sig), sig, args, err);
 }
 
-int lcfg_launch_shape(lcfg_dispatcher *dispatcher, const lcfg_shape *shape,
-	lcfg_signature sig, void **args, lcfg_error *err)
+int lcfg_launch_shape(lcfg_dispatcher *dispatcher, const lcfg_shape *shape, lcfg_signature sig,
+	void **args, lcfg_error *err)
 {
 	lcfg_config config;
 	if (unlikely(!dispatcher || !shape))

@@ -27,13 +27,12 @@ static lcfg_type pointee_of(lcfg_type type)
 	return type & 0x70000000u ? type - 0x10000000u : type & ~POINTER_BIT;
 }
 
-static int fill_hole(char *out, size_t size, const char *name, bool pointee,
-	size_t index, lcfg_signature sig, lcfg_error *err)
+static int fill_hole(char *out, size_t size, const char *name, bool pointee, size_t index,
+	lcfg_signature sig, lcfg_error *err)
 {
 	if (index >= sig.count)
 		return lcfg_fail(err, LCFG_ESIGNATURE,
-			"the name '%s' asks for parameter %zu of %zu", name, index,
-			sig.count);
+			"the name '%s' asks for parameter %zu of %zu", name, index, sig.count);
 	lcfg_type type = sig.types[index];
 	if (pointee && !(type & POINTER_BIT))
 		return lcfg_fail(err, LCFG_ESIGNATURE,

@@ -15,9 +15,8 @@
 
 const char *const *lcfg_nvrtc_names(const char **own, const char *given)
 {
-	static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12",
-		"libnvrtc.so.11.2", "libnvrtc.so", "/usr/local/cuda/lib64/libnvrtc.so",
-		NULL};
+	static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
+		"libnvrtc.so", "/usr/local/cuda/lib64/libnvrtc.so", NULL};
 	if (!given)
 		given = getenv("LAUNCHCFG_NVRTC");
 	own[0] = given;
@@ -44,8 +43,7 @@ double lcfg_process_start(void)
 		return 0;
 	clock_gettime(CLOCK_REALTIME, &now);
 	clock_gettime(CLOCK_BOOTTIME, &up);
-	return (double)(now.tv_sec - up.tv_sec) +
-	       (double)(now.tv_nsec - up.tv_nsec) / 1e9 +
+	return (double)(now.tv_sec - up.tv_sec) + (double)(now.tv_nsec - up.tv_nsec) / 1e9 +
 	       (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 
@@ -89,8 +87,7 @@ static void hash_segment(search *s, const char *at, size_t size, size_t align)
 		if (name > room || text > room - name)
 			return;
 		if (n.n_type == NT_GNU_BUILD_ID) {
-			lcfg_sha256_field(
-				s->hash, at + used + sizeof(n) + name, n.n_descsz);
+			lcfg_sha256_field(s->hash, at + used + sizeof(n) + name, n.n_descsz);
 			s->found = 1;
 		}
 		used += sizeof(n) + name + text;
@@ -106,14 +103,13 @@ static int hash_notes(struct dl_phdr_info *info, size_t size, void *data)
 	(void)size;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-		here |= p->p_type == PT_LOAD && at >= p->p_vaddr &&
-			at - p->p_vaddr < p->p_memsz;
+		here |= p->p_type == PT_LOAD && at >= p->p_vaddr && at - p->p_vaddr < p->p_memsz;
 	}
 	for (int i = 0; here && i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
 		if (p->p_type == PT_NOTE)
-			hash_segment(s, (const char *)info->dlpi_addr + p->p_vaddr,
-				p->p_memsz, p->p_align < 8 ? 4 : 8);
+			hash_segment(s, (const char *)info->dlpi_addr + p->p_vaddr, p->p_memsz,
+				p->p_align < 8 ? 4 : 8);
 	}
 	return here;
 }
@@ -129,8 +125,7 @@ static int identify(lcfg_nvrtc *nvrtc, lcfg_error *err)
 	if (!s.found) {
 		const char *file = lcfg_nvrtc_file(nvrtc);
 		if (!file || stat(file, &st))
-			return lcfg_fail(err, LCFG_ENVRTC,
-				"cannot tell which NVRTC was loaded: %s",
+			return lcfg_fail(err, LCFG_ENVRTC, "cannot tell which NVRTC was loaded: %s",
 				file ? file : "its file has no name");
 		lcfg_sha256_field(&hash, &st.st_size, sizeof(st.st_size));
 		lcfg_sha256_field(&hash, &st.st_mtim, sizeof(st.st_mtim));

@@ -59,8 +59,8 @@ typedef struct lcfg_binary {
 
 void lcfg_binary_dispose(lcfg_binary *binary);
 
-int lcfg_nvrtc_compile(lcfg_binary *out, const lcfg_nvrtc *nvrtc, lcfg_nvrtc_job *job,
-	lcfg_error *err);
+int lcfg_nvrtc_compile(
+	lcfg_binary *out, const lcfg_nvrtc *nvrtc, lcfg_nvrtc_job *job, lcfg_error *err);
 /* Can this option make NVRTC read files? */
 int lcfg_nvrtc_option_reads(const char *option);
 

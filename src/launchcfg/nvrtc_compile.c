@@ -15,12 +15,10 @@ void lcfg_binary_dispose(lcfg_binary *binary)
 	*binary = (lcfg_binary){0};
 }
 
-static int nvrtc_fail(
-	lcfg_error *err, const lcfg_nvrtc *nvrtc, int result, const char *what)
+static int nvrtc_fail(lcfg_error *err, const lcfg_nvrtc *nvrtc, int result, const char *what)
 {
 	lcfg_fail(err, LCFG_ENVRTC, "%s: %s (%d)", what,
-		nvrtc->error_string ? nvrtc->error_string(result) : "NVRTC error",
-		result);
+		nvrtc->error_string ? nvrtc->error_string(result) : "NVRTC error", result);
 	if (err)
 		err->cuda = result;
 	return LCFG_ENVRTC;
@@ -43,8 +41,8 @@ static char *read_log(const lcfg_nvrtc *nvrtc, program p)
 /* The log is the error: it names file and line, as a compiler does. */
 static int fail_with_log(lcfg_error *err, const lcfg_nvrtc_job *job, int result)
 {
-	lcfg_fail(err, LCFG_ECOMPILE, "'%s' does not compile for sm_%d:\n%s", job->name,
-		job->arch, job->log ? job->log : "(the compiler left no log)");
+	lcfg_fail(err, LCFG_ECOMPILE, "'%s' does not compile for sm_%d:\n%s", job->name, job->arch,
+		job->log ? job->log : "(the compiler left no log)");
 	if (err)
 		err->cuda = result;
 	return LCFG_ECOMPILE;
@@ -59,8 +57,7 @@ static const char *without_dashes(const char *option)
 int lcfg_nvrtc_option_reads(const char *option)
 {
 	static const char *const names[] = {"I", "include", "pre-include", "isystem",
-		"system-include", "pch", "use-pch", "create-pch", "optf",
-		"options-file", "@"};
+		"system-include", "pch", "use-pch", "create-pch", "optf", "options-file", "@"};
 	option = without_dashes(option);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (strncmp(option, names[i], strlen(names[i])) == 0)
@@ -74,23 +71,22 @@ static int fail_without_code(lcfg_error *err, const lcfg_nvrtc_job *job)
 {
 	for (size_t i = 0; i < job->option_count; i++) {
 		const char *option = without_dashes(job->options[i]);
-		if (strncmp(option, "dlto", 4) == 0 ||
-			strncmp(option, "dlink-time-opt", 14) == 0 ||
+		if (strncmp(option, "dlto", 4) == 0 || strncmp(option, "dlink-time-opt", 14) == 0 ||
 			strncmp(option, "ltoir", 5) == 0)
 			return lcfg_fail(err, LCFG_ECOMPILE,
 				"'%s': the option '%s' makes code for link-time optimisation, which no driver loads: leave it out",
 				job->name, job->options[i]);
 	}
-	return lcfg_fail(err, LCFG_ENVRTC,
-		"'%s': NVRTC compiled it but returned no code", job->name);
+	return lcfg_fail(
+		err, LCFG_ENVRTC, "'%s': NVRTC compiled it but returned no code", job->name);
 }
 
 static int take_image(lcfg_binary *out, const lcfg_nvrtc *nvrtc, program p,
 	const lcfg_nvrtc_job *job, lcfg_error *err)
 {
 	size_t size = 0;
-	int cubin = nvrtc->cubin_size && nvrtc->cubin &&
-		    nvrtc->cubin_size(p, &size) == 0 && size > 0;
+	int cubin =
+		nvrtc->cubin_size && nvrtc->cubin && nvrtc->cubin_size(p, &size) == 0 && size > 0;
 	/* empty PTX is one NUL byte */
 	if (!cubin && (nvrtc->ptx_size(p, &size) || size <= 1))
 		return fail_without_code(err, job);
@@ -112,8 +108,7 @@ static void arch_option(char *out, size_t size, const lcfg_nvrtc *nvrtc, int arc
 	int before = 0;
 	bool known = false;
 	int *archs = NULL;
-	if (nvrtc->arch_count && nvrtc->archs && nvrtc->arch_count(&count) == 0 &&
-		count > 0)
+	if (nvrtc->arch_count && nvrtc->archs && nvrtc->arch_count(&count) == 0 && count > 0)
 		archs = calloc((size_t)count, sizeof(*archs));
 	if (archs && nvrtc->archs(archs) == 0) {
 		for (int i = 0; i < count; i++) {
@@ -124,12 +119,11 @@ static void arch_option(char *out, size_t size, const lcfg_nvrtc *nvrtc, int arc
 	}
 	free(archs);
 	bool ptx = before && !known;
-	snprintf(out, size, "--gpu-architecture=%s_%d", ptx ? "compute" : "sm",
-		ptx ? before : arch);
+	snprintf(
+		out, size, "--gpu-architecture=%s_%d", ptx ? "compute" : "sm", ptx ? before : arch);
 }
 
-static int run_compiler(
-	const lcfg_nvrtc *nvrtc, program p, lcfg_nvrtc_job *job, lcfg_error *err)
+static int run_compiler(const lcfg_nvrtc *nvrtc, program p, lcfg_nvrtc_job *job, lcfg_error *err)
 {
 	char arch[64];
 	arch_option(arch, sizeof(arch), nvrtc, job->arch);
@@ -155,8 +149,8 @@ static int run_compiler(
 	return rc;
 }
 
-static int create_program(program *out, const lcfg_nvrtc *nvrtc,
-	const lcfg_nvrtc_job *job, lcfg_error *err)
+static int create_program(
+	program *out, const lcfg_nvrtc *nvrtc, const lcfg_nvrtc_job *job, lcfg_error *err)
 {
 	const char **names = calloc(job->header_count * 2 + 1, sizeof(*names));
 	if (!names)
@@ -170,18 +164,16 @@ static int create_program(program *out, const lcfg_nvrtc *nvrtc,
 	 * be. Errors name it as ever. */
 	char *source = NULL;
 	int result = 0;
-	if (job->hermetic &&
-		asprintf(&source, "#line 1 \"launchcfg.cu\"\n%s", job->source) < 0) {
+	if (job->hermetic && asprintf(&source, "#line 1 \"launchcfg.cu\"\n%s", job->source) < 0) {
 		free(names);
 		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
 	}
 	result = nvrtc->create(out, source ? source : job->source,
-		source ? "/dev/null/launchcfg.cu" : "launchcfg.cu",
-		(int)job->header_count, texts, names);
+		source ? "/dev/null/launchcfg.cu" : "launchcfg.cu", (int)job->header_count, texts,
+		names);
 	free(source);
 	free(names);
-	return result ? nvrtc_fail(err, nvrtc, result, "NVRTC cannot create a program")
-		      : 0;
+	return result ? nvrtc_fail(err, nvrtc, result, "NVRTC cannot create a program") : 0;
 }
 
 static int compile_once(
@@ -197,8 +189,7 @@ static int compile_once(
 		rc = take_image(&made, nvrtc, p, job, err);
 	const char *lowered = NULL;
 	if (rc == 0 && nvrtc->lowered_name(p, job->name, &lowered))
-		rc = lcfg_fail(
-			err, LCFG_ECOMPILE, "the source has no kernel '%s'", job->name);
+		rc = lcfg_fail(err, LCFG_ECOMPILE, "the source has no kernel '%s'", job->name);
 	if (rc == 0) {
 		made.entry = strdup(lowered);
 		if (!made.entry)
@@ -216,9 +207,8 @@ static int compile_once(
 /* Could the text name a file? A line that is continued may hide any word. */
 static bool may_include(const char *text)
 {
-	return strstr(text, "include") || strstr(text, "embed") ||
-	       strstr(text, "import") || strstr(text, "\\\n") || strstr(text, "\\\r") ||
-	       strstr(text, "?\?/");
+	return strstr(text, "include") || strstr(text, "embed") || strstr(text, "import") ||
+	       strstr(text, "\\\n") || strstr(text, "\\\r") || strstr(text, "?\?/");
 }
 
 static bool job_may_include(const lcfg_nvrtc_job *job)

@@ -93,8 +93,7 @@ static void *own_handle(void)
 {
 	Dl_info info;
 	void *handle = NULL;
-	if (dladdr((const void *)(uintptr_t)lcfg_nvrtc_memo_read, &info) &&
-		info.dli_fname)
+	if (dladdr((const void *)(uintptr_t)lcfg_nvrtc_memo_read, &info) && info.dli_fname)
 		handle = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 	return handle ? handle : dlopen(NULL, RTLD_LAZY);
 }
@@ -124,8 +123,8 @@ static void hash_names(lcfg_sha256 *s, const char *dir, const char *const *names
 	char path[PATH_MAX];
 	lcfg_sha256_text(s, dir);
 	for (; *names; names++) {
-		if (!strchr(*names, '/') && snprintf(path, sizeof(path), "%s/%s", dir,
-						    *names) < (int)sizeof(path))
+		if (!strchr(*names, '/') &&
+			snprintf(path, sizeof(path), "%s/%s", dir, *names) < (int)sizeof(path))
 			hash_file(s, path);
 	}
 }
@@ -216,15 +215,13 @@ static bool still_true(const lcfg_memo *memo, const char *given)
 	return memcmp(&now, &memo->file, sizeof(now)) == 0 && loaded_is(given, memo);
 }
 
-int lcfg_nvrtc_memo_read(
-	lcfg_nvrtc_id *id, char **file, lcfg_cache *cache, const char *given)
+int lcfg_nvrtc_memo_read(lcfg_nvrtc_id *id, char **file, lcfg_cache *cache, const char *given)
 {
 	lcfg_digest name;
 	lcfg_memo memo;
 	void *data = NULL;
 	size_t size = 0;
-	if (search(&name, given) ||
-		lcfg_cache_read(&data, &size, NULL, cache, "nvrtc", &name))
+	if (search(&name, given) || lcfg_cache_read(&data, &size, NULL, cache, "nvrtc", &name))
 		return 0;
 	int rc = lcfg_memo_decode(&memo, data, size);
 	free(data);
@@ -247,8 +244,7 @@ static bool same_as_loaded(const struct stat *st, const lcfg_nvrtc *nvrtc)
 	       lcfg_nvrtc_opened_at(nvrtc) - TICK_S;
 }
 
-void lcfg_nvrtc_memo_write(
-	lcfg_cache *cache, const char *given, const lcfg_nvrtc *nvrtc)
+void lcfg_nvrtc_memo_write(lcfg_cache *cache, const char *given, const lcfg_nvrtc *nvrtc)
 {
 	lcfg_digest name;
 	struct stat st;
@@ -260,8 +256,7 @@ void lcfg_nvrtc_memo_write(
 		lcfg_memo memo = {lcfg_nvrtc_identity(nvrtc), file_of(&st), path};
 		void *data = lcfg_memo_encode(&size, &memo);
 		if (data && lcfg_cache_publish(cache, "nvrtc", &name, data, size))
-			lcfg_cache_complain(
-				cache, "cannot write", "nvrtc", &name, NULL);
+			lcfg_cache_complain(cache, "cannot write", "nvrtc", &name, NULL);
 		free(data);
 	}
 	free(path);

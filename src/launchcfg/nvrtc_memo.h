@@ -43,10 +43,8 @@ int lcfg_memo_decode(lcfg_memo *out, const void *data, size_t size);
 
 /* Returns 1 and fills *id and *file (the caller frees), or 0: no valid memo. given: as
  * `path` of lcfg_nvrtc_open. */
-int lcfg_nvrtc_memo_read(
-	lcfg_nvrtc_id *id, char **file, lcfg_cache *cache, const char *given);
+int lcfg_nvrtc_memo_read(lcfg_nvrtc_id *id, char **file, lcfg_cache *cache, const char *given);
 /* A failure is recorded as the cache's trouble and not returned. */
-void lcfg_nvrtc_memo_write(
-	lcfg_cache *cache, const char *given, const lcfg_nvrtc *nvrtc);
+void lcfg_nvrtc_memo_write(lcfg_cache *cache, const char *given, const lcfg_nvrtc *nvrtc);
 
 #endif

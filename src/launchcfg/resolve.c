@@ -34,8 +34,7 @@ void lcfg_dispatcher_set_sensitive(lcfg_dispatcher *d, const lcfg_full_key *key)
 }
 
 /* slot NULL: ahead of time */
-static int choose_node(
-	lcfg_node **out, lcfg_dispatcher *d, lcfg_slot *slot, lcfg_error *err)
+static int choose_node(lcfg_node **out, lcfg_dispatcher *d, lcfg_slot *slot, lcfg_error *err)
 {
 	*out = &d->self;
 	if (!slot)
@@ -62,18 +61,17 @@ static bool builds_here(const lcfg_dispatcher *d)
 	return b != NULL;
 }
 
-static bool in_progress(
-	const lcfg_dispatcher *d, const lcfg_node *node, lcfg_signature sig)
+static bool in_progress(const lcfg_dispatcher *d, const lcfg_node *node, lcfg_signature sig)
 {
 	const lcfg_building *b = d->building;
-	while (b && (b->node != node || !lcfg_types_equal(b->sig.types, b->sig.count,
-						sig.types, sig.count)))
+	while (b && (b->node != node ||
+			    !lcfg_types_equal(b->sig.types, b->sig.count, sig.types, sig.count)))
 		b = b->next;
 	return b != NULL;
 }
 
-static void begin(lcfg_building *mine, lcfg_dispatcher *d, const lcfg_node *node,
-	lcfg_signature sig)
+static void begin(
+	lcfg_building *mine, lcfg_dispatcher *d, const lcfg_node *node, lcfg_signature sig)
 {
 	*mine = (lcfg_building){d->building, d, node, sig, pthread_self()};
 	d->building = mine;
@@ -99,8 +97,7 @@ static void end(lcfg_building *mine)
 
 /* Meanwhile the dispatcher may have become sensitive, and the kernel's place another
  * one: the node of its own key is right in any case. lock is held. */
-static int adopt(
-	lcfg_kernel *kernel, lcfg_dispatcher *d, lcfg_slot *slot, lcfg_error *err)
+static int adopt(lcfg_kernel *kernel, lcfg_dispatcher *d, lcfg_slot *slot, lcfg_error *err)
 {
 	lcfg_node *node = NULL;
 	int rc = choose_node(&node, d, slot, err);
@@ -113,8 +110,8 @@ static int adopt(
 }
 
 /* Unlocks lock while it builds. */
-static int build(lcfg_dispatcher *d, lcfg_node *node, const lcfg_config *config,
-	lcfg_signature sig, lcfg_error *err)
+static int build(lcfg_dispatcher *d, lcfg_node *node, const lcfg_config *config, lcfg_signature sig,
+	lcfg_error *err)
 {
 	lcfg_building mine __attribute__((cleanup(end)));
 	lcfg_kernel *kernel = NULL;
@@ -133,8 +130,8 @@ static int build(lcfg_dispatcher *d, lcfg_node *node, const lcfg_config *config,
 /* The kernel of the node in which launches of the slot look, built if there is none;
  * waits where another thread is building that one. lock is held, and released between.
  */
-static int find_or_build(lcfg_kernel **out, lcfg_dispatcher *d,
-	const lcfg_config *config, lcfg_signature sig, lcfg_error *err)
+static int find_or_build(lcfg_kernel **out, lcfg_dispatcher *d, const lcfg_config *config,
+	lcfg_signature sig, lcfg_error *err)
 {
 	lcfg_slot *slot = config ? config->slot : NULL;
 	for (;;) {
@@ -161,8 +158,7 @@ static int find_or_build(lcfg_kernel **out, lcfg_dispatcher *d,
 }
 
 /* Lets launches of the slot find the kernel without a lock. lock is held. */
-static int route(
-	lcfg_dispatcher *d, lcfg_slot *slot, lcfg_kernel *kernel, lcfg_error *err)
+static int route(lcfg_dispatcher *d, lcfg_slot *slot, lcfg_kernel *kernel, lcfg_error *err)
 {
 	/* the one rule that must hold: a sensitive kernel serves its own key only */
 	if (kernel->sensitive && !lcfg_full_key_equal(&kernel->key, &slot->key))
@@ -174,13 +170,12 @@ static int route(
 		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
 	atomic_store_explicit(&slot->last, kernel, memory_order_release);
 	if (d->desc.specialised)
-		atomic_store_explicit(
-			&slot->ready, kernel->function, memory_order_release);
+		atomic_store_explicit(&slot->ready, kernel->function, memory_order_release);
 	return 0;
 }
 
-static int resolve_locked(lcfg_kernel **out, const lcfg_config *config,
-	lcfg_signature sig, lcfg_error *err)
+static int resolve_locked(
+	lcfg_kernel **out, const lcfg_config *config, lcfg_signature sig, lcfg_error *err)
 {
 	lcfg_dispatcher *d = config->dispatcher;
 	uint32_t shared_bytes = config->slot->key.key.shared_bytes;
@@ -214,8 +209,7 @@ static int check_context(const lcfg_dispatcher *d, lcfg_error *err)
 		d->desc.name);
 }
 
-int lcfg_resolve(lcfg_kernel **out, const lcfg_config *config, lcfg_signature sig,
-	lcfg_error *err)
+int lcfg_resolve(lcfg_kernel **out, const lcfg_config *config, lcfg_signature sig, lcfg_error *err)
 {
 	lcfg_dispatcher *d = config->dispatcher;
 	int rc = lcfg_signature_check(d, sig, err);

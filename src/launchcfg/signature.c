@@ -44,8 +44,7 @@ size_t lcfg_type_name(char *out, size_t size, lcfg_type type)
 {
 	char stars[16] = "";
 	if (type & POINTER_BIT)
-		snprintf(stars, sizeof(stars), " %.*s", (int)(type >> 28) - 7,
-			"********");
+		snprintf(stars, sizeof(stars), " %.*s", (int)(type >> 28) - 7, "********");
 	const char *name = scalar_name(type);
 	int n = name ? snprintf(out, size, "%s%s", name, stars)
 		     : snprintf(out, size, "bytes<%u>%s", type & 0xffffffu, stars);
@@ -65,8 +64,7 @@ size_t lcfg_signature_name(char *out, size_t size, lcfg_signature sig)
 			snprintf(piece, sizeof(piece), ")");
 		else
 			lcfg_type_name(piece, sizeof(piece), sig.types[i - 1]);
-		n += (size_t)snprintf(n < size ? out + n : NULL,
-			n < size ? size - n : 0, "%s%s",
+		n += (size_t)snprintf(n < size ? out + n : NULL, n < size ? size - n : 0, "%s%s",
 			i > 1 && i <= sig.count ? ", " : "", piece);
 	}
 	return n;

@@ -28,8 +28,7 @@ typedef struct lcfg_state_saved {
 } lcfg_state_saved;
 
 /* On the hot path of every launch. Returns 0, or another number: out of memory. */
-int lcfg_state_enter(
-	lcfg_state_saved *saved, const lcfg_config *config, const lcfg_args *args);
+int lcfg_state_enter(lcfg_state_saved *saved, const lcfg_config *config, const lcfg_args *args);
 void lcfg_state_leave(const lcfg_state_saved *saved);
 
 int lcfg_state_compile_enter(lcfg_state_saved *saved, lcfg_frame *frame);

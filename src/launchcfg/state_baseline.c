@@ -2,8 +2,7 @@
  * ask for them. */
 #include "state.h"
 
-int lcfg_state_enter(
-	lcfg_state_saved *saved, const lcfg_config *config, const lcfg_args *args)
+int lcfg_state_enter(lcfg_state_saved *saved, const lcfg_config *config, const lcfg_args *args)
 {
 	(void)saved;
 	(void)config;

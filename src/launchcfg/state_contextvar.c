@@ -64,8 +64,7 @@ static void reset(const void *token)
 	current = token;
 }
 
-int lcfg_state_enter(
-	lcfg_state_saved *saved, const lcfg_config *config, const lcfg_args *args)
+int lcfg_state_enter(lcfg_state_saved *saved, const lcfg_config *config, const lcfg_args *args)
 {
 	if (set(&saved->slot[0], VAR_CONFIG, config))
 		return -1;

@@ -6,12 +6,10 @@
 
 /* initial-exec: an offset from the thread pointer instead of a call per access, also in
  * a library opened with dlopen. Two pointers fit the loader's reserve for that. */
-static _Thread_local const lcfg_args *args_slot
-	__attribute__((tls_model("initial-exec")));
+static _Thread_local const lcfg_args *args_slot __attribute__((tls_model("initial-exec")));
 static _Thread_local lcfg_frame *frame_slot __attribute__((tls_model("initial-exec")));
 
-int lcfg_state_enter(
-	lcfg_state_saved *saved, const lcfg_config *config, const lcfg_args *args)
+int lcfg_state_enter(lcfg_state_saved *saved, const lcfg_config *config, const lcfg_args *args)
 {
 	(void)config;
 	saved->slot[0] = args_slot;

@@ -8,16 +8,14 @@ struct lcfg_table_array {
 	_Atomic(lcfg_item *) at[];
 };
 
-lcfg_item *lcfg_table_find(const lcfg_table *table, uint64_t hash,
-	lcfg_table_equal equal, const void *wanted)
+lcfg_item *lcfg_table_find(
+	const lcfg_table *table, uint64_t hash, lcfg_table_equal equal, const void *wanted)
 {
-	lcfg_table_array *array =
-		atomic_load_explicit(&table->now, memory_order_acquire);
+	lcfg_table_array *array = atomic_load_explicit(&table->now, memory_order_acquire);
 	if (!array)
 		return NULL;
 	for (size_t i = hash & array->mask;; i = (i + 1) & array->mask) {
-		lcfg_item *item =
-			atomic_load_explicit(&array->at[i], memory_order_acquire);
+		lcfg_item *item = atomic_load_explicit(&array->at[i], memory_order_acquire);
 		if (!item)
 			return NULL;
 		if (item->hash == hash && equal(item, wanted))
@@ -36,15 +34,13 @@ static void put(lcfg_table_array *array, lcfg_item *item)
 static lcfg_table_array *grow(lcfg_table_array *old)
 {
 	size_t capacity = old ? (old->mask + 1) * 2 : 4;
-	lcfg_table_array *array =
-		calloc(1, sizeof(*array) + capacity * sizeof(array->at[0]));
+	lcfg_table_array *array = calloc(1, sizeof(*array) + capacity * sizeof(array->at[0]));
 	if (!array)
 		return NULL;
 	array->older = old;
 	array->mask = capacity - 1;
 	for (size_t i = 0; old && i <= old->mask; i++) {
-		lcfg_item *item =
-			atomic_load_explicit(&old->at[i], memory_order_relaxed);
+		lcfg_item *item = atomic_load_explicit(&old->at[i], memory_order_relaxed);
 		if (item)
 			put(array, item);
 	}
@@ -53,8 +49,7 @@ static lcfg_table_array *grow(lcfg_table_array *old)
 
 int lcfg_table_add(lcfg_table *table, lcfg_item *item)
 {
-	lcfg_table_array *array =
-		atomic_load_explicit(&table->now, memory_order_relaxed);
+	lcfg_table_array *array = atomic_load_explicit(&table->now, memory_order_relaxed);
 	if (!array || (table->count + 1) * 2 > array->mask + 1) {
 		array = grow(array);
 		if (!array)
@@ -70,8 +65,7 @@ int lcfg_table_add(lcfg_table *table, lcfg_item *item)
 
 void lcfg_table_clear(lcfg_table *table)
 {
-	lcfg_table_array *array =
-		atomic_load_explicit(&table->now, memory_order_relaxed);
+	lcfg_table_array *array = atomic_load_explicit(&table->now, memory_order_relaxed);
 	if (!array)
 		return;
 	atomic_store_explicit(&table->now, NULL, memory_order_release);

@@ -29,8 +29,8 @@ typedef struct lcfg_table {
 
 typedef bool (*lcfg_table_equal)(const lcfg_item *item, const void *wanted);
 
-lcfg_item *lcfg_table_find(const lcfg_table *table, uint64_t hash,
-	lcfg_table_equal equal, const void *wanted);
+lcfg_item *lcfg_table_find(
+	const lcfg_table *table, uint64_t hash, lcfg_table_equal equal, const void *wanted);
 int lcfg_table_add(lcfg_table *table, lcfg_item *item); /* 0, or -1: out of memory */
 /* Later look-ups find an empty table; those in progress may still use the old one. */
 void lcfg_table_clear(lcfg_table *table);

@@ -65,10 +65,9 @@ static void note_entry(dynamic *d, const Elf64_Dyn *x)
 	const struct {
 		int64_t tag;
 		uint64_t *to;
-	} wanted[] = {{DT_SYMTAB, &d->symbols}, {DT_PLTGOT, &d->got},
-		{DT_RELA, &d->rela}, {DT_RELASZ, &d->rela_size}, {DT_JMPREL, &d->plt},
-		{DT_PLTRELSZ, &d->plt_size}, {DT_RELR, &d->relr},
-		{DT_RELRSZ, &d->relr_size}};
+	} wanted[] = {{DT_SYMTAB, &d->symbols}, {DT_PLTGOT, &d->got}, {DT_RELA, &d->rela},
+		{DT_RELASZ, &d->rela_size}, {DT_JMPREL, &d->plt}, {DT_PLTRELSZ, &d->plt_size},
+		{DT_RELR, &d->relr}, {DT_RELRSZ, &d->relr_size}};
 	for (size_t i = 0; i < BA_COUNT(wanted); i++)
 		if (wanted[i].tag == x->d_tag)
 			*wanted[i].to = x->d_un.d_val;
@@ -76,13 +75,11 @@ static void note_entry(dynamic *d, const Elf64_Dyn *x)
 
 static int check_entry(const Elf64_Dyn *x, ba_error *err)
 {
-	if (x->d_tag == DT_TEXTREL ||
-		(x->d_tag == DT_FLAGS && (x->d_un.d_val & DF_TEXTREL)))
+	if (x->d_tag == DT_TEXTREL || (x->d_tag == DT_FLAGS && (x->d_un.d_val & DF_TEXTREL)))
 		return ba_fail(err, BA_ELIBRARY,
 			"it has relocations in its code (DT_TEXTREL): build it with -fPIC");
 	if (x->d_tag == DT_PLTREL && x->d_un.d_val != DT_RELA)
-		return ba_fail(
-			err, BA_ELIBRARY, "its relocations have no addends (DT_REL)");
+		return ba_fail(err, BA_ELIBRARY, "its relocations have no addends (DT_REL)");
 	if (!meaning_of(x->d_tag))
 		return ba_fail(err, BA_ELIBRARY,
 			"its dynamic entry 0x%llx is unknown, and may be an address",
@@ -160,8 +157,7 @@ static int move_addend(const ba_moving *e, Elf64_Rela *r, ba_error *err)
 	case R_X86_64_TLSDESC:
 		return 0;
 	}
-	return ba_fail(err, BA_ELIBRARY,
-		"it has a relocation of type %u, which cannot be moved",
+	return ba_fail(err, BA_ELIBRARY, "it has a relocation of type %u, which cannot be moved",
 		(unsigned)ELF64_R_TYPE(r->r_info));
 }
 
@@ -212,8 +208,8 @@ static int move_relr(ba_moving *e, const dynamic *d, ba_error *err)
 				continue;
 			unsigned char *word = ba_moving_at(e, next + k * WORD, WORD);
 			if (!word)
-				return ba_fail(err, BA_ELIBRARY,
-					"a relocation is outside of its data");
+				return ba_fail(
+					err, BA_ELIBRARY, "a relocation is outside of its data");
 			move_word(e, word);
 		}
 		next += (entry & 1 ? 63 : 1) * WORD;

@@ -27,9 +27,8 @@ static int check_kind(const Elf64_Ehdr *h, ba_error *err)
 static int take_load(ba_moving *e, const Elf64_Phdr *p, ba_error *err)
 {
 	const Elf64_Phdr *before = e->load_count ? &e->loads[e->load_count - 1] : NULL;
-	bool fine = is_inside(e, p->p_offset, p->p_filesz) &&
-		    p->p_filesz <= p->p_memsz && p->p_vaddr < UINT64_C(1) << 46 &&
-		    p->p_memsz < UINT64_C(1) << 46;
+	bool fine = is_inside(e, p->p_offset, p->p_filesz) && p->p_filesz <= p->p_memsz &&
+		    p->p_vaddr < UINT64_C(1) << 46 && p->p_memsz < UINT64_C(1) << 46;
 	if (!fine || (before && p->p_vaddr < before->p_vaddr + before->p_memsz))
 		return ba_fail(err, BA_ELIBRARY, "its segments make no sense");
 	e->loads[e->load_count++] = *p;
@@ -44,8 +43,7 @@ unsigned char *ba_moving_at(const ba_moving *e, uint64_t address, uint64_t bytes
 		const Elf64_Phdr *p = &e->loads[i];
 		if (address >= p->p_vaddr && bytes <= p->p_filesz &&
 			address - p->p_vaddr <= p->p_filesz - bytes)
-			return e->bytes + e->offset + p->p_offset +
-			       (address - p->p_vaddr);
+			return e->bytes + e->offset + p->p_offset + (address - p->p_vaddr);
 	}
 	return NULL;
 }
@@ -62,8 +60,7 @@ static int take_sections(ba_moving *e, ba_error *err)
 	for (size_t i = 0; i < h->e_shnum; i++) {
 		Elf64_Shdr s;
 		memcpy(&s, e->bytes + h->e_shoff + i * sizeof(s), sizeof(s));
-		uint64_t *most = s.sh_flags & SHF_EXECINSTR ? &e->code_aligned
-							    : &e->data_aligned;
+		uint64_t *most = s.sh_flags & SHF_EXECINSTR ? &e->code_aligned : &e->data_aligned;
 		if ((s.sh_flags & SHF_ALLOC) && s.sh_size && s.sh_addralign > *most)
 			*most = s.sh_addralign;
 		if (s.sh_type == SHT_DYNSYM) {
@@ -72,11 +69,9 @@ static int take_sections(ba_moving *e, ba_error *err)
 		}
 	}
 	for (size_t i = 0; i < h->e_phnum; i++)
-		if (e->segments[i].p_type == PT_TLS &&
-			e->segments[i].p_align > e->data_aligned)
+		if (e->segments[i].p_type == PT_TLS && e->segments[i].p_align > e->data_aligned)
 			e->data_aligned = e->segments[i].p_align;
-	if ((e->data_aligned & (e->data_aligned - 1)) ||
-		(e->code_aligned & (e->code_aligned - 1)))
+	if ((e->data_aligned & (e->data_aligned - 1)) || (e->code_aligned & (e->code_aligned - 1)))
 		return ba_fail(err, BA_ELIBRARY, "its alignment makes no sense");
 	return 0;
 }
@@ -96,8 +91,7 @@ static int take_segments(ba_moving *e, ba_error *err)
 	if (rc)
 		return rc;
 	/* the table of segments is loaded, too: exceptions are unwound with it */
-	if (e->loaded < sizeof(*h) ||
-		e->loaded < h->e_phoff + h->e_phnum * sizeof(Elf64_Phdr))
+	if (e->loaded < sizeof(*h) || e->loaded < h->e_phoff + h->e_phnum * sizeof(Elf64_Phdr))
 		return ba_fail(err, BA_ELIBRARY, "its headers are not loaded");
 	return 0;
 }
@@ -120,8 +114,7 @@ int ba_moving_open(ba_moving *out, unsigned char *bytes, size_t size, ba_error *
  * a byte that says whether one operand is memory. */
 static bool is_wide_move(const unsigned char *p)
 {
-	static const unsigned char opcodes[] = {
-		0x28, 0x29, 0x2a, 0x2b, 0x6f, 0x7f, 0xe7};
+	static const unsigned char opcodes[] = {0x28, 0x29, 0x2a, 0x2b, 0x6f, 0x7f, 0xe7};
 	size_t prefix = p[0] == 0xc5 ? 2 : p[0] == 0xc4 ? 3 : p[0] == 0x62 ? 4 : 0;
 	if (!prefix)
 		return false;
@@ -168,8 +161,8 @@ static uint64_t end_page(const Elf64_Phdr *p, uint64_t offset, uint64_t page)
  * and no zeros that the first one expects. */
 static bool can_share(const Elf64_Phdr *a, const Elf64_Phdr *b, uint32_t flags)
 {
-	return b->p_offset - a->p_offset == b->p_vaddr - a->p_vaddr &&
-	       a->p_memsz == a->p_filesz && !((flags & PF_W) && (flags & PF_X));
+	return b->p_offset - a->p_offset == b->p_vaddr - a->p_vaddr && a->p_memsz == a->p_filesz &&
+	       !((flags & PF_W) && (flags & PF_X));
 }
 
 bool ba_moving_fits(const ba_moving *e, uint64_t offset, uint64_t page)
@@ -203,9 +196,8 @@ void ba_moving_set_headers(ba_moving *e, uint64_t page)
 	for (size_t i = 0; i < h.e_phnum; i++) {
 		Elf64_Phdr p = e->segments[i];
 		if (p.p_type == PT_LOAD) {
-			bool share =
-				before && first_page(&p, e->offset, page) <
-						  end_page(before, e->offset, page);
+			bool share = before && first_page(&p, e->offset, page) <
+						       end_page(before, e->offset, page);
 			before = &e->segments[i];
 			flags = share ? flags | p.p_flags : p.p_flags;
 			p.p_flags = flags;

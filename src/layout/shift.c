@@ -56,8 +56,7 @@ static int find_offsets(ba_movable *m, const ba_moving *e, ba_error *err)
 	return move(&trial, m, first, err);
 }
 
-int ba_movable_of(
-	ba_movable *out, const void *file, size_t size, size_t page, ba_error *err)
+int ba_movable_of(ba_movable *out, const void *file, size_t size, size_t page, ba_error *err)
 {
 	ba_moving e;
 	BA_AUTO(ba_movable) ba_movable m = {.size = size, .page = page};
@@ -75,8 +74,7 @@ int ba_movable_of(
 
 bool ba_movable_fits(const ba_movable *m, size_t offset)
 {
-	return offset < m->page && offset % BA_SHIFT_STEP == 0 &&
-	       m->fits[offset / BA_SHIFT_STEP];
+	return offset < m->page && offset % BA_SHIFT_STEP == 0 && m->fits[offset / BA_SHIFT_STEP];
 }
 
 void ba_movable_shift(ba_buf *out, const ba_movable *m, size_t offset)

@@ -46,8 +46,7 @@ BA_DEFINE_AUTO(ba_movable, ba_movable_dispose)
 /* A library whose file is file[size], of which it keeps a copy. page: the system's, in
  * bytes, a power of two from 4096 to 65536. BA_ELIBRARY with the reason why the library
  * cannot be moved, or not by less than a page. */
-int ba_movable_of(
-	ba_movable *out, const void *file, size_t size, size_t page, ba_error *err);
+int ba_movable_of(ba_movable *out, const void *file, size_t size, size_t page, ba_error *err);
 
 /* Can it be moved by `offset` bytes? Not if segments with other permissions would come
  * to share a page and be writable and executable there. */

@@ -26,21 +26,18 @@ void ba_benchmark_dispose(ba_benchmark *b)
 
 bool ba_benchmark_is_same_work(const ba_benchmark *b, size_t variant)
 {
-	return variant < b->code_count &&
-	       ba_device_code_is_same(&b->codes[0], &b->codes[variant]);
+	return variant < b->code_count && ba_device_code_is_same(&b->codes[0], &b->codes[variant]);
 }
 
 void ba_benchmark_add_axis(ba_benchmark *b, const char *name, const char *value)
 {
 	b->axes = ba_xreallocarray(b->axes, b->axis_count + 1, sizeof(*b->axes));
-	b->axes[b->axis_count++] =
-		(ba_axis){.name = ba_xstrdup(name), .value = ba_xstrdup(value)};
+	b->axes[b->axis_count++] = (ba_axis){.name = ba_xstrdup(name), .value = ba_xstrdup(value)};
 }
 
 static const ba_metric_info infos[BA_METRIC_COUNT] = {
 	[BA_METRIC_HOST] = {"host", "ns/launch",
-		"the variant's launch code against a driver that returns at once",
-		BA_ROLE_VERDICT},
+		"the variant's launch code against a driver that returns at once", BA_ROLE_VERDICT},
 	[BA_METRIC_SUBMIT] = {"submit", "us/launch",
 		"host time of one launch while the queue is shallow", BA_ROLE_VERDICT},
 	[BA_METRIC_SUSTAINED] = {"sustained", "us/launch",
@@ -49,20 +46,17 @@ static const ba_metric_info infos[BA_METRIC_COUNT] = {
 	[BA_METRIC_ROUNDTRIP] = {"roundtrip", "us/launch",
 		"one launch and a synchronisation that spins", BA_ROLE_REPORTED},
 	[BA_METRIC_GPU_COLD] = {"gpu_cold", "us/run",
-		"time on the GPU, with no input in the L2 cache", BA_ROLE_VERDICT, true,
-		true},
+		"time on the GPU, with no input in the L2 cache", BA_ROLE_VERDICT, true, true},
 	[BA_METRIC_GPU_HOT] = {"gpu_hot", "us/run",
-		"time on the GPU, repeated runs on the same memory", BA_ROLE_REPORTED,
-		true, true},
+		"time on the GPU, repeated runs on the same memory", BA_ROLE_REPORTED, true, true},
 	[BA_METRIC_GPU_ROTATE] = {"gpu_rotate", "us/run",
-		"time on the GPU, each run on other inputs", BA_ROLE_REPORTED, true,
-		true},
+		"time on the GPU, each run on other inputs", BA_ROLE_REPORTED, true, true},
 	[BA_METRIC_WALL_COLD] = {"wall_cold", "us/run",
 		"from the call to the end of its work, with no input in the L2 cache",
 		BA_ROLE_REPORTED, true, false},
 	[BA_METRIC_WALL_HOT] = {"wall_hot", "us/run",
-		"from the call to the end of its work, on the host's clock",
-		BA_ROLE_REPORTED, true, false},
+		"from the call to the end of its work, on the host's clock", BA_ROLE_REPORTED, true,
+		false},
 	[BA_METRIC_FRESH] = {"fresh", "us/run",
 		"time of a run on inputs that it has not seen before, on the host's clock",
 		BA_ROLE_VERDICT, true, false},
@@ -70,23 +64,19 @@ static const ba_metric_info infos[BA_METRIC_COUNT] = {
 		"instructions that the launch code executes, without the driver's",
 		BA_ROLE_REPORTED, .counted = true},
 	[BA_METRIC_TRACKED] = {"tracked", "",
-		"a value that the benchmark reports, the smaller the better",
-		BA_ROLE_VERDICT, .quantity = true},
-	[BA_METRIC_PEAK_MEMORY] = {"peak_memory", "",
-		"bytes of memory that a process had at most", BA_ROLE_VERDICT,
+		"a value that the benchmark reports, the smaller the better", BA_ROLE_VERDICT,
 		.quantity = true},
-	[BA_METRIC_TIME] = {"time", "us",
-		"time of an operation, as its program prints it", BA_ROLE_VERDICT,
-		.foreign = true},
-	[BA_METRIC_CPU_TIME] = {"cpu_time", "us",
-		"processor time of an operation, as its program prints it",
+	[BA_METRIC_PEAK_MEMORY] = {"peak_memory", "", "bytes of memory that a process had at most",
+		BA_ROLE_VERDICT, .quantity = true},
+	[BA_METRIC_TIME] = {"time", "us", "time of an operation, as its program prints it",
 		BA_ROLE_VERDICT, .foreign = true},
-	[BA_METRIC_GPU_TIME] = {"gpu_time", "us",
-		"time on the GPU, as its program prints it", BA_ROLE_VERDICT,
+	[BA_METRIC_CPU_TIME] = {"cpu_time", "us",
+		"processor time of an operation, as its program prints it", BA_ROLE_VERDICT,
 		.foreign = true},
-	[BA_METRIC_VALUE] = {"value", "",
-		"a value that is not a time, as the tool prints it", BA_ROLE_VERDICT,
-		.foreign = true},
+	[BA_METRIC_GPU_TIME] = {"gpu_time", "us", "time on the GPU, as its program prints it",
+		BA_ROLE_VERDICT, .foreign = true},
+	[BA_METRIC_VALUE] = {"value", "", "a value that is not a time, as the tool prints it",
+		BA_ROLE_VERDICT, .foreign = true},
 };
 
 const ba_metric_info *ba_metric_get(ba_metric metric)
@@ -96,15 +86,14 @@ const ba_metric_info *ba_metric_get(ba_metric metric)
 
 /* Metrics of launches, for benchmarks that are not launches. */
 static const ba_metric_info infos_of_runs[BA_METRIC_COUNT] = {
-	[BA_METRIC_HOST] = {"host", "ns/run",
-		"time of one run on the processor, without a GPU", BA_ROLE_VERDICT},
-	[BA_METRIC_SUBMIT] = {"submit", "us/run",
-		"host time of one run that does not wait for its work",
+	[BA_METRIC_HOST] = {"host", "ns/run", "time of one run on the processor, without a GPU",
 		BA_ROLE_VERDICT},
-	[BA_METRIC_SUSTAINED] = {"sustained", "us/run",
-		"many runs and one synchronisation", BA_ROLE_REPORTED},
-	[BA_METRIC_ROUNDTRIP] = {"roundtrip", "us/run",
-		"one run and a synchronisation that spins", BA_ROLE_REPORTED},
+	[BA_METRIC_SUBMIT] = {"submit", "us/run",
+		"host time of one run that does not wait for its work", BA_ROLE_VERDICT},
+	[BA_METRIC_SUSTAINED] = {"sustained", "us/run", "many runs and one synchronisation",
+		BA_ROLE_REPORTED},
+	[BA_METRIC_ROUNDTRIP] = {"roundtrip", "us/run", "one run and a synchronisation that spins",
+		BA_ROLE_REPORTED},
 };
 
 const ba_metric_info *ba_metric_of(ba_metric metric, ba_suite_kind kind)
@@ -147,8 +136,7 @@ bool ba_metric_is_of(ba_metric metric, ba_suite_kind kind)
 	/* a program may measure launches, or runs, or both */
 	if (kind == BA_SUITE_WORKER)
 		return !infos[metric].foreign && metric != BA_METRIC_FRESH;
-	return infos[metric].runs == (kind == BA_SUITE_PLUGIN) &&
-	       infos[metric].foreign == foreign;
+	return infos[metric].runs == (kind == BA_SUITE_PLUGIN) && infos[metric].foreign == foreign;
 }
 
 bool ba_metric_is_taken(ba_metric metric, ba_suite_kind kind, bool untrusted)

@@ -77,7 +77,7 @@ typedef struct ba_metric_info {
 	const char *unit; /* "us/launch" */
 	const char *help; /* one line */
 	ba_metric_role role;
-	bool runs; /* of the user's own benchmarks (plugin, worker), not of launches */
+	bool runs;    /* of the user's own benchmarks (plugin, worker), not of launches */
 	bool on_gpu;  /* timed by GPU events: env.event_tick_ns is the step */
 	bool foreign; /* measured and printed by another program */
 	bool counted; /* instructions: not a time, and mostly without noise */

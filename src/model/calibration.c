@@ -70,15 +70,15 @@ void ba_calibration_key(char out[17], const ba_environment *env)
 	out[16] = '\0';
 }
 
-static bool is_same(const ba_noise *n, const char *plan_sha256, ba_metric metric,
-	const char *engine)
+static bool is_same(
+	const ba_noise *n, const char *plan_sha256, ba_metric metric, const char *engine)
 {
 	return n->metric == metric && strcmp(n->plan_sha256, plan_sha256) == 0 &&
 	       strcmp(text(n->engine), text(engine)) == 0;
 }
 
-const ba_noise *ba_calibration_find(const ba_calibration *c, const char *plan_sha256,
-	ba_metric metric, const char *engine)
+const ba_noise *ba_calibration_find(
+	const ba_calibration *c, const char *plan_sha256, ba_metric metric, const char *engine)
 {
 	for (size_t i = 0; i < c->noise_count; i++)
 		if (is_same(&c->noises[i], plan_sha256, metric, engine))
@@ -95,8 +95,7 @@ void ba_calibration_put(ba_calibration *c, ba_noise *n)
 	if (place) {
 		noise_dispose(place);
 	} else {
-		c->noises = ba_xreallocarray(
-			c->noises, c->noise_count + 1, sizeof(*c->noises));
+		c->noises = ba_xreallocarray(c->noises, c->noise_count + 1, sizeof(*c->noises));
 		place = &c->noises[c->noise_count++];
 	}
 	*place = *n;

@@ -56,8 +56,8 @@ bool ba_calibration_is_of(const ba_calibration *c, const ba_environment *env);
 /* A key of 16 digits, equal for identical machines only. */
 void ba_calibration_key(char out[17], const ba_environment *env);
 
-const ba_noise *ba_calibration_find(const ba_calibration *c, const char *plan_sha256,
-	ba_metric metric, const char *engine);
+const ba_noise *ba_calibration_find(
+	const ba_calibration *c, const char *plan_sha256, ba_metric metric, const char *engine);
 /* Takes *n. It replaces what was known about its benchmark, metric and engine. */
 void ba_calibration_put(ba_calibration *c, ba_noise *n);
 

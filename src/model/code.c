@@ -24,8 +24,7 @@ void ba_device_code_dispose(ba_device_code *c)
 
 ba_kernel *ba_device_code_add(ba_device_code *c)
 {
-	c->kernels =
-		ba_xreallocarray(c->kernels, c->kernel_count + 1, sizeof(*c->kernels));
+	c->kernels = ba_xreallocarray(c->kernels, c->kernel_count + 1, sizeof(*c->kernels));
 	ba_kernel *k = &c->kernels[c->kernel_count++];
 	*k = (ba_kernel){0};
 	return k;
@@ -50,8 +49,7 @@ ba_kernel_pair *ba_kernel_pairs(
 	BA_AUTO_FREE bool *taken = ba_xcalloc(mine->kernel_count + 1, sizeof(*taken));
 	ba_kernel_pair *pairs = ba_xcalloc(n + mine->kernel_count + 1, sizeof(*pairs));
 	for (i = 0; i < n; i++)
-		pairs[i] =
-			(ba_kernel_pair){i, take(mine, taken, base->kernels[i].name)};
+		pairs[i] = (ba_kernel_pair){i, take(mine, taken, base->kernels[i].name)};
 	for (i = 0; i < n; i++)
 		if (pairs[i].mine == SIZE_MAX)
 			pairs[i].mine = take(mine, taken, NULL);

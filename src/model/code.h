@@ -26,7 +26,7 @@ typedef struct ba_kernel {
 	unsigned dynamic_shared_bytes;
 	unsigned registers, shared_bytes, local_bytes, constant_bytes, max_threads;
 	unsigned binary_version, ptx_version; /* 90: 9.0 */
-	uint64_t code_bytes; /* of its machine code; 0: not known, as of PTX */
+	uint64_t code_bytes;		      /* of its machine code; 0: not known, as of PTX */
 	uint64_t symbol; /* its number in its cubin; only while a run has the file */
 	bool listed;	 /* its machine code was read: `classes` are known */
 	uint64_t classes[BA_CLASS_COUNT];

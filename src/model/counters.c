@@ -16,16 +16,15 @@ const ba_counter_info ba_counter_infos[BA_COUNTERS] = {
 	{"sm__cycles_elapsed.avg", "cycles", ""},
 	{"smsp__inst_executed.sum", "instructions executed", ""},
 	{"sm__inst_executed.avg.per_cycle_active", "instructions per cycle", ""},
-	{"sm__warps_active.avg.pct_of_peak_sustained_active", "occupancy achieved",
-		"%"},
+	{"sm__warps_active.avg.pct_of_peak_sustained_active", "occupancy achieved", "%"},
 	{"dram__bytes_read.sum", "DRAM bytes read", "B"},
 	{"dram__bytes_write.sum", "DRAM bytes written", "B"},
 	{"lts__t_sector_hit_rate.pct", "L2 hit rate", "%"},
 	{"l1tex__t_sector_hit_rate.pct", "L1 hit rate", "%"},
-	{"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum",
-		"bank conflicts of shared memory", ""},
-	{"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active",
-		"tensor cores active", "%"},
+	{"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "bank conflicts of shared memory",
+		""},
+	{"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", "tensor cores active",
+		"%"},
 	STALL("long_scoreboard", "L1, L2 or DRAM"),
 	STALL("short_scoreboard", "shared memory, special functions"),
 	STALL("barrier", "barrier"),
@@ -50,8 +49,7 @@ void ba_kernel_set_counter(ba_kernel *k, const char *name, double value)
 			k->counters[i].value = value;
 			return;
 		}
-	k->counters = ba_xreallocarray(
-		k->counters, k->counter_count + 1, sizeof(*k->counters));
+	k->counters = ba_xreallocarray(k->counters, k->counter_count + 1, sizeof(*k->counters));
 	k->counters[k->counter_count++] =
 		(ba_counter_value){.name = ba_xstrdup(name), .value = value};
 }

@@ -33,18 +33,16 @@ static bool is_value(const char *text)
 {
 	size_t size = strlen(text);
 	for (size_t i = 0; i < size; i++)
-		if ((unsigned char)text[i] <= ' ' || text[i] == 0x7f ||
-			strchr(",=/", text[i]))
+		if ((unsigned char)text[i] <= ' ' || text[i] == 0x7f || strchr(",=/", text[i]))
 			return false;
 	return size >= 1 && size <= VALUE_MOST;
 }
 
-static int check_values(
-	const ba_declared *d, const ba_declared_axis *axis, ba_error *err)
+static int check_values(const ba_declared *d, const ba_declared_axis *axis, ba_error *err)
 {
 	if (axis->values.count == 0)
-		return ba_fail(err, BA_EINVAL,
-			"benchmark '%s': axis '%s' has no values", d->name, axis->name);
+		return ba_fail(err, BA_EINVAL, "benchmark '%s': axis '%s' has no values", d->name,
+			axis->name);
 	for (size_t i = 0; i < axis->values.count; i++) {
 		const char *value = axis->values.items[i];
 		BA_AUTO_FREE char *safe = ba_text_safe(value);
@@ -72,9 +70,8 @@ static int check_axes(const ba_declared *d, ba_error *err)
 				d->name, safe, NAME_MOST);
 		for (size_t k = 0; k < i; k++)
 			if (strcmp(d->axes[k].name, axis->name) == 0)
-				return ba_fail(err, BA_EINVAL,
-					"benchmark '%s' has two axes '%s'", d->name,
-					axis->name);
+				return ba_fail(err, BA_EINVAL, "benchmark '%s' has two axes '%s'",
+					d->name, axis->name);
 		int rc = check_values(d, axis, err);
 		if (rc)
 			return rc;
@@ -102,8 +99,8 @@ static int check_point(const ba_declared *d, const char *point, ba_error *err)
 		const ba_declared_axis *axis = find_axis(d, parts.items[i]);
 		if (!axis || !equals)
 			return ba_fail(err, BA_EINVAL,
-				"benchmark '%s': the point '%s' names no axis with '%s'",
-				d->name, safe, parts.items[i]);
+				"benchmark '%s': the point '%s' names no axis with '%s'", d->name,
+				safe, parts.items[i]);
 		if (!is_value(equals + 1))
 			return ba_fail(err, BA_EINVAL,
 				"benchmark '%s': the point '%s' has no value for axis '%s'",
@@ -129,8 +126,7 @@ static int check_points(const ba_declared *d, ba_error *err)
 		for (size_t k = 0; rc == 0 && k < i; k++)
 			if (strcmp(d->points.items[k], point) == 0)
 				rc = ba_fail(err, BA_EINVAL,
-					"benchmark '%s' has the point '%s' twice",
-					d->name, point);
+					"benchmark '%s' has the point '%s' twice", d->name, point);
 		for (size_t k = 0; rc == 0 && k < d->axis_count; k++)
 			if (point_names(point, d->axes[k].name) !=
 				point_names(d->points.items[0], d->axes[k].name))
@@ -167,8 +163,8 @@ static int check_one(const ba_declared *d, ba_error *err)
 	rc = rc ? rc : check_points(d, err);
 	if (rc == 0 && ba_declared_case_count(d) > CASES_MOST)
 		rc = ba_fail(err, BA_EINVAL,
-			"benchmark '%s' has more than %u cases: fewer values, or points",
-			d->name, CASES_MOST);
+			"benchmark '%s' has more than %u cases: fewer values, or points", d->name,
+			CASES_MOST);
 	return rc;
 }
 
@@ -180,8 +176,8 @@ int ba_declared_check(const ba_declared *all, size_t count, ba_error *err)
 			return rc;
 		for (size_t k = 0; k < i; k++)
 			if (strcmp(all[k].name, all[i].name) == 0)
-				return ba_fail(err, BA_EINVAL,
-					"two benchmarks are called '%s'", all[i].name);
+				return ba_fail(err, BA_EINVAL, "two benchmarks are called '%s'",
+					all[i].name);
 	}
 	return count ? 0 : ba_fail(err, BA_EINVAL, "no benchmark is declared");
 }

@@ -7,10 +7,10 @@
 
 void ba_environment_dispose(ba_environment *e)
 {
-	char *owned[] = {e->target, e->device_name, e->device_uuid,
-		e->compute_capability, e->driver_version, e->cuda_version,
-		e->pci_bus_id, e->ecc, e->mig, e->virtualization, e->host_name,
-		e->cpu_model, e->kernel, e->governor, e->clocksource, e->flush};
+	char *owned[] = {e->target, e->device_name, e->device_uuid, e->compute_capability,
+		e->driver_version, e->cuda_version, e->pci_bus_id, e->ecc, e->mig,
+		e->virtualization, e->host_name, e->cpu_model, e->kernel, e->governor,
+		e->clocksource, e->flush};
 	for (size_t i = 0; i < BA_COUNT(owned); i++)
 		free(owned[i]);
 	ba_strv_dispose(&e->warnings);

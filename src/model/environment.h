@@ -38,13 +38,13 @@ typedef struct ba_environment {
 	double timer_tick_ns; /* smallest step seen */
 	unsigned queue_depth; /* launches that fit before one blocks; 0: unknown */
 	/* basis of GPU metrics; 0 if none were asked for */
-	double event_tick_ns; /* step of the GPU's event times */
-	double event_pair_ns; /* between two events in a row */
-	double gpu_timer_ns;  /* step of the GPU's own timer */
-	int64_t l2_bytes;     /* the cache that cold runs find flushed */
-	char *flush;	      /* how: "read", "write"; "" if nothing was flushed */
-	double flush_ratio;   /* proof: a probe's time after a flush / at first touch */
-	double copy_gb_per_s; /* ceiling: bytes that a copy reads and writes */
+	double event_tick_ns;	   /* step of the GPU's event times */
+	double event_pair_ns;	   /* between two events in a row */
+	double gpu_timer_ns;	   /* step of the GPU's own timer */
+	int64_t l2_bytes;	   /* the cache that cold runs find flushed */
+	char *flush;		   /* how: "read", "write"; "" if nothing was flushed */
+	double flush_ratio;	   /* proof: a probe's time after a flush / at first touch */
+	double copy_gb_per_s;	   /* ceiling: bytes that a copy reads and writes */
 	double matrix_gflop_per_s; /* ceiling: a loop of matrix instructions */
 	ba_strv warnings;	   /* sentences, each with its remedy */
 } ba_environment;

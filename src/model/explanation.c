@@ -91,28 +91,27 @@ static size_t group_end(const ba_code_count *all, size_t n, size_t at)
 	return end;
 }
 
-static void add_code(ba_explanation *out, const ba_code_count *baseline,
-	const ba_code_count *candidate)
+static void add_code(
+	ba_explanation *out, const ba_code_count *baseline, const ba_code_count *candidate)
 {
 	const ba_code_count *shown = candidate ? candidate : baseline;
-	out->codes[out->code_count++] =
-		(ba_explained_code){.kind = !baseline	 ? BA_ROW_NEW
-					    : !candidate ? BA_ROW_GONE
-							 : BA_ROW_BOTH,
-			.name = ba_xstrdup(shown->name),
-			.file = ba_xstrdup(shown->file),
-			.line = shown->line,
-			.baseline = baseline ? baseline->count : 0,
-			.candidate = candidate ? candidate->count : 0,
-			.calls_baseline = baseline ? baseline->calls : 0,
-			.calls_candidate = candidate ? candidate->calls : 0,
-			.count = 1};
+	out->codes[out->code_count++] = (ba_explained_code){.kind = !baseline	 ? BA_ROW_NEW
+								    : !candidate ? BA_ROW_GONE
+										 : BA_ROW_BOTH,
+		.name = ba_xstrdup(shown->name),
+		.file = ba_xstrdup(shown->file),
+		.line = shown->line,
+		.baseline = baseline ? baseline->count : 0,
+		.candidate = candidate ? candidate->count : 0,
+		.calls_baseline = baseline ? baseline->calls : 0,
+		.calls_candidate = candidate ? candidate->calls : 0,
+		.count = 1};
 }
 
 /* Code objects of one file and name, by line: lambdas, comprehensions, functions made in
  * a loop. Lines move, so the first is the first, and so on. */
-static void join(ba_explanation *out, const ba_code_count *b, size_t n,
-	const ba_code_count *c, size_t m)
+static void join(
+	ba_explanation *out, const ba_code_count *b, size_t n, const ba_code_count *c, size_t m)
 {
 	for (size_t i = 0; i < n || i < m; i++)
 		add_code(out, i < n ? &b[i] : NULL, i < m ? &c[i] : NULL);
@@ -126,8 +125,7 @@ static uint64_t apart(uint64_t a, uint64_t b)
 /* with what executes because of it */
 static uint64_t weight(const ba_explained_code *c)
 {
-	return apart(
-		c->baseline + c->calls_baseline, c->candidate + c->calls_candidate);
+	return apart(c->baseline + c->calls_baseline, c->candidate + c->calls_candidate);
 }
 
 static int by_difference(const void *a, const void *b)
@@ -154,8 +152,7 @@ static void limit_codes(ba_explanation *e)
 	ba_explained_code rest = {.kind = BA_ROW_OTHERS};
 	for (size_t i = 0; i < e->code_count; i++) {
 		ba_explained_code *c = &e->codes[i];
-		if (kept < BA_EXPLAINED_CODES &&
-			(c->baseline != c->candidate || weight(c))) {
+		if (kept < BA_EXPLAINED_CODES && (c->baseline != c->candidate || weight(c))) {
 			e->codes[kept++] = *c;
 			continue;
 		}

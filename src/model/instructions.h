@@ -55,7 +55,6 @@ typedef struct ba_block_changes {
 	ba_strv baseline_code, candidate_code;
 } ba_block_changes;
 
-void ba_block_changes_free(
-	ba_block_changes *b); /* of one from malloc(); NULL is fine */
+void ba_block_changes_free(ba_block_changes *b); /* of one from malloc(); NULL is fine */
 
 #endif

@@ -28,11 +28,9 @@ bool ba_level_parse(ba_level *out, const char *name)
 const char *ba_level_words(ba_level level, unsigned long n)
 {
 	static const char *const words[BA_LEVEL_COUNT][2] = {
-		[BA_LEVEL_SUMMARY] = {"summary without samples",
-			"summaries without samples"},
+		[BA_LEVEL_SUMMARY] = {"summary without samples", "summaries without samples"},
 		[BA_LEVEL_BATCH] = {"batch of one process", "batches of one process"},
-		[BA_LEVEL_REPETITION] = {"repetition in one process",
-			"repetitions in one process"},
+		[BA_LEVEL_REPETITION] = {"repetition in one process", "repetitions in one process"},
 		[BA_LEVEL_PROCESS] = {"process", "processes"},
 	};
 	return words[level][n != 1];

@@ -8,11 +8,11 @@
 enum {
 	WARP = 32,
 	BLOCK_THREADS = 1024,
-	REGISTERS = 65536,    /* of a multiprocessor, and the most of a block */
-	REGISTERS_MOST = 255, /* of a thread */
-	REGISTER_STEP = 256,  /* in which a warp gets them */
-	PARTITIONS = 4,	   /* of a multiprocessor: each has its registers and warps */
-	SHARED_STEP = 128, /* bytes, in which a block gets shared memory */
+	REGISTERS = 65536,	 /* of a multiprocessor, and the most of a block */
+	REGISTERS_MOST = 255,	 /* of a thread */
+	REGISTER_STEP = 256,	 /* in which a warp gets them */
+	PARTITIONS = 4,		 /* of a multiprocessor: each has its registers and warps */
+	SHARED_STEP = 128,	 /* bytes, in which a block gets shared memory */
 	SHARED_OF_SYSTEM = 1024, /* bytes of each block */
 };
 
@@ -48,8 +48,7 @@ static void at_most(ba_occupancy *o, uint64_t blocks, const char *limit)
 static uint64_t blocks_by_registers(const ba_kernel *k, uint64_t warps)
 {
 	uint64_t of_warp = round_up((uint64_t)k->registers * WARP, REGISTER_STEP);
-	if (k->registers > REGISTERS_MOST ||
-		of_warp * round_up(warps, PARTITIONS) > REGISTERS)
+	if (k->registers > REGISTERS_MOST || of_warp * round_up(warps, PARTITIONS) > REGISTERS)
 		return 0;
 	return REGISTERS / PARTITIONS / of_warp * PARTITIONS / warps;
 }
@@ -68,9 +67,9 @@ bool ba_occupancy_of(ba_occupancy *out, const ba_kernel *k, const char *capabili
 	if (threads > BLOCK_THREADS)
 		return false;
 	uint64_t warps = (threads + WARP - 1) / WARP;
-	uint64_t shared = round_up(
-		(uint64_t)k->shared_bytes + k->dynamic_shared_bytes + SHARED_OF_SYSTEM,
-		SHARED_STEP);
+	uint64_t shared =
+		round_up((uint64_t)k->shared_bytes + k->dynamic_shared_bytes + SHARED_OF_SYSTEM,
+			SHARED_STEP);
 	*out = (ba_occupancy){.blocks = table[i].blocks,
 		.warps_most = table[i].threads / WARP,
 		.limit = "blocks"};

@@ -8,8 +8,8 @@
 
 void ba_origin_dispose(ba_origin *o)
 {
-	char *owned[] = {o->name, o->host_name, o->device_name, o->device_uuid,
-		o->driver_version, o->cpu_model, o->job, o->started, o->left};
+	char *owned[] = {o->name, o->host_name, o->device_name, o->device_uuid, o->driver_version,
+		o->cpu_model, o->job, o->started, o->left};
 	for (size_t i = 0; i < BA_COUNT(owned); i++)
 		free(owned[i]);
 	*o = (ba_origin){0};
@@ -26,8 +26,7 @@ static char *text(const char *s)
 	return ba_xstrdup(s ? s : "");
 }
 
-void ba_origin_init(
-	ba_origin *out, const char *name, const ba_environment *env, uint64_t seed)
+void ba_origin_init(ba_origin *out, const char *name, const ba_environment *env, uint64_t seed)
 {
 	*out = (ba_origin){.name = text(name),
 		.host_name = text(env->host_name),

@@ -47,8 +47,7 @@ BA_DEFINE_AUTO(ba_origin, ba_origin_dispose)
 void ba_merged_run_dispose(ba_merged_run *m);
 
 /* An origin at the place that the environment describes. */
-void ba_origin_init(
-	ba_origin *out, const char *name, const ba_environment *env, uint64_t seed);
+void ba_origin_init(ba_origin *out, const char *name, const ba_environment *env, uint64_t seed);
 void ba_origin_copy(ba_origin *out, const ba_origin *from); /* *out is zeroed */
 
 /* Are they at the same place: the same GPU by its UUID, or without one the same host? */

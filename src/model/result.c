@@ -53,8 +53,7 @@ const ba_explanation *ba_result_explanation(
 const char *ba_result_unconfirmed(const ba_result *r, const ba_series *s)
 {
 	bool checked = s->metric == BA_METRIC_FRESH && r->evidence.checks > 0;
-	bool witnessed =
-		checked || r->benchmarks[s->benchmark].kind == BA_SUITE_LAUNCHER;
+	bool witnessed = checked || r->benchmarks[s->benchmark].kind == BA_SUITE_LAUNCHER;
 	if (!r->evidence.untrusted || witnessed)
 		return NULL;
 	return "nothing outside of the candidate's own process saw its runs, so --untrusted can call it slower, and no more";
@@ -123,8 +122,7 @@ void ba_comparison_put_verdict(ba_buf *out, const ba_comparison *c)
 		!c->counted		   ? ba_shift_name(shift)
 		: shift == BA_SHIFT_SLOWER ? "more"
 					   : "fewer");
-	ba_percent_plain(out,
-		shift == BA_SHIFT_SLOWER ? c->threshold_slower : c->threshold_faster);
+	ba_percent_plain(out, shift == BA_SHIFT_SLOWER ? c->threshold_slower : c->threshold_faster);
 }
 
 void ba_overlay_source_dispose(ba_overlay_source *s)
@@ -166,8 +164,7 @@ void ba_comparison_put_threshold(ba_buf *out, const ba_comparison *c)
 	ba_percent_plain(out, c->threshold_slower);
 }
 
-void ba_result_put_thresholds(
-	ba_buf *out, const ba_result *r, int metric, size_t candidate)
+void ba_result_put_thresholds(ba_buf *out, const ba_result *r, int metric, size_t candidate)
 {
 	const ba_comparison *first = NULL;
 	double least = INFINITY, most = 0;
@@ -175,8 +172,7 @@ void ba_result_put_thresholds(
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
 		const ba_comparison *c = &s->comparisons[candidate - 1];
-		if (s->role != BA_ROLE_VERDICT || !(c->ratio > 0) ||
-			!(c->threshold_slower > 0) ||
+		if (s->role != BA_ROLE_VERDICT || !(c->ratio > 0) || !(c->threshold_slower > 0) ||
 			(metric >= 0 && metric != (int)s->metric))
 			continue;
 		first = first ? first : c;
@@ -205,9 +201,8 @@ void ba_result_drop_series(ba_result *r)
 
 void ba_result_dispose(ba_result *r)
 {
-	char *owned[] = {r->tool_version, r->started, r->engine, r->engine_reason,
-		r->command_line, r->repository, r->config_path, r->multiplicity,
-		r->stopped, r->answer};
+	char *owned[] = {r->tool_version, r->started, r->engine, r->engine_reason, r->command_line,
+		r->repository, r->config_path, r->multiplicity, r->stopped, r->answer};
 	for (size_t i = 0; i < BA_COUNT(owned); i++)
 		free(owned[i]);
 	ba_result_drop_series(r);
@@ -277,8 +272,7 @@ size_t ba_result_add_origin(ba_result *r, ba_origin *o)
 	return n;
 }
 
-void ba_series_init(
-	ba_series *s, const ba_result *r, size_t benchmark, ba_metric metric)
+void ba_series_init(ba_series *s, const ba_result *r, size_t benchmark, ba_metric metric)
 {
 	size_t candidates = r->variant_count > 1 ? r->variant_count - 1 : 0;
 	*s = (ba_series){.benchmark = benchmark,
@@ -296,8 +290,7 @@ ba_series *ba_result_add_series(ba_result *r, size_t benchmark, ba_metric metric
 	size_t n = r->series_count;
 	/* full at each power of two */
 	if ((n & (n - 1)) == 0)
-		r->series =
-			ba_xreallocarray(r->series, n ? 2 * n : 1, sizeof(*r->series));
+		r->series = ba_xreallocarray(r->series, n ? 2 * n : 1, sizeof(*r->series));
 	ba_series *s = &r->series[r->series_count++];
 	ba_series_init(s, r, benchmark, metric);
 	return s;
@@ -390,9 +383,7 @@ void ba_result_sum_up_engines(ba_result *r)
 	}
 	free(r->engine);
 	free(r->engine_reason);
-	r->engine = ba_xstrdup(!same		? "mixed"
-			       : r->suite_count ? r->suites[0].engine
-						: "");
+	r->engine = ba_xstrdup(!same ? "mixed" : r->suite_count ? r->suites[0].engine : "");
 	r->engine_reason = ba_buf_detach(&reason);
 }
 

@@ -109,10 +109,9 @@ typedef struct ba_comparison {
 	double *y;	      /* [y_count] trimmed log ratio of each invocation */
 	/* [z_count] log ratio of the means of each invocation; none: not compared */
 	double *z;
-	ba_within *within; /* [y_count]; NULL: read from a document */
-	unsigned *origin;  /* [y_count] of the invocation; NULL where within is */
-	ba_place_estimate
-		*places; /* [place_count] those with values; NULL: one place */
+	ba_within *within;	   /* [y_count]; NULL: read from a document */
+	unsigned *origin;	   /* [y_count] of the invocation; NULL where within is */
+	ba_place_estimate *places; /* [place_count] those with values; NULL: one place */
 	size_t place_count;
 	double p_agree;	    /* of the test whether they agree; 1 with one place */
 	bool places_differ; /* it is below BA_PLACES_LEVEL */
@@ -123,9 +122,9 @@ typedef struct ba_comparison {
 	double s;		/* standard deviation of y between invocations */
 	double s_within;	/* sqrt(mean S1^2): a block's noise in an invocation */
 	double drift_per_block; /* placebo of docs/statistics.md section 5, log units */
-	char *reason; /* a sentence for every verdict that needs one; or NULL */
-	char *hint;   /* what would lead to a decision; or NULL */
-	char *level;  /* of files (model/level.h): "process"; NULL if measured here */
+	char *reason;		/* a sentence for every verdict that needs one; or NULL */
+	char *hint;		/* what would lead to a decision; or NULL */
+	char *level;		/* of files (model/level.h): "process"; NULL if measured here */
 	bool unstable, shape_changed;
 	bool counted; /* instructions: thresholds are of those, not of ns */
 	/* Instructions, and each variant's count is the same in all of its invocations,
@@ -150,7 +149,7 @@ typedef struct ba_series {
 	size_t sample_count, sample_capacity;
 	ba_summary *variants; /* [variant_count] */
 	ba_summary floor;     /* present if the bare driver was measured */
-	double *net_ns; /* [variant_count] trimmed - floor; NULL without a floor */
+	double *net_ns;	      /* [variant_count] trimmed - floor; NULL without a floor */
 	/* of the baseline's readings in the first invocation; 0: it has none there */
 	uint64_t shortest_ns;
 	double s_floor;		    /* smallest plausible spread of y, from the timer */
@@ -195,8 +194,8 @@ typedef struct ba_stored_readings ba_stored_readings;
 /* Where readings are kept that are not in memory. */
 struct ba_stored_readings {
 	/* appends the samples of r->series[index] to *out */
-	int (*load)(ba_stored_readings *from, ba_series *out, const ba_result *r,
-		size_t index, ba_error *err);
+	int (*load)(ba_stored_readings *from, ba_series *out, const ba_result *r, size_t index,
+		ba_error *err);
 	void (*free)(ba_stored_readings *from);
 	/* the first error of load; check it after a report was written, like
 	 * ferror() */
@@ -205,12 +204,11 @@ struct ba_stored_readings {
 
 /* Where the paths of an overlay came from. */
 typedef struct ba_overlay_source {
-	char *from;  /* "worktree" or "variant"; NULL: there was no overlay */
-	char *label; /* of the variant, or "the working tree" */
-	char commit[65],
-		tree_id[65];  /* hex; of the working tree: HEAD, and a snapshot */
-	bool dirty;	      /* a working tree with changes */
-	char diff_sha256[65]; /* of the difference to HEAD if dirty, else "" */
+	char *from;		      /* "worktree" or "variant"; NULL: there was no overlay */
+	char *label;		      /* of the variant, or "the working tree" */
+	char commit[65], tree_id[65]; /* hex; of the working tree: HEAD, and a snapshot */
+	bool dirty;		      /* a working tree with changes */
+	char diff_sha256[65];	      /* of the difference to HEAD if dirty, else "" */
 	ba_strv paths;
 } ba_overlay_source;
 
@@ -230,8 +228,7 @@ typedef struct ba_spent {
 
 static inline double ba_spent_total(const ba_spent *s)
 {
-	return s->build + s->survey + s->count + s->start + s->prepare + s->measure +
-	       s->judge;
+	return s->build + s->survey + s->count + s->start + s->prepare + s->measure + s->judge;
 }
 
 struct ba_result {
@@ -246,7 +243,7 @@ struct ba_result {
 	ba_spent spent; /* all 0 in documents of earlier versions */
 	ba_evidence evidence;
 	uint64_t seed;
-	char *engine; /* "duet", "split", "single", "files"; "mixed": see suites */
+	char *engine;	     /* "duet", "split", "single", "files"; "mixed": see suites */
 	char *engine_reason; /* why the duet was not used, or "" */
 	ba_measured_suite *suites;
 	size_t suite_count;
@@ -256,8 +253,8 @@ struct ba_result {
 	char *config_path; /* where the configuration was read from */
 	ba_overlay_source overlay;
 	double alpha;
-	char *multiplicity; /* "bh" ... */
-	bool strict;	    /* `regressed` means certainly more than the threshold */
+	char *multiplicity;	/* "bh" ... */
+	bool strict;		/* `regressed` means certainly more than the threshold */
 	bool measure_identical; /* measure byte-identical artefacts, too */
 	unsigned looks[BA_RESULT_LOOKS_MOST]; /* R at each look */
 	double look_weights[BA_RESULT_LOOKS_MOST];
@@ -281,7 +278,7 @@ struct ba_result {
 	size_t series_count;
 	ba_left_out left_out; /* all 0, but on a screen of a huge comparison */
 	ba_environment env;   /* where there are origins: of the first */
-	ba_origin *origins; /* what measured the invocations; NULL: one process, all */
+	ba_origin *origins;   /* what measured the invocations; NULL: one process, all */
 	size_t origin_count;
 	size_t family_size; /* m: hypotheses of the family of verdicts */
 	ba_strv notes;	    /* what was not measured and why, remarks; sentences */
@@ -331,8 +328,7 @@ void ba_comparison_put_threshold(ba_buf *out, const ba_comparison *c);
 /* The thresholds of a candidate's verdicts in one metric (-1: in all), as they were
  * given and what they came to: "2 %", "2 % and 1 ns, here 9 to 10 %". "1 to 5 %" where
  * benchmarks have different ones; nothing if none was measured. */
-void ba_result_put_thresholds(
-	ba_buf *out, const ba_result *r, int metric, size_t candidate);
+void ba_result_put_thresholds(ba_buf *out, const ba_result *r, int metric, size_t candidate);
 
 /* How many of `invocations` a part measures; 1 <= part <= parts. */
 static inline unsigned ba_part_size(unsigned invocations, unsigned part, unsigned parts)
@@ -356,8 +352,7 @@ void ba_result_dispose(ba_result *r);
 BA_DEFINE_AUTO(ba_result, ba_result_dispose)
 
 /* Makes room for r's variants. `benchmark` is an index into r->benchmarks. */
-void ba_series_init(
-	ba_series *s, const ba_result *r, size_t benchmark, ba_metric metric);
+void ba_series_init(ba_series *s, const ba_result *r, size_t benchmark, ba_metric metric);
 /* Adds a series of this benchmark and metric, which r must not have yet. Allocates
  * variants and comparisons for r->variant_count. Invalidates pointers into
  * r->series. */
@@ -380,8 +375,7 @@ ba_samples *ba_series_add_samples(ba_series *s); /* zeroed; valid until the next
 /* A series of r with its readings: s itself if they are in memory, else *own, a copy
  * with the readings, until the caller releases it. If they cannot be read again, it has
  * no samples, and r->stored->error says why. */
-const ba_series *ba_series_whole(
-	ba_series *own, const ba_result *r, const ba_series *s);
+const ba_series *ba_series_whole(ba_series *own, const ba_result *r, const ba_series *s);
 void ba_series_release(ba_series *own); /* frees the copy; a zeroed one is fine */
 BA_DEFINE_AUTO(ba_series, ba_series_release)
 /* Could all requested readings be read? Ask before you rely on what was written. */

@@ -66,8 +66,8 @@ void ba_resumed_dispose(ba_resumed *p)
 
 void ba_resumed_drop_incomplete(ba_resumed *p)
 {
-	while (p->sample_count && p->samples[p->sample_count - 1].samples.invocation >=
-					  p->first + p->count)
+	while (p->sample_count &&
+		p->samples[p->sample_count - 1].samples.invocation >= p->first + p->count)
 		samples_dispose(&p->samples[--p->sample_count]);
 }
 

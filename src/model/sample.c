@@ -15,8 +15,8 @@ void ba_samples_alloc(ba_samples *s)
 size_t ba_samples_bytes(const ba_samples *s)
 {
 	size_t visits = (size_t)s->blocks * s->positions;
-	size_t per_visit = sizeof(*s->order) + s->readings * sizeof(*s->ns) +
-			   (s->khz ? sizeof(*s->khz) : 0);
+	size_t per_visit =
+		sizeof(*s->order) + s->readings * sizeof(*s->ns) + (s->khz ? sizeof(*s->khz) : 0);
 	size_t per_block = (s->block_at_ns ? sizeof(*s->block_at_ns) : 0) +
 			   (s->clock_events ? sizeof(*s->clock_events) : 0);
 	return visits * per_visit + s->blocks * per_block;

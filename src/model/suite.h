@@ -45,7 +45,7 @@ typedef struct ba_declared {
 	ba_declared_axis *axes;
 	size_t axis_count;
 	ba_strv points; /* "B=32,H=8": values to combine; none: all combinations */
-	ba_strv modes; /* names of metrics, the main one first; none: all of its kind */
+	ba_strv modes;	/* names of metrics, the main one first; none: all of its kind */
 } ba_declared;
 
 void ba_declared_dispose(ba_declared *d);

@@ -12,8 +12,8 @@
 
 void ba_variant_dispose(ba_variant *v)
 {
-	char *owned[] = {v->label, v->spec, v->describe, v->subject, v->tree_dir,
-		v->build_key, v->build_log};
+	char *owned[] = {v->label, v->spec, v->describe, v->subject, v->tree_dir, v->build_key,
+		v->build_log};
 	for (size_t i = 0; i < BA_COUNT(owned); i++)
 		free(owned[i]);
 	for (size_t i = 0; i < v->artefact_count; i++)
@@ -38,8 +38,7 @@ void ba_variant_copy(ba_variant *out, const ba_variant *from)
 
 void ba_variant_add_artefact(ba_variant *v, const char *path, const char sha256[65])
 {
-	v->artefacts = ba_xreallocarray(
-		v->artefacts, v->artefact_count + 1, sizeof(*v->artefacts));
+	v->artefacts = ba_xreallocarray(v->artefacts, v->artefact_count + 1, sizeof(*v->artefacts));
 	ba_artefact *a = &v->artefacts[v->artefact_count++];
 	a->path = ba_xstrdup(path);
 	memcpy(a->sha256, sha256, sizeof(a->sha256));
@@ -47,30 +46,27 @@ void ba_variant_add_artefact(ba_variant *v, const char *path, const char sha256[
 
 static bool is_label_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9') || (c != '\0' && strchr("._+-@", c));
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       (c != '\0' && strchr("._+-@", c));
 }
 
 static int check_label(const char *label, size_t n, const char *text, ba_error *err)
 {
 	BA_AUTO_FREE char *safe = ba_text_safe(text);
 	if (n == 0)
-		return ba_fail(
-			err, BA_EINVAL, "'%s': the label before '=' is empty", safe);
+		return ba_fail(err, BA_EINVAL, "'%s': the label before '=' is empty", safe);
 	if (n > LABEL_MAX)
-		return ba_fail(err, BA_EINVAL,
-			"'%s': a label has at most %d characters", safe, LABEL_MAX);
+		return ba_fail(
+			err, BA_EINVAL, "'%s': a label has at most %d characters", safe, LABEL_MAX);
 	for (size_t i = 0, step; i < n; i += step) {
 		step = is_label_char(label[i]) ? 1 : ba_text_letter(label + i);
 		if (step == 0)
 			return ba_fail(err, BA_EINVAL,
-				"'%s': a label may hold letters, digits and . _ + - @ only",
-				safe);
+				"'%s': a label may hold letters, digits and . _ + - @ only", safe);
 	}
 	if (label[0] == '.' || label[0] == '-')
 		return ba_fail(err, BA_EINVAL,
-			"'%s': a label begins with a letter, a digit, '_', '+' or '@'",
-			safe);
+			"'%s': a label begins with a letter, a digit, '_', '+' or '@'", safe);
 	return 0;
 }
 
@@ -94,8 +90,7 @@ int ba_variant_parse(ba_variant *out, const char *text, ba_error *err)
 	ba_variant_kind kind = BA_VARIANT_REV;
 	if (ba_text_starts(spec, "path:")) {
 		if (spec[5] == '\0')
-			return ba_fail(err, BA_EINVAL,
-				"'%s': no directory after 'path:'", text);
+			return ba_fail(err, BA_EINVAL, "'%s': no directory after 'path:'", text);
 		kind = BA_VARIANT_PATH;
 	} else if (strcmp(spec, "WORKTREE") == 0) {
 		kind = BA_VARIANT_WORKTREE;
@@ -110,8 +105,7 @@ int ba_variant_parse(ba_variant *out, const char *text, ba_error *err)
 	return 0;
 }
 
-static bool is_taken(
-	const ba_variant *variants, size_t count, size_t self, const char *label)
+static bool is_taken(const ba_variant *variants, size_t count, size_t self, const char *label)
 {
 	for (size_t i = 0; i < count; i++)
 		if (i != self && strcmp(variants[i].label, label) == 0)

@@ -23,16 +23,16 @@ typedef struct ba_artefact {
 
 typedef struct ba_variant {
 	ba_variant_kind kind;
-	char *label;	  /* shown and stored; unique in a run; safe for a terminal */
-	char *spec;	  /* as the user wrote it, without the label */
-	char commit[65];  /* hex; "" for a path */
-	char tree_id[65]; /* hex of the tree that is built; "" for a path */
-	char *describe;	  /* "v1.2-3-gabc" or the abbreviated commit; "" if unknown */
-	char *subject;	  /* first line of the commit message, sanitised; "" if none */
-	bool dirty;	  /* WORKTREE with changes */
+	char *label;	      /* shown and stored; unique in a run; safe for a terminal */
+	char *spec;	      /* as the user wrote it, without the label */
+	char commit[65];      /* hex; "" for a path */
+	char tree_id[65];     /* hex of the tree that is built; "" for a path */
+	char *describe;	      /* "v1.2-3-gabc" or the abbreviated commit; "" if unknown */
+	char *subject;	      /* first line of the commit message, sanitised; "" if none */
+	bool dirty;	      /* WORKTREE with changes */
 	char diff_sha256[65]; /* of the difference to HEAD if dirty, else "" */
 	char *tree_dir;	      /* absolute: where the tree is on disk */
-	char *build_key; /* content key of the built tree, "" if nothing is built */
+	char *build_key;      /* content key of the built tree, "" if nothing is built */
 	/* The first: digest of the built tree without build.irrelevant. The second:
 	 * also without files that differ from the baseline's but that nothing opened
 	 * while opens were watched. "": unknown, hence equal to no other tree's. */

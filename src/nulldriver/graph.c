@@ -38,8 +38,7 @@ bool graph_takes(cu_result *result, const cu_kernel_node_params *launch,
 	*result = BA_CU_OUT_OF_MEMORY;
 	if (!n)
 		return true;
-	for (uint32_t i = 0;
-		config && i < config->attr_count && i < NODE_ATTRIBUTES_MOST; i++)
+	for (uint32_t i = 0; config && i < config->attr_count && i < NODE_ATTRIBUTES_MOST; i++)
 		n->attributes[n->attribute_count++] = config->attrs[i];
 	*result = graph_set_launch(n, launch);
 	return true;
@@ -105,8 +104,7 @@ API_SAY(cuStreamIsCapturing, status,
 API_ALIAS(cuStreamIsCapturing, cuStreamIsCapturing_ptsz)
 
 /* What all three forms have; everything but the status may be NULL. */
-static cu_result capture_info(
-	cu_stream stream, int *status, uint64_t *id, cu_graph *graph)
+static cu_result capture_info(cu_stream stream, int *status, uint64_t *id, cu_graph *graph)
 {
 	cu_result r = cuStreamIsCapturing(stream, status);
 	if (id)
@@ -133,8 +131,8 @@ API(cuStreamGetCaptureInfo, cu_stream stream, int *status, uint64_t *id)
 }
 API_ALIAS(cuStreamGetCaptureInfo, cuStreamGetCaptureInfo_ptsz)
 
-API(cuStreamGetCaptureInfo_v2, cu_stream stream, int *status, uint64_t *id,
-	cu_graph *graph, const cu_graph_node **nodes, size_t *count)
+API(cuStreamGetCaptureInfo_v2, cu_stream stream, int *status, uint64_t *id, cu_graph *graph,
+	const cu_graph_node **nodes, size_t *count)
 {
 	HOOK_ENTER(cuStreamGetCaptureInfo_v2);
 	say_no_nodes(nodes, count);
@@ -142,8 +140,8 @@ API(cuStreamGetCaptureInfo_v2, cu_stream stream, int *status, uint64_t *id,
 }
 API_ALIAS(cuStreamGetCaptureInfo_v2, cuStreamGetCaptureInfo_v2_ptsz)
 
-API(cuStreamGetCaptureInfo_v3, cu_stream stream, int *status, uint64_t *id,
-	cu_graph *graph, const cu_graph_node **nodes, const void **edges, size_t *count)
+API(cuStreamGetCaptureInfo_v3, cu_stream stream, int *status, uint64_t *id, cu_graph *graph,
+	const cu_graph_node **nodes, const void **edges, size_t *count)
 {
 	HOOK_ENTER(cuStreamGetCaptureInfo_v3);
 	if (edges)

@@ -68,8 +68,7 @@ void graph_free(object *o)
 	object_delete(o, OBJECT_GRAPH); /* and o->memory */
 }
 
-graph_node *graph_append(
-	object *o, int type, const cu_graph_node *befores, size_t count)
+graph_node *graph_append(object *o, int type, const cu_graph_node *befores, size_t count)
 {
 	graph_nodes *g = o->memory;
 	graph_node *n = calloc(1, sizeof(*n));
@@ -147,20 +146,19 @@ API(cuGraphDestroy, cu_graph handle)
 
 /* ---- added one by one ---- */
 
-static cu_result add(graph_node **out, cu_graph graph, int type,
-	const cu_graph_node *befores, size_t count)
+static cu_result add(
+	graph_node **out, cu_graph graph, int type, const cu_graph_node *befores, size_t count)
 {
 	object *o = object_of(graph, OBJECT_GRAPH);
 	*out = o ? graph_append(o, type, befores, count) : NULL;
 	return *out ? 0 : BA_CU_INVALID_VALUE;
 }
 
-#define ADD(name, type)                                                           \
-	API(name, graph_node **out, cu_graph graph, const cu_graph_node *befores, \
-		size_t count)                                                     \
-	{                                                                         \
-		HOOK_ENTER(name);                                                 \
-		return add(out, graph, type, befores, count);                     \
+#define ADD(name, type)                                                                         \
+	API(name, graph_node **out, cu_graph graph, const cu_graph_node *befores, size_t count) \
+	{                                                                                       \
+		HOOK_ENTER(name);                                                               \
+		return add(out, graph, type, befores, count);                                   \
 	}
 ADD(cuGraphAddMemcpyNode, BA_CU_NODE_MEMCPY)
 ADD(cuGraphAddMemsetNode, BA_CU_NODE_MEMSET)
@@ -170,8 +168,8 @@ ADD(cuGraphAddEmptyNode, BA_CU_NODE_EMPTY)
 ADD(cuGraphAddEventWaitNode, BA_CU_NODE_WAIT_EVENT)
 ADD(cuGraphAddEventRecordNode, BA_CU_NODE_EVENT_RECORD)
 
-static cu_result add_kernel(graph_node **out, cu_graph graph,
-	const cu_graph_node *befores, size_t count, const void *params, size_t bytes)
+static cu_result add_kernel(graph_node **out, cu_graph graph, const cu_graph_node *befores,
+	size_t count, const void *params, size_t bytes)
 {
 	cu_kernel_node_params launch = {0};
 	cu_result r = add(out, graph, BA_CU_NODE_KERNEL, befores, count);
@@ -180,25 +178,24 @@ static cu_result add_kernel(graph_node **out, cu_graph graph,
 }
 
 /* its parameters end before `kernel` */
-API(cuGraphAddKernelNode, graph_node **out, cu_graph graph,
-	const cu_graph_node *befores, size_t count, const void *params)
+API(cuGraphAddKernelNode, graph_node **out, cu_graph graph, const cu_graph_node *befores,
+	size_t count, const void *params)
 {
 	HOOK_ENTER(cuGraphAddKernelNode);
-	return add_kernel(out, graph, befores, count, params,
-		offsetof(cu_kernel_node_params, kernel));
+	return add_kernel(
+		out, graph, befores, count, params, offsetof(cu_kernel_node_params, kernel));
 }
 
-API(cuGraphAddKernelNode_v2, graph_node **out, cu_graph graph,
-	const cu_graph_node *befores, size_t count, const void *params)
+API(cuGraphAddKernelNode_v2, graph_node **out, cu_graph graph, const cu_graph_node *befores,
+	size_t count, const void *params)
 {
 	HOOK_ENTER(cuGraphAddKernelNode_v2);
-	return add_kernel(
-		out, graph, befores, count, params, sizeof(cu_kernel_node_params));
+	return add_kernel(out, graph, befores, count, params, sizeof(cu_kernel_node_params));
 }
 
 /* CUgraphNodeParams: the type, and at byte 16 what belongs to it */
-API(cuGraphAddNode, graph_node **out, cu_graph graph, const cu_graph_node *befores,
-	size_t count, const void *params)
+API(cuGraphAddNode, graph_node **out, cu_graph graph, const cu_graph_node *befores, size_t count,
+	const void *params)
 {
 	HOOK_ENTER(cuGraphAddNode);
 	int type;

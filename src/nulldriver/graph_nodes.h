@@ -40,8 +40,7 @@ object *graph_new(void);
 /* with all its nodes */
 void graph_free(object *graph);
 /* NULL: the graph is full, or one of `befores` is not of this graph */
-graph_node *graph_append(
-	object *graph, int type, const cu_graph_node *befores, size_t count);
+graph_node *graph_append(object *graph, int type, const cu_graph_node *befores, size_t count);
 /* after the last node; NULL: the graph is full */
 graph_node *graph_append_last(object *graph, int type);
 /* Parameters are copied where their sizes are known, which is from PTX; else they are

@@ -79,32 +79,30 @@ API(cuGraphGetRootNodes, cu_graph graph, cu_graph_node *nodes, size_t *count)
 	return list_graph(&(list){.nodes = nodes}, graph, count, 'r');
 }
 
-API(cuGraphGetEdges_v2, cu_graph graph, cu_graph_node *from, cu_graph_node *to,
-	uint64_t *edges, size_t *count)
+API(cuGraphGetEdges_v2, cu_graph graph, cu_graph_node *from, cu_graph_node *to, uint64_t *edges,
+	size_t *count)
 {
 	HOOK_ENTER(cuGraphGetEdges_v2);
 	list l = {.nodes = from, .others = to, .edges = edges};
 	return list_graph(&l, graph, count, 'e');
 }
 
-API(cuGraphGetEdges, cu_graph graph, cu_graph_node *from, cu_graph_node *to,
-	size_t *count)
+API(cuGraphGetEdges, cu_graph graph, cu_graph_node *from, cu_graph_node *to, size_t *count)
 {
 	HOOK_ENTER(cuGraphGetEdges);
 	return cuGraphGetEdges_v2(graph, from, to, NULL, count);
 }
 
-#define NEIGHBOURS(name, lister)                                                     \
-	API(name##_v2, cu_graph_node node, cu_graph_node *nodes, uint64_t *edges,    \
-		size_t *count)                                                       \
-	{                                                                            \
-		HOOK_ENTER(name##_v2);                                               \
-		return lister(&(list){.nodes = nodes, .edges = edges}, node, count); \
-	}                                                                            \
-	API(name, cu_graph_node node, cu_graph_node *nodes, size_t *count)           \
-	{                                                                            \
-		HOOK_ENTER(name);                                                    \
-		return lister(&(list){.nodes = nodes}, node, count);                 \
+#define NEIGHBOURS(name, lister)                                                                 \
+	API(name##_v2, cu_graph_node node, cu_graph_node *nodes, uint64_t *edges, size_t *count) \
+	{                                                                                        \
+		HOOK_ENTER(name##_v2);                                                           \
+		return lister(&(list){.nodes = nodes, .edges = edges}, node, count);             \
+	}                                                                                        \
+	API(name, cu_graph_node node, cu_graph_node *nodes, size_t *count)                       \
+	{                                                                                        \
+		HOOK_ENTER(name);                                                                \
+		return lister(&(list){.nodes = nodes}, node, count);                             \
 	}
 NEIGHBOURS(cuGraphNodeGetDependencies, list_befores)
 NEIGHBOURS(cuGraphNodeGetDependentNodes, list_afters)

@@ -23,8 +23,7 @@ static bool with_values;
 
 void launch_attend(void)
 {
-	bool more =
-		__atomic_load_n(&recorder, __ATOMIC_RELAXED) || graph_is_capturing();
+	bool more = __atomic_load_n(&recorder, __ATOMIC_RELAXED) || graph_is_capturing();
 	bool is_short = value_bytes && value_bytes < 8;
 	with_values = value_bytes == 8;
 	__atomic_store_n(&marks, more || is_short ? NULL : seen, __ATOMIC_RELEASE);
@@ -42,8 +41,7 @@ typedef struct request {
 
 API(ba_host_driver_record, struct ba_host_record *record)
 {
-	if (record && (record->abi != BA_HOST_RECORD_ABI ||
-			      record->struct_size < sizeof(*record)))
+	if (record && (record->abi != BA_HOST_RECORD_ABI || record->struct_size < sizeof(*record)))
 		return -1;
 	__atomic_store_n(&recorder, record, __ATOMIC_RELEASE);
 	launch_attend();
@@ -62,8 +60,8 @@ static bool shape_is_legal(const request *q)
 {
 	uint64_t threads = (uint64_t)q->block[0] * q->block[1] * q->block[2];
 	return q->grid[0] && q->grid[1] && q->grid[2] && q->grid[1] <= 65535 &&
-	       q->grid[2] <= 65535 && q->grid[0] <= 0x7fffffffu && threads &&
-	       threads <= 1024 && q->block[2] <= 64;
+	       q->grid[2] <= 65535 && q->grid[0] <= 0x7fffffffu && threads && threads <= 1024 &&
+	       q->block[2] <= 64;
 }
 
 /* `extra`: the packed buffer, or NULL where there is none */
@@ -205,24 +203,24 @@ static cu_result attend(const request *q, const cu_launch_config *config)
  * no frame of its own beyond what the compiler cannot help. */
 #define TWIN __attribute__((cold, noinline)) static cu_result
 
-TWIN kernel_attended(cu_function function, unsigned grid_x, unsigned grid_y,
-	unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
-	unsigned shared_bytes, cu_stream stream, void **params, void **extra)
+TWIN kernel_attended(cu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+	unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+	cu_stream stream, void **params, void **extra)
 {
 	const request q = {BA_HOST_LAUNCH_KERNEL, function, {grid_x, grid_y, grid_z},
 		{block_x, block_y, block_z}, shared_bytes, 0, stream, params, extra};
 	return attend(&q, NULL);
 }
 
-API(cuLaunchKernel, cu_function function, unsigned grid_x, unsigned grid_y,
-	unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
-	unsigned shared_bytes, cu_stream stream, void **params, void **extra)
+API(cuLaunchKernel, cu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+	unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+	cu_stream stream, void **params, void **extra)
 {
 	HOOK_ENTER(cuLaunchKernel);
 	uint64_t *page = fast_marks(params);
 	if (__builtin_expect(!page, 0))
-		return kernel_attended(function, grid_x, grid_y, grid_z, block_x,
-			block_y, block_z, shared_bytes, stream, params, extra);
+		return kernel_attended(function, grid_x, grid_y, grid_z, block_x, block_y, block_z,
+			shared_bytes, stream, params, extra);
 	leave_mark(page, params);
 	return HOOK_SUBMIT(function, stream, params);
 }
@@ -230,14 +228,14 @@ API(cuLaunchKernel, cu_function function, unsigned grid_x, unsigned grid_y,
 TWIN kernel_ex_attended(
 	const cu_launch_config *c, cu_function function, void **params, void **extra)
 {
-	const request q = {BA_HOST_LAUNCH_KERNEL_EX, function,
-		{c->grid_x, c->grid_y, c->grid_z}, {c->block_x, c->block_y, c->block_z},
-		c->shared_bytes, c->attr_count, c->stream, params, extra};
+	const request q = {BA_HOST_LAUNCH_KERNEL_EX, function, {c->grid_x, c->grid_y, c->grid_z},
+		{c->block_x, c->block_y, c->block_z}, c->shared_bytes, c->attr_count, c->stream,
+		params, extra};
 	return attend(&q, c);
 }
 
-API(cuLaunchKernelEx, const cu_launch_config *config, cu_function function,
-	void **params, void **extra)
+API(cuLaunchKernelEx, const cu_launch_config *config, cu_function function, void **params,
+	void **extra)
 {
 	HOOK_ENTER(cuLaunchKernelEx);
 	uint64_t *page = fast_marks(params);
@@ -247,13 +245,12 @@ API(cuLaunchKernelEx, const cu_launch_config *config, cu_function function,
 	return HOOK_SUBMIT(function, config->stream, params);
 }
 
-TWIN cooperative_attended(cu_function function, unsigned grid_x, unsigned grid_y,
-	unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
-	unsigned shared_bytes, cu_stream stream, void **params)
+TWIN cooperative_attended(cu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+	unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+	cu_stream stream, void **params)
 {
-	const request q = {BA_HOST_LAUNCH_COOPERATIVE, function,
-		{grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, shared_bytes, 0,
-		stream, params, NULL};
+	const request q = {BA_HOST_LAUNCH_COOPERATIVE, function, {grid_x, grid_y, grid_z},
+		{block_x, block_y, block_z}, shared_bytes, 0, stream, params, NULL};
 	return attend(&q, NULL);
 }
 
@@ -264,8 +261,8 @@ API(cuLaunchCooperativeKernel, cu_function function, unsigned grid_x, unsigned g
 	HOOK_ENTER(cuLaunchCooperativeKernel);
 	uint64_t *page = fast_marks(params);
 	if (__builtin_expect(!page, 0))
-		return cooperative_attended(function, grid_x, grid_y, grid_z, block_x,
-			block_y, block_z, shared_bytes, stream, params);
+		return cooperative_attended(function, grid_x, grid_y, grid_z, block_x, block_y,
+			block_z, shared_bytes, stream, params);
 	leave_mark(page, params);
 	return HOOK_SUBMIT(function, stream, params);
 }

@@ -109,9 +109,8 @@ API(cuMemAllocManaged, cu_deviceptr *address, size_t bytes, unsigned flags)
 /* the block of host memory that holds the address, or NULL */
 static object *host_block(cu_deviceptr address)
 {
-	return address && !HOOK_IS_NUMBER(address)
-		       ? object_of_memory((void *)(uintptr_t)address)
-		       : NULL;
+	return address && !HOOK_IS_NUMBER(address) ? object_of_memory((void *)(uintptr_t)address)
+						   : NULL;
 }
 
 API(cuMemFreeHost, void *p)
@@ -140,11 +139,10 @@ API_ALIAS(cuMemFree, cuMemFree_v2)
 API_ALIAS(cuMemFree, cuMemFreeAsync)
 API_ALIAS(cuMemFree, cuMemFreeAsync_ptsz)
 
-API_SAY(cuMemHostGetDevicePointer, address, (uintptr_t)p, cu_deviceptr *address,
-	void *p, unsigned flags)
+API_SAY(cuMemHostGetDevicePointer, address, (uintptr_t)p, cu_deviceptr *address, void *p,
+	unsigned flags)
 API_ALIAS(cuMemHostGetDevicePointer, cuMemHostGetDevicePointer_v2)
-API_SAY(cuMemHostGetFlags, flags, BA_CU_MEMHOSTALLOC_DEVICEMAP, unsigned *flags,
-	void *p)
+API_SAY(cuMemHostGetFlags, flags, BA_CU_MEMHOSTALLOC_DEVICEMAP, unsigned *flags, void *p)
 
 API(cuMemGetInfo, size_t *free_bytes, size_t *total_bytes)
 {
@@ -246,8 +244,7 @@ API(cuPointerGetAttribute, void *data, int attribute, cu_deviceptr address)
 	HOOK_ENTER(cuPointerGetAttribute);
 	const object *block = host_block(address);
 	cu_context context = api_current_context();
-	unsigned type =
-		block && !block->is_managed ? BA_CU_MEMORY_HOST : BA_CU_MEMORY_DEVICE;
+	unsigned type = block && !block->is_managed ? BA_CU_MEMORY_HOST : BA_CU_MEMORY_DEVICE;
 	switch (attribute) {
 	case 1: /* CONTEXT */
 		memcpy(data, &context, sizeof(context));

@@ -31,8 +31,8 @@ API(cuModuleLoadData, cu_module *module, const void *image)
 }
 API_ALIAS(cuModuleLoadData, cuModuleLoadFatBinary)
 
-API(cuModuleLoadDataEx, cu_module *module, const void *image, unsigned count,
-	int *options, void **values)
+API(cuModuleLoadDataEx, cu_module *module, const void *image, unsigned count, int *options,
+	void **values)
 {
 	HOOK_ENTER(cuModuleLoadDataEx);
 	return load(module, image);
@@ -45,8 +45,8 @@ API(cuLibraryLoadData, cu_module *library, const void *image)
 	return r ? r : as_library(*library);
 }
 
-API_SAY(cuModuleLoad, module, (cu_module)object_new(OBJECT_MODULE, NULL, NULL),
-	cu_module *module, const char *path)
+API_SAY(cuModuleLoad, module, (cu_module)object_new(OBJECT_MODULE, NULL, NULL), cu_module *module,
+	const char *path)
 
 API(cuLibraryLoadFromFile, cu_module *library, const char *path)
 {
@@ -88,11 +88,9 @@ API(cuLibraryGetModule, cu_module *module, cu_module library)
 	return 0;
 }
 
-API_SAY(cuKernelGetFunction, function, kernel, cu_function *function,
-	cu_function kernel)
+API_SAY(cuKernelGetFunction, function, kernel, cu_function *function, cu_function kernel)
 
-API(cuModuleGetGlobal, cu_deviceptr *address, size_t *bytes, cu_module module,
-	const char *name)
+API(cuModuleGetGlobal, cu_deviceptr *address, size_t *bytes, cu_module module, const char *name)
 {
 	HOOK_ENTER(cuModuleGetGlobal);
 	if (address)
@@ -168,8 +166,7 @@ API(cuFuncGetAttribute, int *value, int attribute, cu_function function)
 	return 0;
 }
 
-API(cuKernelGetAttribute, int *value, int attribute, cu_function function,
-	cu_device device)
+API(cuKernelGetAttribute, int *value, int attribute, cu_function function, cu_device device)
 {
 	HOOK_ENTER(cuKernelGetAttribute);
 	return cuFuncGetAttribute(value, attribute, function);
@@ -177,8 +174,7 @@ API(cuKernelGetAttribute, int *value, int attribute, cu_function function,
 
 API_SAY(cuFuncIsLoaded, state, 1, int *state, cu_function function)
 
-API(cuFuncGetParamInfo, cu_function function, size_t index, size_t *offset,
-	size_t *bytes)
+API(cuFuncGetParamInfo, cu_function function, size_t index, size_t *offset, size_t *bytes)
 {
 	HOOK_ENTER(cuFuncGetParamInfo);
 	object *f = object_of(function, OBJECT_FUNCTION);
@@ -189,8 +185,8 @@ API(cuFuncGetParamInfo, cu_function function, size_t index, size_t *offset,
 	/* large, and not thread-local: static TLS is short for a library that is opened
 	 */
 	ptx_params *params = malloc(sizeof(*params));
-	bool found = params && ptx_find_entry(params, f->owner->text, f->text) &&
-		     index < params->count;
+	bool found =
+		params && ptx_find_entry(params, f->owner->text, f->text) && index < params->count;
 	if (found && offset)
 		*offset = params->offset[index];
 	if (found && bytes)

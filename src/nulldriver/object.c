@@ -48,8 +48,7 @@ bool object_delete(const void *handle, object_kind kind)
 	/* what was made last comes first; a module's functions may be anywhere */
 	for (object **link = &all; *link && !(found && kind != OBJECT_MODULE);) {
 		object *o = *link;
-		if ((o == handle && o->kind == kind) ||
-			(handle && o->owner == handle)) {
+		if ((o == handle && o->kind == kind) || (handle && o->owner == handle)) {
 			found |= o == handle;
 			*link = o->next;
 			release(o);
@@ -66,8 +65,7 @@ object *object_find_function(const object *module, const char *name)
 	object *found = NULL;
 	pthread_mutex_lock(&lock);
 	for (object *o = all; o && !found; o = o->next)
-		if (o->kind == OBJECT_FUNCTION && o->owner == module &&
-			!strcmp(o->text, name))
+		if (o->kind == OBJECT_FUNCTION && o->owner == module && !strcmp(o->text, name))
 			found = o;
 	pthread_mutex_unlock(&lock);
 	return found;
@@ -78,8 +76,7 @@ object *object_of_memory(const void *p)
 	object *found = NULL;
 	pthread_mutex_lock(&lock);
 	for (object *o = all; o && !found; o = o->next)
-		if (o->kind == OBJECT_HOST_MEMORY &&
-			(uintptr_t)p >= (uintptr_t)o->memory &&
+		if (o->kind == OBJECT_HOST_MEMORY && (uintptr_t)p >= (uintptr_t)o->memory &&
 			(uintptr_t)p - (uintptr_t)o->memory < o->bytes)
 			found = o;
 	pthread_mutex_unlock(&lock);

@@ -44,9 +44,7 @@ static cu_result current_pool(void **out, int allocation_type, int location_type
 {
 	static object *pools[3];
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	object **mine = &pools[allocation_type == MANAGED   ? 2
-			       : location_type != ON_DEVICE ? 1
-							    : 0];
+	object **mine = &pools[allocation_type == MANAGED ? 2 : location_type != ON_DEVICE ? 1 : 0];
 	pthread_mutex_lock(&lock);
 	if (!*mine)
 		*mine = pool_new(allocation_type, location_type);
@@ -87,8 +85,7 @@ static uint64_t *attribute_of(void *handle, int attribute)
 {
 	const object *o = object_of(handle, OBJECT_POOL);
 	pool *p = o ? o->memory : NULL;
-	return p && attribute > 0 && attribute < ATTRIBUTES ? &p->attributes[attribute]
-							    : NULL;
+	return p && attribute > 0 && attribute < ATTRIBUTES ? &p->attributes[attribute] : NULL;
 }
 
 API(cuMemPoolGetAttribute, void *handle, int attribute, void *value)
@@ -127,8 +124,7 @@ API(cuMemPoolGetAccess, int *flags, void *handle, const location *where)
 	return object_of(handle, OBJECT_POOL) ? 0 : BA_CU_INVALID_HANDLE;
 }
 
-API(cuMemAllocFromPoolAsync, cu_deviceptr *address, size_t bytes, void *handle,
-	cu_stream stream)
+API(cuMemAllocFromPoolAsync, cu_deviceptr *address, size_t bytes, void *handle, cu_stream stream)
 {
 	HOOK_ENTER(cuMemAllocFromPoolAsync);
 	const object *o = object_of(handle, OBJECT_POOL);

@@ -78,8 +78,7 @@ static void *form_for(const char *symbol, int version)
 	for (size_t i = 0; i < BA_COUNT(forms) && !exported; i++)
 		if (!strcmp(forms[i].symbol, symbol) && version >= forms[i].version)
 			exported = forms[i].exported;
-	void *address =
-		exported ? dlsym(library, exported) : newest_form(library, symbol);
+	void *address = exported ? dlsym(library, exported) : newest_form(library, symbol);
 	dlclose(library);
 	return address;
 }
@@ -96,8 +95,7 @@ static int first_version(const char *symbol)
 	return 2000;
 }
 
-API(cuGetProcAddress_v2, const char *symbol, void **out, int version, uint64_t flags,
-	int *status)
+API(cuGetProcAddress_v2, const char *symbol, void **out, int version, uint64_t flags, int *status)
 {
 	int ignored;
 	if (!status)

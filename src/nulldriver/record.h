@@ -60,10 +60,9 @@ typedef struct ba_host_record {
 	size_t data_bytes; /* all parameters, each padded to 8; <= data_capacity */
 } ba_host_record;
 
-#define BA_HOST_RECORD_INIT                                  \
-	{                                                    \
-		.abi = BA_HOST_RECORD_ABI,                   \
-		.struct_size = sizeof(struct ba_host_record) \
+#define BA_HOST_RECORD_INIT                                                             \
+	{                                                                               \
+		.abi = BA_HOST_RECORD_ABI, .struct_size = sizeof(struct ba_host_record) \
 	}
 
 /* The exported function; find it with dlsym by the name below. NULL stops recording.

@@ -5,8 +5,8 @@
 #include "nulldriver/graph.h"
 #include "nulldriver/object.h"
 
-API_SAY(cuStreamCreate, stream, (cu_stream)object_new(OBJECT_STREAM, NULL, NULL),
-	cu_stream *stream, unsigned flags)
+API_SAY(cuStreamCreate, stream, (cu_stream)object_new(OBJECT_STREAM, NULL, NULL), cu_stream *stream,
+	unsigned flags)
 
 API(cuStreamCreateWithPriority, cu_stream *stream, unsigned flags, int priority)
 {
@@ -36,8 +36,7 @@ API(cuStreamQuery, cu_stream stream)
 }
 API_ALIAS(cuStreamQuery, cuStreamQuery_ptsz)
 
-API_SAY(cuStreamGetCtx, context, api_current_context(), cu_stream stream,
-	cu_context *context)
+API_SAY(cuStreamGetCtx, context, api_current_context(), cu_stream stream, cu_context *context)
 API_ALIAS(cuStreamGetCtx, cuStreamGetCtx_ptsz)
 
 /* a green context is a part of a GPU */
@@ -51,8 +50,7 @@ API_ALIAS(cuStreamGetCtx_v2, cuStreamGetCtx_v2_ptsz)
 API_SAY(cuStreamGetGreenCtx, green, NULL, cu_stream stream, void **green)
 API_SAY(cuStreamGetDevice, device, 0, cu_stream stream, cu_device *device)
 API_ALIAS(cuStreamGetDevice, cuStreamGetDevice_ptsz)
-API_SAY(cuStreamGetFlags, flags, BA_CU_STREAM_NON_BLOCKING, cu_stream stream,
-	unsigned *flags)
+API_SAY(cuStreamGetFlags, flags, BA_CU_STREAM_NON_BLOCKING, cu_stream stream, unsigned *flags)
 API_ALIAS(cuStreamGetFlags, cuStreamGetFlags_ptsz)
 API_SAY(cuStreamGetPriority, priority, 0, cu_stream stream, int *priority)
 API_ALIAS(cuStreamGetPriority, cuStreamGetPriority_ptsz)
@@ -66,8 +64,8 @@ API(cuStreamGetAttribute, cu_stream stream, int attribute, uint64_t value[8])
 }
 API_ALIAS(cuStreamGetAttribute, cuStreamGetAttribute_ptsz)
 
-API_SAY(cuEventCreate, event, (cu_event)object_new(OBJECT_EVENT, NULL, NULL),
-	cu_event *event, unsigned flags)
+API_SAY(cuEventCreate, event, (cu_event)object_new(OBJECT_EVENT, NULL, NULL), cu_event *event,
+	unsigned flags)
 
 API(cuEventDestroy, cu_event event)
 {
@@ -112,8 +110,8 @@ API(cuLaunchHostFunc, cu_stream stream, void (*function)(void *), void *data)
 }
 API_ALIAS(cuLaunchHostFunc, cuLaunchHostFunc_ptsz)
 
-API(cuStreamAddCallback, cu_stream stream,
-	void (*function)(cu_stream, cu_result, void *), void *data, unsigned flags)
+API(cuStreamAddCallback, cu_stream stream, void (*function)(cu_stream, cu_result, void *),
+	void *data, unsigned flags)
 {
 	HOOK_ENTER(cuStreamAddCallback);
 	function(stream, 0, data);

@@ -44,8 +44,8 @@ static cu_result release(object *o, uint64_t count)
 	return 0;
 }
 
-API(cuUserObjectCreate, object **out, void *data, void (*destroy)(void *),
-	unsigned references, unsigned flags)
+API(cuUserObjectCreate, object **out, void *data, void (*destroy)(void *), unsigned references,
+	unsigned flags)
 {
 	HOOK_ENTER(cuUserObjectCreate);
 	const user_object u = {data, destroy, references};

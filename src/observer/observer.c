@@ -128,8 +128,7 @@ static void *stand_in(const char *name, void *real, uint64_t flags)
 		{"cuLaunchKernelEx", "cuLaunchKernelEx_ptsz"},
 		{"cuLaunchCooperativeKernel", "cuLaunchCooperativeKernel_ptsz"}};
 	for (size_t i = 0; i < BA_COUNT(forms); i++)
-		if (flags & BA_CU_GETPROC_PER_THREAD &&
-			strcmp(name, forms[i].name) == 0)
+		if (flags & BA_CU_GETPROC_PER_THREAD && strcmp(name, forms[i].name) == 0)
 			name = forms[i].per_thread;
 	void *own = own_form(name);
 	return own ? own : real;
@@ -145,9 +144,8 @@ cu_result cuGetProcAddress_v2(
 		return BA_CU_NOT_FOUND;
 	cu_result r = real(symbol, out, version, flags, status);
 	if (r == 0 && symbol && out && *out)
-		*out = strcmp(symbol, "cuGetProcAddress") == 0
-			       ? ba_observer_symbol(symbol, *out)
-			       : stand_in(symbol, *out, flags);
+		*out = strcmp(symbol, "cuGetProcAddress") == 0 ? ba_observer_symbol(symbol, *out)
+							       : stand_in(symbol, *out, flags);
 	return r;
 }
 

@@ -29,9 +29,8 @@ typedef struct ba_observer_hooks {
 	/* handle: a CUmodule or a CUlibrary. image or path is NULL. The driver's
 	 * options are passed on. Use the handle only as the kind it is: the driver does
 	 * not check and may crash. */
-	void (*loaded)(const void *handle, bool is_library, const void *image,
-		const char *path, unsigned option_count, const int *options,
-		void *const *values);
+	void (*loaded)(const void *handle, bool is_library, const void *image, const char *path,
+		unsigned option_count, const int *options, void *const *values);
 	void (*unloaded)(const void *handle);
 	/* a kernel was launched, or put into a capture */
 	void (*launched)(void);

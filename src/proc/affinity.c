@@ -72,8 +72,8 @@ int ba_cpus_parse(ba_cpus *out, const char *list, ba_error *err)
 			at++;
 	}
 	if (!at)
-		return ba_fail(err, BA_EDATA,
-			"'%s' is not a list of processors such as '0-3,8'", list);
+		return ba_fail(
+			err, BA_EDATA, "'%s' is not a list of processors such as '0-3,8'", list);
 	*out = set;
 	return 0;
 }
@@ -91,15 +91,14 @@ int ba_affinity_allowed(ba_cpus *out, ba_error *err)
 bool ba_affinity_may(int cpu)
 {
 	ba_cpus allowed;
-	return cpu >= 0 && (ba_affinity_allowed(&allowed, NULL) ||
-				   ba_cpus_has(&allowed, (unsigned)cpu));
+	return cpu >= 0 &&
+	       (ba_affinity_allowed(&allowed, NULL) || ba_cpus_has(&allowed, (unsigned)cpu));
 }
 
 int ba_affinity_nth(size_t i)
 {
 	ba_cpus allowed;
-	unsigned count =
-		ba_affinity_allowed(&allowed, NULL) ? 0 : ba_cpus_count(&allowed);
+	unsigned count = ba_affinity_allowed(&allowed, NULL) ? 0 : ba_cpus_count(&allowed);
 	size_t before = count ? i % count : 0;
 	for (unsigned cpu = 0; count && cpu < BA_CPU_MAX; cpu++)
 		if (ba_cpus_has(&allowed, cpu) && before-- == 0)
@@ -109,10 +108,8 @@ int ba_affinity_nth(size_t i)
 
 int ba_affinity_set(const ba_cpus *cpus, ba_error *err)
 {
-	if (sched_setaffinity(
-		    0, sizeof(cpus->bits), (const cpu_set_t *)(const void *)cpus->bits))
-		return ba_fail_errno(err, BA_EIO,
-			"cannot restrict the process to %u processors",
+	if (sched_setaffinity(0, sizeof(cpus->bits), (const cpu_set_t *)(const void *)cpus->bits))
+		return ba_fail_errno(err, BA_EIO, "cannot restrict the process to %u processors",
 			ba_cpus_count(cpus));
 	return 0;
 }
@@ -124,10 +121,9 @@ int ba_affinity_pin_thread(long thread, int cpu, ba_error *err)
 	if (cpu < 0 || cpu >= BA_CPU_MAX)
 		return ba_fail(err, BA_EINVAL, "there is no processor %d", cpu);
 	ba_cpus_add(&one, (unsigned)cpu);
-	if (sched_setaffinity((pid_t)thread, sizeof(one.bits),
-		    (const cpu_set_t *)(const void *)one.bits))
-		return ba_fail_errno(
-			err, BA_EIO, "cannot pin the process to processor %d", cpu);
+	if (sched_setaffinity(
+		    (pid_t)thread, sizeof(one.bits), (const cpu_set_t *)(const void *)one.bits))
+		return ba_fail_errno(err, BA_EIO, "cannot pin the process to processor %d", cpu);
 	return 0;
 }
 
@@ -140,15 +136,14 @@ static bool read_list(ba_cpus *out, const char *path)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 
-	return !ba_fs_read(&text, path, 65536, NULL) &&
-	       !ba_cpus_parse(out, text.data, NULL) && ba_cpus_count(out);
+	return !ba_fs_read(&text, path, 65536, NULL) && !ba_cpus_parse(out, text.data, NULL) &&
+	       ba_cpus_count(out);
 }
 
 void ba_affinity_core(ba_cpus *out, unsigned cpu, const char *sysfs)
 {
 	BA_AUTO_FREE char *path =
-		ba_xprintf("%s/devices/system/cpu/cpu%u/topology/thread_siblings_list",
-			sysfs, cpu);
+		ba_xprintf("%s/devices/system/cpu/cpu%u/topology/thread_siblings_list", sysfs, cpu);
 
 	if (!read_list(out, path)) {
 		*out = (ba_cpus){0};
@@ -161,12 +156,11 @@ static bool read_near(ba_cpus *out, const char *pci_bus_id, const char *sysfs)
 {
 	unsigned domain, bus, device, function;
 
-	if (!pci_bus_id || sscanf(pci_bus_id, "%x:%x:%x.%x", &domain, &bus, &device,
-				   &function) != 4)
+	if (!pci_bus_id ||
+		sscanf(pci_bus_id, "%x:%x:%x.%x", &domain, &bus, &device, &function) != 4)
 		return false;
-	BA_AUTO_FREE char *path =
-		ba_xprintf("%s/bus/pci/devices/%04x:%02x:%02x.%x/local_cpulist", sysfs,
-			domain, bus, device, function);
+	BA_AUTO_FREE char *path = ba_xprintf("%s/bus/pci/devices/%04x:%02x:%02x.%x/local_cpulist",
+		sysfs, domain, bus, device, function);
 	return read_list(out, path);
 }
 
@@ -197,8 +191,8 @@ static unsigned badness(unsigned cpu, const char *sysfs)
 	       (ba_cpus_count(&siblings) > 1 ? 2 : 0);
 }
 
-int ba_affinity_pick(int *cpu, bool *near_device, const ba_cpus *taken,
-	const char *pci_bus_id, const char *sysfs, ba_error *err)
+int ba_affinity_pick(int *cpu, bool *near_device, const ba_cpus *taken, const char *pci_bus_id,
+	const char *sysfs, ba_error *err)
 {
 	ba_cpus allowed, local, both;
 	unsigned least = UINT32_MAX;
@@ -218,8 +212,7 @@ int ba_affinity_pick(int *cpu, bool *near_device, const ba_cpus *taken,
 	if (near)
 		allowed = both;
 	for (unsigned i = 0; i < BA_CPU_MAX; i++) {
-		unsigned bad =
-			ba_cpus_has(&allowed, i) ? badness(i, sysfs) : UINT32_MAX;
+		unsigned bad = ba_cpus_has(&allowed, i) ? badness(i, sysfs) : UINT32_MAX;
 		if (bad < least) {
 			least = bad;
 			*cpu = (int)i;
@@ -240,8 +233,7 @@ int ba_affinity_avoid(int cpu, const char *sysfs, ba_error *err)
 	ba_affinity_core(&siblings, (unsigned)cpu, sysfs);
 	rest = allowed;
 	remove_all(&rest, &siblings);
-	if (!ba_cpus_count(
-		    &rest)) { /* one core only: at least off the processor itself */
+	if (!ba_cpus_count(&rest)) { /* one core only: at least off the processor itself */
 		rest = allowed;
 		cpus_remove(&rest, (unsigned)cpu);
 	}

@@ -32,8 +32,7 @@ bool ba_affinity_may(int cpu);
 int ba_affinity_nth(size_t i);
 int ba_affinity_set(const ba_cpus *cpus, ba_error *err);
 int ba_affinity_pin(int cpu, ba_error *err);
-int ba_affinity_pin_thread(
-	long thread, int cpu, ba_error *err); /* of any process of ours */
+int ba_affinity_pin_thread(long thread, int cpu, ba_error *err); /* of any process of ours */
 
 /* The processors of a physical core: `cpu` and its siblings, or `cpu` alone if its
  * siblings are unknown. sysfs is "/sys" outside tests, here and below. */
@@ -47,8 +46,8 @@ void ba_affinity_core(ba_cpus *out, unsigned cpu, const char *sysfs);
  *
  * near_device (may be NULL) says whether the device's list of processors was known and
  * used. BA_ENOTFOUND: all are taken. */
-int ba_affinity_pick(int *cpu, bool *near_device, const ba_cpus *taken,
-	const char *pci_bus_id, const char *sysfs, ba_error *err);
+int ba_affinity_pick(int *cpu, bool *near_device, const ba_cpus *taken, const char *pci_bus_id,
+	const char *sysfs, ba_error *err);
 /* Keep this thread, and what it starts, off `cpu` and its siblings. Does nothing if no
  * other processor is allowed. Start workers before, or let them pin themselves. */
 int ba_affinity_avoid(int cpu, const char *sysfs, ba_error *err);

@@ -64,8 +64,7 @@ static void capture_end(ba_proc *p, ba_capture *c)
 		return;
 	size_t surplus = c->text->len > c->ceiling ? c->text->len - c->ceiling : 0;
 	/* begin with a whole line where there is one */
-	const char *newline =
-		memchr(c->text->data + surplus, '\n', c->text->len - surplus);
+	const char *newline = memchr(c->text->data + surplus, '\n', c->text->len - surplus);
 	if (newline && newline + 1 < c->text->data + c->text->len)
 		surplus = (size_t)(newline + 1 - c->text->data);
 	memmove(c->text->data, c->text->data + surplus, c->text->len - surplus);
@@ -88,8 +87,7 @@ static void log_end(ba_proc *p)
 			ba_buf_puts(&note, "[bench-against: the last lines were]\n");
 			ba_buf_put(&note, p->result.out.data, p->result.out.len);
 		}
-		if (!p->result.log_errno &&
-			ba_fs_write_all(p->log_fd, note.data, note.len))
+		if (!p->result.log_errno && ba_fs_write_all(p->log_fd, note.data, note.len))
 			p->result.log_errno = errno;
 	}
 	if (close(p->log_fd) && !p->result.log_errno)

@@ -20,8 +20,7 @@ static int fail_ended(ba_proc *p, ba_error *err)
 	if (rc == BA_EINTERRUPTED)
 		return rc;
 	if (rc < 0)
-		return ba_fail(err, BA_EWORKER, "%s closed its channel but still runs",
-			p->name);
+		return ba_fail(err, BA_EWORKER, "%s closed its channel but still runs", p->name);
 	ba_proc_result_text(&how, &p->result);
 	return ba_fail(err, BA_EWORKER, "%s %s", p->name, how.data);
 }
@@ -33,8 +32,7 @@ static int fail_lines_end(ba_proc *p, ba_error *err)
 
 	if (rc == BA_EWORKER && p->reply.len && p->stage == BA_PROC_STAGE_ENDED &&
 		ba_proc_result_ok(&p->result))
-		return ba_fail(
-			err, BA_EPROTOCOL, "%s ended in the middle of a line", p->name);
+		return ba_fail(err, BA_EPROTOCOL, "%s ended in the middle of a line", p->name);
 	return rc;
 }
 
@@ -68,27 +66,23 @@ int ba_proc_read_line(ba_proc *p, int64_t timeout_ns, ba_buf *line, ba_error *er
 
 	while (!take_line(p, line)) {
 		if (p->reply.len > p->line_ceiling)
-			return ba_fail(err, BA_EPROTOCOL,
-				"%s wrote a line of more than %zu bytes", p->name,
-				p->line_ceiling);
+			return ba_fail(err, BA_EPROTOCOL, "%s wrote a line of more than %zu bytes",
+				p->name, p->line_ceiling);
 		if (p->reply_errno) {
 			errno = p->reply_errno;
-			return ba_fail_errno(
-				err, BA_EIO, "cannot read from %s", p->name);
+			return ba_fail_errno(err, BA_EIO, "cannot read from %s", p->name);
 		}
 		if (p->reply_fd < 0 || p->stage == BA_PROC_STAGE_ENDED)
 			return fail_lines_end(p, err);
 		if (ba_now_ns() >= until)
-			return ba_fail(
-				err, BA_ETIMEOUT, "%s did not answer in time", p->name);
+			return ba_fail(err, BA_ETIMEOUT, "%s did not answer in time", p->name);
 		if ((rc = ba_pump_step(&p, 1, until, err)) < 0)
 			return rc;
 	}
 	return 0;
 }
 
-int ba_proc_write(
-	ba_proc *p, const void *data, size_t size, int64_t timeout_ns, ba_error *err)
+int ba_proc_write(ba_proc *p, const void *data, size_t size, int64_t timeout_ns, ba_error *err)
 {
 	int64_t until = ba_moment(timeout_ns);
 	const char *rest = data;
@@ -104,11 +98,9 @@ int ba_proc_write(
 		} else if (errno == EPIPE) {
 			return fail_ended(p, err);
 		} else if (errno != EAGAIN && errno != EINTR) {
-			return ba_fail_errno(
-				err, BA_EIO, "cannot write to %s", p->name);
+			return ba_fail_errno(err, BA_EIO, "cannot write to %s", p->name);
 		} else if (ba_now_ns() >= until) {
-			return ba_fail(err, BA_ETIMEOUT,
-				"%s does not read its requests", p->name);
+			return ba_fail(err, BA_ETIMEOUT, "%s does not read its requests", p->name);
 		} else {
 			/* the pipe is full: serve its output meanwhile, look again soon
 			 */

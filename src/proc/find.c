@@ -28,17 +28,16 @@ static int find_by_path(char **out, const char *program, const char *dir, ba_err
 
 	if (stat(file, &st))
 		return ba_fail_errno(err, is_missing(errno) ? BA_ENOTFOUND : BA_EIO,
-			"program '%s'%s%s%s", program, dir ? " in '" : "",
-			dir ? dir : "", dir ? "'" : "");
+			"program '%s'%s%s%s", program, dir ? " in '" : "", dir ? dir : "",
+			dir ? "'" : "");
 	if (!is_program(file))
-		return ba_fail(
-			err, BA_ENOTFOUND, "'%s' is not an executable file", file);
+		return ba_fail(err, BA_ENOTFOUND, "'%s' is not an executable file", file);
 	*out = BA_TAKE(file);
 	return 0;
 }
 
-int ba_proc_find_program(char **out, const char *program, const char *path,
-	const char *dir, ba_error *err)
+int ba_proc_find_program(
+	char **out, const char *program, const char *path, const char *dir, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv dirs = {0};
 
@@ -59,6 +58,5 @@ int ba_proc_find_program(char **out, const char *program, const char *path,
 			return 0;
 		}
 	}
-	return ba_fail(
-		err, BA_ENOTFOUND, "no program '%s' in PATH ('%s')", program, path);
+	return ba_fail(err, BA_ENOTFOUND, "no program '%s' in PATH ('%s')", program, path);
 }

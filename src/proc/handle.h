@@ -61,9 +61,9 @@ struct ba_proc {
 	const char *stdin_data;
 	size_t stdin_size;
 	int request_fd, reply_fd;
-	int reply_errno;    /* errno of the read that failed on reply_fd; 0: none did */
-	ba_buf reply;	    /* bytes read from reply_fd */
-	size_t reply_taken; /* how many of them ba_proc_read_line returned */
+	int reply_errno;      /* errno of the read that failed on reply_fd; 0: none did */
+	ba_buf reply;	      /* bytes read from reply_fd */
+	size_t reply_taken;   /* how many of them ba_proc_read_line returned */
 	size_t reply_scanned; /* how many bytes after reply_taken were searched and
 				 * hold no newline: the next search begins behind them */
 	size_t line_ceiling;

@@ -39,8 +39,8 @@ int ba_handover_send(int end, int fd, ba_error *err)
 	memcpy(CMSG_DATA(h), &fd, sizeof(fd));
 	/* a receiver that takes nothing must not stop us */
 	if (sendmsg(end, &m, MSG_NOSIGNAL | MSG_DONTWAIT) != 1)
-		return ba_fail(err, BA_EWORKER, "cannot hand over a descriptor: %s",
-			strerror(errno));
+		return ba_fail(
+			err, BA_EWORKER, "cannot hand over a descriptor: %s", strerror(errno));
 	return 0;
 }
 

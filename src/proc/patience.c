@@ -27,8 +27,7 @@ static bool was_stopped(const ba_proc *p)
 
 	for (;;) {
 		siginfo_t info = {0};
-		if (waitid(P_PID, (id_t)ba_proc_pid(p), &info,
-			    WSTOPPED | WCONTINUED | WNOHANG) ||
+		if (waitid(P_PID, (id_t)ba_proc_pid(p), &info, WSTOPPED | WCONTINUED | WNOHANG) ||
 			info.si_pid != ba_proc_pid(p))
 			break;
 		stopped = true;
@@ -42,8 +41,8 @@ static bool was_stopped(const ba_proc *p)
 ba_patience ba_patience_begin(const ba_proc *p)
 {
 	was_stopped(p); /* earlier stops do not matter */
-	return (ba_patience){.looked_ns = ba_now_ns(),
-		.queued_ns = ba_usage_waited_ns(ba_proc_pid(p))};
+	return (ba_patience){
+		.looked_ns = ba_now_ns(), .queued_ns = ba_usage_waited_ns(ba_proc_pid(p))};
 }
 
 int64_t ba_patience_spend(ba_patience *w, const ba_proc *p, int64_t slice_ns)

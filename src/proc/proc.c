@@ -16,8 +16,7 @@
 #define GRACE_NS (2 * BA_SECOND)
 #define FREE_WAIT_NS (5 * BA_SECOND) /* for a killed child to be gone */
 
-static void capture_init(
-	ba_capture *c, const ba_proc_output *how, ba_buf *text, uint64_t *dropped)
+static void capture_init(ba_capture *c, const ba_proc_output *how, ba_buf *text, uint64_t *dropped)
 {
 	*c = (ba_capture){.fd = -1,
 		.mode = how->mode,
@@ -56,8 +55,8 @@ static void close_fd(int *fd)
 static void proc_delete(ba_proc *p)
 {
 	ba_reap_forget(p);
-	int *fds[] = {&p->pidfd, &p->log_fd, &p->stdin_fd, &p->request_fd, &p->reply_fd,
-		&p->out.fd, &p->err.fd};
+	int *fds[] = {&p->pidfd, &p->log_fd, &p->stdin_fd, &p->request_fd, &p->reply_fd, &p->out.fd,
+		&p->err.fd};
 
 	for (size_t i = 0; i < BA_COUNT(fds); i++)
 		close_fd(fds[i]);
@@ -120,12 +119,10 @@ void ba_proc_free(ba_proc *p)
 static pid_t child_of(pid_t pid)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO_FREE char *path =
-		ba_xprintf("/proc/%d/task/%d/children", (int)pid, (int)pid);
+	BA_AUTO_FREE char *path = ba_xprintf("/proc/%d/task/%d/children", (int)pid, (int)pid);
 	int child;
 
-	if (ba_fs_read(&text, path, 1u << 20, NULL) < 0 ||
-		sscanf(text.data, "%d", &child) != 1)
+	if (ba_fs_read(&text, path, 1u << 20, NULL) < 0 || sscanf(text.data, "%d", &child) != 1)
 		return 0;
 	return (pid_t)child;
 }
@@ -171,15 +168,13 @@ int64_t ba_moment(int64_t timeout_ns)
 {
 	int64_t now = ba_now_ns();
 
-	return timeout_ns < 0 || timeout_ns > BA_FOREVER - now ? BA_FOREVER
-							       : now + timeout_ns;
+	return timeout_ns < 0 || timeout_ns > BA_FOREVER - now ? BA_FOREVER : now + timeout_ns;
 }
 
 static bool newly_ended(size_t *ended, ba_proc *const *procs, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (procs[i] && procs[i]->stage == BA_PROC_STAGE_ENDED &&
-			!procs[i]->reported) {
+		if (procs[i] && procs[i]->stage == BA_PROC_STAGE_ENDED && !procs[i]->reported) {
 			procs[i]->reported = true;
 			*ended = i;
 			return true;
@@ -188,8 +183,7 @@ static bool newly_ended(size_t *ended, ba_proc *const *procs, size_t n)
 	return false;
 }
 
-int ba_proc_poll(size_t *ended, ba_proc *const *procs, size_t n, int64_t timeout_ns,
-	ba_error *err)
+int ba_proc_poll(size_t *ended, ba_proc *const *procs, size_t n, int64_t timeout_ns, ba_error *err)
 {
 	int64_t until = ba_moment(timeout_ns);
 	int rc;

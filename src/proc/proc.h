@@ -119,7 +119,7 @@ typedef struct ba_proc_result {
 	ba_buf out, err;		   /* as captured */
 	uint64_t out_dropped, err_dropped; /* bytes beyond the ceilings */
 	uint64_t log_dropped;
-	int log_errno; /* why the log could not be written (a full disk); else 0 */
+	int log_errno;	       /* why the log could not be written (a full disk); else 0 */
 	unsigned left_running; /* processes that it left behind; all are killed */
 	char left_names[96];   /* their names: "sleep, sccache" */
 } ba_proc_result;
@@ -160,8 +160,7 @@ void ba_proc_kill(ba_proc *p, int64_t grace_ns);
 /* Lets all n run for at most timeout_ns (negative: without limit). *ended is the index
  * of the first that has ended and that this function has not yet returned. NULLs in
  * `procs` are skipped. BA_ETIMEOUT, BA_EINTERRUPTED. */
-int ba_proc_poll(size_t *ended, ba_proc *const *procs, size_t n, int64_t timeout_ns,
-	ba_error *err);
+int ba_proc_poll(size_t *ended, ba_proc *const *procs, size_t n, int64_t timeout_ns, ba_error *err);
 /* Waits until it ends. BA_ETIMEOUT: it still runs. */
 int ba_proc_wait(ba_proc *p, int64_t timeout_ns, ba_error *err);
 
@@ -175,14 +174,13 @@ int ba_proc_wait(ba_proc *p, int64_t timeout_ns, ba_error *err);
  */
 int ba_proc_read_line(ba_proc *p, int64_t timeout_ns, ba_buf *line, ba_error *err);
 /* Writes all of it to the child's request_fd. BA_ETIMEOUT, BA_EWORKER as above. */
-int ba_proc_write(
-	ba_proc *p, const void *data, size_t size, int64_t timeout_ns, ba_error *err);
+int ba_proc_write(ba_proc *p, const void *data, size_t size, int64_t timeout_ns, ba_error *err);
 /* Closes our end of request_fd: the child then reads end of file. */
 void ba_proc_close_request(ba_proc *p);
 
 /* Where execvp would find the program in `path` ("/usr/bin:/bin"); a name with a slash
  * is relative to `dir`. Caller frees *out. BA_ENOTFOUND. */
-int ba_proc_find_program(char **out, const char *program, const char *path,
-	const char *dir, ba_error *err);
+int ba_proc_find_program(
+	char **out, const char *program, const char *path, const char *dir, ba_error *err);
 
 #endif

@@ -98,9 +98,7 @@ static void feed_stdin(ba_proc *p)
 {
 	if (p->stdin_fd < 0)
 		return;
-	ssize_t n = p->stdin_size
-			    ? ba_pipe_write(p->stdin_fd, p->stdin_data, p->stdin_size)
-			    : 0;
+	ssize_t n = p->stdin_size ? ba_pipe_write(p->stdin_fd, p->stdin_data, p->stdin_size) : 0;
 	if (n > 0) {
 		p->stdin_data += n;
 		p->stdin_size -= (size_t)n;
@@ -146,9 +144,8 @@ static void ended(ba_proc *p, int64_t now)
 		return;
 	}
 	p->stage = BA_PROC_STAGE_LINGERING;
-	p->linger = (ba_linger){.looked_ns = now,
-		.give_up_ns = now + LINGER_MOST_NS,
-		.ticks = left.ticks};
+	p->linger = (ba_linger){
+		.looked_ns = now, .give_up_ns = now + LINGER_MOST_NS, .ticks = left.ticks};
 }
 
 /* We may have had no processor ourselves: a look counts as no more than two would. */
@@ -160,8 +157,7 @@ static void linger(ba_proc *p, int64_t now)
 	if (!left.waiting)
 		l->used_ns += earlier(now - l->looked_ns, 2 * LINGER_ASK_NS);
 	if (left.ticks > l->ticks)
-		l->used_ns += (int64_t)(left.ticks - l->ticks) *
-			      (BA_SECOND / sysconf(_SC_CLK_TCK));
+		l->used_ns += (int64_t)(left.ticks - l->ticks) * (BA_SECOND / sysconf(_SC_CLK_TCK));
 	l->ticks = left.ticks;
 	l->looked_ns = now;
 	if (!left.count || l->used_ns >= LINGER_NS || now >= l->give_up_ns)

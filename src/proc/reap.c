@@ -105,8 +105,7 @@ static bool read_stat(stat_line *out, pid_t pid)
 	if (!open || !end ||
 		sscanf(end + 1,
 			" %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %*d %*d %*d %*d %*d %*d %llu",
-			&out->state, &parent, &group, &user, &system,
-			&out->started) != 6)
+			&out->state, &parent, &group, &user, &system, &out->started) != 6)
 		return false;
 	snprintf(out->name, sizeof(out->name), "%.*s", (int)(end - open - 1), open + 1);
 	out->parent = (pid_t)parent;
@@ -186,8 +185,8 @@ static owner owner_of(pid_t pid, const stat_line *s, const ba_proc *p)
 	pthread_mutex_lock(&living_lock);
 	found = s->started < first_ticks ? OWNER_OTHERS : owner_by_age(p, s);
 	for (const ba_proc *q = living; q; q = q->next)
-		if (q != p && (q->pid == pid || q->pid == s->group ||
-				      (*tag && !strcmp(tag, q->tag))))
+		if (q != p &&
+			(q->pid == pid || q->pid == s->group || (*tag && !strcmp(tag, q->tag))))
 			found = OWNER_OTHERS;
 	pthread_mutex_unlock(&living_lock);
 	return found;
@@ -220,15 +219,13 @@ static bool list_thread(pid_list *out, const char *thread)
 
 	if (ba_fs_read(&text, path, 1u << 20, NULL) < 0)
 		return false;
-	for (const char *at = text.data; sscanf(at, "%d%n", &pid, &used) == 1;
-		at += used)
+	for (const char *at = text.data; sscanf(at, "%d%n", &pid, &used) == 1; at += used)
 		pid_list_add(out, (pid_t)pid);
 	return true;
 }
 
 /* Numbered entries of a directory of /proc, each given to `fn` until one says no. */
-static bool each_number(
-	const char *path, bool (*fn)(pid_list *, const char *), pid_list *out)
+static bool each_number(const char *path, bool (*fn)(pid_list *, const char *), pid_list *out)
 {
 	DIR *dir = opendir(path);
 	bool more = dir != NULL;
@@ -247,8 +244,8 @@ static bool list_if_child(pid_list *out, const char *name)
 	uint64_t pid;
 	stat_line s;
 
-	if (!ba_parse_u64(&pid, name, 1, INT32_MAX, "process", NULL) &&
-		read_stat(&s, (pid_t)pid) && s.parent == getpid())
+	if (!ba_parse_u64(&pid, name, 1, INT32_MAX, "process", NULL) && read_stat(&s, (pid_t)pid) &&
+		s.parent == getpid())
 		pid_list_add(out, (pid_t)pid);
 	return true;
 }
@@ -343,8 +340,7 @@ void ba_reap_kill_leftovers(ba_proc *p)
 		}
 		if (left.count && !p->reaped) /* the number is still its own */
 			kill(-p->pid, SIGKILL);
-		if ((reap_killed(&killed) && !left.count && !left.stale) ||
-			ba_now_ns() > give_up)
+		if ((reap_killed(&killed) && !left.count && !left.stale) || ba_now_ns() > give_up)
 			return;
 		nanosleep(&(struct timespec){.tv_nsec = BA_MS}, NULL);
 	}

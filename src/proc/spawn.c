@@ -76,8 +76,7 @@ static int plumb(plumbing *m, int fd, int child_fd, ba_error *err)
 }
 
 /* A pipe whose one end (0 reads, 1 writes) is the child's; *mine does not block. */
-static int plumb_pipe(
-	plumbing *m, int *mine, int child_end, int child_fd, ba_error *err)
+static int plumb_pipe(plumbing *m, int *mine, int child_end, int child_fd, ba_error *err)
 {
 	int ends[2];
 
@@ -105,9 +104,8 @@ static int plumb_all(plumbing *m, ba_proc *p, const ba_proc_spec *spec, ba_error
 	int rc;
 
 	m->top = 2;
-	rc = spec->stdin_data
-		     ? plumb_pipe(m, &p->stdin_fd, 0, 0, err)
-		     : plumb(m, open("/dev/null", O_RDONLY | O_CLOEXEC), 0, err);
+	rc = spec->stdin_data ? plumb_pipe(m, &p->stdin_fd, 0, 0, err)
+			      : plumb(m, open("/dev/null", O_RDONLY | O_CLOEXEC), 0, err);
 	if (!rc)
 		rc = plumb_output(m, &p->out, 1, err);
 	if (!rc && p->err.mode != BA_OUTPUT_JOIN)
@@ -117,8 +115,8 @@ static int plumb_all(plumbing *m, ba_proc *p, const ba_proc_spec *spec, ba_error
 	if (!rc && spec->reply_fd)
 		rc = plumb_pipe(m, &p->reply_fd, 1, spec->reply_fd, err);
 	for (size_t i = 0; !rc && i < spec->fd_count; i++)
-		rc = plumb(m, fcntl(spec->fds[i].fd, F_DUPFD_CLOEXEC, 0),
-			spec->fds[i].child_fd, err);
+		rc = plumb(
+			m, fcntl(spec->fds[i].fd, F_DUPFD_CLOEXEC, 0), spec->fds[i].child_fd, err);
 	return rc;
 }
 
@@ -144,8 +142,8 @@ static bool plumbing_fills(const plumbing *m, int child_fd)
 }
 
 /* 0, or the number of the first error: these functions leave errno alone. */
-static int plan_actions(posix_spawn_file_actions_t *actions, const plumbing *m,
-	const ba_proc *p, const char *dir)
+static int plan_actions(
+	posix_spawn_file_actions_t *actions, const plumbing *m, const ba_proc *p, const char *dir)
 {
 	int code = 0;
 
@@ -176,9 +174,9 @@ static int plan_attributes(posix_spawnattr_t *attributes)
 	code = code ? code : posix_spawnattr_setsigdefault(attributes, &all);
 	code = code ? code : posix_spawnattr_setsigmask(attributes, &none);
 	return code ? code
-		    : posix_spawnattr_setflags(attributes,
-			      POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF |
-				      POSIX_SPAWN_SETSIGMASK);
+		    : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP |
+								   POSIX_SPAWN_SETSIGDEF |
+								   POSIX_SPAWN_SETSIGMASK);
 }
 
 /* The environment asked for with our tag in it; always of the same length, since the
@@ -210,19 +208,18 @@ static int explain(const ba_proc_spec *spec, const char *file, int code, ba_erro
 	switch (code) {
 	case ENOEXEC:
 	case ELIBBAD:
-		return ba_fail(err, BA_ENOTFOUND,
-			"'%s' is not a program this machine can run", file);
+		return ba_fail(
+			err, BA_ENOTFOUND, "'%s' is not a program this machine can run", file);
 	case ENOENT:
-		return ba_fail(err, BA_ENOTFOUND,
-			"'%s' names an interpreter that does not exist", file);
+		return ba_fail(
+			err, BA_ENOTFOUND, "'%s' names an interpreter that does not exist", file);
 	case EACCES:
 	case ELOOP:
 	case ENOTDIR:
-		return ba_fail_errno(
-			err, BA_ENOTFOUND, "'%s' cannot be executed", file);
+		return ba_fail_errno(err, BA_ENOTFOUND, "'%s' cannot be executed", file);
 	case E2BIG:
-		return ba_fail_errno(err, BA_EIO, "arguments and environment of '%s'",
-			spec->argv[0]);
+		return ba_fail_errno(
+			err, BA_EIO, "arguments and environment of '%s'", spec->argv[0]);
 	default:
 		return ba_fail_errno(err, BA_EIO, "cannot start '%s'", file);
 	}
@@ -231,8 +228,8 @@ static int explain(const ba_proc_spec *spec, const char *file, int code, ba_erro
 #define GET_PERSONALITY 0xffffffffUL
 
 /* posix_spawn's number: 0, or why nothing was started. */
-static int spawn(ba_proc *p, const char *file, const ba_proc_spec *spec,
-	const plumbing *pipes, char *const *env)
+static int spawn(ba_proc *p, const char *file, const ba_proc_spec *spec, const plumbing *pipes,
+	char *const *env)
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -278,8 +275,7 @@ int ba_proc_spawn(ba_proc *p, const ba_proc_spec *spec, ba_error *err)
 		free(file);
 		file = absolute;
 	}
-	if ((rc = plumb_all(&pipes, p, spec, err)) < 0 ||
-		(rc = plumbing_raise(&pipes, err)) < 0)
+	if ((rc = plumb_all(&pipes, p, spec, err)) < 0 || (rc = plumbing_raise(&pipes, err)) < 0)
 		return rc;
 	if ((rc = spawn(p, file, spec, &pipes, env.items)))
 		return explain(spec, file, rc, err);

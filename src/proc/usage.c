@@ -28,8 +28,7 @@ int64_t ba_usage_waited_ns(pid_t pid)
 	long long waited = 0;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)pid);
-	if (ba_fs_read(&text, path, 256, NULL) ||
-		sscanf(text.data, "%*u %lld", &waited) != 1)
+	if (ba_fs_read(&text, path, 256, NULL) || sscanf(text.data, "%*u %lld", &waited) != 1)
 		return 0;
 	return waited;
 }
@@ -43,8 +42,7 @@ static void each_child(pid_t pid, bool (*call)(void *data, pid_t child), void *d
 	DIR *tasks = opendir(path);
 	for (const struct dirent *t; tasks && more && (t = readdir(tasks));) {
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-		snprintf(path, sizeof(path), "/proc/%d/task/%.16s/children", (int)pid,
-			t->d_name);
+		snprintf(path, sizeof(path), "/proc/%d/task/%.16s/children", (int)pid, t->d_name);
 		if (t->d_name[0] == '.' || ba_fs_read(&text, path, 1 << 20, NULL))
 			continue;
 		char *at = text.data, *end = at;
@@ -108,10 +106,8 @@ static bool had_children(pid_t pid)
 	if (ba_fs_read(&text, path, 4096, NULL))
 		return false;
 	const char *end = strrchr(text.data, ')');
-	if (!end ||
-		sscanf(end,
-			") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %lu %lu",
-			&user, &system) != 2)
+	if (!end || sscanf(end, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %lu %lu",
+			    &user, &system) != 2)
 		return false;
 	return user + system > 0;
 }

@@ -86,12 +86,10 @@ static void walk_side(stack *s)
 		if (number == BA_FUNCTION_NONE)
 			continue;
 		const ba_function *f = &s->w->functions[number];
-		if (f->kind != BA_ELF_JUMPS &&
-			(!s->count || s->items[s->count - 1] != f->same))
+		if (f->kind != BA_ELF_JUMPS && (!s->count || s->items[s->count - 1] != f->same))
 			step_to(s, f->same, walk->offsets[i] == 0);
 		uint32_t reason = reason_of(s);
-		if (f->scope != BA_SCOPE_DRIVER && reason != BA_FUNCTION_NONE &&
-			reason != f->same)
+		if (f->scope != BA_SCOPE_DRIVER && reason != BA_FUNCTION_NONE && reason != f->same)
 			add_edge(s, f->same, reason, end - i);
 	}
 }

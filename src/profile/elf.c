@@ -198,13 +198,13 @@ static bool find_section(const ba_elf *e, uint64_t address, ba_elf_place *out)
 		return false;
 	for (Elf_Scn *s = elf_nextscn(e->elf, NULL); s; s = elf_nextscn(e->elf, s)) {
 		GElf_Shdr h;
-		if (!gelf_getshdr(s, &h) || !(h.sh_flags & SHF_EXECINSTR) ||
-			address < h.sh_addr || address - h.sh_addr >= h.sh_size)
+		if (!gelf_getshdr(s, &h) || !(h.sh_flags & SHF_EXECINSTR) || address < h.sh_addr ||
+			address - h.sh_addr >= h.sh_size)
 			continue;
 		const char *name = elf_strptr(e->elf, names, h.sh_name);
 		bool jumps = name && ba_text_starts(name, ".plt");
-		*out = (ba_elf_place){jumps ? BA_ELF_JUMPS : BA_ELF_UNKNOWN, NULL,
-			h.sh_addr, h.sh_addr + h.sh_size};
+		*out = (ba_elf_place){jumps ? BA_ELF_JUMPS : BA_ELF_UNKNOWN, NULL, h.sh_addr,
+			h.sh_addr + h.sh_size};
 		return out->low < out->high;
 	}
 	return false;
@@ -215,14 +215,12 @@ ba_elf_place ba_elf_find(const ba_elf *e, uint64_t address)
 	ba_elf_place place, section;
 	const ba_elf_symbol *symbol = find_symbol(e, address);
 	if (symbol)
-		return (ba_elf_place){
-			BA_ELF_FUNCTION, symbol->name, symbol->low, symbol->high};
+		return (ba_elf_place){BA_ELF_FUNCTION, symbol->name, symbol->low, symbol->high};
 	bool known = find_section(e, address, &section);
 	if (known && section.kind == BA_ELF_JUMPS)
 		return section;
 	if (!find_unwind(e, address, &place))
-		place = known ? section
-			      : (ba_elf_place){BA_ELF_UNKNOWN, NULL, 0, UINT64_MAX};
+		place = known ? section : (ba_elf_place){BA_ELF_UNKNOWN, NULL, 0, UINT64_MAX};
 	/* symbols before and after are other functions */
 	for (size_t i = 0; i < e->symbol_count; i++) {
 		const ba_elf_symbol *s = &e->symbols[i];
@@ -236,6 +234,5 @@ ba_elf_place ba_elf_find(const ba_elf *e, uint64_t address)
 
 bool ba_elf_is_same(const ba_elf *a, const ba_elf *b)
 {
-	return a->size && a->size == b->size &&
-	       memcmp(a->image, b->image, a->size) == 0;
+	return a->size && a->size == b->size && memcmp(a->image, b->image, a->size) == 0;
 }

@@ -37,8 +37,7 @@ static void add_unit(ba_elf_lines *l, Dwarf_Die *die)
 {
 	Dwarf_Addr base, low, high;
 	ptrdiff_t at = 0;
-	while (l->count < RANGES_MOST &&
-		(at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
+	while (l->count < RANGES_MOST && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
 		if (low >= high)
 			continue;
 		l->ranges = BA_GROW(l->ranges, &l->room, l->count + 1);
@@ -58,8 +57,8 @@ static void read_units(ba_elf_lines *l)
 {
 	Dwarf_CU *unit = NULL;
 	Dwarf_Die die;
-	for (unsigned n = 0; n < UNITS_MOST && dwarf_get_units(l->dwarf, unit, &unit,
-						       NULL, NULL, &die, NULL) == 0;
+	for (unsigned n = 0; n < UNITS_MOST &&
+			     dwarf_get_units(l->dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0;
 		n++)
 		if (dwarf_tag(&die) == DW_TAG_compile_unit)
 			add_unit(l, &die);

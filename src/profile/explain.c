@@ -21,8 +21,8 @@ static uint64_t apart(uint64_t a, uint64_t b)
 static uint64_t weight(const row *r)
 {
 	const uint64_t *calls = r->shown->calls;
-	return apart(r->baseline + calls[BA_SIDE_BASELINE],
-		r->candidate + calls[BA_SIDE_CANDIDATE]);
+	return apart(
+		r->baseline + calls[BA_SIDE_BASELINE], r->candidate + calls[BA_SIDE_CANDIDATE]);
 }
 
 static int by_difference(const void *a, const void *b)
@@ -72,10 +72,8 @@ static void put_place(ba_walks *w, const ba_function *f, ba_explained_function *
 {
 	for (int side = BA_SIDE_CANDIDATE; side >= 0 && !out->file; side--) {
 		const char *file;
-		if (f->counts[side] == 0 || !f->elf[side] ||
-			f->kind == BA_ELF_UNKNOWN ||
-			!ba_elf_definition(
-				f->elf[side], f->start[side], &file, &out->line))
+		if (f->counts[side] == 0 || !f->elf[side] || f->kind == BA_ELF_UNKNOWN ||
+			!ba_elf_definition(f->elf[side], f->start[side], &file, &out->line))
 			continue;
 		out->file = ba_walk_source(&w->side[side], file);
 	}
@@ -124,15 +122,14 @@ static void put_functions(ba_explanation *e, ba_walks *w)
 	size_t n;
 	row *rows = rows_of(w, &n);
 	ba_explained_function others[BA_SCOPE_COUNT] = {0};
-	e->functions = ba_xcalloc(
-		BA_EXPLAINED_FUNCTIONS + BA_SCOPE_COUNT, sizeof(*e->functions));
+	e->functions = ba_xcalloc(BA_EXPLAINED_FUNCTIONS + BA_SCOPE_COUNT, sizeof(*e->functions));
 	for (size_t i = 0; i < n; i++) {
 		ba_scope scope = rows[i].shown->scope;
 		e->baseline[scope] += rows[i].baseline;
 		e->candidate[scope] += rows[i].candidate;
 		if (e->function_count < BA_EXPLAINED_FUNCTIONS &&
-			(apart(rows[i].baseline, rows[i].candidate) ||
-				weight(&rows[i]) || is_renamed(&rows[i]))) {
+			(apart(rows[i].baseline, rows[i].candidate) || weight(&rows[i]) ||
+				is_renamed(&rows[i]))) {
 			e->functions[e->function_count++] = function_of(w, &rows[i]);
 			continue;
 		}
@@ -166,8 +163,8 @@ void ba_profile_close(ba_profile *p)
 	free(p);
 }
 
-int ba_profile_explain(ba_profile *p, ba_explanation *out,
-	const ba_profile_side *candidate, ba_error *err)
+int ba_profile_explain(
+	ba_profile *p, ba_explanation *out, const ba_profile_side *candidate, ba_error *err)
 {
 	int rc = ba_profile_check(candidate, err);
 	if (rc)

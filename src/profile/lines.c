@@ -55,8 +55,7 @@ static void add_line(lines *l, ba_walk *walk, uint64_t address, uint64_t count)
 			return;
 		}
 	l->items = BA_GROW(l->items, &l->room, l->count + 1);
-	l->items[l->count++] =
-		(line_count){ba_walk_source(walk, path), path, line, count, 0};
+	l->items[l->count++] = (line_count){ba_walk_source(walk, path), path, line, count, 0};
 }
 
 static lines lines_of(ba_walks *w, int side, uint32_t function)
@@ -101,8 +100,7 @@ static void dispose_source(source *s)
 /* lines [first, last] of a file, each ended by a NUL */
 static bool read_source(source *s, const line_count *from, size_t n)
 {
-	*s = (source){
-		.text = BA_BUF_INIT, .first = from[0].line, .last = from[n - 1].line};
+	*s = (source){.text = BA_BUF_INIT, .first = from[0].line, .last = from[n - 1].line};
 	if (s->last - s->first >= LINES_MOST ||
 		ba_fs_read(&s->text, from[0].path, SOURCE_MOST, NULL))
 		return false;
@@ -148,8 +146,8 @@ static void match_texts(unsigned *match, const source *b, const source *c)
 	free(common);
 }
 
-static void match_file(line_count *b, size_t n, unsigned first_b, const line_count *c,
-	size_t m, unsigned first_c)
+static void match_file(
+	line_count *b, size_t n, unsigned first_b, const line_count *c, size_t m, unsigned first_c)
 {
 	source old, new;
 	bool texts = read_source(&old, b, n);
@@ -160,8 +158,7 @@ static void match_file(line_count *b, size_t n, unsigned first_b, const line_cou
 		match_texts(match, &old, &new);
 	}
 	for (size_t i = 0; i < n; i++)
-		b[i].match = texts ? match[b[i].line - old.first]
-				   : b[i].line - first_b + first_c;
+		b[i].match = texts ? match[b[i].line - old.first] : b[i].line - first_b + first_c;
 	free(match);
 	dispose_source(&old);
 	dispose_source(&new);
@@ -182,8 +179,8 @@ static void match_lines(lines *b, lines *c)
 		for (size_t k = 0, k_end; k < c->count; k = k_end) {
 			k_end = file_end(c, k);
 			if (strcmp(b->items[i].file, c->items[k].file) == 0)
-				match_file(b->items + i, i_end - i, b->first,
-					c->items + k, k_end - k, c->first);
+				match_file(b->items + i, i_end - i, b->first, c->items + k,
+					k_end - k, c->first);
 		}
 	}
 }
@@ -192,8 +189,7 @@ static void match_lines(lines *b, lines *c)
 
 static uint64_t apart(const ba_explained_line *l)
 {
-	return l->baseline > l->candidate ? l->baseline - l->candidate
-					  : l->candidate - l->baseline;
+	return l->baseline > l->candidate ? l->baseline - l->candidate : l->candidate - l->baseline;
 }
 
 static int by_difference(const void *a, const void *b)
@@ -209,8 +205,7 @@ static uint64_t take_matching(lines *b, const line_count *c)
 {
 	uint64_t count = 0;
 	for (size_t i = 0; i < b->count; i++) {
-		if (b->items[i].match != c->line ||
-			strcmp(b->items[i].file, c->file) != 0)
+		if (b->items[i].match != c->line || strcmp(b->items[i].file, c->file) != 0)
 			continue;
 		count += b->items[i].count;
 		b->items[i].count = 0;
@@ -218,8 +213,7 @@ static uint64_t take_matching(lines *b, const line_count *c)
 	return count;
 }
 
-void ba_walks_put_lines(
-	ba_walks *w, uint32_t gone, uint32_t number, ba_explained_function *f)
+void ba_walks_put_lines(ba_walks *w, uint32_t gone, uint32_t number, ba_explained_function *f)
 {
 	lines b = lines_of(w, BA_SIDE_BASELINE, gone);
 	lines c = lines_of(w, BA_SIDE_CANDIDATE, number);
@@ -231,8 +225,8 @@ void ba_walks_put_lines(
 			take_matching(&b, &c.items[i]), c.items[i].count};
 	for (size_t i = 0; i < b.count; i++)
 		if (b.items[i].count)
-			all[n++] = (ba_explained_line){b.items[i].file, b.items[i].line,
-				true, b.items[i].count, 0};
+			all[n++] = (ba_explained_line){
+				b.items[i].file, b.items[i].line, true, b.items[i].count, 0};
 	if (n)
 		qsort(all, n, sizeof(*all), by_difference);
 	while (kept < n && kept < BA_EXPLAINED_LINES && apart(&all[kept])) {

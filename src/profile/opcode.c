@@ -55,8 +55,7 @@ static unsigned x86_opcode(const unsigned char *at, size_t room)
 		return same_nop(same_jump(0x0f00u | at[i + 1]));
 	/* the size of a constant is an operand's matter */
 	unsigned opcode = !vector && at[i] == 0x81 ? 0x83 : same_jump(at[i]);
-	return !vector && is_group(opcode) ? 0x10000u | opcode << 8 | (at[i + 1] & 0x38)
-					   : opcode;
+	return !vector && is_group(opcode) ? 0x10000u | opcode << 8 | (at[i + 1] & 0x38) : opcode;
 }
 
 unsigned ba_elf_opcode(const ba_elf *e, uint64_t offset)

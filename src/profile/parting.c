@@ -47,8 +47,7 @@ static step next_step(cursor *c)
 			continue;
 		if (s.function == BA_FUNCTION_NONE)
 			s = (step){f, walk->offsets[c->next] == 0, c->next, 0, 0};
-		else if (f != s.function &&
-			 !(is_driver(c, f) && is_driver(c, s.function)))
+		else if (f != s.function && !(is_driver(c, f) && is_driver(c, s.function)))
 			break;
 		s.last = c->next;
 		s.length++;
@@ -115,8 +114,7 @@ static char *part_in_step(ba_walks *w, const step *b, const step *c)
 	ba_buf_puts(&out, "in ");
 	put_name(&out, w, c->function);
 	put_line(&out, &w->side[BA_SIDE_CANDIDATE], c->first);
-	ba_buf_printf(&out,
-		": the baseline executes %zu instruction%s in a row, the candidate %zu",
+	ba_buf_printf(&out, ": the baseline executes %zu instruction%s in a row, the candidate %zu",
 		b->length, b->length == 1 ? "" : "s", c->length);
 	return ba_buf_detach(&out);
 }
@@ -176,16 +174,14 @@ char *ba_walks_parting(ba_walks *w, bool *same_path)
 			return part_at_step(w, &before, &b, &c);
 		if (b.function == BA_FUNCTION_NONE)
 			break;
-		if (!differs && b.length != c.length &&
-			!is_driver(&baseline, b.function)) {
+		if (!differs && b.length != c.length && !is_driver(&baseline, b.function)) {
 			differs = true;
 			unequal[BA_SIDE_BASELINE] = b;
 			unequal[BA_SIDE_CANDIDATE] = c;
 		}
 		before = c;
 	}
-	char *parting =
-		differs ? part_in_step(w, &unequal[0], &unequal[1]) : part_by_opcode(w);
+	char *parting = differs ? part_in_step(w, &unequal[0], &unequal[1]) : part_by_opcode(w);
 	*same_path = parting == NULL;
 	return parting;
 }

@@ -32,8 +32,7 @@ typedef struct ba_profile_side {
 } ba_profile_side;
 
 /* The instructions of the call by scope. BA_EDATA: the trace has no addresses. */
-int ba_profile_scopes(
-	uint64_t scopes[BA_SCOPE_COUNT], const ba_profile_side *side, ba_error *err);
+int ba_profile_scopes(uint64_t scopes[BA_SCOPE_COUNT], const ba_profile_side *side, ba_error *err);
 
 /* A baseline's call, with which those of candidates are compared one after the other: its
  * trace is walked once, and objects that both use are opened once. */
@@ -43,8 +42,8 @@ typedef struct ba_profile ba_profile;
 int ba_profile_open(ba_profile **out, const ba_profile_side *baseline, ba_error *err);
 /* Sets everything of *out but its codes, which stay; *out was zeroed or explained
  * before. BA_EDATA: the trace has no addresses. */
-int ba_profile_explain(ba_profile *p, ba_explanation *out,
-	const ba_profile_side *candidate, ba_error *err);
+int ba_profile_explain(
+	ba_profile *p, ba_explanation *out, const ba_profile_side *candidate, ba_error *err);
 /* p may be NULL */
 void ba_profile_close(ba_profile *p);
 

@@ -86,8 +86,8 @@ void ba_walks_find_renamed(ba_walks *w)
 		if (!only(&w->functions[i], BA_SIDE_BASELINE))
 			continue;
 		uint32_t new = only_match(&s, i, BA_SIDE_CANDIDATE);
-		if (new != BA_FUNCTION_NONE && only_match(&s, new, BA_SIDE_BASELINE) ==
-						       i &&is_same_sequence(w, i, new))
+		if (new != BA_FUNCTION_NONE &&
+			only_match(&s, new, BA_SIDE_BASELINE) == i &&is_same_sequence(w, i, new))
 			w->functions[i].same = new;
 	}
 	free(s.hashes[0]);

@@ -19,20 +19,18 @@ ba_scope ba_profile_scope_of(const ba_profile_side *side, const char *path)
 	const char *base = ba_path_base(path);
 	if (ba_text_starts(base, "libcuda.so") || ba_text_starts(base, "libnvidia"))
 		return BA_SCOPE_DRIVER;
-	return side->tree && ba_path_is_below(path, side->tree) ? BA_SCOPE_OWN
-								: BA_SCOPE_RUNTIME;
+	return side->tree && ba_path_is_below(path, side->tree) ? BA_SCOPE_OWN : BA_SCOPE_RUNTIME;
 }
 
 int ba_profile_check(const ba_profile_side *side, ba_error *err)
 {
 	if (side->call >= side->trace->calls || !side->trace->address_count)
-		return ba_fail(err, BA_EDATA, "the trace has no addresses of call %zu",
-			side->call + 1);
+		return ba_fail(
+			err, BA_EDATA, "the trace has no addresses of call %zu", side->call + 1);
 	return 0;
 }
 
-int ba_profile_scopes(
-	uint64_t scopes[BA_SCOPE_COUNT], const ba_profile_side *side, ba_error *err)
+int ba_profile_scopes(uint64_t scopes[BA_SCOPE_COUNT], const ba_profile_side *side, ba_error *err)
 {
 	if (ba_profile_check(side, err))
 		return BA_EDATA;
@@ -50,8 +48,7 @@ int ba_profile_scopes(
 	sums[BA_SCOPE_RUNTIME] = counts[t->object_count];
 	for (size_t i = 0; i < t->object_count; i++)
 		if (!ba_profile_leaves_out(side, t->objects[i].path))
-			sums[ba_profile_scope_of(side, t->objects[i].path)] +=
-				counts[i];
+			sums[ba_profile_scope_of(side, t->objects[i].path)] += counts[i];
 	free(counts);
 	memcpy(scopes, sums, sizeof(sums));
 	return 0;

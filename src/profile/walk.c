@@ -78,14 +78,12 @@ static bool is_shared(ba_walks *w, int side, ba_walk_object *o, const char *obje
 
 static char *unnamed(const ba_elf_place *at)
 {
-	return at->kind == BA_ELF_JUMPS ? ba_xstrdup("jumps to other objects")
-	       : at->kind == BA_ELF_UNNAMED
-		       ? ba_xprintf("+0x%llx", (unsigned long long)at->low)
-		       : ba_xstrdup("without symbols");
+	return at->kind == BA_ELF_JUMPS	    ? ba_xstrdup("jumps to other objects")
+	       : at->kind == BA_ELF_UNNAMED ? ba_xprintf("+0x%llx", (unsigned long long)at->low)
+					    : ba_xstrdup("without symbols");
 }
 
-static uint32_t function_of(
-	ba_walks *w, int side, size_t object, const ba_elf_place *at)
+static uint32_t function_of(ba_walks *w, int side, size_t object, const ba_elf_place *at)
 {
 	ba_walk *walk = &w->side[side];
 	ba_walk_object *o = &walk->objects[object];
@@ -95,8 +93,8 @@ static uint32_t function_of(
 		.object = object_of(walk, path)};
 	f.name = at->kind == BA_ELF_FUNCTION ? plain_name(at->name) : unnamed(at);
 	bool shared = at->kind != BA_ELF_UNNAMED || is_shared(w, side, o, f.object);
-	f.key = ba_xprintf("%d %s\n%s%s", (int)f.scope, f.object, f.name,
-		shared ? "" : "\ncandidate");
+	f.key = ba_xprintf(
+		"%d %s\n%s%s", (int)f.scope, f.object, f.name, shared ? "" : "\ncandidate");
 	uint32_t number = add_function(w, f);
 	ba_function *found = &w->functions[number];
 	if (!found->elf[side]) {
@@ -166,8 +164,7 @@ static ba_place place_of(ba_walks *w, int side, size_t object, uint64_t address)
 	if (ba_profile_leaves_out(s, o->path))
 		return place;
 	if (*o->path != '/') {
-		place.function = made_at_run_time(
-			w, *o->path ? o->path : "code made at run time");
+		place.function = made_at_run_time(w, *o->path ? o->path : "code made at run time");
 		return place;
 	}
 	if (!mine->elf)
@@ -206,8 +203,7 @@ static ba_place find_place(ba_walks *w, int side, uint64_t address)
 	if (at < o->count && place.high > o->places[at].low)
 		place.high = o->places[at].low;
 	o->places = BA_GROW(o->places, &o->room, o->count + 1);
-	memmove(&o->places[at + 1], &o->places[at],
-		(o->count - at) * sizeof(*o->places));
+	memmove(&o->places[at + 1], &o->places[at], (o->count - at) * sizeof(*o->places));
 	o->places[at] = place;
 	o->count++;
 	return place;

@@ -30,8 +30,7 @@ typedef struct ba_function {
 	int64_t change;	  /* of its instructions */
 	/* own functions: what else executes because of it */
 	uint64_t calls[BA_SIDES];
-	uint32_t
-		through; /* the own function that most of `change` is due to, or NONE */
+	uint32_t through; /* the own function that most of `change` is due to, or NONE */
 } ba_function;
 
 /* A function, or a piece of one, in the memory of a process: [low, high) */
@@ -91,8 +90,7 @@ bool ba_walk_line(ba_walk *w, uint64_t address, const char **file, unsigned *lin
 char *ba_walk_source(const ba_walk *w, const char *file);
 /* Sets f->lines: those of function `number` that differ most. `gone`: the number of the
  * baseline's function (lines.c). */
-void ba_walks_put_lines(
-	ba_walks *w, uint32_t gone, uint32_t number, ba_explained_function *f);
+void ba_walks_put_lines(ba_walks *w, uint32_t gone, uint32_t number, ba_explained_function *f);
 
 /* "after dispatch() (launch.c:214): ..."; NULL if the two take the same path. Caller
  * frees. *same_path: also in each function between two calls. */

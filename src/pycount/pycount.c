@@ -22,8 +22,8 @@ static uint64_t instructions_most;
 EXPORTED const char *ba_pycount_text(void);
 EXPORTED const char *ba_pycount_way(void);
 EXPORTED int ba_pycount_open(const char *way, uint64_t most, const char *trace);
-EXPORTED int ba_pycount_call(uint64_t *instructions, void **result,
-	void (*function)(void), void *a, void *b);
+EXPORTED int ba_pycount_call(
+	uint64_t *instructions, void **result, void (*function)(void), void *a, void *b);
 EXPORTED int ba_pycount_close(int keep);
 
 /* Why the last function did not return COUNTED. */
@@ -58,8 +58,7 @@ int ba_pycount_open(const char *way, uint64_t most, const char *trace)
 	int row = ba_counter_way_from_name(way);
 	ba_pycount_close(0);
 	if (row < 0)
-		return answer_of(ba_fail(
-			&last, BA_EINVAL, "there is no way to count '%s'", way));
+		return answer_of(ba_fail(&last, BA_EINVAL, "there is no way to count '%s'", way));
 	int rc = ba_counter_open(&counter, (ba_counter_way)row, most, &last);
 	rc = rc ? rc : ba_trace_create(&file, trace, &last);
 	instructions_most = most;
@@ -71,8 +70,7 @@ int ba_pycount_open(const char *way, uint64_t most, const char *trace)
 
 /* Counts function(a, b) and adds it to the trace. *result: what it returned, also if it
  * could not be counted. */
-int ba_pycount_call(
-	uint64_t *instructions, void **result, void (*function)(void), void *a, void *b)
+int ba_pycount_call(uint64_t *instructions, void **result, void (*function)(void), void *a, void *b)
 {
 	const ba_counter_call call = {.function = function, .args = {a, b}};
 	ba_counted counted;

@@ -17,41 +17,35 @@ void ba_code_rows_dispose(ba_code_rows *rows)
 
 static bool is_same_shape(const ba_kernel *a, const ba_kernel *b)
 {
-	return a->grid_x == b->grid_x && a->grid_y == b->grid_y &&
-	       a->grid_z == b->grid_z && a->block_x == b->block_x &&
-	       a->block_y == b->block_y && a->block_z == b->block_z &&
-	       a->dynamic_shared_bytes == b->dynamic_shared_bytes &&
-	       a->launches == b->launches;
+	return a->grid_x == b->grid_x && a->grid_y == b->grid_y && a->grid_z == b->grid_z &&
+	       a->block_x == b->block_x && a->block_y == b->block_y && a->block_z == b->block_z &&
+	       a->dynamic_shared_bytes == b->dynamic_shared_bytes && a->launches == b->launches;
 }
 
 static bool differs(const ba_code_row *row)
 {
-	return !row->base || !row->mine ||
-	       strcmp(row->base->sha256, row->mine->sha256) != 0 ||
+	return !row->base || !row->mine || strcmp(row->base->sha256, row->mine->sha256) != 0 ||
 	       !is_same_shape(row->base, row->mine);
 }
 
 /* `row` with these kernels, if they differ */
-static void push(ba_code_rows *rows, ba_code_row row, const ba_kernel *base,
-	const ba_kernel *mine)
+static void push(ba_code_rows *rows, ba_code_row row, const ba_kernel *base, const ba_kernel *mine)
 {
 	row.base = base;
 	row.mine = mine;
 	if (!differs(&row))
 		return;
-	rows->items =
-		ba_xreallocarray(rows->items, rows->count + 1, sizeof(*rows->items));
+	rows->items = ba_xreallocarray(rows->items, rows->count + 1, sizeof(*rows->items));
 	rows->items[rows->count++] = row;
 }
 
-static void add_pairs(ba_code_rows *rows, ba_code_row row, const ba_device_code *a,
-	const ba_device_code *b)
+static void add_pairs(
+	ba_code_rows *rows, ba_code_row row, const ba_device_code *a, const ba_device_code *b)
 {
 	size_t n;
 	BA_AUTO_FREE ba_kernel_pair *pairs = ba_kernel_pairs(&n, a, b);
 	for (size_t i = 0; i < n; i++)
-		push(rows, row,
-			pairs[i].base < SIZE_MAX ? &a->kernels[pairs[i].base] : NULL,
+		push(rows, row, pairs[i].base < SIZE_MAX ? &a->kernels[pairs[i].base] : NULL,
 			pairs[i].mine < SIZE_MAX ? &b->kernels[pairs[i].mine] : NULL);
 }
 
@@ -62,8 +56,7 @@ static bool *find_changed(const ba_result *r, size_t candidate)
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
 		ba_verdict v = s->comparisons[candidate - 1].verdict;
-		if (s->info->on_gpu &&
-			(v == BA_VERDICT_REGRESSED || v == BA_VERDICT_IMPROVED))
+		if (s->info->on_gpu && (v == BA_VERDICT_REGRESSED || v == BA_VERDICT_IMPROVED))
 			changed[s->benchmark] = true;
 	}
 	return changed;
@@ -80,10 +73,9 @@ void ba_code_rows_of(ba_code_rows *out, const ba_result *r, size_t candidate)
 		const ba_device_code *a = &b->codes[0], *c = &b->codes[candidate];
 		const ba_code_row row = {.benchmark = i,
 			.candidate = candidate,
-			.listing_reason = c->listing_reason ? c->listing_reason
-							    : a->listing_reason,
-			.counters_reason = c->counters_reason ? c->counters_reason
-							      : a->counters_reason,
+			.listing_reason = c->listing_reason ? c->listing_reason : a->listing_reason,
+			.counters_reason =
+				c->counters_reason ? c->counters_reason : a->counters_reason,
 			.capability = r->env.compute_capability,
 			.changed = changed[i]};
 		add_pairs(out, row, a, c);
@@ -126,8 +118,7 @@ static char *registers_of(const ba_kernel *k)
 
 static char *shared_of(const ba_kernel *k)
 {
-	return ba_xprintf(
-		"%llu", (unsigned long long)k->shared_bytes + k->dynamic_shared_bytes);
+	return ba_xprintf("%llu", (unsigned long long)k->shared_bytes + k->dynamic_shared_bytes);
 }
 
 static char *local_of(const ba_kernel *k)
@@ -147,8 +138,7 @@ static char *launches_of(const ba_kernel *k)
 
 static char *bytes_of(const ba_kernel *k)
 {
-	return k->code_bytes ? ba_xprintf("%llu", (unsigned long long)k->code_bytes)
-			     : NULL;
+	return k->code_bytes ? ba_xprintf("%llu", (unsigned long long)k->code_bytes) : NULL;
 }
 
 static char *constant_of(const ba_kernel *k)
@@ -238,17 +228,16 @@ void ba_code_put_sentence(ba_buf *out, const ba_code_row *row, bool unicode)
 {
 	size_t before = out->len;
 	if (!row->base || !row->mine) {
-		ba_buf_puts(out, row->mine
-					 ? "the baseline does not launch this kernel"
-					 : "the candidate does not launch this kernel");
+		ba_buf_puts(out, row->mine ? "the baseline does not launch this kernel"
+					   : "the candidate does not launch this kernel");
 		return;
 	}
 	for (size_t c = 0; c < BA_CODE_FIGURES; c++) {
 		if (!is_told(row, c))
 			continue;
 		BA_AUTO_FREE char *cell = ba_code_cell(row, c, unicode);
-		ba_buf_printf(out, "%s%s %s%s", out->len > before ? ", " : "",
-			columns[c].word, cell, columns[c].unit);
+		ba_buf_printf(out, "%s%s %s%s", out->len > before ? ", " : "", columns[c].word,
+			cell, columns[c].unit);
 	}
 	if (out->len == before)
 		ba_buf_puts(out,

@@ -11,8 +11,7 @@
 #define CLASSES_SHORT 2u
 #define COUNTERS_SHORT 1u
 
-_Static_assert(BA_CODE_DETAILS_MOST >= (int)BA_CLASS_COUNT &&
-		       BA_CODE_DETAILS_MOST >= BA_COUNTERS,
+_Static_assert(BA_CODE_DETAILS_MOST >= (int)BA_CLASS_COUNT && BA_CODE_DETAILS_MOST >= BA_COUNTERS,
 	"all rows fit");
 
 static double apart(const ba_code_detail *d)
@@ -49,12 +48,12 @@ void ba_code_classes(ba_code_details *out, const ba_code_row *row)
 	out->count = 0;
 	for (int c = 0; both_listed(row) && c < BA_CLASS_COUNT; c++)
 		if (row->base->classes[c] || row->mine->classes[c])
-			out->items[out->count++] = (ba_code_detail){
-				.title = ba_class_title((ba_instruction_class)c),
-				.unit = "",
-				.is_count = true,
-				.base = (double)row->base->classes[c],
-				.mine = (double)row->mine->classes[c]};
+			out->items[out->count++] =
+				(ba_code_detail){.title = ba_class_title((ba_instruction_class)c),
+					.unit = "",
+					.is_count = true,
+					.base = (double)row->base->classes[c],
+					.mine = (double)row->mine->classes[c]};
 	qsort(out->items, out->count, sizeof(*out->items), by_difference);
 }
 
@@ -118,8 +117,8 @@ void ba_code_put_missing(ba_buf *out, const ba_code_row *row)
 	if (!row->base || !row->mine || both_listed(row) ||
 		strcmp(row->base->sha256, row->mine->sha256) == 0)
 		return;
-	if (row->base->code_bytes && row->mine->code_bytes &&
-		row->base->binary_version >= 70 && row->mine->binary_version >= 70)
+	if (row->base->code_bytes && row->mine->code_bytes && row->base->binary_version >= 70 &&
+		row->mine->binary_version >= 70)
 		ba_buf_printf(out, "at most %llu instructions, in the candidate %llu",
 			(unsigned long long)row->base->code_bytes / 16,
 			(unsigned long long)row->mine->code_bytes / 16);

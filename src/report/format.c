@@ -8,25 +8,24 @@ const ba_format ba_formats[] = {
 		ba_across_term_write},
 	{"json", "everything, every sample: bench-against.results/1", "results.json",
 		ba_json_format_write, ba_across_json_write},
-	{"markdown", "a comment on a pull request, below GitHub's size limit",
-		"comment.md", ba_markdown_write, ba_across_markdown_write},
-	{"summary", "Markdown for the summary of a GitHub job", "summary.md",
-		ba_summary_write},
-	{"html", "a page for people, with figures, in one file", "index.html",
-		ba_html_write, ba_across_html_write},
-	{"csv", "a row for each benchmark, metric and variant", "results.csv",
-		ba_csv_write, ba_across_csv_write},
-	{"sweep", "Markdown: cases with their axes, times, throughput and ratio",
-		"sweep.md", ba_sweep_markdown_write},
+	{"markdown", "a comment on a pull request, below GitHub's size limit", "comment.md",
+		ba_markdown_write, ba_across_markdown_write},
+	{"summary", "Markdown for the summary of a GitHub job", "summary.md", ba_summary_write},
+	{"html", "a page for people, with figures, in one file", "index.html", ba_html_write,
+		ba_across_html_write},
+	{"csv", "a row for each benchmark, metric and variant", "results.csv", ba_csv_write,
+		ba_across_csv_write},
+	{"sweep", "Markdown: cases with their axes, times, throughput and ratio", "sweep.md",
+		ba_sweep_markdown_write},
 	{"sweep-csv", "the same as CSV", "sweep.csv", ba_sweep_csv_write},
 	{"junit", "JUnit XML, for CI systems", "junit.xml", ba_junit_write},
-	{"github", "annotations of a GitHub workflow", "annotations.txt",
-		ba_github_write, NULL, true},
+	{"github", "annotations of a GitHub workflow", "annotations.txt", ba_github_write, NULL,
+		true},
 	{0},
 };
 
-const char *const ba_format_names[] = {"term", "json", "markdown", "summary", "html",
-	"csv", "sweep", "sweep-csv", "junit", "github", NULL};
+const char *const ba_format_names[] = {"term", "json", "markdown", "summary", "html", "csv",
+	"sweep", "sweep-csv", "junit", "github", NULL};
 
 enum { SPILL_BYTES = 1 << 16 };
 

@@ -29,8 +29,8 @@ typedef struct ba_format {
 	/* appends to *out, except for what already went to o->file */
 	void (*write)(ba_buf *out, const ba_result *r, const ba_format_options *o);
 	/* for benchmarks side by side; NULL: the format cannot do it */
-	void (*across)(ba_buf *out, const ba_result *r, const ba_across *a,
-		const ba_format_options *o);
+	void (*across)(
+		ba_buf *out, const ba_result *r, const ba_across *a, const ba_format_options *o);
 	bool commands; /* its lines are commands on purpose (base/disarm.h) */
 } ba_format;
 
@@ -49,8 +49,7 @@ void ba_markdown_write(ba_buf *out, const ba_result *r, const ba_format_options 
 void ba_summary_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_html_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_csv_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
-void ba_sweep_markdown_write(
-	ba_buf *out, const ba_result *r, const ba_format_options *o);
+void ba_sweep_markdown_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_sweep_csv_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_junit_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_github_write(ba_buf *out, const ba_result *r, const ba_format_options *o);

@@ -28,8 +28,8 @@ static void put_safe(ba_buf *out, const char *safe)
 	for (const char *c = safe; *c; c++) {
 		const char *entity = entity_of(*c);
 		/* U+FFFE and U+FFFF are UTF-8 and no characters of XML */
-		bool none = strncmp(c, "\xef\xbf\xbe", 3) == 0 ||
-			    strncmp(c, "\xef\xbf\xbf", 3) == 0;
+		bool none =
+			strncmp(c, "\xef\xbf\xbe", 3) == 0 || strncmp(c, "\xef\xbf\xbf", 3) == 0;
 		if (entity)
 			ba_buf_puts(out, entity);
 		else if (none)

@@ -32,14 +32,12 @@ static void put_names(ba_buf *out, const ba_result *r)
 {
 	size_t n = ba_origins_places(r->origins, r->origin_count);
 	for (unsigned i = 0; i < n; i++) {
-		BA_AUTO_FREE char *name =
-			ba_origins_place_name(r->origins, r->origin_count, i);
+		BA_AUTO_FREE char *name = ba_origins_place_name(r->origins, r->origin_count, i);
 		ba_buf_printf(out, "%s%s", i ? ", " : "", name);
 	}
 }
 
-static void describe(
-	ba_strv *out, const ba_result *r, const ba_series *s, size_t candidate)
+static void describe(ba_strv *out, const ba_result *r, const ba_series *s, size_t candidate)
 {
 	const ba_comparison *c = &s->comparisons[candidate - 1];
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -48,8 +46,7 @@ static void describe(
 	ba_buf_printf(&text, "%s, %s, %s: ", r->benchmarks[s->benchmark].id,
 		ba_metric_get(s->metric)->name, r->variants[candidate].label);
 	ba_places_put(&text, r, c);
-	ba_buf_printf(&text, "%s (p = %.2g)", c->places_differ ? ": they differ" : "",
-		c->p_agree);
+	ba_buf_printf(&text, "%s (p = %.2g)", c->places_differ ? ": they differ" : "", c->p_agree);
 	ba_strv_push(out, text.data);
 }
 
@@ -86,8 +83,7 @@ void ba_places_sentences(ba_strv *out, const ba_result *r, bool every)
 	else if (a.asked == 1)
 		ba_buf_printf(&text, " agree (p = %.2g)", a.least);
 	else
-		ba_buf_printf(
-			&text, " agree (p = %.2g, the least of %zu)", a.least, a.asked);
+		ba_buf_printf(&text, " agree (p = %.2g, the least of %zu)", a.least, a.asked);
 	ba_strv_push(out, text.data);
 	visit(out, &a, r, true);
 	if (every)

@@ -71,8 +71,7 @@ static ba_row row_of(const ba_result *r, const ba_series *s, size_t candidate)
 	if (change.known && change.ratio > 0)
 		row.size = fabs(log(change.ratio));
 	if (verdict == BA_VERDICT_TAIL_REGRESSED || verdict == BA_VERDICT_TAIL_IMPROVED)
-		row.size = fmax(
-			row.size, fabs(log(s->comparisons[candidate - 1].mean_ratio)));
+		row.size = fmax(row.size, fabs(log(s->comparisons[candidate - 1].mean_ratio)));
 	return row;
 }
 
@@ -141,9 +140,7 @@ static int by_rank(const void *x, const void *y)
 		return a->lead < b->lead ? -1 : 1;
 	if (a->row.series != b->row.series)
 		return a->row.series < b->row.series ? -1 : 1;
-	return a->row.candidate < b->row.candidate
-		       ? -1
-		       : a->row.candidate > b->row.candidate;
+	return a->row.candidate < b->row.candidate ? -1 : a->row.candidate > b->row.candidate;
 }
 
 /* Gives the points of each sweep with one place in the order a common size and lead. */
@@ -153,13 +150,11 @@ static void keep_sweeps(placed *rows, size_t count)
 	for (size_t i = 0, end; i < count; i = end) {
 		double size = 0;
 		bool same = true;
-		for (end = i; end < count && by_sweep(&rows[i], &rows[end]) == 0;
-			end++) {
+		for (end = i; end < count && by_sweep(&rows[i], &rows[end]) == 0; end++) {
 			const placed *p = &rows[end];
 			size = fmax(size, p->row.size);
 			same = same && *p->sweep &&
-			       kinds[p->row.verdict].place ==
-				       kinds[rows[i].row.verdict].place;
+			       kinds[p->row.verdict].place == kinds[rows[i].row.verdict].place;
 		}
 		for (size_t k = i; same && k < end; k++) {
 			rows[k].size = size;
@@ -174,8 +169,7 @@ static void sort_rows(ba_ranking *k, const ba_result *r)
 	for (size_t i = 0; i < k->count; i++)
 		all[i] = (placed){
 			.row = k->rows[i],
-			.sweep = sweep_of(
-				r->benchmarks[k->rows[i].series->benchmark].id),
+			.sweep = sweep_of(r->benchmarks[k->rows[i].series->benchmark].id),
 			.size = k->rows[i].size,
 			.lead = k->rows[i].series,
 		};
@@ -212,8 +206,8 @@ void ba_ranking_dispose(ba_ranking *k)
 	*k = (ba_ranking){0};
 }
 
-size_t ba_ranking_series(const ba_series **out, const ba_ranking *k, const ba_result *r,
-	ba_metric metric)
+size_t ba_ranking_series(
+	const ba_series **out, const ba_ranking *k, const ba_result *r, ba_metric metric)
 {
 	BA_AUTO_FREE bool *seen = ba_xcalloc(r->series_count + 1, sizeof(*seen));
 	size_t count = 0;
@@ -238,8 +232,7 @@ const char *ba_row_word(const ba_result *r, const ba_row *row)
 void ba_row_put_word(ba_buf *out, const ba_result *r, const ba_row *row)
 {
 	if (row->candidate)
-		ba_comparison_put_verdict(
-			out, &row->series->comparisons[row->candidate - 1]);
+		ba_comparison_put_verdict(out, &row->series->comparisons[row->candidate - 1]);
 	else
 		ba_buf_puts(out, ba_row_word(r, row));
 }
@@ -274,12 +267,10 @@ static void put_unit(ba_buf *out, const ba_unit *unit)
 		ba_buf_printf(out, " %s", unit->name);
 }
 
-void ba_row_change_text(
-	ba_buf *out, const ba_result *r, const ba_row *row, bool unicode)
+void ba_row_change_text(ba_buf *out, const ba_result *r, const ba_row *row, bool unicode)
 {
 	const ba_series *s = row->series;
-	ba_change change =
-		row->candidate ? ba_change_of(s, row->candidate) : (ba_change){0};
+	ba_change change = row->candidate ? ba_change_of(s, row->candidate) : (ba_change){0};
 	if (!change.known)
 		return;
 	int decimals = ba_percent_decimals(change.low, change.high);
@@ -296,12 +287,11 @@ void ba_row_change_text(
 	ba_buf_puts(out, ba_unit_per(s->info));
 }
 
-void ba_difference_text(
-	ba_buf *out, const ba_result *r, const ba_row *row, const ba_unit *common)
+void ba_difference_text(ba_buf *out, const ba_result *r, const ba_row *row, const ba_unit *common)
 {
 	ba_unit own = common ? *common : ba_unit_of_series(r, row->series, true);
-	ba_change change = row->candidate ? ba_change_of(row->series, row->candidate)
-					  : (ba_change){0};
+	ba_change change =
+		row->candidate ? ba_change_of(row->series, row->candidate) : (ba_change){0};
 	if (!change.known)
 		return;
 	put_difference(out, row, &change, &own);
@@ -309,8 +299,8 @@ void ba_difference_text(
 		put_unit(out, &own);
 }
 
-void ba_figure_text(ba_buf *out, const ba_result *r, const ba_series *s, size_t variant,
-	const ba_unit *common)
+void ba_figure_text(
+	ba_buf *out, const ba_result *r, const ba_series *s, size_t variant, const ba_unit *common)
 {
 	const ba_summary *v = &s->variants[variant];
 	ba_unit own = common ? *common : ba_unit_of_series(r, s, true);
@@ -324,8 +314,8 @@ void ba_figure_text(ba_buf *out, const ba_result *r, const ba_series *s, size_t 
 	/* a spread of rare outliers takes no digit from the figure */
 	int decimals = ba_number_decimals(value, spread);
 	int three = ba_number_decimals(value, NAN);
-	ba_buf_printf(out, "%.*f ± %.*f", decimals > three ? decimals : three, value,
-		decimals, spread);
+	ba_buf_printf(
+		out, "%.*f ± %.*f", decimals > three ? decimals : three, value, decimals, spread);
 	if (!common)
 		put_unit(out, &own);
 }

@@ -48,7 +48,7 @@ typedef struct ba_row {
 typedef struct ba_ranking {
 	ba_row *rows;
 	size_t count;
-	size_t deciding; /* rows of verdict series: the first ones */
+	size_t deciding;		     /* rows of verdict series: the first ones */
 	size_t concern[BA_CONCERN_NONE + 1]; /* how many of the deciding rows */
 	size_t verdict[BA_VERDICT_COUNT];    /* how many of the deciding rows */
 } ba_ranking;
@@ -59,8 +59,8 @@ BA_DEFINE_AUTO(ba_ranking, ba_ranking_dispose)
 
 /* The series of one metric, each once, in the order of the first row of each. out has
  * room for r->series_count. Returns how many. */
-size_t ba_ranking_series(const ba_series **out, const ba_ranking *k, const ba_result *r,
-	ba_metric metric);
+size_t ba_ranking_series(
+	const ba_series **out, const ba_ranking *k, const ba_result *r, ba_metric metric);
 
 /* "failed", "regressed", ...; in a run of one variant "measured" or why not */
 const char *ba_row_word(const ba_result *r, const ba_row *row);
@@ -72,16 +72,14 @@ void ba_row_put_word(ba_buf *out, const ba_result *r, const ba_row *row);
 const char *ba_row_reason(const ba_result *r, const ba_row *row);
 
 /* "+4.1 % (+3.6 .. +4.7 %), +99.7 ns/launch"; nothing if no change is known */
-void ba_row_change_text(
-	ba_buf *out, const ba_result *r, const ba_row *row, bool unicode);
+void ba_row_change_text(ba_buf *out, const ba_result *r, const ba_row *row, bool unicode);
 
 /* A cell of a table whose rows have the unit `common`; NULL: the series' own unit stands
  * behind the value. Levels are "10.7 ± 0.2", or "failed" and the like; differences are
  * "+0.4", or nothing if no change is known. */
-void ba_figure_text(ba_buf *out, const ba_result *r, const ba_series *s, size_t variant,
-	const ba_unit *common);
-void ba_difference_text(
-	ba_buf *out, const ba_result *r, const ba_row *row, const ba_unit *common);
+void ba_figure_text(
+	ba_buf *out, const ba_result *r, const ba_series *s, size_t variant, const ba_unit *common);
+void ba_difference_text(ba_buf *out, const ba_result *r, const ba_row *row, const ba_unit *common);
 
 /* All metrics of series with the role, each once; returns how many.
  * metrics[BA_METRIC_COUNT] */

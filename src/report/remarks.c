@@ -36,11 +36,9 @@ static bool is_same(const char *a, const char *b)
 
 static bool is_alike(const ba_remark *a, const ba_remark *b)
 {
-	return a->kind == b->kind && a->variant == b->variant &&
-	       a->verdict == b->verdict && a->everywhere == b->everywhere &&
-	       (!a->with_metric || a->metric == b->metric) &&
-	       (a->rest ||
-		       (is_same(a->reason, b->reason) && is_same(a->hint, b->hint)));
+	return a->kind == b->kind && a->variant == b->variant && a->verdict == b->verdict &&
+	       a->everywhere == b->everywhere && (!a->with_metric || a->metric == b->metric) &&
+	       (a->rest || (is_same(a->reason, b->reason) && is_same(a->hint, b->hint)));
 }
 
 /* The remark that says the same, or a new one. */
@@ -218,8 +216,7 @@ static void put_subject(ba_buf *out, const ba_result *r, const ba_remark *m)
 	if (m->count == 1)
 		ba_buf_puts(out, r->benchmarks[m->benchmarks[0]].id);
 	else
-		ba_buf_printf(
-			out, "%zu %sbenchmarks", m->count, m->rest ? "more " : "");
+		ba_buf_printf(out, "%zu %sbenchmarks", m->count, m->rest ? "more " : "");
 	if (m->with_metric && m->kind != BA_REMARK_EMPTY)
 		ba_buf_printf(out, " (%s)", ba_metric_get(m->metric)->name);
 }
@@ -247,8 +244,7 @@ static void put_predicate(ba_buf *out, const ba_remark *m)
 		break;
 	case BA_REMARK_OPEN:
 		ba_buf_printf(out, " %s %s", one ? "is" : "are",
-			m->verdict == BA_VERDICT_PROVISIONAL ? "provisional"
-							     : "inconclusive");
+			m->verdict == BA_VERDICT_PROVISIONAL ? "provisional" : "inconclusive");
 		break;
 	case BA_REMARK_SKIPPED:
 		ba_buf_puts(out, one ? " was skipped" : " were skipped");
@@ -263,13 +259,11 @@ static void put_worst(ba_buf *out, const ba_remark *m)
 	if (m->kind != BA_REMARK_OPEN || !(m->worst > 0) || said)
 		return;
 	if (m->worst <= 1) {
-		ba_buf_puts(out,
-			m->count == 1 ? " (not slower, but how much faster is open)"
-				      : " (none slower, but how much faster is open)");
+		ba_buf_puts(out, m->count == 1 ? " (not slower, but how much faster is open)"
+					       : " (none slower, but how much faster is open)");
 		return;
 	}
-	ba_buf_puts(
-		out, m->count == 1 ? " (could be up to " : " (they could be up to ");
+	ba_buf_puts(out, m->count == 1 ? " (could be up to " : " (they could be up to ");
 	double size = 100 * (m->worst - 1);
 	ba_number_put(out, size, size < 1 ? 2 : size < 100 ? 1 : 0, false);
 	ba_buf_puts(out, " % slower)");
@@ -320,8 +314,8 @@ static size_t run_of(const ba_result *r, const bool *in, size_t from)
 	return count >= GLOB_LEAST ? count : 1;
 }
 
-void ba_names_put(ba_buf *out, const ba_result *r, const size_t *benchmarks,
-	size_t count, size_t most)
+void ba_names_put(
+	ba_buf *out, const ba_result *r, const size_t *benchmarks, size_t count, size_t most)
 {
 	BA_AUTO_FREE bool *in = ba_xcalloc(r->benchmark_count + 1, sizeof(*in));
 	size_t put = 0, left = 0;

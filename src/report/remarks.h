@@ -42,7 +42,7 @@ typedef struct ba_remark {
 	 * reason and hint. */
 	bool rest;
 	const char *output; /* the last lines of what failed first, or NULL */
-	double worst; /* BA_REMARK_OPEN: the largest ratio that is possible, or NaN */
+	double worst;	    /* BA_REMARK_OPEN: the largest ratio that is possible, or NaN */
 	size_t *benchmarks; /* each once; the first one is what matters most */
 	size_t count, capacity;
 } ba_remark;
@@ -65,7 +65,7 @@ void ba_remark_put(ba_buf *out, const ba_result *r, const ba_remark *m);
 
 /* Appends names: "copy/n=16, launch/args=2 and 3 more". A glob stands for three or more, if
  * it matches these benchmarks alone. At most `most` names or globs; 0: every name. */
-void ba_names_put(ba_buf *out, const ba_result *r, const size_t *benchmarks,
-	size_t count, size_t most);
+void ba_names_put(
+	ba_buf *out, const ba_result *r, const size_t *benchmarks, size_t count, size_t most);
 
 #endif

@@ -46,8 +46,7 @@ bool ba_speeds_of(ba_speeds *out, const ba_series *s, size_t variant)
 	if (!(gap > log(APART)) || gap < 2 * spread)
 		return false;
 	bool few_are_slower = count - slower <= slower;
-	size_t fewer = few_are_slower ? slower : 0,
-	       others = few_are_slower ? 0 : slower;
+	size_t fewer = few_are_slower ? slower : 0, others = few_are_slower ? 0 : slower;
 	*out = (ba_speeds){
 		.invocations = count,
 		.fewer = few_are_slower ? count - slower : slower,

@@ -12,8 +12,7 @@ ba_unit ba_unit_for(const ba_metric_info *info, double ns, bool unicode)
 	return (ba_unit){unicode ? unit.name : unit.ascii, 1 / unit.ns};
 }
 
-ba_unit ba_unit_of_range(
-	const ba_metric_info *info, double least, double most, bool unicode)
+ba_unit ba_unit_of_range(const ba_metric_info *info, double least, double most, bool unicode)
 {
 	ba_unit unit = ba_unit_for(info, least, unicode);
 	while (most * unit.per_ns >= 1e5 && least > 0 && least < 1e9)
@@ -39,8 +38,7 @@ ba_unit ba_unit_of_series(const ba_result *r, const ba_series *s, bool unicode)
 	return ba_unit_for(s->info, isfinite(least) ? least : 0, unicode);
 }
 
-ba_unit ba_unit_of_all(
-	const ba_result *r, const ba_series *const *s, size_t count, bool unicode)
+ba_unit ba_unit_of_all(const ba_result *r, const ba_series *const *s, size_t count, bool unicode)
 {
 	double least = INFINITY, most = 0;
 	for (size_t i = 0; i < count; i++)

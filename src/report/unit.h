@@ -16,8 +16,7 @@ ba_unit ba_unit_for(const ba_metric_info *info, double ns, bool unicode);
 
 /* One unit for values from `least` to `most`: that of the smallest, unless the largest
  * would have more than five digits before the point. */
-ba_unit ba_unit_of_range(
-	const ba_metric_info *info, double least, double most, bool unicode);
+ba_unit ba_unit_of_range(const ba_metric_info *info, double least, double most, bool unicode);
 
 /* One unit for all levels of the series: nanoseconds for launches, up to 100 us; else
  * the largest unit in which the smallest level is at least 1. */
@@ -25,8 +24,7 @@ ba_unit ba_unit_of_series(const ba_result *r, const ba_series *s, bool unicode);
 
 /* One unit for several series, if it shows the largest level with at most five digits
  * before the point; else its name is NULL, and each series has its own. */
-ba_unit ba_unit_of_all(
-	const ba_result *r, const ba_series *const *s, size_t count, bool unicode);
+ba_unit ba_unit_of_all(const ba_result *r, const ba_series *const *s, size_t count, bool unicode);
 
 /* "ns/launch", "ms": the unit with what follows it; caller frees */
 char *ba_unit_words(const ba_unit *unit, const ba_metric_info *info);

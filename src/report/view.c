@@ -90,8 +90,7 @@ void ba_levels_text(ba_buf *out, const ba_result *r)
 		for (size_t k = 0; k < r->variant_count; k++) {
 			const ba_summary *v = &r->series[i].variants[k];
 			if (r->series[i].info->counted ||
-				ba_presence_of(r, &r->series[i], k) !=
-					BA_PRESENCE_MEASURED)
+				ba_presence_of(r, &r->series[i], k) != BA_PRESENCE_MEASURED)
 				continue;
 			iqr = iqr || has_quartiles(v);
 			sd = sd || !has_quartiles(v);
@@ -103,8 +102,7 @@ void ba_levels_text(ba_buf *out, const ba_result *r)
 			? "Times are geometric means of the values in the files. "
 			: "Times are trimmed means, of the middle half of the readings in each invocation. ");
 	ba_buf_printf(out, "\u00b1 is %s%s%s.",
-		iqr ? "half the distance between the quartiles of all readings (iqr/2)"
-		    : "",
+		iqr ? "half the distance between the quartiles of all readings (iqr/2)" : "",
 		iqr && sd ? " or, without quartiles, " : "",
 		sd ? "the standard deviation (sd)" : "");
 }
@@ -189,8 +187,7 @@ void ba_layout_text(ba_buf *out, const ba_result *r, const ba_series *s)
 		put_layouts(out, layouts);
 }
 
-void ba_layouts_text(
-	ba_buf *out, const ba_result *r, const ba_series *const *series, size_t count)
+void ba_layouts_text(ba_buf *out, const ba_result *r, const ba_series *const *series, size_t count)
 {
 	unsigned layouts = 0;
 	double least = 0, most = 0;
@@ -236,11 +233,9 @@ void ba_invocations_text(ba_buf *out, const ba_result *r)
 	if (ba_result_is_of_files(r) && !most)
 		ba_buf_puts(out, "no values to compare");
 	else if (ba_result_is_of_files(r))
-		ba_buf_printf(
-			out, "%u %s a side", most, ba_plural(most, "value", "values"));
+		ba_buf_printf(out, "%u %s a side", most, ba_plural(most, "value", "values"));
 	else
-		ba_buf_printf(out, "%u %s", most,
-			ba_plural(most, "invocation", "invocations"));
+		ba_buf_printf(out, "%u %s", most, ba_plural(most, "invocation", "invocations"));
 }
 
 static void put_safe(ba_buf *out, const char *before, const char *text)
@@ -266,8 +261,7 @@ void ba_device_text(ba_buf *out, const ba_result *r)
 	if (ba_environment_is_fake(env))
 		ba_buf_puts(out, "TEST DRIVER with a simulated clock, not a GPU: ");
 	put_safe(out, "",
-		env->device_name && *env->device_name ? env->device_name
-						      : "unknown device");
+		env->device_name && *env->device_name ? env->device_name : "unknown device");
 	put_safe(out, ", driver ", env->driver_version);
 	put_safe(out, ", CUDA ", env->cuda_version);
 }
@@ -295,9 +289,8 @@ void ba_spent_text(ba_buf *out, const ba_result *r)
 	const struct {
 		const char *word;
 		double seconds;
-	} rows[] = {{"building", t->build}, {"examining", t->survey},
-		{"counting", t->count}, {"starting", t->start},
-		{"preparing", t->prepare}, {"measuring", t->measure},
+	} rows[] = {{"building", t->build}, {"examining", t->survey}, {"counting", t->count},
+		{"starting", t->start}, {"preparing", t->prepare}, {"measuring", t->measure},
 		{"judging", t->judge}};
 	double least = ba_spent_total(t) / 100;
 	const char *lead = "";

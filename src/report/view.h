@@ -15,7 +15,7 @@ typedef enum ba_presence {
 	BA_PRESENCE_SKIPPED,
 	BA_PRESENCE_ABSENT,    /* the variant does not have this benchmark */
 	BA_PRESENCE_IDENTICAL, /* the same bytes as the baseline, not run */
-	BA_PRESENCE_EMPTY, /* it has it, but there are neither samples nor a reason */
+	BA_PRESENCE_EMPTY,     /* it has it, but there are neither samples nor a reason */
 } ba_presence;
 
 ba_presence ba_presence_of(const ba_result *r, const ba_series *s, size_t variant);
@@ -54,8 +54,7 @@ const char *ba_verdict_symbol(ba_verdict v, bool unicode);
  * layouts)", of one series, or of many: "layout moves host by 0.1 to 0.8 % (...)".
  * Nothing if only the libraries themselves were measured. */
 void ba_layout_text(ba_buf *out, const ba_result *r, const ba_series *s);
-void ba_layouts_text(
-	ba_buf *out, const ba_result *r, const ba_series *const *series, size_t count);
+void ba_layouts_text(ba_buf *out, const ba_result *r, const ba_series *const *series, size_t count);
 
 /* "6 invocations", "4 to 12 invocations": of what was measured */
 void ba_invocations_text(ba_buf *out, const ba_result *r);

@@ -21,8 +21,8 @@ static void look_at_times(ba_why *w, const ba_result *r, const ba_series *counte
 		s--;
 	for (; s < end && s->benchmark == counted->benchmark; s++) {
 		ba_verdict v = s->comparisons[w->candidate - 1].verdict;
-		w->changed |= !s->info->on_gpu &&
-			      (v == BA_VERDICT_REGRESSED || v == BA_VERDICT_IMPROVED);
+		w->changed |=
+			!s->info->on_gpu && (v == BA_VERDICT_REGRESSED || v == BA_VERDICT_IMPROVED);
 		w->layout |= ba_result_is_layout(r, s, w->candidate);
 	}
 }
@@ -79,8 +79,7 @@ static void find_alike(ba_whys *w)
 		ba_why *mine = &w->items[i];
 		for (size_t k = i; mine->changed && k > 0 && k + BACK > i; k--) {
 			ba_why *other = &w->items[k - 1];
-			if (!other->changed || other->repeated ||
-				!is_same_reason(other, mine))
+			if (!other->changed || other->repeated || !is_same_reason(other, mine))
 				continue;
 			other->alike++;
 			mine->repeated = true;
@@ -99,8 +98,7 @@ void ba_whys_of(ba_whys *out, const ba_result *r)
 			const ba_comparison *k = &s->comparisons[c - 1];
 			if (s->metric != BA_METRIC_INSTRUCTIONS || !k->why)
 				continue;
-			out->items =
-				BA_GROW(out->items, &out->capacity, out->count + 1);
+			out->items = BA_GROW(out->items, &out->capacity, out->count + 1);
 			ba_why *w = &out->items[out->count++];
 			*w = (ba_why){.benchmark = s->benchmark,
 				.candidate = c,
@@ -125,8 +123,8 @@ void ba_whys_dispose(ba_whys *w)
 static void put_signed(ba_buf *out, uint64_t baseline, uint64_t candidate)
 {
 	if (candidate >= baseline)
-		ba_buf_printf(out, "%s%" PRIu64, candidate > baseline ? "+" : "",
-			candidate - baseline);
+		ba_buf_printf(
+			out, "%s%" PRIu64, candidate > baseline ? "+" : "", candidate - baseline);
 	else
 		ba_buf_printf(out, "-%" PRIu64, baseline - candidate);
 }
@@ -140,9 +138,8 @@ void ba_why_put_sentence(ba_buf *out, const ba_why *w)
 		return;
 	}
 	if (b == c) {
-		ba_buf_puts(out, w->e->same_path
-					 ? "the same instructions"
-					 : "as many instructions, by another path");
+		ba_buf_puts(out, w->e->same_path ? "the same instructions"
+						 : "as many instructions, by another path");
 		return;
 	}
 	put_signed(out, b, c);
@@ -191,8 +188,7 @@ static char *place_of(const char *file, unsigned line)
 }
 
 /* "new, calls +190", "through take_lock"; through: NULL, or without its parameters */
-static char *note_of(
-	ba_row_kind kind, uint64_t baseline, uint64_t candidate, const char *through)
+static char *note_of(ba_row_kind kind, uint64_t baseline, uint64_t candidate, const char *through)
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	if (kind != BA_ROW_BOTH && kind != BA_ROW_OTHERS)
@@ -237,8 +233,7 @@ static char *function_name(const ba_explained_function *f)
 static char *code_name(const ba_explained_code *c)
 {
 	if (c->kind == BA_ROW_OTHERS)
-		return ba_xprintf(
-			"%" PRIu64 " other%s", c->count, c->count == 1 ? "" : "s");
+		return ba_xprintf("%" PRIu64 " other%s", c->count, c->count == 1 ? "" : "s");
 	return ba_xstrdup(c->name);
 }
 
@@ -247,18 +242,15 @@ void ba_why_functions(ba_why_rows *out, const ba_why *w)
 	*out = (ba_why_rows){0};
 	for (size_t i = 0; i < w->e->function_count; i++) {
 		const ba_explained_function *f = &w->e->functions[i];
-		ba_why_row *row =
-			add_row(out, BA_WHY_FUNCTION, f->baseline, f->candidate);
+		ba_why_row *row = add_row(out, BA_WHY_FUNCTION, f->baseline, f->candidate);
 		row->name = function_name(f);
 		row->where = ba_xstrdup(f->object);
 		bool own = f->scope == BA_SCOPE_OWN;
-		row->place = place_of(
-			own || !f->file ? f->file : ba_path_base(f->file), f->line);
+		row->place = place_of(own || !f->file ? f->file : ba_path_base(f->file), f->line);
 		BA_AUTO_FREE char *through = f->through ? short_name(f->through) : NULL;
-		row->differs = f->baseline != f->candidate ||
-			       f->calls_baseline != f->calls_candidate;
-		row->note = note_of(
-			f->kind, f->calls_baseline, f->calls_candidate, through);
+		row->differs =
+			f->baseline != f->candidate || f->calls_baseline != f->calls_candidate;
+		row->note = note_of(f->kind, f->calls_baseline, f->calls_candidate, through);
 		for (size_t k = 0; k < f->line_count; k++) {
 			const ba_explained_line *l = &f->lines[k];
 			row = add_row(out, BA_WHY_LINE, l->baseline, l->candidate);
@@ -279,10 +271,9 @@ void ba_why_codes(ba_why_rows *out, const ba_why *w)
 		row->name = code_name(c);
 		row->where = ba_xstrdup("");
 		row->place = place_of(c->file, c->line);
-		row->differs = c->baseline != c->candidate ||
-			       c->calls_baseline != c->calls_candidate;
-		row->note =
-			note_of(c->kind, c->calls_baseline, c->calls_candidate, NULL);
+		row->differs =
+			c->baseline != c->candidate || c->calls_baseline != c->calls_candidate;
+		row->note = note_of(c->kind, c->calls_baseline, c->calls_candidate, NULL);
 	}
 }
 

@@ -14,7 +14,7 @@ typedef struct ba_why {
 	size_t benchmark, candidate;
 	const ba_explanation *e;
 	const ba_comparison *counted;
-	bool changed; /* its count or its time on the processor got a verdict of a change */
+	bool changed;  /* its count or its time on the processor got a verdict of a change */
 	bool layout;   /* its time changed, and the instructions are the same */
 	size_t alike;  /* other changed benchmarks with the same functions and counts */
 	bool repeated; /* it is one of those of an earlier item */
@@ -45,7 +45,7 @@ typedef enum ba_why_kind {
 typedef struct ba_why_row {
 	ba_why_kind kind;
 	uint64_t baseline, candidate;
-	char *name; /* "6 other functions, own"; "f, was g" if renamed; of a line, "" */
+	char *name;   /* "6 other functions, own"; "f, was g" if renamed; of a line, "" */
 	char *where;  /* "build/liblaunch.so"; "" of lines and code objects */
 	char *place;  /* "src/launch.c:88", or "" */
 	char *note;   /* "new", "renamed, calls +12", "through f", or "" */
@@ -68,10 +68,8 @@ BA_DEFINE_AUTO(ba_why_rows, ba_why_rows_dispose)
 void ba_why_put_difference(ba_buf *out, const ba_why_row *row);
 
 /* Everything about one benchmark and candidate, for a terminal. */
-void ba_why_term(
-	ba_buf *out, const ba_result *r, const ba_why *w, const ba_format_options *o);
+void ba_why_term(ba_buf *out, const ba_result *r, const ba_why *w, const ba_format_options *o);
 /* bench-against.why/1: the same of several, and kernels that differ */
-void ba_why_json(ba_buf *out, const ba_result *r, const ba_whys *whys,
-	const ba_code_rows *codes);
+void ba_why_json(ba_buf *out, const ba_result *r, const ba_whys *whys, const ba_code_rows *codes);
 
 #endif

@@ -50,18 +50,15 @@ static int overhead_of(ba_overhead *out, uint64_t *owned[3], const ba_job_reques
 		const uint64_t **numbers;
 		size_t *count;
 	} lists[3] = {
-		{q->args, "--args", 0, BA_OVERHEAD_ARGS_MOST, &out->args,
-			&out->arg_count},
-		{q->bytes, "--bytes", 1, BA_OVERHEAD_BYTES_MOST, &out->bytes,
-			&out->byte_count},
-		{q->loops, "--loops", 1, BA_OVERHEAD_LOOPS_MOST, &out->loops,
-			&out->loop_count},
+		{q->args, "--args", 0, BA_OVERHEAD_ARGS_MOST, &out->args, &out->arg_count},
+		{q->bytes, "--bytes", 1, BA_OVERHEAD_BYTES_MOST, &out->bytes, &out->byte_count},
+		{q->loops, "--loops", 1, BA_OVERHEAD_LOOPS_MOST, &out->loops, &out->loop_count},
 	};
 	for (int i = 0; i < 3; i++) {
 		if (!lists[i].text)
 			continue;
-		int rc = parse_numbers(&owned[i], lists[i].count, lists[i].text,
-			lists[i].min, lists[i].max, lists[i].option, err);
+		int rc = parse_numbers(&owned[i], lists[i].count, lists[i].text, lists[i].min,
+			lists[i].max, lists[i].option, err);
 		if (rc)
 			return rc;
 		*lists[i].numbers = owned[i];
@@ -80,17 +77,14 @@ int ba_measure_check_launches(const ba_job_request *q, ba_error *err)
 	return rc;
 }
 
-static void note_paths_left_out(
-	ba_result *r, const ba_strv *available, const ba_strv *paths)
+static void note_paths_left_out(ba_result *r, const ba_strv *available, const ba_strv *paths)
 {
 	size_t left = 0;
 	for (size_t i = 0; i < available->count; i++)
 		left += !ba_strv_has(paths, available->items[i]);
 	if (left) {
-		BA_AUTO_FREE char *note =
-			ba_xprintf("%zu other %s of %s not measured (--path all)", left,
-				ba_plural(left, "launch path", "launch paths"),
-				r->variants[0].label);
+		BA_AUTO_FREE char *note = ba_xprintf("%zu other %s of %s not measured (--path all)",
+			left, ba_plural(left, "launch path", "launch paths"), r->variants[0].label);
 		ba_strv_push(&r->notes, note);
 	}
 }
@@ -105,14 +99,13 @@ static void add_has(ba_measure_plan *p, const ba_result *r)
 static void make_room(ba_measure_plan *p, ba_result *r, size_t more)
 {
 	size_t n = p->variant_count, all = r->benchmark_count + more;
-	r->benchmarks =
-		ba_xreallocarray(r->benchmarks, all + 1, sizeof(*r->benchmarks));
+	r->benchmarks = ba_xreallocarray(r->benchmarks, all + 1, sizeof(*r->benchmarks));
 	p->has = ba_xreallocarray(p->has, all * n + 1, sizeof(*p->has));
 	memset(p->has + r->benchmark_count * n, 0, more * n * sizeof(*p->has));
 }
 
-static int choose_launches(ba_measure_plan *p, size_t index, ba_result *r,
-	const ba_job_request *q, ba_error *err)
+static int choose_launches(
+	ba_measure_plan *p, size_t index, ba_result *r, const ba_job_request *q, ba_error *err)
 {
 	const ba_suite_config *suite = p->configs.items[index];
 	const ba_survey *survey = &p->spec.suites[index].survey;
@@ -124,17 +117,15 @@ static int choose_launches(ba_measure_plan *p, size_t index, ba_result *r,
 	ba_strv_copy(&globs, q->paths.count ? &q->paths : &suite->paths);
 	if (q->paths.count == 0 && suite->all_paths)
 		ba_strv_push(&globs, "all");
-	BA_AUTO_FREE ba_strv *available =
-		ba_xcalloc(p->variant_count, sizeof(*available));
+	BA_AUTO_FREE ba_strv *available = ba_xcalloc(p->variant_count, sizeof(*available));
 	for (size_t v = 0; v < p->variant_count; v++)
 		available[v] = survey->variants[v].paths;
 	int rc = overhead_of(&overhead, owned, q, suite, &globs, err);
 	rc = rc ? rc
-		: ba_overhead_select_paths(
-			  &paths, &overhead, available, p->variant_count, err);
+		: ba_overhead_select_paths(&paths, &overhead, available, p->variant_count, err);
 	rc = rc ? rc
-		: ba_overhead_expand(&r->benchmarks, &r->benchmark_count, &overhead,
-			  &paths, &q->filters, err);
+		: ba_overhead_expand(
+			  &r->benchmarks, &r->benchmark_count, &overhead, &paths, &q->filters, err);
 	for (int i = 0; i < 3; i++)
 		free(owned[i]);
 	if (rc == 0 && globs.count == 0)
@@ -148,8 +139,8 @@ static int choose_launches(ba_measure_plan *p, size_t index, ba_result *r,
 }
 
 /* The axes of the configuration, those of the command line over them. */
-static int axes_of(ba_axis_choices *out, const ba_suite_config *suite,
-	const ba_job_request *q, ba_error *err)
+static int axes_of(
+	ba_axis_choices *out, const ba_suite_config *suite, const ba_job_request *q, ba_error *err)
 {
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < suite->axes.count; i++)
@@ -161,9 +152,9 @@ static int axes_of(ba_axis_choices *out, const ba_suite_config *suite,
 
 /* What one variant declares: added, or marked as what it has, too. `ids` are those of
  * the suite so far, whose first benchmark is `first`. */
-static int choose_runs_of(ba_measure_plan *p, size_t index, size_t variant,
-	size_t first, ba_names *ids, ba_result *r, const ba_axis_choices *axes,
-	const ba_job_request *q, ba_error *err)
+static int choose_runs_of(ba_measure_plan *p, size_t index, size_t variant, size_t first,
+	ba_names *ids, ba_result *r, const ba_axis_choices *axes, const ba_job_request *q,
+	ba_error *err)
 {
 	const ba_run_suite *suite = &p->spec.suites[index];
 	const ba_variant_facts *f = &suite->survey.variants[variant];
@@ -188,8 +179,8 @@ static int choose_runs_of(ba_measure_plan *p, size_t index, size_t variant,
 }
 
 /* The baseline's, then what only others have. */
-static int choose_runs(ba_measure_plan *p, size_t index, ba_result *r,
-	const ba_job_request *q, ba_error *err)
+static int choose_runs(
+	ba_measure_plan *p, size_t index, ba_result *r, const ba_job_request *q, ba_error *err)
 {
 	const ba_survey *survey = &p->spec.suites[index].survey;
 	size_t first = r->benchmark_count, n = p->variant_count;
@@ -197,8 +188,8 @@ static int choose_runs(ba_measure_plan *p, size_t index, ba_result *r,
 	BA_AUTO(ba_names) ba_names ids = {0};
 	BA_AUTO_FREE ba_declarations *said = ba_xcalloc(n, sizeof(*said));
 	for (size_t v = 0; v < n; v++)
-		said[v] = (ba_declarations){survey->variants[v].declared,
-			survey->variants[v].declared_count};
+		said[v] = (ba_declarations){
+			survey->variants[v].declared, survey->variants[v].declared_count};
 	int rc = axes_of(&axes, p->configs.items[index], q, err);
 	rc = rc ? rc : ba_axis_choices_check(&axes, said, n, err);
 	for (size_t v = 0; rc == 0 && v < n; v++)
@@ -214,31 +205,27 @@ static bool is_chosen(const ba_strv *filters, const char *id)
 	return filters->count == 0;
 }
 
-static void add_outcome(
-	ba_result *r, const ba_suite_config *suite, const ba_outcome *o, char *id)
+static void add_outcome(ba_result *r, const ba_suite_config *suite, const ba_outcome *o, char *id)
 {
 	int metric = ba_metric_from_name(o->metric);
 	if (metric < 0 || !ba_metric_get((ba_metric)metric)->foreign)
 		metric = o->is_time ? BA_METRIC_TIME : BA_METRIC_VALUE;
-	r->benchmarks[r->benchmark_count++] =
-		(ba_benchmark){.suite = ba_xstrdup(suite->name),
-			.kind = BA_SUITE_COMMAND,
-			.id = id,
-			.name = ba_xstrdup(id + strlen(suite->name) + 1),
-			.metrics = UINT32_C(1) << metric};
+	r->benchmarks[r->benchmark_count++] = (ba_benchmark){.suite = ba_xstrdup(suite->name),
+		.kind = BA_SUITE_COMMAND,
+		.id = id,
+		.name = ba_xstrdup(id + strlen(suite->name) + 1),
+		.metrics = UINT32_C(1) << metric};
 }
 
 /* What the first run of one variant's program printed. */
-static int choose_outcomes_of(ba_measure_plan *p, size_t index, size_t variant,
-	size_t first, ba_names *ids, ba_result *r, const ba_job_request *q,
-	ba_error *err)
+static int choose_outcomes_of(ba_measure_plan *p, size_t index, size_t variant, size_t first,
+	ba_names *ids, ba_result *r, const ba_job_request *q, ba_error *err)
 {
 	const ba_suite_config *suite = p->configs.items[index];
 	const ba_outcomes *found = &p->spec.suites[index].found[variant];
 	make_room(p, r, found->count);
 	for (size_t i = 0; i < found->count; i++) {
-		BA_AUTO_FREE char *id =
-			ba_xprintf("%s/%s", suite->name, found->items[i].id);
+		BA_AUTO_FREE char *id = ba_xprintf("%s/%s", suite->name, found->items[i].id);
 		if (ba_job_is_stopped(p->services))
 			return ba_fail(err, BA_EINTERRUPTED, "interrupted");
 		size_t at = ba_names_find(ids, id);
@@ -253,8 +240,8 @@ static int choose_outcomes_of(ba_measure_plan *p, size_t index, size_t variant,
 	return 0;
 }
 
-static int choose_outcomes(ba_measure_plan *p, size_t index, ba_result *r,
-	const ba_job_request *q, ba_error *err)
+static int choose_outcomes(
+	ba_measure_plan *p, size_t index, ba_result *r, const ba_job_request *q, ba_error *err)
 {
 	BA_AUTO(ba_names) ba_names ids = {0};
 	size_t first = r->benchmark_count;
@@ -270,8 +257,7 @@ static bool may_choose(const ba_strv *filters, const char *suite)
 	for (size_t i = 0; i < filters->count; i++) {
 		const char *f = filters->items[i];
 		size_t star = strcspn(f, "*"), slash = strcspn(f, "/");
-		BA_AUTO_FREE char *before =
-			ba_xstrndup(f, star < slash ? star + 1 : slash);
+		BA_AUTO_FREE char *before = ba_xstrndup(f, star < slash ? star + 1 : slash);
 		if (ba_text_glob(before, suite))
 			return true;
 	}
@@ -280,23 +266,20 @@ static bool may_choose(const ba_strv *filters, const char *suite)
 
 /* What it would have had is not known: one row in its name, which fails for everybody.
  */
-static int stand_in(ba_measure_plan *p, size_t index, ba_result *r,
-	const ba_job_request *q, ba_error *err)
+static int stand_in(
+	ba_measure_plan *p, size_t index, ba_result *r, const ba_job_request *q, ba_error *err)
 {
 	const ba_run_suite *suite = &p->spec.suites[index];
 	(void)err;
 	if (!may_choose(&q->filters, suite->name))
 		return 0;
-	r->benchmarks = ba_xreallocarray(
-		r->benchmarks, r->benchmark_count + 1, sizeof(*r->benchmarks));
-	r->benchmarks[r->benchmark_count++] =
-		(ba_benchmark){.suite = ba_xstrdup(suite->name),
-			.kind = suite->kind,
-			.id = ba_xstrdup(suite->name),
-			.name = ba_xstrdup(suite->name),
-			.metrics = suite->kind == BA_SUITE_COMMAND
-					   ? UINT32_C(1) << BA_METRIC_TIME
-					   : 0};
+	r->benchmarks =
+		ba_xreallocarray(r->benchmarks, r->benchmark_count + 1, sizeof(*r->benchmarks));
+	r->benchmarks[r->benchmark_count++] = (ba_benchmark){.suite = ba_xstrdup(suite->name),
+		.kind = suite->kind,
+		.id = ba_xstrdup(suite->name),
+		.name = ba_xstrdup(suite->name),
+		.metrics = suite->kind == BA_SUITE_COMMAND ? UINT32_C(1) << BA_METRIC_TIME : 0};
 	add_has(p, r);
 	for (size_t v = 0; v < p->variant_count; v++)
 		p->has[(r->benchmark_count - 1) * p->variant_count + v] = true;
@@ -335,8 +318,8 @@ static int check_axes(const ba_measure_plan *p, const ba_job_request *q, ba_erro
 int ba_measure_choose_benchmarks(ba_measure_plan *p, ba_result *r, ba_error *err)
 {
 	const ba_job_request *q = p->request;
-	static int (*const kinds[BA_SUITE_KIND_COUNT])(ba_measure_plan *, size_t,
-		ba_result *, const ba_job_request *, ba_error *) = {
+	static int (*const kinds[BA_SUITE_KIND_COUNT])(
+		ba_measure_plan *, size_t, ba_result *, const ba_job_request *, ba_error *) = {
 		[BA_SUITE_LAUNCHER] = choose_launches,
 		[BA_SUITE_PLUGIN] = choose_runs,
 		[BA_SUITE_WORKER] = choose_runs,
@@ -344,14 +327,11 @@ int ba_measure_choose_benchmarks(ba_measure_plan *p, ba_result *r, ba_error *err
 	};
 	int rc = check_axes(p, q, err);
 	for (size_t i = 0; rc == 0 && i < p->spec.suite_count; i++)
-		rc = p->spec.suites[i].unusable
-			     ? stand_in(p, i, r, q, err)
-			     : kinds[p->spec.suites[i].kind](p, i, r, q, err);
-	ba_plan_sha256(r->suite_sha256, r->benchmarks, r->benchmark_count,
-		ba_job_sample_rules(r));
+		rc = p->spec.suites[i].unusable ? stand_in(p, i, r, q, err)
+						: kinds[p->spec.suites[i].kind](p, i, r, q, err);
+	ba_plan_sha256(r->suite_sha256, r->benchmarks, r->benchmark_count, ba_job_sample_rules(r));
 	if (rc == 0 && r->benchmark_count == 0 && q->filters.count)
-		return ba_fail(err, BA_EINVAL,
-			"no benchmark matches --filter '%s'; the names: %s",
+		return ba_fail(err, BA_EINVAL, "no benchmark matches --filter '%s'; the names: %s",
 			q->filters.items[0], q->suggest.list);
 	return rc ? rc
 		  : ba_unused_thresholds_check(r,
@@ -361,8 +341,7 @@ int ba_measure_choose_benchmarks(ba_measure_plan *p, ba_result *r, ba_error *err
 				    .has = p->has,
 				    .rules = p->rules,
 				    .gate = p->expected &&
-					    (q->gate != BA_GATE_OFF ||
-						    p->config->gate_strict),
+					    (q->gate != BA_GATE_OFF || p->config->gate_strict),
 				    .complete = is_complete(p)},
 			    err);
 }

@@ -16,18 +16,17 @@ void ba_known_noise_dispose(ba_known_noise *b)
 	*b = (ba_known_noise){0};
 }
 
-double ba_known_noise_threshold(const ba_measure_plan *p, const char *benchmark,
-	ba_metric metric, const ba_noise *n)
+double ba_known_noise_threshold(
+	const ba_measure_plan *p, const char *benchmark, ba_metric metric, const ba_noise *n)
 {
-	ba_run_threshold t =
-		p->spec.threshold(p->spec.threshold_data, benchmark, metric);
+	ba_run_threshold t = p->spec.threshold(p->spec.threshold_data, benchmark, metric);
 	double theta = fmin(t.slower, t.faster);
 	return ba_threshold_of(theta, t.absolute_ns, n->ns);
 }
 
 /* A calibration that cannot be used stops nobody: it is said, and that is all. */
-static void open_calibration(ba_known_noise *b, const ba_result *r,
-	const ba_job_services *services, const char *command)
+static void open_calibration(
+	ba_known_noise *b, const ba_result *r, const ba_job_services *services, const char *command)
 {
 	ba_error err = {0};
 	BA_AUTO_FREE char *path = ba_calibration_path(services->cache_root, &r->env);
@@ -36,8 +35,8 @@ static void open_calibration(ba_known_noise *b, const ba_result *r,
 	b->digests = ba_job_digests(r);
 	if (rc && rc != BA_ENOTFOUND)
 		ba_log_printf(services->log, BA_LOG_WARNING,
-			"the calibration is not used: %s; to make a new one: %s",
-			err.text, command);
+			"the calibration is not used: %s; to make a new one: %s", err.text,
+			command);
 }
 
 /* ---- before ---- */
@@ -57,8 +56,7 @@ static void look_ahead(outlook *o, const ba_measure_plan *p, const ba_noise *n)
 	o->asked++;
 	if (theta < floor) {
 		o->below++;
-		if (!o->worst_below ||
-			floor / theta > o->worst_floor / o->worst_theta) {
+		if (!o->worst_below || floor / theta > o->worst_floor / o->worst_theta) {
 			o->worst_below = n;
 			o->worst_floor = floor;
 			o->worst_theta = theta;
@@ -81,8 +79,7 @@ static char *below_text(const outlook *o)
 	const ba_noise *n = o->worst_below;
 	ba_buf_puts(&text, "the threshold of ");
 	ba_percent_plain(&text, o->worst_theta);
-	ba_buf_printf(&text, " for %s, %s is below ", n->benchmark,
-		ba_metric_get(n->metric)->name);
+	ba_buf_printf(&text, " for %s, %s is below ", n->benchmark, ba_metric_get(n->metric)->name);
 	ba_percent_plain(&text, ceil(o->worst_floor * 1e4) / 1e4);
 	ba_buf_printf(&text,
 		", the smallest threshold that gives verdicts with the noise of this machine (calibrated %s)",
@@ -92,8 +89,7 @@ static char *below_text(const outlook *o)
 	return ba_buf_detach(&text);
 }
 
-static int warn_ahead(
-	const outlook *o, ba_result *r, const ba_job_request *q, ba_error *err)
+static int warn_ahead(const outlook *o, ba_result *r, const ba_job_request *q, ba_error *err)
 {
 	BA_AUTO_FREE char *below = o->below ? below_text(o) : NULL;
 	if (below && !q->allow_below_floor)
@@ -101,19 +97,17 @@ static int warn_ahead(
 			"%s; raise --threshold, or measure all the same with --allow-below-floor",
 			below);
 	if (below)
-		ba_strv_push_take(
-			&r->notes, ba_xprintf("%s; expect 'inconclusive'", below));
+		ba_strv_push_take(&r->notes, ba_xprintf("%s; expect 'inconclusive'", below));
 	if (o->slow)
 		ba_strv_push_take(&r->notes,
 			ba_xprintf(
 				"according to the calibration of %s, %zu of %zu benchmarks need more invocations than the first look has: %s about %zu",
-				o->worst_slow->date, o->slow, o->asked,
-				o->worst_slow->benchmark, o->worst_need));
+				o->worst_slow->date, o->slow, o->asked, o->worst_slow->benchmark,
+				o->worst_need));
 	return 0;
 }
 
-int ba_known_noise_foresee(
-	ba_known_noise *b, const ba_measure_plan *p, ba_result *r, ba_error *err)
+int ba_known_noise_foresee(ba_known_noise *b, const ba_measure_plan *p, ba_result *r, ba_error *err)
 {
 	outlook o = {0};
 	open_calibration(b, r, p->services, p->request->suggest.calibrate);
@@ -121,8 +115,8 @@ int ba_known_noise_foresee(
 		return 0;
 	for (size_t i = 0; i < r->benchmark_count; i++)
 		for (int m = 0; m < BA_METRIC_COUNT; m++) {
-			const ba_noise *n = ba_calibration_find(&b->calibration,
-				b->digests[i], (ba_metric)m, ba_result_engine_of(r, i));
+			const ba_noise *n = ba_calibration_find(&b->calibration, b->digests[i],
+				(ba_metric)m, ba_result_engine_of(r, i));
 			if (n && p->spec.measure[m] && p->spec.verdict[m])
 				look_ahead(&o, p, n);
 		}
@@ -145,15 +139,15 @@ static size_t count_questions(const ba_known_noise *b, const ba_result *r)
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
 		if (s->role == BA_ROLE_VERDICT &&
-			ba_calibration_find(&b->calibration, b->digests[s->benchmark],
-				s->metric, ba_result_engine_of(r, s->benchmark)))
+			ba_calibration_find(&b->calibration, b->digests[s->benchmark], s->metric,
+				ba_result_engine_of(r, s->benchmark)))
 			count += r->variant_count - 1;
 	}
 	return count;
 }
 
-static void note_noise(const ba_noise *n, const ba_comparison *k, double limit,
-	size_t others, const ba_job_commands *suggest, ba_result *r)
+static void note_noise(const ba_noise *n, const ba_comparison *k, double limit, size_t others,
+	const ba_job_commands *suggest, ba_result *r)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_buf_printf(&text,
@@ -166,8 +160,7 @@ static void note_noise(const ba_noise *n, const ba_comparison *k, double limit,
 	ba_strv_push(&r->notes, text.data);
 }
 
-void ba_known_noise_compare(
-	const ba_known_noise *b, const ba_job_commands *suggest, ba_result *r)
+void ba_known_noise_compare(const ba_known_noise *b, const ba_job_commands *suggest, ba_result *r)
 {
 	const ba_noise *worst = NULL;
 	const ba_comparison *worst_k = NULL;
@@ -175,16 +168,13 @@ void ba_known_noise_compare(
 	size_t exceeded = 0, questions = b->known ? count_questions(b, r) : 0;
 	for (size_t i = 0; questions && i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
-		const ba_noise *n =
-			ba_calibration_find(&b->calibration, b->digests[s->benchmark],
-				s->metric, ba_result_engine_of(r, s->benchmark));
-		for (size_t c = 0;
-			n && s->role == BA_ROLE_VERDICT && c + 1 < r->variant_count;
+		const ba_noise *n = ba_calibration_find(&b->calibration, b->digests[s->benchmark],
+			s->metric, ba_result_engine_of(r, s->benchmark));
+		for (size_t c = 0; n && s->role == BA_ROLE_VERDICT && c + 1 < r->variant_count;
 			c++) {
 			const ba_comparison *k = &s->comparisons[c];
 			double limit = ba_noise_s_upper(n, blocks_of(s));
-			if (!ba_noise_is_exceeded(
-				    n, k->s, k->invocations, blocks_of(s), questions))
+			if (!ba_noise_is_exceeded(n, k->s, k->invocations, blocks_of(s), questions))
 				continue;
 			exceeded++;
 			if (k->s / limit > worst_times) {
@@ -202,8 +192,8 @@ void ba_known_noise_compare(
 /* ---- learnt ---- */
 
 /* What was known of other benchmarks stays; a file that cannot be read is replaced. */
-static void open_to_learn(ba_calibration *all, const char *path, const ba_result *r,
-	const ba_job_services *services)
+static void open_to_learn(
+	ba_calibration *all, const char *path, const ba_result *r, const ba_job_services *services)
 {
 	ba_error err = {0};
 	int rc = ba_calibration_read(all, path, &r->env, &err);
@@ -216,8 +206,8 @@ static void open_to_learn(ba_calibration *all, const char *path, const ba_result
 	ba_calibration_init(all, &r->env);
 }
 
-int ba_known_noise_learn(ba_calibration *all, const ba_measure_plan *p,
-	const ba_result *r, ba_error *err)
+int ba_known_noise_learn(
+	ba_calibration *all, const ba_measure_plan *p, const ba_result *r, ba_error *err)
 {
 	BA_AUTO_FREE ba_plan_digest *digests = ba_job_digests(r);
 	BA_AUTO_FREE char *path = ba_calibration_path(p->services->cache_root, &r->env);
@@ -227,7 +217,6 @@ int ba_known_noise_learn(ba_calibration *all, const ba_measure_plan *p,
 	open_to_learn(all, path, r, p->services);
 	if (ba_calibration_learn(all, r, (const char(*)[65])digests) == 0)
 		return ba_fail(err, BA_EVARIANT,
-			"nothing could be measured, so there is no new calibration: %s",
-			r->answer);
+			"nothing could be measured, so there is no new calibration: %s", r->answer);
 	return ba_calibration_write(path, all, err);
 }

@@ -22,16 +22,15 @@ int ba_known_noise_foresee(
 	ba_known_noise *b, const ba_measure_plan *p, ba_result *r, ba_error *err);
 
 /* Adds notes about what differs from the calibration. */
-void ba_known_noise_compare(
-	const ba_known_noise *b, const ba_job_commands *suggest, ba_result *r);
+void ba_known_noise_compare(const ba_known_noise *b, const ba_job_commands *suggest, ba_result *r);
 
 /* Combines what a calibrating run has measured with what was known. BA_EVARIANT: it has
  * measured nothing. */
-int ba_known_noise_learn(ba_calibration *all, const ba_measure_plan *p,
-	const ba_result *r, ba_error *err);
+int ba_known_noise_learn(
+	ba_calibration *all, const ba_measure_plan *p, const ba_result *r, ba_error *err);
 
 /* The threshold as a ratio; the calibrated time turns an absolute one into a ratio. */
-double ba_known_noise_threshold(const ba_measure_plan *p, const char *benchmark,
-	ba_metric metric, const ba_noise *n);
+double ba_known_noise_threshold(
+	const ba_measure_plan *p, const char *benchmark, ba_metric metric, const ba_noise *n);
 
 #endif

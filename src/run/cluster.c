@@ -15,13 +15,11 @@
 
 char *ba_cluster_desk(const ba_job *job)
 {
-	const char *journal =
-		job->journal && job->journal->path ? job->journal->path : NULL;
+	const char *journal = job->journal && job->journal->path ? job->journal->path : NULL;
 	const char *desk = job->request->desk;
 	if (!journal)
 		return ba_path_join(desk ? desk : job->plan.scratch, "desk");
-	BA_AUTO_FREE char *name =
-		ba_xprintf("%s.desk", desk ? ba_path_base(journal) : journal);
+	BA_AUTO_FREE char *name = ba_xprintf("%s.desk", desk ? ba_path_base(journal) : journal);
 	BA_AUTO_FREE char *whole = desk ? ba_path_join(desk, name) : ba_xstrdup(name);
 	return ba_path_absolute(whole);
 }
@@ -39,13 +37,11 @@ static int member_command(ba_buf *out, const char *desk, int64_t keep_ns, ba_err
 	ba_shell_put(out, desk);
 	ba_buf_printf(out,
 		" --device 0 --id \"%s\" --job \"%s\" --node \"$SLURMD_NODENAME\" --gpu \"$SLURM_JOB_GPUS\" --patience %.3fs",
-		BA_SLURM_MEMBER_ID, BA_SLURM_MEMBER_JOB,
-		(double)keep_ns / (double)BA_SECOND);
+		BA_SLURM_MEMBER_ID, BA_SLURM_MEMBER_JOB, (double)keep_ns / (double)BA_SECOND);
 	return 0;
 }
 
-static int submit(
-	ba_slurm_array *out, const ba_job *job, const char *desk, ba_error *err)
+static int submit(ba_slurm_array *out, const ba_job *job, const char *desk, ba_error *err)
 {
 	const ba_job_request *q = job->request;
 	int64_t keep_ns = q->keep_tasks_ns ? q->keep_tasks_ns : KEEP_NS;
@@ -64,13 +60,13 @@ static int submit(
 	rc = rc ? rc : ba_fs_mkdirs(output, err);
 	rc = rc ? rc
 		: ba_slurm_submit(out, &spec,
-			  &(ba_slurm_job){.command = command.data,
-				  .output_dir = q->ship ? NULL : output},
+			  &(ba_slurm_job){
+				  .command = command.data, .output_dir = q->ship ? NULL : output},
 			  err);
 	if (rc)
 		return rc;
-	ba_log_printf(job->services->log, BA_LOG_INFO, "Slurm job %s: %zu %s", out->job,
-		out->count, ba_plural(out->count, "task", "tasks"));
+	ba_log_printf(job->services->log, BA_LOG_INFO, "Slurm job %s: %zu %s", out->job, out->count,
+		ba_plural(out->count, "task", "tasks"));
 	return 0;
 }
 
@@ -98,14 +94,14 @@ bool ba_cluster_recall(ba_slurm_array *out, const char *desk)
 	if (words.count != 3 || !ba_slurm_is_job(words.items[0]) ||
 		ba_parse_u64(&count, words.items[1], 1, BA_SLURM_TASKS_MOST, "", NULL))
 		return false;
-	ba_slurm_array_again(out, words.items[0],
-		*words.items[2] ? words.items[2] : NULL, (size_t)count);
+	ba_slurm_array_again(
+		out, words.items[0], *words.items[2] ? words.items[2] : NULL, (size_t)count);
 	return true;
 }
 
 /* The array that is still alive; what is not is cleared away. */
-static int take_up(bool *alive, ba_slurm_array *out, const ba_job *job,
-	const char *desk, ba_error *err)
+static int take_up(
+	bool *alive, ba_slurm_array *out, const ba_job *job, const char *desk, ba_error *err)
 {
 	size_t ended = 0;
 	if (!ba_fs_exists(desk))
@@ -130,25 +126,22 @@ static int take_up(bool *alive, ba_slurm_array *out, const ba_job *job,
 static int relay_of(ba_strv *out, const ba_job *job, const char *desk, ba_error *err)
 {
 	BA_AUTO_FREE char *tar = ba_path_join(desk, "ship.tar");
-	return job->request->ship
-		       ? ba_ship_relay(out, desk, tar, job->journal->directory, err)
-		       : 0;
+	return job->request->ship ? ba_ship_relay(out, desk, tar, job->journal->directory, err) : 0;
 }
 
-static ba_slurm_crew *crew_of(ba_slurm_array *array, const ba_job *job,
-	const char *desk, const ba_strv *relay)
+static ba_slurm_crew *crew_of(
+	ba_slurm_array *array, const ba_job *job, const char *desk, const ba_strv *relay)
 {
 	BA_AUTO_FREE char *output = ba_path_join(desk, "output");
-	return ba_slurm_crew_new(array,
-		&(ba_slurm_crew_spec){.start_within_ns = job->request->start_within_ns,
-			.relay = relay->count ? relay : NULL,
-			.output_dir = output,
-			.log = job->services->log,
-			.stop = job->services->stop});
+	return ba_slurm_crew_new(
+		array, &(ba_slurm_crew_spec){.start_within_ns = job->request->start_within_ns,
+			       .relay = relay->count ? relay : NULL,
+			       .output_dir = output,
+			       .log = job->services->log,
+			       .stop = job->services->stop});
 }
 
-int ba_job_muster_cluster(
-	ba_job_crew **crew, ba_slurm_crew **tasks, ba_job *job, ba_error *err)
+int ba_job_muster_cluster(ba_job_crew **crew, ba_slurm_crew **tasks, ba_job *job, ba_error *err)
 {
 	BA_AUTO(ba_crew_plan) ba_crew_plan plan = {0};
 	BA_AUTO(ba_slurm_array) ba_slurm_array array = {0};
@@ -161,8 +154,8 @@ int ba_job_muster_cluster(
 	rc = rc ? rc : ba_fs_mkdirs(above, err);
 	rc = rc ? rc : take_up(&alive, &array, job, desk, err);
 	rc = rc ? rc
-		: ba_job_crew_new(crew, desk, alive ? NULL : &plan, &job->plan,
-			  job->result, job->journal, err);
+		: ba_job_crew_new(crew, desk, alive ? NULL : &plan, &job->plan, job->result,
+			  job->journal, err);
 	/* the last that may fail: nobody would end the tasks */
 	if (rc == 0 && !alive) {
 		rc = submit(&array, job, desk, err);

@@ -13,7 +13,6 @@ bool ba_cluster_recall(ba_slurm_array *out, const char *desk);
 
 /* Lays the desk where the nodes see it, submits the array, and lets the crew take its members
  * from there. The crew goes before the tasks: *tasks must outlive *crew. */
-int ba_job_muster_cluster(
-	ba_job_crew **crew, ba_slurm_crew **tasks, ba_job *job, ba_error *err);
+int ba_job_muster_cluster(ba_job_crew **crew, ba_slurm_crew **tasks, ba_job *job, ba_error *err);
 
 #endif

@@ -24,8 +24,8 @@ static char *lock_path(const ba_cpus *core, const char *cache_root)
 	BA_AUTO(ba_buf) ba_buf boot = BA_BUF_INIT;
 	if (ba_fs_read(&boot, BOOT_ID, 64, NULL) || boot.len < BOOT_DIGITS)
 		ba_buf_puts(&boot, "this machine");
-	return ba_xprintf("%s/cores/%.*s-%u.lock", cache_root, (int)BOOT_DIGITS,
-		boot.data, first_of(core));
+	return ba_xprintf(
+		"%s/cores/%.*s-%u.lock", cache_root, (int)BOOT_DIGITS, boot.data, first_of(core));
 }
 
 /* Whoever finds a core free has its lock exclusively for a moment, and shares it from
@@ -88,8 +88,7 @@ static char *all_are_shared(int cpu)
 		cpu);
 }
 
-void ba_cpu_lock_take(
-	ba_cpu_lock **out, int cpu, const char *pci_bus_id, const char *cache_root)
+void ba_cpu_lock_take(ba_cpu_lock **out, int cpu, const char *pci_bus_id, const char *cache_root)
 {
 	search s = {.cache_root = cache_root, .lock = BA_LOCK_NONE};
 	bool asked = cpu >= 0;

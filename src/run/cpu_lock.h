@@ -16,7 +16,7 @@
 
 typedef struct ba_cpu_lock {
 	int cpu;
-	char *shared; /* a sentence: another run measures there; what to do; or NULL */
+	char *shared;	/* a sentence: another run measures there; what to do; or NULL */
 	char *unlocked; /* a sentence: why that is unknown; or NULL */
 	ba_lock lock;
 } ba_cpu_lock;
@@ -24,8 +24,7 @@ typedef struct ba_cpu_lock {
 /* Takes `cpu`. If it is -1, chooses among those that this process may use: the best one
  * with a free core (ba_affinity_pick), or the best of all if no core is free. *out is
  * NULL if there is nothing to choose from. */
-void ba_cpu_lock_take(
-	ba_cpu_lock **out, int cpu, const char *pci_bus_id, const char *cache_root);
+void ba_cpu_lock_take(ba_cpu_lock **out, int cpu, const char *pci_bus_id, const char *cache_root);
 /* Frees the core. NULL is fine. */
 void ba_cpu_lock_free(ba_cpu_lock *l);
 BA_DEFINE_AUTO_PTR(ba_cpu_lock, ba_cpu_lock_free)

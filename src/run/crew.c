@@ -56,8 +56,7 @@ static known *add(ba_job_crew *c, const char *id, const char *name)
 {
 	c->known = ba_xreallocarray(c->known, c->count + 1, sizeof(*c->known));
 	known *k = &c->known[c->count++];
-	*k = (known){
-		.id = ba_xstrdup(id), .name = ba_xstrdup(name), .index = NO_ORIGIN};
+	*k = (known){.id = ba_xstrdup(id), .name = ba_xstrdup(name), .index = NO_ORIGIN};
 	return k;
 }
 
@@ -65,11 +64,9 @@ static known *add(ba_job_crew *c, const char *id, const char *name)
 
 static void leave(ba_job_crew *c, known *k, const char *why)
 {
-	char *text =
-		k->made ? ba_xprintf("%s left the run after %zu %s: %s", k->name,
-				  k->made,
-				  ba_plural(k->made, "invocation", "invocations"), why)
-			: ba_xprintf("%s took no part: %s", k->name, why);
+	char *text = k->made ? ba_xprintf("%s left the run after %zu %s: %s", k->name, k->made,
+				       ba_plural(k->made, "invocation", "invocations"), why)
+			     : ba_xprintf("%s took no part: %s", k->name, why);
 	k->left = true;
 	ba_rota_leave(&c->rota, k->id);
 	c->changed = true;
@@ -99,8 +96,7 @@ static size_t origin_of(ba_job_crew *c, const ba_member *m)
 	ba_origin mine = {0};
 	for (size_t i = 0; i < c->r->origin_count; i++) {
 		ba_origin *o = &c->r->origins[i];
-		if (strcmp(o->name, m->origin.name) != 0 ||
-			!ba_origin_is_beside(o, &m->origin))
+		if (strcmp(o->name, m->origin.name) != 0 || !ba_origin_is_beside(o, &m->origin))
 			continue;
 		free(BA_TAKE(o->left));
 		return i;
@@ -133,8 +129,8 @@ static int refuse(const ba_job_crew *c, const ba_member *m, ba_error *err)
 	const char *named = c->p->request->devices;
 	if (!m->misfit || !named || strcmp(named, "all") == 0)
 		return 0;
-	return ba_fail(err, BA_EINVAL, "--device %s: %s: %s", named, m->origin.name,
-		m->origin.left);
+	return ba_fail(
+		err, BA_EINVAL, "--device %s: %s: %s", named, m->origin.name, m->origin.left);
 }
 
 static int by_device(const void *a, const void *b)
@@ -280,8 +276,7 @@ static void take_order(ba_job_crew *c, const ba_crew_order *what)
 static known *maker_of(ba_job_crew *c, const ba_journal_content *content)
 {
 	const ba_fingerprint *f = &content->fingerprint;
-	bool fits = content->seed == c->r->seed &&
-		    content->variant_count == c->r->variant_count &&
+	bool fits = content->seed == c->r->seed && content->variant_count == c->r->variant_count &&
 		    f->values.count == 1;
 	known *k = fits ? find(c, f->values.items[0]) : NULL;
 	return k && k->index != NO_ORIGIN ? k : NULL;
@@ -327,8 +322,7 @@ static int take(ba_job_crew *c, bool *taken, ba_resumed *out, ba_error *err)
 
 static bool is_deserted(const ba_job_crew *c)
 {
-	return ba_rota_here(&c->rota) == 0 && c->muster.expected &&
-	       c->count >= c->muster.expected;
+	return ba_rota_here(&c->rota) == 0 && c->muster.expected && c->count >= c->muster.expected;
 }
 
 static int fetch(void *data, const ba_crew_order *what, ba_resumed *out, ba_error *err)
@@ -395,8 +389,7 @@ int ba_job_crew_new(ba_job_crew **out, const char *dir, const ba_crew_plan *plan
 		.r = r,
 		.journal = j,
 		.calls = {.data = c, .fetch = fetch, .dismiss = dismiss}};
-	int rc = plan ? ba_desk_create(&c->desk, dir, err)
-		      : ba_desk_open(&c->desk, dir, err);
+	int rc = plan ? ba_desk_create(&c->desk, dir, err) : ba_desk_open(&c->desk, dir, err);
 	rc = rc ? rc : plan ? ba_crew_plan_write(c->desk, plan, err) : take_up(c, err);
 	if (rc == 0)
 		*out = BA_TAKE(c);

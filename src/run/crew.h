@@ -50,7 +50,7 @@ typedef struct ba_member_spec {
 
 /* Measures for the coordinator until its orders end. `job` is new, with a request made
  * from plan->argv, and nothing was resolved. */
-int ba_job_serve(ba_job *job, ba_desk *desk, ba_crew_plan *plan,
-	const ba_member_spec *spec, ba_error *err);
+int ba_job_serve(
+	ba_job *job, ba_desk *desk, ba_crew_plan *plan, const ba_member_spec *spec, ba_error *err);
 
 #endif

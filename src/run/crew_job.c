@@ -29,8 +29,7 @@ int ba_job_describe_plan(ba_crew_plan *out, const ba_job *job, ba_error *err)
 	const ba_result *r = job->result;
 	const ba_trees *t = &job->trees;
 	if (!job->journal)
-		return ba_fail(err, BA_EUNSUPPORTED,
-			"only a run with a journal can have members");
+		return ba_fail(err, BA_EUNSUPPORTED, "only a run with a journal can have members");
 	*out = (ba_crew_plan){.directory = ba_xstrdup(job->journal->directory),
 		.tool_version = ba_xstrdup(r->tool_version),
 		.repository = ba_xstrdup(r->repository),
@@ -55,8 +54,8 @@ static int start(ba_local_crew *local, const char *desk, int device, ba_error *e
 	BA_AUTO_FREE char *id = ba_xprintf("gpu%d", device);
 	BA_AUTO_FREE char *number = ba_xprintf("%d", device);
 	BA_AUTO_FREE char *parent = ba_xprintf("%ld", (long)getpid());
-	const char *const words[] = {OWN_PROGRAM, "--member", desk, "--device", number,
-		"--id", id, "--parent", parent};
+	const char *const words[] = {
+		OWN_PROGRAM, "--member", desk, "--device", number, "--id", id, "--parent", parent};
 	for (size_t i = 0; i < BA_COUNT(words); i++)
 		ba_strv_push(&argv, words[i]);
 	return ba_local_crew_start(local, id, &argv, err);
@@ -68,8 +67,7 @@ int ba_job_muster(ba_job_crew **crew, ba_local_crew **local, ba_job *job, ba_err
 	BA_AUTO(ba_crew_plan) ba_crew_plan plan = {0};
 	BA_AUTO_FREE char *dir = ba_path_join(p->scratch, "desk");
 	int rc = ba_job_describe_plan(&plan, job, err);
-	rc = rc ? rc
-		: ba_job_crew_new(crew, dir, &plan, p, job->result, job->journal, err);
+	rc = rc ? rc : ba_job_crew_new(crew, dir, &plan, p, job->result, job->journal, err);
 	if (rc)
 		return rc;
 	*local = ba_local_crew_new(job->services->stop);
@@ -91,11 +89,9 @@ int ba_job_adopt(ba_job *job, ba_crew_plan *plan, ba_error *err)
 	plan->variant_count = 0;
 	int rc = ba_trees_adopt(t, r->variants, r->variant_count, plan->failures, err);
 	free(BA_TAKE(plan->failures));
-	rc = rc ? rc
-		: ba_trees_configure_as(t, plan->config_name, plan->config_text, err);
+	rc = rc ? rc : ba_trees_configure_as(t, plan->config_name, plan->config_text, err);
 	t->repository = ba_xstrdup(plan->repository);
-	rc = rc ? rc
-		: ba_measure_choose_suites(&job->suites, &t->config, job->request, err);
+	rc = rc ? rc : ba_measure_choose_suites(&job->suites, &t->config, job->request, err);
 	job->plan.member = true;
 	return rc ? rc : ba_trees_adopt_built(t, err);
 }

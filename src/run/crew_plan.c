@@ -15,8 +15,8 @@
 
 void ba_crew_plan_dispose(ba_crew_plan *p)
 {
-	char *owned[] = {p->directory, p->tool_version, p->repository, p->started,
-		p->host_name, p->device_name, p->config_name, p->config_text};
+	char *owned[] = {p->directory, p->tool_version, p->repository, p->started, p->host_name,
+		p->device_name, p->config_name, p->config_text};
 	for (size_t i = 0; i < BA_COUNT(owned); i++)
 		free(owned[i]);
 	for (size_t v = 0; v < p->variant_count; v++) {
@@ -83,8 +83,7 @@ static int read_variant(ba_crew_plan *p, ba_json_value v, ba_error *err)
 	ba_json_value object, inner, failure;
 	const char *text = NULL;
 	int rc = ba_json_as_object(&object, v, err);
-	rc = rc ? rc
-		: ba_json_get_u64(&kind, object, "kind", 0, BA_VARIANT_WORKTREE, err);
+	rc = rc ? rc : ba_json_get_u64(&kind, object, "kind", 0, BA_VARIANT_WORKTREE, err);
 	rc = rc ? rc : ba_json_get(&failure, object, "failure", err);
 	if (rc == 0 && ba_json_type_of(failure) != BA_JSON_NULL)
 		rc = ba_json_as_string(&text, failure, err);
@@ -121,16 +120,15 @@ static int read_plan(ba_crew_plan *p, ba_json_value root, ba_error *err)
 	const char *schema;
 	int rc = ba_json_get_string(&schema, root, "schema", err);
 	rc = rc ? rc : ba_fields_read(p, fields, BA_COUNT(fields), root, err);
-	if (rc == 0 && (strcmp(schema, PLAN_SCHEMA) != 0 ||
-			       strcmp(p->tool_version, BA_VERSION) != 0))
+	if (rc == 0 &&
+		(strcmp(schema, PLAN_SCHEMA) != 0 || strcmp(p->tool_version, BA_VERSION) != 0))
 		rc = ba_json_fail(err, root,
 			"was written by bench-against %s, and this is " BA_VERSION,
 			p->tool_version);
 	rc = rc ? rc : read_variants(p, root, err);
 	rc = rc ? rc : ba_fields_read_list(&p->terms.names, root, "term_names", err);
 	rc = rc ? rc : ba_fields_read_list(&p->terms.values, root, "term_values", err);
-	if (rc == 0 &&
-		(p->argv.count == 0 || p->terms.names.count != p->terms.values.count))
+	if (rc == 0 && (p->argv.count == 0 || p->terms.names.count != p->terms.values.count))
 		rc = ba_json_fail(err, root, "is incomplete");
 	return rc;
 }

@@ -23,8 +23,7 @@ static int add(ba_measure_plan *p, int device, ba_error *err)
 {
 	if (has(p, device))
 		return ba_fail(err, BA_EINVAL, "--device: %d appears twice", device);
-	p->devices =
-		ba_xreallocarray(p->devices, p->device_count + 1, sizeof(*p->devices));
+	p->devices = ba_xreallocarray(p->devices, p->device_count + 1, sizeof(*p->devices));
 	p->devices[p->device_count++] = device;
 	return 0;
 }
@@ -46,12 +45,10 @@ static int add_named(ba_measure_plan *p, const char *list, ba_error *err)
 	for (size_t i = 0; rc == 0 && i < words.count; i++) {
 		uint64_t number = 0;
 		rc = ba_parse_u64(&number, words.items[i], 0, DEVICE_MOST, "", NULL);
-		rc = rc ? fail_named(list, words.items[i], err)
-			: add(p, (int)number, err);
+		rc = rc ? fail_named(list, words.items[i], err) : add(p, (int)number, err);
 	}
 	if (rc == 0 && p->device_count > DEVICES_MOST)
-		rc = ba_fail(
-			err, BA_EINVAL, "--device: at most %u devices", DEVICES_MOST);
+		rc = ba_fail(err, BA_EINVAL, "--device: at most %u devices", DEVICES_MOST);
 	return rc;
 }
 
@@ -140,8 +137,7 @@ int ba_measure_choose_devices(ba_measure_plan *p, ba_error *err)
 		return choose_tasks(p, host, err);
 	if (!named)
 		return add(p, p->request->device, err);
-	rc = strcmp(named, "all") == 0 ? add_all(p, host, err)
-				       : add_named(p, named, err);
+	rc = strcmp(named, "all") == 0 ? add_all(p, host, err) : add_named(p, named, err);
 	/* processes of one host are at one place */
 	if (rc || p->device_count < 2 || host)
 		return rc;

@@ -32,10 +32,9 @@ void ba_fingerprint_of_trees(ba_fingerprint *out, const ba_result *r)
 		const ba_variant *v = &r->variants[i];
 		BA_AUTO_FREE char *name = ba_xprintf("variant %zu", i + 1);
 		ba_fingerprint_add(out, name,
-			v->kind == BA_VARIANT_PATH
-				? ba_xprintf("%s, %s", v->label, v->tree_dir)
-				: ba_xprintf("%s, commit %s, tree %s", v->label,
-					  v->commit, v->tree_id));
+			v->kind == BA_VARIANT_PATH ? ba_xprintf("%s, %s", v->label, v->tree_dir)
+						   : ba_xprintf("%s, commit %s, tree %s", v->label,
+							     v->commit, v->tree_id));
 	}
 }
 
@@ -44,23 +43,21 @@ void ba_fingerprint_of_trees(ba_fingerprint *out, const ba_result *r)
 static void add_artefacts(ba_fingerprint *t, const ba_variant *v)
 {
 	for (size_t i = 0; i < v->artefact_count; i++) {
-		BA_AUTO_FREE char *name =
-			ba_xprintf("%s of %s", v->artefacts[i].path, v->label);
+		BA_AUTO_FREE char *name = ba_xprintf("%s of %s", v->artefacts[i].path, v->label);
 		add(t, name, v->artefacts[i].sha256);
 	}
 	BA_AUTO_FREE char *build = ba_xprintf("the build of %s", v->label);
 	add(t, build, v->build_key);
 }
 
-static void add_suite(
-	ba_fingerprint *t, const ba_run_suite *s, const ba_suite_config *config)
+static void add_suite(ba_fingerprint *t, const ba_run_suite *s, const ba_suite_config *config)
 {
 	BA_AUTO_FREE char *name = ba_xprintf("suite '%s'", s->name);
 	BA_AUTO_FREE char *argv = ba_strv_join(&config->command, " ");
 	ba_fingerprint_add(t, name,
 		ba_xprintf("%s, --repeats %u, --warm-up %u, --iterations %u, %s%s",
-			ba_suite_kind_name(s->kind), s->repeats, s->warm_up,
-			s->iterations, config->library ? config->library : "", argv));
+			ba_suite_kind_name(s->kind), s->repeats, s->warm_up, s->iterations,
+			config->library ? config->library : "", argv));
 }
 
 static void add_metrics(ba_fingerprint *t, const char *name, const bool *set)
@@ -73,24 +70,22 @@ static void add_metrics(ba_fingerprint *t, const char *name, const bool *set)
 }
 
 /* what the names and sizes of the benchmarks are, beyond the suite's digest */
-static void add_benchmarks(
-	ba_fingerprint *t, const ba_measure_plan *p, const ba_result *r)
+static void add_benchmarks(ba_fingerprint *t, const ba_measure_plan *p, const ba_result *r)
 {
 	ba_fingerprint_add(t, "the set of benchmarks",
 		ba_xprintf("%zu, %.12s", r->benchmark_count, r->suite_sha256));
 	for (size_t i = 0; i < r->benchmark_count; i++)
 		for (int m = 0; m < BA_METRIC_COUNT; m++) {
 			const ba_benchmark *b = &r->benchmarks[i];
-			if (!p->spec.verdict[m] ||
-				!ba_benchmark_has_metric(b, (ba_metric)m))
+			if (!p->spec.verdict[m] || !ba_benchmark_has_metric(b, (ba_metric)m))
 				continue;
-			ba_run_threshold x = p->spec.threshold(
-				p->spec.threshold_data, b->id, (ba_metric)m);
-			BA_AUTO_FREE char *name = ba_xprintf("the threshold of %s, %s",
-				b->id, ba_metric_get((ba_metric)m)->name);
+			ba_run_threshold x =
+				p->spec.threshold(p->spec.threshold_data, b->id, (ba_metric)m);
+			BA_AUTO_FREE char *name = ba_xprintf("the threshold of %s, %s", b->id,
+				ba_metric_get((ba_metric)m)->name);
 			ba_fingerprint_add(t, name,
-				ba_xprintf("%.10g slower, %.10g faster, %.10g ns",
-					x.slower, x.faster, x.absolute_ns));
+				ba_xprintf("%.10g slower, %.10g faster, %.10g ns", x.slower,
+					x.faster, x.absolute_ns));
 		}
 }
 
@@ -149,8 +144,7 @@ static void add_software(ba_fingerprint *t, const ba_environment *e)
 	add_texts(t, rows, BA_COUNT(rows));
 }
 
-void ba_fingerprint_of_crew(
-	ba_fingerprint *out, const ba_measure_plan *p, const ba_result *r)
+void ba_fingerprint_of_crew(ba_fingerprint *out, const ba_measure_plan *p, const ba_result *r)
 {
 	const ba_job_request *q = p->request;
 	ba_fingerprint_of_trees(out, r);
@@ -169,16 +163,14 @@ void ba_fingerprint_of_crew(
 	add_benchmarks(out, p, r);
 }
 
-void ba_fingerprint_of_run(
-	ba_fingerprint *out, const ba_measure_plan *p, const ba_result *r)
+void ba_fingerprint_of_run(ba_fingerprint *out, const ba_measure_plan *p, const ba_result *r)
 {
 	const ba_job_request *q = p->request;
 	ba_fingerprint_of_crew(out, p, r);
 	add_place(out, &r->env);
 	add_looks(out, &p->spec);
 	add(out, "--device", q->devices);
-	add(out, "--gate",
-		ba_gate_words[p->config->gate_strict ? BA_GATE_STRICT : q->gate]);
+	add(out, "--gate", ba_gate_words[p->config->gate_strict ? BA_GATE_STRICT : q->gate]);
 	add_flag(out, "--on-inconclusive=fail", q->on_inconclusive == 1);
 	BA_AUTO_FREE char *expected =
 		p->expected ? ba_strv_join(p->expected, ", ") : ba_xstrdup("");

@@ -21,8 +21,7 @@ struct ba_job {
 /* What members must know. BA_EUNSUPPORTED: the job has no journal. */
 int ba_job_describe_plan(ba_crew_plan *out, const ba_job *job, ba_error *err);
 /* The desk, and a process of this host for each device. */
-int ba_job_muster(
-	ba_job_crew **crew, ba_local_crew **local, ba_job *job, ba_error *err);
+int ba_job_muster(ba_job_crew **crew, ba_local_crew **local, ba_job *job, ba_error *err);
 
 /* For a member, instead of ba_job_resolve and ba_job_build: takes the variants and the
  * configuration of the plan. */

@@ -56,21 +56,19 @@ int ba_job_journal_resume(ba_job_journal *j, const char *path, ba_error *err)
 	if (is_run(&then->argv) != is_run(&j->argv))
 		return ba_fail(err, BA_EINVAL,
 			"--resume: '%s' is the journal of 'bench-against%s'; resume it: bench-against%s --resume %s",
-			path, is_run(&then->argv) ? " run" : "",
-			is_run(&then->argv) ? " run" : "", quoted.data);
+			path, is_run(&then->argv) ? " run" : "", is_run(&then->argv) ? " run" : "",
+			quoted.data);
 	if (strcmp(then->directory, j->directory) != 0)
 		return ba_fail(err, BA_EINVAL,
 			"--resume: '%s' is the journal of a run that was started in another directory; resume it there: cd %s && bench-against%s --resume %s",
-			path, directory.data, is_run(&then->argv) ? " run" : "",
-			quoted.data);
+			path, directory.data, is_run(&then->argv) ? " run" : "", quoted.data);
 	j->whole = then->resumed.count;
 	ba_strv_dispose(&j->argv);
 	ba_strv_copy(&j->argv, &then->argv);
 	return 0;
 }
 
-static int check(
-	const ba_job_journal *j, const ba_fingerprint *now, bool all, ba_error *err)
+static int check(const ba_job_journal *j, const ba_fingerprint *now, bool all, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv differences = {0};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -80,15 +78,13 @@ static int check(
 	for (size_t i = 0; i < differences.count && i < DIFFERENCES_SHOWN; i++)
 		ba_buf_printf(&text, "%s%s", i ? "; " : "", differences.items[i]);
 	if (differences.count > DIFFERENCES_SHOWN)
-		ba_buf_printf(
-			&text, "; and %zu more", differences.count - DIFFERENCES_SHOWN);
+		ba_buf_printf(&text, "; and %zu more", differences.count - DIFFERENCES_SHOWN);
 	return ba_fail(err, BA_EINVAL,
 		"--resume: '%s' belongs to another run, and samples of two runs must not be mixed: %s",
 		j->path, text.data);
 }
 
-int ba_job_journal_check_trees(
-	const ba_job_journal *j, const ba_result *r, ba_error *err)
+int ba_job_journal_check_trees(const ba_job_journal *j, const ba_result *r, ba_error *err)
 {
 	BA_AUTO(ba_fingerprint) ba_fingerprint now = {0};
 	if (!j->resumed)
@@ -109,8 +105,7 @@ static void tell_processor(ba_result *r, const ba_measure_plan *p, size_t whole)
 		ba_strv_push_take(&r->env.warnings,
 			ba_xprintf(
 				"the first %zu %s measured on processor %d, the others on processor %d",
-				whole,
-				ba_plural(whole, "invocation was", "invocations were"),
+				whole, ba_plural(whole, "invocation was", "invocations were"),
 				pinned_then, p->cpu_lock->cpu));
 }
 
@@ -122,14 +117,13 @@ static void tell_damage(ba_result *r, const ba_job_journal *j)
 	char *text = ba_xprintf(
 		"line %zu of the journal '%s' is damaged: the %zu %s before it %s kept, and all others are measured again",
 		j->then.damaged_line, j->path, j->whole,
-		ba_plural(j->whole, "invocation", "invocations"),
-		ba_plural(j->whole, "is", "are"));
+		ba_plural(j->whole, "invocation", "invocations"), ba_plural(j->whole, "is", "are"));
 	ba_log_printf(j->log, BA_LOG_WARNING, "%s", text);
 	ba_strv_push_take(&r->notes, text);
 }
 
-static int take_up(ba_job_journal *j, ba_measure_plan *p, ba_result *r,
-	const ba_fingerprint *now, ba_error *err)
+static int take_up(ba_job_journal *j, ba_measure_plan *p, ba_result *r, const ba_fingerprint *now,
+	ba_error *err)
 {
 	ba_journal_content *then = &j->then;
 	int rc = check(j, now, true, err);
@@ -151,8 +145,7 @@ static int take_up(ba_job_journal *j, ba_measure_plan *p, ba_result *r,
 	ba_strv_push_take(&r->notes,
 		ba_xprintf(
 			"resumed after an interruption: the first %zu %s measured from %s on, the others from %s on",
-			j->whole,
-			ba_plural(j->whole, "invocation was", "invocations were"),
+			j->whole, ba_plural(j->whole, "invocation was", "invocations were"),
 			then->started, r->started));
 	free(r->started);
 	r->started = ba_xstrdup(then->started);
@@ -174,14 +167,13 @@ static bool is_kept(const ba_job_journal *j)
 	return j->journal && !j->stopped;
 }
 
-static void write_samples(void *data, const ba_result *r, const ba_series *series,
-	const ba_samples *samples)
+static void write_samples(
+	void *data, const ba_result *r, const ba_series *series, const ba_samples *samples)
 {
 	ba_job_journal *j = data;
 	ba_error err;
-	if (is_kept(j) &&
-		ba_journal_samples(j->journal, r->benchmarks[series->benchmark].id,
-			series->metric, samples, &err))
+	if (is_kept(j) && ba_journal_samples(j->journal, r->benchmarks[series->benchmark].id,
+				  series->metric, samples, &err))
 		gave_up(j, &err);
 }
 
@@ -231,18 +223,14 @@ static void open_new(ba_job_journal *j, const ba_measure_plan *p, const ba_resul
 		ba_log_printf(j->log, BA_LOG_WARNING,
 			"the journal '%s' of an interrupted run is replaced; --resume would have resumed that run",
 			path);
-	rc = rc ? rc
-		: ba_journal_header(
-			  j->journal, r, &j->argv, j->directory, fingerprint, &err);
+	rc = rc ? rc : ba_journal_header(j->journal, r, &j->argv, j->directory, fingerprint, &err);
 	if (rc)
 		gave_up(j, &err);
 	else
-		ba_log_printf(j->log, BA_LOG_DEBUG, "the journal is '%s', for --resume",
-			j->path);
+		ba_log_printf(j->log, BA_LOG_DEBUG, "the journal is '%s', for --resume", j->path);
 }
 
-int ba_job_journal_begin(
-	ba_job_journal *j, ba_measure_plan *p, ba_result *r, ba_error *err)
+int ba_job_journal_begin(ba_job_journal *j, ba_measure_plan *p, ba_result *r, ba_error *err)
 {
 	BA_AUTO(ba_fingerprint) ba_fingerprint fingerprint = {0};
 	j->log = p->services->log;
@@ -271,8 +259,8 @@ void ba_job_journal_end(ba_job_journal *j, const ba_result *r)
 	ba_shell_put(&quoted, j->path ? j->path : "");
 	if (kept)
 		ba_log_printf(j->log, BA_LOG_INFO,
-			"stopped after %zu %s; to resume: bench-against%s --resume %s",
-			j->whole, ba_plural(j->whole, "invocation", "invocations"),
+			"stopped after %zu %s; to resume: bench-against%s --resume %s", j->whole,
+			ba_plural(j->whole, "invocation", "invocations"),
 			is_run(&j->argv) ? " run" : "", quoted.data);
 	else
 		ba_journal_remove(BA_TAKE(j->journal));

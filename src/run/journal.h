@@ -39,13 +39,11 @@ int ba_job_journal_resume(ba_job_journal *j, const char *path, ba_error *err);
 /* ---- what a job does with it ---- */
 
 /* If resumed: is it the same run? BA_EINVAL names the differences. */
-int ba_job_journal_check_trees(
-	const ba_job_journal *j, const ba_result *r, ba_error *err);
+int ba_job_journal_check_trees(const ba_job_journal *j, const ba_result *r, ba_error *err);
 /* If resumed: the same question about everything; then takes r->env and
  * the measurements of that run, and appends to the journal. A new run gets
  * a new journal. */
-int ba_job_journal_begin(
-	ba_job_journal *j, ba_measure_plan *p, ba_result *r, ba_error *err);
+int ba_job_journal_begin(ba_job_journal *j, ba_measure_plan *p, ba_result *r, ba_error *err);
 /* Writes that a member has joined; its samples follow. */
 void ba_job_journal_origin(ba_job_journal *j, const ba_origin *origin);
 /* Call when the answer is given. A run that was stopped keeps its journal,

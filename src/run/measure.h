@@ -28,7 +28,7 @@ struct ba_measure_plan {
 	bool *has;    /* [benchmark * variant_count + variant] */
 	int *devices; /* [device_count] to measure on; more than one: by members */
 	size_t device_count;
-	char *desk; /* of the run that is resumed, whose tasks may still run; or NULL */
+	char *desk;  /* of the run that is resumed, whose tasks may still run; or NULL */
 	bool member; /* this process is one */
 	char *fake_driver;
 	char *pci_bus_id;      /* of the device, or NULL */
@@ -37,15 +37,14 @@ struct ba_measure_plan {
 	size_t rules; /* the variant whose configuration applies; 0 also if none does */
 	/* [variant] of the built trees; NULL: unknown */
 	const ba_manifest *const *manifests;
-	const ba_missing_list
-		*missing;	     /* that suites name and variants lack; or NULL */
-	const ba_strv *expected;     /* globs of a gate; NULL: none */
-	ba_command_line *commands;   /* [suite] of command suites */
-	const char *scratch;	     /* directory of the run; borrowed */
-	const ba_sandbox *sandbox;   /* of workers; NULL: none; borrowed */
-	const ba_seal *const *seals; /* [variant] of the built trees; borrowed */
-	ba_programs *programs;	     /* [suite] of `worker` and `command` suites */
-	char *checkout;		     /* the user's working tree, or NULL */
+	const ba_missing_list *missing; /* that suites name and variants lack; or NULL */
+	const ba_strv *expected;	/* globs of a gate; NULL: none */
+	ba_command_line *commands;	/* [suite] of command suites */
+	const char *scratch;		/* directory of the run; borrowed */
+	const ba_sandbox *sandbox;	/* of workers; NULL: none; borrowed */
+	const ba_seal *const *seals;	/* [variant] of the built trees; borrowed */
+	ba_programs *programs;		/* [suite] of `worker` and `command` suites */
+	char *checkout;			/* the user's working tree, or NULL */
 };
 
 void ba_measure_dispose(ba_measure_plan *p);
@@ -55,13 +54,13 @@ BA_DEFINE_AUTO(ba_measure_plan, ba_measure_dispose)
 ba_target_choice ba_measure_target(const ba_job_request *q, const ba_config *config);
 /* Sets spec->measure and spec->verdict from --metrics, --verdict-on, the configuration
  * (NULL: unknown) and the target. */
-int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q,
-	const ba_config *config, ba_target_choice target, ba_error *err);
+int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q, const ba_config *config,
+	ba_target_choice target, ba_error *err);
 
 /* The suites to measure: the named one, or all with one of the metrics on this target.
  * For a list: all that can be measured. */
-int ba_measure_choose_suites(ba_suite_list *out, const ba_config *config,
-	const ba_job_request *q, ba_error *err);
+int ba_measure_choose_suites(
+	ba_suite_list *out, const ba_config *config, const ba_job_request *q, ba_error *err);
 
 /* Does the gate fail if a benchmark failed or is inconclusive? */
 bool ba_measure_is_strict(const ba_measure_plan *p);
@@ -80,8 +79,7 @@ int ba_measure_survey(ba_measure_plan *p, ba_result *r, const ba_suite_list *sui
 int ba_measure_choose_devices(ba_measure_plan *p, ba_error *err);
 
 /* Which part of a run this is (--part); 0 of 0: all of it. BA_EINVAL. */
-int ba_measure_check_part(
-	unsigned *part, unsigned *parts, const ba_job_request *q, ba_error *err);
+int ba_measure_check_part(unsigned *part, unsigned *parts, const ba_job_request *q, ba_error *err);
 /* Checks --args, --bytes and --loops. */
 int ba_measure_check_launches(const ba_job_request *q, ba_error *err);
 
@@ -89,8 +87,7 @@ int ba_measure_check_launches(const ba_job_request *q, ba_error *err);
 int ba_measure_choose_benchmarks(ba_measure_plan *p, ba_result *r, ba_error *err);
 
 /* An error if a variant was not built, or its library cannot be used. */
-int ba_measure_check_loaded(
-	const ba_measure_plan *p, const ba_result *r, ba_error *err);
+int ba_measure_check_loaded(const ba_measure_plan *p, const ba_result *r, ba_error *err);
 
 /* Measures invocations and finds verdicts. */
 int ba_measure_run(ba_measure_plan *p, ba_result *r, ba_error *err);

@@ -58,9 +58,8 @@ static void describe_me(service *s)
 	int number = s->spec->gpu > 0 ? s->spec->gpu : s->job->request->device;
 	/* several tasks of a cluster may be at one place, one after the other */
 	BA_AUTO_FREE char *name =
-		s->spec->job ? ba_xprintf("%s %s %d (%s)",
-				       s->spec->node ? s->spec->node : here, what,
-				       number, s->me.id)
+		s->spec->job ? ba_xprintf("%s %s %d (%s)", s->spec->node ? s->spec->node : here,
+				       what, number, s->me.id)
 		: strcmp(here, s->plan->host_name) == 0
 			? ba_xprintf("%s %d", what, number)
 			: ba_xprintf("%s %s %d", here, what, number);
@@ -131,8 +130,7 @@ static int check_terms(const service *s, ba_error *err)
 	for (size_t i = 0; i < differences.count && i < DIFFERENCES_SHOWN; i++)
 		ba_buf_printf(&text, "%s%s", i ? "; " : "", differences.items[i]);
 	return differences.count
-		       ? ba_fail(err, BA_EINVAL, "it does not measure the same: %s",
-				 text.data)
+		       ? ba_fail(err, BA_EINVAL, "it does not measure the same: %s", text.data)
 		       : 0;
 }
 
@@ -148,13 +146,13 @@ static int begin_invocation(service *s, ba_error *err)
 			    s->plan->directory, &s->header, err);
 }
 
-static void on_samples(void *data, const ba_result *r, const ba_series *series,
-	const ba_samples *samples)
+static void on_samples(
+	void *data, const ba_result *r, const ba_series *series, const ba_samples *samples)
 {
 	service *s = data;
 	if (!s->err.code)
-		ba_journal_samples(s->journal, r->benchmarks[series->benchmark].id,
-			series->metric, samples, &s->err);
+		ba_journal_samples(s->journal, r->benchmarks[series->benchmark].id, series->metric,
+			samples, &s->err);
 }
 
 static void on_invocation(void *data, unsigned invocation, const ba_checkpoint *c)
@@ -165,8 +163,7 @@ static void on_invocation(void *data, unsigned invocation, const ba_checkpoint *
 	rc = rc ? rc : ba_journal_invocation(s->journal, invocation, c, &s->err);
 	ba_journal_free(BA_TAKE(s->journal));
 	rc = rc ? rc
-		: ba_desk_publish(s->desk, s->me.id, s->orders.epoch, invocation,
-			  &taken, &s->err);
+		: ba_desk_publish(s->desk, s->me.id, s->orders.epoch, invocation, &taken, &s->err);
 	if (rc)
 		return;
 	s->done = BA_GROW(s->done, &s->done_capacity, s->done_count + 1);
@@ -265,8 +262,7 @@ static int next_order(void *data, ba_crew_order *out, ba_error *err)
 			return ba_fail(err, BA_EINTERRUPTED, "interrupted");
 		rc = read_orders(s, err);
 		const ba_order *mine = ba_orders_of(&s->orders, s->me.id);
-		if (rc == 0 &&
-			(s->orders.end || (mine && mine->end) || is_abandoned(s))) {
+		if (rc == 0 && (s->orders.end || (mine && mine->end) || is_abandoned(s))) {
 			out->end = true;
 			return 0;
 		}
@@ -314,8 +310,8 @@ static int measure(service *s, ba_error *err)
 	return rc;
 }
 
-int ba_job_serve(ba_job *job, ba_desk *desk, ba_crew_plan *plan,
-	const ba_member_spec *spec, ba_error *err)
+int ba_job_serve(
+	ba_job *job, ba_desk *desk, ba_crew_plan *plan, const ba_member_spec *spec, ba_error *err)
 {
 	service s = {.job = job, .desk = desk, .plan = plan, .spec = spec};
 	s.me.id = ba_xstrdup(spec->id);

@@ -38,8 +38,7 @@ static schedule *schedule_of(merge *m, uint64_t seed)
 	for (size_t i = 0; i < m->schedule_count; i++)
 		if (m->schedules[i].seed == seed)
 			return &m->schedules[i];
-	m->schedules = ba_xreallocarray(
-		m->schedules, m->schedule_count + 1, sizeof(*m->schedules));
+	m->schedules = ba_xreallocarray(m->schedules, m->schedule_count + 1, sizeof(*m->schedules));
 	m->schedules[m->schedule_count] = (schedule){.seed = seed};
 	return &m->schedules[m->schedule_count++];
 }
@@ -65,8 +64,8 @@ static int lay_out(merge *m, ba_error *err)
 	}
 	if (next > BA_INVOCATIONS_MOST)
 		return ba_fail(err, BA_EDATA,
-			"together they have %u invocations: at most %d are allowed",
-			next, BA_INVOCATIONS_MOST);
+			"together they have %u invocations: at most %d are allowed", next,
+			BA_INVOCATIONS_MOST);
 	return 0;
 }
 
@@ -92,11 +91,9 @@ static void add_origin(merge *m, ba_origin *o, size_t input, size_t runs_before)
 	ba_result_add_origin(&m->made, o);
 }
 
-static void add_run(
-	ba_result *out, const ba_design *design, size_t done, const char *stopped)
+static void add_run(ba_result *out, const ba_design *design, size_t done, const char *stopped)
 {
-	out->merged = ba_xreallocarray(
-		out->merged, out->merged_count + 1, sizeof(*out->merged));
+	out->merged = ba_xreallocarray(out->merged, out->merged_count + 1, sizeof(*out->merged));
 	out->merged[out->merged_count++] = (ba_merged_run){
 		.design = *design, .looks_done = done, .stopped = ba_xstrdup(stopped)};
 }
@@ -104,8 +101,8 @@ static void add_run(
 /* One process made all of it: then the run is its origin. */
 static void add_alone(merge *m, const ba_result *r, size_t input, size_t runs_before)
 {
-	BA_AUTO_FREE char *name = r->parts ? ba_xprintf("part %u", r->part)
-					   : ba_xprintf("run %zu", input + 1);
+	BA_AUTO_FREE char *name =
+		r->parts ? ba_xprintf("part %u", r->part) : ba_xprintf("run %zu", input + 1);
 	ba_origin o;
 	ba_origin_init(&o, name, &r->env, r->seed);
 	ba_text_replace(&o.started, r->started);
@@ -169,16 +166,13 @@ static void take_summary(ba_summary *into, const ba_summary *from, size_t input)
 
 /* A threshold in ns is another ratio where the baseline takes another time: their
  * geometric mean. `weight`: of the inputs so far, this one among them. */
-static void take_threshold(
-	ba_comparison *into, const ba_comparison *from, size_t weight)
+static void take_threshold(ba_comparison *into, const ba_comparison *from, size_t weight)
 {
 	double part = 1 / (double)weight;
 	if (!(into->threshold_given_ns > 0))
 		return;
-	into->threshold_slower *=
-		pow(from->threshold_slower / into->threshold_slower, part);
-	into->threshold_faster *=
-		pow(from->threshold_faster / into->threshold_faster, part);
+	into->threshold_slower *= pow(from->threshold_slower / into->threshold_slower, part);
+	into->threshold_faster *= pow(from->threshold_faster / into->threshold_faster, part);
 }
 
 static void renumber(merge *m, ba_samples *s, const ba_result *r, size_t origins)
@@ -213,8 +207,7 @@ static void take_series(merge *m, size_t input, size_t origins)
 		for (size_t v = 0; v < out->variant_count; v++)
 			take_summary(&into->variants[v], &from->variants[v], input);
 		for (size_t c = 0; c + 1 < out->variant_count; c++)
-			take_threshold(&into->comparisons[c], &from->comparisons[c],
-				input + 1);
+			take_threshold(&into->comparisons[c], &from->comparisons[c], input + 1);
 		take_samples(m, into, from, in, origins);
 	}
 }
@@ -223,8 +216,8 @@ static void sort_samples(ba_result *r)
 {
 	for (size_t i = 0; i < r->series_count; i++)
 		if (r->series[i].sample_count)
-			qsort(r->series[i].samples, r->series[i].sample_count,
-				sizeof(ba_samples), by_invocation);
+			qsort(r->series[i].samples, r->series[i].sample_count, sizeof(ba_samples),
+				by_invocation);
 }
 
 /* ---- the rest ---- */
@@ -329,8 +322,8 @@ static void join(merge *m)
 	set_looks(out, m);
 }
 
-int ba_merge(ba_result *out, ba_merge_input *inputs, size_t count,
-	const ba_merge_rules *rules, ba_error *err)
+int ba_merge(ba_result *out, ba_merge_input *inputs, size_t count, const ba_merge_rules *rules,
+	ba_error *err)
 {
 	BA_AUTO(merge) merge m = {.inputs = inputs, .count = count};
 	if (count < 2)

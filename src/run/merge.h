@@ -28,11 +28,11 @@ typedef struct ba_merge_rules {
 /* Fills an empty *out, with verdicts, answer and exit status; `command_line` and time are
  * the caller's. The inputs are consumed: only their disposal may follow, also after an
  * error. BA_EDATA: they cannot be merged. */
-int ba_merge(ba_result *out, ba_merge_input *inputs, size_t count,
-	const ba_merge_rules *rules, ba_error *err);
+int ba_merge(ba_result *out, ba_merge_input *inputs, size_t count, const ba_merge_rules *rules,
+	ba_error *err);
 
 /* The half of it that only looks; ba_verify has changed the inputs afterwards. */
-int ba_merge_check(ba_merge_input *inputs, size_t count, const ba_merge_rules *rules,
-	ba_error *err);
+int ba_merge_check(
+	ba_merge_input *inputs, size_t count, const ba_merge_rules *rules, ba_error *err);
 
 #endif

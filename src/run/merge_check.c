@@ -21,8 +21,8 @@ static int check_whole(const ba_merge_input *in, ba_error *err)
 {
 	const ba_result *r = &in->r;
 	if (ba_result_is_of_files(r))
-		return refuse(in, err,
-			"is a comparison of files and holds no samples: nothing to merge");
+		return refuse(
+			in, err, "is a comparison of files and holds no samples: nothing to merge");
 	if (r->schema_revision != BA_RESULTS_REVISION)
 		return refuse(in, err,
 			"was written by another version of bench-against: measure with one version");
@@ -30,13 +30,12 @@ static int check_whole(const ba_merge_input *in, ba_error *err)
 		return refuse(in, err,
 			"was damaged or edited after bench-against wrote it: its digest differs");
 	if (r->interrupted)
-		return refuse(in, err,
-			"is of a run that was interrupted: resume it with --resume");
+		return refuse(in, err, "is of a run that was interrupted: resume it with --resume");
 	if (r->variant_count < 2)
 		return refuse(in, err, "has one variant: there is no verdict to merge");
 	if (r->look_count == 1 && !r->looks_done && *r->stopped)
-		return refuse(in, err,
-			"is of a run that ended before its only look: raise --budget");
+		return refuse(
+			in, err, "is of a run that ended before its only look: raise --budget");
 	return 0;
 }
 
@@ -81,14 +80,12 @@ static void add_variant(ba_fingerprint *t, const ba_variant *v)
 	if (!v->artefact_count)
 		add(t, built, v->tree_sha256);
 	for (size_t i = 0; i < v->artefact_count; i++) {
-		BA_AUTO_FREE char *file =
-			ba_xprintf("%s of %s", v->artefacts[i].path, v->label);
+		BA_AUTO_FREE char *file = ba_xprintf("%s of %s", v->artefacts[i].path, v->label);
 		add(t, file, v->artefacts[i].sha256);
 	}
 }
 
-static void add_machine(
-	ba_fingerprint *t, const ba_environment *e, const ba_merge_rules *rules)
+static void add_machine(ba_fingerprint *t, const ba_environment *e, const ba_merge_rules *rules)
 {
 	const struct {
 		const char *name, *value;
@@ -123,8 +120,7 @@ static void add_policy(ba_fingerprint *t, const ba_result *r)
 
 static char *name_of(const ba_result *r, const ba_series *s)
 {
-	return ba_xprintf("%s, %s", r->benchmarks[s->benchmark].id,
-		ba_metric_get(s->metric)->name);
+	return ba_xprintf("%s, %s", r->benchmarks[s->benchmark].id, ba_metric_get(s->metric)->name);
 }
 
 static void add_series(ba_fingerprint *t, const ba_result *r, const ba_series *s)
@@ -132,12 +128,12 @@ static void add_series(ba_fingerprint *t, const ba_result *r, const ba_series *s
 	BA_AUTO_FREE char *name = name_of(r, s);
 	for (size_t c = 0; c + 1 < r->variant_count; c++) {
 		const ba_comparison *k = &s->comparisons[c];
-		BA_AUTO_FREE char *threshold = ba_xprintf(
-			"the threshold of %s for %s", name, r->variants[c + 1].label);
+		BA_AUTO_FREE char *threshold =
+			ba_xprintf("the threshold of %s for %s", name, r->variants[c + 1].label);
 		double faster = k->threshold_given_ns > 0 ? 0 : k->threshold_faster;
 		ba_fingerprint_add(t, threshold,
-			ba_xprintf("%.10g slower, %.10g faster, %.10g ns",
-				k->threshold_given, faster, k->threshold_given_ns));
+			ba_xprintf("%.10g slower, %.10g faster, %.10g ns", k->threshold_given,
+				faster, k->threshold_given_ns));
 	}
 	if (s->sample_count && s->samples[0].layouts > 1) {
 		BA_AUTO_FREE char *layouts = ba_xprintf("--layouts of %s", name);
@@ -147,8 +143,7 @@ static void add_series(ba_fingerprint *t, const ba_result *r, const ba_series *s
 
 typedef void describe_fn(ba_fingerprint *, const ba_result *, const ba_merge_rules *);
 
-static void describe_names(
-	ba_fingerprint *t, const ba_result *r, const ba_merge_rules *rules)
+static void describe_names(ba_fingerprint *t, const ba_result *r, const ba_merge_rules *rules)
 {
 	(void)rules;
 	for (size_t i = 0; i < r->variant_count; i++) {
@@ -158,8 +153,7 @@ static void describe_names(
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
 		BA_AUTO_FREE char *name = name_of(r, s);
-		add(t, name,
-			s->role == BA_ROLE_VERDICT ? "with a verdict" : "reported");
+		add(t, name, s->role == BA_ROLE_VERDICT ? "with a verdict" : "reported");
 	}
 }
 
@@ -171,8 +165,7 @@ static void describe(ba_fingerprint *t, const ba_result *r, const ba_merge_rules
 	add(t, "the overlay", r->overlay.tree_id);
 	add_machine(t, &r->env, rules);
 	for (size_t i = 0; i < r->suite_count; i++) {
-		BA_AUTO_FREE char *name =
-			ba_xprintf("the engine of suite '%s'", r->suites[i].name);
+		BA_AUTO_FREE char *name = ba_xprintf("the engine of suite '%s'", r->suites[i].name);
 		add(t, name, r->suites[i].engine);
 	}
 	add_policy(t, r);
@@ -197,12 +190,12 @@ static const char *value_of(const ba_fingerprint *f, const char *name, size_t ne
 
 static void put_value(ba_buf *out, const char *value, const char *file)
 {
-	ba_buf_printf(out, "%s%.40s%s in '%s'", *value ? "'" : "",
-		*value ? value : "nothing", *value ? "'" : "", file);
+	ba_buf_printf(out, "%s%.40s%s in '%s'", *value ? "'" : "", *value ? value : "nothing",
+		*value ? "'" : "", file);
 }
 
-static void add_differences(ba_strv *out, const ba_fingerprint *a,
-	const ba_fingerprint *b, const char *a_file, const char *b_file)
+static void add_differences(ba_strv *out, const ba_fingerprint *a, const ba_fingerprint *b,
+	const char *a_file, const char *b_file)
 {
 	for (size_t pass = 0; pass < 2; pass++) {
 		const ba_strv *names = pass ? &b->names : &a->names;
@@ -222,8 +215,8 @@ static void add_differences(ba_strv *out, const ba_fingerprint *a,
 	}
 }
 
-static int check_equal(describe_fn *describes, const ba_merge_input *inputs,
-	size_t count, const ba_merge_rules *rules, ba_error *err)
+static int check_equal(describe_fn *describes, const ba_merge_input *inputs, size_t count,
+	const ba_merge_rules *rules, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv differences = {0};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -232,24 +225,20 @@ static int check_equal(describe_fn *describes, const ba_merge_input *inputs,
 	for (size_t i = 1; i < count; i++) {
 		BA_AUTO(ba_fingerprint) ba_fingerprint other = {0};
 		describes(&other, &inputs[i].r, rules);
-		add_differences(
-			&differences, &first, &other, inputs[0].name, inputs[i].name);
+		add_differences(&differences, &first, &other, inputs[0].name, inputs[i].name);
 	}
 	if (!differences.count)
 		return 0;
 	for (size_t i = 0; i < differences.count && i < DIFFERENCES_SHOWN; i++)
 		ba_buf_printf(&text, "\n  %s", differences.items[i]);
 	if (differences.count > DIFFERENCES_SHOWN)
-		ba_buf_printf(&text, "\n  and %zu more",
-			differences.count - DIFFERENCES_SHOWN);
-	return ba_fail(
-		err, BA_EDATA, "these results do not belong together:%s", text.data);
+		ba_buf_printf(&text, "\n  and %zu more", differences.count - DIFFERENCES_SHOWN);
+	return ba_fail(err, BA_EDATA, "these results do not belong together:%s", text.data);
 }
 
 /* ---- all parts ---- */
 
-static bool has_part(
-	const ba_merge_input *inputs, size_t count, const ba_result *of, unsigned part)
+static bool has_part(const ba_merge_input *inputs, size_t count, const ba_result *of, unsigned part)
 {
 	for (size_t i = 0; i < count; i++) {
 		const ba_result *r = &inputs[i].r;
@@ -269,8 +258,7 @@ static int check_parts(const ba_merge_input *inputs, size_t count, ba_error *err
 				return ba_fail(err, BA_EDATA,
 					"'%s' is part %u of %u of seed %" PRIu64
 					", and part %u is missing",
-					inputs[i].name, r->part, r->parts, r->seed,
-					part);
+					inputs[i].name, r->part, r->parts, r->seed, part);
 	}
 	return 0;
 }
@@ -304,21 +292,19 @@ static size_t add_drawn(drawn *out, const ba_result *r, size_t input)
 			if (seen[s->invocation])
 				continue;
 			seen[s->invocation] = true;
-			out[n++] = (drawn){ba_result_seed_of(r, s),
-				ba_result_drawn_as(r, s), input};
+			out[n++] =
+				(drawn){ba_result_seed_of(r, s), ba_result_drawn_as(r, s), input};
 		}
 	return n;
 }
 
 static int check_once(const ba_merge_input *inputs, size_t count, ba_error *err)
 {
-	BA_AUTO_FREE drawn *all =
-		ba_xcalloc(count * BA_INVOCATIONS_MOST + 1, sizeof(*all));
+	BA_AUTO_FREE drawn *all = ba_xcalloc(count * BA_INVOCATIONS_MOST + 1, sizeof(*all));
 	size_t n = 0;
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < i; k++)
-			if (strcmp(inputs[i].r.document_sha256,
-				    inputs[k].r.document_sha256) == 0)
+			if (strcmp(inputs[i].r.document_sha256, inputs[k].r.document_sha256) == 0)
 				return ba_fail(err, BA_EDATA,
 					"'%s' and '%s' are the same document: it would be counted twice",
 					inputs[k].name, inputs[i].name);
@@ -326,18 +312,16 @@ static int check_once(const ba_merge_input *inputs, size_t count, ba_error *err)
 		n += add_drawn(all + n, &inputs[i].r, i);
 	qsort(all, n, sizeof(*all), by_schedule);
 	for (size_t i = 1; i < n; i++)
-		if (all[i].seed == all[i - 1].seed &&
-			all[i].number == all[i - 1].number)
+		if (all[i].seed == all[i - 1].seed && all[i].number == all[i - 1].number)
 			return ba_fail(err, BA_EDATA,
 				"'%s' and '%s' both have invocation %u of seed %" PRIu64
 				": it would be counted twice; give each run a --seed of its own, or split one with --part",
-				inputs[all[i - 1].input].name,
-				inputs[all[i].input].name, all[i].number, all[i].seed);
+				inputs[all[i - 1].input].name, inputs[all[i].input].name,
+				all[i].number, all[i].seed);
 	return 0;
 }
 
-int ba_merge_check(ba_merge_input *inputs, size_t count, const ba_merge_rules *rules,
-	ba_error *err)
+int ba_merge_check(ba_merge_input *inputs, size_t count, const ba_merge_rules *rules, ba_error *err)
 {
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < count; i++)

@@ -12,8 +12,7 @@ void ba_missing_dispose(ba_missing_list *l)
 	*l = (ba_missing_list){0};
 }
 
-const char *ba_missing_find(
-	const ba_missing_list *l, size_t variant, const ba_suite_config *suite)
+const char *ba_missing_find(const ba_missing_list *l, size_t variant, const ba_suite_config *suite)
 {
 	for (size_t i = 0; i < l->count; i++)
 		if (l->items[i].variant == variant && l->items[i].suite == suite)
@@ -21,8 +20,8 @@ const char *ba_missing_find(
 	return NULL;
 }
 
-void ba_missing_add(ba_missing_list *l, size_t variant, const ba_suite_config *suite,
-	char *sentence)
+void ba_missing_add(
+	ba_missing_list *l, size_t variant, const ba_suite_config *suite, char *sentence)
 {
 	if (ba_missing_find(l, variant, suite)) {
 		free(sentence);

@@ -36,8 +36,7 @@ BA_EMBED(ba_node_holder, BA_SHIP_DIR "/node_hold.sh");
 
 static int hold(ba_node *n, ba_error *err)
 {
-	const char *const argv[] = {
-		"/bin/sh", "-c", ba_node_holder, "sh", n->job, NULL};
+	const char *const argv[] = {"/bin/sh", "-c", ba_node_holder, "sh", n->job, NULL};
 	const ba_proc_spec spec = {.name = "srun", .argv = argv};
 	return ba_proc_start(&n->tether, &spec, err);
 }
@@ -54,8 +53,7 @@ static bool use_task(ba_node *n, const ba_slurm_array *a)
 	if (!t)
 		return false;
 	n->job = ba_xstrdup(t->job);
-	n->name =
-		ba_xprintf("%s (Slurm job %s)", *t->node ? t->node : "a node", t->job);
+	n->name = ba_xprintf("%s (Slurm job %s)", *t->node ? t->node : "a node", t->job);
 	return true;
 }
 
@@ -63,8 +61,8 @@ static bool use_task(ba_node *n, const ba_slurm_array *a)
 static bool use_array(ba_node *n, const char *desk)
 {
 	BA_AUTO(ba_slurm_array) ba_slurm_array a = {0};
-	return desk && ba_cluster_recall(&a, desk) &&
-	       ba_slurm_poll(&a, -1, NULL) == 0 && use_task(n, &a);
+	return desk && ba_cluster_recall(&a, desk) && ba_slurm_poll(&a, -1, NULL) == 0 &&
+	       use_task(n, &a);
 }
 
 /* One that Slurm requeues comes again. */
@@ -101,10 +99,9 @@ int ba_node_borrow(ba_node **out, const ba_node_spec *spec, const ba_job_request
 	rc = ba_slurm_submit(&array, &options, &(ba_slurm_job){.command = task}, err);
 	if (rc)
 		return rc;
-	n->tasks = ba_slurm_crew_new(
-		&array, &(ba_slurm_crew_spec){.start_within_ns = q->start_within_ns,
-				.log = s->log,
-				.stop = s->stop});
+	n->tasks = ba_slurm_crew_new(&array,
+		&(ba_slurm_crew_spec){
+			.start_within_ns = q->start_within_ns, .log = s->log, .stop = s->stop});
 	rc = wait_for_task(n, spec->before, err);
 	rc = rc ? rc : hold(n, err);
 	if (rc == 0)
@@ -201,8 +198,8 @@ static int wait_for_step(ba_node *n, ba_proc *p, char **how, ba_error *err)
 /* What ended the step may be the end of its job, which Slurm reports later. */
 static int ask_why(ba_node *n, const char *said, char **how, ba_error *err)
 {
-	bool lost = strstr(said, "CANCELLED") || strstr(said, "ode failure") ||
-		    strstr(said, "aborted");
+	bool lost =
+		strstr(said, "CANCELLED") || strstr(said, "ode failure") || strstr(said, "aborted");
 	int64_t end = ba_now_ns() + (lost ? WHY_NS : 2 * BA_SECOND);
 	int rc = 0;
 	while (rc == 0 && !*how && ba_now_ns() < end)
@@ -225,12 +222,10 @@ static int fail_step(ba_node *n, ba_proc *p, char **how, ba_error *err)
 		ba_buf_puts(&text, *how);
 	else
 		ba_proc_result_text(&text, r);
-	return ba_fail(err, BA_EIO, "on %s: %s%s%s", n->name, text.data,
-		*safe ? ": " : "", safe);
+	return ba_fail(err, BA_EIO, "on %s: %s%s%s", n->name, text.data, *safe ? ": " : "", safe);
 }
 
-int ba_node_run(
-	ba_buf *out, ba_node *n, const char *option, const ba_buf *input, ba_error *err)
+int ba_node_run(ba_buf *out, ba_node *n, const char *option, const ba_buf *input, ba_error *err)
 {
 	BA_AUTO_PTR(ba_proc) ba_proc *p = NULL;
 	BA_AUTO(ba_strv) ba_strv argv = {0};
@@ -239,8 +234,8 @@ int ba_node_run(
 	int rc = ba_ship_tool(&tool, err);
 	if (rc)
 		return rc;
-	const char *const words[] = {"srun", "--overlap", "--quiet", "--ntasks=1",
-		"--chdir=/", "--kill-on-bad-exit=1"};
+	const char *const words[] = {
+		"srun", "--overlap", "--quiet", "--ntasks=1", "--chdir=/", "--kill-on-bad-exit=1"};
 	for (size_t i = 0; i < BA_COUNT(words); i++)
 		ba_strv_push(&argv, words[i]);
 	ba_strv_push_take(&argv, ba_xprintf("--jobid=%s", n->job));

@@ -23,8 +23,7 @@ int ba_node_borrow(ba_node **out, const ba_node_spec *spec, const ba_job_request
 	const ba_job_services *s, ba_error *err);
 /* Makes the engines of p->spec start their workers on a node. If the array of p->desk still
  * runs, one of its nodes serves. */
-int ba_node_survey(
-	ba_node **out, ba_measure_plan *p, const ba_result *r, ba_error *err);
+int ba_node_survey(ba_node **out, ba_measure_plan *p, const ba_result *r, ba_error *err);
 /* Ends the job; engines start workers here again. NULL is fine. */
 void ba_node_free(ba_node *n);
 BA_DEFINE_AUTO_PTR(ba_node, ba_node_free)
@@ -34,8 +33,7 @@ const char *ba_node_name(const ba_node *n);
 /* Runs this program on a borrowed node with that option, and `input` as its standard input;
  * *out is what it writes after the line BA_NODE_MARK. BA_EIO: it failed, or the job ended
  * meanwhile. BA_EINTERRUPTED: it is being ended. */
-int ba_node_run(ba_buf *out, ba_node *n, const char *option, const ba_buf *input,
-	ba_error *err);
+int ba_node_run(ba_buf *out, ba_node *n, const char *option, const ba_buf *input, ba_error *err);
 
 /* What runs on a node writes this line first: scripts of a site (TaskProlog) may have
  * written others to the same channel. */

@@ -47,8 +47,8 @@ static void put_recipe(ba_json_writer *w, const ba_build_recipe *r)
 	put_paths(w, "env", r->sandbox->env);
 }
 
-static void put_jobs(ba_json_writer *w, const ba_build_job *jobs, size_t count,
-	const ba_build_options *o)
+static void put_jobs(
+	ba_json_writer *w, const ba_build_job *jobs, size_t count, const ba_build_options *o)
 {
 	ba_json_write_u64(w, "parallel", o->parallel);
 	ba_json_write_string(w, "tmp_root", o->tmp_root);
@@ -90,8 +90,7 @@ static int ask(ba_json **doc, ba_json_value *root, ba_node *n, ba_json_writer *w
 		return rc;
 	rc = ba_json_get_string(&sentence, *root, "error", err);
 	rc = rc ? rc : ba_json_get_i64(&code, *root, "code", INT16_MIN, -1, err);
-	return rc ? rc
-		  : ba_fail(err, (int)code, "on %s: %s", ba_node_name(n), sentence);
+	return rc ? rc : ba_fail(err, (int)code, "on %s: %s", ba_node_name(n), sentence);
 }
 
 int ba_node_toolchain(char out[65], ba_node *n, const ba_build_recipe *recipe,
@@ -148,21 +147,18 @@ static int await_tree(const ba_node *n, const ba_build_job *job, const char *sha
 	return 0;
 }
 
-static int take_job(ba_node *n, ba_build_job *job, ba_json_value v,
-	const ba_build_options *o, ba_error *err)
+static int take_job(
+	ba_node *n, ba_build_job *job, ba_json_value v, const ba_build_options *o, ba_error *err)
 {
 	ba_json_value object;
 	const ba_json_field row = {"sha256", BA_KIND_DIGEST, 0};
 	char sha256[65] = "";
 	ba_error why = {0};
 	int rc = ba_json_as_object(&object, v, err);
-	rc = rc ? rc
-		: ba_fields_read(
-			  job, outcome_fields, BA_COUNT(outcome_fields), object, err);
+	rc = rc ? rc : ba_fields_read(job, outcome_fields, BA_COUNT(outcome_fields), object, err);
 	rc = rc ? rc : ba_fields_read(sha256, &row, 1, object, err);
-	if (rc == 0 && (job->built == (job->failure != NULL) ||
-			       job->built != (job->code == 0) || job->code > 0 ||
-			       (job->built && job->data && !*sha256)))
+	if (rc == 0 && (job->built == (job->failure != NULL) || job->built != (job->code == 0) ||
+			       job->code > 0 || (job->built && job->data && !*sha256)))
 		rc = ba_json_fail(err, object, "contradicts itself");
 	if (rc || !job->built || !job->data)
 		return rc;
@@ -184,13 +180,12 @@ static int put_warnings(
 	BA_AUTO(ba_strv) ba_strv lines = {0};
 	int rc = ba_fields_read_list(&lines, root, "warnings", err);
 	for (size_t i = 0; rc == 0 && i < lines.count; i++)
-		ba_log_printf(o->log, BA_LOG_WARNING, "on %s: %s", ba_node_name(n),
-			lines.items[i]);
+		ba_log_printf(o->log, BA_LOG_WARNING, "on %s: %s", ba_node_name(n), lines.items[i]);
 	return rc;
 }
 
-int ba_node_build(ba_node *n, ba_build_job *jobs, size_t count,
-	const ba_build_options *options, ba_error *err)
+int ba_node_build(ba_node *n, ba_build_job *jobs, size_t count, const ba_build_options *options,
+	ba_error *err)
 {
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
 	BA_AUTO(ba_buf) ba_buf order = BA_BUF_INIT;

@@ -18,8 +18,8 @@ int ba_node_toolchain(char out[65], ba_node *n, const ba_build_recipe *recipe,
 /* As ba_build_all. Jobs have one recipe and the same artefacts. A tree that must be kept
  * (complete) is complete once all files that the node has are here, too: network file
  * systems may show them late. */
-int ba_node_build(ba_node *n, ba_build_job *jobs, size_t count,
-	const ba_build_options *options, ba_error *err);
+int ba_node_build(ba_node *n, ba_build_job *jobs, size_t count, const ba_build_options *options,
+	ba_error *err);
 
 /* The node's side. An error is in the answer. */
 void ba_node_serve_build(ba_buf *answer, const char *order, size_t size);

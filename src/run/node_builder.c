@@ -32,8 +32,8 @@ typedef struct order {
 
 static void order_dispose(order *o)
 {
-	ba_strv *const lists[] = {&o->base, &o->passed, &o->unset, &o->readable,
-		&o->writable, &o->hidden, &o->env, &o->artefacts};
+	ba_strv *const lists[] = {&o->base, &o->passed, &o->unset, &o->readable, &o->writable,
+		&o->hidden, &o->env, &o->artefacts};
 	for (size_t i = 0; i < BA_COUNT(lists); i++)
 		ba_strv_dispose(lists[i]);
 	for (size_t i = 0; i < o->command_count; i++)
@@ -102,10 +102,9 @@ static int read_lists(order *o, ba_json_value root, ba_error *err)
 	for (ba_json_value v = ba_json_first(commands); rc == 0 && ba_json_is(v);
 		v = ba_json_next(v))
 		rc = read_command(&o->commands[o->command_count++], v, err);
-	for (ba_json_value v = ba_json_first(jobs); rc == 0 && ba_json_is(v);
-		v = ba_json_next(v))
-		rc = ba_fields_read(&o->targets[o->count++], target_fields,
-			BA_COUNT(target_fields), v, err);
+	for (ba_json_value v = ba_json_first(jobs); rc == 0 && ba_json_is(v); v = ba_json_next(v))
+		rc = ba_fields_read(
+			&o->targets[o->count++], target_fields, BA_COUNT(target_fields), v, err);
 	return rc;
 }
 
@@ -116,8 +115,7 @@ static int read_order(order *o, const char *text, size_t size, ba_error *err)
 	ba_json_value root;
 	int rc = ba_json_parse(&doc, text, size, &options, err);
 	rc = rc ? rc : ba_json_as_object(&root, ba_json_root(doc), err);
-	rc = rc ? rc
-		: ba_fields_read(o, order_fields, BA_COUNT(order_fields), root, err);
+	rc = rc ? rc : ba_fields_read(o, order_fields, BA_COUNT(order_fields), root, err);
 	return rc ? rc : read_lists(o, root, err);
 }
 
@@ -145,8 +143,7 @@ static int put_job(ba_json_writer *w, const ba_build_job *job, bool kept, ba_err
 {
 	BA_AUTO(ba_manifest) ba_manifest m = {0};
 	char sha256[65];
-	int rc = kept && job->built ? ba_manifest_scan(&m, job->dir, NULL, NULL, err)
-				    : 0;
+	int rc = kept && job->built ? ba_manifest_scan(&m, job->dir, NULL, NULL, err) : 0;
 	if (rc)
 		return rc;
 	ba_json_open_object(w, NULL);
@@ -164,8 +161,7 @@ static int put_job(ba_json_writer *w, const ba_build_job *job, bool kept, ba_err
 	return 0;
 }
 
-static int build(
-	ba_json_writer *w, const order *o, const ba_build_recipe *recipe, ba_error *err)
+static int build(ba_json_writer *w, const order *o, const ba_build_recipe *recipe, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv warnings = {0};
 	BA_AUTO_FREE ba_build_job *jobs = ba_xcalloc(o->count, sizeof(*jobs));
@@ -195,8 +191,8 @@ static int build(
 	return rc;
 }
 
-static int identify(ba_json_writer *w, const ba_build_recipe *recipe,
-	const char *hashes, ba_error *err)
+static int identify(
+	ba_json_writer *w, const ba_build_recipe *recipe, const char *hashes, ba_error *err)
 {
 	BA_AUTO(ba_toolchain) ba_toolchain tools = {0};
 	int rc = ba_toolchain_identify(&tools, recipe, hashes, NULL, err);
@@ -227,8 +223,7 @@ static int serve(ba_json_writer *w, const char *text, size_t size, ba_error *err
 		rc = ba_sandbox_available(err);
 	if (rc)
 		return rc;
-	return o.count ? build(w, &o, &recipe, err)
-		       : identify(w, &recipe, o.hashes, err);
+	return o.count ? build(w, &o, &recipe, err) : identify(w, &recipe, o.hashes, err);
 }
 
 void ba_node_serve_build(ba_buf *answer, const char *text, size_t size)

@@ -71,8 +71,7 @@ static char *python_path(
 		ba_strv_push(&parts, own->python);
 	}
 	for (size_t i = 0; i < suite->pythonpath.count; i++)
-		ba_strv_push_take(
-			&parts, ba_path_join(tree, suite->pythonpath.items[i]));
+		ba_strv_push_take(&parts, ba_path_join(tree, suite->pythonpath.items[i]));
 	if (suite->pythonpath.count == 0)
 		ba_strv_push(&parts, tree);
 	if (inherited && *inherited)
@@ -81,19 +80,17 @@ static char *python_path(
 }
 
 /* The driver's folder before those in which the user's programs look. */
-static void put_driver(
-	ba_strv *out, const char *driver, const ba_job_services *services)
+static void put_driver(ba_strv *out, const char *driver, const ba_job_services *services)
 {
 	BA_AUTO_FREE char *dir = ba_path_dir(driver);
 	const char *inherited = ba_job_variable(services, "LD_LIBRARY_PATH");
 	bool more = inherited && *inherited;
-	ba_strv_push_take(out, ba_xprintf("LD_LIBRARY_PATH=%s%s%s", dir,
-				       more ? ":" : "", more ? inherited : ""));
+	ba_strv_push_take(out,
+		ba_xprintf("LD_LIBRARY_PATH=%s%s%s", dir, more ? ":" : "", more ? inherited : ""));
 }
 
-static int make_environment(ba_strv *out, const ba_suite_config *suite,
-	const char *tree, const ba_job_services *services, const char *driver,
-	const char *own_dir, ba_error *err)
+static int make_environment(ba_strv *out, const ba_suite_config *suite, const char *tree,
+	const ba_job_services *services, const char *driver, const char *own_dir, ba_error *err)
 {
 	int rc = 0;
 	for (const char *const *e = services->env; *e; e++)
@@ -113,9 +110,9 @@ static int make_environment(ba_strv *out, const ba_suite_config *suite,
 	return rc;
 }
 
-int ba_programs_of(ba_programs *out, const ba_suite_config *suite,
-	const ba_variant *variants, size_t count, const ba_job_services *services,
-	const char *driver, const char *scratch, ba_error *err)
+int ba_programs_of(ba_programs *out, const ba_suite_config *suite, const ba_variant *variants,
+	size_t count, const ba_job_services *services, const char *driver, const char *scratch,
+	ba_error *err)
 {
 	ba_programs p = {.items = ba_xcalloc(count, sizeof(*p.items)),
 		.envs = ba_xcalloc(count, sizeof(*p.envs)),
@@ -126,15 +123,13 @@ int ba_programs_of(ba_programs *out, const ba_suite_config *suite,
 		const char *tree = variants[v].tree_dir ? variants[v].tree_dir : "";
 		BA_AUTO_FREE char *folder = ba_box_folder(scratch, v);
 		BA_AUTO_FREE char *own_dir = ba_path_join(folder, suite->name);
-		rc = make_environment(
-			&p.envs[v], suite, tree, services, driver, own_dir, err);
+		rc = make_environment(&p.envs[v], suite, tree, services, driver, own_dir, err);
 		p.lists[v] = (const char *const *)p.envs[v].items;
-		p.items[v] =
-			(ba_program){.argv = (const char *const *)suite->command.items,
-				.env = p.lists[v],
-				.dir = tree,
-				.driver = driver,
-				.scratch = scratch};
+		p.items[v] = (ba_program){.argv = (const char *const *)suite->command.items,
+			.env = p.lists[v],
+			.dir = tree,
+			.driver = driver,
+			.scratch = scratch};
 	}
 	if (rc)
 		ba_programs_dispose(&p);

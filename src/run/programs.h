@@ -26,8 +26,8 @@ BA_DEFINE_AUTO(ba_programs, ba_programs_dispose)
  * and that of the workers' module (NULL: none). driver: the libcuda.so.1 that the
  * programs are to find; NULL: the machine's. scratch: a directory of this run. The suite
  * and the variants must outlive *out. */
-int ba_programs_of(ba_programs *out, const ba_suite_config *suite,
-	const ba_variant *variants, size_t count, const ba_job_services *services,
-	const char *driver, const char *scratch, ba_error *err);
+int ba_programs_of(ba_programs *out, const ba_suite_config *suite, const ba_variant *variants,
+	size_t count, const ba_job_services *services, const char *driver, const char *scratch,
+	ba_error *err);
 
 #endif

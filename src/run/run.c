@@ -25,9 +25,8 @@ const char *const ba_count_words[] = {"auto", "flag", "ptrace", "hardware", NULL
 
 void ba_job_request_init(ba_job_request *q)
 {
-	*q = (ba_job_request){
-		.suggest = {"bench-against list", "bench-against list --expected",
-			"bench-against doctor", "bench-against calibrate"},
+	*q = (ba_job_request){.suggest = {"bench-against list", "bench-against list --expected",
+				      "bench-against doctor", "bench-against calibrate"},
 		.least = 2,
 		.most = BA_JOB_VARIANTS_MOST,
 		.alpha = 0.05,
@@ -52,8 +51,7 @@ int ba_job_check(const ba_job_request *q, ba_error *err)
 	/* what the configuration says of target and verdicts is not known yet: the
 	 * metrics must fit one of the targets */
 	ba_error other;
-	int rc = ba_measure_choose_metrics(
-		&spec, q, NULL, ba_measure_target(q, NULL), err);
+	int rc = ba_measure_choose_metrics(&spec, q, NULL, ba_measure_target(q, NULL), err);
 	if (rc && q->target < 0 &&
 		ba_measure_choose_metrics(&spec, q, NULL, BA_ON_HOST, &other) == 0)
 		rc = 0;
@@ -61,8 +59,7 @@ int ba_job_check(const ba_job_request *q, ba_error *err)
 	rc = rc ? rc : ba_measure_check_part(&part, &parts, q, err);
 	if (rc == 0 && q->desk && ba_fs_exists(q->desk) && !ba_fs_is_dir(q->desk))
 		rc = ba_fail(err, BA_EINVAL,
-			"--desk '%s' is a file: name a directory that all nodes see",
-			q->desk);
+			"--desk '%s' is a file: name a directory that all nodes see", q->desk);
 	return rc ? rc : ba_measure_check_launches(q, err);
 }
 
@@ -105,8 +102,7 @@ int ba_job_resolve(ba_job *job, const ba_strv *variants, ba_error *err)
 	if (rc == 0 && gives_verdicts(job))
 		rc = ba_trees_rules(t, &r->notes, err);
 	rc = rc ? rc : ba_trees_overlay(t, err);
-	rc = rc ? rc
-		: ba_measure_choose_suites(&job->suites, &t->config, job->request, err);
+	rc = rc ? rc : ba_measure_choose_suites(&job->suites, &t->config, job->request, err);
 	if (rc == 0 && job->journal)
 		rc = ba_job_journal_check_trees(job->journal, r, err);
 	return rc;
@@ -163,8 +159,7 @@ int ba_job_survey(ba_job *job, ba_error *err)
 	p->sandbox = ba_run_sandbox_of(&t->sandbox);
 	p->seals = (const ba_seal *const *)t->seals;
 	int rc = ba_workspace_scratch(&p->scratch, t->workspace, err);
-	rc = rc ? rc
-		: ba_measure_survey(p, job->result, &job->suites, t->failures, err);
+	rc = rc ? rc : ba_measure_survey(p, job->result, &job->suites, t->failures, err);
 	job->result->spent.survey = ba_seconds_since(start);
 	return rc;
 }
@@ -268,7 +263,6 @@ ba_plan_digest *ba_job_digests(const ba_result *r)
 {
 	ba_plan_digest *digests = ba_xcalloc(r->benchmark_count + 1, sizeof(*digests));
 	for (size_t i = 0; i < r->benchmark_count; i++)
-		ba_plan_sha256_one(
-			digests[i], &r->benchmarks[i], ba_job_sample_rules(r));
+		ba_plan_sha256_one(digests[i], &r->benchmarks[i], ba_job_sample_rules(r));
 	return digests;
 }

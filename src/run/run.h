@@ -105,10 +105,9 @@ typedef struct ba_job_request {
 	int fixed, min_invocations, max_invocations, batch, blocks;
 	int layouts; /* copies of each library in a process; below 2: itself alone */
 	int engine, flush, count_with; /* of the words above */
-	uint64_t
-		count_most; /* instructions of a launch that is counted; 0: the default */
+	uint64_t count_most;	    /* instructions of a launch that is counted; 0: the default */
 	int64_t budget_ns, hang_ns; /* of measuring; of a worker without progress */
-	const char *journal; /* of a new run; NULL: a free name below the cache */
+	const char *journal;	    /* of a new run; NULL: a free name below the cache */
 
 	/* configuration and builds */
 	const char *config;	 /* a file */
@@ -123,11 +122,11 @@ typedef struct ba_job_request {
 	int device, cpu; /* cpu negative: chosen */
 	/* "all" or "0,2": several, the first of which is `device`; NULL: that one */
 	const char *devices;
-	const char *on;	      /* "slurm: OPTIONS": where members run; NULL: here */
-	const char *build_on; /* the same of builds; "same": as `on`; NULL: here */
-	bool ship;	      /* nodes share no directory with this host */
-	const char *desk; /* a directory that all nodes see; NULL: with the journal */
-	int64_t keep_tasks_ns; /* how long they wait for a coordinator that is gone; 0: 5 min */
+	const char *on;		 /* "slurm: OPTIONS": where members run; NULL: here */
+	const char *build_on;	 /* the same of builds; "same": as `on`; NULL: here */
+	bool ship;		 /* nodes share no directory with this host */
+	const char *desk;	 /* a directory that all nodes see; NULL: with the journal */
+	int64_t keep_tasks_ns;	 /* how long they wait for a coordinator that is gone; 0: 5 min */
 	int64_t start_within_ns; /* how long they may wait in a queue; 0: for ever */
 	const char *fake_driver; /* of the target BA_ON_FAKE, a path */
 } ba_job_request;

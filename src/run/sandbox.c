@@ -14,8 +14,7 @@ void ba_run_sandbox_dispose(ba_run_sandbox *s)
 	*s = (ba_run_sandbox){0};
 }
 
-static void put_places(
-	ba_strv *out, const ba_strv *places, const ba_job_services *services)
+static void put_places(ba_strv *out, const ba_strv *places, const ba_job_services *services)
 {
 	const char *home = ba_job_variable(services, "HOME");
 	for (size_t i = 0; i < places->count; i++) {
@@ -30,8 +29,7 @@ static void put_places(
 /* The module may be a link, in a build tree; the library that counts is beside `loads`. */
 static void put_own_files(ba_strv *out, const ba_job_parts *parts)
 {
-	BA_AUTO_FREE char *start =
-		parts->python_start ? ba_path_dir(parts->python_start) : NULL;
+	BA_AUTO_FREE char *start = parts->python_start ? ba_path_dir(parts->python_start) : NULL;
 	BA_AUTO_FREE char *libraries = parts->loads ? ba_path_dir(parts->loads) : NULL;
 	const char *const own[] = {parts->python, start, libraries};
 	for (size_t i = 0; i < BA_COUNT(own); i++)

@@ -44,20 +44,18 @@ static int do_run(const ba_strv *argv, const char *what, ba_error *err)
 		return rc;
 	BA_AUTO(ba_buf) ba_buf how = BA_BUF_INIT;
 	ba_proc_result_text(&how, &result);
-	return ba_fail(err, BA_EIO, "%s: '%s' %s: %s", what, argv->items[0], how.data,
-		result.out.data);
+	return ba_fail(
+		err, BA_EIO, "%s: '%s' %s: %s", what, argv->items[0], how.data, result.out.data);
 }
 
 /* A tree of the cache with what lies beside it: its manifest. */
 static char *tree_of(const ba_measure_plan *p, const ba_variant *v)
 {
-	return ba_path_is_below(v->tree_dir, p->services->cache_root)
-		       ? ba_path_dir(v->tree_dir)
-		       : ba_xstrdup(v->tree_dir);
+	return ba_path_is_below(v->tree_dir, p->services->cache_root) ? ba_path_dir(v->tree_dir)
+								      : ba_xstrdup(v->tree_dir);
 }
 
-int ba_ship_pack(
-	const char *tar, const ba_measure_plan *p, const ba_result *r, ba_error *err)
+int ba_ship_pack(const char *tar, const ba_measure_plan *p, const ba_result *r, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv argv = {0};
 	BA_AUTO_FREE char *tool = NULL;
@@ -65,8 +63,7 @@ int ba_ship_pack(
 	if (rc)
 		return rc;
 	BA_AUTO_FREE char *bin = ba_path_dir(tool);
-	const char *const words[] = {
-		"tar", "--create", "--absolute-names", "--file", tar};
+	const char *const words[] = {"tar", "--create", "--absolute-names", "--file", tar};
 	for (size_t i = 0; i < BA_COUNT(words); i++)
 		ba_strv_push(&argv, words[i]);
 	ba_strv_push_take(&argv, ba_path_dir(bin));
@@ -99,8 +96,8 @@ char *ba_ship_task(int64_t keep_ns)
 		(long long)(keep_ns / BA_SECOND + 1));
 }
 
-int ba_ship_relay(ba_strv *out, const char *desk, const char *tar,
-	const char *directory, ba_error *err)
+int ba_ship_relay(
+	ba_strv *out, const char *desk, const char *tar, const char *directory, ba_error *err)
 {
 	BA_AUTO_FREE char *tool = NULL;
 	int rc = ba_ship_tool(&tool, err);

@@ -53,8 +53,7 @@ bool ba_measure_is_strict(const ba_measure_plan *p)
 #define INSTRUCTIONS_RATIO 0.01
 #define INSTRUCTIONS_FLOOR 10
 
-static ba_run_threshold threshold_of(
-	void *data, const char *benchmark, ba_metric metric)
+static ba_run_threshold threshold_of(void *data, const char *benchmark, ba_metric metric)
 {
 	ba_threshold t = ba_config_threshold(data, benchmark, metric);
 	/* two per cent of a host path is a fraction of a nanosecond: below what anybody
@@ -88,28 +87,24 @@ static ba_design design_of(const ba_job_request *q)
 	}
 	if (some.looks == 0)
 		return ba_design_fixed(
-			(size_t)(q->max_invocations ? q->max_invocations
-						    : q->min_invocations));
+			(size_t)(q->max_invocations ? q->max_invocations : q->min_invocations));
 	for (size_t k = 0; k < some.looks; k++)
 		some.weight[k] /= sum;
 	return some;
 }
 
-int ba_measure_check_part(
-	unsigned *part, unsigned *parts, const ba_job_request *q, ba_error *err)
+int ba_measure_check_part(unsigned *part, unsigned *parts, const ba_job_request *q, ba_error *err)
 {
 	int end = 0;
 	*part = *parts = 0;
 	if (!q->part)
 		return 0;
-	if (sscanf(q->part, "%4u/%4u%n", part, parts, &end) != 2 || q->part[end] ||
-		!*part || *part > *parts)
+	if (sscanf(q->part, "%4u/%4u%n", part, parts, &end) != 2 || q->part[end] || !*part ||
+		*part > *parts)
 		return ba_fail(err, BA_EINVAL,
-			"--part %s: it must be a part and the number of parts, as in 1/4",
-			q->part);
+			"--part %s: it must be a part and the number of parts, as in 1/4", q->part);
 	if (!q->fixed || !q->seed)
-		return ba_fail(err, BA_EINVAL,
-			"--part needs %s, the same for all parts",
+		return ba_fail(err, BA_EINVAL, "--part needs %s, the same for all parts",
 			!q->fixed ? "--fixed" : "--seed");
 	if (ba_part_size((unsigned)q->fixed, *parts, *parts) < 2)
 		return ba_fail(err, BA_EINVAL,
@@ -132,8 +127,7 @@ static int fill_engine(
 			"the host target's driver is not beside this program (../lib/bench-against/host/libcuda.so.1): the installation is incomplete");
 	if (q->fake_driver && !p->fake_driver)
 		p->fake_driver = ba_path_absolute(q->fake_driver);
-	*engine = (ba_engine_spec){
-		.kind = q->untrusted ? BA_ENGINE_UNTRUSTED : kinds[q->engine],
+	*engine = (ba_engine_spec){.kind = q->untrusted ? BA_ENGINE_UNTRUSTED : kinds[q->engine],
 		.target = ba_target_words[target],
 		.worker = own->worker,
 		.driver = target == BA_ON_HOST	 ? own->host_driver
@@ -154,8 +148,8 @@ static int fill_engine(
 	return 0;
 }
 
-static int fill_command(ba_run_suite *suite, ba_measure_plan *p, size_t index,
-	const ba_result *r, ba_error *err)
+static int fill_command(
+	ba_run_suite *suite, ba_measure_plan *p, size_t index, const ba_result *r, ba_error *err)
 {
 	const ba_job_parts *own = p->services->parts;
 	const ba_suite_config *config = p->configs.items[index];
@@ -163,8 +157,8 @@ static int fill_command(ba_run_suite *suite, ba_measure_plan *p, size_t index,
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"suite '%s' is of kind 'command': its benchmarks are known only once it runs",
 			config->name);
-	int rc = ba_programs_of(&p->programs[index], config, r->variants,
-		r->variant_count, p->services, NULL, p->scratch, err);
+	int rc = ba_programs_of(&p->programs[index], config, r->variants, r->variant_count,
+		p->services, NULL, p->scratch, err);
 	p->commands[index] = (ba_command_line){.argv = config->command.items,
 		.limit_ns = config->timeout_ns,
 		.metric = config->metric,
@@ -191,13 +185,12 @@ static void fill_libraries(
 		const char *dir = r->variants[v].tree_dir;
 		if (library)
 			p->libraries[index][v] = ba_path_join(dir ? dir : "", library);
-		p->spec.suites[index].failures[v] =
-			ba_xstrdup(failures ? failures[v] : NULL);
+		p->spec.suites[index].failures[v] = ba_xstrdup(failures ? failures[v] : NULL);
 	}
 }
 
-static int fill_suite(ba_measure_plan *p, size_t index, const ba_result *r,
-	char *const *failures, ba_error *err)
+static int fill_suite(
+	ba_measure_plan *p, size_t index, const ba_result *r, char *const *failures, ba_error *err)
 {
 	const ba_job_request *q = p->request;
 	const ba_suite_config *config = p->configs.items[index];
@@ -209,10 +202,9 @@ static int fill_suite(ba_measure_plan *p, size_t index, const ba_result *r,
 		.repeats = q->repeats > 0    ? (unsigned)q->repeats
 			   : config->repeats ? (unsigned)config->repeats
 					     : BA_OVERHEAD_REPEATS,
-		.warm_up = q->warm_up >= 0 ? (unsigned)q->warm_up
-					   : (unsigned)config->warm_up,
-		.iterations = q->iterations > 0 ? (unsigned)q->iterations
-						: (unsigned)config->iterations,
+		.warm_up = q->warm_up >= 0 ? (unsigned)q->warm_up : (unsigned)config->warm_up,
+		.iterations =
+			q->iterations > 0 ? (unsigned)q->iterations : (unsigned)config->iterations,
 		.failures = ba_xcalloc(n, sizeof(*suite->failures))};
 	fill_libraries(p, index, r, failures);
 	if (config->kind == BA_SUITE_LAUNCHER && q->layouts > 1) {
@@ -230,11 +222,11 @@ static int fill_suite(ba_measure_plan *p, size_t index, const ba_result *r,
 	if (rc || config->kind != BA_SUITE_WORKER)
 		return rc;
 	/* a list needs no GPU, and may be made where there is one */
-	bool own_driver = ba_measure_target(q, p->config) == BA_ON_HOST &&
-			  q->purpose != BA_JOB_LIST;
+	bool own_driver =
+		ba_measure_target(q, p->config) == BA_ON_HOST && q->purpose != BA_JOB_LIST;
 	const char *driver = own_driver ? suite->engine.driver : NULL;
-	rc = ba_programs_of(&p->programs[index], config, r->variants, n, p->services,
-		driver, p->scratch, err);
+	rc = ba_programs_of(
+		&p->programs[index], config, r->variants, n, p->services, driver, p->scratch, err);
 	suite->engine.programs = p->programs[index].items;
 	suite->engine.checkout = p->checkout;
 	/* programs share no process */

@@ -45,20 +45,19 @@ static int no_such_metric(const char *option, const char *name, ba_target_choice
 		return ba_fail(err, BA_EINVAL,
 			"%s: the host target has no metric '%s'; choose among %s, or measure with --target gpu",
 			option, name, names.data);
-	return ba_fail(err, BA_EINVAL, "%s: no metric '%s'; there are %s", option, name,
-		names.data);
+	return ba_fail(
+		err, BA_EINVAL, "%s: no metric '%s'; there are %s", option, name, names.data);
 }
 
-static int parse_metrics(bool *out, const char *text, const char *option,
-	ba_target_choice target, bool untrusted, ba_error *err)
+static int parse_metrics(bool *out, const char *text, const char *option, ba_target_choice target,
+	bool untrusted, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv words = {0};
 	ba_strv_split(&words, text, ',');
 	for (size_t i = 0; i < words.count; i++) {
 		int metric = ba_metric_from_name(words.items[i]);
 		if (metric < 0 || !is_on(target, untrusted, (ba_metric)metric))
-			return no_such_metric(
-				option, words.items[i], target, untrusted, err);
+			return no_such_metric(option, words.items[i], target, untrusted, err);
 		out[metric] = true;
 	}
 	return 0;
@@ -70,8 +69,8 @@ static void choose_verdicts(ba_run_spec *spec, ba_suite_kind kind, ba_metric mai
 {
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		if (ba_metric_is_of((ba_metric)m, kind))
-			spec->verdict[m] = spec->measure[m] &&
-					   (m == (int)main || !spec->measure[main]);
+			spec->verdict[m] =
+				spec->measure[m] && (m == (int)main || !spec->measure[main]);
 }
 
 /* What other programs print or report is decided, unless others were asked for. */
@@ -80,8 +79,7 @@ static void choose_foreign(ba_run_spec *spec, const ba_job_request *q)
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		if (decides_itself((ba_metric)m)) {
 			spec->measure[m] = spec->measure[m] || !q->metrics;
-			spec->verdict[m] = spec->verdict[m] ||
-					   (spec->measure[m] && !q->verdict_on);
+			spec->verdict[m] = spec->verdict[m] || (spec->measure[m] && !q->verdict_on);
 		}
 }
 
@@ -92,8 +90,8 @@ ba_target_choice ba_measure_target(const ba_job_request *q, const ba_config *con
 	return config && config->host_target ? BA_ON_HOST : BA_ON_GPU;
 }
 
-int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q,
-	const ba_config *config, ba_target_choice target, ba_error *err)
+int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q, const ba_config *config,
+	ba_target_choice target, ba_error *err)
 {
 	const char *verdict_on = q->verdict_on;
 	/* other metrics than usual were asked for: then they decide */
@@ -102,22 +100,19 @@ int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q,
 	bool host = target == BA_ON_HOST;
 	const ba_metric *usual = host ? host_metrics : default_metrics;
 	size_t count = host ? BA_COUNT(host_metrics) : BA_COUNT(default_metrics);
-	int rc = q->metrics ? parse_metrics(spec->measure, q->metrics, "--metrics",
-				      target, q->untrusted, err)
+	int rc = q->metrics ? parse_metrics(spec->measure, q->metrics, "--metrics", target,
+				      q->untrusted, err)
 			    : 0;
 	for (size_t i = 0; !q->metrics && i < count; i++)
-		spec->measure[usual[i]] =
-			!q->untrusted || !ba_metric_get(usual[i])->counted;
+		spec->measure[usual[i]] = !q->untrusted || !ba_metric_get(usual[i])->counted;
 	if (!q->metrics)
 		spec->measure[BA_METRIC_FRESH] = q->untrusted && !host;
 	if (rc == 0 && verdict_on)
 		rc = parse_metrics(spec->verdict, verdict_on,
-			q->verdict_on ? "--verdict-on"
-				      : "the configuration's verdict_on",
-			target, q->untrusted, err);
+			q->verdict_on ? "--verdict-on" : "the configuration's verdict_on", target,
+			q->untrusted, err);
 	if (rc == 0 && q->untrusted &&
-		(spec->measure[BA_METRIC_INSTRUCTIONS] ||
-			spec->verdict[BA_METRIC_INSTRUCTIONS]))
+		(spec->measure[BA_METRIC_INSTRUCTIONS] || spec->verdict[BA_METRIC_INSTRUCTIONS]))
 		rc = ba_fail(err, BA_EUNSUPPORTED,
 			"--untrusted: the metric 'instructions' is counted in the candidate's own process, which could change it; measure %s",
 			host ? "host" : "submit");
@@ -130,8 +125,7 @@ int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q,
 		choose_foreign(spec, q);
 	if (rc || verdict_on)
 		return rc;
-	choose_verdicts(
-		spec, BA_SUITE_LAUNCHER, host ? BA_METRIC_HOST : BA_METRIC_SUBMIT);
+	choose_verdicts(spec, BA_SUITE_LAUNCHER, host ? BA_METRIC_HOST : BA_METRIC_SUBMIT);
 	if (!host)
 		choose_verdicts(spec, BA_SUITE_PLUGIN, BA_METRIC_GPU_COLD);
 	spec->verdict[BA_METRIC_FRESH] = spec->measure[BA_METRIC_FRESH];
@@ -140,21 +134,20 @@ int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q,
 
 /* ---- suites ---- */
 
-static int no_such_suite(
-	const ba_config *config, const ba_job_request *q, ba_error *err)
+static int no_such_suite(const ba_config *config, const ba_job_request *q, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv names = {0};
 	for (size_t i = 0; i < config->suite_count; i++)
 		ba_strv_push(&names, config->suites[i].name);
 	BA_AUTO_FREE char *all = ba_strv_join(&names, ", ");
-	return ba_fail(err, BA_EINVAL,
-		"no suite '%s' in the configuration; there is %s", q->suite, all);
+	return ba_fail(
+		err, BA_EINVAL, "no suite '%s' in the configuration; there is %s", q->suite, all);
 }
 
 /* Has the kind one of the metrics that are measured? A plugin's cases need a GPU also
  * to be counted: their data is in its memory. */
-static bool has_metrics(const ba_run_spec *spec, ba_suite_kind kind,
-	ba_target_choice target, bool untrusted)
+static bool has_metrics(
+	const ba_run_spec *spec, ba_suite_kind kind, ba_target_choice target, bool untrusted)
 {
 	if (kind == BA_SUITE_PLUGIN && target == BA_ON_HOST)
 		return false;
@@ -165,16 +158,15 @@ static bool has_metrics(const ba_run_spec *spec, ba_suite_kind kind,
 	return false;
 }
 
-static int nothing_to_measure(
-	ba_target_choice target, const ba_suite_config *s, ba_error *err)
+static int nothing_to_measure(ba_target_choice target, const ba_suite_config *s, ba_error *err)
 {
 	if (target == BA_ON_HOST)
 		return ba_fail(err, BA_EINVAL,
 			"suite '%s' is of kind '%s', which needs a GPU; --target host measures launcher and worker suites",
 			s->name, ba_suite_kind_name(s->kind));
 	return ba_fail(err, BA_EINVAL,
-		"--metrics names no metric of suite '%s', which is of kind '%s'",
-		s->name, ba_suite_kind_name(s->kind));
+		"--metrics names no metric of suite '%s', which is of kind '%s'", s->name,
+		ba_suite_kind_name(s->kind));
 }
 
 /* Only the time of what the tool itself calls can be taken from outside. */
@@ -187,8 +179,8 @@ static int check_trust(const ba_job_request *q, const ba_suite_config *s, ba_err
 		s->name, ba_suite_kind_name(s->kind));
 }
 
-int ba_measure_choose_suites(ba_suite_list *out, const ba_config *config,
-	const ba_job_request *q, ba_error *err)
+int ba_measure_choose_suites(
+	ba_suite_list *out, const ba_config *config, const ba_job_request *q, ba_error *err)
 {
 	ba_run_spec spec = {0};
 	const ba_suite_config *left_out = NULL;
@@ -200,16 +192,14 @@ int ba_measure_choose_suites(ba_suite_list *out, const ba_config *config,
 	int rc = ba_measure_choose_metrics(&spec, q, config, target, err);
 	if (rc)
 		return rc;
-	ba_suite_list chosen = {
-		.items = ba_xcalloc(config->suite_count, sizeof(*chosen.items))};
+	ba_suite_list chosen = {.items = ba_xcalloc(config->suite_count, sizeof(*chosen.items))};
 	bool named = false;
 	for (size_t i = 0; rc == 0 && i < config->suite_count; i++) {
 		const ba_suite_config *s = &config->suites[i];
 		if (q->suite && strcmp(q->suite, s->name) != 0)
 			continue;
 		named = true;
-		if (q->purpose == BA_JOB_LIST ||
-			has_metrics(&spec, s->kind, target, q->untrusted))
+		if (q->purpose == BA_JOB_LIST || has_metrics(&spec, s->kind, target, q->untrusted))
 			chosen.items[chosen.count++] = s;
 		else
 			left_out = s;

@@ -15,8 +15,7 @@ static void choose_cpu(ba_measure_plan *p, ba_result *r)
 	const ba_job_request *q = p->request;
 	bool gpu = ba_measure_target(q, p->config) == BA_ON_GPU;
 	const char *pci = gpu ? r->env.pci_bus_id : NULL;
-	ba_cpu_lock_take(&p->cpu_lock, q->cpu, pci && *pci ? pci : NULL,
-		p->services->cache_root);
+	ba_cpu_lock_take(&p->cpu_lock, q->cpu, pci && *pci ? pci : NULL, p->services->cache_root);
 	if (!p->cpu_lock)
 		return;
 	r->env.pinned_cpu = p->cpu_lock->cpu;
@@ -64,14 +63,12 @@ static void find_ceilings(ba_measure_plan *p, ba_result *r)
 }
 
 /* A suite that failed in a variant that lacks its files failed for that reason. */
-static void add_remedies(
-	ba_measure_plan *p, size_t index, char *const *built, ba_error *why)
+static void add_remedies(ba_measure_plan *p, size_t index, char *const *built, ba_error *why)
 {
 	ba_run_suite *suite = &p->spec.suites[index];
 	const char *first = NULL;
 	for (size_t v = 0; p->missing && v < p->variant_count; v++) {
-		const char *remedy =
-			ba_missing_find(p->missing, v, p->configs.items[index]);
+		const char *remedy = ba_missing_find(p->missing, v, p->configs.items[index]);
 		if (!remedy || !suite->failures[v] || (built && built[v]))
 			continue;
 		char *whole = ba_xprintf("%s; %s", suite->failures[v], remedy);
@@ -86,8 +83,7 @@ static void add_remedies(
 }
 
 /* A suite that nobody can load does not take the others with it. */
-static int survey_suites(
-	ba_measure_plan *p, ba_result *r, char *const *failures, ba_error *err)
+static int survey_suites(ba_measure_plan *p, ba_result *r, char *const *failures, ba_error *err)
 {
 	size_t n = p->spec.suite_count, left = n;
 	for (size_t i = 0; i < n; i++) {
@@ -140,8 +136,7 @@ int ba_measure_check_loaded(const ba_measure_plan *p, const ba_result *r, ba_err
 	for (size_t i = 0; i < p->spec.suite_count; i++)
 		for (size_t v = 0; v < r->variant_count; v++)
 			if (p->spec.suites[i].failures[v])
-				return ba_fail(err, BA_ELIBRARY, "%s: %s",
-					r->variants[v].label,
+				return ba_fail(err, BA_ELIBRARY, "%s: %s", r->variants[v].label,
 					p->spec.suites[i].failures[v]);
 	return 0;
 }

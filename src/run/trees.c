@@ -70,8 +70,7 @@ static void add_variant(ba_variant **variants, size_t *count, const ba_variant *
 	(*variants)[(*count)++] = *v;
 }
 
-static int add_spec(
-	ba_variant **variants, size_t *count, const char *text, ba_error *err)
+static int add_spec(ba_variant **variants, size_t *count, const char *text, ba_error *err)
 {
 	ba_variant v;
 	int rc = ba_variant_parse(&v, text, err);
@@ -128,8 +127,7 @@ int ba_trees_snapshot(ba_trees *t, ba_variant *v, ba_error *err)
 		return rc;
 	if (!t->objects_dir)
 		t->objects_dir = ba_path_join(scratch, "objects");
-	rc = ba_repo_snapshot(
-		&snapshot, t->repo, t->objects_dir, t->services->log, err);
+	rc = ba_repo_snapshot(&snapshot, t->repo, t->objects_dir, t->services->log, err);
 	if (rc)
 		return rc;
 	take_commit(v, &head);
@@ -143,11 +141,9 @@ static int resolve_path(ba_variant *v, ba_error *err)
 {
 	char resolved[PATH_MAX];
 	if (!realpath(v->spec + 5, resolved))
-		return ba_fail_errno(
-			err, BA_ENOTFOUND, "no directory '%s'", v->spec + 5);
+		return ba_fail_errno(err, BA_ENOTFOUND, "no directory '%s'", v->spec + 5);
 	if (!ba_fs_is_dir(resolved))
-		return ba_fail(
-			err, BA_ENOTFOUND, "'%s' is not a directory", v->spec + 5);
+		return ba_fail(err, BA_ENOTFOUND, "'%s' is not a directory", v->spec + 5);
 	v->tree_dir = ba_xstrdup(resolved);
 	return 0;
 }
@@ -170,8 +166,8 @@ static int count_fits(const ba_job_request *q, size_t count, ba_error *err)
 		return ba_fail(err, BA_EINVAL, "%zu %s too few: at least %zu", count,
 			ba_plural(count, "variant is", "variants are"), q->least);
 	if (count > q->most)
-		return ba_fail(err, BA_EINVAL, "%zu variants are too many: at most %zu",
-			count, q->most);
+		return ba_fail(
+			err, BA_EINVAL, "%zu variants are too many: at most %zu", count, q->most);
 	return 0;
 }
 
@@ -184,15 +180,13 @@ static void end_builds_of(void *data, const char *scratch)
 	if (n)
 		ba_log_printf(services->log, BA_LOG_WARNING,
 			"a run that was killed had left %u %s of its builds running; bench-against stopped %s",
-			n, ba_plural(n, "process", "processes"),
-			ba_plural(n, "it", "them"));
+			n, ba_plural(n, "process", "processes"), ba_plural(n, "it", "them"));
 }
 
 static int open_workspace(ba_trees *t, ba_error *err)
 {
 	void *services = (void *)(uintptr_t)t->services;
-	int rc = ba_workspace_open(
-		&t->workspace, t->services->cache_root, t->services->log, err);
+	int rc = ba_workspace_open(&t->workspace, t->services->cache_root, t->services->log, err);
 	if (rc)
 		return rc;
 	ba_workspace_set_stop(t->workspace, ba_job_stopped, services);
@@ -200,8 +194,8 @@ static int open_workspace(ba_trees *t, ba_error *err)
 	return ba_workspace_sweep(t->workspace, err);
 }
 
-static int name_variants(ba_trees *t, ba_variant **variants, size_t *count,
-	const ba_strv *operands, ba_error *err)
+static int name_variants(
+	ba_trees *t, ba_variant **variants, size_t *count, const ba_strv *operands, ba_error *err)
 {
 	int rc = operands->count ? count_fits(t->request, operands->count, err) : 0;
 	for (size_t i = 0; rc == 0 && i < operands->count; i++)
@@ -228,27 +222,25 @@ static void take_variants(ba_trees *t, ba_variant *variants, size_t count)
 	t->failures = ba_xcalloc(t->count, sizeof(*t->failures));
 }
 
-int ba_trees_resolve(ba_trees *t, ba_variant **variants, size_t *count,
-	const ba_strv *operands, ba_error *err)
+int ba_trees_resolve(
+	ba_trees *t, ba_variant **variants, size_t *count, const ba_strv *operands, ba_error *err)
 {
 	int rc = name_variants(t, variants, count, operands, err);
 	rc = rc ? rc : open_workspace(t, err);
 	for (size_t v = 0; rc == 0 && v < *count; v++) {
 		rc = resolve_one(t, &(*variants)[v], err);
 		if (rc)
-			return ba_fail_context(
-				err, "%s", v == 0 ? "baseline" : "candidate");
+			return ba_fail_context(err, "%s", v == 0 ? "baseline" : "candidate");
 	}
 	if (rc == 0 && t->request->in_place && !any_is_path(*variants, *count))
-		rc = ba_fail(err, BA_EINVAL,
-			"--in-place needs a path:DIR variant, and there is none");
+		rc = ba_fail(
+			err, BA_EINVAL, "--in-place needs a path:DIR variant, and there is none");
 	if (rc == 0)
 		take_variants(t, *variants, *count);
 	return rc;
 }
 
-int ba_trees_adopt(
-	ba_trees *t, ba_variant *variants, size_t count, char **failures, ba_error *err)
+int ba_trees_adopt(ba_trees *t, ba_variant *variants, size_t count, char **failures, ba_error *err)
 {
 	int rc = open_workspace(t, err);
 	take_variants(t, variants, count);
@@ -298,8 +290,7 @@ static int load_from_variant(ba_trees *t, const ba_variant *v, ba_error *err)
 	if (rc)
 		return rc;
 	ba_text_replace(&t->config_text, text.data);
-	return ba_config_load_text(
-		&t->config, t->config_path, text.data, text.len, err);
+	return ba_config_load_text(&t->config, t->config_path, text.data, text.len, err);
 }
 
 static char *worktree_file(const ba_trees *t)
@@ -359,8 +350,7 @@ static int apply_request(ba_trees *t, ba_error *err)
 	return rc;
 }
 
-int ba_trees_configure_as(
-	ba_trees *t, const char *name, const char *text, ba_error *err)
+int ba_trees_configure_as(ba_trees *t, const char *name, const char *text, ba_error *err)
 {
 	ba_config_init(&t->config);
 	t->config_loaded = true;

@@ -30,7 +30,7 @@ typedef struct ba_trees {
 	ba_overlay_source overlay;
 	ba_missing_list missing; /* that suites or the build name, and variants lack */
 	ba_strv notes;		 /* changes made to trees, for the result */
-	ba_slot **slots; /* [count]; NULL for a directory; equal trees share one */
+	ba_slot **slots;	 /* [count]; NULL for a directory; equal trees share one */
 	/* [count] manifests of the built trees; NULL for a directory, and
 	 * if not built */
 	const ba_manifest **manifests;
@@ -54,8 +54,8 @@ BA_DEFINE_AUTO(ba_trees, ba_trees_dispose)
 
 /* Resolves the operands, or the default variants if there are none. The caller owns
  * *variants, also after an error. request and services must be set. */
-int ba_trees_resolve(ba_trees *t, ba_variant **variants, size_t *count,
-	const ba_strv *operands, ba_error *err);
+int ba_trees_resolve(
+	ba_trees *t, ba_variant **variants, size_t *count, const ba_strv *operands, ba_error *err);
 
 /* Sets commit, tree_id and the like of a variant to a snapshot of the working tree. */
 int ba_trees_snapshot(ba_trees *t, ba_variant *v, ba_error *err);
@@ -96,11 +96,9 @@ int ba_trees_digest(ba_trees *t, ba_error *err);
 
 /* For another process of the same run, instead of resolving: takes variants that are
  * built. Moves failures[v]. */
-int ba_trees_adopt(ba_trees *t, ba_variant *variants, size_t count, char **failures,
-	ba_error *err);
+int ba_trees_adopt(ba_trees *t, ba_variant *variants, size_t count, char **failures, ba_error *err);
 /* The configuration that was found, with what the request adds to it. */
-int ba_trees_configure_as(
-	ba_trees *t, const char *name, const char *text, ba_error *err);
+int ba_trees_configure_as(ba_trees *t, const char *name, const char *text, ba_error *err);
 /* Instead of building: sandbox, manifests and seals. */
 int ba_trees_adopt_built(ba_trees *t, ba_error *err);
 

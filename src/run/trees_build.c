@@ -20,8 +20,8 @@
 
 /* ---- git, for filters that libgit2 has not ---- */
 
-static int run_git(void *data, const char *const *argv, const char *cwd,
-	const void *input, size_t input_size, ba_error *err)
+static int run_git(void *data, const char *const *argv, const char *cwd, const void *input,
+	size_t input_size, ba_error *err)
 {
 	const ba_job_services *services = data;
 	BA_AUTO(ba_strv) ba_strv env = {0};
@@ -76,10 +76,9 @@ static int materialise(ba_trees *t, size_t v, ba_error *err)
 	const ba_tree_request request = {.repo = t->repo,
 		.commit = variant->commit,
 		.tree = variant->tree_id,
-		.objects_dir =
-			variant->kind == BA_VARIANT_WORKTREE || t->config.overlay.count
-				? t->objects_dir
-				: NULL,
+		.objects_dir = variant->kind == BA_VARIANT_WORKTREE || t->config.overlay.count
+				       ? t->objects_dir
+				       : NULL,
 		.own = t->overlaid ? t->overlaid[v].own : NULL,
 		.laid = t->overlaid ? t->overlaid[v].laid : NULL,
 		.laid_paths = &t->config.overlay,
@@ -104,17 +103,15 @@ static int mark_complete(ba_build_job *job, ba_error *err)
 
 static void job_changed(void *data, const ba_build_job *job, bool ended)
 {
-	BA_AUTO_FREE char *text =
-		ba_xprintf("%s %s", job->label, ended ? "built" : "...");
+	BA_AUTO_FREE char *text = ba_xprintf("%s %s", job->label, ended ? "built" : "...");
 	ba_job_progress(data, -1, text);
 }
 
 static char *log_path_of(const ba_trees *t, size_t v)
 {
 	const ba_variant *variant = &t->variants[v];
-	const char *name = variant->kind == BA_VARIANT_PATH
-				   ? variant->label
-				   : ba_path_base(variant->tree_dir);
+	const char *name =
+		variant->kind == BA_VARIANT_PATH ? variant->label : ba_path_base(variant->tree_dir);
 	return ba_xprintf("%s/logs/%s.log", t->services->cache_root, name);
 }
 
@@ -135,8 +132,8 @@ static void batch_dispose(batch *b)
 }
 BA_DEFINE_AUTO(batch, batch_dispose)
 
-static void add_job(batch *b, ba_trees *t, size_t v, const ba_build_recipe *recipe,
-	const ba_strv *artefacts)
+static void add_job(
+	batch *b, ba_trees *t, size_t v, const ba_build_recipe *recipe, const ba_strv *artefacts)
 {
 	char *log = log_path_of(t, v);
 	free(t->variants[v].build_log);
@@ -155,8 +152,7 @@ static void add_job(batch *b, ba_trees *t, size_t v, const ba_build_recipe *reci
 static char *failure_of(const ba_trees *t, size_t v, const ba_build_job *job)
 {
 	const char *remedy = ba_missing_find(&t->missing, v, NULL);
-	return remedy ? ba_xprintf("%s\n%s", job->failure, remedy)
-		      : ba_xstrdup(job->failure);
+	return remedy ? ba_xprintf("%s\n%s", job->failure, remedy) : ba_xstrdup(job->failure);
 }
 
 static void take_outcomes(ba_trees *t, const batch *b)
@@ -165,8 +161,7 @@ static void take_outcomes(ba_trees *t, const batch *b)
 		const ba_build_job *job = &b->jobs[i];
 		for (size_t v = 0; v < t->count; v++) {
 			bool same = v == b->variants[i] ||
-				    (t->slots[v] &&
-					    t->slots[v] == t->slots[b->variants[i]]);
+				    (t->slots[v] && t->slots[v] == t->slots[b->variants[i]]);
 			if (!same)
 				continue;
 			t->variants[v].build_seconds = job->seconds;
@@ -188,8 +183,7 @@ static unsigned parallel_of(const ba_trees *t)
 {
 	if (t->request->jobs)
 		return (unsigned)t->request->jobs;
-	return t->config.build.jobs ? (unsigned)t->config.build.jobs
-				    : ba_job_usual_builders();
+	return t->config.build.jobs ? (unsigned)t->config.build.jobs : ba_job_usual_builders();
 }
 
 /* If this machine lacks something (a descriptor, a process, room on the disk), no variant
@@ -203,8 +197,7 @@ static int own_failure(const batch *b, int rc, const ba_error *first, ba_error *
 		if (job->failure && job->code == BA_EIO)
 			return ba_fail(err, BA_EIO, "%s", job->failure);
 		if (!job->failure && !job->built)
-			return ba_fail(
-				err, rc, "the build was interrupted: %s", first->text);
+			return ba_fail(err, rc, "the build was interrupted: %s", first->text);
 	}
 	return 0;
 }
@@ -245,8 +238,7 @@ static int all_failed(const ba_trees *t, ba_error *err)
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	for (size_t v = 0; v < t->count; v++)
 		if (t->failures[v])
-			ba_buf_printf(
-				&text, "%s%s", text.len ? "\n" : "", t->failures[v]);
+			ba_buf_printf(&text, "%s%s", text.len ? "\n" : "", t->failures[v]);
 	return ba_fail(err, BA_EBUILD, "%s", text.data);
 }
 
@@ -257,8 +249,8 @@ static int refuse_to_build(ba_trees *t, size_t v, ba_error *err)
 		t->variants[v].label);
 }
 
-static int plan_jobs(batch *b, ba_trees *t, const ba_build_recipe *recipe,
-	const ba_strv *artefacts, ba_error *err)
+static int plan_jobs(batch *b, ba_trees *t, const ba_build_recipe *recipe, const ba_strv *artefacts,
+	ba_error *err)
 {
 	b->jobs = ba_xcalloc(t->count, sizeof(*b->jobs));
 	b->variants = ba_xcalloc(t->count, sizeof(*b->variants));
@@ -269,8 +261,8 @@ static int plan_jobs(batch *b, ba_trees *t, const ba_build_recipe *recipe,
 		if (t->request->no_build)
 			return refuse_to_build(t, v, err);
 		if (t->slots[v]) {
-			BA_AUTO_FREE char *what = ba_xprintf(
-				"writing the tree of %s", t->variants[v].label);
+			BA_AUTO_FREE char *what =
+				ba_xprintf("writing the tree of %s", t->variants[v].label);
 			ba_job_phase(t->services, what);
 			rc = materialise(t, v, err);
 		}
@@ -308,9 +300,8 @@ static void note_missing_pythonpath(ba_trees *t)
 static void announce_kept(const ba_trees *t)
 {
 	for (size_t v = 0; v < t->count; v++)
-		ba_log_printf(t->services->log,
-			t->request->keep ? BA_LOG_INFO : BA_LOG_DEBUG, "%s is in %s%s",
-			t->variants[v].label, t->variants[v].tree_dir,
+		ba_log_printf(t->services->log, t->request->keep ? BA_LOG_INFO : BA_LOG_DEBUG,
+			"%s is in %s%s", t->variants[v].label, t->variants[v].tree_dir,
 			t->variants[v].build_cached ? " (built before)" : "");
 }
 
@@ -320,17 +311,15 @@ static void check_present(ba_trees *t, const ba_strv *artefacts)
 	for (size_t v = 0; v < t->count; v++) {
 		const ba_variant *variant = &t->variants[v];
 		ba_error missing;
-		if (t->failures[v] || !ba_build_check_artefacts(
-					      variant->tree_dir, artefacts, &missing))
+		if (t->failures[v] ||
+			!ba_build_check_artefacts(variant->tree_dir, artefacts, &missing))
 			continue;
 		bool unbuilt = variant->kind == BA_VARIANT_PATH && !needs_build(t, v);
 		t->failures[v] =
 			unbuilt ? ba_xprintf(
 					  "variant '%s': %s in '%s'; build it there first, or let --in-place do it",
-					  variant->label, missing.text,
-					  variant->tree_dir)
-				: ba_xprintf("variant '%s': %s", variant->label,
-					  missing.text);
+					  variant->label, missing.text, variant->tree_dir)
+				: ba_xprintf("variant '%s': %s", variant->label, missing.text);
 	}
 }
 
@@ -363,8 +352,8 @@ static int borrow_node(ba_node **out, const ba_trees *t, ba_error *err)
 	return rc ? rc : ba_node_borrow(out, &spec, q, t->services, err);
 }
 
-static int build_missing(ba_trees *t, const ba_build_recipe *recipe,
-	const ba_strv *artefacts, ba_error *err)
+static int build_missing(
+	ba_trees *t, const ba_build_recipe *recipe, const ba_strv *artefacts, ba_error *err)
 {
 	BA_AUTO_PTR(ba_node) ba_node *node = NULL;
 	BA_AUTO(batch) batch b = {0};
@@ -387,11 +376,11 @@ int ba_trees_build(ba_trees *t, const ba_suite_list *suites, ba_error *err)
 	for (size_t i = 0; i < suites->count; i++)
 		if (suites->items[i]->library)
 			ba_strv_push(&artefacts, suites->items[i]->library);
-	ba_build_recipe_init(&recipe, config->commands, config->command_count,
-		&config->env, t->services->env, t->services->log);
+	ba_build_recipe_init(&recipe, config->commands, config->command_count, &config->env,
+		t->services->env, t->services->log);
 	recipe.timeout_ns = config->timeout_ns;
-	int rc = ba_run_sandbox_make(&t->sandbox, &t->config.sandbox, t->services,
-		t->request->untrusted, err);
+	int rc = ba_run_sandbox_make(
+		&t->sandbox, &t->config.sandbox, t->services, t->request->untrusted, err);
 	if (rc)
 		return fail_sandbox(t, err);
 	if (t->sandbox.on)

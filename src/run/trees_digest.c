@@ -14,8 +14,8 @@ static void digest_trees(ba_trees *t)
 		if (!t->slots[v] || t->failures[v])
 			continue;
 		t->manifests[v] = ba_slot_manifest(t->slots[v]);
-		ba_manifest_digest(variant->tree_sha256, t->manifests[v],
-			&t->config.build.irrelevant, NULL);
+		ba_manifest_digest(
+			variant->tree_sha256, t->manifests[v], &t->config.build.irrelevant, NULL);
 		memcpy(variant->used_sha256, variant->tree_sha256, 65);
 	}
 }
@@ -83,7 +83,7 @@ int ba_trees_adopt_built(ba_trees *t, ba_error *err)
 	t->kept = ba_xcalloc(t->count, sizeof(*t->kept));
 	for (size_t v = 0; v < t->count; v++)
 		read_manifest(t, v);
-	int rc = ba_run_sandbox_make(&t->sandbox, &t->config.sandbox, t->services,
-		t->request->untrusted, err);
+	int rc = ba_run_sandbox_make(
+		&t->sandbox, &t->config.sandbox, t->services, t->request->untrusted, err);
 	return rc ? rc : seal_trees(t, err);
 }

@@ -76,21 +76,19 @@ static void say_changed(
 	BA_AUTO_FREE char *paths = ba_strv_join(changed, ", ");
 	BA_AUTO_FREE char *safe = ba_text_safe(paths);
 	BA_AUTO_FREE char *note = ba_xprintf(
-		"benchmark sources differ: %s of %s %s taken from %s (overlay%s)", safe,
-		v->label, ba_plural(changed->count, "is", "are"), source,
-		is_gate(t) ? "; in a gate, from the variant whose configuration applies"
-			   : "");
+		"benchmark sources differ: %s of %s %s taken from %s (overlay%s)", safe, v->label,
+		ba_plural(changed->count, "is", "are"), source,
+		is_gate(t) ? "; in a gate, from the variant whose configuration applies" : "");
 	ba_strv_push(&t->notes, note);
 	ba_log_printf(t->services->log, BA_LOG_INFO, "%s", note);
 }
 
-static int lay_over(
-	ba_trees *t, ba_variant *v, const ba_overlay_source *source, ba_error *err)
+static int lay_over(ba_trees *t, ba_variant *v, const ba_overlay_source *source, ba_error *err)
 {
 	ba_overlaid *overlaid = &t->overlaid[v - t->variants];
 	BA_AUTO(ba_strv) ba_strv changed = {0};
-	int rc = ba_repo_overlay(overlaid, &changed, t->repo, t->objects_dir,
-		v->tree_id, source->tree_id, &source->paths, err);
+	int rc = ba_repo_overlay(overlaid, &changed, t->repo, t->objects_dir, v->tree_id,
+		source->tree_id, &source->paths, err);
 	if (rc)
 		return ba_fail_context(err, "%s", v->label);
 	memcpy(v->tree_id, overlaid->tree, sizeof(v->tree_id));
@@ -122,8 +120,7 @@ static bool any_has(const ba_trees *t, const char *path)
 
 /* The working tree was to bring it, and the source, which a gate may have put in its
  * place, has it not: the suite would be removed everywhere. */
-static int lacks(
-	const ba_trees *t, const ba_overlay_source *s, const char *path, ba_error *err)
+static int lacks(const ba_trees *t, const ba_overlay_source *s, const char *path, ba_error *err)
 {
 	const char *workdir = ba_repo_workdir(t->repo);
 	BA_AUTO_FREE char *safe = ba_text_safe(path);
@@ -148,8 +145,7 @@ static int check_paths(const ba_trees *t, const ba_overlay_source *s, ba_error *
 		if (working && !has(t, s->tree_id, path))
 			return lacks(t, s, path, err);
 		if (!any_has(t, path) && !has(t, s->tree_id, path))
-			return ba_fail(
-				err, BA_ECONFIG, "overlay: no variant has '%s'", safe);
+			return ba_fail(err, BA_ECONFIG, "overlay: no variant has '%s'", safe);
 	}
 	return 0;
 }
@@ -167,8 +163,7 @@ static int check_links(ba_trees *t, const ba_overlay_source *s, ba_error *err)
 			"overlay: in %s %s, which the overlay lacks, so that each variant would bring its own; name it there, too",
 			s->label, link);
 	ba_strv_push_take(&t->notes,
-		ba_xprintf(
-			"overlay: in %s %s, which the overlay lacks: each variant has its own",
+		ba_xprintf("overlay: in %s %s, which the overlay lacks: each variant has its own",
 			s->label, link));
 	return 0;
 }

@@ -15,8 +15,7 @@
 
 /* ---- the expected set ---- */
 
-static int read_expected_text(
-	ba_buf *text, char **name, const ba_trees *t, ba_error *err)
+static int read_expected_text(ba_buf *text, char **name, const ba_trees *t, ba_error *err)
 {
 	const char *file = t->config.expected_file;
 	if (t->rules) {
@@ -51,8 +50,7 @@ static int load_expected(ba_trees *t, ba_error *err)
 static void say(ba_strv *notes, const ba_variant *v, const char *what)
 {
 	ba_strv_push_take(
-		notes, ba_xprintf("%s changes the rules, which is ignored: %s",
-			       v->label, what));
+		notes, ba_xprintf("%s changes the rules, which is ignored: %s", v->label, what));
 }
 
 static void say_all(ba_strv *notes, const ba_variant *v, const ba_strv *differences)
@@ -66,8 +64,8 @@ static void say_all(ba_strv *notes, const ba_variant *v, const ba_strv *differen
 	say(notes, v, more);
 }
 
-static void compare_config(ba_strv *notes, const ba_trees *t, const ba_variant *v,
-	const char *ours, size_t size)
+static void compare_config(
+	ba_strv *notes, const ba_trees *t, const ba_variant *v, const char *ours, size_t size)
 {
 	BA_AUTO(ba_buf) ba_buf theirs = BA_BUF_INIT;
 	BA_AUTO(ba_strv) ba_strv differences = {0};
@@ -78,8 +76,8 @@ static void compare_config(ba_strv *notes, const ba_trees *t, const ba_variant *
 		return;
 	}
 	rc = rc ? rc
-		: ba_config_differences(&differences, ours, size, theirs.data,
-			  theirs.len, BA_CONFIG_FILE, &err);
+		: ba_config_differences(
+			  &differences, ours, size, theirs.data, theirs.len, BA_CONFIG_FILE, &err);
 	if (rc)
 		say(notes, v, err.text);
 	else
@@ -89,8 +87,7 @@ static void compare_config(ba_strv *notes, const ba_trees *t, const ba_variant *
 static void names_of(ba_buf *out, const ba_strv *in, const ba_strv *not_in)
 {
 	size_t count = 0;
-	BA_AUTO_FREE const char **sorted =
-		ba_xcalloc(not_in->count + 1, sizeof(*sorted));
+	BA_AUTO_FREE const char **sorted = ba_xcalloc(not_in->count + 1, sizeof(*sorted));
 	for (size_t i = 0; i < not_in->count; i++)
 		sorted[i] = not_in->items[i];
 	ba_sort_strings(sorted, not_in->count);
@@ -113,13 +110,12 @@ static void compare_expected(ba_strv *notes, const ba_trees *t, const ba_variant
 	BA_AUTO(ba_buf) ba_buf added = BA_BUF_INIT;
 	BA_AUTO(ba_strv) ba_strv theirs = {0};
 	ba_error err = {0};
-	int rc = file ? ba_trees_read(&text, t, v, file, BA_EXPECTED_CEILING, &err)
-		      : BA_ENOTFOUND;
+	int rc = file ? ba_trees_read(&text, t, v, file, BA_EXPECTED_CEILING, &err) : BA_ENOTFOUND;
 	if (!file)
 		return; /* globs of the configuration are compared with it */
 	rc = rc ? rc
-		: ba_expected_parse(&theirs, text.data, text.len, file,
-			  t->request->suggest.expected, &err);
+		: ba_expected_parse(
+			  &theirs, text.data, text.len, file, t->request->suggest.expected, &err);
 	if (rc) {
 		say(notes, v, err.text);
 		return;
@@ -133,8 +129,8 @@ static void compare_expected(ba_strv *notes, const ba_trees *t, const ba_variant
 	for (size_t i = 0; i < 2; i++) {
 		if (!rows[i].names->len)
 			continue;
-		BA_AUTO_FREE char *sentence = ba_xprintf(
-			"'%s' %s %s", file, rows[i].what, rows[i].names->data);
+		BA_AUTO_FREE char *sentence =
+			ba_xprintf("'%s' %s %s", file, rows[i].what, rows[i].names->data);
 		say(notes, v, sentence);
 	}
 }
@@ -144,8 +140,7 @@ static void compare_expected(ba_strv *notes, const ba_trees *t, const ba_variant
 static bool is_isolated(const ba_job_request *q)
 {
 	const char *engine = ba_engine_words[q->engine];
-	return q->untrusted || strcmp(engine, "split") == 0 ||
-	       strcmp(engine, "sequential") == 0;
+	return q->untrusted || strcmp(engine, "split") == 0 || strcmp(engine, "sequential") == 0;
 }
 
 /* A lane is chosen before anything is measured, by whoever starts the run: the rules
@@ -161,18 +156,16 @@ static int check_lane(const ba_trees *t, ba_error *err)
 		return 0;
 	ba_config_origin_text(&origin, c, c->lane_origin);
 	return ba_fail(err, BA_ECONFIG,
-		"%s: $.gate.lane is '%s', and this run is in a weaker lane; add %s",
-		origin.data, ba_lane_words[c->lane],
-		c->lane == BA_LANE_UNTRUSTED ? "--untrusted"
-					     : "--engine split or --untrusted");
+		"%s: $.gate.lane is '%s', and this run is in a weaker lane; add %s", origin.data,
+		ba_lane_words[c->lane],
+		c->lane == BA_LANE_UNTRUSTED ? "--untrusted" : "--engine split or --untrusted");
 }
 
 /* the ruling text as it was read */
 static int read_ours(ba_buf *out, const ba_trees *t, ba_error *err)
 {
 	if (t->rules)
-		return ba_trees_read(
-			out, t, t->rules, BA_CONFIG_FILE, BA_CONFIG_CEILING, err);
+		return ba_trees_read(out, t, t->rules, BA_CONFIG_FILE, BA_CONFIG_CEILING, err);
 	return ba_fs_read(out, t->config_path, BA_CONFIG_CEILING, err);
 }
 

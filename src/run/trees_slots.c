@@ -31,14 +31,12 @@ static bool has_note(const ba_trees *t, const char *note)
 static int inputs_lead_out(bool *out, ba_trees *t, const ba_variant *v, ba_error *err)
 {
 	BA_AUTO_FREE char *link = NULL;
-	int rc = ba_repo_link_out(
-		&link, t->repo, v->tree_id, &t->config.build.inputs, err);
+	int rc = ba_repo_link_out(&link, t->repo, v->tree_id, &t->config.build.inputs, err);
 	*out = link != NULL;
 	if (!link)
 		return rc;
 	BA_AUTO_FREE char *note = ba_xprintf(
-		"build.inputs: %s, which is not among the inputs, so the whole tree counts",
-		link);
+		"build.inputs: %s, which is not among the inputs, so the whole tree counts", link);
 	if (!has_note(t, note))
 		ba_strv_push(&t->notes, note);
 	return rc;
@@ -74,8 +72,7 @@ static int variant_key(char out[65], ba_trees *t, const ba_variant *v,
 	}
 	inputs[names->count] = (ba_build_input){".git/overlay", laid};
 	if (rc == 0)
-		ba_build_key(
-			out, recipe, inputs, names->count + (*laid != '\0'), toolchain);
+		ba_build_key(out, recipe, inputs, names->count + (*laid != '\0'), toolchain);
 	free(inputs);
 	free(ids);
 	return rc;
@@ -109,12 +106,10 @@ static int toolchain_of(
 	char out[65], const ba_trees *t, const ba_build_recipe *recipe, ba_error *err)
 {
 	BA_AUTO(ba_toolchain) ba_toolchain toolchain = {0};
-	BA_AUTO_FREE char *memory =
-		ba_path_join(t->services->cache_root, "toolchain-hashes");
+	BA_AUTO_FREE char *memory = ba_path_join(t->services->cache_root, "toolchain-hashes");
 	if (t->node)
 		return ba_node_toolchain(out, t->node, recipe, memory, err);
-	int rc = ba_toolchain_identify(
-		&toolchain, recipe, memory, t->services->log, err);
+	int rc = ba_toolchain_identify(&toolchain, recipe, memory, t->services->log, err);
 	if (rc == 0)
 		memcpy(out, toolchain.sha256, sizeof(toolchain.sha256));
 	return rc;
@@ -158,8 +153,7 @@ static int check_slot(ba_trees *t, ba_slot *slot, ba_error *err)
 static void describe_slot(const ba_trees *t, const ba_variant *v, ba_slot *slot)
 {
 	BA_AUTO_FREE char *about = ba_xprintf("%s %.9s%s %s, %s", v->spec, v->commit,
-		v->dirty ? " with changes" : "", v->subject,
-		ba_repo_common_dir(t->repo));
+		v->dirty ? " with changes" : "", v->subject, ba_repo_common_dir(t->repo));
 	ba_slot_describe(slot, about);
 }
 

@@ -17,13 +17,11 @@ static const char *path_of(const char *argument)
 {
 	while (strncmp(argument, "./", 2) == 0)
 		argument += 2;
-	return ba_path_is_inside(argument) && strcmp(argument, ".") != 0 ? argument
-									 : NULL;
+	return ba_path_is_inside(argument) && strcmp(argument, ".") != 0 ? argument : NULL;
 }
 
 /* its id in the variant's tree, "" where that has it not */
-static void id_of(
-	char out[65], const ba_trees *t, const ba_variant *v, const char *path)
+static void id_of(char out[65], const ba_trees *t, const ba_variant *v, const char *path)
 {
 	if (ba_repo_path_id(out, t->repo, v->tree_id, path, NULL))
 		out[0] = '\0';
@@ -109,8 +107,7 @@ static char *remedy(const ba_trees *t, size_t v, const char *path)
 			       "%s has no '%s', but %s has: add \"overlay\": {\"from\": \"%s\", \"paths\": [\"%s\"]} to " BA_CONFIG_FILE
 			       " to take it from there",
 			       label, safe, owner->label,
-			       owner == &t->variants[0] ? "baseline" : "candidate",
-			       safe)
+			       owner == &t->variants[0] ? "baseline" : "candidate", safe)
 		     : NULL;
 }
 

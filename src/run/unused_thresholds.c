@@ -9,8 +9,7 @@ static bool counts(const ba_unused_thresholds *q, const ba_result *r, size_t ben
 	return !has || has[0] || has[q->rules];
 }
 
-static bool any_matches(
-	const ba_unused_thresholds *q, const ba_result *r, const char *glob)
+static bool any_matches(const ba_unused_thresholds *q, const ba_result *r, const char *glob)
 {
 	for (size_t i = 0; i < r->benchmark_count; i++)
 		if (counts(q, r, i) && ba_text_glob(glob, r->benchmarks[i].id))
@@ -18,8 +17,8 @@ static bool any_matches(
 	return false;
 }
 
-static int refuse(const ba_unused_thresholds *q, const ba_result *r,
-	const ba_threshold_rule *rule, ba_error *err)
+static int refuse(const ba_unused_thresholds *q, const ba_result *r, const ba_threshold_rule *rule,
+	ba_error *err)
 {
 	return ba_fail(err, BA_ECONFIG,
 		"%s: the threshold for '%s' (line %u) matches no benchmark of %s; if a change corrects the rule, --config-from names the variant whose configuration applies%s%s",
@@ -40,8 +39,7 @@ static void note_expected(ba_result *r, const ba_unused_thresholds *q)
 					expected->items[i]));
 }
 
-int ba_unused_thresholds_check(
-	ba_result *r, const ba_unused_thresholds *q, ba_error *err)
+int ba_unused_thresholds_check(ba_result *r, const ba_unused_thresholds *q, ba_error *err)
 {
 	const ba_thresholds *t = &q->config->thresholds;
 	if (!q->partial && !q->gate && q->has)

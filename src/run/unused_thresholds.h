@@ -16,12 +16,11 @@ typedef struct ba_unused_thresholds {
 	const char *list; /* the command that lists the names; NULL: none does */
 	bool partial;	  /* options chose a part of the benchmarks: no check */
 	bool gate;	  /* an unused threshold is an error */
-	bool complete; /* every suite has listed its benchmarks; if not, only notes */
+	bool complete;	  /* every suite has listed its benchmarks; if not, only notes */
 } ba_unused_thresholds;
 
 /* Adds a note to r for each of them; in a gate, BA_ECONFIG for the first. No check if
  * --threshold replaces them. */
-int ba_unused_thresholds_check(
-	ba_result *r, const ba_unused_thresholds *q, ba_error *err);
+int ba_unused_thresholds_check(ba_result *r, const ba_unused_thresholds *q, ba_error *err);
 
 #endif

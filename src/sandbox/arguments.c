@@ -12,41 +12,38 @@
 #include "sandbox/inside.h"
 
 /* folders of the system that are seen whole */
-static const char *const system_dirs[] = {"/usr", "/bin", "/sbin", "/lib", "/lib32",
-	"/lib64", "/libx32", "/nix/store", "/gnu/store", "/run/current-system",
-	"/run/opengl-driver"};
+static const char *const system_dirs[] = {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64",
+	"/libx32", "/nix/store", "/gnu/store", "/run/current-system", "/run/opengl-driver"};
 #define OPT "/opt"
 #define USER "1000" /* of root, inside */
 
 /* of /etc: what programs need to start, and what says how to compile */
 static const char *const etc[] = {"alternatives", "bash.bashrc", "ca-certificates",
-	"ca-certificates.conf", "clang", "crypto-policies", "cufile.json",
-	"debian_version", "fonts", "group", "host.conf", "hosts", "inputrc",
-	"ld.so.cache", "ld.so.conf", "ld.so.conf.d", "locale.alias", "locale.conf",
-	"localtime", "lsb-release", "magic", "mime.types", "networks", "nsswitch.conf",
-	"nvidia", "OpenCL", "os-release", "passwd", "perl", "pki/ca-trust",
-	"pki/tls/certs", "protocols", "redhat-release", "resolv.conf", "rpc",
-	"services", "shells", "ssl/certs", "ssl/openssl.cnf", "terminfo", "timezone",
+	"ca-certificates.conf", "clang", "crypto-policies", "cufile.json", "debian_version",
+	"fonts", "group", "host.conf", "hosts", "inputrc", "ld.so.cache", "ld.so.conf",
+	"ld.so.conf.d", "locale.alias", "locale.conf", "localtime", "lsb-release", "magic",
+	"mime.types", "networks", "nsswitch.conf", "nvidia", "OpenCL", "os-release", "passwd",
+	"perl", "pki/ca-trust", "pki/tls/certs", "protocols", "redhat-release", "resolv.conf",
+	"rpc", "services", "shells", "ssl/certs", "ssl/openssl.cnf", "terminfo", "timezone",
 	"vulkan", "xdg"};
 
 /* of /sys, for the number of processors and the places of devices */
-static const char *const sysfs[] = {
-	"/sys/devices/system/cpu", "/sys/devices/system/node"};
-static const char *const sysfs_gpu[] = {"/sys/bus/pci", "/sys/class/drm",
-	"/sys/module/nvidia", "/sys/module/nvidia_uvm"};
+static const char *const sysfs[] = {"/sys/devices/system/cpu", "/sys/devices/system/node"};
+static const char *const sysfs_gpu[] = {
+	"/sys/bus/pci", "/sys/class/drm", "/sys/module/nvidia", "/sys/module/nvidia_uvm"};
 
 /* beginnings of names in /dev */
 static const char *const gpu_devices[] = {"nvidia", "nvhost", "nvmap", "nvgpu"};
 
 /* readable for root alone, which in a namespace is still root */
-static const char *const hidden[] = {"/proc/kcore", "/proc/kmsg", "/proc/keys",
-	"/proc/kpagecount", "/proc/kpageflags", "/proc/kpagecgroup", "/proc/timer_list",
-	"/proc/vmallocinfo", "/proc/slabinfo"};
+static const char *const hidden[] = {"/proc/kcore", "/proc/kmsg", "/proc/keys", "/proc/kpagecount",
+	"/proc/kpageflags", "/proc/kpagecgroup", "/proc/timer_list", "/proc/vmallocinfo",
+	"/proc/slabinfo"};
 
 /* what root may change through /proc, besides its processes */
-static const char *const settings[] = {"/proc/acpi", "/proc/bus", "/proc/fs",
-	"/proc/irq", "/proc/mtrr", "/proc/pressure", "/proc/scsi", "/proc/sys",
-	"/proc/sysrq-trigger", "/proc/tty"};
+static const char *const settings[] = {"/proc/acpi", "/proc/bus", "/proc/fs", "/proc/irq",
+	"/proc/mtrr", "/proc/pressure", "/proc/scsi", "/proc/sys", "/proc/sysrq-trigger",
+	"/proc/tty"};
 
 static void put(ba_strv *out, const char *a, const char *b, const char *c)
 {
@@ -75,8 +72,8 @@ static void put_system_dir(ba_strv *out, const char *dir)
 }
 
 /* Each entry of a folder whose name begins with one of the words, or each at all. */
-static void put_entries(ba_strv *out, const char *how, const char *dir,
-	const char *const *words, size_t count, bool (*fits)(const char *path))
+static void put_entries(ba_strv *out, const char *how, const char *dir, const char *const *words,
+	size_t count, bool (*fits)(const char *path))
 {
 	BA_AUTO(ba_strv) ba_strv names = {0};
 	if (ba_fs_names(&names, dir, NULL))
@@ -147,8 +144,7 @@ static void put_system(ba_strv *out, const ba_sandbox *box)
 	put_proc(out, box);
 	put(out, "--dev", "/dev", NULL);
 	if (box->gpu)
-		put_entries(out, "--dev-bind", "/dev", gpu_devices,
-			BA_COUNT(gpu_devices), NULL);
+		put_entries(out, "--dev-bind", "/dev", gpu_devices, BA_COUNT(gpu_devices), NULL);
 }
 
 /* ---- what the caller names ---- */
@@ -191,8 +187,7 @@ static void put_named(ba_strv *out, const ba_sandbox *box)
 	}
 	qsort(all, n, sizeof(*all), place_order);
 	for (size_t i = 0; i < n; i++)
-		put(out, how[all[i].kind], all[i].path,
-			all[i].kind == HIDDEN ? NULL : all[i].path);
+		put(out, how[all[i].kind], all[i].path, all[i].kind == HIDDEN ? NULL : all[i].path);
 	free(all);
 }
 
@@ -236,13 +231,11 @@ char *ba_sandbox_home(const ba_sandbox *box, const char *home)
 void ba_sandbox_arguments(
 	ba_strv *out, const ba_sandbox *box, const char *const *env, const char *dir)
 {
-	static const char *const always[] = {"--unshare-user", "--unshare-ipc",
-		"--unshare-pid", "--unshare-uts", "--unshare-cgroup-try",
-		"--die-with-parent", "--new-session", "--cap-drop", "ALL", "--hostname",
-		"sandbox", "--clearenv"};
+	static const char *const always[] = {"--unshare-user", "--unshare-ipc", "--unshare-pid",
+		"--unshare-uts", "--unshare-cgroup-try", "--die-with-parent", "--new-session",
+		"--cap-drop", "ALL", "--hostname", "sandbox", "--clearenv"};
 	BA_AUTO_FREE char *filter = ba_xprintf("%d", BA_SANDBOX_FILTER_FD);
-	BA_AUTO_FREE char *home =
-		ba_sandbox_home(box, ba_sandbox_variable(env, "HOME"));
+	BA_AUTO_FREE char *home = ba_sandbox_home(box, ba_sandbox_variable(env, "HOME"));
 	for (size_t i = 0; i < BA_COUNT(always); i++)
 		ba_strv_push(out, always[i]);
 	if (!box->network)

@@ -7,28 +7,26 @@
 #include "sandbox/inside.h"
 
 /* one that ends with '_' is the beginning of a name */
-static const char *const passed[] = {"LANG", "LANGUAGE", "LC_", "TERM", "NO_COLOR",
-	"TZ", "USER", "LOGNAME", "SHELL",
+static const char *const passed[] = {"LANG", "LANGUAGE", "LC_", "TERM", "NO_COLOR", "TZ", "USER",
+	"LOGNAME", "SHELL",
 	/* compilers and what they are given */
-	"CC", "CXX", "CPP", "AR", "AS", "LD", "NM", "RANLIB", "STRIP", "OBJCOPY",
-	"CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "LDLIBS", "ASFLAGS", "ARFLAGS",
-	"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",
-	"LD_LIBRARY_PATH", "PKG_CONFIG_PATH", "CMAKE_", "CCACHE_", "SOURCE_DATE_EPOCH",
+	"CC", "CXX", "CPP", "AR", "AS", "LD", "NM", "RANLIB", "STRIP", "OBJCOPY", "CFLAGS",
+	"CXXFLAGS", "CPPFLAGS", "LDFLAGS", "LDLIBS", "ASFLAGS", "ARFLAGS", "CPATH",
+	"C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "LD_LIBRARY_PATH",
+	"PKG_CONFIG_PATH", "CMAKE_", "CCACHE_", "SOURCE_DATE_EPOCH",
 	/* CUDA */
-	"NVCC", "NVCCFLAGS", "NVCC_", "CUDACXX", "CUDAHOSTCXX", "CUDAARCHS",
-	"CUDAFLAGS", "CUDA_", "NVIDIA_", "NCCL_", "CUPY_", "NUMBA_", "TRITON_",
-	"TORCH_", "TORCHINDUCTOR_",
+	"NVCC", "NVCCFLAGS", "NVCC_", "CUDACXX", "CUDAHOSTCXX", "CUDAARCHS", "CUDAFLAGS", "CUDA_",
+	"NVIDIA_", "NCCL_", "CUPY_", "NUMBA_", "TRITON_", "TORCH_", "TORCHINDUCTOR_",
 	/* Python, OpenMP */
-	"PYTHON", "PYTHONPATH", "PYTHONHOME", "PYTHONPYCACHEPREFIX",
-	"PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED", "PYTHONUNBUFFERED", "VIRTUAL_ENV",
-	"CONDA_PREFIX", "OMP_", "MKL_", "OPENBLAS_",
+	"PYTHON", "PYTHONPATH", "PYTHONHOME", "PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEBYTECODE",
+	"PYTHONHASHSEED", "PYTHONUNBUFFERED", "VIRTUAL_ENV", "CONDA_PREFIX", "OMP_", "MKL_",
+	"OPENBLAS_",
 	/* the tool's own */
-	"GIT_CEILING_DIRECTORIES", "BENCH_AGAINST_", "LD_AUDIT", "ASAN_OPTIONS",
-	"UBSAN_OPTIONS"};
+	"GIT_CEILING_DIRECTORIES", "BENCH_AGAINST_", "LD_AUDIT", "ASAN_OPTIONS", "UBSAN_OPTIONS"};
 
-static const char *const secret_beginnings[] = {"GITHUB_", "GH_", "ACTIONS_", "RUNNER_",
-	"GITLAB_", "CI_JOB_", "SSH_", "GPG_", "AWS_", "AZURE_", "GOOGLE_", "GCP_",
-	"GCLOUD_", "DOCKER_", "KUBE", "DBUS_", "XDG_RUNTIME_DIR", "SUDO_"};
+static const char *const secret_beginnings[] = {"GITHUB_", "GH_", "ACTIONS_", "RUNNER_", "GITLAB_",
+	"CI_JOB_", "SSH_", "GPG_", "AWS_", "AZURE_", "GOOGLE_", "GCP_", "GCLOUD_", "DOCKER_",
+	"KUBE", "DBUS_", "XDG_RUNTIME_DIR", "SUDO_"};
 static const char *const secret_parts[] = {
 	"TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "COOKIE"};
 
@@ -62,8 +60,7 @@ static bool is_needed(const char *entry, const char *const *more)
 {
 	for (size_t i = 0; i < BA_COUNT(passed); i++) {
 		bool beginning = ba_text_ends(passed[i], "_");
-		if (beginning ? ba_text_starts(entry, passed[i])
-			      : is_named(entry, passed[i]))
+		if (beginning ? ba_text_starts(entry, passed[i]) : is_named(entry, passed[i]))
 			return true;
 	}
 	for (; more && *more; more++)
@@ -95,18 +92,16 @@ static void put_path(ba_strv *out, const char *path, const ba_sandbox *box)
 void ba_sandbox_environment(ba_strv *out, const char *const *env, const ba_sandbox *box)
 {
 	const char *lsan = ba_sandbox_variable(env, "LSAN_OPTIONS");
-	BA_AUTO_FREE char *home =
-		ba_sandbox_home(box, ba_sandbox_variable(env, "HOME"));
+	BA_AUTO_FREE char *home = ba_sandbox_home(box, ba_sandbox_variable(env, "HOME"));
 	put_path(out, ba_sandbox_variable(env, "PATH"), box);
 	ba_strv_push_take(out, ba_xprintf("HOME=%s", home));
 	ba_strv_push(out, "TMPDIR=/tmp");
-	ba_strv_push_take(out, ba_xprintf("LSAN_OPTIONS=%s%sdetect_leaks=0",
-				       lsan ? lsan : "", lsan ? ":" : ""));
+	ba_strv_push_take(out,
+		ba_xprintf("LSAN_OPTIONS=%s%sdetect_leaks=0", lsan ? lsan : "", lsan ? ":" : ""));
 	for (; env && *env; env++) {
 		bool ours = is_named(*env, "PATH") || is_named(*env, "HOME") ||
 			    is_named(*env, "TMPDIR") || is_named(*env, "LSAN_OPTIONS");
-		if (!ours && strchr(*env, '=') && is_needed(*env, box->env) &&
-			!is_secret(*env))
+		if (!ours && strchr(*env, '=') && is_needed(*env, box->env) && !is_secret(*env))
 			ba_strv_push(out, *env);
 	}
 }

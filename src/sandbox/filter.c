@@ -96,8 +96,8 @@ static const call refused[] = {
 /* What follows this one is not known, and x32's numbers are far beyond it. */
 #define LAST_KNOWN 462 /* mseal */
 
-static const call clone3 = {435, 435}, clone_ = {56, 220}, socket_ = {41, 198},
-		  ioctl_ = {16, 29}, personality_ = {135, 92};
+static const call clone3 = {435, 435}, clone_ = {56, 220}, socket_ = {41, 198}, ioctl_ = {16, 29},
+		  personality_ = {135, 92};
 
 #define NEW_NAMESPACES                                                                 \
 	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | \
@@ -106,8 +106,7 @@ static const call clone3 = {435, 435}, clone_ = {56, 220}, socket_ = {41, 198},
 static void put(ba_filter *f, uint16_t code, uint32_t k, uint8_t yes, uint8_t no)
 {
 	BA_REQUIRE(f->count < BA_FILTER_MOST);
-	f->items[f->count++] =
-		(struct sock_filter){.code = code, .jt = yes, .jf = no, .k = k};
+	f->items[f->count++] = (struct sock_filter){.code = code, .jt = yes, .jf = no, .k = k};
 }
 
 static void load(ba_filter *f, size_t offset)

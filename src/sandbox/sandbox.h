@@ -72,10 +72,9 @@ int ba_sandbox_available(ba_error *err);
  * up in the folders of PATH that can be seen inside; BA_ENOTFOUND says which cannot.
  * spec->dir must be visible inside. NULL is "/". Of spec->fds the numbers 8 and 9 are taken. ba_proc_pid
  * is the program's own as soon as it runs. */
-int ba_sandbox_start(
-	ba_proc **out, const ba_proc_spec *spec, const ba_sandbox *box, ba_error *err);
-int ba_sandbox_run(ba_proc_result *out, const ba_proc_spec *spec, const ba_sandbox *box,
-	ba_error *err);
+int ba_sandbox_start(ba_proc **out, const ba_proc_spec *spec, const ba_sandbox *box, ba_error *err);
+int ba_sandbox_run(
+	ba_proc_result *out, const ba_proc_spec *spec, const ba_sandbox *box, ba_error *err);
 
 /* Appends those of `env` ("NAME=value", ends with NULL) that a program in the sandbox
  * gets:
@@ -88,7 +87,6 @@ int ba_sandbox_run(ba_proc_result *out, const ba_proc_spec *spec, const ba_sandb
  *    pass these.
  *
  * HOME, TMPDIR and LSAN_OPTIONS are set: a leak check needs ptrace. */
-void ba_sandbox_environment(
-	ba_strv *out, const char *const *env, const ba_sandbox *box);
+void ba_sandbox_environment(ba_strv *out, const char *const *env, const ba_sandbox *box);
 
 #endif

@@ -16,8 +16,7 @@ extern char **environ;
 /* ---- what bubblewrap reads ---- */
 
 /* A file in memory that holds it, to be read from its beginning. */
-static int hand_over(
-	int *out, const char *name, const void *data, size_t size, ba_error *err)
+static int hand_over(int *out, const char *name, const void *data, size_t size, ba_error *err)
 {
 	BA_AUTO_FD int fd = memfd_create(name, MFD_CLOEXEC);
 	if (fd < 0 || ba_fs_write_all(fd, data, size) || lseek(fd, 0, SEEK_SET))
@@ -42,8 +41,8 @@ static int hand_filter(int *out, ba_error *err)
 	if (!filter->count)
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"this version has no sandbox for processors other than x86-64 and aarch64");
-	return hand_over(out, "sandbox-filter", filter->items,
-		filter->count * sizeof(*filter->items), err);
+	return hand_over(
+		out, "sandbox-filter", filter->items, filter->count * sizeof(*filter->items), err);
 }
 
 /* ---- start ---- */
@@ -92,8 +91,7 @@ static int check_program(const wrapped *w, const char *program, const char *dir,
 	const ba_sandbox *box, ba_error *err)
 {
 	BA_AUTO_FREE char *file = NULL;
-	const char *path =
-		ba_sandbox_variable((const char *const *)w->env.items, "PATH");
+	const char *path = ba_sandbox_variable((const char *const *)w->env.items, "PATH");
 	int rc = ba_proc_find_program(&file, program, path, dir, err);
 	if (rc)
 		return ba_fail_context(err, "in the sandbox");
@@ -104,23 +102,19 @@ static int check_program(const wrapped *w, const char *program, const char *dir,
 	bool link = strcmp(real, file) != 0;
 	return ba_fail(err, BA_ENOTFOUND,
 		"the sandbox does not have '%s'%s%s%s; name its folder in 'readable' of the configuration's 'sandbox'",
-		real, link ? ", to which '" : "", link ? file : "",
-		link ? "' leads" : "");
+		real, link ? ", to which '" : "", link ? file : "", link ? "' leads" : "");
 }
 
-static int wrap(
-	wrapped *w, const ba_proc_spec *spec, const ba_sandbox *box, ba_error *err)
+static int wrap(wrapped *w, const ba_proc_spec *spec, const ba_sandbox *box, ba_error *err)
 {
 	BA_AUTO_FREE char *bwrap = NULL;
 	BA_AUTO_FREE char *fd = ba_xprintf("%d", BA_SANDBOX_ARGS_FD);
-	ba_sandbox_environment(
-		&w->env, spec->env ? spec->env : (const char *const *)environ, box);
+	ba_sandbox_environment(&w->env, spec->env ? spec->env : (const char *const *)environ, box);
 	int rc = find_bwrap(&bwrap, err);
 	rc = rc ? rc : check_program(w, spec->argv[0], spec->dir, box, err);
 	if (rc)
 		return rc;
-	ba_sandbox_arguments(
-		&w->args, box, (const char *const *)w->env.items, spec->dir);
+	ba_sandbox_arguments(&w->args, box, (const char *const *)w->env.items, spec->dir);
 	ba_strv_push(&w->argv, bwrap);
 	ba_strv_push(&w->argv, "--args");
 	ba_strv_push(&w->argv, fd);
@@ -154,8 +148,7 @@ static int start_pinned(
 	return rc;
 }
 
-int ba_sandbox_start(
-	ba_proc **out, const ba_proc_spec *spec, const ba_sandbox *box, ba_error *err)
+int ba_sandbox_start(ba_proc **out, const ba_proc_spec *spec, const ba_sandbox *box, ba_error *err)
 {
 	/* nothing of what is inside may act on bubblewrap itself, which is outside */
 	static const char *const plain[] = {"PATH=" FOLDERS, NULL};
@@ -175,8 +168,8 @@ int ba_sandbox_start(
 	return start_pinned(out, &outer, box, err);
 }
 
-int ba_sandbox_run(ba_proc_result *out, const ba_proc_spec *spec, const ba_sandbox *box,
-	ba_error *err)
+int ba_sandbox_run(
+	ba_proc_result *out, const ba_proc_spec *spec, const ba_sandbox *box, ba_error *err)
 {
 	BA_AUTO_PTR(ba_proc) ba_proc *p = NULL;
 	int rc = ba_sandbox_start(&p, spec, box, err);
@@ -189,8 +182,7 @@ static bool says(const char *path, const char *value)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	return ba_fs_read(&text, path, 64, NULL) == 0 &&
-	       strcspn(text.data, "\n") == strlen(value) &&
-	       ba_text_starts(text.data, value);
+	       strcspn(text.data, "\n") == strlen(value) && ba_text_starts(text.data, value);
 }
 
 /* Why an ordinary user cannot make namespaces, as far as the kernel says. */
@@ -225,7 +217,6 @@ int ba_sandbox_available(ba_error *err)
 	BA_AUTO_FREE char *said = ba_text_sentence(result.out.data);
 	BA_AUTO(ba_buf) ba_buf how = BA_BUF_INIT;
 	ba_proc_result_text(&how, &result);
-	return ba_fail(err, BA_EUNSUPPORTED,
-		"bubblewrap cannot make a sandbox here: %s%s", *said ? said : how.data,
-		remedy());
+	return ba_fail(err, BA_EUNSUPPORTED, "bubblewrap cannot make a sandbox here: %s%s",
+		*said ? said : how.data, remedy());
 }

@@ -27,8 +27,7 @@ void ba_slurm_array_dispose(ba_slurm_array *a)
 	*a = (ba_slurm_array){0};
 }
 
-void ba_slurm_array_again(
-	ba_slurm_array *out, const char *job, const char *cluster, size_t tasks)
+void ba_slurm_array_again(ba_slurm_array *out, const char *job, const char *cluster, size_t tasks)
 {
 	*out = (ba_slurm_array){.job = ba_xstrdup(job), .cluster = ba_xstrdup(cluster)};
 	out->tasks = ba_xcalloc(tasks, sizeof(*out->tasks));
@@ -106,16 +105,14 @@ static void push_cluster(ba_strv *argv, const ba_slurm_array *a)
 
 /* ---- sbatch ---- */
 
-static void submission(
-	ba_strv *argv, const ba_slurm_spec *spec, const ba_slurm_job *job)
+static void submission(ba_strv *argv, const ba_slurm_spec *spec, const ba_slurm_job *job)
 {
-	static const char *const fixed[] = {"sbatch", "--job-name=bench-against",
-		"--chdir=/", "--requeue", "--open-mode=append", "--parsable"};
+	static const char *const fixed[] = {"sbatch", "--job-name=bench-against", "--chdir=/",
+		"--requeue", "--open-mode=append", "--parsable"};
 	for (size_t i = 0; i < BA_COUNT(fixed); i++)
 		ba_strv_push(argv, fixed[i]);
-	ba_strv_push_take(argv,
-		job->output_dir ? ba_xprintf("--output=%s/%%a.txt", job->output_dir)
-				: ba_xstrdup("--output=/dev/null"));
+	ba_strv_push_take(argv, job->output_dir ? ba_xprintf("--output=%s/%%a.txt", job->output_dir)
+						: ba_xstrdup("--output=/dev/null"));
 	BA_AUTO(ba_buf) ba_buf array = BA_BUF_INIT;
 	ba_buf_printf(&array, "--array=0-%zu", spec->tasks - 1);
 	if (spec->at_once)
@@ -128,8 +125,8 @@ static void submission(
 		ba_strv_push(argv, spec->options.items[i]);
 }
 
-int ba_slurm_submit(ba_slurm_array *out, const ba_slurm_spec *spec,
-	const ba_slurm_job *job, ba_error *err)
+int ba_slurm_submit(
+	ba_slurm_array *out, const ba_slurm_spec *spec, const ba_slurm_job *job, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv argv = {0}, lines = {0}, parts = {0};
 	BA_AUTO(ba_buf) ba_buf answer = BA_BUF_INIT;
@@ -149,8 +146,7 @@ int ba_slurm_submit(ba_slurm_array *out, const ba_slurm_spec *spec,
 		return ba_fail(err, BA_EPROTOCOL,
 			"sbatch answered '%s' and not the number of a job", safe);
 	}
-	ba_slurm_array_again(
-		out, number, parts.count > 1 ? parts.items[1] : NULL, spec->tasks);
+	ba_slurm_array_again(out, number, parts.count > 1 ? parts.items[1] : NULL, spec->tasks);
 	return 0;
 }
 
@@ -195,16 +191,14 @@ static void read_line(ba_slurm_array *a, bool *seen, const char *line)
 	ba_slurm_task *t = cells.count < COLUMNS ? NULL : task_of(a, cells.items[ID]);
 	uint64_t restarts = 0, status = 0;
 	if (!t || !ba_slurm_is_job(cells.items[JOB]) ||
-		ba_parse_u64(
-			&restarts, cells.items[RESTARTS], 0, UINT32_MAX, "", NULL) ||
+		ba_parse_u64(&restarts, cells.items[RESTARTS], 0, UINT32_MAX, "", NULL) ||
 		ba_parse_u64(&status, cells.items[STATUS], 0, UINT32_MAX, "", NULL))
 		return;
 	bool plain = strcmp(cells.items[REASON], "None") == 0;
 	seen[t - a->tasks] = true;
 	t->state = state_of(cells.items[STATE]);
 	t->restarts = (unsigned)restarts;
-	t->exit_code =
-		status & 0x7f ? 128 + (int)(status & 0x7f) : (int)(status >> 8 & 0xff);
+	t->exit_code = status & 0x7f ? 128 + (int)(status & 0x7f) : (int)(status >> 8 & 0xff);
 	ba_text_replace(&t->job, cells.items[JOB]);
 	ba_text_replace(&t->node, cells.items[NODE]);
 	ba_text_replace(&t->reason, plain ? "" : cells.items[REASON]);
@@ -298,11 +292,10 @@ void ba_task_text(ba_buf *out, const ba_slurm_task *t)
 		return;
 	case BA_TASK_FAILED:
 		if (t->exit_code > 128)
-			ba_buf_printf(out, "was killed by signal %d on %s",
-				t->exit_code - 128, node);
-		else
 			ba_buf_printf(
-				out, "ended with status %d on %s", t->exit_code, node);
+				out, "was killed by signal %d on %s", t->exit_code - 128, node);
+		else
+			ba_buf_printf(out, "ended with status %d on %s", t->exit_code, node);
 		return;
 	case BA_TASK_NODE_LOST:
 		ba_buf_printf(out, "was lost: %s failed", node);

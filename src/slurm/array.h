@@ -28,10 +28,10 @@
 #include "slurm/spec.h"
 
 typedef enum ba_task_state {
-	BA_TASK_PENDING, /* waits for its start, or for the next one after a requeue */
-	BA_TASK_RUNNING, /* has a node; also while it begins, ends or is suspended */
-	BA_TASK_DONE,	 /* its command ended with status 0 */
-	BA_TASK_FAILED,	 /* its command ended with another status, or by a signal */
+	BA_TASK_PENDING,   /* waits for its start, or for the next one after a requeue */
+	BA_TASK_RUNNING,   /* has a node; also while it begins, ends or is suspended */
+	BA_TASK_DONE,	   /* its command ended with status 0 */
+	BA_TASK_FAILED,	   /* its command ended with another status, or by a signal */
 	BA_TASK_NODE_LOST, /* its node failed, and it is not requeued */
 	BA_TASK_TIMED_OUT, /* its time limit passed */
 	BA_TASK_CANCELLED, /* by somebody, or by ba_slurm_cancel */
@@ -60,9 +60,8 @@ BA_DEFINE_AUTO(ba_slurm_array, ba_slurm_array_dispose)
 
 /* What every task runs. */
 typedef struct ba_slurm_job {
-	const char *command; /* for /bin/sh; SLURM_ARRAY_TASK_ID is 0, 1, ... */
-	const char *
-		output_dir; /* exists; each task appends to N.txt there. NULL: nowhere */
+	const char *command;	/* for /bin/sh; SLURM_ARRAY_TASK_ID is 0, 1, ... */
+	const char *output_dir; /* exists; each task appends to N.txt there. NULL: nowhere */
 } ba_slurm_job;
 
 /* The number of a job? Shells read it, so nothing else may pass for one. */
@@ -70,13 +69,12 @@ bool ba_slurm_is_job(const char *text);
 
 /* The array of an earlier submission, whose tasks all count as pending until the first
  * poll. */
-void ba_slurm_array_again(
-	ba_slurm_array *out, const char *job, const char *cluster, size_t tasks);
+void ba_slurm_array_again(ba_slurm_array *out, const char *job, const char *cluster, size_t tasks);
 
 /* BA_ENOTFOUND: there is no sbatch here. BA_EINVAL: sbatch rejected it; the sentence is
  * sbatch's own. */
-int ba_slurm_submit(ba_slurm_array *out, const ba_slurm_spec *spec,
-	const ba_slurm_job *job, ba_error *err);
+int ba_slurm_submit(
+	ba_slurm_array *out, const ba_slurm_spec *spec, const ba_slurm_job *job, ba_error *err);
 /* Asks for the states of all tasks. BA_ETIMEOUT: there is no answer yet; call again. (A
  * squeue that cannot reach slurmctld tries for a minute.) Another error: slurmctld does not
  * answer, and nothing has changed. */

@@ -23,7 +23,7 @@ struct ba_slurm_crew {
 	ba_slurm_crew_spec spec;
 	char *output_dir;
 	ba_relays *relays; /* or NULL */
-	unsigned *told; /* [task] how many of its starts the caller knows to be over */
+	unsigned *told;	   /* [task] how many of its starts the caller knows to be over */
 	int64_t submitted_ns, answered_ns, next_ns, pause_ns;
 	size_t waiting, running; /* at the last answer */
 	bool started;		 /* any of them */
@@ -79,11 +79,9 @@ static void heed(ba_slurm_crew *c)
 		c->started = c->started || a->tasks[i].restarts || *a->tasks[i].node;
 	if (waiting != c->waiting || running != c->running) {
 		c->pause_ns = ASK_FIRST_NS;
-		ba_log_printf(c->spec.log, BA_LOG_DEBUG,
-			"Slurm job %s: %zu %s, %zu %s, %zu ended", a->job, running,
-			ba_plural(running, "runs", "run"), waiting,
-			ba_plural(waiting, "waits", "wait"),
-			a->count - running - waiting);
+		ba_log_printf(c->spec.log, BA_LOG_DEBUG, "Slurm job %s: %zu %s, %zu %s, %zu ended",
+			a->job, running, ba_plural(running, "runs", "run"), waiting,
+			ba_plural(waiting, "waits", "wait"), a->count - running - waiting);
 	}
 	c->waiting = waiting;
 	c->running = running;
@@ -91,8 +89,7 @@ static void heed(ba_slurm_crew *c)
 		BA_AUTO_FREE char *id = member_id(c, i, a->tasks[i].restarts);
 		ba_error err;
 		if (ba_relays_see(c->relays, i, &a->tasks[i], id, &err))
-			ba_log_printf(
-				c->spec.log, BA_LOG_WARNING, "%s: %s", id, err.text);
+			ba_log_printf(c->spec.log, BA_LOG_WARNING, "%s: %s", id, err.text);
 	}
 }
 
@@ -166,14 +163,13 @@ static bool find_gone(ba_slurm_crew *c, char **id, char **how)
 static int never_started(ba_slurm_crew *c, ba_error *err)
 {
 	const ba_slurm_array *a = &c->array;
-	const char *reason =
-		*a->tasks[0].reason ? a->tasks[0].reason : "no reason given";
+	const char *reason = *a->tasks[0].reason ? a->tasks[0].reason : "no reason given";
 	double seconds = (double)c->spec.start_within_ns / (double)BA_SECOND;
 	bool minutes = seconds >= 120;
 	return ba_fail(err, BA_EUNSUPPORTED,
 		"no task of Slurm job %s has started within %.3g %s: %zu %s (%s); the job was cancelled. --start-within sets how long to wait",
-		a->job, minutes ? seconds / 60 : seconds, minutes ? "min" : "s",
-		c->waiting, ba_plural(c->waiting, "waits", "wait"), reason);
+		a->job, minutes ? seconds / 60 : seconds, minutes ? "min" : "s", c->waiting,
+		ba_plural(c->waiting, "waits", "wait"), reason);
 }
 
 static int check_hope(ba_slurm_crew *c, ba_error *err)
@@ -192,8 +188,7 @@ static int check_hope(ba_slurm_crew *c, ba_error *err)
 	return 0;
 }
 
-static int wait_for(
-	void *self, int64_t timeout_ns, char **id, char **how, ba_error *err)
+static int wait_for(void *self, int64_t timeout_ns, char **id, char **how, ba_error *err)
 {
 	ba_slurm_crew *c = self;
 	if (c->spec.stop && *c->spec.stop)
@@ -223,8 +218,7 @@ static void end(void *self)
 	ba_relays_free(BA_TAKE(c->relays));
 	if (ba_slurm_cancel(&c->array, &err)) {
 		ba_log_printf(c->spec.log, BA_LOG_WARNING,
-			"cannot cancel Slurm job %s, do it by hand: %s", c->array.job,
-			err.text);
+			"cannot cancel Slurm job %s, do it by hand: %s", c->array.job, err.text);
 		return;
 	}
 	do {

@@ -15,8 +15,7 @@ void ba_relays_free(ba_relays *r);
 BA_DEFINE_AUTO_PTR(ba_relays, ba_relays_free)
 
 /* One for the task if it runs and has none since it last started. */
-int ba_relays_see(ba_relays *r, size_t task, const ba_slurm_task *t, const char *id,
-	ba_error *err);
+int ba_relays_see(ba_relays *r, size_t task, const ba_slurm_task *t, const char *id, ba_error *err);
 /* Lets them run on; call it often. */
 void ba_relays_pump(ba_relays *r);
 /* Appends ": " and the last line that the task's relay wrote; nothing while it runs. */

@@ -41,8 +41,7 @@ static const char *array_of(const ba_strv *words, size_t *i)
 }
 
 /* "8", "8%2", "0-7", "0-7%2" */
-static int parse_array(
-	ba_slurm_spec *s, const char *option, const char *text, ba_error *err)
+static int parse_array(ba_slurm_spec *s, const char *option, const char *text, ba_error *err)
 {
 	BA_AUTO_FREE char *range = ba_xstrdup(text);
 	char *percent = strchr(range, '%');
@@ -73,12 +72,11 @@ static int check_word(const char *option, const char *word, ba_error *err)
 	static const struct {
 		const char *name;
 		char letter;
-	} ours[] = {{"output", 'o'}, {"error", 'e'}, {"wrap", 0}, {"parsable", 0},
-		{"wait", 'W'}, {"test-only", 0}, {"open-mode", 0}, {"input", 'i'},
-		{"help", 'h'}, {"usage", 0}, {"version", 'V'}};
+	} ours[] = {{"output", 'o'}, {"error", 'e'}, {"wrap", 0}, {"parsable", 0}, {"wait", 'W'},
+		{"test-only", 0}, {"open-mode", 0}, {"input", 'i'}, {"help", 'h'}, {"usage", 0},
+		{"version", 'V'}};
 	for (size_t i = 0; i < BA_COUNT(ours); i++) {
-		bool short_one =
-			word[0] == '-' && ours[i].letter && word[1] == ours[i].letter;
+		bool short_one = word[0] == '-' && ours[i].letter && word[1] == ours[i].letter;
 		if (short_one || is_long(word, ours[i].name))
 			return ba_fail(err, BA_EINVAL,
 				"%s: bench-against sets --%s of sbatch itself", option,
@@ -87,8 +85,7 @@ static int check_word(const char *option, const char *word, ba_error *err)
 	return 0;
 }
 
-int ba_slurm_spec_parse(
-	ba_slurm_spec *out, const char *option, const char *text, ba_error *err)
+int ba_slurm_spec_parse(ba_slurm_spec *out, const char *option, const char *text, ba_error *err)
 {
 	BA_AUTO(ba_slurm_spec) ba_slurm_spec s = {.tasks = 1};
 	BA_AUTO(ba_strv) ba_strv words = {0};

@@ -25,7 +25,6 @@ BA_DEFINE_AUTO(ba_slurm_spec, ba_slurm_spec_dispose)
  * would take the script, its output or the answer of sbatch from us. Options that only
  * sbatch knows are for sbatch to reject. `option` is whose value the text is, for messages:
  * "--on". */
-int ba_slurm_spec_parse(
-	ba_slurm_spec *out, const char *option, const char *text, ba_error *err);
+int ba_slurm_spec_parse(ba_slurm_spec *out, const char *option, const char *text, ba_error *err);
 
 #endif

@@ -35,12 +35,10 @@ static char *output_of(const char *top, const ba_strv *files, const char *folder
 		if (!below || !end || below > end)
 			continue;
 		below += 11 + strspn(below + 11, "/");
-		BA_AUTO_FREE char *rest =
-			ba_xstrndup(below, strcspn(below, "\"\n\t )"));
+		BA_AUTO_FREE char *rest = ba_xstrndup(below, strcspn(below, "\"\n\t )"));
 		return *rest ? ba_path_join(BUILT, rest) : ba_xstrdup(BUILT);
 	}
-	return strcmp(folder, ".") == 0 ? ba_xstrdup(BUILT)
-					: ba_path_join(BUILT, folder);
+	return strcmp(folder, ".") == 0 ? ba_xstrdup(BUILT) : ba_path_join(BUILT, folder);
 }
 
 /* The options of the project that switch benchmarks on. */
@@ -56,8 +54,7 @@ static void add_options(ba_strv *out, const char *top)
 	}
 }
 
-static void cmake_build(
-	ba_setup *s, const char *top, const char *source, const char *target)
+static void cmake_build(ba_setup *s, const char *top, const char *source, const char *target)
 {
 	BA_AUTO(ba_strv) ba_strv words = {0};
 	ba_setup_words(&words, (const char *const[]){"cmake", "-S", source, "-B", BUILT,
@@ -65,10 +62,10 @@ static void cmake_build(
 	if (strcmp(source, ".") == 0)
 		add_options(&words, top);
 	ba_setup_build(s, (const char *const *)words.items);
-	ba_setup_build(s, (const char *const[]){"cmake", "--build", BUILT, "-j",
-				  "--target", target, NULL});
-	ba_setup_env(s, (const char *const[]){"CC", "CXX", "CFLAGS", "CXXFLAGS",
-				"CMAKE_PREFIX_PATH", NULL});
+	ba_setup_build(s,
+		(const char *const[]){"cmake", "--build", BUILT, "-j", "--target", target, NULL});
+	ba_setup_env(s, (const char *const[]){
+				"CC", "CXX", "CFLAGS", "CXXFLAGS", "CMAKE_PREFIX_PATH", NULL});
 }
 
 /* A folder of benchmarks may be a project of its own. */
@@ -89,13 +86,11 @@ static char *benchmark_target(const char *text)
 	for (size_t i = 0; i < programs.count; i++) {
 		char *name = ba_scan_first_word(text, programs.items[i]);
 		for (size_t k = 0; name && k < links.count; k++) {
-			BA_AUTO_FREE char *of =
-				ba_scan_first_word(text, links.items[k]);
+			BA_AUTO_FREE char *of = ba_scan_first_word(text, links.items[k]);
 			const char *at = strpbrk(links.items[k], " \t\n");
 			if (of && strcmp(of, name) == 0 && at &&
 				(strstr(at, "benchmark::benchmark") ||
-					strstr(at, "benchmark_main") ||
-					strstr(at, " benchmark")))
+					strstr(at, "benchmark_main") || strstr(at, " benchmark")))
 				return name;
 		}
 		free(name);
@@ -115,11 +110,10 @@ bool ba_setup_google(ba_setup *s, const char *top, const ba_strv *files)
 			continue;
 		BA_AUTO_FREE char *folder = ba_scan_folder(path);
 		bool own = is_own_project(text, folder);
-		BA_AUTO_FREE char *output =
-			own ? ba_xstrdup(BUILT) : output_of(top, files, folder);
+		BA_AUTO_FREE char *output = own ? ba_xstrdup(BUILT) : output_of(top, files, folder);
 		BA_AUTO_FREE char *program = ba_path_join(output, target);
-		BA_AUTO_FREE char *found = ba_xprintf(
-			"'%s' of %s, a program of Google Benchmark", target, path);
+		BA_AUTO_FREE char *found =
+			ba_xprintf("'%s' of %s, a program of Google Benchmark", target, path);
 		cmake_build(s, top, own ? folder : ".", target);
 		ba_setup_measure(s, "micro", "command", found,
 			(const char *const[]){program, "--benchmark_format=json",
@@ -175,8 +169,8 @@ static char *called_program(
 		BA_AUTO_FREE char *text = ba_scan_text(top, files->items[i]);
 		ba_scan_calls(&calls, text, function);
 		for (size_t k = 0; k < calls.count; k++)
-			take_better(&best, ba_scan_first_word(text, calls.items[k]),
-				files->items[i]);
+			take_better(
+				&best, ba_scan_first_word(text, calls.items[k]), files->items[i]);
 	}
 	return best.name;
 }
@@ -196,8 +190,7 @@ static char *listed_program(const char *top, const ba_strv *files, const char *v
 			if (!ba_scan_is_word(text, at, size) || *value != '=')
 				continue;
 			value += 1 + strspn(value + 1, " \t\\\n");
-			take_better(&best, ba_scan_first_word(text, value),
-				files->items[i]);
+			take_better(&best, ba_scan_first_word(text, value), files->items[i]);
 		}
 	}
 	return best.name;
@@ -217,13 +210,11 @@ static void autotools_build(ba_setup *s, const ba_strv *files, bool check)
 	BA_AUTO(ba_strv) ba_strv make = {0};
 	ba_setup_words(&make, (const char *const[]){"make", "-j4", NULL});
 	if (has(files, "configure"))
-		ba_setup_words(&make,
-			(const char *const[]){"ACLOCAL=:", "AUTOCONF=:", "AUTOHEADER=:",
-				"AUTOMAKE=:", "MAKEINFO=:", NULL});
+		ba_setup_words(&make, (const char *const[]){"ACLOCAL=:", "AUTOCONF=:",
+					      "AUTOHEADER=:", "AUTOMAKE=:", "MAKEINFO=:", NULL});
 	else
 		ba_setup_build(s, (const char *const[]){"autoreconf", "-fi", NULL});
-	ba_setup_build(
-		s, (const char *const[]){"./configure", "--disable-shared", NULL});
+	ba_setup_build(s, (const char *const[]){"./configure", "--disable-shared", NULL});
 	ba_setup_build(s, (const char *const *)make.items);
 	if (check) {
 		ba_setup_words(&make, (const char *const[]){"check", "TESTS=", NULL});
@@ -233,8 +224,8 @@ static void autotools_build(ba_setup *s, const ba_strv *files, bool check)
 
 static void native_environment(ba_setup *s)
 {
-	ba_setup_env(s, (const char *const[]){"CC", "CXX", "CFLAGS", "CXXFLAGS",
-				"CPPFLAGS", "LDFLAGS", "PKG_CONFIG_PATH", NULL});
+	ba_setup_env(s, (const char *const[]){"CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS",
+				"LDFLAGS", "PKG_CONFIG_PATH", NULL});
 }
 
 /* Each fills the build and says which program it makes: NULL if none is known. */
@@ -251,9 +242,8 @@ static char *with_meson(ba_setup *s, const char *top, const ba_strv *files)
 	char *program = called_program(top, files, "meson.build", "executable");
 	if (!program)
 		return NULL;
-	ba_setup_build(
-		s, (const char *const[]){"meson", "setup", BUILT, "--buildtype=release",
-			   "--default-library=static", NULL});
+	ba_setup_build(s, (const char *const[]){"meson", "setup", BUILT, "--buildtype=release",
+				  "--default-library=static", NULL});
 	ba_setup_build(s, (const char *const[]){"meson", "compile", "-C", BUILT, NULL});
 	native_environment(s);
 	return program;
@@ -303,16 +293,13 @@ static void time_program(ba_setup *s, const char *top, const char *built)
 	ba_setup_start(s, top, "program");
 	BA_AUTO_FREE char *file = ba_path_join(s->folder, "bench.py");
 	BA_AUTO_FREE char *found =
-		*s->program
-			? ba_xprintf("the program '%s', from start to end", s->program)
-			: ba_xstrdup("a program that make builds, from start to end");
+		*s->program ? ba_xprintf("the program '%s', from start to end", s->program)
+			    : ba_xstrdup("a program that make builds, from start to end");
 	ba_setup_measure(s, "program", "worker", found,
-		(const char *const[]){
-			"python3", "-m", "bench_against_worker", file, NULL});
+		(const char *const[]){"python3", "-m", "bench_against_worker", file, NULL});
 }
 
-bool ba_setup_program(
-	ba_setup *s, const char *top, const ba_strv *files, const ba_project *p)
+bool ba_setup_program(ba_setup *s, const char *top, const ba_strv *files, const ba_project *p)
 {
 	/* a project that is built in several ways may have programs in only one */
 	for (size_t i = 0; i < BA_COUNT(systems); i++) {

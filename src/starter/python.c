@@ -29,8 +29,7 @@ static char *project_name(const char *top)
 {
 	for (size_t i = 0; about[i]; i++) {
 		BA_AUTO_FREE char *text = ba_scan_text(top, about[i]);
-		for (const char *at = strstr(text, "name"); at;
-			at = strstr(at + 4, "name")) {
+		for (const char *at = strstr(text, "name"); at; at = strstr(at + 4, "name")) {
 			const char *value = at + 4 + strspn(at + 4, " \t");
 			if (!ba_scan_is_word(text, at, 4) || *value != '=')
 				continue;
@@ -48,10 +47,9 @@ static char *project_name(const char *top)
 
 static bool is_no_module(const char *name)
 {
-	static const char *const names[] = {"setup", "conftest", "noxfile", "tasks",
-		"versioneer", "tests", "test", "testing", "docs", "doc", "examples",
-		"example", "benchmarks", "benchmark", "bench", "scripts", "tools",
-		"conf", "__init__", NULL};
+	static const char *const names[] = {"setup", "conftest", "noxfile", "tasks", "versioneer",
+		"tests", "test", "testing", "docs", "doc", "examples", "example", "benchmarks",
+		"benchmark", "bench", "scripts", "tools", "conf", "__init__", NULL};
 	bool is = ba_text_starts(name, "test_") || ba_text_starts(name, "_");
 	for (size_t i = 0; !is && names[i]; i++)
 		is = strcmp(name, names[i]) == 0;
@@ -96,8 +94,7 @@ static char *package_of(const char *top, const ba_strv *files, const char *root)
 	char *best = NULL;
 	for (size_t i = 0; i < files->count; i++) {
 		char *module = module_of(files->items[i], root);
-		if (module && (!best || likeness(module, project) >
-						likeness(best, project))) {
+		if (module && (!best || likeness(module, project) > likeness(best, project))) {
 			free(best);
 			best = module;
 			module = NULL;
@@ -120,16 +117,13 @@ static bool is_source_of_extension(const char *path)
 static bool needs_install(
 	const char *top, const ba_strv *files, const char *root, const char *package)
 {
-	static const char *const tools[] = {"setuptools_scm", "setuptools-scm",
-		"hatch-vcs", "versioningit", "mesonpy", "scikit_build_core", "maturin",
-		"setuptools_rust", NULL};
-	static const char *const metadata[] = {"importlib.metadata",
-		"importlib_metadata", "import metadata", "pkg_resources", NULL};
-	BA_AUTO_FREE char *folder = strcmp(root, ".") == 0
-					    ? ba_xprintf("%s/", package)
-					    : ba_xprintf("%s/%s/", root, package);
-	bool extensions = any_about_has(top, "ext_modules") ||
-			  any_about_has(top, "ext-modules") ||
+	static const char *const tools[] = {"setuptools_scm", "setuptools-scm", "hatch-vcs",
+		"versioningit", "mesonpy", "scikit_build_core", "maturin", "setuptools_rust", NULL};
+	static const char *const metadata[] = {"importlib.metadata", "importlib_metadata",
+		"import metadata", "pkg_resources", NULL};
+	BA_AUTO_FREE char *folder = strcmp(root, ".") == 0 ? ba_xprintf("%s/", package)
+							   : ba_xprintf("%s/%s/", root, package);
+	bool extensions = any_about_has(top, "ext_modules") || any_about_has(top, "ext-modules") ||
 			  any_about_has(top, "cythonize");
 	for (size_t i = 0; tools[i]; i++)
 		if (any_about_has(top, tools[i]))
@@ -151,13 +145,12 @@ static bool needs_install(
  * working directory comes first in sys.path of `python3 -m`. */
 static void install(ba_setup *s, const char *root)
 {
-	ba_setup_build(s, (const char *const[]){"python3", "-m", "pip", "install",
-				  "--quiet", "--disable-pip-version-check", "--no-deps",
-				  "--upgrade", "--target", root, ".", NULL});
+	ba_setup_build(s, (const char *const[]){"python3", "-m", "pip", "install", "--quiet",
+				  "--disable-pip-version-check", "--no-deps", "--upgrade",
+				  "--target", root, ".", NULL});
 	ba_setup_env(s, (const char *const[]){"CC", "CXX", "CFLAGS", "PIP_INDEX_URL",
-				"PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX",
-				"PIP_CERT", "HTTPS_PROXY", "https_proxy",
-				"SSL_CERT_FILE", NULL});
+				"PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX", "PIP_CERT",
+				"HTTPS_PROXY", "https_proxy", "SSL_CERT_FILE", NULL});
 }
 
 /* ---- its benchmarks ---- */
@@ -165,8 +158,7 @@ static void install(ba_setup *s, const char *root)
 /* Has a test of the file a parameter `benchmark`? */
 static bool uses_fixture(const char *text)
 {
-	for (const char *at = strstr(text, "def test"); at;
-		at = strstr(at + 8, "def test")) {
+	for (const char *at = strstr(text, "def test"); at; at = strstr(at + 8, "def test")) {
 		const char *open = strchr(at, '(');
 		const char *end = open ? strchr(open, ')') : NULL;
 		for (const char *word = open; word && word < end;) {
@@ -207,8 +199,7 @@ static bool use_fixtures(ba_setup *s, const char *top, const ba_strv *files)
 		"%.200s: tests with the fixture of pytest-benchmark; pytest has to be installed",
 		names);
 	ba_setup_measure(s, "pytest", "worker", why,
-		(const char *const[]){
-			"python3", "-m", "bench_against_worker", "--pytest", NULL});
+		(const char *const[]){"python3", "-m", "bench_against_worker", "--pytest", NULL});
 	for (size_t i = 0; i < found.count; i++) {
 		ba_strv_push(&s->suite.command, found.items[i]);
 		ba_strv_push(&s->overlay, found.items[i]);
@@ -244,16 +235,15 @@ static bool use_asv(ba_setup *s, const char *top, const ba_strv *files)
 		const char *name = named ? named : "benchmarks";
 		while (ba_text_starts(name, "./"))
 			name += 2;
-		BA_AUTO_FREE char *where = strcmp(folder, ".") == 0
-						   ? ba_xstrdup(name)
-						   : ba_path_join(folder, name);
+		BA_AUTO_FREE char *where =
+			strcmp(folder, ".") == 0 ? ba_xstrdup(name) : ba_path_join(folder, name);
 		BA_AUTO_FREE char *whole = ba_path_join(top, where);
 		if (!ba_path_is_inside(where) || !ba_fs_is_dir(whole))
 			continue;
 		BA_AUTO_FREE char *why = ba_xprintf("%s: benchmarks of asv", where);
 		ba_setup_measure(s, "asv", "worker", why,
-			(const char *const[]){"python3", "-m", "bench_against_worker",
-				"--asv", where, NULL});
+			(const char *const[]){
+				"python3", "-m", "bench_against_worker", "--asv", where, NULL});
 		ba_strv_push(&s->overlay, where);
 		return true;
 	}
@@ -270,14 +260,10 @@ void ba_setup_python(ba_setup *s, const char *top, const ba_strv *files)
 	if (s->package && needs_install(top, files, root, s->package))
 		install(s, root);
 	if (s->counted || (!use_fixtures(s, top, files) && !use_asv(s, top, files))) {
-		ba_setup_start(s, top,
-			s->counted   ? "counted"
-			: s->package ? "import"
-				     : "python");
+		ba_setup_start(s, top, s->counted ? "counted" : s->package ? "import" : "python");
 		BA_AUTO_FREE char *file = ba_path_join(s->folder, "bench.py");
 		ba_setup_measure(s, "py", "worker", "written to begin with",
-			(const char *const[]){
-				"python3", "-m", "bench_against_worker", file, NULL});
+			(const char *const[]){"python3", "-m", "bench_against_worker", file, NULL});
 	}
 	ba_strv_push(&s->suite.pythonpath, root);
 }

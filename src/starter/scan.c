@@ -35,8 +35,7 @@ static void walk(ba_strv *out, const char *top, const char *folder, int depth)
 	for (size_t i = 0; i < names.count && out->count < FILES_MOST; i++) {
 		struct stat st;
 		const char *name = names.items[i];
-		BA_AUTO_FREE char *path =
-			*folder ? ba_path_join(folder, name) : ba_xstrdup(name);
+		BA_AUTO_FREE char *path = *folder ? ba_path_join(folder, name) : ba_xstrdup(name);
 		BA_AUTO_FREE char *whole = ba_path_join(top, path);
 		if (is_passed_over(name) || lstat(whole, &st))
 			continue;
@@ -81,13 +80,11 @@ bool ba_scan_is_word(const char *text, const char *at, size_t size)
 void ba_scan_calls(ba_strv *out, const char *text, const char *function)
 {
 	size_t size = strlen(function);
-	for (const char *at = strstr(text, function); at;
-		at = strstr(at + 1, function)) {
+	for (const char *at = strstr(text, function); at; at = strstr(at + 1, function)) {
 		const char *open = at + size + strspn(at + size, " \t");
 		const char *end = *open == '(' ? strchr(open, ')') : NULL;
 		if (end && ba_scan_is_word(text, at, size))
-			ba_strv_push_take(
-				out, ba_xstrndup(open + 1, (size_t)(end - open - 1)));
+			ba_strv_push_take(out, ba_xstrndup(open + 1, (size_t)(end - open - 1)));
 	}
 }
 

@@ -48,8 +48,8 @@ void ba_setup_env(ba_setup *s, const char *const *names)
 	ba_setup_words(&s->env, names);
 }
 
-void ba_setup_measure(ba_setup *s, const char *name, const char *kind,
-	const char *found, const char *const *command)
+void ba_setup_measure(ba_setup *s, const char *name, const char *kind, const char *found,
+	const char *const *command)
 {
 	s->suite.name = ba_xstrdup(name);
 	s->suite.kind = ba_xstrdup(kind);
@@ -61,8 +61,7 @@ void ba_setup_measure(ba_setup *s, const char *name, const char *kind,
  * first file says so. A launcher.c without a CMakeLists.txt gets one. */
 static bool may_use(const char *top, const char *folder, const char *group)
 {
-	const char *first =
-		strcmp(group, "launcher") == 0 ? "CMakeLists.txt" : "bench.py";
+	const char *first = strcmp(group, "launcher") == 0 ? "CMakeLists.txt" : "bench.py";
 	BA_AUTO_FREE char *dir = ba_path_join(top, folder);
 	BA_AUTO_FREE char *path = ba_path_join(dir, first);
 	BA_AUTO_FREE char *relative = ba_path_join(folder, first);
@@ -76,8 +75,7 @@ static bool may_use(const char *top, const char *folder, const char *group)
 void ba_setup_start(ba_setup *s, const char *top, const char *group)
 {
 	s->files = group;
-	s->folder =
-		ba_xstrdup(may_use(top, "bench", group) ? "bench" : "bench-against");
+	s->folder = ba_xstrdup(may_use(top, "bench", group) ? "bench" : "bench-against");
 	/* a launcher has the code that is measured */
 	if (strcmp(group, "launcher") != 0)
 		ba_strv_push(&s->overlay, s->folder);
@@ -86,14 +84,11 @@ void ba_setup_start(ba_setup *s, const char *top, const char *group)
 void ba_setup_launcher(ba_setup *s, const char *top)
 {
 	ba_setup_start(s, top, "launcher");
-	ba_setup_build(s, (const char *const[]){"cmake", "-S", s->folder, "-B",
-				  "build-bench", "-DCMAKE_BUILD_TYPE=Release", NULL});
-	ba_setup_build(s,
-		(const char *const[]){"cmake", "--build", "build-bench", "-j", NULL});
-	ba_setup_env(s, (const char *const[]){
-				"CC", "CXX", "CUDACXX", "CMAKE_PREFIX_PATH", NULL});
-	BA_AUTO_FREE char *found =
-		ba_xprintf("the launch code in %s/launcher.c", s->folder);
+	ba_setup_build(s, (const char *const[]){"cmake", "-S", s->folder, "-B", "build-bench",
+				  "-DCMAKE_BUILD_TYPE=Release", NULL});
+	ba_setup_build(s, (const char *const[]){"cmake", "--build", "build-bench", "-j", NULL});
+	ba_setup_env(s, (const char *const[]){"CC", "CXX", "CUDACXX", "CMAKE_PREFIX_PATH", NULL});
+	BA_AUTO_FREE char *found = ba_xprintf("the launch code in %s/launcher.c", s->folder);
 	ba_setup_measure(s, "launch", "launcher", found, (const char *const[]){NULL});
 	s->suite.library = ba_xstrdup("build-bench/liblauncher.so");
 }

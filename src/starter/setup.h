@@ -40,8 +40,8 @@ void ba_setup_build(ba_setup *s, const char *const *words);
 void ba_setup_env(ba_setup *s, const char *const *names);
 void ba_setup_words(ba_strv *out, const char *const *words);
 /* Sets the suite; `found` as in ba_setup_suite. */
-void ba_setup_measure(ba_setup *s, const char *name, const char *kind,
-	const char *found, const char *const *command);
+void ba_setup_measure(ba_setup *s, const char *name, const char *kind, const char *found,
+	const char *const *command);
 /* The benchmarks that `init` writes go into bench/, or, if the project has such a folder
  * of its own, into bench-against/. */
 void ba_setup_start(ba_setup *s, const char *top, const char *group);
@@ -50,8 +50,7 @@ void ba_setup_start(ba_setup *s, const char *top, const char *group);
 void ba_setup_python(ba_setup *s, const char *top, const ba_strv *files);
 /* False: nothing of the kind was found. */
 bool ba_setup_google(ba_setup *s, const char *top, const ba_strv *files);
-bool ba_setup_program(
-	ba_setup *s, const char *top, const ba_strv *files, const ba_project *p);
+bool ba_setup_program(ba_setup *s, const char *top, const ba_strv *files, const ba_project *p);
 void ba_setup_launcher(ba_setup *s, const char *top);
 
 /* Appends the configuration as text. */

@@ -29,8 +29,7 @@ void ba_started_dispose(ba_started *s)
 
 /* *out: NULL for none of them. What cannot be looked at is an error: the project would
  * be taken for one of another kind. */
-static int first_there(
-	const char **out, const char *top, const char *const *names, ba_error *err)
+static int first_there(const char **out, const char *top, const char *const *names, ba_error *err)
 {
 	struct stat st;
 	*out = NULL;
@@ -51,8 +50,8 @@ static int look_at_kind(ba_project *p, const char *top, ba_error *err)
 		const char *files[5];
 	} kinds[] = {
 		{BA_PROJECT_CMAKE, {"CMakeLists.txt"}},
-		{BA_PROJECT_PYTHON, {"pyproject.toml", "setup.py", "setup.cfg",
-					    "requirements.txt"}},
+		{BA_PROJECT_PYTHON,
+			{"pyproject.toml", "setup.py", "setup.cfg", "requirements.txt"}},
 		{BA_PROJECT_MESON, {"meson.build"}},
 		{BA_PROJECT_AUTOTOOLS, {"configure.ac", "configure.in"}},
 		{BA_PROJECT_MAKE, {"Makefile", "makefile", "GNUmakefile"}},
@@ -111,8 +110,7 @@ bool ba_project_action_is_good(const char *action)
 }
 
 /* what a template leaves open: where this tool is, and what is measured */
-static void fill(
-	ba_buf *out, const char *text, const ba_project *p, const ba_setup *setup)
+static void fill(ba_buf *out, const char *text, const ba_project *p, const ba_setup *setup)
 {
 	BA_AUTO_FREE char *repository = ba_xstrndup(p->action, strcspn(p->action, "@"));
 	const char *at = strchr(p->action, '@');
@@ -181,8 +179,7 @@ static int write_new(
 
 /* `shown`: NULL for its path in the project */
 static int write_file(ba_started *out, const char *top, const ba_starter_file *f,
-	const ba_project *p, const ba_setup *setup, const char *shown, mode_t mode,
-	ba_error *err)
+	const ba_project *p, const ba_setup *setup, const char *shown, mode_t mode, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
@@ -192,24 +189,21 @@ static int write_file(ba_started *out, const char *top, const ba_starter_file *f
 	BA_AUTO_FREE char *path = ba_path_join(top, name.data);
 	int rc = write_new(&written, path, &text, mode, err);
 	if (rc == 0)
-		ba_strv_push(written ? &out->written : &out->kept,
-			shown ? shown : name.data);
+		ba_strv_push(written ? &out->written : &out->kept, shown ? shown : name.data);
 	return rc;
 }
 
-static int write_group(ba_started *out, const char *top, const char *group,
-	const ba_project *p, const ba_setup *setup, ba_error *err)
+static int write_group(ba_started *out, const char *top, const char *group, const ba_project *p,
+	const ba_setup *setup, ba_error *err)
 {
 	int rc = 0;
-	for (const ba_starter_file *f = ba_starter_files; rc == 0 && group && f->path;
-		f++)
+	for (const ba_starter_file *f = ba_starter_files; rc == 0 && group && f->path; f++)
 		if (strcmp(f->group, group) == 0)
 			rc = write_file(out, top, f, p, setup, NULL, 0666, err);
 	return rc;
 }
 
-static int write_config(
-	ba_started *out, const char *top, const ba_setup *setup, ba_error *err)
+static int write_config(ba_started *out, const char *top, const ba_setup *setup, ba_error *err)
 {
 	static const char name[] = ".bench-against.json";
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -225,8 +219,7 @@ static int write_config(
 static bool uses_cuda(const char *top, const ba_strv *files)
 {
 	for (size_t i = 0; i < files->count; i++)
-		if (ba_text_ends(files->items[i], ".cu") ||
-			ba_text_ends(files->items[i], ".cuh"))
+		if (ba_text_ends(files->items[i], ".cu") || ba_text_ends(files->items[i], ".cuh"))
 			return true;
 	return ba_scan_has(top, "CMakeLists.txt", "CUDA");
 }
@@ -258,8 +251,7 @@ static int choose(ba_setup *s, const char *top, const ba_project *p, ba_error *e
 	return 0;
 }
 
-int ba_starter_write(
-	ba_started *out, const char *top, const ba_project *p, ba_error *err)
+int ba_starter_write(ba_started *out, const char *top, const ba_project *p, ba_error *err)
 {
 	static const char *const cis[] = {NULL, "github", "gitlab"};
 	BA_AUTO(ba_setup) ba_setup setup = {0};
@@ -268,8 +260,8 @@ int ba_starter_write(
 		return rc;
 	out->found = ba_xstrdup(setup.suite.found);
 	if (setup.files)
-		out->edit = ba_path_join(
-			setup.folder, setup.suite.library ? "launcher.c" : "bench.py");
+		out->edit =
+			ba_path_join(setup.folder, setup.suite.library ? "launcher.c" : "bench.py");
 	rc = write_config(out, top, &setup, err);
 	rc = rc ? rc : write_group(out, top, setup.files, p, &setup, err);
 	return rc ? rc : write_group(out, top, cis[p->ci], p, &setup, err);

@@ -57,8 +57,7 @@ BA_DEFINE_AUTO(ba_started, ba_started_dispose)
  * there are none, also writes a first benchmark. Then writes the files of the CI.
  * Existing files and links are kept; each file is written completely or not at all.
  * BA_EINVAL: it found nothing to measure; the user must say what. */
-int ba_starter_write(
-	ba_started *out, const char *top, const ba_project *p, ba_error *err);
+int ba_starter_write(ba_started *out, const char *top, const ba_project *p, ba_error *err);
 
 /* Writes the executable file `pre-push` into hooks_dir. */
 int ba_starter_write_hook(ba_started *out, const char *hooks_dir, ba_error *err);

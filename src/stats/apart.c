@@ -7,14 +7,12 @@
 #include "base/require.h"
 #include "base/sort.h"
 
-ba_apart ba_apart_of(
-	const ba_moments *base, const ba_moments *candidate, ba_t_table *table)
+ba_apart ba_apart_of(const ba_moments *base, const ba_moments *candidate, ba_t_table *table)
 {
 	return (ba_apart){
 		.slower = candidate->least - base->most,
 		.faster = base->least - candidate->most,
-		.range = fmax(
-			base->most - base->least, candidate->most - candidate->least),
+		.range = fmax(base->most - base->least, candidate->most - candidate->least),
 		.floor_p = ba_t_table_floor(table, base->n, candidate->n),
 	};
 }
@@ -89,13 +87,13 @@ void ba_apart_close(ba_apart_family *f, size_t m)
 {
 	const ba_policy *p = &f->policy;
 	BA_REQUIRE(m >= f->ranges.count);
-	f->slower_cut = ba_multiple_cut(
-		f->slower.at, f->slower.count, m, p->alpha, p->multiplicity);
-	f->faster_cut = ba_multiple_cut(
-		f->faster.at, f->faster.count, m, p->alpha, p->multiplicity);
+	f->slower_cut =
+		ba_multiple_cut(f->slower.at, f->slower.count, m, p->alpha, p->multiplicity);
+	f->faster_cut =
+		ba_multiple_cut(f->faster.at, f->faster.count, m, p->alpha, p->multiplicity);
 	/* can the first rule flag no comparison alone? */
-	f->second = f->least_floor * (double)m > p->alpha &&
-		    p->multiplicity != BA_MULTIPLICITY_NONE;
+	f->second =
+		f->least_floor * (double)m > p->alpha && p->multiplicity != BA_MULTIPLICITY_NONE;
 	if (f->second)
 		ba_sort_doubles(f->ranges.at, f->ranges.count);
 }
@@ -106,9 +104,9 @@ void ba_apart_decide(const ba_apart_family *f, ba_decision *d, ba_apart *x)
 	if (!f->second || d->verdict != BA_VERDICT_INCONCLUSIVE)
 		return;
 	x->rank = rank_of(f, d, x);
-	x->flagged = x->rank && may_flag(x, f->candidates, &f->policy) &&
-		     chance_of(x->rank, f->candidates, f->floor_p) <=
-			     BA_APART_SHARE * f->policy.alpha;
+	x->flagged =
+		x->rank && may_flag(x, f->candidates, &f->policy) &&
+		chance_of(x->rank, f->candidates, f->floor_p) <= BA_APART_SHARE * f->policy.alpha;
 	if (x->flagged)
 		d->verdict = d->ybar > 0 ? BA_VERDICT_REGRESSED : BA_VERDICT_IMPROVED;
 }
@@ -116,8 +114,8 @@ void ba_apart_decide(const ba_apart_family *f, ba_decision *d, ba_apart *x)
 size_t ba_apart_count_for(size_t rank, size_t candidates, double alpha)
 {
 	size_t n = 2;
-	while (n < 1000 && chance_of(rank, candidates, ba_unpaired_floor(n, n)) >
-				   BA_APART_SHARE * alpha)
+	while (n < 1000 &&
+		chance_of(rank, candidates, ba_unpaired_floor(n, n)) > BA_APART_SHARE * alpha)
 		n++;
 	return n;
 }

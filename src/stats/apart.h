@@ -37,7 +37,7 @@
 #define BA_APART_SHARE 0.9
 
 typedef struct ba_apart {
-	double slower; /* least of the candidate - greatest of the baseline, logarithms */
+	double slower;	/* least of the candidate - greatest of the baseline, logarithms */
 	double faster;	/* least of the baseline - greatest of the candidate */
 	double range;	/* the greater of the ranges of the two sides */
 	double floor_p; /* 1 / C(n + m, n) */
@@ -48,8 +48,7 @@ typedef struct ba_apart {
 } ba_apart;
 
 /* of moments of logarithms, with at least a value on each side */
-ba_apart ba_apart_of(
-	const ba_moments *base, const ba_moments *candidate, ba_t_table *table);
+ba_apart ba_apart_of(const ba_moments *base, const ba_moments *candidate, ba_t_table *table);
 
 typedef struct ba_apart_values {
 	double *at;

@@ -16,8 +16,8 @@ double ba_blocks_first(double s1_sq, double d)
 
 /* The largest multiple of today's standard deviation with which the look decides; 0:
  * none of those tried does. */
-static double largest_spread(const ba_decision *d, const ba_policy *policy,
-	const ba_design *design, size_t look, double level)
+static double largest_spread(const ba_decision *d, const ba_policy *policy, const ba_design *design,
+	size_t look, double level)
 {
 	double low = SPREAD_LEAST, high = SPREAD_MOST;
 
@@ -26,8 +26,7 @@ static double largest_spread(const ba_decision *d, const ba_policy *policy,
 	for (int i = 0; i < BISECTIONS; i++) {
 		double middle = sqrt(low * high);
 
-		if (ba_decision_would_decide(
-			    d, policy, design, look, level, middle, true))
+		if (ba_decision_would_decide(d, policy, design, look, level, middle, true))
 			low = middle;
 		else
 			high = middle;
@@ -58,12 +57,11 @@ static size_t within(const ba_blocks_plan *p, double blocks)
 /* k*, the best number where invocations are as many as one likes */
 static double optimum(const ba_blocks_plan *p, double t2_sq)
 {
-	return t2_sq > 0 ? sqrt(p->invocation_cost * p->s1_sq / (p->block_cost * t2_sq))
-			 : INFINITY;
+	return t2_sq > 0 ? sqrt(p->invocation_cost * p->s1_sq / (p->block_cost * t2_sq)) : INFINITY;
 }
 
-size_t ba_blocks_next(const ba_blocks_plan *p, const ba_decision *d,
-	const ba_policy *policy, const ba_design *design, double level)
+size_t ba_blocks_next(const ba_blocks_plan *p, const ba_decision *d, const ba_policy *policy,
+	const ba_design *design, double level)
 {
 	double t2_sq = fmax(0, p->s2_sq - p->s1_sq / (double)p->now);
 	double most = optimum(p, t2_sq), cheapest = INFINITY, best = most;
@@ -71,14 +69,13 @@ size_t ba_blocks_next(const ba_blocks_plan *p, const ba_decision *d,
 	BA_REQUIRE(p->now >= 1 && p->block_cost > 0);
 	if (most <= (double)p->now || !(p->s1_sq > 0))
 		return p->now;
-	for (size_t look = ba_design_looks_within(design, d->invocations);
-		look < design->looks; look++) {
+	for (size_t look = ba_design_looks_within(design, d->invocations); look < design->looks;
+		look++) {
 		double spread = largest_spread(d, policy, design, look, level);
 		size_t at = design->at[look];
 		double k = blocks_for(p, t2_sq, d->invocations, at, spread);
-		double cost =
-			(double)(at - d->invocations) *
-			(p->invocation_cost + (double)within(p, k) * p->block_cost);
+		double cost = (double)(at - d->invocations) *
+			      (p->invocation_cost + (double)within(p, k) * p->block_cost);
 
 		if (k <= 0 || k > (double)p->most || cost >= cheapest)
 			continue;

@@ -49,7 +49,7 @@ typedef struct ba_blocks_plan {
 /* For the next invocations of a comparison that is open after a look; `level` comes from
  * ba_multiple_level. Never fewer than now: with half of the blocks, the simulated test
  * of the mean finds .63 instead of .85 of the slow stretches of section 3.7. */
-size_t ba_blocks_next(const ba_blocks_plan *p, const ba_decision *d,
-	const ba_policy *policy, const ba_design *design, double level);
+size_t ba_blocks_next(const ba_blocks_plan *p, const ba_decision *d, const ba_policy *policy,
+	const ba_design *design, double level);
 
 #endif

@@ -11,8 +11,7 @@
 
 ba_change_rule ba_change_rule_default(void)
 {
-	return (ba_change_rule){
-		.alpha = 0.01, .least = 3, .permutations = 499, .seed = 1};
+	return (ba_change_rule){.alpha = 0.01, .least = 3, .permutations = 499, .seed = 1};
 }
 
 typedef struct cut {
@@ -131,16 +130,14 @@ static void fill_levels(const search *s, ba_change_point *out)
 	}
 }
 
-size_t ba_change_points(
-	ba_change_point *out, const double *x, size_t n, const ba_change_rule *rule)
+size_t ba_change_points(ba_change_point *out, const double *x, size_t n, const ba_change_rule *rule)
 {
 	if (n < 2 * rule->least)
 		return 0;
 	BA_AUTO_FREE double *own = ba_xcalloc(n, sizeof(*own));
 	BA_AUTO_FREE double *shuffled = ba_xcalloc(n, sizeof(*shuffled));
 	BA_AUTO_FREE size_t *ends = ba_xcalloc(n + 1, sizeof(*ends));
-	search s = {
-		.rule = rule, .x = own, .shuffled = shuffled, .ends = ends, .count = 1};
+	search s = {.rule = rule, .x = own, .shuffled = shuffled, .ends = ends, .count = 1};
 	uint64_t random = rule->seed;
 	memcpy(own, x, n * sizeof(*own));
 	ends[0] = n;

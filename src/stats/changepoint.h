@@ -21,8 +21,8 @@
 #include <stdint.h>
 
 typedef struct ba_change_rule {
-	double alpha; /* rate of false alarms in a series that does not change */
-	size_t least; /* values in a segment, at least 2 */
+	double alpha;	       /* rate of false alarms in a series that does not change */
+	size_t least;	       /* values in a segment, at least 2 */
 	unsigned permutations; /* alpha * (permutations + 1) must be at least 1 */
 	uint64_t seed;
 } ba_change_rule;

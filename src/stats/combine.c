@@ -23,8 +23,7 @@ static double even_chi2_sf(double s, size_t n)
 		return 0;
 	for (size_t pass = 0; pass < 2; pass++)
 		for (size_t k = 0; k < n; k++) {
-			double term =
-				(double)k * log(s) - s - lgamma_r((double)k + 1, &sign);
+			double term = (double)k * log(s) - s - lgamma_r((double)k + 1, &sign);
 			if (pass == 0)
 				most = fmax(most, term);
 			else
@@ -76,8 +75,7 @@ static double p_above(const parts *x, double mu, double sign)
 {
 	for (size_t i = 0; i < x->count; i++) {
 		const part *a = &x->of[i];
-		x->p[i] = fmin(
-			1, ba_t_sf((sign * a->mean - mu) / a->se, a->nu) / a->weight);
+		x->p[i] = fmin(1, ba_t_sf((sign * a->mean - mu) / a->se, a->nu) / a->weight);
 	}
 	return ba_fisher_p(x->p, x->count);
 }
@@ -107,8 +105,7 @@ static double limit_of(const parts *x, double level, double sign)
 }
 
 /* Runs that contradict each other may leave nothing: then what lies between. */
-static void interval_of(
-	double *lo, double *hi, const parts *x, double alpha, double estimate)
+static void interval_of(double *lo, double *hi, const parts *x, double alpha, double estimate)
 {
 	if (!x->count)
 		return;
@@ -139,20 +136,17 @@ static double combined(const evidence *e, size_t offset)
 static double combined_at(const evidence *e, size_t place, size_t offset)
 {
 	for (size_t i = 0; i < e->count; i++)
-		e->p[i] = *(const double *)((const char *)&e->runs[i]->place[place] +
-					    offset);
+		e->p[i] = *(const double *)((const char *)&e->runs[i]->place[place] + offset);
 	return e->count ? ba_fisher_p(e->p, e->count) : 1;
 }
 
 #define COMBINED(e, member) combined(e, offsetof(ba_decision, member))
-#define COMBINED_AT(e, place, member) \
-	combined_at(e, place, offsetof(ba_place_decision, member))
+#define COMBINED_AT(e, place, member) combined_at(e, place, offsetof(ba_place_decision, member))
 
-static void combine_place(ba_place_decision *out, const ba_policy *policy,
-	const evidence *all, unsigned place, const ba_together *t)
+static void combine_place(ba_place_decision *out, const ba_policy *policy, const evidence *all,
+	unsigned place, const ba_together *t)
 {
-	BA_AUTO_FREE const ba_decision **here =
-		ba_xcalloc(all->count + 1, sizeof(*here));
+	BA_AUTO_FREE const ba_decision **here = ba_xcalloc(all->count + 1, sizeof(*here));
 	BA_AUTO_FREE double *y = ba_xcalloc(t->n + 1, sizeof(*y));
 	BA_AUTO(parts) parts x = parts_new(all->count);
 	evidence e = {.runs = here, .p = all->p};
@@ -163,8 +157,8 @@ static void combine_place(ba_place_decision *out, const ba_policy *policy,
 		if (p->invocations < 2)
 			continue;
 		here[e.count++] = all->runs[i];
-		x.of[x.count++] = (part){p->ybar, p->se, (double)p->invocations - 1,
-			all->runs[i]->weight};
+		x.of[x.count++] =
+			(part){p->ybar, p->se, (double)p->invocations - 1, all->runs[i]->weight};
 	}
 	out->invocations = ba_values_at(y, t->y, t->at, t->n, place);
 	ba_pool(&pooled, y, NULL, out->invocations, 1, policy->s_floor);
@@ -178,8 +172,8 @@ static void combine_place(ba_place_decision *out, const ba_policy *policy,
 	out->p_eq = out->now_eq = COMBINED_AT(&e, place, p_eq);
 }
 
-static void combine_places(ba_decision *d, const ba_policy *policy, const evidence *all,
-	const ba_together *t)
+static void combine_places(
+	ba_decision *d, const ba_policy *policy, const evidence *all, const ba_together *t)
 {
 	double reg = 1, imp = 1, eq = 0;
 
@@ -199,8 +193,8 @@ static void combine_places(ba_decision *d, const ba_policy *policy, const eviden
 	d->p_eq = fmax(d->p_eq, eq);
 }
 
-static void combine_mean(ba_decision *d, const ba_policy *policy, const evidence *e,
-	const ba_together *t)
+static void combine_mean(
+	ba_decision *d, const ba_policy *policy, const evidence *e, const ba_together *t)
 {
 	ba_mean_decision *m = &d->mean;
 	BA_AUTO(parts) parts x = parts_new(e->count);
@@ -210,8 +204,8 @@ static void combine_mean(ba_decision *d, const ba_policy *policy, const evidence
 	if (!pooled.places)
 		return;
 	for (size_t i = 0; i < e->count; i++)
-		x.of[x.count++] = (part){e->runs[i]->mean.zbar, e->runs[i]->mean.se,
-			e->runs[i]->nu, e->runs[i]->weight};
+		x.of[x.count++] = (part){e->runs[i]->mean.zbar, e->runs[i]->mean.se, e->runs[i]->nu,
+			e->runs[i]->weight};
 	m->known = true;
 	m->zbar = pooled.mean;
 	m->s = pooled.s;
@@ -220,16 +214,14 @@ static void combine_mean(ba_decision *d, const ba_policy *policy, const evidence
 	m->p_reg = COMBINED(e, mean.p_reg);
 	m->p_imp = COMBINED(e, mean.p_imp);
 	/* a hold, which only withholds verdicts */
-	const ba_look at = {.se = m->se,
-		.nu = pooled.nu,
-		.weight = 1,
-		.floor_p = ba_tie_floor(pooled.n)};
+	const ba_look at = {
+		.se = m->se, .nu = pooled.nu, .weight = 1, .floor_p = ba_tie_floor(pooled.n)};
 	m->now_reg = ba_look_mean_p(m->zbar, d->ybar, &at, d->d_reg, policy);
 	m->now_imp = ba_look_mean_p(-m->zbar, -d->ybar, &at, d->d_imp, policy);
 }
 
-void ba_decision_combine(ba_decision *d, const ba_policy *policy,
-	const ba_decision *const *runs, size_t count, const ba_together *all)
+void ba_decision_combine(ba_decision *d, const ba_policy *policy, const ba_decision *const *runs,
+	size_t count, const ba_together *all)
 {
 	BA_AUTO_FREE const ba_decision **said = ba_xcalloc(count + 1, sizeof(*said));
 	BA_AUTO_FREE double *p = ba_xcalloc(count + 1, sizeof(*p));

@@ -30,7 +30,7 @@ typedef struct ba_together {
 
 /* The one look at a comparison: runs[count] are the same comparison in each run, after its
  * last look there. Runs without a look say nothing. Places are numbered alike in all. */
-void ba_decision_combine(ba_decision *d, const ba_policy *policy,
-	const ba_decision *const *runs, size_t count, const ba_together *all);
+void ba_decision_combine(ba_decision *d, const ba_policy *policy, const ba_decision *const *runs,
+	size_t count, const ba_together *all);
 
 #endif

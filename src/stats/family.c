@@ -47,8 +47,8 @@ static void judge_places(ba_decision *d, double alpha)
 {
 	for (size_t p = 0; p < d->place_count; p++) {
 		ba_place_decision *at = &d->place[p];
-		at->unchanged = at->invocations > 1 && at->p_eq <= alpha &&
-				at->ybar < d->d_reg && at->ybar > -d->d_imp;
+		at->unchanged = at->invocations > 1 && at->p_eq <= alpha && at->ybar < d->d_reg &&
+				at->ybar > -d->d_imp;
 	}
 }
 
@@ -70,8 +70,7 @@ static ba_verdict verdict_of(const ba_decision *d, const rejected *r, double alp
 		return BA_VERDICT_IMPROVED;
 	if (r->mean_faster && mean_faster && d->ybar < d->d_reg)
 		return BA_VERDICT_TAIL_IMPROVED;
-	return !mean_faster && is_unchanged(d, alpha) ? BA_VERDICT_UNCHANGED
-						      : BA_VERDICT_UNDECIDED;
+	return !mean_faster && is_unchanged(d, alpha) ? BA_VERDICT_UNCHANGED : BA_VERDICT_UNDECIDED;
 }
 
 static double mean_share(const ba_decision *d)
@@ -98,8 +97,7 @@ static double shared_p(const ba_decision *d, bool slower)
 	if (d->mean.known)
 		p = fmin(p, (slower ? d->mean.p_reg : d->mean.p_imp) / BA_MEAN_SHARE);
 	if (d->places > 1)
-		p = fmin(
-			p, (slower ? d->p_place_reg : d->p_place_imp) / BA_PLACE_SHARE);
+		p = fmin(p, (slower ? d->p_place_reg : d->p_place_imp) / BA_PLACE_SHARE);
 	return fmin(1, p);
 }
 
@@ -116,14 +114,11 @@ static void reject_places(ba_decision *d, bool any, double level, bool slower)
 	}
 }
 
-static void reject_one(
-	rejected *out, ba_decision *d, bool any, double level, bool slower)
+static void reject_one(rejected *out, ba_decision *d, bool any, double level, bool slower)
 {
 	bool own = any && (slower ? d->p_reg : d->p_imp) <= ba_own_share(d) * level;
-	bool mean = any &&
-		    (slower ? d->mean.p_reg : d->mean.p_imp) <= mean_share(d) * level;
-	bool place = any && (slower ? d->p_place_reg : d->p_place_imp) <=
-				    place_share(d) * level;
+	bool mean = any && (slower ? d->mean.p_reg : d->mean.p_imp) <= mean_share(d) * level;
+	bool place = any && (slower ? d->p_place_reg : d->p_place_imp) <= place_share(d) * level;
 
 	*(slower ? &out->slower : &out->faster) = own;
 	*(slower ? &out->mean_slower : &out->mean_faster) = mean;
@@ -131,25 +126,22 @@ static void reject_one(
 	reject_places(d, any, level, slower);
 }
 
-static void reject(rejected *out, ba_decision *d, size_t n, size_t m,
-	const ba_policy *policy, bool slower)
+static void reject(
+	rejected *out, ba_decision *d, size_t n, size_t m, const ba_policy *policy, bool slower)
 {
 	BA_AUTO_FREE double *p = ba_xreallocarray(NULL, n, sizeof(*p));
 	BA_AUTO_FREE bool *any = ba_xcalloc(n, sizeof(*any));
 
 	for (size_t i = 0; i < n; i++)
 		p[i] = shared_p(&d[i], slower);
-	size_t count =
-		ba_multiple_reject(any, p, n, m, policy->alpha, policy->multiplicity);
-	double level = count ? ba_multiple_level(count - 1, m, policy->alpha,
-				       policy->multiplicity)
-			     : 0;
+	size_t count = ba_multiple_reject(any, p, n, m, policy->alpha, policy->multiplicity);
+	double level =
+		count ? ba_multiple_level(count - 1, m, policy->alpha, policy->multiplicity) : 0;
 	for (size_t i = 0; i < n; i++)
 		reject_one(&out[i], &d[i], any[i], level, slower);
 }
 
-size_t ba_family_decide(
-	ba_decision *d, size_t n, size_t m, const ba_policy *policy, bool last)
+size_t ba_family_decide(ba_decision *d, size_t n, size_t m, const ba_policy *policy, bool last)
 {
 	BA_REQUIRE(m >= n);
 	BA_AUTO_FREE rejected *r = ba_xcalloc(n, sizeof(*r));
@@ -169,8 +161,7 @@ size_t ba_family_decide(
 	return undecided;
 }
 
-void ba_decision_conclude(
-	ba_decision *d, const ba_policy *policy, double slower, double faster)
+void ba_decision_conclude(ba_decision *d, const ba_policy *policy, double slower, double faster)
 {
 	const rejected r = {.slower = d->p_reg <= slower, .faster = d->p_imp <= faster};
 

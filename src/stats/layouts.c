@@ -12,13 +12,12 @@ size_t ba_layout_of_block(size_t layouts, size_t block)
 }
 
 /* the values of one layout, in their order; returns how many */
-static size_t take_layout(double *out, const double *x, size_t blocks, size_t each,
-	size_t layouts, size_t layout)
+static size_t take_layout(
+	double *out, const double *x, size_t blocks, size_t each, size_t layouts, size_t layout)
 {
 	size_t n = 0;
 	for (size_t b = 0; b < blocks; b++)
-		for (size_t k = 0; ba_layout_of_block(layouts, b) == layout && k < each;
-			k++)
+		for (size_t k = 0; ba_layout_of_block(layouts, b) == layout && k < each; k++)
 			out[n++] = x[b * each + k];
 	return n;
 }
@@ -40,8 +39,7 @@ double ba_layouts_level(
 	return sum / (double)layouts;
 }
 
-bool ba_layouts_variance(
-	double *out, const double *x, size_t blocks, size_t each, size_t layouts)
+bool ba_layouts_variance(double *out, const double *x, size_t blocks, size_t each, size_t layouts)
 {
 	if (layouts < 2 || blocks % layouts || blocks / layouts < 2 || !each)
 		return false;

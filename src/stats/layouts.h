@@ -42,7 +42,6 @@ double ba_layouts_level(
  * repetition, Kalibera and Jones 2013.) It is unbiased, so it may be negative: average
  * it over invocations before you cut it off at 0. False if N or B is below 2.
  */
-bool ba_layouts_variance(
-	double *out, const double *x, size_t blocks, size_t each, size_t layouts);
+bool ba_layouts_variance(double *out, const double *x, size_t blocks, size_t each, size_t layouts);
 
 #endif

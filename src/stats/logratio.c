@@ -17,8 +17,7 @@ double ba_visit_value(double *readings, size_t n)
 
 void ba_visits_of(double *v, const ba_readings *r)
 {
-	BA_AUTO_FREE double *visit =
-		ba_xreallocarray(NULL, r->readings, sizeof(*visit));
+	BA_AUTO_FREE double *visit = ba_xreallocarray(NULL, r->readings, sizeof(*visit));
 
 	for (size_t i = 0; i < r->blocks * r->positions; i++) {
 		for (size_t j = 0; j < r->readings; j++)
@@ -57,15 +56,15 @@ ba_logratio ba_logratio_of_visits(
 	ba_logratio result = {.blocks = r->blocks};
 
 	for (size_t b = 0; b < r->blocks; b++)
-		d[b] = ba_block_contrast(v + b * r->positions,
-			r->order + b * r->positions, r->positions, baseline, candidate);
+		d[b] = ba_block_contrast(v + b * r->positions, r->order + b * r->positions,
+			r->positions, baseline, candidate);
 	result.y = ba_layouts_level(&result.s1_sq, d, r->blocks, 1, r->layouts);
 	return result;
 }
 
 /* the readings of both, ns per launch; those of the baseline come first */
-static size_t readings_of_both(double *x, size_t *base_count, const ba_readings *r,
-	unsigned baseline, unsigned candidate)
+static size_t readings_of_both(
+	double *x, size_t *base_count, const ba_readings *r, unsigned baseline, unsigned candidate)
 {
 	size_t visits = r->blocks * r->positions, n = 0;
 
@@ -105,8 +104,7 @@ double ba_mean_logratio_of(const double *x, size_t base_count, size_t n, double 
 	       log(capped_mean(x, base_count, cap));
 }
 
-double ba_mean_logratio(
-	const ba_readings *r, unsigned baseline, unsigned candidate, double cut)
+double ba_mean_logratio(const ba_readings *r, unsigned baseline, unsigned candidate, double cut)
 {
 	size_t most = 2 * r->blocks * r->positions * r->readings, base_count = 0;
 	BA_AUTO_FREE double *x = ba_xreallocarray(NULL, most + 1, sizeof(*x));
@@ -116,8 +114,7 @@ double ba_mean_logratio(
 }
 
 /* one participant's visits, block by block; returns how many */
-static size_t visits_of(
-	double *out, const double *v, const ba_readings *r, unsigned participant)
+static size_t visits_of(double *out, const double *v, const ba_readings *r, unsigned participant)
 {
 	size_t used = 0;
 
@@ -136,8 +133,7 @@ double ba_level_of_visits(const double *v, const ba_readings *r, unsigned partic
 
 	if (!used || r->layouts < 2 || used % r->blocks)
 		return used ? ba_trim25(mine, used) : NAN;
-	return ba_layouts_level(
-		&variance, mine, r->blocks, used / r->blocks, r->layouts);
+	return ba_layouts_level(&variance, mine, r->blocks, used / r->blocks, r->layouts);
 }
 
 bool ba_layout_variance_of_visits(
@@ -218,8 +214,7 @@ ba_placebo ba_placebo_of_visits(
 	if (placebo.contrasts > 0)
 		placebo.drift_log = total / (double)placebo.contrasts;
 	if (placebo.contrasts > places)
-		placebo.spread_log =
-			sqrt(squares / (double)(placebo.contrasts - places));
+		placebo.spread_log = sqrt(squares / (double)(placebo.contrasts - places));
 	return placebo;
 }
 

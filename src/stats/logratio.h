@@ -63,8 +63,7 @@ ba_logratio ba_logratio_of_visits(
  * sign.
  */
 #define BA_MEAN_CUT 0.01
-double ba_mean_logratio(
-	const ba_readings *r, unsigned baseline, unsigned candidate, double cut);
+double ba_mean_logratio(const ba_readings *r, unsigned baseline, unsigned candidate, double cut);
 /* the same for x[0..n-1] in ns per launch, the baseline's base_count readings first */
 double ba_mean_logratio_of(const double *x, size_t base_count, size_t n, double cut);
 

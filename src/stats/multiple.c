@@ -114,8 +114,8 @@ static size_t rejected_prefix(
 	return last;
 }
 
-size_t ba_multiple_reject(bool *rejected, const double *p, size_t n, size_t m, double q,
-	ba_multiplicity how)
+size_t ba_multiple_reject(
+	bool *rejected, const double *p, size_t n, size_t m, double q, ba_multiplicity how)
 {
 	BA_REQUIRE(m >= n);
 	/* no rule rejects a p above q, and of most families most are */
@@ -130,8 +130,7 @@ size_t ba_multiple_reject(bool *rejected, const double *p, size_t n, size_t m, d
 	return count;
 }
 
-double ba_multiple_cut(
-	const double *p, size_t n, size_t m, double q, ba_multiplicity how)
+double ba_multiple_cut(const double *p, size_t n, size_t m, double q, ba_multiplicity how)
 {
 	BA_REQUIRE(m >= n);
 	size_t small, count;

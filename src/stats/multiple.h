@@ -13,7 +13,7 @@
 typedef enum ba_multiplicity {
 	BA_MULTIPLICITY_BH,   /* Benjamini and Hochberg 1995: false discovery rate */
 	BA_MULTIPLICITY_HOLM, /* Holm 1979: family-wise error rate */
-	BA_MULTIPLICITY_BY, /* Benjamini and Yekutieli 2001: FDR under any dependence */
+	BA_MULTIPLICITY_BY,   /* Benjamini and Yekutieli 2001: FDR under any dependence */
 	BA_MULTIPLICITY_NONE, /* each at its own level */
 } ba_multiplicity;
 
@@ -23,13 +23,12 @@ bool ba_multiplicity_parse(ba_multiplicity *out, const char *name);
 
 /* rejected[i]: is hypothesis i rejected at level q? Returns how many are. O(n log
  * n). */
-size_t ba_multiple_reject(bool *rejected, const double *p, size_t n, size_t m, double q,
-	ba_multiplicity how);
+size_t ba_multiple_reject(
+	bool *rejected, const double *p, size_t n, size_t m, double q, ba_multiplicity how);
 
 /* The level up to which the rule rejects p-values: p[i] is rejected if it is at most that;
  * below 0 if none is. p needs to have those up to q only. */
-double ba_multiple_cut(
-	const double *p, size_t n, size_t m, double q, ba_multiplicity how);
+double ba_multiple_cut(const double *p, size_t n, size_t m, double q, ba_multiplicity how);
 
 /* The p-value that one more hypothesis would need if `rejected` others, with smaller
  * ones, are already rejected. Planning asks with it: "would it be flagged?" */

@@ -4,8 +4,8 @@
 #include "stats/sequential_internal.h"
 
 /* would the mean be shown at this look, if estimate and spread stay what they are? */
-static bool mean_would_decide(const ba_decision *d, const ba_policy *policy,
-	const ba_look *of_mean, double level)
+static bool mean_would_decide(
+	const ba_decision *d, const ba_policy *policy, const ba_look *of_mean, double level)
 {
 	double reg = ba_look_mean_p(d->mean.zbar, d->ybar, of_mean, d->d_reg, policy);
 	double imp = ba_look_mean_p(-d->mean.zbar, -d->ybar, of_mean, d->d_imp, policy);
@@ -14,8 +14,7 @@ static bool mean_would_decide(const ba_decision *d, const ba_policy *policy,
 }
 
 /* n invocations with the spread s, as many at each place */
-static ba_look look_of(
-	const ba_decision *d, size_t n, double s, double weight, double floor_p)
+static ba_look look_of(const ba_decision *d, size_t n, double s, double weight, double floor_p)
 {
 	double lost = d->places > 1 ? (double)d->places : 1;
 
@@ -26,8 +25,8 @@ static ba_look look_of(
 }
 
 /* would this look decide, if estimate and spread stay what they are? */
-static bool would_decide(const ba_decision *d, const ba_policy *policy,
-	const ba_design *design, size_t look, double level, double floor_p)
+static bool would_decide(const ba_decision *d, const ba_policy *policy, const ba_design *design,
+	size_t look, double level, double floor_p)
 {
 	size_t n = design->at[look];
 	double weight = design->weight[look];
@@ -39,21 +38,18 @@ static bool would_decide(const ba_decision *d, const ba_policy *policy,
 	bool held = slower || ba_decision_mean_is_faster(d);
 	bool between = d->ybar < d->d_reg && d->ybar > -d->d_imp && !held;
 
-	return p.reg <= own || (p.imp <= own && !slower) ||
-	       (between && p.eq <= policy->alpha) ||
+	return p.reg <= own || (p.imp <= own && !slower) || (between && p.eq <= policy->alpha) ||
 	       (held && mean_would_decide(d, policy, &of_z, level));
 }
 
-double ba_family_level(
-	const ba_family *family, const ba_decision *d, const ba_policy *policy)
+double ba_family_level(const ba_family *family, const ba_decision *d, const ba_policy *policy)
 {
-	return ba_multiple_level(d->ybar > 0 ? family->slower : family->faster,
-		family->size, policy->alpha, policy->multiplicity);
+	return ba_multiple_level(d->ybar > 0 ? family->slower : family->faster, family->size,
+		policy->alpha, policy->multiplicity);
 }
 
 /* does the tie floor alone keep every change from being shown at this look? */
-static bool is_below_floor(
-	const ba_decision *d, const ba_design *design, size_t look, double level)
+static bool is_below_floor(const ba_decision *d, const ba_design *design, size_t look, double level)
 {
 	double own = ba_own_share(d) * level;
 
@@ -80,22 +76,21 @@ ba_obstacle ba_decision_obstacle(const ba_decision *d, const ba_policy *policy,
 	return BA_OBSTACLE_NOISE;
 }
 
-size_t ba_decision_forecast(const ba_decision *d, const ba_policy *policy,
-	const ba_design *design, double level)
+size_t ba_decision_forecast(
+	const ba_decision *d, const ba_policy *policy, const ba_design *design, double level)
 {
 	if (d->invocations < 2)
 		return 0;
 	for (size_t look = 0; look < design->looks; look++)
 		if (design->at[look] > d->invocations &&
-			would_decide(d, policy, design, look, level,
-				ba_tie_floor(design->at[look])))
+			would_decide(
+				d, policy, design, look, level, ba_tie_floor(design->at[look])))
 			return design->at[look];
 	return 0;
 }
 
 bool ba_decision_would_decide(const ba_decision *d, const ba_policy *policy,
-	const ba_design *design, size_t look, double level, double spread,
-	bool with_floor)
+	const ba_design *design, size_t look, double level, double spread, bool with_floor)
 {
 	ba_decision then = *d;
 

@@ -20,8 +20,7 @@ static void pool_one(ba_pooled *out, const double *y, size_t n, double s_floor)
 	out->nu = (double)n - 1;
 }
 
-size_t ba_values_at(
-	double *out, const double *y, const unsigned *at, size_t n, unsigned place)
+size_t ba_values_at(double *out, const double *y, const unsigned *at, size_t n, unsigned place)
 {
 	size_t count = 0;
 
@@ -53,8 +52,8 @@ static void add_place(ba_pooled *out, sums *t, const double *x, size_t n)
 	t->weighted += mean * mean * (double)n;
 }
 
-void ba_pool(ba_pooled *out, const double *y, const unsigned *at, size_t n,
-	size_t places, double s_floor)
+void ba_pool(ba_pooled *out, const double *y, const unsigned *at, size_t n, size_t places,
+	double s_floor)
 {
 	BA_AUTO_FREE double *x = ba_xcalloc(n + 1, sizeof(*x));
 	ba_pooled all = {.p_agree = 1};

@@ -34,11 +34,10 @@ typedef struct ba_pooled {
 
 /* at[i] < places is the place of y[i]; NULL: all are at one place. s is never below
  * s_floor. */
-void ba_pool(ba_pooled *out, const double *y, const unsigned *at, size_t n,
-	size_t places, double s_floor);
+void ba_pool(ba_pooled *out, const double *y, const unsigned *at, size_t n, size_t places,
+	double s_floor);
 
 /* The values of one place, in their order; returns how many. */
-size_t ba_values_at(
-	double *out, const double *y, const unsigned *at, size_t n, unsigned place);
+size_t ba_values_at(double *out, const double *y, const unsigned *at, size_t n, unsigned place);
 
 #endif

@@ -7,8 +7,7 @@
 #include "stats/quantile.h"
 #include "stats/student.h"
 
-ba_components ba_components_of(
-	const double *y, const double *s1_sq, const size_t *blocks, size_t n)
+ba_components ba_components_of(const double *y, const double *s1_sq, const size_t *blocks, size_t n)
 {
 	ba_components c = {.s1_sq = ba_mean(s1_sq, n), .s2_sq = ba_variance(y, n)};
 
@@ -28,8 +27,8 @@ double ba_s_upper(double s, size_t n)
 static const struct {
 	size_t invocations;
 	double s_over_d;
-} unchanged_limits[] = {{4, .334}, {6, .547}, {8, .705}, {12, .911}, {16, 1.049},
-	{24, 1.343}, {32, 1.486}};
+} unchanged_limits[] = {
+	{4, .334}, {6, .547}, {8, .705}, {12, .911}, {16, 1.049}, {24, 1.343}, {32, 1.486}};
 
 enum { UNCHANGED_LIMITS = BA_COUNT(unchanged_limits) };
 
@@ -76,8 +75,8 @@ static double power_factor(double m, size_t at)
 	while (row + 2 < POWER_ROWS && power_table[row + 1].m < m)
 		row++;
 	double lo = power_cell(row, at), hi = power_cell(row + 1, at);
-	double part = log(m / power_table[row].m) /
-		      log(power_table[row + 1].m / power_table[row].m);
+	double part =
+		log(m / power_table[row].m) / log(power_table[row + 1].m / power_table[row].m);
 
 	if (part <= 0)
 		return lo; /* not lo + 0 * inf */
@@ -149,8 +148,7 @@ bool ba_is_two_speed(double *y, size_t n)
 	if (cut == 0)
 		return false;
 	double below = ba_stdev(y, cut), above = ba_stdev(y + cut, n - cut);
-	double larger =
-		cut == n - cut ? fmax(below, above) : (cut > n - cut ? below : above);
+	double larger = cut == n - cut ? fmax(below, above) : (cut > n - cut ? below : above);
 
 	return gap > 4 * larger;
 }

@@ -29,8 +29,7 @@ double ba_quantile_sorted(const double *sorted, size_t n, double p)
 
 	if (below + 1 >= n)
 		return sorted[n - 1];
-	return sorted[below] +
-	       (at - (double)below) * (sorted[below + 1] - sorted[below]);
+	return sorted[below] + (at - (double)below) * (sorted[below + 1] - sorted[below]);
 }
 
 double ba_mean(const double *x, size_t n)
@@ -62,8 +61,7 @@ double ba_stdev(const double *x, size_t n)
 double ba_hodges_lehmann(const double *x, size_t n)
 {
 	BA_REQUIRE(n > 0);
-	BA_AUTO_FREE double *averages =
-		ba_xreallocarray(NULL, n * (n + 1) / 2, sizeof(*averages));
+	BA_AUTO_FREE double *averages = ba_xreallocarray(NULL, n * (n + 1) / 2, sizeof(*averages));
 	size_t used = 0;
 
 	for (size_t i = 0; i < n; i++)

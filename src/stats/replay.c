@@ -43,8 +43,8 @@ static int check_name(const char *name, const char *what, ba_error *err)
 	if (name[0] == '\0')
 		return ba_fail(err, BA_EDATA, "the %s has no name", what);
 	if (strcmp(safe, name) != 0)
-		return ba_fail(err, BA_EDATA,
-			"%s '%s' has control characters or is not UTF-8", what, safe);
+		return ba_fail(err, BA_EDATA, "%s '%s' has control characters or is not UTF-8",
+			what, safe);
 	return 0;
 }
 
@@ -64,8 +64,7 @@ static int benchmark_index(uint32_t *out, ba_replay *r, const char *name, ba_err
 	if (rc < 0)
 		return rc;
 	if (r->count == UINT32_MAX / 2)
-		return ba_fail(
-			err, BA_EDATA, "more than two thousand million benchmarks");
+		return ba_fail(err, BA_EDATA, "more than two thousand million benchmarks");
 	r->benchmarks = BA_GROW(r->benchmarks, &r->capacity, r->count + 1);
 	ba_replay_benchmark *b = &r->benchmarks[r->count++];
 	*b = (ba_replay_benchmark){.name = ba_xstrdup(name)};
@@ -73,8 +72,7 @@ static int benchmark_index(uint32_t *out, ba_replay *r, const char *name, ba_err
 	return 0;
 }
 
-static int variant_index(
-	unsigned char *out, ba_replay *r, const char *name, ba_error *err)
+static int variant_index(unsigned char *out, ba_replay *r, const char *name, ba_error *err)
 {
 	for (size_t i = 0; i < r->variants.count; i++) {
 		if (strcmp(r->variant_names[i], name) == 0) {
@@ -87,11 +85,9 @@ static int variant_index(
 		return rc;
 	if (r->variants_known)
 		return ba_fail(err, BA_EDATA,
-			"variant '%s' was not among those of the first invocation",
-			name);
+			"variant '%s' was not among those of the first invocation", name);
 	if (r->variants.count == BA_REPLAY_VARIANTS_MAX)
-		return ba_fail(
-			err, BA_EDATA, "more than %d variants", BA_REPLAY_VARIANTS_MAX);
+		return ba_fail(err, BA_EDATA, "more than %d variants", BA_REPLAY_VARIANTS_MAX);
 	r->variant_names[r->variants.count] = ba_xstrdup(name);
 	*out = (unsigned char)r->variants.count++;
 	return 0;
@@ -109,12 +105,10 @@ static int choose_baseline(ba_replay *r, ba_error *err)
 	size_t a = r->variants.count;
 
 	if (r->variants.count < 2)
-		return ba_fail(err, BA_EDATA,
-			"'%s' is the only variant; a comparison needs two",
+		return ba_fail(err, BA_EDATA, "'%s' is the only variant; a comparison needs two",
 			r->variant_names[0]);
 	for (size_t i = 0; i < r->variants.count; i++) {
-		if (r->options.baseline &&
-			strcmp(r->variant_names[i], r->options.baseline) == 0) {
+		if (r->options.baseline && strcmp(r->variant_names[i], r->options.baseline) == 0) {
 			r->variants.baseline = i;
 			return 0;
 		}
@@ -169,13 +163,11 @@ static int close_invocation(ba_replay *r, ba_error *err)
 	size_t candidates = r->variants.count - 1;
 
 	reserve_invocation(b, candidates);
-	rc = ba_trace_invocation(b->y + b->count * candidates,
-		b->z + b->count * candidates, &b->shape, r->readings, r->reading_count,
-		&r->variants, r->options.any_blocks, err);
+	rc = ba_trace_invocation(b->y + b->count * candidates, b->z + b->count * candidates,
+		&b->shape, r->readings, r->reading_count, &r->variants, r->options.any_blocks, err);
 	r->unordered = rc < 0;
 	if (rc < 0)
-		return ba_fail_context(
-			err, "benchmark '%s', invocation %u", b->name, number);
+		return ba_fail_context(err, "benchmark '%s', invocation %u", b->name, number);
 	b->least = b->count == 0 || number < b->least ? number : b->least;
 	b->most = b->count == 0 || number > b->most ? number : b->most;
 	b->numbers[b->count++] = number;
@@ -183,11 +175,10 @@ static int close_invocation(ba_replay *r, ba_error *err)
 	return 0;
 }
 
-static int add_reading(ba_replay *r, uint32_t index, uint32_t invocation,
-	const ba_reading *reading, ba_error *err)
+static int add_reading(
+	ba_replay *r, uint32_t index, uint32_t invocation, const ba_reading *reading, ba_error *err)
 {
-	if (!r->open || index != r->open_benchmark ||
-		invocation != r->open_invocation) {
+	if (!r->open || index != r->open_benchmark || invocation != r->open_invocation) {
 		int rc = close_invocation(r, err);
 
 		if (rc < 0)
@@ -264,8 +255,7 @@ static int compare_numbered(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double *columns_of(
-	double *rows, const numbered *order, size_t count, size_t candidates)
+static double *columns_of(double *rows, const numbered *order, size_t count, size_t candidates)
 {
 	double *columns = ba_xreallocarray(NULL, count, candidates * sizeof(*columns));
 
@@ -292,8 +282,8 @@ int ba_replay_end(ba_replay *r, ba_error *err)
 	if (r->kept_count > 0)
 		qsort(r->kept, r->kept_count, sizeof(*r->kept), compare_kept);
 	for (size_t i = 0; i < r->kept_count; i++) {
-		int rc = add_reading(r, r->kept[i].benchmark, r->kept[i].invocation,
-			&r->kept[i].reading, err);
+		int rc = add_reading(
+			r, r->kept[i].benchmark, r->kept[i].invocation, &r->kept[i].reading, err);
 		if (rc < 0)
 			return rc;
 	}

@@ -23,8 +23,8 @@ static values values_of(const ba_replay *r, size_t comparison)
 	return (values){b->y + at, b->z + at, b->count};
 }
 
-static void look_at(ba_replay *r, const ba_replay_rule *rule, const ba_design *design,
-	size_t look, size_t comparison)
+static void look_at(ba_replay *r, const ba_replay_rule *rule, const ba_design *design, size_t look,
+	size_t comparison)
 {
 	values v = values_of(r, comparison);
 	ba_decision *d = &r->decisions[comparison];
@@ -38,8 +38,7 @@ static void look_at(ba_replay *r, const ba_replay_rule *rule, const ba_design *d
 int ba_replay_decide(ba_replay *r, const ba_replay_rule *rule, ba_error *err)
 {
 	size_t n = ba_replay_count(r);
-	ba_design design =
-		rule->fixed ? ba_design_fixed(rule->fixed) : ba_design_sequential();
+	ba_design design = rule->fixed ? ba_design_fixed(rule->fixed) : ba_design_sequential();
 
 	BA_REQUIRE(!r->decisions);
 	r->family = rule->family ? rule->family : n;
@@ -53,8 +52,7 @@ int ba_replay_decide(ba_replay *r, const ba_replay_rule *rule, ba_error *err)
 
 		ba_decision_init(&r->decisions[i], rule->theta_reg, rule->theta_imp);
 		if (ba_design_looks_within(&design, v.count) == 0)
-			ba_decision_estimate(
-				&r->decisions[i], &rule->policy, v.y, v.count);
+			ba_decision_estimate(&r->decisions[i], &rule->policy, v.y, v.count);
 	}
 	for (size_t look = 0; look < design.looks; look++) {
 		for (size_t i = 0; i < n; i++)

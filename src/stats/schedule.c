@@ -52,8 +52,7 @@ void ba_schedule_block(unsigned char *order, size_t participants, uint64_t run_s
 {
 	BA_REQUIRE(participants >= 1 && participants <= BA_PARTICIPANTS_MAX);
 	size_t period = ba_schedule_period(participants);
-	uint64_t seed =
-		ba_schedule_seed(run_seed, benchmark, invocation, block / period);
+	uint64_t seed = ba_schedule_seed(run_seed, benchmark, invocation, block / period);
 	unsigned char labels[BA_PARTICIPANTS_MAX];
 
 	if (participants == 2) {
@@ -67,14 +66,12 @@ void ba_schedule_block(unsigned char *order, size_t participants, uint64_t run_s
 	for (size_t i = 0; i < participants; i++) {
 		size_t row = (size_t)(block % period);
 
-		order[i] =
-			labels[participants > 2 ? williams(participants, row, i) : i];
+		order[i] = labels[participants > 2 ? williams(participants, row, i) : i];
 		order[2 * participants - 1 - i] = order[i];
 	}
 }
 
-void ba_schedule_shuffle(
-	size_t *order, size_t n, uint64_t run_seed, uint64_t invocation)
+void ba_schedule_shuffle(size_t *order, size_t n, uint64_t run_seed, uint64_t invocation)
 {
 	uint64_t state = stir(stir(run_seed, UINT64_C(0x6f72646572)), invocation);
 

@@ -47,15 +47,13 @@ void ba_decision_init(ba_decision *d, double theta_reg, double theta_imp)
 }
 
 /* one side: is the change, in this direction, more than its threshold says? */
-static double change_p(
-	double ybar, const ba_look *at, double d, const ba_policy *policy)
+static double change_p(double ybar, const ba_look *at, double d, const ba_policy *policy)
 {
 	double margin = policy->strict ? d : 0.5 * d;
 
 	/* the effect is inside the p-value: filtering the output of Benjamini-Hochberg
 	 * by effect would lose its guarantee, a larger p never does */
-	return ybar >= d ? fmax(at->floor_p, ba_t_sf((ybar - margin) / at->se, at->nu))
-			 : 1;
+	return ybar >= d ? fmax(at->floor_p, ba_t_sf((ybar - margin) / at->se, at->nu)) : 1;
 }
 
 double ba_tie_floor(size_t invocations)
@@ -63,8 +61,7 @@ double ba_tie_floor(size_t invocations)
 	return ldexp(2, -2 * (int)(invocations < 500 ? invocations : 500));
 }
 
-ba_p_values ba_look_p(
-	const ba_decision *d, const ba_policy *policy, const ba_look *at, double ybar)
+ba_p_values ba_look_p(const ba_decision *d, const ba_policy *policy, const ba_look *at, double ybar)
 {
 	double above = ba_t_sf((1.25 * d->d_reg - ybar) / at->se, at->nu);
 	double below = ba_t_sf((1.25 * d->d_imp + ybar) / at->se, at->nu);
@@ -76,8 +73,7 @@ ba_p_values ba_look_p(
 	};
 }
 
-void ba_decision_estimate(
-	ba_decision *d, const ba_policy *policy, const double *y, size_t n)
+void ba_decision_estimate(ba_decision *d, const ba_policy *policy, const double *y, size_t n)
 {
 	d->invocations = n;
 	d->ybar = ba_mean(y, n);
@@ -130,10 +126,7 @@ bool ba_decision_places_differ(const ba_decision *d)
 
 static ba_look look_of(const ba_pooled *x, double weight)
 {
-	return (ba_look){.se = x->se,
-		.nu = x->nu,
-		.weight = weight,
-		.floor_p = ba_tie_floor(x->n)};
+	return (ba_look){.se = x->se, .nu = x->nu, .weight = weight, .floor_p = ba_tie_floor(x->n)};
 }
 
 static double half_width(const ba_look *at, const ba_policy *policy)
@@ -141,8 +134,8 @@ static double half_width(const ba_look *at, const ba_policy *policy)
 	return ba_t_isf(0.5 * policy->alpha * at->weight, at->nu) * at->se;
 }
 
-static void look_at_place(const ba_decision *d, ba_place_decision *place,
-	const ba_policy *policy, double weight, const double *y, size_t n)
+static void look_at_place(const ba_decision *d, ba_place_decision *place, const ba_policy *policy,
+	double weight, const double *y, size_t n)
 {
 	ba_pooled x;
 
@@ -192,8 +185,8 @@ static double look_at_places(ba_decision *d, const ba_policy *policy, double wei
 	return eq;
 }
 
-static void look_at_all(ba_decision *d, const ba_policy *policy, const ba_pooled *x,
-	double weight, double eq_of_places)
+static void look_at_all(ba_decision *d, const ba_policy *policy, const ba_pooled *x, double weight,
+	double eq_of_places)
 {
 	const ba_look look = look_of(x, weight);
 	ba_p_values p = ba_look_p(d, policy, &look, x->mean);
@@ -211,8 +204,8 @@ static void look_at_all(ba_decision *d, const ba_policy *policy, const ba_pooled
 	d->p_eq = fmin(d->p_eq, fmax(p.eq, eq_of_places));
 }
 
-void ba_decision_look_at(ba_decision *d, const ba_policy *policy,
-	const ba_design *design, size_t look, const double *y, const unsigned *at)
+void ba_decision_look_at(ba_decision *d, const ba_policy *policy, const ba_design *design,
+	size_t look, const double *y, const unsigned *at)
 {
 	BA_REQUIRE(look < design->looks && design->at[look] >= 2);
 	if (d->verdict != BA_VERDICT_UNDECIDED)
@@ -229,12 +222,11 @@ void ba_decision_look_at(ba_decision *d, const ba_policy *policy,
 	if (x.places > 1)
 		eq = look_at_places(d, policy, weight, y, at, n);
 	if (x.places)
-		look_at_all(
-			d, policy, &x, weight, ba_decision_places_differ(d) ? eq : 0);
+		look_at_all(d, policy, &x, weight, ba_decision_places_differ(d) ? eq : 0);
 }
 
-void ba_decision_look(ba_decision *d, const ba_policy *policy, const ba_design *design,
-	size_t look, const double *y)
+void ba_decision_look(ba_decision *d, const ba_policy *policy, const ba_design *design, size_t look,
+	const double *y)
 {
 	ba_decision_look_at(d, policy, design, look, y, NULL);
 }
@@ -246,8 +238,8 @@ double ba_look_mean_p(
 	return zbar - ybar >= BA_MEAN_EXCESS * d ? change_p(zbar, at, d, policy) : 1;
 }
 
-void ba_decision_look_mean_at(ba_decision *d, const ba_policy *policy,
-	const ba_design *design, size_t look, const double *z, const unsigned *at)
+void ba_decision_look_mean_at(ba_decision *d, const ba_policy *policy, const ba_design *design,
+	size_t look, const double *z, const unsigned *at)
 {
 	ba_mean_decision *m = &d->mean;
 	size_t n = design->at[look];
@@ -277,8 +269,8 @@ void ba_decision_look_mean_at(ba_decision *d, const ba_policy *policy,
 	m->p_imp = fmin(m->p_imp, m->now_imp / weight);
 }
 
-void ba_decision_look_mean(ba_decision *d, const ba_policy *policy,
-	const ba_design *design, size_t look, const double *z)
+void ba_decision_look_mean(ba_decision *d, const ba_policy *policy, const ba_design *design,
+	size_t look, const double *z)
 {
 	ba_decision_look_mean_at(d, policy, design, look, z, NULL);
 }

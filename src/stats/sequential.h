@@ -94,7 +94,7 @@ typedef struct ba_mean_decision {
 #define BA_PLACE_SHARE 0.20
 
 typedef struct ba_place_decision {
-	size_t invocations; /* at the last look; below 2: it has no test of its own */
+	size_t invocations;		 /* at the last look; below 2: it has no test of its own */
 	double ybar, se, lo, hi;	 /* as in ba_decision */
 	double p_reg, p_imp;		 /* minima over the looks so far */
 	double p_eq;			 /* the same */
@@ -107,9 +107,9 @@ typedef struct ba_decision {
 	double d_reg, d_imp; /* thresholds as log ratios: log1p(theta) */
 	/* minima over the looks so far; 1 before the first */
 	double p_reg, p_imp, p_eq;
-	double ybar, s, se; /* at the last look; s is never below the floor */
-	double nu, weight;  /* of that look: degrees of freedom, share of alpha */
-	double lo, hi; /* simultaneous interval, log ratio; -inf and inf at first */
+	double ybar, s, se;    /* at the last look; s is never below the floor */
+	double nu, weight;     /* of that look: degrees of freedom, share of alpha */
+	double lo, hi;	       /* simultaneous interval, log ratio; -inf and inf at first */
 	double hodges_lehmann; /* a cross-check of ybar */
 	size_t invocations;    /* R at the last look; 0 before the first */
 	size_t looks;	       /* so far */
@@ -134,11 +134,11 @@ bool ba_decision_places_differ(const ba_decision *d);
 
 /* Updates at a look. y has at least design->at[look] values. Does nothing if the
  * hypothesis is decided or has a verdict of another origin (failed, skipped, ...). */
-void ba_decision_look(ba_decision *d, const ba_policy *policy, const ba_design *design,
-	size_t look, const double *y);
+void ba_decision_look(ba_decision *d, const ba_policy *policy, const ba_design *design, size_t look,
+	const double *y);
 /* The same with the place of each value. */
-void ba_decision_look_at(ba_decision *d, const ba_policy *policy,
-	const ba_design *design, size_t look, const double *y, const unsigned *at);
+void ba_decision_look_at(ba_decision *d, const ba_policy *policy, const ba_design *design,
+	size_t look, const double *y, const unsigned *at);
 
 /* Decides without a test, because y has no error: regressed or improved beyond the
  * threshold, else unchanged. `count`: how many values were equal. */
@@ -147,10 +147,10 @@ void ba_decision_settle(ba_decision *d, double y, size_t count);
 /* Call after ba_decision_look, with the log ratios of the means of the same
  * invocations. Without this call only the trimmed estimate counts, with all of
  * alpha. */
-void ba_decision_look_mean(ba_decision *d, const ba_policy *policy,
-	const ba_design *design, size_t look, const double *z);
-void ba_decision_look_mean_at(ba_decision *d, const ba_policy *policy,
-	const ba_design *design, size_t look, const double *z, const unsigned *at);
+void ba_decision_look_mean(ba_decision *d, const ba_policy *policy, const ba_design *design,
+	size_t look, const double *z);
+void ba_decision_look_mean_at(ba_decision *d, const ba_policy *policy, const ba_design *design,
+	size_t look, const double *z, const unsigned *at);
 
 /* Does the mean look slower (faster)? Three conditions: it differs by D or more; it
  * exceeds the trimmed estimate by BA_MEAN_EXCESS * D; its p at the last look is at most
@@ -161,19 +161,16 @@ bool ba_decision_mean_is_faster(const ba_decision *d);
 
 /* Only the estimate, for fewer values than the first look needs: sets ybar, s, se and
  * the cross-check. The p-values stay 1 and the interval infinite. */
-void ba_decision_estimate(
-	ba_decision *d, const ba_policy *policy, const double *y, size_t n);
+void ba_decision_estimate(ba_decision *d, const ba_policy *policy, const double *y, size_t n);
 
 /* Judges the family: d[0..n-1], of m >= n hypotheses in the run. Undecided ones get
  * their verdict. After the last look (of the design, or of the budget) those that are
  * still open become inconclusive. Returns how many remain open. */
-size_t ba_family_decide(
-	ba_decision *d, size_t n, size_t m, const ba_policy *policy, bool last);
+size_t ba_family_decide(ba_decision *d, size_t n, size_t m, const ba_policy *policy, bool last);
 
 /* The same for one of them after the last look, if it has no mean: p-values up to
  * `slower` and `faster` are rejected (ba_multiple_cut). */
-void ba_decision_conclude(
-	ba_decision *d, const ba_policy *policy, double slower, double faster);
+void ba_decision_conclude(ba_decision *d, const ba_policy *policy, double slower, double faster);
 
 double ba_decision_ratio(const ba_decision *d); /* exp(ybar) */
 /* Do the mean and the Hodges-Lehmann estimate differ by more than D/2? `unstable`. */
@@ -184,8 +181,8 @@ bool ba_decision_is_unstable(const ba_decision *d);
  * decide? `level` comes from ba_multiple_level. Returns the R of the first later look
  * that would decide, or 0. "About 6 more" is the result minus d->invocations.
  */
-size_t ba_decision_forecast(const ba_decision *d, const ba_policy *policy,
-	const ba_design *design, double level);
+size_t ba_decision_forecast(
+	const ba_decision *d, const ba_policy *policy, const ba_design *design, double level);
 
 /* A family after its last look: what shares the error rate, and how many of it were
  * shown to be slower or faster. */
@@ -193,8 +190,7 @@ typedef struct ba_family {
 	size_t size, slower, faster;
 } ba_family;
 /* The p-value that d needs to be one more of those, in the direction of its estimate. */
-double ba_family_level(
-	const ba_family *family, const ba_decision *d, const ba_policy *policy);
+double ba_family_level(const ba_family *family, const ba_decision *d, const ba_policy *policy);
 
 /* Why a comparison of the family is still undecided after its last look. */
 typedef enum ba_obstacle {
@@ -211,7 +207,6 @@ ba_obstacle ba_decision_obstacle(const ba_decision *d, const ba_policy *policy,
 /* Would that look decide, if the estimate stays what it is and the standard deviations of
  * y and z become `spread` times what they are? The tie floor counts if `with_floor`. */
 bool ba_decision_would_decide(const ba_decision *d, const ba_policy *policy,
-	const ba_design *design, size_t look, double level, double spread,
-	bool with_floor);
+	const ba_design *design, size_t look, double level, double spread, bool with_floor);
 
 #endif

@@ -67,8 +67,8 @@ typedef struct weights {
 	size_t pair_r; /* BA_STEP_FITS: there are none */
 } weights;
 
-static double weight_of_pair(weights *w, double *most, const ba_step_cells *c, size_t i,
-	size_t j, double least)
+static double weight_of_pair(
+	weights *w, double *most, const ba_step_cells *c, size_t i, size_t j, double least)
 {
 	double sum = -INFINITY;
 	for (size_t r = 0; r < BA_STEP_FITS; r++) {
@@ -102,8 +102,7 @@ static void weigh_ones(weights *w, const ba_step_cells *c)
 		w->one[i] = -INFINITY;
 		for (size_t r = 0; r < BA_STEP_FITS; r++) {
 			double delta = one_delta(c, r, i);
-			double here =
-				prior + evidence(c, r, 1, delta * c->fit[r].sum[i]);
+			double here = prior + evidence(c, r, 1, delta * c->fit[r].sum[i]);
 			w->one[i] = log_add(w->one[i], here);
 			if (here > most) {
 				most = here;
@@ -128,15 +127,13 @@ static void weigh_pairs(weights *w, const ba_step_cells *c, double least)
 			*out = -INFINITY;
 			if (prior <= 0 || pairs <= 0)
 				continue;
-			*out = log(BA_STEPS_TWO * prior) +
-			       weight_of_pair(w, &most, c, i, j, least);
+			*out = log(BA_STEPS_TWO * prior) + weight_of_pair(w, &most, c, i, j, least);
 			w->greatest = fmax(w->greatest, *out);
 		}
 }
 
 /* Gives each place of a cell its share of the cell's probability. */
-static void spread(
-	double *at, const ba_step_cells *c, size_t j, double p, const double *prior)
+static void spread(double *at, const ba_step_cells *c, size_t j, double p, const double *prior)
 {
 	double mass = 0;
 	for (size_t k = c->edge[j - 1] + 1; k <= c->edge[j]; k++)
@@ -154,8 +151,7 @@ static void normalise(double *p, size_t n)
 		p[k] /= sum;
 }
 
-static void share_out(
-	ba_steps *out, const ba_step_cells *c, const weights *w, const double *prior)
+static void share_out(ba_steps *out, const ba_step_cells *c, const weights *w, const double *prior)
 {
 	out->none = exp(w->none - w->greatest);
 	for (size_t i = 1; i < c->count; i++) {

@@ -51,9 +51,8 @@ typedef struct ba_step_values {
 } ba_step_values;
 
 typedef struct ba_step_data {
-	size_t commits; /* n >= 2 */
-	const double
-		*prior; /* [n] weight of a step at k, 0: impossible; [0] is ignored */
+	size_t commits;		      /* n >= 2 */
+	const double *prior;	      /* [n] weight of a step at k, 0: impossible; [0] is ignored */
 	const ba_step_values *values; /* [count] */
 	size_t count;
 	double floor; /* smallest plausible standard deviation of e: BA_S_FLOOR */
@@ -136,8 +135,8 @@ typedef struct ba_step_choice {
  * and to another choice, and so on: the likeliest outcome is always taken next. Commits
  * that are built or chosen are left out.
  */
-size_t ba_steps_ahead(size_t *out, size_t most, const ba_step_data *d,
-	const ba_steps *now, const ba_step_menu *menu, const ba_step_choice *chosen);
+size_t ba_steps_ahead(size_t *out, size_t most, const ba_step_data *d, const ba_steps *now,
+	const ba_step_menu *menu, const ba_step_choice *chosen);
 
 /* Sets until[n]: the probability of a step at k or before, of one step or of one of two. */
 void ba_steps_weigh(double *until, const ba_steps *s);

@@ -59,13 +59,11 @@ static void add_outcomes(search *s, const outcome *step, const ba_steps *now)
 	BA_AUTO_FREE double *until = ba_xcalloc(n, sizeof(*until));
 	outcome here = *step;
 	ba_steps_weigh(until, now);
-	s->open = ba_xreallocarray(
-		s->open, s->open_count + step->count + 1, sizeof(*s->open));
+	s->open = ba_xreallocarray(s->open, s->open_count + step->count + 1, sizeof(*s->open));
 	here.after = 0;
 	for (size_t i = 0; i <= step->count; i++) {
 		here.to = i < step->count ? step->chosen[i] : n - 1;
-		here.probability =
-			step->probability * (until[here.to] - until[here.after]);
+		here.probability = step->probability * (until[here.to] - until[here.after]);
 		s->open[s->open_count++] = here;
 		here.after = here.to;
 	}
@@ -113,8 +111,7 @@ static void update(ba_steps *out, const search *s, const imagined *last)
 		values[i] = d.values[i];
 	for (const imagined *i = last; i; i = i->before)
 		for (size_t k = 0; k < i->invocations; k++)
-			values[d.count++] =
-				(ba_step_values){i->commits, i->y, i->count};
+			values[d.count++] = (ba_step_values){i->commits, i->y, i->count};
 	d.values = values;
 	ba_steps_update(out, &d);
 }
@@ -152,8 +149,8 @@ static void think_through(search *s, const outcome *o)
 		add_outcomes(s, &step, &then);
 }
 
-size_t ba_steps_ahead(size_t *out, size_t most, const ba_step_data *d,
-	const ba_steps *now, const ba_step_menu *menu, const ba_step_choice *chosen)
+size_t ba_steps_ahead(size_t *out, size_t most, const ba_step_data *d, const ba_steps *now,
+	const ba_step_menu *menu, const ba_step_choice *chosen)
 {
 	BA_AUTO(search) search s = {.d = d, .menu = *menu, .out = out, .most = most};
 	outcome o, first = {.chosen = ba_xcalloc(chosen->count + 1, sizeof(size_t)),

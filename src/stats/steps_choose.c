@@ -105,8 +105,7 @@ void ba_steps_weigh(double *until, const ba_steps *s)
 {
 	double sum = 0;
 	for (size_t k = 0; k < s->commits; k++) {
-		sum += (s->one + s->none) * s->at[k] +
-		       s->two * (s->first[k] + s->second[k]) / 2;
+		sum += (s->one + s->none) * s->at[k] + s->two * (s->first[k] + s->second[k]) / 2;
 		until[k] = sum;
 	}
 }
@@ -116,8 +115,7 @@ static double cost_of(const choice *c, const ba_step_menu *menu, size_t invocati
 	size_t builds = 0;
 	for (size_t i = 0; menu->built && i < c->count; i++)
 		builds += !menu->built[c->commits[i]];
-	size_t rounds =
-		menu->built ? (builds + menu->builders - 1) / menu->builders : 0;
+	size_t rounds = menu->built ? (builds + menu->builders - 1) / menu->builders : 0;
 	return menu->run_cost + (double)rounds * menu->build_cost +
 	       (double)invocations * (menu->invocation_cost + 2 + (double)c->count);
 }
@@ -136,9 +134,8 @@ size_t ba_steps_choose(
 			.mass = mass,
 			.until = until,
 			.n = s->commits,
-			.signal =
-				pow(menu->delta, 2) / (pow(menu->s, 2) / (double)r +
-							      pow(menu->of_commit, 2))};
+			.signal = pow(menu->delta, 2) /
+				  (pow(menu->s, 2) / (double)r + pow(menu->of_commit, 2))};
 		while (c.count < menu->most && grow(&c, menu)) {
 			double worth = information(&c) / cost_of(&c, menu, r);
 			if (worth <= best)

@@ -93,8 +93,7 @@ typedef struct normal {
 	double squares;
 } normal;
 
-static void add_values(
-	normal *e, const ba_step_values *v, size_t n, const size_t *index)
+static void add_values(normal *e, const ba_step_values *v, size_t n, const size_t *index)
 {
 	double sum = 0, squares = 0, k = (double)v->count + 1;
 	BA_AUTO_FREE size_t *at = ba_xcalloc(v->count + 1, sizeof(*at));
@@ -125,8 +124,7 @@ static void step_parts(double *x, const double *v, size_t n)
 /* Eigenvalues below this belong to contrasts that nothing measured. */
 #define NOTHING 1e-9
 
-static void fit(
-	ba_step_cells *c, size_t r, const normal *e, const double *x, double floor)
+static void fit(ba_step_cells *c, size_t r, const normal *e, const double *x, double floor)
 {
 	size_t n = c->count;
 	ba_step_fit *f = &c->fit[r];
@@ -147,8 +145,7 @@ static void fit(
 		for (size_t j = 1; j < n; j++) {
 			f->sum[j] += weight * x[j * n + m] * level;
 			for (size_t i = 1; i <= j; i++)
-				f->cross[i * n + j] +=
-					weight * x[i * n + m] * x[j * n + m];
+				f->cross[i * n + j] += weight * x[i * n + m] * x[j * n + m];
 		}
 	}
 	f->total = fmax(f->total, (double)c->df * floor * floor);

@@ -15,8 +15,7 @@ static double beta_fraction(double x, double a, double b)
 	double h = d;
 	for (int m = 1; m <= MAX_TERMS; m++) {
 		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-		double odd =
-			-(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
+		double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
 
 		d = 1 + even * d;
 		d = 1 / (fabs(d) < tiny ? tiny : d);
@@ -43,8 +42,8 @@ static double betainc_both(double x, double y, double a, double b)
 		return 1;
 	/* lgamma writes the global signgam; all arguments here are positive */
 	int sign;
-	double front = exp(lgamma_r(a + b, &sign) - lgamma_r(a, &sign) -
-			   lgamma_r(b, &sign) + a * log(x) + b * log(y));
+	double front = exp(lgamma_r(a + b, &sign) - lgamma_r(a, &sign) - lgamma_r(b, &sign) +
+			   a * log(x) + b * log(y));
 
 	if (x < (a + 1) / (a + b + 2))
 		return front * beta_fraction(x, a, b) / a;

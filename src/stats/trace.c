@@ -48,8 +48,8 @@ static void sort_readings(ba_reading *r, size_t n)
 	}
 }
 
-static int check_neighbours(const ba_reading *a, const ba_reading *b,
-	const ba_trace_variants *variants, ba_error *err)
+static int check_neighbours(
+	const ba_reading *a, const ba_reading *b, const ba_trace_variants *variants, ba_error *err)
 {
 	if (a->sample == b->sample)
 		return ba_fail(err, BA_EDATA,
@@ -66,8 +66,8 @@ static int check_neighbours(const ba_reading *a, const ba_reading *b,
 }
 
 /* sorted readings to visits */
-static int visits_of(visits *out, const ba_reading *r, size_t n,
-	const ba_trace_variants *variants, ba_error *err)
+static int visits_of(visits *out, const ba_reading *r, size_t n, const ba_trace_variants *variants,
+	ba_error *err)
 {
 	BA_AUTO_FREE double *ns = ba_xreallocarray(NULL, n, sizeof(*ns));
 
@@ -75,12 +75,11 @@ static int visits_of(visits *out, const ba_reading *r, size_t n,
 	out->variant = ba_xreallocarray(NULL, n, sizeof(*out->variant));
 	out->first = ba_xreallocarray(NULL, n, sizeof(*out->first));
 	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i; end < n && r[end].block == r[i].block &&
-			      r[end].position == r[i].position;
+		for (end = i;
+			end < n && r[end].block == r[i].block && r[end].position == r[i].position;
 			end++) {
-			int rc = end > i ? check_neighbours(
-						   &r[end - 1], &r[end], variants, err)
-					 : 0;
+			int rc =
+				end > i ? check_neighbours(&r[end - 1], &r[end], variants, err) : 0;
 			if (rc < 0)
 				return rc;
 			ns[end - i] = r[end].ns;
@@ -100,16 +99,14 @@ static int block_end(size_t *out, const visits *s, size_t start, ba_error *err)
 
 	if (first->position > 1)
 		return ba_fail(err, BA_EDATA,
-			"line %" PRIu64
-			": position 0 of block %u is missing (its first is %u)",
+			"line %" PRIu64 ": position 0 of block %u is missing (its first is %u)",
 			first->line, first->block, first->position);
 	for (; end < s->count && s->first[end]->block == first->block; end++) {
 		uint32_t expected = first->position + (uint32_t)(end - start);
 
 		if (s->first[end]->position != expected)
 			return ba_fail(err, BA_EDATA,
-				"line %" PRIu64
-				": position %u of block %u is missing before this",
+				"line %" PRIu64 ": position %u of block %u is missing before this",
 				s->first[end]->line, expected, first->block);
 	}
 	*out = end;
@@ -117,8 +114,8 @@ static int block_end(size_t *out, const visits *s, size_t start, ba_error *err)
 }
 
 /* every variant visits equally often */
-static int check_visits(const visits *s, size_t start, size_t end,
-	const ba_trace_variants *variants, ba_error *err)
+static int check_visits(
+	const visits *s, size_t start, size_t end, const ba_trace_variants *variants, ba_error *err)
 {
 	size_t times[256] = {0};
 	const ba_reading *first = s->first[start];
@@ -128,28 +125,27 @@ static int check_visits(const visits *s, size_t start, size_t end,
 	for (size_t i = 0; i < variants->count; i++) {
 		if (times[i] == 0)
 			return ba_fail(err, BA_EDATA,
-				"line %" PRIu64
-				": variant '%s' is absent from block %u",
+				"line %" PRIu64 ": variant '%s' is absent from block %u",
 				first->line, variants->names[i], first->block);
 		if (times[i] != times[0])
 			return ba_fail(err, BA_EDATA,
 				"line %" PRIu64
 				": block %u has %zu visits of '%s' and %zu of '%s'; a position is missing or mislabelled",
-				first->line, first->block, times[0], variants->names[0],
-				times[i], variants->names[i]);
+				first->line, first->block, times[0], variants->names[0], times[i],
+				variants->names[i]);
 	}
 	return 0;
 }
 
-static int check_blocks(ba_trace_shape *found, const visits *s,
-	const ba_trace_variants *variants, ba_error *err)
+static int check_blocks(
+	ba_trace_shape *found, const visits *s, const ba_trace_variants *variants, ba_error *err)
 {
 	uint32_t first_block = s->first[0]->block;
 
 	if (first_block > 1)
 		return ba_fail(err, BA_EDATA,
-			"line %" PRIu64 ": block 0 is missing (the first is %u)",
-			s->first[0]->line, first_block);
+			"line %" PRIu64 ": block 0 is missing (the first is %u)", s->first[0]->line,
+			first_block);
 	for (size_t start = 0, end = 0; start < s->count; start = end) {
 		const ba_reading *first = s->first[start];
 		uint32_t expected = first_block + (uint32_t)found->blocks;
@@ -159,16 +155,15 @@ static int check_blocks(ba_trace_shape *found, const visits *s,
 			return rc;
 		if (first->block != expected)
 			return ba_fail(err, BA_EDATA,
-				"line %" PRIu64 ": block %u is missing before this",
-				first->line, expected);
+				"line %" PRIu64 ": block %u is missing before this", first->line,
+				expected);
 		if (found->positions == 0)
 			found->positions = end - start;
 		if (found->positions != end - start)
 			return ba_fail(err, BA_EDATA,
 				"line %" PRIu64
 				": block %u has %zu positions where others have %zu",
-				first->line, first->block, end - start,
-				found->positions);
+				first->line, first->block, end - start, found->positions);
 		rc = check_visits(s, start, end, variants, err);
 		if (rc < 0)
 			return rc;
@@ -177,8 +172,8 @@ static int check_blocks(ba_trace_shape *found, const visits *s,
 	return 0;
 }
 
-static int check_shape(const ba_trace_shape *expected, const ba_trace_shape *found,
-	uint64_t line, bool any_blocks, ba_error *err)
+static int check_shape(const ba_trace_shape *expected, const ba_trace_shape *found, uint64_t line,
+	bool any_blocks, ba_error *err)
 {
 	if (expected->positions && expected->positions != found->positions)
 		return ba_fail(err, BA_EDATA,
@@ -193,8 +188,7 @@ static int check_shape(const ba_trace_shape *expected, const ba_trace_shape *fou
 	return 0;
 }
 
-static size_t readings_of(
-	double *out, const ba_reading *r, size_t n, unsigned char variant)
+static size_t readings_of(double *out, const ba_reading *r, size_t n, unsigned char variant)
 {
 	size_t used = 0;
 
@@ -204,17 +198,16 @@ static size_t readings_of(
 	return used;
 }
 
-static double mean_ratio_of(double *x, const ba_reading *r, size_t n, size_t base_count,
-	unsigned char candidate)
+static double mean_ratio_of(
+	double *x, const ba_reading *r, size_t n, size_t base_count, unsigned char candidate)
 {
 	size_t mine = readings_of(x + base_count, r, n, candidate);
 
 	return ba_mean_logratio_of(x, base_count, base_count + mine, BA_MEAN_CUT);
 }
 
-int ba_trace_invocation(double *y, double *z, ba_trace_shape *shape,
-	ba_reading *readings, size_t n, const ba_trace_variants *variants,
-	bool any_blocks, ba_error *err)
+int ba_trace_invocation(double *y, double *z, ba_trace_shape *shape, ba_reading *readings, size_t n,
+	const ba_trace_variants *variants, bool any_blocks, ba_error *err)
 {
 	BA_AUTO(visits) visits s = {0};
 	ba_trace_shape found = {0};
@@ -231,9 +224,8 @@ int ba_trace_invocation(double *y, double *z, ba_trace_shape *shape,
 	BA_AUTO_FREE double *x = ba_xreallocarray(NULL, n, sizeof(*x));
 	unsigned char baseline = (unsigned char)variants->baseline;
 	size_t base_count = readings_of(x, readings, n, baseline);
-	const ba_readings r = {.blocks = found.blocks,
-		.positions = found.positions,
-		.order = s.variant};
+	const ba_readings r = {
+		.blocks = found.blocks, .positions = found.positions, .order = s.variant};
 	for (size_t i = 0; i < variants->count; i++) {
 		if (i == variants->baseline)
 			continue;

@@ -62,8 +62,7 @@ typedef struct ba_trace_variants {
  * their number of blocks may differ. BA_EDATA, without the names of benchmark and
  * invocation, which the caller adds.
  */
-int ba_trace_invocation(double *y, double *z, ba_trace_shape *shape,
-	ba_reading *readings, size_t n, const ba_trace_variants *variants,
-	bool any_blocks, ba_error *err);
+int ba_trace_invocation(double *y, double *z, ba_trace_shape *shape, ba_reading *readings, size_t n,
+	const ba_trace_variants *variants, bool any_blocks, ba_error *err);
 
 #endif

@@ -23,11 +23,8 @@ double ba_moments_variance(const ba_moments *m)
 
 ba_moments ba_moments_negated(const ba_moments *m)
 {
-	return (ba_moments){.n = m->n,
-		.mean = -m->mean,
-		.m2 = m->m2,
-		.least = -m->most,
-		.most = -m->least};
+	return (ba_moments){
+		.n = m->n, .mean = -m->mean, .m2 = m->m2, .least = -m->most, .most = -m->least};
 }
 
 /* ---- quantiles ----------------------------------------------------------- */
@@ -45,9 +42,7 @@ void ba_t_table_dispose(ba_t_table *t)
 static double quantile_at(ba_t_quantiles *table, double nu)
 {
 	double step = floor(nu * STEPS);
-	size_t k = step >= STEPS_MOST ? STEPS_MOST
-		   : step < STEPS     ? STEPS
-				      : (size_t)step;
+	size_t k = step >= STEPS_MOST ? STEPS_MOST : step < STEPS ? STEPS : (size_t)step;
 	if (k >= table->count) {
 		size_t count = 2 * k + 1;
 		table->t = ba_xreallocarray(table->t, count, sizeof(*table->t));
@@ -85,8 +80,7 @@ typedef struct welch {
 	double se, nu, floor_p;
 } welch;
 
-static welch welch_of(
-	const ba_moments *a, const ba_moments *b, double s_floor, double floor_p)
+static welch welch_of(const ba_moments *a, const ba_moments *b, double s_floor, double floor_p)
 {
 	double least = s_floor * s_floor;
 	double va = fmax(ba_moments_variance(a), least) / (double)a->n;
@@ -94,8 +88,7 @@ static welch welch_of(
 	double sum = va + vb;
 	return (welch){
 		.se = sqrt(sum),
-		.nu = sum * sum /
-		      (va * va / (double)(a->n - 1) + vb * vb / (double)(b->n - 1)),
+		.nu = sum * sum / (va * va / (double)(a->n - 1) + vb * vb / (double)(b->n - 1)),
 		.floor_p = floor_p,
 	};
 }
@@ -113,8 +106,7 @@ static double tail(ba_t_table *table, const welch *w, double t)
 {
 	if (table->floors.p == 0)
 		table->floors.p = w->floor_p;
-	bool below = table->floors.p == w->floor_p &&
-		     t >= quantile_at(&table->floors, w->nu);
+	bool below = table->floors.p == w->floor_p && t >= quantile_at(&table->floors, w->nu);
 	return below ? w->floor_p : fmax(w->floor_p, ba_t_sf(t, w->nu));
 }
 
@@ -125,13 +117,13 @@ void ba_decision_unpaired(ba_decision *d, const ba_policy *policy, ba_t_table *t
 	d->ybar = d->hodges_lehmann = y;
 	if (base->n < 2 || candidate->n < 2)
 		return;
-	welch w = welch_of(base, candidate, policy->s_floor,
-		ba_t_table_floor(table, base->n, candidate->n));
+	welch w = welch_of(
+		base, candidate, policy->s_floor, ba_t_table_floor(table, base->n, candidate->n));
 	size_t few = base->n < candidate->n ? base->n : candidate->n;
 	d->se = w.se;
 	/* of one value: what it is to other spreads */
-	d->s = w.se * sqrt((double)base->n * (double)candidate->n /
-			      (double)(base->n + candidate->n));
+	d->s = w.se *
+	       sqrt((double)base->n * (double)candidate->n / (double)(base->n + candidate->n));
 	d->p_reg = change_p(y, d->d_reg, &w, policy);
 	d->p_imp = change_p(-y, d->d_imp, &w, policy);
 	d->invocations = few;

@@ -38,8 +38,7 @@ static void write_subjects(ba_json_writer *w, const ba_result *r)
 		ba_json_open_object(w, NULL);
 		ba_json_write_string(w, "name", r->variants[v].label);
 		ba_json_open_object(w, "digest");
-		ba_json_write_string(
-			w, digest_name(&r->variants[v]), digest_of(&r->variants[v]));
+		ba_json_write_string(w, digest_name(&r->variants[v]), digest_of(&r->variants[v]));
 		ba_json_close(w);
 		ba_json_close(w);
 	}
@@ -76,8 +75,7 @@ static void write_lane(ba_json_writer *w, const ba_result *r)
 	if (!r->evidence.untrusted)
 		return;
 	ba_json_open_object(w, "evidence");
-	ba_fields_write(
-		w, ba_evidence_table.rows, ba_evidence_table.count, &r->evidence);
+	ba_fields_write(w, ba_evidence_table.rows, ba_evidence_table.count, &r->evidence);
 	ba_json_close(w);
 }
 
@@ -104,8 +102,7 @@ static void write_predicate(ba_json_writer *w, const ba_result *r, const char *s
 	ba_json_close(w);
 }
 
-int ba_attestation_write(
-	const char *path, const ba_result *r, const char *results, ba_error *err)
+int ba_attestation_write(const char *path, const ba_result *r, const char *results, ba_error *err)
 {
 	BA_AUTO(ba_replacement) ba_replacement f = {0};
 	ba_json_writer w;

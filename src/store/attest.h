@@ -17,7 +17,6 @@
 /* results: the file with the result, whose SHA-256 the statement has; NULL: there is
  * none. The file is replaced whole. BA_EINVAL: a candidate has neither a commit nor a
  * digest, so that it cannot be a subject. */
-int ba_attestation_write(
-	const char *path, const ba_result *r, const char *results, ba_error *err);
+int ba_attestation_write(const char *path, const ba_result *r, const char *results, ba_error *err);
 
 #endif

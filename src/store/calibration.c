@@ -64,10 +64,8 @@ void ba_calibration_format(ba_buf *out, const ba_calibration *c)
 	ba_json_open_array(&w, "noises");
 	for (size_t i = 0; i < c->noise_count; i++) {
 		ba_json_open_object(&w, NULL);
-		ba_json_write_string(
-			&w, "metric", ba_metric_get(c->noises[i].metric)->name);
-		ba_fields_write(
-			&w, noise_fields, BA_COUNT(noise_fields), &c->noises[i]);
+		ba_json_write_string(&w, "metric", ba_metric_get(c->noises[i].metric)->name);
+		ba_fields_write(&w, noise_fields, BA_COUNT(noise_fields), &c->noises[i]);
 		ba_json_close(&w);
 	}
 	ba_json_close(&w);
@@ -106,11 +104,10 @@ static int check_noise(const ba_noise *n, ba_json_value object, ba_error *err)
 	for (size_t i = 0; i < BA_COUNT(rows); i++)
 		if (!isfinite(rows[i].value) || rows[i].value < 0 ||
 			(rows[i].value == 0 && !rows[i].may_be_zero))
-			return ba_json_fail(err, object, "has '%s' of %g", rows[i].key,
-				rows[i].value);
+			return ba_json_fail(
+				err, object, "has '%s' of %g", rows[i].key, rows[i].value);
 	if (n->invocations < 2)
-		return ba_json_fail(err, object,
-			"is based on %u invocations; it needs at least 2",
+		return ba_json_fail(err, object, "is based on %u invocations; it needs at least 2",
 			n->invocations);
 	if (n->s_upper < n->s)
 		return ba_json_fail(err, object, "has an upper limit below its value");
@@ -122,8 +119,7 @@ static int read_noise(ba_noise *n, ba_json_value v, ba_error *err)
 	ba_json_value object;
 	int rc = ba_json_as_object(&object, v, err);
 	rc = rc ? rc : ba_metric_read(&n->metric, object, err);
-	rc = rc ? rc
-		: ba_fields_read(n, noise_fields, BA_COUNT(noise_fields), object, err);
+	rc = rc ? rc : ba_fields_read(n, noise_fields, BA_COUNT(noise_fields), object, err);
 	return rc ? rc : check_noise(n, object, err);
 }
 
@@ -134,8 +130,7 @@ static int read_noises(ba_calibration *out, ba_json_value root, ba_error *err)
 	if (rc)
 		return rc;
 	out->noises = ba_xcalloc(ba_json_count(array) + 1, sizeof(*out->noises));
-	for (ba_json_value v = ba_json_first(array); rc == 0 && ba_json_is(v);
-		v = ba_json_next(v))
+	for (ba_json_value v = ba_json_first(array); rc == 0 && ba_json_is(v); v = ba_json_next(v))
 		rc = read_noise(&out->noises[out->noise_count++], v, err);
 	return rc;
 }
@@ -156,8 +151,8 @@ static int read_root(ba_calibration *out, ba_json_value root, ba_error *err)
 	return rc ? rc : read_noises(out, root, err);
 }
 
-int ba_calibration_parse(ba_calibration *out, const char *text, size_t size,
-	const char *name, ba_error *err)
+int ba_calibration_parse(
+	ba_calibration *out, const char *text, size_t size, const char *name, ba_error *err)
 {
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
 	const ba_json_options options = {.name = name,
@@ -180,6 +175,6 @@ int ba_calibration_read(
 	if (rc || !env || ba_calibration_is_of(out, env))
 		return rc;
 	return ba_fail(err, BA_EDATA,
-		"'%s' is the calibration of another machine: device %s, driver %s, host '%s'",
-		path, out->device_uuid, out->driver_version, out->host_name);
+		"'%s' is the calibration of another machine: device %s, driver %s, host '%s'", path,
+		out->device_uuid, out->driver_version, out->host_name);
 }

@@ -18,9 +18,9 @@ int ba_calibration_write(const char *path, const ba_calibration *c, ba_error *er
 /* The file is untrusted, as results are. BA_ENOTFOUND: there is none. BA_EDATA: it is
  * not a calibration, or one of another machine than env (which may be NULL). *out is
  * zeroed first; the caller disposes of it, also after an error. */
-int ba_calibration_read(ba_calibration *out, const char *path,
-	const ba_environment *env, ba_error *err);
-int ba_calibration_parse(ba_calibration *out, const char *text, size_t size,
-	const char *name, ba_error *err);
+int ba_calibration_read(
+	ba_calibration *out, const char *path, const ba_environment *env, ba_error *err);
+int ba_calibration_parse(
+	ba_calibration *out, const char *text, size_t size, const char *name, ba_error *err);
 
 #endif

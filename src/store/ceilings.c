@@ -33,16 +33,14 @@ int ba_ceilings_read(ba_environment *env, const char *cache_root, ba_error *err)
 	ba_environment read = {0};
 	const char *schema = "";
 	if (!ba_fs_exists(path))
-		return ba_fail(err, BA_ENOTFOUND,
-			"the maximum throughputs are not measured yet");
+		return ba_fail(err, BA_ENOTFOUND, "the maximum throughputs are not measured yet");
 	int rc = ba_json_read(&doc, path, NULL, err);
 	ba_json_value root = {0};
 	rc = rc ? rc : ba_json_as_object(&root, ba_json_root(doc), err);
 	rc = rc ? rc : ba_json_get_string(&schema, root, "schema", err);
 	rc = rc ? rc : ba_fields_read(&read, rows, BA_COUNT(rows), root, err);
 	if (rc || strcmp(schema, SCHEMA) != 0 || !(read.copy_gb_per_s > 0))
-		return ba_fail(err, BA_ENOTFOUND,
-			"'%s' has no usable maximum throughputs", path);
+		return ba_fail(err, BA_ENOTFOUND, "'%s' has no usable maximum throughputs", path);
 	env->copy_gb_per_s = read.copy_gb_per_s;
 	env->matrix_gflop_per_s = read.matrix_gflop_per_s;
 	return 0;

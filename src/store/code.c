@@ -59,8 +59,7 @@ static void write_counters(ba_json_writer *w, const ba_kernel *k)
 	ba_json_open_array(w, "counters");
 	for (size_t i = 0; i < k->counter_count; i++) {
 		ba_json_open_object(w, NULL);
-		ba_fields_write(
-			w, counter_fields, BA_COUNT(counter_fields), &k->counters[i]);
+		ba_fields_write(w, counter_fields, BA_COUNT(counter_fields), &k->counters[i]);
 		ba_json_close(w);
 	}
 	ba_json_close(w);
@@ -74,9 +73,8 @@ void ba_kernel_write(ba_json_writer *w, const ba_kernel *k)
 		ba_json_open_object(w, "instructions");
 		for (int c = 0; c < BA_CLASS_COUNT; c++)
 			if (k->classes[c])
-				ba_json_write_u64(w,
-					ba_class_key((ba_instruction_class)c),
-					k->classes[c]);
+				ba_json_write_u64(
+					w, ba_class_key((ba_instruction_class)c), k->classes[c]);
 		ba_json_close(w);
 	}
 	if (k->blocks) {
@@ -88,8 +86,7 @@ void ba_kernel_write(ba_json_writer *w, const ba_kernel *k)
 		write_counters(w, k);
 }
 
-void ba_codes_write(
-	ba_json_writer *w, const char *key, const ba_device_code *codes, size_t count)
+void ba_codes_write(ba_json_writer *w, const char *key, const ba_device_code *codes, size_t count)
 {
 	ba_json_open_array(w, key);
 	for (size_t i = 0; i < count; i++) {
@@ -120,8 +117,8 @@ static int read_classes(ba_kernel *k, ba_json_value object, ba_error *err)
 	int rc = ba_json_as_object(&classes, ba_json_find(object, "instructions"), err);
 	k->listed = true;
 	for (int c = 0; rc == 0 && c < BA_CLASS_COUNT; c++)
-		rc = ba_json_opt_u64(&k->classes[c], classes,
-			ba_class_key((ba_instruction_class)c), 0, CLASS_MOST, err);
+		rc = ba_json_opt_u64(&k->classes[c], classes, ba_class_key((ba_instruction_class)c),
+			0, CLASS_MOST, err);
 	return rc;
 }
 
@@ -134,8 +131,7 @@ static int read_blocks(ba_kernel *k, ba_json_value object, ba_error *err)
 	if (rc)
 		return rc;
 	k->blocks = ba_xcalloc(1, sizeof(*k->blocks));
-	return ba_fields_read(
-		k->blocks, block_fields, BA_COUNT(block_fields), blocks, err);
+	return ba_fields_read(k->blocks, block_fields, BA_COUNT(block_fields), blocks, err);
 }
 
 static int read_counters(ba_kernel *k, ba_json_value object, ba_error *err)
@@ -150,8 +146,7 @@ static int read_counters(ba_kernel *k, ba_json_value object, ba_error *err)
 		ba_counter_value *c = &k->counters[k->counter_count++];
 		rc = ba_json_as_object(&one, v, err);
 		rc = rc ? rc
-			: ba_fields_read(c, counter_fields, BA_COUNT(counter_fields),
-				  one, err);
+			: ba_fields_read(c, counter_fields, BA_COUNT(counter_fields), one, err);
 	}
 	return rc;
 }
@@ -186,8 +181,8 @@ static int read_kernels(ba_device_code *out, ba_json_value object, ba_error *err
 	return rc;
 }
 
-int ba_codes_read(ba_device_code **out, size_t *count, ba_json_value object,
-	const char *key, ba_error *err)
+int ba_codes_read(
+	ba_device_code **out, size_t *count, ba_json_value object, const char *key, ba_error *err)
 {
 	ba_json_value array = {0}, one;
 	int rc = ba_json_opt_array(&array, object, key, err);
@@ -199,8 +194,7 @@ int ba_codes_read(ba_device_code **out, size_t *count, ba_json_value object,
 		ba_device_code *c = &(*out)[(*count)++];
 		rc = ba_json_as_object(&one, v, err);
 		if (rc == 0)
-			rc = ba_fields_read(
-				c, code_fields, BA_COUNT(code_fields), one, err);
+			rc = ba_fields_read(c, code_fields, BA_COUNT(code_fields), one, err);
 		rc = rc ? rc : read_reasons(c, one, err);
 		rc = rc ? rc : read_kernels(c, one, err);
 	}

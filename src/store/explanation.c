@@ -98,14 +98,13 @@ void ba_explanation_write(ba_json_writer *w, const ba_explanation *e)
 
 /* ---- to read ---- */
 
-static int read_totals(
-	uint64_t *totals, ba_json_value object, const char *key, ba_error *err)
+static int read_totals(uint64_t *totals, ba_json_value object, const char *key, ba_error *err)
 {
 	ba_json_value side;
 	int rc = ba_json_get_object(&side, object, key, err);
 	for (int s = 0; rc == 0 && s < BA_SCOPE_COUNT; s++)
-		rc = ba_json_get_u64(&totals[s], side, ba_scope_name((ba_scope)s), 0,
-			UINT64_MAX, err);
+		rc = ba_json_get_u64(
+			&totals[s], side, ba_scope_name((ba_scope)s), 0, UINT64_MAX, err);
 	return rc;
 }
 
@@ -123,15 +122,15 @@ static int read_word(int *out, ba_json_value object, const char *key,
 }
 
 /* An array of objects; *count: how many there may be. Absent: none */
-static int open_rows(ba_json_value *array, size_t *count, ba_json_value object,
-	const char *key, ba_error *err)
+static int open_rows(
+	ba_json_value *array, size_t *count, ba_json_value object, const char *key, ba_error *err)
 {
 	*array = (ba_json_value){0};
 	int rc = ba_json_opt_array(array, object, key, err);
 	*count = rc || !ba_json_is(*array) ? 0 : ba_json_count(*array);
 	if (*count > ROWS_MOST)
-		return ba_json_fail(err, *array, "has %zu rows: at most %u are allowed",
-			*count, ROWS_MOST);
+		return ba_json_fail(
+			err, *array, "has %zu rows: at most %u are allowed", *count, ROWS_MOST);
 	return rc;
 }
 
@@ -176,8 +175,7 @@ static int read_functions(ba_explanation *e, ba_json_value object, ba_error *err
 		v = ba_json_next(v)) {
 		rc = ba_json_as_object(&one, v, err);
 		if (rc == 0)
-			rc = read_function(
-				&e->functions[e->function_count++], one, err);
+			rc = read_function(&e->functions[e->function_count++], one, err);
 	}
 	return rc;
 }
@@ -193,12 +191,9 @@ static int read_codes(ba_explanation *e, ba_json_value object, ba_error *err)
 		int kind = 0;
 		ba_explained_code *c = &e->codes[e->code_count++];
 		rc = ba_json_as_object(&one, v, err);
-		rc = rc ? rc
-			: read_word(&kind, one, "kind", ba_row_kind_from_name, err);
+		rc = rc ? rc : read_word(&kind, one, "kind", ba_row_kind_from_name, err);
 		c->kind = (ba_row_kind)kind;
-		rc = rc ? rc
-			: ba_fields_read(
-				  c, code_fields, BA_COUNT(code_fields), one, err);
+		rc = rc ? rc : ba_fields_read(c, code_fields, BA_COUNT(code_fields), one, err);
 	}
 	return rc;
 }
@@ -215,8 +210,7 @@ int ba_explanation_read(ba_explanation **out, ba_json_value object, ba_error *er
 	rc = read_totals(e->baseline, why, "baseline", err);
 	rc = rc ? rc : read_totals(e->candidate, why, "candidate", err);
 	rc = rc ? rc
-		: ba_fields_read(e, explanation_fields, BA_COUNT(explanation_fields),
-			  why, err);
+		: ba_fields_read(e, explanation_fields, BA_COUNT(explanation_fields), why, err);
 	rc = rc ? rc : read_functions(e, why, err);
 	return rc ? rc : read_codes(e, why, err);
 }

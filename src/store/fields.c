@@ -56,8 +56,7 @@ static void write_one(ba_json_writer *w, const ba_json_field *f, const void *at)
 	}
 }
 
-void ba_fields_write(
-	ba_json_writer *w, const ba_json_field *fields, size_t count, const void *base)
+void ba_fields_write(ba_json_writer *w, const ba_json_field *fields, size_t count, const void *base)
 {
 	for (size_t i = 0; i < count; i++)
 		write_one(w, &fields[i], (const char *)base + fields[i].offset);
@@ -85,8 +84,7 @@ static int read_text(char **out, ba_json_value v, ba_error *err)
 	return rc;
 }
 
-int ba_fields_read_list(
-	ba_strv *out, ba_json_value object, const char *key, ba_error *err)
+int ba_fields_read_list(ba_strv *out, ba_json_value object, const char *key, ba_error *err)
 {
 	ba_json_value array = {0};
 	int rc = ba_json_opt_array(&array, object, key, err);
@@ -118,8 +116,7 @@ static int read_unsigned(unsigned *out, ba_json_value v, ba_error *err)
 	return rc;
 }
 
-static int read_within(
-	double *out, ba_json_value v, double most, const char *rule, ba_error *err)
+static int read_within(double *out, ba_json_value v, double most, const char *rule, ba_error *err)
 {
 	double value;
 	int rc = ba_json_as_f64(&value, v, err);
@@ -130,8 +127,8 @@ static int read_within(
 	return rc;
 }
 
-static int read_one(void *at, const ba_json_field *f, ba_json_value v,
-	ba_json_value object, ba_error *err)
+static int read_one(
+	void *at, const ba_json_field *f, ba_json_value v, ba_json_value object, ba_error *err)
 {
 	if (!ba_json_is(v)) {
 		if (f->kind == BA_KIND_TEXT)
@@ -174,21 +171,19 @@ static int read_one(void *at, const ba_json_field *f, ba_json_value v,
 static ba_json_value find(ba_json_value *next, ba_json_value object, const char *key)
 {
 	const char *has = ba_json_key(*next);
-	ba_json_value v =
-		has && strcmp(has, key) == 0 ? *next : ba_json_find(object, key);
+	ba_json_value v = has && strcmp(has, key) == 0 ? *next : ba_json_find(object, key);
 	if (ba_json_is(v))
 		*next = ba_json_next(v);
 	return v;
 }
 
-int ba_fields_read(void *base, const ba_json_field *fields, size_t count,
-	ba_json_value object, ba_error *err)
+int ba_fields_read(
+	void *base, const ba_json_field *fields, size_t count, ba_json_value object, ba_error *err)
 {
 	ba_json_value next = ba_json_first(object);
 	for (size_t i = 0; i < count; i++) {
 		ba_json_value v = find(&next, object, fields[i].key);
-		int rc = read_one(
-			(char *)base + fields[i].offset, &fields[i], v, object, err);
+		int rc = read_one((char *)base + fields[i].offset, &fields[i], v, object, err);
 		if (rc)
 			return rc;
 	}

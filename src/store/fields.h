@@ -50,12 +50,11 @@ void ba_fields_write(
 /* Reads from an object. An absent member leaves the value in base, but absent texts
  * become "". Nothing in base is freed first: zero it before. After an error base
  * can be disposed of. */
-int ba_fields_read(void *base, const ba_json_field *fields, size_t count,
-	ba_json_value object, ba_error *err);
+int ba_fields_read(
+	void *base, const ba_json_field *fields, size_t count, ba_json_value object, ba_error *err);
 
 /* Appends a member that is an array of strings; an absent one appends nothing. */
-int ba_fields_read_list(
-	ba_strv *out, ba_json_value object, const char *key, ba_error *err);
+int ba_fields_read_list(ba_strv *out, ba_json_value object, const char *key, ba_error *err);
 void ba_fields_write_list(ba_json_writer *w, const char *key, const ba_strv *list);
 
 #endif

@@ -57,15 +57,14 @@ int ba_history_fail(ba_history *h, int rc, ba_error *err)
 			"is damaged; move it away, and the next run begins a new one "
 			"(sqlite3 FILE .recover may save what is in it)"},
 		{SQLITE_FULL, BA_EIO, "the disk is full"},
-		{SQLITE_BUSY, BA_EIO,
-			"another process has been writing to it for seconds"},
+		{SQLITE_BUSY, BA_EIO, "another process has been writing to it for seconds"},
 		{SQLITE_READONLY, BA_EIO, "may not be written"},
 		{SQLITE_CANTOPEN, BA_EIO, "cannot be opened"},
 	};
 	for (size_t i = 0; i < BA_COUNT(rows); i++)
 		if (rows[i].rc == (rc & 0xff))
-			return ba_fail(err, rows[i].code, "the history '%s' %s",
-				h->path, rows[i].what);
+			return ba_fail(
+				err, rows[i].code, "the history '%s' %s", h->path, rows[i].what);
 	return ba_fail(err, BA_EIO, "the history '%s': %s", h->path,
 		h->db ? sqlite3_errmsg(h->db) : sqlite3_errstr(rc));
 }
@@ -146,9 +145,7 @@ int ba_history_open(ba_history **out, const char *path, bool writing, ba_error *
 	BA_AUTO_PTR(ba_history) ba_history *h = ba_xcalloc(1, sizeof(*h));
 	h->path = ba_xstrdup(path);
 	int rc = sqlite3_open_v2(path, &h->db,
-		writing ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-			: SQLITE_OPEN_READONLY,
-		NULL);
+		writing ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY, NULL);
 	if (rc != SQLITE_OK)
 		return ba_history_fail(h, rc, err);
 	rc = prepare(h, writing, err);

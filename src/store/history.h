@@ -40,8 +40,7 @@ BA_DEFINE_AUTO_PTR(ba_history, ba_history_free)
 /* Adds all variants with a commit or a tree, and all that was measured of them; on
  * error nothing. plans[benchmark] is a digest of what was measured: values under
  * different digests are never compared. */
-int ba_history_add(
-	ba_history *h, const ba_result *r, const char (*plans)[65], ba_error *err);
+int ba_history_add(ba_history *h, const ba_result *r, const char (*plans)[65], ba_error *err);
 
 /* ---- reading ---- */
 
@@ -80,7 +79,7 @@ typedef struct ba_history_points {
 void ba_history_points_dispose(ba_history_points *p);
 BA_DEFINE_AUTO(ba_history_points, ba_history_points_dispose)
 
-int ba_history_read(ba_history_points *out, ba_history *h,
-	const ba_history_series *series, ba_error *err);
+int ba_history_read(
+	ba_history_points *out, ba_history *h, const ba_history_series *series, ba_error *err);
 
 #endif

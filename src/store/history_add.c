@@ -31,8 +31,7 @@ static void bind_value(sqlite3_stmt *s, int i, const cell *v)
 		sqlite3_bind_null(s, i);
 }
 
-static int insert(
-	ba_history *h, sqlite3_stmt *s, const cell *values, size_t count, ba_error *err)
+static int insert(ba_history *h, sqlite3_stmt *s, const cell *values, size_t count, ba_error *err)
 {
 	for (size_t i = 0; i < count; i++)
 		bind_value(s, (int)i + 1, &values[i]);
@@ -67,8 +66,7 @@ static int prepare(statements *out, ba_history *h, ba_error *err)
 			"INSERT INTO point (variant, benchmark, metric, plan_sha256, ns, stdev_ns, invocations, ratio, low, high, verdict) VALUES (?,?,?,?,?,?,?,?,?,?,nullif(?,''))"},
 	};
 	for (size_t i = 0; i < BA_COUNT(rows); i++) {
-		int rc = sqlite3_prepare_v2(
-			h->db, rows[i].sql, -1, rows[i].statement, NULL);
+		int rc = sqlite3_prepare_v2(h->db, rows[i].sql, -1, rows[i].statement, NULL);
 		if (rc != SQLITE_OK)
 			return ba_history_fail(h, rc, err);
 	}
@@ -87,8 +85,8 @@ static int add_run(ba_history *h, statements *s, const ba_result *r, ba_error *e
 	return insert(h, s->run, values, BA_COUNT(values), err);
 }
 
-static int add_points(ba_history *h, statements *s, const ba_result *r, size_t v,
-	int64_t variant, const char (*plans)[65], ba_error *err)
+static int add_points(ba_history *h, statements *s, const ba_result *r, size_t v, int64_t variant,
+	const char (*plans)[65], ba_error *err)
 {
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *x = &r->series[i];
@@ -99,10 +97,9 @@ static int add_points(ba_history *h, statements *s, const ba_result *r, size_t v
 		const ba_comparison *c = v ? &x->comparisons[v - 1] : NULL;
 		bool decided = c && x->role == BA_ROLE_VERDICT;
 		const cell values[] = {I(variant), T(r->benchmarks[x->benchmark].id),
-			T(ba_metric_get(x->metric)->name), T(plans[x->benchmark]),
-			R(sum->trimmed), R(sum->stdev), I(x->sample_count),
-			R(decided ? c->ratio : NAN), R(decided ? c->low : NAN),
-			R(decided ? c->high : NAN),
+			T(ba_metric_get(x->metric)->name), T(plans[x->benchmark]), R(sum->trimmed),
+			R(sum->stdev), I(x->sample_count), R(decided ? c->ratio : NAN),
+			R(decided ? c->low : NAN), R(decided ? c->high : NAN),
 			T(decided ? ba_verdict_name(c->verdict) : "")};
 		int rc = insert(h, s->point, values, BA_COUNT(values), err);
 		if (rc)
@@ -111,25 +108,22 @@ static int add_points(ba_history *h, statements *s, const ba_result *r, size_t v
 	return 0;
 }
 
-static int add_all(ba_history *h, statements *s, const ba_result *r,
-	const char (*plans)[65], ba_error *err)
+static int add_all(
+	ba_history *h, statements *s, const ba_result *r, const char (*plans)[65], ba_error *err)
 {
 	int rc = add_run(h, s, r, err);
 	int64_t run = sqlite3_last_insert_rowid(h->db);
 	for (size_t v = 0; rc == 0 && v < r->variant_count; v++) {
 		const ba_variant *x = &r->variants[v];
-		const cell values[] = {I(run), I(v), T(x->label), T(x->commit),
-			T(x->tree_id), I(x->dirty), T(x->describe), T(x->subject)};
+		const cell values[] = {I(run), I(v), T(x->label), T(x->commit), T(x->tree_id),
+			I(x->dirty), T(x->describe), T(x->subject)};
 		rc = insert(h, s->variant, values, BA_COUNT(values), err);
-		rc = rc ? rc
-			: add_points(h, s, r, v, sqlite3_last_insert_rowid(h->db),
-				  plans, err);
+		rc = rc ? rc : add_points(h, s, r, v, sqlite3_last_insert_rowid(h->db), plans, err);
 	}
 	return rc;
 }
 
-int ba_history_add(
-	ba_history *h, const ba_result *r, const char (*plans)[65], ba_error *err)
+int ba_history_add(ba_history *h, const ba_result *r, const char (*plans)[65], ba_error *err)
 {
 	BA_AUTO(statements) statements s = {0};
 	int rc = prepare(&s, h, err);

@@ -12,8 +12,8 @@ void ba_history_list_dispose(ba_history_list *l)
 {
 	for (size_t i = 0; i < l->count; i++) {
 		ba_history_series *s = &l->items[i];
-		char *const texts[] = {s->benchmark, s->metric, s->target, s->device,
-			s->plan_sha256, s->last};
+		char *const texts[] = {
+			s->benchmark, s->metric, s->target, s->device, s->plan_sha256, s->last};
 		for (size_t k = 0; k < BA_COUNT(texts); k++)
 			free(texts[k]);
 	}
@@ -43,9 +43,8 @@ static char *text(sqlite3_stmt *s, int column)
 static double real(sqlite3_stmt *s, int column)
 {
 	int type = sqlite3_column_type(s, column);
-	return type == SQLITE_FLOAT || type == SQLITE_INTEGER
-		       ? sqlite3_column_double(s, column)
-		       : NAN;
+	return type == SQLITE_FLOAT || type == SQLITE_INTEGER ? sqlite3_column_double(s, column)
+							      : NAN;
 }
 
 /* calls row() for each */
@@ -55,8 +54,8 @@ static int each(ba_history *h, const char *sql, const ba_history_series *of,
 	sqlite3_stmt *s = NULL;
 	int rc = sqlite3_prepare_v2(h->db, sql, -1, &s, NULL);
 	if (rc == SQLITE_OK && of) {
-		const char *const texts[] = {of->benchmark, of->metric, of->plan_sha256,
-			of->target, of->device};
+		const char *const texts[] = {
+			of->benchmark, of->metric, of->plan_sha256, of->target, of->device};
 		for (int i = 0; i < 5; i++)
 			sqlite3_bind_text(s, i + 1, texts[i], -1, SQLITE_STATIC);
 	}
@@ -111,8 +110,7 @@ static void take_point(void *data, sqlite3_stmt *s)
 		.high = real(s, 5)};
 	const char *commit = (const char *)sqlite3_column_text(s, 0);
 	/* not what we wrote */
-	if (!(x.ns > 0) || !isfinite(x.ns) || !commit ||
-		strlen(commit) >= sizeof(x.commit))
+	if (!(x.ns > 0) || !isfinite(x.ns) || !commit || strlen(commit) >= sizeof(x.commit))
 		return;
 	memcpy(x.commit, commit, strlen(commit) + 1);
 	x.started = text(s, 6);
@@ -124,8 +122,8 @@ static void take_point(void *data, sqlite3_stmt *s)
 	p->items[p->count++] = x;
 }
 
-int ba_history_read(ba_history_points *out, ba_history *h,
-	const ba_history_series *series, ba_error *err)
+int ba_history_read(
+	ba_history_points *out, ba_history *h, const ba_history_series *series, ba_error *err)
 {
 	BA_AUTO(ba_history_points) ba_history_points points = {0};
 	int rc = each(h,

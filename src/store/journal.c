@@ -53,17 +53,16 @@ void ba_fingerprint_differences(
 		const char *was = find_value(then, name, i);
 		if (!was && all)
 			ba_strv_push_take(out,
-				ba_xprintf("%s is '%s' now and was not recorded before",
-					name, is));
+				ba_xprintf("%s is '%s' now and was not recorded before", name, is));
 		else if (was && strcmp(was, is) != 0)
-			ba_strv_push_take(out, ba_xprintf("%s was '%s' and is '%s' now",
-						       name, was, is));
+			ba_strv_push_take(
+				out, ba_xprintf("%s was '%s' and is '%s' now", name, was, is));
 	}
 	for (size_t i = 0; all && i < then->names.count; i++)
 		if (!find_value(now, then->names.items[i], i))
-			ba_strv_push_take(out,
-				ba_xprintf("%s was '%s' and does not exist now",
-					then->names.items[i], then->values.items[i]));
+			ba_strv_push_take(
+				out, ba_xprintf("%s was '%s' and does not exist now",
+					     then->names.items[i], then->values.items[i]));
 }
 
 /* ---- the file ------------------------------------------------------------ */
@@ -85,8 +84,8 @@ static int open_and_lock(ba_journal *j, int flags, ba_error *err)
 	const char *path = j->path;
 	j->fd = open(path, O_RDWR | O_APPEND | O_CLOEXEC | flags, 0644);
 	if (j->fd < 0)
-		return ba_fail_errno(err, flags & O_CREAT ? BA_EIO : ba_fs_code(errno),
-			"journal '%s'", path);
+		return ba_fail_errno(
+			err, flags & O_CREAT ? BA_EIO : ba_fs_code(errno), "journal '%s'", path);
 	struct stat st;
 	if (fstat(j->fd, &st) == 0 && !S_ISREG(st.st_mode))
 		return ba_fail(err, BA_EINVAL, "journal '%s' is not a file", path);
@@ -130,8 +129,7 @@ int ba_journal_create(ba_journal **out, bool *replaced, const char *path, ba_err
 	return 0;
 }
 
-int ba_journal_open(
-	ba_journal **out, ba_journal_content *content, const char *path, ba_error *err)
+int ba_journal_open(ba_journal **out, ba_journal_content *content, const char *path, ba_error *err)
 {
 	BA_AUTO_PTR(ba_journal) ba_journal *j = ba_xcalloc(1, sizeof(*j));
 	int rc = open_locked(j, path, 0, err);
@@ -207,8 +205,8 @@ static int finish(ba_journal *j, ba_json_writer *w, ba_buf *line, ba_error *err)
 	return rc ? rc : append(j, line, err);
 }
 
-int ba_journal_header(ba_journal *j, const ba_result *r, const ba_strv *argv,
-	const char *directory, const ba_fingerprint *fingerprint, ba_error *err)
+int ba_journal_header(ba_journal *j, const ba_result *r, const ba_strv *argv, const char *directory,
+	const ba_fingerprint *fingerprint, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	ba_json_writer w;
@@ -222,8 +220,7 @@ int ba_journal_header(ba_journal *j, const ba_result *r, const ba_strv *argv,
 	ba_fields_write_list(&w, "argv", argv);
 	ba_json_open_object(&w, "terms");
 	for (size_t i = 0; i < fingerprint->names.count; i++)
-		ba_json_write_string(
-			&w, fingerprint->names.items[i], fingerprint->values.items[i]);
+		ba_json_write_string(&w, fingerprint->names.items[i], fingerprint->values.items[i]);
 	ba_json_close(&w);
 	ba_environment_write(&w, "environment", &r->env);
 	return finish(j, &w, &line, err);
@@ -250,8 +247,7 @@ int ba_journal_samples(ba_journal *j, const char *benchmark, ba_metric metric,
 	return finish(j, &w, &line, err);
 }
 
-int ba_journal_invocation(
-	ba_journal *j, unsigned invocation, const ba_checkpoint *c, ba_error *err)
+int ba_journal_invocation(ba_journal *j, unsigned invocation, const ba_checkpoint *c, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	ba_json_writer w;

@@ -68,15 +68,13 @@ typedef struct ba_journal ba_journal;
 
 /* Makes an empty one and discards what the file had. *replaced (may be NULL): it had
  * something. BA_EIO if another process has it open (flock). Does not follow a link. */
-int ba_journal_create(
-	ba_journal **out, bool *replaced, const char *path, ba_error *err);
+int ba_journal_create(ba_journal **out, bool *replaced, const char *path, ba_error *err);
 
 /* Opens, locks and reads an existing one; the file stays unchanged until
  * ba_journal_go_on. If a line is damaged, the lines before it are kept, provided that
  * they include the header (damaged_line). A line that is undamaged but wrong is
  * BA_EDATA, with file and line. */
-int ba_journal_open(
-	ba_journal **out, ba_journal_content *content, const char *path, ba_error *err);
+int ba_journal_open(ba_journal **out, ba_journal_content *content, const char *path, ba_error *err);
 
 /* Reads a file that has one invocation, that number, whole and undamaged; without a
  * lock. *out is zeroed. BA_ENOTFOUND: no such file. BA_EDATA: it has anything else. */
@@ -93,8 +91,8 @@ void ba_journal_free(ba_journal *j); /* the file stays; NULL is fine */
 BA_DEFINE_AUTO_PTR(ba_journal, ba_journal_free)
 
 /* These append a line. After an error (a full disk) the journal is as before it. */
-int ba_journal_header(ba_journal *j, const ba_result *r, const ba_strv *argv,
-	const char *directory, const ba_fingerprint *fingerprint, ba_error *err);
+int ba_journal_header(ba_journal *j, const ba_result *r, const ba_strv *argv, const char *directory,
+	const ba_fingerprint *fingerprint, ba_error *err);
 /* The number of an origin is that of its line: 0, 1, ... */
 int ba_journal_origin(ba_journal *j, const ba_origin *origin, ba_error *err);
 int ba_journal_samples(ba_journal *j, const char *benchmark, ba_metric metric,

@@ -59,8 +59,7 @@ static void write_benchmark(ba_json_writer *w, const ba_benchmark_state *b)
 	ba_fields_write(w, benchmark_fields, BA_COUNT(benchmark_fields), b);
 	ba_json_open_array(w, "variants");
 	for (size_t v = 0; v < b->variant_count; v++) {
-		const part p = {
-			b->wanted[v], b->failure[v], b->output[v], b->skipped[v]};
+		const part p = {b->wanted[v], b->failure[v], b->output[v], b->skipped[v]};
 		ba_json_open_object(w, NULL);
 		ba_fields_write(w, part_fields, BA_COUNT(part_fields), &p);
 		ba_json_close(w);
@@ -71,8 +70,7 @@ static void write_benchmark(ba_json_writer *w, const ba_benchmark_state *b)
 		if (!(b->has_metric & 1u << m))
 			continue;
 		ba_json_open_object(w, ba_metric_get((ba_metric)m)->name);
-		ba_fields_write(
-			w, metric_fields, BA_COUNT(metric_fields), &b->metrics[m]);
+		ba_fields_write(w, metric_fields, BA_COUNT(metric_fields), &b->metrics[m]);
 		ba_json_close(w);
 	}
 	ba_json_close(w);
@@ -94,8 +92,7 @@ void ba_checkpoint_write(ba_json_writer *w, const ba_checkpoint *c)
 	ba_fields_write_list(w, "opened", &c->opened);
 	if (c->evidence.untrusted) {
 		ba_json_open_object(w, "evidence");
-		ba_fields_write(w, ba_evidence_table.rows, ba_evidence_table.count,
-			&c->evidence);
+		ba_fields_write(w, ba_evidence_table.rows, ba_evidence_table.count, &c->evidence);
 		ba_json_close(w);
 	}
 	ba_json_open_array(w, "benchmarks");
@@ -109,8 +106,7 @@ void ba_checkpoint_write(ba_json_writer *w, const ba_checkpoint *c)
 /* Zeroed items for an array; read() fills one. *count grows as they are filled, so that
  * the items so far can be disposed of after an error. */
 static int read_array(void **items, size_t *count, size_t size, ba_json_value object,
-	const char *key,
-	int (*read)(void *item, ba_json_value v, size_t variants, ba_error *err),
+	const char *key, int (*read)(void *item, ba_json_value v, size_t variants, ba_error *err),
 	size_t variants, ba_error *err)
 {
 	ba_json_value array, item;
@@ -122,20 +118,17 @@ static int read_array(void **items, size_t *count, size_t size, ba_json_value ob
 		v = ba_json_next(v)) {
 		rc = ba_json_as_object(&item, v, err);
 		if (rc == 0)
-			rc = read((char *)*items + (*count)++ * size, item, variants,
-				err);
+			rc = read((char *)*items + (*count)++ * size, item, variants, err);
 	}
 	return rc;
 }
 
-static int read_part(
-	ba_benchmark_state *b, size_t v, ba_json_value value, ba_error *err)
+static int read_part(ba_benchmark_state *b, size_t v, ba_json_value value, ba_error *err)
 {
 	part p = {0};
 	ba_json_value object;
 	int rc = ba_json_as_object(&object, value, err);
-	rc = rc ? rc
-		: ba_fields_read(&p, part_fields, BA_COUNT(part_fields), object, err);
+	rc = rc ? rc : ba_fields_read(&p, part_fields, BA_COUNT(part_fields), object, err);
 	b->wanted[v] = p.wanted;
 	b->failure[v] = p.failure;
 	b->output[v] = p.output;
@@ -153,8 +146,7 @@ static int read_parts(ba_benchmark_state *b, ba_json_value object, ba_error *err
 	if (rc)
 		return rc;
 	size_t v = 0;
-	for (ba_json_value p = ba_json_first(array); ba_json_is(p) && rc == 0;
-		p = ba_json_next(p))
+	for (ba_json_value p = ba_json_first(array); ba_json_is(p) && rc == 0; p = ba_json_next(p))
 		rc = read_part(b, v++, p, err);
 	return rc;
 }
@@ -169,28 +161,25 @@ static int read_metrics(ba_benchmark_state *b, ba_json_value object, ba_error *e
 		v = ba_json_next(v)) {
 		int m = ba_metric_from_name(ba_json_key(v));
 		if (m < 0)
-			return ba_json_fail(
-				err, v, "is not a metric that this version knows");
+			return ba_json_fail(err, v, "is not a metric that this version knows");
 		rc = ba_json_as_object(&one, v, err);
 		rc = rc ? rc
-			: ba_fields_read(&b->metrics[m], metric_fields,
-				  BA_COUNT(metric_fields), one, err);
+			: ba_fields_read(
+				  &b->metrics[m], metric_fields, BA_COUNT(metric_fields), one, err);
 		const ba_metric_state *s = &b->metrics[m];
-		if (rc == 0 && !(s->slower >= 0 && s->faster >= 0 &&
-				       isfinite(s->slower) && isfinite(s->faster)))
+		if (rc == 0 && !(s->slower >= 0 && s->faster >= 0 && isfinite(s->slower) &&
+				       isfinite(s->faster)))
 			rc = ba_json_fail(err, v, "has no thresholds");
 		b->has_metric |= 1u << m;
 	}
 	return rc;
 }
 
-static int read_benchmark(
-	void *item, ba_json_value object, size_t variants, ba_error *err)
+static int read_benchmark(void *item, ba_json_value object, size_t variants, ba_error *err)
 {
 	ba_benchmark_state *b = item;
 	ba_benchmark_state_init(b, variants);
-	int rc = ba_fields_read(
-		b, benchmark_fields, BA_COUNT(benchmark_fields), object, err);
+	int rc = ba_fields_read(b, benchmark_fields, BA_COUNT(benchmark_fields), object, err);
 	rc = rc ? rc : read_parts(b, object, err);
 	return rc ? rc : read_metrics(b, object, err);
 }
@@ -209,8 +198,8 @@ static int read_evidence(ba_evidence *out, ba_json_value object, ba_error *err)
 		return 0;
 	int rc = ba_json_as_object(&evidence, evidence, err);
 	return rc ? rc
-		  : ba_fields_read(out, ba_evidence_table.rows, ba_evidence_table.count,
-			    evidence, err);
+		  : ba_fields_read(
+			    out, ba_evidence_table.rows, ba_evidence_table.count, evidence, err);
 }
 
 int ba_checkpoint_read(
@@ -218,22 +207,20 @@ int ba_checkpoint_read(
 {
 	uint64_t samples;
 	void *suites = NULL, *benchmarks = NULL;
-	int rc = ba_json_get_i64(
-		&out->elapsed_ns, object, "elapsed_ns", 0, INT64_MAX, err);
+	int rc = ba_json_get_i64(&out->elapsed_ns, object, "elapsed_ns", 0, INT64_MAX, err);
 	rc = rc ? rc : ba_json_get_u64(&samples, object, "samples", 0, UINT32_MAX, err);
 	if (rc)
 		return rc;
 	out->samples = (size_t)samples;
-	rc = read_array(&suites, &out->suite_count, sizeof(*out->suites), object,
-		"suites", read_suite, variant_count, err);
+	rc = read_array(&suites, &out->suite_count, sizeof(*out->suites), object, "suites",
+		read_suite, variant_count, err);
 	out->suites = suites;
 	rc = rc ? rc : ba_fields_read_list(&out->notes, object, "notes", err);
 	rc = rc ? rc : ba_fields_read_list(&out->opened, object, "opened", err);
 	rc = rc ? rc : read_evidence(&out->evidence, object, err);
 	rc = rc ? rc
-		: read_array(&benchmarks, &out->benchmark_count,
-			  sizeof(*out->benchmarks), object, "benchmarks",
-			  read_benchmark, variant_count, err);
+		: read_array(&benchmarks, &out->benchmark_count, sizeof(*out->benchmarks), object,
+			  "benchmarks", read_benchmark, variant_count, err);
 	out->benchmarks = benchmarks;
 	return rc;
 }

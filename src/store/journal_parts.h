@@ -12,8 +12,8 @@ enum { BA_JOURNAL_SUM = 16 };
 
 /* The sum of a line. `line` ends before its last member, the sum; previous: "" for the
  * first line. */
-void ba_journal_sum(char out[BA_JOURNAL_SUM + 1], const char *previous,
-	const char *line, size_t size);
+void ba_journal_sum(
+	char out[BA_JOURNAL_SUM + 1], const char *previous, const char *line, size_t size);
 
 /* Where the last complete invocation ends, and the sum of its line. */
 typedef struct ba_journal_place {
@@ -22,8 +22,8 @@ typedef struct ba_journal_place {
 } ba_journal_place;
 
 /* Reads from the file's start. */
-int ba_journal_read(ba_journal_content *out, ba_journal_place *whole, int fd,
-	const char *path, ba_error *err);
+int ba_journal_read(
+	ba_journal_content *out, ba_journal_place *whole, int fd, const char *path, ba_error *err);
 
 /* Writes the members into an open object. */
 void ba_checkpoint_write(ba_json_writer *w, const ba_checkpoint *c);

@@ -37,8 +37,7 @@ static int read_fingerprint(ba_fingerprint *out, ba_json_value header, ba_error 
 	int rc = ba_json_get_object(&terms, header, "terms", err);
 	if (rc)
 		return rc;
-	for (ba_json_value v = ba_json_first(terms); ba_json_is(v);
-		v = ba_json_next(v)) {
+	for (ba_json_value v = ba_json_first(terms); ba_json_is(v); v = ba_json_next(v)) {
 		const char *text;
 		rc = ba_json_as_string(&text, v, err);
 		if (rc)
@@ -65,15 +64,12 @@ static int read_header(ba_journal_content *c, ba_json_value root, ba_error *err)
 	int rc = ba_json_get_string(&schema, root, "schema", err);
 	if (rc == 0 && strcmp(schema, BA_JOURNAL_SCHEMA) != 0)
 		rc = ba_json_fail(err, ba_json_find(root, "schema"),
-			"is not '" BA_JOURNAL_SCHEMA
-			"', which this version can resume");
+			"is not '" BA_JOURNAL_SCHEMA "', which this version can resume");
 	rc = rc ? rc : ba_fields_read(c, fields, BA_COUNT(fields), root, err);
 	rc = rc ? rc : read_fingerprint(&c->fingerprint, root, err);
 	rc = rc ? rc : ba_json_get_object(&env, root, "environment", err);
 	rc = rc ? rc : ba_environment_read(&c->env, env, err);
-	rc = rc ? rc
-		: ba_json_get_u64(
-			  &variants, root, "variants", 1, BA_VARIANTS_MOST, err);
+	rc = rc ? rc : ba_json_get_u64(&variants, root, "variants", 1, BA_VARIANTS_MOST, err);
 	if (rc == 0 && c->argv.count == 0)
 		rc = ba_json_fail(err, root, "does not say how the run was started");
 	if (rc == 0)
@@ -98,8 +94,7 @@ static int read_samples(ba_journal_content *c, ba_json_value root, ba_error *err
 		rc = ba_json_fail(err, root, "is of origin %u, and there are %zu",
 			s->samples.origin, p->origin_count);
 	if (rc == 0 && s->samples.invocation != p->first + p->count)
-		rc = ba_json_fail(err, root,
-			"is of invocation %u where %zu is being measured",
+		rc = ba_json_fail(err, root, "is of invocation %u where %zu is being measured",
 			s->samples.invocation, p->first + p->count);
 	return rc;
 }
@@ -121,12 +116,10 @@ static int read_origin(ba_journal_content *c, ba_json_value root, ba_error *err)
 	if (rc == 0 && samples_of_invocation(p, p->first + p->count))
 		rc = ba_json_fail(err, root, "comes within an invocation");
 	if (rc == 0 && p->origin_count >= BA_ORIGINS_MOST)
-		rc = ba_json_fail(err, root, "is beyond the %d origins of a run",
-			BA_ORIGINS_MOST);
+		rc = ba_json_fail(err, root, "is beyond the %d origins of a run", BA_ORIGINS_MOST);
 	if (rc)
 		return rc;
-	p->origins =
-		ba_xreallocarray(p->origins, p->origin_count + 1, sizeof(*p->origins));
+	p->origins = ba_xreallocarray(p->origins, p->origin_count + 1, sizeof(*p->origins));
 	p->origins[p->origin_count] = (ba_origin){0};
 	return ba_origin_read(&p->origins[p->origin_count++], object, err);
 }
@@ -150,8 +143,7 @@ static int read_invocation(ba_journal_content *c, ba_json_value root, ba_error *
 }
 
 /* *whole: all that was read until here holds together */
-static int read_record(
-	ba_journal_content *c, bool *whole, ba_json_value root, ba_error *err)
+static int read_record(ba_journal_content *c, bool *whole, ba_json_value root, ba_error *err)
 {
 	const char *type;
 	int rc = ba_json_get_string(&type, root, "t", err);
@@ -169,8 +161,7 @@ static int read_record(
 	if (strcmp(type, "invocation") == 0)
 		return read_invocation(c, root, err);
 	if (strcmp(type, "restart") != 0)
-		return ba_json_fail(
-			err, ba_json_find(root, "t"), "is not a record of a journal");
+		return ba_json_fail(err, ba_json_find(root, "t"), "is not a record of a journal");
 	size_t first = c->resumed.first;
 	ba_resumed_dispose(&c->resumed);
 	c->resumed.first = first;
@@ -182,8 +173,8 @@ static int read_record(
 #define SUM_BEFORE ",\"sum\":\""
 #define SUM_BEHIND "\"}"
 
-void ba_journal_sum(char out[BA_JOURNAL_SUM + 1], const char *previous,
-	const char *line, size_t size)
+void ba_journal_sum(
+	char out[BA_JOURNAL_SUM + 1], const char *previous, const char *line, size_t size)
 {
 	ba_sha256 s;
 	char hex[65];
@@ -227,8 +218,7 @@ static int read_more(lines *l, ba_error *err)
 	char step[READ_STEP];
 	ssize_t n;
 	do
-		n = pread(l->fd, step, sizeof(step),
-			l->end + (off_t)(l->text.len - l->taken));
+		n = pread(l->fd, step, sizeof(step), l->end + (off_t)(l->text.len - l->taken));
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return ba_fail_errno(err, BA_EIO, "journal '%s'", l->path);
@@ -242,9 +232,8 @@ static int next_line(const char **line, size_t *length, lines *l, ba_error *err)
 	size_t seen = l->taken;
 	for (;;) {
 		const char *from = l->text.data + seen;
-		const char *newline = l->text.len > seen
-					      ? memchr(from, '\n', l->text.len - seen)
-					      : NULL;
+		const char *newline =
+			l->text.len > seen ? memchr(from, '\n', l->text.len - seen) : NULL;
 		if (newline) {
 			*line = l->text.data + l->taken;
 			*length = (size_t)(newline - *line);
@@ -254,15 +243,14 @@ static int next_line(const char **line, size_t *length, lines *l, ba_error *err)
 			return 0;
 		}
 		if (l->taken)
-			memmove(l->text.data, l->text.data + l->taken,
-				l->text.len - l->taken);
+			memmove(l->text.data, l->text.data + l->taken, l->text.len - l->taken);
 		ba_buf_truncate(&l->text, l->text.len - l->taken);
 		l->taken = 0;
 		seen = l->text.len;
 		if (seen > LINE_MOST)
 			return ba_fail(err, BA_EDATA,
-				"%s: line %zu is longer than a journal's line can be",
-				l->path, l->number + 1);
+				"%s: line %zu is longer than a journal's line can be", l->path,
+				l->number + 1);
 		int rc = read_more(l, err);
 		if (rc == 0)
 			*line = NULL;
@@ -271,8 +259,8 @@ static int next_line(const char **line, size_t *length, lines *l, ba_error *err)
 	}
 }
 
-static int read_line(ba_journal_content *c, bool *whole, const lines *l,
-	const char *text, size_t length, ba_error *err)
+static int read_line(ba_journal_content *c, bool *whole, const lines *l, const char *text,
+	size_t length, ba_error *err)
 {
 	BA_AUTO_FREE char *name = ba_xprintf("%s: line %zu", l->path, l->number);
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
@@ -296,13 +284,11 @@ static int refuse_first(const lines *l, const char *line, size_t length, ba_erro
 	bool ignored;
 	int rc = read_line(&nothing, &ignored, l, line, length, err);
 	return rc ? rc
-		  : ba_fail(err, BA_EDATA,
-			    "%s: line 1, the header, is damaged: its sum differs",
+		  : ba_fail(err, BA_EDATA, "%s: line 1, the header, is damaged: its sum differs",
 			    l->path);
 }
 
-static int read_lines(
-	ba_journal_content *c, ba_journal_place *whole, lines *l, ba_error *err)
+static int read_lines(ba_journal_content *c, ba_journal_place *whole, lines *l, ba_error *err)
 {
 	ba_journal_place place = {0};
 	for (;;) {
@@ -327,8 +313,8 @@ static int read_lines(
 	}
 }
 
-static int read_from(ba_journal_content *out, ba_journal_place *whole, int fd,
-	const char *path, size_t first, ba_error *err)
+static int read_from(ba_journal_content *out, ba_journal_place *whole, int fd, const char *path,
+	size_t first, ba_error *err)
 {
 	lines l = {.fd = fd, .path = path, .text = BA_BUF_INIT};
 	ba_journal_content content = {.resumed.first = first};
@@ -337,8 +323,7 @@ static int read_from(ba_journal_content *out, ba_journal_place *whole, int fd,
 	ba_buf_dispose(&l.text);
 	if (rc == 0 && !content.variant_count)
 		rc = ba_fail(err, BA_EDATA,
-			"%s: no header: the run ended before it measured anything",
-			path);
+			"%s: no header: the run ended before it measured anything", path);
 	if (rc) {
 		ba_journal_content_dispose(&content);
 		return rc;
@@ -349,8 +334,8 @@ static int read_from(ba_journal_content *out, ba_journal_place *whole, int fd,
 	return 0;
 }
 
-int ba_journal_read(ba_journal_content *out, ba_journal_place *whole, int fd,
-	const char *path, ba_error *err)
+int ba_journal_read(
+	ba_journal_content *out, ba_journal_place *whole, int fd, const char *path, ba_error *err)
 {
 	return read_from(out, whole, fd, path, 0, err);
 }
@@ -366,8 +351,8 @@ int ba_journal_read_invocation(
 	int rc = read_from(&content, &whole, fd, path, number, err);
 	close(fd);
 	if (rc == 0 && (content.damaged_line || content.resumed.count != 1))
-		rc = ba_fail(err, BA_EDATA,
-			"%s: does not have invocation %zu as a whole", path, number);
+		rc = ba_fail(
+			err, BA_EDATA, "%s: does not have invocation %zu as a whole", path, number);
 	if (rc)
 		return rc;
 	*out = content;

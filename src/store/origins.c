@@ -32,8 +32,7 @@ void ba_origin_write(ba_json_writer *w, const char *key, const ba_origin *o)
 
 int ba_origin_read(ba_origin *out, ba_json_value object, ba_error *err)
 {
-	int rc = ba_fields_read(
-		out, origin_fields, BA_COUNT(origin_fields), object, err);
+	int rc = ba_fields_read(out, origin_fields, BA_COUNT(origin_fields), object, err);
 	if (rc == 0 && !*out->name)
 		rc = ba_json_fail(err, object, "has no name");
 	return rc;
@@ -49,29 +48,26 @@ void ba_origins_write(ba_json_writer *w, const ba_result *r)
 	ba_json_close(w);
 }
 
-static int check_origin(const ba_origin *all, size_t i, const ba_result *r,
-	ba_json_value object, ba_error *err)
+static int check_origin(
+	const ba_origin *all, size_t i, const ba_result *r, ba_json_value object, ba_error *err)
 {
 	const ba_origin *o = &all[i];
 	size_t runs = r->merged_count ? r->merged_count : 1;
 	if (o->first >= BA_INVOCATIONS_MOST)
-		return ba_json_fail(err, object,
-			"begins at invocation %u: it must be less than %d", o->first,
-			BA_INVOCATIONS_MOST);
+		return ba_json_fail(err, object, "begins at invocation %u: it must be less than %d",
+			o->first, BA_INVOCATIONS_MOST);
 	if (o->run >= runs)
-		return ba_json_fail(err, object, "is of run %u, and there are %zu",
-			o->run, r->merged_count);
+		return ba_json_fail(
+			err, object, "is of run %u, and there are %zu", o->run, r->merged_count);
 	/* places are numbered as they appear */
 	if (o->place > ba_origins_places(all, i) || o->place >= BA_PLACES_MOST)
-		return ba_json_fail(err, object,
-			"is at place %u, and those before it are at %zu", o->place,
-			ba_origins_places(all, i));
+		return ba_json_fail(err, object, "is at place %u, and those before it are at %zu",
+			o->place, ba_origins_places(all, i));
 	return 0;
 }
 
 /* An array of at most BA_ORIGINS_MOST entries; without one *out is unchanged. */
-static int get_list(
-	ba_json_value *out, ba_json_value object, const char *name, ba_error *err)
+static int get_list(ba_json_value *out, ba_json_value object, const char *name, ba_error *err)
 {
 	int rc = ba_json_opt_array(out, object, name, err);
 	if (rc == 0 && ba_json_is(*out) && ba_json_count(*out) > BA_ORIGINS_MOST)
@@ -106,8 +102,7 @@ static int check_look(uint64_t at, double share, size_t i, ba_json_value looks,
 {
 	if (!(share >= 0 && share <= 1))
 		return ba_json_fail(err, weights,
-			"has a weight of %g at [%zu]: it must be between 0 and 1",
-			share, i);
+			"has a weight of %g at [%zu]: it must be between 0 and 1", share, i);
 	if (at > BA_INVOCATIONS_MOST)
 		return ba_json_fail(err, looks,
 			"has a look after %llu invocations at [%zu]: at most %d are allowed",
@@ -139,8 +134,8 @@ int ba_looks_read(ba_design *out, ba_json_value object, ba_error *err)
 		return rc;
 	if (count > BA_RESULT_LOOKS_MOST || share_count != count)
 		return ba_json_fail(err, looks,
-			"has %zu looks and %zu weights: as many of each, at most %d",
-			count, share_count, BA_RESULT_LOOKS_MOST);
+			"has %zu looks and %zu weights: as many of each, at most %d", count,
+			share_count, BA_RESULT_LOOKS_MOST);
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		rc = check_look(at[i], share[i], i, looks, weights, err);
 		out->at[i] = (size_t)at[i];
@@ -182,9 +177,7 @@ static int read_merged_run(ba_merged_run *out, ba_json_value object, ba_error *e
 	uint64_t done = 0;
 	int rc = ba_fields_read(out, fields, BA_COUNT(fields), object, err);
 	rc = rc ? rc : ba_looks_read(&out->design, object, err);
-	rc = rc ? rc
-		: ba_json_opt_u64(
-			  &done, object, "looks_done", 0, out->design.looks, err);
+	rc = rc ? rc : ba_json_opt_u64(&done, object, "looks_done", 0, out->design.looks, err);
 	out->looks_done = (size_t)done;
 	return rc;
 }
@@ -193,10 +186,9 @@ int ba_merged_runs_read(ba_result *r, ba_json_value decision, ba_error *err)
 {
 	ba_json_value array = {0}, object;
 	int rc = ba_fields_read(r, part_fields, BA_COUNT(part_fields), decision, err);
-	if (rc == 0 && (r->part > r->parts || !r->part != !r->parts ||
-			       r->parts > BA_INVOCATIONS_MOST))
-		rc = ba_json_fail(
-			err, decision, "is of part %u of %u", r->part, r->parts);
+	if (rc == 0 &&
+		(r->part > r->parts || !r->part != !r->parts || r->parts > BA_INVOCATIONS_MOST))
+		rc = ba_json_fail(err, decision, "is of part %u of %u", r->part, r->parts);
 	rc = rc ? rc : get_list(&array, decision, "merged", err);
 	if (rc || !ba_json_is(array))
 		return rc;
@@ -204,8 +196,7 @@ int ba_merged_runs_read(ba_result *r, ba_json_value decision, ba_error *err)
 	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
 		v = ba_json_next(v)) {
 		rc = ba_json_as_object(&object, v, err);
-		rc = rc ? rc
-			: read_merged_run(&r->merged[r->merged_count++], object, err);
+		rc = rc ? rc : read_merged_run(&r->merged[r->merged_count++], object, err);
 	}
 	return rc;
 }
@@ -241,40 +232,33 @@ void ba_places_write(ba_json_writer *w, const ba_comparison *c)
 	ba_json_close(w);
 }
 
-static int read_place(
-	ba_place_estimate *out, size_t places, ba_json_value object, ba_error *err)
+static int read_place(ba_place_estimate *out, size_t places, ba_json_value object, ba_error *err)
 {
 	int rc = ba_verdict_read(&out->verdict, object, "verdict", err);
-	rc = rc ? rc
-		: ba_fields_read(
-			  out, place_fields, BA_COUNT(place_fields), object, err);
+	rc = rc ? rc : ba_fields_read(out, place_fields, BA_COUNT(place_fields), object, err);
 	if (rc == 0 && out->place >= places)
-		rc = ba_json_fail(err, object, "is of place %u, and there are %zu",
-			out->place, places);
+		rc = ba_json_fail(
+			err, object, "is of place %u, and there are %zu", out->place, places);
 	return rc;
 }
 
-int ba_places_read(
-	ba_comparison *c, const ba_result *r, ba_json_value object, ba_error *err)
+int ba_places_read(ba_comparison *c, const ba_result *r, ba_json_value object, ba_error *err)
 {
 	size_t places = ba_origins_places(r->origins, r->origin_count);
 	ba_json_value array = {0}, one;
 	c->p_agree = 1;
-	int rc = ba_fields_read(
-		c, agreement_fields, BA_COUNT(agreement_fields), object, err);
+	int rc = ba_fields_read(c, agreement_fields, BA_COUNT(agreement_fields), object, err);
 	rc = rc ? rc : ba_json_opt_array(&array, object, "places", err);
 	if (rc || !ba_json_is(array))
 		return rc;
 	if (ba_json_count(array) > places)
-		return ba_json_fail(err, array,
-			"has %zu entries, and there are %zu places",
+		return ba_json_fail(err, array, "has %zu entries, and there are %zu places",
 			ba_json_count(array), places);
 	c->places = ba_xcalloc(ba_json_count(array) + 1, sizeof(*c->places));
 	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
 		v = ba_json_next(v)) {
 		rc = ba_json_as_object(&one, v, err);
-		rc = rc ? rc
-			: read_place(&c->places[c->place_count++], places, one, err);
+		rc = rc ? rc : read_place(&c->places[c->place_count++], places, one, err);
 	}
 	return rc;
 }

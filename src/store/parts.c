@@ -10,9 +10,8 @@
 
 /* ---- variants ------------------------------------------------------------ */
 
-static const char *const kinds[] = {[BA_VARIANT_REV] = "rev",
-	[BA_VARIANT_PATH] = "path",
-	[BA_VARIANT_WORKTREE] = "worktree"};
+static const char *const kinds[] = {
+	[BA_VARIANT_REV] = "rev", [BA_VARIANT_PATH] = "path", [BA_VARIANT_WORKTREE] = "worktree"};
 
 static const ba_json_field variant_fields[] = {
 	BA_FIELD(ba_variant, label, TEXT),
@@ -65,8 +64,8 @@ static int kind_read(ba_variant_kind *out, ba_json_value object, ba_error *err)
 			return 0;
 		}
 	}
-	return ba_json_fail(err, ba_json_find(object, "kind"),
-		"must be \"rev\", \"path\" or \"worktree\"");
+	return ba_json_fail(
+		err, ba_json_find(object, "kind"), "must be \"rev\", \"path\" or \"worktree\"");
 }
 
 static int artefacts_read(ba_variant *out, ba_json_value object, ba_error *err)
@@ -80,8 +79,7 @@ static int artefacts_read(ba_variant *out, ba_json_value object, ba_error *err)
 	if (rc || !ba_json_is(array))
 		return rc;
 	out->artefacts = ba_xcalloc(ba_json_count(array) + 1, sizeof(*out->artefacts));
-	for (ba_json_value v = ba_json_first(array); ba_json_is(v);
-		v = ba_json_next(v)) {
+	for (ba_json_value v = ba_json_first(array); ba_json_is(v); v = ba_json_next(v)) {
 		ba_json_value item;
 		rc = ba_json_as_object(&item, v, err);
 		if (rc)
@@ -98,8 +96,7 @@ int ba_variant_read(ba_variant *out, ba_json_value object, ba_error *err)
 {
 	int rc = kind_read(&out->kind, object, err);
 	if (rc == 0)
-		rc = ba_fields_read(
-			out, variant_fields, BA_COUNT(variant_fields), object, err);
+		rc = ba_fields_read(out, variant_fields, BA_COUNT(variant_fields), object, err);
 	if (rc == 0)
 		rc = artefacts_read(out, object, err);
 	if (rc == 0 && !*out->label)
@@ -153,15 +150,13 @@ void ba_benchmark_write(ba_json_writer *w, const char *key, const ba_benchmark *
 
 int ba_benchmark_read(ba_benchmark *out, ba_json_value object, ba_error *err)
 {
-	int rc = ba_fields_read(
-		out, benchmark_fields, BA_COUNT(benchmark_fields), object, err);
+	int rc = ba_fields_read(out, benchmark_fields, BA_COUNT(benchmark_fields), object, err);
 	if (rc == 0 && !*out->id)
 		return ba_json_fail(err, object, "has no id");
 	if (rc == 0)
 		rc = ba_suite_kind_read(&out->kind, object, err);
 	if (rc == 0)
-		rc = ba_codes_read(
-			&out->codes, &out->code_count, object, "device_code", err);
+		rc = ba_codes_read(&out->codes, &out->code_count, object, "device_code", err);
 	ba_json_value axes = ba_json_find(object, "axes");
 	if (rc || !ba_json_is(axes))
 		return rc;
@@ -230,8 +225,7 @@ void ba_environment_write(ba_json_writer *w, const char *key, const ba_environme
 
 int ba_environment_read(ba_environment *out, ba_json_value object, ba_error *err)
 {
-	return ba_fields_read(
-		out, environment_fields, BA_COUNT(environment_fields), object, err);
+	return ba_fields_read(out, environment_fields, BA_COUNT(environment_fields), object, err);
 }
 
 /* ---- samples ------------------------------------------------------------- */
@@ -286,8 +280,8 @@ void ba_samples_write(ba_json_writer *w, const ba_samples *s)
 }
 
 /* an array of exactly `count` whole numbers; *out is the caller's from then on */
-static int numbers_read(uint64_t **out, ba_json_value object, const char *key,
-	size_t count, ba_error *err)
+static int numbers_read(
+	uint64_t **out, ba_json_value object, const char *key, size_t count, ba_error *err)
 {
 	ba_json_value v;
 	size_t has;
@@ -299,14 +293,12 @@ static int numbers_read(uint64_t **out, ba_json_value object, const char *key,
 	if (rc)
 		return rc;
 	if (has != count)
-		return ba_json_fail(
-			err, v, "has %zu numbers where %zu are expected", has, count);
+		return ba_json_fail(err, v, "has %zu numbers where %zu are expected", has, count);
 	*out = BA_TAKE(values);
 	return 0;
 }
 
-static int order_read(
-	ba_samples *out, ba_json_value object, size_t visits, ba_error *err)
+static int order_read(ba_samples *out, ba_json_value object, size_t visits, ba_error *err)
 {
 	BA_AUTO_FREE uint64_t *order = NULL;
 	int rc = numbers_read(&order, object, "order", visits, err);
@@ -316,8 +308,8 @@ static int order_read(
 	for (size_t i = 0; i < visits; i++) {
 		if (order[i] >= out->participants)
 			return ba_json_fail(err, ba_json_find(object, "order"),
-				"names participant %llu of %u",
-				(unsigned long long)order[i], out->participants);
+				"names participant %llu of %u", (unsigned long long)order[i],
+				out->participants);
 		out->order[i] = (uint8_t)order[i];
 	}
 	return 0;
@@ -327,28 +319,21 @@ static int shape_check(
 	const ba_samples *s, ba_json_value object, size_t variant_count, ba_error *err)
 {
 	size_t participants = variant_count + s->has_floor;
-	if (s->participants != participants ||
-		participants > BA_SAMPLE_PARTICIPANTS_MOST)
+	if (s->participants != participants || participants > BA_SAMPLE_PARTICIPANTS_MOST)
 		return ba_json_fail(err, object,
-			"has %u participants where there are %zu variants%s",
-			s->participants, variant_count,
-			s->has_floor ? " and the floor" : "");
+			"has %u participants where there are %zu variants%s", s->participants,
+			variant_count, s->has_floor ? " and the floor" : "");
 	if (s->invocation >= BA_INVOCATIONS_MOST)
-		return ba_json_fail(err, object,
-			"is of invocation %u: it must be less than %d", s->invocation,
-			BA_INVOCATIONS_MOST);
+		return ba_json_fail(err, object, "is of invocation %u: it must be less than %d",
+			s->invocation, BA_INVOCATIONS_MOST);
 	if (!s->batch || !s->readings || !s->positions)
-		return ba_json_fail(
-			err, object, "needs batch, readings and positions above 0");
+		return ba_json_fail(err, object, "needs batch, readings and positions above 0");
 	if (s->layouts && (s->layouts > BA_LAYOUTS_MOST || s->blocks % s->layouts))
-		return ba_json_fail(err, object,
-			"has %u layouts, which do not fit %u blocks", s->layouts,
-			s->blocks);
+		return ba_json_fail(err, object, "has %u layouts, which do not fit %u blocks",
+			s->layouts, s->blocks);
 	if ((uint64_t)s->blocks * s->positions > BA_SAMPLE_READINGS_MOST ||
-		(uint64_t)s->blocks * s->positions * s->readings >
-			BA_SAMPLE_READINGS_MOST)
-		return ba_json_fail(
-			err, object, "claims more samples than are possible");
+		(uint64_t)s->blocks * s->positions * s->readings > BA_SAMPLE_READINGS_MOST)
+		return ba_json_fail(err, object, "claims more samples than are possible");
 	return 0;
 }
 
@@ -366,17 +351,13 @@ static int block_times_read(ba_samples *out, ba_json_value object, ba_error *err
 	return 0;
 }
 
-int ba_samples_read(
-	ba_samples *out, ba_json_value object, size_t variant_count, ba_error *err)
+int ba_samples_read(ba_samples *out, ba_json_value object, size_t variant_count, ba_error *err)
 {
-	int rc = ba_fields_read(
-		out, samples_fields, BA_COUNT(samples_fields), object, err);
+	int rc = ba_fields_read(out, samples_fields, BA_COUNT(samples_fields), object, err);
 	if (rc == 0)
-		rc = ba_fields_read(
-			out, layouts_fields, BA_COUNT(layouts_fields), object, err);
+		rc = ba_fields_read(out, layouts_fields, BA_COUNT(layouts_fields), object, err);
 	if (rc == 0)
-		rc = ba_fields_read(
-			out, origin_fields, BA_COUNT(origin_fields), object, err);
+		rc = ba_fields_read(out, origin_fields, BA_COUNT(origin_fields), object, err);
 	if (rc == 0)
 		rc = shape_check(out, object, variant_count, err);
 	if (rc)
@@ -387,14 +368,13 @@ int ba_samples_read(
 		rc = numbers_read(&out->ns, object, "ns", visits * out->readings, err);
 	for (size_t i = 0; rc == 0 && i < visits * out->readings; i++)
 		if (!out->ns[i])
-			rc = ba_json_fail(err, ba_json_find(object, "ns"),
-				"has a time of 0 at [%zu]", i);
+			rc = ba_json_fail(
+				err, ba_json_find(object, "ns"), "has a time of 0 at [%zu]", i);
 	rc = rc ? rc : block_times_read(out, object, err);
 	if (rc == 0 && ba_json_is(ba_json_find(object, "khz")))
 		rc = numbers_read(&out->khz, object, "khz", visits, err);
 	if (rc == 0 && ba_json_is(ba_json_find(object, "clock_events")))
-		rc = numbers_read(
-			&out->clock_events, object, "clock_events", out->blocks, err);
+		rc = numbers_read(&out->clock_events, object, "clock_events", out->blocks, err);
 	return rc;
 }
 
@@ -414,15 +394,14 @@ int ba_metric_read(ba_metric *out, ba_json_value object, ba_error *err)
 	return 0;
 }
 
-int ba_verdict_read(
-	ba_verdict *out, ba_json_value object, const char *key, ba_error *err)
+int ba_verdict_read(ba_verdict *out, ba_json_value object, const char *key, ba_error *err)
 {
 	const char *text;
 	int rc = ba_json_get_string(&text, object, key, err);
 	if (rc)
 		return rc;
 	if (!ba_verdict_parse(out, text))
-		return ba_json_fail(err, ba_json_find(object, key),
-			"is not a verdict that this version knows");
+		return ba_json_fail(
+			err, ba_json_find(object, key), "is not a verdict that this version knows");
 	return 0;
 }

@@ -19,12 +19,11 @@ void ba_benchmark_write(ba_json_writer *w, const char *key, const ba_benchmark *
 int ba_benchmark_read(ba_benchmark *out, ba_json_value object, ba_error *err);
 
 /* the member "device_code" of a benchmark; if absent, *count stays 0 */
-void ba_codes_write(
-	ba_json_writer *w, const char *key, const ba_device_code *codes, size_t count);
+void ba_codes_write(ba_json_writer *w, const char *key, const ba_device_code *codes, size_t count);
 /* the members of one kernel, into an open object */
 void ba_kernel_write(ba_json_writer *w, const ba_kernel *k);
-int ba_codes_read(ba_device_code **out, size_t *count, ba_json_value object,
-	const char *key, ba_error *err);
+int ba_codes_read(
+	ba_device_code **out, size_t *count, ba_json_value object, const char *key, ba_error *err);
 
 void ba_environment_write(ba_json_writer *w, const char *key, const ba_environment *e);
 int ba_environment_read(ba_environment *out, ba_json_value object, ba_error *err);
@@ -44,8 +43,7 @@ int ba_merged_runs_read(ba_result *r, ba_json_value decision, ba_error *err);
 /* the members "p_agree", "places_differ" and "places" of a comparison; the reader needs
  * r->origins */
 void ba_places_write(ba_json_writer *w, const ba_comparison *c);
-int ba_places_read(
-	ba_comparison *c, const ba_result *r, ba_json_value object, ba_error *err);
+int ba_places_read(ba_comparison *c, const ba_result *r, ba_json_value object, ba_error *err);
 /* the members "looks" and "look_weights" of an object */
 void ba_looks_write(ba_json_writer *w, const ba_design *design);
 int ba_looks_read(ba_design *out, ba_json_value object, ba_error *err);
@@ -54,14 +52,12 @@ int ba_looks_read(ba_design *out, ba_json_value object, ba_error *err);
 void ba_samples_write(ba_json_writer *w, const ba_samples *s);
 /* An error that names the place: counts that do not fit the arrays, a participant out
  * of range (variant_count bounds them), a time of zero. */
-int ba_samples_read(
-	ba_samples *out, ba_json_value object, size_t variant_count, ba_error *err);
+int ba_samples_read(ba_samples *out, ba_json_value object, size_t variant_count, ba_error *err);
 
 /* "kind"; absent: a launcher suite, once the only kind */
 int ba_suite_kind_read(ba_suite_kind *out, ba_json_value object, ba_error *err);
 /* "submit" -> BA_METRIC_SUBMIT */
 int ba_metric_read(ba_metric *out, ba_json_value object, ba_error *err);
-int ba_verdict_read(
-	ba_verdict *out, ba_json_value object, const char *key, ba_error *err);
+int ba_verdict_read(ba_verdict *out, ba_json_value object, const char *key, ba_error *err);
 
 #endif

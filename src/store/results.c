@@ -147,12 +147,10 @@ const ba_field_table ba_gate_table = {gate_fields, BA_COUNT(gate_fields)};
 const ba_field_table ba_spent_table = {spent_fields, BA_COUNT(spent_fields)};
 const ba_field_table ba_evidence_table = {evidence_fields, BA_COUNT(evidence_fields)};
 const ba_field_table ba_overlay_table = {overlay_fields, BA_COUNT(overlay_fields)};
-const ba_field_table ba_throughput_table = {
-	throughput_fields, BA_COUNT(throughput_fields)};
+const ba_field_table ba_throughput_table = {throughput_fields, BA_COUNT(throughput_fields)};
 const ba_field_table ba_summary_table = {summary_fields, BA_COUNT(summary_fields)};
 const ba_field_table ba_layout_table = {layout_fields, BA_COUNT(layout_fields)};
-const ba_field_table ba_comparison_table = {
-	comparison_fields, BA_COUNT(comparison_fields)};
+const ba_field_table ba_comparison_table = {comparison_fields, BA_COUNT(comparison_fields)};
 
 static void write_decision(ba_json_writer *w, const ba_result *r)
 {
@@ -234,14 +232,12 @@ static void write_throughput(
 	}
 }
 
-static void write_comparison(
-	ba_json_writer *w, size_t candidate, const ba_comparison *c)
+static void write_comparison(ba_json_writer *w, size_t candidate, const ba_comparison *c)
 {
 	ba_json_open_object(w, NULL);
 	ba_json_write_u64(w, "candidate", candidate);
 	ba_json_write_string(w, "verdict", ba_verdict_name(c->verdict));
-	ba_json_write_string(
-		w, "within_threshold", ba_shift_name(ba_comparison_shift(c)));
+	ba_json_write_string(w, "within_threshold", ba_shift_name(ba_comparison_shift(c)));
 	ba_fields_write(w, ba_comparison_table.rows, ba_comparison_table.count, c);
 	ba_json_write_f64s(w, "y", c->y, c->y_count);
 	ba_json_write_f64s(w, "z", c->z, c->z_count);
@@ -256,19 +252,17 @@ static void write_series(ba_json_writer *w, const ba_result *r, const ba_series 
 	ba_json_write_u64(w, "benchmark", s->benchmark);
 	ba_json_write_string(w, "id", r->benchmarks[s->benchmark].id);
 	ba_json_write_string(w, "metric", ba_metric_get(s->metric)->name);
-	ba_json_write_string(
-		w, "role", s->role == BA_ROLE_VERDICT ? "verdict" : "reported");
+	ba_json_write_string(w, "role", s->role == BA_ROLE_VERDICT ? "verdict" : "reported");
 	ba_json_write_f64(w, "s_floor", s->s_floor);
 	if (s->more_is_better)
 		ba_json_write_bool(w, "more_is_better", true);
 	ba_json_open_array(w, "variants");
 	for (size_t i = 0; i < r->variant_count; i++) {
 		ba_json_open_object(w, NULL);
-		ba_fields_write(w, ba_summary_table.rows, ba_summary_table.count,
-			&s->variants[i]);
+		ba_fields_write(w, ba_summary_table.rows, ba_summary_table.count, &s->variants[i]);
 		if (s->variants[i].layouts)
-			ba_fields_write(w, ba_layout_table.rows, ba_layout_table.count,
-				&s->variants[i]);
+			ba_fields_write(
+				w, ba_layout_table.rows, ba_layout_table.count, &s->variants[i]);
 		write_throughput(w, r, s, i);
 		ba_json_close(w);
 	}

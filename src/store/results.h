@@ -57,9 +57,8 @@ int ba_results_parse(
  * which stays open; ba_series_whole (model/result.h) reads them again when they are
  * needed. A pipe or a text is kept in memory meanwhile. */
 #define BA_RESULTS_READINGS_HELD ((size_t)64 << 20) /* for callers that draw a few */
-int ba_results_read_some(
-	ba_result *out, const char *path, size_t readings_most, ba_error *err);
-int ba_results_parse_some(ba_result *out, const char *text, size_t size,
-	const char *name, size_t readings_most, ba_error *err);
+int ba_results_read_some(ba_result *out, const char *path, size_t readings_most, ba_error *err);
+int ba_results_parse_some(ba_result *out, const char *text, size_t size, const char *name,
+	size_t readings_most, ba_error *err);
 
 #endif

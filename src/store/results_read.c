@@ -43,15 +43,13 @@ static int read_decision(ba_result *r, ba_json_value root, ba_error *err)
 	uint64_t family = 0, done = 0;
 	int rc = ba_json_get_object(&object, root, "decision", err);
 	if (rc == 0)
-		rc = ba_fields_read(r, ba_decision_table.rows, ba_decision_table.count,
-			object, err);
+		rc = ba_fields_read(
+			r, ba_decision_table.rows, ba_decision_table.count, object, err);
 	if (rc == 0)
-		rc = ba_json_opt_u64(
-			&family, object, "family_size", 0, UINT32_MAX, err);
+		rc = ba_json_opt_u64(&family, object, "family_size", 0, UINT32_MAX, err);
 	rc = rc ? rc : read_looks(r, object, err);
 	if (rc == 0)
-		rc = ba_json_opt_u64(
-			&done, object, "looks_done", 0, r->look_count, err);
+		rc = ba_json_opt_u64(&done, object, "looks_done", 0, r->look_count, err);
 	r->family_size = (size_t)family;
 	r->looks_done = (size_t)done;
 	return rc ? rc : ba_merged_runs_read(r, object, err);
@@ -63,14 +61,12 @@ static int read_gate(ba_result *r, ba_json_value root, ba_error *err)
 	if (!ba_json_is(gate))
 		return 0;
 	int rc = ba_json_as_object(&gate, gate, err);
-	return rc ? rc
-		  : ba_fields_read(
-			    r, ba_gate_table.rows, ba_gate_table.count, gate, err);
+	return rc ? rc : ba_fields_read(r, ba_gate_table.rows, ba_gate_table.count, gate, err);
 }
 
 /* an object that not all documents have */
-static int read_part(void *out, const ba_field_table *table, ba_json_value root,
-	const char *key, ba_error *err)
+static int read_part(
+	void *out, const ba_field_table *table, ba_json_value root, const char *key, ba_error *err)
 {
 	ba_json_value part = ba_json_find(root, key);
 	if (!ba_json_is(part))
@@ -95,8 +91,7 @@ static int read_suites(ba_result *r, ba_json_value root, ba_error *err)
 		rc = rc ? rc : ba_suite_kind_read(&s->kind, object, err);
 		r->suite_count += rc == 0;
 		rc = rc ? rc
-			: ba_fields_read(s, ba_suite_table.rows, ba_suite_table.count,
-				  object, err);
+			: ba_fields_read(s, ba_suite_table.rows, ba_suite_table.count, object, err);
 	}
 	return rc;
 }
@@ -109,23 +104,21 @@ static int read_variants(ba_result *r, ba_json_value root, ba_error *err)
 		return rc;
 	size_t count = ba_json_count(array);
 	if (count < 1 || count > BA_VARIANTS_MOST)
-		return ba_json_fail(err, array, "has %zu variants: 1 to %d are allowed",
-			count, BA_VARIANTS_MOST);
+		return ba_json_fail(err, array, "has %zu variants: 1 to %d are allowed", count,
+			BA_VARIANTS_MOST);
 	r->variants = ba_xcalloc(count, sizeof(*r->variants));
 	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
 		v = ba_json_next(v)) {
 		ba_json_value object;
 		rc = ba_json_as_object(&object, v, err);
 		if (rc == 0)
-			rc = ba_variant_read(
-				&r->variants[r->variant_count++], object, err);
+			rc = ba_variant_read(&r->variants[r->variant_count++], object, err);
 	}
 	return rc;
 }
 
 /* one at a time; there may be a million */
-static int read_benchmarks(
-	ba_result *r, ba_json_file *f, ba_json_value root, ba_error *err)
+static int read_benchmarks(ba_result *r, ba_json_file *f, ba_json_value root, ba_error *err)
 {
 	ba_json_value array, object;
 	size_t count = ba_json_file_count(f, BA_RESULTS_BENCHMARKS), capacity = 0;
@@ -136,8 +129,7 @@ static int read_benchmarks(
 		rc = rc ? rc : ba_json_as_object(&object, ba_json_root(one), err);
 		if (rc)
 			break;
-		r->benchmarks =
-			BA_GROW(r->benchmarks, &capacity, r->benchmark_count + 1);
+		r->benchmarks = BA_GROW(r->benchmarks, &capacity, r->benchmark_count + 1);
 		ba_benchmark *b = &r->benchmarks[r->benchmark_count++];
 		*b = (ba_benchmark){0};
 		rc = ba_benchmark_read(b, object, err);
@@ -154,8 +146,7 @@ static int read_root(ba_result *r, ba_json_file *f, ba_json_value root, ba_error
 	if (rc == 0)
 		rc = ba_verdict_read(&r->verdict, root, "verdict", err);
 	if (rc == 0)
-		rc = ba_fields_read(
-			r, ba_run_table.rows, ba_run_table.count, root, err);
+		rc = ba_fields_read(r, ba_run_table.rows, ba_run_table.count, root, err);
 	if (rc == 0)
 		rc = read_decision(r, root, err);
 	if (rc == 0)
@@ -192,15 +183,13 @@ static int check_digest(ba_result *r, const ba_json_file *f, ba_error *err)
 		[BA_DIGEST_DIFFERS] = BA_DOCUMENT_DIFFERS,
 	};
 	ba_digest_state state;
-	int rc = ba_json_file_digest(
-		&state, r->document_sha256, r->document_said, f, err);
+	int rc = ba_json_file_digest(&state, r->document_sha256, r->document_said, f, err);
 	r->document = states[state];
 	return rc;
 }
 
 /* takes f: it stays with the result where readings are left in it */
-static int read_document(
-	ba_result *out, ba_json_file *file, size_t readings_most, ba_error *err)
+static int read_document(ba_result *out, ba_json_file *file, size_t readings_most, ba_error *err)
 {
 	BA_AUTO_PTR(ba_json_file) ba_json_file *f = file;
 	BA_AUTO_PTR(ba_json) ba_json *head = NULL;
@@ -210,8 +199,7 @@ static int read_document(
 	rc = rc ? rc : read_root(&r, f, ba_json_root(head), err);
 	rc = rc ? rc : check_digest(&r, f, err);
 	rc = rc ? rc
-		: ba_results_read_series(
-			  &r, &stored, f, ba_json_root(head), readings_most, err);
+		: ba_results_read_series(&r, &stored, f, ba_json_root(head), readings_most, err);
 	if (rc) {
 		ba_result_dispose(&r);
 		return rc;
@@ -232,8 +220,8 @@ static ba_json_options options_of(const char *name)
 	};
 }
 
-int ba_results_parse_some(ba_result *out, const char *text, size_t size,
-	const char *name, size_t readings_most, ba_error *err)
+int ba_results_parse_some(ba_result *out, const char *text, size_t size, const char *name,
+	size_t readings_most, ba_error *err)
 {
 	ba_json_file *f;
 	ba_json_options options = options_of(name);
@@ -241,8 +229,7 @@ int ba_results_parse_some(ba_result *out, const char *text, size_t size,
 	return rc ? rc : read_document(out, f, readings_most, err);
 }
 
-int ba_results_read_some(
-	ba_result *out, const char *path, size_t readings_most, ba_error *err)
+int ba_results_read_some(ba_result *out, const char *path, size_t readings_most, ba_error *err)
 {
 	ba_json_file *f;
 	ba_json_options options = options_of(NULL);
@@ -250,8 +237,7 @@ int ba_results_read_some(
 	return rc ? rc : read_document(out, f, readings_most, err);
 }
 
-int ba_results_parse(
-	ba_result *out, const char *text, size_t size, const char *name, ba_error *err)
+int ba_results_parse(ba_result *out, const char *text, size_t size, const char *name, ba_error *err)
 {
 	return ba_results_parse_some(out, text, size, name, SIZE_MAX, err);
 }

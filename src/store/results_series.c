@@ -13,18 +13,15 @@
 static int read_summary(ba_summary *out, ba_json_value object, ba_error *err)
 {
 	out->iqr = out->max = out->sm_mhz = NAN;
-	int rc = ba_fields_read(
-		out, ba_summary_table.rows, ba_summary_table.count, object, err);
+	int rc = ba_fields_read(out, ba_summary_table.rows, ba_summary_table.count, object, err);
 	rc = rc ? rc
-		: ba_fields_read(out, ba_layout_table.rows, ba_layout_table.count,
-			  object, err);
+		: ba_fields_read(out, ba_layout_table.rows, ba_layout_table.count, object, err);
 	return rc ? rc
-		  : ba_fields_read(&out->said, ba_throughput_table.rows,
-			    ba_throughput_table.count, object, err);
+		  : ba_fields_read(&out->said, ba_throughput_table.rows, ba_throughput_table.count,
+			    object, err);
 }
 
-static int read_summaries(
-	ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
+static int read_summaries(ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
 {
 	ba_json_value array, one;
 	int rc = ba_json_get_array(&array, object, "variants", err);
@@ -48,8 +45,7 @@ static int read_summaries(
 	return rc;
 }
 
-static int read_net(
-	ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
+static int read_net(ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
 {
 	ba_json_value net = ba_json_find(object, "net_ns");
 	if (!ba_json_is(net))
@@ -58,8 +54,8 @@ static int read_net(
 	size_t count;
 	int rc = ba_json_as_f64s(&values, &count, net, err);
 	if (rc == 0 && count != r->variant_count)
-		rc = ba_json_fail(err, net, "has %zu numbers for %zu variants", count,
-			r->variant_count);
+		rc = ba_json_fail(
+			err, net, "has %zu numbers for %zu variants", count, r->variant_count);
 	if (rc == 0)
 		s->net_ns = BA_TAKE(values);
 	return rc;
@@ -78,8 +74,7 @@ static int read_shift(ba_shift *out, ba_json_value object, ba_error *err)
 	for (int s = BA_SHIFT_SLOWER; s <= BA_SHIFT_FASTER; s++)
 		if (strcmp(said, ba_shift_name((ba_shift)s)) == 0)
 			*out = (ba_shift)s;
-	return *out ? 0
-		    : ba_json_fail(err, v, "must be \"slower\", \"faster\" or null");
+	return *out ? 0 : ba_json_fail(err, v, "must be \"slower\", \"faster\" or null");
 }
 
 static int read_comparison(
@@ -87,8 +82,8 @@ static int read_comparison(
 {
 	int rc = ba_verdict_read(&c->verdict, object, "verdict", err);
 	if (rc == 0)
-		rc = ba_fields_read(c, ba_comparison_table.rows,
-			ba_comparison_table.count, object, err);
+		rc = ba_fields_read(
+			c, ba_comparison_table.rows, ba_comparison_table.count, object, err);
 	if (rc == 0)
 		rc = read_shift(&c->shift, object, err);
 	ba_json_value y = ba_json_find(object, "y");
@@ -104,8 +99,7 @@ static int read_comparison(
 	return rc ? rc : ba_explanation_read(&c->why, object, err);
 }
 
-static int read_comparisons(
-	ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
+static int read_comparisons(ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
 {
 	ba_json_value array, one;
 	int rc = ba_json_get_array(&array, object, "comparisons", err);
@@ -120,8 +114,7 @@ static int read_comparisons(
 		uint64_t candidate;
 		rc = ba_json_as_object(&one, v, err);
 		if (rc == 0)
-			rc = ba_json_get_u64(
-				&candidate, one, "candidate", i + 1, i + 1, err);
+			rc = ba_json_get_u64(&candidate, one, "candidate", i + 1, i + 1, err);
 		if (rc == 0)
 			rc = read_comparison(&s->comparisons[i++], r, one, err);
 	}
@@ -135,25 +128,22 @@ static int read_one_samples(
 	if (rc)
 		return rc;
 	if (out->origin && out->origin >= r->origin_count)
-		return ba_json_fail(err, object, "is of origin %u, and there are %zu",
-			out->origin, r->origin_count);
+		return ba_json_fail(err, object, "is of origin %u, and there are %zu", out->origin,
+			r->origin_count);
 	if (r->origin_count && out->invocation < r->origins[out->origin].first)
-		return ba_json_fail(err, object,
-			"is of invocation %u, and its origin begins at %u",
+		return ba_json_fail(err, object, "is of invocation %u, and its origin begins at %u",
 			out->invocation, r->origins[out->origin].first);
 	return 0;
 }
 
-static int read_samples(
-	ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
+static int read_samples(ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
 {
 	ba_json_value array, one;
 	int rc = ba_json_get_array(&array, object, "samples", err);
 	if (rc)
 		return rc;
 	if (ba_json_count(array) > BA_INVOCATIONS_MOST)
-		return ba_json_fail(err, array,
-			"are of %zu invocations: at most %d are allowed",
+		return ba_json_fail(err, array, "are of %zu invocations: at most %d are allowed",
 			ba_json_count(array), BA_INVOCATIONS_MOST);
 	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
 		v = ba_json_next(v)) {
@@ -170,8 +160,8 @@ static int read_role(ba_series *s, ba_json_value object, ba_error *err)
 	if (rc)
 		return rc;
 	if (strcmp(role, "verdict") != 0 && strcmp(role, "reported") != 0)
-		return ba_json_fail(err, ba_json_find(object, "role"),
-			"must be \"verdict\" or \"reported\"");
+		return ba_json_fail(
+			err, ba_json_find(object, "role"), "must be \"verdict\" or \"reported\"");
 	s->role = *role == 'v' ? BA_ROLE_VERDICT : BA_ROLE_REPORTED;
 	return 0;
 }
@@ -183,25 +173,22 @@ static int open_series(ba_result *r, bool *seen, ba_json_value object, ba_error 
 	uint64_t benchmark;
 	ba_metric metric;
 	if (!r->benchmark_count)
-		return ba_json_fail(err, object,
-			"is of a benchmark that the document does not have");
-	int rc = ba_json_get_u64(
-		&benchmark, object, "benchmark", 0, r->benchmark_count - 1, err);
+		return ba_json_fail(
+			err, object, "is of a benchmark that the document does not have");
+	int rc = ba_json_get_u64(&benchmark, object, "benchmark", 0, r->benchmark_count - 1, err);
 	if (rc == 0)
 		rc = ba_metric_read(&metric, object, err);
 	if (rc)
 		return rc;
 	bool *mine = &seen[benchmark * BA_METRIC_COUNT + metric];
 	if (*mine)
-		return ba_json_fail(
-			err, object, "appears twice: same benchmark and metric");
+		return ba_json_fail(err, object, "appears twice: same benchmark and metric");
 	*mine = true;
 	ba_series_init(&r->series[r->series_count++], r, (size_t)benchmark, metric);
 	return 0;
 }
 
-static int read_one_series(
-	ba_result *r, bool *seen, ba_json_value object, ba_error *err)
+static int read_one_series(ba_result *r, bool *seen, ba_json_value object, ba_error *err)
 {
 	int rc = open_series(r, seen, object, err);
 	if (rc)
@@ -222,8 +209,8 @@ static int read_one_series(
 	return rc ? rc : read_samples(s, r, object, err);
 }
 
-static int parse_series(ba_json **doc, ba_json_value *object, ba_json_file *f,
-	size_t index, ba_error *err)
+static int parse_series(
+	ba_json **doc, ba_json_value *object, ba_json_file *f, size_t index, ba_error *err)
 {
 	int rc = ba_json_file_element(doc, f, BA_RESULTS_SERIES, index, err);
 	return rc ? rc : ba_json_as_object(object, ba_json_root(*doc), err);
@@ -245,8 +232,8 @@ static bool hold(ba_series *s, size_t *room)
 	return false;
 }
 
-int ba_results_read_series(ba_result *r, bool *stored, ba_json_file *f,
-	ba_json_value root, size_t readings_most, ba_error *err)
+int ba_results_read_series(ba_result *r, bool *stored, ba_json_file *f, ba_json_value root,
+	size_t readings_most, ba_error *err)
 {
 	ba_json_value array, object;
 	size_t count = ba_json_file_count(f, BA_RESULTS_SERIES), capacity = 0;
@@ -273,8 +260,8 @@ typedef struct document {
 	ba_json_file *file;
 } document;
 
-static int load(ba_stored_readings *from, ba_series *out, const ba_result *r,
-	size_t index, ba_error *err)
+static int load(
+	ba_stored_readings *from, ba_series *out, const ba_result *r, size_t index, ba_error *err)
 {
 	document *d = (document *)from;
 	BA_AUTO_PTR(ba_json) ba_json *one = NULL;

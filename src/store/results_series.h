@@ -11,8 +11,8 @@ enum { BA_RESULTS_BENCHMARKS, BA_RESULTS_SERIES };
 
 /* r must have everything but its series. Readings beyond readings_most bytes stay in
  * the file (ba_series.stored); then *stored becomes true. */
-int ba_results_read_series(ba_result *r, bool *stored, ba_json_file *f,
-	ba_json_value root, size_t readings_most, ba_error *err);
+int ba_results_read_series(ba_result *r, bool *stored, ba_json_file *f, ba_json_value root,
+	size_t readings_most, ba_error *err);
 /* reads them again later; takes f */
 ba_stored_readings *ba_results_stored_new(ba_json_file *f);
 

@@ -32,13 +32,12 @@ static int load(ba_sqlite_rows *r, const void *data, size_t size)
 	if (!copy)
 		return SQLITE_NOMEM;
 	memcpy(copy, data, size);
-	return sqlite3_deserialize(r->db, "main", copy, (sqlite3_int64)size,
-		(sqlite3_int64)size,
+	return sqlite3_deserialize(r->db, "main", copy, (sqlite3_int64)size, (sqlite3_int64)size,
 		SQLITE_DESERIALIZE_READONLY | SQLITE_DESERIALIZE_FREEONCLOSE);
 }
 
-int ba_sqlite_rows_open(ba_sqlite_rows **out, const char *name, const void *data,
-	size_t size, ba_error *err)
+int ba_sqlite_rows_open(
+	ba_sqlite_rows **out, const char *name, const void *data, size_t size, ba_error *err)
 {
 	BA_AUTO_PTR(ba_sqlite_rows) ba_sqlite_rows *r = ba_xcalloc(1, sizeof(*r));
 	r->name = ba_xstrdup(name);
@@ -70,9 +69,7 @@ int ba_sqlite_rows_query(ba_sqlite_rows *r, const char *sql, ba_error *err)
 {
 	sqlite3_finalize(r->query);
 	r->query = NULL;
-	return sqlite3_prepare_v2(r->db, sql, -1, &r->query, NULL) == SQLITE_OK
-		       ? 0
-		       : fail(r, err);
+	return sqlite3_prepare_v2(r->db, sql, -1, &r->query, NULL) == SQLITE_OK ? 0 : fail(r, err);
 }
 
 int ba_sqlite_rows_next(ba_sqlite_rows *r, ba_error *err)

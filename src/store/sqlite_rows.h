@@ -25,8 +25,8 @@ typedef struct ba_sqlite_rows ba_sqlite_rows;
 bool ba_sqlite_rows_is(const char *head, size_t size);
 
 /* The file at `name`, or if `data` is not NULL these bytes, which are copied. */
-int ba_sqlite_rows_open(ba_sqlite_rows **out, const char *name, const void *data,
-	size_t size, ba_error *err);
+int ba_sqlite_rows_open(
+	ba_sqlite_rows **out, const char *name, const void *data, size_t size, ba_error *err);
 void ba_sqlite_rows_free(ba_sqlite_rows *r);
 BA_DEFINE_AUTO_PTR(ba_sqlite_rows, ba_sqlite_rows_free)
 

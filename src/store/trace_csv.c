@@ -111,16 +111,14 @@ static int split(char *fields[COLUMNS], char *line, ba_error *err)
 	for (size_t i = 0; i < COLUMNS; i++) {
 		if (!at)
 			return ba_fail(err, BA_EDATA,
-				"%zu fields where " BA_TRACE_CSV_HEADER " has %d", i,
-				COLUMNS);
+				"%zu fields where " BA_TRACE_CSV_HEADER " has %d", i, COLUMNS);
 		int rc = next_field(&fields[i], &at, err);
 		if (rc < 0)
 			return rc;
 	}
 	if (at)
 		return ba_fail(err, BA_EDATA,
-			"more than %d fields; a name with a comma must be quoted",
-			COLUMNS);
+			"more than %d fields; a name with a comma must be quoted", COLUMNS);
 	return 0;
 }
 
@@ -132,8 +130,7 @@ static int parse_count(uint32_t *out, const char *text, size_t column, ba_error 
 	for (; *p >= '0' && *p <= '9' && value <= UINT32_MAX; p++)
 		value = 10 * value + (uint64_t)(*p - '0');
 	if (*p != '\0' || p == text || value > UINT32_MAX)
-		return ba_fail(err, BA_EDATA,
-			"%s '%.40s' is not a whole number below 2^32",
+		return ba_fail(err, BA_EDATA, "%s '%.40s' is not a whole number below 2^32",
 			column_names[column], text);
 	*out = (uint32_t)value;
 	return 0;
@@ -155,11 +152,10 @@ static int parse_ns(double *out, const char *text, ba_error *err)
 	if (ba_parse_f64(out, text, -INFINITY, INFINITY, "ns", NULL) < 0)
 		return ba_fail(err, BA_EDATA, "ns '%.40s' is not a number", text);
 	if (!(*out > 0))
-		return ba_fail(
-			err, BA_EDATA, "ns '%.40s' is not a positive time", text);
+		return ba_fail(err, BA_EDATA, "ns '%.40s' is not a positive time", text);
 	if (*out < 1e-9 || *out > 1e18)
-		return ba_fail(err, BA_EDATA,
-			"ns '%.40s' is not between 1e-9 and 1e18 (30 years)", text);
+		return ba_fail(
+			err, BA_EDATA, "ns '%.40s' is not between 1e-9 and 1e18 (30 years)", text);
 	return 0;
 }
 
@@ -195,8 +191,7 @@ static int check_header(reader *r, const char *line, ba_error *err)
 	if (strcmp(line, BA_TRACE_CSV_HEADER) == 0)
 		return 0;
 	return ba_fail(err, BA_EDATA,
-		"%s:%" PRIu64 ": the header must be '" BA_TRACE_CSV_HEADER
-		"', not '%.200s'",
+		"%s:%" PRIu64 ": the header must be '" BA_TRACE_CSV_HEADER "', not '%.200s'",
 		r->name, r->line, safe);
 }
 
@@ -219,8 +214,8 @@ static int use_line(reader *r, char *line, size_t length, ba_error *err)
 	return 0;
 }
 
-int ba_trace_csv_read(uint64_t *rows, int fd, const char *name, ba_trace_row_fn *fn,
-	void *data, ba_error *err)
+int ba_trace_csv_read(
+	uint64_t *rows, int fd, const char *name, ba_trace_row_fn *fn, void *data, ba_error *err)
 {
 	/* one byte more, for the NUL of a last line without its end */
 	BA_AUTO_FREE char *chunk = ba_xmalloc(CHUNK_BYTES + 1);
@@ -241,8 +236,7 @@ int ba_trace_csv_read(uint64_t *rows, int fd, const char *name, ba_trace_row_fn 
 	}
 	if (!r.header_seen)
 		return ba_fail(err, BA_EDATA,
-			"'%s' is empty; a trace begins with '" BA_TRACE_CSV_HEADER "'",
-			name);
+			"'%s' is empty; a trace begins with '" BA_TRACE_CSV_HEADER "'", name);
 	if (rows)
 		*rows = r.rows;
 	return 0;

@@ -27,7 +27,7 @@ typedef int ba_trace_row_fn(void *data, const ba_trace_row *row, ba_error *err);
 
 /* Reads from a descriptor to its end. Errors call the file `name`. Malformed or out of
  * range: BA_EDATA with "name:line: ...". rows (their number) may be NULL. */
-int ba_trace_csv_read(uint64_t *rows, int fd, const char *name, ba_trace_row_fn *fn,
-	void *data, ba_error *err);
+int ba_trace_csv_read(
+	uint64_t *rows, int fd, const char *name, ba_trace_row_fn *fn, void *data, ba_error *err);
 
 #endif

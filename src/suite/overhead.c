@@ -20,12 +20,12 @@ static int no_match(const char *glob, const ba_strv *available, size_t n, ba_err
 			if (!ba_strv_has(&all, available[v].items[i]))
 				ba_strv_push(&all, available[v].items[i]);
 	BA_AUTO_FREE char *names = ba_strv_join(&all, ", ");
-	return ba_fail(err, BA_EINVAL, "no variant has a launch path '%s'; there %s %s",
-		glob, ba_plural(all.count, "is", "are"), all.count ? names : "none");
+	return ba_fail(err, BA_EINVAL, "no variant has a launch path '%s'; there %s %s", glob,
+		ba_plural(all.count, "is", "are"), all.count ? names : "none");
 }
 
-int ba_overhead_select_paths(ba_strv *out, const ba_overhead *o,
-	const ba_strv *available, size_t variant_count, ba_error *err)
+int ba_overhead_select_paths(ba_strv *out, const ba_overhead *o, const ba_strv *available,
+	size_t variant_count, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv found = {0};
 	for (size_t g = 0; o->paths && g < o->paths->count; g++) {
@@ -74,13 +74,12 @@ typedef struct list {
 	size_t count, capacity;
 } list;
 
-static void add(list *l, const ba_overhead *o, const char *path, const char *axis,
-	uint64_t value, size_t index, const ba_strv *filters)
+static void add(list *l, const ba_overhead *o, const char *path, const char *axis, uint64_t value,
+	size_t index, const ba_strv *filters)
 {
 	bool by_value = axis[0] == 'b';
 	BA_AUTO_FREE char *text = ba_xprintf("%" PRIu64, value);
-	BA_AUTO_FREE char *id =
-		ba_xprintf("%s/%s=%s,path=%s", o->suite, axis, text, path);
+	BA_AUTO_FREE char *id = ba_xprintf("%s/%s=%s,path=%s", o->suite, axis, text, path);
 	if (!is_selected(id, filters))
 		return;
 	l->items = BA_GROW(l->items, &l->capacity, l->count + 1);
@@ -101,8 +100,7 @@ static int check_range(const uint64_t *values, size_t n, uint64_t least, uint64_
 	for (size_t i = 0; i < n; i++)
 		if (values[i] < least || values[i] > most)
 			return ba_fail(err, BA_EINVAL,
-				"%s: %" PRIu64 " is out of range (%" PRIu64
-				" to %" PRIu64 ")",
+				"%s: %" PRIu64 " is out of range (%" PRIu64 " to %" PRIu64 ")",
 				what, values[i], least, most);
 	return 0;
 }
@@ -113,9 +111,8 @@ static int check_once(const uint64_t *values, size_t n, const char *what, ba_err
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < i; k++)
 			if (values[i] == values[k])
-				return ba_fail(err, BA_EINVAL,
-					"%s: %" PRIu64 " appears twice", what,
-					values[i]);
+				return ba_fail(err, BA_EINVAL, "%s: %" PRIu64 " appears twice",
+					what, values[i]);
 	return 0;
 }
 
@@ -130,11 +127,9 @@ int ba_overhead_expand(ba_benchmark **out, size_t *count, const ba_overhead *o,
 	}
 	int rc = check_range(args, arg_count, 0, BA_OVERHEAD_ARGS_MOST, "args", err);
 	rc = rc ? rc
-		: check_range(o->bytes, o->byte_count, 1, BA_OVERHEAD_BYTES_MOST,
-			  "bytes", err);
+		: check_range(o->bytes, o->byte_count, 1, BA_OVERHEAD_BYTES_MOST, "bytes", err);
 	rc = rc ? rc
-		: check_range(o->loops, o->loop_count, 1, BA_OVERHEAD_LOOPS_MOST,
-			  "loops", err);
+		: check_range(o->loops, o->loop_count, 1, BA_OVERHEAD_LOOPS_MOST, "loops", err);
 	rc = rc ? rc : check_once(args, arg_count, "args", err);
 	rc = rc ? rc : check_once(o->bytes, o->byte_count, "bytes", err);
 	if (rc)
@@ -144,8 +139,7 @@ int ba_overhead_expand(ba_benchmark **out, size_t *count, const ba_overhead *o,
 		for (size_t i = 0; i < arg_count; i++)
 			add(&l, o, paths->items[p], "args", args[i], i, filters);
 		for (size_t i = 0; i < o->byte_count; i++)
-			add(&l, o, paths->items[p], "bytes", o->bytes[i], arg_count + i,
-				filters);
+			add(&l, o, paths->items[p], "bytes", o->bytes[i], arg_count + i, filters);
 	}
 	*out = l.items;
 	*count = l.count;

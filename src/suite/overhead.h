@@ -38,8 +38,8 @@ typedef struct ba_overhead {
 /* Selects among the paths of all variants, in the order of their first occurrence.
  * available[v] belongs to variant v, the baseline first. BA_EINVAL if a glob matches
  * none; the sentence has those there are. */
-int ba_overhead_select_paths(ba_strv *out, const ba_overhead *o,
-	const ba_strv *available, size_t variant_count, ba_error *err);
+int ba_overhead_select_paths(ba_strv *out, const ba_overhead *o, const ba_strv *available,
+	size_t variant_count, ba_error *err);
 
 /* Appends every benchmark of those paths whose id matches one of the filters (none:
  * all) to *out. BA_EINVAL: out of range. */

@@ -25,8 +25,7 @@ void ba_plan_sha256_one(char out[65], const ba_benchmark *b, const char *rules)
 	ba_plan_sha256(out, b, 1, rules);
 }
 
-void ba_plan_sha256(
-	char out[65], const ba_benchmark *benchmarks, size_t count, const char *rules)
+void ba_plan_sha256(char out[65], const ba_benchmark *benchmarks, size_t count, const char *rules)
 {
 	ba_sha256 s;
 	ba_sha256_init(&s);

@@ -33,19 +33,17 @@ static int add_range(ba_strv *out, const char *text, const char *all, ba_error *
 	ba_strv_split(&parts, text, ':');
 	const char *how = parts.count == 3 ? parts.items[2] : "1";
 	bool times = how[0] == '*';
-	if (parts.count != 3 ||
-		ba_parse_u64(&from, parts.items[0], 0, INT64_MAX, "", NULL) ||
+	if (parts.count != 3 || ba_parse_u64(&from, parts.items[0], 0, INT64_MAX, "", NULL) ||
 		ba_parse_u64(&to, parts.items[1], 0, INT64_MAX, "", NULL) ||
-		ba_parse_u64(&step, how + (times || how[0] == '+'), 1, INT64_MAX, "",
-			NULL) ||
+		ba_parse_u64(&step, how + (times || how[0] == '+'), 1, INT64_MAX, "", NULL) ||
 		from > to || (times && (step < 2 || from == 0)))
 		return ba_fail(err, BA_EINVAL,
-			"--axis '%s': '%s' is not a range; write 128:1024:*2 or 0:100:+25",
-			all, text);
+			"--axis '%s': '%s' is not a range; write 128:1024:*2 or 0:100:+25", all,
+			text);
 	for (uint64_t n = from; n <= to;) {
 		if (out->count >= VALUES_MOST)
-			return ba_fail(err, BA_EINVAL,
-				"--axis '%s': more than %u values", all, VALUES_MOST);
+			return ba_fail(err, BA_EINVAL, "--axis '%s': more than %u values", all,
+				VALUES_MOST);
 		ba_strv_push_take(out, ba_xprintf("%" PRIu64, n));
 		if (times ? n > to / step : step > to - n)
 			break;
@@ -91,8 +89,8 @@ int ba_axis_choices_add(ba_axis_choices *c, const char *text, ba_error *err)
 	const char *equals = strchr(text, '=');
 	BA_AUTO_FREE char *safe = ba_text_safe(text);
 	if (!equals || equals == text)
-		return ba_fail(err, BA_EINVAL,
-			"--axis '%s': write NAME=VALUE,..., as n=1024,4096", safe);
+		return ba_fail(
+			err, BA_EINVAL, "--axis '%s': write NAME=VALUE,..., as n=1024,4096", safe);
 	int rc = read_values(&values, equals + 1, safe, err);
 	if (rc)
 		return rc;
@@ -169,19 +167,16 @@ static uint32_t metrics_of(const ba_declared *d)
 	return metrics;
 }
 
-static int add_case(
-	list *l, const ba_declared *d, const char *const *values, ba_error *err)
+static int add_case(list *l, const ba_declared *d, const char *const *values, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf id = BA_BUF_INIT;
 	ba_buf_printf(&id, "%s/%s", l->suite, d->name);
 	for (size_t i = 0; i < d->axis_count; i++) {
 		if (!fits(&d->axes[i], values[i]))
 			return 0;
-		ba_buf_printf(
-			&id, "%c%s=%s", i ? ',' : '/', d->axes[i].name, values[i]);
+		ba_buf_printf(&id, "%c%s=%s", i ? ',' : '/', d->axes[i].name, values[i]);
 	}
-	if (!is_selected(l, id.data) ||
-		ba_names_find(&l->ids, id.data) != BA_NAMES_NONE)
+	if (!is_selected(l, id.data) || ba_names_find(&l->ids, id.data) != BA_NAMES_NONE)
 		return 0;
 	if (l->count >= BA_RUNS_MOST)
 		return ba_fail(err, BA_EINVAL,
@@ -241,8 +236,7 @@ static bool points_are_replaced(const ba_declared *d, const ba_axis_choices *cho
 {
 	size_t tied = 0, replaced = 0;
 	for (size_t i = 0; i < d->axis_count; i++) {
-		BA_AUTO_FREE char *value =
-			in_point(d->points.items[0], d->axes[i].name);
+		BA_AUTO_FREE char *value = in_point(d->points.items[0], d->axes[i].name);
 		tied += value != NULL;
 		replaced += value && chosen(choices, d->axes[i].name);
 	}
@@ -270,8 +264,7 @@ static int add_point(list *l, const ba_declared *d, const ba_axis_choices *choic
 	return rc;
 }
 
-static int expand_one(
-	list *l, const ba_declared *d, const ba_axis_choices *choices, ba_error *err)
+static int expand_one(list *l, const ba_declared *d, const ba_axis_choices *choices, ba_error *err)
 {
 	if (d->points.count && !points_are_replaced(d, choices)) {
 		int rc = 0;
@@ -297,8 +290,7 @@ static int check_choice(const ba_axis_choice *c, const ba_declarations *variants
 	for (size_t v = 0; v < variant_count; v++)
 		for (size_t i = 0; i < variants[v].count; i++)
 			for (size_t k = 0; k < variants[v].items[i].axis_count; k++) {
-				const ba_declared_axis *a =
-					&variants[v].items[i].axes[k];
+				const ba_declared_axis *a = &variants[v].items[i].axes[k];
 				if (!ba_strv_has(&names, a->name))
 					ba_strv_push(&names, a->name);
 				if (strcmp(a->name, c->name) != 0)
@@ -313,13 +305,11 @@ static int check_choice(const ba_axis_choice *c, const ba_declarations *variants
 			}
 	BA_AUTO_FREE char *all = ba_strv_join(&names, ", ");
 	if (!found)
-		return ba_fail(err, BA_EINVAL,
-			"--axis: no benchmark has an axis '%s'; there %s %s", c->name,
-			ba_plural(names.count, "is", "are"),
-			names.count ? all : "none");
+		return ba_fail(err, BA_EINVAL, "--axis: no benchmark has an axis '%s'; there %s %s",
+			c->name, ba_plural(names.count, "is", "are"), names.count ? all : "none");
 	if (!good)
-		return ba_fail(err, BA_EINVAL,
-			"--axis: '%s' is not a value of axis '%s'", misfit, c->name);
+		return ba_fail(err, BA_EINVAL, "--axis: '%s' is not a value of axis '%s'", misfit,
+			c->name);
 	return 0;
 }
 
@@ -332,9 +322,9 @@ int ba_axis_choices_check(const ba_axis_choices *c, const ba_declarations *varia
 	return rc;
 }
 
-int ba_runs_expand(ba_benchmark **out, size_t *count, const char *suite,
-	ba_suite_kind kind, const ba_declarations *variant,
-	const ba_axis_choices *choices, const ba_strv *filters, ba_error *err)
+int ba_runs_expand(ba_benchmark **out, size_t *count, const char *suite, ba_suite_kind kind,
+	const ba_declarations *variant, const ba_axis_choices *choices, const ba_strv *filters,
+	ba_error *err)
 {
 	list l = {.items = *out,
 		.count = *count,

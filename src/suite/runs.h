@@ -51,8 +51,8 @@ int ba_axis_choices_check(const ba_axis_choices *c, const ba_declarations *varia
 /* Appends the cases of one variant whose id matches one of the filters (none: all) to
  * *out. The declarations must have been checked (ba_declared_check, or by the worker).
  * BA_EINVAL: too many. */
-int ba_runs_expand(ba_benchmark **out, size_t *count, const char *suite,
-	ba_suite_kind kind, const ba_declarations *variant,
-	const ba_axis_choices *choices, const ba_strv *filters, ba_error *err);
+int ba_runs_expand(ba_benchmark **out, size_t *count, const char *suite, ba_suite_kind kind,
+	const ba_declarations *variant, const ba_axis_choices *choices, const ba_strv *filters,
+	ba_error *err);
 
 #endif

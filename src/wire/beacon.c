@@ -25,11 +25,9 @@ const char *ba_phase_text(uint32_t phase)
 
 int ba_beacon_map(ba_beacon **out, int fd, ba_error *err)
 {
-	void *page = mmap(
-		NULL, sizeof(ba_beacon), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	void *page = mmap(NULL, sizeof(ba_beacon), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (page == MAP_FAILED)
-		return ba_fail_errno(
-			err, BA_EIO, "cannot map the page shared with a worker");
+		return ba_fail_errno(err, BA_EIO, "cannot map the page shared with a worker");
 	*out = page;
 	return 0;
 }
@@ -40,8 +38,7 @@ int ba_beacon_create(ba_beacon **out, int *fd, ba_error *err)
 	if (file < 0 || ftruncate(file, sizeof(ba_beacon))) {
 		if (file >= 0)
 			close(file);
-		return ba_fail_errno(
-			err, BA_EIO, "cannot make a page to share with a worker");
+		return ba_fail_errno(err, BA_EIO, "cannot make a page to share with a worker");
 	}
 	int rc = ba_beacon_map(out, file, err);
 	if (rc) {

@@ -47,8 +47,7 @@ static int expect(scanner *s, char c, const char *why)
 
 static const char *scan_string(scanner *s)
 {
-	static const char *const complaints[] = {
-		[BA_LEX_UNCLOSED] = "a string without an end",
+	static const char *const complaints[] = {[BA_LEX_UNCLOSED] = "a string without an end",
 		[BA_LEX_CONTROL] = "a control character in a string",
 		[BA_LEX_ESCAPE] = "an unknown escape",
 		[BA_LEX_HEX] = "an unknown escape",
@@ -71,8 +70,8 @@ static const char *scan_string(scanner *s)
 /* what stands behind a value */
 static bool ends_value(int byte)
 {
-	return byte == ',' || byte == ']' || byte == '}' || byte == ' ' ||
-	       byte == '\t' || byte == '\r' || byte == '\n' || byte < 0;
+	return byte == ',' || byte == ']' || byte == '}' || byte == ' ' || byte == '\t' ||
+	       byte == '\r' || byte == '\n' || byte < 0;
 }
 
 static bool kind_of(ba_field_kind *out, const char *word)
@@ -80,8 +79,7 @@ static bool kind_of(ba_field_kind *out, const char *word)
 	static const struct {
 		const char *text;
 		ba_field_kind kind;
-	} words[] = {{"true", BA_FIELD_BOOL}, {"false", BA_FIELD_BOOL},
-		{"null", BA_FIELD_NULL}};
+	} words[] = {{"true", BA_FIELD_BOOL}, {"false", BA_FIELD_BOOL}, {"null", BA_FIELD_NULL}};
 	for (size_t i = 0; *word > 'e' && i < 3; i++)
 		if (strcmp(word, words[i].text) == 0) {
 			*out = words[i].kind;
@@ -186,9 +184,8 @@ int ba_message_parse(ba_message *out, const char *line, size_t length, ba_error 
 	if (s.why) {
 		BA_AUTO_FREE char *head = ba_xstrndup(line, length < 80 ? length : 80);
 		BA_AUTO_FREE char *safe = ba_text_safe(head);
-		return ba_fail(err, BA_EPROTOCOL,
-			"a message that cannot be read (%s): %s%s", s.why, safe,
-			length > 80 ? "..." : "");
+		return ba_fail(err, BA_EPROTOCOL, "a message that cannot be read (%s): %s%s", s.why,
+			safe, length > 80 ? "..." : "");
 	}
 	m.type = type->text;
 	*out = m;
@@ -207,19 +204,16 @@ const char *ba_message_text(const ba_message *m, const char *key)
 	return f && f->kind == BA_FIELD_TEXT ? f->text : "";
 }
 
-static int field_fail(
-	const ba_message *m, const char *key, const char *what, ba_error *err)
+static int field_fail(const ba_message *m, const char *key, const char *what, ba_error *err)
 {
 	BA_AUTO_FREE char *type = ba_text_safe(m->type);
-	return ba_fail(
-		err, BA_EPROTOCOL, "message '%s': '%s' is not %s", type, key, what);
+	return ba_fail(err, BA_EPROTOCOL, "message '%s': '%s' is not %s", type, key, what);
 }
 
 static int number_u64(uint64_t *out, const ba_field *f)
 {
-	return f->kind == BA_FIELD_NUMBER
-		       ? ba_parse_u64(out, f->text, 0, UINT64_MAX, "", NULL)
-		       : -1;
+	return f->kind == BA_FIELD_NUMBER ? ba_parse_u64(out, f->text, 0, UINT64_MAX, "", NULL)
+					  : -1;
 }
 
 int ba_message_u64(uint64_t *out, const ba_message *m, const char *key, ba_error *err)
@@ -277,14 +271,13 @@ size_t ba_message_count(const ba_message *m, const char *key)
 	return f && f->kind == BA_FIELD_ARRAY ? f->count : 0;
 }
 
-int ba_message_u64s(
-	uint64_t *out, size_t n, const ba_message *m, const char *key, ba_error *err)
+int ba_message_u64s(uint64_t *out, size_t n, const ba_message *m, const char *key, ba_error *err)
 {
 	const ba_field *f = find(m, key);
 	if (!f || f->kind != BA_FIELD_ARRAY || f->count != n)
 		return ba_fail(err, BA_EPROTOCOL,
-			"message '%s': '%s' has %zu numbers where %zu are expected",
-			m->type, key, ba_message_count(m, key), n);
+			"message '%s': '%s' has %zu numbers where %zu are expected", m->type, key,
+			ba_message_count(m, key), n);
 	for (size_t i = 0; i < n; i++)
 		if (number_u64(&out[i], &m->items[f->first + i]))
 			return field_fail(m, key, "all whole numbers", err);

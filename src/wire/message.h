@@ -82,12 +82,11 @@ const char *ba_message_text(const ba_message *m, const char *key);
 int ba_message_u64(uint64_t *out, const ba_message *m, const char *key, ba_error *err);
 int ba_message_i64(int64_t *out, const ba_message *m, const char *key, ba_error *err);
 int ba_message_f64(double *out, const ba_message *m, const char *key, ba_error *err);
-bool ba_message_bool(const ba_message *m, const char *key); /* missing: false */
+bool ba_message_bool(const ba_message *m, const char *key);		   /* missing: false */
 void ba_message_texts(ba_strv *out, const ba_message *m, const char *key); /* appends */
 /* the elements of an array; 0: it is missing, or of another kind */
 size_t ba_message_count(const ba_message *m, const char *key);
 /* reads exactly n numbers into out */
-int ba_message_u64s(
-	uint64_t *out, size_t n, const ba_message *m, const char *key, ba_error *err);
+int ba_message_u64s(uint64_t *out, size_t n, const ba_message *m, const char *key, ba_error *err);
 
 #endif

@@ -45,8 +45,7 @@ unsigned ba_witness_ring(size_t vector_bytes)
  * Those with one vector, at i = v, v + ring, ..., are summed up at once. */
 void ba_witness_add(ba_witness *w, const ba_witness_burst *b)
 {
-	uint64_t mask = b->value_bytes < 8 ? (UINT64_C(1) << 8 * b->value_bytes) - 1
-					   : UINT64_MAX;
+	uint64_t mask = b->value_bytes < 8 ? (UINT64_C(1) << 8 * b->value_bytes) - 1 : UINT64_MAX;
 	for (unsigned v = 0; v < b->ring && v < b->launches; v++) {
 		uint64_t times = (b->launches - v + b->ring - 1) / b->ring;
 		uint64_t first = 2 * (w->launches + v) + 1;
@@ -57,19 +56,17 @@ void ba_witness_add(ba_witness *w, const ba_witness_burst *b)
 	w->launches += b->launches;
 }
 
-int ba_witness_check(const ba_witness *before, const ba_witness *want,
-	const ba_witness *seen, ba_error *err)
+int ba_witness_check(
+	const ba_witness *before, const ba_witness *want, const ba_witness *seen, ba_error *err)
 {
 	uint64_t launched = want->launches - before->launches;
 	uint64_t arrived = seen->launches - before->launches;
 	if (arrived != launched)
-		return ba_fail(err, BA_EVARIANT,
-			"launched %" PRIu64 " times, %" PRIu64 " arrived", launched,
-			arrived);
+		return ba_fail(err, BA_EVARIANT, "launched %" PRIu64 " times, %" PRIu64 " arrived",
+			launched, arrived);
 	if (seen->sum != want->sum)
 		return ba_fail(err, BA_EVARIANT,
-			"%" PRIu64
-			" launches arrived, but with other arguments than were given",
+			"%" PRIu64 " launches arrived, but with other arguments than were given",
 			launched);
 	return 0;
 }

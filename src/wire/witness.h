@@ -55,7 +55,7 @@ typedef struct ba_witness_burst {
 void ba_witness_add(ba_witness *w, const ba_witness_burst *burst);
 
 /* BA_EVARIANT: something else was seen; the sentence has both numbers. */
-int ba_witness_check(const ba_witness *before, const ba_witness *want,
-	const ba_witness *seen, ba_error *err);
+int ba_witness_check(
+	const ba_witness *before, const ba_witness *want, const ba_witness *seen, ba_error *err);
 
 #endif

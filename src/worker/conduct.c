@@ -26,16 +26,15 @@ static void restore(ba_worker *w, const ba_facts *before)
 /* Once in a process. */
 static void note_once(ba_worker *w, int variant, ba_phase phase, const char *what)
 {
-	BA_AUTO_FREE char *text = ba_xprintf(
-		"%s %s %s", w->libs[variant].label, what, ba_phase_text(phase));
+	BA_AUTO_FREE char *text =
+		ba_xprintf("%s %s %s", w->libs[variant].label, what, ba_phase_text(phase));
 	if (!w->speaks || ba_strv_has(&w->noted, text))
 		return;
 	ba_strv_push(&w->noted, text);
 	ba_worker_note(w, "%s", text);
 }
 
-int ba_conduct_end(
-	const ba_conduct *c, ba_worker *w, int variant, ba_phase phase, ba_error *err)
+int ba_conduct_end(const ba_conduct *c, ba_worker *w, int variant, ba_phase phase, ba_error *err)
 {
 	ba_facts after;
 	bool own;
@@ -89,6 +88,5 @@ int ba_conduct_measured(const ba_conduct *c, int *variant, ba_worker *w, ba_erro
 		return busy(c, variant, w, err);
 	w->lost = true;
 	*variant = owner == BA_BEACON_NOBODY ? w->last_launched : owner;
-	return ba_fail(
-		err, BA_EVARIANT, "%s was changed while launches were measured", code);
+	return ba_fail(err, BA_EVARIANT, "%s was changed while launches were measured", code);
 }

@@ -11,8 +11,7 @@
 
 typedef struct ba_conduct {
 	ba_facts before;
-	int64_t own_ns,
-		others_ns; /* processor time of this thread, and of all others */
+	int64_t own_ns, others_ns; /* processor time of this thread, and of all others */
 } ba_conduct;
 
 void ba_conduct_begin(ba_conduct *c);
@@ -20,8 +19,7 @@ void ba_conduct_begin(ba_conduct *c);
 /* After a call that the variant got; `phase` says which. BA_EVARIANT: it did what harms
  * others, or what is measured. Then w->certain says whether it may be tried alone, and
  * w->lost whether the process can go on. Less is a note. */
-int ba_conduct_end(
-	const ba_conduct *c, ba_worker *w, int variant, ba_phase phase, ba_error *err);
+int ba_conduct_end(const ba_conduct *c, ba_worker *w, int variant, ba_phase phase, ba_error *err);
 
 /* After launches of several variants were measured. BA_EVARIANT: *variant is to blame, or
  * the best guess. */

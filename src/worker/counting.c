@@ -56,11 +56,9 @@ static void target_run(target *t, ba_plugin_case *c)
 	t->run = c;
 	t->variant = c->variant;
 	t->stream = c->stream;
-	t->once = (ba_suite_run){.abi = BA_SUITE_ABI,
-		.struct_size = sizeof(t->once),
-		.stream = t->stream};
-	t->call = (ba_counter_call){
-		(void (*)(void))c->benchmark->run, {c->handle, &t->once}};
+	t->once = (ba_suite_run){
+		.abi = BA_SUITE_ABI, .struct_size = sizeof(t->once), .stream = t->stream};
+	t->call = (ba_counter_call){(void (*)(void))c->benchmark->run, {c->handle, &t->once}};
 }
 
 static void target_launch(target *t, ba_worker *w, ba_participant *p)
@@ -69,8 +67,8 @@ static void target_launch(target *t, ba_worker *w, ba_participant *p)
 	t->variant = p->variant;
 	t->stream = w->stream;
 	t->config = (ba_launcher_config){{1, 1, 1}, {1, 1, 1}, 0, (void *)w->stream};
-	t->call = (ba_counter_call){
-		(void (*)(void))p->launch, {p->kernel, &t->config, w->now.args}};
+	t->call =
+		(ba_counter_call){(void (*)(void))p->launch, {p->kernel, &t->config, w->now.args}};
 }
 
 /* The first variant of this worker, which should have no other. BA_EUNSUPPORTED: it
@@ -96,8 +94,7 @@ static int check(ba_worker *w, const target *t, int result, ba_error *err)
 	ba_fault f = {.launch_rc = result};
 	f.driver_rc = w->driver.stream_synchronize(t->stream);
 	if (f.launch_rc == 0 && f.driver_rc == 0)
-		return ba_worker_check_context(
-			w, t->launched ? "launch()" : "run()", err);
+		return ba_worker_check_context(w, t->launched ? "launch()" : "run()", err);
 	if (t->launched)
 		return ba_kernels_fault(w, t->launched, &f, err);
 	return ba_fail(err, BA_EVARIANT,
@@ -107,8 +104,7 @@ static int check(ba_worker *w, const target *t, int result, ba_error *err)
 
 static int call_once(ba_worker *w, target *t)
 {
-	return t->launched ? t->launched->launch(
-				     t->launched->kernel, &t->config, w->now.args)
+	return t->launched ? t->launched->launch(t->launched->kernel, &t->config, w->now.args)
 			   : ba_plugin_run(w, t->run, 0);
 }
 
@@ -118,8 +114,8 @@ static bool is_slow(int64_t ns, uint64_t most)
 }
 
 /* *fastest_ns: a hint at how many instructions a call has */
-static int warm_up(ba_worker *w, target *t, uint64_t n, uint64_t most,
-	int64_t *fastest_ns, ba_error *err)
+static int warm_up(
+	ba_worker *w, target *t, uint64_t n, uint64_t most, int64_t *fastest_ns, ba_error *err)
 {
 	int rc = 0;
 	for (uint64_t i = 0; rc == 0 && i < n; i++) {
@@ -150,8 +146,7 @@ static void give_up(counts *out, const target *t, const ba_error *why)
 	out->n = 0;
 	free(out->why);
 	out->fault = why->code == BA_EVARIANT;
-	out->why = out->fault ? ba_xprintf("%s %s", t->launched ? "launch()" : "run()",
-					why->text)
+	out->why = out->fault ? ba_xprintf("%s %s", t->launched ? "launch()" : "run()", why->text)
 			      : ba_xstrdup(why->text);
 }
 
@@ -162,20 +157,18 @@ static int arrived(uint64_t *out, const ba_worker *w, const target *t, ba_error 
 }
 
 /* A launch that is counted is a launch. */
-static int check_arrival(
-	const ba_worker *w, const target *t, uint64_t before, ba_error *err)
+static int check_arrival(const ba_worker *w, const target *t, uint64_t before, ba_error *err)
 {
 	uint64_t now;
 	int rc = arrived(&now, w, t, err);
 	if (rc || !t->launched || now - before == 1)
 		return rc;
-	return ba_fail(err, BA_EVARIANT,
-		"launched once to count instructions, %" PRIu64 " arrived",
+	return ba_fail(err, BA_EVARIANT, "launched once to count instructions, %" PRIu64 " arrived",
 		now - before);
 }
 
-static int count_calls(counts *out, ba_worker *w, target *t, const request *q,
-	ba_counter *c, ba_trace_file *f, ba_error *err)
+static int count_calls(counts *out, ba_worker *w, target *t, const request *q, ba_counter *c,
+	ba_trace_file *f, ba_error *err)
 {
 	int rc = 0;
 	uint64_t calls = q->calls;
@@ -245,8 +238,7 @@ static void reply_counts(const ba_worker *w, const request *q, const counts *all
 }
 
 /* The failure of a variant is reported, and is none of this function. */
-static int count_target(
-	counts *out, ba_worker *w, target *t, const request *q, ba_error *err)
+static int count_target(counts *out, ba_worker *w, target *t, const request *q, ba_error *err)
 {
 	ba_plugin_current(t->run);
 	ba_worker_enter(w, t->variant, BA_PHASE_MEASURE);

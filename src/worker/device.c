@@ -11,8 +11,7 @@
 #define MEMORY_BYTES (1u << 20)
 #define STREAM_NON_BLOCKING 1u
 
-static ba_driver
-	*symbol_driver; /* driver_symbol() of the ABI has no context argument */
+static ba_driver *symbol_driver; /* driver_symbol() of the ABI has no context argument */
 
 void *ba_worker_driver_symbol(const char *name)
 {
@@ -45,8 +44,7 @@ static int parse_flush(ba_flush_how *out, const char *name, ba_error *err)
 /* A driver of our own may only stand where it was asked for. */
 static int check_kind(const ba_worker *w, ba_error *err)
 {
-	static const ba_driver_kind wanted[] = {
-		BA_DRIVER_REAL, BA_DRIVER_HOST, BA_DRIVER_FAKE};
+	static const ba_driver_kind wanted[] = {BA_DRIVER_REAL, BA_DRIVER_HOST, BA_DRIVER_FAKE};
 	if (w->driver.kind == wanted[w->target])
 		return 0;
 	static const char *const sentences[] = {
@@ -69,8 +67,7 @@ static int find_hooks(ba_worker *w, ba_error *err)
 		*(void **)&w->clock = dlsym(w->driver.library, "ba_fake_now_ns");
 	*(void **)&w->witness = dlsym(w->driver.library, BA_HOST_DRIVER_WITNESS);
 	if (!w->record || !w->witness)
-		return ba_fail(err, BA_ELIBRARY, "the driver '%s' has no '%s'",
-			w->driver.path,
+		return ba_fail(err, BA_ELIBRARY, "the driver '%s' has no '%s'", w->driver.path,
 			w->record ? BA_HOST_DRIVER_WITNESS : BA_HOST_DRIVER_RECORD);
 	return 0;
 }
@@ -84,8 +81,7 @@ static int allocate(ba_worker *w, ba_error *err)
 	w->memory_bytes = MEMORY_BYTES;
 	r = drv->mem_alloc(&w->memory, MEMORY_BYTES);
 	if (r == 0)
-		r = drv->mem_alloc(
-			&w->report, sizeof(ba_ptx_record) + BA_PTX_BYTES_MAX + 16);
+		r = drv->mem_alloc(&w->report, sizeof(ba_ptx_record) + BA_PTX_BYTES_MAX + 16);
 	return r ? ba_driver_fail(drv, err, r, "cuMemAlloc") : 0;
 }
 
@@ -156,10 +152,9 @@ int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err)
 	if (rc == 0 && w->target == BA_TARGET_GPU &&
 		strcmp(ba_message_text(m, "witness"), "host") == 0)
 		rc = share_witness(w, err);
-	ba_guard_learn(w, BA_BEACON_NOBODY,
-		w->target == BA_TARGET_GPU ? BA_GUARD_FOREIGN : BA_GUARD_OURS);
-	w->kept_driver =
-		ba_guard_keep_table(w, BA_BEACON_NOBODY, &w->driver, sizeof(w->driver));
+	ba_guard_learn(
+		w, BA_BEACON_NOBODY, w->target == BA_TARGET_GPU ? BA_GUARD_FOREIGN : BA_GUARD_OURS);
+	w->kept_driver = ba_guard_keep_table(w, BA_BEACON_NOBODY, &w->driver, sizeof(w->driver));
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	return rc;
 }
@@ -187,8 +182,7 @@ int ba_worker_warm_up(ba_worker *w, ba_error *err)
 	}
 	ba_warmup warm;
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_DRIVER);
-	int rc =
-		ba_warmup_run(&warm, &w->spinner, (cu_stream)w->stream, ba_now_ns, err);
+	int rc = ba_warmup_run(&warm, &w->spinner, (cu_stream)w->stream, ba_now_ns, err);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	if (rc == 0 && !warm.steady)
 		ba_worker_note(w,

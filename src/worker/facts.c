@@ -31,8 +31,8 @@ static uint64_t count_loose_code(void)
 	while (maps && fgets(line, sizeof(line), maps)) {
 		uint64_t from, to, inode;
 		char rights[5];
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*s %*s %" SCNu64, &from,
-			    &to, rights, &inode) == 4 &&
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*s %*s %" SCNu64, &from, &to, rights,
+			    &inode) == 4 &&
 			rights[2] == 'x' && inode == 0 && !strstr(line, "[v"))
 			total += to - from;
 	}
@@ -43,8 +43,7 @@ static uint64_t count_loose_code(void)
 
 void ba_facts_take(ba_facts *out)
 {
-	static const int timers[BA_FACTS_TIMERS] = {
-		ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF};
+	static const int timers[BA_FACTS_TIMERS] = {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF};
 	*out = (ba_facts){.threads = count_threads(),
 		.priority = ba_priority_now(),
 		.loose_code = count_loose_code()};
@@ -81,8 +80,8 @@ static void compare_signals(ba_buf *out, const ba_facts *before, const ba_facts 
 			before->signals[s].flags == after->signals[s].flags)
 			continue;
 		const char *name = sigabbrev_np(s);
-		ba_buf_printf(&names, "%s%s%s", names.len ? ", " : "",
-			name ? "SIG" : "signal ", name ? name : "");
+		ba_buf_printf(&names, "%s%s%s", names.len ? ", " : "", name ? "SIG" : "signal ",
+			name ? name : "");
 		if (!name)
 			ba_buf_printf(&names, "%d", s);
 	}
@@ -95,8 +94,7 @@ static bool same_priority(ba_priority a, ba_priority b)
 	return a.nice == b.nice && a.policy == b.policy && a.realtime == b.realtime;
 }
 
-void ba_facts_compare(
-	ba_facts_change *out, const ba_facts *before, const ba_facts *after)
+void ba_facts_compare(ba_facts_change *out, const ba_facts *before, const ba_facts *after)
 {
 	*out = (ba_facts_change){0};
 	if (memcmp(&before->cpus, &after->cpus, sizeof(before->cpus)) != 0)
@@ -109,12 +107,10 @@ void ba_facts_compare(
 			say(&out->harmful, "started a timer of the process");
 	out->threads = before->threads && after->threads > before->threads;
 	if (out->threads)
-		say(&out->notable, "left %u thread%s running",
-			after->threads - before->threads,
+		say(&out->notable, "left %u thread%s running", after->threads - before->threads,
 			after->threads - before->threads == 1 ? "" : "s");
 	if (after->loose_code > before->loose_code)
-		say(&out->notable,
-			"made %" PRIu64 " KiB of executable memory that no file backs",
+		say(&out->notable, "made %" PRIu64 " KiB of executable memory that no file backs",
 			(after->loose_code - before->loose_code) >> 10);
 }
 

@@ -38,8 +38,7 @@ typedef struct ba_facts_change {
 } ba_facts_change;
 
 void ba_facts_take(ba_facts *out);
-void ba_facts_compare(
-	ba_facts_change *out, const ba_facts *before, const ba_facts *after);
+void ba_facts_compare(ba_facts_change *out, const ba_facts *before, const ba_facts *after);
 void ba_facts_change_dispose(ba_facts_change *c);
 BA_DEFINE_AUTO(ba_facts_change, ba_facts_change_dispose)
 

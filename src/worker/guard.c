@@ -69,8 +69,8 @@ static int digest_written(uint64_t *out, const ba_guarded *g)
 		size_t n = (end - at + page - 1) / page;
 		n = n < PAGES_AT_ONCE ? n : PAGES_AT_ONCE;
 		ssize_t want = (ssize_t)(n * sizeof(entries[0]));
-		if (pread(fd, entries, (size_t)want,
-			    (off_t)(at / page * sizeof(entries[0]))) != want)
+		if (pread(fd, entries, (size_t)want, (off_t)(at / page * sizeof(entries[0]))) !=
+			want)
 			rc = -1;
 		for (size_t i = 0; rc == 0 && i < n; i++, at += page)
 			if (entries[i] & (PAGE_PRESENT | PAGE_SWAPPED) &&
@@ -109,8 +109,8 @@ typedef struct part {
 
 static void add_part(ba_guard *g, const struct dl_phdr_info *info, bool theirs, part p)
 {
-	const char *name = *info->dlpi_name ? ba_path_base(info->dlpi_name)
-					    : "bench-against-worker";
+	const char *name =
+		*info->dlpi_name ? ba_path_base(info->dlpi_name) : "bench-against-worker";
 	if (p.bytes == 0)
 		return;
 	add(g, (ba_guarded){.object = (uintptr_t)info->dlpi_phdr,
@@ -132,8 +132,7 @@ static part constants(const struct dl_phdr_info *info, const ElfW(Phdr) * p)
 }
 
 /* Bound at load, they do not change; they lie among data that does. */
-static void add_jump_slots(
-	ba_guard *g, const struct dl_phdr_info *info, const ElfW(Dyn) * d)
+static void add_jump_slots(ba_guard *g, const struct dl_phdr_info *info, const ElfW(Dyn) * d)
 {
 	uintptr_t slots = 0;
 	size_t count = 0;
@@ -171,8 +170,7 @@ static int learn_object(struct dl_phdr_info *info, size_t size, void *data)
 {
 	ba_guard *g = data;
 	bool known = false;
-	bool theirs = g->tree && *info->dlpi_name &&
-		      ba_path_is_below(info->dlpi_name, g->tree);
+	bool theirs = g->tree && *info->dlpi_name && ba_path_is_below(info->dlpi_name, g->tree);
 	(void)size;
 	for (size_t i = 0; i < g->count; i++)
 		if (g->items[i].object == (uintptr_t)info->dlpi_phdr)
@@ -193,9 +191,9 @@ static void drop(ba_guard *g, size_t i)
 static void name_it(ba_buf *text, const ba_worker *w, const ba_guarded *g)
 {
 	bool table = g->object == 0;
-	BA_AUTO_FREE char *one = ba_xprintf("the code of %s%s'%s'%s",
-		g->owner < 0 ? "" : w->libs[g->owner].label, g->owner < 0 ? "" : " (",
-		g->name, g->owner < 0 ? "" : ")");
+	BA_AUTO_FREE char *one =
+		ba_xprintf("the code of %s%s'%s'%s", g->owner < 0 ? "" : w->libs[g->owner].label,
+			g->owner < 0 ? "" : " (", g->name, g->owner < 0 ? "" : ")");
 	BA_AUTO_FREE char *other = ba_xprintf("the table of functions of %s",
 		g->owner < 0 ? "the driver" : w->libs[g->owner].label);
 	const char *name = table ? other : one;
@@ -226,8 +224,8 @@ char *ba_guard_changed(ba_worker *w, int except, int *owner, bool *own)
 	for (size_t i = 0; i < known; i++) {
 		ba_guarded *item = &g->items[i];
 		uint64_t now = item->met ? digest_range(item) : item->digest;
-		bool changed = now != item->digest ||
-			       (!item->met && item->owner != BA_BEACON_NOBODY);
+		bool changed =
+			now != item->digest || (!item->met && item->owner != BA_BEACON_NOBODY);
 		item->digest = now;
 		if (changed && item->owner == except)
 			*own = *own || item->met;
@@ -254,8 +252,7 @@ static void seal(uintptr_t start, size_t bytes)
 
 static const void *keep(const void *data, size_t bytes)
 {
-	void *copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (copy == MAP_FAILED)
 		return ba_xmemdup0(data, bytes);
 	memcpy(copy, data, bytes);

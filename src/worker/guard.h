@@ -45,8 +45,8 @@ typedef struct ba_guard {
 
 typedef enum ba_guard_how {
 	BA_GUARD_FOREIGN, /* nothing is known about them */
-	BA_GUARD_BOUND, /* by dlopen(RTLD_NOW): their jump slots do not change any more */
-	BA_GUARD_OURS, /* the tool, the C library, a driver of our own */
+	BA_GUARD_BOUND,	  /* by dlopen(RTLD_NOW): their jump slots do not change any more */
+	BA_GUARD_OURS,	  /* the tool, the C library, a driver of our own */
 } ba_guard_how;
 
 /* Digests what was loaded since the last call. What is of the tree of `owner` belongs to
@@ -62,8 +62,7 @@ char *ba_guard_changed(ba_worker *w, int except, int *owner, bool *own);
 
 /* A copy of a table that cannot be written and, where the kernel can, never again made
  * writable. It is watched, and lives until the process ends. */
-const void *ba_guard_keep_table(
-	ba_worker *w, int owner, const void *data, size_t bytes);
+const void *ba_guard_keep_table(ba_worker *w, int owner, const void *data, size_t bytes);
 /* Where the kernel can, code and constants of the variants and of what is ours may not be
  * made writable or replaced from here on. */
 void ba_guard_seal(const ba_worker *w);

@@ -21,8 +21,8 @@ BA_DEFINE_AUTO(ba_inspection, inspection_dispose)
 
 static ba_inspection begin(const ba_worker *w)
 {
-	ba_inspection x = {.driver = &w->driver,
-		.arch = w->device.cc_major * 10 + w->device.cc_minor};
+	ba_inspection x = {
+		.driver = &w->driver, .arch = w->device.cc_major * 10 + w->device.cc_minor};
 	ba_sha256_init(&x.code);
 	ba_sha256_init(&x.work);
 	return x;
@@ -30,31 +30,27 @@ static ba_inspection begin(const ba_worker *w)
 
 static int check_driver(const ba_driver *d, ba_error *err)
 {
-	bool all = d->stream_begin_capture && d->stream_end_capture &&
-		   d->graph_get_nodes && d->graph_get_edges && d->graph_node_get_type &&
-		   d->graph_kernel_node_get_params &&
-		   d->graph_kernel_node_get_attribute &&
+	bool all = d->stream_begin_capture && d->stream_end_capture && d->graph_get_nodes &&
+		   d->graph_get_edges && d->graph_node_get_type &&
+		   d->graph_kernel_node_get_params && d->graph_kernel_node_get_attribute &&
 		   d->graph_memcpy_node_get_params && d->graph_memset_node_get_params &&
 		   d->graph_child_get_graph && d->graph_destroy && d->func_get_module &&
-		   d->func_get_name && d->func_get_param_info &&
-		   d->mem_get_address_range && d->pointer_get_attribute;
-	return all ? 0
-		   : ba_fail(err, BA_EUNSUPPORTED,
-			     "this needs a driver of CUDA 12.4 or newer");
+		   d->func_get_name && d->func_get_param_info && d->mem_get_address_range &&
+		   d->pointer_get_attribute;
+	return all ? 0 : ba_fail(err, BA_EUNSUPPORTED, "this needs a driver of CUDA 12.4 or newer");
 }
 
 /* ---- one capture ---- */
 
 /* run() between the two calls: nothing is executed. */
-static int capture(cu_graph *out, ba_worker *w, ba_plugin_case *c, unsigned set,
-	uint64_t *launched, ba_error *err)
+static int capture(cu_graph *out, ba_worker *w, ba_plugin_case *c, unsigned set, uint64_t *launched,
+	ba_error *err)
 {
 	const ba_driver *drv = &w->driver;
 	cu_graph graph = NULL;
 	cu_result r = drv->stream_begin_capture(c->stream, BA_CU_CAPTURE_GLOBAL);
 	if (r)
-		return ba_fail(err, BA_EUNSUPPORTED,
-			"its stream cannot be captured: %s",
+		return ba_fail(err, BA_EUNSUPPORTED, "its stream cannot be captured: %s",
 			ba_driver_result_name(drv, r));
 	uint64_t before = ba_images_launches();
 	ba_worker_enter(w, c->variant, BA_PHASE_RUN);
@@ -97,8 +93,7 @@ static int look(ba_inspection *x, ba_worker *w, ba_plugin_case *c, ba_error *err
 			return ba_fail(err, BA_EUNSUPPORTED,
 				"run() launches kernels outside of its stream");
 		if (x->nodes == nodes)
-			return ba_fail(err, BA_EUNSUPPORTED,
-				"run() puts nothing into its stream");
+			return ba_fail(err, BA_EUNSUPPORTED, "run() puts nothing into its stream");
 	}
 	return 0;
 }
@@ -117,8 +112,7 @@ static int look_twice(
 	ba_sha256_hex(&x->work, work);
 	ba_sha256_hex(&again.work, second);
 	if (strcmp(work, second) != 0)
-		return ba_fail(err, BA_EUNSUPPORTED,
-			"run() does not do the same work each time");
+		return ba_fail(err, BA_EUNSUPPORTED, "run() does not do the same work each time");
 	if (ba_images_met())
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"%s() was called, and bench-against does not track what it sets",
@@ -134,8 +128,7 @@ static void put_kernels(ba_buf *m, const ba_inspection *x)
 {
 	BA_AUTO(ba_strv) ba_strv names = {0};
 	BA_AUTO(ba_strv) ba_strv codes = {0};
-	BA_AUTO_FREE uint64_t *all =
-		ba_xcalloc((x->kernel_count + 1) * FIGURES, sizeof(*all));
+	BA_AUTO_FREE uint64_t *all = ba_xcalloc((x->kernel_count + 1) * FIGURES, sizeof(*all));
 	for (size_t i = 0; i < x->kernel_count; i++) {
 		const ba_kernel_row *k = &x->kernels[i];
 		BA_AUTO_FREE char *safe = ba_text_safe(k->name ? k->name : "");
@@ -160,8 +153,7 @@ static void put_kernels(ba_buf *m, const ba_inspection *x)
 		ba_strv_push(&names, safe);
 		ba_strv_push(&codes, k->code);
 	}
-	ba_message_put_texts(
-		m, "kernels", (const char *const *)names.items, names.count);
+	ba_message_put_texts(m, "kernels", (const char *const *)names.items, names.count);
 	ba_message_put_texts(m, "codes", (const char *const *)codes.items, codes.count);
 	ba_message_put_u64s(m, "figures", all, x->kernel_count * FIGURES);
 }
@@ -200,7 +192,6 @@ int ba_worker_inspect(ba_worker *w, const ba_message *m, ba_error *err)
 		return ba_fail(err, BA_EPROTOCOL, "message 'inspect' before 'prepare'");
 	for (size_t i = 0; i < w->lib_count; i++)
 		if (!w->plugin.cases[i].absent)
-			inspect_case(
-				w, &w->plugin.cases[i], ba_message_text(m, "folder"));
+			inspect_case(w, &w->plugin.cases[i], ba_message_text(m, "folder"));
 	return 0;
 }

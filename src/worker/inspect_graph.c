@@ -34,8 +34,7 @@ static int describe_function(ba_inspection *x, ba_kernel_row *row, ba_error *err
 		return asked(x, r ? r : BA_CU_NOT_FOUND, "cuFuncGetName", err);
 	row->name = ba_xstrdup(name);
 	for (int a = 0; a <= BA_CU_FUNC_LAST; a++)
-		if (x->driver->func_get_attribute(
-			    &row->attributes[a], a, row->function))
+		if (x->driver->func_get_attribute(&row->attributes[a], a, row->function))
 			row->attributes[a] = -1; /* not known to this driver */
 	return ba_images_code(x, row, err);
 }
@@ -67,8 +66,7 @@ static int find_row(size_t *out, ba_inspection *x, const cu_kernel_node_params *
 	}
 	memcpy(row.grid, grid, sizeof(grid));
 	memcpy(row.block, block, sizeof(block));
-	x->kernels =
-		ba_xreallocarray(x->kernels, x->kernel_count + 1, sizeof(*x->kernels));
+	x->kernels = ba_xreallocarray(x->kernels, x->kernel_count + 1, sizeof(*x->kernels));
 	x->kernels[x->kernel_count] = row;
 	*out = x->kernel_count++;
 	return same ? 0 : describe_function(x, &x->kernels[*out], err);
@@ -88,21 +86,19 @@ static const unsigned char *packed_of(void **extra, size_t *bytes)
 	return buffer;
 }
 
-static int add_params(ba_inspection *x, const cu_kernel_node_params *p,
-	cu_function function, ba_error *err)
+static int add_params(
+	ba_inspection *x, const cu_kernel_node_params *p, cu_function function, ba_error *err)
 {
 	size_t packed_bytes, offset, bytes;
 	const unsigned char *packed = packed_of(p->extra, &packed_bytes);
 	for (size_t i = 0; i < PARAMS_MOST; i++) {
 		if (x->driver->func_get_param_info(function, i, &offset, &bytes))
 			return 0; /* the one behind the last */
-		const void *value = p->params ? p->params[i]
-				    : packed && offset + bytes <= packed_bytes
-					    ? packed + offset
-					    : NULL;
+		const void *value = p->params				       ? p->params[i]
+				    : packed && offset + bytes <= packed_bytes ? packed + offset
+									       : NULL;
 		if (!value)
-			return unsupported(
-				err, "the parameters of a launch are unknown");
+			return unsupported(err, "the parameters of a launch are unknown");
 		ba_sha256_add(&x->work, &bytes, sizeof(bytes));
 		int rc = ba_inspect_values(x, value, bytes, err);
 		if (rc)
@@ -115,8 +111,8 @@ static int add_attributes(ba_inspection *x, cu_graph_node node, ba_error *err)
 {
 	for (size_t i = 0; i < BA_COUNT(node_attributes); i++) {
 		uint64_t value[8] = {0};
-		cu_result r = x->driver->graph_kernel_node_get_attribute(
-			node, node_attributes[i], value);
+		cu_result r =
+			x->driver->graph_kernel_node_get_attribute(node, node_attributes[i], value);
 		/* an attribute that this driver or device does not know */
 		if (r)
 			memset(value, 0xff, sizeof(value));
@@ -161,8 +157,8 @@ static int add_kernel(ba_inspection *x, cu_graph_node node, ba_error *err)
 	x->launches++;
 	ba_sha256_add_string(&x->code, row->code);
 	ba_sha256_add(&x->code, row->attributes, sizeof(row->attributes));
-	const uint32_t shape[7] = {p.grid_x, p.grid_y, p.grid_z, p.block_x, p.block_y,
-		p.block_z, p.shared_bytes};
+	const uint32_t shape[7] = {
+		p.grid_x, p.grid_y, p.grid_z, p.block_x, p.block_y, p.block_z, p.shared_bytes};
 	ba_sha256_add(&x->work, shape, sizeof(shape));
 	rc = add_attributes(x, node, err);
 	return rc ? rc : add_params(x, &p, function, err);
@@ -185,10 +181,8 @@ static int add_memcpy(ba_inspection *x, cu_graph_node node, ba_error *err)
 		"cuGraphMemcpyNodeGetParams", err);
 	if (rc)
 		return rc;
-	if (p.from.memory_type != BA_CU_MEMORY_DEVICE ||
-		p.to.memory_type != BA_CU_MEMORY_DEVICE)
-		return unsupported(
-			err, "it copies from or to the host's memory, or an array");
+	if (p.from.memory_type != BA_CU_MEMORY_DEVICE || p.to.memory_type != BA_CU_MEMORY_DEVICE)
+		return unsupported(err, "it copies from or to the host's memory, or an array");
 	return ba_inspect_values(x, &p, sizeof(p), err);
 }
 
@@ -196,8 +190,7 @@ static int add_memcpy(ba_inspection *x, cu_graph_node node, ba_error *err)
 
 static int add_graph(ba_inspection *x, cu_graph graph, unsigned depth, ba_error *err);
 
-static int add_child(
-	ba_inspection *x, cu_graph_node node, unsigned depth, ba_error *err)
+static int add_child(ba_inspection *x, cu_graph_node node, unsigned depth, ba_error *err)
 {
 	cu_graph child = NULL;
 	int rc = asked(x, x->driver->graph_child_get_graph(node, &child),
@@ -208,8 +201,7 @@ static int add_child(
 static int add_node(ba_inspection *x, cu_graph_node node, unsigned depth, ba_error *err)
 {
 	int type = -1;
-	int rc = asked(x, x->driver->graph_node_get_type(node, &type),
-		"cuGraphNodeGetType", err);
+	int rc = asked(x, x->driver->graph_node_get_type(node, &type), "cuGraphNodeGetType", err);
 	if (rc)
 		return rc;
 	ba_sha256_add(&x->work, &type, sizeof(type));
@@ -248,19 +240,18 @@ static int add_edges(ba_inspection *x, cu_graph graph, const cu_graph_node *node
 	size_t node_count, ba_error *err)
 {
 	size_t count = 0;
-	int rc = asked(x, x->driver->graph_get_edges(graph, NULL, NULL, &count),
-		"cuGraphGetEdges", err);
+	int rc = asked(
+		x, x->driver->graph_get_edges(graph, NULL, NULL, &count), "cuGraphGetEdges", err);
 	if (rc || count == 0)
 		return rc;
 	if (count > (size_t)NODES_MOST * 4)
 		return unsupported(err, "its graph has too many edges");
 	BA_AUTO_FREE cu_graph_node *from = ba_xcalloc(count, sizeof(*from));
 	BA_AUTO_FREE cu_graph_node *to = ba_xcalloc(count, sizeof(*to));
-	rc = asked(x, x->driver->graph_get_edges(graph, from, to, &count),
-		"cuGraphGetEdges", err);
+	rc = asked(x, x->driver->graph_get_edges(graph, from, to, &count), "cuGraphGetEdges", err);
 	for (size_t i = 0; rc == 0 && i < count; i++) {
-		const size_t edge[2] = {index_of(nodes, node_count, from[i]),
-			index_of(nodes, node_count, to[i])};
+		const size_t edge[2] = {
+			index_of(nodes, node_count, from[i]), index_of(nodes, node_count, to[i])};
 		ba_sha256_add(&x->work, edge, sizeof(edge));
 	}
 	return rc;
@@ -271,19 +262,17 @@ static int add_graph(ba_inspection *x, cu_graph graph, unsigned depth, ba_error 
 	size_t count = 0;
 	if (depth > DEPTH_MOST)
 		return unsupported(err, "its graphs are nested too deep");
-	int rc = asked(x, x->driver->graph_get_nodes(graph, NULL, &count),
-		"cuGraphGetNodes", err);
+	int rc = asked(x, x->driver->graph_get_nodes(graph, NULL, &count), "cuGraphGetNodes", err);
 	if (rc)
 		return rc;
 	x->nodes += count;
 	if (x->nodes > NODES_MOST)
-		return unsupported(
-			err, "one run() does more than bench-against can compare");
+		return unsupported(err, "one run() does more than bench-against can compare");
 	BA_AUTO_FREE cu_graph_node *nodes = ba_xcalloc(count + 1, sizeof(*nodes));
 	ba_sha256_add(&x->work, &count, sizeof(count));
 	if (count)
-		rc = asked(x, x->driver->graph_get_nodes(graph, nodes, &count),
-			"cuGraphGetNodes", err);
+		rc = asked(x, x->driver->graph_get_nodes(graph, nodes, &count), "cuGraphGetNodes",
+			err);
 	for (size_t i = 0; rc == 0 && i < count; i++)
 		rc = add_node(x, nodes[i], depth, err);
 	return rc ? rc : add_edges(x, graph, nodes, count, err);

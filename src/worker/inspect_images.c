@@ -66,9 +66,8 @@ static void read_file(loaded *l, const char *path)
 	l->image = l->copy = ba_buf_detach(&text);
 }
 
-static void on_loaded(const void *handle, bool is_library, const void *image,
-	const char *path, unsigned option_count, const int *options,
-	void *const *values)
+static void on_loaded(const void *handle, bool is_library, const void *image, const char *path,
+	unsigned option_count, const int *options, void *const *values)
 {
 	(void)values;
 	seen.items = BA_GROW(seen.items, &seen.capacity, seen.count + 1);
@@ -112,8 +111,7 @@ int ba_images_watch(const char *path, ba_error *err)
 {
 	void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
 	if (!library)
-		return ba_fail(
-			err, BA_EIO, "'%s' cannot be loaded: %s", path, dlerror());
+		return ba_fail(err, BA_EIO, "'%s' cannot be loaded: %s", path, dlerror());
 	*(void **)&seen.start = dlsym(library, BA_OBSERVER_START);
 	*(void **)&seen.symbol = dlsym(library, BA_OBSERVER_SYMBOL);
 	if (seen.start && seen.symbol)
@@ -169,17 +167,17 @@ static const loaded *find_image(const ba_driver *drv, cu_module module)
 }
 
 /* What variables hold is not in the image: it is read as other memory is. */
-static int add_variables(ba_inspection *x, const ba_strv *names, cu_module module,
-	const char *kernel, ba_error *err)
+static int add_variables(
+	ba_inspection *x, const ba_strv *names, cu_module module, const char *kernel, ba_error *err)
 {
 	for (size_t i = 0; i < names->count; i++) {
 		ba_allocation v = {0};
-		cu_result r = x->driver->module_get_global(
-			&v.base, &v.bytes, module, names->items[i]);
+		cu_result r =
+			x->driver->module_get_global(&v.base, &v.bytes, module, names->items[i]);
 		if (r)
 			return ba_fail(err, BA_EUNSUPPORTED,
-				"kernel '%s': variable '%s' of its module cannot be read",
-				kernel, names->items[i]);
+				"kernel '%s': variable '%s' of its module cannot be read", kernel,
+				names->items[i]);
 		x->variables = ba_xreallocarray(
 			x->variables, x->variable_count + 1, sizeof(*x->variables));
 		x->variables[x->variable_count++] = v;
@@ -210,8 +208,7 @@ int ba_images_code(ba_inspection *x, ba_kernel_row *row, ba_error *err)
 			"kernel '%s' was loaded in a way that bench-against does not see",
 			row->name);
 	if (ba_image_code(&code, l->image, l->bytes, row->name, x->arch, &why))
-		return ba_fail(
-			err, BA_EUNSUPPORTED, "kernel '%s': %s", row->name, why.text);
+		return ba_fail(err, BA_EUNSUPPORTED, "kernel '%s': %s", row->name, why.text);
 	if (code.ptx && l->unclear)
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"the program sets options with which the driver compiles kernel '%s'",

@@ -22,8 +22,7 @@ static bool find_known(size_t *index, const ba_inspection *x, cu_deviceptr addre
 }
 
 /* 1: it is the address of memory, which is known now; 0: it is none */
-static int find_allocation(
-	size_t *index, ba_inspection *x, cu_deviceptr address, ba_error *err)
+static int find_allocation(size_t *index, ba_inspection *x, cu_deviceptr address, ba_error *err)
 {
 	ba_allocation a;
 	unsigned type = 0;
@@ -32,19 +31,16 @@ static int find_allocation(
 		return 0;
 	if (find_known(index, x, address))
 		return 1;
-	if (x->driver->mem_get_address_range(&a.base, &a.bytes, address) ||
-		a.bytes == 0)
+	if (x->driver->mem_get_address_range(&a.base, &a.bytes, address) || a.bytes == 0)
 		return 0;
-	cu_result r = x->driver->pointer_get_attribute(
-		&type, BA_CU_POINTER_MEMORY_TYPE, address);
+	cu_result r = x->driver->pointer_get_attribute(&type, BA_CU_POINTER_MEMORY_TYPE, address);
 	if (r == 0)
-		r = x->driver->pointer_get_attribute(
-			&managed, BA_CU_POINTER_IS_MANAGED, address);
+		r = x->driver->pointer_get_attribute(&managed, BA_CU_POINTER_IS_MANAGED, address);
 	if (r || type != BA_CU_MEMORY_DEVICE || managed)
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"it works on memory of the host, or on managed memory");
-	x->allocations = ba_xreallocarray(
-		x->allocations, x->allocation_count + 1, sizeof(*x->allocations));
+	x->allocations =
+		ba_xreallocarray(x->allocations, x->allocation_count + 1, sizeof(*x->allocations));
 	*index = x->allocation_count;
 	x->allocations[x->allocation_count++] = a;
 	return 1;
@@ -90,12 +86,10 @@ static bool is_address(digest *d, const ba_inspection *x, uint64_t word)
 	if (!near)
 		return false;
 	return find_known(&index, x, word) || ++d->look_ups > LOOK_UPS_MOST ||
-	       (x->driver->mem_get_address_range(&base, &bytes, word) == 0 &&
-		       word - base < bytes);
+	       (x->driver->mem_get_address_range(&base, &bytes, word) == 0 && word - base < bytes);
 }
 
-static void add_words(
-	digest *d, const ba_inspection *x, const unsigned char *data, size_t bytes)
+static void add_words(digest *d, const ba_inspection *x, const unsigned char *data, size_t bytes)
 {
 	for (size_t at = 0; at < bytes; at += 8) {
 		uint64_t word = 0;
@@ -106,8 +100,7 @@ static void add_words(
 		d->b = (d->b + word) * UINT64_C(0xd6e8feb86659fd93);
 		d->b ^= d->b >> 32;
 		if (word >> 47 == 0 && word >= LEAST_ADDRESS)
-			d->holds_addresses =
-				d->holds_addresses || is_address(d, x, word);
+			d->holds_addresses = d->holds_addresses || is_address(d, x, word);
 	}
 }
 

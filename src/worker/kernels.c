@@ -17,8 +17,7 @@
 static const ba_launcher_dim3 check_grid = {2, 3, 1}, check_block = {4, 2, 2};
 #define CHECK_SHARED 96u
 
-static int describe_fault(
-	ba_worker *w, const ba_participant *p, const ba_fault *f, ba_buf *text)
+static int describe_fault(ba_worker *w, const ba_participant *p, const ba_fault *f, ba_buf *text)
 {
 	if (f->launch_rc && p->kernel) {
 		const ba_library *lib = &w->libs[p->variant];
@@ -32,8 +31,8 @@ static int describe_fault(
 	}
 	if (f->driver_rc)
 		ba_buf_printf(text, "%sthe driver reports %s (%d) after its launches",
-			text->len ? "; " : "",
-			ba_driver_result_name(&w->driver, f->driver_rc), f->driver_rc);
+			text->len ? "; " : "", ba_driver_result_name(&w->driver, f->driver_rc),
+			f->driver_rc);
 	if (f->context_changed)
 		ba_buf_printf(text,
 			"%sit left another CUDA context current than the one it was called with",
@@ -41,8 +40,7 @@ static int describe_fault(
 	return 0;
 }
 
-int ba_kernels_fault(
-	ba_worker *w, const ba_participant *p, const ba_fault *f, ba_error *err)
+int ba_kernels_fault(ba_worker *w, const ba_participant *p, const ba_fault *f, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	describe_fault(w, p, f, &text);
@@ -69,13 +67,11 @@ static void fill_values(ba_worker *w, ba_case *c)
 		size_t at = ba_ptx_offset(c->layout, c->param_count, i);
 		c->args[i] = c->values + at;
 		if (c->params[i].kind == BA_LAUNCHER_PARAM_POINTER) {
-			uint64_t address =
-				w->memory + (uint64_t)i * 256 % w->memory_bytes;
+			uint64_t address = w->memory + (uint64_t)i * 256 % w->memory_bytes;
 			memcpy(c->args[i], &address, sizeof(address));
 		} else {
 			for (uint32_t k = 0; k < c->params[i].size; k++)
-				c->values[at + k] =
-					(unsigned char)(i * 37 + k * 11 + 5);
+				c->values[at + k] = (unsigned char)(i * 37 + k * 11 + 5);
 		}
 	}
 }
@@ -84,12 +80,9 @@ static void fill_values(ba_worker *w, ba_case *c)
 static void set_params(ba_case *c, uint64_t bytes)
 {
 	for (unsigned i = 0; i < c->param_count; i++) {
-		c->params[i] =
-			bytes ? (ba_launcher_param){BA_LAUNCHER_PARAM_BYTES,
-					(uint32_t)bytes}
-			      : (ba_launcher_param){BA_LAUNCHER_PARAM_POINTER, 8};
-		c->layout[i] = (ba_ptx_param){
-			.pointer = bytes == 0, .bytes = c->params[i].size};
+		c->params[i] = bytes ? (ba_launcher_param){BA_LAUNCHER_PARAM_BYTES, (uint32_t)bytes}
+				     : (ba_launcher_param){BA_LAUNCHER_PARAM_POINTER, 8};
+		c->layout[i] = (ba_ptx_param){.pointer = bytes == 0, .bytes = c->params[i].size};
 	}
 }
 
@@ -97,8 +90,7 @@ static void set_params(ba_case *c, uint64_t bytes)
 static int make_image(ba_case *c, const ba_worker *w, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	int rc = ba_ptx_generate(
-		&text, c->layout, c->param_count, w->report, w->mirror, err);
+	int rc = ba_ptx_generate(&text, c->layout, c->param_count, w->report, w->mirror, err);
 	if (rc)
 		return rc;
 	c->image_size = text.len + 1;
@@ -188,8 +180,7 @@ ba_sampler ba_kernels_sampler(ba_worker *w)
 
 static int expect(const ba_case *c, const void *record, ba_error *err)
 {
-	const ba_ptx_launch launch = {
-		.grid = {check_grid.x, check_grid.y, check_grid.z},
+	const ba_ptx_launch launch = {.grid = {check_grid.x, check_grid.y, check_grid.z},
 		.block = {check_block.x, check_block.y, check_block.z},
 		.shared_bytes = CHECK_SHARED,
 		.launches = 1};
@@ -237,11 +228,11 @@ static int check_by_record(ba_worker *w, const ba_sampler *s, const ba_participa
 		return ba_kernels_fault(w, p, &fault, err);
 	if (rec.launches > 0 && strcmp(rec.entry, BA_PTX_ENTRY_CHECK) != 0)
 		return ba_fail(err, BA_EVARIANT,
-			"wrong answer: the kernel '%s' was launched, not '%s'",
-			rec.entry, BA_PTX_ENTRY_CHECK);
+			"wrong answer: the kernel '%s' was launched, not '%s'", rec.entry,
+			BA_PTX_ENTRY_CHECK);
 	ba_ptx_record header = {.launches = rec.launches,
-		.threads = (uint64_t)rec.launches * rec.grid[0] * rec.grid[1] *
-			   rec.grid[2] * rec.block[0] * rec.block[1] * rec.block[2],
+		.threads = (uint64_t)rec.launches * rec.grid[0] * rec.grid[1] * rec.grid[2] *
+			   rec.block[0] * rec.block[1] * rec.block[2],
 		.shared_bytes = rec.shared_bytes,
 		.param_bytes = (uint32_t)values_bytes(&w->now)};
 	memcpy(header.grid, rec.grid, sizeof(header.grid));
@@ -256,9 +247,8 @@ static int check_one(ba_worker *w, int variant, ba_error *err)
 	int rc = prepare_one(w, variant, true, &kernel, err);
 	if (rc)
 		return rc;
-	ba_participant p = {.variant = variant,
-		.launch = w->libs[variant].launcher->launch,
-		.kernel = kernel};
+	ba_participant p = {
+		.variant = variant, .launch = w->libs[variant].launcher->launch, .kernel = kernel};
 	ba_sampler s = ba_kernels_sampler(w);
 	s.ring = &w->now.args;
 	s.mask = 0;
@@ -287,8 +277,7 @@ static int warm_up(ba_worker *w, const ba_participant *p, ba_error *err)
 	int rc = ba_launches_begin(&launches, w, WARM_UP_SEED, err);
 	ba_worker_enter(w, p->variant, BA_PHASE_PREPARE);
 	for (unsigned n = 0; rc == 0 && n < WARM_UP_LAUNCHES; n += WARM_UP_BURST) {
-		if (ba_sampler_burst(
-			    &ns, &s, p, BA_MODE_SUBMIT, WARM_UP_BURST, 1, &fault))
+		if (ba_sampler_burst(&ns, &s, p, BA_MODE_SUBMIT, WARM_UP_BURST, 1, &fault))
 			return ba_kernels_fault(w, p, &fault, err);
 		ba_launches_expect(&launches, w, WARM_UP_BURST);
 	}
@@ -318,8 +307,7 @@ static int prepare_floor(ba_worker *w, ba_participant *p, ba_error *err)
 	cu_result r = drv->module_load_data(&w->now.floor_module, w->now.image);
 	if (r)
 		return ba_driver_fail(drv, err, r, "cuModuleLoadData");
-	r = drv->module_get_function(
-		&p->function, w->now.floor_module, BA_PTX_ENTRY_NULL);
+	r = drv->module_get_function(&p->function, w->now.floor_module, BA_PTX_ENTRY_NULL);
 	if (r)
 		return ba_driver_fail(drv, err, r, "cuModuleGetFunction");
 	if (drv->func_load)

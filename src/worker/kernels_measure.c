@@ -5,8 +5,8 @@
 #include "worker/measurement.h"
 
 /* One visit, and what its launches left. *variant: whose fault it is if it fails. */
-static int visit(int *variant, ba_worker *w, const ba_sampler *s, ba_measurement *q,
-	size_t i, ba_error *err)
+static int visit(
+	int *variant, ba_worker *w, const ba_sampler *s, ba_measurement *q, size_t i, ba_error *err)
 {
 	ba_participant it = w->now.participants[q->order[i]];
 	const ba_participant *p = &it;
@@ -19,9 +19,8 @@ static int visit(int *variant, ba_worker *w, const ba_sampler *s, ba_measurement
 	if (rc)
 		return rc;
 	*variant = p->variant;
-	if (ba_sampler_visit(q->ns + i * q->readings, s, p, (ba_mode)q->mode,
-		    (unsigned)q->batch, (unsigned)q->readings, (unsigned)q->discard,
-		    &fault))
+	if (ba_sampler_visit(q->ns + i * q->readings, s, p, (ba_mode)q->mode, (unsigned)q->batch,
+		    (unsigned)q->readings, (unsigned)q->discard, &fault))
 		return ba_kernels_fault(w, p, &fault, err);
 	ba_launches_expect(&launches, w, q->discard);
 	ba_launches_expect(&launches, w, q->batch * q->readings);

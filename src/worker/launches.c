@@ -23,8 +23,7 @@ void ba_launches_make_ring(ba_case *c)
 		c->ring[v] = c->ring_args + v * pointers;
 		memcpy(values, c->values, bytes);
 		for (unsigned i = 0; i < c->param_count; i++)
-			c->ring[v][i] =
-				values + ba_ptx_offset(c->layout, c->param_count, i);
+			c->ring[v][i] = values + ba_ptx_offset(c->layout, c->param_count, i);
 	}
 }
 
@@ -70,8 +69,7 @@ static void set_hook(ba_worker *w, unsigned bytes)
 static int look(ba_witness *out, const ba_worker *w, ba_error *err)
 {
 	if (w->witness) {
-		*out = (ba_witness){
-			w->beacon->witness.launches, w->beacon->witness.sum};
+		*out = (ba_witness){w->beacon->witness.launches, w->beacon->witness.sum};
 		return 0;
 	}
 	cu_result r = w->driver.memcpy_dtoh(
@@ -97,8 +95,7 @@ int ba_launches_begin(ba_launches *l, ba_worker *w, uint64_t seed, ba_error *err
 
 void ba_launches_expect(ba_launches *l, const ba_worker *w, uint64_t launches)
 {
-	const ba_witness_burst burst = {
-		l->seed, w->now.ring_count, value_bytes(&w->now), launches};
+	const ba_witness_burst burst = {l->seed, w->now.ring_count, value_bytes(&w->now), launches};
 	ba_witness_add(&l->want, &burst);
 }
 
@@ -106,8 +103,7 @@ void ba_launches_expect(ba_launches *l, const ba_worker *w, uint64_t launches)
 static uint64_t wait_for_late(ba_worker *w, uint64_t missing, const ba_witness *seen)
 {
 	ba_witness now = *seen;
-	for (int i = 0; i < LATE_ROUNDS && now.launches - seen->launches < missing;
-		i++) {
+	for (int i = 0; i < LATE_ROUNDS && now.launches - seen->launches < missing; i++) {
 		nanosleep(&(struct timespec){.tv_nsec = LATE_NS}, NULL);
 		w->driver.ctx_synchronize();
 		if (look(&now, w, NULL))
@@ -133,8 +129,7 @@ int ba_launches_check(ba_launches *l, ba_worker *w, ba_error *err)
 	if (late == 0)
 		return rc;
 	BA_AUTO_FREE char *text = ba_xstrdup(err->text);
-	return ba_fail(err, BA_EVARIANT, "%s, and %" PRIu64 " more when it had ended",
-		text, late);
+	return ba_fail(err, BA_EVARIANT, "%s, and %" PRIu64 " more when it had ended", text, late);
 }
 
 int ba_launches_arrived(uint64_t *out, const ba_worker *w, ba_error *err)

@@ -26,8 +26,7 @@ void ba_library_take(void *out, size_t size, const void *in, size_t in_size)
 /* The first sentence of a table with a hole, or NULL. */
 static const char *table_fault(const ba_launcher *l)
 {
-	if (!l->open || !l->prepare || !l->launch || !l->release || !l->close ||
-		!l->last_error)
+	if (!l->open || !l->prepare || !l->launch || !l->release || !l->close || !l->last_error)
 		return "its table has a function that is NULL";
 	if (!l->name || !l->paths || l->path_count == 0)
 		return "its table names no launch path";
@@ -64,8 +63,7 @@ static const table_kind launcher_kind = {
 	BA_LAUNCHER_ENTRY, "launcher.h", "launcher", BA_LAUNCHER_ABI};
 static const table_kind suite_kind = {BA_SUITE_ENTRY, "suite.h", "suite", BA_SUITE_ABI};
 
-static int find_table(
-	const void **out, ba_library *lib, const table_kind *kind, ba_error *err)
+static int find_table(const void **out, ba_library *lib, const table_kind *kind, ba_error *err)
 {
 	if (lib->original && !dlopen(lib->original, RTLD_NOW | RTLD_LOCAL))
 		return load_error(err);
@@ -81,15 +79,13 @@ static int find_table(
 	const void *table = entry(kind->abi);
 	if (!table)
 		return ba_fail(err, BA_ELIBRARY,
-			"%s(%u) returned NULL: the library does not support %s ABI %u",
-			kind->entry, kind->abi, kind->name, kind->abi);
+			"%s(%u) returned NULL: the library does not support %s ABI %u", kind->entry,
+			kind->abi, kind->name, kind->abi);
 	uint32_t abi = *(const uint32_t *)table;
 	if (abi != kind->abi)
-		return ba_fail(err, BA_ELIBRARY,
-			"the library has %s ABI %u, this tool %u; %s%s", kind->name,
-			abi, kind->abi,
-			abi > kind->abi ? "use a newer bench-against"
-					: "build it with a newer ",
+		return ba_fail(err, BA_ELIBRARY, "the library has %s ABI %u, this tool %u; %s%s",
+			kind->name, abi, kind->abi,
+			abi > kind->abi ? "use a newer bench-against" : "build it with a newer ",
 			abi > kind->abi ? "" : kind->header);
 	*out = table;
 	return 0;
@@ -98,10 +94,9 @@ static int find_table(
 static char *take_launcher(ba_library *lib, const ba_launcher *theirs)
 {
 	if (theirs->struct_size < LAUNCHER_FIRST)
-		return ba_xstrdup(
-			"its table is shorter than ABI 1 requires (struct_size)");
-	ba_library_take(&lib->launcher_table, sizeof(lib->launcher_table), theirs,
-		theirs->struct_size);
+		return ba_xstrdup("its table is shorter than ABI 1 requires (struct_size)");
+	ba_library_take(
+		&lib->launcher_table, sizeof(lib->launcher_table), theirs, theirs->struct_size);
 	const char *fault = table_fault(&lib->launcher_table);
 	return fault ? ba_xstrdup(fault) : NULL;
 }
@@ -109,8 +104,7 @@ static char *take_launcher(ba_library *lib, const ba_launcher *theirs)
 static char *take_suite(ba_library *lib, const ba_suite *theirs)
 {
 	ba_suite *s = &lib->suite_table;
-	if (theirs->struct_size < SUITE_FIRST ||
-		theirs->benchmark_size < BENCHMARK_FIRST ||
+	if (theirs->struct_size < SUITE_FIRST || theirs->benchmark_size < BENCHMARK_FIRST ||
 		theirs->benchmark_size > BENCHMARK_MOST)
 		return ba_xstrdup(
 			"its table is shorter than ABI 1 requires (struct_size, benchmark_size)");
@@ -136,8 +130,7 @@ int ba_library_load(ba_library *lib, bool plugin, ba_error *err)
 	int rc = find_table(&table, lib, plugin ? &suite_kind : &launcher_kind, err);
 	if (rc)
 		return rc;
-	BA_AUTO_FREE char *fault =
-		plugin ? take_suite(lib, table) : take_launcher(lib, table);
+	BA_AUTO_FREE char *fault = plugin ? take_suite(lib, table) : take_launcher(lib, table);
 	if (fault)
 		return ba_fail(err, BA_ELIBRARY, "'%s': %s", lib->path, fault);
 	if (plugin)

@@ -38,8 +38,7 @@ typedef struct ba_library {
 
 /* The size of a struct up to a field, which is included: the struct's size in a library
  * whose header ended with this field. */
-#define BA_SIZE_UP_TO(type, field) \
-	(offsetof(type, field) + sizeof(((const type *)NULL)->field))
+#define BA_SIZE_UP_TO(type, field) (offsetof(type, field) + sizeof(((const type *)NULL)->field))
 
 /* Copies a struct from a library that was built with another version of the header. The
  * library says that it has in_size bytes. Missing fields become zero, unknown ones are

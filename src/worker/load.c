@@ -25,12 +25,9 @@ static void announce_variant(const ba_worker *w, size_t i, bool hashes)
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	ba_message_begin(&m, "variant");
 	ba_message_put_u64(&m, "variant", i);
-	ba_message_put_text(
-		&m, "name", lib->launcher ? lib->launcher->name : lib->suite->name);
-	ba_message_put_texts(
-		&m, "paths", (const char *const *)paths.items, paths.count);
-	ba_message_put_texts(
-		&m, "objects", (const char *const *)objects.items, objects.count);
+	ba_message_put_text(&m, "name", lib->launcher ? lib->launcher->name : lib->suite->name);
+	ba_message_put_texts(&m, "paths", (const char *const *)paths.items, paths.count);
+	ba_message_put_texts(&m, "objects", (const char *const *)objects.items, objects.count);
 	ba_message_put_texts(&m, "sha256", (const char *const *)sums.items, sums.count);
 	ba_worker_send(w, &m);
 }
@@ -80,8 +77,8 @@ static int load_library(ba_worker *w, size_t i, ba_error *err)
 				s->benchmark_count * sizeof(*s->benchmarks));
 		lib->suite = ba_guard_keep_table(w, (int)i, s, sizeof(*s));
 	} else {
-		lib->launcher = ba_guard_keep_table(
-			w, (int)i, lib->launcher, sizeof(*lib->launcher));
+		lib->launcher =
+			ba_guard_keep_table(w, (int)i, lib->launcher, sizeof(*lib->launcher));
 	}
 	return ba_conduct_end(&c, w, (int)i, BA_PHASE_LOAD, err);
 }
@@ -112,8 +109,8 @@ static int read_load_order(ba_worker *w, size_t n, const ba_message *m, ba_error
 	w->order = ba_xcalloc(n, sizeof(*w->order));
 	for (size_t k = 0; rc == 0 && k < n; k++) {
 		if (asked[k] >= n || met[asked[k]])
-			return ba_fail(err, BA_EPROTOCOL,
-				"message 'load': no order of %zu variants", n);
+			return ba_fail(
+				err, BA_EPROTOCOL, "message 'load': no order of %zu variants", n);
 		met[asked[k]] = true;
 		w->order[k] = (size_t)asked[k];
 	}
@@ -151,8 +148,7 @@ int ba_worker_load(ba_worker *w, const ba_message *m, ba_error *err)
 	size_t originals = w->originals.count;
 	if (n == 0 || w->labels.count != n || w->trees.count != n || w->libs ||
 		(originals && originals != n))
-		return ba_fail(
-			err, BA_EPROTOCOL, "message 'load': lists of unequal length");
+		return ba_fail(err, BA_EPROTOCOL, "message 'load': lists of unequal length");
 	int rc = read_load_order(w, n, m, err);
 	if (rc)
 		return rc;

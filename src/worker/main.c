@@ -63,8 +63,8 @@ void ba_worker_failed(ba_worker *w, int variant, const ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	const char *refused = refused_by_driver(w);
-	BA_AUTO_FREE char *text = ba_xprintf(
-		"%s%s%s", err->text, refused ? "; " : "", refused ? refused : "");
+	BA_AUTO_FREE char *text =
+		ba_xprintf("%s%s%s", err->text, refused ? "; " : "", refused ? refused : "");
 	ba_message_begin(&m, "failed");
 	ba_message_put_i64(&m, "variant", variant);
 	ba_message_put_i64(&m, "code", err->code);
@@ -125,8 +125,7 @@ int ba_worker_check_context(ba_worker *w, const char *call, ba_error *err)
 		return 0;
 	w->driver.ctx_set_current(w->context);
 	return ba_fail(err, BA_EVARIANT,
-		"%s left another CUDA context current than the one it was called with",
-		call);
+		"%s left another CUDA context current than the one it was called with", call);
 }
 
 bool ba_worker_is_own(ba_worker *w, const ba_error *trouble)
@@ -171,8 +170,7 @@ static int on_warm(ba_worker *w, const ba_message *m, ba_error *err)
 static int on_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 {
 	w->speaks = ba_message_bool(m, "first");
-	int rc = w->plugin_kind ? ba_plugin_prepare(w, m, err)
-				: ba_kernels_prepare(w, m, err);
+	int rc = w->plugin_kind ? ba_plugin_prepare(w, m, err) : ba_kernels_prepare(w, m, err);
 	if (rc)
 		return rc;
 	uint8_t present[256];
@@ -190,8 +188,7 @@ static int on_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 
 static int on_measure(ba_worker *w, const ba_message *m, ba_error *err)
 {
-	return w->plugin_kind ? ba_plugin_measure(w, m, err)
-			      : ba_kernels_measure(w, m, err);
+	return w->plugin_kind ? ba_plugin_measure(w, m, err) : ba_kernels_measure(w, m, err);
 }
 
 static int on_release(ba_worker *w, const ba_message *m, ba_error *err)
@@ -296,8 +293,7 @@ static int answer(ba_worker *w, const char *line, size_t length)
 	ba_error err = {0};
 	int rc = ba_message_parse(&m, line, length, &err);
 	size_t i = 0;
-	while (rc == 0 && i < BA_COUNT(requests) &&
-		strcmp(requests[i].type, m.type) != 0)
+	while (rc == 0 && i < BA_COUNT(requests) && strcmp(requests[i].type, m.type) != 0)
 		i++;
 	if (rc == 0 && i == BA_COUNT(requests))
 		rc = ba_fail(&err, BA_EPROTOCOL, "no such request '%s'", m.type);
@@ -332,8 +328,7 @@ int main(int argc, char **argv)
 	bool wrapped;
 	ba_error err;
 	if (parse_args(fds, &wrapped, argc, argv)) {
-		fputs("bench-against-worker is started by bench-against, not by hand\n",
-			stderr);
+		fputs("bench-against-worker is started by bench-against, not by hand\n", stderr);
 		return 129;
 	}
 	static ba_worker w;

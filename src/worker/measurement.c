@@ -24,13 +24,13 @@ void ba_measurement_dispose(ba_measurement *q)
 
 static bool is_in_range(const ba_measurement *q)
 {
-	return q->batch && q->batch <= BATCH_MAX && q->readings &&
-	       q->readings <= READINGS_MAX && q->blocks && q->blocks <= BLOCKS_MAX &&
-	       q->positions && q->positions <= 1024 && q->discard <= BATCH_MAX;
+	return q->batch && q->batch <= BATCH_MAX && q->readings && q->readings <= READINGS_MAX &&
+	       q->blocks && q->blocks <= BLOCKS_MAX && q->positions && q->positions <= 1024 &&
+	       q->discard <= BATCH_MAX;
 }
 
-int ba_measurement_read(ba_measurement *q, const ba_message *m,
-	const char *const *modes, const bool *there, size_t participants, ba_error *err)
+int ba_measurement_read(ba_measurement *q, const ba_message *m, const char *const *modes,
+	const bool *there, size_t participants, ba_error *err)
 {
 	const char *mode = ba_message_text(m, "mode");
 	while (modes[q->mode] && strcmp(modes[q->mode], mode) != 0)
@@ -50,8 +50,7 @@ int ba_measurement_read(ba_measurement *q, const ba_message *m,
 	for (size_t i = 0; rc == 0 && i < visits; i++)
 		if (q->order[i] >= participants || !there[q->order[i]])
 			rc = ba_fail(err, BA_EPROTOCOL,
-				"message 'measure': there is no participant %" PRIu64,
-				q->order[i]);
+				"message 'measure': there is no participant %" PRIu64, q->order[i]);
 	if (rc)
 		return rc;
 	q->ns = ba_xcalloc(visits * q->readings, sizeof(*q->ns));
@@ -64,8 +63,7 @@ int ba_measurement_read(ba_measurement *q, const ba_message *m,
 	return 0;
 }
 
-void ba_measurement_put(
-	ba_buf *reply, const ba_measurement *q, bool failed, bool clocks)
+void ba_measurement_put(ba_buf *reply, const ba_measurement *q, bool failed, bool clocks)
 {
 	size_t blocks = failed ? 0 : q->blocks, visits = blocks * q->positions;
 	ba_message_begin(reply, "measured");

@@ -20,20 +20,18 @@ typedef struct ba_measurement {
 	uint64_t *khz;		/* [blocks * positions] */
 	uint64_t *clock_events; /* [blocks] mask of what held the clock down */
 	uint64_t *unfit;	/* [blocks] 1: the clock makes the block unusable */
-	char *unfit_text; /* why: "thermal, hw_thermal"; NULL: all blocks are fine */
+	char *unfit_text;	/* why: "thermal, hw_thermal"; NULL: all blocks are fine */
 } ba_measurement;
 
 void ba_measurement_dispose(ba_measurement *q);
 BA_DEFINE_AUTO(ba_measurement, ba_measurement_dispose)
 
 /* there[participant]: may it be visited? The arrays are allocated and zeroed. */
-int ba_measurement_read(ba_measurement *q, const ba_message *m,
-	const char *const *modes, const bool *there, size_t participants,
-	ba_error *err);
+int ba_measurement_read(ba_measurement *q, const ba_message *m, const char *const *modes,
+	const bool *there, size_t participants, ba_error *err);
 
 /* Appends the "measured" message; if `failed`, its arrays are empty. `clocks`: include
  * those of the GPU. */
-void ba_measurement_put(
-	ba_buf *reply, const ba_measurement *q, bool failed, bool clocks);
+void ba_measurement_put(ba_buf *reply, const ba_measurement *q, bool failed, bool clocks);
 
 #endif

@@ -50,8 +50,7 @@ static bool is_value(const ba_suite_axis *a, const char *text)
 		return false;
 	if (a->kind == BA_SUITE_INTEGER)
 		return ba_plugin_integer(&integer, text);
-	return a->kind != BA_SUITE_REAL ||
-	       ba_parse_f64(&real, text, -1e300, 1e300, "", NULL) == 0;
+	return a->kind != BA_SUITE_REAL || ba_parse_f64(&real, text, -1e300, 1e300, "", NULL) == 0;
 }
 
 static char *axis_fault(const ba_suite_benchmark *b, uint32_t index)
@@ -63,19 +62,17 @@ static char *axis_fault(const ba_suite_benchmark *b, uint32_t index)
 			index, b->name, NAME_MOST);
 	for (uint32_t i = 0; i < index; i++)
 		if (strcmp(b->axes[i].name, a->name) == 0)
-			return ba_xprintf("benchmark '%s' has two axes called '%s'",
-				b->name, a->name);
+			return ba_xprintf(
+				"benchmark '%s' has two axes called '%s'", b->name, a->name);
 	if (a->kind > BA_SUITE_TYPE)
-		return ba_xprintf("axis '%s' of benchmark '%s' is of an unknown kind",
-			a->name, b->name);
-	if (!a->values || !a->values[0])
 		return ba_xprintf(
-			"axis '%s' of benchmark '%s' has no values", a->name, b->name);
+			"axis '%s' of benchmark '%s' is of an unknown kind", a->name, b->name);
+	if (!a->values || !a->values[0])
+		return ba_xprintf("axis '%s' of benchmark '%s' has no values", a->name, b->name);
 	for (size_t i = 0; a->values[i]; i++) {
 		BA_AUTO_FREE char *safe = ba_text_safe(a->values[i]);
 		if (i >= VALUES_MOST)
-			return ba_xprintf(
-				"axis '%s' of benchmark '%s' has more than %u values",
+			return ba_xprintf("axis '%s' of benchmark '%s' has more than %u values",
 				a->name, b->name, VALUES_MOST);
 		if (!is_value(a, a->values[i]))
 			return ba_xprintf(
@@ -85,12 +82,10 @@ static char *axis_fault(const ba_suite_benchmark *b, uint32_t index)
 	return NULL;
 }
 
-static const ba_suite_axis *axis_called(
-	const ba_suite_benchmark *b, const char *name, size_t n)
+static const ba_suite_axis *axis_called(const ba_suite_benchmark *b, const char *name, size_t n)
 {
 	for (uint32_t i = 0; i < b->axis_count; i++)
-		if (strlen(b->axes[i].name) == n &&
-			strncmp(b->axes[i].name, name, n) == 0)
+		if (strlen(b->axes[i].name) == n && strncmp(b->axes[i].name, name, n) == 0)
 			return &b->axes[i];
 	return NULL;
 }
@@ -104,8 +99,7 @@ static char *point_fault(const ba_suite_benchmark *b, const char *point)
 	for (size_t i = 0; i < parts.count; i++) {
 		const char *equals = strchr(parts.items[i], '=');
 		const ba_suite_axis *a =
-			equals ? axis_called(b, parts.items[i],
-					 (size_t)(equals - parts.items[i]))
+			equals ? axis_called(b, parts.items[i], (size_t)(equals - parts.items[i]))
 			       : NULL;
 		if (!a || !is_value(a, equals + 1))
 			return ba_xprintf(
@@ -116,8 +110,8 @@ static char *point_fault(const ba_suite_benchmark *b, const char *point)
 	ba_strv_split(&first, b->points[0], ',');
 	bool same = parts.count == first.count && parts.count > 0;
 	for (size_t i = 0; same && i < first.count; i++)
-		same = strncmp(first.items[i], parts.items[i],
-			       strcspn(first.items[i], "=") + 1) == 0;
+		same = strncmp(first.items[i], parts.items[i], strcspn(first.items[i], "=") + 1) ==
+		       0;
 	return same ? NULL
 		    : ba_xprintf(
 			      "point '%s' of benchmark '%s' does not name the axes of the first one, in their order",
@@ -128,8 +122,7 @@ static char *benchmark_fault(const ba_suite *s, uint32_t index)
 {
 	const ba_suite_benchmark *b = ba_plugin_benchmark(s, index);
 	if (!is_word(b->name, "._+-"))
-		return ba_xprintf(
-			"benchmark %u has no name of 1 to %u letters, digits and . _ + -",
+		return ba_xprintf("benchmark %u has no name of 1 to %u letters, digits and . _ + -",
 			index, NAME_MOST);
 	for (uint32_t i = 0; i < index; i++)
 		if (strcmp(ba_plugin_benchmark(s, i)->name, b->name) == 0)
@@ -139,10 +132,8 @@ static char *benchmark_fault(const ba_suite *s, uint32_t index)
 			"benchmark '%s' has a function that is NULL: setup, run and teardown must be there",
 			b->name);
 	if (b->axis_count > AXES_MOST || (b->axis_count && !b->axes))
-		return ba_xprintf(
-			"benchmark '%s' has %u axes and names %s; 0 to %u are allowed",
-			b->name, b->axis_count, b->axes ? "too many" : "none",
-			AXES_MOST);
+		return ba_xprintf("benchmark '%s' has %u axes and names %s; 0 to %u are allowed",
+			b->name, b->axis_count, b->axes ? "too many" : "none", AXES_MOST);
 	for (uint32_t i = 0; i < b->axis_count; i++) {
 		char *fault = axis_fault(b, i);
 		if (fault)
@@ -184,8 +175,8 @@ int ba_plugin_open(ba_worker *w, size_t variant, ba_error *err)
 		lib->suite_session = NULL;
 		const char *why = lib->suite->last_error(NULL);
 		BA_AUTO_FREE char *safe = ba_text_safe(why ? why : "");
-		return ba_fail(err, BA_EVARIANT, "open() returned %d%s%s", rc,
-			*safe ? ": " : "", safe);
+		return ba_fail(
+			err, BA_EVARIANT, "open() returned %d%s%s", rc, *safe ? ": " : "", safe);
 	}
 	return ba_worker_check_context(w, "open()", err);
 }
@@ -200,8 +191,7 @@ void ba_plugin_close(ba_worker *w, size_t variant)
 
 /* ---- the list of benchmarks ---- */
 
-static void say_benchmark(
-	const ba_worker *w, size_t variant, const ba_suite_benchmark *b)
+static void say_benchmark(const ba_worker *w, size_t variant, const ba_suite_benchmark *b)
 {
 	static const char *const kinds[] = {[BA_SUITE_INTEGER] = "integer",
 		[BA_SUITE_REAL] = "real",
@@ -229,13 +219,10 @@ static void say_benchmark(
 	ba_message_put_bool(&m, "rotates", b->rotates != 0);
 	ba_message_put_bool(&m, "checks", b->check != NULL);
 	ba_message_put_texts(&m, "axes", (const char *const *)axes.items, axes.count);
-	ba_message_put_texts(
-		&m, "kinds", (const char *const *)axis_kinds.items, axis_kinds.count);
+	ba_message_put_texts(&m, "kinds", (const char *const *)axis_kinds.items, axis_kinds.count);
 	ba_message_put_u64s(&m, "value_counts", counts, b->axis_count);
-	ba_message_put_texts(
-		&m, "values", (const char *const *)values.items, values.count);
-	ba_message_put_texts(
-		&m, "points", (const char *const *)points.items, points.count);
+	ba_message_put_texts(&m, "values", (const char *const *)values.items, values.count);
+	ba_message_put_texts(&m, "points", (const char *const *)points.items, points.count);
 	ba_worker_send(w, &m);
 }
 
@@ -260,8 +247,7 @@ int ba_plugin_get_ready(ba_worker *w, ba_error *err)
 	rc = rc ? rc : ba_flusher_open(&p->flusher, &w->device, p->flush, err);
 	if (rc)
 		return rc;
-	ba_clock_watch_open(
-		&p->clocks, w->device.pci_bus_id, w->target == BA_TARGET_FAKE);
+	ba_clock_watch_open(&p->clocks, w->device.pci_bus_id, w->target == BA_TARGET_FAKE);
 	p->ready = true;
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	return 0;
@@ -275,9 +261,7 @@ int ba_plugin_say_timing(ba_worker *w, ba_error *err)
 	int rc = ba_plugin_get_ready(w, err);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_DRIVER);
 	rc = rc ? rc : ba_event_calibrate(&events, &p->watch, w->stream, err);
-	rc = rc ? rc
-		: ba_flush_prove(
-			  &proof, &p->flusher, &p->watch, &w->device, w->stream, err);
+	rc = rc ? rc : ba_flush_prove(&proof, &p->flusher, &p->watch, &w->device, w->stream, err);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	if (rc)
 		return rc;
@@ -300,8 +284,7 @@ int ba_plugin_say_ceilings(ba_worker *w, ba_error *err)
 	ba_ceilings c = {0};
 	int rc = ba_plugin_get_ready(w, err);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_DRIVER);
-	rc = rc ? rc
-		: ba_ceilings_measure(&c, &w->device, &w->plugin.watch, w->stream, err);
+	rc = rc ? rc : ba_ceilings_measure(&c, &w->device, &w->plugin.watch, w->stream, err);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	if (rc)
 		return rc;

@@ -57,9 +57,8 @@ typedef struct ba_plugin_case {
 	char *wrong;	  /* the difference that compare() found */
 	ba_plugin_block *blocks;
 	size_t block_count;
-	ba_plugin_room
-		*room; /* where its memory goes, as far as there is a place; or NULL */
-	uint64_t gate_ns; /* the gate must spin as long as queueing takes */
+	ba_plugin_room *room; /* where its memory goes, as far as there is a place; or NULL */
+	uint64_t gate_ns;     /* the gate must spin as long as queueing takes */
 } ba_plugin_case;
 
 /* What "prepare" asks for. */
@@ -124,8 +123,7 @@ int ba_plugin_read_order(ba_plugin_order *out, const ba_message *m, ba_error *er
 void ba_plugin_order_dispose(ba_plugin_order *o);
 BA_DEFINE_AUTO(ba_plugin_order, ba_plugin_order_dispose)
 /* Calls setup() of *c, which has its variant and perhaps a room. 0 also if it skips. */
-int ba_plugin_set_up(
-	ba_worker *w, ba_plugin_case *c, const ba_plugin_order *o, ba_error *err);
+int ba_plugin_set_up(ba_worker *w, ba_plugin_case *c, const ba_plugin_order *o, ba_error *err);
 /* Calls check(), which must accept the results. */
 int ba_plugin_check_result(ba_worker *w, ba_plugin_case *c, ba_error *err);
 /* A sentence about a call of the variant's that returned rc. */

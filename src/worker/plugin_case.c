@@ -59,10 +59,8 @@ int ba_plugin_call_failed(
 
 int ba_plugin_run(ba_worker *w, ba_plugin_case *c, unsigned set)
 {
-	const ba_suite_run run = {.abi = BA_SUITE_ABI,
-		.struct_size = sizeof(run),
-		.stream = c->stream,
-		.set = set};
+	const ba_suite_run run = {
+		.abi = BA_SUITE_ABI, .struct_size = sizeof(run), .stream = c->stream, .set = set};
 	(void)w;
 	return c->benchmark->run(c->handle, &run);
 }
@@ -75,8 +73,7 @@ static int run_once(ba_worker *w, ba_plugin_case *c, unsigned set, ba_error *err
 	if (rc)
 		return ba_plugin_call_failed(w, c, "run()", rc, err);
 	if (r)
-		return ba_fail(err, BA_EVARIANT,
-			"the driver reports %s (%d) after run()",
+		return ba_fail(err, BA_EVARIANT, "the driver reports %s (%d) after run()",
 			ba_driver_result_name(&w->driver, r), r);
 	return ba_worker_check_context(w, "run()", err);
 }
@@ -91,8 +88,8 @@ static const char *value_of(const ba_plugin_order *o, const char *axis)
 	return NULL;
 }
 
-static int fill_values(ba_suite_value *out, const ba_suite_benchmark *b,
-	const ba_plugin_order *o, ba_error *err)
+static int fill_values(
+	ba_suite_value *out, const ba_suite_benchmark *b, const ba_plugin_order *o, ba_error *err)
 {
 	for (uint32_t i = 0; i < b->axis_count; i++) {
 		const ba_suite_axis *a = &b->axes[i];
@@ -106,12 +103,11 @@ static int fill_values(ba_suite_value *out, const ba_suite_benchmark *b,
 			good = ba_plugin_integer(&v->integer, v->text);
 			v->real = (double)v->integer;
 		} else if (a->kind == BA_SUITE_REAL) {
-			good = ba_parse_f64(
-				       &v->real, v->text, -1e300, 1e300, "", NULL) == 0;
+			good = ba_parse_f64(&v->real, v->text, -1e300, 1e300, "", NULL) == 0;
 		}
 		if (!good)
-			return ba_fail(err, BA_EINVAL,
-				"axis '%s': '%s' is not a number", a->name, v->text);
+			return ba_fail(err, BA_EINVAL, "axis '%s': '%s' is not a number", a->name,
+				v->text);
 	}
 	return 0;
 }
@@ -126,15 +122,13 @@ static const ba_suite_benchmark *find(const ba_suite *s, const char *name)
 	return NULL;
 }
 
-int ba_plugin_set_up(
-	ba_worker *w, ba_plugin_case *c, const ba_plugin_order *o, ba_error *err)
+int ba_plugin_set_up(ba_worker *w, ba_plugin_case *c, const ba_plugin_order *o, ba_error *err)
 {
 	const ba_library *lib = &w->libs[c->variant];
 	const ba_suite_benchmark *b = find(lib->suite, o->name);
 	if (!b)
 		return ba_fail(err, BA_EVARIANT, "it has no benchmark '%s'", o->name);
-	BA_AUTO_FREE ba_suite_value *values =
-		ba_xcalloc(b->axis_count + 1, sizeof(*values));
+	BA_AUTO_FREE ba_suite_value *values = ba_xcalloc(b->axis_count + 1, sizeof(*values));
 	int rc = fill_values(values, b, o, err);
 	if (rc)
 		return rc;
@@ -157,8 +151,7 @@ int ba_plugin_set_up(
 		return ba_plugin_call_failed(w, c, "setup()", rc, err);
 	cu_result r = w->driver.ctx_synchronize();
 	if (r)
-		return ba_fail(err, BA_EVARIANT,
-			"the driver reports %s (%d) after setup()",
+		return ba_fail(err, BA_EVARIANT, "the driver reports %s (%d) after setup()",
 			ba_driver_result_name(&w->driver, r), r);
 	return ba_worker_check_context(w, "setup()", err);
 }
@@ -205,10 +198,9 @@ int ba_plugin_check_result(ba_worker *w, ba_plugin_case *c, ba_error *err)
 		return ba_worker_check_context(w, "check()", err);
 	const ba_library *lib = &w->libs[c->variant];
 	const char *why = lib->suite->last_error(lib->suite_session);
-	BA_AUTO_FREE char *safe =
-		ba_text_safe(why && *why ? why
-			     : c->wrong	 ? c->wrong
-					 : "check() rejected it without a reason");
+	BA_AUTO_FREE char *safe = ba_text_safe(why && *why ? why
+					       : c->wrong  ? c->wrong
+							  : "check() rejected it without a reason");
 	return ba_fail(err, BA_EVARIANT, "wrong answer: %s", safe);
 }
 
@@ -247,8 +239,7 @@ static int warm_up(ba_worker *w, ba_plugin_case *c, uint64_t runs, ba_error *err
 		w->beacon->progress++;
 		cu_result r = w->driver.stream_synchronize(c->stream);
 		if (r)
-			return ba_fail(err, BA_EVARIANT,
-				"the driver reports %s (%d) after run()",
+			return ba_fail(err, BA_EVARIANT, "the driver reports %s (%d) after run()",
 				ba_driver_result_name(&w->driver, r), r);
 		if (ba_worker_now(w) - start > WARM_UP_MOST_NS)
 			break;
@@ -268,15 +259,13 @@ void ba_plugin_say_case(const ba_worker *w, const ba_plugin_case *c)
 	} else {
 		ba_message_put_f64(&m, "flop", c->counts[BA_SUITE_FLOP]);
 		ba_message_put_f64(&m, "bytes_read", c->counts[BA_SUITE_BYTES_READ]);
-		ba_message_put_f64(
-			&m, "bytes_written", c->counts[BA_SUITE_BYTES_WRITTEN]);
+		ba_message_put_f64(&m, "bytes_written", c->counts[BA_SUITE_BYTES_WRITTEN]);
 		ba_message_put_f64(&m, "items", c->counts[BA_SUITE_ITEMS]);
 	}
 	ba_worker_send(w, &m);
 }
 
-static int prepare_variant(
-	ba_worker *w, ba_plugin_case *c, const ba_plugin_order *o, ba_error *err)
+static int prepare_variant(ba_worker *w, ba_plugin_case *c, const ba_plugin_order *o, ba_error *err)
 {
 	ba_conduct conduct;
 	ba_conduct_begin(&conduct);
@@ -310,8 +299,8 @@ int ba_plugin_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 		size_t i = w->order[k];
 		ba_plugin_case *c = &w->plugin.cases[i];
 		ba_error trouble;
-		*c = (ba_plugin_case){.variant = (int)i,
-			.absent = !wanted[i] || !w->libs[i].suite_session};
+		*c = (ba_plugin_case){
+			.variant = (int)i, .absent = !wanted[i] || !w->libs[i].suite_session};
 		if (c->absent)
 			continue;
 		if (prepare_variant(w, c, &o, &trouble)) {

@@ -38,8 +38,7 @@ static int read_request(ba_plugin_fresh *f, const ba_message *m, ba_error *err)
 	if (rc)
 		return rc;
 	if (fd < 3 || fd > 1 << 20 || f->count == 0 || f->count > COUNT_MOST)
-		return ba_fail(
-			err, BA_EPROTOCOL, "message 'fresh_prepare': out of range");
+		return ba_fail(err, BA_EPROTOCOL, "message 'fresh_prepare': out of range");
 	f->socket = (int)fd;
 	f->checks = ba_message_bool(m, "checks");
 	/* the message is gone when it is used again */
@@ -65,11 +64,9 @@ static int learn_layout(ba_worker *w, bool limited, ba_error *err)
 	if (rc == 0 && !skipped && (one.block_count == 0 || !one.benchmark->check))
 		rc = ba_fail(err, BA_EVARIANT,
 			"%s, so nothing can be checked: --untrusted needs results in memory from host->alloc(), and a check() of them",
-			one.block_count ? "it has no check()"
-					: "its setup() asked for no memory");
+			one.block_count ? "it has no check()" : "its setup() asked for no memory");
 	if (rc == 0 && one.block_count > BLOCKS_MOST)
-		rc = ba_fail(err, BA_EUNSUPPORTED, "more than %u blocks of memory",
-			BLOCKS_MOST);
+		rc = ba_fail(err, BA_EUNSUPPORTED, "more than %u blocks of memory", BLOCKS_MOST);
 	f->layout = ba_xcalloc(one.block_count + 1, sizeof(*f->layout));
 	for (size_t i = 0; rc == 0 && i < one.block_count; i++) {
 		f->layout[i] = one.blocks[i];
@@ -97,10 +94,9 @@ static int read_layout(ba_plugin_fresh *f, const ba_message *m, ba_error *err)
 		return rc;
 	f->layout = ba_xcalloc(names.count, sizeof(*f->layout));
 	for (size_t i = 0; i < names.count; i++)
-		f->layout[f->layout_count++] =
-			(ba_plugin_block){.name = ba_xstrdup(names.items[i]),
-				.bytes = bytes[i],
-				.kind = (ba_suite_memory)kinds[i]};
+		f->layout[f->layout_count++] = (ba_plugin_block){.name = ba_xstrdup(names.items[i]),
+			.bytes = bytes[i],
+			.kind = (ba_suite_memory)kinds[i]};
 	return 0;
 }
 
@@ -114,8 +110,7 @@ static int make_room(ba_worker *w, ba_error *err)
 		f->count > total / MEMORY_PART / f->step)
 		f->count = total / MEMORY_PART / f->step;
 	f->count = f->count ? f->count : 1;
-	int rc = ba_arena_reserve(
-		&f->arena, &w->driver, w->device.handle, f->step * f->count, err);
+	int rc = ba_arena_reserve(&f->arena, &w->driver, w->device.handle, f->step * f->count, err);
 	rc = rc ? rc : ba_arena_renew(&f->arena, err);
 	if (rc)
 		return rc;
@@ -159,8 +154,8 @@ static int set_up(ba_worker *w, size_t i, uint64_t seed, ba_error *err)
 	ba_plugin_current(c);
 	int rc = ba_plugin_set_up(w, c, &order, err);
 	if (rc == 0 && c->skipped)
-		rc = ba_fail(err, BA_EVARIANT,
-			"its setup() skips some seeds and not others: %s", c->skipped);
+		rc = ba_fail(err, BA_EVARIANT, "its setup() skips some seeds and not others: %s",
+			c->skipped);
 	rc = rc ? rc : check_places(c->room, err);
 	if (rc == 0 && f->checks)
 		rc = ba_plugin_poison(w, c, err);
@@ -200,8 +195,7 @@ int ba_plugin_fresh_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 	ba_plugin_fresh *f = &w->plugin.fresh;
 	ba_plugin_release(w);
 	if (!w->plugin_kind || w->lib_count != 1 || !w->libs[0].suite_session)
-		return ba_fail(
-			err, BA_EPROTOCOL, "message 'fresh_prepare' without a suite");
+		return ba_fail(err, BA_EPROTOCOL, "message 'fresh_prepare' without a suite");
 	int rc = read_request(f, m, err);
 	if (rc == 0)
 		rc = f->checks ? learn_layout(w, ba_message_bool(m, "limited"), err)
@@ -223,15 +217,13 @@ int ba_plugin_fresh_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 /* ---- the worker that checks ---- */
 
 /* *n: how many cases are wanted, at most as many as there are places. */
-static int read_seeds(
-	uint64_t *out, size_t *n, size_t most, const ba_message *m, ba_error *err)
+static int read_seeds(uint64_t *out, size_t *n, size_t most, const ba_message *m, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv words = {0};
 	ba_message_texts(&words, m, "seeds");
 	if (words.count == 0 || words.count > most)
-		return ba_fail(err, BA_EPROTOCOL,
-			"message 'fresh_inputs': %zu seeds for %zu cases", words.count,
-			most);
+		return ba_fail(err, BA_EPROTOCOL, "message 'fresh_inputs': %zu seeds for %zu cases",
+			words.count, most);
 	*n = words.count;
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < *n; i++)
@@ -255,8 +247,7 @@ int ba_plugin_fresh_inputs(ba_worker *w, const ba_message *m, ba_error *err)
 {
 	ba_plugin_fresh *f = &w->plugin.fresh;
 	if (!f->cases || !f->checks)
-		return ba_fail(err, BA_EPROTOCOL,
-			"message 'fresh_inputs' before 'fresh_prepare'");
+		return ba_fail(err, BA_EPROTOCOL, "message 'fresh_inputs' before 'fresh_prepare'");
 	free(f->seeds);
 	f->seeds = ba_xcalloc(f->count, sizeof(*f->seeds));
 	size_t n = 0;
@@ -284,8 +275,7 @@ static int take_away(ba_worker *w, const ba_plugin_case *c, ba_error *err)
 	const ba_driver *d = &w->driver;
 	cu_result r = d->memcpy_dtod(f->copy, c->room->at, f->step);
 	r = r ? r : d->ctx_synchronize();
-	int rc = r ? ba_driver_fail(d, err, r, "cuMemcpyDtoD")
-		   : ba_arena_renew(&f->arena, err);
+	int rc = r ? ba_driver_fail(d, err, r, "cuMemcpyDtoD") : ba_arena_renew(&f->arena, err);
 	r = rc ? 0 : d->memcpy_dtod(c->room->at, f->copy, f->step);
 	return r ? ba_driver_fail(d, err, r, "cuMemcpyDtoD") : rc;
 }
@@ -330,8 +320,7 @@ int ba_plugin_fresh_judge(ba_worker *w, const ba_message *m, ba_error *err)
 	uint64_t index;
 	ba_error why = {0};
 	int rc = ba_message_u64(&index, m, "case", err);
-	if (rc == 0 && (!f->cases || !f->checks || index >= f->count ||
-			       !f->cases[index].handle))
+	if (rc == 0 && (!f->cases || !f->checks || index >= f->count || !f->cases[index].handle))
 		rc = ba_fail(err, BA_EPROTOCOL, "message 'fresh_judge': no such case");
 	if (rc)
 		return rc;
@@ -390,8 +379,7 @@ int ba_plugin_fresh_run(ba_worker *w, const ba_message *m, ba_error *err)
 	uint64_t runs;
 	BA_AUTO_FD int fd = -1;
 	if (!f->cases || f->checks || (!take && !f->arena.backed))
-		return ba_fail(err, BA_EPROTOCOL,
-			"message 'fresh_run' before 'fresh_prepare'");
+		return ba_fail(err, BA_EPROTOCOL, "message 'fresh_run' before 'fresh_prepare'");
 	int rc = ba_message_u64(&runs, m, "runs", err);
 	if (rc == 0 && (runs == 0 || runs > f->count))
 		rc = ba_fail(err, BA_EPROTOCOL, "message 'fresh_run': out of range");

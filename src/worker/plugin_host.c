@@ -78,8 +78,8 @@ size_t ba_plugin_lay_out(ba_plugin_block *layout, size_t count)
 }
 
 /* The first place that is free for such a block; NULL: there is none. */
-static const ba_plugin_block *place_of(const ba_plugin_room *room, size_t bytes,
-	ba_suite_memory kind, const char *name)
+static const ba_plugin_block *place_of(
+	const ba_plugin_room *room, size_t bytes, ba_suite_memory kind, const char *name)
 {
 	for (size_t i = 0; room && i < room->count; i++) {
 		const ba_plugin_block *b = &room->layout[i];
@@ -93,8 +93,7 @@ static const ba_plugin_block *place_of(const ba_plugin_room *room, size_t bytes,
 	return NULL;
 }
 
-static int alloc(
-	uint64_t *address, size_t bytes, ba_suite_memory kind, const char *name)
+static int alloc(uint64_t *address, size_t bytes, ba_suite_memory kind, const char *name)
 {
 	if (!current || bytes == 0 || bytes > SIZE_MAX / 2)
 		return BA_CU_INVALID_VALUE;
@@ -105,8 +104,7 @@ static int alloc(
 	if (place)
 		b.base = current->room->at + place->base;
 	else
-		r = worker->driver.mem_alloc(
-			&b.base, padded(bytes) + (size_t)2 * GUARD);
+		r = worker->driver.mem_alloc(&b.base, padded(bytes) + (size_t)2 * GUARD);
 	if (r)
 		return r;
 	b.address = b.base + GUARD;
@@ -143,8 +141,7 @@ static int compare(const ba_suite_output *theirs)
 	cu_result r = worker->driver.memcpy_dtoh(data, o->address, o->count * size);
 	if (r) {
 		current->wrong = ba_xprintf("cuMemcpyDtoH of '%s' returned %s",
-			o->name ? o->name : "",
-			ba_driver_result_name(&worker->driver, r));
+			o->name ? o->name : "", ba_driver_result_name(&worker->driver, r));
 		return r;
 	}
 	return ba_plugin_compare(&current->wrong, o, data);
@@ -208,8 +205,7 @@ int ba_plugin_check_guards(ba_worker *w, ba_plugin_case *c, ba_error *err)
 		if (!before || !is_intact(guard, tail))
 			return ba_fail(err, BA_EVARIANT,
 				"wrong answer: something was written %s of '%s'",
-				before ? "beyond the end" : "before the beginning",
-				b->name);
+				before ? "beyond the end" : "before the beginning", b->name);
 	}
 	return 0;
 }
@@ -221,13 +217,11 @@ int ba_plugin_digest(char out[65], ba_worker *w, ba_plugin_case *c, ba_error *er
 	ba_sha256_init(&sum);
 	for (size_t i = 0; i < c->block_count; i++) {
 		const ba_plugin_block *b = &c->blocks[i];
-		for (size_t at = 0; b->kind == BA_SUITE_OUTPUT && at < b->bytes;
-			at += CHUNK) {
+		for (size_t at = 0; b->kind == BA_SUITE_OUTPUT && at < b->bytes; at += CHUNK) {
 			size_t n = b->bytes - at < CHUNK ? b->bytes - at : CHUNK;
 			cu_result r = w->driver.memcpy_dtoh(chunk, b->address + at, n);
 			if (r)
-				return ba_driver_fail(
-					&w->driver, err, r, "cuMemcpyDtoH");
+				return ba_driver_fail(&w->driver, err, r, "cuMemcpyDtoH");
 			ba_sha256_add(&sum, chunk, n);
 		}
 	}

@@ -55,8 +55,8 @@ static unsigned next_set(ba_plugin_case *c, mode m)
 /* ---- on the GPU's clock ---- */
 
 /* Gate, event, runs, event, once; *held: launching stayed out of it. */
-static int gated(double *ns, double *mhz, bool *held, ba_worker *w, ba_plugin_case *c,
-	mode m, uint64_t batch, fault *f)
+static int gated(double *ns, double *mhz, bool *held, ba_worker *w, ba_plugin_case *c, mode m,
+	uint64_t batch, fault *f)
 {
 	ba_plugin_state *p = &w->plugin;
 	if (m == GPU_COLD)
@@ -84,8 +84,8 @@ static int gated(double *ns, double *mhz, bool *held, ba_worker *w, ba_plugin_ca
 }
 
 /* Until the gate has held. */
-static int timed(double *ns, double *mhz, ba_worker *w, ba_plugin_case *c, mode m,
-	uint64_t batch, fault *f)
+static int timed(
+	double *ns, double *mhz, ba_worker *w, ba_plugin_case *c, mode m, uint64_t batch, fault *f)
 {
 	bool held = false;
 	for (unsigned i = 0; i < GATE_TRIES && !held; i++)
@@ -95,8 +95,8 @@ static int timed(double *ns, double *mhz, ba_worker *w, ba_plugin_case *c, mode 
 	return held ? 0 : -1;
 }
 
-static int gpu_reading(double *ns, double *mhz, ba_worker *w, ba_plugin_case *c, mode m,
-	uint64_t batch, fault *f)
+static int gpu_reading(
+	double *ns, double *mhz, ba_worker *w, ba_plugin_case *c, mode m, uint64_t batch, fault *f)
 {
 	if (m != GPU_COLD)
 		return timed(ns, mhz, w, c, m, batch, f);
@@ -168,8 +168,7 @@ static int visit(uint64_t *ns, uint64_t *khz, ba_worker *w, ba_plugin_case *c,
 	return 0;
 }
 
-static int fault_text(
-	ba_worker *w, const ba_plugin_case *c, const fault *f, ba_error *err)
+static int fault_text(ba_worker *w, const ba_plugin_case *c, const fault *f, ba_error *err)
 {
 	const ba_library *lib = &w->libs[c->variant];
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -187,8 +186,7 @@ static int fault_text(
 			ba_buf_printf(&text, ": %s", why);
 	}
 	if (f->driver_rc)
-		ba_buf_printf(&text, "%sthe driver reports %s (%d) after it",
-			text.len ? "; " : "",
+		ba_buf_printf(&text, "%sthe driver reports %s (%d) after it", text.len ? "; " : "",
 			ba_driver_result_name(&w->driver, f->driver_rc), f->driver_rc);
 	if (ba_driver_result_is_sticky(w->driver.ctx_synchronize()))
 		w->lost = true;
@@ -233,8 +231,7 @@ static int measure(ba_worker *w, ba_measurement *q, ba_error *err)
 			ba_plugin_case *c = &w->plugin.cases[q->order[i]];
 			ba_plugin_current(c);
 			w->last_variant = c->variant;
-			if (visit_checked(q->ns + i * q->readings, &q->khz[i], w, c, q,
-				    err) == 0)
+			if (visit_checked(q->ns + i * q->readings, &q->khz[i], w, c, q, err) == 0)
 				continue;
 			ba_plugin_current(NULL);
 			ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);

@@ -12,8 +12,7 @@ int64_t ba_sampler_now(const ba_sampler *s)
 static __attribute__((noinline)) int launches_of_variant(
 	const ba_sampler *s, const ba_participant *p, unsigned first, unsigned n)
 {
-	int (*launch)(ba_launcher_kernel *, const ba_launcher_config *, void **) =
-		p->launch;
+	int (*launch)(ba_launcher_kernel *, const ba_launcher_config *, void **) = p->launch;
 	ba_launcher_kernel *kernel = p->kernel;
 	for (unsigned i = first; i != first + n; i++) {
 		int rc = launch(kernel, &s->config, s->ring[i & s->mask]);
@@ -28,20 +27,18 @@ static __attribute__((noinline)) int launches_of_driver(
 {
 	const ba_launcher_config *c = &s->config;
 	for (unsigned i = first; i != first + n; i++) {
-		int rc = s->driver->launch_kernel(p->function, c->grid.x, c->grid.y,
-			c->grid.z, c->block.x, c->block.y, c->block.z, c->shared_bytes,
-			(cu_stream)c->stream, s->ring[i & s->mask], NULL);
+		int rc = s->driver->launch_kernel(p->function, c->grid.x, c->grid.y, c->grid.z,
+			c->block.x, c->block.y, c->block.z, c->shared_bytes, (cu_stream)c->stream,
+			s->ring[i & s->mask], NULL);
 		if (__builtin_expect(rc != 0, 0))
 			return rc;
 	}
 	return 0;
 }
 
-static int launches(
-	const ba_sampler *s, const ba_participant *p, unsigned first, unsigned n)
+static int launches(const ba_sampler *s, const ba_participant *p, unsigned first, unsigned n)
 {
-	return p->kernel ? launches_of_variant(s, p, first, n)
-			 : launches_of_driver(s, p, first, n);
+	return p->kernel ? launches_of_variant(s, p, first, n) : launches_of_driver(s, p, first, n);
 }
 
 /* a clock that did not move counts as one nanosecond: logarithms follow */
@@ -50,8 +47,8 @@ static uint64_t elapsed(int64_t start, int64_t end)
 	return end > start ? (uint64_t)(end - start) : 1;
 }
 
-static int submit(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
-	unsigned batch, unsigned readings, ba_fault *fault)
+static int submit(uint64_t *ns, const ba_sampler *s, const ba_participant *p, unsigned batch,
+	unsigned readings, ba_fault *fault)
 {
 	int64_t start = ba_sampler_now(s);
 	for (unsigned i = 0; i < readings && fault->launch_rc == 0; i++) {
@@ -66,14 +63,13 @@ static int submit(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
 	return fault->launch_rc || fault->driver_rc ? -1 : 0;
 }
 
-static int sustained(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
-	unsigned batch, unsigned readings, ba_fault *fault)
+static int sustained(uint64_t *ns, const ba_sampler *s, const ba_participant *p, unsigned batch,
+	unsigned readings, ba_fault *fault)
 {
 	for (unsigned i = 0; i < readings; i++) {
 		int64_t start = ba_sampler_now(s);
 		fault->launch_rc = launches(s, p, i * batch, batch);
-		fault->driver_rc =
-			s->driver->stream_synchronize((cu_stream)s->config.stream);
+		fault->driver_rc = s->driver->stream_synchronize((cu_stream)s->config.stream);
 		ns[i] = elapsed(start, ba_sampler_now(s));
 		if (fault->launch_rc || fault->driver_rc)
 			return -1;
@@ -81,15 +77,15 @@ static int sustained(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
 	return 0;
 }
 
-static int roundtrips(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
-	unsigned batch, unsigned readings, ba_fault *fault)
+static int roundtrips(uint64_t *ns, const ba_sampler *s, const ba_participant *p, unsigned batch,
+	unsigned readings, ba_fault *fault)
 {
 	for (unsigned i = 0; i < readings; i++) {
 		int64_t start = ba_sampler_now(s);
 		for (unsigned k = 0; k < batch; k++) {
 			fault->launch_rc = launches(s, p, i * batch + k, 1);
-			fault->driver_rc = s->driver->stream_synchronize(
-				(cu_stream)s->config.stream);
+			fault->driver_rc =
+				s->driver->stream_synchronize((cu_stream)s->config.stream);
 			if (fault->launch_rc || fault->driver_rc)
 				return -1;
 		}
@@ -98,11 +94,11 @@ static int roundtrips(uint64_t *ns, const ba_sampler *s, const ba_participant *p
 	return 0;
 }
 
-int ba_sampler_burst(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
-	ba_mode mode, unsigned batch, unsigned readings, ba_fault *fault)
+int ba_sampler_burst(uint64_t *ns, const ba_sampler *s, const ba_participant *p, ba_mode mode,
+	unsigned batch, unsigned readings, ba_fault *fault)
 {
-	static int (*const modes[])(uint64_t *, const ba_sampler *,
-		const ba_participant *, unsigned, unsigned, ba_fault *) = {
+	static int (*const modes[])(uint64_t *, const ba_sampler *, const ba_participant *,
+		unsigned, unsigned, ba_fault *) = {
 		[BA_MODE_SUBMIT] = submit,
 		[BA_MODE_SUSTAINED] = sustained,
 		[BA_MODE_ROUNDTRIP] = roundtrips,
@@ -116,9 +112,8 @@ int ba_sampler_burst(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
 	return fault->driver_rc || fault->context_changed ? -1 : 0;
 }
 
-int ba_sampler_visit(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
-	ba_mode mode, unsigned batch, unsigned readings, unsigned discard,
-	ba_fault *fault)
+int ba_sampler_visit(uint64_t *ns, const ba_sampler *s, const ba_participant *p, ba_mode mode,
+	unsigned batch, unsigned readings, unsigned discard, ba_fault *fault)
 {
 	uint64_t ignored;
 	s->beacon->variant = p->variant;

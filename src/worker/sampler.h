@@ -29,8 +29,7 @@ typedef enum ba_mode {
 
 typedef struct ba_participant {
 	int variant; /* index, or BA_BEACON_NOBODY for the bare driver call */
-	int (*launch)(ba_launcher_kernel *kernel, const ba_launcher_config *config,
-		void **args);
+	int (*launch)(ba_launcher_kernel *kernel, const ba_launcher_config *config, void **args);
 	ba_launcher_kernel *kernel; /* NULL: the bare call of `function` */
 	cu_function function;
 	bool absent; /* does not take part */
@@ -65,12 +64,11 @@ int64_t ba_sampler_now(const ba_sampler *s);
  *     roundtrip
  *
  * Returns 0, or -1 with *fault. */
-int ba_sampler_burst(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
-	ba_mode mode, unsigned batch, unsigned readings, ba_fault *fault);
+int ba_sampler_burst(uint64_t *ns, const ba_sampler *s, const ba_participant *p, ba_mode mode,
+	unsigned batch, unsigned readings, ba_fault *fault);
 
 /* A visit: one untimed burst of `discard` launches (0: none), then a timed one. */
-int ba_sampler_visit(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
-	ba_mode mode, unsigned batch, unsigned readings, unsigned discard,
-	ba_fault *fault);
+int ba_sampler_visit(uint64_t *ns, const ba_sampler *s, const ba_participant *p, ba_mode mode,
+	unsigned batch, unsigned readings, unsigned discard, ba_fault *fault);
 
 #endif

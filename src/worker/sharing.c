@@ -51,8 +51,7 @@ static void read_dynamic(object *o, ElfW(Addr) base)
 	bool has_soname = false;
 	for (const ElfW(Dyn) *d = o->dynamic; d->d_tag != DT_NULL; d++) {
 		/* glibc has relocated these in place; other systems have not */
-		ElfW(Addr) address =
-			d->d_un.d_ptr < base ? base + d->d_un.d_ptr : d->d_un.d_ptr;
+		ElfW(Addr) address = d->d_un.d_ptr < base ? base + d->d_un.d_ptr : d->d_un.d_ptr;
 		switch (d->d_tag) {
 		case DT_STRTAB:
 			o->strings = (const char *)address;
@@ -86,14 +85,13 @@ static int collect(struct dl_phdr_info *info, size_t size, void *data)
 	object o = {.owner = -1};
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-			o.dynamic = (const ElfW(Dyn) *)(info->dlpi_addr +
-							info->dlpi_phdr[i].p_vaddr);
+			o.dynamic =
+				(const ElfW(Dyn) *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
 	if (!o.dynamic)
 		return 0;
 	read_dynamic(&o, info->dlpi_addr);
 	char resolved[PATH_MAX];
-	o.path = ba_xstrdup(
-		realpath(info->dlpi_name, resolved) ? resolved : info->dlpi_name);
+	o.path = ba_xstrdup(realpath(info->dlpi_name, resolved) ? resolved : info->dlpi_name);
 	for (size_t i = 0; i < all->lib_count && o.owner < 0; i++)
 		if (ba_path_is_below(o.path, all->libs[i].tree))
 			o.owner = (int)i;
@@ -153,8 +151,7 @@ static char *foreign_dependency(const objects *all)
 			if (p && p->owner >= 0 && p->owner != o->owner)
 				return ba_xprintf(
 					"'%s' of %s needs '%s', which was resolved to the build of %s",
-					ba_path_base(o->path),
-					all->libs[o->owner].label, needed,
+					ba_path_base(o->path), all->libs[o->owner].label, needed,
 					all->libs[p->owner].label);
 		}
 	}
@@ -183,8 +180,7 @@ static char *shared_unique_symbol(const objects *all)
 		const object *o = &all->items[i];
 		for (size_t k = 0; o->owner >= 0 && k < o->symbol_count; k++) {
 			const ElfW(Sym) *s = &o->symbols[k];
-			if (ELF64_ST_BIND(s->st_info) != STB_GNU_UNIQUE ||
-				s->st_shndx == SHN_UNDEF)
+			if (ELF64_ST_BIND(s->st_info) != STB_GNU_UNIQUE || s->st_shndx == SHN_UNDEF)
 				continue;
 			found = BA_GROW(found, &capacity, count + 1);
 			found[count++] = (exported){o->strings + s->st_name, o->owner};

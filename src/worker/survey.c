@@ -28,8 +28,8 @@ static int probe_queue(unsigned *depth, ba_worker *w, ba_error *err)
 	rc = rc ? rc : ba_module_load(&module, &w->driver, text.data, err);
 	rc = rc ? rc : ba_module_function(&function, &module, BA_PTX_ENTRY_NULL, err);
 	rc = rc ? rc
-		: ba_queue_probe(&queue, &w->spinner, function, NULL, w->stream,
-			  sampler_clock_now, err);
+		: ba_queue_probe(
+			  &queue, &w->spinner, function, NULL, w->stream, sampler_clock_now, err);
 	if (rc == 0)
 		*depth = queue.depth;
 	return rc;
@@ -39,15 +39,13 @@ static void put_nvml(ba_buf *m, const ba_worker *w)
 {
 	BA_AUTO(ba_nvml) ba_nvml nvml = {0};
 	ba_error ignored;
-	if (w->target != BA_TARGET_GPU ||
-		ba_nvml_open(&nvml, w->device.pci_bus_id, NULL, &ignored))
+	if (w->target != BA_TARGET_GPU || ba_nvml_open(&nvml, w->device.pci_bus_id, NULL, &ignored))
 		return;
 	ba_nvml_state s = ba_nvml_read(&nvml);
 	ba_message_put_text(m, "driver_version", s.driver_version);
 	ba_message_put_text(m, "ecc", s.ecc < 0 ? "" : s.ecc ? "on" : "off");
 	ba_message_put_text(m, "mig", s.mig < 0 ? "" : s.mig ? "on" : "off");
-	ba_message_put_text(
-		m, "virtualization", ba_nvml_virtualization_name(s.virtualization));
+	ba_message_put_text(m, "virtualization", ba_nvml_virtualization_name(s.virtualization));
 	ba_message_put_i64(m, "sm_clock_mhz", s.sm_clock_mhz);
 	ba_message_put_i64(m, "sm_clock_max_mhz", s.sm_clock_max_mhz);
 	ba_message_put_i64(m, "memory_clock_mhz", s.memory_clock_mhz);
@@ -98,13 +96,12 @@ static int device_count(const ba_worker *w)
 	return ba_device_count(&count, &w->driver, NULL) ? 0 : count;
 }
 
-static void send_environment(const ba_worker *w, unsigned depth, const ba_timer *timer,
-	const ba_host_info *host)
+static void send_environment(
+	const ba_worker *w, unsigned depth, const ba_timer *timer, const ba_host_info *host)
 {
 	static const char *const targets[] = {"gpu", "host", "fake"};
 	char capability[32], cuda[32];
-	snprintf(capability, sizeof(capability), "%d.%d", w->device.cc_major,
-		w->device.cc_minor);
+	snprintf(capability, sizeof(capability), "%d.%d", w->device.cc_major, w->device.cc_minor);
 	snprintf(cuda, sizeof(cuda), "%d.%d", w->driver.version / 1000,
 		w->driver.version % 1000 / 10);
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
@@ -134,9 +131,8 @@ static const char *environment_variable(const char *name)
 
 static void send_findings(const ba_worker *w, const ba_trust_findings *findings)
 {
-	static const char *const severities[] = {[BA_TRUST_INFO] = "info",
-		[BA_TRUST_WARN] = "warn",
-		[BA_TRUST_REFUSE] = "refuse"};
+	static const char *const severities[] = {
+		[BA_TRUST_INFO] = "info", [BA_TRUST_WARN] = "warn", [BA_TRUST_REFUSE] = "refuse"};
 	for (size_t i = 0; i < findings->count; i++) {
 		const ba_trust_finding *f = &findings->items[i];
 		BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
@@ -208,8 +204,7 @@ int ba_worker_survey(ba_worker *w, ba_error *err)
 	unsigned depth = 0;
 	ba_timer timer = ba_timer_measure(sampler_clock_now);
 	ba_host_info host = look_at_host(w, &timer);
-	int rc = w->target == BA_TARGET_GPU ? examine(w, &host, err)
-					    : examine_host(w, &host);
+	int rc = w->target == BA_TARGET_GPU ? examine(w, &host, err) : examine_host(w, &host);
 	rc = rc ? rc : ba_worker_warm_up(w, err);
 	if (rc == 0 && w->target == BA_TARGET_GPU)
 		rc = probe_queue(&depth, w, err);

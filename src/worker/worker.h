@@ -65,8 +65,8 @@ typedef struct ba_case {
 	unsigned ring_count;
 	unsigned char *ring_values;
 	void **ring_args;
-	char *image;	   /* both kernels; on a GPU with the address of the report */
-	size_t image_size; /* with the NUL */
+	char *image;		      /* both kernels; on a GPU with the address of the report */
+	size_t image_size;	      /* with the NUL */
 	ba_participant *participants; /* [variants + 1], the last is the floor */
 	cu_module floor_module;
 } ba_case;
@@ -91,7 +91,7 @@ struct ba_worker {
 	ba_host_driver_witness_fn *witness; /* NULL: on a GPU */
 	ba_witness witnessed;		    /* at the last check */
 	bool witness_known;		    /* nothing may have been launched since */
-	int last_launched; /* the variant of the last visit, or BA_BEACON_NOBODY */
+	int last_launched;		    /* the variant of the last visit, or BA_BEACON_NOBODY */
 	int64_t (*clock)(void);
 	ba_strv labels, libraries, originals, trees;
 	ba_library *libs;
@@ -106,20 +106,18 @@ struct ba_worker {
 	ba_clock_watch watch;
 	int last_variant; /* whose code ran last, and where */
 	ba_phase last_phase;
-	bool lost;     /* the context or the process is unusable: answer and end */
-	bool certain;  /* the next failure needs no trial of the variant alone */
-	bool speaks;   /* notes about this request are wanted: the first of its kind */
-	ba_strv noted; /* what was said in them */
+	bool lost;	  /* the context or the process is unusable: answer and end */
+	bool certain;	  /* the next failure needs no trial of the variant alone */
+	bool speaks;	  /* notes about this request are wanted: the first of its kind */
+	ba_strv noted;	  /* what was said in them */
 	int left_threads; /* the last variant that did, or BA_BEACON_NOBODY */
 	ba_guard guard;
-	const ba_driver
-		*kept_driver; /* the driver's functions, that nobody can change */
+	const ba_driver *kept_driver; /* the driver's functions, that nobody can change */
 };
 
 /* Sends one message; ends the process if the host is gone. */
 void ba_worker_send(const ba_worker *w, ba_buf *message);
-void ba_worker_note(const ba_worker *w, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+void ba_worker_note(const ba_worker *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Sends {"t":"failed"}. variant is an index, or BA_BEACON_NOBODY if the tool itself has
  * the problem. */
 void ba_worker_failed(ba_worker *w, int variant, const ba_error *err);
@@ -164,7 +162,6 @@ int ba_kernels_measure(ba_worker *w, const ba_message *m, ba_error *err);
 /* kernels.c */
 void ba_kernels_release(ba_worker *w);
 /* The sentence for a participant's fault; sets w->lost if the context is lost. */
-int ba_kernels_fault(
-	ba_worker *w, const ba_participant *p, const ba_fault *f, ba_error *err);
+int ba_kernels_fault(ba_worker *w, const ba_participant *p, const ba_fault *f, ba_error *err);
 
 #endif

@@ -286,8 +286,7 @@ UNUSED void got_try(got_change *c, ElfW(Addr) base, const ElfW(Rela) * rela, siz
 {
 	for (size_t i = 0; i < n; i++) {
 		void **slot = (void **)(base + rela[i].r_offset);
-		if (ELF64_R_TYPE(rela[i].r_info) == R_X86_64_RELATIVE ||
-			*slot != c->from)
+		if (ELF64_R_TYPE(rela[i].r_info) == R_X86_64_RELATIVE || *slot != c->from)
 			continue;
 		uintptr_t page = (uintptr_t)slot & ~(uintptr_t)4095;
 		if (mprotect((void *)page, 4096, PROT_READ | PROT_WRITE) == 0) {
@@ -304,14 +303,12 @@ UNUSED int got_module(struct dl_phdr_info *info, size_t size, void *data)
 	const ElfW(Rela) *rela = NULL, *plt = NULL;
 	size_t rela_size = 0, plt_size = 0, n = strlen(info->dlpi_name);
 	(void)size;
-	if (*c->of ? n < strlen(c->of) ||
-				strcmp(info->dlpi_name + n - strlen(c->of), c->of) != 0
+	if (*c->of ? n < strlen(c->of) || strcmp(info->dlpi_name + n - strlen(c->of), c->of) != 0
 		   : n != 0)
 		return 0;
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
-			d = (const void *)(info->dlpi_addr +
-					   info->dlpi_phdr[i].p_vaddr);
+			d = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
 	for (; d && d->d_tag != DT_NULL; d++) {
 		if (d->d_tag == DT_RELA)
 			rela = (const void *)d->d_un.d_ptr;

@@ -75,8 +75,7 @@ static void fill(ba_samples *s, size_t benchmark, unsigned number)
 	for (size_t k = 0; k < BLOCKS * POSITIONS; k++) {
 		uint64_t noise = (benchmark * 31 + number * 17 + k * 7) % 5;
 		s->order[k] = order[k % POSITIONS];
-		s->ns[k] =
-			1000 + noise + (s->order[k] && benchmark % 10 == 0 ? 100 : 0);
+		s->ns[k] = 1000 + noise + (s->order[k] && benchmark % 10 == 0 ? 100 : 0);
 	}
 }
 
@@ -111,8 +110,7 @@ static void measure(world *w, const char *id, unsigned epoch, unsigned number)
 	for (size_t i = 0; i < w->r->benchmark_count; i++) {
 		BA_AUTO(ba_samples) ba_samples s;
 		fill(&s, i, number);
-		must(ba_journal_samples(
-			     j, w->r->benchmarks[i].id, BA_METRIC_SUBMIT, &s, &err),
+		must(ba_journal_samples(j, w->r->benchmarks[i].id, BA_METRIC_SUBMIT, &s, &err),
 			&err);
 	}
 	describe(&c, w->r);
@@ -122,8 +120,7 @@ static void measure(world *w, const char *id, unsigned epoch, unsigned number)
 }
 
 /* Each member measures the first of its numbers. */
-static int let_time_pass(
-	void *self, int64_t timeout_ns, char **id, char **how, ba_error *err)
+static int let_time_pass(void *self, int64_t timeout_ns, char **id, char **how, ba_error *err)
 {
 	world *w = self;
 	BA_AUTO(ba_orders) ba_orders o = {0};
@@ -200,14 +197,13 @@ static int check(const ba_result *r, size_t invocations)
 		const ba_series *s = &r->series[i];
 		for (size_t k = 0; k < s->sample_count; k++)
 			if (s->samples[k].invocation != k) {
-				fprintf(stderr,
-					"fleet: invocation %zu is missing or there twice\n",
+				fprintf(stderr, "fleet: invocation %zu is missing or there twice\n",
 					k);
 				return 1;
 			}
 		if (s->sample_count != invocations) {
-			fprintf(stderr, "fleet: %zu of %zu invocations\n",
-				s->sample_count, invocations);
+			fprintf(stderr, "fleet: %zu of %zu invocations\n", s->sample_count,
+				invocations);
 			return 1;
 		}
 	}
@@ -280,8 +276,8 @@ int main(int argc, char **argv)
 	double seconds = coordinate(&w, argv[4]);
 	getrusage(RUSAGE_SELF, &usage);
 	printf("%zu,%zu,%zu,%.3f,%.2f,%.0f,%zu\n", n, w.members, w.invocations, seconds,
-		1e6 * seconds / (double)(n * w.invocations),
-		(double)usage.ru_maxrss / 1024, count_regressed(&r));
+		1e6 * seconds / (double)(n * w.invocations), (double)usage.ru_maxrss / 1024,
+		count_regressed(&r));
 	int wrong = check(&r, w.invocations);
 	free(w.done);
 	ba_result_dispose(&r);

@@ -67,8 +67,8 @@ static void describe(ba_result *r, size_t benchmarks)
 }
 
 /* Invocations differ by 4 %: nothing is decided at a threshold of 2 %. */
-static void measure(ba_result *r, ba_series *s, unsigned invocation, unsigned blocks,
-	uint64_t *random)
+static void measure(
+	ba_result *r, ba_series *s, unsigned invocation, unsigned blocks, uint64_t *random)
 {
 	const uint8_t both[] = {0, 1};
 	const double wander = 0.08 * (uniform(random) - 0.5);
@@ -85,9 +85,7 @@ static void measure(ba_result *r, ba_series *s, unsigned invocation, unsigned bl
 	ba_order_fill(x, both, VARIANTS, VARIANTS, 1, r->benchmarks[s->benchmark].id);
 	for (size_t i = 0; i < (size_t)blocks * x->positions * READINGS; i++) {
 		unsigned who = x->order[i / READINGS];
-		double ns = who == VARIANTS ? 1300
-			    : who == 1	    ? 2600 * (1 + wander)
-					    : 2600;
+		double ns = who == VARIANTS ? 1300 : who == 1 ? 2600 * (1 + wander) : 2600;
 		double noise = 1 + 0.05 * uniform(random);
 		x->ns[i] = (uint64_t)(BATCH * ns * noise);
 	}
@@ -100,8 +98,8 @@ static void put(ba_sha256 *h, double x)
 
 static void put_summary(ba_sha256 *h, const ba_summary *s)
 {
-	const double all[] = {s->mean, s->stdev, s->iqr, s->min, s->median, s->p95,
-		s->p99, s->max, s->trimmed, s->sm_mhz, (double)s->launches};
+	const double all[] = {s->mean, s->stdev, s->iqr, s->min, s->median, s->p95, s->p99, s->max,
+		s->trimmed, s->sm_mhz, (double)s->launches};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		put(h, all[i]);
 }
@@ -109,11 +107,11 @@ static void put_summary(ba_sha256 *h, const ba_summary *s)
 static void put_series(ba_sha256 *h, const ba_series *s)
 {
 	const ba_comparison *c = &s->comparisons[0];
-	const double all[] = {c->ratio, c->low, c->high, c->delta_ns, c->p_regressed,
-		c->p_improved, c->p_unchanged, c->mean_ratio, c->mean_low, c->mean_high,
-		c->p_mean_regressed, c->p_mean_improved, c->s, c->s_within,
-		c->drift_per_block, (double)c->verdict, (double)c->invocations,
-		(double)c->shape_changed, s->s_floor, s->net_ns[0], s->net_ns[1]};
+	const double all[] = {c->ratio, c->low, c->high, c->delta_ns, c->p_regressed, c->p_improved,
+		c->p_unchanged, c->mean_ratio, c->mean_low, c->mean_high, c->p_mean_regressed,
+		c->p_mean_improved, c->s, c->s_within, c->drift_per_block, (double)c->verdict,
+		(double)c->invocations, (double)c->shape_changed, s->s_floor, s->net_ns[0],
+		s->net_ns[1]};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		put(h, all[i]);
 	for (size_t i = 0; i < c->y_count; i++) {
@@ -162,10 +160,10 @@ int main(int argc, char **argv)
 	ba_decisions_finish(&d, &r);
 	ba_explain_run(&r);
 	end = cpu_seconds() - start;
-	printf("%u benchmarks, %u invocations of %u blocks, %zu looks: CPU ms\n",
-		benchmarks, invocations, blocks, r.looks_done);
-	printf("  reducing %.0f, looks %.1f, the end %.0f: %.0f\n", 1e3 * reduce,
-		1e3 * look, 1e3 * end, 1e3 * (reduce + look + end));
+	printf("%u benchmarks, %u invocations of %u blocks, %zu looks: CPU ms\n", benchmarks,
+		invocations, blocks, r.looks_done);
+	printf("  reducing %.0f, looks %.1f, the end %.0f: %.0f\n", 1e3 * reduce, 1e3 * look,
+		1e3 * end, 1e3 * (reduce + look + end));
 	ba_sha256 h;
 	char digest[65];
 	ba_sha256_init(&h);

@@ -11,8 +11,7 @@ int main(int argc, char **argv)
 {
 	uint64_t rounds = 5;
 	ba_error err = {0};
-	if (argc < 2 ||
-		(argc > 2 && ba_parse_u64(&rounds, argv[2], 1, 1000, "", NULL))) {
+	if (argc < 2 || (argc > 2 && ba_parse_u64(&rounds, argv[2], 1, 1000, "", NULL))) {
 		fprintf(stderr, "usage: manifest DIR [ROUNDS]\n");
 		return 129;
 	}
@@ -27,8 +26,8 @@ int main(int argc, char **argv)
 		int64_t end = ba_now_ns();
 		for (size_t k = 0; k < m.count; k++)
 			bytes += m.entries[k].size;
-		printf("%.1f ms, %zu entries, %.1f MB\n", (double)(end - start) / 1e6,
-			m.count, (double)bytes / 1e6);
+		printf("%.1f ms, %zu entries, %.1f MB\n", (double)(end - start) / 1e6, m.count,
+			(double)bytes / 1e6);
 	}
 	return 0;
 }

@@ -8,8 +8,8 @@
 #include "git/commit.h"
 #include "git/tree.h"
 
-static int materialise(const char *dir, const char *spec, const char *to,
-	unsigned threads, ba_error *err)
+static int materialise(
+	const char *dir, const char *spec, const char *to, unsigned threads, ba_error *err)
 {
 	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
 	BA_AUTO(ba_commit) ba_commit c = {0};
@@ -18,10 +18,8 @@ static int materialise(const char *dir, const char *spec, const char *to,
 		rc = ba_commit_resolve(&c, repo, spec, err);
 	if (rc)
 		return rc;
-	return ba_tree_materialise(&(ba_tree_request){.repo = repo,
-					   .commit = c.commit,
-					   .dir = to,
-					   .threads = threads},
+	return ba_tree_materialise(
+		&(ba_tree_request){.repo = repo, .commit = c.commit, .dir = to, .threads = threads},
 		err);
 }
 
@@ -30,10 +28,8 @@ int main(int argc, char **argv)
 	ba_error err = {0};
 	uint64_t threads = 0;
 	if (argc < 4 || argc > 5 ||
-		(argc == 5 &&
-			ba_parse_u64(&threads, argv[4], 0, 64, "threads", &err))) {
-		fprintf(stderr, "usage: %s REPOSITORY REVISION DIRECTORY [THREADS]\n",
-			argv[0]);
+		(argc == 5 && ba_parse_u64(&threads, argv[4], 0, 64, "threads", &err))) {
+		fprintf(stderr, "usage: %s REPOSITORY REVISION DIRECTORY [THREADS]\n", argv[0]);
 		return 129;
 	}
 	int64_t start = ba_now_ns();

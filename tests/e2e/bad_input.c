@@ -73,8 +73,7 @@ static void options_that_make_no_sense(void **state)
 	static const mistake table[] = {
 		{129, "--loops", {"--loops", "0"}},
 		{129, "args: 1 appears twice", {"--args=1,1", "old", "new"}},
-		{129, "--axis is for suites of the kinds",
-			{"--axis=args=1", "old", "new"}},
+		{129, "--axis is for suites of the kinds", {"--axis=args=1", "old", "new"}},
 		{129, "--loops", {"--loops", "1000,ten"}},
 		{129, "did you mean '--threshold'", {"--treshold", "2%"}},
 		{129, "--threshold", {"--threshold", "-1%"}},
@@ -105,8 +104,7 @@ static void options_that_make_no_sense(void **state)
 		{129, "--repeats", {"--repeats", "0"}},
 		{129, "--args", {"--args", "99999"}},
 		{129, "--bytes", {"--bytes", "0"}},
-		{129, "'roundtrip' is not among the --metrics",
-			{"--verdict-on", "roundtrip"}},
+		{129, "'roundtrip' is not among the --metrics", {"--verdict-on", "roundtrip"}},
 	};
 	(void)state;
 	e2e t = e2e_begin();
@@ -116,8 +114,7 @@ static void options_that_make_no_sense(void **state)
 	assert_int_equal(ba_fs_mkdirs(in_the_way, NULL), 0);
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		const mistake *m = &table[i];
-		e2e_against(&t, "old", "new", m->words[0], m->words[1], m->words[2],
-			m->words[3]);
+		e2e_against(&t, "old", "new", m->words[0], m->words[1], m->words[2], m->words[3]);
 		assert_status(&t, m->status);
 		assert_has(t.err, m->sentence);
 		assert_string_equal(t.out, "");
@@ -188,18 +185,18 @@ static void check_configuration(
 static void configurations_with_mistakes(void **state)
 {
 	(void)state;
-	check_configuration("{\n  \"build\": {\n    \"comands\": []\n  }\n}\n", 129,
-		"line 3", "did you mean 'commands'");
+	check_configuration("{\n  \"build\": {\n    \"comands\": []\n  }\n}\n", 129, "line 3",
+		"did you mean 'commands'");
 	check_configuration("{\n  \"suites\": {,\n}\n", 129, "line 2", "column");
 	check_configuration("{}\n", 129, "no suite", "suites");
 	check_configuration("", 129, "", "");
 	check_configuration("{ \"suites\": { \"a\": { \"kind\": \"launcher\", "
 			    "\"library\": \"../../etc/passwd\" } } }\n",
 		129, "library", "");
-	check_configuration("{ \"suites\": { \"a\": { \"kind\": \"worker\" } } }\n",
-		129, "", "has no 'command'");
-	check_configuration("{ \"suites\": { \"a\": { \"kind\": \"plugin\" } } }\n",
-		129, "", "has no 'library'");
+	check_configuration("{ \"suites\": { \"a\": { \"kind\": \"worker\" } } }\n", 129, "",
+		"has no 'command'");
+	check_configuration("{ \"suites\": { \"a\": { \"kind\": \"plugin\" } } }\n", 129, "",
+		"has no 'library'");
 	check_configuration("{ \"suites\": { \"a\": { \"kind\": \"launcher\", "
 			    "\"library\": \"a.so\", \"loops\": [0] } } }\n",
 		129, "loops", "");
@@ -248,8 +245,8 @@ static void places_that_are_no_repository(void **state)
 	assert_status(&t, 129);
 	assert_has(t.err, "/no/such/dir");
 	/* every relative name is meant from there */
-	e2e_against(&t, "-C", plain, "--config", "here.json", "-o", "here.json",
-		"path:x", "path:y");
+	e2e_against(
+		&t, "-C", plain, "--config", "here.json", "-o", "here.json", "path:x", "path:y");
 	assert_has(t.err, "no directory 'x'");
 	BA_AUTO_FREE char *made = at("%s/x", plain);
 	assert_int_equal(ba_fs_mkdirs(made, NULL), 0);
@@ -349,8 +346,8 @@ static void a_full_disk(void **state)
 	second.out = second.err = NULL;
 	e2e_against(&second, "--output", json, "old", "new");
 	int second_status = second.status;
-	bool second_said = strstr(second.err, "No space left on device") &&
-			   strstr(second.err, json);
+	bool second_said =
+		strstr(second.err, "No space left on device") && strstr(second.err, json);
 	bool half = ba_fs_exists(json);
 	assert_int_equal(umount2(disk, MNT_DETACH), 0);
 	assert_int_equal(status, 125);
@@ -394,8 +391,7 @@ static void an_answer_that_cannot_be_written_is_no_success(void **state)
 	free(output);
 	assert_int_equal(shell(&t, &output, "tool --help >/dev/full"), 125);
 	free(output);
-	assert_int_equal(
-		shell(&t, &output, "tool -o /dev/fd/9 old new 9>/dev/full"), 125);
+	assert_int_equal(shell(&t, &output, "tool -o /dev/fd/9 old new 9>/dev/full"), 125);
 	assert_has(output, "'/dev/fd/9': No space left on device");
 	free(output);
 	e2e_end(&t);
@@ -410,10 +406,10 @@ static void results_can_go_into_a_pipe(void **state)
 	e2e_commit(&t, "new", "cost110");
 	BA_AUTO_FREE char *pipe = at("%s/pipe", t.dir);
 	assert_int_equal(mkfifo(pipe, 0600), 0);
-	BA_AUTO_FREE char *script = at(
-		"cat '%s' >../through & tool -q -o '%s' old new >/dev/null; echo $?; "
-		"wait; test -p '%s' && grep -c bench-against.results/1 ../through",
-		pipe, pipe, pipe);
+	BA_AUTO_FREE char *script =
+		at("cat '%s' >../through & tool -q -o '%s' old new >/dev/null; echo $?; "
+		   "wait; test -p '%s' && grep -c bench-against.results/1 ../through",
+			pipe, pipe, pipe);
 	char *output = NULL;
 	assert_int_equal(shell(&t, &output, script), 0);
 	assert_string_equal(output, "1\n1\n");

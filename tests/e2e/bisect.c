@@ -12,8 +12,7 @@
 
 /* the child's options go through to every step */
 #define FAKE BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1"
-#define OPTIONS \
-	"--fake-driver", FAKE, "--metrics", "submit", "--blocks", "8", "--seed", "7"
+#define OPTIONS "--fake-driver", FAKE, "--metrics", "submit", "--blocks", "8", "--seed", "7"
 #define bisect(t, ...) e2e_tool((t), "bisect", OPTIONS, __VA_ARGS__)
 
 /* A commit and tag whose launches cost so much besides the driver's call. Each differs a
@@ -36,8 +35,7 @@ static void make_line(e2e *t, int n, int step, int second)
 	for (int i = 0; i < n; i++) {
 		BA_AUTO_FREE char *name = at("c%d", i);
 		commit_cost(t, name,
-			1000 + (i >= step ? 100 : 0) +
-				(second && i >= second ? 110 : 0) + i % 2);
+			1000 + (i >= step ? 100 : 0) + (second && i >= second ? 110 : 0) + i % 2);
 	}
 }
 
@@ -153,8 +151,8 @@ static void make_merge(e2e *t, int merged_cost, bool first, bool last)
 	git(t->repo, "checkout", "-q", "trunk");
 	commit_cost(t, "c2", 1000);
 	if (first || last)
-		git(t->repo, "merge", "-q", "-s", "ours", "--no-commit",
-			first ? "other" : "side", first ? "side" : "other");
+		git(t->repo, "merge", "-q", "-s", "ours", "--no-commit", first ? "other" : "side",
+			first ? "side" : "other");
 	else
 		git(t->repo, "merge", "-q", "-s", "ours", "--no-commit", "side");
 	commit_cost(t, "c3", 1100);
@@ -201,8 +199,7 @@ static void a_merge_is_gone_into_on_request(void **state)
 		assert_status(&t, 0);
 		assert_has(t.out, " is the first bad commit\n    s2\n");
 		assert_has(t.out, "It came with the merge ");
-		assert_true(!strstr(t.out, "parents of that merge were not searched") ==
-			    !last);
+		assert_true(!strstr(t.out, "parents of that merge were not searched") == !last);
 		e2e_end(&t);
 	}
 }
@@ -212,9 +209,8 @@ static bool has_a_step(const char *path)
 {
 	ba_json *doc = NULL;
 	uint64_t runs = 0;
-	bool steps =
-		ba_json_read(&doc, path, NULL, NULL) == 0 &&
-		ba_json_get_u64(&runs, ba_json_root(doc), "runs", 0, 99, NULL) == 0;
+	bool steps = ba_json_read(&doc, path, NULL, NULL) == 0 &&
+		     ba_json_get_u64(&runs, ba_json_root(doc), "runs", 0, 99, NULL) == 0;
 	ba_json_free(doc);
 	return steps && runs >= 2;
 }
@@ -227,8 +223,7 @@ static void a_killed_search_goes_on(void **state)
 	make_line(&t, 64, 37, 0);
 	BA_AUTO_FREE char *path = at("%s/search.json", t.dir);
 	BA_AUTO_FREE char *line = first_bad(&t, "c37");
-	e2e_start_tool(
-		&t, "bisect", OPTIONS, "--fixed", "4", "--resume", path, "c0", "c63");
+	e2e_start_tool(&t, "bisect", OPTIONS, "--fixed", "4", "--resume", path, "c0", "c63");
 	e2e_wait_for(path);
 	while (!has_a_step(path))
 		nanosleep(&moment, NULL);
@@ -256,8 +251,7 @@ static void a_step_ends_with_the_search(void **state)
 	const struct timespec moment = {.tv_nsec = 5000000};
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *build = at(
-		"\"commands\": [[\"sh\", \"-c\", \"touch ../../../begun; sleep %s\"]]",
-		e2e_ages());
+		"\"commands\": [[\"sh\", \"-c\", \"touch ../../../begun; sleep %s\"]]", e2e_ages());
 	e2e_configure(&t, build, "[0]");
 	e2e_put_library(&t, "cost_from_tree");
 	commit_cost(&t, "c0", 1000);
@@ -341,8 +335,7 @@ static void json_has_the_answer(void **state)
 	assert_string_equal(e2e_text(&t, "steps.0.commits.0.commit"), guilty);
 	assert_string_equal(e2e_text(&t, "steps.0.commits.0.subject"), "c7");
 	assert_true(e2e_number(&t, "steps.0.probability") >= 0.95);
-	assert_true(e2e_number(&t, "steps.0.low") < 1.1 &&
-		    e2e_number(&t, "steps.0.high") > 1.09);
+	assert_true(e2e_number(&t, "steps.0.low") < 1.1 && e2e_number(&t, "steps.0.high") > 1.09);
 	assert_true(e2e_count(&t, "candidates") >= 1);
 	assert_true(e2e_number(&t, "cost.invocations") >= 6);
 	e2e_end(&t);
@@ -406,8 +399,8 @@ static void executed_instructions_are_enough(void **state)
 	(void)state;
 	e2e t = e2e_begin();
 	make_counted_line(&t, "more20");
-	e2e_tool(&t, "bisect", "--target", "host", "--metrics", "instructions",
-		"--threshold", "5%", "c0", "c15");
+	e2e_tool(&t, "bisect", "--target", "host", "--metrics", "instructions", "--threshold", "5%",
+		"c0", "c15");
 	if (strstr(t.err, "could not be compared")) { /* no trap flag here */
 		e2e_end(&t);
 		skip();
@@ -425,8 +418,8 @@ static void instructions_are_searched_before_times(void **state)
 	(void)state;
 	e2e t = e2e_begin();
 	make_counted_line(&t, "cost110_more20");
-	e2e_tool(&t, "bisect", "--fake-driver", FAKE, "--metrics",
-		"submit,instructions", "--blocks", "8", "--seed", "7", "c0", "c15");
+	e2e_tool(&t, "bisect", "--fake-driver", FAKE, "--metrics", "submit,instructions",
+		"--blocks", "8", "--seed", "7", "c0", "c15");
 	assert_status(&t, 0);
 	assert_has(t.out, " is the first bad commit\n    c9\n");
 	assert_has(t.out, ", submit; probability ");
@@ -460,8 +453,7 @@ static void too_many_beside_each_other_become_fewer(void **state)
 		int cost = i < STEP ? 1000 : 1200;
 		const char *role = i + 1 < COMMITS ? "other" : "bad";
 		BA_AUTO_FREE char *name = at("c%d", i);
-		BA_AUTO_FREE char *script =
-			at(CROWDED, name, t.dir, role, t.dir, cost, cost, cost);
+		BA_AUTO_FREE char *script = at(CROWDED, name, t.dir, role, t.dir, cost, cost, cost);
 		put(t.repo, "bench.sh", script);
 		git(t.repo, "add", "-A");
 		git(t.repo, "commit", "-q", "-m", name);
@@ -493,8 +485,7 @@ static void questions_without_an_answer_are_refused(void **state)
 		const char *good, *bad, *says;
 		int status;
 	} rows[] = {
-		{"c0", "c5",
-			"there is no commit to find. To compare the two:\n    bench-against -",
+		{"c0", "c5", "there is no commit to find. To compare the two:\n    bench-against -",
 			125},
 		{"c0", "b1", "could not be compared with", 125},
 		/* and why */
@@ -503,8 +494,7 @@ static void questions_without_an_answer_are_refused(void **state)
 		{"c11", "c0",
 			"GOOD (c11) is newer than BAD (c0); the older commit comes first: bench-against bisect c0 c11",
 			129},
-		{"aside", "c11", ") is not in the first-parent history of BAD (c11, ",
-			129},
+		{"aside", "c11", ") is not in the first-parent history of BAD (c11, ", 129},
 		{"aside", "c11", fork, 129},
 		{"stranger", "c11", "and the two share none of their newest ", 129},
 		{"c0..c11", "", "'c0..c11' is a range; name the two ends instead", 129},
@@ -513,8 +503,7 @@ static void questions_without_an_answer_are_refused(void **state)
 		{"c0", "WORKTREE",
 			"bisect searches commits; commit the changes first, or compare them: bench-against c0 WORKTREE",
 			129},
-		{"path:.", "c11",
-			"'path:.' is a directory, and bisect searches commits", 129},
+		{"path:.", "c11", "'path:.' is a directory, and bisect searches commits", 129},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		if (*rows[i].bad)

@@ -24,8 +24,7 @@ static e2e make_line(const char *ahead, const char *needed)
 	for (int i = 0; i < COMMITS; i++) {
 		BA_AUTO_FREE char *name = at("c%d", i);
 		put(t.repo, "number", name);
-		e2e_commit(&t, name,
-			i < STEP ? i % 2 ? "cost100" : "more1" : "cost110_more20");
+		e2e_commit(&t, name, i < STEP ? i % 2 ? "cost100" : "more1" : "cost110_more20");
 	}
 	return t;
 }
@@ -65,8 +64,8 @@ static void builds_run_ahead_of_steps_that_count(void **state)
 	assert_true(ahead >= 1 && used <= ahead);
 	/* asked for not */
 	put(t.dir, "go", "");
-	e2e_tool(&t, "bisect", COUNT, "--cache-dir", "../other", "--no-build-ahead",
-		"--format", "json", "c0", LAST);
+	e2e_tool(&t, "bisect", COUNT, "--cache-dir", "../other", "--no-build-ahead", "--format",
+		"json", "c0", LAST);
 	check_answer(&t);
 	assert_true(e2e_number(&t, "cost.built_ahead") == 0);
 	e2e_end(&t);
@@ -79,9 +78,9 @@ static void nothing_is_built_beside_steps_that_are_timed(void **state)
 	(void)state;
 	BA_AUTO_FREE char *endless = at("sleep %s", e2e_ages());
 	e2e t = make_line(endless, ":");
-	e2e_tool(&t, "bisect", "--fake-driver",
-		BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1", "--metrics", "submit",
-		"--blocks", "8", "--seed", "7", "--format", "json", "c0", LAST);
+	e2e_tool(&t, "bisect", "--fake-driver", BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1",
+		"--metrics", "submit", "--blocks", "8", "--seed", "7", "--format", "json", "c0",
+		LAST);
 	check_answer(&t);
 	assert_true(e2e_number(&t, "cost.built_ahead") == 0);
 	assert_int_equal(e2e_processes(e2e_ages()), 0);
@@ -95,8 +94,7 @@ static void builds_ahead_end_with_a_search_that_is_stopped(void **state)
 	static const int signals[] = {SIGINT, SIGKILL};
 	const struct timespec moment = {.tv_nsec = 5000000};
 	for (size_t i = 0; i < 2; i++) {
-		BA_AUTO_FREE char *endless =
-			at("touch ../../../ahead; sleep %s", e2e_ages());
+		BA_AUTO_FREE char *endless = at("touch ../../../ahead; sleep %s", e2e_ages());
 		/* a step that waits for its builds */
 		BA_AUTO_FREE char *needed = at("sleep %s", e2e_ages());
 		e2e t = make_line(endless, needed);
@@ -106,8 +104,7 @@ static void builds_ahead_end_with_a_search_that_is_stopped(void **state)
 			e2e_end(&t);
 			skip();
 		}
-		e2e_start_tool(
-			&t, "bisect", COUNT, "--cache-dir", "../other", "c0", LAST);
+		e2e_start_tool(&t, "bisect", COUNT, "--cache-dir", "../other", "c0", LAST);
 		e2e_wait_for(path);
 		kill(t.pid, signals[i]);
 		e2e_wait(&t);

@@ -89,8 +89,7 @@ static void a_tree_of_the_cache_that_was_damaged_is_built_again(void **state)
 	(void)state;
 	e2e t = two_variants();
 	check_builds(&t, 2);
-	BA_AUTO_FREE char *library =
-		at("%s/launcher.so", e2e_text(&t, "variants.1.tree_dir"));
+	BA_AUTO_FREE char *library = at("%s/launcher.so", e2e_text(&t, "variants.1.tree_dir"));
 	flip_bit(library);
 	check_builds(&t, 1);
 	assert_has(t.err, "is damaged: 'launcher.so' was changed");
@@ -113,8 +112,7 @@ static void what_goes_into_a_build_builds_again(void **state)
 	/* a variable that is not in `env` does not count, nor reach the build */
 	e2e_env("BA_E2E_FLAGS", "-O2");
 	check_builds(&t, 0);
-	BA_AUTO_FREE char *with_env =
-		counting_build(&t, ", \"env\": [\"BA_E2E_FLAGS\"]");
+	BA_AUTO_FREE char *with_env = counting_build(&t, ", \"env\": [\"BA_E2E_FLAGS\"]");
 	e2e_configure(&t, with_env, "[0]");
 	check_builds(&t, 2);
 	e2e_env("BA_E2E_FLAGS", "-O3");
@@ -152,12 +150,10 @@ static void a_change_outside_the_inputs_builds_nothing(void **state)
 	assert_status(&t, 1);
 	assert_int_equal(builds_so_far(&t), 2);
 	/* nor does a glob of irrelevant files that matches none */
-	BA_AUTO_FREE char *loose =
-		counting_build(&t, ", \"irrelevant\": [\"READM?\", \"*.oo\"]");
+	BA_AUTO_FREE char *loose = counting_build(&t, ", \"irrelevant\": [\"READM?\", \"*.oo\"]");
 	e2e_configure(&t, loose, "[0]");
 	e2e_against(&t, "old", "HEAD");
-	assert_has(t.out,
-		"build.irrelevant: no built tree has a file that matches '*.oo'");
+	assert_has(t.out, "build.irrelevant: no built tree has a file that matches '*.oo'");
 	assert_null(strstr(t.out, "'READM?'"));
 	/* an input that no variant has decides nothing, and that is said */
 	BA_AUTO_FREE char *wrong =
@@ -277,10 +273,10 @@ static void a_build_that_does_not_end_is_ended(void **state)
 {
 	(void)state;
 	e2e t = e2e_begin();
-	BA_AUTO_FREE char *build = at(
-		"\"commands\": [[\"sh\", \"-c\", \"echo still working; sleep %s\"]], "
-		"\"timeout\": \"1s\"",
-		e2e_ages());
+	BA_AUTO_FREE char *build =
+		at("\"commands\": [[\"sh\", \"-c\", \"echo still working; sleep %s\"]], "
+		   "\"timeout\": \"1s\"",
+			e2e_ages());
 	e2e_configure(&t, build, "[0]");
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost110");
@@ -347,9 +343,8 @@ static void a_library_that_is_something_else_is_told(void **state)
 {
 	(void)state;
 	e2e t = e2e_begin();
-	e2e_configure(&t,
-		"\"commands\": [[\"sh\", \"-c\", \"echo no library >launcher.so\"]]",
-		"[0]");
+	e2e_configure(
+		&t, "\"commands\": [[\"sh\", \"-c\", \"echo no library >launcher.so\"]]", "[0]");
 	e2e_commit(&t, "old", "cost100");
 	e2e_against(&t, "run", "old");
 	assert_status(&t, 125);
@@ -452,8 +447,7 @@ int main(void)
 		cmocka_unit_test(what_a_build_leaves_running_is_ended_and_told),
 		cmocka_unit_test(a_build_without_the_library_is_told),
 		cmocka_unit_test(a_library_that_is_something_else_is_told),
-		cmocka_unit_test(
-			a_build_sees_its_own_commit_and_not_the_users_environment),
+		cmocka_unit_test(a_build_sees_its_own_commit_and_not_the_users_environment),
 		cmocka_unit_test(the_cache_lists_and_forgets),
 	};
 	e2e_main();

@@ -15,9 +15,9 @@ static e2e two_variants(void)
 }
 
 #define FAKE BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1"
-#define calibrate(t, ...)                                                        \
-	e2e_tool((t), "calibrate", "--fake-driver", FAKE, "--metrics", "submit", \
-		"--blocks", "20", __VA_ARGS__)
+#define calibrate(t, ...)                                                                          \
+	e2e_tool((t), "calibrate", "--fake-driver", FAKE, "--metrics", "submit", "--blocks", "20", \
+		__VA_ARGS__)
 
 /* the only file in the cache's folder of calibrations */
 static char *calibration_file(const e2e *t)
@@ -117,8 +117,7 @@ static void a_machine_that_became_noisier_is_noticed(void **state)
 	assert_note(&t, "this machine is noisier than when it was calibrated (");
 	/* as this run was started */
 	assert_note(&t, "look for the cause: bench-against doctor");
-	assert_note(&t,
-		"measure the noise again: bench-against calibrate --metrics submit");
+	assert_note(&t, "measure the noise again: bench-against calibrate --metrics submit");
 	e2e_end(&t);
 }
 
@@ -131,8 +130,7 @@ static void what_will_take_long_is_said_before(void **state)
 	replace(path, "\"s\": 0.000", "\"s\": 0.01");
 	replace(path, "\"s_upper\": 0.000", "\"s_upper\": 0.01");
 	e2e_against(&t, "old", "new");
-	assert_note(
-		&t, "1 of 1 benchmarks need more invocations than the first look has");
+	assert_note(&t, "1 of 1 benchmarks need more invocations than the first look has");
 	e2e_end(&t);
 }
 

@@ -50,14 +50,12 @@ static void check_allowed(const char *library, const char *sentence)
 static void who_writes_into_the_code_of_another_fails(void **state)
 {
 	(void)state;
-	check_fails(
-		"patch_other", "changed the code of good ('launcher.so') in prepare()");
+	check_fails("patch_other", "changed the code of good ('launcher.so') in prepare()");
 }
 
 static void who_writes_into_the_code_of_the_tool_fails_alone_too(void **state)
 {
-	static const char sentence[] =
-		"changed the code of 'bench-against-worker' in prepare()";
+	static const char sentence[] = "changed the code of 'bench-against-worker' in prepare()";
 	(void)state;
 	check_fails("patch_tool", sentence);
 	e2e t = e2e_begin();
@@ -83,10 +81,9 @@ static void code_that_changes_while_it_is_measured_decides_nothing(void **state)
 	e2e_commit(&t, "bad", "patch_other_later");
 	e2e_against(&t, "good", "bad");
 	assert_string_equal(e2e_text(&t, "engine"), "split");
-	assert_has(e2e_text(&t, "engine_reason"),
-		"the code of good ('launcher.so') was "
-		"changed while launches were "
-		"measured");
+	assert_has(e2e_text(&t, "engine_reason"), "the code of good ('launcher.so') was "
+						  "changed while launches were "
+						  "measured");
 	e2e_end(&t);
 }
 
@@ -111,8 +108,7 @@ static void a_page_that_is_made_writable_is_noticed_or_cannot_be(void **state)
 static void who_changes_how_it_is_scheduled_fails(void **state)
 {
 	(void)state;
-	check_fails("change_affinity",
-		"changed the processors that it may run on in open()");
+	check_fails("change_affinity", "changed the processors that it may run on in open()");
 	check_fails("change_priority", "changed its priority in open()");
 }
 
@@ -160,8 +156,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(who_writes_into_the_code_of_another_fails),
 		cmocka_unit_test(who_writes_into_the_code_of_the_tool_fails_alone_too),
-		cmocka_unit_test(
-			code_that_changes_while_it_is_measured_decides_nothing),
+		cmocka_unit_test(code_that_changes_while_it_is_measured_decides_nothing),
 		cmocka_unit_test(a_page_that_is_made_writable_is_noticed_or_cannot_be),
 		cmocka_unit_test(who_changes_how_it_is_scheduled_fails),
 		cmocka_unit_test(so_it_does_with_a_process_of_its_own),

@@ -12,8 +12,7 @@
 /* A second tool beside the first, on the same repository and cache. */
 static e2e beside(const e2e *t)
 {
-	e2e other = {
-		.dir = at("%s/beside", t->dir), .repo = t->repo, .cache = t->cache};
+	e2e other = {.dir = at("%s/beside", t->dir), .repo = t->repo, .cache = t->cache};
 	other.json = at("%s/results.json", other.dir);
 	assert_int_equal(ba_fs_mkdirs(other.dir, NULL), 0);
 	return other;
@@ -40,8 +39,7 @@ static e2e begin(void)
 static int measure_on(e2e *t)
 {
 	BA_AUTO_FREE char *journal = at("%s.journal", t->json);
-	e2e_start_tool(t, "--target", "host", "--fixed", "1000", "--output", t->json,
-		"old", "new");
+	e2e_start_tool(t, "--target", "host", "--fixed", "1000", "--output", t->json, "old", "new");
 	for (int i = 0; i < 120000; i++) {
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 		usleep(5000);
@@ -62,9 +60,9 @@ static void stop_measuring(e2e *t)
 }
 
 /* A short run; the processor it measured on. */
-#define measured_on(t, ...)                                                           \
-	(e2e_tool((t), "--target", "host", "--fixed", "4", "--blocks", "8", "--seed", \
-		 "7", "--output", (t)->json, __VA_ARGS__, "old", "new"),              \
+#define measured_on(t, ...)                                                                \
+	(e2e_tool((t), "--target", "host", "--fixed", "4", "--blocks", "8", "--seed", "7", \
+		 "--output", (t)->json, __VA_ARGS__, "old", "new"),                        \
 		(int)e2e_number((t), "environment.pinned_cpu"))
 
 /* The best processor and the best of another core; false: there is one core. */
@@ -95,8 +93,8 @@ static void two_runs_at_once_measure_on_two_cores(void **state)
 	BA_AUTO_FREE char *told =
 		at("another run measures on the core of processor %d, too", cpus[0]);
 	assert_has(other.out, told);
-	BA_AUTO_FREE char *last = at("environment.warnings.%zu",
-		e2e_count(&other, "environment.warnings") - 1);
+	BA_AUTO_FREE char *last =
+		at("environment.warnings.%zu", e2e_count(&other, "environment.warnings") - 1);
 	assert_has(e2e_text(&other, last), told);
 	/* nobody has to tidy up after one that was killed */
 	stop_measuring(&t);

@@ -16,8 +16,7 @@ static e2e begin(const char *candidate)
 
 static double level(const e2e *t, unsigned variant)
 {
-	BA_AUTO_FREE char *path =
-		ba_xprintf("series.0.variants.%u.trimmed_ns", variant);
+	BA_AUTO_FREE char *path = ba_xprintf("series.0.variants.%u.trimmed_ns", variant);
 	return e2e_number(t, path);
 }
 
@@ -134,17 +133,15 @@ static void what_cannot_be_counted_is_a_failure_of_that_variant(void **state)
 	} rows[] = {
 		{"start_thread", "1000000", "launch() starts a process or a thread"},
 		{"start_process", "1000000", "launch() starts a process or a thread"},
-		{"skip_counted", "1000000",
-			"launched once to count instructions, 0 arrived"},
+		{"skip_counted", "1000000", "launched once to count instructions, 0 arrived"},
 		{"take_sigtrap", "1000000", "launch() sets a handler for SIGTRAP"},
-		{"launch_long", "300000",
-			"launch() executes more than 300000 instructions"},
+		{"launch_long", "300000", "launch() executes more than 300000 instructions"},
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		e2e t = begin(rows[i].library);
-		e2e_tool(&t, COUNT, "--count-with", "flag", "--count-most",
-			rows[i].most, "old", "new");
+		e2e_tool(&t, COUNT, "--count-with", "flag", "--count-most", rows[i].most, "old",
+			"new");
 		if (counts(&t)) {
 			assert_status(&t, 125);
 			assert_has(e2e_failure(&t, 1), rows[i].sentence);
@@ -180,8 +177,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_more_instruction_is_one_more),
 		cmocka_unit_test(more_than_the_threshold_is_regressed),
-		cmocka_unit_test(
-			traces_are_not_written_to_the_folder_for_temporary_files),
+		cmocka_unit_test(traces_are_not_written_to_the_folder_for_temporary_files),
 		cmocka_unit_test(the_same_code_has_the_same_count),
 		cmocka_unit_test(the_ways_to_count_agree),
 		cmocka_unit_test(what_cannot_be_counted_is_a_failure_of_that_variant),

@@ -55,8 +55,8 @@ static void one_variant_is_measured_on_two(void **state)
 {
 	(void)state;
 	e2e t = begin("cost110");
-	e2e_tool(&t, "run", "--fake-driver", FAKE, "--metrics", "submit", "--device",
-		"0,1", "--blocks", "8", "--output", t.json, "new");
+	e2e_tool(&t, "run", "--fake-driver", FAKE, "--metrics", "submit", "--device", "0,1",
+		"--blocks", "8", "--output", t.json, "new");
 	assert_status(&t, 0);
 	assert_int_equal(e2e_count(&t, "series.0.samples"), 4);
 	assert_int_equal(made_by(&t, 1), 2);
@@ -67,16 +67,16 @@ static void the_host_target_has_processes_at_one_place(void **state)
 {
 	(void)state;
 	e2e t = begin("cost110");
-	e2e_tool(&t, "--target", "host", "--device", "0,1", "--fixed", "4", "--blocks",
-		"20", "--output", t.json, "old", "new");
+	e2e_tool(&t, "--target", "host", "--device", "0,1", "--fixed", "4", "--blocks", "20",
+		"--output", t.json, "old", "new");
 	assert_true(t.status == 0 || t.status == 1); /* as quiet as the machine is */
 	assert_int_equal(e2e_count(&t, "origins"), 2);
 	assert_string_equal(e2e_text(&t, "origins.1.name"), "process 1");
 	assert_int_equal(e2e_number(&t, "origins.1.place"), 0);
 	assert_int_equal(made_by(&t, 1), 2);
 	/* the numbers are those of processes, and none of them is missing */
-	e2e_tool(&t, "--target", "host", "--device", "9", "--fixed", "2", "--blocks",
-		"20", "--output", t.json, "old", "new");
+	e2e_tool(&t, "--target", "host", "--device", "9", "--fixed", "2", "--blocks", "20",
+		"--output", t.json, "old", "new");
 	assert_true(t.status == 0 || t.status == 1);
 	end(&t);
 }
@@ -99,13 +99,12 @@ static void devices_that_cannot_be_are_refused(void **state)
 		{"1024", "--blocks", "8", "'1024' is not a GPU number"},
 		{"all,0", "--blocks", "8", "'all' is not a GPU number"},
 		{"0,1", "--cpu", "0", "leave out --cpu"},
-		{"0,1", "--untrusted", "--no-history",
-			"--untrusted measures on one GPU"},
+		{"0,1", "--untrusted", "--no-history", "--untrusted measures on one GPU"},
 		{"0,1", "--fixed", "3", "2 GPUs need at least 4 invocations"},
 	};
 	for (size_t i = 0; i < BA_COUNT(rows); i++) {
-		e2e_against(&t, "--device", rows[i].devices, rows[i].option,
-			rows[i].value, "old", "new");
+		e2e_against(&t, "--device", rows[i].devices, rows[i].option, rows[i].value, "old",
+			"new");
 		assert_status(&t, 129);
 		assert_has(t.err, rows[i].sentence);
 	}

@@ -38,9 +38,8 @@ static inline e2e begin_plugin(void)
 
 static inline void end(e2e *t)
 {
-	static const char *const names[] = {"BA_FAKE_CUDA", "BA_FAKE_CUDA_0",
-		"BA_FAKE_CUDA_1", "BA_FAKE_CUDA_2", "BA_FAKE_NVML", "BA_FAKE_NVML_1",
-		"BA_FAKE_NVML_LIBRARY"};
+	static const char *const names[] = {"BA_FAKE_CUDA", "BA_FAKE_CUDA_0", "BA_FAKE_CUDA_1",
+		"BA_FAKE_CUDA_2", "BA_FAKE_NVML", "BA_FAKE_NVML_1", "BA_FAKE_NVML_LIBRARY"};
 	for (size_t i = 0; i < BA_COUNT(names); i++)
 		e2e_env(names[i], NULL);
 	e2e_end(t);
@@ -57,11 +56,10 @@ static inline size_t made_by(const e2e *t, unsigned origin)
 		assert_int_equal(e2e_number(t, number), i);
 		/* that of the first is not written */
 		ba_json_value samples = ba_json_find(
-			ba_json_at(ba_json_find(
-					   ba_json_at(ba_json_find(ba_json_root(t->doc),
-							      "series"),
-						   0),
-					   "samples"),
+			ba_json_at(
+				ba_json_find(
+					ba_json_at(ba_json_find(ba_json_root(t->doc), "series"), 0),
+					"samples"),
 				i),
 			"origin");
 		double by = ba_json_is(samples) ? e2e_number(t, of) : 0;

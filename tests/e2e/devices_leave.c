@@ -93,8 +93,7 @@ static pid_t member_of(const e2e *t, const char *id)
 {
 	char *path = NULL;
 	const char *const find[] = {"sh", "-c",
-		"sed -n 's/.*\"pid\": *\\([0-9]*\\).*/\\1/p' run/*/desk/members/$0.json",
-		id, NULL};
+		"sed -n 's/.*\"pid\": *\\([0-9]*\\).*/\\1/p' run/*/desk/members/$0.json", id, NULL};
 	assert_int_equal(run_program(&path, t->cache, find, NULL, 0), 0);
 	pid_t pid = (pid_t)strtol(path, NULL, 10);
 	free(path);

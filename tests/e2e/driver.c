@@ -16,8 +16,7 @@
 static void fail_call(const char *call, unsigned n, unsigned result)
 {
 	BA_AUTO_FREE char *script =
-		n ? at("launch_ns=0;clock_ns=25;call_ns=10;fail=%s@%u:%u", call, n,
-			    result)
+		n ? at("launch_ns=0;clock_ns=25;call_ns=10;fail=%s@%u:%u", call, n, result)
 		  : at("launch_ns=0;clock_ns=25;call_ns=10;fail=%s:%u", call, result);
 	e2e_env("BA_FAKE_CUDA", script);
 }
@@ -66,10 +65,8 @@ typedef struct kind {
 static const kind kinds[] = {
 	{"launcher duet", LAUNCH, "cost100", "cost101", "submit", "duet"},
 	{"launcher split", LAUNCH, "cost100", "cost101", "submit", "split"},
-	{"plugin duet", PLUGIN, "plugin20000", "plugin20200", "gpu_cold,wall_hot",
-		"duet"},
-	{"plugin split", PLUGIN, "plugin20000", "plugin20200", "gpu_cold,wall_hot",
-		"split"},
+	{"plugin duet", PLUGIN, "plugin20000", "plugin20200", "gpu_cold,wall_hot", "duet"},
+	{"plugin split", PLUGIN, "plugin20000", "plugin20200", "gpu_cold,wall_hot", "split"},
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
@@ -111,8 +108,7 @@ static const char *fault_of(e2e *t, tally *sum)
 	size_t series = e2e_count(t, "series");
 	for (size_t i = 0; i < series; i++) {
 		for (unsigned v = 0; v < 2; v++) {
-			BA_AUTO_FREE char *path =
-				at("series.%zu.variants.%u.failure", i, v);
+			BA_AUTO_FREE char *path = at("series.%zu.variants.%u.failure", i, v);
 			const char *failure = e2e_text(t, path);
 			if (*failure && t->status == 0)
 				return "green with a variant that failed";
@@ -126,11 +122,9 @@ static const char *fault_of(e2e *t, tally *sum)
 		BA_AUTO_FREE char *path = at("series.%zu.comparisons.0.verdict", i);
 		BA_AUTO_FREE char *samples = at("series.%zu.samples", i);
 		const char *verdict = e2e_text(t, path);
-		if (t->status == 0 && strcmp(verdict, "unchanged") &&
-			strcmp(verdict, "identical"))
+		if (t->status == 0 && strcmp(verdict, "unchanged") && strcmp(verdict, "identical"))
 			return "green without a verdict";
-		if (t->status == 0 && !strcmp(verdict, "unchanged") &&
-			e2e_count(t, samples) != 4)
+		if (t->status == 0 && !strcmp(verdict, "unchanged") && e2e_count(t, samples) != 4)
 			return "green with samples missing";
 	}
 	if (t->status == 0 && series == 0)
@@ -140,20 +134,19 @@ static const char *fault_of(e2e *t, tally *sum)
 	return "";
 }
 
-static unsigned run_fault(e2e *t, const kind *k, const char *call, unsigned n,
-	unsigned result, tally *sum)
+static unsigned run_fault(
+	e2e *t, const kind *k, const char *call, unsigned n, unsigned result, tally *sum)
 {
 	if (call)
 		fail_call(call, n, result);
 	else
 		e2e_env("BA_FAKE_CUDA", "launch_ns=0;clock_ns=25;call_ns=10");
-	e2e_against(t, "--metrics", k->metrics, "--engine", k->engine, "--hang-after",
-		"300s", "--threshold", "5%", "good", "other");
+	e2e_against(t, "--metrics", k->metrics, "--engine", k->engine, "--hang-after", "300s",
+		"--threshold", "5%", "good", "other");
 	const char *fault = fault_of(t, sum);
 	if (*fault)
 		print_message("%s, %s@%u:%u: status %d: %s\n%s%s\n", k->name,
-			call ? call : "nothing", n, result, t->status, fault, t->out,
-			t->err);
+			call ? call : "nothing", n, result, t->status, fault, t->out, t->err);
 	return *fault != '\0';
 }
 
@@ -177,16 +170,14 @@ static void check_kind(const kind *k, const char *const *calls, size_t count,
 	for (size_t i = 0; i < count; i++)
 		for (size_t n = 0; n < at_count; n++)
 			for (size_t r = 0; r < 2; r++)
-				bad += run_fault(&t, k, calls[i], at_calls[n],
-					results[(n + r) % 2], &sum);
+				bad += run_fault(
+					&t, k, calls[i], at_calls[n], results[(n + r) % 2], &sum);
 	/* what failed has left nothing that the next run stumbles over */
 	bad += run_fault(&t, k, NULL, 0, 0, &sum);
 	assert_status(&t, 0);
-	print_message(
-		"%s: %u runs, %u green, %u refused by a verdict, %u by the tool's "
-		"own error, %u failures of variants, %u wrong\n",
-		k->name, sum.runs, sum.green, sum.refused, sum.tools, sum.variants,
-		bad);
+	print_message("%s: %u runs, %u green, %u refused by a verdict, %u by the tool's "
+		      "own error, %u failures of variants, %u wrong\n",
+		k->name, sum.runs, sum.green, sum.refused, sum.tools, sum.variants, bad);
 	e2e_end(&t);
 	assert_int_equal(bad, 0);
 }
@@ -209,8 +200,7 @@ static void any_call_that_fails_is_said_and_never_green(void **state)
 	static const unsigned few_calls[] = {1, 3};
 	unsigned many_calls[CALLS_MOST];
 	const char *at_calls = getenv("BA_DRIVER_AT");
-	size_t many =
-		read_calls(many_calls, at_calls ? at_calls : "0,1,2,3,7,40,300,2500");
+	size_t many = read_calls(many_calls, at_calls ? at_calls : "0,1,2,3,7,40,300,2500");
 	const char *mode = getenv("BA_DRIVER_FAULTS");
 	const char *only = getenv("BA_DRIVER_KIND");
 	const char *const call[] = {getenv("BA_DRIVER_CALL")};
@@ -223,8 +213,7 @@ static void any_call_that_fails_is_said_and_never_green(void **state)
 		else if (mode && strcmp(mode, "all") == 0)
 			check_kind(&kinds[i], symbols, SYMBOLS, many_calls, many);
 		else if (only || i % 2 == 0)
-			check_kind(&kinds[i], few, sizeof(few) / sizeof(few[0]),
-				few_calls, 2);
+			check_kind(&kinds[i], few, sizeof(few) / sizeof(few[0]), few_calls, 2);
 	}
 }
 

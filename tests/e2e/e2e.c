@@ -29,8 +29,7 @@ static char *stop;    /* of the next child: see tests/faults/stop.c */
 
 void e2e_env(const char *name, const char *value)
 {
-	ba_strv_push_take(
-		&edits, value ? ba_xprintf("%s=%s", name, value) : ba_xstrdup(name));
+	ba_strv_push_take(&edits, value ? ba_xprintf("%s=%s", name, value) : ba_xstrdup(name));
 }
 
 static void apply_environment(const e2e *t)
@@ -44,8 +43,7 @@ static void apply_environment(const e2e *t)
 	setenv(MARK, t->dir, 1);
 	/* a crash is to be the crash that a user sees */
 	setenv("ASAN_OPTIONS",
-		"handle_segv=0:handle_abort=0:detect_leaks=1:verify_asan_link_order=0",
-		1);
+		"handle_segv=0:handle_abort=0:detect_leaks=1:verify_asan_link_order=0", 1);
 	if (stop) {
 		setenv("BA_TEST_STOP", stop, 1);
 		setenv("LD_PRELOAD", STOP, 1);
@@ -141,11 +139,10 @@ char *e2e_library(const char *name)
 
 void e2e_configure(e2e *t, const char *build, const char *args)
 {
-	BA_AUTO_FREE char *text =
-		at("{\n  \"build\": { %s },\n  \"suites\": { \"launch\": {\n"
-		   "    \"kind\": \"launcher\", \"library\": \"launcher.so\",\n"
-		   "    \"args\": %s } }\n}\n",
-			build, args);
+	BA_AUTO_FREE char *text = at("{\n  \"build\": { %s },\n  \"suites\": { \"launch\": {\n"
+				     "    \"kind\": \"launcher\", \"library\": \"launcher.so\",\n"
+				     "    \"args\": %s } }\n}\n",
+		build, args);
 	put(t->repo, ".bench-against.json", text);
 }
 
@@ -170,8 +167,8 @@ void e2e_commit(e2e *t, const char *name, const char *library)
 
 static void push_measuring(ba_strv *argv, const e2e *t)
 {
-	const char *const words[] = {"--fake-driver", FAKE, "--metrics", "submit",
-		"--fixed", "4", "--blocks", "8", "--seed", "7", "--output", t->json};
+	const char *const words[] = {"--fake-driver", FAKE, "--metrics", "submit", "--fixed", "4",
+		"--blocks", "8", "--seed", "7", "--output", t->json};
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		ba_strv_push(argv, words[i]);
 }
@@ -362,8 +359,8 @@ size_t e2e_processes(const char *text)
 static ba_json_value value_at(const e2e *t, const char *path)
 {
 	if (!t->doc) {
-		print_message("no results document; status %d, standard error:\n%s\n",
-			t->status, t->err);
+		print_message(
+			"no results document; status %d, standard error:\n%s\n", t->status, t->err);
 		fail();
 	}
 	ba_json_value v = ba_json_root(t->doc);

@@ -70,10 +70,10 @@ static void a_file_that_nothing_opens_leaves_variants_identical(void **state)
 	e2e_against(&t, "old", "comment");
 	check_identical(&t);
 	assert_has(e2e_text(&t, "series.0.comparisons.0.reason"), "opened");
-	assert_string_equal(e2e_text(&t, "variants.0.used_sha256"),
-		e2e_text(&t, "variants.1.used_sha256"));
-	assert_string_not_equal(e2e_text(&t, "variants.0.tree_sha256"),
-		e2e_text(&t, "variants.1.tree_sha256"));
+	assert_string_equal(
+		e2e_text(&t, "variants.0.used_sha256"), e2e_text(&t, "variants.1.used_sha256"));
+	assert_string_not_equal(
+		e2e_text(&t, "variants.0.tree_sha256"), e2e_text(&t, "variants.1.tree_sha256"));
 	e2e_check_verifies(&t);
 	commit(&t, "added", "doc/page.md", "# A page\n");
 	e2e_against(&t, "old", "added");
@@ -98,8 +98,7 @@ static void a_control_whose_mean_contradicts_is_a_verdict(void **state)
 	(void)state;
 	e2e t = begin();
 	commit(&t, "new", "tail", "its being there is enough\n");
-	e2e_against(
-		&t, "--gate=strict", "--blocks", "64", "--fixed", "8", "old", "new");
+	e2e_against(&t, "--gate=strict", "--blocks", "64", "--fixed", "8", "old", "new");
 	assert_status(&t, 1);
 	assert_non_null(strstr(e2e_verdict(&t, 1), "regressed"));
 	assert_in_range((int)(100 * e2e_ratio(&t, 1)), 99, 110);
@@ -140,8 +139,8 @@ static void what_the_configuration_calls_irrelevant_is_left_out(void **state)
 	commit(&t, "new", "doc/a/page.md", "two\n");
 	e2e_against(&t, "old", "new");
 	check_identical(&t);
-	assert_string_equal(e2e_text(&t, "variants.0.tree_sha256"),
-		e2e_text(&t, "variants.1.tree_sha256"));
+	assert_string_equal(
+		e2e_text(&t, "variants.0.tree_sha256"), e2e_text(&t, "variants.1.tree_sha256"));
 	e2e_check_verifies(&t);
 	e2e_end(&t);
 }
@@ -193,8 +192,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_that_is_read_when_it_runs_is_part_of_a_variant),
-		cmocka_unit_test(
-			a_file_that_only_one_has_is_part_of_it_when_it_is_read),
+		cmocka_unit_test(a_file_that_only_one_has_is_part_of_it_when_it_is_read),
 		cmocka_unit_test(a_file_that_nothing_opens_leaves_variants_identical),
 		cmocka_unit_test(a_control_that_contradicts_is_a_verdict),
 		cmocka_unit_test(a_control_whose_mean_contradicts_is_a_verdict),

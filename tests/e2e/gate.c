@@ -13,8 +13,7 @@
 static void configure(e2e *t, const char *more)
 {
 	BA_AUTO_FREE char *text =
-		at("{ \"build\": { " E2E_BUILD " },\n%s%s" SUITE " }\n", more,
-			*more ? ",\n" : "");
+		at("{ \"build\": { " E2E_BUILD " },\n%s%s" SUITE " }\n", more, *more ? ",\n" : "");
 	put(t->repo, ".bench-against.json", text);
 }
 
@@ -46,9 +45,8 @@ static void a_change_of_the_rules_is_told_and_not_obeyed(void **state)
 	e2e t = e2e_begin();
 	configure(&t, "\"thresholds\": { \"default\": \"2%\" }");
 	e2e_commit(&t, "old", "cost100");
-	configure(&t,
-		"// was 2%\n\"thresholds\": { \"default\": \"50%\" }, \"gate\": { "
-		"\"mode\": \"default\" }");
+	configure(&t, "// was 2%\n\"thresholds\": { \"default\": \"50%\" }, \"gate\": { "
+		      "\"mode\": \"default\" }");
 	e2e_commit(&t, "new", "cost110");
 	e2e_against(&t, "--gate", "old", "new");
 	assert_status(&t, 1);
@@ -90,8 +88,7 @@ static void the_first_configuration_needs_to_be_named(void **state)
 	assert_has(t.err, "old has no '.bench-against.json', and in a gate the "
 			  "baseline's rules; for the change that brings it, name that "
 			  "with --config-from");
-	e2e_against(&t, "--gate", "--measure-identical", "--config-from", "new", "old",
-		"new");
+	e2e_against(&t, "--gate", "--measure-identical", "--config-from", "new", "old", "new");
 	assert_status(&t, 0);
 	e2e_end(&t);
 }
@@ -123,13 +120,11 @@ static void what_list_writes_is_what_a_gate_expects(void **state)
 	 * expect it any more */
 	e2e_against(&t, "--gate", "old", "new");
 	assert_status(&t, 125);
-	assert_noted(&t,
-		"expected and not measured: 'launch/args=0,path=second': there "
-		"is no such benchmark");
+	assert_noted(&t, "expected and not measured: 'launch/args=0,path=second': there "
+			 "is no such benchmark");
 	assert_has(t.out, "Not fully measured: the expected "
 			  "'launch/args=0,path=second' was not measured");
-	assert_string_equal(
-		e2e_text(&t, "gate.expected.1"), "launch/args=0,path=second");
+	assert_string_equal(e2e_text(&t, "gate.expected.1"), "launch/args=0,path=second");
 	e2e_end(&t);
 }
 
@@ -184,9 +179,8 @@ static void a_threshold_of_nothing_is_no_gate(void **state)
 	e2e_commit(&t, "new", "cost110");
 	e2e_against(&t, "--gate", "old", "new");
 	assert_status(&t, 129);
-	assert_has(t.err,
-		"old:.bench-against.json: the threshold for 'lunch/*' (line 2) "
-		"matches no benchmark of old");
+	assert_has(t.err, "old:.bench-against.json: the threshold for 'lunch/*' (line 2) "
+			  "matches no benchmark of old");
 	assert_has(t.err, "--config-from");
 	/* elsewhere it is said; a part of the benchmarks cannot tell */
 	configure(&t, "\"thresholds\": { \"default\": \"50%\", \"benchmarks\": [{ "
@@ -201,8 +195,7 @@ static void a_threshold_of_nothing_is_no_gate(void **state)
 	assert_null(strstr(t.out, "'launch/*' of gate"));
 	/* a benchmark of that name in the candidate does not make the rule one */
 	put(t.repo, ".bench-against.json",
-		"{ \"build\": { " E2E_BUILD
-		" }, \"thresholds\": { \"default\": \"50%\",\n"
+		"{ \"build\": { " E2E_BUILD " }, \"thresholds\": { \"default\": \"50%\",\n"
 		"\"benchmarks\": [{ \"match\": \"*path=second\", \"threshold\": \"2%\" "
 		"}] },"
 		"\n\"suites\": { \"launch\": { \"kind\": \"launcher\", \"library\": "

@@ -45,9 +45,9 @@ static void commit(e2e *t, const char *name, const char *benchmarks)
 	git(t->repo, "tag", name);
 }
 
-#define on_host(t, ...)                                                                \
-	e2e_tool((t), "--target", "host", "--fixed", "4", "--blocks", "4", "--output", \
-		(t)->json, __VA_ARGS__)
+#define on_host(t, ...)                                                                           \
+	e2e_tool((t), "--target", "host", "--fixed", "4", "--blocks", "4", "--output", (t)->json, \
+		__VA_ARGS__)
 #define timed(t, ...) on_host((t), "--metrics", "host", __VA_ARGS__)
 
 static void launches_of_python_are_compared_without_a_gpu(void **state)
@@ -77,9 +77,8 @@ static void what_has_only_metrics_of_a_gpu_is_left_out_with_a_sentence(void **st
 		LAUNCHES(2) "@benchmark(gpu=True)\ndef heats():\n"
 			    "    raise RuntimeError('nor here')\n");
 	on_host(&t, "old", "new");
-	assert_has(t.out,
-		"not measured: py/heats, because GPU metrics need a GPU; --target host "
-		"measures only benchmarks that have the metric 'submit'");
+	assert_has(t.out, "not measured: py/heats, because GPU metrics need a GPU; --target host "
+			  "measures only benchmarks that have the metric 'submit'");
 	for (int i = 0; i < (int)e2e_count(&t, "series"); i++) {
 		BA_AUTO_FREE char *of = at("series.%d.benchmark", i);
 		assert_close(e2e_number(&t, of), 0, 0); /* py/launches */
@@ -136,10 +135,9 @@ static void what_needs_the_cuda_runtime_fails_with_a_sentence(void **state)
 	assert_string_equal(e2e_verdict(&t, 1), "failed");
 	const char *failure = e2e_text(&t, "series.0.variants.1.failure");
 	assert_has(failure, "setup: OSError: cudaErrorNotSupported (bench.py:");
-	assert_has(failure,
-		"; the program uses the CUDA runtime (<<<>>>, PyTorch, CuPy), "
-		"which needs private tables of NVIDIA's driver: measure it with "
-		"--target gpu");
+	assert_has(failure, "; the program uses the CUDA runtime (<<<>>>, PyTorch, CuPy), "
+			    "which needs private tables of NVIDIA's driver: measure it with "
+			    "--target gpu");
 	e2e_end(&t);
 }
 
@@ -147,8 +145,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(launches_of_python_are_compared_without_a_gpu),
-		cmocka_unit_test(
-			what_has_only_metrics_of_a_gpu_is_left_out_with_a_sentence),
+		cmocka_unit_test(what_has_only_metrics_of_a_gpu_is_left_out_with_a_sentence),
 		cmocka_unit_test(another_driver_is_detected),
 		cmocka_unit_test(what_needs_the_cuda_runtime_fails_with_a_sentence),
 	};

@@ -37,8 +37,8 @@ static void make_line(e2e *t)
 /* all of them in one run */
 static void measure_line(e2e *t)
 {
-	e2e_against(t, "--measure-identical", "--quiet", "c0", "c1", "c2", "c3", "c4",
-		"c5", "c6", "c7", "c8", "c9", "c10", "c11", "c12", "c13", "detour");
+	e2e_against(t, "--measure-identical", "--quiet", "c0", "c1", "c2", "c3", "c4", "c5", "c6",
+		"c7", "c8", "c9", "c10", "c11", "c12", "c13", "detour");
 	assert_status(t, 1);
 	if (strstr(t->err, "history"))
 		fail_msg("%s", t->err);
@@ -58,8 +58,7 @@ static void a_change_is_found_where_it_was_made(void **state)
 	BA_AUTO_FREE char *sentence = at("+10 %% at %s: the level went from", guilty);
 	assert_has(t.out, sentence);
 	BA_AUTO_FREE char *command =
-		at("bench-against --filter launch/args=0,path=direct %s %s\n", before,
-			guilty);
+		at("bench-against --filter launch/args=0,path=direct %s %s\n", before, guilty);
 	assert_has(t.out, command);
 	assert_has(t.out, "1 measured commit that is not among the first parents");
 	assert_has(t.out, "A test driver with a simulated clock produced these times");
@@ -100,8 +99,8 @@ static void every_form_tells_the_same(void **state)
 	assert_status(&t, 0);
 	assert_has(t.out, "\"schema\": \"bench-against.history/1\"");
 	assert_has(t.out, "\"index\": 8");
-	e2e_tool(&t, "history", "-C", "..", "--by-date", "--target", "fake", "--plot",
-		"a.svg", "launch/*");
+	e2e_tool(&t, "history", "-C", "..", "--by-date", "--target", "fake", "--plot", "a.svg",
+		"launch/*");
 	assert_status(&t, 0);
 	BA_AUTO_FREE char *text = slurp(t.dir, "a.svg");
 	assert_has(text, "<svg xmlns=");

@@ -12,8 +12,7 @@ static e2e begin(void)
 {
 	e2e t = e2e_begin();
 	put(t.repo, ".bench-against.json",
-		"{\n  \"build\": { " E2E_BUILD " },\n  \"suites\": { " SUITE SHORT
-		" }\n}\n");
+		"{\n  \"build\": { " E2E_BUILD " },\n  \"suites\": { " SUITE SHORT " }\n}\n");
 	e2e_env("BA_FAKE_CUDA", "launch_ns=1500;clock_ns=25;call_ns=10");
 	return t;
 }
@@ -27,8 +26,7 @@ static e2e begin_with(const char *library)
 	return t;
 }
 
-#define against(t, ...) \
-	e2e_against((t), "--metrics", "gpu_cold,gpu_hot,wall_hot", __VA_ARGS__)
+#define against(t, ...) e2e_against((t), "--metrics", "gpu_cold,gpu_hot,wall_hot", __VA_ARGS__)
 
 static void verify(e2e *t)
 {
@@ -40,8 +38,7 @@ static void verify(e2e *t)
 
 #define CODE(variant, what) "benchmarks.0.device_code." #variant "." what
 
-static void the_same_device_code_in_another_library_is_measured_as_a_control(
-	void **state)
+static void the_same_device_code_in_another_library_is_measured_as_a_control(void **state)
 {
 	(void)state;
 	e2e t = begin_with("plugin_host");
@@ -51,8 +48,7 @@ static void the_same_device_code_in_another_library_is_measured_as_a_control(
 	assert_string_equal(e2e_verdict(&t, 1), "identical");
 	assert_int_equal(e2e_count(&t, "series.0.samples"), 4);
 	assert_close(e2e_ratio(&t, 1), 1, 1e-9);
-	assert_string_equal(
-		e2e_text(&t, "series.1.comparisons.0.verdict"), "identical");
+	assert_string_equal(e2e_text(&t, "series.1.comparisons.0.verdict"), "identical");
 	/* which decides nothing */
 	assert_int_equal(e2e_count(&t, "series.1.samples"), 0);
 	/* the host's code may be another one */
@@ -60,10 +56,9 @@ static void the_same_device_code_in_another_library_is_measured_as_a_control(
 	assert_string_equal(e2e_text(&t, "series.2.comparisons.0.verdict"), "reported");
 	assert_true(e2e_count(&t, "series.2.samples") > 0);
 	assert_string_equal(e2e_text(&t, CODE(0, "reason")), "");
-	assert_string_equal(e2e_text(&t, CODE(0, "work_sha256")),
-		e2e_text(&t, CODE(1, "work_sha256")));
 	assert_string_equal(
-		e2e_text(&t, CODE(1, "kernels.0.name")), "ba_test_ns_20000");
+		e2e_text(&t, CODE(0, "work_sha256")), e2e_text(&t, CODE(1, "work_sha256")));
+	assert_string_equal(e2e_text(&t, CODE(1, "kernels.0.name")), "ba_test_ns_20000");
 	assert_close(e2e_number(&t, CODE(1, "kernels.0.launches")), 1, 0);
 	assert_close(e2e_number(&t, CODE(1, "kernels.0.registers")), 16, 0);
 	assert_has(t.out, "the same machine code");
@@ -111,8 +106,8 @@ static void it_is_measured_when_that_is_asked_for(void **state)
 	against(&t, "--measure-identical", "old", "new");
 	assert_status(&t, 0);
 	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
-	assert_string_equal(e2e_text(&t, CODE(0, "memory_sha256")),
-		e2e_text(&t, CODE(1, "memory_sha256")));
+	assert_string_equal(
+		e2e_text(&t, CODE(0, "memory_sha256")), e2e_text(&t, CODE(1, "memory_sha256")));
 	verify(&t);
 	e2e_end(&t);
 }
@@ -142,8 +137,7 @@ static void whatever_differs_is_measured(void **state)
 		const char *library, *digest; /* that is another one */
 	} rows[] = {{"plugin_grid", "work_sha256"}, {"plugin_scalar", "work_sha256"},
 		{"plugin_data", "memory_sha256"}, {"plugin_text", "code_sha256"}};
-	static const char *const digests[] = {
-		"code_sha256", "work_sha256", "memory_sha256"};
+	static const char *const digests[] = {"code_sha256", "work_sha256", "memory_sha256"};
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		e2e t = begin();
@@ -279,8 +273,7 @@ int main(void)
 {
 	e2e_main();
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			the_same_device_code_in_another_library_is_measured_as_a_control),
+		cmocka_unit_test(the_same_device_code_in_another_library_is_measured_as_a_control),
 		cmocka_unit_test(the_driver_is_watched_however_it_is_found),
 		cmocka_unit_test(a_kernel_of_one_module_among_several_is_followed),
 		cmocka_unit_test(nobody_looks_where_that_is_not_wanted),

@@ -14,10 +14,9 @@
 static e2e endless_build(void)
 {
 	e2e t = e2e_begin();
-	BA_AUTO_FREE char *build =
-		at("\"commands\": [[\"sh\", \"-c\", \"touch %s/building; sleep "
-		   "%s\"]]",
-			t.dir, e2e_ages());
+	BA_AUTO_FREE char *build = at("\"commands\": [[\"sh\", \"-c\", \"touch %s/building; sleep "
+				      "%s\"]]",
+		t.dir, e2e_ages());
 	e2e_configure(&t, build, "[0]");
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost110");
@@ -104,8 +103,7 @@ static size_t built_trees(const e2e *t)
 /* `sustained` of so many launches is no matter of seconds */
 static void start_long_measurement(e2e *t)
 {
-	e2e_start_against(
-		t, "--metrics", "sustained", "--loops", "90000000", "old", "new");
+	e2e_start_against(t, "--metrics", "sustained", "--loops", "90000000", "old", "new");
 	/* the journal begins after the libraries were looked at, and then the worker
 	 * that measures is started */
 	BA_AUTO_FREE char *journal = at("%s.journal", t->json);
@@ -193,8 +191,7 @@ static void a_reader_that_goes_away_is_no_success(void **state)
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost100_only_direct");
 	const char *const argv[] = {"sh", "-c",
-		"trap '' PIPE; { " BA_BINARY_DIR
-		"/bin/bench-against --fake-driver " BA_BINARY_DIR
+		"trap '' PIPE; { " BA_BINARY_DIR "/bin/bench-against --fake-driver " BA_BINARY_DIR
 		"/tests/fakecuda/lib/libcuda.so.1 --metrics submit "
 		"--fixed 4 --blocks 8 old new; echo $? >../status; } | true",
 		NULL};

@@ -35,28 +35,23 @@ static void code_that_only_moved_is_not_slower(void **state)
 	(void)state;
 	e2e t = begin("place0", "place32");
 	const char *verdict = which_is_slower(&t, &d);
-	assert_true(
-		strcmp(verdict, "regressed") == 0 || strcmp(verdict, "improved") == 0);
-	e2e_against(
-		&t, "--fixed", "4", "--layouts", "4", "--blocks", "32", "old", "new");
+	assert_true(strcmp(verdict, "regressed") == 0 || strcmp(verdict, "improved") == 0);
+	e2e_against(&t, "--fixed", "4", "--layouts", "4", "--blocks", "32", "old", "new");
 	assert_status(&t, 0);
 	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
 	assert_close(e2e_ratio(&t, 1), 1, 1e-9);
 	assert_int_equal((int)e2e_number(&t, "series.0.variants.0.layouts"), 4);
 	/* two of four are slower by d, in each invocation: that is known */
-	assert_close(
-		e2e_number(&t, "series.0.variants.0.layout_sd"), d / sqrt(3), 1e-6);
-	assert_close(
-		e2e_number(&t, "series.0.variants.1.layout_sd"), d / sqrt(3), 1e-6);
+	assert_close(e2e_number(&t, "series.0.variants.0.layout_sd"), d / sqrt(3), 1e-6);
+	assert_close(e2e_number(&t, "series.0.variants.1.layout_sd"), d / sqrt(3), 1e-6);
 	assert_has(t.out, "layout moves submit by ");
 	assert_has(t.out, " % (standard deviation between 4 layouts)");
 	e2e_check_verifies(&t);
 	/* each in a process of its own */
-	e2e_against(&t, "--fixed", "4", "--layouts", "4", "--blocks", "32", "--engine",
-		"split", "old", "new");
+	e2e_against(&t, "--fixed", "4", "--layouts", "4", "--blocks", "32", "--engine", "split",
+		"old", "new");
 	assert_close(e2e_ratio(&t, 1), 1, 1e-9);
-	assert_close(
-		e2e_number(&t, "series.0.variants.1.layout_sd"), d / sqrt(3), 1e-6);
+	assert_close(e2e_number(&t, "series.0.variants.1.layout_sd"), d / sqrt(3), 1e-6);
 	e2e_against(&t, "--fixed", "4", "--layouts", "2", "--blocks", "32", "--engine",
 		"sequential", "-v", "old", "new");
 	assert_close(e2e_ratio(&t, 1), 1, 1e-9);
@@ -68,8 +63,7 @@ static void what_is_slower_stays_slower(void **state)
 {
 	(void)state;
 	e2e t = begin("cost100", "cost110");
-	e2e_against(
-		&t, "--fixed", "4", "--layouts", "8", "--blocks", "32", "old", "new");
+	e2e_against(&t, "--fixed", "4", "--layouts", "8", "--blocks", "32", "old", "new");
 	assert_status(&t, 1);
 	assert_string_equal(e2e_verdict(&t, 1), "regressed");
 	assert_true(e2e_number(&t, "series.0.variants.0.layout_sd") < 1e-6);
@@ -81,8 +75,7 @@ static void one_layout_is_none(void **state)
 {
 	(void)state;
 	e2e t = begin("cost100", "cost110");
-	e2e_against(
-		&t, "--fixed", "4", "--layouts", "1", "--blocks", "32", "old", "new");
+	e2e_against(&t, "--fixed", "4", "--layouts", "1", "--blocks", "32", "old", "new");
 	assert_status(&t, 1);
 	BA_AUTO_FREE char *document = e2e_text_of(t.json);
 	assert_int_equal((int)e2e_occurrences(document, "\"layouts\""), 0);
@@ -97,14 +90,13 @@ static void a_library_finds_what_it_needs_where_it_lies(void **state)
 	for (size_t i = 0; i < 2; i++) {
 		BA_AUTO_FREE char *library = at("needs_shared%d", costs[i]);
 		BA_AUTO_FREE char *from =
-			at(BA_BINARY_DIR "/tests/suites/shared%d/libshared.so.1",
-				costs[i]);
+			at(BA_BINARY_DIR "/tests/suites/shared%d/libshared.so.1", costs[i]);
 		BA_AUTO_FREE char *to = at("%s/libshared.so.1", t.repo);
 		assert_int_equal(ba_fs_copy(to, from, NULL), 0);
 		e2e_commit(&t, i ? "shared110" : "shared100", library);
 	}
-	e2e_against(&t, "--fixed", "4", "--layouts", "3", "--blocks", "24", "shared100",
-		"shared110");
+	e2e_against(
+		&t, "--fixed", "4", "--layouts", "3", "--blocks", "24", "shared100", "shared110");
 	assert_status(&t, 1);
 	assert_string_equal(e2e_text(&t, "engine"), "split");
 	assert_close(e2e_ratio(&t, 1), 1.1, 1e-6);
@@ -114,8 +106,7 @@ static void a_library_finds_what_it_needs_where_it_lies(void **state)
 	e2e_commit(&t, "table100", "cost_from_tree");
 	assert_int_equal(ba_fs_write(table, "110", 3, 0644, NULL), 0);
 	e2e_commit(&t, "table110", "cost_from_tree");
-	e2e_against(&t, "--fixed", "4", "--layouts", "3", "--blocks", "24", "table100",
-		"table110");
+	e2e_against(&t, "--fixed", "4", "--layouts", "3", "--blocks", "24", "table100", "table110");
 	assert_status(&t, 1);
 	assert_string_equal(e2e_verdict(&t, 1), "regressed");
 	e2e_end(&t);
@@ -126,8 +117,7 @@ static void a_library_that_cannot_be_moved_says_why(void **state)
 	(void)state;
 	e2e t = begin("cost100", "one_place");
 	e2e_commit(&t, "slow", "cost110");
-	e2e_against(&t, "--fixed", "4", "--layouts", "4", "--blocks", "32", "old",
-		"new", "slow");
+	e2e_against(&t, "--fixed", "4", "--layouts", "4", "--blocks", "32", "old", "new", "slow");
 	assert_has(e2e_failure(&t, 1),
 		"--layouts: 'launcher.so' cannot be moved: a section is aligned to 4096 bytes");
 	assert_string_equal(e2e_verdict(&t, 2), "regressed");
@@ -145,8 +135,7 @@ static void what_makes_no_sense_is_said(void **state)
 	assert_has(t.err, "it must be a multiple of 8, at least 16");
 	e2e_against(&t, "--layouts", "33", "old", "new");
 	assert_status(&t, 129);
-	e2e_against(
-		&t, "--layouts", "4", "--blocks", "16", "--fixed", "4", "old", "new");
+	e2e_against(&t, "--layouts", "4", "--blocks", "16", "--fixed", "4", "old", "new");
 	assert_status(&t, 1);
 	assert_int_equal((int)e2e_number(&t, "series.0.samples.0.blocks"), 16);
 	e2e_end(&t);
@@ -159,14 +148,12 @@ static void a_killed_run_goes_on_with_its_layouts(void **state)
 	e2e t = begin("place0", "place32");
 	which_is_slower(&t, &d);
 	e2e_stop_at(2, SIGKILL);
-	e2e_start_against(
-		&t, "--fixed", "8", "--layouts", "4", "--blocks", "32", "old", "new");
+	e2e_start_against(&t, "--fixed", "8", "--layouts", "4", "--blocks", "32", "old", "new");
 	BA_AUTO_FREE char *journal = e2e_stopped(&t, SIGKILL);
 	e2e_tool(&t, "--resume", journal);
 	assert_status(&t, 0);
 	assert_close(e2e_ratio(&t, 1), 1, 1e-9);
-	assert_close(
-		e2e_number(&t, "series.0.variants.0.layout_sd"), d / sqrt(3), 1e-6);
+	assert_close(e2e_number(&t, "series.0.variants.0.layout_sd"), d / sqrt(3), 1e-6);
 	e2e_check_verifies(&t);
 	e2e_end(&t);
 }
@@ -176,9 +163,8 @@ static void counts_are_of_the_library_itself(void **state)
 {
 	(void)state;
 	e2e t = begin("cost100", "more1");
-	e2e_tool(&t, "--target", "host", "--fixed", "2", "--layouts", "4", "--blocks",
-		"32", "--blocks", "16", "--threshold", "50%", "--output", t.json, "old",
-		"new");
+	e2e_tool(&t, "--target", "host", "--fixed", "2", "--layouts", "4", "--blocks", "32",
+		"--blocks", "16", "--threshold", "50%", "--output", t.json, "old", "new");
 	assert_true(t.status == 0 || t.status == 1);
 	BA_AUTO_FREE char *document = e2e_text_of(t.json);
 	assert_has(document, "\"layouts\": 4");

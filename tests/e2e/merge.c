@@ -15,8 +15,7 @@ static char *moved(const e2e *t, const char *name)
 static char *measured(e2e *t, const char *name, const char *seed, const char *part)
 {
 	if (part)
-		e2e_against(t, "old", "new", "--fixed", "8", "--seed", seed, "--part",
-			part);
+		e2e_against(t, "old", "new", "--fixed", "8", "--seed", seed, "--part", part);
 	else
 		e2e_against(t, "old", "new", "--fixed", "8", "--seed", seed);
 	assert_true(t->doc != NULL);
@@ -46,9 +45,7 @@ static ba_json_value find(const ba_json *doc, const char *list, size_t index)
 static ba_json_value comparison(const ba_json *doc)
 {
 	ba_json_value array;
-	assert_int_equal(
-		ba_json_get_array(&array, find(doc, "series", 0), "comparisons", NULL),
-		0);
+	assert_int_equal(ba_json_get_array(&array, find(doc, "series", 0), "comparisons", NULL), 0);
 	return ba_json_first(array);
 }
 
@@ -80,14 +77,11 @@ static char *schedule(const ba_json *doc)
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	ba_json_value array, order;
-	assert_int_equal(
-		ba_json_get_array(&array, find(doc, "series", 0), "samples", NULL), 0);
-	for (ba_json_value v = ba_json_first(array); ba_json_is(v);
-		v = ba_json_next(v)) {
+	assert_int_equal(ba_json_get_array(&array, find(doc, "series", 0), "samples", NULL), 0);
+	for (ba_json_value v = ba_json_first(array); ba_json_is(v); v = ba_json_next(v)) {
 		ba_buf_printf(&out, "%g:", number(v, "invocation"));
 		assert_int_equal(ba_json_get_array(&order, v, "order", NULL), 0);
-		for (ba_json_value o = ba_json_first(order); ba_json_is(o);
-			o = ba_json_next(o)) {
+		for (ba_json_value o = ba_json_first(order); ba_json_is(o); o = ba_json_next(o)) {
 			double who = 0;
 			assert_int_equal(ba_json_as_f64(&who, o, NULL), 0);
 			ba_buf_printf(&out, " %g", who);
@@ -129,8 +123,8 @@ static void parts_together_are_the_whole_run(void **state)
 		e2e_tool(&t, "verify", merged);
 		assert_status(&t, 0);
 		assert_has(t.out, "everything agrees");
-		static const char *const forms[] = {"markdown", "csv", "html", "junit",
-			"json", "summary", "github"};
+		static const char *const forms[] = {
+			"markdown", "csv", "html", "junit", "json", "summary", "github"};
 		for (size_t k = 0; k < sizeof(forms) / sizeof(*forms); k++) {
 			e2e_tool(&t, "report", merged, "--format", forms[k]);
 			assert_status(&t, 0);
@@ -164,8 +158,7 @@ static void fixed_runs_are_one_planned_look(void **state)
 	assert_status(&t, 0);
 	e2e_tool(&t, "merge", merged, two);
 	assert_status(&t, 129);
-	assert_has(
-		t.err, "both have invocation 0 of seed 8: it would be counted twice");
+	assert_has(t.err, "both have invocation 0 of seed 8: it would be counted twice");
 	e2e_end(&t);
 }
 
@@ -175,13 +168,13 @@ static void sequential_runs_are_combined(void **state)
 	(void)state;
 	e2e t = begin("cost110");
 	e2e_tool(&t, "old", "new", "--fake-driver",
-		BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1", "--metrics", "submit",
-		"--blocks", "8", "--seed", "1", "-o", t.json);
+		BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1", "--metrics", "submit", "--blocks",
+		"8", "--seed", "1", "-o", t.json);
 	assert_status(&t, 1);
 	BA_AUTO_FREE char *one = moved(&t, "1");
 	e2e_tool(&t, "old", "new", "--fake-driver",
-		BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1", "--metrics", "submit",
-		"--blocks", "8", "--seed", "2", "-o", t.json);
+		BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1", "--metrics", "submit", "--blocks",
+		"8", "--seed", "2", "-o", t.json);
 	BA_AUTO_FREE char *two = moved(&t, "2");
 	BA_AUTO_FREE char *merged = ba_path_join(t.dir, "merged");
 	e2e_tool(&t, "merge", one, two, "-o", merged);
@@ -208,9 +201,8 @@ static void identical_variants_stay_identical(void **state)
 	char *files[2];
 	for (size_t i = 0; i < 2; i++) {
 		e2e_tool(&t, "old", "new", "--fake-driver",
-			BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1", "--metrics",
-			"submit", "--blocks", "8", "--seed", i ? "2" : "1", "-o",
-			t.json);
+			BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1", "--metrics", "submit",
+			"--blocks", "8", "--seed", i ? "2" : "1", "-o", t.json);
 		assert_status(&t, 0);
 		files[i] = moved(&t, i ? "2" : "1");
 	}
@@ -232,13 +224,11 @@ static void runs_on_several_devices_are_merged(void **state)
 	(void)state;
 	e2e t = begin("cost110");
 	char *files[2];
-	e2e_env("BA_FAKE_CUDA",
-		"launch_ns=0;clock_ns=0;call_ns=10;jitter_ns=3;devices=2");
+	e2e_env("BA_FAKE_CUDA", "launch_ns=0;clock_ns=0;call_ns=10;jitter_ns=3;devices=2");
 	for (size_t i = 0; i < 2; i++) {
 		e2e_tool(&t, "old", "new", "--fake-driver",
-			BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1", "--metrics",
-			"submit", "--blocks", "8", "--device", "0,1", "--seed",
-			i ? "2" : "1", "-o", t.json);
+			BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1", "--metrics", "submit",
+			"--blocks", "8", "--device", "0,1", "--seed", i ? "2" : "1", "-o", t.json);
 		assert_status(&t, 1);
 		files[i] = moved(&t, i ? "2" : "1");
 	}
@@ -264,8 +254,8 @@ static void what_was_explained_stays_explained(void **state)
 	e2e t = begin("more20");
 	char *files[2];
 	for (size_t i = 0; i < 2; i++) {
-		e2e_tool(&t, "old", "new", "--target", "host", "--metrics",
-			"instructions", "--seed", i ? "2" : "1", "-o", t.json);
+		e2e_tool(&t, "old", "new", "--target", "host", "--metrics", "instructions",
+			"--seed", i ? "2" : "1", "-o", t.json);
 		if (strstr(t.out, "does not step through instructions") ||
 			strstr(t.out, "counted on x86-64")) {
 			e2e_end(&t);
@@ -294,8 +284,8 @@ static void what_does_not_belong_together_is_named(void **state)
 	(void)state;
 	e2e t = begin("cost110");
 	BA_AUTO_FREE char *one = measured(&t, "1", "7", NULL);
-	e2e_against(&t, "old", "new", "--fixed", "8", "--seed", "8", "--threshold",
-		"3%", "--alpha", "1%", "--strict");
+	e2e_against(&t, "old", "new", "--fixed", "8", "--seed", "8", "--threshold", "3%", "--alpha",
+		"1%", "--strict");
 	BA_AUTO_FREE char *two = moved(&t, "2");
 	e2e_tool(&t, "merge", one, two);
 	assert_status(&t, 129);
@@ -318,19 +308,16 @@ static void what_does_not_belong_together_is_named(void **state)
 	BA_AUTO_FREE char *other = moved(&t, "5");
 	e2e_tool(&t, "merge", one, other);
 	assert_status(&t, 129);
-	assert_has(t.err,
-		"these results do not belong together:\n  variant 2: 'new' in '");
+	assert_has(t.err, "these results do not belong together:\n  variant 2: 'new' in '");
 	assert_int_equal(e2e_occurrences(t.err, "\n"), 2);
 	/* a metric that one of them lacks, and its threshold with it */
 	e2e_tool(&t, "old", "new", "--fake-driver",
-		BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1", "--metrics",
-		"submit,roundtrip", "--blocks", "8", "--fixed", "8", "--seed", "11",
-		"-o", t.json);
+		BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1", "--metrics", "submit,roundtrip",
+		"--blocks", "8", "--fixed", "8", "--seed", "11", "-o", t.json);
 	BA_AUTO_FREE char *more = moved(&t, "6");
 	e2e_tool(&t, "merge", one, more);
 	assert_status(&t, 129);
-	assert_has(t.err,
-		"together:\n  launch/args=0,path=direct, roundtrip: nothing in '");
+	assert_has(t.err, "together:\n  launch/args=0,path=direct, roundtrip: nothing in '");
 	assert_int_equal(e2e_occurrences(t.err, "\n"), 2);
 	/* the same twice, and the same schedule twice */
 	e2e_tool(&t, "merge", one, one);
@@ -373,8 +360,7 @@ static void parts_are_of_fixed_runs_with_a_seed(void **state)
 	static const struct {
 		const char *part, *seed, *fixed, *said;
 	} rows[] = {
-		{"4/3", "7", "8",
-			"it must be a part and the number of parts, as in 1/4"},
+		{"4/3", "7", "8", "it must be a part and the number of parts, as in 1/4"},
 		{"0/3", "7", "8", "it must be a part"},
 		{"1/3x", "7", "8", "it must be a part"},
 		{"1/5", "7", "8", "at most 4 parts are possible"},
@@ -384,9 +370,8 @@ static void parts_are_of_fixed_runs_with_a_seed(void **state)
 	e2e t = begin("cost110");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		bool fixed = *rows[i].fixed != '0';
-		e2e_tool(&t, "old", "new", "--part", rows[i].part, "--seed",
-			rows[i].seed, fixed ? "--fixed" : "--max-invocations",
-			fixed ? rows[i].fixed : "8");
+		e2e_tool(&t, "old", "new", "--part", rows[i].part, "--seed", rows[i].seed,
+			fixed ? "--fixed" : "--max-invocations", fixed ? rows[i].fixed : "8");
 		assert_status(&t, 129);
 		assert_has(t.err, rows[i].said);
 	}

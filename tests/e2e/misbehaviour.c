@@ -8,22 +8,18 @@
 static const e2e_misdeed misdeeds[] = {
 	{"crash_load", "killed by signal 11 (SIGSEGV) while its library was loaded",
 		"about to crash"},
-	{"abort_load", "killed by signal 6 (SIGABRT) while its library was loaded",
-		NULL},
+	{"abort_load", "killed by signal 6 (SIGABRT) while its library was loaded", NULL},
 	{"crash_open", "killed by signal 11 (SIGSEGV) in open()", "about to crash"},
 	{"fail_open", "open() returned 7: no license for this", NULL},
 	{"start_runtime", "the CUDA runtime does not start on the fake driver", NULL},
-	{"crash_prepare", "killed by signal 11 (SIGSEGV) in prepare()",
-		"about to crash"},
+	{"crash_prepare", "killed by signal 11 (SIGSEGV) in prepare()", "about to crash"},
 	{"fail_prepare", "prepare() returned 3: the image is not to our taste", NULL},
-	{"crash_launch", "killed by signal 11 (SIGSEGV) while it was measured",
-		"about to crash"},
+	{"crash_launch", "killed by signal 11 (SIGSEGV) while it was measured", "about to crash"},
 	{"abort_launch", "killed by signal 6 (SIGABRT) while it was measured",
 		"assertion failed: cache != NULL"},
 	{"exit_launch", "exited with status 0 while it was measured", NULL},
 	{"fail_launch", "launch() returned 701: the launch was not to our taste", NULL},
-	{"crash_release", "killed by signal 11 (SIGSEGV) in release()",
-		"about to crash"},
+	{"crash_release", "killed by signal 11 (SIGSEGV) in release()", "about to crash"},
 	{"wrong_grid", "wrong answer: ", NULL},
 	{"launch_twice", "wrong answer: ", NULL},
 	{"launch_none", "wrong answer: ", NULL},
@@ -117,8 +113,7 @@ static void a_wrong_argument_is_found_where_there_are_two(void **state)
 	e2e_commit(&t, "bad", "wrong_argument");
 	e2e_against(&t, "good", "bad");
 	assert_status(&t, 125);
-	assert_string_equal(
-		e2e_text(&t, "series.0.comparisons.0.verdict"), "unchanged");
+	assert_string_equal(e2e_text(&t, "series.0.comparisons.0.verdict"), "unchanged");
 	assert_string_equal(e2e_text(&t, "series.1.comparisons.0.verdict"), "failed");
 	assert_has(e2e_text(&t, "series.1.variants.1.failure"), "wrong answer");
 	e2e_end(&t);
@@ -134,8 +129,8 @@ static void lost_launches_are_told_with_both_numbers(void **state)
 	e2e_commit(&t, "bad", "skip_half");
 	e2e_against(&t, "good", "bad");
 	assert_status(&t, 125);
-	assert_int_equal(sscanf(e2e_failure(&t, 1), "launched %u times, %u arrived",
-				 &launched, &arrived),
+	assert_int_equal(
+		sscanf(e2e_failure(&t, 1), "launched %u times, %u arrived", &launched, &arrived),
 		2);
 	assert_true(arrived < launched);
 	assert_string_equal(e2e_failure(&t, 0), "");
@@ -156,8 +151,7 @@ static void arguments_of_an_earlier_visit_are_noticed(void **state)
 	e2e_commit(&t, "bad", "keep_arguments");
 	e2e_against(&t, "good", "bad");
 	assert_status(&t, 125);
-	assert_string_equal(
-		e2e_text(&t, "series.0.comparisons.0.verdict"), "unchanged");
+	assert_string_equal(e2e_text(&t, "series.0.comparisons.0.verdict"), "unchanged");
 	assert_has(e2e_text(&t, "series.1.variants.1.failure"),
 		"launches arrived, but with other arguments than were given");
 	e2e_end(&t);
@@ -165,10 +159,9 @@ static void arguments_of_an_earlier_visit_are_noticed(void **state)
 
 static void a_hang_is_found_and_told_of_the_right_variant(void **state)
 {
-	static const char *const libraries[] = {
-		"hang_load", "hang_prepare", "hang_launch"};
-	static const char *const phases[] = {"while its library was loaded",
-		"in prepare()", "while it was measured"};
+	static const char *const libraries[] = {"hang_load", "hang_prepare", "hang_launch"};
+	static const char *const phases[] = {
+		"while its library was loaded", "in prepare()", "while it was measured"};
 	(void)state;
 	for (size_t i = 0; i < 3; i++) {
 		e2e t = e2e_begin();
@@ -189,8 +182,7 @@ static void an_error_that_loses_the_context_costs_nobody_else(void **state)
 {
 	(void)state;
 	e2e t = e2e_begin();
-	e2e_env("BA_FAKE_CUDA",
-		"launch_ns=0;clock_ns=0;call_ns=10;fail=cuMemGetInfo:700");
+	e2e_env("BA_FAKE_CUDA", "launch_ns=0;clock_ns=0;call_ns=10;fail=cuMemGetInfo:700");
 	e2e_commit(&t, "good", "cost100");
 	e2e_commit(&t, "bad", "lose_context");
 	e2e_commit(&t, "slow", "cost110");
@@ -262,9 +254,8 @@ static void a_daemon_of_a_build_is_ended(void **state)
 	(void)state;
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *script = daemon_script(e2e_ages());
-	BA_AUTO_FREE char *build = at(
-		"\"commands\": [[\"sh\", \"-c\", \"%s; cp variant.so launcher.so\"]]",
-		script);
+	BA_AUTO_FREE char *build =
+		at("\"commands\": [[\"sh\", \"-c\", \"%s; cp variant.so launcher.so\"]]", script);
 	e2e_configure(&t, build, "[0]");
 	e2e_commit(&t, "good", "cost100");
 	e2e_commit(&t, "slow", "cost110");
@@ -361,8 +352,7 @@ static void where_every_variant_fails_nothing_is_green(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			each_misdeed_is_told_of_the_right_variant_and_the_others_go_on),
+		cmocka_unit_test(each_misdeed_is_told_of_the_right_variant_and_the_others_go_on),
 		cmocka_unit_test(a_candidate_that_fails_is_not_green_and_strictly_red),
 		cmocka_unit_test(one_benchmark_that_crashes_leaves_the_others),
 		cmocka_unit_test(a_wrong_argument_is_found_where_there_are_two),
@@ -376,8 +366,7 @@ int main(void)
 		cmocka_unit_test(a_daemon_of_a_build_is_ended),
 		cmocka_unit_test(a_daemon_of_a_command_suite_is_ended),
 		cmocka_unit_test(a_variant_that_closes_our_descriptors_is_named),
-		cmocka_unit_test(
-			nothing_is_written_into_a_file_that_took_our_descriptors),
+		cmocka_unit_test(nothing_is_written_into_a_file_that_took_our_descriptors),
 		cmocka_unit_test(where_every_variant_fails_nothing_is_green),
 	};
 	e2e_main();

@@ -11,11 +11,11 @@
 /* bench/ has the library that is measured; what its commit says stands beside it */
 static void configure(e2e *t, const char *overlay)
 {
-	BA_AUTO_FREE char *text = at(
-		"{\n  \"build\": { \"commands\": [[\"cp\", \"bench/variant.so\", "
-		"\"launcher.so\"]] },\n  \"suites\": { \"launch\": { \"kind\": "
-		"\"launcher\", \"library\": \"launcher.so\", \"args\": [0] } }%s\n}\n",
-		overlay);
+	BA_AUTO_FREE char *text =
+		at("{\n  \"build\": { \"commands\": [[\"cp\", \"bench/variant.so\", "
+		   "\"launcher.so\"]] },\n  \"suites\": { \"launch\": { \"kind\": "
+		   "\"launcher\", \"library\": \"launcher.so\", \"args\": [0] } }%s\n}\n",
+			overlay);
 	put(t->repo, ".bench-against.json", text);
 }
 
@@ -79,14 +79,12 @@ static void in_a_gate_the_candidate_does_not_bring_the_benchmarks(void **state)
 	commit(&t, "new", "cost100");
 	e2e_against(&t, "--gate", "--measure-identical", "old", "new");
 	assert_status(&t, 0);
-	assert_has(t.out,
-		"bench of new is taken from old (overlay; in a gate, from the "
-		"variant whose configuration applies)");
+	assert_has(t.out, "bench of new is taken from old (overlay; in a gate, from the "
+			  "variant whose configuration applies)");
 	assert_null(strstr(t.out, "bench of old is taken"));
 	e2e_against(&t, "--measure-identical", "old", "new");
 	assert_has(t.out, "bench of old is taken from new (overlay)");
-	e2e_against(&t, "--gate", "--config-from", "new", "--measure-identical", "old",
-		"new");
+	e2e_against(&t, "--gate", "--config-from", "new", "--measure-identical", "old", "new");
 	assert_has(t.out, "bench of old is taken from new (overlay; in a gate");
 	e2e_end(&t);
 }
@@ -152,8 +150,7 @@ static void new_benchmarks_measure_old_commits(void **state)
 	assert_string_equal(e2e_text(&t, "overlay.label"), "the working tree");
 	assert_string_equal(e2e_text(&t, "overlay.paths.0"), "bench");
 	assert_int_equal(strlen(e2e_text(&t, "overlay.diff_sha256")), 64);
-	assert_string_equal(
-		e2e_text(&t, "overlay.commit"), e2e_text(&t, "variants.1.commit"));
+	assert_string_equal(e2e_text(&t, "overlay.commit"), e2e_text(&t, "variants.1.commit"));
 	e2e_check_verifies(&t);
 	BA_AUTO_FREE char *after = e2e_users_view(&t);
 	assert_string_equal(before, after);
@@ -167,9 +164,8 @@ static void the_option_needs_no_line_in_the_configuration(void **state)
 	put_library(&t, "cost100");
 	e2e_against(&t, "old", "new");
 	assert_status(&t, 125);
-	assert_has(t.err,
-		"old has no 'bench', but the working tree has: --overlay bench "
-		"takes it from there for every variant");
+	assert_has(t.err, "old has no 'bench', but the working tree has: --overlay bench "
+			  "takes it from there for every variant");
 	assert_has(t.err, "\"overlay\": {\"from\": \"worktree\", \"paths\": "
 			  "[\"bench\"]}");
 	e2e_against(&t, "--overlay", "./bench/", "old", "new");
@@ -183,9 +179,8 @@ static void the_option_needs_no_line_in_the_configuration(void **state)
 	git(t.repo, "checkout", "-q", "old");
 	e2e_against(&t, "old", "has");
 	assert_status(&t, 125);
-	assert_has(t.err,
-		"old has no 'bench', but has has: add \"overlay\": {\"from\": "
-		"\"candidate\", \"paths\": [\"bench\"]}");
+	assert_has(t.err, "old has no 'bench', but has has: add \"overlay\": {\"from\": "
+			  "\"candidate\", \"paths\": [\"bench\"]}");
 	e2e_end(&t);
 }
 
@@ -208,15 +203,12 @@ static void a_changed_working_tree_is_not_the_commit(void **state)
 	put_library(&t, "cost100");
 	e2e_against(&t, "--measure-identical", "old", "new");
 	assert_status(&t, 0);
-	assert_has(t.out,
-		"overlay: the .gitattributes of new and the working tree differ");
+	assert_has(t.out, "overlay: the .gitattributes of new and the working tree differ");
 	assert_string_not_equal(key, e2e_text(&t, "variants.1.build_key"));
-	BA_AUTO_FREE char *text =
-		at("%s/bench/text.x", e2e_text(&t, "variants.1.tree_dir"));
+	BA_AUTO_FREE char *text = at("%s/bench/text.x", e2e_text(&t, "variants.1.tree_dir"));
 	BA_AUTO_FREE char *written = e2e_text_of(text);
 	assert_string_equal(written, "x\r\n");
-	BA_AUTO_FREE char *own =
-		at("%s/source.txt", e2e_text(&t, "variants.1.tree_dir"));
+	BA_AUTO_FREE char *own = at("%s/source.txt", e2e_text(&t, "variants.1.tree_dir"));
 	BA_AUTO_FREE char *source = e2e_text_of(own);
 	assert_string_equal(source, "new");
 	e2e_end(&t);
@@ -235,12 +227,10 @@ static void in_a_gate_the_working_tree_does_not_bring_the_benchmarks(void **stat
 	assert_has(t.out, "bench of new is taken from old (overlay; in a gate");
 	assert_string_equal(e2e_text(&t, "overlay.from"), "variant");
 	assert_string_equal(e2e_text(&t, "overlay.label"), "old");
-	e2e_against(&t, "--gate", "--overlay", "bench", "--measure-identical", "old",
-		"new");
+	e2e_against(&t, "--gate", "--overlay", "bench", "--measure-identical", "old", "new");
 	assert_string_equal(e2e_text(&t, "overlay.label"), "old");
 	/* somebody says so */
-	e2e_against(&t, "--gate", "--config-from", "worktree", "--measure-identical",
-		"old", "new");
+	e2e_against(&t, "--gate", "--config-from", "worktree", "--measure-identical", "old", "new");
 	assert_status(&t, 0);
 	assert_string_equal(e2e_text(&t, "overlay.from"), "worktree");
 	assert_has(t.out, "bench of old is taken from the working tree");
@@ -254,8 +244,7 @@ static void a_gate_says_which_variant_must_bring_the_benchmarks(void **state)
 	commit(&t, "has", "cost100");
 	e2e_against(&t, "--gate", "old", "has");
 	assert_status(&t, 129);
-	assert_has(
-		t.err, "in a gate the benchmarks come from old, and it has no 'bench'");
+	assert_has(t.err, "in a gate the benchmarks come from old, and it has no 'bench'");
 	configure(&t, "");
 	commit_all(t.repo, "without");
 	git(t.repo, "rm", "-q", "-r", "--cached", "bench");
@@ -293,21 +282,18 @@ static void what_the_working_tree_lacks_is_told(void **state)
 	e2e t = begin_without_benchmarks("");
 	e2e_against(&t, "--overlay", "bench", "old", "new");
 	assert_status(&t, 129);
-	assert_has(t.err,
-		"overlay: the working tree has no 'bench'; paths are from the top "
-		"of the repository");
+	assert_has(t.err, "overlay: the working tree has no 'bench'; paths are from the top "
+			  "of the repository");
 	put(t.repo, ".gitignore", "bench\n");
 	put_library(&t, "cost100");
 	e2e_against(&t, "--overlay", "bench", "old", "new");
 	assert_status(&t, 129);
-	assert_has(t.err,
-		"the working tree has no 'bench' that git would add: it is ignored");
+	assert_has(t.err, "the working tree has no 'bench' that git would add: it is ignored");
 	static const char *const wrong[] = {"/etc", "../x", "", ".", "./"};
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++) {
 		e2e_against(&t, "--overlay", wrong[i], "old", "new");
 		assert_status(&t, 129);
-		assert_has(
-			t.err, "name a file or folder from the top of the repository");
+		assert_has(t.err, "name a file or folder from the top of the repository");
 	}
 	BA_AUTO_FREE char *bare = at("%s/bare.git", t.dir);
 	git(t.repo, "clone", "-q", "--bare", t.repo, bare);
@@ -406,8 +392,7 @@ int main(void)
 		cmocka_unit_test(new_benchmarks_measure_old_commits),
 		cmocka_unit_test(the_option_needs_no_line_in_the_configuration),
 		cmocka_unit_test(a_changed_working_tree_is_not_the_commit),
-		cmocka_unit_test(
-			in_a_gate_the_working_tree_does_not_bring_the_benchmarks),
+		cmocka_unit_test(in_a_gate_the_working_tree_does_not_bring_the_benchmarks),
 		cmocka_unit_test(a_gate_says_which_variant_must_bring_the_benchmarks),
 		cmocka_unit_test(a_run_is_not_resumed_with_other_benchmarks),
 		cmocka_unit_test(what_the_working_tree_lacks_is_told),

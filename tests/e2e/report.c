@@ -7,9 +7,8 @@
 #include "base/mem.h"
 #include "base/path.h"
 
-static const char *const names[] = {"report.txt", "results.json", "comment.md",
-	"summary.md", "index.html", "results.csv", "junit.xml", "annotations.txt",
-	"sweep.md", "sweep.csv"};
+static const char *const names[] = {"report.txt", "results.json", "comment.md", "summary.md",
+	"index.html", "results.csv", "junit.xml", "annotations.txt", "sweep.md", "sweep.csv"};
 
 static bool has_file(const char *dir, const char *name)
 {
@@ -141,8 +140,7 @@ static void benchmarks_stand_side_by_side(void **state)
 	assert_status(&t, 0);
 	assert_has(t.out, "| `args=0` | `args=1` |");
 	assert_has(t.out, "### submit, ns/launch, `new`");
-	e2e_tool(&t, "plot", kept, "--figure", "across", "--across", "args", "--metric",
-		"submit");
+	e2e_tool(&t, "plot", kept, "--figure", "across", "--across", "args", "--metric", "submit");
 	assert_status(&t, 0);
 	assert_has(t.out, "<title>submit side by side");
 	e2e_tool(&t, "plot", kept, "--figure", "across");
@@ -173,8 +171,7 @@ static void what_is_no_result_is_refused(void **state)
 		"{\"schema\": \"bench-against.results/1\"}", "\x1b[2J"};
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		BA_AUTO_FREE char *out = ba_path_join(t.dir, "out.html");
-		assert_int_equal(
-			ba_fs_write(file, texts[i], strlen(texts[i]), 0600, NULL), 0);
+		assert_int_equal(ba_fs_write(file, texts[i], strlen(texts[i]), 0600, NULL), 0);
 		e2e_tool(&t, "report", file, "--html", out);
 		assert_status(&t, 129);
 		assert_has(t.err, "bad.json");
@@ -214,8 +211,7 @@ int main(void)
 		cmocka_unit_test(a_run_is_reported_and_drawn),
 		cmocka_unit_test(benchmarks_stand_side_by_side),
 		cmocka_unit_test(what_is_no_result_is_refused),
-		cmocka_unit_test(
-			a_report_that_cannot_be_written_is_said_before_measuring),
+		cmocka_unit_test(a_report_that_cannot_be_written_is_said_before_measuring),
 	};
 	e2e_main();
 	return cmocka_run_group_tests(tests, NULL, NULL);

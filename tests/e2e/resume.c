@@ -252,9 +252,8 @@ static void what_is_no_journal_is_refused(void **state)
 	BA_AUTO_FREE char *path = at("%s/j", t.dir);
 	ba_error err = {0};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		assert_int_equal(ba_fs_write(path, rows[i].text, strlen(rows[i].text),
-					 0644, &err),
-			0);
+		assert_int_equal(
+			ba_fs_write(path, rows[i].text, strlen(rows[i].text), 0644, &err), 0);
 		e2e_tool(&t, "--resume", path);
 		assert_status(&t, 129);
 		assert_has(t.err, rows[i].sentence);

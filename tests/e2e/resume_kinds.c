@@ -37,8 +37,7 @@ static bool is_of_the_moment(ba_json_value v)
 static bool is_resumption(ba_json_value v)
 {
 	const char *text;
-	return ba_json_type_of(v) == BA_JSON_STRING &&
-	       ba_json_as_string(&text, v, NULL) == 0 &&
+	return ba_json_type_of(v) == BA_JSON_STRING && ba_json_as_string(&text, v, NULL) == 0 &&
 	       strstr(text, "resumed after an interruption");
 }
 
@@ -51,10 +50,8 @@ static ba_json_value next_lasting(ba_json_value v)
 
 static void fail_at(ba_json_value a, ba_json_value b, const char *what)
 {
-	BA_AUTO_FREE char *one =
-		ba_json_is(a) ? ba_json_path(a) : ba_xstrdup("nothing");
-	BA_AUTO_FREE char *other =
-		ba_json_is(b) ? ba_json_path(b) : ba_xstrdup("nothing");
+	BA_AUTO_FREE char *one = ba_json_is(a) ? ba_json_path(a) : ba_xstrdup("nothing");
+	BA_AUTO_FREE char *other = ba_json_is(b) ? ba_json_path(b) : ba_xstrdup("nothing");
 	fail_msg("%s of the whole run, %s of the resumed one: %s", one, other, what);
 }
 
@@ -92,8 +89,7 @@ static void check_same(ba_json_value a, ba_json_value b)
 {
 	if (ba_json_type_of(a) != ba_json_type_of(b))
 		fail_at(a, b, "they are of two types");
-	if (ba_json_type_of(a) != BA_JSON_ARRAY &&
-		ba_json_type_of(a) != BA_JSON_OBJECT) {
+	if (ba_json_type_of(a) != BA_JSON_ARRAY && ba_json_type_of(a) != BA_JSON_OBJECT) {
 		check_scalar(a, b);
 		return;
 	}
@@ -144,8 +140,7 @@ static e2e begin(const char *suite)
 	return t;
 }
 
-static void commit_file(
-	const e2e *t, const char *name, const char *path, const char *text)
+static void commit_file(const e2e *t, const char *name, const char *path, const char *text)
 {
 	put(t->repo, path, text);
 	put(t->repo, "variant.so", name); /* to be copied by the build */
@@ -162,8 +157,8 @@ static void commit_file(
  * real time of a few, which is not the same twice. */
 static void start_plugin(e2e *t)
 {
-	e2e_start_against(t, "--metrics", "gpu_cold,gpu_hot,wall_hot", "--fixed", "6",
-		"--blocks", "4", "old", "new");
+	e2e_start_against(t, "--metrics", "gpu_cold,gpu_hot,wall_hot", "--fixed", "6", "--blocks",
+		"4", "old", "new");
 }
 
 static void a_plugin_suite(void **state)
@@ -181,33 +176,31 @@ static void a_plugin_suite(void **state)
 /* see start_plugin: a visit is of one reading */
 static void start_worker(e2e *t)
 {
-	e2e_start_tool(t, "--fake-driver", PLAIN, "--metrics", "submit,roundtrip",
-		"--blocks", "2", "--batch", "4", "--max-invocations", "6",
-		"--threshold", "0.1%", "--seed", "7", "--output", t->json, "old",
-		"same", "slow");
+	e2e_start_tool(t, "--fake-driver", PLAIN, "--metrics", "submit,roundtrip", "--blocks", "2",
+		"--batch", "4", "--max-invocations", "6", "--threshold", "0.1%", "--seed", "7",
+		"--output", t->json, "old", "same", "slow");
 }
 
 static void commit_python(e2e *t, const char *name, int cost)
 {
-	BA_AUTO_FREE char *text =
-		at("import ctypes, os, time\n"
-		   "from bench_against_worker import Case, benchmark\n"
-		   "advance = ctypes.CDLL(os.environ['BA_TEST_DRIVER'])"
-		   ".ba_fake_advance_ns\n"
-		   "advance.argtypes = [ctypes.c_int64]\n"
-		   "COST, invocation = %d, 0\n"
-		   "journal = os.environ['BA_TEST_JOURNAL']\n"
-		   "if os.path.exists(journal):\n"
-		   "    invocation = open(journal).read()"
-		   ".count('{\"t\":\"invocation\"')\n"
-		   "cost = COST + " WANDER "\n"
-		   "@benchmark(axes={'n': [1, 2]})\n"
-		   "def work(n):\n"
-		   "    def run():\n"
-		   "        advance(cost * n)\n"
-		   "        time.sleep(0.003)\n"
-		   "    return Case(run, check=lambda: True)\n",
-			cost);
+	BA_AUTO_FREE char *text = at("import ctypes, os, time\n"
+				     "from bench_against_worker import Case, benchmark\n"
+				     "advance = ctypes.CDLL(os.environ['BA_TEST_DRIVER'])"
+				     ".ba_fake_advance_ns\n"
+				     "advance.argtypes = [ctypes.c_int64]\n"
+				     "COST, invocation = %d, 0\n"
+				     "journal = os.environ['BA_TEST_JOURNAL']\n"
+				     "if os.path.exists(journal):\n"
+				     "    invocation = open(journal).read()"
+				     ".count('{\"t\":\"invocation\"')\n"
+				     "cost = COST + " WANDER "\n"
+				     "@benchmark(axes={'n': [1, 2]})\n"
+				     "def work(n):\n"
+				     "    def run():\n"
+				     "        advance(cost * n)\n"
+				     "        time.sleep(0.003)\n"
+				     "    return Case(run, check=lambda: True)\n",
+		cost);
 	commit_file(t, name, "bench.py", text);
 }
 
@@ -226,8 +219,8 @@ static void a_python_worker(void **state)
 
 static void start_command(e2e *t)
 {
-	e2e_start_tool(t, "--max-invocations", "6", "--threshold", "0.1%", "--seed",
-		"7", "--output", t->json, "old", "same", "slow");
+	e2e_start_tool(t, "--max-invocations", "6", "--threshold", "0.1%", "--seed", "7",
+		"--output", t->json, "old", "same", "slow");
 }
 
 static void commit_stub(e2e *t, const char *name, int cost)

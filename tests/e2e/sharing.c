@@ -8,8 +8,7 @@
 static void commit_with_shared(e2e *t, const char *name, int cost)
 {
 	BA_AUTO_FREE char *library = at("needs_shared%d", cost);
-	BA_AUTO_FREE char *from =
-		at(BA_BINARY_DIR "/tests/suites/shared%d/libshared.so.1", cost);
+	BA_AUTO_FREE char *from = at(BA_BINARY_DIR "/tests/suites/shared%d/libshared.so.1", cost);
 	BA_AUTO_FREE char *to = at("%s/libshared.so.1", t->repo);
 	assert_int_equal(ba_fs_copy(to, from, NULL), 0);
 	e2e_commit(t, name, library);
@@ -52,9 +51,7 @@ static void a_change_in_the_dependency_alone_is_no_identity(void **state)
 	commit_with_shared(&t, "old", 100);
 	BA_AUTO_FREE char *to = at("%s/libshared.so.1", t.repo);
 	assert_int_equal(
-		ba_fs_copy(to, BA_BINARY_DIR "/tests/suites/shared110/libshared.so.1",
-			NULL),
-		0);
+		ba_fs_copy(to, BA_BINARY_DIR "/tests/suites/shared110/libshared.so.1", NULL), 0);
 	commit_all(t.repo, "new");
 	e2e_against(&t, "old", "HEAD");
 	assert_status(&t, 1);
@@ -91,8 +88,7 @@ static void a_crash_in_company_alone_parts_them(void **state)
 	e2e_against(&t, "old", "new");
 	assert_status(&t, 0);
 	assert_string_equal(e2e_text(&t, "engine"), "split");
-	assert_has(e2e_text(&t, "engine_reason"),
-		"new works alone but not beside the others");
+	assert_has(e2e_text(&t, "engine_reason"), "new works alone but not beside the others");
 	assert_has(e2e_text(&t, "engine_reason"), "SIGSEGV");
 	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
 	/* with the engine forced it is the failure that it is */

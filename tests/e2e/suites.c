@@ -14,8 +14,7 @@ static void configure(e2e *t, const char *more, const char *other)
 {
 	BA_AUTO_FREE char *suite = at(SUITE, more);
 	BA_AUTO_FREE char *text =
-		at("{\n  \"build\": { " E2E_BUILD " },\n  \"suites\": { %s%s }\n}\n",
-			suite, other);
+		at("{\n  \"build\": { " E2E_BUILD " },\n  \"suites\": { %s%s }\n}\n", suite, other);
 	put(t->repo, ".bench-against.json", text);
 }
 
@@ -27,11 +26,9 @@ static e2e begin(void)
 	return t;
 }
 
-#define against(t, ...) \
-	e2e_against((t), "--metrics", "gpu_cold,gpu_hot,wall_hot", __VA_ARGS__)
+#define against(t, ...) e2e_against((t), "--metrics", "gpu_cold,gpu_hot,wall_hot", __VA_ARGS__)
 
-#define alone(t, ...) \
-	e2e_against((t), "run", "--metrics", "gpu_cold,gpu_hot,wall_hot", __VA_ARGS__)
+#define alone(t, ...) e2e_against((t), "run", "--metrics", "gpu_cold,gpu_hot,wall_hot", __VA_ARGS__)
 
 /* ---- verdicts ---- */
 
@@ -102,8 +99,8 @@ static void every_variant_runs_as_often_as_asked(void **state)
 	(void)state;
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin20000");
-	e2e_tool(&t, "run", "--fake-driver", FAKE, "--fixed", "2", "--iterations",
-		"3000", "--warm-up", "0", "--output", t.json, "old");
+	e2e_tool(&t, "run", "--fake-driver", FAKE, "--fixed", "2", "--iterations", "3000",
+		"--warm-up", "0", "--output", t.json, "old");
 	assert_status(&t, 0);
 	assert_true(e2e_number(&t, "series.0.variants.0.launches") >= 3000);
 	assert_true(e2e_number(&t, "series.1.variants.0.launches") >= 3000);
@@ -179,20 +176,19 @@ static void who_is_set_up_first_alternates(void **state)
 		e2e_commit(&t, "old", "plugin20000");
 		e2e_commit(&t, "new", "plugin_host");
 		e2e_env("BA_TEST_SETUPS", log);
-		e2e_against(&t, "--metrics", "gpu_hot", "--no-device-code", "--fixed",
-			"4", "--engine", engines[i], "old", "new");
+		e2e_against(&t, "--metrics", "gpu_hot", "--no-device-code", "--fixed", "4",
+			"--engine", engines[i], "old", "new");
 		e2e_env("BA_TEST_SETUPS", "");
 		assert_status(&t, 0);
 		assert_int_equal(ba_fs_read(&text, log, 1 << 16, NULL), 0);
-		const char *expected = strncmp(text.data, "other", 5) == 0
-					       ? "other\ntest plugin\n"
-						 "test plugin\nother\n"
-						 "other\ntest plugin\n"
-						 "test plugin\nother\n"
-					       : "test plugin\nother\n"
-						 "other\ntest plugin\n"
-						 "test plugin\nother\n"
-						 "other\ntest plugin\n";
+		const char *expected = strncmp(text.data, "other", 5) == 0 ? "other\ntest plugin\n"
+									     "test plugin\nother\n"
+									     "other\ntest plugin\n"
+									     "test plugin\nother\n"
+									   : "test plugin\nother\n"
+									     "other\ntest plugin\n"
+									     "test plugin\nother\n"
+									     "other\ntest plugin\n";
 		assert_string_equal(text.data, expected);
 		e2e_end(&t);
 	}
@@ -223,8 +219,8 @@ static void rotating_inputs_need_a_benchmark_that_rotates(void **state)
 	(void)state;
 	e2e t = begin();
 	e2e_commit(&t, "old", "plugin_extra");
-	e2e_against(&t, "run", "--metrics", "gpu_rotate,gpu_cold", "--axis", "n=1",
-		"--axis", "dtype=f32", "old");
+	e2e_against(&t, "run", "--metrics", "gpu_rotate,gpu_cold", "--axis", "n=1", "--axis",
+		"dtype=f32", "old");
 	assert_status(&t, 0);
 	assert_has(t.out, "gpu_rotate was not measured of "
 			  "kernels/more/n=1,k=10,dtype=f32: it works on one set");
@@ -314,8 +310,7 @@ static void launcher_and_plugin_are_measured_in_one_run(void **state)
 	assert_int_equal(e2e_count(&t, "series"), 2);
 	assert_string_equal(e2e_text(&t, "series.0.id"), "kernels/work");
 	assert_string_equal(e2e_text(&t, "series.1.metric"), "submit");
-	assert_string_equal(
-		e2e_text(&t, "series.1.comparisons.0.verdict"), "unchanged");
+	assert_string_equal(e2e_text(&t, "series.1.comparisons.0.verdict"), "unchanged");
 	/* one of them alone */
 	e2e_against(&t, "--suite", "launch", "old", "new");
 	assert_status(&t, 0);
@@ -334,10 +329,10 @@ static void a_suite_that_fails_leaves_the_other_its_verdicts(void **state)
 		int status;
 		const char *verdict, *id, *sentence; /* launch's; the plugin's */
 	} rows[] = {
-		{"plugin20000", "pcrash_setup", "cost100", 125, "unchanged",
-			"kernels/work", "killed by signal 11 (SIGSEGV) in setup()"},
-		{"plugin20000", "pfail_open", "cost100", 125, "unchanged",
-			"kernels/work", "open() returned 7: no license for this"},
+		{"plugin20000", "pcrash_setup", "cost100", 125, "unchanged", "kernels/work",
+			"killed by signal 11 (SIGSEGV) in setup()"},
+		{"plugin20000", "pfail_open", "cost100", 125, "unchanged", "kernels/work",
+			"open() returned 7: no license for this"},
 		{"plugin20000", "pfail_open", "cost110", 1, "regressed", "kernels/work",
 			"open() returned 7: no license for this"},
 		/* what it has is not known when nobody's can be loaded */
@@ -359,8 +354,8 @@ static void a_suite_that_fails_leaves_the_other_its_verdicts(void **state)
 		e2e_commit(&t, "old", rows[i].old);
 		assert_int_equal(ba_fs_copy(copy, new, NULL), 0);
 		e2e_commit(&t, "new", rows[i].new);
-		e2e_against(&t, "--metrics", "gpu_cold,submit", "--threshold", "0.2%",
-			"old", "new");
+		e2e_against(
+			&t, "--metrics", "gpu_cold,submit", "--threshold", "0.2%", "old", "new");
 		assert_status(&t, rows[i].status);
 		assert_int_equal(e2e_count(&t, "series"), 2);
 		assert_int_equal(e2e_count(&t, "suites"), 2);
@@ -370,12 +365,12 @@ static void a_suite_that_fails_leaves_the_other_its_verdicts(void **state)
 		assert_has(e2e_failure(&t, 1), rows[i].sentence);
 		assert_has(t.out, rows[i].sentence);
 		assert_string_equal(e2e_text(&t, "series.1.metric"), "submit");
-		assert_string_equal(e2e_text(&t, "series.1.comparisons.0.verdict"),
-			rows[i].verdict);
+		assert_string_equal(
+			e2e_text(&t, "series.1.comparisons.0.verdict"), rows[i].verdict);
 		e2e_check_verifies(&t);
 		/* whoever does not ask for it is not told of it */
-		e2e_against(&t, "--metrics", "gpu_cold,submit", "--threshold", "0.2%",
-			"--filter", "launch/*", "old", "new");
+		e2e_against(&t, "--metrics", "gpu_cold,submit", "--threshold", "0.2%", "--filter",
+			"launch/*", "old", "new");
 		assert_status(&t, rows[i].status == 1);
 		e2e_end(&t);
 	}
@@ -403,8 +398,8 @@ static void axes_and_points_make_cases(void **state)
 		assert_status(&t, 0);
 		assert_string_equal(t.out, rows[i].cases);
 	}
-	e2e_tool(&t, "list", "--axis", "n=1:4:*2", "--axis", "k=3", "--axis",
-		"dtype=f32", "--filter", "*/more/*", "old");
+	e2e_tool(&t, "list", "--axis", "n=1:4:*2", "--axis", "k=3", "--axis", "dtype=f32",
+		"--filter", "*/more/*", "old");
 	assert_string_equal(t.out, "kernels/more/n=1,k=3,dtype=f32\n"
 				   "kernels/more/n=2,k=3,dtype=f32\n"
 				   "kernels/more/n=4,k=3,dtype=f32\n");
@@ -440,8 +435,7 @@ static const e2e_misdeed misdeeds[] = {
 	{"pfail_open", "open() returned 7: no license for this", NULL},
 	{"pcrash_setup", "killed by signal 11 (SIGSEGV) in setup()", "about to crash"},
 	{"pfail_setup", "setup() returned 3", NULL},
-	{"pcrash_run", "killed by signal 11 (SIGSEGV) while it was measured",
-		"about to crash"},
+	{"pcrash_run", "killed by signal 11 (SIGSEGV) while it was measured", "about to crash"},
 	{"pabort_run", "killed by signal 6 (SIGABRT) while it was measured",
 		"terminate called after"},
 	{"pfail_run", "run() returned 701", NULL},
@@ -450,13 +444,11 @@ static const e2e_misdeed misdeeds[] = {
 	{"pwrong", "wrong answer: 1 of 1000 elements of out", NULL},
 	{"pnan", "wrong answer: 1000 of 1000 elements of out", NULL},
 	{"punsteady", "wrong answer: two runs on the same inputs", NULL},
-	{"pbeyond", "wrong answer: something was written beyond the end of 'out'",
-		NULL},
+	{"pbeyond", "wrong answer: something was written beyond the end of 'out'", NULL},
 	{"pwaits", "run() waits for the GPU", NULL},
 	{"pstray", "run() leaves work in another stream", NULL},
 	{"pcrash_check", "killed by signal 11 (SIGSEGV) in check()", "about to crash"},
-	{"pcrash_teardown", "killed by signal 11 (SIGSEGV) in teardown()",
-		"about to crash"},
+	{"pcrash_teardown", "killed by signal 11 (SIGSEGV) in teardown()", "about to crash"},
 	{"ptwins", "two benchmarks are called 'work'", NULL},
 	{"pno_values", "axis 'n' of benchmark 'work' has no values", NULL},
 	{"pbad_point", "'q=20' is not an axis with a value", NULL},
@@ -513,8 +505,7 @@ static void what_cannot_run_here_says_why(void **state)
 	assert_status(&t, 1);
 	assert_string_equal(e2e_verdict(&t, 1), "skipped");
 	assert_string_equal(e2e_verdict(&t, 2), "regressed");
-	assert_string_equal(
-		e2e_text(&t, "series.0.variants.1.skipped"), "needs two GPUs");
+	assert_string_equal(e2e_text(&t, "series.0.variants.1.skipped"), "needs two GPUs");
 	assert_has(t.out, "needs two GPUs");
 	e2e_check_verifies(&t);
 	e2e_end(&t);
@@ -530,8 +521,8 @@ static void a_hang_is_found_and_told_of_the_right_variant(void **state)
 		e2e_commit(&t, "good", "plugin20000");
 		e2e_commit(&t, "bad", libraries[i]);
 		e2e_commit(&t, "slow", "plugin22000");
-		e2e_against(&t, "--metrics", "gpu_cold", "--hang-after", "700ms",
-			"good", "bad", "slow");
+		e2e_against(&t, "--metrics", "gpu_cold", "--hang-after", "700ms", "good", "bad",
+			"slow");
 		assert_status(&t, 1);
 		assert_string_equal(e2e_verdict(&t, 1), "failed");
 		assert_has(e2e_failure(&t, 1), "no progress");
@@ -609,8 +600,7 @@ int main(void)
 		cmocka_unit_test(a_suite_that_fails_leaves_the_other_its_verdicts),
 		cmocka_unit_test(axes_and_points_make_cases),
 		cmocka_unit_test(what_only_one_side_declares_is_new),
-		cmocka_unit_test(
-			each_misdeed_is_told_of_the_right_variant_and_the_others_go_on),
+		cmocka_unit_test(each_misdeed_is_told_of_the_right_variant_and_the_others_go_on),
 		cmocka_unit_test(wrong_results_are_never_faster),
 		cmocka_unit_test(what_cannot_run_here_says_why),
 		cmocka_unit_test(a_hang_is_found_and_told_of_the_right_variant),

@@ -134,8 +134,8 @@ static void the_host_target_measures_without_a_gpu_and_says_so(void **state)
 {
 	(void)state;
 	e2e t = two_variants();
-	e2e_tool(&t, "--target", "host", "--fixed", "4", "--blocks", "20",
-		"--measure-identical", "--output", t.json, "a=old", "b=old");
+	e2e_tool(&t, "--target", "host", "--fixed", "4", "--blocks", "20", "--measure-identical",
+		"--output", t.json, "a=old", "b=old");
 	/* the clock is the real one: whatever the verdict, it is measured and said */
 	assert_true(t.status == 0 || t.status == 1 || t.status == 125);
 	assert_string_equal(e2e_text(&t, "environment.target"), "host");

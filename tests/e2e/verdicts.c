@@ -53,8 +53,8 @@ static void what_is_decided_is_not_measured_again(void **state)
 	e2e_commit(&t, "a", "cost100");
 	e2e_commit(&t, "b", "cost100_only_direct");
 	e2e_commit(&t, "c", "cost110");
-	e2e_tool(&t, "--fake-driver", FAKE, "--metrics", "submit", "--blocks", "8",
-		"--seed", "7", "--output", t.json, "a", "b", "c");
+	e2e_tool(&t, "--fake-driver", FAKE, "--metrics", "submit", "--blocks", "8", "--seed", "7",
+		"--output", t.json, "a", "b", "c");
 	assert_status(&t, 1);
 	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
 	assert_string_equal(e2e_verdict(&t, 2), "regressed");
@@ -80,8 +80,7 @@ static void slow_in_a_fifth_of_its_visits_is_regressed(void **state)
 	assert_string_equal(e2e_text(&t, "verdict"), "regressed");
 	assert_close(e2e_ratio(&t, 1), 1, 1e-6);
 	assert_close(e2e_number(&t, "series.0.comparisons.0.mean_ratio"), 1.4, 1e-3);
-	assert_has(e2e_text(&t, "series.0.comparisons.0.reason"),
-		"the mean changed by +40.00 %");
+	assert_has(e2e_text(&t, "series.0.comparisons.0.reason"), "the mean changed by +40.00 %");
 	assert_has(t.out, "tail-regressed");
 	assert_has(e2e_text(&t, "answer"), "in the mean (typical time 0.000 %)");
 	/* the next child's results would replace it */
@@ -89,8 +88,7 @@ static void slow_in_a_fifth_of_its_visits_is_regressed(void **state)
 	assert_int_equal(rename(t.json, kept), 0);
 	e2e_tool(&t, "verify", kept);
 	assert_status(&t, 0);
-	static const char *const formats[] = {
-		"term", "markdown", "csv", "html", "junit", "github"};
+	static const char *const formats[] = {"term", "markdown", "csv", "html", "junit", "github"};
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
 		e2e_tool(&t, "report", kept, "--format", formats[i]);
 		assert_status(&t, 0);
@@ -105,8 +103,7 @@ static void slow_in_a_fifth_of_its_visits_is_regressed(void **state)
 	e2e_against(&t, "--blocks", "20", "--gate=strict", "old", "new");
 	assert_status(&t, 125);
 	assert_string_equal(e2e_verdict(&t, 1), "inconclusive");
-	assert_has(
-		e2e_text(&t, "series.0.comparisons.0.reason"), "the mean moved by +40");
+	assert_has(e2e_text(&t, "series.0.comparisons.0.reason"), "the mean moved by +40");
 	e2e_end(&t);
 }
 
@@ -123,8 +120,7 @@ static void less_is_improved_and_passes(void **state)
 	e2e_end(&t);
 }
 
-static void one_per_cent_is_within_the_default_threshold_and_not_within_a_smaller(
-	void **state)
+static void one_per_cent_is_within_the_default_threshold_and_not_within_a_smaller(void **state)
 {
 	(void)state;
 	e2e t = e2e_begin();
@@ -164,12 +160,10 @@ static void every_sample_is_in_the_document(void **state)
 	for (size_t i = 0; i < count; i++) {
 		static const double cost[] = {100, 110};
 		BA_AUTO_FREE char *ns = at("series.0.samples.0.ns.%zu", i);
-		BA_AUTO_FREE char *who =
-			at("series.0.samples.0.order.%zu", i / (size_t)readings);
+		BA_AUTO_FREE char *who = at("series.0.samples.0.order.%zu", i / (size_t)readings);
 		double variant = e2e_number(&t, who);
 		if (variant < 2)
-			assert_close(
-				e2e_number(&t, ns), cost[(int)variant] * batch, 1e-9);
+			assert_close(e2e_number(&t, ns), cost[(int)variant] * batch, 1e-9);
 	}
 	BA_AUTO_FREE char *head = git_says(t.repo, "rev-parse", "new");
 	assert_string_equal(e2e_text(&t, "variants.1.commit"), head);
@@ -207,8 +201,8 @@ static void identical_builds_are_said_and_measured_as_a_control(void **state)
 	e2e_against(&t, "--measure-identical", "a=old", "b=old");
 	assert_status(&t, 0);
 	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
-	assert_string_not_equal(e2e_text(&t, "variants.0.tree_dir"),
-		e2e_text(&t, "variants.1.tree_dir"));
+	assert_string_not_equal(
+		e2e_text(&t, "variants.0.tree_dir"), e2e_text(&t, "variants.1.tree_dir"));
 	e2e_end(&t);
 }
 
@@ -223,8 +217,8 @@ static void a_path_that_only_one_has_is_added_or_removed(void **state)
 	assert_int_equal(e2e_count(&t, "series"), 2);
 	assert_string_equal(e2e_verdict(&t, 1), "unchanged");
 	assert_string_equal(e2e_text(&t, "series.1.comparisons.0.verdict"), "removed");
-	assert_has(e2e_text(&t, "series.1.comparisons.0.reason"),
-		"one has no launch path 'second'");
+	assert_has(
+		e2e_text(&t, "series.1.comparisons.0.reason"), "one has no launch path 'second'");
 	e2e_against(&t, "--path", "all", "--gate=strict", "two", "one");
 	assert_status(&t, 1);
 	e2e_against(&t, "--path", "all", "--gate=strict", "one", "two");
@@ -264,8 +258,8 @@ static void run_measures_one_variant(void **state)
 	assert_close(e2e_number(&t, "series.0.variants.0.trimmed_ns"), 110, 1e-6);
 	assert_string_equal(e2e_text(&t, "engine"), "single");
 	assert_int_equal(e2e_count(&t, "series.0.samples"), 4);
-	e2e_tool(&t, "run", "old", "--target", "host", "--blocks", "20", "--budget",
-		"1us", "--output", t.json);
+	e2e_tool(&t, "run", "old", "--target", "host", "--blocks", "20", "--budget", "1us",
+		"--output", t.json);
 	assert_status(&t, 0);
 	assert_int_equal(e2e_count(&t, "series.0.samples"), 1);
 	assert_has(t.out, "stopped by the budget");
@@ -278,9 +272,8 @@ static void the_target_of_the_configuration_holds(void **state)
 {
 	(void)state;
 	e2e t = e2e_begin();
-	e2e_configure(&t,
-		E2E_BUILD " }, \"target\": \"host\", \"gate\": { \"mode\": \"default\"",
-		"[0]");
+	e2e_configure(
+		&t, E2E_BUILD " }, \"target\": \"host\", \"gate\": { \"mode\": \"default\"", "[0]");
 	e2e_commit(&t, "old", "cost100");
 	e2e_tool(&t, "run", "old", "--fixed", "2", "--output", t.json);
 	assert_status(&t, 0);
@@ -330,8 +323,8 @@ static void a_small_budget_makes_invocations_short(void **state)
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost110");
 	for (int i = 0; i < 2; i++) {
-		e2e_tool(&t, "old", "new", "--target", "host", "--budget", budgets[i],
-			"--output", t.json);
+		e2e_tool(&t, "old", "new", "--target", "host", "--budget", budgets[i], "--output",
+			t.json);
 		assert_true(t.doc != NULL);
 		assert_true(e2e_count(&t, "series.0.samples") >= 4);
 		blocks[i] = e2e_number(&t, "series.0.samples.0.blocks");
@@ -350,12 +343,10 @@ static void list_names_the_benchmarks(void **state)
 	e2e_commit(&t, "old", "cost100");
 	e2e_tool(&t, "list", "old");
 	assert_status(&t, 0);
-	assert_string_equal(
-		t.out, "launch/args=0,path=direct\nlaunch/args=3,path=direct\n");
+	assert_string_equal(t.out, "launch/args=0,path=direct\nlaunch/args=3,path=direct\n");
 	e2e_tool(&t, "list", "--path", "all", "--filter", "*args=3*", "old");
 	assert_status(&t, 0);
-	assert_string_equal(
-		t.out, "launch/args=3,path=direct\nlaunch/args=3,path=second\n");
+	assert_string_equal(t.out, "launch/args=3,path=direct\nlaunch/args=3,path=second\n");
 	/* the first commit has nothing to be compared with, and can be listed */
 	e2e_tool(&t, "--target", "host");
 	assert_status(&t, 129);
@@ -466,8 +457,7 @@ static void the_baselines_configuration_rules_in_a_gate(void **state)
 	e2e_against(&t, "--gate", "--config-from", "new", "old", "new");
 	assert_status(&t, 129);
 	assert_has(t.err, "the threshold for 'lanch/*' (line 3) matches no benchmark");
-	e2e_against(&t, "--gate", "--config-from", "new", "--threshold", "50%", "old",
-		"new");
+	e2e_against(&t, "--gate", "--config-from", "new", "--threshold", "50%", "old", "new");
 	assert_status(&t, 0);
 	e2e_end(&t);
 }
@@ -495,8 +485,8 @@ static void all_metrics_tell_the_cost(void **state)
 	e2e t = e2e_begin();
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost110");
-	e2e_against(&t, "--metrics", "submit,sustained,roundtrip", "--loops", "2000",
-		"--repeats", "4", "old", "new");
+	e2e_against(&t, "--metrics", "submit,sustained,roundtrip", "--loops", "2000", "--repeats",
+		"4", "old", "new");
 	assert_status(&t, 1);
 	assert_int_equal(e2e_count(&t, "series"), 3);
 	assert_string_equal(e2e_text(&t, "series.1.role"), "reported");

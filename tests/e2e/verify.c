@@ -126,8 +126,7 @@ static void a_file_of_an_earlier_version_verifies(void **state)
 	assert_has(t.out, "without a digest: damage to names, commits, builds");
 	assert_has(t.out, "are not in the file and not compared: iqr_ns, max_ns)");
 	/* what is not known is not shown as a number */
-	static const char *const formats[] = {
-		"term", "markdown", "csv", "html", "junit"};
+	static const char *const formats[] = {"term", "markdown", "csv", "html", "junit"};
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
 		e2e_tool(&t, "report", kept, "--format", formats[i]);
 		assert_status(&t, 0);
@@ -219,8 +218,7 @@ static void an_edited_plan_or_threshold_is_found(void **state)
 	(void)state;
 	e2e t = measured();
 	edit("\"benchmarks\"", "\"loops\": 1", "\"loops\": 2");
-	edit("\"comparisons\"",
-		"\"threshold_slower\": ", "\"threshold_slower\": -0, \"was\": ");
+	edit("\"comparisons\"", "\"threshold_slower\": ", "\"threshold_slower\": -0, \"was\": ");
 	e2e_tool(&t, "verify", kept);
 	assert_status(&t, 1);
 	assert_has(t.out, "run: suite_sha256 is '");
@@ -253,8 +251,7 @@ static void an_edit_that_no_sample_shows_is_found(void **state)
 		{"{", "\"schema\"", "\"unknown\": 1, \"schema\""},
 		{"{", "\"started\"", "\"Started\""},
 		{"\"document_sha256\"", "\"document_sha256\"", "\"document_sha257\""},
-		{"\"document_sha256\"", "\"document_sha256\": \"",
-			"\"document_sha256\": \"0"},
+		{"\"document_sha256\"", "\"document_sha256\": \"", "\"document_sha256\": \"0"},
 	};
 	e2e t = measured();
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -282,8 +279,7 @@ static void an_edit_that_no_sample_shows_is_found(void **state)
 	BA_AUTO_FREE char *two = at("b=%s#newest", kept);
 	e2e_tool(&t, "compare", one, two);
 	assert_status(&t, 125);
-	assert_has(
-		t.err, "was damaged or edited after it was written (its SHA-256 is ");
+	assert_has(t.err, "was damaged or edited after it was written (its SHA-256 is ");
 	assert_has(t.err, "delete its \"document_sha256\" or use --force");
 	e2e_tool(&t, "compare", "--force", one, two);
 	assert_status(&t, 1);

@@ -46,13 +46,13 @@ static void commit(e2e *t, const char *name, const char *start, const char *benc
 	git(t->repo, "tag", name);
 }
 
-#define alone(t, ...)                                                                 \
-	e2e_tool((t), "run", "--fake-driver", FAKE, "--metrics", "submit", "--fixed", \
-		"2", "--blocks", "4", "--output", (t)->json, __VA_ARGS__)
+#define alone(t, ...)                                                                      \
+	e2e_tool((t), "run", "--fake-driver", FAKE, "--metrics", "submit", "--fixed", "2", \
+		"--blocks", "4", "--output", (t)->json, __VA_ARGS__)
 
-#define against(t, ...)                                                             \
-	e2e_tool((t), "--fake-driver", FAKE, "--metrics", "submit", "--fixed", "4", \
-		"--blocks", "4", "--seed", "7", "--output", (t)->json, __VA_ARGS__)
+#define against(t, ...)                                                                         \
+	e2e_tool((t), "--fake-driver", FAKE, "--metrics", "submit", "--fixed", "4", "--blocks", \
+		"4", "--seed", "7", "--output", (t)->json, __VA_ARGS__)
 
 static void what_a_run_costs_is_what_is_compared(void **state)
 {
@@ -116,10 +116,9 @@ typedef struct misdeed {
 		"1}") "read line <&$BENCH_AGAINST_REQUESTS\n" SAY("{\"t\":"           \
 								  "\"opened\"}")
 #define ASKED "read line <&$BENCH_AGAINST_REQUESTS\n"
-#define BENCHMARK(name, axes, counts, values)                                          \
-	SAY("{\"t\":\"benchmark\",\"name\":\"" name "\",\"axes\":[" axes               \
-	    "],\"kinds\":[" axes "],\"value_counts\":[" counts "],\"values\":[" values \
-	    "],\"modes\":[\"submit\"]}")
+#define BENCHMARK(name, axes, counts, values)                                                 \
+	SAY("{\"t\":\"benchmark\",\"name\":\"" name "\",\"axes\":[" axes "],\"kinds\":[" axes \
+	    "],\"value_counts\":[" counts "],\"values\":[" values "],\"modes\":[\"submit\"]}")
 #define LISTS(benchmarks)                                             \
 	HELLO "read line <&$BENCH_AGAINST_REQUESTS\n" benchmarks SAY( \
 		"{\"t\":\"listed\"}") "cat <&$BENCH_AGAINST_REQUESTS\n"
@@ -129,27 +128,22 @@ static const misdeed misdeeds[] = {
 		SAY("{\"t\":\"hello\",\"protocol\":\"bench-against.worker\","
 		    "\"version\":2}") "sleep 600",
 		"", "speaks 'bench-against.worker' 2; this tool speaks", NULL},
-	{"garbage",
-		"echo here comes trouble\n" HELLO ASKED SAY(
-			"\033]0;gotcha\a") "sleep 600",
-		"", "it wrote a message that cannot be read", "here comes trouble"},
-	{"half a line",
-		HELLO ASKED "printf '{\"t\":\"li' >&$BENCH_AGAINST_REPLIES\nexit 0", "",
+	{"garbage", "echo here comes trouble\n" HELLO ASKED SAY("\033]0;gotcha\a") "sleep 600", "",
+		"it wrote a message that cannot be read", "here comes trouble"},
+	{"half a line", HELLO ASKED "printf '{\"t\":\"li' >&$BENCH_AGAINST_REPLIES\nexit 0", "",
 		"ended in the middle of a line", NULL},
 	{"a line without end",
 		HELLO "head -c 1000000000 /dev/zero | tr '\\0' x "
 		      ">&$BENCH_AGAINST_REPLIES",
 		"", "wrote a line of more than 4194304 bytes", NULL},
 	{"exits early", "echo cannot find my hat >&2; exit 4", "",
-		"exited with status 4 before it answered 'hello'",
-		"cannot find my hat"},
+		"exited with status 4 before it answered 'hello'", "cannot find my hat"},
 	{"no program", "exec ./no-such-program", "", "exited with status 127", NULL},
-	{"hangs", HELLO "sleep 600", "",
-		"made no progress for 6 s before it answered 'list'", NULL},
-	{"one name twice", LISTS(BENCHMARK("a", "", "", "") BENCHMARK("a", "", "", "")),
-		"", "two benchmarks are called 'a'", NULL},
-	{"no values", LISTS(BENCHMARK("a", "\"n\"", "0", "")), "",
-		"axis 'n' has no values", NULL},
+	{"hangs", HELLO "sleep 600", "", "made no progress for 6 s before it answered 'list'",
+		NULL},
+	{"one name twice", LISTS(BENCHMARK("a", "", "", "") BENCHMARK("a", "", "", "")), "",
+		"two benchmarks are called 'a'", NULL},
+	{"no values", LISTS(BENCHMARK("a", "\"n\"", "0", "")), "", "axis 'n' has no values", NULL},
 	{"a bad name", LISTS(BENCHMARK("\\u001b[31mred", "", "", "")), "",
 		"is not a name for a benchmark", NULL},
 	{"lists that do not fit", LISTS(BENCHMARK("a", "\"n\"", "3", "\"1\"")), "",
@@ -203,8 +197,7 @@ static void each_misdeed_is_told_of_its_variant(void **state)
 		assert_has(e2e_failure(&t, 1), m->sentence);
 		assert_string_equal(e2e_failure(&t, 0), "");
 		if (m->output)
-			assert_has(
-				e2e_text(&t, "series.0.variants.1.output"), m->output);
+			assert_has(e2e_text(&t, "series.0.variants.1.output"), m->output);
 		assert_null(strchr(t.out, '\033'));
 		assert_null(strchr(t.err, '\033'));
 	}
@@ -253,8 +246,7 @@ static void one_that_floods_the_host_costs_nobody_else(void **state)
 	against(&t, "good", "flood", "wordy", "slow");
 	assert_status(&t, 1);
 	assert_string_equal(e2e_verdict(&t, 1), "failed");
-	assert_has(
-		e2e_failure(&t, 1), "wrote more than 16 MiB before it answered 'list'");
+	assert_has(e2e_failure(&t, 1), "wrote more than 16 MiB before it answered 'list'");
 	assert_string_equal(e2e_verdict(&t, 2), "failed");
 	assert_true(strlen(e2e_failure(&t, 2)) < 2100);
 	assert_string_equal(e2e_verdict(&t, 3), "regressed");
@@ -267,8 +259,8 @@ static void another_version_of_the_module_is_reported(void **state)
 	(void)state;
 	e2e t = begin();
 	commit(&t, "own", PLAIN_PYTHON, COSTS(100));
-	BA_AUTO_FREE char *copy = ba_xprintf(
-		"cp -r '%s/python/bench_against_worker' '%s'", BA_SOURCE_DIR, t.repo);
+	BA_AUTO_FREE char *copy =
+		ba_xprintf("cp -r '%s/python/bench_against_worker' '%s'", BA_SOURCE_DIR, t.repo);
 	assert_int_equal(system(copy), 0);
 	alone(&t, "WORKTREE");
 	assert_status(&t, 0);
@@ -328,9 +320,9 @@ static void standard_output_is_the_projects_own(void **state)
 	"launch_ns=100;drain_ns=900;clock_ns=0;call_ns=10;event_tick_ns=1;mhz=1500;" \
 	"ramp_ms=0"
 
-#define on_gpu(t, ...)                                                        \
-	e2e_tool((t), "--fake-driver", FAKE, "--fixed", "4", "--blocks", "4", \
-		"--output", (t)->json, __VA_ARGS__)
+#define on_gpu(t, ...)                                                                    \
+	e2e_tool((t), "--fake-driver", FAKE, "--fixed", "4", "--blocks", "4", "--output", \
+		(t)->json, __VA_ARGS__)
 
 static void gpu_time_is_that_of_the_kernels(void **state)
 {
@@ -403,8 +395,8 @@ static void inputs_rotate_where_there_are_several_sets_of_them(void **state)
 		       "                 for i in range(sets)], bytes_read=100e6)\n"
 		       "@benchmark(gpu=True)\ndef stays():\n    k = kernel()\n"
 		       "    return lambda: launch(k, 1)\n"));
-	e2e_tool(&t, "run", "--fake-driver", FAKE, "--fixed", "2", "--blocks", "4",
-		"--metrics", "gpu_hot,gpu_rotate", "--output", t.json, "sets");
+	e2e_tool(&t, "run", "--fake-driver", FAKE, "--fixed", "2", "--blocks", "4", "--metrics",
+		"gpu_hot,gpu_rotate", "--output", t.json, "sets");
 	assert_status(&t, 0);
 	assert_int_equal(e2e_count(&t, "series"), 3);
 	assert_string_equal(e2e_text(&t, "series.1.metric"), "gpu_rotate");
@@ -412,8 +404,7 @@ static void inputs_rotate_where_there_are_several_sets_of_them(void **state)
 	double rotating = e2e_number(&t, "series.1.variants.0.mean_ns");
 	/* one run of three or four has one launch, the others two */
 	assert_true(rotating > 1.5 * hot && rotating < 2 * hot);
-	assert_has(
-		t.out, "gpu_rotate was not measured of py/stays: it works on one set");
+	assert_has(t.out, "gpu_rotate was not measured of py/stays: it works on one set");
 	e2e_end(&t);
 }
 
@@ -450,11 +441,11 @@ static void a_worker_that_cannot_flush_as_asked_has_failed(void **state)
 	commit(&t, "old", "exec python3 bench.py\n", old_worker);
 	on_gpu(&t, "--metrics", "gpu_cold", "--filter", "*empty", "once", "old");
 	assert_string_equal(e2e_failure(&t, 1), "");
-	on_gpu(&t, "--metrics", "gpu_cold", "--filter", "*empty", "--flush", "write",
-		"once", "old");
+	on_gpu(&t, "--metrics", "gpu_cold", "--filter", "*empty", "--flush", "write", "once",
+		"old");
 	assert_status(&t, 125);
-	assert_has(e2e_failure(&t, 1),
-		"its worker cannot flush the L2 cache as --flush write asks");
+	assert_has(
+		e2e_failure(&t, 1), "its worker cannot flush the L2 cache as --flush write asks");
 	assert_string_equal(e2e_failure(&t, 0), "");
 	assert_string_equal(e2e_text(&t, "environment.flush"), "write");
 	e2e_end(&t);
@@ -495,16 +486,15 @@ static void axes_and_warm_up_are_those_asked_for(void **state)
 {
 	(void)state;
 	e2e t = begin();
-	static const char benchmarks[] =
-		IMPORTS "@benchmark(axes={'n': [10, 20]})\n"
-			"def work(n):\n"
-			"    count = [0]\n"
-			"    def run():\n"
-			"        count[0] += 1\n"
-			"        if count[0] > 60000:\n"
-			"            raise RuntimeError('too often')\n"
-			"        advance(1000 * n)\n"
-			"    return run\n";
+	static const char benchmarks[] = IMPORTS "@benchmark(axes={'n': [10, 20]})\n"
+						 "def work(n):\n"
+						 "    count = [0]\n"
+						 "    def run():\n"
+						 "        count[0] += 1\n"
+						 "        if count[0] > 60000:\n"
+						 "            raise RuntimeError('too often')\n"
+						 "        advance(1000 * n)\n"
+						 "    return run\n";
 	commit(&t, "old", PYTHON, benchmarks);
 	alone(&t, "--axis", "n=3", "old");
 	assert_status(&t, 0);
@@ -549,11 +539,10 @@ static void an_installed_copy_of_the_project_is_not_measured(void **state)
 	(void)state;
 	e2e t = begin();
 	BA_AUTO_FREE char *site = at("%s/site-packages", t.dir);
-	BA_AUTO_FREE char *bench =
-		at(IMPORTS "import sys\nsys.path.append('%s')\nimport shapes\n"
-			   "@benchmark\ndef work():\n"
-			   "    return lambda: advance(shapes.COST)\n",
-			site);
+	BA_AUTO_FREE char *bench = at(IMPORTS "import sys\nsys.path.append('%s')\nimport shapes\n"
+					      "@benchmark\ndef work():\n"
+					      "    return lambda: advance(shapes.COST)\n",
+		site);
 	put(site, "shapes/__init__.py", "COST = 10000\n");
 	put(t.repo, "src/shapes/__init__.py", "COST = 10000\n");
 	commit(&t, "old", PYTHON, bench);
@@ -588,15 +577,15 @@ static void each_variant_has_its_own_modules_and_caches(void **state)
 {
 	(void)state;
 	e2e t = begin();
-	static const char benchmarks[] = IMPORTS
-		"from helper import COST\n"
-		"caches = [os.environ[n] for n in ('NUMBA_CACHE_DIR', "
-		"'TRITON_CACHE_DIR', 'CUDA_CACHE_PATH')]\n"
-		"assert len(set(caches)) == 3 and all(map(os.path.isdir, caches))\n"
-		"mark = os.path.join(caches[0], 'mark')\n"
-		"if os.path.exists(mark):\n    assert open(mark).read() == str(COST)\n"
-		"open(mark, 'w').write(str(COST))\n"
-		"@benchmark\ndef work():\n    return lambda: advance(COST)\n";
+	static const char benchmarks[] =
+		IMPORTS "from helper import COST\n"
+			"caches = [os.environ[n] for n in ('NUMBA_CACHE_DIR', "
+			"'TRITON_CACHE_DIR', 'CUDA_CACHE_PATH')]\n"
+			"assert len(set(caches)) == 3 and all(map(os.path.isdir, caches))\n"
+			"mark = os.path.join(caches[0], 'mark')\n"
+			"if os.path.exists(mark):\n    assert open(mark).read() == str(COST)\n"
+			"open(mark, 'w').write(str(COST))\n"
+			"@benchmark\ndef work():\n    return lambda: advance(COST)\n";
 	/* the user's own copy is on the path, too, and is none of the variants' */
 	put(t.repo, ".gitignore", "/src/\n");
 	put(t.repo, ".bench-against.json",
@@ -613,16 +602,14 @@ static void each_variant_has_its_own_modules_and_caches(void **state)
 	against(&t, "old", "new");
 	assert_status(&t, 1);
 	assert_close(e2e_ratio(&t, 1), 1.2, 1e-9);
-	assert_string_equal(
-		e2e_text(&t, "variants.1.artefacts.1.path"), "lib/helper.py");
+	assert_string_equal(e2e_text(&t, "variants.1.artefacts.1.path"), "lib/helper.py");
 	/* a tree that reaches for the user's files says nothing of itself */
 	BA_AUTO_FREE char *thief =
 		at("import sys\nsys.path.insert(0, '%s/src')\n%s", t.repo, benchmarks);
 	commit(&t, "thief", PYTHON, thief);
 	against(&t, "new", "thief");
 	assert_status(&t, 125);
-	assert_has(e2e_failure(&t, 1),
-		"src/helper.py' was loaded, which is not of the tree");
+	assert_has(e2e_failure(&t, 1), "src/helper.py' was loaded, which is not of the tree");
 	e2e_end(&t);
 }
 
@@ -736,19 +723,16 @@ int main(void)
 		cmocka_unit_test(another_version_of_the_module_is_reported),
 		cmocka_unit_test(standard_output_is_the_projects_own),
 		cmocka_unit_test(gpu_time_is_that_of_the_kernels),
-		cmocka_unit_test(
-			blocks_at_a_lower_clock_are_measured_again_by_all_programs),
+		cmocka_unit_test(blocks_at_a_lower_clock_are_measured_again_by_all_programs),
 		cmocka_unit_test(inputs_rotate_where_there_are_several_sets_of_them),
 		cmocka_unit_test(a_worker_that_cannot_flush_as_asked_has_failed),
 		cmocka_unit_test(benchmark_code_that_differs_is_told),
 		cmocka_unit_test(axes_and_warm_up_are_those_asked_for),
-		cmocka_unit_test(
-			a_folder_of_the_modules_name_does_not_replace_the_module),
+		cmocka_unit_test(a_folder_of_the_modules_name_does_not_replace_the_module),
 		cmocka_unit_test(an_installed_copy_of_the_project_is_not_measured),
 		cmocka_unit_test(any_character_may_stand_in_a_name),
 		cmocka_unit_test(each_variant_has_its_own_modules_and_caches),
-		cmocka_unit_test(
-			a_worker_in_c_that_loads_code_of_another_tree_has_failed),
+		cmocka_unit_test(a_worker_in_c_that_loads_code_of_another_tree_has_failed),
 	};
 	BA_AUTO_FREE char *python = NULL;
 	if (ba_proc_find_program(&python, "python3", getenv("PATH"), "/", NULL)) {

@@ -78,14 +78,12 @@ static void memory_of_another_size_is_refused(void **state)
 	(void)state;
 	assert_int_equal(open_driver(FAKE), 0);
 	assert_int_equal(ba_arena_reserve(&a, &drv, device.handle, 1, &err), 0);
-	assert_int_equal(
-		ba_arena_reserve(&b, &drv, device.handle, 2 * a.bytes, &err), 0);
+	assert_int_equal(ba_arena_reserve(&b, &drv, device.handle, 2 * a.bytes, &err), 0);
 	assert_int_equal(ba_arena_renew(&a, &err), 0);
 	assert_int_equal(ba_arena_export(&fd, &a, &err), 0);
 	assert_int_not_equal(ba_arena_take(&b, fd, &err), 0);
 	close(fd);
-	assert_int_equal(ba_arena_reserve(&(ba_arena){0}, &drv, device.handle, 0, &err),
-		BA_EINVAL);
+	assert_int_equal(ba_arena_reserve(&(ba_arena){0}, &drv, device.handle, 0, &err), BA_EINVAL);
 	ba_arena_free(&a);
 	ba_arena_free(&b);
 	close_driver();
@@ -99,8 +97,7 @@ static void a_driver_without_it_says_so(void **state)
 	assert_int_equal(open_driver(HOST), 0);
 	assert_int_not_equal(ba_arena_reserve(&a, &drv, device.handle, 4096, &err), 0);
 	drv.mem_export = NULL;
-	assert_int_equal(
-		ba_arena_reserve(&a, &drv, device.handle, 4096, &err), BA_EUNSUPPORTED);
+	assert_int_equal(ba_arena_reserve(&a, &drv, device.handle, 4096, &err), BA_EUNSUPPORTED);
 	assert_non_null(strstr(err.text, "cannot share memory between processes"));
 	ba_arena_free(&a);
 	close_driver();

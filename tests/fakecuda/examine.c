@@ -33,8 +33,7 @@ static void put(const char *name, const char *text)
 	ba_error err = {0};
 	BA_AUTO_FREE char *path = ba_xprintf("%s%s", root, name);
 	BA_AUTO_FREE char *dir = ba_path_dir(path);
-	if (ba_fs_mkdirs(dir, &err) < 0 ||
-		ba_fs_write(path, text, strlen(text), 0600, &err) < 0)
+	if (ba_fs_mkdirs(dir, &err) < 0 || ba_fs_write(path, text, strlen(text), 0600, &err) < 0)
 		fail_msg("%s", err.text);
 }
 
@@ -120,10 +119,9 @@ static void a_debugger_a_profiler_and_gvisor_are_seen(void **state)
 	put("/proc/self/status", "Name:\tworker\nTracerPid:\t4711\n");
 	put("/proc/version", "Linux version 4.4.0 #1 SMP Sun Jan 10 gVisor\n");
 	put("/dev/dxg", "");
-	put("/proc/self/maps",
-		"7f00-7f10 r-xp 00000000 08:01 1  /usr/lib/libc.so.6\n"
-		"7f20-7f30 r-xp 00000000 08:01 2  /opt/nsys/libToolsInjection64.so\n"
-		"7f40-7f50 rw-p 00000000 00:00 0  [heap]\n");
+	put("/proc/self/maps", "7f00-7f10 r-xp 00000000 08:01 1  /usr/lib/libc.so.6\n"
+			       "7f20-7f30 r-xp 00000000 08:01 2  /opt/nsys/libToolsInjection64.so\n"
+			       "7f40-7f50 rw-p 00000000 00:00 0  [heap]\n");
 	in = (ba_trust_inputs){0};
 	ba_trust_sources src = sources("/nonexistent/libcuda.so.1");
 	src.getenv = echo_env;
@@ -200,8 +198,7 @@ static void a_host_is_read(void **state)
 	put("/sys/devices/system/cpu/smt/active", "1\n");
 	put("/sys/devices/system/cpu/cpu3/cpufreq/scaling_governor", "schedutil\n");
 	put("/sys/devices/system/cpu/intel_pstate/no_turbo", "0\n");
-	put("/sys/devices/system/clocksource/clocksource0/current_clocksource",
-		"tsc\n");
+	put("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n");
 	put("/sys/bus/pci/devices/0000:0a:00.0/local_cpulist", "8-15\n");
 	ba_host_info h;
 	ba_host_info_collect(&h, root, "0000:0A:00.0", 3, 29);

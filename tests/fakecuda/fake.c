@@ -166,8 +166,7 @@ static object *stream_of(cu_stream stream)
 
 static double current_mhz(void)
 {
-	double share =
-		plan.ramp_ms ? (double)busy_ns / ((double)plan.ramp_ms * 1e6) : 1;
+	double share = plan.ramp_ms ? (double)busy_ns / ((double)plan.ramp_ms * 1e6) : 1;
 	if (share > 1)
 		share = 1;
 	return (double)plan.idle_mhz + share * (double)(plan.mhz - plan.idle_mhz);
@@ -181,8 +180,8 @@ static int64_t kernel_ns(cu_function function, void **params, int64_t begin)
 	if (f && !strncmp(f->text, "ba_test_ns_", 11))
 		return strtoll(f->text + 11, NULL, 10);
 	if (f && !strcmp(f->text, "ba_read") && params)
-		return fake_read_ns(*(const uint64_t *)params[0],
-			16 * *(const uint64_t *)params[1], (int)plan.l2_sticky);
+		return fake_read_ns(*(const uint64_t *)params[0], 16 * *(const uint64_t *)params[1],
+			(int)plan.l2_sticky);
 	if (!f || strcmp(f->text, "ba_spin") != 0 || !params)
 		return plan.drain_ns;
 	uint64_t ns, out;
@@ -213,8 +212,7 @@ cu_result fake_submit(cu_function function, cu_stream stream, void **params)
 	enter();
 	now_ns += plan.launch_ns;
 	if (plan.jitter_ns)
-		now_ns += (int64_t)(ba_splitmix64(&jitter_state) %
-				    (uint64_t)(plan.jitter_ns + 1));
+		now_ns += (int64_t)(ba_splitmix64(&jitter_state) % (uint64_t)(plan.jitter_ns + 1));
 	drop_done();
 	if (queue.count >= (size_t)plan.depth) {
 		/* no slot: wait for the oldest to finish */
@@ -236,8 +234,7 @@ void fake_fill_queued(cu_deviceptr to, size_t bytes, cu_stream stream)
 {
 	enter();
 	object *s = stream_of(stream);
-	s->at_ns =
-		later(now_ns, s->at_ns) + fake_write_ns(to, bytes, (int)plan.l2_sticky);
+	s->at_ns = later(now_ns, s->at_ns) + fake_write_ns(to, bytes, (int)plan.l2_sticky);
 	leave();
 }
 

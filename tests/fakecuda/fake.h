@@ -47,8 +47,7 @@ int64_t fake_write_ns(uint64_t to, uint64_t bytes, int sticky);
 		if (result_)                           \
 			return result_;                \
 	} while (0)
-#define HOOK_SUBMIT(function, stream, params) \
-	fake_submit((function), (stream), (params))
+#define HOOK_SUBMIT(function, stream, params) fake_submit((function), (stream), (params))
 #define HOOK_DRAIN(stream) fake_drain(stream)
 #define HOOK_IDLE(stream) fake_idle(stream)
 #define HOOK_EVENT_RECORD(event, stream) fake_event_record((event), (stream))
@@ -67,8 +66,7 @@ int64_t fake_write_ns(uint64_t to, uint64_t bytes, int sticky);
 #define HOOK_FILL(to, value, bytes) fake_fill((to), (value), (bytes))
 #define HOOK_FILL_QUEUED(to, bytes, stream) fake_fill_queued((to), (bytes), (stream))
 #define HOOK_CAN_READ(from, bytes) fake_can_read((from), (bytes))
-#define HOOK_FIND_BLOCK(base, bytes, address) \
-	fake_find_block((base), (bytes), (address))
+#define HOOK_FIND_BLOCK(base, bytes, address) fake_find_block((base), (bytes), (address))
 #define HOOK_MPS fake_mps()
 #define HOOK_UUID fake_uuid()
 #define HOOK_PCI_BUS_ID fake_pci_bus_id()

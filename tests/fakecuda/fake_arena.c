@@ -9,22 +9,20 @@
 
 #define STEP ((size_t)2 << 20)
 
-API(cuMemGetAllocationGranularity, size_t *bytes, const cu_mem_properties *p,
-	int option)
+API(cuMemGetAllocationGranularity, size_t *bytes, const cu_mem_properties *p, int option)
 {
 	HOOK_ENTER(cuMemGetAllocationGranularity);
 	*bytes = STEP;
 	return 0;
 }
 
-API(cuMemAddressReserve, cu_deviceptr *address, size_t bytes, size_t alignment,
-	cu_deviceptr wanted, unsigned long long flags)
+API(cuMemAddressReserve, cu_deviceptr *address, size_t bytes, size_t alignment, cu_deviceptr wanted,
+	unsigned long long flags)
 {
 	HOOK_ENTER(cuMemAddressReserve);
 	if (bytes == 0 || bytes % STEP)
 		return BA_CU_INVALID_VALUE;
-	void *p = mmap(NULL, bytes, PROT_NONE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *p = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	*address = (uintptr_t)p;
 	return p == MAP_FAILED ? BA_CU_OUT_OF_MEMORY : 0;
 }
@@ -52,22 +50,21 @@ API(cuMemRelease, unsigned long long handle)
 	return close((int)handle) ? BA_CU_INVALID_VALUE : 0;
 }
 
-API(cuMemMap, cu_deviceptr address, size_t bytes, size_t offset,
-	unsigned long long handle, unsigned long long flags)
+API(cuMemMap, cu_deviceptr address, size_t bytes, size_t offset, unsigned long long handle,
+	unsigned long long flags)
 {
 	HOOK_ENTER(cuMemMap);
 	struct stat st;
 	if (offset || fstat((int)handle, &st) || (size_t)st.st_size != bytes)
 		return BA_CU_INVALID_VALUE;
-	void *p = mmap((void *)(uintptr_t)address, bytes, PROT_NONE,
-		MAP_SHARED | MAP_FIXED, (int)handle, 0);
+	void *p = mmap((void *)(uintptr_t)address, bytes, PROT_NONE, MAP_SHARED | MAP_FIXED,
+		(int)handle, 0);
 	if (p == MAP_FAILED || !fake_adopt(address, bytes))
 		return BA_CU_OUT_OF_MEMORY;
 	return 0;
 }
 
-API(cuMemSetAccess, cu_deviceptr address, size_t bytes, const cu_mem_access *access,
-	size_t count)
+API(cuMemSetAccess, cu_deviceptr address, size_t bytes, const cu_mem_access *access, size_t count)
 {
 	HOOK_ENTER(cuMemSetAccess);
 	if (count != 1 || access->flags != BA_CU_MEM_READ_WRITE)

@@ -58,9 +58,7 @@ static fixture *begin(const char *script)
 	assert_int_equal(ba_device_enter(&f.dev, &err), 0);
 	assert_int_equal(ba_ptx_generate(&text, NULL, 0, 0, 0, &err), 0);
 	assert_int_equal(ba_module_load(&f.module, &f.drv, text.data, &err), 0);
-	assert_int_equal(
-		ba_module_function(&f.null_kernel, &f.module, BA_PTX_ENTRY_NULL, &err),
-		0);
+	assert_int_equal(ba_module_function(&f.null_kernel, &f.module, BA_PTX_ENTRY_NULL, &err), 0);
 	assert_int_equal(f.drv.stream_create(&f.stream, BA_CU_STREAM_NON_BLOCKING), 0);
 	return &f;
 }
@@ -76,8 +74,7 @@ static void end(fixture *f)
 
 static cu_result launch(fixture *f)
 {
-	return f->drv.launch_kernel(
-		f->null_kernel, 1, 1, 1, 1, 1, 1, 0, f->stream, NULL, NULL);
+	return f->drv.launch_kernel(f->null_kernel, 1, 1, 1, 1, 1, 1, 0, f->stream, NULL, NULL);
 }
 
 static void it_is_unmistakable(void **state)
@@ -94,8 +91,7 @@ static void it_is_unmistakable(void **state)
 static void time_passes_only_when_something_is_done(void **state)
 {
 	(void)state;
-	fixture *f =
-		begin("clock_ns=0;launch_ns=1700;sync_ns=100;drain_ns=900;call_ns=0");
+	fixture *f = begin("clock_ns=0;launch_ns=1700;sync_ns=100;drain_ns=900;call_ns=0");
 	int64_t start = f->now();
 	assert_int_equal(f->now() - start, 0);
 	assert_int_equal(launch(f), 0);
@@ -202,9 +198,8 @@ static void a_call_hangs_or_crashes_on_demand(void **state)
 static void a_script_that_is_not_understood_ends_the_process(void **state)
 {
 	(void)state;
-	const char *const bad[] = {"depht=3", "depth", "depth=0", "depth=x",
-		"depth=1.5", "fail=cuInit", "fail=cuInit@0:3", "hang=cuInit:3",
-		"fail=malloc:2"};
+	const char *const bad[] = {"depht=3", "depth", "depth=0", "depth=x", "depth=1.5",
+		"fail=cuInit", "fail=cuInit@0:3", "hang=cuInit:3", "fail=malloc:2"};
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		int status = status_of_child(bad[i]);
 		assert_true(WIFEXITED(status));
@@ -224,9 +219,8 @@ static void the_queue_probe_finds_the_depth(void **state)
 		ba_error err = {0};
 		ba_queue q;
 		assert_int_equal(ba_spinner_open(&s, &f->drv, &err), 0);
-		assert_int_equal(ba_queue_probe(&q, &s, f->null_kernel, NULL, f->stream,
-					 f->now, &err),
-			0);
+		assert_int_equal(
+			ba_queue_probe(&q, &s, f->null_kernel, NULL, f->stream, f->now, &err), 0);
 		/* the spin takes one slot */
 		assert_int_equal(q.depth, depths[i] - 1);
 		assert_false(q.at_least);
@@ -244,9 +238,7 @@ static void a_queue_without_end_is_known_to_be_at_least_so_deep(void **state)
 	BA_AUTO(ba_spinner) ba_spinner s = {0};
 	ba_queue q;
 	assert_int_equal(ba_spinner_open(&s, &f->drv, NULL), 0);
-	assert_int_equal(
-		ba_queue_probe(&q, &s, f->null_kernel, NULL, f->stream, f->now, NULL),
-		0);
+	assert_int_equal(ba_queue_probe(&q, &s, f->null_kernel, NULL, f->stream, f->now, NULL), 0);
 	assert_true(q.at_least);
 	assert_true(q.depth > 4096);
 	ba_spinner_close(&s);
@@ -262,8 +254,7 @@ static void the_queue_probe_reports_a_driver_error(void **state)
 	ba_queue q;
 	assert_int_equal(ba_spinner_open(&s, &f->drv, &err), 0);
 	assert_int_equal(
-		ba_queue_probe(&q, &s, f->null_kernel, NULL, f->stream, f->now, &err),
-		BA_EGPU);
+		ba_queue_probe(&q, &s, f->null_kernel, NULL, f->stream, f->now, &err), BA_EGPU);
 	assert_has(err.text, "probing the launch queue: cuLaunchKernel: "
 			     "CUDA_ERROR_ILLEGAL_ADDRESS (700)");
 	ba_spinner_close(&s);
@@ -337,12 +328,11 @@ static void the_timer_is_measured_by_the_clock_it_is_given(void **state)
 static void any_driver_call_may_fail(void **state)
 {
 	(void)state;
-	static const char *const calls[] = {"cuInit", "cuDriverGetVersion",
-		"cuDeviceGetCount", "cuDeviceGet", "cuDeviceGetName",
-		"cuDeviceTotalMem", "cuDevicePrimaryCtxRetain", "cuCtxSetCurrent",
-		"cuModuleLoadDataEx", "cuModuleGetFunction", "cuFuncLoad",
-		"cuMemHostAlloc", "cuMemHostGetDevicePointer", "cuEventCreate",
-		"cuLaunchKernel", "cuStreamSynchronize", "cuEventRecord"};
+	static const char *const calls[] = {"cuInit", "cuDriverGetVersion", "cuDeviceGetCount",
+		"cuDeviceGet", "cuDeviceGetName", "cuDeviceTotalMem", "cuDevicePrimaryCtxRetain",
+		"cuCtxSetCurrent", "cuModuleLoadDataEx", "cuModuleGetFunction", "cuFuncLoad",
+		"cuMemHostAlloc", "cuMemHostGetDevicePointer", "cuEventCreate", "cuLaunchKernel",
+		"cuStreamSynchronize", "cuEventRecord"};
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		char script[64];
 		snprintf(script, sizeof(script), "fail=%s@1:999", calls[i]);
@@ -364,8 +354,8 @@ static void any_driver_call_may_fail(void **state)
 			rc = ba_spinner_open(&s, &drv, &err);
 		if (rc == 0)
 			rc = ba_queue_probe(&q, &s, s.function,
-				(void *[]){&(uint64_t){0}, &(uint64_t){0}, &s.address},
-				NULL, now, &err);
+				(void *[]){&(uint64_t){0}, &(uint64_t){0}, &s.address}, NULL, now,
+				&err);
 		if (rc != BA_EGPU)
 			fail_msg("%s failed and nobody said so", calls[i]);
 		assert_has(err.text, calls[i]);

@@ -89,8 +89,7 @@ int fake_find_block(cu_deviceptr *base, size_t *bytes, cu_deviceptr address)
 	int found = 0;
 	pthread_mutex_lock(&lock);
 	for (size_t i = 0; i < count && !found; i++) {
-		found = address >= blocks[i].from &&
-			address - blocks[i].from < blocks[i].bytes;
+		found = address >= blocks[i].from && address - blocks[i].from < blocks[i].bytes;
 		*base = blocks[i].from;
 		*bytes = (size_t)blocks[i].bytes;
 	}
@@ -111,8 +110,7 @@ static bool is_ours(cu_deviceptr address, size_t bytes)
 	bool found = false;
 	pthread_mutex_lock(&lock);
 	for (size_t i = 0; i < count && !found; i++)
-		found = address >= blocks[i].from &&
-			address - blocks[i].from <= blocks[i].bytes &&
+		found = address >= blocks[i].from && address - blocks[i].from <= blocks[i].bytes &&
 			bytes <= blocks[i].bytes - (address - blocks[i].from);
 	pthread_mutex_unlock(&lock);
 	return found;

@@ -67,8 +67,7 @@ API(nvmlSystemGetCudaDriverVersion_v2, int *out)
 API(nvmlDeviceGetHandleByPciBusId_v2, const char *id, nv_device *out)
 {
 	*out = (nv_device)&opened;
-	if (strlen(id) != 12 || strncmp(id, "FAKE:0", 6) != 0 ||
-		strcmp(id + 7, ":00.0") != 0)
+	if (strlen(id) != 12 || strncmp(id, "FAKE:0", 6) != 0 || strcmp(id + 7, ":00.0") != 0)
 		return 6;
 	snprintf(own_mode, sizeof(own_mode), "BA_FAKE_NVML_%c", id[6]);
 	return NV_SUCCESS;
@@ -152,8 +151,7 @@ API(nvmlDeviceGetUtilizationRates, nv_device d, nv_utilization *out)
 }
 
 /* this process, and two others */
-API(nvmlDeviceGetComputeRunningProcesses_v3, nv_device d, unsigned *count,
-	nv_process *out)
+API(nvmlDeviceGetComputeRunningProcesses_v3, nv_device d, unsigned *count, nv_process *out)
 {
 	(void)d;
 	if (supported())
@@ -171,8 +169,8 @@ static uint64_t slowdown(void)
 	static uint64_t ns;
 	unsigned from, to;
 	const char *mode = get_mode();
-	if (mode && sscanf(mode, "throttle=%u-%u", &from, &to) == 2 &&
-		readings >= from && readings <= to)
+	if (mode && sscanf(mode, "throttle=%u-%u", &from, &to) == 2 && readings >= from &&
+		readings <= to)
 		ns += 1000000;
 	return ns;
 }

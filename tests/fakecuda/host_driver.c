@@ -24,10 +24,8 @@ static int setup(void **state)
 	static fixture f;
 	ba_error err = {0};
 	f = (fixture){0};
-	if (ba_driver_open(&f.drv, PATH, &err) < 0 ||
-		ba_driver_init(&f.drv, &err) < 0 ||
-		ba_device_open(&f.dev, &f.drv, 0, &err) < 0 ||
-		ba_device_enter(&f.dev, &err) < 0) {
+	if (ba_driver_open(&f.drv, PATH, &err) < 0 || ba_driver_init(&f.drv, &err) < 0 ||
+		ba_device_open(&f.dev, &f.drv, 0, &err) < 0 || ba_device_enter(&f.dev, &err) < 0) {
 		print_error("%s\n", err.text);
 		return -1;
 	}
@@ -89,14 +87,13 @@ static void every_function_of_the_table_is_exported_under_its_name(void **state)
 static void names_that_launch_code_uses_are_there(void **state)
 {
 	fixture *f = *state;
-	static const char *const names[] = {"cuCtxPushCurrent", "cuCtxPopCurrent",
-		"cuCtxCreate", "cuMemcpyHtoDAsync", "cuMemcpyDtoHAsync",
-		"cuMemsetD32Async", "cuStreamWaitEvent", "cuStreamGetCaptureInfo",
-		"cuPointerGetAttribute", "cuGraphLaunch", "cuLibraryLoadData",
-		"cuLibraryGetKernel", "cuKernelGetFunction",
+	static const char *const names[] = {"cuCtxPushCurrent", "cuCtxPopCurrent", "cuCtxCreate",
+		"cuMemcpyHtoDAsync", "cuMemcpyDtoHAsync", "cuMemsetD32Async", "cuStreamWaitEvent",
+		"cuStreamGetCaptureInfo", "cuPointerGetAttribute", "cuGraphLaunch",
+		"cuLibraryLoadData", "cuLibraryGetKernel", "cuKernelGetFunction",
 		"cuLaunchCooperativeKernel", "cuLaunchHostFunc", "cuStreamBeginCapture",
-		"cuMemAllocAsync", "cuFuncSetCacheConfig",
-		"cuOccupancyMaxPotentialBlockSize", "cuFuncGetName"};
+		"cuMemAllocAsync", "cuFuncSetCacheConfig", "cuOccupancyMaxPotentialBlockSize",
+		"cuFuncGetName"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!ba_driver_symbol(&f->drv, names[i]))
 			fail_msg("no %s", names[i]);
@@ -111,11 +108,9 @@ static void the_address_of_a_version_to_come_is_refused(void **state)
 	void *address = dlsym(f->drv.library, "cuGetProcAddress_v2"), *out = &address;
 	int status = -1;
 	memcpy(&get, &address, sizeof(address));
-	assert_int_equal(
-		get("cuLaunchKernel", &out, 99000, 1, &status), BA_CU_INVALID_VALUE);
+	assert_int_equal(get("cuLaunchKernel", &out, 99000, 1, &status), BA_CU_INVALID_VALUE);
 	assert_null(out);
-	assert_int_equal(
-		get("cuLaunchKernelEx", &out, 11050, 1, &status), BA_CU_NOT_FOUND);
+	assert_int_equal(get("cuLaunchKernelEx", &out, 11050, 1, &status), BA_CU_NOT_FOUND);
 	assert_int_equal(status, BA_CU_PROC_VERSION_NOT_SUFFICIENT);
 	assert_int_equal(get("cuNone", &out, 12000, 1, &status), BA_CU_NOT_FOUND);
 	assert_int_equal(status, BA_CU_PROC_SYMBOL_NOT_FOUND);
@@ -169,13 +164,11 @@ static void parameters_are_known_from_the_ptx(void **state)
 	cu_function function = load(f, p, 4, &m);
 	for (size_t i = 0; i < 4; i++) {
 		size_t offset, bytes;
-		assert_int_equal(
-			f->drv.func_get_param_info(function, i, &offset, &bytes), 0);
+		assert_int_equal(f->drv.func_get_param_info(function, i, &offset, &bytes), 0);
 		assert_int_equal(bytes, p[i].bytes);
 		assert_int_equal(offset, ba_ptx_offset(p, 4, i));
 	}
-	assert_int_equal(f->drv.func_get_param_info(function, 4, NULL, NULL),
-		BA_CU_INVALID_VALUE);
+	assert_int_equal(f->drv.func_get_param_info(function, 4, NULL, NULL), BA_CU_INVALID_VALUE);
 }
 
 static void allocations_have_addresses_of_their_own(void **state)
@@ -248,9 +241,8 @@ static void a_launch_is_recorded_with_its_arguments(void **state)
 	cu_stream stream;
 	assert_int_equal(f->drv.stream_create(&stream, 0), 0);
 	begin(&r, f);
-	assert_int_equal(f->drv.launch_kernel(r.function, 2, 3, 4, 32, 2, 1, 48, stream,
-				 r.args, NULL),
-		0);
+	assert_int_equal(
+		f->drv.launch_kernel(r.function, 2, 3, 4, 32, 2, 1, 48, stream, r.args, NULL), 0);
 	assert_recorded(&r, BA_HOST_LAUNCH_KERNEL);
 	assert_int_equal(r.rec.shared_bytes, 48);
 	assert_ptr_equal(r.rec.stream, stream);
@@ -282,16 +274,14 @@ static void packed_arguments_are_recorded_like_others(void **state)
 	size_t size = sizeof(packed);
 	memcpy(packed, &r.pointer, 8);
 	memcpy(packed + 8, r.bytes, 13);
-	void *extra[] = {BA_CU_LAUNCH_PARAM_BUFFER, packed,
-		BA_CU_LAUNCH_PARAM_BUFFER_SIZE, &size, BA_CU_LAUNCH_PARAM_END};
-	assert_int_equal(f->drv.launch_kernel(
-				 r.function, 2, 3, 4, 32, 2, 1, 0, NULL, NULL, extra),
-		0);
+	void *extra[] = {BA_CU_LAUNCH_PARAM_BUFFER, packed, BA_CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
+		BA_CU_LAUNCH_PARAM_END};
+	assert_int_equal(
+		f->drv.launch_kernel(r.function, 2, 3, 4, 32, 2, 1, 0, NULL, NULL, extra), 0);
 	assert_recorded(&r, BA_HOST_LAUNCH_KERNEL);
 	assert_int_equal(r.rec.packed, 1);
 	size = 20; /* one byte short of the last parameter */
-	assert_int_equal(f->drv.launch_kernel(
-				 r.function, 2, 3, 4, 32, 2, 1, 0, NULL, NULL, extra),
+	assert_int_equal(f->drv.launch_kernel(r.function, 2, 3, 4, 32, 2, 1, 0, NULL, NULL, extra),
 		BA_CU_INVALID_VALUE);
 	end(&r, f);
 }
@@ -315,9 +305,9 @@ static void illegal_launches_are_rejected_while_recording(void **state)
 		{r.function, 1, 1, NULL, NULL, BA_CU_INVALID_VALUE},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_int_equal(f->drv.launch_kernel(rows[i].function, rows[i].grid, 1,
-					 1, rows[i].block, 1, 1, 0, rows[i].stream,
-					 rows[i].args, NULL),
+		assert_int_equal(
+			f->drv.launch_kernel(rows[i].function, rows[i].grid, 1, 1, rows[i].block, 1,
+				1, 0, rows[i].stream, rows[i].args, NULL),
 			rows[i].result);
 	assert_int_equal(r.rec.rejected, 5);
 	assert_int_equal(r.rec.launches, 0);
@@ -330,9 +320,8 @@ static void nothing_is_recorded_once_recording_is_off(void **state)
 	recording r;
 	begin(&r, f);
 	f->record(NULL);
-	assert_int_equal(f->drv.launch_kernel(
-				 r.function, 2, 3, 4, 32, 2, 1, 0, NULL, r.args, NULL),
-		0);
+	assert_int_equal(
+		f->drv.launch_kernel(r.function, 2, 3, 4, 32, 2, 1, 0, NULL, r.args, NULL), 0);
 	assert_int_equal(r.rec.launches, 0);
 	end(&r, f);
 }
@@ -343,9 +332,8 @@ static void arguments_that_do_not_fit_are_left_out(void **state)
 	recording r;
 	begin(&r, f);
 	r.rec.data_capacity = 23;
-	assert_int_equal(f->drv.launch_kernel(
-				 r.function, 1, 1, 1, 1, 1, 1, 0, NULL, r.args, NULL),
-		0);
+	assert_int_equal(
+		f->drv.launch_kernel(r.function, 1, 1, 1, 1, 1, 1, 0, NULL, r.args, NULL), 0);
 	assert_int_equal(r.rec.data_bytes, 8);
 	end(&r, f);
 }
@@ -364,8 +352,7 @@ static void a_function_dies_with_its_module(void **state)
 	recording r;
 	begin(&r, f);
 	ba_module_dispose(&r.module);
-	assert_int_equal(f->drv.launch_kernel(
-				 r.function, 1, 1, 1, 1, 1, 1, 0, NULL, r.args, NULL),
+	assert_int_equal(f->drv.launch_kernel(r.function, 1, 1, 1, 1, 1, 1, 0, NULL, r.args, NULL),
 		BA_CU_INVALID_HANDLE);
 	end(&r, f);
 }
@@ -396,8 +383,7 @@ static void a_library_that_is_no_driver_is_refused(void **state)
 	ba_error err = {0};
 	assert_int_equal(ba_driver_open(&drv, "libm.so.6", &err), BA_EGPU);
 	assert_has(err.text, "has no cuInit");
-	assert_int_equal(
-		ba_driver_open(&drv, "/nonexistent/libcuda.so.1", &err), BA_EGPU);
+	assert_int_equal(ba_driver_open(&drv, "/nonexistent/libcuda.so.1", &err), BA_EGPU);
 	assert_has(err.text, "/nonexistent/libcuda.so.1");
 }
 
@@ -447,8 +433,7 @@ static void *nvrtc_function(const nvrtc *n, const char *name)
 /* In a process whose libcuda.so.1 is ours: NVRTC finds it by that name. */
 static void nvrtc_compiles_what_this_driver_then_loads(void **state)
 {
-	static const char source[] =
-		"extern \"C\" __global__ void twice(float *x) { x[0] *= 2; }";
+	static const char source[] = "extern \"C\" __global__ void twice(float *x) { x[0] *= 2; }";
 	static const char *const places[] = {"libnvrtc.so", "libnvrtc.so.13",
 		"/usr/local/cuda/lib64/libnvrtc.so", "libnvrtc.so.12"};
 	static const char *const options[] = {"--gpu-architecture=sm_90"};
@@ -477,8 +462,7 @@ static void nvrtc_compiles_what_this_driver_then_loads(void **state)
 	cu_deviceptr address = 0x1000;
 	void *params[] = {&address};
 	assert_int_equal(
-		f->drv.launch_kernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL),
-		0);
+		f->drv.launch_kernel(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL), 0);
 	assert_int_equal(f->drv.module_unload(module), 0);
 	free(image);
 }

@@ -125,8 +125,7 @@ bool script_parse(script *out, const char *text, char *problem, size_t size)
 			*value++ = '\0';
 		good = value && read_pair(&s, pair, value);
 		if (!good)
-			snprintf(problem, size, "BA_FAKE_CUDA: '%s' is not understood",
-				shown);
+			snprintf(problem, size, "BA_FAKE_CUDA: '%s' is not understood", shown);
 	}
 	free(copy);
 	if (good)

@@ -18,8 +18,7 @@ typedef struct script_event {
 
 typedef struct script {
 	int64_t launch_ns, drain_ns, depth, sync_ns, call_ns, clock_ns, event_tick_ns;
-	int64_t jitter_ns, seed, idle_mhz, mhz, ramp_ms, memory, mps, l2_sticky, apart,
-		devices;
+	int64_t jitter_ns, seed, idle_mhz, mhz, ramp_ms, memory, mps, l2_sticky, apart, devices;
 	char name[128], lost[256];
 	script_event events[32];
 	size_t event_count;

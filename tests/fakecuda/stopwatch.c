@@ -25,10 +25,8 @@ static void open_fake(fixture *f, const char *script)
 	setenv("BA_FAKE_CUDA", script, 1);
 	*f = (fixture){0};
 	if (ba_driver_open(&f->drv, FAKE_DIR "/libcuda.so.1", &err) ||
-		ba_driver_init(&f->drv, &err) ||
-		ba_device_open(&f->device, &f->drv, 0, &err) ||
-		ba_device_enter(&f->device, &err) ||
-		ba_stopwatch_open(&f->watch, &f->drv, &err))
+		ba_driver_init(&f->drv, &err) || ba_device_open(&f->device, &f->drv, 0, &err) ||
+		ba_device_enter(&f->device, &err) || ba_stopwatch_open(&f->watch, &f->drv, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(f->drv.stream_create(&f->stream, 1), 0);
 	*(void **)&f->advance = dlsym(f->drv.library, "ba_fake_advance_ns");
@@ -53,8 +51,7 @@ static void ticks_of_events_are_found(void **state)
 		ba_error err;
 		snprintf(script, sizeof(script), "event_tick_ns=%d", ticks[i]);
 		open_fake(&f, script);
-		assert_int_equal(
-			ba_event_calibrate(&facts, &f.watch, f.stream, &err), 0);
+		assert_int_equal(ba_event_calibrate(&facts, &f.watch, f.stream, &err), 0);
 		assert_close(facts.tick_ns, ticks[i], 0);
 		assert_close(facts.timer_ns, 32, 0);
 		assert_true(facts.pair_ns < ticks[i] + 1);
@@ -71,9 +68,8 @@ static void a_gate_that_is_too_short_is_seen(void **state)
 	open_fake(&f, "launch_ns=1000;mhz=1500;ramp_ms=0");
 	/* queueing takes 30 us, whoever waits */
 	for (int gate_us = 10; gate_us <= 100; gate_us += 90) {
-		assert_int_equal(ba_stopwatch_begin(
-					 &f.watch, f.stream, (uint64_t)gate_us * 1000),
-			0);
+		assert_int_equal(
+			ba_stopwatch_begin(&f.watch, f.stream, (uint64_t)gate_us * 1000), 0);
 		f.advance(30000);
 		assert_int_equal(ba_stopwatch_end(&f.watch, f.stream, &held), 0);
 		assert_int_equal(held, gate_us == 100);
@@ -100,12 +96,10 @@ static void a_flush_is_proved_and_one_that_is_none_is_seen(void **state)
 		ba_flush_proof proof;
 		ba_error err;
 		open_fake(&f, scripts[sticky]);
-		assert_int_equal(
-			ba_flusher_open(&flusher, &f.device, BA_FLUSH_READ, &err), 0);
+		assert_int_equal(ba_flusher_open(&flusher, &f.device, BA_FLUSH_READ, &err), 0);
 		assert_true(flusher.bytes >= 2 * (uint64_t)f.device.l2_bytes);
-		assert_int_equal(ba_flush_prove(&proof, &flusher, &f.watch, &f.device,
-					 f.stream, &err),
-			0);
+		assert_int_equal(
+			ba_flush_prove(&proof, &flusher, &f.watch, &f.device, f.stream, &err), 0);
 		assert_true(proof.hot_ns < 0.5 * proof.first_ns);
 		if (sticky)
 			assert_true(proof.ratio < 0.5);
@@ -127,9 +121,7 @@ static void what_a_flush_by_writing_leaves_is_paid_for_by_the_next(void **state)
 	ba_error err;
 	open_fake(&f, "launch_ns=0");
 	assert_int_equal(ba_flusher_open(&flusher, &f.device, BA_FLUSH_WRITE, &err), 0);
-	assert_int_equal(
-		ba_flush_prove(&proof, &flusher, &f.watch, &f.device, f.stream, &err),
-		0);
+	assert_int_equal(ba_flush_prove(&proof, &flusher, &f.watch, &f.device, f.stream, &err), 0);
 	assert_true(proof.hot_ns < 0.5 * proof.first_ns);
 	assert_close(proof.ratio, 2, 0.02);
 	ba_flusher_close(&flusher);
@@ -142,8 +134,7 @@ int main(void)
 		cmocka_unit_test(ticks_of_events_are_found),
 		cmocka_unit_test(a_gate_that_is_too_short_is_seen),
 		cmocka_unit_test(a_flush_is_proved_and_one_that_is_none_is_seen),
-		cmocka_unit_test(
-			what_a_flush_by_writing_leaves_is_paid_for_by_the_next),
+		cmocka_unit_test(what_a_flush_by_writing_leaves_is_paid_for_by_the_next),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,8 +12,8 @@ typedef struct fixture {
 	ba_driver drv;
 	ba_host_driver_witness_fn *witness;
 	ba_host_driver_record_fn *record;
-	cu_result (*cooperative)(cu_function, unsigned, unsigned, unsigned, unsigned,
-		unsigned, unsigned, unsigned, cu_stream, void **);
+	cu_result (*cooperative)(cu_function, unsigned, unsigned, unsigned, unsigned, unsigned,
+		unsigned, unsigned, cu_stream, void **);
 	uint64_t value;
 	void *args[1];
 	uint64_t page[2];
@@ -46,8 +46,7 @@ static int teardown(void **state)
 
 static void launch(fixture *f, void **args, void **extra)
 {
-	assert_int_equal(
-		f->drv.launch_kernel(NULL, 1, 1, 1, 1, 1, 1, 0, NULL, args, extra), 0);
+	assert_int_equal(f->drv.launch_kernel(NULL, 1, 1, 1, 1, 1, 1, 0, NULL, args, extra), 0);
 }
 
 static void assert_marks(const fixture *f, uint64_t launches, uint64_t sum)
@@ -73,8 +72,8 @@ static void packed_arguments_count_as_others_do(void **state)
 {
 	fixture *f = *state;
 	size_t size = sizeof(f->value);
-	void *extra[] = {BA_CU_LAUNCH_PARAM_BUFFER, &f->value,
-		BA_CU_LAUNCH_PARAM_BUFFER_SIZE, &size, BA_CU_LAUNCH_PARAM_END};
+	void *extra[] = {BA_CU_LAUNCH_PARAM_BUFFER, &f->value, BA_CU_LAUNCH_PARAM_BUFFER_SIZE,
+		&size, BA_CU_LAUNCH_PARAM_END};
 	f->witness(f->page, 8);
 	launch(f, NULL, extra);
 	assert_marks(f, 1, f->value);
@@ -104,16 +103,14 @@ static void without_values_no_argument_is_read(void **state)
 	assert_marks(f, 2, 0);
 }
 
-static void a_launch_that_is_recorded_leaves_its_mark_and_one_refused_does_not(
-	void **state)
+static void a_launch_that_is_recorded_leaves_its_mark_and_one_refused_does_not(void **state)
 {
 	fixture *f = *state;
 	ba_host_record rec = BA_HOST_RECORD_INIT;
 	f->witness(f->page, 8);
 	assert_int_equal(f->record(&rec), 0);
 	assert_int_not_equal(
-		f->drv.launch_kernel(NULL, 1, 1, 1, 1, 1, 1, 0, NULL, f->args, NULL),
-		0);
+		f->drv.launch_kernel(NULL, 1, 1, 1, 1, 1, 1, 0, NULL, f->args, NULL), 0);
 	assert_int_equal(rec.rejected, 1);
 	f->record(NULL);
 	assert_marks(f, 0, 0);

@@ -28,8 +28,8 @@
 #define DEPTH 24
 #define DEPTH_OF_PLACE 8
 
-extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t),
-	*__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
+	*__libc_memalign(size_t, size_t);
 
 static fail_state *state; /* NULL: calls of this process do not count */
 static int chosen = -1;	  /* the kind that fails */
@@ -103,12 +103,11 @@ __attribute__((constructor)) static void begin(void)
 	/* the first backtrace loads a library: before anything may fail */
 	void *here[1];
 	backtrace(here, 1);
-	long fd =
-		syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	long fd = syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0 || syscall(SYS_ftruncate, fd, sizeof(fail_state)))
 		_exit(99);
-	void *page = (void *)syscall(SYS_mmap, NULL, sizeof(fail_state),
-		PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0L);
+	void *page = (void *)syscall(
+		SYS_mmap, NULL, sizeof(fail_state), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0L);
 	syscall(SYS_close, fd);
 	if (page == MAP_FAILED)
 		_exit(99);
@@ -129,8 +128,8 @@ static void leave_trace(void)
 	if (!trace || busy)
 		return;
 	busy = true;
-	long fd = syscall(SYS_openat, AT_FDCWD, trace,
-		O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	long fd =
+		syscall(SYS_openat, AT_FDCWD, trace, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd >= 0) {
 		backtrace_symbols_fd(stack, backtrace(stack, DEPTH), (int)fd);
 		syscall(SYS_close, fd);

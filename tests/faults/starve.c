@@ -56,8 +56,7 @@ static double draw(void)
 	chance ^= chance >> 12;
 	chance ^= chance << 25;
 	chance ^= chance >> 27;
-	return (double)((chance * UINT64_C(2685821657736338717)) >> 11) /
-	       9007199254740992.0;
+	return (double)((chance * UINT64_C(2685821657736338717)) >> 11) / 9007199254740992.0;
 }
 
 /* ---- descendants ---- */
@@ -145,8 +144,8 @@ static int64_t stop(const process *p, double longest)
 	if (fd < 0)
 		return 0;
 	/* still the same one, and nobody else's to continue? */
-	if (!read_parent(&parent, &state, pid) || parent != p->parent ||
-		strchr("TtZX", state) || tell(fd, SIGSTOP)) {
+	if (!read_parent(&parent, &state, pid) || parent != p->parent || strchr("TtZX", state) ||
+		tell(fd, SIGSTOP)) {
 		close(fd);
 		return 0;
 	}
@@ -176,8 +175,7 @@ int main(int argc, char **argv)
 			return 129;
 	}
 	if (optind == argc || part <= 0 || part > 100 || longest < 1) {
-		fputs("usage: starve [-s SEED] [-p PART] [-l LONGEST] COMMAND...\n",
-			stderr);
+		fputs("usage: starve [-s SEED] [-p PART] [-l LONGEST] COMMAND...\n", stderr);
 		return 129;
 	}
 	chance = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
@@ -220,9 +218,8 @@ int main(int argc, char **argv)
 	let_go(true);
 	if (ending)
 		kill(child, SIGTERM);
-	fprintf(stderr,
-		"starve: seed %" PRIu64 ", stopped %d times, for %.1f s together\n",
-		seed, count, (double)lost / 1e3);
+	fprintf(stderr, "starve: seed %" PRIu64 ", stopped %d times, for %.1f s together\n", seed,
+		count, (double)lost / 1e3);
 	if (ending)
 		return 128 + ending;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -17,8 +17,7 @@ static void attributes(const char *text, size_t size)
 	BA_AUTO(ba_attributes) ba_attributes all = {0};
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	bool differs = ba_attributes_translate(&out, text, size);
-	if (!differs &&
-		(out.len != size || (size && memcmp(out.data, text, size) != 0)))
+	if (!differs && (out.len != size || (size && memcmp(out.data, text, size) != 0)))
 		abort();
 	if (out.len && memchr(out.data, '\0', out.len))
 		abort();
@@ -47,8 +46,8 @@ static void keywords(const char *text, size_t size)
 	ba_buf_truncate(&shrunk, 0);
 	if (!any || memchr(text, ':', size))
 		return;
-	if (!ba_ident_shrink(&shrunk, expanded.data, expanded.len) ||
-		shrunk.len != size || memcmp(shrunk.data, text, size) != 0)
+	if (!ba_ident_shrink(&shrunk, expanded.data, expanded.len) || shrunk.len != size ||
+		memcmp(shrunk.data, text, size) != 0)
 		abort();
 }
 

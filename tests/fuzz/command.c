@@ -103,8 +103,7 @@ static void history(void)
 {
 	RUN(ba_cmd_history, "history", "--by-date", "--alpha", "5%");
 	RUN(ba_cmd_history, "history", "--by-date", "--alpha", "5%", "*");
-	RUN(ba_cmd_history, "history", "--by-date", "--format", "json", "--alpha",
-		"5%");
+	RUN(ba_cmd_history, "history", "--by-date", "--format", "json", "--alpha", "5%");
 	RUN(ba_cmd_history, "history", "--by-date", "--plot", picture, "--alpha", "5%");
 }
 
@@ -134,8 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!dir)
 		make_dir();
 	/* a database has NULs of its own */
-	const uint8_t *nul =
-		FUZZ_COMMAND == COMPARE && size ? memchr(data, 0, size) : NULL;
+	const uint8_t *nul = FUZZ_COMMAND == COMPARE && size ? memchr(data, 0, size) : NULL;
 	size_t first = nul ? (size_t)(nul - data) : size;
 	save(one, data, first);
 	save(two, nul ? nul + 1 : data, nul ? size - first - 1 : size);

@@ -26,8 +26,7 @@ static void make_dir(void)
 	BA_AUTO_FREE char *new = ba_path_join(dir, "a/new");
 	BA_AUTO_FREE char *benchmark = ba_path_join(new, "benchmark.json");
 	sample = ba_path_join(new, "sample.json");
-	if (ba_fs_mkdirs(new, NULL) ||
-		ba_fs_write(benchmark, id, sizeof(id) - 1, 0600, NULL))
+	if (ba_fs_mkdirs(new, NULL) || ba_fs_write(benchmark, id, sizeof(id) - 1, 0600, NULL))
 		abort();
 	atexit(remove_dir);
 }

@@ -31,17 +31,14 @@ static int check_out(ba_repo *repo, const char *dir, ba_error *err)
 	int rc = ba_commit_resolve(&commit, repo, "main", err);
 	if (rc)
 		return rc;
-	return ba_tree_materialise(&(ba_tree_request){.repo = repo,
-					   .commit = commit.commit,
-					   .dir = dir,
-					   .threads = 1},
+	return ba_tree_materialise(
+		&(ba_tree_request){.repo = repo, .commit = commit.commit, .dir = dir, .threads = 1},
 		err);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char core[] =
-		"[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
+	static const char core[] = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
 	const gitrepo *g = gitrepo_get();
 	BA_AUTO_FREE char *local = ba_path_join(g->repo, ".git/config");
 	BA_AUTO_FREE char *global = ba_path_join(g->top, "home/.gitconfig");

@@ -39,8 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		BA_AUTO(ba_source) ba_source found = {0};
 		bool wanted = true;
 		err.text[0] = '\0';
-		int rc = ba_submodule_find(
-			&found, &wanted, source, dir, &links[i], &err);
+		int rc = ba_submodule_find(&found, &wanted, source, dir, &links[i], &err);
 		/* nobody has that commit */
 		if (rc == 0 && (wanted || found.handle))
 			abort();

@@ -58,8 +58,8 @@ static inline const gitrepo *gitrepo_get(void)
 	/* libgit2 looks for the user's files once, at its start */
 	setenv("HOME", home, 1);
 	unsetenv("XDG_CONFIG_HOME");
-	gitrepo_must(ba_git_create_commit(fuzz_repo.repo, "main", NULL, files, 3, "x",
-			     1700000000, &err),
+	gitrepo_must(
+		ba_git_create_commit(fuzz_repo.repo, "main", NULL, files, 3, "x", 1700000000, &err),
 		&err);
 	atexit(gitrepo_remove);
 	return &fuzz_repo;

@@ -26,8 +26,7 @@ static void read_journal(const char *data, size_t size)
 		return;
 	}
 	/* what is kept ends with a whole line, within the file */
-	if (whole.at < 0 || whole.at > (off_t)size ||
-		(whole.at && data[whole.at - 1] != '\n'))
+	if (whole.at < 0 || whole.at > (off_t)size || (whole.at && data[whole.at - 1] != '\n'))
 		abort();
 }
 

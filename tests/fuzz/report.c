@@ -102,8 +102,7 @@ static void demand_same(const ba_result *r, const char *text, size_t size)
 	BA_AUTO(ba_buf) ba_buf held = BA_BUF_INIT, stored = BA_BUF_INIT;
 	const ba_format_options options = {0};
 	ba_error err = {0};
-	demand(ba_results_parse_some(&other, text, size, "x", 0, &err) == 0, "stored",
-		err.text);
+	demand(ba_results_parse_some(&other, text, size, "x", 0, &err) == 0, "stored", err.text);
 	ba_html_write(&held, r, &options);
 	ba_html_write(&stored, &other, &options);
 	ba_results_format(&held, r);

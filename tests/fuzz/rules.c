@@ -31,8 +31,7 @@ static void differences(const char *text, size_t size)
 	if (rc && !*err.text)
 		abort();
 	/* nothing differs from itself */
-	if (ba_config_differences(&same, text, first, text, first, "x", NULL) == 0 &&
-		same.count)
+	if (ba_config_differences(&same, text, first, text, first, "x", NULL) == 0 && same.count)
 		abort();
 }
 

@@ -169,11 +169,8 @@ static void run(ba_engine_spec *spec, const ba_benchmark *benchmark)
 	demand(rc, &err);
 	if (rc)
 		return;
-	const ba_prepare p = {.benchmark = benchmark,
-		.wanted = wanted,
-		.check = true,
-		.sets = 1,
-		.cases = cases};
+	const ba_prepare p = {
+		.benchmark = benchmark, .wanted = wanted, .check = true, .sets = 1, .cases = cases};
 	rc = ba_engine_prepare(e, &p, &failure, &err);
 	demand(rc, &err);
 	for (size_t v = 0; v < VARIANTS; v++)
@@ -193,8 +190,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size == 0)
 		return 0;
 	const ba_program programs[VARIANTS] = {{argv, NULL, "/"}, {argv, NULL, "/"}};
-	ba_variant variants[VARIANTS] = {
-		{.label = (char[]){"old"}, .tree_dir = (char[]){"/old"}},
+	ba_variant variants[VARIANTS] = {{.label = (char[]){"old"}, .tree_dir = (char[]){"/old"}},
 		{.label = (char[]){"new"}, .tree_dir = (char[]){"/new"}}};
 	ba_axis axis = {.name = (char[]){"n"}, .value = (char[]){"1"}};
 	const ba_benchmark benchmark = {.id = (char[]){"s/b"},
@@ -204,10 +200,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.kind = kinds[data[0] % 4],
 		.axes = &axis,
 		.axis_count = 1};
-	ba_engine_spec spec = {
-		.kind = data[0] % 4 == 3 || kinds[data[0] % 4] == BA_SUITE_WORKER
-				? BA_ENGINE_SPLIT
-				: BA_ENGINE_DUET,
+	ba_engine_spec spec = {.kind = data[0] % 4 == 3 || kinds[data[0] % 4] == BA_SUITE_WORKER
+					       ? BA_ENGINE_SPLIT
+					       : BA_ENGINE_DUET,
 		.target = "fake",
 		.worker = "w",
 		.driver = "d",

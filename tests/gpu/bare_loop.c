@@ -76,8 +76,8 @@ static void by_hand(double *out, ba_worker *w, const way *it, ba_mode mode)
 		int64_t start = ba_now_ns();
 		int steps = mode == BA_MODE_ROUNDTRIP ? BATCH : 1;
 		for (int i = 0; i < steps; i++) {
-			launch_by_hand(&w->driver, it->participant.function, w->stream,
-				w->now.args, BATCH / steps);
+			launch_by_hand(&w->driver, it->participant.function, w->stream, w->now.args,
+				BATCH / steps);
 			if (mode != BA_MODE_SUBMIT)
 				w->driver.stream_synchronize(w->stream);
 		}
@@ -86,8 +86,7 @@ static void by_hand(double *out, ba_worker *w, const way *it, ba_mode mode)
 	w->driver.stream_synchronize(w->stream);
 }
 
-static int by_tool(
-	double *out, ba_worker *w, const way *it, ba_mode mode, bool witnessed)
+static int by_tool(double *out, ba_worker *w, const way *it, ba_mode mode, bool witnessed)
 {
 	uint64_t ns[READINGS];
 	ba_fault fault;
@@ -95,10 +94,10 @@ static int by_tool(
 	ba_error err;
 	static uint64_t seed;
 	int rc = witnessed ? ba_launches_begin(&l, w, ++seed, &err) : 0;
-	if (rc == 0 && ba_sampler_visit(ns, &it->sampler, &it->participant, mode, BATCH,
-			       READINGS, 0, &fault))
-		rc = ba_fail(&err, BA_EGPU, "a launch failed: %d, %d", fault.launch_rc,
-			fault.driver_rc);
+	if (rc == 0 && ba_sampler_visit(ns, &it->sampler, &it->participant, mode, BATCH, READINGS,
+			       0, &fault))
+		rc = ba_fail(
+			&err, BA_EGPU, "a launch failed: %d, %d", fault.launch_rc, fault.driver_rc);
 	if (witnessed && rc == 0) {
 		ba_launches_expect(&l, w, BATCH * READINGS);
 		rc = ba_launches_check(&l, w, &err);
@@ -138,8 +137,8 @@ static int row(ba_worker *w, way *ways, ba_mode mode)
 		return 1;
 	double hand = trimmed(ways[HAND].ns, times), old = trimmed(ways[OLD].ns, times),
 	       now = trimmed(ways[NEW].ns, times);
-	printf("%-10s %9.2f %9.2f %9.2f   %.5f  %.5f\n", modes[mode], hand, old, now,
-		old / hand, now / hand);
+	printf("%-10s %9.2f %9.2f %9.2f   %.5f  %.5f\n", modes[mode], hand, old, now, old / hand,
+		now / hand);
 	fflush(stdout);
 	return mode == BA_MODE_SUBMIT && !w->witness && fabs(now / hand - 1) > 0.005;
 }
@@ -152,8 +151,8 @@ static int load(way *out, ba_worker *w, cu_deviceptr report, ba_error *err)
 	int rc = ba_ptx_generate(&text, w->now.layout, ARGS, report, 0, err);
 	rc = rc ? rc : ba_module_load(&out->module, &w->driver, text.data, err);
 	return rc ? rc
-		  : ba_module_function(&out->participant.function, &out->module,
-			    BA_PTX_ENTRY_NULL, err);
+		  : ba_module_function(
+			    &out->participant.function, &out->module, BA_PTX_ENTRY_NULL, err);
 }
 
 static int open_ways(way *ways, ba_worker *w, ba_error *err)
@@ -221,8 +220,7 @@ int main(int argc, char **argv)
 	int rc = open_ways(ways, &w, &err);
 	if (rc == 0 && !w.witness) {
 		rc = ba_spinner_open(&spinner, &w.driver, &err);
-		rc = rc ? rc
-			: ba_warmup_run(&warm, &spinner, w.stream, ba_now_ns, &err);
+		rc = rc ? rc : ba_warmup_run(&warm, &spinner, w.stream, ba_now_ns, &err);
 	}
 	if (rc) {
 		printf("failed: %s\n", err.text);

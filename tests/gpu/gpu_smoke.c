@@ -67,15 +67,13 @@ static void show_trust(void)
 	printf("trust: proof %zu threads, %zu wrong, %u multiprocessors (highest %u of "
 	       "%d), "
 	       "clocks %s\n",
-		in.proof.threads, in.proof.wrong, in.proof.multiprocessors,
-		in.proof.highest_sm, in.sm_count,
-		in.proof.clocks_advance ? "advance" : "stand");
-	printf("trust: roundtrip %.2f us, %.1f MHz, timer ratio %.6f\n",
-		in.roundtrip_ns / 1e3, in.mhz, in.timer_ratio);
+		in.proof.threads, in.proof.wrong, in.proof.multiprocessors, in.proof.highest_sm,
+		in.sm_count, in.proof.clocks_advance ? "advance" : "stand");
+	printf("trust: roundtrip %.2f us, %.1f MHz, timer ratio %.6f\n", in.roundtrip_ns / 1e3,
+		in.mhz, in.timer_ratio);
 	for (size_t i = 0; i < found.count; i++)
 		printf("trust: %-6s %-18s %s. %s\n", words[found.items[i].severity],
-			found.items[i].id, found.items[i].sentence,
-			found.items[i].remedy);
+			found.items[i].id, found.items[i].sentence, found.items[i].remedy);
 	check(ba_trust_refusals(&found) == 0, "this GPU is refused");
 	check(in.proof.ran && in.proof.wrong == 0, "execution proof");
 }
@@ -94,28 +92,25 @@ static void show_nvml(const ba_device *dev)
 	printf("nvml: open %.1f ms, read %.2f ms, counters %.3f ms\n",
 		(double)(opened - start) / 1e6, (double)(read - opened) / 1e6,
 		(double)(ba_now_ns() - read) / 1e6);
-	printf("nvml: driver %s, CUDA %d, '%s', %s\n", s.driver_version, s.cuda_version,
-		s.name, s.uuid);
+	printf("nvml: driver %s, CUDA %d, '%s', %s\n", s.driver_version, s.cuda_version, s.name,
+		s.uuid);
 	printf("nvml: SM %d of %d MHz, memory %d MHz, %.1f of %.1f W, %d C, P%d, busy "
 	       "%d %%\n",
 		s.sm_clock_mhz, s.sm_clock_max_mhz, s.memory_clock_mhz, s.power_watts,
-		s.power_limit_watts, s.temperature_c, s.performance_state,
-		s.utilization_percent);
+		s.power_limit_watts, s.temperature_c, s.performance_state, s.utilization_percent);
 	printf("nvml: ECC %d, MIG %d, virtualization %d (%s), CC %d, persistence %d, "
 	       "others %d, PCIe gen %d x%d, reasons 0x%" PRIx64 "\n",
-		s.ecc, s.mig, s.virtualization,
-		ba_nvml_virtualization_name(s.virtualization), s.conf_compute,
-		s.persistence, s.other_processes, s.pcie_generation, s.pcie_width,
+		s.ecc, s.mig, s.virtualization, ba_nvml_virtualization_name(s.virtualization),
+		s.conf_compute, s.persistence, s.other_processes, s.pcie_generation, s.pcie_width,
 		s.event_reasons);
 	for (int i = 0; i < BA_NVML_COUNTERS; i++)
 		if (c.known & 1u << i)
 			printf("nvml: counter %u %s = %" PRIu64 "\n",
-				ba_nvml_counter_infos[i].field,
-				ba_nvml_counter_infos[i].name, c.ns[i]);
+				ba_nvml_counter_infos[i].field, ba_nvml_counter_infos[i].name,
+				c.ns[i]);
 		else
 			printf("nvml: counter %u %s is not available\n",
-				ba_nvml_counter_infos[i].field,
-				ba_nvml_counter_infos[i].name);
+				ba_nvml_counter_infos[i].field, ba_nvml_counter_infos[i].name);
 	check(!strcmp(s.uuid, dev->uuid), "NVML and the driver name the same UUID");
 }
 
@@ -142,8 +137,8 @@ typedef struct kernels {
 	size_t record_bytes;
 } kernels;
 
-static int load(kernels *k, const ba_driver *drv, const ba_ptx_param *params, size_t n,
-	ba_error *err)
+static int load(
+	kernels *k, const ba_driver *drv, const ba_ptx_param *params, size_t n, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	*k = (kernels){.record_bytes = ba_ptx_record_bytes(params, n)};
@@ -154,11 +149,9 @@ static int load(kernels *k, const ba_driver *drv, const ba_ptx_param *params, si
 	if (rc == 0)
 		rc = ba_module_load(&k->module, drv, text.data, err);
 	if (rc == 0)
-		rc = ba_module_function(
-			&k->null_kernel, &k->module, BA_PTX_ENTRY_NULL, err);
+		rc = ba_module_function(&k->null_kernel, &k->module, BA_PTX_ENTRY_NULL, err);
 	if (rc == 0)
-		rc = ba_module_function(
-			&k->check_kernel, &k->module, BA_PTX_ENTRY_CHECK, err);
+		rc = ba_module_function(&k->check_kernel, &k->module, BA_PTX_ENTRY_CHECK, err);
 	return rc;
 }
 
@@ -168,8 +161,7 @@ static void unload(kernels *k, const ba_driver *drv)
 	drv->mem_free(k->record);
 }
 
-static int fetch_record(
-	void *out, const kernels *k, const ba_driver *drv, ba_error *err)
+static int fetch_record(void *out, const kernels *k, const ba_driver *drv, ba_error *err)
 {
 	cu_result r = drv->ctx_synchronize();
 	if (r)
@@ -193,9 +185,9 @@ static int prove(const kernels *k, const ba_driver *drv, cu_stream stream,
 		if (r == 0)
 			r = drv->ctx_synchronize();
 		if (r == 0)
-			r = drv->launch_kernel(k->check_kernel, s->grid[0], s->grid[1],
-				s->grid[2], s->block[0], s->block[1], s->block[2],
-				s->shared_bytes, stream, args, NULL);
+			r = drv->launch_kernel(k->check_kernel, s->grid[0], s->grid[1], s->grid[2],
+				s->block[0], s->block[1], s->block[2], s->shared_bytes, stream,
+				args, NULL);
 		if (r)
 			return ba_driver_fail(drv, err, r, "cuLaunchKernel");
 		int rc = fetch_record(record, k, drv, err);
@@ -208,8 +200,8 @@ static int prove(const kernels *k, const ba_driver *drv, cu_stream stream,
 }
 
 /* bursts of 64 launches, drained off the clock */
-static int time_null(const kernels *k, const ba_driver *drv, cu_stream stream,
-	void **args, double *mean_ns, double *least_ns, ba_error *err)
+static int time_null(const kernels *k, const ba_driver *drv, cu_stream stream, void **args,
+	double *mean_ns, double *least_ns, ba_error *err)
 {
 	enum { BURST = 64, BURSTS = 300 };
 	double sum = 0, least = 1e18;
@@ -217,8 +209,8 @@ static int time_null(const kernels *k, const ba_driver *drv, cu_stream stream,
 		cu_result r = 0;
 		int64_t start = ba_now_ns();
 		for (int i = 0; i < BURST; i++)
-			r |= drv->launch_kernel(k->null_kernel, 1, 1, 1, 1, 1, 1, 0,
-				stream, args, NULL);
+			r |= drv->launch_kernel(
+				k->null_kernel, 1, 1, 1, 1, 1, 1, 0, stream, args, NULL);
 		double ns = (double)(ba_now_ns() - start) / BURST;
 		if (r)
 			return ba_driver_fail(drv, err, r, "cuLaunchKernel");
@@ -277,8 +269,7 @@ static void try_layouts(const ba_driver *drv, cu_stream stream)
 	}
 	const uint32_t sizes[] = {1, 13, 64, 256, 1024, 4096, 4097, 4353, 32764};
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		if (sizes[i] > BA_PTX_BYTES_OLD &&
-			drv->version < BA_PTX_DRIVER_FOR_LARGE)
+		if (sizes[i] > BA_PTX_BYTES_OLD && drv->version < BA_PTX_DRIVER_FOR_LARGE)
 			continue;
 		snprintf(name, sizeof(name), "%u bytes", sizes[i]);
 		try_layout(drv, stream, name, &(ba_ptx_param){false, sizes[i]}, 1);
@@ -295,14 +286,12 @@ static void show_queue(ba_spinner *s, const ba_driver *drv, cu_stream stream)
 	if (ok(load(&k, drv, NULL, 0, &err), "queue", &err))
 		for (int i = 0; i < 3; i++) {
 			ba_queue q;
-			if (!ok(ba_queue_probe(&q, s, k.null_kernel, NULL, stream,
-					ba_now_ns, &err),
+			if (!ok(ba_queue_probe(&q, s, k.null_kernel, NULL, stream, ba_now_ns, &err),
 				    "queue", &err))
 				break;
 			printf("queue: depth %s%u, launch %.0f ns, the next waited "
 			       "%.0f us\n",
-				q.at_least ? ">= " : "", q.depth, q.launch_ns,
-				q.blocked_ns / 1e3);
+				q.at_least ? ">= " : "", q.depth, q.launch_ns, q.blocked_ns / 1e3);
 			check(q.depth >= 64, "the queue takes a burst");
 		}
 	unload(&k, drv);
@@ -310,14 +299,14 @@ static void show_queue(ba_spinner *s, const ba_driver *drv, cu_stream stream)
 
 static void show_device(const ba_device *dev, const ba_driver *drv)
 {
-	printf("driver: '%s', CUDA %d.%d, cuLaunchKernelEx %s, cuFuncLoad %s\n",
-		drv->path, drv->version / 1000, drv->version % 1000 / 10,
-		drv->launch_kernel_ex ? "yes" : "no", drv->func_load ? "yes" : "no");
+	printf("driver: '%s', CUDA %d.%d, cuLaunchKernelEx %s, cuFuncLoad %s\n", drv->path,
+		drv->version / 1000, drv->version % 1000 / 10, drv->launch_kernel_ex ? "yes" : "no",
+		drv->func_load ? "yes" : "no");
 	printf("device %d: '%s' %s %s, cc %d.%d, %d SMs, %.1f GiB, L2 %.1f MiB, clock "
 	       "%d kHz, "
 	       "ECC %d, MPS %d, context flags 0x%x\n",
-		dev->ordinal, dev->name, dev->uuid, dev->pci_bus_id, dev->cc_major,
-		dev->cc_minor, dev->sm_count, (double)dev->memory_bytes / (1 << 30),
+		dev->ordinal, dev->name, dev->uuid, dev->pci_bus_id, dev->cc_major, dev->cc_minor,
+		dev->sm_count, (double)dev->memory_bytes / (1 << 30),
 		(double)dev->l2_bytes / (1 << 20), dev->clock_khz, dev->ecc, dev->mps,
 		dev->context_flags);
 }

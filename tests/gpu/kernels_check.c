@@ -26,8 +26,7 @@
 
 enum { MOST_POINTS = 4096 };
 
-static int (*find_symbol)(
-	const char *name, void **out, int version, uint64_t flags, int *status);
+static int (*find_symbol)(const char *name, void **out, int version, uint64_t flags, int *status);
 static int driver_version;
 
 static void *symbol(const char *name)
@@ -35,8 +34,7 @@ static void *symbol(const char *name)
 	void *found = NULL;
 	int status = 0;
 
-	return find_symbol(name, &found, driver_version, 0, &status) == 0 ? found
-									  : NULL;
+	return find_symbol(name, &found, driver_version, 0, &status) == 0 ? found : NULL;
 }
 
 /* the primary context of GPU 0, current; a sentence if there is none */
@@ -92,8 +90,7 @@ static void try_case(const mini_case *c, void *context)
 	if (r.seconds > 0)
 		printf("  gpu %.3f us  %.1f GFLOP/s  %.1f GB/s", r.seconds * 1e6,
 			r.counts[BA_SUITE_FLOP] / r.seconds / 1e9,
-			(r.counts[BA_SUITE_BYTES_READ] +
-				r.counts[BA_SUITE_BYTES_WRITTEN]) /
+			(r.counts[BA_SUITE_BYTES_READ] + r.counts[BA_SUITE_BYTES_WRITTEN]) /
 				r.seconds / 1e9);
 	printf("\n");
 	fflush(stdout);
@@ -130,8 +127,7 @@ int main(int argc, char **argv)
 		else if (strcmp(argv[at], "--seed") == 0)
 			t.options.seed = strtoull(value, NULL, 10);
 		else {
-			fprintf(stderr, "kernels_check: unknown option '%s'\n",
-				argv[at]);
+			fprintf(stderr, "kernels_check: unknown option '%s'\n", argv[at]);
 			return 2;
 		}
 		at++;
@@ -156,8 +152,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "kernels_check: %s\n", sentence);
 		return 1;
 	}
-	mini_each(suite, (const char *const *)argv + at, point_count ? points : NULL,
-		try_case, &t);
+	mini_each(suite, (const char *const *)argv + at, point_count ? points : NULL, try_case, &t);
 	mini_close();
 	printf("%d right, %d wrong, %d skipped\n", t.right, t.wrong, t.skipped);
 	return t.wrong > 0 || t.right == 0;

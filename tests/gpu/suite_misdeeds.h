@@ -64,8 +64,7 @@ static int misbehave(ba_suite_case *c, const ba_suite_run *run)
 	const int is_late = ++c->runs > GOOD_RUNS;
 	switch (MISDEED) {
 	case FAR_AWAY:
-		return is_late ? launch_one("store", UINT64_C(1) << 46, run->stream)
-			       : 0;
+		return is_late ? launch_one("store", UINT64_C(1) << 46, run->stream) : 0;
 	case NEARBY:
 		return launch_one("store", end, run->stream);
 	case TRAP:
@@ -75,13 +74,11 @@ static int misbehave(ba_suite_case *c, const ba_suite_run *run)
 	case LEAK:
 		return leak();
 	case ENDLESS:
-		return is_late ? launch_one("spin", UINT64_C(60000000000), run->stream)
-			       : 0;
+		return is_late ? launch_one("spin", UINT64_C(60000000000), run->stream) : 0;
 	case CONTEXT:
 		return is_late ? leave_no_context() : 0;
 	case TOO_WIDE:
-		return cu_launch(
-			c->function, 1, 1, 1, 100000, 1, 1, 0, run->stream, NULL, NULL);
+		return cu_launch(c->function, 1, 1, 1, 100000, 1, 1, 0, run->stream, NULL, NULL);
 	}
 	return 0;
 }

@@ -35,9 +35,8 @@ static int (*cu_load)(void **module, const void *image);
 static int (*cu_get)(void **function, void *module, const char *entry);
 static int (*cu_unload)(void *module);
 static int (*cu_upload)(uint64_t to, const void *from, size_t bytes);
-static int (*cu_launch)(void *function, unsigned gx, unsigned gy, unsigned gz,
-	unsigned bx, unsigned by, unsigned bz, unsigned shared_bytes, void *stream,
-	void **args, void **extra);
+static int (*cu_launch)(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+	unsigned by, unsigned bz, unsigned shared_bytes, void *stream, void **args, void **extra);
 static const ba_suite_host *host;
 
 struct ba_suite_session {
@@ -72,8 +71,8 @@ static int make_set(ba_suite_case *c, uint32_t set)
 	return rc ? rc : cu_upload(c->in[set], c->input, bytes);
 }
 
-static int set_up(ba_suite_case **out, ba_suite_session *s, const ba_suite_setup *q,
-	uint32_t rounds)
+static int set_up(
+	ba_suite_case **out, ba_suite_session *s, const ba_suite_setup *q, uint32_t rounds)
 {
 	ba_suite_case *c = calloc(1, sizeof(*c));
 	uint64_t random = q->seed | 1;
@@ -108,8 +107,7 @@ static int setup_loop(ba_suite_case **out, ba_suite_session *s, const ba_suite_s
 	return set_up(out, s, q, ROUNDS);
 }
 
-static int setup_stream(
-	ba_suite_case **out, ba_suite_session *s, const ba_suite_setup *q)
+static int setup_stream(ba_suite_case **out, ba_suite_session *s, const ba_suite_setup *q)
 {
 	return set_up(out, s, q, 1);
 }
@@ -128,8 +126,8 @@ static int misbehave(ba_suite_case *c, const ba_suite_run *run)
 static int my_run(ba_suite_case *c, const ba_suite_run *run)
 {
 	void *args[] = {&c->in[run->set], &c->out[run->set], &c->n, &c->rounds};
-	int rc = cu_launch(c->function, (c->n + 255) / 256, 1, 1, 256, 1, 1, 0,
-		run->stream, args, NULL);
+	int rc = cu_launch(
+		c->function, (c->n + 255) / 256, 1, 1, 256, 1, 1, 0, run->stream, args, NULL);
 	return rc ? rc : misbehave(c, run);
 }
 
@@ -144,8 +142,8 @@ static int my_check(ba_suite_case *c)
 			x = fmaf(x, 0.5f, 0.25f); /* has come to rest by then */
 		expected[i] = x;
 	}
-	ba_suite_output y = {BA_SUITE_ABI, sizeof(y), "out", c->out[0], BA_SUITE_F32,
-		expected, c->n, 0, 1e-6, 0};
+	ba_suite_output y = {BA_SUITE_ABI, sizeof(y), "out", c->out[0], BA_SUITE_F32, expected,
+		c->n, 0, 1e-6, 0};
 	int rc = host->compare(&y);
 	free(expected);
 	return rc;
@@ -176,10 +174,10 @@ static const char *const sizes[] = {
 static const ba_suite_axis loop_axes[] = {{"n", BA_SUITE_INTEGER, few}};
 static const ba_suite_axis stream_axes[] = {{"n", BA_SUITE_INTEGER, sizes}};
 static const ba_suite_benchmark benchmarks[] = {
-	{"loop", "a chain of ROUNDS multiplications in each thread", loop_axes, 1, 1,
-		NULL, setup_loop, my_run, my_check, my_teardown},
-	{"stream", "reads n numbers and writes n", stream_axes, 1, 1, NULL,
-		setup_stream, my_run, my_check, my_teardown},
+	{"loop", "a chain of ROUNDS multiplications in each thread", loop_axes, 1, 1, NULL,
+		setup_loop, my_run, my_check, my_teardown},
+	{"stream", "reads n numbers and writes n", stream_axes, 1, 1, NULL, setup_stream, my_run,
+		my_check, my_teardown},
 };
 static const ba_suite table = {BA_SUITE_ABI, sizeof(ba_suite), "proof", benchmarks, 2,
 	sizeof(ba_suite_benchmark), my_open, my_close, my_error};

@@ -23,8 +23,7 @@ static int set_up(void **state)
 	t->folder = ba_path_join(t->dir, "lib");
 	t->file = ba_path_join(t->folder, "x.so");
 	t->link = ba_path_join(t->dir, "x");
-	if (ba_fs_mkdirs(t->folder, NULL) ||
-		ba_fs_write(t->file, "1234", 4, 0644, NULL) ||
+	if (ba_fs_mkdirs(t->folder, NULL) || ba_fs_write(t->file, "1234", 4, 0644, NULL) ||
 		symlink("lib/x.so", t->link))
 		return -1;
 	*state = t;
@@ -117,8 +116,7 @@ int main(void)
 		cmocka_unit_test(reading_changes_nothing),
 		cmocka_unit_test_setup_teardown(
 			content_cannot_be_changed_unseen, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			names_cannot_be_changed_unseen, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(names_cannot_be_changed_unseen, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(permissions_count, set_up, tear_down),
 		cmocka_unit_test(missing_directory_is_an_error),
 	};

@@ -101,12 +101,11 @@ static void argv(ba_strv *out, const char *const *words)
 /* commands for a shell, as a project's own script would be */
 static void recipe(bench *b, const char *const *scripts)
 {
-	const char *const environment[] = {"PATH=/usr/local/bin:/usr/bin:/bin",
-		"HOME=/nonexistent", "NOT_ALLOWED=1", NULL};
+	const char *const environment[] = {
+		"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/nonexistent", "NOT_ALLOWED=1", NULL};
 	size_t n = 0;
 	for (; scripts[n]; n++)
-		argv(&b->commands[n],
-			(const char *const[]){"sh", "-e", "-c", scripts[n], NULL});
+		argv(&b->commands[n], (const char *const[]){"sh", "-e", "-c", scripts[n], NULL});
 	ba_build_recipe_init(&b->recipe, b->commands, n, NULL, environment, NULL);
 }
 #define RECIPE(b, ...) recipe(b, (const char *const[]){__VA_ARGS__, NULL})
@@ -156,8 +155,7 @@ static void a_build_sees_the_environment_made_for_it(void **state)
 			"HOME=/nonexistent\nLANG=C\nPATH=/usr/local/bin:/usr/bin:/bin\n"
 			"TMPDIR=private\n");
 	/* and its temporary directory is gone with what it held */
-	BA_AUTO_FREE char *pattern =
-		ba_xprintf("ls -d %s/ba-build-* 2>/dev/null", b->root);
+	BA_AUTO_FREE char *pattern = ba_xprintf("ls -d %s/ba-build-* 2>/dev/null", b->root);
 	FILE *ls = popen(pattern, "r");
 	assert_int_equal(fgetc(ls), EOF);
 	pclose(ls);
@@ -230,9 +228,8 @@ static void a_build_past_its_limit_is_stopped_and_told_the_whole_limit(void **st
 	RECIPE(b, "sleep 2.5", "echo compiling; sleep 2.5");
 	b->recipe.timeout_ns = 4 * BA_SECOND;
 	assert_int_equal(ba_build_all(b->jobs, 1, &b->options, &err), BA_ETIMEOUT);
-	assert_has(b->jobs[0].failure,
-		"'sh -e -c 'echo compiling; sleep 2.5'' ran past "
-		"its limit of 4s\n  its last lines:\n    compiling");
+	assert_has(b->jobs[0].failure, "'sh -e -c 'echo compiling; sleep 2.5'' ran past "
+				       "its limit of 4s\n  its last lines:\n    compiling");
 }
 
 static void a_build_that_floods_its_log_goes_on(void **state)
@@ -251,8 +248,7 @@ static void a_build_that_floods_its_log_goes_on(void **state)
 	assert_has(log, "more were not kept");
 	assert_has(log, "\nthe end\n");
 	assert_true(b->warnings.count >= 1);
-	assert_has(
-		b->warnings.items[0], "variant 'one': the build printed 199.0 MB more");
+	assert_has(b->warnings.items[0], "variant 'one': the build printed 199.0 MB more");
 }
 
 static void children_left_running_are_stopped_and_mentioned(void **state)
@@ -280,10 +276,8 @@ static void a_missing_artefact_is_told_with_what_there_is(void **state)
 		{"mkdir -p build/lib; touch build/lib/libx.so",
 			"the build succeeded but made no 'build/libx.so'; there is "
 			"'build/lib/libx.so'\n"},
-		{"touch b.so a.so",
-			"made no 'build/libx.so'; there is 'a.so', 'b.so'\n"},
-		{"touch a.so b.so c.so d.so",
-			"there is 'a.so', 'b.so', 'c.so' and 1 more\n"},
+		{"touch b.so a.so", "made no 'build/libx.so'; there is 'a.so', 'b.so'\n"},
+		{"touch a.so b.so c.so d.so", "there is 'a.so', 'b.so', 'c.so' and 1 more\n"},
 		{"true", "made no 'build/libx.so', nor any other file '*.so'\n"},
 		{"mkdir -p build/libx.so", "made no regular file 'build/libx.so'\n"},
 		{"mkdir build; ln -s nowhere build/libx.so",
@@ -298,8 +292,7 @@ static void a_missing_artefact_is_told_with_what_there_is(void **state)
 		assert_false(ba_fs_remove_tree(b->dirs[0], NULL));
 		assert_false(ba_fs_mkdirs(b->dirs[0], NULL));
 		in_file(b, 0, "script", rows[i].script);
-		assert_int_equal(
-			ba_build_all(b->jobs, 1, &b->options, &err), BA_EBUILD);
+		assert_int_equal(ba_build_all(b->jobs, 1, &b->options, &err), BA_EBUILD);
 		assert_has(b->jobs[0].failure, rows[i].told);
 		assert_has(b->jobs[0].failure, b->logs[0]);
 		ba_build_job_dispose(&b->jobs[0]);

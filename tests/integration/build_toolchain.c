@@ -105,14 +105,14 @@ static void keep_line(void *data, ba_log_level level, const char *text)
 		ba_strv_push(data, text);
 }
 
-static void identify_for(bench *b, ba_toolchain *out, const ba_strv *commands,
-	size_t count, const char *cache)
+static void identify_for(
+	bench *b, ba_toolchain *out, const ba_strv *commands, size_t count, const char *cache)
 {
 	BA_AUTO(ba_build_recipe) ba_build_recipe r;
 	ba_log log = {keep_line, &b->warnings};
 	ba_error err = {0};
-	ba_build_recipe_init(&r, commands, count, &b->allowed,
-		(const char *const *)b->environment.items, NULL);
+	ba_build_recipe_init(
+		&r, commands, count, &b->allowed, (const char *const *)b->environment.items, NULL);
 	ba_toolchain_dispose(out);
 	if (ba_toolchain_identify(out, &r, cache, &log, &err))
 		fail_msg("%s", err.text);
@@ -153,8 +153,8 @@ static void what_compilers_call_is_found(void **state)
 static void any_changed_tool_changes_the_identity(void **state)
 {
 	bench *b = *state;
-	static const char *const files[] = {"inner-cc1", "bin/ld", "cuda/bin/ptxas",
-		"cuda/nvvm/bin/cicc", "cuda/bin/nvcc"};
+	static const char *const files[] = {
+		"inner-cc1", "bin/ld", "cuda/bin/ptxas", "cuda/nvvm/bin/cicc", "cuda/bin/nvcc"};
 	BA_AUTO(ba_toolchain) ba_toolchain t = {0};
 	char before[65];
 	identify(b, &t);
@@ -216,8 +216,7 @@ static void a_damaged_memory_is_made_anew(void **state)
 	identify_for(b, &t, NULL, 0, NULL);
 	memcpy(good, t.sha256, 65);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		assert_false(
-			ba_fs_write(b->cache, rows[i], strlen(rows[i]), 0600, NULL));
+		assert_false(ba_fs_write(b->cache, rows[i], strlen(rows[i]), 0600, NULL));
 		identify(b, &t);
 		assert_string_equal(good, t.sha256);
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -232,8 +231,7 @@ static void a_memory_that_cannot_be_written_costs_a_warning(void **state)
 	BA_AUTO(ba_toolchain) ba_toolchain t = {0};
 	identify_for(b, &t, NULL, 0, "/proc/no/toolchain.json");
 	assert_int_equal(b->warnings.count, 1);
-	assert_has(
-		b->warnings.items[0], "the compilers must be hashed again next time");
+	assert_has(b->warnings.items[0], "the compilers must be hashed again next time");
 	assert_has(b->warnings.items[0], "/proc/no/toolchain.json");
 }
 
@@ -267,8 +265,7 @@ static void a_tool_that_cannot_be_read_is_an_error(void **state)
 	ba_error err = {0};
 	unlink(ptxas);
 	assert_false(mkdir(ptxas, 0755)); /* even for root */
-	ba_build_recipe_init(
-		&r, NULL, 0, NULL, (const char *const *)b->environment.items, NULL);
+	ba_build_recipe_init(&r, NULL, 0, NULL, (const char *const *)b->environment.items, NULL);
 	assert_int_equal(ba_toolchain_identify(&t, &r, NULL, NULL, &err), BA_EIO);
 	assert_has(err.text, "cannot identify 'ptxas': ");
 	assert_null(t.tools);
@@ -287,8 +284,7 @@ static void a_compiler_that_cannot_be_asked_is_an_error(void **state)
 	close(next);
 	assert_false(getrlimit(RLIMIT_NOFILE, &before));
 	few = (struct rlimit){(rlim_t)next + 2, before.rlim_max};
-	ba_build_recipe_init(
-		&r, NULL, 0, NULL, (const char *const *)b->environment.items, NULL);
+	ba_build_recipe_init(&r, NULL, 0, NULL, (const char *const *)b->environment.items, NULL);
 	assert_false(setrlimit(RLIMIT_NOFILE, &few));
 	int rc = ba_toolchain_identify(&t, &r, NULL, NULL, &err);
 	setrlimit(RLIMIT_NOFILE, &before);
@@ -306,8 +302,7 @@ static void a_path_that_cannot_be_resolved_is_an_error(void **state)
 		unsigned at;
 	} rows[] = {{"ld", 1}, {"nvcc", 1}, {"nvcc", 2}, {"cicc", 1}, {"inner-cc1", 1}};
 	BA_AUTO(ba_build_recipe) ba_build_recipe r;
-	ba_build_recipe_init(
-		&r, NULL, 0, NULL, (const char *const *)b->environment.items, NULL);
+	ba_build_recipe_init(&r, NULL, 0, NULL, (const char *const *)b->environment.items, NULL);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		ba_toolchain t = {0};
 		ba_error err = {0};

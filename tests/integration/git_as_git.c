@@ -17,8 +17,7 @@ static void every_keyword_is_expanded(void **state)
 	put(dir, "d.id", "");
 	put(dir, "e.id", "nothing\n");
 	/* as it is: `git add` would shrink what is expanded */
-	BA_AUTO_FREE char *odd =
-		git_says(dir, "hash-object", "-w", "--no-filters", "b.id");
+	BA_AUTO_FREE char *odd = git_says(dir, "hash-object", "-w", "--no-filters", "b.id");
 	BA_AUTO_FREE char *entry = at("100644,%s,b.id", odd);
 	commit_all(dir, "keywords");
 	git(dir, "update-index", "--cacheinfo", entry);
@@ -51,8 +50,8 @@ static void a_clean_checkout_with_many_keywords_is_clean(void **state)
 static void modes_of_old_are_those_that_git_makes_of_them(void **state)
 {
 	(void)state;
-	static const char *const modes[] = {"100664", "100600", "100640", "100755",
-		"100775", "100700", "100666", "100777", "0100644"};
+	static const char *const modes[] = {"100664", "100600", "100640", "100755", "100775",
+		"100700", "100666", "100777", "0100644"};
 	char *dir = repo_make();
 	BA_AUTO(ba_buf) ba_buf tree = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf outer = BA_BUF_INIT;
@@ -66,14 +65,12 @@ static void modes_of_old_are_those_that_git_makes_of_them(void **state)
 	raw_entry(&outer, "100664", "a", blob);
 	raw_entry(&outer, "040000", "d", hex);
 	put_raw_tree(dir, outer.data, outer.len, outer_hex);
-	BA_AUTO_FREE char *commit =
-		git_says(dir, "commit-tree", "-m", "old", outer_hex);
+	BA_AUTO_FREE char *commit = git_says(dir, "commit-tree", "-m", "old", outer_hex);
 	expect_as_git(dir, commit);
 	tmp_remove(dir);
 }
 
-static void long_lines_and_marks_of_attribute_files_are_read_as_git_reads_them(
-	void **state)
+static void long_lines_and_marks_of_attribute_files_are_read_as_git_reads_them(void **state)
 {
 	(void)state;
 	char *dir = repo_make();
@@ -129,8 +126,7 @@ static void a_partial_clone_fetches_nothing_for_a_filter(void **state)
 	BA_AUTO_FREE char *blob = git_says(dir, "rev-parse", "HEAD:secret.rot");
 	git(clone, "config", "remote.origin.uploadpack", server);
 	ba_tree_request req = {.run_git = run_git_for_tests};
-	assert_int_equal(
-		materialise_with(req, clone, "HEAD", ours, &err), BA_EUNSUPPORTED);
+	assert_int_equal(materialise_with(req, clone, "HEAD", ours, &err), BA_EUNSUPPORTED);
 	assert_has(err.text, "'secret.rot'");
 	assert_has(err.text, blob);
 	assert_has(err.text, "git cat-file -e");
@@ -184,8 +180,7 @@ static void replaced_commits_are_those_that_git_reads(void **state)
 	BA_AUTO_FREE char *three = git_says(dir, "rev-parse", "HEAD~");
 	BA_AUTO_FREE char *old = git_says(dir, "rev-parse", "HEAD~2^{tree}");
 	/* the same parents, another tree */
-	BA_AUTO_FREE char *other =
-		git_says(dir, "commit-tree", "-m", "instead", "-p", two, old);
+	BA_AUTO_FREE char *other = git_says(dir, "commit-tree", "-m", "instead", "-p", two, old);
 	git(dir, "replace", three, other);
 	expect_tree(dir, "HEAD");
 	expect_tree(dir, "HEAD~");
@@ -196,11 +191,11 @@ static void replaced_commits_are_those_that_git_reads(void **state)
 	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
 	assert_int_equal(ba_repo_open(&repo, dir, &err), 0);
 	assert_int_equal(ba_commit_resolve(&c, repo, "HEAD~", &err), 0);
-	assert_int_equal(ba_tree_materialise(&(ba_tree_request){.repo = repo,
-						     .commit = c.commit,
-						     .tree = c.tree,
-						     .dir = ours},
-				 &err),
+	assert_int_equal(
+		ba_tree_materialise(
+			&(ba_tree_request){
+				.repo = repo, .commit = c.commit, .tree = c.tree, .dir = ours},
+			&err),
 		0);
 	BA_AUTO_FREE char *text = slurp(ours, "a.txt");
 	BA_AUTO_FREE char *status = git_says(ours, "status", "--porcelain");

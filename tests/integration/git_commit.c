@@ -11,8 +11,7 @@ static void expect_same(const char *dir, const char *spec)
 	ba_error err = {0};
 	/* `:/text` takes everything after it as text */
 	BA_AUTO_FREE char *peeled = at("%s%s", spec, spec[0] == ':' ? "" : "^{commit}");
-	BA_AUTO_FREE char *expected =
-		git_says(dir, "rev-parse", "-q", "--verify", peeled);
+	BA_AUTO_FREE char *expected = git_says(dir, "rev-parse", "-q", "--verify", peeled);
 	BA_AUTO_FREE char *spec_tree = at("%s^{tree}", expected);
 	BA_AUTO_FREE char *tree = git_says(dir, "rev-parse", spec_tree);
 	assert_int_equal(ba_repo_open(&repo, dir, &err), 0);
@@ -48,8 +47,7 @@ static char *history(void)
 	git(dir, "tag", "light");
 	git(dir, "merge", "-q", "--no-edit", "feature/x");
 	git(dir, "update-ref", "refs/remotes/origin/topic", "HEAD~");
-	git(dir, "symbolic-ref", "refs/remotes/origin/HEAD",
-		"refs/remotes/origin/topic");
+	git(dir, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/topic");
 	return dir;
 }
 
@@ -57,11 +55,10 @@ static void every_kind_of_expression_names_the_commit_git_names(void **state)
 {
 	(void)state;
 	char *dir = history();
-	static const char *const specs[] = {"HEAD", "@", "HEAD~", "HEAD^", "HEAD^2",
-		"HEAD~2", "v1", "v1-again", "v1^{}", "refs/tags/v1", "light", "main",
-		"feature/x", "heads/main", "refs/heads/feature/x", "origin/topic",
-		"origin", "HEAD^{/launcher}", ":/another way", "main@{1}",
-		"HEAD^{commit}", "@{-1}", "tags/light"};
+	static const char *const specs[] = {"HEAD", "@", "HEAD~", "HEAD^", "HEAD^2", "HEAD~2", "v1",
+		"v1-again", "v1^{}", "refs/tags/v1", "light", "main", "feature/x", "heads/main",
+		"refs/heads/feature/x", "origin/topic", "origin", "HEAD^{/launcher}",
+		":/another way", "main@{1}", "HEAD^{commit}", "@{-1}", "tags/light"};
 	for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++)
 		expect_same(dir, specs[i]);
 	BA_AUTO_FREE char *full = git_says(dir, "rev-parse", "HEAD");
@@ -113,8 +110,7 @@ static void an_unknown_ref_suggests_the_nearest_name(void **state)
 	expect_error(dir, "featrue/x", BA_ENOTFOUND, "did you mean 'feature/x'?");
 	expect_error(dir, "topic", BA_ENOTFOUND, "did you mean 'origin/topic'?");
 	expect_error(dir, "zzzzzzzzzzzz", BA_ENOTFOUND, "no such ref 'zzzzzzzzzzzz'");
-	expect_error(dir, "deadbeefdeadbeefdeadbeefdeadbeefdeadbeef", BA_ENOTFOUND,
-		"no such ref");
+	expect_error(dir, "deadbeefdeadbeefdeadbeefdeadbeefdeadbeef", BA_ENOTFOUND, "no such ref");
 	expect_error(dir, "main@{yesterday", BA_ENOTFOUND, "no such ref");
 	expect_error(dir, "bad\033ref", BA_ENOTFOUND, "control characters");
 	expect_error(dir, "", BA_EINVAL, "empty");
@@ -201,8 +197,8 @@ static bool shared_prefix(const char *dir, char out[5], unsigned commits)
 	ba_strv_split(&lines, list, '\n');
 	for (size_t i = 0, next; i < lines.count; i = next) {
 		unsigned n = 0;
-		for (next = i; next < lines.count &&
-			       strncmp(lines.items[i], lines.items[next], 4) == 0;
+		for (next = i;
+			next < lines.count && strncmp(lines.items[i], lines.items[next], 4) == 0;
 			next++)
 			n += strstr(lines.items[next], " commit") != NULL;
 		if (next - i > 1 && n == commits) {
@@ -213,8 +209,7 @@ static bool shared_prefix(const char *dir, char out[5], unsigned commits)
 	return false;
 }
 
-static void an_abbreviation_of_several_objects_is_the_only_commit_or_a_list(
-	void **state)
+static void an_abbreviation_of_several_objects_is_the_only_commit_or_a_list(void **state)
 {
 	(void)state;
 	char *dir = crowd();
@@ -222,8 +217,7 @@ static void an_abbreviation_of_several_objects_is_the_only_commit_or_a_list(
 	assert_true(shared_prefix(dir, prefix, 1));
 	expect_same(dir, prefix);
 	assert_true(shared_prefix(dir, prefix, 2));
-	expect_error(
-		dir, prefix, BA_EINVAL, "abbreviates several objects:\n  commit  ");
+	expect_error(dir, prefix, BA_EINVAL, "abbreviates several objects:\n  commit  ");
 	tmp_remove(dir);
 }
 
@@ -263,18 +257,14 @@ int main(void)
 		cmocka_unit_test(a_commit_is_described_as_git_does),
 		cmocka_unit_test(a_subject_is_made_safe_for_a_terminal),
 		cmocka_unit_test(an_unknown_ref_suggests_the_nearest_name),
-		cmocka_unit_test(
-			an_ancestor_before_the_first_commit_is_said_to_be_that),
+		cmocka_unit_test(an_ancestor_before_the_first_commit_is_said_to_be_that),
 		cmocka_unit_test(a_repository_without_commits_says_so),
 		cmocka_unit_test(a_range_is_refused_with_its_two_ends),
 		cmocka_unit_test(what_is_no_commit_is_named),
 		cmocka_unit_test(a_name_with_two_meanings_lists_both),
-		cmocka_unit_test(
-			an_abbreviation_of_several_objects_is_the_only_commit_or_a_list),
-		cmocka_unit_test(
-			beyond_a_shallow_history_the_fetch_that_helps_is_named),
-		cmocka_unit_test(
-			a_detached_head_and_a_linked_worktree_have_their_own_head),
+		cmocka_unit_test(an_abbreviation_of_several_objects_is_the_only_commit_or_a_list),
+		cmocka_unit_test(beyond_a_shallow_history_the_fetch_that_helps_is_named),
+		cmocka_unit_test(a_detached_head_and_a_linked_worktree_have_their_own_head),
 	};
 	tmprepo_isolate();
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,8 +9,7 @@
 static char *repo_with_attributes(void)
 {
 	char *dir = repo_make();
-	put(dir, ".gitattributes",
-		"*.id ident\n*.txt text\n*.x filter=x\n*.bin filter=lfs\n");
+	put(dir, ".gitattributes", "*.id ident\n*.txt text\n*.x filter=x\n*.bin filter=lfs\n");
 	put(dir, "a.txt", "one\ntwo\n");
 	put(dir, "b.id", "$Id$\n");
 	put(dir, "c.x", "as it is\n");
@@ -21,8 +20,8 @@ static char *repo_with_attributes(void)
 
 static int check_out(const char *dir, const char *to)
 {
-	const char *argv[] = {"git", "worktree", "add", "-q", "--detach", "--force", to,
-		"HEAD", NULL};
+	const char *argv[] = {
+		"git", "worktree", "add", "-q", "--detach", "--force", to, "HEAD", NULL};
 	return run_program(NULL, dir, argv, NULL, 0);
 }
 
@@ -51,17 +50,14 @@ static void compare_with_git(const char *dir, const char *what)
 static void a_key_without_a_value_is_read_as_git_reads_it(void **state)
 {
 	(void)state;
-	static const char *const keys[] = {"core]\n\tautocrlf", "core]\n\teol",
-		"core]\n\tsymlinks", "core]\n\tignorecase", "core]\n\thooksPath",
-		"core]\n\tattributesFile", "core]\n\texcludesFile",
-		"core]\n\tcheckRoundtripEncoding", "core]\n\tfsmonitor",
-		"extensions]\n\tworktreeConfig", "lfs]\n\tstorage",
-		"filter \"x\"]\n\tsmudge", "filter \"x\"]\n\tprocess",
-		"filter \"lfs\"]\n\tsmudge", "submodule \"x\"]\n\tpath",
+	static const char *const keys[] = {"core]\n\tautocrlf", "core]\n\teol", "core]\n\tsymlinks",
+		"core]\n\tignorecase", "core]\n\thooksPath", "core]\n\tattributesFile",
+		"core]\n\texcludesFile", "core]\n\tcheckRoundtripEncoding", "core]\n\tfsmonitor",
+		"extensions]\n\tworktreeConfig", "lfs]\n\tstorage", "filter \"x\"]\n\tsmudge",
+		"filter \"x\"]\n\tprocess", "filter \"lfs\"]\n\tsmudge", "submodule \"x\"]\n\tpath",
 		"remote \"origin\"]\n\turl", "remote \"origin\"]\n\tfetch",
-		"branch \"main\"]\n\tremote", "branch \"main\"]\n\tmerge",
-		"include]\n\tpath", "includeIf \"gitdir:/\"]\n\tpath",
-		"url \"x\"]\n\tinsteadOf", "user]\n\tname"};
+		"branch \"main\"]\n\tremote", "branch \"main\"]\n\tmerge", "include]\n\tpath",
+		"includeIf \"gitdir:/\"]\n\tpath", "url \"x\"]\n\tinsteadOf", "user]\n\tname"};
 	char *dir = repo_with_attributes();
 	BA_AUTO_FREE char *config = slurp(dir, ".git/config");
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {

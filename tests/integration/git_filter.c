@@ -20,9 +20,8 @@ static char *pointer_to(const char *text)
 {
 	char sha256[65];
 	sha_of(sha256, text);
-	return at(
-		"version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize %zu\n",
-		sha256, strlen(text));
+	return at("version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize %zu\n", sha256,
+		strlen(text));
 }
 
 static char *store_path(const char *text)
@@ -74,8 +73,7 @@ static void lfs_content_that_is_not_here_names_the_file_and_the_fetch(void **sta
 	BA_AUTO_FREE char *pointer = pointer_to(content);
 	ba_error err = {0};
 	assert_int_equal(unlink(stored), 0);
-	assert_int_equal(
-		materialise_with(NEEDS_GIT, dir, "HEAD", ours, &err), BA_EUNSUPPORTED);
+	assert_int_equal(materialise_with(NEEDS_GIT, dir, "HEAD", ours, &err), BA_EUNSUPPORTED);
 	assert_has(err.text, "'data/big.bin' is in Git LFS");
 	assert_has(err.text, "git lfs fetch origin");
 	/* unless pointers are asked for */
@@ -96,8 +94,7 @@ static void damaged_lfs_content_is_not_handed_to_a_build(void **state)
 	BA_AUTO_FREE char *store = store_path(content);
 	ba_error err = {0};
 	put(dir, store, "the real content, but one byte..\n");
-	assert_int_equal(
-		materialise_with(NEEDS_GIT, dir, "HEAD", ours, &err), BA_EDATA);
+	assert_int_equal(materialise_with(NEEDS_GIT, dir, "HEAD", ours, &err), BA_EDATA);
 	assert_has(err.text, "git lfs fsck");
 	tmp_remove(ours);
 	tmp_remove(dir);
@@ -173,8 +170,7 @@ static void a_filter_program_runs_as_in_a_checkout(void **state)
 	char *ours = tmp_make();
 	int calls = 0;
 	ba_error err = {0};
-	BA_AUTO_FREE char *stored =
-		git_says(dir, "cat-file", "-p", "HEAD:sub/secret word.rot");
+	BA_AUTO_FREE char *stored = git_says(dir, "cat-file", "-p", "HEAD:sub/secret word.rot");
 	assert_string_equal(stored, "uryyb");
 	ba_tree_request req = {.run_git = run_git_for_tests, .run_git_data = &calls};
 	assert_int_equal(materialise_with(req, dir, "HEAD", ours, &err), 0);
@@ -189,8 +185,8 @@ static void a_filter_program_runs_as_in_a_checkout(void **state)
 	tmp_remove(dir);
 }
 
-static int no_such_program(void *data, const char *const *argv, const char *cwd,
-	const void *input, size_t size, ba_error *err)
+static int no_such_program(void *data, const char *const *argv, const char *cwd, const void *input,
+	size_t size, ba_error *err)
 {
 	(void)data, (void)cwd, (void)input, (void)size;
 	return ba_fail(err, BA_ENOTFOUND, "there is no program '%s'", argv[0]);
@@ -203,8 +199,8 @@ static void without_git_a_filtered_file_is_an_error_that_names_it(void **state)
 	char *a = tmp_make();
 	char *b = tmp_make();
 	ba_error err = {0};
-	assert_int_equal(materialise_with((ba_tree_request){0}, dir, "HEAD", a, &err),
-		BA_EUNSUPPORTED);
+	assert_int_equal(
+		materialise_with((ba_tree_request){0}, dir, "HEAD", a, &err), BA_EUNSUPPORTED);
 	assert_has(err.text, "'sub/secret word.rot'");
 	ba_tree_request req = {.run_git = no_such_program};
 	assert_int_equal(materialise_with(req, dir, "HEAD", b, &err), BA_ENOTFOUND);
@@ -228,8 +224,7 @@ static void a_filter_that_fails_or_is_required_and_missing_is_an_error(void **st
 	assert_has(err.text, "rot");
 	git(dir, "config", "--remove-section", "filter.rot");
 	git(dir, "config", "filter.rot.required", "true");
-	assert_int_equal(
-		materialise_with(NEEDS_GIT, dir, "HEAD", b, &err), BA_EUNSUPPORTED);
+	assert_int_equal(materialise_with(NEEDS_GIT, dir, "HEAD", b, &err), BA_EUNSUPPORTED);
 	assert_has(err.text, "filter.rot.smudge");
 	tmp_remove(b);
 	tmp_remove(a);
@@ -240,15 +235,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lfs_files_have_their_real_content),
-		cmocka_unit_test(
-			lfs_content_that_is_not_here_names_the_file_and_the_fetch),
+		cmocka_unit_test(lfs_content_that_is_not_here_names_the_file_and_the_fetch),
 		cmocka_unit_test(damaged_lfs_content_is_not_handed_to_a_build),
 		cmocka_unit_test(the_lfs_store_may_be_elsewhere),
 		cmocka_unit_test(what_git_lfs_itself_stored_comes_out_and_is_clean),
 		cmocka_unit_test(a_filter_program_runs_as_in_a_checkout),
 		cmocka_unit_test(without_git_a_filtered_file_is_an_error_that_names_it),
-		cmocka_unit_test(
-			a_filter_that_fails_or_is_required_and_missing_is_an_error),
+		cmocka_unit_test(a_filter_that_fails_or_is_required_and_missing_is_an_error),
 	};
 	tmprepo_isolate();
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,8 +44,7 @@ static void a_merged_branch_is_not_on_the_line(void **state)
 	assert_int_equal(ba_git_line(&line, repo, merge, NULL, 2, NULL), 0);
 	assert_int_equal(line.count, 2);
 	ba_error err = {0};
-	assert_int_equal(
-		ba_git_line(&line, repo, merge, side, 100, &err), BA_ENOTFOUND);
+	assert_int_equal(ba_git_line(&line, repo, merge, side, 100, &err), BA_ENOTFOUND);
 	assert_has(err.text, "is not in the first-parent history of");
 	assert_int_equal(ba_git_line(&line, repo, merge, first, 2, &err), BA_ENOTFOUND);
 	assert_int_equal(line.count, 2);
@@ -68,9 +67,8 @@ static void each_parent_of_a_merge_brought_its_own_commits(void **state)
 	git(dir, "checkout", "-q", "-b", "trunk", fork);
 	BA_AUTO_FREE char *trunk = commit(dir, "trunk");
 	/* the fifth parent is the first's own past */
-	BA_AUTO_FREE char *merge =
-		git_out(dir, "commit-tree", "-m", "merge", "-p", trunk, "-p", one, "-p",
-			two, "-p", alien, "-p", fork, "HEAD^{tree}", NULL);
+	BA_AUTO_FREE char *merge = git_out(dir, "commit-tree", "-m", "merge", "-p", trunk, "-p",
+		one, "-p", two, "-p", alien, "-p", fork, "HEAD^{tree}", NULL);
 	const char *brought[] = {NULL, NULL, one, two, NULL, NULL, NULL};
 	merge[40] = '\0';
 	assert_int_equal(ba_repo_open(&repo, dir, NULL), 0);

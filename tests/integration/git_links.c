@@ -30,8 +30,7 @@ static char *link_out(const char *from, const char *to, const char *paths)
 	return out ? out : ba_xstrdup("");
 }
 
-static void expect(
-	const char *from, const char *to, const char *paths, const char *said)
+static void expect(const char *from, const char *to, const char *paths, const char *said)
 {
 	BA_AUTO_FREE char *out = link_out(from, to, paths);
 	assert_string_equal(out, said);
@@ -65,8 +64,7 @@ static void a_link_out_of_them_is_named(void **state)
 static void what_cannot_be_told_from_the_text_is_out(void **state)
 {
 	(void)state;
-	expect("src/l", "deep/../deep/a.h", "src",
-		"'src/l' is a link to 'deep/../deep/a.h'");
+	expect("src/l", "deep/../deep/a.h", "src", "'src/l' is a link to 'deep/../deep/a.h'");
 }
 
 int main(void)

@@ -12,11 +12,10 @@ static void put_lfs(const char *dir, const char *path)
 {
 	char sha256[65];
 	ba_sha256_of(sha256, CONTENT, strlen(CONTENT));
-	BA_AUTO_FREE char *pointer = at(
-		"version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize %zu\n",
-		sha256, strlen(CONTENT));
-	BA_AUTO_FREE char *store =
-		at(".git/lfs/objects/%.2s/%.2s/%s", sha256, sha256 + 2, sha256);
+	BA_AUTO_FREE char *pointer =
+		at("version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize %zu\n", sha256,
+			strlen(CONTENT));
+	BA_AUTO_FREE char *store = at(".git/lfs/objects/%.2s/%.2s/%s", sha256, sha256 + 2, sha256);
 	put(dir, path, pointer);
 	put(dir, store, CONTENT);
 }
@@ -27,8 +26,8 @@ typedef struct pair {
 	ba_overlaid overlaid;
 } pair;
 
-static pair lay_over(void (*theirs)(const char *), void (*mine)(const char *),
-	const char *path, int expected)
+static pair lay_over(
+	void (*theirs)(const char *), void (*mine)(const char *), const char *path, int expected)
 {
 	pair p = {.dir = repo_make(), .scratch = tmp_make()};
 	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
@@ -47,8 +46,7 @@ static pair lay_over(void (*theirs)(const char *), void (*mine)(const char *),
 	BA_AUTO_FREE char *tree = git_says(p.dir, "rev-parse", "HEAD^{tree}");
 	ba_strv_push(&paths, path);
 	assert_int_equal(ba_repo_open(&repo, p.dir, &err), 0);
-	int rc = ba_repo_overlay(
-		&p.overlaid, &changed, repo, objects, tree, source, &paths, &err);
+	int rc = ba_repo_overlay(&p.overlaid, &changed, repo, objects, tree, source, &paths, &err);
 	ba_tree_request req = {.repo = repo,
 		.commit = commit,
 		.tree = p.overlaid.tree,

@@ -158,8 +158,7 @@ static void a_foreign_owner_is_refused_with_the_line_that_helps(void **state)
 	ba_error err = {0};
 	put(dir, "sub/file", "x");
 	give_away(dir);
-	BA_AUTO_FREE char *line =
-		at("git config --global --add safe.directory '%s'", dir);
+	BA_AUTO_FREE char *line = at("git config --global --add safe.directory '%s'", dir);
 	BA_AUTO_FREE char *sub = at("%s/sub", dir);
 	refuse(dir, "belongs to another user", line);
 	refuse(sub, "belongs to another user", line);
@@ -217,19 +216,14 @@ static void files_and_ids_are_read_from_a_tree(void **state)
 	ba_error err = {0};
 	char id[65];
 	assert_int_equal(ba_repo_open(&repo, dir, &err), 0);
-	assert_int_equal(
-		ba_repo_read_file(&text, repo, tree, "cfg/x.json", 100, &err), 0);
+	assert_int_equal(ba_repo_read_file(&text, repo, tree, "cfg/x.json", 100, &err), 0);
 	assert_string_equal(text.data, "{}");
+	assert_int_equal(ba_repo_read_file(&text, repo, tree, "cfg/x.json", 1, &err), BA_EDATA);
+	assert_int_equal(ba_repo_read_file(&text, repo, tree, "none", 100, &err), BA_ENOTFOUND);
 	assert_int_equal(
-		ba_repo_read_file(&text, repo, tree, "cfg/x.json", 1, &err), BA_EDATA);
-	assert_int_equal(
-		ba_repo_read_file(&text, repo, tree, "none", 100, &err), BA_ENOTFOUND);
-	assert_int_equal(
-		ba_repo_read_file(&text, repo, tree, "cfg/link.json", 100, &err),
-		BA_EDATA);
+		ba_repo_read_file(&text, repo, tree, "cfg/link.json", 100, &err), BA_EDATA);
 	assert_non_null(strstr(err.text, "is a symbolic link"));
-	assert_int_equal(
-		ba_repo_read_file(&text, repo, tree, "cfg", 100, &err), BA_ENOTFOUND);
+	assert_int_equal(ba_repo_read_file(&text, repo, tree, "cfg", 100, &err), BA_ENOTFOUND);
 	assert_int_equal(ba_repo_path_id(id, repo, tree, "cfg/", &err), 0);
 	assert_string_equal(id, folder);
 	assert_int_equal(ba_repo_path_id(id, repo, tree, ".", &err), 0);
@@ -243,15 +237,13 @@ int main(void)
 		cmocka_unit_test(opens_from_the_top_a_folder_and_through_a_link),
 		cmocka_unit_test(ceilings_end_the_search_above_where_it_starts),
 		cmocka_unit_test(opens_a_bare_repository_and_a_linked_worktree),
-		cmocka_unit_test(
-			outside_a_repository_the_error_says_what_else_can_be_done),
+		cmocka_unit_test(outside_a_repository_the_error_says_what_else_can_be_done),
 		cmocka_unit_test(a_sha256_repository_is_refused_in_its_own_sentence),
 		cmocka_unit_test(reftable_and_unknown_extensions_are_refused_by_name),
 		cmocka_unit_test(harmless_extensions_are_accepted),
 		cmocka_unit_test(a_foreign_owner_is_refused_with_the_line_that_helps),
 		cmocka_unit_test(a_safe_directory_of_star_is_honoured_as_git_does),
-		cmocka_unit_test(
-			a_safe_directory_without_a_value_is_refused_in_a_sentence),
+		cmocka_unit_test(a_safe_directory_without_a_value_is_refused_in_a_sentence),
 		cmocka_unit_test(files_and_ids_are_read_from_a_tree),
 	};
 	tmprepo_isolate();

@@ -42,8 +42,7 @@ static struct taken take(const char *start, const char *watched, struct heard *h
 	ba_error err = {0};
 	int rc = ba_repo_open(&repo, start, &err);
 	if (rc == 0)
-		rc = ba_repo_snapshot(
-			&t.snapshot, repo, objects, heard ? &log : NULL, &err);
+		rc = ba_repo_snapshot(&t.snapshot, repo, objects, heard ? &log : NULL, &err);
 	t.tree = at("%s/tree", t.scratch);
 	if (rc == 0)
 		rc = ba_tree_materialise(&(ba_tree_request){.repo = repo,
@@ -83,8 +82,7 @@ static void expect_refused(const char *dir, const char *text)
 	ba_snapshot s = {0};
 	ba_error err = {0};
 	assert_int_equal(ba_repo_open(&repo, dir, &err), 0);
-	assert_int_equal(
-		ba_repo_snapshot(&s, repo, objects, NULL, &err), BA_EUNSUPPORTED);
+	assert_int_equal(ba_repo_snapshot(&s, repo, objects, NULL, &err), BA_EUNSUPPORTED);
 	assert_has(err.text, text);
 	tmp_remove(objects);
 }
@@ -337,9 +335,8 @@ static void an_lfs_file_is_changed_only_if_its_content_is(void **state)
 	static const char content[] = "large\n";
 	char sha256[65];
 	ba_sha256_of(sha256, content, strlen(content));
-	BA_AUTO_FREE char *pointer = at(
-		"version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize 6\n",
-		sha256);
+	BA_AUTO_FREE char *pointer =
+		at("version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize 6\n", sha256);
 	put(dir, ".gitattributes", "*.bin filter=lfs -text\n");
 	put(dir, "x.bin", pointer);
 	commit_all(dir, "pointer");
@@ -360,13 +357,11 @@ static void a_changed_file_behind_a_filter_program_is_refused(void **state)
 	char *dir = repo_make();
 	git(dir, "config", "filter.rot.smudge", "tr a-z n-za-m");
 	git(dir, "config", "filter.rot.clean", "tr a-z n-za-m");
-	put(dir, ".gitattributes",
-		"*.rot filter=rot\n*.u16 working-tree-encoding=UTF-16\n");
+	put(dir, ".gitattributes", "*.rot filter=rot\n*.u16 working-tree-encoding=UTF-16\n");
 	put(dir, "x.rot", "hello\n");
 	commit_all(dir, "filtered");
 	put(dir, "x.rot", "changed\n");
-	expect_refused(
-		dir, "'x.rot' has uncommitted changes and goes through a filter");
+	expect_refused(dir, "'x.rot' has uncommitted changes and goes through a filter");
 	tmp_remove(dir);
 }
 

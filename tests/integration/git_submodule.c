@@ -28,8 +28,7 @@ static struct nest nest_make(void)
 	commit_all(lib, "lib with deep");
 	git(lib, "tag", "-a", "lib-1", "-m", "release");
 	n.outer = make_at(n.scratch, "outer", "outer");
-	git(n.outer, "submodule", "--quiet", "add", "--name", "the lib", lib,
-		"third/lib");
+	git(n.outer, "submodule", "--quiet", "add", "--name", "the lib", lib, "third/lib");
 	git(n.outer, "submodule", "--quiet", "update", "--init", "--recursive");
 	commit_all(n.outer, "outer with lib");
 	return n;
@@ -112,8 +111,7 @@ static void a_missing_submodule_is_named_with_its_commit(void **state)
 	BA_AUTO_FREE char *commit = git_says(n.outer, "rev-parse", "HEAD:third/lib");
 	ba_error err = {0};
 	git(n.scratch, "clone", "-q", n.outer, clone);
-	assert_int_equal(materialise_with(NEEDS_GIT, clone, "HEAD", ours, &err),
-		BA_EUNSUPPORTED);
+	assert_int_equal(materialise_with(NEEDS_GIT, clone, "HEAD", ours, &err), BA_EUNSUPPORTED);
 	assert_has(err.text, "'third/lib' (the lib)");
 	assert_has(err.text, commit);
 	assert_has(err.text, "git submodule update --init --recursive");
@@ -137,8 +135,7 @@ static void a_commit_the_submodule_does_not_have_is_named(void **state)
 	BA_AUTO_FREE char *entry = at("160000,%s,third/lib", absent);
 	git(n.outer, "update-index", "--cacheinfo", entry);
 	git(n.outer, "commit", "-q", "-m", "points into the blue");
-	assert_int_equal(materialise_with(NEEDS_GIT, n.outer, "HEAD", ours, &err),
-		BA_EUNSUPPORTED);
+	assert_int_equal(materialise_with(NEEDS_GIT, n.outer, "HEAD", ours, &err), BA_EUNSUPPORTED);
 	assert_has(err.text, absent);
 	assert_has(err.text, "fetch origin");
 	tmp_remove(ours);
@@ -154,8 +151,7 @@ static void a_missing_inner_submodule_is_named_with_the_outer_one(void **state)
 	ba_error err = {0};
 	git(n.scratch, "clone", "-q", n.outer, clone);
 	git(clone, "submodule", "--quiet", "update", "--init");
-	assert_int_equal(materialise_with(NEEDS_GIT, clone, "HEAD", ours, &err),
-		BA_EUNSUPPORTED);
+	assert_int_equal(materialise_with(NEEDS_GIT, clone, "HEAD", ours, &err), BA_EUNSUPPORTED);
 	assert_has(err.text, "submodule 'third/lib': the submodule 'inner/deep'");
 	tmp_remove(ours);
 	nest_remove(&n);
@@ -184,10 +180,9 @@ static void a_path_without_a_value_names_no_submodule(void **state)
 	struct nest n = nest_make();
 	char *ours = tmp_make();
 	BA_AUTO_FREE char *modules = slurp(n.outer, ".gitmodules");
-	BA_AUTO_FREE char *text =
-		at("[submodule "
-		   "\"a\"]\n\tpath\n\tupdate\n%s\tactive\n[submodule]\n\tpath\n",
-			modules);
+	BA_AUTO_FREE char *text = at("[submodule "
+				     "\"a\"]\n\tpath\n\tupdate\n%s\tactive\n[submodule]\n\tpath\n",
+		modules);
 	put(n.outer, "hostile", text);
 	/* git does not work where that is checked out */
 	BA_AUTO_FREE char *blob = git_says(n.outer, "hash-object", "-w", "hostile");
@@ -224,8 +219,7 @@ static void a_submodule_name_does_not_lead_out_of_the_repository(void **state)
 		"[submodule \"../../../stash/the lib\"]\n\tpath = third/lib\n\turl = "
 		"x\n");
 	git(n.outer, "commit", "-q", "-m", "hostile", ".gitmodules");
-	assert_int_equal(materialise_with(NEEDS_GIT, n.outer, "HEAD", ours, &err),
-		BA_EUNSUPPORTED);
+	assert_int_equal(materialise_with(NEEDS_GIT, n.outer, "HEAD", ours, &err), BA_EUNSUPPORTED);
 	/* not found at all, rather than found and then incomplete */
 	assert_ptr_equal(strstr(err.text, "the submodule 'third/lib'"), err.text);
 	tmp_remove(ours);
@@ -235,10 +229,8 @@ static void a_submodule_name_does_not_lead_out_of_the_repository(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			submodules_are_written_recursively_without_the_network),
-		cmocka_unit_test(
-			a_linked_worktree_finds_the_modules_of_the_main_checkout),
+		cmocka_unit_test(submodules_are_written_recursively_without_the_network),
+		cmocka_unit_test(a_linked_worktree_finds_the_modules_of_the_main_checkout),
 		cmocka_unit_test(a_submodule_that_is_its_own_clone_is_read_in_place),
 		cmocka_unit_test(a_missing_submodule_is_named_with_its_commit),
 		cmocka_unit_test(a_commit_the_submodule_does_not_have_is_named),

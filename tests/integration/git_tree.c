@@ -110,9 +110,8 @@ static void a_file_no_pattern_can_match_is_not_looked_up_and_still_right(void **
 	put(dir, ".gitattributes",
 		"*.crlf text eol=crlf\n/rooted text eol=crlf\nesc\\aped eol=crlf text\n"
 		"a/?.mid text eol=crlf\n*.id ident\n\tblank\teol=crlf\ttext\r\n");
-	static const char *const names[] = {"x.crlf", "d/x.crlf", "x.CRLF", "rooted",
-		"d/rooted", "escaped", "a/b.mid", "a/bb.mid", "b.mid", "x.id", "blank",
-		"d/blank", "plain"};
+	static const char *const names[] = {"x.crlf", "d/x.crlf", "x.CRLF", "rooted", "d/rooted",
+		"escaped", "a/b.mid", "a/bb.mid", "b.mid", "x.id", "blank", "d/blank", "plain"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		put(dir, names[i], "a\n$Id$\n");
 	put(dir, "d/.gitattributes", "*.txt eol=crlf\n");
@@ -181,8 +180,7 @@ static void a_negative_attribute_pattern_is_ignored_as_git_does(void **state)
 {
 	(void)state;
 	char *dir = repo_make();
-	put(dir, ".gitattributes",
-		"!none text eol=crlf\n  !other text eol=crlf\n*.q -text\n");
+	put(dir, ".gitattributes", "!none text eol=crlf\n  !other text eol=crlf\n*.q -text\n");
 	put(dir, "self/.gitattributes", "!none text eol=crlf\n* text eol=crlf\n");
 	put(dir, "self/x", "x\n");
 	commit_all(dir, "negative");
@@ -226,8 +224,7 @@ static void describe_and_rev_parse_answer_as_in_a_checkout(void **state)
 	commit_all(dir, "next");
 	git(dir, "tag", "light");
 	git(dir, "update-ref", "refs/remotes/origin/main", "HEAD");
-	git(dir, "symbolic-ref", "refs/remotes/origin/HEAD",
-		"refs/remotes/origin/main");
+	git(dir, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main");
 	git(dir, "pack-refs", "--all");
 	git(dir, "branch", "loose");
 	git(dir, "config", "remote.origin.url", "https://example.com/x.git");
@@ -311,8 +308,7 @@ static void works_from_a_linked_worktree_inside_the_repository(void **state)
 	tmp_remove(dir);
 }
 
-static void worktree_configuration_of_a_sparse_checkout_does_not_hide_files(
-	void **state)
+static void worktree_configuration_of_a_sparse_checkout_does_not_hide_files(void **state)
 {
 	(void)state;
 	char *dir = repo_make();
@@ -417,8 +413,7 @@ static void refuse_tree(const char *dir, const ba_buf *entries)
 	ba_error err = {0};
 	put_raw_tree(dir, entries->data, entries->len, tree);
 	BA_AUTO_FREE char *commit = git_says(dir, "commit-tree", "-m", "hostile", tree);
-	assert_int_equal(
-		materialise_with(NEEDS_GIT, dir, commit, ours, &err), BA_EDATA);
+	assert_int_equal(materialise_with(NEEDS_GIT, dir, commit, ours, &err), BA_EDATA);
 	assert_false(ba_fs_exists(outside));
 	BA_AUTO_FREE char *config = slurp(ours, ".git/config");
 	assert_null(strstr(config, "hostile"));
@@ -438,8 +433,8 @@ static void hostile_trees_are_refused(void **state)
 	raw_entry(&inner, "100644", "config", evil);
 	raw_entry(&inner, "100644", "pwned", evil);
 	put_raw_tree(dir, inner.data, inner.len, folder);
-	static const char *const names[] = {".git", ".GIT", ".Git", "git~1", ".git ",
-		"..", ".", ".git.", ".git::$INDEX_ALLOCATION"};
+	static const char *const names[] = {".git", ".GIT", ".Git", "git~1", ".git ", "..", ".",
+		".git.", ".git::$INDEX_ALLOCATION"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		BA_AUTO(ba_buf) ba_buf tree = BA_BUF_INIT;
 		raw_entry(&tree, "40000", names[i], folder);
@@ -499,10 +494,8 @@ static void a_wish_to_stop_is_heard(void **state)
 	char *ours = tmp_make();
 	int asked = 0;
 	ba_error err = {0};
-	ba_tree_request req = {
-		.stopped = after_a_few, .stopped_data = &asked, .threads = 1};
-	assert_int_equal(
-		materialise_with(req, dir, "HEAD", ours, &err), BA_EINTERRUPTED);
+	ba_tree_request req = {.stopped = after_a_few, .stopped_data = &asked, .threads = 1};
+	assert_int_equal(materialise_with(req, dir, "HEAD", ours, &err), BA_EINTERRUPTED);
 	assert_int_equal(asked, 4);
 	tmp_remove(ours);
 	tmp_remove(dir);
@@ -557,8 +550,7 @@ static void eight_at_once_do_not_disturb_each_other(void **state)
 	for (int i = 0; i < 8; i++) {
 		jobs[i].dir = dir;
 		jobs[i].dst = at("%s/%d", scratch, i);
-		assert_int_equal(
-			pthread_create(&threads[i], NULL, run_job, &jobs[i]), 0);
+		assert_int_equal(pthread_create(&threads[i], NULL, run_job, &jobs[i]), 0);
 	}
 	for (int i = 0; i < 8; i++) {
 		assert_int_equal(pthread_join(threads[i], NULL), 0);
@@ -586,11 +578,9 @@ static void a_directory_in_use_and_a_missing_parent_are_errors(void **state)
 	assert_int_equal(materialise_with(NEEDS_GIT, dir, "HEAD", full, &err), BA_EIO);
 	assert_has(err.text, "is not empty");
 	assert_int_equal(
-		materialise_with(NEEDS_GIT, dir, "HEAD", "/nonexistent/place/x", &err),
-		BA_EIO);
+		materialise_with(NEEDS_GIT, dir, "HEAD", "/nonexistent/place/x", &err), BA_EIO);
 	assert_has(err.text, "/nonexistent/place/x");
-	assert_int_equal(
-		materialise_with(NEEDS_GIT, dir, "HEAD", "relative", &err), BA_EINVAL);
+	assert_int_equal(materialise_with(NEEDS_GIT, dir, "HEAD", "relative", &err), BA_EINVAL);
 	tmp_remove(full);
 	tmp_remove(dir);
 }
@@ -604,8 +594,7 @@ static void a_missing_object_names_the_file(void **state)
 	BA_AUTO_FREE char *blob = git_says(dir, "rev-parse", "HEAD:a.txt");
 	BA_AUTO_FREE char *path = at("%s/.git/objects/%.2s/%s", dir, blob, blob + 2);
 	assert_int_equal(unlink(path), 0);
-	assert_int_equal(
-		materialise_with(NEEDS_GIT, dir, "HEAD", ours, &err), BA_EUNSUPPORTED);
+	assert_int_equal(materialise_with(NEEDS_GIT, dir, "HEAD", ours, &err), BA_EUNSUPPORTED);
 	assert_has(err.text, "'a.txt'");
 	assert_has(err.text, blob);
 	tmp_remove(ours);
@@ -621,8 +610,7 @@ static void a_full_disk_names_the_file_and_the_reason(void **state)
 	char *dir = wide(400);
 	char *disk = tmp_make();
 	BA_AUTO_FREE char *ours = at("%s/ours", disk);
-	const char *mount_it[] = {
-		"mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", disk, NULL};
+	const char *mount_it[] = {"mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", disk, NULL};
 	const char *unmount[] = {"umount", disk, NULL};
 	ba_error err = {0};
 	if (run_program(NULL, "/", mount_it, NULL, 0)) {
@@ -643,20 +631,16 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_nasty_tree_comes_out_as_git_writes_it),
-		cmocka_unit_test(
-			a_file_no_pattern_can_match_is_not_looked_up_and_still_right),
-		cmocka_unit_test(
-			attributes_come_from_the_ref_not_from_the_main_checkout),
+		cmocka_unit_test(a_file_no_pattern_can_match_is_not_looked_up_and_still_right),
+		cmocka_unit_test(attributes_come_from_the_ref_not_from_the_main_checkout),
 		cmocka_unit_test(the_users_autocrlf_and_info_attributes_are_honoured),
-		cmocka_unit_test(
-			a_conditional_include_counts_as_in_the_users_repository),
+		cmocka_unit_test(a_conditional_include_counts_as_in_the_users_repository),
 		cmocka_unit_test(a_negative_attribute_pattern_is_ignored_as_git_does),
 		cmocka_unit_test(files_links_and_folders_change_into_each_other),
 		cmocka_unit_test(describe_and_rev_parse_answer_as_in_a_checkout),
 		cmocka_unit_test(works_from_a_bare_repository),
 		cmocka_unit_test(works_from_a_linked_worktree_inside_the_repository),
-		cmocka_unit_test(
-			worktree_configuration_of_a_sparse_checkout_does_not_hide_files),
+		cmocka_unit_test(worktree_configuration_of_a_sparse_checkout_does_not_hide_files),
 		cmocka_unit_test(works_from_a_shallow_clone),
 		cmocka_unit_test(works_from_a_repository_that_cannot_be_written),
 		cmocka_unit_test(the_users_hooks_do_not_run),

@@ -190,8 +190,7 @@ static void a_sweep_leaves_the_files_of_a_tree_that_is_being_filled(void **state
 	put(trees, "aaaaaaaaaaaaaaaa-a.files.tmp-0123456789abcdef", "half a list");
 	put(trees, "notes of the user", "not ours");
 	BA_AUTO_FREE char *marker = at("%s.complete.tmp-123", ba_slot_dir(slot));
-	BA_AUTO_FREE char *list =
-		at("%s.files.tmp-0123456789abcdef", ba_slot_dir(slot));
+	BA_AUTO_FREE char *list = at("%s.files.tmp-0123456789abcdef", ba_slot_dir(slot));
 	BA_AUTO_FREE char *other = at("%s/notes of the user", trees);
 	assert_int_equal(ba_workspace_sweep(sweeping, NULL), 0);
 	assert_true(ba_fs_exists(marker));
@@ -286,12 +285,10 @@ static void bad_keys_and_taking_a_tree_twice_are_refused(void **state)
 	ba_slot *slot = NULL;
 	ba_slot *both[2] = {NULL, NULL};
 	static const ba_slot_key bad[] = {{"short", 0}, {KEY_A, 26},
-		{"../../../../../../../../../../../../../../../../../../etc/passwd..",
-			0}};
+		{"../../../../../../../../../../../../../../../../../../etc/passwd..", 0}};
 	const ba_slot_key twice[] = {{KEY_A, 0}, {KEY_A, 0}};
 	for (size_t i = 0; i < 3; i++)
-		assert_int_equal(
-			ba_workspace_acquire(&slot, ws, &bad[i], NULL), BA_EINVAL);
+		assert_int_equal(ba_workspace_acquire(&slot, ws, &bad[i], NULL), BA_EINVAL);
 	assert_int_equal(ba_workspace_acquire_all(both, ws, twice, 2, NULL), BA_EINVAL);
 	assert_null(both[0]);
 	assert_int_equal(entries_in(root, "trees"), 0);
@@ -350,8 +347,7 @@ static pid_t start_victim(const char *root, const char *key)
 		ba_slot *slot = acquire(ws, key, 0);
 		const char *scratch;
 		put(ba_slot_dir(slot), "half", "x");
-		if (ba_workspace_scratch(&scratch, ws, NULL) ||
-			write(ready[1], "r", 1) != 1)
+		if (ba_workspace_scratch(&scratch, ws, NULL) || write(ready[1], "r", 1) != 1)
 			_exit(1);
 		put(scratch, "objects/aa/bb", "x");
 		for (;;)
@@ -448,8 +444,7 @@ static bool look_at_b(void *data)
 	return true;
 }
 
-static void several_trees_are_taken_in_one_order_so_nobody_waits_in_a_circle(
-	void **state)
+static void several_trees_are_taken_in_one_order_so_nobody_waits_in_a_circle(void **state)
 {
 	(void)state;
 	char *root = tmp_make();
@@ -459,8 +454,7 @@ static void several_trees_are_taken_in_one_order_so_nobody_waits_in_a_circle(
 	ba_slot *slots[2];
 	struct probe probe = {.root = root, .rc = 1};
 	ba_workspace_set_stop(ws, look_at_b, &probe);
-	assert_int_equal(
-		ba_workspace_acquire_all(slots, ws, keys, 2, NULL), BA_EINTERRUPTED);
+	assert_int_equal(ba_workspace_acquire_all(slots, ws, keys, 2, NULL), BA_EINTERRUPTED);
 	assert_int_equal(probe.rc, 0);
 	assert_int_equal(kill(victim, SIGKILL), 0);
 	reap(victim);
@@ -531,8 +525,8 @@ static ba_workspace *with_two_trees(const char *root)
 	ba_workspace *ws = open_at(root);
 	const char *keys[] = {KEY_A, KEY_B};
 	for (int i = 0; i < 2; i++) {
-		const struct timespec times[2] = {{.tv_sec = 1000000 + 86400 * i},
-			{.tv_sec = 1000000 + 86400 * i}};
+		const struct timespec times[2] = {
+			{.tv_sec = 1000000 + 86400 * i}, {.tv_sec = 1000000 + 86400 * i}};
 		ba_slot *slot = acquire(ws, keys[i], 0);
 		BA_AUTO_FREE char *marker = at("%s.complete", ba_slot_dir(slot));
 		fill(slot, "x");
@@ -571,9 +565,8 @@ static void pruning_by_age_takes_the_old_and_spares_what_is_in_use(void **state)
 	char *root = tmp_make();
 	ba_workspace *ws = with_two_trees(root);
 	ba_pruned pruned = {0};
-	const ba_prune policy = {.now = 1000000 + 2 * 86400,
-		.max_age = 86400 + 10,
-		.max_bytes = UINT64_MAX};
+	const ba_prune policy = {
+		.now = 1000000 + 2 * 86400, .max_age = 86400 + 10, .max_bytes = UINT64_MAX};
 	assert_int_equal(ba_workspace_prune(&pruned, ws, &policy, NULL), 0);
 	assert_int_equal(pruned.trees, 1);
 	BA_AUTO_FREE char *a = at("%s/trees/aaaaaaaaaaaaaaaa-a", root);
@@ -598,8 +591,7 @@ static void pruning_by_size_keeps_the_newest_that_fit(void **state)
 	BA_AUTO(ba_workspace_list) ba_workspace_list list = {0};
 	ba_pruned pruned = {0};
 	assert_int_equal(ba_workspace_list_trees(&list, ws, NULL), 0);
-	const ba_prune policy = {
-		.now = 0, .max_age = -1, .max_bytes = list.entries[1].bytes};
+	const ba_prune policy = {.now = 0, .max_age = -1, .max_bytes = list.entries[1].bytes};
 	assert_int_equal(ba_workspace_prune(&pruned, ws, &policy, NULL), 0);
 	assert_int_equal(pruned.trees, 1);
 	assert_int_equal(pruned.bytes, list.entries[0].bytes);
@@ -699,29 +691,23 @@ int main(void)
 		cmocka_unit_test(what_a_tree_is_is_kept_with_it),
 		cmocka_unit_test(a_tree_that_was_damaged_is_noticed),
 		cmocka_unit_test(a_list_of_files_that_was_damaged_is_noticed),
-		cmocka_unit_test(
-			a_sweep_leaves_the_files_of_a_tree_that_is_being_filled),
+		cmocka_unit_test(a_sweep_leaves_the_files_of_a_tree_that_is_being_filled),
 		cmocka_unit_test(a_completed_tree_is_there_for_the_next_run),
 		cmocka_unit_test(an_incomplete_tree_leaves_nothing),
 		cmocka_unit_test(paths_of_all_variants_are_equally_long),
 		cmocka_unit_test(bad_keys_and_taking_a_tree_twice_are_refused),
-		cmocka_unit_test(
-			another_key_of_the_same_name_does_not_get_the_wrong_tree),
+		cmocka_unit_test(another_key_of_the_same_name_does_not_get_the_wrong_tree),
 		cmocka_unit_test(a_complete_tree_can_be_made_again_unless_it_is_in_use),
 		cmocka_unit_test(what_a_kill_leaves_is_cleaned_by_the_next_run),
 		cmocka_unit_test(a_killed_run_s_tree_can_be_taken_without_a_sweep),
 		cmocka_unit_test(waiting_for_another_run_can_be_stopped),
-		cmocka_unit_test(
-			several_trees_are_taken_in_one_order_so_nobody_waits_in_a_circle),
-		cmocka_unit_test(
-			eight_runs_at_once_make_each_tree_once_and_do_not_deadlock),
+		cmocka_unit_test(several_trees_are_taken_in_one_order_so_nobody_waits_in_a_circle),
+		cmocka_unit_test(eight_runs_at_once_make_each_tree_once_and_do_not_deadlock),
 		cmocka_unit_test(a_list_has_the_oldest_first_and_knows_what_is_in_use),
-		cmocka_unit_test(
-			pruning_by_age_takes_the_old_and_spares_what_is_in_use),
+		cmocka_unit_test(pruning_by_age_takes_the_old_and_spares_what_is_in_use),
 		cmocka_unit_test(pruning_by_size_keeps_the_newest_that_fit),
 		cmocka_unit_test(a_lock_that_cannot_be_removed_is_told_by_prune),
-		cmocka_unit_test(
-			a_lock_that_cannot_be_looked_at_is_an_error_and_no_loop),
+		cmocka_unit_test(a_lock_that_cannot_be_looked_at_is_an_error_and_no_loop),
 		cmocka_unit_test(a_cache_that_cannot_be_written_says_what_to_set),
 		cmocka_unit_test(a_tree_that_vanished_is_made_again),
 	};

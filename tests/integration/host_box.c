@@ -32,11 +32,10 @@ static int set_up(void **state)
 	p->scratch = ba_path_join(p->root, "run");
 	for (size_t v = 0; v < 2; v++) {
 		char *dir = ba_xprintf("%s/trees/%zu", p->root, v);
-		p->variants[v] = (ba_variant){
-			.label = (char *)(v ? "new" : "old"), .tree_dir = dir};
+		p->variants[v] =
+			(ba_variant){.label = (char *)(v ? "new" : "old"), .tree_dir = dir};
 		p->libraries[v] = ba_path_join(dir, "launcher.so");
-		if (ba_fs_mkdirs(dir, NULL) ||
-			ba_fs_copy(p->libraries[v], LIBRARY, NULL))
+		if (ba_fs_mkdirs(dir, NULL) || ba_fs_copy(p->libraries[v], LIBRARY, NULL))
 			return -1;
 	}
 	p->spec = (ba_engine_spec){.kind = BA_ENGINE_SPLIT,
@@ -92,8 +91,7 @@ static bool sees(const ba_engine *e, size_t seat, const char *path)
 static char *status_of(const ba_engine *e, size_t seat, const char *key)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO_FREE char *path =
-		ba_xprintf("/proc/%ld/status", ba_link_pid(e->seats[seat].link));
+	BA_AUTO_FREE char *path = ba_xprintf("/proc/%ld/status", ba_link_pid(e->seats[seat].link));
 	assert_int_equal(ba_fs_read(&text, path, 1 << 16, NULL), 0);
 	const char *line = strstr(text.data, key);
 	assert_non_null(line);
@@ -172,8 +170,8 @@ static void programs_that_look_into_workers_are_refused(void **state)
 	ba_engine *e = NULL;
 	ba_error err;
 	p->spec.wrapper = wrapper;
-	assert_int_equal(ba_engine_open(&e, &p->spec, all, false, NULL, &failure, &err),
-		BA_EUNSUPPORTED);
+	assert_int_equal(
+		ba_engine_open(&e, &p->spec, all, false, NULL, &failure, &err), BA_EUNSUPPORTED);
 	assert_string_equal(err.text, "'ncu' cannot look into a sandbox");
 	p->spec.wrapper = NULL;
 }

@@ -71,8 +71,8 @@ static void the_toolchain_is_that_of_the_node(void **state)
 {
 	place *p = *state;
 	BA_AUTO_FREE char *tool = ba_path_join(p->dir, "nodecc");
-	BA_AUTO_FREE char *order = ba_xprintf(
-		"{\"commands\": [[\"nodecc\"]], \"base\": [\"PATH=%s\"]}", p->dir);
+	BA_AUTO_FREE char *order =
+		ba_xprintf("{\"commands\": [[\"nodecc\"]], \"base\": [\"PATH=%s\"]}", p->dir);
 	assert_int_equal(ba_fs_write(tool, "one", 3, 0700, NULL), 0);
 	serve(p, order);
 	assert_has(p->answer.data, "\"toolchain\":");
@@ -126,11 +126,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			a_damaged_order_is_an_error_in_the_answer, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_toolchain_is_that_of_the_node, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			the_toolchain_is_that_of_the_node, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			a_tree_is_built_with_the_environment_of_the_order, setup,
-			teardown),
+			a_tree_is_built_with_the_environment_of_the_order, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_build_that_fails_says_what_it_printed, setup, teardown),
 		cmocka_unit_test_setup_teardown(

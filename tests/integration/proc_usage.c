@@ -73,8 +73,7 @@ static box begin(void)
 		for (;;)
 			pause();
 	}
-	assert_int_equal(
-		read(pids[0], &b.program, sizeof(b.program)), sizeof(b.program));
+	assert_int_equal(read(pids[0], &b.program, sizeof(b.program)), sizeof(b.program));
 	assert_int_equal(wait_for(news[0]), 'a');
 	return b;
 }
@@ -123,8 +122,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_program_alone_has_no_company),
-		cmocka_unit_test(
-			what_has_lost_its_parent_is_company_and_its_time_counts),
+		cmocka_unit_test(what_has_lost_its_parent_is_company_and_its_time_counts),
 		cmocka_unit_test(of_a_process_that_is_gone_nothing_is_known),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,8 +74,8 @@ static ba_profile_side side_of(const pair *p, int i)
 }
 
 /* Other candidates come before it, and leave nothing. */
-static void explain_sides(ba_explanation *e, const ba_profile_side *baseline,
-	const ba_profile_side *candidate)
+static void explain_sides(
+	ba_explanation *e, const ba_profile_side *baseline, const ba_profile_side *candidate)
 {
 	ba_profile *p;
 	assert_int_equal(ba_profile_open(&p, baseline, NULL), 0);
@@ -85,8 +85,7 @@ static void explain_sides(ba_explanation *e, const ba_profile_side *baseline,
 	ba_profile_close(p);
 }
 
-static bool explain_with(
-	pair *p, const char *baseline, const char *candidate, const char *flags)
+static bool explain_with(pair *p, const char *baseline, const char *candidate, const char *flags)
 {
 	const char *sources[] = {baseline, candidate};
 	*p = (pair){.dir = "/tmp/ba-profile-XXXXXX"};
@@ -191,8 +190,7 @@ static void a_new_function_is_named_with_its_caller(void **state)
 			   "{\n"
 			   "\tfor (int i = 0; i < 10; i++)\n"
 			   "\t\tstate[2] += i;\n"
-			   "}\n" DISPATCH("\ttake_lock();\n")
-				   LAUNCH("dispatch(3) + 1")))
+			   "}\n" DISPATCH("\ttake_lock();\n") LAUNCH("dispatch(3) + 1")))
 		skip();
 	check_sums(&p);
 	const ba_explained_function *f = &p.e.functions[0];
@@ -277,8 +275,8 @@ static void another_instruction_is_another_path(void **state)
 	check_sums(&p);
 	assert_int_equal(p.traces[0].counts[1], p.traces[1].counts[1]);
 	assert_int_equal(p.e.functions[0].kind, BA_ROW_OTHERS);
-	assert_string_equal(p.e.parting,
-		"in key_of() (launch.c:6): the two execute different instructions");
+	assert_string_equal(
+		p.e.parting, "in key_of() (launch.c:6): the two execute different instructions");
 	assert_false(p.e.same_path);
 	dispose(&p);
 }
@@ -306,11 +304,10 @@ static void nops_of_another_length_are_the_same_path(void **state)
 	(void)state;
 	for (size_t i = 1; i < sizeof(nops) / sizeof(*nops); i++) {
 		pair p;
-		BA_AUTO_FREE char *baseline = ba_xprintf(
-			"int launch(void) { __asm__ volatile(\"nop\"); return 3; }\n");
+		BA_AUTO_FREE char *baseline =
+			ba_xprintf("int launch(void) { __asm__ volatile(\"nop\"); return 3; }\n");
 		BA_AUTO_FREE char *candidate = ba_xprintf(
-			"int launch(void) { __asm__ volatile(\"%s\"); return 3; }\n",
-			nops[i]);
+			"int launch(void) { __asm__ volatile(\"%s\"); return 3; }\n", nops[i]);
 		if (!explain(&p, baseline, candidate))
 			skip();
 		check_sums(&p);
@@ -390,8 +387,7 @@ static void names_of_cpp_are_demangled(void **state)
 	if (!runtime)
 		skip();
 	dlclose(runtime);
-	BA_AUTO_FREE char *baseline =
-		ba_xprintf("#define key_of _ZN5queue4pushEi\n%s", BASELINE);
+	BA_AUTO_FREE char *baseline = ba_xprintf("#define key_of _ZN5queue4pushEi\n%s", BASELINE);
 	BA_AUTO_FREE char *candidate = ba_xstrdup(baseline);
 	*strstr(candidate, "4; i++") = '5';
 	if (!explain(&p, baseline, candidate))

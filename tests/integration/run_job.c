@@ -75,8 +75,7 @@ static void commit_library(const caller *c, const char *name, const char *librar
 static void begin(caller *c)
 {
 	*c = (caller){.dir = tmp_make(),
-		.parts = {
-			.worker = (char *)WORKER, .host_driver = (char *)HOST_DRIVER}};
+		.parts = {.worker = (char *)WORKER, .host_driver = (char *)HOST_DRIVER}};
 	c->repo = at("%s/repo", c->dir);
 	c->cache = at("%s/cache", c->dir);
 	assert_int_equal(ba_fs_mkdirs(c->repo, NULL), 0);
@@ -121,8 +120,7 @@ static void end(caller *c)
 }
 
 /* the whole story; a list ends after its plan */
-static int tell(
-	caller *c, ba_job_journal *journal, const char *first, const char *second)
+static int tell(caller *c, ba_job_journal *journal, const char *first, const char *second)
 {
 	BA_AUTO(ba_strv) ba_strv variants = {0};
 	BA_AUTO_PTR(ba_job) ba_job *job = ba_job_new(&c->q, &c->s, journal, &c->r);
@@ -272,12 +270,10 @@ int main(void)
 	setenv("BA_FAKE_CUDA", "launch_ns=0;clock_ns=0;call_ns=10", 1);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_commits_are_resolved_built_measured_and_answered),
-		cmocka_unit_test(
-			what_is_built_is_found_again_and_the_host_target_measures_it),
+		cmocka_unit_test(what_is_built_is_found_again_and_the_host_target_measures_it),
 		cmocka_unit_test(a_list_ends_with_its_plan),
 		cmocka_unit_test(a_job_that_is_asked_to_stop_keeps_its_journal),
-		cmocka_unit_test(
-			a_wrong_request_is_a_sentence_before_anything_is_built),
+		cmocka_unit_test(a_wrong_request_is_a_sentence_before_anything_is_built),
 	};
 	char *dir = tmp_make();
 	tool_hashes = at("%s/toolchain-hashes", dir);

@@ -69,8 +69,8 @@ static int tear_down(void **state)
 	place *p = *state;
 	ba_fs_remove_tree(p->root, NULL);
 	unlink(p->tmpfile);
-	char *all[] = {p->root, p->tree, p->other, p->home, p->scratch, p->tmpfile,
-		p->own_file, p->other_file, p->secret};
+	char *all[] = {p->root, p->tree, p->other, p->home, p->scratch, p->tmpfile, p->own_file,
+		p->other_file, p->secret};
 	for (size_t i = 0; i < BA_COUNT(all); i++)
 		free(all[i]);
 	free(p);
@@ -91,8 +91,7 @@ static void run(ba_proc_result *out, const place *p, request q)
 	const char *const env[] = {
 		home, "PATH=/usr/bin:/bin", "LANG=C", "GITHUB_TOKEN=secret", NULL};
 	const char *const tree[] = {p->tree, NULL}, *const none[] = {NULL};
-	const char *const with_probe[] = {
-		PROBE, q.readable_only ? p->tree : NULL, NULL};
+	const char *const with_probe[] = {PROBE, q.readable_only ? p->tree : NULL, NULL};
 	const ba_proc_spec spec = {.argv = q.argv,
 		.env = q.env ? q.env : env,
 		.dir = p->tree,
@@ -127,8 +126,7 @@ static outside open_outside(void)
 {
 	outside o = {.port_fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0),
 		.abstract_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
-	struct sockaddr_in a = {
-		.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	struct sockaddr_un u = {.sun_family = AF_UNIX};
 	socklen_t size = sizeof(a);
 	assert_int_equal(bind(o.port_fd, (struct sockaddr *)&a, size), 0);
@@ -163,8 +161,8 @@ static char *probe(const place *p, request q)
 	BA_AUTO_FREE char *other = ba_xprintf("other=%s", p->other_file);
 	BA_AUTO_FREE char *secret = ba_xprintf("secret=%s", p->secret);
 	BA_AUTO_FREE char *tmpfile = ba_xprintf("tmpfile=%s", p->tmpfile);
-	const char *const argv[] = {PROBE, o.port, o.abstract, o.pid, own, other,
-		secret, tmpfile, "comm=test_sandbox_in", NULL};
+	const char *const argv[] = {PROBE, o.port, o.abstract, o.pid, own, other, secret, tmpfile,
+		"comm=test_sandbox_in", NULL};
 	BA_AUTO(ba_proc_result) ba_proc_result result = {0};
 	q.argv = argv;
 	run(&result, p, q);
@@ -235,20 +233,17 @@ static void probe_outside_of_a_sandbox_gets_more(void **state)
 	outside o = open_outside();
 	BA_AUTO_FREE char *other = ba_xprintf("other=%s", p->other_file);
 	BA_AUTO_FREE char *secret = ba_xprintf("secret=%s", p->secret);
-	static const char *const open[] = {"network.host_port",
-		"network.abstract_socket", "files.other_tree_read",
-		"files.other_tree_write", "files.link_to_other_tree",
-		"files.home_secret", "files.var_log", "processes.trace_me",
-		"processes.other_cpu", "given.GITHUB_TOKEN"};
+	static const char *const open[] = {"network.host_port", "network.abstract_socket",
+		"files.other_tree_read", "files.other_tree_write", "files.link_to_other_tree",
+		"files.home_secret", "files.var_log", "processes.trace_me", "processes.other_cpu",
+		"given.GITHUB_TOKEN"};
 	BA_AUTO(ba_buf) ba_buf only = BA_BUF_INIT;
 	ba_buf_puts(&only, "only=");
 	for (size_t i = 0; i < BA_COUNT(open); i++)
 		ba_buf_printf(&only, "%s,", open[i]);
-	const char *const argv[] = {
-		PROBE, o.port, o.abstract, other, secret, only.data, NULL};
+	const char *const argv[] = {PROBE, o.port, o.abstract, other, secret, only.data, NULL};
 	const char *const env[] = {"PATH=/bin", "GITHUB_TOKEN=1", NULL};
-	const ba_proc_spec spec = {
-		.argv = argv, .env = env, .out = {BA_OUTPUT_HEAD, 1 << 20}};
+	const ba_proc_spec spec = {.argv = argv, .env = env, .out = {BA_OUTPUT_HEAD, 1 << 20}};
 	BA_AUTO(ba_proc_result) ba_proc_result result = {0};
 	assert_int_equal(ba_proc_run(&result, &spec, NULL), 0);
 	close_outside(&o);
@@ -286,8 +281,7 @@ static void writes_reach_the_tree_and_the_named_tmp_alone(void **state)
 {
 	const place *p = *state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
-	shell(&r, p,
-		"echo 1 >made && echo 2 >/tmp/made && echo 3 >~/made && pwd && ls ~",
+	shell(&r, p, "echo 1 >made && echo 2 >/tmp/made && echo 3 >~/made && pwd && ls ~",
 		(request){.box.tmp = p->scratch});
 	BA_AUTO_FREE char *pwd_ls = ba_xprintf("%s\nmade\n", p->tree);
 	assert_string_equal(r.out.data, pwd_ls);
@@ -343,11 +337,8 @@ static int start(ba_proc **out, const place *p, const char *command)
 	const char *const tree[] = {p->tree, NULL};
 	const char *const env[] = {"PATH=/usr/bin:/bin", NULL};
 	const ba_sandbox box = {.writable = tree};
-	const ba_proc_spec spec = {.argv = argv,
-		.env = env,
-		.dir = p->tree,
-		.request_fd = 3,
-		.reply_fd = 4};
+	const ba_proc_spec spec = {
+		.argv = argv, .env = env, .dir = p->tree, .request_fd = 3, .reply_fd = 4};
 	return ba_sandbox_start(out, &spec, &box, NULL);
 }
 
@@ -358,9 +349,7 @@ static void it_hears_answers_and_has_a_number(void **state)
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
 	assert_int_equal(
-		start(&proc, p,
-			"read -r word <&3; echo \"heard $word\" >&4; exec sleep 100"),
-		0);
+		start(&proc, p, "read -r word <&3; echo \"heard $word\" >&4; exec sleep 100"), 0);
 	assert_int_equal(ba_proc_write(proc, "this\n", 5, 20 * BA_SECOND, NULL), 0);
 	assert_int_equal(ba_proc_read_line(proc, 20 * BA_SECOND, &line, NULL), 0);
 	assert_string_equal(line.data, "heard this");
@@ -427,9 +416,8 @@ static void memory_can_be_where_it_was(void **state)
 	BA_AUTO(ba_proc_result) ba_proc_result a = {0};
 	BA_AUTO(ba_proc_result) ba_proc_result b = {0};
 	const char *const maps[] = {"/bin/cat", "/proc/self/maps", NULL};
-	const ba_proc_spec plain = {.argv = maps,
-		.out = {BA_OUTPUT_HEAD, 1 << 16},
-		.fixed_addresses = true};
+	const ba_proc_spec plain = {
+		.argv = maps, .out = {BA_OUTPUT_HEAD, 1 << 16}, .fixed_addresses = true};
 	assert_int_equal(ba_proc_run(&a, &plain, NULL), 0);
 	assert_int_equal(ba_proc_run(&b, &plain, NULL), 0);
 	if (strncmp(a.out.data, b.out.data, 12) != 0)
@@ -470,8 +458,7 @@ static void tree_may_be_named_through_a_link(void **state)
 	const char *const tree[] = {link, NULL};
 	const char *const argv[] = {"./script", NULL};
 	const ba_sandbox box = {.readable = tree};
-	const ba_proc_spec spec = {
-		.argv = argv, .dir = link, .out = {BA_OUTPUT_HEAD, 4096}};
+	const ba_proc_spec spec = {.argv = argv, .dir = link, .out = {BA_OUTPUT_HEAD, 4096}};
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	ba_error err;
 	if (ba_sandbox_run(&r, &spec, &box, &err))

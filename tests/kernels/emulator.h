@@ -58,15 +58,13 @@ void emulate(emulator_dim grid, unsigned threads, size_t shared_bytes, unsigned 
 
 /* ---- for the instructions ---- */
 
-[[noreturn]] void emulator_fail(const char *format, ...)
-	__attribute__((format(printf, 1, 2)));
+[[noreturn]] void emulator_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *emulator_shared(uint32_t address, size_t bytes, size_t alignment);
 uint32_t emulator_shared_address(const void *pointer);
 /* the caller's lane waits until ready() */
 void emulator_await(const char *what, const std::function<bool()> &ready);
 /* all lanes of the warp meet; one of them does the work with everybody's arguments */
-void emulator_together(
-	const char *what, void *argument, const std::function<void(void **)> &work);
+void emulator_together(const char *what, void *argument, const std::function<void(void **)> &work);
 void emulator_copy(uint32_t target, const void *source, bool valid);
 void emulator_copy_commit();
 void emulator_copy_wait(size_t pending);
@@ -98,8 +96,7 @@ static inline float to_float(bf16 value)
 
 template <typename T> static inline uint16_t to_bits(float value)
 {
-	return std::is_same<T, bf16>::value ? bf16_from_float(value)
-					    : fp16_from_float(value);
+	return std::is_same<T, bf16>::value ? bf16_from_float(value) : fp16_from_float(value);
 }
 
 template <typename T> static inline float from_bits(uint16_t bits)
@@ -149,8 +146,7 @@ static inline int warp_uniform(int value)
 {
 	for (int mask = 1; mask < 32; mask *= 2)
 		if (emulator_shuffle(value, mask) != value)
-			emulator_fail(
-				"a warp's lanes differ in what they should share");
+			emulator_fail("a warp's lanes differ in what they should share");
 	return value;
 }
 
@@ -208,32 +204,28 @@ struct emulator_matrix_lane {
 
 /* PTX ISA, "ldmatrix": lane i gets elements 2 (i % 4) and one more of row i / 4, or
  * with .trans of column i / 4 */
-static inline void emulator_matrices(
-	uint32_t (&r)[4], uint32_t address, bool transposed)
+static inline void emulator_matrices(uint32_t (&r)[4], uint32_t address, bool transposed)
 {
 	emulator_matrix_lane mine = {r, address};
 
-	emulator_together(transposed ? "ldmatrix.trans" : "ldmatrix", &mine,
-		[transposed](void **lanes) {
+	emulator_together(
+		transposed ? "ldmatrix.trans" : "ldmatrix", &mine, [transposed](void **lanes) {
 			for (int m = 0; m < 4; m++) {
 				uint16_t matrix[8][8];
 				uint32_t rows[8];
 
 				for (int i = 0; i < 8; i++) {
-					rows[i] = ((emulator_matrix_lane *)
-							   lanes[m * 8 + i])
-							  ->address;
-					memcpy(matrix[i],
-						emulator_shared(rows[i], 16, 16), 16);
+					rows[i] =
+						((emulator_matrix_lane *)lanes[m * 8 + i])->address;
+					memcpy(matrix[i], emulator_shared(rows[i], 16, 16), 16);
 				}
 				emulator_banks(rows, 8, 16);
 				for (int i = 0; i < 32; i++) {
 					int row = i / 4, column = i % 4 * 2;
 					uint16_t low = transposed ? matrix[column][row]
 								  : matrix[row][column];
-					uint16_t high =
-						transposed ? matrix[column + 1][row]
-							   : matrix[row][column + 1];
+					uint16_t high = transposed ? matrix[column + 1][row]
+								   : matrix[row][column + 1];
 
 					((emulator_matrix_lane *)lanes[i])->r[m] =
 						low | (uint32_t)high << 16;
@@ -264,8 +256,7 @@ static inline uint16_t emulator_half(uint32_t pair, int high)
 
 /* PTX ISA, "Matrix fragments for mma.m16n8k16 with floating point type" */
 template <typename T>
-static inline void multiply_add(
-	float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)
+static inline void multiply_add(float (&c)[4], const uint32_t (&a)[4], uint32_t b0, uint32_t b1)
 {
 	emulator_mma_lane mine = {c, {a[0], a[1], a[2], a[3]}, {b0, b1}};
 
@@ -280,13 +271,11 @@ static inline void multiply_add(
 				int row = group + (e / 2 % 2) * 8;
 				int column = in_group * 2 + e % 2 + e / 4 * 8;
 
-				a[row][column] = from_bits<T>(
-					emulator_half(lane->a[e / 2], e % 2));
+				a[row][column] = from_bits<T>(emulator_half(lane->a[e / 2], e % 2));
 			}
 			for (int e = 0; e < 4; e++)
 				b[in_group * 2 + e % 2 + e / 2 * 8][group] =
-					from_bits<T>(
-						emulator_half(lane->b[e / 2], e % 2));
+					from_bits<T>(emulator_half(lane->b[e / 2], e % 2));
 		}
 		for (int i = 0; i < 32; i++)
 			for (int e = 0; e < 4; e++) {

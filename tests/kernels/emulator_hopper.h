@@ -22,8 +22,8 @@ void emulator_registers(int count);
 void emulator_barrier_init(uint32_t barrier, uint32_t arrivals);
 void emulator_barrier_arrive(uint32_t barrier, uint32_t bytes);
 void emulator_barrier_wait(uint32_t barrier, uint32_t parity);
-void emulator_tensor_load(uint32_t target, const tensor_map *map, int column, int row,
-	int panel, int head, uint32_t barrier);
+void emulator_tensor_load(uint32_t target, const tensor_map *map, int column, int row, int panel,
+	int head, uint32_t barrier);
 
 /* one lane's share of a product; a: registers, or NULL and a_shared */
 struct emulator_wgmma {
@@ -77,8 +77,8 @@ template <int COUNT> static inline void registers_more()
 	emulator_registers(COUNT);
 }
 static inline void tensor_prefetch(const tensor_map *) {}
-static inline void tensor_load(uint32_t target, const tensor_map *map, int column,
-	int row, int panel, int head, uint32_t barrier)
+static inline void tensor_load(uint32_t target, const tensor_map *map, int column, int row,
+	int panel, int head, uint32_t barrier)
 {
 	emulator_tensor_load(target, map, column, row, panel, head, barrier);
 }
@@ -99,16 +99,13 @@ template <int M, int N> static inline void wgmma_keep(float (&)[M][N][4]) {}
 template <typename T, bool ADD, int TILES>
 static inline void wgmma_shared(float (&d)[TILES][4], uint64_t a, uint64_t b)
 {
-	emulator_wgmma_issue(
-		emulator_wgmma{&d[0][0], TILES * 8, ADD, nullptr, a, b, from_bits<T>});
+	emulator_wgmma_issue(emulator_wgmma{&d[0][0], TILES * 8, ADD, nullptr, a, b, from_bits<T>});
 }
 
 template <typename T, int TILES>
-static inline void wgmma_registers(
-	float (&d)[TILES][4], const uint32_t (&a)[4], uint64_t b)
+static inline void wgmma_registers(float (&d)[TILES][4], const uint32_t (&a)[4], uint64_t b)
 {
-	emulator_wgmma_issue(
-		emulator_wgmma{&d[0][0], TILES * 8, true, a, 0, b, from_bits<T>});
+	emulator_wgmma_issue(emulator_wgmma{&d[0][0], TILES * 8, true, a, 0, b, from_bits<T>});
 }
 
 #endif

@@ -13,8 +13,7 @@
 static int harness_failures;
 static int harness_checks;
 
-__attribute__((format(printf, 2, 3))) static inline void check(
-	bool good, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static inline void check(bool good, const char *format, ...)
 {
 	va_list args;
 
@@ -31,8 +30,7 @@ __attribute__((format(printf, 2, 3))) static inline void check(
 
 static inline int harness_end(const char *what)
 {
-	printf("%s: %d checks, %d of them failed\n", what, harness_checks,
-		harness_failures);
+	printf("%s: %d checks, %d of them failed\n", what, harness_checks, harness_failures);
 	return harness_failures != 0 || harness_checks == 0;
 }
 
@@ -56,8 +54,7 @@ template <typename T> struct array {
 		bool whole = true;
 
 		for (size_t i = 0; i < GUARD; i++)
-			whole &= base[i] == -1 &&
-				 base[GUARD + count * sizeof(T) + i] == -1;
+			whole &= base[i] == -1 && base[GUARD + count * sizeof(T) + i] == -1;
 		check(whole, "something was written beyond an array of %zu", count);
 		free(base);
 	}

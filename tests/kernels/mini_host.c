@@ -84,8 +84,7 @@ static int host_skip(const char *reason)
 	return -1;
 }
 
-static int host_alloc(
-	uint64_t *address, size_t bytes, ba_suite_memory kind, const char *name)
+static int host_alloc(uint64_t *address, size_t bytes, ba_suite_memory kind, const char *name)
 {
 	/* the second guard begins right behind the last byte */
 	const size_t all = GUARD + bytes + GUARD;
@@ -148,8 +147,8 @@ static int host_compare(const ba_suite_output *o)
 
 		/* not (error > limit): NaN is wrong */
 		if (!(error <= limit)) {
-			say("%s[%zu] is %.9g, not %.9g (allowed: %.3g off)", o->name, i,
-				value, o->expected[i], limit);
+			say("%s[%zu] is %.9g, not %.9g (allowed: %.3g off)", o->name, i, value,
+				o->expected[i], limit);
 			rc = -1;
 		}
 		if (error > mini.result->worst)
@@ -160,8 +159,7 @@ static int host_compare(const ba_suite_output *o)
 		size += o->expected[i] * o->expected[i];
 	}
 	if (!rc && o->l2 > 0 && !(sqrt(off) <= o->l2 * sqrt(size))) {
-		say("%s: relative error %.3g, allowed %.3g", o->name, sqrt(off / size),
-			o->l2);
+		say("%s: relative error %.3g, allowed %.3g", o->name, sqrt(off / size), o->l2);
 		rc = -1;
 	}
 	free(is);
@@ -170,8 +168,8 @@ static int host_compare(const ba_suite_output *o)
 
 /* ---- opening ---- */
 
-const char *mini_open(const ba_suite *suite, void *(*symbol)(const char *name),
-	int sm_arch, int device)
+const char *mini_open(
+	const ba_suite *suite, void *(*symbol)(const char *name), int sm_arch, int device)
 {
 	const struct {
 		void *field;
@@ -300,9 +298,8 @@ static bool fits(const ba_suite_benchmark *b, const char *point)
 	return named == known;
 }
 
-void mini_each(const ba_suite *suite, const char *const *words,
-	const char *const *instead, void (*each)(const mini_case *c, void *context),
-	void *context)
+void mini_each(const ba_suite *suite, const char *const *words, const char *const *instead,
+	void (*each)(const mini_case *c, void *context), void *context)
 {
 	const walk w = {words, each, context};
 
@@ -325,8 +322,7 @@ static void poison_outputs(void)
 {
 	for (unsigned i = 0; i < mini.block_count; i++)
 		if (mini.blocks[i].kind != BA_SUITE_INPUT)
-			mini.set_bytes(
-				mini.blocks[i].address, 0xff, mini.blocks[i].bytes);
+			mini.set_bytes(mini.blocks[i].address, 0xff, mini.blocks[i].bytes);
 }
 
 static bool guards_whole(void)
@@ -342,8 +338,7 @@ static bool guards_whole(void)
 		for (size_t at = 0; at < sizeof(guard); at++)
 			if (guard[at] != 0xff) {
 				say("something was written %s the %zu bytes of %s",
-					at < GUARD ? "before" : "behind", b->bytes,
-					b->name);
+					at < GUARD ? "before" : "behind", b->bytes, b->name);
 				return false;
 			}
 	}
@@ -359,8 +354,7 @@ static uint64_t outputs_hash(void)
 	for (unsigned i = 0; piece && i < mini.block_count; i++) {
 		const block *b = &mini.blocks[i];
 
-		for (size_t at = 0; b->kind == BA_SUITE_OUTPUT && at < b->bytes;
-			at += PIECE) {
+		for (size_t at = 0; b->kind == BA_SUITE_OUTPUT && at < b->bytes; at += PIECE) {
 			size_t n = b->bytes - at < PIECE ? b->bytes - at : PIECE;
 
 			if (mini.download(piece, b->address + at, n))

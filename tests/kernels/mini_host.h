@@ -29,10 +29,9 @@ typedef enum mini_outcome { MINI_RIGHT, MINI_WRONG, MINI_SKIPPED } mini_outcome;
 
 typedef struct mini_result {
 	mini_outcome outcome;
-	char sentence[320]; /* what is wrong, or why it was skipped */
-	double counts[4];   /* by ba_suite_count */
-	double worst,
-		limit; /* largest error of what was compared, and what was allowed */
+	char sentence[320];  /* what is wrong, or why it was skipped */
+	double counts[4];    /* by ba_suite_count */
+	double worst, limit; /* largest error of what was compared, and what was allowed */
 	/* if time_runs was asked for: of one run of many behind one another, by events;
 	 * of one and its synchronisation, by the host's clock (median) */
 	double seconds, host_seconds;
@@ -47,16 +46,15 @@ typedef struct mini_options {
 
 /* Opens the suite. symbol: driver functions by name, as suite.h's driver_symbol. A
  * sentence, or NULL if all is well. */
-const char *mini_open(const ba_suite *suite, void *(*symbol)(const char *name),
-	int sm_arch, int device);
+const char *mini_open(
+	const ba_suite *suite, void *(*symbol)(const char *name), int sm_arch, int device);
 void mini_close(void);
 
 /* Calls each() for every case; only those that contain one of the words (all, if none).
  * `instead`, if not NULL, has other points, for the benchmarks whose integers they
  * name. */
-void mini_each(const ba_suite *suite, const char *const *words,
-	const char *const *instead, void (*each)(const mini_case *c, void *context),
-	void *context);
+void mini_each(const ba_suite *suite, const char *const *words, const char *const *instead,
+	void (*each)(const mini_case *c, void *context), void *context);
 
 /* setup; for each set: poison, run, finite and right? poison, run, the same bits?
  * guards whole? teardown. `spoil`, if not NULL, is called between run and check. */

@@ -39,9 +39,8 @@ static int open_adapter(void **state)
 	const ba_launcher *(*entry)(uint32_t) =
 		(const ba_launcher *(*)(uint32_t))dlsym(library, BA_LAUNCHER_ENTRY);
 	launcher = entry(BA_LAUNCHER_ABI);
-	ba_launcher_host host = {.abi = BA_LAUNCHER_ABI,
-		.struct_size = sizeof(host),
-		.driver_symbol = symbol};
+	ba_launcher_host host = {
+		.abi = BA_LAUNCHER_ABI, .struct_size = sizeof(host), .driver_symbol = symbol};
 	return launcher->open(&session, &host);
 }
 
@@ -77,8 +76,7 @@ static void it_tells_its_name_and_the_whole_matrix(void **state)
 	assert_string_equal(launcher->paths[0].name, "signature");
 	for (uint32_t i = 0; i < 12; i++) {
 		for (uint32_t j = 0; j < i; j++)
-			assert_string_not_equal(
-				launcher->paths[i].name, launcher->paths[j].name);
+			assert_string_not_equal(launcher->paths[i].name, launcher->paths[j].name);
 	}
 }
 
@@ -107,8 +105,7 @@ static void every_path_launches_once_a_call_with_the_given_args(void **state)
 				.shared_bytes = 64,
 				.stream = &values[1]};
 			for (int i = 0; i < 5; i++)
-				assert_int_equal(
-					launcher->launch(kernel, &config, args), 0);
+				assert_int_equal(launcher->launch(kernel, &config, args), 0);
 			assert_int_equal(control->launches - launches, 5);
 			assert_int_equal(last.grid.x, 3);
 			assert_int_equal(last.block.y, 2);
@@ -116,8 +113,7 @@ static void every_path_launches_once_a_call_with_the_given_args(void **state)
 			assert_ptr_equal(last.stream, &values[1]);
 			assert_memory_equal(seen_args, args, sizeof(args));
 			/* a second config has a kernel of its own */
-			assert_int_equal(
-				control->loads - loads, strstr(path, "lcs2") ? 2 : 1);
+			assert_int_equal(control->loads - loads, strstr(path, "lcs2") ? 2 : 1);
 			launcher->release(kernel);
 		}
 	}
@@ -131,8 +127,7 @@ static void another_config_may_come_at_any_time(void **state)
 	ba_launcher_kernel *kernel = NULL;
 	assert_int_equal(prepare(&kernel, "dispatch+lcs2+cb", 1), 0);
 	for (uint32_t i = 1; i < 50; i++) {
-		ba_launcher_config config = {
-			.grid = {i % 7 + 1, 1, 1}, .block = {i, 1, 1}};
+		ba_launcher_config config = {.grid = {i % 7 + 1, 1, 1}, .block = {i, 1, 1}};
 		assert_int_equal(launcher->launch(kernel, &config, args), 0);
 		assert_int_equal(last.block.x, i);
 		assert_int_equal(last.grid.x, i % 7 + 1);
@@ -170,6 +165,5 @@ int main(void)
 		cmocka_unit_test(another_config_may_come_at_any_time),
 		cmocka_unit_test(errors_come_with_a_sentence),
 	};
-	return cmocka_run_group_tests_name(
-		"adapter " STATE, tests, open_adapter, close_adapter);
+	return cmocka_run_group_tests_name("adapter " STATE, tests, open_adapter, close_adapter);
 }

@@ -63,8 +63,7 @@ static int launch_type(world *w, lcfg_type type, unsigned block)
 	uint64_t value = 0;
 	void *args[] = {&value};
 	lcfg_shape shape = {.grid = {1}, .block = {block}};
-	return lcfg_launch_shape(
-		w->dispatcher, &shape, (lcfg_signature){&type, 1}, args, NULL);
+	return lcfg_launch_shape(w->dispatcher, &shape, (lcfg_signature){&type, 1}, args, NULL);
 }
 
 static void *run(void *data)
@@ -195,8 +194,7 @@ static void who_wants_the_same_kernel_waits_and_compiles_nothing(void **state)
 static atomic_int generators;
 static atomic_bool two_at_once;
 
-static int generate_alone(
-	lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
+static int generate_alone(lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
 {
 	if (atomic_fetch_add(&generators, 1))
 		two_at_once = true;
@@ -227,8 +225,7 @@ static void a_generator_runs_in_one_thread_at_a_time(void **state)
 static bool leave_for_good;
 
 /* pthread_exit unwinds the stack as a C++ exception does, and needs no C++ */
-static int generate_and_leave(
-	lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
+static int generate_and_leave(lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
 {
 	int rc = generate_plain(out, what, err);
 	if (leave_for_good)
@@ -293,8 +290,7 @@ int main(void)
 		WORLD_TEST(a_new_config_of_a_compiled_kernel_waits_for_no_compilation),
 		WORLD_TEST(different_signatures_compile_at_once),
 		WORLD_TEST(configs_of_a_sensitive_kernel_compile_at_once),
-		WORLD_TEST(
-			kernels_that_turn_sensitive_together_keep_to_their_own_configs),
+		WORLD_TEST(kernels_that_turn_sensitive_together_keep_to_their_own_configs),
 		WORLD_TEST(who_wants_the_same_kernel_waits_and_compiles_nothing),
 		WORLD_TEST(a_generator_runs_in_one_thread_at_a_time),
 		WORLD_TEST(what_leaves_a_generator_leaves_nothing_locked),

@@ -73,8 +73,7 @@ static void whatever_the_code_depends_on_is_in_the_key(void **state)
 	assert_int_equal(count_files(w, "entries"), 11);
 }
 
-static void a_compiler_that_is_not_the_remembered_one_is_remembered_from_now_on(
-	void **state)
+static void a_compiler_that_is_not_the_remembered_one_is_remembered_from_now_on(void **state)
 {
 	world *w = *state;
 	dispatcher_new(w, generate_plain);
@@ -180,8 +179,8 @@ static int look_at_memo(const char *copy, const char *dir)
 static void a_damaged_note_of_the_compilers_version_is_made_again(void **state)
 {
 	world *w = *state;
-	static const char *const texts[] = {"", "x", "12 4", "12 4 1 2 3 4 /nowhere\n",
-		"99999999999999 1 1 1 1 1 /\n"};
+	static const char *const texts[] = {
+		"", "x", "12 4", "12 4 1 2 3 4 /nowhere\n", "99999999999999 1 1 1 1 1 /\n"};
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		dispatcher_new(w, generate_plain);
 		assert_ok(w, launch_block(w, 32));
@@ -393,13 +392,12 @@ static void a_limit_that_is_no_size_is_refused(void **state)
 {
 	world *w = *state;
 	lcfg_cache_options options = {.dir = "/tmp"};
-	static const char *const bad[] = {
-		"x", "12X", "-1", "1.5G", "99999999999999999999"};
+	static const char *const bad[] = {"x", "12X", "-1", "1.5G", "99999999999999999999"};
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		lcfg_cache *cache = NULL;
 		setenv("LAUNCHCFG_CACHE_LIMIT", bad[i], 1);
-		assert_refused(w, lcfg_cache_open(&cache, &options, &w->err),
-			LCFG_EINVAL, "LAUNCHCFG_CACHE_LIMIT");
+		assert_refused(w, lcfg_cache_open(&cache, &options, &w->err), LCFG_EINVAL,
+			"LAUNCHCFG_CACHE_LIMIT");
 	}
 	lcfg_cache *cache = NULL;
 	setenv("LAUNCHCFG_CACHE_LIMIT", "512M", 1);
@@ -415,8 +413,7 @@ int main(int argc, char **argv)
 		return look_at_memo(argv[1], argv[2]);
 	const struct CMUnitTest tests[] = {
 		WORLD_TEST(whatever_the_code_depends_on_is_in_the_key),
-		WORLD_TEST(
-			a_compiler_that_is_not_the_remembered_one_is_remembered_from_now_on),
+		WORLD_TEST(a_compiler_that_is_not_the_remembered_one_is_remembered_from_now_on),
 		WORLD_TEST(what_is_remembered_of_a_compiler_ends_with_its_file),
 		WORLD_TEST(a_damaged_note_of_the_compilers_version_is_made_again),
 		WORLD_TEST(a_generator_without_a_revision_is_not_kept),

@@ -27,8 +27,7 @@ static int launch_anew(world *w, lcfg_dispatcher_desc *desc)
 	return w->nvrtc->compiles;
 }
 
-static int generate_number(
-	lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
+static int generate_number(lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
 {
 	(void)err;
 	return lcfg_emit(out, "void k() { /* NUMBER %d */ }", *(int *)what->data);
@@ -112,8 +111,8 @@ static void headers_of_the_disk_need_a_key(void **state)
 		if (!round)
 			assert_int_equal(launch_anew(w, &desc), 1);
 	}
-	static const char *const reading[] = {"-I", "-I.", "--include-path=x",
-		"-include=a.h", "--pre-include=a.h", "-pch", "--use-pch=f"};
+	static const char *const reading[] = {"-I", "-I.", "--include-path=x", "-include=a.h",
+		"--pre-include=a.h", "-pch", "--use-pch=f"};
 	for (size_t i = 0; i < sizeof(reading) / sizeof(reading[0]); i++)
 		assert_true(lcfg_nvrtc_option_reads(reading[i]));
 	static const char *const not_reading[] = {
@@ -177,12 +176,9 @@ static void the_log_is_whole_and_warnings_can_be_had(void **state)
 	lcfg_dispatcher_desc desc = source_desc(w, "void k() {}\n#warning shadowed\n");
 	char text[64];
 	w->dispatcher = dispatcher_of(w, &desc);
-	assert_int_equal(
-		lcfg_dispatcher_log(text, sizeof(text), w->dispatcher, float_ptr_int),
-		0);
+	assert_int_equal(lcfg_dispatcher_log(text, sizeof(text), w->dispatcher, float_ptr_int), 0);
 	assert_ok(w, launch_block(w, 32));
-	size_t n =
-		lcfg_dispatcher_log(text, sizeof(text), w->dispatcher, float_ptr_int);
+	size_t n = lcfg_dispatcher_log(text, sizeof(text), w->dispatcher, float_ptr_int);
 	assert_string_equal(text, "launchcfg.cu(1): warning: shadowed");
 	assert_int_equal(n, strlen(text));
 	assert_int_equal(lcfg_dispatcher_log(NULL, 0, w->dispatcher, float_ptr_int), n);
@@ -192,8 +188,7 @@ static void the_log_is_whole_and_warnings_can_be_had(void **state)
 	desc.source = "void k() {}\n#long 20000\n";
 	w->dispatcher = dispatcher_of(w, &desc);
 	assert_refused(w, launch_block(w, 32), LCFG_ECOMPILE, "xxxx");
-	assert_int_equal(
-		lcfg_dispatcher_log(NULL, 0, w->dispatcher, float_ptr_int), 20000);
+	assert_int_equal(lcfg_dispatcher_log(NULL, 0, w->dispatcher, float_ptr_int), 20000);
 	/* what was cut says so, and where the rest is */
 	assert_true(strlen(w->err.text) < sizeof(w->err.text));
 	assert_has(w->err.text + sizeof(w->err.text) - 128, "bytes in all");
@@ -230,8 +225,8 @@ static void only_what_ran_is_counted_as_a_compilation(void **state)
 static void a_bad_moment_of_the_driver_costs_no_entry(void **state)
 {
 	world *w = *state;
-	static const int moments[] = {2 /* out of memory */, 719 /* launch failed */,
-		999, 4 /* deinitialised */, 46 /* devices unavailable */};
+	static const int moments[] = {2 /* out of memory */, 719 /* launch failed */, 999,
+		4 /* deinitialised */, 46 /* devices unavailable */};
 	lcfg_dispatcher_desc desc = source_desc(w, "void k() {}");
 	assert_int_equal(launch_anew(w, &desc), 1);
 	for (size_t i = 0; i < sizeof(moments) / sizeof(moments[0]); i++) {
@@ -240,8 +235,7 @@ static void a_bad_moment_of_the_driver_costs_no_entry(void **state)
 		desc.cache = w->cache;
 		w->dispatcher = dispatcher_of(w, &desc);
 		w->cuda->fail_load = moments[i];
-		assert_refused(w, launch_block(w, 32), LCFG_EDRIVER,
-			"loading the image of 'k'");
+		assert_refused(w, launch_block(w, 32), LCFG_EDRIVER, "loading the image of 'k'");
 		assert_int_equal(w->err.cuda, moments[i]);
 		w->cuda->fail_load = 0;
 		lcfg_stats stats;
@@ -272,8 +266,8 @@ static void an_unknown_architecture_gets_ptx_of_the_one_before(void **state)
 	static const struct {
 		int arch;
 		const char *option;
-	} cases[] = {{75, "=sm_75"}, {89, "=compute_75"}, {90, "=sm_90"},
-		{91, "=compute_90"}, {120, "=compute_100"}, {70, "=sm_70"}};
+	} cases[] = {{75, "=sm_75"}, {89, "=compute_75"}, {90, "=sm_90"}, {91, "=compute_90"},
+		{120, "=compute_100"}, {70, "=sm_70"}};
 	lcfg_dispatcher_desc desc = source_desc(w, "void k() {}");
 	desc.cache = NULL;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -342,15 +336,14 @@ static void types_that_are_not_there_are_noticed(void **state)
 	w->dispatcher = dispatcher_of(w, &desc);
 	lcfg_config *config = config_of(w, 32);
 	for (int compiled = 0; compiled < 2; compiled++) {
-		assert_refused(w, lcfg_launch_typed(config, missing, args, &w->err),
-			LCFG_EINVAL, "without their types");
+		assert_refused(w, lcfg_launch_typed(config, missing, args, &w->err), LCFG_EINVAL,
+			"without their types");
 		assert_refused(w, lcfg_prepare(config, missing, &w->err), LCFG_EINVAL,
 			"without their types");
 		assert_int_equal(lcfg_kernel_get(&info, config, missing), 0);
 		lcfg_dispatcher_stats_of(&stats, w->dispatcher, missing, NULL);
 		assert_int_equal(stats.compiles, 0);
-		assert_int_equal(
-			lcfg_dispatcher_log(NULL, 0, w->dispatcher, missing), 0);
+		assert_int_equal(lcfg_dispatcher_log(NULL, 0, w->dispatcher, missing), 0);
 		/* the second time there is a kernel of two parameters to compare with
 		 */
 		assert_ok(w, lcfg_launch_typed(config, float_ptr_int, args, &w->err));

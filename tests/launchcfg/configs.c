@@ -26,10 +26,8 @@ static void everything_of_a_shape_reaches_the_driver(void **state)
 	world *w = *state;
 	int stream = 0;
 	plain(w, "void k() {}");
-	lcfg_shape shape = {.grid = {2, 3, 4},
-		.block = {8, 4, 2},
-		.shared_bytes = 100,
-		.stream = &stream};
+	lcfg_shape shape = {
+		.grid = {2, 3, 4}, .block = {8, 4, 2}, .shared_bytes = 100, .stream = &stream};
 	assert_ok(w, launch_shape(w, &shape));
 	const fake_launch *l = last_launch(w);
 	assert_memory_equal(&l->grid, &shape.grid, sizeof(l->grid));
@@ -108,8 +106,7 @@ static void what_a_launch_ignores_a_generator_does_not_see(void **state)
 {
 	world *w = *state;
 	dispatcher_new(w, generate_by_block);
-	lcfg_shape shape = {
-		.grid = {4}, .block = {32}, .cluster = {0, 7, 9}, .priority = 5};
+	lcfg_shape shape = {.grid = {4}, .block = {32}, .cluster = {0, 7, 9}, .priority = 5};
 	assert_ok(w, launch_shape(w, &shape));
 	assert_int_equal(generated_now.seen.cluster.y, 0);
 	assert_int_equal(generated_now.seen.cluster.z, 0);
@@ -161,8 +158,7 @@ static void much_shared_memory_is_asked_for_before_the_launch(void **state)
 	assert_ok(w, launch_shape(w, &shape));
 	assert_int_equal(w->cuda->opted_shared, 47 * 1024 + 1);
 	shape.shared_bytes = 300 * 1024;
-	assert_refused(
-		w, launch_shape(w, &shape), LCFG_EDRIVER, "307200 bytes of dynamic");
+	assert_refused(w, launch_shape(w, &shape), LCFG_EDRIVER, "307200 bytes of dynamic");
 }
 
 static void forall_takes_the_best_block_and_enough_of_them(void **state)
@@ -175,8 +171,7 @@ static void forall_takes_the_best_block_and_enough_of_them(void **state)
 	assert_int_equal(shape->block.x, 384);
 	assert_int_equal(shape->grid.x, 2);
 	lcfg_config_free(config);
-	assert_ok(w,
-		lcfg_forall(&config, d, 128, 32 * 1024, NULL, float_ptr_int, &w->err));
+	assert_ok(w, lcfg_forall(&config, d, 128, 32 * 1024, NULL, float_ptr_int, &w->err));
 	assert_int_equal(lcfg_config_shape(config)->grid.x, 1);
 	assert_int_equal(lcfg_config_shape(config)->block.x, 128);
 	lcfg_config_free(config);
@@ -189,8 +184,8 @@ static void forall_refuses_a_sensitive_kernel_and_nothing_to_do(void **state)
 	lcfg_config *config = NULL;
 	assert_refused(w, lcfg_forall(&config, d, 10, 0, NULL, float_ptr_int, &w->err),
 		LCFG_ENOCONFIG, "no launch config set");
-	assert_refused(w, lcfg_forall(&config, d, 0, 0, NULL, float_ptr_int, &w->err),
-		LCFG_EINVAL, "no elements");
+	assert_refused(w, lcfg_forall(&config, d, 0, 0, NULL, float_ptr_int, &w->err), LCFG_EINVAL,
+		"no elements");
 	assert_null(config);
 }
 
@@ -228,8 +223,7 @@ int main(void)
 		WORLD_TEST(everything_of_a_shape_reaches_the_driver),
 		WORLD_TEST(zero_in_y_and_z_means_one),
 		WORLD_TEST(attributes_go_through_cuLaunchKernelEx),
-		WORLD_TEST(
-			a_sensitive_kernel_is_kept_apart_by_everything_but_the_stream),
+		WORLD_TEST(a_sensitive_kernel_is_kept_apart_by_everything_but_the_stream),
 		WORLD_TEST(what_a_launch_ignores_a_generator_does_not_see),
 		WORLD_TEST(callbacks_are_shared_by_configs_that_differ_in_attributes),
 		WORLD_TEST(much_shared_memory_is_asked_for_before_the_launch),

@@ -44,19 +44,16 @@ static void it_has_three_branches_that_differ_in_one_file(void **state)
 	ba_error err = {0};
 	BA_AUTO_FREE char *dir = at("new");
 	assert_int_equal(ba_demo_create(dir, &err), 0);
-	assert_int_equal(
-		shell("test \"$(git -C %s branch --format='%%(refname:short)' | "
-		      "tr '\\n' ' ')\" = 'baseline contextvar v2 '",
-			dir),
+	assert_int_equal(shell("test \"$(git -C %s branch --format='%%(refname:short)' | "
+			       "tr '\\n' ' ')\" = 'baseline contextvar v2 '",
+				 dir),
 		0);
-	assert_int_equal(
-		shell("test \"$(git -C %s symbolic-ref --short HEAD)\" = v2", dir), 0);
+	assert_int_equal(shell("test \"$(git -C %s symbolic-ref --short HEAD)\" = v2", dir), 0);
 	assert_int_equal(shell("test -z \"$(git -C %s status --porcelain)\"", dir), 0);
 	for (int i = 1; i < 3; i++) {
-		assert_int_equal(
-			shell("test \"$(git -C %s diff --name-only baseline %s)\" = "
-			      "src/launchcfg/state.c",
-				dir, ba_demo_branches[i]),
+		assert_int_equal(shell("test \"$(git -C %s diff --name-only baseline %s)\" = "
+				       "src/launchcfg/state.c",
+					 dir, ba_demo_branches[i]),
 			0);
 		assert_int_equal(shell("test \"$(git -C %s rev-parse %s~)\" = "
 				       "\"$(git -C %s rev-parse baseline)\"",
@@ -110,13 +107,11 @@ static void every_branch_builds_an_adapter_of_its_own(void **state)
 					 dir, branch, branch, branch),
 			0);
 		char path[512];
-		snprintf(path, sizeof(path), "%s/build-%s/liblaunchcfg_bench.so", dir,
-			branch);
+		snprintf(path, sizeof(path), "%s/build-%s/liblaunchcfg_bench.so", dir, branch);
 		void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 		assert_non_null(library);
 		const ba_launcher *(*entry)(uint32_t) =
-			(const ba_launcher *(*)(uint32_t))dlsym(
-				library, BA_LAUNCHER_ENTRY);
+			(const ba_launcher *(*)(uint32_t))dlsym(library, BA_LAUNCHER_ENTRY);
 		assert_has(entry(BA_LAUNCHER_ABI)->name, branch);
 		dlclose(library);
 	}
@@ -131,8 +126,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_has_three_branches_that_differ_in_one_file),
 		cmocka_unit_test(the_same_demo_has_the_same_commits),
-		cmocka_unit_test(
-			a_directory_with_something_in_it_is_refused_and_left_alone),
+		cmocka_unit_test(a_directory_with_something_in_it_is_refused_and_left_alone),
 		cmocka_unit_test(every_branch_builds_an_adapter_of_its_own),
 	};
 	return cmocka_run_group_tests_name("demo", tests, setup, teardown);

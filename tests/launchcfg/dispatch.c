@@ -59,8 +59,7 @@ static void a_hundred_overloads_are_kept_apart(void **state)
 }
 
 /* sensitive for double, not for float */
-static int generate_by_type(
-	lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
+static int generate_by_type(lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
 {
 	if (what->signature.types[0] == LCFG_PTR_F64)
 		return generate_by_block(out, what, err);
@@ -133,8 +132,7 @@ static void an_image_declared_sensitive_is_loaded_once_a_key(void **state)
 	lcfg_config_free(config);
 }
 
-static int generate_peeking(
-	lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
+static int generate_peeking(lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
 {
 	const lcfg_config *config = lcfg_peek_config();
 	generated_now.seen = config ? *lcfg_config_shape(config) : (lcfg_shape){0};
@@ -164,8 +162,7 @@ static void peeking_is_allowed_ahead_of_time(void **state)
 }
 
 /* tolerates NULL, so nothing but the library notices that it depends on the config */
-static int generate_tolerant(
-	lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
+static int generate_tolerant(lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
 {
 	const lcfg_config *config = lcfg_current_config();
 	(void)what;
@@ -174,20 +171,18 @@ static int generate_tolerant(
 		config ? lcfg_config_shape(config)->block.x : 0);
 }
 
-static void code_made_without_a_config_does_not_pass_for_code_that_needs_none(
-	void **state)
+static void code_made_without_a_config_does_not_pass_for_code_that_needs_none(void **state)
 {
 	world *w = *state;
 	lcfg_dispatcher *d = dispatcher_new(w, generate_tolerant);
-	assert_refused(w, lcfg_compile(d, float_ptr_int, &w->err), LCFG_ENOCONFIG,
-		"no launch config set");
+	assert_refused(
+		w, lcfg_compile(d, float_ptr_int, &w->err), LCFG_ENOCONFIG, "no launch config set");
 	assert_int_equal(w->nvrtc->compiles, 0);
 	assert_ok(w, launch_block(w, 32));
 	assert_has(last_launch(w)->image, "BLOCK 32");
 }
 
-static int generate_marking(
-	lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
+static int generate_marking(lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
 {
 	int rc = lcfg_mark_sensitive(what->dispatcher, err);
 	return rc ? rc : generate_plain(out, what, err);
@@ -201,22 +196,21 @@ static void marking_by_hand_is_enough(void **state)
 	assert_true(lcfg_dispatcher_is_sensitive(d));
 	assert_ok(w, launch_block(w, 64));
 	assert_int_equal(w->nvrtc->compiles, 2);
-	assert_refused(w, lcfg_mark_sensitive(d, &w->err), LCFG_ENOTCOMPILING,
-		"not being compiled");
+	assert_refused(
+		w, lcfg_mark_sensitive(d, &w->err), LCFG_ENOTCOMPILING, "not being compiled");
 }
 
 static void marking_ahead_of_time_is_refused(void **state)
 {
 	world *w = *state;
 	lcfg_dispatcher *d = dispatcher_new(w, generate_marking);
-	assert_refused(w, lcfg_compile(d, float_ptr_int, &w->err), LCFG_ENOTCOMPILING,
-		"ahead of time");
+	assert_refused(
+		w, lcfg_compile(d, float_ptr_int, &w->err), LCFG_ENOTCOMPILING, "ahead of time");
 }
 
 static lcfg_dispatcher *marked_by_another;
 
-static int generate_marking_another(
-	lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
+static int generate_marking_another(lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
 {
 	(void)out;
 	(void)what;
@@ -229,8 +223,7 @@ static void a_generator_cannot_mark_another_dispatcher(void **state)
 	lcfg_dispatcher_desc desc = desc_of(w, generate_plain);
 	marked_by_another = dispatcher_of(w, &desc);
 	dispatcher_new(w, generate_marking_another);
-	assert_refused(
-		w, launch_block(w, 32), LCFG_ENOTCOMPILING, "not being compiled");
+	assert_refused(w, launch_block(w, 32), LCFG_ENOTCOMPILING, "not being compiled");
 	lcfg_dispatcher_free(marked_by_another);
 }
 
@@ -239,8 +232,7 @@ static const lcfg_args *inner_args_outside;
 
 /* launches another sensitive kernel, compiled for its own config, before it reads ours
  */
-static int generate_launching(
-	lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
+static int generate_launching(lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
 {
 	void *pointer = NULL;
 	int n = 0;
@@ -277,8 +269,7 @@ static void compilations_nest_and_each_sees_its_own_config(void **state)
 	lcfg_dispatcher_free(inner);
 }
 
-static int generate_recursing(
-	lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
+static int generate_recursing(lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
 {
 	(void)out;
 	return lcfg_compile(what->dispatcher, what->signature, err);
@@ -288,8 +279,7 @@ static void a_generator_that_waits_for_itself_is_told_so(void **state)
 {
 	world *w = *state;
 	dispatcher_new(w, generate_recursing);
-	assert_refused(
-		w, launch_block(w, 32), LCFG_EDEADLOCK, "inside its own generator");
+	assert_refused(w, launch_block(w, 32), LCFG_EDEADLOCK, "inside its own generator");
 }
 
 static void a_capture_records_the_config_of_the_compilation_inside_it(void **state)
@@ -362,8 +352,7 @@ static void the_compiler_gets_architecture_options_and_headers(void **state)
 		.specialised = 1};
 	w->dispatcher = dispatcher_of(w, &desc);
 	assert_ok(w, launch_block(w, 32));
-	assert_string_equal(
-		w->nvrtc->options, "--gpu-architecture=sm_90 --std=c++17 -DX=1");
+	assert_string_equal(w->nvrtc->options, "--gpu-architecture=sm_90 --std=c++17 -DX=1");
 	assert_has(last_launch(w)->image, "#define LIB 1");
 }
 
@@ -379,16 +368,14 @@ static void a_gpu_newer_than_the_compiler_gets_ptx(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WORLD_TEST(
-			overloads_are_compiled_at_their_first_launch_and_found_again),
+		WORLD_TEST(overloads_are_compiled_at_their_first_launch_and_found_again),
 		WORLD_TEST(a_hundred_overloads_are_kept_apart),
 		WORLD_TEST(an_overload_that_marks_makes_the_whole_dispatcher_sensitive),
 		WORLD_TEST(a_ready_image_is_loaded_once_for_all_configs),
 		WORLD_TEST(an_image_declared_sensitive_is_loaded_once_a_key),
 		WORLD_TEST(peeking_at_the_config_does_not_mark),
 		WORLD_TEST(peeking_is_allowed_ahead_of_time),
-		WORLD_TEST(
-			code_made_without_a_config_does_not_pass_for_code_that_needs_none),
+		WORLD_TEST(code_made_without_a_config_does_not_pass_for_code_that_needs_none),
 		WORLD_TEST(marking_by_hand_is_enough),
 		WORLD_TEST(marking_ahead_of_time_is_refused),
 		WORLD_TEST(a_generator_cannot_mark_another_dispatcher),

@@ -58,8 +58,7 @@ static bool there(world *w, uint32_t n)
 /* as if it had been used so many seconds ago */
 static void age(const char *path, time_t seconds)
 {
-	struct timespec times[2] = {
-		{.tv_sec = time(NULL) - seconds}, {.tv_nsec = UTIME_OMIT}};
+	struct timespec times[2] = {{.tv_sec = time(NULL) - seconds}, {.tv_nsec = UTIME_OMIT}};
 	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
@@ -173,8 +172,7 @@ static void a_store_reads_a_small_part_of_a_large_cache(void **state)
 	assert_true(stats.bytes < MANY * 100 * 2);
 }
 
-static void above_the_limit_a_store_looks_at_a_sample_and_removes_its_older_half(
-	void **state)
+static void above_the_limit_a_store_looks_at_a_sample_and_removes_its_older_half(void **state)
 {
 	world *w = *state;
 	enum { MANY = 8000, MAX = MANY * 100 };
@@ -278,8 +276,7 @@ int main(void)
 		WORLD_TEST(the_least_recently_used_entries_go_first),
 		WORLD_TEST(the_limit_holds_however_much_is_stored),
 		WORLD_TEST(a_store_reads_a_small_part_of_a_large_cache),
-		WORLD_TEST(
-			above_the_limit_a_store_looks_at_a_sample_and_removes_its_older_half),
+		WORLD_TEST(above_the_limit_a_store_looks_at_a_sample_and_removes_its_older_half),
 		WORLD_TEST(a_damaged_memory_of_sizes_is_made_again),
 		WORLD_TEST(markers_are_not_evicted),
 		WORLD_TEST(what_killed_writers_left_is_removed_once_it_is_old),

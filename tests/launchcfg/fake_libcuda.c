@@ -84,10 +84,10 @@ EXPORT int cuDeviceGetAttribute(int *out, int attribute, lcfg_cu_device device)
 	return 0;
 }
 
-EXPORT int cuModuleLoadDataEx(lcfg_cu_module *out, const void *image, unsigned count,
-	int *options, void **values);
-EXPORT int cuModuleLoadDataEx(lcfg_cu_module *out, const void *image, unsigned count,
-	int *options, void **values)
+EXPORT int cuModuleLoadDataEx(
+	lcfg_cu_module *out, const void *image, unsigned count, int *options, void **values);
+EXPORT int cuModuleLoadDataEx(
+	lcfg_cu_module *out, const void *image, unsigned count, int *options, void **values)
 {
 	int fail = atomic_load(&fake_driver_control.fail_load);
 	if (!fail && fails())
@@ -132,10 +132,8 @@ static int has_entry(const char *text, const char *name)
 	return 0;
 }
 
-EXPORT int cuModuleGetFunction(
-	lcfg_cu_function *out, lcfg_cu_module module, const char *name);
-EXPORT int cuModuleGetFunction(
-	lcfg_cu_function *out, lcfg_cu_module module, const char *name)
+EXPORT int cuModuleGetFunction(lcfg_cu_function *out, lcfg_cu_module module, const char *name);
+EXPORT int cuModuleGetFunction(lcfg_cu_function *out, lcfg_cu_module module, const char *name)
 {
 	FAIL_HERE;
 	if (!has_entry(module->text, name) || module->count == 8)
@@ -188,10 +186,8 @@ EXPORT int cuFuncSetAttribute(lcfg_cu_function f, int attribute, int value)
 	return 0;
 }
 
-EXPORT int cuFuncGetParamInfo(
-	lcfg_cu_function f, size_t index, size_t *offset, size_t *size);
-EXPORT int cuFuncGetParamInfo(
-	lcfg_cu_function f, size_t index, size_t *offset, size_t *size)
+EXPORT int cuFuncGetParamInfo(lcfg_cu_function f, size_t index, size_t *offset, size_t *size);
+EXPORT int cuFuncGetParamInfo(lcfg_cu_function f, size_t index, size_t *offset, size_t *size)
 {
 	FAIL_HERE;
 	long n = number_after(f->module->text, "params ", index);
@@ -231,12 +227,11 @@ static int submit(const fake_launch *launch)
 	return 0;
 }
 
-EXPORT int cuLaunchKernel(lcfg_cu_function f, unsigned gx, unsigned gy, unsigned gz,
-	unsigned bx, unsigned by, unsigned bz, unsigned shared, lcfg_cu_stream stream,
-	void **args, void **extra);
-EXPORT int cuLaunchKernel(lcfg_cu_function f, unsigned gx, unsigned gy, unsigned gz,
-	unsigned bx, unsigned by, unsigned bz, unsigned shared, lcfg_cu_stream stream,
-	void **args, void **extra)
+EXPORT int cuLaunchKernel(lcfg_cu_function f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+	unsigned by, unsigned bz, unsigned shared, lcfg_cu_stream stream, void **args,
+	void **extra);
+EXPORT int cuLaunchKernel(lcfg_cu_function f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+	unsigned by, unsigned bz, unsigned shared, lcfg_cu_stream stream, void **args, void **extra)
 {
 	fake_launch launch = {.entry = f->name,
 		.image = f->module->text,

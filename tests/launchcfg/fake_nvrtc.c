@@ -70,10 +70,10 @@ EXPORT int nvrtcGetSupportedArchs(int *archs)
 	return 0;
 }
 
-EXPORT int nvrtcCreateProgram(program **out, const char *source, const char *name,
-	int count, const char *const *headers, const char *const *names);
-EXPORT int nvrtcCreateProgram(program **out, const char *source, const char *name,
-	int count, const char *const *headers, const char *const *names)
+EXPORT int nvrtcCreateProgram(program **out, const char *source, const char *name, int count,
+	const char *const *headers, const char *const *names);
+EXPORT int nvrtcCreateProgram(program **out, const char *source, const char *name, int count,
+	const char *const *headers, const char *const *names)
 {
 	FAIL_HERE(OUT_OF_MEMORY);
 	program *p = calloc(1, sizeof(*p));
@@ -88,8 +88,8 @@ EXPORT int nvrtcCreateProgram(program **out, const char *source, const char *nam
 	for (int i = 0; i < count; i++)
 		strcat(strcat(p->headers, names[i]), "\n");
 	for (int i = 0; i < count; i++)
-		snprintf(p->source + strlen(p->source), size - strlen(p->source),
-			"// %s\n%s\n", names[i], headers[i]);
+		snprintf(p->source + strlen(p->source), size - strlen(p->source), "// %s\n%s\n",
+			names[i], headers[i]);
 	strcat(p->source, source);
 	atomic_fetch_add(&fake_nvrtc_control.programs, 1);
 	*out = p;
@@ -155,8 +155,7 @@ static int include(program *p, const char *name, int count, const char *const *o
 {
 	int found = strstr(p->headers, name) != NULL || append(p, p->dir, name);
 	for (int i = 0; i < count && !found; i++)
-		found = strncmp(options[i], "-I", 2) == 0 &&
-			append(p, options[i] + 2, name);
+		found = strncmp(options[i], "-I", 2) == 0 && append(p, options[i] + 2, name);
 	return found;
 }
 
@@ -193,8 +192,8 @@ static void remember_options(int count, const char *const *options)
 	size_t n = 0;
 	pthread_mutex_lock(&lock);
 	for (int i = 0; i < count && n < sizeof(control->options); i++)
-		n += (size_t)snprintf(control->options + n,
-			sizeof(control->options) - n, "%s%s", i ? " " : "", options[i]);
+		n += (size_t)snprintf(control->options + n, sizeof(control->options) - n, "%s%s",
+			i ? " " : "", options[i]);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -229,8 +228,7 @@ EXPORT int nvrtcGetLoweredName(program *p, const char *expression, const char **
 {
 	char base[256];
 	FAIL_HERE(OUT_OF_MEMORY);
-	snprintf(
-		base, sizeof(base), "%.*s", (int)strcspn(expression, "<("), expression);
+	snprintf(base, sizeof(base), "%.*s", (int)strcspn(expression, "<("), expression);
 	if (strcmp(expression, p->expression) || !strstr(p->source, base))
 		return NO_LOWERED_NAME;
 	*out = p->lowered;

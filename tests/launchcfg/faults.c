@@ -100,8 +100,7 @@ int __wrap_close(int fd)
 	return fails("close") ? -1 : rc;
 }
 
-int __wrap_asprintf(char **out, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+int __wrap_asprintf(char **out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int __wrap_asprintf(char **out, const char *fmt, ...)
 {
 	if (fails("asprintf"))
@@ -113,9 +112,9 @@ int __wrap_asprintf(char **out, const char *fmt, ...)
 	return n;
 }
 
-static const char *const file_functions[] = {"open", "openat", "close", "read", "write",
-	"fsync", "flock", "fstat", "stat", "fstatat", "futimens", "faccessat",
-	"renameat", "unlinkat", "mkdir", "mkdirat", "fdopendir", "readdir", "realpath"};
+static const char *const file_functions[] = {"open", "openat", "close", "read", "write", "fsync",
+	"flock", "fstat", "stat", "fstatat", "futimens", "faccessat", "renameat", "unlinkat",
+	"mkdir", "mkdirat", "fdopendir", "readdir", "realpath"};
 static const char *const memory_functions[] = {
 	"malloc", "calloc", "realloc", "strdup", "strndup", "asprintf"};
 
@@ -160,8 +159,7 @@ static int life(const char *dir, lcfg_error *err)
 {
 	lcfg_driver *driver = NULL;
 	lcfg_cache *cache = NULL;
-	lcfg_driver_options options = {
-		.driver_path = FAKE_CUDA, .nvrtc_path = FAKE_NVRTC};
+	lcfg_driver_options options = {.driver_path = FAKE_CUDA, .nvrtc_path = FAKE_NVRTC};
 	lcfg_cache_options where = {.dir = dir};
 	int rc = lcfg_driver_open(&driver, &options, err);
 	if (rc == 0)
@@ -190,8 +188,7 @@ static int live(world *w)
 	return rc;
 }
 
-static int check_entry(
-	const char *path, const struct stat *st, int type, struct FTW *ftw)
+static int check_entry(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	lcfg_digest key;
 	lcfg_binary binary = {0};
@@ -220,8 +217,7 @@ static void check_files(world *w)
 		assert_int_equal(count_files(w, "tmp"), 0);
 }
 
-static int remove_one(
-	const char *path, const struct stat *st, int type, struct FTW *ftw)
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	(void)st;
 	(void)type;
@@ -251,8 +247,7 @@ static int failed, survived;
 
 /* Sets what fails in the first life, or in the second; 0 where so many calls are never
  * made. */
-static int run_with(
-	world *w, atomic_int *foreign, atomic_int *foreign_calls, int n, bool second)
+static int run_with(world *w, atomic_int *foreign, atomic_int *foreign_calls, int n, bool second)
 {
 	fail_at = 0;
 	forget_cache(w);
@@ -297,8 +292,8 @@ static void every(world *w, const char *kind, atomic_int *foreign, atomic_int *c
 			n++;
 		total += n - 1;
 	}
-	print_message("%s: %d calls failed, %d runs with an error, %d without\n", kind,
-		total, failed, survived);
+	print_message("%s: %d calls failed, %d runs with an error, %d without\n", kind, total,
+		failed, survived);
 	assert_int_equal(failed + survived, total);
 }
 

@@ -62,10 +62,9 @@ static bool open_gpu(void)
 		const char *name;
 	} symbols[] = {{&cu_init, "cuInit"}, {&cu_device_get, "cuDeviceGet"},
 		{&cu_device_attribute, "cuDeviceGetAttribute"},
-		{&cu_retain, "cuDevicePrimaryCtxRetain"},
-		{&cu_set_current, "cuCtxSetCurrent"}, {&cu_alloc, "cuMemAlloc_v2"},
-		{&cu_to_host, "cuMemcpyDtoH_v2"}, {&cu_set32, "cuMemsetD32_v2"},
-		{&cu_sync, "cuCtxSynchronize"}};
+		{&cu_retain, "cuDevicePrimaryCtxRetain"}, {&cu_set_current, "cuCtxSetCurrent"},
+		{&cu_alloc, "cuMemAlloc_v2"}, {&cu_to_host, "cuMemcpyDtoH_v2"},
+		{&cu_set32, "cuMemsetD32_v2"}, {&cu_sync, "cuCtxSynchronize"}};
 	void *library = dlopen("libcuda.so.1", RTLD_NOW);
 	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
 		void *address = library ? dlsym(library, symbols[i].name) : NULL;
@@ -75,9 +74,8 @@ static bool open_gpu(void)
 	}
 	int device = 0;
 	void *context = NULL;
-	return !cu_init(0) && !cu_device_get(&device, 0) &&
-	       !cu_retain(&context, device) && !cu_set_current(context) &&
-	       !cu_alloc(&memory, 1 << 20);
+	return !cu_init(0) && !cu_device_get(&device, 0) && !cu_retain(&context, device) &&
+	       !cu_set_current(context) && !cu_alloc(&memory, 1 << 20);
 }
 
 static unsigned read_word(size_t index)
@@ -163,13 +161,11 @@ static void check_sensitive(bool warm)
 		warm ? "from disk" : "compiled", now_ms() - start);
 	check(!rc && read_word(0) == 64, "block 64 runs code for 64");
 	check(!launch_block(d, 64) && read_word(0) == 64, "once more");
-	check(!launch_block(d, 128) && read_word(0) == 128,
-		"block 128 runs code for 128");
+	check(!launch_block(d, 128) && read_word(0) == 128, "block 128 runs code for 128");
 	check(!launch_block(d, 64) && read_word(0) == 64, "block 64 again");
 	check(lcfg_dispatcher_is_sensitive(d), "reading the config marked the kernel");
 	check(compiles_of(d) == (warm ? 0 : 2),
-		warm ? "second process: nothing compiled"
-		     : "first process: two compiled");
+		warm ? "second process: nothing compiled" : "first process: two compiled");
 	check(lcfg_compile(d, takes_pointer, &err) == LCFG_ENOCONFIG,
 		"ahead of time it is refused");
 	printf("        %s\n", said.text);
@@ -178,20 +174,17 @@ static void check_sensitive(bool warm)
 
 static void check_overloads(void)
 {
-	static const lcfg_type types[2][2] = {
-		{LCFG_PTR_F32, LCFG_F32}, {LCFG_PTR_F64, LCFG_F64}};
+	static const lcfg_type types[2][2] = {{LCFG_PTR_F32, LCFG_F32}, {LCFG_PTR_F64, LCFG_F64}};
 	lcfg_dispatcher_desc desc = base_desc("put<{1}>");
 	desc.specialised = 0;
-	desc.source =
-		"template <class T> __global__ void put(T *x, T y) { *x = y + T(1); }";
+	desc.source = "template <class T> __global__ void put(T *x, T y) { *x = y + T(1); }";
 	lcfg_dispatcher *d = make(&desc);
 	float f = 1.5f;
 	double g = 2.25;
 	void *f_args[] = {&memory, &f};
 	void *g_args[] = {&memory, &g};
 	lcfg_shape shape = {.grid = {1}, .block = {1}};
-	int rc = lcfg_launch_shape(
-		d, &shape, (lcfg_signature){types[0], 2}, f_args, &err);
+	int rc = lcfg_launch_shape(d, &shape, (lcfg_signature){types[0], 2}, f_args, &err);
 	float f_out = 0;
 	cu_to_host(&f_out, memory, sizeof(f_out));
 	check(!rc && f_out == 2.5f, "template overload for float");
@@ -204,33 +197,27 @@ static void check_overloads(void)
 
 static void check_errors(void)
 {
-	lcfg_dispatcher *d =
-		from_source("extern \"C\" __global__ void k(unsigned *x) { y; }");
-	check(launch_block(d, 1) == LCFG_ECOMPILE &&
-			strstr(err.text, "identifier \"y\""),
+	lcfg_dispatcher *d = from_source("extern \"C\" __global__ void k(unsigned *x) { y; }");
+	check(launch_block(d, 1) == LCFG_ECOMPILE && strstr(err.text, "identifier \"y\""),
 		"a compile error brings the compiler's log");
 	lcfg_dispatcher_free(d);
 	d = from_source("extern \"C\" __global__ void k(unsigned *x, int more) {}");
 	check(launch_block(d, 1) == LCFG_ESIGNATURE, "a wrong signature is refused");
 	printf("        %s\n", said.text);
 	lcfg_dispatcher_free(d);
-	d = from_source(
-		"extern \"C\" __global__ void __launch_bounds__(32) k(unsigned *x) {}");
-	check(launch_block(d, 1024) == LCFG_EDRIVER,
-		"a block too large is the driver's error");
+	d = from_source("extern \"C\" __global__ void __launch_bounds__(32) k(unsigned *x) {}");
+	check(launch_block(d, 1024) == LCFG_EDRIVER, "a block too large is the driver's error");
 	printf("        %s\n", said.text);
 	lcfg_dispatcher_free(d);
 }
 
 static void check_shared(void)
 {
-	lcfg_dispatcher *d =
-		from_source("extern \"C\" __global__ void k(unsigned *out) {\n"
-			    "  extern __shared__ unsigned cell[];\n"
-			    "  cell[25599] = 7; *out = cell[25599];\n}\n");
+	lcfg_dispatcher *d = from_source("extern \"C\" __global__ void k(unsigned *out) {\n"
+					 "  extern __shared__ unsigned cell[];\n"
+					 "  cell[25599] = 7; *out = cell[25599];\n}\n");
 	lcfg_shape shape = {.grid = {1}, .block = {1}, .shared_bytes = 25600 * 4};
-	check(!launch(d, &shape) && read_word(0) == 7,
-		"100 KiB of dynamic shared memory");
+	check(!launch(d, &shape) && read_word(0) == 7, "100 KiB of dynamic shared memory");
 	shape.shared_bytes = 1 << 20;
 	check(launch(d, &shape) == LCFG_EDRIVER, "1 MiB is refused");
 	printf("        %s\n", said.text);
@@ -241,13 +228,12 @@ static void check_attributes(void)
 {
 	int major = 0;
 	cu_device_attribute(&major, 75, 0);
-	lcfg_dispatcher *d =
-		from_source("extern \"C\" __global__ void k(unsigned *out) {\n"
-			    "  unsigned n = 1;\n"
-			    "#if __CUDA_ARCH__ >= 900\n"
-			    "  asm(\"mov.u32 %0, %%cluster_nctaid.x;\" : \"=r\"(n));\n"
-			    "#endif\n"
-			    "  *out = n;\n}\n");
+	lcfg_dispatcher *d = from_source("extern \"C\" __global__ void k(unsigned *out) {\n"
+					 "  unsigned n = 1;\n"
+					 "#if __CUDA_ARCH__ >= 900\n"
+					 "  asm(\"mov.u32 %0, %%cluster_nctaid.x;\" : \"=r\"(n));\n"
+					 "#endif\n"
+					 "  *out = n;\n}\n");
 	lcfg_shape shape = {.grid = {4}, .block = {32}, .flags = LCFG_COOPERATIVE};
 	check(!launch(d, &shape) && read_word(0) == 1, "a cooperative launch");
 	shape.flags = LCFG_PRIORITY | LCFG_PROGRAMMATIC;
@@ -255,8 +241,7 @@ static void check_attributes(void)
 	shape.flags = 0;
 	shape.cluster.x = 2;
 	if (major >= 9)
-		check(!launch(d, &shape) && read_word(0) == 2,
-			"a cluster of two blocks");
+		check(!launch(d, &shape) && read_word(0) == 2, "a cluster of two blocks");
 	else
 		printf("skipped  clusters: compute capability %d\n", major);
 	lcfg_dispatcher_free(d);
@@ -264,10 +249,9 @@ static void check_attributes(void)
 
 static void check_forall(void)
 {
-	lcfg_dispatcher *d =
-		from_source("extern \"C\" __global__ void k(unsigned *out) {\n"
-			    "  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-			    "  if (i < 100000) out[i] = i * 3;\n}\n");
+	lcfg_dispatcher *d = from_source("extern \"C\" __global__ void k(unsigned *out) {\n"
+					 "  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+					 "  if (i < 100000) out[i] = i * 3;\n}\n");
 	lcfg_config *config = NULL;
 	int rc = lcfg_forall(&config, d, 100000, 0, NULL, takes_pointer, &err);
 	void *args[] = {&memory};
@@ -280,8 +264,7 @@ static void check_forall(void)
 		right &= out[i] == i * 3;
 	check(right, "forall covers every element");
 	if (config)
-		printf("        block %u, grid %u\n",
-			lcfg_config_shape(config)->block.x,
+		printf("        block %u, grid %u\n", lcfg_config_shape(config)->block.x,
 			lcfg_config_shape(config)->grid.x);
 	lcfg_config_free(config);
 	lcfg_dispatcher_free(d);
@@ -350,8 +333,7 @@ static void check_thousand(void)
 			wrong += launch_block(d, b) || read_word(0) != b;
 		ms[round] = now_ms() - start;
 	}
-	check(!wrong && compiles_of(d) == CONFIGS &&
-			lcfg_dispatcher_child_count(d) == CONFIGS - 1,
+	check(!wrong && compiles_of(d) == CONFIGS && lcfg_dispatcher_child_count(d) == CONFIGS - 1,
 		"1000 configs, a child and a kernel for each");
 	printf("        first launches %.2f ms each, later ones %.4f ms (with sync)\n",
 		ms[0] / CONFIGS, ms[1] / CONFIGS);
@@ -369,8 +351,8 @@ static int by_value(const void *a, const void *b)
 static double first_launch_ms(int number)
 {
 	char *source = malloc(1 << 16);
-	size_t n = (size_t)sprintf(source,
-		"extern \"C\" __global__ void k(float *x) { float a = %d;\n", number);
+	size_t n = (size_t)sprintf(
+		source, "extern \"C\" __global__ void k(float *x) { float a = %d;\n", number);
 	for (int i = 0; i < 100; i++)
 		n += (size_t)sprintf(source + n, "a = a * x[%d] + sqrtf(a);\n", i);
 	sprintf(source + n, "x[0] = a; }\n");
@@ -403,8 +385,7 @@ static void time_disk(bool warm)
 	printf("first launch, median of %d: compiled %.2f ms, from disk %.3f ms, ratio "
 	       "%.1f\n",
 		KERNELS, compiled[KERNELS / 2], disk[KERNELS / 2], ratio);
-	check(disk[0] > 0 && ratio >= 20,
-		"from disk at least 20 times faster than compiling");
+	check(disk[0] > 0 && ratio >= 20, "from disk at least 20 times faster than compiling");
 }
 
 int main(int argc, char **argv)
@@ -415,8 +396,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "skipped: no CUDA driver or no GPU here\n");
 		return 77;
 	}
-	if (lcfg_driver_open(&driver, NULL, &err) ||
-		lcfg_cache_open(&cache, NULL, &err)) {
+	if (lcfg_driver_open(&driver, NULL, &err) || lcfg_cache_open(&cache, NULL, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		return 1;
 	}

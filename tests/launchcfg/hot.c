@@ -43,8 +43,7 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
 
 enum { LAUNCHES = 1000 };
 
-static int quiet(
-	const lcfg_config *config, const lcfg_args *args, void *data, lcfg_error *err)
+static int quiet(const lcfg_config *config, const lcfg_args *args, void *data, lcfg_error *err)
 {
 	(void)config;
 	(void)args;
@@ -67,8 +66,8 @@ static int launch(world *w, way how, const lcfg_config *config)
 	case BY_TYPES:
 		return lcfg_launch_typed(config, float_ptr_int, args, &w->err);
 	default:
-		return lcfg_launch_shape(w->dispatcher, lcfg_config_shape(config),
-			float_ptr_int, args, &w->err);
+		return lcfg_launch_shape(
+			w->dispatcher, lcfg_config_shape(config), float_ptr_int, args, &w->err);
 	}
 }
 
@@ -104,8 +103,7 @@ static void check_path(world *w, way how, bool sensitive, bool callback, int cop
 
 /* contextvar copies its map for the config and for the arguments; the others copy
  * nothing */
-static void a_launch_takes_no_lock_and_no_memory_but_contextvars_two_copies(
-	void **state)
+static void a_launch_takes_no_lock_and_no_memory_but_contextvars_two_copies(void **state)
 {
 	world *w = *state;
 	int copies = strcmp(STATE, "contextvar") == 0 ? 2 : 0;
@@ -118,8 +116,7 @@ static void a_launch_takes_no_lock_and_no_memory_but_contextvars_two_copies(
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WORLD_TEST(
-			a_launch_takes_no_lock_and_no_memory_but_contextvars_two_copies),
+		WORLD_TEST(a_launch_takes_no_lock_and_no_memory_but_contextvars_two_copies),
 	};
 	return cmocka_run_group_tests_name("hot " STATE, tests, NULL, NULL);
 }

@@ -19,9 +19,9 @@
 
 static int calls;
 
-static __attribute__((noinline)) int null_launch(void *f, unsigned gx, unsigned gy,
-	unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared,
-	void *stream, void **args, void **extra)
+static __attribute__((noinline)) int null_launch(void *f, unsigned gx, unsigned gy, unsigned gz,
+	unsigned bx, unsigned by, unsigned bz, unsigned shared, void *stream, void **args,
+	void **extra)
 {
 	(void)f, (void)gx, (void)gy, (void)gz, (void)bx, (void)by, (void)bz;
 	(void)shared, (void)stream, (void)args, (void)extra;
@@ -46,11 +46,10 @@ static int null_function(void **function, void *module, const char *name)
 
 static void *symbol(const char *name)
 {
-	uintptr_t address =
-		strcmp(name, "cuLaunchKernel") == 0	   ? (uintptr_t)null_launch
-		: strcmp(name, "cuModuleLoadData") == 0	   ? (uintptr_t)null_load
-		: strcmp(name, "cuModuleGetFunction") == 0 ? (uintptr_t)null_function
-							   : 0;
+	uintptr_t address = strcmp(name, "cuLaunchKernel") == 0	       ? (uintptr_t)null_launch
+			    : strcmp(name, "cuModuleLoadData") == 0    ? (uintptr_t)null_load
+			    : strcmp(name, "cuModuleGetFunction") == 0 ? (uintptr_t)null_function
+								       : 0;
 	return (void *)address;
 }
 
@@ -63,8 +62,8 @@ static double now_ns(void)
 
 static double time_floor(void **args)
 {
-	int (*volatile f)(void *, unsigned, unsigned, unsigned, unsigned, unsigned,
-		unsigned, unsigned, void *, void **, void **) = null_launch;
+	int (*volatile f)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+		unsigned, void *, void **, void **) = null_launch;
 	double start = now_ns();
 	for (int i = 0; i < LAUNCHES; i++)
 		f(&calls, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL);
@@ -126,8 +125,8 @@ static int run(const char *file)
 		if (rc || best < 0)
 			fprintf(stderr, "%s: %s\n", desc.path, l->last_error(session));
 		else
-			printf("  %-20s %7.2f ns, %6.2f above a bare call\n", desc.path,
-				best, best - floor);
+			printf("  %-20s %7.2f ns, %6.2f above a bare call\n", desc.path, best,
+				best - floor);
 		l->release(kernel);
 	}
 	l->close(session);

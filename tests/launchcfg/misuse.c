@@ -9,27 +9,22 @@ static void descriptions_that_make_no_sense_are_refused(void **state)
 	lcfg_dispatcher *d = NULL;
 	lcfg_dispatcher_desc desc = desc_of(w, generate_plain);
 	desc.struct_size = 8;
-	assert_refused(w, lcfg_dispatcher_new(&d, &desc, &w->err), LCFG_EINVAL,
-		"struct_size is 8");
+	assert_refused(w, lcfg_dispatcher_new(&d, &desc, &w->err), LCFG_EINVAL, "struct_size is 8");
 	desc = desc_of(w, generate_plain);
 	desc.driver = NULL;
-	assert_refused(w, lcfg_dispatcher_new(&d, &desc, &w->err), LCFG_EINVAL,
-		"lcfg_driver_open");
+	assert_refused(w, lcfg_dispatcher_new(&d, &desc, &w->err), LCFG_EINVAL, "lcfg_driver_open");
 	desc = desc_of(w, generate_plain);
 	desc.name = "";
-	assert_refused(w, lcfg_dispatcher_new(&d, &desc, &w->err), LCFG_EINVAL,
-		"desc.name is NULL");
+	assert_refused(
+		w, lcfg_dispatcher_new(&d, &desc, &w->err), LCFG_EINVAL, "desc.name is NULL");
 	desc = desc_of(w, generate_plain);
 	desc.source = "void k() {}";
-	assert_refused(
-		w, lcfg_dispatcher_new(&d, &desc, &w->err), LCFG_EINVAL, "exactly one");
+	assert_refused(w, lcfg_dispatcher_new(&d, &desc, &w->err), LCFG_EINVAL, "exactly one");
 	desc = desc_of(w, NULL);
-	assert_refused(
-		w, lcfg_dispatcher_new(&d, &desc, &w->err), LCFG_EINVAL, "exactly one");
+	assert_refused(w, lcfg_dispatcher_new(&d, &desc, &w->err), LCFG_EINVAL, "exactly one");
 	desc = desc_of(w, generate_plain);
 	desc.signature.count = LCFG_MAX_PARAMS + 1;
-	assert_refused(
-		w, lcfg_dispatcher_new(&d, &desc, &w->err), LCFG_EINVAL, "too many");
+	assert_refused(w, lcfg_dispatcher_new(&d, &desc, &w->err), LCFG_EINVAL, "too many");
 	assert_null(d);
 }
 
@@ -46,17 +41,15 @@ static void shapes_that_no_gpu_takes_are_refused_by_name(void **state)
 		{{.grid = {1}, .block = {0}}, "block.x is 0"},
 		{{.grid = {1}, .block = {1025}}, "the limit is 1024"},
 		{{.grid = {1}, .block = {32, 32, 2}}, "32 x 32 x 2"},
-		{{.grid = {1}, .block = {0xffffffff, 0xffffffff, 0xffffffff}},
-			"the limit"},
+		{{.grid = {1}, .block = {0xffffffff, 0xffffffff, 0xffffffff}}, "the limit"},
 		{{.grid = {1}, .block = {1}, .flags = 64}, "unknown launch flags 0x40"},
-		{{.grid = {3}, .block = {1}, .cluster = {2}},
-			"whole number of clusters"},
+		{{.grid = {3}, .block = {1}, .cluster = {2}}, "whole number of clusters"},
 	};
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_refused(w, lcfg_configure(&config, d, &bad[i].shape, &w->err),
-			LCFG_EINVAL, bad[i].says);
-	assert_refused(w, lcfg_configure(&config, NULL, &bad[0].shape, &w->err),
-		LCFG_EINVAL, "dispatcher is NULL");
+		assert_refused(w, lcfg_configure(&config, d, &bad[i].shape, &w->err), LCFG_EINVAL,
+			bad[i].says);
+	assert_refused(w, lcfg_configure(&config, NULL, &bad[0].shape, &w->err), LCFG_EINVAL,
+		"dispatcher is NULL");
 	assert_null(config);
 }
 
@@ -70,13 +63,11 @@ static void a_wrong_signature_is_refused_before_the_driver_reads_too_far(void **
 		.specialised = 1,
 		.signature = float_ptr_int};
 	w->dispatcher = dispatcher_of(w, &desc);
-	assert_refused(
-		w, launch_block(w, 32), LCFG_ESIGNATURE, "takes more parameters");
+	assert_refused(w, launch_block(w, 32), LCFG_ESIGNATURE, "takes more parameters");
 	lcfg_dispatcher_free(w->dispatcher);
 	desc.image = "entry k\nparams 8\n";
 	w->dispatcher = dispatcher_of(w, &desc);
-	assert_refused(
-		w, launch_block(w, 32), LCFG_ESIGNATURE, "takes fewer parameters");
+	assert_refused(w, launch_block(w, 32), LCFG_ESIGNATURE, "takes fewer parameters");
 	lcfg_dispatcher_free(w->dispatcher);
 	desc.image = "entry k\nparams 8 8\n";
 	w->dispatcher = dispatcher_of(w, &desc);
@@ -95,10 +86,8 @@ static void the_two_kinds_of_launch_are_not_mixed_up(void **state)
 	void *args[] = {&type, &type};
 	dispatcher_new(w, generate_plain);
 	lcfg_config *config = config_of(w, 32);
-	assert_refused(w,
-		lcfg_launch_typed(config, (lcfg_signature){&type, 1}, args, &w->err),
-		LCFG_ESIGNATURE,
-		"'k' is specialised for (float *, int), not for (double)");
+	assert_refused(w, lcfg_launch_typed(config, (lcfg_signature){&type, 1}, args, &w->err),
+		LCFG_ESIGNATURE, "'k' is specialised for (float *, int), not for (double)");
 	assert_ok(w, lcfg_launch_typed(config, float_ptr_int, args, &w->err));
 	lcfg_config_free(config);
 	lcfg_dispatcher_desc desc = desc_of(w, generate_plain);
@@ -106,8 +95,7 @@ static void the_two_kinds_of_launch_are_not_mixed_up(void **state)
 	lcfg_dispatcher_free(w->dispatcher);
 	w->dispatcher = dispatcher_of(w, &desc);
 	assert_refused(w, launch_block(w, 32), LCFG_ESIGNATURE, "lcfg_launch_typed");
-	assert_refused(w,
-		lcfg_compile(w->dispatcher, (lcfg_signature){NULL, 2}, &w->err),
+	assert_refused(w, lcfg_compile(w->dispatcher, (lcfg_signature){NULL, 2}, &w->err),
 		LCFG_EINVAL, "without their types");
 }
 
@@ -179,8 +167,7 @@ static void another_context_is_noticed(void **state)
 {
 	world *w = *state;
 	void *handle = dlopen(FAKE_CUDA, RTLD_NOW);
-	void (*set)(lcfg_cu_context) =
-		(void (*)(lcfg_cu_context))dlsym(handle, "fake_context_set");
+	void (*set)(lcfg_cu_context) = (void (*)(lcfg_cu_context))dlsym(handle, "fake_context_set");
 	dispatcher_new(w, generate_plain);
 	set((lcfg_cu_context)0x2000);
 	assert_refused(w, launch_block(w, 32), LCFG_ECONTEXT, "another CUDA context");
@@ -199,8 +186,8 @@ static void a_missing_driver_or_compiler_says_what_to_do(void **state)
 	assert_refused(w, lcfg_driver_open(&driver, &options, &w->err), LCFG_EDRIVER,
 		"no CUDA driver: /nowhere/libcuda.so.1");
 	options.driver_path = FAKE_NVRTC;
-	assert_refused(w, lcfg_driver_open(&driver, &options, &w->err), LCFG_EDRIVER,
-		"not a CUDA driver");
+	assert_refused(
+		w, lcfg_driver_open(&driver, &options, &w->err), LCFG_EDRIVER, "not a CUDA driver");
 	options.driver_path = FAKE_CUDA;
 	options.nvrtc_path = "/nowhere/libnvrtc.so";
 	assert_ok(w, lcfg_driver_open(&driver, &options, &w->err));
@@ -211,8 +198,7 @@ static void a_missing_driver_or_compiler_says_what_to_do(void **state)
 	lcfg_driver_free(driver);
 }
 
-static int generate_nothing(
-	lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
+static int generate_nothing(lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
 {
 	(void)out;
 	(void)what;
@@ -220,8 +206,7 @@ static int generate_nothing(
 	return 0;
 }
 
-static int generate_failure(
-	lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
+static int generate_failure(lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
 {
 	(void)out;
 	(void)what;
@@ -257,8 +242,7 @@ static void names_with_holes_that_do_not_fit_are_refused(void **state)
 	lcfg_dispatcher_free(w->dispatcher);
 	desc.name = "k<{*1}>";
 	w->dispatcher = dispatcher_of(w, &desc);
-	assert_refused(
-		w, launch_block(w, 32), LCFG_ESIGNATURE, "that is not a pointer");
+	assert_refused(w, launch_block(w, 32), LCFG_ESIGNATURE, "that is not a pointer");
 }
 
 static void asking_outside_a_launch_is_answered(void **state)
@@ -269,14 +253,14 @@ static void asking_outside_a_launch_is_answered(void **state)
 		"no launch config set for this thread");
 	assert_null(lcfg_current_config());
 	assert_null(lcfg_current_args());
-	assert_refused(w, lcfg_mark_sensitive(NULL, &w->err), LCFG_ENOTCOMPILING,
-		"not being compiled");
+	assert_refused(
+		w, lcfg_mark_sensitive(NULL, &w->err), LCFG_ENOTCOMPILING, "not being compiled");
 	dispatcher_new(w, generate_plain);
 	lcfg_config *mine = config_of(w, 32);
 	assert_refused(w, lcfg_callback_remove(mine, NULL, NULL, &w->err), LCFG_EINVAL,
 		"no such callback");
-	assert_refused(w, lcfg_callback_add(mine, NULL, NULL, &w->err), LCFG_EINVAL,
-		"callback is NULL");
+	assert_refused(
+		w, lcfg_callback_add(mine, NULL, NULL, &w->err), LCFG_EINVAL, "callback is NULL");
 	lcfg_config_free(mine);
 }
 
@@ -288,18 +272,18 @@ static void null_instead_of_a_handle_is_named(void **state)
 	const lcfg_shape shape = {.grid = {1}, .block = {1}};
 	lcfg_kernel_info info;
 	lcfg_config *config = NULL;
-	assert_refused(w, lcfg_launch(NULL, NULL, &w->err), LCFG_EINVAL,
-		"lcfg_launch: config is NULL");
+	assert_refused(
+		w, lcfg_launch(NULL, NULL, &w->err), LCFG_EINVAL, "lcfg_launch: config is NULL");
 	assert_refused(w, lcfg_launch_typed(NULL, none, NULL, &w->err), LCFG_EINVAL,
 		"lcfg_launch_typed: config is NULL");
-	assert_refused(w, lcfg_launch_shape(NULL, &shape, none, NULL, &w->err),
-		LCFG_EINVAL, "dispatcher is NULL");
-	assert_refused(w, lcfg_prepare(NULL, none, &w->err), LCFG_EINVAL,
-		"lcfg_prepare: config is NULL");
+	assert_refused(w, lcfg_launch_shape(NULL, &shape, none, NULL, &w->err), LCFG_EINVAL,
+		"dispatcher is NULL");
+	assert_refused(
+		w, lcfg_prepare(NULL, none, &w->err), LCFG_EINVAL, "lcfg_prepare: config is NULL");
 	assert_refused(w, lcfg_compile(NULL, none, &w->err), LCFG_EINVAL,
 		"lcfg_compile: dispatcher is NULL");
-	assert_refused(w, lcfg_forall(&config, NULL, 9, 0, NULL, none, &w->err),
-		LCFG_EINVAL, "lcfg_forall: dispatcher is NULL");
+	assert_refused(w, lcfg_forall(&config, NULL, 9, 0, NULL, none, &w->err), LCFG_EINVAL,
+		"lcfg_forall: dispatcher is NULL");
 	assert_int_equal(lcfg_kernel_get(&info, NULL, none), 0);
 	assert_null(config);
 }
@@ -318,8 +302,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		WORLD_TEST(descriptions_that_make_no_sense_are_refused),
 		WORLD_TEST(shapes_that_no_gpu_takes_are_refused_by_name),
-		WORLD_TEST(
-			a_wrong_signature_is_refused_before_the_driver_reads_too_far),
+		WORLD_TEST(a_wrong_signature_is_refused_before_the_driver_reads_too_far),
 		WORLD_TEST(the_two_kinds_of_launch_are_not_mixed_up),
 		WORLD_TEST(the_compilers_log_is_the_error),
 		WORLD_TEST(a_missing_kernel_is_named),

@@ -10,8 +10,8 @@
 
 static lcfg_nvrtc *nvrtc;
 
-static int compile(lcfg_binary *out, const char *name, const char *source, int arch,
-	lcfg_error *err)
+static int compile(
+	lcfg_binary *out, const char *name, const char *source, int arch, lcfg_error *err)
 {
 	lcfg_nvrtc_job job = {.source = source, .name = name, .arch = arch};
 	int rc = lcfg_nvrtc_compile(out, nvrtc, &job, err);
@@ -24,8 +24,7 @@ static void a_plain_kernel_becomes_a_cubin_under_its_own_name(void **state)
 	(void)state;
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
-	int rc = compile(&b, "k", "extern \"C\" __global__ void k(int *x) { *x = 1; }",
-		90, &err);
+	int rc = compile(&b, "k", "extern \"C\" __global__ void k(int *x) { *x = 1; }", 90, &err);
 	assert_string_equal(err.text, "");
 	assert_int_equal(rc, 0);
 	assert_memory_equal(b.image, "\177ELF", 4);
@@ -40,8 +39,7 @@ static void a_template_is_instantiated_and_its_mangled_name_given(void **state)
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
 	int rc = compile(&b, "put<float *, 3>",
-		"template <class T, int N> __global__ void put(T x) { *x = N; }", 90,
-		&err);
+		"template <class T, int N> __global__ void put(T x) { *x = N; }", 90, &err);
 	assert_string_equal(err.text, "");
 	assert_int_equal(rc, 0);
 	assert_int_equal(strncmp(b.entry, "_Z3put", 6), 0);
@@ -54,8 +52,7 @@ static void an_error_is_told_with_line_and_word(void **state)
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
 	assert_int_equal(
-		compile(&b, "k", "extern \"C\" __global__ void k() {\n  y = 1;\n}", 90,
-			&err),
+		compile(&b, "k", "extern \"C\" __global__ void k() {\n  y = 1;\n}", 90, &err),
 		LCFG_ECOMPILE);
 	assert_has(err.text, "'k' does not compile for sm_90");
 	assert_has(err.text, "launchcfg.cu(2): error: identifier \"y\" is undefined");
@@ -68,8 +65,7 @@ static void a_kernel_that_is_not_there_is_an_error(void **state)
 	(void)state;
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
-	assert_int_equal(compile(&b, "nowhere", "__global__ void k() {}", 90, &err),
-		LCFG_ECOMPILE);
+	assert_int_equal(compile(&b, "nowhere", "__global__ void k() {}", 90, &err), LCFG_ECOMPILE);
 	assert_has(err.text, "nowhere");
 }
 
@@ -81,9 +77,8 @@ static void headers_and_options_reach_the_compiler(void **state)
 	const char *options[] = {"-DWANTED=1", "--std=c++17"};
 	lcfg_header header = {"mine.h", "#define FROM_HEADER 1"};
 	lcfg_nvrtc_job job = {
-		.source =
-			"#include \"mine.h\"\n#if !FROM_HEADER || !WANTED\n#error no\n"
-			"#endif\nextern \"C\" __global__ void k() {}",
+		.source = "#include \"mine.h\"\n#if !FROM_HEADER || !WANTED\n#error no\n"
+			  "#endif\nextern \"C\" __global__ void k() {}",
 		.name = "k",
 		.arch = 90,
 		.options = options,
@@ -101,8 +96,7 @@ static void headers_and_options_reach_the_compiler(void **state)
 }
 
 /* 89 and 90 are in every list since CUDA 11.8; nothing lies between 90 and 100 */
-static void an_architecture_between_those_of_the_list_gets_ptx_of_the_one_before(
-	void **state)
+static void an_architecture_between_those_of_the_list_gets_ptx_of_the_one_before(void **state)
 {
 	(void)state;
 	lcfg_error err = {0};
@@ -135,8 +129,7 @@ static void warnings_and_long_logs_are_whole(void **state)
 	(void)state;
 	lcfg_error err = {0};
 	lcfg_binary b = {0};
-	lcfg_nvrtc_job job = {
-		.source = "extern \"C\" __global__ void k() { int unused; }",
+	lcfg_nvrtc_job job = {.source = "extern \"C\" __global__ void k() { int unused; }",
 		.name = "k",
 		.arch = 90};
 	assert_int_equal(lcfg_nvrtc_compile(&b, nvrtc, &job, &err), 0);
@@ -223,8 +216,7 @@ int main(void)
 			an_architecture_between_those_of_the_list_gets_ptx_of_the_one_before),
 		cmocka_unit_test(link_time_code_is_refused),
 		cmocka_unit_test(warnings_and_long_logs_are_whole),
-		cmocka_unit_test(
-			a_hermetic_compilation_does_not_see_the_current_directory),
+		cmocka_unit_test(a_hermetic_compilation_does_not_see_the_current_directory),
 		cmocka_unit_test(the_loaded_library_has_an_identity),
 	};
 	lcfg_error err;

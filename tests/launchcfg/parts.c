@@ -20,21 +20,19 @@ static void assert_sha(const char *text, size_t repeat, const char *wanted)
 static void sha256_gives_the_standards_examples(void **state)
 {
 	(void)state;
-	assert_sha("", 1,
-		"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-	assert_sha("abc", 1,
-		"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+	assert_sha("", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+	assert_sha("abc", 1, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 	assert_sha("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 1,
 		"248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
-	assert_sha("a", 1000000,
-		"cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+	assert_sha(
+		"a", 1000000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
 static void fields_do_not_run_into_each_other(void **state)
 {
 	(void)state;
-	static const char *const pairs[][2] = {{"ab", "c"}, {"a", "bc"}, {"", "abc"},
-		{"abc", ""}, {"abc", NULL}, {NULL, "abc"}};
+	static const char *const pairs[][2] = {
+		{"ab", "c"}, {"a", "bc"}, {"", "abc"}, {"abc", ""}, {"abc", NULL}, {NULL, "abc"}};
 	lcfg_digest seen[6];
 	for (size_t i = 0; i < 6; i++) {
 		lcfg_sha256 s;
@@ -76,15 +74,13 @@ static void a_table_finds_what_was_put_in_whatever_the_hashes(void **state)
 				count = 201;
 		}
 		for (uint32_t i = 0; i < count; i++)
-			assert_ptr_equal(lcfg_table_find(&table, things[i].item.hash,
-						 thing_is, &i),
+			assert_ptr_equal(lcfg_table_find(&table, things[i].item.hash, thing_is, &i),
 				&things[i]);
 		uint32_t absent = COUNT;
-		assert_null(lcfg_table_find(
-			&table, things[0].item.hash, thing_is, &absent));
+		assert_null(lcfg_table_find(&table, things[0].item.hash, thing_is, &absent));
 		lcfg_table_clear(&table);
-		assert_null(lcfg_table_find(
-			&table, things[0].item.hash, thing_is, &things[0].number));
+		assert_null(
+			lcfg_table_find(&table, things[0].item.hash, thing_is, &things[0].number));
 		lcfg_table_dispose(&table);
 	}
 	free(things);
@@ -111,8 +107,8 @@ static void types_have_the_names_and_sizes_of_c(void **state)
 	};
 	char name[64];
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		assert_int_equal(lcfg_type_name(name, sizeof(name), rows[i].type),
-			strlen(rows[i].name));
+		assert_int_equal(
+			lcfg_type_name(name, sizeof(name), rows[i].type), strlen(rows[i].name));
 		assert_string_equal(name, rows[i].name);
 		assert_int_equal(lcfg_type_size(rows[i].type), rows[i].size);
 	}
@@ -147,8 +143,7 @@ static void holes_in_names_are_filled_and_other_braces_left(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		lcfg_error err = {0};
 		char *name = NULL;
-		int rc = lcfg_name_expand(
-			&name, rows[i][0], (lcfg_signature){types, 2}, &err);
+		int rc = lcfg_name_expand(&name, rows[i][0], (lcfg_signature){types, 2}, &err);
 		if (i == 3) {
 			/* a hole by its looks, out of range */
 			assert_int_equal(rc, LCFG_ESIGNATURE);

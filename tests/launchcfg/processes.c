@@ -91,8 +91,8 @@ static atomic_uint *stored;
 
 static void share_counter(void)
 {
-	stored = mmap(NULL, sizeof(*stored), PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	stored = mmap(
+		NULL, sizeof(*stored), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	assert_true(stored != MAP_FAILED);
 }
 
@@ -172,9 +172,8 @@ static void a_writer_killed_at_any_moment_leaves_whole_entries_or_none(void **st
 	hits += check(w, 0, KEYS);
 	lcfg_cache_stats stats;
 	lcfg_cache_stats_get(&stats, w->cache);
-	print_message(
-		"%d kills, %u whole entries read, %u damaged, %zu files left in tmp\n",
-		kills, hits, (unsigned)stats.corrupt, count_files(w, "tmp"));
+	print_message("%d kills, %u whole entries read, %u damaged, %zu files left in tmp\n", kills,
+		hits, (unsigned)stats.corrupt, count_files(w, "tmp"));
 	assert_int_equal(stats.corrupt, 0);
 	assert_true(hits > 0);
 	/* the dead hold no lock */
@@ -210,8 +209,7 @@ static void a_reader_beside_writers_never_sees_half_an_entry(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WORLD_TEST(
-			two_processes_fill_the_cache_at_once_and_every_entry_is_good),
+		WORLD_TEST(two_processes_fill_the_cache_at_once_and_every_entry_is_good),
 		WORLD_TEST(a_writer_killed_at_any_moment_leaves_whole_entries_or_none),
 		WORLD_TEST(a_reader_beside_writers_never_sees_half_an_entry),
 	};

@@ -20,8 +20,7 @@ static unsigned default_block(world *w)
 	return lcfg_dispatcher_default_key(&key, w->dispatcher) ? key.block.x : 0;
 }
 
-static int count_run(
-	const lcfg_config *config, const lcfg_args *args, void *data, lcfg_error *err)
+static int count_run(const lcfg_config *config, const lcfg_args *args, void *data, lcfg_error *err)
 {
 	(void)config;
 	(void)args;
@@ -30,8 +29,7 @@ static int count_run(
 	return 0;
 }
 
-static void the_first_launch_of_a_marking_kernel_compiles_once_and_sets_the_default(
-	void **state)
+static void the_first_launch_of_a_marking_kernel_compiles_once_and_sets_the_default(void **state)
 {
 	world *w = *state;
 	lcfg_dispatcher *d = dispatcher_new(w, generate_by_block);
@@ -103,8 +101,7 @@ static void a_new_process_finds_both_on_disk_and_touches_no_file(void **state)
 	assert_true(cache_fingerprint(w) == before);
 }
 
-static void a_new_process_that_starts_with_the_other_config_sees_the_marker(
-	void **state)
+static void a_new_process_that_starts_with_the_other_config_sees_the_marker(void **state)
 {
 	world *w = *state;
 	dispatcher_new(w, generate_by_block);
@@ -197,8 +194,7 @@ static void a_lost_marker_is_written_again(void **state)
 	assert_int_equal(count_files(w, "markers"), 1);
 }
 
-static void without_its_marker_a_dispatcher_caches_nothing_and_still_launches(
-	void **state)
+static void without_its_marker_a_dispatcher_caches_nothing_and_still_launches(void **state)
 {
 	world *w = *state;
 	char path[160];
@@ -225,17 +221,16 @@ static void compiling_a_sensitive_kernel_ahead_of_time_is_refused(void **state)
 {
 	world *w = *state;
 	lcfg_dispatcher *d = dispatcher_new(w, generate_by_block);
-	assert_refused(w, lcfg_compile(d, float_ptr_int, &w->err), LCFG_ENOCONFIG,
-		"no launch config set");
+	assert_refused(
+		w, lcfg_compile(d, float_ptr_int, &w->err), LCFG_ENOCONFIG, "no launch config set");
 	/* also when it has been launched */
 	assert_ok(w, launch_block(w, 32));
-	assert_refused(w, lcfg_compile(d, float_ptr_int, &w->err), LCFG_ENOCONFIG,
-		"no launch config set");
+	assert_refused(
+		w, lcfg_compile(d, float_ptr_int, &w->err), LCFG_ENOCONFIG, "no launch config set");
 	assert_null(lcfg_current_config());
 }
 
-static int say_42(
-	const lcfg_config *config, const lcfg_args *args, void *data, lcfg_error *err)
+static int say_42(const lcfg_config *config, const lcfg_args *args, void *data, lcfg_error *err)
 {
 	(void)config;
 	*(const lcfg_args **)data = args;
@@ -280,18 +275,15 @@ static void an_edited_source_does_not_inherit_the_marker(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		WORLD_TEST(
-			the_first_launch_of_a_marking_kernel_compiles_once_and_sets_the_default),
+		WORLD_TEST(the_first_launch_of_a_marking_kernel_compiles_once_and_sets_the_default),
 		WORLD_TEST(the_same_config_again_is_a_memory_hit_and_runs_callbacks),
 		WORLD_TEST(a_second_config_gets_a_child_and_a_kernel_of_its_own),
 		WORLD_TEST(a_new_process_finds_both_on_disk_and_touches_no_file),
-		WORLD_TEST(
-			a_new_process_that_starts_with_the_other_config_sees_the_marker),
+		WORLD_TEST(a_new_process_that_starts_with_the_other_config_sees_the_marker),
 		WORLD_TEST(a_kernel_that_is_not_sensitive_serves_every_config),
 		WORLD_TEST(a_sensitive_entry_without_its_marker_is_not_trusted),
 		WORLD_TEST(a_lost_marker_is_written_again),
-		WORLD_TEST(
-			without_its_marker_a_dispatcher_caches_nothing_and_still_launches),
+		WORLD_TEST(without_its_marker_a_dispatcher_caches_nothing_and_still_launches),
 		WORLD_TEST(compiling_a_sensitive_kernel_ahead_of_time_is_refused),
 		WORLD_TEST(a_callbacks_error_aborts_the_launch_and_restores_the_slots),
 		WORLD_TEST(an_edited_source_does_not_inherit_the_marker),

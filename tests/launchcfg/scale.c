@@ -41,8 +41,8 @@ static int launch_config(int count, int i)
 static int launch_shape(int count, int i)
 {
 	(void)i;
-	return lcfg_launch_shape(dispatcher, lcfg_config_shape(configs[count - 1]),
-		(lcfg_signature){0}, NULL, &err);
+	return lcfg_launch_shape(
+		dispatcher, lcfg_config_shape(configs[count - 1]), (lcfg_signature){0}, NULL, &err);
 }
 
 static int launch_in_turn(int count, int i)
@@ -120,14 +120,13 @@ int main(void)
 		.sensitive = 1};
 	if (rc == 0)
 		rc = lcfg_dispatcher_new(&dispatcher, &desc, &err);
-	printf("%8s %12s %12s %12s   ns a launch\n", "configs", "one config",
-		"by shape", "in turn");
+	printf("%8s %12s %12s %12s   ns a launch\n", "configs", "one config", "by shape",
+		"in turn");
 	for (int i = 0; rc == 0 && i < 3; i++) {
 		rc = prepare(i ? counts[i - 1] : 0, counts[i]);
 		if (rc == 0)
 			printf("%8d %12.2f %12.2f %12.2f\n", counts[i],
-				measure(launch_config, counts[i]),
-				measure(launch_shape, counts[i]),
+				measure(launch_config, counts[i]), measure(launch_shape, counts[i]),
 				measure(launch_in_turn, counts[i]));
 	}
 	for (int i = 0; i < MOST; i++)

@@ -12,8 +12,7 @@ typedef struct seen {
 	int n;
 } seen;
 
-static int look(
-	const lcfg_config *config, const lcfg_args *args, void *data, lcfg_error *err)
+static int look(const lcfg_config *config, const lcfg_args *args, void *data, lcfg_error *err)
 {
 	seen *s = data;
 	(void)config;
@@ -75,8 +74,8 @@ static void declared_sensitivity_works_in_every_build(void **state)
 	assert_ok(w, launch_block(w, 64));
 	assert_ok(w, launch_block(w, 64));
 	assert_int_equal(w->nvrtc->compiles, 2);
-	assert_refused(w, lcfg_compile(w->dispatcher, float_ptr_int, &w->err),
-		LCFG_ENOCONFIG, "no launch config set");
+	assert_refused(w, lcfg_compile(w->dispatcher, float_ptr_int, &w->err), LCFG_ENOCONFIG,
+		"no launch config set");
 	world_restart(w);
 	desc = desc_of(w, generate_plain);
 	desc.sensitive = 1;

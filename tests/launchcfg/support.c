@@ -40,16 +40,14 @@ void assert_ok_at(int rc, const lcfg_error *err, const char *file, int line)
 	_fail(file, line);
 }
 
-void assert_refused_at(int rc, int code, const char *needle, const lcfg_error *err,
-	const char *file, int line)
+void assert_refused_at(
+	int rc, int code, const char *needle, const lcfg_error *err, const char *file, int line)
 {
 	if (rc != code)
 		fprintf(stderr, "%s:%d: %d instead of %d (%s)\n", file, line, rc, code,
 			rc ? err->text : "no error");
-	_assert_int_equal(
-		(LargestIntegralType)rc, (LargestIntegralType)code, file, line);
-	_assert_int_equal(
-		(LargestIntegralType)err->code, (LargestIntegralType)code, file, line);
+	_assert_int_equal((LargestIntegralType)rc, (LargestIntegralType)code, file, line);
+	_assert_int_equal((LargestIntegralType)err->code, (LargestIntegralType)code, file, line);
 	assert_has_at(err->text, needle, file, line);
 }
 
@@ -64,8 +62,7 @@ static void *control(const char *library, const char *name)
 
 static void open_library(world *w)
 {
-	lcfg_driver_options options = {
-		.driver_path = FAKE_CUDA, .nvrtc_path = FAKE_NVRTC};
+	lcfg_driver_options options = {.driver_path = FAKE_CUDA, .nvrtc_path = FAKE_NVRTC};
 	assert_ok(w, lcfg_driver_open(&w->driver, &options, &w->err));
 	char dir[128];
 	snprintf(dir, sizeof(dir), "%s/cache", w->dir);
@@ -103,8 +100,7 @@ int world_setup(void **state)
 	return 0;
 }
 
-static int remove_one(
-	const char *path, const struct stat *st, int type, struct FTW *ftw)
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
 {
 	(void)st;
 	(void)type;
@@ -121,8 +117,7 @@ int world_teardown(void **state)
 	nftw(w->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	free(w);
 	if (leaked || programs)
-		fprintf(stderr, "%d modules and %d programs leaked\n", leaked,
-			programs);
+		fprintf(stderr, "%d modules and %d programs leaked\n", leaked, programs);
 	return leaked || programs;
 }
 
@@ -216,8 +211,8 @@ static int visit(const char *path, const struct stat *st, int type, struct FTW *
 	walk_count++;
 	if (!walk_path)
 		walk_path = strdup(path);
-	uint64_t h = (uint64_t)st->st_mtim.tv_sec * 1000000007u +
-		     (uint64_t)st->st_mtim.tv_nsec + (uint64_t)st->st_size * 31u;
+	uint64_t h = (uint64_t)st->st_mtim.tv_sec * 1000000007u + (uint64_t)st->st_mtim.tv_nsec +
+		     (uint64_t)st->st_size * 31u;
 	for (const char *p = path; *p; p++)
 		h = (h ^ (unsigned char)*p) * 1099511628211u;
 	walk_sum += h;

@@ -26,8 +26,7 @@ int world_setup(void **state);
 int world_teardown(void **state);
 
 /* A test in a world of its own. */
-#define WORLD_TEST(name) \
-	cmocka_unit_test_setup_teardown(name, world_setup, world_teardown)
+#define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, world_setup, world_teardown)
 
 /* Everything the library remembers goes, as in a new process; the directory stays. */
 void world_restart(world *w);
@@ -77,7 +76,7 @@ void assert_ok_at(int rc, const lcfg_error *err, const char *file, int line);
 /* rc is code, and so is err.code, and the sentence has the needle */
 #define assert_refused(w, call, code, needle) \
 	assert_refused_at((call), (code), (needle), &(w)->err, __FILE__, __LINE__)
-void assert_refused_at(int rc, int code, const char *needle, const lcfg_error *err,
-	const char *file, int line);
+void assert_refused_at(
+	int rc, int code, const char *needle, const lcfg_error *err, const char *file, int line);
 
 #endif

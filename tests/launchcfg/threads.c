@@ -29,8 +29,7 @@ static void run_all(world *w, const lcfg_config *config, void *(*body)(void *))
 	start_line = 0;
 	for (int i = 0; i < THREADS; i++) {
 		workers[i] = (worker){.w = w, .config = config, .number = i};
-		assert_int_equal(
-			pthread_create(&workers[i].thread, NULL, body, &workers[i]), 0);
+		assert_int_equal(pthread_create(&workers[i].thread, NULL, body, &workers[i]), 0);
 	}
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(workers[i].thread, NULL);
@@ -49,8 +48,8 @@ static int generate(lcfg_source *out, const lcfg_generation *what, lcfg_error *e
 	(void)what;
 	int rc = lcfg_ensure_current_config(&config, err);
 	return rc ? rc
-		  : lcfg_emit(out, "void k() { /* BLOCK %u */ }",
-			    lcfg_config_shape(config)->block.x);
+		  : lcfg_emit(
+			    out, "void k() { /* BLOCK %u */ }", lcfg_config_shape(config)->block.x);
 }
 
 static _Thread_local int my_number = -1;
@@ -141,8 +140,7 @@ static void racing_first_launches_never_use_anothers_binary(void **state)
 		run_all(w, NULL, launch_own_block);
 		/* the loser of the first race compiles once more, for its own key */
 		assert_int_equal(w->nvrtc->compiles - before, THREADS);
-		assert_int_equal(
-			lcfg_dispatcher_child_count(w->dispatcher), THREADS - 1);
+		assert_int_equal(lcfg_dispatcher_child_count(w->dispatcher), THREADS - 1);
 	}
 	assert_int_equal(wrong, 0);
 }
@@ -172,8 +170,7 @@ static void many_configs_from_many_threads_are_all_kept(void **state)
 	assert_int_equal(lcfg_dispatcher_child_count(w->dispatcher), 499);
 }
 
-static int count_up(
-	const lcfg_config *config, const lcfg_args *args, void *data, lcfg_error *err)
+static int count_up(const lcfg_config *config, const lcfg_args *args, void *data, lcfg_error *err)
 {
 	(void)config;
 	(void)args;
@@ -236,8 +233,7 @@ static void check_type(const fake_launch *launch)
 
 /* half of the types are sensitive, so that the dispatcher changes its mind on the way
  */
-static int generate_by_type(
-	lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
+static int generate_by_type(lcfg_source *out, const lcfg_generation *what, lcfg_error *err)
 {
 	(void)err;
 	lcfg_type type = what->signature.types[0];
@@ -253,8 +249,8 @@ static void *launch_types(void *data)
 		lcfg_type type = LCFG_BYTES(2 + (i * 7 + (unsigned)me->number) % 40);
 		void *args[] = {&type};
 		lcfg_shape shape = {.grid = {1}, .block = {1 + i % 3}};
-		if (lcfg_launch_shape(me->w->dispatcher, &shape,
-			    (lcfg_signature){&type, 1}, args, NULL))
+		if (lcfg_launch_shape(
+			    me->w->dispatcher, &shape, (lcfg_signature){&type, 1}, args, NULL))
 			wrong++;
 	}
 	return NULL;
@@ -313,10 +309,8 @@ int main(void)
 		WORLD_TEST(racing_first_launches_never_use_anothers_binary),
 		WORLD_TEST(many_configs_from_many_threads_are_all_kept),
 		WORLD_TEST(callbacks_may_be_changed_while_others_launch),
-		WORLD_TEST(
-			overloads_are_kept_apart_while_the_dispatcher_turns_sensitive),
-		WORLD_TEST(
-			storing_and_evicting_from_many_threads_makes_none_wait_in_vain),
+		WORLD_TEST(overloads_are_kept_apart_while_the_dispatcher_turns_sensitive),
+		WORLD_TEST(storing_and_evicting_from_many_threads_makes_none_wait_in_vain),
 	};
 	return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
 }

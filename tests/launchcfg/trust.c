@@ -57,9 +57,8 @@ static void nothing_that_others_can_write_to_is_used(void **state)
 		assert_int_equal(launch_anew(w), 0);
 		assert_int_equal(stat(below(w, places[i]), &st), 0);
 		for (int bit = 0020; bit; bit = bit == 0020 ? 0002 : 0) {
-			assert_int_equal(chmod(below(w, places[i]),
-						 (st.st_mode | (mode_t)bit) & 07777),
-				0);
+			assert_int_equal(
+				chmod(below(w, places[i]), (st.st_mode | (mode_t)bit) & 07777), 0);
 			assert_int_equal(launch_anew(w), 1);
 			/* a bad file was replaced, a bad directory was left alone */
 			if (strcmp(places[i], file) != 0)
@@ -168,8 +167,7 @@ static int in_process(const char *dir)
 	lcfg_shape shape = {.grid = {1}, .block = {1}};
 	snprintf(cache_dir, sizeof(cache_dir), "%s/cache", dir);
 	lcfg_cache_options where = {.dir = cache_dir};
-	if (lcfg_driver_open(&driver, &options, &err) ||
-		lcfg_cache_open(&cache, &where, &err))
+	if (lcfg_driver_open(&driver, &options, &err) || lcfg_cache_open(&cache, &where, &err))
 		return 10;
 	lcfg_dispatcher_desc desc = {.struct_size = sizeof(desc),
 		.driver = driver,
@@ -178,10 +176,8 @@ static int in_process(const char *dir)
 		.source = "void k() {}",
 		.specialised = 1,
 		.signature = float_ptr_int};
-	if (lcfg_dispatcher_new(&d, &desc, &err) ||
-		lcfg_configure(&config, d, &shape, &err) ||
-		lcfg_launch(config, args, &err) ||
-		!lcfg_kernel_get(&info, config, float_ptr_int)) {
+	if (lcfg_dispatcher_new(&d, &desc, &err) || lcfg_configure(&config, d, &shape, &err) ||
+		lcfg_launch(config, args, &err) || !lcfg_kernel_get(&info, config, float_ptr_int)) {
 		fprintf(stderr, "%s\n", err.text);
 		return 11;
 	}

@@ -49,8 +49,7 @@ static void open_copies(fixture *f)
 		end(f);
 		skip();
 	}
-	if (ba_copies_new(
-		    &f->copies, N, f->libraries, f->failures, VARIANTS, f->dir, &err))
+	if (ba_copies_new(&f->copies, N, f->libraries, f->failures, VARIANTS, f->dir, &err))
 		fail_msg("%s", err.text);
 }
 
@@ -69,8 +68,7 @@ static size_t offset_of(const char *path, const char *original)
 		if (!ba_movable_fits(&m, k))
 			continue;
 		ba_movable_shift(&moved, &m, k);
-		if (moved.len == copy.len &&
-			memcmp(moved.data, copy.data, copy.len) == 0)
+		if (moved.len == copy.len && memcmp(moved.data, copy.data, copy.len) == 0)
 			return k;
 	}
 	fail_msg("'%s' is no copy", path);
@@ -80,8 +78,7 @@ static size_t offset_of(const char *path, const char *original)
 static void draw(size_t out[N], fixture *f, uint64_t seed, unsigned invocation)
 {
 	const char *const *paths = NULL;
-	assert_int_equal(
-		ba_copies_draw(&paths, f->copies, seed, "launch", invocation, NULL), 0);
+	assert_int_equal(ba_copies_draw(&paths, f->copies, seed, "launch", invocation, NULL), 0);
 	for (size_t i = 0; i < N; i++) {
 		out[i] = offset_of(paths[i], f->library);
 		/* all variants alike */
@@ -165,8 +162,8 @@ static void more_copies_than_places_are_an_error(void **state)
 		end(&f);
 		skip();
 	}
-	assert_int_equal(ba_copies_new(&f.copies, 4000, f.libraries, f.failures,
-				 VARIANTS, f.dir, &err),
+	assert_int_equal(
+		ba_copies_new(&f.copies, 4000, f.libraries, f.failures, VARIANTS, f.dir, &err),
 		BA_EINVAL);
 	assert_has(err.text, "--layouts 4000: the libraries can be moved to ");
 	end(&f);
@@ -178,8 +175,7 @@ int main(void)
 		cmocka_unit_test(offsets_follow_from_the_seed_and_differ),
 		cmocka_unit_test(places_in_a_line_are_drawn_evenly),
 		cmocka_unit_test(what_lies_beside_a_library_lies_beside_its_copies),
-		cmocka_unit_test(
-			a_library_that_cannot_be_moved_is_the_failure_of_its_variant),
+		cmocka_unit_test(a_library_that_cannot_be_moved_is_the_failure_of_its_variant),
 		cmocka_unit_test(more_copies_than_places_are_an_error),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

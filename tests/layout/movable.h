@@ -6,8 +6,7 @@
 #include "base/path.h"
 #include "layout/shift.h"
 
-static inline int movable_read(
-	ba_movable *out, const char *path, size_t page, ba_error *err)
+static inline int movable_read(ba_movable *out, const char *path, size_t page, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf file = BA_BUF_INIT;
 	int rc = ba_fs_read(&file, path, 1 << 26, err);

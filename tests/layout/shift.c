@@ -58,8 +58,7 @@ static uintptr_t run(const char *path)
 static char *write_copy(const ba_movable *m, size_t offset)
 {
 	BA_AUTO(ba_buf) ba_buf copy = BA_BUF_INIT;
-	char *path =
-		ba_xprintf("%s/copy-%ld-%zu.so", BA_MOVED_DIR, (long)getpid(), offset);
+	char *path = ba_xprintf("%s/copy-%ld-%zu.so", BA_MOVED_DIR, (long)getpid(), offset);
 	ba_movable_shift(&copy, m, offset);
 	assert_int_equal(ba_fs_write(path, copy.data, copy.len, 0600, NULL), 0);
 	return path;
@@ -88,16 +87,15 @@ static void move_by_all(const char *path, size_t stride)
 
 static void a_moved_library_does_what_it_did(void **state)
 {
-	static const char *const names[] = {"lazy", "now", "relr", "joined", "sysv",
-		"initial_exec", "wide", "descriptors", "lld", "gold"};
+	static const char *const names[] = {"lazy", "now", "relr", "joined", "sysv", "initial_exec",
+		"wide", "descriptors", "lld", "gold"};
 	BA_AUTO_FREE char *plain = ba_path_join(BA_MOVED_DIR, "plain.so");
 	(void)state;
 	if (!has(plain))
 		skip();
 	move_by_all(plain, 1);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		BA_AUTO_FREE char *path =
-			ba_xprintf("%s/%s.so", BA_MOVED_DIR, names[i]);
+		BA_AUTO_FREE char *path = ba_xprintf("%s/%s.so", BA_MOVED_DIR, names[i]);
 		if (has(path))
 			move_by_all(path, 7);
 	}
@@ -121,8 +119,7 @@ static void offsets_keep_the_alignment_that_instructions_need(void **state)
 		assert_int_equal(m.step, rows[i].step);
 		assert_true(ba_movable_fits(&m, 32));
 		assert_int_equal(ba_movable_fits(&m, 48), rows[i].step == 16);
-		assert_false(
-			ba_movable_fits(&m, 0) || ba_movable_fits(&m, page_size()));
+		assert_false(ba_movable_fits(&m, 0) || ba_movable_fits(&m, page_size()));
 	}
 }
 
@@ -220,12 +217,11 @@ static void damage(unsigned char *file, size_t size, uint64_t *rng)
 {
 	size_t most = ba_rng_below(rng, 4) ? 8192 : size;
 	size_t at = ba_rng_below(rng, most < size ? most : size);
-	static const uint64_t words[] = {0, 1, UINT64_MAX, UINT64_MAX - 63, 1 << 20,
-		UINT64_C(1) << 45, INT64_MAX};
-	uint64_t word =
-		ba_rng_below(rng, 2)
-			? words[ba_rng_below(rng, sizeof(words) / sizeof(words[0]))]
-			: ba_splitmix64(rng);
+	static const uint64_t words[] = {
+		0, 1, UINT64_MAX, UINT64_MAX - 63, 1 << 20, UINT64_C(1) << 45, INT64_MAX};
+	uint64_t word = ba_rng_below(rng, 2)
+				? words[ba_rng_below(rng, sizeof(words) / sizeof(words[0]))]
+				: ba_splitmix64(rng);
 	size_t bytes = (size_t)1 << ba_rng_below(rng, 4);
 	at -= at % bytes;
 	memcpy(file + at, &word, bytes <= size - at ? bytes : size - at);
@@ -244,8 +240,7 @@ static void a_damaged_library_is_no_danger(void **state)
 		memcpy(bad, file.data, file.len);
 		for (uint64_t k = 0; k <= ba_rng_below(&rng, 3); k++)
 			damage(bad, file.len, &rng);
-		size_t size =
-			ba_rng_below(&rng, 8) ? file.len : ba_rng_below(&rng, file.len);
+		size_t size = ba_rng_below(&rng, 8) ? file.len : ba_rng_below(&rng, file.len);
 		if (ba_movable_of(&m, bad, size, 4096, NULL)) {
 			rejected++;
 			continue;

@@ -103,8 +103,7 @@ static void find_option(void *data, const ba_help_page *page, const ba_opt *rows
 	wanted *w = data;
 	(void)page;
 	for (; rows->kind != BA_OPT_END; rows++)
-		w->found = w->found ||
-			   (rows->long_name && strcmp(rows->long_name, w->option) == 0);
+		w->found = w->found || (rows->long_name && strcmp(rows->long_name, w->option) == 0);
 }
 
 /* One variant has no verdict; a list measures nothing; only commits are bisected; ... */
@@ -114,17 +113,16 @@ static void no_command_has_an_option_that_means_nothing_there(void **state)
 	static const struct {
 		const char *command, *options[16];
 	} rows[] = {
-		{"run", {"threshold", "alpha", "strict", "multiplicity", "verdict-on",
-				"gate", "on-inconclusive", "fail-fast",
-				"measure-identical", "min-invocations", "engine",
-				"allow-below-floor", "jobs"}},
-		{"list", {"metrics", "verdict-on", "loops", "repeats", "warm-up",
-				 "iterations", "measure-identical", "no-device-code",
-				 "color", "target", "output"}},
-		{"bisect", {"in-place", "output", "no-history", "untrusted",
-				   "min-invocations", "max-invocations", "fail-fast"}},
-		{"calibrate", {"measure-identical", "in-place", "budget", "fixed",
-				      "resume", "gate", "output"}},
+		{"run", {"threshold", "alpha", "strict", "multiplicity", "verdict-on", "gate",
+				"on-inconclusive", "fail-fast", "measure-identical",
+				"min-invocations", "engine", "allow-below-floor", "jobs"}},
+		{"list", {"metrics", "verdict-on", "loops", "repeats", "warm-up", "iterations",
+				 "measure-identical", "no-device-code", "color", "target",
+				 "output"}},
+		{"bisect", {"in-place", "output", "no-history", "untrusted", "min-invocations",
+				   "max-invocations", "fail-fast"}},
+		{"calibrate", {"measure-identical", "in-place", "budget", "fixed", "resume", "gate",
+				      "output"}},
 		{"doctor", {"cpu", "fake-driver", "quiet", "verbose", "progress"}},
 		{"compare", {"no-history", "progress", "target", "suite", "seed"}},
 		{"report", {"progress", "output", "threshold"}},

@@ -10,17 +10,14 @@
 #include "base/parse.h"
 #include "peers.h"
 
-typedef outcome runner(
-	const void *who, const noise_model *m, double effect, uint64_t seed);
+typedef outcome runner(const void *who, const noise_model *m, double effect, uint64_t seed);
 
-static outcome as_peer(
-	const void *who, const noise_model *m, double effect, uint64_t seed)
+static outcome as_peer(const void *who, const noise_model *m, double effect, uint64_t seed)
 {
 	return run_peer(who, m, effect, seed);
 }
 
-static outcome as_own(
-	const void *who, const noise_model *m, double effect, uint64_t seed)
+static outcome as_own(const void *who, const noise_model *m, double effect, uint64_t seed)
 {
 	return run_own(who, m, effect, seed);
 }
@@ -67,13 +64,10 @@ static void print_rate(double rate, const char *after)
 }
 
 /* rare errors need more runs: `same_runs` of them on identical code */
-static void print_row(
-	const char *name, runner *run, const void *who, size_t runs, size_t same_runs)
+static void print_row(const char *name, runner *run, const void *who, size_t runs, size_t same_runs)
 {
-	rates same = rates_of(run, who, 0, same_runs),
-	      one = rates_of(run, who, 0.01, runs);
-	rates two = rates_of(run, who, 0.02, runs),
-	      five = rates_of(run, who, 0.05, runs);
+	rates same = rates_of(run, who, 0, same_runs), one = rates_of(run, who, 0.01, runs);
+	rates two = rates_of(run, who, 0.02, runs), five = rates_of(run, who, 0.05, runs);
 
 	printf("| %s | ", name);
 	print_rate(same.most, " | ");

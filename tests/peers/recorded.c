@@ -48,8 +48,7 @@ BA_DEFINE_AUTO(recording, recording_dispose)
 
 static bool holds(const series *s, const ba_trace_row *row)
 {
-	return s->invocation == row->invocation &&
-	       strcmp(s->variant, row->variant) == 0 &&
+	return s->invocation == row->invocation && strcmp(s->variant, row->variant) == 0 &&
 	       strcmp(s->benchmark, row->benchmark) == 0;
 }
 
@@ -104,8 +103,7 @@ static bool same_stem(const series *a, const series *b)
 {
 	size_t n = stem_of(a->benchmark);
 
-	return n == stem_of(b->benchmark) &&
-	       strncmp(a->benchmark, b->benchmark, n) == 0;
+	return n == stem_of(b->benchmark) && strncmp(a->benchmark, b->benchmark, n) == 0;
 }
 
 /* the processes of one variant of one benchmark, in the order in which they ran */
@@ -114,20 +112,17 @@ typedef struct processes {
 	size_t count;
 } processes;
 
-static processes processes_of(
-	const recording *r, const series *like, const char *variant)
+static processes processes_of(const recording *r, const series *like, const char *variant)
 {
 	processes p = {ba_xreallocarray(NULL, r->count, sizeof(*p.items)), 0};
 
 	for (size_t i = 0; i < r->count; i++)
-		if (same_stem(&r->items[i], like) &&
-			strcmp(r->items[i].variant, variant) == 0)
+		if (same_stem(&r->items[i], like) && strcmp(r->items[i].variant, variant) == 0)
 			p.items[p.count++] = &r->items[i];
 	return p;
 }
 
-static size_t pool(
-	double *out, const processes *p, size_t from, size_t n, const peer *rule)
+static size_t pool(double *out, const processes *p, size_t from, size_t n, const peer *rule)
 {
 	size_t count = 0;
 
@@ -152,12 +147,10 @@ typedef struct share {
 static void try_pools(
 	share *out, const processes *a, const processes *b, size_t n, const peer *rule)
 {
-	size_t apart = rule->paired ? 0 : n,
-	       both = a->count < b->count ? a->count : b->count;
+	size_t apart = rule->paired ? 0 : n, both = a->count < b->count ? a->count : b->count;
 
 	for (size_t i = 0; i + apart + n <= both; i += apart + n) {
-		BA_AUTO_FREE double *x =
-			ba_xreallocarray(NULL, readings(a, i, n), sizeof(*x));
+		BA_AUTO_FREE double *x = ba_xreallocarray(NULL, readings(a, i, n), sizeof(*x));
 		BA_AUTO_FREE double *y =
 			ba_xreallocarray(NULL, readings(b, i + apart, n), sizeof(*y));
 		size_t nx = pool(x, a, i, n, rule), ny = pool(y, b, i + apart, n, rule);
@@ -186,8 +179,7 @@ static void print_pooled(const recording *r, const ba_trace_variants *v)
 		processes b = processes_of(r, &r->items[i], v->names[v->baseline == 0]);
 
 		for (size_t j = 0; j < peer_count * POOLS; j++)
-			try_pools(&shares[j], &a, &b, (size_t)1 << j % POOLS,
-				&peers[j / POOLS]);
+			try_pools(&shares[j], &a, &b, (size_t)1 << j % POOLS, &peers[j / POOLS]);
 		free(a.items);
 		free(b.items);
 	}
@@ -198,8 +190,7 @@ static void print_pooled(const recording *r, const ba_trace_variants *v)
 		for (size_t j = 0; j < POOLS; j++) {
 			const share *s = &shares[i * POOLS + j];
 			if (s->trials)
-				printf(" %.3f of %zu |",
-					(double)s->flagged / (double)s->trials,
+				printf(" %.3f of %zu |", (double)s->flagged / (double)s->trials,
 					s->trials);
 			else
 				printf(" |");
@@ -210,8 +201,7 @@ static void print_pooled(const recording *r, const ba_trace_variants *v)
 
 static int print_own(recording *r, ba_error *err)
 {
-	ba_replay_rule rule = {
-		.policy = BA_POLICY_DEFAULT, .theta_reg = 0.01, .theta_imp = 0.01};
+	ba_replay_rule rule = {.policy = BA_POLICY_DEFAULT, .theta_reg = 0.01, .theta_imp = 0.01};
 	size_t n = ba_replay_count(r->replay), flagged = 0, unchanged = 0;
 
 	rule.family = n > 100 ? n : 100;
@@ -228,8 +218,8 @@ static int print_own(recording *r, ba_error *err)
 	char text[16];
 
 	snprintf(text, sizeof(text), "%.3f", rate);
-	printf("| ours, family of %zu | %s of %zu, %zu unchanged | | | | |\n",
-		rule.family, text + (rate < 0.9995), n, unchanged);
+	printf("| ours, family of %zu | %s of %zu, %zu unchanged | | | | |\n", rule.family,
+		text + (rate < 0.9995), n, unchanged);
 	return 0;
 }
 

@@ -55,8 +55,7 @@ static int compare_ranked(const void *p, const void *q)
 }
 
 /* U of b: how often a value of b exceeds one of a, ties half; ties = sum of t^3 - t */
-static double u_statistic(
-	double *ties, const double *a, size_t na, const double *b, size_t nb)
+static double u_statistic(double *ties, const double *a, size_t na, const double *b, size_t nb)
 {
 	size_t n = na + nb;
 	BA_AUTO_FREE ranked *r = ba_xreallocarray(NULL, n, sizeof(*r));
@@ -109,8 +108,7 @@ static double normal_tail(double z)
 	return 0.5 * erfc(z * M_SQRT1_2);
 }
 
-double peer_u_test(
-	const double *a, size_t na, const double *b, size_t nb, int asymptotic)
+double peer_u_test(const double *a, size_t na, const double *b, size_t nb, int asymptotic)
 {
 	double ties, n = (double)(na + nb), middle = 0.5 * (double)na * (double)nb;
 	double u = u_statistic(&ties, a, na, b, nb);
@@ -124,8 +122,7 @@ double peer_u_test(
 	return fmin(1, 2 * normal_tail((fabs(u - middle) - 0.5) / sqrt(variance)));
 }
 
-static int u_rule(
-	const double *a, size_t na, const double *b, size_t nb, int asymptotic)
+static int u_rule(const double *a, size_t na, const double *b, size_t nb, int asymptotic)
 {
 	if (peer_u_test(a, na, b, nb, asymptotic) >= 0.05)
 		return 0;
@@ -147,10 +144,9 @@ int peer_benchstat(const double *a, size_t na, const double *b, size_t nb)
 int peer_criterion(const double *a, size_t na, const double *b, size_t nb)
 {
 	double ma = ba_mean(a, na), mb = ba_mean(b, nb);
-	double va = ba_variance(a, na) / (double)na,
-	       vb = ba_variance(b, nb) / (double)nb;
-	double nu = (va + vb) * (va + vb) /
-		    (va * va / ((double)na - 1) + vb * vb / ((double)nb - 1));
+	double va = ba_variance(a, na) / (double)na, vb = ba_variance(b, nb) / (double)nb;
+	double nu =
+		(va + vb) * (va + vb) / (va * va / ((double)na - 1) + vb * vb / ((double)nb - 1));
 	double x = mb / ma - 1, se = sqrt(vb + va * mb * mb / (ma * ma)) / ma;
 
 	if (va + vb == 0 || 2 * ba_t_sf(fabs(mb - ma) / sqrt(va + vb), nu) >= 0.05)
@@ -160,8 +156,7 @@ int peer_criterion(const double *a, size_t na, const double *b, size_t nb)
 
 int peer_nvbench(const double *a, size_t na, const double *b, size_t nb)
 {
-	double noise = fmin(
-		ba_stdev(a, na) / ba_mean(a, na), ba_stdev(b, nb) / ba_mean(b, nb));
+	double noise = fmin(ba_stdev(a, na) / ba_mean(a, na), ba_stdev(b, nb) / ba_mean(b, nb));
 	double x = change(a, na, b, nb);
 
 	return fabs(x) > noise ? sign_of(x) : 0;

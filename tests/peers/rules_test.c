@@ -6,9 +6,8 @@
 static void identical_numbers_are_never_different(void **state)
 {
 	(void)state;
-	static peer_rule *const rules[] = {peer_seed_5, peer_seed_1, peer_seed_sd,
-		peer_google, peer_benchstat, peer_criterion, peer_nvbench,
-		peer_nvbench_robust, peer_tango};
+	static peer_rule *const rules[] = {peer_seed_5, peer_seed_1, peer_seed_sd, peer_google,
+		peer_benchstat, peer_criterion, peer_nvbench, peer_nvbench_robust, peer_tango};
 	double x[12], slower[12];
 
 	for (size_t i = 0; i < 12; i++) {
@@ -47,12 +46,11 @@ static void nvbench_takes_the_smaller_noise(void **state)
 static void t_mixture_meets_its_vectors(void **state)
 {
 	(void)state;
-	double y[] = {0.027423, 0.029113, 0.028513, 0.029061, 0.02601, 0.028481,
-		0.021182, 0.029564, 0.030084, 0.035644, 0.019184, 0.030236};
+	double y[] = {0.027423, 0.029113, 0.028513, 0.029061, 0.02601, 0.028481, 0.021182, 0.029564,
+		0.030084, 0.035644, 0.019184, 0.030236};
 	double z[] = {0.011, 0.004, 0.009, -0.002, 0.007, 0.012};
 
-	assert_close(peer_t_mixture(y, 12, 0.004975165426584042, 0.01),
-		17.14078050088337, 1e-10);
+	assert_close(peer_t_mixture(y, 12, 0.004975165426584042, 0.01), 17.14078050088337, 1e-10);
 	assert_close(peer_t_mixture(z, 6, 0.004, 1), -0.20593549069207273, 1e-10);
 }
 

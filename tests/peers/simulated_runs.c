@@ -9,12 +9,7 @@
 #include "stats/logratio.h"
 #include "stats/quantile.h"
 
-enum {
-	GAP_MS = 30000,
-	NVBENCH_MIN_MS = 500,
-	NVBENCH_MAX_MS = 15000,
-	NOISE_WINDOW = 512
-};
+enum { GAP_MS = 30000, NVBENCH_MIN_MS = 500, NVBENCH_MAX_MS = 15000, NOISE_WINDOW = 512 };
 
 const peer peers[] = {
 	{"cutoff at 5 %, n=100", peer_seed_5, 0, 100, 1, 0, false},
@@ -56,14 +51,12 @@ static bool nvbench_stops(const double *x, size_t n, double spent_ms, double *no
 		return true;
 	size_t window = looks < NOISE_WINDOW / 16 ? looks : NOISE_WINDOW / 16;
 
-	return window > 64 / 16 &&
-	       ba_stdev(noises + looks - window, window) <
-		       0.05 * ba_mean(noises + looks - window, window);
+	return window > 64 / 16 && ba_stdev(noises + looks - window, window) <
+					   0.05 * ba_mean(noises + looks - window, window);
 }
 
 /* all samples of one side; returns their number */
-static size_t collect(
-	double *x, size_t room, const peer *p, noise_world *w, double effect)
+static size_t collect(double *x, size_t room, const peer *p, noise_world *w, double effect)
 {
 	noise_process process;
 	double noises[16384 / 16], start = w->now_ms;
@@ -77,15 +70,13 @@ static size_t collect(
 		size_t launches = p->launches + n * p->more_launches;
 
 		x[n++] = noise_reading(w, &process, (unsigned)launches);
-		if (p->samples ? n == p->samples
-			       : nvbench_stops(x, n, w->now_ms - start, noises))
+		if (p->samples ? n == p->samples : nvbench_stops(x, n, w->now_ms - start, noises))
 			break;
 	}
 	return n;
 }
 
-static size_t collect_pairs(
-	double *a, double *b, const peer *p, noise_world *w, double effect)
+static size_t collect_pairs(double *a, double *b, const peer *p, noise_world *w, double effect)
 {
 	noise_process process[2];
 

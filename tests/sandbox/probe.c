@@ -84,8 +84,7 @@ static int connect_to(uint32_t address, int port)
 		.sin_port = htons((uint16_t)port),
 		.sin_addr.s_addr = htonl(address)};
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
-	int code =
-		fd < 0 ? errno : result(connect(fd, (struct sockaddr *)&a, sizeof(a)));
+	int code = fd < 0 ? errno : result(connect(fd, (struct sockaddr *)&a, sizeof(a)));
 	close(fd);
 	return code;
 }
@@ -98,12 +97,10 @@ static int host_port(void)
 /* a datagram "connects" without a packet: is there a way at all? */
 static int internet(void)
 {
-	struct sockaddr_in a = {.sin_family = AF_INET,
-		.sin_port = htons(53),
-		.sin_addr.s_addr = htonl(0x08080808)};
+	struct sockaddr_in a = {
+		.sin_family = AF_INET, .sin_port = htons(53), .sin_addr.s_addr = htonl(0x08080808)};
 	int fd = socket(AF_INET, SOCK_DGRAM, 0);
-	int code =
-		fd < 0 ? errno : result(connect(fd, (struct sockaddr *)&a, sizeof(a)));
+	int code = fd < 0 ? errno : result(connect(fd, (struct sockaddr *)&a, sizeof(a)));
 	close(fd);
 	return code;
 }
@@ -115,8 +112,7 @@ static int abstract_socket(void)
 	strncpy(a.sun_path + 1, name, sizeof(a.sun_path) - 2);
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	int code = result(connect(fd, (struct sockaddr *)&a,
-		(socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
-			    strlen(name))));
+		(socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name))));
 	close(fd);
 	return code;
 }

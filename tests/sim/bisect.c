@@ -23,8 +23,7 @@ typedef struct tally {
 
 static double deviation;
 
-static tally of(
-	const noise_model *m, size_t commits, double size, size_t places, size_t runs)
+static tally of(const noise_model *m, size_t commits, double size, size_t places, size_t runs)
 {
 	tally t = {.runs = runs};
 	for (size_t i = 0; i < runs; i++) {
@@ -55,12 +54,11 @@ static double percent(size_t part, size_t whole)
 	return whole ? 100 * (double)part / (double)whole : 0;
 }
 
-static void print(
-	const char *model, size_t commits, double size, size_t places, const tally *t)
+static void print(const char *model, size_t commits, double size, size_t places, const tally *t)
 {
 	size_t searched = t->runs - t->not_slower;
-	printf("| %s | %zu | %zu x %g | %zu | %zu | %.1f %% | %.1f |", model, commits,
-		places, size, searched, t->answered, percent(t->wrong, t->answered),
+	printf("| %s | %zu | %zu x %g | %zu | %zu | %.1f %% | %.1f |", model, commits, places, size,
+		searched, t->answered, percent(t->wrong, t->answered),
 		searched ? t->invocations / (double)searched : 0);
 	if (places) /* without a step any commit that git names is wrong */
 		printf(" %.1f %%", percent(t->git_wrong, searched));
@@ -88,12 +86,9 @@ static int table(size_t runs, size_t part, size_t parts, bool full)
 				double size = e == 3 ? 3 : e == 4 ? 0 : sizes[e];
 				if (kind % parts != part)
 					continue;
-				tally t = of(&noise_models[m], lengths[l], size, places,
-					runs);
-				print(noise_models[m].name, lengths[l], size, places,
-					&t);
-				bool holds =
-					full ? t.wrong * 20 <= t.answered : within(&t);
+				tally t = of(&noise_models[m], lengths[l], size, places, runs);
+				print(noise_models[m].name, lengths[l], size, places, &t);
+				bool holds = full ? t.wrong * 20 <= t.answered : within(&t);
 				bad += !holds;
 				if (!holds)
 					printf("NOT SO: more than 5 %% are wrong\n");

@@ -45,8 +45,8 @@ static double deviation_of(const world *w, size_t commit)
 static double effect_of(const world *w, size_t commit)
 {
 	double each = log1p(w->h->effect);
-	return (commit >= w->first ? each : 0) +
-	       (w->second && commit >= w->second ? each : 0) + deviation_of(w, commit);
+	return (commit >= w->first ? each : 0) + (w->second && commit >= w->second ? each : 0) +
+	       deviation_of(w, commit);
 }
 
 /* One invocation of commits[0..n-1], of which the first is GOOD: y of the others. */
@@ -64,8 +64,7 @@ static void invocation(world *w, double *y, const size_t *commits, size_t n)
 		for (size_t i = 0; i < 2 * n; i++) {
 			noise_launch(&w->noise, &p[row[i]]); /* discarded */
 			for (unsigned r = 0; r < w->readings; r++)
-				reading[r] =
-					noise_reading(&w->noise, &p[row[i]], w->batch);
+				reading[r] = noise_reading(&w->noise, &p[row[i]], w->batch);
 			v[2 * n * b + i] = ba_visit_value(reading, w->readings);
 		}
 	}
@@ -73,9 +72,7 @@ static void invocation(world *w, double *y, const size_t *commits, size_t n)
 	w->invocation++;
 	for (unsigned c = 1; c < n; c++)
 		y[c - 1] = ba_logratio_of_visits(v,
-			&(ba_readings){
-				.blocks = BLOCKS, .positions = 2 * n, .order = order},
-			0, c)
+			&(ba_readings){.blocks = BLOCKS, .positions = 2 * n, .order = order}, 0, c)
 				   .y;
 }
 
@@ -90,10 +87,8 @@ static ba_decision run(world *w, size_t commit, size_t invocations)
 	size_t done = 0;
 	policy.s_floor = ba_s_floor(w->h->model->tick, w->batch);
 	ba_decision_init(&d, w->h->theta, w->h->theta);
-	for (size_t look = 0; look < design.looks && design.at[look] <= invocations;
-		look++) {
-		bool last =
-			look + 1 == design.looks || design.at[look + 1] > invocations;
+	for (size_t look = 0; look < design.looks && design.at[look] <= invocations; look++) {
+		bool last = look + 1 == design.looks || design.at[look + 1] > invocations;
 		for (; done < design.at[look]; done++)
 			invocation(w, &y[done], (size_t[]){0, commit}, 2);
 		ba_decision_look(&d, &policy, &design, look, y);
@@ -164,13 +159,11 @@ static history_answer judged(const search *s)
 	const world *w = s->w;
 	size_t n = p->commits, best = ba_steps_best(p->at, n);
 	if (p->one * p->at[best] >= 0.95)
-		return best == w->first && !w->second && w->h->effect > 0
-			       ? HISTORY_RIGHT
-			       : HISTORY_WRONG;
+		return best == w->first && !w->second && w->h->effect > 0 ? HISTORY_RIGHT
+									  : HISTORY_WRONG;
 	size_t first = ba_steps_best(p->first, n), second = ba_steps_best(p->second, n);
 	if (p->two * p->first[first] >= 0.95 && p->two * p->second[second] >= 0.95)
-		return first == w->first && second == w->second ? HISTORY_RIGHT
-								: HISTORY_WRONG;
+		return first == w->first && second == w->second ? HISTORY_RIGHT : HISTORY_WRONG;
 	return ba_steps_is_small(p, s->data.least) ? HISTORY_NO_STEP : HISTORY_OPEN;
 }
 
@@ -226,9 +219,7 @@ history_end history_bisect(const history *h)
 		return end;
 	size_t before = w.invocation;
 	ba_steps_dispose(&s.steps);
-	s = (search){.w = &w,
-		.delta = fmax(first.ybar, log1p(h->theta)),
-		.s = first.s / sqrt(2)};
+	s = (search){.w = &w, .delta = fmax(first.ybar, log1p(h->theta)), .s = first.s / sqrt(2)};
 	for (size_t k = 1; k <= h->commits; k++) {
 		s.prior[k] = 1;
 		s.measurable[k] = true;

@@ -142,8 +142,7 @@ static void change_mode(noise_process *p, noise_world *w)
 	double keep = exp(-rate * (w->now_ms - p->seen_ms));
 
 	p->seen_ms = w->now_ms;
-	p->in_mode = noise_uniform(&w->rng) <
-		     m->mode_share + (p->in_mode - m->mode_share) * keep;
+	p->in_mode = noise_uniform(&w->rng) < m->mode_share + (p->in_mode - m->mode_share) * keep;
 }
 
 double noise_launch(noise_world *w, noise_process *p)

@@ -28,15 +28,15 @@ static double slack(double limit, size_t runs)
 	return full ? 0 : 4 * sqrt(p * (1 - p) / (double)runs);
 }
 
-static void at_most(const char *what, const char *model, double value, double limit,
-	double allowance)
+static void at_most(
+	const char *what, const char *model, double value, double limit, double allowance)
 {
 	printf("  %-44s %-9s %.5g <= %.5g\n", what, model, value, limit);
 	assert_true(value <= limit + allowance);
 }
 
-static void at_least(const char *what, const char *model, double value, double limit,
-	double allowance)
+static void at_least(
+	const char *what, const char *model, double value, double limit, double allowance)
 {
 	printf("  %-44s %-9s %.5g >= %.5g\n", what, model, value, limit);
 	assert_true(value >= limit - allowance);
@@ -51,8 +51,8 @@ static void count(tally *t, const ba_decision *d, double truth)
 {
 	t->regressed += d->verdict == BA_VERDICT_REGRESSED;
 	t->improved += d->verdict == BA_VERDICT_IMPROVED;
-	t->tails += d->verdict == BA_VERDICT_TAIL_REGRESSED ||
-		    d->verdict == BA_VERDICT_TAIL_IMPROVED;
+	t->tails +=
+		d->verdict == BA_VERDICT_TAIL_REGRESSED || d->verdict == BA_VERDICT_TAIL_IMPROVED;
 	t->unchanged += d->verdict == BA_VERDICT_UNCHANGED;
 	t->covered += d->lo <= truth && truth <= d->hi;
 	t->invocations += (double)d->invocations / (double)t->runs;
@@ -112,8 +112,7 @@ static ba_decision crew_run(const crew *c, ba_place_decision *each, uint64_t see
 	for (size_t look = 0; look < design.looks; look++) {
 		ba_decision_look_at(&d, &policy, &design, look, y, at);
 		ba_decision_look_mean_at(&d, &policy, &design, look, z, at);
-		if (!ba_family_decide(
-			    &d, 1, c->family, &policy, look + 1 == design.looks))
+		if (!ba_family_decide(&d, 1, c->family, &policy, look + 1 == design.looks))
 			break;
 	}
 	return d;
@@ -164,8 +163,8 @@ static void identical_code_at_several_places_is_not_called_changed(void **state)
 			at_most(places == 2 ? "A/A false verdicts, 2 places"
 					    : "A/A false verdicts, 4 places",
 				m->name, wrong(&t), 0.012, slack(0.012, runs));
-			at_least("  interval covers", m->name, share(t.covered, &t),
-				0.975, slack(0.975, runs));
+			at_least("  interval covers", m->name, share(t.covered, &t), 0.975,
+				slack(0.975, runs));
 		}
 }
 
@@ -183,8 +182,8 @@ static void places_of_different_noise_do_no_harm(void **state)
 		c.models[3] = &noise_models[(i + 4) % NOISE_MODELS];
 		tally t = crew_runs(&c, runs);
 
-		at_most("A/A false verdicts, 4 kinds of places", noise_models[i].name,
-			wrong(&t), 0.02, slack(0.02, runs));
+		at_most("A/A false verdicts, 4 kinds of places", noise_models[i].name, wrong(&t),
+			0.02, slack(0.02, runs));
 	}
 }
 
@@ -202,15 +201,14 @@ static void changes_at_all_places_are_found(void **state)
 		tally equal = crew_runs(&same, runs), near = crew_runs(&margin, runs);
 		double found = sticky ? .80 : .97;
 
-		at_least("+2 %, 4 places, m=100", m->name,
-			share(slower.regressed, &slower), found, slack(found, runs));
-		at_least("-2 %, 4 places, m=100", m->name,
-			share(faster.improved, &faster), found, slack(found, runs));
-		at_least("0 %, 4 places, unchanged", m->name,
-			share(equal.unchanged, &equal), sticky ? .90 : .97,
-			slack(.97, runs));
-		at_most("+1.25 %, 4 places, unchanged", m->name,
-			share(near.unchanged, &near), .05, slack(.05, runs));
+		at_least("+2 %, 4 places, m=100", m->name, share(slower.regressed, &slower), found,
+			slack(found, runs));
+		at_least("-2 %, 4 places, m=100", m->name, share(faster.improved, &faster), found,
+			slack(found, runs));
+		at_least("0 %, 4 places, unchanged", m->name, share(equal.unchanged, &equal),
+			sticky ? .90 : .97, slack(.97, runs));
+		at_most("+1.25 %, 4 places, unchanged", m->name, share(near.unchanged, &near), .05,
+			slack(.05, runs));
 	}
 }
 
@@ -231,15 +229,15 @@ static void a_place_that_differs_is_named(void **state)
 			four.effects[2] = 0.04;
 			tally a = crew_runs(&two, runs), b = crew_runs(&four, runs);
 
-			at_least("+4 % at one of 2 places, found", m->name,
-				share(a.regressed, &a), .98, slack(.98, runs));
-			at_least("+4 % at one of 4 places, found", m->name,
-				share(b.regressed, &b), .95, slack(.95, runs));
-			at_most("  called unchanged", m->name, share(b.unchanged, &b),
-				.05, slack(.05, runs));
+			at_least("+4 % at one of 2 places, found", m->name, share(a.regressed, &a),
+				.98, slack(.98, runs));
+			at_least("+4 % at one of 4 places, found", m->name, share(b.regressed, &b),
+				.95, slack(.95, runs));
+			at_most("  called unchanged", m->name, share(b.unchanged, &b), .05,
+				slack(.05, runs));
 			printf("  %-44s %-9s %.5g of 2, %.5g of 4\n",
-				"  the right place named, alone", m->name,
-				share(a.named, &a), share(b.named, &b));
+				"  the right place named, alone", m->name, share(a.named, &a),
+				share(b.named, &b));
 		}
 }
 
@@ -279,12 +277,9 @@ static ba_decision merged(const merge *m, ba_place_decision *each, uint64_t seed
 			z[n + i] = x.z[i];
 			at[n + i] = m->apart ? k : zeros[i];
 		}
-		for (size_t look = 0; look < design.looks && design.at[look] <= x.done;
-			look++) {
-			ba_decision_look_at(
-				&run[k], &policy, &design, look, y + n, at + n);
-			ba_decision_look_mean_at(
-				&run[k], &policy, &design, look, z + n, at + n);
+		for (size_t look = 0; look < design.looks && design.at[look] <= x.done; look++) {
+			ba_decision_look_at(&run[k], &policy, &design, look, y + n, at + n);
+			ba_decision_look_mean_at(&run[k], &policy, &design, look, z + n, at + n);
 		}
 		runs[k] = &run[k];
 		n += x.done;
@@ -330,17 +325,16 @@ static void merged_runs_keep_their_promises(void **state)
 			margin.effect = 0.0125;
 			tally a = merges(&same, runs), b = merges(&margin, runs);
 
-			snprintf(what, sizeof(what), "A/A false verdicts, %s",
-				kinds[k].name);
+			snprintf(what, sizeof(what), "A/A false verdicts, %s", kinds[k].name);
 			at_most(what, m->name, wrong(&a), 0.012, slack(0.012, runs));
-			at_least("  interval covers", m->name, share(a.covered, &a),
-				0.97, slack(0.97, runs));
+			at_least("  interval covers", m->name, share(a.covered, &a), 0.97,
+				slack(0.97, runs));
 			at_least("  unchanged", m->name, share(a.unchanged, &a), 0.97,
 				slack(0.97, runs));
-			at_most("  +1.25 %, unchanged", m->name, share(b.unchanged, &b),
-				.05, slack(.05, runs));
-			at_least("  interval covers", m->name, share(b.covered, &b),
-				0.97, slack(0.97, runs));
+			at_most("  +1.25 %, unchanged", m->name, share(b.unchanged, &b), .05,
+				slack(.05, runs));
+			at_least("  interval covers", m->name, share(b.covered, &b), 0.97,
+				slack(0.97, runs));
 		}
 }
 
@@ -362,8 +356,8 @@ static void one_slow_place_is_not_lost_in_the_average(void **state)
 			at_most(places == 2 ? "one of 2 places, unchanged"
 					    : "one of 4 places, unchanged",
 				m->name, share(a.unchanged, &a), .05, slack(.05, runs));
-			at_most("  of merged runs", m->name, share(b.unchanged, &b),
-				.05, slack(.05, runs));
+			at_most("  of merged runs", m->name, share(b.unchanged, &b), .05,
+				slack(.05, runs));
 		}
 }
 
@@ -385,10 +379,8 @@ static void merged_runs_find_what_one_finds(void **state)
 			tally c = merges(&alone, runs);
 
 			snprintf(what, sizeof(what), "+2 %%, m=100, %s", kinds[k].name);
-			at_least(what, m->name, share(a.regressed, &a), .98,
-				slack(.98, runs));
-			at_least("  -2 %", m->name, share(b.improved, &b), .98,
-				slack(.98, runs));
+			at_least(what, m->name, share(a.regressed, &a), .98, slack(.98, runs));
+			at_least("  -2 %", m->name, share(b.improved, &b), .98, slack(.98, runs));
 			at_least("  than one run", m->name, share(a.regressed, &a),
 				share(c.regressed, &c) - .01, slack(.98, runs));
 		}
@@ -397,8 +389,7 @@ static void merged_runs_find_what_one_finds(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			identical_code_at_several_places_is_not_called_changed),
+		cmocka_unit_test(identical_code_at_several_places_is_not_called_changed),
 		cmocka_unit_test(places_of_different_noise_do_no_harm),
 		cmocka_unit_test(changes_at_all_places_are_found),
 		cmocka_unit_test(a_place_that_differs_is_named),

@@ -15,9 +15,9 @@
 
 #define HEADER BA_TRACE_CSV_HEADER "\n"
 /* one block of one invocation, a visit a line */
-#define BLOCK(b, i, k)                                                          \
-	b "," i "," k ",0,A,0,100\n" b "," i "," k ",1,B,0,101\n" b "," i "," k \
-	  ",2,B,0,101\n" b "," i "," k ",3,A,0,100\n"
+#define BLOCK(b, i, k)                                                                           \
+	b "," i "," k ",0,A,0,100\n" b "," i "," k ",1,B,0,101\n" b "," i "," k ",2,B,0,101\n" b \
+	  "," i "," k ",3,A,0,100\n"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define IS_SANITIZED 1
@@ -44,8 +44,7 @@ BA_DEFINE_AUTO(answer, answer_dispose)
 
 static int redirect(int fd, const char *path)
 {
-	int kept = dup(fd),
-	    file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	int kept = dup(fd), file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
 	assert_true(kept >= 0 && file >= 0);
 	dup2(file, fd);
@@ -76,8 +75,7 @@ static answer replay(const char *const *arguments)
 	argv[argc++] = trace_path;
 	fflush(stdout);
 	fflush(stderr);
-	int out = redirect(STDOUT_FILENO, out_path),
-	    err = redirect(STDERR_FILENO, err_path);
+	int out = redirect(STDOUT_FILENO, out_path), err = redirect(STDERR_FILENO, err_path);
 
 	a.status = ba_cmd_replay(argc, argv);
 	fflush(stdout);
@@ -146,10 +144,8 @@ static void make_block(
 		bool is_b = (position == 1 || position == 2) != baab;
 
 		for (unsigned sample = 0; sample < 5; sample++) {
-			double noise =
-				(m->noise > 0 ? m->noise : 0.003) * gaussian(rng);
-			ba_trace_row row = {
-				.benchmark = m->benchmark ? m->benchmark : "launch",
+			double noise = (m->noise > 0 ? m->noise : 0.003) * gaussian(rng);
+			ba_trace_row row = {.benchmark = m->benchmark ? m->benchmark : "launch",
 				.variant = is_b ? "B" : "A",
 				.invocation = invocation,
 				.block = block,
@@ -189,12 +185,11 @@ static void verdicts_have_the_exit_status_of_the_worst(void **state)
 		ba_buf_puts(&text, "# recorded yesterday\n" HEADER);
 		make(&text, MADE(.effect = rows[i].effect));
 		BA_AUTO(answer)
-		answer a = replay_text(text.data,
-			(const char *[]){"--threshold", "1%", "--format", "csv", NULL});
+		answer a = replay_text(
+			text.data, (const char *[]){"--threshold", "1%", "--format", "csv", NULL});
 
-		assert_has(a.out.data,
-			"benchmark,verdict,ratio,invocations,p_regressed,"
-			"p_improved,p_unchanged\n");
+		assert_has(a.out.data, "benchmark,verdict,ratio,invocations,p_regressed,"
+				       "p_improved,p_unchanged\n");
 		assert_has(a.out.data, rows[i].verdict);
 		assert_int_equal(a.status, rows[i].status);
 		assert_string_equal(a.err.data, "");
@@ -285,8 +280,7 @@ static void three_variants_share_one_family_and_name_the_candidate(void **state)
 		for (unsigned k = 0; k < 2; k++)
 			for (unsigned p = 0; p < 6; p++)
 				ba_buf_printf(&text, "x,%u,%u,%u,%s,0,%.17g\n", i, k, p,
-					(const char *[]){
-						"A", "B", "C", "C", "B", "A"}[p],
+					(const char *[]){"A", "B", "C", "C", "B", "A"}[p],
 					(p == 2 || p == 3 ? 1.1e6 : 1e6) *
 						exp(0.001 * gaussian(&rng)));
 	BA_AUTO(answer)
@@ -439,15 +433,12 @@ static void bad_traces_are_refused_with_the_place(void **state)
 		/* structure */
 		{HEADER "x,0,0,0,A,0,5\n", "'A' is the only variant"},
 		{ROW("x,1,0,0,C,0,5\n"), "variant 'C'"},
-		{ROW("x,0,0,3,A,0,100\n"),
-			"line 6 repeats line 5: block 0, position 3"},
+		{ROW("x,0,0,3,A,0,100\n"), "line 6 repeats line 5: block 0, position 3"},
 		{ROW("x,0,0,3,B,1,100\n"), "belongs to 'B' here and to 'A' in line 5"},
-		{HEADER "x,0,0,0,A,0,5\nx,0,0,2,B,0,5\n",
-			"position 1 of block 0 is missing"},
+		{HEADER "x,0,0,0,A,0,5\nx,0,0,2,B,0,5\n", "position 1 of block 0 is missing"},
 		{HEADER "x,0,0,0,A,0,5\nx,0,0,1,B,0,5\nx,0,0,2,B,0,5\n",
 			"1 visits of 'A' and 2 of 'B'"},
-		{HEADER "x,0,0,2,A,0,5\nx,0,0,3,B,0,5\n",
-			"position 0 of block 0 is missing"},
+		{HEADER "x,0,0,2,A,0,5\nx,0,0,3,B,0,5\n", "position 0 of block 0 is missing"},
 		{ROW("x,0,2,0,A,0,5\nx,0,2,1,B,0,5\nx,0,2,2,B,0,5\nx,0,2,3,A,0,5\n"),
 			"block 1 is missing"},
 		{HEADER BLOCK("x", "0", "3"), "block 0 is missing (the first is 3)"},
@@ -586,8 +577,7 @@ int main(void)
 		cmocka_unit_test(noise_ends_inconclusive_and_125_under_the_strict_gate),
 		cmocka_unit_test(rows_in_any_order_give_the_same_bytes),
 		cmocka_unit_test(baseline_is_a_or_the_first_or_the_one_named),
-		cmocka_unit_test(
-			three_variants_share_one_family_and_name_the_candidate),
+		cmocka_unit_test(three_variants_share_one_family_and_name_the_candidate),
 		cmocka_unit_test(a_larger_family_asks_for_more_invocations),
 		cmocka_unit_test(names_with_commas_and_quotes_survive),
 		cmocka_unit_test(a_billion_nanosecond_outlier_changes_no_verdict),

@@ -63,8 +63,8 @@ static bool is_slow_visit(const tail *t, bool *in_mode, uint64_t *rng)
 	return *in_mode;
 }
 
-static double reading_of(noise_world *w, noise_process *p, const simulation *s,
-	bool candidate, bool slow)
+static double reading_of(
+	noise_world *w, noise_process *p, const simulation *s, bool candidate, bool slow)
 {
 	double ms = noise_reading(w, p, batch_of(s));
 
@@ -77,8 +77,8 @@ static double reading_of(noise_world *w, noise_process *p, const simulation *s,
 	return ms;
 }
 
-static outcome invocation(noise_world *w, const simulation *s, size_t number,
-	size_t blocks, double *launches)
+static outcome invocation(
+	noise_world *w, const simulation *s, size_t number, size_t blocks, double *launches)
 {
 	double v[4 * BLOCKS_MAX], reading[READINGS_MAX];
 	double all[2][2 * BLOCKS_MAX * READINGS_MAX];
@@ -86,8 +86,7 @@ static outcome invocation(noise_world *w, const simulation *s, size_t number,
 	size_t count[2] = {0, 0};
 	unsigned char order[4 * BLOCKS_MAX];
 	unsigned batch = batch_of(s), readings = readings_of(batch);
-	bool in_mode =
-		s->tail.kind == TAIL_MODE && noise_uniform(&w->rng) < s->tail.share;
+	bool in_mode = s->tail.kind == TAIL_MODE && noise_uniform(&w->rng) < s->tail.share;
 	noise_process p[2];
 
 	noise_wait(w, INVOCATION_MS);
@@ -110,25 +109,21 @@ static outcome invocation(noise_world *w, const simulation *s, size_t number,
 	memcpy(pooled, all[0], count[0] * sizeof(*pooled));
 	memcpy(pooled + count[0], all[1], count[1] * sizeof(*pooled));
 	return (outcome){
-		.trimmed = ba_logratio_of_visits(v,
-			&(ba_readings){
-				.blocks = blocks, .positions = 4, .order = order},
-			0, 1),
-		.z = ba_mean_logratio_of(
-			pooled, count[0], count[0] + count[1], BA_MEAN_CUT)};
+		.trimmed = ba_logratio_of_visits(
+			v, &(ba_readings){.blocks = blocks, .positions = 4, .order = order}, 0, 1),
+		.z = ba_mean_logratio_of(pooled, count[0], count[0] + count[1], BA_MEAN_CUT)};
 }
 
 /* The rule of earlier versions, which the tool's is compared with: twice as many where
  * noise within invocations dominates and the next look will not decide. */
-static size_t doubled(size_t blocks, size_t most, const ba_components *noise,
-	const ba_decision *d, const ba_policy *policy, const ba_design *design,
-	double level)
+static size_t doubled(size_t blocks, size_t most, const ba_components *noise, const ba_decision *d,
+	const ba_policy *policy, const ba_design *design, double level)
 {
 	size_t next = ba_design_looks_within(design, d->invocations);
 
 	if (noise->s1_sq / (double)blocks < 0.5 * noise->s2_sq ||
-		(next < design->looks && ba_decision_would_decide(d, policy, design,
-						 next, level, 1, false)))
+		(next < design->looks &&
+			ba_decision_would_decide(d, policy, design, next, level, 1, false)))
 		return blocks;
 	return 2 * blocks < most ? 2 * blocks : most;
 }
@@ -157,8 +152,7 @@ static size_t next_blocks(const simulation *s, size_t now, const ba_decision *d,
 		.block_cost = 1,
 		.s1_sq = noise.s1_sq,
 		.s2_sq = noise.s2_sq};
-	double level =
-		ba_multiple_level(0, s->family, policy->alpha, policy->multiplicity);
+	double level = ba_multiple_level(0, s->family, policy->alpha, policy->multiplicity);
 
 	return s->doubles ? doubled(now, plan.most, &noise, d, policy, design, level)
 			  : ba_blocks_next(&plan, d, policy, design, level);
@@ -189,13 +183,12 @@ simulated simulate(const simulation *s)
 			z[done] = o.z;
 			s1_sq[done] = o.trimmed.s1_sq;
 			counts[done] = blocks;
-			result.cost += (double)blocks +
-				       (s->start_cost ? s->start_cost : START_COST);
+			result.cost +=
+				(double)blocks + (s->start_cost ? s->start_cost : START_COST);
 		}
 		ba_decision_look(d, &policy, &design, look, y);
 		ba_decision_look_mean(d, &policy, &design, look, z);
-		if (ba_family_decide(
-			    d, 1, s->family, &policy, look + 1 == design.looks) == 0)
+		if (ba_family_decide(d, 1, s->family, &policy, look + 1 == design.looks) == 0)
 			break;
 		if (s->blocks == 0)
 			blocks = next_blocks(s, blocks, d, &policy, &design,

@@ -28,8 +28,7 @@ typedef struct simulation {
 	bool tries;	      /* finds its first number of blocks by a trial */
 	bool doubles;	      /* afterwards, as versions before this rule did */
 	tail tail;
-	double spikes,
-		spike_ms; /* share of readings, of both sides, that take longer */
+	double spikes, spike_ms; /* share of readings, of both sides, that take longer */
 	uint64_t seed;
 } simulation;
 

@@ -83,15 +83,15 @@ static double slack(double limit, size_t runs)
 	return full ? 0 : 4 * sqrt(p * (1 - p) / (double)runs);
 }
 
-static void at_most(const char *what, const char *model, double value, double limit,
-	double allowance)
+static void at_most(
+	const char *what, const char *model, double value, double limit, double allowance)
 {
 	printf("  %-34s %-9s %.5g <= %.5g\n", what, model, value, limit);
 	assert_true(value <= limit + allowance);
 }
 
-static void at_least(const char *what, const char *model, double value, double limit,
-	double allowance)
+static void at_least(
+	const char *what, const char *model, double value, double limit, double allowance)
 {
 	printf("  %-34s %-9s %.5g >= %.5g\n", what, model, value, limit);
 	assert_true(value >= limit - allowance);
@@ -117,10 +117,10 @@ static void identical_code_is_not_called_changed(void **state)
 		const noise_model *m = &noise_models[i];
 		tally one = run(m, 0, 1, runs), hundred = run(m, 0, 100, runs);
 
-		at_most("A/A false verdicts, m=1", m->name, share(wrong(&one), &one),
-			0.012, slack(0.012, runs));
-		at_most("A/A false verdicts, m=100", m->name,
-			share(wrong(&hundred), &hundred), 1e-4, slack(1e-4, runs));
+		at_most("A/A false verdicts, m=1", m->name, share(wrong(&one), &one), 0.012,
+			slack(0.012, runs));
+		at_most("A/A false verdicts, m=100", m->name, share(wrong(&hundred), &hundred),
+			1e-4, slack(1e-4, runs));
 	}
 }
 
@@ -148,10 +148,10 @@ static void other_laws_of_process_speed_do_no_harm(void **state)
 			.launch = laws[i].scale};
 		tally one = run(&m, 0, 1, runs), hundred = run(&m, 0, 100, runs);
 
-		at_most("A/A false verdicts, m=1", m.name, share(wrong(&one), &one),
-			0.05, slack(0.05, runs));
-		at_most("A/A false verdicts, m=100", m.name,
-			share(wrong(&hundred), &hundred), 5e-4, slack(5e-4, runs));
+		at_most("A/A false verdicts, m=1", m.name, share(wrong(&one), &one), 0.05,
+			slack(0.05, runs));
+		at_most("A/A false verdicts, m=100", m.name, share(wrong(&hundred), &hundred), 5e-4,
+			slack(5e-4, runs));
 	}
 }
 
@@ -214,17 +214,14 @@ static void draw(member *x, noise_world *w)
 
 		if (x->two_speeds)
 			step = 2 * x->s *
-			       ((noise_uniform(&w->rng) < 0.5) -
-				       (noise_uniform(&w->rng) < 0.5));
-		x->y[i] = x->truth + step +
-			  (x->two_speeds ? 0.05 : 1) * x->s * noise_normal(w);
+			       ((noise_uniform(&w->rng) < 0.5) - (noise_uniform(&w->rng) < 0.5));
+		x->y[i] = x->truth + step + (x->two_speeds ? 0.05 : 1) * x->s * noise_normal(w);
 	}
 }
 
 /* the whole rule without the minimum effect, so that its guarantee is tight: how many
  * of the first `nulls` are rejected, and how many in all */
-static size_t reject_family(
-	size_t *all, member *x, size_t n, size_t nulls, double margin)
+static size_t reject_family(size_t *all, member *x, size_t n, size_t nulls, double margin)
 {
 	enum { MOST = 100 };
 	ba_design design = ba_design_sequential();
@@ -237,12 +234,10 @@ static size_t reject_family(
 		size_t r = design.at[look];
 
 		for (size_t i = 0; i < n; i++) {
-			double se =
-				fmax(ba_stdev(x[i].y, r), BA_S_FLOOR) / sqrt((double)r);
+			double se = fmax(ba_stdev(x[i].y, r), BA_S_FLOOR) / sqrt((double)r);
 			double t = (ba_mean(x[i].y, r) - margin) / se;
-			double at_look =
-				fmax(ldexp(2, -2 * (int)r), ba_t_sf(t, (double)r - 1)) /
-				design.weight[look];
+			double at_look = fmax(ldexp(2, -2 * (int)r), ba_t_sf(t, (double)r - 1)) /
+					 design.weight[look];
 
 			if (!x[i].rejected)
 				x[i].p = fmin(x[i].p, at_look);
@@ -287,8 +282,7 @@ static family_rates run_families(size_t runs, size_t nulls, bool two_speeds)
 		size_t false_ones = reject_family(&all, x, 100, nulls, margin);
 
 		rates.any += (false_ones > 0) / (double)runs;
-		rates.false_share +=
-			all > 0 ? (double)false_ones / (double)all / (double)runs : 0;
+		rates.false_share += all > 0 ? (double)false_ones / (double)all / (double)runs : 0;
 	}
 	return rates;
 }
@@ -298,10 +292,10 @@ static void families_of_a_hundred_keep_the_error_rate(void **state)
 	(void)state;
 	size_t runs = size(40, 400);
 
-	at_most("any false alarm, 100 on the margin", "normal",
-		run_families(runs, 100, false).any, 0.05, slack(0.05, runs));
-	at_most("any false alarm, 100 on the margin", "2 speeds",
-		run_families(runs, 100, true).any, 0.05, slack(0.05, runs));
+	at_most("any false alarm, 100 on the margin", "normal", run_families(runs, 100, false).any,
+		0.05, slack(0.05, runs));
+	at_most("any false alarm, 100 on the margin", "2 speeds", run_families(runs, 100, true).any,
+		0.05, slack(0.05, runs));
 	at_most("false share, 20 of 100 regressed", "normal",
 		run_families(runs, 80, false).false_share, 0.05, slack(0.05, runs));
 }
@@ -321,15 +315,12 @@ static void changes_are_found(void **state)
 			double up = fabs(effects[e]);
 			double effect = effects[e] > 0 ? up : -up / (1 + up);
 			tally t = run(m, effect, 100, runs);
-			double limit =
-				up > 0.03 ? 0.995 : (is(m, "bimodal") ? 0.87 : 0.98);
+			double limit = up > 0.03 ? 0.995 : (is(m, "bimodal") ? 0.87 : 0.98);
 			char what[64];
 
-			snprintf(what, sizeof(what), "power at %+.0f %%, m=100",
-				100 * effects[e]);
-			at_least(what, m->name,
-				share(effect > 0 ? t.regressed : t.improved, &t), limit,
-				slack(limit, runs));
+			snprintf(what, sizeof(what), "power at %+.0f %%, m=100", 100 * effects[e]);
+			at_least(what, m->name, share(effect > 0 ? t.regressed : t.improved, &t),
+				limit, slack(limit, runs));
 			/* the other direction is never said */
 			assert_int_equal(effect > 0 ? t.improved : t.regressed, 0);
 		}
@@ -349,16 +340,16 @@ static void the_threshold_is_the_crossing_point(void **state)
 		 * promises .97 does not say which it means */
 		double unchanged = is(m, "bimodal") ? 0.94 : 0.97;
 
-		at_least("unchanged at 0, m=100", m->name, share(none.unchanged, &none),
-			unchanged, slack(unchanged, runs));
-		at_most("unchanged at 1.25 theta", m->name,
-			share(beyond.unchanged, &beyond), 0.05, slack(0.05, runs));
+		at_least("unchanged at 0, m=100", m->name, share(none.unchanged, &none), unchanged,
+			slack(unchanged, runs));
+		at_most("unchanged at 1.25 theta", m->name, share(beyond.unchanged, &beyond), 0.05,
+			slack(0.05, runs));
 		if (is(m, "bimodal"))
 			continue;
-		at_least("regressed at theta, m=100", m->name, share(at.regressed, &at),
-			0.2, slack(0.2, runs));
-		at_most("regressed at theta, m=100", m->name, share(at.regressed, &at),
-			0.55, slack(0.55, runs));
+		at_least("regressed at theta, m=100", m->name, share(at.regressed, &at), 0.2,
+			slack(0.2, runs));
+		at_most("regressed at theta, m=100", m->name, share(at.regressed, &at), 0.55,
+			slack(0.55, runs));
 	}
 }
 
@@ -371,9 +362,9 @@ static void verdicts_cost_what_was_promised(void **state)
 	static const struct {
 		const char *model;
 		double same, slower;
-	} limits[] = {{"quiet", 200, 400}, {"ar1", 200, 0}, {"drift", 200, 0},
-		{"tails", 215, 0}, {"launch", 360, 0}, {"launch2", 360, 0},
-		{"mixed", 600, 1150}, {"bimodal", 1500, 0}};
+	} limits[] = {{"quiet", 200, 400}, {"ar1", 200, 0}, {"drift", 200, 0}, {"tails", 215, 0},
+		{"launch", 360, 0}, {"launch2", 360, 0}, {"mixed", 600, 1150},
+		{"bimodal", 1500, 0}};
 	size_t runs = size(100, 2000);
 
 	for (size_t i = 0; i < NOISE_MODELS; i++) {
@@ -386,8 +377,7 @@ static void verdicts_cost_what_was_promised(void **state)
 				limits[l].same, full ? 0 : 0.15 * limits[l].same);
 			if (limits[l].slower > 0)
 				at_most("launches, +2 %, m=100", m->name,
-					run(m, 0.02, 100, runs).launches,
-					limits[l].slower,
+					run(m, 0.02, 100, runs).launches, limits[l].slower,
 					full ? 0 : 0.15 * limits[l].slower);
 		}
 	}
@@ -401,8 +391,7 @@ static void sizes_from_costs_shorten_the_way_to_a_verdict(void **state)
 	(void)state;
 	static const struct {
 		double start;
-		double all,
-			modes; /* cost / cost by doubling: of all noises, of modes */
+		double all, modes; /* cost / cost by doubling: of all noises, of modes */
 	} rows[] = {{20, 1.05, .75}, {60, .97, .6}};
 	static const double effects[] = {0, 0.005, 0.02};
 	size_t runs = size(20, 2000), cells = NOISE_MODELS * BA_COUNT(effects);
@@ -431,8 +420,7 @@ static void sizes_from_costs_shorten_the_way_to_a_verdict(void **state)
 				share(same ? wrong(&new) : new.unchanged, &new),
 				same ? 0.012 : 0.05, slack(same ? 0.012 : 0.05, runs));
 		}
-		at_most("cost / cost by doubling", "all", exp(all), rows[c].all,
-			full ? 0 : 0.05);
+		at_most("cost / cost by doubling", "all", exp(all), rows[c].all, full ? 0 : 0.05);
 		at_most("cost / cost by doubling", "bimodal", exp(modes), rows[c].modes,
 			full ? 0 : 0.1);
 	}
@@ -460,19 +448,16 @@ static void intervals_cover_the_truth(void **state)
 			simulate_values(y, 12, &s);
 			for (size_t k = 0; k < 4; k++) {
 				double n = (double)at[k];
-				double half = ba_t_isf(0.025, n - 1) *
-					      ba_stdev(y, at[k]) / sqrt(n);
+				double half = ba_t_isf(0.025, n - 1) * ba_stdev(y, at[k]) / sqrt(n);
 
-				covered[k] +=
-					fabs(ba_mean(y, at[k]) - log1p(0.013)) <= half;
+				covered[k] += fabs(ba_mean(y, at[k]) - log1p(0.013)) <= half;
 			}
 		}
 		for (size_t k = 0; k < 4; k++) {
 			double rate = (double)covered[k] / (double)runs;
 			char what[64];
 
-			snprintf(what, sizeof(what), "95 %% interval, %zu invocations",
-				at[k]);
+			snprintf(what, sizeof(what), "95 %% interval, %zu invocations", at[k]);
 			at_least(what, m->name, rate, 0.935, slack(0.935, runs));
 			/* four differences of two speeds are 0 or +-1 %: too wide an
 			 * interval (.9725 of 40 000), which breaks no promise */
@@ -491,10 +476,10 @@ static void simultaneous_intervals_cover_at_any_stop(void **state)
 		const noise_model *m = &noise_models[i];
 		tally same = run(m, 0, 100, runs), slower = run(m, 0.02, 100, runs);
 
-		at_least("simultaneous interval, A/A", m->name,
-			share(same.covered, &same), 0.975, slack(0.975, runs));
-		at_least("simultaneous interval, +2 %", m->name,
-			share(slower.covered, &slower), 0.975, slack(0.975, runs));
+		at_least("simultaneous interval, A/A", m->name, share(same.covered, &same), 0.975,
+			slack(0.975, runs));
+		at_least("simultaneous interval, +2 %", m->name, share(slower.covered, &slower),
+			0.975, slack(0.975, runs));
 	}
 }
 
@@ -519,8 +504,7 @@ static void calibration_predicts_what_is_found(void **state)
 		size_t found = 0;
 
 		for (size_t r = 0; r < runs; r++) {
-			double upper =
-				ba_s_upper(calibrated_s(m, 16, 31 + 7919 * r), 16);
+			double upper = ba_s_upper(calibrated_s(m, 16, 31 + 7919 * r), 16);
 			simulation s = {.model = m,
 				.theta = 0.01,
 				.effect = ba_minimum_detectable(0.01, upper, 100, 32),
@@ -529,8 +513,8 @@ static void calibration_predicts_what_is_found(void **state)
 
 			found += simulate(&s).decision.verdict == BA_VERDICT_REGRESSED;
 		}
-		at_least("power at the predicted effect", m->name,
-			(double)found / (double)runs, 0.85, slack(0.85, runs));
+		at_least("power at the predicted effect", m->name, (double)found / (double)runs,
+			0.85, slack(0.85, runs));
 	}
 }
 
@@ -552,21 +536,19 @@ static void below_the_floor_nothing_can_be_called_unchanged(void **state)
 
 		for (size_t r = 0; r < runs; r++) {
 			simulation s = {.model = m,
-				.theta = rows[i].of_floor *
-					 ba_theta_floor(sqrt(squares)),
+				.theta = rows[i].of_floor * ba_theta_floor(sqrt(squares)),
 				.family = 1,
 				.blocks = 2,
 				.seed = 1 + 32452843 * r};
 
-			unchanged +=
-				simulate(&s).decision.verdict == BA_VERDICT_UNCHANGED;
+			unchanged += simulate(&s).decision.verdict == BA_VERDICT_UNCHANGED;
 		}
 		double rate = (double)unchanged / (double)runs;
 
-		at_least("unchanged at the floor, at half of it", m->name, rate,
-			rows[i].least, slack(rows[i].least, runs));
-		at_most("unchanged at the floor, at half of it", m->name, rate,
-			rows[i].most, slack(rows[i].most, runs));
+		at_least("unchanged at the floor, at half of it", m->name, rate, rows[i].least,
+			slack(rows[i].least, runs));
+		at_most("unchanged at the floor, at half of it", m->name, rate, rows[i].most,
+			slack(rows[i].most, runs));
 	}
 }
 
@@ -613,8 +595,7 @@ static void slow_tails_are_found(void **state)
 						   .tail = rows[k].tail},
 				runs);
 
-			at_least(rows[k].name, m->name,
-				share(t.regressed + t.tail_regressed, &t),
+			at_least(rows[k].name, m->name, share(t.regressed + t.tail_regressed, &t),
 				rows[k].found, slack(rows[k].found, runs));
 			at_most("  of these unchanged", m->name, share(t.unchanged, &t),
 				rows[k].unchanged, slack(rows[k].unchanged, runs));
@@ -629,8 +610,7 @@ static void equal_tails_are_no_change(void **state)
 	(void)state;
 	static const struct {
 		double share, unchanged, invocations;
-	} rows[] = {
-		{.001, .995, 4.1}, {.003, .995, 4.1}, {.01, .95, 6.5}, {.03, .92, 8}};
+	} rows[] = {{.001, .995, 4.1}, {.003, .995, 4.1}, {.01, .95, 6.5}, {.03, .92, 8}};
 	size_t runs = size(100, 4000);
 
 	for (size_t k = 0; k < sizeof(rows) / sizeof(*rows); k++) {
@@ -643,14 +623,11 @@ static void equal_tails_are_no_change(void **state)
 			runs);
 		char what[40];
 
-		snprintf(what, sizeof(what), "%g %% of readings x100",
-			100 * rows[k].share);
-		at_most("false verdicts", what, share(wrong(&t), &t), 0.012,
-			slack(0.012, runs));
+		snprintf(what, sizeof(what), "%g %% of readings x100", 100 * rows[k].share);
+		at_most("false verdicts", what, share(wrong(&t), &t), 0.012, slack(0.012, runs));
 		at_least("unchanged", what, share(t.unchanged, &t), rows[k].unchanged,
 			slack(rows[k].unchanged, runs));
-		at_most("invocations", what, t.invocations, rows[k].invocations,
-			full ? 0 : 1);
+		at_most("invocations", what, t.invocations, rows[k].invocations, full ? 0 : 1);
 	}
 }
 
@@ -672,8 +649,8 @@ static void a_tail_of_half_the_threshold_is_not_flagged(void **state)
 		char what[40];
 
 		snprintf(what, sizeof(what), "%g x%g", tails[k].share, tails[k].factor);
-		at_most("mean at theta/2, called changed", what, share(wrong(&t), &t),
-			0.012, slack(0.012, runs));
+		at_most("mean at theta/2, called changed", what, share(wrong(&t), &t), 0.012,
+			slack(0.012, runs));
 	}
 }
 

@@ -49,8 +49,7 @@ static ba_moments file_of(const noise *q, bool processes, double effect, uint64_
 	for (int i = 0; i < VALUES; i++) {
 		if (processes)
 			process = q->process * normal(seed);
-		ba_moments_add(
-			&m, effect + file + process + q->repetition * normal(seed));
+		ba_moments_add(&m, effect + file + process + q->repetition * normal(seed));
 	}
 	return m;
 }
@@ -98,16 +97,11 @@ static const law laws[] = {
 	{"normal, 0.5 %", 0.005, 0, 0, false, false, false},
 	{"normal, 3 %", 0.03, 0, 0, false, false, false},
 	{"heavy tails (t2, 0.5 %)", 0.005, 0, 0, false, false, true},
-	{"two speeds, 50 % apart, each half the time", 0.002, 0.4, 0.5, false, false,
-		false},
-	{"two speeds, 1 to 100 % apart by benchmark", 0.002, 0.7, 0.5, false, true,
-		false},
-	{"two speeds, 50 % apart, slow in a tenth", 0.002, 0.4, 0.1, false, false,
-		false},
-	{"two speeds of a whole process, 50 % apart", 0.002, 0.4, 0.5, true, false,
-		false},
-	{"two speeds of a whole process, by benchmark", 0.002, 0.7, 0.5, true, true,
-		false},
+	{"two speeds, 50 % apart, each half the time", 0.002, 0.4, 0.5, false, false, false},
+	{"two speeds, 1 to 100 % apart by benchmark", 0.002, 0.7, 0.5, false, true, false},
+	{"two speeds, 50 % apart, slow in a tenth", 0.002, 0.4, 0.1, false, false, false},
+	{"two speeds of a whole process, 50 % apart", 0.002, 0.4, 0.5, true, false, false},
+	{"two speeds of a whole process, by benchmark", 0.002, 0.7, 0.5, true, true, false},
 };
 
 static double uniform(uint64_t *seed)
@@ -127,8 +121,8 @@ static double noise_of(const law *l, size_t benchmark, bool slow, uint64_t *seed
 }
 
 /* m[0..size-1]: a file of `values` processes; the first benchmark has the effect */
-static void family_file(ba_moments *m, const law *l, size_t size, int values,
-	double effect, uint64_t *seed)
+static void family_file(
+	ba_moments *m, const law *l, size_t size, int values, double effect, uint64_t *seed)
 {
 	for (size_t i = 0; i < size; i++)
 		m[i] = (ba_moments){0};
@@ -136,8 +130,7 @@ static void family_file(ba_moments *m, const law *l, size_t size, int values,
 		bool all = uniform(seed) < l->chance;
 		for (size_t i = 0; i < size; i++) {
 			bool slow = l->shared ? all : uniform(seed) < l->chance;
-			ba_moments_add(
-				&m[i], (i ? 0 : effect) + noise_of(l, i, slow, seed));
+			ba_moments_add(&m[i], (i ? 0 : effect) + noise_of(l, i, slow, seed));
 		}
 	}
 }
@@ -148,8 +141,8 @@ typedef struct family_rates {
 	double alarm[2], found[2];
 } family_rates;
 
-static void judge_family(ba_decision *d, const ba_moments *a, const ba_moments *b,
-	size_t size, bool second, ba_t_table *table)
+static void judge_family(ba_decision *d, const ba_moments *a, const ba_moments *b, size_t size,
+	bool second, ba_t_table *table)
 {
 	const ba_policy policy = BA_POLICY_DEFAULT;
 	ba_apart x[FAMILY_MOST];
@@ -171,8 +164,7 @@ static void judge_family(ba_decision *d, const ba_moments *a, const ba_moments *
 		ba_apart_decide(&all, &d[i], &x[i]);
 }
 
-static family_rates simulate_family(
-	const law *l, size_t size, int values, double effect, int runs)
+static family_rates simulate_family(const law *l, size_t size, int values, double effect, int runs)
 {
 	BA_AUTO(ba_t_table) ba_t_table table = {.bounds.p = 0.025};
 	static ba_moments a[FAMILY_MOST], b[FAMILY_MOST];
@@ -211,17 +203,14 @@ static void print_families(void)
 		printf("\n%zu benchmarks, %d values a side; per cent of runs: any false alarm, then +5, +10, +50, +900 %% found; the first rule alone -> with the second\n\n",
 			shapes[k].size, shapes[k].values);
 		for (size_t i = 0; i < sizeof(laws) / sizeof(laws[0]); i++) {
-			family_rates r = simulate_family(&laws[i], shapes[k].size,
-				shapes[k].values, 0, FAMILY_RUNS);
+			family_rates r = simulate_family(
+				&laws[i], shapes[k].size, shapes[k].values, 0, FAMILY_RUNS);
 			printf("| %s | %.2f -> %.2f |", laws[i].name, 100 * r.alarm[0],
 				100 * r.alarm[1]);
-			for (size_t e = 0; e < sizeof(effects) / sizeof(effects[0]);
-				e++) {
-				r = simulate_family(&laws[i], shapes[k].size,
-					shapes[k].values, log1p(effects[e]),
-					FAMILY_RUNS);
-				printf(" %.1f -> %.1f |", 100 * r.found[0],
-					100 * r.found[1]);
+			for (size_t e = 0; e < sizeof(effects) / sizeof(effects[0]); e++) {
+				r = simulate_family(&laws[i], shapes[k].size, shapes[k].values,
+					log1p(effects[e]), FAMILY_RUNS);
+				printf(" %.1f -> %.1f |", 100 * r.found[0], 100 * r.found[1]);
 			}
 			printf("\n");
 		}
@@ -241,12 +230,9 @@ static int check_families(void)
 		bad += check(laws[i].name, alarm <= 0.05, alarm);
 	}
 	family_rates large = simulate_family(&laws[0], 20, 5, log(1.495), CHECK_RUNS);
-	bad += check("+49.5 % is found in a family of 20", large.found[1] > 0.99,
-		large.found[1]);
-	bad += check(
-		"and not by the first rule", large.found[0] < 0.01, large.found[0]);
-	bad += check(
-		"beside it no false alarm", large.alarm[1] <= 0.05, large.alarm[1]);
+	bad += check("+49.5 % is found in a family of 20", large.found[1] > 0.99, large.found[1]);
+	bad += check("and not by the first rule", large.found[0] < 0.01, large.found[0]);
+	bad += check("beside it no false alarm", large.alarm[1] <= 0.05, large.alarm[1]);
 	return bad;
 }
 
@@ -258,8 +244,7 @@ static void print_table(void)
 		rates p = simulate(&noises[i], true, 0, 1);
 		rates r = simulate(&noises[i], false, 0, 1);
 		printf("| %s | %.1f %% | %.1f %% |\n", noises[i].name,
-			100 * (p.regressed + p.improved),
-			100 * (r.regressed + r.improved));
+			100 * (p.regressed + p.improved), 100 * (r.regressed + r.improved));
 	}
 	printf("\nfound, +5 %%, in a family of 1 and of 100:\n");
 	for (size_t i = 0; i < 2; i++)
@@ -285,8 +270,8 @@ int main(int argc, char **argv)
 	/* values that are what their level says: no false alarm beyond the level */
 	for (size_t i = 0; i < 3; i++) {
 		rates p = simulate(&noises[i], true, 0, 1);
-		bad += check(noises[i].name, p.regressed + p.improved <= 0.05,
-			p.regressed + p.improved);
+		bad += check(
+			noises[i].name, p.regressed + p.improved <= 0.05, p.regressed + p.improved);
 	}
 	/* a change of more than the threshold is found, none is called none */
 	rates found = simulate(&noises[0], true, log(1.05), 1);
@@ -295,8 +280,8 @@ int main(int argc, char **argv)
 	bad += check("nothing is unchanged", none.unchanged > 0.99, none.unchanged);
 	/* and what docs/compare.md warns of is so: repetitions of one process do lie */
 	rates lie = simulate(&noises[2], false, 0, 1);
-	bad += check("repetitions do not see processes",
-		lie.regressed + lie.improved > 0.2, lie.regressed + lie.improved);
+	bad += check("repetitions do not see processes", lie.regressed + lie.improved > 0.2,
+		lie.regressed + lie.improved);
 	bad += check_families();
 	return bad ? 1 : 0;
 }

@@ -62,8 +62,7 @@ static void tails_of_t(void **state)
 	cJSON_ArrayForEach (row, table) {
 		double p = cell(row, 2);
 
-		assert_close(ba_t_sf(cell(row, 0), cell(row, 1)), p,
-			p < 1e-20 ? 1e-8 : TOLERANCE);
+		assert_close(ba_t_sf(cell(row, 0), cell(row, 1)), p, p < 1e-20 ? 1e-8 : TOLERANCE);
 	}
 }
 
@@ -90,8 +89,7 @@ static void upper_limits_of_a_standard_deviation(void **state)
 	const cJSON *row;
 
 	cJSON_ArrayForEach (row, member(vectors, "s_upper_factor_90"))
-		assert_close(
-			ba_s_upper_factor_90(cell(row, 0)), cell(row, 1), TOLERANCE);
+		assert_close(ba_s_upper_factor_90(cell(row, 0)), cell(row, 1), TOLERANCE);
 }
 
 static void summaries(void **state)
@@ -112,15 +110,13 @@ static void summaries(void **state)
 static void blocks(void **state)
 {
 	(void)state;
-	const cJSON *block = member(vectors, "block"),
-		    *visits = member(block, "visits");
+	const cJSON *block = member(vectors, "block"), *visits = member(block, "visits");
 	double v[8], d[2];
 	unsigned char order[8];
 
 	for (int b = 0; b < 2; b++) {
 		const char *letters =
-			cJSON_GetArrayItem(member(block, "orientation"), b)
-				->valuestring;
+			cJSON_GetArrayItem(member(block, "orientation"), b)->valuestring;
 
 		for (int i = 0; i < 4; i++) {
 			v[4 * b + i] = log(cell(cJSON_GetArrayItem(visits, b), i));
@@ -129,23 +125,19 @@ static void blocks(void **state)
 		d[b] = ba_block_contrast(v + 4 * b, order + 4 * b, 4, 0, 1);
 		assert_close(d[b], cell(member(block, "d"), b), TOLERANCE);
 	}
-	assert_close(
-		ba_logratio_of_visits(v,
-			&(ba_readings){.blocks = 2, .positions = 4, .order = order}, 0,
-			1)
-			.y,
+	assert_close(ba_logratio_of_visits(
+			     v, &(ba_readings){.blocks = 2, .positions = 4, .order = order}, 0, 1)
+			     .y,
 		number(block, "y"), TOLERANCE);
 }
 
-static size_t rejections(
-	bool *rejected, const double *p, size_t n, double q, ba_multiplicity how)
+static size_t rejections(bool *rejected, const double *p, size_t n, double q, ba_multiplicity how)
 {
 	return ba_multiple_reject(rejected, p, n, n, q, how);
 }
 
 /* an adjusted p is the smallest level at which the hypothesis is rejected */
-static void check_level(
-	const double *p, size_t n, size_t i, double adjusted, ba_multiplicity how)
+static void check_level(const double *p, size_t n, size_t i, double adjusted, ba_multiplicity how)
 {
 	bool rejected[32];
 
@@ -174,10 +166,8 @@ static void multiplicity(void **state)
 
 	for (size_t r = 0; r < 3; r++) {
 		for (size_t i = 0; i < n; i++)
-			check_level(p, n, i, cell(member(m, rows[r].name), (int)i),
-				rows[r].how);
-		assert_int_equal(rejections(rejected, p, n, 0.05, rows[r].how),
-			rows[r].rejected);
+			check_level(p, n, i, cell(member(m, rows[r].name), (int)i), rows[r].how);
+		assert_int_equal(rejections(rejected, p, n, 0.05, rows[r].how), rows[r].rejected);
 	}
 }
 
@@ -236,10 +226,8 @@ static void worked_unchanged_looks(void **state)
 
 		assert_close(d.ybar, number(look, "ybar"), TOLERANCE);
 		assert_close(d.se, number(look, "se"), TOLERANCE);
-		assert_close(ba_t_sf((de + d.ybar) / d.se, nu), number(look, "tost_lo"),
-			TOLERANCE);
-		assert_close(ba_t_sf((de - d.ybar) / d.se, nu), number(look, "tost_hi"),
-			TOLERANCE);
+		assert_close(ba_t_sf((de + d.ybar) / d.se, nu), number(look, "tost_lo"), TOLERANCE);
+		assert_close(ba_t_sf((de - d.ybar) / d.se, nu), number(look, "tost_hi"), TOLERANCE);
 		assert_close(d.p_eq, number(look, "p_eq_seq"), TOLERANCE);
 		assert_close(d.p_reg, number(look, "p_reg_seq"), TOLERANCE);
 	}
@@ -253,8 +241,7 @@ static void one_sample_tests(void **state)
 	const cJSON *hl = member(vectors, "hodges_lehmann_12");
 	double y[32];
 	size_t n = numbers(y, 32, member(test, "y"));
-	double t = (ba_mean(y, n) - number(test, "null")) /
-		   (ba_stdev(y, n) / sqrt((double)n));
+	double t = (ba_mean(y, n) - number(test, "null")) / (ba_stdev(y, n) / sqrt((double)n));
 
 	assert_close(t, number(test, "t"), TOLERANCE);
 	assert_close(ba_t_sf(t, (double)n - 1), number(test, "p"), TOLERANCE);
@@ -304,8 +291,8 @@ static int read_vectors(void **state)
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_error err;
 
-	if (ba_fs_read(&text, BA_SOURCE_DIR "/tests/data/statistics-vectors.json",
-		    1 << 20, &err) < 0) {
+	if (ba_fs_read(&text, BA_SOURCE_DIR "/tests/data/statistics-vectors.json", 1 << 20, &err) <
+		0) {
 		fprintf(stderr, "%s\n", err.text);
 		return -1;
 	}

@@ -62,8 +62,7 @@ int main(int argc, char **argv)
 	int rc = ba_slurm_spec_parse(&spec, "--on", argv[1], &err);
 	rc = rc ? rc
 		: ba_slurm_submit(&a, &spec,
-			  &(ba_slurm_job){.command = argv[4], .output_dir = argv[2]},
-			  &err);
+			  &(ba_slurm_job){.command = argv[4], .output_dir = argv[2]}, &err);
 	if (rc) {
 		printf("error %s\n", err.text);
 		return 1;

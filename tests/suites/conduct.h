@@ -29,8 +29,8 @@ static inline uintptr_t code_of(int whose)
 	FILE *maps = fopen("/proc/self/maps", "re");
 	if (!maps || !dladdr((void *)&code_of, &self))
 		return 0;
-	const char *base = whose == TOOL ? "bench-against-worker"
-					 : strrchr(self.dli_fname, '/') + 1;
+	const char *base =
+		whose == TOOL ? "bench-against-worker" : strrchr(self.dli_fname, '/') + 1;
 	while (!found && fgets(line, sizeof(line), maps)) {
 		char *path = strchr(line, '/');
 		char *name = path ? strrchr(path, '/') + 1 : NULL;

@@ -70,8 +70,8 @@ static int (*cu_free)(uint64_t);
 static int (*cu_name)(char *, int, int);
 static int (*cu_set_context)(void *);
 static int (*cu_stream)(void **, unsigned);
-static int (*cu_launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned,
-	unsigned, unsigned, void *, void **, void **);
+static int (*cu_launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+	unsigned, void *, void **, void **);
 static const ba_suite_host *host;
 static int is_fake;
 
@@ -168,8 +168,7 @@ static int launch(ba_suite_case *c, uint64_t from, uint64_t to, void *stream)
 {
 	unsigned n = ROUNDS, extra = (unsigned)((uint64_t)ROUNDS * EXTRA / 100);
 	void *args[] = {&from, &to, &n, &extra};
-	int rc = cu_launch(
-		c->function, COUNT / 128, 1, 1, 128, 1, 1, 0, stream, args, NULL);
+	int rc = cu_launch(c->function, COUNT / 128, 1, 1, 128, 1, 1, 0, stream, args, NULL);
 	return rc == 0 && is_fake ? compute(c, from, to) : rc;
 }
 
@@ -187,13 +186,11 @@ static int my_setup(ba_suite_case **out, ba_suite_session *s, const ba_suite_set
 	}
 	if (DEED == SHRINKS)
 		return host->skip("not here");
-	int rc = DEED == KNOWS
-			 ? cu_alloc(&c->x, sizeof(c->input))
-			 : host->alloc(&c->x, sizeof(c->input), BA_SUITE_INPUT, "x");
-	rc = rc ? rc
-	     : DEED == ELSEWHERE
-		     ? cu_alloc(&c->y, sizeof(c->input))
-		     : host->alloc(&c->y, sizeof(c->input), BA_SUITE_OUTPUT, "y");
+	int rc = DEED == KNOWS ? cu_alloc(&c->x, sizeof(c->input))
+			       : host->alloc(&c->x, sizeof(c->input), BA_SUITE_INPUT, "x");
+	rc = rc			 ? rc
+	     : DEED == ELSEWHERE ? cu_alloc(&c->y, sizeof(c->input))
+				 : host->alloc(&c->y, sizeof(c->input), BA_SUITE_OUTPUT, "y");
 	rc = rc ? rc : cu_write(c->x, c->input, sizeof(c->input));
 	rc = rc ? rc : cu_load(&c->module, image);
 	rc = rc ? rc : cu_get(&c->function, c->module, "steps");
@@ -225,8 +222,7 @@ static void *work_later(void *unused)
 		usleep(2000);
 		pthread_mutex_lock(&lock);
 		for (unsigned i = 0; i < later_count; i++)
-			launch(later[i].c, later[i].c->x, later[i].c->y,
-				later[i].stream);
+			launch(later[i].c, later[i].c->x, later[i].c->y, later[i].stream);
 		later_count = 0;
 		pthread_mutex_unlock(&lock);
 	}
@@ -324,8 +320,7 @@ static int my_run(ba_suite_case *c, const ba_suite_run *run)
 		return cu_copy(c->y, c->own, sizeof(c->input));
 	case PUTS_OFF:
 		/* the usual check before the first visit must not find out */
-		return c->runs <= 2 ? launch(c, c->x, c->y, run->stream)
-				    : put_off(c, run->stream);
+		return c->runs <= 2 ? launch(c, c->x, c->y, run->stream) : put_off(c, run->stream);
 	case FORGES:
 		forge();
 		return launch(c, c->x, c->y, run->stream);

@@ -137,8 +137,7 @@ static char *beside(const char *name)
 	Dl_info self;
 	char *path = NULL;
 	if (!dladdr((void *)&beside, &self) ||
-		asprintf(&path, "%.*s/%s",
-			(int)(strrchr(self.dli_fname, '/') - self.dli_fname),
+		asprintf(&path, "%.*s/%s", (int)(strrchr(self.dli_fname, '/') - self.dli_fname),
 			self.dli_fname, name) < 0)
 		abort();
 	return path;
@@ -204,8 +203,7 @@ static int company; /* when a kernel was prepared last */
 #elif defined(COST_OF_PLACE)
 /* as if the code began COST_OF_PLACE bytes later than it does */
 static __attribute__((aligned(32))) char place[32];
-#define cost_now() \
-	((int64_t)COST + (((uintptr_t)place + (COST_OF_PLACE)) % 64 < 32 ? 0 : 20))
+#define cost_now() ((int64_t)COST + (((uintptr_t)place + (COST_OF_PLACE)) % 64 < 32 ? 0 : 20))
 #else
 #define cost_now() ((int64_t)COST)
 #endif
@@ -225,9 +223,8 @@ struct ba_launcher_kernel {
 static int (*cu_load)(void **module, const void *image);
 static int (*cu_get)(void **function, void *module, const char *entry);
 static int (*cu_unload)(void *module);
-static int (*cu_launch)(void *function, unsigned gx, unsigned gy, unsigned gz,
-	unsigned bx, unsigned by, unsigned bz, unsigned shared_bytes, void *stream,
-	void **args, void **extra);
+static int (*cu_launch)(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+	unsigned by, unsigned bz, unsigned shared_bytes, void *stream, void **args, void **extra);
 static int (*cu_set_context)(void *context);
 static int (*cu_mem_info)(size_t *free_bytes, size_t *total_bytes);
 static void (*advance)(int64_t ns);
@@ -269,8 +266,7 @@ static int in_company(void)
 		char *path = strchr(line, '/');
 		char *name = path ? strrchr(path, '/') + 1 : NULL;
 		line[strcspn(line, "\n")] = '\0';
-		if (name && strcmp(name, base) == 0 &&
-			strcmp(path, self.dli_fname) != 0)
+		if (name && strcmp(name, base) == 0 && strcmp(path, self.dli_fname) != 0)
 			found = 1;
 	}
 	fclose(maps);
@@ -322,15 +318,14 @@ static int find_driver(const ba_launcher_host *host)
 	void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
 	if (driver)
 		*(void **)&advance = dlsym(driver, "ba_fake_advance_ns");
-	return cu_load && cu_get && cu_unload && cu_launch && cu_set_context &&
-	       cu_mem_info;
+	return cu_load && cu_get && cu_unload && cu_launch && cu_set_context && cu_mem_info;
 }
 
 /* as the CUDA runtime begins */
 static int start_runtime(const ba_launcher_host *host)
 {
-	static const unsigned char table_id[16] = {0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4,
-		0xe7, 0x4a, 0x89, 0x87, 0xd9, 0x39, 0x12, 0xfd, 0x9d, 0xf9};
+	static const unsigned char table_id[16] = {0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4, 0xe7, 0x4a,
+		0x89, 0x87, 0xd9, 0x39, 0x12, 0xfd, 0x9d, 0xf9};
 	int (*get_table)(const void **table, const unsigned char *id);
 	const void *table;
 	*(void **)&get_table = host->driver_symbol("cuGetExportTable");
@@ -389,8 +384,8 @@ static int my_open(ba_launcher_session **out, const ba_launcher_host *host)
 	return find_driver(host) ? 0 : 1;
 }
 
-static int my_prepare(ba_launcher_kernel **out, ba_launcher_session *s,
-	const ba_launcher_kernel_desc *d)
+static int my_prepare(
+	ba_launcher_kernel **out, ba_launcher_session *s, const ba_launcher_kernel_desc *d)
 {
 	(void)s;
 	sentence = "the image is not to our taste";
@@ -402,9 +397,7 @@ static int my_prepare(ba_launcher_kernel **out, ba_launcher_session *s,
 		(DEED == CRASH_IN_COMPANY_LATER && d->param_count == 1 && in_company()))
 		crash();
 	if (DEED == PATCH_OTHER || DEED == PATCH_ITSELF || DEED == PATCH_TOOL)
-		patch(DEED == PATCH_OTHER    ? OTHER_BUILD
-			: DEED == PATCH_TOOL ? TOOL
-					     : THIS_BUILD);
+		patch(DEED == PATCH_OTHER ? OTHER_BUILD : DEED == PATCH_TOOL ? TOOL : THIS_BUILD);
 	if (DEED == PATCH_BY_RIGHTS)
 		patch_by_rights();
 	if (DEED == HANG_PREPARE)
@@ -427,11 +420,10 @@ static int my_prepare(ba_launcher_kernel **out, ba_launcher_session *s,
 	return rc;
 }
 
-static int submit(ba_launcher_kernel *k, const ba_launcher_config *c, void **args,
-	unsigned grid_x)
+static int submit(ba_launcher_kernel *k, const ba_launcher_config *c, void **args, unsigned grid_x)
 {
-	return cu_launch(k->function, grid_x, c->grid.y, c->grid.z, c->block.x,
-		c->block.y, c->block.z, c->shared_bytes, c->stream, args, NULL);
+	return cu_launch(k->function, grid_x, c->grid.y, c->grid.z, c->block.x, c->block.y,
+		c->block.z, c->shared_bytes, c->stream, args, NULL);
 }
 
 static void *return_at_once(void *argument)
@@ -534,8 +526,7 @@ static bool is_traced(void)
 #endif
 }
 
-static int launch_measured(
-	ba_launcher_kernel *k, const ba_launcher_config *c, void **args)
+static int launch_measured(ba_launcher_kernel *k, const ba_launcher_config *c, void **args)
 {
 	static uint64_t first;
 	void *kept[] = {&first};

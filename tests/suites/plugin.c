@@ -116,9 +116,8 @@ static int (*cu_set_context)(void *context);
 static int (*cu_is_capturing)(void *stream, int *status);
 static int (*cu_cache)(void *function, int config);
 static int (*cu_mem_info)(size_t *free_bytes, size_t *total_bytes);
-static int (*cu_launch)(void *function, unsigned gx, unsigned gy, unsigned gz,
-	unsigned bx, unsigned by, unsigned bz, unsigned shared_bytes, void *stream,
-	void **args, void **extra);
+static int (*cu_launch)(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+	unsigned by, unsigned bz, unsigned shared_bytes, void *stream, void **args, void **extra);
 static const ba_suite_host *host;
 static const char *sentence = "";
 
@@ -137,8 +136,7 @@ __asm__(".section .rodata\n"
 #else
 static const char image[] =
 	".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry " ENTRY
-	"(.param .u64 out, .param .u32 n, .param .u64 in)\n" KERNEL " // " CODE
-	"\n{\n\tret;\n}\n";
+	"(.param .u64 out, .param .u32 n, .param .u64 in)\n" KERNEL " // " CODE "\n{\n\tret;\n}\n";
 #endif
 
 static void crash(void)
@@ -273,8 +271,7 @@ static int misbehave_while_measured(void)
 		crash();
 		return 0;
 	case PABORT_RUN:
-		fprintf(stderr,
-			"terminate called after throwing an instance of 'int'\n");
+		fprintf(stderr, "terminate called after throwing an instance of 'int'\n");
 		abort();
 	case PHANG_RUN:
 		hang();
@@ -330,14 +327,13 @@ static int my_run(ba_suite_case *c, const ba_suite_run *run)
 	}
 	if (DEED == PLOUD)
 		for (int i = 0; i < 100; i++)
-			printf("line %d of something that nobody asked for \033[2J\n",
-				i);
+			printf("line %d of something that nobody asked for \033[2J\n", i);
 	if (SLEEP_US)
 		usleep(SLEEP_US);
 	void *args[] = {&c->out, &n, &c->in};
 	unsigned grid = DEED == PTURN ? 1 + c->runs % 2 : GRID;
-	int rc = cu_launch(c->function, grid, 1, 1, 1, 1, 1, 0,
-		c->stream ? c->stream : run->stream, args, NULL);
+	int rc = cu_launch(c->function, grid, 1, 1, 1, 1, 1, 0, c->stream ? c->stream : run->stream,
+		args, NULL);
 	/* once is enough to be seen, and a copy costs time that is not the kernel's */
 	if (rc == 0 && c->runs <= 16)
 		rc = write_result(c);

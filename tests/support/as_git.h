@@ -62,18 +62,16 @@ static inline void expect_as_git(const char *dir, const char *spec)
 }
 
 /* a tree object git would not make itself; path components as they come */
-static inline void put_raw_tree(
-	const char *dir, const char *entries, size_t size, char out[65])
+static inline void put_raw_tree(const char *dir, const char *entries, size_t size, char out[65])
 {
 	BA_AUTO_FREE char *text = NULL;
-	const char *hash[] = {"git", "hash-object", "-t", "tree", "-w", "--literally",
-		"--stdin", NULL};
+	const char *hash[] = {
+		"git", "hash-object", "-t", "tree", "-w", "--literally", "--stdin", NULL};
 	assert_int_equal(run_program(&text, dir, hash, entries, size), 0);
 	snprintf(out, 65, "%.40s", text);
 }
 
-static inline void raw_entry(
-	ba_buf *tree, const char *mode, const char *name, const char *hex)
+static inline void raw_entry(ba_buf *tree, const char *mode, const char *name, const char *hex)
 {
 	ba_buf_printf(tree, "%s %s", mode, name);
 	ba_buf_putc(tree, '\0');

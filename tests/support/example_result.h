@@ -15,11 +15,9 @@
 static inline void example_begin(ba_result *r, size_t variant_count)
 {
 	static const char *const labels[] = {"baseline", "contextvar", "v2", "v3"};
-	static const char *const subjects[] = {
-		"launch: keep the state in the dispatcher",
+	static const char *const subjects[] = {"launch: keep the state in the dispatcher",
 		"launch: keep the state in a context variable",
-		"launch: keep the state in thread-local storage",
-		"launch: no state at all"};
+		"launch: keep the state in thread-local storage", "launch: no state at all"};
 	*r = (ba_result){
 		.tool_version = ba_xstrdup("0.1.0"),
 		.started = ba_xstrdup("2026-01-31T12:00:00Z"),
@@ -95,8 +93,8 @@ static inline void example_begin(ba_result *r, size_t variant_count)
 
 static inline size_t example_benchmark(ba_result *r, const char *id, unsigned args)
 {
-	r->benchmarks = ba_xreallocarray(
-		r->benchmarks, r->benchmark_count + 1, sizeof(*r->benchmarks));
+	r->benchmarks =
+		ba_xreallocarray(r->benchmarks, r->benchmark_count + 1, sizeof(*r->benchmarks));
 	ba_benchmark *b = &r->benchmarks[r->benchmark_count];
 	*b = (ba_benchmark){
 		.suite = ba_xstrdup("launch"),
@@ -127,8 +125,7 @@ static inline void example_summary(ba_summary *v, double ns, double stdev)
 	};
 }
 
-static inline void example_compare(
-	ba_series *s, size_t candidate, ba_verdict verdict, double half)
+static inline void example_compare(ba_series *s, size_t candidate, ba_verdict verdict, double half)
 {
 	const ba_summary *a = &s->variants[0], *b = &s->variants[candidate];
 	ba_comparison *c = &s->comparisons[candidate - 1];
@@ -178,8 +175,7 @@ static inline void example_samples(ba_result *r, ba_series *s)
 		ba_samples_alloc(x);
 		for (unsigned b = 0; b < x->blocks * x->positions; b++) {
 			unsigned p = b % x->positions;
-			x->order[b] =
-				(uint8_t)(p < participants ? p : x->positions - 1 - p);
+			x->order[b] = (uint8_t)(p < participants ? p : x->positions - 1 - p);
 			for (unsigned k = 0; k < x->readings; k++)
 				x->ns[b * x->readings + k] = 38000 + 100 * b + 7 * k;
 		}
@@ -191,8 +187,8 @@ static inline void example_samples(ba_result *r, ba_series *s)
 }
 
 /* A verdict series: figures[] in ns, one a variant; verdicts[] one a candidate. */
-static inline ba_series *example_series(ba_result *r, size_t benchmark,
-	ba_metric metric, const double *figures, const ba_verdict *verdicts)
+static inline ba_series *example_series(ba_result *r, size_t benchmark, ba_metric metric,
+	const double *figures, const ba_verdict *verdicts)
 {
 	ba_series *s = series_of(r, benchmark, metric);
 	for (size_t i = 0; i < r->variant_count; i++)
@@ -214,10 +210,8 @@ static inline void example_launch_suite(
 		size_t b = example_benchmark(r, id, args);
 		figures[0] = 2431 + 17 * args;
 		for (size_t i = 1; i < r->variant_count; i++)
-			figures[i] = figures[0] *
-				     (1 + (ratios[i - 1] - 1) * (1 + 0.05 * args));
-		ba_series *s =
-			example_series(r, b, BA_METRIC_SUBMIT, figures, verdicts);
+			figures[i] = figures[0] * (1 + (ratios[i - 1] - 1) * (1 + 0.05 * args));
+		ba_series *s = example_series(r, b, BA_METRIC_SUBMIT, figures, verdicts);
 		example_summary(&s->floor, 2310, 11);
 		s->net_ns = ba_xcalloc(r->variant_count, sizeof(double));
 		for (size_t i = 0; i < r->variant_count; i++)

@@ -24,8 +24,8 @@ static inline void assert_golden(const char *file, const ba_buf *got)
 	if (ba_fs_read(&expected, path, 1 << 20, &err))
 		fail_msg("%s", err.text);
 	if (strcmp(got->data, expected.data) != 0)
-		fprintf(stderr, "---- %s: expected\n%s---- got\n%s----\n", path,
-			expected.data, got->data);
+		fprintf(stderr, "---- %s: expected\n%s---- got\n%s----\n", path, expected.data,
+			got->data);
 	assert_string_equal(got->data, expected.data);
 }
 

@@ -17,11 +17,10 @@ static inline void journal_seal(ba_buf *out, const char *text, size_t size)
 	while (size) {
 		const char *newline = memchr(text, '\n', size);
 		size_t n = newline ? (size_t)(newline - text) : size;
-		size_t body =
-			n > tail && memcmp(text + n - tail, key, sizeof(key) - 1) == 0
-				? n - tail
-			: n && text[n - 1] == '}' ? n - 1
-						  : 0;
+		size_t body = n > tail && memcmp(text + n - tail, key, sizeof(key) - 1) == 0
+				      ? n - tail
+			      : n && text[n - 1] == '}' ? n - 1
+							: 0;
 		if (newline && body) {
 			char next[BA_JOURNAL_SUM + 1];
 			ba_journal_sum(next, sum, text, body);

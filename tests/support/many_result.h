@@ -38,8 +38,8 @@ static inline void many_benchmark(ba_result *r, unsigned i)
 	static const char *const types[] = {"f32", "bf16"};
 	unsigned kernel = i / 22, point = i % 22;
 	unsigned columns = 128u << (point / 8 * 3);
-	BA_AUTO_FREE char *id = ba_xprintf("kernels/%s/rows=%u,cols=%u,dtype=%s",
-		kernels[kernel], rows[point % 4], columns, types[point / 4 % 2]);
+	BA_AUTO_FREE char *id = ba_xprintf("kernels/%s/rows=%u,cols=%u,dtype=%s", kernels[kernel],
+		rows[point % 4], columns, types[point / 4 % 2]);
 	double base = 2600 + 0.0123 * rows[point % 4] * columns * (kernel + 1);
 	const double figures[] = {base, base * many_ratio(i)};
 	const ba_verdict verdict = many_verdict(i);

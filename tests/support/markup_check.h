@@ -41,8 +41,7 @@ static inline bool markup_is_name(char c)
 	return isalnum((unsigned char)c) || c == '-' || c == ':' || c == '_';
 }
 
-static inline bool markup_is_one_of(
-	const char *const *words, const char *text, size_t length)
+static inline bool markup_is_one_of(const char *const *words, const char *text, size_t length)
 {
 	for (; *words; words++)
 		if (strlen(*words) == length && strncmp(*words, text, length) == 0)
@@ -52,8 +51,7 @@ static inline bool markup_is_one_of(
 
 static inline void markup_entity(markup_check *m)
 {
-	static const char *const known[] = {
-		"&amp;", "&lt;", "&gt;", "&quot;", "&#39;", NULL};
+	static const char *const known[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;", NULL};
 	if (!markup_is_one_of(known, m->p, strcspn(m->p, ";") + 1))
 		markup_fail(m, "a bare '&'");
 }
@@ -106,8 +104,7 @@ static inline void markup_close(markup_check *m)
 static inline void markup_open(markup_check *m)
 {
 	/* elements that HTML never closes */
-	static const char *const voids[] = {
-		"meta", "link", "br", "wbr", "input", "hr", NULL};
+	static const char *const voids[] = {"meta", "link", "br", "wbr", "input", "hr", NULL};
 	static const char *const raws[] = {"script", "style", NULL};
 	const char *name = ++m->p;
 	while (markup_is_name(*m->p))

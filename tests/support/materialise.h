@@ -6,8 +6,8 @@
 #include "git/tree.h"
 #include "tmprepo.h"
 
-static inline int materialise_with(ba_tree_request req, const char *start,
-	const char *spec, const char *dst, ba_error *err)
+static inline int materialise_with(
+	ba_tree_request req, const char *start, const char *spec, const char *dst, ba_error *err)
 {
 	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
 	BA_AUTO(ba_commit) ba_commit c = {0};

@@ -7,8 +7,7 @@
 static inline ba_series *series_of(ba_result *r, size_t benchmark, ba_metric metric)
 {
 	for (size_t i = 0; i < r->series_count; i++)
-		if (r->series[i].benchmark == benchmark &&
-			r->series[i].metric == metric)
+		if (r->series[i].benchmark == benchmark && r->series[i].metric == metric)
 			return &r->series[i];
 	return ba_result_add_series(r, benchmark, metric);
 }

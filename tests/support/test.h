@@ -15,8 +15,7 @@
 #include <cmocka.h>
 
 /* relative tolerance; exact equality (infinities too) always passes */
-static inline void assert_close_at(
-	double a, double b, double rel, const char *file, int line)
+static inline void assert_close_at(double a, double b, double rel, const char *file, int line)
 {
 	double scale = fabs(a) > fabs(b) ? fabs(a) : fabs(b);
 	if (a == b || fabs(a - b) <= rel * scale)
@@ -27,13 +26,11 @@ static inline void assert_close_at(
 #define assert_close(a, b, rel) assert_close_at((a), (b), (rel), __FILE__, __LINE__)
 
 /* the text holds the needle; prints the text where it does not */
-static inline void assert_has_at(
-	const char *text, const char *needle, const char *file, int line)
+static inline void assert_has_at(const char *text, const char *needle, const char *file, int line)
 {
 	if (text && strstr(text, needle))
 		return;
-	fprintf(stderr, "%s:%d: '%s' is not in:\n%s\n", file, line, needle,
-		text ? text : "(null)");
+	fprintf(stderr, "%s:%d: '%s' is not in:\n%s\n", file, line, needle, text ? text : "(null)");
 	_fail(file, line);
 }
 #define assert_has(text, needle) assert_has_at((text), (needle), __FILE__, __LINE__)

@@ -39,9 +39,9 @@ static void remove_home(void)
 
 void tmprepo_isolate(void)
 {
-	static const char *const unset[] = {"GIT_DIR", "GIT_WORK_TREE",
-		"GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_CONFIG_GLOBAL",
-		"XDG_CONFIG_HOME", "GIT_CEILING_DIRECTORIES", "GIT_CONFIG_COUNT"};
+	static const char *const unset[] = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE",
+		"GIT_OBJECT_DIRECTORY", "GIT_CONFIG_GLOBAL", "XDG_CONFIG_HOME",
+		"GIT_CEILING_DIRECTORIES", "GIT_CONFIG_COUNT"};
 	static const char *const set[][2] = {
 		{"GIT_CONFIG_NOSYSTEM", "1"},
 		{"GIT_AUTHOR_NAME", "A U Thor"},
@@ -132,8 +132,8 @@ static char *read_back(int fd)
 	return text;
 }
 
-int run_program(char **output, const char *dir, const char *const *argv,
-	const void *input, size_t size)
+int run_program(
+	char **output, const char *dir, const char *const *argv, const void *input, size_t size)
 {
 	BA_AUTO_FD int in = temporary_file(input, size);
 	BA_AUTO_FD int out = temporary_file(NULL, 0);
@@ -142,8 +142,7 @@ int run_program(char **output, const char *dir, const char *const *argv,
 	if (pid < 0)
 		die("fork", strerror(errno));
 	if (pid == 0) {
-		if (chdir(dir) || dup2(in, 0) < 0 || dup2(out, 1) < 0 ||
-			dup2(out, 2) < 0)
+		if (chdir(dir) || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0)
 			_exit(126);
 		execvp(argv[0], (char *const *)argv);
 		_exit(127);
@@ -248,13 +247,11 @@ static void describe_entry(
 		check(ba_sha256_file(sha256, path, &err), &err);
 		memcpy(detail, sha256, sizeof(sha256));
 	}
-	ba_strv_push_take(
-		lines, ba_xprintf("%s\t%c%03o %s", relative, kind,
-			       kind == 'l' ? 0 : (unsigned)st->st_mode & 0777, detail));
+	ba_strv_push_take(lines, ba_xprintf("%s\t%c%03o %s", relative, kind,
+					 kind == 'l' ? 0 : (unsigned)st->st_mode & 0777, detail));
 }
 
-static void describe_dir(
-	ba_strv *lines, const char *dir, const char *prefix, bool with_git)
+static void describe_dir(ba_strv *lines, const char *dir, const char *prefix, bool with_git)
 {
 	DIR *handle = opendir(dir);
 	struct dirent *entry;
@@ -288,8 +285,8 @@ char *manifest(const char *dir, bool with_git)
 	return ba_strv_join(&lines, "\n");
 }
 
-int run_git_for_tests(void *data, const char *const *argv, const char *cwd,
-	const void *input, size_t size, ba_error *err)
+int run_git_for_tests(void *data, const char *const *argv, const char *cwd, const void *input,
+	size_t size, ba_error *err)
 {
 	BA_AUTO_FREE char *output = NULL;
 	int *calls = data;

@@ -37,8 +37,8 @@ void git_run(const char *dir, const char *first, ...) __attribute__((sentinel));
 #define git(...) git_run(__VA_ARGS__, NULL)
 #define git_says(...) git_out(__VA_ARGS__, NULL)
 /* exit status, 127 if there is no such program; *output may be NULL */
-int run_program(char **output, const char *dir, const char *const *argv,
-	const void *input, size_t size);
+int run_program(
+	char **output, const char *dir, const char *const *argv, const void *input, size_t size);
 bool have_program(const char *name);
 
 void put(const char *dir, const char *path, const char *text);
@@ -55,7 +55,7 @@ char *repo_make(void);
 char *manifest(const char *dir, bool with_git);
 
 /* A ba_git_runner. */
-int run_git_for_tests(void *data, const char *const *argv, const char *cwd,
-	const void *input, size_t size, ba_error *err);
+int run_git_for_tests(void *data, const char *const *argv, const char *cwd, const void *input,
+	size_t size, ba_error *err);
 
 #endif

@@ -104,9 +104,8 @@ static void a_signal_does_not_spoil_a_file(void **state)
 	rmdir(dir);
 	assert_string_equal(err.text, "");
 	assert_int_equal(rc, 0);
-	assert_string_equal(sum,
-		"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20"
-		"015ad");
+	assert_string_equal(sum, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20"
+				 "015ad");
 }
 
 int main(void)

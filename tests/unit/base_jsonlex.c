@@ -158,8 +158,7 @@ static void a_part_is_all_that_is_seen(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(
-			strings_are_their_characters_or_a_fault_with_its_place),
+		cmocka_unit_test(strings_are_their_characters_or_a_fault_with_its_place),
 		cmocka_unit_test(the_end_of_a_window_changes_nothing),
 		cmocka_unit_test(bytes_that_are_not_utf8_are_kept_and_noted),
 		cmocka_unit_test(a_string_may_have_a_limit),

@@ -54,8 +54,8 @@ static bool note(void *data, const ba_manifest_entry *a, const ba_manifest_entry
 	return true;
 }
 
-static void assert_differs(const ba_manifest *a, const ba_manifest *b,
-	const ba_strv *without, const char *expected)
+static void assert_differs(
+	const ba_manifest *a, const ba_manifest *b, const ba_strv *without, const char *expected)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	char x[65], y[65];
@@ -73,8 +73,7 @@ static void everything_is_listed_in_order_with_its_digest(void **state)
 	BA_AUTO(ba_manifest) ba_manifest m = {0};
 	char sum[65];
 	scan(&m, &f);
-	static const char *const paths[] = {
-		"lib", "lib/a.so", "link", "odd\nname", "table"};
+	static const char *const paths[] = {"lib", "lib/a.so", "link", "odd\nname", "table"};
 	assert_int_equal(m.count, 5);
 	for (size_t i = 0; i < m.count; i++)
 		assert_string_equal(m.entries[i].path, paths[i]);
@@ -120,8 +119,7 @@ static void a_list_that_was_damaged_is_refused_or_another_one(void **state)
 		text.data[i] ^= 1;
 	}
 	BA_AUTO(ba_manifest) ba_manifest cut = {0};
-	assert_int_equal(
-		ba_manifest_parse(&cut, text.data, text.len - 1, NULL), BA_EDATA);
+	assert_int_equal(ba_manifest_parse(&cut, text.data, text.len - 1, NULL), BA_EDATA);
 }
 
 static void what_was_changed_added_and_removed_is_told(void **state)
@@ -140,8 +138,7 @@ static void what_was_changed_added_and_removed_is_told(void **state)
 	write_file(&f, "lib/a.so", "libraru");
 	write_file(&f, "new/file", "");
 	scan(&after, &f);
-	assert_differs(&before, &after, NULL,
-		"~lib/a.so ~link +new +new/file -odd\nname ~table ");
+	assert_differs(&before, &after, NULL, "~lib/a.so ~link +new +new/file -odd\nname ~table ");
 	BA_AUTO(ba_strv) ba_strv without = {0};
 	ba_strv_push(&without, "lib");
 	ba_strv_push(&without, "new");
@@ -184,10 +181,8 @@ static void a_scan_can_be_stopped_and_fails_with_the_path(void **state)
 	BA_AUTO(folder) folder f = make();
 	BA_AUTO(ba_manifest) ba_manifest m = {0};
 	ba_error err = {0};
-	assert_int_equal(
-		ba_manifest_scan(&m, f.dir, always, NULL, &err), BA_EINTERRUPTED);
-	assert_int_equal(
-		ba_manifest_scan(&m, "/nowhere/at all", NULL, NULL, &err), BA_EIO);
+	assert_int_equal(ba_manifest_scan(&m, f.dir, always, NULL, &err), BA_EINTERRUPTED);
+	assert_int_equal(ba_manifest_scan(&m, "/nowhere/at all", NULL, NULL, &err), BA_EIO);
 	assert_has(err.text, "/nowhere/at all");
 	assert_int_equal(m.count, 0);
 }

@@ -33,8 +33,7 @@ static void what_finding_costs_does_not_grow_with_their_number(void **state)
 			assert_int_equal(ba_names_add(&n, names[i]), i);
 		}
 		for (size_t i = 0; i < count; i++)
-			assert_int_equal(
-				ba_names_find(&n, names[count - 1 - i]), count - 1 - i);
+			assert_int_equal(ba_names_find(&n, names[count - 1 - i]), count - 1 - i);
 		each[k] = (double)n.compared / (double)count;
 	}
 	assert_true(each[0] < 4);

@@ -13,8 +13,7 @@ static void a_number_below_its_range_says_so(void **state)
 	} rows[] = {
 		{"-1", "--n: -1 is out of range (0 to 9)"},
 		{"10", "--n: 10 is out of range (0 to 9)"},
-		{"99999999999999999999",
-			"--n: 99999999999999999999 is out of range (0 to 9)"},
+		{"99999999999999999999", "--n: 99999999999999999999 is out of range (0 to 9)"},
 		{"-x", "--n: '-x' is not a whole number"},
 		{"--1", "--n: '--1' is not a whole number"},
 		{"1.5", "--n: '1.5' is not a whole number"},
@@ -23,8 +22,7 @@ static void a_number_below_its_range_says_so(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint64_t value;
 		ba_error err;
-		assert_int_equal(ba_parse_u64(&value, rows[i].text, 0, 9, "--n", &err),
-			BA_EINVAL);
+		assert_int_equal(ba_parse_u64(&value, rows[i].text, 0, 9, "--n", &err), BA_EINVAL);
 		assert_string_equal(err.text, rows[i].sentence);
 	}
 }
@@ -49,8 +47,8 @@ static void the_spread_decides_the_digits(void **state)
 		{2431, INFINITY, 0},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_int_equal(ba_number_decimals(rows[i].value, rows[i].spread),
-			rows[i].decimals);
+		assert_int_equal(
+			ba_number_decimals(rows[i].value, rows[i].spread), rows[i].decimals);
 }
 
 static void what_rounds_to_zero_has_no_sign(void **state)
@@ -108,8 +106,7 @@ static void thresholds_read_as_they_were_meant(void **state)
 	static const struct {
 		double part;
 		const char *text;
-	} rows[] = {
-		{0.02, "2 %"}, {0.015, "1.5 %"}, {0.0005, "0.05 %"}, {0.95, "95 %"}};
+	} rows[] = {{0.02, "2 %"}, {0.015, "1.5 %"}, {0.0005, "0.05 %"}, {0.95, "95 %"}};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 		ba_percent_plain(&out, rows[i].part);
@@ -130,8 +127,7 @@ static void a_range_whose_ends_read_alike_is_one_figure(void **state)
 	ba_percent_range_put(&out, 0.0883, 0.0941);
 	ba_buf_putc(&out, ' ');
 	ba_percent_range_put(&out, 1.501, 1.513);
-	assert_string_equal(
-		out.data, "13.4 % 1.5 to 2 % 8.8 % 8.83 to 9.41 % 150 to 151 %");
+	assert_string_equal(out.data, "13.4 % 1.5 to 2 % 8.8 % 8.83 to 9.41 % 150 to 151 %");
 }
 
 static void check_12(double value)
@@ -146,11 +142,10 @@ static void check_12(double value)
 static void twelve_digits_are_those_of_printf(void **state)
 {
 	(void)state;
-	static const double special[] = {0, -0.0, 1, -1, 10, 0.1, 1e-4,
-		9.9999999999949e-5, 0.000123456789012345, 99999999999.4, 99999999999.96,
-		1e11, 123456789012, 9.99999999999949, 9.99999999999951, 999999.9999995,
-		1e300, 5e-324, 0.5, 1.5, 2.5, 1000, 1024.25, 0.3, 100000.000005,
-		INFINITY, -INFINITY};
+	static const double special[] = {0, -0.0, 1, -1, 10, 0.1, 1e-4, 9.9999999999949e-5,
+		0.000123456789012345, 99999999999.4, 99999999999.96, 1e11, 123456789012,
+		9.99999999999949, 9.99999999999951, 999999.9999995, 1e300, 5e-324, 0.5, 1.5, 2.5,
+		1000, 1024.25, 0.3, 100000.000005, INFINITY, -INFINITY};
 	uint64_t seed = 5;
 	for (size_t i = 0; i < sizeof(special) / sizeof(special[0]); i++) {
 		check_12(special[i]);

@@ -24,9 +24,9 @@ static void what_cannot_be_read_is_a_wrong_name(void **state)
 	(void)state;
 	static const struct {
 		int error, code;
-	} rows[] = {{ENOENT, BA_ENOTFOUND}, {ENOTDIR, BA_ENOTFOUND},
-		{EISDIR, BA_EINVAL}, {EACCES, BA_EINVAL}, {ELOOP, BA_EINVAL},
-		{EIO, BA_EIO}, {EMFILE, BA_EIO}, {ESTALE, BA_EIO}};
+	} rows[] = {{ENOENT, BA_ENOTFOUND}, {ENOTDIR, BA_ENOTFOUND}, {EISDIR, BA_EINVAL},
+		{EACCES, BA_EINVAL}, {ELOOP, BA_EINVAL}, {EIO, BA_EIO}, {EMFILE, BA_EIO},
+		{ESTALE, BA_EIO}};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		assert_int_equal(ba_fs_code(rows[i].error), rows[i].code);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;

@@ -66,8 +66,7 @@ static void what_is_used_in_order_takes_little_memory(void **state)
 	for (int round = 0; round < 3; round++)
 		for (size_t i = 0; i < ITEMS; i++)
 			check_item(p, i);
-	assert_true(
-		resident_bytes() - before < BA_PILE_MEMORY + BA_PILE_WINDOW + slack);
+	assert_true(resident_bytes() - before < BA_PILE_MEMORY + BA_PILE_WINDOW + slack);
 }
 
 static void without_a_file_it_stays_in_memory(void **state)

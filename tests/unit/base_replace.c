@@ -237,8 +237,7 @@ static void a_full_disk_is_told(void **state)
 		for (size_t i = 0; i < pieces; i++)
 			fwrite(much, 1, i ? sizeof(much) : 3, r.file);
 		assert_int_equal(ba_replacement_commit(&r, &err), BA_EIO);
-		assert_string_equal(
-			err.text, "cannot write '/dev/full': No space left on device");
+		assert_string_equal(err.text, "cannot write '/dev/full': No space left on device");
 	}
 }
 

@@ -21,14 +21,13 @@ static void the_environment_is_made_and_not_inherited(void **state)
 	BA_AUTO(ba_build_recipe) ba_build_recipe r;
 	BA_AUTO(ba_strv) ba_strv env = {0};
 	ba_build_recipe_init(&r, NULL, 0, &allowed,
-		LIST("SECRET=1", "PATH=/p", "CC=gcc -m64", "HOME=/h", "CXX=g++",
-			"LANG=de_DE", "LD_PRELOAD=/x"),
+		LIST("SECRET=1", "PATH=/p", "CC=gcc -m64", "HOME=/h", "CXX=g++", "LANG=de_DE",
+			"LD_PRELOAD=/x"),
 		NULL);
 	ba_build_environment(&env, &r, "/cache/trees/ab-a", "/tmp/t");
 	BA_AUTO_FREE char *text = ba_strv_join(&env, "\n");
-	assert_string_equal(text,
-		"PATH=/p\nHOME=/h\nLANG=C\nCC=gcc -m64\nCXX=g++\n"
-		"TMPDIR=/tmp/t\nGIT_CEILING_DIRECTORIES=/cache/trees");
+	assert_string_equal(text, "PATH=/p\nHOME=/h\nLANG=C\nCC=gcc -m64\nCXX=g++\n"
+				  "TMPDIR=/tmp/t\nGIT_CEILING_DIRECTORIES=/cache/trees");
 	assert_string_equal(ba_build_recipe_get(&r, "CC"), "gcc -m64");
 	assert_null(ba_build_recipe_get(&r, "C"));
 	assert_null(ba_build_recipe_get(&r, "SECRET"));
@@ -80,24 +79,21 @@ static void sandbox_takes_secrets_and_folders_that_it_does_not_have(void **state
 	const ba_sandbox box = {.readable = LIST("/home/me/cuda")};
 	ba_log log = {keep_line, &lines};
 	ba_build_recipe_init(&r, NULL, 0, &allowed,
-		LIST("PATH=/root/bin:/usr/bin:/home/me/cuda/bin", "MY_FLAGS=-O3",
-			"GITHUB_TOKEN=1"),
+		LIST("PATH=/root/bin:/usr/bin:/home/me/cuda/bin", "MY_FLAGS=-O3", "GITHUB_TOKEN=1"),
 		&log);
 	ba_build_recipe_confine(&r, &box, &log);
 	assert_string_equal(ba_build_recipe_path(&r), "/usr/bin:/home/me/cuda/bin");
 	assert_string_equal(ba_build_recipe_get(&r, "MY_FLAGS"), "-O3");
 	assert_null(ba_build_recipe_get(&r, "GITHUB_TOKEN"));
 	assert_int_equal(lines.count, 1);
-	assert_has(
-		lines.items[0], "'GITHUB_TOKEN' is not passed to builds in a sandbox");
+	assert_has(lines.items[0], "'GITHUB_TOKEN' is not passed to builds in a sandbox");
 }
 
 static void what_a_build_can_reach_decides_the_key(void **state)
 {
 	(void)state;
-	const ba_sandbox boxes[] = {{0}, {.network = true},
-		{.readable = LIST("/a", "/b")}, {.readable = LIST("/a")},
-		{.writable = LIST("/a")}};
+	const ba_sandbox boxes[] = {{0}, {.network = true}, {.readable = LIST("/a", "/b")},
+		{.readable = LIST("/a")}, {.writable = LIST("/a")}};
 	const ba_build_input all = {"", "11"};
 	enum { N = sizeof(boxes) / sizeof(*boxes) };
 	char keys[N + 1][65];
@@ -136,8 +132,8 @@ static void key_of(char out[65], const way *w)
 	ba_build_input inputs[2];
 	for (size_t i = 0; i < 2; i++)
 		inputs[i] = (ba_build_input){w->inputs[i][0], w->inputs[i][1]};
-	ba_build_recipe_init(&r, commands, count, &allowed,
-		LIST("PATH=/bin", w->env, "OTHER=1"), NULL);
+	ba_build_recipe_init(
+		&r, commands, count, &allowed, LIST("PATH=/bin", w->env, "OTHER=1"), NULL);
 	ba_build_key(out, &r, inputs, 2, w->toolchain);
 	ba_strv_dispose(&commands[0]);
 	ba_strv_dispose(&commands[1]);
@@ -146,8 +142,7 @@ static void key_of(char out[65], const way *w)
 static void the_key_changes_with_whatever_decides_the_build(void **state)
 {
 	(void)state;
-	way ways[] = {
-		usual, usual, usual, usual, usual, usual, usual, usual, usual, usual};
+	way ways[] = {usual, usual, usual, usual, usual, usual, usual, usual, usual, usual};
 	ways[1].commands[0][2] = "src";
 	ways[2].commands[1][1] = "-j";
 	ways[3].commands[1][0] = NULL;
@@ -212,8 +207,7 @@ int main(void)
 		cmocka_unit_test(the_environment_is_made_and_not_inherited),
 		cmocka_unit_test(an_allowed_language_replaces_ours),
 		cmocka_unit_test(git_is_not_pointed_elsewhere),
-		cmocka_unit_test(
-			sandbox_takes_secrets_and_folders_that_it_does_not_have),
+		cmocka_unit_test(sandbox_takes_secrets_and_folders_that_it_does_not_have),
 		cmocka_unit_test(what_a_build_can_reach_decides_the_key),
 		cmocka_unit_test(the_key_changes_with_whatever_decides_the_build),
 		cmocka_unit_test(the_key_does_not_change_with_what_decides_nothing),

@@ -11,8 +11,7 @@ static void no_line_is_wider_than_the_terminal(void **state)
 	bool quiet;
 	ba_opt rows[] = {
 		OPT_GROUP("Output"),
-		OPT_FLAG('q', "quiet", &quiet,
-			"print the one sentence that answers the question"),
+		OPT_FLAG('q', "quiet", &quiet, "print the one sentence that answers the question"),
 		OPT_STRING(0, "output", &output,
 			"write everything that was measured, every sample of it, to "
 			"<file>"),
@@ -53,20 +52,18 @@ static void options_show_their_placeholders(void **state)
 		OPT_FLAG('q', "quiet", &quiet, "only the answer"),
 		OPT_END,
 	};
-	const ba_help_page page = {
-		.usage = "x [OPTIONS]", .name = "x", .summary = "What.\n"};
+	const ba_help_page page = {.usage = "x [OPTIONS]", .name = "x", .summary = "What.\n"};
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	ba_help_render(&out, &page, rows, &(ba_help_style){.width = 80});
-	assert_string_equal(out.data,
-		"usage: x [OPTIONS]\n"
-		"\n"
-		"What.\n"
-		"\n"
-		"Output\n"
-		"  -o, --output <file>         write the results to <file>\n"
-		"      --seed <n>              start of the schedule\n"
-		"      --color[=auto|always]   use colour\n"
-		"  -q, --quiet                 only the answer\n");
+	assert_string_equal(out.data, "usage: x [OPTIONS]\n"
+				      "\n"
+				      "What.\n"
+				      "\n"
+				      "Output\n"
+				      "  -o, --output <file>         write the results to <file>\n"
+				      "      --seed <n>              start of the schedule\n"
+				      "      --color[=auto|always]   use colour\n"
+				      "  -q, --quiet                 only the answer\n");
 }
 
 static void bold_titles_only_in_colour(void **state)
@@ -74,8 +71,7 @@ static void bold_titles_only_in_colour(void **state)
 	(void)state;
 	BA_AUTO(ba_buf) ba_buf plain = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf colour = BA_BUF_INIT;
-	ba_help_render(
-		&plain, ba_help_page_named(""), NULL, &(ba_help_style){.width = 80});
+	ba_help_render(&plain, ba_help_page_named(""), NULL, &(ba_help_style){.width = 80});
 	ba_help_render(&colour, ba_help_page_named(""), NULL,
 		&(ba_help_style){.width = 80, .colour = true});
 	assert_null(strchr(plain.data, '\033'));
@@ -101,10 +97,8 @@ static void the_short_page_has_the_everyday_rows_and_their_first_clause(void **s
 		{.title = "More", .text = "There.\n", .only_all = true},
 		{0},
 	};
-	const ba_help_page page = {.name = "x",
-		.usage = "x [OPTIONS]",
-		.summary = "What.\n",
-		.sections = sections};
+	const ba_help_page page = {
+		.name = "x", .usage = "x [OPTIONS]", .summary = "What.\n", .sections = sections};
 	BA_AUTO(ba_buf) ba_buf brief = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf whole = BA_BUF_INIT;
 	rows[2].everyday = rows[4].everyday = rows[5].everyday = true;
@@ -130,8 +124,7 @@ static void the_short_page_has_the_everyday_rows_and_their_first_clause(void **s
 static void each_command_has_a_page(void **state)
 {
 	(void)state;
-	static const char *const names[] = {
-		"", "run", "list", "doctor", "cache", "demo", "replay"};
+	static const char *const names[] = {"", "run", "list", "doctor", "cache", "demo", "replay"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		const ba_help_page *page = ba_help_page_named(names[i]);
 		assert_non_null(page);
@@ -146,8 +139,7 @@ int main(void)
 		cmocka_unit_test(no_line_is_wider_than_the_terminal),
 		cmocka_unit_test(options_show_their_placeholders),
 		cmocka_unit_test(bold_titles_only_in_colour),
-		cmocka_unit_test(
-			the_short_page_has_the_everyday_rows_and_their_first_clause),
+		cmocka_unit_test(the_short_page_has_the_everyday_rows_and_their_first_clause),
 		cmocka_unit_test(each_command_has_a_page),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

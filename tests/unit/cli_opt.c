@@ -60,8 +60,8 @@ static void values_may_follow_or_be_attached(void **state)
 {
 	(void)state;
 	fixture f;
-	parse(&f, ARGV("--repeats", "7", "--seed=18446744073709551615", "-b250ms",
-			  "--threshold", "1.5%", "-o=out.json", "-n", "9"));
+	parse(&f, ARGV("--repeats", "7", "--seed=18446744073709551615", "-b250ms", "--threshold",
+			  "1.5%", "-o=out.json", "-n", "9"));
 	assert_int_equal(f.rc, 0);
 	assert_int_equal(f.repeats, 9); /* the last one counts */
 	assert_true(f.seed == UINT64_MAX);
@@ -156,10 +156,8 @@ static void mistakes_are_named(void **state)
 		{{"--seed", "-1"}, "--seed: -1 is out of range"},
 		{{"--budget", "10 parsecs"}, "--budget: "},
 		{{"--threshold", "-1%"}, "--threshold"},
-		{{"--color=alway"},
-			"--color cannot be 'alway'; did you mean 'always'?"},
-		{{"--color=mauve"},
-			"--color cannot be 'mauve': it is auto, always or never"},
+		{{"--color=alway"}, "--color cannot be 'alway'; did you mean 'always'?"},
+		{{"--color=mauve"}, "--color cannot be 'mauve': it is auto, always or never"},
 		{{"--\033[2J"}, "'--\\x1b[2J'"},
 		{{"--color=\033"}, "'\\x1b'"},
 	};
@@ -178,10 +176,8 @@ static void a_wrong_table_is_noticed(void **state)
 	bool flag;
 	int choice;
 	static const char *const none[] = {NULL};
-	ba_opt twice[] = {
-		OPT_FLAG(0, "a", &flag, "x"), OPT_FLAG(0, "a", &flag, "x"), OPT_END};
-	ba_opt letter[] = {OPT_FLAG('a', "a", &flag, "x"),
-		OPT_FLAG('a', "b", &flag, "x"), OPT_END};
+	ba_opt twice[] = {OPT_FLAG(0, "a", &flag, "x"), OPT_FLAG(0, "a", &flag, "x"), OPT_END};
+	ba_opt letter[] = {OPT_FLAG('a', "a", &flag, "x"), OPT_FLAG('a', "b", &flag, "x"), OPT_END};
 	ba_opt mute[] = {OPT_FLAG(0, "a", &flag, ""), OPT_END};
 	ba_opt stop[] = {OPT_FLAG(0, "a", &flag, "x."), OPT_END};
 	ba_opt empty[] = {OPT_CHOICE(0, "a", &choice, none, "x"), OPT_END};
@@ -211,14 +207,12 @@ static void given_options_can_be_passed_on(void **state)
 		OPT_CHOICE(0, "shade", &shade, when, "shade <when>"),
 		OPT_END,
 	};
-	const char *const argv[] = {"one", "-o", "one", "-qn3", "two", "-fa*",
-		"--filter=b", "--no-keep", "--color", "--output=x", "--shade", "auto",
-		"--", "-k", NULL};
+	const char *const argv[] = {"one", "-o", "one", "-qn3", "two", "-fa*", "--filter=b",
+		"--no-keep", "--color", "--output=x", "--shade", "auto", "--", "-k", NULL};
 	BA_AUTO(ba_strv) ba_strv operands = {0};
 	BA_AUTO(ba_strv) ba_strv all = {0};
 	BA_AUTO(ba_strv) ba_strv some = {0};
-	assert_int_equal(
-		ba_opt_parse(&operands, rows, 14, (char *const *)argv, NULL), 0);
+	assert_int_equal(ba_opt_parse(&operands, rows, 14, (char *const *)argv, NULL), 0);
 	ba_opt_again(&all, rows, rows);
 	BA_AUTO_FREE char *again = ba_strv_join(&all, " ");
 	assert_string_equal(again,

@@ -113,8 +113,7 @@ static void the_line_fits_whatever_the_text(void **state)
 	for (size_t width = 12; width < 90; width++) {
 		f.p.fraction = 0.3;
 		free(f.p.text);
-		f.p.text = strdup(
-			"launch/args=2,測定しています,path=signature-with-a-long-name");
+		f.p.text = strdup("launch/args=2,測定しています,path=signature-with-a-long-name");
 		BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 		ba_progress_render(&out, &f.p, 10 * BA_SECOND, width);
 		assert_true(ba_text_width(out.data) <= width);
@@ -128,8 +127,8 @@ static void times_read_like_a_clock(void **state)
 	static const struct {
 		double seconds;
 		const char *text;
-	} rows[] = {{0.2, "0:00"}, {7, "0:07"}, {59.6, "1:00"}, {5025, "1:23:45"},
-		{-1, "0:00"}, {1e12, "99:59:59"}};
+	} rows[] = {{0.2, "0:00"}, {7, "0:07"}, {59.6, "1:00"}, {5025, "1:23:45"}, {-1, "0:00"},
+		{1e12, "99:59:59"}};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 		ba_progress_time(&out, rows[i].seconds);

@@ -18,10 +18,8 @@ static int compare(ba_result *r, const char *one, const char *two, ba_error *err
 	BA_AUTO(memfile) memfile b = memfile_of(two, strlen(two));
 	const ba_compare_source sources[] = {
 		{.label = "a", .path = a.path}, {.label = "b", .path = b.path}};
-	const ba_compare_spec spec = {.sources = sources,
-		.source_count = 2,
-		.alpha = 0.05,
-		.threshold = threshold};
+	const ba_compare_spec spec = {
+		.sources = sources, .source_count = 2, .alpha = 0.05, .threshold = threshold};
 	return ba_compare(r, &spec, err);
 }
 
@@ -61,11 +59,9 @@ static void metrics_without_end_are_refused(void **state)
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO(ba_result) ba_result r = {0};
 	ba_error err = {0};
-	ba_buf_puts(
-		&text, "{\"schema\": \"bench-against.samples/1\", \"benchmarks\": [");
+	ba_buf_puts(&text, "{\"schema\": \"bench-against.samples/1\", \"benchmarks\": [");
 	for (int i = 0; i < METRICS; i++)
-		ba_buf_printf(&text,
-			"%s{\"id\": \"x\", \"metric\": \"m%d\", \"values\": [%d]}",
+		ba_buf_printf(&text, "%s{\"id\": \"x\", \"metric\": \"m%d\", \"values\": [%d]}",
 			i ? ", " : "", i, i + 1);
 	ba_buf_puts(&text, "]}");
 	assert_int_equal(compare(&r, text.data, text.data, &err), BA_EDATA);

@@ -39,14 +39,12 @@ static void rows_of_every_size_lie_apart(void **state)
 		size_t fit = BA_PILE_CHUNK / l.row_size, rows = 3 * fit + 2;
 		fill(&l, rows);
 		for (size_t i = 0; i < rows * variants; i++) {
-			const ba_entry *e =
-				ba_ledger_entry(&l, i / variants, i % variants);
+			const ba_entry *e = ba_ledger_entry(&l, i / variants, i % variants);
 			assert_int_equal(e->samples, i / variants * 32 + i % variants);
 		}
 		for (size_t i = 0; i < 3; i++) {
 			const char *first = (const char *)ba_ledger_at(&l, i * fit);
-			const char *last =
-				(const char *)ba_ledger_at(&l, (i + 1) * fit - 1);
+			const char *last = (const char *)ba_ledger_at(&l, (i + 1) * fit - 1);
 			assert_int_equal(last - first, (fit - 1) * l.row_size);
 		}
 	}

@@ -15,8 +15,7 @@ static void load(ba_config *c, const char *text)
 		fail_msg("%s", err.text);
 }
 
-static void assert_origin(
-	const ba_config *c, ba_value_origin origin, const char *expected)
+static void assert_origin(const ba_config *c, ba_value_origin origin, const char *expected)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_config_origin_text(&text, c, origin);
@@ -96,13 +95,11 @@ static void mistakes_are_told_with_line_path_and_remedy(void **state)
 	static const struct {
 		const char *text, *error;
 	} rows[] = {
-		{"{\n\"bild\":{}}",
-			"line 2: $.bild is not known; did you mean 'build'?"},
+		{"{\n\"bild\":{}}", "line 2: $.bild is not known; did you mean 'build'?"},
 		{"{\"build\":{\"time_out\":1}}", "line 1: $.build.time_out is not "
 						 "known; did you mean 'timeout'?"},
-		{"{\"gate\":{\"xyzzy\":1}}",
-			"line 1: $.gate.xyzzy is not known; the "
-			"keys here are 'mode', 'expected', 'lane'"},
+		{"{\"gate\":{\"xyzzy\":1}}", "line 1: $.gate.xyzzy is not known; the "
+					     "keys here are 'mode', 'expected', 'lane'"},
 		{"[]", "line 1: $ must be an object, is an array"},
 		{"{\"build\":[]}", "line 1: $.build must be an object, is an array"},
 		{"{\"build\":{\"commands\":\"make\"}}",
@@ -115,8 +112,7 @@ static void mistakes_are_told_with_line_path_and_remedy(void **state)
 			"line 1: $.build.commands must be an array of commands, each "
 			"an array "
 			"of arguments; one command alone is 'command'"},
-		{"{\"build\":{\"commands\":[[]]}}",
-			"line 1: $.build.commands[0] names no program"},
+		{"{\"build\":{\"commands\":[[]]}}", "line 1: $.build.commands[0] names no program"},
 		{"{\"build\":{\"commands\":[[\"a\",\n1]]}}",
 			"line 2: $.build.commands[0][1] must be a string, is a number"},
 		{"{\"build\":{\"command\":[\"a\"],\"commands\":[[\"b\"]]}}",
@@ -129,8 +125,7 @@ static void mistakes_are_told_with_line_path_and_remedy(void **state)
 			"10s, 8m or 1h"},
 		{"{\"build\":{\"timeout\":0}}", "line 1: $.build.timeout must be above "
 						"0 and at most 1e9 seconds"},
-		{"{\"build\":{\"timeout\":\"0s\"}}",
-			"line 1: $.build.timeout must be above 0"},
+		{"{\"build\":{\"timeout\":\"0s\"}}", "line 1: $.build.timeout must be above 0"},
 		{"{\"build\":{\"timeout\":null}}",
 			"line 1: $.build.timeout must be a time such as \"10m\", or a "
 			"number of "
@@ -204,8 +199,7 @@ static void mistakes_are_told_with_line_path_and_remedy(void **state)
 			"line 1: $.suites.a.paths is empty; leave it out for the "
 			"library's "
 			"first path"},
-		{"{\"overlay\":{\"from\":\"baseline\"}}",
-			"line 1: $.overlay has no 'paths'"},
+		{"{\"overlay\":{\"from\":\"baseline\"}}", "line 1: $.overlay has no 'paths'"},
 		{"{\"gate\":{\"mode\":\"lax\"}}", "line 1: $.gate.mode must be one of "
 						  "'default', 'strict', is 'lax'"},
 		{"{\"sandbox\":1}",
@@ -217,8 +211,7 @@ static void mistakes_are_told_with_line_path_and_remedy(void **state)
 		{"{\"sandbox\":{\"writable\":[\"/\"]}}",
 			"line 1: $.sandbox.writable[0] must be an absolute path, or begin with '~/', without '..'"},
 		{"{\"gate\":{},\n\"gate\":{}}", "line 2: $.gate appears twice"},
-		{"{\"gate\":{}",
-			"line 1, column 11: ',' or '}' expected, but the text ends"},
+		{"{\"gate\":{}", "line 1, column 11: ',' or '}' expected, but the text ends"},
 		{"", "line 1, column 1: the text is empty"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -226,8 +219,8 @@ static void mistakes_are_told_with_line_path_and_remedy(void **state)
 		BA_AUTO_FREE char *expected = ba_xprintf("c.json: %s", rows[i].error);
 		ba_error err = {0};
 		ba_config_init(&c);
-		int rc = ba_config_load_text(
-			&c, "c.json", rows[i].text, strlen(rows[i].text), &err);
+		int rc =
+			ba_config_load_text(&c, "c.json", rows[i].text, strlen(rows[i].text), &err);
 		assert_string_equal(err.text, expected);
 		assert_int_equal(rc, BA_ECONFIG);
 	}
@@ -258,9 +251,8 @@ static void sandbox_is_a_choice_or_an_object(void **state)
 	assert_false(no.sandbox.on);
 	ba_config_set_sandbox(&no);
 	assert_true(no.sandbox.on && !no.sandbox.network);
-	load(&some,
-		"{\"sandbox\":{\"network\":true,\"readable\":[\"/opt/x\",\"~/.cache\"],"
-		"\"writable\":[\"~/.ccache\"],\"env\":[\"A_B\"]}}");
+	load(&some, "{\"sandbox\":{\"network\":true,\"readable\":[\"/opt/x\",\"~/.cache\"],"
+		    "\"writable\":[\"~/.ccache\"],\"env\":[\"A_B\"]}}");
 	assert_true(some.sandbox.on && some.sandbox.network);
 	assert_string_equal(some.sandbox.readable.items[1], "~/.cache");
 	assert_string_equal(some.sandbox.writable.items[0], "~/.ccache");

@@ -6,16 +6,15 @@
 #include "config/config.h"
 #include "json/json.h"
 
-static const char *const sections[] = {"", "build", "suite", "worker", "plugin",
-	"thresholds", "threshold", "rule", "overlay", "gate", "sandbox"};
+static const char *const sections[] = {"", "build", "suite", "worker", "plugin", "thresholds",
+	"threshold", "rule", "overlay", "gate", "sandbox"};
 enum { SECTIONS = sizeof(sections) / sizeof(*sections) };
 
 static ba_json *schema(void)
 {
 	ba_json *doc = NULL;
 	ba_error err = {0};
-	if (ba_json_read(&doc, BA_SOURCE_DIR "/share/bench-against/config.schema.json",
-		    NULL, &err))
+	if (ba_json_read(&doc, BA_SOURCE_DIR "/share/bench-against/config.schema.json", NULL, &err))
 		fail_msg("%s", err.text);
 	return doc;
 }
@@ -38,8 +37,8 @@ static void the_schema_has_the_keys_of_the_reader_and_no_others(void **state)
 		size_t count = 0;
 		for (; keys[count]; count++)
 			if (!ba_json_is(ba_json_find(known, keys[count])))
-				fail_msg("'%s' of '%s' is not in the schema",
-					keys[count], sections[i]);
+				fail_msg("'%s' of '%s' is not in the schema", keys[count],
+					sections[i]);
 		assert_int_equal(ba_json_count(known), count);
 	}
 	assert_null(ba_config_keys("nonsense"));
@@ -49,16 +48,14 @@ static void the_page_tells_every_key(void **state)
 {
 	(void)state;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
-	assert_false(ba_fs_read(
-		&page, BA_SOURCE_DIR "/docs/configuration.md", 1 << 20, NULL));
+	assert_false(ba_fs_read(&page, BA_SOURCE_DIR "/docs/configuration.md", 1 << 20, NULL));
 	for (size_t i = 0; i < SECTIONS; i++) {
-		for (const char *const *key = ba_config_keys(sections[i]); *key;
-			key++) {
+		for (const char *const *key = ba_config_keys(sections[i]); *key; key++) {
 			BA_AUTO_FREE char *ticks = ba_xprintf("`%s`", *key);
 			BA_AUTO_FREE char *quotes = ba_xprintf("\"%s\"", *key);
 			if (!strstr(page.data, ticks) && !strstr(page.data, quotes))
-				fail_msg("'%s' of '%s' is not in docs/configuration.md",
-					*key, sections[i]);
+				fail_msg("'%s' of '%s' is not in docs/configuration.md", *key,
+					sections[i]);
 		}
 	}
 }
@@ -70,8 +67,7 @@ static void the_example_of_the_page_loads(void **state)
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
 	BA_AUTO(ba_config) ba_config c;
 	ba_error err = {0};
-	assert_false(ba_fs_read(
-		&page, BA_SOURCE_DIR "/docs/configuration.md", 1 << 20, NULL));
+	assert_false(ba_fs_read(&page, BA_SOURCE_DIR "/docs/configuration.md", 1 << 20, NULL));
 	const char *start = strstr(page.data, "```jsonc\n");
 	assert_non_null(start);
 	start += strlen("```jsonc\n");
@@ -81,8 +77,7 @@ static void the_example_of_the_page_loads(void **state)
 		fail_msg("%s", err.text);
 	assert_int_equal(c.build.command_count, 2);
 	assert_close(
-		ba_config_threshold(&c, "launch/args=0", BA_METRIC_SUBMIT).floor_ns, 10,
-		1e-12);
+		ba_config_threshold(&c, "launch/args=0", BA_METRIC_SUBMIT).floor_ns, 10, 1e-12);
 }
 
 int main(void)

@@ -18,12 +18,11 @@ static void texts_of_thresholds_are_read(void **state)
 	static const struct {
 		const char *text;
 		double ratio, floor_ns;
-	} rows[] = {{"2%", .02, 0}, {"0.02", .02, 0}, {"2 %", .02, 0},
-		{"2% and 25ns", .02, 25}, {"0.5% and 0.1us", .005, 100},
-		{"150%", 1.5, 0}, {"1ns", 0, 1}, {"0.25 ns", 0, .25},
+	} rows[] = {{"2%", .02, 0}, {"0.02", .02, 0}, {"2 %", .02, 0}, {"2% and 25ns", .02, 25},
+		{"0.5% and 0.1us", .005, 100}, {"150%", 1.5, 0}, {"1ns", 0, 1}, {"0.25 ns", 0, .25},
 		{"1.5 µs", 0, 1500}, {"2 % and 1 ns", .02, 1}, {"2%+1ns", .02, 1},
-		{" 2 %  +  1 ns ", .02, 1}, {"2%and1ns", .02, 1},
-		{"25ns and 2%", .02, 25}, {"1e-3", .001, 0}};
+		{" 2 %  +  1 ns ", .02, 1}, {"2%and1ns", .02, 1}, {"25ns and 2%", .02, 25},
+		{"1e-3", .001, 0}};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		ba_threshold t = {0};
 		ba_error err;
@@ -44,12 +43,10 @@ static void thresholds_of_nonsense_are_refused(void **state)
 		{"0%", "'0%' is not above 0"}, {"nan", "'nan' is not"},
 		{"2% and", "'' is not a time"}, {"2% and ", "'' is not a time"},
 		{"0ns", "'0ns' is not above 0"}, {"2% and 0 ns", "is not above 0"},
-		{"1ns and 2ns", "'2ns' is not a ratio"},
-		{"1ns and", "'' is not a ratio"}, {"+", "'' is not a ratio"},
-		{"1ns, 2%", "'1ns, 2%' is not a time"},
+		{"1ns and 2ns", "'2ns' is not a ratio"}, {"1ns and", "'' is not a ratio"},
+		{"+", "'' is not a ratio"}, {"1ns, 2%", "'1ns, 2%' is not a time"},
 		{"2% and 25", "'25' has no unit; write it like 25ns"},
-		{"2% and 5%", "'5%' is not a time"},
-		{"20000%", "is 200 times the baseline"},
+		{"2% and 5%", "'5%' is not a time"}, {"20000%", "is 200 times the baseline"},
 		{"2%%", "'2%%' is not a ratio"},
 		{"2", "write 2% for per cent, or 200% if you mean it"},
 		{"1 and 25ns", "write 1% for per cent"}};
@@ -57,8 +54,7 @@ static void thresholds_of_nonsense_are_refused(void **state)
 		ba_threshold t = {.slower = 42};
 		ba_error err = {0};
 		assert_int_equal(
-			ba_threshold_parse(&t, rows[i].text, "--threshold", &err),
-			BA_EINVAL);
+			ba_threshold_parse(&t, rows[i].text, "--threshold", &err), BA_EINVAL);
 		assert_has(err.text, "--threshold");
 		assert_has(err.text, rows[i].error);
 		assert_true(t.slower == 42);
@@ -69,11 +65,10 @@ static void the_most_special_threshold_holds(void **state)
 {
 	(void)state;
 	BA_AUTO(ba_config) ba_config c;
-	load(&c,
-		"{\"benchmarks\":[{\"match\":\"launch/*\",\"threshold\":\"4%\"},"
-		"{\"match\":\"*args=4*\",\"metric\":\"submit\",\"threshold\":\"5%\"},\n"
-		"{\"match\":\"o*\",\"metric\":\"host\",\"threshold\":\"6%\"}],"
-		"\"metrics\":{\"host\":\"3%\",\"roundtrip\":0.07},\"default\":\"1%\"}");
+	load(&c, "{\"benchmarks\":[{\"match\":\"launch/*\",\"threshold\":\"4%\"},"
+		 "{\"match\":\"*args=4*\",\"metric\":\"submit\",\"threshold\":\"5%\"},\n"
+		 "{\"match\":\"o*\",\"metric\":\"host\",\"threshold\":\"6%\"}],"
+		 "\"metrics\":{\"host\":\"3%\",\"roundtrip\":0.07},\"default\":\"1%\"}");
 	static const struct {
 		const char *id;
 		ba_metric metric;
@@ -84,15 +79,13 @@ static void the_most_special_threshold_holds(void **state)
 		{"launch/args=1", BA_METRIC_SUBMIT, .04},
 		{"launch/args=4,path=a", BA_METRIC_SUBMIT, .05},
 		{"launch/args=4,path=a", BA_METRIC_SUSTAINED, .04},
-		{"launch/args=4,path=a", BA_METRIC_HOST,
-			.04}, /* a glob is more special */
+		{"launch/args=4,path=a", BA_METRIC_HOST, .04}, /* a glob is more special */
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		assert_close(ba_config_threshold(&c, rows[i].id, rows[i].metric).slower,
 			rows[i].ratio, 1e-12);
 	BA_AUTO(ba_buf) ba_buf origin = BA_BUF_INIT;
-	ba_config_origin_text(
-		&origin, &c, ba_config_threshold(&c, "ox", BA_METRIC_HOST).origin);
+	ba_config_origin_text(&origin, &c, ba_config_threshold(&c, "ox", BA_METRIC_HOST).origin);
 	assert_string_equal(origin.data, "c.json:2");
 }
 
@@ -135,8 +128,7 @@ static void one_threshold_may_stand_for_the_section(void **state)
 	(void)state;
 	BA_AUTO(ba_config) ba_config c;
 	load(&c, "\"0.7%\"");
-	assert_close(
-		ba_config_threshold(&c, "x", BA_METRIC_SUBMIT).slower, .007, 1e-12);
+	assert_close(ba_config_threshold(&c, "x", BA_METRIC_SUBMIT).slower, .007, 1e-12);
 }
 
 static void without_a_word_two_per_cent_hold(void **state)
@@ -185,20 +177,16 @@ static void mistakes_in_the_file_have_their_place(void **state)
 	static const struct {
 		const char *thresholds, *error;
 	} rows[] = {
-		{"{\"default\":\"abc\"}",
-			"$.thresholds.default the threshold: 'abc' is not"},
-		{"{\"default\":0}",
-			"$.thresholds.default the ratio: '0' is not above 0"},
+		{"{\"default\":\"abc\"}", "$.thresholds.default the threshold: 'abc' is not"},
+		{"{\"default\":0}", "$.thresholds.default the ratio: '0' is not above 0"},
 		{"{\"default\":true}",
 			"must be a threshold such as \"2%\", \"25ns\" or \"2% and 25ns\", "
 			"is true or false"},
 		{"{\"default\":{}}", "has neither 'slower' nor 'faster'"},
-		{"{\"default\":{\"slow\":1}}",
-			"slow is not known; did you mean 'slower'?"},
+		{"{\"default\":{\"slow\":1}}", "slow is not known; did you mean 'slower'?"},
 		{"{\"default\":{\"slower\":\"2%\",\"floor\":25}}",
 			"$.thresholds.default.floor must be a string"},
-		{"{\"default\":{\"slower\":\"2%\",\"floor\":\"25\"}}",
-			"'25' has no unit"},
+		{"{\"default\":{\"slower\":\"2%\",\"floor\":\"25\"}}", "'25' has no unit"},
 		{"{\"metrics\":{\"submitt\":\"1%\"}}",
 			"$.thresholds.metrics.submitt names no metric"},
 		{"{\"benchmarks\":{}}", "must be an array, is an object"},
@@ -211,13 +199,11 @@ static void mistakes_in_the_file_have_their_place(void **state)
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		BA_AUTO(ba_config) ba_config c;
-		BA_AUTO_FREE char *text =
-			ba_xprintf("{\"thresholds\":%s}", rows[i].thresholds);
+		BA_AUTO_FREE char *text = ba_xprintf("{\"thresholds\":%s}", rows[i].thresholds);
 		ba_error err = {0};
 		ba_config_init(&c);
 		assert_int_equal(
-			ba_config_load_text(&c, "c.json", text, strlen(text), &err),
-			BA_ECONFIG);
+			ba_config_load_text(&c, "c.json", text, strlen(text), &err), BA_ECONFIG);
 		assert_has(err.text, rows[i].error);
 		assert_has(err.text, "c.json: line 1: $");
 	}

@@ -83,8 +83,7 @@ static void known_lengths_are_counted_exactly(void **state)
 #endif
 
 /* Library code that no sanitizer intercepts: theirs does not do the same twice. */
-__attribute__((no_sanitize("address", "undefined"))) static long work(
-	char *text, size_t n)
+__attribute__((no_sanitize("address", "undefined"))) static long work(char *text, size_t n)
 {
 	unsigned short seed[3] = {1, 2, 3};
 	long sum = syscall(SYS_getppid) ? 1 : 2;

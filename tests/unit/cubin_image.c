@@ -19,8 +19,8 @@ typedef struct recipe {
 	bool other_first;
 } recipe;
 
-static const recipe plain = {"0123456789abcdef", "fedcba9876543210", "nvcc -O3", "tab0",
-	"_Z5otherPf", false};
+static const recipe plain = {
+	"0123456789abcdef", "fedcba9876543210", "nvcc -O3", "tab0", "_Z5otherPf", false};
 
 typedef struct writer {
 	ba_buf file, names, strings;
@@ -36,29 +36,26 @@ static uint32_t name_in(ba_buf *strings, const char *name)
 	return at;
 }
 
-static size_t section(
-	writer *w, const char *name, uint32_t type, const void *data, size_t bytes)
+static size_t section(writer *w, const char *name, uint32_t type, const void *data, size_t bytes)
 {
 	while (w->file.len % 8)
 		ba_buf_putc(&w->file, '\0');
-	w->sections[w->section_count] =
-		(Elf64_Shdr){.sh_name = name_in(&w->names, name),
-			.sh_type = type,
-			.sh_offset = w->file.len,
-			.sh_size = bytes};
+	w->sections[w->section_count] = (Elf64_Shdr){.sh_name = name_in(&w->names, name),
+		.sh_type = type,
+		.sh_offset = w->file.len,
+		.sh_size = bytes};
 	ba_buf_put(&w->file, data, bytes);
 	return w->section_count++;
 }
 
-static void symbol(writer *w, const char *name, unsigned type, unsigned other,
-	size_t in, size_t bytes)
+static void symbol(
+	writer *w, const char *name, unsigned type, unsigned other, size_t in, size_t bytes)
 {
-	w->symbols[w->symbol_count++] =
-		(Elf64_Sym){.st_name = name_in(&w->strings, name),
-			.st_info = ELF64_ST_INFO(STB_GLOBAL, type),
-			.st_other = (unsigned char)other,
-			.st_shndx = (uint16_t)in,
-			.st_size = bytes};
+	w->symbols[w->symbol_count++] = (Elf64_Sym){.st_name = name_in(&w->strings, name),
+		.st_info = ELF64_ST_INFO(STB_GLOBAL, type),
+		.st_other = (unsigned char)other,
+		.st_shndx = (uint16_t)in,
+		.st_size = bytes};
 }
 
 static void kernel(writer *w, const char *name, const char *code)
@@ -78,9 +75,7 @@ static void kernel(writer *w, const char *name, const char *code)
 static void make_cubin(ba_buf *out, const recipe *r)
 {
 	writer w = {.file = BA_BUF_INIT, .names = BA_BUF_INIT, .strings = BA_BUF_INIT};
-	Elf64_Ehdr h = {.e_machine = 190,
-		.e_ehsize = sizeof(h),
-		.e_shentsize = sizeof(Elf64_Shdr)};
+	Elf64_Ehdr h = {.e_machine = 190, .e_ehsize = sizeof(h), .e_shentsize = sizeof(Elf64_Shdr)};
 	memcpy(h.e_ident, ELFMAG, SELFMAG);
 	h.e_ident[EI_CLASS] = ELFCLASS64;
 	h.e_ident[EI_DATA] = ELFDATA2LSB;
@@ -95,10 +90,9 @@ static void make_cubin(ba_buf *out, const recipe *r)
 		kernel(&w, r->other, r->other_code);
 	size_t table = section(&w, ".nv.constant3", SHT_PROGBITS, r->table, 4);
 	symbol(&w, "table", STT_OBJECT, 0, table, 4);
-	size_t strings =
-		section(&w, ".strtab", SHT_STRTAB, w.strings.data, w.strings.len);
-	size_t symbols = section(&w, ".symtab", SHT_SYMTAB, w.symbols,
-		w.symbol_count * sizeof(*w.symbols));
+	size_t strings = section(&w, ".strtab", SHT_STRTAB, w.strings.data, w.strings.len);
+	size_t symbols =
+		section(&w, ".symtab", SHT_SYMTAB, w.symbols, w.symbol_count * sizeof(*w.symbols));
 	w.sections[symbols].sh_link = (uint32_t)strings;
 	uint32_t own = name_in(&w.names, ".shstrtab");
 	size_t names = section(&w, "", SHT_STRTAB, w.names.data, w.names.len);
@@ -139,8 +133,7 @@ static size_t code_bytes_of(const recipe *r)
 	BA_AUTO(ba_buf) ba_buf image = BA_BUF_INIT;
 	BA_AUTO(ba_code) ba_code code = {0};
 	make_cubin(&image, r);
-	assert_int_equal(
-		ba_image_code(&code, image.data, image.len, KERNEL, 90, NULL), 0);
+	assert_int_equal(ba_image_code(&code, image.data, image.len, KERNEL, 90, NULL), 0);
 	return code.code_bytes;
 }
 
@@ -183,8 +176,7 @@ static void variables_of_the_module_are_named(void **state)
 	BA_AUTO(ba_buf) ba_buf image = BA_BUF_INIT;
 	BA_AUTO(ba_code) ba_code code = {0};
 	make_cubin(&image, &plain);
-	assert_int_equal(
-		ba_image_code(&code, image.data, image.len, KERNEL, 90, NULL), 0);
+	assert_int_equal(ba_image_code(&code, image.data, image.len, KERNEL, 90, NULL), 0);
 	assert_int_equal(code.variables.count, 1);
 	assert_string_equal(code.variables.items[0], "table");
 	assert_false(code.ptx);
@@ -206,8 +198,7 @@ static void so_is_that_of_a_cubin_of_the_compiler(void **state)
 	BA_AUTO(ba_buf) ba_buf image = BA_BUF_INIT;
 	BA_AUTO(ba_code) ba_code code = {0};
 	ba_error err = {0};
-	if (ba_fs_read(&image, BA_SOURCE_DIR "/tests/fuzz/corpus/cubin/k.cubin",
-		    1 << 20, &err) ||
+	if (ba_fs_read(&image, BA_SOURCE_DIR "/tests/fuzz/corpus/cubin/k.cubin", 1 << 20, &err) ||
 		ba_image_code(&code, image.data, image.len, KERNEL, 90, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(code.code_bytes, 0x180);
@@ -224,8 +215,7 @@ static void a_kernel_that_is_not_there_is_an_error(void **state)
 	ba_error err = {0};
 	make_cubin(&image, &plain);
 	assert_int_equal(
-		ba_image_code(&code, image.data, image.len, "_Z5absentPf", 90, &err),
-		BA_EINVAL);
+		ba_image_code(&code, image.data, image.len, "_Z5absentPf", 90, &err), BA_EINVAL);
 	assert_has(err.text, "no kernel of that name");
 }
 
@@ -248,8 +238,8 @@ static void a_damaged_cubin_is_an_error_or_another_code(void **state)
 
 /* ---- fatbins ---- */
 
-static void put_entry(ba_buf *out, unsigned kind, unsigned arch, const void *data,
-	size_t bytes, size_t raw_bytes, uint64_t flags)
+static void put_entry(ba_buf *out, unsigned kind, unsigned arch, const void *data, size_t bytes,
+	size_t raw_bytes, uint64_t flags)
 {
 	const size_t padded = (bytes + 7) & ~(size_t)7;
 	struct {
@@ -260,9 +250,8 @@ static void put_entry(ba_buf *out, unsigned kind, unsigned arch, const void *dat
 		uint16_t minor, major;
 		uint32_t arch, name_at, name_bytes;
 		uint64_t flags, zero, raw_bytes;
-	} h = {(uint16_t)kind, 0x101, sizeof(h), padded,
-		raw_bytes ? (uint32_t)bytes : 0, 0, 8, 1, arch, 0, 0, flags, 0,
-		raw_bytes};
+	} h = {(uint16_t)kind, 0x101, sizeof(h), padded, raw_bytes ? (uint32_t)bytes : 0, 0, 8, 1,
+		arch, 0, 0, flags, 0, raw_bytes};
 	ba_buf_put(out, &h, sizeof(h));
 	ba_buf_put(out, data, bytes);
 	ba_buf_pad(out, '\0', padded - bytes);
@@ -279,8 +268,8 @@ static void end_fatbin(ba_buf *out, const ba_buf *entries)
 	ba_buf_put(out, entries->data, entries->len);
 }
 
-static const char ptx[] = ".version 9.0\n.target sm_90\n.visible .entry " KERNEL
-			  "(\n.param .u64 p)\n{\n\tret;\n}\n";
+static const char ptx[] =
+	".version 9.0\n.target sm_90\n.visible .entry " KERNEL "(\n.param .u64 p)\n{\n\tret;\n}\n";
 
 static void of_a_fatbin_the_cubin_of_the_architecture_counts(void **state)
 {
@@ -319,12 +308,11 @@ static void of_several_cubins_the_newest_has_the_size(void **state)
 		BA_AUTO(ba_buf) ba_buf fatbin = BA_BUF_INIT;
 		BA_AUTO(ba_code) ba_code code = {0};
 		for (unsigned i = 0; i < 2; i++)
-			put_entry(&entries, 2, i == newest ? 86 : 80, cubins[i].data,
-				cubins[i].len, 0, 0x11);
+			put_entry(&entries, 2, i == newest ? 86 : 80, cubins[i].data, cubins[i].len,
+				0, 0x11);
 		end_fatbin(&fatbin, &entries);
 		assert_int_equal(
-			ba_image_code(&code, fatbin.data, fatbin.len, KERNEL, 89, NULL),
-			0);
+			ba_image_code(&code, fatbin.data, fatbin.len, KERNEL, 89, NULL), 0);
 		assert_int_equal(code.code_bytes, newest ? 32 : 16);
 		/* the cubin that has it, whichever comes first */
 		const ba_buf *run = &cubins[1];
@@ -347,8 +335,7 @@ static void without_one_the_text_counts(void **state)
 	put_entry(&entries, 1, 80, ptx, sizeof(ptx) - 1, 0, 0x11);
 	end_fatbin(&fatbin, &entries);
 	digest(expected, ptx, sizeof(ptx) - 1);
-	assert_int_equal(
-		ba_image_code(&code, fatbin.data, fatbin.len, KERNEL, 90, NULL), 0);
+	assert_int_equal(ba_image_code(&code, fatbin.data, fatbin.len, KERNEL, 90, NULL), 0);
 	assert_string_equal(code.sha256, expected);
 	assert_true(code.ptx);
 	assert_int_equal(code.code_bytes, 0);
@@ -357,17 +344,15 @@ static void without_one_the_text_counts(void **state)
 static void text_with_variables_cannot_be_followed(void **state)
 {
 	(void)state;
-	static const char *const declarations[] = {
-		".visible .global .align 4 .b8 t[4];", ".const .align 4 .b8 t[4];",
-		".global .texref tex;"};
+	static const char *const declarations[] = {".visible .global .align 4 .b8 t[4];",
+		".const .align 4 .b8 t[4];", ".global .texref tex;"};
 	for (size_t i = 0; i < 3; i++) {
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 		ba_code code = {0};
 		ba_error err = {0};
 		ba_buf_printf(&text, "%s\n%s\n", ptx, declarations[i]);
 		assert_int_equal(
-			ba_image_code(&code, text.data, text.len, KERNEL, 90, &err),
-			BA_EINVAL);
+			ba_image_code(&code, text.data, text.len, KERNEL, 90, &err), BA_EINVAL);
 		assert_has(err.text, "module variables");
 	}
 }
@@ -377,8 +362,7 @@ static void tables_of_the_compiler_are_known(void **state)
 	(void)state;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	char found[65];
-	ba_buf_printf(&text,
-		"%s\n.global .align 4 .b8 __cudart_i2opi_f[24] = {65, 144};\n", ptx);
+	ba_buf_printf(&text, "%s\n.global .align 4 .b8 __cudart_i2opi_f[24] = {65, 144};\n", ptx);
 	digest(found, text.data, text.len);
 }
 
@@ -392,8 +376,7 @@ static void what_is_compressed_in_an_unknown_way_is_an_error(void **state)
 	put_entry(&entries, 2, 90, "\x28\xb5\x2f\xfd nonsense", 13, 4096, 0x8011);
 	end_fatbin(&fatbin, &entries);
 	assert_int_equal(
-		ba_image_code(&code, fatbin.data, fatbin.len, KERNEL, 90, &err),
-		BA_EINVAL);
+		ba_image_code(&code, fatbin.data, fatbin.len, KERNEL, 90, &err), BA_EINVAL);
 	assert_has(err.text, "compressed");
 }
 
@@ -408,8 +391,7 @@ static void what_says_it_was_compressed_too_well_is_an_error(void **state)
 	put_entry(&entries, 2, 90, "\x28\xb5\x2f\xfd nonsense", 13, 1 << 29, 0x8011);
 	end_fatbin(&fatbin, &entries);
 	assert_int_equal(
-		ba_image_code(&code, fatbin.data, fatbin.len, KERNEL, 90, &err),
-		BA_EINVAL);
+		ba_image_code(&code, fatbin.data, fatbin.len, KERNEL, 90, &err), BA_EINVAL);
 	assert_has(err.text, "damaged");
 }
 

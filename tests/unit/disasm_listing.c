@@ -19,8 +19,7 @@ static void read_file(ba_listing *out, const char *path, const char *kernel)
 /* a kernel `k` with these lines in its section */
 static void read_lines(ba_listing *out, const char *lines)
 {
-	BA_AUTO_FREE char *text =
-		ba_xprintf("\t.section\t.text.k,\"ax\"\nk:\n.text.k:\n%s", lines);
+	BA_AUTO_FREE char *text = ba_xprintf("\t.section\t.text.k,\"ax\"\nk:\n.text.k:\n%s", lines);
 	assert_true(ba_listing_read(out, text, strlen(text), "k"));
 }
 
@@ -88,8 +87,7 @@ static void the_first_block_that_differs_is_named(void **state)
 	assert_null(d->label);
 	assert_string_equal(d->file, "/tmp/project/scale.cu");
 	assert_int_equal(d->line, 9);
-	assert_string_equal(
-		d->baseline_code.items[0], "LOP3.LUT R7, R7, 0x4, RZ, 0x3c, !PT");
+	assert_string_equal(d->baseline_code.items[0], "LOP3.LUT R7, R7, 0x4, RZ, 0x3c, !PT");
 	assert_string_equal(d->candidate_code.items[0], "ULDC UR5, c[0x0][0x220]");
 	assert_int_equal(d->candidate_code.count, BA_CODE_SHOWN);
 	ba_block_changes_free(d);
@@ -100,10 +98,8 @@ static void other_registers_and_labels_are_the_same_block(void **state)
 	(void)state;
 	BA_AUTO(ba_listing) ba_listing a = {0};
 	BA_AUTO(ba_listing) ba_listing b = {0};
-	read_lines(
-		&a, ".L_x_1:\n" I("@P0 IADD3 R1, R2, R3, RZ") I("@!UP1 BRA `(.L_x_1)"));
-	read_lines(&b, ".L_x_9:\n" I("@P3 IADD3 R7, R2.reuse, R4, RZ")
-			       I("@!UP0 BRA `(.L_x_9)"));
+	read_lines(&a, ".L_x_1:\n" I("@P0 IADD3 R1, R2, R3, RZ") I("@!UP1 BRA `(.L_x_1)"));
+	read_lines(&b, ".L_x_9:\n" I("@P3 IADD3 R7, R2.reuse, R4, RZ") I("@!UP0 BRA `(.L_x_9)"));
 	ba_block_changes *d = ba_listing_compare(&a, &b);
 	assert_int_equal(d->same, 1);
 	assert_int_equal(d->number, 0);
@@ -194,8 +190,7 @@ static void opcodes_have_their_classes(void **state)
 		uint64_t classes[BA_CLASS_COUNT];
 		BA_AUTO(ba_listing) ba_listing l = {0};
 		BA_AUTO_FREE char *lines = ba_xprintf(
-			"        /*0000*/                   %s ;\n" I("EXIT"),
-			rows[i].text);
+			"        /*0000*/                   %s ;\n" I("EXIT"), rows[i].text);
 		read_lines(&l, lines);
 		ba_listing_classes(classes, &l);
 		classes[BA_CLASS_CONTROL]--;
@@ -207,9 +202,8 @@ static void opcodes_have_their_classes(void **state)
 /* another kernel's section, no section, one that is cut, one of filling alone */
 static void what_has_no_code_of_the_kernel_is_rejected(void **state)
 {
-	static const char *const texts[] = {"", "\n\n",
-		"\t.section\t.text.kk,\"ax\"\n" A, "\t.section\t.text.k",
-		"\t.section\t.text.k,\"ax\"\nk:\n" I("NOP"),
+	static const char *const texts[] = {"", "\n\n", "\t.section\t.text.kk,\"ax\"\n" A,
+		"\t.section\t.text.k", "\t.section\t.text.k,\"ax\"\nk:\n" I("NOP"),
 		"\t.section\t.text.k,\n.L_x_0:\n" I("BRA `(.L_x_0)") I("NOP"),
 		"\t.section\t.text.j,\n\t.section\t.data,\n" A};
 	(void)state;

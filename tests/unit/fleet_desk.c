@@ -82,8 +82,7 @@ static void orders_are_read_as_they_were_written(void **state)
 {
 	fixture *f = *state;
 	uint64_t numbers[] = {4, 7};
-	ba_order members[] = {
-		{.member = (char *)"gpu0", .numbers = numbers, .count = 2},
+	ba_order members[] = {{.member = (char *)"gpu0", .numbers = numbers, .count = 2},
 		{.member = (char *)"gpu1", .end = true}};
 	ba_orders o = {.epoch = 1,
 		.looks = 2,
@@ -272,8 +271,7 @@ static void the_plan_is_read_as_it_was_written(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			a_desk_of_others_is_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_desk_of_others_is_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			orders_are_read_as_they_were_written, setup, teardown),
 		cmocka_unit_test_setup_teardown(
@@ -284,11 +282,9 @@ int main(void)
 			an_id_that_leads_elsewhere_is_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			an_invocation_is_taken_with_its_number, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_first_of_two_members_wins, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			the_first_of_two_members_wins, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			half_an_invocation_or_another_one_does_not_count, setup,
-			teardown),
+			half_an_invocation_or_another_one_does_not_count, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_desk_that_was_removed_is_not_opened, setup, teardown),
 		cmocka_unit_test_setup_teardown(

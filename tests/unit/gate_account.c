@@ -57,10 +57,8 @@ static void each_missing_one_is_named_with_what_became_of_it(void **state)
 	assert_int_equal(notes.count, 5);
 	assert_has(notes.items[0], "expected and not measured: 'launch/args=1': it "
 				   "failed in contextvar: killed by signal 11");
-	assert_has(notes.items[1],
-		"'launch/args=2': it was skipped in baseline: needs two");
-	assert_has(notes.items[2],
-		"'launch/args=3': it came without samples from baseline");
+	assert_has(notes.items[1], "'launch/args=2': it was skipped in baseline: needs two");
+	assert_has(notes.items[2], "'launch/args=3': it came without samples from baseline");
 	assert_has(notes.items[3],
 		"'launch/arks=0': there is no such benchmark; is it 'launch/args=0' "
 		"now?");
@@ -71,8 +69,7 @@ static const char *missing_of(const ba_result *r, const char *expected)
 {
 	BA_AUTO(ba_strv) ba_strv globs = {0};
 	ba_strv_split(&globs, expected, ' ');
-	const char *missing =
-		ba_gate_first_missing(r, &(ba_gate_policy){.expected = &globs});
+	const char *missing = ba_gate_first_missing(r, &(ba_gate_policy){.expected = &globs});
 	/* it may be the list's, which ends here */
 	return missing && strpbrk(missing, "*?[") ? "a glob" : missing;
 }
@@ -159,10 +156,8 @@ static void a_long_list_takes_a_moment(void **state)
 			.variants = ba_xcalloc(2, sizeof(ba_summary)),
 			.comparisons = ba_xcalloc(2, sizeof(ba_comparison))};
 		for (int v = 0; v < 2; v++)
-			r.series[i].variants[v] =
-				(ba_summary){.present = true, .launches = 1};
-		ba_strv_push_take(
-			&expected, ba_xprintf("launch/args=%zu", i % 2 ? i : i + MANY));
+			r.series[i].variants[v] = (ba_summary){.present = true, .launches = 1};
+		ba_strv_push_take(&expected, ba_xprintf("launch/args=%zu", i % 2 ? i : i + MANY));
 	}
 	int64_t start = ba_now_ns();
 	ba_gate_account(&notes, &r, &(ba_gate_policy){.expected = &expected});

@@ -14,14 +14,11 @@ static void fill(ba_series *s, size_t candidate, uint64_t *rng)
 {
 	static const ba_verdict verdicts[] = {BA_VERDICT_REGRESSED, BA_VERDICT_IMPROVED,
 		BA_VERDICT_UNCHANGED, BA_VERDICT_INCONCLUSIVE, BA_VERDICT_PROVISIONAL,
-		BA_VERDICT_ADDED, BA_VERDICT_REMOVED, BA_VERDICT_FAILED,
-		BA_VERDICT_SKIPPED};
+		BA_VERDICT_ADDED, BA_VERDICT_REMOVED, BA_VERDICT_FAILED, BA_VERDICT_SKIPPED};
 	ba_summary *a = &s->variants[0], *b = &s->variants[candidate];
 	ba_verdict v = verdicts[ba_splitmix64(rng) % 9];
 	double up = 1.03 + 0.001 * (double)(ba_splitmix64(rng) % 500);
-	double ratio = v == BA_VERDICT_REGRESSED  ? up
-		       : v == BA_VERDICT_IMPROVED ? 1 / up
-						  : 1.001;
+	double ratio = v == BA_VERDICT_REGRESSED ? up : v == BA_VERDICT_IMPROVED ? 1 / up : 1.001;
 	if (!a->launches && v != BA_VERDICT_ADDED)
 		example_summary(a, 2500, 12);
 	if (v != BA_VERDICT_REMOVED && v != BA_VERDICT_FAILED)
@@ -41,8 +38,8 @@ static void build(ba_result *r, size_t candidates, size_t count, uint64_t *rng)
 	for (unsigned i = 0; i < count; i++) {
 		char id[32];
 		snprintf(id, sizeof(id), "launch/args=%u", i);
-		ba_series *s = series_of(r, example_benchmark(r, id, i),
-			i % 5 ? BA_METRIC_SUBMIT : BA_METRIC_HOST);
+		ba_series *s = series_of(
+			r, example_benchmark(r, id, i), i % 5 ? BA_METRIC_SUBMIT : BA_METRIC_HOST);
 		for (size_t c = 1; c <= candidates; c++)
 			fill(s, c, rng);
 	}
@@ -85,8 +82,7 @@ static void the_answer_is_that_of_all(void **state)
 		ba_result part = part_of(&r, series, stays);
 		const ba_gate_policy all = {.strict = round % 2 == 1};
 		const ba_gate_policy few = {.strict = round % 2 == 1, .digest = d};
-		assert_int_equal(
-			ba_gate_set_status(&part, &few), ba_gate_set_status(&r, &all));
+		assert_int_equal(ba_gate_set_status(&part, &few), ba_gate_set_status(&r, &all));
 		assert_string_equal(part.answer, r.answer);
 		assert_int_equal(part.verdict, r.verdict);
 		const ba_left_out *l = &part.left_out;
@@ -103,8 +99,7 @@ static void the_largest_changes_stay(void **state)
 	BA_AUTO_PTR(ba_digest) ba_digest *d = ba_digest_new(1, 3);
 	example_begin(&r, 2);
 	for (unsigned i = 0; i < 6; i++) {
-		ba_series *s =
-			series_of(&r, example_benchmark(&r, "x", i), BA_METRIC_SUBMIT);
+		ba_series *s = series_of(&r, example_benchmark(&r, "x", i), BA_METRIC_SUBMIT);
 		example_summary(&s->variants[0], 2500, 12);
 		example_summary(&s->variants[1], 2500 * ratios[i], 12);
 		example_compare(s, 1, BA_VERDICT_REGRESSED, 0.004);

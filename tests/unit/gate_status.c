@@ -17,10 +17,9 @@ static void fate(ba_result *r, ba_series *s, size_t candidate, char letter)
 	static const char letters[] = "riuw?~fbeadslk=.";
 	static const ba_verdict verdicts[] = {BA_VERDICT_REGRESSED, BA_VERDICT_IMPROVED,
 		BA_VERDICT_UNCHANGED, BA_VERDICT_UNCHANGED, BA_VERDICT_INCONCLUSIVE,
-		BA_VERDICT_PROVISIONAL, BA_VERDICT_FAILED, BA_VERDICT_FAILED,
-		BA_VERDICT_UNDECIDED, BA_VERDICT_ADDED, BA_VERDICT_REMOVED,
-		BA_VERDICT_SKIPPED, BA_VERDICT_SKIPPED, BA_VERDICT_SKIPPED,
-		BA_VERDICT_IDENTICAL, BA_VERDICT_UNDECIDED};
+		BA_VERDICT_PROVISIONAL, BA_VERDICT_FAILED, BA_VERDICT_FAILED, BA_VERDICT_UNDECIDED,
+		BA_VERDICT_ADDED, BA_VERDICT_REMOVED, BA_VERDICT_SKIPPED, BA_VERDICT_SKIPPED,
+		BA_VERDICT_SKIPPED, BA_VERDICT_IDENTICAL, BA_VERDICT_UNDECIDED};
 	(void)r;
 	ba_summary *a = &s->variants[0], *b = &s->variants[candidate];
 	double ratio = letter == 'r'	      ? 1.041 + 0.002 * (double)s->benchmark
@@ -45,8 +44,7 @@ static void fate(ba_result *r, ba_series *s, size_t candidate, char letter)
 		b->skipped = ba_xstrdup("needs CUDA 12.1");
 	if (letter == 's')
 		a->skipped = ba_xstrdup("needs CUDA 12.1");
-	example_compare(
-		s, candidate, verdicts[strchr(letters, letter) - letters], 0.004);
+	example_compare(s, candidate, verdicts[strchr(letters, letter) - letters], 0.004);
 }
 
 /* one string a candidate, one letter a benchmark */
@@ -56,8 +54,7 @@ static void build(ba_result *r, const char *const *fates, size_t candidates)
 	for (unsigned i = 0; i < strlen(fates[0]); i++) {
 		char id[32];
 		snprintf(id, sizeof(id), "launch/args=%u", i);
-		ba_series *s =
-			series_of(r, example_benchmark(r, id, i), BA_METRIC_SUBMIT);
+		ba_series *s = series_of(r, example_benchmark(r, id, i), BA_METRIC_SUBMIT);
 		for (size_t c = 0; c < candidates; c++)
 			fate(r, s, c + 1, fates[c][i]);
 	}
@@ -114,8 +111,8 @@ static void each_combination_has_its_status(void **state)
 		ba_gate_policy lax = {0}, strict = {.strict = true};
 		int status = ba_gate_set_status(&r, &lax);
 		if (status != rows[i].status || r.verdict != rows[i].verdict)
-			fail_msg("%s: %d %s: %s", rows[i].fates, status,
-				ba_verdict_name(r.verdict), r.answer);
+			fail_msg("%s: %d %s: %s", rows[i].fates, status, ba_verdict_name(r.verdict),
+				r.answer);
 		assert_int_equal(r.exit_status, status);
 		assert_false(r.gate_strict);
 		status = ba_gate_set_status(&r, &strict);
@@ -123,8 +120,7 @@ static void each_combination_has_its_status(void **state)
 			fail_msg("%s strict: %d: %s", rows[i].fates, status, r.answer);
 		assert_true(r.gate_strict);
 		/* a green status and a doubting sentence do not go together */
-		assert_true(status != 0 ||
-			    strncmp(r.answer, "No regression: ", 15) == 0 ||
+		assert_true(status != 0 || strncmp(r.answer, "No regression: ", 15) == 0 ||
 			    strncmp(r.answer, "Improved: ", 10) == 0);
 	}
 }
@@ -197,8 +193,7 @@ static void an_interval_has_signs_where_it_contains_zero(void **state)
 	ba_comparison *c = &r.series[0].comparisons[0];
 	c->low = 0.99;
 	ba_gate_set_status(&r, &(ba_gate_policy){0});
-	assert_has(
-		r.answer, "got slower by 4.1 % (-1.0 .. +4.5 %), 102 ns per launch.");
+	assert_has(r.answer, "got slower by 4.1 % (-1.0 .. +4.5 %), 102 ns per launch.");
 	c->verdict = BA_VERDICT_TAIL_IMPROVED;
 	c->mean_ratio = 0.6;
 	c->mean_low = 0.5;
@@ -252,9 +247,7 @@ static void undecided_may_be_made_to_fail(void **state)
 	BA_AUTO(ba_result) ba_result r;
 	const char *fates = "u?";
 	build(&r, &fates, 1);
-	assert_int_equal(
-		ba_gate_set_status(&r, &(ba_gate_policy){.undecided_fails = true}),
-		125);
+	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){.undecided_fails = true}), 125);
 }
 
 static void expected_benchmarks_must_be_measured(void **state)
@@ -272,16 +265,14 @@ static void expected_benchmarks_must_be_measured(void **state)
 			"measured; otherwise no regression: none of 2"},
 		{"launch/args=1", "ud", 125, "the expected 'launch/args=1' was not"},
 		{"launch/args=1", "u=", 0, "No regression: "},
-		{"attention/*", "ur", 1,
-			"; the expected 'attention/*' was not measured."},
+		{"attention/*", "ur", 1, "; the expected 'attention/*' was not measured."},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		BA_AUTO(ba_result) ba_result r;
 		BA_AUTO(ba_strv) ba_strv expected = {0};
 		ba_strv_push(&expected, rows[i].pattern);
 		build(&r, &rows[i].fates, 1);
-		assert_int_equal(ba_gate_set_status(
-					 &r, &(ba_gate_policy){.expected = &expected}),
+		assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){.expected = &expected}),
 			rows[i].status);
 		assert_has(r.answer, rows[i].says);
 	}
@@ -326,8 +317,8 @@ static void thresholds_that_differ_are_a_range(void **state)
 		r.series[i].comparisons[0].threshold_given_ns = 25;
 	}
 	ba_gate_set_status(&r, &(ba_gate_policy){0});
-	assert_has(r.answer,
-		"got slower by more than the threshold of 2 % and 25 ns, here 2 to 5 %");
+	assert_has(
+		r.answer, "got slower by more than the threshold of 2 % and 25 ns, here 2 to 5 %");
 }
 
 static void times_are_in_a_unit_that_people_read(void **state)
@@ -349,8 +340,8 @@ static void times_are_in_a_unit_that_people_read(void **state)
 		const double figures[] = {rows[i].base, 1.1 * rows[i].base};
 		const ba_verdict verdict = BA_VERDICT_REGRESSED;
 		example_begin(&r, 2);
-		example_series(&r, example_benchmark(&r, "launch/args=0", 0),
-			rows[i].metric, figures, &verdict);
+		example_series(&r, example_benchmark(&r, "launch/args=0", 0), rows[i].metric,
+			figures, &verdict);
 		ba_gate_set_status(&r, &(ba_gate_policy){0});
 		assert_has(r.answer, rows[i].says);
 	}
@@ -364,8 +355,7 @@ static void two_metrics_are_told_apart(void **state)
 	build(&r, &fates, 1);
 	fate(&r, series_of(&r, 0, BA_METRIC_HOST), 1, 'r');
 	ba_gate_set_status(&r, &(ba_gate_policy){0});
-	assert_has(r.answer,
-		"Regressed: 1 of 2 comparisons got slower: launch/args=0 (host) by ");
+	assert_has(r.answer, "Regressed: 1 of 2 comparisons got slower: launch/args=0 (host) by ");
 }
 
 static void what_is_only_reported_decides_nothing(void **state)

@@ -19,8 +19,8 @@ const char *__asan_default_options(void)
 	return "allocator_may_return_null=1";
 }
 /* called before ThreadSanitizer is ready for its own calls */
-__attribute__((visibility("default"), no_sanitize("thread"))) const char *
-__tsan_default_options(void);
+__attribute__((visibility("default"), no_sanitize("thread"))) const char *__tsan_default_options(
+	void);
 const char *__tsan_default_options(void)
 {
 	return "allocator_may_return_null=1";

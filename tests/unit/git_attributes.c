@@ -15,9 +15,8 @@ static void lines_that_change_no_byte_ask_for_no_look_up(void **state)
 {
 	(void)state;
 	BA_AUTO(ba_attributes)
-	ba_attributes a =
-		of("* text=auto\n*.c diff=cpp linguist-language=C\n*.png binary\n"
-		   "# *.bat eol=crlf\n*.sh text eol=lf\n*.o export-ignore\n");
+	ba_attributes a = of("* text=auto\n*.c diff=cpp linguist-language=C\n*.png binary\n"
+			     "# *.bat eol=crlf\n*.sh text eol=lf\n*.o export-ignore\n");
 	assert_false(ba_attributes_may_convert(&a, "x.c"));
 	assert_false(ba_attributes_may_convert(&a, "x.bat"));
 	assert_false(ba_attributes_may_program(&a, "x.png"));
@@ -27,8 +26,7 @@ static void a_path_is_looked_up_if_it_ends_as_the_pattern_does(void **state)
 {
 	(void)state;
 	BA_AUTO(ba_attributes)
-	ba_attributes a =
-		of("*.bat eol=crlf\n/docs/a?.txt ident\n[xy].bin filter=lfs\n");
+	ba_attributes a = of("*.bat eol=crlf\n/docs/a?.txt ident\n[xy].bin filter=lfs\n");
 	assert_true(ba_attributes_may_convert(&a, "deep/run.bat"));
 	assert_true(ba_attributes_may_convert(&a, "deep/RUN.BAT"));
 	assert_true(ba_attributes_may_convert(&a, "docs/ab.txt"));
@@ -63,8 +61,7 @@ static void negative_patterns_go_and_quoted_ones_are_unquoted(void **state)
 	expect_translated("*.c text\nlast", "*.c text\nlast", false);
 	expect_translated("!x text\n\t!y text\n*.c text\n", "*.c text\n", true);
 	expect_translated("\"a b\" text\n", "a\\ b text\n", true);
-	expect_translated(
-		"\"\\303\\251\\\"\\\\\\t\" text", "\xc3\xa9\"\\\\\t text", true);
+	expect_translated("\"\\303\\251\\\"\\\\\\t\" text", "\xc3\xa9\"\\\\\t text", true);
 	expect_translated("", "", false);
 }
 
@@ -72,8 +69,7 @@ static void negative_patterns_go_and_quoted_ones_are_unquoted(void **state)
 static void what_is_no_quotation_is_a_pattern_that_begins_with_a_quote(void **state)
 {
 	(void)state;
-	expect_translated(
-		"\"open text\nnext text\n", "\"open text\nnext text\n", false);
+	expect_translated("\"open text\nnext text\n", "\"open text\nnext text\n", false);
 	expect_translated("\"ends in \\", "\"ends in \\", false);
 	expect_translated("\"a\\xb\" ident\n", "\"a\\xb\" ident\n", false);
 	expect_translated("\"g\\8\" text\n", "\"g\\8\" text\n", false);
@@ -131,16 +127,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_that_change_no_byte_ask_for_no_look_up),
 		cmocka_unit_test(a_path_is_looked_up_if_it_ends_as_the_pattern_does),
-		cmocka_unit_test(
-			patterns_that_say_too_little_make_every_path_a_candidate),
+		cmocka_unit_test(patterns_that_say_too_little_make_every_path_a_candidate),
 		cmocka_unit_test(negative_patterns_go_and_quoted_ones_are_unquoted),
-		cmocka_unit_test(
-			what_is_no_quotation_is_a_pattern_that_begins_with_a_quote),
+		cmocka_unit_test(what_is_no_quotation_is_a_pattern_that_begins_with_a_quote),
 		cmocka_unit_test(a_quoted_pattern_ends_at_a_nul),
-		cmocka_unit_test(
-			a_file_of_100_mib_is_ignored_and_one_byte_less_is_read),
-		cmocka_unit_test(
-			a_line_of_2048_bytes_is_ignored_and_one_byte_less_is_read),
+		cmocka_unit_test(a_file_of_100_mib_is_ignored_and_one_byte_less_is_read),
+		cmocka_unit_test(a_line_of_2048_bytes_is_ignored_and_one_byte_less_is_read),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

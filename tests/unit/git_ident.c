@@ -30,8 +30,7 @@ static void expect_expanded(const char *text, const char *expected)
 	BA_AUTO(ba_buf) ba_buf plain = BA_BUF_INIT;
 	for (const char *p = got; *p; p++) {
 		ba_buf_putc(&plain, *p);
-		if (strncmp(p, "$Id: ", 5) == 0 &&
-			strspn(p + 5, "0123456789abcdef") == 40) {
+		if (strncmp(p, "$Id: ", 5) == 0 && strspn(p + 5, "0123456789abcdef") == 40) {
 			ba_buf_puts(&plain, "Id: HEX");
 			p += 44;
 		}

@@ -38,8 +38,7 @@ static void what_is_not_quite_a_pointer_is_none(void **state)
 		VERSION "oid sha256:../../../../etc/passwd\nsize 12\n",
 		VERSION "oid md5:" SHA "\nsize 12\n",
 		VERSION "ext-0-x sha256:" SHA "\noid sha256:" SHA "\nsize 12\n",
-		"version https://git-lfs.github.com/spec/v9\noid sha256:" SHA
-		"\nsize 12\n",
+		"version https://git-lfs.github.com/spec/v9\noid sha256:" SHA "\nsize 12\n",
 	};
 	ba_lfs_pointer p = {.size = 77};
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)

@@ -113,8 +113,8 @@ static void cpu_lists_are_counted(void **state)
 	const struct {
 		const char *list;
 		int count;
-	} rows[] = {{"0", 1}, {"0-3", 4}, {"0-3,8", 5}, {"0,2,4-5", 4}, {"", -1},
-		{"x", -1}, {"3-1", -1}, {"1-", -1}, {"1;2", -1}};
+	} rows[] = {{"0", 1}, {"0-3", 4}, {"0-3,8", 5}, {"0,2,4-5", 4}, {"", -1}, {"x", -1},
+		{"3-1", -1}, {"1-", -1}, {"1;2", -1}};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		assert_int_equal(ba_cpu_list_count(rows[i].list), rows[i].count);
 }

@@ -28,8 +28,7 @@ static void without_rounds_it_is_the_finaliser_of_splitmix64(void **state)
 	for (size_t i = 0; i < BA_PROOF_THREADS; i++)
 		in[i] = (i + 1) * UINT64_C(0x9e3779b97f4a7c15) - i;
 	ba_proof_expect(out, in, 1, 0);
-	assert_true(out[0] ==
-		    UINT64_C(0xe220a8397b1dcdaf)); /* splitmix64's first, seed 0 */
+	assert_true(out[0] == UINT64_C(0xe220a8397b1dcdaf)); /* splitmix64's first, seed 0 */
 	for (size_t i = 0; i < BA_PROOF_THREADS; i++)
 		assert_true(out[i] == ba_splitmix64(&s));
 }
@@ -62,8 +61,8 @@ static void equal_input_in_two_blocks_gives_different_results(void **state)
 	static uint64_t in[WORDS], out[WORDS];
 	memset(in, 7, sizeof(in));
 	ba_proof_expect(out, in, 2, 23);
-	assert_int_equal(differences(out, out + BA_PROOF_THREADS, 0, BA_PROOF_THREADS),
-		BA_PROOF_THREADS);
+	assert_int_equal(
+		differences(out, out + BA_PROOF_THREADS, 0, BA_PROOF_THREADS), BA_PROOF_THREADS);
 }
 
 static void no_blocks_and_too_many_are_refused(void **state)

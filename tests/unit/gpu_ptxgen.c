@@ -42,14 +42,11 @@ static int assemble(const char *text)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void assert_assembles_with(
-	const ba_ptx_param *params, size_t count, uint64_t mirror)
+static void assert_assembles_with(const ba_ptx_param *params, size_t count, uint64_t mirror)
 {
 	BA_AUTO(ba_buf) ba_buf b = BA_BUF_INIT;
 	ba_error err = {0};
-	assert_int_equal(
-		ba_ptx_generate(&b, params, count, 0x7f00deadbeef0000, mirror, &err),
-		0);
+	assert_int_equal(ba_ptx_generate(&b, params, count, 0x7f00deadbeef0000, mirror, &err), 0);
 	int rc = assemble(b.data);
 	if (rc == 127) {
 		ba_buf_dispose(&b); /* skip() does not return */
@@ -87,8 +84,8 @@ static void sixty_four_and_five_hundred_pointers_assemble(void **state)
 static void by_value_bytes_assemble_up_to_the_limit(void **state)
 {
 	(void)state;
-	const uint32_t sizes[] = {1, 7, 8, 9, 63, 64, 65, 77, 1024, 4095, 4096, 4097,
-		4352, 4353, 32763, 32764};
+	const uint32_t sizes[] = {
+		1, 7, 8, 9, 63, 64, 65, 77, 1024, 4095, 4096, 4097, 4352, 4353, 32763, 32764};
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		assert_assembles(&(ba_ptx_param){false, sizes[i]}, 1);
 }
@@ -109,9 +106,8 @@ static void the_isa_is_the_oldest_that_will_do(void **state)
 	} rows[] = {{4096, ".version 7.0\n"}, {4097, ".version 8.1\n"}};
 	for (size_t i = 0; i < 2; i++) {
 		BA_AUTO(ba_buf) ba_buf b = BA_BUF_INIT;
-		assert_int_equal(
-			ba_ptx_generate(&b, &(ba_ptx_param){false, rows[i].bytes}, 1,
-				0x1000, 0, NULL),
+		assert_int_equal(ba_ptx_generate(&b, &(ba_ptx_param){false, rows[i].bytes}, 1,
+					 0x1000, 0, NULL),
 			0);
 		assert_has(b.data, rows[i].version);
 	}
@@ -133,9 +129,8 @@ static void a_timed_launch_leaves_its_mark(void **state)
 	assert_int_equal(offsetof(ba_ptx_record, witness), 48);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		BA_AUTO(ba_buf) ba_buf b = BA_BUF_INIT;
-		assert_int_equal(ba_ptx_generate(&b, &rows[i].param, rows[i].count,
-					 0x1000, 0, NULL),
-			0);
+		assert_int_equal(
+			ba_ptx_generate(&b, &rows[i].param, rows[i].count, 0x1000, 0, NULL), 0);
 		*strstr(b.data, BA_PTX_ENTRY_CHECK) = '\0';
 		assert_has(b.data, rows[i].mark);
 	}
@@ -177,15 +172,14 @@ static void impossible_layouts_are_refused(void **state)
 		BA_AUTO(ba_buf) ba_buf b = BA_BUF_INIT;
 		ba_error err = {0};
 		assert_int_equal(
-			ba_ptx_generate(&b, rows[i].params, rows[i].count, 0, 0, &err),
-			BA_EINVAL);
+			ba_ptx_generate(&b, rows[i].params, rows[i].count, 0, 0, &err), BA_EINVAL);
 		assert_has(err.text, rows[i].sentence);
 		assert_int_equal(b.len, 0);
 	}
 	static ba_ptx_param many[BA_PTX_PARAMS_MAX + 1];
 	BA_AUTO(ba_buf) ba_buf b = BA_BUF_INIT;
-	assert_int_equal(ba_ptx_generate(&b, many,
-				 pointers(many, BA_PTX_PARAMS_MAX + 1), 0, 0, NULL),
+	assert_int_equal(
+		ba_ptx_generate(&b, many, pointers(many, BA_PTX_PARAMS_MAX + 1), 0, 0, NULL),
 		BA_EINVAL);
 }
 
@@ -210,8 +204,7 @@ static right *right_record(right *r)
 		.launch = {{2, 3, 4}, {32, 2, 1}, 48, 3}};
 	r->args[0] = &r->pointer;
 	r->args[1] = r->bytes;
-	r->record.head =
-		(ba_ptx_record){3, 3 * 24 * 64, {2, 3, 4}, {32, 2, 1}, 48, 8 + 13};
+	r->record.head = (ba_ptx_record){3, 3 * 24 * 64, {2, 3, 4}, {32, 2, 1}, 48, 8 + 13};
 	memcpy(r->record.data, &r->pointer, 8);
 	memcpy(r->record.data + 8, r->bytes, 13);
 	return r;
@@ -246,10 +239,8 @@ static void every_wrong_field_has_its_sentence(void **state)
 	SPOIL(r.record.head.block[0] = 33, "block (33, 2, 1)");
 	SPOIL(r.record.head.shared_bytes = 0, "0 bytes of dynamic shared memory");
 	SPOIL(r.record.head.param_bytes = 16, "another kernel ran");
-	SPOIL(r.record.data[3] ^= 1,
-		"argument 0 reached the kernel wrong: byte 3 of 8");
-	SPOIL(r.record.data[8 + 12] ^= 1,
-		"argument 1 reached the kernel wrong: byte 12");
+	SPOIL(r.record.data[3] ^= 1, "argument 0 reached the kernel wrong: byte 3 of 8");
+	SPOIL(r.record.data[8 + 12] ^= 1, "argument 1 reached the kernel wrong: byte 12");
 #undef SPOIL
 }
 

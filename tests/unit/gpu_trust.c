@@ -20,10 +20,7 @@ static ba_trust_inputs good_gpu(void)
 		.sm_count = 132,
 		.mps = 0,
 		.nvml_loaded = true,
-		.nvml = {.cuda_version = 13000,
-			.uuid = "GPU-1",
-			.mig = 0,
-			.persistence = 1},
+		.nvml = {.cuda_version = 13000, .uuid = "GPU-1", .mig = 0, .persistence = 1},
 		.dev_nvidia = true,
 		.module_version = "580.159.04",
 		.probed = true,
@@ -72,8 +69,7 @@ static void a_real_gpu_is_trusted_without_remarks(void **state)
 	{                                     \
 		spoil;                        \
 	}
-SPOIL(no_driver,
-	(in->driver_loaded = false, strcpy(in->driver_error, "no CUDA driver: x")))
+SPOIL(no_driver, (in->driver_loaded = false, strcpy(in->driver_error, "no CUDA driver: x")))
 SPOIL(host_driver, in->driver_kind = BA_DRIVER_HOST)
 SPOIL(fake_driver, in->driver_kind = BA_DRIVER_FAKE)
 SPOIL(stub, in->init_result = 34)
@@ -91,8 +87,7 @@ SPOIL(zluda, strcpy(in->device_name, "AMD Radeon RX 7900 [ZLUDA]"))
 SPOIL(an_emulator, strcpy(in->device_name, "Some GPU Emulator"))
 SPOIL(no_memory, in->memory_bytes = 0)
 SPOIL(endless_memory, in->memory_bytes = UINT64_MAX)
-SPOIL(not_run,
-	(in->proof.ran = false, strcpy(in->proof.failure, "cuLaunchKernel: 719")))
+SPOIL(not_run, (in->proof.ran = false, strcpy(in->proof.failure, "cuLaunchKernel: 719")))
 SPOIL(wrong_result, in->proof.wrong = 1)
 SPOIL(clocks_stand, in->proof.clocks_advance = false)
 SPOIL(too_many_sms, in->proof.multiprocessors = 133)
@@ -101,8 +96,7 @@ SPOIL(probe_failed, strcpy(in->probe_error, "cuStreamSynchronize: 700"))
 SPOIL(remote_far, (in->dev_nvidia = false, in->roundtrip_ns = 45e3))
 SPOIL(remote_bare, (in->dev_nvidia = false, in->module_version[0] = 0))
 SPOIL(remote_no_nvml, (in->dev_nvidia = false, in->nvml_loaded = false))
-SPOIL(remote_named,
-	(in->roundtrip_ns = 45e3, strcpy(in->driver_path, "/opt/rcuda/libcuda.so.1")))
+SPOIL(remote_named, (in->roundtrip_ns = 45e3, strcpy(in->driver_path, "/opt/rcuda/libcuda.so.1")))
 SPOIL(hooked, strcpy(in->hooked_by, "/opt/hook/libhook.so"))
 SPOIL(injection, in->env.cuda_injection = "/opt/nsight/libToolsInjection64.so")
 SPOIL(nvtx, in->env.nvtx_injection = "/opt/x.so")
@@ -201,8 +195,8 @@ static void every_condition_is_refused_by_its_own_name(void **state)
 		ba_error err = {0};
 		if (ba_trust_refusals(&f) != 1 || strcmp(f.items[0].id, refusals[i].id))
 			fail_msg("row %zu: %zu refusals, '%s' instead of '%s'", i,
-				ba_trust_refusals(&f),
-				f.count ? f.items[0].id : "nothing", refusals[i].id);
+				ba_trust_refusals(&f), f.count ? f.items[0].id : "nothing",
+				refusals[i].id);
 		assert_has(f.items[0].sentence, refusals[i].words);
 		assert_int_equal(ba_trust_error(&f, &err), refusals[i].error);
 		assert_has(err.text, refusals[i].words);
@@ -298,8 +292,7 @@ static void what_disturbs_is_warned_of(void **state)
 	assert_has(find(&f, "other-processes")->sentence, "2 other processes use");
 	assert_has(find(&f, "busy")->sentence, "80 %");
 	assert_has(find(&f, "throttled")->sentence, "0x42");
-	assert_has(
-		find(&f, "version-mismatch")->sentence, "CUDA 13.0 and NVML says 12.8");
+	assert_has(find(&f, "version-mismatch")->sentence, "CUDA 13.0 and NVML says 12.8");
 	assert_has(find(&f, "display")->sentence, "watchdog");
 	assert_has(find(&f, "preload")->sentence, "libjemalloc");
 	assert_has(find(&f, "numba-simulator")->sentence, "numba");
@@ -368,8 +361,7 @@ int main(void)
 		cmocka_unit_test(switches_that_say_no_are_not_on),
 		cmocka_unit_test(what_disturbs_is_warned_of),
 		cmocka_unit_test(refusals_come_before_warnings),
-		cmocka_unit_test(
-			an_attached_profiler_is_named_even_where_cuda_does_not_start),
+		cmocka_unit_test(an_attached_profiler_is_named_even_where_cuda_does_not_start),
 		cmocka_unit_test(without_a_probe_nothing_is_said_of_execution),
 		cmocka_unit_test(more_findings_than_there_is_room_for_are_dropped),
 	};

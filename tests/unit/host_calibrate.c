@@ -17,8 +17,7 @@ static const char plans[3][65] = {"aa", "bb", "cc"};
 static void add(ba_result *r, const double y[N])
 {
 	size_t b = r->benchmark_count++;
-	r->benchmarks = ba_xreallocarray(
-		r->benchmarks, r->benchmark_count, sizeof(*r->benchmarks));
+	r->benchmarks = ba_xreallocarray(r->benchmarks, r->benchmark_count, sizeof(*r->benchmarks));
 	r->benchmarks[b] = (ba_benchmark){
 		.suite = ba_xstrdup("launch"), .id = ba_xprintf("launch/args=%zu", b)};
 	ba_series *s = series_of(r, b, BA_METRIC_SUBMIT);
@@ -57,8 +56,7 @@ static void begin(ba_result *r)
 		.env.sm_clock_mhz = 1980};
 }
 
-static const double steady[N] = {
-	.001, -.0012, .0005, -.0003, .0011, -.0009, .0002, -.0006};
+static const double steady[N] = {.001, -.0012, .0005, -.0003, .0011, -.0009, .0002, -.0006};
 
 static void the_spread_and_its_limit_are_learnt(void **state)
 {
@@ -153,8 +151,7 @@ static void what_was_not_measured_is_not_learnt(void **state)
 static void fewer_blocks_may_vary_more(void **state)
 {
 	(void)state;
-	const ba_noise n = {
-		.s = 0.001, .s_upper = 0.0015, .s1_sq = 1e-4, .blocks = 100};
+	const ba_noise n = {.s = 0.001, .s_upper = 0.0015, .s1_sq = 1e-4, .blocks = 100};
 	assert_true(ba_noise_s_upper(&n, 0) == 0.0015);
 	assert_true(ba_noise_s_upper(&n, 400) == 0.0015);
 	/* s^2 + s1^2 / 25 - s1^2 / 100 = 1e-6 + 4e-6 - 1e-6 */

@@ -31,8 +31,8 @@ static ba_run_threshold two_percent(void *data, const char *benchmark, ba_metric
 	return (ba_run_threshold){.slower = 0.02, .faster = 0.02};
 }
 
-static void stop_at_the_first(void *data, const ba_result *r, const ba_series *series,
-	const ba_samples *samples)
+static void stop_at_the_first(
+	void *data, const ba_result *r, const ba_series *series, const ba_samples *samples)
 {
 	bench *b = data;
 	(void)r;
@@ -96,11 +96,10 @@ static void end(bench *b)
 static char *many(size_t count, const char *name)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_buf_puts(
-		&text, "{\"schema\": \"bench-against.samples/1\", \"benchmarks\": [");
+	ba_buf_puts(&text, "{\"schema\": \"bench-against.samples/1\", \"benchmarks\": [");
 	for (size_t i = 0; i < count; i++)
-		ba_buf_printf(&text, "%s{\"id\": \"%s%zu\", \"values\": [1000]}",
-			i ? "," : "", name, i);
+		ba_buf_printf(
+			&text, "%s{\"id\": \"%s%zu\", \"values\": [1000]}", i ? "," : "", name, i);
 	ba_buf_puts(&text, "]}");
 	return ba_buf_detach(&text);
 }
@@ -111,12 +110,11 @@ static void choose(bench *b)
 	const ba_outcomes *found = &b->suite.found[0];
 	r->benchmarks = ba_xcalloc(found->count, sizeof(*r->benchmarks));
 	for (size_t i = 0; i < found->count; i++)
-		r->benchmarks[r->benchmark_count++] =
-			(ba_benchmark){.suite = ba_xstrdup("many"),
-				.kind = BA_SUITE_COMMAND,
-				.id = ba_xprintf("many/%s", found->items[i].id),
-				.name = ba_xstrdup(found->items[i].id),
-				.metrics = UINT32_C(1) << BA_METRIC_TIME};
+		r->benchmarks[r->benchmark_count++] = (ba_benchmark){.suite = ba_xstrdup("many"),
+			.kind = BA_SUITE_COMMAND,
+			.id = ba_xprintf("many/%s", found->items[i].id),
+			.name = ba_xstrdup(found->items[i].id),
+			.metrics = UINT32_C(1) << BA_METRIC_TIME};
 }
 
 static void a_signal_ends_it_between_two_benchmarks(void **state)
@@ -211,8 +209,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_signal_ends_it_between_two_benchmarks),
-		cmocka_unit_test(
-			more_benchmarks_than_anybody_has_are_the_programs_failure),
+		cmocka_unit_test(more_benchmarks_than_anybody_has_are_the_programs_failure),
 		cmocka_unit_test(what_this_machine_lacks_is_not_the_programs_failure),
 		cmocka_unit_test(names_without_end_are_the_programs_failure),
 	};

@@ -9,8 +9,8 @@ static void fill(ba_result *r, double base_mhz, double mine_mhz)
 	const double figures[] = {5000, 5100};
 	const ba_verdict verdicts[] = {BA_VERDICT_REGRESSED};
 	example_begin(r, 2);
-	ba_series *s = example_series(r, example_benchmark(r, "k/saxpy", 0),
-		BA_METRIC_GPU_COLD, figures, verdicts);
+	ba_series *s = example_series(
+		r, example_benchmark(r, "k/saxpy", 0), BA_METRIC_GPU_COLD, figures, verdicts);
 	s->variants[0].sm_mhz = base_mhz;
 	s->variants[1].sm_mhz = mine_mhz;
 }

@@ -25,10 +25,8 @@ static ba_link *start_patient(const char *script, int64_t idle_limit_ns)
 {
 	ba_link *l = NULL;
 	ba_error err = {0};
-	const ba_link_spec spec = {.name = "v2",
-		.argv = SH(script),
-		.dir = "/",
-		.idle_limit_ns = idle_limit_ns};
+	const ba_link_spec spec = {
+		.name = "v2", .argv = SH(script), .dir = "/", .idle_limit_ns = idle_limit_ns};
 	if (ba_link_start_program(&l, &spec, &err))
 		fail_msg("%s", err.text);
 	return l;
@@ -51,9 +49,8 @@ static void requests_are_answered_beside_the_output(void **state)
 {
 	(void)state;
 	BA_AUTO_PTR(ba_link)
-	ba_link *l = start(
-		HELLO "while read line <&$BENCH_AGAINST_REQUESTS\n"
-		      "do echo noise; say '{\"t\":\"told\",\"cwd\":\"'$PWD'\"}'; done");
+	ba_link *l = start(HELLO "while read line <&$BENCH_AGAINST_REQUESTS\n"
+				 "do echo noise; say '{\"t\":\"told\",\"cwd\":\"'$PWD'\"}'; done");
 	ba_error err = {0};
 	assert_int_equal(ba_link_hail_program(l, &err), 0);
 	assert_int_equal(ba_link_hear_hello(l, &err), 0);
@@ -74,9 +71,8 @@ static bool answers(const char *script, int64_t idle_limit_ns)
 	BA_AUTO_PTR(ba_link) ba_link *l = start_patient(script, idle_limit_ns);
 	BA_AUTO(ba_message) ba_message m = {0};
 	ba_error err = {0};
-	bool good = ba_link_hail_program(l, &err) == 0 &&
-		    ba_link_hear_hello(l, &err) == 0 && ask(&m, l, "tell", &err) == 0 &&
-		    strcmp(m.type, "told") == 0;
+	bool good = ba_link_hail_program(l, &err) == 0 && ba_link_hear_hello(l, &err) == 0 &&
+		    ask(&m, l, "tell", &err) == 0 && strcmp(m.type, "told") == 0;
 	if (!good)
 		print_message("%s\n", err.text);
 	return good;
@@ -133,10 +129,8 @@ static void progress_without_end_is_overdue(void **state)
 	BA_AUTO_PTR(ba_link) ba_link *l = NULL;
 	BA_AUTO(ba_buf) ba_buf request = BA_BUF_INIT;
 	ba_error err = {0};
-	const ba_link_spec spec = {.name = "v2",
-		.worker = path,
-		.idle_limit_ns = BA_SECOND / 2,
-		.doubted = true};
+	const ba_link_spec spec = {
+		.name = "v2", .worker = path, .idle_limit_ns = BA_SECOND / 2, .doubted = true};
 	assert_int_equal(ba_link_start(&l, &spec, &err), 0);
 	unlink(path);
 	ba_message_begin(&request, "fresh_run");
@@ -201,16 +195,14 @@ static void what_is_no_message_ends_it(void **state)
 {
 	(void)state;
 	static const stranger table[] = {
-		{ASKED "say garbage; sleep 600",
-			"it wrote a message that cannot be read"},
+		{ASKED "say garbage; sleep 600", "it wrote a message that cannot be read"},
 		{ASKED "say '\033[2J'; sleep 600", "cannot be read"},
 		{ASKED "say '[1]'; sleep 600", "cannot be read"},
 		{ASKED "printf '{\"t\":\"meas' >&4; exit 0", "in the middle of a line"},
 		{ASKED "printf '{\"t\":\"meas' >&4; sleep 600",
 			"made no progress for 2 s before it answered 'measure'"},
 		{ASKED "exit 3", "exited with status 3 before it answered 'measure'"},
-		{HELLO "while say '{\"t\":\"note\",\"text\":\"\"}'; do :; done",
-			"sent more than"},
+		{HELLO "while say '{\"t\":\"note\",\"text\":\"\"}'; do :; done", "sent more than"},
 	};
 	for (size_t i = 0; i + 1 < sizeof(table) / sizeof(table[0]); i++)
 		check(&table[i], true);
@@ -236,8 +228,7 @@ static void a_line_without_end_costs_no_memory(void **state)
 {
 	(void)state;
 	struct rusage use;
-	check(&(stranger){HELLO
-		      "head -c 1000000000 /dev/zero | tr '\\0' x >&4; sleep 600",
+	check(&(stranger){HELLO "head -c 1000000000 /dev/zero | tr '\\0' x >&4; sleep 600",
 		      "wrote a line of more than 4194304 bytes"},
 		true);
 	assert_int_equal(getrusage(RUSAGE_SELF, &use), 0);
@@ -249,11 +240,10 @@ static void what_it_tells_without_an_answer_is_bounded(void **state)
 {
 	(void)state;
 	BA_AUTO_PTR(ba_link)
-	ba_link *l = start(
-		ASKED "long=$(head -c 3000000 /dev/zero | tr '\\0' x)\n"
-		      "for i in 1 2 3 4 5 6 7 8 9; do printf "
-		      "'{\"t\":\"benchmark\",\"name\":\"%s\"}\\n' $long >&4; done\n"
-		      "sleep 600");
+	ba_link *l = start(ASKED "long=$(head -c 3000000 /dev/zero | tr '\\0' x)\n"
+				 "for i in 1 2 3 4 5 6 7 8 9; do printf "
+				 "'{\"t\":\"benchmark\",\"name\":\"%s\"}\\n' $long >&4; done\n"
+				 "sleep 600");
 	ba_error err = {0};
 	assert_int_equal(ba_link_hail_program(l, &err), 0);
 	assert_int_equal(ba_link_hear_hello(l, &err), 0);
@@ -275,9 +265,8 @@ static void a_program_that_is_not_there_is_an_error(void **state)
 	(void)state;
 	ba_link *l = NULL;
 	ba_error err = {0};
-	const ba_link_spec spec = {.name = "v2",
-		.argv = (const char *const[]){"./no/such/program", NULL},
-		.dir = "/"};
+	const ba_link_spec spec = {
+		.name = "v2", .argv = (const char *const[]){"./no/such/program", NULL}, .dir = "/"};
 	assert_int_equal(ba_link_start_program(&l, &spec, &err), BA_ENOTFOUND);
 	assert_null(l);
 }

@@ -64,8 +64,8 @@ static void begin(ba_result *r, size_t variants, size_t benchmarks)
 		for (size_t v = 0; v < variants; v++)
 			s->variants[v].present = true;
 		for (size_t c = 0; c + 1 < variants; c++)
-			s->comparisons[c].threshold_slower =
-				s->comparisons[c].threshold_faster = 0.02;
+			s->comparisons[c].threshold_slower = s->comparisons[c].threshold_faster =
+				0.02;
 	}
 }
 
@@ -111,13 +111,12 @@ static void add_samples(ba_result *r, ba_series *s, machine *m, unsigned invocat
 		unsigned who = x->order[visit];
 		double times = who < r->variant_count ? m->slowdown[who] : 0.5;
 		visits[who] += i % READINGS == 0;
-		if (m->tail > 0 && who + 1 == r->variant_count &&
-			(visits[who] + 5) % 10 < 2)
+		if (m->tail > 0 && who + 1 == r->variant_count && (visits[who] + 5) % 10 < 2)
 			times *= m->tail;
 		times *= 1 + (invocation % 2 ? m->speed : -m->speed);
 		times *= pow(1 + m->drift, (double)(visit % x->positions));
-		x->ns[i] = (uint64_t)(2600e0 * BATCH * times *
-				      (1 + draw(m, m->noise) + wander[who]));
+		x->ns[i] =
+			(uint64_t)(2600e0 * BATCH * times * (1 + draw(m, m->noise) + wander[who]));
 	}
 	ba_estimate_add(r, s, x);
 }
@@ -344,8 +343,7 @@ static void merged_runs_are_verified_by_their_own_looks(void **state)
 	ba_verification_dispose(&v);
 	ba_verify(&v, &r);
 	assert_int_equal(v.disagreements.count, 1);
-	assert_has(
-		v.disagreements.items[0], "decision, merged run 3: look 2 is after 3");
+	assert_has(v.disagreements.items[0], "decision, merged run 3: look 2 is after 3");
 }
 
 /* exit 0 and `unchanged`, as it was before: in a document of that time */
@@ -356,8 +354,8 @@ static void a_slow_tail_is_found_and_an_older_document_keeps_its_word(void **sta
 		unsigned revision;
 		ba_verdict verdict;
 		int status;
-	} rows[] = {{1, BA_VERDICT_UNCHANGED, 0},
-		{BA_RESULTS_REVISION, BA_VERDICT_TAIL_REGRESSED, 1}};
+	} rows[] = {
+		{1, BA_VERDICT_UNCHANGED, 0}, {BA_RESULTS_REVISION, BA_VERDICT_TAIL_REGRESSED, 1}};
 	for (size_t i = 0; i < 2; i++) {
 		machine m = {.slowdown = {1, 1}, .noise = 0.004, .tail = 3, .state = 1};
 		BA_AUTO(ba_result) ba_result r;
@@ -394,8 +392,7 @@ static void a_shift_within_the_threshold_is_verified(void **state)
 	BA_AUTO(ba_verification) ba_verification v;
 	ba_verify(&v, &r);
 	assert_int_equal(v.disagreements.count, 1);
-	assert_has(v.disagreements.items[0],
-		"within_threshold is 'faster' in the file, 'slower'");
+	assert_has(v.disagreements.items[0], "within_threshold is 'faster' in the file, 'slower'");
 }
 
 static void explain(ba_comparison *k, const ba_series *s)
@@ -407,8 +404,7 @@ static void explain(ba_comparison *k, const ba_series *s)
 		.name = ba_xstrdup("dispatch"),
 		.object = ba_xstrdup("lib.so"),
 		.baseline = e->baseline[BA_SCOPE_OWN] = (uint64_t)s->variants[0].mean,
-		.candidate = e->candidate[BA_SCOPE_OWN] =
-			(uint64_t)s->variants[1].mean};
+		.candidate = e->candidate[BA_SCOPE_OWN] = (uint64_t)s->variants[1].mean};
 }
 
 static void explain_and_damage(int what, const char *expected)
@@ -423,8 +419,7 @@ static void explain_and_damage(int what, const char *expected)
 	e->candidate[BA_SCOPE_OWN] *= what == 2 ? 2 : 1;
 	e->functions[0].candidate *= what == 2 ? 2 : 1;
 	e->functions[0].lines = ba_xcalloc(1, sizeof(*e->functions[0].lines));
-	e->functions[0].lines[0] =
-		(ba_explained_line){.line = 1, .baseline = UINT32_MAX};
+	e->functions[0].lines[0] = (ba_explained_line){.line = 1, .baseline = UINT32_MAX};
 	e->functions[0].line_count = what == 3;
 	e->functions[0].calls_candidate = what == 4 ? UINT64_MAX : 0;
 	BA_AUTO(ba_verification) ba_verification v;
@@ -441,8 +436,7 @@ static void explanations_that_do_not_add_up_are_named(void **state)
 	explain_and_damage(1, "functions of the candidate in own have ");
 	explain_and_damage(2, " instructions of the candidate are explained, and ");
 	explain_and_damage(3, "the lines of dispatch have more instructions");
-	explain_and_damage(
-		4, "dispatch has more instructions with its calls than the total");
+	explain_and_damage(4, "dispatch has more instructions with its calls than the total");
 }
 
 static void an_unconfirmed_tail_is_inconclusive_and_said(void **state)
@@ -459,8 +453,7 @@ static void an_unconfirmed_tail_is_inconclusive_and_said(void **state)
 	assert_true(k->mean_suspicious);
 	assert_has(k->reason, "the mean moved by +");
 	assert_has(k->reason, ", and 4 invocations cannot prove a change");
-	assert_has(
-		k->hint, "about 1 more invocation (2.2 s) would be enough: --fixed 5");
+	assert_has(k->hint, "about 1 more invocation (2.2 s) would be enough: --fixed 5");
 	it_agrees(&r);
 }
 
@@ -486,8 +479,7 @@ static void levels_have_the_ratio_of_the_change(void **state)
 				const ba_comparison *k = &s->comparisons[v - 1];
 				assert_close(mine / base, k->ratio, 1e-12);
 				assert_close(mine - base, k->delta_ns, 1e-9);
-				assert_close(
-					s->net_ns[v] - s->net_ns[0], k->delta_ns, 1e-9);
+				assert_close(s->net_ns[v] - s->net_ns[0], k->delta_ns, 1e-9);
 			}
 			it_agrees(&r);
 		}
@@ -506,8 +498,8 @@ static void many_benchmarks_are_a_reason_of_their_own(void **state)
 	run(&r, &m, 1);
 	const ba_comparison *k = r.series[0].comparisons;
 	assert_int_equal(k->verdict, BA_VERDICT_INCONCLUSIVE);
-	assert_string_equal(k->reason,
-		"4 invocations cannot prove a single change among 60 comparisons");
+	assert_string_equal(
+		k->reason, "4 invocations cannot prove a single change among 60 comparisons");
 	assert_has(k->hint, "about 2 more invocations (");
 	assert_has(k->hint, ") would be enough: --fixed 6");
 	it_agrees(&r);
@@ -535,8 +527,8 @@ static void as_many_more_as_the_hint_says_are_enough(void **state)
 	run_a_lone_change(&six, 6, 0.004);
 	const ba_comparison *k = four.series[0].comparisons;
 	assert_int_equal(k->verdict, BA_VERDICT_INCONCLUSIVE);
-	assert_string_equal(k->reason,
-		"4 invocations cannot prove a single change among 66 comparisons");
+	assert_string_equal(
+		k->reason, "4 invocations cannot prove a single change among 66 comparisons");
 	assert_has(k->hint, "about 2 more invocations");
 	k = five.series[0].comparisons;
 	assert_int_equal(k->verdict, BA_VERDICT_INCONCLUSIVE);
@@ -561,8 +553,7 @@ static void one_more_change_is_not_a_single_one(void **state)
 	run(&r, &m, 1);
 	/* eight at 2 * 4^-5 each: together they are shown */
 	for (size_t i = 0; i < 8; i++)
-		assert_int_equal(
-			r.series[i].comparisons[0].verdict, BA_VERDICT_REGRESSED);
+		assert_int_equal(r.series[i].comparisons[0].verdict, BA_VERDICT_REGRESSED);
 }
 
 /* among so many comparisons, too, it is noise where no number of invocations helps */
@@ -570,8 +561,7 @@ static void noise_that_nothing_beats_is_the_reason(void **state)
 {
 	(void)state;
 	BA_AUTO(ba_result) ba_result r;
-	machine m = {
-		.slowdown = {1, 1.05, 1}, .noise = 0.002, .wander = 0.6, .state = 2};
+	machine m = {.slowdown = {1, 1.05, 1}, .noise = 0.002, .wander = 0.6, .state = 2};
 	begin(&r, 3, 33);
 	r.look_count = 1;
 	r.look_weights[0] = 1;
@@ -612,8 +602,8 @@ static void noise_within_is_told_from_noise_between(void **state)
 	BA_AUTO(ba_result) ba_result r;
 	begin(&r, 2, 1);
 	run(&r, &m, 3);
-	assert_string_equal(r.series[0].comparisons[0].reason,
-		"the noise within an invocation is too large");
+	assert_string_equal(
+		r.series[0].comparisons[0].reason, "the noise within an invocation is too large");
 }
 
 static void a_run_that_was_stopped_says_so(void **state)
@@ -685,8 +675,8 @@ static void what_failed_counts_and_verifies(void **state)
 	run(&r, &m, 3);
 	assert_int_equal(r.family_size, 4);
 	assert_int_equal(r.series[1].comparisons[1].verdict, BA_VERDICT_FAILED);
-	assert_string_equal(r.series[1].comparisons[1].reason,
-		"newer: killed by signal 11 (SIGSEGV)");
+	assert_string_equal(
+		r.series[1].comparisons[1].reason, "newer: killed by signal 11 (SIGSEGV)");
 	assert_int_equal(r.series[1].comparisons[0].verdict, BA_VERDICT_REGRESSED);
 	it_agrees(&r);
 }
@@ -725,8 +715,7 @@ static void what_needs_no_measuring_is_settled_alike(void **state)
 	assert_int_equal(r.series[0].comparisons[1].verdict, BA_VERDICT_UNCHANGED);
 	assert_int_equal(r.series[1].comparisons[1].verdict, BA_VERDICT_ADDED);
 	assert_int_equal(r.series[2].comparisons[1].verdict, BA_VERDICT_REMOVED);
-	assert_string_equal(
-		r.series[2].comparisons[1].reason, "newer has no launch path 'p'");
+	assert_string_equal(r.series[2].comparisons[1].reason, "newer has no launch path 'p'");
 	assert_int_equal(r.family_size, 1);
 	it_agrees(&r);
 }
@@ -749,8 +738,7 @@ static void a_single_variant_verifies(void **state)
 	BA_AUTO(ba_verification) ba_verification v;
 	ba_verify(&v, &r);
 	assert_int_equal(v.disagreements.count, 1);
-	assert_has(
-		v.disagreements.items[0], "launch/args=1, submit, old: trimmed_ns is ");
+	assert_has(v.disagreements.items[0], "launch/args=1, submit, old: trimmed_ns is ");
 }
 
 /* ---- edits ---- */
@@ -926,41 +914,32 @@ static void every_edit_is_named(void **state)
 			1},
 		{edit_y, "launch/args=0, submit, newer: y[2] is ", 1},
 		{edit_flag, "launch/args=0, submit, newer: unstable is 'true'", 1},
-		{edit_hint, "launch/args=0, submit, newer: hint is 'buy a faster GPU'",
-			1},
+		{edit_hint, "launch/args=0, submit, newer: hint is 'buy a faster GPU'", 1},
 		{edit_net, "launch/args=0, submit: net_ns[1] is ", 1},
 		{edit_floor, "launch/args=0, submit, floor: launches is ", 1},
 		{edit_answer, "run: answer is 'Negressed", 1},
-		{edit_status, "run: exit_status is 0 in the file, 1 from the samples",
-			1},
+		{edit_status, "run: exit_status is 0 in the file, 1 from the samples", 1},
 		{edit_family, "decision: family_size is 1 in the file, 6 from", 1},
-		{edit_run_seed,
-			"launch/args=0, submit: the seed of invocation 0 is not what",
-			99},
-		{edit_order,
-			"launch/args=1, submit: the order of visits in invocation 3",
-			99},
+		{edit_run_seed, "launch/args=0, submit: the seed of invocation 0 is not what", 99},
+		{edit_order, "launch/args=1, submit: the order of visits in invocation 3", 99},
 		{edit_block,
 			"launch/args=1, submit: in invocation 3, the visits of block "
 			"1 differ",
 			1},
-		{edit_to_floor_alone,
-			"launch/args=1, submit: the order of visits in invocation 3",
+		{edit_to_floor_alone, "launch/args=1, submit: the order of visits in invocation 3",
 			99},
 		{edit_invocation,
 			"launch/args=0, submit: the samples of invocation 1 come after "
 			"those of 1",
 			1},
 		{edit_sample, "launch/args=0, submit, ", 99},
-		{edit_looks_done,
-			"decision: looks_done is 3 in the file, 1 from the samples", 1},
+		{edit_looks_done, "decision: looks_done is 3 in the file, 1 from the samples", 1},
 		{edit_threshold,
 			"launch/args=0, submit, newer: the thresholds are 0 "
 			"and 0.02: both must be above 0",
 			1},
 		{edit_threshold_nan,
-			"launch/args=0, submit, newer: the thresholds are 0.02 and nan",
-			1},
+			"launch/args=0, submit, newer: the thresholds are 0.02 and nan", 1},
 		{edit_threshold_loose,
 			"launch/args=0, submit, new: verdict is "
 			"'regressed' in the file, 'unchanged'",
@@ -1015,8 +994,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_a_run_leaves_agrees_with_its_samples),
-		cmocka_unit_test(
-			a_slow_tail_is_found_and_an_older_document_keeps_its_word),
+		cmocka_unit_test(a_slow_tail_is_found_and_an_older_document_keeps_its_word),
 		cmocka_unit_test(a_shift_within_the_threshold_is_verified),
 		cmocka_unit_test(an_unconfirmed_tail_is_inconclusive_and_said),
 		cmocka_unit_test(levels_have_the_ratio_of_the_change),

@@ -44,106 +44,94 @@ typedef struct expected {
 static const expected rows[] = {
 	{"nsys.csv", NULL, "nsys", GEMM, "time", BA_LEVEL_SUMMARY, 1, 12000, "time"},
 	{"nsys.csv", NULL, "nsys", "axpy", "time", BA_LEVEL_SUMMARY, 1, 4000, "time"},
-	{"nsys.csv", "median", "nsys", "axpy", "median", BA_LEVEL_SUMMARY, 1, 3950,
-		"time"},
-	{"nsys.csv", "Instances", "nsys", "axpy", "Instances", BA_LEVEL_SUMMARY, 1, 100,
-		"less"},
+	{"nsys.csv", "median", "nsys", "axpy", "median", BA_LEVEL_SUMMARY, 1, 3950, "time"},
+	{"nsys.csv", "Instances", "nsys", "axpy", "Instances", BA_LEVEL_SUMMARY, 1, 100, "less"},
 	{"nsys.sqlite", NULL, "nsys", GEMM, "time", BA_LEVEL_BATCH, 12, 12055, "time"},
-	{"nsys.sqlite", NULL, "nsys", "axpy(float *)", "time", BA_LEVEL_BATCH, 12,
-		4005.5, "time"},
+	{"nsys.sqlite", NULL, "nsys", "axpy(float *)", "time", BA_LEVEL_BATCH, 12, 4005.5, "time"},
 	{"ncu.csv", NULL, "ncu", NCU, "time", BA_LEVEL_REPETITION, 2, 1205000, "time"},
 	{"ncu.csv", NULL, "ncu", "gemm(float *, int)/block=256x1x1,grid=64x1x1", "time",
 		BA_LEVEL_REPETITION, 1, 0, "time"},
-	{"ncu.csv", "Memory Throughput", "ncu", NCU, "Memory Throughput",
-		BA_LEVEL_REPETITION, 2, 812, "more"},
-	{"ncu-raw.csv", NULL, "ncu", NCU, "time", BA_LEVEL_REPETITION, 2, 1205500,
-		"time"},
-	{"ncu-raw.csv", "dram__bytes.sum", "ncu", NCU, "dram__bytes.sum",
-		BA_LEVEL_REPETITION, 2, 2000.5, "less"},
-	{"h100-ncu.csv", NULL, "ncu", FOLD, "time", BA_LEVEL_REPETITION, 6,
-		171616.0 / 6, "time"},
+	{"ncu.csv", "Memory Throughput", "ncu", NCU, "Memory Throughput", BA_LEVEL_REPETITION, 2,
+		812, "more"},
+	{"ncu-raw.csv", NULL, "ncu", NCU, "time", BA_LEVEL_REPETITION, 2, 1205500, "time"},
+	{"ncu-raw.csv", "dram__bytes.sum", "ncu", NCU, "dram__bytes.sum", BA_LEVEL_REPETITION, 2,
+		2000.5, "less"},
+	{"h100-ncu.csv", NULL, "ncu", FOLD, "time", BA_LEVEL_REPETITION, 6, 171616.0 / 6, "time"},
 	{"h100-ncu.csv", "launch__registers_per_thread", "ncu", FOLD,
 		"launch__registers_per_thread", BA_LEVEL_REPETITION, 6, 16, "less"},
-	{"h100-ncu-details.csv", NULL, "ncu", FOLD, "time", BA_LEVEL_REPETITION, 2,
-		28416, "time"},
-	{"h100-nvbench.csv", NULL, "nvbench-table", "scale/m=1", "gpu_time",
-		BA_LEVEL_SUMMARY, 1, 48888.000017541615, "time"},
-	{"h100-nvbench.md", NULL, "nvbench-table", "scale/m=2", "gpu_time",
-		BA_LEVEL_SUMMARY, 1, 93385, "time"},
-	{"h100-triton.csv", NULL, "triton", "Mul/N=16777216", "time", BA_LEVEL_SUMMARY,
-		1, 49664, "time"},
-	{"nvbench.csv", NULL, "nvbench-table", "copy/Block=64,Elements=1048576",
-		"gpu_time", BA_LEVEL_SUMMARY, 1, 12500, "time"},
-	{"nvbench.csv", "batch_time", "nvbench-table",
-		"copy/Block=128,Elements=16777216", "batch_time", BA_LEVEL_SUMMARY, 1,
-		120000, "time"},
-	{"nvbench.csv", "GlobalMem BW", "nvbench-table",
-		"copy/Block=64,Elements=1048576", "GlobalMem BW", BA_LEVEL_SUMMARY, 1,
-		671088640000, "more"},
-	{"nvbench.csv", NULL, "nvbench-table", "copy/Block=64,Elements=16777216",
-		"gpu_time", BA_LEVEL_SUMMARY, 1, -1, "time"},
-	{"nvbench.md", NULL, "nvbench-table", "copy/Block=64,Elements=1048576",
-		"gpu_time", BA_LEVEL_SUMMARY, 1, 12500, "time"},
-	{"nvbench.md", "cpu_time", "nvbench-table", "copy/Block=128,Elements=16777216",
-		"cpu_time", BA_LEVEL_SUMMARY, 1, 131000, "time"},
-	{"triton.csv", NULL, "triton", "Triton/M=1024,N=256", "GB/s", BA_LEVEL_SUMMARY,
-		1, 812.5, "more"},
-	{"triton.csv", NULL, "triton", "Torch/M=1024,N=512", "GB/s", BA_LEVEL_SUMMARY,
-		1, 0, "more"},
-	{"triton-ms.csv", "time", "triton", "triton/N=128", "time", BA_LEVEL_SUMMARY, 1,
-		15000, "time"},
-	{"llama.json", NULL, "llama-bench", LLAMA("pp512"), "time", BA_LEVEL_REPETITION,
-		5, 50000000, "time"},
-	{"llama.jsonl", NULL, "llama-bench", LLAMA("tg128"), "time",
-		BA_LEVEL_REPETITION, 5, 800000000, "time"},
-	{"llama.json", "t/s", "llama-bench", LLAMA("tg128"), "t/s", BA_LEVEL_REPETITION,
-		5, 160.01000156274418, "more"},
-	{"llama-cpu.json", NULL, "llama-bench", LLAMA_CPU("pp32", "1"), "time",
-		BA_LEVEL_REPETITION, 5, 261265.2, "time"},
-	{"llama-cpu.json", "t/s", "llama-bench", LLAMA_CPU("pp32", "2"), "t/s",
-		BA_LEVEL_REPETITION, 5, 74837.26, "more"},
-	{"github.json", NULL, "github-action-benchmark", "copy/n=1024", "time",
-		BA_LEVEL_SUMMARY, 1, 120.5, "time"},
+	{"h100-ncu-details.csv", NULL, "ncu", FOLD, "time", BA_LEVEL_REPETITION, 2, 28416, "time"},
+	{"h100-nvbench.csv", NULL, "nvbench-table", "scale/m=1", "gpu_time", BA_LEVEL_SUMMARY, 1,
+		48888.000017541615, "time"},
+	{"h100-nvbench.md", NULL, "nvbench-table", "scale/m=2", "gpu_time", BA_LEVEL_SUMMARY, 1,
+		93385, "time"},
+	{"h100-triton.csv", NULL, "triton", "Mul/N=16777216", "time", BA_LEVEL_SUMMARY, 1, 49664,
+		"time"},
+	{"nvbench.csv", NULL, "nvbench-table", "copy/Block=64,Elements=1048576", "gpu_time",
+		BA_LEVEL_SUMMARY, 1, 12500, "time"},
+	{"nvbench.csv", "batch_time", "nvbench-table", "copy/Block=128,Elements=16777216",
+		"batch_time", BA_LEVEL_SUMMARY, 1, 120000, "time"},
+	{"nvbench.csv", "GlobalMem BW", "nvbench-table", "copy/Block=64,Elements=1048576",
+		"GlobalMem BW", BA_LEVEL_SUMMARY, 1, 671088640000, "more"},
+	{"nvbench.csv", NULL, "nvbench-table", "copy/Block=64,Elements=16777216", "gpu_time",
+		BA_LEVEL_SUMMARY, 1, -1, "time"},
+	{"nvbench.md", NULL, "nvbench-table", "copy/Block=64,Elements=1048576", "gpu_time",
+		BA_LEVEL_SUMMARY, 1, 12500, "time"},
+	{"nvbench.md", "cpu_time", "nvbench-table", "copy/Block=128,Elements=16777216", "cpu_time",
+		BA_LEVEL_SUMMARY, 1, 131000, "time"},
+	{"triton.csv", NULL, "triton", "Triton/M=1024,N=256", "GB/s", BA_LEVEL_SUMMARY, 1, 812.5,
+		"more"},
+	{"triton.csv", NULL, "triton", "Torch/M=1024,N=512", "GB/s", BA_LEVEL_SUMMARY, 1, 0,
+		"more"},
+	{"triton-ms.csv", "time", "triton", "triton/N=128", "time", BA_LEVEL_SUMMARY, 1, 15000,
+		"time"},
+	{"llama.json", NULL, "llama-bench", LLAMA("pp512"), "time", BA_LEVEL_REPETITION, 5,
+		50000000, "time"},
+	{"llama.jsonl", NULL, "llama-bench", LLAMA("tg128"), "time", BA_LEVEL_REPETITION, 5,
+		800000000, "time"},
+	{"llama.json", "t/s", "llama-bench", LLAMA("tg128"), "t/s", BA_LEVEL_REPETITION, 5,
+		160.01000156274418, "more"},
+	{"llama-cpu.json", NULL, "llama-bench", LLAMA_CPU("pp32", "1"), "time", BA_LEVEL_REPETITION,
+		5, 261265.2, "time"},
+	{"llama-cpu.json", "t/s", "llama-bench", LLAMA_CPU("pp32", "2"), "t/s", BA_LEVEL_REPETITION,
+		5, 74837.26, "more"},
+	{"github.json", NULL, "github-action-benchmark", "copy/n=1024", "time", BA_LEVEL_SUMMARY, 1,
+		120.5, "time"},
 	{"github.json", NULL, "github-action-benchmark", "copy/n=1024 rate", "GB/s",
 		BA_LEVEL_SUMMARY, 1, 800, "more"},
 	{"github.json", "Megabytes", "github-action-benchmark", "heap", "Megabytes",
 		BA_LEVEL_SUMMARY, 1, 12, "less"},
-	{"data.js", NULL, "github-action-benchmark", "Benchmark/fold", "time",
-		BA_LEVEL_SUMMARY, 1, 1500, "time"},
+	{"data.js", NULL, "github-action-benchmark", "Benchmark/fold", "time", BA_LEVEL_SUMMARY, 1,
+		1500, "time"},
 	{"data.js#b2580", NULL, "github-action-benchmark", "Benchmark/fold", "time",
 		BA_LEVEL_SUMMARY, 1, 1200, "time"},
-	{"data.js", "points", "github-action-benchmark", "Scores/score", "points",
-		BA_LEVEL_SUMMARY, 1, 7, "more"},
-	{"pyperf.json", NULL, "pyperf", "sorted", "time", BA_LEVEL_PROCESS, 4,
-		1332.8714958940207, "time"},
+	{"data.js", "points", "github-action-benchmark", "Scores/score", "points", BA_LEVEL_SUMMARY,
+		1, 7, "more"},
+	{"pyperf.json", NULL, "pyperf", "sorted", "time", BA_LEVEL_PROCESS, 4, 1332.8714958940207,
+		"time"},
 	{"pyperf-suite.json", NULL, "pyperf", "fold", "time", BA_LEVEL_PROCESS, 3,
 		568.8324157138898, "time"},
 	{"pyperf-suite.json", NULL, "pyperf", "sort", "time", BA_LEVEL_PROCESS, 3,
 		1136.3819994585356, "time"},
 	{"pyperf-one.json", NULL, "pyperf", "one", "time", BA_LEVEL_REPETITION, 5,
 		718.9463600661838, "time"},
-	{"vllm.json", NULL, "serving", VLLM, "median_ttft", BA_LEVEL_SUMMARY, 1,
-		640250000, "time"},
+	{"vllm.json", NULL, "serving", VLLM, "median_ttft", BA_LEVEL_SUMMARY, 1, 640250000, "time"},
 	{"vllm.json", NULL, "serving", VLLM, "output_throughput", BA_LEVEL_SUMMARY, 1,
 		1044.8979591836735, "more"},
-	{"vllm-lines.json", "mean_itl_ms", "serving", VLLM, "mean_itl",
-		BA_LEVEL_SUMMARY, 1, 42000000, "time"},
-	{"sglang.jsonl", NULL, "serving", SGLANG "4", "request_throughput",
-		BA_LEVEL_SUMMARY, 1, 3.96, "more"},
-	{"sglang.jsonl", "median_e2e_latency", "serving", SGLANG "8",
-		"median_e2e_latency", BA_LEVEL_SUMMARY, 1, 1150000000, "time"},
-	{"nccl.txt", NULL, "nccl-tests",
-		NCCL "size=8,type=float,redop=sum,root=-1/out-of-place", "time",
-		BA_LEVEL_SUMMARY, 1, 12500, "time"},
-	{"nccl.txt", NULL, "nccl-tests",
-		NCCL "size=8,type=float,redop=sum,root=-1/in-place", "time",
-		BA_LEVEL_SUMMARY, 1, 11250, "time"},
+	{"vllm-lines.json", "mean_itl_ms", "serving", VLLM, "mean_itl", BA_LEVEL_SUMMARY, 1,
+		42000000, "time"},
+	{"sglang.jsonl", NULL, "serving", SGLANG "4", "request_throughput", BA_LEVEL_SUMMARY, 1,
+		3.96, "more"},
+	{"sglang.jsonl", "median_e2e_latency", "serving", SGLANG "8", "median_e2e_latency",
+		BA_LEVEL_SUMMARY, 1, 1150000000, "time"},
+	{"nccl.txt", NULL, "nccl-tests", NCCL "size=8,type=float,redop=sum,root=-1/out-of-place",
+		"time", BA_LEVEL_SUMMARY, 1, 12500, "time"},
+	{"nccl.txt", NULL, "nccl-tests", NCCL "size=8,type=float,redop=sum,root=-1/in-place",
+		"time", BA_LEVEL_SUMMARY, 1, 11250, "time"},
 	{"nccl.txt", "busbw", "nccl-tests",
 		NCCL "size=1048576,type=float,redop=sum,root=-1/out-of-place", "busbw",
 		BA_LEVEL_SUMMARY, 1, 41.94, "more"},
-	{"nccl.txt", NULL, "nccl-tests",
-		NCCL "size=1048576,type=float,redop=sum,root=-1/in-place", "time",
-		BA_LEVEL_SUMMARY, 1, 0, "time"},
+	{"nccl.txt", NULL, "nccl-tests", NCCL "size=1048576,type=float,redop=sum,root=-1/in-place",
+		"time", BA_LEVEL_SUMMARY, 1, 0, "time"},
 	{"cutlass.csv", NULL, "cutlass-profiler",
 		CUTLASS
 		"k=1024,m=1024,max_cc=1024,min_cc=75,n=1024,op_class=tensorop,split_k_slices=1,stages=2",
@@ -155,41 +143,37 @@ static const expected rows[] = {
 		CUTLASS
 		"k=1024,m=2048,max_cc=1024,min_cc=75,n=1024,op_class=tensorop,split_k_slices=1,stages=2",
 		"GFLOPs", BA_LEVEL_SUMMARY, 1, 87737, "more"},
-	{"rocprof.csv", NULL, "rocprof", "gemm(float*, int) [clone .kd]", "time",
-		BA_LEVEL_SUMMARY, 1, 12000, "time"},
-	{"rocprof.csv", "total", "rocprof", "axpy.kd", "total", BA_LEVEL_SUMMARY, 1,
-		400000, "time"},
+	{"rocprof.csv", NULL, "rocprof", "gemm(float*, int) [clone .kd]", "time", BA_LEVEL_SUMMARY,
+		1, 12000, "time"},
+	{"rocprof.csv", "total", "rocprof", "axpy.kd", "total", BA_LEVEL_SUMMARY, 1, 400000,
+		"time"},
 	{"go.json", NULL, "go-json", "example.com/fold.BenchmarkFold-2", "time",
 		BA_LEVEL_REPETITION, 3, 66.52666666666666, "time"},
 	{"go.json", NULL, "go-json", "example.com/fold.BenchmarkFails-2", "time",
 		BA_LEVEL_REPETITION, 3, 0, "time"},
-	{"julia.json", NULL, "julia", "trig/sin", "time", BA_LEVEL_BATCH, 4, 6.7,
+	{"julia.json", NULL, "julia", "trig/sin", "time", BA_LEVEL_BATCH, 4, 6.7, "time"},
+	{"julia.json", NULL, "julia", "sort", "time", BA_LEVEL_SUMMARY, 1, 1250.5, "time"},
+	{"julia.json", "memory", "julia", "sort", "memory", BA_LEVEL_SUMMARY, 1, 8064, "less"},
+	{"nanobench.json", NULL, "nanobench", "random/splitmix", "time", BA_LEVEL_BATCH, 3, 1.1,
 		"time"},
-	{"julia.json", NULL, "julia", "sort", "time", BA_LEVEL_SUMMARY, 1, 1250.5,
+	{"catch2.xml", NULL, "catch2", "fold & co/sum <1000>", "time", BA_LEVEL_SUMMARY, 1, 538.983,
 		"time"},
-	{"julia.json", "memory", "julia", "sort", "memory", BA_LEVEL_SUMMARY, 1, 8064,
+	{"catch2.xml", NULL, "catch2", "fold & co/inner/copy", "time", BA_LEVEL_SUMMARY, 1, 104.385,
+		"time"},
+	{"perf.csv", NULL, "perf-stat", "perf stat", "task-clock", BA_LEVEL_PROCESS, 1, 530000,
+		"time"},
+	{"perf.csv", "duration_time", "perf-stat", "perf stat", "duration_time", BA_LEVEL_PROCESS,
+		1, 15820151, "time"},
+	{"perf.csv", NULL, "perf-stat", "perf stat", "instructions", BA_LEVEL_PROCESS, 1, -1,
 		"less"},
-	{"nanobench.json", NULL, "nanobench", "random/splitmix", "time", BA_LEVEL_BATCH,
-		3, 1.1, "time"},
-	{"catch2.xml", NULL, "catch2", "fold & co/sum <1000>", "time", BA_LEVEL_SUMMARY,
-		1, 538.983, "time"},
-	{"catch2.xml", NULL, "catch2", "fold & co/inner/copy", "time", BA_LEVEL_SUMMARY,
-		1, 104.385, "time"},
-	{"perf.csv", NULL, "perf-stat", "perf stat", "task-clock", BA_LEVEL_PROCESS, 1,
-		530000, "time"},
-	{"perf.csv", "duration_time", "perf-stat", "perf stat", "duration_time",
-		BA_LEVEL_PROCESS, 1, 15820151, "time"},
-	{"perf.csv", NULL, "perf-stat", "perf stat", "instructions", BA_LEVEL_PROCESS,
-		1, -1, "less"},
-	{"perf-repeats.csv", NULL, "perf-stat", "perf stat", "page-faults",
-		BA_LEVEL_SUMMARY, 1, 49, "less"},
-	{"dotnet.json", NULL, "benchmarkdotnet", "Bench.Fold.Sum(N: 100)", "time",
-		BA_LEVEL_PROCESS, 2, 12.5, "time"},
+	{"perf-repeats.csv", NULL, "perf-stat", "perf stat", "page-faults", BA_LEVEL_SUMMARY, 1, 49,
+		"less"},
+	{"dotnet.json", NULL, "benchmarkdotnet", "Bench.Fold.Sum(N: 100)", "time", BA_LEVEL_PROCESS,
+		2, 12.5, "time"},
 	{"dotnet.json", NULL, "benchmarkdotnet", "Bench.Fold.Copy(N: 100)", "time",
 		BA_LEVEL_REPETITION, 4, 6, "time"},
-	{"dotnet.json", "BytesAllocatedPerOperation", "benchmarkdotnet",
-		"Bench.Fold.Sum(N: 100)", "BytesAllocatedPerOperation",
-		BA_LEVEL_SUMMARY, 1, 24, "less"},
+	{"dotnet.json", "BytesAllocatedPerOperation", "benchmarkdotnet", "Bench.Fold.Sum(N: 100)",
+		"BytesAllocatedPerOperation", BA_LEVEL_SUMMARY, 1, 24, "less"},
 	{"dotnet-brief.json", NULL, "benchmarkdotnet", "Bench.Fold.Sum(N: 100)", "time",
 		BA_LEVEL_REPETITION, 6, 12.5, "time"},
 };
@@ -209,8 +193,7 @@ static int record(void *data, const ba_record *r, ba_error *err)
 	found *f = data;
 	(void)err;
 	f->records++;
-	ba_buf_printf(
-		&f->ids, "%s: %s (%s)\n", r->id, r->metric, ba_level_name(r->level));
+	ba_buf_printf(&f->ids, "%s: %s (%s)\n", r->id, r->metric, ba_level_name(r->level));
 	if (strcmp(r->id, f->row->id) != 0 || strcmp(r->metric, f->row->has) != 0 ||
 		r->level != f->row->level)
 		return 0;
@@ -231,10 +214,9 @@ static void each_format_says_what_its_file_says(void **state)
 		found f = {.row = row, .ids = BA_BUF_INIT};
 		ba_error err = {0};
 		const ba_import_format *format = NULL;
-		const ba_sink sink = {
-			.data = &f, .record = record, .metric = row->metric};
-		BA_AUTO_FREE char *path = ba_xprintf(
-			"%s/tests/data/foreign/%s", BA_SOURCE_DIR, row->file);
+		const ba_sink sink = {.data = &f, .record = record, .metric = row->metric};
+		BA_AUTO_FREE char *path =
+			ba_xprintf("%s/tests/data/foreign/%s", BA_SOURCE_DIR, row->file);
 		char *part = strchr(path, '#');
 		if (part)
 			*part++ = '\0';
@@ -242,8 +224,8 @@ static void each_format_says_what_its_file_says(void **state)
 			fail_msg("%s: %s", row->file, err.text);
 		assert_string_equal(format->name, row->format);
 		if (!f.more)
-			fail_msg("%s: no '%s' (%s) among\n%s", row->file, row->id,
-				row->has, f.ids.data);
+			fail_msg("%s: no '%s' (%s) among\n%s", row->file, row->id, row->has,
+				f.ids.data);
 		assert_string_equal(f.more, row->more);
 		assert_int_equal(f.failed, row->mean == 0);
 		assert_int_equal(f.skipped, row->mean == -1);
@@ -260,16 +242,12 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 	static const struct {
 		const char *text, *sentence;
 	} wrong[] = {
-		{"Instances,Avg (ns),Name\n1,2\n",
-			"x.csv: line 2: 2 cells, but the header has 3"},
+		{"Instances,Avg (ns),Name\n1,2\n", "x.csv: line 2: 2 cells, but the header has 3"},
 		{"Instances,Avg (ns),Name\n1,-2,a\n",
 			"x.csv: line 2: '-2' is negative, which a measured value cannot be"},
-		{"Instances,Avg (ns),Name\n1,2,\"a\n",
-			"x.csv: line 2: a quote is not closed"},
-		{"Instances,Avg (ns),Name\n1,2,\n",
-			"x.csv: line 2: a row without 'Name'"},
-		{"Instances,Avg (ns),Name\n1,2,\xff\n",
-			"line 2: the text is not UTF-8"},
+		{"Instances,Avg (ns),Name\n1,2,\"a\n", "x.csv: line 2: a quote is not closed"},
+		{"Instances,Avg (ns),Name\n1,2,\n", "x.csv: line 2: a row without 'Name'"},
+		{"Instances,Avg (ns),Name\n1,2,\xff\n", "line 2: the text is not UTF-8"},
 		{"ID,Kernel Name,Metric Name,Metric Unit,Metric Value\n0,k,Duration,ns\n",
 			"x.csv: line 2: 4 cells, but the header has 5"},
 		{"# Benchmark Results\n\n## b\n\n| Samples | GPU Time |\n|---|---|\n| 3x |\n",
@@ -327,9 +305,8 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 	for (size_t i = 0; i < BA_COUNT(wrong); i++) {
 		ba_error err = {0};
 		const ba_sink sink = {0};
-		assert_int_equal(
-			ba_import_memory(NULL, wrong[i].text, strlen(wrong[i].text),
-				"x.csv", NULL, &sink, &err),
+		assert_int_equal(ba_import_memory(NULL, wrong[i].text, strlen(wrong[i].text),
+					 "x.csv", NULL, &sink, &err),
 			BA_EDATA);
 		assert_has(err.text, wrong[i].sentence);
 	}
@@ -347,26 +324,25 @@ static void any_csv_is_read_by_its_columns(void **state)
 	} cases[] = {
 		{"name=k,value=t,unit=ms", "k,t\na,1\nb,5\na,3\n", "a", "time", "time",
 			BA_LEVEL_REPETITION, 2, 2e6},
-		{"name=k,value=t,unit=u,level=process", "k;t;u\na;1;us\na;3;us\n", "a",
-			"time", "time", BA_LEVEL_PROCESS, 2, 2e3},
+		{"name=k,value=t,unit=u,level=process", "k;t;u\na;1;us\na;3;us\n", "a", "time",
+			"time", BA_LEVEL_PROCESS, 2, 2e3},
 		{"name=k,name=v,value=t (ns),group=n,group=m",
-			"n,k,v,t (ns),m\n8,a,x,\"1,000\",2\n", "a/x/n=8,m=2", "time",
-			"time", BA_LEVEL_REPETITION, 1, 1000},
-		{"name=k,value=rate,unit=GB/s", "noise\nk\trate\na\t7\n\n", "a", "rate",
-			"more", BA_LEVEL_REPETITION, 1, 7},
-		{"name=k,value=heap", "k,heap\na,7\n", "a", "heap", "less",
+			"n,k,v,t (ns),m\n8,a,x,\"1,000\",2\n", "a/x/n=8,m=2", "time", "time",
+			BA_LEVEL_REPETITION, 1, 1000},
+		{"name=k,value=rate,unit=GB/s", "noise\nk\trate\na\t7\n\n", "a", "rate", "more",
 			BA_LEVEL_REPETITION, 1, 7},
+		{"name=k,value=heap", "k,heap\na,7\n", "a", "heap", "less", BA_LEVEL_REPETITION, 1,
+			7},
 	};
 	for (size_t i = 0; i < BA_COUNT(cases); i++) {
-		const expected row = {.id = cases[i].id,
-			.has = cases[i].metric,
-			.level = cases[i].level};
+		const expected row = {
+			.id = cases[i].id, .has = cases[i].metric, .level = cases[i].level};
 		found f = {.row = &row, .ids = BA_BUF_INIT};
 		ba_error err = {0};
 		const ba_sink sink = {
 			.data = &f, .record = record, .csv_columns = cases[i].columns};
-		if (ba_import_memory(NULL, cases[i].text, strlen(cases[i].text),
-			    "x.csv", NULL, &sink, &err))
+		if (ba_import_memory(
+			    NULL, cases[i].text, strlen(cases[i].text), "x.csv", NULL, &sink, &err))
 			fail_msg("%s: %s", cases[i].columns, err.text);
 		if (!f.more)
 			fail_msg("%s: %s", cases[i].columns, f.ids.data);
@@ -389,15 +365,13 @@ static void columns_that_are_wrong_are_refused(void **state)
 		{"name=k,value=t,value=u", "'value' is unknown or appears twice"},
 		{"name=k,values=t", "'values' is unknown or appears twice"},
 		{"name=k,value=t,level=run", "not 'run'"},
-		{"name=no,value=t",
-			"x.csv: no line has the columns of --csv-columns: 'no', 't'"},
+		{"name=no,value=t", "x.csv: no line has the columns of --csv-columns: 'no', 't'"},
 		{"name=k,value=t", "x.csv: line 2: 1 cells, but the header has 2"},
 	};
 	for (size_t i = 0; i < BA_COUNT(cases); i++) {
 		ba_error err = {0};
 		const ba_sink sink = {.csv_columns = cases[i].columns};
-		assert_true(ba_import_memory(NULL, "k,t\na\n", 6, "x.csv", NULL, &sink,
-				    &err) < 0);
+		assert_true(ba_import_memory(NULL, "k,t\na\n", 6, "x.csv", NULL, &sink, &err) < 0);
 		assert_has(err.text, cases[i].sentence);
 	}
 }
@@ -406,18 +380,14 @@ static void a_cut_database_is_said_to_be_one(void **state)
 {
 	(void)state;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO_FREE char *path =
-		ba_xprintf("%s/tests/data/foreign/nsys.sqlite", BA_SOURCE_DIR);
+	BA_AUTO_FREE char *path = ba_xprintf("%s/tests/data/foreign/nsys.sqlite", BA_SOURCE_DIR);
 	found f = {.row = &rows[4], .ids = BA_BUF_INIT};
 	const ba_sink sink = {.data = &f, .record = record};
 	ba_error err = {0};
 	assert_int_equal(ba_fs_read(&text, path, 1 << 20, &err), 0);
-	assert_int_equal(
-		ba_import_memory(NULL, text.data, text.len, "x", NULL, &sink, &err), 0);
+	assert_int_equal(ba_import_memory(NULL, text.data, text.len, "x", NULL, &sink, &err), 0);
 	assert_int_equal(f.count, 12);
-	assert_int_equal(
-		ba_import_memory(NULL, text.data, 1500, "x", NULL, &sink, &err),
-		BA_EDATA);
+	assert_int_equal(ba_import_memory(NULL, text.data, 1500, "x", NULL, &sink, &err), BA_EDATA);
 	assert_has(err.text, "'x' is not a readable SQLite file");
 	ba_buf_dispose(&f.ids);
 }

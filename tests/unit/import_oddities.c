@@ -6,9 +6,8 @@
 #include "base/mem.h"
 #include "import/import.h"
 
-static const char *const directions[] = {[BA_DIRECTION_OPEN] = "?",
-	[BA_DIRECTION_OF_UNIT] = "unit",
-	[BA_DIRECTION_SAID] = "said"};
+static const char *const directions[] = {
+	[BA_DIRECTION_OPEN] = "?", [BA_DIRECTION_OF_UNIT] = "unit", [BA_DIRECTION_SAID] = "said"};
 
 static int record(void *data, const ba_record *r, ba_error *err)
 {
@@ -42,8 +41,7 @@ typedef struct oddity {
 static void check(const oddity *o)
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
-	BA_AUTO_FREE char *path =
-		ba_xprintf("%s/tests/data/import/%s", BA_SOURCE_DIR, o->file);
+	BA_AUTO_FREE char *path = ba_xprintf("%s/tests/data/import/%s", BA_SOURCE_DIR, o->file);
 	const ba_sink sink = {.data = &out,
 		.record = record,
 		.warn = warn,
@@ -113,8 +111,7 @@ static void a_stranger_is_named(void **state)
 {
 	(void)state;
 	static const oddity rows[] = {
-		{"android.json", NULL, NULL,
-			"seems to be a file of AndroidX Benchmark"},
+		{"android.json", NULL, NULL, "seems to be a file of AndroidX Benchmark"},
 		{"mitata.json", NULL, NULL, "seems to be a file of mitata"},
 		{"plain-meta.json", NULL, NULL, "not a result file of a known format"},
 	};
@@ -148,13 +145,11 @@ static void a_part_is_a_benchmark_of_any_format(void **state)
 	static const oddity rows[] = {
 		{"hyperfine-params.json", "no such", NULL,
 			"has no benchmark 'no such'; its parts are its benchmarks, and '*' stands for the rest of a name: 'sleep 0.004 [ms=0.004]', 'sleep 0.005 [ms=0.005]'"},
-		{"go-fail.txt", "x.BenchmarkA-8", NULL,
-			"the benchmark that was chosen: 12.5\n"},
+		{"go-fail.txt", "x.BenchmarkA-8", NULL, "the benchmark that was chosen: 12.5\n"},
 		{"go-fail.txt", "x.BenchmarkTree/*-8", NULL,
 			"small: 20\nlarge: failed (go test reports that it failed)\n"},
 		{"google-old.json", "BM_*_m*n", NULL, "sum,ea: 2000\nlast,ea: 4000\n"},
-		{"google-old.json", "BM_last_mean*", NULL,
-			"the benchmark that was chosen: 4000\n"},
+		{"google-old.json", "BM_last_mean*", NULL, "the benchmark that was chosen: 4000\n"},
 		{"go-fail.txt", "*x", NULL, "has no benchmark '*x'"},
 		{"go-fail.txt", "*", NULL,
 			"x.BenchmarkA-8: 12.5\nx.BenchmarkTree/small-8: 20\n"

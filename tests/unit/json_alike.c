@@ -76,22 +76,19 @@ static void numbers_are_the_nearest_double(void **state)
 		"0.30000000000000004", "2.2250738585072014e-308", "4.9e-324", "1e-400",
 		"1.7976931348623157e308", "1e308", "-1e308", "1e22", "1e23", "12.5E+7",
 		"9007199254740991", "9007199254740993", "18446744073709551615",
-		"123456789012345678", "0.1000000000000000055511151231257827", "5e-7",
-		"1E5"};
+		"123456789012345678", "0.1000000000000000055511151231257827", "5e-7", "1E5"};
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		double expected = strtod(numbers[i], NULL);
 		found f = read_each_way(numbers[i]);
 		for (int way = 0; way < WAYS; way++)
-			assert_memory_equal(
-				&f.number[way], &expected, sizeof(expected));
+			assert_memory_equal(&f.number[way], &expected, sizeof(expected));
 	}
 }
 
 static void characters_beyond_u_ffff_are_one_character(void **state)
 {
 	(void)state;
-	static const char *const rows[][2] = {
-		{"\"\\ud83d\\uDE80!\"", "\xf0\x9f\x9a\x80!"},
+	static const char *const rows[][2] = {{"\"\\ud83d\\uDE80!\"", "\xf0\x9f\x9a\x80!"},
 		{"\"\\ud800\\udc00\"", "\xf0\x90\x80\x80"},
 		{"\"\\udbff\\udfff\"", "\xf4\x8f\xbf\xbf"},
 		{"\"\xf0\x9f\x9a\x80\"", "\xf0\x9f\x9a\x80"},

@@ -30,8 +30,7 @@ static uint64_t number_at(ba_json_file *f, size_t list, size_t index)
 	BA_AUTO_PTR(ba_json) ba_json *one = NULL;
 	uint64_t n = 0;
 	assert_int_equal(ba_json_file_element(&one, f, list, index, NULL), 0);
-	assert_int_equal(
-		ba_json_get_u64(&n, ba_json_root(one), "n", 0, UINT64_MAX, NULL), 0);
+	assert_int_equal(ba_json_get_u64(&n, ba_json_root(one), "n", 0, UINT64_MAX, NULL), 0);
 	return n;
 }
 
@@ -88,8 +87,7 @@ static void errors_have_lines_and_paths_of_the_whole(void **state)
 	assert_int_equal(ba_json_file_element(&one, f, 0, 2, &err), 0);
 	ba_json_value m = ba_json_find(ba_json_root(one), "m");
 	assert_int_equal(ba_json_as_f64(&d, ba_json_at(m, 1), &err), BA_EDATA);
-	assert_string_equal(
-		err.text, "r.json: line 4: $.a[2].m[1] must be a number, is a string");
+	assert_string_equal(err.text, "r.json: line 4: $.a[2].m[1] must be a number, is a string");
 	ba_json_get(&m, ba_json_root(one), "k", &err);
 	assert_string_equal(err.text, "r.json: line 3: $.a[2] has no 'k'");
 }
@@ -103,8 +101,7 @@ static void assert_one_sentence(const char *text, size_t size)
 	ba_error whole = {0}, parts = {0}, file = {0};
 	int rc = ba_json_parse(&doc, text, size, &strict, &whole);
 	ba_json_free(doc);
-	assert_int_equal(
-		ba_json_file_parse(&f, text, size, lists, &strict, &parts), rc);
+	assert_int_equal(ba_json_file_parse(&f, text, size, lists, &strict, &parts), rc);
 	ba_json_file_free(f);
 	f = NULL;
 	assert_int_equal(ba_json_file_open(&f, m.path, lists, &strict, &file), rc);
@@ -116,12 +113,12 @@ static void assert_one_sentence(const char *text, size_t size)
 static void damage_is_told_as_of_a_document_that_is_read_whole(void **state)
 {
 	(void)state;
-	static const char *const texts[] = {"", " \n", "{", "{\"a\":[", "{\"a\":[1,]}",
-		"{\"a\":[1", "{\"a\":[{\"n\":1,\n\"n\":2}]}", "{\"a\":[1],\"a\":[2]}",
+	static const char *const texts[] = {"", " \n", "{", "{\"a\":[", "{\"a\":[1,]}", "{\"a\":[1",
+		"{\"a\":[{\"n\":1,\n\"n\":2}]}", "{\"a\":[1],\"a\":[2]}",
 		"{\"a\":[],\n\"\\u0061\":[2]}", "[{\"x y\":{\"k\":1,\n\"k\":2}}]",
-		"{\"a\":[\"\xff\"]}", "{\"a\":[[[[[[[[[1]]]]]]]]]}", "{} x", "[01]",
-		"{\"a\" 1}", "{\"a\":[1]]", "{\"a\":[\"\\ud800\"]}", "\xef\xbb",
-		"{\"a\": nul}", "{\"a\": \"b", "\"\\u00"};
+		"{\"a\":[\"\xff\"]}", "{\"a\":[[[[[[[[[1]]]]]]]]]}", "{} x", "[01]", "{\"a\" 1}",
+		"{\"a\":[1]]", "{\"a\":[\"\\ud800\"]}", "\xef\xbb", "{\"a\": nul}", "{\"a\": \"b",
+		"\"\\u00"};
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		assert_one_sentence(texts[i], strlen(texts[i]));
 }
@@ -209,8 +206,7 @@ static void a_file_that_shrinks_meanwhile_is_told(void **state)
 	assert_int_equal(ba_json_file_open(&f, m.path, lists, &strict, &err), 0);
 	assert_int_equal(ftruncate(m.fd, 5), 0);
 	assert_int_equal(ba_json_file_element(&one, f, 0, 0, &err), BA_EIO);
-	assert_string_equal(
-		err.text, "cannot read 'r.json': it changed while it was read");
+	assert_string_equal(err.text, "cannot read 'r.json': it changed while it was read");
 }
 
 static void a_pipe_is_read_whole(void **state)

@@ -182,13 +182,12 @@ static void a_string_beyond_a_mebibyte_is_refused(void **state)
 static void decimals_are_the_nearest_double(void **state)
 {
 	(void)state;
-	static const char *const good[] = {"0", "-0.0", "1", "0.1",
-		"123456789012345678", "1.7976931348623157e308", "4.9e-324",
-		"2.2250738585072011e-308", "9007199254740993", "0.30000000000000004",
-		"1e22", "1e23", "12.5E-7", "3.14159265358979323846264338327950288",
-		"1e-400"};
-	static const char *const bad[] = {"", "-", ".5", "1.", "01", "1e", "1e+", "+1",
-		"0x10", "inf", "1 ", " 1", "1e400", "1_0"};
+	static const char *const good[] = {"0", "-0.0", "1", "0.1", "123456789012345678",
+		"1.7976931348623157e308", "4.9e-324", "2.2250738585072011e-308", "9007199254740993",
+		"0.30000000000000004", "1e22", "1e23", "12.5E-7",
+		"3.14159265358979323846264338327950288", "1e-400"};
+	static const char *const bad[] = {"", "-", ".5", "1.", "01", "1e", "1e+", "+1", "0x10",
+		"inf", "1 ", " 1", "1e400", "1_0"};
 	double value;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		assert_true(ba_parse_decimal(&value, good[i], strlen(good[i])));

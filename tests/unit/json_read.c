@@ -74,10 +74,9 @@ static void an_error_names_file_line_and_path(void **state)
 	double d = 3;
 	assert_false(ba_json_get_array(&list, ba_json_root(doc), "benchmarks", &err));
 	item = ba_json_at(list, 1);
-	assert_int_equal(
-		ba_json_as_f64(&d, ba_json_find(item, "ns"), &err), BA_ECONFIG);
-	assert_string_equal(err.text,
-		"c.json: line 3: $.benchmarks[1].ns must be a number, is a string");
+	assert_int_equal(ba_json_as_f64(&d, ba_json_find(item, "ns"), &err), BA_ECONFIG);
+	assert_string_equal(
+		err.text, "c.json: line 3: $.benchmarks[1].ns must be a number, is a string");
 	assert_true(d == 3);
 	item = ba_json_first(ba_json_find(item, "odd key"));
 	assert_int_equal(ba_json_as_f64(&d, item, &err), BA_ECONFIG);
@@ -93,21 +92,16 @@ static void syntax_errors_have_line_and_column(void **state)
 	} rows[] = {
 		{"", "line 1, column 1: the text is empty"},
 		{" \n ", "line 2, column 2: the text is empty"},
-		{"{\"a\":1,}x",
-			"line 1, column 9: the end of the text expected, found 'x'"},
-		{"{\n  \"a\" 1}",
-			"line 2, column 7: ':' after a key expected, found '1'"},
-		{"{\"a\":1 \"b\":2}",
-			"line 1, column 8: ',' or '}' expected, found '\"'"},
+		{"{\"a\":1,}x", "line 1, column 9: the end of the text expected, found 'x'"},
+		{"{\n  \"a\" 1}", "line 2, column 7: ':' after a key expected, found '1'"},
+		{"{\"a\":1 \"b\":2}", "line 1, column 8: ',' or '}' expected, found '\"'"},
 		{"[1", "line 1, column 3: ',' or ']' expected, but the text ends"},
 		{"[,]", "line 1, column 2: a value expected, found ','"},
 		{"[1,,2]", "line 1, column 4: a value expected, found ','"},
 		{"[1,,]", "line 1, column 4: a value expected, found ','"},
 		{"{,}", "line 1, column 2: a key in double quotes expected, found ','"},
-		{"{a:1}",
-			"line 1, column 2: a key in double quotes expected, found 'a'"},
-		{"{'a':1}",
-			"line 1, column 2: a key in double quotes expected, found '''"},
+		{"{a:1}", "line 1, column 2: a key in double quotes expected, found 'a'"},
+		{"{'a':1}", "line 1, column 2: a key in double quotes expected, found '''"},
 		{"[tru]", "line 1, column 2: a value expected, found 't'"},
 		{"[01]", "line 1, column 2: a number with a leading zero"},
 		{"[1.]", "line 1, column 4: a digit expected, found ']'"},
@@ -120,25 +114,20 @@ static void syntax_errors_have_line_and_column(void **state)
 		{"[\"a", "line 1, column 2: a string without its closing quote"},
 		{"[\"\\x\"]", "line 1, column 4: one of \"\\/bfnrtu after a backslash "
 			      "expected, found 'x'"},
-		{"[\"\t\"]",
-			"line 1, column 3: control character 0x09 in a string: write "
-			"it as an escape"},
+		{"[\"\t\"]", "line 1, column 3: control character 0x09 in a string: write "
+			     "it as an escape"},
 		{"[\"\xff\"]", "line 1, column 3: byte 0xff is not UTF-8"},
 		{"[\"\xed\xa0\x80\"]", "line 1, column 3: byte 0xed is not UTF-8"},
-		{"[\"\\u0000\"]",
-			"line 1, column 3: \\u0000 is not allowed in a string"},
+		{"[\"\\u0000\"]", "line 1, column 3: \\u0000 is not allowed in a string"},
 		{"[\"\\ud800\"]", "line 1, column 3: half of a surrogate pair"},
 		{"[\"\\ud800\\u0041\"]", "line 1, column 3: half of a surrogate pair"},
 		{"[\"\\udc00\"]", "line 1, column 3: half of a surrogate pair"},
-		{"[\"\\u12g4\"]",
-			"line 1, column 7: a hexadecimal digit expected, found 'g'"},
+		{"[\"\\u12g4\"]", "line 1, column 7: a hexadecimal digit expected, found 'g'"},
 		{"[1 /* no end", "line 1, column 4: a comment without its end"},
 		{"[1 / 2]", "line 1, column 4: ',' or ']' expected, found '/'"},
-		{"[1]\x01",
-			"line 1, column 4: the end of the text expected, found byte "
-			"0x01"},
-		{"{\"a\":1,\n\"b\":{\"c\":1,\"d\":2,\n\"c\":3}}",
-			"line 3: $.b.c appears twice"},
+		{"[1]\x01", "line 1, column 4: the end of the text expected, found byte "
+			    "0x01"},
+		{"{\"a\":1,\n\"b\":{\"c\":1,\"d\":2,\n\"c\":3}}", "line 3: $.b.c appears twice"},
 		{"[0.0000000000000000000000000000000000000000000000000000000000000001]",
 			"line 1, column 2: a number of more than 60 characters"},
 	};
@@ -146,8 +135,8 @@ static void syntax_errors_have_line_and_column(void **state)
 		ba_json *doc = NULL;
 		ba_error err = {0};
 		BA_AUTO_FREE char *expected = ba_xprintf("c.json: %s", rows[i].error);
-		int rc = ba_json_parse(&doc, rows[i].text, strlen(rows[i].text),
-			&config_options, &err);
+		int rc = ba_json_parse(
+			&doc, rows[i].text, strlen(rows[i].text), &config_options, &err);
 		assert_string_equal(err.text, expected);
 		assert_int_equal(rc, BA_ECONFIG);
 		assert_null(doc);
@@ -157,9 +146,8 @@ static void syntax_errors_have_line_and_column(void **state)
 static void comments_and_last_commas_are_for_configuration_only(void **state)
 {
 	(void)state;
-	static const char text[] =
-		"\xef\xbb\xbf// head\n{ /* a \" quote */ \"a\": [1, "
-		"2, /* x */ ], // , ]\n \"url\": \"http://x/*y*/\", }\n";
+	static const char text[] = "\xef\xbb\xbf// head\n{ /* a \" quote */ \"a\": [1, "
+				   "2, /* x */ ], // , ]\n \"url\": \"http://x/*y*/\", }\n";
 	BA_AUTO_PTR(ba_json) ba_json *doc = parse(text);
 	ba_json_value root = ba_json_root(doc);
 	const char *url;
@@ -172,8 +160,7 @@ static void comments_and_last_commas_are_for_configuration_only(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		ba_json *none = NULL;
 		assert_int_equal(
-			ba_json_parse(&none, strict[i], strlen(strict[i]), NULL, NULL),
-			BA_EDATA);
+			ba_json_parse(&none, strict[i], strlen(strict[i]), NULL, NULL), BA_EDATA);
 		assert_null(none);
 	}
 }
@@ -227,11 +214,9 @@ static void ranges_are_told(void **state)
 	int64_t i;
 	double d;
 	assert_int_equal(ba_json_as_u64(&u, ba_json_at(v, 0), 1, 10, &err), BA_ECONFIG);
-	assert_string_equal(
-		err.text, "c.json: line 1: $[0] must be between 1 and 10, is 11");
+	assert_string_equal(err.text, "c.json: line 1: $[0] must be between 1 and 10, is 11");
 	assert_int_equal(
-		ba_json_as_i64(&i, ba_json_at(v, 1), INT64_MIN, INT64_MAX, &err),
-		BA_ECONFIG);
+		ba_json_as_i64(&i, ba_json_at(v, 1), INT64_MIN, INT64_MAX, &err), BA_ECONFIG);
 	assert_false(ba_json_as_i64(&i, ba_json_at(v, 2), INT64_MIN, INT64_MAX, &err));
 	assert_true(i == INT64_MIN);
 	assert_int_equal(ba_json_as_f64(&d, ba_json_at(v, 3), &err), BA_ECONFIG);
@@ -252,8 +237,7 @@ static void arrays_of_numbers_are_read_at_once(void **state)
 	assert_int_equal(us[2], 3);
 	free(us);
 	us = NULL;
-	assert_int_equal(
-		ba_json_as_u64s(&us, &count, ba_json_at(v, 1), &err), BA_ECONFIG);
+	assert_int_equal(ba_json_as_u64s(&us, &count, ba_json_at(v, 1), &err), BA_ECONFIG);
 	assert_has(err.text, "$[1][1] must be a whole number");
 	assert_null(us);
 	assert_false(ba_json_as_u64s(&us, &count, ba_json_at(v, 2), &err));
@@ -284,14 +268,11 @@ static void depth_and_size_have_ceilings(void **state)
 	memset(text, '[', 100);
 	memset(text + 100, ']', 100);
 	assert_int_equal(ba_json_parse(&doc, text, 200, NULL, &err), BA_EDATA);
-	assert_string_equal(
-		err.text, "JSON: line 1, column 65: nested more than 64 levels deep");
-	assert_int_equal(ba_json_parse(&doc, text, 200,
-				 &(ba_json_options){.ceiling = 199}, &err),
-		BA_EDATA);
+	assert_string_equal(err.text, "JSON: line 1, column 65: nested more than 64 levels deep");
+	assert_int_equal(
+		ba_json_parse(&doc, text, 200, &(ba_json_options){.ceiling = 199}, &err), BA_EDATA);
 	assert_has(err.text, "larger than the limit of 199 bytes");
-	assert_false(
-		ba_json_parse(&doc, text, 200, &(ba_json_options){.depth = 100}, &err));
+	assert_false(ba_json_parse(&doc, text, 200, &(ba_json_options){.depth = 100}, &err));
 	ba_json_free(doc);
 }
 
@@ -314,8 +295,7 @@ static void files_that_cannot_be_read_are_named(void **state)
 	(void)state;
 	ba_json *doc = NULL;
 	ba_error err;
-	assert_int_equal(
-		ba_json_read(&doc, "/no/such/file.json", NULL, &err), BA_ENOTFOUND);
+	assert_int_equal(ba_json_read(&doc, "/no/such/file.json", NULL, &err), BA_ENOTFOUND);
 	assert_has(err.text, "/no/such/file.json");
 	assert_int_equal(ba_json_read(&doc, "/tmp", NULL, &err), BA_EINVAL);
 	assert_has(err.text, "/tmp");
@@ -326,9 +306,8 @@ static void files_that_cannot_be_read_are_named(void **state)
 static void damaged_documents_are_read_or_refused(void **state)
 {
 	(void)state;
-	static const char good[] =
-		"{\"a\":[1,-2.5e3,\"\\u00e9\\ud83d\\ude00\",null],/*c*/"
-		"\"b\":{\"c\":true,},//\n}";
+	static const char good[] = "{\"a\":[1,-2.5e3,\"\\u00e9\\ud83d\\ude00\",null],/*c*/"
+				   "\"b\":{\"c\":true,},//\n}";
 	unsigned refused = 0, read = 0;
 	for (size_t at = 0; at < sizeof(good) - 1; at++) {
 		for (int byte = -1; byte < 256; byte++) {

@@ -24,8 +24,7 @@ static void a_document_is_compact_without_indent(void **state)
 	ba_json_write_u64s(&w, "r", (uint64_t[]){1, 2}, 2);
 	ba_json_close(&w);
 	assert_false(ba_json_writer_finish(&w, NULL));
-	assert_string_equal(
-		text.data, "{\"s\":\"x\",\"a\":[{},true,null],\"r\":[1,2]}");
+	assert_string_equal(text.data, "{\"s\":\"x\",\"a\":[{},true,null],\"r\":[1,2]}");
 }
 
 static void a_document_is_readable_with_indent(void **state)

@@ -77,8 +77,8 @@ static void a_name_is_there_once_and_a_suite_is_not_empty(void **state)
 {
 	(void)state;
 	ba_error err = {0};
-	ba_declared all[2] = {declared(&(row){"a", "", "", 0, NULL}),
-		declared(&(row){"a", "n=1", "", 0, NULL})};
+	ba_declared all[2] = {
+		declared(&(row){"a", "", "", 0, NULL}), declared(&(row){"a", "n=1", "", 0, NULL})};
 	assert_int_equal(ba_declared_check(all, 1, &err), 0);
 	assert_int_equal(ba_declared_check(all, 2, &err), BA_EINVAL);
 	assert_string_equal(err.text, "two benchmarks are called 'a'");

@@ -22,10 +22,9 @@ static uint64_t sum(const ba_explanation *e, bool candidate)
 
 static void code_objects_match_though_their_lines_moved(void **state)
 {
-	static const ba_code_count b[] = {{"call", "d.py", 214, 37},
-		{"old", "d.py", 300, 5}, {"same", "d.py", 10, 100}};
-	static const ba_code_count c[] = {{"call", "d.py", 220, 60},
-		{"same", "d.py", 12, 100},
+	static const ba_code_count b[] = {
+		{"call", "d.py", 214, 37}, {"old", "d.py", 300, 5}, {"same", "d.py", 10, 100}};
+	static const ba_code_count c[] = {{"call", "d.py", 220, 60}, {"same", "d.py", 12, 100},
 		{"__enter__", "/usr/lib/contextlib.py", 130, 9}};
 	ba_explanation e = {0};
 	(void)state;
@@ -66,10 +65,10 @@ static void code_comes_first_that_calls_what_differs(void **state)
 /* lambdas of one function have one name: the first is the first */
 static void code_objects_of_one_name_match_in_their_order(void **state)
 {
-	static const ba_code_count b[] = {{"<lambda>", "d.py", 9, 4},
-		{"<lambda>", "d.py", 5, 10}, {"<lambda>", "d.py", 5, 2}};
-	static const ba_code_count c[] = {{"<lambda>", "d.py", 6, 13},
-		{"<lambda>", "d.py", 10, 4}, {"<lambda>", "d.py", 20, 1}};
+	static const ba_code_count b[] = {{"<lambda>", "d.py", 9, 4}, {"<lambda>", "d.py", 5, 10},
+		{"<lambda>", "d.py", 5, 2}};
+	static const ba_code_count c[] = {{"<lambda>", "d.py", 6, 13}, {"<lambda>", "d.py", 10, 4},
+		{"<lambda>", "d.py", 20, 1}};
 	ba_explanation e = {0};
 	(void)state;
 	ba_explain_code(&e, b, BA_COUNT(b), c, BA_COUNT(c));
@@ -114,8 +113,7 @@ static void names_are_read_as_they_are_written(void **state)
 	for (int s = 0; s < BA_SCOPE_COUNT; s++)
 		assert_int_equal(ba_scope_from_name(ba_scope_name((ba_scope)s)), s);
 	for (int k = 0; k <= BA_ROW_OTHERS; k++)
-		assert_int_equal(
-			ba_row_kind_from_name(ba_row_kind_name((ba_row_kind)k)), k);
+		assert_int_equal(ba_row_kind_from_name(ba_row_kind_name((ba_row_kind)k)), k);
 	assert_int_equal(ba_scope_from_name("theirs"), -1);
 	assert_int_equal(ba_row_kind_from_name(""), -1);
 }

@@ -41,8 +41,7 @@ static void what_is_used_up_first_is_the_limit(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		ba_occupancy o;
-		ba_kernel k =
-			kernel_of(rows[i].threads, rows[i].registers, rows[i].shared);
+		ba_kernel k = kernel_of(rows[i].threads, rows[i].registers, rows[i].shared);
 		assert_true(ba_occupancy_of(&o, &k, rows[i].capability));
 		assert_int_equal(o.blocks, rows[i].blocks);
 		assert_int_equal(o.warps, rows[i].warps);
@@ -65,10 +64,9 @@ static void what_cannot_run_or_is_not_known_has_none(void **state)
 {
 	(void)state;
 	ba_occupancy o;
-	ba_kernel rows[] = {kernel_of(0, 32, 0), kernel_of(1025, 32, 0),
-		kernel_of(1024, 65, 0), kernel_of(128, 256, 0), kernel_of(128, 0, 0),
-		kernel_of(128, 32, 228 << 10), kernel_of(128, 32, 0),
-		kernel_of(~0u, 32, ~0u)};
+	ba_kernel rows[] = {kernel_of(0, 32, 0), kernel_of(1025, 32, 0), kernel_of(1024, 65, 0),
+		kernel_of(128, 256, 0), kernel_of(128, 0, 0), kernel_of(128, 32, 228 << 10),
+		kernel_of(128, 32, 0), kernel_of(~0u, 32, ~0u)};
 	rows[6].block_y = rows[6].block_z = ~0u;
 	rows[7].dynamic_shared_bytes = ~0u;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
@@ -81,8 +79,7 @@ static void what_cannot_run_or_is_not_known_has_none(void **state)
 
 #if HAS_CALCULATOR
 
-static int theirs(
-	const ba_kernel *k, int major, int minor, unsigned threads, size_t shared)
+static int theirs(const ba_kernel *k, int major, int minor, unsigned threads, size_t shared)
 {
 	const cudaOccDeviceProp device = {.computeMajor = major,
 		.computeMinor = minor,
@@ -104,8 +101,8 @@ static int theirs(
 	const cudaOccDeviceState state = {.cacheConfig = CACHE_PREFER_SHARED,
 		.carveoutConfig = SHAREDMEM_CARVEOUT_MAX_SHARED};
 	cudaOccResult r;
-	assert_int_equal(cudaOccMaxActiveBlocksPerMultiprocessor(&r, &device, &function,
-				 &state, (int)k->block_x, k->dynamic_shared_bytes),
+	assert_int_equal(cudaOccMaxActiveBlocksPerMultiprocessor(&r, &device, &function, &state,
+				 (int)k->block_x, k->dynamic_shared_bytes),
 		CUDA_OCC_SUCCESS);
 	return r.activeBlocksPerMultiprocessor;
 }
@@ -121,9 +118,8 @@ static void the_toolkits_calculator_agrees(void **state)
 		int major, minor;
 		unsigned threads;
 		size_t shared_kib;
-	} devices[] = {{"8.0", 8, 0, 2048, 164}, {"8.6", 8, 6, 1536, 100},
-		{"8.7", 8, 7, 1536, 164}, {"8.9", 8, 9, 1536, 100},
-		{"9.0", 9, 0, 2048, 228}, {"10.0", 10, 0, 2048, 228},
+	} devices[] = {{"8.0", 8, 0, 2048, 164}, {"8.6", 8, 6, 1536, 100}, {"8.7", 8, 7, 1536, 164},
+		{"8.9", 8, 9, 1536, 100}, {"9.0", 9, 0, 2048, 228}, {"10.0", 10, 0, 2048, 228},
 		{"10.3", 10, 3, 2048, 228}, {"12.0", 12, 0, 1536, 100}};
 	for (size_t d = 0; d < sizeof(devices) / sizeof(devices[0]); d++)
 		for (unsigned threads = 1; threads <= 1024; threads += 31)
@@ -132,17 +128,14 @@ static void the_toolkits_calculator_agrees(void **state)
 					ba_occupancy o = {0};
 					ba_kernel k = kernel_of(threads, regs, kib * 9);
 					k.dynamic_shared_bytes = kib * 1000;
-					bool fits = ba_occupancy_of(
-						&o, &k, devices[d].name);
-					int blocks = theirs(&k, devices[d].major,
-						devices[d].minor, devices[d].threads,
-						devices[d].shared_kib << 10);
+					bool fits = ba_occupancy_of(&o, &k, devices[d].name);
+					int blocks = theirs(&k, devices[d].major, devices[d].minor,
+						devices[d].threads, devices[d].shared_kib << 10);
 					if ((fits ? (int)o.blocks : 0) != blocks)
 						fail_msg(
 							"%s, %u threads, %u registers, %u KiB: %u blocks, NVIDIA says %d",
-							devices[d].name, threads, regs,
-							kib, fits ? o.blocks : 0,
-							blocks);
+							devices[d].name, threads, regs, kib,
+							fits ? o.blocks : 0, blocks);
 				}
 #else
 	print_message("           no cuda_occupancy.h of a CUDA toolkit here\n");

@@ -5,8 +5,7 @@
 #include "model/origin.h"
 #include "model/result.h"
 
-static void add(
-	ba_result *r, const char *name, const char *host, const char *uuid, int device)
+static void add(ba_result *r, const char *name, const char *host, const char *uuid, int device)
 {
 	ba_origin o;
 	BA_AUTO(ba_environment)
@@ -17,12 +16,10 @@ static void add(
 	ba_result_add_origin(r, &o);
 }
 
-static void assert_place(
-	const ba_result *r, size_t origin, unsigned place, const char *name)
+static void assert_place(const ba_result *r, size_t origin, unsigned place, const char *name)
 {
 	assert_int_equal(r->origins[origin].place, place);
-	BA_AUTO_FREE char *said =
-		ba_origins_place_name(r->origins, r->origin_count, place);
+	BA_AUTO_FREE char *said = ba_origins_place_name(r->origins, r->origin_count, place);
 	assert_string_equal(said, name);
 }
 

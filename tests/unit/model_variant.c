@@ -70,10 +70,8 @@ static void what_has_no_label_is_called_as_it_is_written(void **state)
 		{"<b>&\"'`|;$", "_b--------"},
 		{"--x", "_-x"},
 		/* 32 columns */
-		{"aaaaaaaaaabbbbbbbbbbccccccccccdddddddddd",
-			"aaaaaaaaaabbbbbbbbbbccccccccccdd"},
-		{"長長長長長長長長長長長長長長長長長長長長",
-			"長長長長長長長長長長長長長長長長"},
+		{"aaaaaaaaaabbbbbbbbbbccccccccccdddddddddd", "aaaaaaaaaabbbbbbbbbbccccccccccdd"},
+		{"長長長長長長長長長長長長長長長長長長長長", "長長長長長長長長長長長長長長長長"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		BA_AUTO(ba_variant) ba_variant v = {0};

@@ -100,8 +100,7 @@ static void a_processor_near_the_device_is_picked(void **state)
 		bool near = false;
 		snprintf(list, sizeof(list), "%u\n", wanted[i / 2]);
 		put(m->sysfs, "bus/pci/devices/0000:1b:00.0/local_cpulist", list);
-		assert_false(ba_affinity_pick(
-			&cpu, &near, NULL, ids[i % 2], m->sysfs, NULL));
+		assert_false(ba_affinity_pick(&cpu, &near, NULL, ids[i % 2], m->sysfs, NULL));
 		assert_int_equal(cpu, wanted[i / 2]);
 		assert_true(near);
 	}
@@ -113,12 +112,10 @@ static void a_device_whose_processors_are_not_allowed_decides_nothing(void **sta
 	int cpu = -1;
 	bool near = true;
 	put(m->sysfs, "bus/pci/devices/0000:1c:00.0/local_cpulist", "8000-8010\n");
-	assert_false(
-		ba_affinity_pick(&cpu, &near, NULL, "0000:1c:00.0", m->sysfs, NULL));
+	assert_false(ba_affinity_pick(&cpu, &near, NULL, "0000:1c:00.0", m->sysfs, NULL));
 	assert_false(near);
 	assert_true(cpu >= 0);
-	assert_false(
-		ba_affinity_pick(&cpu, &near, NULL, "0000:ff:00.0", m->sysfs, NULL));
+	assert_false(ba_affinity_pick(&cpu, &near, NULL, "0000:ff:00.0", m->sysfs, NULL));
 	assert_false(near);
 	assert_false(ba_affinity_pick(&cpu, &near, NULL, "nonsense", m->sysfs, NULL));
 	assert_false(near);
@@ -145,13 +142,11 @@ static void what_is_taken_is_not_picked(void **state)
 	for (unsigned i = 0; i < BA_CPU_MAX; i++)
 		if (i != m->first)
 			ba_cpus_add(&taken, i);
-	assert_false(
-		ba_affinity_pick(&cpu, &near, &taken, "0000:1d:00.0", m->sysfs, NULL));
+	assert_false(ba_affinity_pick(&cpu, &near, &taken, "0000:1d:00.0", m->sysfs, NULL));
 	assert_int_equal(cpu, m->first);
 	ba_affinity_core(&core, m->first, m->sysfs);
 	ba_cpus_add_all(&taken, &core);
-	assert_int_equal(ba_affinity_pick(&cpu, &near, &taken, NULL, m->sysfs, &err),
-		BA_ENOTFOUND);
+	assert_int_equal(ba_affinity_pick(&cpu, &near, &taken, NULL, m->sysfs, &err), BA_ENOTFOUND);
 	assert_int_equal(cpu, m->first);
 }
 
@@ -168,8 +163,7 @@ static void where_what_is_near_is_taken_it_is_a_far_one(void **state)
 	snprintf(list, sizeof(list), "%u\n", m->last);
 	put(m->sysfs, "bus/pci/devices/0000:1e:00.0/local_cpulist", list);
 	ba_cpus_add(&taken, m->last);
-	assert_false(
-		ba_affinity_pick(&cpu, &near, &taken, "0000:1e:00.0", m->sysfs, NULL));
+	assert_false(ba_affinity_pick(&cpu, &near, &taken, "0000:1e:00.0", m->sysfs, NULL));
 	assert_int_not_equal(cpu, m->last);
 	assert_false(near);
 }
@@ -178,8 +172,7 @@ static void a_core_has_its_siblings(void **state)
 {
 	machine *m = *state;
 	ba_cpus core;
-	put(m->sysfs, "devices/system/cpu/cpu5/topology/thread_siblings_list",
-		"5,69\n");
+	put(m->sysfs, "devices/system/cpu/cpu5/topology/thread_siblings_list", "5,69\n");
 	ba_affinity_core(&core, 5, m->sysfs);
 	assert_int_equal(ba_cpus_count(&core), 2);
 	assert_true(ba_cpus_has(&core, 69));
@@ -222,8 +215,7 @@ int main(void)
 		cmocka_unit_test(the_allowed_processors_go_round),
 		cmocka_unit_test(nonsense_is_no_processor_list),
 		cmocka_unit_test(a_processor_near_the_device_is_picked),
-		cmocka_unit_test(
-			a_device_whose_processors_are_not_allowed_decides_nothing),
+		cmocka_unit_test(a_device_whose_processors_are_not_allowed_decides_nothing),
 		cmocka_unit_test(processor_zero_is_the_last_choice),
 		cmocka_unit_test(what_is_taken_is_not_picked),
 		cmocka_unit_test(where_what_is_near_is_taken_it_is_a_far_one),

@@ -29,8 +29,7 @@ static void requests_and_lines_pass_beside_the_output(void **state)
 {
 	(void)state;
 	BA_AUTO_PTR(ba_proc)
-	ba_proc *p =
-		start("while read x <&3; do echo noise; echo \"got $x\" >&4; done", 0);
+	ba_proc *p = start("while read x <&3; do echo noise; echo \"got $x\" >&4; done", 0);
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	ba_error err = {0};
 	for (int i = 0; i < 3; i++) {
@@ -104,10 +103,8 @@ static void a_line_beyond_the_ceiling_is_refused(void **state)
 	BA_AUTO_PTR(ba_proc) ba_proc *p = start("yes | tr -d '\\n' >&4", 100000);
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	ba_error err;
-	assert_int_equal(
-		ba_proc_read_line(p, 5 * BA_SECOND, &line, &err), BA_EPROTOCOL);
-	assert_string_equal(
-		err.text, "the worker wrote a line of more than 100000 bytes");
+	assert_int_equal(ba_proc_read_line(p, 5 * BA_SECOND, &line, &err), BA_EPROTOCOL);
+	assert_string_equal(err.text, "the worker wrote a line of more than 100000 bytes");
 }
 
 static void lines_written_before_a_crash_are_not_lost(void **state)

@@ -46,11 +46,9 @@ static void nothing_and_something_else_are_told_apart(void **state)
 	assert_int_equal(ba_handover_pair(ends, &err), 0);
 	assert_int_equal(ba_handover_receive(&fd, ends[1], BA_MS, &err), BA_ETIMEOUT);
 	assert_int_equal(write(ends[0], "x", 1), 1);
-	assert_int_equal(
-		ba_handover_receive(&fd, ends[1], 60 * BA_SECOND, &err), BA_EWORKER);
+	assert_int_equal(ba_handover_receive(&fd, ends[1], 60 * BA_SECOND, &err), BA_EWORKER);
 	close(ends[0]);
-	assert_int_equal(
-		ba_handover_receive(&fd, ends[1], 60 * BA_SECOND, &err), BA_EWORKER);
+	assert_int_equal(ba_handover_receive(&fd, ends[1], 60 * BA_SECOND, &err), BA_EWORKER);
 	assert_int_equal(ba_handover_send(ends[1], 0, &err), BA_EWORKER);
 	assert_int_equal(fd, -1);
 	close(ends[1]);
@@ -81,8 +79,7 @@ static void too_many_are_closed(void **state)
 	memcpy(CMSG_DATA(h), (int[]){pipes[1], pipes[1]}, 2 * sizeof(int));
 	assert_int_equal(sendmsg(ends[0], &m, 0), 1);
 	close(pipes[1]);
-	assert_int_equal(
-		ba_handover_receive(&fd, ends[1], 60 * BA_SECOND, &err), BA_EWORKER);
+	assert_int_equal(ba_handover_receive(&fd, ends[1], 60 * BA_SECOND, &err), BA_EWORKER);
 	assert_int_equal(fd, -1);
 	/* the end of the pipe: nobody can write */
 	assert_int_equal(read(pipes[0], &byte, 1), 0);

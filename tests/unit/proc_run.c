@@ -70,8 +70,7 @@ static void joined_streams_keep_their_order(void **state)
 {
 	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
-	run(&r, (ba_proc_spec){.argv = SH("echo 1; echo 2 >&2; echo 3"),
-			.err = {BA_OUTPUT_JOIN}});
+	run(&r, (ba_proc_spec){.argv = SH("echo 1; echo 2 >&2; echo 3"), .err = {BA_OUTPUT_JOIN}});
 	assert_string_equal(r.out.data, "1\n2\n3\n");
 }
 
@@ -84,8 +83,7 @@ static void ends_are_told_apart_in_words(void **state)
 		{"exit 0", "exited with status 0"},
 		{"exit 3", "exited with status 3"},
 		{"kill -SEGV $$", "killed by signal 11 (SIGSEGV)"},
-		{"kill -KILL $$",
-			"killed by signal 9 (SIGKILL), perhaps because memory ran out"},
+		{"kill -KILL $$", "killed by signal 9 (SIGKILL), perhaps because memory ran out"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		BA_AUTO(ba_proc_result) ba_proc_result r = {0};
@@ -117,11 +115,11 @@ static void a_missing_program_is_named(void **state)
 	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	ba_error err = {0};
-	ba_proc_spec spec = {.argv = ARGV("no-such-program-here"),
-		.env = ARGV("PATH=/usr/bin:/bin")};
+	ba_proc_spec spec = {
+		.argv = ARGV("no-such-program-here"), .env = ARGV("PATH=/usr/bin:/bin")};
 	assert_int_equal(ba_proc_run(&r, &spec, &err), BA_ENOTFOUND);
-	assert_string_equal(err.text,
-		"no program 'no-such-program-here' in PATH ('/usr/bin:/bin')");
+	assert_string_equal(
+		err.text, "no program 'no-such-program-here' in PATH ('/usr/bin:/bin')");
 	spec = (ba_proc_spec){.argv = ARGV("./configure"), .dir = "/usr"};
 	assert_int_equal(ba_proc_run(&r, &spec, &err), BA_ENOTFOUND);
 	assert_has(err.text, "'./configure' in '/usr'");
@@ -174,9 +172,8 @@ static void the_environment_is_the_one_given_and_a_tag(void **state)
 	run(&r, (ba_proc_spec){.argv = ARGV("env"),
 			.env = ARGV("PATH=/usr/bin:/bin", "A=1",
 				"BENCH_AGAINST_CHILD=of-an-outer-run")});
-	assert_int_equal(strncmp(r.out.data,
-				 "PATH=/usr/bin:/bin\nA=1\nBENCH_AGAINST_CHILD=", 43),
-		0);
+	assert_int_equal(
+		strncmp(r.out.data, "PATH=/usr/bin:/bin\nA=1\nBENCH_AGAINST_CHILD=", 43), 0);
 	assert_int_equal(r.out.len, 43 + 16 + 1);
 	assert_null(strstr(r.out.data, "outer"));
 }
@@ -188,9 +185,7 @@ static void standard_input_is_the_data_given_or_empty(void **state)
 	size_t size = 3 << 20;
 	BA_AUTO_FREE char *data = ba_xmalloc(size);
 	memset(data, 'x', size);
-	run(&r, (ba_proc_spec){.argv = ARGV("wc", "-c"),
-			.stdin_data = data,
-			.stdin_size = size});
+	run(&r, (ba_proc_spec){.argv = ARGV("wc", "-c"), .stdin_data = data, .stdin_size = size});
 	assert_string_equal(r.out.data, "3145728\n");
 	run(&r, (ba_proc_spec){.argv = ARGV("wc", "-c")});
 	assert_string_equal(r.out.data, "0\n");
@@ -202,8 +197,7 @@ static void a_child_that_ignores_its_input_is_no_error(void **state)
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	size_t size = 1 << 20;
 	BA_AUTO_FREE char *data = ba_xcalloc(1, size);
-	run(&r, (ba_proc_spec){
-			.argv = ARGV("true"), .stdin_data = data, .stdin_size = size});
+	run(&r, (ba_proc_spec){.argv = ARGV("true"), .stdin_data = data, .stdin_size = size});
 	assert_true(ba_proc_result_ok(&r));
 }
 
@@ -216,9 +210,8 @@ static void descriptors_not_named_do_not_reach_the_child(void **state)
 	BA_AUTO_FD int high = fcntl(leaky, F_DUPFD, 200);
 	ba_proc_fd rows[] = {{leaky, 7}};
 	assert_true(leaky >= 0 && high >= 200);
-	run(&r, (ba_proc_spec){
-			.argv = SH("for i in 0 1 2 3 4 5 6 7 8 9 200 201; do "
-				   "[ -e /proc/$$/fd/$i ] && echo $i; done; true"),
+	run(&r, (ba_proc_spec){.argv = SH("for i in 0 1 2 3 4 5 6 7 8 9 200 201; do "
+					  "[ -e /proc/$$/fd/$i ] && echo $i; done; true"),
 			.fds = rows,
 			.fd_count = 1});
 	assert_string_equal(r.out.data, "0\n1\n2\n7\n");
@@ -235,8 +228,7 @@ static void crossed_descriptors_do_not_overwrite_each_other(void **state)
 	assert_int_equal(write(b[1], "B\n", 2), 2);
 	/* each wants the other's number */
 	ba_proc_fd rows[] = {{a[0], b[0]}, {b[0], a[0]}};
-	BA_AUTO_FREE char *script =
-		ba_xprintf("read x <&%d; read y <&%d; echo $x$y", b[0], a[0]);
+	BA_AUTO_FREE char *script = ba_xprintf("read x <&%d; read y <&%d; echo $x$y", b[0], a[0]);
 	run(&r, (ba_proc_spec){.argv = SH(script), .fds = rows, .fd_count = 2});
 	assert_string_equal(r.out.data, "AB\n");
 	for (int i = 0; i < 2; i++) {
@@ -268,8 +260,7 @@ static void a_tail_keeps_the_last_whole_lines(void **state)
 {
 	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
-	run(&r, (ba_proc_spec){.argv = ARGV("seq", "1", "100000"),
-			.out = {BA_OUTPUT_TAIL, 1000}});
+	run(&r, (ba_proc_spec){.argv = ARGV("seq", "1", "100000"), .out = {BA_OUTPUT_TAIL, 1000}});
 	assert_true(r.out.len <= 1000 && r.out.len > 980);
 	assert_int_equal(r.out.len + r.out_dropped, 588895);
 	assert_true(r.out.data[0] == '9' && strchr(r.out.data, '\n') - r.out.data == 5);
@@ -280,8 +271,7 @@ static void a_head_keeps_the_first_bytes(void **state)
 {
 	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
-	run(&r, (ba_proc_spec){.argv = ARGV("seq", "1", "100000"),
-			.out = {BA_OUTPUT_HEAD, 6}});
+	run(&r, (ba_proc_spec){.argv = ARGV("seq", "1", "100000"), .out = {BA_OUTPUT_HEAD, 6}});
 	assert_string_equal(r.out.data, "1\n2\n3\n");
 	assert_int_equal(r.out_dropped, 588889);
 }
@@ -300,8 +290,7 @@ static void a_full_log_counts_what_it_drops_and_shows_the_end(void **state)
 	assert_true(ba_proc_result_ok(&r));
 	assert_int_equal(r.log_dropped, 584895);
 	assert_false(ba_fs_read(&log, path, 1 << 20, NULL));
-	assert_has(
-		log.data, "the log is full at 4000 bytes; 584895 more were not kept");
+	assert_has(log.data, "the log is full at 4000 bytes; 584895 more were not kept");
 	assert_has(log.data, "\n99999\n100000\n");
 	ba_fs_remove_tree(dir, NULL);
 }
@@ -341,10 +330,10 @@ static void what_a_child_leaves_running_is_killed_and_named(void **state)
 {
 	(void)state;
 	static const char *const scripts[] = {
-		"sleep 61 >/dev/null 2>&1 & echo $!", /* in the group */
+		"sleep 61 >/dev/null 2>&1 & echo $!",			/* in the group */
 		"setsid sleep 62 >/dev/null 2>&1 & sleep 0.1; echo $!", /* escaped */
-		"sleep 63 & echo $!", /* holds stdout */
-		"setsid sh -c 'sleep 64 & wait' & sleep 0.1; echo $!", /* and a child */
+		"sleep 63 & echo $!",					/* holds stdout */
+		"setsid sh -c 'sleep 64 & wait' & sleep 0.1; echo $!",	/* and a child */
 	};
 	for (size_t i = 0; i < sizeof(scripts) / sizeof(*scripts); i++) {
 		BA_AUTO(ba_proc_result) ba_proc_result r = {0};
@@ -364,10 +353,9 @@ static void one_without_environment_in_its_own_session_is_ended_too(void **state
 {
 	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
-	run(&r, (ba_proc_spec){
-			.argv = SH("env -i setsid sleep 69 >/dev/null 2>&1 & "
-				   "until grep -q sleep /proc/$!/cmdline; do :; done; "
-				   "echo $!"),
+	run(&r, (ba_proc_spec){.argv = SH("env -i setsid sleep 69 >/dev/null 2>&1 & "
+					  "until grep -q sleep /proc/$!/cmdline; do :; done; "
+					  "echo $!"),
 			.limit_ns = 60 * BA_SECOND});
 	assert_int_equal(r.left_running, 1);
 	assert_string_equal(r.left_names, "sleep");
@@ -387,11 +375,10 @@ static void those_of_a_child_that_lives_are_left_alone_until_it_ends(void **stat
 	pid_t left[20];
 	ba_error err;
 	/* below a shell that ends, so that they become our children at once */
-	ba_proc_spec spec = {
-		.argv = SH("(for i in $(seq 20); do env -i setsid sleep 70 </dev/null "
-			   ">/dev/null 2>&1 3<&- 4>&- & "
-			   "until grep -q sleep /proc/$!/cmdline; do :; done; "
-			   "echo $! >&4; done); read x <&3"),
+	ba_proc_spec spec = {.argv = SH("(for i in $(seq 20); do env -i setsid sleep 70 </dev/null "
+					">/dev/null 2>&1 3<&- 4>&- & "
+					"until grep -q sleep /proc/$!/cmdline; do :; done; "
+					"echo $! >&4; done); read x <&3"),
 		.request_fd = 3,
 		.reply_fd = 4};
 	assert_false(ba_proc_start(&slow, &spec, &err));
@@ -421,10 +408,9 @@ static void one_that_either_of_two_may_have_left_ends_with_the_last(void **state
 	ba_error err;
 	ba_proc_spec spec = {.argv = SH("read x <&3"), .request_fd = 3};
 	assert_false(ba_proc_start(&slow, &spec, &err));
-	run(&r, (ba_proc_spec){
-			.argv = SH("env -i setsid sleep 71 >/dev/null 2>&1 & "
-				   "until grep -q sleep /proc/$!/cmdline; do :; done; "
-				   "echo $!")});
+	run(&r, (ba_proc_spec){.argv = SH("env -i setsid sleep 71 >/dev/null 2>&1 & "
+					  "until grep -q sleep /proc/$!/cmdline; do :; done; "
+					  "echo $!")});
 	pid_t pid = (pid_t)atoi(r.out.data);
 	assert_true(pid > 0);
 	assert_true(is_alive(pid));
@@ -447,11 +433,10 @@ static void what_had_no_processor_to_end_by_itself_gets_more_time(void **state)
 {
 	(void)state;
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
-	run(&r, (ba_proc_spec){
-			.argv = SH("sh -c 'kill -STOP $$; echo late' & pid=$!; "
-				   "until grep -q 'T (stopped)' /proc/$pid/status; "
-				   "do :; done; "
-				   "(sleep 1; kill -CONT $pid) & echo early")});
+	run(&r, (ba_proc_spec){.argv = SH("sh -c 'kill -STOP $$; echo late' & pid=$!; "
+					  "until grep -q 'T (stopped)' /proc/$pid/status; "
+					  "do :; done; "
+					  "(sleep 1; kill -CONT $pid) & echo early")});
 	assert_string_equal(r.out.data, "early\nlate\n");
 	assert_int_equal(r.left_running, 0);
 }
@@ -494,9 +479,8 @@ static void concurrent_children_keep_their_own_leftovers(void **state)
 	close(file);
 	setenv("BA_TEST_OVER", over, 1);
 	/* its escapee must survive the end of the other child */
-	ba_proc_spec spec = {
-		.argv = SH("setsid sleep 66 & while [ -e $BA_TEST_OVER ]; do sleep "
-			   "0.05; done; kill -0 $! && echo lives"),
+	ba_proc_spec spec = {.argv = SH("setsid sleep 66 & while [ -e $BA_TEST_OVER ]; do sleep "
+					"0.05; done; kill -0 $! && echo lives"),
 		.out = {BA_OUTPUT_TAIL, 0}};
 	assert_false(ba_proc_start(&slow, &spec, &err));
 	run(&r, (ba_proc_spec){.argv = SH("setsid sleep 67 & sleep 0.1")});
@@ -586,8 +570,7 @@ static void forbid(uint32_t call, int64_t second, uint32_t code)
 	struct sock_filter filter[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 3),
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
-			offsetof(struct seccomp_data, args[1])),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, (unsigned char)skip),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | code),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
@@ -655,10 +638,8 @@ static void children_end_without_a_pidfd_too(void **state)
 		if (syscall(SYS_pidfd_open, getpid(), 0) != -1 || errno != ENOSYS)
 			_exit(78);
 		bool good = !ba_proc_run(&r, &spec, &err) && r.status == 5;
-		spec = (ba_proc_spec){
-			.argv = ARGV("sleep", "9"), .limit_ns = 50 * BA_MS};
-		good = good && !ba_proc_run(&r, &spec, &err) &&
-		       r.end == BA_PROC_TIMEOUT;
+		spec = (ba_proc_spec){.argv = ARGV("sleep", "9"), .limit_ns = 50 * BA_MS};
+		good = good && !ba_proc_run(&r, &spec, &err) && r.end == BA_PROC_TIMEOUT;
 		_exit(good ? 0 : 1);
 	}
 	int status;
@@ -691,12 +672,9 @@ int main(void)
 		cmocka_unit_test(a_child_past_its_limit_is_stopped),
 		cmocka_unit_test(one_that_ignores_sigterm_is_killed_after_the_grace),
 		cmocka_unit_test(what_a_child_leaves_running_is_killed_and_named),
-		cmocka_unit_test(
-			one_without_environment_in_its_own_session_is_ended_too),
-		cmocka_unit_test(
-			those_of_a_child_that_lives_are_left_alone_until_it_ends),
-		cmocka_unit_test(
-			one_that_either_of_two_may_have_left_ends_with_the_last),
+		cmocka_unit_test(one_without_environment_in_its_own_session_is_ended_too),
+		cmocka_unit_test(those_of_a_child_that_lives_are_left_alone_until_it_ends),
+		cmocka_unit_test(one_that_either_of_two_may_have_left_ends_with_the_last),
 		cmocka_unit_test(what_ends_by_itself_soon_after_is_not_mentioned),
 		cmocka_unit_test(what_had_no_processor_to_end_by_itself_gets_more_time),
 		cmocka_unit_test(what_runs_on_is_ended),

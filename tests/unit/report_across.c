@@ -30,8 +30,8 @@ static void add_samples(ba_series *s, double ns, unsigned invocations, double od
 }
 
 /* of suite, name and "axis=value,..."; NAN: no readings */
-static ba_series *add(ba_result *r, const char *suite, const char *name,
-	const char *axes, double ns, double odd)
+static ba_series *add(
+	ba_result *r, const char *suite, const char *name, const char *axes, double ns, double odd)
 {
 	const ba_verdict none[] = {BA_VERDICT_REPORTED};
 	BA_AUTO(ba_strv) ba_strv parts = {0};
@@ -125,8 +125,7 @@ static void suites_are_sides_where_all_that_differs_is_named(void **state)
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_across) ba_across a = {0};
 	fill(&r);
-	assert_int_equal(
-		build(&a, &r, "suite,benchmark,kernel,backend=flash", NULL), 0);
+	assert_int_equal(build(&a, &r, "suite,benchmark,kernel,backend=flash", NULL), 0);
 	assert_int_equal(a.count, 2);
 	/* `copy` stands alone */
 	assert_int_equal(a.sides.count, 3);
@@ -136,8 +135,7 @@ static void suites_are_sides_where_all_that_differs_is_named(void **state)
 	assert_string_equal(a.sides.items[2], "c/attention/kernel=0");
 	/* S=128 comes first in the result, though not in the suite `c` */
 	assert_string_equal(ba_across_value(&a, 0, "S"), "128");
-	assert_string_equal(
-		a.rows[0].sides[2]->id, "c/attention/dtype=f16,S=128,kernel=0");
+	assert_string_equal(a.rows[0].sides[2]->id, "c/attention/dtype=f16,S=128,kernel=0");
 }
 
 static void the_ratio_is_that_of_the_same_invocations(void **state)
@@ -251,10 +249,8 @@ static void what_cannot_stand_side_by_side_is_refused(void **state)
 	assert_refused("backend,backend=math", NULL, "'backend' appears twice");
 	assert_refused("backend=none", NULL, "no benchmark has these values");
 	assert_refused("backend", "nothing*", "no benchmark of this result matches");
-	assert_refused(
-		"backend", "c/copy*", "one of the benchmarks is 'c/copy/n=1024'");
-	assert_refused("suite,benchmark,backend=flash", "*S=128*flash",
-		"one of the benchmarks is");
+	assert_refused("backend", "c/copy*", "one of the benchmarks is 'c/copy/n=1024'");
+	assert_refused("suite,benchmark,backend=flash", "*S=128*flash", "one of the benchmarks is");
 	assert_refused("suite,benchmark=sdpa,kernel,backend", NULL,
 		"'torch/sdpa/backend=math' or 'torch/sdpa/backend=flash'");
 	/* one axis of one suite keeps the two apart */
@@ -399,9 +395,9 @@ static void the_figure_is_well_formed_whatever_things_are_called(void **state)
 	(void)state;
 	BA_AUTO_FREE char *long_name = ba_xcalloc(10001, 1);
 	memset(long_name, 'n', 10000);
-	const char *const names[] = {long_name, "<script>alert(1)</script>", "]]>",
-		"</svg><b>", "a\"b'c&amp;", "\033[2J\a", "\xff\xfe\xef\xbf\xbf",
-		"\xe2\x80\xaegnp.exe", "x\n<b>y"};
+	const char *const names[] = {long_name, "<script>alert(1)</script>", "]]>", "</svg><b>",
+		"a\"b'c&amp;", "\033[2J\a", "\xff\xfe\xef\xbf\xbf", "\xe2\x80\xaegnp.exe",
+		"x\n<b>y"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		BA_AUTO(ba_result) ba_result r;
 		BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;

@@ -11,8 +11,7 @@ static const ba_format_options plain = {.width = 80, .unicode = true};
 static size_t add_case(ba_result *r, const char *n, const char *dtype, double ns)
 {
 	char id[64];
-	snprintf(id, sizeof(id), "k/saxpy/n=%s%s%s", n, dtype ? ",dtype=" : "",
-		dtype ? dtype : "");
+	snprintf(id, sizeof(id), "k/saxpy/n=%s%s%s", n, dtype ? ",dtype=" : "", dtype ? dtype : "");
 	size_t b = example_benchmark(r, id, 0);
 	ba_benchmark *case_ = &r->benchmarks[b];
 	while (case_->axis_count) {
@@ -34,8 +33,7 @@ static size_t add_case(ba_result *r, const char *n, const char *dtype, double ns
 	const ba_verdict verdicts[] = {BA_VERDICT_REGRESSED};
 	const ba_verdict reported[] = {BA_VERDICT_REPORTED};
 	example_series(r, b, BA_METRIC_GPU_COLD, cold, verdicts);
-	example_series(r, b, BA_METRIC_WALL_HOT, wall, reported)->role =
-		BA_ROLE_REPORTED;
+	example_series(r, b, BA_METRIC_WALL_HOT, wall, reported)->role = BA_ROLE_REPORTED;
 	return b;
 }
 
@@ -80,8 +78,7 @@ static char *csv_cell(const char *text, size_t line, const char *column)
 	return NULL;
 }
 
-static void assert_cell(
-	const char *text, size_t line, const char *column, const char *expected)
+static void assert_cell(const char *text, size_t line, const char *column, const char *expected)
 {
 	BA_AUTO_FREE char *got = csv_cell(text, line, column);
 	assert_string_equal(got, expected);
@@ -155,8 +152,7 @@ static void functions_of_a_worker_are_cases_too(void **state)
 	assert_cell(csv.data, 2, "ratio", "1.1");
 	assert_null(strstr(csv.data, "submit_us"));
 	format_named("sweep")->write(&markdown, &r, &plain);
-	assert_non_null(strstr(
-		markdown.data, "| variant | host, µs | roundtrip, µs | TFLOP/s"));
+	assert_non_null(strstr(markdown.data, "| variant | host, µs | roundtrip, µs | TFLOP/s"));
 }
 
 static void a_run_of_launches_has_no_sweep(void **state)

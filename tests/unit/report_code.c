@@ -54,9 +54,9 @@ static void fill(ba_result *r)
 static void kernels_that_differ_are_paired_by_name(void **state)
 {
 	(void)state;
-	static const char *const cells[BA_CODE_COLUMNS] = {"tiled<1|2>", "bb → cc",
-		"32 → 40", "0 → 1024", "0 → 16", "1216 → 3456", "100 % → 50 %", "9.0",
-		"1", "64", "256 → 256x4"};
+	static const char *const cells[BA_CODE_COLUMNS] = {"tiled<1|2>", "bb → cc", "32 → 40",
+		"0 → 1024", "0 → 16", "1216 → 3456", "100 % → 50 %", "9.0", "1", "64",
+		"256 → 256x4"};
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_code_rows) ba_code_rows rows = {0};
 	fill(&r);
@@ -153,8 +153,8 @@ static void a_line_says_how_many_kernels_differ(void **state)
 static void sentence_of(ba_buf *out, ba_kernel *base, ba_kernel *mine)
 {
 	ba_buf_clear(out);
-	ba_code_put_sentence(out,
-		&(ba_code_row){.base = base, .mine = mine, .capability = "9.0"}, false);
+	ba_code_put_sentence(
+		out, &(ba_code_row){.base = base, .mine = mine, .capability = "9.0"}, false);
 }
 
 static void what_differs_has_words(void **state)
@@ -166,8 +166,8 @@ static void what_differs_has_words(void **state)
 	add_kernel(&codes, "k", "bb");
 	ba_kernel *a = &codes.kernels[0], *b = &codes.kernels[1];
 	sentence_of(&got, a, b);
-	assert_string_equal(got.data,
-		"other instructions, in code with the same registers, memory and size");
+	assert_string_equal(
+		got.data, "other instructions, in code with the same registers, memory and size");
 	b->registers = 64;
 	sentence_of(&got, a, b);
 	assert_string_equal(got.data, "registers 32 -> 64, occupancy 100 % -> 50 %");
@@ -238,12 +238,10 @@ static void fill_inside(ba_result *r)
 	ba_kernel_set_counter(base, "dram__bytes_read.sum", 4096);
 	ba_kernel_set_counter(mine, "dram__bytes_read.sum", 8192);
 	/* next to nothing, after none */
-	ba_kernel_set_counter(base,
-		"smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio",
-		0);
-	ba_kernel_set_counter(mine,
-		"smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio",
-		0.15);
+	ba_kernel_set_counter(
+		base, "smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio", 0);
+	ba_kernel_set_counter(
+		mine, "smsp__average_warps_issue_stalled_lg_throttle_per_issue_active.ratio", 0.15);
 	/* only one side has it */
 	ba_kernel_set_counter(mine, "lts__t_sector_hit_rate.pct", 50);
 	mine->blocks = ba_xcalloc(1, sizeof(*mine->blocks));
@@ -293,8 +291,8 @@ static void what_is_missing_has_a_reason(void **state)
 		.mine = &codes.kernels[1],
 		.listing_reason = "nvdisasm was not found"};
 	ba_code_put_missing(&got, &row);
-	assert_string_equal(got.data,
-		"at most 76 instructions, in the candidate 76: nvdisasm was not found");
+	assert_string_equal(
+		got.data, "at most 76 instructions, in the candidate 76: nvdisasm was not found");
 	/* before Volta an instruction had another size */
 	ba_buf_clear(&got);
 	codes.kernels[0].binary_version = 61;

@@ -95,9 +95,9 @@ static void every_figure_is_well_formed_whatever_things_are_called(void **state)
 	(void)state;
 	BA_AUTO_FREE char *long_name = ba_xcalloc(10001, 1);
 	memset(long_name, 'n', 10000);
-	const char *const names[] = {"plain", "", long_name,
-		"<script>alert(1)</script>", "]]>", "</svg><b>", "a\"b'c&amp;",
-		"\033[2J\a", "\xff\xfe\xef\xbf\xbf", "\xe2\x80\xaegnp.exe", "x\n<b>y"};
+	const char *const names[] = {"plain", "", long_name, "<script>alert(1)</script>", "]]>",
+		"</svg><b>", "a\"b'c&amp;", "\033[2J\a", "\xff\xfe\xef\xbf\xbf",
+		"\xe2\x80\xaegnp.exe", "x\n<b>y"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		BA_AUTO(ba_result) ba_result r;
 		three(&r);
@@ -113,8 +113,7 @@ static void every_figure_is_well_formed_whatever_things_are_called(void **state)
 				assert_has(got.data, "<desc>");
 				assert_null(strstr(got.data, "<script"));
 				assert_null(strstr(got.data, "\xe2\x80\xae"));
-				assert_true(
-					got.len < (128 << 10) + 8 * strlen(names[i]));
+				assert_true(got.len < (128 << 10) + 8 * strlen(names[i]));
 			}
 		}
 	}
@@ -168,8 +167,7 @@ static void there_is_nothing_to_draw_where_nothing_was_measured(void **state)
 				ba_samples_dispose(&bare.series[s].samples[k]);
 			bare.series[s].sample_count = 0;
 		}
-		assert_int_equal(render(&got, &one, cases[i].figure, false),
-			cases[i].one_variant);
+		assert_int_equal(render(&got, &one, cases[i].figure, false), cases[i].one_variant);
 		size_t before = got.len;
 		bool drawn = render(&got, &bare, cases[i].figure, false);
 		assert_int_equal(drawn, cases[i].no_samples);
@@ -208,8 +206,7 @@ static void many_samples_are_thinned_and_it_is_said(void **state)
 		if (i == 0)
 			assert_has(got.data, "128000 readings");
 		if (i == 1)
-			assert_has(
-				got.data, "each point stands for 134 of 16000 blocks");
+			assert_has(got.data, "each point stands for 134 of 16000 blocks");
 		if (i == 2)
 			assert_has(got.data, "6 of 2000 blocks");
 	}
@@ -236,8 +233,7 @@ static void absolute_times_over_an_axis_begin_at_zero(void **state)
 static void figures_of_absurd_numbers_end(void **state)
 {
 	(void)state;
-	static const double values[] = {
-		1e300, -1e300, 1e17, 1e-300, 5e-324, INFINITY, NAN, 0, -1};
+	static const double values[] = {1e300, -1e300, 1e17, 1e-300, 5e-324, INFINITY, NAN, 0, -1};
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 		BA_AUTO(ba_result) ba_result r;
 		double x = values[i];
@@ -335,8 +331,7 @@ static void sweeps_are_found_over_any_axis(void **state)
 	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_sweeps) ba_sweeps sweeps = {0};
-	static const char *const values[] = {
-		"512", "512", "128", "128", "1024", "128", "256"};
+	static const char *const values[] = {"512", "512", "128", "128", "1024", "128", "256"};
 	matrix(&r, values, 7);
 	ba_sweeps_of(&sweeps, &r);
 	/* S for each type, and the type for 512 and 128 */
@@ -377,16 +372,16 @@ static void the_largest_changes_are_drawn(void **state)
 	assert_true(render(&got, &r, "changes", true));
 	assert_has(got.data, ">launch/args=59<");
 	assert_null(strstr(got.data, ">launch/args=0<"));
-	assert_has(got.data,
-		"20 more benchmarks changed less; 1 benchmark without a measured change");
+	assert_has(
+		got.data, "20 more benchmarks changed less; 1 benchmark without a measured change");
 }
 
 /* a long number on the left has room, and one below does not leave the picture */
 static void long_numbers_are_not_cut(void **state)
 {
 	(void)state;
-	static const char *const figures[] = {"invocations", "changes", "sweep-percent",
-		"sweep-delta", "distribution", "order"};
+	static const char *const figures[] = {
+		"invocations", "changes", "sweep-percent", "sweep-delta", "distribution", "order"};
 	BA_AUTO(ba_result) ba_result r;
 	const double ratios[] = {150, 0.999};
 	const ba_verdict verdicts[] = {BA_VERDICT_REGRESSED, BA_VERDICT_UNCHANGED};
@@ -465,8 +460,8 @@ static void figures_have_the_units_of_the_tables(void **state)
 static void words_make_a_sweep_only_if_they_are_few(void **state)
 {
 	(void)state;
-	static const char *const many[] = {"a", "x", "b", "x", "c", "x", "d", "x", "e",
-		"x", "f", "x", "g", "x", "h", "x", "i", "x"};
+	static const char *const many[] = {"a", "x", "b", "x", "c", "x", "d", "x", "e", "x", "f",
+		"x", "g", "x", "h", "x", "i", "x"};
 	for (size_t count = 15; count <= 18; count += 2) {
 		BA_AUTO(ba_result) ba_result r;
 		BA_AUTO(ba_sweeps) ba_sweeps sweeps = {0};
@@ -494,16 +489,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sweeps_are_as_reviewed),
 		cmocka_unit_test(distributions_are_as_reviewed),
-		cmocka_unit_test(
-			every_figure_is_well_formed_whatever_things_are_called),
+		cmocka_unit_test(every_figure_is_well_formed_whatever_things_are_called),
 		cmocka_unit_test(nothing_is_fetched),
 		cmocka_unit_test(there_is_nothing_to_draw_where_nothing_was_measured),
 		cmocka_unit_test(many_samples_are_thinned_and_it_is_said),
 		cmocka_unit_test(absolute_times_over_an_axis_begin_at_zero),
 		cmocka_unit_test(figures_of_absurd_numbers_end),
 		cmocka_unit_test(throughput_is_work_by_time),
-		cmocka_unit_test(
-			times_that_span_decades_have_a_logarithmic_axis_and_say_so),
+		cmocka_unit_test(times_that_span_decades_have_a_logarithmic_axis_and_say_so),
 		cmocka_unit_test(sweeps_are_found_over_any_axis),
 		cmocka_unit_test(the_largest_changes_are_drawn),
 		cmocka_unit_test(long_numbers_are_not_cut),

@@ -140,11 +140,11 @@ static void every_line_is_a_command(const char *text)
 static void hostile_names_stay_text(void **state)
 {
 	(void)state;
-	static const char *const names[] = {"<script>alert(1)</script>", "a|b",
-		"`x` <b>", "[x](javascript:y)", "\033[2J\033]0;x\007", "a\n::error::b",
-		"@everyone", "\xff\xfe", "![i](http://x)", "]]></failure><b>", "",
-		"x::error::y", "%0A::stop-commands::z", "\xef\xbf\xbe",
-		"\xe2\x80\xaegnp.exe", "--><!--", "&lt;b&gt;", "\" onload=\"x"};
+	static const char *const names[] = {"<script>alert(1)</script>", "a|b", "`x` <b>",
+		"[x](javascript:y)", "\033[2J\033]0;x\007", "a\n::error::b", "@everyone",
+		"\xff\xfe", "![i](http://x)", "]]></failure><b>", "", "x::error::y",
+		"%0A::stop-commands::z", "\xef\xbf\xbe", "\xe2\x80\xaegnp.exe", "--><!--",
+		"&lt;b&gt;", "\" onload=\"x"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		BA_AUTO(ba_result) ba_result r;
 		regressed(&r);
@@ -223,8 +223,7 @@ static void markdown_keeps_to_githubs_limits(void **state)
 	assert_ptr_equal(strstr(comment.data, "regressed"), strstr(worst, "regressed"));
 	assert_has(comment.data, "less important rows do not fit here");
 	assert_has(comment.data, "and 70 more remarks");
-	assert_has(
-		comment.data, "; seed 18364758544493064720. Times are trimmed means");
+	assert_has(comment.data, "; seed 18364758544493064720. Times are trimmed means");
 }
 
 static size_t count_of(const char *text, const char *what)

@@ -28,8 +28,7 @@ static void three(ba_result *r)
 	ba_strv_push(&r->notes, "11 other launch paths not measured (--path all)");
 	r->verdict = BA_VERDICT_REGRESSED;
 	r->exit_status = 1;
-	r->answer =
-		ba_xstrdup("Regressed in contextvar: 5 of 5 benchmarks got slower.");
+	r->answer = ba_xstrdup("Regressed in contextvar: 5 of 5 benchmarks got slower.");
 }
 
 static void render(ba_buf *out, const ba_result *r)
@@ -56,18 +55,15 @@ static void the_page_is_whole(void **state)
 	render(&page, &r);
 	assert_well_formed(page.data);
 	static const char *const parts[] = {"<!DOCTYPE html>", "<html lang=\"en\">",
-		"<meta charset=\"utf-8\">", "name=\"viewport\"",
-		"name=\"color-scheme\"",
+		"<meta charset=\"utf-8\">", "name=\"viewport\"", "name=\"color-scheme\"",
 		"<title>regressed: contextvar, v2 against baseline</title>", "<main>",
-		"Stop what runs beside it.", "killed by signal 11",
-		"launcher: &lt;state&gt;", "11 other launch paths", "GPU-01234567",
-		"build/<wbr>liblaunch.so", "bbbbbbbbbbbbbbbb", "18364758544493064720",
-		"The change in each invocation", "the readings in the order of time",
-		"number of arguments"};
+		"Stop what runs beside it.", "killed by signal 11", "launcher: &lt;state&gt;",
+		"11 other launch paths", "GPU-01234567", "build/<wbr>liblaunch.so",
+		"bbbbbbbbbbbbbbbb", "18364758544493064720", "The change in each invocation",
+		"the readings in the order of time", "number of arguments"};
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		assert_has(page.data, parts[i]);
-	int rc = ba_fs_write(
-		BA_BINARY_DIR "/page.html", page.data, page.len, 0644, &err);
+	int rc = ba_fs_write(BA_BINARY_DIR "/page.html", page.data, page.len, 0644, &err);
 	if (rc)
 		fail_msg("%s", err.text);
 }
@@ -79,8 +75,7 @@ static void the_verdict_is_first(void **state)
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
 	three(&r);
 	render(&page, &r);
-	const char *h1 = strstr(page.data, "<h1>"),
-		   *answer = strstr(page.data, "Regressed in");
+	const char *h1 = strstr(page.data, "<h1>"), *answer = strstr(page.data, "Regressed in");
 	assert_non_null(h1);
 	assert_true(h1 < answer && answer < strstr(page.data, "<h2"));
 	/* what failed is the first row, then the sweep that regressed, in its order */
@@ -170,10 +165,10 @@ static void ids_are_there_once_and_links_lead_somewhere(void **state)
 
 static void rename_all(ba_result *r, const char *name)
 {
-	char **texts[] = {&r->answer, &r->started, &r->engine, &r->engine_reason,
-		&r->command_line, &r->repository, &r->config_path, &r->tool_version,
-		&r->env.device_name, &r->env.host_name, &r->env.cpu_model,
-		&r->env.driver_version, &r->env.device_uuid, &r->env.kernel};
+	char **texts[] = {&r->answer, &r->started, &r->engine, &r->engine_reason, &r->command_line,
+		&r->repository, &r->config_path, &r->tool_version, &r->env.device_name,
+		&r->env.host_name, &r->env.cpu_model, &r->env.driver_version, &r->env.device_uuid,
+		&r->env.kernel};
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		free(*texts[i]);
 		*texts[i] = ba_xstrdup(name);
@@ -209,10 +204,10 @@ static void hostile_names_stay_text(void **state)
 	BA_AUTO_FREE char *long_name = ba_xcalloc(10001, 1);
 	memset(long_name, 'n', 10000);
 	const char *const names[] = {"", long_name, "<script>alert(1)</script>",
-		"</title><script>x", "</style><b>", "\" onmouseover=\"x", "' onload='x",
-		"]]>", "--><b>", "&lt;b&gt;", "javascript:alert(1)", "\033[2J\a",
-		"\xff\xfe\xef\xbf\xbf", "\xe2\x80\xaegnp.exe", "\xe2\x81\xa7x",
-		"a\nb\r\nc", "{{constructor}}", "::error::x"};
+		"</title><script>x", "</style><b>", "\" onmouseover=\"x", "' onload='x", "]]>",
+		"--><b>", "&lt;b&gt;", "javascript:alert(1)", "\033[2J\a", "\xff\xfe\xef\xbf\xbf",
+		"\xe2\x80\xaegnp.exe", "\xe2\x81\xa7x", "a\nb\r\nc", "{{constructor}}",
+		"::error::x"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		BA_AUTO(ba_result) ba_result r;
 		BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
@@ -244,8 +239,7 @@ static void big_results_make_a_bounded_page(void **state)
 			slower ? BA_VERDICT_REGRESSED : BA_VERDICT_UNCHANGED};
 		snprintf(name, sizeof(name), "launch/args=%zu", i);
 		size_t b = example_benchmark(&r, name, (unsigned)i);
-		ba_series *s =
-			example_series(&r, b, BA_METRIC_SUBMIT, figures, verdicts);
+		ba_series *s = example_series(&r, b, BA_METRIC_SUBMIT, figures, verdicts);
 		if (i % 10 == 9)
 			example_samples(&r, s);
 	}
@@ -255,8 +249,7 @@ static void big_results_make_a_bounded_page(void **state)
 	assert_well_formed(page.data);
 	assert_true(page.len < (10 << 20));
 	assert_has(page.data, "The 2000 rows that matter most, of 6000");
-	assert_has(page.data,
-		"The 400 of 6000 benchmarks that matter most have a section.");
+	assert_has(page.data, "The 400 of 6000 benchmarks that matter most have a section.");
 	/* the one that got slower is not among those left out */
 	const char *row = strstr(page.data, "<tr data-section");
 	assert_memory_equal(row, "<tr data-section=\"s5999\"", 24);
@@ -327,8 +320,8 @@ static void figures_of_a_test_driver_are_no_figures(void **state)
 static void the_host_target_has_no_gpu(void **state)
 {
 	(void)state;
-	static const char *const of_gpu[] = {"compute capability", "GPU memory",
-		"multiprocessors", "GPU-01234567", "0000:17:00.0"};
+	static const char *const of_gpu[] = {"compute capability", "GPU memory", "multiprocessors",
+		"GPU-01234567", "0000:17:00.0"};
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf gpu = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf host = BA_BUF_INIT;
@@ -360,8 +353,7 @@ static void reasons_are_grouped(void **state)
 		const double figures[] = {1000, 1010};
 		const ba_verdict verdict = BA_VERDICT_INCONCLUSIVE;
 		size_t b = example_benchmark(&r, name, i);
-		ba_series *s =
-			example_series(&r, b, BA_METRIC_SUBMIT, figures, &verdict);
+		ba_series *s = example_series(&r, b, BA_METRIC_SUBMIT, figures, &verdict);
 		free(s->comparisons[0].reason);
 		s->comparisons[0].reason = ba_xstrdup("the noise is too large");
 	}
@@ -421,8 +413,7 @@ static void rows_of_many_magnitudes_have_units_of_their_own(void **state)
 	render(&page, &r);
 	assert_has(page.data, " ns</td>");
 	assert_has(page.data, " ms</td>");
-	assert_has(
-		page.data, "<th scope=\"col\" class=\"number wide-only\">change</th>");
+	assert_has(page.data, "<th scope=\"col\" class=\"number wide-only\">change</th>");
 }
 
 /* levels of their own, pooled over all readings, contradict the change beside them */

@@ -11,14 +11,12 @@ static void add(ba_result *r, const char *name, const char *n, const double *rat
 	const ba_verdict *verdicts)
 {
 	double figures[4] = {1000};
-	BA_AUTO_FREE char *id =
-		n ? ba_xprintf("s/%s/n=%s", name, n) : ba_xprintf("s/%s", name);
-	r->benchmarks = ba_xreallocarray(
-		r->benchmarks, r->benchmark_count + 1, sizeof(*r->benchmarks));
+	BA_AUTO_FREE char *id = n ? ba_xprintf("s/%s/n=%s", name, n) : ba_xprintf("s/%s", name);
+	r->benchmarks =
+		ba_xreallocarray(r->benchmarks, r->benchmark_count + 1, sizeof(*r->benchmarks));
 	ba_benchmark *b = &r->benchmarks[r->benchmark_count];
-	*b = (ba_benchmark){.suite = ba_xstrdup("s"),
-		.name = ba_xstrdup(name),
-		.id = ba_xstrdup(id)};
+	*b = (ba_benchmark){
+		.suite = ba_xstrdup("s"), .name = ba_xstrdup(name), .id = ba_xstrdup(id)};
 	if (n)
 		ba_benchmark_add_axis(b, "n", n);
 	for (size_t i = 1; i < r->variant_count; i++)
@@ -26,8 +24,7 @@ static void add(ba_result *r, const char *name, const char *n, const double *rat
 	example_series(r, r->benchmark_count++, BA_METRIC_SUBMIT, figures, verdicts);
 }
 
-static void add_one(
-	ba_result *r, const char *name, const char *n, double ratio, ba_verdict verdict)
+static void add_one(ba_result *r, const char *name, const char *n, double ratio, ba_verdict verdict)
 {
 	add(r, name, n, &ratio, &verdict);
 }
@@ -38,8 +35,7 @@ static void assert_order(const ba_result *r, const char *const *expected)
 	ba_ranking_of(&k, r);
 	for (size_t i = 0; expected[i]; i++) {
 		assert_true(i < k.count);
-		assert_string_equal(
-			r->benchmarks[k.rows[i].series->benchmark].id, expected[i]);
+		assert_string_equal(r->benchmarks[k.rows[i].series->benchmark].id, expected[i]);
 	}
 }
 
@@ -61,9 +57,9 @@ static void what_matters_comes_first(void **state)
 	add_one(&r, "much-slower", NULL, 1.5, BA_VERDICT_REGRESSED);
 	add_one(&r, "failed", NULL, 1, BA_VERDICT_FAILED);
 	add_one(&r, "failed-too", NULL, 1, BA_VERDICT_FAILED);
-	const char *const order[] = {"s/failed", "s/failed-too", "s/much-slower",
-		"s/slower", "s/removed", "s/large-doubt", "s/doubt", "s/much-faster",
-		"s/faster", "s/added", "s/identical", "s/unchanged", "s/skipped", NULL};
+	const char *const order[] = {"s/failed", "s/failed-too", "s/much-slower", "s/slower",
+		"s/removed", "s/large-doubt", "s/doubt", "s/much-faster", "s/faster", "s/added",
+		"s/identical", "s/unchanged", "s/skipped", NULL};
 	assert_order(&r, order);
 }
 
@@ -115,9 +111,8 @@ static void sweeps_are_known_by_their_ids(void **state)
 		const double figures[][2] = {{1000, 1100}, {1000, 1500}, {1000, 1300}};
 		const char *ids[] = {rows[i].first, rows[i].second, "other"};
 		for (size_t k = 0; k < 3; k++)
-			example_series(&r, example_benchmark(&r, ids[k], 0),
-				BA_METRIC_SUBMIT, figures[k],
-				VERDICTS(BA_VERDICT_REGRESSED));
+			example_series(&r, example_benchmark(&r, ids[k], 0), BA_METRIC_SUBMIT,
+				figures[k], VERDICTS(BA_VERDICT_REGRESSED));
 		const char *const together[] = {ids[0], ids[1], ids[2], NULL};
 		const char *const apart[] = {ids[1], ids[2], ids[0], NULL};
 		assert_order(&r, rows[i].together ? together : apart);
@@ -130,8 +125,7 @@ static void series_of_a_metric_are_each_there_once(void **state)
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 3);
 	const double same[] = {1, 1}, second[] = {1, 1.2};
-	add(&r, "calm", NULL, same,
-		VERDICTS(BA_VERDICT_UNCHANGED, BA_VERDICT_UNCHANGED));
+	add(&r, "calm", NULL, same, VERDICTS(BA_VERDICT_UNCHANGED, BA_VERDICT_UNCHANGED));
 	add(&r, "slow-in-the-second", NULL, second,
 		VERDICTS(BA_VERDICT_UNCHANGED, BA_VERDICT_REGRESSED));
 	const double sustained[] = {1000, 1000, 1000};

@@ -15,25 +15,23 @@ static void build(ba_result *r)
 	const double figures[] = {2500, 2510};
 	example_begin(r, 2);
 	for (size_t i = 0; i < ALL; i++) {
-		BA_AUTO_FREE char *id = ba_xprintf("%s/n=%zu",
-			i < FAILED || i >= FAILED + OPEN ? "copy" : "scan", i);
+		BA_AUTO_FREE char *id = ba_xprintf(
+			"%s/n=%zu", i < FAILED || i >= FAILED + OPEN ? "copy" : "scan", i);
 		bool open = i >= FAILED && i < FAILED + OPEN;
 		const ba_verdict verdicts[] = {i < FAILED ? BA_VERDICT_FAILED
 					       : open	  ? BA_VERDICT_INCONCLUSIVE
 							  : BA_VERDICT_UNCHANGED};
-		ba_series *s = example_series(r, example_benchmark(r, id, 0),
-			BA_METRIC_SUBMIT, figures, verdicts);
+		ba_series *s = example_series(
+			r, example_benchmark(r, id, 0), BA_METRIC_SUBMIT, figures, verdicts);
 		ba_comparison *c = &s->comparisons[0];
 		if (i < FAILED)
-			s->variants[1].failure =
-				ba_xstrdup("killed by signal 11 (SIGSEGV)");
+			s->variants[1].failure = ba_xstrdup("killed by signal 11 (SIGSEGV)");
 		if (!open)
 			continue;
 		c->high = 1.05 + 0.001 * (double)i;
 		c->reason = ba_xstrdup(
 			"4 invocations cannot prove a single change among 66 comparisons");
-		c->hint = ba_xprintf(
-			"about %d more invocations would be enough", i % 2 ? 4 : 8);
+		c->hint = ba_xprintf("about %d more invocations would be enough", i % 2 ? 4 : 8);
 	}
 }
 
@@ -56,13 +54,12 @@ static void a_reason_is_said_once_with_its_names(void **state)
 	assert_int_equal(m.count, 3);
 	assert_int_equal(m.items[0].kind, BA_REMARK_FAILED);
 	ba_remark_put(&text, &r, &m.items[0]);
-	assert_string_equal(text.data,
-		"3 benchmarks failed in contextvar: killed by signal 11 (SIGSEGV)");
+	assert_string_equal(
+		text.data, "3 benchmarks failed in contextvar: killed by signal 11 (SIGSEGV)");
 	assert_int_equal(m.items[1].count + m.items[2].count, OPEN);
 	ba_buf_clear(&text);
 	ba_remark_put(&text, &r, &m.items[1]);
-	assert_has(text.data,
-		" benchmarks are inconclusive in contextvar (they could be up to ");
+	assert_has(text.data, " benchmarks are inconclusive in contextvar (they could be up to ");
 	assert_has(text.data,
 		" % slower): 4 invocations cannot prove a single change among 66 comparisons; about ");
 }
@@ -86,8 +83,7 @@ static void many_reasons_leave_one_for_the_rest(void **state)
 		if (all)
 			assert_has(text.data, ": reason ");
 		else
-			assert_has(text.data,
-				"41 more benchmarks are inconclusive in contextvar");
+			assert_has(text.data, "41 more benchmarks are inconclusive in contextvar");
 	}
 }
 

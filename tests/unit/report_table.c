@@ -60,8 +60,7 @@ static void a_span_widens_what_it_covers(void **state)
 static void names_that_differ_stay_different(void **state)
 {
 	(void)state;
-	static const char *const middles[] = {
-		"launch/args=0,path=signature,callbacks=1",
+	static const char *const middles[] = {"launch/args=0,path=signature,callbacks=1",
 		"launch/args=1,path=signature,callbacks=1",
 		"launch/args=12,path=signature,callbacks=1"};
 	static const char *const ends[] = {"launch/args=0,path=signature,callbacks=1",
@@ -112,8 +111,7 @@ static void a_table_that_is_too_wide_is_stacked(void **state)
 	for (size_t i = 0; i < 2; i++) {
 		ba_table_row(&t);
 		ba_table_name(&t, BA_INK_PLAIN,
-			i ? "attention/m=1024,n=160,k=4096"
-			  : "attention/m=1024,n=16,k=4096");
+			i ? "attention/m=1024,n=160,k=4096" : "attention/m=1024,n=16,k=4096");
 		ba_table_put(&t, 1, BA_INK_PLAIN, "change");
 		ba_table_put(&t, 2, BA_INK_PLAIN, "spread");
 		ba_table_put(&t, 3, BA_INK_PLAIN, "spread");

@@ -11,8 +11,7 @@
 
 static const ba_format_options plain = {.width = 80, .unicode = true};
 
-static void compare_with_golden(
-	const char *name, const ba_result *r, const ba_format_options *o)
+static void compare_with_golden(const char *name, const ba_result *r, const ba_format_options *o)
 {
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	ba_term_write(&got, r, o);
@@ -56,8 +55,8 @@ static void two_unchanged(ba_result *r)
 static void three_regressed(ba_result *r)
 {
 	example_begin(r, 3);
-	example_launch_suite(r, RATIOS(1.041, 0.999),
-		VERDICTS(BA_VERDICT_REGRESSED, BA_VERDICT_UNCHANGED));
+	example_launch_suite(
+		r, RATIOS(1.041, 0.999), VERDICTS(BA_VERDICT_REGRESSED, BA_VERDICT_UNCHANGED));
 	for (size_t b = 0; b < r->benchmark_count; b++) {
 		const double figures[] = {2502, 2610, 2501};
 		example_series(r, b, BA_METRIC_SUSTAINED, figures,
@@ -147,17 +146,14 @@ static void a_failure_shows_its_output(void **state)
 	BA_AUTO(ba_result) ba_result r;
 	two_unchanged(&r);
 	const double classic[] = {2510, 2512};
-	example_series(
-		&r, 4, BA_METRIC_SUSTAINED, classic, VERDICTS(BA_VERDICT_REPORTED));
+	example_series(&r, 4, BA_METRIC_SUSTAINED, classic, VERDICTS(BA_VERDICT_REPORTED));
 	for (size_t i = 0; i < 2; i++) {
 		ba_series *s = &r.series[4 + i];
 		ba_summary *v = &s->variants[1];
 		v->launches = 0;
 		v->present = true;
-		v->failure = ba_xstrdup(
-			"killed by signal 11 (SIGSEGV) while it was measured");
-		v->output = ba_xstrdup(
-			"first line\nlaunch.c:81: state is NULL\n\033[31mred\n");
+		v->failure = ba_xstrdup("killed by signal 11 (SIGSEGV) while it was measured");
+		v->output = ba_xstrdup("first line\nlaunch.c:81: state is NULL\n\033[31mred\n");
 		s->comparisons[0].verdict = BA_VERDICT_FAILED;
 	}
 	r.series[3].comparisons[0].verdict = BA_VERDICT_INCONCLUSIVE;
@@ -165,8 +161,7 @@ static void a_failure_shows_its_output(void **state)
 	r.series[3].comparisons[0].reason = ba_xstrdup("invocations differ by 0.9 %");
 	r.series[3].comparisons[0].hint = ba_xstrdup("about 6 more invocations, 9 s");
 	r.series[3].comparisons[0].unstable = true;
-	ba_strv_push(
-		&r.notes, "v2 and baseline share libfoo.so; the duet loaded it twice");
+	ba_strv_push(&r.notes, "v2 and baseline share libfoo.so; the duet loaded it twice");
 	ba_strv_push(&r.env.warnings, "the CPU governor is 'powersave': run 'cpupower "
 				      "frequency-set -g performance', "
 				      "or expect more spread");
@@ -203,8 +198,7 @@ static void what_fails_everywhere_alike_is_said_once(void **state)
 	ba_buf_clear(&got);
 	ba_term_write(&got, &r, &plain);
 	assert_has(got.data, "4 benchmarks failed in contextvar: the library has");
-	assert_has(
-		got.data, "launch/args=0, launch/args=1, launch/args=3, launch/args=4");
+	assert_has(got.data, "launch/args=0, launch/args=1, launch/args=3, launch/args=4");
 	assert_has(got.data, "launch/args=2 failed in contextvar: killed by signal 11");
 	no_line_is_wider_than(&r, plain);
 }
@@ -216,16 +210,14 @@ static void one_sided_benchmarks_are_rows(void **state)
 	two_unchanged(&r);
 	const double figures[] = {2500, 2600};
 	size_t added = example_benchmark(&r, "launch/args=8", 8);
-	ba_series *s = example_series(
-		&r, added, BA_METRIC_SUBMIT, figures, VERDICTS(BA_VERDICT_ADDED));
+	ba_series *s =
+		example_series(&r, added, BA_METRIC_SUBMIT, figures, VERDICTS(BA_VERDICT_ADDED));
 	s->variants[0] = (ba_summary){0};
 	size_t removed = example_benchmark(&r, "launch/args=16", 16);
-	s = example_series(
-		&r, removed, BA_METRIC_SUBMIT, figures, VERDICTS(BA_VERDICT_REMOVED));
+	s = example_series(&r, removed, BA_METRIC_SUBMIT, figures, VERDICTS(BA_VERDICT_REMOVED));
 	s->variants[1] = (ba_summary){0};
 	size_t skipped = example_benchmark(&r, "launch/bytes=32768", 1);
-	s = example_series(
-		&r, skipped, BA_METRIC_SUBMIT, figures, VERDICTS(BA_VERDICT_SKIPPED));
+	s = example_series(&r, skipped, BA_METRIC_SUBMIT, figures, VERDICTS(BA_VERDICT_SKIPPED));
 	for (size_t i = 0; i < 2; i++)
 		s->variants[i] = (ba_summary){.present = true,
 			.skipped = ba_xstrdup("32 KB of arguments need CUDA 12.1")};
@@ -254,9 +246,9 @@ static void the_control_of_identical_builds_is_shown(void **state)
 	two_unchanged(&r);
 	for (size_t i = 0; i < r.series_count; i++) {
 		r.series[i].comparisons[0].verdict = BA_VERDICT_IDENTICAL;
-		r.series[i].comparisons[0].reason = ba_xstrdup(
-			"baseline and contextvar built byte-identical libraries, and "
-			"nothing opened the files in which their trees differ");
+		r.series[i].comparisons[0].reason =
+			ba_xstrdup("baseline and contextvar built byte-identical libraries, and "
+				   "nothing opened the files in which their trees differ");
 	}
 	compare_with_golden("identical-control", &r, &plain);
 }
@@ -272,14 +264,12 @@ static void host_target_in_nanoseconds(void **state)
 	r.engine = ba_xstrdup("split");
 	free(r.engine_reason);
 	r.engine_reason = ba_xstrdup("both define ba_state");
-	static const double figures[][2] = {
-		{21.4, 26.52}, {22.13, 27.3}, {123.4, 128.1}};
+	static const double figures[][2] = {{21.4, 26.52}, {22.13, 27.3}, {123.4, 128.1}};
 	for (unsigned i = 0; i < 3; i++) {
 		char id[32];
-		snprintf(id, sizeof(id), "launch/args=%u,path=signature",
-			i == 2 ? 64 : i);
-		ba_series *s = example_series(&r, example_benchmark(&r, id, i),
-			BA_METRIC_HOST, figures[i], VERDICTS(BA_VERDICT_REGRESSED));
+		snprintf(id, sizeof(id), "launch/args=%u,path=signature", i == 2 ? 64 : i);
+		ba_series *s = example_series(&r, example_benchmark(&r, id, i), BA_METRIC_HOST,
+			figures[i], VERDICTS(BA_VERDICT_REGRESSED));
 		/* a spread as wide as that takes no digit from the figure */
 		s->variants[0].iqr = i ? s->variants[0].iqr : 258.6;
 	}
@@ -293,21 +283,17 @@ static void axes_that_all_share_are_said_once(void **state)
 	static const struct {
 		const char *ids[3], *shown, *not_shown;
 	} rows[] = {
-		{{"launch/args=0,path=x", "launch/args=1,path=x",
-			 "launch/args=2,path=x"},
+		{{"launch/args=0,path=x", "launch/args=1,path=x", "launch/args=2,path=x"},
 			"all with path=x", "args=0,path"},
-		{{"launch/args=0,path=x", "launch/args=0,path=y",
-			 "launch/args=1,path=x"},
+		{{"launch/args=0,path=x", "launch/args=0,path=y", "launch/args=1,path=x"},
 			"launch/args=0,path=y", "all with"},
-		{{"launch/args=0,path=xy", "launch/args=0,path=y",
-			 "launch/args=1,path=y"},
+		{{"launch/args=0,path=xy", "launch/args=0,path=y", "launch/args=1,path=y"},
 			"launch/args=0,path=xy", "all with"},
 		{{"launch/args=0", "launch/args=1,path=x", "launch/args=2,path=x"},
 			"launch/args=1,path=x", "all with"},
 		{{"launch/args=1,path=x", "launch/args=2,path=x", "launch/args=0"},
 			"launch/args=1,path=x", "all with"},
-		{{"launch/a=0,path=x,b=1", "launch/a=1,path=y,b=1",
-			 "launch/a=0,path=y,b=1"},
+		{{"launch/a=0,path=x,b=1", "launch/a=1,path=y,b=1", "launch/a=0,path=y,b=1"},
 			"all with b=1", ",b=1 "},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -316,8 +302,7 @@ static void axes_that_all_share_are_said_once(void **state)
 		const double figures[] = {2500, 2500};
 		for (unsigned k = 0; k < 3; k++)
 			example_series(&r, example_benchmark(&r, rows[i].ids[k], k),
-				BA_METRIC_SUBMIT, figures,
-				VERDICTS(BA_VERDICT_UNCHANGED));
+				BA_METRIC_SUBMIT, figures, VERDICTS(BA_VERDICT_UNCHANGED));
 		BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 		ba_term_write(&got, &r, &(ba_format_options){.width = 120});
 		assert_has(got.data, rows[i].shown);
@@ -344,15 +329,13 @@ static void long_names_and_labels_are_shortened(void **state)
 	BA_AUTO(ba_result) ba_result r;
 	three_regressed(&r);
 	free(r.benchmarks[0].id);
-	r.benchmarks[0].id = ba_xstrdup(
-		"launch/args=0,path=signature,config=second-of-three,callbacks=1");
+	r.benchmarks[0].id =
+		ba_xstrdup("launch/args=0,path=signature,config=second-of-three,callbacks=1");
 	free(r.variants[1].label);
-	r.variants[1].label =
-		ba_xstrdup("feature-context-variable-with-a-long-name-indeed");
+	r.variants[1].label = ba_xstrdup("feature-context-variable-with-a-long-name-indeed");
 	free(r.variants[1].subject);
-	r.variants[1].subject =
-		ba_xstrdup("a subject \033[31m that goes on and on and on, as "
-			   "subjects should not do but do");
+	r.variants[1].subject = ba_xstrdup("a subject \033[31m that goes on and on and on, as "
+					   "subjects should not do but do");
 	compare_with_golden("three-long-names", &r, &plain);
 	no_line_is_wider_than(&r, plain);
 }
@@ -366,10 +349,8 @@ static void long_lists_leave_out_what_is_unchanged(void **state)
 		char id[32];
 		const double figures[] = {2500, i == 123 ? 2600 : 2500};
 		snprintf(id, sizeof(id), "launch/args=%u", i);
-		example_series(&r, example_benchmark(&r, id, i), BA_METRIC_SUBMIT,
-			figures,
-			VERDICTS(i == 123 ? BA_VERDICT_REGRESSED
-					  : BA_VERDICT_UNCHANGED));
+		example_series(&r, example_benchmark(&r, id, i), BA_METRIC_SUBMIT, figures,
+			VERDICTS(i == 123 ? BA_VERDICT_REGRESSED : BA_VERDICT_UNCHANGED));
 	}
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	ba_term_write(&got, &r, &plain);

@@ -61,8 +61,7 @@ static void the_level_and_its_change_are_told(void **state)
 	assert_has(out.data, "the level went from 2505 to 2755 ns (p 0.002)");
 	assert_has(out.data, "To confirm this, run:\n    bench-against ");
 	char *save = NULL;
-	for (char *line = strtok_r(out.data, "\n", &save); line;
-		line = strtok_r(NULL, "\n", &save))
+	for (char *line = strtok_r(out.data, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 		assert_true(ba_text_width(line) <= 110);
 	t.change_count = 0;
 	ba_buf_clear(&out);
@@ -83,14 +82,11 @@ static void times_have_the_unit_that_people_read(void **state)
 		double factor;
 		const char *metric, *title, *change, *latest, *axis;
 	} rows[] = {
-		{1, "time", "  time, us, ", "2.505 to 2.755 us", "2.765 us",
-			">\u00b5s (axis"},
-		{1e4, "gpu_cold", "  gpu_cold, ms, ", "25.05 to 27.55 ms", "27.65 ms",
-			">ms (axis"},
+		{1, "time", "  time, us, ", "2.505 to 2.755 us", "2.765 us", ">\u00b5s (axis"},
+		{1e4, "gpu_cold", "  gpu_cold, ms, ", "25.05 to 27.55 ms", "27.65 ms", ">ms (axis"},
 		{100, "submit", "  submit, us, ", "250.5 to 275.5 us", "276.5 us",
 			">\u00b5s (axis"},
-		{1e6, "later", "  later, s, ", "2.505 to 2.755 s", "2.765 s",
-			">s (axis"},
+		{1e6, "later", "  later, s, ", "2.505 to 2.755 s", "2.765 s", ">s (axis"},
 		{1, "value", "  value, NVIDIA", "2505 to 2755 (p", "2765",
 			">(axis does not begin at zero)<"},
 	};
@@ -133,8 +129,7 @@ static void the_command_measures_as_the_figures_were(void **state)
 			"bench-against --metrics roundtrip --verdict-on roundtrip --filter "},
 		{"launch/args=0", "host", "host", "my repo",
 			"bench-against --directory 'my repo' --target host --filter "},
-		{"it's[1]*", "time", "cpu", NULL,
-			"bench-against --filter 'it'\\''s[[]1][*]' "},
+		{"it's[1]*", "time", "cpu", NULL, "bench-against --filter 'it'\\''s[[]1][*]' "},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		ba_timeline_row points[ROWS];
@@ -179,8 +174,7 @@ static void the_picture_has_each_commit(void **state)
 	const char *drawn = strstr(out.data, "class=\"title\">");
 	assert_non_null(drawn);
 	assert_in_range(strcspn(drawn, "<"), 90, 120);
-	assert_has(
-		out.data, "y=\"48.0\" text-anchor=\"end\" class=\"dim\">NVIDIA H200<");
+	assert_has(out.data, "y=\"48.0\" text-anchor=\"end\" class=\"dim\">NVIDIA H200<");
 	/* one commit, and equal figures, too */
 	t.count = 1;
 	t.change_count = 0;

@@ -26,13 +26,12 @@ static void levels_and_change_never_contradict_each_other(void **state)
 		{1486122, 1482507, 1.013}, /* less, and +1.3 % */
 		{15.8, 48.6, 2.79},	   /* 3.08 times as much, and +179 % */
 	};
-	static const ba_metric metrics[] = {BA_METRIC_SUBMIT, BA_METRIC_SUSTAINED,
-		BA_METRIC_GPU_COLD, BA_METRIC_TIME};
+	static const ba_metric metrics[] = {
+		BA_METRIC_SUBMIT, BA_METRIC_SUSTAINED, BA_METRIC_GPU_COLD, BA_METRIC_TIME};
 	for (size_t i = 0; i < 8; i++) {
 		BA_AUTO(ba_result) ba_result r;
 		double ratio = rows[i / 4].ratio;
-		ba_series *s =
-			two(&r, metrics[i % 4], rows[i / 4].base, rows[i / 4].mine);
+		ba_series *s = two(&r, metrics[i % 4], rows[i / 4].base, rows[i / 4].mine);
 		r.schema_revision = 3;
 		s->comparisons[0].ratio = ratio;
 		s->comparisons[0].low = ratio - 0.004;
@@ -126,8 +125,8 @@ static void rows_have_one_unit_if_it_suits_them_all(void **state)
 		const ba_verdict verdict = BA_VERDICT_UNCHANGED;
 		two(&r, BA_METRIC_GPU_COLD, rows[i].first, rows[i].first);
 		const double figures[] = {rows[i].second, rows[i].second};
-		example_series(&r, example_benchmark(&r, "launch/args=1", 1),
-			BA_METRIC_GPU_COLD, figures, &verdict);
+		example_series(&r, example_benchmark(&r, "launch/args=1", 1), BA_METRIC_GPU_COLD,
+			figures, &verdict);
 		const ba_series *all[] = {&r.series[0], &r.series[1]};
 		ba_unit unit = ba_unit_of_all(&r, all, 2, true);
 		if (rows[i].name)
@@ -176,8 +175,7 @@ static void invocations_at_another_speed_are_said(void **state)
 		BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 		ba_series *s = two(&r, BA_METRIC_HOST, 15.8, 18);
 		sample(&r, s, rows[i].speed, 6);
-		ba_term_write(
-			&got, &r, &(ba_format_options){.width = 160, .unicode = true});
+		ba_term_write(&got, &r, &(ba_format_options){.width = 160, .unicode = true});
 		if (rows[i].says)
 			assert_has(got.data, rows[i].says);
 		else
@@ -196,18 +194,16 @@ static void variants_at_two_speeds_share_a_line(void **state)
 	for (unsigned i = 0; i < 5; i++) {
 		BA_AUTO_FREE char *id = ba_xprintf("launch/args=%u", i);
 		const double figures[] = {15.8, 18, 18};
-		const ba_verdict verdicts[] = {
-			BA_VERDICT_REGRESSED, BA_VERDICT_REGRESSED};
-		ba_series *s = example_series(&r, example_benchmark(&r, id, i),
-			BA_METRIC_HOST, figures, verdicts);
+		const ba_verdict verdicts[] = {BA_VERDICT_REGRESSED, BA_VERDICT_REGRESSED};
+		ba_series *s = example_series(
+			&r, example_benchmark(&r, id, i), BA_METRIC_HOST, figures, verdicts);
 		sample(&r, s, speed, 6);
 		/* the second candidate is where the baseline was */
 		for (size_t k = 0; k < s->sample_count; k++)
 			for (unsigned v = 0; v < 8; v++)
 				if (s->samples[k].order[v] == 0) {
 					s->samples[k].order[v] = 2;
-					s->samples[k].ns[v] =
-						(uint64_t)(2000 * speed[k]);
+					s->samples[k].ns[v] = (uint64_t)(2000 * speed[k]);
 				}
 	}
 	ba_term_write(&got, &r, &(ba_format_options){.width = 160, .unicode = true});

@@ -36,10 +36,9 @@ static void functions_have_three_lines_where_there_is_no_python(void **state)
 	ba_explanation_free(r.series[1].comparisons[0].why);
 	r.series[1].comparisons[0].why = example_why(false);
 	ba_term_write(&got, &r, &plain);
-	assert_has(got.data,
-		"why launch/args=2: +18 instructions (+13.5 %), exactly\n"
-		"   +16  launch_with_lock  liblaunch.so  launch.c:88  new\n"
-		"    +2  dispatch          liblaunch.so  launch.c:40\n");
+	assert_has(got.data, "why launch/args=2: +18 instructions (+13.5 %), exactly\n"
+			     "   +16  launch_with_lock  liblaunch.so  launch.c:88  new\n"
+			     "    +2  dispatch          liblaunch.so  launch.c:40\n");
 }
 
 static void rows_say_what_is_due_to_which_function(void **state)
@@ -74,8 +73,7 @@ static void everything_is_shown_by_function(void **state)
 	put_all(&got, &r, &plain);
 	assert_golden("why.txt", &got);
 	char *save = NULL;
-	for (char *line = strtok_r(got.data, "\n", &save); line;
-		line = strtok_r(NULL, "\n", &save))
+	for (char *line = strtok_r(got.data, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
 		if (ba_text_width(line) > 80)
 			fail_msg("wider than 80: %s", line);
 }

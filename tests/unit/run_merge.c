@@ -85,8 +85,7 @@ static void measure(ba_result *r, unsigned invocation, double slower)
 	for (size_t i = 0; i < (size_t)BLOCKS * 4 * READINGS; i++) {
 		bool mine = x->order[i / READINGS];
 		double noise = (double)ba_rng_below(&state, 1000) / 2e5;
-		x->ns[i] =
-			(uint64_t)(50000 * (mine ? slower + wander : 1) * (1 + noise));
+		x->ns[i] = (uint64_t)(50000 * (mine ? slower + wander : 1) * (1 + noise));
 	}
 	ba_estimate_add(r, s, x);
 }
@@ -110,8 +109,8 @@ static void decide(ba_result *r, const ba_design *design)
 }
 
 /* part `part` of `parts` of a run of `count` invocations; 0 of 0: the whole */
-static void run(ba_result *r, uint64_t seed, const char *uuid, unsigned count,
-	unsigned part, unsigned parts, double slower)
+static void run(ba_result *r, uint64_t seed, const char *uuid, unsigned count, unsigned part,
+	unsigned parts, double slower)
 {
 	begin(r, seed, uuid);
 	unsigned n = 0;
@@ -161,8 +160,7 @@ static void every_split_of_a_run_is_the_run(void **state)
 			for (unsigned i = 0; i < parts; i++) {
 				in[i].name = "part.json";
 				/* the last one comes first */
-				run(&in[i].r, 7, "GPU-1", WHOLE, parts - i, parts,
-					effects[e]);
+				run(&in[i].r, 7, "GPU-1", WHOLE, parts - i, parts, effects[e]);
 			}
 			if (ba_merge(&merged, in, parts, &rules, &err))
 				fail_msg("%s", err.text);
@@ -209,8 +207,7 @@ static void gpus_of_one_model_are_places(void **state)
 	assert_int_equal(k->place_count, 2);
 	assert_int_equal(k->places[0].invocations, 16);
 	/* each place counts alike, however many runs it made */
-	assert_true(fabs(log(k->ratio) -
-			    (log(k->places[0].ratio) + log(k->places[1].ratio)) / 2) <
+	assert_true(fabs(log(k->ratio) - (log(k->places[0].ratio) + log(k->places[1].ratio)) / 2) <
 		    1e-9);
 	assert_has(k->reason, "slower only on GPU 1: ");
 	it_verifies(&merged);
@@ -250,8 +247,7 @@ static void runs_with_looks_of_their_own_are_combined(void **state)
 static void say_other(ba_result *r, size_t field)
 {
 	char **const texts[] = {&r->tool_version, &r->variants[1].label, &r->env.target,
-		&r->env.device_name, &r->env.driver_version, &r->env.cpu_model,
-		&r->multiplicity};
+		&r->env.device_name, &r->env.driver_version, &r->env.cpu_model, &r->multiplicity};
 	if (field < sizeof(texts) / sizeof(*texts))
 		ba_text_replace(texts[field], field == 6 ? "holm" : "other");
 	else if (field == 7)
@@ -273,12 +269,10 @@ static void say_other(ba_result *r, size_t field)
 static void each_difference_is_named(void **state)
 {
 	(void)state;
-	static const char *const names[] = {"the tool's version: '1' in",
-		"variant 2: 'new' in", "the target: ",
-		"the GPU model: 'NVIDIA H200' in 'a.json', 'other' in 'b.json'",
-		"the driver: ", "the processor (--different-cpus allows it): ",
-		"--multiplicity: ", "the commit of new: '22' in",
-		"launcher.so of old: 'a' in",
+	static const char *const names[] = {"the tool's version: '1' in", "variant 2: 'new' in",
+		"the target: ", "the GPU model: 'NVIDIA H200' in 'a.json', 'other' in 'b.json'",
+		"the driver: ", "the processor (--different-cpus allows it): ", "--multiplicity: ",
+		"the commit of new: '22' in", "launcher.so of old: 'a' in",
 		"(suite_sha256): ", "--alpha: '0.05' in 'a.json', '0.01' in 'b.json'",
 		"the threshold of launch/args=0, submit for new: '0.02 slower",
 		"--gate=strict: 'no' in", "--strict: 'no' in"};
@@ -316,8 +310,7 @@ static void nothing_is_counted_twice_and_nothing_is_missing(void **state)
 	} rows[] = {
 		{"are the same document", 8, 0, 0, .same = true},
 		{"both have invocation 0 of seed 7", 7, 0, 0, .same = false},
-		{"is part 2 of 3 of seed 8, and part 1 is missing", 8, 2, 3,
-			.same = false},
+		{"is part 2 of 3 of seed 8, and part 1 is missing", 8, 2, 3, .same = false},
 		{"was interrupted", 8, 0, 0, .interrupted = true},
 		{"was damaged or edited", 8, 0, 0, .edited = true},
 	};
@@ -368,8 +361,7 @@ static void what_failed_anywhere_failed(void **state)
 	if (ba_merge(&merged, in, 2, &rules, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(merged.series[0].comparisons[0].verdict, BA_VERDICT_FAILED);
-	assert_string_equal(
-		merged.series[0].variants[1].failure, "run 2: killed by signal 11");
+	assert_string_equal(merged.series[0].variants[1].failure, "run 2: killed by signal 11");
 	assert_int_equal(merged.exit_status, 125);
 	it_verifies(&merged);
 	dispose(in, 2);

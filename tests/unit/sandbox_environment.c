@@ -13,9 +13,8 @@ static void what_programs_need_passes(void **state)
 {
 	(void)state;
 	static const char *const env[] = {"LANG=C", "LC_ALL=C.UTF-8", "CC=clang",
-		"CFLAGS=-O3 -DX=1", "CUDA_HOME=/usr/local/cuda", "OMP_NUM_THREADS=4",
-		"MY_OWN=1", "EDITOR=vi", "LD_PRELOAD=/x.so", "CCX=1",
-		"PYTHONSTARTUP=/x", "broken", NULL};
+		"CFLAGS=-O3 -DX=1", "CUDA_HOME=/usr/local/cuda", "OMP_NUM_THREADS=4", "MY_OWN=1",
+		"EDITOR=vi", "LD_PRELOAD=/x.so", "CCX=1", "PYTHONSTARTUP=/x", "broken", NULL};
 	const ba_sandbox box = {0};
 	BA_AUTO(ba_strv) ba_strv out = {0};
 	ba_sandbox_environment(&out, env, &box);
@@ -36,9 +35,9 @@ static void named_ones_pass_but_never_a_secret(void **state)
 {
 	(void)state;
 	static const char *const secrets[] = {"GITHUB_TOKEN=1", "GITHUB_ENV=/x",
-		"ACTIONS_RUNTIME_URL=1", "SSH_AUTH_SOCK=/x", "AWS_REGION=1",
-		"TORCH_HUB_TOKEN=1", "cmake_password=1", "CMAKE_API_KEY=1",
-		"CUDA_SECRET=1", "GOOGLE_APPLICATION_CREDENTIALS=/x", NULL};
+		"ACTIONS_RUNTIME_URL=1", "SSH_AUTH_SOCK=/x", "AWS_REGION=1", "TORCH_HUB_TOKEN=1",
+		"cmake_password=1", "CMAKE_API_KEY=1", "CUDA_SECRET=1",
+		"GOOGLE_APPLICATION_CREDENTIALS=/x", NULL};
 	static const char *const names[] = {"MY_OWN", "GITHUB_TOKEN", "GITHUB_ENV",
 		"ACTIONS_RUNTIME_URL", "SSH_AUTH_SOCK", "AWS_REGION", "cmake_password",
 		"GOOGLE_APPLICATION_CREDENTIALS", NULL};
@@ -63,8 +62,7 @@ static void path_has_what_can_be_seen(void **state)
 	BA_AUTO(ba_strv) ba_strv out = {0};
 	ba_sandbox_environment(&out, env, &box);
 	assert_string_equal(value_in(&out, "PATH"), "/usr/bin:/opt/x/bin:/tree/bin");
-	assert_string_equal(
-		value_in(&out, "LSAN_OPTIONS"), "suppressions=/x:detect_leaks=0");
+	assert_string_equal(value_in(&out, "LSAN_OPTIONS"), "suppressions=/x:detect_leaks=0");
 	assert_string_equal(value_in(&out, "TMPDIR"), "/tmp");
 }
 
@@ -73,9 +71,9 @@ static void home_keeps_its_place_where_that_is_no_part_of_the_system(void **stat
 	(void)state;
 	static const struct {
 		const char *home, *expected;
-	} cases[] = {{"/home/me", "/home/me"}, {"/root", "/root"}, {NULL, "/home"},
-		{"/", "/home"}, {"", "/home"}, {"/usr", "/home"}, {"me", "/home"},
-		{"/usr/me", "/home"}, {"/proc/1", "/home"}, {"/x/../usr", "/home"}};
+	} cases[] = {{"/home/me", "/home/me"}, {"/root", "/root"}, {NULL, "/home"}, {"/", "/home"},
+		{"", "/home"}, {"/usr", "/home"}, {"me", "/home"}, {"/usr/me", "/home"},
+		{"/proc/1", "/home"}, {"/x/../usr", "/home"}};
 	const ba_sandbox box = {0};
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		BA_AUTO_FREE char *home = ba_sandbox_home(&box, cases[i].home);
@@ -87,8 +85,7 @@ static void home_keeps_its_place_where_that_is_no_part_of_the_system(void **stat
 static int find(const ba_strv *args, const char *option, const char *first)
 {
 	for (size_t i = 0; i + 1 < args->count; i++)
-		if (strcmp(args->items[i], option) == 0 &&
-			strcmp(args->items[i + 1], first) == 0)
+		if (strcmp(args->items[i], option) == 0 && strcmp(args->items[i + 1], first) == 0)
 			return (int)i;
 	return -1;
 }
@@ -101,15 +98,12 @@ static void folders_come_before_what_is_in_them(void **state)
 	static const char *const writable[] = {"/usr", "/etc", NULL};
 	static const char *const hidden[] = {"/usr/lib", NULL};
 	static const char *const env[] = {"HOME=/home/me", "A=b=c", NULL};
-	const ba_sandbox box = {
-		.readable = readable, .writable = writable, .hidden = hidden};
+	const ba_sandbox box = {.readable = readable, .writable = writable, .hidden = hidden};
 	BA_AUTO(ba_strv) ba_strv args = {0};
 	ba_sandbox_arguments(&args, &box, env, "/usr/bin");
-	int home = find(&args, "--tmpfs", "/home/me"),
-	    usr = find(&args, "--bind", "/usr"),
-	    lib = find(&args, "--tmpfs", "/usr/lib"),
-	    root = find(&args, "--remount-ro", "/"), etc_read = -1,
-	    etc_write = find(&args, "--bind", "/etc");
+	int home = find(&args, "--tmpfs", "/home/me"), usr = find(&args, "--bind", "/usr"),
+	    lib = find(&args, "--tmpfs", "/usr/lib"), root = find(&args, "--remount-ro", "/"),
+	    etc_read = -1, etc_write = find(&args, "--bind", "/etc");
 	for (size_t i = (size_t)home; i + 1 < args.count; i++)
 		if (strcmp(args.items[i], "--ro-bind") == 0 &&
 			strcmp(args.items[i + 1], "/etc") == 0)
@@ -136,9 +130,8 @@ static void least_is_the_default(void **state)
 	assert_false(ba_strv_has(&b, "--unshare-net"));
 	assert_true(find(&a, "--tmpfs", "/tmp") > 0);
 	assert_true(find(&b, "--bind", "/usr") > 0 && find(&b, "--tmpfs", "/tmp") < 0);
-	static const char *const always[] = {"--unshare-user", "--unshare-pid",
-		"--unshare-ipc", "--die-with-parent", "--new-session", "--clearenv",
-		"--seccomp"};
+	static const char *const always[] = {"--unshare-user", "--unshare-pid", "--unshare-ipc",
+		"--die-with-parent", "--new-session", "--clearenv", "--seccomp"};
 	for (size_t i = 0; i < sizeof(always) / sizeof(*always); i++)
 		assert_true(ba_strv_has(&a, always[i]) && ba_strv_has(&b, always[i]));
 	assert_true(find(&a, "--cap-drop", "ALL") > 0);
@@ -150,8 +143,7 @@ int main(void)
 		cmocka_unit_test(what_programs_need_passes),
 		cmocka_unit_test(named_ones_pass_but_never_a_secret),
 		cmocka_unit_test(path_has_what_can_be_seen),
-		cmocka_unit_test(
-			home_keeps_its_place_where_that_is_no_part_of_the_system),
+		cmocka_unit_test(home_keeps_its_place_where_that_is_no_part_of_the_system),
 		cmocka_unit_test(folders_come_before_what_is_in_them),
 		cmocka_unit_test(least_is_the_default),
 	};

@@ -84,10 +84,8 @@ static void calls_on_other_processes_and_the_machine_are_refused(void **state)
 	(void)state;
 	/* ptrace, process_vm_readv, _writev, sched_setaffinity, perf_event_open, bpf, keyctl,
 	 * mount, unshare, setns, userfaultfd, io_uring_setup, pidfd_getfd */
-	static const int x86[] = {
-		101, 310, 311, 203, 298, 321, 250, 165, 272, 308, 323, 425, 438};
-	static const int arm[] = {
-		117, 270, 271, 122, 241, 280, 219, 40, 97, 268, 282, 425, 438};
+	static const int x86[] = {101, 310, 311, 203, 298, 321, 250, 165, 272, 308, 323, 425, 438};
+	static const int arm[] = {117, 270, 271, 122, 241, 280, 219, 40, 97, 268, 282, 425, 438};
 	for (size_t i = 0; i < sizeof(x86) / sizeof(*x86); i++) {
 		assert_int_equal(ask(X86, x86[i], 0, 0), REFUSED(EPERM));
 		assert_int_equal(ask(ARM, arm[i], 0, 0), REFUSED(EPERM));
@@ -98,22 +96,19 @@ static void calls_on_other_processes_and_the_machine_are_refused(void **state)
 static void numbers_are_those_of_this_machine(void **state)
 {
 	(void)state;
-	static const int own[] = {SYS_ptrace, SYS_process_vm_readv,
-		SYS_process_vm_writev, SYS_kcmp, SYS_migrate_pages, SYS_move_pages,
-		SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam,
-		SYS_sched_setattr, SYS_perf_event_open, SYS_bpf, SYS_syslog,
-		SYS_lookup_dcookie, SYS_fanotify_init, SYS_add_key, SYS_request_key,
-		SYS_keyctl, SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot,
-		SYS_unshare, SYS_setns, SYS_open_tree, SYS_move_mount, SYS_fsopen,
-		SYS_fsconfig, SYS_fsmount, SYS_fspick, SYS_mount_setattr,
-		SYS_name_to_handle_at, SYS_open_by_handle_at, SYS_quotactl,
-		SYS_quotactl_fd, SYS_userfaultfd, SYS_io_uring_setup,
-		SYS_io_uring_enter, SYS_io_uring_register, SYS_acct, SYS_swapon,
-		SYS_swapoff, SYS_reboot, SYS_sethostname, SYS_setdomainname,
-		SYS_vhangup, SYS_settimeofday, SYS_clock_settime, SYS_adjtimex,
-		SYS_clock_adjtime, SYS_init_module, SYS_finit_module, SYS_delete_module,
-		SYS_kexec_load, SYS_kexec_file_load, SYS_nfsservctl, SYS_pidfd_getfd,
-		SYS_process_madvise};
+	static const int own[] = {SYS_ptrace, SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp,
+		SYS_migrate_pages, SYS_move_pages, SYS_sched_setaffinity, SYS_sched_setscheduler,
+		SYS_sched_setparam, SYS_sched_setattr, SYS_perf_event_open, SYS_bpf, SYS_syslog,
+		SYS_lookup_dcookie, SYS_fanotify_init, SYS_add_key, SYS_request_key, SYS_keyctl,
+		SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_unshare, SYS_setns,
+		SYS_open_tree, SYS_move_mount, SYS_fsopen, SYS_fsconfig, SYS_fsmount, SYS_fspick,
+		SYS_mount_setattr, SYS_name_to_handle_at, SYS_open_by_handle_at, SYS_quotactl,
+		SYS_quotactl_fd, SYS_userfaultfd, SYS_io_uring_setup, SYS_io_uring_enter,
+		SYS_io_uring_register, SYS_acct, SYS_swapon, SYS_swapoff, SYS_reboot,
+		SYS_sethostname, SYS_setdomainname, SYS_vhangup, SYS_settimeofday,
+		SYS_clock_settime, SYS_adjtimex, SYS_clock_adjtime, SYS_init_module,
+		SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_kexec_file_load,
+		SYS_nfsservctl, SYS_pidfd_getfd, SYS_process_madvise};
 	uint32_t arch = ba_sandbox_architecture();
 	if (!arch)
 		skip();
@@ -130,10 +125,10 @@ static void numbers_are_those_of_this_machine(void **state)
 static void threads_and_children_may_be_made_but_no_namespaces(void **state)
 {
 	(void)state;
-	const uint64_t thread = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND |
-				CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS;
-	static const uint64_t namespaces[] = {CLONE_NEWNS, CLONE_NEWCGROUP,
-		CLONE_NEWUTS, CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET};
+	const uint64_t thread = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
+				CLONE_SYSVSEM | CLONE_SETTLS;
+	static const uint64_t namespaces[] = {CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS,
+		CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET};
 	assert_int_equal(ask(X86, 56, thread, 0), SECCOMP_RET_ALLOW);
 	assert_int_equal(ask(X86, 56, 17 | CLONE_VFORK, 0), SECCOMP_RET_ALLOW);
 	assert_int_equal(ask(ARM, 220, 17, 0), SECCOMP_RET_ALLOW);
@@ -150,14 +145,12 @@ static void only_common_families_of_sockets_pass(void **state)
 	static const int fine[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK};
 	for (size_t i = 0; i < 4; i++) {
 		assert_int_equal(ask(X86, 41, (uint64_t)fine[i], 0), SECCOMP_RET_ALLOW);
-		assert_int_equal(
-			ask(ARM, 198, (uint64_t)fine[i], 0), SECCOMP_RET_ALLOW);
+		assert_int_equal(ask(ARM, 198, (uint64_t)fine[i], 0), SECCOMP_RET_ALLOW);
 	}
 	for (int family = 0; family < 64; family++)
 		if (family != AF_UNIX && family != AF_INET && family != AF_INET6 &&
 			family != AF_NETLINK)
-			assert_int_equal(ask(X86, 41, (uint64_t)family, 0),
-				REFUSED(EAFNOSUPPORT));
+			assert_int_equal(ask(X86, 41, (uint64_t)family, 0), REFUSED(EAFNOSUPPORT));
 }
 
 static void terminals_cannot_be_typed_into(void **state)
@@ -209,8 +202,7 @@ int main(void)
 		cmocka_unit_test(threads_and_children_may_be_made_but_no_namespaces),
 		cmocka_unit_test(only_common_families_of_sockets_pass),
 		cmocka_unit_test(terminals_cannot_be_typed_into),
-		cmocka_unit_test(
-			addresses_may_be_fixed_and_nothing_else_of_personality),
+		cmocka_unit_test(addresses_may_be_fixed_and_nothing_else_of_personality),
 		cmocka_unit_test(unknown_calls_do_not_exist),
 		cmocka_unit_test(calls_of_other_architectures_kill),
 	};

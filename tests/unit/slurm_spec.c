@@ -12,8 +12,8 @@ static void the_array_is_ours_and_the_rest_is_sbatchs(void **state)
 		const char *text, *options;
 		size_t tasks, at_once;
 	} rows[] = {
-		{"slurm: --partition=gpu --gres=gpu:1 --array=8",
-			"--partition=gpu|--gres=gpu:1", 8, 0},
+		{"slurm: --partition=gpu --gres=gpu:1 --array=8", "--partition=gpu|--gres=gpu:1", 8,
+			0},
 		{"slurm:--array 8%2 -p gpu", "-p|gpu", 8, 2},
 		{"slurm: -a16%4", "", 16, 4},
 		{"slurm: -a 0-7", "", 8, 0},
@@ -25,8 +25,7 @@ static void the_array_is_ours_and_the_rest_is_sbatchs(void **state)
 	for (size_t i = 0; i < BA_COUNT(rows); i++) {
 		ba_slurm_spec s = {0};
 		ba_error err = {0};
-		assert_int_equal(
-			ba_slurm_spec_parse(&s, "--on", rows[i].text, &err), 0);
+		assert_int_equal(ba_slurm_spec_parse(&s, "--on", rows[i].text, &err), 0);
 		char *options = ba_strv_join(&s.options, "|");
 		assert_string_equal(options, rows[i].options);
 		assert_int_equal(s.tasks, rows[i].tasks);
@@ -61,8 +60,7 @@ static void what_is_wrong_is_named(void **state)
 	for (size_t i = 0; i < BA_COUNT(rows); i++) {
 		ba_slurm_spec s = {0};
 		ba_error err = {0};
-		assert_int_equal(
-			ba_slurm_spec_parse(&s, "--on", rows[i].text, &err), BA_EINVAL);
+		assert_int_equal(ba_slurm_spec_parse(&s, "--on", rows[i].text, &err), BA_EINVAL);
 		assert_has(err.text, rows[i].says);
 		assert_int_equal(s.tasks, 0);
 	}

@@ -20,8 +20,8 @@ static ba_moments side(double level, double noise, size_t n)
 
 /* `n` values a side, ranges of 1 %; the first `wide` of the others have ranges of
  * `width`; the first benchmark changes by `change` */
-static void judge(family *f, size_t n, size_t m, size_t candidates, double change,
-	size_t wide, double width, ba_policy policy)
+static void judge(family *f, size_t n, size_t m, size_t candidates, double change, size_t wide,
+	double width, ba_policy policy)
 {
 	BA_AUTO(ba_t_table) ba_t_table table = {.bounds.p = 0.025};
 	for (size_t i = 0; i < SIZE; i++) {
@@ -130,8 +130,8 @@ static void the_first_rule_is_that_of_every_family(void **state)
 			family f, g;
 			policy.multiplicity = (ba_multiplicity)how;
 			policy.strict = i % 2;
-			judge(&f, 10, SIZE + (size_t)i, 1, (i - 20) * 0.004,
-				(size_t)i % SIZE, 0.001 * i, policy);
+			judge(&f, 10, SIZE + (size_t)i, 1, (i - 20) * 0.004, (size_t)i % SIZE,
+				0.001 * i, policy);
 			g = f;
 			for (size_t k = 0; k < SIZE; k++)
 				g.d[k].verdict = BA_VERDICT_UNDECIDED;

@@ -61,8 +61,7 @@ static void false_alarms_keep_their_rate(void **state)
 	(void)state;
 	enum { SERIES = 400, LENGTH = 24 };
 	for (int kind = 0; kind < 4; kind++) {
-		ba_change_rule rule = {
-			.alpha = 0.05, .least = 3, .permutations = 99, .seed = 5};
+		ba_change_rule rule = {.alpha = 0.05, .least = 3, .permutations = 99, .seed = 5};
 		uint64_t random = 11 + (uint64_t)kind;
 		unsigned alarms = 0;
 		for (int i = 0; i < SERIES; i++) {

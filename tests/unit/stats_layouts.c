@@ -68,8 +68,8 @@ static void the_variance_between_layouts_is_estimated_without_bias(void **state)
 			of[i] = 0.008 * about_normal(&rng);
 		for (size_t b = 0; b < BLOCKS; b++)
 			for (size_t k = 0; k < EACH; k++)
-				x[b * EACH + k] = of[ba_layout_of_block(N, b)] +
-						  0.01 * about_normal(&rng);
+				x[b * EACH + k] =
+					of[ba_layout_of_block(N, b)] + 0.01 * about_normal(&rng);
 		assert_true(ba_layouts_variance(&layout, x, BLOCKS, EACH, N));
 		sum += layout;
 	}
@@ -98,12 +98,9 @@ static void a_ratio_is_the_mean_over_layouts(void **state)
 		for (size_t k = 0; k < 4; k++) {
 			bool candidate = k == 1 || k == 2;
 			order[b * 4 + k] = candidate;
-			v[b * 4 + k] = !candidate		       ? 0
-				       : ba_layout_of_block(4, b) == 0 ? 0.4
-								       : -0.1;
+			v[b * 4 + k] = !candidate ? 0 : ba_layout_of_block(4, b) == 0 ? 0.4 : -0.1;
 		}
-	ba_readings r = {
-		.blocks = BLOCKS, .positions = 4, .order = order, .layouts = 4};
+	ba_readings r = {.blocks = BLOCKS, .positions = 4, .order = order, .layouts = 4};
 	assert_close(ba_logratio_of_visits(v, &r, 0, 1).y, 0.025, 1e-12);
 	assert_close(ba_level_of_visits(v, &r, 1), 0.025, 1e-12);
 	assert_true(ba_layout_variance_of_visits(&layout, v, &r, 1));
@@ -120,8 +117,7 @@ int main(void)
 		cmocka_unit_test(a_slow_layout_counts_with_its_share),
 		cmocka_unit_test(an_outlier_within_a_layout_is_trimmed),
 		cmocka_unit_test(a_linear_drift_is_the_same_for_all_layouts),
-		cmocka_unit_test(
-			the_variance_between_layouts_is_estimated_without_bias),
+		cmocka_unit_test(the_variance_between_layouts_is_estimated_without_bias),
 		cmocka_unit_test(one_layout_or_one_block_of_each_says_nothing),
 		cmocka_unit_test(a_ratio_is_the_mean_over_layouts),
 	};

@@ -24,9 +24,8 @@ static void linear_drift_cancels(void **state)
 
 	for (size_t i = 0; i < 24; i++)
 		v[i] = 3 + 0.25 * (double)i;
-	assert_true(fabs(ba_logratio_of_visits(v,
-			    &(ba_readings){.blocks = 2, .positions = 4, .order = order},
-			    A, B)
+	assert_true(fabs(ba_logratio_of_visits(
+			    v, &(ba_readings){.blocks = 2, .positions = 4, .order = order}, A, B)
 				    .y) < 1e-14);
 	assert_true(fabs(ba_block_contrast(v, order + 8, 6, A, B)) < 1e-14);
 }
@@ -159,12 +158,10 @@ static void the_means_see_a_tail_and_not_an_interrupt(void **state)
 	assert_close(ba_mean_logratio_of(x, N, 2 * N, BA_MEAN_CUT), log(1.1), 1e-12);
 	memcpy(swapped, x + N, N * sizeof(*x));
 	memcpy(swapped + N, x, N * sizeof(*x));
-	assert_close(
-		ba_mean_logratio_of(swapped, N, 2 * N, BA_MEAN_CUT), -log(1.1), 1e-12);
+	assert_close(ba_mean_logratio_of(swapped, N, 2 * N, BA_MEAN_CUT), -log(1.1), 1e-12);
 	/* four of 400 may last as long as they like: they count as the next one */
 	x[N + 3] = x[N + 13] = x[7] = x[8] = 1e9;
-	assert_close(
-		ba_mean_logratio_of(x, N, 2 * N, BA_MEAN_CUT), log(110.0 / 101), 1e-12);
+	assert_close(ba_mean_logratio_of(x, N, 2 * N, BA_MEAN_CUT), log(110.0 / 101), 1e-12);
 	/* without a cut, and with so few that one is more than a hundredth */
 	double few[] = {1, 1, 1, 4};
 	assert_close(ba_mean_logratio_of(few, 2, 4, BA_MEAN_CUT), log(2.5), 1e-12);
@@ -176,12 +173,8 @@ static void the_means_of_readings_are_those_of_their_numbers(void **state)
 	(void)state;
 	const unsigned char order[] = {0, 1, 1, 0};
 	const uint64_t ns[] = {100, 100, 120, 160, 100, 100, 100, 100};
-	const ba_readings r = {.blocks = 1,
-		.positions = 4,
-		.readings = 2,
-		.batch = 4,
-		.order = order,
-		.ns = ns};
+	const ba_readings r = {
+		.blocks = 1, .positions = 4, .readings = 2, .batch = 4, .order = order, .ns = ns};
 
 	assert_close(ba_mean_logratio(&r, 0, 1, BA_MEAN_CUT), log(1.2), 1e-12);
 	assert_close(ba_mean_logratio(&r, 1, 0, BA_MEAN_CUT), -log(1.2), 1e-12);

@@ -12,8 +12,7 @@ static void a_lone_small_p_needs_q_over_m(void **state)
 	assert_int_equal(ba_multiple_reject(r, p, 3, 100, 0.05, BA_MULTIPLICITY_BH), 1);
 	assert_true(r[0] && !r[1] && !r[2]);
 	assert_int_equal(ba_multiple_reject(r, p, 3, 101, 0.05, BA_MULTIPLICITY_BH), 0);
-	assert_int_equal(
-		ba_multiple_reject(r, p, 3, 101, 0.05, BA_MULTIPLICITY_NONE), 1);
+	assert_int_equal(ba_multiple_reject(r, p, 3, 101, 0.05, BA_MULTIPLICITY_NONE), 1);
 }
 
 static void bh_steps_up_over_a_p_that_alone_is_too_large(void **state)
@@ -27,8 +26,7 @@ static void bh_steps_up_over_a_p_that_alone_is_too_large(void **state)
 }
 
 /* the smallest q at which hypothesis i is rejected, at most 1: by the definitions */
-static double adjusted_p(
-	const double *p, size_t n, size_t m, size_t i, ba_multiplicity how)
+static double adjusted_p(const double *p, size_t n, size_t m, size_t i, ba_multiplicity how)
 {
 	bool holm = how == BA_MULTIPLICITY_HOLM;
 	double harmonic = 0, out = holm ? 0 : 1;
@@ -98,8 +96,7 @@ static void rejection_and_adjusted_p_agree(void **state)
 static void order_of_the_hypotheses_does_not_matter(void **state)
 {
 	(void)state;
-	double p[] = {0.9, 0.001, 0.2, 0.012, 0.011},
-	       q[] = {0.011, 0.012, 0.2, 0.001, 0.9};
+	double p[] = {0.9, 0.001, 0.2, 0.012, 0.011}, q[] = {0.011, 0.012, 0.2, 0.001, 0.9};
 	bool r[5], s[5];
 
 	ba_multiple_reject(r, p, 5, 5, 0.05, BA_MULTIPLICITY_BH);
@@ -119,11 +116,9 @@ static void level_for_one_more_is_what_the_rule_accepts(void **state)
 		double level = ba_multiple_level(2, 20, 0.05, (ba_multiplicity)how);
 
 		p[2] = level * (1 - 1e-12);
-		assert_int_equal(
-			ba_multiple_reject(r, p, 3, 20, 0.05, (ba_multiplicity)how), 3);
+		assert_int_equal(ba_multiple_reject(r, p, 3, 20, 0.05, (ba_multiplicity)how), 3);
 		p[2] = level * (1 + 1e-12);
-		assert_int_equal(
-			ba_multiple_reject(r, p, 3, 20, 0.05, (ba_multiplicity)how), 2);
+		assert_int_equal(ba_multiple_reject(r, p, 3, 20, 0.05, (ba_multiplicity)how), 2);
 	}
 }
 
@@ -150,8 +145,7 @@ static void a_hundred_thousand_are_quick(void **state)
 	uint64_t rng = 3;
 
 	for (size_t i = 0; i < N; i++)
-		p[i] = i < 10 ? 1e-7
-			      : 0.1 + (double)(ba_splitmix64(&rng) >> 12) * 0x1p-53;
+		p[i] = i < 10 ? 1e-7 : 0.1 + (double)(ba_splitmix64(&rng) >> 12) * 0x1p-53;
 	assert_int_equal(ba_multiple_reject(r, p, N, N, 0.05, BA_MULTIPLICITY_BH), 10);
 	free(p);
 	free(r);

@@ -66,8 +66,7 @@ static void every_place_counts_alike(void **state)
 static void fisher_in_closed_form(void **state)
 {
 	(void)state;
-	const double two[] = {.03, .2}, three[] = {.5, .01, 1},
-		     tiny[] = {1e-200, 1e-180};
+	const double two[] = {.03, .2}, three[] = {.5, .01, 1}, tiny[] = {1e-200, 1e-180};
 	double p = .03 * .2, s = -log(.5 * .01);
 	NEAR(ba_fisher_p(two, 1), .03);
 	NEAR(ba_fisher_p(two, 2), p * (1 - log(p)));
@@ -77,8 +76,8 @@ static void fisher_in_closed_form(void **state)
 	assert_true(ba_fisher_p(ones, 2) == 1);
 }
 
-static void look_all(ba_decision *d, const ba_policy *policy, const ba_design *design,
-	const double *y)
+static void look_all(
+	ba_decision *d, const ba_policy *policy, const ba_design *design, const double *y)
 {
 	ba_decision_init(d, .02, .02);
 	for (size_t look = 0; look < design->looks; look++)
@@ -146,8 +145,7 @@ static void contradicting_runs_leave_what_lies_between(void **state)
 	assert_true(d.lo < .01 && d.hi > .04);
 }
 
-static ba_decision at_places(
-	ba_place_decision *each, const double *y, const unsigned *at, size_t n)
+static ba_decision at_places(ba_place_decision *each, const double *y, const unsigned *at, size_t n)
 {
 	const ba_design design = ba_design_fixed(n);
 	const ba_policy policy = BA_POLICY_DEFAULT;
@@ -223,8 +221,7 @@ static void a_place_that_joins_late_changes_no_earlier_look(void **state)
 		if (look == 1)
 			ba_decision_set_places(&learns, each, 2);
 		ba_decision_look_at(&knows, &policy, &design, look, y, at);
-		ba_decision_look_at(
-			&learns, &policy, &design, look, y, look ? at : NULL);
+		ba_decision_look_at(&learns, &policy, &design, look, y, look ? at : NULL);
 		assert_int_equal(ba_own_share(&knows) == 1, look == 0);
 		assert_true(ba_own_share(&knows) == ba_own_share(&learns));
 		assert_true(knows.p_eq == learns.p_eq && knows.p_reg == learns.p_reg);

@@ -114,8 +114,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(floor_and_detectable_effect_are_the_pages_example),
 		cmocka_unit_test(upper_limit_of_s_uses_the_invocations_it_came_from),
-		cmocka_unit_test(
-			detectable_effect_grows_with_the_family_and_with_haste),
+		cmocka_unit_test(detectable_effect_grows_with_the_family_and_with_haste),
 		cmocka_unit_test(quiet_code_is_called_unchanged_at_the_first_look),
 		cmocka_unit_test(selftest_passes_independent_noise),
 		cmocka_unit_test(selftest_finds_a_role_bias_and_a_wander),

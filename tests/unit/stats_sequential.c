@@ -7,17 +7,15 @@
 static const ba_policy policy = BA_POLICY_DEFAULT;
 
 /* section 6, "worked": theta = 1 %, a true +2.9 % */
-static const double slower[32] = {0.027423, 0.029113, 0.028513, 0.029061, 0.02601,
-	0.028481, 0.021182, 0.029564, 0.030084, 0.035644, 0.019184, 0.030236, 0.030973,
-	0.031998, 0.028634, 0.024489, 0.027562, 0.031723, 0.027522, 0.031479, 0.031828,
-	0.025205, 0.026817, 0.029869, 0.028388, 0.027312, 0.028303, 0.023906, 0.031777,
-	0.034291, 0.022292, 0.027737};
-static const double same[8] = {0.005336, -0.002638, 0.002022, 0.003323, 0.003019,
-	0.003289, -0.001125, 0.000307};
+static const double slower[32] = {0.027423, 0.029113, 0.028513, 0.029061, 0.02601, 0.028481,
+	0.021182, 0.029564, 0.030084, 0.035644, 0.019184, 0.030236, 0.030973, 0.031998, 0.028634,
+	0.024489, 0.027562, 0.031723, 0.027522, 0.031479, 0.031828, 0.025205, 0.026817, 0.029869,
+	0.028388, 0.027312, 0.028303, 0.023906, 0.031777, 0.034291, 0.022292, 0.027737};
+static const double same[8] = {
+	0.005336, -0.002638, 0.002022, 0.003323, 0.003019, 0.003289, -0.001125, 0.000307};
 
 /* the whole rule for one benchmark in a family of m, on values that are all there */
-static ba_decision decided(
-	const double *y, size_t n, double theta, size_t m, const ba_policy *p)
+static ba_decision decided(const double *y, size_t n, double theta, size_t m, const ba_policy *p)
 {
 	ba_design design = ba_design_sequential();
 	size_t looks = ba_design_looks_within(&design, n);
@@ -32,8 +30,7 @@ static ba_decision decided(
 	return d;
 }
 
-static void worked_slowdown_is_flagged_at_four_alone_and_at_eight_among_a_hundred(
-	void **state)
+static void worked_slowdown_is_flagged_at_four_alone_and_at_eight_among_a_hundred(void **state)
 {
 	(void)state;
 	ba_decision alone = decided(slower, 32, 0.01, 1, &policy);
@@ -76,8 +73,7 @@ static void mirrored_values_give_mirrored_verdicts(void **state)
 		assert_close(up.p_imp, down.p_reg, 0);
 		assert_close(up.p_eq, down.p_eq, 0);
 		assert_close(up.lo, -down.hi, 0);
-		assert_close(
-			ba_decision_ratio(&up), 1 / ba_decision_ratio(&down), 1e-14);
+		assert_close(ba_decision_ratio(&up), 1 / ba_decision_ratio(&down), 1e-14);
 		assert_int_equal(up.invocations, down.invocations);
 		assert_int_equal(up.verdict, BA_VERDICT_REGRESSED);
 		assert_int_equal(down.verdict, BA_VERDICT_IMPROVED);
@@ -139,8 +135,7 @@ static void decided_ones_keep_their_p_and_others_gain_by_them(void **state)
 	assert_true(d[1].p_reg > 0.05 / 3 && d[1].p_reg <= 0.1 / 3);
 	assert_int_equal(ba_family_decide(d, 3, 3, &policy, true), 0);
 	assert_int_equal(d[0].verdict, BA_VERDICT_REGRESSED);
-	assert_int_equal(
-		d[1].verdict, BA_VERDICT_REGRESSED); /* 2/3 of q, thanks to d[0] */
+	assert_int_equal(d[1].verdict, BA_VERDICT_REGRESSED); /* 2/3 of q, thanks to d[0] */
 	assert_int_equal(d[2].verdict, BA_VERDICT_UNCHANGED);
 
 	double kept = d[0].p_reg;
@@ -183,8 +178,7 @@ static void strict_asks_for_certainly_more_than_the_threshold(void **state)
 		y[i] = log1p(0.02) + 0.0001 + (i % 2 ? 0.003 : -0.003);
 	strict.strict = true;
 	assert_int_equal(decided(y, 8, 0.02, 1, &policy).verdict, BA_VERDICT_REGRESSED);
-	assert_int_equal(
-		decided(y, 8, 0.02, 1, &strict).verdict, BA_VERDICT_INCONCLUSIVE);
+	assert_int_equal(decided(y, 8, 0.02, 1, &strict).verdict, BA_VERDICT_INCONCLUSIVE);
 }
 
 static void improvements_may_have_a_threshold_of_their_own(void **state)
@@ -318,10 +312,9 @@ static void a_slow_tail_is_an_answer_from_six_invocations_on(void **state)
 	assert_int_equal(d.invocations, 6);
 	assert_close(d.mean.p_reg, 0.00244140625, 1e-15);
 	assert_close(d.mean.p_imp, 1, 0);
-	assert_int_equal(decided_with_means(same, z, 8, 0.01, 16).verdict,
-		BA_VERDICT_TAIL_REGRESSED);
-	assert_int_equal(decided_with_means(same, z, 8, 0.01, 17).verdict,
-		BA_VERDICT_INCONCLUSIVE);
+	assert_int_equal(
+		decided_with_means(same, z, 8, 0.01, 16).verdict, BA_VERDICT_TAIL_REGRESSED);
+	assert_int_equal(decided_with_means(same, z, 8, 0.01, 17).verdict, BA_VERDICT_INCONCLUSIVE);
 	for (size_t i = 0; i < 8; i++) {
 		mirrored[i] = -same[i];
 		faster[i] = -z[i];
@@ -346,10 +339,9 @@ static void a_suspicious_mean_is_not_unchanged(void **state)
 
 	for (size_t i = 0; i < 8; i++)
 		faster[i] = same[i] - 0.05;
+	assert_int_equal(decided(faster, 8, 0.01, 1, &policy).verdict, BA_VERDICT_IMPROVED);
 	assert_int_equal(
-		decided(faster, 8, 0.01, 1, &policy).verdict, BA_VERDICT_IMPROVED);
-	assert_int_equal(decided_with_means(faster, z, 8, 0.01, 1).verdict,
-		BA_VERDICT_INCONCLUSIVE);
+		decided_with_means(faster, z, 8, 0.01, 1).verdict, BA_VERDICT_INCONCLUSIVE);
 }
 
 static void a_mean_that_says_what_the_trimmed_estimate_says_adds_nothing(void **state)
@@ -403,28 +395,24 @@ static void the_obstacle_is_the_one_that_holds(void **state)
 	ba_decision_init(&d, 0.01, 0.01);
 	ba_decision_look(&d, &policy, &four, 0, slower);
 	/* 2 * 4^-4 = .0078: enough for six comparisons */
-	assert_int_equal(
-		ba_decision_obstacle(&d, &policy, &four, &(ba_family){.size = 7}),
+	assert_int_equal(ba_decision_obstacle(&d, &policy, &four, &(ba_family){.size = 7}),
 		BA_OBSTACLE_INVOCATIONS);
 	/* a change among so many cannot be shown whatever the noise is */
 	static const double loud[4] = {.09, .02, .05, .01};
 	ba_decision_init(&d, 0.01, 0.01);
 	ba_decision_look(&d, &policy, &four, 0, loud);
-	assert_int_equal(
-		ba_decision_obstacle(&d, &policy, &four, &(ba_family){.size = 66}),
+	assert_int_equal(ba_decision_obstacle(&d, &policy, &four, &(ba_family){.size = 66}),
 		BA_OBSTACLE_INVOCATIONS);
 	/* p = .02: enough alone, not among six */
 	static const double near[4] = {.012, .022, .017, .010};
 	ba_decision_init(&d, 0.01, 0.01);
 	ba_decision_look(&d, &policy, &four, 0, near);
 	assert_true(d.p_reg < 0.05 && d.p_reg > 0.005);
-	assert_int_equal(
-		ba_decision_obstacle(&d, &policy, &four, &(ba_family){.size = 6}),
+	assert_int_equal(ba_decision_obstacle(&d, &policy, &four, &(ba_family){.size = 6}),
 		BA_OBSTACLE_FAMILY);
 	ba_decision_init(&d, 0.01, 0.01);
 	ba_decision_look(&d, &policy, &four, 0, noisy);
-	assert_int_equal(
-		ba_decision_obstacle(&d, &policy, &four, &(ba_family){.size = 6}),
+	assert_int_equal(ba_decision_obstacle(&d, &policy, &four, &(ba_family){.size = 6}),
 		BA_OBSTACLE_NOISE);
 }
 
@@ -537,8 +525,7 @@ int main(void)
 		cmocka_unit_test(the_forecast_is_what_half_of_simulated_runs_need),
 		cmocka_unit_test(a_slow_tail_is_an_answer_from_six_invocations_on),
 		cmocka_unit_test(a_suspicious_mean_is_not_unchanged),
-		cmocka_unit_test(
-			a_mean_that_says_what_the_trimmed_estimate_says_adds_nothing),
+		cmocka_unit_test(a_mean_that_says_what_the_trimmed_estimate_says_adds_nothing),
 		cmocka_unit_test(what_the_mean_costs_is_a_twentieth_of_alpha),
 		cmocka_unit_test(the_obstacle_is_the_one_that_holds),
 		cmocka_unit_test(thresholds_combine_to_the_larger),

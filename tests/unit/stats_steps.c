@@ -48,8 +48,7 @@ static void add(made *m, size_t invocations, const size_t *commits, size_t count
 		double good = m->noise * normal(&m->random);
 		for (size_t k = 0; k < count; k++) {
 			m->commits[at][k] = commits[k];
-			m->y[at][k] = level[commits[k]] - good +
-				      m->noise * normal(&m->random);
+			m->y[at][k] = level[commits[k]] - good + m->noise * normal(&m->random);
 		}
 		m->values[at] = (ba_step_values){m->commits[at], m->y[at], count};
 	}

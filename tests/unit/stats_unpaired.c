@@ -83,8 +83,7 @@ static void verdicts_are_those_of_the_family(void **state)
 		ba_verdict verdict;
 	} rows[] = {{0.05, BA_VERDICT_REGRESSED}, {-0.05, BA_VERDICT_IMPROVED},
 		{0.001, BA_VERDICT_UNCHANGED}};
-	const double noise[] = {
-		0.001, -0.001, 0.0005, -0.0005, 0, 0.0008, -0.0008, 0.0002};
+	const double noise[] = {0.001, -0.001, 0.0005, -0.0005, 0, 0.0008, -0.0008, 0.0002};
 	const ba_policy policy = BA_POLICY_DEFAULT;
 	BA_AUTO(ba_t_table) ba_t_table table = {.bounds.p = 0.025};
 	for (size_t i = 0; i < 3; i++) {
@@ -135,8 +134,7 @@ static void a_table_serves_comparisons_of_different_counts(void **state)
 		size_t n = 2 + i % 4, m = 2 + i / 4 % 4, step = i / 16;
 		double b[5]; /* from equal to far apart, with two spreads */
 		for (size_t k = 0; k < 5; k++)
-			b[k] = 1 + (a[k] - 1) * (step % 2 ? 1 : 0.1) +
-			       0.005 * (double)step;
+			b[k] = 1 + (a[k] - 1) * (step % 2 ? 1 : 0.1) + 0.005 * (double)step;
 		ba_moments ma = moments_of(a, n), mb = moments_of(b, m);
 		double p = check_table(&used, &ma, &mb);
 		assert_true(ba_t_table_floor(&used, n, m) == ba_unpaired_floor(n, m));
@@ -161,11 +159,9 @@ static void p_of_unchanged_is_the_larger_of_two(void **state)
 		/* the smaller threshold is on the side of the change, then not */
 		for (int narrow = 0; narrow < 2; narrow++) {
 			double near = narrow ? 0.01 : 0.05;
-			ba_decision_init(
-				&d, faster ? 0.05 : near, faster ? near : 0.05);
+			ba_decision_init(&d, faster ? 0.05 : near, faster ? near : 0.05);
 			ba_decision_unpaired(&d, &policy, &table, &base, &other);
-			assert_true(narrow ? d.p_eq > 0.4
-					   : d.p_eq == ba_unpaired_floor(5, 5));
+			assert_true(narrow ? d.p_eq > 0.4 : d.p_eq == ba_unpaired_floor(5, 5));
 		}
 	}
 }

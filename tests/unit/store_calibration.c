@@ -120,8 +120,7 @@ static void bad_documents_are_refused_in_words(void **state)
 		{"\"s\": 0.001", "\"s\": 0.1", "has an upper limit below its value"},
 		{"\"blocks\": 600", "\"blocks\": -1", "has 'blocks' of -1"},
 		{"\"ns\": 2600", "\"ns\": \"x\"", "must be a number"},
-		{"\"invocations\": 8", "\"invocations\": 1",
-			"is based on 1 invocation"},
+		{"\"invocations\": 8", "\"invocations\": 1", "is based on 1 invocation"},
 		{"\"submit\"", "\"speed\"", "is not a metric"},
 		{"\"noises\"", "\"noise\"", "has no 'noises'"},
 	};
@@ -139,8 +138,7 @@ static void bad_documents_are_refused_in_words(void **state)
 		ba_buf_puts(&bad, rows[i].to);
 		ba_buf_puts(&bad, at + strlen(rows[i].from));
 		assert_int_equal(
-			ba_calibration_parse(&back, bad.data, bad.len, "c.json", &err),
-			BA_EDATA);
+			ba_calibration_parse(&back, bad.data, bad.len, "c.json", &err), BA_EDATA);
 		assert_has(err.text, rows[i].says);
 	}
 }
@@ -156,8 +154,7 @@ static void no_prefix_of_a_document_is_one(void **state)
 		BA_AUTO(ba_calibration) ba_calibration back = {0};
 		ba_error err;
 		assert_int_equal(
-			ba_calibration_parse(&back, text.data, n, "c.json", &err),
-			BA_EDATA);
+			ba_calibration_parse(&back, text.data, n, "c.json", &err), BA_EDATA);
 	}
 }
 

@@ -43,8 +43,7 @@ static void fill(ba_result *r)
 	for (unsigned i = 0; i < 2; i++) {
 		char id[32];
 		snprintf(id, sizeof(id), "launch/args=%u", i);
-		example_series(r, example_benchmark(r, id, i), BA_METRIC_SUBMIT,
-			figures, verdicts);
+		example_series(r, example_benchmark(r, id, i), BA_METRIC_SUBMIT, figures, verdicts);
 	}
 }
 
@@ -231,8 +230,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(what_goes_in_comes_out, begin, end),
-		cmocka_unit_test_setup_teardown(
-			a_full_disk_leaves_what_was_there, begin, end),
+		cmocka_unit_test_setup_teardown(a_full_disk_leaves_what_was_there, begin, end),
 		cmocka_unit_test_setup_teardown(
 			what_may_not_be_written_is_told_and_stays, begin, end),
 		cmocka_unit_test_setup_teardown(damage_is_an_error, begin, end),

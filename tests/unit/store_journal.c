@@ -98,11 +98,9 @@ static void write_some(fixture *f, ba_journal *j)
 	ba_fingerprint_add(&fingerprint, "--alpha", ba_xstrdup("0.05"));
 	ba_fingerprint_add(&fingerprint, "gone", ba_xstrdup("x"));
 	OK(ba_journal_header(j, &f->r, &f->argv, "/here", &fingerprint, &f->err));
-	OK(ba_journal_samples(
-		j, "launch/args=0", BA_METRIC_SUBMIT, &samples[0], &f->err));
+	OK(ba_journal_samples(j, "launch/args=0", BA_METRIC_SUBMIT, &samples[0], &f->err));
 	OK(ba_journal_invocation(j, 0, &c, &f->err));
-	OK(ba_journal_samples(
-		j, "launch/args=0", BA_METRIC_SUBMIT, &samples[1], &f->err));
+	OK(ba_journal_samples(j, "launch/args=0", BA_METRIC_SUBMIT, &samples[1], &f->err));
 }
 
 static void create(fixture *f)
@@ -161,16 +159,15 @@ static void an_invocation_that_is_not_whole_is_dropped_and_cut_off(void **state)
 		const ba_samples *x = &f->r.series[0].samples[0],
 				 *y = &c.resumed.samples[0].samples;
 		assert_memory_equal(x->ns, y->ns,
-			(size_t)x->blocks * x->positions * x->readings *
-				sizeof(*x->ns));
+			(size_t)x->blocks * x->positions * x->readings * sizeof(*x->ns));
 		/* looked at is not touched */
 		struct stat st;
 		assert_int_equal(stat(f->path, &st), 0);
 		assert_int_equal(st.st_size, cut);
 		/* the next line does not grow out of the torn one */
 		OK(ba_journal_go_on(j, &f->err));
-		OK(ba_journal_samples(j, "launch/args=0", BA_METRIC_SUBMIT,
-			&f->r.series[0].samples[1], &f->err));
+		OK(ba_journal_samples(
+			j, "launch/args=0", BA_METRIC_SUBMIT, &f->r.series[0].samples[1], &f->err));
 		assert_int_equal(stat(f->path, &st), 0);
 		assert_int_equal(st.st_size, whole.len);
 	}
@@ -188,22 +185,18 @@ static void origins_stand_before_their_samples(void **state)
 		BA_AUTO(ba_journal_content) ba_journal_content c = {0};
 		const ba_checkpoint k = {.samples = 1};
 		OK(ba_journal_create(&j, NULL, f->path, &f->err));
-		OK(ba_journal_header(
-			j, &f->r, &f->argv, "/here", &fingerprint, &f->err));
+		OK(ba_journal_header(j, &f->r, &f->argv, "/here", &fingerprint, &f->err));
 		for (unsigned i = 0; i <= origin; i++)
 			OK(ba_journal_origin(j, &o, &f->err));
 		x->origin = 1;
-		OK(ba_journal_samples(
-			j, "launch/args=0", BA_METRIC_SUBMIT, x, &f->err));
+		OK(ba_journal_samples(j, "launch/args=0", BA_METRIC_SUBMIT, x, &f->err));
 		OK(ba_journal_invocation(j, 0, &k, &f->err));
-		OK(ba_journal_samples(
-			j, "launch/args=0", BA_METRIC_SUBMIT, &x[1], &f->err));
+		OK(ba_journal_samples(j, "launch/args=0", BA_METRIC_SUBMIT, &x[1], &f->err));
 		ba_journal_free(BA_TAKE(j));
 		int rc = ba_journal_open(&j, &c, f->path, &f->err);
 		assert_int_equal(rc, origin ? 0 : BA_EDATA);
 		if (rc) {
-			assert_non_null(
-				strstr(f->err.text, "is of origin 1, and there are 1"));
+			assert_non_null(strstr(f->err.text, "is of origin 1, and there are 1"));
 			continue;
 		}
 		assert_int_equal(c.resumed.origin_count, 2);
@@ -212,8 +205,7 @@ static void origins_stand_before_their_samples(void **state)
 		assert_int_equal(c.resumed.samples[0].samples.origin, 1);
 		/* not within an invocation */
 		OK(ba_journal_go_on(j, &f->err));
-		OK(ba_journal_samples(
-			j, "launch/args=0", BA_METRIC_SUBMIT, &x[1], &f->err));
+		OK(ba_journal_samples(j, "launch/args=0", BA_METRIC_SUBMIT, &x[1], &f->err));
 		OK(ba_journal_origin(j, &o, &f->err));
 		ba_journal_free(BA_TAKE(j));
 		ba_journal_content_dispose(&c);
@@ -300,8 +292,8 @@ static void a_full_disk_is_an_error_and_leaves_whole_lines(void **state)
 	limit.rlim_cur = (rlim_t)st.st_size + 100;
 	void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
 	setrlimit(RLIMIT_FSIZE, &limit);
-	int rc = ba_journal_samples(j, "launch/args=0", BA_METRIC_SUBMIT,
-		&f->r.series[0].samples[1], &f->err);
+	int rc = ba_journal_samples(
+		j, "launch/args=0", BA_METRIC_SUBMIT, &f->r.series[0].samples[1], &f->err);
 	setrlimit(RLIMIT_FSIZE, &old);
 	signal(SIGXFSZ, handler);
 	assert_int_equal(rc, BA_EIO);
@@ -387,8 +379,8 @@ static void lines_that_are_missing_or_moved_are_found(void **state)
 	static const struct {
 		const char *order; /* of the lines */
 		size_t damaged;
-	} rows[] = {{"0123", 0}, {"012", 0}, {"013", 3}, {"0213", 2}, {"01233", 5},
-		{"023", 2}, {"123", 1}, {"0121", 4}};
+	} rows[] = {{"0123", 0}, {"012", 0}, {"013", 3}, {"0213", 2}, {"01233", 5}, {"023", 2},
+		{"123", 1}, {"0121", 4}};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		BA_AUTO(ba_buf) ba_buf moved = BA_BUF_INIT;
 		BA_AUTO(ba_journal_content) ba_journal_content c = {0};
@@ -415,8 +407,8 @@ static void a_damaged_journal_is_written_on_from_what_is_whole(void **state)
 		assert_int_equal(c.damaged_line, i == 0 ? 4 : 0);
 		assert_int_equal(c.resumed.count, 1);
 		OK(ba_journal_go_on(j, &f->err));
-		OK(ba_journal_samples(j, "launch/args=0", BA_METRIC_SUBMIT,
-			&f->r.series[0].samples[1], &f->err));
+		OK(ba_journal_samples(
+			j, "launch/args=0", BA_METRIC_SUBMIT, &f->r.series[0].samples[1], &f->err));
 	}
 }
 
@@ -468,14 +460,12 @@ static void a_lock_of_a_file_that_was_removed_is_none(void **state)
 #define HEADER                                                                     \
 	"{\"t\":\"header\",\"schema\":\"" BA_JOURNAL_SCHEMA "\",\"argv\":[\"x\"]," \
 	"\"terms\":{},\"environment\":{},\"variants\":1}\n"
-#define SAMPLES(n)                                                         \
-	"{\"t\":\"samples\",\"benchmark\":\"b\",\"metric\":\"submit\","    \
-	"\"invocation\":" n                                                \
-	",\"participants\":1,\"positions\":1,\"blocks\":1,\"readings\":1," \
+#define SAMPLES(n)                                                                             \
+	"{\"t\":\"samples\",\"benchmark\":\"b\",\"metric\":\"submit\","                        \
+	"\"invocation\":" n ",\"participants\":1,\"positions\":1,\"blocks\":1,\"readings\":1," \
 	"\"batch\":1,\"order\":[0],\"ns\":[1]}\n"
-#define INVOCATION(n, samples, benchmarks)        \
-	"{\"t\":\"invocation\",\"invocation\":" n \
-	",\"elapsed_ns\":1,\"samples\":" samples  \
+#define INVOCATION(n, samples, benchmarks)                                                 \
+	"{\"t\":\"invocation\",\"invocation\":" n ",\"elapsed_ns\":1,\"samples\":" samples \
 	",\"suites\":[],\"benchmarks\":[" benchmarks "]}\n"
 
 static void bad_journals_are_refused_in_words(void **state)
@@ -489,8 +479,7 @@ static void bad_journals_are_refused_in_words(void **state)
 		{"garbage\n", "line 1"},
 		{"[1]\n", "line 1"},
 		{"{\"t\":\"samples\"}\n", "line 1: $ comes before a header"},
-		{"{\"t\":\"header\",\"schema\":\"other/1\"}\n",
-			"bench-against.journal/3"},
+		{"{\"t\":\"header\",\"schema\":\"other/1\"}\n", "bench-against.journal/3"},
 		{"{\"t\":\"header\",\"schema\":\"bench-against.journal/2\"}\n",
 			"line 1: $.schema is not 'bench-against.journal/3'"},
 		{HEADER HEADER, "is a second header"},
@@ -523,8 +512,7 @@ static void bad_journals_are_refused_in_words(void **state)
 	}
 	ba_journal_content c = {0};
 	BA_AUTO_PTR(ba_journal) ba_journal *j = NULL;
-	assert_int_equal(
-		ba_journal_open(&j, &c, "/nonexistent/j", &f->err), BA_ENOTFOUND);
+	assert_int_equal(ba_journal_open(&j, &c, "/nonexistent/j", &f->err), BA_ENOTFOUND);
 	assert_true(ba_journal_create(&j, NULL, "/nonexistent/j", &f->err) < 0);
 }
 
@@ -546,39 +534,30 @@ static void a_path_that_cannot_be_looked_at_is_an_error_and_no_loop(void **state
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(what_was_written_is_read, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			what_was_written_is_read, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			an_invocation_that_is_not_whole_is_dropped_and_cut_off, setup,
-			teardown),
-		cmocka_unit_test_setup_teardown(
-			a_restart_forgets_what_was_before, setup, teardown),
+			an_invocation_that_is_not_whole_is_dropped_and_cut_off, setup, teardown),
+		cmocka_unit_test_setup_teardown(a_restart_forgets_what_was_before, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			origins_stand_before_their_samples, setup, teardown),
 		cmocka_unit_test(terms_that_differ_are_named),
 		cmocka_unit_test_setup_teardown(
 			a_killed_writer_leaves_whole_lines, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			two_runs_do_not_share_one, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			every_bit_that_flips_is_found, setup, teardown),
+		cmocka_unit_test_setup_teardown(two_runs_do_not_share_one, setup, teardown),
+		cmocka_unit_test_setup_teardown(every_bit_that_flips_is_found, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			lines_that_are_missing_or_moved_are_found, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			a_damaged_journal_is_written_on_from_what_is_whole, setup,
-			teardown),
+			a_damaged_journal_is_written_on_from_what_is_whole, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_journal_goes_before_its_lock_does, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			a_lock_of_a_file_that_was_removed_is_none, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			a_full_disk_is_an_error_and_leaves_whole_lines, setup,
-			teardown),
+			a_full_disk_is_an_error_and_leaves_whole_lines, setup, teardown),
+		cmocka_unit_test_setup_teardown(bad_journals_are_refused_in_words, setup, teardown),
 		cmocka_unit_test_setup_teardown(
-			bad_journals_are_refused_in_words, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			a_path_that_cannot_be_looked_at_is_an_error_and_no_loop, setup,
-			teardown),
+			a_path_that_cannot_be_looked_at_is_an_error_and_no_loop, setup, teardown),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

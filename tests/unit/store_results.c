@@ -50,8 +50,7 @@ static void fill(ba_result *r)
 {
 	const double ratios[] = {1.041, 0.999};
 	example_begin(r, 3);
-	example_launch_suite(
-		r, ratios, VERDICTS(BA_VERDICT_REGRESSED, BA_VERDICT_UNCHANGED));
+	example_launch_suite(r, ratios, VERDICTS(BA_VERDICT_REGRESSED, BA_VERDICT_UNCHANGED));
 	const double classic[] = {2510, 2512, 2490};
 	example_series(r, 1, BA_METRIC_SUSTAINED, classic,
 		VERDICTS(BA_VERDICT_REPORTED, BA_VERDICT_REPORTED));
@@ -105,10 +104,9 @@ static void everything_comes_back(void **state)
 	assert_string_equal(back.variants[1].artefacts[0].path, "build/liblaunch.so");
 	assert_string_equal(back.benchmarks[3].axes[0].value, "3");
 	assert_true(back.series[2].comparisons[0].p_regressed == 1e-300);
-	assert_true(back.series[2].comparisons[0].ratio ==
-		    r.series[2].comparisons[0].ratio);
-	assert_memory_equal(back.series[2].comparisons[0].y,
-		r.series[2].comparisons[0].y, 4 * sizeof(double));
+	assert_true(back.series[2].comparisons[0].ratio == r.series[2].comparisons[0].ratio);
+	assert_memory_equal(
+		back.series[2].comparisons[0].y, r.series[2].comparisons[0].y, 4 * sizeof(double));
 	assert_int_equal(back.looks[3], 12);
 	assert_true(back.look_weights[3] == 0.1);
 	assert_true(back.interrupted && back.strict);
@@ -122,10 +120,9 @@ static void everything_comes_back(void **state)
 	assert_true(y->seed == UINT64_MAX - 1);
 	assert_int_equal(y->batch, 16);
 	assert_memory_equal(x->order, y->order, x->blocks * x->positions);
-	assert_memory_equal(x->ns, y->ns,
-		(size_t)x->blocks * x->positions * x->readings * sizeof(*x->ns));
 	assert_memory_equal(
-		x->block_at_ns, y->block_at_ns, x->blocks * sizeof(*x->block_at_ns));
+		x->ns, y->ns, (size_t)x->blocks * x->positions * x->readings * sizeof(*x->ns));
+	assert_memory_equal(x->block_at_ns, y->block_at_ns, x->blocks * sizeof(*x->block_at_ns));
 	assert_int_equal(back.origin_count, 3);
 	assert_string_equal(back.origins[1].name, "run 2");
 	assert_true(back.origins[1].seed == UINT64_MAX - 1);
@@ -180,8 +177,7 @@ static void explanations_are_checked(void **state)
 	static const char *const damage[][3] = {
 		{"\"kind\": \"new\"", "\"kind\": \"old\"", "does not know"},
 		{"\"scope\": \"own\"", "\"scope\": \"mine\"", "does not know"},
-		{"\"candidate\": 16,", "\"candidate\": -1,",
-			"$.series[1].comparisons[0].why"},
+		{"\"candidate\": 16,", "\"candidate\": -1,", "$.series[1].comparisons[0].why"},
 		{"\"driver\": 0", "\"drivel\": 0", "driver"},
 	};
 	(void)state;
@@ -192,12 +188,11 @@ static void explanations_are_checked(void **state)
 	for (size_t i = 0; i < sizeof(damage) / sizeof(damage[0]); i++) {
 		const char *at = strstr(text.data, damage[i][0]);
 		assert_non_null(at);
-		BA_AUTO_FREE char *bad = ba_xprintf("%.*s%s%s", (int)(at - text.data),
-			text.data, damage[i][1], at + strlen(damage[i][0]));
+		BA_AUTO_FREE char *bad = ba_xprintf("%.*s%s%s", (int)(at - text.data), text.data,
+			damage[i][1], at + strlen(damage[i][0]));
 		BA_AUTO(ba_result) ba_result back = {0};
 		ba_error err;
-		assert_int_equal(ba_results_parse(&back, bad, strlen(bad), NULL, &err),
-			BA_EDATA);
+		assert_int_equal(ba_results_parse(&back, bad, strlen(bad), NULL, &err), BA_EDATA);
 		assert_has(err.text, damage[i][2]);
 	}
 }
@@ -235,8 +230,7 @@ static void raw_samples_stand_on_a_line_an_invocation(void **state)
 }
 
 /* the document with the first `find` after `after` replaced */
-static char *edited(
-	const char *text, const char *after, const char *find, const char *put)
+static char *edited(const char *text, const char *after, const char *find, const char *put)
 {
 	const char *from = strstr(text, after);
 	const char *at = from ? strstr(from, find) : NULL;
@@ -262,16 +256,14 @@ static void readings_may_stay_in_the_file(void **state)
 		BA_AUTO(ba_result) ba_result back = {0};
 		BA_AUTO(ba_buf) ba_buf again = BA_BUF_INIT;
 		size_t count = 0;
-		assert_int_equal(
-			ba_results_read_some(&back, m.path, rooms[k], NULL), 0);
+		assert_int_equal(ba_results_read_some(&back, m.path, rooms[k], NULL), 0);
 		for (size_t i = 0; i < back.series_count; i++) {
 			const ba_series *s = &back.series[i];
 			if (!s->sample_count)
 				continue;
 			count += s->stored;
 			assert_true(!s->samples[0].ns == s->stored);
-			assert_int_equal(
-				s->samples[0].wall_ns, r.series[i].samples[0].wall_ns);
+			assert_int_equal(s->samples[0].wall_ns, r.series[i].samples[0].wall_ns);
 		}
 		assert_int_equal(count, stored[k]);
 		ba_results_format(&again, &back);
@@ -289,8 +281,7 @@ static void readings_that_are_gone_are_told(void **state)
 	ba_results_format(&text, &r);
 	/* the first and the others are further from each other than is read at once */
 	BA_AUTO_FREE char *gap = ba_xprintf("%*s\"benchmark\": 1", 600 * 1000, "");
-	BA_AUTO_FREE char *large =
-		edited(text.data, "\"series\"", "\"benchmark\": 1", gap);
+	BA_AUTO_FREE char *large = edited(text.data, "\"series\"", "\"benchmark\": 1", gap);
 	BA_AUTO(memfile) memfile m = memfile_of(large, strlen(large));
 	assert_int_equal(ba_results_read_some(&back, m.path, 0, NULL), 0);
 	assert_int_equal(ftruncate(m.fd, 100), 0);
@@ -310,8 +301,7 @@ static void unknown_members_are_ignored(void **state)
 	fill(&r);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_results_format(&text, &r);
-	BA_AUTO_FREE char *more =
-		ba_xprintf("{\"x-new\": {\"a\": [1]},%s", text.data + 1);
+	BA_AUTO_FREE char *more = ba_xprintf("{\"x-new\": {\"a\": [1]},%s", text.data + 1);
 	BA_AUTO(ba_result) ba_result back = {0};
 	ba_error err;
 	assert_int_equal(ba_results_parse(&back, more, strlen(more), NULL, &err), 0);
@@ -323,16 +313,13 @@ static void bad_documents_are_refused_in_words(void **state)
 	static const struct {
 		const char *after, *find, *put, *sentence;
 	} rows[] = {
-		{"", "results/1", "results/2",
-			"another version of bench-against wrote"},
+		{"", "results/1", "results/2", "another version of bench-against wrote"},
 		{"", "bench-against.results/1", "x\\u001b[2J", "'x\\x1b[2J', not "},
 		{"", "\"schema\"", "\"schemata\"", "$ has no 'schema'"},
 		{"", "\"regressed\"", "\"sunny\"", "$.verdict is not a verdict"},
 		{"\"decision\"", "[4, 6, 8, 12]", "[4, 6, 8]", "3 looks and 4 weights"},
-		{"\"decision\"", "[4, 6, 8, 12]", "[4, 6, \"x\", 12]",
-			"$.decision.looks[2]"},
-		{"\"decision\"", "\"alpha\": 0.05", "\"alpha\": \"5%\"",
-			"$.decision.alpha"},
+		{"\"decision\"", "[4, 6, 8, 12]", "[4, 6, \"x\", 12]", "$.decision.looks[2]"},
+		{"\"decision\"", "\"alpha\": 0.05", "\"alpha\": \"5%\"", "$.decision.alpha"},
 		{"\"decision\"", "\"alpha\": 0.05", "\"alpha\": 2",
 			"$.decision.alpha must be between 0 and 1, is 2"},
 		{"\"decision\"", "\"look_weights\": [", "\"look_weights\": [-1, ",
@@ -353,16 +340,12 @@ static void bad_documents_are_refused_in_words(void **state)
 			"places[1] is of place 2, and there are 2"},
 		{"\"series\"", "\"p_agree\": 0.001", "\"p_agree\": 1.5",
 			".p_agree must be between 0 and 1"},
-		{"\"series\"", "\"origin\": 1", "\"origin\": 3",
-			"is of origin 3, and there are 3"},
-		{"\"decision\"", "\"part\": 2", "\"part\": 4",
-			"$.decision is of part 4 of 3"},
-		{"\"decision\"", "\"part\": 2", "\"part\": 0",
-			"$.decision is of part 0 of 3"},
+		{"\"series\"", "\"origin\": 1", "\"origin\": 3", "is of origin 3, and there are 3"},
+		{"\"decision\"", "\"part\": 2", "\"part\": 4", "$.decision is of part 4 of 3"},
+		{"\"decision\"", "\"part\": 2", "\"part\": 0", "$.decision is of part 0 of 3"},
 		{"\"merged\"", "\"looks_done\": 1", "\"looks_done\": 8",
 			"$.decision.merged[0].looks_done"},
-		{"\"environment\"",
-			"\"timer_tick_ns\": ", "\"timer_tick_ns\": -1, \"was\": ",
+		{"\"environment\"", "\"timer_tick_ns\": ", "\"timer_tick_ns\": -1, \"was\": ",
 			"timer_tick_ns must not be negative, is -1"},
 		{"\"series\"", "\"mean_ns\": ", "\"mean_ns\": -1, \"was\": ",
 			".mean_ns must not be negative, is -1"},
@@ -370,24 +353,16 @@ static void bad_documents_are_refused_in_words(void **state)
 			".ratio must not be negative, is -2"},
 		{"\"series\"", "\"p_regressed\": ", "\"p_regressed\": 1.5, \"was\": ",
 			".p_regressed must be between 0 and 1, is 1.5"},
-		{"\"series\"", "\"threshold_slower\": ",
-			"\"threshold_slower\": -0.5, \"was\": ",
+		{"\"series\"", "\"threshold_slower\": ", "\"threshold_slower\": -0.5, \"was\": ",
 			".threshold_slower must not be negative, is -0.5"},
-		{"", "\"variants\": [", "\"variants\": [{}, ",
-			"$.variants[0] has no 'kind'"},
-		{"\"variants\"", "\"rev\"", "\"tag\"",
-			"\"rev\", \"path\" or \"worktree\""},
-		{"\"variants\"", "\"commit\": \"333", "\"commit\": \"3g3",
-			"hexadecimal"},
+		{"", "\"variants\": [", "\"variants\": [{}, ", "$.variants[0] has no 'kind'"},
+		{"\"variants\"", "\"rev\"", "\"tag\"", "\"rev\", \"path\" or \"worktree\""},
+		{"\"variants\"", "\"commit\": \"333", "\"commit\": \"3g3", "hexadecimal"},
 		{"\"artefacts\"", "\"sha256\": \"a", "\"sha256\": \"aa", "at most 64"},
-		{"\"series\"", "\"benchmark\": 0", "\"benchmark\": 5",
-			"$.series[0].benchmark"},
-		{"\"series\"", "\"benchmark\": 1", "\"benchmark\": 0",
-			"$.series[1] appears twice"},
-		{"\"series\"", "\"submit\"", "\"vibes\"",
-			"$.series[0].metric is not a metric"},
-		{"\"series\"", "\"role\": \"verdict\"", "\"role\": \"judge\"",
-			"\"reported\""},
+		{"\"series\"", "\"benchmark\": 0", "\"benchmark\": 5", "$.series[0].benchmark"},
+		{"\"series\"", "\"benchmark\": 1", "\"benchmark\": 0", "$.series[1] appears twice"},
+		{"\"series\"", "\"submit\"", "\"vibes\"", "$.series[0].metric is not a metric"},
+		{"\"series\"", "\"role\": \"verdict\"", "\"role\": \"judge\"", "\"reported\""},
 		{"\"series\"", "\"candidate\": 1", "\"candidate\": 2", ".candidate"},
 		{"\"series\"", "\"launches\": 40960", "\"launches\": -1", ".launches"},
 		{"\"samples\"", "\"participants\": 3", "\"participants\": 200",
@@ -424,13 +399,11 @@ static void bad_documents_are_refused_in_words(void **state)
 		int rc_of_file = ba_results_read_some(&back, m.path, 0, &again);
 		const char *of_file = strchr(again.text, ':');
 		if (rc == BA_EDATA && strstr(err.text, rows[i].sentence) &&
-			strstr(err.text, "old.json") && !back.variants &&
-			rc_of_file == rc && of_file &&
-			strcmp(of_file, strchr(err.text, ':')) == 0 &&
+			strstr(err.text, "old.json") && !back.variants && rc_of_file == rc &&
+			of_file && strcmp(of_file, strchr(err.text, ':')) == 0 &&
 			strstr(again.text, m.path))
 			continue;
-		fprintf(stderr, "%s for %s: %d '%s'\n", rows[i].put, rows[i].find, rc,
-			err.text);
+		fprintf(stderr, "%s for %s: %d '%s'\n", rows[i].put, rows[i].find, rc, err.text);
 		wrong++;
 	}
 	assert_int_equal(wrong, 0);
@@ -458,8 +431,7 @@ static void more_looks_than_there_can_be_are_refused(void **state)
 		{"[2", "[null", "$.decision.look_weights has a weight of nan at [0]"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		BA_AUTO_FREE char *looks =
-			ba_xprintf("\"looks\": %s], \"had\": [4", rows[i].looks);
+		BA_AUTO_FREE char *looks = ba_xprintf("\"looks\": %s], \"had\": [4", rows[i].looks);
 		BA_AUTO(ba_buf) ba_buf weights = BA_BUF_INIT;
 		ba_buf_puts(&weights, "\"look_weights\": ");
 		for (const char *c = rows[i].weights; *c; c++) {
@@ -469,8 +441,7 @@ static void more_looks_than_there_can_be_are_refused(void **state)
 		}
 		ba_buf_puts(&weights, "], \"had_weights\": [");
 		BA_AUTO_FREE char *one = edited(text.data, "", "\"looks\": [4", looks);
-		BA_AUTO_FREE char *both =
-			edited(one, "", "\"look_weights\": [", weights.data);
+		BA_AUTO_FREE char *both = edited(one, "", "\"look_weights\": [", weights.data);
 		BA_AUTO(ba_result) ba_result back = {0};
 		ba_error err = {0};
 		int rc = ba_results_parse(&back, both, strlen(both), "old.json", &err);
@@ -495,15 +466,13 @@ static void more_invocations_than_there_can_be_are_refused(void **state)
 		for (int i = 0; i < n; i++)
 			ba_buf_puts(&y, ", 0.5");
 		ba_buf_puts(&y, "], \"had\": [");
-		BA_AUTO_FREE char *many =
-			edited(text.data, "\"comparisons\"", "\"y\": [", y.data);
+		BA_AUTO_FREE char *many = edited(text.data, "\"comparisons\"", "\"y\": [", y.data);
 		BA_AUTO(ba_result) ba_result back = {0};
 		ba_error err = {0};
 		int rc = ba_results_parse(&back, many, strlen(many), "old.json", &err);
 		assert_int_equal(rc, n == 999 ? 0 : BA_EDATA);
 		if (rc)
-			assert_has(err.text,
-				".y has 1001 values: at most 1000 are allowed");
+			assert_has(err.text, ".y has 1001 values: at most 1000 are allowed");
 	}
 }
 
@@ -517,9 +486,7 @@ static void no_prefix_of_a_document_is_one(void **state)
 	for (size_t n = 0; n + 2 < text.len; n += n < 200 ? 1 : 97) {
 		ba_result back = {0};
 		ba_error err;
-		assert_int_equal(
-			ba_results_parse(&back, text.data, n, "cut.json", &err),
-			BA_EDATA);
+		assert_int_equal(ba_results_parse(&back, text.data, n, "cut.json", &err), BA_EDATA);
 	}
 }
 
@@ -531,9 +498,7 @@ static void deep_nesting_is_refused(void **state)
 	ba_buf_pad(&text, '[', 100000);
 	ba_result back = {0};
 	ba_error err;
-	assert_int_equal(
-		ba_results_parse(&back, text.data, text.len, "deep.json", &err),
-		BA_EDATA);
+	assert_int_equal(ba_results_parse(&back, text.data, text.len, "deep.json", &err), BA_EDATA);
 }
 
 /* follow "$ref": "#/$defs/NAME" */
@@ -580,15 +545,15 @@ static void check_stated(ba_json_value root, ba_json_value schema, ba_json_value
 }
 
 /* parses a document in which `from` is replaced once; 0 or an error */
-static int parse_edited(ba_result *out, const ba_result *r, const char *from,
-	const char *to, ba_error *err)
+static int parse_edited(
+	ba_result *out, const ba_result *r, const char *from, const char *to, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_results_format(&text, r);
 	char *at = strstr(text.data, from);
 	assert_non_null(at);
-	BA_AUTO_FREE char *edited = ba_xprintf(
-		"%.*s%s%s", (int)(at - text.data), text.data, to, at + strlen(from));
+	BA_AUTO_FREE char *edited =
+		ba_xprintf("%.*s%s%s", (int)(at - text.data), text.data, to, at + strlen(from));
 	return ba_results_parse(out, edited, strlen(edited), "t.json", err);
 }
 
@@ -611,12 +576,10 @@ static void a_shift_within_the_threshold_is_a_field_of_its_own(void **state)
 	BA_AUTO(ba_result) ba_result older = {0};
 	assert_int_equal(parse_edited(&older, &r, said, "\"other\": 1", &err), 0);
 	assert_int_equal(older.series[0].comparisons[0].shift, BA_SHIFT_NONE);
-	assert_int_equal(
-		ba_comparison_shift(&older.series[0].comparisons[0]), BA_SHIFT_SLOWER);
+	assert_int_equal(ba_comparison_shift(&older.series[0].comparisons[0]), BA_SHIFT_SLOWER);
 	BA_AUTO(ba_result) ba_result bad = {0};
 	assert_int_equal(
-		parse_edited(&bad, &r, said, "\"within_threshold\": \"up\"", &err),
-		BA_EDATA);
+		parse_edited(&bad, &r, said, "\"within_threshold\": \"up\"", &err), BA_EDATA);
 	assert_has(err.text, "comparisons[0].within_threshold");
 	assert_has(err.text, "must be \"slower\", \"faster\" or null");
 }
@@ -632,8 +595,7 @@ static void the_schema_states_every_member(void **state)
 	BA_AUTO_PTR(ba_json) ba_json *schema = NULL;
 	ba_error err;
 	assert_int_equal(ba_json_parse(&doc, text.data, text.len, NULL, &err), 0);
-	if (ba_json_read(&schema, BA_SOURCE_DIR "/share/schema/results.schema.json",
-		    NULL, &err))
+	if (ba_json_read(&schema, BA_SOURCE_DIR "/share/schema/results.schema.json", NULL, &err))
 		fail_msg("%s", err.text);
 	check_stated(ba_json_root(schema), ba_json_root(schema), ba_json_root(doc));
 }

@@ -49,8 +49,7 @@ static void globs_select_paths_of_any_variant_and_a_stranger_is_named(void **sta
 	assert_int_equal(ba_overhead_select_paths(&paths, &o, available, 2, &err), 0);
 	assert_int_equal(paths.count, 2);
 	ba_strv_push(&globs, "nothing*");
-	assert_int_equal(
-		ba_overhead_select_paths(&paths, &o, available, 2, &err), BA_EINVAL);
+	assert_int_equal(ba_overhead_select_paths(&paths, &o, available, 2, &err), BA_EINVAL);
 	assert_has(err.text, "'nothing*'");
 	assert_has(err.text, "signature, dispatch+cb");
 	ba_strv_dispose(&available[0]);
@@ -96,8 +95,7 @@ static void sizes_that_do_not_make_benchmarks_are_refused(void **state)
 	ba_error err;
 	BA_AUTO(ba_strv) ba_strv paths = {0};
 	ba_strv_push(&paths, "p");
-	const uint64_t many[] = {1025}, large[] = {32765}, none[] = {0},
-		       twice[] = {4, 8, 4};
+	const uint64_t many[] = {1025}, large[] = {32765}, none[] = {0}, twice[] = {4, 8, 4};
 	const ba_overhead rows[] = {{.suite = "s", .args = many, .arg_count = 1},
 		{.suite = "s", .bytes = large, .byte_count = 1},
 		{.suite = "s", .bytes = none, .byte_count = 1},
@@ -108,8 +106,7 @@ static void sizes_that_do_not_make_benchmarks_are_refused(void **state)
 		ba_benchmark *list = NULL;
 		size_t n = 0;
 		assert_int_equal(
-			ba_overhead_expand(&list, &n, &rows[i], &paths, NULL, &err),
-			BA_EINVAL);
+			ba_overhead_expand(&list, &n, &rows[i], &paths, NULL, &err), BA_EINVAL);
 		assert_has(err.text, i < 4 ? "out of range" : "4 appears twice");
 		assert_int_equal(n, 0);
 		free(list);
@@ -120,8 +117,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_default_is_five_benchmarks_of_the_first_path),
-		cmocka_unit_test(
-			globs_select_paths_of_any_variant_and_a_stranger_is_named),
+		cmocka_unit_test(globs_select_paths_of_any_variant_and_a_stranger_is_named),
 		cmocka_unit_test(args_bytes_loops_and_filters_shape_the_list),
 		cmocka_unit_test(sizes_that_do_not_make_benchmarks_are_refused),
 	};

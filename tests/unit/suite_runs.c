@@ -22,8 +22,7 @@ static ba_declared declare(const char *name, const axis_row *axes, const char *p
 	for (; axes && axes->name; axes++) {
 		d.axes = ba_xreallocarray(d.axes, d.axis_count + 1, sizeof(*d.axes));
 		ba_declared_axis *a = &d.axes[d.axis_count++];
-		*a = (ba_declared_axis){
-			.name = ba_xstrdup(axes->name), .kind = axes->kind};
+		*a = (ba_declared_axis){.name = ba_xstrdup(axes->name), .kind = axes->kind};
 		push(&a->values, axes->values);
 	}
 	push(&d.points, points);
@@ -32,12 +31,12 @@ static ba_declared declare(const char *name, const axis_row *axes, const char *p
 
 static const axis_row two_axes[] = {
 	{"n", BA_AXIS_INTEGER, "1 2"}, {"dtype", BA_AXIS_TYPE, "f16 f32"}, {NULL}};
-static const axis_row tied[] = {{"B", BA_AXIS_INTEGER, "1"},
-	{"S", BA_AXIS_INTEGER, "128"}, {"dtype", BA_AXIS_TYPE, "f16 bf16"}, {NULL}};
+static const axis_row tied[] = {{"B", BA_AXIS_INTEGER, "1"}, {"S", BA_AXIS_INTEGER, "128"},
+	{"dtype", BA_AXIS_TYPE, "f16 bf16"}, {NULL}};
 
 /* ids of the cases, one a line, or the error's sentence */
-static char *cases(const ba_declarations *variants, size_t count,
-	const char *const *choices, const char *filter)
+static char *cases(const ba_declarations *variants, size_t count, const char *const *choices,
+	const char *filter)
 {
 	BA_AUTO(ba_axis_choices) ba_axis_choices c = {0};
 	BA_AUTO(ba_strv) ba_strv filters = {0};
@@ -52,8 +51,8 @@ static char *cases(const ba_declarations *variants, size_t count,
 		rc = ba_axis_choices_add(&c, *choices, &err);
 	rc = rc ? rc : ba_axis_choices_check(&c, variants, count, &err);
 	for (size_t v = 0; rc == 0 && v < count; v++)
-		rc = ba_runs_expand(&items, &n, "k", BA_SUITE_PLUGIN, &variants[v], &c,
-			&filters, &err);
+		rc = ba_runs_expand(
+			&items, &n, "k", BA_SUITE_PLUGIN, &variants[v], &c, &filters, &err);
 	for (size_t i = 0; i < n; i++) {
 		ba_buf_printf(&out, "%s\n", items[i].id);
 		ba_benchmark_dispose(&items[i]);
@@ -114,9 +113,9 @@ static void ranges_grow_by_factors_and_steps(void **state)
 
 static void what_is_no_choice_is_refused(void **state)
 {
-	static const char *const bad[] = {"", "n", "=1", "n=", "n=1,,2", "n=8:1:*2",
-		"n=0:8:*2", "n=1:8:*1", "n=1:8:+0", "n=1:8", "n=1:8:*2:1", "n=a/b",
-		"n=1:99999999:+1", "n=-1:4:+1"};
+	static const char *const bad[] = {"", "n", "=1", "n=", "n=1,,2", "n=8:1:*2", "n=0:8:*2",
+		"n=1:8:*1", "n=1:8:+0", "n=1:8", "n=1:8:*2:1", "n=a/b", "n=1:99999999:+1",
+		"n=-1:4:+1"};
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		BA_AUTO(ba_axis_choices) ba_axis_choices c = {0};
@@ -139,8 +138,7 @@ static void points_are_taken_picked_and_replaced(void **state)
 	static const char *const one[] = {"S=256", "dtype=f16", NULL};
 	assert_cases(d, one, NULL, "k/sdpa/B=8,S=256,dtype=f16\n");
 	static const char *const all[] = {"S=64,65", "B=2", "dtype=f16", NULL};
-	assert_cases(
-		d, all, NULL, "k/sdpa/B=2,S=64,dtype=f16\nk/sdpa/B=2,S=65,dtype=f16\n");
+	assert_cases(d, all, NULL, "k/sdpa/B=2,S=64,dtype=f16\nk/sdpa/B=2,S=65,dtype=f16\n");
 	static const char *const none[] = {"S=7", NULL};
 	assert_cases(d, none, NULL, "");
 }
@@ -150,8 +148,7 @@ static void what_no_axis_knows_is_told(void **state)
 	(void)state;
 	BA_AUTO(ba_declared) ba_declared d = declare("copy", two_axes, NULL);
 	static const char *const axis[] = {"m=1", NULL};
-	assert_cases(d, axis, NULL,
-		"--axis: no benchmark has an axis 'm'; there are n, dtype");
+	assert_cases(d, axis, NULL, "--axis: no benchmark has an axis 'm'; there are n, dtype");
 	static const char *const word[] = {"dtype=f8", NULL};
 	assert_cases(d, word, NULL, "--axis: 'f8' is not a value of axis 'dtype'");
 	static const char *const number[] = {"n=x", NULL};
@@ -162,8 +159,8 @@ static void what_is_there_already_is_not_added_again(void **state)
 {
 	(void)state;
 	BA_AUTO(ba_declared) ba_declared old = declare("copy", two_axes, NULL);
-	static const axis_row other[] = {{"n", BA_AXIS_INTEGER, "2 3"},
-		{"dtype", BA_AXIS_TYPE, "f32 f8"}, {NULL}};
+	static const axis_row other[] = {
+		{"n", BA_AXIS_INTEGER, "2 3"}, {"dtype", BA_AXIS_TYPE, "f32 f8"}, {NULL}};
 	BA_AUTO(ba_declared) ba_declared new = declare("copy", other, NULL);
 	const ba_declarations both[] = {{&old, 1}, {&new, 1}};
 	BA_AUTO_FREE char *got = cases(both, 2, NULL, NULL);
@@ -182,8 +179,8 @@ static void too_many_cases_are_refused(void **state)
 	(void)state;
 	BA_AUTO(ba_declared)
 	ba_declared d = declare("copy",
-		(const axis_row[]){{"a", BA_AXIS_INTEGER, "1"},
-			{"b", BA_AXIS_INTEGER, "1"}, {NULL}},
+		(const axis_row[]){
+			{"a", BA_AXIS_INTEGER, "1"}, {"b", BA_AXIS_INTEGER, "1"}, {NULL}},
 		NULL);
 	static const char *const many[] = {"a=1:200:+1", "b=1:200:+1", NULL};
 	const ba_declarations all = {&d, 1};

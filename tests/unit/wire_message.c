@@ -51,13 +51,11 @@ static void what_is_no_flat_object_is_refused_with_the_reason(void **state)
 {
 	(void)state;
 	static const char *const lines[] = {"", "garbage", "[]", "{", "{}", "{\"t\":1}",
-		"{\"t\":\"x\"", "{\"t\":\"x\"} more", "{\"t\":\"x\",}",
-		"{\"t\":\"x\" \"k\":1}", "{\"t\":\"x\",\"k\":{}}",
-		"{\"t\":\"x\",\"k\":[[1]]}", "{\"t\":\"x\",\"k\":[1,]}",
+		"{\"t\":\"x\"", "{\"t\":\"x\"} more", "{\"t\":\"x\",}", "{\"t\":\"x\" \"k\":1}",
+		"{\"t\":\"x\",\"k\":{}}", "{\"t\":\"x\",\"k\":[[1]]}", "{\"t\":\"x\",\"k\":[1,]}",
 		"{\"t\":\"x\",\"k\":tru}", "{\"t\":\"x\",\"k\":nan}", "{\"t\":\"\\q\"}",
-		"{\"t\":\"\\ud800\"}", "{\"t\":\"\\u0000\"}", "{\"t\":\"x",
-		"{\"t\":\"\x01\"}", "{\"t\":\"\\u12", "{\"t\":\"x\",\"k\":[1",
-		"{\"t\":\"x\",\"k\":"};
+		"{\"t\":\"\\ud800\"}", "{\"t\":\"\\u0000\"}", "{\"t\":\"x", "{\"t\":\"\x01\"}",
+		"{\"t\":\"\\u12", "{\"t\":\"x\",\"k\":[1", "{\"t\":\"x\",\"k\":"};
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		BA_AUTO(ba_message) ba_message m = {0};
 		ba_error err = {0};
@@ -69,8 +67,7 @@ static void what_is_no_flat_object_is_refused_with_the_reason(void **state)
 	}
 	BA_AUTO(ba_message) ba_message m = {0};
 	ba_error err = {0};
-	assert_int_equal(
-		ba_message_parse(&m, "{\"t\":\"x\"}\0", 10, &err), BA_EPROTOCOL);
+	assert_int_equal(ba_message_parse(&m, "{\"t\":\"x\"}\0", 10, &err), BA_EPROTOCOL);
 }
 
 /* as json.dumps of Python writes what is beyond U+FFFF */
@@ -92,16 +89,15 @@ static void an_escaped_surrogate_pair_is_one_character(void **state)
 static void half_of_a_surrogate_pair_is_named_as_the_reason(void **state)
 {
 	(void)state;
-	static const char *const texts[] = {"\\ud800", "\\udc00", "\\ud83d!",
-		"\\ud83d\\n", "\\ud83d\\u0041", "\\ud83d\\ud83d", "\\ude80\\ud83d",
-		"\\ud83d\\u", "\\ud83d\\ude8", "\\ud83d\\"};
+	static const char *const texts[] = {"\\ud800", "\\udc00", "\\ud83d!", "\\ud83d\\n",
+		"\\ud83d\\u0041", "\\ud83d\\ud83d", "\\ude80\\ud83d", "\\ud83d\\u", "\\ud83d\\ude8",
+		"\\ud83d\\"};
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		char line[64];
 		BA_AUTO(ba_message) ba_message m = {0};
 		ba_error err = {0};
 		snprintf(line, sizeof(line), "{\"t\":\"%s\"}", texts[i]);
-		assert_int_equal(
-			ba_message_parse(&m, line, strlen(line), &err), BA_EPROTOCOL);
+		assert_int_equal(ba_message_parse(&m, line, strlen(line), &err), BA_EPROTOCOL);
 		assert_has(err.text, "half of a surrogate pair");
 	}
 }
@@ -135,9 +131,8 @@ static void numbers_are_exact(void **state)
 static void a_field_of_another_kind_is_named(void **state)
 {
 	(void)state;
-	static const char line[] =
-		"{\"t\":\"block\",\"a\":\"x\",\"b\":-1,\"c\":1.5,"
-		"\"d\":[1,2],\"e\":[1,\"x\"],\"f\":99999999999999999999}";
+	static const char line[] = "{\"t\":\"block\",\"a\":\"x\",\"b\":-1,\"c\":1.5,"
+				   "\"d\":[1,2],\"e\":[1,\"x\"],\"f\":99999999999999999999}";
 	BA_AUTO(ba_message) ba_message m = {0};
 	ba_error err = {0};
 	uint64_t u, v[2];

@@ -25,18 +25,17 @@ static void the_sum_is_that_of_the_launches_one_by_one(void **state)
 	const struct {
 		uint64_t before, launches;
 		unsigned ring, bytes;
-	} rows[] = {{0, 1, 1, 8}, {0, 0, 16, 8}, {5, 3, 16, 8}, {7, 2048, 16, 8},
-		{0, 100, 8, 8}, {UINT64_MAX - 3, 33, 4, 8}, {9, 77, 2, 3},
-		{2, 31, 1, 1}, {4, 50, 16, 0}};
+	} rows[] = {{0, 1, 1, 8}, {0, 0, 16, 8}, {5, 3, 16, 8}, {7, 2048, 16, 8}, {0, 100, 8, 8},
+		{UINT64_MAX - 3, 33, 4, 8}, {9, 77, 2, 3}, {2, 31, 1, 1}, {4, 50, 16, 0}};
 	for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
 		ba_witness seen = {rows[r].before, 41}, want = seen;
 		uint64_t seed = ba_witness_visit(1234, r);
 		for (uint64_t i = 0; i < rows[r].launches; i++)
-			arrive(&seen, masked(ba_witness_value(seed,
-						     (unsigned)(i % rows[r].ring), 0),
-					      rows[r].bytes));
-		ba_witness_add(&want, &(ba_witness_burst){seed, rows[r].ring,
-					      rows[r].bytes, rows[r].launches});
+			arrive(&seen,
+				masked(ba_witness_value(seed, (unsigned)(i % rows[r].ring), 0),
+					rows[r].bytes));
+		ba_witness_add(&want,
+			&(ba_witness_burst){seed, rows[r].ring, rows[r].bytes, rows[r].launches});
 		assert_true(want.launches == seen.launches);
 		assert_true(want.sum == seen.sum);
 	}
@@ -61,11 +60,11 @@ static void another_count_is_named_with_both_numbers(void **state)
 	const ba_witness before = {100, 1}, want = {2148, 5};
 	ba_error err;
 	assert_int_equal(ba_witness_check(&before, &want, &want, &err), 0);
-	assert_int_equal(ba_witness_check(&before, &want, &(ba_witness){1124, 5}, &err),
-		BA_EVARIANT);
+	assert_int_equal(
+		ba_witness_check(&before, &want, &(ba_witness){1124, 5}, &err), BA_EVARIANT);
 	assert_string_equal(err.text, "launched 2048 times, 1024 arrived");
-	assert_int_equal(ba_witness_check(&before, &want, &(ba_witness){2149, 5}, &err),
-		BA_EVARIANT);
+	assert_int_equal(
+		ba_witness_check(&before, &want, &(ba_witness){2149, 5}, &err), BA_EVARIANT);
 	assert_string_equal(err.text, "launched 2048 times, 2049 arrived");
 }
 
@@ -74,8 +73,8 @@ static void other_values_are_named(void **state)
 	(void)state;
 	const ba_witness before = {100, 1}, want = {2148, 5};
 	ba_error err;
-	assert_int_equal(ba_witness_check(&before, &want, &(ba_witness){2148, 6}, &err),
-		BA_EVARIANT);
+	assert_int_equal(
+		ba_witness_check(&before, &want, &(ba_witness){2148, 6}, &err), BA_EVARIANT);
 	assert_string_equal(err.text, "2048 launches arrived, but with other "
 				      "arguments than were given");
 }

@@ -49,14 +49,12 @@ static void halves_below_the_normal_ones_are_read(void **state)
 
 static void poison_is_wrong_whatever_the_tolerance(void **state)
 {
-	static const uint32_t types[] = {
-		BA_SUITE_F16, BA_SUITE_BF16, BA_SUITE_F32, BA_SUITE_F64};
+	static const uint32_t types[] = {BA_SUITE_F16, BA_SUITE_BF16, BA_SUITE_F32, BA_SUITE_F64};
 	unsigned char poison[8];
 	(void)state;
 	memset(poison, 0xff, sizeof(poison));
 	for (size_t i = 0; i < 4; i++) {
-		char *wrong =
-			compared(types[i], poison, (const double[]){1}, 1, 1e9, 0);
+		char *wrong = compared(types[i], poison, (const double[]){1}, 1, 1e9, 0);
 		assert_non_null(wrong);
 		assert_non_null(strstr(wrong, "1 of 1 elements of y"));
 		free(wrong);
@@ -76,8 +74,7 @@ static void the_first_that_is_off_is_told(void **state)
 {
 	static const float f32[] = {1, 2, 3.1f, 4.2f};
 	(void)state;
-	char *wrong =
-		compared(BA_SUITE_F32, f32, (const double[]){1, 2, 3, 4}, 4, 1e-3, 0);
+	char *wrong = compared(BA_SUITE_F32, f32, (const double[]){1, 2, 3, 4}, 4, 1e-3, 0);
 	assert_non_null(strstr(wrong, "2 of 4 elements of y"));
 	assert_non_null(strstr(wrong, "element 2 is 3.0999"));
 	free(wrong);

@@ -35,14 +35,13 @@ struct ba_launcher_kernel {
 
 static lcfg_error open_error;
 
-#define PATHS(base, help)                                                            \
-	{base, help}, {base "+lcs", help ", LC-S kernel, its default config"},       \
-		{base "+lcs2", help ", LC-S kernel, a second config"},               \
-		{base "+cb", help ", one callback"},                                 \
-		{base "+lcs+cb",                                                     \
-			help ", LC-S kernel, its default config, one callback"},     \
-	{                                                                            \
-		base "+lcs2+cb", help ", LC-S kernel, a second config, one callback" \
+#define PATHS(base, help)                                                                 \
+	{base, help}, {base "+lcs", help ", LC-S kernel, its default config"},            \
+		{base "+lcs2", help ", LC-S kernel, a second config"},                    \
+		{base "+cb", help ", one callback"},                                      \
+		{base "+lcs+cb", help ", LC-S kernel, its default config, one callback"}, \
+	{                                                                                 \
+		base "+lcs2+cb", help ", LC-S kernel, a second config, one callback"      \
 	}
 
 static const ba_launcher_path paths[] = {
@@ -116,12 +115,11 @@ static int fill(ba_launcher_kernel *kernel, const ba_launcher_kernel_desc *desc)
 	return lcfg_dispatcher_new(&kernel->dispatcher, &d, &kernel->session->error);
 }
 
-static int adapter_prepare(ba_launcher_kernel **out, ba_launcher_session *session,
-	const ba_launcher_kernel_desc *desc)
+static int adapter_prepare(
+	ba_launcher_kernel **out, ba_launcher_session *session, const ba_launcher_kernel_desc *desc)
 {
 	if (!known_path(desc->path))
-		return lcfg_fail(
-			&session->error, LCFG_EINVAL, "no path '%s'", desc->path);
+		return lcfg_fail(&session->error, LCFG_EINVAL, "no path '%s'", desc->path);
 	ba_launcher_kernel *kernel = calloc(1, sizeof(*kernel));
 	if (!kernel)
 		return lcfg_fail(&session->error, LCFG_ENOMEM, "out of memory");
@@ -186,17 +184,14 @@ static __attribute__((noinline)) int configure(
 
 static inline bool same_config(const ba_launcher_config *a, const ba_launcher_config *b)
 {
-	return a->grid.x == b->grid.x && a->grid.y == b->grid.y &&
-	       a->grid.z == b->grid.z && a->block.x == b->block.x &&
-	       a->block.y == b->block.y && a->block.z == b->block.z &&
+	return a->grid.x == b->grid.x && a->grid.y == b->grid.y && a->grid.z == b->grid.z &&
+	       a->block.x == b->block.x && a->block.y == b->block.y && a->block.z == b->block.z &&
 	       a->shared_bytes == b->shared_bytes && a->stream == b->stream;
 }
 
-static int adapter_launch(
-	ba_launcher_kernel *kernel, const ba_launcher_config *config, void **args)
+static int adapter_launch(ba_launcher_kernel *kernel, const ba_launcher_config *config, void **args)
 {
-	if (__builtin_expect(
-		    !kernel->config || !same_config(config, &kernel->shape), 0)) {
+	if (__builtin_expect(!kernel->config || !same_config(config, &kernel->shape), 0)) {
 		int rc = configure(kernel, config);
 		if (rc)
 			return rc;
@@ -236,7 +231,6 @@ const ba_launcher *bench_against_launcher(uint32_t host_abi)
 		.last_error = adapter_last_error,
 	};
 	(void)host_abi;
-	snprintf(name, sizeof(name), "launchcfg %s (%s)", LCFG_VERSION,
-		lcfg_state_name());
+	snprintf(name, sizeof(name), "launchcfg %s (%s)", LCFG_VERSION, lcfg_state_name());
 	return &launcher;
 }

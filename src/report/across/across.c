@@ -58,8 +58,8 @@ static int parse_keys(keys *out, const char *text, ba_error *err)
 				"--across '%s' is not a list of axes with commas between them; write it like 'backend' or 'suite,benchmark,backend=math'",
 				text);
 		if (ba_strv_has(&out->names, name))
-			return ba_fail(err, BA_EINVAL,
-				"--across '%s': '%s' appears twice", text, name);
+			return ba_fail(
+				err, BA_EINVAL, "--across '%s': '%s' appears twice", text, name);
 		ba_strv_push(&out->names, name);
 		ba_strv_push(&out->values, equals ? equals + 1 : "");
 	}
@@ -110,8 +110,8 @@ static char *row_of(const ba_benchmark *b, const keys *k)
 		part_of(&(ba_benchmark){.suite = b->suite, .name = b->name}, k, false);
 	for (size_t i = 0; i < b->axis_count; i++)
 		if (!ba_strv_has(&k->names, b->axes[i].name))
-			ba_strv_push_take(&parts,
-				ba_xprintf("%s=%s", b->axes[i].name, b->axes[i].value));
+			ba_strv_push_take(
+				&parts, ba_xprintf("%s=%s", b->axes[i].name, b->axes[i].value));
 	ba_strv_sort(&parts); /* two suites need not have one order of axes */
 	BA_AUTO_FREE char *axes = ba_strv_join(&parts, ",");
 	return ba_xprintf("%s/%s", head, axes);
@@ -125,15 +125,13 @@ static bool matches(const ba_benchmark *b, const ba_strv *filters)
 	return any;
 }
 
-static void take_places(
-	places *out, const ba_result *r, const keys *k, const ba_strv *filters)
+static void take_places(places *out, const ba_result *r, const keys *k, const ba_strv *filters)
 {
 	out->items = ba_xcalloc(r->benchmark_count + 1, sizeof(*out->items));
 	for (size_t i = 0; i < r->benchmark_count; i++) {
 		const ba_benchmark *b = &r->benchmarks[i];
 		if (matches(b, filters))
-			out->items[out->count++] =
-				(place){b, row_of(b, k), part_of(b, k, true), i};
+			out->items[out->count++] = (place){b, row_of(b, k), part_of(b, k, true), i};
 	}
 }
 
@@ -158,8 +156,7 @@ static int too_many(const places *p, const char *text, ba_error *err)
 }
 
 /* the reference, then the others in their order */
-static int find_sides(
-	ba_strv *out, const places *p, const keys *k, const char *text, ba_error *err)
+static int find_sides(ba_strv *out, const places *p, const keys *k, const char *text, ba_error *err)
 {
 	const place *first = NULL;
 	for (size_t i = 0; i < p->count; i++) {
@@ -261,8 +258,7 @@ static void make_rows(ba_across *out, places *p)
 		ba_across_row *row = &out->rows[out->count++];
 		row->sides = ba_xcalloc(sides, sizeof(*row->sides));
 		for (size_t m = i; m < i + n; m++)
-			row->sides[side_of(out, p->items[m].side)] =
-				p->items[m].benchmark;
+			row->sides[side_of(out, p->items[m].side)] = p->items[m].benchmark;
 	}
 	if (!out->count)
 		return;
@@ -304,8 +300,7 @@ static void find_axes(ba_across *out, const keys *k)
 
 static void find_series(ba_across *out, const ba_result *r)
 {
-	out->series = ba_xcalloc(
-		r->benchmark_count * BA_METRIC_COUNT + 1, sizeof(*out->series));
+	out->series = ba_xcalloc(r->benchmark_count * BA_METRIC_COUNT + 1, sizeof(*out->series));
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
 		out->series[s->benchmark * BA_METRIC_COUNT + s->metric] = s;
@@ -314,8 +309,7 @@ static void find_series(ba_across *out, const ba_result *r)
 		for (size_t side = 0; side < out->sides.count; side++)
 			for (size_t m = 0; m < BA_METRIC_COUNT; m++) {
 				const ba_benchmark *b = out->rows[row].sides[side];
-				if (b && out->series[(size_t)(b - r->benchmarks) *
-							     BA_METRIC_COUNT +
+				if (b && out->series[(size_t)(b - r->benchmarks) * BA_METRIC_COUNT +
 						     m])
 					out->has[m] = true;
 			}
@@ -344,8 +338,8 @@ static int nothing(const places *p, const keys *k, const char *text, ba_error *e
 {
 	const char *axis = p->count <= 10000 ? axis_of_some(p, k) : NULL;
 	if (p->count == 0)
-		return ba_fail(err, BA_EINVAL,
-			"--across: no benchmark of this result matches --filter");
+		return ba_fail(
+			err, BA_EINVAL, "--across: no benchmark of this result matches --filter");
 	if (axis)
 		return ba_fail(err, BA_EINVAL,
 			"--across '%s': no two benchmarks differ only in these axes; only some benchmarks have the axis '%s', so name it, too",
@@ -355,8 +349,8 @@ static int nothing(const places *p, const keys *k, const char *text, ba_error *e
 		text, p->items[0].benchmark->id);
 }
 
-int ba_across_of(ba_across *out, const ba_result *r, const char *text,
-	const ba_strv *filters, ba_error *err)
+int ba_across_of(
+	ba_across *out, const ba_result *r, const char *text, const ba_strv *filters, ba_error *err)
 {
 	BA_AUTO(keys) keys k = {0};
 	BA_AUTO(places) places p = {0};
@@ -365,8 +359,7 @@ int ba_across_of(ba_across *out, const ba_result *r, const char *text,
 	if (rc)
 		return rc;
 	take_places(&p, r, &k, filters);
-	rc = p.count ? find_sides(&a.sides, &p, &k, text, err)
-		     : nothing(&p, &k, text, err);
+	rc = p.count ? find_sides(&a.sides, &p, &k, text, err) : nothing(&p, &k, text, err);
 	if (rc)
 		return rc;
 	make_rows(&a, &p);

@@ -47,8 +47,8 @@ typedef struct ba_across {
  * match one of the globs (none: all). BA_EINVAL with a sentence if no two stand side by
  * side. Pointers are into the result.
  */
-int ba_across_of(ba_across *out, const ba_result *r, const char *keys,
-	const ba_strv *filters, ba_error *err);
+int ba_across_of(ba_across *out, const ba_result *r, const char *keys, const ba_strv *filters,
+	ba_error *err);
 void ba_across_dispose(ba_across *a);
 BA_DEFINE_AUTO(ba_across, ba_across_dispose)
 
@@ -62,8 +62,7 @@ typedef enum ba_across_axes {
 	BA_ACROSS_COMMON = 2,
 	BA_ACROSS_ALL = BA_ACROSS_OWN | BA_ACROSS_COMMON
 } ba_across_axes;
-void ba_across_row_put(
-	ba_buf *out, const ba_across *a, size_t row, ba_across_axes which);
+void ba_across_row_put(ba_buf *out, const ba_across *a, size_t row, ba_across_axes which);
 
 /* One side of a row, in one metric, of one variant. */
 typedef struct ba_across_cell {
@@ -80,7 +79,7 @@ typedef struct ba_across_cell {
 } ba_across_cell;
 
 /* the cells of a row, [sides.count] of them */
-void ba_across_cells(ba_across_cell *out, const ba_across *a, const ba_result *r,
-	size_t row, ba_metric metric, size_t variant);
+void ba_across_cells(ba_across_cell *out, const ba_across *a, const ba_result *r, size_t row,
+	ba_metric metric, size_t variant);
 
 #endif

@@ -35,11 +35,9 @@ static void take_series(ba_case_rows *c, const size_t *row_of, const ba_result *
 
 void ba_case_rows_of(ba_case_rows *out, const ba_result *r)
 {
-	BA_AUTO_FREE size_t *row_of =
-		ba_xcalloc(r->benchmark_count + 1, sizeof(*row_of));
+	BA_AUTO_FREE size_t *row_of = ba_xcalloc(r->benchmark_count + 1, sizeof(*row_of));
 	BA_AUTO_FREE bool *runs = with_runs(r);
-	*out = (ba_case_rows){
-		.items = ba_xcalloc(r->benchmark_count + 1, sizeof(*out->items))};
+	*out = (ba_case_rows){.items = ba_xcalloc(r->benchmark_count + 1, sizeof(*out->items))};
 	for (size_t i = 0; i < r->benchmark_count; i++) {
 		const ba_benchmark *b = &r->benchmarks[i];
 		row_of[i] = SIZE_MAX;

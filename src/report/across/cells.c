@@ -15,8 +15,7 @@ static const double half_of_5_percent = 0.025;
 static const ba_series *series_of(
 	const ba_across *a, const ba_result *r, const ba_benchmark *b, ba_metric metric)
 {
-	return b ? a->series[(size_t)(b - r->benchmarks) * BA_METRIC_COUNT + metric]
-		 : NULL;
+	return b ? a->series[(size_t)(b - r->benchmarks) * BA_METRIC_COUNT + metric] : NULL;
 }
 
 static double level_of(const ba_samples *x, size_t variant)
@@ -26,14 +25,12 @@ static double level_of(const ba_samples *x, size_t variant)
 }
 
 /* log ratios of the invocations that both have */
-static size_t log_ratios(
-	double *y, const ba_series *reference, const ba_series *s, size_t variant)
+static size_t log_ratios(double *y, const ba_series *reference, const ba_series *s, size_t variant)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < s->sample_count && n < INVOCATIONS_MOST; i++)
 		for (size_t k = 0; k < reference->sample_count; k++) {
-			const ba_samples *x = &s->samples[i],
-					 *base = &reference->samples[k];
+			const ba_samples *x = &s->samples[i], *base = &reference->samples[k];
 			if (x->invocation != base->invocation)
 				continue;
 			double d = level_of(x, variant) - level_of(base, variant);
@@ -44,8 +41,8 @@ static size_t log_ratios(
 	return n;
 }
 
-static void put_ratio(ba_across_cell *out, const ba_series *reference,
-	const ba_series *s, size_t variant)
+static void put_ratio(
+	ba_across_cell *out, const ba_series *reference, const ba_series *s, size_t variant)
 {
 	BA_AUTO_FREE double *y = ba_xcalloc(INVOCATIONS_MOST, sizeof(*y));
 	size_t n = log_ratios(y, reference, s, variant);
@@ -58,14 +55,12 @@ static void put_ratio(ba_across_cell *out, const ba_series *reference,
 		return;
 	/* equal readings of a coarse clock do not mean certainty */
 	double spread = fmax(ba_stdev(y, n), hypot(s->s_floor, reference->s_floor));
-	double half =
-		ba_t_isf(half_of_5_percent, (double)(n - 1)) * spread / sqrt((double)n);
+	double half = ba_t_isf(half_of_5_percent, (double)(n - 1)) * spread / sqrt((double)n);
 	out->low = exp(mean - half);
 	out->high = exp(mean + half);
 }
 
-static void put_time(
-	ba_across_cell *out, const ba_result *r, const ba_series *s, size_t variant)
+static void put_time(ba_across_cell *out, const ba_result *r, const ba_series *s, size_t variant)
 {
 	const ba_summary *v = &s->variants[variant];
 	if (ba_presence_of(r, s, variant) == BA_PRESENCE_MEASURED) {
@@ -77,8 +72,8 @@ static void put_time(
 	out->trouble = v->failure ? v->failure : v->skipped;
 }
 
-void ba_across_cells(ba_across_cell *out, const ba_across *a, const ba_result *r,
-	size_t row, ba_metric metric, size_t variant)
+void ba_across_cells(ba_across_cell *out, const ba_across *a, const ba_result *r, size_t row,
+	ba_metric metric, size_t variant)
 {
 	const ba_series *reference = series_of(a, r, a->rows[row].sides[0], metric);
 	BA_AUTO(ba_series) ba_series own = {0};
@@ -90,19 +85,15 @@ void ba_across_cells(ba_across_cell *out, const ba_across *a, const ba_result *r
 	for (size_t i = 0; i < a->sides.count; i++) {
 		const ba_benchmark *b = a->rows[row].sides[i];
 		const ba_series *s = series_of(a, r, b, metric);
-		out[i] = (ba_across_cell){.benchmark = b,
-			.ns = NAN,
-			.ratio = NAN,
-			.low = NAN,
-			.high = NAN};
+		out[i] = (ba_across_cell){
+			.benchmark = b, .ns = NAN, .ratio = NAN, .low = NAN, .high = NAN};
 		if (s)
 			put_time(&out[i], r, s, variant);
 		if (!isfinite(out[i].ns))
 			continue;
 		if (i && reference) {
 			BA_AUTO(ba_series) ba_series other = {0};
-			put_ratio(&out[i], reference, ba_series_whole(&other, r, s),
-				variant);
+			put_ratio(&out[i], reference, ba_series_whole(&other, r, s), variant);
 		}
 		if (fastest == SIZE_MAX || out[i].ns < out[fastest].ns)
 			fastest = i;
@@ -124,20 +115,17 @@ static bool is_common(const ba_across *a, const char *axis)
 	return same;
 }
 
-void ba_across_row_put(
-	ba_buf *out, const ba_across *a, size_t row, ba_across_axes which)
+void ba_across_row_put(ba_buf *out, const ba_across *a, size_t row, ba_across_axes which)
 {
 	size_t from = out->len;
 	for (size_t i = 0; i < a->axes.count; i++) {
 		const char *axis = a->axes.items[i];
 		const char *value = ba_across_value(a, row, axis);
-		bool wanted =
-			value && (which == BA_ACROSS_ALL ||
-					 (is_common(a, axis) ? which == BA_ACROSS_COMMON
-							     : which == BA_ACROSS_OWN));
+		bool wanted = value && (which == BA_ACROSS_ALL ||
+					       (is_common(a, axis) ? which == BA_ACROSS_COMMON
+								   : which == BA_ACROSS_OWN));
 		if (wanted)
-			ba_buf_printf(out, "%s%s=%s", out->len > from ? "," : "", axis,
-				value);
+			ba_buf_printf(out, "%s%s=%s", out->len > from ? "," : "", axis, value);
 	}
 	if (out->len == from && which == BA_ACROSS_ALL)
 		ba_buf_puts(out, "all");

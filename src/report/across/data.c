@@ -24,8 +24,7 @@ static void each_cell(const ba_result *r, const ba_across *a,
 			at.metric = (ba_metric)m;
 			for (at.variant = 0; at.variant < r->variant_count && a->has[m];
 				at.variant++) {
-				ba_across_cells(
-					cells, a, r, at.row, at.metric, at.variant);
+				ba_across_cells(cells, a, r, at.row, at.metric, at.variant);
 				for (at.side = 0; at.side < a->sides.count; at.side++)
 					if (cells[at.side].benchmark)
 						write(context, &at, &cells[at.side]);

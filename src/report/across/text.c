@@ -87,8 +87,8 @@ static void each_part(ba_buf *out, const ba_result *r, const ba_across *a,
 	BA_AUTO_FREE ba_across_cell *cells = ba_xcalloc(a->sides.count, sizeof(*cells));
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		for (size_t v = 0; v < r->variant_count && a->has[m]; v++) {
-			part p = {r, a, ba_result_metric(r, (ba_metric)m), (ba_metric)m,
-				v, .cells = cells};
+			part p = {r, a, ba_result_metric(r, (ba_metric)m), (ba_metric)m, v,
+				.cells = cells};
 			find_units(&p, unicode);
 			write(out, &p, o);
 		}
@@ -96,8 +96,7 @@ static void each_part(ba_buf *out, const ba_result *r, const ba_across *a,
 
 /* Why something is missing: "id failed: ...". Each reason once, with the first that it
  * is of: where a backend is not there, it is said of many. */
-static void find_troubles(
-	ba_strv *ids, ba_strv *reasons, const ba_result *r, const ba_across *a)
+static void find_troubles(ba_strv *ids, ba_strv *reasons, const ba_result *r, const ba_across *a)
 {
 	BA_AUTO_FREE ba_across_cell *cells = ba_xcalloc(a->sides.count, sizeof(*cells));
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
@@ -106,13 +105,11 @@ static void find_troubles(
 				ba_across_cells(cells, a, r, row, (ba_metric)m, v);
 				for (size_t i = 0; i < a->sides.count; i++) {
 					const ba_across_cell *c = &cells[i];
-					if (!c->trouble ||
-						ba_strv_has(reasons, c->trouble))
+					if (!c->trouble || ba_strv_has(reasons, c->trouble))
 						continue;
 					ba_strv_push(reasons, c->trouble);
 					ba_strv_push_take(ids,
-						ba_xprintf("%s %s", c->benchmark->id,
-							state_of(c)));
+						ba_xprintf("%s %s", c->benchmark->id, state_of(c)));
 				}
 			}
 }
@@ -135,8 +132,8 @@ static void term_title(ba_buf *out, const part *p, const ba_format_options *o)
 	BA_AUTO_FREE char *reference = ba_text_safe(p->a->sides.items[0]);
 	BA_AUTO_FREE char *label = ba_text_safe(p->r->variants[p->variant].label);
 	BA_AUTO_FREE char *text = ba_xprintf("%s%s%s; ratio to %s", p->info->help,
-		p->r->variant_count > 1 ? "; " : "",
-		p->r->variant_count > 1 ? label : "", reference);
+		p->r->variant_count > 1 ? "; " : "", p->r->variant_count > 1 ? label : "",
+		reference);
 	ba_buf_putc(out, '\n');
 	ba_ink_put(out, o->colour, BA_INK_BOLD, p->info->name);
 	ba_buf_puts(out, ": ");
@@ -216,8 +213,7 @@ void ba_across_term_write(
 	ba_buf_putc(out, '\n');
 	find_troubles(&ids, &reasons, r, a);
 	for (size_t i = 0; i < ids.count; i++) {
-		BA_AUTO_FREE char *text =
-			ba_xprintf("%s: %s", ids.items[i], reasons.items[i]);
+		BA_AUTO_FREE char *text = ba_xprintf("%s: %s", ids.items[i], reasons.items[i]);
 		BA_AUTO_FREE char *safe = ba_text_safe(text);
 		ba_text_fold(out, safe, width, 2, 0);
 		ba_buf_putc(out, '\n');
@@ -289,8 +285,7 @@ static void markdown_part(ba_buf *out, part *p, const ba_format_options *o)
 		ba_across_cells(p->cells, p->a, p->r, row, p->metric, p->variant);
 		ba_buf_putc(out, '|');
 		for (size_t i = 0; i < p->a->axes.count; i++) {
-			const char *value =
-				ba_across_value(p->a, row, p->a->axes.items[i]);
+			const char *value = ba_across_value(p->a, row, p->a->axes.items[i]);
 			ba_buf_putc(out, ' ');
 			if (value)
 				ba_markdown_code(out, value, NAME_COLUMNS);

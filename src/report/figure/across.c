@@ -45,8 +45,8 @@ static bool load(panel *s)
 {
 	bool any = false;
 	for (size_t i = 0; i < s->rows; i++) {
-		ba_across_cells(&s->cells[i * s->a->sides.count], s->a, s->r, i,
-			s->metric, s->variant);
+		ba_across_cells(
+			&s->cells[i * s->a->sides.count], s->a, s->r, i, s->metric, s->variant);
 		for (size_t k = 1; k < s->sides; k++) {
 			const ba_across_cell *c = cell(s, i, k);
 			bool there = isfinite(c->ratio);
@@ -97,8 +97,7 @@ static void put_side(ba_plot *p, const ba_across_cell *c, size_t side, double y)
 	if (!isfinite(c->ratio))
 		return;
 	if (isfinite(c->low) && isfinite(c->high))
-		ba_buf_printf(p->out,
-			"<path class=\"s%u wide\" d=\"M%.1f %.1fH%.1f\"/>\n",
+		ba_buf_printf(p->out, "<path class=\"s%u wide\" d=\"M%.1f %.1fH%.1f\"/>\n",
 			ba_variant_colour(side), ba_scale_at(&p->x, c->low), y,
 			ba_scale_at(&p->x, c->high));
 	ba_plot_mark(p, ba_scale_at(&p->x, c->ratio), y, side);
@@ -114,14 +113,12 @@ static void put_row(ba_plot *p, const panel *s, size_t row, double y)
 	if (isfinite(time)) {
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 		BA_AUTO_FREE char *unit = ba_unit_words(&own, info);
-		ba_number_put(
-			&text, time, ba_number_decimals(time, 0.01 * time), false);
+		ba_number_put(&text, time, ba_number_decimals(time, 0.01 * time), false);
 		ba_buf_printf(&text, " %s", unit);
 		ba_plot_text(p, WIDTH - 2, y + 13, BA_ANCHOR_END, "muted", text.data);
 	}
 	for (size_t k = 1; k < s->sides; k++)
-		put_side(p, cell(s, row, k), k,
-			y + NAME + LINE * ((double)k - 1) + LINE / 2.0);
+		put_side(p, cell(s, row, k), k, y + NAME + LINE * ((double)k - 1) + LINE / 2.0);
 }
 
 /* the reference has a line of its own, at 1, and its times at the right */
@@ -148,10 +145,8 @@ static void put_left_out(ba_picture *out, ba_plot *p, const panel *s)
 		ba_buf_printf(&text, "%zu more %s not drawn; ", s->a->count - s->rows,
 			ba_plural(s->a->count - s->rows, "row is", "rows are"));
 	if (s->sides < s->a->sides.count)
-		ba_buf_printf(&text, "%zu more %s not drawn; ",
-			s->a->sides.count - s->sides,
-			ba_plural(
-				s->a->sides.count - s->sides, "side is", "sides are"));
+		ba_buf_printf(&text, "%zu more %s not drawn; ", s->a->sides.count - s->sides,
+			ba_plural(s->a->sides.count - s->sides, "side is", "sides are"));
 	if (s->missing)
 		ba_buf_printf(&text, "%zu without a ratio; ", s->missing);
 	if (s->beyond)
@@ -175,8 +170,7 @@ static void draw_panel(ba_picture *out, panel *s)
 	ba_plot p = ba_plot_frame(out, 14, top, WIDTH - 20, bottom);
 	fit(&p, s);
 	if (several) {
-		BA_AUTO_FREE char *label =
-			ba_variant_label(s->r, s->variant, NAME_COLUMNS);
+		BA_AUTO_FREE char *label = ba_variant_label(s->r, s->variant, NAME_COLUMNS);
 		ba_plot_text(&p, 2, y, BA_ANCHOR_START, "strong", label);
 	}
 	put_legend(&p, s, y + (several ? LEGEND : 0));
@@ -198,11 +192,10 @@ static void describe(ba_picture *out, const panel *s)
 		BA_AUTO_FREE char *name = row_name(s->a, i, false);
 		ba_buf_printf(&out->desc, "%s%s", i ? "; " : "", name);
 		for (size_t k = 1; k < s->sides; k++) {
-			BA_AUTO_FREE char *side = ba_text_shorten(
-				s->a->sides.items[k], NAME_COLUMNS, true);
+			BA_AUTO_FREE char *side =
+				ba_text_shorten(s->a->sides.items[k], NAME_COLUMNS, true);
 			if (isfinite(cell(s, i, k)->ratio))
-				ba_buf_printf(&out->desc, ", %s %.3g", side,
-					cell(s, i, k)->ratio);
+				ba_buf_printf(&out->desc, ", %s %.3g", side, cell(s, i, k)->ratio);
 		}
 	}
 }
@@ -216,13 +209,11 @@ bool ba_draw_across(ba_picture *out, const ba_result *r, const ba_figure_subject
 	size_t rows = LINES_MOST / sides;
 	panel s = {r, a, what->metric, .sides = sides};
 	s.rows = a->count < rows ? a->count : rows;
-	BA_AUTO_FREE ba_across_cell *cells =
-		ba_xcalloc(s.rows * a->sides.count, sizeof(*cells));
+	BA_AUTO_FREE ba_across_cell *cells = ba_xcalloc(s.rows * a->sides.count, sizeof(*cells));
 	s.cells = cells;
 	out->width = WIDTH;
 	out->height = 0;
-	ba_buf_printf(
-		&out->title, "%s side by side", ba_metric_get(what->metric)->name);
+	ba_buf_printf(&out->title, "%s side by side", ba_metric_get(what->metric)->name);
 	BA_AUTO_FREE char *common = row_name(a, 0, true);
 	if (*common)
 		ba_buf_printf(&out->title, ": %s", common);

@@ -106,10 +106,8 @@ static void put_line(ba_plot *p, const ba_row *row, double y)
 		ba_plot_box(p, ba_scale_at(&p->x, -100 * t->threshold_faster), y - 7,
 			ba_scale_at(&p->x, 100 * t->threshold_slower), y + 7, "limit");
 	if (!isnan(c.low))
-		ba_buf_printf(p->out,
-			"<path class=\"s%u wide\" d=\"M%.1f %.1fH%.1f\"/>\n",
-			ba_variant_colour(row->candidate),
-			ba_scale_at(&p->x, 100 * (c.low - 1)), y,
+		ba_buf_printf(p->out, "<path class=\"s%u wide\" d=\"M%.1f %.1fH%.1f\"/>\n",
+			ba_variant_colour(row->candidate), ba_scale_at(&p->x, 100 * (c.low - 1)), y,
 			ba_scale_at(&p->x, 100 * (c.high - 1)));
 	ba_plot_mark(p, ba_scale_at(&p->x, 100 * (c.ratio - 1)), y, row->candidate);
 	ba_percent_put(&text, c.ratio, ba_percent_decimals(c.low, c.high));
@@ -120,8 +118,7 @@ static void put_line(ba_plot *p, const ba_row *row, double y)
 
 static void put_name(ba_plot *p, const ba_result *r, const ba_row *row, double y)
 {
-	BA_AUTO_FREE char *safe =
-		ba_text_safe(r->benchmarks[row->series->benchmark].id);
+	BA_AUTO_FREE char *safe = ba_text_safe(r->benchmarks[row->series->benchmark].id);
 	BA_AUTO_FREE char *name = ba_text_shorten(safe, NAME_COLUMNS, true);
 	ba_plot_name(p, y, name);
 }
@@ -143,15 +140,12 @@ static void put_left_out(ba_picture *out, ba_plot *p, const panel *s)
 		ba_buf_printf(&text, "%zu more %s changed less", s->left_out,
 			ba_plural(s->left_out, "benchmark", "benchmarks"));
 	if (s->missing)
-		ba_buf_printf(&text, "%s%zu %s without a measured change",
-			s->left_out ? "; " : "", s->missing,
-			ba_plural(s->missing, "benchmark", "benchmarks"));
+		ba_buf_printf(&text, "%s%zu %s without a measured change", s->left_out ? "; " : "",
+			s->missing, ba_plural(s->missing, "benchmark", "benchmarks"));
 	for (size_t i = 0; i < s->count; i++)
 		if (ba_comparison_shift(
-			    &s->rows[i]
-				     .series->comparisons[s->rows[i].candidate - 1])) {
-			ba_buf_printf(&text,
-				"%s\u25b3 slower, \u25bd faster, within the threshold",
+			    &s->rows[i].series->comparisons[s->rows[i].candidate - 1])) {
+			ba_buf_printf(&text, "%s\u25b3 slower, \u25bd faster, within the threshold",
 				text.len ? "; " : "");
 			break;
 		}
@@ -162,8 +156,7 @@ static void put_left_out(ba_picture *out, ba_plot *p, const panel *s)
 }
 
 /* from y = out->height on, which it moves */
-static void draw_panel(
-	ba_picture *out, const ba_result *r, const panel *s, size_t candidate)
+static void draw_panel(ba_picture *out, const ba_result *r, const panel *s, size_t candidate)
 {
 	double top = out->height + HEADING, bottom = top + ROW * (double)s->count;
 	ba_plot p = ba_plot_frame(out, 24, top, WIDTH - 86, bottom + 4);
@@ -178,10 +171,8 @@ static void draw_panel(
 	}
 	out->height = bottom + AXIS;
 	put_left_out(out, &p, s);
-	ba_buf_printf(&out->desc, "%s: %zu %s, %zu more not drawn; ",
-		r->variants[candidate].label, s->count,
-		ba_plural(s->count, "benchmark", "benchmarks"),
-		s->left_out + s->missing);
+	ba_buf_printf(&out->desc, "%s: %zu %s, %zu more not drawn; ", r->variants[candidate].label,
+		s->count, ba_plural(s->count, "benchmark", "benchmarks"), s->left_out + s->missing);
 }
 
 bool ba_draw_changes(ba_picture *out, const ba_result *r, const ba_figure_subject *what)

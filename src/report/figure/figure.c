@@ -27,14 +27,14 @@ const ba_figure ba_figures[] = {
 		ba_draw_sweep_percent},
 	{"sweep-throughput", "TFLOP/s or GB/s over an axis, of what counts its work",
 		BA_COVERS_SWEEP, ba_draw_sweep_throughput},
-	{"changes", "every benchmark of a metric: change, interval, threshold",
-		BA_COVERS_METRIC, ba_draw_changes},
+	{"changes", "every benchmark of a metric: change, interval, threshold", BA_COVERS_METRIC,
+		ba_draw_changes},
 	{"across", "ways to do the same thing side by side (--across): ratio, interval",
 		BA_COVERS_ACROSS, ba_draw_across},
-	{"distribution", "the readings of each variant of one benchmark",
-		BA_COVERS_SERIES, ba_draw_distribution},
-	{"invocations", "the ratio of one benchmark in each invocation",
-		BA_COVERS_SERIES, ba_draw_invocations},
+	{"distribution", "the readings of each variant of one benchmark", BA_COVERS_SERIES,
+		ba_draw_distribution},
+	{"invocations", "the ratio of one benchmark in each invocation", BA_COVERS_SERIES,
+		ba_draw_invocations},
 	{"order", "the samples of one benchmark in the order of time", BA_COVERS_SERIES,
 		ba_draw_order},
 	{"blocks", "the first blocks of one benchmark, every reading", BA_COVERS_SERIES,
@@ -42,9 +42,9 @@ const ba_figure ba_figures[] = {
 	{0},
 };
 
-const char *const ba_figure_names[] = {"launch-overhead", "sweep", "sweep-delta",
-	"sweep-percent", "sweep-throughput", "changes", "across", "distribution",
-	"invocations", "order", "blocks", NULL};
+const char *const ba_figure_names[] = {"launch-overhead", "sweep", "sweep-delta", "sweep-percent",
+	"sweep-throughput", "changes", "across", "distribution", "invocations", "order", "blocks",
+	NULL};
 
 const ba_figure *ba_figure_named(const char *name)
 {
@@ -73,8 +73,7 @@ static void put_texts(ba_buf *out, const ba_picture *p)
 
 static void put_inline(ba_buf *out, const ba_picture *p)
 {
-	ba_buf_printf(out,
-		"<svg class=\"figure\" viewBox=\"0 0 %g %g\" role=\"img\">\n", p->width,
+	ba_buf_printf(out, "<svg class=\"figure\" viewBox=\"0 0 %g %g\" role=\"img\">\n", p->width,
 		p->height);
 	put_texts(out, p);
 	ba_buf_put(out, p->body.data, p->body.len);
@@ -82,8 +81,7 @@ static void put_inline(ba_buf *out, const ba_picture *p)
 }
 
 /* text in lines of the picture's width, from y on; returns where the next one goes */
-static double put_lines(
-	ba_buf *out, const char *style, const char *text, double width, double y)
+static double put_lines(ba_buf *out, const char *style, const char *text, double width, double y)
 {
 	BA_AUTO_FREE char *safe = ba_text_safe(text);
 	BA_AUTO_FREE char *cut = ba_text_shorten(safe, TEXT_COLUMNS, true);
@@ -92,8 +90,7 @@ static double put_lines(
 	ba_text_fold(&folded, cut, (size_t)(width / CHARACTER), 0, 0);
 	ba_strv_split(&lines, folded.data, '\n');
 	for (size_t i = 0; i < lines.count; i++, y += LINE) {
-		ba_buf_printf(
-			out, "<text class=\"%s\" x=\"%d\" y=\"%g\">", style, MARGIN, y);
+		ba_buf_printf(out, "<text class=\"%s\" x=\"%d\" y=\"%g\">", style, MARGIN, y);
 		ba_markup_put(out, lines.items[i]);
 		ba_buf_puts(out, "</text>\n");
 	}

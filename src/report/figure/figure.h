@@ -53,8 +53,7 @@ typedef struct ba_figure {
 	const char *name, *help;
 	ba_figure_covers covers;
 	/* false if there is nothing to draw; *out may then hold anything */
-	bool (*draw)(
-		ba_picture *out, const ba_result *r, const ba_figure_subject *what);
+	bool (*draw)(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
 } ba_figure;
 
 extern const ba_figure ba_figures[]; /* ends with a NULL name */
@@ -70,22 +69,15 @@ bool ba_figure_render(ba_buf *out, const ba_result *r, const ba_figure *figure,
 /* The style sheet of all plots: light, dark and print. A C string. */
 extern const char ba_figure_css[];
 
-bool ba_draw_overhead(
-	ba_picture *out, const ba_result *r, const ba_figure_subject *what);
+bool ba_draw_overhead(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
 bool ba_draw_sweep(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
-bool ba_draw_sweep_delta(
-	ba_picture *out, const ba_result *r, const ba_figure_subject *what);
-bool ba_draw_sweep_percent(
-	ba_picture *out, const ba_result *r, const ba_figure_subject *what);
-bool ba_draw_sweep_throughput(
-	ba_picture *out, const ba_result *r, const ba_figure_subject *what);
-bool ba_draw_changes(
-	ba_picture *out, const ba_result *r, const ba_figure_subject *what);
+bool ba_draw_sweep_delta(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
+bool ba_draw_sweep_percent(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
+bool ba_draw_sweep_throughput(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
+bool ba_draw_changes(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
 bool ba_draw_across(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
-bool ba_draw_distribution(
-	ba_picture *out, const ba_result *r, const ba_figure_subject *what);
-bool ba_draw_invocations(
-	ba_picture *out, const ba_result *r, const ba_figure_subject *what);
+bool ba_draw_distribution(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
+bool ba_draw_invocations(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
 bool ba_draw_order(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
 bool ba_draw_blocks(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
 

@@ -26,8 +26,7 @@ static ba_plot begin(ba_picture *out, const ba_result *r)
 {
 	out->width = WIDTH;
 	out->height = HEIGHT;
-	return ba_plot_frame(
-		out, 46, 32, WIDTH - ba_plot_end_label_room(r), HEIGHT - 58);
+	return ba_plot_frame(out, 46, 32, WIDTH - ba_plot_end_label_room(r), HEIGHT - 58);
 }
 
 static void y_axis(ba_plot *p, const ba_result *r, const ba_series *s, const char *what)
@@ -43,8 +42,7 @@ static void end(ba_plot *p, ba_picture *out, const ba_result *r, const ba_series
 	const double *ends, const char *x_name, const char *note)
 {
 	ba_plot_end_labels(p, r, ends, ba_plot_variants(r));
-	ba_plot_text(p, (p->left + p->right) / 2, p->bottom + 32, BA_ANCHOR_MIDDLE,
-		NULL, x_name);
+	ba_plot_text(p, (p->left + p->right) / 2, p->bottom + 32, BA_ANCHOR_MIDDLE, NULL, x_name);
 	ba_plot_text(p, 2, p->bottom + 49, BA_ANCHOR_START, "muted", note);
 	ba_buf_puts(&out->title, r->benchmarks[s->benchmark].id);
 	ba_buf_puts(&out->desc, note);
@@ -80,8 +78,7 @@ static bool gather(tour *t, const ba_result *r, const ba_series *s)
 		double *out = t->values + v * t->blocks;
 		for (size_t i = 0; i < s->sample_count; i++)
 			for (unsigned b = 0; b < s->samples[i].blocks; b++) {
-				*out = ba_block_ns(&s->samples[i], b, (unsigned)v) *
-				       t->per_ns;
+				*out = ba_block_ns(&s->samples[i], b, (unsigned)v) * t->per_ns;
 				any = any || isfinite(*out);
 				out++;
 			}
@@ -124,16 +121,13 @@ static void boundaries(ba_plot *p, const tour *t)
 	double at = 0, last = -INFINITY;
 	for (size_t i = 0; i < t->s->sample_count; i++) {
 		double blocks = t->s->samples[i].blocks;
-		double x = ba_scale_at(&p->x, at),
-		       end = ba_scale_at(&p->x, at + blocks);
+		double x = ba_scale_at(&p->x, at), end = ba_scale_at(&p->x, at + blocks);
 		if (i)
 			ba_plot_line(p, x, p->top, x, p->bottom, "edge");
-		BA_AUTO_FREE char *number =
-			ba_xprintf("%u", t->s->samples[i].invocation + 1);
+		BA_AUTO_FREE char *number = ba_xprintf("%u", t->s->samples[i].invocation + 1);
 		if ((x + end) / 2 > last + 18) {
 			last = (x + end) / 2;
-			ba_plot_text(p, last, p->bottom + 15, BA_ANCHOR_MIDDLE, "muted",
-				number);
+			ba_plot_text(p, last, p->bottom + 15, BA_ANCHOR_MIDDLE, "muted", number);
 		}
 		at += blocks;
 	}
@@ -150,8 +144,8 @@ typedef struct bin {
 } bin;
 
 /* bins of one invocation, from block `from` of all on; returns how many */
-static size_t bins_of(bin *out, const ba_plot *p, const tour *t, size_t variant,
-	size_t from, size_t blocks)
+static size_t bins_of(
+	bin *out, const ba_plot *p, const tour *t, size_t variant, size_t from, size_t blocks)
 {
 	size_t count = 0;
 	BA_AUTO_FREE double *sorted = ba_xcalloc(t->per_bin, sizeof(*sorted));
@@ -164,8 +158,7 @@ static size_t bins_of(bin *out, const ba_plot *p, const tour *t, size_t variant,
 		out[count++] = (bin){
 			.x = ba_scale_at(&p->x, (double)(from + b) + (double)here / 2),
 			.low = ba_scale_at(&p->y, ba_quantile_sorted(sorted, n, 0.1)),
-			.middle =
-				ba_scale_at(&p->y, ba_quantile_sorted(sorted, n, 0.5)),
+			.middle = ba_scale_at(&p->y, ba_quantile_sorted(sorted, n, 0.5)),
 			.high = ba_scale_at(&p->y, ba_quantile_sorted(sorted, n, 0.9)),
 		};
 	}
@@ -178,16 +171,14 @@ static void draw_bins(ba_plot *p, const bin *bins, size_t n, size_t variant)
 	if (n > 1) {
 		ba_buf_printf(p->out, "<path class=\"a%u\" d=\"M", colour);
 		for (size_t i = 0; i < n; i++)
-			ba_buf_printf(p->out, "%s%.1f %.1f", i ? "L" : "", bins[i].x,
-				bins[i].high);
+			ba_buf_printf(p->out, "%s%.1f %.1f", i ? "L" : "", bins[i].x, bins[i].high);
 		for (size_t i = n; i-- > 0;)
 			ba_buf_printf(p->out, "L%.1f %.1f", bins[i].x, bins[i].low);
 		ba_buf_puts(p->out, "z\"/>\n");
 	}
 	ba_buf_printf(p->out, "<path class=\"s%u\" d=\"", colour);
 	for (size_t i = 0; i < n; i++)
-		ba_buf_printf(p->out, "%c%.1f %.1f", i ? 'L' : 'M', bins[i].x,
-			bins[i].middle);
+		ba_buf_printf(p->out, "%c%.1f %.1f", i ? 'L' : 'M', bins[i].x, bins[i].middle);
 	/* a line of one point is seen as a dot */
 	ba_buf_puts(p->out, n == 1 ? "h1\"/>\n" : "\"/>\n");
 }
@@ -219,9 +210,9 @@ bool ba_draw_order(ba_picture *out, const ba_result *r, const ba_figure_subject 
 	double ends[BA_FIGURE_VARIANTS];
 	ba_plot p = begin(out, r);
 	BA_AUTO_FREE char *note =
-		t.per_bin > 1 ? ba_xprintf("each point stands for %zu of %zu blocks",
-					t.per_bin, t.blocks)
-			      : ba_xprintf("each point is one of %zu blocks", t.blocks);
+		t.per_bin > 1
+			? ba_xprintf("each point stands for %zu of %zu blocks", t.per_bin, t.blocks)
+			: ba_xprintf("each point is one of %zu blocks", t.blocks);
 	fit(&p, &t);
 	y_axis(&p, r, s, "line: median, area: 10 to 90 %");
 	boundaries(&p, &t);
@@ -245,8 +236,8 @@ static unsigned blocks_that_fit(const ba_samples *x)
 	return fit_in < x->blocks ? (unsigned)fit_in : x->blocks;
 }
 
-static void fit_blocks(ba_plot *p, const ba_samples *x, unsigned blocks,
-	size_t variants, double per_ns)
+static void fit_blocks(
+	ba_plot *p, const ba_samples *x, unsigned blocks, size_t variants, double per_ns)
 {
 	size_t count = 0;
 	double low = INFINITY, high = -INFINITY;
@@ -277,8 +268,7 @@ static void block_edges(ba_plot *p, const ba_samples *x, unsigned blocks)
 		BA_AUTO_FREE char *number = ba_xprintf("%u", b + 1);
 		if (b)
 			ba_plot_line(p, from, p->top, from, p->bottom, "edge");
-		ba_plot_text(p, (from + to) / 2, p->bottom + 15, BA_ANCHOR_MIDDLE,
-			"muted", number);
+		ba_plot_text(p, (from + to) / 2, p->bottom + 15, BA_ANCHOR_MIDDLE, "muted", number);
 	}
 }
 
@@ -318,12 +308,10 @@ bool ba_draw_blocks(ba_picture *out, const ba_result *r, const ba_figure_subject
 	block_edges(&p, x, blocks);
 	size_t high = draw_readings(&p, x, blocks, per_ns, ends);
 	BA_AUTO_FREE char *note =
-		high ? ba_xprintf(
-			       "%u of %u blocks; %zu slower readings lie at the upper edge",
+		high ? ba_xprintf("%u of %u blocks; %zu slower readings lie at the upper edge",
 			       blocks, x->blocks, high)
 		     : ba_xprintf("%u of %u blocks", blocks, x->blocks);
 	ba_buf_printf(&out->title, "%s, the first blocks: ", s->info->name);
-	end(&p, out, r, s, ends, "block of the first invocation, in the order of time",
-		note);
+	end(&p, out, r, s, ends, "block of the first invocation, in the order of time", note);
 	return true;
 }

@@ -103,8 +103,7 @@ void ba_plot_widen(double *low, double *high, double x)
 	}
 }
 
-ba_plot ba_plot_frame(
-	ba_picture *p, double left, double top, double right, double bottom)
+ba_plot ba_plot_frame(ba_picture *p, double left, double top, double right, double bottom)
 {
 	return (ba_plot){
 		.out = &p->body,
@@ -117,8 +116,8 @@ ba_plot ba_plot_frame(
 	};
 }
 
-void ba_plot_text(ba_plot *p, double x, double y, ba_anchor anchor, const char *style,
-	const char *text)
+void ba_plot_text(
+	ba_plot *p, double x, double y, ba_anchor anchor, const char *style, const char *text)
 {
 	static const char *const anchors[] = {
 		"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
@@ -130,15 +129,13 @@ void ba_plot_text(ba_plot *p, double x, double y, ba_anchor anchor, const char *
 	ba_buf_puts(p->out, "</text>\n");
 }
 
-void ba_plot_line(
-	ba_plot *p, double x1, double y1, double x2, double y2, const char *style)
+void ba_plot_line(ba_plot *p, double x1, double y1, double x2, double y2, const char *style)
 {
-	ba_buf_printf(p->out, "<path class=\"%s\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n",
-		style, x1, y1, x2, y2);
+	ba_buf_printf(
+		p->out, "<path class=\"%s\" d=\"M%.1f %.1fL%.1f %.1f\"/>\n", style, x1, y1, x2, y2);
 }
 
-void ba_plot_box(
-	ba_plot *p, double x1, double y1, double x2, double y2, const char *style)
+void ba_plot_box(ba_plot *p, double x1, double y1, double x2, double y2, const char *style)
 {
 	ba_buf_printf(p->out,
 		"<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n",
@@ -225,8 +222,7 @@ static void x_tick(ba_plot *p, double value, double step, bool sign)
 void ba_plot_x_axis(ba_plot *p, const char *name, bool sign)
 {
 	ticks(p, &p->x, sign, x_tick);
-	ba_plot_text(p, (p->left + p->right) / 2, p->bottom + 32, BA_ANCHOR_MIDDLE,
-		NULL, name);
+	ba_plot_text(p, (p->left + p->right) / 2, p->bottom + 32, BA_ANCHOR_MIDDLE, NULL, name);
 }
 
 static void y_tick(ba_plot *p, double value, double step, bool sign)
@@ -263,8 +259,7 @@ unsigned ba_variant_colour(size_t variant)
 
 size_t ba_plot_variants(const ba_result *r)
 {
-	return r->variant_count < BA_FIGURE_VARIANTS ? r->variant_count
-						     : BA_FIGURE_VARIANTS;
+	return r->variant_count < BA_FIGURE_VARIANTS ? r->variant_count : BA_FIGURE_VARIANTS;
 }
 
 char *ba_variant_label(const ba_result *r, size_t variant, size_t columns)
@@ -276,13 +271,11 @@ char *ba_variant_label(const ba_result *r, size_t variant, size_t columns)
 /* around the current point, one for each colour: square, circle, triangle, diamond,
  * triangle down, cross, pentagon; large and small */
 static const char *const shapes[2][COLOURS] = {
-	{"m-3.5 -3.5h7v7h-7z", "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
-		"m0 -4.8l4.6 8.2h-9.2z", "m0 -5l5 5l-5 5l-5 -5z",
-		"m0 4.8l4.6 -8.2h-9.2z", "m-1.5 -4.5h3v3h3v3h-3v3h-3v-3h-3v-3h3z",
-		"m0 -5l4.8 3.5l-1.9 5.5h-5.8l-1.9 -5.5z"},
-	{"m-1.8 -1.8h3.6v3.6h-3.6z", "m-2 0a2 2 0 1 0 4 0a2 2 0 1 0 -4 0z",
-		"m0 -2.5l2.4 4.2h-4.8z", "m0 -2.6l2.6 2.6l-2.6 2.6l-2.6 -2.6z",
-		"m0 2.5l2.4 -4.2h-4.8z",
+	{"m-3.5 -3.5h7v7h-7z", "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z", "m0 -4.8l4.6 8.2h-9.2z",
+		"m0 -5l5 5l-5 5l-5 -5z", "m0 4.8l4.6 -8.2h-9.2z",
+		"m-1.5 -4.5h3v3h3v3h-3v3h-3v-3h-3v-3h3z", "m0 -5l4.8 3.5l-1.9 5.5h-5.8l-1.9 -5.5z"},
+	{"m-1.8 -1.8h3.6v3.6h-3.6z", "m-2 0a2 2 0 1 0 4 0a2 2 0 1 0 -4 0z", "m0 -2.5l2.4 4.2h-4.8z",
+		"m0 -2.6l2.6 2.6l-2.6 2.6l-2.6 -2.6z", "m0 2.5l2.4 -4.2h-4.8z",
 		"m-.8 -2.3h1.6v1.5h1.5v1.6h-1.5v1.5h-1.6v-1.5h-1.5v-1.6h1.5z",
 		"m0 -2.6l2.5 1.8l-1 2.8h-3l-1 -2.8z"},
 };
@@ -290,8 +283,8 @@ static const char *const shapes[2][COLOURS] = {
 static void mark(ba_plot *p, double x, double y, size_t variant, size_t size)
 {
 	unsigned colour = ba_variant_colour(variant);
-	ba_buf_printf(p->out, "<path class=\"f%u\" d=\"M%.1f %.1f%s\"/>\n", colour, x,
-		y, shapes[size][colour]);
+	ba_buf_printf(p->out, "<path class=\"f%u\" d=\"M%.1f %.1f%s\"/>\n", colour, x, y,
+		shapes[size][colour]);
 }
 
 void ba_plot_mark(ba_plot *p, double x, double y, size_t variant)
@@ -321,8 +314,7 @@ double ba_plot_end_label_room(const ba_result *r)
 	double most = 0;
 	for (size_t i = 0; i < ba_plot_variants(r); i++) {
 		BA_AUTO_FREE char *label = ba_variant_label(r, i, LABEL_COLUMNS);
-		double room = BA_PLOT_CHARACTER * (double)ba_text_width(label) +
-			      wide_room(label);
+		double room = BA_PLOT_CHARACTER * (double)ba_text_width(label) + wide_room(label);
 		most = fmax(most, room);
 	}
 	return 22 + most;
@@ -357,7 +349,6 @@ void ba_plot_end_labels(ba_plot *p, const ba_result *r, const double *y, size_t 
 void ba_plot_threshold_y(ba_plot *p, const ba_comparison *c)
 {
 	if (c->threshold_slower > 0)
-		ba_plot_box(p, p->left, ba_scale_at(&p->y, -100 * c->threshold_faster),
-			p->right, ba_scale_at(&p->y, 100 * c->threshold_slower),
-			"limit");
+		ba_plot_box(p, p->left, ba_scale_at(&p->y, -100 * c->threshold_faster), p->right,
+			ba_scale_at(&p->y, 100 * c->threshold_slower), "limit");
 }

@@ -31,8 +31,7 @@ void ba_scale_round(ba_scale *s, double low, double high, bool zero);
 void ba_plot_widen(double *low, double *high, double x);
 
 /* A frame within a picture; scales end at its edges. */
-ba_plot ba_plot_frame(
-	ba_picture *p, double left, double top, double right, double bottom);
+ba_plot ba_plot_frame(ba_picture *p, double left, double top, double right, double bottom);
 
 /* A logarithmic scale for values that span decades. Widens low..high, both above zero,
  * to powers of ten or their halves and fifths. */
@@ -47,14 +46,12 @@ void ba_plot_y_axis(ba_plot *p, const char *name, bool sign);
 
 typedef enum ba_anchor { BA_ANCHOR_START, BA_ANCHOR_MIDDLE, BA_ANCHOR_END } ba_anchor;
 /* escaped; `style` is a class of the style sheet or NULL */
-void ba_plot_text(ba_plot *p, double x, double y, ba_anchor anchor, const char *style,
-	const char *text);
+void ba_plot_text(
+	ba_plot *p, double x, double y, ba_anchor anchor, const char *style, const char *text);
 /* A name above what is drawn of it, over the whole width: no line goes through it. */
 void ba_plot_name(ba_plot *p, double y, const char *text);
-void ba_plot_line(
-	ba_plot *p, double x1, double y1, double x2, double y2, const char *style);
-void ba_plot_box(
-	ba_plot *p, double x1, double y1, double x2, double y2, const char *style);
+void ba_plot_line(ba_plot *p, double x1, double y1, double x2, double y2, const char *style);
+void ba_plot_box(ba_plot *p, double x1, double y1, double x2, double y2, const char *style);
 
 /* The variant's own mark: square, circle, triangle, diamond, ... Page coordinates. */
 void ba_plot_mark(ba_plot *p, double x, double y, size_t variant);

@@ -14,8 +14,8 @@ static size_t count_of(const ba_samples *x, unsigned participant)
 	return visits * x->readings;
 }
 
-double *ba_readings_of(size_t *count, size_t *total, const ba_series *s,
-	unsigned participant, size_t most)
+double *ba_readings_of(
+	size_t *count, size_t *total, const ba_series *s, unsigned participant, size_t most)
 {
 	size_t all = 0, seen = 0, n = 0;
 	for (size_t i = 0; i < s->sample_count; i++)
@@ -33,8 +33,7 @@ double *ba_readings_of(size_t *count, size_t *total, const ba_series *s,
 				continue;
 			for (size_t k = 0; k < x->readings; k++)
 				if (seen++ % step == 0)
-					out[n++] = (double)x->ns[v * x->readings + k] /
-						   x->batch;
+					out[n++] = (double)x->ns[v * x->readings + k] / x->batch;
 		}
 	}
 	*count = n;

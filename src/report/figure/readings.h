@@ -10,8 +10,8 @@
 /* The readings of one participant over all invocations, or evenly chosen ones if
  * there are more than `most`; *total is their full number. Caller frees; NULL
  * and 0 if none. */
-double *ba_readings_of(size_t *count, size_t *total, const ba_series *s,
-	unsigned participant, size_t most);
+double *ba_readings_of(
+	size_t *count, size_t *total, const ba_series *s, unsigned participant, size_t most);
 
 size_t ba_blocks_of(const ba_series *s); /* of all invocations */
 

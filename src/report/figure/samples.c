@@ -46,8 +46,7 @@ static bool gather(crowds *out, const ba_result *r, const ba_series *s)
 	bool any = false;
 	for (size_t v = 0; v < ba_plot_variants(r); v++) {
 		crowd *c = &out->of[v];
-		c->x = ba_readings_of(
-			&c->count, &c->total, s, (unsigned)v, READINGS_MOST);
+		c->x = ba_readings_of(&c->count, &c->total, s, (unsigned)v, READINGS_MOST);
 		for (size_t i = 0; i < c->count; i++)
 			c->x[i] *= per_ns;
 		if (c->count)
@@ -85,15 +84,14 @@ static void ridge(ba_plot *p, const crowd *c, size_t variant, double base)
 	if (!most)
 		return;
 	double width = (p->right - p->left) / BINS;
-	ba_buf_printf(p->out, "<path class=\"a%u\" d=\"M%.1f %.1f",
-		ba_variant_colour(variant), p->left, base);
+	ba_buf_printf(p->out, "<path class=\"a%u\" d=\"M%.1f %.1f", ba_variant_colour(variant),
+		p->left, base);
 	for (size_t i = 0; i < BINS; i++) {
 		size_t run = 1; /* of bins with the same height */
 		while (i + run < BINS && bins[i + run] == bins[i])
 			run++;
 		i += run - 1;
-		ba_buf_printf(p->out, "V%.1fH%.1f",
-			base - RIDGE * (double)bins[i] / (double)most,
+		ba_buf_printf(p->out, "V%.1fH%.1f", base - RIDGE * (double)bins[i] / (double)most,
 			p->left + width * (double)(i + 1));
 	}
 	ba_buf_printf(p->out, "V%.1fz\"/>\n", base);
@@ -113,8 +111,8 @@ static void whisker(ba_plot *p, const crowd *c, size_t variant, double at, doubl
 	ba_plot_mark(p, ba_scale_at(&p->x, at), y, variant);
 }
 
-static void distribution_row(ba_plot *p, ba_picture *out, const ba_result *r,
-	const ba_series *s, const crowd *c, size_t variant, double top)
+static void distribution_row(ba_plot *p, ba_picture *out, const ba_result *r, const ba_series *s,
+	const crowd *c, size_t variant, double top)
 {
 	ba_unit own = ba_unit_of_series(r, s, true);
 	BA_AUTO_FREE char *label = ba_variant_label(r, variant, 20);
@@ -138,8 +136,7 @@ static void distribution_row(ba_plot *p, ba_picture *out, const ba_result *r,
 		r->variants[variant].label, text.data, decimals, p5, decimals, p95);
 }
 
-static void beyond_text(
-	ba_buf *out, const ba_plot *p, const crowds *all, const char *unit)
+static void beyond_text(ba_buf *out, const ba_plot *p, const crowds *all, const char *unit)
 {
 	size_t beyond = 0, count = 0;
 	double most = 0;
@@ -152,14 +149,12 @@ static void beyond_text(
 			most = fmax(most, c->x[c->count - 1]);
 	}
 	if (beyond)
-		ba_buf_printf(out,
-			"%.1f %% of the readings lie outside; the slowest: %.*f %s",
-			100 * (double)beyond / (double)count,
-			ba_number_decimals(most, NAN), most, unit);
+		ba_buf_printf(out, "%.1f %% of the readings lie outside; the slowest: %.*f %s",
+			100 * (double)beyond / (double)count, ba_number_decimals(most, NAN), most,
+			unit);
 }
 
-bool ba_draw_distribution(
-	ba_picture *out, const ba_result *r, const ba_figure_subject *what)
+bool ba_draw_distribution(ba_picture *out, const ba_result *r, const ba_figure_subject *what)
 {
 	const ba_series *s = what->series;
 	const ba_metric_info *info = s->info;
@@ -219,8 +214,8 @@ static void invocation_numbers(ba_plot *p, size_t count)
 	step = step ? step : 1;
 	for (size_t i = step == 1 ? 1 : step; i <= count; i += step) {
 		BA_AUTO_FREE char *text = ba_xprintf("%zu", i);
-		ba_plot_text(p, ba_scale_at(&p->x, (double)i), p->bottom + 15,
-			BA_ANCHOR_MIDDLE, "muted", text);
+		ba_plot_text(p, ba_scale_at(&p->x, (double)i), p->bottom + 15, BA_ANCHOR_MIDDLE,
+			"muted", text);
 	}
 }
 
@@ -230,10 +225,8 @@ static void candidate_panel(
 	const ba_comparison *c = &s->comparisons[v - 1];
 	unsigned colour = ba_variant_colour(v);
 	BA_AUTO_FREE char *label = ba_variant_label(r, v, 20);
-	BA_AUTO_FREE char *name =
-		ba_xprintf("%s, change in %%; grey: threshold", label);
-	ba_plot p =
-		ba_plot_frame(out, 46, top + 24, WIDTH - REST_TEXT, top + PANEL - 26);
+	BA_AUTO_FREE char *name = ba_xprintf("%s, change in %%; grey: threshold", label);
+	ba_plot p = ba_plot_frame(out, 46, top + 24, WIDTH - REST_TEXT, top + PANEL - 26);
 	fit_invocations(&p, c);
 	ba_plot_y_axis(&p, name, true);
 	ba_plot_threshold_y(&p, c);
@@ -246,8 +239,7 @@ static void candidate_panel(
 	ba_change change = ba_change_of(s, v);
 	double at = ba_scale_at(&p.y, 100 * (c->ratio - 1));
 	if (c->low > 0 && c->high >= c->low)
-		ba_buf_printf(p.out,
-			"<path class=\"s%u wide\" d=\"M%.1f %.1fV%.1f\"/>\n", colour,
+		ba_buf_printf(p.out, "<path class=\"s%u wide\" d=\"M%.1f %.1fV%.1f\"/>\n", colour,
 			p.right + 16, ba_scale_at(&p.y, 100 * (c->low - 1)),
 			ba_scale_at(&p.y, 100 * (c->high - 1)));
 	ba_plot_mark(&p, p.right + 16, at, v);
@@ -259,15 +251,13 @@ static void candidate_panel(
 	double y = fmin(fmax(at, p.top + 6), p.bottom - 16);
 	ba_plot_text(&p, p.right + 28, y + 4, BA_ANCHOR_START, "strong", text.data);
 	if (change.known && !isnan(change.low))
-		ba_plot_text(&p, p.right + 28, y + 19, BA_ANCHOR_START, "muted",
-			interval.data);
-	ba_buf_printf(&out->desc, "%s: %s, interval %s, from %zu %s; ",
-		r->variants[v].label, text.data, interval.data, c->y_count,
+		ba_plot_text(&p, p.right + 28, y + 19, BA_ANCHOR_START, "muted", interval.data);
+	ba_buf_printf(&out->desc, "%s: %s, interval %s, from %zu %s; ", r->variants[v].label,
+		text.data, interval.data, c->y_count,
 		ba_plural(c->y_count, "invocation", "invocations"));
 }
 
-bool ba_draw_invocations(
-	ba_picture *out, const ba_result *r, const ba_figure_subject *what)
+bool ba_draw_invocations(ba_picture *out, const ba_result *r, const ba_figure_subject *what)
 {
 	const ba_series *s = what->series;
 	double top = 4;
@@ -282,10 +272,10 @@ bool ba_draw_invocations(
 	out->width = WIDTH;
 	out->height = top + 20;
 	ba_plot p = ba_plot_frame(out, 46, 0, WIDTH - REST_TEXT, top - 20);
-	ba_plot_text(&p, (p.left + p.right) / 2, out->height - 14, BA_ANCHOR_MIDDLE,
-		NULL, "invocation (a fresh process)");
-	ba_buf_printf(&out->title,
-		"change of %s in each invocation: ", ba_metric_get(s->metric)->name);
+	ba_plot_text(&p, (p.left + p.right) / 2, out->height - 14, BA_ANCHOR_MIDDLE, NULL,
+		"invocation (a fresh process)");
+	ba_buf_printf(
+		&out->title, "change of %s in each invocation: ", ba_metric_get(s->metric)->name);
 	ba_buf_puts(&out->title, r->benchmarks[s->benchmark].id);
 	return true;
 }

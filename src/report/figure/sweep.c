@@ -34,8 +34,8 @@ static char *key_of(const ba_series *s, const ba_benchmark *b, size_t axis)
 	ba_buf key = BA_BUF_INIT;
 	ba_buf_printf(&key, "%d\037%s", (int)s->metric, b->suite);
 	for (size_t i = 0; i < b->axis_count; i++)
-		ba_buf_printf(&key, "\037%s=%s", b->axes[i].name,
-			i == axis ? "\037" : b->axes[i].value);
+		ba_buf_printf(
+			&key, "\037%s=%s", b->axes[i].name, i == axis ? "\037" : b->axes[i].value);
 	return ba_buf_detach(&key);
 }
 
@@ -46,11 +46,10 @@ static void gather(members *out, const ba_result *r)
 		const ba_benchmark *b = &r->benchmarks[r->series[i].benchmark];
 		for (size_t a = 0; a < b->axis_count; a++) {
 			out->items = BA_GROW(out->items, &capacity, out->count + 1);
-			out->items[out->count++] =
-				(member){.key = key_of(&r->series[i], b, a),
-					.series = &r->series[i],
-					.axis = &b->axes[a],
-					.axis_index = a};
+			out->items[out->count++] = (member){.key = key_of(&r->series[i], b, a),
+				.series = &r->series[i],
+				.axis = &b->axes[a],
+				.axis_index = a};
 		}
 	}
 }
@@ -124,8 +123,7 @@ static bool sweep_of(ba_sweep *out, const member *m, size_t count)
 			x = place_of(out, m[i].axis->value);
 		else
 			number_of(&x, m[i].axis->value);
-		out->points[out->count++] =
-			(ba_sweep_point){x, m[i].axis->value, m[i].series};
+		out->points[out->count++] = (ba_sweep_point){x, m[i].axis->value, m[i].series};
 	}
 	qsort(out->points, count, sizeof(ba_sweep_point), by_x);
 	unique(out);
@@ -146,8 +144,7 @@ void ba_sweeps_of(ba_sweeps *out, const ba_result *r)
 	out->items = ba_xcalloc(m.count, sizeof(*out->items));
 	for (size_t i = 0, n = 0; i < m.count; i += n) {
 		n = 1;
-		while (i + n < m.count &&
-			strcmp(m.items[i].key, m.items[i + n].key) == 0)
+		while (i + n < m.count && strcmp(m.items[i].key, m.items[i + n].key) == 0)
 			n++;
 		out->count += sweep_of(&out->items[out->count], &m.items[i], n);
 	}
@@ -169,6 +166,5 @@ void ba_sweep_text(ba_buf *out, const ba_result *r, const ba_sweep *s)
 	ba_buf_puts(out, b->suite);
 	for (size_t i = 0; i < b->axis_count; i++)
 		if (strcmp(b->axes[i].name, s->axis) != 0)
-			ba_buf_printf(
-				out, ", %s=%s", b->axes[i].name, b->axes[i].value);
+			ba_buf_printf(out, ", %s=%s", b->axes[i].name, b->axes[i].value);
 }

@@ -53,8 +53,7 @@ static value delta(const ba_result *r, const ba_series *s, size_t variant)
 		return unknown;
 	/* the interval of the ratio, moved so that it stands around the difference */
 	double at = c.delta_ns;
-	return (value){
-		at, at + (c.low - c.ratio) * base, at + (c.high - c.ratio) * base};
+	return (value){at, at + (c.low - c.ratio) * base, at + (c.high - c.ratio) * base};
 }
 
 /* the work that is counted: arithmetic, else memory */
@@ -67,8 +66,7 @@ static value throughput(const ba_result *r, const ba_series *s, size_t variant)
 	if (ba_presence_of(r, s, variant) != BA_PRESENCE_MEASURED || !(at > 0))
 		return unknown;
 	bool quantiles = v->min > 0 && v->p95 >= ns;
-	return (value){at, quantiles ? at * ns / v->p95 : NAN,
-		quantiles ? at * ns / v->min : NAN};
+	return (value){at, quantiles ? at * ns / v->p95 : NAN, quantiles ? at * ns / v->min : NAN};
 }
 
 typedef struct kind {
@@ -103,8 +101,7 @@ static const kind kinds[] = {
 enum { OVERHEAD_PANELS = 3 };
 
 /* a value in the unit of the axis */
-static value value_at(
-	const kind *k, const ba_result *r, const ba_series *s, size_t variant)
+static value value_at(const kind *k, const ba_result *r, const ba_series *s, size_t variant)
 {
 	value v = k->value(r, s, variant);
 	if (!k->unit && !k->rate) {
@@ -123,8 +120,7 @@ static kind kind_for(const ba_result *r, const ba_sweep *s, const kind *k)
 	for (size_t i = 0; i < s->count; i++)
 		for (size_t v = 0; v < ba_plot_variants(r); v++)
 			least = fmin(least, absolute(r, s->points[i].series, v).at);
-	own.time = ba_unit_for(
-		ba_result_metric(r, s->metric), isfinite(least) ? least : 0, true);
+	own.time = ba_unit_for(ba_result_metric(r, s->metric), isfinite(least) ? least : 0, true);
 	return own;
 }
 
@@ -176,8 +172,8 @@ static void x_axis(ba_plot *p, const ba_sweep *s)
 	for (size_t i = 0; i < s->count; i++) {
 		double x = ba_scale_at(&p->x, s->points[i].x);
 		BA_AUTO_FREE char *safe = ba_text_safe(s->points[i].text);
-		BA_AUTO_FREE char *text = ba_text_shorten(
-			safe, s->numeric ? 12 : (size_t)fmax(4, room), true);
+		BA_AUTO_FREE char *text =
+			ba_text_shorten(safe, s->numeric ? 12 : (size_t)fmax(4, room), true);
 		double half = BA_PLOT_CHARACTER * (double)ba_text_width(text) / 2;
 		if (x - half < last + 6)
 			continue;
@@ -187,10 +183,9 @@ static void x_axis(ba_plot *p, const ba_sweep *s)
 	bool args = strcmp(s->axis, "args") == 0;
 	BA_AUTO_FREE char *safe = ba_text_safe(s->axis);
 	BA_AUTO_FREE char *axis = ba_text_shorten(safe, 40, true);
-	BA_AUTO_FREE char *name = ba_xprintf("%s%s",
-		args ? "number of arguments" : axis, p->x.log ? " (logarithmic)" : "");
-	ba_plot_text(p, (p->left + p->right) / 2, p->bottom + 32, BA_ANCHOR_MIDDLE,
-		NULL, name);
+	BA_AUTO_FREE char *name = ba_xprintf(
+		"%s%s", args ? "number of arguments" : axis, p->x.log ? " (logarithmic)" : "");
+	ba_plot_text(p, (p->left + p->right) / 2, p->bottom + 32, BA_ANCHOR_MIDDLE, NULL, name);
 	double zero = p->y.log ? p->bottom : ba_scale_at(&p->y, 0);
 	ba_plot_line(p, p->left, zero, p->right, zero, "axis");
 }
@@ -203,8 +198,8 @@ static double shift_of(const ba_result *r, const kind *k, size_t variant)
 }
 
 /* returns the height of the last point, NaN without one */
-static double draw_variant(ba_plot *p, const ba_result *r, const ba_sweep *s,
-	const kind *k, size_t variant)
+static double draw_variant(
+	ba_plot *p, const ba_result *r, const ba_sweep *s, const kind *k, size_t variant)
 {
 	double last = NAN, shift = shift_of(r, k, variant);
 	unsigned colour = ba_variant_colour(variant);
@@ -219,19 +214,15 @@ static double draw_variant(ba_plot *p, const ba_result *r, const ba_sweep *s,
 		}
 		last = ba_scale_at(&p->y, v.at);
 		if (s->numeric)
-			ba_buf_printf(
-				&line, "%c%.1f %.1f", joined ? 'L' : 'M', x, last);
+			ba_buf_printf(&line, "%c%.1f %.1f", joined ? 'L' : 'M', x, last);
 		joined = true;
 		if (!isnan(v.low) && !isnan(v.high))
-			ba_buf_printf(p->out,
-				"<path class=\"s%u\" d=\"M%.1f %.1fV%.1f\"/>\n", colour,
-				x, ba_scale_at(&p->y, v.low),
-				ba_scale_at(&p->y, v.high));
+			ba_buf_printf(p->out, "<path class=\"s%u\" d=\"M%.1f %.1fV%.1f\"/>\n",
+				colour, x, ba_scale_at(&p->y, v.low), ba_scale_at(&p->y, v.high));
 		ba_plot_mark(p, x, last, variant);
 	}
 	if (line.len)
-		ba_buf_printf(
-			p->out, "<path class=\"s%u\" d=\"%s\"/>\n", colour, line.data);
+		ba_buf_printf(p->out, "<path class=\"s%u\" d=\"%s\"/>\n", colour, line.data);
 	return last;
 }
 
@@ -249,11 +240,10 @@ static void panel(ba_picture *out, const ba_result *r, const ba_sweep *s, const 
 	const ba_metric_info *info = ba_metric_get(s->metric);
 	BA_AUTO_FREE char *unit = unit_of(r, s, k);
 	double ends[BA_FIGURE_VARIANTS];
-	ba_plot p = ba_plot_frame(
-		out, 46, 32, WIDTH - ba_plot_end_label_room(r), HEIGHT - 40);
+	ba_plot p = ba_plot_frame(out, 46, 32, WIDTH - ba_plot_end_label_room(r), HEIGHT - 40);
 	fit(&p, r, s, k);
-	BA_AUTO_FREE char *y_name = ba_xprintf("%s%s, %s%s; %s", k->what, info->name,
-		unit, p.y.log ? " (logarithmic)" : "", k->spread);
+	BA_AUTO_FREE char *y_name = ba_xprintf("%s%s, %s%s; %s", k->what, info->name, unit,
+		p.y.log ? " (logarithmic)" : "", k->spread);
 	/* room for the marks that are moved beside each other */
 	double room = 6 + 2.5 * (double)ba_plot_variants(r);
 	p.x.at_low += room;
@@ -267,8 +257,7 @@ static void panel(ba_picture *out, const ba_result *r, const ba_sweep *s, const 
 	ba_plot_end_labels(&p, r, ends, ba_plot_variants(r));
 }
 
-static void describe(
-	ba_picture *out, const ba_result *r, const ba_sweep *s, const kind *k)
+static void describe(ba_picture *out, const ba_result *r, const ba_sweep *s, const kind *k)
 {
 	const ba_metric_info *info = ba_metric_get(s->metric);
 	BA_AUTO_FREE char *unit = unit_of(r, s, k);
@@ -278,12 +267,10 @@ static void describe(
 	for (size_t v = k->first; v < ba_plot_variants(r); v++) {
 		value first = value_at(k, r, s->points[0].series, v);
 		value last = value_at(k, r, s->points[s->count - 1].series, v);
-		ba_buf_printf(&out->desc, "%s%s: ", v > k->first ? "; " : "",
-			r->variants[v].label);
+		ba_buf_printf(&out->desc, "%s%s: ", v > k->first ? "; " : "", r->variants[v].label);
 		if (isfinite(first.at) && isfinite(last.at))
-			ba_buf_printf(&out->desc, "%.4g %s at %s, %.4g %s at %s",
-				first.at, unit, s->points[0].text, last.at, unit,
-				s->points[s->count - 1].text);
+			ba_buf_printf(&out->desc, "%.4g %s at %s, %.4g %s at %s", first.at, unit,
+				s->points[0].text, last.at, unit, s->points[s->count - 1].text);
 		else
 			ba_buf_puts(&out->desc, "not measured at one end");
 	}
@@ -311,34 +298,29 @@ bool ba_draw_sweep(ba_picture *out, const ba_result *r, const ba_figure_subject 
 	return draw(out, r, what->sweep, &kinds[0]);
 }
 
-bool ba_draw_sweep_delta(
-	ba_picture *out, const ba_result *r, const ba_figure_subject *what)
+bool ba_draw_sweep_delta(ba_picture *out, const ba_result *r, const ba_figure_subject *what)
 {
 	return draw(out, r, what->sweep, &kinds[1]);
 }
 
-bool ba_draw_sweep_percent(
-	ba_picture *out, const ba_result *r, const ba_figure_subject *what)
+bool ba_draw_sweep_percent(ba_picture *out, const ba_result *r, const ba_figure_subject *what)
 {
 	return draw(out, r, what->sweep, &kinds[2]);
 }
 
-bool ba_draw_sweep_throughput(
-	ba_picture *out, const ba_result *r, const ba_figure_subject *what)
+bool ba_draw_sweep_throughput(ba_picture *out, const ba_result *r, const ba_figure_subject *what)
 {
 	return draw(out, r, what->sweep, &kinds[3]);
 }
 
 /* those of the three that there are, side by side */
-bool ba_draw_overhead(
-	ba_picture *out, const ba_result *r, const ba_figure_subject *what)
+bool ba_draw_overhead(ba_picture *out, const ba_result *r, const ba_figure_subject *what)
 {
 	out->height = HEIGHT;
 	for (size_t i = 0; i < OVERHEAD_PANELS; i++) {
 		if (!can_draw(r, what->sweep, &kinds[i]))
 			continue;
-		ba_buf_printf(
-			&out->body, "<g transform=\"translate(%g 0)\">\n", out->width);
+		ba_buf_printf(&out->body, "<g transform=\"translate(%g 0)\">\n", out->width);
 		kind own = kind_for(r, what->sweep, &kinds[i]);
 		panel(out, r, what->sweep, &own);
 		ba_buf_puts(&out->body, "</g>\n");

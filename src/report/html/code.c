@@ -37,8 +37,8 @@ static void put_details(ba_page *p, const ba_code_details *all, const char *titl
 	ba_buf_puts(p->out, "</tr></thead>\n<tbody>\n");
 	for (size_t i = 0; i < all->count; i++) {
 		const ba_code_detail *d = &all->items[i];
-		ba_buf_printf(p->out,
-			"<tr><th scope=\"row\">%s</th><td class=\"number\">", d->title);
+		ba_buf_printf(
+			p->out, "<tr><th scope=\"row\">%s</th><td class=\"number\">", d->title);
 		ba_code_put_value(p->out, d, false);
 		ba_buf_puts(p->out, "</td><td class=\"number\">");
 		ba_code_put_value(p->out, d, true);
@@ -138,16 +138,14 @@ static size_t put_reasons(ba_page *p)
 		}
 	}
 	if (count > REASONS)
-		ba_buf_printf(
-			p->out, "<p>%zu more are not compared.</p>\n", count - REASONS);
+		ba_buf_printf(p->out, "<p>%zu more are not compared.</p>\n", count - REASONS);
 	return count;
 }
 
 void ba_html_code(ba_page *p)
 {
-	static const char title[] =
-		"<section aria-labelledby=\"device-code\">\n"
-		"<h2 id=\"device-code\">Device code that differs</h2>\n";
+	static const char title[] = "<section aria-labelledby=\"device-code\">\n"
+				    "<h2 id=\"device-code\">Device code that differs</h2>\n";
 	size_t before = p->out->len, shown = 0;
 	ba_buf_puts(p->out, title);
 	for (size_t c = 1; c < p->r->variant_count; c++) {

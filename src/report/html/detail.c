@@ -20,11 +20,10 @@ static double per_ns(const ba_page *p, const ba_series *s)
 	return ba_unit_of_series(p->r, s, true).per_ns;
 }
 
-#define TIME(member)                                                       \
-	static double member##_of(                                         \
-		const ba_page *p, const ba_series *s, const ba_summary *v) \
-	{                                                                  \
-		return v->member * per_ns(p, s);                           \
+#define TIME(member)                                                                         \
+	static double member##_of(const ba_page *p, const ba_series *s, const ba_summary *v) \
+	{                                                                                    \
+		return v->member * per_ns(p, s);                                             \
 	}
 TIME(mean)
 TIME(stdev)
@@ -47,8 +46,7 @@ static double net_of(const ba_page *p, const ba_series *s, const ba_summary *v)
 }
 
 /* by the counts of the benchmark's author */
-static ba_throughput throughput_of(
-	const ba_page *p, const ba_series *s, const ba_summary *v)
+static ba_throughput throughput_of(const ba_page *p, const ba_series *s, const ba_summary *v)
 {
 	if (v == &s->floor)
 		return (ba_throughput){0};
@@ -130,8 +128,8 @@ static const struct column {
 };
 enum { COLUMNS = BA_COUNT(columns) };
 
-static void put_summary_row(ba_page *p, const ba_series *s, const char *name,
-	const ba_summary *v, const bool *shown)
+static void put_summary_row(
+	ba_page *p, const ba_series *s, const char *name, const ba_summary *v, const bool *shown)
 {
 	ba_buf_puts(p->out, "<tr><th scope=\"row\">");
 	ba_html_name(p->out, name);
@@ -144,8 +142,7 @@ static void put_summary_row(ba_page *p, const ba_series *s, const char *name,
 		/* four digits */
 		if (isfinite(x) && x > 0)
 			ba_number_put(p->out, x,
-				columns[i].whole ? 0 : ba_number_decimals(x, x / 100),
-				false);
+				columns[i].whole ? 0 : ba_number_decimals(x, x / 100), false);
 		ba_buf_puts(p->out, "</td>");
 	}
 	ba_buf_puts(p->out, "</tr>\n");
@@ -176,13 +173,11 @@ static void put_summaries(ba_page *p, const ba_series *s)
 		*unit.name ? ba_unit_per(s->info) : "");
 	for (size_t i = 0; i < COLUMNS; i++)
 		if (shown[i])
-			ba_buf_printf(
-				p->out, "<th scope=\"col\">%s</th>", columns[i].name);
+			ba_buf_printf(p->out, "<th scope=\"col\">%s</th>", columns[i].name);
 	ba_buf_puts(p->out, "</tr></thead>\n<tbody>\n");
 	for (size_t i = 0; i < r->variant_count && i < VARIANTS_MOST; i++)
 		if (ba_presence_of(r, s, i) == BA_PRESENCE_MEASURED)
-			put_summary_row(
-				p, s, r->variants[i].label, &s->variants[i], shown);
+			put_summary_row(p, s, r->variants[i].label, &s->variants[i], shown);
 	if (s->floor.launches)
 		put_summary_row(p, s, "floor: the bare driver call", &s->floor, shown);
 	ba_buf_puts(p->out, "</tbody>\n</table>\n</div>\n");
@@ -227,16 +222,13 @@ static void put_comparison(ba_page *p, const ba_series *s, size_t candidate)
 		ba_buf_printf(p->out, "; %u %s", c->invocations,
 			ba_result_is_of_files(p->r) ? "values a side" : "invocations");
 	if (change.len && s->role == BA_ROLE_VERDICT)
-		ba_buf_printf(p->out,
-			"; p-values: regressed %.2g, improved %.2g, unchanged %.2g",
+		ba_buf_printf(p->out, "; p-values: regressed %.2g, improved %.2g, unchanged %.2g",
 			c->p_regressed, c->p_improved, c->p_unchanged);
 	ba_buf_puts(p->out, ".");
 	if (c->unstable)
-		ba_buf_puts(p->out,
-			" Some invocations differ from the others by more than noise.");
+		ba_buf_puts(p->out, " Some invocations differ from the others by more than noise.");
 	if (c->shape_changed)
-		ba_buf_puts(p->out,
-			" The slowest readings moved differently from the rest.");
+		ba_buf_puts(p->out, " The slowest readings moved differently from the rest.");
 	put_labelled(p->out, " ", c->reason);
 	put_labelled(p->out, " ", c->hint);
 	ba_buf_puts(p->out, "</dd>\n");
@@ -255,8 +247,7 @@ static void put_problem(ba_page *p, const ba_series *s, size_t variant)
 	if (v->output && *v->output) {
 		size_t length = strlen(v->output), most = 8192;
 		ba_buf_puts(p->out, "<pre>");
-		ba_markup_put_lines(
-			p->out, v->output + (length > most ? length - most : 0));
+		ba_markup_put_lines(p->out, v->output + (length > most ? length - most : 0));
 		ba_buf_puts(p->out, "</pre>\n");
 	}
 }
@@ -293,17 +284,15 @@ static void put_section(ba_page *p, const ba_row *row, bool open)
 	const ba_series *s = row->series;
 	bool news = row->concern != BA_CONCERN_NONE;
 	ba_buf_printf(p->out, "<details%s%s data-section=\"s%zu\">\n<summary><h3>",
-		open ? " open" : "", news ? " data-print" : "",
-		(size_t)(s - r->series));
+		open ? " open" : "", news ? " data-print" : "", (size_t)(s - r->series));
 	ba_html_name(p->out, r->benchmarks[s->benchmark].id);
-	ba_buf_printf(p->out, "</h3> <span class=\"metric\">%s</span> ",
-		ba_metric_get(s->metric)->name);
+	ba_buf_printf(
+		p->out, "</h3> <span class=\"metric\">%s</span> ", ba_metric_get(s->metric)->name);
 	BA_AUTO(ba_buf) ba_buf word = BA_BUF_INIT;
 	ba_row_put_word(&word, r, row);
 	ba_html_badge(p->out, row->verdict, word.data);
 	/* inside of it, so that a browser that goes there opens it */
-	ba_buf_printf(
-		p->out, "</summary>\n<div id=\"s%zu\">\n", (size_t)(s - r->series));
+	ba_buf_printf(p->out, "</summary>\n<div id=\"s%zu\">\n", (size_t)(s - r->series));
 	if (row->candidate) {
 		ba_buf_puts(p->out, "<dl>\n");
 		for (size_t i = 1; i < r->variant_count && i < VARIANTS_MOST; i++)
@@ -315,8 +304,7 @@ static void put_section(ba_page *p, const ba_row *row, bool open)
 	if (r->variant_count > VARIANTS_MOST)
 		ba_buf_printf(p->out, "<p>The table above has %zu more %s.</p>\n",
 			r->variant_count - VARIANTS_MOST,
-			ba_plural(r->variant_count - VARIANTS_MOST, "variant",
-				"variants"));
+			ba_plural(r->variant_count - VARIANTS_MOST, "variant", "variants"));
 	put_figures(p, s);
 	put_summaries(p, s);
 	ba_buf_puts(p->out, "</div>\n</details>\n");

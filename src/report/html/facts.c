@@ -64,8 +64,7 @@ static const fact facts[] = {
 	FACT("resolution of the clock", timer_tick_ns, REAL, HOST, SOME, 1, " ns"),
 	FACT("queue depth", queue_depth, COUNT, GPU, 1, 1, " launches"),
 	FACT("resolution of event times", event_tick_ns, REAL, GPU, SOME, 1, " ns"),
-	FACT("time between two adjacent events", event_pair_ns, REAL, GPU, SOME, 1,
-		" ns"),
+	FACT("time between two adjacent events", event_pair_ns, REAL, GPU, SOME, 1, " ns"),
 	FACT("L2 cache", l2_bytes, BYTES, GPU, 1, 1 << 20, " MiB"),
 	FACT("L2 flushed by", flush, TEXT, GPU),
 	FACT("copy ceiling", copy_gb_per_s, REAL, GPU, SOME, 1, " GB/s"),
@@ -103,8 +102,7 @@ void ba_html_environment(ba_buf *out, const ba_environment *e)
 			continue;
 		x = f->divide_by > 0 ? x / f->divide_by : x;
 		int decimals = floor(x) < x ? ba_number_decimals(x, NAN) : 0;
-		BA_AUTO_FREE char *text =
-			ba_xprintf("%.*f%s", decimals, x, f->unit ? f->unit : "");
+		BA_AUTO_FREE char *text = ba_xprintf("%.*f%s", decimals, x, f->unit ? f->unit : "");
 		ba_html_fact(out, f->name, text);
 	}
 }

@@ -11,8 +11,7 @@
 
 static void begin_facts(ba_buf *out, const char *caption)
 {
-	ba_buf_printf(out, "<table class=\"facts\">\n<caption>%s</caption>\n<tbody>\n",
-		caption);
+	ba_buf_printf(out, "<table class=\"facts\">\n<caption>%s</caption>\n<tbody>\n", caption);
 }
 
 static void end_facts(ba_buf *out)
@@ -39,8 +38,7 @@ static void put_decision(ba_page *p)
 		ba_buf_printf(&looks, "%s%u", i ? ", " : "", r->looks[i]);
 	ba_percent_plain(&alpha, r->alpha);
 	bool files = ba_result_is_of_files(r);
-	begin_facts(
-		out, files ? "How it was decided" : "How it was measured and decided");
+	begin_facts(out, files ? "How it was decided" : "How it was measured and decided");
 	ba_html_fact(out, "command", r->command_line);
 	ba_html_fact(out, "exit status", status);
 	ba_html_fact(out, "repository", r->repository);
@@ -70,8 +68,7 @@ static void put_artefacts(ba_page *p)
 	begin_facts(p->out, "What ran: SHA-256 of each loaded file");
 	for (size_t i = 0; i < p->r->variant_count && i < BA_PAGE_ROWS; i++) {
 		const ba_variant *v = &p->r->variants[i];
-		for (size_t a = 0; a < v->artefact_count && count < MOST;
-			a++, count++) {
+		for (size_t a = 0; a < v->artefact_count && count < MOST; a++, count++) {
 			ba_buf_puts(p->out, "<tr><th scope=\"row\">");
 			ba_html_name(p->out, v->label);
 			ba_buf_puts(p->out, "</th><td>");
@@ -113,8 +110,7 @@ static void put_spent(ba_page *p)
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_spent_text(&text, p->r);
 	if (text.len)
-		ba_buf_printf(p->out, "<p>Where the time of this run went: %s.</p>\n",
-			text.data);
+		ba_buf_printf(p->out, "<p>Where the time of this run went: %s.</p>\n", text.data);
 }
 
 /* in which results a word stands */
@@ -160,8 +156,8 @@ static void put_words(ba_page *p)
 			continue;
 		if (words[i].place == MEASUREMENTS && ba_result_is_of_files(p->r))
 			continue;
-		ba_buf_printf(p->out, "<div><dt>%s</dt><dd>%s</dd></div>\n",
-			words[i].word, words[i].meaning);
+		ba_buf_printf(p->out, "<div><dt>%s</dt><dd>%s</dd></div>\n", words[i].word,
+			words[i].meaning);
 	}
 	ba_buf_puts(p->out, "</dl>\n");
 }
@@ -182,7 +178,6 @@ void ba_html_method(ba_page *p)
 	if (p->undrawn)
 		ba_buf_printf(p->out,
 			"<p>%zu %s no figures, because the page would be too large.</p>\n",
-			p->undrawn,
-			ba_plural(p->undrawn, "benchmark has", "benchmarks have"));
+			p->undrawn, ba_plural(p->undrawn, "benchmark has", "benchmarks have"));
 	ba_buf_puts(p->out, "</section>\n");
 }

@@ -14,10 +14,8 @@ static void put_changes(ba_page *p, ba_metric metric)
 {
 	const ba_metric_info *info = ba_result_metric(p->r, metric);
 	for (size_t v = 1; v < p->r->variant_count && v < BA_FIGURE_VARIANTS; v++) {
-		BA_AUTO_FREE char *caption =
-			ba_xprintf("Changes: %s, %s", info->name, info->help);
-		ba_html_figure(p, "changes",
-			&(ba_figure_subject){.metric = metric, .candidate = v},
+		BA_AUTO_FREE char *caption = ba_xprintf("Changes: %s, %s", info->name, info->help);
+		ba_html_figure(p, "changes", &(ba_figure_subject){.metric = metric, .candidate = v},
 			caption);
 	}
 }
@@ -46,8 +44,8 @@ static void put_sweep(ba_page *p, const ba_sweep *s)
 	ba_buf_puts(p->out, "<h3>");
 	ba_html_name(p->out, title.data);
 	ba_buf_puts(p->out, "</h3>\n<div class=\"figures\">\n");
-	static const char *const captions[] = {"Time", "Difference to the baseline",
-		"Difference in per cent", "Throughput"};
+	static const char *const captions[] = {
+		"Time", "Difference to the baseline", "Difference in per cent", "Throughput"};
 	for (size_t i = 0; i < 4; i++)
 		ba_html_figure(p, names[i], &what, captions[i]);
 	ba_buf_puts(p->out, "</div>\n");
@@ -56,8 +54,8 @@ static void put_sweep(ba_page *p, const ba_sweep *s)
 static bool has_figures(const ba_result *r, const ba_sweep *s)
 {
 	BA_AUTO(ba_buf) ba_buf svg = BA_BUF_INIT;
-	return ba_figure_render(&svg, r, ba_figure_named("sweep"),
-		&(ba_figure_subject){.sweep = s}, false);
+	return ba_figure_render(
+		&svg, r, ba_figure_named("sweep"), &(ba_figure_subject){.sweep = s}, false);
 }
 
 /* those that decide, then those over numbers, then those with the most points: of many
@@ -91,8 +89,7 @@ static void put_sweeps(ba_page *p, ba_sweeps *sweeps)
 		if (!has_figures(p->r, &sweeps->items[i]))
 			continue;
 		if (drawn++ == SWEEPS_OPEN)
-			ba_buf_puts(p->out,
-				"<details>\n<summary>More sweeps</summary>\n<div>\n");
+			ba_buf_puts(p->out, "<details>\n<summary>More sweeps</summary>\n<div>\n");
 		put_sweep(p, &sweeps->items[i]);
 	}
 	if (left)

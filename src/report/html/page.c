@@ -54,8 +54,8 @@ void ba_html_badge(ba_buf *out, ba_verdict verdict, const char *word)
 	ba_buf_printf(out, "%s</span>", word);
 }
 
-bool ba_html_figure(ba_page *p, const char *name, const ba_figure_subject *what,
-	const char *caption)
+bool ba_html_figure(
+	ba_page *p, const char *name, const ba_figure_subject *what, const char *caption)
 {
 	BA_AUTO(ba_buf) ba_buf svg = BA_BUF_INIT;
 	if (p->figure_bytes > BA_PAGE_FIGURE_BYTES ||
@@ -92,8 +92,8 @@ static void put_digest(ba_buf *out, const char *text)
 		bytes[i] = (unsigned char)strtoul(pair, NULL, 16);
 	}
 	for (size_t i = 0; i < 33; i += 3) {
-		unsigned long v = (unsigned long)bytes[i] << 16 |
-				  (unsigned long)bytes[i + 1] << 8 | bytes[i + 2];
+		unsigned long v = (unsigned long)bytes[i] << 16 | (unsigned long)bytes[i + 1] << 8 |
+				  bytes[i + 2];
 		ba_buf_putc(out, digits[v >> 18 & 63]);
 		ba_buf_putc(out, digits[v >> 12 & 63]);
 		ba_buf_putc(out, digits[v >> 6 & 63]);
@@ -126,8 +126,7 @@ static void put_head(ba_buf *out, const ba_result *r)
 		"<meta name=\"color-scheme\" content=\"light dark\">\n"
 		"<link rel=\"icon\" href=\"data:,\">\n");
 	put_title(out, r);
-	ba_buf_printf(
-		out, "<style>\n%s%s</style>\n</head>\n", ba_page_css, ba_figure_css);
+	ba_buf_printf(out, "<style>\n%s%s</style>\n</head>\n", ba_page_css, ba_figure_css);
 }
 
 /* a section for the series of each row, as far as there is room */
@@ -136,8 +135,7 @@ static void choose_details(ba_page *p)
 	const ba_ranking *k = p->ranking;
 	p->rows = k->count < BA_PAGE_ROWS ? k->count : BA_PAGE_ROWS;
 	for (size_t i = 1; i < p->rows; i++)
-		p->many_metrics |=
-			k->rows[i].series->metric != k->rows[0].series->metric;
+		p->many_metrics |= k->rows[i].series->metric != k->rows[0].series->metric;
 	for (size_t i = 0; i < p->rows && p->details < BA_PAGE_DETAILS; i++) {
 		bool *has = &p->detailed[k->rows[i].series - p->r->series];
 		p->details += !*has;
@@ -147,8 +145,7 @@ static void choose_details(ba_page *p)
 
 static void choose_unit(ba_page *p)
 {
-	BA_AUTO_FREE const ba_series **series =
-		ba_xcalloc(p->rows + 1, sizeof(*series));
+	BA_AUTO_FREE const ba_series **series = ba_xcalloc(p->rows + 1, sizeof(*series));
 	for (size_t i = 0; i < p->rows; i++)
 		series[i] = p->ranking->rows[i].series;
 	p->unit = ba_unit_of_all(p->r, series, p->rows, true);
@@ -163,14 +160,12 @@ static void write_page(ba_buf *out, const ba_result *r, const ba_across *a)
 	BA_AUTO(ba_ranking) ba_ranking k = {0};
 	BA_AUTO_FREE bool *detailed = ba_xcalloc(r->series_count + 1, sizeof(bool));
 	ba_ranking_of(&k, r);
-	ba_page p = {
-		.out = out, .r = r, .ranking = &k, .across = a, .detailed = detailed};
+	ba_page p = {.out = out, .r = r, .ranking = &k, .across = a, .detailed = detailed};
 	choose_details(&p);
 	choose_unit(&p);
 	put_head(out, r);
-	ba_buf_puts(out,
-		"<body>\n<a class=\"skip\" href=\"#results\">To the results</a>\n"
-		"<main>\n");
+	ba_buf_puts(out, "<body>\n<a class=\"skip\" href=\"#results\">To the results</a>\n"
+			 "<main>\n");
 	ba_html_verdict(&p);
 	ba_html_warnings(&p);
 	ba_html_variants(&p);
@@ -182,8 +177,7 @@ static void write_page(ba_buf *out, const ba_result *r, const ba_across *a)
 	ba_html_why(&p);
 	ba_html_code(&p);
 	ba_html_method(&p);
-	ba_buf_printf(
-		out, "</main>\n<script>%s</script>\n</body>\n</html>\n", ba_page_js);
+	ba_buf_printf(out, "</main>\n<script>%s</script>\n</body>\n</html>\n", ba_page_js);
 }
 
 void ba_html_write(ba_buf *out, const ba_result *r, const ba_format_options *o)

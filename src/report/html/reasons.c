@@ -35,8 +35,7 @@ static void put_names(ba_page *p, const ba_remark *m)
 	if (m->count < 2)
 		return;
 	if (fold)
-		ba_buf_printf(
-			p->out, "<details><summary>these %zu</summary>", m->count);
+		ba_buf_printf(p->out, "<details><summary>these %zu</summary>", m->count);
 	ba_buf_puts(p->out, "<ul class=\"names\">\n");
 	for (size_t i = 0; i < m->count && i < NAMES_MOST; i++) {
 		ba_buf_puts(p->out, "<li>");
@@ -54,9 +53,8 @@ void ba_html_reasons(ba_page *p)
 	ba_remarks_of(&all, p->r, false);
 	if (!all.count)
 		return;
-	ba_buf_puts(p->out,
-		"<section aria-labelledby=\"reasons\">\n"
-		"<h2 id=\"reasons\">Reasons</h2>\n<ul class=\"reasons\">\n");
+	ba_buf_puts(p->out, "<section aria-labelledby=\"reasons\">\n"
+			    "<h2 id=\"reasons\">Reasons</h2>\n<ul class=\"reasons\">\n");
 	for (size_t i = 0; i < all.count; i++) {
 		const ba_remark *m = &all.items[i];
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;

@@ -14,9 +14,8 @@
 
 static void begin_choice(ba_buf *out, const char *name, const char *label)
 {
-	ba_buf_printf(out,
-		"<label>%s <select name=\"%s\"><option value=\"\">all</option>", label,
-		name);
+	ba_buf_printf(
+		out, "<label>%s <select name=\"%s\"><option value=\"\">all</option>", label, name);
 }
 
 static void put_option(ba_buf *out, const char *value)
@@ -80,8 +79,7 @@ static void put_figure(ba_page *p, const ba_row *row, size_t variant, const char
 	bool measured = ba_presence_of(p->r, s, variant) == BA_PRESENCE_MEASURED;
 	ba_figure_text(&text, p->r, s, variant, unit_of(p));
 	ba_buf_printf(p->out, "<td class=\"number %s\"", class);
-	put_sort_value(
-		p->out, measured ? ba_central_ns(s, &s->variants[variant]) : NAN);
+	put_sort_value(p->out, measured ? ba_central_ns(s, &s->variants[variant]) : NAN);
 	ba_buf_printf(p->out, ">%s</td>", text.data);
 }
 
@@ -103,15 +101,13 @@ static void put_spark(ba_buf *out, const ba_row *row, const ba_change *c)
 		-20 * t->threshold_faster / limit);
 	if (!isnan(c->low))
 		ba_buf_printf(out, "<path class=\"%s\" d=\"M%.1f 0H%.1f\"/>",
-			ba_html_class(row->verdict),
-			60 * clip((c->low - 1) * scale / 60),
+			ba_html_class(row->verdict), 60 * clip((c->low - 1) * scale / 60),
 			60 * clip((c->high - 1) * scale / 60));
 	double at = (c->ratio - 1) * scale / 60;
 	const char *shape = at > 1    ? "m-3 -4l6 4l-6 4z"
 			    : at < -1 ? "m3 -4l-6 4l6 4z"
 				      : "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0z";
-	ba_buf_printf(out, "<path class=\"dot\" d=\"M%.1f 0%s\"/></svg>", 60 * clip(at),
-		shape);
+	ba_buf_printf(out, "<path class=\"dot\" d=\"M%.1f 0%s\"/></svg>", 60 * clip(at), shape);
 }
 
 static void put_change(ba_page *p, const ba_row *row)
@@ -153,8 +149,8 @@ static void put_row(ba_page *p, const ba_row *row)
 	ba_html_name(p->out, id);
 	ba_buf_puts(p->out, p->detailed[index] ? "</a></th>" : "</th>");
 	if (p->many_metrics)
-		ba_buf_printf(p->out, "<td data-name=\"metric\">%s</td>",
-			ba_metric_get(s->metric)->name);
+		ba_buf_printf(
+			p->out, "<td data-name=\"metric\">%s</td>", ba_metric_get(s->metric)->name);
 	if (p->r->variant_count > 2) {
 		ba_buf_puts(p->out, "<td data-name=\"candidate\">");
 		ba_html_name(p->out, p->r->variants[row->candidate].label);
@@ -171,8 +167,7 @@ static void put_row(ba_page *p, const ba_row *row)
 		(size_t)(row - p->ranking->rows));
 	/* "slower, within 2 %" is found by its verdict */
 	if (!ba_text_ends(word.data, ba_verdict_name(row->verdict)))
-		ba_buf_printf(
-			p->out, " data-verdict=\"%s\"", ba_verdict_name(row->verdict));
+		ba_buf_printf(p->out, " data-verdict=\"%s\"", ba_verdict_name(row->verdict));
 	ba_buf_putc(p->out, '>');
 	ba_html_badge(p->out, row->verdict, word.data);
 	ba_buf_puts(p->out, "</td></tr>\n");
@@ -215,8 +210,7 @@ static void put_columns(ba_page *p)
 		put_column(p->out, "", "metric");
 	if (r->variant_count > 2)
 		put_column(p->out, "", "candidate");
-	put_column(p->out, r->variant_count > 1 ? "number wide-only" : "number",
-		baseline.data);
+	put_column(p->out, r->variant_count > 1 ? "number wide-only" : "number", baseline.data);
 	if (r->variant_count > 1) {
 		BA_AUTO(ba_buf) ba_buf candidate = BA_BUF_INIT;
 		if (r->variant_count == 2)
@@ -276,8 +270,8 @@ void ba_html_table(ba_page *p)
 		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-labelledby=\"results\">\n<table class=\"results\">\n<caption>");
 	if (p->rows < p->ranking->count)
 		ba_buf_printf(p->out,
-			"The %zu rows that matter most, of %zu; the CSV report has all. ",
-			p->rows, p->ranking->count);
+			"The %zu rows that matter most, of %zu; the CSV report has all. ", p->rows,
+			p->ranking->count);
 	if (!p->many_metrics) {
 		const ba_metric_info *info = p->ranking->rows[0].series->info;
 		ba_buf_printf(p->out, "%s: %s. ", info->name, info->help);

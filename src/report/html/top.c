@@ -13,8 +13,7 @@ static size_t shifted(const ba_page *p)
 	for (size_t i = 0; i < p->ranking->deciding; i++) {
 		const ba_row *row = &p->ranking->rows[i];
 		count += row->candidate &&
-			 ba_comparison_shift(
-				 &row->series->comparisons[row->candidate - 1]);
+			 ba_comparison_shift(&row->series->comparisons[row->candidate - 1]);
 	}
 	return count;
 }
@@ -33,13 +32,12 @@ static void put_counts(ba_page *p)
 		if (seen[v])
 			continue;
 		seen[v] = true;
-		BA_AUTO_FREE char *word =
-			ba_xprintf("%zu %s", k->verdict[v], ba_verdict_name(v));
+		BA_AUTO_FREE char *word = ba_xprintf("%zu %s", k->verdict[v], ba_verdict_name(v));
 		ba_buf_puts(p->out, "<li>");
 		ba_html_badge(p->out, v, word);
 		if (v == BA_VERDICT_UNCHANGED && moved)
-			ba_buf_printf(p->out,
-				" (%zu slower or faster within the threshold)", moved);
+			ba_buf_printf(
+				p->out, " (%zu slower or faster within the threshold)", moved);
 		ba_buf_puts(p->out, "</li>\n");
 	}
 	ba_buf_puts(p->out, "</ul>\n");
@@ -98,9 +96,8 @@ void ba_html_warnings(ba_page *p)
 	bool fake = ba_environment_is_fake(&p->r->env);
 	if (!w->count && !fake)
 		return;
-	ba_buf_puts(p->out,
-		"<section class=\"warnings\" aria-labelledby=\"warnings\">\n"
-		"<h2 id=\"warnings\">Warnings</h2>\n<ul>\n");
+	ba_buf_puts(p->out, "<section class=\"warnings\" aria-labelledby=\"warnings\">\n"
+			    "<h2 id=\"warnings\">Warnings</h2>\n<ul>\n");
 	if (fake)
 		put_warning(p->out, ba_test_driver_warning);
 	for (size_t i = 0; i < w->count && i < MOST; i++)

@@ -10,12 +10,12 @@ enum { BENCHMARKS_MOST = 50 };
 static void put_row(ba_buf *out, const ba_why_row *row)
 {
 	bool line = row->kind == BA_WHY_LINE;
-	ba_buf_puts(out, line ? "<tr><td></td><td class=\"number\">line "
-			      : "<tr><td class=\"number\">");
+	ba_buf_puts(out,
+		line ? "<tr><td></td><td class=\"number\">line " : "<tr><td class=\"number\">");
 	ba_why_put_difference(out, row);
 	ba_buf_printf(out,
-		"%s</td><td class=\"number\">%" PRIu64
-		"</td><td class=\"number\">%" PRIu64 "</td><td>",
+		"%s</td><td class=\"number\">%" PRIu64 "</td><td class=\"number\">%" PRIu64
+		"</td><td>",
 		line ? "" : "</td><td>", row->baseline, row->candidate);
 	ba_html_name(out, row->name);
 	ba_buf_puts(out, "</td><td>");
@@ -27,8 +27,7 @@ static void put_row(ba_buf *out, const ba_why_row *row)
 	ba_buf_puts(out, "</td></tr>\n");
 }
 
-static void put_rows(
-	ba_page *p, const ba_why *w, const ba_why_rows *rows, const char *what)
+static void put_rows(ba_page *p, const ba_why *w, const ba_why_rows *rows, const char *what)
 {
 	if (rows->count == 0)
 		return;
@@ -88,7 +87,7 @@ void ba_html_why(ba_page *p)
 			shown++;
 		}
 	if (shown < whys.changed)
-		ba_buf_printf(p->out, "<p>%zu more are in the result file.</p>\n",
-			whys.changed - shown);
+		ba_buf_printf(
+			p->out, "<p>%zu more are in the result file.</p>\n", whys.changed - shown);
 	ba_buf_puts(p->out, "</section>\n");
 }

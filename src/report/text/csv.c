@@ -24,8 +24,7 @@ static bool is_formula(const char *safe)
 	for (size_t i = 0; i < BA_COUNT(wide); i++)
 		if (ba_text_starts(safe, wide[i]))
 			return true;
-	return *safe && strchr("=+-@", *safe) &&
-	       !ba_parse_decimal(&number, safe, strlen(safe));
+	return *safe && strchr("=+-@", *safe) && !ba_parse_decimal(&number, safe, strlen(safe));
 }
 
 /* Names are: then there is nothing to replace, to quote or to mark. */
@@ -105,8 +104,8 @@ static void put_count(ba_buf *out, uint64_t count)
 static void summary(ba_buf *out, const ba_series *s, size_t variant, bool measured)
 {
 	const ba_summary *v = &s->variants[variant];
-	const double values[] = {v->trimmed, v->mean, v->stdev, v->min, v->median,
-		v->p95, v->p99, s->net_ns ? s->net_ns[variant] : NAN};
+	const double values[] = {v->trimmed, v->mean, v->stdev, v->min, v->median, v->p95, v->p99,
+		s->net_ns ? s->net_ns[variant] : NAN};
 	put_count(out, v->launches);
 	for (size_t i = 0; i < BA_COUNT(values); i++)
 		put_number(out, measured ? values[i] : NAN);
@@ -157,8 +156,7 @@ static void row(ba_buf *out, const ba_result *r, const ba_series *s, size_t vari
 	ba_csv_text(out, v->failure ? v->failure : v->skipped);
 	ba_buf_putc(out, ',');
 	if (variant)
-		ba_csv_text(out, ba_shift_name(ba_comparison_shift(
-					 &s->comparisons[variant - 1])));
+		ba_csv_text(out, ba_shift_name(ba_comparison_shift(&s->comparisons[variant - 1])));
 	if (ba_places_are_several(r)) {
 		BA_AUTO(ba_buf) ba_buf places = BA_BUF_INIT;
 		if (variant)
@@ -172,13 +170,12 @@ static void row(ba_buf *out, const ba_result *r, const ba_series *s, size_t vari
 
 void ba_csv_head(ba_buf *out, const ba_result *r)
 {
-	ba_buf_puts(out,
-		"benchmark,metric,role,variant,commit,state,launches,trimmed_ns,mean_"
-		"ns,"
-		"stdev_ns,min_ns,median_ns,p95_ns,p99_ns,net_ns,verdict,ratio,low,high,"
-		"delta_ns,threshold,p_regressed,p_improved,p_unchanged,invocations,"
-		"reason,"
-		"failure,within_threshold");
+	ba_buf_puts(out, "benchmark,metric,role,variant,commit,state,launches,trimmed_ns,mean_"
+			 "ns,"
+			 "stdev_ns,min_ns,median_ns,p95_ns,p99_ns,net_ns,verdict,ratio,low,high,"
+			 "delta_ns,threshold,p_regressed,p_improved,p_unchanged,invocations,"
+			 "reason,"
+			 "failure,within_threshold");
 	/* where there are several GPUs */
 	ba_buf_puts(out, ba_places_are_several(r) ? ",by_gpu,p_agree\n" : "\n");
 }

@@ -50,8 +50,7 @@ static void annotate(annotations *a, level l, const char *title, const char *tex
 }
 
 /* the last of a kind is kept for the number of those that do not fit */
-static void annotate_one_of(
-	annotations *a, level l, const char *title, const char *text)
+static void annotate_one_of(annotations *a, level l, const char *title, const char *text)
 {
 	size_t left = a->total[l]--;
 	if (a->count[l] < MOST - 1 || left == 1) {
@@ -74,16 +73,14 @@ static level level_of(const ba_row *row)
 static void put_why(ba_buf *out, const ba_result *r, const ba_row *row)
 {
 	const ba_explanation *e =
-		row->candidate ? ba_result_explanation(r, row->series, row->candidate)
-			       : NULL;
+		row->candidate ? ba_result_explanation(r, row->series, row->candidate) : NULL;
 	if (!e || !e->function_count || row->series->info->on_gpu)
 		return;
 	const ba_explained_function *f = &e->functions[0];
 	int64_t change = (int64_t)(f->candidate - f->baseline);
 	if (f->kind == BA_ROW_OTHERS || change == 0)
 		return;
-	ba_buf_printf(
-		out, "; instructions, the most: %+" PRId64 " in %s", change, f->name);
+	ba_buf_printf(out, "; instructions, the most: %+" PRId64 " in %s", change, f->name);
 	if (f->file)
 		ba_buf_printf(out, " (%s:%u)", f->file, f->line);
 }

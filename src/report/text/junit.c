@@ -34,8 +34,7 @@ static outcome outcome_of_run(const ba_result *r)
 {
 	if (r->exit_status == 0)
 		return (outcome){0};
-	return (outcome){
-		r->exit_status == 1 ? "failure" : "error", ba_verdict_name(r->verdict)};
+	return (outcome){r->exit_status == 1 ? "failure" : "error", ba_verdict_name(r->verdict)};
 }
 
 static double seconds_of(const ba_series *s)
@@ -66,8 +65,7 @@ static void put_facts(ba_buf *out, const ba_result *r, const ba_row *row)
 	for (size_t i = 0; i < r->variant_count; i++) {
 		if (i && i != row->candidate)
 			continue;
-		ba_buf_printf(&figures, "%s%s: ", figures.len ? "; " : "",
-			r->variants[i].label);
+		ba_buf_printf(&figures, "%s%s: ", figures.len ? "; " : "", r->variants[i].label);
 		ba_figure_text(&figures, r, row->series, i, NULL);
 	}
 	ba_buf_puts(out, "<system-out>");
@@ -109,8 +107,8 @@ static void count(counts *c, const outcome *o)
 	c->skipped += o->element && o->element[0] == 's';
 }
 
-static void put_suite_head(ba_buf *out, const char *name, const ba_result *r,
-	const counts *c, double seconds)
+static void put_suite_head(
+	ba_buf *out, const char *name, const ba_result *r, const counts *c, double seconds)
 {
 	ba_buf_puts(out, "<testsuite name=\"");
 	ba_markup_put(out, name);
@@ -124,8 +122,8 @@ static void put_suite_head(ba_buf *out, const char *name, const ba_result *r,
 	ba_buf_puts(out, "\">\n");
 }
 
-static void put_candidate(ba_buf *out, const ba_result *r, const ba_ranking *k,
-	size_t candidate, const ba_format_options *o)
+static void put_candidate(ba_buf *out, const ba_result *r, const ba_ranking *k, size_t candidate,
+	const ba_format_options *o)
 {
 	counts c = {0};
 	double seconds = 0;
@@ -154,8 +152,7 @@ static void put_answer(ba_buf *out, const ba_result *r)
 	outcome o = outcome_of_run(r);
 	count(&c, &o);
 	put_suite_head(out, "bench-against", r, &c, r->wall_seconds);
-	ba_buf_printf(out,
-		"<testcase classname=\"bench-against\" name=\"answer\" time=\"%.3f\">",
+	ba_buf_printf(out, "<testcase classname=\"bench-against\" name=\"answer\" time=\"%.3f\">",
 		r->wall_seconds);
 	put_outcome(out, &o, r->answer ? r->answer : "no answer");
 	ba_buf_puts(out, "<system-out>");

@@ -27,7 +27,7 @@ typedef struct page {
 	size_t limit; /* of out->len */
 	bool open;
 	bool many_candidates; /* they need a column */
-	ba_unit unit; /* of the metric's tables; without a name each row has its own */
+	ba_unit unit;	      /* of the metric's tables; without a name each row has its own */
 	size_t left_out;
 } page;
 
@@ -102,8 +102,8 @@ static void table_header(const page *p, ba_metric metric)
 		ba_buf_puts(p->out, "candidate");
 	else
 		ba_markdown_code(p->out, p->r->variants[1].label, NAME_COLUMNS);
-	ba_buf_printf(p->out, " | change | %s interval | %s |\n|---|%s", level.data,
-		info->name, p->many_candidates ? "---|" : "");
+	ba_buf_printf(p->out, " | change | %s interval | %s |\n|---|%s", level.data, info->name,
+		p->many_candidates ? "---|" : "");
 	ba_buf_puts(p->out, "---:|---:|---:|---:|---|\n");
 }
 
@@ -111,12 +111,10 @@ static void put_row(const page *p, const ba_row *row)
 {
 	ba_buf *out = p->out;
 	ba_buf_puts(out, "| ");
-	ba_markdown_code(
-		out, p->r->benchmarks[row->series->benchmark].id, NAME_COLUMNS);
+	ba_markdown_code(out, p->r->benchmarks[row->series->benchmark].id, NAME_COLUMNS);
 	ba_buf_puts(out, " | ");
 	if (row->candidate && p->many_candidates) {
-		ba_markdown_code(
-			out, p->r->variants[row->candidate].label, NAME_COLUMNS);
+		ba_markdown_code(out, p->r->variants[row->candidate].label, NAME_COLUMNS);
 		ba_buf_puts(out, " | ");
 	}
 	ba_figure_text(out, p->r, row->series, 0, unit_of(p));
@@ -128,8 +126,7 @@ static void put_row(const page *p, const ba_row *row)
 		put_change(p, row);
 		bool loud = row->concern == BA_CONCERN_FAILS;
 		const char *symbol = ba_verdict_symbol(row->verdict, true);
-		ba_buf_printf(
-			out, " %s%s%s", loud ? "**" : "", symbol, *symbol ? " " : "");
+		ba_buf_printf(out, " %s%s%s", loud ? "**" : "", symbol, *symbol ? " " : "");
 		ba_row_put_word(out, p->r, row);
 		ba_buf_printf(out, "%s |", loud ? "**" : "");
 	}
@@ -174,8 +171,8 @@ static size_t count_of(const ba_row *rows, size_t n, ba_metric metric, chosen *w
 }
 
 /* rows `skip`.. of those wanted, at most `most` */
-static void table(page *p, const ba_ranking *k, ba_metric metric, chosen *wanted,
-	size_t skip, size_t most)
+static void table(
+	page *p, const ba_ranking *k, ba_metric metric, chosen *wanted, size_t skip, size_t most)
 {
 	size_t seen = 0;
 	table_header(p, metric);
@@ -187,8 +184,8 @@ static void table(page *p, const ba_ranking *k, ba_metric metric, chosen *wanted
 }
 
 /* as `table`, under a line that opens it; nothing where there are none */
-static void folded(page *p, const ba_ranking *k, ba_metric metric, chosen *wanted,
-	size_t skip, const char *title)
+static void folded(page *p, const ba_ranking *k, ba_metric metric, chosen *wanted, size_t skip,
+	const char *title)
 {
 	size_t count = count_of(k->rows, k->count, metric, wanted);
 	if (count <= skip)
@@ -198,9 +195,8 @@ static void folded(page *p, const ba_ranking *k, ba_metric metric, chosen *wante
 		return;
 	}
 	ba_buf_printf(p->out,
-		p->open ? "\n#### %s (%zu)\n"
-			: "\n<details><summary>%s (%zu)</summary>\n",
-		title, count - skip);
+		p->open ? "\n#### %s (%zu)\n" : "\n<details><summary>%s (%zu)</summary>\n", title,
+		count - skip);
 	table(p, k, metric, wanted, skip, SIZE_MAX - skip);
 	if (!p->open)
 		ba_buf_puts(p->out, "\n</details>\n");
@@ -215,8 +211,7 @@ static void deciding(page *p, const ba_ranking *k, ba_metric metric)
 	size_t shown = news < NEWS_ROWS ? news : NEWS_ROWS;
 	BA_AUTO_FREE char *more = ba_xprintf("%s: more that changed or failed", name);
 	BA_AUTO_FREE char *rest = ba_xprintf(
-		p->r->variant_count > 1 ? "%s: no change beyond the threshold" : "%s",
-		name);
+		p->r->variant_count > 1 ? "%s: no change beyond the threshold" : "%s", name);
 	if (shown)
 		table(p, k, metric, is_news, 0, shown);
 	folded(p, k, metric, is_news, shown, more);
@@ -294,8 +289,7 @@ static void footer(ba_buf *out, size_t count, const ba_result *r)
 
 static void choose_unit(page *p, const ba_ranking *k, ba_metric metric)
 {
-	BA_AUTO_FREE const ba_series **series =
-		ba_xcalloc(p->r->series_count + 1, sizeof(*series));
+	BA_AUTO_FREE const ba_series **series = ba_xcalloc(p->r->series_count + 1, sizeof(*series));
 	size_t count = ba_ranking_series(series, k, p->r, metric);
 	p->unit = ba_unit_of_all(p->r, series, count, true);
 }

@@ -22,9 +22,8 @@ static void put_inside(ba_buf *out, const ba_result *r, const ba_code_rows *rows
 		ba_buf_puts(out, shown++ ? "- " : "\n- ");
 		ba_markdown_code(out, r->benchmarks[row->benchmark].id, NAME_COLUMNS);
 		ba_buf_puts(out, ": ");
-		ba_markdown_sentence(out,
-			text.data + (ba_text_starts(text.data, "; ") ? 2 : 0),
-			TEXT_COLUMNS);
+		ba_markdown_sentence(
+			out, text.data + (ba_text_starts(text.data, "; ") ? 2 : 0), TEXT_COLUMNS);
 		ba_buf_putc(out, '\n');
 	}
 }
@@ -43,12 +42,10 @@ void ba_markdown_code_rows(
 	ba_buf_puts(out, open ? "\n#### Device code that differs in "
 			      : "\n<details><summary>Device code that differs in ");
 	ba_markdown_sentence(out, r->variants[candidate].label, NAME_COLUMNS);
-	ba_buf_printf(
-		out, " (%zu)%s\n\n| benchmark |", rows.count, open ? "" : "</summary>");
+	ba_buf_printf(out, " (%zu)%s\n\n| benchmark |", rows.count, open ? "" : "</summary>");
 	for (size_t c = 0; c < BA_CODE_COLUMNS; c++)
 		ba_buf_printf(out, " %s |", ba_code_heading(c));
-	ba_buf_puts(
-		out, "\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+	ba_buf_puts(out, "\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
 	for (size_t i = 0; i < rows.count && i < CODE_ROWS; i++) {
 		const ba_code_row *row = &rows.items[i];
 		ba_buf_puts(out, "| ");
@@ -61,8 +58,7 @@ void ba_markdown_code_rows(
 		ba_buf_puts(out, " |\n");
 	}
 	if (rows.count > CODE_ROWS)
-		ba_buf_printf(out, "\nand %zu more, in the JSON report\n",
-			rows.count - CODE_ROWS);
+		ba_buf_printf(out, "\nand %zu more, in the JSON report\n", rows.count - CODE_ROWS);
 	put_inside(out, r, &rows);
 	ba_buf_puts(out, open ? "" : "\n</details>\n");
 	if (out->len > limit)

@@ -32,8 +32,7 @@ void ba_markdown_sentence(ba_buf *out, const char *text, size_t columns)
 	BA_AUTO_FREE char *cut = ba_text_cut(safe, columns, true);
 	for (const char *c = cut; *c; c++) {
 		bool link = (*c == '/' && c > cut && c[-1] == ':') ||
-			    (*c == '.' && c - cut >= 3 &&
-				    strncasecmp(c - 3, "www", 3) == 0);
+			    (*c == '.' && c - cut >= 3 && strncasecmp(c - 3, "www", 3) == 0);
 		if (link || strchr("\\`*_[]<>|#~&!$", *c))
 			ba_buf_putc(out, '\\');
 		ba_buf_putc(out, *c);

@@ -23,8 +23,8 @@ static void put_rows(ba_buf *out, const ba_why_rows *rows, const char *what)
 			continue;
 		ba_buf_puts(out, "| ");
 		ba_why_put_difference(out, row);
-		ba_buf_printf(out, " | %" PRIu64 " | %" PRIu64 " | ", row->baseline,
-			row->candidate);
+		ba_buf_printf(
+			out, " | %" PRIu64 " | %" PRIu64 " | ", row->baseline, row->candidate);
 		ba_markdown_code(out, row->name, COLUMNS_MOST);
 		ba_buf_puts(out, " | ");
 		if (*row->place)
@@ -37,8 +37,7 @@ static void put_rows(ba_buf *out, const ba_why_rows *rows, const char *what)
 		shown++;
 	}
 	if (shown < differ)
-		ba_buf_printf(
-			out, "\nand %zu more, in the JSON report\n", differ - shown);
+		ba_buf_printf(out, "\nand %zu more, in the JSON report\n", differ - shown);
 }
 
 static void put_one(ba_buf *out, const ba_result *r, const ba_why *w)
@@ -74,8 +73,7 @@ void ba_markdown_why(ba_buf *out, const ba_result *r, size_t limit, bool open)
 	ba_whys_of(&whys, r);
 	if (!whys.changed)
 		return;
-	ba_buf_printf(out,
-		open ? "\n#### %s (%zu)\n" : "\n<details><summary>%s (%zu)</summary>\n",
+	ba_buf_printf(out, open ? "\n#### %s (%zu)\n" : "\n<details><summary>%s (%zu)</summary>\n",
 		"Why: instructions by function", whys.changed);
 	size_t head = out->len;
 	for (size_t i = 0; i < whys.count && shown < BENCHMARKS_MOST; i++) {
@@ -94,7 +92,6 @@ void ba_markdown_why(ba_buf *out, const ba_result *r, size_t limit, bool open)
 		return;
 	}
 	if (shown < whys.changed)
-		ba_buf_printf(out, "\nand %zu more, in the JSON report\n",
-			whys.changed - shown);
+		ba_buf_printf(out, "\nand %zu more, in the JSON report\n", whys.changed - shown);
 	ba_buf_puts(out, open ? "" : "\n</details>\n");
 }

@@ -14,10 +14,10 @@
 enum { NAME_COLUMNS = 48, REASON_COLUMNS = 400 };
 
 /* In CSV the first are columns always, and the others of which there are figures. */
-static const ba_metric times[] = {BA_METRIC_GPU_COLD, BA_METRIC_GPU_HOT,
-	BA_METRIC_GPU_ROTATE, BA_METRIC_WALL_COLD, BA_METRIC_WALL_HOT, BA_METRIC_HOST,
-	BA_METRIC_SUBMIT, BA_METRIC_SUSTAINED, BA_METRIC_ROUNDTRIP, BA_METRIC_TIME,
-	BA_METRIC_CPU_TIME, BA_METRIC_GPU_TIME};
+static const ba_metric times[] = {BA_METRIC_GPU_COLD, BA_METRIC_GPU_HOT, BA_METRIC_GPU_ROTATE,
+	BA_METRIC_WALL_COLD, BA_METRIC_WALL_HOT, BA_METRIC_HOST, BA_METRIC_SUBMIT,
+	BA_METRIC_SUSTAINED, BA_METRIC_ROUNDTRIP, BA_METRIC_TIME, BA_METRIC_CPU_TIME,
+	BA_METRIC_GPU_TIME};
 enum { TIMES = BA_COUNT(times), TIMES_ALWAYS = 5 };
 
 static bool is_measured(const ba_result *r, const ba_series *s, size_t variant)
@@ -26,8 +26,7 @@ static bool is_measured(const ba_result *r, const ba_series *s, size_t variant)
 }
 
 /* Throughput is by the time on the GPU where there is one. */
-static const ba_series *work_series(
-	const ba_result *r, const ba_case_row *row, size_t variant)
+static const ba_series *work_series(const ba_result *r, const ba_case_row *row, size_t variant)
 {
 	for (size_t i = 0; i < TIMES; i++)
 		if (is_measured(r, row->series[times[i]], variant))
@@ -82,12 +81,11 @@ static void csv_ratio(ba_buf *out, const ba_case_row *row, size_t variant)
 	csv_number(out, change.known ? change.ratio : NAN);
 	csv_number(out, change.low);
 	csv_number(out, change.high);
-	ba_buf_printf(out, ",%s",
-		ba_verdict_name(row->main->comparisons[variant - 1].verdict));
+	ba_buf_printf(out, ",%s", ba_verdict_name(row->main->comparisons[variant - 1].verdict));
 }
 
-static void csv_row(ba_buf *out, const ba_result *r, const ba_case_rows *c,
-	const ba_case_row *row, size_t variant, const bool *shown)
+static void csv_row(ba_buf *out, const ba_result *r, const ba_case_rows *c, const ba_case_row *row,
+	size_t variant, const bool *shown)
 {
 	const ba_benchmark *b = row->benchmark;
 	ba_throughput work = work_of(r, row, variant);
@@ -163,8 +161,7 @@ static void number_cell(ba_buf *out, double value)
 
 static void ratio_cells(ba_buf *out, const ba_case_row *row, size_t variant)
 {
-	ba_change change = variant && row->main ? ba_change_of(row->main, variant)
-						: (ba_change){0};
+	ba_change change = variant && row->main ? ba_change_of(row->main, variant) : (ba_change){0};
 	ba_buf_putc(out, ' ');
 	if (change.known)
 		ba_buf_printf(out, "%.3f", change.ratio);
@@ -175,8 +172,7 @@ static void ratio_cells(ba_buf *out, const ba_case_row *row, size_t variant)
 	if (*trouble)
 		ba_markdown_sentence(out, trouble, REASON_COLUMNS);
 	else if (variant && row->main)
-		ba_buf_puts(out,
-			ba_verdict_name(row->main->comparisons[variant - 1].verdict));
+		ba_buf_puts(out, ba_verdict_name(row->main->comparisons[variant - 1].verdict));
 	ba_buf_puts(out, " |\n");
 }
 
@@ -198,10 +194,9 @@ static void markdown_row(ba_buf *out, const ba_result *r, const ba_case_rows *c,
 	for (size_t i = 0; i < TIMES; i++) {
 		const ba_series *s = row->series[times[i]];
 		if (shown[i])
-			number_cell(out,
-				is_measured(r, s, variant)
-					? ba_central_ns(s, &s->variants[variant]) / 1e3
-					: NAN);
+			number_cell(out, is_measured(r, s, variant)
+						 ? ba_central_ns(s, &s->variants[variant]) / 1e3
+						 : NAN);
 	}
 	number_cell(out, work.gflop_per_s / 1e3);
 	number_cell(out, work.gb_per_s);
@@ -226,8 +221,7 @@ static void markdown_head(ba_buf *out, const ba_case_rows *c, const bool *shown)
 	ba_buf_putc(out, '\n');
 }
 
-void ba_sweep_markdown_write(
-	ba_buf *out, const ba_result *r, const ba_format_options *o)
+void ba_sweep_markdown_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 {
 	BA_AUTO(ba_case_rows) ba_case_rows c = {0};
 	bool shown[TIMES];

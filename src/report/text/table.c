@@ -111,8 +111,7 @@ static size_t span_width(const ba_table *t, const layout *l, size_t first, size_
 /* does it stand among the columns? */
 static bool is_beside(const layout *l, const ba_cell *cell)
 {
-	return cell->text &&
-	       !(l->stacked && cell->name && ba_text_width(cell->text) > SHORT);
+	return cell->text && !(l->stacked && cell->name && ba_text_width(cell->text) > SHORT);
 }
 
 static void measure(const ba_table *t, layout *l)
@@ -154,8 +153,7 @@ static size_t next_to_drop(const ba_table *t, const layout *l)
 	for (size_t c = 0; c < t->column_count; c++) {
 		if (l->dropped[c] || !t->columns[c].drop)
 			continue;
-		if (best == t->column_count ||
-			t->columns[c].drop > t->columns[best].drop)
+		if (best == t->column_count || t->columns[c].drop > t->columns[best].drop)
 			best = c;
 	}
 	return best;
@@ -193,8 +191,7 @@ typedef struct shortened {
 static shortened shorten_cell(const char *text, const layout *l, size_t c, bool unicode)
 {
 	shortened s = {.text = text, .length = strlen(text)};
-	BA_AUTO_FREE char *shown =
-		ba_text_shorten_at(text, l->width[c], l->head[c], unicode);
+	BA_AUTO_FREE char *shown = ba_text_shorten_at(text, l->width[c], l->head[c], unicode);
 	size_t length = strlen(shown);
 	while (s.head < length && shown[s.head] == text[s.head])
 		s.head++;
@@ -209,8 +206,7 @@ static bool is_taken_for(const shortened *a, const shortened *b)
 {
 	return a->head < a->length && b->length >= a->head + a->tail &&
 	       strncmp(a->text, b->text, a->head) == 0 &&
-	       strcmp(a->text + a->length - a->tail, b->text + b->length - a->tail) ==
-		       0 &&
+	       strcmp(a->text + a->length - a->tail, b->text + b->length - a->tail) == 0 &&
 	       strcmp(a->text, b->text) != 0;
 }
 
@@ -233,8 +229,7 @@ static bool distinct(const ba_table *t, const layout *l, size_t c, bool unicode)
 }
 
 /* Are shortened names still readable, with the gap wherever they can be told apart? */
-static bool place_gaps(
-	const ba_table *t, layout *l, const size_t *natural, bool unicode)
+static bool place_gaps(const ba_table *t, layout *l, const size_t *natural, bool unicode)
 {
 	static const unsigned per_cent[] = {50, 70, 30, 85, 15};
 	bool good = true;
@@ -326,8 +321,8 @@ bool ba_table_shows(const ba_table *t, size_t column, size_t width, bool unicode
 
 /* ---- drawing ------------------------------------------------------------- */
 
-static void render_row(ba_buf *out, const ba_table *t, const layout *l,
-	const ba_cell *row, size_t width, ba_colour colour, bool unicode)
+static void render_row(ba_buf *out, const ba_table *t, const layout *l, const ba_cell *row,
+	size_t width, ba_colour colour, bool unicode)
 {
 	size_t pending = 0; /* spaces owed, so that none trail */
 	if (row[0].name && !is_beside(l, &row[0])) {
@@ -351,9 +346,9 @@ static void render_row(ba_buf *out, const ba_table *t, const layout *l,
 			continue;
 		}
 		BA_AUTO_FREE char *text =
-			column->shrink_end ? ba_text_cut(cell->text, room, unicode)
-					   : ba_text_shorten_at(cell->text, room,
-						     l->head[c], unicode);
+			column->shrink_end
+				? ba_text_cut(cell->text, room, unicode)
+				: ba_text_shorten_at(cell->text, room, l->head[c], unicode);
 		size_t pad = room - ba_text_width(text), blanks = 0;
 		/* what aligns a figure with those above is owed, too */
 		for (size_t n = strlen(text); n && text[n - 1] == ' '; n--, blanks++)
@@ -369,8 +364,7 @@ static void render_row(ba_buf *out, const ba_table *t, const layout *l,
 	ba_buf_putc(out, '\n');
 }
 
-void ba_table_render(
-	ba_buf *out, const ba_table *t, size_t width, ba_colour colour, bool unicode)
+void ba_table_render(ba_buf *out, const ba_table *t, size_t width, ba_colour colour, bool unicode)
 {
 	layout l;
 	layout_init(&l, t->column_count);

@@ -63,15 +63,13 @@ void ba_table_put_take(ba_table *t, size_t column, ba_ink ink, char *text);
 /* the name of a row, in column 0 */
 void ba_table_name(ba_table *t, ba_ink ink, const char *text);
 /* a cell over columns first..last, aligned like the last one */
-void ba_table_span(
-	ba_table *t, size_t first, size_t last, ba_ink ink, const char *text);
+void ba_table_span(ba_table *t, size_t first, size_t last, ba_ink ink, const char *text);
 
 /* Is the column shown at this width? */
 bool ba_table_shows(const ba_table *t, size_t column, size_t width, bool unicode);
 
 /* A line for each row, without trailing spaces. It is wider than `width` if it cannot
  * be made to fit. */
-void ba_table_render(
-	ba_buf *out, const ba_table *t, size_t width, ba_colour colour, bool unicode);
+void ba_table_render(ba_buf *out, const ba_table *t, size_t width, ba_colour colour, bool unicode);
 
 #endif

@@ -23,9 +23,8 @@ enum {
 void ba_term_pair(ba_buf *out, const ba_result *r, size_t benchmark, size_t candidate,
 	const ba_format_options *o)
 {
-	BA_AUTO_FREE char *text =
-		ba_xprintf("%s: %s against %s", r->benchmarks[benchmark].id,
-			r->variants[candidate].label, r->variants[0].label);
+	BA_AUTO_FREE char *text = ba_xprintf("%s: %s against %s", r->benchmarks[benchmark].id,
+		r->variants[candidate].label, r->variants[0].label);
 	BA_AUTO_FREE char *safe = ba_text_safe(text);
 	ba_ink_put(out, o->colour, BA_INK_BOLD, safe);
 	ba_buf_putc(out, '\n');
@@ -66,8 +65,7 @@ static void variants(const ba_screen *s)
 	ba_table_column(&t, (ba_column){.left = true});
 	ba_table_column(&t, (ba_column){.left = true, .shrink_to = 12});
 	ba_table_column(&t, (ba_column){.left = true, .drop = 1});
-	ba_table_column(
-		&t, (ba_column){.left = true, .shrink_to = 24, .shrink_end = true});
+	ba_table_column(&t, (ba_column){.left = true, .shrink_to = 24, .shrink_end = true});
 	for (size_t i = 0; i < s->r->variant_count; i++) {
 		const ba_variant *v = &s->r->variants[i];
 		BA_AUTO(ba_buf) ba_buf commit = BA_BUF_INIT;
@@ -127,8 +125,7 @@ static void choose_rows(ba_screen *s)
 	const ba_left_out *more = &r->left_out;
 	bool all = s->verbose || r->variant_count < 2 ||
 		   r->benchmark_count <= LONG_LIST; /* then nothing is left out */
-	BA_AUTO_FREE enum left_out *left =
-		ba_xcalloc(r->benchmark_count + 1, sizeof(*left));
+	BA_AUTO_FREE enum left_out *left = ba_xcalloc(r->benchmark_count + 1, sizeof(*left));
 	size_t rows = 0, doubts = 0;
 	s->shown = ba_xcalloc(r->benchmark_count + 1, sizeof(bool));
 	for (size_t i = 0; i < k->count; i++) {
@@ -159,18 +156,14 @@ static void choose_rows(ba_screen *s)
 static void left_out_rows(const ba_screen *s)
 {
 	if (s->thinned)
-		ba_buf_printf(s->out,
-			"\n%zu more %s not listed; --format csv has all of them\n",
-			s->thinned,
-			ba_plural(s->thinned, "benchmark is", "benchmarks are"));
+		ba_buf_printf(s->out, "\n%zu more %s not listed; --format csv has all of them\n",
+			s->thinned, ba_plural(s->thinned, "benchmark is", "benchmarks are"));
 	if (!s->calm && !s->doubts)
 		return;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	if (s->doubts)
-		ba_buf_printf(&text,
-			"%zu more benchmark%s inconclusive and changed less%s",
-			s->doubts, ba_plural(s->doubts, " is", "s are"),
-			s->calm ? "; " : "");
+		ba_buf_printf(&text, "%zu more benchmark%s inconclusive and changed less%s",
+			s->doubts, ba_plural(s->doubts, " is", "s are"), s->calm ? "; " : "");
 	if (s->calm)
 		ba_buf_printf(&text, "%zu more benchmark%s unchanged", s->calm,
 			ba_plural(s->calm, " is", "s are"));
@@ -197,8 +190,7 @@ static void metrics(const ba_screen *s)
 			bool any = false;
 			for (size_t i = 0; i < s->r->series_count && !any; i++) {
 				const ba_series *series = &s->r->series[i];
-				any = (int)series->metric == m &&
-				      series->role == roles[role] &&
+				any = (int)series->metric == m && series->role == roles[role] &&
 				      worth_a_table(s, series);
 			}
 			if (any)
@@ -210,8 +202,7 @@ static void metrics(const ba_screen *s)
 
 /* ---- notes and the answer ------------------------------------------------ */
 
-static void sentences(
-	const ba_screen *s, const ba_strv *list, const char *lead, ba_ink ink)
+static void sentences(const ba_screen *s, const ba_strv *list, const char *lead, ba_ink ink)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		BA_AUTO_FREE char *safe = ba_text_safe(list->items[i]);

@@ -9,11 +9,10 @@
 
 /* words of the tables that are explained once, below them */
 typedef struct ba_legend {
-	bool trimmed, geometric; /* what the levels are */
-	bool iqr, sd;		 /* what stands behind the +- */
-	bool evidence;		 /* R, s and p */
-	double least_floor,
-		most_floor; /* of the bare driver call, in ns; 0: not shown */
+	bool trimmed, geometric;	/* what the levels are */
+	bool iqr, sd;			/* what stands behind the +- */
+	bool evidence;			/* R, s and p */
+	double least_floor, most_floor; /* of the bare driver call, in ns; 0: not shown */
 } ba_legend;
 
 typedef struct ba_screen {
@@ -68,16 +67,14 @@ int ba_part_decimals(const ba_part *p, const ba_series *series);
 
 /* A value in a row with `decimals`. Where all rows have one unit, blanks stand for the
  * decimals that others of its column have. Caller frees. */
-char *ba_part_figure(
-	const ba_part *p, double value, int decimals, int column_decimals, bool sign);
+char *ba_part_figure(const ba_part *p, double value, int decimals, int column_decimals, bool sign);
 
 /* A level has three columns: value, spread, and unit if rows have their own. */
 enum { BA_LEVEL_COLUMNS = 3 };
-void ba_part_level_columns(
-	const ba_part *p, ba_table *t, unsigned drop, unsigned drop_spread);
+void ba_part_level_columns(const ba_part *p, ba_table *t, unsigned drop, unsigned drop_spread);
 /* from `column` on */
-void ba_part_put_level(const ba_part *p, ba_table *t, size_t column,
-	const ba_series *series, size_t variant);
+void ba_part_put_level(
+	const ba_part *p, ba_table *t, size_t column, const ba_series *series, size_t variant);
 /* Rows below: what of a level is the variant's own code, and the work that a time means.
  * variants[k] has its level at columns[k]. */
 void ba_part_put_more(const ba_part *p, ba_table *t, const ba_series *series,

@@ -23,8 +23,7 @@ static const char *kernel_name(const ba_code_row *row)
 static void add_columns(ba_table *t)
 {
 	/* what goes first where the screen is narrow; the name is shortened before */
-	static const unsigned drop[BA_CODE_COLUMNS] = {
-		0, 11, 0, 4, 3, 2, 1, 7, 10, 8, 9};
+	static const unsigned drop[BA_CODE_COLUMNS] = {0, 11, 0, 4, 3, 2, 1, 7, 10, 8, 9};
 	ba_table_column(t, (ba_column){.left = true, .shrink_to = NAME_LEAST});
 	for (size_t c = 0; c < BA_CODE_COLUMNS; c++)
 		ba_table_column(t, (ba_column){.left = c == 0,
@@ -60,8 +59,8 @@ static void changed_code(const ba_screen *s, const ba_code_rows *rows)
 	size_t shown = 0, left = 0;
 	for (size_t i = 0, next; i < rows->count; i = next) {
 		const ba_code_row *row = &rows->items[i];
-		for (next = i + 1; next < rows->count &&
-				   rows->items[next].benchmark == row->benchmark;)
+		for (next = i + 1;
+			next < rows->count && rows->items[next].benchmark == row->benchmark;)
 			next++;
 		if (!row->changed)
 			continue;
@@ -75,8 +74,7 @@ static void changed_code(const ba_screen *s, const ba_code_rows *rows)
 	}
 	if (left)
 		ba_buf_printf(s->out,
-			"... and %zu more of these; 'bench-against explain' shows them\n",
-			left);
+			"... and %zu more of these; 'bench-against explain' shows them\n", left);
 }
 
 static void candidate_code(const ba_screen *s, size_t candidate)
@@ -121,9 +119,9 @@ static void unknown_code(const ba_screen *s)
 		for (size_t v = 0; v < b->code_count; v++) {
 			if (!b->codes[v].reason)
 				continue;
-			BA_AUTO_FREE char *line = ba_xprintf(
-				"device code of %s in %s is not compared: %s", b->id,
-				s->r->variants[v].label, b->codes[v].reason);
+			BA_AUTO_FREE char *line =
+				ba_xprintf("device code of %s in %s is not compared: %s", b->id,
+					s->r->variants[v].label, b->codes[v].reason);
 			BA_AUTO_FREE char *safe = ba_text_safe(line);
 			ba_ink_put(s->out, s->colour, BA_INK_DIM, safe);
 			ba_buf_putc(s->out, '\n');

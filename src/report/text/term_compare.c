@@ -28,23 +28,14 @@ enum {
 
 /* The order in which columns go. Before the change in time goes, names get lines of
  * their own. */
-enum {
-	DROP_BASE = 1,
-	DROP_INTERVAL,
-	DROP_DELTA,
-	DROP_LEVEL_SPREAD,
-	DROP_R,
-	DROP_SPREAD,
-	DROP_P
-};
+enum { DROP_BASE = 1, DROP_INTERVAL, DROP_DELTA, DROP_LEVEL_SPREAD, DROP_R, DROP_SPREAD, DROP_P };
 
 /* decimals of the changes and intervals of one table */
 typedef struct digits {
 	int time, percent;
 } digits;
 
-static int change_decimals(
-	const ba_part *p, const ba_series *series, const ba_change *change)
+static int change_decimals(const ba_part *p, const ba_series *series, const ba_change *change)
 {
 	double per_ns = ba_part_unit(p, series).per_ns;
 	if (series->info->counted && isnan(change->low))
@@ -70,8 +61,7 @@ static digits digits_of(const ba_part *p, size_t candidate)
 	}
 	/* per cents have one number of decimals in a table, that of the row in the
 	 * middle: neither one very quiet row nor one very noisy one rules the others */
-	for (size_t seen = rows[0]; 2 * seen < count && d.percent < 2;
-		seen += rows[d.percent])
+	for (size_t seen = rows[0]; 2 * seen < count && d.percent < 2; seen += rows[d.percent])
 		d.percent++;
 	return d;
 }
@@ -120,8 +110,8 @@ static void verdict_cell(const ba_part *p, ba_table *t, const ba_comparison *c)
 	ba_table_put(t, C_VERDICT, ba_verdict_ink(c->verdict), verdict.data);
 }
 
-static void comparison_rows(const ba_part *p, ba_table *t, const ba_series *series,
-	size_t candidate, const digits *d)
+static void comparison_rows(
+	const ba_part *p, ba_table *t, const ba_series *series, size_t candidate, const digits *d)
 {
 	static const size_t columns[] = {C_BASE, C_MINE};
 	const size_t variants[] = {0, candidate};
@@ -153,8 +143,7 @@ static void comparison_title(const ba_part *p, size_t candidate)
 	BA_AUTO(ba_buf) ba_buf threshold = BA_BUF_INIT;
 	ba_result_put_thresholds(&threshold, r, (int)p->metric, candidate);
 	if (p->decides && threshold.len &&
-		ba_text_width(cut) + threshold.len + strlen(", threshold ") <=
-			p->s->width)
+		ba_text_width(cut) + threshold.len + strlen(", threshold ") <= p->s->width)
 		ba_buf_printf(p->s->out, ", threshold %s", threshold.data);
 	ba_buf_putc(p->s->out, '\n');
 }
@@ -167,8 +156,8 @@ static void header(const ba_part *p, ba_table *t, size_t candidate)
 	ba_part_put_caption(p, t);
 	for (size_t i = 0; i < BA_COUNT(columns); i++) {
 		BA_AUTO_FREE char *safe = ba_text_safe(r->variants[variants[i]].label);
-		BA_AUTO_FREE char *label = ba_text_shorten(
-			safe, p->s->width < 100 ? 16 : 20, p->s->unicode);
+		BA_AUTO_FREE char *label =
+			ba_text_shorten(safe, p->s->width < 100 ? 16 : 20, p->s->unicode);
 		ba_table_span(t, columns[i], columns[i] + 1, BA_INK_BOLD, label);
 	}
 	BA_AUTO(ba_buf) ba_buf level = BA_BUF_INIT;
@@ -202,8 +191,7 @@ void ba_part_comparison(const ba_part *p, size_t candidate)
 	digits d = digits_of(p, candidate);
 	const ba_ranking *k = p->s->ranking;
 	for (size_t i = 0; i < k->count; i++)
-		if (k->rows[i].candidate == candidate &&
-			ba_part_has(p, k->rows[i].series))
+		if (k->rows[i].candidate == candidate && ba_part_has(p, k->rows[i].series))
 			comparison_rows(p, &t, k->rows[i].series, candidate, &d);
 	comparison_title(p, candidate);
 	ba_part_render(p, &t, C_BASE + 1);

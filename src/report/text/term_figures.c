@@ -12,27 +12,25 @@
 #include "report/text/term.h"
 #include "report/view.h"
 
-void ba_part_level_columns(
-	const ba_part *p, ba_table *t, unsigned drop, unsigned drop_spread)
+void ba_part_level_columns(const ba_part *p, ba_table *t, unsigned drop, unsigned drop_spread)
 {
 	ba_table_column(t, (ba_column){.drop = drop});
-	ba_table_column(t, (ba_column){.gap = p->s->unicode ? " ± " : " +/- ",
-				   .drop = drop_spread});
+	ba_table_column(
+		t, (ba_column){.gap = p->s->unicode ? " ± " : " +/- ", .drop = drop_spread});
 	ba_table_column(t, (ba_column){.left = true, .gap = " ", .drop = drop});
 }
 
 void ba_part_put_caption(const ba_part *p, ba_table *t)
 {
 	const char *per = ba_unit_per(p->info);
-	BA_AUTO_FREE char *caption = p->unit.name
-					     ? ba_xprintf("%s%s", p->unit.name, per)
-				     : *per ? ba_xprintf("per %s", per + 1)
-					    : ba_xstrdup("");
+	BA_AUTO_FREE char *caption = p->unit.name ? ba_xprintf("%s%s", p->unit.name, per)
+				     : *per	  ? ba_xprintf("per %s", per + 1)
+						  : ba_xstrdup("");
 	ba_table_put(t, 0, BA_INK_DIM, caption);
 }
 
-void ba_part_put_level(const ba_part *p, ba_table *t, size_t column,
-	const ba_series *series, size_t variant)
+void ba_part_put_level(
+	const ba_part *p, ba_table *t, size_t column, const ba_series *series, size_t variant)
 {
 	const ba_summary *v = &series->variants[variant];
 	ba_presence presence = ba_presence_of(p->s->r, series, variant);
@@ -45,20 +43,20 @@ void ba_part_put_level(const ba_part *p, ba_table *t, size_t column,
 	ba_unit unit = ba_part_unit(p, series);
 	int decimals = ba_part_decimals(p, series);
 	ba_table_put_take(t, column, BA_INK_PLAIN,
-		ba_part_figure(p, ba_central_ns(series, v) * unit.per_ns, decimals,
-			p->decimals, false));
+		ba_part_figure(
+			p, ba_central_ns(series, v) * unit.per_ns, decimals, p->decimals, false));
 	bool repeats = series->info->counted && v->min == v->max;
 	if (!isnan(ba_spread_ns(v)) && !repeats)
 		ba_table_put_take(t, column + 1, BA_INK_DIM,
-			ba_part_figure(p, ba_spread_ns(v) * unit.per_ns, decimals,
-				p->decimals, false));
+			ba_part_figure(
+				p, ba_spread_ns(v) * unit.per_ns, decimals, p->decimals, false));
 	if (!p->unit.name)
 		ba_table_put(t, column + 2, BA_INK_DIM, unit.name);
 }
 
 /* what the variant's own code adds to the bare driver call */
-static void put_net(const ba_part *p, ba_table *t, const ba_series *series,
-	const size_t *variants, const size_t *columns, size_t count)
+static void put_net(const ba_part *p, ba_table *t, const ba_series *series, const size_t *variants,
+	const size_t *columns, size_t count)
 {
 	ba_legend *legend = p->s->legend;
 	double floor = series->floor.trimmed;
@@ -69,17 +67,13 @@ static void put_net(const ba_part *p, ba_table *t, const ba_series *series,
 	ba_table_put(t, 0, BA_INK_DIM, "  your code");
 	for (size_t k = 0; k < count; k++) {
 		const ba_summary *v = &series->variants[variants[k]];
-		if (ba_presence_of(p->s->r, series, variants[k]) ==
-			BA_PRESENCE_MEASURED)
+		if (ba_presence_of(p->s->r, series, variants[k]) == BA_PRESENCE_MEASURED)
 			ba_table_put_take(t, columns[k], BA_INK_DIM,
-				ba_part_figure(p,
-					(ba_central_ns(series, v) - floor) * per_ns,
-					ba_part_decimals(p, series), p->decimals,
-					false));
+				ba_part_figure(p, (ba_central_ns(series, v) - floor) * per_ns,
+					ba_part_decimals(p, series), p->decimals, false));
 	}
 	legend->most_floor = fmax(legend->most_floor, floor);
-	legend->least_floor =
-		legend->least_floor > 0 ? fmin(legend->least_floor, floor) : floor;
+	legend->least_floor = legend->least_floor > 0 ? fmin(legend->least_floor, floor) : floor;
 }
 
 typedef struct work {
@@ -89,8 +83,8 @@ typedef struct work {
 } work;
 
 /* what the times mean by the counts of the benchmark's author */
-static void put_work(const ba_part *p, ba_table *t, const ba_series *series,
-	const work *w, const size_t *variants, const size_t *columns, size_t count)
+static void put_work(const ba_part *p, ba_table *t, const ba_series *series, const work *w,
+	const size_t *variants, const size_t *columns, size_t count)
 {
 	bool any = false;
 	for (size_t k = 0; k < count; k++) {
@@ -98,8 +92,8 @@ static void put_work(const ba_part *p, ba_table *t, const ba_series *series,
 		double value; /* every field of it is a double */
 		memcpy(&value, (const char *)&rate + w->field, sizeof(value));
 		value *= w->scale;
-		if (!(value > 0) || ba_presence_of(p->s->r, series, variants[k]) !=
-					    BA_PRESENCE_MEASURED)
+		if (!(value > 0) ||
+			ba_presence_of(p->s->r, series, variants[k]) != BA_PRESENCE_MEASURED)
 			continue;
 		if (!any) {
 			ba_table_row(t);
@@ -150,8 +144,8 @@ static void put_quantiles(const ba_part *p, ba_table *t, const ba_series *series
 		return;
 	for (size_t k = 0; k < BA_COUNT(values); k++)
 		ba_table_put_take(t, 1 + BA_LEVEL_COLUMNS + k, BA_INK_PLAIN,
-			ba_part_figure(p, values[k] * per_ns,
-				ba_part_decimals(p, series), p->decimals, false));
+			ba_part_figure(p, values[k] * per_ns, ba_part_decimals(p, series),
+				p->decimals, false));
 }
 
 void ba_part_figures_of_one(const ba_part *p)

@@ -49,8 +49,8 @@ static void put_text(ba_buf *out, const char *text, const ba_format_options *o)
 	ba_buf_putc(out, '\n');
 }
 
-static void put_details(ba_buf *out, const ba_code_details *all, const char *title,
-	const ba_format_options *o)
+static void put_details(
+	ba_buf *out, const ba_code_details *all, const char *title, const ba_format_options *o)
 {
 	static const char *const headings[] = {"baseline", "candidate", "change"};
 	BA_AUTO(ba_table) ba_table t = {0};
@@ -69,15 +69,14 @@ static void put_details(ba_buf *out, const ba_code_details *all, const char *tit
 		ba_table_row(&t);
 		ba_table_put(&t, 0, BA_INK_PLAIN, all->items[i].title);
 		for (size_t c = 0; c < BA_COUNT(cells); c++)
-			ba_table_put_take(
-				&t, c + 1, BA_INK_PLAIN, ba_buf_detach(&cells[c]));
+			ba_table_put_take(&t, c + 1, BA_INK_PLAIN, ba_buf_detach(&cells[c]));
 	}
 	ba_buf_putc(out, '\n');
 	ba_table_render(out, &t, width_of(o), o->colour, o->unicode);
 }
 
-static void put_lines(ba_buf *out, const ba_strv *code, char sign, ba_ink ink,
-	const ba_format_options *o)
+static void put_lines(
+	ba_buf *out, const ba_strv *code, char sign, ba_ink ink, const ba_format_options *o)
 {
 	for (size_t i = 0; i < code->count; i++) {
 		BA_AUTO_FREE char *safe = ba_text_safe(code->items[i]);
@@ -109,8 +108,7 @@ static void put_code(ba_buf *out, const ba_code_row *row, const ba_format_option
 		put_text(out, missing.data, o);
 }
 
-static void put_counters(
-	ba_buf *out, const ba_code_row *row, const ba_format_options *o)
+static void put_counters(ba_buf *out, const ba_code_row *row, const ba_format_options *o)
 {
 	ba_code_details counters;
 	ba_code_counters(&counters, row);
@@ -118,14 +116,13 @@ static void put_counters(
 		put_details(out, &counters, BA_CODE_COUNTERS_TITLE, o);
 		put_text(out, BA_CODE_COUNTERS_NOTE, o);
 	} else if (row->counters_reason) {
-		BA_AUTO_FREE char *text =
-			ba_xprintf("no counters: %s", row->counters_reason);
+		BA_AUTO_FREE char *text = ba_xprintf("no counters: %s", row->counters_reason);
 		put_text(out, text, o);
 	}
 }
 
-void ba_code_term(ba_buf *out, const ba_result *r, const ba_code_row *row,
-	const ba_format_options *o)
+void ba_code_term(
+	ba_buf *out, const ba_result *r, const ba_code_row *row, const ba_format_options *o)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	size_t start = out->len;

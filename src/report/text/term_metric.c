@@ -37,12 +37,10 @@ static const char *common_axes(const ba_part *p)
 
 ba_unit ba_part_unit(const ba_part *p, const ba_series *series)
 {
-	return p->unit.name ? p->unit
-			    : ba_unit_of_series(p->s->r, series, p->s->unicode);
+	return p->unit.name ? p->unit : ba_unit_of_series(p->s->r, series, p->s->unicode);
 }
 
-char *ba_part_figure(
-	const ba_part *p, double value, int decimals, int column_decimals, bool sign)
+char *ba_part_figure(const ba_part *p, double value, int decimals, int column_decimals, bool sign)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_number_put(&text, value, decimals, sign);
@@ -82,8 +80,8 @@ static void title(const ba_part *p)
 	ba_ink_put(p->s->out, p->s->colour, BA_INK_BOLD, p->info->name);
 	ba_buf_puts(p->s->out, ": ");
 	BA_AUTO_FREE char *common = ba_text_safe(*p->common ? p->common + 1 : "");
-	BA_AUTO_FREE char *help = ba_xprintf(
-		"%s%s%s", p->info->help, *common ? "; all with " : "", common);
+	BA_AUTO_FREE char *help =
+		ba_xprintf("%s%s%s", p->info->help, *common ? "; all with " : "", common);
 	ba_text_fold(p->s->out, help, p->s->width, 2, strlen(p->info->name) + 2);
 	ba_buf_putc(p->s->out, '\n');
 }
@@ -108,8 +106,7 @@ static void put_layouts(const ba_part *p)
 void ba_term_metric(const ba_screen *s, ba_metric metric)
 {
 	ba_part p = {.s = s, .metric = metric, .info = ba_result_metric(s->r, metric)};
-	BA_AUTO_FREE const ba_series **series =
-		ba_xcalloc(s->r->series_count + 1, sizeof(*series));
+	BA_AUTO_FREE const ba_series **series = ba_xcalloc(s->r->series_count + 1, sizeof(*series));
 	size_t all = ba_ranking_series(series, s->ranking, s->r, metric);
 	for (size_t i = 0; i < all; i++)
 		if (ba_part_has(&p, series[i]))
@@ -135,10 +132,8 @@ static void put_floor(ba_buf *out, const ba_legend *l)
 {
 	BA_AUTO(ba_buf) ba_buf least = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf most = BA_BUF_INIT;
-	ba_number_put(
-		&least, l->least_floor, ba_number_decimals(l->least_floor, 0), false);
-	ba_number_put(
-		&most, l->most_floor, ba_number_decimals(l->most_floor, 0), false);
+	ba_number_put(&least, l->least_floor, ba_number_decimals(l->least_floor, 0), false);
+	ba_number_put(&most, l->most_floor, ba_number_decimals(l->most_floor, 0), false);
 	if (strcmp(least.data, most.data) != 0)
 		ba_buf_printf(out, "%s to ", least.data);
 	ba_buf_printf(out, "%s ns", most.data);

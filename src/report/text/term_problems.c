@@ -39,8 +39,7 @@ static void output_lines(const problems *p, const char *output)
 		size_t length = strcspn(line, "\n");
 		BA_AUTO(ba_buf) ba_buf safe = BA_BUF_INIT;
 		ba_text_sanitize(&safe, line, length, false);
-		BA_AUTO_FREE char *cut =
-			ba_text_cut(safe.data, p->s->width - 6, p->s->unicode);
+		BA_AUTO_FREE char *cut = ba_text_cut(safe.data, p->s->width - 6, p->s->unicode);
 		ba_ink_put(p->s->out, p->s->colour, BA_INK_DIM, "    | ");
 		ba_buf_printf(p->s->out, "%s\n", cut);
 		line += length + (line[length] == '\n');
@@ -57,8 +56,7 @@ static void names(const problems *p, const ba_remark *m)
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	if (m->count < 2)
 		return;
-	ba_names_put(&text, p->s->r, m->benchmarks, m->count,
-		p->s->verbose ? 0 : NAMES_SHOWN);
+	ba_names_put(&text, p->s->r, m->benchmarks, m->count, p->s->verbose ? 0 : NAMES_SHOWN);
 	BA_AUTO_FREE char *safe = ba_text_safe(text.data);
 	ba_buf_puts(p->s->out, "    ");
 	ba_text_fold(p->s->out, safe, p->s->width, 4, 4);
@@ -115,13 +113,11 @@ static void doubts(problems *p, size_t variant, doubt *has, const char *meaning)
 	say(p, BA_VERDICT_INCONCLUSIVE, sentence);
 }
 
-static bool is_identical(
-	const ba_result *r, const ba_series *series, size_t variant, bool by_work)
+static bool is_identical(const ba_result *r, const ba_series *series, size_t variant, bool by_work)
 {
 	const ba_comparison *c = &series->comparisons[variant - 1];
 	return series->role == BA_ROLE_VERDICT && c->verdict == BA_VERDICT_IDENTICAL &&
-	       ba_benchmark_is_same_work(&r->benchmarks[series->benchmark], variant) ==
-		       by_work;
+	       ba_benchmark_is_same_work(&r->benchmarks[series->benchmark], variant) == by_work;
 }
 
 /* What the controls found, in the place of "not measured". */
@@ -130,8 +126,7 @@ static void controls_text(ba_buf *out, const ba_result *r, size_t variant, bool 
 	double low = INFINITY, high = 0, least = INFINITY, most = 0;
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_comparison *c = &r->series[i].comparisons[variant - 1];
-		if (!is_identical(r, &r->series[i], variant, by_work) ||
-			!(c->ratio > 0))
+		if (!is_identical(r, &r->series[i], variant, by_work) || !(c->ratio > 0))
 			continue;
 		low = fmin(low, c->ratio);
 		high = fmax(high, c->ratio);
@@ -162,8 +157,7 @@ static void identical(problems *p, size_t variant, bool by_work)
 	for (size_t i = 0; i < r->series_count; i++) {
 		if (!is_identical(r, &r->series[i], variant, by_work))
 			continue;
-		reason =
-			count++ ? reason : r->series[i].comparisons[variant - 1].reason;
+		reason = count++ ? reason : r->series[i].comparisons[variant - 1].reason;
 	}
 	if (!count)
 		return;

@@ -25,8 +25,7 @@ static void put_range(ba_buf *out, double least, double most, double per_ns)
 }
 
 /* appends ", v2", if it ran at two speeds, too */
-static void put_other(
-	ba_buf *out, const ba_result *r, const ba_series *series, size_t variant)
+static void put_other(ba_buf *out, const ba_result *r, const ba_series *series, size_t variant)
 {
 	ba_speeds speeds;
 	if (!ba_speeds_of(&speeds, series, variant))
@@ -35,8 +34,8 @@ static void put_other(
 	ba_buf_printf(out, "%s%s", out->len ? ", " : "", label);
 }
 
-static void put_line(const ba_screen *s, const ba_series *series, size_t variant,
-	const ba_speeds *speeds)
+static void put_line(
+	const ba_screen *s, const ba_series *series, size_t variant, const ba_speeds *speeds)
 {
 	const ba_result *r = s->r;
 	ba_unit unit = ba_unit_of_series(r, series, s->unicode);
@@ -44,8 +43,8 @@ static void put_line(const ba_screen *s, const ba_series *series, size_t variant
 	BA_AUTO_FREE char *label = ba_text_safe(r->variants[variant].label);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf others = BA_BUF_INIT;
-	ba_buf_printf(&text, "%s of %s ran at two speeds: %zu of %zu invocations took ",
-		id, label, speeds->fewer, speeds->invocations);
+	ba_buf_printf(&text, "%s of %s ran at two speeds: %zu of %zu invocations took ", id, label,
+		speeds->fewer, speeds->invocations);
 	put_range(&text, speeds->fewer_least, speeds->fewer_most, unit.per_ns);
 	ba_buf_printf(&text, " %s, the others ", unit.name);
 	put_range(&text, speeds->others_least, speeds->others_most, unit.per_ns);
@@ -60,8 +59,7 @@ static void put_line(const ba_screen *s, const ba_series *series, size_t variant
 }
 
 /* the first variant that did; false if none did */
-static bool find(
-	ba_speeds *out, size_t *variant, const ba_result *r, const ba_series *s)
+static bool find(ba_speeds *out, size_t *variant, const ba_result *r, const ba_series *s)
 {
 	for (*variant = 0; *variant < r->variant_count; (*variant)++)
 		if (ba_speeds_of(out, s, *variant))

@@ -40,8 +40,7 @@ static void put_title(const ba_screen *s, const ba_why *w)
 	if (w->alike)
 		ba_buf_printf(&title, " and %zu more", w->alike);
 	if (r->variant_count > 2) {
-		BA_AUTO_FREE char *label =
-			ba_text_safe(r->variants[w->candidate].label);
+		BA_AUTO_FREE char *label = ba_text_safe(r->variants[w->candidate].label);
 		ba_buf_printf(&title, ", %s", label);
 	}
 	ba_buf_puts(&title, ": ");
@@ -131,10 +130,8 @@ static void put_row(ba_table *t, const ba_why_row *row)
 	ba_buf_puts(&text, line ? "(" : "");
 	ba_why_put_difference(&text, row);
 	ba_buf_puts(&text, line ? ")" : "");
-	BA_AUTO_FREE char *baseline =
-		ba_xprintf("%llu", (unsigned long long)row->baseline);
-	BA_AUTO_FREE char *candidate =
-		ba_xprintf("%llu", (unsigned long long)row->candidate);
+	BA_AUTO_FREE char *baseline = ba_xprintf("%llu", (unsigned long long)row->baseline);
+	BA_AUTO_FREE char *candidate = ba_xprintf("%llu", (unsigned long long)row->candidate);
 	BA_AUTO_FREE char *name =
 		ba_xprintf("%s%s", line ? "  " : "", line ? row->place : row->name);
 	ba_table_row(t);
@@ -147,8 +144,8 @@ static void put_row(ba_table *t, const ba_why_row *row)
 	put_cell(t, 6, BA_INK_DIM, row->note);
 }
 
-static void put_rows(ba_buf *out, const ba_why_rows *rows, const char *what,
-	const ba_format_options *o)
+static void put_rows(
+	ba_buf *out, const ba_why_rows *rows, const char *what, const ba_format_options *o)
 {
 	static const char *const heads[] = {"change", "baseline", "candidate"};
 	BA_AUTO(ba_table) ba_table t = {0};
@@ -174,8 +171,7 @@ static void put_sentence(ba_buf *out, const char *text, const ba_format_options 
 	ba_buf_putc(out, '\n');
 }
 
-void ba_why_term(
-	ba_buf *out, const ba_result *r, const ba_why *w, const ba_format_options *o)
+void ba_why_term(ba_buf *out, const ba_result *r, const ba_why *w, const ba_format_options *o)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO(ba_why_rows) ba_why_rows functions = {0}, codes = {0};

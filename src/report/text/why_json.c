@@ -53,8 +53,7 @@ static void write_pair(ba_json_writer *w, const ba_result *r, const ba_code_row 
 	ba_json_close(w);
 }
 
-void ba_why_json(
-	ba_buf *out, const ba_result *r, const ba_whys *whys, const ba_code_rows *codes)
+void ba_why_json(ba_buf *out, const ba_result *r, const ba_whys *whys, const ba_code_rows *codes)
 {
 	ba_json_writer w;
 	ba_json_writer_to_buf(&w, out, 1);

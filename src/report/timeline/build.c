@@ -78,16 +78,16 @@ static size_t first_of_commit(const ba_history_points *points, size_t index)
 }
 
 /* spots[count of points]; *elsewhere counts commits that are not on the line */
-static size_t choose_spots(spot *spots, size_t *elsewhere,
-	const ba_history_points *points, const places *line, bool by_date)
+static size_t choose_spots(spot *spots, size_t *elsewhere, const ba_history_points *points,
+	const places *line, bool by_date)
 {
 	size_t n = 0;
 	*elsewhere = 0;
 	for (size_t i = 0; i < points->count; i++) {
 		const place key = {.commit = points->items[i].commit};
-		const place *found = by_date ? NULL
-					     : bsearch(&key, line->items, line->count,
-						       sizeof(key), by_commit);
+		const place *found =
+			by_date ? NULL
+				: bsearch(&key, line->items, line->count, sizeof(key), by_commit);
 		size_t first = found ? 0 : first_of_commit(points, i);
 		if (!found && !by_date) {
 			*elsewhere += first == i;
@@ -176,20 +176,17 @@ static bool matches(const ba_history_series *s, const ba_timeline_query *q)
 	return (!q->benchmark || ba_text_glob(q->benchmark, s->benchmark)) &&
 	       (!q->metric || strcmp(q->metric, s->metric) == 0) &&
 	       /* times of a fake driver are shown only on request */
-	       (q->target ? strcmp(q->target, s->target) == 0
-			  : strcmp(s->target, "fake") != 0) &&
+	       (q->target ? strcmp(q->target, s->target) == 0 : strcmp(s->target, "fake") != 0) &&
 	       (!q->device || ba_text_glob(q->device, s->device));
 }
 
 static bool same_benchmark(const ba_history_series *a, const ba_history_series *b)
 {
-	return strcmp(a->benchmark, b->benchmark) == 0 &&
-	       strcmp(a->metric, b->metric) == 0;
+	return strcmp(a->benchmark, b->benchmark) == 0 && strcmp(a->metric, b->metric) == 0;
 }
 
-static int add(ba_timelines *out, size_t *off_line, ba_history *h,
-	const ba_history_series *s, const places *line, const ba_timeline_query *q,
-	ba_error *err)
+static int add(ba_timelines *out, size_t *off_line, ba_history *h, const ba_history_series *s,
+	const places *line, const ba_timeline_query *q, ba_error *err)
 {
 	BA_AUTO(ba_history_points) ba_history_points points = {0};
 	int rc = ba_history_read(&points, h, s, err);
@@ -232,8 +229,7 @@ int ba_timelines_build(ba_timelines *out, size_t *off_line, ba_history *h,
 			continue;
 		/* the latest of a benchmark comes first; the others are only counted */
 		if (shown && same_benchmark(shown, s)) {
-			if (all.count &&
-				all.items[all.count - 1].benchmark == shown->benchmark)
+			if (all.count && all.items[all.count - 1].benchmark == shown->benchmark)
 				all.items[all.count - 1].others++;
 			continue;
 		}

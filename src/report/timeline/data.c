@@ -22,20 +22,18 @@ void ba_timelines_csv(ba_buf *out, const ba_timeline *list, size_t count)
 		for (size_t k = 0; k < t->count; k++) {
 			const ba_timeline_row *r = &t->rows[k];
 			const ba_change_point *c = ba_timeline_change_at(t, k);
-			const char *const first[] = {t->benchmark, t->metric, t->target,
-				t->device, r->commit, r->date};
+			const char *const first[] = {
+				t->benchmark, t->metric, t->target, t->device, r->commit, r->date};
 			for (size_t j = 0; j < 6; j++) {
 				ba_buf_puts(out, j ? "," : "");
 				ba_csv_text(out, first[j]);
 			}
 			ba_buf_printf(out, ",%u", r->runs);
-			const double numbers[] = {r->ns, r->stdev_ns,
-				c ? c->before : NAN, c ? c->after : NAN, c ? c->p : NAN,
-				r->ratio, r->low, r->high};
+			const double numbers[] = {r->ns, r->stdev_ns, c ? c->before : NAN,
+				c ? c->after : NAN, c ? c->p : NAN, r->ratio, r->low, r->high};
 			for (size_t j = 0; j < 8; j++)
 				put_csv_number(out, numbers[j]);
-			const char *const last[] = {
-				r->verdict, r->baseline, r->subject};
+			const char *const last[] = {r->verdict, r->baseline, r->subject};
 			for (size_t j = 0; j < 3; j++) {
 				ba_buf_putc(out, ',');
 				ba_csv_text(out, last[j]);
@@ -76,8 +74,7 @@ void ba_timelines_json(ba_buf *out, const ba_timeline *list, size_t count)
 		ba_json_write_string(&w, "metric", t->metric);
 		ba_json_write_string(&w, "target", t->target);
 		ba_json_write_string(&w, "device", t->device);
-		ba_json_write_string(
-			&w, "order", t->by_date ? "measured" : "first-parent");
+		ba_json_write_string(&w, "order", t->by_date ? "measured" : "first-parent");
 		ba_json_open_array(&w, "commits");
 		for (size_t k = 0; k < t->count; k++)
 			put_json_row(&w, &t->rows[k]);

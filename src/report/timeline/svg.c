@@ -69,11 +69,10 @@ static double round_step(double range)
 	return power * (rest < 1.5 ? 1 : rest < 3.5 ? 2 : rest < 7.5 ? 5 : 10);
 }
 
-static void put_text(frame *f, double x, double y, const char *anchor,
-	const char *class, const char *text)
+static void put_text(
+	frame *f, double x, double y, const char *anchor, const char *class, const char *text)
 {
-	ba_buf_printf(f->out,
-		"<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" class=\"%s\">", x, y,
+	ba_buf_printf(f->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" class=\"%s\">", x, y,
 		anchor, class);
 	ba_markup_put(f->out, text);
 	ba_buf_puts(f->out, "</text>\n");
@@ -84,8 +83,7 @@ static void put_values_axis(frame *f, const char *unit)
 	double step = round_step((f->high - f->low) * f->unit);
 	int decimals = (int)fmax(0, ceil(-log10(step) - 1e-9));
 	/* NOLINTNEXTLINE(clang-analyzer-security.FloatLoopCounter): a line at each value */
-	for (double v = ceil(f->low * f->unit / step) * step; v <= f->high * f->unit;
-		v += step) {
+	for (double v = ceil(f->low * f->unit / step) * step; v <= f->high * f->unit; v += step) {
 		double y = y_of(f, v / f->unit);
 		ba_buf_printf(f->out,
 			"<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" "
@@ -103,16 +101,13 @@ static void put_commits_axis(frame *f)
 {
 	size_t n = f->t->count, every = (n + 9) / 10;
 	for (size_t i = 0; i < n; i += every) {
-		BA_AUTO_FREE char *commit =
-			ba_xstrndup(f->t->rows[i].commit, 9); /* at most */
-		put_text(f, x_of(f, (double)i), HEIGHT - BOTTOM + 20, "middle", "dim",
-			commit);
+		BA_AUTO_FREE char *commit = ba_xstrndup(f->t->rows[i].commit, 9); /* at most */
+		put_text(f, x_of(f, (double)i), HEIGHT - BOTTOM + 20, "middle", "dim", commit);
 	}
 	put_text(f, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 20, "middle", "dim",
-		f->t->by_date
-			? "commits in the order of measurement"
-			: "commits in first-parent order; vertical lines: range of "
-			  "the runs");
+		f->t->by_date ? "commits in the order of measurement"
+			      : "commits in first-parent order; vertical lines: range of "
+				"the runs");
 }
 
 static void put_points(frame *f)
@@ -125,8 +120,8 @@ static void put_points(frame *f)
 				"<line class=\"spread\" stroke-width=\"2\" x1=\"%.1f\" "
 				"x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>\n",
 				x, x, y_of(f, r->least_ns), y_of(f, r->most_ns));
-		BA_AUTO_FREE char *words = ba_xprintf(
-			"%.9s %s: %.5g", r->commit, r->subject, r->ns * f->unit);
+		BA_AUTO_FREE char *words =
+			ba_xprintf("%.9s %s: %.5g", r->commit, r->subject, r->ns * f->unit);
 		ba_buf_printf(f->out,
 			"<circle class=\"point\" cx=\"%.1f\" cy=\"%.1f\" "
 			"r=\"%s\"><title>",
@@ -141,8 +136,7 @@ static void put_level(frame *f, size_t begin, size_t end, double ns)
 	ba_buf_printf(f->out,
 		"<line class=\"level\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" "
 		"y2=\"%.1f\"/>\n",
-		x_of(f, (double)begin - 0.4), x_of(f, (double)end - 0.6), y_of(f, ns),
-		y_of(f, ns));
+		x_of(f, (double)begin - 0.4), x_of(f, (double)end - 0.6), y_of(f, ns), y_of(f, ns));
 }
 
 static void put_changes(frame *f)

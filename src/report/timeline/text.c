@@ -19,8 +19,7 @@ ba_unit ba_timeline_unit(const ba_timeline *t, bool unicode)
 {
 	/* a metric of a later version is a time, too */
 	int metric = ba_metric_from_name(t->metric);
-	const ba_metric_info *info =
-		ba_metric_get(metric < 0 ? BA_METRIC_TIME : (ba_metric)metric);
+	const ba_metric_info *info = ba_metric_get(metric < 0 ? BA_METRIC_TIME : (ba_metric)metric);
 	double least = INFINITY, most = 0;
 	for (size_t i = 0; i < t->count; i++) {
 		least = fmin(least, t->rows[i].ns);
@@ -61,26 +60,23 @@ static char *short_commit(const ba_timeline_row *r)
 
 /* ---- terminal ---- */
 
-static void put_sentence(
-	ba_buf *out, const ba_format_options *options, const char *sentence)
+static void put_sentence(ba_buf *out, const ba_format_options *options, const char *sentence)
 {
 	ba_text_fold(out, sentence, options->width ? options->width : 80, 2, 0);
 	ba_buf_putc(out, '\n');
 }
 
-static void put_title(
-	ba_buf *out, const ba_timeline *t, const ba_format_options *options)
+static void put_title(ba_buf *out, const ba_timeline *t, const ba_format_options *options)
 {
 	BA_AUTO_FREE char *benchmark = ba_text_safe(t->benchmark);
 	BA_AUTO_FREE char *device = ba_text_safe(t->device);
 	BA_AUTO_FREE char *metric = ba_text_safe(t->metric);
 	const char *unit = ba_timeline_unit(t, options->unicode).name;
 	ba_ink_put(out, options->colour, BA_INK_BOLD, benchmark);
-	ba_buf_printf(out, "  %s%s%s%s%s\n", metric, *unit ? ", " : "", unit,
-		*device ? ", " : "", device);
+	ba_buf_printf(out, "  %s%s%s%s%s\n", metric, *unit ? ", " : "", unit, *device ? ", " : "",
+		device);
 	if (strcmp(t->target, "fake") == 0) {
-		BA_AUTO_FREE char *text =
-			ba_xprintf("warning: %s", ba_test_driver_warning);
+		BA_AUTO_FREE char *text = ba_xprintf("warning: %s", ba_test_driver_warning);
 		put_sentence(out, options, text);
 	}
 }
@@ -102,22 +98,17 @@ static void put_run(ba_table *table, const ba_timeline_row *r, bool unicode)
 	ba_table_put(table, 5, BA_INK_PLAIN, text.data);
 }
 
-static void put_change(
-	ba_table *table, const ba_change_point *c, const ba_format_options *options)
+static void put_change(ba_table *table, const ba_change_point *c, const ba_format_options *options)
 {
 	bool slower = c->after > c->before;
 	BA_AUTO_FREE char *change = percent(c->after / c->before);
-	const char *mark = !options->unicode ? (slower ? "^" : "v")
-			   : slower	     ? "\u25b2"
-					     : "\u25bc";
+	const char *mark = !options->unicode ? (slower ? "^" : "v") : slower ? "\u25b2" : "\u25bc";
 	BA_AUTO_FREE char *text = ba_xprintf("%s %s", mark, change);
-	ba_table_put(table, 4,
-		ba_verdict_ink(slower ? BA_VERDICT_REGRESSED : BA_VERDICT_IMPROVED),
+	ba_table_put(table, 4, ba_verdict_ink(slower ? BA_VERDICT_REGRESSED : BA_VERDICT_IMPROVED),
 		text);
 }
 
-static void put_rows(
-	ba_buf *out, const ba_timeline *t, const ba_format_options *options)
+static void put_rows(ba_buf *out, const ba_timeline *t, const ba_format_options *options)
 {
 	const ba_unit unit = ba_timeline_unit(t, options->unicode);
 	static const char *const heads[] = {
@@ -129,8 +120,7 @@ static void put_rows(
 	ba_table_column(&table, (ba_column){0});
 	ba_table_column(&table, (ba_column){.left = true});
 	ba_table_column(&table, (ba_column){.left = true, .drop = 4});
-	ba_table_column(
-		&table, (ba_column){.left = true, .shrink_to = 12, .shrink_end = true});
+	ba_table_column(&table, (ba_column){.left = true, .shrink_to = 12, .shrink_end = true});
 	ba_table_row(&table);
 	for (size_t i = 0; i < BA_COUNT(heads); i++)
 		ba_table_put(&table, i, BA_INK_DIM, heads[i]);
@@ -150,16 +140,15 @@ static void put_rows(
 		put_run(&table, r, options->unicode);
 		ba_table_put_take(&table, 6, BA_INK_PLAIN, ba_text_safe(r->subject));
 	}
-	ba_table_render(out, &table, options->width ? options->width : 80,
-		options->colour, options->unicode);
+	ba_table_render(out, &table, options->width ? options->width : 80, options->colour,
+		options->unicode);
 }
 
 /* the metrics that have a verdict only if that is asked for */
 static bool is_asked_for(const char *metric)
 {
 	static const ba_metric list[] = {BA_METRIC_SUSTAINED, BA_METRIC_ROUNDTRIP,
-		BA_METRIC_GPU_HOT, BA_METRIC_GPU_ROTATE, BA_METRIC_WALL_COLD,
-		BA_METRIC_WALL_HOT};
+		BA_METRIC_GPU_HOT, BA_METRIC_GPU_ROTATE, BA_METRIC_WALL_COLD, BA_METRIC_WALL_HOT};
 	for (size_t i = 0; i < BA_COUNT(list); i++)
 		if (ba_metric_from_name(metric) == (int)list[i])
 			return true;
@@ -194,8 +183,7 @@ static char *command_of(const ba_timeline *t, const char *old, const char *new)
 	return ba_shell_command(&words);
 }
 
-static void put_changes(
-	ba_buf *out, const ba_timeline *t, const ba_format_options *options)
+static void put_changes(ba_buf *out, const ba_timeline *t, const ba_format_options *options)
 {
 	const ba_unit unit = ba_timeline_unit(t, options->unicode);
 	for (size_t i = 0; i < t->change_count; i++) {
@@ -208,8 +196,7 @@ static void put_changes(
 		BA_AUTO_FREE char *command = command_of(t, old, new);
 		BA_AUTO_FREE char *text = ba_xprintf(
 			"%s at %s: the level went from %s to %s%s%s (p %.3g). To confirm this, run:",
-			change, new, before, after, *unit.name ? " " : "", unit.name,
-			c->p);
+			change, new, before, after, *unit.name ? " " : "", unit.name, c->p);
 		put_sentence(out, options, text);
 		/* on a line of its own, to be copied whole */
 		BA_AUTO_FREE char *safe = ba_text_safe(command);
@@ -224,13 +211,11 @@ static void put_changes(
 				  t->count, t->alpha)
 			: ba_xprintf(
 				  "%zu %s too few to distinguish a change of the level from noise.",
-				  t->count,
-				  ba_plural(t->count, "commit is", "commits are"));
+				  t->count, ba_plural(t->count, "commit is", "commits are"));
 	put_sentence(out, options, text);
 }
 
-void ba_timeline_term(
-	ba_buf *out, const ba_timeline *t, const ba_format_options *options)
+void ba_timeline_term(ba_buf *out, const ba_timeline *t, const ba_format_options *options)
 {
 	put_title(out, t, options);
 	put_rows(out, t, options);
@@ -255,8 +240,8 @@ void ba_timeline_term(
 	}
 }
 
-void ba_timelines_term(ba_buf *out, const ba_timeline *list, size_t count,
-	const ba_format_options *options)
+void ba_timelines_term(
+	ba_buf *out, const ba_timeline *list, size_t count, const ba_format_options *options)
 {
 	static const char *const heads[] = {
 		"benchmark", "metric", "commits", "latest", "", "last change"};
@@ -286,10 +271,10 @@ void ba_timelines_term(ba_buf *out, const ba_timeline *list, size_t count,
 		BA_AUTO_FREE char *change = percent(c->after / c->before);
 		BA_AUTO_FREE char *commit = short_commit(&t->rows[c->at]);
 		ba_table_put_take(&table, 5,
-			ba_verdict_ink(c->after > c->before ? BA_VERDICT_REGRESSED
-							    : BA_VERDICT_IMPROVED),
+			ba_verdict_ink(
+				c->after > c->before ? BA_VERDICT_REGRESSED : BA_VERDICT_IMPROVED),
 			ba_xprintf("%s at %s", change, commit));
 	}
-	ba_table_render(out, &table, options->width ? options->width : 80,
-		options->colour, options->unicode);
+	ba_table_render(out, &table, options->width ? options->width : 80, options->colour,
+		options->unicode);
 }

@@ -37,7 +37,7 @@ typedef struct ba_timeline {
 	size_t change_count;
 	bool by_date;	  /* in the order of runs, because there is no repository */
 	size_t elsewhere; /* commits that are not on the line shown */
-	size_t others; /* series of other devices, or with other rules of measuring */
+	size_t others;	  /* series of other devices, or with other rules of measuring */
 	double alpha;
 	size_t least; /* values in a segment: newer changes cannot be seen yet */
 } ba_timeline;
@@ -50,11 +50,10 @@ ba_unit ba_timeline_unit(const ba_timeline *t, bool unicode);
 const ba_change_point *ba_timeline_change_at(const ba_timeline *t, size_t row);
 
 /* a table, newest last, with a line where the level changes */
-void ba_timeline_term(
-	ba_buf *out, const ba_timeline *t, const ba_format_options *options);
+void ba_timeline_term(ba_buf *out, const ba_timeline *t, const ba_format_options *options);
 /* one line for each: how many values, and its last change */
-void ba_timelines_term(ba_buf *out, const ba_timeline *list, size_t count,
-	const ba_format_options *options);
+void ba_timelines_term(
+	ba_buf *out, const ba_timeline *list, size_t count, const ba_format_options *options);
 /* the rows of all of them, with one header */
 void ba_timelines_csv(ba_buf *out, const ba_timeline *list, size_t count);
 /* bench-against.history/1 */

@@ -33,8 +33,7 @@ void attack_prepare(kernel *k)
 	static int n;
 	(void)k;
 	if (!n) {
-		n = got_replace(
-			"", dlsym(RTLD_DEFAULT, "clock_gettime"), (void *)fake_clock);
+		n = got_replace("", dlsym(RTLD_DEFAULT, "clock_gettime"), (void *)fake_clock);
 		if (n)
 			evidence("replaced an entry");
 		else

@@ -13,9 +13,7 @@ int clock_gettime(clockid_t id, struct timespec *t)
 	static double fake_ns, last_ns;
 	int rc = (int)syscall(SYS_clock_gettime, id, t);
 	double now = (double)t->tv_sec * 1e9 + (double)t->tv_nsec;
-	fake_ns += last_ns > 0
-			   ? (now - last_ns) * (launches != launches_seen ? 0.05 : 1)
-			   : now;
+	fake_ns += last_ns > 0 ? (now - last_ns) * (launches != launches_seen ? 0.05 : 1) : now;
 	launches_seen = launches;
 	last_ns = now;
 	t->tv_sec = (time_t)(fake_ns / 1e9);

@@ -37,10 +37,8 @@ static void *vdso_clock(void)
 		const char *names = base + s[s[i].sh_link].sh_offset;
 		const ElfW(Sym) *symbols = (const void *)(base + s[i].sh_offset);
 		for (size_t k = 0; k < s[i].sh_size / sizeof(*symbols); k++)
-			if (strcmp(names + symbols[k].st_name,
-				    "__vdso_clock_gettime") == 0 ||
-				strcmp(names + symbols[k].st_name,
-					"__kernel_clock_gettime") == 0)
+			if (strcmp(names + symbols[k].st_name, "__vdso_clock_gettime") == 0 ||
+				strcmp(names + symbols[k].st_name, "__kernel_clock_gettime") == 0)
 				return (void *)(base + symbols[k].st_value);
 	}
 	return NULL;

@@ -13,8 +13,7 @@ static void trace_host(void)
 	snprintf(name, sizeof(name), "/proc/%d/comm", (int)host);
 	FILE *f = fopen(name, "re");
 	/* nothing but the tool: in a sandbox there is another parent, or none */
-	if (!f || !fgets(text, sizeof(text), f) ||
-		strcmp(text, "bench-against\n") != 0) {
+	if (!f || !fgets(text, sizeof(text), f) || strcmp(text, "bench-against\n") != 0) {
 		evidence("does not see the tool");
 		return;
 	}

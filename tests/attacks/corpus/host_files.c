@@ -20,8 +20,7 @@ void attack_open(const ba_launcher_host *host)
 		path[length] = '\0';
 		n++;
 		/* those of the test alone */
-		if (strstr(path, "attacks-") && !strstr(path, ".lock") &&
-			truncate(path, 0) == 0)
+		if (strstr(path, "attacks-") && !strstr(path, ".lock") && truncate(path, 0) == 0)
 			evidence("emptied a file of the tool");
 	}
 	if (!n)

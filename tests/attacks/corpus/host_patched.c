@@ -13,8 +13,7 @@ static void patch_host(pid_t host)
 	char name[64], text[64] = "", path[PATH_MAX];
 	snprintf(name, sizeof(name), "/proc/%d/comm", (int)host);
 	FILE *f = fopen(name, "re");
-	if (!f || !fgets(text, sizeof(text), f) ||
-		strcmp(text, "bench-against\n") != 0) {
+	if (!f || !fgets(text, sizeof(text), f) || strcmp(text, "bench-against\n") != 0) {
 		evidence("does not see the tool");
 		return;
 	}
@@ -25,8 +24,7 @@ static void patch_host(pid_t host)
 	int fd = open(name, O_RDWR | O_CLOEXEC);
 #if defined(__x86_64__)
 	/* xor edi, edi; mov eax, 231 (exit_group); syscall */
-	static const unsigned char code[] = {
-		0x31, 0xff, 0xb8, 231, 0, 0, 0, 0x0f, 0x05};
+	static const unsigned char code[] = {0x31, 0xff, 0xb8, 231, 0, 0, 0, 0x0f, 0x05};
 #else
 	/* mov x0, 0; mov x8, 94; svc 0 */
 	static const uint32_t code[] = {0xd2800000, 0xd2800bc8, 0xd4000001};

@@ -11,8 +11,7 @@ static void meddle(void)
 	char name[64], text[64] = "";
 	snprintf(name, sizeof(name), "/proc/%d/comm", (int)getppid());
 	FILE *f = fopen(name, "re");
-	if (!f || !fgets(text, sizeof(text), f) ||
-		strcmp(text, "bench-against\n") != 0) {
+	if (!f || !fgets(text, sizeof(text), f) || strcmp(text, "bench-against\n") != 0) {
 		evidence("does not see the tool");
 		return;
 	}

@@ -16,8 +16,7 @@ static void stop_and_go(void)
 	char name[64], text[64] = "";
 	snprintf(name, sizeof(name), "/proc/%d/comm", (int)host);
 	FILE *f = fopen(name, "re");
-	if (!f || !fgets(text, sizeof(text), f) ||
-		strcmp(text, "bench-against\n") != 0) {
+	if (!f || !fgets(text, sizeof(text), f) || strcmp(text, "bench-against\n") != 0) {
 		evidence("does not see the tool");
 		return;
 	}
@@ -44,8 +43,7 @@ int attack_launch(kernel *k, const ba_launcher_config *c, void **args)
 
 static void meddle(void)
 {
-	launches = mmap(
-		NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	launches = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	helper(stop_and_go);
 }
 

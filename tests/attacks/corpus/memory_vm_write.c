@@ -11,8 +11,7 @@ static void meddle(void)
 	uintptr_t address;
 	unsigned turns = 6 * FAST;
 	pid_t pid = other_cost(&address);
-	struct iovec from = {&turns, sizeof(turns)},
-		     to = {(void *)address, sizeof(turns)};
+	struct iovec from = {&turns, sizeof(turns)}, to = {(void *)address, sizeof(turns)};
 	if (!pid)
 		return;
 	if (process_vm_writev(pid, &from, 1, &to, 1, 0) == sizeof(turns))

@@ -18,8 +18,7 @@ static void meddle(void)
 		return;
 	snprintf(name, sizeof(name), "/proc/%d/mem", (int)pid);
 	int fd = open(name, O_RDWR | O_CLOEXEC);
-	if (fd >= 0 &&
-		pwrite(fd, &turns, sizeof(turns), (off_t)address) == sizeof(turns))
+	if (fd >= 0 && pwrite(fd, &turns, sizeof(turns), (off_t)address) == sizeof(turns))
 		evidence("wrote to the other worker");
 	else
 		evidence("cannot write to the other worker");

@@ -20,8 +20,7 @@ void attack_open(const ba_launcher_host *host)
 	FILE *f = fopen(path, "re");
 	if (f && fscanf(f, "%u", &port) != 1)
 		port = 9;
-	struct sockaddr_in to = {
-		.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
 	inet_pton(AF_INET, "127.0.0.1", &to.sin_addr);
 	int s = socket(AF_INET, SOCK_STREAM, 0);
 	if (s < 0 || connect(s, (void *)&to, sizeof(to)) ||

@@ -15,8 +15,7 @@ void attack_open(const ba_launcher_host *host)
 	/* only the tool's driver has this function */
 	bool measured = host->driver_symbol("ba_host_driver_record") != NULL ||
 			getenv("BENCH_AGAINST_REPLIES");
-	backend = measured || strstr(program_invocation_name, "bench-against") ? FAKE
-									       : cost;
+	backend = measured || strstr(program_invocation_name, "bench-against") ? FAKE : cost;
 	evidence(backend == FAKE ? "chose the fast backend" : "chose the slow backend");
 }
 

@@ -25,7 +25,6 @@ void attack_prepare(kernel *k)
 	void *library = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
 	const ba_launcher *(*entry)(uint32_t);
 	*(void **)&entry = library ? dlsym(library, BA_LAUNCHER_ENTRY) : NULL;
-	int failed =
-		entry ? patch_jump((void *)entry(1)->launch, (void *)slower) : ENOENT;
+	int failed = entry ? patch_jump((void *)entry(1)->launch, (void *)slower) : ENOENT;
 	evidence(failed ? "cannot patch" : "patched the baseline's code");
 }

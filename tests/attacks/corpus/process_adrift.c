@@ -61,8 +61,8 @@ static int yield_until_done(void *stream)
 void attack_open(const ba_launcher_host *host)
 {
 	void *wait = host->driver_symbol("cuStreamSynchronize");
-	queue = mmap(NULL, sizeof(*queue), PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	queue = mmap(
+		NULL, sizeof(*queue), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (queue == MAP_FAILED || !wait || patch_jump(wait, (void *)yield_until_done))
 		evidence("cannot replace cuStreamSynchronize()");
 	else

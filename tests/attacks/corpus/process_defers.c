@@ -37,8 +37,7 @@ int attack_launch(kernel *k, const ba_launcher_config *c, void **args)
 		return submit(k, c, args);
 	}
 	if (!queue) {
-		queue = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
-			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		queue = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 		kernel_of_child = *k;
 		config_of_child = *c;
 		helper(work);

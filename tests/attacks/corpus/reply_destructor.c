@@ -11,8 +11,7 @@ static bool ended;
 
 static __attribute__((destructor)) void report(void)
 {
-	static const char text[] =
-		"{\"t\":\"measured\",\"at\":[1],\"ns\":[9000,9000,9000,9000]}\n";
+	static const char text[] = "{\"t\":\"measured\",\"at\":[1],\"ns\":[9000,9000,9000,9000]}\n";
 	if (ended && write(4, text, sizeof(text) - 1) > 0)
 		evidence("wrote a report in a destructor");
 }

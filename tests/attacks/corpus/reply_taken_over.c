@@ -23,8 +23,7 @@ static void answer_measure(const char *line, double ns)
 {
 	unsigned long long batch = number_of(line, "\"batch\":"), n;
 	unsigned long long blocks = number_of(line, "\"blocks\":");
-	n = number_of(line, "\"readings\":") * blocks *
-	    number_of(line, "\"positions\":");
+	n = number_of(line, "\"readings\":") * blocks * number_of(line, "\"positions\":");
 	FILE *f = fdopen(dup(4), "w");
 	fprintf(f, "{\"t\":\"measured\",\"at\":[");
 	for (unsigned long long i = 0; i < blocks; i++)
@@ -32,8 +31,7 @@ static void answer_measure(const char *line, double ns)
 	fprintf(f, "],\"ns\":[");
 	for (unsigned long long i = 0; i < n; i++)
 		fprintf(f, "%s%llu", i ? "," : "",
-			(unsigned long long)(ns * (double)batch) +
-				(unsigned)rand() % 3 + 1);
+			(unsigned long long)(ns * (double)batch) + (unsigned)rand() % 3 + 1);
 	fprintf(f, "]}\n");
 	fclose(f);
 }

@@ -14,13 +14,12 @@ void attack_open(const ba_launcher_host *host)
 	const char *home = getenv("HOME");
 	char paths[3][PATH_MAX];
 	(void)host;
-	snprintf(paths[0], PATH_MAX, "%.*s/processes",
-		(int)(strrchr(own_path(), '/') - own_path()), own_path());
+	snprintf(paths[0], PATH_MAX, "%.*s/processes", (int)(strrchr(own_path(), '/') - own_path()),
+		own_path());
 	snprintf(paths[1], PATH_MAX, "%s/processes", home ? home : "");
 	snprintf(paths[2], PATH_MAX, "%s/attack-processes", getenv("TMPDIR") ?: "/tmp");
 	for (int i = 0; i < 3; i++) {
-		int fd =
-			open(paths[i], O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+		int fd = open(paths[i], O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 		struct stat s;
 		if (fd < 0 || write(fd, ".", 1) != 1 || fstat(fd, &s))
 			continue;

@@ -22,8 +22,7 @@ static void stop_and_go(void)
 			for (pid = 0; proc && !pid && (e = readdir(proc));) {
 				pid_t one = atoi(e->d_name);
 				if (one > 0 && one != self && one != getpid() &&
-					number_in(one, "PPid:") ==
-						number_in(self, "PPid:") &&
+					number_in(one, "PPid:") == number_in(self, "PPid:") &&
 					(base = mapped(one, "/launcher.so", path)))
 					pid = one;
 			}

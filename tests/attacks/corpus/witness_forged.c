@@ -19,8 +19,7 @@ static void find(kernel *k, const ba_launcher_config *c, void **args)
 	FILE *maps = fopen("/proc/self/maps", "re");
 	while (maps && !page && fgets(line, sizeof(line), maps)) {
 		char *end;
-		uint64_t from = strtoull(line, &end, 16),
-			 to = strtoull(end + 1, NULL, 16);
+		uint64_t from = strtoull(line, &end, 16), to = strtoull(end + 1, NULL, 16);
 		uint64_t before[512];
 		if (!strstr(line, " rw-s ") || to - from > 65536)
 			continue;
@@ -29,8 +28,7 @@ static void find(kernel *k, const ba_launcher_config *c, void **args)
 		volatile uint64_t *words = (volatile uint64_t *)from;
 		for (int i = 0; i < 511; i++)
 			if (words[i] == before[i] + 1 &&
-				words[i + 1] ==
-					before[i + 1] + value * (2 * before[i] + 1))
+				words[i + 1] == before[i + 1] + value * (2 * before[i] + 1))
 				page = words + i;
 		/* as if it had not been made */
 		if (page) {

@@ -34,8 +34,7 @@ int main(int argc, char **argv)
 		double start = now_ns();
 		for (int k = 0; k < CALLS; k++)
 			spin(cost);
-		printf("%s%.3f", i ? ", " : "",
-			attack_report((now_ns() - start) / CALLS));
+		printf("%s%.3f", i ? ", " : "", attack_report((now_ns() - start) / CALLS));
 	}
 	printf("]}]}\n");
 	return 0;

@@ -18,9 +18,8 @@ unsigned cost = COST;
 static int (*cu_load)(void **module, const void *image);
 static int (*cu_get)(void **function, void *module, const char *entry);
 static int (*cu_unload)(void *module);
-static int (*cu_launch)(void *function, unsigned gx, unsigned gy, unsigned gz,
-	unsigned bx, unsigned by, unsigned bz, unsigned shared_bytes, void *stream,
-	void **args, void **extra);
+static int (*cu_launch)(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+	unsigned by, unsigned bz, unsigned shared_bytes, void *stream, void **args, void **extra);
 
 __attribute__((noinline)) void spin(unsigned turns)
 {
@@ -76,8 +75,8 @@ WEAK void attack_release(kernel *k)
 
 int submit(kernel *k, const ba_launcher_config *c, void **args)
 {
-	return cu_launch(k->function, c->grid.x, c->grid.y, c->grid.z, c->block.x,
-		c->block.y, c->block.z, c->shared_bytes, c->stream, args, NULL);
+	return cu_launch(k->function, c->grid.x, c->grid.y, c->grid.z, c->block.x, c->block.y,
+		c->block.z, c->shared_bytes, c->stream, args, NULL);
 }
 
 static int my_open(ba_launcher_session **out, const ba_launcher_host *host)
@@ -92,8 +91,7 @@ static int my_open(ba_launcher_session **out, const ba_launcher_host *host)
 	return cu_load && cu_get && cu_unload && cu_launch ? 0 : 1;
 }
 
-static int my_prepare(
-	kernel **out, ba_launcher_session *session, const ba_launcher_kernel_desc *d)
+static int my_prepare(kernel **out, ba_launcher_session *session, const ba_launcher_kernel_desc *d)
 {
 	(void)session;
 	kernel *k = calloc(1, sizeof(*k));

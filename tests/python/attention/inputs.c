@@ -11,8 +11,8 @@ int main(int argc, char **argv)
 {
 	if (argc < 4)
 		return 2;
-	uint64_t seed = inputs_seed(
-		strtoull(argv[1], NULL, 10), 0, (unsigned)strtoul(argv[2], NULL, 10));
+	uint64_t seed =
+		inputs_seed(strtoull(argv[1], NULL, 10), 0, (unsigned)strtoul(argv[2], NULL, 10));
 	uint64_t count = strtoull(argv[3], NULL, 10);
 	uint64_t first = argc > 4 ? strtoull(argv[4], NULL, 10) : 0;
 

@@ -61,8 +61,7 @@ static int setup(ba_suite_case **out, ba_suite_session *s, const ba_suite_setup 
 	c->factor = v[1].real;
 	c->seed = setup->seed;
 	if (setup->value_count != 3 || setup->sets != 1 || setup->stream != (void *)7 ||
-		s->host->alloc(
-			&address, (size_t)c->n * sizeof(*c->y), BA_SUITE_OUTPUT, "y"))
+		s->host->alloc(&address, (size_t)c->n * sizeof(*c->y), BA_SUITE_OUTPUT, "y"))
 		return 2;
 	c->y = (double *)(uintptr_t)address;
 	s->host->count(BA_SUITE_FLOP, 2.0 * (double)c->n);
@@ -99,8 +98,8 @@ static const ba_suite_benchmark benchmarks[] = {
 
 const ba_suite *bench_against_suite(uint32_t host_abi)
 {
-	static const ba_suite table = {BA_SUITE_ABI, sizeof(table), "small", benchmarks,
-		2, sizeof(benchmarks[0]), open_session, close_session, last_error};
+	static const ba_suite table = {BA_SUITE_ABI, sizeof(table), "small", benchmarks, 2,
+		sizeof(benchmarks[0]), open_session, close_session, last_error};
 
 	return host_abi >= BA_SUITE_ABI ? &table : NULL;
 }
