@@ -7,7 +7,7 @@
 
 #include "base/count.h"
 
-enum { MAX_DECIMALS = 4, MAX_SIGNIFICANT = 6 };
+enum { MAX_DECIMALS = 4, MAX_DECIMALS_OF_SMALL = 12, MAX_SIGNIFICANT = 6 };
 
 static int clamp(int value, int low, int high)
 {
@@ -28,11 +28,13 @@ const char *ba_plural(size_t n, const char *one, const char *many)
 int ba_number_decimals(double value, double spread)
 {
 	bool known = isfinite(value) && value != 0;
+	/* three digits of a value below 0.01, which else would read as 0.0000 */
+	bool small = known && magnitude(value) < -2;
+	int room = small ? MAX_DECIMALS_OF_SMALL : MAX_DECIMALS;
 	if (!isfinite(spread) || spread <= 0)
-		return known ? clamp(2 - magnitude(value), 0, MAX_DECIMALS) : 0;
-	int decimals = clamp(1 - magnitude(spread), 0, MAX_DECIMALS);
+		return known ? clamp(2 - magnitude(value), 0, room) : 0;
 	int most = known ? MAX_SIGNIFICANT - 1 - magnitude(value) : MAX_DECIMALS;
-	return clamp(decimals, 0, clamp(most, 0, MAX_DECIMALS));
+	return clamp(clamp(1 - magnitude(spread), 0, room), 0, clamp(most, 0, room));
 }
 
 void ba_number_put(ba_buf *out, double value, int decimals, bool sign)

@@ -10,8 +10,9 @@
 /* The noun (or verb) for a count: printf("%zu %s", n, ba_plural(n, "run", "runs")). */
 const char *ba_plural(size_t n, const char *one, const char *many);
 
-/* How many decimals (0 .. 4) show two significant digits of `spread` and at most six of
- * `value`. Without a spread (0, NaN, infinite): three digits of the value. */
+/* How many decimals (0 .. 4; up to 12 for a value below 0.01) show two significant digits
+ * of `spread` and at most six of `value`. Without a spread (0, NaN, infinite): three
+ * digits of the value. */
 int ba_number_decimals(double value, double spread);
 
 /* With `sign`, a plus is written too. A value that rounds to zero has no sign; one that

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
+#include "model/benchmark.h"
 #include "stats/quantile.h"
 
 /* Batches of one process follow each other: their neighbours are alike. Means of some
@@ -123,16 +124,27 @@ static void enter(reading *q, const ba_record *r)
 }
 
 /* A name that stands for everything and comes again is another benchmark's. */
-static size_t row_of(reading *q, const ba_record *r)
+static size_t row_of(reading *q, const char *name, const ba_record *r)
 {
 	ba_ledger *l = &q->c->ledger;
-	size_t row = ba_ledger_row(l, r->id, r->metric);
+	size_t row = ba_ledger_row(l, name, r->metric);
 	for (unsigned k = 2;
 		r->whole && ba_ledger_entry(l, row, q->file->variant)->file == q->number; k++) {
-		BA_AUTO_FREE char *id = ba_xprintf("%s #%u", r->id, k);
+		BA_AUTO_FREE char *id = ba_xprintf("%s #%u", name, k);
 		row = ba_ledger_row(l, id, r->metric);
 	}
 	return row;
+}
+
+/* A metric of another tool that reports have no name for is shown as "time" or "value", so
+ * the name of its benchmark says which: "perf stat/page-faults". */
+static bool has_name(const reading *q, const ba_record *r)
+{
+	if (r->is_time && strcmp(r->metric, "time") == 0)
+		return true;
+	int known = ba_metric_from_name(r->metric);
+	bool ours = ba_text_starts(q->file->format->name, "bench-against");
+	return known >= 0 && (ours || ba_metric_get((ba_metric)known)->foreign);
 }
 
 static bool is_named(const ba_strv *globs, const ba_record *r)
@@ -176,15 +188,19 @@ static void add_fingerprint(ba_origin_file *f, const ba_record *r)
 
 static int find_row(reading *q, const ba_record *r, ba_error *err)
 {
+	bool named = has_name(q, r);
+	BA_AUTO_FREE char *own = named ? NULL : ba_xprintf("%s/%s", r->id, r->metric);
+	const char *name = named ? r->id : own;
 	q->entry = NULL;
-	if (!is_chosen(q->c->spec->filters, r->id))
+	if (!is_chosen(q->c->spec->filters, r->id) && !is_chosen(q->c->spec->filters, name))
 		return 0;
 	int rc = ba_ledger_check(&q->c->ledger, r->metric, q->file->source->path, err);
 	if (rc)
 		return rc;
-	ba_row *row = ba_ledger_at(&q->c->ledger, row_of(q, r));
+	ba_row *row = ba_ledger_at(&q->c->ledger, row_of(q, name, r));
 	q->entry = &row->entries[q->file->variant];
 	row->is_time = r->is_time;
+	row->has_metric_name = named;
 	set_direction(q->c, row, r);
 	return 0;
 }

@@ -31,7 +31,8 @@ typedef struct ba_row {
 	size_t id;	 /* ba_ledger_text */
 	uint16_t metric; /* index of ba_ledger.metrics */
 	bool is_time, higher_is_better;
-	uint8_t direction; /* ba_direction: who says so */
+	bool has_metric_name; /* among ba_metric; else the row's name ends with it */
+	uint8_t direction;    /* ba_direction: who says so */
 	ba_entry entries[];
 } ba_row;
 

@@ -49,7 +49,7 @@ static void summarise(const ba_comparing *j, ba_summary *s, size_t variant)
 
 static ba_metric metric_of(const ba_comparing *j)
 {
-	int known = j->metrics[j->row->metric];
+	int known = j->row->has_metric_name ? j->metrics[j->row->metric] : -1;
 	return known >= 0 ? (ba_metric)known : j->row->is_time ? BA_METRIC_TIME : BA_METRIC_VALUE;
 }
 

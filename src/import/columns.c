@@ -114,10 +114,12 @@ static void put_cells(
 	}
 }
 
-/* The unit is a column, or the unit itself, or stands behind the value's name. */
+/* The unit is a column, or the unit itself, or stands behind the value's name. A column
+ * of values that is named "us" has no units in it. */
 static void put_unit(ba_buf *out, const columns *k, const ba_csv *c)
 {
-	size_t column = k->unit ? ba_csv_column(c, k->unit) : c->header.count;
+	bool other = k->unit && strcmp(k->unit, k->value) != 0;
+	size_t column = other ? ba_csv_column(c, k->unit) : c->header.count;
 	ba_table_unit(out, k->unit ? "" : k->value);
 	if (k->unit)
 		ba_buf_puts(out, column < c->header.count ? ba_csv_cell(c, column) : k->unit);

@@ -314,8 +314,11 @@ void ba_figure_text(
 	/* a spread of rare outliers takes no digit from the figure */
 	int decimals = ba_number_decimals(value, spread);
 	int three = ba_number_decimals(value, NAN);
-	ba_buf_printf(
-		out, "%.*f ± %.*f", decimals > three ? decimals : three, value, decimals, spread);
+	ba_number_put(out, value, decimals > three ? decimals : three, false);
+	if (isfinite(spread)) {
+		ba_buf_puts(out, " ± ");
+		ba_number_put(out, spread, decimals, false);
+	}
 	if (!common)
 		put_unit(out, &own);
 }

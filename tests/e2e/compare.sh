@@ -131,7 +131,7 @@ expect 129 'seems to be a file of AndroidX Benchmark' compare "$data/android.jso
 # ---- skipped on both sides, zeros, absent rows
 expect 0 'BM_gpu was skipped: no GPU' compare "$data/google-skips.json" same="$data/google-skips.json" --filter 'BM_[gn]*'
 expect 1 'BM_bad failed' compare "$data/google-skips.json" same="$data/google-skips.json" --filter BM_bad --gate=strict
-expect 0 '^No regression: BM_new did not get slower' compare "$data/google-skips.json" same="$data/google-skips.json" \
+expect 0 '^No regression: BM_new/misses did not get slower' compare "$data/google-skips.json" same="$data/google-skips.json" \
 	--metric misses --filter BM_new -q
 samples zeros.json X process 0 0 0 0 0 0
 samples mixed.json X process 0 100 0 100 100 100
@@ -185,6 +185,32 @@ expect 1 '+6\.20 % .* regressed' compare "$data/nvbench-base.json" "$data/nvbenc
 expect 1 '+8\.97 % .* regressed' compare "$data/nvbench-base.json" "$data/nvbench-slow.json"
 expect 0 'sums/fold/100' compare "$data/criterion#base" "$data/criterion#new" \
 	--threshold 1000%
+
+# ---- several metrics of one benchmark: each row says which, and no two are alike
+foreign=$data/../foreign
+for file in vllm.json perf.csv; do
+	for format in csv junit markdown summary html; do
+		"$tool" compare "$foreign/$file" same="$foreign/$file" --format $format >out.$format
+	done
+	python3 - "$file" <<'END' || failures=$((failures + 1))
+import csv, re, sys
+keys = [(r["benchmark"], r["metric"], r["variant"]) for r in csv.DictReader(open("out.csv"))]
+names = re.findall('classname="([^"]*)" name="([^"]*)"', open("out.junit").read())
+said = [open("out." + f).read() for f in ("junit", "markdown", "summary", "html")]
+if len(keys) != len(set(keys)) or len(names) != len(set(names)) or len(names) != len(keys) // 2 + 1:
+    sys.exit("compare.sh: rows of %s with one name: %s %s" % (sys.argv[1], keys, names))
+if any("± nan" in t or re.search(r", 0[a-z]", t) for t in said):
+    sys.exit("compare.sh: a spread of one value of %s" % sys.argv[1])
+END
+done
+expect 0 'perf stat/instructions was skipped' compare "$foreign/perf.csv" same="$foreign/perf.csv"
+sed 's/640\.25/700.25/' "$foreign/vllm.json" >slower.json
+for format in term markdown csv junit html json; do
+	expect 1 'median_ttft' compare "$foreign/vllm.json" slower.json --allow-summaries --format $format
+done
+expect 1 'request_rate=inf/median_ttft (time) by 9.4' compare "$foreign/vllm.json" slower.json --allow-summaries -q
+expect 0 'No regression: meta-llama.*/median_tpot did not' compare "$foreign/vllm.json" slower.json --allow-summaries \
+	--filter '*/median_tpot' -q
 
 # ---- any CSV
 printf 'kernel,n,us\ncopy,8,1\ncopy,8,1.01\ncopy,8,0.99\ncopy,8,1\ncopy,8,1.01\n' >any.csv

@@ -43,6 +43,8 @@ static void the_spread_decides_the_digits(void **state)
 		{1234567, 0.01, 0},
 		{2.431, 0, 2},
 		{0.02431, NAN, 4},
+		{0.0000123, NAN, 7},
+		{0.0000123, 0.00000045, 8},
 		{0, 0, 0},
 		{2431, INFINITY, 0},
 	};

@@ -331,6 +331,8 @@ static void any_csv_is_read_by_its_columns(void **state)
 			BA_LEVEL_REPETITION, 1, 1000},
 		{"name=k,value=rate,unit=GB/s", "noise\nk\trate\na\t7\n\n", "a", "rate", "more",
 			BA_LEVEL_REPETITION, 1, 7},
+		{"name=k,value=us,unit=us", "k,us\na,7\n", "a", "time", "time", BA_LEVEL_REPETITION,
+			1, 7000},
 		{"name=k,value=heap", "k,heap\na,7\n", "a", "heap", "less", BA_LEVEL_REPETITION, 1,
 			7},
 	};

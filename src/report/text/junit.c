@@ -82,9 +82,10 @@ static void put_case(ba_buf *out, const ba_result *r, const ba_row *row)
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_buf_puts(&text, ba_row_word(r, row));
 	ba_buf_puts(&text, ": ");
+	size_t before = text.len;
 	ba_row_change_text(&text, r, row, true);
 	if (reason)
-		ba_buf_printf(&text, "%s%s", row->size > 0 ? "; " : "", reason);
+		ba_buf_printf(&text, "%s%s", text.len > before ? "; " : "", reason);
 	ba_buf_puts(out, "<testcase classname=\"");
 	ba_markup_put(out, b->suite);
 	ba_buf_printf(out, ".%s\" name=\"", ba_metric_get(s->metric)->name);
