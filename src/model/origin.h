@@ -46,7 +46,8 @@ void ba_origin_dispose(ba_origin *o);
 BA_DEFINE_AUTO(ba_origin, ba_origin_dispose)
 void ba_merged_run_dispose(ba_merged_run *m);
 
-/* An origin at the place that the environment describes. */
+/* An origin at the place that the environment describes. The driver of the host target has
+ * the same UUID on every machine, so it is left out: the place is the host. */
 void ba_origin_init(ba_origin *out, const char *name, const ba_environment *env, uint64_t seed);
 void ba_origin_copy(ba_origin *out, const ba_origin *from); /* *out is zeroed */
 

@@ -68,9 +68,6 @@ static void describe_me(service *s)
 	ba_origin_dispose(&s->me.origin);
 	ba_origin_init(&s->me.origin, name, env, s->plan->seed);
 	s->me.origin.device = number;
-	/* its driver is the same everywhere: the place is the host */
-	if (host)
-		*s->me.origin.device_uuid = '\0';
 	free(s->me.origin.started);
 	s->me.origin.started = ba_xstrdup(now);
 	if (s->spec->job) {

@@ -53,11 +53,32 @@ static void without_gpus_a_place_is_a_host(void **state)
 	assert_place(&r, 3, 2, "node2 GPU 0");
 }
 
+/* Their driver has one UUID. */
+static void on_the_host_target_a_place_is_a_host(void **state)
+{
+	(void)state;
+	static const char *const hosts[] = {"runner1", "runner2", "runner1"};
+	BA_AUTO(ba_result) ba_result r = {0};
+	for (size_t i = 0; i < 3; i++) {
+		ba_origin o;
+		BA_AUTO(ba_environment)
+		ba_environment env = {.target = ba_xstrdup("host"),
+			.host_name = ba_xstrdup(hosts[i]),
+			.device_uuid = ba_xstrdup("GPU-484f5354-2d48-4f53-542d-484f53542d21")};
+		ba_origin_init(&o, hosts[i], &env, 1);
+		ba_result_add_origin(&r, &o);
+	}
+	assert_place(&r, 0, 0, "runner1");
+	assert_place(&r, 1, 1, "runner2");
+	assert_place(&r, 2, 0, "runner1");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_place_is_a_gpu),
 		cmocka_unit_test(without_gpus_a_place_is_a_host),
+		cmocka_unit_test(on_the_host_target_a_place_is_a_host),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
