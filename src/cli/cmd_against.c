@@ -88,6 +88,8 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_job_jou
 	ba_job *job = ba_job_new(q, &c->services, q->part ? NULL : journal, r);
 	int rc = ba_job_check(q, err);
 	rc = rc ? rc : ba_outputs_check(c->options, err);
+	if (rc == 0 && q->journal && !journal->resumed)
+		rc = ba_journal_check_free(q->journal, err);
 	rc = rc ? rc : ba_history_check(c, err);
 	rc = rc ? rc : check_operands(q, operands, err);
 	rc = rc ? rc : ba_job_resolve(job, operands, err);

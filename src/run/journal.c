@@ -206,8 +206,8 @@ void ba_job_journal_origin(ba_job_journal *j, const ba_origin *origin)
 }
 
 /* Where the request names it, or in the cache. */
-static void open_new(ba_job_journal *j, const ba_measure_plan *p, const ba_result *r,
-	const ba_fingerprint *fingerprint)
+static int open_new(ba_job_journal *j, const ba_measure_plan *p, const ba_result *r,
+	const ba_fingerprint *fingerprint, ba_error *why)
 {
 	ba_error err;
 	const char *named = p->request->journal;
@@ -219,6 +219,8 @@ static void open_new(ba_job_journal *j, const ba_measure_plan *p, const ba_resul
 	j->path = ba_path_absolute(path);
 	int rc = named ? 0 : ba_fs_mkdirs(dir, &err);
 	rc = rc ? rc : ba_journal_create(&j->journal, &replaced, j->path, &err);
+	if (rc == BA_EINVAL)
+		return ba_fail(why, rc, "%s", err.text);
 	if (rc == 0 && replaced)
 		ba_log_printf(j->log, BA_LOG_WARNING,
 			"the journal '%s' of an interrupted run is replaced; --resume would have resumed that run",
@@ -228,6 +230,7 @@ static void open_new(ba_job_journal *j, const ba_measure_plan *p, const ba_resul
 		gave_up(j, &err);
 	else
 		ba_log_printf(j->log, BA_LOG_DEBUG, "the journal is '%s', for --resume", j->path);
+	return 0;
 }
 
 int ba_job_journal_begin(ba_job_journal *j, ba_measure_plan *p, ba_result *r, ba_error *err)
@@ -242,8 +245,7 @@ int ba_job_journal_begin(ba_job_journal *j, ba_measure_plan *p, ba_result *r, ba
 	p->spec.stored_data = j;
 	if (j->resumed)
 		return take_up(j, p, r, &fingerprint, err);
-	open_new(j, p, r, &fingerprint);
-	return 0;
+	return open_new(j, p, r, &fingerprint, err);
 }
 
 void ba_job_journal_discard(ba_job_journal *j)

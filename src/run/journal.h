@@ -3,7 +3,7 @@
  * answer is given; or resumed (--resume).
  *
  * If a journal cannot be written, there is one warning, and the run
- * continues without it.
+ * continues without it. But two runs never share one: the second is refused.
  */
 #ifndef RUN_JOURNAL_H
 #define RUN_JOURNAL_H

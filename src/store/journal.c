@@ -92,7 +92,7 @@ static int open_and_lock(ba_journal *j, int flags, ba_error *err)
 	if (flock(j->fd, LOCK_EX | LOCK_NB) == 0)
 		return 0;
 	if (errno == EWOULDBLOCK)
-		return ba_fail(err, BA_EIO,
+		return ba_fail(err, BA_EINVAL,
 			"journal '%s' is being written by another run: wait for it or name another file",
 			path);
 	return ba_fail_errno(err, BA_EIO, "journal '%s': lock", path);
@@ -137,6 +137,13 @@ int ba_journal_open(ba_journal **out, ba_journal_content *content, const char *p
 	if (rc == 0)
 		*out = BA_TAKE(j);
 	return rc;
+}
+
+int ba_journal_check_free(const char *path, ba_error *err)
+{
+	BA_AUTO_PTR(ba_journal) ba_journal *j = ba_xcalloc(1, sizeof(*j));
+	/* what cannot be opened is for ba_journal_create to report */
+	return open_locked(j, path, 0, err) == BA_EINVAL ? BA_EINVAL : 0;
 }
 
 int ba_journal_go_on(ba_journal *j, ba_error *err)

@@ -67,8 +67,10 @@ BA_DEFINE_AUTO(ba_journal_content, ba_journal_content_dispose)
 typedef struct ba_journal ba_journal;
 
 /* Makes an empty one and discards what the file had. *replaced (may be NULL): it had
- * something. BA_EIO if another process has it open (flock). Does not follow a link. */
+ * something. BA_EINVAL if another run writes to it (flock). Does not follow a link. */
 int ba_journal_create(ba_journal **out, bool *replaced, const char *path, ba_error *err);
+/* BA_EINVAL if another run writes to it now. */
+int ba_journal_check_free(const char *path, ba_error *err);
 
 /* Opens, locks and reads an existing one; the file stays unchanged until
  * ba_journal_go_on. If a line is damaged, the lines before it are kept, provided that

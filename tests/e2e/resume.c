@@ -142,8 +142,13 @@ static void a_second_run_leaves_the_journal_of_the_first(void **state)
 	second.out = second.err = NULL;
 	second.doc = NULL;
 	assert_int_equal(ba_fs_mkdirs(second.dir, NULL), 0);
-	e2e_against(&second, "--fixed", "2", "old", "new");
+	/* at once: nothing is built, and no node is asked for */
+	BA_AUTO_FREE char *lock = at("%s/no-cache", t.dir);
+	e2e_against(&second, "--fixed", "2", "--cache-dir", lock, "old", "new");
+	assert_status(&second, 129);
 	assert_has(second.err, "is being written by another run");
+	assert_false(ba_fs_exists(lock));
+	assert_null(second.doc);
 	assert_true(ba_fs_exists(journal));
 	free(second.out);
 	free(second.err);
