@@ -84,6 +84,46 @@ static void put_size(const clause *c, double ratio, double low, double high)
 	ba_buf_putc(c->out, ')');
 }
 
+static void put_size_of(const clause *c, const ba_series *s, double ratio, double low, double high)
+{
+	if (s->more_is_better)
+		put_size(c, 1 / ratio, 1 / high, 1 / low);
+	else
+		put_size(c, ratio, low, high);
+}
+
+static void put_place(const clause *c, const char *before, unsigned place)
+{
+	const ba_result *r = c->r;
+	BA_AUTO_FREE char *name = ba_origins_place_name(r->origins, r->origin_count, place);
+	ba_buf_printf(c->out, "%s%s", before, name);
+}
+
+/* " only on GPU 1, by 4.1 % (3.6 .. 4.7 %), and the mean of 4 places moved by +1.2 %" */
+static bool put_places(const clause *c, const ba_series *s, const ba_comparison *x)
+{
+	const ba_place_estimate *most = NULL;
+	size_t named = 0;
+	for (size_t i = 0; i < x->place_count; i++) {
+		const ba_place_estimate *p = &x->places[i];
+		if (!ba_place_has_verdict(x, p))
+			continue;
+		named++;
+		if (!most || fabs(log(p->ratio)) > fabs(log(most->ratio)))
+			most = p;
+	}
+	if (!most)
+		return false;
+	if (named > 1)
+		ba_buf_printf(c->out, " on %zu of %zu places, most of all", named, x->place_count);
+	put_place(c, named > 1 ? " on " : " only on ", most->place);
+	ba_buf_puts(c->out, named > 1 ? " by " : ", by ");
+	put_size_of(c, s, most->ratio, most->low, most->high);
+	ba_buf_printf(c->out, ", and the mean of %zu places moved by ", x->place_count);
+	ba_percent_put(c->out, x->ratio, ba_percent_decimals(x->low, x->high));
+	return true;
+}
+
 /* " by 4.1 % (3.6 .. 4.7 %), 105 ns per launch", or where the mean moved
  * " by 40 % (31 .. 49 %) in the mean (typical time +0.02 %)" */
 static void put_change(const clause *c, const ba_series *s)
@@ -94,6 +134,8 @@ static void put_change(const clause *c, const ba_series *s)
 		ba_buf_printf(c->out, ": %s", x->reason ? x->reason : "from or to 0");
 		return;
 	}
+	if (put_places(c, s, x))
+		return;
 	ba_buf_puts(c->out, " by ");
 	if (x->verdict == BA_VERDICT_TAIL_REGRESSED || x->verdict == BA_VERDICT_TAIL_IMPROVED) {
 		put_size(c, x->mean_ratio, x->mean_low, x->mean_high);
@@ -104,10 +146,8 @@ static void put_change(const clause *c, const ba_series *s)
 	}
 	if (x->exact)
 		put_size(c, x->ratio, -INFINITY, INFINITY);
-	else if (s->more_is_better)
-		put_size(c, 1 / x->ratio, 1 / x->high, 1 / x->low);
 	else
-		put_size(c, x->ratio, x->low, x->high);
+		put_size_of(c, s, x->ratio, x->low, x->high);
 	ba_buf_puts(c->out, ", ");
 	ba_time_unit unit = ba_metric_time_unit(s->info, x->delta_ns);
 	double delta = fabs(x->delta_ns) / unit.ns;
@@ -261,6 +301,9 @@ static void put_undecided(clause *c)
 		ba_buf_puts(c->out, " could be up to ");
 		ba_number_put(c->out, 100 * (worst - 1), ba_percent_decimals(x->low, worst), false);
 		ba_buf_printf(c->out, " %% %s", c->w->adjective);
+		for (size_t i = 0; x->places_differ && i < x->place_count; i++)
+			if (x->places[i].high == worst)
+				put_place(c, " on ", x->places[i].place);
 	} else {
 		ba_buf_puts(c->out, c->t->total > 1 ? " among them" : " is inconclusive");
 	}

@@ -53,19 +53,13 @@ void ba_places_estimate(ba_comparison *c, const ba_decision *d)
 
 enum { NAMED_MOST = 8 };
 
-static bool is_named(const ba_comparison *c, const ba_place_estimate *p)
-{
-	return p->verdict == c->verdict && ba_verdict_is_decided(p->verdict) &&
-	       p->verdict != BA_VERDICT_UNCHANGED;
-}
-
 /* "GPU 0: +0.1 %; GPU 1: +3.1 %" */
 static void put_places(ba_buf *out, const ba_comparison *c, const ba_result *r, bool named)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < c->place_count; i++) {
 		const ba_place_estimate *p = &c->places[i];
-		if (is_named(c, p) != named || n++ >= NAMED_MOST)
+		if (ba_place_has_verdict(c, p) != named || n++ >= NAMED_MOST)
 			continue;
 		BA_AUTO_FREE char *name =
 			ba_origins_place_name(r->origins, r->origin_count, p->place);
@@ -81,7 +75,7 @@ void ba_places_explain(ba_comparison *c, const ba_result *r)
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	size_t named = 0;
 	for (size_t i = 0; i < c->place_count; i++)
-		named += is_named(c, &c->places[i]);
+		named += ba_place_has_verdict(c, &c->places[i]);
 	if (!c->places_differ || !c->place_count || c->verdict == BA_VERDICT_UNCHANGED)
 		return;
 	const char *word = ba_verdict_is_slower(c->verdict) ? "slower" : "faster";

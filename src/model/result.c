@@ -87,7 +87,16 @@ static void series_dispose(ba_series *s, size_t variant_count)
 
 double ba_comparison_worst(const ba_comparison *c)
 {
-	return c->mean_suspicious && c->mean_high > c->high ? c->mean_high : c->high;
+	double worst = c->mean_suspicious && c->mean_high > c->high ? c->mean_high : c->high;
+	for (size_t i = 0; c->places_differ && isfinite(worst) && i < c->place_count; i++)
+		worst = fmax(worst, c->places[i].high);
+	return worst;
+}
+
+bool ba_place_has_verdict(const ba_comparison *c, const ba_place_estimate *p)
+{
+	return c->places_differ && p->verdict == c->verdict && ba_verdict_is_decided(p->verdict) &&
+	       p->verdict != BA_VERDICT_UNCHANGED;
 }
 
 bool ba_comparison_is_probably_slower(const ba_comparison *c)

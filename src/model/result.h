@@ -298,6 +298,8 @@ struct ba_result {
 /* The x of "could be up to x % slower": the upper end of the interval in question,
  * which is the mean's if the mean is suspicious. */
 double ba_comparison_worst(const ba_comparison *c);
+/* Where the places differ: did this one get slower or faster, as the verdict says? */
+bool ba_place_has_verdict(const ba_comparison *c, const ba_place_estimate *p);
 /* Inconclusive, and the whole interval is slower by more than the threshold: too few
  * values for this family, rather than too much noise. */
 bool ba_comparison_is_probably_slower(const ba_comparison *c);

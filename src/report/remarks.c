@@ -127,18 +127,21 @@ static void find_compared(finder *f, const ba_series *s, size_t candidate)
 	static const struct {
 		ba_verdict verdict;
 		ba_remark_kind kind;
+		bool differs; /* only where places differ */
 	} kinds[] = {
-		{BA_VERDICT_TAIL_REGRESSED, BA_REMARK_TAIL_SLOWER},
-		{BA_VERDICT_TAIL_IMPROVED, BA_REMARK_TAIL_FASTER},
-		{BA_VERDICT_REMOVED, BA_REMARK_REMOVED},
-		{BA_VERDICT_ADDED, BA_REMARK_ADDED},
-		{BA_VERDICT_UNDECIDED, BA_REMARK_OPEN},
-		{BA_VERDICT_INCONCLUSIVE, BA_REMARK_OPEN},
-		{BA_VERDICT_PROVISIONAL, BA_REMARK_OPEN},
+		{BA_VERDICT_REGRESSED, BA_REMARK_TAIL_SLOWER, true},
+		{BA_VERDICT_IMPROVED, BA_REMARK_TAIL_FASTER, true},
+		{BA_VERDICT_TAIL_REGRESSED, BA_REMARK_TAIL_SLOWER, false},
+		{BA_VERDICT_TAIL_IMPROVED, BA_REMARK_TAIL_FASTER, false},
+		{BA_VERDICT_REMOVED, BA_REMARK_REMOVED, false},
+		{BA_VERDICT_ADDED, BA_REMARK_ADDED, false},
+		{BA_VERDICT_UNDECIDED, BA_REMARK_OPEN, false},
+		{BA_VERDICT_INCONCLUSIVE, BA_REMARK_OPEN, false},
+		{BA_VERDICT_PROVISIONAL, BA_REMARK_OPEN, false},
 	};
 	const ba_comparison *c = &s->comparisons[candidate - 1];
 	for (size_t i = 0; i < BA_COUNT(kinds); i++) {
-		if (kinds[i].verdict != c->verdict)
+		if (kinds[i].verdict != c->verdict || (kinds[i].differs && !c->places_differ))
 			continue;
 		bool open = kinds[i].kind == BA_REMARK_OPEN;
 		double worst = open ? ba_comparison_worst(c) : NAN;

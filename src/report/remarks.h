@@ -20,8 +20,8 @@
 /* in the order in which they are shown */
 typedef enum ba_remark_kind {
 	BA_REMARK_FAILED,
-	BA_REMARK_EMPTY, /* no samples, and nothing says why */
-	BA_REMARK_TAIL_SLOWER,
+	BA_REMARK_EMPTY,       /* no samples, and nothing says why */
+	BA_REMARK_TAIL_SLOWER, /* or slower, and the places differ */
 	BA_REMARK_REMOVED,
 	BA_REMARK_OPEN, /* inconclusive or provisional */
 	BA_REMARK_TAIL_FASTER,

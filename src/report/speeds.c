@@ -9,15 +9,16 @@
 #define APART 1.1
 enum { LEAST_INVOCATIONS = 3 };
 
-/* logs of the level in each invocation, ascending; returns how many */
-static size_t levels_of(double *out, const ba_series *s, size_t variant)
+/* logs of the level in each invocation at that place, ascending; returns how many */
+static size_t levels_of(
+	double *out, const ba_result *r, const ba_series *s, size_t variant, unsigned place)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < s->sample_count; i++) {
 		const ba_samples *x = &s->samples[i];
 		const ba_readings readings = ba_samples_readings(x);
 		double level = x->ns ? ba_level_of(&readings, (unsigned)variant) : NAN;
-		if (isfinite(level))
+		if (isfinite(level) && (!r->origin_count || r->origins[x->origin].place == place))
 			out[count++] = level;
 	}
 	ba_sort_doubles(out, count);
@@ -34,10 +35,8 @@ static size_t widest_gap(const double *level, size_t count)
 	return at;
 }
 
-bool ba_speeds_of(ba_speeds *out, const ba_series *s, size_t variant)
+static bool differ(ba_speeds *out, const double *level, size_t count)
 {
-	BA_AUTO_FREE double *level = ba_xcalloc(s->sample_count + 1, sizeof(*level));
-	size_t count = levels_of(level, s, variant);
 	if (count < LEAST_INVOCATIONS)
 		return false;
 	size_t slower = widest_gap(level, count), last = count - 1;
@@ -56,4 +55,14 @@ bool ba_speeds_of(ba_speeds *out, const ba_series *s, size_t variant)
 		.others_most = exp(level[few_are_slower ? slower - 1 : last]),
 	};
 	return true;
+}
+
+bool ba_speeds_of(ba_speeds *out, const ba_result *r, const ba_series *s, size_t variant)
+{
+	BA_AUTO_FREE double *level = ba_xcalloc(s->sample_count + 1, sizeof(*level));
+	size_t places = ba_origins_places(r->origins, r->origin_count);
+	bool any = false;
+	for (unsigned p = 0; !any && (p == 0 || p < places); p++)
+		any = differ(out, level, levels_of(level, r, s, variant, p));
+	return any;
 }

@@ -18,7 +18,8 @@ typedef struct ba_speeds {
 
 /* False if there are less than 3 invocations, if readings are left in the document, or
  * if the levels of the invocations lie close together: two speeds are at least a tenth
- * apart, and twice as far as levels at one speed. */
-bool ba_speeds_of(ba_speeds *out, const ba_series *s, size_t variant);
+ * apart, and twice as far as levels at one speed. Places have speeds of their own: each is
+ * asked by itself, and the first with two speeds is reported. */
+bool ba_speeds_of(ba_speeds *out, const ba_result *r, const ba_series *s, size_t variant);
 
 #endif

@@ -47,7 +47,15 @@ static void a_gpu_that_differs_is_named(void **state)
 	assert_status(&t, 1);
 	assert_has(t.out, "GPUs: GPU 0, GPU 1 differ in 1 of 1 comparison");
 	assert_has(e2e_text(&t, "series.0.comparisons.0.reason"), "only on GPU 0");
+	/* the answer names it, too; a speed of a GPU is not a second speed of the benchmark */
+	assert_has(t.out, "got slower only on GPU 0, by 10");
+	assert_has(t.out, ", and the mean of 2 places moved by +5");
+	assert_has(t.out, " regressed in new: slower only on GPU 0: +10");
+	assert_null(strstr(t.out, "ran at two speeds"));
 	e2e_check_verifies(&t);
+	BA_AUTO_FREE char *copy = ba_path_join(t.dir, "to-verify.json");
+	e2e_tool(&t, "report", copy, "--format", "summary");
+	assert_has(t.out, "got slower only on GPU 0, by 10");
 	end(&t);
 }
 

@@ -28,7 +28,7 @@ static void put_range(ba_buf *out, double least, double most, double per_ns)
 static void put_other(ba_buf *out, const ba_result *r, const ba_series *series, size_t variant)
 {
 	ba_speeds speeds;
-	if (!ba_speeds_of(&speeds, series, variant))
+	if (!ba_speeds_of(&speeds, r, series, variant))
 		return;
 	BA_AUTO_FREE char *label = ba_text_safe(r->variants[variant].label);
 	ba_buf_printf(out, "%s%s", out->len ? ", " : "", label);
@@ -62,7 +62,7 @@ static void put_line(
 static bool find(ba_speeds *out, size_t *variant, const ba_result *r, const ba_series *s)
 {
 	for (*variant = 0; *variant < r->variant_count; (*variant)++)
-		if (ba_speeds_of(out, s, *variant))
+		if (ba_speeds_of(out, r, s, *variant))
 			return true;
 	return false;
 }
