@@ -49,7 +49,7 @@ static int map_room(ba_counter *c, ba_error *err)
 	c->shared = map(sizeof(*c->shared));
 	c->addresses = map(c->room * sizeof(*c->addresses));
 	if (!c->shared || !c->addresses)
-		return ba_fail_errno(err, BA_EUNSUPPORTED,
+		return ba_fail_errno(err, BA_EIO,
 			"no memory for the addresses of %llu instructions",
 			(unsigned long long)c->most);
 	return 0;

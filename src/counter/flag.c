@@ -105,8 +105,8 @@ static int open_flag(ba_counter *c, ba_error *err)
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (c->shared == MAP_FAILED || madvise(c->shared, sizeof(*c->shared), MADV_WIPEONFORK)) {
 		c->shared = c->shared == MAP_FAILED ? NULL : c->shared;
-		return ba_fail_errno(
-			err, BA_EUNSUPPORTED, "memory that a child process does not share");
+		return ba_fail_errno(err, errno == ENOMEM ? BA_EIO : BA_EUNSUPPORTED,
+			"memory that a child process does not share");
 	}
 	c->shared->stack = c->stack;
 	c->shared->stack_end = c->stack + STACK_BYTES;

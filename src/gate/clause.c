@@ -398,6 +398,9 @@ void ba_gate_put_clause(ba_buf *out, const ba_result *r, const ba_tally *t, bool
 	put_lack(c, BA_FATE_NO_BASE, "failed in");
 	put_lack(c, BA_FATE_EMPTY,
 		ba_plural(t->count[BA_FATE_EMPTY], "has no samples of", "have no samples of"));
+	put_lack(c, BA_FATE_CUT,
+		ba_plural(t->count[BA_FATE_CUT], "was not measured to the end in",
+			"were not measured to the end in"));
 	put_undecided(c);
 	if (!t->count[BA_FATE_REGRESSED])
 		put_moved(c, BA_FATE_IMPROVED, c->w->faster);

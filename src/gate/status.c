@@ -49,6 +49,9 @@ ba_fate ba_fate_of(const ba_series *s, size_t candidate)
 		return BA_FATE_IMPROVED;
 	case BA_VERDICT_UNCHANGED:
 		return BA_FATE_UNCHANGED;
+	case BA_VERDICT_SKIPPED:
+	case BA_VERDICT_FAILED:
+		return BA_FATE_CUT;
 	default:
 		return BA_FATE_UNDECIDED;
 	}
@@ -133,7 +136,8 @@ size_t ba_tally_known(const ba_tally *t)
 
 size_t ba_tally_lacking(const ba_tally *t)
 {
-	return t->count[BA_FATE_FAILED] + t->count[BA_FATE_NO_BASE] + t->count[BA_FATE_EMPTY];
+	return t->count[BA_FATE_FAILED] + t->count[BA_FATE_NO_BASE] + t->count[BA_FATE_EMPTY] +
+	       t->count[BA_FATE_CUT];
 }
 
 size_t ba_tally_refused(const ba_tally *t)

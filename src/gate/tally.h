@@ -14,6 +14,7 @@ typedef enum ba_fate {
 	BA_FATE_FAILED,	 /* in the candidate; the baseline may have failed, too */
 	BA_FATE_NO_BASE, /* the baseline failed, the candidate did not */
 	BA_FATE_EMPTY,	 /* both have it, but there are neither samples nor a reason */
+	BA_FATE_CUT,	 /* it has samples, and was skipped or failed after them */
 	BA_FATE_ADDED,
 	BA_FATE_REMOVED,
 	BA_FATE_LOST,	 /* the baseline has it, the candidate skipped it */

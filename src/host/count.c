@@ -100,10 +100,10 @@ static void counting_init(counting *q, ba_session *s, ba_session_suite *suite)
 	}
 }
 
-static void cannot_count(ba_task *t, size_t v, const char *why, bool fault)
+static void cannot_count(ba_task *t, size_t v, const char *why, ba_count_end end)
 {
 	ba_text_replace(&t->uncounted[v], why);
-	t->count_fault[v] = fault;
+	t->count_end[v] = end;
 }
 
 /* What the variant did wrong is said where it is timed, if it does it there, too. */
@@ -112,7 +112,7 @@ static void fail_variant(counting *q, ba_task *only, const ba_failure *f)
 	for (size_t i = 0; i < q->s->task_count; i++) {
 		ba_task *t = &q->s->tasks[i];
 		if (t->suite == q->suite && (!only || t == only))
-			cannot_count(t, (size_t)f->variant, f->text, true);
+			cannot_count(t, (size_t)f->variant, f->text, BA_COUNT_BROKEN);
 	}
 	ba_log_printf(q->s->spec->log, BA_LOG_INFO, "%s: %s cannot be counted: %s",
 		only ? only->benchmark->id : q->suite->spec->name,
@@ -209,7 +209,10 @@ static int take_answers(counting *q, ba_task *t, const bool *wanted, const ba_co
 		if (!wanted[v])
 			continue;
 		if (answers[v].calls == 0)
-			cannot_count(t, v, answers[v].why, answers[v].fault);
+			cannot_count(t, v, answers[v].why,
+				answers[v].broken  ? BA_COUNT_BROKEN
+				: answers[v].fault ? BA_COUNT_FAULT
+						   : BA_COUNT_UNSUPPORTED);
 		else
 			rc = ba_counted_read(&all[v], &from, &answers[v], f, err);
 	}

@@ -202,6 +202,7 @@ typedef struct ba_count_answer {
 	size_t calls;		/* 0: nothing was counted */
 	char *why;		/* then: a reason */
 	bool fault;		/* the variant's own doing is the reason */
+	bool broken;		/* something failed that might work the next time */
 	ba_code_count *codes;	/* [code_count] with names of their own */
 	size_t code_count;
 } ba_count_answer;

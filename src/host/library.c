@@ -246,6 +246,7 @@ int ba_count_read(ba_count_answer *out, const ba_message *m, ba_error *err)
 	const char *why = ba_message_text(m, "text");
 	out->why = ba_text_sentence(*why ? why : "counted nothing and did not say why");
 	out->fault = ba_message_bool(m, "fault");
+	out->broken = ba_message_bool(m, "broken");
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/require.h"
+#include "host/estimate.h"
 #include "host/session.h"
 #include "host/watch.h"
 
@@ -105,7 +106,7 @@ static void plan_task(ba_session *s, ba_task *t, size_t index, const bool *has)
 		.output = ba_xcalloc(n, sizeof(*t->output)),
 		.skipped = ba_xcalloc(n, sizeof(*t->skipped)),
 		.uncounted = ba_xcalloc(n, sizeof(*t->uncounted)),
-		.count_fault = ba_xcalloc(n, sizeof(*t->count_fault)),
+		.count_end = ba_xcalloc(n, sizeof(*t->count_end)),
 		.ns = ba_xcalloc(n + 1, sizeof(*t->ns))};
 	ba_task_set_active(s, t, true);
 	/* a library that cannot be used has an unknown set of paths: ask for all */
@@ -145,18 +146,36 @@ static bool is_worth_running(const ba_session *s, const ba_task *t, size_t candi
 	return false;
 }
 
-/* Of a series of instructions: what kept them from being counted. It is a failure only
- * of a variant that does what another one does not. */
+/* Nothing that is counted later could change its verdicts. */
+static bool is_settled(ba_session *s, const ba_series *series)
+{
+	size_t index = (size_t)(series - s->result->series), settled = 0;
+	for (size_t c = 1; c <= ba_session_candidates(s); c++)
+		settled += ba_estimate_is_exact(series, (unsigned)c) ||
+			   (s->decisions.count &&
+				   ba_verdict_is_decided(
+					   ba_decisions_at(&s->decisions, index, c)->verdict));
+	return settled && settled == ba_session_candidates(s);
+}
+
+/* Of a series of instructions: why they are not counted. It is a failure of a variant
+ * that does what another one does not. Where instructions decide, it is one of every
+ * variant that lacks a count, unless none can be counted here. */
 static void note_uncounted(ba_session *s, ba_series *series, const ba_task *t)
 {
-	bool all = true;
+	bool all = true, decides = series->role == BA_ROLE_VERDICT;
+	if (is_settled(s, series))
+		return;
 	for (size_t v = 0; v < s->result->variant_count; v++)
 		all = all && (!t->wanted[v] || t->uncounted[v]);
 	for (size_t v = 0; v < s->result->variant_count; v++) {
 		ba_summary *mine = &series->variants[v];
 		if (!t->uncounted[v] || mine->failure || mine->skipped)
 			continue;
-		char **where = t->count_fault[v] && !all ? &mine->failure : &mine->skipped;
+		bool lost = decides && !series->sample_count &&
+			    (!all || t->count_end[v] == BA_COUNT_BROKEN);
+		bool own = !all && t->count_end[v] != BA_COUNT_UNSUPPORTED;
+		char **where = own || lost ? &mine->failure : &mine->skipped;
 		*where = ba_xstrdup(t->uncounted[v]);
 	}
 }
@@ -300,7 +319,7 @@ void ba_session_dispose(ba_session *s)
 			free(t->uncounted[v]);
 		}
 		free(t->uncounted);
-		free(t->count_fault);
+		free(t->count_end);
 		free(t->wanted);
 		free(t->failure);
 		free(t->output);

@@ -29,6 +29,13 @@ typedef struct ba_round_sizes {
 
 #define BA_NO_SERIES SIZE_MAX
 
+/* Why a variant's instructions are not counted. */
+typedef enum ba_count_end {
+	BA_COUNT_UNSUPPORTED, /* this machine, or the limit of --count-most, rules it out */
+	BA_COUNT_FAULT,	      /* what the variant does while it is counted */
+	BA_COUNT_BROKEN,      /* something failed: no memory, a process that ended */
+} ba_count_end;
+
 /* One benchmark. */
 typedef struct ba_task {
 	ba_benchmark *benchmark;
@@ -42,10 +49,10 @@ typedef struct ba_task {
 	char **failure; /* [variants] sentence, or NULL */
 	char **output;	/* [variants] last lines of the worker's output then, or NULL */
 	char **skipped; /* [variants] why it cannot run here, or NULL */
-	/* [variants] why its instructions cannot be counted, or NULL; and is that the
-	 * variant's own doing? It is timed all the same. */
+	/* [variants] why its instructions cannot be counted, or NULL; and whose doing that
+	 * is. It is timed all the same. */
 	char **uncounted;
-	bool *count_fault;
+	ba_count_end *count_end;
 	uint64_t instructions; /* the baseline's, at the last count; 0: unknown */
 	bool active;	       /* more invocations will follow; ba_task_set_active() sets it */
 	bool took_part;	       /* in this invocation */

@@ -137,7 +137,7 @@ typedef struct counts {
 	uint64_t values[CALLS_MOST];
 	size_t n;
 	char *why; /* nothing was counted: the reason */
-	bool fault;
+	bool fault, broken;
 } counts;
 
 /* Not counted, and not an error of the variant's work. */
@@ -146,6 +146,7 @@ static void give_up(counts *out, const target *t, const ba_error *why)
 	out->n = 0;
 	free(out->why);
 	out->fault = why->code == BA_EVARIANT;
+	out->broken = !out->fault && why->code != BA_EUNSUPPORTED;
 	out->why = out->fault ? ba_xprintf("%s %s", t->launched ? "launch()" : "run()", why->text)
 			      : ba_xstrdup(why->text);
 }
@@ -234,6 +235,7 @@ static void reply_counts(const ba_worker *w, const request *q, const counts *all
 	ba_message_put_u64s(&reply, "instructions", all->values, all->n);
 	ba_message_put_text(&reply, "text", all->why);
 	ba_message_put_bool(&reply, "fault", all->fault);
+	ba_message_put_bool(&reply, "broken", all->broken);
 	ba_worker_send(w, &reply);
 }
 

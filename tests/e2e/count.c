@@ -151,6 +151,28 @@ static void what_cannot_be_counted_is_a_failure_of_that_variant(void **state)
 	}
 }
 
+/* The first invocation is counted, and then there is no memory for it: that is a verdict
+ * that is missing, and no gate is green without it. */
+static void a_count_that_is_lost_is_never_green(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	BA_AUTO_FREE char *counted = ba_xprintf("%s/counted", t.dir);
+	e2e_env("BA_TEST_COUNTED", counted);
+	e2e_commit(&t, "old", "lose_memory100");
+	e2e_commit(&t, "new", "lose_memory110");
+	e2e_tool(&t, COUNT, "--gate", "old", "new");
+	e2e_env("BA_TEST_COUNTED", NULL);
+	if (counts(&t)) {
+		assert_status(&t, 125);
+		assert_string_equal(e2e_verdict(&t, 1), "skipped");
+		assert_int_equal((int)e2e_count(&t, "series.0.samples"), 1);
+		assert_has(t.out, "direct was not measured to the end in new");
+		e2e_check_verifies(&t);
+	}
+	e2e_end(&t);
+}
+
 static void the_configuration_says_what_decides(void **state)
 {
 	(void)state;
@@ -181,6 +203,7 @@ int main(void)
 		cmocka_unit_test(the_same_code_has_the_same_count),
 		cmocka_unit_test(the_ways_to_count_agree),
 		cmocka_unit_test(what_cannot_be_counted_is_a_failure_of_that_variant),
+		cmocka_unit_test(a_count_that_is_lost_is_never_green),
 		cmocka_unit_test(the_configuration_says_what_decides),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -78,6 +79,7 @@ enum deed {
 	TAKE_SIGTRAP,
 	LAUNCH_LONG,
 	SKIP_COUNTED, /* while the processor traps after each instruction */
+	LOSE_MEMORY,  /* in processes after the first that counted: see lose_memory() */
 	/* after the warm-up */
 	SKIP_HALF,
 	REPEAT_ONE,
@@ -526,6 +528,27 @@ static bool is_traced(void)
 #endif
 }
 
+/* Once a process of this cost was counted, later ones have no memory to count in: the
+ * file of $BA_TEST_COUNTED and the cost says so. */
+static void lose_memory(void)
+{
+	static bool asked;
+	char path[4096];
+	unsigned long pages = 0;
+	snprintf(path, sizeof(path), "%s%d", getenv("BA_TEST_COUNTED"), COST);
+	if (is_traced()) {
+		close(open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+	} else if (!asked && access(path, F_OK) == 0) {
+		FILE *f = fopen("/proc/self/statm", "re");
+		if (f && fscanf(f, "%lu", &pages) == 1)
+			setrlimit(RLIMIT_AS,
+				&(struct rlimit){(pages << 12) + (2 << 20), RLIM_INFINITY});
+		if (f)
+			fclose(f);
+	}
+	asked = true;
+}
+
 static int launch_measured(ba_launcher_kernel *k, const ba_launcher_config *c, void **args)
 {
 	static uint64_t first;
@@ -537,6 +560,8 @@ static int launch_measured(ba_launcher_kernel *k, const ba_launcher_config *c, v
 	}
 	if (DEED == SKIP_COUNTED && is_traced())
 		return 0;
+	if (DEED == LOSE_MEMORY)
+		lose_memory();
 	if (DEED == SKIP_HALF && measured && k->launches % 2)
 		return 0;
 	if (DEED == LAUNCH_LATE && k->launches == MEASURED_LAUNCHES + 1)

@@ -11,15 +11,16 @@
  *   f failed in the candidate  b failed in the baseline  e no samples
  *   a added  d removed  s skipped in both  l skipped in the candidate only
  *   k the same, so that there was nothing to measure the baseline for
+ *   c samples of both, and skipped after them
  *   = identical artefacts  . in neither */
 static void fate(ba_result *r, ba_series *s, size_t candidate, char letter)
 {
-	static const char letters[] = "riuw?~fbeadslk=.";
+	static const char letters[] = "riuw?~fbeadslkc=.";
 	static const ba_verdict verdicts[] = {BA_VERDICT_REGRESSED, BA_VERDICT_IMPROVED,
 		BA_VERDICT_UNCHANGED, BA_VERDICT_UNCHANGED, BA_VERDICT_INCONCLUSIVE,
 		BA_VERDICT_PROVISIONAL, BA_VERDICT_FAILED, BA_VERDICT_FAILED, BA_VERDICT_UNDECIDED,
 		BA_VERDICT_ADDED, BA_VERDICT_REMOVED, BA_VERDICT_SKIPPED, BA_VERDICT_SKIPPED,
-		BA_VERDICT_SKIPPED, BA_VERDICT_IDENTICAL, BA_VERDICT_UNDECIDED};
+		BA_VERDICT_SKIPPED, BA_VERDICT_SKIPPED, BA_VERDICT_IDENTICAL, BA_VERDICT_UNDECIDED};
 	(void)r;
 	ba_summary *a = &s->variants[0], *b = &s->variants[candidate];
 	double ratio = letter == 'r'	      ? 1.041 + 0.002 * (double)s->benchmark
@@ -40,9 +41,9 @@ static void fate(ba_result *r, ba_series *s, size_t candidate, char letter)
 		b->failure = ba_xstrdup("killed by signal 11 (SIGSEGV)");
 	if (letter == 'b')
 		a->failure = ba_xstrdup("cuLaunchKernel: invalid value");
-	if (strchr("slk", letter))
+	if (strchr("slkc", letter))
 		b->skipped = ba_xstrdup("needs CUDA 12.1");
-	if (letter == 's')
+	if (strchr("sc", letter))
 		a->skipped = ba_xstrdup("needs CUDA 12.1");
 	example_compare(s, candidate, verdicts[strchr(letters, letter) - letters], 0.004);
 }
@@ -89,6 +90,9 @@ static void each_combination_has_its_status(void **state)
 		{"ueu", 125, 125, BA_VERDICT_FAILED},
 		{"fff", 125, 1, BA_VERDICT_FAILED},
 		{"eee", 125, 125, BA_VERDICT_FAILED},
+		{"c", 125, 125, BA_VERDICT_FAILED},
+		{"ucu", 125, 125, BA_VERDICT_FAILED},
+		{"rcu", 1, 1, BA_VERDICT_REGRESSED},
 		{"frf", 1, 1, BA_VERDICT_REGRESSED},
 		{"rbe", 1, 1, BA_VERDICT_REGRESSED},
 		/* on one side only */
