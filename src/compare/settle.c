@@ -49,27 +49,47 @@ static void explain_provisional(const ba_comparing *j, ba_comparison *k, size_t 
 static size_t count_needed(const ba_comparing *j, const ba_apart *x)
 {
 	size_t n = ba_unpaired_count_for(j->r->family_size, j->family.policy.alpha);
+	bool second = x->rank && j->family.second;
 	size_t apart =
-		x->rank ? ba_apart_count_for(x->rank, j->candidates, j->family.policy.alpha) : n;
+		second ? ba_apart_count_for(x->rank, j->candidates, j->family.policy.alpha) : n;
 	return apart < n ? apart : n;
+}
+
+/* Its interval lies beyond the threshold. That is news only if other comparisons do not
+ * spread as much, which is what makes it likely. */
+static void explain_beyond(const ba_comparing *j, ba_comparison *k, const ba_apart *x, bool faster)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	double bound = faster ? 1 - k->high : k->low - 1;
+	ba_buf_printf(&text, "%s %s by at least ", k->likely ? "probably" : "by its interval",
+		faster ? "faster" : "slower");
+	ba_number_put(&text, 100 * bound, ba_percent_decimals(k->low, k->high), false);
+	if (!k->likely && x->rank > 1)
+		ba_buf_printf(&text,
+			" %%, but the values of one side differ as much in %zu of %zu comparisons",
+			x->rank - 1, j->family.ranges.count);
+	else
+		ba_buf_printf(&text,
+			" %%, but %u values a side cannot show a single change among %zu",
+			k->invocations, j->r->family_size);
+	if (k->likely)
+		ba_buf_puts(&text, " (at most 1 in 5 comparisons without a change has such a row)");
+	k->reason = ba_buf_detach(&text);
 }
 
 static void explain_undecided(const ba_comparing *j, ba_comparison *k, const ba_apart *x)
 {
 	size_t values = k->invocations, needed = count_needed(j, x);
 	bool faster = k->ratio < 1 && k->high <= 1 / (1 + k->threshold_faster);
-	if ((!ba_comparison_is_probably_slower(k) && !faster) || needed <= values) {
+	bool slower = isfinite(k->high) && k->low >= 1 + k->threshold_slower;
+	k->likely = x->likely && (faster || slower);
+	if ((!slower && !faster) || needed <= values) {
 		k->hint = ba_xstrdup("more values a side would decide it");
 		k->reason =
 			ba_xstrdup("the values spread too much, or are too few, for its threshold");
 		return;
 	}
-	BA_AUTO(ba_buf) ba_buf least = BA_BUF_INIT;
-	double bound = faster ? 1 - k->high : k->low - 1;
-	ba_number_put(&least, 100 * bound, ba_percent_decimals(k->low, k->high), false);
-	k->reason = ba_xprintf(
-		"probably %s by at least %s %%, but %zu values a side cannot show a single change among %zu",
-		faster ? "faster" : "slower", least.data, values, j->r->family_size);
+	explain_beyond(j, k, x, faster);
 	k->hint = ba_xprintf("%zu more %s a side would decide it", needed - values,
 		ba_plural(needed - values, "value", "values"));
 }

@@ -44,6 +44,12 @@ static bool may_flag(const ba_apart *x, size_t candidates, const ba_policy *poli
 	return chance_of(1, candidates, x->floor_p) <= BA_APART_SHARE * policy->alpha;
 }
 
+/* in one of the two directions */
+static bool may_be_likely(const ba_apart_family *f, size_t rank, double floor_p)
+{
+	return chance_of(rank, f->candidates, floor_p) / 2 <= BA_APART_LIKELY;
+}
+
 /* k, or 0 if the estimate is within the threshold or the values do not lie apart */
 static size_t rank_of(const ba_apart_family *f, const ba_decision *d, const ba_apart *x)
 {
@@ -75,6 +81,8 @@ void ba_apart_join(ba_apart_family *f, const ba_decision *d, const ba_apart *x)
 	f->least_floor = first ? x->floor_p : fmin(f->least_floor, x->floor_p);
 	if (may_flag(x, f->candidates, &f->policy))
 		f->floor_p = fmax(f->floor_p, x->floor_p);
+	if (may_be_likely(f, 1, x->floor_p))
+		f->likely_floor = fmax(f->likely_floor, x->floor_p);
 	push(&f->ranges, x->range);
 	/* no rule rejects more than alpha */
 	if (d->p_reg <= f->policy.alpha)
@@ -94,18 +102,19 @@ void ba_apart_close(ba_apart_family *f, size_t m)
 	/* can the first rule flag no comparison alone? */
 	f->second =
 		f->least_floor * (double)m > p->alpha && p->multiplicity != BA_MULTIPLICITY_NONE;
-	if (f->second)
-		ba_sort_doubles(f->ranges.at, f->ranges.count);
+	ba_sort_doubles(f->ranges.at, f->ranges.count);
 }
 
 void ba_apart_decide(const ba_apart_family *f, ba_decision *d, ba_apart *x)
 {
 	ba_decision_conclude(d, &f->policy, f->slower_cut, f->faster_cut);
-	if (!f->second || d->verdict != BA_VERDICT_INCONCLUSIVE)
+	if (d->verdict != BA_VERDICT_INCONCLUSIVE)
 		return;
 	x->rank = rank_of(f, d, x);
+	x->likely = x->rank && may_be_likely(f, 1, x->floor_p) &&
+		    may_be_likely(f, x->rank, f->likely_floor);
 	x->flagged =
-		x->rank && may_flag(x, f->candidates, &f->policy) &&
+		f->second && x->rank && may_flag(x, f->candidates, &f->policy) &&
 		chance_of(x->rank, f->candidates, f->floor_p) <= BA_APART_SHARE * f->policy.alpha;
 	if (x->flagged)
 		d->verdict = d->ybar > 0 ? BA_VERDICT_REGRESSED : BA_VERDICT_IMPROVED;

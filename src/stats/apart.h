@@ -22,6 +22,10 @@
  * gap, so one of the K has no such side. The probability of such a split is at most 2 /
  * C for each, so 2 K / C together. This needs no independence of the benchmarks. A true
  * change can only raise the ranks of the others.
+ *
+ * What neither rule shows is `likely` to be slower (or faster) if k c / C <=
+ * BA_APART_LIKELY: of files without a change, at most that share has such a comparison in
+ * that direction, by the same proof for the one of the two orders.
  */
 #ifndef STATS_APART_H
 #define STATS_APART_H
@@ -35,6 +39,8 @@
 /* The rest of alpha is for the first rule: where it can flag no single comparison, two
  * have to agree by chance. */
 #define BA_APART_SHARE 0.9
+/* of files without a change, how many have a comparison that is likely slower? */
+#define BA_APART_LIKELY 0.1
 
 typedef struct ba_apart {
 	double slower;	/* least of the candidate - greatest of the baseline, logarithms */
@@ -45,6 +51,7 @@ typedef struct ba_apart {
 	 * values lie apart, else 0; and whether that is small enough */
 	size_t rank;
 	bool flagged;
+	bool likely; /* inconclusive, but see above; in the direction of the estimate */
 } ba_apart;
 
 /* of moments of logarithms, with at least a value on each side */
@@ -74,7 +81,7 @@ typedef struct ba_apart_family {
 	size_t candidates;
 	/* set by join: ranges of all, and the p-values that could be rejected */
 	ba_apart_values ranges, slower, faster;
-	double least_floor, floor_p;
+	double least_floor, floor_p, likely_floor;
 	/* set by close: p-values up to these are rejected */
 	double slower_cut, faster_cut;
 	bool second; /* is the second rule needed? */

@@ -129,6 +129,7 @@ static const ba_json_field comparison_fields[] = {
 	BA_FIELD(ba_comparison, reason, MAYBE),
 	BA_FIELD(ba_comparison, hint, MAYBE),
 	BA_FIELD(ba_comparison, level, MAYBE),
+	BA_FIELD(ba_comparison, likely, BOOL),
 	BA_FIELD(ba_comparison, unstable, BOOL),
 	BA_FIELD(ba_comparison, shape_changed, BOOL),
 	BA_FIELD(ba_comparison, exact, BOOL),

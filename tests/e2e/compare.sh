@@ -78,6 +78,21 @@ expect 0 'by at least 4[0-9.]* %, but 3 values a side cannot show a single chang
 expect 0 '1 more value a side would decide it' compare old3.json new3.json
 expect 125 '^Probably regressed' compare old3.json new3.json -q --gate=strict
 
+# an interval beyond the threshold, where others spread as much: no headline
+noisy()
+{
+	printf '{"schema": "bench-against.samples/1", "benchmarks": [{"id": "b0", "values": [%s], "level": "process"}' "$1"
+	for i in $(seq 19); do
+		printf ', {"id": "b%d", "values": [100, 104, 108], "level": "process"}' "$i"
+	done
+	echo ']}'
+}
+noisy '100, 101, 102' >noisy.json
+noisy '106, 107, 108' >noisier.json
+expect 0 '^Inconclusive: 20 of 20 benchmarks are inconclusive: b' compare noisy.json noisier.json -q
+expect 0 'by its interval slower by at least 3[0-9.]* %, but the values of one side differ as much in 19 of 20' \
+	compare noisy.json noisier.json
+
 # ---- the answer and its status
 expect 0 '^No regression: b did not get slower by more than 2 %' compare a.json same.json -q
 expect 1 '^Regressed: b got slower by 10.0 %' compare a.json slow.json -q

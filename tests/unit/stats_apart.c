@@ -85,6 +85,16 @@ static void candidates_share_the_error_rate(void **state)
 	judge(&f, 3, SIZE, 1, 0.4, 0, 0, usual);
 	assert_int_equal(f.d[0].verdict, BA_VERDICT_INCONCLUSIVE);
 	assert_int_equal(f.x[0].rank, 1);
+	/* but likely up to 10 %: 2 / 20, with one of two candidates 1 / 20 */
+	assert_true(f.x[0].likely);
+	judge(&f, 3, SIZE, 1, 0.4, 1, 0.5, usual);
+	assert_true(f.x[0].rank == 2 && f.x[0].likely);
+	judge(&f, 3, SIZE, 1, 0.4, 2, 0.5, usual);
+	assert_true(f.x[0].rank == 3 && !f.x[0].likely);
+	judge(&f, 3, SIZE, 2, 0.4, 1, 0.5, usual);
+	assert_false(f.x[0].likely);
+	judge(&f, 2, SIZE, 1, 0.4, 0, 0, usual);
+	assert_false(f.x[0].likely);
 }
 
 /* The values lie apart, but by less than the ranges, or by less than half the
