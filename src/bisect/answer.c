@@ -89,9 +89,27 @@ static void put_runners_up(ba_buf *out, const ba_bisect *b)
 	}
 }
 
+static void put_resume(ba_buf *out, const ba_bisect *b)
+{
+	ba_buf_printf(out, "To go on%s:\n    bench-against bisect --resume %s%s\n",
+		b->out_of_budget ? " with a larger budget" : "", b->state_path,
+		b->out_of_budget ? " --budget TIME" : "");
+}
+
+static void put_held(ba_buf *out, const ba_bisect *b)
+{
+	ba_buf_puts(out, "The values vary too much to tell this change from none:\n");
+	put_place(out, b, &b->places[0], "");
+	put_resume(out, b);
+}
+
 static void put_open(ba_buf *out, const ba_bisect *b)
 {
 	const ba_steps *s = &ba_bisect_answering(b)->steps;
+	if (ba_bisect_is_held(b)) {
+		put_held(out, b);
+		return;
+	}
 	BA_AUTO_FREE bool *in = ba_xcalloc(b->commit_count, sizeof(*in));
 	BA_AUTO_FREE char *name = ba_text_safe(b->benchmark);
 	size_t count = ba_bisect_candidates(in, b, s);
@@ -110,9 +128,7 @@ static void put_open(ba_buf *out, const ba_bisect *b)
 		ba_buf_printf(out, "%5.1f %%  %.9s  %s\n", 100 * s->at[k], b->commits[k].id,
 			known ? c.subject : "");
 	}
-	ba_buf_printf(out, "To go on%s:\n    bench-against bisect --resume %s%s\n",
-		b->out_of_budget ? " with a larger budget" : "", b->state_path,
-		b->out_of_budget ? " --budget TIME" : "");
+	put_resume(out, b);
 }
 
 static void put_not_measured(ba_buf *out, const ba_bisect *b)

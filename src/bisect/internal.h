@@ -100,6 +100,8 @@ int ba_bisect_look(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err);
 void ba_bisect_put_posterior(ba_buf *out, const ba_bisect *b, const ba_steps *s);
 /* 0.9987 -> "99.8 %": never more than there is */
 void ba_bisect_put_probability(ba_buf *out, double p);
+/* Is the place of the step known, and may its change be none for all that? */
+bool ba_bisect_is_held(const ba_bisect *b);
 /* how many places share BA_BISECT_LEVEL, if there is one step */
 size_t ba_bisect_candidates(bool *in, const ba_bisect *b, const ba_steps *s);
 /* the phase that has the answer */

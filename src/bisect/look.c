@@ -32,6 +32,19 @@ static ba_bisect_place place_of(const ba_bisect *b, const double *p, double shar
 	return out;
 }
 
+/* An interval that contains no change would contradict the probability beside it. */
+static bool is_found(const ba_bisect_place *p)
+{
+	return p->probability >= BA_BISECT_LEVEL &&
+	       (p->low > 0 || p->high < 0 || !isfinite(p->low));
+}
+
+bool ba_bisect_is_held(const ba_bisect *b)
+{
+	return b->outcome == BA_BISECT_OPEN && b->place_count &&
+	       b->places[0].probability >= BA_BISECT_LEVEL && !is_found(&b->places[0]);
+}
+
 static void judge(ba_bisect *b, const ba_steps *s, double least)
 {
 	ba_bisect_place one = place_of(b, s->at, s->one);
@@ -49,9 +62,9 @@ static void judge(ba_bisect *b, const ba_steps *s, double least)
 	second.low = s->low_second;
 	second.high = s->high_second;
 	b->places[0] = one;
-	if (one.probability >= BA_BISECT_LEVEL) {
+	if (is_found(&one)) {
 		b->outcome = BA_BISECT_ONE;
-	} else if (first.probability >= BA_BISECT_LEVEL && second.probability >= BA_BISECT_LEVEL) {
+	} else if (is_found(&first) && is_found(&second)) {
 		b->outcome = BA_BISECT_TWO;
 		b->places[0] = first;
 		b->places[1] = second;

@@ -175,7 +175,7 @@ static int step(bool *done, ba_bisect *b, ba_bisect_phase_name phase, ba_error *
 	int64_t began = ba_now_ns();
 	size_t count = ba_bisect_choose(commits + 1, &invocations, b, phase);
 	/* where one place is left, the ends say how large the step is */
-	*done = count == 0 && b->phases[phase].row_count > 0;
+	*done = count == 0 && b->phases[phase].row_count > 0 && !ba_bisect_is_held(b);
 	if (*done)
 		return 0;
 	if (count == 0)

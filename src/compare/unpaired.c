@@ -277,7 +277,8 @@ int ba_compare_unpaired(ba_result *r, ba_collection *c, ba_error *err)
 		.family = {.policy = {.alpha = c->spec->alpha,
 				   .s_floor = BA_S_FLOOR,
 				   .strict = c->spec->strict,
-				   .multiplicity = c->spec->multiplicity},
+				   .multiplicity = c->spec->multiplicity,
+				   .rule = BA_RULE_NOW},
 			.candidates = c->ledger.variants - 1},
 		.table = {.bounds.p = c->spec->alpha / 2}};
 	j.metrics = ba_xcalloc(c->ledger.metrics.count, sizeof(*j.metrics));

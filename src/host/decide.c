@@ -13,7 +13,10 @@
 
 ba_policy ba_policy_of(const ba_result *r, double s_floor)
 {
-	ba_policy policy = {.alpha = r->alpha, .s_floor = s_floor, .strict = r->strict};
+	ba_policy policy = {.alpha = r->alpha,
+		.s_floor = s_floor,
+		.strict = r->strict,
+		.rule = r->rule ? r->rule : BA_RULE_FIRST};
 	ba_multiplicity_parse(&policy.multiplicity, r->multiplicity);
 	return policy;
 }

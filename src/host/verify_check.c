@@ -74,6 +74,9 @@ bool ba_verify_rule(ba_verification *v, const ba_result *r)
 			r->alpha, BA_ALPHA_LEAST);
 	if (!ba_multiplicity_parse(&how, r->multiplicity))
 		ba_verify_say(v, "decision", "no multiplicity is called '%s'", r->multiplicity);
+	if (r->rule > BA_RULE_NOW)
+		ba_verify_say(v, "decision", "rule %u is of a later version: this one knows %u",
+			r->rule, BA_RULE_NOW);
 	check_designs(v, r);
 	check_thresholds(v, r);
 	return v->disagreements.count == before;

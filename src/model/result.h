@@ -185,6 +185,8 @@ typedef enum ba_document_state {
 #define BA_REVISION_MARKS 7
 /* Since this schema_revision a result may have origins. */
 #define BA_REVISION_ORIGINS 8
+/* Since this schema_revision the decision names its rule. */
+#define BA_REVISION_RULE 9
 
 /* Benchmarks of a comparison that the result has no room for (gate/digest.h). */
 typedef struct ba_left_out {
@@ -258,6 +260,7 @@ struct ba_result {
 	double alpha;
 	char *multiplicity;	/* "bh" ... */
 	bool strict;		/* `regressed` means certainly more than the threshold */
+	unsigned rule;		/* BA_RULE_... (stats/sequential.h); 0: the first */
 	bool measure_identical; /* measure byte-identical artefacts, too */
 	unsigned looks[BA_RESULT_LOOKS_MOST]; /* R at each look */
 	double look_weights[BA_RESULT_LOOKS_MOST];

@@ -232,6 +232,7 @@ void ba_job_describe(ba_result *r, const char *command_line)
 	char started[32];
 	ba_time_format(started, time(NULL));
 	r->schema_revision = BA_RESULTS_REVISION;
+	r->rule = BA_RULE_NOW;
 	r->tool_version = ba_xstrdup(BA_VERSION);
 	r->started = ba_xstrdup(started);
 	r->command_line = ba_xstrdup(command_line ? command_line : "");

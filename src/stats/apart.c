@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/require.h"
 #include "base/sort.h"
+#include "stats/sequential_internal.h"
 
 ba_apart ba_apart_of(const ba_moments *base, const ba_moments *candidate, ba_t_table *table)
 {
@@ -116,6 +117,8 @@ void ba_apart_decide(const ba_apart_family *f, ba_decision *d, ba_apart *x)
 	x->flagged =
 		f->second && x->rank && may_flag(x, f->candidates, &f->policy) &&
 		chance_of(x->rank, f->candidates, f->floor_p) <= BA_APART_SHARE * f->policy.alpha;
+	x->flagged &= d->ybar > 0 ? ba_is_clear(d->lo, d->d_reg, &f->policy)
+				  : ba_is_clear(-d->hi, d->d_imp, &f->policy);
 	if (x->flagged)
 		d->verdict = d->ybar > 0 ? BA_VERDICT_REGRESSED : BA_VERDICT_IMPROVED;
 }

@@ -11,10 +11,26 @@ typedef struct rejected {
 	bool slower, faster, mean_slower, mean_faster, place_slower, place_faster;
 } rejected;
 
-/* By places that do not agree, if they do not at this look. */
-static bool is_slower_at_a_place(const ba_decision *d, const rejected *r)
+/* Does a place show it now, as well as at some look? */
+static bool is_shown_at_a_place(const ba_decision *d, const ba_policy *policy, bool slower)
 {
-	return r->place_slower && ba_decision_places_differ(d);
+	bool any = policy->rule < BA_RULE_NOW;
+
+	for (size_t p = 0; p < d->place_count; p++)
+		any = any || (slower ? d->place[p].slower : d->place[p].faster);
+	return any;
+}
+
+/* By places that do not agree, if they do not at this look. */
+static bool is_slower_at_a_place(const ba_decision *d, const ba_policy *policy, const rejected *r)
+{
+	return r->place_slower && ba_decision_places_differ(d) &&
+	       is_shown_at_a_place(d, policy, true);
+}
+
+static bool is_slower(const ba_decision *d, const ba_policy *policy, const rejected *r)
+{
+	return r->slower && d->ybar >= d->d_reg && ba_is_clear(d->lo, d->d_reg, policy);
 }
 
 static bool any_place_seems_slower(const ba_decision *d)
@@ -25,12 +41,14 @@ static bool any_place_seems_slower(const ba_decision *d)
 	return false;
 }
 
-static bool is_faster(const ba_decision *d, const rejected *r)
+static bool is_faster(const ba_decision *d, const ba_policy *policy, const rejected *r)
 {
+	bool own = r->faster && d->ybar <= -d->d_imp && ba_is_clear(-d->hi, d->d_imp, policy);
+	bool place = r->place_faster && is_shown_at_a_place(d, policy, false);
+
 	if (!ba_decision_places_differ(d))
-		return r->faster && d->ybar <= -d->d_imp;
-	return (r->place_faster || (r->faster && d->ybar <= -d->d_imp)) &&
-	       !any_place_seems_slower(d);
+		return own;
+	return (place || own) && !any_place_seems_slower(d);
 }
 
 static bool is_unchanged(const ba_decision *d, double alpha)
@@ -52,25 +70,28 @@ static void judge_places(ba_decision *d, double alpha)
 	}
 }
 
-static ba_verdict verdict_of(const ba_decision *d, const rejected *r, double alpha)
+static ba_verdict verdict_of(const ba_decision *d, const rejected *r, const ba_policy *policy)
 {
+	const ba_mean_decision *m = &d->mean;
 	bool mean_slower = ba_decision_mean_is_slower(d);
 	bool mean_faster = ba_decision_mean_is_faster(d);
 
 	if (d->invocations == 0)
 		return BA_VERDICT_UNDECIDED;
-	if ((r->slower && d->ybar >= d->d_reg) || is_slower_at_a_place(d, r))
+	if (is_slower(d, policy, r) || is_slower_at_a_place(d, policy, r))
 		return BA_VERDICT_REGRESSED;
 	/* now as well as at some look: estimates must not contradict the word */
-	if (r->mean_slower && mean_slower)
+	if (r->mean_slower && mean_slower && ba_is_clear(m->lo, d->d_reg, policy))
 		return BA_VERDICT_TAIL_REGRESSED;
 	if (mean_slower)
 		return BA_VERDICT_UNDECIDED;
-	if (is_faster(d, r))
+	if (is_faster(d, policy, r))
 		return BA_VERDICT_IMPROVED;
-	if (r->mean_faster && mean_faster && d->ybar < d->d_reg)
+	if (r->mean_faster && mean_faster && d->ybar < d->d_reg &&
+		ba_is_clear(-m->hi, d->d_imp, policy))
 		return BA_VERDICT_TAIL_IMPROVED;
-	return !mean_faster && is_unchanged(d, alpha) ? BA_VERDICT_UNCHANGED : BA_VERDICT_UNDECIDED;
+	return !mean_faster && is_unchanged(d, policy->alpha) ? BA_VERDICT_UNCHANGED
+							      : BA_VERDICT_UNDECIDED;
 }
 
 static double mean_share(const ba_decision *d)
@@ -102,7 +123,8 @@ static double shared_p(const ba_decision *d, bool slower)
 }
 
 /* Which places show it, each by its own values. */
-static void reject_places(ba_decision *d, bool any, double level, bool slower)
+static void reject_places(
+	ba_decision *d, const ba_policy *policy, bool any, double level, bool slower)
 {
 	for (size_t p = 0; p < d->place_count; p++) {
 		ba_place_decision *at = &d->place[p];
@@ -110,11 +132,13 @@ static void reject_places(ba_decision *d, bool any, double level, bool slower)
 
 		*(slower ? &at->slower : &at->faster) =
 			any && at->invocations > 1 && own <= BA_PLACE_SHARE * level &&
-			(slower ? at->ybar >= d->d_reg : at->ybar <= -d->d_imp);
+			(slower ? at->ybar >= d->d_reg && ba_is_clear(at->lo, d->d_reg, policy)
+				: at->ybar <= -d->d_imp && ba_is_clear(-at->hi, d->d_imp, policy));
 	}
 }
 
-static void reject_one(rejected *out, ba_decision *d, bool any, double level, bool slower)
+static void reject_one(
+	rejected *out, ba_decision *d, const ba_policy *policy, bool any, double level, bool slower)
 {
 	bool own = any && (slower ? d->p_reg : d->p_imp) <= ba_own_share(d) * level;
 	bool mean = any && (slower ? d->mean.p_reg : d->mean.p_imp) <= mean_share(d) * level;
@@ -123,7 +147,7 @@ static void reject_one(rejected *out, ba_decision *d, bool any, double level, bo
 	*(slower ? &out->slower : &out->faster) = own;
 	*(slower ? &out->mean_slower : &out->mean_faster) = mean;
 	*(slower ? &out->place_slower : &out->place_faster) = place;
-	reject_places(d, any, level, slower);
+	reject_places(d, policy, any, level, slower);
 }
 
 static void reject(
@@ -138,7 +162,7 @@ static void reject(
 	double level =
 		count ? ba_multiple_level(count - 1, m, policy->alpha, policy->multiplicity) : 0;
 	for (size_t i = 0; i < n; i++)
-		reject_one(&out[i], &d[i], any[i], level, slower);
+		reject_one(&out[i], &d[i], policy, any[i], level, slower);
 }
 
 size_t ba_family_decide(ba_decision *d, size_t n, size_t m, const ba_policy *policy, bool last)
@@ -153,7 +177,7 @@ size_t ba_family_decide(ba_decision *d, size_t n, size_t m, const ba_policy *pol
 		if (d[i].verdict != BA_VERDICT_UNDECIDED)
 			continue;
 		judge_places(&d[i], policy->alpha);
-		d[i].verdict = verdict_of(&d[i], &r[i], policy->alpha);
+		d[i].verdict = verdict_of(&d[i], &r[i], policy);
 		if (d[i].verdict == BA_VERDICT_UNDECIDED && last)
 			d[i].verdict = BA_VERDICT_INCONCLUSIVE;
 		undecided += d[i].verdict == BA_VERDICT_UNDECIDED;
@@ -166,7 +190,7 @@ void ba_decision_conclude(ba_decision *d, const ba_policy *policy, double slower
 	const rejected r = {.slower = d->p_reg <= slower, .faster = d->p_imp <= faster};
 
 	BA_REQUIRE(!d->mean.known);
-	d->verdict = verdict_of(d, &r, policy->alpha);
+	d->verdict = verdict_of(d, &r, policy);
 	if (d->verdict == BA_VERDICT_UNDECIDED)
 		d->verdict = BA_VERDICT_INCONCLUSIVE;
 }

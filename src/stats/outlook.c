@@ -7,10 +7,12 @@
 static bool mean_would_decide(
 	const ba_decision *d, const ba_policy *policy, const ba_look *of_mean, double level)
 {
-	double reg = ba_look_mean_p(d->mean.zbar, d->ybar, of_mean, d->d_reg, policy);
-	double imp = ba_look_mean_p(-d->mean.zbar, -d->ybar, of_mean, d->d_imp, policy);
+	double z = d->mean.zbar, own = BA_MEAN_SHARE * level * of_mean->weight;
+	bool reg = ba_look_mean_p(z, d->ybar, of_mean, d->d_reg, policy) <= own;
+	bool imp = ba_look_mean_p(-z, -d->ybar, of_mean, d->d_imp, policy) <= own;
 
-	return fmin(reg, imp) / of_mean->weight <= BA_MEAN_SHARE * level;
+	return (reg && ba_look_is_clear(z, of_mean, d->d_reg, policy)) ||
+	       (imp && ba_look_is_clear(-z, of_mean, d->d_imp, policy));
 }
 
 /* n invocations with the spread s, as many at each place */

@@ -46,6 +46,19 @@ void ba_decision_init(ba_decision *d, double theta_reg, double theta_imp)
 	};
 }
 
+bool ba_is_clear(double near, double d, const ba_policy *policy)
+{
+	return policy->rule < BA_RULE_NOW || near > (policy->strict ? d : 0);
+}
+
+bool ba_look_is_clear(double estimate, const ba_look *at, double d, const ba_policy *policy)
+{
+	double from = policy->strict ? d : 0;
+
+	return policy->rule < BA_RULE_NOW ||
+	       ba_t_sf((estimate - from) / at->se, at->nu) < 0.5 * policy->alpha * at->weight;
+}
+
 /* one side: is the change, in this direction, more than its threshold says? */
 static double change_p(double ybar, const ba_look *at, double d, const ba_policy *policy)
 {
@@ -66,9 +79,12 @@ ba_p_values ba_look_p(const ba_decision *d, const ba_policy *policy, const ba_lo
 	double above = ba_t_sf((1.25 * d->d_reg - ybar) / at->se, at->nu);
 	double below = ba_t_sf((1.25 * d->d_imp + ybar) / at->se, at->nu);
 
+	bool reg = ba_look_is_clear(ybar, at, d->d_reg, policy);
+	bool imp = ba_look_is_clear(-ybar, at, d->d_imp, policy);
+
 	return (ba_p_values){
-		.reg = fmin(1, change_p(ybar, at, d->d_reg, policy) / at->weight),
-		.imp = fmin(1, change_p(-ybar, at, d->d_imp, policy) / at->weight),
+		.reg = reg ? fmin(1, change_p(ybar, at, d->d_reg, policy) / at->weight) : 1,
+		.imp = imp ? fmin(1, change_p(-ybar, at, d->d_imp, policy) / at->weight) : 1,
 		.eq = fmin(1, fmax(at->floor_p, fmax(above, below)) / at->weight),
 	};
 }
@@ -265,8 +281,10 @@ void ba_decision_look_mean_at(ba_decision *d, const ba_policy *policy, const ba_
 	m->hi = m->zbar + half;
 	m->now_reg = ba_look_mean_p(m->zbar, d->ybar, &of_z, d->d_reg, policy);
 	m->now_imp = ba_look_mean_p(-m->zbar, -d->ybar, &of_z, d->d_imp, policy);
-	m->p_reg = fmin(m->p_reg, m->now_reg / weight);
-	m->p_imp = fmin(m->p_imp, m->now_imp / weight);
+	if (ba_look_is_clear(m->zbar, &of_z, d->d_reg, policy))
+		m->p_reg = fmin(m->p_reg, m->now_reg / weight);
+	if (ba_look_is_clear(-m->zbar, &of_z, d->d_imp, policy))
+		m->p_imp = fmin(m->p_imp, m->now_imp / weight);
 }
 
 void ba_decision_look_mean(ba_decision *d, const ba_policy *policy, const ba_design *design,

@@ -51,12 +51,19 @@ typedef struct ba_policy {
 	double s_floor;
 	bool strict; /* regressed means certainly more than theta: d0 = D, not D/2 */
 	ba_multiplicity multiplicity;
+	unsigned rule; /* BA_RULE_...; documents of earlier versions keep their verdicts */
 } ba_policy;
 
+enum {
+	BA_RULE_FIRST = 1,
+	/* a change needs an interval that excludes no change (section 3.2) */
+	BA_RULE_NOW = 2,
+};
+
 #define BA_S_FLOOR 2e-4
-#define BA_POLICY_DEFAULT                            \
-	{                                            \
-		.alpha = 0.05, .s_floor = BA_S_FLOOR \
+#define BA_POLICY_DEFAULT                                                 \
+	{                                                                 \
+		.alpha = 0.05, .s_floor = BA_S_FLOOR, .rule = BA_RULE_NOW \
 	}
 
 /* The smallest plausible standard deviation. A timer with steps of tick_ns that

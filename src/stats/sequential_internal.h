@@ -14,6 +14,12 @@ typedef struct ba_look {
 	double se, nu, weight, floor_p;
 } ba_look;
 
+/* Is the end of an interval that is nearer to no change beyond it? With `strict`, beyond
+ * the threshold d. Without that there is no verdict of a change. */
+bool ba_is_clear(double near, double d, const ba_policy *policy);
+/* The same of an interval that is yet to be made. */
+bool ba_look_is_clear(double estimate, const ba_look *at, double d, const ba_policy *policy);
+
 ba_p_values ba_look_p(
 	const ba_decision *d, const ba_policy *policy, const ba_look *at, double ybar);
 /* The p-value of the mean for one side. Where it says no more than the trimmed estimate

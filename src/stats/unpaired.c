@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "stats/sequential_internal.h"
 #include "stats/student.h"
 
 void ba_moments_add(ba_moments *m, double x)
@@ -97,7 +98,10 @@ static welch welch_of(const ba_moments *a, const ba_moments *b, double s_floor, 
 static double change_p(double y, double d, const welch *w, const ba_policy *policy)
 {
 	double margin = policy->strict ? d : 0.5 * d;
-	return y >= d ? fmax(w->floor_p, ba_t_sf((y - margin) / w->se, w->nu)) : 1;
+	const ba_look at = {.se = w->se, .nu = w->nu, .weight = 1};
+	return y >= d && ba_look_is_clear(y, &at, d, policy)
+		       ? fmax(w->floor_p, ba_t_sf((y - margin) / w->se, w->nu))
+		       : 1;
 }
 
 /* P(T > t), or the floor if that is larger. Most often the floor is, which its quantile

@@ -30,6 +30,7 @@ static const ba_json_field decision_fields[] = {
 	BA_FIELD(ba_result, alpha, PART),
 	BA_FIELD(ba_result, multiplicity, TEXT),
 	BA_FIELD(ba_result, strict, BOOL),
+	BA_FIELD(ba_result, rule, UNSIGNED),
 	BA_FIELD(ba_result, measure_identical, BOOL),
 	BA_FIELD(ba_result, stopped, TEXT),
 };

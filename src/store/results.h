@@ -26,8 +26,9 @@
  *      suite_sha256 (BA_REVISION_MARKS)
  *   8: origins, the origin of samples, merged runs of the decision: only where there are some
  *      (BA_REVISION_ORIGINS)
+ *   9: the rule of the decision (BA_REVISION_RULE)
  */
-#define BA_RESULTS_REVISION 8
+#define BA_RESULTS_REVISION 9
 #define BA_RESULTS_REVISION_DIGEST 2
 
 /* Appends the document, with a newline at its end. */

@@ -127,7 +127,7 @@ static void two_steps_are_told_as_two(void **state)
 	assert_has(t.out, "Two commits changed it:\n");
 	assert_has(t.out, "\n    c7\n");
 	assert_has(t.out, "\n    c17\n");
-	assert_int_equal(e2e_occurrences(t.out, "\n    c"), 2);
+	assert_int_equal(e2e_occurrences(t.out, "\n    2026-"), 2); /* hashes may begin with c */
 	e2e_end(&t);
 }
 

@@ -40,6 +40,7 @@ static void begin(ba_result *r, size_t variants, size_t benchmarks)
 	static const char *const labels[] = {"old", "new", "newer", "newest"};
 	*r = (ba_result){.alpha = 0.05,
 		.schema_revision = BA_RESULTS_REVISION,
+		.rule = BA_RULE_NOW,
 		.seed = SEED,
 		.multiplicity = ba_xstrdup("bh"),
 		.stopped = ba_xstrdup(""),
@@ -344,6 +345,28 @@ static void merged_runs_are_verified_by_their_own_looks(void **state)
 	ba_verify(&v, &r);
 	assert_int_equal(v.disagreements.count, 1);
 	assert_has(v.disagreements.items[0], "decision, merged run 3: look 2 is after 3");
+}
+
+/* `regressed` beside an interval that contains no change: in a document of that time */
+static void a_document_of_the_first_rule_keeps_its_verdict(void **state)
+{
+	(void)state;
+	size_t held = 0;
+	for (unsigned seed = 1; seed < 80; seed++) {
+		for (unsigned rule = 0; rule <= BA_RULE_NOW; rule++) {
+			machine m = {.slowdown = {1, 1.06}, .wander = 0.06, .state = seed};
+			BA_AUTO(ba_result) ba_result r;
+			begin(&r, 2, 1);
+			r.rule = rule;
+			run(&r, &m, 3);
+			const ba_comparison *k = r.series[0].comparisons;
+			bool contradicts = k->verdict == BA_VERDICT_REGRESSED && k->low <= 1;
+			assert_true(rule < BA_RULE_NOW || !contradicts);
+			held += contradicts;
+			it_agrees(&r);
+		}
+	}
+	assert_true(held > 1 && held % 2 == 0);
 }
 
 /* exit 0 and `unchanged`, as it was before: in a document of that time */
@@ -994,6 +1017,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_a_run_leaves_agrees_with_its_samples),
+		cmocka_unit_test(a_document_of_the_first_rule_keeps_its_verdict),
 		cmocka_unit_test(a_slow_tail_is_found_and_an_older_document_keeps_its_word),
 		cmocka_unit_test(a_shift_within_the_threshold_is_verified),
 		cmocka_unit_test(an_unconfirmed_tail_is_inconclusive_and_said),
