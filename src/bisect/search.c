@@ -104,12 +104,25 @@ int ba_bisect_begin(ba_bisect *b, ba_error *err)
 	return rc;
 }
 
+/* The search needs the counts of what changed, however long they take. */
+static void first_options(ba_strv *out, const ba_bisect *b)
+{
+	bool chosen = false;
+	ba_strv_copy(out, &b->request.first_options);
+	for (size_t i = 0; i < b->options.count; i++)
+		chosen = chosen || ba_text_starts(b->options.items[i], "--metrics");
+	if (!chosen)
+		ba_strv_push(out, "--explain=changed");
+}
+
 static int first_run(ba_bisect *b, ba_error *err)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
+	BA_AUTO(ba_strv) ba_strv options = {0};
 	const size_t ends[] = {0, b->commit_count - 1};
 	int status = 0;
-	int rc = ba_bisect_child(&r, &status, b, &b->request.first_options, ends, 2, err);
+	first_options(&options, b);
+	int rc = ba_bisect_child(&r, &status, b, &options, ends, 2, err);
 	rc = rc ? rc : ba_bisect_follow(b, &r, status, err);
 	if (rc)
 		return rc;

@@ -59,6 +59,8 @@ static const struct {
 		"<list> of metrics to measure. Launches have submit, sustained, roundtrip (all three); benchmarks have gpu_cold, gpu_hot, gpu_rotate, wall_cold, wall_hot (gpu_cold, gpu_hot, wall_hot); with --untrusted GPU suites have fresh")},
 	{AGAINST | BISECT | CALIBRATE, OPT_STRING(0, "verdict-on", &here.job.verdict_on,
 		"<list> of metrics that get a verdict (submit and gpu_cold)")},
+	{AGAINST | RUN, OPT_CHOICE(0, "explain", &here.job.explain, ba_explain_words,
+		"after the verdicts, count the instructions of nothing, of all that changed, or of all benchmarks (auto: of what changed, in at most a tenth of the run's time)")},
 	{MEASURE, OPT_CHOICE(0, "count-with", &here.job.count_with, ba_count_words,
 		"count instructions with the trap flag, ptrace or the processor's counter (auto)")},
 	{MEASURE, OPT_U64(0, "count-most", &here.job.count_most,

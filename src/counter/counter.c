@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "counter/row.h"
 
 /* more instructions than that are none of the call's */
@@ -173,4 +174,24 @@ void ba_counter_free(ba_counter *c)
 	c->row->close(c);
 	unmap_room(c);
 	free(c);
+}
+
+static void walk(void)
+{
+	for (volatile int i = 0; i < 200; i++)
+		;
+}
+
+double ba_counter_step_ns(ba_counter_way way)
+{
+	const ba_counter_call call = {.function = walk};
+	ba_counted counted = {0};
+	ba_counter *c = NULL;
+	if (ba_counter_open(&c, way, 1u << 16, NULL))
+		return 0;
+	int64_t start = ba_now_ns();
+	int rc = ba_counter_run(&counted, c, &call, NULL);
+	double took = (double)(ba_now_ns() - start);
+	ba_counter_free(c);
+	return rc || !counted.instructions ? 0 : took / (double)counted.instructions;
 }

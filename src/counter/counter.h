@@ -62,6 +62,9 @@ int ba_counter_way_from_name(const char *name);
 /* most: a call that executes more is given up. BA_EUNSUPPORTED: this machine cannot
  * count in that way; the sentence says why. */
 int ba_counter_open(ba_counter **out, ba_counter_way way, uint64_t most, ba_error *err);
+/* What an instruction costs while it is counted in that way, in nanoseconds of this
+ * machine as it is now; 0: it cannot count so. Takes some 30 ms. */
+double ba_counter_step_ns(ba_counter_way way);
 void ba_counter_free(ba_counter *c); /* NULL is fine */
 
 /* Calls the function once; out->result is set also if it returns BA_EVARIANT. That

@@ -120,6 +120,20 @@ char *ba_gate_answer(
 	return ba_buf_detach(&out);
 }
 
+/* How many benchmarks of one variant have values that decide nothing? */
+static size_t reported_of(const ba_result *r)
+{
+	size_t n = 0, last = SIZE_MAX;
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *s = &r->series[i];
+		if (!s->variants[0].launches || s->benchmark == last)
+			continue;
+		n++;
+		last = s->benchmark;
+	}
+	return n;
+}
+
 char *ba_gate_answer_one(const ba_result *r, size_t measured, size_t total,
 	const ba_series *problem, const char *missing)
 {
@@ -128,7 +142,12 @@ char *ba_gate_answer_one(const ba_result *r, size_t measured, size_t total,
 	bool several = several_metrics(r);
 	const char *noun = several ? ba_plural(total, "value", "values")
 				   : ba_plural(total, "benchmark", "benchmarks");
-	if (!measured)
+	size_t reported = measured ? 0 : reported_of(r);
+	if (reported)
+		ba_buf_printf(&out,
+			"Only reported metrics of %zu %s were measured of %s, and none that decides",
+			reported, ba_plural(reported, "benchmark", "benchmarks"), label);
+	else if (!measured)
 		ba_buf_printf(&out, "Nothing was measured of %s", label);
 	else if (measured == total)
 		ba_buf_printf(&out, "Measured %zu %s of %s", measured, noun, label);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -9,11 +10,9 @@
 #include "host/counted.h"
 #include "host/estimate.h"
 #include "host/order.h"
+#include "proc/affinity.h"
 #include "stats/schedule.h"
 
-#define CALLS 3u
-/* what a warm-up changes (caches of an interpreter, bound symbols) is done by then */
-#define WARM_UP 300u
 #define INSTRUCTIONS_MOST 1000000u
 /* invocations that are counted without a verdict, if the counts differ */
 #define REPORTED_MOST 4u
@@ -36,16 +35,23 @@ static bool is_exact(const ba_session *s, const ba_series *series)
 	return true;
 }
 
+bool ba_counts_in_invocations(const ba_session *s, const ba_series *series)
+{
+	/* another process cannot be asked again when the verdicts are there */
+	bool elsewhere = s->spec->crew || s->spec->parts;
+	return series->role == BA_ROLE_VERDICT || (elsewhere && s->spec->explain == BA_EXPLAIN_ALL);
+}
+
 static bool takes_part(const ba_task *t, size_t v)
 {
-	return t->wanted[v] && !t->uncounted[v];
+	return t->wanted[v] && !t->uncounted[v] && (!t->explained || t->explained[v]);
 }
 
 static bool is_due(const ba_session *s, const ba_task *t)
 {
 	const ba_series *series = ba_task_series(s, t, BA_METRIC_INSTRUCTIONS);
 	size_t any = 0;
-	if (!series || !t->active)
+	if (!series || !t->active || !ba_counts_in_invocations(s, series))
 		return false;
 	for (size_t v = 0; v < ba_session_variants(s); v++)
 		any += takes_part(t, v);
@@ -69,6 +75,7 @@ typedef struct counting {
 	bool *open; /* [variants] has a process */
 	char **traces;
 	const char *exclude[2]; /* objects of ours */
+	uint64_t most;		/* instructions of a call of the next task */
 } counting;
 
 static void counting_dispose(counting *q)
@@ -119,6 +126,22 @@ static void fail_variant(counting *q, ba_task *only, const ba_failure *f)
 		q->s->result->variants[f->variant].label, f->text);
 }
 
+/* Nothing is timed now: the processor that times are taken on may count, too. */
+static int open_widely(counting *q, ba_failure *f, ba_error *err)
+{
+	ba_cpus own, all;
+	bool wide = ba_affinity_allowed(&own, NULL) == 0 && q->suite->engine_spec.cpu >= 0;
+	if (wide) {
+		ba_affinity_core(&all, (unsigned)q->suite->engine_spec.cpu, "/sys");
+		ba_cpus_add_all(&all, &own);
+		wide = ba_affinity_set(&all, NULL) == 0;
+	}
+	int rc = ba_engine_open(&q->engine, &q->spec, q->open, false, NULL, f, err);
+	if (wide)
+		ba_affinity_set(&own, NULL);
+	return rc;
+}
+
 /* Opens processes for the variants that can have one. */
 static int open_engine(counting *q, ba_error *err)
 {
@@ -129,7 +152,7 @@ static int open_engine(counting *q, ba_error *err)
 			any = any || q->open[v];
 		if (!any)
 			return 0;
-		int rc = ba_engine_open(&q->engine, &q->spec, q->open, false, NULL, &f, err);
+		int rc = open_widely(q, &f, err);
 		if (rc != BA_EVARIANT)
 			return rc;
 		q->open[f.variant] = false;
@@ -180,22 +203,33 @@ static size_t choose(bool *wanted, const counting *q, const ba_task *t)
 	return n;
 }
 
+/* Bytecodes are counted only for what is explained by them: counts that differ. */
+static bool needs_codes(const counting *q, const ba_task *t)
+{
+	const ba_series *series = ba_task_series(q->s, t, BA_METRIC_INSTRUCTIONS);
+	bool any = q->s->explains && series->sample_count == 0;
+	for (size_t c = 1; c < ba_session_variants(q->s) && series->sample_count; c++)
+		any = any || !series->comparisons[c - 1].why;
+	return q->spec.programs && any;
+}
+
 /* Each benchmark and candidate is explained once. */
-static void explain(
-	counting *q, ba_series *series, const ba_counted_call *all, const ba_count_answer *answers)
+static void explain(counting *q, ba_series *series, const ba_counted_call *all,
+	const ba_count_answer *answers, bool codes)
 {
 	ba_profile *profile = NULL;
 	for (size_t c = 1; c < ba_session_variants(q->s); c++) {
 		ba_comparison *k = &series->comparisons[c - 1];
-		if (!k->why)
+		bool now = codes || !q->spec.programs || all[0].count == all[c].count;
+		if (!k->why && now)
 			k->why = ba_counted_explain(&profile, &all[0], &all[c], &answers[0],
 				&answers[c], q->s->spec->log);
 	}
 	ba_profile_close(profile);
 }
 
-static int take_answers(counting *q, ba_task *t, const bool *wanted, const ba_count_answer *answers,
-	ba_failure *f, ba_error *err)
+static int take_answers(counting *q, ba_task *t, const ba_count_request *request,
+	const ba_count_answer *answers, ba_failure *f, ba_error *err)
 {
 	ba_series *series = ba_task_series(q->s, t, BA_METRIC_INSTRUCTIONS);
 	size_t n = ba_session_variants(q->s);
@@ -206,7 +240,7 @@ static int take_answers(counting *q, ba_task *t, const bool *wanted, const ba_co
 			.trace = q->traces[v],
 			.tree = q->s->result->variants[v].tree_dir,
 			.exclude = q->exclude};
-		if (!wanted[v])
+		if (!request->wanted[v])
 			continue;
 		if (answers[v].calls == 0)
 			cannot_count(t, v, answers[v].why,
@@ -217,8 +251,8 @@ static int take_answers(counting *q, ba_task *t, const bool *wanted, const ba_co
 			rc = ba_counted_read(&all[v], &from, &answers[v], f, err);
 	}
 	if (rc == 0) {
-		keep(q, t, all, wanted);
-		explain(q, series, all, answers);
+		keep(q, t, all, request->wanted);
+		explain(q, series, all, answers, request->codes);
 	}
 	ba_counted_free(all, n);
 	return rc;
@@ -230,14 +264,14 @@ static int count_once(counting *q, ba_task *t, const bool *wanted, ba_failure *f
 	ba_count_answer *answers = ba_xcalloc(n, sizeof(*answers));
 	const ba_count_request request = {.wanted = wanted,
 		.way = q->s->spec->count_with,
-		.calls = CALLS,
-		.warm_up = WARM_UP,
-		.most = q->s->spec->count_most ? q->s->spec->count_most : INSTRUCTIONS_MOST,
+		.calls = BA_COUNT_CALLS,
+		.warm_up = BA_COUNT_WARM_UP,
+		.most = q->most,
 		.traces = (const char *const *)q->traces,
-		.codes = q->spec.programs && q->s->invocation == ba_session_first(q->s)};
+		.codes = needs_codes(q, t)};
 	int rc = ba_task_prepare_alone(q->s, q->engine, t, wanted, f, err);
 	rc = rc ? rc : ba_engine_count(q->engine, &request, answers, f, err);
-	rc = rc ? rc : take_answers(q, t, wanted, answers, f, err);
+	rc = rc ? rc : take_answers(q, t, &request, answers, f, err);
 	if (rc == 0)
 		rc = ba_engine_release(q->engine, f, err);
 	for (size_t v = 0; v < n; v++)
@@ -264,14 +298,25 @@ static int count_task(counting *q, ba_task *t, ba_error *err)
 	}
 }
 
-static int count_suite(ba_session *s, ba_session_suite *suite, ba_error *err)
+uint64_t ba_session_count_most(const ba_session *s)
+{
+	return s->spec->count_most ? s->spec->count_most : INSTRUCTIONS_MOST;
+}
+
+int ba_session_count_pass(
+	ba_session *s, ba_session_suite *suite, const ba_count_pass *pass, ba_error *err)
 {
 	BA_AUTO(counting) counting q = {0};
 	int rc = 0;
 	counting_init(&q, s, suite);
-	for (size_t i = 0; rc == 0 && i < s->task_count; i++)
-		if (s->tasks[i].suite == suite && is_due(s, &s->tasks[i]))
-			rc = count_task(&q, &s->tasks[i], err);
+	for (size_t i = 0; rc == 0 && i < pass->count; i++) {
+		int64_t start = ba_now_ns();
+		q.most = pass->most ? pass->most(pass->data, i) : ba_session_count_most(s);
+		if (q.most)
+			rc = count_task(&q, pass->tasks[i], err);
+		if (q.most && rc == 0 && pass->done)
+			pass->done(pass->data, i, (double)(ba_now_ns() - start));
+	}
 	if (rc == 0 && q.engine)
 		ba_engine_close(q.engine);
 	return rc;
@@ -279,14 +324,15 @@ static int count_suite(ba_session *s, ba_session_suite *suite, ba_error *err)
 
 int ba_session_count(ba_session *s, ba_error *err)
 {
-	for (size_t i = 0; i < s->suite_count; i++) {
-		bool due = false;
+	BA_AUTO_FREE ba_task **due = ba_xcalloc(s->task_count + 1, sizeof(ba_task *));
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < s->suite_count; i++) {
+		ba_count_pass pass = {.tasks = due};
 		for (size_t k = 0; k < s->task_count; k++)
-			due = due ||
-			      (s->tasks[k].suite == &s->suites[i] && is_due(s, &s->tasks[k]));
-		int rc = due ? count_suite(s, &s->suites[i], err) : 0;
-		if (rc)
-			return rc;
+			if (s->tasks[k].suite == &s->suites[i] && is_due(s, &s->tasks[k]))
+				due[pass.count++] = &s->tasks[k];
+		if (pass.count)
+			rc = ba_session_count_pass(s, &s->suites[i], &pass, err);
 	}
-	return 0;
+	return rc;
 }

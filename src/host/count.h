@@ -1,10 +1,12 @@
 /*
- * Counts instructions in an invocation, before anything of it is timed: each variant has
- * a process of its own, all of them work at the same time, and no clock runs.
+ * Counts instructions: each variant has a process of its own, all of them work at the
+ * same time on all processors of the run, and no clock runs.
  *
- * A count that is the same in BA_EXACT_LEAST invocations is exact, and is not made
- * again. One that is not is counted in each invocation, and its spread goes through the
- * decision rule like that of a time.
+ * Where the count decides, an invocation begins with it. A count that is the same in
+ * BA_EXACT_LEAST invocations is exact, and is not made again. One that is not is counted
+ * in each invocation, and its spread goes through the decision rule like that of a time.
+ *
+ * Where times decide, counts explain: they are made after the verdicts (explaining.c).
  */
 #ifndef HOST_COUNT_H
 #define HOST_COUNT_H
@@ -14,6 +16,32 @@
 /* Counts what is due, and keeps it as samples: one reading a variant, the smallest of a
  * few calls. What cannot be counted has a reason in the task; that is not an error. */
 int ba_session_count(ba_session *s, ba_error *err);
+
+/* Is that series counted in the invocations, and not after the verdicts? */
+bool ba_counts_in_invocations(const ba_session *s, const ba_series *series);
+
+/* One process a variant counts several benchmarks of a suite. */
+typedef struct ba_count_pass {
+	ba_task *const *tasks; /* in this order */
+	size_t count;
+	/* of a task, just before it is counted: how many instructions a call may have; 0:
+	 * the task is left out. NULL: as the run has it */
+	uint64_t (*most)(void *data, size_t index);
+	void (*done)(void *data, size_t index, double ns); /* it took so long; or NULL */
+	void *data;
+} ba_count_pass;
+
+int ba_session_count_pass(
+	ba_session *s, ba_session_suite *suite, const ba_count_pass *pass, ba_error *err);
+uint64_t ba_session_count_most(const ba_session *s);
+#define BA_COUNT_CALLS 3u
+/* what a warm-up changes (caches of an interpreter, bound symbols) is done by then */
+#define BA_COUNT_WARM_UP 300u
+
+/* explaining.c: counts after the verdicts, as spec->explain says. */
+int ba_session_explain(ba_session *s, ba_error *err);
+/* At the end: series of instructions that nobody counted leave the result. */
+void ba_session_drop_uncounted(ba_session *s);
 
 /* Is there something to time in that task, and not only to count? */
 bool ba_task_is_timed(const ba_task *t);

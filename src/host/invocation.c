@@ -214,7 +214,7 @@ void ba_session_keep(ba_session *s, ba_task *t, ba_metric metric, ba_samples *sa
 		t->repeats_done += kept->blocks;
 	ba_estimate_add(s->result, series, kept);
 	s->kept++;
-	if (s->spec->stored && !ba_resume_covers(s))
+	if (s->spec->stored && !s->explains && !ba_resume_covers(s))
 		s->spec->stored(s->spec->stored_data, s->result, series, kept);
 }
 

@@ -320,6 +320,7 @@ void ba_session_dispose(ba_session *s)
 		}
 		free(t->uncounted);
 		free(t->count_end);
+		free(t->explained);
 		free(t->wanted);
 		free(t->failure);
 		free(t->output);

@@ -250,6 +250,7 @@ int ba_run_measure(ba_result *result, const ba_run_spec *spec, const bool *has, 
 	ba_session s;
 	int rc = ba_session_plan(&s, result, spec, has, err);
 	rc = rc ? rc : measure_looks(&s, err);
+	rc = rc ? rc : ba_session_explain(&s, err);
 	if (spec->crew)
 		spec->crew->dismiss(spec->crew->data);
 	if (rc == BA_EINTERRUPTED) {
@@ -263,6 +264,8 @@ int ba_run_measure(ba_result *result, const ba_run_spec *spec, const bool *has, 
 		ba_session_read_counters(&s);
 		ba_session_disassemble(&s);
 	}
+	if (rc == 0)
+		ba_session_drop_uncounted(&s);
 	ba_session_dispose(&s);
 	return rc;
 }

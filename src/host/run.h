@@ -31,6 +31,15 @@
  * reading, the readings of a visit, the shape of a block. */
 #define BA_READINGS_VERSION "2"
 
+/* What has its instructions counted where they decide nothing: after the verdicts, in at
+ * most two processes a variant. */
+typedef enum ba_explain {
+	BA_EXPLAIN_AUTO, /* what changed, in a tenth of the run's time */
+	BA_EXPLAIN_OFF,
+	BA_EXPLAIN_CHANGED, /* all that changed, as far as the budget allows */
+	BA_EXPLAIN_ALL,
+} ba_explain;
+
 typedef struct ba_run_threshold {
 	double slower, faster; /* ratios, 0.02 for 2 %; 0: the time alone */
 	double absolute_ns;    /* per launch; both must be exceeded; 0: none */
@@ -73,6 +82,7 @@ typedef struct ba_run_spec {
 	const char *count_with;	       /* a word of counter/counter.h */
 	const char *scratch;	       /* directory of the run, for traces and cubins */
 	uint64_t count_most;	       /* instructions of a call that is counted; 0: the default */
+	ba_explain explain;
 	double alpha;
 	bool strict;
 	ba_multiplicity multiplicity;

@@ -53,6 +53,7 @@ typedef struct ba_task {
 	 * is. It is timed all the same. */
 	char **uncounted;
 	ba_count_end *count_end;
+	bool *explained;       /* [variants] are counted after the verdicts; NULL: not yet */
 	uint64_t instructions; /* the baseline's, at the last count; 0: unknown */
 	bool active;	       /* more invocations will follow; ba_task_set_active() sets it */
 	bool took_part;	       /* in this invocation */
@@ -85,6 +86,7 @@ typedef struct ba_session {
 	size_t resumed_samples; /* how many of spec->resumed were taken */
 	size_t notes_told;	/* notes of the result that are in earlier checkpoints */
 	size_t kept;		/* samples of this invocation */
+	bool explains;		/* the verdicts are there; nothing goes to the journal */
 	unsigned epoch;		/* how often a crew began again (crew.h) */
 	struct ba_watch *watch; /* of a member's GPU; NULL: not needed so far */
 } ba_session;

@@ -70,7 +70,7 @@ bool ba_result_is_layout(const ba_result *r, const ba_series *s, size_t candidat
 	       (verdict == BA_VERDICT_REGRESSED || verdict == BA_VERDICT_IMPROVED);
 }
 
-static void series_dispose(ba_series *s, size_t variant_count)
+void ba_series_dispose(ba_series *s, size_t variant_count)
 {
 	for (size_t i = 0; i < s->sample_count; i++)
 		ba_samples_dispose(&s->samples[i]);
@@ -154,24 +154,20 @@ void ba_overlay_source_copy(ba_overlay_source *out, const ba_overlay_source *fro
 	*out = copy;
 }
 
-static void put_given(ba_buf *out, const ba_comparison *c)
+/* " (at least 1 ns)", where it is that which applies to the largest ratio */
+static void put_absolute(ba_buf *out, const ba_comparison *c, double most)
 {
-	if (c->threshold_given > 0)
-		ba_percent_plain(out, c->threshold_given);
-	if (c->threshold_given_ns > 0)
-		ba_buf_printf(out, "%s%g %s", c->threshold_given > 0 ? " and " : "",
-			c->threshold_given_ns, c->counted ? "instructions" : "ns");
+	if (c->threshold_given_ns > 0 && most > c->threshold_given)
+		ba_buf_printf(out, " (at least %g %s)", c->threshold_given_ns,
+			c->counted ? "instructions" : "ns");
 }
 
 void ba_comparison_put_threshold(ba_buf *out, const ba_comparison *c)
 {
 	if (!(c->ratio > 0) || !(c->threshold_slower > 0))
 		return;
-	if (c->threshold_given_ns > 0) {
-		put_given(out, c);
-		ba_buf_puts(out, ", here ");
-	}
 	ba_percent_plain(out, c->threshold_slower);
+	put_absolute(out, c, c->threshold_slower);
 }
 
 void ba_result_put_thresholds(ba_buf *out, const ba_result *r, int metric, size_t candidate)
@@ -193,17 +189,15 @@ void ba_result_put_thresholds(ba_buf *out, const ba_result *r, int metric, size_
 	}
 	if (!first)
 		return;
-	if (same && first->threshold_given_ns > 0) {
-		put_given(out, first);
-		ba_buf_puts(out, ", here ");
-	}
 	ba_percent_range_put(out, least, most);
+	if (same)
+		put_absolute(out, first, most);
 }
 
 void ba_result_drop_series(ba_result *r)
 {
 	for (size_t i = 0; i < r->series_count; i++)
-		series_dispose(&r->series[i], r->variant_count);
+		ba_series_dispose(&r->series[i], r->variant_count);
 	for (size_t i = 0; i < r->benchmark_count; i++)
 		ba_benchmark_dispose(&r->benchmarks[i]);
 	r->series_count = r->benchmark_count = 0;

@@ -180,7 +180,7 @@ typedef enum ba_document_state {
 /* Since this schema_revision a comparison says its shift (within_threshold). */
 #define BA_REVISION_SHIFT 6
 /* Since this schema_revision answer, reason and hint have the words of today. */
-#define BA_REVISION_WORDS 6
+#define BA_REVISION_WORDS 9
 /* Since this schema_revision the launched kernels leave marks. */
 #define BA_REVISION_MARKS 7
 /* Since this schema_revision a result may have origins. */
@@ -332,11 +332,10 @@ const char *ba_shift_name(ba_shift shift);
  * `unchanged` one with a shift. */
 void ba_comparison_put_verdict(ba_buf *out, const ba_comparison *c);
 
-/* "2 %", "2 % and 1 ns, here 9 %"; nothing if nothing was compared */
+/* As it applies: "2 %", "9 % (at least 1 ns)"; nothing if nothing was compared */
 void ba_comparison_put_threshold(ba_buf *out, const ba_comparison *c);
-/* The thresholds of a candidate's verdicts in one metric (-1: in all), as they were
- * given and what they came to: "2 %", "2 % and 1 ns, here 9 to 10 %". "1 to 5 %" where
- * benchmarks have different ones; nothing if none was measured. */
+/* The same of a candidate's verdicts in one metric (-1: in all): "2 %", "2 to 9 % (at
+ * least 1 ns)"; nothing if none was measured. */
 void ba_result_put_thresholds(ba_buf *out, const ba_result *r, int metric, size_t candidate);
 
 /* How many of `invocations` a part measures; 1 <= part <= parts. */
@@ -362,6 +361,7 @@ BA_DEFINE_AUTO(ba_result, ba_result_dispose)
 
 /* Makes room for r's variants. `benchmark` is an index into r->benchmarks. */
 void ba_series_init(ba_series *s, const ba_result *r, size_t benchmark, ba_metric metric);
+void ba_series_dispose(ba_series *s, size_t variant_count);
 /* Adds a series of this benchmark and metric, which r must not have yet. Allocates
  * variants and comparisons for r->variant_count. Invalidates pointers into
  * r->series. */

@@ -19,6 +19,7 @@ const char *const ba_target_words[] = {"gpu", "host", "fake", NULL};
 const char *const ba_gate_words[] = {"off", "on", "strict", NULL};
 const char *const ba_engine_words[] = {"auto", "duet", "split", "sequential", NULL};
 const char *const ba_flush_words[] = {"read", "write", NULL};
+const char *const ba_explain_words[] = {"auto", "off", "changed", "all", NULL};
 const char *const ba_count_words[] = {"auto", "flag", "ptrace", "hardware", NULL};
 
 #define HANG_NS (60 * BA_SECOND)

@@ -53,11 +53,12 @@ typedef enum ba_gate_choice { BA_GATE_OFF, BA_GATE_ON, BA_GATE_STRICT } ba_gate_
 typedef enum ba_target_choice { BA_ON_GPU, BA_ON_HOST, BA_ON_FAKE } ba_target_choice;
 
 /* the words of these choices, in their order, ending with NULL */
-extern const char *const ba_target_words[]; /* "gpu", "host", "fake" */
-extern const char *const ba_gate_words[];   /* "off", "on", "strict" */
-extern const char *const ba_engine_words[]; /* "auto", "duet", "split", "sequential" */
-extern const char *const ba_flush_words[];  /* "read", "write" */
-extern const char *const ba_count_words[];  /* "auto", "flag", "ptrace", "hardware" */
+extern const char *const ba_target_words[];  /* "gpu", "host", "fake" */
+extern const char *const ba_gate_words[];    /* "off", "on", "strict" */
+extern const char *const ba_engine_words[];  /* "auto", "duet", "split", "sequential" */
+extern const char *const ba_flush_words[];   /* "read", "write" */
+extern const char *const ba_explain_words[]; /* "auto", "off", "changed", "all" */
+extern const char *const ba_count_words[];   /* "auto", "flag", "ptrace", "hardware" */
 
 /* Commands that messages suggest, quoted for the shell, with the options of this run
  * that they accept. */
@@ -104,7 +105,7 @@ typedef struct ba_job_request {
 	const char *part; /* "1/4" of the invocations of a fixed run; NULL: all */
 	int fixed, min_invocations, max_invocations, batch, blocks;
 	int layouts; /* copies of each library in a process; below 2: itself alone */
-	int engine, flush, count_with; /* of the words above */
+	int engine, flush, count_with, explain; /* of the words above */
 	uint64_t count_most;	    /* instructions of a launch that is counted; 0: the default */
 	int64_t budget_ns, hang_ns; /* of measuring; of a worker without progress */
 	const char *journal;	    /* of a new run; NULL: a free name below the cache */

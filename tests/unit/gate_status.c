@@ -321,8 +321,7 @@ static void thresholds_that_differ_are_a_range(void **state)
 		r.series[i].comparisons[0].threshold_given_ns = 25;
 	}
 	ba_gate_set_status(&r, &(ba_gate_policy){0});
-	assert_has(
-		r.answer, "got slower by more than the threshold of 2 % and 25 ns, here 2 to 5 %");
+	assert_has(r.answer, "got slower by more than the threshold of 2 to 5 % (at least 25 ns)");
 }
 
 static void times_are_in_a_unit_that_people_read(void **state)
@@ -381,6 +380,13 @@ static void one_variant_is_measured_or_not(void **state)
 	assert_string_equal(r.answer, "Nothing was measured of baseline.");
 	assert_int_equal(r.verdict, BA_VERDICT_SKIPPED);
 	example_launch_suite(&r, NULL, NULL);
+	for (size_t i = 0; i < r.series_count; i++)
+		r.series[i].role = BA_ROLE_REPORTED;
+	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 125);
+	assert_string_equal(r.answer, "Only reported metrics of 5 benchmarks were measured of "
+				      "baseline, and none that decides.");
+	for (size_t i = 0; i < r.series_count; i++)
+		r.series[i].role = BA_ROLE_VERDICT;
 	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 0);
 	assert_string_equal(r.answer, "Measured 5 benchmarks of baseline.");
 	assert_int_equal(r.verdict, BA_VERDICT_REPORTED);

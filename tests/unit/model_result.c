@@ -56,8 +56,8 @@ static void thresholds_are_said_as_they_were_given(void **state)
 		double ratio, ns, first, second;
 		const char *words;
 	} rows[] = {
-		{0.02, 0, 0.02, 0.02, "2 %"}, {0.02, 1, 0.09, 0.1, "2 % and 1 ns, here 9 to 10 %"},
-		{0, 25, 0.05, 0.05, "25 ns, here 5 %"},
+		{0.02, 0, 0.02, 0.02, "2 %"}, {0.02, 1, 0.09, 0.1, "9 to 10 % (at least 1 ns)"},
+		{0, 25, 0.05, 0.05, "5 % (at least 25 ns)"},
 		{0, 0, 0.02, 0.05, "2 to 5 %"}, /* an earlier document */
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {

@@ -389,7 +389,7 @@ static void words_of_the_table_are_explained_once(void **state)
 	moved->high = 1.03;
 	render(&page, &r);
 	assert_int_equal(count_of(page.data, "of all readings (iqr/2)"), 1);
-	assert_has(page.data, ">Threshold: 2 % and 200 ns, here 8 %. Times");
+	assert_has(page.data, ">Threshold: 8 % (at least 200 ns). Times");
 	assert_has(page.data, "slower, within 8 %</span>");
 	/* the filter of the page finds it by its verdict */
 	assert_has(page.data, "data-verdict=\"unchanged\">");

@@ -191,7 +191,7 @@ static void put_labelled(ba_buf *out, const char *before, const char *text)
 	ba_html_sentence(out, text);
 }
 
-/* "; threshold 2 % and 1 ns, here 9 %" */
+/* "; threshold 9 % (at least 1 ns)" */
 static void put_threshold(ba_buf *out, const ba_comparison *c)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;

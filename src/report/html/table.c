@@ -227,7 +227,7 @@ static void put_columns(ba_page *p)
 	ba_buf_puts(p->out, "</tr></thead>\n");
 }
 
-/* "Threshold of v2: 2 % and 1 ns, here 9 to 10 %", or once for all candidates */
+/* "Threshold of v2: 9 to 10 % (at least 1 ns)", or once for all candidates */
 static void put_thresholds(ba_page *p)
 {
 	const ba_result *r = p->r;
