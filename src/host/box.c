@@ -85,6 +85,8 @@ int ba_box_of(const ba_sandbox **out, ba_box *b, const ba_engine_spec *spec, con
 	bool own_program = spec->programs || output;
 	b->sandbox.pinned = own_program && spec->cpu >= 0;
 	b->sandbox.cpu = spec->cpu;
+	/* nobody counts the time of a child that nobody waits for */
+	b->sandbox.alone = spec->kind == BA_ENGINE_UNTRUSTED && !own_program;
 	if (rc == 0)
 		*out = &b->sandbox;
 	return rc;

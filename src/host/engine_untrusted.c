@@ -13,6 +13,10 @@
  * with which it shares a processor. More than a tenth, or a process that it starts, is a
  * failure.
  *
+ * Time in which the worker waited for a processor is subtracted as far as others caused it.
+ * A launcher has no children. A program may have some whose time nobody can count: of it,
+ * no more waiting is subtracted than the variant that waited least had, within a limit.
+ *
  * The host looks at the witness of launches (wire/witness.h) itself.
  *
  * A visit has one reading, and runs that are not to be timed are a request of their own.
@@ -46,6 +50,10 @@
 #define WARM_NS 5e5
 
 #define WAITED_LITTLE 0.01 /* of a visit */
+/* Of its visits: how much a program may wait more than another variant's, which the same
+ * strangers disturb. */
+#define WAITED_TIMES 2.0
+#define WAITED_MORE 0.02
 /* of its visits: how much a worker may do when it is not asked */
 #define ASIDE_MOST 0.1
 
@@ -149,11 +157,14 @@ static int time_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit
 	ba_link_times t = ba_link_times_of(s->link);
 	int64_t host = t.heard_ns - t.asked_ns, least = ran < host ? ran : host;
 	e->own_ns[visit] = q->s->ns[visit];
-	e->waited_ns[visit] = (uint64_t)(waited > 0 ? waited : 0);
+	waited = waited > 0 ? waited : 0;
+	e->waited_ns[visit] = (uint64_t)waited;
 	/* the GPU goes on while a process waits for a processor */
 	if (is_fresh(e))
 		least = host;
 	q->s->ns[visit] = (uint64_t)(host - waited > least ? host - waited : least);
+	if (e->spec->programs)
+		e->waited_ns[visit] = (uint64_t)host - q->s->ns[visit];
 	return 0;
 }
 
@@ -337,6 +348,40 @@ static int check_aside(const ba_engine *e, const visit_times *t, unsigned varian
 	return 0;
 }
 
+/* of a variant's visits; -1: it has none */
+static double waited_share(const ba_engine *e, const ba_samples *s, unsigned variant)
+{
+	double waited = 0, all = 0;
+	for (size_t i = 0; i < (size_t)s->blocks * s->positions; i++) {
+		if (s->order[i] != variant)
+			continue;
+		waited += (double)e->waited_ns[i];
+		all += (double)(s->ns[i] + e->waited_ns[i]);
+	}
+	return all > 0 ? waited / all : -1;
+}
+
+/* Strangers disturb all variants alike. What one waits beyond that, it waited for children
+ * of its own: that belongs to its visits. */
+static void return_waiting(ba_engine *e, ba_samples *s)
+{
+	double least = 1;
+	for (unsigned v = 0; v < e->spec->variant_count; v++)
+		if (waited_share(e, s, v) >= 0)
+			least = fmin(least, waited_share(e, s, v));
+	for (unsigned v = 0; v < e->spec->variant_count; v++) {
+		double share = waited_share(e, s, v);
+		double most = WAITED_TIMES * least + WAITED_MORE;
+		for (size_t i = 0; share > most && i < (size_t)s->blocks * s->positions; i++) {
+			uint64_t own = (uint64_t)((double)e->waited_ns[i] * (1 - most / share));
+			if (s->order[i] != v)
+				continue;
+			s->ns[i] += own;
+			e->waited_ns[i] -= own;
+		}
+	}
+}
+
 static void note_overhead(const ba_engine *e, visit_times *baseline, double overhead)
 {
 	ba_evidence *seen = e->spec->evidence;
@@ -357,6 +402,8 @@ static int take_times(ba_engine *e, ba_samples *s, ba_failure *failure, ba_error
 	BA_AUTO_FREE double *waited = ba_xcalloc(visits, sizeof(*waited));
 	visit_times t = {.host = host, .own = own, .waited = waited};
 	unsigned first = 0;
+	if (e->spec->programs)
+		return_waiting(e, s);
 	while (visits_of(&t, e, s, first) == 0)
 		first++;
 	double overhead = fmax(0, unaccounted(&t)), aside = t.aside / t.all;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/auto.h"
 #include "base/buf.h"
@@ -66,20 +67,37 @@ static pid_t parent_of(pid_t pid)
 	return end && sscanf(end, ") %*c %d", &parent) == 1 ? parent : 0;
 }
 
+/* Processor time of the children that a process waited for, to a tick: the fields 16 and
+ * 17 of stat; the name before them is in parentheses. */
+static int64_t reaped_ns(pid_t pid)
+{
+	char path[64];
+	unsigned long user = 0, system = 0;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	if (ba_fs_read(&text, path, 4096, NULL))
+		return 0;
+	const char *end = strrchr(text.data, ')');
+	if (!end || sscanf(end, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %lu %lu",
+			    &user, &system) != 2)
+		return 0;
+	return (int64_t)(user + system) * (1000000000 / sysconf(_SC_CLK_TCK));
+}
+
 static bool add_process(void *data, pid_t pid)
 {
 	int64_t ns = cpu_ns(pid), *sum = data;
-	*sum += ns > 0 ? ns : 0;
+	*sum += (ns > 0 ? ns : 0) + reaped_ns(pid);
 	each_child(pid, add_process, sum);
 	return true;
 }
 
 int64_t ba_usage_box_cpu_ns(pid_t pid)
 {
-	int64_t sum = 0;
 	pid_t first = parent_of(pid);
 	if (!first || cpu_ns(pid) < 0)
 		return -1;
+	int64_t sum = reaped_ns(first);
 	each_child(first, add_process, &sum);
 	return sum;
 }
@@ -96,27 +114,11 @@ static bool is_another(void *data, pid_t pid)
 	return !s->found;
 }
 
-/* The fields 16 and 17 of stat, in ticks; the name before them is in parentheses. */
-static bool had_children(pid_t pid)
-{
-	char path[64];
-	unsigned long user = 0, system = 0;
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	if (ba_fs_read(&text, path, 4096, NULL))
-		return false;
-	const char *end = strrchr(text.data, ')');
-	if (!end || sscanf(end, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %lu %lu",
-			    &user, &system) != 2)
-		return false;
-	return user + system > 0;
-}
-
 bool ba_usage_has_company(pid_t pid)
 {
 	search below = {0}, beside = {.known = pid};
 	pid_t first = parent_of(pid);
 	each_child(pid, is_another, &below);
 	each_child(first, is_another, &beside);
-	return below.found || beside.found || had_children(pid) || had_children(first);
+	return below.found || beside.found || reaped_ns(pid) || reaped_ns(first);
 }

@@ -13,7 +13,9 @@ int64_t ba_usage_waited_ns(pid_t pid);
 /* Of a program that is alone in a sandbox (sandbox/sandbox.h), whose first process is its
  * parent: a process whose own parent has ended becomes a child of that one. */
 
-/* Processor time of all processes that live in the sandbox, in ns; -1: unknown. */
+/* Processor time of all processes that live in the sandbox, and of those that ended and
+ * were waited for, in ns; -1: unknown. Of a child that nobody waits for (SIGCHLD is
+ * ignored), the kernel keeps nothing. */
 int64_t ba_usage_box_cpu_ns(pid_t pid);
 /* Are there other processes in the sandbox, or were there some that took measurable
  * time? */

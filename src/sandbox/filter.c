@@ -93,6 +93,12 @@ static const call refused[] = {
 	{180, 42},   /* nfsservctl */
 };
 
+/* of a program that stays alone, besides clone */
+static const call forks[] = {
+	{57, NONE}, /* fork */
+	{58, NONE}, /* vfork */
+};
+
 /* What follows this one is not known, and x32's numbers are far beyond it. */
 #define LAST_KNOWN 462 /* mseal */
 
@@ -142,12 +148,16 @@ static uint32_t number_of(const call *c, bool arm)
 }
 
 /* a call that is answered by one of its arguments: ends with "allow" */
-static void put_clone(ba_filter *f, bool arm)
+static void put_clone(ba_filter *f, bool arm, bool alone)
 {
-	unless_skip(f, number_of(&clone_, arm), 4);
+	unless_skip(f, number_of(&clone_, arm), alone ? 6 : 4);
 	load_argument(f, 0);
 	put(f, BPF_JMP | BPF_JSET | BPF_K, NEW_NAMESPACES, 0, 1);
 	answer_error(f, EPERM);
+	if (alone) {
+		put(f, BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0);
+		answer_error(f, EPERM);
+	}
 	answer(f, SECCOMP_RET_ALLOW);
 }
 
@@ -189,7 +199,17 @@ static void put_personality(ba_filter *f, bool arm)
 	answer(f, SECCOMP_RET_ALLOW);
 }
 
-void ba_sandbox_filter(ba_filter *f, uint32_t architecture)
+static void put_refused(ba_filter *f, const call *calls, size_t count, bool arm)
+{
+	for (size_t i = 0; i < count; i++) {
+		if ((int)number_of(&calls[i], arm) == NONE)
+			continue;
+		unless_skip(f, number_of(&calls[i], arm), 1);
+		answer_error(f, EPERM);
+	}
+}
+
+void ba_sandbox_filter(ba_filter *f, uint32_t architecture, bool alone)
 {
 	bool arm = architecture == AUDIT_ARCH_AARCH64;
 	f->count = 0;
@@ -202,19 +222,15 @@ void ba_sandbox_filter(ba_filter *f, uint32_t architecture)
 	put(f, BPF_JMP | BPF_JGT | BPF_K, LAST_KNOWN, 0, 1);
 	answer_error(f, ENOSYS);
 	put_ioctl(f, arm);
-	put_clone(f, arm);
+	put_clone(f, arm, alone);
 	put_socket(f, arm);
 	put_personality(f, arm);
 	/* its flags are in memory, where they can be changed after a look; libraries then
 	 * use clone */
 	unless_skip(f, number_of(&clone3, arm), 1);
 	answer_error(f, ENOSYS);
-	for (size_t i = 0; i < BA_COUNT(refused); i++) {
-		if ((int)number_of(&refused[i], arm) == NONE)
-			continue;
-		unless_skip(f, number_of(&refused[i], arm), 1);
-		answer_error(f, EPERM);
-	}
+	put_refused(f, refused, BA_COUNT(refused), arm);
+	put_refused(f, forks, alone ? BA_COUNT(forks) : 0, arm);
 	answer(f, SECCOMP_RET_ALLOW);
 }
 

@@ -24,13 +24,14 @@ char *ba_sandbox_home(const ba_sandbox *box, const char *home);
 const char *ba_sandbox_variable(const char *const *env, const char *name);
 
 /* filter.c: the program of system calls that are refused, for one architecture
- * (AUDIT_ARCH_X86_64 or AUDIT_ARCH_AARCH64; another: 0 instructions). */
+ * (AUDIT_ARCH_X86_64 or AUDIT_ARCH_AARCH64; another: 0 instructions). alone: new processes
+ * are, too. */
 enum { BA_FILTER_MOST = 512 };
 typedef struct ba_filter {
 	struct sock_filter items[BA_FILTER_MOST];
 	size_t count;
 } ba_filter;
-void ba_sandbox_filter(ba_filter *out, uint32_t architecture);
+void ba_sandbox_filter(ba_filter *out, uint32_t architecture, bool alone);
 uint32_t ba_sandbox_architecture(void); /* of this machine; 0: one without a table */
 
 #endif

@@ -34,10 +34,10 @@ static int hand_arguments(int *out, const ba_strv *args, ba_error *err)
 	return hand_over(out, "sandbox-arguments", text.data, text.len, err);
 }
 
-static int hand_filter(int *out, ba_error *err)
+static int hand_filter(int *out, const ba_sandbox *box, ba_error *err)
 {
 	BA_AUTO_FREE ba_filter *filter = ba_xcalloc(1, sizeof(*filter));
-	ba_sandbox_filter(filter, ba_sandbox_architecture());
+	ba_sandbox_filter(filter, ba_sandbox_architecture(), box->alone);
 	if (!filter->count)
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"this version has no sandbox for processors other than x86-64 and aarch64");
@@ -122,7 +122,7 @@ static int wrap(wrapped *w, const ba_proc_spec *spec, const ba_sandbox *box, ba_
 	for (const char *const *a = spec->argv; *a; a++)
 		ba_strv_push(&w->argv, *a);
 	rc = hand_arguments(&w->args_fd, &w->args, err);
-	rc = rc ? rc : hand_filter(&w->filter_fd, err);
+	rc = rc ? rc : hand_filter(&w->filter_fd, box, err);
 	if (rc == 0 && spec->fd_count + 2 > FDS_MOST)
 		return ba_fail(err, BA_EINVAL, "too many descriptors for a child");
 	for (size_t i = 0; rc == 0 && i < spec->fd_count; i++)

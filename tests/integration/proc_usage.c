@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -34,11 +35,21 @@ static void spin(void)
 		;
 }
 
-/* The program: with an order it leaves a process that is nobody's child. */
+/* The program: with an order it leaves a process that is nobody's child, or waits for one
+ * that uses a tenth of a second. */
 static void program(void)
 {
 	say(news[1], 'a');
-	if (wait_for(orders[0]) == 'o') {
+	char order = wait_for(orders[0]);
+	if (order == 'w') {
+		pid_t child = fork();
+		while (child == 0)
+			if (clock() > CLOCKS_PER_SEC / 10)
+				_exit(0);
+		waitpid(child, NULL, 0);
+		say(news[1], 'b');
+	}
+	if (order == 'o') {
 		pid_t child = fork();
 		if (child == 0) {
 			if (fork() == 0)
@@ -110,6 +121,17 @@ static void what_has_lost_its_parent_is_company_and_its_time_counts(void **state
 	end(&b);
 }
 
+static void the_time_of_a_child_that_was_waited_for_counts(void **state)
+{
+	(void)state;
+	box b = begin();
+	say(orders[1], 'w');
+	assert_int_equal(wait_for(news[0]), 'b');
+	assert_true(ba_usage_has_company(b.program));
+	assert_true(ba_usage_box_cpu_ns(b.program) > BA_SECOND / 20);
+	end(&b);
+}
+
 static void of_a_process_that_is_gone_nothing_is_known(void **state)
 {
 	(void)state;
@@ -123,6 +145,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_program_alone_has_no_company),
 		cmocka_unit_test(what_has_lost_its_parent_is_company_and_its_time_counts),
+		cmocka_unit_test(the_time_of_a_child_that_was_waited_for_counts),
 		cmocka_unit_test(of_a_process_that_is_gone_nothing_is_known),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,12 +38,12 @@ static uint32_t step_jump(const struct sock_filter *i, uint32_t a)
 }
 
 /* What the kernel would answer. */
-static uint32_t ask(uint32_t arch, int nr, uint64_t arg0, uint64_t arg1)
+static uint32_t ask_box(bool alone, uint32_t arch, int nr, uint64_t arg0, uint64_t arg1)
 {
 	const struct seccomp_data call = {.nr = nr, .arch = arch, .args = {arg0, arg1}};
 	static ba_filter f;
 	uint32_t a = 0;
-	ba_sandbox_filter(&f, arch == X86 || arch == ARM ? arch : X86);
+	ba_sandbox_filter(&f, arch == X86 || arch == ARM ? arch : X86, alone);
 	for (size_t pc = 0; pc < f.count; pc++) {
 		const struct sock_filter *i = &f.items[pc];
 		switch (BPF_CLASS(i->code)) {
@@ -65,6 +65,11 @@ static uint32_t ask(uint32_t arch, int nr, uint64_t arg0, uint64_t arg1)
 	}
 	fail_msg("the program ends without an answer");
 	return 0;
+}
+
+static uint32_t ask(uint32_t arch, int nr, uint64_t arg0, uint64_t arg1)
+{
+	return ask_box(false, arch, nr, arg0, arg1);
 }
 
 static void everyday_calls_pass(void **state)
@@ -137,6 +142,18 @@ static void threads_and_children_may_be_made_but_no_namespaces(void **state)
 		assert_int_equal(ask(ARM, 220, namespaces[i] | 17, 0), REFUSED(EPERM));
 	}
 	assert_int_equal(ask(ARM, 435, 0, 0), REFUSED(ENOSYS));
+	/* a program that is to stay alone: fork, vfork and clone without CLONE_THREAD */
+	assert_int_equal(ask_box(true, X86, 56, thread, 0), SECCOMP_RET_ALLOW);
+	assert_int_equal(ask_box(true, ARM, 220, thread, 0), SECCOMP_RET_ALLOW);
+	assert_int_equal(ask_box(true, X86, 56, thread | CLONE_NEWPID, 0), REFUSED(EPERM));
+	assert_int_equal(ask_box(true, X86, 56, 17 | CLONE_VFORK | CLONE_VM, 0), REFUSED(EPERM));
+	assert_int_equal(ask_box(true, ARM, 220, 17, 0), REFUSED(EPERM));
+	for (int fork = 57; fork <= 58; fork++) {
+		assert_int_equal(ask(X86, fork, 0, 0), SECCOMP_RET_ALLOW);
+		assert_int_equal(ask_box(true, X86, fork, 0, 0), REFUSED(EPERM));
+	}
+	assert_int_equal(ask_box(true, X86, 435, 0, 0), REFUSED(ENOSYS));
+	assert_int_equal(ask_box(true, X86, 59, 0, 0), SECCOMP_RET_ALLOW);
 }
 
 static void only_common_families_of_sockets_pass(void **state)
@@ -189,7 +206,7 @@ static void calls_of_other_architectures_kill(void **state)
 	(void)state;
 	assert_int_equal(ask(AUDIT_ARCH_I386, 1, 0, 0), SECCOMP_RET_KILL_PROCESS);
 	ba_filter f = {.count = 7};
-	ba_sandbox_filter(&f, AUDIT_ARCH_PPC64LE);
+	ba_sandbox_filter(&f, AUDIT_ARCH_PPC64LE, false);
 	assert_int_equal(f.count, 0);
 }
 
