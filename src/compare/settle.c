@@ -133,6 +133,12 @@ static size_t count_of(const ba_comparing *j, size_t variant)
 	return n ? n : ba_comparing_entry_of(j, variant)->samples;
 }
 
+/* A time of 0: it did no work, or its clock is too coarse, and neither is faster. */
+static bool falls_to_no_time(const ba_comparing *j, size_t candidate)
+{
+	return j->row->is_time && ba_comparing_is_zero(j, candidate) && !ba_comparing_is_zero(j, 0);
+}
+
 /* Zeros have no logarithm, and a change from or to them no ratio: the least p-value of
  * a rank test, times the family, says whether it can be chance. */
 static ba_verdict verdict_of_zeros(const ba_comparing *j, size_t candidate)
@@ -147,7 +153,8 @@ static ba_verdict verdict_of_zeros(const ba_comparing *j, size_t candidate)
 		return BA_VERDICT_PROVISIONAL;
 	if (both)
 		return BA_VERDICT_UNCHANGED;
-	if (!summary && chance * (double)j->r->family_size > j->family.policy.alpha)
+	if (falls_to_no_time(j, candidate) ||
+		(!summary && chance * (double)j->r->family_size > j->family.policy.alpha))
 		return BA_VERDICT_INCONCLUSIVE;
 	return to_zero == j->row->higher_is_better ? BA_VERDICT_REGRESSED : BA_VERDICT_IMPROVED;
 }
@@ -159,11 +166,15 @@ static void settle_zeros(const ba_comparing *j, ba_comparison *k, size_t candida
 	k->level = ba_xstrdup(ba_level_name(ba_comparing_level_of(j, candidate)));
 	k->verdict = verdict_of_zeros(j, candidate);
 	k->delta_ns = to - from;
+	bool no_time = falls_to_no_time(j, candidate);
 	k->reason = ba_comparing_is_zero(j, 0) && ba_comparing_is_zero(j, candidate)
 			    ? ba_xstrdup("0 on both sides")
-			    : ba_xprintf("from %.6g to %.6g: a change without a ratio", from, to);
+			    : ba_xprintf("from %.6g to %.6g: %s", from, to,
+				      no_time ? "it did no work, or its clock is too coarse"
+					      : "a change without a ratio");
 	if (k->verdict == BA_VERDICT_INCONCLUSIVE)
-		k->hint = ba_xstrdup("more values a side would decide it");
+		k->hint = ba_xstrdup(no_time ? "check its results, and measure more work at a time"
+					     : "more values a side would decide it");
 	else if (k->verdict == BA_VERDICT_PROVISIONAL)
 		k->hint = ba_xstrdup("export every value, or compare with --allow-summaries");
 }

@@ -152,7 +152,13 @@ samples zeros.json X process 0 0 0 0 0 0
 samples mixed.json X process 0 100 0 100 100 100
 expect 0 '^No regression: b did not get slower' compare zeros.json same=zeros.json -q
 expect 1 '^Regressed: b got slower: from 0 to 100.2: a change without a ratio' compare zeros.json a.json -q
-expect 0 '^Improved: b got faster: from 100.2 to 0: a change without a ratio' compare a.json zeros.json -q
+expect 0 '^Inconclusive: b ' compare a.json zeros.json -q
+expect 125 'from 100.2 to 0: it did no work, or its clock is too coarse' compare a.json zeros.json --gate=strict
+expect 125 'it did no work' compare a.json zeros.json --gate=strict --allow-summaries
+sed 's/"id": "b"/"id": "b", "metric": "B\/op", "is_time": false/' a.json >a-bytes.json
+sed 's/"id": "b"/"id": "b", "metric": "B\/op", "is_time": false/' zeros.json >no-bytes.json
+expect 0 '^Improved: b/B/op got faster: from 100.2 to 0: a change without a ratio' compare a-bytes.json no-bytes.json \
+	--gate=strict -q --metric B/op
 expect 0 'from 0 to 120: a change without a ratio; more values' compare zeros.json one.json
 expect 0 '2 of 6 values are 0, and have no ratio' compare a.json mixed.json
 expect 0 '^No regression: true did not get slower' compare "$data/hyperfine-zero.json" same="$data/hyperfine-zero.json" -q
