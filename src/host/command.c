@@ -13,110 +13,10 @@
 #include "host/loaded.h"
 #include "import/import.h"
 #include "proc/proc.h"
-#include "stats/quantile.h"
 
 extern char **environ;
 
 enum { OUTPUT_MOST = 64 << 20, LINES_SHOWN = 8, BYTES_SHOWN = 8 << 10 };
-
-/* of one run: what an output may hold of each */
-#define BENCHMARKS_MOST 100000u
-#define TEXT_MOST (32u << 20)
-#define READINGS_MOST (16u << 20)
-
-/* ---- what was printed ---------------------------------------------------- */
-
-void ba_outcomes_dispose(ba_outcomes *o)
-{
-	for (size_t i = 0; i < o->count; i++) {
-		free(o->items[i].id);
-		free(o->items[i].metric);
-		free(o->items[i].values);
-		free(o->items[i].failure);
-	}
-	free(o->items);
-	ba_names_dispose(&o->ids);
-	*o = (ba_outcomes){0};
-}
-
-ba_outcome *ba_outcomes_find(ba_outcomes *o, const char *id)
-{
-	size_t i = ba_names_find(&o->ids, id);
-	return i == BA_NAMES_NONE ? NULL : &o->items[i];
-}
-
-double ba_outcome_value(ba_outcome *o)
-{
-	return o->count && !o->failure ? ba_trim25(o->values, o->count) : 0;
-}
-
-static ba_outcome *add(ba_outcomes *o, const ba_record *r)
-{
-	o->items = BA_GROW(o->items, &o->capacity, o->count + 1);
-	ba_outcome *mine = &o->items[o->count++];
-	*mine = (ba_outcome){
-		.id = ba_xstrdup(r->id), .metric = ba_xstrdup(r->metric), .is_time = r->is_time};
-	ba_names_add(&o->ids, mine->id);
-	return mine;
-}
-
-/* What is read into, and what may stop it. */
-typedef struct taker {
-	ba_outcomes *all;
-	const volatile sig_atomic_t *stop;
-} taker;
-
-/* Memory is ours, and what a program writes is not. */
-static int check_size(ba_outcomes *all, const ba_record *r, bool is_new, ba_error *err)
-{
-	all->readings += r->count;
-	if (is_new)
-		all->bytes += strlen(r->id) + strlen(r->metric);
-	if (r->failure)
-		all->bytes += strnlen(r->failure, 2000);
-	if (all->count + is_new > BENCHMARKS_MOST)
-		return ba_fail(err, BA_EDATA, "has more than %u benchmarks", BENCHMARKS_MOST);
-	if (all->bytes > TEXT_MOST)
-		return ba_fail(err, BA_EDATA, "has names and messages of more than %u MiB",
-			TEXT_MOST >> 20);
-	if (all->readings > READINGS_MOST)
-		return ba_fail(err, BA_EDATA, "has more than %u readings", READINGS_MOST);
-	return 0;
-}
-
-static int take_record(void *data, const ba_record *r, ba_error *err)
-{
-	const taker *t = data;
-	ba_outcomes *all = t->all;
-	if (t->stop && *t->stop)
-		return ba_fail(err, BA_EINTERRUPTED, "interrupted");
-	ba_outcome *o = ba_outcomes_find(all, r->id);
-	int rc = check_size(all, r, !o, err);
-	if (rc)
-		return rc;
-	if (!o)
-		o = add(all, r);
-	if (r->failure || r->skipped || r->higher_is_better) {
-		const char *text =
-			r->failure ? r->failure
-			: r->skipped
-				? r->skipped
-				: "its metric is a rate: choose one that grows as things get slower";
-		if (!o->failure)
-			o->failure = ba_text_sentence(text);
-		return 0;
-	}
-	/* the mean of repetitions stands beside the repetitions */
-	if (o->count && (int)r->level < o->level)
-		return 0;
-	if (o->count && (int)r->level > o->level)
-		o->count = 0;
-	o->level = (int)r->level;
-	o->values = BA_GROW(o->values, &o->capacity, o->count + r->count);
-	memcpy(o->values + o->count, r->values, r->count * sizeof(*r->values));
-	o->count += r->count;
-	return 0;
-}
 
 /* ---- one run ------------------------------------------------------------- */
 
@@ -212,8 +112,11 @@ static int fail(const attempt *t, const ba_proc_result *result, ba_error *err, c
 static int read_output(ba_outcomes *out, const ba_proc_result *result, const place *p,
 	const attempt *t, ba_error *err)
 {
-	taker into = {out, t->engine->stop};
-	const ba_sink sink = {.data = &into, .record = take_record, .metric = t->command->metric};
+	ba_outcomes_taker into = {out, t->engine->stop};
+	const ba_sink sink = {.data = &into,
+		.record = ba_outcomes_take,
+		.metric = t->command->metric,
+		.both_clocks = true};
 	if (!t->named)
 		return ba_import_memory(NULL, result->out.data, result->out.len, "standard output",
 			NULL, &sink, err);

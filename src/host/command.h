@@ -1,13 +1,14 @@
 /*
  * Suites of kind `command`: a whole program, run once an invocation in each variant's
- * tree; import/ reads its output. One run gives one value of each benchmark, because
- * its readings are all of one process. The seed decides which variant runs when.
+ * tree; import/ reads its output. One run is one invocation: the values that it prints
+ * are the readings of one visit. The seed decides which variant runs when.
  *
  * The program measures itself: nothing is timed here.
  */
 #ifndef HOST_COMMAND_H
 #define HOST_COMMAND_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,14 +38,20 @@ typedef struct ba_command_line {
 	bool must_be_known;
 } ba_command_line;
 
+/* The values that one run prints of a benchmark, in their order. */
+typedef struct ba_replicates {
+	double *at;
+	size_t count, capacity;
+	int level; /* ba_level of the values */
+} ba_replicates;
+
 /* One benchmark in the output of one run. */
 typedef struct ba_outcome {
 	char *id, *metric;
 	bool is_time;
-	int level; /* ba_level of the values */
-	double *values;
-	size_t count, capacity;
-	char *failure; /* a sentence, or NULL */
+	ba_replicates values;
+	ba_replicates cpu; /* the processor time beside them, or none (import/import.h) */
+	char *failure;	   /* a sentence, or NULL */
 } ba_outcome;
 
 typedef struct ba_outcomes {
@@ -58,9 +65,24 @@ typedef struct ba_outcomes {
 void ba_outcomes_dispose(ba_outcomes *o);
 BA_DEFINE_AUTO(ba_outcomes, ba_outcomes_dispose)
 
+/* A sink's data, and its function `record` (import/import.h). */
+typedef struct ba_outcomes_taker {
+	ba_outcomes *all;
+	const volatile sig_atomic_t *stop;
+} ba_outcomes_taker;
+
+struct ba_record;
+int ba_outcomes_take(void *taker, const struct ba_record *r, ba_error *err);
+
 ba_outcome *ba_outcomes_find(ba_outcomes *o, const char *id); /* NULL: none */
-/* the trimmed mean of its values; 0 if there are none */
-double ba_outcome_value(ba_outcome *o);
+/* the trimmed mean; 0 if there are none */
+double ba_replicates_value(const ba_replicates *r);
+/* Does the processor time say how fast it is? All repetitions have one, and they do not
+ * mostly wait. */
+bool ba_outcome_is_on_processor(const ba_outcome *o);
+/* n readings with the same mean: the values themselves if there are n, else equal
+ * shares of them */
+void ba_replicates_spread(double *out, size_t n, const ba_replicates *r);
 
 typedef struct ba_engine_spec ba_engine_spec;
 

@@ -15,7 +15,8 @@
 /* Times become whole nanoseconds of so many operations that seven digits are kept. */
 #define LEAST_NS 1e7
 #define BATCH_MOST 1000000000u
-#define OUTPUTS_MOST 100u /* benchmarks of a variant that keep what it printed */
+#define READINGS_MOST 100u /* that stand for what one run prints of a benchmark */
+#define OUTPUTS_MOST 100u  /* benchmarks of a variant that keep what it printed */
 
 /* ---- survey -------------------------------------------------------------- */
 
@@ -163,17 +164,37 @@ static ba_outcome *outcome_of(turn *q, const ba_task *t, size_t variant)
 	return ba_outcomes_find(&q->outcomes[variant], name_of(q, t));
 }
 
+/* What it prints of a metric; NULL: nothing that counts. */
+static const ba_replicates *values_of(turn *q, const ba_task *t, size_t variant, ba_metric metric)
+{
+	const ba_outcome *o = outcome_of(q, t, variant);
+	bool beside = ba_benchmark_has_processor_time(t->benchmark);
+	const ba_replicates *r = !o					  ? NULL
+				 : beside && metric == BA_METRIC_CPU_TIME ? &o->cpu
+									  : &o->values;
+	return r && r->count && !o->failure && ba_replicates_value(r) > 0 ? r : NULL;
+}
+
+static const char *failure_of(turn *q, const ba_task *t, size_t variant)
+{
+	const ba_outcome *o = outcome_of(q, t, variant);
+	if (!o)
+		return "a later run of the program left it out";
+	if (o->failure)
+		return o->failure;
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (t->series[m] != BA_NO_SERIES && !values_of(q, t, variant, (ba_metric)m))
+			return "it has no samples";
+	return NULL;
+}
+
 /* What was there the first time, and is not now, failed. */
 static void check_task(turn *q, ba_task *t)
 {
 	for (size_t v = 0; v < q->s->result->variant_count; v++) {
-		if (!t->wanted[v])
-			continue;
-		ba_outcome *o = outcome_of(q, t, v);
-		if (!o)
-			fail_task(q->s, t, v, "a later run of the program left it out", NULL);
-		else if (!(ba_outcome_value(o) > 0))
-			fail_task(q->s, t, v, o->failure ? o->failure : "it has no samples", NULL);
+		const char *failure = t->wanted[v] ? failure_of(q, t, v) : NULL;
+		if (failure)
+			fail_task(q->s, t, v, failure, NULL);
 	}
 }
 
@@ -185,21 +206,40 @@ static unsigned batch_for(double least_ns)
 	return batch;
 }
 
-static void keep(turn *q, ba_task *t)
+static uint64_t whole_ns(double ns)
+{
+	if (ns < 1)
+		return 1;
+	return ns > 1e18 ? UINT64_C(1000000000000000000) : (uint64_t)llround(ns);
+}
+
+static void put_readings(uint64_t *out, size_t n, unsigned batch, const ba_replicates *r)
+{
+	BA_AUTO_FREE double *values = ba_xreallocarray(NULL, n, sizeof(*values));
+	ba_replicates_spread(values, n, r);
+	for (size_t i = 0; i < n; i++)
+		out[i] = whole_ns(values[i] * batch);
+}
+
+/* Each value that was printed is a reading, so that the mean shows slow ones, too. All
+ * variants have as many, also if one of them prints fewer. */
+static void keep(turn *q, ba_task *t, ba_metric metric)
 {
 	ba_session *s = q->s;
-	size_t n = s->result->variant_count;
+	size_t n = s->result->variant_count, most = 1;
 	double least = INFINITY;
 	ba_samples out = {.invocation = s->invocation,
 		.seed = ba_schedule_seed(
 			s->spec->seed, ba_order_key(t->benchmark), s->invocation, 0),
 		.participants = (unsigned)n,
 		.positions = (unsigned)ba_task_wanted_count(s, t),
-		.blocks = 1,
-		.readings = 1};
-	for (size_t v = 0; v < n; v++)
-		if (t->wanted[v])
-			least = fmin(least, ba_outcome_value(outcome_of(q, t, v)));
+		.blocks = 1};
+	for (size_t v = 0; v < n; v++) {
+		const ba_replicates *r = t->wanted[v] ? values_of(q, t, v, metric) : NULL;
+		least = r ? fmin(least, ba_replicates_value(r)) : least;
+		most = r && r->count > most ? r->count : most;
+	}
+	out.readings = most < READINGS_MOST ? (unsigned)most : READINGS_MOST;
 	out.batch = batch_for(least);
 	ba_samples_alloc(&out);
 	out.started_ns = ba_now_ns() - s->started_ns;
@@ -207,13 +247,24 @@ static void keep(turn *q, ba_task *t)
 		size_t v = q->order[k];
 		if (!t->wanted[v])
 			continue;
-		double ns = ba_outcome_value(outcome_of(q, t, v)) * out.batch;
 		out.order[at] = (uint8_t)v;
-		out.ns[at++] = ns < 1	   ? 1
-			       : ns > 1e18 ? UINT64_C(1000000000000000000)
-					   : (uint64_t)llround(ns);
+		put_readings(out.ns + at++ * out.readings, out.readings, out.batch,
+			values_of(q, t, v, metric));
 	}
-	ba_session_keep(s, t, ba_benchmark_foreign_metric(t->benchmark), &out);
+	ba_session_keep(s, t, metric, &out);
+}
+
+/* The levels of the metric that decides, for thresholds in time. */
+static void set_levels(turn *q, ba_task *t)
+{
+	ba_metric metric = BA_METRIC_TIME;
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (t->series[m] != BA_NO_SERIES)
+			metric = (ba_metric)m;
+	for (size_t v = 0; v < q->s->result->variant_count; v++)
+		t->ns[v] = t->wanted[v] ? ba_replicates_value(values_of(q, t, v, metric)) : 0;
+	ba_task_apply_absolute(q->s, t);
+	t->sized = true;
 }
 
 static void keep_task(turn *q, ba_task *t)
@@ -224,12 +275,10 @@ static void keep_task(turn *q, ba_task *t)
 		return;
 	}
 	if (!t->sized)
-		for (size_t v = 0; v < q->s->result->variant_count; v++)
-			t->ns[v] = t->wanted[v] ? ba_outcome_value(outcome_of(q, t, v)) : 0;
-	if (!t->sized)
-		ba_task_apply_absolute(q->s, t);
-	t->sized = true;
-	keep(q, t);
+		set_levels(q, t);
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (t->series[m] != BA_NO_SERIES)
+			keep(q, t, (ba_metric)m);
 }
 
 static int invoke(ba_session *s, ba_session_suite *suite, ba_error *err)

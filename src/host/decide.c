@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/require.h"
 #include "host/explain.h"
 #include "host/identity.h"
@@ -242,6 +244,62 @@ static bool finish_skipped(
 	return k->y_count == 0;
 }
 
+/* A program that waits for longer spends no more processor time: what the elapsed time
+ * beside it says against a verdict that is not `slower`, or NULL. */
+static char *elapsed_against(const ba_result *r, const ba_series *series, size_t candidate)
+{
+	const ba_series *beside = series->metric == BA_METRIC_CPU_TIME
+					  ? ba_result_beside(r, series, BA_METRIC_TIME)
+					  : NULL;
+	const ba_comparison *k = beside ? &beside->comparisons[candidate - 1] : NULL;
+	if (!k || beside->role != BA_ROLE_REPORTED || !(k->low > 1 + k->threshold_slower))
+		return NULL;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	int decimals = ba_percent_decimals(k->low, k->high);
+	ba_buf_puts(&text, "the processor time is not slower, but the elapsed time moved by ");
+	ba_percent_put(&text, k->ratio, decimals);
+	ba_buf_puts(&text, " (");
+	ba_percent_interval_put(&text, k->low, k->high, decimals);
+	ba_buf_puts(&text, "): it waits for longer");
+	return ba_buf_detach(&text);
+}
+
+static bool is_time(const ba_series *s)
+{
+	return !s->info->counted && !s->info->quantity && s->metric != BA_METRIC_VALUE;
+}
+
+/* Readings are at least 1 ns (model/sample.h): with all of them there, it has no time. */
+static bool takes_no_time(const ba_series *s, size_t variant)
+{
+	for (size_t i = 0; i < s->sample_count; i++) {
+		const ba_samples *x = &s->samples[i];
+		size_t readings = (size_t)x->blocks * x->positions * x->readings;
+		for (size_t k = 0; x->ns && k < readings; k++)
+			if (x->order[k / x->readings] == variant && x->ns[k] > 1)
+				return false;
+	}
+	return s->sample_count > 0;
+}
+
+static const char *no_work(const ba_result *r, const ba_series *s, size_t candidate)
+{
+	if (r->schema_revision < BA_REVISION_REPLICATES || !is_time(s) ||
+		!takes_no_time(s, candidate) || takes_no_time(s, 0))
+		return NULL;
+	return "every reading is 1 ns, the shortest there is: it did no work, or its clock is too coarse";
+}
+
+/* What speaks against a verdict that is not `slower`. */
+static void withhold(ba_comparison *k, const char *reason, const char *hint)
+{
+	if (!reason || ba_verdict_is_slower(k->verdict))
+		return;
+	ba_identity_replace(k, BA_VERDICT_INCONCLUSIVE, ba_xstrdup(reason));
+	free(k->hint);
+	k->hint = ba_xstrdup(hint);
+}
+
 static void finish_decided(ba_comparison *k, const ba_result *r, ba_series *series,
 	const ba_decision *d, size_t candidate, const ba_outlook *outlook)
 {
@@ -256,12 +314,11 @@ static void finish_decided(ba_comparison *k, const ba_result *r, ba_series *seri
 	ba_places_explain(k, r);
 	if (ba_identity_is_contradicted(r, series, candidate))
 		ba_identity_contradict(k, r, series, candidate, d->looks > 0);
-	const char *unconfirmed = ba_result_unconfirmed(r, series);
-	if (unconfirmed && !ba_verdict_is_slower(k->verdict)) {
-		ba_identity_replace(k, BA_VERDICT_INCONCLUSIVE, ba_xstrdup(unconfirmed));
-		free(k->hint);
-		k->hint = NULL;
-	}
+	BA_AUTO_FREE char *elapsed = elapsed_against(r, series, candidate);
+	withhold(k, no_work(r, series, candidate),
+		"check its results, and measure more work at a time");
+	withhold(k, elapsed, "--metrics time decides by the elapsed time");
+	withhold(k, ba_result_unconfirmed(r, series), NULL);
 	k->shift = ba_comparison_shift(k);
 }
 

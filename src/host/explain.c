@@ -256,6 +256,12 @@ static char *time_text(double seconds)
 	return ba_xprintf(" (%.0f min)", seconds / 60);
 }
 
+/* The tool cannot make a program that measures itself repeat anything. */
+static bool program_helps(const open_question *q)
+{
+	return q->r->benchmarks[q->series->benchmark].kind == BA_SUITE_COMMAND;
+}
+
 static char *hint_of(const open_question *q, double seconds)
 {
 	if (q->cause == CAUSE_FIRST_LOOK)
@@ -266,8 +272,9 @@ static char *hint_of(const open_question *q, double seconds)
 	size_t most = ba_design_last(&all);
 	if (!q->need)
 		return ba_xprintf(
-			"even %zu invocations would not be enough: a quieter machine or a larger --threshold helps",
-			q->d->invocations > most ? q->d->invocations : most);
+			"even %zu invocations would not be enough: %sa quieter machine or a larger --threshold helps",
+			q->d->invocations > most ? q->d->invocations : most,
+			program_helps(q) ? "more repetitions in each run of the program, " : "");
 	size_t more = q->need - q->d->invocations;
 	BA_AUTO_FREE char *time = time_text((double)more * seconds);
 	BA_AUTO_FREE char *option = option_of(q);

@@ -56,6 +56,13 @@ static int metric_without_verdict(const ba_session *s, const ba_task *t)
 	return ba_kind_ops_of(t->benchmark->kind)->first_metric_decides ? first : -1;
 }
 
+/* Is it the elapsed time of a program whose processor time decides? */
+static bool is_beside(const ba_session *s, const ba_task *t, ba_metric metric)
+{
+	return metric == BA_METRIC_TIME && ba_benchmark_has_processor_time(t->benchmark) &&
+	       s->spec->verdict[BA_METRIC_CPU_TIME];
+}
+
 /* has[v]: variant v has it, or its library is unknown and it is asked for all the same
  */
 static void plan_series(ba_session *s, ba_task *t, const bool *has)
@@ -67,8 +74,8 @@ static void plan_series(ba_session *s, ba_task *t, const bool *has)
 			continue;
 		ba_series *series = ba_result_add_series(s->result, t->index, (ba_metric)m);
 		t->series[m] = (size_t)(series - s->result->series);
-		series->role =
-			m == main || s->spec->verdict[m] ? BA_ROLE_VERDICT : BA_ROLE_REPORTED;
+		bool decides = m == main || (s->spec->verdict[m] && !is_beside(s, t, (ba_metric)m));
+		series->role = decides ? BA_ROLE_VERDICT : BA_ROLE_REPORTED;
 		for (size_t c = 1; c <= ba_session_candidates(s); c++) {
 			ba_run_threshold theta = s->spec->threshold(
 				s->spec->threshold_data, t->benchmark->id, (ba_metric)m);

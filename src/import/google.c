@@ -8,7 +8,7 @@
 
 typedef struct row {
 	ba_buf name, run_name, type, aggregate, unit, message;
-	double real, cpu, counter;
+	double real, cpu, counter, threads;
 	bool has_real, has_cpu, has_counter, failed, skipped;
 } row;
 
@@ -31,6 +31,7 @@ static void row_clear(row *r)
 	ba_buf_clear(&r->unit);
 	ba_buf_clear(&r->message);
 	r->has_real = r->has_cpu = r->has_counter = r->failed = r->skipped = false;
+	r->threads = 0;
 }
 
 static const ba_field_row context_rows[] = {
@@ -68,6 +69,8 @@ static int row_member(row *r, const ba_source *s, const char *key, ba_pull *p, b
 		r->has_cpu = true;
 		return ba_time_pull(&r->cpu, p, err);
 	}
+	if (strcmp(key, "threads") == 0 && ba_pull_peek(p) == BA_JSON_NUMBER)
+		return ba_pull_f64(&r->threads, p, err);
 	if (strcmp(key, "error_occurred") == 0)
 		return read_flag(&r->failed, p, err);
 	if (strcmp(key, "skipped") == 0)
@@ -109,6 +112,15 @@ static int emit(const row *r, const ba_source *s, const char *metric, double val
 	return ba_source_record(s, &record, err);
 }
 
+/* The processor time is that of one thread, and 0 where its clock is too coarse. */
+static bool is_on_processor(const row *r)
+{
+	const char *name = r->run_name.len ? r->run_name.data : r->name.data;
+	bool alone = r->threads > 0 ? r->threads == 1 : !strstr(name, "/threads:");
+	return alone && r->has_cpu && r->cpu > 0 && !strstr(name, "/manual_time") &&
+	       !strstr(name, "/real_time");
+}
+
 static int emit_row(const row *r, const ba_source *s, const ba_pull *p, ba_error *err)
 {
 	/* Of aggregates only the mean stands for the benchmark, and only where the
@@ -122,7 +134,8 @@ static int emit_row(const row *r, const ba_source *s, const ba_pull *p, ba_error
 	bool none = r->failed || r->skipped;
 	if (ba_source_wants(s, "time", true) && (r->has_real || none))
 		rc = emit(r, s, "time", r->real, true, err);
-	if (rc == 0 && ba_source_wants(s, "cpu_time", false) && (r->has_cpu || none))
+	bool both = s->sink->both_clocks && !s->sink->metric && !none && is_on_processor(r);
+	if (rc == 0 && (both || (ba_source_wants(s, "cpu_time", false) && (r->has_cpu || none))))
 		rc = emit(r, s, "cpu_time", r->cpu, true, err);
 	if (rc == 0 && r->has_counter)
 		rc = emit(r, s, s->sink->metric, r->counter, false, err);

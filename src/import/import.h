@@ -71,6 +71,10 @@ typedef struct ba_sink {
 	 * docs/compare.md. NULL: text is recognised by its content. */
 	const char *csv_columns;
 	bool takes_zeros; /* else a value of 0 is a failure */
+	/* Behind a record of "time", take one of "cpu_time" if the file has both, and the
+	 * processor time says how fast the benchmark is: it has one thread, and it does not
+	 * choose another clock itself. */
+	bool both_clocks;
 } ba_sink;
 
 typedef struct ba_import_format {

@@ -157,10 +157,8 @@ bool ba_benchmark_has_metric(const ba_benchmark *b, ba_metric metric)
 	return all || b->metrics >> mode & 1;
 }
 
-ba_metric ba_benchmark_foreign_metric(const ba_benchmark *b)
+bool ba_benchmark_has_processor_time(const ba_benchmark *b)
 {
-	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		if (infos[m].foreign && ba_benchmark_has_metric(b, (ba_metric)m))
-			return (ba_metric)m;
-	return BA_METRIC_TIME;
+	return b->kind == BA_SUITE_COMMAND && ba_benchmark_has_metric(b, BA_METRIC_TIME) &&
+	       ba_benchmark_has_metric(b, BA_METRIC_CPU_TIME);
 }

@@ -103,7 +103,7 @@ bool ba_metric_is_of(ba_metric metric, ba_suite_kind kind);
 bool ba_metric_is_taken(ba_metric metric, ba_suite_kind kind, bool untrusted);
 /* does this benchmark have it? */
 bool ba_benchmark_has_metric(const ba_benchmark *b, ba_metric metric);
-/* the one metric that a benchmark of a command suite has */
-ba_metric ba_benchmark_foreign_metric(const ba_benchmark *b);
+/* Of a command suite: the program prints both clocks, and the processor time decides. */
+bool ba_benchmark_has_processor_time(const ba_benchmark *b);
 
 #endif

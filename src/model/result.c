@@ -30,15 +30,14 @@ void ba_comparison_dispose(ba_comparison *c)
 	*c = (ba_comparison){0};
 }
 
-/* The series of instructions of the same benchmark: the series of one benchmark lie
- * beside each other. */
-static const ba_series *counted_beside(const ba_result *r, const ba_series *s)
+/* The series of one benchmark lie beside each other. */
+const ba_series *ba_result_beside(const ba_result *r, const ba_series *s, ba_metric metric)
 {
 	const ba_series *first = s, *end = r->series + r->series_count;
 	while (first > r->series && first[-1].benchmark == s->benchmark)
 		first--;
 	for (; first < end && first->benchmark == s->benchmark; first++)
-		if (first->metric == BA_METRIC_INSTRUCTIONS)
+		if (first->metric == metric)
 			return first;
 	return NULL;
 }
@@ -46,7 +45,7 @@ static const ba_series *counted_beside(const ba_result *r, const ba_series *s)
 const ba_explanation *ba_result_explanation(
 	const ba_result *r, const ba_series *s, size_t candidate)
 {
-	const ba_series *counted = counted_beside(r, s);
+	const ba_series *counted = ba_result_beside(r, s, BA_METRIC_INSTRUCTIONS);
 	return counted ? counted->comparisons[candidate - 1].why : NULL;
 }
 

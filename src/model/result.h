@@ -187,6 +187,8 @@ typedef enum ba_document_state {
 #define BA_REVISION_ORIGINS 8
 /* Since this schema_revision the decision names its rule. */
 #define BA_REVISION_RULE 9
+/* Since this schema_revision a value that a command suite prints is a reading. */
+#define BA_REVISION_REPLICATES 9
 
 /* Benchmarks of a comparison that the result has no room for (gate/digest.h). */
 typedef struct ba_left_out {
@@ -312,6 +314,9 @@ bool ba_place_has_verdict(const ba_comparison *c, const ba_place_estimate *p);
 bool ba_comparison_is_probably_slower(const ba_comparison *c);
 
 void ba_comparison_dispose(ba_comparison *c);
+
+/* The series of the same benchmark and that metric, or NULL. */
+const ba_series *ba_result_beside(const ba_result *r, const ba_series *s, ba_metric metric);
 
 /* Why the candidate executes other instructions than the baseline in the benchmark of
  * this series, which may be of any metric; NULL: nothing was counted. */

@@ -14,6 +14,25 @@ double ba_trim25(double *x, size_t n)
 	return ba_mean(x + cut, n - 2 * cut);
 }
 
+void ba_shares_of(double *out, size_t n, const double *sorted, size_t count)
+{
+	BA_REQUIRE(n > 0 && count > 0);
+	/* a value has n parts, and a share has `count` of them */
+	size_t at = 0, left = n;
+
+	for (size_t i = 0; i < n; i++) {
+		double sum = 0;
+		for (size_t need = count, part; need; need -= part) {
+			part = left < need ? left : need;
+			sum += (double)part * sorted[at];
+			left -= part;
+			at += left == 0;
+			left = left ? left : n;
+		}
+		out[i] = sum / (double)count;
+	}
+}
+
 double ba_median(double *x, size_t n)
 {
 	BA_REQUIRE(n > 0);

@@ -15,6 +15,10 @@
  * values at each end cannot move it, and no rule deletes values by their size. */
 double ba_trim25(double *x, size_t n);
 
+/* The means of n equal shares of sorted values, each share by rank: n values that have
+ * the same mean, and nearly the same quantiles. */
+void ba_shares_of(double *out, size_t n, const double *sorted, size_t count);
+
 double ba_median(double *x, size_t n); /* even n: the mean of the two middle values */
 
 /* Type 7 of Hyndman and Fan (1996), the default of numpy and R; p in 0..1 */

@@ -26,7 +26,9 @@
  *      suite_sha256 (BA_REVISION_MARKS)
  *   8: origins, the origin of samples, merged runs of the decision: only where there are some
  *      (BA_REVISION_ORIGINS)
- *   9: the rule of the decision (BA_REVISION_RULE); the answer in other words (BA_REVISION_WORDS)
+ *   9: the rule of the decision (BA_REVISION_RULE); the answer in other words
+ *      (BA_REVISION_WORDS); each value that a program of a command suite prints is a
+ *      reading (BA_REVISION_REPLICATES)
  */
 #define BA_RESULTS_REVISION 9
 #define BA_RESULTS_REVISION_DIGEST 2

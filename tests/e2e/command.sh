@@ -87,6 +87,31 @@ print \"]}\" }"; exit 0'
 	expect 1 'got slower: own/a by ' base slow -q
 	expect 1 'Regressed in slow: ' base same slow -q
 	expect 0 'own/b/n=1' base slow -f 'own/b*'
+	# NAME N TIME: N repetitions of 1000 and TIME, awk's term of i and of the process p
+	replicates()
+	{
+		cat >bench.sh <<END
+awk -v p=\$\$ 'BEGIN { at = p * 7919 % 1000 / 1000
+printf "{\"schema\": \"bench-against.samples/1\", \"benchmarks\": [{\"id\": \"a\", \"values\": ["
+for (i = 0; i < $2; i++) printf "%s%.15f", i ? "," : "", 1000 + at + ($3); print "]}]}" }'
+END
+		commit "$1"
+	}
+	replicates calm 20 'i % 3'
+	replicates tail 20 'i % 3 + (i % 5 == 3 ? 19000 : 0)'
+	replicates tail300 300 'i % 3 + (i % 5 == 3 ? 19000 : 0)'
+	replicates fewer 7 'i % 3'
+	replicates nothing 20 '-1000 - at + 1e-12'
+	expect 125 'the shortest there is' calm nothing --gate=strict -o "$top/r.json"
+	expect 0 'everything agrees' verify "$top/r.json"
+	# a tail of repetitions is a regression, also where the typical one is not slower
+	expect 1 'got slower by 37[0-9]*\.[0-9]* % .* in the mean' calm tail -q -o "$top/r.json"
+	expect 0 'everything agrees' verify "$top/r.json"
+	expect 1 'in the mean' calm tail300 -q
+	expect 0 'got faster by .* in the mean' tail calm -q --gate=strict
+	expect 0 'did not get slower' calm fewer -q --gate=strict
+	expect 0 'did not get slower' fewer calm -q --gate=strict -o "$top/r.json"
+	expect 0 'everything agrees' verify "$top/r.json"
 	expect 0 'Measured 2 benchmarks' run base -q
 	expect 125 'exited with status 3' base exits
 	expect 125 'no such device' base exits
@@ -129,6 +154,45 @@ print \"]}\" }"; exit 0'
 	expect 129 'bench-against uses no shell' base same --config bad.json
 	printf '{"suites": {"own": {"kind": "command", "command": ["/nonexistent/x"]}}}' >bad.json
 	expect 125 '/nonexistent/x' base same --config bad.json
+	;;
+clocks)
+	cat >.bench-against.json <<'END'
+{"suites": {"own": {"kind": "command", "command": ["sh", "bench.sh"]}}}
+END
+	# TAG CPU ELAPSED [NAME THREADS]: Google Benchmark's output; both times are awk's terms
+	clocks()
+	{
+		cat >bench.sh <<END
+awk -v p=\$\$ 'BEGIN { srand(p); print "{\"context\": {}, \"benchmarks\": ["
+for (i = 0; i < 3; i++) printf "%s{\"name\": \"${4:-fold}\", \"run_type\": \"iteration\", \"cpu_time\": %.4f, \"real_time\": %.4f, \"time_unit\": \"ns\", \"threads\": ${5:-1}}",
+i ? "," : "", $2 + rand(), $3 + rand(); print "]}" }'
+END
+		commit "$1"
+	}
+	busy='1100 + 20 * rand()'
+	clocks base 1000 "$busy"
+	clocks slow 1100 "$busy"
+	clocks waits 1000 9000
+	clocks sleeps 1000 2000000
+	expect 0 'did not get slower' base base -q --measure-identical --gate=strict -o "$top/r.json"
+	expect 0 'everything agrees' verify "$top/r.json"
+	expect 0 'own/fold,cpu_time,verdict' report --format csv "$top/r.json"
+	expect 0 'own/fold,time,reported' report --format csv "$top/r.json"
+	expect 1 'by 9\.9\|by 10\.0' base slow -q
+	expect 1 'by 9\.9\|by 10\.0' base slow -q --metrics cpu_time
+	expect 0 'did not get slower' base slow -q --metrics time
+	# what waits for longer is not called the same, and what mostly waits has its time judged
+	expect 125 'it waits for longer' base waits --gate=strict --fixed 6 -o "$top/r.json"
+	expect 0 'everything agrees' verify "$top/r.json"
+	expect 1 'got slower' base sleeps -q --fixed 6
+	n=0
+	for name in fold fold/real_time fold/manual_time fold/process_time/real_time; do
+		n=$((n + 1))
+		clocks "other$n" 1000 "$busy" "$name" $((n == 1 ? 2 : 1))
+		expect 0 'Measured 1 benchmark' run "other$n" --fixed 2 -o "$top/r.json"
+		expect 0 'own/fold[a-z_/]*,time,verdict' report --format csv "$top/r.json"
+		! grep -q cpu_time "$top/out" || expect 0 'no cpu_time' report "$top/r.json"
+	done
 	;;
 google-benchmark)
 	echo '#include <benchmark/benchmark.h>' | ${CXX:-c++} -E -x c++ - >/dev/null 2>&1 ||

@@ -23,6 +23,23 @@ static void trim25_ignores_a_billion_nanosecond_outlier(void **state)
 	assert_close(ba_trim25(x, 5), (1.1 + 1.1 + 1.2) / 3, 1e-15);
 }
 
+static void shares_have_the_mean_and_the_shape(void **state)
+{
+	(void)state;
+	double few[] = {1, 2, 6}, many[] = {1, 1, 2, 2, 3, 3, 40, 80}, out[5];
+
+	ba_shares_of(out, 3, few, 3);
+	assert_close(out[1], 2, 0);
+	ba_shares_of(out, 5, few, 3);
+	assert_close(out[0], 1, 0);
+	assert_close(out[1], (1 * 2 + 2) / 3.0, 1e-15);
+	assert_close(out[4], 6, 0);
+	assert_close(ba_mean(out, 5), 3, 1e-15);
+	ba_shares_of(out, 4, many, 8);
+	assert_close(out[0], 1, 0);
+	assert_close(out[3], 60, 0);
+}
+
 static void median_of_even_count_is_between_the_middle_two(void **state)
 {
 	(void)state;
@@ -73,6 +90,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(trim25_cuts_a_quarter_at_each_end),
 		cmocka_unit_test(trim25_ignores_a_billion_nanosecond_outlier),
+		cmocka_unit_test(shares_have_the_mean_and_the_shape),
 		cmocka_unit_test(median_of_even_count_is_between_the_middle_two),
 		cmocka_unit_test(quantiles_interpolate_as_numpy_does),
 		cmocka_unit_test(long_and_short_arrays_sort_alike),
