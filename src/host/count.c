@@ -217,15 +217,13 @@ static bool needs_codes(const counting *q, const ba_task *t)
 static void explain(counting *q, ba_series *series, const ba_counted_call *all,
 	const ba_count_answer *answers, bool codes)
 {
-	ba_profile *profile = NULL;
 	for (size_t c = 1; c < ba_session_variants(q->s); c++) {
 		ba_comparison *k = &series->comparisons[c - 1];
 		bool now = codes || !q->spec.programs || all[0].count == all[c].count;
 		if (!k->why && now)
-			k->why = ba_counted_explain(&profile, &all[0], &all[c], &answers[0],
-				&answers[c], q->s->spec->log);
+			k->why = ba_counted_explain(&all[0], &all[c], &answers[0], &answers[c],
+				q->spec.stop, q->s->spec->log);
 	}
-	ba_profile_close(profile);
 }
 
 static int take_answers(counting *q, ba_task *t, const ba_count_request *request,

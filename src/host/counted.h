@@ -27,10 +27,10 @@ int ba_counted_read(ba_counted_call *out, const ba_count_source *from, const ba_
 /* frees the array of n, too */
 void ba_counted_free(ba_counted_call *all, size_t n);
 
-/* NULL: it cannot be explained; the log says why. Caller frees. *profile is that of the
- * baseline, which the first call opens, and which the caller closes. */
-ba_explanation *ba_counted_explain(ba_profile **profile, const ba_counted_call *baseline,
+/* NULL: it cannot be explained; the log says why. Caller frees. Symbols and lines of the
+ * variants' files are read in a child process with limits (proc/aside.h). */
+ba_explanation *ba_counted_explain(const ba_counted_call *baseline,
 	const ba_counted_call *candidate, const ba_count_answer *a, const ba_count_answer *b,
-	const ba_log *log);
+	const volatile sig_atomic_t *stop, const ba_log *log);
 
 #endif

@@ -77,6 +77,11 @@ int ba_sandbox_start(ba_proc **out, const ba_proc_spec *spec, const ba_sandbox *
 int ba_sandbox_run(
 	ba_proc_result *out, const ba_proc_spec *spec, const ba_sandbox *box, ba_error *err);
 
+/* From now on this process, which has one thread, can read files, compute, and use what it has
+ * open: no new processes, files, connections or signals to others. For a child of a fork
+ * (proc/aside.h). Where the kernel or the architecture cannot do that, nothing changes. */
+void ba_sandbox_become_reader(void);
+
 /* Appends those of `env` ("NAME=value", ends with NULL) that a program in the sandbox
  * gets:
  *

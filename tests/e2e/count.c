@@ -173,6 +173,29 @@ static void a_count_that_is_lost_is_never_green(void **state)
 	e2e_end(&t);
 }
 
+/* libdw ends the process where it runs out of memory. */
+static void what_becomes_of_the_explanation_changes_nothing(void **state)
+{
+	static const char *const preloaded[] = {NULL, BA_BINARY_DIR "/tests/faults/liblines.so"};
+	(void)state;
+	e2e t = begin("more1");
+	for (size_t i = 0; i < 2; i++) {
+		e2e_env("LD_PRELOAD", preloaded[i]);
+		e2e_tool(&t, COUNT, "--verbose", "old", "new");
+		e2e_env("LD_PRELOAD", NULL);
+		if (!counts(&t))
+			break;
+		assert_status(&t, 0);
+		assert_string_equal(e2e_verdict(&t, 1), "unchanged");
+		BA_AUTO_FREE char *doc = e2e_text_of(t.json);
+		assert_int_equal(strstr(doc, "\"why\": {") != NULL, i == 0);
+		if (i)
+			assert_has(t.err, "no explanation of the instructions: its process "
+					  "exited with status 1");
+	}
+	e2e_end(&t);
+}
+
 static void the_configuration_says_what_decides(void **state)
 {
 	(void)state;
@@ -242,6 +265,7 @@ int main(void)
 		cmocka_unit_test(the_ways_to_count_agree),
 		cmocka_unit_test(what_cannot_be_counted_is_a_failure_of_that_variant),
 		cmocka_unit_test(a_count_that_is_lost_is_never_green),
+		cmocka_unit_test(what_becomes_of_the_explanation_changes_nothing),
 		cmocka_unit_test(the_configuration_says_what_decides),
 		cmocka_unit_test(counts_explain_what_changed_and_nothing_else),
 	};

@@ -1,7 +1,7 @@
 #!/bin/sh
 # quiet.sh SOURCE: do the modules below cli leave printing and the end of the process to cli?
-# They hand an error, a line of the log or a callback to their caller. Two files of base are
-# exempt: they end the process where nobody could handle an error (no memory, a broken contract).
+# They hand an error, a line of the log or a callback to their caller. Exempt are a child that proc
+# forks, and two files of base, which end the process where nobody could handle an error (no memory, a broken contract).
 # src/run also takes its environment from the caller.
 set -u
 cd "$1" || exit 1
@@ -10,7 +10,7 @@ modules=$(sed -n 's/^\([a-z]*\):.*/\1/p' src/layers.txt |
 bad=0
 for module in $modules; do
 	grep -rnE '(^|[^_[:alnum:]])(v?printf|puts|putchar|perror|_?exit|abort)\(|fprintf\(std' \
-		"src/$module" --include='*.c' | grep -vE '^src/base/(mem|require)\.c:|: */?\*' && bad=1
+		"src/$module" --include='*.c' | grep -vE '^src/(base/(mem|require)|proc/aside)\.c:|: */?\*' && bad=1
 done
 grep -rnE '(^|[^_[:alnum:]])(secure_)?(getenv|setenv)\(|[^/]environ[;;)]' src/run && bad=1
 if [ $bad = 1 ]; then
