@@ -11,7 +11,7 @@ import glob
 import os
 import sys
 import time
-from typing import Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Iterator, List, NamedTuple, Optional, Tuple
 
 from .registry import Case
 from .timing import no_garbage_collection
@@ -20,8 +20,8 @@ from .timing import no_garbage_collection
 _COUNTED, _UNSUPPORTED, _TOO_LONG = 0, 1, 2
 _FAULT = 3
 _PROBES = 3
-#: a run that is busy for longer, for each instruction that may be counted, executes more of them
-_NS_EACH = 5
+#: a run that executes so many times as many instructions as may be counted, by its time, is not tried
+_CERTAINLY = 3
 #: and one that waits for longer is not repeated hundreds of times
 _NS_EACH_WAITING = 10
 #: a step takes 5 to 25 us: of runs with more instructions, two must do
@@ -179,18 +179,41 @@ def fill_cache_of_blocks() -> None:
             libc.free(block)
 
 
-def refuse_long(case: Case, most: int) -> None:
+def _walk() -> int:
+    total = 1000
+    for i in range(10):
+        total += i
+    return total
+
+
+def _time(run: Callable[[], Any]) -> Tuple[int, int]:
+    """Nanoseconds of one call, and those in which the thread was busy."""
+    start, start_busy = time.perf_counter_ns(), time.thread_time_ns()
+    run()
+    busy = time.thread_time_ns() - start_busy
+    return time.perf_counter_ns() - start, busy
+
+
+def instructions_each_ns(request: Request) -> float:
+    """Of this interpreter on this machine: they differ by a factor of five."""
+    counter = Counter(request)
+    try:
+        least = min(_time(lambda: [_walk() for _ in range(100)])[1] for _ in range(5))
+        return 100 * counter.count(Case(_walk)) / max(least, 1)
+    finally:
+        counter.close(keep=False)
+
+
+def refuse_long(case: Case, most: int, each_ns: float) -> None:
     """Seconds of steps would end at the limit; the number of runs does not depend on a clock."""
     shortest = busy = sys.maxsize
     for _ in range(_PROBES):
         run = case.begin()
-        start, start_busy = time.perf_counter_ns(), time.thread_time_ns()
-        run()
-        busy = min(busy, time.thread_time_ns() - start_busy)
-        shortest = min(shortest, time.perf_counter_ns() - start)
+        took = _time(run)
+        shortest, busy = min(shortest, took[0]), min(busy, took[1])
         case.end()
         wait(case)
-    if busy > most * _NS_EACH or shortest > most * _NS_EACH_WAITING:
+    if busy * each_ns > most * _CERTAINLY or shortest > most * _NS_EACH_WAITING:
         raise NotCounted(
             f"one run takes {shortest / 1e6:.3g} ms; up to {most:,} instructions are counted"
         )
@@ -201,16 +224,24 @@ def wait(case: Case) -> None:
         case.sync()
 
 
+def _are_enough(counts: List[int], calls: int) -> bool:
+    """Two that are equal say what a third one would."""
+    if len(counts) < 2:
+        return len(counts) >= calls
+    return len(counts) >= calls or counts[-1] == counts[-2] or max(counts) > _LONG
+
+
 def count_runs(case: Case, request: Request) -> Tuple[str, List[int]]:
     """The way that was used, and the instructions of each run."""
+    each_ns = instructions_each_ns(request)
     counter = Counter(request)
     counts: List[int] = []
     try:
         with without_garbage_collection():
-            refuse_long(case, request.most)
+            refuse_long(case, request.most, each_ns)
             for _ in range(request.warm_up):
                 case.run()
-            while len(counts) < (2 if max(counts, default=0) > _LONG else request.calls):
+            while not _are_enough(counts, request.calls):
                 wait(case)
                 counts.append(counter.count(case))
             wait(case)

@@ -70,7 +70,9 @@ class Instructions(Counting):
     def test_two_processes_count_the_same(self):
         first, second = (self.count("formats")[-1] for _ in range(2))
         self.assert_same([min(first["instructions"]), min(second["instructions"])])
-        self.assertEqual(len(first["instructions"]), 3)
+        # two that are equal end it
+        counts = first["instructions"]
+        self.assertTrue(len(counts) == 3 or (len(counts) == 2 and counts[0] == counts[1]), counts)
         self.assertGreater(min(first["instructions"]), 5_000)
         # one call of three may find another hole in the C library's memory
         self.assertLessEqual(len(set(first["instructions"])), 2)

@@ -14,7 +14,7 @@
 #define SHARE 9.0    /* without being asked: a tenth of the run, which has taken nine by then */
 #define LEAST_NS 2e9
 #define FAMILY_MOST 3u /* benchmarks of one function have one cause, most of the time */
-#define PER_NS 4.6     /* instructions in a nanosecond, before any was counted */
+#define PER_NS 20.0    /* instructions in a nanosecond, before any was counted */
 #define NS_UNKNOWN 20e3
 #define SURE 1.3 /* times what a count should take */
 
@@ -23,6 +23,7 @@ typedef struct explained {
 	double size;	 /* of the largest change, a log ratio */
 	double took_ns;	 /* of its first count; 0: none was made */
 	const char *end; /* of the benchmark's name without its axes */
+	bool limited;	 /* by the time that is left */
 } explained;
 
 typedef struct explaining {
@@ -151,13 +152,34 @@ static uint64_t most_of(void *data, size_t index)
 		return 0;
 	}
 	double affordable = left / (2 * e->turns * e->step_ns);
-	return affordable < (double)most ? (uint64_t)affordable + 1 : most;
+	x->limited = affordable < (double)most;
+	return x->limited ? (uint64_t)affordable + 1 : most;
+}
+
+/* What the limit kept from being counted might have been counted in more time. */
+static bool was_cut(explaining *e, explained *x)
+{
+	bool any = false;
+	for (size_t v = 0; v < ba_session_variants(e->s); v++) {
+		if (!x->limited || !x->task->uncounted[v] ||
+			x->task->count_end[v] != BA_COUNT_UNSUPPORTED)
+			continue;
+		free(x->task->uncounted[v]);
+		x->task->uncounted[v] = NULL;
+		any = true;
+	}
+	return any;
 }
 
 static void note_cost(void *data, size_t index, double ns)
 {
 	explaining *e = data;
 	explained *x = e->now[index];
+	if (was_cut(e, x)) {
+		e->left++;
+		e->left_ns += ns;
+		return;
+	}
 	x->took_ns = fmax(ns - e->start_ns, 1);
 	e->start_ns = 0;
 	if (x->task->instructions && x->task->ns[0] > 0)

@@ -151,7 +151,11 @@ static size_t start_limit(const ba_session_suite *suite)
 {
 	uint64_t free_now = ba_memory_available();
 	ba_cpus allowed;
-	size_t most = ba_affinity_allowed(&allowed, NULL) ? 1 : ba_cpus_count(&allowed);
+	bool known = ba_affinity_allowed(&allowed, NULL) == 0;
+	/* nothing is timed while they start: the processor for that may serve, too */
+	if (known && suite->engine_spec.cpu >= 0)
+		ba_cpus_add(&allowed, (unsigned)suite->engine_spec.cpu);
+	size_t most = known ? ba_cpus_count(&allowed) : 1;
 	if (free_now && suite->peak_bytes && free_now / suite->peak_bytes < most)
 		most = (size_t)(free_now / suite->peak_bytes);
 	return most ? most : 1;

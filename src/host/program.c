@@ -91,8 +91,10 @@ static int send_open(const ba_talk *t, ba_error *err)
 	/* in a sandbox it cannot choose, and is where it has to be */
 	int cpu = t->spec->sandbox ? -1 : t->spec->cpu;
 	ba_message_put_i64(&m, "cpu", cpu);
-	/* they start and prepare side by side, each on a processor of its own */
-	ba_message_put_i64(&m, "start_cpu", cpu < 0 ? -1 : ba_affinity_nth(t->variant));
+	/* they start and prepare side by side, each on a processor of its own: also on the
+	 * one where times are taken later */
+	ba_message_put_i64(
+		&m, "start_cpu", cpu < 0 ? -1 : ba_affinity_nth(t->variant, t->spec->cpu));
 	ba_message_put_text(&m, "label", v->label);
 	ba_message_put_text(&m, "tree", v->tree_dir);
 	put_strangers(&m, t);

@@ -95,10 +95,13 @@ bool ba_affinity_may(int cpu)
 	       (ba_affinity_allowed(&allowed, NULL) || ba_cpus_has(&allowed, (unsigned)cpu));
 }
 
-int ba_affinity_nth(size_t i)
+int ba_affinity_nth(size_t i, int own)
 {
 	ba_cpus allowed;
-	unsigned count = ba_affinity_allowed(&allowed, NULL) ? 0 : ba_cpus_count(&allowed);
+	bool known = ba_affinity_allowed(&allowed, NULL) == 0;
+	if (known && own >= 0)
+		ba_cpus_add(&allowed, (unsigned)own);
+	unsigned count = known ? ba_cpus_count(&allowed) : 0;
 	size_t before = count ? i % count : 0;
 	for (unsigned cpu = 0; count && cpu < BA_CPU_MAX; cpu++)
 		if (ba_cpus_has(&allowed, cpu) && before-- == 0)

@@ -27,9 +27,9 @@ int ba_cpus_parse(ba_cpus *out, const char *list, ba_error *err);
 int ba_affinity_allowed(ba_cpus *out, ba_error *err); /* of this thread */
 /* May this thread run on it? True also if that is unknown. */
 bool ba_affinity_may(int cpu);
-/* One of the processors that this thread may run on, for the i-th of several processes;
- * they come round again. -1: unknown. */
-int ba_affinity_nth(size_t i);
+/* One of the processors that this thread may run on, and `own` (-1: none), which it keeps
+ * free for others, for the i-th of several processes; they come round again. -1: unknown. */
+int ba_affinity_nth(size_t i, int own);
 int ba_affinity_set(const ba_cpus *cpus, ba_error *err);
 int ba_affinity_pin(int cpu, ba_error *err);
 int ba_affinity_pin_thread(long thread, int cpu, ba_error *err); /* of any process of ours */

@@ -191,6 +191,10 @@ static int count_calls(counts *out, ba_worker *w, target *t, const request *q, b
 			break;
 		rc = ba_trace_add(f, &counted, err);
 		out->values[out->n++] = counted.instructions;
+		/* two that are equal say what a third one would */
+		bool repeats = i > 0 && counted.instructions == out->values[out->n - 2];
+		if (repeats)
+			break;
 		if (counted.instructions > LONG_CALL && calls > i + 2)
 			calls = i + 2;
 	}

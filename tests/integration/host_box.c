@@ -136,7 +136,7 @@ static void shared_worker_sees_all_of_its_variants(void **state)
 static void host_chooses_the_processor(void **state)
 {
 	pair *p = *state;
-	p->spec.cpu = ba_affinity_nth(0);
+	p->spec.cpu = ba_affinity_nth(0, -1);
 	BA_AUTO_FREE char *expected = ba_xprintf("%d", p->spec.cpu);
 	BA_AUTO_PTR(ba_engine) ba_engine *e = open_all(p, NULL);
 	for (size_t i = 0; i < 2; i++) {

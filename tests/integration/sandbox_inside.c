@@ -305,7 +305,7 @@ static void hidden_folder_is_empty(void **state)
 static void only_processors_that_the_host_chose(void **state)
 {
 	const place *p = *state;
-	int cpu = ba_affinity_nth(0);
+	int cpu = ba_affinity_nth(0, -1);
 	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
 	ba_cpus before, after;
 	assert_int_equal(ba_affinity_allowed(&before, NULL), 0);

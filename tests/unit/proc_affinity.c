@@ -42,11 +42,21 @@ static void the_allowed_processors_go_round(void **state)
 	assert_false(ba_affinity_allowed(&allowed, NULL));
 	unsigned n = ba_cpus_count(&allowed);
 	for (size_t i = 0; i < n; i++) {
-		int cpu = ba_affinity_nth(i);
+		int cpu = ba_affinity_nth(i, -1);
 		assert_true(cpu >= 0 && ba_cpus_has(&allowed, (unsigned)cpu));
-		assert_int_equal(ba_affinity_nth(i + n), cpu);
-		assert_true(i == 0 || cpu > ba_affinity_nth(i - 1));
+		assert_int_equal(ba_affinity_nth(i + n, -1), cpu);
+		assert_true(i == 0 || cpu > ba_affinity_nth(i - 1, -1));
 	}
+	/* one that this thread keeps free is among them */
+	ba_cpus others = allowed;
+	int own = ba_affinity_nth(0, -1);
+	others.bits[own / 64] &= ~((uint64_t)1 << (own % 64));
+	if (n < 2 || ba_affinity_set(&others, NULL))
+		return;
+	assert_int_not_equal(ba_affinity_nth(0, -1), own);
+	assert_int_equal(ba_affinity_nth(0, own), own);
+	assert_int_equal(ba_affinity_nth(n, own), own);
+	assert_false(ba_affinity_set(&allowed, NULL));
 }
 
 static void put(const char *root, const char *path, const char *text)
