@@ -35,10 +35,15 @@ for name in $targets; do
 	mkdir -p "$build/corpus/$name"
 	dictionary=tests/fuzz/json.dict
 	case $name in attributes | git*) dictionary=tests/fuzz/git.dict ;; esac
+	# its own inputs, and those that it shares with other targets
+	set -- tests/fuzz/corpus/"$name"
+	[ -d "$1" ] || shift
+	case $name in results | report | import_results | cmd_*) set -- "$@" tests/fuzz/corpus/documents ;; esac
+	[ "$name" != cmd_compare ] || set -- "$@" tests/fuzz/corpus/import_*
 	echo "$name: $seconds s"
 	"$build/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=2048 \
 		-max_len=65536 -close_fd_mask=3 -print_final_stats=1 -artifact_prefix="$build/crashes/$name-" \
-		-dict="$dictionary" "$build/corpus/$name" "tests/fuzz/corpus/$name" \
+		-dict="$dictionary" "$build/corpus/$name" "$@" \
 		>"$build/$name.log" 2>&1 || echo "$name: see $build/$name.log"
 	grep -E 'number_of_executed_units|new_units_added|cov:' "$build/$name.log" | tail -3
 done
