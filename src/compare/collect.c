@@ -120,6 +120,7 @@ static void enter(reading *q, const ba_record *r)
 	if (!make_room(e, r, fresh && e->samples == 0))
 		return;
 	e->level = (uint8_t)r->level;
+	e->median = e->samples ? 0 : r->median;
 	add_values(e, q, r);
 }
 
@@ -289,7 +290,7 @@ const char *ba_collection_field(const ba_collection *c, const char *name)
 	return "";
 }
 
-void ba_collection_differences(ba_strv *out, const ba_collection *c)
+void ba_collection_differences(ba_strv *out, const ba_collection *c, bool must_match)
 {
 	const ba_origin_file *first = &c->files[0];
 	for (size_t i = 1; i < c->spec->source_count; i++) {
@@ -298,7 +299,7 @@ void ba_collection_differences(ba_strv *out, const ba_collection *c)
 		for (size_t k = 0; k < first->field_count; k++) {
 			const ba_field *a = &first->fields[k];
 			const ba_field *b = find_field(f, a->name);
-			if (!b || !(a->must_match && b->must_match) ||
+			if (!b || (a->must_match && b->must_match) != must_match ||
 				strcmp(a->value, b->value) == 0)
 				continue;
 			ba_buf_printf(&text, "%s%s ('%.100s' against '%.100s')",

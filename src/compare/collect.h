@@ -40,9 +40,9 @@ BA_DEFINE_AUTO(ba_collection, ba_collection_dispose)
 /* *c must be zeroed. */
 int ba_collect(ba_collection *c, const ba_compare_spec *spec, ba_error *err);
 
-/* Appends sentences about fields that must not differ between files but do: "device
- * ('A' against 'B'), ..." for each file that differs from the first. */
-void ba_collection_differences(ba_strv *out, const ba_collection *c);
+/* Appends sentences about fields that must not differ between files but do, or about the
+ * others: "device ('A' against 'B'), ..." for each file that differs from the first. */
+void ba_collection_differences(ba_strv *out, const ba_collection *c, bool must_match);
 /* The value of a field of the first file that has it; "" if none does. */
 const char *ba_collection_field(const ba_collection *c, const char *name);
 

@@ -7,6 +7,7 @@
 #include "base/count.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "compare/unpaired.h"
 #include "json/digest.h"
 
@@ -117,7 +118,7 @@ static int check_same(ba_result *r, const ba_collection *c, ba_error *err)
 	int rc = check_damage(r, c, err);
 	if (rc)
 		return rc;
-	ba_collection_differences(&differences, c);
+	ba_collection_differences(&differences, c, true);
 	BA_AUTO_FREE char *all = ba_strv_join(&differences, "; ");
 	if (differences.count && !c->spec->force)
 		return ba_fail(err, BA_EUNSUPPORTED,
@@ -127,6 +128,37 @@ static int check_same(ba_result *r, const ba_collection *c, ba_error *err)
 		ba_strv_push_take(&r->notes,
 			ba_xprintf("--force: %s, which alone could make the difference", all));
 	return 0;
+}
+
+enum { METRICS_SHOWN = 40 };
+
+static void add_metric(void *data, const char *metric)
+{
+	ba_strv *all = data;
+	BA_AUTO_FREE char *safe = ba_text_safe(metric);
+	if (!ba_strv_has(all, safe) && all->count < METRICS_SHOWN)
+		ba_strv_push(all, safe);
+}
+
+/* Reads the files once more, for the metrics that they have. */
+static int fail_without_metric(const ba_compare_spec *spec, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv metrics = {0};
+	const ba_sink sink = {
+		.data = &metrics, .offer = add_metric, .csv_columns = spec->csv_columns};
+	for (size_t i = 0; i < spec->source_count; i++) {
+		ba_error none = {0}; /* a pipe has nothing left */
+		ba_import_read(NULL, spec->sources[i].path, spec->sources[i].part, &sink, &none);
+	}
+	BA_AUTO_FREE char *all = ba_strv_join(&metrics, ", ");
+	if (!metrics.count)
+		return ba_fail(err, BA_EDATA, "%s",
+			spec->metric ? "no benchmark of the files has the metric asked for"
+				     : "the files have no benchmarks");
+	return ba_fail(err, BA_EDATA,
+		"no benchmark of the files has %s%.100s%s; choose one of their metrics with --metric: %s",
+		spec->metric ? "the metric '" : "a time", spec->metric ? spec->metric : "",
+		spec->metric ? "'" : "", all);
 }
 
 /* ---- all of it ----------------------------------------------------------- */
@@ -145,10 +177,9 @@ int ba_compare(ba_result *r, const ba_compare_spec *spec, ba_error *err)
 	if (rc)
 		return rc;
 	if (c.ledger.count == 0)
-		return ba_fail(err, BA_EDATA, "%s",
-			c.left_out     ? "no benchmark of the files matches --filter"
-			: spec->metric ? "no benchmark of the files has the metric asked for"
-				       : "the files have no benchmarks");
+		return c.left_out ? ba_fail(err, BA_EDATA,
+					    "no benchmark of the files matches --filter")
+				  : fail_without_metric(spec, err);
 	rc = ba_compare_unpaired(r, &c, err);
 	if (rc)
 		return rc;

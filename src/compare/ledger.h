@@ -19,6 +19,7 @@ enum { BA_LEDGER_METRICS_MOST = 1000 };
 typedef struct ba_entry {
 	ba_moments values;	 /* of logs at its level, from the present file or from all */
 	double mean, min;	 /* of the samples themselves */
+	double median;		 /* as the tool computed it; 0: unknown, or of several records */
 	size_t failure;		 /* ba_ledger_text; 0: none */
 	uint32_t samples, zeros; /* zeros: samples of 0, which have no logarithm */
 	uint16_t file;		 /* counts from 1; 0: nothing yet */

@@ -265,6 +265,7 @@ void ba_compare_notes(ba_result *r, const ba_collection *c)
 	warn_of_copies(r, c);
 	for (size_t v = 0; v < r->variant_count; v++)
 		note_variant(r, c, v);
+	ba_collection_differences(&r->notes, c, false);
 	note_claim(r, c);
 	for (size_t i = 0; i < c->warnings.count; i++)
 		ba_strv_push(&r->env.warnings, c->warnings.items[i]);

@@ -14,6 +14,18 @@ static ba_verdict verdict_of_ratio(const ba_comparison *k)
 							   : BA_VERDICT_UNCHANGED;
 }
 
+/* How would the variant have had samples? */
+static char *hint_of_summaries(const ba_comparing *j, size_t variant)
+{
+	static const char or [] = ", or compare the summaries with --allow-summaries";
+	const char *how = NULL;
+	for (size_t i = 0; i < j->c->spec->source_count && !how; i++)
+		if (j->c->files[i].variant == variant && j->c->files[i].format)
+			how = ba_import_samples_hint(j->c->files[i].format);
+	return how ? ba_xprintf("keep the samples with %s%s", how, or)
+		   : ba_xprintf("export every value%s", or);
+}
+
 static void explain_provisional(const ba_comparing *j, ba_comparison *k, size_t candidate)
 {
 	ba_level level = ba_comparing_level_of(j, candidate);
@@ -33,8 +45,7 @@ static void explain_provisional(const ba_comparing *j, ba_comparison *k, size_t 
 			mine ? j->r->variants[candidate].label : "",
 			base && mine ? "have summaries" : "has a summary",
 			base && mine ? "decide" : "decides");
-		k->hint = ba_xstrdup(
-			"export every value, or compare the summaries with --allow-summaries");
+		k->hint = hint_of_summaries(j, base ? 0 : candidate);
 	} else if (level < spec->require) {
 		k->reason = ba_xprintf("values are %s, and --require %s asks for more",
 			ba_level_words(level, 2), ba_level_name(spec->require));

@@ -42,6 +42,7 @@ static void summarise(const ba_comparing *j, ba_summary *s, size_t variant)
 	s->trimmed = m->n ? exp(m->mean) : 0;
 	s->mean = e->mean;
 	s->min = e->min;
+	s->median = e->median > 0 ? e->median : NAN;
 	s->stdev = m->n > 1 ? s->trimmed * sqrt(ba_moments_variance(m)) : NAN;
 }
 

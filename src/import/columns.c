@@ -84,15 +84,9 @@ static bool is_header(const ba_csv *c, const void *data)
 
 static int find_header(ba_csv *c, const columns *k, const ba_source *s, ba_error *err)
 {
-	static const char separators[] = ",;\t";
 	bool found = false;
-	int rc = 0;
-	for (const char *x = separators; rc == 0 && !found && *x; x++) {
-		ba_csv_close(c);
-		rc = ba_csv_open(c, s, err);
-		c->separator = *x;
-		rc = rc ? rc : ba_csv_find_header(&found, c, is_header, k, err);
-	}
+	int rc = ba_csv_open(c, s, err);
+	rc = rc ? rc : ba_csv_find_header(&found, c, is_header, k, err);
 	if (rc == 0 && !found)
 		rc = ba_fail(err, BA_EDATA,
 			"%s: no line has the columns of --csv-columns: '%s', '%s'", s->name,
@@ -130,8 +124,10 @@ static int emit(const ba_source *s, const columns *k, const ba_csv *c, ba_error 
 	BA_AUTO(ba_buf) ba_buf id = BA_BUF_INIT, unit = BA_BUF_INIT;
 	const char *cell = ba_csv_cell(c, ba_csv_column(c, k->value));
 	put_unit(&unit, k, c);
-	double ns = ba_unit_ns(unit.data);
-	double value = ba_table_number(cell) * (ns > 0 ? ns : 1);
+	double own, value = ba_table_measure(&own, cell);
+	double ns = own > 0 ? own : ba_unit_ns(unit.data);
+	value *= ns > 0 ? ns : 1;
+	BA_AUTO_FREE char *wrong = ba_xprintf("'%.60s' is not a number", cell);
 	put_cells(&id, c, &k->names, "/", false);
 	if (!id.len)
 		return ba_csv_fail(err, c, "a row without '%s'", k->names.items[0]);
@@ -147,7 +143,9 @@ static int emit(const ba_source *s, const columns *k, const ba_csv *c, ba_error 
 		.level = k->level,
 		.values = &value,
 		.count = 1,
-		.failure = *cell ? NULL : "the file has no value for it"};
+		.failure = !*cell	  ? "the file has no value for it"
+			   : isnan(value) ? wrong
+					  : NULL};
 	return ba_source_wants(s, metric, true) ? ba_source_record(s, &record, err) : 0;
 }
 

@@ -35,13 +35,9 @@ static int list_dirs(ba_strv *out, const char *path, ba_error *err)
 
 static int read_id(ba_buf *id, const char *path, ba_error *err)
 {
-	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
-	const char *key;
-	int rc = ba_pull_open(&p, path, err);
-	rc = rc ? rc : ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "full_id") == 0 ? ba_text_pull(id, p, err) : ba_pull_skip(p, err);
-	rc = rc ? rc : ba_pull_end(p, err);
+	const ba_source file = {.name = path};
+	const ba_member rows[] = {{"full_id", id}};
+	int rc = ba_document_pull(&file, NULL, BA_ROWS(rows), err);
 	if (rc == 0 && !id->len)
 		rc = ba_fail(err, BA_EDATA, "'%s' has no 'full_id'", path);
 	return rc;
@@ -60,15 +56,12 @@ static int read_pair(walk *w, ba_pull *p, ba_error *err)
 static int read_sample(walk *w, const char *path, ba_error *err)
 {
 	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
-	const char *key;
+	const ba_member rows[] = {{"iters", .values = &w->iters}, {"times", .values = &w->times}};
 	w->iters.count = w->times.count = 0;
 	int rc = ba_pull_open(&p, path, err);
-	bool pair = rc == 0 && ba_pull_peek(p) == BA_JSON_ARRAY;
-	rc = rc ? rc : pair ? read_pair(w, p, err) : ba_pull_object(p, err);
-	while (rc == 0 && !pair && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "iters") == 0	 ? ba_values_pull(&w->iters, p, 1, err)
-		     : strcmp(key, "times") == 0 ? ba_values_pull(&w->times, p, 1, err)
-						 : ba_pull_skip(p, err);
+	if (rc == 0)
+		rc = ba_pull_peek(p) == BA_JSON_ARRAY ? read_pair(w, p, err)
+						      : ba_members_pull(w, p, BA_ROWS(rows), err);
 	rc = rc ? rc : ba_pull_end(p, err);
 	if (rc == 0 && w->iters.count != w->times.count)
 		rc = ba_fail(err, BA_EDATA, "'%s' has %zu times for %zu samples", path,
@@ -100,16 +93,8 @@ static int read_benchmark(walk *w, const char *dir, ba_error *err)
 	for (size_t i = 0; i < w->times.count; i++)
 		w->times.at[i] /= w->iters.at[i];
 	w->found++;
-	const ba_record record = {
-		.id = id.data,
-		.metric = "time",
-		.is_time = true,
-		.whole = true,
-		.level = BA_LEVEL_BATCH,
-		.values = w->times.at,
-		.count = w->times.count,
-	};
-	return ba_source_wants(w->s, "time", true) ? ba_source_record(w->s, &record, err) : 0;
+	const ba_record record = {.id = id.data, .level = BA_LEVEL_BATCH};
+	return ba_source_time(w->s, &record, &w->times, &BA_STATISTICS_NONE, err);
 }
 
 static int walk_dir(walk *w, const char *path, unsigned depth, ba_error *err)
@@ -145,64 +130,37 @@ int ba_read_criterion(const ba_source *s, ba_error *err)
 
 /* ---- critcmp --export: summaries ----------------------------------------- */
 
-static int read_estimate(double *out, ba_pull *p, ba_error *err)
+static int read_estimate(void *data, ba_pull *p, ba_error *err)
 {
-	const char *key;
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "point_estimate") == 0 ? ba_time_pull(out, p, err)
-							: ba_pull_skip(p, err);
-	return rc;
+	const ba_member rows[] = {{"point_estimate", .number = data}};
+	return ba_members_pull(data, p, BA_ROWS(rows), err);
 }
 
-static int read_estimates(double *mean, ba_pull *p, ba_error *err)
+static int read_estimates(void *data, ba_pull *p, ba_error *err)
 {
-	const char *key;
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "mean") == 0 ? read_estimate(mean, p, err) : ba_pull_skip(p, err);
-	return rc;
+	const ba_member rows[] = {{"mean", .read = read_estimate}};
+	return ba_members_pull(data, p, BA_ROWS(rows), err);
 }
 
-static int read_exported(const ba_source *s, const char *id, ba_pull *p, ba_error *err)
+/* {"NAME": {"criterion_estimates_v1": {"mean": {"point_estimate": 1}}}} */
+static int read_exported(void *data, ba_pull *p, ba_error *err)
 {
+	const ba_member rows[] = {{"criterion_estimates_v1", .read = read_estimates}};
 	const char *key;
-	double mean = NAN;
 	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "criterion_estimates_v1") == 0 ? read_estimates(&mean, p, err)
-								: ba_pull_skip(p, err);
-	const ba_record record = {
-		.id = id,
-		.metric = "time",
-		.is_time = true,
-		.whole = true,
-		.level = BA_LEVEL_SUMMARY,
-		.values = &mean,
-		.count = 1,
-		.failure = isnan(mean) ? "the file has no estimate of its mean" : NULL,
-	};
-	if (rc == 0 && ba_source_wants(s, "time", true))
-		rc = ba_source_record(s, &record, err);
+	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
+		BA_AUTO_FREE char *id = ba_xstrdup(key);
+		ba_statistics of = BA_STATISTICS_NONE;
+		rc = ba_members_pull(&of.mean, p, BA_ROWS(rows), err);
+		const ba_record record = {.id = id,
+			.failure = isnan(of.mean) ? "the file has no estimate of its mean" : NULL};
+		rc = rc ? rc : ba_source_time(data, &record, NULL, &of, err);
+	}
 	return rc;
 }
 
 int ba_read_critcmp(const ba_source *s, ba_error *err)
 {
-	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
-	const char *key;
-	int rc = ba_source_pull(&p, s, err);
-	rc = rc ? rc : ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
-		if (strcmp(key, "benchmarks") != 0) {
-			rc = ba_pull_skip(p, err);
-			continue;
-		}
-		rc = ba_pull_object(p, err);
-		while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
-			BA_AUTO_FREE char *id = ba_xstrdup(key);
-			rc = read_exported(s, id, p, err);
-		}
-	}
-	return rc ? rc : ba_pull_end(p, err);
+	const ba_member rows[] = {{"benchmarks", .read = read_exported}};
+	return ba_document_pull(s, (void *)s, BA_ROWS(rows), err);
 }

@@ -58,6 +58,36 @@ static void add_line(ba_csv *c, const char *line, size_t size)
 	}
 }
 
+/* "| a | **b** |": between bars, without the space and the stars around them */
+static void add_bars(ba_csv *c, const char *line, size_t size)
+{
+	const char *at = line + 1, *end = line + size;
+	while (end > at && end[-1] == ' ')
+		end--;
+	end -= end > at && end[-1] == '|';
+	for (;;) {
+		const char *bar = memchr(at, '|', (size_t)(end - at)), *to = bar ? bar : end;
+		while (at < to && strchr(" *", *at))
+			at++;
+		while (to > at && strchr(" *", to[-1]))
+			to--;
+		ba_buf_put(&c->text, at, (size_t)(to - at));
+		if (!bar)
+			return;
+		at = bar + 1;
+		ba_buf_putc(&c->text, '\0');
+		begin_cell(c);
+	}
+}
+
+static void add(ba_csv *c, const char *line, size_t size)
+{
+	if (c->separator == '|' && size && line[0] == '|')
+		add_bars(c, line, size);
+	else
+		add_line(c, line, size);
+}
+
 static void begin_row(ba_csv *c)
 {
 	ba_buf_clear(&c->text);
@@ -75,16 +105,28 @@ bool ba_csv_split(ba_csv *c, const char *line, size_t size)
 	}
 	if (!ba_text_is_utf8(line, size))
 		return false;
-	add_line(c, line, size);
+	add(c, line, size);
 	return !c->quoted;
+}
+
+/* A header, by one of the separators, which stays? */
+static bool is_header(ba_csv *c, const char *line, size_t size,
+	bool (*is)(const ba_csv *c, const void *), const void *data)
+{
+	const char *separators = size && line[0] == '|' ? "|" : ",;\t";
+	for (const char *x = separators; *x; x++) {
+		c->separator = *x;
+		if (memchr(line, *x, size) && ba_csv_split(c, line, size) && is(c, data))
+			return true;
+	}
+	return false;
 }
 
 bool ba_csv_line_is(
 	const char *line, size_t size, bool (*is)(const ba_csv *c, const void *), const void *data)
 {
-	BA_AUTO(ba_csv)
-	ba_csv c = {.separator = ',', .text = BA_BUF_INIT, .lines = {.fd = -1}};
-	return ba_csv_split(&c, line, size) && is(&c, data);
+	BA_AUTO(ba_csv) ba_csv c = {.text = BA_BUF_INIT, .lines = {.fd = -1}};
+	return is_header(&c, line, size, is, data);
 }
 
 int ba_csv_find_header(bool *found, ba_csv *c, bool (*is)(const ba_csv *c, const void *),
@@ -97,7 +139,7 @@ int ba_csv_find_header(bool *found, ba_csv *c, bool (*is)(const ba_csv *c, const
 	ba_strv_dispose(&c->header);
 	while ((rc = ba_lines_next(&line, &size, &c->lines, err)) > 0) {
 		c->line = c->lines.number;
-		if (!ba_csv_split(c, line, size) || !is(c, data))
+		if (!is_header(c, line, size, is, data))
 			continue;
 		for (size_t i = 0; i < c->count; i++)
 			ba_strv_push(&c->header, ba_csv_cell(c, i));
@@ -107,11 +149,22 @@ int ba_csv_find_header(bool *found, ba_csv *c, bool (*is)(const ba_csv *c, const
 	return rc;
 }
 
+/* "|---|---:|", below the header of a table in Markdown */
+static bool is_rule(const ba_csv *c, const char *line, size_t size)
+{
+	size_t i = 0;
+	while (i < size && strchr("|-: ", line[i]))
+		i++;
+	return c->separator == '|' && size && i == size;
+}
+
 int ba_csv_next(ba_csv *c, ba_error *err)
 {
 	const char *line;
 	size_t size;
 	int rc = ba_lines_next(&line, &size, &c->lines, err);
+	while (rc > 0 && is_rule(c, line, size))
+		rc = ba_lines_next(&line, &size, &c->lines, err);
 	c->line = c->lines.number;
 	begin_row(c);
 	while (rc > 0) {
@@ -120,7 +173,7 @@ int ba_csv_next(ba_csv *c, ba_error *err)
 		if (c->text.len > ROW_MOST)
 			return ba_csv_fail(
 				err, c, "a row is longer than 1 MiB; is a quote missing?");
-		add_line(c, line, size);
+		add(c, line, size);
 		if (!c->quoted)
 			return 1;
 		ba_buf_putc(&c->text, '\n');

@@ -1,5 +1,5 @@
 /* Comma-separated values with a header, as RFC 4180 has them: a cell in quotes may hold
- * separators, newlines and doubled quotes. What a program prints before the header is
+ * separators, newlines and doubled quotes. Tables of Markdown are the same between bars. What a program prints before the header is
  * passed over. Inside the module only. */
 #ifndef IMPORT_CSV_H
 #define IMPORT_CSV_H
@@ -24,10 +24,11 @@ BA_DEFINE_AUTO(ba_csv, ba_csv_close)
 /* Splits one line, which must be a row of its own; false if it is not valid UTF-8, or
  * if a quote stays open. */
 bool ba_csv_split(ba_csv *c, const char *line, size_t size);
-/* Is it so of one line, with commas between its cells? */
+/* Is it so of one line, with bars, or else with commas, semicolons or tabs? */
 bool ba_csv_line_is(
 	const char *line, size_t size, bool (*is)(const ba_csv *c, const void *), const void *data);
-/* Reads up to the first line of which `is` is true, and keeps it as the header. *found
+/* Reads up to the first line of which `is` is true by one of these separators, and keeps
+ * both line and separator. *found
  * is false if there is none. */
 int ba_csv_find_header(bool *found, ba_csv *c, bool (*is)(const ba_csv *c, const void *),
 	const void *data, ba_error *err);

@@ -1,61 +1,52 @@
 /* BenchmarkDotNet's JsonExporter, brief and full. The full form has each iteration with
  * the launch that it belongs to: with several launches their means are processes. Else
- * the values of the statistics are repetitions of one process. */
+ * the values of the statistics are repetitions of one process. The tables of its default
+ * exporters, CSV and Markdown, have the mean. */
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "import/source.h"
+#include "import/table.h"
 
 enum { LAUNCHES_MOST = 10000 };
 
 typedef struct benchmark {
-	ba_buf name, text;
+	const ba_source *s;
+	ba_buf name, stage;
 	ba_values values;	/* of its statistics */
 	ba_values sums, counts; /* of the iterations of each launch */
+	ba_statistics of;
 	double allocated;
 } benchmark;
 
 static void benchmark_dispose(benchmark *b)
 {
 	ba_buf_dispose(&b->name);
-	ba_buf_dispose(&b->text);
+	ba_buf_dispose(&b->stage);
 	ba_values_dispose(&b->values);
 	ba_values_dispose(&b->sums);
 	ba_values_dispose(&b->counts);
 }
 BA_DEFINE_AUTO(benchmark, benchmark_dispose)
 
-static int read_statistics(benchmark *b, ba_pull *p, ba_error *err)
+static int read_statistics(void *data, ba_pull *p, ba_error *err)
 {
-	const char *key;
-	if (ba_pull_peek(p) != BA_JSON_OBJECT)
-		return ba_pull_skip(p, err);
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "OriginalValues") == 0 && ba_pull_peek(p) == BA_JSON_ARRAY
-			     ? ba_values_pull(&b->values, p, 1, err)
-			     : ba_pull_skip(p, err);
-	return rc;
+	benchmark *b = data;
+	const ba_member rows[] = {{"OriginalValues", .values = &b->values},
+		{"Mean", .number = &b->of.mean}, {"Median", .number = &b->of.median},
+		{"Min", .number = &b->of.min}, {"Max", .number = &b->of.max}};
+	return ba_members_pull(b, p, BA_ROWS(rows), err);
 }
 
 /* {"IterationStage": "Result", "LaunchIndex": 1, "Operations": 8, "Nanoseconds": 96} */
-static int read_measurement(benchmark *b, ba_pull *p, ba_error *err)
+static int read_measurement(void *data, ba_pull *p, ba_error *err)
 {
-	const char *key;
-	bool result = false;
+	benchmark *b = data;
 	double launch = 0, operations = 0, ns = NAN;
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
-		bool stage = strcmp(key, "IterationStage") == 0;
-		rc = stage			       ? ba_text_pull(&b->text, p, err)
-		     : strcmp(key, "LaunchIndex") == 0 ? ba_time_pull(&launch, p, err)
-		     : strcmp(key, "Operations") == 0  ? ba_time_pull(&operations, p, err)
-		     : strcmp(key, "Nanoseconds") == 0 ? ba_time_pull(&ns, p, err)
-						       : ba_pull_skip(p, err);
-		result |= stage && strcmp(b->text.data, "Result") == 0;
-	}
-	if (rc || !result)
+	const ba_member rows[] = {{"IterationStage", &b->stage}, {"LaunchIndex", .number = &launch},
+		{"Operations", .number = &operations}, {"Nanoseconds", .number = &ns}};
+	ba_buf_clear(&b->stage);
+	int rc = ba_members_pull(b, p, BA_ROWS(rows), err);
+	if (rc || strcmp(b->stage.data, "Result") != 0)
 		return rc;
 	if (!(launch >= 1 && launch <= LAUNCHES_MOST))
 		return ba_pull_fail(err, p, "'LaunchIndex' is not from 1 to %d", LAUNCHES_MOST);
@@ -68,92 +59,105 @@ static int read_measurement(benchmark *b, ba_pull *p, ba_error *err)
 	return 0;
 }
 
-static int read_measurements(benchmark *b, ba_pull *p, ba_error *err)
+static int read_memory(void *data, ba_pull *p, ba_error *err)
 {
-	if (ba_pull_peek(p) != BA_JSON_ARRAY)
-		return ba_pull_skip(p, err);
-	int rc = ba_pull_array(p, err);
-	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0)
-		rc = read_measurement(b, p, err);
-	return rc;
+	benchmark *b = data;
+	const ba_member rows[] = {{"BytesAllocatedPerOperation", .number = &b->allocated}};
+	return ba_members_pull(b, p, BA_ROWS(rows), err);
 }
 
-static int read_memory(benchmark *b, ba_pull *p, ba_error *err)
-{
-	const char *key;
-	if (ba_pull_peek(p) != BA_JSON_OBJECT)
-		return ba_pull_skip(p, err);
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "BytesAllocatedPerOperation") == 0
-			     ? ba_time_pull(&b->allocated, p, err)
-			     : ba_pull_skip(p, err);
-	return rc;
-}
-
-static int emit(const ba_source *s, benchmark *b, ba_error *err)
+static int emit(benchmark *b, ba_error *err)
 {
 	static const char allocated[] = "BytesAllocatedPerOperation";
 	size_t launches = 0;
 	for (size_t i = 0; i < b->sums.count; i++)
 		if (b->counts.at[i] > 0)
 			b->sums.at[launches++] = b->sums.at[i] / b->counts.at[i];
-	const ba_record time = {.id = b->name.data,
-		.metric = "time",
-		.is_time = true,
-		.whole = true,
-		.level = launches > 1 ? BA_LEVEL_PROCESS : BA_LEVEL_REPETITION,
-		.values = launches > 1 ? b->sums.at : b->values.at,
-		.count = launches > 1 ? launches : b->values.count};
+	b->sums.count = launches;
+	const ba_record time = {
+		.id = b->name.data, .level = launches > 1 ? BA_LEVEL_PROCESS : BA_LEVEL_REPETITION};
 	const ba_record memory = {.id = b->name.data,
 		.metric = allocated,
 		.whole = true,
 		.level = BA_LEVEL_SUMMARY,
 		.values = &b->allocated,
 		.count = 1};
-	int rc = ba_source_wants(s, "time", true) ? ba_source_record(s, &time, err) : 0;
-	return rc || !ba_source_wants(s, allocated, false) ? rc : ba_source_record(s, &memory, err);
+	int rc = ba_source_time(b->s, &time, launches > 1 ? &b->sums : &b->values, &b->of, err);
+	return rc || !ba_source_wants(b->s, allocated, false)
+		       ? rc
+		       : ba_source_record(b->s, &memory, err);
 }
 
-static int read_benchmark(const ba_source *s, ba_pull *p, ba_error *err)
+static int read_benchmark(void *data, ba_pull *p, ba_error *err)
 {
+	const benchmark *all = data;
 	BA_AUTO(benchmark)
-	benchmark b = {.name = BA_BUF_INIT, .text = BA_BUF_INIT, .allocated = NAN};
-	const char *key;
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "FullName") == 0	? ba_text_pull(&b.name, p, err)
-		     : strcmp(key, "Statistics") == 0	? read_statistics(&b, p, err)
-		     : strcmp(key, "Memory") == 0	? read_memory(&b, p, err)
-		     : strcmp(key, "Measurements") == 0 ? read_measurements(&b, p, err)
-							: ba_pull_skip(p, err);
+	benchmark b = {.s = all->s,
+		.name = BA_BUF_INIT,
+		.stage = BA_BUF_INIT,
+		.of = BA_STATISTICS_NONE,
+		.allocated = NAN};
+	const ba_member rows[] = {{"FullName", &b.name}, {"Statistics", .read = read_statistics},
+		{"Memory", .read = read_memory}, {"Measurements", .each = read_measurement}};
+	int rc = ba_members_pull(&b, p, BA_ROWS(rows), err);
 	if (rc)
 		return rc;
-	return b.name.len ? emit(s, &b, err)
-			  : ba_pull_fail(err, p, "a benchmark without 'FullName'");
+	return b.name.len ? emit(&b, err) : ba_pull_fail(err, p, "a benchmark without 'FullName'");
 }
 
-static int read_benchmarks(const ba_source *s, ba_pull *p, ba_error *err)
-{
-	int rc = ba_pull_array(p, err);
-	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0)
-		rc = read_benchmark(s, p, err);
-	return rc;
-}
-
-int ba_read_dotnet(const ba_source *s, ba_error *err)
+static int read_host(void *data, ba_pull *p, ba_error *err)
 {
 	static const ba_field_row rows[] = {{"ProcessorName", "cpu", true},
 		{"Architecture", "architecture", true}, {"RuntimeVersion", "runtime", false},
 		{"Configuration", "configuration", true}};
-	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
-	const char *key;
-	int rc = ba_source_pull(&p, s, err);
-	rc = rc ? rc : ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "HostEnvironmentInfo") == 0
-			     ? ba_fields_pull(s, p, BA_ROWS(rows), err)
-		     : strcmp(key, "Benchmarks") == 0 ? read_benchmarks(s, p, err)
-						      : ba_pull_skip(p, err);
+	const benchmark *all = data;
+	return ba_fields_pull(all->s, p, BA_ROWS(rows), err);
+}
+
+static int read_json(const ba_source *s, ba_pull *p, ba_error *err)
+{
+	benchmark all = {.s = s};
+	const ba_member rows[] = {
+		{"HostEnvironmentInfo", .read = read_host}, {"Benchmarks", .each = read_benchmark}};
+	int rc = ba_members_pull(&all, p, BA_ROWS(rows), err);
 	return rc ? rc : ba_pull_end(p, err);
+}
+
+/* ---- tables --------------------------------------------------------------- */
+
+static const char *const needs[] = {"Method", "Mean", "Error", NULL};
+/* How a job runs: the CSV has all of them. The job's name tells jobs apart. */
+static const char *const ignored[] = {"AnalyzeLaunchVariance", "EvaluateOverhead",
+	"MaxAbsoluteError", "MaxRelativeError", "MinInvokeCount", "MinIterationTime", "OutlierMode",
+	"Affinity", "EnvironmentVariables", "Jit", "LargeAddressAware", "Platform", "PowerPlanMode",
+	"Runtime", "AllowVeryLargeObjects", "Concurrent", "CpuGroups", "Force",
+	"HeapAffinitizeMask", "HeapCount", "NoAffinitize", "RetainVm", "Server", "Arguments",
+	"BuildConfiguration", "Clock", "EngineFactory", "NuGetReferences", "Toolchain", "IsMutator",
+	"InvocationCount", "IterationCount", "IterationTime", "LaunchCount", "MaxIterationCount",
+	"MaxWarmupIterationCount", "MemoryRandomization", "MinIterationCount",
+	"MinWarmupIterationCount", "RunStrategy", "UnrollFactor", "WarmupCount", "DefaultJob",
+	NULL};
+static const ba_table_metric metrics[] = {{"Mean", "time", 1}, {"Median", "median", 1},
+	{"Min", "min", 1}, {"Max", "max", 1}, {NULL, NULL, 0}};
+static const ba_table table = {.needs = needs,
+	.name = "Method",
+	.before = "Mean",
+	.ignored = ignored,
+	.metrics = metrics,
+	.level = BA_LEVEL_SUMMARY,
+	.whole = true};
+
+bool ba_is_dotnet(const char *line, size_t size)
+{
+	return ba_table_is(&table, line, size);
+}
+
+int ba_read_dotnet(const ba_source *s, ba_error *err)
+{
+	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
+	int rc = ba_source_pull(&p, s, err);
+	if (rc)
+		return rc;
+	return ba_pull_peek(p) == BA_JSON_OBJECT ? read_json(s, p, err)
+						 : ba_table_read(&table, s, err);
 }

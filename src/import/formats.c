@@ -1,5 +1,7 @@
 /* Which format is it? What decides is what stands in it. */
+#include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,7 +21,7 @@
 	X(SAMPLES, "bench-against-samples", "bench-against samples", ba_read_samples,     \
 		"bench-against convert --to samples")                                     \
 	X(GOOGLE, "google-benchmark", "Google Benchmark", ba_read_google,                 \
-		"--benchmark_out=FILE --benchmark_out_format=json")                       \
+		"--benchmark_out=FILE --benchmark_out_format=json, or csv")                   \
 	X(PYTEST, "pytest-benchmark", "pytest-benchmark", ba_read_pytest,                 \
 		"--benchmark-json=FILE, or --benchmark-save-data")                        \
 	X(NVBENCH, "nvbench", "NVBench", ba_read_nvbench,                                 \
@@ -40,13 +42,13 @@
 	X(TRITON, "triton", "triton.testing", ba_read_triton,                             \
 		"perf_report(...).run(save_path=FOLDER): a CSV there")                    \
 	X(LLAMA, "llama-bench", "llama-bench", ba_read_llama,                             \
-		"llama-bench -o json, or -o jsonl")                                       \
+		"llama-bench -o json, -o jsonl, or -o md")                                \
 	X(GITHUB, "github-action-benchmark", "github-action-benchmark", ba_read_github,   \
 		"a list for customSmallerIsBetter, or data.js; #COMMIT chooses a run of it") \
 	X(PYPERF, "pyperf", "pyperf", ba_read_pyperf,                                     \
 		"-o FILE of a script with pyperf.Runner, of pyperf timeit or command")    \
 	X(SERVING, "serving", "vLLM or SGLang serving", ba_read_serving,                  \
-		"vllm bench serve --save-result; sglang.bench_serving --output-file FILE") \
+		"vllm bench serve --save-result, or throughput; sglang.bench_serving --output-file FILE") \
 	X(NCCL, "nccl-tests", "nccl-tests", ba_read_nccl,                                 \
 		"all_reduce_perf ... > FILE")                                             \
 	X(CUTLASS, "cutlass-profiler", "cutlass_profiler", ba_read_cutlass,               \
@@ -64,7 +66,11 @@
 	X(PERF, "perf-stat", "perf stat", ba_read_perf,                                   \
 		"perf stat -x, -o FILE")                                                  \
 	X(DOTNET, "benchmarkdotnet", "BenchmarkDotNet", ba_read_dotnet,                   \
-		"the json or briefjson exporter")                                         \
+		"the json or briefjson exporter, or the default ones: CSV, Markdown")     \
+	X(BENCHER, "bencher", "Bencher", ba_read_bencher,                                 \
+		"Bencher's metric format (BMF): JSON of the json adapter")                \
+	X(CODSPEED, "codspeed", "CodSpeed", ba_read_codspeed,                             \
+		"a results file of a walltime run of CodSpeed")                           \
 	X(COLUMNS, "csv", "CSV", ba_read_columns,                                         \
 		"any CSV, with --csv-columns name=COLUMN,value=COLUMN")
 /* clang-format on */
@@ -88,6 +94,22 @@ static int (*const readers[])(const ba_source *s, ba_error *err) = {
 	FORMATS(FORMAT_READER)
 #undef FORMAT_READER
 };
+
+const char *ba_import_samples_hint(const ba_import_format *format)
+{
+	static const struct {
+		format_index format;
+		const char *hint;
+	} rows[] = {{FORMAT_PYTEST, "--benchmark-save-data"}, {FORMAT_NVBENCH, "--jsonbin FILE"},
+		{FORMAT_NVBENCH_TABLE, "--jsonbin FILE"},
+		{FORMAT_GOOGLE, "--benchmark_report_aggregates_only=false"},
+		{FORMAT_DOTNET, "the exporter json"}, {FORMAT_LLAMA, "-o json"},
+		{FORMAT_CRITCMP, "Criterion's directory in place of critcmp's export"}};
+	for (size_t i = 0; i < BA_COUNT(rows); i++)
+		if (format == &formats[rows[i].format])
+			return rows[i].hint;
+	return NULL;
+}
 
 /* ---- recognition --------------------------------------------------------- */
 
@@ -144,6 +166,23 @@ static int format_of_results(format_index *out, ba_pull *p, ba_error *err)
 	return rc;
 }
 
+/* {"latency": {"value": 1}}: what Bencher's format has of a benchmark */
+static int format_of_measures(format_index *out, ba_pull *p, ba_error *err)
+{
+	const char *key;
+	int rc = ba_pull_object(p, err);
+	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
+		double value = NAN;
+		const ba_member rows[] = {{"value", .number = &value}};
+		rc = ba_pull_peek(p) == BA_JSON_OBJECT
+			     ? ba_members_pull(NULL, p, BA_ROWS(rows), err)
+			     : ba_pull_skip(p, err);
+		if (rc == 0 && isfinite(value))
+			*out = FORMAT_BENCHER;
+	}
+	return rc;
+}
+
 /* The first top-level key that only one format has. */
 static int format_of_object(format_index *out, ba_pull *p, ba_error *err)
 {
@@ -162,6 +201,8 @@ static int format_of_object(format_index *out, ba_pull *p, ba_error *err)
 		{"build_commit", BA_JSON_STRING, FORMAT_LLAMA},
 		{"metadata", BA_JSON_OBJECT, FORMAT_PYPERF},
 		{"request_throughput", BA_JSON_NUMBER, FORMAT_SERVING},
+		{"requests_per_second", BA_JSON_NUMBER, FORMAT_SERVING},
+		{"creator", BA_JSON_OBJECT, FORMAT_CODSPEED},
 		{"Action", BA_JSON_STRING, FORMAT_GO_JSON},
 		{"HostEnvironmentInfo", BA_JSON_OBJECT, FORMAT_DOTNET}};
 	const char *key;
@@ -177,9 +218,19 @@ static int format_of_object(format_index *out, ba_pull *p, ba_error *err)
 		rc = *out == FORMAT_HYPERFINE ? format_of_results(out, p, err)
 		     : *out != FORMAT_NONE    ? 0
 		     : schema		      ? format_of_schema(out, p, err)
+		     : type == BA_JSON_OBJECT ? format_of_measures(out, p, err)
 					      : ba_pull_skip(p, err);
 	}
 	return rc;
+}
+
+/* "Two words or more, and a full stop." Behind it, a table in Markdown is a part of a page,
+ * and no file that a tool wrote. */
+static bool is_prose(const char *line, size_t size)
+{
+	bool letters = size > 1 && isupper((unsigned char)line[0]) &&
+		       isalpha((unsigned char)line[size - 2]);
+	return letters && line[size - 1] == '.' && memchr(line, ' ', size);
 }
 
 /* What is not JSON: a line near the beginning tells. Programs may print before it. */
@@ -193,18 +244,23 @@ static int format_of_text(format_index *out, const ba_source *s, ba_error *err)
 		{ba_is_perf, FORMAT_PERF}, {ba_is_catch2, FORMAT_CATCH2},
 		{ba_is_rocprof, FORMAT_ROCPROF}, {ba_is_cutlass, FORMAT_CUTLASS},
 		{ba_is_nccl, FORMAT_NCCL}, {ba_is_github, FORMAT_GITHUB},
-		{ba_is_triton, FORMAT_TRITON}, {ba_is_nvbench_table, FORMAT_NVBENCH_TABLE}};
+		{ba_is_google, FORMAT_GOOGLE}, {ba_is_dotnet, FORMAT_DOTNET},
+		{ba_is_llama, FORMAT_LLAMA}, {ba_is_triton, FORMAT_TRITON},
+		{ba_is_nvbench_table, FORMAT_NVBENCH_TABLE}};
 	BA_AUTO(ba_lines) ba_lines lines = {0};
 	const char *line;
 	size_t size;
+	bool prose = false;
 	int rc = ba_lines_open(&lines, s, err);
 	while (rc == 0 && lines.number < LINES_MOST &&
 		(rc = ba_lines_next(&line, &size, &lines, err)) > 0) {
-		for (size_t i = 0; i < BA_COUNT(rows); i++)
+		bool table = size && line[0] == '|';
+		for (size_t i = 0; i < BA_COUNT(rows) && !(table && prose); i++)
 			if (rows[i].is(line, size)) {
 				*out = rows[i].format;
 				return 0;
 			}
+		prose = prose || is_prose(line, size);
 		rc = 0;
 	}
 	*out = FORMAT_GO; /* its reader says what is not there */

@@ -307,6 +307,11 @@ static int read_result(
 		bool wanted = time ? ns > 0 : word_is(unit, metric);
 		if (!unit.size)
 			return fail(r, err, "a value without its unit; is it truncated?");
+		if (r->s->sink->offer) {
+			BA_AUTO_FREE char *name_of_unit = ba_xstrndup(unit.at, unit.size);
+			ba_source_offer(r->s, ns > 0 ? "time" : name_of_unit);
+			continue;
+		}
 		if (!wanted)
 			continue;
 		if (value < 0)

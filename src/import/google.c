@@ -1,10 +1,11 @@
-/* Google Benchmark: --benchmark_out=FILE --benchmark_out_format=json. A row of run_type
+/* Google Benchmark: --benchmark_out=FILE --benchmark_out_format=json, or csv. A row of run_type
  * "iteration" is a repetition; rows of other kinds are computed from them. */
+#include <math.h>
 #include <string.h>
 
 #include "base/count.h"
 #include "base/text.h"
-#include "import/source.h"
+#include "import/table.h"
 
 typedef struct row {
 	ba_buf name, run_name, type, aggregate, unit, message;
@@ -12,31 +13,32 @@ typedef struct row {
 	bool has_real, has_cpu, has_counter, failed, skipped;
 } row;
 
+enum { TEXTS = 6 };
+
+static ba_buf *text_of(row *r, size_t i)
+{
+	ba_buf *const texts[TEXTS] = {
+		&r->name, &r->run_name, &r->type, &r->aggregate, &r->unit, &r->message};
+	return texts[i];
+}
+
 static void row_dispose(row *r)
 {
-	ba_buf_dispose(&r->name);
-	ba_buf_dispose(&r->run_name);
-	ba_buf_dispose(&r->type);
-	ba_buf_dispose(&r->aggregate);
-	ba_buf_dispose(&r->unit);
-	ba_buf_dispose(&r->message);
+	for (size_t i = 0; i < TEXTS; i++)
+		ba_buf_dispose(text_of(r, i));
 }
 
 static void row_clear(row *r)
 {
-	ba_buf_clear(&r->name);
-	ba_buf_clear(&r->run_name);
-	ba_buf_clear(&r->type);
-	ba_buf_clear(&r->aggregate);
-	ba_buf_clear(&r->unit);
-	ba_buf_clear(&r->message);
+	for (size_t i = 0; i < TEXTS; i++)
+		ba_buf_clear(text_of(r, i));
 	r->has_real = r->has_cpu = r->has_counter = r->failed = r->skipped = false;
 	r->threads = 0;
 }
 
 static const ba_field_row context_rows[] = {
 	{"host_name", "host", false},
-	{"executable", "executable", false},
+	{"mhz_per_cpu", "clock in MHz", false},
 	{"num_cpus", "cpus", true},
 	{"library_build_type", "library build type", true},
 };
@@ -49,6 +51,10 @@ static int read_flag(bool *out, ba_pull *p, ba_error *err)
 	*out |= flag;
 	return rc;
 }
+
+/* numbers of a row that say how it ran */
+static const char *const not_counters[] = {"family_index", "per_family_instance_index",
+	"repetitions", "repetition_index", "threads", "iterations", "real_time", NULL};
 
 static int row_member(row *r, const ba_source *s, const char *key, ba_pull *p, ba_error *err)
 {
@@ -80,8 +86,10 @@ static int row_member(row *r, const ba_source *s, const char *key, ba_pull *p, b
 	if (strcmp(key, "runs") == 0 && ba_pull_peek(p) == BA_JSON_ARRAY)
 		return ba_source_unlike(err, p, "mitata");
 	/* counters stand beside the known keys */
-	if (s->sink->metric && strcmp(key, s->sink->metric) == 0 &&
-		ba_pull_peek(p) == BA_JSON_NUMBER) {
+	bool number = ba_pull_peek(p) == BA_JSON_NUMBER;
+	if (number && s->sink->offer && !ba_is_among(not_counters, key))
+		ba_source_offer(s, key);
+	if (number && s->sink->metric && strcmp(key, s->sink->metric) == 0) {
 		r->has_counter = true;
 		return ba_pull_f64(&r->counter, p, err);
 	}
@@ -218,12 +226,10 @@ static int take_row(reader *r, ba_error *err)
 
 static row empty_row(void)
 {
-	return (row){.name = BA_BUF_INIT,
-		.run_name = BA_BUF_INIT,
-		.type = BA_BUF_INIT,
-		.aggregate = BA_BUF_INIT,
-		.unit = BA_BUF_INIT,
-		.message = BA_BUF_INIT};
+	row r = {.failed = false};
+	for (size_t i = 0; i < TEXTS; i++)
+		*text_of(&r, i) = (ba_buf)BA_BUF_INIT;
+	return r;
 }
 
 static int read_rows(const ba_source *s, ba_pull *p, ba_error *err)
@@ -242,15 +248,88 @@ static int read_rows(const ba_source *s, ba_pull *p, ba_error *err)
 	return rc ? rc : release(&r, false, err);
 }
 
-int ba_read_google(const ba_source *s, ba_error *err)
+static int read_json(const ba_source *s, ba_pull *p, ba_error *err)
 {
-	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
 	const char *key;
-	int rc = ba_source_pull(&p, s, err);
-	rc = rc ? rc : ba_pull_object(p, err);
+	int rc = ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
 		rc = strcmp(key, "context") == 0 ? ba_fields_pull(s, p, BA_ROWS(context_rows), err)
 		     : strcmp(key, "benchmarks") == 0 ? read_rows(s, p, err)
 						      : ba_pull_skip(p, err);
 	return rc ? rc : ba_pull_end(p, err);
+}
+
+/* ---- CSV ------------------------------------------------------------------ */
+
+static bool is_header(const ba_csv *c, const void *data)
+{
+	static const char *const needs[] = {
+		"name", "iterations", "real_time", "cpu_time", "time_unit"};
+	(void)data;
+	for (size_t i = 0; i < BA_COUNT(needs); i++)
+		if (ba_csv_column(c, needs[i]) == c->count)
+			return false;
+	return true;
+}
+
+bool ba_is_google(const char *line, size_t size)
+{
+	return ba_csv_line_is(line, size, is_header, NULL);
+}
+
+/* *has is false if there is no such column, or nothing in it. */
+static double number_of(bool *has, const ba_csv *c, const char *column)
+{
+	const char *cell = ba_csv_cell(c, ba_csv_column(c, column));
+	*has = *cell;
+	return ba_table_number(cell);
+}
+
+static int take_record(reader *r, const ba_csv *c, ba_error *err)
+{
+	row *t = &r->now;
+	const char *metric = r->s->sink->metric ? r->s->sink->metric : "";
+	bool iterations;
+	row_clear(t);
+	ba_buf_puts(&t->name, ba_csv_cell(c, ba_csv_column(c, "name")));
+	ba_buf_puts(&t->unit, ba_csv_cell(c, ba_csv_column(c, "time_unit")));
+	ba_buf_puts(&t->message, ba_csv_cell(c, ba_csv_column(c, "error_message")));
+	number_of(&iterations, c, "iterations");
+	t->real = number_of(&t->has_real, c, "real_time");
+	t->cpu = number_of(&t->has_cpu, c, "cpu_time");
+	t->failed = strcmp(ba_csv_cell(c, ba_csv_column(c, "error_occurred")), "true") == 0;
+	if (strcmp(metric, "time") != 0 && strcmp(metric, "cpu_time") != 0)
+		t->counter = number_of(&t->has_counter, c, metric);
+	for (size_t i = 0; r->s->sink->offer && i < c->count; i++)
+		if (isfinite(ba_table_number(ba_csv_cell(c, i))) &&
+			!ba_is_among(not_counters, c->header.items[i]))
+			ba_source_offer(r->s, c->header.items[i]);
+	if (!t->name.len)
+		return ba_csv_fail(err, c, "a row without 'name'");
+	if (t->real < 0 || t->cpu < 0)
+		return ba_csv_fail(err, c, "a time is negative, which a measured value cannot be");
+	/* BigO and RMS have coefficients, and no iterations */
+	return iterations || t->failed ? take_row(r, err) : 0;
+}
+
+static int read_csv(const ba_source *s, ba_error *err)
+{
+	BA_AUTO(ba_csv) ba_csv c = {.lines = {.fd = -1}};
+	BA_AUTO(reader)
+	reader r = {.s = s, .now = empty_row(), .held = empty_row(), .stem = BA_BUF_INIT};
+	bool found = false;
+	int rc = ba_csv_open(&c, s, err);
+	rc = rc ? rc : ba_csv_find_header(&found, &c, is_header, NULL, err);
+	while (rc == 0 && found && (rc = ba_csv_next_record(&c, err)) > 0)
+		rc = take_record(&r, &c, err);
+	return rc ? rc : release(&r, false, err);
+}
+
+int ba_read_google(const ba_source *s, ba_error *err)
+{
+	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
+	int rc = ba_source_pull(&p, s, err);
+	if (rc)
+		return rc;
+	return ba_pull_peek(p) == BA_JSON_OBJECT ? read_json(s, p, err) : read_csv(s, err);
 }

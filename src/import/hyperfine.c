@@ -1,75 +1,66 @@
 /* hyperfine --export-json: every time is that of a process. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "import/source.h"
 
+typedef struct result {
+	const ba_source *s;
+	ba_buf id, parameters;
+	ba_values times;
+	ba_statistics of; /* seconds */
+	bool failed;
+} result;
+
 /* an exit code that is not 0, or null: killed by a signal */
-static int read_exit_codes(bool *failed, ba_pull *p, ba_error *err)
+static int read_exit_code(void *data, ba_pull *p, ba_error *err)
 {
+	result *t = data;
 	double code = 0;
-	if (ba_pull_peek(p) != BA_JSON_ARRAY)
-		return ba_pull_skip(p, err);
-	int rc = ba_pull_array(p, err);
-	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
-		rc = ba_pull_f64(&code, p, err);
-		*failed |= rc == 0 && code != 0;
-	}
+	int rc = ba_pull_f64(&code, p, err);
+	t->failed |= code != 0;
 	return rc;
 }
 
-static int read_result(ba_values *times, const ba_source *s, ba_pull *p, ba_error *err)
+static int read_parameters(void *data, ba_pull *p, ba_error *err)
 {
-	BA_AUTO(ba_buf) ba_buf id = BA_BUF_INIT, parameters = BA_BUF_INIT;
-	const char *key;
-	double mean = NAN;
-	bool failed = false;
-	times->count = 0;
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "command") == 0      ? ba_text_pull(&id, p, err)
-		     : strcmp(key, "mean") == 0	      ? ba_time_pull(&mean, p, err)
-		     : strcmp(key, "parameters") == 0 ? ba_parameters_pull(&parameters, p, err)
-		     : strcmp(key, "exit_codes") == 0 ? read_exit_codes(&failed, p, err)
-		     : strcmp(key, "times") == 0 && ba_pull_peek(p) == BA_JSON_ARRAY
-			     ? ba_values_pull(times, p, 1e9, err)
-			     : ba_pull_skip(p, err);
+	result *t = data;
+	return ba_parameters_pull(&t->parameters, p, err);
+}
+
+static int read_result(void *data, ba_pull *p, ba_error *err)
+{
+	result *t = data;
+	const ba_member rows[] = {{"command", &t->id}, {"mean", .number = &t->of.mean},
+		{"median", .number = &t->of.median}, {"min", .number = &t->of.min},
+		{"max", .number = &t->of.max}, {"parameters", .read = read_parameters},
+		{"exit_codes", .each = read_exit_code},
+		{"times", .values = &t->times, .scale = 1e9}};
+	t->times.count = 0;
+	t->of = BA_STATISTICS_NONE;
+	t->failed = false;
+	ba_buf_clear(&t->id);
+	ba_buf_clear(&t->parameters);
+	int rc = ba_members_pull(t, p, BA_ROWS(rows), err);
 	if (rc)
 		return rc;
-	if (!id.len)
+	if (!t->id.len)
 		return ba_pull_fail(err, p, "a result without a command");
-	if (parameters.len)
-		ba_buf_printf(&id, " [%s]", parameters.data);
-	mean *= 1e9;
-	ba_record record = {
-		.id = id.data,
-		.metric = "time",
-		.is_time = true,
-		.whole = true,
-		.level = times->count ? BA_LEVEL_PROCESS : BA_LEVEL_SUMMARY,
-		.values = times->count ? times->at : &mean,
-		.count = times->count ? times->count : 1,
-		.failure = failed ? "the command ended with an error" : NULL,
-	};
-	return ba_source_wants(s, "time", true) ? ba_source_record(s, &record, err) : 0;
+	if (t->parameters.len)
+		ba_buf_printf(&t->id, " [%s]", t->parameters.data);
+	const ba_statistics ns = ba_statistics_times(&t->of, 1e9);
+	const ba_record record = {.id = t->id.data,
+		.level = BA_LEVEL_PROCESS,
+		.failure = t->failed ? "the command ended with an error" : NULL};
+	return ba_source_time(t->s, &record, &t->times, &ns, err);
 }
 
 int ba_read_hyperfine(const ba_source *s, ba_error *err)
 {
-	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
-	BA_AUTO(ba_values) ba_values times = {0};
-	const char *key;
-	int rc = ba_source_pull(&p, s, err);
-	rc = rc ? rc : ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
-		if (strcmp(key, "results") != 0) {
-			rc = ba_pull_skip(p, err);
-			continue;
-		}
-		rc = ba_pull_array(p, err);
-		while (rc == 0 && (rc = ba_pull_element(p, err)) > 0)
-			rc = read_result(&times, s, p, err);
-	}
-	return rc ? rc : ba_pull_end(p, err);
+	result t = {.s = s, .id = BA_BUF_INIT, .parameters = BA_BUF_INIT};
+	const ba_member rows[] = {{"results", .each = read_result}};
+	int rc = ba_document_pull(s, &t, BA_ROWS(rows), err);
+	ba_buf_dispose(&t.id);
+	ba_buf_dispose(&t.parameters);
+	ba_values_dispose(&t.times);
+	return rc;
 }

@@ -47,6 +47,7 @@ typedef struct ba_record {
 	/* each finite, and above 0; with ba_sink.takes_zeros also 0 */
 	const double *values;
 	size_t count;
+	double median; /* as the tool computed it; 0: the file does not say it */
 	/* A sentence, and no values: the tool says that it was skipped on purpose. */
 	const char *skipped;
 	/* A sentence, and no values: the tool says that it failed, or the file has
@@ -66,6 +67,9 @@ typedef struct ba_sink {
 	/* The file has a digest of the tool that wrote it, and was changed since: a
 	 * sentence without the file's name. It is read all the same. */
 	void (*damaged)(void *data, const char *text);
+	/* NULL, or: receives the name of each metric that could be read, perhaps more than
+	 * once, and no records come */
+	void (*offer)(void *data, const char *metric);
 	const char *metric; /* the one to read; NULL: the format's default */
 	/* For text that is not JSON: it is a CSV with these columns, "name=a,value=b";
 	 * docs/compare.md. NULL: text is recognised by its content. */
@@ -82,6 +86,10 @@ typedef struct ba_import_format {
 	const char *title; /* "Google Benchmark" */
 	const char *help;  /* how to make such files */
 } ba_import_format;
+
+/* What keeps the samples in files of this format, after "keep the samples with"; NULL: it
+ * always has them, or never. */
+const char *ba_import_samples_hint(const ba_import_format *format);
 
 /* Is it a list for csv_columns? 0 or BA_EINVAL with a sentence. */
 int ba_import_check_columns(const char *text, ba_error *err);

@@ -9,6 +9,7 @@
 #include "import/source.h"
 
 typedef struct entry {
+	const ba_source *s;
 	ba_buf benchmark, mode, threads, params, unit, id;
 	ba_values values; /* of forks, or of the iterations of the only one */
 	size_t forks;
@@ -154,13 +155,14 @@ static bool is_metric(const entry *e, const char *key, const char *wanted)
 	return ba_text_starts(key, dot) && strcmp(key + strlen(dot), wanted) == 0;
 }
 
-static int read_secondary(entry *e, const char *wanted, ba_pull *p, ba_error *err)
+static int read_secondary(entry *e, const ba_source *s, ba_pull *p, ba_error *err)
 {
+	const char *wanted = s->sink->metric;
 	const char *key;
 	bool found = false;
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
-		bool mine = !found && is_metric(e, key, wanted);
+		bool mine = !ba_source_offer(s, key) && !found && is_metric(e, key, wanted);
 		found = found || mine;
 		rc = mine ? read_metric(e, p, err) : ba_pull_skip(p, err);
 	}
@@ -202,6 +204,8 @@ static int emit(entry *e, const ba_source *s, ba_pull *p, ba_error *err)
 	if (!e->benchmark.len)
 		return ba_pull_fail(err, p, "an entry without 'benchmark'");
 	/* nothing of that name in it */
+	if (s->sink->offer)
+		return 0;
 	if (strcmp(metric, "time") != 0 && isnan(e->score) && !e->values.count)
 		return 0;
 	put_id(e);
@@ -224,8 +228,10 @@ static int emit(entry *e, const ba_source *s, ba_pull *p, ba_error *err)
 	return ba_source_record(s, &record, err);
 }
 
-static int read_entry(entry *e, const ba_source *s, ba_pull *p, ba_error *err)
+static int read_entry(void *data, ba_pull *p, ba_error *err)
 {
+	entry *e = data;
+	const ba_source *s = e->s;
 	static const struct {
 		const char *key, *name;
 	} machine[] = {{"jdkVersion", "JDK"}, {"vmName", "VM"}};
@@ -247,10 +253,9 @@ static int read_entry(entry *e, const ba_source *s, ba_pull *p, ba_error *err)
 		     : strcmp(key, "mode") == 0	   ? ba_text_pull(&e->mode, p, err)
 		     : strcmp(key, "threads") == 0 ? ba_text_pull(&e->threads, p, err)
 		     : strcmp(key, "params") == 0  ? ba_parameters_pull(&e->params, p, err)
-		     : strcmp(key, "primaryMetric") == 0 && own ? read_metric(e, p, err)
-		     : strcmp(key, "secondaryMetrics") == 0 && !own
-			     ? read_secondary(e, s->sink->metric, p, err)
-			     : ba_pull_skip(p, err);
+		     : strcmp(key, "primaryMetric") == 0 && own	    ? read_metric(e, p, err)
+		     : strcmp(key, "secondaryMetrics") == 0 && !own ? read_secondary(e, s, p, err)
+								    : ba_pull_skip(p, err);
 	}
 	return rc ? rc : emit(e, s, p, err);
 }
@@ -259,15 +264,14 @@ int ba_read_jmh(const ba_source *s, ba_error *err)
 {
 	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
 	BA_AUTO(entry)
-	entry e = {.benchmark = BA_BUF_INIT,
+	entry e = {.s = s,
+		.benchmark = BA_BUF_INIT,
 		.mode = BA_BUF_INIT,
 		.threads = BA_BUF_INIT,
 		.params = BA_BUF_INIT,
 		.unit = BA_BUF_INIT,
 		.id = BA_BUF_INIT};
 	int rc = ba_source_pull(&p, s, err);
-	rc = rc ? rc : ba_pull_array(p, err);
-	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0)
-		rc = read_entry(&e, s, p, err);
+	rc = rc ? rc : ba_each_pull(&e, p, read_entry, err);
 	return rc ? rc : ba_pull_end(p, err);
 }

@@ -1,10 +1,10 @@
 /* llama-bench -o json, a list of tests, and -o jsonl, a test each line. The repetitions of
- * a test run in one process. */
+ * a test run in one process. Its default is a table in Markdown, with means. */
 #include <string.h>
 
 #include "base/count.h"
 #include "base/mem.h"
-#include "import/lines.h"
+#include "import/table.h"
 
 typedef struct test {
 	ba_buf model, text;
@@ -23,17 +23,11 @@ static void test_dispose(test *t)
 }
 BA_DEFINE_AUTO(test, test_dispose)
 
-static bool is_among(const char *key, const char *const *list)
-{
-	while (*list && strcmp(*list, key) != 0)
-		list++;
-	return *list;
-}
-
 static int read_member(test *t, const ba_source *s, const char *key, ba_pull *p, ba_error *err)
 {
 	static const char *const parameters[] = {"n_batch", "n_ubatch", "n_threads", "type_k",
 		"type_v", "n_gpu_layers", "split_mode", "flash_attn", NULL};
+	static const char *const flags[] = {"0", "1", NULL};
 	static const char *const fields[] = {"cpu_info", "gpu_info", "backends", NULL};
 	bool array = ba_pull_peek(p) == BA_JSON_ARRAY;
 	BA_AUTO_FREE char *name = ba_xstrdup(key);
@@ -49,10 +43,13 @@ static int read_member(test *t, const ba_source *s, const char *key, ba_pull *p,
 		return ba_time_pull(&t->depth, p, err);
 	if (strcmp(name, "model_type") == 0)
 		return ba_text_pull(&t->model, p, err);
-	bool parameter = is_among(name, parameters), field = is_among(name, fields);
+	bool parameter = ba_is_among(parameters, name), field = ba_is_among(fields, name);
 	int rc = parameter || field ? ba_text_pull(&t->text, p, err) : ba_pull_skip(p, err);
+	/* older builds write flash_attn as true, newer ones as 1 */
+	bool flag = strcmp(name, "flash_attn") == 0 && ba_is_among(flags, t->text.data);
+	const char *value = !flag ? t->text.data : *t->text.data == '1' ? "true" : "false";
 	if (rc == 0 && parameter)
-		ba_strv_push_take(&t->parameters, ba_xprintf("%s=%s", name, t->text.data));
+		ba_strv_push_take(&t->parameters, ba_xprintf("%s=%s", name, value));
 	if (rc == 0 && field)
 		ba_source_field(s, name, t->text.data, true);
 	return rc;
@@ -106,12 +103,34 @@ static int read_list(const ba_source *s, ba_pull *p, ba_error *err)
 	return rc ? rc : ba_pull_end(p, err);
 }
 
+static const char *const needs[] = {"model", "backend", "test", "t/s", NULL};
+static const ba_table_metric metrics[] = {{"t/s", "t/s", 0}, {NULL, NULL, 0}};
+static const ba_table table = {.needs = needs,
+	.name = "model",
+	.after = "backend",
+	.before = "t/s",
+	.device = "backend",
+	.metrics = metrics,
+	.level = BA_LEVEL_SUMMARY,
+	.whole = true};
+
+bool ba_is_llama(const char *line, size_t size)
+{
+	return ba_table_is(&table, line, size);
+}
+
 int ba_read_llama(const ba_source *s, ba_error *err)
 {
 	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
 	int rc = ba_source_pull(&p, s, err);
 	if (rc)
 		return rc;
-	return ba_pull_peek(p) == BA_JSON_ARRAY ? read_list(s, p, err)
-						: ba_json_lines(s, read_test, err);
+	switch (ba_pull_peek(p)) {
+	case BA_JSON_ARRAY:
+		return read_list(s, p, err);
+	case BA_JSON_OBJECT:
+		return ba_json_lines(s, read_test, err);
+	default:
+		return ba_table_read(&table, s, err);
+	}
 }

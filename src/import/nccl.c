@@ -112,6 +112,26 @@ static int emit(reader *r, size_t from, size_t to, ba_error *err)
 	return ba_source_record(r->s, &record, err);
 }
 
+/* Versions before 2.11 leave the column empty where nothing is reduced; later ones
+ * write "none". */
+static void fill_redop(reader *r)
+{
+	size_t at = 0;
+	double number;
+	while (at < r->header.count && strcmp(r->header.items[at], "redop") != 0)
+		at++;
+	bool lacks = r->row.count + 1 == r->header.count && at < r->row.count &&
+		     ba_parse_decimal(&number, r->row.items[at], strlen(r->row.items[at]));
+	if (!lacks)
+		return;
+	ba_strv_push(&r->row, "none");
+	for (size_t i = r->row.count - 1; i > at; i--) {
+		char *before = r->row.items[i - 1];
+		r->row.items[i - 1] = r->row.items[i];
+		r->row.items[i] = before;
+	}
+}
+
 static int read_row(reader *r, const char *line, size_t size, ba_error *err)
 {
 	if (!ba_text_is_utf8(line, size))
@@ -119,6 +139,7 @@ static int read_row(reader *r, const char *line, size_t size, ba_error *err)
 	split(&r->row, line, size);
 	if (r->row.count == 0 || strspn(r->row.items[0], "0123456789") != strlen(r->row.items[0]))
 		return 0; /* what NCCL_DEBUG or the launcher prints */
+	fill_redop(r);
 	if (r->row.count != r->header.count)
 		return fail(
 			r, err, "a row with other columns than the header; is the file truncated?");

@@ -42,6 +42,8 @@ bool ba_is_ncu(const char *line, size_t size)
 static bool is_wanted(const reader *r, const char *metric)
 {
 	const char *asked = r->s->sink->metric;
+	if (ba_source_offer(r->s, metric))
+		return false;
 	return asked && strcmp(asked, "time") != 0
 		       ? strcmp(metric, asked) == 0
 		       : strcmp(metric, "gpu__time_duration.sum") == 0 ||

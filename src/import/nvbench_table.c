@@ -1,4 +1,5 @@
 /* NVBench --csv and --md: tables of means. With --jsonbin there are samples (nvbench.c). */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,29 +36,17 @@ bool ba_is_nvbench_table(const char *line, size_t size)
 /* "## copy", "### [0] NVIDIA H100", and a table whose cells have units of their own */
 typedef struct reader {
 	const ba_source *s;
-	ba_csv csv; /* of rows, between bars */
-	ba_strv header;
+	ba_csv csv; /* of rows, between bars; without a header between tables */
 	ba_buf benchmark, id;
 } reader;
 
 static void reader_dispose(reader *r)
 {
 	ba_csv_close(&r->csv);
-	ba_strv_dispose(&r->header);
 	ba_buf_dispose(&r->benchmark);
 	ba_buf_dispose(&r->id);
 }
 BA_DEFINE_AUTO(reader, reader_dispose)
-
-static char *trimmed(const ba_csv *c, size_t i)
-{
-	const char *at = ba_csv_cell(c, i);
-	at += strspn(at, " ");
-	size_t size = strlen(at);
-	while (size && at[size - 1] == ' ')
-		size--;
-	return ba_xstrndup(at, size);
-}
 
 /* Columns before "Samples" are axes; "2^10" has its number in a column behind it. */
 static void put_id(reader *r)
@@ -65,13 +54,15 @@ static void put_id(reader *r)
 	BA_AUTO(ba_strv) ba_strv words = {0};
 	ba_buf_clear(&r->id);
 	ba_buf_puts(&r->id, r->benchmark.data);
-	for (size_t i = 1; i + 1 < r->header.count; i++) {
-		const char *name = r->header.items[i], *next = r->header.items[i + 1];
+	const ba_strv *header = &r->csv.header;
+	for (size_t i = 0; i < header->count; i++) {
+		const char *name = header->items[i];
+		const char *next = i + 1 < header->count ? header->items[i + 1] : "";
 		BA_AUTO_FREE char *pretty = ba_xprintf("(%s)", name);
 		if (strcmp(name, "Samples") == 0)
 			break;
 		bool both = strcmp(next, pretty) == 0;
-		BA_AUTO_FREE char *value = trimmed(&r->csv, both ? i + 1 : i);
+		const char *value = ba_csv_cell(&r->csv, both ? i + 1 : i);
 		if (*value)
 			ba_strv_push_take(&words, ba_xprintf("%s=%s", name, value));
 		i += both;
@@ -80,28 +71,17 @@ static void put_id(reader *r)
 	ba_parameters_join(&r->id, &words);
 }
 
-/* "12.345 us" to ns; NaN if it is none */
-static double time_of(const char *cell)
-{
-	BA_AUTO_FREE char *number = ba_xstrndup(cell, strcspn(cell, " "));
-	const char *unit = cell + strlen(number);
-	double ns = ba_unit_ns(*unit ? unit + 1 : "");
-	return ba_table_number(ns > 0 ? number : "") * ns;
-}
-
 static int read_row(reader *r, ba_error *err)
 {
 	const ba_table_metric *m = metrics;
 	while (m->column && !ba_source_wants(r->s, m->metric, m == metrics))
 		m++;
-	size_t column = 0;
-	for (size_t i = 1; m->column && i < r->header.count; i++)
-		if (column == 0 && strcmp(r->header.items[i], m->column) == 0)
-			column = i;
-	if (column == 0)
+	size_t column = m->column ? ba_csv_column(&r->csv, m->column) : r->csv.count;
+	if (column == r->csv.count)
 		return 0;
-	BA_AUTO_FREE char *cell = trimmed(&r->csv, column);
-	double value = time_of(cell);
+	const char *cell = ba_csv_cell(&r->csv, column);
+	double ns, value = ba_table_measure(&ns, cell);
+	value = ns > 0 ? value * ns : NAN;
 	put_id(r);
 	if (!r->id.len)
 		return ba_csv_fail(err, &r->csv,
@@ -122,27 +102,27 @@ static int read_row(reader *r, ba_error *err)
 
 static int read_bars(reader *r, const char *line, size_t size, ba_error *err)
 {
-	if (!ba_csv_split(&r->csv, line, size))
-		return ba_csv_fail(err, &r->csv, "the text is not UTF-8");
+	ba_csv *c = &r->csv;
 	if (size > 1 && line[1] == '-')
 		return 0;
-	if (r->header.count == 0) {
-		for (size_t i = 0; i < r->csv.count; i++)
-			ba_strv_push_take(&r->header, trimmed(&r->csv, i));
+	if (!ba_csv_split(c, line, size))
+		return ba_csv_fail(err, c, "the text is not UTF-8");
+	if (c->header.count == 0) {
+		for (size_t i = 0; i < c->count; i++)
+			ba_strv_push(&c->header, ba_csv_cell(c, i));
 		return 0;
 	}
-	if (r->csv.count != r->header.count)
-		return ba_csv_fail(err, &r->csv,
-			"%zu cells, but the header has %zu; is the file truncated?", r->csv.count,
-			r->header.count);
-	return read_row(r, err);
+	int rc = ba_csv_check_count(c, err);
+	/* other tables have no samples */
+	bool ours = ba_csv_column(c, "Samples") < c->count;
+	return rc || !ours ? rc : read_row(r, err);
 }
 
 static int read_line(reader *r, const char *line, size_t size, ba_error *err)
 {
 	if (size && line[0] == '|')
 		return read_bars(r, line, size, err);
-	ba_strv_dispose(&r->header);
+	ba_strv_dispose(&r->csv.header);
 	if (size > 3 && memcmp(line, "## ", 3) == 0) {
 		if (!ba_text_is_utf8(line, size))
 			return ba_csv_fail(err, &r->csv, "the text is not UTF-8");

@@ -1,4 +1,4 @@
-/* Serving benchmarks: vLLM's --save-result, one object, and SGLang's --output-file, an
+/* Serving benchmarks: vLLM's --save-result and bench throughput, one object, and SGLang's --output-file, an
  * object each line. A file is one process; its figures are means and percentiles over
  * requests, so each is a summary. Several files of a label make them processes. */
 #include <string.h>
@@ -26,13 +26,6 @@ static void result_dispose(result *r)
 }
 BA_DEFINE_AUTO(result, result_dispose)
 
-static bool is_among(const char *key, const char *const *list)
-{
-	while (*list && strcmp(*list, key) != 0)
-		list++;
-	return *list;
-}
-
 /* Who served what, how: "max_concurrency=64,request_rate=inf" */
 static int read_member(result *r, const char *key, ba_pull *p, ba_error *err)
 {
@@ -43,7 +36,7 @@ static int read_member(result *r, const char *key, ba_pull *p, ba_error *err)
 	double value = 0;
 	if (strcmp(name, "model_id") == 0 || strcmp(name, "model") == 0)
 		return ba_text_pull(&r->model, p, err);
-	if (is_among(name, parameters)) {
+	if (ba_is_among(parameters, name)) {
 		bool is_null = ba_pull_peek(p) == BA_JSON_NULL;
 		int rc = ba_text_pull(&r->text, p, err);
 		if (rc == 0 && !is_null && r->text.len)
@@ -61,19 +54,23 @@ static int read_member(result *r, const char *key, ba_pull *p, ba_error *err)
 /* Without a choice these; "mean_ttft_ms" is the time "mean_ttft" */
 static bool is_wanted(const ba_source *s, const char *name, const char *metric)
 {
-	static const char *const usual[] = {"request_throughput", "output_throughput",
-		"median_ttft_ms", "p99_ttft_ms", "median_tpot_ms", "p99_tpot_ms",
-		"median_e2e_latency_ms", "median_e2el_ms", NULL};
+	static const char *const usual[] = {"requests_per_second", "tokens_per_second",
+		"elapsed_time", "request_throughput", "output_throughput", "median_ttft_ms",
+		"p99_ttft_ms", "median_tpot_ms", "p99_tpot_ms", "median_e2e_latency_ms",
+		"median_e2el_ms", NULL};
 	const char *asked = s->sink->metric;
+	if (ba_source_offer(s, metric))
+		return false;
 	return asked ? strcmp(asked, name) == 0 || strcmp(asked, metric) == 0
-		     : is_among(name, usual);
+		     : ba_is_among(usual, name);
 }
 
 static int emit(const ba_source *s, const char *id, const char *name, double value, ba_error *err)
 {
-	bool time = ba_text_ends(name, "_ms");
-	BA_AUTO_FREE char *metric = ba_xstrndup(name, strlen(name) - (time ? 3 : 0));
-	double ns = value * (time ? 1e6 : 1);
+	bool ms = ba_text_ends(name, "_ms"), seconds = strcmp(name, "elapsed_time") == 0;
+	bool time = ms || seconds;
+	BA_AUTO_FREE char *metric = ba_xstrndup(name, strlen(name) - (ms ? 3 : 0));
+	double ns = value * (ms ? 1e6 : seconds ? 1e9 : 1);
 	const ba_record record = {.id = id,
 		.metric = metric,
 		.is_time = time,

@@ -99,6 +99,59 @@ int ba_text_pull(ba_buf *out, ba_pull *p, ba_error *err)
 	}
 }
 
+/* ---- members -------------------------------------------------------------- */
+
+static int take_member(void *data, ba_pull *p, const ba_member *m, ba_error *err)
+{
+	if (m->text)
+		return ba_text_pull(m->text, p, err);
+	if (m->number)
+		return ba_time_pull(m->number, p, err);
+	if (m->flag)
+		return ba_pull_bool(m->flag, p, err);
+	if (m->read)
+		return m->read(data, p, err);
+	if (m->each)
+		return ba_each_pull(data, p, m->each, err);
+	return ba_pull_peek(p) == BA_JSON_ARRAY
+		       ? ba_values_pull(m->values, p, m->scale > 0 ? m->scale : 1, err)
+		       : ba_pull_skip(p, err);
+}
+
+int ba_members_pull(void *data, ba_pull *p, const ba_member *rows, size_t count, ba_error *err)
+{
+	const char *key;
+	if (ba_pull_peek(p) == BA_JSON_NULL)
+		return ba_pull_skip(p, err);
+	int rc = ba_pull_object(p, err);
+	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
+		size_t i = 0;
+		while (i < count && strcmp(key, rows[i].key) != 0)
+			i++;
+		rc = i < count ? take_member(data, p, &rows[i], err) : ba_pull_skip(p, err);
+	}
+	return rc;
+}
+
+int ba_each_pull(void *data, ba_pull *p, int (*each)(void *, ba_pull *, ba_error *), ba_error *err)
+{
+	if (ba_pull_peek(p) == BA_JSON_NULL)
+		return ba_pull_skip(p, err);
+	int rc = ba_pull_array(p, err);
+	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0)
+		rc = each(data, p, err);
+	return rc;
+}
+
+int ba_document_pull(
+	const ba_source *s, void *data, const ba_member *rows, size_t count, ba_error *err)
+{
+	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
+	int rc = ba_source_pull(&p, s, err);
+	rc = rc ? rc : ba_members_pull(data, p, rows, count, err);
+	return rc ? rc : ba_pull_end(p, err);
+}
+
 /* ---- fields and parameters ----------------------------------------------- */
 
 int ba_fields_pull(
@@ -113,8 +166,11 @@ int ba_fields_pull(
 		size_t i = 0;
 		while (i < count && strcmp(key, rows[i].key) != 0)
 			i++;
-		rc = i == count ? ba_pull_skip(p, err) : ba_text_pull(&value, p, err);
-		if (rc == 0 && i < count)
+		bool known = i < count, inner = known && !rows[i].name;
+		rc = inner   ? ba_fields_pull(s, p, rows, count, err)
+		     : known ? ba_text_pull(&value, p, err)
+			     : ba_pull_skip(p, err);
+		if (rc == 0 && known && !inner)
 			ba_source_field(s, rows[i].name, value.data, rows[i].must_match);
 	}
 	return rc;
@@ -151,10 +207,11 @@ double ba_unit_ns(const char *unit)
 	static const struct {
 		const char *name;
 		double ns;
-	} units[] = {{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"sec", 1e9},
-		{"seconds", 1e9}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9}, {"hr", 3600e9},
-		{"day", 86400e9}, {"ps", 1e-3}, {"nsecond", 1}, {"usecond", 1e3}, {"msecond", 1e6},
-		{"second", 1e9}, {"msec", 1e6}, {"usec", 1e3}, {"nsec", 1}};
+	} units[] = {{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"\xce\xbcs", 1e3}, {"ms", 1e6},
+		{"s", 1e9}, {"sec", 1e9}, {"seconds", 1e9}, {"m", 60e9}, {"min", 60e9},
+		{"h", 3600e9}, {"hr", 3600e9}, {"day", 86400e9}, {"ps", 1e-3}, {"nsecond", 1},
+		{"usecond", 1e3}, {"msecond", 1e6}, {"second", 1e9}, {"msec", 1e6}, {"usec", 1e3},
+		{"nsec", 1}};
 	for (size_t i = 0; i < BA_COUNT(units); i++)
 		if (strcmp(unit, units[i].name) == 0)
 			return units[i].ns;
@@ -167,6 +224,13 @@ bool ba_unit_is_rate(const char *unit)
 	return ba_direction_of(&higher, unit) && higher;
 }
 
+bool ba_is_among(const char *const *list, const char *word)
+{
+	while (list && *list && strcmp(*list, word) != 0)
+		list++;
+	return list && *list;
+}
+
 int ba_source_unlike(ba_error *err, const ba_pull *p, const char *tool)
 {
 	return ba_pull_fail(err, p,
@@ -176,8 +240,17 @@ int ba_source_unlike(ba_error *err, const ba_pull *p, const char *tool)
 
 /* ---- to the sink --------------------------------------------------------- */
 
+bool ba_source_offer(const ba_source *s, const char *metric)
+{
+	if (s->sink->offer && *metric)
+		s->sink->offer(s->sink->data, metric);
+	return s->sink->offer;
+}
+
 bool ba_source_wants(const ba_source *s, const char *metric, bool own)
 {
+	if (ba_source_offer(s, metric))
+		return false;
 	return s->sink->metric ? strcmp(s->sink->metric, metric) == 0 : own;
 }
 
@@ -226,6 +299,37 @@ int ba_source_record(const ba_source *s, const ba_record *r, ba_error *err)
 		copy.count = 0;
 	set_direction(&copy);
 	return s->sink->record ? s->sink->record(s->sink->data, &copy, err) : 0;
+}
+
+ba_statistics ba_statistics_times(const ba_statistics *s, double scale)
+{
+	return (ba_statistics){s->mean * scale, s->median * scale, s->min * scale, s->max * scale};
+}
+
+int ba_source_time(const ba_source *s, const ba_record *of, const ba_values *samples,
+	const ba_statistics *statistics, ba_error *err)
+{
+	const struct {
+		const char *metric;
+		double ns;
+	} rows[] = {{"time", isnan(statistics->median) ? statistics->mean : statistics->median},
+		{"mean", statistics->mean}, {"median", statistics->median},
+		{"min", statistics->min}, {"max", statistics->max}};
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < BA_COUNT(rows); i++) {
+		bool own = i == 0, all = own && samples && samples->count;
+		if ((!own && isnan(rows[i].ns)) || !ba_source_wants(s, rows[i].metric, own))
+			continue;
+		ba_record r = *of;
+		r.metric = rows[i].metric;
+		r.is_time = r.whole = true;
+		r.level = all ? of->level : BA_LEVEL_SUMMARY;
+		r.values = all ? samples->at : &rows[i].ns;
+		r.count = all ? samples->count : !isnan(rows[i].ns);
+		r.median = own && statistics->median > 0 ? statistics->median : 0;
+		rc = ba_source_record(s, &r, err);
+	}
+	return rc;
 }
 
 void ba_source_field(const ba_source *s, const char *name, const char *value, bool must_match)

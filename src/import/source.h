@@ -51,10 +51,37 @@ int ba_time_pull(double *out, ba_pull *p, ba_error *err);
  * and *out stays empty */
 int ba_text_pull(ba_buf *out, ba_pull *p, ba_error *err);
 
+/* What becomes of the value of a member: one of these takes it. */
+typedef struct ba_member {
+	const char *key;
+	ba_buf *text;	/* as ba_text_pull */
+	double *number; /* must not be negative */
+	bool *flag;
+	ba_values *values; /* a list of numbers, each times `scale`, or times 1 if that is 0 */
+	double scale;
+	int (*read)(void *data, ba_pull *p, ba_error *err); /* all of the value */
+	int (*each)(void *data, ba_pull *p, ba_error *err); /* each element of a list */
+} ba_member;
+/* The members of an object; others are skipped. In the place of an object or a list there
+ * may be null, which has no member. */
+int ba_members_pull(void *data, ba_pull *p, const ba_member *rows, size_t count, ba_error *err);
+int ba_each_pull(void *data, ba_pull *p, int (*each)(void *, ba_pull *, ba_error *), ba_error *err);
+/* A document, which is an object. */
+int ba_document_pull(
+	const ba_source *s, void *data, const ba_member *rows, size_t count, ba_error *err);
+
+/* What a tool computed of the samples of a time, in ns; NaN: the file does not say it. */
+typedef struct ba_statistics {
+	double mean, median, min, max;
+} ba_statistics;
+#define BA_STATISTICS_NONE ((ba_statistics){NAN, NAN, NAN, NAN})
+ba_statistics ba_statistics_times(const ba_statistics *s, double scale);
+
 /* Members of an object that say where it was measured. Others are skipped, and so is a
  * value that is not an object. */
 typedef struct ba_field_row {
-	const char *key, *name; /* in the file; for the sink */
+	/* in the file; for the sink. No name: an object with more of these members */
+	const char *key, *name;
 	bool must_match;
 } ba_field_row;
 int ba_fields_pull(
@@ -72,6 +99,9 @@ double ba_unit_ns(const char *unit);
 /* Is more of it better? "GB/s", "tokens per second", "items_per_second", "TFLOPS" */
 bool ba_unit_is_rate(const char *unit);
 
+/* lists end with NULL, and may be NULL */
+bool ba_is_among(const char *const *list, const char *word);
+
 /* Fails with a sentence that names the tool whose files look like this one. */
 int ba_source_unlike(ba_error *err, const ba_pull *p, const char *tool);
 
@@ -86,6 +116,13 @@ int ba_parts_check(const ba_parts *p, const ba_source *s, ba_error *err);
 
 /* does the sink want this metric? `own`: it is the format's default */
 bool ba_source_wants(const ba_source *s, const char *metric, bool own);
+/* Does the sink only ask which metrics there are? Then it gets this one. */
+bool ba_source_offer(const ba_source *s, const char *metric);
+/* Passes on the time of a benchmark that has one record: its samples, or without any the
+ * median of its statistics, else their mean, as a summary; or the one of the statistics
+ * that the sink asks for. `of` has id and level, and may say that it failed or was skipped. */
+int ba_source_time(const ba_source *s, const ba_record *of, const ba_values *samples,
+	const ba_statistics *statistics, ba_error *err);
 /* Passes a record on. If one of r->values has no logarithm, it becomes a failure. */
 int ba_source_record(const ba_source *s, const ba_record *r, ba_error *err);
 void ba_source_field(const ba_source *s, const char *name, const char *value, bool must_match);
@@ -118,6 +155,8 @@ int ba_read_cutlass(const ba_source *s, ba_error *err);
 int ba_read_nccl(const ba_source *s, ba_error *err);
 int ba_read_serving(const ba_source *s, ba_error *err);
 int ba_read_pyperf(const ba_source *s, ba_error *err);
+int ba_read_bencher(const ba_source *s, ba_error *err);
+int ba_read_codspeed(const ba_source *s, ba_error *err);
 int ba_read_github(const ba_source *s, ba_error *err);
 int ba_read_llama(const ba_source *s, ba_error *err);
 int ba_read_triton(const ba_source *s, ba_error *err);
@@ -133,6 +172,9 @@ bool ba_is_rocprof(const char *line, size_t size);
 bool ba_is_cutlass(const char *line, size_t size);
 bool ba_is_nccl(const char *line, size_t size);
 bool ba_is_github(const char *line, size_t size);
+bool ba_is_google(const char *line, size_t size);
+bool ba_is_dotnet(const char *line, size_t size);
+bool ba_is_llama(const char *line, size_t size);
 bool ba_is_triton(const char *line, size_t size);
 bool ba_is_nvbench_table(const char *line, size_t size);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/text.h"
@@ -26,6 +27,22 @@ double ba_table_number(const char *cell)
 	return ba_parse_decimal(&value, plain.data, plain.len) ? value : NAN;
 }
 
+double ba_table_measure(double *ns, const char *cell)
+{
+	static const char *const bytes[] = {"B", "KB", "MB", "GB"};
+	size_t size = strcspn(cell, " ");
+	const char *unit = cell + size + strspn(cell + size, " ");
+	BA_AUTO_FREE char *number = ba_xstrndup(cell, size);
+	double scale = 1;
+	*ns = ba_unit_ns(unit);
+	if (*ns > 0 || !*unit || ba_text_starts(unit, "±"))
+		return ba_table_number(number);
+	for (size_t i = 0; i < BA_COUNT(bytes); i++, scale *= 1024)
+		if (strcmp(unit, bytes[i]) == 0)
+			return ba_table_number(number) * scale;
+	return ba_table_number(cell);
+}
+
 /* "Avg (ns)" to "Avg", and *unit to "ns"; *unit is empty if there is none */
 static void split_unit(ba_buf *name, ba_buf *unit, const char *column)
 {
@@ -45,13 +62,6 @@ void ba_table_unit(ba_buf *out, const char *column)
 	ba_buf_clear(out);
 	if (open && strchr(open, ')'))
 		ba_buf_put(out, open + 1, strcspn(open + 1, ")"));
-}
-
-static bool is_among(const char *const *list, const char *word)
-{
-	while (list && *list && strcmp(*list, word) != 0)
-		list++;
-	return list && *list;
 }
 
 static bool is_header(const ba_csv *c, const void *table)
@@ -121,6 +131,14 @@ static bool choose(reader *r)
 	return false;
 }
 
+/* Does the column belong to the name by its place? */
+static bool is_between(const reader *r, size_t i)
+{
+	size_t after = r->t->after ? r->after : r->name;
+	return r->t->before && i > after && i < r->before &&
+	       !ba_is_among(r->t->ignored, r->csv.header.items[i]);
+}
+
 static void put_id(reader *r)
 {
 	const ba_csv *c = &r->csv;
@@ -130,14 +148,31 @@ static void put_id(reader *r)
 	for (size_t i = 0; i < c->header.count; i++) {
 		const char *column = c->header.items[i], *cell = ba_csv_cell(c, i);
 		/* NVBench writes powers of two twice */
-		bool between = r->t->after && i > r->after && i < r->before &&
-			       !ba_text_ends(column, " (pow2)");
-		if (*cell && (between || is_among(r->t->parameters, column)))
+		bool between = is_between(r, i) && !ba_text_ends(column, " (pow2)");
+		if (*cell && !ba_is_among(r->t->ignored, cell) &&
+			(between || ba_is_among(r->t->parameters, column)))
 			ba_strv_push_take(&r->words, ba_xprintf("%s=%s", column, cell));
 	}
 	if (r->words.count && r->id.len)
 		ba_buf_putc(&r->id, '/');
 	ba_parameters_join(&r->id, &r->words);
+}
+
+/* The columns whose cells are numbers. */
+static void offer(const reader *r)
+{
+	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT, unit = BA_BUF_INIT;
+	for (size_t i = 0; i < r->csv.header.count; i++) {
+		const ba_table_metric *m = r->t->metrics;
+		split_unit(&name, &unit, r->csv.header.items[i]);
+		while (m->column && strcmp(m->column, name.data) != 0)
+			m++;
+		bool parameter =
+			is_between(r, i) || ba_is_among(r->t->parameters, r->csv.header.items[i]);
+		double ns, value = ba_table_measure(&ns, ba_csv_cell(&r->csv, i));
+		if (i != r->name && !parameter && isfinite(value))
+			ba_source_offer(r->s, m->column ? m->metric : name.data);
+	}
 }
 
 static int read_row(reader *r, ba_error *err)
@@ -146,7 +181,12 @@ static int read_row(reader *r, ba_error *err)
 	const char *cell = ba_csv_cell(c, r->value.column);
 	const char *status = ba_csv_cell(c, r->status);
 	BA_AUTO_FREE char *failure = NULL, *skipped = NULL;
-	double value = ba_table_number(cell) * r->value.scale;
+	if (r->s->sink->offer) {
+		offer(r);
+		return 0;
+	}
+	double own, value = ba_table_measure(&own, cell);
+	value *= own > 0 ? own : r->value.scale;
 	put_id(r);
 	if (!r->id.len)
 		return ba_csv_fail(err, c, "a row without '%s'", r->t->name);
@@ -155,14 +195,15 @@ static int read_row(reader *r, ba_error *err)
 			err, c, "'%s' is negative, which a measured value cannot be", cell);
 	if (*status && r->t->skip && strcmp(status, r->t->skip) == 0)
 		skipped = ba_xprintf("its %s is '%s'", r->t->status, status);
-	else if (*status && !is_among(r->t->good, status))
+	else if (*status && !ba_is_among(r->t->good, status))
 		failure = ba_xprintf("its %s is '%s'", r->t->status, status);
-	else if (!*cell)
-		failure = ba_xstrdup("the file has no value for it");
+	else if (!*cell || isnan(value))
+		failure = *cell ? ba_xprintf("'%.60s' is not a number", cell)
+				: ba_xstrdup("the file has no value for it");
 	ba_source_field(r->s, "device", ba_csv_cell(c, r->device), true);
 	const ba_record record = {.id = r->id.data,
 		.metric = r->value.metric,
-		.is_time = r->value.is_time,
+		.is_time = r->value.is_time || own > 0,
 		.higher_is_better = r->value.higher_is_better,
 		.whole = r->t->whole,
 		.level = r->t->level,
@@ -195,7 +236,7 @@ static int read_rows(reader *r, ba_error *err)
 	find_columns(r);
 	while ((rc = ba_csv_next(&r->csv, err)) > 0 && r->csv.count > 1) {
 		rc = ba_csv_check_count(&r->csv, err);
-		rc = rc || !wanted ? rc : read_row(r, err);
+		rc = rc || (!wanted && !r->s->sink->offer) ? rc : read_row(r, err);
 		if (rc)
 			return rc;
 	}

@@ -18,8 +18,10 @@ typedef struct ba_table {
 	const char *const *needs;
 	const char *name;	       /* the column with the name of the benchmark */
 	const char *const *parameters; /* columns that belong to the name; or NULL */
-	/* So do all columns between these two; or NULL. `before` may be missing. */
+	/* So do all columns between these two; or NULL. Without `after`, those behind the
+	 * name. A column of the name in `before` may be missing. */
 	const char *after, *before;
+	const char *const *ignored; /* but not these columns, nor cells with these words */
 	/* A row whose `status` is `skip` was skipped on purpose; one whose status is not
 	 * among `good` failed. Or NULL. */
 	const char *status, *skip;
@@ -38,6 +40,9 @@ int ba_table_read(const ba_table *t, const ba_source *s, ba_error *err);
 
 /* A number of a cell, perhaps with commas between thousands; NaN if it is none. */
 double ba_table_number(const char *cell);
+/* The same with a unit behind it, "24.06 ns", "1.5 KB", or a deviation, "812.5 ± 3.1". *ns
+ * becomes the unit's, or 0 if it is not a time; bytes become multiples of 1. */
+double ba_table_measure(double *ns, const char *cell);
 /* The unit of "Triton (GB/s)" and of "Triton (Latency (ms))"; "" if there is none. */
 void ba_table_unit(ba_buf *out, const char *column);
 

@@ -240,6 +240,8 @@ columns=name=kernel,value=us,unit=us,group=n
 expect 1 'copy/n=8 got slower by 100' compare any.csv any2.csv --csv-columns $columns -q
 expect 0 '"level": "repetition"' convert any.csv --csv-columns $columns
 expect 129 'is not a result file of a known format.*--csv-columns' compare any.csv any2.csv
+printf 'k,t\na,fast\n' >words.csv
+expect 125 "'fast' is not a number" compare words.csv same=words.csv --csv-columns name=k,value=t
 expect 129 'needs the columns of the name' compare any.csv any2.csv --csv-columns name=n
 
 # ---- compressed files, whatever their names are
@@ -317,8 +319,14 @@ expect 129 'cannot read' convert missing.json
 expect 129 'name two files: ' compare
 expect 129 "cannot read 'missing.json'" compare a.json missing.json
 expect 129 'matches --filter' compare a.json same.json --filter 'nothing*'
-expect 129 'has the metric asked for' compare "$data/google-base.json" \
-	"$data/google-new.json" --metric no_such
+expect 129 "no benchmark of the files has the metric 'no_such'; choose one .* --metric: .*time, cpu_time" compare \
+	"$data/google-base.json" "$data/google-new.json" --metric no_such
+expect 129 'gc.alloc.rate' compare "$data/jmh.json" "$data/jmh.json" --metric no_such
+expect 129 'time, MB/s, B/op, allocs/op' compare "$data/go-base.txt" "$data/go-base.txt" --metric no_such
+sed 's/"t.time_/"t.track_/' "$data/asv-null.json" >track.json
+expect 129 'no benchmark of the files has a time; choose one of their metrics with --metric: value' compare track.json same=track.json
+expect 125 'keep the samples with --benchmark-save-data, or compare' compare "$data/pytest-saved.json" \
+	same="$data/pytest-saved.json"
 head -c 3000 "$data/google-base.json" >truncated.json
 expect 129 'the file ends where' compare truncated.json a.json
 : >empty.json

@@ -45,6 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.record = record,
 		.warn = warn,
 		.csv_columns = "name=a,value=b,unit=u,group=g",
+		.offer = size && data[size - 1] % 16 > 7 ? warn : NULL,
 		.metric = metrics[size ? data[size - 1] % 4 : 0]};
 	const ba_source s = {.name = "/nonexistent/x.json",
 		.text = (const char *)data,

@@ -68,11 +68,27 @@ static void metrics_without_end_are_refused(void **state)
 	assert_has(err.text, "more than 1000 metrics; choose one with --metric");
 }
 
+#define GOOGLE(host, mhz)                                                     \
+	"{\"context\": {\"host_name\": \"" host "\", \"mhz_per_cpu\": " mhz   \
+	"}, \"benchmarks\": [{\"name\": \"a\", \"run_type\": \"iteration\", " \
+	"\"real_time\": 1}]}"
+
+static void another_host_or_clock_is_noted(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r = {0};
+	ba_error err = {0};
+	assert_int_equal(compare(&r, GOOGLE("a", "3000"), GOOGLE("b", "2000"), &err), 0);
+	BA_AUTO_FREE char *notes = ba_strv_join(&r.notes, "\n");
+	assert_has(notes, "differ in host ('a' against 'b'), clock in MHz ('3000' against '2000')");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_name_that_begins_another_is_not_that_one),
 		cmocka_unit_test(metrics_without_end_are_refused),
+		cmocka_unit_test(another_host_or_clock_is_noted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

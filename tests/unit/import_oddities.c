@@ -107,6 +107,24 @@ static void other_shapes_are_read(void **state)
 		check(&rows[i]);
 }
 
+/* what a tool computed of its samples can be asked for, and stands beside the samples */
+static void statistics_are_metrics(void **state)
+{
+	(void)state;
+	static const oddity rows[] = {
+		{"pytest-saved.json", "*[100]", "median",
+			"test_fold.py::test_fold: 2270.900001 summary\n"},
+		{"pytest-saved.json", "*sorted", "min",
+			"test_fold.py::test_: 3051.600004 summary\n"},
+		{"hyperfine-params.json", "sleep 0.004*", "median",
+			" [ms=0.004]: 5233939.5 summary\n"},
+		{"../foreign/nanobench.json", "random/split*", "median", "mix: 1.1 summary\n"},
+		{"../foreign/dotnet.json", "*Copy(N: 100)", "mean", "Bench.Fold.: 6 summary\n"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		check(&rows[i]);
+}
+
 static void a_stranger_is_named(void **state)
 {
 	(void)state;
@@ -171,6 +189,7 @@ int main(void)
 		cmocka_unit_test(units_have_a_direction),
 		cmocka_unit_test(aggregates_are_known_by_name),
 		cmocka_unit_test(other_shapes_are_read),
+		cmocka_unit_test(statistics_are_metrics),
 		cmocka_unit_test(a_stranger_is_named),
 		cmocka_unit_test(what_has_no_result_failed_or_was_skipped),
 		cmocka_unit_test(a_part_is_a_benchmark_of_any_format),
