@@ -13,6 +13,10 @@ static inline uint64_t ba_splitmix64(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
+/* One more word of a digest that tells orders apart; against mistakes, not against intent. */
+#define BA_FOLD_FACTOR UINT64_C(0x9e3779b97f4a7c15)
+#define BA_FOLD(digest, word) (((digest) + (uint64_t)(word)) * BA_FOLD_FACTOR)
+
 /* uniform in 0..n-1, n > 0, without modulo bias (Lemire 2019) */
 uint64_t ba_rng_below(uint64_t *state, uint64_t n);
 /* from the system; for a seed, which the caller records */

@@ -3,6 +3,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/count.h"
+#include "base/rng.h"
+
 /* Parameters up to this size are copied without a loop. */
 #define UNROLLED_BYTES 64
 
@@ -96,87 +99,140 @@ static void put_copy_loop(ba_buf *b, size_t i, size_t bytes, size_t base)
 	put_copies(b, i, bytes / 8 * 8, bytes, base);
 }
 
-/* The first 8 bytes of the first parameter, or as many as it has, to %v. */
-static void put_first_value(ba_buf *b, uint32_t bytes)
+/* ---- the marks of a launch ---- */
+
+#define WORD_LOOP 8 /* words a turn */
+#define SUM_UNROLLED 4096
+
+/* what is done with each word, which is in %v */
+static const char add_up[] = "\tadd.u64 %sum, %sum, %v;\n";
+static void put_fold(ba_buf *b)
 {
-	if (bytes >= 8) {
-		ba_buf_puts(b, "\tld.param.u64 %v, [p0];\n");
-		return;
-	}
+	ba_buf_printf(b,
+		"\tadd.u64 %%fold, %%fold, %%v;\n\tmul.lo.u64 %%fold, %%fold, 0x%016" PRIx64
+		";\n",
+		BA_FOLD_FACTOR);
+}
+
+static void put_use(ba_buf *b, bool fold)
+{
+	if (fold)
+		put_fold(b);
+	else
+		ba_buf_puts(b, add_up);
+}
+
+/* The last word of a parameter, of 1 to 7 bytes, in pieces; the rest of it is zero. */
+static void put_last_word(ba_buf *b, size_t i, size_t at, size_t bytes)
+{
 	ba_buf_puts(b, "\tmov.u64 %v, 0;\n");
-	for (uint32_t i = 0; i < bytes; i++)
+	for (size_t done = 0, size = 4; size; size /= 2) {
+		if (!(bytes & size))
+			continue;
 		ba_buf_printf(b,
-			"\tld.param.u8 %%c, [p0+%u];\n"
-			"\tcvt.u64.u16 %%n, %%c;\n"
-			"\tshl.b64 %%n, %%n, %u;\n"
+			"\tld.param.u%zu %%n, [p%zu+%zu];\n"
+			"\tshl.b64 %%n, %%n, %zu;\n"
 			"\tor.b64 %%v, %%v, %%n;\n",
-			i, 8 * i);
-}
-
-/* Adds %v to a mark, and writes what it is then to the mirror. */
-static void put_mirrored_add(ba_buf *b, size_t at, size_t mirror_at)
-{
-	ba_buf_printf(b,
-		"\tatom.global.add.u64 %%n, [%%rec+%zu], %%v;\n"
-		"\tadd.u64 %%v, %%v, %%n;\n"
-		"\tst.global.u64 [%%mirror+%zu], %%v;\n",
-		at, mirror_at);
-}
-
-static void put_mirrored_body(
-	ba_buf *b, const ba_ptx_param *params, size_t count, uint64_t mirror_address)
-{
-	size_t at = offsetof(ba_ptx_record, witness);
-	ba_buf_printf(b,
-		"\t.reg .u64 %%mirror, %%first;\n"
-		"\tmov.u64 %%mirror, 0x%016" PRIx64 ";\n",
-		mirror_address);
-	if (count) {
-		put_first_value(b, params[0].bytes);
-		ba_buf_puts(b, "\tmov.u64 %first, %v;\n");
+			8 * size, i, at + done, 8 * done);
+		done += size;
 	}
-	ba_buf_puts(b, "\tmov.u64 %v, 1;\n");
-	put_mirrored_add(b, at, 0);
-	if (count) {
-		ba_buf_puts(b, "\tadd.u64 %n, %n, %n;\n"
-			       "\tadd.u64 %n, %n, 1;\n"
-			       "\tmul.lo.u64 %v, %first, %n;\n");
-		put_mirrored_add(b, at + 8, 8);
-	}
-	ba_buf_puts(b, "\tret;\n}\n\n");
 }
 
-/* Counts the launch, and adds the value times 2 * launches before + 1. */
+/* Each word of parameter i, to be added or folded. */
+static void put_words(ba_buf *b, size_t i, size_t bytes, bool fold)
+{
+	size_t most = fold ? UNROLLED_BYTES : SUM_UNROLLED, at = 0;
+	if (bytes > most) {
+		at = bytes / (8 * WORD_LOOP) * (8 * WORD_LOOP);
+		ba_buf_printf(b,
+			"\tmov.b64 %%from, p%zu;\n"
+			"\tadd.u64 %%end, %%from, %zu;\n"
+			"%s%zu:\n",
+			i, at, fold ? "fold" : "sum", i);
+		for (int k = 0; k < WORD_LOOP; k++) {
+			ba_buf_printf(b, "\tld.param.u64 %%v, [%%from+%d];\n", 8 * k);
+			put_use(b, fold);
+		}
+		ba_buf_printf(b,
+			"\tadd.u64 %%from, %%from, %d;\n"
+			"\tsetp.lt.u64 %%more, %%from, %%end;\n"
+			"\t@%%more bra %s%zu;\n",
+			8 * WORD_LOOP, fold ? "fold" : "sum", i);
+	}
+	for (; at < bytes; at += 8) {
+		if (bytes - at < 8)
+			put_last_word(b, i, at, bytes - at);
+		else
+			ba_buf_printf(b, "\tld.param.u64 %%v, [p%zu+%zu];\n", i, at);
+		put_use(b, fold);
+	}
+}
+
+static void put_all_words(ba_buf *b, const ba_ptx_param *params, size_t count, bool fold)
+{
+	for (size_t i = 0; i < count; i++)
+		put_words(b, i, params[i].bytes, fold);
+}
+
+/* Adds %v to a mark; %n is what it was before. The mirror gets what it is then. */
+static void put_mark(ba_buf *b, size_t mark, bool mirrored)
+{
+	ba_buf_printf(b, "\tatom.global.add.u64 %%n, [%%rec+%zu], %%v;\n",
+		offsetof(ba_ptx_record, witness) + 8 * mark);
+	if (mirrored)
+		ba_buf_printf(b,
+			"\tadd.u64 %%v, %%v, %%n;\n"
+			"\tst.global.u64 [%%mirror+%zu], %%v;\n",
+			8 * mark);
+}
+
+/* One launch of a visit is looked at whole. */
+static void put_digest(ba_buf *b, const ba_ptx_param *params, size_t count)
+{
+	static const char *const shape[] = {"nctaid.x", "nctaid.y", "nctaid.z", "ntid.x", "ntid.y",
+		"ntid.z", "dynamic_smem_size"};
+	ba_buf_puts(b, "\tmov.u64 %fold, 0;\n");
+	for (size_t i = 0; i < BA_COUNT(shape); i++) {
+		ba_buf_printf(
+			b, "\tmov.u32 %%w, %%%s;\n\tcvt.u64.u32 %%v, %%w;\n", shape[i]);
+		put_fold(b);
+	}
+	put_all_words(b, params, count, true);
+	ba_buf_puts(b, "\tmov.u64 %v, %fold;\n");
+}
+
+/* Counts the launch, and adds the sum times 2 * launches before + 1. */
 static void put_null_body(ba_buf *b, const ba_ptx_param *params, size_t count,
 	uint64_t record_address, uint64_t mirror_address)
 {
-	size_t at = offsetof(ba_ptx_record, witness);
+	bool mirrored = mirror_address != 0;
 	if (!record_address) {
 		ba_buf_puts(b, "{\n\tret;\n}\n\n");
 		return;
 	}
 	ba_buf_printf(b,
 		"{\n"
-		"\t.reg .u64 %%rec, %%n, %%v;\n"
-		"\t.reg .u16 %%c;\n"
-		"\tmov.u64 %%rec, 0x%016" PRIx64 ";\n",
-		record_address);
-	if (mirror_address) {
-		put_mirrored_body(b, params, count, mirror_address);
-		return;
-	}
+		"\t.reg .u64 %%rec, %%mirror, %%n, %%v, %%moment, %%sum, %%fold, %%from, %%end;\n"
+		"\t.reg .u32 %%w;\n"
+		"\t.reg .pred %%more;\n"
+		"\tmov.u64 %%rec, 0x%016" PRIx64 ";\n"
+		"\tmov.u64 %%mirror, 0x%016" PRIx64 ";\n"
+		"\tld.volatile.global.u64 %%moment, [%%rec+%zu];\n"
+		"\tmov.u64 %%sum, 0;\n",
+		record_address, mirror_address, offsetof(ba_ptx_record, moment));
+	put_all_words(b, params, count, false);
+	ba_buf_puts(b, "\tmov.u64 %v, 1;\n");
+	put_mark(b, 0, mirrored);
+	ba_buf_puts(b, "\tsetp.ne.u64 %more, %n, %moment;\n");
 	if (count) {
-		put_first_value(b, params[0].bytes);
-		ba_buf_printf(b,
-			"\tatom.global.add.u64 %%n, [%%rec+%zu], 1;\n"
-			"\tadd.u64 %%n, %%n, %%n;\n"
-			"\tadd.u64 %%n, %%n, 1;\n"
-			"\tmul.lo.u64 %%v, %%v, %%n;\n"
-			"\tred.global.add.u64 [%%rec+%zu], %%v;\n",
-			at, at + 8);
-	} else {
-		ba_buf_printf(b, "\tred.global.add.u64 [%%rec+%zu], 1;\n", at);
+		ba_buf_puts(b, "\tadd.u64 %n, %n, %n;\n"
+			       "\tadd.u64 %n, %n, 1;\n"
+			       "\tmul.lo.u64 %v, %sum, %n;\n");
+		put_mark(b, 1, mirrored);
 	}
+	ba_buf_puts(b, "\t@%more ret;\n");
+	put_digest(b, params, count);
+	put_mark(b, 2, mirrored);
 	ba_buf_puts(b, "\tret;\n}\n\n");
 }
 

@@ -32,7 +32,7 @@
 #include "base/error.h"
 
 /* increase it when the text of ba_null changes */
-#define BA_PTX_TEXT_VERSION "2"
+#define BA_PTX_TEXT_VERSION "3"
 #define BA_PTX_ENTRY_NULL "ba_null"
 #define BA_PTX_ENTRY_CHECK "ba_check"
 #define BA_PTX_PARAMS_MAX 1024
@@ -45,7 +45,7 @@ typedef struct ba_ptx_param {
 	uint32_t bytes; /* 8 for a pointer; else a by-value array, 8-byte aligned */
 } ba_ptx_param;
 
-/* What the kernels leave in device memory; the parameters' bytes follow. */
+/* What the kernels leave in device memory; each parameter follows, at ba_ptx_offset(). */
 typedef struct ba_ptx_record {
 	uint64_t launches; /* += 1 for each launch */
 	uint64_t threads;  /* += 1 for each thread */
@@ -53,9 +53,9 @@ typedef struct ba_ptx_record {
 	uint32_t block[3];
 	uint32_t shared_bytes; /* dynamic */
 	uint32_t param_bytes;  /* of all parameters: identifies the generated text */
-	/* of ba_null, which only adds: see nulldriver/record.h. Each parameter follows,
-	 * at ba_ptx_offset() */
-	uint64_t witness[2];
+	/* of ba_null, which only adds: see wire/witness.h */
+	uint64_t witness[3];
+	uint64_t moment; /* witness[0] before the launch that is looked at whole */
 } ba_ptx_record;
 
 /* The offset of parameter `index`; with index == count, the end of the last one. */

@@ -82,7 +82,8 @@ struct ba_engine {
 	ba_watch *watch; /* of the GPU's clock, if the workers' word does not count */
 	/* of the benchmark that is prepared, as the baseline's worker says: what its
 	 * launches leave in the witness (wire/witness.h); ring 0: unknown */
-	uint64_t ring, value_bytes;
+	uint64_t ring;
+	unsigned params, param_bytes;
 	bool rehearses; /* what is measured now decides nothing */
 	/* [visit] what an untrusted worker reports, its processor time between that visit
 	 * and its next, and how long it waited for the processor; NULL: not timed */

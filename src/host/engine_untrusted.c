@@ -220,10 +220,13 @@ static int check_witness(const ba_engine *e, const ba_seat *s, const ba_visits *
 	ba_witness want = *before, seen = ba_link_witness(s->link);
 	for (unsigned b = 0; b < all.blocks; b++) {
 		uint64_t request = ba_witness_seed(all.seed, q->mode, 0);
-		const ba_witness_burst burst = {.seed = ba_witness_visit(request, b),
+		uint64_t seed = ba_witness_visit(request, b);
+		const ba_witness_burst burst = {.seed = seed,
 			.ring = (unsigned)e->ring,
-			.value_bytes = (unsigned)e->value_bytes,
-			.launches = all.batch};
+			.params = e->params,
+			.bytes = e->param_bytes,
+			.launches = all.batch,
+			.moment = ba_witness_moment(seed, all.batch)};
 		ba_witness_add(&want, &burst);
 	}
 	ba_error why;

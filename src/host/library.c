@@ -209,8 +209,9 @@ int ba_library_prepare(
 	/* the baseline's word counts for all */
 	if (rc || s->variants[0] != 0 || e->spec->suite != BA_SUITE_LAUNCHER)
 		return rc;
-	rc = ba_message_u64(&e->ring, &reply, "ring", err);
-	return rc ? rc : ba_message_u64(&e->value_bytes, &reply, "value_bytes", err);
+	e->params = (unsigned)p->benchmark->args;
+	e->param_bytes = p->benchmark->arg_bytes ? (unsigned)p->benchmark->arg_bytes : 8;
+	return ba_message_u64(&e->ring, &reply, "ring", err);
 }
 
 /* ---- count ---- */

@@ -5,6 +5,8 @@
  */
 #include <string.h>
 
+#include "base/count.h"
+#include "base/rng.h"
 #include "gpu/abi.h"
 #include "nulldriver/api.h"
 #include "nulldriver/graph.h"
@@ -14,19 +16,17 @@
 #include "nulldriver/record.h"
 
 static struct ba_host_record *recorder;
-/* count and sum of launches: nobody's, or those of who asked (record.h) */
-static uint64_t unseen[2], *seen = unseen;
-static uint32_t value_bytes;
-/* the same for the fast path. NULL: a launch is more than its submission and 8 bytes */
+/* the marks of launches: nobody's, or those of who asked (record.h) */
+static uint64_t unseen[3], *seen = unseen;
+static ba_host_witness look; /* zero: no argument is read */
+static bool looking;
+/* the same for the fast path. NULL: a launch is more than its submission and whole words */
 static uint64_t *marks = unseen;
-static bool with_values;
 
 void launch_attend(void)
 {
 	bool more = __atomic_load_n(&recorder, __ATOMIC_RELAXED) || graph_is_capturing();
-	bool is_short = value_bytes && value_bytes < 8;
-	with_values = value_bytes == 8;
-	__atomic_store_n(&marks, more || is_short ? NULL : seen, __ATOMIC_RELEASE);
+	__atomic_store_n(&marks, more || look.bytes % 8 ? NULL : seen, __ATOMIC_RELEASE);
 }
 
 /* what a launch was asked to do, whichever function asked */
@@ -48,10 +48,11 @@ API(ba_host_driver_record, struct ba_host_record *record)
 	return 0;
 }
 
-EXPORT void ba_host_driver_witness(uint64_t *page, uint32_t bytes);
-EXPORT void ba_host_driver_witness(uint64_t *page, uint32_t bytes)
+EXPORT void ba_host_driver_witness(uint64_t *page, const ba_host_witness *what);
+EXPORT void ba_host_driver_witness(uint64_t *page, const ba_host_witness *what)
 {
-	value_bytes = bytes < 8 ? bytes : 8;
+	looking = what != NULL;
+	look = what ? *what : (ba_host_witness){0};
 	seen = page ? page : unseen;
 	launch_attend();
 }
@@ -80,19 +81,45 @@ static const unsigned char *packed_buffer(void **extra, size_t *bytes)
 	return buffer;
 }
 
-static uint64_t first_value(void **params, void **extra)
-{
-	size_t bytes = value_bytes;
-	const void *from = params ? params[0] : packed_buffer(extra, &bytes);
-	uint64_t value = 0;
-	if (from)
-		memcpy(&value, from, bytes < value_bytes ? bytes : value_bytes);
-	return value;
-}
-
 static size_t padded(size_t bytes)
 {
 	return (bytes + 7) & ~(size_t)7;
+}
+
+/* The word at `at` of argument i; what a packed buffer lacks is zero. */
+static uint64_t word_at(const request *q, uint32_t i, size_t at)
+{
+	size_t left = look.bytes - at, place = i * padded(look.bytes) + at, packed_bytes;
+	const unsigned char *from = q->params ? (const unsigned char *)q->params[i] + at : NULL;
+	uint64_t word = 0;
+	if (!from) {
+		const unsigned char *packed = packed_buffer(q->extra, &packed_bytes);
+		if (!packed || place >= packed_bytes)
+			return 0;
+		from = packed + place;
+		left = left < packed_bytes - place ? left : packed_bytes - place;
+	}
+	memcpy(&word, from, left < 8 ? left : 8);
+	return word;
+}
+
+/* off the fast path */
+static void leave_marks(const request *q)
+{
+	const uint32_t shape[] = {q->grid[0], q->grid[1], q->grid[2], q->block[0], q->block[1],
+		q->block[2], q->shared_bytes};
+	uint64_t sum = 0, digest = 0, before = seen[0]++;
+	for (size_t i = 0; i < BA_COUNT(shape); i++)
+		digest = BA_FOLD(digest, shape[i]);
+	for (uint32_t i = 0; i < look.params; i++)
+		for (size_t at = 0; at < look.bytes; at += 8) {
+			uint64_t word = word_at(q, i, at);
+			sum += word;
+			digest = BA_FOLD(digest, word);
+		}
+	seen[1] += sum * (2 * before + 1);
+	if (looking && before == look.moment)
+		seen[2] += digest;
 }
 
 /* Each parameter's value to rec->data, where it fits. */
@@ -161,17 +188,22 @@ static cu_result record(struct ba_host_record *rec, const request *q)
 static inline uint64_t *fast_marks(void **params)
 {
 	uint64_t *page = __atomic_load_n(&marks, __ATOMIC_RELAXED);
-	return __builtin_expect(with_values && !params, 0) ? NULL : page;
+	bool whole = page && looking && (!params || page[0] == look.moment);
+	return __builtin_expect(whole, 0) ? NULL : page;
 }
 
 static inline void leave_mark(uint64_t *page, void **params)
 {
-	uint64_t value, before = page[0];
+	uint64_t word, sum = 0, before = page[0];
 	page[0] = before + 1;
-	if (!with_values)
+	if (!look.params)
 		return;
-	memcpy(&value, params[0], sizeof(value));
-	page[1] += value * (2 * before + 1);
+	for (uint32_t i = 0; i < look.params; i++)
+		for (uint32_t at = 0; at < look.bytes; at += 8) {
+			memcpy(&word, (const unsigned char *)params[i] + at, sizeof(word));
+			sum += word;
+		}
+	page[1] += sum * (2 * before + 1);
 }
 
 /* Recorded, captured, or both. */
@@ -193,9 +225,7 @@ static cu_result attend(const request *q, const cu_launch_config *config)
 		return r;
 	if (r)
 		return r;
-	uint64_t before = seen[0]++;
-	if (value_bytes)
-		seen[1] += first_value(q->params, q->extra) * (2 * before + 1);
+	leave_marks(q);
 	return HOOK_SUBMIT(q->function, q->stream, q->params);
 }
 

@@ -71,11 +71,16 @@ typedef int ba_host_driver_record_fn(struct ba_host_record *record);
 #define BA_HOST_DRIVER_RECORD "ba_host_driver_record"
 
 /* The exported function that counts launches (wire/witness.h says what for). From then
- * on each launch that is accepted adds 1 to page[0], and to page[1] the value of its
- * first argument times 2 * page[0] + 1, page[0] taken before. The value is the first
- * `bytes` bytes, at most 8, of the argument; 0: only count, and read no argument. page
- * NULL: stop. Not atomic: launches of several threads at once may be lost. */
-typedef void ba_host_driver_witness_fn(uint64_t *page, uint32_t bytes);
+ * on each launch that is accepted adds 1 to page[0]. what NULL: that is all, and no argument
+ * is read. Else it adds to page[1] the sum of its arguments, in words of 8 bytes, times
+ * 2 * page[0] + 1, page[0] taken before; and the launch before which page[0] is `moment`
+ * adds its digest to page[2]. page NULL: stop. Not atomic: launches of several threads at
+ * once may be lost. */
+typedef struct ba_host_witness {
+	uint32_t params, bytes; /* so many arguments of so many bytes each */
+	uint64_t moment;
+} ba_host_witness;
+typedef void ba_host_driver_witness_fn(uint64_t *page, const ba_host_witness *what);
 #define BA_HOST_DRIVER_WITNESS "ba_host_driver_witness"
 
 /* The exported function that says what the process asked for and cannot have: a sentence

@@ -200,7 +200,8 @@ static int check_on_gpu(ba_worker *w, const ba_sampler *s, const ba_participant 
 		return ba_driver_fail(&w->driver, err, r, "cuMemsetD8");
 	w->driver.ctx_synchronize();
 	if (w->mirror)
-		w->beacon->witness.launches = w->beacon->witness.sum = 0;
+		w->beacon->witness.launches = w->beacon->witness.sum =
+			w->beacon->witness.whole = 0;
 	if (ba_sampler_burst(&ns, s, p, BA_MODE_SUSTAINED, 1, 1, &fault))
 		return ba_kernels_fault(w, p, &fault, err);
 	r = w->driver.memcpy_dtoh(record, w->report, bytes);
@@ -274,7 +275,7 @@ static int warm_up(ba_worker *w, const ba_participant *p, ba_error *err)
 	ba_launches launches;
 	uint64_t ns;
 	ba_launches_ignore(w);
-	int rc = ba_launches_begin(&launches, w, WARM_UP_SEED, err);
+	int rc = ba_launches_begin(&launches, w, WARM_UP_SEED, 0, WARM_UP_LAUNCHES, err);
 	ba_worker_enter(w, p->variant, BA_PHASE_PREPARE);
 	for (unsigned n = 0; rc == 0 && n < WARM_UP_LAUNCHES; n += WARM_UP_BURST) {
 		if (ba_sampler_burst(&ns, &s, p, BA_MODE_SUBMIT, WARM_UP_BURST, 1, &fault))

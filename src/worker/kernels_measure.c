@@ -15,7 +15,8 @@ static int visit(
 	ba_fault fault;
 	ba_launches launches;
 	*variant = w->last_launched;
-	int rc = ba_launches_begin(&launches, w, ba_witness_visit(q->witness, i), err);
+	int rc = ba_launches_begin(&launches, w, ba_witness_visit(q->witness, i), q->discard,
+		q->batch * q->readings, err);
 	if (rc)
 		return rc;
 	*variant = p->variant;

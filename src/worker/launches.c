@@ -33,43 +33,53 @@ void ba_launches_free_ring(ba_case *c)
 	free(c->ring_args);
 }
 
-static unsigned drawn_bytes(const ba_case *c, unsigned param)
+/* all have the same size */
+static uint32_t param_bytes(const ba_case *c)
 {
-	uint32_t size = c->params[param].size;
-	return size < 8 ? size : 8;
+	return c->param_count ? c->params[0].size : 0;
 }
 
-static void draw(ba_case *c, uint64_t seed)
+static void draw_vector(ba_case *c, uint64_t seed, unsigned v)
 {
-	for (unsigned v = 0; v < c->ring_count; v++)
-		for (unsigned i = 0; i < c->param_count; i++) {
-			uint64_t value = ba_witness_value(seed, v, i);
-			memcpy(c->ring[v][i], &value, drawn_bytes(c, i));
+	uint32_t bytes = param_bytes(c);
+	unsigned word = 0;
+	for (unsigned i = 0; i < c->param_count; i++)
+		for (uint32_t at = 0; at < bytes; at += 8) {
+			uint32_t left = bytes - at;
+			uint64_t value = ba_witness_value(seed, v, word++, left);
+			memcpy((char *)c->ring[v][i] + at, &value, left < 8 ? left : 8);
 		}
-}
-
-static unsigned value_bytes(const ba_case *c)
-{
-	return c->param_count ? drawn_bytes(c, 0) : 0;
 }
 
 void ba_launches_put_shape(ba_buf *reply, const ba_worker *w)
 {
 	ba_message_put_u64(reply, "ring", w->now.ring_count);
-	ba_message_put_u64(reply, "value_bytes", value_bytes(&w->now));
 }
 
 /* Of a driver of our own: it counts, and it reads arguments only while they are ours. */
-static void set_hook(ba_worker *w, unsigned bytes)
+static void set_hook(ba_worker *w, const ba_host_witness *what)
 {
 	if (w->witness)
-		w->witness((uint64_t *)(uintptr_t)&w->beacon->witness, bytes);
+		w->witness((uint64_t *)(uintptr_t)&w->beacon->witness, what);
+}
+
+/* Says which launch is looked at whole. */
+static int set_moment(const ba_launches *l, ba_worker *w, ba_error *err)
+{
+	const ba_host_witness what = {w->now.param_count, param_bytes(&w->now), l->moment};
+	set_hook(w, &what);
+	if (w->witness)
+		return 0;
+	cu_result r = w->driver.memcpy_htod(
+		w->report + offsetof(ba_ptx_record, moment), &l->moment, sizeof(l->moment));
+	return r ? ba_driver_fail(&w->driver, err, r, "cuMemcpyHtoD") : 0;
 }
 
 static int look(ba_witness *out, const ba_worker *w, ba_error *err)
 {
 	if (w->witness) {
-		*out = (ba_witness){w->beacon->witness.launches, w->beacon->witness.sum};
+		*out = (ba_witness){w->beacon->witness.launches, w->beacon->witness.sum,
+			w->beacon->witness.whole};
 		return 0;
 	}
 	cu_result r = w->driver.memcpy_dtoh(
@@ -77,10 +87,12 @@ static int look(ba_witness *out, const ba_worker *w, ba_error *err)
 	return r ? ba_driver_fail(&w->driver, err, r, "cuMemcpyDtoH") : 0;
 }
 
-int ba_launches_begin(ba_launches *l, ba_worker *w, uint64_t seed, ba_error *err)
+int ba_launches_begin(ba_launches *l, ba_worker *w, uint64_t seed, uint64_t discard,
+	uint64_t launches, ba_error *err)
 {
 	bool known = w->witness_known;
-	draw(&w->now, seed);
+	for (unsigned v = 0; v < w->now.ring_count; v++)
+		draw_vector(&w->now, seed, v);
 	l->seed = seed;
 	w->witness_known = false;
 	int rc = look(&l->before, w, err);
@@ -89,13 +101,14 @@ int ba_launches_begin(ba_launches *l, ba_worker *w, uint64_t seed, ba_error *err
 			"%" PRIu64 " launches arrived that nobody had asked for",
 			l->before.launches - w->witnessed.launches);
 	l->want = l->before;
-	set_hook(w, value_bytes(&w->now));
-	return rc;
+	l->moment = l->before.launches + discard + ba_witness_moment(seed, launches);
+	return rc ? rc : set_moment(l, w, err);
 }
 
 void ba_launches_expect(ba_launches *l, const ba_worker *w, uint64_t launches)
 {
-	const ba_witness_burst burst = {l->seed, w->now.ring_count, value_bytes(&w->now), launches};
+	const ba_witness_burst burst = {l->seed, w->now.ring_count, w->now.param_count,
+		param_bytes(&w->now), launches, l->moment - l->want.launches};
 	ba_witness_add(&l->want, &burst);
 }
 
@@ -116,7 +129,7 @@ int ba_launches_check(ba_launches *l, ba_worker *w, ba_error *err)
 {
 	ba_witness seen;
 	int rc = look(&seen, w, err);
-	set_hook(w, 0);
+	set_hook(w, NULL);
 	if (rc)
 		return rc;
 	w->witnessed = seen;
@@ -142,6 +155,6 @@ int ba_launches_arrived(uint64_t *out, const ba_worker *w, ba_error *err)
 
 void ba_launches_ignore(ba_worker *w)
 {
-	set_hook(w, 0);
+	set_hook(w, NULL);
 	w->witness_known = false;
 }

@@ -14,7 +14,8 @@
 #include "worker/worker.h"
 
 typedef struct ba_launches {
-	uint64_t seed; /* of the visit */
+	uint64_t seed;	 /* of the visit */
+	uint64_t moment; /* the count before the launch that is looked at whole */
 	ba_witness before, want;
 } ba_launches;
 
@@ -25,9 +26,11 @@ void ba_launches_free_ring(ba_case *c);
 /* What the host needs to know of it, to expect the same. */
 void ba_launches_put_shape(ba_buf *reply, const ba_worker *w);
 
-/* Fills the ring. From here on values count as well. BA_EVARIANT: launches have arrived
- * since the last check, which nobody asked for. */
-int ba_launches_begin(ba_launches *l, ba_worker *w, uint64_t seed, ba_error *err);
+/* Fills the ring. From here on values count as well, and one of `launches` launches after
+ * the next `discard` ones is looked at whole. BA_EVARIANT: launches have arrived since the
+ * last check, which nobody asked for. */
+int ba_launches_begin(ba_launches *l, ba_worker *w, uint64_t seed, uint64_t discard,
+	uint64_t launches, ba_error *err);
 /* Launches of one burst were asked for. */
 void ba_launches_expect(ba_launches *l, const ba_worker *w, uint64_t launches);
 /* BA_EVARIANT: others arrived, or fewer; waits a moment for those that are late. */

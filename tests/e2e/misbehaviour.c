@@ -146,13 +146,15 @@ static void arguments_of_an_earlier_visit_are_noticed(void **state)
 {
 	(void)state;
 	e2e t = e2e_begin();
-	e2e_configure(&t, E2E_BUILD, "[0, 1]");
+	e2e_configure(&t, E2E_BUILD, "[0, 1, 16]");
 	e2e_commit(&t, "good", "cost100");
 	e2e_commit(&t, "bad", "keep_arguments");
 	e2e_against(&t, "good", "bad");
 	assert_status(&t, 125);
 	assert_string_equal(e2e_text(&t, "series.0.comparisons.0.verdict"), "unchanged");
 	assert_has(e2e_text(&t, "series.1.variants.1.failure"),
+		"launches arrived, but with other arguments than were given");
+	assert_has(e2e_text(&t, "series.2.variants.1.failure"),
 		"launches arrived, but with other arguments than were given");
 	e2e_end(&t);
 }

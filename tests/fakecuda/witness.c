@@ -2,7 +2,9 @@
 #include "test.h"
 
 #include <dlfcn.h>
+#include <string.h>
 
+#include "base/rng.h"
 #include "gpu/driver.h"
 #include "nulldriver/record.h"
 
@@ -14,17 +16,18 @@ typedef struct fixture {
 	ba_host_driver_record_fn *record;
 	cu_result (*cooperative)(cu_function, unsigned, unsigned, unsigned, unsigned, unsigned,
 		unsigned, unsigned, cu_stream, void **);
-	uint64_t value;
-	void *args[1];
-	uint64_t page[2];
+	uint64_t value, second;
+	void *args[2];
+	uint64_t page[3];
 } fixture;
 
 static int setup(void **state)
 {
 	static fixture f;
 	ba_error err = {0};
-	f = (fixture){.value = UINT64_C(0x1122334455667788)};
+	f = (fixture){.value = UINT64_C(0x1122334455667788), .second = 3};
 	f.args[0] = &f.value;
+	f.args[1] = &f.second;
 	if (ba_driver_open(&f.drv, PATH, &err) < 0) {
 		print_error("%s\n", err.text);
 		return -1;
@@ -39,7 +42,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	fixture *f = *state;
-	f->witness(NULL, 0);
+	f->witness(NULL, NULL);
 	ba_driver_close(&f->drv);
 	return 0;
 }
@@ -47,6 +50,11 @@ static int teardown(void **state)
 static void launch(fixture *f, void **args, void **extra)
 {
 	assert_int_equal(f->drv.launch_kernel(NULL, 1, 1, 1, 1, 1, 1, 0, NULL, args, extra), 0);
+}
+
+static void look(fixture *f, uint32_t params, uint32_t bytes, uint64_t moment)
+{
+	f->witness(f->page, &(ba_host_witness){params, bytes, moment});
 }
 
 static void assert_marks(const fixture *f, uint64_t launches, uint64_t sum)
@@ -59,7 +67,7 @@ static void each_function_that_launches_leaves_a_mark(void **state)
 {
 	fixture *f = *state;
 	cu_launch_config config = {1, 1, 1, 1, 1, 1, 0, NULL, NULL, 0};
-	f->witness(f->page, 8);
+	look(f, 1, 8, UINT64_MAX);
 	launch(f, f->args, NULL);
 	assert_marks(f, 1, f->value);
 	assert_int_equal(f->drv.launch_kernel_ex(&config, NULL, f->args, NULL), 0);
@@ -74,7 +82,7 @@ static void packed_arguments_count_as_others_do(void **state)
 	size_t size = sizeof(f->value);
 	void *extra[] = {BA_CU_LAUNCH_PARAM_BUFFER, &f->value, BA_CU_LAUNCH_PARAM_BUFFER_SIZE,
 		&size, BA_CU_LAUNCH_PARAM_END};
-	f->witness(f->page, 8);
+	look(f, 1, 8, UINT64_MAX);
 	launch(f, NULL, extra);
 	assert_marks(f, 1, f->value);
 	size = 4; /* less than was announced: no more is read */
@@ -87,7 +95,7 @@ static void packed_arguments_count_as_others_do(void **state)
 static void of_a_short_argument_only_its_bytes_count(void **state)
 {
 	fixture *f = *state;
-	f->witness(f->page, 3);
+	look(f, 1, 3, UINT64_MAX);
 	launch(f, f->args, NULL);
 	launch(f, f->args, NULL);
 	assert_marks(f, 2, UINT64_C(0x667788) * 4);
@@ -97,7 +105,7 @@ static void of_a_short_argument_only_its_bytes_count(void **state)
 static void without_values_no_argument_is_read(void **state)
 {
 	fixture *f = *state;
-	f->witness(f->page, 0);
+	look(f, 0, 0, UINT64_MAX);
 	launch(f, (void **)16, NULL);
 	launch(f, NULL, NULL);
 	assert_marks(f, 2, 0);
@@ -107,7 +115,7 @@ static void a_launch_that_is_recorded_leaves_its_mark_and_one_refused_does_not(v
 {
 	fixture *f = *state;
 	ba_host_record rec = BA_HOST_RECORD_INIT;
-	f->witness(f->page, 8);
+	look(f, 1, 8, UINT64_MAX);
 	assert_int_equal(f->record(&rec), 0);
 	assert_int_not_equal(
 		f->drv.launch_kernel(NULL, 1, 1, 1, 1, 1, 1, 0, NULL, f->args, NULL), 0);
@@ -118,12 +126,52 @@ static void a_launch_that_is_recorded_leaves_its_mark_and_one_refused_does_not(v
 	assert_marks(f, 1, f->value);
 }
 
+static void all_arguments_count_and_all_their_words(void **state)
+{
+	fixture *f = *state;
+	unsigned char one[20], two[20];
+	void *args[] = {one, two};
+	memset(one, 1, sizeof(one));
+	memset(two, 2, sizeof(two));
+	look(f, 2, 8, UINT64_MAX);
+	launch(f, f->args, NULL);
+	assert_marks(f, 1, f->value + 3);
+	look(f, 2, 16, UINT64_MAX);
+	launch(f, args, NULL);
+	assert_marks(f, 2, f->value + 3 + 3 * UINT64_C(0x0606060606060606));
+	look(f, 2, 20, UINT64_MAX);
+	launch(f, args, NULL);
+	assert_marks(f, 3,
+		f->value + 3 + 3 * UINT64_C(0x0606060606060606) +
+			5 * (UINT64_C(0x0606060606060606) + 0x03030303));
+}
+
+/* Whole: grid, block, shared memory and arguments, of the chosen launch alone. */
+static void the_chosen_launch_leaves_its_digest(void **state)
+{
+	fixture *f = *state;
+	const uint64_t words[] = {1, 1, 1, 1, 1, 1, 0, f->value, 3};
+	uint64_t digest = 0;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		digest = BA_FOLD(digest, words[i]);
+	look(f, 2, 8, 1);
+	launch(f, f->args, NULL);
+	assert_true(f->page[2] == 0);
+	launch(f, f->args, NULL);
+	assert_true(f->page[2] == digest);
+	launch(f, f->args, NULL);
+	assert_true(f->page[2] == digest);
+	look(f, 2, 8, 3);
+	assert_int_equal(f->drv.launch_kernel(NULL, 2, 1, 1, 1, 1, 1, 0, NULL, f->args, NULL), 0);
+	assert_true(f->page[2] != 2 * digest && f->page[2] != digest);
+}
+
 static void once_stopped_the_page_stays_as_it_is(void **state)
 {
 	fixture *f = *state;
-	f->witness(f->page, 8);
+	look(f, 1, 8, UINT64_MAX);
 	launch(f, f->args, NULL);
-	f->witness(NULL, 0);
+	f->witness(NULL, NULL);
 	launch(f, f->args, NULL);
 	assert_marks(f, 1, f->value);
 }
@@ -138,6 +186,8 @@ int main(void)
 		TEST(of_a_short_argument_only_its_bytes_count),
 		TEST(without_values_no_argument_is_read),
 		TEST(a_launch_that_is_recorded_leaves_its_mark_and_one_refused_does_not),
+		TEST(all_arguments_count_and_all_their_words),
+		TEST(the_chosen_launch_leaves_its_digest),
 		TEST(once_stopped_the_page_stays_as_it_is),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,7 +93,7 @@ static int by_tool(double *out, ba_worker *w, const way *it, ba_mode mode, bool 
 	ba_launches l;
 	ba_error err;
 	static uint64_t seed;
-	int rc = witnessed ? ba_launches_begin(&l, w, ++seed, &err) : 0;
+	int rc = witnessed ? ba_launches_begin(&l, w, ++seed, 0, BATCH * READINGS, &err) : 0;
 	if (rc == 0 && ba_sampler_visit(ns, &it->sampler, &it->participant, mode, BATCH, READINGS,
 			       0, &fault))
 		rc = ba_fail(
@@ -118,7 +118,7 @@ static int measure(ba_worker *w, way *ways, ba_mode mode, int visits)
 			int i = (v + k) % WAYS;
 			double *out = ways[i].ns + (size_t)v * READINGS;
 			if (w->witness)
-				w->witness(NULL, 0);
+				w->witness(NULL, NULL);
 			if (i == HAND)
 				by_hand(out, w, &ways[i], mode);
 			else

@@ -551,11 +551,14 @@ static void lose_memory(void)
 
 static int launch_measured(ba_launcher_kernel *k, const ba_launcher_config *c, void **args)
 {
-	static uint64_t first;
-	void *kept[] = {&first};
+	static uint64_t last;
+	void *kept[16];
 	bool measured = k->launches > MEASURED_LAUNCHES;
-	if (DEED == KEEP_ARGUMENTS && k->param_count == 1) {
-		first = measured ? first : *(uint64_t *)args[0];
+	unsigned n = k->param_count;
+	if (DEED == KEEP_ARGUMENTS && n >= 1 && n <= 16) { /* all but the last are right */
+		last = measured ? last : *(uint64_t *)args[n - 1];
+		memcpy(kept, args, n * sizeof(*args));
+		kept[n - 1] = &last;
 		args = kept;
 	}
 	if (DEED == SKIP_COUNTED && is_traced())

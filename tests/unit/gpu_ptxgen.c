@@ -121,11 +121,18 @@ static void a_timed_launch_leaves_its_mark(void **state)
 		ba_ptx_param param;
 		size_t count;
 		const char *mark;
-	} rows[] = {{PTR, 0, "red.global.add.u64 [%rec+48], 1;"},
-		{PTR, 1, "ld.param.u64 %v, [p0];"},
-		{PTR, 1, "atom.global.add.u64 %n, [%rec+48], 1;"},
-		{PTR, 1, "red.global.add.u64 [%rec+56], %v;"},
-		{{false, 3}, 1, "ld.param.u8 %c, [p0+2];"}};
+	} rows[] = {{PTR, 0, "atom.global.add.u64 %n, [%rec+48], %v;"},
+		{PTR, 1, "ld.param.u64 %v, [p0+0];\n\tadd.u64 %sum, %sum, %v;"},
+		{PTR, 1, "atom.global.add.u64 %n, [%rec+56], %v;"},
+		{PTR, 1, "ld.volatile.global.u64 %moment, [%rec+72];"},
+		{PTR, 1, "mul.lo.u64 %fold, %fold, 0x9e3779b97f4a7c15;"},
+		{PTR, 1, "atom.global.add.u64 %n, [%rec+64], %v;"},
+		{{false, 16}, 1, "ld.param.u64 %v, [p0+8];\n\tadd.u64 %sum"},
+		{{false, 15}, 1, "ld.param.u32 %n, [p0+8];"},
+		{{false, 15}, 1, "ld.param.u16 %n, [p0+12];\n\tshl.b64 %n, %n, 32;"},
+		{{false, 15}, 1, "ld.param.u8 %n, [p0+14];\n\tshl.b64 %n, %n, 48;"},
+		{{false, 8200}, 1, "ld.param.u64 %v, [p0+8192];"}};
+	assert_int_equal(offsetof(ba_ptx_record, moment), 72);
 	assert_int_equal(offsetof(ba_ptx_record, witness), 48);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		BA_AUTO(ba_buf) ba_buf b = BA_BUF_INIT;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/rng.h"
 #include "wire/witness.h"
 
 /* as a driver or a kernel does it, launch by launch */
@@ -12,11 +13,15 @@ static void arrive(ba_witness *w, uint64_t value)
 	w->launches++;
 }
 
-static uint64_t masked(uint64_t value, unsigned bytes)
+/* of two arguments */
+static uint64_t sum_of(uint64_t seed, unsigned vector, unsigned bytes)
 {
-	uint64_t out = 0;
-	memcpy(&out, &value, bytes);
-	return out;
+	uint64_t sum = 0;
+	unsigned word = 0;
+	for (unsigned i = 0; i < 2; i++)
+		for (unsigned at = 0; at < bytes; at += 8)
+			sum += ba_witness_value(seed, vector, word++, bytes - at);
+	return sum;
 }
 
 static void the_sum_is_that_of_the_launches_one_by_one(void **state)
@@ -26,16 +31,16 @@ static void the_sum_is_that_of_the_launches_one_by_one(void **state)
 		uint64_t before, launches;
 		unsigned ring, bytes;
 	} rows[] = {{0, 1, 1, 8}, {0, 0, 16, 8}, {5, 3, 16, 8}, {7, 2048, 16, 8}, {0, 100, 8, 8},
-		{UINT64_MAX - 3, 33, 4, 8}, {9, 77, 2, 3}, {2, 31, 1, 1}, {4, 50, 16, 0}};
+		{UINT64_MAX - 3, 33, 4, 8}, {9, 77, 2, 3}, {2, 31, 1, 1}, {1, 40, 4, 77}, {4, 50, 16, 0}};
 	for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
 		ba_witness seen = {rows[r].before, 41}, want = seen;
 		uint64_t seed = ba_witness_visit(1234, r);
 		for (uint64_t i = 0; i < rows[r].launches; i++)
 			arrive(&seen,
-				masked(ba_witness_value(seed, (unsigned)(i % rows[r].ring), 0),
-					rows[r].bytes));
-		ba_witness_add(&want,
-			&(ba_witness_burst){seed, rows[r].ring, rows[r].bytes, rows[r].launches});
+				sum_of(seed, (unsigned)(i % rows[r].ring), rows[r].bytes));
+		ba_witness_add(&want, &(ba_witness_burst){seed, rows[r].ring, 2, rows[r].bytes,
+					      rows[r].launches, UINT64_MAX});
+		assert_true(want.whole == 0);
 		assert_true(want.launches == seen.launches);
 		assert_true(want.sum == seen.sum);
 	}
@@ -45,13 +50,15 @@ static void bursts_add_up(void **state)
 {
 	(void)state;
 	ba_witness once = {10, 0}, twice = once;
-	ba_witness_burst b = {7, 8, 8, 64};
+	ba_witness_burst b = {7, 8, 1, 8, 64, 41};
 	ba_witness_add(&once, &b);
 	b.launches = 24;
 	ba_witness_add(&twice, &b);
 	b.launches = 40;
+	b.moment -= 24;
 	ba_witness_add(&twice, &b);
 	assert_true(once.launches == twice.launches && once.sum == twice.sum);
+	assert_true(once.whole == twice.whole && once.whole != 0);
 }
 
 static void another_count_is_named_with_both_numbers(void **state)
@@ -61,7 +68,7 @@ static void another_count_is_named_with_both_numbers(void **state)
 	ba_error err;
 	assert_int_equal(ba_witness_check(&before, &want, &want, &err), 0);
 	assert_int_equal(
-		ba_witness_check(&before, &want, &(ba_witness){1124, 5}, &err), BA_EVARIANT);
+		ba_witness_check(&before, &want, &(ba_witness){1124, 5, 0}, &err), BA_EVARIANT);
 	assert_string_equal(err.text, "launched 2048 times, 1024 arrived");
 	assert_int_equal(
 		ba_witness_check(&before, &want, &(ba_witness){2149, 5}, &err), BA_EVARIANT);
@@ -79,10 +86,46 @@ static void other_values_are_named(void **state)
 				      "arguments than were given");
 }
 
+static void a_launch_that_was_otherwise_whole_is_named(void **state)
+{
+	(void)state;
+	const ba_witness before = {100, 1, 7}, want = {2148, 5, 8};
+	ba_error err;
+	assert_int_equal(
+		ba_witness_check(&before, &want, &(ba_witness){2148, 5, 7}, &err), BA_EVARIANT);
+	assert_has(err.text, "the one that was looked at had another grid");
+}
+
+/* The digest tells arguments apart that change places; their sum is the same. */
+static void the_digest_is_of_one_vector_in_its_order(void **state)
+{
+	(void)state;
+	uint64_t digest = 0;
+	ba_witness w = {0};
+	for (int i = 0; i < 7; i++)
+		digest = BA_FOLD(digest, i < 6);
+	for (unsigned k = 0; k < 4; k++)
+		digest = BA_FOLD(digest, ba_witness_value(3, 5, k, k % 2 ? 4 : 12));
+	ba_witness_add(&w, &(ba_witness_burst){3, 8, 2, 12, 30, 8 + 5});
+	assert_true(w.whole == digest);
+	assert_true(BA_FOLD(BA_FOLD(0, 1), 2) != BA_FOLD(BA_FOLD(0, 2), 1));
+}
+
+static void a_moment_is_one_of_the_launches(void **state)
+{
+	(void)state;
+	bool seen[5] = {0};
+	for (uint64_t seed = 0; seed < 1000; seed++) {
+		assert_true(ba_witness_moment(seed, 5) < 5);
+		seen[ba_witness_moment(seed, 5)] = true;
+	}
+	assert_true(seen[0] && seen[1] && seen[2] && seen[3] && seen[4]);
+}
+
 static void another_order_leaves_another_sum(void **state)
 {
 	(void)state;
-	uint64_t a = ba_witness_value(5, 0, 0), b = ba_witness_value(5, 1, 0);
+	uint64_t a = ba_witness_value(5, 0, 0, 8), b = ba_witness_value(5, 1, 0, 8);
 	ba_witness x = {0, 0}, y = {0, 0};
 	arrive(&x, a);
 	arrive(&x, b);
@@ -94,10 +137,11 @@ static void another_order_leaves_another_sum(void **state)
 static void values_differ_by_seed_vector_and_argument(void **state)
 {
 	(void)state;
-	uint64_t v = ba_witness_value(5, 0, 0);
-	assert_true(v != ba_witness_value(6, 0, 0));
-	assert_true(v != ba_witness_value(5, 1, 0));
-	assert_true(v != ba_witness_value(5, 0, 1));
+	uint64_t v = ba_witness_value(5, 0, 0, 8);
+	assert_true(v != ba_witness_value(6, 0, 0, 8));
+	assert_true(v != ba_witness_value(5, 1, 0, 8));
+	assert_true(v != ba_witness_value(5, 0, 1, 8));
+	assert_true(ba_witness_value(5, 0, 0, 3) >> 24 == 0);
 	assert_true(v % 16 == 0 && v >> 47 == 0);
 	assert_true(ba_witness_visit(5, 0) != ba_witness_visit(5, 1));
 }
@@ -130,6 +174,9 @@ int main(void)
 		cmocka_unit_test(bursts_add_up),
 		cmocka_unit_test(another_count_is_named_with_both_numbers),
 		cmocka_unit_test(other_values_are_named),
+		cmocka_unit_test(a_launch_that_was_otherwise_whole_is_named),
+		cmocka_unit_test(the_digest_is_of_one_vector_in_its_order),
+		cmocka_unit_test(a_moment_is_one_of_the_launches),
 		cmocka_unit_test(another_order_leaves_another_sum),
 		cmocka_unit_test(values_differ_by_seed_vector_and_argument),
 		cmocka_unit_test(the_seed_of_a_message_is_a_number_of_json),
