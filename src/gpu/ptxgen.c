@@ -109,8 +109,7 @@ static const char add_up[] = "\tadd.u64 %sum, %sum, %v;\n";
 static void put_fold(ba_buf *b)
 {
 	ba_buf_printf(b,
-		"\tadd.u64 %%fold, %%fold, %%v;\n\tmul.lo.u64 %%fold, %%fold, 0x%016" PRIx64
-		";\n",
+		"\tadd.u64 %%fold, %%fold, %%v;\n\tmul.lo.u64 %%fold, %%fold, 0x%016" PRIx64 ";\n",
 		BA_FOLD_FACTOR);
 }
 
@@ -193,8 +192,7 @@ static void put_digest(ba_buf *b, const ba_ptx_param *params, size_t count)
 		"ntid.z", "dynamic_smem_size"};
 	ba_buf_puts(b, "\tmov.u64 %fold, 0;\n");
 	for (size_t i = 0; i < BA_COUNT(shape); i++) {
-		ba_buf_printf(
-			b, "\tmov.u32 %%w, %%%s;\n\tcvt.u64.u32 %%v, %%w;\n", shape[i]);
+		ba_buf_printf(b, "\tmov.u32 %%w, %%%s;\n\tcvt.u64.u32 %%v, %%w;\n", shape[i]);
 		put_fold(b);
 	}
 	put_all_words(b, params, count, true);

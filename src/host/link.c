@@ -356,8 +356,8 @@ ba_witness ba_link_witness(const ba_link *l)
 {
 	if (!l->beacon)
 		return (ba_witness){0};
-	return (ba_witness){l->beacon->witness.launches, l->beacon->witness.sum,
-		l->beacon->witness.whole};
+	return (ba_witness){
+		l->beacon->witness.launches, l->beacon->witness.sum, l->beacon->witness.whole};
 }
 
 ba_link_times ba_link_times_of(const ba_link *l)

@@ -28,7 +28,7 @@
 /* What was seen; all only grow, modulo 2^64. */
 typedef struct ba_witness {
 	uint64_t launches;
-	uint64_t sum; /* of words * (2 * launches before it + 1) */
+	uint64_t sum;	/* of words * (2 * launches before it + 1) */
 	uint64_t whole; /* of digests */
 } ba_witness;
 
@@ -42,7 +42,6 @@ uint64_t ba_witness_visit(uint64_t seed, uint64_t visit);
 uint64_t ba_witness_value(uint64_t visit_seed, unsigned vector, unsigned word, unsigned bytes);
 /* Which of the launches of a visit leaves its digest. */
 uint64_t ba_witness_moment(uint64_t visit_seed, uint64_t launches);
-
 
 #define BA_WITNESS_RING_MOST 16u
 /* How many vectors of that size the ring has: a power of two, so that all of them stay

@@ -200,8 +200,7 @@ static int check_on_gpu(ba_worker *w, const ba_sampler *s, const ba_participant 
 		return ba_driver_fail(&w->driver, err, r, "cuMemsetD8");
 	w->driver.ctx_synchronize();
 	if (w->mirror)
-		w->beacon->witness.launches = w->beacon->witness.sum =
-			w->beacon->witness.whole = 0;
+		w->beacon->witness.launches = w->beacon->witness.sum = w->beacon->witness.whole = 0;
 	if (ba_sampler_burst(&ns, s, p, BA_MODE_SUSTAINED, 1, 1, &fault))
 		return ba_kernels_fault(w, p, &fault, err);
 	r = w->driver.memcpy_dtoh(record, w->report, bytes);

@@ -31,13 +31,13 @@ static void the_sum_is_that_of_the_launches_one_by_one(void **state)
 		uint64_t before, launches;
 		unsigned ring, bytes;
 	} rows[] = {{0, 1, 1, 8}, {0, 0, 16, 8}, {5, 3, 16, 8}, {7, 2048, 16, 8}, {0, 100, 8, 8},
-		{UINT64_MAX - 3, 33, 4, 8}, {9, 77, 2, 3}, {2, 31, 1, 1}, {1, 40, 4, 77}, {4, 50, 16, 0}};
+		{UINT64_MAX - 3, 33, 4, 8}, {9, 77, 2, 3}, {2, 31, 1, 1}, {1, 40, 4, 77},
+		{4, 50, 16, 0}};
 	for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
 		ba_witness seen = {rows[r].before, 41}, want = seen;
 		uint64_t seed = ba_witness_visit(1234, r);
 		for (uint64_t i = 0; i < rows[r].launches; i++)
-			arrive(&seen,
-				sum_of(seed, (unsigned)(i % rows[r].ring), rows[r].bytes));
+			arrive(&seen, sum_of(seed, (unsigned)(i % rows[r].ring), rows[r].bytes));
 		ba_witness_add(&want, &(ba_witness_burst){seed, rows[r].ring, 2, rows[r].bytes,
 					      rows[r].launches, UINT64_MAX});
 		assert_true(want.whole == 0);
