@@ -19,7 +19,16 @@ suite() # ARGUMENT...
 }
 commit() # TAG COST
 {
-	printf 'COST = %s\ndef work(n=1):\n    return sum(range(n * COST))\n' "$2" >thing.py
+	cat >thing.py <<END
+import time
+COST, calls = $2, 0
+def work(n=1):
+    return sum(range(n * COST))
+def tail():
+    global calls
+    calls += 1
+    time.sleep(0.02 if COST > 10 and calls % 5 == 3 else 0.001)
+END
 	git add -A && git commit -q -m "$1" && git tag "$1"
 }
 mkdir marks
@@ -27,8 +36,10 @@ case $kind in
 asv)
 	: >marks/__init__.py
 	cat >marks/all.py <<'END'
-from thing import COST, work
+from thing import COST, tail, work
 
+def time_tail():
+    tail()
 def time_work():
     work(100)
 def timeraw_work():
@@ -51,7 +62,7 @@ pytest)
 	}
 	cat >marks/test_all.py <<'END'
 import pytest
-from thing import COST, work
+from thing import COST, tail, work
 
 @pytest.fixture(scope="module")
 def calls():
@@ -67,6 +78,8 @@ class TestAll:
     def test_pedantic(self, benchmark, calls):
         calls.extend([0] * 11)
         benchmark.pedantic(work, setup=lambda: ((100,), {}), rounds=3)
+def test_tail(benchmark):
+    benchmark(tail)
 def test_wrong(benchmark):
     assert benchmark(work) == -COST
 @pytest.mark.skip(reason="no left hand")
@@ -117,3 +130,8 @@ if [ $kind = asv ]; then
 		fail "a value that was not asked for has another reason"
 fi
 "$tool" verify "$top/r.json" >"$top/out" 2>&1 || fail "the result does not verify"
+# one call in five is twenty times slower: the typical one is not, and that is no success
+status=0
+"$tool" small large --fixed 6 --blocks 4 --metrics host --gate=strict -f '*tail' --format csv >"$top/out" 2>&1 || status=$?
+[ $status -ne 0 ] || fail "a slow tail passes the strict gate"
+grep -q 'regressed,' "$top/out" || fail "a slow tail is not regressed"
