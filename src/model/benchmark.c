@@ -94,6 +94,8 @@ static const ba_metric_info infos_of_runs[BA_METRIC_COUNT] = {
 		BA_ROLE_REPORTED},
 	[BA_METRIC_ROUNDTRIP] = {"roundtrip", "us/run", "one run and a synchronisation that spins",
 		BA_ROLE_REPORTED},
+	[BA_METRIC_INSTRUCTIONS] = {"instructions", "", "instructions that one run executes",
+		BA_ROLE_REPORTED, .counted = true},
 };
 
 const ba_metric_info *ba_metric_of(ba_metric metric, ba_suite_kind kind)

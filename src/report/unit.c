@@ -57,6 +57,11 @@ const char *ba_unit_per(const ba_metric_info *info)
 	return per ? per : "";
 }
 
+char *ba_unit_axis(const ba_metric_info *info, const char *unit)
+{
+	return ba_xprintf("%s%s%s", info->name, *unit ? ", " : "", unit);
+}
+
 char *ba_unit_words(const ba_unit *unit, const ba_metric_info *info)
 {
 	return ba_xprintf("%s%s", unit->name, *unit->name ? ba_unit_per(info) : "");

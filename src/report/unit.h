@@ -29,6 +29,9 @@ ba_unit ba_unit_of_all(const ba_result *r, const ba_series *const *s, size_t cou
 /* "ns/launch", "ms": the unit with what follows it; caller frees */
 char *ba_unit_words(const ba_unit *unit, const ba_metric_info *info);
 
+/* "submit, ns/launch", or "instructions": what an axis shows; caller frees */
+char *ba_unit_axis(const ba_metric_info *info, const char *unit);
+
 /* what follows the unit of a metric: "/launch", "/run" or "" */
 const char *ba_unit_per(const ba_metric_info *info);
 

@@ -9,6 +9,7 @@
 #include "markup_check.h"
 #include "report/figure/figure.h"
 #include "report/figure/plot.h"
+#include "report/format.h"
 
 static void three(ba_result *r)
 {
@@ -308,6 +309,26 @@ static void times_that_span_decades_have_a_logarithmic_axis_and_say_so(void **st
 	}
 }
 
+static void counts_have_no_unit(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
+	example_begin(&r, 2);
+	for (unsigned i = 0; i < 3; i++) {
+		BA_AUTO_FREE char *name = ba_xprintf("launch/args=%u", i);
+		example_series(&r, example_benchmark(&r, name, i), BA_METRIC_INSTRUCTIONS,
+			(const double[]){100 + i, 120 + i},
+			(const ba_verdict[]){BA_VERDICT_REGRESSED});
+	}
+	assert_true(render(&got, &r, "sweep", false));
+	assert_has(got.data, ">instructions; bars: ");
+	ba_html_write(&page, &r, &(ba_format_options){0});
+	assert_has(page.data, "<figcaption>Instructions</figcaption>");
+	assert_null(strstr(page.data, "<figcaption>Time</figcaption>"));
+}
+
 /* suite/axis=... for each value, alternating dtype */
 static void matrix(ba_result *r, const char *const *values, size_t count)
 {
@@ -497,6 +518,7 @@ int main(void)
 		cmocka_unit_test(figures_of_absurd_numbers_end),
 		cmocka_unit_test(throughput_is_work_by_time),
 		cmocka_unit_test(times_that_span_decades_have_a_logarithmic_axis_and_say_so),
+		cmocka_unit_test(counts_have_no_unit),
 		cmocka_unit_test(sweeps_are_found_over_any_axis),
 		cmocka_unit_test(the_largest_changes_are_drawn),
 		cmocka_unit_test(long_numbers_are_not_cut),

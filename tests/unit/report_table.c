@@ -57,6 +57,25 @@ static void a_span_widens_what_it_covers(void **state)
 	assert_string_equal(out.data, "a long label\n     1 +/- 2\n");
 }
 
+static void a_span_stands_above_what_is_shown(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_table) ba_table t = {0};
+	ba_table_column(&t, (ba_column){0});
+	ba_table_column(&t, (ba_column){.gap = " +/- "}); /* without text, as of a single row */
+	ba_table_column(&t, (ba_column){0});
+	ba_table_row(&t);
+	ba_table_span(&t, 0, 1, BA_INK_PLAIN, "baseline");
+	ba_table_put(&t, 2, BA_INK_PLAIN, "next");
+	ba_table_row(&t);
+	ba_table_put(&t, 0, BA_INK_PLAIN, "112");
+	ba_table_put(&t, 2, BA_INK_PLAIN, "7");
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	ba_table_render(&out, &t, 80, BA_COLOUR_NONE, true);
+	assert_string_equal(out.data, "baseline  next\n     112     7\n");
+	assert_true(ba_table_shows(&t, 2, 14, true));
+}
+
 static void names_that_differ_stay_different(void **state)
 {
 	(void)state;
@@ -142,6 +161,7 @@ int main(void)
 		cmocka_unit_test(numbers_stand_at_the_right),
 		cmocka_unit_test(wide_characters_count_twice),
 		cmocka_unit_test(a_span_widens_what_it_covers),
+		cmocka_unit_test(a_span_stands_above_what_is_shown),
 		cmocka_unit_test(names_that_differ_stay_different),
 		cmocka_unit_test(a_table_that_is_too_wide_is_stacked),
 		cmocka_unit_test(a_spare_column_goes_before_names_become_unreadable),

@@ -33,7 +33,8 @@ static void y_axis(ba_plot *p, const ba_result *r, const ba_series *s, const cha
 {
 	ba_unit own = ba_unit_of_series(r, s, true);
 	BA_AUTO_FREE char *unit = ba_unit_words(&own, s->info);
-	BA_AUTO_FREE char *name = ba_xprintf("%s, %s; %s", s->info->name, unit, what);
+	BA_AUTO_FREE char *axis = ba_unit_axis(s->info, unit);
+	BA_AUTO_FREE char *name = ba_xprintf("%s; %s", axis, what);
 	ba_plot_y_axis(p, name, false);
 }
 

@@ -169,7 +169,7 @@ bool ba_draw_distribution(ba_picture *out, const ba_result *r, const ba_figure_s
 	ba_plot p = ba_plot_frame(out, 10, 4, WIDTH - 20, (double)rows * ROW + 14);
 	ba_unit own = ba_unit_of_series(r, s, true);
 	BA_AUTO_FREE char *unit = ba_unit_words(&own, info);
-	BA_AUTO_FREE char *axis = ba_xprintf("%s, %s", info->name, unit);
+	BA_AUTO_FREE char *axis = ba_unit_axis(info, unit);
 	BA_AUTO(ba_buf) ba_buf beyond = BA_BUF_INIT;
 	fit_distribution(&p, &all);
 	ba_plot_x_axis(&p, axis, false);
@@ -182,7 +182,7 @@ bool ba_draw_distribution(ba_picture *out, const ba_result *r, const ba_figure_s
 	}
 	beyond_text(&beyond, &p, &all, unit);
 	ba_plot_text(&p, 2, out->height - 6, BA_ANCHOR_START, "muted", beyond.data);
-	ba_buf_printf(&out->title, "readings of %s, %s: ", info->name, unit);
+	ba_buf_printf(&out->title, "readings of %s: ", axis);
 	ba_buf_puts(&out->title, r->benchmarks[s->benchmark].id);
 	ba_buf_puts(&out->desc, beyond.data);
 	return true;

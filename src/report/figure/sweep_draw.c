@@ -242,8 +242,9 @@ static void panel(ba_picture *out, const ba_result *r, const ba_sweep *s, const 
 	double ends[BA_FIGURE_VARIANTS];
 	ba_plot p = ba_plot_frame(out, 46, 32, WIDTH - ba_plot_end_label_room(r), HEIGHT - 40);
 	fit(&p, r, s, k);
-	BA_AUTO_FREE char *y_name = ba_xprintf("%s%s, %s%s; %s", k->what, info->name, unit,
-		p.y.log ? " (logarithmic)" : "", k->spread);
+	BA_AUTO_FREE char *axis = ba_unit_axis(info, unit);
+	BA_AUTO_FREE char *y_name =
+		ba_xprintf("%s%s%s; %s", k->what, axis, p.y.log ? " (logarithmic)" : "", k->spread);
 	/* room for the marks that are moved beside each other */
 	double room = 6 + 2.5 * (double)ba_plot_variants(r);
 	p.x.at_low += room;

@@ -37,15 +37,17 @@ static void put_sweep(ba_page *p, const ba_sweep *s)
 		"sweep", "sweep-delta", "sweep-percent", "sweep-throughput"};
 	ba_figure_subject what = {.sweep = s};
 	bool args = strcmp(s->axis, "args") == 0;
+	const ba_metric_info *info = ba_metric_get(s->metric);
 	BA_AUTO(ba_buf) ba_buf title = BA_BUF_INIT;
-	ba_buf_printf(&title, "%s by %s: ", ba_metric_get(s->metric)->name,
-		args ? "number of arguments" : s->axis);
+	ba_buf_printf(&title, "%s by %s: ", info->name, args ? "number of arguments" : s->axis);
 	ba_sweep_text(&title, p->r, s);
 	ba_buf_puts(p->out, "<h3>");
 	ba_html_name(p->out, title.data);
 	ba_buf_puts(p->out, "</h3>\n<div class=\"figures\">\n");
-	static const char *const captions[] = {
-		"Time", "Difference to the baseline", "Difference in per cent", "Throughput"};
+	const char *const captions[] = {info->counted ? "Instructions"
+					: *info->unit ? "Time"
+						      : "Value",
+		"Difference to the baseline", "Difference in per cent", "Throughput"};
 	for (size_t i = 0; i < 4; i++)
 		ba_html_figure(p, names[i], &what, captions[i]);
 	ba_buf_puts(p->out, "</div>\n");

@@ -101,7 +101,8 @@ static size_t span_width(const ba_table *t, const layout *l, size_t first, size_
 {
 	size_t width = 0;
 	for (size_t c = first; c < first + span; c++) {
-		if (l->dropped[c])
+		/* a column without text is not shown, and neither is its gap */
+		if (l->dropped[c] || !l->width[c])
 			continue;
 		width += l->width[c] + (c > first ? gap_of(t, l, c) : 0);
 	}
