@@ -173,6 +173,24 @@ int ba_fs_write(const char *path, const void *data, size_t size, mode_t mode, ba
 	return rc ? ba_fail_errno(err, BA_EIO, "cannot write '%s'", path) : 0;
 }
 
+int ba_fs_check_own(int fd, const char *path, ba_error *err)
+{
+	struct stat st;
+	if (fstat(fd, &st))
+		return ba_fail_errno(err, BA_EINVAL, "cannot read '%s'", path);
+	if (!S_ISREG(st.st_mode))
+		return ba_fail(err, BA_EINVAL, "'%s' is not a file", path);
+	if (st.st_uid != geteuid())
+		return ba_fail(err, BA_EINVAL,
+			"'%s' belongs to user %u, and a search or run is resumed only from a file of your own; if you trust it, make a copy",
+			path, (unsigned)st.st_uid);
+	if (st.st_mode & (S_IWGRP | S_IWOTH))
+		return ba_fail(err, BA_EINVAL,
+			"'%s' can be written by other users; if you trust it, run: chmod go-w '%s'",
+			path, path);
+	return 0;
+}
+
 int ba_fs_copy(const char *to, const char *from, ba_error *err)
 {
 	BA_AUTO_FD int in = open(from, O_RDONLY | O_CLOEXEC);

@@ -51,6 +51,9 @@ int ba_fs_remove_tree(const char *path, ba_error *err);
  * the directory cannot be read to its end. */
 int ba_fs_names(ba_strv *out, const char *path, ba_error *err);
 int ba_fs_tree_bytes(uint64_t *out, const char *path, ba_error *err);
+/* May what the open file says be done with this user's rights? BA_EINVAL: it is not a file, it
+ * belongs to another user than the effective one, or others may write it. */
+int ba_fs_check_own(int fd, const char *path, ba_error *err);
 /* a temporary file without a name ($TMPDIR, else /tmp); *fd is the caller's */
 int ba_fs_open_unnamed(int *fd, ba_error *err);
 /* read() that a signal does not interrupt */

@@ -91,8 +91,8 @@ static void put_runners_up(ba_buf *out, const ba_bisect *b)
 
 static void put_resume(ba_buf *out, const ba_bisect *b)
 {
-	ba_buf_printf(out, "To go on%s:\n    bench-against bisect --resume %s%s\n",
-		b->out_of_budget ? " with a larger budget" : "", b->state_path,
+	ba_buf_printf(out, "To go on%s:\n    bench-against bisect --resume %s%s%s\n",
+		b->out_of_budget ? " with a larger budget" : "", b->state_path, b->request.again,
 		b->out_of_budget ? " --budget TIME" : "");
 }
 

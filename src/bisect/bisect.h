@@ -48,6 +48,7 @@ typedef struct ba_bisect_request {
 	const char *version;
 	const char *good, *bad; /* revisions; NULL: those of the state file */
 	ba_strv options;	/* of all child runs */
+	const char *again;	/* those to repeat where a search is resumed; "" or " --on ..." */
 	ba_strv first_options;	/* of the first alone */
 	int fixed;		/* invocations a step; 0: chosen */
 	/* builds side by side; 0: as the configuration says, or the usual number */

@@ -2,12 +2,15 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "bisect/internal.h"
+#include "json/digest.h"
 #include "json/json.h"
 #include "json/writer.h"
 
@@ -69,6 +72,7 @@ int ba_bisect_save(const ba_bisect *b, ba_error *err)
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_json_writer w;
 	ba_json_writer_to_buf(&w, &text, 1);
+	ba_json_begin_digest(&w);
 	ba_json_open_object(&w, NULL);
 	ba_json_write_string(&w, "schema", STATE_SCHEMA);
 	ba_json_write_string(&w, "tool_version", b->request.version);
@@ -94,10 +98,14 @@ int ba_bisect_save(const ba_bisect *b, ba_error *err)
 	for (size_t p = 0; p < BA_BISECT_PHASES; p++)
 		write_phase(&w, phase_keys[p], &b->phases[p]);
 	write_commits(&w, b);
+	ba_json_write_digest(&w);
 	ba_json_close(&w);
 	int rc = ba_json_writer_finish(&w, err);
 	ba_buf_putc(&text, '\n');
-	return rc ? rc : ba_fs_write_atomic(b->state_path, text.data, text.len, err);
+	rc = rc ? rc : ba_fs_write_atomic(b->state_path, text.data, text.len, err);
+	if (rc == 0)
+		chmod(b->state_path, S_IRUSR | S_IWUSR); /* for ba_fs_check_own() */
+	return rc;
 }
 
 /* ---- reading ---- */
@@ -129,10 +137,11 @@ static int read_digest(char out[65], ba_json_value object, const char *key, ba_e
 {
 	const char *text = NULL;
 	int rc = ba_json_get_string(&text, object, key, err);
-	if (rc == 0 && strlen(text) > 64)
+	size_t length = strlen(text ? text : "");
+	if (rc == 0 && (length > 64 || strspn(text, "0123456789abcdef") != length))
 		return ba_json_fail(err, object, "has a '%s' that is not a digest", key);
 	if (rc == 0)
-		memcpy(out, text, strlen(text) + 1);
+		memcpy(out, text, length + 1);
 	return rc;
 }
 
@@ -145,10 +154,9 @@ static int read_number(double *out, ba_json_value object, const char *key, ba_er
 
 static int read_size(size_t *out, ba_json_value object, const char *key, ba_error *err)
 {
-	uint64_t value = 0;
+	uint64_t value = *out;
 	int rc = ba_json_get_u64(&value, object, key, 0, 1u << 30, err);
-	if (rc == 0)
-		*out = (size_t)value;
+	*out = (size_t)value;
 	return rc;
 }
 
@@ -253,15 +261,33 @@ static int read_followed(ba_bisect *b, ba_json_value root, ba_error *err)
 	return rc;
 }
 
+static int check_digest(int fd, const char *path, ba_error *err)
+{
+	char found[65], said[65];
+	ba_digest_state state = BA_DIGEST_ABSENT;
+	int rc = ba_json_digest_fd(&state, found, said, fd, path, err);
+	return rc || state == BA_DIGEST_AGREES
+		       ? rc
+		       : ba_fail(err, BA_EINVAL,
+				 "'%s' was damaged or changed: its digest does not agree; remove it to begin again",
+				 path);
+}
+
 static int open_state(ba_json **out, const char *path, ba_error *err)
 {
 	const char *schema = "";
-	int rc = ba_json_read(out, path,
-		&(ba_json_options){.ceiling = STATE_CEILING, .error_code = BA_EINVAL}, err);
+	const ba_json_options options = {
+		.name = path, .ceiling = STATE_CEILING, .error_code = BA_EINVAL};
+	BA_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return ba_fail_errno(err, BA_EINVAL, "cannot read '%s'", path);
+	int rc = ba_fs_check_own(fd, path, err);
+	BA_AUTO_FREE char *same = ba_xprintf("/proc/self/fd/%d", fd);
+	rc = rc ? rc : ba_json_read(out, same, &options, err);
 	rc = rc ? rc : ba_json_get_string(&schema, ba_json_root(*out), "schema", err);
 	if (rc == 0 && strcmp(schema, STATE_SCHEMA) != 0)
 		return ba_fail(err, BA_EINVAL, "%s: not a state of bisect", path);
-	return rc;
+	return rc ? rc : check_digest(fd, path, err);
 }
 
 /* Values of another version do not count: a state that was not named is left out. */

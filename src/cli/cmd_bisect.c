@@ -9,6 +9,7 @@
 #include "base/count.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/shell.h"
 #include "bisect/bisect.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
@@ -21,6 +22,7 @@ typedef struct search {
 	char *start_dir; /* where we were started: -C is the steps' option, too */
 	char *good, *bad, *resume;
 	ba_strv options, first; /* of the child runs; of the first alone */
+	char *again;		/* of options: what a resumed search needs on its command line */
 } search;
 
 static void search_dispose(search *s)
@@ -32,6 +34,7 @@ static void search_dispose(search *s)
 	free(s->good);
 	free(s->bad);
 	free(s->resume);
+	free(s->again);
 	ba_strv_dispose(&s->options);
 	ba_strv_dispose(&s->first);
 }
@@ -95,10 +98,57 @@ static int read_steps(search *s, ba_error *err)
 	return 0;
 }
 
+/* Options of steps that a state file may bring: they choose what is measured and how, and
+ * name no file, program or host. Others count if the command line repeats them. */
+static const char *const harmless[] = {"suite", "filter", "path", "args", "bytes", "axis",
+	"metrics", "verdict-on", "count-with", "count-most", "loops", "repeats", "warm-up",
+	"iterations", "measure-identical", "no-device-code", "threshold", "alpha", "strict",
+	"multiplicity", "gate", "on-inconclusive", "allow-below-floor", "into-merges", "seed",
+	"engine", "flush", "batch", "blocks", "layouts", "hang-after", "jobs", "no-build-ahead",
+	"no-build", "keep", "lfs-pointers", "target", "device", "cpu"};
+
+/* Those of `options` that are not harmless, as one text for a shell. Caller frees. */
+static char *repeated(const ba_strv *options)
+{
+	BA_AUTO(ba_options) ba_options o;
+	BA_AUTO(ba_strv) ba_strv operands = {0};
+	BA_AUTO(ba_strv) ba_strv words = {0};
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	ba_opt rows[BA_OPTION_ROWS_MOST], others[BA_OPTION_ROWS_MOST];
+	size_t n = 0;
+	ba_options_init(&o);
+	ba_options_rows(rows, &o, BA_FOR_BISECT);
+	if (ba_opt_parse(&operands, rows, (int)options->count, options->items, NULL))
+		return ba_xstrdup(""); /* read_steps() says what is wrong */
+	for (const ba_opt *row = rows; row->kind != BA_OPT_END; row++) {
+		size_t i = 0;
+		while (i < BA_COUNT(harmless) && row->long_name &&
+			strcmp(row->long_name, harmless[i]) != 0)
+			i++;
+		if (row->long_name && i == BA_COUNT(harmless))
+			others[n++] = *row;
+	}
+	others[n] = (ba_opt)OPT_END;
+	ba_opt_again(&words, rows, others);
+	for (size_t i = 0; i < words.count; i++) {
+		ba_buf_putc(&out, ' ');
+		ba_shell_put(&out, words.items[i]);
+	}
+	ba_buf_puts(&out, "");
+	return ba_buf_detach(&out);
+}
+
 static int take_state(search *s, ba_error *err)
 {
+	BA_AUTO_FREE char *mine = repeated(&s->options);
 	ba_strv_dispose(&s->options);
-	return ba_bisect_load_request(&s->good, &s->bad, &s->options, s->o.resume, err);
+	int rc = ba_bisect_load_request(&s->good, &s->bad, &s->options, s->o.resume, err);
+	BA_AUTO_FREE char *theirs = repeated(&s->options);
+	if (rc || !*theirs || strcmp(mine, theirs) == 0)
+		return rc;
+	return ba_fail(err, BA_EINVAL,
+		"'%s' has options that count only if you repeat them: bench-against bisect --resume %s%s",
+		s->o.resume, s->o.resume, theirs);
 }
 
 /* GOOD and BAD: of the command line, or of the state that it names. */
@@ -127,6 +177,7 @@ static ba_bisect_request request_of(const search *s)
 		.good = s->good,
 		.bad = s->bad,
 		.options = s->options,
+		.again = s->again,
 		.first_options = s->first,
 		.fixed = s->o.job.fixed,
 		.builders = (size_t)s->steps.job.jobs,
@@ -241,8 +292,8 @@ static int answer(search *s, ba_error *err)
 	if (rc && rc != BA_EUNSUPPORTED && rc != BA_EINVAL && b.benchmark &&
 		ba_fs_exists(b.state_path))
 		ba_log_printf(&s->c.log, BA_LOG_INFO,
-			"the same command continues from here; so does: bench-against bisect --resume %s",
-			b.state_path);
+			"the same command continues from here; so does: bench-against bisect --resume %s%s",
+			b.state_path, s->again);
 	if (rc)
 		return rc;
 	if (s->o.bisect_format)
@@ -273,6 +324,7 @@ int ba_cmd_bisect(int argc, char **argv)
 	rc = rc ? rc : take_options(&s, argc, argv, &err);
 	rc = rc ? rc : take_ends(&s, &operands, &err);
 	rc = rc ? rc : read_steps(&s, &err);
+	s.again = repeated(&s.options);
 	s.resume = s.o.resume ? ba_path_absolute(s.o.resume) : NULL;
 	rc = rc ? rc : ba_context_init(&s.c, &s.o, &err);
 	ssize_t n = readlink("/proc/self/exe", s.exe, sizeof(s.exe) - 1);

@@ -133,6 +133,7 @@ int ba_journal_open(ba_journal **out, ba_journal_content *content, const char *p
 {
 	BA_AUTO_PTR(ba_journal) ba_journal *j = ba_xcalloc(1, sizeof(*j));
 	int rc = open_locked(j, path, 0, err);
+	rc = rc ? rc : ba_fs_check_own(j->fd, path, err);
 	rc = rc ? rc : ba_journal_read(content, &j->end, j->fd, path, err);
 	if (rc == 0)
 		*out = BA_TAKE(j);

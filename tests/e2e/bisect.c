@@ -6,9 +6,12 @@
 
 #include <dirent.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 
 /* the child's options go through to every step */
 #define FAKE BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1"
@@ -215,6 +218,38 @@ static bool has_a_step(const char *path)
 	return steps && runs >= 2;
 }
 
+static void is_refused(e2e *t, const char *path, const char *why)
+{
+	e2e_tool(t, "bisect", "--fake-driver", FAKE, "--resume", path);
+	assert_status(t, 129);
+	assert_has(t->err, why);
+}
+
+/* A state that somebody else made or changed is not resumed, nor are options that load
+ * code taken from one. */
+static void check_refusals(e2e *t, const char *path)
+{
+	BA_AUTO_FREE char *text = e2e_text_of(path);
+	e2e_tool(t, "bisect", "--resume", path);
+	assert_status(t, 129);
+	assert_has(t->err, "has options that count only if you repeat them: bench-against bisect ");
+	assert_has(t->err, " --fake-driver ");
+	chmod(path, 0620);
+	is_refused(t, path, "can be written by other users; if you trust it, run: chmod go-w '");
+	chmod(path, 0600);
+	if (chown(path, 1, (gid_t)-1) == 0) {
+		is_refused(t, path, "belongs to user 1, and a search or run is resumed only ");
+		assert_int_equal(chown(path, geteuid(), (gid_t)-1), 0);
+	}
+	BA_AUTO_FREE char *changed = ba_xstrdup(text);
+	char *seed = strstr(changed, "\"7\"");
+	assert_non_null(seed);
+	seed[1] = '8';
+	assert_int_equal(ba_fs_write(path, changed, strlen(changed), 0600, NULL), 0);
+	is_refused(t, path, "was damaged or changed: its digest does not agree");
+	assert_int_equal(ba_fs_write(path, text, strlen(text), 0600, NULL), 0);
+}
+
 static void a_killed_search_goes_on(void **state)
 {
 	(void)state;
@@ -232,7 +267,8 @@ static void a_killed_search_goes_on(void **state)
 	assert_int_equal(t.signal, SIGKILL);
 	while (e2e_left(&t))
 		nanosleep(&moment, NULL);
-	e2e_tool(&t, "bisect", "--resume", path);
+	check_refusals(&t, path);
+	e2e_tool(&t, "bisect", "--fake-driver", FAKE, "--resume", path);
 	assert_status(&t, 0);
 	assert_has(t.err, "resumed after ");
 	assert_has(t.out, line);

@@ -3,6 +3,7 @@
 #include "e2e.h"
 
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "base/mem.h"
@@ -230,6 +231,11 @@ static void another_run_is_refused_by_what_differs(void **state)
 	}
 	e2e_tool(&t, "--resume", journal, "new", "old");
 	check_refused(&t, journal, "variant 1 was 'old, commit ");
+	chmod(journal, 0646);
+	e2e_tool(&t, "--resume", journal);
+	check_refused(
+		&t, journal, "can be written by other users; if you trust it, run: chmod go-w '");
+	chmod(journal, 0644);
 	e2e_tool(&t, "run", "--resume", journal);
 	check_refused(&t, journal, "resume it: bench-against --resume ");
 	/* the same words name another commit */

@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/auto.h"
 #include "base/mem.h"
 #include "bisect/internal.h"
+#include "json/digest.h"
 
 enum { COMMITS = 6 };
 
@@ -46,6 +48,23 @@ static void use(ba_bisect *b, ba_bisect_phase_name phase)
 	check_chosen(ahead, ba_bisect_choose_ahead(ahead, COMMITS, b, phase, &step));
 }
 
+/* A state without its digest is refused before it is read, so it gets the right one. */
+static void put_with_digest(int fd, const char *text, size_t size)
+{
+	char digest[65];
+	ba_json_digest d;
+	size_t body = size;
+	while (body && text[body - 1] != '}')
+		body--;
+	body -= body > 0;
+	ba_json_digest_init(&d);
+	ba_json_digest_add(&d, text, body);
+	ba_json_digest_close(digest, &d);
+	if (write(fd, text, body) != (ssize_t)body ||
+		dprintf(fd, ",\"" BA_JSON_DIGEST_KEY "\":\"%s\"}", digest) < 0)
+		abort();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char path[64];
@@ -56,8 +75,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	BA_AUTO_FREE char *good = NULL;
 	BA_AUTO_FREE char *bad = NULL;
 	BA_AUTO(ba_strv) ba_strv options = {0};
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+	if (fd < 0 || fchmod(fd, 0600))
 		abort();
+	put_with_digest(fd, (const char *)data, size);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	begin(&b, path);
 	if (ba_bisect_load_request(&good, &bad, &options, path, &err) && !*err.text)
