@@ -320,12 +320,19 @@ int ba_session_count_pass(
 	return rc;
 }
 
+static uint64_t most_in_time(void *data, size_t index)
+{
+	ba_session *s = data;
+	s->cut = s->cut || (index > 0 && ba_session_is_late(s, 0));
+	return s->cut ? 0 : ba_session_count_most(s);
+}
+
 int ba_session_count(ba_session *s, ba_error *err)
 {
 	BA_AUTO_FREE ba_task **due = ba_xcalloc(s->task_count + 1, sizeof(ba_task *));
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < s->suite_count; i++) {
-		ba_count_pass pass = {.tasks = due};
+		ba_count_pass pass = {.tasks = due, .most = most_in_time, .data = s};
 		for (size_t k = 0; k < s->task_count; k++)
 			if (s->tasks[k].suite == &s->suites[i] && is_due(s, &s->tasks[k]))
 				due[pass.count++] = &s->tasks[k];

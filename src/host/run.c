@@ -12,6 +12,35 @@
 #include "host/session.h"
 #include "stats/schedule.h"
 
+/* ---- the budget ---- */
+
+/* --budget holds for everything but the builds, within 5 % and two seconds; ending takes a
+ * part of these. */
+#define LATE_SHARE 1.05
+#define LATE_NS 1e9
+
+static double spent_ns(const ba_session *s)
+{
+	return (double)(ba_now_ns() - s->started_ns) + s->result->spent.survey * 1e9;
+}
+
+bool ba_session_is_late(const ba_session *s, double more_ns)
+{
+	double budget = (double)s->spec->budget_ns;
+	bool ordered = s->spec->crew && s->spec->crew->next;
+	if (budget <= 0 || ordered || ba_resume_covers(s))
+		return false;
+	return spent_ns(s) + more_ns > LATE_SHARE * budget + LATE_NS;
+}
+
+static double invocation_ns(const ba_session *s)
+{
+	double mean = (double)(ba_now_ns() - s->started_ns) / s->invocation;
+	double expected = ba_session_expected_ns(s);
+	/* what is decided has left, and the rest may have more blocks */
+	return expected > 0 ? fmin(mean, expected) : mean;
+}
+
 /* ---- an invocation ---- */
 
 static void report_progress(const ba_session *s, double done, double planned)
@@ -37,6 +66,9 @@ static int invoke_suite(ba_session *s, ba_session_suite *suite, const size_t *or
 		return rc;
 	}
 	for (size_t i = 0; rc == 0 && i < s->task_count && !s->restart; i++) {
+		s->cut = s->cut || (*done > 0 && ba_session_is_late(s, 0));
+		if (s->cut)
+			break;
 		ba_task *t = &s->tasks[order[i]];
 		if (t->suite != suite)
 			continue;
@@ -81,7 +113,7 @@ int ba_session_invoke_all(ba_session *s, size_t planned, ba_error *err)
 	ba_session_take_openings(s);
 	if (rc == 0 && !s->restart)
 		rc = ba_session_check_gpu(s, err);
-	if (rc == 0 && !s->restart)
+	if (rc == 0 && !s->restart && !s->cut)
 		ba_session_checkpoint(s);
 	return rc;
 }
@@ -104,18 +136,41 @@ void ba_session_begin_again(ba_session *s)
 		s->tasks[i].repeats_done = 0;
 	}
 	ba_decisions_init(&s->decisions, r);
-	s->restart = false;
+	s->restart = s->cut = false;
 	s->invocation = ba_session_first(s);
 	s->kept = 0;
 	if (s->spec->restarted)
 		s->spec->restarted(s->spec->stored_data);
 }
 
+static void stop(ba_session *s, const char *why, const char *note)
+{
+	free(s->result->stopped);
+	s->result->stopped = ba_xstrdup(why);
+	if (note)
+		ba_strv_push(&s->result->notes, note);
+}
+
+/* Is the budget over before the look that comes next? Estimates need no look. */
+static bool ends_before(ba_session *s, size_t target)
+{
+	bool first = s->invocation == ba_session_first(s);
+	if (!s->cut &&
+		(first || !ba_session_candidates(s) || !ba_session_is_late(s, invocation_ns(s))))
+		return false;
+	double needed = invocation_ns(s) * (double)target + s->result->spent.survey * 1e9;
+	BA_AUTO_FREE char *note = ba_xprintf(
+		"stopped by the budget (--budget) after %u of the %zu invocations that a verdict needs; --budget %.0fs is about enough",
+		s->invocation, target, ceil(needed * 1e-9));
+	stop(s, "budget", note);
+	return true;
+}
+
 /* planned: for the progress; not before target */
 static int invoke_until(ba_session *s, size_t target, size_t planned, ba_error *err)
 {
 	while (s->invocation < target) {
-		if (s->active_count == 0)
+		if (s->active_count == 0 || ends_before(s, target))
 			return 0;
 		int rc = ba_session_invoke_all(s, planned, err);
 		if (rc)
@@ -124,6 +179,8 @@ static int invoke_until(ba_session *s, size_t target, size_t planned, ba_error *
 			ba_session_begin_again(s);
 		else
 			s->invocation += ba_session_step(s);
+		if (s->cut)
+			return ends_before(s, target), 0;
 	}
 	return 0;
 }
@@ -134,19 +191,8 @@ static bool budget_ends(const ba_session *s, size_t next)
 {
 	if (s->spec->budget_ns <= 0 || s->invocation == 0 || ba_resume_covers(s))
 		return false;
-	double spent = (double)(ba_now_ns() - s->started_ns);
-	double mean = spent / s->invocation, expected = ba_session_expected_ns(s);
-	/* what is decided has left, and the rest may have more blocks */
-	double each = expected > 0 ? fmin(mean, expected) : mean;
-	return spent + each * (double)(next - s->invocation) > (double)s->spec->budget_ns;
-}
-
-static void stop(ba_session *s, const char *why, const char *note)
-{
-	free(s->result->stopped);
-	s->result->stopped = ba_xstrdup(why);
-	if (note)
-		ba_strv_push(&s->result->notes, note);
+	return spent_ns(s) + invocation_ns(s) * (double)(next - s->invocation) >
+	       (double)s->spec->budget_ns;
 }
 
 /* Is there a reason to end before the design's next look? */
@@ -191,7 +237,7 @@ static int measure_alone(ba_session *s, ba_error *err)
 {
 	size_t planned = s->spec->design.at[0];
 	int rc = 0;
-	while (rc == 0 && s->invocation < planned) {
+	while (rc == 0 && s->invocation < planned && !*s->result->stopped) {
 		size_t before = s->invocation;
 		if (budget_ends(s, before + 1)) {
 			stop(s, "budget",
@@ -215,7 +261,7 @@ static int measure_looks(ba_session *s, ba_error *err)
 	while (r->looks_done < design->looks) {
 		size_t look = r->looks_done;
 		int rc = invoke_until(s, design->at[look], design->at[look], err);
-		if (rc)
+		if (rc || *r->stopped)
 			return rc;
 		if (r->looks_done < look)
 			continue;

@@ -83,6 +83,7 @@ typedef struct ba_session {
 	int64_t started_ns;
 	unsigned invocation;
 	bool restart;		/* the engine was changed: begin again */
+	bool cut;		/* the budget ended within this invocation */
 	size_t resumed_samples; /* how many of spec->resumed were taken */
 	size_t notes_told;	/* notes of the result that are in earlier checkpoints */
 	size_t kept;		/* samples of this invocation */
@@ -150,7 +151,9 @@ int ba_session_fetch(ba_session *s, size_t planned, ba_error *err);
  * if what failed is the GPU. */
 int ba_session_check_gpu(ba_session *s, ba_error *err);
 
-/* run.c: one invocation of everything that is active, or as far as it gets before the
+/* run.c: would the run end too late with so many more nanoseconds? */
+bool ba_session_is_late(const ba_session *s, double more_ns);
+/* One invocation of everything that is active, or as far as it gets before the
  * engine is changed (s->restart). */
 int ba_session_invoke_all(ba_session *s, size_t planned, ba_error *err);
 /* Forgets what was measured before that. */

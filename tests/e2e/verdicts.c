@@ -323,10 +323,10 @@ static void a_small_budget_makes_invocations_short(void **state)
 	e2e_commit(&t, "old", "cost100");
 	e2e_commit(&t, "new", "cost110");
 	for (int i = 0; i < 2; i++) {
-		e2e_tool(&t, "old", "new", "--target", "host", "--budget", budgets[i], "--output",
-			t.json);
+		e2e_tool(&t, "old", "new", "--target", "host", "--budget", budgets[i], "--args",
+			"0", "--output", t.json);
 		assert_true(t.doc != NULL);
-		assert_true(e2e_count(&t, "series.0.samples") >= 4);
+		assert_true(e2e_count(&t, "series.0.samples") >= 1);
 		blocks[i] = e2e_number(&t, "series.0.samples.0.blocks");
 	}
 	/* 0.6 s of measuring in an invocation, or 25 ms; never below 20 blocks */
