@@ -49,15 +49,11 @@ static int emit(reader *r, ba_error *err)
 	for (size_t i = 0; i < r->names.count; i++)
 		if (*r->names.items[i])
 			ba_buf_printf(&id, "%s%s", id.len ? "/" : "", r->names.items[i]);
-	const ba_record record = {.id = id.data,
-		.metric = "time",
-		.is_time = true,
-		.whole = true,
-		.level = BA_LEVEL_SUMMARY,
-		.values = &r->mean,
-		.count = 1,
-		.failure = r->failed ? "Catch2 reports that it failed" : NULL};
-	return ba_source_wants(r->s, "time", true) ? ba_source_record(r->s, &record, err) : 0;
+	ba_statistics of = BA_STATISTICS_NONE;
+	of.mean = r->mean;
+	const ba_record record = {
+		.id = id.data, .failure = r->failed ? "Catch2 reports that it failed" : NULL};
+	return ba_source_time(r->s, &record, NULL, &of, err);
 }
 
 static int begin(reader *r, ba_error *err)

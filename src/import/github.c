@@ -43,17 +43,13 @@ static void run_dispose(run *r)
 }
 BA_DEFINE_AUTO(run, run_dispose)
 
-static int read_bench(run *r, ba_pull *p, ba_error *err)
+static int read_bench(void *data, ba_pull *p, ba_error *err)
 {
+	run *r = data;
 	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT, unit = BA_BUF_INIT;
-	const char *key;
 	double value = 0;
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "name") == 0	 ? ba_text_pull(&name, p, err)
-		     : strcmp(key, "unit") == 0	 ? ba_text_pull(&unit, p, err)
-		     : strcmp(key, "value") == 0 ? ba_time_pull(&value, p, err)
-						 : ba_pull_skip(p, err);
+	const ba_member rows[] = {{"name", &name}, {"unit", &unit}, {"value", .number = &value}};
+	int rc = ba_members_pull(r, p, BA_ROWS(rows), err);
 	if (rc)
 		return rc;
 	if (!name.len)
@@ -62,14 +58,6 @@ static int read_bench(run *r, ba_pull *p, ba_error *err)
 	r->items[r->count++] =
 		(bench){.name = ba_buf_detach(&name), .unit = ba_buf_detach(&unit), .value = value};
 	return 0;
-}
-
-static int read_benches(run *r, ba_pull *p, ba_error *err)
-{
-	int rc = ba_pull_array(p, err);
-	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0)
-		rc = read_bench(r, p, err);
-	return rc;
 }
 
 /* "ns/iter", "ms", "sec/op": the time of one; 0: it is not a time */
@@ -108,29 +96,19 @@ static int emit(const ba_source *s, const run *r, const char *suite, ba_error *e
 
 /* ---- data.js ------------------------------------------------------------- */
 
-static int read_commit(run *r, ba_pull *p, ba_error *err)
+static int read_commit(void *data, ba_pull *p, ba_error *err)
 {
-	const char *key;
-	if (ba_pull_peek(p) != BA_JSON_OBJECT)
-		return ba_pull_skip(p, err);
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "id") == 0 ? ba_text_pull(&r->commit, p, err)
-					    : ba_pull_skip(p, err);
-	return rc;
+	run *r = data;
+	const ba_member rows[] = {{"id", &r->commit}};
+	return ba_members_pull(r, p, BA_ROWS(rows), err);
 }
 
 static int read_run(run *r, ba_pull *p, ba_error *err)
 {
-	const char *key;
+	const ba_member rows[] = {{"commit", .read = read_commit}, {"tool", &r->tool},
+		{"benches", .each = read_bench}};
 	run_clear(r);
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "commit") == 0	   ? read_commit(r, p, err)
-		     : strcmp(key, "tool") == 0	   ? ba_text_pull(&r->tool, p, err)
-		     : strcmp(key, "benches") == 0 ? read_benches(r, p, err)
-						   : ba_pull_skip(p, err);
-	return rc;
+	return ba_members_pull(r, p, BA_ROWS(rows), err);
 }
 
 /* The runs of one suite; *chosen counts those that were taken. */
@@ -206,7 +184,7 @@ int ba_read_github(const ba_source *s, ba_error *err)
 	p = ba_pull_memory(text.data, text.len, s->name);
 	if (ba_pull_peek(p) != BA_JSON_ARRAY)
 		return read_data(s, p, err);
-	rc = read_benches(&r, p, err);
+	rc = ba_each_pull(&r, p, read_bench, err);
 	rc = rc ? rc : ba_pull_end(p, err);
 	return rc ? rc : emit(s, &r, NULL, err);
 }

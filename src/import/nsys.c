@@ -1,6 +1,7 @@
 /* Nsight Systems: what `nsys stats` prints of kernels as CSV (cuda_gpu_kern_sum and, with
  * grids and blocks, cuda_gpu_kern_gb_sum), a row for each kernel with the mean of its
  * launches; and what `nsys export -t sqlite` writes, which has every launch. */
+#include <math.h>
 #include <string.h>
 
 #include "import/table.h"
@@ -35,14 +36,8 @@ static void read_devices(const ba_source *s, ba_sqlite_rows *rows)
 
 static int emit(const ba_source *s, const char *id, ba_values *values, ba_error *err)
 {
-	const ba_record record = {.id = id,
-		.metric = "time",
-		.is_time = true,
-		.whole = true,
-		.level = BA_LEVEL_BATCH,
-		.values = values->at,
-		.count = values->count};
-	int rc = values->count ? ba_source_record(s, &record, err) : 0;
+	const ba_record record = {.id = id, .level = BA_LEVEL_BATCH};
+	int rc = values->count ? ba_source_time(s, &record, values, &BA_STATISTICS_NONE, err) : 0;
 	values->count = 0;
 	return rc;
 }
@@ -76,8 +71,6 @@ static int read_launches(const ba_source *s, ba_sqlite_rows *rows, ba_error *err
 static int read_database(const ba_source *s, ba_error *err)
 {
 	BA_AUTO_PTR(ba_sqlite_rows) ba_sqlite_rows *rows = NULL;
-	if (!ba_source_wants(s, "time", true))
-		return 0;
 	int rc = ba_sqlite_rows_open(&rows, s->name, s->text, s->size, err);
 	if (rc)
 		return rc;

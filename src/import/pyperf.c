@@ -39,41 +39,47 @@ static void file_dispose(file *f)
 BA_DEFINE_AUTO(file, file_dispose)
 
 /* What stands in the metadata of the file holds for all of its benchmarks. */
-static int read_metadata(const ba_source *s, ba_buf *name, ba_buf *unit, ba_pull *p, ba_error *err)
+static int read_metadata(file *f, ba_buf *name, ba_buf *unit, ba_pull *p, ba_error *err)
 {
-	static const ba_field_row rows[] = {{"cpu_model_name", "cpu", true},
-		{"hostname", "host", false}, {"platform", "platform", false},
-		{"python_version", "python", false},
-		{"python_implementation", "python implementation", true}};
-	BA_AUTO(ba_buf) ba_buf value = BA_BUF_INIT;
-	const char *key;
-	if (ba_pull_peek(p) != BA_JSON_OBJECT)
-		return ba_pull_skip(p, err);
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
-		size_t i = 0;
-		ba_buf *to = strcmp(key, "name") == 0	? name
-			     : strcmp(key, "unit") == 0 ? unit
-							: &value;
-		while (i < BA_COUNT(rows) && strcmp(key, rows[i].key) != 0)
-			i++;
-		rc = ba_text_pull(to, p, err);
-		if (rc == 0 && i < BA_COUNT(rows))
-			ba_source_field(s, rows[i].name, value.data, rows[i].must_match);
+	static const struct {
+		const char *name;
+		bool must_match;
+	} fields[] = {{"cpu", true}, {"host", false}, {"platform", false}, {"python", false},
+		{"python implementation", true}};
+	ba_buf values[] = {BA_BUF_INIT, BA_BUF_INIT, BA_BUF_INIT, BA_BUF_INIT, BA_BUF_INIT};
+	const ba_member rows[] = {{"name", name}, {"unit", unit}, {"cpu_model_name", &values[0]},
+		{"hostname", &values[1]}, {"platform", &values[2]}, {"python_version", &values[3]},
+		{"python_implementation", &values[4]}};
+	int rc = ba_members_pull(f, p, BA_ROWS(rows), err);
+	for (size_t i = 0; i < BA_COUNT(fields); i++) {
+		if (rc == 0)
+			ba_source_field(f->s, fields[i].name, values[i].data, fields[i].must_match);
+		ba_buf_dispose(&values[i]);
 	}
 	return rc;
 }
 
-static int read_run(file *f, benchmark *b, ba_pull *p, ba_error *err)
+static int read_metadata_of_one(void *data, ba_pull *p, ba_error *err)
 {
-	const char *key;
+	file *f = data;
+	benchmark *b = &f->items[f->count - 1];
+	return read_metadata(f, &b->name, &b->unit, p, err);
+}
+
+static int read_metadata_of_all(void *data, ba_pull *p, ba_error *err)
+{
+	file *f = data;
+	return read_metadata(f, &f->name, &f->unit, p, err);
+}
+
+static int read_run(void *data, ba_pull *p, ba_error *err)
+{
+	file *f = data;
+	benchmark *b = &f->items[f->count - 1];
+	const ba_member rows[] = {{"values", .values = &f->scratch}};
 	double sum = 0;
 	f->scratch.count = 0;
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "values") == 0 && ba_pull_peek(p) == BA_JSON_ARRAY
-			     ? ba_values_pull(&f->scratch, p, 1, err)
-			     : ba_pull_skip(p, err);
+	int rc = ba_members_pull(f, p, BA_ROWS(rows), err);
 	/* the first run may only calibrate, and then has no values */
 	if (rc || f->scratch.count == 0)
 		return rc;
@@ -86,30 +92,14 @@ static int read_run(file *f, benchmark *b, ba_pull *p, ba_error *err)
 	return 0;
 }
 
-static int read_runs(file *f, benchmark *b, ba_pull *p, ba_error *err)
+static int read_benchmark(void *data, ba_pull *p, ba_error *err)
 {
-	int rc = ba_pull_array(p, err);
-	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0)
-		rc = read_run(f, b, p, err);
-	return rc;
-}
-
-static int read_benchmarks(file *f, ba_pull *p, ba_error *err)
-{
-	const char *key;
-	int rc = ba_pull_array(p, err);
-	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
-		f->items = BA_GROW(f->items, &f->capacity, f->count + 1);
-		benchmark *b = &f->items[f->count++];
-		*b = (benchmark){.name = BA_BUF_INIT, .unit = BA_BUF_INIT};
-		rc = ba_pull_object(p, err);
-		while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-			rc = strcmp(key, "metadata") == 0
-				     ? read_metadata(f->s, &b->name, &b->unit, p, err)
-			     : strcmp(key, "runs") == 0 ? read_runs(f, b, p, err)
-							: ba_pull_skip(p, err);
-	}
-	return rc;
+	file *f = data;
+	const ba_member rows[] = {
+		{"metadata", .read = read_metadata_of_one}, {"runs", .each = read_run}};
+	f->items = BA_GROW(f->items, &f->capacity, f->count + 1);
+	f->items[f->count++] = (benchmark){.name = BA_BUF_INIT, .unit = BA_BUF_INIT};
+	return ba_members_pull(f, p, BA_ROWS(rows), err);
 }
 
 static int emit(const file *f, benchmark *b, ba_error *err)
@@ -137,16 +127,10 @@ static int emit(const file *f, benchmark *b, ba_error *err)
 
 int ba_read_pyperf(const ba_source *s, ba_error *err)
 {
-	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
 	BA_AUTO(file) file f = {.s = s, .name = BA_BUF_INIT, .unit = BA_BUF_INIT};
-	const char *key;
-	int rc = ba_source_pull(&p, s, err);
-	rc = rc ? rc : ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "benchmarks") == 0 ? read_benchmarks(&f, p, err)
-		     : strcmp(key, "metadata") == 0 ? read_metadata(s, &f.name, &f.unit, p, err)
-						    : ba_pull_skip(p, err);
-	rc = rc ? rc : ba_pull_end(p, err);
+	const ba_member rows[] = {
+		{"benchmarks", .each = read_benchmark}, {"metadata", .read = read_metadata_of_all}};
+	int rc = ba_document_pull(s, &f, BA_ROWS(rows), err);
 	for (size_t i = 0; rc == 0 && i < f.count; i++)
 		rc = emit(&f, &f.items[i], err);
 	return rc;

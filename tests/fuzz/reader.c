@@ -24,7 +24,7 @@ static int record(void *data, const ba_record *r, ba_error *err)
 {
 	(void)data, (void)err;
 	insist(r->id && r->metric && r->level < BA_LEVEL_COUNT);
-	insist(r->failure ? r->count == 0 : r->count > 0);
+	insist(r->failure || r->skipped ? r->count == 0 : r->count > 0);
 	for (size_t i = 0; i < r->count; i++)
 		insist(isfinite(r->values[i]) && r->values[i] > 0);
 	return 0;

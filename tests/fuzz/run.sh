@@ -39,6 +39,7 @@ for name in $targets; do
 	set -- tests/fuzz/corpus/"$name"
 	[ -d "$1" ] || shift
 	case $name in results | report | import_results | cmd_*) set -- "$@" tests/fuzz/corpus/documents ;; esac
+	case $name in import_* | cmd_compare) set -- "$@" tests/data/foreign tests/data/import ;; esac
 	[ "$name" != cmd_compare ] || set -- "$@" tests/fuzz/corpus/import_*
 	echo "$name: $seconds s"
 	"$build/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=2048 \
