@@ -186,7 +186,8 @@ static unsigned blocks_for(const ba_session *s, const ba_task *t, unsigned now, 
 		.block_cost = cost,
 		.s1_sq = noise.s1_sq,
 		.s2_sq = noise.s2_sq};
-	double level = ba_multiple_level(0, r->family_size, r->alpha, policy.multiplicity);
+	double level =
+		ba_multiple_level(0, r->family_size, ba_family_alpha(&policy), policy.multiplicity);
 	return (unsigned)ba_blocks_next(&plan, d, &policy, &s->spec->design, level);
 }
 

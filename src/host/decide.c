@@ -18,7 +18,8 @@ ba_policy ba_policy_of(const ba_result *r, double s_floor)
 	ba_policy policy = {.alpha = r->alpha,
 		.s_floor = s_floor,
 		.strict = r->strict,
-		.rule = r->rule ? r->rule : BA_RULE_FIRST};
+		.rule = r->rule ? r->rule : BA_RULE_FIRST,
+		.candidates = r->variant_count ? r->variant_count - 1 : 0};
 	ba_multiplicity_parse(&policy.multiplicity, r->multiplicity);
 	return policy;
 }
@@ -309,6 +310,7 @@ static void finish_decided(ba_comparison *k, const ba_result *r, ba_series *seri
 		ba_explain_mean(k);
 	if (k->verdict == BA_VERDICT_UNDECIDED) {
 		k->verdict = BA_VERDICT_INCONCLUSIVE;
+		k->likely = d->likely || r->rule < BA_RULE_NOW;
 		ba_explain_inconclusive(k, r, series, d, outlook);
 	}
 	ba_places_explain(k, r);

@@ -101,8 +101,7 @@ bool ba_place_has_verdict(const ba_comparison *c, const ba_place_estimate *p)
 bool ba_comparison_is_probably_slower(const ba_comparison *c)
 {
 	return c->verdict == BA_VERDICT_INCONCLUSIVE && isfinite(c->high) &&
-	       c->threshold_slower > 0 && c->low >= 1 + c->threshold_slower &&
-	       (c->likely || !c->level);
+	       c->threshold_slower > 0 && c->low >= 1 + c->threshold_slower && c->likely;
 }
 
 ba_shift ba_comparison_shift(const ba_comparison *c)

@@ -125,8 +125,8 @@ typedef struct ba_comparison {
 	char *reason;		/* a sentence for every verdict that needs one; or NULL */
 	char *hint;		/* what would lead to a decision; or NULL */
 	char *level;		/* of files (model/level.h): "process"; NULL if measured here */
-	/* of files: inconclusive, but likely a change in the direction of the ratio, by a
-	 * rule with an error rate over the family (stats/apart.h) */
+	/* inconclusive, but likely a change in the direction of the ratio, by a rule with an
+	 * error rate over the family (stats/apart.h, BA_LIKELY) */
 	bool likely;
 	bool unstable, shape_changed;
 	bool counted; /* instructions: thresholds are of those, not of ns */
@@ -309,7 +309,7 @@ double ba_comparison_worst(const ba_comparison *c);
 /* Where the places differ: did this one get slower or faster, as the verdict says? */
 bool ba_place_has_verdict(const ba_comparison *c, const ba_place_estimate *p);
 /* Inconclusive, and the whole interval is slower by more than the threshold: too few
- * values for this family, rather than too much noise. Of files it must be `likely`, too:
+ * values for this family, rather than too much noise. It must be `likely`, too:
  * among many benchmarks, some intervals lie there by chance. */
 bool ba_comparison_is_probably_slower(const ba_comparison *c);
 

@@ -214,8 +214,10 @@ static void combine_mean(
 	m->p_reg = COMBINED(e, mean.p_reg);
 	m->p_imp = COMBINED(e, mean.p_imp);
 	/* a hold, which only withholds verdicts */
-	const ba_look at = {
-		.se = m->se, .nu = pooled.nu, .weight = 1, .floor_p = ba_tie_floor(pooled.n)};
+	const ba_look at = {.se = m->se,
+		.nu = pooled.nu,
+		.weight = 1,
+		.floor_p = ba_tie_floor(policy, pooled.n)};
 	m->now_reg = ba_look_mean_p(m->zbar, d->ybar, &at, d->d_reg, policy);
 	m->now_imp = ba_look_mean_p(-m->zbar, -d->ybar, &at, d->d_imp, policy);
 }

@@ -4,6 +4,17 @@
 ba_design ba_design_sequential(void)
 {
 	return (ba_design){
+		.looks = 8,
+		.at = {4, 5, 6, 8, 12, 16, 24, 32},
+		.weight = {.20, .10, .20, .15, .12, .10, .08, .05},
+	};
+}
+
+ba_design ba_design_of_rule(unsigned rule)
+{
+	if (rule >= BA_RULE_NOW)
+		return ba_design_sequential();
+	return (ba_design){
 		.looks = 7,
 		.at = {4, 6, 8, 12, 16, 24, 32},
 		.weight = {.20, .20, .20, .15, .10, .10, .05},

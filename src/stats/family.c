@@ -9,6 +9,7 @@
 /* What may be said of a comparison: which of its p-values are small enough. */
 typedef struct rejected {
 	bool slower, faster, mean_slower, mean_faster, place_slower, place_faster;
+	bool apart; /* by the gap rule, in the direction of the estimate */
 } rejected;
 
 /* Does a place show it now, as well as at some look? */
@@ -30,7 +31,8 @@ static bool is_slower_at_a_place(const ba_decision *d, const ba_policy *policy, 
 
 static bool is_slower(const ba_decision *d, const ba_policy *policy, const rejected *r)
 {
-	return r->slower && d->ybar >= d->d_reg && ba_is_clear(d->lo, d->d_reg, policy);
+	return (r->slower || r->apart) && d->ybar >= d->d_reg &&
+	       ba_is_clear(d->lo, d->d_reg, policy);
 }
 
 static bool any_place_seems_slower(const ba_decision *d)
@@ -43,7 +45,8 @@ static bool any_place_seems_slower(const ba_decision *d)
 
 static bool is_faster(const ba_decision *d, const ba_policy *policy, const rejected *r)
 {
-	bool own = r->faster && d->ybar <= -d->d_imp && ba_is_clear(-d->hi, d->d_imp, policy);
+	bool own = (r->faster || r->apart) && d->ybar <= -d->d_imp &&
+		   ba_is_clear(-d->hi, d->d_imp, policy);
 	bool place = r->place_faster && is_shown_at_a_place(d, policy, false);
 
 	if (!ba_decision_places_differ(d))
@@ -158,9 +161,9 @@ static void reject(
 
 	for (size_t i = 0; i < n; i++)
 		p[i] = shared_p(&d[i], slower);
-	size_t count = ba_multiple_reject(any, p, n, m, policy->alpha, policy->multiplicity);
-	double level =
-		count ? ba_multiple_level(count - 1, m, policy->alpha, policy->multiplicity) : 0;
+	double q = ba_family_alpha(policy);
+	size_t count = ba_multiple_reject(any, p, n, m, q, policy->multiplicity);
+	double level = count ? ba_multiple_level(count - 1, m, q, policy->multiplicity) : 0;
 	for (size_t i = 0; i < n; i++)
 		reject_one(&out[i], &d[i], policy, any[i], level, slower);
 }
@@ -173,11 +176,15 @@ size_t ba_family_decide(ba_decision *d, size_t n, size_t m, const ba_policy *pol
 
 	reject(r, d, n, m, policy, true);
 	reject(r, d, n, m, policy, false);
+	ba_gap_rank(d, n, m, policy);
 	for (size_t i = 0; i < n; i++) {
 		if (d[i].verdict != BA_VERDICT_UNDECIDED)
 			continue;
 		judge_places(&d[i], policy->alpha);
+		r[i].apart =
+			d[i].gap_rank && d[i].gap_rank <= ba_gap_most(policy, d[i].invocations);
 		d[i].verdict = verdict_of(&d[i], &r[i], policy);
+		d[i].likely = ba_gap_is_likely(&d[i], policy);
 		if (d[i].verdict == BA_VERDICT_UNDECIDED && last)
 			d[i].verdict = BA_VERDICT_INCONCLUSIVE;
 		undecided += d[i].verdict == BA_VERDICT_UNDECIDED;

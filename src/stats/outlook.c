@@ -30,12 +30,13 @@ static ba_look look_of(const ba_decision *d, size_t n, double s, double weight, 
 static bool would_decide(const ba_decision *d, const ba_policy *policy, const ba_design *design,
 	size_t look, double level, double floor_p)
 {
+	bool apart = d->gap_rank && d->gap_rank <= ba_gap_most(policy, design->at[look]);
 	size_t n = design->at[look];
 	double weight = design->weight[look];
 	ba_look of_y = look_of(d, n, d->s, weight, floor_p);
 	ba_look of_z = look_of(d, n, d->mean.s, weight, floor_p);
 	ba_p_values p = ba_look_p(d, policy, &of_y, d->ybar);
-	double own = ba_own_share(d) * level;
+	double own = apart ? 1 - 1e-9 : ba_own_share(d) * level;
 	bool slower = ba_decision_mean_is_slower(d);
 	bool held = slower || ba_decision_mean_is_faster(d);
 	bool between = d->ybar < d->d_reg && d->ybar > -d->d_imp && !held;
@@ -47,15 +48,16 @@ static bool would_decide(const ba_decision *d, const ba_policy *policy, const ba
 double ba_family_level(const ba_family *family, const ba_decision *d, const ba_policy *policy)
 {
 	return ba_multiple_level(d->ybar > 0 ? family->slower : family->faster, family->size,
-		policy->alpha, policy->multiplicity);
+		ba_family_alpha(policy), policy->multiplicity);
 }
 
 /* does the tie floor alone keep every change from being shown at this look? */
-static bool is_below_floor(const ba_decision *d, const ba_design *design, size_t look, double level)
+static bool is_below_floor(const ba_decision *d, const ba_policy *policy, const ba_design *design,
+	size_t look, double level)
 {
 	double own = ba_own_share(d) * level;
 
-	return ba_tie_floor(design->at[look]) / design->weight[look] > own;
+	return ba_tie_floor(policy, design->at[look]) / design->weight[look] > own;
 }
 
 ba_obstacle ba_decision_obstacle(const ba_decision *d, const ba_policy *policy,
@@ -67,11 +69,11 @@ ba_obstacle ba_decision_obstacle(const ba_decision *d, const ba_policy *policy,
 
 	if (d->looks == 0 || look >= design->looks)
 		return BA_OBSTACLE_NOISE;
-	if ((changed && is_below_floor(d, design, look, level)) ||
+	if ((changed && is_below_floor(d, policy, design, look, level)) ||
 		would_decide(d, policy, design, look, level, 0))
 		return BA_OBSTACLE_INVOCATIONS;
 	if (family->size > 1 && would_decide(d, policy, design, look, policy->alpha,
-					ba_tie_floor(design->at[look])))
+					ba_tie_floor(policy, design->at[look])))
 		return BA_OBSTACLE_FAMILY;
 	if (ba_decision_mean_is_slower(d) || ba_decision_mean_is_faster(d))
 		return BA_OBSTACLE_MEAN;
@@ -85,8 +87,8 @@ size_t ba_decision_forecast(
 		return 0;
 	for (size_t look = 0; look < design->looks; look++)
 		if (design->at[look] > d->invocations &&
-			would_decide(
-				d, policy, design, look, level, ba_tie_floor(design->at[look])))
+			would_decide(d, policy, design, look, level,
+				ba_tie_floor(policy, design->at[look])))
 			return design->at[look];
 	return 0;
 }
@@ -99,5 +101,5 @@ bool ba_decision_would_decide(const ba_decision *d, const ba_policy *policy,
 	then.s *= spread;
 	then.mean.s *= spread;
 	return would_decide(&then, policy, design, look, level,
-		with_floor ? ba_tie_floor(design->at[look]) : 0);
+		with_floor ? ba_tie_floor(policy, design->at[look]) : 0);
 }

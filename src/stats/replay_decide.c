@@ -38,7 +38,8 @@ static void look_at(ba_replay *r, const ba_replay_rule *rule, const ba_design *d
 int ba_replay_decide(ba_replay *r, const ba_replay_rule *rule, ba_error *err)
 {
 	size_t n = ba_replay_count(r);
-	ba_design design = rule->fixed ? ba_design_fixed(rule->fixed) : ba_design_sequential();
+	ba_design design =
+		rule->fixed ? ba_design_fixed(rule->fixed) : ba_design_of_rule(rule->policy.rule);
 
 	BA_REQUIRE(!r->decisions);
 	r->family = rule->family ? rule->family : n;

@@ -69,9 +69,17 @@ static double change_p(double ybar, const ba_look *at, double d, const ba_policy
 	return ybar >= d ? fmax(at->floor_p, ba_t_sf((ybar - margin) / at->se, at->nu)) : 1;
 }
 
-double ba_tie_floor(size_t invocations)
+double ba_tie_floor(const ba_policy *policy, size_t invocations)
 {
-	return ldexp(2, -2 * (int)(invocations < 500 ? invocations : 500));
+	/* the worst law on up to 20 values, found numerically: 1.072, 1.016, 1.004 for 2 to 4 */
+	double worst = policy->rule < BA_RULE_NOW ? 2 : invocations < 4 ? 1.08 : 1.01;
+
+	return ldexp(worst, -2 * (int)(invocations < 500 ? invocations : 500));
+}
+
+double ba_family_alpha(const ba_policy *policy)
+{
+	return ba_gap_is_used(policy) ? (1 - BA_GAP_SHARE) * policy->alpha : policy->alpha;
 }
 
 ba_p_values ba_look_p(const ba_decision *d, const ba_policy *policy, const ba_look *at, double ybar)
@@ -140,9 +148,10 @@ bool ba_decision_places_differ(const ba_decision *d)
 	return d->places > 1 && d->p_agree < BA_PLACES_LEVEL;
 }
 
-static ba_look look_of(const ba_pooled *x, double weight)
+static ba_look look_of(const ba_pooled *x, const ba_policy *policy, double weight)
 {
-	return (ba_look){.se = x->se, .nu = x->nu, .weight = weight, .floor_p = ba_tie_floor(x->n)};
+	return (ba_look){
+		.se = x->se, .nu = x->nu, .weight = weight, .floor_p = ba_tie_floor(policy, x->n)};
 }
 
 static double half_width(const ba_look *at, const ba_policy *policy)
@@ -161,7 +170,7 @@ static void look_at_place(const ba_decision *d, ba_place_decision *place, const 
 	ba_pool(&x, y, NULL, n, 1, policy->s_floor);
 	if (!x.places)
 		return;
-	const ba_look at = look_of(&x, weight);
+	const ba_look at = look_of(&x, policy, weight);
 	const ba_p_values p = ba_look_p(d, policy, &at, x.mean);
 	double half = half_width(&at, policy);
 	place->ybar = x.mean;
@@ -204,7 +213,7 @@ static double look_at_places(ba_decision *d, const ba_policy *policy, double wei
 static void look_at_all(ba_decision *d, const ba_policy *policy, const ba_pooled *x, double weight,
 	double eq_of_places)
 {
-	const ba_look look = look_of(x, weight);
+	const ba_look look = look_of(x, policy, weight);
 	ba_p_values p = ba_look_p(d, policy, &look, x->mean);
 	double half = half_width(&look, policy);
 
@@ -235,6 +244,11 @@ void ba_decision_look_at(ba_decision *d, const ba_policy *policy, const ba_desig
 	d->places = x.places;
 	d->p_agree = x.p_agree;
 	d->looks++;
+	d->least = d->most = y[0];
+	for (size_t i = 1; i < n; i++) {
+		d->least = fmin(d->least, y[i]);
+		d->most = fmax(d->most, y[i]);
+	}
 	if (x.places > 1)
 		eq = look_at_places(d, policy, weight, y, at, n);
 	if (x.places)
@@ -271,7 +285,7 @@ void ba_decision_look_mean_at(ba_decision *d, const ba_policy *policy, const ba_
 	m->now_reg = m->now_imp = 1;
 	if (!x.places)
 		return;
-	const ba_look of_z = look_of(&x, weight);
+	const ba_look of_z = look_of(&x, policy, weight);
 	double half = half_width(&of_z, policy);
 
 	m->zbar = x.mean;

@@ -29,7 +29,7 @@
 #include "stats/places.h"
 #include "stats/verdict.h"
 
-enum { BA_LOOKS_MAX = 7 };
+enum { BA_LOOKS_MAX = 8 };
 
 /* When to look, and which share of alpha each look may spend; the shares sum to 1. */
 typedef struct ba_design {
@@ -38,7 +38,8 @@ typedef struct ba_design {
 	double weight[BA_LOOKS_MAX];
 } ba_design;
 
-ba_design ba_design_sequential(void);		/* 4 6 8 12 16 24 32 */
+ba_design ba_design_sequential(void);		/* 4 5 6 8 12 16 24 32 */
+ba_design ba_design_of_rule(unsigned rule);	/* of an earlier rule: 4 6 8 12 16 24 32 */
 ba_design ba_design_fixed(size_t invocations);	/* one look, all of alpha; >= 2 */
 size_t ba_design_last(const ba_design *design); /* invocations at the last look */
 /* how many looks `invocations` values allow */
@@ -51,12 +52,14 @@ typedef struct ba_policy {
 	double s_floor;
 	bool strict; /* regressed means certainly more than theta: d0 = D, not D/2 */
 	ba_multiplicity multiplicity;
-	unsigned rule; /* BA_RULE_...; documents of earlier versions keep their verdicts */
+	unsigned rule;	   /* BA_RULE_...; documents of earlier versions keep their verdicts */
+	size_t candidates; /* that share a baseline; 0: one */
 } ba_policy;
 
 enum {
 	BA_RULE_FIRST = 1,
-	/* a change needs an interval that excludes no change (section 3.2) */
+	/* a change needs an interval that excludes no change (section 3.2); values that lie
+	 * apart by more than the run's others vary are a change, too (section 3.4) */
 	BA_RULE_NOW = 2,
 };
 
@@ -118,8 +121,13 @@ typedef struct ba_decision {
 	double nu, weight;     /* of that look: degrees of freedom, share of alpha */
 	double lo, hi;	       /* simultaneous interval, log ratio; -inf and inf at first */
 	double hodges_lehmann; /* a cross-check of ybar */
-	size_t invocations;    /* R at the last look; 0 before the first */
-	size_t looks;	       /* so far */
+	double least, most;    /* of y at the last look */
+	/* Among how many, itself included, do all its values lie farther from no change than
+	 * the values of others from each other? 0: they do not, or that was not asked. */
+	size_t gap_rank;
+	bool likely;	    /* inconclusive after the last look, and so rare by chance */
+	size_t invocations; /* R at the last look; 0 before the first */
+	size_t looks;	    /* so far */
 	ba_mean_decision mean;
 	/* Of several places. Borrowed; NULL: one place. */
 	ba_place_decision *place; /* [place_count] */
@@ -165,6 +173,23 @@ void ba_decision_look_mean_at(ba_decision *d, const ba_policy *policy, const ba_
  * improved either. */
 bool ba_decision_mean_is_slower(const ba_decision *d);
 bool ba_decision_mean_is_faster(const ba_decision *d);
+
+/*
+ * The gap rule (section 3.4). All values of a comparison lie farther from no change (less
+ * half the threshold) than the values of k - 1 others of the run from each other, and have a
+ * range of at most BA_GAP_RANGE of that gap. If nothing changed, that happens for some
+ * comparison with a probability of at most k * 1.25 * 4^-R, whatever the family's size
+ * and the law of the noise. The rule has BA_GAP_SHARE of alpha, the procedure for many
+ * hypotheses the rest.
+ */
+#define BA_GAP_RANGE 0.5
+#define BA_GAP_SHARE 0.2
+#define BA_LIKELY 2.0 /* times alpha, in each direction: what `likely` may be wrong */
+
+/* the largest k that is a change; 0: so few invocations show none */
+size_t ba_gap_most(const ba_policy *policy, size_t invocations);
+/* alpha of the procedure for many hypotheses */
+double ba_family_alpha(const ba_policy *policy);
 
 /* Only the estimate, for fewer values than the first look needs: sets ybar, s, se and
  * the cross-check. The p-values stay 1 and the interval infinite. */

@@ -26,8 +26,15 @@ ba_p_values ba_look_p(
  * it says nothing: 1. */
 double ba_look_mean_p(
 	double zbar, double ybar, const ba_look *at, double d, const ba_policy *policy);
-/* Processes of a few discrete speeds may all differ by the same amount: 2 * 4^-R. */
-double ba_tie_floor(size_t invocations);
+/* Processes of a few discrete speeds may all differ by the same amount: 1.01 * 4^-R; in
+ * the first rule 2 * 4^-R. */
+double ba_tie_floor(const ba_policy *policy, size_t invocations);
+
+bool ba_gap_is_used(const ba_policy *policy);
+/* Sets gap_rank of the undecided, at a look. Of the m hypotheses of the family, those that
+ * are not among the n may vary as much as any. */
+void ba_gap_rank(ba_decision *d, size_t n, size_t m, const ba_policy *policy);
+bool ba_gap_is_likely(const ba_decision *d, const ba_policy *policy);
 /* The part of alpha that the trimmed estimate of all places together has. */
 double ba_own_share(const ba_decision *d);
 

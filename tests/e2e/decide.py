@@ -109,7 +109,7 @@ def the_looks_are_those_that_the_samples_are_enough_for(folder):
         assert found, err
         assert found["series"][0]["comparisons"][0]["verdict"] == verdict, (rounds, found["series"])
         assert found["decision"]["looks_done"] == looks, (rounds, found["decision"])
-        assert found["decision"]["looks"][:3] == [4, 6, 8], found["decision"]
+        assert found["decision"]["looks"][:3] == [4, 5, 6], found["decision"]
     status, found, _ = decided(samples_of(4), folder)
     assert status == 1 and found["answer"].startswith("Regressed: call "), found["answer"]
     status, found, _ = decided(samples_of(32, 1.0), folder)

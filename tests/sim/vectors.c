@@ -175,8 +175,8 @@ static void worked_looks(void **state)
 {
 	(void)state;
 	const cJSON *worked = member(vectors, "worked"), *look;
-	const ba_policy policy = BA_POLICY_DEFAULT;
-	ba_design design = ba_design_sequential();
+	const ba_policy policy = {.alpha = .05, .s_floor = BA_S_FLOOR, .rule = BA_RULE_FIRST};
+	ba_design design = ba_design_of_rule(BA_RULE_FIRST);
 	double y[32];
 	size_t n = numbers(y, 32, member(worked, "y")), at = 0;
 	const ba_policy policy90 = {.alpha = 0.10, .s_floor = BA_S_FLOOR};
@@ -212,8 +212,8 @@ static void worked_unchanged_looks(void **state)
 {
 	(void)state;
 	const cJSON *worked = member(vectors, "worked_unchanged"), *look;
-	const ba_policy policy = BA_POLICY_DEFAULT;
-	ba_design design = ba_design_sequential();
+	const ba_policy policy = {.alpha = .05, .s_floor = BA_S_FLOOR, .rule = BA_RULE_FIRST};
+	ba_design design = ba_design_of_rule(BA_RULE_FIRST);
 	double y[32];
 	size_t at = 0;
 	ba_decision d;

@@ -194,6 +194,7 @@ static void invocations_after_a_decision_do_not_enter_it(void **state)
 	machine m = {.slowdown = {1, 1, 1.04}, .noise = 0.01, .state = 3};
 	BA_AUTO(ba_result) ba_result r;
 	begin(&r, 3, 1);
+	r.rule = BA_RULE_FIRST;
 	/* what the first look may spend is enough for one of two, not for one alone */
 	r.look_weights[0] = 0.2;
 	run(&r, &m, 3);
@@ -514,6 +515,7 @@ static void many_benchmarks_are_a_reason_of_their_own(void **state)
 	machine m = {.slowdown = {1, 1.05, 1}, .noise = 0.004, .state = 1};
 	BA_AUTO(ba_result) ba_result r;
 	begin(&r, 3, 30);
+	r.rule = BA_RULE_FIRST;
 	r.look_count = 1;
 	r.look_weights[0] = 1;
 	for (size_t i = 1; i < 30; i++)
@@ -528,11 +530,13 @@ static void many_benchmarks_are_a_reason_of_their_own(void **state)
 	it_agrees(&r);
 }
 
-/* one of 66 comparisons is 5 % slower; `last` says how the run ends */
+/* One of 66 comparisons is 5 % slower; `last` says how the run ends. By the first rule, for
+ * which four invocations were too few. */
 static void run_a_lone_change(ba_result *r, size_t last, double noise)
 {
 	machine m = {.slowdown = {1, 1.05, 1}, .noise = noise, .state = 1};
 	begin(r, 3, 33);
+	r->rule = BA_RULE_FIRST;
 	for (size_t i = 1; i < 33; i++)
 		r->series[i].comparisons[0].threshold_slower = 0.2;
 	r->looks[0] = (unsigned)last;

@@ -211,7 +211,7 @@ static void a_place_that_joins_late_changes_no_earlier_look(void **state)
 	const double y[] = {.031, .028, .03, .033, .029, .001};
 	const unsigned at[] = {0, 0, 0, 0, 0, 1};
 	const ba_policy policy = BA_POLICY_DEFAULT;
-	const ba_design design = ba_design_sequential();
+	const ba_design design = ba_design_of_rule(BA_RULE_FIRST);
 	ba_place_decision told[2], each[2];
 	ba_decision knows, learns;
 	ba_decision_init(&knows, .1, .1);

@@ -137,7 +137,7 @@ static void everything_comes_back(void **state)
 	assert_int_equal(c->place_count, 2);
 	assert_int_equal(c->places[1].verdict, BA_VERDICT_REGRESSED);
 	assert_true(c->places_differ && c->p_agree == 0.001);
-	assert_int_equal(back.merged[2].design.at[6], 32);
+	assert_int_equal(back.merged[2].design.at[7], 32);
 }
 
 static void explanations_come_back(void **state)
@@ -343,7 +343,7 @@ static void bad_documents_are_refused_in_words(void **state)
 		{"\"series\"", "\"origin\": 1", "\"origin\": 3", "is of origin 3, and there are 3"},
 		{"\"decision\"", "\"part\": 2", "\"part\": 4", "$.decision is of part 4 of 3"},
 		{"\"decision\"", "\"part\": 2", "\"part\": 0", "$.decision is of part 0 of 3"},
-		{"\"merged\"", "\"looks_done\": 1", "\"looks_done\": 8",
+		{"\"merged\"", "\"looks_done\": 1", "\"looks_done\": 9",
 			"$.decision.merged[0].looks_done"},
 		{"\"environment\"", "\"timer_tick_ns\": ", "\"timer_tick_ns\": -1, \"was\": ",
 			"timer_tick_ns must not be negative, is -1"},
@@ -420,10 +420,10 @@ static void more_looks_than_there_can_be_are_refused(void **state)
 	static const struct {
 		const char *looks, *weights, *sentence;
 	} rows[] = {
-		{"[2, 3, 4, 5, 6, 7, 8", "[.1, .1, .1, .1, .1, .1, .1", NULL},
-		{"[2, 3, 4, 5, 6, 7, 8, 9", "[.1, .1, .1, .1, .1, .1, .1, .1",
-			"$.decision.looks has 8 looks and 8 weights: as many of each, "
-			"at most 7"},
+		{"[2, 3, 4, 5, 6, 7, 8, 9", "[.1, .1, .1, .1, .1, .1, .1, .1", NULL},
+		{"[2, 3, 4, 5, 6, 7, 8, 9, 10", "[.1, .1, .1, .1, .1, .1, .1, .1, .1",
+			"$.decision.looks has 9 looks and 9 weights: as many of each, "
+			"at most 8"},
 		{"[1001", "[.1",
 			"$.decision.looks has a look after 1001 invocations at [0]: at "
 			"most 1000 are allowed"},

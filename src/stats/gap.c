@@ -1,0 +1,92 @@
+/* What the run's other comparisons say about chance (docs/statistics.md section 3.4). */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/auto.h"
+#include "base/mem.h"
+#include "base/sort.h"
+#include "stats/sequential_internal.h"
+
+/* Values of fewer invocations say too little: with two, one comparison in eight. */
+#define LEAST_INVOCATIONS 3
+
+static double chance_at(size_t invocations)
+{
+	int n = (int)(invocations < 500 ? invocations : 500);
+
+	return invocations < LEAST_INVOCATIONS ? 1 : ldexp(1.25, -2 * n);
+}
+
+/* The part of the rule's error that a look after n invocations may spend. Over all n they
+ * sum to 1. */
+static double share_of(size_t n)
+{
+	static const double shares[] = {.5, .15, .15, .05, .05};
+
+	return n < 4 ? 1 : n < 9 ? shares[n - 4] : ldexp(.1, -(int)(n < 500 ? n - 8 : 500));
+}
+
+/* Candidates of one benchmark share a baseline. At rank 1 that makes nothing more likely:
+ * a baseline that makes one of them look slower makes the others vary. */
+static size_t rank_within(double level, size_t invocations, const ba_policy *policy)
+{
+	double most = level / chance_at(invocations);
+	double candidates = policy->candidates ? (double)policy->candidates : 1;
+
+	return most < 1 ? 0 : (size_t)fmin(fmax(1, most / candidates), 1e9);
+}
+
+bool ba_gap_is_used(const ba_policy *policy)
+{
+	return policy->rule >= BA_RULE_NOW && policy->multiplicity != BA_MULTIPLICITY_NONE;
+}
+
+size_t ba_gap_most(const ba_policy *policy, size_t invocations)
+{
+	double level = BA_GAP_SHARE * policy->alpha * share_of(invocations);
+
+	return ba_gap_is_used(policy) ? rank_within(level, invocations, policy) : 0;
+}
+
+bool ba_gap_is_likely(const ba_decision *d, const ba_policy *policy)
+{
+	return d->gap_rank &&
+	       d->gap_rank <= rank_within(BA_LIKELY * policy->alpha, d->invocations, policy);
+}
+
+/* The distance of all values from the margin, on the side of the estimate. */
+static double gap_of(const ba_decision *d, const ba_policy *policy)
+{
+	bool slower = d->ybar > 0;
+	double threshold = slower ? d->d_reg : d->d_imp;
+
+	return (slower ? d->least : -d->most) - (policy->strict ? threshold : threshold / 2);
+}
+
+/* how many of sorted[0..n-1] are >= x */
+static size_t count_from(const double *sorted, size_t n, double x)
+{
+	size_t count = 0;
+
+	while (count < n && sorted[n - 1 - count] >= x)
+		count++;
+	return count;
+}
+
+void ba_gap_rank(ba_decision *d, size_t n, size_t m, const ba_policy *policy)
+{
+	BA_AUTO_FREE double *ranges = ba_xcalloc(n + 1, sizeof(*ranges));
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (d[i].looks)
+			ranges[count++] = d[i].most - d[i].least;
+	ba_sort_doubles(ranges, count);
+	for (size_t i = 0; i < n; i++) {
+		if (d[i].verdict != BA_VERDICT_UNDECIDED || !d[i].looks)
+			continue;
+		double gap = gap_of(&d[i], policy), own = d[i].most - d[i].least;
+		bool apart = d[i].places < 2 && own < BA_GAP_RANGE * gap;
+		d[i].gap_rank = apart ? 1 + count_from(ranges, count, gap) + (m - n) : 0;
+	}
+}
