@@ -188,6 +188,14 @@ static void find_fixtures(ba_strv *out, const char *top, const ba_strv *files)
 	}
 }
 
+bool ba_python_has_fixtures(const char *top)
+{
+	BA_AUTO(ba_strv) ba_strv files = {0}, found = {0};
+	ba_scan_files(&files, top);
+	find_fixtures(&found, top, &files);
+	return found.count > 0;
+}
+
 static bool use_fixtures(ba_setup *s, const char *top, const ba_strv *files)
 {
 	BA_AUTO(ba_strv) ba_strv found = {0};

@@ -47,6 +47,8 @@ void ba_setup_measure(ba_setup *s, const char *name, const char *kind, const cha
 void ba_setup_start(ba_setup *s, const char *top, const char *group);
 
 /* Each fills s with the setup for one kind of project, from its files. */
+/* Are there files of tests with the fixture `benchmark`? */
+bool ba_python_has_fixtures(const char *top);
 void ba_setup_python(ba_setup *s, const char *top, const ba_strv *files);
 /* False: nothing of the kind was found. */
 bool ba_setup_google(ba_setup *s, const char *top, const ba_strv *files);

@@ -68,6 +68,10 @@ static int look_at_kind(ba_project *p, const char *top, ba_error *err)
 			p->kind_why = why;
 		}
 	}
+	if (!p->kind && ba_python_has_fixtures(top)) {
+		p->kind = BA_PROJECT_PYTHON;
+		p->kind_why = "def test_...(benchmark)";
+	}
 	return 0;
 }
 

@@ -27,7 +27,7 @@ typedef enum ba_project_ci {
 
 typedef struct ba_project {
 	ba_project_kind kind;
-	const char *kind_why; /* the file that says so, or NULL */
+	const char *kind_why; /* the file, or what else, that says so; or NULL */
 	ba_project_ci ci;
 	const char *ci_why;
 	bool both;   /* it has C or C++ and Python: `kind` is the former */
