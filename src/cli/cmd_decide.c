@@ -42,6 +42,7 @@ static void sign(ba_result *r)
 	r->tool_version = ba_xstrdup(BA_VERSION);
 	r->schema_revision = BA_RESULTS_REVISION;
 	r->rule = BA_RULE_NOW;
+	r->decided_apart = true;
 	ba_plan_sha256(r->suite_sha256, r->benchmarks, r->benchmark_count, ba_job_sample_rules(r));
 }
 

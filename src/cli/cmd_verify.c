@@ -22,7 +22,7 @@
 typedef struct verify_opts {
 	bool help, quiet, all;
 	int lane; /* ba_lane */
-	const char *config, *attest;
+	const char *config, *attest, *statement;
 } verify_opts;
 
 static int parse(verify_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
@@ -33,6 +33,8 @@ static int parse(verify_opts *o, ba_strv *operands, int argc, char **argv, ba_er
 			"refuse a verdict of a weaker lane: 'isolated' wants a process for each variant, 'untrusted' a run with --untrusted and its evidence (any)"),
 		OPT_STRING(0, "config", &o->config,
 			"refuse a lane that is weaker than the 'gate.lane' of this configuration; take the baseline's, since a candidate could change its own"),
+		OPT_STRING(0, "statement", &o->statement,
+			"also check that the in-toto statement in <file> is about this result file"),
 		OPT_GROUP("Output"),
 		OPT_STRING(0, "attest", &o->attest,
 			"if all agrees, write an in-toto statement about the verdict to <file>"),
@@ -130,10 +132,26 @@ static void check_lane(ba_verification *v, const ba_result *r, ba_lane lane, con
 	v->compared++;
 	if (r->evidence.untrusted)
 		check_evidence(v, r);
-	if ((lane == BA_LANE_ISOLATED && !isolated) || (lane == BA_LANE_UNTRUSTED && !untrusted))
+	if (lane != BA_LANE_ANY && ba_result_is_decided_apart(r))
+		ba_verify_say(v, "run",
+			"its verdicts are from a file ('decide' or 'merge'), and %s=%s accepts only those of the run that measured",
+			said, ba_lane_words[lane]);
+	else if ((lane == BA_LANE_ISOLATED && !isolated) ||
+		 (lane == BA_LANE_UNTRUSTED && !untrusted))
 		ba_verify_say(v, "run",
 			"it was measured in the lane '%s', and %s=%s accepts no weaker one than that",
 			r->engine, said, ba_lane_words[lane]);
+}
+
+static int check_statement(ba_verification *v, const ba_result *r, const char *statement,
+	const char *path, ba_error *err)
+{
+	BA_AUTO_FREE char *why = NULL;
+	int rc = statement ? ba_attestation_check(&why, statement, r, path, err) : 0;
+	v->compared += statement != NULL;
+	if (why)
+		ba_verify_say(v, "statement", "'%s': %s", statement, why);
+	return rc;
 }
 
 /* The stronger one of --lane and the configuration's. */
@@ -201,6 +219,9 @@ static int verify(const verify_opts *o, const char *path, ba_error *err)
 	check_plan(&v, &r);
 	check_document(&v, &r);
 	check_lane(&v, &r, lane, said);
+	rc = check_statement(&v, &r, o->statement, path, err);
+	if (rc)
+		return rc;
 	if (!o->quiet)
 		print_verification(&v, &r, path, o->all);
 	if (v.disagreements.count)

@@ -252,6 +252,8 @@ struct ba_result {
 	uint64_t seed;
 	char *engine;	     /* "duet", "split", "single", "files"; "mixed": see suites */
 	char *engine_reason; /* why the duet was not used, or "" */
+	/* by `decide` or `merge`, from files: such a result claims no lane */
+	bool decided_apart;
 	ba_measured_suite *suites;
 	size_t suite_count;
 	char suite_sha256[65]; /* of the plan: kernels, axes, loops, burst rule */
@@ -351,6 +353,11 @@ static inline unsigned ba_part_size(unsigned invocations, unsigned part, unsigne
 /* Was it merged from runs of which some stopped at looks of their own? Then their p-values
  * are combined. Runs with one planned look each are pooled as one. */
 bool ba_result_is_combined(const ba_result *r);
+/* Do its samples come from files, and not from the run that gave the verdicts? */
+static inline bool ba_result_is_decided_apart(const ba_result *r)
+{
+	return r->decided_apart || r->merged_count > 0;
+}
 /* When it looked. */
 ba_design ba_result_design(const ba_result *r);
 /* An invocation's number in the schedule of its origin, and the seed of that. */

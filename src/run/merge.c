@@ -337,6 +337,7 @@ int ba_merge(ba_result *out, ba_merge_input *inputs, size_t count, const ba_merg
 	if (rc)
 		return rc;
 	*out = inputs[0].r;
+	out->decided_apart = true;
 	inputs[0].r = (ba_result){0};
 	return 0;
 }

@@ -1,12 +1,18 @@
 #include "store/attest.h"
 
+#include <string.h>
+
 #include "base/hash.h"
+#include "base/mem.h"
+#include "base/path.h"
 #include "base/replace.h"
+#include "json/digest.h"
 #include "json/json.h"
 #include "store/parts.h"
 #include "store/results_fields.h"
 
 #define STATEMENT_TYPE "https://in-toto.io/Statement/v1"
+#define STATEMENT_MOST ((size_t)16 << 20)
 
 static const char *digest_name(const ba_variant *v)
 {
@@ -71,8 +77,9 @@ static void write_machine(ba_json_writer *w, const ba_environment *e)
 
 static void write_lane(ba_json_writer *w, const ba_result *r)
 {
-	ba_json_write_string(w, "lane", r->engine);
-	if (!r->evidence.untrusted)
+	bool apart = ba_result_is_decided_apart(r);
+	ba_json_write_string(w, "lane", apart ? "from a file" : r->engine);
+	if (!r->evidence.untrusted || apart)
 		return;
 	ba_json_open_object(w, "evidence");
 	ba_fields_write(w, ba_evidence_table.rows, ba_evidence_table.count, &r->evidence);
@@ -102,6 +109,16 @@ static void write_predicate(ba_json_writer *w, const ba_result *r, const char *s
 	ba_json_close(w);
 }
 
+static void write_statement(ba_json_writer *w, const ba_result *r, const char *sha256)
+{
+	ba_json_open_object(w, NULL);
+	ba_json_write_string(w, "_type", STATEMENT_TYPE);
+	write_subjects(w, r);
+	ba_json_write_string(w, "predicateType", BA_ATTESTATION_TYPE);
+	write_predicate(w, r, sha256);
+	ba_json_close(w);
+}
+
 int ba_attestation_write(const char *path, const ba_result *r, const char *results, ba_error *err)
 {
 	BA_AUTO(ba_replacement) ba_replacement f = {0};
@@ -114,12 +131,49 @@ int ba_attestation_write(const char *path, const ba_result *r, const char *resul
 	if (rc)
 		return rc;
 	ba_json_writer_to_file(&w, f.file, 1);
-	ba_json_open_object(&w, NULL);
-	ba_json_write_string(&w, "_type", STATEMENT_TYPE);
-	write_subjects(&w, r);
-	ba_json_write_string(&w, "predicateType", BA_ATTESTATION_TYPE);
-	write_predicate(&w, r, sha256);
-	ba_json_close(&w);
+	write_statement(&w, r, sha256);
 	(void)ba_json_writer_finish(&w, NULL); /* the commit tells, with the name */
 	return ba_replacement_commit(&f, err);
+}
+
+/* without the white space, which a tool that signs may change */
+static void digest_of_text(char out[65], const char *text, size_t size)
+{
+	char said[65];
+	ba_json_digest d;
+	ba_json_digest_init(&d);
+	ba_json_digest_add(&d, text, size);
+	ba_json_digest_end(out, said, &d);
+}
+
+int ba_attestation_check(
+	char **why, const char *path, const ba_result *r, const char *results, ba_error *err)
+{
+	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf expected = BA_BUF_INIT;
+	ba_json_writer w;
+	ba_json_value predicate;
+	char sha256[65], ours[65], theirs[65];
+	const char *said = "";
+	*why = NULL;
+	int rc = ba_fs_read(&text, path, STATEMENT_MOST, err);
+	rc = rc ? rc
+		: ba_json_parse(&doc, text.data, text.len, &(ba_json_options){.name = path}, err);
+	rc = rc ? rc : ba_json_get_object(&predicate, ba_json_root(doc), "predicate", err);
+	rc = rc ? rc : ba_json_get_string(&said, predicate, "results_sha256", err);
+	rc = rc ? rc : ba_sha256_file(sha256, results, err);
+	if (rc)
+		return rc;
+	ba_json_writer_to_buf(&w, &expected, 1);
+	write_statement(&w, r, sha256);
+	(void)ba_json_writer_finish(&w, NULL); /* a buffer takes all */
+	digest_of_text(ours, expected.data, expected.len);
+	digest_of_text(theirs, text.data, text.len);
+	if (strcmp(said, sha256) != 0)
+		*why = ba_xprintf("it is about a file with the SHA-256 %.64s, and this one has %s",
+			said, sha256);
+	else if (strcmp(ours, theirs) != 0)
+		*why = ba_xstrdup("it names this file and says something else than the file does");
+	return 0;
 }

@@ -18,5 +18,9 @@
  * none. The file is replaced whole. BA_EINVAL: a candidate has neither a commit nor a
  * digest, so that it cannot be a subject. */
 int ba_attestation_write(const char *path, const ba_result *r, const char *results, ba_error *err);
+/* Is the file the statement about this result, with the digest of that file? *why: what speaks
+ * against it, which the caller frees; NULL: they belong together. */
+int ba_attestation_check(
+	char **why, const char *path, const ba_result *r, const char *results, ba_error *err);
 
 #endif

@@ -15,6 +15,7 @@ static const ba_json_field run_fields[] = {
 	BA_FIELD(ba_result, seed, U64),
 	BA_FIELD(ba_result, engine, TEXT),
 	BA_FIELD(ba_result, engine_reason, TEXT),
+	BA_FIELD(ba_result, decided_apart, BOOL),
 	BA_FIELD(ba_result, suite_sha256, DIGEST),
 	BA_FIELD(ba_result, command_line, TEXT),
 	BA_FIELD(ba_result, repository, TEXT),

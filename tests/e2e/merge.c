@@ -156,6 +156,9 @@ static void fixed_runs_are_one_planned_look(void **state)
 	assert_status(&t, 1);
 	e2e_tool(&t, "verify", again);
 	assert_status(&t, 0);
+	e2e_tool(&t, "verify", "--lane", "isolated", merged);
+	assert_status(&t, 1);
+	assert_has(t.out, "its verdicts are from a file");
 	e2e_tool(&t, "merge", merged, two);
 	assert_status(&t, 129);
 	assert_has(t.err, "both have invocation 0 of seed 8: it would be counted twice");

@@ -157,6 +157,30 @@ def launchers():
     predicate = statement["predicate"]
     expect(predicate["lane"] == "untrusted" and predicate["exit_status"] == d["exit_status"], predicate)
 
+    expect(statement["predicate"]["results_sha256"] and d["decided_apart"] is False, statement)
+
+    # it belongs to that file alone, and says what that says
+    status, out = tool("verify", "--statement", "a.json", "r.json")
+    expect(status == 0, out)
+    predicate["exit_status"] = 1
+    with open("other.json", "w", encoding="utf-8") as f:
+        json.dump(statement, f)
+    status, out = tool("verify", "--statement", "other.json", "r.json")
+    expect(status == 1 and "says something else than the file does" in out, status, out)
+
+    # samples from a file claim no lane
+    tool("decide", "-o", "decided.json", "r.json")
+    status, out = tool("verify", "--attest", "c.json", "decided.json")
+    expect(status == 0, out)
+    with open("c.json", encoding="utf-8") as f:
+        predicate = json.load(f)["predicate"]
+    expect(predicate["lane"] == "from a file" and "evidence" not in predicate, predicate)
+    for lane in ("untrusted", "isolated"):
+        status, out = tool("verify", "--lane", lane, "decided.json")
+        expect(status == 1 and "its verdicts are from a file" in out, status, out)
+    status, out = tool("verify", "--statement", "a.json", "decided.json")
+    expect(status == 1 and "it is about a file with the SHA-256" in out, status, out)
+
     # evidence of fewer launches than the readings have
     d["evidence"]["launches"] = 1
     d.pop("document_sha256")
