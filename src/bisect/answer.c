@@ -91,6 +91,10 @@ static void put_runners_up(ba_buf *out, const ba_bisect *b)
 
 static void put_resume(ba_buf *out, const ba_bisect *b)
 {
+	if (b->exhausted) {
+		ba_buf_puts(out, "More measurements of these commits would not tell more.\n");
+		return;
+	}
 	ba_buf_printf(out, "To go on%s:\n    bench-against bisect --resume %s%s%s\n",
 		b->out_of_budget ? " with a larger budget" : "", b->state_path, b->request.again,
 		b->out_of_budget ? " --budget TIME" : "");
@@ -101,6 +105,76 @@ static void put_held(ba_buf *out, const ba_bisect *b)
 	ba_buf_puts(out, "The values vary too much to tell this change from none:\n");
 	put_place(out, b, &b->places[0], "");
 	put_resume(out, b);
+}
+
+/* A second change, whose commit is not known. */
+static void put_besides(ba_buf *out, const ba_bisect *b)
+{
+	const ba_bisect_place *p = &b->besides;
+	if (p->probability < 0.05)
+		return;
+	ba_buf_puts(out, "Another commit may have changed it, too (");
+	ba_bisect_put_probability(out, p->probability);
+	if (isfinite(p->delta)) {
+		ba_buf_puts(out, "): ");
+		put_change(out, p->delta, p->low, p->high);
+		ba_buf_printf(out, ", most likely %.9s", b->commits[p->to].id);
+	} else {
+		ba_buf_putc(out, ')');
+	}
+	ba_buf_puts(out, "; no commit has 95 % of that.\n");
+}
+
+/* The mean of what a commit's invocations say; NaN: it was not measured. */
+static double level_of(const ba_bisect_phase *p, size_t commit)
+{
+	double sum = 0;
+	size_t n = 0;
+	for (size_t i = 0; i < p->row_count; i++)
+		for (size_t k = 0; k < p->rows[i].count; k++)
+			if (p->rows[i].commits[k] == commit) {
+				sum += p->rows[i].y[k];
+				n++;
+			}
+	return n ? sum / (double)n : commit ? NAN : 0;
+}
+
+/* The neighbours among the measured commits between which it grew most. */
+static double largest(size_t *from, size_t *to, const ba_bisect *b)
+{
+	const ba_bisect_phase *p = ba_bisect_answering(b);
+	double most = -INFINITY, before = 0;
+	for (size_t k = 1, last = 0; k < b->commit_count; k++) {
+		double here = level_of(p, k);
+		if (isnan(here))
+			continue;
+		if (here - before > most) {
+			most = here - before;
+			*from = last;
+			*to = k;
+		}
+		before = here;
+		last = k;
+	}
+	return most;
+}
+
+static void put_many(ba_buf *out, const ba_bisect *b)
+{
+	const ba_steps *s = &ba_bisect_answering(b)->steps;
+	BA_AUTO_FREE char *name = ba_text_safe(b->benchmark);
+	size_t from = 0, to = b->commit_count - 1;
+	double most = largest(&from, &to, b);
+	BA_AUTO_FREE char *pair = ba_bisect_command(b, from, to);
+	ba_buf_printf(out, "Many small changes made %s slower, not one commit: together ", name);
+	put_change(out, s->delta_drift, s->low_drift, s->high_drift);
+	ba_buf_printf(out, ", %s; probability ", ba_metric_get(b->metric)->name);
+	ba_bisect_put_probability(out, s->drift);
+	ba_buf_printf(out,
+		".\nBetween measured commits it grew most from %.9s to %.9s: ", b->commits[from].id,
+		b->commits[to].id);
+	ba_percent_put(out, exp(most), 1);
+	ba_buf_printf(out, ". To compare the two:\n    %s\n", pair);
 }
 
 static void put_open(ba_buf *out, const ba_bisect *b)
@@ -133,10 +207,15 @@ static void put_open(ba_buf *out, const ba_bisect *b)
 
 static void put_not_measured(ba_buf *out, const ba_bisect *b)
 {
-	for (size_t k = 1; k < b->commit_count; k++)
-		if (b->commits[k].failure)
-			ba_buf_printf(out, "Not measured: %.9s: %s\n", b->commits[k].id,
-				b->commits[k].failure);
+	BA_AUTO_FREE bool *in = ba_xcalloc(b->commit_count, sizeof(*in));
+	const char *reason = "";
+	memset(in, true, b->commit_count * sizeof(*in));
+	while (reason) {
+		BA_AUTO(ba_buf) ba_buf who = BA_BUF_INIT;
+		reason = ba_bisect_next_failure(&who, in, b);
+		if (reason)
+			ba_buf_printf(out, "Not measured: %s: %s\n", who.data, reason);
+	}
 }
 
 /* ---- the whole ---- */
@@ -198,6 +277,7 @@ static void put_found(ba_buf *out, const ba_bisect *b)
 	for (size_t i = 0; i < b->place_count; i++)
 		put_place(out, b, &b->places[i], two ? "" : " is the first bad commit");
 	put_runners_up(out, b);
+	put_besides(out, b);
 	put_not_measured(out, b);
 	if (b->note)
 		ba_buf_printf(out, "%s\n", b->note);
@@ -229,6 +309,8 @@ void ba_bisect_text(ba_buf *out, const ba_bisect *b)
 		put_open(out, b);
 		if (b->note)
 			ba_buf_printf(out, "%s\n", b->note);
+	} else if (b->outcome == BA_BISECT_MANY) {
+		put_many(out, b);
 	} else {
 		BA_AUTO_FREE char *pair = ba_bisect_command(b, 0, b->commit_count - 1);
 		ba_buf_printf(out,

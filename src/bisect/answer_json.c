@@ -13,6 +13,7 @@ static const char *const outcomes[] = {
 	[BA_BISECT_ONE] = "one",
 	[BA_BISECT_TWO] = "two",
 	[BA_BISECT_NONE] = "none",
+	[BA_BISECT_MANY] = "many",
 };
 
 static void write_commit(ba_json_writer *w, const ba_bisect *b, size_t k, double probability)
@@ -31,17 +32,23 @@ static void write_commit(ba_json_writer *w, const ba_bisect *b, size_t k, double
 	ba_json_close(w);
 }
 
+static void write_size(
+	ba_json_writer *w, const char *key, double p, double delta, double low, double high)
+{
+	ba_json_open_object(w, key);
+	ba_json_write_f64(w, "probability", p);
+	ba_json_write_f64(w, "ratio", exp(delta));
+	ba_json_write_f64(w, "low", exp(low));
+	ba_json_write_f64(w, "high", exp(high));
+}
+
 static void write_place(ba_json_writer *w, const ba_bisect *b, size_t index)
 {
 	const ba_bisect_place *p = &b->places[index];
 	const ba_steps *s = &ba_bisect_answering(b)->steps;
 	bool two = b->place_count == 2;
 	const double *at = !two ? s->at : index ? s->second : s->first;
-	ba_json_open_object(w, NULL);
-	ba_json_write_f64(w, "probability", p->probability);
-	ba_json_write_f64(w, "ratio", exp(p->delta));
-	ba_json_write_f64(w, "low", exp(p->low));
-	ba_json_write_f64(w, "high", exp(p->high));
+	write_size(w, NULL, p->probability, p->delta, p->low, p->high);
 	ba_json_open_array(w, "commits");
 	for (size_t k = p->from; k <= p->to; k++)
 		if (at[k] > 0)
@@ -64,6 +71,7 @@ static void write_candidates(ba_json_writer *w, const ba_bisect *b)
 	ba_json_write_f64(w, "none", s->none);
 	ba_json_write_f64(w, "one", s->one);
 	ba_json_write_f64(w, "two", s->two);
+	ba_json_write_f64(w, "many", s->drift);
 	ba_json_close(w);
 }
 
@@ -113,12 +121,23 @@ int ba_bisect_json(ba_buf *out, const ba_bisect *b, ba_error *err)
 	for (size_t i = 0; b->outcome != BA_BISECT_OPEN && i < b->place_count; i++)
 		write_place(&w, b, i);
 	ba_json_close(&w);
+	const ba_steps *s = &ba_bisect_answering(b)->steps;
+	if (b->outcome == BA_BISECT_MANY) {
+		write_size(&w, "together", s->drift, s->delta_drift, s->low_drift, s->high_drift);
+		ba_json_close(&w);
+	}
+	if (b->besides.probability >= 0.05) {
+		const ba_bisect_place *p = &b->besides;
+		write_size(&w, "besides", p->probability, p->delta, p->low, p->high);
+		ba_json_close(&w);
+	}
 	write_candidates(&w, b);
 	write_not_measured(&w, b);
 	ba_json_write_string(&w, "why", b->why);
 	ba_json_write_string(&w, "note", b->note);
 	ba_json_write_bool(&w, "budget_over", b->out_of_budget);
-	ba_json_write_string(&w, "state", b->outcome == BA_BISECT_OPEN ? b->state_path : NULL);
+	ba_json_write_string(
+		&w, "state", b->outcome == BA_BISECT_OPEN && !b->exhausted ? b->state_path : NULL);
 	write_cost(&w, b);
 	ba_json_close(&w);
 	int rc = ba_json_writer_finish(&w, err);

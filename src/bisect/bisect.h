@@ -99,6 +99,7 @@ typedef enum ba_bisect_outcome {
 	BA_BISECT_ONE,	/* a commit, or several that cannot be told apart */
 	BA_BISECT_TWO,	/* the same, twice */
 	BA_BISECT_NONE, /* fresh values show no step of half the threshold */
+	BA_BISECT_MANY, /* many small changes: no one or two commits explain the values */
 } ba_bisect_outcome;
 
 /* commits[from..to], one of which made the step */
@@ -134,13 +135,20 @@ typedef struct ba_bisect {
 	ba_bisect_outcome outcome;
 	ba_bisect_place places[2];
 	size_t place_count;
+	/* of BA_BISECT_ONE: a smaller change besides, whose commit is not known; its
+	 * probability is 0 if there is none */
+	ba_bisect_place besides;
 	bool out_of_budget;
-	char *why;  /* the explanation of the change; NULL: there is none */
-	char *note; /* about merges; NULL: nothing to say */
+	bool exhausted; /* more values would not tell more */
+	char *why;	/* the explanation of the change; NULL: there is none */
+	char *note;	/* about merges; NULL: nothing to say */
 	/* what it cost */
 	size_t runs, invocations;
 	size_t most;	  /* commits between GOOD and BAD in one run */
 	char *last_words; /* what the last child run wrote to the standard error */
+	char *doing;	  /* the run that is going on, and when it began and was last named */
+	int64_t began_ns, said_ns;
+	bool unsaved; /* the state cannot be written: that was said */
 	double measure_seconds, seconds;
 	double build_seconds; /* of one commit, the longest so far */
 	double unit_seconds;  /* of one variant in one invocation */

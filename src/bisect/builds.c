@@ -210,6 +210,7 @@ int ba_bisect_builds_poll(ba_bisect *b, ba_proc *step, int64_t timeout_ns, ba_er
 	size_t i = 0;
 	int rc = 0;
 	s->procs[LANES_MOST] = step;
+	ba_bisect_say_progress(b);
 	do {
 		int64_t left = until - ba_now_ns();
 		fill(b);

@@ -154,6 +154,13 @@ void ba_bisect_step_options(
 		phase == BA_BISECT_COUNTS ? "instructions" : ba_metric_get(b->metric)->name;
 	push_pair(more, "--filter", glob);
 	push_pair(more, "--fixed", fixed);
+	for (size_t i = 1; b->kind == BA_SUITE_WORKER && b->benchmark[i]; i++) {
+		if (!strchr(BA_BISECT_PARTS, b->benchmark[i]))
+			continue;
+		BA_AUTO_FREE char *file = ba_xstrndup(b->benchmark, i);
+		BA_AUTO_FREE char *whole = ba_text_glob_of(file);
+		push_pair(more, "--filter", whole);
+	}
 	if (b->kind != BA_SUITE_COMMAND && b->metric != BA_METRIC_TRACKED &&
 		b->metric != BA_METRIC_PEAK_MEMORY) {
 		push_pair(more, "--metrics", metric);

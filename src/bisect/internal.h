@@ -16,6 +16,11 @@ int ba_bisect_configure(ba_bisect *b, const char *path, ba_error *err);
 /* Where the step can be: 1, or 0 between commits that are the same. False: nowhere. */
 bool ba_bisect_prior(double *prior, const ba_bisect *b);
 
+/* ---- search.c ---- */
+
+/* What is going on: after some seconds, and again every half minute. Call it often. */
+void ba_bisect_say_progress(ba_bisect *b);
+
 /* ---- choose.c ---- */
 
 /* Commits between GOOD and BAD in one run. */
@@ -77,6 +82,8 @@ int ba_bisect_learn(ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r
 	const size_t *commits, size_t count, ba_error *err);
 /* Does BAD have values in a step, as it had in the first run? */
 bool ba_bisect_has_bad(const ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r);
+/* What may end the name of a file in the name of a benchmark of it. */
+#define BA_BISECT_PARTS ".:"
 /* Takes the row's arrays. */
 void ba_bisect_add_row(ba_bisect *b, ba_bisect_phase_name phase, ba_bisect_row row);
 
@@ -98,6 +105,9 @@ BA_DEFINE_AUTO(ba_bisect_data, ba_bisect_data_dispose)
 int ba_bisect_look(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err);
 /* "5 of 64 commits share 95 %: 1a2b3c4d5..9f8e7d6c5, most likely 1a2b3c4d5 (61 %)" */
 void ba_bisect_put_posterior(ba_buf *out, const ba_bisect *b, const ba_steps *s);
+/* The next group of the marked commits that cannot be measured for one reason; takes their
+ * marks away. "1a2b3c4d5", "51 commits from 1a2b3c4d5 to 9f8e7d6c5". NULL: there is none. */
+const char *ba_bisect_next_failure(ba_buf *who, bool *in, const ba_bisect *b);
 /* 0.9987 -> "99.8 %": never more than there is */
 void ba_bisect_put_probability(ba_buf *out, double p);
 /* Is the place of the step known, and may its change be none for all that? */

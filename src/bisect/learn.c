@@ -161,13 +161,41 @@ int ba_bisect_follow(ba_bisect *b, const ba_result *r, int status, ba_error *err
 
 /* ---- a step ---- */
 
-static void remember_failure(ba_bisect_commit *c, const ba_summary *s, const char *reason)
+static const char *said_by(const ba_summary *s)
 {
-	const char *text = s && s->failure   ? s->failure
-			   : s && s->skipped ? s->skipped
-			   : reason	     ? reason
-					     : "the benchmark has no values";
-	BA_AUTO_FREE char *first = ba_xstrndup(text, strcspn(text, "\n"));
+	return s->failure ? s->failure : s->skipped;
+}
+
+/* A file of benchmarks that cannot be imported is one benchmark in the name of the file,
+ * with the cause: "s/graphs" instead of "s/graphs.Shortest.time_path". */
+static const char *cause_of(const ba_bisect *b, const ba_result *r, size_t variant)
+{
+	for (size_t i = 0; i < r->series_count; i++) {
+		const char *id = r->benchmarks[r->series[i].benchmark].id;
+		size_t length = strlen(id);
+		if (strncmp(id, b->benchmark, length) == 0 && b->benchmark[length] &&
+			strchr(BA_BISECT_PARTS, b->benchmark[length]) &&
+			said_by(&r->series[i].variants[variant]))
+			return said_by(&r->series[i].variants[variant]);
+	}
+	return NULL;
+}
+
+static void remember_failure(
+	ba_bisect_commit *c, const ba_summary *s, const char *cause, const char *reason)
+{
+	const char *text = s && said_by(s) ? said_by(s)
+			   : cause	   ? cause
+			   : reason	   ? reason
+					   : "the benchmark has no values";
+	/* without the commit's own name, so that one cause has one text */
+	BA_AUTO_FREE char *variant = ba_xprintf("variant '%.9s': ", c->id);
+	if (ba_text_starts(text, variant))
+		text += strlen(variant);
+	bool named = strncmp(text, c->id, 9) == 0 && text[9] == ' ';
+	text += named ? 9 : 0;
+	BA_AUTO_FREE char *first =
+		ba_xprintf("%s%.*s", named ? "it" : "", (int)strcspn(text, "\n"), text);
 	free(c->failure);
 	c->failure = ba_text_sentence(first);
 }
@@ -253,8 +281,8 @@ int ba_bisect_learn(ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r
 		if (compared && compared->verdict == BA_VERDICT_IDENTICAL)
 			c->same_as_good = true;
 		else if (v > 0 && (!compared || compared->y_count == 0 || s->variants[v].failure))
-			remember_failure(
-				c, s ? &s->variants[v] : NULL, compared ? compared->reason : NULL);
+			remember_failure(c, s ? &s->variants[v] : NULL, cause_of(b, r, v),
+				compared ? compared->reason : NULL);
 		if (compared && compared->y_count > invocations)
 			invocations = compared->y_count;
 	}

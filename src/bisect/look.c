@@ -45,22 +45,48 @@ bool ba_bisect_is_held(const ba_bisect *b)
 	       b->places[0].probability >= BA_BISECT_LEVEL && !is_found(&b->places[0]);
 }
 
+static ba_bisect_place with_size(ba_bisect_place p, double delta, double low, double high)
+{
+	p.delta = delta;
+	p.low = low;
+	p.high = high;
+	return p;
+}
+
+/* One commit is certain, whether or not there is a second change, and none is larger: the
+ * answer need not wait for the place of that. */
+static void judge_larger(ba_bisect *b, const ba_steps *s, ba_bisect_place first,
+	ba_bisect_place second, ba_bisect_place one)
+{
+	BA_AUTO_FREE double *p = ba_xcalloc(b->commit_count, sizeof(*p));
+	ba_steps_marginal(p, s);
+	ba_bisect_place sure = place_of(b, p, 1);
+	ba_bisect_place larger = first.delta > second.delta ? first : second;
+	ba_bisect_place other = first.delta > second.delta ? second : first;
+	if (s->two < s->one) {
+		larger = one;
+		other = with_size(other, NAN, NAN, NAN);
+	}
+	bool same = larger.from == sure.from && !(fabs(other.delta) > larger.delta);
+	sure = with_size(sure, larger.delta, larger.low, larger.high);
+	if (!same || !is_found(&sure))
+		return;
+	b->outcome = BA_BISECT_ONE;
+	b->places[0] = sure;
+	b->besides = other;
+	b->besides.probability = s->two;
+}
+
 static void judge(ba_bisect *b, const ba_steps *s, double least)
 {
-	ba_bisect_place one = place_of(b, s->at, s->one);
-	ba_bisect_place first = place_of(b, s->first, s->two);
-	ba_bisect_place second = place_of(b, s->second, s->two);
+	ba_bisect_place one = with_size(place_of(b, s->at, s->one), s->delta, s->low, s->high);
+	ba_bisect_place first = with_size(
+		place_of(b, s->first, s->two), s->delta_first, s->low_first, s->high_first);
+	ba_bisect_place second = with_size(
+		place_of(b, s->second, s->two), s->delta_second, s->low_second, s->high_second);
 	b->outcome = BA_BISECT_OPEN;
+	b->besides = (ba_bisect_place){0};
 	b->place_count = 1;
-	one.delta = s->delta;
-	one.low = s->low;
-	one.high = s->high;
-	first.delta = s->delta_first;
-	first.low = s->low_first;
-	first.high = s->high_first;
-	second.delta = s->delta_second;
-	second.low = s->low_second;
-	second.high = s->high_second;
 	b->places[0] = one;
 	if (is_found(&one)) {
 		b->outcome = BA_BISECT_ONE;
@@ -72,6 +98,11 @@ static void judge(ba_bisect *b, const ba_steps *s, double least)
 	} else if (ba_steps_is_small(s, least)) {
 		b->outcome = BA_BISECT_NONE;
 		b->place_count = 0;
+	} else if (s->drift >= BA_BISECT_LEVEL && s->low_drift > 0) {
+		b->outcome = BA_BISECT_MANY;
+		b->place_count = 0;
+	} else {
+		judge_larger(b, s, first, second, one);
 	}
 }
 
@@ -129,6 +160,26 @@ size_t ba_bisect_candidates(bool *in, const ba_bisect *b, const ba_steps *s)
 	return ba_steps_set(in, s->at, b->commit_count, BA_BISECT_LEVEL);
 }
 
+const char *ba_bisect_next_failure(ba_buf *who, bool *in, const ba_bisect *b)
+{
+	const char *reason = NULL;
+	size_t count = 0, first = 0, last = 0;
+	for (size_t k = 1; k < b->commit_count; k++) {
+		const char *failure = b->commits[k].failure;
+		if (!in[k] || !failure || (reason && strcmp(reason, failure) != 0))
+			continue;
+		reason = failure;
+		first = count++ ? first : k;
+		last = k;
+		in[k] = false;
+	}
+	if (count > 1)
+		ba_buf_printf(who, "%zu commits from %.9s to ", count, b->commits[first].id);
+	if (count)
+		ba_buf_printf(who, "%.9s", b->commits[last].id);
+	return reason;
+}
+
 void ba_bisect_put_probability(ba_buf *out, double p)
 {
 	double percent = 100 * p;
@@ -148,6 +199,10 @@ void ba_bisect_put_posterior(ba_buf *out, const ba_bisect *b, const ba_steps *s)
 			from = from ? from : k;
 			to = k;
 		}
+	if (s->drift > 0.5) {
+		ba_buf_printf(out, "many small changes (%.0f %%)", 100 * s->drift);
+		return;
+	}
 	if (s->two > 0.5) {
 		size_t a = ba_steps_best(s->first, b->commit_count);
 		size_t z = ba_steps_best(s->second, b->commit_count);

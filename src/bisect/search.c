@@ -16,8 +16,9 @@
 #include "git/commit.h"
 #include "git/line.h"
 
-/* Runs after which the search gives up. */
-enum { STEPS_MOST = 40 };
+/* Runs after which the search gives up; those that look for the commit of a smaller
+ * change, after that of the larger one is certain. */
+enum { STEPS_MOST = 40, BESIDES_MOST = 3 };
 
 static void row_dispose(ba_bisect_row *r)
 {
@@ -56,8 +57,8 @@ void ba_bisect_dispose(ba_bisect *b)
 	}
 	for (size_t p = 0; p < BA_BISECT_PHASES; p++)
 		phase_dispose(&b->phases[p]);
-	char *texts[] = {
-		b->state_path, b->results, b->benchmark, b->system, b->why, b->note, b->last_words};
+	char *texts[] = {b->state_path, b->results, b->benchmark, b->system, b->why, b->note,
+		b->last_words, b->doing};
 	for (size_t i = 0; i < BA_COUNT(texts); i++)
 		free(texts[i]);
 	free(b->commits);
@@ -115,6 +116,41 @@ static void first_options(ba_strv *out, const ba_bisect *b)
 		ba_strv_push(out, "--explain=changed");
 }
 
+/* A search goes on without it. */
+static void save(ba_bisect *b)
+{
+	ba_error err = {0};
+	if (b->unsaved || ba_bisect_save(b, &err) == 0)
+		return;
+	b->unsaved = true;
+	ba_log_printf(b->request.log, BA_LOG_WARNING,
+		"what was learned is not kept, so this search cannot be resumed: %s", err.text);
+}
+
+/* ---- what is going on ---- */
+
+#define SAY_AFTER_NS (3 * BA_SECOND)
+#define SAY_EVERY_NS (30 * BA_SECOND)
+
+static void begin_doing(ba_bisect *b, char *what)
+{
+	free(b->doing);
+	b->doing = what;
+	b->began_ns = ba_now_ns();
+	b->said_ns = 0;
+}
+
+void ba_bisect_say_progress(ba_bisect *b)
+{
+	int64_t now = ba_now_ns(), seconds = (now - b->began_ns) / BA_SECOND;
+	if (!b->doing || now - b->began_ns < SAY_AFTER_NS ||
+		(b->said_ns && now - b->said_ns < SAY_EVERY_NS))
+		return;
+	b->said_ns = now;
+	ba_log_printf(b->request.log, BA_LOG_INFO, "%s (%" PRId64 ":%02" PRId64 " so far)",
+		b->doing, seconds / 60, seconds % 60);
+}
+
 static int first_run(ba_bisect *b, ba_error *err)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
@@ -122,6 +158,7 @@ static int first_run(ba_bisect *b, ba_error *err)
 	const size_t ends[] = {0, b->commit_count - 1};
 	int status = 0;
 	first_options(&options, b);
+	begin_doing(b, ba_xprintf("comparing %s with %s", b->request.good, b->request.bad));
 	int rc = ba_bisect_child(&r, &status, b, &options, ends, 2, err);
 	rc = rc ? rc : ba_bisect_follow(b, &r, status, err);
 	if (rc)
@@ -133,7 +170,8 @@ static int first_run(ba_bisect *b, ba_error *err)
 		b->phases[BA_BISECT_COUNTS].wanted
 			? "; it executes more instructions, which are searched first"
 			: "");
-	return ba_bisect_save(b, err);
+	save(b);
+	return 0;
 }
 
 /* ---- a step ---- */
@@ -152,11 +190,16 @@ static void say_step(const ba_bisect *b, ba_bisect_phase_name phase, size_t comm
 
 static void say_failures(const ba_bisect *b, const size_t *commits, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		const ba_bisect_commit *c = &b->commits[commits[i]];
-		if (c->failure)
-			ba_log_printf(b->request.log, BA_LOG_INFO, "%.9s cannot be measured: %s",
-				c->id, c->failure);
+	BA_AUTO_FREE bool *in = ba_xcalloc(b->commit_count, sizeof(*in));
+	const char *reason = "";
+	for (size_t i = 0; i < count; i++)
+		in[commits[i]] = true;
+	while (reason) {
+		BA_AUTO(ba_buf) ba_buf who = BA_BUF_INIT;
+		reason = ba_bisect_next_failure(&who, in, b);
+		if (reason)
+			ba_log_printf(b->request.log, BA_LOG_INFO, "%s cannot be measured: %s",
+				who.data, reason);
 	}
 }
 
@@ -202,6 +245,8 @@ static int step(bool *done, ba_bisect *b, ba_bisect_phase_name phase, ba_error *
 	BA_AUTO(ba_result) ba_result r = {0};
 	int status = 0;
 	ba_bisect_step_options(&more, b, phase, invocations);
+	begin_doing(b, ba_xprintf("step %zu: %zu %s, %zu invocations", b->runs, count - 1,
+			       ba_plural(count - 1, "commit", "commits"), invocations));
 	const ba_step_choice chosen = {
 		commits + 1, count - 1, is_counted(b, phase) ? 1 : invocations};
 	int rc = ba_bisect_build(b, phase, &chosen, err);
@@ -214,12 +259,22 @@ static int step(bool *done, ba_bisect *b, ba_bisect_phase_name phase, ba_error *
 		return rc;
 	say_failures(b, commits + 1, count);
 	say_step(b, phase, count - 1, ba_seconds_since(began));
-	return ba_bisect_save(b, err);
+	save(b);
+	return 0;
 }
 
 static bool is_out_of_budget(const ba_bisect *b)
 {
 	return b->request.budget_ns && b->measure_seconds * 1e9 >= (double)b->request.budget_ns;
+}
+
+/* *besides: steps for a smaller change so far */
+static bool is_open(const ba_bisect *b, ba_bisect_phase_name phase, size_t *besides)
+{
+	if (!b->phases[phase].row_count || b->outcome == BA_BISECT_OPEN)
+		return true;
+	return b->outcome == BA_BISECT_ONE && b->besides.probability > 0 &&
+	       (*besides)++ < BESIDES_MOST;
 }
 
 static int search_phase(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err)
@@ -230,13 +285,14 @@ static int search_phase(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err)
 				 b->phases[BA_BISECT_COUNTS].row_count
 			 ? 0
 			 : ba_bisect_look(b, phase, err);
-	size_t steps = 0;
+	size_t steps = 0, besides = 0;
 	while (rc == 0 && !done && !is_out_of_budget(b) && steps++ < STEPS_MOST &&
-		(b->outcome == BA_BISECT_OPEN || !b->phases[phase].row_count))
+		is_open(b, phase, &besides))
 		rc = step(&done, b, phase, err);
 	if (rc)
 		return rc;
 	b->phases[phase].over = true;
+	b->exhausted = done && b->outcome == BA_BISECT_OPEN;
 	b->out_of_budget = is_out_of_budget(b) && b->outcome == BA_BISECT_OPEN;
 	return 0;
 }
@@ -255,7 +311,7 @@ int ba_bisect_search(ba_bisect *b, ba_error *err)
 
 void ba_bisect_end(const ba_bisect *b)
 {
-	if (b->outcome != BA_BISECT_OPEN)
+	if (b->outcome != BA_BISECT_OPEN || b->exhausted)
 		unlink(b->state_path);
 }
 

@@ -250,7 +250,7 @@ static int search_parent(bool *none, ba_error *why, ba_bisect *b, const search *
 	}
 	if (rc && rc != BA_EUNSUPPORTED)
 		*why = said;
-	if (rc || inner.outcome == BA_BISECT_NONE)
+	if (rc || inner.outcome == BA_BISECT_NONE || inner.outcome == BA_BISECT_MANY)
 		return 0;
 	*none = false;
 	return take_inner(b, &inner, s, last, err);

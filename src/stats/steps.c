@@ -57,14 +57,15 @@ static double log_add(double a, double b)
 
 /* log weights of the models; -inf: impossible */
 typedef struct weights {
-	double none;
+	double none, drift;
 	double *one;  /* [count] */
 	double *pair; /* [count * count] */
 	double greatest;
-	size_t best;   /* cell of the best single step, */
-	size_t best_r; /* and the fit that says so */
-	pair two;      /* the best two, if pair_r is a fit */
-	size_t pair_r; /* BA_STEP_FITS: there are none */
+	size_t best;	/* cell of the best single step, */
+	size_t best_r;	/* and the fit that says so */
+	pair two;	/* the best two, if pair_r is a fit */
+	size_t pair_r;	/* BA_STEP_FITS: there are none */
+	size_t drift_r; /* the fit that a drift has the most weight with */
 } weights;
 
 static double weight_of_pair(
@@ -88,9 +89,19 @@ static double weight_of_pair(
 	return sum;
 }
 
+/* Where most places lie between two measured neighbours, a drift looks like a step there. */
+static bool can_drift(const ba_step_cells *c)
+{
+	for (size_t j = 1; j < c->count; j++)
+		if (c->mass[j] > 1.0 / 3)
+			return false;
+	return true;
+}
+
 static void weigh_ones(weights *w, const ba_step_cells *c)
 {
-	double most = -INFINITY;
+	double most = -INFINITY, others = BA_STEPS_NONE + BA_STEPS_TWO;
+	others += can_drift(c) ? BA_STEPS_DRIFT : 0;
 	w->none = -INFINITY;
 	w->best = c->count - 1;
 	for (size_t r = 0; r < BA_STEP_FITS; r++)
@@ -98,7 +109,7 @@ static void weigh_ones(weights *w, const ba_step_cells *c)
 	w->none += log(BA_STEPS_NONE);
 	w->greatest = w->none;
 	for (size_t i = 1; i < c->count; i++) {
-		double prior = log(1 - BA_STEPS_NONE - BA_STEPS_TWO) + log(c->mass[i]);
+		double prior = log(1 - others) + log(c->mass[i]);
 		w->one[i] = -INFINITY;
 		for (size_t r = 0; r < BA_STEP_FITS; r++) {
 			double delta = one_delta(c, r, i);
@@ -112,6 +123,27 @@ static void weigh_ones(weights *w, const ba_step_cells *c)
 		}
 		w->greatest = fmax(w->greatest, w->one[i]);
 	}
+}
+
+static double drift_delta(const ba_step_fit *f)
+{
+	return f->ramp_cross > 0 ? fmax(f->ramp_sum / f->ramp_cross, 0) : 0;
+}
+
+static void weigh_drift(weights *w, const ba_step_cells *c)
+{
+	double most = -INFINITY;
+	w->drift = -INFINITY;
+	if (!can_drift(c))
+		return;
+	for (size_t r = 0; r < BA_STEP_FITS; r++) {
+		const ba_step_fit *f = &c->fit[r];
+		double here = log(BA_STEPS_DRIFT) + evidence(c, r, 1, drift_delta(f) * f->ramp_sum);
+		w->drift = log_add(w->drift, here);
+		w->drift_r = here > most ? r : w->drift_r;
+		most = fmax(most, here);
+	}
+	w->greatest = fmax(w->greatest, w->drift);
 }
 
 static void weigh_pairs(weights *w, const ba_step_cells *c, double least)
@@ -165,7 +197,9 @@ static void share_out(ba_steps *out, const ba_step_cells *c, const weights *w, c
 			spread(out->second, c, j, p, prior);
 		}
 	}
-	double sum = out->none + out->one + out->two;
+	out->drift = exp(w->drift - w->greatest);
+	double sum = out->none + out->one + out->two + out->drift;
+	out->drift /= sum;
 	out->none /= sum;
 	out->one /= sum;
 	out->two /= sum;
@@ -211,6 +245,21 @@ static void estimate_two(ba_steps *out, const ba_step_cells *c, const weights *w
 	out->high_second = w->two.second + half * sqrt(w->two.var_second);
 }
 
+static void estimate_drift(ba_steps *out, const ba_step_cells *c, const weights *w)
+{
+	const ba_step_fit *f = &c->fit[w->drift_r];
+	out->low_drift = -INFINITY;
+	out->high_drift = INFINITY;
+	if (!(f->ramp_cross > 0) || c->df < 2)
+		return;
+	double df = (double)c->df - 1;
+	out->delta_drift = drift_delta(f);
+	double rest = fmax(f->total - out->delta_drift * f->ramp_sum, 0);
+	double half = ba_t_isf(0.025, df) * sqrt(rest / df / f->ramp_cross);
+	out->low_drift = out->delta_drift - half;
+	out->high_drift = out->delta_drift + half;
+}
+
 bool ba_steps_is_small(const ba_steps *s, double least)
 {
 	return s->df > 0 && s->high < least;
@@ -230,9 +279,11 @@ void ba_steps_update(ba_steps *out, const ba_step_data *d)
 	out->second = ba_xcalloc(d->commits, sizeof(double));
 	weigh_ones(&w, &c);
 	weigh_pairs(&w, &c, d->least);
+	weigh_drift(&w, &c);
 	share_out(out, &c, &w, d->prior);
 	estimate(out, &c, &w);
 	estimate_two(out, &c, &w);
+	estimate_drift(out, &c, &w);
 }
 
 void ba_steps_dispose(ba_steps *s)
@@ -244,6 +295,12 @@ void ba_steps_dispose(ba_steps *s)
 }
 
 /* ---- sets ---- */
+
+void ba_steps_marginal(double *p, const ba_steps *s)
+{
+	for (size_t k = 0; k < s->commits; k++)
+		p[k] = s->one * s->at[k] + s->two * (s->first[k] + s->second[k]);
+}
 
 size_t ba_steps_best(const double *p, size_t n)
 {

@@ -23,8 +23,9 @@
  * out, the noise with Jeffreys' prior, delta with a g-prior of the weight of one value
  * (Liang et al., JASA 103, 2008). So the evidence has the tails of Student's t, and few
  * values cannot give certainty. The variance of u is one of five multiples of that of e,
- * from 0 to 100, whose probabilities follow from the data, too. Models with no step and with two steps compete; two
- * steps count only if each is at least `least`.
+ * from 0 to 100, whose probabilities follow from the data, too. Models with no step and
+ * with two steps compete; two steps count only if each is at least `least`. So does a
+ * drift: many small changes, to which each place contributes alike.
  *
  * Measuring where it tells most, with the posterior as the state, is noisy binary
  * search: Burnashev and Zigangirov, Problems of Information Transmission 10 (1974);
@@ -63,19 +64,21 @@ typedef struct ba_step_data {
  * that BAD is slower than GOOD. */
 #define BA_STEPS_NONE 0.02
 #define BA_STEPS_TWO 0.08
+#define BA_STEPS_DRIFT 0.02
 
 typedef struct ba_steps {
 	size_t commits;
-	double none, one, two;	/* probabilities; their sum is 1 */
-	double *at;		/* [n] of a step at k, if there is one */
-	double *first, *second; /* [n] if there are two */
+	double none, one, two, drift; /* probabilities; their sum is 1 */
+	double *at;		      /* [n] of a step at k, if there is one */
+	double *first, *second;	      /* [n] if there are two */
 	/* the step at the most likely place, if there is one: log ratio and 95 % interval;
 	 * infinite before there are values */
 	double delta, low, high;
 	/* the same at the most likely pair */
 	double delta_first, low_first, high_first;
 	double delta_second, low_second, high_second;
-	double s;	  /* of e, at the most likely place */
+	double delta_drift, low_drift, high_drift; /* all changes of a drift together */
+	double s;				   /* of e, at the most likely place */
 	double of_commit; /* standard deviation of u there; 0: none is seen */
 	size_t df;
 } ba_steps;
@@ -138,6 +141,8 @@ typedef struct ba_step_choice {
 size_t ba_steps_ahead(size_t *out, size_t most, const ba_step_data *d, const ba_steps *now,
 	const ba_step_menu *menu, const ba_step_choice *chosen);
 
+/* Sets p[n]: the probability that there is a step at k, of one step or of two. */
+void ba_steps_marginal(double *p, const ba_steps *s);
 /* Sets until[n]: the probability of a step at k or before, of one step or of one of two. */
 void ba_steps_weigh(double *until, const ba_steps *s);
 

@@ -105,7 +105,7 @@ void ba_steps_weigh(double *until, const ba_steps *s)
 {
 	double sum = 0;
 	for (size_t k = 0; k < s->commits; k++) {
-		sum += (s->one + s->none) * s->at[k] + s->two * (s->first[k] + s->second[k]) / 2;
+		sum += (1 - s->two) * s->at[k] + s->two * (s->first[k] + s->second[k]) / 2;
 		until[k] = sum;
 	}
 }

@@ -138,15 +138,18 @@ static void fit(ba_step_cells *c, size_t r, const normal *e, const double *x, do
 			continue;
 		for (size_t k = 0; k < n; k++)
 			along += e->q[k] * e->v[k * n + m];
-		double weight = lambda / (1 + ba_step_ratios[r] * lambda);
+		double weight = lambda / (1 + ba_step_ratios[r] * lambda), ramp = 0;
 		double level = along / lambda;
 		determinant += log1p(ba_step_ratios[r] * lambda);
 		f->total += (weight - lambda) * level * level;
 		for (size_t j = 1; j < n; j++) {
+			ramp += c->mass[j] * x[j * n + m];
 			f->sum[j] += weight * x[j * n + m] * level;
 			for (size_t i = 1; i <= j; i++)
 				f->cross[i * n + j] += weight * x[i * n + m] * x[j * n + m];
 		}
+		f->ramp_sum += weight * ramp * level;
+		f->ramp_cross += weight * ramp * ramp;
 	}
 	f->total = fmax(f->total, (double)c->df * floor * floor);
 	f->base = log(ratio_prior[r]) - determinant / 2;

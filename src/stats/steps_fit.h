@@ -11,10 +11,11 @@ extern const double ba_step_ratios[BA_STEP_FITS];
 
 /* Of one ratio. Weighted so that all values have the same variance. */
 typedef struct ba_step_fit {
-	double *cross; /* [count * count] of steps at edges i <= j */
-	double *sum;   /* [count] of a step at edge j with the values */
-	double total;  /* of the values, with the share of the floor */
-	double base;   /* log likelihood without a step */
+	double *cross;		     /* [count * count] of steps at edges i <= j */
+	double *sum;		     /* [count] of a step at edge j with the values */
+	double ramp_cross, ramp_sum; /* the same of a change that each place has a part of */
+	double total;		     /* of the values, with the share of the floor */
+	double base;		     /* log likelihood without a step */
 } ba_step_fit;
 
 /* Places between two measured commits cannot be told apart: a cell. Cell j holds the

@@ -129,6 +129,16 @@ if [ $kind = asv ]; then
 	tr '\n' ' ' <"$top/out" | grep -q 'not measured: .*because no metric of this *run applies' ||
 		fail "a value that was not asked for has another reason"
 fi
+if [ $kind = asv ]; then # a commit between whose import fails: the cause is named
+	git checkout -q -b line small
+	commit first 11
+	echo 'import no_such_thing' >>thing.py
+	git commit -q -a -m broken
+	commit last 30
+	"$tool" bisect small last -f 's/all.time_work' --metrics host --blocks 2 --fixed 2 >"$top/out" 2>&1
+	grep -q '^Not measured: [0-9a-f]*: marks.all cannot be imported: No module named' "$top/out" ||
+		fail "a commit without the benchmark has no cause"
+fi
 "$tool" verify "$top/r.json" >"$top/out" 2>&1 || fail "the result does not verify"
 # one call in five is twenty times slower: the typical one is not, and that is no success
 status=0

@@ -164,7 +164,28 @@ static history_answer judged(const search *s)
 	size_t first = ba_steps_best(p->first, n), second = ba_steps_best(p->second, n);
 	if (p->two * p->first[first] >= 0.95 && p->two * p->second[second] >= 0.95)
 		return first == w->first && second == w->second ? HISTORY_RIGHT : HISTORY_WRONG;
-	return ba_steps_is_small(p, s->data.least) ? HISTORY_NO_STEP : HISTORY_OPEN;
+	if (ba_steps_is_small(p, s->data.least))
+		return HISTORY_NO_STEP;
+	return p->drift >= 0.95 ? w->h->places ? HISTORY_WRONG : HISTORY_NO_STEP : HISTORY_OPEN;
+}
+
+/* One commit is certain, and a second change is smaller: judged after three more steps. */
+static history_answer judged_larger(const search *s)
+{
+	const ba_steps *p = &s->steps;
+	double marginal[COMMITS_MAX];
+	ba_steps_marginal(marginal, p);
+	size_t best = ba_steps_best(marginal, p->commits);
+	size_t first = ba_steps_best(p->first, p->commits);
+	size_t second = ba_steps_best(p->second, p->commits);
+	bool is_first = p->delta_first > p->delta_second;
+	double other = is_first ? p->delta_second : p->delta_first;
+	if (marginal[best] < 0.95 ||
+		(p->two >= p->one && (best != (is_first ? first : second) ||
+					     fabs(other) > fmax(p->delta_first, p->delta_second))))
+		return HISTORY_OPEN;
+	return s->w->h->effect > 0 && (best == s->w->first || best == s->w->second) ? HISTORY_RIGHT
+										    : HISTORY_WRONG;
 }
 
 static history_answer find(search *s)
@@ -175,6 +196,7 @@ static history_answer find(search *s)
 		.run_cost = 6,
 		.invocation_cost = 1};
 	history_answer answer = HISTORY_OPEN;
+	size_t larger = 0;
 	for (size_t i = 0; i < STEPS_MOST && answer == HISTORY_OPEN; i++) {
 		size_t chosen[VARIANTS_MAX], invocations = 0;
 		menu.delta = s->delta;
@@ -185,7 +207,11 @@ static history_answer find(search *s)
 			break;
 		measure(s, chosen, count, invocations);
 		answer = judged(s);
+		if (answer == HISTORY_OPEN && judged_larger(s) != HISTORY_OPEN && larger++ == 3)
+			answer = judged_larger(s);
 	}
+	if (answer == HISTORY_OPEN)
+		answer = judged_larger(s);
 	return answer;
 }
 

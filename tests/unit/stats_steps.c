@@ -200,6 +200,32 @@ static void commits_that_differ_besides_are_seen(void **state)
 	ba_steps_dispose(&m.s);
 }
 
+/* A ramp is many small changes, however often it is measured; with a step in it, the step is
+ * certain, though a second change never has a place. */
+static void many_small_changes_are_a_drift(void **state)
+{
+	(void)state;
+	static const size_t commits[] = {2, 4, 6, 7, 8, 10, 12, 14, 16};
+	double level[COMMITS] = {0}, p[COMMITS];
+	made m;
+	begin(&m, 0.002);
+	for (size_t k = 1; k < COMMITS; k++)
+		level[k] = 0.006 * (double)k;
+	add(&m, 4, commits, 9, level);
+	assert_true(m.s.drift > 0.95);
+	assert_close(m.s.none + m.s.one + m.s.two + m.s.drift, 1, 1e-9);
+	assert_true(m.s.low_drift < 0.096 && m.s.high_drift > 0.096 && m.s.low_drift > 0.08);
+	ba_steps_dispose(&m.s);
+	begin(&m, 0.002);
+	step_at(level, 7, 0.3);
+	add(&m, 8, commits, 9, level);
+	ba_steps_marginal(p, &m.s);
+	assert_true(m.s.drift < 0.01 && m.s.one < 0.95);
+	assert_int_equal(ba_steps_best(p, COMMITS), 7);
+	assert_true(p[7] > 0.999);
+	ba_steps_dispose(&m.s);
+}
+
 static void the_first_choice_divides_the_commits(void **state)
 {
 	(void)state;
@@ -319,7 +345,7 @@ static void the_choices_after_a_step_are_known_ahead(void **state)
 		built[chosen[i]] = true;
 	chosen[n] = COMMITS - 1;
 	for (size_t i = 0; i <= n; i++) {
-		double level[COMMITS];
+		double level[COMMITS] = {0};
 		made then;
 		begin(&then, 0);
 		step_at(level, chosen[i], 0.05);
@@ -371,6 +397,7 @@ int main(void)
 		cmocka_unit_test(a_small_second_step_is_none),
 		cmocka_unit_test(a_step_that_is_not_there_is_none),
 		cmocka_unit_test(commits_that_differ_besides_are_seen),
+		cmocka_unit_test(many_small_changes_are_a_drift),
 		cmocka_unit_test(the_first_choice_divides_the_commits),
 		cmocka_unit_test(builds_that_cost_are_few),
 		cmocka_unit_test(the_choices_after_a_step_are_known_ahead),
