@@ -74,6 +74,13 @@ static const struct {
 #undef BA_ERROR_ROW
 };
 
+int ba_error_as(ba_error *err, int code)
+{
+	if (err)
+		err->code = code;
+	return code;
+}
+
 int ba_error_exit_status(int code)
 {
 	for (size_t i = 0; i < BA_COUNT(rows); i++)

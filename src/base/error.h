@@ -62,6 +62,9 @@ int ba_fail_errno(ba_error *err, int code, const char *fmt, ...)
 int ba_fail_context(ba_error *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), cold));
 
+/* Gives an error that was set another code; returns that code. err may be NULL. */
+int ba_error_as(ba_error *err, int code);
+
 int ba_error_exit_status(int code); /* 125, 129, ... ; 0 for 0 */
 
 #ifdef __clang_analyzer__

@@ -75,10 +75,11 @@ static int too_large(const char *path, size_t ceiling, ba_error *err)
 
 ssize_t ba_fs_read_some(int fd, void *out, size_t size)
 {
+	struct stat st;
 	ssize_t n;
 	do
 		n = read(fd, out, size);
-	while (n < 0 && errno == EINTR);
+	while (n < 0 && errno == EINTR && fstat(fd, &st) == 0 && S_ISREG(st.st_mode));
 	return n;
 }
 
@@ -98,12 +99,23 @@ int ba_fs_code(int error)
 	}
 }
 
-int ba_fs_read(ba_buf *out, const char *path, size_t ceiling, ba_error *err)
+int ba_fs_open(int *fd, const char *path, ba_error *err)
 {
 	struct stat st;
-	BA_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
+	BA_AUTO_FD int file =
+		TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+	if (file < 0 || fstat(file, &st))
 		return ba_fail_errno(err, ba_fs_code(errno), "cannot read '%s'", path);
+	if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return ba_fail(err, BA_EINVAL, "'%s' is a pipe or a device, not a file", path);
+	*fd = file;
+	file = -1; /* NOLINT(clang-analyzer-deadcode.DeadStores): the scope closes it */
+	return 0;
+}
+
+static int read_all(ba_buf *out, int fd, const char *path, size_t ceiling, ba_error *err)
+{
+	struct stat st;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	/* what is a file's size now may be another when it is read, as a pipe's is */
 	bool known = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
@@ -131,6 +143,21 @@ int ba_fs_read(ba_buf *out, const char *path, size_t ceiling, ba_error *err)
 		text = (ba_buf)BA_BUF_INIT;
 	}
 	return 0;
+}
+
+int ba_fs_read(ba_buf *out, const char *path, size_t ceiling, ba_error *err)
+{
+	BA_AUTO_FD int fd = -1;
+	int rc = ba_fs_open(&fd, path, err);
+	return rc ? rc : read_all(out, fd, path, ceiling, err);
+}
+
+int ba_fs_read_input(ba_buf *out, const char *path, size_t ceiling, ba_error *err)
+{
+	BA_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return ba_fail_errno(err, ba_fs_code(errno), "cannot read '%s'", path);
+	return read_all(out, fd, path, ceiling, err);
 }
 
 int ba_fs_write_all(int fd, const void *data, size_t size)
@@ -193,9 +220,11 @@ int ba_fs_check_own(int fd, const char *path, ba_error *err)
 
 int ba_fs_copy(const char *to, const char *from, ba_error *err)
 {
-	BA_AUTO_FD int in = open(from, O_RDONLY | O_CLOEXEC);
+	BA_AUTO_FD int in = -1;
 	struct stat st;
-	if (in < 0 || fstat(in, &st))
+	if (ba_fs_open(&in, from, err))
+		return ba_error_as(err, BA_EIO);
+	if (fstat(in, &st))
 		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", from);
 	BA_AUTO_FD int out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, st.st_mode & 0777);
 	if (out < 0)

@@ -117,10 +117,9 @@ void ba_sha256_of(char out[65], const void *data, size_t size)
 
 int ba_sha256_file(char out[65], const char *path, ba_error *err)
 {
-	/* a signal that asks us to stop is looked at elsewhere: the file is no worse */
-	BA_AUTO_FD int fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
-	if (fd < 0)
-		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);
+	BA_AUTO_FD int fd = -1;
+	if (ba_fs_open(&fd, path, err))
+		return ba_error_as(err, BA_EIO);
 	ba_sha256 s;
 	ba_sha256_init(&s);
 	char chunk[65536];

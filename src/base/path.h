@@ -37,8 +37,15 @@ int ba_fs_mkdirs_mode(const char *path, mode_t mode, ba_error *err);
 /* The code for an errno of opening or reading: BA_ENOTFOUND if the path leads nowhere,
  * BA_EINVAL if it leads to a directory or to what may not be opened, else BA_EIO. */
 int ba_fs_code(int error);
-/* ceiling in bytes; a larger file is BA_EDATA, others as ba_fs_code() */
+/* Opens a regular file for reading; *fd is the caller's. A pipe or a device is BA_EINVAL
+ * at once: opening one may block, and a repository can put one in the place of a file. A
+ * directory opens, and fails when it is read. Other codes as ba_fs_code(). */
+int ba_fs_open(int *fd, const char *path, ba_error *err);
+/* ceiling in bytes; a larger file is BA_EDATA, others as ba_fs_open() */
 int ba_fs_read(ba_buf *out, const char *path, size_t ceiling, ba_error *err);
+/* the same for an input that the user names, which may be a pipe: waits for its writer
+ * until a signal comes */
+int ba_fs_read_input(ba_buf *out, const char *path, size_t ceiling, ba_error *err);
 /* leaves the old or the new content, never half of it (base/replace.h writes in
  * pieces) */
 int ba_fs_write_atomic(const char *path, const void *data, size_t size, ba_error *err);
@@ -56,7 +63,7 @@ int ba_fs_tree_bytes(uint64_t *out, const char *path, ba_error *err);
 int ba_fs_check_own(int fd, const char *path, ba_error *err);
 /* a temporary file without a name ($TMPDIR, else /tmp); *fd is the caller's */
 int ba_fs_open_unnamed(int *fd, ba_error *err);
-/* read() that a signal does not interrupt */
+/* read() of a file that a signal does not interrupt; waiting for a pipe fails with EINTR */
 ssize_t ba_fs_read_some(int fd, void *out, size_t size);
 int ba_fs_write_all(int fd, const void *data, size_t size); /* 0, or -1 with errno */
 

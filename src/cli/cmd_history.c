@@ -170,8 +170,7 @@ int ba_cmd_history(int argc, char **argv)
 	int rc = parse(&o, &operands, argc, argv, &err);
 	if (rc == 0 && o.help)
 		return ba_context_end(0);
-	if (rc == 0 && o.directory && chdir(o.directory))
-		rc = ba_fail_errno(&err, BA_EINVAL, "--directory '%s'", o.directory);
+	rc = rc ? rc : ba_context_enter(o.directory, &err);
 	rc = rc ? rc : show(&o, operands.count ? operands.items[0] : NULL, &err);
 	return rc ? ba_context_complain(NULL, &err) : ba_context_end(0);
 }

@@ -193,6 +193,7 @@ int ba_cmd_init(int argc, char **argv)
 	ba_error err = {0};
 	init_options o = {0};
 	int rc = parse(&o, argc, argv, &err);
+	rc = rc ? rc : ba_context_enter(NULL, &err);
 	if (rc == 0 && o.help)
 		return ba_context_end(0);
 	rc = rc ? rc : init(&o, &err);

@@ -183,6 +183,18 @@ static void hide_progress(void *data)
 	ba_progress_clear(&c->progress);
 }
 
+int ba_context_enter(const char *directory, ba_error *err)
+{
+	if (directory && chdir(directory))
+		return ba_fail_errno(err, BA_EINVAL, "-C: cannot change into '%s'", directory);
+	BA_AUTO_FREE char *here = getcwd(NULL, 0);
+	if (!here)
+		return ba_fail(err, BA_EIO,
+			"the working directory was removed or cannot be named (%s): change into another one, or name it with -C",
+			strerror(errno));
+	return 0;
+}
+
 int ba_context_init(ba_context *c, const ba_options *o, ba_error *err)
 {
 	*c = (ba_context){.options = o};
@@ -193,11 +205,8 @@ int ba_context_init(ba_context *c, const ba_options *o, ba_error *err)
 		o->quiet ? BA_PROGRESS_NEVER : (ba_progress_mode)o->progress, c->unicode,
 		ba_now_ns());
 	c->log = (ba_log){log_line, c};
-	/* before any name is taken: every relative one is meant from there */
-	if (o->directory && chdir(o->directory))
-		return ba_fail(err, BA_EINVAL, "-C: cannot change into '%s': %s", o->directory,
-			strerror(errno));
-	int rc = find_cache(c, err);
+	int rc = ba_context_enter(o->directory, err);
+	rc = rc ? rc : find_cache(c, err);
 	rc = rc ? rc : find_parts(c, err);
 	c->services = (ba_job_services){.parts = &c->parts,
 		.cache_root = c->cache_root,

@@ -31,6 +31,9 @@ ba_format_options ba_context_format(const ba_options *o);
  * SIGPIPE and SIGXFSZ (RLIMIT_FSIZE) here, but not in children: write() then fails with
  * EPIPE or EFBIG. */
 int ba_context_init(ba_context *c, const ba_options *o, ba_error *err);
+/* Changes into a directory (NULL: stays here), from which all relative names are meant.
+ * BA_EIO: the directory was removed. ba_context_init() includes it. */
+int ba_context_enter(const char *directory, ba_error *err);
 void ba_context_dispose(ba_context *c);
 BA_DEFINE_AUTO(ba_context, ba_context_dispose)
 

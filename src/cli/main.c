@@ -10,8 +10,10 @@
 #include "ba_build.h"
 #include "base/count.h"
 #include "base/parse.h"
+#include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
+#include "proc/inherited.h"
 
 /* Files through which a step speaks to GitHub's runner: what is built and measured has
  * no business with them. */
@@ -33,8 +35,23 @@ static void end_with(const char *parent)
 		raise(SIGTERM);
 }
 
+/* "-C DIR list" is "list -C DIR". */
+static void put_command_first(int argc, char **argv)
+{
+	int at = 1;
+	while (at < argc &&
+		(ba_text_starts(argv[at], "-C") || ba_text_starts(argv[at], "--directory")))
+		at += strcmp(argv[at], "-C") == 0 || strcmp(argv[at], "--directory") == 0 ? 2 : 1;
+	if (at == 1 || at >= argc || !ba_command_named(argv[at]))
+		return;
+	char *name = argv[at];
+	memmove(&argv[2], &argv[1], (size_t)(at - 1) * sizeof(*argv));
+	argv[1] = name;
+}
+
 int main(int argc, char **argv)
 {
+	ba_inherited_settle();
 	forget_the_runner();
 	if (argc >= 3 && strcmp(argv[1], "--child-of") == 0) {
 		end_with(argv[2]);
@@ -42,6 +59,7 @@ int main(int argc, char **argv)
 		argc -= 2;
 		argv += 2;
 	}
+	put_command_first(argc, argv);
 	if (argc >= 2 && (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)) {
 		puts("bench-against " BA_VERSION);
 		return fflush(stdout) ? 125 : 0;

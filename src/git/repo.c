@@ -121,10 +121,13 @@ static char *safe_path(const char *path)
 		bool admin = strcmp(ba_path_base(trimmed), ".git") == 0;
 		if (ba_fs_exists(inside) || (bare && !admin))
 			return BA_TAKE(trimmed);
-		/* cppcheck-suppress nullPointer ; what BA_TAKE() took is returned */
-		if (strcmp(trimmed, "/") == 0)
-			return ba_xstrdup(path);
 		char *up = ba_path_dir(trimmed);
+		/* "/", or "." in a directory that was removed and has no other name;
+		 * cppcheck-suppress nullPointer ; what BA_TAKE() took is returned */
+		if (strcmp(trimmed, up) == 0) {
+			free(up);
+			return ba_xstrdup(path);
+		}
 		free(trimmed);
 		trimmed = up;
 	}

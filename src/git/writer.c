@@ -99,9 +99,10 @@ static int write_converted(const ba_writer *w, git_repository *repo, ba_item *it
 static int copy_verified(const ba_writer *w, ba_item *item, const char *from,
 	const ba_lfs_pointer *pointer, ba_error *err)
 {
-	BA_AUTO_FD int in = open(from, O_RDONLY | O_CLOEXEC);
-	if (in < 0)
-		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", from);
+	BA_AUTO_FD int in = -1;
+	int rc = ba_fs_open(&in, from, err);
+	if (rc)
+		return rc;
 	BA_AUTO_FD int out = create(w, item);
 	if (out < 0)
 		return ba_writer_cannot(w, item->path, err);

@@ -216,7 +216,7 @@ static bool reports(ba_openings *o, const ba_result *r)
 		if (i == o->paths.count)
 			continue;
 		BA_AUTO_FREE char *path = ba_path_join(r->variants[v].tree_dir, o->paths.items[i]);
-		BA_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC);
+		BA_AUTO_FD int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 		drain(o);
 		if (fd < 0 || o->states[i] != OPENED)
 			return false;

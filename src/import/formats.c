@@ -342,7 +342,7 @@ static int read_pipe(const ba_import_format **format, ba_source *s, const char *
 {
 	enum { PIPE_MOST = 1 << 30 };
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	int rc = ba_fs_read(&text, path, PIPE_MOST, err);
+	int rc = ba_fs_read_input(&text, path, PIPE_MOST, err);
 	s->text = text.data;
 	s->size = text.len;
 	return rc ? rc : read_source(format, s, err);

@@ -100,7 +100,7 @@ int ba_json_file_open(ba_json_file **out, const char *path, const char *const *l
 		return check(out, BA_TAKE(f), err);
 	}
 	/* cppcheck-suppress nullPointer ; what BA_TAKE() took is returned */
-	int rc = ba_fs_read(&f->text, path, f->options.ceiling, err);
+	int rc = ba_fs_read_input(&f->text, path, f->options.ceiling, err);
 	if (rc == BA_EDATA && err)
 		err->code = rc = f->options.error_code;
 	if (rc)

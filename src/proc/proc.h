@@ -107,6 +107,7 @@ typedef enum ba_proc_end {
 	BA_PROC_SIGNALED, /* signal */
 	BA_PROC_TIMEOUT,  /* ran past its limit; was killed */
 	BA_PROC_KILLED,	  /* ba_proc_kill */
+	BA_PROC_LOST,	  /* ended, but something else took its exit status */
 	BA_PROC_STUCK	  /* survives even SIGKILL: stuck in the kernel */
 } ba_proc_end;
 

@@ -62,11 +62,12 @@ bool ba_reap_has_ended(const ba_proc *p)
 void ba_reap_collect(ba_proc *p)
 {
 	ba_proc_result *r = &p->result;
+	pid_t waited;
 	int status = 0;
 
 	if (p->reaped)
 		return;
-	while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR)
+	while ((waited = waitpid(p->pid, &status, 0)) < 0 && errno == EINTR)
 		;
 	p->reaped = true;
 	if (WIFSIGNALED(status))
@@ -78,7 +79,7 @@ void ba_reap_collect(ba_proc *p)
 		r->signal = r->status - 128;
 		r->status = 0;
 	}
-	r->end = r->signal ? BA_PROC_SIGNALED : BA_PROC_EXITED;
+	r->end = waited < 0 ? BA_PROC_LOST : r->signal ? BA_PROC_SIGNALED : BA_PROC_EXITED;
 	if (p->cause != BA_PROC_RUNNING)
 		r->end = p->cause;
 }

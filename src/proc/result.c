@@ -70,6 +70,10 @@ void ba_proc_result_text(ba_buf *out, const ba_proc_result *r)
 	case BA_PROC_KILLED:
 		ba_buf_puts(out, "was stopped by bench-against");
 		break;
+	case BA_PROC_LOST:
+		ba_buf_puts(out,
+			"ended, and its exit status is unknown: something else in bench-against waited for it, or SIGCHLD is ignored");
+		break;
 	case BA_PROC_STUCK:
 		ba_buf_puts(out,
 			"does not end, not even when killed; it hangs in the kernel or in a driver");

@@ -345,7 +345,7 @@ int ba_journal_read_invocation(
 {
 	BA_AUTO(ba_journal_content) ba_journal_content content = {0};
 	ba_journal_place whole;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
 		return ba_fail_errno(err, ba_fs_code(errno), "journal '%s'", path);
 	int rc = read_from(&content, &whole, fd, path, number, err);

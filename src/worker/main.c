@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/path.h"
+#include "proc/inherited.h"
 #include "worker/inspect.h"
 #include "worker/measurement.h"
 #include "worker/launches.h"
@@ -327,6 +328,7 @@ int main(int argc, char **argv)
 	int fds[3];
 	bool wrapped;
 	ba_error err;
+	ba_inherited_settle();
 	if (parse_args(fds, &wrapped, argc, argv)) {
 		fputs("bench-against-worker is started by bench-against, not by hand\n", stderr);
 		return 129;

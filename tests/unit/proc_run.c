@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "proc/inherited.h"
 #include "proc/proc.h"
 
 #define ARGV(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -254,6 +256,58 @@ static void blocked_and_ignored_signals_are_not_inherited(void **state)
 	assert_int_equal(strtoull(r.out.data, &rest, 16), 0);
 	/* 32 and 33 are the C library's own */
 	assert_int_equal(strtoull(rest, NULL, 16) & ~UINT64_C(0x180000000), 0);
+}
+
+/* exit status 0, or the number of the line that is not as it should be */
+static int settled(void)
+{
+	sigset_t blocked;
+	struct sigaction kept, reset;
+	for (int fd = 0; fd < 3; fd++)
+		close(fd);
+	umask(0777);
+	signal(SIGCHLD, SIG_IGN);
+	signal(SIGINT, SIG_IGN);
+	sigfillset(&blocked);
+	sigprocmask(SIG_BLOCK, &blocked, NULL);
+	ba_inherited_settle();
+	sigprocmask(SIG_BLOCK, NULL, &blocked);
+	sigaction(SIGINT, NULL, &kept);
+	sigaction(SIGCHLD, NULL, &reset);
+	if (!sigisemptyset(&blocked) || kept.sa_handler != SIG_IGN || reset.sa_handler != SIG_DFL)
+		return __LINE__ & 127;
+	if (read(0, &kept, 1) >= 0 || errno != EBADF || write(1, "x", 1) >= 0 || errno != EBADF)
+		return __LINE__ & 127;
+	if (write(2, "x", 1) != 1 || open("/dev/null", O_RDONLY) != 3 || umask(0) != 0077)
+		return __LINE__ & 127;
+	return 0;
+}
+
+static void what_is_inherited_is_set_right(void **state)
+{
+	(void)state;
+	int status;
+	pid_t pid = fork();
+	if (pid == 0) {
+		close(3);
+		_exit(settled());
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+/* where a library has it ignored, the kernel throws the status away */
+static void a_status_that_is_lost_is_no_success(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_proc_result) ba_proc_result r = {0};
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	signal(SIGCHLD, SIG_IGN);
+	run(&r, (ba_proc_spec){.argv = SH("exit 7")});
+	signal(SIGCHLD, SIG_DFL);
+	assert_false(ba_proc_result_ok(&r));
+	ba_proc_result_text(&text, &r);
+	assert_has(text.data, "its exit status is unknown");
 }
 
 static void a_tail_keeps_the_last_whole_lines(void **state)
@@ -665,6 +719,8 @@ int main(void)
 		cmocka_unit_test(descriptors_not_named_do_not_reach_the_child),
 		cmocka_unit_test(crossed_descriptors_do_not_overwrite_each_other),
 		cmocka_unit_test(blocked_and_ignored_signals_are_not_inherited),
+		cmocka_unit_test(what_is_inherited_is_set_right),
+		cmocka_unit_test(a_status_that_is_lost_is_no_success),
 		cmocka_unit_test(a_tail_keeps_the_last_whole_lines),
 		cmocka_unit_test(a_head_keeps_the_first_bytes),
 		cmocka_unit_test(a_full_log_counts_what_it_drops_and_shows_the_end),
