@@ -31,6 +31,8 @@ typedef struct ba_build_job {
 	const char *log_path; /* absolute; its directory is made */
 	const ba_build_recipe *recipe;
 	const ba_strv *artefacts; /* files that the build must make; may be NULL */
+	/* paths in the tree that it must leave as they are (build/frozen.h); may be NULL */
+	const ba_strv *frozen;
 	/* Called after a successful build, e.g. to mark the cache slot complete; may be
 	 * NULL. Its error becomes the job's. */
 	int (*complete)(struct ba_build_job *job, ba_error *err);

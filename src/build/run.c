@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "build/artefact.h"
 #include "build/build.h"
+#include "build/frozen.h"
 #include "build/story.h"
 #include "proc/proc.h"
 
@@ -22,6 +23,7 @@ typedef struct running {
 	int64_t started_ns;
 	char *tmp_dir;
 	ba_strv env;
+	ba_frozen frozen;
 } running;
 
 typedef struct scheduler {
@@ -43,6 +45,7 @@ static void running_clear(running *r)
 		ba_fs_remove_tree(r->tmp_dir, NULL);
 	free(r->tmp_dir);
 	ba_strv_dispose(&r->env);
+	ba_frozen_dispose(&r->frozen);
 	*r = (running){0};
 }
 
@@ -87,6 +90,7 @@ static int start_confined(ba_proc **out, const ba_proc_spec *spec, const running
 		ba_strv_push(&writable, *p);
 	ba_strv_push(&writable, r->job->dir);
 	ba_strv_push_take(&readable, ba_path_join(r->job->dir, ".git"));
+	ba_frozen_mounts(&readable, &r->frozen);
 	ba_build_recipe_names(&names, recipe);
 	box.readable = (const char *const *)readable.items;
 	box.writable = (const char *const *)writable.items;
@@ -134,7 +138,7 @@ static int prepare(running *r, const char *tmp_root, ba_error *err)
 		return rc;
 	}
 	ba_build_environment(&r->env, r->job->recipe, r->job->dir, r->tmp_dir);
-	return 0;
+	return r->job->frozen ? ba_frozen_take(&r->frozen, r->job->dir, r->job->frozen, err) : 0;
 }
 
 static void finish(scheduler *s, size_t lane)
@@ -148,10 +152,16 @@ static void finish(scheduler *s, size_t lane)
 }
 
 /* all commands have succeeded */
-static void conclude(ba_build_job *job)
+static void conclude(const running *r)
 {
 	ba_error err = {0};
-	int rc = ba_build_check_artefacts(job->dir, job->artefacts, &err);
+	ba_build_job *job = r->job;
+	int rc = ba_frozen_check(&r->frozen, &err);
+	if (rc) {
+		ba_story_sentence(job, rc, err.text);
+		return;
+	}
+	rc = ba_build_check_artefacts(job->dir, job->artefacts, &err);
 
 	if (rc == 0 && job->recipe->sandbox)
 		rc = ba_build_check_inside(job->dir, job->artefacts, &err);
@@ -173,7 +183,7 @@ static void advance(scheduler *s, size_t lane)
 	int rc;
 
 	if (r->command == r->job->recipe->command_count) {
-		conclude(r->job);
+		conclude(r);
 		finish(s, lane);
 		return;
 	}

@@ -54,6 +54,8 @@ static void put_jobs(
 	ba_json_write_string(w, "tmp_root", o->tmp_root);
 	if (jobs[0].artefacts)
 		ba_fields_write_list(w, "artefacts", jobs[0].artefacts);
+	if (jobs[0].frozen)
+		ba_fields_write_list(w, "frozen", jobs[0].frozen);
 	ba_json_open_array(w, "jobs");
 	for (size_t i = 0; i < count; i++) {
 		ba_json_open_object(w, NULL);

@@ -18,7 +18,7 @@ typedef struct target {
 } target;
 
 typedef struct order {
-	ba_strv base, passed, unset, readable, writable, hidden, env, artefacts;
+	ba_strv base, passed, unset, readable, writable, hidden, env, artefacts, frozen;
 	int64_t timeout_ns;
 	uint64_t log_ceiling;
 	unsigned parallel;
@@ -33,7 +33,7 @@ typedef struct order {
 static void order_dispose(order *o)
 {
 	ba_strv *const lists[] = {&o->base, &o->passed, &o->unset, &o->readable, &o->writable,
-		&o->hidden, &o->env, &o->artefacts};
+		&o->hidden, &o->env, &o->artefacts, &o->frozen};
 	for (size_t i = 0; i < BA_COUNT(lists); i++)
 		ba_strv_dispose(lists[i]);
 	for (size_t i = 0; i < o->command_count; i++)
@@ -59,6 +59,7 @@ static const ba_json_field order_fields[] = {
 	BA_FIELD(order, hidden, LIST),
 	BA_FIELD(order, env, LIST),
 	BA_FIELD(order, artefacts, LIST),
+	BA_FIELD(order, frozen, LIST),
 	BA_FIELD(order, timeout_ns, I64),
 	BA_FIELD(order, log_ceiling, U64),
 	BA_FIELD(order, parallel, UNSIGNED),
@@ -177,7 +178,8 @@ static int build(ba_json_writer *w, const order *o, const ba_build_recipe *recip
 			.dir = o->targets[i].dir,
 			.log_path = o->targets[i].log_path,
 			.recipe = recipe,
-			.artefacts = &o->artefacts};
+			.artefacts = &o->artefacts,
+			.frozen = &o->frozen};
 	ba_build_all(jobs, o->count, &options, &first);
 	ba_json_open_array(w, "jobs");
 	for (size_t i = 0; i < o->count; i++) {

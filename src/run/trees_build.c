@@ -144,6 +144,7 @@ static void add_job(
 		.log_path = log,
 		.recipe = recipe,
 		.artefacts = artefacts,
+		.frozen = t->overlaid ? &t->config.overlay : NULL,
 		.complete = mark_complete,
 		.data = t->slots[v]};
 }

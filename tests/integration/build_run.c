@@ -299,6 +299,41 @@ static void a_missing_artefact_is_told_with_what_there_is(void **state)
 	}
 }
 
+/* A file of the overlay, and one below a folder of it: changed, replaced by a pipe, gone;
+ * more files beside them are the build's own. */
+static void a_build_that_changes_a_frozen_file_has_failed(void **state)
+{
+	static const struct {
+		const char *script, *named;
+	} rows[] = {{"echo more >>bench/in/a", "/bench/in/a'"}, {"rm one; mkfifo one", "/one'"},
+		{"rm bench/in/link; ln -s b bench/in/link", "/bench/in/link'"},
+		{"mv bench away", "/bench/in/a'"}, {"echo new >bench/in/c; touch one", NULL}};
+	bench *b = *state;
+	BA_AUTO(ba_strv) ba_strv frozen = {0};
+	ba_strv_push(&frozen, "one");
+	ba_strv_push(&frozen, "bench");
+	ba_strv_push(&frozen, "absent");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		ba_error err;
+		const char *const scripts[] = {rows[i].script, NULL};
+		BA_AUTO_FREE char *make = ba_xprintf(
+			"cd '%s' && rm -rf * && mkdir -p bench/in && echo 1 >one && echo a >bench/in/a && ln -s a bench/in/link",
+			b->dirs[0]);
+		assert_int_equal(system(make), 0);
+		recipe(b, scripts);
+		b->jobs[0].frozen = &frozen;
+		int rc = ba_build_all(b->jobs, 1, &b->options, &err);
+		assert_int_equal(rc, rows[i].named ? BA_EBUILD : 0);
+		if (rows[i].named) {
+			assert_has(b->jobs[0].failure, "the build changed '");
+			assert_has(b->jobs[0].failure, rows[i].named);
+		}
+		ba_build_job_dispose(&b->jobs[0]);
+		ba_build_recipe_dispose(&b->recipe);
+		ba_strv_dispose(&b->commands[0]);
+	}
+}
+
 static void variants_are_built_side_by_side_within_the_limit(void **state)
 {
 	bench *b = *state;
@@ -431,6 +466,7 @@ int main(void)
 		TEST(a_build_that_floods_its_log_goes_on),
 		TEST(children_left_running_are_stopped_and_mentioned),
 		TEST(a_missing_artefact_is_told_with_what_there_is),
+		TEST(a_build_that_changes_a_frozen_file_has_failed),
 		TEST(variants_are_built_side_by_side_within_the_limit),
 		TEST(one_failure_does_not_keep_others_from_being_built),
 		TEST(completion_is_called_for_what_was_built_and_may_fail),
