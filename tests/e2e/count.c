@@ -173,6 +173,27 @@ static void a_count_that_is_lost_is_never_green(void **state)
 	e2e_end(&t);
 }
 
+/* What a count cannot see shows in the time beside it. */
+static void a_time_that_contradicts_is_said(void **state)
+{
+	(void)state;
+	e2e t = begin("one_long_instruction");
+	e2e_tool(&t, "--target", "host", "--metrics", "instructions,host", "--verdict-on",
+		"instructions", "--blocks", "8", "--fixed", "4", "--gate=strict", "--output",
+		t.json, "old", "new");
+#ifdef __x86_64__
+	if (counts(&t)) {
+		assert_status(&t, 125);
+		BA_AUTO_FREE char *doc = e2e_text_of(t.json);
+		assert_has(doc, "the instructions are not slower, but the elapsed time moved by +");
+		assert_has(doc, "work that the count does not see");
+		assert_has(t.out, "Inconclusive: ");
+		e2e_check_verifies(&t);
+	}
+#endif
+	e2e_end(&t);
+}
+
 /* libdw ends the process where it runs out of memory. */
 static void what_becomes_of_the_explanation_changes_nothing(void **state)
 {
@@ -265,6 +286,7 @@ int main(void)
 		cmocka_unit_test(the_ways_to_count_agree),
 		cmocka_unit_test(what_cannot_be_counted_is_a_failure_of_that_variant),
 		cmocka_unit_test(a_count_that_is_lost_is_never_green),
+		cmocka_unit_test(a_time_that_contradicts_is_said),
 		cmocka_unit_test(what_becomes_of_the_explanation_changes_nothing),
 		cmocka_unit_test(the_configuration_says_what_decides),
 		cmocka_unit_test(counts_explain_what_changed_and_nothing_else),

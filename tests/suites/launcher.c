@@ -593,6 +593,14 @@ static int my_launch(ba_launcher_kernel *k, const ba_launcher_config *c, void **
 #define NOPS(n) __asm__ volatile(".rept " TEXT(n) "\n\tnop\n\t.endr")
 	NOPS(MORE_INSTRUCTIONS);
 #endif
+#if defined(STRING_BYTES) && defined(__x86_64__)
+	/* one instruction, which counts once and takes its time: backwards, byte by byte */
+	static char filled[STRING_BYTES];
+	__asm__ volatile("lea %0, %%rdi\n\tmov %1, %%ecx\n\tstd\n\trep stosb\n\tcld"
+			 : "+m"(filled[STRING_BYTES - 1])
+			 : "i"(STRING_BYTES)
+			 : "rdi", "rcx", "memory");
+#endif
 	if (advance && cost_now() > 0)
 		advance(cost_now());
 #ifdef TAIL
