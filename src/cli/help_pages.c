@@ -51,7 +51,7 @@ static const ba_help_page top = {
 	.usage = "bench-against [OPTIONS] [BASELINE CANDIDATE [MORE...]]\n"
 		 "bench-against COMMAND [OPTIONS] ...",
 	.summary =
-		"Did this change make CUDA launches or kernels slower? It measures plain C++ and Python as well, without a GPU. bench-against builds each variant, interleaves them in one process, and answers with a known error rate.\n",
+		"Did this change make CUDA launches or kernels slower? It measures plain C++ and Python, too, without a GPU, and its error rate is known.\n",
 	.sections = sections,
 };
 
