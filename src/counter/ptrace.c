@@ -139,16 +139,30 @@ static void trace(ba_counter *c, pid_t thread)
 	ptrace(PTRACE_DETACH, thread, NULL, NULL);
 }
 
+/* Neither side waits for one that has died. */
+static bool tracer_is_ready(const ba_counter_shared *s, pid_t tracer)
+{
+	while (s->ready == 2) {
+		pid_t ended = waitpid(tracer, NULL, WNOHANG);
+		if (ended == tracer || (ended < 0 && errno != EINTR))
+			return s->ready != 2;
+		usleep(100);
+	}
+	return true;
+}
+
 static uint64_t run_ptrace(ba_counter *c, const ba_counter_call *call)
 {
 	ba_counter_shared *s = c->shared;
-	pid_t thread = (pid_t)syscall(SYS_gettid);
+	pid_t thread = (pid_t)syscall(SYS_gettid), parent = getpid();
 	s->ready = 0;
 	pid_t tracer = fork();
 	if (tracer == 0) {
-		while (s->ready == 0)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		while (s->ready == 0 && getppid() == parent)
 			usleep(100); /* until it may */
-		trace(c, thread);
+		if (getppid() == parent)
+			trace(c, thread);
 		syscall(SYS_exit_group, 0); /* the copy of another program */
 	}
 	if (tracer < 0) {
@@ -158,10 +172,10 @@ static uint64_t run_ptrace(ba_counter *c, const ba_counter_call *call)
 	}
 	prctl(PR_SET_PTRACER, tracer, 0, 0, 0);
 	s->ready = 2;
-	while (s->ready == 2)
-		usleep(100);
 	uint64_t result = 0;
-	if (s->stop != BA_STOP_DENIED)
+	if (!tracer_is_ready(s, tracer))
+		s->stop = BA_STOP_LOST;
+	else if (s->stop != BA_STOP_DENIED)
 		result = ba_counter_traced(call);
 	while (waitpid(tracer, NULL, 0) < 0 && errno == EINTR)
 		;

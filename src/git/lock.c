@@ -56,7 +56,7 @@ int ba_lock_try(ba_lock *out, bool *busy, const char *path, bool shared, ba_erro
 		}
 		if (!shared)
 			note_owner(fd);
-		*out = (ba_lock){.fd = fd, .path = ba_xstrdup(path)};
+		*out = (ba_lock){.fd = fd, .exclusive = !shared, .path = ba_xstrdup(path)};
 		*busy = false;
 		return 0;
 	}
@@ -64,18 +64,24 @@ int ba_lock_try(ba_lock *out, bool *busy, const char *path, bool shared, ba_erro
 
 int ba_lock_share(ba_lock *lock, ba_error *err)
 {
-	while (flock(lock->fd, LOCK_SH))
-		if (errno != EINTR)
-			return ba_fail_errno(err, BA_EIO, "cannot share the lock '%s'", lock->path);
+	/* the system lets it go before it waits */
+	lock->exclusive = false;
+	if (flock(lock->fd, LOCK_SH))
+		return ba_fail_errno(err, errno == EINTR ? BA_EINTERRUPTED : BA_EIO,
+			"cannot share the lock '%s'", lock->path);
 	return 0;
 }
 
 bool ba_lock_upgrade(ba_lock *lock)
 {
-	if (flock(lock->fd, LOCK_EX | LOCK_NB))
-		return false;
-	note_owner(lock->fd);
-	return is_current(lock->fd, lock->path) > 0;
+	lock->exclusive = flock(lock->fd, LOCK_EX | LOCK_NB) == 0;
+	/* Linux lets go of the shared lock also where it then refuses the exclusive one */
+	bool held = lock->exclusive || flock(lock->fd, LOCK_SH | LOCK_NB) == 0;
+	if (!held || is_current(lock->fd, lock->path) <= 0)
+		ba_lock_release(lock);
+	else if (lock->exclusive)
+		note_owner(lock->fd);
+	return lock->exclusive;
 }
 
 void ba_lock_release(ba_lock *lock)

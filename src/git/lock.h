@@ -13,6 +13,7 @@
 
 typedef struct ba_lock {
 	int fd; /* -1: not held */
+	bool exclusive;
 	char *path;
 } ba_lock;
 
@@ -21,10 +22,11 @@ typedef struct ba_lock {
 /* Does not wait: if another process holds it, *busy is true and nothing is held. */
 int ba_lock_try(ba_lock *out, bool *busy, const char *path, bool shared, ba_error *err);
 /* From exclusive to shared. The system does this in two steps: another process may have
- * held it exclusively in between, so check again what the lock protects. */
+ * held it exclusively in between, so check again what the lock protects. It waits for
+ * such a process until a signal comes (BA_EINTERRUPTED). */
 int ba_lock_share(ba_lock *lock, ba_error *err);
-/* From shared to exclusive, at once or not at all. On failure it is still shared, or
- * lost. */
+/* From shared to exclusive, at once or not at all. On failure it is shared as before. If
+ * another process got it in between, it is lost: fd is -1. */
 bool ba_lock_upgrade(ba_lock *lock);
 /* Removes the file, too; only with the lock held exclusively. It is released even if
  * that fails (BA_EIO). */

@@ -10,12 +10,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/rng.h"
 #include "git/workspace_internal.h"
 
 #define LOCK_POLL_NS 20000000
+#define SCRATCH_WAIT_NS (10 * BA_SECOND)
 #define QUIET_POLLS 25 /* half a second: a look by `cache` needs no message */
 
 static int make_dir(char **out, const char *root, const char *name, ba_error *err)
@@ -145,9 +147,18 @@ static int make_empty(ba_slot *slot, ba_error *err)
 	return rc;
 }
 
-static int wait_a_little(ba_slot *slot, unsigned *polls, ba_error *err)
+/* flock cannot wait for a lock, a deadline and a wish to stop together */
+static int pause_unless_stopped(const ba_workspace *ws, ba_error *err)
 {
 	const struct timespec pause = {.tv_nsec = LOCK_POLL_NS};
+	if ((ws->stopped && ws->stopped(ws->stopped_data)) ||
+		(nanosleep(&pause, NULL) && errno == EINTR))
+		return ba_fail(err, BA_EINTERRUPTED, "interrupted");
+	return 0;
+}
+
+static int wait_a_little(ba_slot *slot, unsigned *polls, ba_error *err)
+{
 	ba_workspace *ws = slot->ws;
 	if (++*polls == QUIET_POLLS) {
 		BA_AUTO_FREE char *lock = ba_xprintf("%s" BA_LOCK_SUFFIX, slot->dir);
@@ -156,11 +167,7 @@ static int wait_a_little(ba_slot *slot, unsigned *polls, ba_error *err)
 			"waiting for another run (%s) that makes the same tree, '%s'", owner,
 			slot->dir);
 	}
-	/* flock cannot wait for a lock, a deadline and a wish to stop together */
-	if ((ws->stopped && ws->stopped(ws->stopped_data)) ||
-		(nanosleep(&pause, NULL) && errno == EINTR))
-		return ba_fail(err, BA_EINTERRUPTED, "interrupted");
-	return 0;
+	return pause_unless_stopped(ws, err);
 }
 
 /* Shared if it is complete, else exclusively; looks again after every wait and every
@@ -307,6 +314,7 @@ int ba_slot_complete(ba_slot *slot, ba_error *err)
 int ba_slot_reset(ba_slot *slot, ba_error *err)
 {
 	if (slot->complete && !ba_lock_upgrade(&slot->lock)) {
+		slot->complete = slot->lock.fd >= 0;
 		return ba_fail(err, BA_EIO, "'%s' cannot be made again while another run uses it",
 			slot->dir);
 	}
@@ -327,7 +335,8 @@ void ba_slot_release(ba_slot *slot)
 	if (!slot)
 		return;
 	unlink_slot(slot);
-	if (!slot->complete) {
+	/* without the lock, what has these names is another run's by now */
+	if (!slot->complete && slot->lock.exclusive) {
 		unlink(slot->marker);
 		unlink(slot->files);
 		ba_workspace_trash(slot->ws, slot->dir, NULL);
@@ -338,19 +347,26 @@ void ba_slot_release(ba_slot *slot)
 
 int ba_workspace_scratch(const char **out, ba_workspace *ws, ba_error *err)
 {
-	bool busy;
-	if (!ws->scratch) {
+	int64_t give_up = ba_now_ns() + SCRATCH_WAIT_NS;
+	bool busy = true;
+	while (!ws->scratch) {
 		BA_AUTO_FREE char *dir = ba_xprintf("%s/%016" PRIx64, ws->run, ba_rng_entropy());
 		BA_AUTO_FREE char *lock = ba_xprintf("%s" BA_LOCK_SUFFIX, dir);
 		/* lock first: a sweep must not take it for a leftover */
 		int rc = ba_lock_try(&ws->scratch_lock, &busy, lock, false, err);
+		if (rc == 0 && !busy && mkdir(dir, 0700)) {
+			rc = ba_fail_errno(err, BA_EIO, "cannot create '%s'", dir);
+			ba_lock_release(&ws->scratch_lock);
+		} else if (rc == 0 && busy) { /* a sweep was between the file and its lock */
+			rc = ba_now_ns() < give_up
+				     ? pause_unless_stopped(ws, err)
+				     : ba_fail(err, BA_EIO, "another process holds the lock '%s'",
+					       lock);
+		}
 		if (rc)
 			return rc;
-		if (busy || mkdir(dir, 0700)) {
-			ba_lock_release(&ws->scratch_lock);
-			return ba_fail_errno(err, BA_EIO, "cannot create '%s'", dir);
-		}
-		ws->scratch = BA_TAKE(dir);
+		if (!busy)
+			ws->scratch = BA_TAKE(dir);
 	}
 	*out = ws->scratch;
 	return 0;

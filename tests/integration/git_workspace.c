@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -40,6 +41,29 @@ int __wrap_lstat(const char *path, struct stat *st)
 	lstats_to_fail--;
 	errno = EIO;
 	return -1;
+}
+
+/* how many exclusive locks another process has at that moment; what happens while a lock is
+ * made shared */
+static unsigned locks_to_refuse;
+static void (*while_sharing)(void);
+int __real_flock(int fd, int operation);
+int __wrap_flock(int fd, int operation);
+
+int __wrap_flock(int fd, int operation)
+{
+	void (*between)(void) = while_sharing;
+	if (operation == (LOCK_EX | LOCK_NB) && locks_to_refuse > 0) {
+		locks_to_refuse--;
+		errno = EWOULDBLOCK;
+		return -1;
+	}
+	while_sharing = NULL;
+	if (operation == LOCK_SH && between) {
+		__real_flock(fd, LOCK_UN);
+		between();
+	}
+	return __real_flock(fd, operation);
 }
 
 static ba_workspace *open_at(const char *root)
@@ -325,7 +349,13 @@ static void a_complete_tree_can_be_made_again_unless_it_is_in_use(void **state)
 	assert_int_equal(ba_slot_reset(a, &err), BA_EIO);
 	assert_has(err.text, "another run uses it");
 	assert_true(has_content(b));
+	/* a's lock is still shared: it is not others' to remove */
 	ba_slot_release(b);
+	ba_lock lock = BA_LOCK_NONE;
+	BA_AUTO_FREE char *path = at("%s.lock", ba_slot_dir(a));
+	bool busy = false;
+	assert_int_equal(ba_lock_try(&lock, &busy, path, false, &err), 0);
+	assert_true(busy);
 	assert_int_equal(ba_slot_reset(a, &err), 0);
 	assert_false(ba_slot_is_complete(a));
 	assert_false(has_content(a));
@@ -685,6 +715,66 @@ static void a_tree_that_vanished_is_made_again(void **state)
 	tmp_remove(root);
 }
 
+static ba_workspace *others;
+static ba_slot *of_others;
+
+static void another_makes_it(void)
+{
+	ba_pruned pruned = {0};
+	const ba_prune all = {.now = INT64_C(1) << 40, .max_age = 0, .max_bytes = 0};
+	assert_int_equal(ba_workspace_prune(&pruned, others, &all, NULL), 0);
+	assert_int_equal(pruned.trees, 1);
+	of_others = acquire(others, KEY_A, 0);
+	put(ba_slot_dir(of_others), "content", "theirs");
+}
+
+static void a_tree_that_another_has_by_now_is_left_alone(void **state)
+{
+	(void)state;
+	char *root = tmp_make();
+	ba_workspace *ours = open_at(root);
+	ba_slot *slot = acquire(ours, KEY_A, 0);
+	ba_error err = {0};
+	others = open_at(root);
+	while_sharing = another_makes_it;
+	assert_int_equal(ba_slot_complete(slot, &err), BA_EIO);
+	assert_has(err.text, "another process removed");
+	ba_slot_release(slot);
+	assert_true(has_content(of_others));
+	assert_int_equal(ba_slot_complete(of_others, &err), 0);
+	ba_workspace_free(others);
+	ba_workspace_free(ours);
+	tmp_remove(root);
+}
+
+static bool always(void *data)
+{
+	(void)data;
+	return true;
+}
+
+/* a sweep has the file of a new lock before its maker does */
+static void a_scratch_directory_waits_for_a_sweep(void **state)
+{
+	(void)state;
+	char *root = tmp_make();
+	ba_workspace *ws = open_at(root);
+	const char *scratch = NULL;
+	ba_error err = {0};
+	locks_to_refuse = 3;
+	assert_int_equal(ba_workspace_scratch(&scratch, ws, &err), 0);
+	assert_int_equal(locks_to_refuse, 0);
+	assert_true(ba_fs_is_dir(scratch));
+	ba_workspace_free(ws);
+	ws = open_at(root);
+	ba_workspace_set_stop(ws, always, NULL);
+	locks_to_refuse = 1000;
+	assert_int_equal(ba_workspace_scratch(&scratch, ws, &err), BA_EINTERRUPTED);
+	locks_to_refuse = 0;
+	ba_workspace_free(ws);
+	tmp_remove(root);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -710,6 +800,8 @@ int main(void)
 		cmocka_unit_test(a_lock_that_cannot_be_looked_at_is_an_error_and_no_loop),
 		cmocka_unit_test(a_cache_that_cannot_be_written_says_what_to_set),
 		cmocka_unit_test(a_tree_that_vanished_is_made_again),
+		cmocka_unit_test(a_tree_that_another_has_by_now_is_left_alone),
+		cmocka_unit_test(a_scratch_directory_waits_for_a_sweep),
 	};
 	tmprepo_isolate();
 	return cmocka_run_group_tests(tests, NULL, NULL);

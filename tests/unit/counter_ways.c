@@ -1,4 +1,5 @@
 /* The ways to count agree to the instruction, on code whose length is known. */
+#include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -7,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -213,6 +215,51 @@ static void a_call_may_block_all_signals(void **state)
 		assert_int_equal(flag, traced);
 }
 
+/* whom the process kills when it allows its tracer to trace it: -1 itself, 1 the tracer */
+static int killed;
+int __real_prctl(int option, ...);
+int __wrap_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d);
+
+int __wrap_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
+{
+	if (option == PR_SET_PTRACER && a && killed)
+		kill(killed < 0 ? getpid() : (pid_t)a, SIGKILL);
+	return __real_prctl(option, a, b, c, d);
+}
+
+static void count_and_kill(int who)
+{
+	ba_counter *c = counter_of(BA_COUNTER_PTRACE);
+	const ba_counter_call call = {(void (*)(void))getppid, {0}};
+	ba_counted counted;
+	ba_error err;
+	setpgid(0, 0);
+	alarm(20);
+	killed = who;
+	_exit(ba_counter_run(&counted, c, &call, &err) == 0);
+}
+
+static void neither_side_waits_for_one_that_died(void **state)
+{
+	(void)state;
+	for (int who = -1; who <= 1; who += 2) {
+		int ends[2], status;
+		assert_int_equal(pipe(ends), 0);
+		pid_t pid = fork();
+		if (pid == 0)
+			count_and_kill(who);
+		close(ends[1]);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(status, who < 0 ? SIGKILL : 0);
+		/* the tracer has the other end as long as it is there */
+		struct pollfd closed = {.fd = ends[0]};
+		int ended = poll(&closed, 1, 20000);
+		kill(-pid, SIGKILL);
+		assert_int_equal(ended, 1);
+		close(ends[0]);
+	}
+}
+
 static void a_trace_is_read_as_it_was_written(void **state)
 {
 	char path[] = "/tmp/ba-trace-XXXXXX", text[100] = "some text";
@@ -258,6 +305,7 @@ int main(void)
 		cmocka_unit_test(result_and_arguments_pass),
 		cmocka_unit_test(what_cannot_be_counted_is_said),
 		cmocka_unit_test(a_call_may_block_all_signals),
+		cmocka_unit_test(neither_side_waits_for_one_that_died),
 		cmocka_unit_test(a_trace_is_read_as_it_was_written),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
