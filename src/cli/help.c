@@ -217,11 +217,3 @@ int ba_help_parse(const char *name, const bool *help, ba_strv *operands, ba_opt 
 		ba_help_show(name, rows, true);
 	return rc;
 }
-
-const ba_help_page *ba_help_page_named(const char *name)
-{
-	for (const ba_help_page *const *page = ba_help_pages; *page; page++)
-		if (strcmp((*page)->name, name) == 0)
-			return *page;
-	return NULL;
-}

@@ -1,6 +1,6 @@
 /*
  * Help pages: text around the option table of a command, wrapped at the width of the
- * terminal.
+ * terminal. The texts are in cli/pages.txt.
  *
  *     usage: bench-against run [OPTIONS] VARIANT        (page->usage, a line each)
  *
@@ -71,14 +71,7 @@ void ba_help_take(ba_help_taker *taker, void *data);
 
 /* NULL if there is no page of that name */
 const ba_help_page *ba_help_page_named(const char *name);
-/* every page, the tool's own first; ends with NULL */
-extern const ba_help_page *const ba_help_pages[];
-
-/* the pages, in help_everyday.c, help_results.c and help_system.c */
-extern const ba_help_page ba_help_run, ba_help_list, ba_help_init, ba_help_bisect, ba_help_demo;
-extern const ba_help_page ba_help_report, ba_help_explain, ba_help_merge, ba_help_compare,
-	ba_help_history, ba_help_plot, ba_help_verify, ba_help_convert;
-extern const ba_help_page ba_help_doctor, ba_help_calibrate, ba_help_cache, ba_help_replay,
-	ba_help_decide, ba_help_completion, ba_help_manual;
+/* every page, the tool's own first; ends with a NULL name */
+const ba_help_page *ba_help_pages(void);
 
 #endif

@@ -27,8 +27,7 @@ static void every_command_has_a_page_that_says_what_it_is_for(void **state)
 {
 	(void)state;
 	size_t count = 0;
-	for (; ba_help_pages[count]; count++) {
-		const ba_help_page *page = ba_help_pages[count];
+	for (const ba_help_page *page = ba_help_pages(); page->name; page++, count++) {
 		assert_ptr_equal(page, ba_help_page_named(page->name));
 		assert_true(strlen(page->brief) > 10);
 		assert_true(strlen(page->summary) > 40);
@@ -52,7 +51,6 @@ static void check_rows(void *data, const ba_help_page *page, const ba_opt *rows)
 static void every_command_tells_its_options(void **state)
 {
 	(void)state;
-	size_t pages = 0;
 	for (const ba_command *c = ba_commands; c->name; c++) {
 		char help[] = "--help", *argv[] = {(char *)c->name, help, NULL};
 		taken = 0;
@@ -63,9 +61,9 @@ static void every_command_tells_its_options(void **state)
 			fail_msg("%s --help does not end in ba_help_show", c->name);
 	}
 	/* and no page is without a command but the tool's own */
-	for (; ba_help_pages[pages]; pages++)
-		if (*ba_help_pages[pages]->name)
-			assert_non_null(ba_command_named(ba_help_pages[pages]->name));
+	for (const ba_help_page *page = ba_help_pages(); page->name; page++)
+		if (*page->name)
+			assert_non_null(ba_command_named(page->name));
 }
 
 /* The tool's own page: a screen and a half. */

@@ -14,7 +14,7 @@ bad=0
 files=$(for top in README.md CONTRIBUTING.md SECURITY.md docs src include python share examples kernels; do
 	[ ! -e "$top" ] || find "$top" -type f \( -name '*.md' -o -name '*.[ch]' -o -name '*.py' \
 		-o -name '*.json' -o -name '*.cu' -o -name '*.yml' -o -name '*.sh' \
-		-o -name 'CMakeLists.txt' -o -path '*/init/*' \)
+		-o -name 'CMakeLists.txt' -o -path '*/init/*' -o -name pages.txt \)
 done | sort)
 # each line with the next one, without indentation and the marks of comments
 # shellcheck disable=SC2086 # names without spaces

@@ -19,9 +19,9 @@ static void no_line_is_wider_than_the_terminal(void **state)
 	};
 	static const size_t widths[] = {60, 80, 100};
 	for (size_t w = 0; w < 3; w++) {
-		for (size_t i = 0; ba_help_pages[i]; i++) {
+		for (const ba_help_page *page = ba_help_pages(); page->name; page++) {
 			BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
-			ba_help_render(&out, ba_help_pages[i], rows,
+			ba_help_render(&out, page, rows,
 				&(ba_help_style){.width = widths[w], .all = true});
 			char *save = NULL;
 			for (char *line = strtok_r(out.data, "\n", &save); line;
