@@ -27,9 +27,9 @@ static int parse(ba_strv *operands, const char *page, int argc, char **argv)
 
 static const ba_shell *shell_named(const char *name)
 {
-	for (const ba_shell *s = ba_shells; s->name; s++)
-		if (strcmp(s->name, name) == 0)
-			return s;
+	for (const ba_shell *const *s = ba_shells; *s; s++)
+		if (strcmp((*s)->name, name) == 0)
+			return *s;
 	return NULL;
 }
 
@@ -49,7 +49,7 @@ int ba_cmd_completion(int argc, char **argv)
 			operands.count == 1 ? "'" : "");
 		return ba_context_complain(NULL, &err);
 	}
-	shell->write(&text);
+	ba_complete_write(&text, shell);
 	fputs(text.data, stdout);
 	return ba_context_end(0);
 }

@@ -34,17 +34,26 @@ typedef enum ba_value_kind {
 } ba_value_kind;
 ba_value_kind ba_value_kind_of(const ba_opt *row);
 
-/* A shell, and the function that writes its script for `completion`. */
+/* " 'auto always'": the words of a row between two texts. */
+void ba_complete_words(ba_buf *out, const char *before, const ba_opt *row, const char *after);
+
+/* A shell and its script, in which @{NAME} stands for a part: the names of all commands
+ * (@{names}; @{pattern} with '|' between them), or what `put` writes of each chapter. */
 typedef struct ba_shell {
 	const char *name;
-	void (*write)(ba_buf *out);
+	const char *script;
+	struct {
+		const char *name;
+		ba_chapter_fn *put;
+	} parts[4];
 } ba_shell;
 
-extern const ba_shell ba_shells[]; /* ends with a NULL name */
+extern const ba_shell ba_shell_bash, ba_shell_zsh, ba_shell_fish;
+extern const ba_shell *const ba_shells[]; /* ends with NULL */
+void ba_complete_write(ba_buf *out, const ba_shell *shell);
 
-void ba_complete_bash(ba_buf *out);
-void ba_complete_zsh(ba_buf *out);
-void ba_complete_fish(ba_buf *out);
+/* the files complete.SHELL */
+extern const char ba_complete_bash[], ba_complete_zsh[], ba_complete_fish[];
 
 /* bench-against(1), in roff with the macros of man(7) */
 void ba_manual_write(ba_buf *out);

@@ -1,4 +1,4 @@
-/* The script for zsh: a specification of _arguments for each option. */
+/* The parts of complete.zsh: a specification of _arguments for each option. */
 #include "cli/complete.h"
 
 #include <string.h>
@@ -18,25 +18,24 @@ static void put_quoted(ba_buf *out, const char *text)
 
 static void put_action(ba_buf *out, const ba_opt *row)
 {
-	switch (ba_value_kind_of(row)) {
-	case BA_VALUE_NONE:
-		return;
-	case BA_VALUE_FILE:
-		ba_buf_puts(out, ":file:_files");
-		return;
-	case BA_VALUE_DIR:
-		ba_buf_puts(out, ":directory:_files -/");
-		return;
-	case BA_VALUE_ANY:
-		ba_buf_puts(out, ":value: ");
-		return;
-	case BA_VALUE_WORD:
-		break;
-	}
-	ba_buf_printf(out, "%s:word:(", row->implied ? ":" : "");
-	for (size_t i = 0; row->words[i]; i++)
-		ba_buf_printf(out, "%s%s", i ? " " : "", row->words[i]);
-	ba_buf_putc(out, ')');
+	static const char *const actions[] = {[BA_VALUE_NONE] = "",
+		[BA_VALUE_FILE] = ":file:_files",
+		[BA_VALUE_DIR] = ":directory:_files -/",
+		[BA_VALUE_ANY] = ":value: "};
+	ba_value_kind kind = ba_value_kind_of(row);
+	if (kind == BA_VALUE_WORD)
+		ba_complete_words(out, row->implied ? "::word:(" : ":word:(", row, ")");
+	else
+		ba_buf_puts(out, actions[kind]);
+}
+
+static void put_form(ba_buf *out, const ba_opt *row)
+{
+	ba_buf_putc(out, '[');
+	put_quoted(out, ba_opt_sentence(row));
+	ba_buf_putc(out, ']');
+	put_action(out, row);
+	ba_buf_putc(out, '\'');
 }
 
 static void put_option(ba_buf *out, const ba_opt *row)
@@ -46,18 +45,12 @@ static void put_option(ba_buf *out, const ba_opt *row)
 	const char *again = row->kind == BA_OPT_LIST ? "*" : "";
 	/* the two forms exclude each other; "=-" is "only with '='" */
 	const char *equals = !value ? "" : row->implied ? "=-" : "=";
-	ba_buf_printf(out, " \\\n\t\t'%s--%s%s[", again, row->long_name, equals);
-	put_quoted(out, ba_opt_sentence(row));
-	ba_buf_putc(out, ']');
-	put_action(out, row);
-	ba_buf_putc(out, '\'');
+	ba_buf_printf(out, " \\\n\t\t'%s--%s%s", again, row->long_name, equals);
+	put_form(out, row);
 	if (!row->short_name)
 		return;
-	ba_buf_printf(out, " \\\n\t\t'%s-%c%s[", again, row->short_name, value ? "+" : "");
-	put_quoted(out, ba_opt_sentence(row));
-	ba_buf_putc(out, ']');
-	put_action(out, row);
-	ba_buf_putc(out, '\'');
+	ba_buf_printf(out, " \\\n\t\t'%s-%c%s", again, row->short_name, value ? "+" : "");
+	put_form(out, row);
 }
 
 static void put_chapter(void *data, const ba_chapter *chapter)
@@ -93,57 +86,5 @@ static void put_command(void *data, const ba_chapter *chapter)
 	ba_buf_puts(data, "'\n");
 }
 
-static const char head[] =
-	"#compdef bench-against\n"
-	"# zsh completion for bench-against, made by 'bench-against completion zsh'\n"
-	"_bench_against_variants()\n"
-	"{\n"
-	"\tlocal -a refs\n"
-	"\trefs=(HEAD WORKTREE ${(f)\"$(git for-each-ref --format='%(refname:short)' refs/heads refs/tags refs/remotes 2>/dev/null)\"})\n"
-	"\tcompadd -a refs\n"
-	"}\n"
-	"_bench_against_first()\n"
-	"{\n"
-	"\tlocal -a commands\n"
-	"\tcommands=(\n";
-
-static const char first[] = "\t)\n"
-			    "\t_describe command commands\n"
-			    "\t_bench_against_variants\n"
-			    "}\n"
-			    "_bench_against()\n"
-			    "{\n"
-			    "\tlocal command=''\n"
-			    "\tif (( CURRENT > 2 )); then\n"
-			    "\t\tcase $words[2] in\n"
-			    "\t\t";
-
-static const char shift[] = ")\n"
-			    "\t\t\tcommand=$words[2]\n"
-			    "\t\t\tshift words\n"
-			    "\t\t\t(( CURRENT-- ))\n"
-			    "\t\t\t;;\n"
-			    "\t\tesac\n"
-			    "\tfi\n"
-			    "\tcase $command in\n";
-
-static const char tail[] =
-	"\tesac\n"
-	"}\n"
-	"if [[ $funcstack[1] == _bench_against || $funcstack[1] == _bench-against ]]; then\n"
-	"\t_bench_against \"$@\"\n"
-	"else\n"
-	"\tcompdef _bench_against bench-against\n"
-	"fi\n";
-
-void ba_complete_zsh(ba_buf *out)
-{
-	ba_buf_puts(out, head);
-	ba_chapters(put_command, out);
-	ba_buf_puts(out, first);
-	for (const ba_command *c = ba_commands; c->name; c++)
-		ba_buf_printf(out, "%s%s", c == ba_commands ? "" : "|", c->name);
-	ba_buf_puts(out, shift);
-	ba_chapters(put_chapter, out);
-	ba_buf_puts(out, tail);
-}
+const ba_shell ba_shell_zsh = {
+	"zsh", ba_complete_zsh, {{"commands", put_command}, {"chapters", put_chapter}}};
