@@ -86,7 +86,9 @@ void ba_story_command(ba_build_job *job, size_t command, const ba_proc_result *r
 	if (recipe->sandbox)
 		put_hint(&text, recipe->sandbox, r->out.data);
 	ba_buf_printf(&text, "  the whole log: %s", job->log_path);
-	job->code = r->end == BA_PROC_TIMEOUT ? BA_ETIMEOUT : BA_EBUILD;
+	job->code = r->end == BA_PROC_TIMEOUT	       ? BA_ETIMEOUT
+		    : ba_proc_result_hit_file_limit(r) ? BA_EIO
+						       : BA_EBUILD;
 	free(job->failure);
 	job->failure = ba_buf_detach(&text);
 }

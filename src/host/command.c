@@ -171,6 +171,8 @@ static int check_run(ba_outcomes *out, const attempt *t, const place *p,
 	if (!ba_proc_result_ok(result)) {
 		ba_buf_printf(&text, "'%s' ", program);
 		ba_proc_result_text(&text, result);
+		if (ba_proc_result_hit_file_limit(result))
+			return ba_fail(err, BA_EIO, "%s", text.data);
 		return fail(t, result, err, text.data);
 	}
 	if (t->stranger)

@@ -201,6 +201,8 @@ static int gone(ba_link *l, bool hung, ba_error *err)
 	if (hung) {
 		ba_proc_kill(l->proc, 0);
 		ba_proc_wait(l->proc, 5 * BA_SECOND, NULL);
+	} else {
+		l->end.file_limit = ba_proc_result_hit_file_limit(ba_proc_result_of(l->proc));
 	}
 	BA_AUTO_FREE char *text = ba_link_end_text(l);
 	return ba_fail(err, BA_EWORKER, "%s", text);

@@ -82,6 +82,7 @@ typedef struct ba_link_end {
 	uint32_t phase; /* ba_phase */
 	bool hung;
 	bool channel_lost; /* it closed or replaced the pipes between us */
+	bool file_limit;   /* the limit on file sizes is to blame, and no variant */
 } ba_link_end;
 ba_link_end ba_link_end_of(const ba_link *l);
 /* "killed by signal 11 (SIGSEGV) while it was measured"; for a program "... before it

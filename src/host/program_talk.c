@@ -16,9 +16,11 @@ int ba_talk_fail_variant(const ba_talk *t, char *text, bool gone, ba_error *err)
 	return ba_fail(err, BA_EVARIANT, "%s", text);
 }
 
-/* What the link says of it is the variant's, but for a signal to us. */
+/* What the link says of it is the variant's, but for a signal to us and a limit of ours. */
 int ba_talk_fail_link(const ba_talk *t, int rc, ba_error *err)
 {
+	if (rc == BA_EWORKER && ba_link_end_of(t->link).file_limit)
+		return ba_error_as(err, BA_EIO);
 	if (rc == BA_EWORKER)
 		return ba_talk_fail_variant(t, ba_link_end_text(t->link), true, err);
 	return rc;

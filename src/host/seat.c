@@ -37,7 +37,8 @@ static int failure_of_death(ba_seat *s, ba_failure *failure, ba_error *err)
 {
 	ba_link_end end = ba_link_end_of(s->link);
 	ba_failure_dispose(failure);
-	*failure = (ba_failure){.variant = global_index(s, end.variant),
+	*failure = (ba_failure){
+		.variant = end.file_limit ? BA_BEACON_NOBODY : global_index(s, end.variant),
 		.code = BA_EWORKER,
 		.gone = true,
 		.text = ba_link_end_text(s->link),

@@ -1,5 +1,6 @@
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/clock.h"
 #include "proc/proc.h"
@@ -13,6 +14,25 @@ void ba_proc_result_dispose(ba_proc_result *r)
 bool ba_proc_result_ok(const ba_proc_result *r)
 {
 	return r->end == BA_PROC_EXITED && r->status == 0;
+}
+
+static bool says_too_large(const ba_buf *text)
+{
+	return text->data && strstr(text->data, "File too large");
+}
+
+bool ba_proc_result_hit_file_limit(const ba_proc_result *r)
+{
+	struct rlimit limit;
+	bool exited = r->end == BA_PROC_EXITED, died = r->end == BA_PROC_SIGNALED;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY)
+		return false;
+	/* a shell passes the signal of its child on */
+	if ((died && r->signal == SIGXFSZ) || (exited && r->status == 128 + SIGXFSZ))
+		return true;
+	return (died || (exited && r->status != 0)) &&
+	       (says_too_large(&r->out) || says_too_large(&r->err));
 }
 
 /* "SIGSEGV", or "signal 77" for one without a name */
@@ -79,4 +99,7 @@ void ba_proc_result_text(ba_buf *out, const ba_proc_result *r)
 			"does not end, not even when killed; it hangs in the kernel or in a driver");
 		break;
 	}
+	if (ba_proc_result_hit_file_limit(r))
+		ba_buf_puts(out,
+			" at the limit on file sizes that bench-against was started with (ulimit -f)");
 }

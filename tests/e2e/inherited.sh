@@ -41,7 +41,7 @@ start() {
 	rm -rf "$top/xdg" "$top/r.json" "$BENCH_AGAINST_CACHE/trees"
 	: >"$top/out" && : >"$top/err"
 	timeout -k 1 300 "$@" "$tool" ${directory:+-C "$directory"} \
-		--fake-driver "$build/tests/fakecuda/lib/libcuda.so.1" --metrics submit --fixed 4 \
+		--fake-driver "$build/tests/fakecuda/lib/libcuda.so.1" ${metrics---metrics submit} --fixed 4 \
 		--blocks 4 --seed 7 --output "$top/r.json" old new broken || status=$?
 }
 
@@ -117,6 +117,19 @@ if [ "$(id -u)" != 0 ]; then
 	start 'no more processes' env ASAN_OPTIONS=detect_leaks=0 prlimit --nproc=1 >"$top/out" 2>"$top/err"
 	refused 'Resource temporarily unavailable'
 fi
+
+# whoever set a limit is to blame, and no variant: in a build, and while something is measured
+too_large() {
+	start "$1" prlimit --fsize=2000000 >"$top/out" 2>"$top/err"
+	[ $status -eq 125 ] && [ ! -e "$top/r.json" ] || complain "status $status"
+	grep -q 'at the limit on file sizes that bench-against was started with' "$top/err" ||
+		complain 'the limit is not named'
+}
+git tag -d broken >/dev/null
+version broken cost100 'head -c 4000000 /dev/zero >large'
+too_large 'file size limit in a build'
+printf '{ "suites": { "own": { "kind": "command", "command": ["sh", "build.sh"] } } }' >.bench-against.json
+metrics='' too_large 'file size limit in a benchmark'
 
 # a pipe in the place of a file, with nobody who writes into it
 rm .bench-against.json && mkfifo .bench-against.json
