@@ -10,32 +10,49 @@
 #include "host/estimate.h"
 #include "host/explain.h"
 #include "host/session.h"
+#include "proc/proc.h"
 #include "stats/schedule.h"
 
 /* ---- the budget ---- */
-
-/* --budget holds for everything but the builds, within 5 % and two seconds; ending takes a
- * part of these. */
-#define LATE_SHARE 1.05
-#define LATE_NS 1e9
 
 static double spent_ns(const ba_session *s)
 {
 	return (double)(ba_now_ns() - s->started_ns) + s->result->spent.survey * 1e9;
 }
 
+/* A member has orders instead, and what is only an aim ends no wait. */
+static bool has_end(const ba_session *s)
+{
+	bool ordered = s->spec->crew && s->spec->crew->next;
+	return s->spec->budget_ns > 0 && !s->spec->aims && !ordered;
+}
+
+static void set_end(const ba_session *s)
+{
+	double left = BA_BUDGET_LIMIT_NS(s->spec->budget_ns) - spent_ns(s);
+	if (has_end(s))
+		ba_proc_end_waits_at(ba_now_ns() + (int64_t)left);
+}
+
+/* Was it the budget that ended a wait, and not a signal? */
+static int end_by_budget(ba_session *s, int rc)
+{
+	const volatile sig_atomic_t *stop = s->suite_count ? s->suites[0].spec->engine.stop : NULL;
+	if (rc != BA_EINTERRUPTED || !has_end(s) || (stop && *stop))
+		return rc;
+	s->cut = true;
+	return 0;
+}
+
 bool ba_session_is_late(const ba_session *s, double more_ns)
 {
-	double budget = (double)s->spec->budget_ns;
-	bool ordered = s->spec->crew && s->spec->crew->next;
-	if (budget <= 0 || ordered || ba_resume_covers(s))
-		return false;
-	return spent_ns(s) + more_ns > LATE_SHARE * budget + LATE_NS;
+	return has_end(s) && !ba_resume_covers(s) &&
+	       spent_ns(s) + more_ns > BA_BUDGET_LIMIT_NS(s->spec->budget_ns);
 }
 
 static double invocation_ns(const ba_session *s)
 {
-	double mean = (double)(ba_now_ns() - s->started_ns) / s->invocation;
+	double mean = (double)(ba_now_ns() - s->started_ns) / fmax(s->invocation, 1);
 	double expected = ba_session_expected_ns(s);
 	/* what is decided has left, and the rest may have more blocks */
 	return expected > 0 ? fmin(mean, expected) : mean;
@@ -66,7 +83,7 @@ static int invoke_suite(ba_session *s, ba_session_suite *suite, const size_t *or
 		return rc;
 	}
 	for (size_t i = 0; rc == 0 && i < s->task_count && !s->restart; i++) {
-		s->cut = s->cut || (*done > 0 && ba_session_is_late(s, 0));
+		s->cut = s->cut || ba_session_is_late(s, 0);
 		if (s->cut)
 			break;
 		ba_task *t = &s->tasks[order[i]];
@@ -172,10 +189,10 @@ static int invoke_until(ba_session *s, size_t target, size_t planned, ba_error *
 	while (s->invocation < target) {
 		if (s->active_count == 0 || ends_before(s, target))
 			return 0;
-		int rc = ba_session_invoke_all(s, planned, err);
+		int rc = end_by_budget(s, ba_session_invoke_all(s, planned, err));
 		if (rc)
 			return rc;
-		if (s->restart)
+		if (s->restart && !s->cut)
 			ba_session_begin_again(s);
 		else
 			s->invocation += ba_session_step(s);
@@ -295,8 +312,10 @@ int ba_run_measure(ba_result *result, const ba_run_spec *spec, const bool *has, 
 {
 	ba_session s;
 	int rc = ba_session_plan(&s, result, spec, has, err);
+	set_end(&s);
 	rc = rc ? rc : measure_looks(&s, err);
-	rc = rc ? rc : ba_session_explain(&s, err);
+	rc = end_by_budget(&s, rc ? rc : ba_session_explain(&s, err));
+	ba_proc_end_waits_at(0);
 	if (spec->crew)
 		spec->crew->dismiss(spec->crew->data);
 	if (rc == BA_EINTERRUPTED) {

@@ -90,6 +90,7 @@ typedef struct ba_run_spec {
 	/* with one look: measure part number `part` of `parts`, as in ba_result; 0: all */
 	unsigned part, parts;
 	int64_t budget_ns; /* for measuring; 0: none */
+	bool aims;	   /* it is only an aim: the first look is awaited */
 	bool fail_fast;	   /* stop at the first regression */
 	bool measure_identical;
 	bool ncu; /* afterwards, read the counters of kernels that differ */
@@ -124,6 +125,10 @@ int ba_run_survey(ba_run_suite *suite, ba_result *result, ba_error *err);
 /* After BA_ELIBRARY, if other suites can still be measured: adds the suite to the
  * result, with every variant failed. */
 void ba_run_survey_failed(const ba_run_suite *suite, ba_result *result);
+
+/* --budget holds for all but the builds, within 5 % and two seconds; ending takes a part of
+ * these. */
+#define BA_BUDGET_LIMIT_NS(budget_ns) (1.05 * (double)(budget_ns) + 1e9)
 
 /* has[benchmark * variant_count + variant]: does the variant have the benchmark? */
 int ba_run_measure(ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err);

@@ -111,6 +111,10 @@ typedef enum ba_proc_end {
 	BA_PROC_STUCK	  /* survives even SIGKILL: stuck in the kernel */
 } ba_proc_end;
 
+/* From that time (ba_now_ns) on, calls that wait return BA_EINTERRUPTED, as if *stop were set;
+ * only for children with a `stop`. 0: no such time. */
+void ba_proc_end_waits_at(int64_t ns);
+
 typedef struct ba_proc_result {
 	ba_proc_end end;
 	int status; /* if EXITED: its exit status */

@@ -208,6 +208,13 @@ static int wait_for(poll_set *set, int64_t until)
 	return ppoll(set->rows, set->count, until == BA_FOREVER ? NULL : &limit, NULL);
 }
 
+static int64_t waits_end_ns;
+
+void ba_proc_end_waits_at(int64_t ns)
+{
+	waits_end_ns = ns;
+}
+
 int ba_pump_step(ba_proc *const *procs, size_t n, int64_t until, ba_error *err)
 {
 	BA_AUTO(poll_set) poll_set set = {0};
@@ -216,7 +223,7 @@ int ba_pump_step(ba_proc *const *procs, size_t n, int64_t until, ba_error *err)
 	for (size_t i = 0; i < n; i++) {
 		if (!procs[i])
 			continue;
-		if (procs[i]->stop && *procs[i]->stop)
+		if (procs[i]->stop && (*procs[i]->stop || (waits_end_ns && now >= waits_end_ns)))
 			return ba_fail(err, BA_EINTERRUPTED, "interrupted");
 		watch_proc(&set, procs[i]);
 		until = earlier(until, next_look(procs[i], now));

@@ -9,9 +9,11 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "gpu/ptxgen.h"
+#include "proc/proc.h"
 #include "run/calibration.h"
 #include "run/cluster.h"
 #include "run/job.h"
+#include "run/services.h"
 #include "store/results.h"
 #include "suite/plan.h"
 
@@ -160,7 +162,15 @@ int ba_job_survey(ba_job *job, ba_error *err)
 	p->sandbox = ba_run_sandbox_of(&t->sandbox);
 	p->seals = (const ba_seal *const *)t->seals;
 	int rc = ba_workspace_scratch(&p->scratch, t->workspace, err);
+	bool ends = job->request->budget_ns && !p->member;
+	double limit = BA_BUDGET_LIMIT_NS(job->request->budget_ns);
+	if (ends)
+		ba_proc_end_waits_at(start + (int64_t)limit);
 	rc = rc ? rc : ba_measure_survey(p, job->result, &job->suites, t->failures, err);
+	ba_proc_end_waits_at(0);
+	if (rc == BA_EINTERRUPTED && ends && !ba_job_is_stopped(job->services))
+		rc = ba_fail(err, BA_ETIMEOUT,
+			"--budget was over while the machine and the benchmarks were examined: raise it");
 	job->result->spent.survey = ba_seconds_since(start);
 	return rc;
 }

@@ -138,6 +138,11 @@ END
 			failures=$((failures + 1))
 		fi
 	done
+	# a program that runs when the budget ends is ended, and one that is examined, too
+	version naps 1000 'f="$BENCH_AGAINST_CACHE/napped"; if [ -e "$f" ]; then sleep 18; : >"$f.out"; fi; : >"$f"'
+	expect 125 'stopped by the budget (--budget) after 1 of' base naps --budget 5s
+	expect 125 'was over while' base hangs --budget 2s
+	[ ! -e "$BENCH_AGAINST_CACHE/napped.out" ] || failures=$((failures + 1))
 	sed -i 's/20s/1s/' .bench-against.json
 	expect 125 'ran past its limit' base hangs --config .bench-against.json
 	printf '{"suites": {"own": {"kind": "command", "command": ["sh", "bench.sh", "{output}"]}}}' >out.json
