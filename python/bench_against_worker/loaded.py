@@ -100,6 +100,13 @@ def loaded_modules() -> Iterator[Tuple[str, str]]:
             yield name.partition(".")[0], os.path.abspath(path)
 
 
+def file_of(plugin: object) -> Optional[str]:
+    """Of a module, or of the class of an object."""
+    module = sys.modules.get(type(plugin).__module__)
+    path = getattr(plugin, "__file__", None) or getattr(module, "__file__", None)
+    return os.path.abspath(path) if isinstance(path, str) else None
+
+
 def mapped_objects() -> List[str]:
     """The files whose code is mapped into this process, by ctypes or by another library."""
     try:

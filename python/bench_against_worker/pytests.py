@@ -18,7 +18,7 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Se
 
 import pytest
 
-from . import fixture
+from . import fixture, loaded
 from .registry import HOST_METRICS, Case, Definition, Point, Registry, Skip
 from .worker import Failure, place_of
 
@@ -153,6 +153,11 @@ class Plugin:
         for name in ("mode", "warmup-time", "max-time", "max-rounds"):
             group.addoption(f"--codspeed-{name}", default=None)
 
+    def pytest_plugin_registered(self, plugin: Any) -> None:
+        path = loaded.file_of(plugin)
+        if path is not None:
+            self._registry.harness[path] = None
+
     def pytest_addhooks(self, pluginmanager: Any) -> None:
         pluginmanager.add_hookspecs(Hooks)
 
@@ -176,6 +181,9 @@ class Plugin:
         for name in _NOT_BESIDE_US:
             if config.pluginmanager.get_plugin(name) is not None:
                 config.pluginmanager.unregister(name=name)
+        if config.inipath is not None:
+            # pytest does not read the rest of the file
+            self._registry.harness[str(config.inipath)] = _options_in_file(config)
         for name in ("benchmark", "codspeed_benchmark"):
             config.addinivalue_line("markers", f"{name}: options of a benchmark")
 
@@ -309,6 +317,13 @@ def _our_arguments() -> List[str]:
     plugins = ("benchmark", "pytest_benchmark.plugin", "codspeed", "pytest_codspeed.plugin")
     blocked = [word for plugin in plugins for word in ("-p", f"no:{plugin}")]
     return [*blocked, "-q", "-s", "--no-summary", f"--rootdir={os.getcwd()}", "-o", f"cache_dir={cache}"]
+
+
+def _options_in_file(config: Any) -> str:
+    options = getattr(config, "_inicfg", None) or config.inicfg
+    said = {name: getattr(value, "value", value) for name, value in options.items()}
+    said.pop("cache_dir", None)  # ours, another in each process
+    return repr(sorted((name, str(value)) for name, value in said.items()))
 
 
 def _stand_in_for_missing() -> None:

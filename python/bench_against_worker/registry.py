@@ -335,6 +335,9 @@ class Registry:
 
     def __init__(self) -> None:
         self.definitions: List[Definition] = []
+        #: files beside the benchmarks that decide how they run, and what counts of each (None:
+        #: all that is in it)
+        self.harness: Dict[str, Optional[str]] = {}
 
     def add(self, definition: Definition) -> None:
         self.definitions.append(definition)

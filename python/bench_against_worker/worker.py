@@ -176,7 +176,14 @@ class Worker:
             self._channel.send("benchmark", **declaration_of(definition))
         self._refuse_strangers()
         paths = modules_in(self._tree)
-        self._channel.send("listed", objects=paths, sha256=[sha256_of(path) for path in paths])
+        harness = harness_in(self._tree, self._registry.harness)
+        self._channel.send(
+            "listed",
+            objects=paths,
+            sha256=[sha256_of(path) for path in paths],
+            harness=list(harness),
+            harness_sha256=list(harness.values()),
+        )
 
     # ---- one benchmark ----
 
@@ -438,6 +445,20 @@ def modules_in(tree: str) -> List[str]:
         if isinstance(path, str) and is_inside(path, [tree]):
             files.add(os.path.realpath(path))
     return sorted(path for path in files if os.path.isfile(path))
+
+
+def harness_in(tree: str, harness: Dict[str, Optional[str]]) -> Dict[str, str]:
+    """The files of the tree among them, by their paths there, and the digest of each."""
+    found: Dict[str, str] = {}
+    for path, text in harness.items():
+        if is_inside(path, [tree]) and os.path.isfile(path):
+            digest = sha256_of(path) if text is None else sha256_of_text(text)
+            found[os.path.relpath(os.path.realpath(path), os.path.realpath(tree))] = digest
+    return found
+
+
+def sha256_of_text(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
 
 
 def sha256_of(path: str) -> str:

@@ -118,6 +118,8 @@ typedef struct ba_variant_facts {
 	ba_declared *declared; /* [declared_count] the variant's own benchmarks */
 	size_t declared_count;
 	ba_strv objects, sha256;
+	/* files of the tree beside the benchmarks that decide how they run: conftest.py */
+	ba_strv harness, harness_sha256;
 	char *output; /* last lines of output if its library cannot be used, or NULL */
 } ba_variant_facts;
 

@@ -129,6 +129,8 @@ static int list(ba_talk *t, ba_survey *survey, ba_error *err)
 		return rc;
 	ba_message_texts(&f->objects, &reply, "objects");
 	ba_message_texts(&f->sha256, &reply, "sha256");
+	ba_message_texts(&f->harness, &reply, "harness");
+	ba_message_texts(&f->harness_sha256, &reply, "harness_sha256");
 	if (ba_declared_check(f->declared, f->declared_count, &why))
 		return ba_talk_fail_variant(t, ba_xstrdup(why.text), true, err);
 	return check_code(t, err);

@@ -17,6 +17,8 @@ static void forget_library(ba_variant_facts *f)
 	ba_strv_dispose(&f->paths);
 	ba_strv_dispose(&f->objects);
 	ba_strv_dispose(&f->sha256);
+	ba_strv_dispose(&f->harness);
+	ba_strv_dispose(&f->harness_sha256);
 }
 
 void ba_survey_dispose(ba_survey *s)

@@ -7,6 +7,7 @@
 #include "run/measure.h"
 #include "run/node.h"
 #include "run/services.h"
+#include "run/trees.h"
 #include "store/ceilings.h"
 
 /* Workers run on one core, near the GPU, and we keep off it. */
@@ -82,6 +83,34 @@ static void add_remedies(ba_measure_plan *p, size_t index, char *const *built, b
 	}
 }
 
+static const char *sum_of(const ba_variant_facts *f, const char *path)
+{
+	for (size_t i = 0; i < f->harness.count && i < f->harness_sha256.count; i++)
+		if (strcmp(f->harness.items[i], path) == 0)
+			return f->harness_sha256.items[i];
+	return "";
+}
+
+/* With an overlay all variants have the same tests, and should run them alike. */
+static int compare_harness(
+	const ba_measure_plan *p, const ba_run_suite *suite, ba_result *r, ba_error *err)
+{
+	const ba_variant_facts *f = suite->survey.variants;
+	int rc = 0;
+	for (size_t v = 1; r->overlay.from && v < r->variant_count; v++)
+		for (size_t k = 0; k < 2 && !suite->failures[0] && !suite->failures[v]; k++) {
+			const ba_strv *paths = &f[k ? v : 0].harness;
+			for (size_t i = 0; rc == 0 && i < paths->count; i++) {
+				const char *path = paths->items[i];
+				if (strcmp(sum_of(&f[0], path), sum_of(&f[v], path)) != 0)
+					rc = ba_overlay_lacks(&r->notes,
+						p->request->gate != BA_GATE_OFF, path,
+						r->variants[0].label, r->variants[v].label, err);
+			}
+		}
+	return rc;
+}
+
 /* A suite that nobody can load does not take the others with it. */
 static int survey_suites(ba_measure_plan *p, ba_result *r, char *const *failures, ba_error *err)
 {
@@ -89,6 +118,7 @@ static int survey_suites(ba_measure_plan *p, ba_result *r, char *const *failures
 	for (size_t i = 0; i < n; i++) {
 		ba_error why = {0};
 		int rc = ba_run_survey(&p->spec.suites[i], r, &why);
+		rc = rc ? rc : compare_harness(p, &p->spec.suites[i], r, &why);
 		if (rc == 0 || rc == BA_ELIBRARY)
 			add_remedies(p, i, failures, &why);
 		if (rc == BA_ELIBRARY && --left > 0)

@@ -78,6 +78,11 @@ int ba_trees_read(ba_buf *out, const ba_trees *t, const ba_variant *v, const cha
  * which are those of the committed trees. */
 int ba_trees_overlay(ba_trees *t, ba_error *err);
 
+/* pytest loads `path`, which the overlay lacks and two variants have not alike: a note, in
+ * a gate BA_ECONFIG. */
+int ba_overlay_lacks(ba_strv *notes, bool gate, const char *path, const char *first,
+	const char *second, ba_error *err);
+
 /* Adds a note for every file or folder of the tree that a suite's command names and
  * that differs between variants: the benchmark itself may have changed. Fills
  * t->missing. Call after the overlay; part of ba_trees_build. */

@@ -1,5 +1,6 @@
 /* One version of the benchmark code for every variant: paths of the configuration's
  * overlay, or of --overlay, taken from one of them or from the working tree. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -168,6 +169,68 @@ static int check_links(ba_trees *t, const ba_overlay_source *s, ba_error *err)
 	return 0;
 }
 
+/* ---- what pytest loads beside the tests ---- */
+
+int ba_overlay_lacks(ba_strv *notes, bool gate, const char *path, const char *first,
+	const char *second, ba_error *err)
+{
+	BA_AUTO_FREE char *safe = ba_text_safe(path);
+	BA_AUTO_FREE char *said = ba_xprintf(
+		"overlay: pytest loads each variant's own '%s', which differs between %s and %s; name it in the overlay, too",
+		safe, first, second);
+	if (gate)
+		return ba_fail(err, BA_ECONFIG, "%s", said);
+	if (!ba_strv_has(notes, said))
+		ba_strv_push(notes, said);
+	return 0;
+}
+
+static bool runs_pytest(const ba_config *c)
+{
+	bool does = false;
+	for (size_t i = 0; i < c->suite_count; i++)
+		does = does || ba_strv_has(&c->suites[i].command, "--pytest") ||
+		       ba_strv_has(&c->suites[i].command, "pytest");
+	return does;
+}
+
+static int compare_conftest(ba_trees *t, const char *folder, ba_error *err)
+{
+	BA_AUTO_FREE char *path = strcmp(folder, ".") == 0 ? ba_xstrdup("conftest.py")
+							   : ba_path_join(folder, "conftest.py");
+	int rc = 0;
+	for (size_t v = 1; rc == 0 && v < t->count; v++) {
+		char first[65] = "", second[65] = "";
+		if (ba_repo_path_id(first, t->repo, t->variants[0].tree_id, path, NULL))
+			first[0] = '\0';
+		if (ba_repo_path_id(second, t->repo, t->variants[v].tree_id, path, NULL))
+			second[0] = '\0';
+		if (strcmp(first, second) != 0)
+			rc = ba_overlay_lacks(&t->notes, is_gate(t), path, t->variants[0].label,
+				t->variants[v].label, err);
+	}
+	return rc;
+}
+
+/* Those that stand above the tests, whatever runs pytest, before anything is built. Its
+ * plugins are known when it has loaded them (run/survey.c). */
+static int check_conftests(ba_trees *t, ba_error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < t->config.overlay.count && runs_pytest(&t->config); i++) {
+		char *folder = ba_path_dir(t->config.overlay.items[i]);
+		rc = compare_conftest(t, folder, err);
+		while (rc == 0 && strcmp(folder, ".") != 0) {
+			char *up = ba_path_dir(folder);
+			free(folder);
+			folder = up;
+			rc = compare_conftest(t, folder, err);
+		}
+		free(folder);
+	}
+	return rc;
+}
+
 /* A directory is measured unchanged. Beside commits that have another's benchmarks it
  * would be compared with what it was not measured with. */
 static int check_directories(const ba_trees *t, bool *all, ba_error *err)
@@ -205,5 +268,5 @@ int ba_trees_overlay(ba_trees *t, ba_error *err)
 	t->overlaid = ba_xcalloc(t->count, sizeof(*t->overlaid));
 	for (size_t v = 0; rc == 0 && v < t->count; v++)
 		rc = lay_over(t, &t->variants[v], s, err);
-	return rc;
+	return rc ? rc : check_conftests(t, err);
 }

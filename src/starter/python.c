@@ -196,6 +196,16 @@ bool ba_python_has_fixtures(const char *top)
 	return found.count > 0;
 }
 
+/* a conftest.py that stands above the tests */
+static bool is_loaded_with(const char *file, const ba_strv *tests)
+{
+	BA_AUTO_FREE char *folder = ba_path_dir(file);
+	bool is = false;
+	for (size_t i = 0; strcmp(ba_path_base(file), "conftest.py") == 0 && i < tests->count; i++)
+		is = is || strcmp(folder, ".") == 0 || ba_path_is_below(tests->items[i], folder);
+	return is;
+}
+
 static bool use_fixtures(ba_setup *s, const char *top, const ba_strv *files)
 {
 	BA_AUTO(ba_strv) ba_strv found = {0};
@@ -212,6 +222,9 @@ static bool use_fixtures(ba_setup *s, const char *top, const ba_strv *files)
 		ba_strv_push(&s->suite.command, found.items[i]);
 		ba_strv_push(&s->overlay, found.items[i]);
 	}
+	for (size_t i = 0; i < files->count; i++)
+		if (is_loaded_with(files->items[i], &found))
+			ba_strv_push(&s->overlay, files->items[i]);
 	return true;
 }
 

@@ -155,12 +155,13 @@ def test_work(
     benchmark(work)
 END
 	echo 'def test_more(a, benchmark): pass' >benches/test_more.py
+	touch tests/conftest.py tests/data/conftest.py
 	commit fast
 	package thing 0.02
 	commit slow
 	expect 0 'benches, tests/test_speed.py: tests with the fixture of pytest-benchmark' init --ci none
 	config_has '"--pytest", "benches", "tests/test_speed.py"]'
-	config_has '"paths": ["benches", "tests/test_speed.py"]'
+	config_has '"paths": ["benches", "tests/test_speed.py", "tests/conftest.py"]'
 	[ ! -e bench ] || fail "a benchmark was written beside those that there are"
 	python_with pytest || missing pytest
 	echo 'def test_more(benchmark): benchmark(sum, [1])' >benches/test_more.py

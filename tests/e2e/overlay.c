@@ -257,6 +257,26 @@ static void a_gate_says_which_variant_must_bring_the_benchmarks(void **state)
 	e2e_end(&t);
 }
 
+static void in_a_gate_pytest_loads_nothing_of_the_candidate(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	put(t.repo, ".bench-against.json",
+		"{\"target\": \"host\", \"overlay\": [\"bench/deep/test_a.py\"], \"suites\": {\"s\": "
+		"{\"kind\": \"command\", \"command\": [\"python3\", \"-m\", \"pytest\"]}}}\n");
+	put(t.repo, "bench/deep/test_a.py", "");
+	put(t.repo, "bench/unrelated/conftest.py", "");
+	commit(&t, "old", "cost100");
+	put(t.repo, "bench/unrelated/conftest.py", "# another\n");
+	put(t.repo, "bench/conftest.py", "");
+	commit(&t, "new", "cost100");
+	e2e_against(&t, "--gate", "old", "new");
+	assert_status(&t, 129);
+	assert_has(t.err, "pytest loads each variant's own 'bench/conftest.py', which differs "
+			  "between old and new; name it in the overlay, too");
+	e2e_end(&t);
+}
+
 static void a_run_is_not_resumed_with_other_benchmarks(void **state)
 {
 	(void)state;
@@ -394,6 +414,7 @@ int main(void)
 		cmocka_unit_test(a_changed_working_tree_is_not_the_commit),
 		cmocka_unit_test(in_a_gate_the_working_tree_does_not_bring_the_benchmarks),
 		cmocka_unit_test(a_gate_says_which_variant_must_bring_the_benchmarks),
+		cmocka_unit_test(in_a_gate_pytest_loads_nothing_of_the_candidate),
 		cmocka_unit_test(a_run_is_not_resumed_with_other_benchmarks),
 		cmocka_unit_test(what_the_working_tree_lacks_is_told),
 		cmocka_unit_test(a_directory_alone_has_its_own_benchmarks),

@@ -145,3 +145,32 @@ status=0
 "$tool" small large --fixed 6 --blocks 4 --metrics host --gate=strict -f '*tail' --format csv >"$top/out" 2>&1 || status=$?
 [ $status -ne 0 ] || fail "a slow tail passes the strict gate"
 grep -q 'regressed,' "$top/out" || fail "a slow tail is not regressed"
+[ $kind = pytest ] || exit 0
+# the tests are overlaid; pytest also loads files of each variant's own
+sed -i 's/^{/{"overlay": ["marks"], /; s/"marks"]}}}$/"-p", "plug", "marks"], "pythonpath": ["."]}}}/' .bench-against.json
+: >conftest.py
+: >plug.py
+printf '[pytest]\naddopts = -q\n' >tox.ini
+commit plain 10
+echo 'import thing; thing.work = lambda n=1: sum(range(n * 10))' >plug.py
+sed -i 's/-q/--strict-markers/' tox.ini
+echo '[flake8]' >>tox.ini
+commit plugged 30
+echo '[isort]' >>tox.ini
+echo 'import thing; thing.work = lambda n=1: sum(range(n * 10))' >conftest.py
+commit patched 30
+own() # STATUSES TEXT OPTION...
+{
+	status=0 want=$1 text=$2
+	shift 2
+	"$tool" "$@" --fixed 2 --blocks 2 --metrics host -f '*test_pedantic' >"$top/out" 2>&1 || status=$?
+	case " $want " in *" $status "*) ;; *) fail "ended with status $status, not $want" ;; esac
+	tr -s ' \n' ' ' <"$top/out" | grep -q "$text" || fail "does not say: $text"
+}
+own 129 "overlay: .*own 'plug.py', which differs .* plain and plugged" --gate plain plugged
+own 129 "overlay: .*own 'conftest.py', which differs .* plugged and patched" --gate plugged patched
+own '0 1' "own 'plug.py', which differs.*own 'tox.ini', which differs" plain plugged
+own '0 1' "own 'conftest.py', which differs" plugged patched
+! grep -q 'tox.ini' "$top/out" || fail "pytest's options in tox.ini do not differ"
+sed -i 's/"overlay": \["marks"/"overlay": ["conftest.py", "plug.py", "tox.ini", "marks"/' .bench-against.json
+own '0 1 125' 'tox.ini of patched are taken from plain' --gate plain patched --config-from worktree
