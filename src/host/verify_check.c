@@ -1,5 +1,6 @@
 /* Checks what must be true before anything can be computed again, and the schedule. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -108,9 +109,33 @@ static bool blocks_are_alike(const ba_samples *s, unsigned *odd)
 	return true;
 }
 
+static int by_number(const void *a, const void *b)
+{
+	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+	return (x > y) - (x < y);
+}
+
+/* A part has every n-th number only. */
+static size_t count_invocations(const ba_result *r)
+{
+	BA_AUTO_FREE unsigned *numbers = NULL;
+	size_t count = 0, capacity = 0, distinct = 0;
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t k = 0; k < r->series[i].sample_count; k++) {
+			numbers = BA_GROW(numbers, &capacity, count + 1);
+			numbers[count++] = r->series[i].samples[k].invocation;
+		}
+	if (count)
+		qsort(numbers, count, sizeof(*numbers), by_number);
+	for (size_t i = 0; i < count; i++)
+		distinct += i == 0 || numbers[i] != numbers[i - 1];
+	return distinct;
+}
+
 bool ba_verify_samples(ba_verification *v, const ba_result *r)
 {
 	size_t before = v->disagreements.count;
+	v->invocations = count_invocations(r);
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *series = &r->series[i];
 		BA_AUTO_FREE char *where = ba_verify_place(r, series, -1);
@@ -126,8 +151,6 @@ bool ba_verify_samples(ba_verification *v, const ba_result *r)
 					"in invocation %u, the visits of block %u differ from those of block 0",
 					s->invocation, odd);
 			v->readings += (size_t)s->blocks * s->positions * s->readings;
-			if (s->invocation >= v->invocations)
-				v->invocations = (size_t)s->invocation + 1;
 		}
 	}
 	return v->disagreements.count == before;
