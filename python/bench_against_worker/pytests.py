@@ -39,6 +39,27 @@ _WITHOUT_VALUE = "disable-gc skip disable enable only autosave save-data verbose
 _MAYBE_VALUE = "warmup compare histogram cprofile-dump netrc csv".split()
 
 
+#: options that projects have in `addopts`, and the plug-ins that know them
+_PLUGINS = {
+    "--cov": "pytest-cov",
+    "--no-cov": "pytest-cov",
+    "--timeout": "pytest-timeout",
+    "--numprocesses": "pytest-xdist",
+    "--dist": "pytest-xdist",
+    "-n": "pytest-xdist",
+    "--reruns": "pytest-rerunfailures",
+    "--asyncio-mode": "pytest-asyncio",
+    "--randomly": "pytest-randomly",
+    "--html": "pytest-html",
+    "--json-report": "pytest-json-report",
+    "--mypy": "pytest-mypy",
+    "--doctest-plus": "pytest-doctestplus",
+    "--mpl": "pytest-mpl",
+    "--ds": "pytest-django",
+    "--hypothesis": "hypothesis",
+}
+
+
 class Options(NamedTuple):
     """Ours, which stand before --pytest."""
 
@@ -129,6 +150,8 @@ class Plugin:
         self.options = options
         self.collected = False
         self.problem: Optional[BaseException] = None
+        #: what pytest says of a command line that it does not take
+        self.refused = ""
         self._registry = registry
         self._go_on = go_on
         self._broken: List[Any] = []
@@ -139,6 +162,12 @@ class Plugin:
         self._error: Optional[BaseException] = None
 
     # ---- before the tests are collected ----
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_cmdline_parse(self) -> Any:
+        outcome = yield
+        if outcome.excinfo:
+            self.refused = str(outcome.excinfo[1])
 
     def pytest_addoption(self, parser: Any) -> None:
         group = parser.getgroup("bench-against", "accepted and ignored")
@@ -307,7 +336,28 @@ def load(
     if plugin.problem is not None:
         raise plugin.problem
     if not plugin.collected:
-        raise Failure(f"pytest ended with status {int(status)} before it ran a test: see its output")
+        why = _lacking(plugin.refused) or "see its output"
+        raise Failure(f"pytest ended with status {int(status)} before it ran a test: {why}")
+
+
+def _lacking(refused: str) -> str:
+    """The plug-in that the project's options need, by what pytest says of them."""
+    missing = re.search(r"Missing required plugins: (.+)", refused)
+    unknown = re.search(r"unrecognized arguments: (.+)", refused)
+    if missing:
+        return f"the project's pytest options need {missing[1]}, which is not installed"
+    if not unknown:
+        return ""
+    needed = sorted({plugin for word in unknown[1].split() for plugin in _plugins_of(word)})
+    need = f"the project's pytest options need {', '.join(needed)}: " if needed else ""
+    return need + unknown[0]
+
+
+def _plugins_of(word: str) -> Iterator[str]:
+    """--cov-report=xml -> pytest-cov"""
+    for option, plugin in _PLUGINS.items():
+        if re.match(rf"{option}(?![a-z])", word):
+            yield plugin
 
 
 def _our_arguments() -> List[str]:

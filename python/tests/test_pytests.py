@@ -194,9 +194,23 @@ class Listed(Folder):
         with self.host("tests", "--gpu") as host:
             self.assertEqual(host.prepare("tests/test_a.py::test_it")[-1]["present"], [1])
 
+    def test_the_plugin_that_an_option_needs_is_named(self):
+        self.write("tests/test_a.py", "def test_it(benchmark): benchmark(len, [])\n")
+        for options, said in (
+            ("-p no:pytest_cov --cov=x --cov-report=xml", "options need pytest-cov: unrecognized"),
+            ("-n 4", "options need pytest-xdist: unrecognized"),
+        ):
+            self.write("setup.cfg", f"[tool:pytest]\naddopts = -p no:xdist {options}\n")
+            with self.assertRaisesRegex(Failed, said):
+                self.listed("tests")
+        self.write("setup.cfg", "[tool:pytest]\nrequired_plugins = no-such-plugin\n")
+        with self.assertRaisesRegex(Failed, "options need no-such-plugin, which is not installed"):
+            self.listed("tests")
+
     def test_a_wrong_command_line_is_an_answer(self):
         self.write("tests/test_a.py", "def test_it(benchmark): benchmark(len, [])\n")
-        with self.assertRaisesRegex(Failed, "pytest ended with status 4 before"):
+        said = "pytest ended with status 4 before it ran a test: unrecognized arguments: --no-such-option"
+        with self.assertRaisesRegex(Failed, said):
             self.listed("tests", "--no-such-option")
         with self.assertRaisesRegex(Failed, "no benchmark is registered"):
             self.listed("tests", "-k", "nothing")

@@ -76,53 +76,72 @@ static bool is_own_project(const char *text, const char *folder)
 	return calls.count && strcmp(folder, ".") != 0;
 }
 
-/* the program of that file that links with Google Benchmark, or NULL */
-static char *benchmark_target(const char *text)
+static bool links_benchmark(const char *text, const ba_strv *links, const char *name)
+{
+	for (size_t k = 0; k < links->count; k++) {
+		BA_AUTO_FREE char *of = ba_scan_first_word(text, links->items[k]);
+		const char *at = strpbrk(links->items[k], " \t\n");
+		if (of && strcmp(of, name) == 0 && at &&
+			(strstr(at, "benchmark::benchmark") || strstr(at, "benchmark_main") ||
+				strstr(at, " benchmark")))
+			return true;
+	}
+	return false;
+}
+
+/* Appends the programs of that file that link with Google Benchmark. */
+static void benchmark_targets(ba_strv *out, const char *text)
 {
 	BA_AUTO(ba_strv) ba_strv programs = {0};
 	BA_AUTO(ba_strv) ba_strv links = {0};
 	ba_scan_calls(&programs, text, "add_executable");
 	ba_scan_calls(&links, text, "target_link_libraries");
 	for (size_t i = 0; i < programs.count; i++) {
-		char *name = ba_scan_first_word(text, programs.items[i]);
-		for (size_t k = 0; name && k < links.count; k++) {
-			BA_AUTO_FREE char *of = ba_scan_first_word(text, links.items[k]);
-			const char *at = strpbrk(links.items[k], " \t\n");
-			if (of && strcmp(of, name) == 0 && at &&
-				(strstr(at, "benchmark::benchmark") ||
-					strstr(at, "benchmark_main") || strstr(at, " benchmark")))
-				return name;
-		}
-		free(name);
+		BA_AUTO_FREE char *name = ba_scan_first_word(text, programs.items[i]);
+		if (name && links_benchmark(text, &links, name))
+			ba_strv_push(out, name);
 	}
-	return NULL;
 }
 
+static void use_google(ba_setup *s, const char *top, const ba_strv *files, const char *path,
+	const char *text, const char *target)
+{
+	BA_AUTO_FREE char *folder = ba_scan_folder(path);
+	bool own = is_own_project(text, folder);
+	BA_AUTO_FREE char *output = own ? ba_xstrdup(BUILT) : output_of(top, files, folder);
+	BA_AUTO_FREE char *program = ba_path_join(output, target);
+	cmake_build(s, top, own ? folder : ".", target);
+	ba_setup_measure(s, "micro", "command", "",
+		(const char *const[]){
+			program, "--benchmark_format=json", "--benchmark_min_time=0.05", NULL});
+	if (strcmp(folder, ".") != 0)
+		ba_strv_push(&s->overlay, folder);
+}
+
+/* The first one is measured; the others are named. */
 bool ba_setup_google(ba_setup *s, const char *top, const ba_strv *files)
 {
+	BA_AUTO(ba_strv) ba_strv all = {0};
 	for (size_t i = 0; i < files->count; i++) {
+		BA_AUTO(ba_strv) ba_strv targets = {0};
 		const char *path = files->items[i];
 		if (!is_file(path, "CMakeLists.txt"))
 			continue;
 		BA_AUTO_FREE char *text = ba_scan_text(top, path);
-		BA_AUTO_FREE char *target = benchmark_target(text);
-		if (!target)
-			continue;
-		BA_AUTO_FREE char *folder = ba_scan_folder(path);
-		bool own = is_own_project(text, folder);
-		BA_AUTO_FREE char *output = own ? ba_xstrdup(BUILT) : output_of(top, files, folder);
-		BA_AUTO_FREE char *program = ba_path_join(output, target);
-		BA_AUTO_FREE char *found =
-			ba_xprintf("'%s' of %s, a program of Google Benchmark", target, path);
-		cmake_build(s, top, own ? folder : ".", target);
-		ba_setup_measure(s, "micro", "command", found,
-			(const char *const[]){program, "--benchmark_format=json",
-				"--benchmark_min_time=0.05", NULL});
-		if (strcmp(folder, ".") != 0)
-			ba_strv_push(&s->overlay, folder);
-		return true;
+		benchmark_targets(&targets, text);
+		if (targets.count && !all.count)
+			use_google(s, top, files, path, text, targets.items[0]);
+		for (size_t k = 0; k < targets.count; k++)
+			ba_strv_push_take(&all, ba_xprintf("'%s' of %s", targets.items[k], path));
 	}
-	return false;
+	if (!all.count)
+		return false;
+	BA_AUTO(ba_buf) ba_buf found = BA_BUF_INIT;
+	ba_buf_printf(&found, "%s, a program of Google Benchmark", all.items[0]);
+	for (size_t i = 1; i < all.count; i++)
+		ba_buf_printf(&found, "%s%s", i == 1 ? "; not chosen: " : ", ", all.items[i]);
+	ba_text_replace(&s->suite.found, found.data);
+	return true;
 }
 
 /* ---- programs ---- */

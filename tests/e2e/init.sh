@@ -242,6 +242,8 @@ set(name thing_bench)
 add_executable(${name} b.cc)
 target_link_libraries(${name} PRIVATE
   benchmark::benchmark_main)
+add_executable(more_bench b.cc)
+target_link_libraries(more_bench PRIVATE benchmark::benchmark_main)
 END
 	echo 'int main() {}' >other.cc
 	cat >bench/b.cc <<'END'
@@ -259,7 +261,7 @@ END
 	commit fast
 	echo '#define COST 20000' >cost.h
 	commit slow
-	expect 0 "'thing_bench' of bench/CMakeLists.txt" init --ci none
+	expect 0 "'thing_bench' of bench/CMakeLists.txt, .*; not chosen: 'more_bench' of bench/CMakeLists.txt" init --ci none
 	config_has '"-DTHING_BENCHMARKS=ON"'
 	config_has '"build-bench/out/thing_bench"'
 	config_has '"paths": ["bench"]'
