@@ -196,6 +196,17 @@ static int heed_end(ba_job_crew *c, const char *id, const char *how, ba_error *e
 	return 0;
 }
 
+/* No member can come any more. Invocations that are in the journal are not lost. */
+static int name_resume(const ba_job_crew *c, int code, ba_error *err)
+{
+	const char *journal = c->journal ? c->journal->path : NULL;
+	const ba_error why = *err;
+	if (code != BA_EUNSUPPORTED || !journal || c->what.invocation == 0)
+		return code;
+	return ba_fail(err, code, "%s; --resume %s continues after invocation %u", why.text,
+		journal, c->what.invocation);
+}
+
 static int pass_time(ba_job_crew *c, ba_error *err)
 {
 	BA_AUTO_FREE char *id = NULL;
@@ -205,7 +216,7 @@ static int pass_time(ba_job_crew *c, ba_error *err)
 	int rc = c->muster.wait(c->muster.self, WAIT_NS, &id, &how, err);
 	if (rc == 0 && id)
 		rc = heed_end(c, id, how, err);
-	return rc;
+	return name_resume(c, rc, err);
 }
 
 static int deserted(const ba_job_crew *c, ba_error *err)

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/count.h"
@@ -20,6 +21,8 @@
 #define KEEP_NS (60 * BA_SECOND)
 /* how long Slurm may take to say why a step ended: KillWait is 30 s by default */
 #define WHY_NS (45 * BA_SECOND)
+/* and to end the job of a worker that ended */
+#define LOST_NS (5 * BA_SECOND)
 #define OUTPUT_MOST ((size_t)64 << 20)
 
 struct ba_node {
@@ -205,6 +208,28 @@ static int ask_why(ba_node *n, const char *said, char **how, ba_error *err)
 	while (rc == 0 && !*how && ba_now_ns() < end)
 		rc = look_at_job(n, WAIT_NS, how, err);
 	return rc;
+}
+
+int ba_node_explain(const ba_node *n, int code, ba_error *err)
+{
+	int64_t end = ba_now_ns() + LOST_NS;
+	const ba_error said = *err;
+	if (code && n && strstr(err->text, "exited with status 127"))
+		return ba_fail(err, code,
+			"%s; the node does not see it: install the tool where nodes see it, or copy it with --ship",
+			said.text);
+	if (code == 0 || code == BA_EINTERRUPTED || code == BA_ELIBRARY || !n || !n->tasks)
+		return code;
+	const ba_slurm_array *of = ba_slurm_crew_array(n->tasks);
+	BA_AUTO(ba_slurm_array) ba_slurm_array a = {0};
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_slurm_array_again(&a, of->job, of->cluster, 1);
+	while (ba_slurm_poll(&a, -1, NULL) == 0 && !ba_task_ended(&a.tasks[0]))
+		if (ba_now_ns() >= end || usleep(500000))
+			return code;
+	ba_task_text(&text, &a.tasks[0]);
+	return ba_fail(
+		err, code, "while %s examined the benchmarks, its job %s", n->name, text.data);
 }
 
 static int fail_step(ba_node *n, ba_proc *p, char **how, ba_error *err)

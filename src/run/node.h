@@ -24,6 +24,9 @@ int ba_node_borrow(ba_node **out, const ba_node_spec *spec, const ba_job_request
 /* Makes the engines of p->spec start their workers on a node. If the array of p->desk still
  * runs, one of its nodes serves. */
 int ba_node_survey(ba_node **out, ba_measure_plan *p, const ba_result *r, ba_error *err);
+/* The survey failed with `code` and err: if the job has ended, that is the reason. Returns
+ * code. */
+int ba_node_explain(const ba_node *n, int code, ba_error *err);
 /* Ends the job; engines start workers here again. NULL is fine. */
 void ba_node_free(ba_node *n);
 BA_DEFINE_AUTO_PTR(ba_node, ba_node_free)

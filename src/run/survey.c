@@ -147,7 +147,7 @@ int ba_measure_survey(ba_measure_plan *p, ba_result *r, const ba_suite_list *sui
 	if (rc)
 		return rc;
 	ba_job_phase(p->services, "examining the machine");
-	rc = survey_suites(p, r, failures, err);
+	rc = ba_node_explain(node, survey_suites(p, r, failures, err), err);
 	if (rc == 0 && !p->member)
 		rc = ba_measure_choose_devices(p, err);
 	if (rc)

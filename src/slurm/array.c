@@ -11,7 +11,10 @@
 #include "base/text.h"
 #include "proc/proc.h"
 
-enum { ANSWER_CEILING = 4 << 20 };
+enum {
+	ANSWER_CEILING = 4 << 20,
+	NO_OUTPUT = 53, /* the "signal" of a task whose output file its slurmd cannot open */
+};
 
 void ba_slurm_array_dispose(ba_slurm_array *a)
 {
@@ -267,6 +270,11 @@ bool ba_task_ended(const ba_slurm_task *t)
 	return t->state != BA_TASK_PENDING && t->state != BA_TASK_RUNNING;
 }
 
+bool ba_task_has_no_output(const ba_slurm_task *t)
+{
+	return t->state == BA_TASK_FAILED && t->exit_code == 128 + NO_OUTPUT;
+}
+
 size_t ba_slurm_count(const ba_slurm_array *a, ba_task_state state)
 {
 	size_t n = 0;
@@ -291,7 +299,10 @@ void ba_task_text(ba_buf *out, const ba_slurm_task *t)
 		ba_buf_printf(out, "ended on %s", node);
 		return;
 	case BA_TASK_FAILED:
-		if (t->exit_code > 128)
+		if (ba_task_has_no_output(t))
+			ba_buf_printf(out, "could not open its output file on %s (signal %d)", node,
+				NO_OUTPUT);
+		else if (t->exit_code > 128)
 			ba_buf_printf(
 				out, "was killed by signal %d on %s", t->exit_code - 128, node);
 		else

@@ -84,6 +84,8 @@ int ba_slurm_cancel(const ba_slurm_array *a, ba_error *err);
 
 /* Has it ended for good? */
 bool ba_task_ended(const ba_slurm_task *t);
+/* Did it end before its command, because its node does not see the output directory? */
+bool ba_task_has_no_output(const ba_slurm_task *t);
 size_t ba_slurm_count(const ba_slurm_array *a, ba_task_state state);
 /* "waits (Resources)", "runs on node7", "node7 failed", ... */
 void ba_task_text(ba_buf *out, const ba_slurm_task *t);

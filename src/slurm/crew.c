@@ -1,6 +1,7 @@
 #include "slurm/crew.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -15,6 +16,8 @@
 #define ASK_LAST_NS (15 * BA_SECOND)
 /* how long slurmctld may be away before that is said */
 #define SILENCE_NS (60 * BA_SECOND)
+/* how often a new reason to wait is shown, and how long Slurm may take to give one */
+#define QUEUE_NS (30 * BA_SECOND)
 #define END_NS (10 * BA_SECOND)
 #define OUTPUT_MOST ((size_t)1 << 20)
 
@@ -28,6 +31,8 @@ struct ba_slurm_crew {
 	size_t waiting, running; /* at the last answer */
 	bool started;		 /* any of them */
 	bool silence_told;
+	char *queue; /* the last sentence about the queue; or NULL */
+	int64_t queue_ns;
 };
 
 ba_slurm_crew *ba_slurm_crew_new(ba_slurm_array *a, const ba_slurm_crew_spec *spec)
@@ -54,6 +59,7 @@ void ba_slurm_crew_free(ba_slurm_crew *c)
 	ba_relays_free(c->relays);
 	free(c->output_dir);
 	free(c->told);
+	free(c->queue);
 	free(c);
 }
 
@@ -68,6 +74,34 @@ static char *member_id(const ba_slurm_crew *c, size_t task, unsigned start)
 {
 	return start ? ba_xprintf("%s_%zu.%u", c->array.job, task, start)
 		     : ba_xprintf("%s_%zu", c->array.job, task);
+}
+
+/* Slurm's word for why the first waiting task waits */
+static const char *reason_of(const ba_slurm_array *a)
+{
+	for (size_t i = 0; i < a->count; i++)
+		if (a->tasks[i].state == BA_TASK_PENDING && *a->tasks[i].reason)
+			return a->tasks[i].reason;
+	return "";
+}
+
+/* Until a task runs, the user sees nothing else. */
+static void say_queue(ba_slurm_crew *c)
+{
+	const char *reason = reason_of(&c->array);
+	int64_t now = ba_now_ns();
+	bool due = c->queue_ns ? now - c->queue_ns >= QUEUE_NS
+			       : *reason || now - c->submitted_ns >= QUEUE_NS;
+	if (c->running || !c->waiting || !due)
+		return;
+	BA_AUTO_FREE char *text = ba_xprintf("Slurm job %s: %zu %s in the queue (%s)", c->array.job,
+		c->waiting, ba_plural(c->waiting, "task waits", "tasks wait"),
+		*reason ? reason : "no reason given");
+	if (c->queue && strcmp(text, c->queue) == 0)
+		return;
+	ba_text_replace(&c->queue, text);
+	c->queue_ns = now;
+	ba_log_printf(c->spec.log, BA_LOG_INFO, "%s", text);
 }
 
 static void heed(ba_slurm_crew *c)
@@ -85,6 +119,7 @@ static void heed(ba_slurm_crew *c)
 	}
 	c->waiting = waiting;
 	c->running = running;
+	say_queue(c);
 	for (size_t i = 0; c->relays && i < a->count; i++) {
 		BA_AUTO_FREE char *id = member_id(c, i, a->tasks[i].restarts);
 		ba_error err;
@@ -148,7 +183,11 @@ static bool find_gone(ba_slurm_crew *c, char **id, char **how)
 		else {
 			ba_buf_puts(&text, "its task ");
 			ba_task_text(&text, t);
-			if (t->state == BA_TASK_FAILED)
+			if (ba_task_has_no_output(t) && c->output_dir)
+				ba_buf_printf(&text,
+					": nodes do not see '%s'; --desk DIR names a directory that they see, and --ship needs none",
+					c->output_dir);
+			else if (t->state == BA_TASK_FAILED)
 				add_last_words(&text, c, i);
 			else if (c->relays)
 				ba_relays_said(&text, c->relays, i);
@@ -163,13 +202,13 @@ static bool find_gone(ba_slurm_crew *c, char **id, char **how)
 static int never_started(ba_slurm_crew *c, ba_error *err)
 {
 	const ba_slurm_array *a = &c->array;
-	const char *reason = *a->tasks[0].reason ? a->tasks[0].reason : "no reason given";
+	const char *reason = reason_of(a);
 	double seconds = (double)c->spec.start_within_ns / (double)BA_SECOND;
 	bool minutes = seconds >= 120;
 	return ba_fail(err, BA_EUNSUPPORTED,
 		"no task of Slurm job %s has started within %.3g %s: %zu %s (%s); the job was cancelled. --start-within sets how long to wait",
 		a->job, minutes ? seconds / 60 : seconds, minutes ? "min" : "s", c->waiting,
-		ba_plural(c->waiting, "waits", "wait"), reason);
+		ba_plural(c->waiting, "waits", "wait"), *reason ? reason : "no reason given");
 }
 
 static int check_hope(ba_slurm_crew *c, ba_error *err)
@@ -181,8 +220,9 @@ static int check_hope(ba_slurm_crew *c, ba_error *err)
 		ended += ba_task_ended(&a->tasks[i]);
 	if (ended == a->count)
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"all tasks of Slurm job %s have ended, and invocations are missing",
-			a->job);
+			"all tasks of Slurm job %s %s, and invocations are missing", a->job,
+			ba_slurm_count(a, BA_TASK_CANCELLED) == ended ? "were cancelled"
+								      : "have ended");
 	if (limit && !c->started && ba_now_ns() - c->submitted_ns > limit)
 		return never_started(c, err);
 	return 0;

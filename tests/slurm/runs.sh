@@ -91,6 +91,13 @@ wait $background || true
 cluster_wait 10 'end of the tasks' no_tasks
 [ -f stopped.json.journal ] || fail 'no journal' stopped.err
 
+# cancelled by somebody: the end says so, and names the journal
+start ended --on 'slurm: --gres=gpu:1 --array=4' --fixed 150
+scancel "$(squeue --noheader --format=%F | sort -u)"
+wait $background || true
+says ended.err 'were cancelled, and invocations are missing; --resume '
+cluster_wait 10 'end of the cancelled tasks' no_tasks
+
 # killed: tasks wait, and --resume takes them up; then a node is drained
 start killed --on 'slurm: --gres=gpu:1 --array=4' --fixed 150
 job=$(squeue --noheader --format=%F | sort -u)

@@ -26,6 +26,7 @@ run()
 _status=0
 measure shared --on 'slurm: --gres=gpu:1 --array=4' --fixed 24 || _status=$?
 [ $_status -eq 125 ] || fail "without --ship: status $_status" shared.out shared.err
+grep -q 'install the tool where nodes see it, or copy it with --ship' shared.err || fail 'no cause' shared.err
 
 run alone --fixed 24
 run shipped --ship --on 'slurm: --gres=gpu:1 --array=4' --fixed 24

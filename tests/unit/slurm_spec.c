@@ -1,9 +1,15 @@
 #include "test.h"
 
-#include "slurm/array.h"
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "slurm/crew.h"
 #include "slurm/spec.h"
 
+#include "base/clock.h"
 #include "base/count.h"
+#include "base/mem.h"
+#include "base/path.h"
 
 static void the_array_is_ours_and_the_rest_is_sbatchs(void **state)
 {
@@ -79,7 +85,7 @@ static void states_are_read_as_squeue_writes_them(void **state)
 {
 	(void)state;
 	ba_slurm_array a;
-	ba_slurm_array_again(&a, "12", NULL, 10);
+	ba_slurm_array_again(&a, "12", NULL, 11);
 	ba_slurm_read(&a, "CLUSTER: other\n"
 			  "12_0|FAILED|0|1792|n1|NonZeroExitCode|7|\n"
 			  "12_1|FAILED|0|9|n1|JobLaunchFailure|7|\n"
@@ -90,6 +96,7 @@ static void states_are_read_as_squeue_writes_them(void **state)
 			  "12_6|COMPLETING|0|0|n3|None|7|\n"
 			  "12_7|TIMEOUT|0|0|n3|TimeLimit|7|\n"
 			  "12_8|NODE_FAIL|0|1|n3|NodeDown|7|\n"
+			  "12_10|FAILED|0|53|n4|RaisedSignal:53(Real-time_signal_19)|7|\n"
 			  "12_99|RUNNING|0|0|n2|None|7|\n"
 			  "121_9|RUNNING|0|0|n2|None|7|\n"
 			  "12_9|RUNNING|0|0|n2|None|7; reboot|\n"
@@ -105,7 +112,8 @@ static void states_are_read_as_squeue_writes_them(void **state)
 	check_task(&a, 8, "was lost: n3 failed");
 	check_task(&a, 9, "is no longer known to Slurm");
 	assert_int_equal(ba_slurm_count(&a, BA_TASK_RUNNING), 2);
-	assert_int_equal(ba_slurm_count(&a, BA_TASK_FAILED), 2);
+	check_task(&a, 10, "could not open its output file on n4 (signal 53)");
+	assert_int_equal(ba_slurm_count(&a, BA_TASK_FAILED), 3);
 	ba_slurm_array_dispose(&a);
 }
 
@@ -121,6 +129,65 @@ static void a_task_that_slurm_forgot_keeps_its_end(void **state)
 	ba_slurm_array_dispose(&a);
 }
 
+/* a squeue that says that, instead of Slurm's */
+static void squeue_says(const char *dir, const char *lines)
+{
+	BA_AUTO_FREE char *path = ba_path_join(dir, "squeue");
+	BA_AUTO_FREE char *text = ba_xprintf("#!/bin/sh\ncat <<'END'\n%s\nEND\n", lines);
+	assert_int_equal(ba_fs_write_atomic(path, text, strlen(text), NULL), 0);
+	assert_int_equal(chmod(path, 0755), 0);
+}
+
+static void keep_line(void *data, ba_log_level level, const char *text)
+{
+	if (level == BA_LOG_INFO)
+		ba_buf_printf(data, "%s\n", text);
+}
+
+/* what is heard of the next member that is gone */
+static char *next_gone(const ba_muster *m, const char *member)
+{
+	int64_t end = ba_now_ns() + 30 * BA_SECOND;
+	BA_AUTO_FREE char *id = NULL;
+	char *how = NULL;
+	while (!id && ba_now_ns() < end)
+		assert_int_equal(m->wait(m->self, 20 * BA_MS, &id, &how, NULL), 0);
+	assert_string_equal(id ? id : "", member);
+	return how;
+}
+
+static void a_crew_says_why_it_waits_and_how_its_tasks_end(void **state)
+{
+	(void)state;
+	char dir[] = "/tmp/ba-squeue-XXXXXX", *id = NULL, *how = NULL;
+	assert_non_null(mkdtemp(dir));
+	BA_AUTO_FREE char *path = ba_xprintf("%s:%s", dir, getenv("PATH"));
+	BA_AUTO(ba_buf) ba_buf said = BA_BUF_INIT;
+	const ba_log log = {keep_line, &said};
+	int64_t end = ba_now_ns() + 30 * BA_SECOND;
+	ba_slurm_array a;
+	ba_error err = {0};
+	setenv("PATH", path, 1);
+	squeue_says(dir, "12_0|PENDING|0|0||None|7|\n12_1|PENDING|0|0||Resources|7|");
+	ba_slurm_array_again(&a, "12", NULL, 2);
+	BA_AUTO_PTR(ba_slurm_crew)
+	ba_slurm_crew *c = ba_slurm_crew_new(
+		&a, &(ba_slurm_crew_spec){.output_dir = "/only/here", .log = &log});
+	const ba_muster m = ba_slurm_crew_muster(c);
+	while (said.len == 0 && ba_now_ns() < end)
+		assert_int_equal(m.wait(m.self, 20 * BA_MS, &id, &how, NULL), 0);
+	assert_string_equal(said.data, "Slurm job 12: 2 tasks wait in the queue (Resources)\n");
+	squeue_says(dir, "12_0|CANCELLED|0|15||None|7|\n12_1|FAILED|0|53|n4|None|8|");
+	BA_AUTO_FREE char *first = next_gone(&m, "12_0");
+	assert_string_equal(first, "its task was cancelled");
+	BA_AUTO_FREE char *second = next_gone(&m, "12_1");
+	assert_string_equal(second,
+		"its task could not open its output file on n4 (signal 53): nodes do not see '/only/here'; --desk DIR names a directory that they see, and --ship needs none");
+	assert_int_equal(m.wait(m.self, 20 * BA_MS, &id, &how, &err), BA_EUNSUPPORTED);
+	assert_non_null(strstr(err.text, "all tasks of Slurm job 12 have ended"));
+	assert_int_equal(ba_fs_remove_tree(dir, NULL), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -128,6 +195,7 @@ int main(void)
 		cmocka_unit_test(what_is_wrong_is_named),
 		cmocka_unit_test(states_are_read_as_squeue_writes_them),
 		cmocka_unit_test(a_task_that_slurm_forgot_keeps_its_end),
+		cmocka_unit_test(a_crew_says_why_it_waits_and_how_its_tasks_end),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
