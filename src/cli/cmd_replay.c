@@ -28,7 +28,7 @@ static const char *const multiplicity_words[] = {"bh", "holm", "by", "none", NUL
 typedef struct replay_opts {
 	bool help, strict, any_blocks;
 	int format, gate, multiplicity;
-	int fixed, family;
+	int fixed, family, rule;
 	double threshold, improvement, alpha;
 	const char *baseline;
 } replay_opts;
@@ -80,6 +80,8 @@ static int parse_opts(replay_opts *o, ba_strv *operands, int argc, char **argv, 
 			"<n>: size of the family, where the trace is a part of a larger run"),
 		OPT_INT_IN(0, "fixed", &o->fixed, 2, 1000000,
 			"one look after <n> invocations, instead of several before"),
+		OPT_INT_IN(0, "rule", &o->rule, 1, BA_RULE_NOW,
+			"<n>: the decision rule of traces recorded under an earlier one (1)"),
 		OPT_CHOICE(0, "gate", &o->gate, gate_words,
 			"<policy>: exit 1 for regressed; strict: 125 if any is inconclusive"),
 		OPT_GROUP("Input and output"),
@@ -296,7 +298,7 @@ static int status_of(const ba_replay *replay, const replay_opts *o)
 
 int ba_cmd_replay(int argc, char **argv)
 {
-	replay_opts o = {.threshold = 0.02, .alpha = 0.05};
+	replay_opts o = {.threshold = 0.02, .alpha = 0.05, .rule = BA_RULE_NOW};
 	BA_AUTO(ba_strv) ba_strv operands = {0};
 	BA_AUTO_PTR(ba_replay) ba_replay *replay = NULL;
 	ba_error err = {0};
@@ -310,7 +312,7 @@ int ba_cmd_replay(int argc, char **argv)
 			.s_floor = BA_S_FLOOR,
 			.strict = o.strict,
 			.multiplicity = (ba_multiplicity)o.multiplicity,
-			.rule = BA_RULE_NOW},
+			.rule = (unsigned)o.rule},
 		.theta_reg = o.threshold,
 		.theta_imp = o.improvement,
 		.fixed = (size_t)o.fixed,

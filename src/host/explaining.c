@@ -254,10 +254,11 @@ static void tell(const explaining *e)
 int ba_session_explain(ba_session *s, ba_error *err)
 {
 	explaining e = {.s = s, .per_ns = PER_NS, .turns = turns_of(s)};
-	int way = ba_counter_way_from_name(s->spec->count_with);
+	bool counts = s->spec->measure[BA_METRIC_INSTRUCTIONS];
+	int way = counts ? ba_counter_way_from_name(s->spec->count_with) : -1;
 	int64_t start = ba_now_ns();
 	int rc = 0;
-	if (!s->spec->measure[BA_METRIC_INSTRUCTIONS] || way < 0)
+	if (way < 0)
 		return 0;
 	choose(&e);
 	e.deadline = deadline_of(s);

@@ -251,6 +251,8 @@ void ba_job_describe(ba_result *r, const char *command_line)
 	r->config_path = ba_xstrdup("");
 }
 
+/* Since this schema_revision the timed kernel adds up all of its arguments. */
+#define REVISION_ARGUMENTS 9
 #define RULES(kernels) "kernels/" kernels " readings/" BA_READINGS_VERSION
 
 static bool writes_to_flush(const ba_result *r)
@@ -266,8 +268,10 @@ const char *ba_job_sample_rules(const ba_result *r)
 
 const char *ba_job_earlier_rules(const ba_result *r)
 {
-	if (r->schema_revision >= BA_REVISION_MARKS)
+	if (r->schema_revision >= REVISION_ARGUMENTS)
 		return NULL;
+	if (r->schema_revision >= BA_REVISION_MARKS)
+		return writes_to_flush(r) ? RULES("2") " flush/write" : RULES("2");
 	return writes_to_flush(r) ? RULES("1") " flush/write" : RULES("1");
 }
 

@@ -224,7 +224,7 @@ double ba_job_threshold(
 void ba_job_describe(ba_result *r, const char *command_line);
 /* The `rules` of ba_plan_sha256; the result must have its environment. */
 const char *ba_job_sample_rules(const ba_result *r);
-/* the same of a document from before launches left marks; NULL: it is not one */
+/* the same of a document from before all arguments of a launch were checked; NULL: it is not one */
 const char *ba_job_earlier_rules(const ba_result *r);
 /* a digest of the plan for each benchmark of the result; caller frees */
 ba_plan_digest *ba_job_digests(const ba_result *r);

@@ -186,7 +186,8 @@ static void what_is_built_is_found_again_and_the_host_target_measures_it(void **
 	ba_result_dispose(&c.r);
 	c.r = (ba_result){0};
 	c.q.target = BA_ON_HOST;
-	c.q.fake_driver = c.q.metrics = NULL;
+	c.q.fake_driver = NULL;
+	c.q.metrics = "host,instructions";
 	c.q.fixed = 2;
 	if (tell(&c, NULL, "old", "new"))
 		fail_msg("%s", c.err.text);
