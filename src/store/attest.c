@@ -51,29 +51,27 @@ static void write_subjects(ba_json_writer *w, const ba_result *r)
 	ba_json_close(w);
 }
 
-static void write_variant(ba_json_writer *w, const ba_variant *v)
-{
-	ba_json_open_object(w, NULL);
-	ba_json_write_string(w, "label", v->label);
-	ba_json_write_string(w, "ref", v->spec);
-	ba_json_write_string(w, "commit", v->commit);
-	ba_json_write_string(w, "tree", v->tree_id);
-	ba_json_write_string(w, "build_sha256", v->tree_sha256);
-	ba_json_write_bool(w, "dirty", v->dirty);
-	ba_artefacts_write(w, v);
-	ba_json_close(w);
-}
+/* fields of the results document, under names that a reader of attestations expects */
+static const ba_json_field variant_fields[] = {
+	BA_FIELD(ba_variant, label, MAYBE),
+	BA_FIELD_AS("ref", ba_variant, spec, MAYBE),
+	BA_FIELD(ba_variant, commit, DIGEST),
+	BA_FIELD_AS("tree", ba_variant, tree_id, DIGEST),
+	BA_FIELD_AS("build_sha256", ba_variant, tree_sha256, DIGEST),
+	BA_FIELD(ba_variant, dirty, BOOL),
+	BA_FIELD_LIST("artefacts", ba_artefacts),
+};
 
-static void write_machine(ba_json_writer *w, const ba_environment *e)
-{
-	ba_json_open_object(w, "machine");
-	ba_json_write_string(w, "target", e->target);
-	ba_json_write_string(w, "device", e->device_name);
-	ba_json_write_string(w, "driver", e->driver_version);
-	ba_json_write_string(w, "processor", e->cpu_model);
-	ba_json_write_string(w, "kernel", e->kernel);
-	ba_json_close(w);
-}
+static const ba_json_list variants = {
+	BA_ITEMS(ba_result, variants, variant_count), .fields = BA_FIELDS(variant_fields)};
+
+static const ba_json_field machine_fields[] = {
+	BA_FIELD(ba_environment, target, MAYBE),
+	BA_FIELD_AS("device", ba_environment, device_name, MAYBE),
+	BA_FIELD_AS("driver", ba_environment, driver_version, MAYBE),
+	BA_FIELD_AS("processor", ba_environment, cpu_model, MAYBE),
+	BA_FIELD(ba_environment, kernel, MAYBE),
+};
 
 static void write_lane(ba_json_writer *w, const ba_result *r)
 {
@@ -81,9 +79,7 @@ static void write_lane(ba_json_writer *w, const ba_result *r)
 	ba_json_write_string(w, "lane", apart ? "from a file" : r->engine);
 	if (!r->evidence.untrusted || apart)
 		return;
-	ba_json_open_object(w, "evidence");
-	ba_fields_write(w, ba_evidence_table.rows, ba_evidence_table.count, &r->evidence);
-	ba_json_close(w);
+	ba_fields_write_object(w, "evidence", BA_TABLE(ba_evidence_table), &r->evidence);
 }
 
 static void write_predicate(ba_json_writer *w, const ba_result *r, const char *sha256)
@@ -99,11 +95,8 @@ static void write_predicate(ba_json_writer *w, const ba_result *r, const char *s
 	ba_json_write_string(w, "tool_version", r->tool_version);
 	ba_json_write_string(w, "command_line", r->command_line);
 	ba_json_write_string(w, "started", r->started);
-	ba_json_open_array(w, "variants");
-	for (size_t v = 0; v < r->variant_count; v++)
-		write_variant(w, &r->variants[v]);
-	ba_json_close(w);
-	write_machine(w, &r->env);
+	ba_list_write(w, "variants", &variants, r);
+	ba_fields_write_object(w, "machine", BA_FIELDS(machine_fields), &r->env);
 	if (*sha256)
 		ba_json_write_string(w, "results_sha256", sha256);
 	ba_json_close(w);

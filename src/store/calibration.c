@@ -52,39 +52,6 @@ char *ba_calibration_path(const char *dir, const ba_environment *env)
 	return ba_xprintf("%s/calibration/%s.json", dir, key);
 }
 
-/* ---- out ---- */
-
-void ba_calibration_format(ba_buf *out, const ba_calibration *c)
-{
-	ba_json_writer w;
-	ba_json_writer_to_buf(&w, out, 1);
-	ba_json_open_object(&w, NULL);
-	ba_json_write_string(&w, "schema", BA_CALIBRATION_SCHEMA);
-	ba_fields_write(&w, machine_fields, BA_COUNT(machine_fields), c);
-	ba_json_open_array(&w, "noises");
-	for (size_t i = 0; i < c->noise_count; i++) {
-		ba_json_open_object(&w, NULL);
-		ba_json_write_string(&w, "metric", ba_metric_get(c->noises[i].metric)->name);
-		ba_fields_write(&w, noise_fields, BA_COUNT(noise_fields), &c->noises[i]);
-		ba_json_close(&w);
-	}
-	ba_json_close(&w);
-	ba_json_close(&w);
-	(void)ba_json_writer_finish(&w, NULL); /* a buffer takes everything */
-	ba_buf_putc(out, '\n');
-}
-
-int ba_calibration_write(const char *path, const ba_calibration *c, ba_error *err)
-{
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO_FREE char *dir = ba_path_dir(path);
-	ba_calibration_format(&text, c);
-	int rc = ba_fs_mkdirs(dir, err);
-	return rc ? rc : ba_fs_write_atomic(path, text.data, text.len, err);
-}
-
-/* ---- in ---- */
-
 /* What planning divides by and takes roots of. */
 static int check_noise(const ba_noise *n, ba_json_value object, ba_error *err)
 {
@@ -114,26 +81,47 @@ static int check_noise(const ba_noise *n, ba_json_value object, ba_error *err)
 	return 0;
 }
 
-static int read_noise(ba_noise *n, ba_json_value v, ba_error *err)
+static void write_metric(ba_json_writer *w, const void *item)
 {
-	ba_json_value object;
-	int rc = ba_json_as_object(&object, v, err);
-	rc = rc ? rc : ba_metric_read(&n->metric, object, err);
-	rc = rc ? rc : ba_fields_read(n, noise_fields, BA_COUNT(noise_fields), object, err);
+	const ba_noise *n = item;
+	ba_json_write_string(w, "metric", ba_metric_get(n->metric)->name);
+}
+
+static int read_metric(void *item, ba_json_value object, ba_error *err)
+{
+	ba_noise *n = item;
+	int rc = ba_metric_read(&n->metric, object, err);
 	return rc ? rc : check_noise(n, object, err);
 }
 
-static int read_noises(ba_calibration *out, ba_json_value root, ba_error *err)
+static const ba_json_list noises = {BA_ITEMS(ba_calibration, noises, noise_count), .required = true,
+	.fields = BA_FIELDS(noise_fields), .write = write_metric, .read = read_metric};
+
+/* ---- out ---- */
+
+void ba_calibration_format(ba_buf *out, const ba_calibration *c)
 {
-	ba_json_value array;
-	int rc = ba_json_get_array(&array, root, "noises", err);
-	if (rc)
-		return rc;
-	out->noises = ba_xcalloc(ba_json_count(array) + 1, sizeof(*out->noises));
-	for (ba_json_value v = ba_json_first(array); rc == 0 && ba_json_is(v); v = ba_json_next(v))
-		rc = read_noise(&out->noises[out->noise_count++], v, err);
-	return rc;
+	ba_json_writer w;
+	ba_json_writer_to_buf(&w, out, 1);
+	ba_json_open_object(&w, NULL);
+	ba_json_write_string(&w, "schema", BA_CALIBRATION_SCHEMA);
+	ba_fields_write(&w, BA_FIELDS(machine_fields), c);
+	ba_list_write(&w, "noises", &noises, c);
+	ba_json_close(&w);
+	(void)ba_json_writer_finish(&w, NULL); /* a buffer takes everything */
+	ba_buf_putc(out, '\n');
 }
+
+int ba_calibration_write(const char *path, const ba_calibration *c, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO_FREE char *dir = ba_path_dir(path);
+	ba_calibration_format(&text, c);
+	int rc = ba_fs_mkdirs(dir, err);
+	return rc ? rc : ba_fs_write_atomic(path, text.data, text.len, err);
+}
+
+/* ---- in ---- */
 
 static int read_root(ba_calibration *out, ba_json_value root, ba_error *err)
 {
@@ -147,8 +135,8 @@ static int read_root(ba_calibration *out, ba_json_value root, ba_error *err)
 		return ba_json_fail(err, ba_json_find(root, "schema"),
 			"is '%.60s', not '" BA_CALIBRATION_SCHEMA "'", safe);
 	}
-	rc = ba_fields_read(out, machine_fields, BA_COUNT(machine_fields), root, err);
-	return rc ? rc : read_noises(out, root, err);
+	rc = ba_fields_read(out, BA_FIELDS(machine_fields), root, err);
+	return rc ? rc : ba_list_read(out, "noises", &noises, root, err);
 }
 
 int ba_calibration_parse(

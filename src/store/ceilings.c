@@ -38,7 +38,7 @@ int ba_ceilings_read(ba_environment *env, const char *cache_root, ba_error *err)
 	ba_json_value root = {0};
 	rc = rc ? rc : ba_json_as_object(&root, ba_json_root(doc), err);
 	rc = rc ? rc : ba_json_get_string(&schema, root, "schema", err);
-	rc = rc ? rc : ba_fields_read(&read, rows, BA_COUNT(rows), root, err);
+	rc = rc ? rc : ba_fields_read(&read, BA_FIELDS(rows), root, err);
 	if (rc || strcmp(schema, SCHEMA) != 0 || !(read.copy_gb_per_s > 0))
 		return ba_fail(err, BA_ENOTFOUND, "'%s' has no usable maximum throughputs", path);
 	env->copy_gb_per_s = read.copy_gb_per_s;
@@ -56,7 +56,7 @@ int ba_ceilings_write(const ba_environment *env, const char *cache_root, ba_erro
 	ba_json_open_object(&w, NULL);
 	ba_json_write_string(&w, "schema", SCHEMA);
 	ba_json_write_string(&w, "device_name", env->device_name);
-	ba_fields_write(&w, rows, BA_COUNT(rows), env);
+	ba_fields_write(&w, BA_FIELDS(rows), env);
 	ba_json_close(&w);
 	(void)ba_json_writer_finish(&w, NULL); /* a buffer takes everything */
 	int rc = ba_fs_mkdirs(dir, err);

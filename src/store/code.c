@@ -54,21 +54,13 @@ static const ba_json_field counter_fields[] = {
 	BA_FIELD(ba_counter_value, value, F64),
 };
 
-static void write_counters(ba_json_writer *w, const ba_kernel *k)
-{
-	ba_json_open_array(w, "counters");
-	for (size_t i = 0; i < k->counter_count; i++) {
-		ba_json_open_object(w, NULL);
-		ba_fields_write(w, counter_fields, BA_COUNT(counter_fields), &k->counters[i]);
-		ba_json_close(w);
-	}
-	ba_json_close(w);
-}
+static const ba_json_list counters = {
+	BA_ITEMS(ba_kernel, counters, counter_count), .fields = BA_FIELDS(counter_fields)};
 
 /* what was not looked at is left out */
 void ba_kernel_write(ba_json_writer *w, const ba_kernel *k)
 {
-	ba_fields_write(w, kernel_fields, BA_COUNT(kernel_fields), k);
+	ba_fields_write(w, BA_FIELDS(kernel_fields), k);
 	if (k->listed) {
 		ba_json_open_object(w, "instructions");
 		for (int c = 0; c < BA_CLASS_COUNT; c++)
@@ -77,13 +69,10 @@ void ba_kernel_write(ba_json_writer *w, const ba_kernel *k)
 					w, ba_class_key((ba_instruction_class)c), k->classes[c]);
 		ba_json_close(w);
 	}
-	if (k->blocks) {
-		ba_json_open_object(w, "blocks");
-		ba_fields_write(w, block_fields, BA_COUNT(block_fields), k->blocks);
-		ba_json_close(w);
-	}
+	if (k->blocks)
+		ba_fields_write_object(w, "blocks", BA_FIELDS(block_fields), k->blocks);
 	if (k->counter_count)
-		write_counters(w, k);
+		ba_list_write(w, "counters", &counters, k);
 }
 
 void ba_codes_write(ba_json_writer *w, const char *key, const ba_device_code *codes, size_t count)
@@ -92,7 +81,7 @@ void ba_codes_write(ba_json_writer *w, const char *key, const ba_device_code *co
 	for (size_t i = 0; i < count; i++) {
 		const ba_device_code *c = &codes[i];
 		ba_json_open_object(w, NULL);
-		ba_fields_write(w, code_fields, BA_COUNT(code_fields), c);
+		ba_fields_write(w, BA_FIELDS(code_fields), c);
 		if (c->listing_reason)
 			ba_json_write_string(w, "listing_reason", c->listing_reason);
 		if (c->counters_reason)
@@ -124,39 +113,18 @@ static int read_classes(ba_kernel *k, ba_json_value object, ba_error *err)
 
 static int read_blocks(ba_kernel *k, ba_json_value object, ba_error *err)
 {
-	ba_json_value blocks;
 	if (!ba_json_is(ba_json_find(object, "blocks")))
 		return 0;
-	int rc = ba_json_as_object(&blocks, ba_json_find(object, "blocks"), err);
-	if (rc)
-		return rc;
 	k->blocks = ba_xcalloc(1, sizeof(*k->blocks));
-	return ba_fields_read(k->blocks, block_fields, BA_COUNT(block_fields), blocks, err);
-}
-
-static int read_counters(ba_kernel *k, ba_json_value object, ba_error *err)
-{
-	ba_json_value array = {0}, one;
-	int rc = ba_json_opt_array(&array, object, "counters", err);
-	if (rc || !ba_json_is(array))
-		return rc;
-	k->counters = ba_xcalloc(ba_json_count(array) + 1, sizeof(*k->counters));
-	for (ba_json_value v = ba_json_first(array); rc == 0 && ba_json_is(v);
-		v = ba_json_next(v)) {
-		ba_counter_value *c = &k->counters[k->counter_count++];
-		rc = ba_json_as_object(&one, v, err);
-		rc = rc ? rc
-			: ba_fields_read(c, counter_fields, BA_COUNT(counter_fields), one, err);
-	}
-	return rc;
+	return ba_fields_read_object(k->blocks, BA_FIELDS(block_fields), object, "blocks", err);
 }
 
 static int read_kernel(ba_kernel *k, ba_json_value object, ba_error *err)
 {
-	int rc = ba_fields_read(k, kernel_fields, BA_COUNT(kernel_fields), object, err);
+	int rc = ba_fields_read(k, BA_FIELDS(kernel_fields), object, err);
 	rc = rc ? rc : read_classes(k, object, err);
 	rc = rc ? rc : read_blocks(k, object, err);
-	return rc ? rc : read_counters(k, object, err);
+	return rc ? rc : ba_list_read(k, "counters", &counters, object, err);
 }
 
 static int read_reasons(ba_device_code *c, ba_json_value object, ba_error *err)
@@ -165,7 +133,7 @@ static int read_reasons(ba_device_code *c, ba_json_value object, ba_error *err)
 		BA_FIELD(ba_device_code, listing_reason, MAYBE),
 		BA_FIELD(ba_device_code, counters_reason, MAYBE),
 	};
-	return ba_fields_read(c, fields, BA_COUNT(fields), object, err);
+	return ba_fields_read(c, BA_FIELDS(fields), object, err);
 }
 
 static int read_kernels(ba_device_code *out, ba_json_value object, ba_error *err)
@@ -175,8 +143,7 @@ static int read_kernels(ba_device_code *out, ba_json_value object, ba_error *err
 	for (ba_json_value v = ba_json_first(array); rc == 0 && ba_json_is(v);
 		v = ba_json_next(v)) {
 		rc = ba_json_as_object(&one, v, err);
-		if (rc == 0)
-			rc = read_kernel(ba_device_code_add(out), one, err);
+		rc = rc ? rc : read_kernel(ba_device_code_add(out), one, err);
 	}
 	return rc;
 }
@@ -193,8 +160,7 @@ int ba_codes_read(
 		v = ba_json_next(v)) {
 		ba_device_code *c = &(*out)[(*count)++];
 		rc = ba_json_as_object(&one, v, err);
-		if (rc == 0)
-			rc = ba_fields_read(c, code_fields, BA_COUNT(code_fields), one, err);
+		rc = rc ? rc : ba_fields_read(c, BA_FIELDS(code_fields), one, err);
 		rc = rc ? rc : read_reasons(c, one, err);
 		rc = rc ? rc : read_kernels(c, one, err);
 	}

@@ -16,6 +16,23 @@ void ba_fields_write_list(ba_json_writer *w, const char *key, const ba_strv *lis
 	ba_json_close(w);
 }
 
+void ba_list_write(ba_json_writer *w, const char *key, const ba_json_list *list, const void *owner)
+{
+	const char *item;
+	size_t count;
+	memcpy(&item, (const char *)owner + list->items, sizeof(item));
+	memcpy(&count, (const char *)owner + list->count, sizeof(count));
+	ba_json_open_array(w, key);
+	for (; count; count--, item += list->size) {
+		ba_json_open_object(w, NULL);
+		if (list->write)
+			list->write(w, item);
+		ba_fields_write(w, list->fields, list->field_count, item);
+		ba_json_close(w);
+	}
+	ba_json_close(w);
+}
+
 static void write_one(ba_json_writer *w, const ba_json_field *f, const void *at)
 {
 	const char *text = NULL;
@@ -53,6 +70,9 @@ static void write_one(ba_json_writer *w, const ba_json_field *f, const void *at)
 	case BA_KIND_LIST:
 		ba_fields_write_list(w, f->key, at);
 		break;
+	case BA_KIND_OBJECTS:
+		ba_list_write(w, f->key, f->list, at);
+		break;
 	}
 }
 
@@ -60,6 +80,14 @@ void ba_fields_write(ba_json_writer *w, const ba_json_field *fields, size_t coun
 {
 	for (size_t i = 0; i < count; i++)
 		write_one(w, &fields[i], (const char *)base + fields[i].offset);
+}
+
+void ba_fields_write_object(ba_json_writer *w, const char *key, const ba_json_field *fields,
+	size_t count, const void *base)
+{
+	ba_json_open_object(w, key);
+	ba_fields_write(w, fields, count, base);
+	ba_json_close(w);
 }
 
 static int read_digest(char out[65], ba_json_value v, ba_error *err)
@@ -94,6 +122,32 @@ int ba_fields_read_list(ba_strv *out, ba_json_value object, const char *key, ba_
 		rc = ba_json_as_string(&text, v, err);
 		if (rc == 0)
 			ba_strv_push(out, text);
+	}
+	return rc;
+}
+
+int ba_list_read(
+	void *owner, const char *key, const ba_json_list *list, ba_json_value object, ba_error *err)
+{
+	ba_json_value array = {0}, one;
+	size_t *count = (size_t *)(void *)((char *)owner + list->count);
+	int rc = list->required ? ba_json_get_array(&array, object, key, err)
+				: ba_json_opt_array(&array, object, key, err);
+	if (rc || !ba_json_is(array))
+		return rc;
+	size_t has = ba_json_count(array);
+	if (list->most && has > list->most)
+		return ba_json_fail(
+			err, array, "has %zu rows: at most %zu are allowed", has, list->most);
+	char *item = ba_xcalloc(has + 1, list->size);
+	memcpy((char *)owner + list->items, &item, sizeof(item));
+	ba_json_value v = ba_json_first(array);
+	for (; rc == 0 && ba_json_is(v); v = ba_json_next(v), item += list->size) {
+		++*count;
+		rc = ba_json_as_object(&one, v, err);
+		rc = rc ? rc : ba_fields_read(item, list->fields, list->field_count, one, err);
+		if (rc == 0 && list->read)
+			rc = list->read(item, one, err);
 	}
 	return rc;
 }
@@ -162,6 +216,8 @@ static int read_one(
 		return read_within(at, v, 1, "must be between 0 and 1", err);
 	case BA_KIND_LIST:
 		return ba_fields_read_list(at, object, f->key, err);
+	case BA_KIND_OBJECTS:
+		return ba_list_read(at, f->key, f->list, object, err);
 	}
 	return 0;
 }
@@ -188,4 +244,12 @@ int ba_fields_read(
 			return rc;
 	}
 	return 0;
+}
+
+int ba_fields_read_object(void *base, const ba_json_field *fields, size_t count,
+	ba_json_value object, const char *key, ba_error *err)
+{
+	ba_json_value v = ba_json_find(object, key);
+	int rc = ba_json_is(v) ? ba_json_as_object(&v, v, err) : 0;
+	return rc || !ba_json_is(v) ? rc : ba_fields_read(base, fields, count, v, err);
 }

@@ -51,27 +51,27 @@ static const ba_json_field suite_fields[] = {
 	BA_FIELD(ba_measured_suite, engine_reason, TEXT),
 };
 
+static const ba_json_list suites = {BA_ITEMS(ba_checkpoint, suites, suite_count), .required = true,
+	.fields = BA_FIELDS(suite_fields)};
+
 /* ---- writing ------------------------------------------------------------- */
 
 static void write_benchmark(ba_json_writer *w, const ba_benchmark_state *b)
 {
 	ba_json_open_object(w, NULL);
-	ba_fields_write(w, benchmark_fields, BA_COUNT(benchmark_fields), b);
+	ba_fields_write(w, BA_FIELDS(benchmark_fields), b);
 	ba_json_open_array(w, "variants");
 	for (size_t v = 0; v < b->variant_count; v++) {
 		const part p = {b->wanted[v], b->failure[v], b->output[v], b->skipped[v]};
-		ba_json_open_object(w, NULL);
-		ba_fields_write(w, part_fields, BA_COUNT(part_fields), &p);
-		ba_json_close(w);
+		ba_fields_write_object(w, NULL, BA_FIELDS(part_fields), &p);
 	}
 	ba_json_close(w);
 	ba_json_open_object(w, "metrics");
 	for (int m = 0; m < BA_METRIC_COUNT; m++) {
 		if (!(b->has_metric & 1u << m))
 			continue;
-		ba_json_open_object(w, ba_metric_get((ba_metric)m)->name);
-		ba_fields_write(w, metric_fields, BA_COUNT(metric_fields), &b->metrics[m]);
-		ba_json_close(w);
+		ba_fields_write_object(w, ba_metric_get((ba_metric)m)->name,
+			BA_FIELDS(metric_fields), &b->metrics[m]);
 	}
 	ba_json_close(w);
 	ba_json_close(w);
@@ -81,20 +81,11 @@ void ba_checkpoint_write(ba_json_writer *w, const ba_checkpoint *c)
 {
 	ba_json_write_i64(w, "elapsed_ns", c->elapsed_ns);
 	ba_json_write_u64(w, "samples", c->samples);
-	ba_json_open_array(w, "suites");
-	for (size_t i = 0; i < c->suite_count; i++) {
-		ba_json_open_object(w, NULL);
-		ba_fields_write(w, suite_fields, BA_COUNT(suite_fields), &c->suites[i]);
-		ba_json_close(w);
-	}
-	ba_json_close(w);
+	ba_list_write(w, "suites", &suites, c);
 	ba_fields_write_list(w, "notes", &c->notes);
 	ba_fields_write_list(w, "opened", &c->opened);
-	if (c->evidence.untrusted) {
-		ba_json_open_object(w, "evidence");
-		ba_fields_write(w, ba_evidence_table.rows, ba_evidence_table.count, &c->evidence);
-		ba_json_close(w);
-	}
+	if (c->evidence.untrusted)
+		ba_fields_write_object(w, "evidence", BA_TABLE(ba_evidence_table), &c->evidence);
 	ba_json_open_array(w, "benchmarks");
 	for (size_t i = 0; i < c->benchmark_count; i++)
 		write_benchmark(w, &c->benchmarks[i]);
@@ -103,32 +94,12 @@ void ba_checkpoint_write(ba_json_writer *w, const ba_checkpoint *c)
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* Zeroed items for an array; read() fills one. *count grows as they are filled, so that
- * the items so far can be disposed of after an error. */
-static int read_array(void **items, size_t *count, size_t size, ba_json_value object,
-	const char *key, int (*read)(void *item, ba_json_value v, size_t variants, ba_error *err),
-	size_t variants, ba_error *err)
-{
-	ba_json_value array, item;
-	int rc = ba_json_get_array(&array, object, key, err);
-	if (rc)
-		return rc;
-	*items = ba_xcalloc(ba_json_count(array) + 1, size);
-	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
-		v = ba_json_next(v)) {
-		rc = ba_json_as_object(&item, v, err);
-		if (rc == 0)
-			rc = read((char *)*items + (*count)++ * size, item, variants, err);
-	}
-	return rc;
-}
-
 static int read_part(ba_benchmark_state *b, size_t v, ba_json_value value, ba_error *err)
 {
 	part p = {0};
 	ba_json_value object;
 	int rc = ba_json_as_object(&object, value, err);
-	rc = rc ? rc : ba_fields_read(&p, part_fields, BA_COUNT(part_fields), object, err);
+	rc = rc ? rc : ba_fields_read(&p, BA_FIELDS(part_fields), object, err);
 	b->wanted[v] = p.wanted;
 	b->failure[v] = p.failure;
 	b->output[v] = p.output;
@@ -163,9 +134,7 @@ static int read_metrics(ba_benchmark_state *b, ba_json_value object, ba_error *e
 		if (m < 0)
 			return ba_json_fail(err, v, "is not a metric that this version knows");
 		rc = ba_json_as_object(&one, v, err);
-		rc = rc ? rc
-			: ba_fields_read(
-				  &b->metrics[m], metric_fields, BA_COUNT(metric_fields), one, err);
+		rc = rc ? rc : ba_fields_read(&b->metrics[m], BA_FIELDS(metric_fields), one, err);
 		const ba_metric_state *s = &b->metrics[m];
 		if (rc == 0 && !(s->slower >= 0 && s->faster >= 0 && isfinite(s->slower) &&
 				       isfinite(s->faster)))
@@ -175,52 +144,47 @@ static int read_metrics(ba_benchmark_state *b, ba_json_value object, ba_error *e
 	return rc;
 }
 
-static int read_benchmark(void *item, ba_json_value object, size_t variants, ba_error *err)
+static int read_benchmark(ba_benchmark_state *b, ba_json_value v, size_t variants, ba_error *err)
 {
-	ba_benchmark_state *b = item;
+	ba_json_value object;
+	int rc = ba_json_as_object(&object, v, err);
+	if (rc)
+		return rc;
 	ba_benchmark_state_init(b, variants);
-	int rc = ba_fields_read(b, benchmark_fields, BA_COUNT(benchmark_fields), object, err);
+	rc = ba_fields_read(b, BA_FIELDS(benchmark_fields), object, err);
 	rc = rc ? rc : read_parts(b, object, err);
 	return rc ? rc : read_metrics(b, object, err);
 }
 
-static int read_suite(void *item, ba_json_value object, size_t variants, ba_error *err)
+/* *benchmark_count grows as they are filled, so that they can be disposed of after an
+ * error. */
+static int read_benchmarks(ba_checkpoint *out, ba_json_value object, size_t variants, ba_error *err)
 {
-	(void)variants;
-	return ba_fields_read(item, suite_fields, BA_COUNT(suite_fields), object, err);
-}
-
-/* Trusted runs have none. */
-static int read_evidence(ba_evidence *out, ba_json_value object, ba_error *err)
-{
-	ba_json_value evidence = ba_json_find(object, "evidence");
-	if (!ba_json_is(evidence))
-		return 0;
-	int rc = ba_json_as_object(&evidence, evidence, err);
-	return rc ? rc
-		  : ba_fields_read(
-			    out, ba_evidence_table.rows, ba_evidence_table.count, evidence, err);
+	ba_json_value array;
+	int rc = ba_json_get_array(&array, object, "benchmarks", err);
+	if (rc)
+		return rc;
+	out->benchmarks = ba_xcalloc(ba_json_count(array) + 1, sizeof(*out->benchmarks));
+	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0; v = ba_json_next(v))
+		rc = read_benchmark(&out->benchmarks[out->benchmark_count++], v, variants, err);
+	return rc;
 }
 
 int ba_checkpoint_read(
 	ba_checkpoint *out, ba_json_value object, size_t variant_count, ba_error *err)
 {
 	uint64_t samples;
-	void *suites = NULL, *benchmarks = NULL;
 	int rc = ba_json_get_i64(&out->elapsed_ns, object, "elapsed_ns", 0, INT64_MAX, err);
 	rc = rc ? rc : ba_json_get_u64(&samples, object, "samples", 0, UINT32_MAX, err);
 	if (rc)
 		return rc;
 	out->samples = (size_t)samples;
-	rc = read_array(&suites, &out->suite_count, sizeof(*out->suites), object, "suites",
-		read_suite, variant_count, err);
-	out->suites = suites;
+	rc = ba_list_read(out, "suites", &suites, object, err);
 	rc = rc ? rc : ba_fields_read_list(&out->notes, object, "notes", err);
 	rc = rc ? rc : ba_fields_read_list(&out->opened, object, "opened", err);
-	rc = rc ? rc : read_evidence(&out->evidence, object, err);
+	/* trusted runs have none */
 	rc = rc ? rc
-		: read_array(&benchmarks, &out->benchmark_count, sizeof(*out->benchmarks), object,
-			  "benchmarks", read_benchmark, variant_count, err);
-	out->benchmarks = benchmarks;
-	return rc;
+		: ba_fields_read_object(
+			  &out->evidence, BA_TABLE(ba_evidence_table), object, "evidence", err);
+	return rc ? rc : read_benchmarks(out, object, variant_count, err);
 }

@@ -65,7 +65,7 @@ static int read_header(ba_journal_content *c, ba_json_value root, ba_error *err)
 	if (rc == 0 && strcmp(schema, BA_JOURNAL_SCHEMA) != 0)
 		rc = ba_json_fail(err, ba_json_find(root, "schema"),
 			"is not '" BA_JOURNAL_SCHEMA "', which this version can resume");
-	rc = rc ? rc : ba_fields_read(c, fields, BA_COUNT(fields), root, err);
+	rc = rc ? rc : ba_fields_read(c, BA_FIELDS(fields), root, err);
 	rc = rc ? rc : read_fingerprint(&c->fingerprint, root, err);
 	rc = rc ? rc : ba_json_get_object(&env, root, "environment", err);
 	rc = rc ? rc : ba_environment_read(&c->env, env, err);

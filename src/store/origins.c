@@ -25,14 +25,12 @@ static const ba_json_field origin_fields[] = {
 
 void ba_origin_write(ba_json_writer *w, const char *key, const ba_origin *o)
 {
-	ba_json_open_object(w, key);
-	ba_fields_write(w, origin_fields, BA_COUNT(origin_fields), o);
-	ba_json_close(w);
+	ba_fields_write_object(w, key, BA_FIELDS(origin_fields), o);
 }
 
 int ba_origin_read(ba_origin *out, ba_json_value object, ba_error *err)
 {
-	int rc = ba_fields_read(out, origin_fields, BA_COUNT(origin_fields), object, err);
+	int rc = ba_fields_read(out, BA_FIELDS(origin_fields), object, err);
 	if (rc == 0 && !*out->name)
 		rc = ba_json_fail(err, object, "has no name");
 	return rc;
@@ -153,52 +151,47 @@ static const ba_json_field part_fields[] = {
 	BA_FIELD(ba_result, parts, UNSIGNED),
 };
 
+static const ba_json_field merged_fields[] = {
+	BA_FIELD(ba_merged_run, stopped, TEXT),
+};
+
+static void write_merged_run(ba_json_writer *w, const void *item)
+{
+	const ba_merged_run *m = item;
+	ba_looks_write(w, &m->design);
+	ba_json_write_u64(w, "looks_done", m->looks_done);
+}
+
+static int read_merged_run(void *item, ba_json_value object, ba_error *err)
+{
+	ba_merged_run *m = item;
+	uint64_t done = 0;
+	int rc = ba_looks_read(&m->design, object, err);
+	rc = rc ? rc : ba_json_opt_u64(&done, object, "looks_done", 0, m->design.looks, err);
+	m->looks_done = (size_t)done;
+	return rc;
+}
+
+static const ba_json_list merged = {BA_ITEMS(ba_result, merged, merged_count),
+	.fields = BA_FIELDS(merged_fields), .write = write_merged_run, .read = read_merged_run};
+
 void ba_merged_runs_write(ba_json_writer *w, const ba_result *r)
 {
 	if (r->parts)
-		ba_fields_write(w, part_fields, BA_COUNT(part_fields), r);
-	if (!r->merged_count)
-		return;
-	ba_json_open_array(w, "merged");
-	for (size_t i = 0; i < r->merged_count; i++) {
-		const ba_merged_run *m = &r->merged[i];
-		ba_json_open_object(w, NULL);
-		ba_looks_write(w, &m->design);
-		ba_json_write_u64(w, "looks_done", m->looks_done);
-		ba_json_write_string(w, "stopped", m->stopped);
-		ba_json_close(w);
-	}
-	ba_json_close(w);
-}
-
-static int read_merged_run(ba_merged_run *out, ba_json_value object, ba_error *err)
-{
-	const ba_json_field fields[] = {BA_FIELD(ba_merged_run, stopped, TEXT)};
-	uint64_t done = 0;
-	int rc = ba_fields_read(out, fields, BA_COUNT(fields), object, err);
-	rc = rc ? rc : ba_looks_read(&out->design, object, err);
-	rc = rc ? rc : ba_json_opt_u64(&done, object, "looks_done", 0, out->design.looks, err);
-	out->looks_done = (size_t)done;
-	return rc;
+		ba_fields_write(w, BA_FIELDS(part_fields), r);
+	if (r->merged_count)
+		ba_list_write(w, "merged", &merged, r);
 }
 
 int ba_merged_runs_read(ba_result *r, ba_json_value decision, ba_error *err)
 {
-	ba_json_value array = {0}, object;
-	int rc = ba_fields_read(r, part_fields, BA_COUNT(part_fields), decision, err);
+	ba_json_value array = {0};
+	int rc = ba_fields_read(r, BA_FIELDS(part_fields), decision, err);
 	if (rc == 0 &&
 		(r->part > r->parts || !r->part != !r->parts || r->parts > BA_INVOCATIONS_MOST))
 		rc = ba_json_fail(err, decision, "is of part %u of %u", r->part, r->parts);
 	rc = rc ? rc : get_list(&array, decision, "merged", err);
-	if (rc || !ba_json_is(array))
-		return rc;
-	r->merged = ba_xcalloc(ba_json_count(array) + 1, sizeof(*r->merged));
-	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
-		v = ba_json_next(v)) {
-		rc = ba_json_as_object(&object, v, err);
-		rc = rc ? rc : read_merged_run(&r->merged[r->merged_count++], object, err);
-	}
-	return rc;
+	return rc ? rc : ba_list_read(r, "merged", &merged, decision, err);
 }
 
 /* ---- estimates by place ---------------------------------------------------- */
@@ -220,13 +213,13 @@ void ba_places_write(ba_json_writer *w, const ba_comparison *c)
 {
 	if (!c->place_count)
 		return;
-	ba_fields_write(w, agreement_fields, BA_COUNT(agreement_fields), c);
+	ba_fields_write(w, BA_FIELDS(agreement_fields), c);
 	ba_json_open_array(w, "places");
 	for (size_t i = 0; i < c->place_count; i++) {
 		const ba_place_estimate *p = &c->places[i];
 		ba_json_open_object(w, NULL);
 		ba_json_write_string(w, "verdict", ba_verdict_name(p->verdict));
-		ba_fields_write(w, place_fields, BA_COUNT(place_fields), p);
+		ba_fields_write(w, BA_FIELDS(place_fields), p);
 		ba_json_close(w);
 	}
 	ba_json_close(w);
@@ -235,7 +228,7 @@ void ba_places_write(ba_json_writer *w, const ba_comparison *c)
 static int read_place(ba_place_estimate *out, size_t places, ba_json_value object, ba_error *err)
 {
 	int rc = ba_verdict_read(&out->verdict, object, "verdict", err);
-	rc = rc ? rc : ba_fields_read(out, place_fields, BA_COUNT(place_fields), object, err);
+	rc = rc ? rc : ba_fields_read(out, BA_FIELDS(place_fields), object, err);
 	if (rc == 0 && out->place >= places)
 		rc = ba_json_fail(
 			err, object, "is of place %u, and there are %zu", out->place, places);
@@ -247,7 +240,7 @@ int ba_places_read(ba_comparison *c, const ba_result *r, ba_json_value object, b
 	size_t places = ba_origins_places(r->origins, r->origin_count);
 	ba_json_value array = {0}, one;
 	c->p_agree = 1;
-	int rc = ba_fields_read(c, agreement_fields, BA_COUNT(agreement_fields), object, err);
+	int rc = ba_fields_read(c, BA_FIELDS(agreement_fields), object, err);
 	rc = rc ? rc : ba_json_opt_array(&array, object, "places", err);
 	if (rc || !ba_json_is(array))
 		return rc;

@@ -13,6 +13,14 @@
 static const char *const kinds[] = {
 	[BA_VARIANT_REV] = "rev", [BA_VARIANT_PATH] = "path", [BA_VARIANT_WORKTREE] = "worktree"};
 
+static const ba_json_field artefact_fields[] = {
+	BA_FIELD(ba_artefact, path, TEXT),
+	BA_FIELD(ba_artefact, sha256, DIGEST),
+};
+
+const ba_json_list ba_artefacts = {
+	BA_ITEMS(ba_variant, artefacts, artefact_count), .fields = BA_FIELDS(artefact_fields)};
+
 static const ba_json_field variant_fields[] = {
 	BA_FIELD(ba_variant, label, TEXT),
 	BA_FIELD(ba_variant, spec, TEXT),
@@ -29,26 +37,14 @@ static const ba_json_field variant_fields[] = {
 	BA_FIELD(ba_variant, build_cached, BOOL),
 	BA_FIELD(ba_variant, build_seconds, F64),
 	BA_FIELD(ba_variant, build_log, TEXT),
+	BA_FIELD_LIST("artefacts", ba_artefacts),
 };
-
-void ba_artefacts_write(ba_json_writer *w, const ba_variant *v)
-{
-	ba_json_open_array(w, "artefacts");
-	for (size_t i = 0; i < v->artefact_count; i++) {
-		ba_json_open_object(w, NULL);
-		ba_json_write_string(w, "path", v->artefacts[i].path);
-		ba_json_write_string(w, "sha256", v->artefacts[i].sha256);
-		ba_json_close(w);
-	}
-	ba_json_close(w);
-}
 
 void ba_variant_write(ba_json_writer *w, const char *key, const ba_variant *v)
 {
 	ba_json_open_object(w, key);
 	ba_json_write_string(w, "kind", kinds[v->kind]);
-	ba_fields_write(w, variant_fields, BA_COUNT(variant_fields), v);
-	ba_artefacts_write(w, v);
+	ba_fields_write(w, BA_FIELDS(variant_fields), v);
 	ba_json_close(w);
 }
 
@@ -68,37 +64,10 @@ static int kind_read(ba_variant_kind *out, ba_json_value object, ba_error *err)
 		err, ba_json_find(object, "kind"), "must be \"rev\", \"path\" or \"worktree\"");
 }
 
-static int artefacts_read(ba_variant *out, ba_json_value object, ba_error *err)
-{
-	static const ba_json_field fields[] = {
-		BA_FIELD(ba_artefact, path, TEXT),
-		BA_FIELD(ba_artefact, sha256, DIGEST),
-	};
-	ba_json_value array = {0};
-	int rc = ba_json_opt_array(&array, object, "artefacts", err);
-	if (rc || !ba_json_is(array))
-		return rc;
-	out->artefacts = ba_xcalloc(ba_json_count(array) + 1, sizeof(*out->artefacts));
-	for (ba_json_value v = ba_json_first(array); ba_json_is(v); v = ba_json_next(v)) {
-		ba_json_value item;
-		rc = ba_json_as_object(&item, v, err);
-		if (rc)
-			return rc;
-		rc = ba_fields_read(&out->artefacts[out->artefact_count++], fields,
-			BA_COUNT(fields), item, err);
-		if (rc)
-			return rc;
-	}
-	return 0;
-}
-
 int ba_variant_read(ba_variant *out, ba_json_value object, ba_error *err)
 {
 	int rc = kind_read(&out->kind, object, err);
-	if (rc == 0)
-		rc = ba_fields_read(out, variant_fields, BA_COUNT(variant_fields), object, err);
-	if (rc == 0)
-		rc = artefacts_read(out, object, err);
+	rc = rc ? rc : ba_fields_read(out, BA_FIELDS(variant_fields), object, err);
 	if (rc == 0 && !*out->label)
 		rc = ba_json_fail(err, object, "has no label");
 	return rc;
@@ -138,7 +107,7 @@ void ba_benchmark_write(ba_json_writer *w, const char *key, const ba_benchmark *
 {
 	ba_json_open_object(w, key);
 	ba_json_write_string(w, "kind", ba_suite_kind_name(b->kind));
-	ba_fields_write(w, benchmark_fields, BA_COUNT(benchmark_fields), b);
+	ba_fields_write(w, BA_FIELDS(benchmark_fields), b);
 	ba_json_open_object(w, "axes");
 	for (size_t i = 0; i < b->axis_count; i++)
 		ba_json_write_string(w, b->axes[i].name, b->axes[i].value);
@@ -150,13 +119,11 @@ void ba_benchmark_write(ba_json_writer *w, const char *key, const ba_benchmark *
 
 int ba_benchmark_read(ba_benchmark *out, ba_json_value object, ba_error *err)
 {
-	int rc = ba_fields_read(out, benchmark_fields, BA_COUNT(benchmark_fields), object, err);
+	int rc = ba_fields_read(out, BA_FIELDS(benchmark_fields), object, err);
 	if (rc == 0 && !*out->id)
 		return ba_json_fail(err, object, "has no id");
-	if (rc == 0)
-		rc = ba_suite_kind_read(&out->kind, object, err);
-	if (rc == 0)
-		rc = ba_codes_read(&out->codes, &out->code_count, object, "device_code", err);
+	rc = rc ? rc : ba_suite_kind_read(&out->kind, object, err);
+	rc = rc ? rc : ba_codes_read(&out->codes, &out->code_count, object, "device_code", err);
 	ba_json_value axes = ba_json_find(object, "axes");
 	if (rc || !ba_json_is(axes))
 		return rc;
@@ -218,14 +185,12 @@ static const ba_json_field environment_fields[] = {
 
 void ba_environment_write(ba_json_writer *w, const char *key, const ba_environment *e)
 {
-	ba_json_open_object(w, key);
-	ba_fields_write(w, environment_fields, BA_COUNT(environment_fields), e);
-	ba_json_close(w);
+	ba_fields_write_object(w, key, BA_FIELDS(environment_fields), e);
 }
 
 int ba_environment_read(ba_environment *out, ba_json_value object, ba_error *err)
 {
-	return ba_fields_read(out, environment_fields, BA_COUNT(environment_fields), object, err);
+	return ba_fields_read(out, BA_FIELDS(environment_fields), object, err);
 }
 
 /* ---- samples ------------------------------------------------------------- */
@@ -256,11 +221,11 @@ static const ba_json_field origin_fields[] = {
 
 void ba_samples_write(ba_json_writer *w, const ba_samples *s)
 {
-	ba_fields_write(w, samples_fields, BA_COUNT(samples_fields), s);
+	ba_fields_write(w, BA_FIELDS(samples_fields), s);
 	if (s->layouts)
-		ba_fields_write(w, layouts_fields, BA_COUNT(layouts_fields), s);
+		ba_fields_write(w, BA_FIELDS(layouts_fields), s);
 	if (s->origin)
-		ba_fields_write(w, origin_fields, BA_COUNT(origin_fields), s);
+		ba_fields_write(w, BA_FIELDS(origin_fields), s);
 	size_t visits = (size_t)s->blocks * s->positions;
 	ba_json_open_row(w, "order");
 	for (size_t i = 0; i < visits; i++)
@@ -353,19 +318,15 @@ static int block_times_read(ba_samples *out, ba_json_value object, ba_error *err
 
 int ba_samples_read(ba_samples *out, ba_json_value object, size_t variant_count, ba_error *err)
 {
-	int rc = ba_fields_read(out, samples_fields, BA_COUNT(samples_fields), object, err);
-	if (rc == 0)
-		rc = ba_fields_read(out, layouts_fields, BA_COUNT(layouts_fields), object, err);
-	if (rc == 0)
-		rc = ba_fields_read(out, origin_fields, BA_COUNT(origin_fields), object, err);
-	if (rc == 0)
-		rc = shape_check(out, object, variant_count, err);
+	int rc = ba_fields_read(out, BA_FIELDS(samples_fields), object, err);
+	rc = rc ? rc : ba_fields_read(out, BA_FIELDS(layouts_fields), object, err);
+	rc = rc ? rc : ba_fields_read(out, BA_FIELDS(origin_fields), object, err);
+	rc = rc ? rc : shape_check(out, object, variant_count, err);
 	if (rc)
 		return rc;
 	size_t visits = (size_t)out->blocks * out->positions;
 	rc = order_read(out, object, visits, err);
-	if (rc == 0)
-		rc = numbers_read(&out->ns, object, "ns", visits * out->readings, err);
+	rc = rc ? rc : numbers_read(&out->ns, object, "ns", visits * out->readings, err);
 	for (size_t i = 0; rc == 0 && i < visits * out->readings; i++)
 		if (!out->ns[i])
 			rc = ba_json_fail(

@@ -6,6 +6,7 @@
 #include "json/json.h"
 #include "json/writer.h"
 #include "model/result.h"
+#include "store/fields.h"
 
 /* key: NULL inside an array. The readers fill zeroed structs, which can be disposed of
  * after an error, too. */
@@ -13,7 +14,7 @@ void ba_variant_write(ba_json_writer *w, const char *key, const ba_variant *v);
 int ba_variant_read(ba_variant *out, ba_json_value object, ba_error *err);
 
 /* its member "artefacts" */
-void ba_artefacts_write(ba_json_writer *w, const ba_variant *v);
+extern const ba_json_list ba_artefacts;
 
 void ba_benchmark_write(ba_json_writer *w, const char *key, const ba_benchmark *b);
 int ba_benchmark_read(ba_benchmark *out, ba_json_value object, ba_error *err);

@@ -143,81 +143,42 @@ static const ba_json_field suite_fields[] = {
 	BA_FIELD(ba_measured_suite, engine_reason, TEXT),
 };
 
-const ba_field_table ba_run_table = {run_fields, BA_COUNT(run_fields)};
-const ba_field_table ba_decision_table = {decision_fields, BA_COUNT(decision_fields)};
-const ba_field_table ba_suite_table = {suite_fields, BA_COUNT(suite_fields)};
-const ba_field_table ba_gate_table = {gate_fields, BA_COUNT(gate_fields)};
-const ba_field_table ba_spent_table = {spent_fields, BA_COUNT(spent_fields)};
-const ba_field_table ba_evidence_table = {evidence_fields, BA_COUNT(evidence_fields)};
-const ba_field_table ba_overlay_table = {overlay_fields, BA_COUNT(overlay_fields)};
-const ba_field_table ba_throughput_table = {throughput_fields, BA_COUNT(throughput_fields)};
-const ba_field_table ba_summary_table = {summary_fields, BA_COUNT(summary_fields)};
-const ba_field_table ba_layout_table = {layout_fields, BA_COUNT(layout_fields)};
-const ba_field_table ba_comparison_table = {comparison_fields, BA_COUNT(comparison_fields)};
+static void write_suite_kind(ba_json_writer *w, const void *item)
+{
+	const ba_measured_suite *s = item;
+	ba_json_write_string(w, "kind", ba_suite_kind_name(s->kind));
+}
+
+static int read_suite_kind(void *item, ba_json_value object, ba_error *err)
+{
+	ba_measured_suite *s = item;
+	return ba_suite_kind_read(&s->kind, object, err);
+}
+
+/* documents from before there were several have none */
+const ba_json_list ba_suites = {BA_ITEMS(ba_result, suites, suite_count),
+	.fields = BA_FIELDS(suite_fields), .write = write_suite_kind, .read = read_suite_kind};
+
+const ba_field_table ba_run_table = {BA_FIELDS(run_fields)};
+const ba_field_table ba_decision_table = {BA_FIELDS(decision_fields)};
+const ba_field_table ba_gate_table = {BA_FIELDS(gate_fields)};
+const ba_field_table ba_spent_table = {BA_FIELDS(spent_fields)};
+const ba_field_table ba_evidence_table = {BA_FIELDS(evidence_fields)};
+const ba_field_table ba_overlay_table = {BA_FIELDS(overlay_fields)};
+const ba_field_table ba_throughput_table = {BA_FIELDS(throughput_fields)};
+const ba_field_table ba_summary_table = {BA_FIELDS(summary_fields)};
+const ba_field_table ba_layout_table = {BA_FIELDS(layout_fields)};
+const ba_field_table ba_comparison_table = {BA_FIELDS(comparison_fields)};
 
 static void write_decision(ba_json_writer *w, const ba_result *r)
 {
 	ba_json_open_object(w, "decision");
-	ba_fields_write(w, ba_decision_table.rows, ba_decision_table.count, r);
+	ba_fields_write(w, BA_TABLE(ba_decision_table), r);
 	ba_json_write_u64(w, "family_size", r->family_size);
 	const ba_design design = ba_result_design(r);
 	ba_looks_write(w, &design);
 	ba_json_write_u64(w, "looks_done", r->looks_done);
 	ba_merged_runs_write(w, r);
-	ba_json_close(w);
-}
-
-static void write_gate(ba_json_writer *w, const ba_result *r)
-{
-	ba_json_open_object(w, "gate");
-	ba_fields_write(w, ba_gate_table.rows, ba_gate_table.count, r);
-	ba_json_close(w);
-}
-
-static void write_spent(ba_json_writer *w, const ba_spent *s)
-{
-	if (!(ba_spent_total(s) > 0))
-		return;
-	ba_json_open_object(w, "spent");
-	ba_fields_write(w, ba_spent_table.rows, ba_spent_table.count, s);
-	ba_json_close(w);
-}
-
-static void write_evidence(ba_json_writer *w, const ba_evidence *e)
-{
-	if (!e->untrusted)
-		return;
-	ba_json_open_object(w, "evidence");
-	ba_fields_write(w, ba_evidence_table.rows, ba_evidence_table.count, e);
-	ba_json_close(w);
-}
-
-static void write_overlay(ba_json_writer *w, const ba_overlay_source *s)
-{
-	if (!s->from)
-		return;
-	ba_json_open_object(w, "overlay");
-	ba_fields_write(w, ba_overlay_table.rows, ba_overlay_table.count, s);
-	ba_json_close(w);
-}
-
-static void write_suites(ba_json_writer *w, const ba_result *r)
-{
-	ba_json_open_array(w, "suites");
-	for (size_t i = 0; i < r->suite_count; i++) {
-		const ba_measured_suite *s = &r->suites[i];
-		ba_json_open_object(w, NULL);
-		ba_json_write_string(w, "kind", ba_suite_kind_name(s->kind));
-		ba_fields_write(w, ba_suite_table.rows, ba_suite_table.count, s);
-		ba_json_close(w);
-	}
-	ba_json_close(w);
-}
-
-static void write_summary(ba_json_writer *w, const char *key, const ba_summary *s)
-{
-	ba_json_open_object(w, key);
-	ba_fields_write(w, ba_summary_table.rows, ba_summary_table.count, s);
 	ba_json_close(w);
 }
 
@@ -241,7 +202,7 @@ static void write_comparison(ba_json_writer *w, size_t candidate, const ba_compa
 	ba_json_write_u64(w, "candidate", candidate);
 	ba_json_write_string(w, "verdict", ba_verdict_name(c->verdict));
 	ba_json_write_string(w, "within_threshold", ba_shift_name(ba_comparison_shift(c)));
-	ba_fields_write(w, ba_comparison_table.rows, ba_comparison_table.count, c);
+	ba_fields_write(w, BA_TABLE(ba_comparison_table), c);
 	ba_json_write_f64s(w, "y", c->y, c->y_count);
 	ba_json_write_f64s(w, "z", c->z, c->z_count);
 	ba_places_write(w, c);
@@ -262,16 +223,15 @@ static void write_series(ba_json_writer *w, const ba_result *r, const ba_series 
 	ba_json_open_array(w, "variants");
 	for (size_t i = 0; i < r->variant_count; i++) {
 		ba_json_open_object(w, NULL);
-		ba_fields_write(w, ba_summary_table.rows, ba_summary_table.count, &s->variants[i]);
+		ba_fields_write(w, BA_TABLE(ba_summary_table), &s->variants[i]);
 		if (s->variants[i].layouts)
-			ba_fields_write(
-				w, ba_layout_table.rows, ba_layout_table.count, &s->variants[i]);
+			ba_fields_write(w, BA_TABLE(ba_layout_table), &s->variants[i]);
 		write_throughput(w, r, s, i);
 		ba_json_close(w);
 	}
 	ba_json_close(w);
 	if (s->floor.present || s->floor.launches)
-		write_summary(w, "floor", &s->floor);
+		ba_fields_write_object(w, "floor", BA_TABLE(ba_summary_table), &s->floor);
 	if (s->net_ns)
 		ba_json_write_f64s(w, "net_ns", s->net_ns, r->variant_count);
 	ba_json_open_array(w, "comparisons");
@@ -296,15 +256,18 @@ static void write_document(ba_json_writer *w, const ba_result *r)
 	ba_json_open_object(w, NULL);
 	ba_json_write_string(w, "schema", BA_RESULTS_SCHEMA);
 	ba_json_write_string(w, "verdict", ba_verdict_name(r->verdict));
-	ba_fields_write(w, ba_run_table.rows, ba_run_table.count, r);
+	ba_fields_write(w, BA_TABLE(ba_run_table), r);
 	write_decision(w, r);
-	write_gate(w, r);
-	write_spent(w, &r->spent);
-	write_evidence(w, &r->evidence);
-	write_overlay(w, &r->overlay);
+	ba_fields_write_object(w, "gate", BA_TABLE(ba_gate_table), r);
+	if (ba_spent_total(&r->spent) > 0)
+		ba_fields_write_object(w, "spent", BA_TABLE(ba_spent_table), &r->spent);
+	if (r->evidence.untrusted)
+		ba_fields_write_object(w, "evidence", BA_TABLE(ba_evidence_table), &r->evidence);
+	if (r->overlay.from)
+		ba_fields_write_object(w, "overlay", BA_TABLE(ba_overlay_table), &r->overlay);
 	ba_environment_write(w, "environment", &r->env);
 	ba_origins_write(w, r);
-	write_suites(w, r);
+	ba_list_write(w, "suites", &ba_suites, r);
 	ba_json_open_array(w, "variants");
 	for (size_t i = 0; i < r->variant_count; i++)
 		ba_variant_write(w, NULL, &r->variants[i]);

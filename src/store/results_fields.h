@@ -9,10 +9,11 @@ typedef struct ba_field_table {
 	const ba_json_field *rows;
 	size_t count;
 } ba_field_table;
+#define BA_TABLE(table) (table).rows, (table).count
 
 extern const ba_field_table ba_run_table;
 extern const ba_field_table ba_decision_table;
-extern const ba_field_table ba_suite_table;
+extern const ba_json_list ba_suites;
 extern const ba_field_table ba_gate_table;
 extern const ba_field_table ba_spent_table;
 extern const ba_field_table ba_evidence_table;

@@ -42,58 +42,13 @@ static int read_decision(ba_result *r, ba_json_value root, ba_error *err)
 	ba_json_value object;
 	uint64_t family = 0, done = 0;
 	int rc = ba_json_get_object(&object, root, "decision", err);
-	if (rc == 0)
-		rc = ba_fields_read(
-			r, ba_decision_table.rows, ba_decision_table.count, object, err);
-	if (rc == 0)
-		rc = ba_json_opt_u64(&family, object, "family_size", 0, UINT32_MAX, err);
+	rc = rc ? rc : ba_fields_read(r, BA_TABLE(ba_decision_table), object, err);
+	rc = rc ? rc : ba_json_opt_u64(&family, object, "family_size", 0, UINT32_MAX, err);
 	rc = rc ? rc : read_looks(r, object, err);
-	if (rc == 0)
-		rc = ba_json_opt_u64(&done, object, "looks_done", 0, r->look_count, err);
+	rc = rc ? rc : ba_json_opt_u64(&done, object, "looks_done", 0, r->look_count, err);
 	r->family_size = (size_t)family;
 	r->looks_done = (size_t)done;
 	return rc ? rc : ba_merged_runs_read(r, object, err);
-}
-
-static int read_gate(ba_result *r, ba_json_value root, ba_error *err)
-{
-	ba_json_value gate = ba_json_find(root, "gate");
-	if (!ba_json_is(gate))
-		return 0;
-	int rc = ba_json_as_object(&gate, gate, err);
-	return rc ? rc : ba_fields_read(r, ba_gate_table.rows, ba_gate_table.count, gate, err);
-}
-
-/* an object that not all documents have */
-static int read_part(
-	void *out, const ba_field_table *table, ba_json_value root, const char *key, ba_error *err)
-{
-	ba_json_value part = ba_json_find(root, key);
-	if (!ba_json_is(part))
-		return 0;
-	int rc = ba_json_as_object(&part, part, err);
-	return rc ? rc : ba_fields_read(out, table->rows, table->count, part, err);
-}
-
-/* documents from before there were several have none */
-static int read_suites(ba_result *r, ba_json_value root, ba_error *err)
-{
-	ba_json_value array = {0};
-	int rc = ba_json_opt_array(&array, root, "suites", err);
-	if (rc || !ba_json_is(array))
-		return rc;
-	r->suites = ba_xcalloc(ba_json_count(array) + 1, sizeof(*r->suites));
-	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
-		v = ba_json_next(v)) {
-		ba_json_value object;
-		ba_measured_suite *s = &r->suites[r->suite_count];
-		rc = ba_json_as_object(&object, v, err);
-		rc = rc ? rc : ba_suite_kind_read(&s->kind, object, err);
-		r->suite_count += rc == 0;
-		rc = rc ? rc
-			: ba_fields_read(s, ba_suite_table.rows, ba_suite_table.count, object, err);
-	}
-	return rc;
 }
 
 static int read_variants(ba_result *r, ba_json_value root, ba_error *err)
@@ -111,8 +66,7 @@ static int read_variants(ba_result *r, ba_json_value root, ba_error *err)
 		v = ba_json_next(v)) {
 		ba_json_value object;
 		rc = ba_json_as_object(&object, v, err);
-		if (rc == 0)
-			rc = ba_variant_read(&r->variants[r->variant_count++], object, err);
+		rc = rc ? rc : ba_variant_read(&r->variants[r->variant_count++], object, err);
 	}
 	return rc;
 }
@@ -141,34 +95,25 @@ static int read_root(ba_result *r, ba_json_file *f, ba_json_value root, ba_error
 {
 	ba_json_value env;
 	int rc = ba_json_as_object(&root, root, err);
-	if (rc == 0)
-		rc = check_schema(root, err);
-	if (rc == 0)
-		rc = ba_verdict_read(&r->verdict, root, "verdict", err);
-	if (rc == 0)
-		rc = ba_fields_read(r, ba_run_table.rows, ba_run_table.count, root, err);
-	if (rc == 0)
-		rc = read_decision(r, root, err);
-	if (rc == 0)
-		rc = read_gate(r, root, err);
-	if (rc == 0)
-		rc = read_part(&r->spent, &ba_spent_table, root, "spent", err);
-	if (rc == 0)
-		rc = read_part(&r->evidence, &ba_evidence_table, root, "evidence", err);
-	if (rc == 0)
-		rc = read_part(&r->overlay, &ba_overlay_table, root, "overlay", err);
-	if (rc == 0)
-		rc = ba_json_get_object(&env, root, "environment", err);
-	if (rc == 0)
-		rc = ba_environment_read(&r->env, env, err);
-	if (rc == 0)
-		rc = ba_origins_read(r, root, err);
-	if (rc == 0)
-		rc = read_suites(r, root, err);
-	if (rc == 0)
-		rc = read_variants(r, root, err);
-	if (rc == 0)
-		rc = read_benchmarks(r, f, root, err);
+	rc = rc ? rc : check_schema(root, err);
+	rc = rc ? rc : ba_verdict_read(&r->verdict, root, "verdict", err);
+	rc = rc ? rc : ba_fields_read(r, BA_TABLE(ba_run_table), root, err);
+	rc = rc ? rc : read_decision(r, root, err);
+	rc = rc ? rc : ba_fields_read_object(r, BA_TABLE(ba_gate_table), root, "gate", err);
+	rc = rc ? rc
+		: ba_fields_read_object(&r->spent, BA_TABLE(ba_spent_table), root, "spent", err);
+	rc = rc ? rc
+		: ba_fields_read_object(
+			  &r->evidence, BA_TABLE(ba_evidence_table), root, "evidence", err);
+	rc = rc ? rc
+		: ba_fields_read_object(
+			  &r->overlay, BA_TABLE(ba_overlay_table), root, "overlay", err);
+	rc = rc ? rc : ba_json_get_object(&env, root, "environment", err);
+	rc = rc ? rc : ba_environment_read(&r->env, env, err);
+	rc = rc ? rc : ba_origins_read(r, root, err);
+	rc = rc ? rc : ba_list_read(r, "suites", &ba_suites, root, err);
+	rc = rc ? rc : read_variants(r, root, err);
+	rc = rc ? rc : read_benchmarks(r, f, root, err);
 	return rc;
 }
 

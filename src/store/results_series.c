@@ -13,12 +13,9 @@
 static int read_summary(ba_summary *out, ba_json_value object, ba_error *err)
 {
 	out->iqr = out->max = out->sm_mhz = NAN;
-	int rc = ba_fields_read(out, ba_summary_table.rows, ba_summary_table.count, object, err);
-	rc = rc ? rc
-		: ba_fields_read(out, ba_layout_table.rows, ba_layout_table.count, object, err);
-	return rc ? rc
-		  : ba_fields_read(&out->said, ba_throughput_table.rows, ba_throughput_table.count,
-			    object, err);
+	int rc = ba_fields_read(out, BA_TABLE(ba_summary_table), object, err);
+	rc = rc ? rc : ba_fields_read(out, BA_TABLE(ba_layout_table), object, err);
+	return rc ? rc : ba_fields_read(&out->said, BA_TABLE(ba_throughput_table), object, err);
 }
 
 static int read_summaries(ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
@@ -34,8 +31,7 @@ static int read_summaries(ba_series *s, const ba_result *r, ba_json_value object
 	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
 		v = ba_json_next(v)) {
 		rc = ba_json_as_object(&one, v, err);
-		if (rc == 0)
-			rc = read_summary(&s->variants[i++], one, err);
+		rc = rc ? rc : read_summary(&s->variants[i++], one, err);
 	}
 	ba_json_value floor = ba_json_find(object, "floor");
 	if (rc == 0 && ba_json_is(floor))
@@ -81,11 +77,8 @@ static int read_comparison(
 	ba_comparison *c, const ba_result *r, ba_json_value object, ba_error *err)
 {
 	int rc = ba_verdict_read(&c->verdict, object, "verdict", err);
-	if (rc == 0)
-		rc = ba_fields_read(
-			c, ba_comparison_table.rows, ba_comparison_table.count, object, err);
-	if (rc == 0)
-		rc = read_shift(&c->shift, object, err);
+	rc = rc ? rc : ba_fields_read(c, BA_TABLE(ba_comparison_table), object, err);
+	rc = rc ? rc : read_shift(&c->shift, object, err);
 	ba_json_value y = ba_json_find(object, "y");
 	if (rc == 0 && ba_json_is(y) && ba_json_count(y) > BA_INVOCATIONS_MOST)
 		return ba_json_fail(err, y, "has %zu values: at most %d are allowed",
@@ -113,10 +106,8 @@ static int read_comparisons(ba_series *s, const ba_result *r, ba_json_value obje
 		v = ba_json_next(v)) {
 		uint64_t candidate;
 		rc = ba_json_as_object(&one, v, err);
-		if (rc == 0)
-			rc = ba_json_get_u64(&candidate, one, "candidate", i + 1, i + 1, err);
-		if (rc == 0)
-			rc = read_comparison(&s->comparisons[i++], r, one, err);
+		rc = rc ? rc : ba_json_get_u64(&candidate, one, "candidate", i + 1, i + 1, err);
+		rc = rc ? rc : read_comparison(&s->comparisons[i++], r, one, err);
 	}
 	return rc;
 }
@@ -176,8 +167,7 @@ static int open_series(ba_result *r, bool *seen, ba_json_value object, ba_error 
 		return ba_json_fail(
 			err, object, "is of a benchmark that the document does not have");
 	int rc = ba_json_get_u64(&benchmark, object, "benchmark", 0, r->benchmark_count - 1, err);
-	if (rc == 0)
-		rc = ba_metric_read(&metric, object, err);
+	rc = rc ? rc : ba_metric_read(&metric, object, err);
 	if (rc)
 		return rc;
 	bool *mine = &seen[benchmark * BA_METRIC_COUNT + metric];
@@ -195,17 +185,13 @@ static int read_one_series(ba_result *r, bool *seen, ba_json_value object, ba_er
 		return rc;
 	ba_series *s = &r->series[r->series_count - 1];
 	rc = read_role(s, object, err);
-	if (rc == 0)
-		rc = ba_json_opt_f64(&s->s_floor, object, "s_floor", err);
+	rc = rc ? rc : ba_json_opt_f64(&s->s_floor, object, "s_floor", err);
 	ba_json_value more = ba_json_find(object, "more_is_better");
 	if (rc == 0 && ba_json_is(more))
 		rc = ba_json_as_bool(&s->more_is_better, more, err);
-	if (rc == 0)
-		rc = read_summaries(s, r, object, err);
-	if (rc == 0)
-		rc = read_net(s, r, object, err);
-	if (rc == 0)
-		rc = read_comparisons(s, r, object, err);
+	rc = rc ? rc : read_summaries(s, r, object, err);
+	rc = rc ? rc : read_net(s, r, object, err);
+	rc = rc ? rc : read_comparisons(s, r, object, err);
 	return rc ? rc : read_samples(s, r, object, err);
 }
 

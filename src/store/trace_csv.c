@@ -164,16 +164,11 @@ static int parse_row(ba_trace_row *row, char *line, ba_error *err)
 	char *f[COLUMNS];
 	int rc = split(f, line, err);
 
-	if (rc == 0)
-		rc = parse_count(&row->invocation, f[1], 1, err);
-	if (rc == 0)
-		rc = parse_count(&row->block, f[2], 2, err);
-	if (rc == 0)
-		rc = parse_count(&row->position, f[3], 3, err);
-	if (rc == 0)
-		rc = parse_count(&row->sample, f[5], 5, err);
-	if (rc == 0)
-		rc = parse_ns(&row->ns, f[6], err);
+	rc = rc ? rc : parse_count(&row->invocation, f[1], 1, err);
+	rc = rc ? rc : parse_count(&row->block, f[2], 2, err);
+	rc = rc ? rc : parse_count(&row->position, f[3], 3, err);
+	rc = rc ? rc : parse_count(&row->sample, f[5], 5, err);
+	rc = rc ? rc : parse_ns(&row->ns, f[6], err);
 	if (rc == 0) {
 		row->benchmark = f[0];
 		row->variant = f[4];
@@ -206,8 +201,7 @@ static int use_line(reader *r, char *line, size_t length, ba_error *err)
 	if (!r->header_seen)
 		return check_header(r, line, err);
 	int rc = parse_row(&row, line, err);
-	if (rc == 0)
-		rc = r->fn(r->data, &row, err);
+	rc = rc ? rc : r->fn(r->data, &row, err);
 	if (rc < 0)
 		return ba_fail_context(err, "%s:%" PRIu64, r->name, r->line);
 	r->rows++;
