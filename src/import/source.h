@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/count.h"
 #include "base/strv.h"
+#include "import/formats.h"
 #include "import/import.h"
 #include "json/digest.h"
 #include "json/pull.h"
@@ -129,53 +130,13 @@ void ba_source_field(const ba_source *s, const char *name, const char *value, bo
 void ba_source_damaged(const ba_source *s, const char *text);
 void ba_source_warn(const ba_source *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* the readers; what they are for is in formats.c */
-int ba_read_google(const ba_source *s, ba_error *err);
-int ba_read_pytest(const ba_source *s, ba_error *err);
-int ba_read_nvbench(const ba_source *s, ba_error *err);
-int ba_read_hyperfine(const ba_source *s, ba_error *err);
-int ba_read_criterion(const ba_source *s, ba_error *err);
-int ba_read_critcmp(const ba_source *s, ba_error *err);
-int ba_read_jmh(const ba_source *s, ba_error *err);
-int ba_read_go(const ba_source *s, ba_error *err);
-int ba_read_asv(const ba_source *s, ba_error *err);
-int ba_read_results(const ba_source *s, ba_error *err);
-int ba_read_samples(const ba_source *s, ba_error *err);
-int ba_read_nsys(const ba_source *s, ba_error *err);
-int ba_read_ncu(const ba_source *s, ba_error *err);
-int ba_read_columns(const ba_source *s, ba_error *err);
-int ba_read_dotnet(const ba_source *s, ba_error *err);
-int ba_read_perf(const ba_source *s, ba_error *err);
-int ba_read_catch2(const ba_source *s, ba_error *err);
-int ba_read_nanobench(const ba_source *s, ba_error *err);
-int ba_read_julia(const ba_source *s, ba_error *err);
-int ba_read_go_json(const ba_source *s, ba_error *err);
-int ba_read_rocprof(const ba_source *s, ba_error *err);
-int ba_read_cutlass(const ba_source *s, ba_error *err);
-int ba_read_nccl(const ba_source *s, ba_error *err);
-int ba_read_serving(const ba_source *s, ba_error *err);
-int ba_read_pyperf(const ba_source *s, ba_error *err);
-int ba_read_bencher(const ba_source *s, ba_error *err);
-int ba_read_codspeed(const ba_source *s, ba_error *err);
-int ba_read_github(const ba_source *s, ba_error *err);
-int ba_read_llama(const ba_source *s, ba_error *err);
-int ba_read_triton(const ba_source *s, ba_error *err);
-int ba_read_nvbench_table(const ba_source *s, ba_error *err);
+/* the readers */
+#define FORMAT_READS(code, name, title, reader, help) int reader(const ba_source *s, ba_error *err);
+FORMATS(FORMAT_READS)
+#undef FORMAT_READS
 
-/* Does the line tell that a text is of that format? */
-bool ba_is_go(const char *line, size_t size);
-bool ba_is_nsys(const char *line, size_t size);
-bool ba_is_ncu(const char *line, size_t size);
-bool ba_is_perf(const char *line, size_t size);
-bool ba_is_catch2(const char *line, size_t size);
-bool ba_is_rocprof(const char *line, size_t size);
-bool ba_is_cutlass(const char *line, size_t size);
-bool ba_is_nccl(const char *line, size_t size);
-bool ba_is_github(const char *line, size_t size);
-bool ba_is_google(const char *line, size_t size);
-bool ba_is_dotnet(const char *line, size_t size);
-bool ba_is_llama(const char *line, size_t size);
-bool ba_is_triton(const char *line, size_t size);
-bool ba_is_nvbench_table(const char *line, size_t size);
+#define FORMAT_IS(code, is) bool is(const char *line, size_t size);
+TEXT_FORMATS(FORMAT_IS)
+#undef FORMAT_IS
 
 #endif
