@@ -51,8 +51,7 @@ static int check_opts(replay_opts *o, const ba_opt *rows, ba_error *err)
 	if (!ba_opt_seen(rows, "threshold-improvement"))
 		o->improvement = o->threshold;
 	int rc = check_ratio("threshold", o->threshold, err);
-	if (rc == 0)
-		rc = check_ratio("threshold-improvement", o->improvement, err);
+	rc = rc ? rc : check_ratio("threshold-improvement", o->improvement, err);
 	if (rc < 0)
 		return rc;
 	if (!(o->alpha > 0 && o->alpha <= 0.5))

@@ -205,8 +205,7 @@ static int run_compiler(lcfg_binary *out, job *j, lcfg_error *err)
 	int rc = 0;
 	if (desc->generate)
 		rc = lcfg_generate(&text, &sensitive, j->dispatcher, j->config, j->sig, err);
-	if (rc == 0)
-		rc = open_compiler(&nvrtc, j, err);
+	rc = rc ? rc : open_compiler(&nvrtc, j, err);
 	if (rc)
 		return rc;
 	/* code that the disk cache may keep is made of what is in the key, and of
@@ -263,8 +262,7 @@ static int build_source(lcfg_kernel **out, job *j, lcfg_error *err)
 	lcfg_dispatcher *d = j->dispatcher;
 	lcfg_kernel *kernel = NULL;
 	int rc = lcfg_driver_arch(&j->arch, d->driver, err);
-	if (rc == 0)
-		rc = prepare_disk(j, err);
+	rc = rc ? rc : prepare_disk(j, err);
 	if (rc)
 		return rc;
 	locate(j);
@@ -274,8 +272,7 @@ static int build_source(lcfg_kernel **out, job *j, lcfg_error *err)
 		lcfg_binary binary = {0};
 		lcfg_capture_note(d, j->config);
 		rc = run_compiler(&binary, j, err);
-		if (rc == 0)
-			rc = lcfg_kernel_load(&kernel, d, &binary, j->sig, err);
+		rc = rc ? rc : lcfg_kernel_load(&kernel, d, &binary, j->sig, err);
 		if (rc == 0)
 			store(j, &binary);
 		lcfg_binary_dispose(&binary);

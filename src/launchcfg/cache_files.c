@@ -78,10 +78,8 @@ int lcfg_cache_read(void **data, size_t *size, struct stat *st, lcfg_cache *cach
 	if (fd < 0)
 		return -1;
 	int rc = fstat(fd, st);
-	if (rc == 0)
-		rc = lcfg_cache_check(cache, st, kind);
-	if (rc == 0)
-		rc = read_all(data, size, st, fd);
+	rc = rc ? rc : lcfg_cache_check(cache, st, kind);
+	rc = rc ? rc : read_all(data, size, st, fd);
 	if (rc == 0) {
 		/* last use, for eviction; the time of change stays */
 		const struct timespec times[2] = {{.tv_nsec = UTIME_NOW}, {.tv_nsec = UTIME_OMIT}};
@@ -145,8 +143,7 @@ static int move_into_place(lcfg_cache *cache, const char *kind, const lcfg_diges
 		return -1;
 	lcfg_digest_hex(hex, name);
 	int rc = renameat(tmp, temporary, dir, hex);
-	if (rc == 0)
-		rc = fsync(dir);
+	rc = rc ? rc : fsync(dir);
 	done(dir);
 	return rc;
 }

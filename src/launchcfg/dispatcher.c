@@ -186,8 +186,7 @@ int lcfg_dispatcher_new(lcfg_dispatcher **out, const lcfg_dispatcher_desc *given
 	lcfg_dispatcher_desc own = {0};
 	const lcfg_dispatcher_desc *desc = &own;
 	int rc = read_desc(&own, given, err);
-	if (rc == 0)
-		rc = check_desc(desc, err);
+	rc = rc ? rc : check_desc(desc, err);
 	if (rc)
 		return rc;
 	lcfg_dispatcher *d = calloc(1, sizeof(*d));

@@ -97,8 +97,7 @@ static inline int launch(const lcfg_config *config, lcfg_cu_function function, l
 		atomic_load_explicit(&config->slot->callbacks, memory_order_acquire);
 	if (callbacks && rc == 0)
 		rc = run_callbacks(callbacks, config, &current, err);
-	if (rc == 0)
-		rc = submit(config, function, args, err);
+	rc = rc ? rc : submit(config, function, args, err);
 	return rc;
 }
 

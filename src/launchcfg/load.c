@@ -87,8 +87,7 @@ int lcfg_kernel_load(lcfg_kernel **out, const lcfg_dispatcher *d, const lcfg_bin
 			rc = lcfg_driver_fail(err, d->driver, result,
 				"the image has no kernel '%s'", binary->entry);
 	}
-	if (rc == 0)
-		rc = check_params(kernel->function, d, sig, err);
+	rc = rc ? rc : check_params(kernel->function, d, sig, err);
 	if (rc) {
 		lcfg_kernel_free(kernel, d->driver);
 		return rc;

@@ -175,8 +175,7 @@ int lcfg_nvrtc_open(lcfg_nvrtc **out, const char *path, lcfg_error *err)
 	else if (!nvrtc->library)
 		rc = lcfg_fail(err, LCFG_ENVRTC,
 			"no NVRTC to compile CUDA C with: not found as libnvrtc.so.13, .12, .11.2 and /usr/local/cuda/lib64; install it, or set LAUNCHCFG_NVRTC");
-	if (rc == 0)
-		rc = find_symbols(nvrtc, err);
+	rc = rc ? rc : find_symbols(nvrtc, err);
 	if (rc) {
 		lcfg_nvrtc_free(nvrtc);
 		return rc;

@@ -185,8 +185,7 @@ static int compile_once(
 		return rc;
 	lcfg_binary made = {0};
 	rc = run_compiler(nvrtc, p, job, err);
-	if (rc == 0)
-		rc = take_image(&made, nvrtc, p, job, err);
+	rc = rc ? rc : take_image(&made, nvrtc, p, job, err);
 	const char *lowered = NULL;
 	if (rc == 0 && nvrtc->lowered_name(p, job->name, &lowered))
 		rc = lcfg_fail(err, LCFG_ECOMPILE, "the source has no kernel '%s'", job->name);

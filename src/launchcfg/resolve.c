@@ -213,8 +213,7 @@ int lcfg_resolve(lcfg_kernel **out, const lcfg_config *config, lcfg_signature si
 {
 	lcfg_dispatcher *d = config->dispatcher;
 	int rc = lcfg_signature_check(d, sig, err);
-	if (rc == 0)
-		rc = check_context(d, err);
+	rc = rc ? rc : check_context(d, err);
 	if (rc)
 		return rc;
 	pthread_mutex_lock(&d->lock);
@@ -229,8 +228,7 @@ int lcfg_compile(lcfg_dispatcher *d, lcfg_signature sig, lcfg_error *err)
 		return lcfg_fail(err, LCFG_EINVAL, "lcfg_compile: dispatcher is NULL");
 	sig = lcfg_signature_of(d, sig);
 	int rc = lcfg_signature_check(d, sig, err);
-	if (rc == 0)
-		rc = check_context(d, err);
+	rc = rc ? rc : check_context(d, err);
 	if (rc)
 		return rc;
 	lcfg_kernel *kernel = NULL;
