@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -146,6 +147,39 @@ static int compare_quickly(bool *out, struct walk *w, git_tree *head, ba_error *
 	return 0;
 }
 
+static int refuse_pipe(const char *dir, int size, const char *path, const char *name, ba_error *err)
+{
+	struct stat st;
+	BA_AUTO_FREE char *file = ba_xprintf("%s/%.*s%s", dir, size, path, name);
+	if (stat(file, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return ba_fail(err, BA_EINVAL, "'%s' is a pipe or a device, not a file", file);
+	return 0;
+}
+
+/* Opens the index before files are compared. libgit2 would wait for ever for who writes
+ * into a .gitignore that is a pipe. */
+static int open_index(git_index **out, git_repository *handle, const ba_repo *repo, ba_error *err)
+{
+	const char *last = "";
+	if (git_repository_index(out, handle))
+		return ba_git_fail(err, BA_EIO, "the index of '%s' cannot be read", repo->workdir);
+	int rc = refuse_pipe(repo->common_dir, 0, "", "info/exclude", err);
+	rc = rc ? rc : refuse_pipe(repo->workdir, 0, "", ".gitignore", err);
+	for (size_t i = 0; rc == 0 && i < git_index_entrycount(*out); i++) {
+		const char *path = git_index_get_byindex(*out, i)->path;
+		size_t at = 0;
+		while (path[at] && path[at] == last[at])
+			at++;
+		/* each folder that the entry before was not in */
+		for (; rc == 0 && path[at]; at++)
+			if (path[at] == '/')
+				rc = refuse_pipe(
+					repo->workdir, (int)at + 1, path, ".gitignore", err);
+		last = path;
+	}
+	return rc;
+}
+
 int ba_repo_is_dirty(bool *out, ba_repo *repo, ba_error *err)
 {
 	BA_AUTO_PTR(git_repository) git_repository *handle = NULL;
@@ -159,10 +193,9 @@ int ba_repo_is_dirty(bool *out, ba_repo *repo, ba_error *err)
 	int rc = ba_git_open_beside(&handle, repo, NULL, err);
 	if (rc == 0)
 		rc = head_tree(&commit, &tree, handle, repo, err);
+	rc = rc ? rc : open_index(&index, handle, repo, err);
 	if (rc)
 		return rc;
-	if (git_repository_index(&index, handle))
-		return ba_git_fail(err, BA_EIO, "the index of '%s' cannot be read", repo->workdir);
 	struct walk w = {.handle = handle, .index = index, .workdir = repo->workdir};
 	return compare_quickly(out, &w, tree, err);
 }
@@ -298,11 +331,10 @@ static int snapshot_with(ba_snapshot *out, git_repository *handle, const ba_repo
 	BA_AUTO_PTR(git_tree) git_tree *tree = NULL;
 	git_oid id;
 	int rc = head_tree(&commit, &head, handle, repo, err);
+	/* this handle's copy in memory: never written back */
+	rc = rc ? rc : open_index(&index, handle, repo, err);
 	if (rc)
 		return rc;
-	/* this handle's copy in memory: never written back */
-	if (git_repository_index(&index, handle))
-		return ba_git_fail(err, BA_EIO, "the index of '%s' cannot be read", repo->workdir);
 	struct walk w = {.handle = handle, .index = index, .workdir = repo->workdir};
 	rc = record_all(&w, log, err);
 	if (rc)

@@ -125,6 +125,13 @@ printf '{ "suites": { "own": { "kind": "command", "command": ["sh", "build.sh"] 
 metrics='' too_large 'file size limit in a benchmark'
 
 # a pipe in the place of a file, with nobody who writes into it
+mkdir sub && touch sub/file && git add sub/file && rm -f "$top/out"
+for pipe in .gitignore sub/.gitignore .git/info/exclude; do
+	rm -f "$pipe" && mkfifo "$pipe" && state="a pipe as $pipe" status=0
+	timeout -k 1 60 "$tool" old WORKTREE >"$top/out" 2>"$top/err" || status=$?
+	[ $status -eq 129 ] && grep -q "$pipe' is a pipe or a device" "$top/err" || complain "status $status"
+	rm "$pipe"
+done
 rm .bench-against.json && mkfifo .bench-against.json
 start 'a pipe as configuration' timeout 60 >"$top/out" 2>"$top/err"
 [ $status -eq 129 ] && grep -q "is a pipe or a device, not a file" "$top/err" || complain "status $status"
