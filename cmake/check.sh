@@ -12,11 +12,11 @@ jobs=${JOBS:-$(nproc)}
 
 need_packages test
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug \
-	-DBA_SANITIZE=address,undefined
+	-DBA_SANITIZE=address,undefined -DBA_WERROR=ON
 ninja -C "$build" -j "$jobs"
 # what people install: an optimising compiler sees more, and its warnings are errors, too
 cmake -S "$root" -B "$build/release" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-	-DBA_BUILD_TESTS=OFF -DBA_KERNELS=OFF
+	-DBA_BUILD_TESTS=OFF -DBA_KERNELS=OFF -DBA_WERROR=ON
 ninja -C "$build/release" -j "$jobs"
 
 # many tests wait for other processes most of the time: one more than there are processors

@@ -203,7 +203,7 @@ static void a_member_without_its_coordinator_leaves(void **state)
 	e2e t = begin("cost110");
 	e2e_stop_at(5, SIGKILL);
 	e2e_start_against(&t, "--device", "0,1", "--fixed", "12", "old", "new");
-	BA_AUTO_FREE char *journal = e2e_stopped(&t, SIGKILL);
+	free(e2e_stopped(&t, SIGKILL));
 	int status = run_program(&said, t.cache, member, NULL, 0);
 	if (status)
 		fail_msg("status %d: %s", status, said);
@@ -217,7 +217,7 @@ static void ctrl_c_ends_all_members_and_removes_the_desk(void **state)
 	e2e t = begin("cost110");
 	e2e_stop_at(5, SIGINT);
 	e2e_start_against(&t, "--device", "0,1", "--fixed", "60", "old", "new");
-	BA_AUTO_FREE char *journal = e2e_stopped(&t, SIGINT);
+	free(e2e_stopped(&t, SIGINT));
 	assert_has(t.err, "--resume");
 	assert_int_equal(e2e_left(&t), 0);
 	assert_no_desk(&t);
