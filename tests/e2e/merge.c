@@ -105,8 +105,9 @@ static void parts_together_are_the_whole_run(void **state)
 		BA_AUTO_FREE char *two = measured(&t, "2", "7", "2/3");
 		BA_AUTO_FREE char *three = measured(&t, "3", "7", "3/3");
 		BA_AUTO_FREE char *merged = ba_path_join(t.dir, "merged");
-		e2e_tool(&t, "verify", three); /* invocations 2 and 5 */
-		assert_has(t.out, " in 2 invocations");
+		e2e_tool(&t, "verify", three);
+		/* invocations 2 and 5; identical code is not measured */
+		assert_has(t.out, i ? " in 0 invocations" : " in 2 invocations");
 		/* in any order */
 		e2e_tool(&t, "merge", three, one, two, "-o", merged);
 		assert_status(&t, status);
