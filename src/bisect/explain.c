@@ -17,7 +17,7 @@ static void put_instructions(
 	ba_whys_of(&whys, r);
 	for (size_t i = 0; i < whys.count; i++)
 		if (is_followed(b, r, whys.items[i].benchmark))
-			ba_why_term(out, r, &whys.items[i], o);
+			ba_why_term(out, r, &(ba_whys){.items = &whys.items[i], .count = 1}, 0, o);
 }
 
 static void put_kernels(
@@ -28,7 +28,7 @@ static void put_kernels(
 		ba_code_rows_of(&rows, r, 1);
 	for (size_t i = 0; i < rows.count; i++)
 		if (is_followed(b, r, rows.items[i].benchmark))
-			ba_code_term(out, r, &rows.items[i], o);
+			ba_code_term(out, r, &(ba_code_rows){&rows.items[i], 1}, o);
 }
 
 int ba_bisect_explain(ba_bisect *b, ba_error *err)

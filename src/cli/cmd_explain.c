@@ -87,6 +87,7 @@ static void choose(ba_whys *whys, ba_code_rows *codes, const ba_strv *operands, 
 			whys->items[kept++] = *w;
 	}
 	whys->count = kept;
+	ba_whys_group(whys);
 }
 
 /* ---- output ---- */
@@ -112,20 +113,18 @@ static void put_term(
 	const ba_whys *whys, const ba_code_rows *codes, const ba_result *r, const explain_opts *o)
 {
 	ba_format_options format = ba_context_format(&o->look);
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	for (size_t i = 0; i < whys->count; i++) {
-		BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+		if (whys->items[i].repeated)
+			continue;
 		if (i)
 			ba_buf_putc(&out, '\n');
-		ba_why_term(&out, r, &whys->items[i], &format);
-		ba_context_put(&out);
+		ba_why_term(&out, r, whys, i, &format);
 	}
-	for (size_t i = 0; i < codes->count; i++) {
-		BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
-		if (i || whys->count)
-			ba_buf_putc(&out, '\n');
-		ba_code_term(&out, r, &codes->items[i], &format);
-		ba_context_put(&out);
-	}
+	if (whys->count && codes->count)
+		ba_buf_putc(&out, '\n');
+	ba_code_term(&out, r, codes, &format);
+	ba_context_put(&out);
 }
 
 static int explain(const explain_opts *o, const ba_strv *operands, ba_error *err)

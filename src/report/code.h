@@ -41,8 +41,8 @@ char *ba_code_cell(const ba_code_row *row, size_t column, bool unicode);
 
 /* What differs, in one line: "registers 32 → 64, occupancy 100 % → 50 %"; not escaped. */
 void ba_code_put_sentence(ba_buf *out, const ba_code_row *row, bool unicode);
-/* Everything about one kernel, for a terminal. */
+/* Everything about kernels, for a terminal; benchmarks with the same figures share them. */
 void ba_code_term(
-	ba_buf *out, const ba_result *r, const ba_code_row *row, const ba_format_options *o);
+	ba_buf *out, const ba_result *r, const ba_code_rows *rows, const ba_format_options *o);
 
 #endif

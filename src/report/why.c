@@ -45,47 +45,93 @@ static int by_size(const void *a, const void *b)
 	return (x->candidate > y->candidate) - (x->candidate < y->candidate);
 }
 
-static bool is_same_code(const ba_explanation *a, const ba_explanation *b)
+/* ---- one cause ---- */
+
+typedef struct cause {
+	ba_why_rows functions, codes;
+} cause;
+
+/* The difference of one row beside that of another, modulo 2^64. */
+static bool is_near(const ba_why_row *a, const ba_why_row *b, bool exact)
 {
-	if (a->code_count != b->code_count)
-		return false;
-	for (size_t i = 0; i < a->code_count; i++)
-		if (strcmp(a->codes[i].name, b->codes[i].name) != 0 ||
-			a->codes[i].baseline != b->codes[i].baseline ||
-			a->codes[i].candidate != b->codes[i].candidate)
+	uint64_t p = a->candidate - a->baseline, q = b->candidate - b->baseline;
+	double x = (double)(int64_t)p, y = (double)(int64_t)q;
+	return p == q || (!exact && fabs(x - y) <= fmax(1, 0.02 * fmax(fabs(x), fabs(y))));
+}
+
+/* Whether b has each row of a that changed, changed in the same way. Of counts that vary,
+ * the note has figures that do, too. */
+static bool has_rows(const ba_why_rows *a, const ba_why_rows *b, bool exact)
+{
+	for (size_t i = 0; i < a->count; i++) {
+		const ba_why_row *x = &a->items[i];
+		bool found = !x->differs && !*x->note;
+		for (size_t k = 0; !found && k < b->count; k++) {
+			const ba_why_row *y = &b->items[k];
+			found = x->kind == y->kind && is_near(x, y, exact) &&
+				strcmp(x->name, y->name) == 0 && strcmp(x->place, y->place) == 0 &&
+				(!exact || strcmp(x->note, y->note) == 0);
+		}
+		if (!found)
 			return false;
+	}
 	return true;
 }
 
-static bool is_same_reason(const ba_why *x, const ba_why *y)
+static bool is_same_cause(const ba_whys *w, const cause *causes, size_t i, size_t k)
 {
-	const ba_explanation *a = x->e, *b = y->e;
-	if (x->candidate != y->candidate || x->layout != y->layout ||
-		a->function_count != b->function_count)
-		return false;
-	for (size_t i = 0; i < a->function_count; i++)
-		if (strcmp(a->functions[i].name, b->functions[i].name) != 0 ||
-			a->functions[i].baseline != b->functions[i].baseline ||
-			a->functions[i].candidate != b->functions[i].candidate)
-			return false;
-	return is_same_code(a, b);
+	const ba_why *x = &w->items[i], *y = &w->items[k];
+	const cause *p = &causes[i], *q = &causes[k];
+	const char *a = x->e->parting, *b = y->e->parting;
+	bool exact = x->counted->exact && y->counted->exact;
+	return x->candidate == y->candidate && x->changed == y->changed && x->layout == y->layout &&
+	       x->e->same_path == y->e->same_path && strcmp(a ? a : "", b ? b : "") == 0 &&
+	       !p->codes.count == !q->codes.count &&
+	       has_rows(&p->functions, &q->functions, exact) &&
+	       has_rows(&q->functions, &p->functions, exact) &&
+	       has_rows(&p->codes, &q->codes, exact) && has_rows(&q->codes, &p->codes, exact);
 }
 
-/* The benchmarks of a sweep often have one explanation: it is shown once. */
-static void find_alike(ba_whys *w)
+static void join(ba_whys *w, size_t first, size_t item)
 {
-	enum { BACK = 64 }; /* those of one size lie near each other */
+	ba_why *shown = &w->items[first], *mine = &w->items[item];
+	mine->first = first;
+	mine->repeated = true;
+	shown->alike++;
+	shown->varied |= ba_explanation_baseline(shown->e) != ba_explanation_baseline(mine->e) ||
+			 ba_explanation_candidate(shown->e) != ba_explanation_candidate(mine->e);
+}
+
+/* Finds the earlier item with the cause of this one. */
+static void group_one(ba_whys *w, const cause *causes, size_t i)
+{
+	enum { BACK = 64 }; /* causes; those of one size lie near each other */
+	ba_why *mine = &w->items[i];
+	size_t tried = 0;
+	mine->first = i;
+	mine->alike = 0;
+	mine->repeated = mine->varied = false;
+	for (size_t k = i; !mine->repeated && k > 0 && tried < BACK; k--) {
+		tried += !w->items[k - 1].repeated;
+		if (!w->items[k - 1].repeated && is_same_cause(w, causes, k - 1, i))
+			join(w, k - 1, i);
+	}
+	w->changed += mine->changed && !mine->repeated;
+}
+
+/* The benchmarks of a sweep often have one cause: it is shown once. */
+void ba_whys_group(ba_whys *w)
+{
+	BA_AUTO_FREE cause *causes = ba_xcalloc(w->count + 1, sizeof(*causes));
+	w->changed = 0;
 	for (size_t i = 0; i < w->count; i++) {
-		ba_why *mine = &w->items[i];
-		for (size_t k = i; mine->changed && k > 0 && k + BACK > i; k--) {
-			ba_why *other = &w->items[k - 1];
-			if (!other->changed || other->repeated || !is_same_reason(other, mine))
-				continue;
-			other->alike++;
-			mine->repeated = true;
-			break;
-		}
-		w->changed += mine->changed && !mine->repeated;
+		ba_why_functions(&causes[i].functions, &w->items[i]);
+		ba_why_codes(&causes[i].codes, &w->items[i]);
+		group_one(w, causes, i);
+	}
+	for (size_t i = 0; i < w->count; i++) {
+		ba_why_rows_dispose(&causes[i].functions);
+		ba_why_rows_dispose(&causes[i].codes);
 	}
 }
 
@@ -109,7 +155,7 @@ void ba_whys_of(ba_whys *out, const ba_result *r)
 	}
 	if (out->count)
 		qsort(out->items, out->count, sizeof(*out->items), by_size);
-	find_alike(out);
+	ba_whys_group(out);
 }
 
 void ba_whys_dispose(ba_whys *w)
@@ -143,10 +189,9 @@ void ba_why_put_sentence(ba_buf *out, const ba_why *w)
 		return;
 	}
 	put_signed(out, b, c);
-	uint64_t apart = b > c ? b - c : c - b;
-	ba_buf_printf(out, " instruction%s", apart == 1 ? "" : "s");
+	ba_buf_printf(out, " instruction%s", c + 1 == b || b + 1 == c ? "" : "s");
 	if (b > 0) {
-		ba_buf_puts(out, " (");
+		ba_buf_puts(out, w->varied ? " (up to " : " (");
 		ba_percent_put(out, (double)c / (double)b, 1);
 		ba_buf_putc(out, ')');
 	}
@@ -257,6 +302,7 @@ void ba_why_functions(ba_why_rows *out, const ba_why *w)
 			row->name = ba_xstrdup("");
 			row->where = ba_xstrdup("");
 			row->place = place_of(l->file, l->line);
+			row->differs = l->baseline != l->candidate;
 			row->note = ba_xstrdup(l->gone ? "gone" : "");
 		}
 	}

@@ -16,8 +16,10 @@ typedef struct ba_why {
 	const ba_comparison *counted;
 	bool changed;  /* its count or its time on the processor got a verdict of a change */
 	bool layout;   /* its time changed, and the instructions are the same */
-	size_t alike;  /* other changed benchmarks with the same functions and counts */
+	size_t first;  /* the item that shows its cause: itself, or an earlier one */
+	size_t alike;  /* later items that are shown with this one */
 	bool repeated; /* it is one of those of an earlier item */
+	bool varied;   /* its alike ones have the same changes, and other counts */
 } ba_why;
 
 typedef struct ba_whys {
@@ -29,6 +31,9 @@ typedef struct ba_whys {
 void ba_whys_of(ba_whys *out, const ba_result *r);
 void ba_whys_dispose(ba_whys *w);
 BA_DEFINE_AUTO(ba_whys, ba_whys_dispose)
+/* Anew after items were left out. One cause: the same functions and lines differ, by as
+ * many instructions; where counts are not exact, within 2 %. */
+void ba_whys_group(ba_whys *w);
 
 /* "+18 instructions (+13.5 %), exactly"; "the same instructions: ..." */
 void ba_why_put_sentence(ba_buf *out, const ba_why *w);
@@ -67,8 +72,9 @@ BA_DEFINE_AUTO(ba_why_rows, ba_why_rows_dispose)
 /* "+16", "-2", "0" */
 void ba_why_put_difference(ba_buf *out, const ba_why_row *row);
 
-/* Everything about one benchmark and candidate, for a terminal. */
-void ba_why_term(ba_buf *out, const ba_result *r, const ba_why *w, const ba_format_options *o);
+/* Everything about an item and those with its cause, for a terminal. */
+void ba_why_term(ba_buf *out, const ba_result *r, const ba_whys *whys, size_t item,
+	const ba_format_options *o);
 /* bench-against.why/1: the same of several, and kernels that differ */
 void ba_why_json(ba_buf *out, const ba_result *r, const ba_whys *whys, const ba_code_rows *codes);
 

@@ -14,7 +14,7 @@ static void put_all(ba_buf *out, const ba_result *r, const ba_format_options *o)
 	BA_AUTO(ba_whys) ba_whys whys = {0};
 	ba_whys_of(&whys, r);
 	for (size_t i = 0; i < whys.count; i++)
-		ba_why_term(out, r, &whys.items[i], o);
+		ba_why_term(out, r, &whys, i, o);
 }
 
 static void a_changed_benchmark_has_three_lines_below_the_tables(void **state)
@@ -165,11 +165,57 @@ static void one_reason_of_several_benchmarks_is_shown_once(void **state)
 	assert_null(strstr(got.data, "why launch/args=3"));
 	ba_markdown_write(&comment, &r, &plain);
 	assert_has(comment.data, "`launch/args=2` and 1 more: +18 instructions");
+	/* what does not change may be executed more often */
+	ba_explanation *other = r.series[3].comparisons[0].why;
+	other->functions[3].baseline = other->functions[3].candidate += 1000;
+	other->baseline[BA_SCOPE_OWN] = other->candidate[BA_SCOPE_OWN] += 1000;
+	other->baseline[BA_SCOPE_OWN] -= 18;
+	ba_buf_clear(&got);
+	ba_term_write(&got, &r, &plain);
+	assert_has(got.data,
+		"why launch/args=2 and 1 more: +18 instructions (up to +13.5 %), exactly\n");
+	BA_AUTO(ba_whys) ba_whys whys = {0};
+	ba_buf_clear(&got);
+	ba_whys_of(&whys, &r);
+	assert_true(whys.items[1].repeated);
+	ba_why_term(&got, &r, &whys, 0, &plain);
+	assert_golden("why-alike.txt", &got);
 	/* another count in one function is another reason */
 	r.series[3].comparisons[0].why->functions[0].candidate++;
 	ba_buf_clear(&got);
 	ba_term_write(&got, &r, &plain);
 	assert_has(got.data, "why launch/args=3: +18 instructions");
+	ba_whys_group(&whys);
+	assert_false(whys.items[1].repeated);
+	/* unless it varies; and so is another line */
+	r.series[3].comparisons[0].exact = false;
+	ba_whys_group(&whys);
+	assert_true(whys.items[1].repeated);
+	other->functions[1].lines[0].line++;
+	ba_whys_group(&whys);
+	assert_false(whys.items[1].repeated);
+}
+
+/* more of one cause than are looked back at */
+static void a_long_sweep_of_one_reason_has_one_item(void **state)
+{
+	enum { POINTS = 150 };
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_whys) ba_whys whys = {0};
+	example_begin(&r, 2);
+	for (unsigned i = 0; i < POINTS; i++) {
+		char id[32];
+		snprintf(id, sizeof(id), "launch/args=%u", i);
+		ba_series *s = example_series(&r, example_benchmark(&r, id, i),
+			BA_METRIC_INSTRUCTIONS, (const double[]){133, 151},
+			(const ba_verdict[]){BA_VERDICT_REGRESSED});
+		s->comparisons[0].why = example_why(false);
+		s->comparisons[0].why->functions[1].lines[0].line += i == 70;
+	}
+	ba_whys_of(&whys, &r);
+	assert_int_equal(whys.changed, 2);
+	assert_int_equal(whys.items[0].alike, POINTS - 2);
 }
 
 static void more_or_fewer_are_said_in_words(void **state)
@@ -203,6 +249,7 @@ int main(void)
 		cmocka_unit_test(json_has_the_member_of_the_document),
 		cmocka_unit_test(names_of_cpp_have_no_parameters),
 		cmocka_unit_test(one_reason_of_several_benchmarks_is_shown_once),
+		cmocka_unit_test(a_long_sweep_of_one_reason_has_one_item),
 		cmocka_unit_test(more_or_fewer_are_said_in_words),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,12 +121,11 @@ static void put_counters(ba_buf *out, const ba_code_row *row, const ba_format_op
 	}
 }
 
-void ba_code_term(
-	ba_buf *out, const ba_result *r, const ba_code_row *row, const ba_format_options *o)
+/* without the benchmark */
+static char *kernel_text(const ba_code_row *row, const ba_format_options *o)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	size_t start = out->len;
-	ba_term_pair(out, r, row->benchmark, row->candidate, o);
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	BA_AUTO_FREE char *name = ba_code_cell(row, 0, o->unicode);
 	const ba_kernel *one = row->mine ? row->mine : row->base;
 	ba_buf_printf(&text, "kernel %s: ",
@@ -135,12 +134,47 @@ void ba_code_term(
 				       : "");
 	ba_code_put_sentence(&text, row, o->unicode);
 	BA_AUTO_FREE char *sentence = ba_text_safe(text.data);
-	ba_text_fold(out, sentence, width_of(o), 2, 0);
-	ba_buf_puts(out, "\n\n");
-	put_figures(out, row, o);
-	put_code(out, row, o);
-	put_counters(out, row, o);
-	if (!o->unicode) {
+	ba_text_fold(&out, sentence, width_of(o), 2, 0);
+	ba_buf_puts(&out, "\n\n");
+	put_figures(&out, row, o);
+	put_code(&out, row, o);
+	put_counters(&out, row, o);
+	return ba_buf_detach(&out);
+}
+
+/* The benchmarks from this one on whose kernel has this text; it goes from their list. */
+static void put_shared(ba_buf *out, const ba_result *r, const ba_code_rows *rows, size_t from,
+	char **texts, const ba_format_options *o)
+{
+	BA_AUTO_FREE char *text = texts[from];
+	for (size_t i = from; i < rows->count; i++) {
+		const ba_code_row *row = &rows->items[i];
+		if (!texts[i] || row->candidate != rows->items[from].candidate ||
+			strcmp(texts[i], text) != 0)
+			continue;
+		ba_term_pair(out, r, row->benchmark, row->candidate, o);
+		if (i > from)
+			free(texts[i]);
+		texts[i] = NULL;
+	}
+	ba_buf_puts(out, text);
+}
+
+void ba_code_term(
+	ba_buf *out, const ba_result *r, const ba_code_rows *rows, const ba_format_options *o)
+{
+	BA_AUTO_FREE char **texts = ba_xcalloc(rows->count + 1, sizeof(*texts));
+	size_t start = out->len;
+	for (size_t i = 0; i < rows->count; i++)
+		texts[i] = kernel_text(&rows->items[i], o);
+	for (size_t i = 0; i < rows->count; i++) {
+		if (!texts[i])
+			continue;
+		if (i)
+			ba_buf_putc(out, '\n');
+		put_shared(out, r, rows, i, texts, o);
+	}
+	if (!o->unicode && out->len > start) {
 		ba_text_ascii(out->data + start);
 		ba_buf_truncate(out, start + strlen(out->data + start));
 	}

@@ -5,6 +5,7 @@
 #include "base/count.h"
 #include "base/fold.h"
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "report/text/table.h"
@@ -171,19 +172,31 @@ static void put_sentence(ba_buf *out, const char *text, const ba_format_options 
 	ba_buf_putc(out, '\n');
 }
 
-void ba_why_term(ba_buf *out, const ba_result *r, const ba_why *w, const ba_format_options *o)
+/* The others with this cause, each with its own figures. */
+static void put_alike(ba_buf *out, const ba_result *r, const ba_whys *whys, size_t item,
+	const ba_format_options *o)
 {
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	const ba_why *w = &whys->items[item];
+	if (!w->alike)
+		return;
+	BA_AUTO_FREE char *head = ba_xprintf(
+		"%zu more %s; the counts below are those of %s:", w->alike,
+		ba_plural(w->alike, "benchmark has this cause", "benchmarks have this cause"),
+		r->benchmarks[w->benchmark].id);
+	put_sentence(out, head, o);
+	for (size_t i = item + 1; i < whys->count; i++) {
+		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+		if (whys->items[i].first != item)
+			continue;
+		ba_buf_printf(&text, "- %s: ", r->benchmarks[whys->items[i].benchmark].id);
+		ba_why_put_sentence(&text, &whys->items[i]);
+		put_sentence(out, text.data, o);
+	}
+}
+
+static void put_figures(ba_buf *out, const ba_why *w, const ba_format_options *o)
+{
 	BA_AUTO(ba_why_rows) ba_why_rows functions = {0}, codes = {0};
-	size_t start = out->len;
-	ba_term_pair(out, r, w->benchmark, w->candidate, o);
-	ba_why_put_sentence(&text, w);
-	put_sentence(out, text.data, o);
-	ba_buf_clear(&text);
-	ba_why_put_scopes(&text, w);
-	put_sentence(out, text.data, o);
-	if (w->e->parting)
-		put_sentence(out, w->e->parting, o);
 	ba_buf_putc(out, '\n');
 	/* an interpreter's functions say less than what it interprets */
 	ba_why_codes(&codes, w);
@@ -194,6 +207,25 @@ void ba_why_term(ba_buf *out, const ba_result *r, const ba_why *w, const ba_form
 	}
 	ba_why_functions(&functions, w);
 	put_rows(out, &functions, "function", o);
+}
+
+void ba_why_term(ba_buf *out, const ba_result *r, const ba_whys *whys, size_t item,
+	const ba_format_options *o)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	size_t start = out->len;
+	ba_why w = whys->items[item];
+	w.varied = false; /* these are its own figures */
+	ba_term_pair(out, r, w.benchmark, w.candidate, o);
+	ba_why_put_sentence(&text, &w);
+	put_sentence(out, text.data, o);
+	ba_buf_clear(&text);
+	ba_why_put_scopes(&text, &w);
+	put_sentence(out, text.data, o);
+	if (w.e->parting)
+		put_sentence(out, w.e->parting, o);
+	put_alike(out, r, whys, item, o);
+	put_figures(out, &w, o);
 	if (!o->unicode) {
 		ba_text_ascii(out->data + start);
 		ba_buf_truncate(out, start + strlen(out->data + start));
