@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "cli/cmd.h"
+#include "cli/cmd_compare.h"
 #include "cli/context.h"
 #include "cli/outputs.h"
 #include "cli/cmd_frame.h"
@@ -161,6 +162,16 @@ static int compare(ba_result *r, const ba_options *o, const ba_sources *sources,
 	int rc = ba_compare(r, &spec, err);
 	rc = rc ? rc : ba_unused_thresholds_check(r, &unused, err);
 	return rc || !o->output ? rc : record_files(r, sources, err);
+}
+
+int ba_compare_files(ba_result *r, const ba_options *o, const ba_strv *operands, ba_error *err)
+{
+	BA_AUTO(ba_sources) ba_sources sources = {0};
+	BA_AUTO(ba_config) ba_config thresholds;
+	flow whole = {0};
+	ba_config_init(&thresholds);
+	int rc = ba_sources_parse(&sources, operands, err);
+	return rc ? rc : compare(r, o, &sources, &thresholds, &whole, err);
 }
 
 static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err)

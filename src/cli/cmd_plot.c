@@ -1,4 +1,4 @@
-/* `bench-against plot`: draws one plot of a result file. */
+/* `bench-against plot`: draws one plot of a result file, or of files that it compares. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/cmd.h"
+#include "cli/cmd_compare.h"
 #include "cli/context.h"
 #include "cli/document.h"
 #include "cli/help.h"
@@ -83,11 +84,10 @@ static int parse(plot_opts *o, ba_strv *operands, int argc, char **argv, ba_erro
 	if (rc || o->help)
 		return rc;
 	o->figure_named = ba_opt_seen(rows, "figure");
-	rc = ba_opt_one_operand(operands, "result file",
-		"name a results file: bench-against plot RESULTS.json", err);
-	if (rc)
-		return rc;
-	if (o->metric && ba_metric_from_name(o->metric) < 0)
+	if (operands->count == 0)
+		return ba_fail(err, BA_EINVAL,
+			"name a results file, or two files to compare: bench-against plot RESULTS.json");
+	if (o->metric && operands->count == 1 && ba_metric_from_name(o->metric) < 0)
 		return ba_fail(err, BA_EINVAL, "--metric: there is no metric '%s'", o->metric);
 	if (o->output && !ba_text_ends(o->output, ".svg") && !ba_text_ends(o->output, ".png"))
 		return ba_fail(err, BA_EINVAL,
@@ -264,13 +264,29 @@ static void list_figures(const plot_opts *o, const material *m)
 	}
 }
 
-static int plot(const plot_opts *o, const char *path, ba_error *err)
+/* One results file, or what `compare` finds in several of any tool. Of those, --metric has
+ * chosen which values are compared: every metric of the result fits. */
+static int load(ba_result *r, plot_opts *o, const ba_strv *operands, ba_error *err)
+{
+	const char *path = operands->items[0];
+	BA_AUTO(ba_options) ba_options compare;
+	ba_options_init(&compare);
+	if (operands->count > 1) {
+		compare.metric = o->metric;
+		o->metric = NULL;
+		return ba_compare_files(r, &compare, operands, err);
+	}
+	int rc = ba_results_read_some(r, path, BA_RESULTS_READINGS_HELD, err);
+	if (rc == 0)
+		ba_document_warn(r, path);
+	return rc;
+}
+
+static int plot(plot_opts *o, const ba_strv *operands, ba_error *err)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(material) material m = {.r = &r};
-	int rc = ba_results_read_some(&r, path, BA_RESULTS_READINGS_HELD, err);
-	if (rc == 0)
-		ba_document_warn(&r, path);
+	int rc = load(&r, o, operands, err);
 	if (rc == 0 && o->across)
 		rc = ba_across_of(&m.across, &r, o->across, &o->filters, err);
 	if (rc)
@@ -292,7 +308,7 @@ int ba_cmd_plot(int argc, char **argv)
 	BA_AUTO(ba_strv) ba_strv operands = {0};
 	int rc = parse(&o, &operands, argc, argv, &err);
 	if (rc == 0 && !o.help)
-		rc = plot(&o, operands.items[0], &err);
+		rc = plot(&o, &operands, &err);
 	if (rc)
 		return ba_context_complain(NULL, &err);
 	return ba_context_end(0);

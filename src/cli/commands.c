@@ -18,7 +18,7 @@ const ba_command ba_commands[] = {
 	{"merge", ba_cmd_merge, BA_COMMAND_RESULTS, "FILE FILE", BA_OPERANDS_FILES, NULL},
 	{"compare", ba_cmd_compare, BA_COMMAND_RESULTS, "FILE FILE", BA_OPERANDS_FILES, NULL},
 	{"history", ba_cmd_history, BA_COMMAND_RESULTS, "[BENCHMARK]", BA_OPERANDS_NONE, NULL},
-	{"plot", ba_cmd_plot, BA_COMMAND_RESULTS, "FILE", BA_OPERANDS_FILES, NULL},
+	{"plot", ba_cmd_plot, BA_COMMAND_RESULTS, "FILE...", BA_OPERANDS_FILES, NULL},
 	{"verify", ba_cmd_verify, BA_COMMAND_RESULTS, "FILE", BA_OPERANDS_FILES, NULL},
 	{"convert", ba_cmd_convert, BA_COMMAND_RESULTS, "FILE", BA_OPERANDS_FILES, NULL},
 	{"doctor", ba_cmd_doctor, BA_COMMAND_SYSTEM, "", BA_OPERANDS_NONE, NULL},

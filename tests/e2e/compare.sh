@@ -256,6 +256,12 @@ gzip -c "$data/../h200/run.json" >run.json.gz
 expect 0 'everything .*agrees' verify run.json.gz
 expect 0 'n=\|args=' report run.json.gz
 expect 0 'invocations' plot run.json.gz
+# what is compared is drawn, too
+google="$data/google-base.json $data/google-new.json"
+expect 0 '^changes  *1 ' plot "$data/go-base.txt" "$data/go-new.txt"
+expect 0 '<title>change of cpu_time' plot $google --metric cpu_time --figure changes
+expect 129 "has the metric 'nope'; choose one of their metrics" plot $google --metric nope
+expect 129 'name a results file, or two files to compare' plot
 gzip -c run.json.gz >twice.gz
 expect 129 'twice.gz' verify twice.gz
 head -c 5000 run.json.gz >cut.json.gz

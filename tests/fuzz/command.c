@@ -84,6 +84,7 @@ static void plot(void)
 	RUN(ba_cmd_plot, "plot", one);
 	for (const ba_figure *f = ba_figures; f->name; f++)
 		RUN(ba_cmd_plot, "plot", "--figure", f->name, "--output", picture, one);
+	RUN(ba_cmd_plot, "plot", "--figure", "changes", "--output", picture, one, two);
 }
 
 static void compare(void)

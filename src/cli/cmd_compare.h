@@ -1,0 +1,14 @@
+/* What `compare` finds, for other commands that take its files. */
+#ifndef CLI_CMD_COMPARE_H
+#define CLI_CMD_COMPARE_H
+
+#include "base/error.h"
+#include "base/strv.h"
+#include "cli/options.h"
+#include "model/result.h"
+
+/* Compares files, "[LABEL=]FILE[#PART]", as `compare` does with these options; all
+ * benchmarks stay in memory. r is empty before; the caller disposes of it. */
+int ba_compare_files(ba_result *r, const ba_options *o, const ba_strv *operands, ba_error *err);
+
+#endif
