@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "host/budget.h"
 #include "host/closer.h"
 #include "host/count.h"
 #include "host/estimate.h"
@@ -183,6 +184,25 @@ static bool ends_before(ba_session *s, size_t target)
 	return true;
 }
 
+/* Once: after two invocations it is known how much they vary. After one if there will be
+ * no verdict. */
+static void tell_plan(ba_session *s)
+{
+	ba_costs costs = {.budget_ns = (double)s->spec->budget_ns,
+		.spent_ns = spent_ns(s),
+		.next_ns = invocation_ns(s),
+		.done = s->invocation,
+		.design = &s->spec->design};
+	bool enough = costs.done && ba_budget_plan(&costs).invocations >= costs.design->at[0];
+	if (s->plan_told || !costs.done || costs.budget_ns <= 0 || s->cut || ba_resume_covers(s) ||
+		!ba_session_candidates(s) || s->spec->parts || (costs.done < 2 && enough))
+		return;
+	s->plan_told = true;
+	ba_costs_learn(&costs, s->result);
+	BA_AUTO_FREE char *text = ba_budget_text(&costs);
+	ba_log_printf(s->spec->log, BA_LOG_INFO, "--budget: %s", text);
+}
+
 /* planned: for the progress; not before target */
 static int invoke_until(ba_session *s, size_t target, size_t planned, ba_error *err)
 {
@@ -196,6 +216,7 @@ static int invoke_until(ba_session *s, size_t target, size_t planned, ba_error *
 			ba_session_begin_again(s);
 		else
 			s->invocation += ba_session_step(s);
+		tell_plan(s);
 		if (s->cut)
 			return ends_before(s, target), 0;
 	}

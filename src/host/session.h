@@ -86,6 +86,7 @@ typedef struct ba_session {
 	bool cut;		/* the budget ended within this invocation */
 	size_t resumed_samples; /* how many of spec->resumed were taken */
 	size_t notes_told;	/* notes of the result that are in earlier checkpoints */
+	bool plan_told;		/* what the budget buys */
 	size_t kept;		/* samples of this invocation */
 	bool explains;		/* the verdicts are there; nothing goes to the journal */
 	unsigned epoch;		/* how often a crew began again (crew.h) */

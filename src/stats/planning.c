@@ -47,47 +47,41 @@ size_t ba_invocations_for_unchanged(double theta, double s)
 	return 0;
 }
 
-/* c90 of section 5 by family size: units of s beyond D/2 for 90 % power (simulated) */
+/* c90 of section 5 by family size: units of s beyond D/2 for 90 % power, at most so many
+ * invocations (simulated) */
+static const size_t power_at[] = {BA_PLANNED_LEAST, 6, 8, 16, 32};
 static const struct {
-	double m, at8, at16, at32;
+	double m, c90[BA_COUNT(power_at)];
 } power_table[] = {
-	{1, 1.60, 1.09, .77},
-	{5, 2.12, 1.31, .89},
-	{20, 2.64, 1.50, .98},
-	{100, 3.38, 1.73, 1.09},
-	{1000, INFINITY, 2.10, 1.24},
-	{100000, INFINITY, 2.98, 1.56},
+	{1, {3.78, 2.15, 1.69, 1.10, .78}},
+	{5, {8.28, 3.06, 2.27, 1.31, .89}},
+	{20, {8.28, 4.11, 2.83, 1.50, .98}},
+	{100, {8.28, 8.28, 3.61, 1.73, 1.09}},
+	{1000, {8.28, 8.28, 8.28, 2.10, 1.24}},
+	{100000, {9.00, 9.00, 9.00, 2.98, 1.56}},
 };
 
 enum { POWER_ROWS = BA_COUNT(power_table) };
 
-static double power_cell(size_t row, size_t at)
-{
-	return at == 8 ? power_table[row].at8
-		       : (at == 16 ? power_table[row].at16 : power_table[row].at32);
-}
-
 /* linear in log m between the rows, and beyond the last */
 static double power_factor(double m, size_t at)
 {
-	size_t row = 0;
+	size_t row = 0, column = BA_COUNT(power_at) - 1;
 
+	while (power_at[column] > at)
+		column--;
 	while (row + 2 < POWER_ROWS && power_table[row + 1].m < m)
 		row++;
-	double lo = power_cell(row, at), hi = power_cell(row + 1, at);
+	double lo = power_table[row].c90[column], hi = power_table[row + 1].c90[column];
 	double part =
 		log(m / power_table[row].m) / log(power_table[row + 1].m / power_table[row].m);
 
-	if (part <= 0)
-		return lo; /* not lo + 0 * inf */
-	if (isinf(hi))
-		return hi;
-	return lo + part * (hi - lo);
+	return lo + fmax(part, 0) * (hi - lo);
 }
 
 double ba_minimum_detectable(double theta, double s_upper, size_t m, size_t at)
 {
-	BA_REQUIRE(m >= 1 && (at == 8 || at == 16 || at == 32));
+	BA_REQUIRE(m >= 1 && at >= BA_PLANNED_LEAST);
 	double d = log1p(theta);
 	double flagged = 0.5 * d + power_factor((double)m, at) * s_upper;
 

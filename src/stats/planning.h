@@ -34,9 +34,10 @@ double ba_s_upper(double s, size_t n);
  * probability within 32 invocations. Smaller thresholds are rejected. */
 double ba_theta_floor(double s_upper);
 
+#define BA_PLANNED_LEAST 4 /* invocations for which the power is known */
+
 /* The smallest slowdown, as a ratio, that is found with 90 % probability in a family of
- * m within `at` invocations (8, 16 or 32). +inf if the tie floor makes it impossible to
- * flag a lone regression so early. */
+ * m within `at` invocations, at least BA_PLANNED_LEAST. */
 double ba_minimum_detectable(double theta, double s_upper, size_t m, size_t at);
 
 /* After how many invocations unchanged code is called unchanged with 90 % probability:

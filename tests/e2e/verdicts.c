@@ -337,6 +337,7 @@ static void a_small_budget_makes_invocations_short(void **state)
 			args[i], "--output", t.json);
 		assert_true(t.doc != NULL);
 		blocks[i] = first_blocks(&t);
+		assert_has(t.err, i ? "--budget: " : "--budget: about 32 invocations in 5 min");
 	}
 	/* 0.6 s of measuring in an invocation, or 40 ms; never below 20 blocks */
 	assert_true(blocks[1] < blocks[0] / 2 || blocks[1] == 20);

@@ -37,12 +37,18 @@ static void detectable_effect_grows_with_the_family_and_with_haste(void **state)
 		double late = ba_minimum_detectable(0.01, 0.02, m, 32);
 
 		assert_true(late >= last && isfinite(late));
-		assert_true(ba_minimum_detectable(0.01, 0.02, m, 16) >= late);
 		last = late;
+		for (size_t at = 31; at >= BA_PLANNED_LEAST; at--) {
+			double earlier = ba_minimum_detectable(0.01, 0.02, m, at);
+
+			assert_true(earlier >= late && isfinite(earlier));
+			late = earlier;
+		}
 	}
-	assert_true(isinf(ba_minimum_detectable(0.01, 0.02, 1000, 8)));
-	assert_true(isinf(ba_minimum_detectable(0.01, 0.02, 100000, 8)));
-	assert_true(isfinite(ba_minimum_detectable(0.01, 0.02, 100, 8)));
+	/* the simulated values of section 5, one between two of its looks */
+	assert_close(ba_minimum_detectable(0.01, 0.02, 5, 4), expm1(log1p(0.01) / 2 + .1656), 1e-9);
+	assert_close(
+		ba_minimum_detectable(0.01, 0.02, 20, 7), expm1(log1p(0.01) / 2 + .0822), 1e-9);
 }
 
 static void quiet_code_is_called_unchanged_at_the_first_look(void **state)

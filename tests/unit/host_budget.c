@@ -1,0 +1,79 @@
+/* What a budget buys, from costs alone. */
+#include "test.h"
+
+#include "base/count.h"
+#include "example_result.h"
+#include "host/budget.h"
+
+static void costs_become_invocations_and_a_sentence(void **state)
+{
+	(void)state;
+	static const struct {
+		double budget, spent, next; /* s */
+		size_t done;
+		double s;
+		const char *text;
+	} rows[] = {
+		{240, 30, 25, 1, 0, "about 8 invocations in 4 min"},
+		{240, 60, 28, 2, 0.01, "about 8 invocations in 4 min, enough for changes of 3.6 %"},
+		{240, 200, 28, 4, 0.001,
+			"about 5 invocations in 4 min, enough for changes of 2.1 %"},
+		{60, 20, 20, 1, 0,
+			"3 of the 4 invocations that a verdict needs fit into 60 s; --budget 80s is about enough"},
+		{10, 12, 7, 1, 0,
+			"1 of the 4 invocations that a verdict needs fit into 10 s; --budget 33s is about enough"},
+		{6000, 1, 1, 2, 0, "about 32 invocations in 100 min"},
+	};
+	const ba_design design = ba_design_sequential();
+	for (size_t i = 0; i < BA_COUNT(rows); i++) {
+		const ba_costs c = {.budget_ns = rows[i].budget * 1e9,
+			.spent_ns = rows[i].spent * 1e9,
+			.next_ns = rows[i].next * 1e9,
+			.done = rows[i].done,
+			.design = &design,
+			.s = rows[i].s,
+			.theta = 0.02,
+			.family = 10};
+		BA_AUTO_FREE char *text = ba_budget_text(&c);
+		assert_string_equal(text, rows[i].text);
+	}
+}
+
+static void noise_is_that_of_the_median_comparison(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	ba_costs c = {0};
+	const double figures[] = {5000, 5100};
+	const ba_verdict verdicts[] = {BA_VERDICT_REGRESSED};
+	example_begin(&r, 2);
+	r.family_size = 3;
+	for (int i = 0; i < 3; i++) {
+		ba_series *s = example_series(&r, example_benchmark(&r, "k/saxpy", i),
+			BA_METRIC_GPU_COLD, figures, verdicts);
+		double half = 0.01 * (1 << i);
+		ba_comparison *k = &s->comparisons[0];
+		free(k->y);
+		k->y = ba_xcalloc(4, sizeof(*k->y));
+		k->y_count = 4;
+		k->y[0] = k->y[1] = half, k->y[2] = k->y[3] = -half;
+		free(k->within);
+		k->within = ba_xcalloc(4, sizeof(*k->within));
+		for (int b = 0; b < 4; b++)
+			k->within[b].blocks = 1;
+		k->threshold_slower = k->threshold_faster = 0.01 * (i + 1);
+	}
+	ba_costs_learn(&c, &r);
+	assert_close(c.s, 0.02 * sqrt(4. / 3), 1e-9);
+	assert_close(c.theta, 0.02, 1e-9);
+	assert_int_equal(c.family, 3);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(costs_become_invocations_and_a_sentence),
+		cmocka_unit_test(noise_is_that_of_the_median_comparison),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
