@@ -12,8 +12,14 @@
 
 enum { RUNNERS_UP = 3 };
 
-static void put_change(ba_buf *out, double delta, double low, double high)
+static void put_change(ba_buf *out, const ba_bisect *b, double delta, double low, double high)
 {
+	if (b->request.faster) {
+		double most = -low;
+		delta = -delta;
+		low = -high;
+		high = most;
+	}
 	int decimals = isfinite(low) ? ba_percent_decimals(exp(low), exp(high)) : 1;
 	ba_percent_put(out, exp(delta), decimals);
 	if (!isfinite(low))
@@ -48,14 +54,15 @@ static void put_place(ba_buf *out, const ba_bisect *b, const ba_bisect_place *p,
 	if (p->from == p->to) {
 		put_commit(out, b, p->to, what);
 	} else {
-		ba_buf_puts(out,
-			"The first bad commit is one of these; those between could not be measured:\n");
+		ba_buf_printf(out,
+			"The first %s commit is one of these; those between could not be measured:\n",
+			b->request.faster ? "faster" : "bad");
 		for (size_t k = p->from; k <= p->to; k++)
 			put_commit(out, b, k, "");
 	}
 	BA_AUTO_FREE char *name = ba_text_safe(b->benchmark);
 	ba_buf_printf(out, "%s ", name);
-	put_change(out, p->delta, p->low, p->high);
+	put_change(out, b, p->delta, p->low, p->high);
 	ba_buf_printf(out, ", %s; probability ", ba_metric_get(b->metric)->name);
 	ba_bisect_put_probability(out, p->probability);
 	ba_buf_putc(out, '\n');
@@ -117,7 +124,7 @@ static void put_besides(ba_buf *out, const ba_bisect *b)
 	ba_bisect_put_probability(out, p->probability);
 	if (isfinite(p->delta)) {
 		ba_buf_puts(out, "): ");
-		put_change(out, p->delta, p->low, p->high);
+		put_change(out, b, p->delta, p->low, p->high);
 		ba_buf_printf(out, ", most likely %.9s", b->commits[p->to].id);
 	} else {
 		ba_buf_putc(out, ')');
@@ -139,7 +146,7 @@ static double level_of(const ba_bisect_phase *p, size_t commit)
 	return n ? sum / (double)n : commit ? NAN : 0;
 }
 
-/* The neighbours among the measured commits between which it grew most. */
+/* The neighbours among the measured commits between which it changed most. */
 static double largest(size_t *from, size_t *to, const ba_bisect *b)
 {
 	const ba_bisect_phase *p = ba_bisect_answering(b);
@@ -166,14 +173,14 @@ static void put_many(ba_buf *out, const ba_bisect *b)
 	size_t from = 0, to = b->commit_count - 1;
 	double most = largest(&from, &to, b);
 	BA_AUTO_FREE char *pair = ba_bisect_command(b, from, to);
-	ba_buf_printf(out, "Many small changes made %s slower, not one commit: together ", name);
-	put_change(out, s->delta_drift, s->low_drift, s->high_drift);
+	ba_buf_printf(out, "Many small changes made %s %s, not one commit: together ", name,
+		ba_bisect_word(b));
+	put_change(out, b, s->delta_drift, s->low_drift, s->high_drift);
 	ba_buf_printf(out, ", %s; probability ", ba_metric_get(b->metric)->name);
 	ba_bisect_put_probability(out, s->drift);
-	ba_buf_printf(out,
-		".\nBetween measured commits it grew most from %.9s to %.9s: ", b->commits[from].id,
-		b->commits[to].id);
-	ba_percent_put(out, exp(most), 1);
+	ba_buf_printf(out, ".\nBetween measured commits it changed most from %.9s to %.9s: ",
+		b->commits[from].id, b->commits[to].id);
+	ba_percent_put(out, exp(ba_bisect_sign(b) * most), 1);
 	ba_buf_printf(out, ". To compare the two:\n    %s\n", pair);
 }
 
@@ -193,7 +200,8 @@ static void put_open(ba_buf *out, const ba_bisect *b)
 		ba_buf_puts(out, "This one would have it");
 	else
 		ba_buf_printf(out, "These %zu have it together", count);
-	ba_buf_printf(out, ", if one commit made %s slower (%.0f %%):\n", name, 100 * s->one);
+	ba_buf_printf(out, ", if one commit made %s %s (%.0f %%):\n", name, ba_bisect_word(b),
+		100 * s->one);
 	for (size_t k = 1; k < b->commit_count; k++) {
 		BA_AUTO(ba_commit) ba_commit c = {0};
 		if (!in[k])
@@ -262,7 +270,7 @@ static void put_issue_line(ba_buf *out, const ba_bisect *b, const ba_bisect_plac
 	ba_buf_printf(out, "    %.9s (%s, ", b->commits[p->to].id, c.subject);
 	put_date(out, c.author_time);
 	ba_buf_printf(out, ") changed %s (%s) by ", name, ba_metric_get(b->metric)->name);
-	put_change(out, p->delta, p->low, p->high);
+	put_change(out, b, p->delta, p->low, p->high);
 	ba_buf_puts(out, ", probability ");
 	ba_bisect_put_probability(out, p->probability);
 	ba_buf_printf(out, "; found by bench-against %s bisect %.9s %.9s\n", b->request.version,
@@ -275,7 +283,10 @@ static void put_found(ba_buf *out, const ba_bisect *b)
 	if (two)
 		ba_buf_puts(out, "Two commits changed it:\n");
 	for (size_t i = 0; i < b->place_count; i++)
-		put_place(out, b, &b->places[i], two ? "" : " is the first bad commit");
+		put_place(out, b, &b->places[i],
+			two		    ? ""
+			: b->request.faster ? " is the first faster commit"
+					    : " is the first bad commit");
 	put_runners_up(out, b);
 	put_besides(out, b);
 	put_not_measured(out, b);
@@ -284,8 +295,9 @@ static void put_found(ba_buf *out, const ba_bisect *b)
 	if (b->why)
 		ba_buf_printf(out, "\nWhy:\n%s\n", b->why);
 	if (b->others)
-		ba_buf_printf(out, "%zu other %s slower, too; --filter searches another one.\n",
-			b->others, ba_plural(b->others, "benchmark is", "benchmarks are"));
+		ba_buf_printf(out, "%zu other %s %s, too; --filter searches another one.\n",
+			b->others, ba_plural(b->others, "benchmark is", "benchmarks are"),
+			ba_bisect_word(b));
 	put_cost(out, b);
 	for (size_t i = 0; i < b->place_count; i++) {
 		const ba_bisect_place *p = &b->places[i];
@@ -314,8 +326,9 @@ void ba_bisect_text(ba_buf *out, const ba_bisect *b)
 	} else {
 		BA_AUTO_FREE char *pair = ba_bisect_command(b, 0, b->commit_count - 1);
 		ba_buf_printf(out,
-			"Fresh measurements do not confirm that %.9s is slower than %.9s by half the threshold. To compare the two:\n    %s\n",
-			b->commits[b->commit_count - 1].id, b->commits[0].id, pair);
+			"Fresh measurements do not confirm that %.9s is %s than %.9s by half the threshold. To compare the two:\n    %s\n",
+			b->commits[b->commit_count - 1].id, ba_bisect_word(b), b->commits[0].id,
+			pair);
 	}
 	put_not_measured(out, b);
 	put_cost(out, b);

@@ -32,14 +32,15 @@ static void write_commit(ba_json_writer *w, const ba_bisect *b, size_t k, double
 	ba_json_close(w);
 }
 
-static void write_size(
-	ba_json_writer *w, const char *key, double p, double delta, double low, double high)
+static void write_size(ba_json_writer *w, const char *key, const ba_bisect *b, double p,
+	double delta, double low, double high)
 {
+	double sign = ba_bisect_sign(b);
 	ba_json_open_object(w, key);
 	ba_json_write_f64(w, "probability", p);
-	ba_json_write_f64(w, "ratio", exp(delta));
-	ba_json_write_f64(w, "low", exp(low));
-	ba_json_write_f64(w, "high", exp(high));
+	ba_json_write_f64(w, "ratio", exp(sign * delta));
+	ba_json_write_f64(w, "low", exp(sign < 0 ? -high : low));
+	ba_json_write_f64(w, "high", exp(sign < 0 ? -low : high));
 }
 
 static void write_place(ba_json_writer *w, const ba_bisect *b, size_t index)
@@ -48,7 +49,7 @@ static void write_place(ba_json_writer *w, const ba_bisect *b, size_t index)
 	const ba_steps *s = &ba_bisect_answering(b)->steps;
 	bool two = b->place_count == 2;
 	const double *at = !two ? s->at : index ? s->second : s->first;
-	write_size(w, NULL, p->probability, p->delta, p->low, p->high);
+	write_size(w, NULL, b, p->probability, p->delta, p->low, p->high);
 	ba_json_open_array(w, "commits");
 	for (size_t k = p->from; k <= p->to; k++)
 		if (at[k] > 0)
@@ -113,6 +114,7 @@ int ba_bisect_json(ba_buf *out, const ba_bisect *b, ba_error *err)
 	ba_json_write_string(&w, "good", b->commits[0].id);
 	ba_json_write_string(&w, "bad", b->commits[b->commit_count - 1].id);
 	ba_json_write_u64(&w, "commits", b->commit_count - 1);
+	ba_json_write_string(&w, "direction", ba_bisect_word(b));
 	ba_json_write_string(&w, "benchmark", b->benchmark);
 	ba_json_write_string(&w, "metric", ba_metric_get(b->metric)->name);
 	ba_json_write_f64(&w, "threshold", b->threshold);
@@ -123,12 +125,13 @@ int ba_bisect_json(ba_buf *out, const ba_bisect *b, ba_error *err)
 	ba_json_close(&w);
 	const ba_steps *s = &ba_bisect_answering(b)->steps;
 	if (b->outcome == BA_BISECT_MANY) {
-		write_size(&w, "together", s->drift, s->delta_drift, s->low_drift, s->high_drift);
+		write_size(
+			&w, "together", b, s->drift, s->delta_drift, s->low_drift, s->high_drift);
 		ba_json_close(&w);
 	}
 	if (b->besides.probability >= 0.05) {
 		const ba_bisect_place *p = &b->besides;
-		write_size(&w, "besides", p->probability, p->delta, p->low, p->high);
+		write_size(&w, "besides", b, p->probability, p->delta, p->low, p->high);
 		ba_json_close(&w);
 	}
 	write_candidates(&w, b);

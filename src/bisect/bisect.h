@@ -1,5 +1,5 @@
 /*
- * Which commit made it slower? A search with a stated error.
+ * Which commit made it slower, or faster? A search with a stated error.
  *
  *     ba_bisect b = {.request = ..., ...};
  *     rc = ba_bisect_begin(&b, err);         commits between GOOD and BAD; resumes
@@ -50,6 +50,7 @@ typedef struct ba_bisect_request {
 	ba_strv options;	/* of all child runs */
 	const char *again;	/* those to repeat where a search is resumed; "" or " --on ..." */
 	ba_strv first_options;	/* of the first alone */
+	bool faster;		/* searches for an improvement */
 	int fixed;		/* invocations a step; 0: chosen */
 	/* builds side by side; 0: as the configuration says, or the usual number */
 	size_t builders, usual_builders;
@@ -80,7 +81,7 @@ typedef enum ba_bisect_phase_name {
 
 typedef struct ba_bisect_row {
 	size_t *commits; /* [count] ascending, none is 0 */
-	double *y;
+	double *y;	 /* log ratio to GOOD; above 0 is what is searched for */
 	size_t count;
 } ba_bisect_row;
 
@@ -90,7 +91,7 @@ typedef struct ba_bisect_phase {
 	size_t row_count, row_capacity;
 	size_t *measured; /* [commit_count] invocations that each was in */
 	ba_steps steps;	  /* of the rows; as the last look saw them */
-	double delta, s;  /* of the first run, to begin with */
+	double delta, s;  /* of the first run, to begin with; delta as y */
 } ba_bisect_phase;
 
 /* What the steps say. */
@@ -106,7 +107,7 @@ typedef enum ba_bisect_outcome {
 typedef struct ba_bisect_place {
 	size_t from, to;
 	double probability;
-	double delta, low, high; /* log ratios, a 95 % interval */
+	double delta, low, high; /* as y, a 95 % interval */
 } ba_bisect_place;
 
 typedef struct ba_bisect_builds ba_bisect_builds; /* builds.c */
@@ -126,7 +127,7 @@ typedef struct ba_bisect {
 	double threshold; /* as a ratio */
 	double s_floor;
 	bool counted;	 /* instructions of the benchmark are counted */
-	size_t others;	 /* other benchmarks that are slower */
+	size_t others;	 /* other benchmarks that are slower (or faster, if that is searched) */
 	char *system;	 /* where it was measured: every step must be on the same */
 	bool timed_here; /* was anything measured on this host, and not on a node of --on? */
 	ba_bisect_builds *builds;
@@ -164,8 +165,9 @@ int ba_bisect_load_request(
  * commit, or the state is of another search; BA_ENOTFOUND: no such revision, or GOOD is
  * not in the first-parent history of BAD. */
 int ba_bisect_begin(ba_bisect *b, ba_error *err);
-/* BA_EUNSUPPORTED: BAD is not slower than GOOD, or nobody knows; BA_EWORKER: the two cannot
- * be compared. The sentence has the command to see it. Errors of child runs as they are. */
+/* BA_EUNSUPPORTED: BAD is not slower (or faster) than GOOD, or nobody knows; BA_EWORKER: the
+ * two cannot be compared. The sentence has the command to see it. Errors of child runs as
+ * they are. */
 int ba_bisect_search(ba_bisect *b, ba_error *err);
 /* the search ended: removes the state file, unless a larger budget could go on */
 void ba_bisect_end(const ba_bisect *b);

@@ -75,6 +75,12 @@ char *ba_bisect_command(const ba_bisect *b, size_t good, size_t bad);
 
 /* ---- learn.c ---- */
 
+/* 1, or -1 if an improvement is searched: times this, a log ratio to GOOD is above 0 where
+ * it is what is searched for, and such a value is a log ratio again. */
+double ba_bisect_sign(const ba_bisect *b);
+/* "slower", "faster" */
+const char *ba_bisect_word(const ba_bisect *b);
+
 /* After the first run: what to follow. BA_EUNSUPPORTED as ba_bisect_search. */
 int ba_bisect_follow(ba_bisect *b, const ba_result *r, int status, ba_error *err);
 /* After a step: values, failures, and which commits are the same. */

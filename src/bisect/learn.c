@@ -9,26 +9,36 @@
 #include "bisect/internal.h"
 #include "stats/sequential.h"
 
+double ba_bisect_sign(const ba_bisect *b)
+{
+	return b->request.faster ? -1 : 1;
+}
+
+const char *ba_bisect_word(const ba_bisect *b)
+{
+	return b->request.faster ? "faster" : "slower";
+}
+
 /* ---- the first run ---- */
 
 /* How far it stands out of its noise. */
-static double signal_of(const ba_series *s)
+static double signal_of(const ba_bisect *b, const ba_series *s)
 {
 	const ba_comparison *c = &s->comparisons[0];
-	return log(c->ratio) / fmax(c->s, fmax(s->s_floor, BA_S_FLOOR));
+	return ba_bisect_sign(b) * log(c->ratio) / fmax(c->s, fmax(s->s_floor, BA_S_FLOOR));
 }
 
-static const ba_series *clearest(const ba_result *r, size_t *slower)
+static const ba_series *clearest(const ba_bisect *b, const ba_result *r, size_t *count)
 {
+	bool (*is_it)(ba_verdict) = b->request.faster ? ba_verdict_is_faster : ba_verdict_is_slower;
 	const ba_series *best = NULL;
 	for (size_t i = 0; r->variant_count == 2 && i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
-		if (s->role != BA_ROLE_VERDICT ||
-			!ba_verdict_is_slower(s->comparisons[0].verdict) ||
-			!(s->comparisons[0].ratio > 1))
+		if (s->role != BA_ROLE_VERDICT || !is_it(s->comparisons[0].verdict) ||
+			!(signal_of(b, s) > 0))
 			continue;
-		++*slower;
-		if (!best || signal_of(s) > signal_of(best))
+		++*count;
+		if (!best || signal_of(b, s) > signal_of(b, best))
 			best = s;
 	}
 	return best;
@@ -60,11 +70,11 @@ static int not_bad(const ba_bisect *b, const ba_result *r, bool measured, ba_err
 			bad, good, (int)length, words, length ? "\n" : "", why);
 	if (open)
 		return ba_fail(err, BA_EUNSUPPORTED,
-			"no benchmark of %.9s is certainly slower than in %.9s, and %zu %s inconclusive. To compare the two:\n    %s",
-			bad, good, open, ba_plural(open, "is", "are"), why);
+			"no benchmark of %.9s is certainly %s than in %.9s, and %zu %s inconclusive. To compare the two:\n    %s",
+			bad, ba_bisect_word(b), good, open, ba_plural(open, "is", "are"), why);
 	return ba_fail(err, BA_EUNSUPPORTED,
-		"no benchmark of %.9s is slower than in %.9s by more than its threshold, so there is no commit to find. To compare the two:\n    %s",
-		bad, good, why);
+		"no benchmark of %.9s is %s than in %.9s by more than its threshold, so there is no commit to find. To compare the two:\n    %s",
+		bad, ba_bisect_word(b), good, why);
 }
 
 static char *system_of(const ba_result *r)
@@ -128,28 +138,29 @@ static void plan_phases(ba_bisect *b, const ba_result *r, const ba_series *s)
 	b->counted =
 		!ba_metric_get(b->metric)->on_gpu && counts && counts->comparisons[0].y_count > 0;
 	time->wanted = true;
-	time->delta = log(c->ratio);
+	time->delta = ba_bisect_sign(b) * log(c->ratio);
 	/* a ratio has the noise of two */
 	time->s = fmax(c->s, b->s_floor) / sqrt(2);
 	if (!b->counted || counts == s || !counts->comparisons[0].exact)
 		return;
-	count->delta = log(counts->comparisons[0].ratio);
+	count->delta = ba_bisect_sign(b) * log(counts->comparisons[0].ratio);
 	count->s = BA_S_FLOOR;
 	count->wanted = count->delta > log1p(0.01);
 }
 
 int ba_bisect_follow(ba_bisect *b, const ba_result *r, int status, ba_error *err)
 {
-	size_t slower = 0;
-	const ba_series *s = status == 1 ? clearest(r, &slower) : NULL;
+	size_t count = 0;
+	const ba_series *s = clearest(b, r, &count);
 	if (!s)
-		return not_bad(b, r, status == 0, err);
+		return not_bad(b, r, status == 0 || (status == 1 && r->variant_count == 2), err);
 	b->benchmark = ba_xstrdup(r->benchmarks[s->benchmark].id);
 	b->metric = s->metric;
 	b->kind = r->benchmarks[s->benchmark].kind;
-	b->threshold = s->comparisons[0].threshold_slower;
+	b->threshold = b->request.faster ? s->comparisons[0].threshold_faster
+					 : s->comparisons[0].threshold_slower;
 	b->s_floor = fmax(s->s_floor, BA_S_FLOOR);
-	b->others = slower - 1;
+	b->others = count - 1;
 	b->system = system_of(r);
 	b->invocations += r->series_count ? s->comparisons[0].invocations : 0;
 	b->unit_seconds = r->measure_seconds / (2.0 * fmax(1, (double)b->invocations));
@@ -222,7 +233,7 @@ static void add_invocation(ba_bisect *b, ba_bisect_phase_name phase, const ba_se
 			b->commits[commits[v]].failure)
 			continue;
 		row.commits[row.count] = commits[v];
-		row.y[row.count++] = c->y[invocation];
+		row.y[row.count++] = ba_bisect_sign(b) * c->y[invocation];
 	}
 	if (row.count) {
 		ba_bisect_add_row(b, phase, row);

@@ -164,12 +164,12 @@ static int first_run(ba_bisect *b, ba_error *err)
 	if (rc)
 		return rc;
 	BA_AUTO(ba_buf) ba_buf change = BA_BUF_INIT;
-	ba_percent_put(&change, exp(b->phases[BA_BISECT_TIMES].delta), 1);
+	ba_percent_put(&change, exp(ba_bisect_sign(b) * b->phases[BA_BISECT_TIMES].delta), 1);
 	ba_log_printf(b->request.log, BA_LOG_INFO, "%s %s, %s%s", b->benchmark, change.data,
 		ba_metric_get(b->metric)->name,
-		b->phases[BA_BISECT_COUNTS].wanted
-			? "; it executes more instructions, which are searched first"
-			: "");
+		!b->phases[BA_BISECT_COUNTS].wanted ? ""
+		: b->request.faster ? "; it executes fewer instructions, which are searched first"
+				    : "; it executes more instructions, which are searched first");
 	save(b);
 	return 0;
 }

@@ -79,6 +79,7 @@ int ba_bisect_save(const ba_bisect *b, ba_error *err)
 	ba_json_write_string(&w, "good", b->commits[0].id);
 	ba_json_write_string(&w, "bad", b->commits[b->commit_count - 1].id);
 	write_list(&w, "options", &b->options);
+	ba_json_write_bool(&w, "faster", b->request.faster);
 	ba_json_write_string(&w, "benchmark", b->benchmark);
 	ba_json_write_string(&w, "metric", ba_metric_get(b->metric)->name);
 	ba_json_write_string(&w, "kind", ba_suite_kind_name(b->kind));
@@ -308,8 +309,15 @@ static int check_version(bool *ours, ba_json_value root, const ba_bisect *b, ba_
 static int check_ends(ba_json_value root, const ba_bisect *b, ba_error *err)
 {
 	const char *good = "", *bad = "", *path = b->state_path;
+	bool faster = false;
 	int rc = ba_json_get_string(&good, root, "good", err);
 	rc = rc ? rc : ba_json_get_string(&bad, root, "bad", err);
+	rc = rc ? rc : read_bool(&faster, root, "faster", err);
+	if (rc == 0 && faster != b->request.faster)
+		return ba_fail(err, BA_EINVAL,
+			"'%s' is the state of a search for %s; continue it %s --faster, or name another file",
+			path, faster ? "an improvement" : "a slowdown",
+			faster ? "with" : "without");
 	if (rc || (strcmp(good, b->commits[0].id) == 0 &&
 			  strcmp(bad, b->commits[b->commit_count - 1].id) == 0))
 		return rc;
@@ -328,6 +336,7 @@ static char *path_of(const ba_bisect *b)
 	ba_sha256_add_string(&sum, b->request.start_dir);
 	ba_sha256_add_string(&sum, b->commits[0].id);
 	ba_sha256_add_string(&sum, b->commits[b->commit_count - 1].id);
+	ba_sha256_add_string(&sum, ba_bisect_word(b));
 	for (size_t i = 0; i < b->options.count; i++)
 		ba_sha256_add_string(&sum, b->options.items[i]);
 	ba_sha256_hex(&sum, digest);

@@ -1,4 +1,4 @@
-/* `bench-against bisect GOOD BAD`: which commit made it slower? (bisect/bisect.h) */
+/* `bench-against bisect GOOD BAD`: which commit made it slower, or faster? (bisect/bisect.h) */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ typedef struct search {
 	char *start_dir; /* where we were started: -C is the steps' option, too */
 	char *good, *bad, *resume;
 	ba_strv options, first; /* of the child runs; of the first alone */
-	char *again;		/* of options: what a resumed search needs on its command line */
+	char *again;		/* what a resumed search needs on its command line */
 } search;
 
 static void search_dispose(search *s)
@@ -179,6 +179,7 @@ static ba_bisect_request request_of(const search *s)
 		.options = s->options,
 		.again = s->again,
 		.first_options = s->first,
+		.faster = s->o.faster,
 		.fixed = s->o.job.fixed,
 		.builders = (size_t)s->steps.job.jobs,
 		.usual_builders = ba_job_usual_builders(),
@@ -256,7 +257,7 @@ static int search_parent(bool *none, ba_error *why, ba_bisect *b, const search *
 	return take_inner(b, &inner, s, last, err);
 }
 
-/* The answer is a merge: the commits that it brought. If they are not slower by themselves,
+/* The answer is a merge: the commits that it brought. If they do not change it themselves,
  * the merge stays the answer. */
 static int search_merged(ba_bisect *b, const search *s, ba_error *err)
 {
@@ -277,9 +278,13 @@ static int search_merged(ba_bisect *b, const search *s, ba_error *err)
 	size_t length = strcspn(why.text, "\n");
 	while (length && why.text[length - 1] == ':')
 		length--;
-	b->note = ba_xprintf("It is a merge, and the commits that it brought %s%.*s.",
-		length ? "could not be searched: " : "were not found slower by themselves",
-		(int)length, why.text);
+	b->note =
+		length ? ba_xprintf(
+				 "It is a merge, and the commits that it brought could not be searched: %.*s.",
+				 (int)length, why.text)
+		       : ba_xprintf(
+				 "It is a merge, and the commits that it brought were not found %s by themselves.",
+				 s->o.faster ? "faster" : "slower");
 	return 0;
 }
 
@@ -324,7 +329,8 @@ int ba_cmd_bisect(int argc, char **argv)
 	rc = rc ? rc : take_options(&s, argc, argv, &err);
 	rc = rc ? rc : take_ends(&s, &operands, &err);
 	rc = rc ? rc : read_steps(&s, &err);
-	s.again = repeated(&s.options);
+	BA_AUTO_FREE char *again = repeated(&s.options);
+	s.again = ba_xprintf("%s%s", again, s.o.faster ? " --faster" : "");
 	s.resume = s.o.resume ? ba_path_absolute(s.o.resume) : NULL;
 	rc = rc ? rc : ba_context_init(&s.c, &s.o, &err);
 	ssize_t n = readlink("/proc/self/exe", s.exe, sizeof(s.exe) - 1);

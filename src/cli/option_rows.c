@@ -133,6 +133,8 @@ static const struct {
 		"measure exactly <n> invocations and decide once, at the end")},
 	{BISECT, OPT_INT_IN(0, "fixed", &here.job.fixed, 2, BA_INVOCATIONS_MOST,
 		"measure <n> invocations in each step (chosen: 2, 4 or 8)")},
+	{BISECT | EVERYDAY, OPT_FLAG(0, "faster", &here.faster,
+		"search for the commit that made it faster, not slower")},
 	{BISECT, OPT_FLAG(0, "into-merges", &here.into_merges,
 		"if the commit is a merge, search the commits that it brought")},
 	{AGAINST, OPT_STRING(0, "part", &here.job.part,

@@ -41,7 +41,7 @@ typedef struct ba_options {
 	/* bisect */
 	bool no_build_ahead;
 	int bisect_format; /* 0: text, 1: JSON */
-	bool into_merges;
+	bool into_merges, faster;
 	/* compare */
 	const char *metric;
 	const char *csv_columns;

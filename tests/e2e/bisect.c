@@ -174,7 +174,7 @@ static void many_small_changes_have_no_commit(void **state)
 			assert_has(
 				t.out, "Many small changes made launch/args=0,path=direct slower");
 			assert_has(t.out, ": together +1");
-			assert_has(t.out, "it grew most from ");
+			assert_has(t.out, "it changed most from ");
 			assert_null(strstr(t.out, "--resume"));
 		}
 		/* where the evidence is in, no more is measured */
@@ -183,9 +183,9 @@ static void many_small_changes_have_no_commit(void **state)
 	}
 }
 
-/* c3 is slow because of s2, which a merge brought (-1: nothing of it can be measured);
+/* c3 costs that because of s2, which a merge brought (-1: nothing of it can be measured);
  * `first`, `last`: a branch that is not slower is merged, too, before or after it. */
-static void make_merge(e2e *t, int merged_cost, bool first, bool last)
+static void make_merge(e2e *t, int cost, int merged_cost, bool first, bool last)
 {
 	e2e_configure(t, E2E_BUILD, "[0]");
 	e2e_put_library(t, "cost_from_tree");
@@ -207,16 +207,60 @@ static void make_merge(e2e *t, int merged_cost, bool first, bool last)
 			first ? "side" : "other");
 	else
 		git(t->repo, "merge", "-q", "-s", "ours", "--no-commit", "side");
-	commit_cost(t, "c3", 1100);
-	commit_cost(t, "c4", 1101);
-	commit_cost(t, "c5", 1100);
+	commit_cost(t, "c3", cost);
+	commit_cost(t, "c4", cost + 1);
+	commit_cost(t, "c5", cost);
+}
+
+/* c9 is the commit that made it faster, past one that made it slower. */
+static void the_first_faster_commit_is_named(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	BA_AUTO_FREE char *path = ba_path_join(t.dir, "state");
+	e2e_configure(&t, E2E_BUILD, "[0]");
+	e2e_put_library(&t, "cost_from_tree");
+	for (int i = 0; i < 16; i++) {
+		BA_AUTO_FREE char *name = at("c%d", i);
+		commit_cost(&t, name, 1100 - (i >= 9 ? 200 : 0) + i % 2);
+	}
+	bisect(&t, "--faster", "c0", "c15");
+	assert_status(&t, 0);
+	assert_has(t.out, " is the first faster commit\n    c9\n");
+	assert_has(t.out, "\nlaunch/args=0,path=direct -1"); /* as measured, not turned */
+	assert_has(t.out, " % (95 % interval -");
+	assert_has(t.err, "launch/args=0,path=direct -1");
+	bisect(&t, "--faster", "c9", "c15");
+	assert_status(&t, 125);
+	assert_has(t.err, " is faster than in ");
+	bisect(&t, "c0", "c15");
+	assert_status(&t, 125);
+	assert_has(t.err, " is slower than in ");
+	/* a state has a direction */
+	bisect(&t, "--faster", "--budget", "1ms", "--resume", path, "c0", "c15");
+	assert_status(&t, 125);
+	assert_has(t.out, " --faster --budget TIME\n");
+	bisect(&t, "--resume", path);
+	assert_status(&t, 129);
+	assert_has(t.err, "is the state of a search for an improvement; continue it with --faster");
+	bisect(&t, "--faster", "--resume", path, "--format", "json");
+	assert_status(&t, 0);
+	assert_has(t.out, "\"direction\": \"faster\"");
+	assert_has(t.out, "\"ratio\": 0.8");
+	e2e_end(&t);
+	t = e2e_begin();
+	make_merge(&t, 900, 900, false, false);
+	bisect(&t, "--faster", "--into-merges", "c0", "c5");
+	assert_status(&t, 0);
+	assert_has(t.out, " is the first faster commit\n    s2\n");
+	e2e_end(&t);
 }
 
 static void a_merge_is_gone_into_on_request(void **state)
 {
 	(void)state;
 	e2e t = e2e_begin();
-	make_merge(&t, 1100, false, false);
+	make_merge(&t, 1100, 1100, false, false);
 	bisect(&t, "c0", "c5");
 	assert_status(&t, 0);
 	assert_has(t.out, " is the first bad commit\n    c3\n");
@@ -229,7 +273,7 @@ static void a_merge_is_gone_into_on_request(void **state)
 	e2e_end(&t);
 	/* what it brought is not slower by itself */
 	t = e2e_begin();
-	make_merge(&t, 1000, false, false);
+	make_merge(&t, 1100, 1000, false, false);
 	bisect(&t, "--into-merges", "c0", "c5");
 	assert_status(&t, 0);
 	assert_has(t.out, " is the first bad commit\n    c3\n");
@@ -237,7 +281,7 @@ static void a_merge_is_gone_into_on_request(void **state)
 	e2e_end(&t);
 	/* what it brought cannot be measured: the merge is still the answer */
 	t = e2e_begin();
-	make_merge(&t, -1, false, false);
+	make_merge(&t, 1100, -1, false, false);
 	bisect(&t, "--into-merges", "c0", "c5");
 	assert_status(&t, 0);
 	assert_has(t.out, " is the first bad commit\n    c3\n");
@@ -246,7 +290,7 @@ static void a_merge_is_gone_into_on_request(void **state)
 	/* of several branches, each is searched until one has the commit */
 	for (int last = 0; last < 2; last++) {
 		t = e2e_begin();
-		make_merge(&t, 1100, !last, last);
+		make_merge(&t, 1100, 1100, !last, last);
 		bisect(&t, "--into-merges", "c0", "c5");
 		assert_status(&t, 0);
 		assert_has(t.out, " is the first bad commit\n    s2\n");
@@ -682,6 +726,7 @@ int main(void)
 		cmocka_unit_test(what_does_not_build_is_passed_over),
 		cmocka_unit_test(two_steps_are_told_as_two),
 		cmocka_unit_test(many_small_changes_have_no_commit),
+		cmocka_unit_test(the_first_faster_commit_is_named),
 		cmocka_unit_test(a_merge_is_gone_into_on_request),
 		cmocka_unit_test(a_killed_search_goes_on),
 		cmocka_unit_test(a_step_ends_with_the_search),

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/mem.h"
 #include "base/rng.h"
 #include "bisect/internal.h"
 
@@ -59,10 +60,54 @@ static void no_commit_is_named_beside_an_interval_that_contains_no_change(void *
 	assert_true(found > 500 && held > 100);
 }
 
+/* One benchmark got slower by 30 %, one faster by 20 %. A search for an improvement follows
+ * the second, and its values are above 0. */
+static void a_search_follows_what_it_is_for(void **state)
+{
+	(void)state;
+	const size_t ends[] = {0, 1};
+	double y[2][2] = {{log(1.3), log(1.3)}, {log(.8), log(.8)}};
+	ba_comparison c[2] = {
+		{.verdict = BA_VERDICT_REGRESSED, .ratio = 1.3, .threshold_slower = .02},
+		{.verdict = BA_VERDICT_IMPROVED, .ratio = .8, .threshold_faster = .03}};
+	ba_summary summaries[2] = {0};
+	ba_benchmark benchmarks[2] = {{.id = (char *)"a"}, {.id = (char *)"b"}};
+	ba_series series[2] = {0};
+	ba_variant variants[2] = {0};
+	for (size_t i = 0; i < 2; i++) {
+		c[i].y = y[i];
+		c[i].y_count = 2;
+		series[i] = (ba_series){.benchmark = i,
+			.role = BA_ROLE_VERDICT,
+			.metric = BA_METRIC_TIME,
+			.variants = summaries,
+			.comparisons = &c[i]};
+	}
+	const ba_result r = {.variant_count = 2,
+		.variants = variants,
+		.benchmarks = benchmarks,
+		.benchmark_count = 2,
+		.series = series,
+		.series_count = 2};
+	for (int faster = 0; faster < 2; faster++) {
+		BA_AUTO(ba_bisect) ba_bisect b = {.request.faster = faster, .commit_count = 2};
+		b.commits = ba_xcalloc(2, sizeof(*b.commits));
+		b.phases[BA_BISECT_TIMES].measured = ba_xcalloc(2, sizeof(size_t));
+		assert_int_equal(ba_bisect_follow(&b, &r, 1, NULL), 0);
+		assert_string_equal(b.benchmark, faster ? "b" : "a");
+		assert_true(b.others == 0 && b.threshold == (faster ? .03 : .02));
+		assert_int_equal(ba_bisect_learn(&b, BA_BISECT_TIMES, &r, ends, 2, NULL), 0);
+		const ba_bisect_phase *p = &b.phases[BA_BISECT_TIMES];
+		assert_true(p->row_count == 2 && p->delta > .2);
+		assert_true(fabs(p->rows[1].y[0] - p->delta) < 1e-9);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_commit_is_named_beside_an_interval_that_contains_no_change),
+		cmocka_unit_test(a_search_follows_what_it_is_for),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
