@@ -142,7 +142,8 @@ static int emit_row(const row *r, const ba_source *s, const ba_pull *p, ba_error
 	bool none = r->failed || r->skipped;
 	if (ba_source_wants(s, "time", true) && (r->has_real || none))
 		rc = emit(r, s, "time", r->real, true, err);
-	bool both = s->sink->both_clocks && !s->sink->metric && !none && is_on_processor(r);
+	bool time = !s->sink->metric || strcmp(s->sink->metric, "time") == 0;
+	bool both = s->sink->both_clocks && time && !none && is_on_processor(r);
 	if (rc == 0 && (both || (ba_source_wants(s, "cpu_time", false) && (r->has_cpu || none))))
 		rc = emit(r, s, "cpu_time", r->cpu, true, err);
 	if (rc == 0 && r->has_counter)

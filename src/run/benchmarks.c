@@ -207,6 +207,11 @@ static bool is_chosen(const ba_strv *filters, const char *id)
 
 #define BOTH_CLOCKS (UINT32_C(1) << BA_METRIC_TIME | UINT32_C(1) << BA_METRIC_CPU_TIME)
 
+static bool has_both_clocks(const ba_suite_config *suite, const ba_outcome *o)
+{
+	return !suite->metric && ba_outcome_is_on_processor(o);
+}
+
 static void add_outcome(ba_result *r, const ba_suite_config *suite, const ba_outcome *o, char *id)
 {
 	int metric = ba_metric_from_name(o->metric);
@@ -216,7 +221,7 @@ static void add_outcome(ba_result *r, const ba_suite_config *suite, const ba_out
 		.kind = BA_SUITE_COMMAND,
 		.id = id,
 		.name = ba_xstrdup(id + strlen(suite->name) + 1),
-		.metrics = ba_outcome_is_on_processor(o) ? BOTH_CLOCKS : UINT32_C(1) << metric};
+		.metrics = has_both_clocks(suite, o) ? BOTH_CLOCKS : UINT32_C(1) << metric};
 }
 
 /* What the first run of one variant's program printed. */
@@ -237,7 +242,7 @@ static int choose_outcomes_of(ba_measure_plan *p, size_t index, size_t variant, 
 			at = ba_names_add(ids, id);
 			add_outcome(r, suite, &found->items[i], BA_TAKE(id));
 		} else if (r->benchmarks[first + at].metrics == BOTH_CLOCKS &&
-			   !ba_outcome_is_on_processor(&found->items[i])) {
+			   !has_both_clocks(suite, &found->items[i])) {
 			r->benchmarks[first + at].metrics = UINT32_C(1) << BA_METRIC_TIME;
 		}
 		p->has[(first + at) * p->variant_count + variant] = true;

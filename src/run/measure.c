@@ -1,6 +1,7 @@
 /* Measures the invocations, then applies the gate. */
 #include <string.h>
 
+#include "base/mem.h"
 #include "gate/account.h"
 #include "gate/status.h"
 #include "run/calibration.h"
@@ -39,6 +40,39 @@ int ba_measure_run(ba_measure_plan *p, ba_result *r, ba_error *err)
 	return rc;
 }
 
+/* Does the program that printed these times print a processor time that could decide? */
+static bool has_processor_time(const ba_measure_plan *p, const ba_benchmark *b)
+{
+	for (size_t i = 0; b->kind == BA_SUITE_COMMAND && i < p->spec.suite_count; i++) {
+		const ba_run_suite *suite = &p->spec.suites[i];
+		ba_outcome *o = suite->found && strcmp(suite->name, b->suite) == 0
+					? ba_outcomes_find(&suite->found[0], b->name)
+					: NULL;
+		if (o)
+			return ba_outcome_is_on_processor(o);
+	}
+	return false;
+}
+
+static void advise_clock(const ba_measure_plan *p, ba_result *r)
+{
+	size_t count = 0, first = 0;
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *s = &r->series[i];
+		bool open = false;
+		for (size_t c = 0; c + 1 < r->variant_count; c++)
+			open = open || s->comparisons[c].verdict == BA_VERDICT_INCONCLUSIVE;
+		if (open && s->metric == BA_METRIC_TIME && s->role == BA_ROLE_VERDICT &&
+			has_processor_time(p, &r->benchmarks[s->benchmark]))
+			first = count++ ? first : s->benchmark;
+	}
+	if (count)
+		ba_strv_push_take(&r->notes,
+			ba_xprintf(
+				"%s%s inconclusive by the elapsed time, which other programs move; the program prints the processor time, too: \"metric\": \"cpu_time\" in the suite, or --metrics cpu_time, lets that decide",
+				r->benchmarks[first].id, count > 1 ? " and others are" : " is"));
+}
+
 void ba_measure_judge(const ba_measure_plan *p, ba_result *r)
 {
 	const volatile sig_atomic_t *stop = p->services->stop;
@@ -50,6 +84,7 @@ void ba_measure_judge(const ba_measure_plan *p, ba_result *r)
 		.undecided_fails = p->request->on_inconclusive == 1};
 	ba_gate_set_status(r, &policy);
 	ba_gate_account(&r->notes, r, &policy);
+	advise_clock(p, r);
 	if (r->interrupted && stop && *stop) {
 		r->signal = *stop;
 		r->exit_status = 128 + r->signal;

@@ -190,6 +190,16 @@ END
 	expect 125 'it waits for longer' base waits --gate=strict --fixed 6 -o "$top/r.json"
 	expect 0 'everything agrees' verify "$top/r.json"
 	expect 1 'got slower' base sleeps -q --fixed 6
+	# the elapsed time of a busy machine, on request: the other clock is named where it helps
+	sed 's|\["sh", "bench.sh"\]|&, "metric": "time"|' .bench-against.json >elapsed.json
+	clocks noisy 1000 '900 + 900 * rand()'
+	expect 0 'by the elapsed time' base noisy --config elapsed.json --fixed 3 -o "$top/r.json"
+	expect 0 'own/fold is inconclusive by the elapsed time.*metric.*cpu_time.*in the suite' \
+		report --format json "$top/r.json"
+	expect 0 'own/fold is inconclusive by the elapsed time' base noisy --metrics time --fixed 3
+	clocks several 1000 '900 + 900 * rand()' fold 2
+	expect 0 'inconclusive' several several --measure-identical --fixed 3
+	! grep -q 'by the elapsed time' "$top/out" "$top/err" || expect 0 'no advice' --help
 	n=0
 	for name in fold fold/real_time fold/manual_time fold/process_time/real_time; do
 		n=$((n + 1))

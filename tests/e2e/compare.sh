@@ -256,6 +256,17 @@ gzip -c "$data/../h200/run.json" >run.json.gz
 expect 0 'everything .*agrees' verify run.json.gz
 expect 0 'n=\|args=' report run.json.gz
 expect 0 'invocations' plot run.json.gz
+# nanobench prints medians: they are shown where they are not the mean of the epochs
+for name in 1 2; do
+	printf '{"results": [{"title": "", "name": "mix", "unit": "op", "batch": 1, "median(elapsed)": %s.1e-09,
+"measurements": [{"iterations": 1, "elapsed": %s.0e-09}, {"iterations": 1, "elapsed": %s.1e-09},
+{"iterations": 1, "elapsed": 90.2e-09}]}]}' $name $name $name >nano$name.json
+done
+expect 0 'its median  *1\.10*  *2\.10* *$' compare nano1.json nano2.json --threshold 900%
+sed -i 's/90.2e-09/1.2e-09/' nano1.json
+sed -i 's/90.2e-09/2.2e-09/' nano2.json
+expect 0 'mix  *1\.10.*2\.10' compare nano1.json nano2.json --threshold 900%
+! grep -q 'its median' out || expect 0 'no median' compare nano1.json nano2.json --threshold 900%
 # what is compared is drawn, too
 google="$data/google-base.json $data/google-new.json"
 expect 0 '^changes  *1 ' plot "$data/go-base.txt" "$data/go-new.txt"

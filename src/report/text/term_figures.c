@@ -76,6 +76,28 @@ static void put_net(const ba_part *p, ba_table *t, const ba_series *series, cons
 	legend->least_floor = legend->least_floor > 0 ? fmin(legend->least_floor, floor) : floor;
 }
 
+/* The median that a file states, where the mean of its values is another. */
+static void put_median(const ba_part *p, ba_table *t, const ba_series *series,
+	const size_t *variants, const size_t *columns, size_t count)
+{
+	bool differs = false;
+	for (size_t k = 0; k < count; k++) {
+		const ba_summary *v = &series->variants[variants[k]];
+		differs |= fabs(v->median / ba_central_ns(series, v) - 1) > 0.01;
+	}
+	if (!ba_result_is_of_files(p->s->r) || !differs)
+		return;
+	ba_table_row(t);
+	ba_table_put(t, 0, BA_INK_DIM, "  its median");
+	for (size_t k = 0; k < count; k++) {
+		double median = series->variants[variants[k]].median;
+		if (isfinite(median))
+			ba_table_put_take(t, columns[k], BA_INK_DIM,
+				ba_part_figure(p, median * ba_part_unit(p, series).per_ns,
+					ba_part_decimals(p, series), p->decimals, false));
+	}
+}
+
 typedef struct work {
 	const char *name;
 	size_t field;
@@ -116,6 +138,7 @@ void ba_part_put_more(const ba_part *p, ba_table *t, const ba_series *series,
 		{"  % of copy ceiling", offsetof(ba_throughput, of_copy), 100},
 	};
 	put_net(p, t, series, variants, columns, count);
+	put_median(p, t, series, variants, columns, count);
 	for (size_t i = 0; i < BA_COUNT(rows); i++)
 		put_work(p, t, series, &rows[i], variants, columns, count);
 }
