@@ -13,35 +13,56 @@
 #include "json/digest.h"
 #include "json/json.h"
 #include "json/writer.h"
+#include "store/fields.h"
 
 #define STATE_SCHEMA "bench-against.bisect-state/1"
 #define STATE_CEILING ((size_t)256 << 20)
 
 static const char *const phase_keys[BA_BISECT_PHASES] = {"instructions", "times"};
 
-/* ---- writing ---- */
+static const ba_json_field phase_fields[] = {
+	BA_FIELD(ba_bisect_phase, wanted, BOOL),
+	BA_FIELD(ba_bisect_phase, delta, F64),
+	BA_FIELD(ba_bisect_phase, s, F64),
+};
 
-static void write_list(ba_json_writer *w, const char *key, const ba_strv *list)
-{
-	ba_json_open_row(w, key);
-	for (size_t i = 0; i < list->count; i++)
-		ba_json_write_string(w, NULL, list->items[i]);
-	ba_json_close(w);
-}
+static const ba_json_field commit_fields[] = {
+	BA_FIELD(ba_bisect_commit, inputs, DIGEST),
+	BA_FIELD(ba_bisect_commit, build, DIGEST),
+	BA_FIELD(ba_bisect_commit, code, DIGEST),
+	BA_FIELD(ba_bisect_commit, ahead, BOOL),
+	BA_FIELD(ba_bisect_commit, same_as_good, BOOL),
+	BA_FIELD(ba_bisect_commit, failure, MAYBE),
+};
+
+/* a size_t is a U64 */
+_Static_assert(sizeof(size_t) == sizeof(uint64_t), "64 bits");
+static const ba_json_field followed_fields[] = {
+	BA_FIELD(ba_bisect, benchmark, MAYBE),
+	BA_FIELD(ba_bisect, threshold, F64),
+	BA_FIELD(ba_bisect, s_floor, F64),
+	BA_FIELD(ba_bisect, counted, BOOL),
+	BA_FIELD(ba_bisect, others, U64),
+	BA_FIELD(ba_bisect, system, MAYBE),
+	BA_FIELD(ba_bisect, timed_here, BOOL),
+	BA_FIELD(ba_bisect, builders, U64),
+	BA_FIELD(ba_bisect, runs, U64),
+	BA_FIELD(ba_bisect, invocations, U64),
+	BA_FIELD(ba_bisect, measure_seconds, F64),
+	BA_FIELD(ba_bisect, seconds, F64),
+	BA_FIELD(ba_bisect, build_seconds, F64),
+	BA_FIELD(ba_bisect, unit_seconds, F64),
+};
+
+/* ---- writing ---- */
 
 static void write_commits(ba_json_writer *w, const ba_bisect *b)
 {
 	ba_json_open_array(w, "commits");
 	for (size_t i = 0; i < b->commit_count; i++) {
-		const ba_bisect_commit *c = &b->commits[i];
 		ba_json_open_object(w, NULL);
-		ba_json_write_string(w, "commit", c->id);
-		ba_json_write_string(w, "inputs", c->inputs);
-		ba_json_write_string(w, "build", c->build);
-		ba_json_write_string(w, "code", c->code);
-		ba_json_write_bool(w, "ahead", c->ahead);
-		ba_json_write_bool(w, "same_as_good", c->same_as_good);
-		ba_json_write_string(w, "failure", c->failure);
+		ba_json_write_string(w, "commit", b->commits[i].id);
+		ba_fields_write(w, BA_FIELDS(commit_fields), &b->commits[i]);
 		ba_json_close(w);
 	}
 	ba_json_close(w);
@@ -50,9 +71,7 @@ static void write_commits(ba_json_writer *w, const ba_bisect *b)
 static void write_phase(ba_json_writer *w, const char *key, const ba_bisect_phase *p)
 {
 	ba_json_open_object(w, key);
-	ba_json_write_bool(w, "wanted", p->wanted);
-	ba_json_write_f64(w, "delta", p->delta);
-	ba_json_write_f64(w, "s", p->s);
+	ba_fields_write(w, BA_FIELDS(phase_fields), p);
 	ba_json_open_array(w, "invocations");
 	for (size_t i = 0; i < p->row_count; i++) {
 		ba_json_open_object(w, NULL);
@@ -78,24 +97,11 @@ int ba_bisect_save(const ba_bisect *b, ba_error *err)
 	ba_json_write_string(&w, "tool_version", b->request.version);
 	ba_json_write_string(&w, "good", b->commits[0].id);
 	ba_json_write_string(&w, "bad", b->commits[b->commit_count - 1].id);
-	write_list(&w, "options", &b->options);
+	ba_fields_write_list(&w, "options", &b->options);
 	ba_json_write_bool(&w, "faster", b->request.faster);
-	ba_json_write_string(&w, "benchmark", b->benchmark);
 	ba_json_write_string(&w, "metric", ba_metric_get(b->metric)->name);
 	ba_json_write_string(&w, "kind", ba_suite_kind_name(b->kind));
-	ba_json_write_f64(&w, "threshold", b->threshold);
-	ba_json_write_f64(&w, "s_floor", b->s_floor);
-	ba_json_write_bool(&w, "counted", b->counted);
-	ba_json_write_u64(&w, "others", b->others);
-	ba_json_write_string(&w, "system", b->system);
-	ba_json_write_bool(&w, "timed_here", b->timed_here);
-	ba_json_write_u64(&w, "builders", b->builders);
-	ba_json_write_u64(&w, "runs", b->runs);
-	ba_json_write_u64(&w, "invocations", b->invocations);
-	ba_json_write_f64(&w, "measure_seconds", b->measure_seconds);
-	ba_json_write_f64(&w, "seconds", b->seconds);
-	ba_json_write_f64(&w, "build_seconds", b->build_seconds);
-	ba_json_write_f64(&w, "unit_seconds", b->unit_seconds);
+	ba_fields_write(&w, BA_FIELDS(followed_fields), b);
 	for (size_t p = 0; p < BA_BISECT_PHASES; p++)
 		write_phase(&w, phase_keys[p], &b->phases[p]);
 	write_commits(&w, b);
@@ -110,56 +116,6 @@ int ba_bisect_save(const ba_bisect *b, ba_error *err)
 }
 
 /* ---- reading ---- */
-
-static int read_bool(bool *out, ba_json_value object, const char *key, ba_error *err)
-{
-	ba_json_value v;
-	int rc = ba_json_get(&v, object, key, err);
-	return rc ? rc : ba_json_as_bool(out, v, err);
-}
-
-/* null is NULL; the caller frees */
-static int read_text(char **out, ba_json_value object, const char *key, ba_error *err)
-{
-	const char *text = NULL;
-	ba_json_value v;
-	int rc = ba_json_get(&v, object, key, err);
-	if (rc == 0 && ba_json_type_of(v) == BA_JSON_NULL)
-		return 0;
-	rc = rc ? rc : ba_json_as_string(&text, v, err);
-	if (rc == 0) {
-		free(*out);
-		*out = ba_xstrdup(text);
-	}
-	return rc;
-}
-
-static int read_digest(char out[65], ba_json_value object, const char *key, ba_error *err)
-{
-	const char *text = NULL;
-	int rc = ba_json_get_string(&text, object, key, err);
-	size_t length = strlen(text ? text : "");
-	if (rc == 0 && (length > 64 || strspn(text, "0123456789abcdef") != length))
-		return ba_json_fail(err, object, "has a '%s' that is not a digest", key);
-	if (rc == 0)
-		memcpy(out, text, length + 1);
-	return rc;
-}
-
-static int read_number(double *out, ba_json_value object, const char *key, ba_error *err)
-{
-	ba_json_value v;
-	int rc = ba_json_get(&v, object, key, err);
-	return rc ? rc : ba_json_as_f64(out, v, err);
-}
-
-static int read_size(size_t *out, ba_json_value object, const char *key, ba_error *err)
-{
-	uint64_t value = *out;
-	int rc = ba_json_get_u64(&value, object, key, 0, 1u << 30, err);
-	*out = (size_t)value;
-	return rc;
-}
 
 /* One invocation: indices ascend, none is GOOD's, and each has a value. */
 static int read_row(ba_bisect *b, ba_bisect_phase_name phase, ba_json_value v, ba_error *err)
@@ -196,9 +152,7 @@ static int read_phase(ba_bisect *b, ba_bisect_phase_name name, ba_json_value roo
 	ba_bisect_phase *p = &b->phases[name];
 	ba_json_value v, rows;
 	int rc = ba_json_get_object(&v, root, phase_keys[name], err);
-	rc = rc ? rc : read_bool(&p->wanted, v, "wanted", err);
-	rc = rc ? rc : read_number(&p->delta, v, "delta", err);
-	rc = rc ? rc : read_number(&p->s, v, "s", err);
+	rc = rc ? rc : ba_fields_read(p, BA_FIELDS(phase_fields), v, err);
 	rc = rc ? rc : ba_json_get_array(&rows, v, "invocations", err);
 	if (rc)
 		return rc;
@@ -222,12 +176,7 @@ static int read_commits(ba_bisect *b, ba_json_value root, ba_error *err)
 		rc = ba_json_get_string(&id, v, "commit", err);
 		if (rc == 0 && strcmp(id, c->id) != 0)
 			return ba_json_fail(err, v, "is not commit %.9s", c->id);
-		rc = rc ? rc : read_digest(c->inputs, v, "inputs", err);
-		rc = rc ? rc : read_digest(c->build, v, "build", err);
-		rc = rc ? rc : read_digest(c->code, v, "code", err);
-		rc = rc ? rc : read_bool(&c->ahead, v, "ahead", err);
-		rc = rc ? rc : read_bool(&c->same_as_good, v, "same_as_good", err);
-		rc = rc ? rc : read_text(&c->failure, v, "failure", err);
+		rc = rc ? rc : ba_fields_read(c, BA_FIELDS(commit_fields), v, err);
 	}
 	return rc;
 }
@@ -235,7 +184,7 @@ static int read_commits(ba_bisect *b, ba_json_value root, ba_error *err)
 static int read_followed(ba_bisect *b, ba_json_value root, ba_error *err)
 {
 	const char *metric = "", *kind = "";
-	int rc = read_text(&b->benchmark, root, "benchmark", err);
+	int rc = ba_fields_read(b, BA_FIELDS(followed_fields), root, err);
 	rc = rc ? rc : ba_json_get_string(&metric, root, "metric", err);
 	rc = rc ? rc : ba_json_get_string(&kind, root, "kind", err);
 	if (rc)
@@ -244,22 +193,10 @@ static int read_followed(ba_bisect *b, ba_json_value root, ba_error *err)
 		return ba_json_fail(err, root, "follows no known metric");
 	b->metric = (ba_metric)ba_metric_from_name(metric);
 	b->kind = (ba_suite_kind)ba_suite_kind_from_name(kind);
-	rc = rc ? rc : read_number(&b->threshold, root, "threshold", err);
-	rc = rc ? rc : read_number(&b->s_floor, root, "s_floor", err);
-	rc = rc ? rc : read_bool(&b->counted, root, "counted", err);
-	rc = rc ? rc : read_size(&b->others, root, "others", err);
-	rc = rc ? rc : read_text(&b->system, root, "system", err);
-	rc = rc ? rc : read_bool(&b->timed_here, root, "timed_here", err);
-	rc = rc ? rc : read_size(&b->builders, root, "builders", err);
-	rc = rc ? rc : read_size(&b->runs, root, "runs", err);
-	rc = rc ? rc : read_size(&b->invocations, root, "invocations", err);
-	rc = rc ? rc : read_number(&b->measure_seconds, root, "measure_seconds", err);
-	rc = rc ? rc : read_number(&b->seconds, root, "seconds", err);
-	rc = rc ? rc : read_number(&b->build_seconds, root, "build_seconds", err);
-	rc = rc ? rc : read_number(&b->unit_seconds, root, "unit_seconds", err);
-	if (rc == 0 && (!b->system || !(b->threshold > 0) || !(b->s_floor > 0)))
+	bool huge = (b->others | b->builders | b->runs | b->invocations) >> 30;
+	if (huge || !b->system || !(b->threshold > 0) || !(b->s_floor > 0))
 		return ba_json_fail(err, root, "lacks what the first run found");
-	return rc;
+	return 0;
 }
 
 static int check_digest(int fd, const char *path, ba_error *err)
@@ -310,9 +247,11 @@ static int check_ends(ba_json_value root, const ba_bisect *b, ba_error *err)
 {
 	const char *good = "", *bad = "", *path = b->state_path;
 	bool faster = false;
+	ba_json_value v;
 	int rc = ba_json_get_string(&good, root, "good", err);
 	rc = rc ? rc : ba_json_get_string(&bad, root, "bad", err);
-	rc = rc ? rc : read_bool(&faster, root, "faster", err);
+	rc = rc ? rc : ba_json_get(&v, root, "faster", err);
+	rc = rc ? rc : ba_json_as_bool(&faster, v, err);
 	if (rc == 0 && faster != b->request.faster)
 		return ba_fail(err, BA_EINVAL,
 			"'%s' is the state of a search for %s; continue it %s --faster, or name another file",
@@ -373,19 +312,16 @@ int ba_bisect_load_request(
 	char **good, char **bad, ba_strv *options, const char *path, ba_error *err)
 {
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
-	ba_json_value list;
+	const char *ends[2] = {0};
 	int rc = open_state(&doc, path, err);
 	if (rc)
 		return rc;
-	rc = read_text(good, ba_json_root(doc), "good", err);
-	rc = rc ? rc : read_text(bad, ba_json_root(doc), "bad", err);
-	rc = rc ? rc : ba_json_get_array(&list, ba_json_root(doc), "options", err);
-	for (ba_json_value v = rc ? (ba_json_value){0} : ba_json_first(list);
-		rc == 0 && ba_json_is(v); v = ba_json_next(v)) {
-		const char *text = NULL;
-		rc = ba_json_as_string(&text, v, err);
-		if (rc == 0)
-			ba_strv_push(options, text);
-	}
-	return rc;
+	rc = ba_json_get_string(&ends[0], ba_json_root(doc), "good", err);
+	rc = rc ? rc : ba_json_get_string(&ends[1], ba_json_root(doc), "bad", err);
+	rc = rc ? rc : ba_fields_read_list(options, ba_json_root(doc), "options", err);
+	if (rc)
+		return rc;
+	*good = ba_xstrdup(ends[0]);
+	*bad = ba_xstrdup(ends[1]);
+	return 0;
 }
