@@ -1,18 +1,17 @@
 #include "host/count.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
-#include "host/box.h"
-#include "host/counted.h"
 #include "host/estimate.h"
-#include "host/order.h"
-#include "proc/affinity.h"
-#include "stats/schedule.h"
+#include "host/lane.h"
+#include "proc/memory.h"
 
+/* what a worker takes for all that is known */
+#define UNKNOWN_BYTES ((uint64_t)1 << 30)
 #define INSTRUCTIONS_MOST 1000000u
 /* invocations that are counted without a verdict, if the counts differ */
 #define REPORTED_MOST 4u
@@ -42,11 +41,6 @@ bool ba_counts_in_invocations(const ba_session *s, const ba_series *series)
 	return series->role == BA_ROLE_VERDICT || (elsewhere && s->spec->explain == BA_EXPLAIN_ALL);
 }
 
-static bool takes_part(const ba_task *t, size_t v)
-{
-	return t->wanted[v] && !t->uncounted[v] && (!t->explained || t->explained[v]);
-}
-
 static bool is_due(const ba_session *s, const ba_task *t)
 {
 	const ba_series *series = ba_task_series(s, t, BA_METRIC_INSTRUCTIONS);
@@ -54,9 +48,9 @@ static bool is_due(const ba_session *s, const ba_task *t)
 	if (!series || !t->active || !ba_counts_in_invocations(s, series))
 		return false;
 	for (size_t v = 0; v < ba_session_variants(s); v++)
-		any += takes_part(t, v);
+		any += ba_lane_takes(t, v);
 	bool alone = ba_session_variants(s) == 1;
-	if (any < (alone ? 1u : 2u) || (!alone && !takes_part(t, 0)))
+	if (any < (alone ? 1u : 2u) || (!alone && !ba_lane_takes(t, 0)))
 		return false;
 	if (series->sample_count < BA_EXACT_LEAST)
 		return true;
@@ -65,235 +59,104 @@ static bool is_due(const ba_session *s, const ba_task *t)
 	return series->role == BA_ROLE_VERDICT || series->sample_count < REPORTED_MOST;
 }
 
-/* ---- one suite ---- */
+/* ---- side by side ---- */
 
-typedef struct counting {
-	ba_session *s;
-	ba_session_suite *suite;
-	ba_engine_spec spec;
-	ba_engine *engine;
-	bool *open; /* [variants] has a process */
-	char **traces;
-	const char *exclude[2]; /* objects of ours */
-	uint64_t most;		/* instructions of a call of the next task */
-} counting;
-
-static void counting_dispose(counting *q)
+/* The lane that has something to do now, or will have first; NULL: all are through. */
+static ba_lane *next_lane(ba_lane *lanes, size_t n, size_t count)
 {
-	ba_engine_free(q->engine);
-	for (size_t v = 0; q->traces && v < ba_session_variants(q->s); v++)
-		free(q->traces[v]);
-	free(q->traces);
-	free(q->open);
-}
-BA_DEFINE_AUTO(counting, counting_dispose)
-
-static void counting_init(counting *q, ba_session *s, ba_session_suite *suite)
-{
-	*q = (counting){.s = s, .suite = suite, .spec = suite->engine_spec};
-	q->spec.kind = BA_ENGINE_SPLIT;
-	q->spec.counts = true;
-	q->spec.cpu = -1;
-	q->exclude[0] = q->spec.worker;
-	q->spec.pci_bus_id = NULL; /* its clock does not matter */
-	q->spec.copies = NULL;
-	q->open = ba_xcalloc(ba_session_variants(s), sizeof(*q->open));
-	q->traces = ba_xcalloc(ba_session_variants(s), sizeof(*q->traces));
-	for (size_t v = 0; v < ba_session_variants(s); v++) {
-		BA_AUTO_FREE char *folder = ba_box_folder(s->spec->scratch, v);
-		ba_fs_mkdirs(folder, NULL); /* what cannot be written there is reported */
-		q->traces[v] = ba_path_join(folder, "count.trace");
-		q->open[v] = suite->usable[v];
+	const ba_engine_spec *spec = &lanes->spec;
+	const struct timespec moment = {.tv_nsec = 2 * BA_MS};
+	int64_t start = ba_now_ns();
+	for (;;) {
+		ba_lane *oldest = NULL;
+		/* first those that have nothing to do: to hear another one may take a while */
+		for (size_t i = 0; i < n; i++)
+			if (lanes[i].phase == BA_LANE_IDLE && lanes[i].index < count)
+				return &lanes[i];
+		for (size_t i = 0; i < n; i++) {
+			ba_lane *q = &lanes[i];
+			if (q->phase == BA_LANE_IDLE)
+				continue;
+			if (n > 1 && ba_lane_is_ready(q))
+				return q;
+			if (!oldest || q->start_ns < oldest->start_ns)
+				oldest = q;
+		}
+		/* to wait for one worker finds out whether it hangs */
+		bool waits = n == 1 || (spec->stop && *spec->stop);
+		if (!oldest || waits || ba_now_ns() - start > spec->idle_limit_ns)
+			return oldest;
+		nanosleep(&moment, NULL);
 	}
 }
 
-static void cannot_count(ba_task *t, size_t v, const char *why, ba_count_end end)
+static size_t next_due(size_t i, size_t step, const ba_count_pass *pass, const bool *due)
 {
-	ba_text_replace(&t->uncounted[v], why);
-	t->count_end[v] = end;
+	while (i < pass->count && !due[i])
+		i += step;
+	return i;
 }
 
-/* What the variant did wrong is said where it is timed, if it does it there, too. */
-static void fail_variant(counting *q, ba_task *only, const ba_failure *f)
+static int go_on(ba_lane *q, const ba_count_pass *pass, ba_failure *f, ba_error *err)
 {
-	for (size_t i = 0; i < q->s->task_count; i++) {
-		ba_task *t = &q->s->tasks[i];
-		if (t->suite == q->suite && (!only || t == only))
-			cannot_count(t, (size_t)f->variant, f->text, BA_COUNT_BROKEN);
-	}
-	ba_log_printf(q->s->spec->log, BA_LOG_INFO, "%s: %s cannot be counted: %s",
-		only ? only->benchmark->id : q->suite->spec->name,
-		q->s->result->variants[f->variant].label, f->text);
+	if (q->phase != BA_LANE_IDLE)
+		return ba_lane_go_on(q, f, err);
+	q->task = pass->tasks[q->index];
+	q->most = pass->most ? pass->most(pass->data, q->index) : ba_session_count_most(q->s);
+	return q->most ? ba_lane_begin(q, f, err) : 0;
 }
 
-/* Nothing is timed now: the processor that times are taken on may count, too. */
-static int open_widely(counting *q, ba_failure *f, ba_error *err)
+/* Each lane has every n-th task, in the same order in each invocation. If one fails beside
+ * others, they may be the reason: it stays due, to be counted alone. */
+static int count_in_lanes(
+	ba_lane *lanes, size_t n, const ba_count_pass *pass, bool *due, ba_error *err)
 {
-	ba_cpus own, all;
-	bool wide = ba_affinity_allowed(&own, NULL) == 0 && q->suite->engine_spec.cpu >= 0;
-	if (wide) {
-		ba_affinity_core(&all, (unsigned)q->suite->engine_spec.cpu, "/sys");
-		ba_cpus_add_all(&all, &own);
-		wide = ba_affinity_set(&all, NULL) == 0;
-	}
-	int rc = ba_engine_open(&q->engine, &q->spec, q->open, false, NULL, f, err);
-	if (wide)
-		ba_affinity_set(&own, NULL);
-	return rc;
-}
-
-/* Opens processes for the variants that can have one. */
-static int open_engine(counting *q, ba_error *err)
-{
-	while (!q->engine) {
-		bool any = false;
+	ba_lane *q;
+	for (size_t i = 0; i < n; i++)
+		lanes[i].index = next_due(i, n, pass, due);
+	while ((q = next_lane(lanes, n, pass->count))) {
 		BA_AUTO(ba_failure) ba_failure f = {0};
-		for (size_t v = 0; v < ba_session_variants(q->s); v++)
-			any = any || q->open[v];
-		if (!any)
-			return 0;
-		int rc = open_widely(q, &f, err);
-		if (rc != BA_EVARIANT)
+		int rc = go_on(q, pass, &f, err);
+		bool opening = q->phase == BA_LANE_OPENING;
+		if (rc && rc != BA_EVARIANT)
 			return rc;
-		q->open[f.variant] = false;
-		fail_variant(q, NULL, &f);
+		if (rc == 0 && q->phase != BA_LANE_IDLE)
+			continue;
+		due[q->index] = rc != 0;
+		if (rc == 0 && q->most && pass->done)
+			pass->done(pass->data, q->index, (double)(ba_now_ns() - q->start_ns));
+		if (rc && n == 1)
+			ba_lane_blame(q, &f); /* and again, without the variant */
+		else
+			q->index =
+				rc && opening ? pass->count : next_due(q->index + n, n, pass, due);
+		if (rc)
+			ba_lane_drop(q);
+		else if (q->index >= pass->count)
+			ba_lane_ask_to_end(q);
 	}
+	for (size_t i = 0; i < n; i++)
+		ba_lane_close(&lanes[i]);
 	return 0;
 }
 
-/* ---- one benchmark ---- */
-
-static void keep(counting *q, ba_task *t, const ba_counted_call *all, const bool *wanted)
+/* As many as have a processor for each of their processes, in each invocation: a count may
+ * depend on what a process has done before. A GPU has memory for one case; and where others
+ * measure at the same time, the processors are for them. */
+static size_t lanes_of(const ba_session *s, ba_session_suite *suite, size_t tasks)
 {
-	ba_session *s = q->s;
-	uint8_t order[BA_PARTICIPANTS_MAX];
-	unsigned n = 0;
-	for (size_t v = 0; v < ba_session_variants(s) && n < BA_PARTICIPANTS_MAX; v++)
-		if (wanted[v] && !t->uncounted[v])
-			order[n++] = (uint8_t)v;
-	BA_AUTO(ba_samples)
-	ba_samples out = {.invocation = s->invocation,
-		.seed = ba_schedule_seed(s->spec->seed, t->benchmark->id, s->invocation, 0),
-		.participants = (unsigned)ba_session_variants(s),
-		.positions = n,
-		.blocks = 1,
-		.readings = 1,
-		.batch = 1};
-	if (n == 0)
-		return;
-	ba_samples_alloc(&out);
-	/* they count at the same time; the order is drawn as that of visits is */
-	ba_order_fill(
-		&out, order, n, (uint8_t)ba_session_variants(s), s->spec->seed, t->benchmark->id);
-	for (unsigned i = 0; i < n; i++)
-		out.ns[i] = all[out.order[i]].count;
-	t->instructions = wanted[0] ? all[0].count : 0;
-	ba_session_keep(s, t, BA_METRIC_INSTRUCTIONS, &out);
-	ba_task_apply_absolute_to(s, t, BA_METRIC_INSTRUCTIONS);
-}
-
-/* Those with a process and a count to make, in this benchmark. */
-static size_t choose(bool *wanted, const counting *q, const ba_task *t)
-{
-	size_t n = 0;
-	for (size_t v = 0; v < ba_session_variants(q->s); v++) {
-		wanted[v] = takes_part(t, v) && q->open[v];
-		n += wanted[v];
-	}
-	return n;
-}
-
-/* Bytecodes are counted only for what is explained by them: counts that differ. */
-static bool needs_codes(const counting *q, const ba_task *t)
-{
-	const ba_series *series = ba_task_series(q->s, t, BA_METRIC_INSTRUCTIONS);
-	bool any = q->s->explains && series->sample_count == 0;
-	for (size_t c = 1; c < ba_session_variants(q->s) && series->sample_count; c++)
-		any = any || !series->comparisons[c - 1].why;
-	return q->spec.programs && any;
-}
-
-/* Each benchmark and candidate is explained once. */
-static void explain(counting *q, ba_series *series, const ba_counted_call *all,
-	const ba_count_answer *answers, bool codes)
-{
-	for (size_t c = 1; c < ba_session_variants(q->s); c++) {
-		ba_comparison *k = &series->comparisons[c - 1];
-		bool now = codes || !q->spec.programs || all[0].count == all[c].count;
-		if (!k->why && now)
-			k->why = ba_counted_explain(&all[0], &all[c], &answers[0], &answers[c],
-				q->spec.stop, q->s->spec->log);
-	}
-}
-
-static int take_answers(counting *q, ba_task *t, const ba_count_request *request,
-	const ba_count_answer *answers, ba_failure *f, ba_error *err)
-{
-	ba_series *series = ba_task_series(q->s, t, BA_METRIC_INSTRUCTIONS);
-	size_t n = ba_session_variants(q->s);
-	ba_counted_call *all = ba_xcalloc(n, sizeof(*all));
-	int rc = 0;
-	for (size_t v = 0; rc == 0 && v < n; v++) {
-		const ba_count_source from = {.variant = (int)v,
-			.trace = q->traces[v],
-			.tree = q->s->result->variants[v].tree_dir,
-			.exclude = q->exclude};
-		if (!request->wanted[v])
-			continue;
-		if (answers[v].calls == 0)
-			cannot_count(t, v, answers[v].why,
-				answers[v].broken  ? BA_COUNT_BROKEN
-				: answers[v].fault ? BA_COUNT_FAULT
-						   : BA_COUNT_UNSUPPORTED);
-		else
-			rc = ba_counted_read(&all[v], &from, &answers[v], f, err);
-	}
-	if (rc == 0) {
-		keep(q, t, all, request->wanted);
-		explain(q, series, all, answers, request->codes);
-	}
-	ba_counted_free(all, n);
-	return rc;
-}
-
-static int count_once(counting *q, ba_task *t, const bool *wanted, ba_failure *f, ba_error *err)
-{
-	size_t n = ba_session_variants(q->s);
-	ba_count_answer *answers = ba_xcalloc(n, sizeof(*answers));
-	const ba_count_request request = {.wanted = wanted,
-		.way = q->s->spec->count_with,
-		.calls = BA_COUNT_CALLS,
-		.warm_up = BA_COUNT_WARM_UP,
-		.most = q->most,
-		.traces = (const char *const *)q->traces,
-		.codes = needs_codes(q, t)};
-	int rc = ba_task_prepare_alone(q->s, q->engine, t, wanted, f, err);
-	rc = rc ? rc : ba_engine_count(q->engine, &request, answers, f, err);
-	rc = rc ? rc : take_answers(q, t, &request, answers, f, err);
-	if (rc == 0)
-		rc = ba_engine_release(q->engine, f, err);
-	for (size_t v = 0; v < n; v++)
-		ba_count_answer_dispose(&answers[v]);
-	free(answers);
-	return rc;
-}
-
-static int count_task(counting *q, ba_task *t, ba_error *err)
-{
-	BA_AUTO_FREE bool *wanted = ba_xcalloc(ba_session_variants(q->s), sizeof(*wanted));
-	for (;;) {
-		BA_AUTO(ba_failure) ba_failure f = {0};
-		int rc = open_engine(q, err);
-		if (rc || !q->engine || choose(wanted, q, t) == 0)
-			return rc;
-		rc = count_once(q, t, wanted, &f, err);
-		if (rc != BA_EVARIANT)
-			return rc;
-		fail_variant(q, t, &f);
-		/* the others' answers are still to come: start anew */
-		ba_engine_free(q->engine);
-		q->engine = NULL;
-	}
+	size_t variants = 0, most = ba_session_workers_most(suite);
+	size_t room = (size_t)(ba_memory_available() / UNKNOWN_BYTES);
+	for (size_t v = 0; v < ba_session_variants(s); v++)
+		variants += suite->usable[v];
+	if (variants == 0 || s->spec->crew || ba_kind_ops_of(suite->spec->kind)->takes_memory)
+		return 1;
+	if (!suite->peak_bytes && room < most)
+		most = room;
+	most = most > variants ? most / variants : 1;
+	if (!suite->lanes || most < suite->lanes)
+		suite->lanes = most;
+	return suite->lanes < tasks ? suite->lanes : tasks;
 }
 
 uint64_t ba_session_count_most(const ba_session *s)
@@ -304,19 +167,18 @@ uint64_t ba_session_count_most(const ba_session *s)
 int ba_session_count_pass(
 	ba_session *s, ba_session_suite *suite, const ba_count_pass *pass, ba_error *err)
 {
-	BA_AUTO(counting) counting q = {0};
-	int rc = 0;
-	counting_init(&q, s, suite);
-	for (size_t i = 0; rc == 0 && i < pass->count; i++) {
-		int64_t start = ba_now_ns();
-		q.most = pass->most ? pass->most(pass->data, i) : ba_session_count_most(s);
-		if (q.most)
-			rc = count_task(&q, pass->tasks[i], err);
-		if (q.most && rc == 0 && pass->done)
-			pass->done(pass->data, i, (double)(ba_now_ns() - start));
-	}
-	if (rc == 0 && q.engine)
-		ba_engine_close(q.engine);
+	size_t n = lanes_of(s, suite, pass->count);
+	ba_lane *lanes = ba_xcalloc(n, sizeof(*lanes));
+	BA_AUTO_FREE bool *due = ba_xcalloc(pass->count, sizeof(*due));
+	memset(due, true, pass->count);
+	for (size_t i = 0; i < n; i++)
+		ba_lane_init(&lanes[i], s, suite, i, n);
+	int rc = count_in_lanes(lanes, n, pass, due, err);
+	if (rc == 0 && n > 1)
+		rc = count_in_lanes(lanes, 1, pass, due, err);
+	for (size_t i = 0; i < n; i++)
+		ba_lane_dispose(&lanes[i]);
+	free(lanes);
 	return rc;
 }
 

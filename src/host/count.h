@@ -1,6 +1,7 @@
 /*
- * Counts instructions: each variant has a process of its own, all of them work at the
- * same time on all processors of the run, and no clock runs.
+ * Counts instructions: each variant has a process of its own, and no clock runs. All work
+ * at the same time on all processors of the run: where there are more processors than
+ * variants, several benchmarks are counted side by side, in lanes (lane.h).
  *
  * Where the count decides, an invocation begins with it. A count that is the same in
  * BA_EXACT_LEAST invocations is exact, and is not made again. One that is not is counted
@@ -20,7 +21,7 @@ int ba_session_count(ba_session *s, ba_error *err);
 /* Is that series counted in the invocations, and not after the verdicts? */
 bool ba_counts_in_invocations(const ba_session *s, const ba_series *series);
 
-/* One process a variant counts several benchmarks of a suite. */
+/* The benchmarks of a suite that are counted. Each lane has a part of them. */
 typedef struct ba_count_pass {
 	ba_task *const *tasks; /* in this order */
 	size_t count;

@@ -126,7 +126,16 @@ static size_t ahead(const ba_engine *e, size_t i)
 	return most < e->seat_count - i ? i + most : e->seat_count;
 }
 
-int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *wanted, bool reversed,
+/* so many that seat i can be heard */
+static int start_until(ba_engine *e, size_t i, ba_failure *failure, ba_error *err)
+{
+	int rc = 0;
+	for (; rc == 0 && e->started < ahead(e, i); e->started++)
+		rc = start(e, seat_in_turn(e, e->started), failure, err);
+	return rc;
+}
+
+int ba_engine_start(ba_engine **out, const ba_engine_spec *spec, const bool *wanted, bool reversed,
 	ba_survey *survey, ba_failure *failure, ba_error *err)
 {
 	BA_AUTO_PTR(ba_engine) ba_engine *e = ba_xcalloc(1, sizeof(*e));
@@ -141,15 +150,41 @@ int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *want
 	/* what is in a sandbox cannot see the machine */
 	if (rc == 0 && spec->sandbox && survey && !e->row->begin)
 		rc = ba_survey_for_programs(spec, survey, failure, err);
-	for (size_t i = 0, started = 0; rc == 0 && i < e->seat_count; i++) {
-		for (; rc == 0 && started < ahead(e, i); started++)
-			rc = start(e, seat_in_turn(e, started), failure, err);
-		if (rc == 0)
-			rc = e->row->open(e, seat_in_turn(e, i), survey, failure, err);
-	}
+	if (rc == 0 && e->seat_count)
+		rc = start_until(e, 0, failure, err);
 	if (rc == 0)
 		*out = BA_TAKE(e);
 	return rc;
+}
+
+int ba_engine_started(ba_engine *e, ba_survey *survey, ba_failure *failure, ba_error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < e->seat_count; i++) {
+		rc = start_until(e, i, failure, err);
+		rc = rc ? rc : e->row->open(e, seat_in_turn(e, i), survey, failure, err);
+	}
+	return rc;
+}
+
+int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *wanted, bool reversed,
+	ba_survey *survey, ba_failure *failure, ba_error *err)
+{
+	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
+	int rc = ba_engine_start(&e, spec, wanted, reversed, survey, failure, err);
+	rc = rc ? rc : ba_engine_started(e, survey, failure, err);
+	if (rc == 0)
+		*out = BA_TAKE(e);
+	return rc;
+}
+
+bool ba_engine_answers(const ba_engine *e, const bool *wanted)
+{
+	for (size_t i = 0; i < e->seat_count; i++)
+		if (e->seats[i].link && wanted[e->seats[i].variants[0]] &&
+			!ba_link_has_message(e->seats[i].link))
+			return false;
+	return true;
 }
 
 void ba_engine_free(ba_engine *e)
@@ -165,8 +200,16 @@ void ba_engine_free(ba_engine *e)
 	free(e);
 }
 
+void ba_engine_ask_to_end(ba_engine *e)
+{
+	for (size_t i = 0; i < e->seat_count; i++)
+		if (e->seats[i].link)
+			ba_link_ask_to_end(e->seats[i].link);
+}
+
 void ba_engine_close(ba_engine *e)
 {
+	ba_engine_ask_to_end(e);
 	for (size_t i = 0; i < e->seat_count; i++)
 		if (e->seats[i].link)
 			ba_link_close(e->seats[i].link);
@@ -195,20 +238,34 @@ static void drain(ba_engine *e, const ba_prepare *p, size_t from, size_t asked, 
 	}
 }
 
-int ba_engine_prepare(ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err)
+/* so many that seat i can be heard */
+static int ask_until(
+	ba_engine *e, size_t i, const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
 	bool together = e->spec->counts || e->row->prepares_together;
-	size_t asked = 0;
+	size_t until = together ? ahead(e, i) : i + 1;
+	int rc = 0;
+	for (; rc == 0 && e->asked < until; e->asked += rc == 0)
+		rc = ask_prepare(e, seat_in_turn(e, e->asked), p, failure, err);
+	return rc;
+}
+
+int ba_engine_ask_prepare(ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err)
+{
+	return e->seat_count ? ask_until(e, 0, p, failure, err) : 0;
+}
+
+int ba_engine_prepare(ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err)
+{
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < e->seat_count; i++) {
-		size_t until = together ? ahead(e, i) : i + 1;
-		for (; rc == 0 && asked < until; asked += rc == 0)
-			rc = ask_prepare(e, seat_in_turn(e, asked), p, failure, err);
+		rc = ask_until(e, i, p, failure, err);
 		if (rc == 0)
 			rc = e->row->prepare(e, seat_in_turn(e, i), p, failure, err);
 		if (rc == BA_EVARIANT && !failure->gone)
-			drain(e, p, i + 1, asked, failure);
+			drain(e, p, i + 1, e->asked, failure);
 	}
+	e->asked = 0;
 	return rc;
 }
 
@@ -234,14 +291,20 @@ void ba_count_answer_dispose(ba_count_answer *a)
 	*a = (ba_count_answer){0};
 }
 
-int ba_engine_count(ba_engine *e, const ba_count_request *q, ba_count_answer *answers,
-	ba_failure *failure, ba_error *err)
+int ba_engine_ask_count(ba_engine *e, const ba_count_request *q, ba_failure *failure, ba_error *err)
 {
 	int rc = 0;
 	BA_REQUIRE(!e->row->shares && e->row->count);
 	for (size_t i = 0; rc == 0 && i < e->seat_count; i++)
 		if (q->wanted[e->seats[i].variants[0]])
 			rc = e->row->count(e, &e->seats[i], q, failure, err);
+	return rc;
+}
+
+int ba_engine_counted(ba_engine *e, const ba_count_request *q, ba_count_answer *answers,
+	ba_failure *failure, ba_error *err)
+{
+	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < e->seat_count; i++) {
 		size_t v = e->seats[i].variants[0];
 		if (q->wanted[v])

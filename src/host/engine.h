@@ -164,8 +164,16 @@ int ba_engine_ceilings(ba_environment *env, const ba_engine_spec *spec, ba_error
  * run cannot continue. */
 int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *wanted, bool reversed,
 	ba_survey *survey, ba_failure *failure, ba_error *err);
+/* Its halves let several engines work at the same time: the first asks, the second hears
+ * the answers. */
+int ba_engine_start(ba_engine **out, const ba_engine_spec *spec, const bool *wanted, bool reversed,
+	ba_survey *survey, ba_failure *failure, ba_error *err);
+int ba_engine_started(ba_engine *e, ba_survey *survey, ba_failure *failure, ba_error *err);
+/* Has each wanted variant's worker said something that was not heard yet, or ended? */
+bool ba_engine_answers(const ba_engine *e, const bool *wanted);
 void ba_engine_free(ba_engine *e); /* kills */
 BA_DEFINE_AUTO_PTR(ba_engine, ba_engine_free)
+void ba_engine_ask_to_end(ba_engine *e);
 void ba_engine_close(ba_engine *e); /* ends its workers in order; then free it */
 /* The most memory that one of its workers has had; 0: unknown. */
 uint64_t ba_engine_peak_bytes(const ba_engine *e);
@@ -188,6 +196,8 @@ typedef struct ba_prepare {
 } ba_prepare;
 
 int ba_engine_prepare(ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err);
+/* may come before that */
+int ba_engine_ask_prepare(ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err);
 
 /* The device code of the prepared case of the only variant; the engine must have an
  * observer. If it cannot be found out, *out has a reason, and that is not an error.
@@ -221,7 +231,9 @@ typedef struct ba_count_request {
 
 /* Counts the instructions of the prepared benchmark, in all variants at the same time.
  * Each must have a worker of its own. answers: [variant_count], zeroed. */
-int ba_engine_count(ba_engine *e, const ba_count_request *q, ba_count_answer *answers,
+int ba_engine_ask_count(
+	ba_engine *e, const ba_count_request *q, ba_failure *failure, ba_error *err);
+int ba_engine_counted(ba_engine *e, const ba_count_request *q, ba_count_answer *answers,
 	ba_failure *failure, ba_error *err);
 
 /* What a worker reports about the GPU's clock along with the samples. */

@@ -1,9 +1,8 @@
 /*
  * Engines as rows: each is a struct of functions, in a file of its own.
  *
- *     engine_duet.c        one worker holds every variant
- *     engine_split.c       each variant has a worker, visits alternate
- *     engine_sequential.c  each variant has a worker, one after the other
+ *     engine_library.c     one worker holds every variant; or each has its own, and visits
+ *                          alternate, or come one variant after the other
  *     engine_program.c     the last two for variants whose workers are their programs
  *     engine_untrusted.c   as split, timed by the host
  *     engine_fresh.c       as sequential, timed by the host, on inputs that it chooses:
@@ -26,37 +25,38 @@ typedef struct ba_visits {
 	ba_clock_report *clocks; /* or NULL */
 } ba_visits;
 
+/* The functions of a row, by type. */
+typedef int ba_row_begin(ba_engine *, ba_survey *, ba_failure *, ba_error *);
+typedef int ba_row_start(ba_engine *, ba_seat *, ba_failure *, ba_error *);
+typedef int ba_row_open(ba_engine *, ba_seat *, ba_survey *, ba_failure *, ba_error *);
+typedef int ba_row_prepare(ba_engine *, ba_seat *, const ba_prepare *, ba_failure *, ba_error *);
+typedef int ba_row_measure(ba_engine *, const ba_visits *, ba_failure *, ba_error *);
+typedef int ba_row_visit(
+	ba_engine *, ba_seat *, const ba_visits *, size_t visit, ba_failure *, ba_error *);
+typedef int ba_row_count(
+	ba_engine *, ba_seat *, const ba_count_request *, ba_failure *, ba_error *);
+typedef int ba_row_counted(ba_engine *, ba_seat *, ba_count_answer *, ba_failure *, ba_error *);
+typedef int ba_row_look(ba_engine *, const ba_visits *, int64_t block, ba_error *);
+
 typedef struct ba_engine_row {
 	const char *name;	/* in results */
 	bool shares;		/* one worker holds all variants; else each has its own */
 	bool prepares_together; /* not only to count */
 	bool needs_baseline;	/* its library takes part in what others measure */
-	/* called before the first worker starts; NULL: nothing to do */
-	int (*begin)(ba_engine *e, ba_survey *survey, ba_failure *failure, ba_error *err);
+	ba_row_begin *begin;	/* called before the first worker starts; NULL: nothing to do */
 	/* Starts the seat's worker and asks it to load its variants; then open hears the
 	 * answer. The others start meanwhile. NULL: open does all of it. */
-	int (*start)(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *err);
-	/* starts the seat's worker, loads its variants and brings the clocks up */
-	int (*open)(
-		ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure, ba_error *err);
-	/* asks for it; then prepare hears the answer, in the same way */
-	int (*ask_prepare)(
-		ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err);
-	int (*prepare)(
-		ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err);
-	/* makes all visits, each in the seat that holds the participant */
-	int (*measure)(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
-	/* makes one of them */
-	int (*visit)(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
-		ba_failure *failure, ba_error *err);
-	/* asks one variant to count, and takes its answer */
-	int (*count)(ba_engine *e, ba_seat *s, const ba_count_request *q, ba_failure *failure,
-		ba_error *err);
-	int (*counted)(
-		ba_engine *e, ba_seat *s, ba_count_answer *out, ba_failure *failure, ba_error *err);
+	ba_row_start *start;
+	ba_row_open *open; /* and brings the clocks up; with a survey it also lists benchmarks */
+	ba_row_prepare *ask_prepare; /* then prepare hears the answer, in the same way */
+	ba_row_prepare *prepare;
+	ba_row_measure *measure; /* all visits, each in the seat that holds the participant */
+	ba_row_visit *visit;	 /* one of them */
+	ba_row_count *count;	 /* asks one variant to count */
+	ba_row_counted *counted; /* takes its answer */
 	/* Records for `block` what held the GPU's clock down since the last call; -1:
 	 * no block. NULL: the worker reports it with its readings. */
-	int (*look)(ba_engine *e, const ba_visits *q, int64_t block, ba_error *err);
+	ba_row_look *look;
 } ba_engine_row;
 
 extern const ba_engine_row ba_engine_duet, ba_engine_split, ba_engine_sequential;
@@ -77,9 +77,10 @@ struct ba_engine {
 	const ba_engine_row *row;
 	ba_seat *seats;
 	size_t seat_count;
-	bool copied;	 /* it measures spec->copies */
-	bool reversed;	 /* the last seat is filled and set up first */
-	ba_watch *watch; /* of the GPU's clock, if the workers' word does not count */
+	size_t started, asked; /* seats that were, to open and to prepare */
+	bool copied;	       /* it measures spec->copies */
+	bool reversed;	       /* the last seat is filled and set up first */
+	ba_watch *watch;       /* of the GPU's clock, if the workers' word does not count */
 	/* of the benchmark that is prepared, as the baseline's worker says: what its
 	 * launches leave in the witness (wire/witness.h); ring 0: unknown */
 	uint64_t ring;
@@ -98,48 +99,48 @@ uint64_t ba_engine_local_index(
 ba_seat *ba_engine_seat_of(const ba_engine *e, unsigned participant);
 int ba_engine_look_at_clock(ba_engine *e, const ba_visits *q, int64_t block, ba_error *err);
 
-/* library.c: for a seat whose variants are libraries */
-int ba_library_start(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *err);
-int ba_library_open(
-	ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure, ba_error *err);
-int ba_library_ask_prepare(
-	ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err);
-int ba_library_prepare(
-	ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err);
-/* the fields of a benchmark of the suite's own */
+/* library.c: with the tool's own worker, which has loaded variants' libraries */
+ba_row_start ba_library_start;
+ba_row_open ba_library_open;
+ba_row_prepare ba_library_ask_prepare, ba_library_prepare;
+ba_row_visit ba_library_visit;
+ba_row_measure ba_library_measure; /* in one request, to the only seat */
+int ba_library_measure_in(
+	ba_engine *e, ba_seat *seat, const ba_visits *q, ba_failure *failure, ba_error *err);
+ba_row_count ba_library_count;
+ba_row_counted ba_library_counted;
+/* the fields of a benchmark of the suite's own, and what is reported of it */
 void ba_library_put_case(ba_buf *m, const ba_prepare *p);
-int ba_library_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
-	ba_failure *failure, ba_error *err);
+void ba_case_read(ba_case_facts *out, const ba_message *m);
 /* the request of one variant, and what each answer says */
 void ba_count_put(ba_buf *m, const ba_count_request *q, size_t variant);
 int ba_count_read(ba_count_answer *out, const ba_message *m, ba_error *err);
-int ba_library_count(
-	ba_engine *e, ba_seat *s, const ba_count_request *q, ba_failure *failure, ba_error *err);
-int ba_library_counted(
-	ba_engine *e, ba_seat *s, ba_count_answer *out, ba_failure *failure, ba_error *err);
-/* all visits in one request, to one seat; and to the only one */
-int ba_library_measure_in(
-	ba_engine *e, ba_seat *seat, const ba_visits *q, ba_failure *failure, ba_error *err);
-int ba_library_measure(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
+
+/* program.c, program_count.c: with a worker that is a program of one variant and supports
+ * docs/workers.md. Everything that it does wrong is a failure of that variant. */
+ba_row_start ba_program_start;
+ba_row_open ba_program_open;
+ba_row_prepare ba_program_ask_prepare, ba_program_prepare;
+ba_row_visit ba_program_visit;
+ba_row_count ba_program_count;
+ba_row_counted ba_program_counted;
 
 /* engine_program.c: begin and look of workers whose word about the GPU's clock does not
  * count: another worker monitors it */
-int ba_watched_begin(ba_engine *e, ba_survey *survey, ba_failure *failure, ba_error *err);
-int ba_watched_look(ba_engine *e, const ba_visits *q, int64_t block, ba_error *err);
+ba_row_begin ba_watched_begin;
+ba_row_look ba_watched_look;
 
-/* engine_split.c: makes the visits block by block, in the order of each block */
-int ba_engine_alternate(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
-/* engine_sequential.c: makes all visits of one variant, then all of the next */
-int ba_engine_take_turns(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
+/* engine_library.c: block by block, in the order of each block; and all visits of one
+ * variant, then all of the next */
+ba_row_measure ba_engine_alternate, ba_engine_take_turns;
 
-/* engine_untrusted.c: makes the visits, timed by the host; with one reading each */
-int ba_untrusted_measure(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
-int ba_untrusted_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
-	ba_failure *failure, ba_error *err);
+/* engine_untrusted.c: timed by the host; with one reading each */
+ba_row_measure ba_untrusted_measure;
+ba_row_visit ba_untrusted_visit;
 
 /* engine_fresh.c: makes the visits of one variant after those of another, whose worker is
  * gone by then; row->visit is called for each, with the inputs in e->fresh */
-int ba_fresh_take_turns(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err);
+ba_row_measure ba_fresh_take_turns;
 /* Runs what is prepared, on the inputs of the last visit or, with `take`, on new ones. */
 int ba_fresh_run(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit, bool take,
 	ba_failure *failure, ba_error *err);

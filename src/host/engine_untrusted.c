@@ -135,7 +135,7 @@ static int make_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit
 {
 	if (is_fresh(e))
 		return ba_fresh_run(e, s, q, visit, true, failure, err);
-	return e->spec->programs ? ba_engine_program.visit(e, s, q, visit, failure, err)
+	return e->spec->programs ? ba_program_visit(e, s, q, visit, failure, err)
 				 : ba_library_visit(e, s, q, visit, failure, err);
 }
 
@@ -458,15 +458,3 @@ int ba_untrusted_measure(ba_engine *e, const ba_visits *q, ba_failure *failure, 
 	e->own_ns = e->aside_ns = e->waited_ns = NULL;
 	return rc;
 }
-
-const ba_engine_row ba_engine_untrusted = {
-	.name = "untrusted",
-	.start = ba_library_start,
-	.open = ba_library_open,
-	.ask_prepare = ba_library_ask_prepare,
-	.prepare = ba_library_prepare,
-	.measure = ba_untrusted_measure,
-	.visit = ba_untrusted_visit,
-	.count = ba_library_count,
-	.counted = ba_library_counted,
-};

@@ -34,7 +34,7 @@ typedef struct explaining {
 	int64_t deadline;
 	double step_ns, per_ns;
 	double turns;	 /* how many processes, of this run and of others, share a processor */
-	double start_ns; /* of the pass: its processes are not there yet */
+	double start_ns; /* of the pass: no process of it has answered yet */
 	double left_ns;	 /* what was left out would take */
 	size_t left;
 } explaining;
@@ -180,7 +180,7 @@ static void note_cost(void *data, size_t index, double ns)
 		e->left_ns += ns;
 		return;
 	}
-	x->took_ns = fmax(ns - e->start_ns, 1);
+	x->took_ns = fmax(ns, 1);
 	e->start_ns = 0;
 	if (x->task->instructions && x->task->ns[0] > 0)
 		e->per_ns = (double)x->task->instructions / x->task->ns[0];

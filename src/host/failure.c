@@ -5,12 +5,15 @@
  * has a process of its own from there on. Otherwise the variant is out of the benchmark
  * or, where its library cannot even be opened, of the suite.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/require.h"
+#include "base/text.h"
+#include "host/estimate.h"
 #include "host/session.h"
 #include "proc/affinity.h"
 #include "proc/memory.h"
@@ -147,7 +150,7 @@ static int draw_copies(ba_session *s, ba_session_suite *suite, ba_error *err)
 }
 
 /* As many workers as have a processor and memory for what the largest has needed. */
-static size_t start_limit(const ba_session_suite *suite)
+size_t ba_session_workers_most(const ba_session_suite *suite)
 {
 	uint64_t free_now = ba_memory_available();
 	ba_cpus allowed;
@@ -156,6 +159,9 @@ static size_t start_limit(const ba_session_suite *suite)
 	if (known && suite->engine_spec.cpu >= 0)
 		ba_cpus_add(&allowed, (unsigned)suite->engine_spec.cpu);
 	size_t most = known ? ba_cpus_count(&allowed) : 1;
+	double quota = ba_affinity_quota();
+	if (quota > 0 && quota < (double)most)
+		most = (size_t)ceil(quota);
 	if (free_now && suite->peak_bytes && free_now / suite->peak_bytes < most)
 		most = (size_t)(free_now / suite->peak_bytes);
 	return most ? most : 1;
@@ -186,7 +192,7 @@ int ba_session_open_engine(ba_session *s, ba_session_suite *suite, bool reversed
 		int rc = draw_copies(s, suite, err);
 		if (rc)
 			return rc;
-		suite->engine_spec.at_once = start_limit(suite);
+		suite->engine_spec.at_once = ba_session_workers_most(suite);
 		int64_t start = ba_now_ns();
 		rc = ba_engine_open(
 			&suite->engine, &suite->engine_spec, wanted, reversed, NULL, &f, err);
@@ -199,4 +205,56 @@ int ba_session_open_engine(ba_session *s, ba_session_suite *suite, bool reversed
 			return rc;
 	}
 	return 0;
+}
+
+/* ---- what the result says of it ---- */
+
+/* Nothing that is counted later could change its verdicts. */
+static bool is_settled(ba_session *s, const ba_series *series)
+{
+	size_t index = (size_t)(series - s->result->series), settled = 0;
+	for (size_t c = 1; c <= ba_session_candidates(s); c++)
+		settled += ba_estimate_is_exact(series, (unsigned)c) ||
+			   (s->decisions.count &&
+				   ba_verdict_is_decided(
+					   ba_decisions_at(&s->decisions, index, c)->verdict));
+	return settled && settled == ba_session_candidates(s);
+}
+
+/* Of a series of instructions: why they are not counted. It is a failure of a variant
+ * that does what another one does not. Where instructions decide, it is one of every
+ * variant that lacks a count, unless none can be counted here. */
+static void note_uncounted(ba_session *s, ba_series *series, const ba_task *t)
+{
+	bool all = true, decides = series->role == BA_ROLE_VERDICT;
+	if (is_settled(s, series))
+		return;
+	for (size_t v = 0; v < s->result->variant_count; v++)
+		all = all && (!t->wanted[v] || t->uncounted[v]);
+	for (size_t v = 0; v < s->result->variant_count; v++) {
+		ba_summary *mine = &series->variants[v];
+		if (!t->uncounted[v] || mine->failure || mine->skipped)
+			continue;
+		bool lost = decides && !series->sample_count &&
+			    (!all || t->count_end[v] == BA_COUNT_BROKEN);
+		bool own = !all && t->count_end[v] != BA_COUNT_UNSUPPORTED;
+		char **where = own || lost ? &mine->failure : &mine->skipped;
+		*where = ba_xstrdup(t->uncounted[v]);
+	}
+}
+
+void ba_session_note_failures(ba_session *s)
+{
+	ba_result *r = s->result;
+	for (size_t i = 0; i < r->series_count; i++) {
+		ba_series *series = &r->series[i];
+		const ba_task *t = &s->tasks[series->benchmark];
+		for (size_t v = 0; v < r->variant_count; v++) {
+			ba_text_replace(&series->variants[v].failure, t->failure[v]);
+			ba_text_replace(&series->variants[v].output, t->output[v]);
+			ba_text_replace(&series->variants[v].skipped, t->skipped[v]);
+		}
+		if (series->info->counted)
+			note_uncounted(s, series, t);
+	}
 }

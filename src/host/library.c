@@ -130,29 +130,31 @@ int ba_library_open(ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *fai
 
 /* ---- prepare ---- */
 
-static double real_of(const ba_message *m, const char *key)
+static double count_in(const ba_message *m, const char *key)
 {
 	double value = 0;
-	ba_message_f64(&value, m, key, NULL);
-	return value;
+	return ba_message_f64(&value, m, key, NULL) || value < 0 ? 0 : value;
+}
+
+void ba_case_read(ba_case_facts *c, const ba_message *m)
+{
+	if (strcmp(m->type, "skipped") == 0) {
+		free(c->skipped);
+		c->skipped = ba_text_sentence(ba_message_text(m, "text"));
+	} else if (strcmp(m->type, "case") == 0) {
+		c->flop = count_in(m, "flop");
+		c->bytes_read = count_in(m, "bytes_read");
+		c->bytes_written = count_in(m, "bytes_written");
+		c->items = count_in(m, "items");
+	}
 }
 
 static void hear_case(void *data, const ba_message *m, const size_t *variants, size_t n)
 {
 	ba_case_facts *cases = data;
 	uint64_t local;
-	if (ba_message_u64(&local, m, "variant", NULL) || local >= n)
-		return;
-	ba_case_facts *c = &cases[variants[local]];
-	if (strcmp(m->type, "skipped") == 0) {
-		free(c->skipped);
-		c->skipped = ba_text_sentence(ba_message_text(m, "text"));
-	} else if (strcmp(m->type, "case") == 0) {
-		c->flop = real_of(m, "flop");
-		c->bytes_read = real_of(m, "bytes_read");
-		c->bytes_written = real_of(m, "bytes_written");
-		c->items = real_of(m, "items");
-	}
+	if (ba_message_u64(&local, m, "variant", NULL) == 0 && local < n)
+		ba_case_read(&cases[variants[local]], m);
 }
 
 static void put_launch(ba_buf *m, const ba_prepare *p)

@@ -32,7 +32,7 @@ struct ba_link {
 	ba_proc *proc;
 	ba_beacon *beacon; /* NULL: a program */
 	int64_t idle_limit_ns;
-	bool doubted;
+	bool doubted, asked_to_end;
 	ba_link_end end;
 	char asked[16]; /* a program: the request that was sent last */
 	bool greeted;	/* it has answered hello; more may have been asked before */
@@ -315,16 +315,30 @@ int ba_link_receive(ba_message *out, ba_link *l, ba_error *err)
 	}
 }
 
-void ba_link_close(ba_link *l)
+bool ba_link_has_message(ba_link *l)
+{
+	return ba_proc_has_line(l->proc);
+}
+
+void ba_link_ask_to_end(ba_link *l)
 {
 	ba_error ignored;
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	if (l->asked_to_end)
+		return;
 	ba_message_begin(&m, "close");
 	ba_message_end(&m);
-	if (ba_proc_write(l->proc, m.data, m.len, BA_SECOND, &ignored) == 0) {
+	l->asked_to_end = ba_proc_write(l->proc, m.data, m.len, BA_SECOND, &ignored) == 0;
+	if (l->asked_to_end)
 		ba_proc_close_request(l->proc);
+}
+
+void ba_link_close(ba_link *l)
+{
+	ba_error ignored;
+	ba_link_ask_to_end(l);
+	if (l->asked_to_end)
 		ba_proc_wait(l->proc, 10 * BA_SECOND, &ignored);
-	}
 	if (!ba_proc_ended(l->proc)) {
 		ba_proc_kill(l->proc, 0);
 		ba_proc_wait(l->proc, 5 * BA_SECOND, &ignored);

@@ -68,12 +68,17 @@ int ba_link_send(ba_link *l, ba_buf *message, ba_error *err);
  * BA_EINTERRUPTED. If a program breaks the protocol, that is BA_EWORKER. */
 int ba_link_receive(ba_message *out, ba_link *l, ba_error *err);
 
+/* Would that return at once? */
+bool ba_link_has_message(ba_link *l);
+
 /* Ends a program whose message makes no sense; `fmt` says what was wrong. Returns
  * BA_EWORKER. */
 int ba_link_reject(ba_link *l, ba_error *err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Asks it to end and waits for a moment; then kills it. */
+/* Asks it to end. */
+void ba_link_ask_to_end(ba_link *l);
+/* The same, if that was not done, and waits for a moment; then kills it. */
 void ba_link_close(ba_link *l);
 
 /* What happened to a worker that is gone. */

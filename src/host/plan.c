@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/require.h"
-#include "host/estimate.h"
 #include "host/session.h"
 #include "host/watch.h"
 
@@ -153,59 +153,6 @@ static bool is_worth_running(const ba_session *s, const ba_task *t, size_t candi
 	return false;
 }
 
-/* Nothing that is counted later could change its verdicts. */
-static bool is_settled(ba_session *s, const ba_series *series)
-{
-	size_t index = (size_t)(series - s->result->series), settled = 0;
-	for (size_t c = 1; c <= ba_session_candidates(s); c++)
-		settled += ba_estimate_is_exact(series, (unsigned)c) ||
-			   (s->decisions.count &&
-				   ba_verdict_is_decided(
-					   ba_decisions_at(&s->decisions, index, c)->verdict));
-	return settled && settled == ba_session_candidates(s);
-}
-
-/* Of a series of instructions: why they are not counted. It is a failure of a variant
- * that does what another one does not. Where instructions decide, it is one of every
- * variant that lacks a count, unless none can be counted here. */
-static void note_uncounted(ba_session *s, ba_series *series, const ba_task *t)
-{
-	bool all = true, decides = series->role == BA_ROLE_VERDICT;
-	if (is_settled(s, series))
-		return;
-	for (size_t v = 0; v < s->result->variant_count; v++)
-		all = all && (!t->wanted[v] || t->uncounted[v]);
-	for (size_t v = 0; v < s->result->variant_count; v++) {
-		ba_summary *mine = &series->variants[v];
-		if (!t->uncounted[v] || mine->failure || mine->skipped)
-			continue;
-		bool lost = decides && !series->sample_count &&
-			    (!all || t->count_end[v] == BA_COUNT_BROKEN);
-		bool own = !all && t->count_end[v] != BA_COUNT_UNSUPPORTED;
-		char **where = own || lost ? &mine->failure : &mine->skipped;
-		*where = ba_xstrdup(t->uncounted[v]);
-	}
-}
-
-void ba_session_note_failures(ba_session *s)
-{
-	ba_result *r = s->result;
-	for (size_t i = 0; i < r->series_count; i++) {
-		ba_series *series = &r->series[i];
-		const ba_task *t = &s->tasks[series->benchmark];
-		for (size_t v = 0; v < r->variant_count; v++) {
-			free(series->variants[v].failure);
-			free(series->variants[v].output);
-			free(series->variants[v].skipped);
-			series->variants[v].failure = ba_xstrdup(t->failure[v]);
-			series->variants[v].output = ba_xstrdup(t->output[v]);
-			series->variants[v].skipped = ba_xstrdup(t->skipped[v]);
-		}
-		if (series->info->counted)
-			note_uncounted(s, series, t);
-	}
-}
-
 /* What needs no measuring is not measured. */
 static void settle_tasks(ba_session *s)
 {
@@ -319,19 +266,15 @@ void ba_session_dispose(ba_session *s)
 	free(s->suites);
 	for (size_t i = 0; i < s->task_count; i++) {
 		ba_task *t = &s->tasks[i];
-		for (size_t v = 0; v < s->result->variant_count; v++) {
-			free(t->failure[v]);
-			free(t->output[v]);
-			free(t->skipped[v]);
-			free(t->uncounted[v]);
+		char **const texts[] = {t->failure, t->output, t->skipped, t->uncounted};
+		for (size_t k = 0; k < BA_COUNT(texts); k++) {
+			for (size_t v = 0; v < s->result->variant_count; v++)
+				free(texts[k][v]);
+			free(texts[k]);
 		}
-		free(t->uncounted);
 		free(t->count_end);
 		free(t->explained);
 		free(t->wanted);
-		free(t->failure);
-		free(t->output);
-		free(t->skipped);
 		free(t->ns);
 	}
 	free(s->tasks);

@@ -8,6 +8,13 @@
 
 #define SETS_AT_FIRST 1u
 
+static void free_cases(ba_case_facts *cases, const ba_session *s)
+{
+	for (size_t v = 0; v < ba_session_variants(s); v++)
+		free(cases[v].skipped);
+	free(cases);
+}
+
 static ba_prepare prepare_of(
 	const ba_session *s, const ba_task *t, const bool *wanted, ba_case_facts *cases)
 {
@@ -23,15 +30,20 @@ static ba_prepare prepare_of(
 		.wanted = wanted};
 }
 
+int ba_task_ask_alone(ba_session *s, ba_engine *e, const ba_task *t, const bool *only,
+	ba_failure *f, ba_error *err)
+{
+	const ba_prepare p = prepare_of(s, t, only, NULL);
+	return ba_engine_ask_prepare(e, &p, f, err);
+}
+
 int ba_task_prepare_alone(ba_session *s, ba_engine *e, const ba_task *t, const bool *only,
 	ba_failure *f, ba_error *err)
 {
 	ba_case_facts *cases = ba_xcalloc(ba_session_variants(s), sizeof(*cases));
 	const ba_prepare p = prepare_of(s, t, only, cases);
 	int rc = ba_engine_prepare(e, &p, f, err);
-	for (size_t v = 0; v < ba_session_variants(s); v++)
-		free(cases[v].skipped);
-	free(cases);
+	free_cases(cases, s);
 	return rc;
 }
 
@@ -49,11 +61,9 @@ int ba_task_prepare_plain(bool *skipped, ba_session *s, ba_engine *e, const ba_t
 		.wanted = only};
 	int rc = ba_engine_prepare(e, &p, f, err);
 	*skipped = false;
-	for (size_t v = 0; v < n; v++) {
+	for (size_t v = 0; v < n; v++)
 		*skipped = *skipped || cases[v].skipped;
-		free(cases[v].skipped);
-	}
-	free(cases);
+	free_cases(cases, s);
 	return rc;
 }
 
@@ -106,8 +116,6 @@ int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 	s->result->spent.prepare += ba_seconds_since(start);
 	if (t->benchmark->name)
 		take_cases(s, t, cases);
-	for (size_t v = 0; v < ba_session_variants(s); v++)
-		free(cases[v].skipped);
-	free(cases);
+	free_cases(cases, s);
 	return rc;
 }

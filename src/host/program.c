@@ -1,4 +1,3 @@
-#include "host/program.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -150,26 +149,20 @@ static void warn_of_other_module(const ba_talk *t)
 		t->spec->variants[t->variant].label, (int)strcspn(said, ","), said);
 }
 
-int ba_program_start(ba_link **out, const ba_engine_spec *spec, size_t variant, ba_failure *failure,
-	ba_error *err)
+int ba_program_start(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *err)
 {
-	ba_talk t = {.spec = spec, .variant = variant, .failure = failure};
+	ba_talk t = ba_talk_with(e, s, failure);
 	int rc = start(&t, err);
+	s->link = t.link;
 	/* the others start meanwhile: it need not wait until we hear its hello */
-	rc = rc ? rc : send_open(&t, err);
-	if (rc)
-		ba_link_free(t.link);
-	else
-		*out = t.link;
-	return rc;
+	return rc ? rc : send_open(&t, err);
 }
 
-int ba_program_open(ba_link *l, const ba_engine_spec *spec, size_t variant, ba_survey *survey,
-	ba_failure *failure, ba_error *err)
+int ba_program_open(ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure, ba_error *err)
 {
-	ba_talk t = {.link = l, .spec = spec, .variant = variant, .failure = failure};
+	ba_talk t = ba_talk_with(e, s, failure);
 	BA_AUTO(ba_message) ba_message reply = {0};
-	int rc = ba_talk_fail_link(&t, ba_link_hear_hello(l, err), err);
+	int rc = ba_talk_fail_link(&t, ba_link_hear_hello(s->link, err), err);
 	if (rc == 0 && survey)
 		warn_of_other_module(&t);
 	rc = rc ? rc : ba_talk_hear(&t, "opened", &reply, err);
@@ -178,69 +171,36 @@ int ba_program_open(ba_link *l, const ba_engine_spec *spec, size_t variant, ba_s
 
 /* ---- one benchmark ---- */
 
-static void put_axes(ba_buf *m, const ba_benchmark *b)
-{
-	const char **names = ba_xcalloc(b->axis_count + 1, sizeof(*names));
-	const char **values = ba_xcalloc(b->axis_count + 1, sizeof(*values));
-	for (size_t i = 0; i < b->axis_count; i++) {
-		names[i] = b->axes[i].name;
-		values[i] = b->axes[i].value;
-	}
-	ba_message_put_texts(m, "axes", names, b->axis_count);
-	ba_message_put_texts(m, "values", values, b->axis_count);
-	free(names);
-	free(values);
-}
-
-static double count_in(const ba_message *m, const char *key)
-{
-	double value = 0;
-	return ba_message_f64(&value, m, key, NULL) || value < 0 ? 0 : value;
-}
-
 static int hear_case(void *data, const ba_message *m, ba_error *err)
 {
-	ba_case_facts *c = data;
 	(void)err;
-	if (strcmp(m->type, "skipped") == 0) {
-		free(c->skipped);
-		c->skipped = ba_text_sentence(ba_message_text(m, "text"));
-	} else if (strcmp(m->type, "case") == 0) {
-		c->flop = count_in(m, "flop");
-		c->bytes_read = count_in(m, "bytes_read");
-		c->bytes_written = count_in(m, "bytes_written");
-		c->items = count_in(m, "items");
-	}
+	ba_case_read(data, m);
 	return 0;
 }
 
-int ba_program_ask_prepare(ba_link *l, const ba_engine_spec *spec, size_t variant,
-	const ba_prepare *p, ba_failure *failure, ba_error *err)
+int ba_program_ask_prepare(
+	ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
-	const ba_talk t = {.link = l, .spec = spec, .variant = variant, .failure = failure};
-	BA_AUTO_FREE char *seed = ba_xprintf("%" PRIu64, p->seed);
+	const ba_talk t = ba_talk_with(e, s, failure);
+	if (!p->wanted[t.variant])
+		return 0;
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	ba_message_begin(&m, "prepare");
 	ba_message_put_text(&m, "benchmark", p->benchmark->id);
-	ba_message_put_text(&m, "name", p->benchmark->name);
-	put_axes(&m, p->benchmark);
-	ba_message_put_text(&m, "seed", seed);
-	ba_message_put_u64(&m, "sets", p->sets);
-	ba_message_put_u64(&m, "warm_up", p->warm_up);
+	ba_library_put_case(&m, p);
 	ba_message_put_bool(&m, "check", p->check);
 	return ba_talk_send(&t, &m, err);
 }
 
-int ba_program_prepared(ba_case_facts *out, ba_link *l, const ba_engine_spec *spec, size_t variant,
-	ba_failure *failure, ba_error *err)
+int ba_program_prepare(
+	ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
-	const ba_talk t = {.link = l,
-		.spec = spec,
-		.variant = variant,
-		.failure = failure,
-		.hear = hear_case,
-		.data = out};
+	ba_talk t = ba_talk_with(e, s, failure);
 	BA_AUTO(ba_message) ba_message reply = {0};
+	if (!p->wanted[t.variant])
+		return 0;
+	t.hear = hear_case;
+	t.data = &p->cases[t.variant];
 	int rc = ba_talk_hear(&t, "prepared", &reply, err);
 	return rc ? rc : check_code(&t, err);
 }
@@ -257,41 +217,45 @@ static int check_flush(const ba_talk *t, const ba_message *reply, const char *fl
 		err);
 }
 
-static int read_times(uint64_t *ns, uint64_t *khz, const ba_program_visit *visit,
-	const ba_message *reply, ba_error *err)
+static int read_times(ba_samples *s, size_t visit, const ba_message *reply, ba_error *err)
 {
-	int rc = ba_message_u64s(ns, visit->readings, reply, "ns", err);
-	for (unsigned i = 0; rc == 0 && i < visit->readings; i++)
+	uint64_t *ns = s->ns + visit * s->readings, khz = 0;
+	int rc = ba_message_u64s(ns, s->readings, reply, "ns", err);
+	for (unsigned i = 0; rc == 0 && i < s->readings; i++)
 		if (ns[i] == 0 || ns[i] > NS_MOST)
 			rc = ba_fail(
 				err, BA_EPROTOCOL, "reports a reading of %" PRIu64 " ns", ns[i]);
 	if (rc == 0 && ba_message_has(reply, "khz"))
-		rc = ba_message_u64(khz, reply, "khz", err);
-	if (rc == 0 && *khz > KHZ_MOST)
-		rc = ba_fail(err, BA_EPROTOCOL, "reports a clock of %" PRIu64 " kHz", *khz);
-	return rc;
+		rc = ba_message_u64(&khz, reply, "khz", err);
+	if (rc == 0 && khz > KHZ_MOST)
+		rc = ba_fail(err, BA_EPROTOCOL, "reports a clock of %" PRIu64 " kHz", khz);
+	if (rc || khz == 0)
+		return rc;
+	if (!s->khz)
+		s->khz = ba_xcalloc((size_t)s->blocks * s->positions, sizeof(*s->khz));
+	s->khz[visit] = khz;
+	return 0;
 }
 
-int ba_program_measure(uint64_t *ns, uint64_t *khz, ba_link *l, const ba_engine_spec *spec,
-	size_t variant, const ba_program_visit *visit, ba_failure *failure, ba_error *err)
+int ba_program_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
+	ba_failure *failure, ba_error *err)
 {
-	const ba_talk t = {.link = l, .spec = spec, .variant = variant, .failure = failure};
-	bool cold = ba_text_ends(visit->mode, "_cold");
+	const ba_talk t = ba_talk_with(e, s, failure);
+	bool cold = ba_text_ends(q->mode, "_cold");
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_error why;
 	ba_message_begin(&m, "measure");
-	ba_message_put_text(&m, "mode", visit->mode);
-	ba_message_put_u64(&m, "batch", visit->batch);
-	ba_message_put_u64(&m, "readings", visit->readings);
-	ba_message_put_u64(&m, "discard", visit->discard);
+	ba_message_put_text(&m, "mode", q->mode);
+	ba_message_put_u64(&m, "batch", q->s->batch);
+	ba_message_put_u64(&m, "readings", q->s->readings);
+	ba_message_put_u64(&m, "discard", q->discard);
 	if (cold)
-		ba_message_put_text(&m, "flush", visit->flush);
+		ba_message_put_text(&m, "flush", e->spec->flush);
 	int rc = ba_talk_ask(&t, &m, "measured", &reply, err);
 	if (rc == 0 && cold)
-		rc = check_flush(&t, &reply, visit->flush, err);
+		rc = check_flush(&t, &reply, e->spec->flush, err);
 	if (rc)
 		return rc;
-	*khz = 0;
-	return read_times(ns, khz, visit, &reply, &why) ? ba_talk_reject(&t, &why, err) : 0;
+	return read_times(q->s, visit, &reply, &why) ? ba_talk_reject(&t, &why, err) : 0;
 }

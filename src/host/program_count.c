@@ -4,8 +4,6 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "host/engine_row.h"
-#include "host/program.h"
 #include "host/program_talk.h"
 
 #define CODE_OBJECTS_MOST 20000u
@@ -44,26 +42,23 @@ static int hear_code(void *data, const ba_message *m, ba_error *err)
 	return 0;
 }
 
-int ba_program_count(ba_link *l, const ba_engine_spec *spec, size_t variant,
-	const ba_count_request *q, ba_failure *failure, ba_error *err)
+int ba_program_count(
+	ba_engine *e, ba_seat *s, const ba_count_request *q, ba_failure *failure, ba_error *err)
 {
-	const ba_talk t = {.link = l, .spec = spec, .variant = variant, .failure = failure};
+	const ba_talk t = ba_talk_with(e, s, failure);
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	ba_count_put(&m, q, variant);
+	ba_count_put(&m, q, t.variant);
 	return ba_talk_send(&t, &m, err);
 }
 
-int ba_program_counted(ba_count_answer *out, ba_link *l, const ba_engine_spec *spec, size_t variant,
-	ba_failure *failure, ba_error *err)
+int ba_program_counted(
+	ba_engine *e, ba_seat *s, ba_count_answer *out, ba_failure *failure, ba_error *err)
 {
-	const ba_talk t = {.link = l,
-		.spec = spec,
-		.variant = variant,
-		.failure = failure,
-		.hear = hear_code,
-		.data = out};
+	ba_talk t = ba_talk_with(e, s, failure);
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_error why;
+	t.hear = hear_code;
+	t.data = out;
 	int rc = ba_talk_hear(&t, "counted", &reply, err);
 	if (rc == 0 && ba_count_read(out, &reply, &why))
 		rc = ba_talk_reject(&t, &why, err);

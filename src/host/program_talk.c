@@ -5,6 +5,12 @@
 #include "base/mem.h"
 #include "base/text.h"
 
+ba_talk ba_talk_with(const ba_engine *e, const ba_seat *s, ba_failure *failure)
+{
+	return (ba_talk){
+		.link = s->link, .spec = e->spec, .variant = s->variants[0], .failure = failure};
+}
+
 int ba_talk_fail_variant(const ba_talk *t, char *text, bool gone, ba_error *err)
 {
 	ba_failure_dispose(t->failure);

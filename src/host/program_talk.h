@@ -5,8 +5,7 @@
 #ifndef HOST_PROGRAM_TALK_H
 #define HOST_PROGRAM_TALK_H
 
-#include "host/engine.h"
-#include "host/link.h"
+#include "host/engine_row.h"
 
 /* One conversation: with which program, and where an error goes. */
 typedef struct ba_talk {
@@ -18,6 +17,8 @@ typedef struct ba_talk {
 	int (*hear)(void *data, const ba_message *m, ba_error *err);
 	void *data;
 } ba_talk;
+
+ba_talk ba_talk_with(const ba_engine *e, const ba_seat *s, ba_failure *failure);
 
 /* BA_EVARIANT, with the failure filled; takes `text`. gone: the process is of no use */
 int ba_talk_fail_variant(const ba_talk *t, char *text, bool gone, ba_error *err);

@@ -2,7 +2,7 @@
  * A seat: one worker of the tool and the variants that it holds. Here is the
  * conversation with it: a request, the messages before the answer, the answer, and what
  * it means if the worker dies instead. Only for the files of the engines.
- * host/program.h talks to workers that are a variant's program.
+ * host/program.c talks to workers that are a variant's program.
  */
 #ifndef HOST_SEAT_H
 #define HOST_SEAT_H

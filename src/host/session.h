@@ -20,6 +20,7 @@ typedef struct ba_session_suite {
 	uint64_t peak_bytes;	    /* of its largest worker so far; 0: unknown */
 	double start_ns;	    /* to open the engine, the last time; 0: unknown */
 	size_t active_count;	    /* of its tasks, those that are active */
+	size_t lanes;		    /* how many count side by side (lane.h); 0: unknown */
 } ba_session_suite;
 
 /* How one metric of a user's own benchmark is measured. */
@@ -120,8 +121,6 @@ static inline size_t ba_session_candidates(const ba_session *s)
 int ba_session_plan(
 	ba_session *s, ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err);
 void ba_session_dispose(ba_session *s);
-/* Puts failures into the series: a look needs them beside the samples. */
-void ba_session_note_failures(ba_session *s);
 /* Benchmarks that are measured only as controls (identity.h) get a part of the usual
  * time; those that are no longer identical, or were not found to be, get all of it. */
 void ba_session_set_controls(ba_session *s);
@@ -210,9 +209,13 @@ const ba_kind_ops *ba_kind_ops_of(ba_suite_kind kind);
  * error: the run was interrupted. */
 int ba_session_inspect(ba_session *s, ba_error *err);
 
-/* failure.c: opens the suite's engine with all variants that can be opened. 0 also if
+/* failure.c: puts failures into the series: a look needs them beside the samples. */
+void ba_session_note_failures(ba_session *s);
+/* Opens the suite's engine with all variants that can be opened. 0 also if
  * none can, or if the engine was changed; suite->engine is then NULL. */
 int ba_session_open_engine(ba_session *s, ba_session_suite *suite, bool reversed, ba_error *err);
+/* How many workers of the suite have a processor and memory now, while nothing is timed. */
+size_t ba_session_workers_most(const ba_session_suite *suite);
 /* From here on each variant of the suite has its own process; a sentence says why. */
 void ba_session_split(ba_session *s, ba_session_suite *suite, const char *why);
 /* After BA_EVARIANT: changes the engine, or excludes the variant. t is NULL if a
@@ -245,6 +248,8 @@ int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err);
 /* only by those of `only`, in another engine; what they report does not count */
 /* Is it a GPU benchmark on the host target, whose driver executes no kernels? */
 bool ba_task_executes_nothing(const ba_task *t);
+int ba_task_ask_alone(ba_session *s, ba_engine *e, const ba_task *t, const bool *only,
+	ba_failure *f, ba_error *err);
 int ba_task_prepare_alone(ba_session *s, ba_engine *e, const ba_task *t, const bool *only,
 	ba_failure *f, ba_error *err);
 /* The same without checks, with the fewest sets of inputs that the metrics need.

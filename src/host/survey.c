@@ -114,13 +114,8 @@ static void hear_finding(ba_survey *s, const ba_message *m)
 		ba_strv_push(&s->env.warnings, text);
 }
 
-static void hear_variant(ba_survey *s, const ba_message *m, const size_t *variants, size_t count)
+static void hear_variant(ba_variant_facts *f, const ba_message *m)
 {
-	uint64_t local;
-	if (ba_message_u64(&local, m, "variant", NULL) || local >= count ||
-		variants[local] >= s->variant_count)
-		return;
-	ba_variant_facts *f = &s->variants[variants[local]];
 	free(f->name);
 	forget_library(f);
 	f->name = ba_xstrdup(ba_message_text(m, "name"));
@@ -130,28 +125,28 @@ static void hear_variant(ba_survey *s, const ba_message *m, const size_t *varian
 }
 
 /* The tool's own worker has checked what the variant declares. */
-static void hear_benchmark(ba_survey *s, const ba_message *m, const size_t *variants, size_t count)
+static void hear_benchmark(ba_variant_facts *f, const ba_message *m)
 {
-	uint64_t local;
 	ba_declared d = {0};
-	if (ba_message_u64(&local, m, "variant", NULL) || local >= count ||
-		variants[local] >= s->variant_count || ba_declared_of_message(&d, m, NULL))
+	if (ba_declared_of_message(&d, m, NULL))
 		return;
-	ba_variant_facts *f = &s->variants[variants[local]];
 	f->declared = ba_xreallocarray(f->declared, f->declared_count + 1, sizeof(*f->declared));
 	f->declared[f->declared_count++] = d;
 }
 
 void ba_survey_hear(ba_survey *s, const ba_message *m, const size_t *variants, size_t count)
 {
+	uint64_t local;
+	bool known = ba_message_u64(&local, m, "variant", NULL) == 0 && local < count &&
+		     variants[local] < s->variant_count;
 	if (strcmp(m->type, "environment") == 0)
 		hear_environment(s, m);
 	else if (strcmp(m->type, "finding") == 0)
 		hear_finding(s, m);
-	else if (strcmp(m->type, "variant") == 0)
-		hear_variant(s, m, variants, count);
-	else if (strcmp(m->type, "benchmark") == 0)
-		hear_benchmark(s, m, variants, count);
+	else if (known && strcmp(m->type, "variant") == 0)
+		hear_variant(&s->variants[variants[local]], m);
+	else if (known && strcmp(m->type, "benchmark") == 0)
+		hear_benchmark(&s->variants[variants[local]], m);
 }
 
 #define FLUSH_GOOD 0.95

@@ -78,6 +78,17 @@ int ba_cpus_parse(ba_cpus *out, const char *list, ba_error *err)
 	return 0;
 }
 
+double ba_affinity_quota(void)
+{
+	double limit = 0, period = 0;
+	FILE *f = fopen("/sys/fs/cgroup/cpu.max", "re");
+	if (f && fscanf(f, "%lf %lf", &limit, &period) != 2)
+		limit = 0;
+	if (f)
+		fclose(f);
+	return limit > 0 && period > 0 ? limit / period : 0;
+}
+
 int ba_affinity_allowed(ba_cpus *out, ba_error *err)
 {
 	ba_cpus set = {0};

@@ -25,6 +25,8 @@ unsigned ba_cpus_count(const ba_cpus *s);
 int ba_cpus_parse(ba_cpus *out, const char *list, ba_error *err);
 
 int ba_affinity_allowed(ba_cpus *out, ba_error *err); /* of this thread */
+/* How many processors' time this control group may use; 0: there is no limit. */
+double ba_affinity_quota(void);
 /* May this thread run on it? True also if that is unknown. */
 bool ba_affinity_may(int cpu);
 /* One of the processors that this thread may run on, and `own` (-1: none), which it keeps

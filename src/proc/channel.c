@@ -82,6 +82,15 @@ int ba_proc_read_line(ba_proc *p, int64_t timeout_ns, ba_buf *line, ba_error *er
 	return 0;
 }
 
+bool ba_proc_has_line(ba_proc *p)
+{
+	ba_error ignored;
+	if (p->reply_fd >= 0 && ba_pump_step(&p, 1, ba_now_ns(), &ignored))
+		return true;
+	return p->reply_fd < 0 || p->stage == BA_PROC_STAGE_ENDED || p->reply_errno ||
+	       memchr(p->reply.data + p->reply_taken, '\n', p->reply.len - p->reply_taken);
+}
+
 int ba_proc_write(ba_proc *p, const void *data, size_t size, int64_t timeout_ns, ba_error *err)
 {
 	int64_t until = ba_moment(timeout_ns);

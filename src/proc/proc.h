@@ -181,6 +181,8 @@ int ba_proc_wait(ba_proc *p, int64_t timeout_ns, ba_error *err);
  *     BA_EIO        this process could not read the channel
  */
 int ba_proc_read_line(ba_proc *p, int64_t timeout_ns, ba_buf *line, ba_error *err);
+/* Would that return at once, with a line or an error? */
+bool ba_proc_has_line(ba_proc *p);
 /* Writes all of it to the child's request_fd. BA_ETIMEOUT, BA_EWORKER as above. */
 int ba_proc_write(ba_proc *p, const void *data, size_t size, int64_t timeout_ns, ba_error *err);
 /* Closes our end of request_fd: the child then reads end of file. */

@@ -112,3 +112,50 @@ grep -q "no benchmark of the file matches 'no\*such'" error || fail "$(cat error
 [ $? -le 1 ] || fail "a run without counts: $(cat out)"
 "$tool" explain without.json >text 2>&1 || fail "explain without counts: $(cat text)"
 grep -q 'the run did not count instructions' text || fail "$(cat text)"
+
+# Benchmarks are counted side by side: each waits in its setup until the other has begun, too. One
+# that ends its process takes no other with it, and one that does so beside others only is counted.
+[ "$(nproc)" -ge 2 ] || exit 0
+mkdir side && cd side || exit 1
+cat >bench.py <<'END_OF_FILE'
+import os, pathlib, time
+from bench_against_worker import benchmark
+
+@benchmark(axes={"n": [1, 2, 3]})
+def meet(n):
+    here, other = pathlib.Path(os.environ["MEET"]), {1: "begun-2", 2: "begun-1", 3: "begun-3"}[n]
+    if os.environ.get("BENCH_AGAINST_COUNT"):
+        (here / f"begun-{n}").touch()
+        until = time.monotonic() + 20
+        while not (here / other).exists() and time.monotonic() < until:
+            time.sleep(0.02)
+        (here / f"met-{n}-{(here / other).exists()}").touch()
+    return lambda: sum(range(n))
+
+@benchmark
+def dies():
+    if os.environ.get("BENCH_AGAINST_COUNT"):
+        os._exit(3)
+
+@benchmark
+def shy():
+    mark = pathlib.Path(os.environ["MEET"]) / "shy"
+    if os.environ.get("BENCH_AGAINST_COUNT") and not mark.exists():
+        mark.touch()
+        os._exit(3)
+    return lambda: None
+END_OF_FILE
+echo '{"suites": {"s": {"kind": "worker", "command": ["python3", "-m", "bench_against_worker", "bench.py"]}}}' \
+	>.bench-against.json
+mkdir meet
+MEET=$PWD/meet "$tool" run path:. --in-place --target host --metrics instructions -o side.json >out 2>&1
+[ $? -eq 125 ] && grep -q 's/dies failed in _: exited with status 3' out || fail "a run of one variant: $(cat out)"
+[ "$(cd meet && echo met-*)" = "met-1-True met-2-True met-3-True" ] ||
+	fail "not side by side: $(ls meet; cat out)"
+python3 - side.json <<'END_OF_FILE' || fail "counts of processes side by side"
+import json, sys
+series = [s for s in json.load(open(sys.argv[1]))["series"] if s["metric"] == "instructions"]
+invocations = [[x["invocation"] for x in s["samples"]] for s in series]
+assert sorted(invocations) == [[]] + 4 * [[0, 1]], series
+END_OF_FILE
+"$tool" verify side.json >verify.out 2>&1 || fail "verify: $(cat verify.out)"
