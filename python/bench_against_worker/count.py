@@ -56,6 +56,7 @@ class Counter:
         self._library = library = load_library()
         library.ba_pycount_text.restype = ctypes.c_char_p
         library.ba_pycount_way.restype = ctypes.c_char_p
+        library.ba_pycount_again.restype = ctypes.c_uint64
         library.ba_pycount_open.argtypes = [ctypes.c_char_p, ctypes.c_uint64, ctypes.c_char_p]
         # before 3.9 there is only the one with a tuple of arguments, which may be NULL
         python = ctypes.pythonapi
@@ -64,6 +65,8 @@ class Counter:
         self._check(
             library.ba_pycount_open(request.way.encode(), request.most, os.fsencode(request.trace))
         )
+        # now: later, it would move what the runs find in memory
+        self._quick = bool(library.ba_pycount_is_quick())
 
     @property
     def way(self) -> str:
@@ -71,19 +74,22 @@ class Counter:
 
     def count(self, case: Case) -> int:
         """Of one run; what the run raises is raised here."""
-        instructions, result = ctypes.c_uint64(), ctypes.c_void_p()
-        answer = self._library.ba_pycount_call(
-            ctypes.byref(instructions),
-            ctypes.byref(result),
-            self._function,
-            ctypes.py_object(case.begin()),
-            None,
-        )
+        instructions = ctypes.c_uint64()
+        self._check(self._run(case, self._library.ba_pycount_call, ctypes.byref(instructions)))
+        return instructions.value
+
+    def repeats(self, case: Case, instructions: int) -> bool:
+        """Does a run execute as many, by the processor's counter? False also without one."""
+        return self._quick and self._run(case, self._library.ba_pycount_again) == instructions
+
+    def _run(self, case: Case, function: Callable[..., int], *first: Any) -> int:
+        result = ctypes.c_void_p()
+        run = ctypes.py_object(case.begin())
+        answer = function(*first, ctypes.byref(result), self._function, run, None)
         case.end()
         if result.value:
             ctypes.pythonapi.Py_DecRef(result)
-        self._check(answer)
-        return instructions.value
+        return answer
 
     def close(self, keep: bool) -> None:
         """keep: the trace is written."""
@@ -243,6 +249,8 @@ def count_runs(case: Case, request: Request) -> Tuple[str, List[int]]:
                 case.run()
             while not _are_enough(counts, request.calls):
                 wait(case)
+                if len(counts) == 1 and counter.repeats(case, counts[0]):
+                    break
                 counts.append(counter.count(case))
             wait(case)
         way = counter.way

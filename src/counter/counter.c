@@ -149,6 +149,32 @@ static int measure_empty(ba_counter *c, ba_error *err)
 	return 0;
 }
 
+static void walk(void)
+{
+	for (volatile int i = 0; i < 200; i++)
+		;
+}
+
+/* Do steps of this machine count the same? */
+static int check_by_steps(ba_counter *c, ba_error *err)
+{
+	const ba_counter_call call = {.function = walk};
+	ba_counted own, stepped;
+	ba_counter *steps = NULL;
+	if (ba_counter_open(&steps, BA_COUNTER_FLAG, c->most, NULL) &&
+		ba_counter_open(&steps, BA_COUNTER_PTRACE, c->most, NULL))
+		return 0;
+	int rc = ba_counter_run(&own, c, &call, err);
+	rc = rc ? rc : ba_counter_run(&stepped, steps, &call, err);
+	if (rc == 0 && own.instructions != stepped.instructions)
+		rc = ba_fail(err, BA_EUNSUPPORTED,
+			"the processor's counter counts %llu instructions where single steps count %llu",
+			(unsigned long long)own.instructions,
+			(unsigned long long)stepped.instructions);
+	ba_counter_free(steps);
+	return rc;
+}
+
 int ba_counter_open(ba_counter **out, ba_counter_way way, uint64_t most, ba_error *err)
 {
 	ba_counter *c = calloc(1, sizeof(*c));
@@ -160,6 +186,8 @@ int ba_counter_open(ba_counter **out, ba_counter_way way, uint64_t most, ba_erro
 	int rc = map_room(c, err);
 	rc = rc ? rc : c->row->open(c, err);
 	rc = rc ? rc : measure_empty(c, err);
+	if (rc == 0 && way == BA_COUNTER_HARDWARE)
+		rc = check_by_steps(c, err);
 	if (rc)
 		ba_counter_free(c);
 	else
@@ -171,15 +199,18 @@ void ba_counter_free(ba_counter *c)
 {
 	if (!c)
 		return;
+	ba_counter_free(c->quick);
 	c->row->close(c);
 	unmap_room(c);
 	free(c);
 }
 
-static void walk(void)
+ba_counter *ba_counter_quick(ba_counter *c)
 {
-	for (volatile int i = 0; i < 200; i++)
-		;
+	if (!c->asked && c->row->has_addresses)
+		ba_counter_open(&c->quick, BA_COUNTER_HARDWARE, c->most, NULL);
+	c->asked = true;
+	return c->quick;
 }
 
 double ba_counter_step_ns(ba_counter_way way)

@@ -66,6 +66,9 @@ int ba_counter_open(ba_counter **out, ba_counter_way way, uint64_t most, ba_erro
  * machine as it is now; 0: it cannot count so. Takes some 30 ms. */
 double ba_counter_step_ns(ba_counter_way way);
 void ba_counter_free(ba_counter *c); /* NULL is fine */
+/* The processor's counter, which belongs to c; NULL: there is none, or c is one. It finds
+ * out without steps whether a call repeats. */
+ba_counter *ba_counter_quick(ba_counter *c);
 
 /* Calls the function once; out->result is set also if it returns BA_EVARIANT. That
  * means: it cannot be counted, because of what the function did. The sentence continues

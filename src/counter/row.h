@@ -48,6 +48,8 @@ struct ba_counter {
 	uint64_t empty; /* counted of an empty call, which has one instruction */
 	int fd;		/* of a hardware counter */
 	char *stack;
+	struct ba_counter *quick;
+	bool asked; /* for that one */
 };
 
 extern const ba_counter_row ba_counter_flag, ba_counter_ptrace, ba_counter_hardware;

@@ -24,6 +24,8 @@ EXPORTED const char *ba_pycount_way(void);
 EXPORTED int ba_pycount_open(const char *way, uint64_t most, const char *trace);
 EXPORTED int ba_pycount_call(
 	uint64_t *instructions, void **result, void (*function)(void), void *a, void *b);
+EXPORTED int ba_pycount_is_quick(void);
+EXPORTED uint64_t ba_pycount_again(void **result, void (*function)(void), void *a, void *b);
 EXPORTED int ba_pycount_close(int keep);
 
 /* Why the last function did not return COUNTED. */
@@ -82,6 +84,22 @@ int ba_pycount_call(uint64_t *instructions, void **result, void (*function)(void
 	if (rc && counted.instructions > instructions_most)
 		return TOO_LONG;
 	return answer_of(rc ? rc : ba_trace_add(file, &counted, &last));
+}
+
+/* Can the processor's counter say whether a call repeats? */
+int ba_pycount_is_quick(void)
+{
+	return counter && ba_counter_quick(counter);
+}
+
+/* What it counts of function(a, b), which is not in the trace; 0: it cannot. */
+uint64_t ba_pycount_again(void **result, void (*function)(void), void *a, void *b)
+{
+	const ba_counter_call call = {.function = function, .args = {a, b}};
+	ba_counted counted;
+	int rc = ba_counter_run(&counted, ba_counter_quick(counter), &call, NULL);
+	*result = (void *)(uintptr_t)counted.result;
+	return rc ? 0 : counted.instructions;
 }
 
 /* keep: write the trace. */
