@@ -21,6 +21,8 @@ install(DIRECTORY include/bench_against DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 # find_package(bench_against), and the same for pkg-config
 set(package ${CMAKE_INSTALL_DATAROOTDIR}/cmake/bench_against)
 install(TARGETS bench_against_launcher EXPORT bench_against-targets)
+install(TARGETS bench_against_core EXPORT bench_against-targets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT bench_against-targets NAMESPACE bench_against:: DESTINATION ${package})
 configure_package_config_file(cmake/bench_against-config.cmake.in
         ${PROJECT_BINARY_DIR}/generated/bench_against-config.cmake
@@ -35,7 +37,10 @@ configure_file(cmake/bench_against.pc.in
 install(FILES ${PROJECT_BINARY_DIR}/generated/bench_against-config.cmake
         ${PROJECT_BINARY_DIR}/generated/bench_against-config-version.cmake
         DESTINATION ${package})
+configure_file(cmake/bench_against-core.pc.in
+        ${PROJECT_BINARY_DIR}/generated/bench_against-core.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/generated/bench_against.pc
+        ${PROJECT_BINARY_DIR}/generated/bench_against-core.pc
         DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/pkgconfig)
 
 # the kernels, where there was an nvcc for them, with their configuration: a variant to name

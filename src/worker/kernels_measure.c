@@ -1,12 +1,13 @@
 /* Times launches: the visits of a request, in its order. */
 #include "base/mem.h"
+#include "core/interleave.h"
 #include "worker/conduct.h"
 #include "worker/launches.h"
 #include "worker/measurement.h"
 
 /* One visit, and what its launches left. *variant: whose fault it is if it fails. */
-static int visit(
-	int *variant, ba_worker *w, const ba_sampler *s, ba_measurement *q, size_t i, ba_error *err)
+static int visit(int *variant, ba_worker *w, const ba_sampler *s, ba_measurement *q, uint64_t i,
+	ba_error *err)
 {
 	ba_participant it = w->now.participants[q->order[i]];
 	const ba_participant *p = &it;
@@ -34,19 +35,41 @@ static int visit(
 	return rc;
 }
 
+typedef struct measuring {
+	ba_worker *w;
+	ba_sampler sampler;
+	ba_measurement *q;
+	int64_t start;
+	int variant;
+	ba_error *err;
+} measuring;
+
+static void begin_block(void *data, uint64_t block)
+{
+	measuring *m = data;
+	m->q->at[block] = (uint64_t)(ba_sampler_now(&m->sampler) - m->start);
+}
+
+static int next_visit(void *data, uint64_t index)
+{
+	measuring *m = data;
+	return visit(&m->variant, m->w, &m->sampler, m->q, index, m->err);
+}
+
 static int measure(ba_worker *w, ba_measurement *q, ba_error *err)
 {
-	ba_sampler s = ba_kernels_sampler(w);
-	int64_t start = ba_sampler_now(&s);
-	int rc = 0, variant = BA_BEACON_NOBODY;
+	measuring m = {.w = w, .sampler = ba_kernels_sampler(w), .q = q, .err = err};
+	m.start = ba_sampler_now(&m.sampler);
+	m.variant = BA_BEACON_NOBODY;
 	ba_conduct c;
 	ba_conduct_begin(&c);
 	w->beacon->phase = BA_PHASE_MEASURE;
-	for (uint64_t b = 0; rc == 0 && b < q->blocks; b++) {
-		q->at[b] = (uint64_t)(ba_sampler_now(&s) - start);
-		for (uint64_t k = 0; rc == 0 && k < q->positions; k++)
-			rc = visit(&variant, w, &s, q, b * q->positions + k, err);
-	}
+	int rc = ba_interleave_run(&(ba_interleave){.blocks = q->blocks,
+		.positions = q->positions,
+		.data = &m,
+		.visit = next_visit,
+		.begin = begin_block});
+	int variant = m.variant;
 	/* one visit at a time: nobody else is in the process */
 	if (rc == 0 && q->blocks * q->positions > 1)
 		rc = ba_conduct_measured(&c, &variant, w, err);

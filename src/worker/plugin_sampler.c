@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "core/interleave.h"
 #include "worker/measurement.h"
 #include "worker/worker.h"
 
@@ -205,9 +206,24 @@ static int visit_checked(uint64_t *ns, uint64_t *khz, ba_worker *w, ba_plugin_ca
 	return ba_worker_check_context(w, "run()", err);
 }
 
-static void note_clock(ba_measurement *q, uint64_t block, ba_clock_watch *clocks)
+typedef struct measuring {
+	ba_worker *w;
+	ba_measurement *q;
+	int64_t start;
+	ba_error *err;
+} measuring;
+
+static void begin_block(void *data, uint64_t block)
 {
-	uint32_t moved = ba_clock_watch_moved(clocks);
+	measuring *m = data;
+	m->q->at[block] = (uint64_t)(ba_worker_now(m->w) - m->start);
+}
+
+static void note_clock(void *data, uint64_t block)
+{
+	measuring *m = data;
+	ba_measurement *q = m->q;
+	uint32_t moved = ba_clock_watch_moved(&m->w->plugin.clocks);
 	char *names = ba_clock_watch_names(moved);
 	q->clock_events[block] = moved;
 	q->unfit[block] = names != NULL;
@@ -217,32 +233,40 @@ static void note_clock(ba_measurement *q, uint64_t block, ba_clock_watch *clocks
 		q->unfit_text = names;
 }
 
-/* 1 where a variant failed, which has been reported; negative where it is not a variant's
- */
+/* 1: a variant failed, which has been reported; negative: the fault is not a variant's */
+static int next_visit(void *data, uint64_t index)
+{
+	measuring *m = data;
+	ba_worker *w = m->w;
+	ba_measurement *q = m->q;
+	ba_plugin_case *c = &w->plugin.cases[q->order[index]];
+	ba_plugin_current(c);
+	w->last_variant = c->variant;
+	if (visit_checked(q->ns + index * q->readings, &q->khz[index], w, c, q, m->err) == 0)
+		return 0;
+	ba_plugin_current(NULL);
+	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
+	if (ba_worker_is_own(w, m->err))
+		return BA_EGPU;
+	c->absent = true;
+	ba_worker_failed(w, c->variant, m->err);
+	return 1;
+}
+
 static int measure(ba_worker *w, ba_measurement *q, ba_error *err)
 {
+	measuring m = {.w = w, .q = q, .err = err};
 	ba_clock_watch_begin(&w->plugin.clocks);
-	int64_t start = ba_worker_now(w);
+	m.start = ba_worker_now(w);
 	w->last_phase = w->beacon->phase = BA_PHASE_MEASURE;
-	for (uint64_t b = 0; b < q->blocks; b++) {
-		q->at[b] = (uint64_t)(ba_worker_now(w) - start);
-		for (uint64_t k = 0; k < q->positions; k++) {
-			size_t i = b * q->positions + k;
-			ba_plugin_case *c = &w->plugin.cases[q->order[i]];
-			ba_plugin_current(c);
-			w->last_variant = c->variant;
-			if (visit_checked(q->ns + i * q->readings, &q->khz[i], w, c, q, err) == 0)
-				continue;
-			ba_plugin_current(NULL);
-			ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
-			if (ba_worker_is_own(w, err))
-				return BA_EGPU;
-			c->absent = true;
-			ba_worker_failed(w, c->variant, err);
-			return 1;
-		}
-		note_clock(q, b, &w->plugin.clocks);
-	}
+	int rc = ba_interleave_run(&(ba_interleave){.blocks = q->blocks,
+		.positions = q->positions,
+		.data = &m,
+		.visit = next_visit,
+		.begin = begin_block,
+		.end = note_clock});
+	if (rc)
+		return rc;
 	ba_plugin_current(NULL);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	return 0;

@@ -105,6 +105,29 @@ flags=$(sed -n 's/^CMAKE_C_FLAGS:.*=//p;s/^BA_SANITIZE:[A-Z]*=\(..*\)/-fsanitize
 	$(pkg-config --cflags --libs launchcfg) >"$top/log" 2>&1 ||
 	fail "pkg-config launchcfg: $(cat "$top/log")"
 
+# the measuring core: a program of a stranger, by CMake and by pkg-config
+mkdir "$top/four"
+cp "$source/examples/core/core.c" "$top/four"
+cat >"$top/four/CMakeLists.txt" <<-END
+	cmake_minimum_required(VERSION 3.22)
+	project(example C)
+	find_package(bench_against $version REQUIRED)
+	add_executable(example core.c)
+	target_link_libraries(example PRIVATE bench_against::core)
+END
+{
+	"$cmake" -S "$top/four" -B "$top/four/build" -DCMAKE_PREFIX_PATH="$prefix" \
+		-DCMAKE_C_FLAGS="$flags" &&
+		"$cmake" --build "$top/four/build" && "$top/four/build/example"
+} >"$top/log" 2>&1 || fail "find_package, core: $(cat "$top/log")"
+grep -Eq '^new: (regressed|inconclusive|unchanged|improved|tail-regressed|tail-improved), ' "$top/log" ||
+	fail "the example of the core says: $(tail -1 "$top/log")"
+PKG_CONFIG_PATH=$prefix/share/pkgconfig
+# shellcheck disable=SC2046,SC2086 # words are what is wanted
+"$cc" $flags -o "$top/four/by_pkg_config" "$top/four/core.c" \
+	$(pkg-config --cflags bench_against-core) $(pkg-config --libs bench_against-core) \
+	>"$top/log" 2>&1 || fail "pkg-config bench_against-core: $(cat "$top/log")"
+
 # the tool finds its worker and the host target's driver, and does its job
 for project in one two; do
 	cat >"$top/$project/.bench-against.json" <<-END

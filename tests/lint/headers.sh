@@ -50,6 +50,7 @@ example()
 }
 example "$source/examples/launcher/launcher.c" 60
 example "$source/examples/suite/suite.c" 110
+example "$source/examples/core/core.c" 60
 
 echo "$count compilations, $bad of them bad"
 [ "$count" -gt 20 ] && [ "$bad" -eq 0 ]

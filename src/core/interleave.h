@@ -1,0 +1,36 @@
+/*
+ * The loop that every measurement runs through: blocks, and in each block the visits in their
+ * order. The worker and the measuring core share it. It needs libc only.
+ */
+#ifndef CORE_INTERLEAVE_H
+#define CORE_INTERLEAVE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct ba_interleave {
+	uint64_t blocks, positions; /* positions: visits in a block */
+	void *data;
+	/* One visit; index = block * positions + position. Other than 0: the measurement ends. */
+	int (*visit)(void *data, uint64_t index);
+	/* Before and after the visits of a block; NULL: nothing to do. */
+	void (*begin)(void *data, uint64_t block);
+	void (*end)(void *data, uint64_t block);
+} ba_interleave;
+
+/* 0, or what the visit returned that ended it. */
+static inline int ba_interleave_run(const ba_interleave *l)
+{
+	int rc = 0;
+	for (uint64_t b = 0; rc == 0 && b < l->blocks; b++) {
+		if (l->begin)
+			l->begin(l->data, b);
+		for (uint64_t k = 0; rc == 0 && k < l->positions; k++)
+			rc = l->visit(l->data, b * l->positions + k);
+		if (rc == 0 && l->end)
+			l->end(l->data, b);
+	}
+	return rc;
+}
+
+#endif
