@@ -305,14 +305,17 @@ static int find_alone(ba_engine *e, unsigned participant, ba_seat *checker, cons
 	return 0;
 }
 
-static void find_together(const ba_visits *q, unsigned participant, pace *out)
+/* The baseline's without what it waited for a processor, like its visits of one run: longer
+ * runs of a baseline accuse. Longer ones of a candidate only excuse it. */
+static void find_together(const ba_engine *e, const ba_visits *q, unsigned participant, pace *out)
 {
 	const ba_samples *s = q->s;
 	size_t visits = (size_t)s->blocks * s->positions, n = 0;
 	BA_AUTO_FREE double *ns = ba_xcalloc(visits, sizeof(*ns));
 	for (size_t i = 0; i < visits; i++)
 		if (s->order[i] == participant)
-			ns[n++] = (double)s->ns[i];
+			ns[n++] = (double)s->ns[i] -
+				  (participant || !e->waited_ns ? 0 : (double)e->waited_ns[i]);
 	ba_median(ns, n);
 	out->together = ba_quantile_sorted(ns, n, 0.25);
 }
@@ -360,7 +363,7 @@ static int make_visits(ba_engine *e, const ba_visits *q, unsigned participant, b
 	if (rc == 0 && l->count > 1 && !e->rehearses)
 		rc = find_alone(e, participant, checker, l, found, failure, err);
 	if (rc == 0 && found->known)
-		find_together(q, participant, found);
+		find_together(e, q, participant, found);
 	forget_inputs(e);
 	if (rc == 0 && ba_usage_has_company((pid_t)ba_link_pid(seat->link)))
 		rc = fail(failure, participant, err, ba_xstrdup("it started a process"));

@@ -292,8 +292,8 @@ static size_t visits_of(
 
 /* The median of what the host saw beyond what the worker accounts for. The worker's clock
  * may have run while it waited: where there are enough visits without, others do not
- * count. */
-static double unaccounted(visit_times *t)
+ * count. excused: the part of the waiting that is not held against it. */
+static double unaccounted(const visit_times *t, double excused)
 {
 	BA_AUTO_FREE double *rest = ba_xcalloc(t->n, sizeof(*rest));
 	size_t n = 0;
@@ -302,7 +302,7 @@ static double unaccounted(visit_times *t)
 			rest[n++] = t->host[i] - t->own[i];
 	if (n < (t->n + 1) / 2)
 		for (size_t i = n = 0; i < t->n; i++)
-			rest[n++] = t->host[i] - t->own[i];
+			rest[n++] = t->host[i] - t->own[i] - excused * t->waited[i];
 	return ba_median(rest, n);
 }
 
@@ -323,7 +323,8 @@ static int compare_clocks(const ba_engine *e, visit_times *t, unsigned variant, 
 		if (t->own[i] > t->host[i] + t->waited[i] + CLOCKS_NS)
 			return fail_clock(
 				variant, t->own[i], t->host[i] + t->waited[i], failure, err);
-	double rest = unaccounted(t) - overhead;
+	/* the GPU's times have the waiting in them: of others, on a busy machine */
+	double rest = unaccounted(t, is_fresh(e) ? 1 : 0) - overhead;
 	double host = ba_median(t->host, t->n), own = ba_median(t->own, t->n);
 	if (e->spec->evidence)
 		e->spec->evidence->short_share = fmax(e->spec->evidence->short_share, rest / host);
@@ -409,7 +410,7 @@ static int take_times(ba_engine *e, ba_samples *s, ba_failure *failure, ba_error
 		return_waiting(e, s);
 	while (visits_of(&t, e, s, first) == 0)
 		first++;
-	double overhead = fmax(0, unaccounted(&t)), aside = t.aside / t.all;
+	double overhead = fmax(0, unaccounted(&t, 0)), aside = t.aside / t.all;
 	note_overhead(e, &t, overhead);
 	for (unsigned v = first; v < e->spec->variant_count; v++) {
 		if (visits_of(&t, e, s, v) == 0)
