@@ -2,6 +2,7 @@
  * survey, plan, measure, answer, clean up. */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/path.h"
@@ -131,6 +132,13 @@ static int parse_again(ba_options *o, ba_strv *operands, const variants *v, ba_j
 	return rc;
 }
 
+/* At a terminal, unless it is that of a CI system, which waits as long as it has to. */
+static bool somebody_waits(const ba_options *o, const variants *v)
+{
+	const char *ci = getenv("CI");
+	return v->least > 1 && !o->resume && isatty(STDERR_FILENO) && !(ci && *ci);
+}
+
 static int command(const variants *v, int argc, char **argv)
 {
 	ba_error err = {0};
@@ -155,6 +163,7 @@ static int command(const variants *v, int argc, char **argv)
 	o.job.most = v->most;
 	o.job.command_line = line;
 	o.job.journal = beside;
+	o.job.somebody_waits = somebody_waits(&o, v);
 	rc = rc ? rc : ba_context_init(&c, &o, &err);
 	rc = rc ? rc : work(&c, &operands, &r, &journal, &err);
 	if (rc) {

@@ -126,7 +126,7 @@ static const struct {
 
 	{0, OPT_GROUP("How it is measured")},
 	{AGAINST | RUN | EVERYDAY, OPT_DURATION(0, "budget", &here.job.budget_ns,
-		"stop measuring after <time>, such as 30s or 8m; verdicts stay valid")},
+		"stop measuring after <time>, such as 30s or 8m; verdicts stay valid (two refs on a terminal: a minute for 10 benchmarks)")},
 	{BISECT | EVERYDAY, OPT_DURATION(0, "budget", &here.job.budget_ns,
 		"measure for at most <time>, such as 2m or 1h, all steps together; then the commits that share 95 % are the answer")},
 	{AGAINST, OPT_INT_IN(0, "fixed", &here.job.fixed, 2, BA_INVOCATIONS_MOST,

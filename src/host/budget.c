@@ -5,6 +5,7 @@
 
 #include "base/auto.h"
 #include "base/mem.h"
+#include "base/number.h"
 #include "host/estimate.h"
 #include "stats/planning.h"
 
@@ -14,6 +15,8 @@ ba_bought ba_budget_plan(const ba_costs *c)
 	double left = fmax(c->budget_ns - c->spent_ns, 0), next = fmax(c->next_ns, 1);
 	ba_bought b = {.invocations = c->done + (size_t)fmin(floor(left / next), 1e6)};
 	b.enough_ns = c->spent_ns + next * (double)(first > c->done ? first - c->done : 0);
+	if (c->aims && b.invocations < first)
+		b.invocations = first;
 	size_t looks = ba_design_looks_within(c->design, b.invocations);
 	if (!looks)
 		return b;
@@ -26,7 +29,7 @@ ba_bought ba_budget_plan(const ba_costs *c)
 char *ba_budget_text(const ba_costs *c)
 {
 	ba_bought b = ba_budget_plan(c);
-	double s = c->budget_ns * 1e-9;
+	double s = (c->aims ? fmax(c->budget_ns, b.enough_ns) : c->budget_ns) * 1e-9;
 	BA_AUTO_FREE char *time = s < 120 ? ba_xprintf("%.3g s", s)
 					  : ba_xprintf(s < 6e4 ? "%.3g min" : "%.0f min", s / 60);
 	if (b.invocations < c->design->at[0])
@@ -37,6 +40,24 @@ char *ba_budget_text(const ba_costs *c)
 		return ba_xprintf("about %zu invocations in %s", b.invocations, time);
 	return ba_xprintf("about %zu invocations in %s, enough for changes of %.2g %%",
 		b.invocations, time, 100 * b.change);
+}
+
+/* What a longer run is asked for: a tenth more than it takes, in steps of ten seconds. */
+#define SURE 1.1
+#define STEP_SECONDS 10
+
+char *ba_budget_more(const ba_result *r, const ba_prospect *p)
+{
+	double seconds = r->measure_seconds + r->spent.survey;
+	double longer = seconds + p->more * p->seconds;
+	BA_AUTO_FREE char *text = ba_xprintf(
+		"without --budget a run on a terminal ends after about a minute for ten comparisons; this one took %.0f s and left %zu %s inconclusive",
+		seconds, p->open, ba_plural(p->open, "comparison", "comparisons"));
+	if (!p->settled || !isfinite(longer))
+		return ba_xstrdup(text);
+	return ba_xprintf("%s: %s --budget %.0fs would settle about %zu of them", text,
+		r->command_line && *r->command_line ? r->command_line : "bench-against",
+		STEP_SECONDS * ceil(SURE * longer / STEP_SECONDS), p->settled);
 }
 
 typedef struct noise {

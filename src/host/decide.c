@@ -373,7 +373,7 @@ static void finish_comparison(ba_decisions *d, const ba_result *r, ba_series *se
 
 static ba_outlook outlook_of(ba_decisions *d, const ba_result *r)
 {
-	ba_outlook out = {0};
+	ba_outlook out = {.prospect = &d->prospect};
 	BA_AUTO_FREE bool *open = ba_xcalloc(r->benchmark_count + 1, sizeof(*open));
 	for (size_t i = 0; i < d->count; i++) {
 		ba_verdict verdict = d->items[i].verdict;
@@ -383,7 +383,7 @@ static ba_outlook outlook_of(ba_decisions *d, const ba_result *r)
 		if (verdict == BA_VERDICT_UNDECIDED)
 			open[r->series[i / d->candidates].benchmark] = true;
 	}
-	out.seconds = ba_seconds_of_one_more(r, open);
+	d->prospect = (ba_prospect){.seconds = ba_seconds_of_one_more(r, open)};
 	return out;
 }
 

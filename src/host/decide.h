@@ -19,6 +19,7 @@
 #ifndef HOST_DECIDE_H
 #define HOST_DECIDE_H
 
+#include "host/explain.h"
 #include "model/result.h"
 #include "stats/sequential.h"
 
@@ -27,6 +28,7 @@ typedef struct ba_decisions {
 	ba_decision *items;
 	ba_place_decision *places; /* of each item, where there are several */
 	size_t count, candidates;
+	ba_prospect prospect; /* set by ba_decisions_finish */
 } ba_decisions;
 
 /* Counts the family (r->family_size): the verdict metrics of all benchmarks and

@@ -238,7 +238,7 @@ static size_t needed(const open_question *q)
 static char *option_of(const open_question *q)
 {
 	if (strcmp(q->r->stopped, "budget") == 0)
-		return ba_xstrdup(": raise --budget");
+		return ba_xstrdup(": a longer --budget");
 	if (*q->r->stopped || q->r->interrupted)
 		return ba_xstrdup("");
 	return ba_xprintf(
@@ -296,10 +296,15 @@ void ba_explain_inconclusive(ba_comparison *k, const ba_result *r, const ba_seri
 		q.family = (ba_family){.size = 1};
 	q.need = d->invocations ? needed(&q) : 0;
 	q.cause = cause_of(&q, &noise);
+	ba_prospect *prospect = outlook->prospect;
+	prospect->open++;
+	prospect->settled += q.need > 0;
+	if (q.need)
+		prospect->more = fmax(prospect->more, (double)(q.need - d->invocations));
 	free(k->reason);
 	free(k->hint);
 	k->reason = reason_of(&q);
-	k->hint = hint_of(&q, outlook->seconds);
+	k->hint = hint_of(&q, prospect->seconds);
 }
 
 /* ---- the run as a whole ---- */

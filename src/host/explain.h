@@ -7,10 +7,17 @@
 #include "model/result.h"
 #include "stats/sequential.h"
 
+/* What a longer run would do. */
+typedef struct ba_prospect {
+	double seconds;	      /* of one more invocation of what is open; NAN: unknown */
+	size_t open, settled; /* comparisons that are inconclusive; of them, after */
+	double more;	      /* so many more invocations */
+} ba_prospect;
+
 /* What the explanations of all inconclusive comparisons share. */
 typedef struct ba_outlook {
 	ba_family family;
-	double seconds; /* of one more invocation of what is open; NAN: unknown */
+	ba_prospect *prospect; /* its seconds are known; the rest is counted here */
 } ba_outlook;
 
 /* The duration of one more invocation of the open benchmarks: their own time, and the

@@ -120,7 +120,7 @@ static void choose(explaining *e)
 
 static int64_t deadline_of(const ba_session *s)
 {
-	int64_t now = ba_now_ns(), budget = s->spec->budget_ns;
+	int64_t now = ba_now_ns(), budget = s->spec->aims ? 0 : s->spec->budget_ns;
 	double spent = (double)(now - s->started_ns);
 	int64_t share = now + (int64_t)fmax(spent / SHARE, LEAST_NS);
 	int64_t end = budget > 0 ? s->started_ns + budget : INT64_MAX;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -189,6 +190,7 @@ static bool ends_before(ba_session *s, size_t target)
 static void tell_plan(ba_session *s)
 {
 	ba_costs costs = {.budget_ns = (double)s->spec->budget_ns,
+		.aims = s->spec->aims,
 		.spent_ns = spent_ns(s),
 		.next_ns = invocation_ns(s),
 		.done = s->invocation,
@@ -200,7 +202,8 @@ static void tell_plan(ba_session *s)
 	s->plan_told = true;
 	ba_costs_learn(&costs, s->result);
 	BA_AUTO_FREE char *text = ba_budget_text(&costs);
-	ba_log_printf(s->spec->log, BA_LOG_INFO, "--budget: %s", text);
+	ba_log_printf(
+		s->spec->log, BA_LOG_INFO, "%s--budget: %s", costs.aims ? "without " : "", text);
 }
 
 /* planned: for the progress; not before target */
@@ -233,6 +236,16 @@ static bool budget_ends(const ba_session *s, size_t next)
 	       (double)s->spec->budget_ns;
 }
 
+/* Could one of the looks so far have shown a change? */
+static bool could_flag(const ba_session *s)
+{
+	ba_policy policy = ba_policy_of(s->result, 0);
+	for (size_t k = 0; k < s->result->looks_done; k++)
+		if (ba_design_can_flag(&s->spec->design, k, &policy, s->result->family_size))
+			return true;
+	return false;
+}
+
 /* Is there a reason to end before the design's next look? */
 static bool ends_early(ba_session *s)
 {
@@ -242,9 +255,12 @@ static bool ends_early(ba_session *s)
 		stop(s, "fail-fast", "stopped at the first regression (--fail-fast)");
 		return true;
 	}
-	if (budget_ends(s, s->spec->design.at[s->result->looks_done])) {
+	if (budget_ends(s, s->spec->design.at[s->result->looks_done]) &&
+		(!s->spec->aims || could_flag(s))) {
 		stop(s, "budget",
-			"stopped by the budget (--budget) before every comparison was conclusive");
+			s->spec->aims
+				? NULL
+				: "stopped by the budget (--budget) before every comparison was conclusive");
 		return true;
 	}
 	return false;
@@ -326,6 +342,8 @@ static void finish(ba_session *s)
 	ba_session_note_failures(s);
 	ba_decisions_finish(&s->decisions, r);
 	ba_explain_run(r);
+	if (s->spec->aims && strcmp(r->stopped, "budget") == 0)
+		ba_strv_push_take(&r->notes, ba_budget_more(r, &s->decisions.prospect));
 	r->spent.judge += ba_seconds_since(start);
 }
 

@@ -1,4 +1,5 @@
 /* Measures the invocations, then applies the gate. */
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -25,6 +26,22 @@ static void applicable(ba_strv *out, const ba_measure_plan *p, const ba_job_requ
 	}
 }
 
+#define USUAL_NS 60e9
+#define USUAL_COMPARISONS 10.0
+
+/* A minute for ten comparisons, ten minutes for a thousand: no hard end, and not where the
+ * effort was asked for, or strangers rely on the answer. */
+static void aim(ba_measure_plan *p, const ba_result *r)
+{
+	const ba_job_request *q = p->request;
+	double comparisons = (double)r->benchmark_count * (double)(r->variant_count - 1);
+	if (!q->somebody_waits || q->budget_ns || q->fixed || q->min_invocations ||
+		q->max_invocations || q->gate || ba_measure_is_strict(p) || q->on || q->devices)
+		return;
+	p->spec.aims = true;
+	p->spec.budget_ns = (int64_t)(USUAL_NS * sqrt(fmax(comparisons / USUAL_COMPARISONS, 1)));
+}
+
 int ba_measure_run(ba_measure_plan *p, ba_result *r, ba_error *err)
 {
 	BA_AUTO(ba_known_noise) ba_known_noise noise = {0};
@@ -32,6 +49,7 @@ int ba_measure_run(ba_measure_plan *p, ba_result *r, ba_error *err)
 	int rc = calibrating ? 0 : ba_known_noise_foresee(&noise, p, r, err);
 	if (rc)
 		return rc;
+	aim(p, r);
 	ba_job_phase(p->services, "measuring");
 	rc = ba_run_measure(r, &p->spec, p->has, err);
 	ba_job_quiet(p->services);

@@ -108,6 +108,7 @@ typedef struct ba_job_request {
 	int engine, flush, count_with, explain; /* of the words above */
 	uint64_t count_most;	    /* instructions of a launch that is counted; 0: the default */
 	int64_t budget_ns, hang_ns; /* of measuring; of a worker without progress */
+	bool somebody_waits;	    /* without a budget: aim at an answer in about a minute */
 	const char *journal;	    /* of a new run; NULL: a free name below the cache */
 
 	/* configuration and builds */

@@ -80,6 +80,14 @@ ba_obstacle ba_decision_obstacle(const ba_decision *d, const ba_policy *policy,
 	return BA_OBSTACLE_NOISE;
 }
 
+bool ba_design_can_flag(const ba_design *design, size_t look, const ba_policy *policy, size_t m)
+{
+	double floor_p = ba_tie_floor(policy, design->at[look]) / design->weight[look];
+	double level = ba_multiple_level(0, m, ba_family_alpha(policy), policy->multiplicity);
+
+	return ba_gap_most(policy, design->at[look]) || floor_p <= level;
+}
+
 size_t ba_decision_forecast(
 	const ba_decision *d, const ba_policy *policy, const ba_design *design, double level)
 {

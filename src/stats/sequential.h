@@ -200,6 +200,9 @@ void ba_decision_estimate(ba_decision *d, const ba_policy *policy, const double 
  * still open become inconclusive. Returns how many remain open. */
 size_t ba_family_decide(ba_decision *d, size_t n, size_t m, const ba_policy *policy, bool last);
 
+/* Could a look show a lone change in a family of m, however little noise there is? */
+bool ba_design_can_flag(const ba_design *design, size_t look, const ba_policy *policy, size_t m);
+
 /* The same for one of them after the last look, if it has no mean: p-values up to
  * `slower` and `faster` are rejected (ba_multiple_cut). */
 void ba_decision_conclude(ba_decision *d, const ba_policy *policy, double slower, double faster);

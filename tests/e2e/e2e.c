@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -182,10 +183,26 @@ static void redirect(const char *dir, const char *name, int fd)
 	close(file);
 }
 
+/* what comes from it until nobody has its other side, to the file */
+static void read_terminal(const e2e *t)
+{
+	char data[4096];
+	BA_AUTO_FREE char *path = at("%s/stderr", t->dir);
+	FILE *file = fopen(path, "w");
+	for (ssize_t n; (n = read(t->terminal, data, sizeof(data))) > 0;)
+		fwrite(data, 1, (size_t)n, file);
+	fclose(file);
+	close(t->terminal);
+}
+
 static void start(e2e *t, ba_strv *argv)
 {
 	forget_child(t);
 	unlink(t->json);
+	if (t->on_terminal) {
+		t->terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+		assert_true(t->terminal >= 0 && !grantpt(t->terminal) && !unlockpt(t->terminal));
+	}
 	t->seconds = (double)ba_now_ns() / 1e9;
 	t->pid = fork();
 	assert_true(t->pid >= 0);
@@ -203,6 +220,9 @@ static void start(e2e *t, ba_strv *argv)
 	apply_environment(t);
 	redirect(t->dir, "stdout", STDOUT_FILENO);
 	redirect(t->dir, "stderr", STDERR_FILENO);
+	if (t->on_terminal &&
+		dup2(open(ptsname(t->terminal), O_RDWR | O_NOCTTY), STDERR_FILENO) < 0)
+		_exit(126);
 	int nothing = open("/dev/null", O_RDONLY);
 	if (chdir(t->repo) || dup2(nothing, STDIN_FILENO) < 0)
 		_exit(126);
@@ -238,6 +258,8 @@ void e2e_start(e2e *t, int measure, ...)
 void e2e_wait(e2e *t)
 {
 	int status;
+	if (t->on_terminal)
+		read_terminal(t);
 	while (waitpid(t->pid, &status, 0) < 0)
 		assert_int_equal(errno, EINTR);
 	t->seconds = (double)ba_now_ns() / 1e9 - t->seconds;

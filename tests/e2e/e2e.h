@@ -22,14 +22,16 @@
 #include "tmprepo.h"
 
 typedef struct e2e {
-	char *dir;   /* everything below is in it */
-	char *repo;  /* the user's repository, where the tool is started */
-	char *cache; /* the tool's */
-	char *json;  /* what --output of e2e_against names */
+	char *dir;	  /* everything below is in it */
+	char *repo;	  /* the user's repository, where the tool is started */
+	char *cache;	  /* the tool's */
+	char *json;	  /* what --output of e2e_against names */
+	bool on_terminal; /* are the next children? Their standard error is one */
 	/* of the last child */
 	pid_t pid;
-	int status; /* as a shell shows it: 128 + N after signal N */
-	int signal; /* that it died of; 0: it exited */
+	int terminal; /* this side of it */
+	int status;   /* as a shell shows it: 128 + N after signal N */
+	int signal;   /* that it died of; 0: it exited */
 	char *out, *err;
 	double seconds;
 	ba_json *doc; /* the results document, NULL if none was written */

@@ -13,6 +13,7 @@ static void costs_become_invocations_and_a_sentence(void **state)
 		size_t done;
 		double s;
 		const char *text;
+		bool aims;
 	} rows[] = {
 		{240, 30, 25, 1, 0, "about 8 invocations in 4 min"},
 		{240, 60, 28, 2, 0.01, "about 8 invocations in 4 min, enough for changes of 3.6 %"},
@@ -22,6 +23,8 @@ static void costs_become_invocations_and_a_sentence(void **state)
 			"3 of the 4 invocations that a verdict needs fit into 60 s; --budget 80s is about enough"},
 		{10, 12, 7, 1, 0,
 			"1 of the 4 invocations that a verdict needs fit into 10 s; --budget 33s is about enough"},
+		{10, 12, 7, 1, 0, "about 4 invocations in 33 s", true},
+		{60, 6, 3, 2, 0, "about 16 invocations in 60 s", true},
 		{6000, 1, 1, 2, 0, "about 32 invocations in 100 min"},
 	};
 	const ba_design design = ba_design_sequential();
@@ -30,6 +33,7 @@ static void costs_become_invocations_and_a_sentence(void **state)
 			.spent_ns = rows[i].spent * 1e9,
 			.next_ns = rows[i].next * 1e9,
 			.done = rows[i].done,
+			.aims = rows[i].aims,
 			.design = &design,
 			.s = rows[i].s,
 			.theta = 0.02,
@@ -69,10 +73,27 @@ static void noise_is_that_of_the_median_comparison(void **state)
 	assert_int_equal(c.family, 3);
 }
 
+static void what_a_longer_run_would_settle_is_said_with_its_command(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	example_begin(&r, 3);
+	r.measure_seconds = 59;
+	r.spent.survey = 2;
+	ba_prospect p = {.seconds = 5, .open = 3, .settled = 2, .more = 8};
+	BA_AUTO_FREE char *some = ba_budget_more(&r, &p);
+	p.settled = 0;
+	BA_AUTO_FREE char *none = ba_budget_more(&r, &p);
+	assert_non_null(strstr(some,
+		"took 61 s and left 3 comparisons inconclusive: bench-against baseline contextvar v2 --budget 120s would settle about 2 of them"));
+	assert_null(strstr(none, "--budget 1"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(costs_become_invocations_and_a_sentence),
+		cmocka_unit_test(what_a_longer_run_would_settle_is_said_with_its_command),
 		cmocka_unit_test(noise_is_that_of_the_median_comparison),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

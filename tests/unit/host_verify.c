@@ -659,7 +659,7 @@ static void a_run_that_was_stopped_says_so(void **state)
 	assert_has(k->reason, "the time budget was used up, and invocations differ");
 	/* 9 s of measuring in 4 invocations */
 	assert_has(k->hint, "more invocations (");
-	assert_has(k->hint, " s) would be enough: raise --budget");
+	assert_has(k->hint, " s) would be enough: a longer --budget");
 	it_agrees(&r);
 	/* who ends it early without a reason is asked for one */
 	r.stopped[0] = '\0';
