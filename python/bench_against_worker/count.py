@@ -25,7 +25,7 @@ _CERTAINLY = 3
 #: and one that waits for longer is not repeated hundreds of times
 _NS_EACH_WAITING = 10
 #: a step takes 5 to 25 us: of runs with more instructions, two must do
-_LONG = 200_000
+_SHORT, _LONG, _DIFFERENT_MOST = 2_500, 200_000, 4
 _BLOCKS, _CACHED_BYTES_MOST = 500, 1033
 _TUNABLES = "glibc.malloc.tcache_count=65535"
 
@@ -66,7 +66,7 @@ class Counter:
             library.ba_pycount_open(request.way.encode(), request.most, os.fsencode(request.trace))
         )
         # now: later, it would move what the runs find in memory
-        self._quick = bool(library.ba_pycount_is_quick())
+        self.quick = bool(library.ba_pycount_is_quick())
 
     @property
     def way(self) -> str:
@@ -80,7 +80,7 @@ class Counter:
 
     def repeats(self, case: Case, instructions: int) -> bool:
         """Does a run execute as many, by the processor's counter? False also without one."""
-        return self._quick and self._run(case, self._library.ba_pycount_again) == instructions
+        return self.quick and self._run(case, self._library.ba_pycount_again) == instructions
 
     def _run(self, case: Case, function: Callable[..., int], *first: Any) -> int:
         result = ctypes.c_void_p()
@@ -230,11 +230,21 @@ def wait(case: Case) -> None:
         case.sync()
 
 
-def _are_enough(counts: List[int], calls: int) -> bool:
-    """Two that are equal say what a third one would."""
-    if len(counts) < 2:
+def _are_enough(counts: List[int], calls: int, differ: bool) -> bool:
+    """Of short runs all are counted; of others two, if they are equal; of long ones two."""
+    if len(counts) < 2 or len(counts) >= calls or max(counts) <= _SHORT:
         return len(counts) >= calls
-    return len(counts) >= calls or counts[-1] == counts[-2] or max(counts) > _LONG
+    equal = len(set(counts)) == 1 and not differ
+    return equal or max(counts) > _LONG or len(counts) >= _DIFFERENT_MOST
+
+
+def _repeat(case: Case, counter: Counter, instructions: int, runs: int) -> bool:
+    """By the processor's counter, without steps."""
+    for _ in range(runs):
+        if not counter.repeats(case, instructions):
+            return False
+        wait(case)
+    return True
 
 
 def count_runs(case: Case, request: Request) -> Tuple[str, List[int]]:
@@ -247,10 +257,12 @@ def count_runs(case: Case, request: Request) -> Tuple[str, List[int]]:
             refuse_long(case, request.most, each_ns)
             for _ in range(request.warm_up):
                 case.run()
-            while not _are_enough(counts, request.calls):
+            differ = False
+            while not _are_enough(counts, request.calls, differ):
                 wait(case)
-                if len(counts) == 1 and counter.repeats(case, counts[0]):
+                if len(counts) == 1 and _repeat(case, counter, counts[0], request.calls - 1):
                     break
+                differ = counter.quick and len(counts) > 0
                 counts.append(counter.count(case))
             wait(case)
         way = counter.way

@@ -1,5 +1,6 @@
 """Benchmarks whose instructions are counted, for test_count.py."""
 
+import itertools
 import threading
 
 from bench_against_worker import benchmark
@@ -27,6 +28,12 @@ def formats_and_more():
 @benchmark
 def nothing():
     return lambda: None
+
+
+@benchmark
+def every_second_call_does_more():
+    turns = itertools.cycle((1, 3))
+    return lambda: sum(len(text_of(i)) for i in range(5 * next(turns)))
 
 
 @benchmark

@@ -77,6 +77,14 @@ class Instructions(Counting):
         # one call of three may find another hole in the C library's memory
         self.assertLessEqual(len(set(first["instructions"])), 2)
 
+    def test_a_run_of_calls_is_counted_where_it_says_more(self):
+        counts = self.count("every_second_call_does_more", calls=8)[-1]["instructions"]
+        self.assertEqual(len(counts), 4, counts)
+        less, more = sorted((counts[0::2], counts[1::2]))
+        self.assertGreater(min(more), max(less) + 5_000, counts)
+        # and where it costs little
+        self.assertIn(len(self.count("nothing", calls=8)[-1]["instructions"]), (1, 8))
+
     def test_neither_paths_nor_comments_count(self):
         answers = []
         with tempfile.TemporaryDirectory() as top, open(COUNTED) as file:

@@ -14,8 +14,8 @@
 
 #include "host/session.h"
 
-/* Counts what is due, and keeps it as samples: one reading a variant, the smallest of a
- * few calls. What cannot be counted has a reason in the task; that is not an error. */
+/* Counts what is due, and keeps it as samples: of each variant one reading, or a reading
+ * for each call of a run where they differ. What cannot be counted has a reason in the task; that is not an error. */
 int ba_session_count(ba_session *s, ba_error *err);
 
 /* Is that series counted in the invocations, and not after the verdicts? */
@@ -35,7 +35,8 @@ typedef struct ba_count_pass {
 int ba_session_count_pass(
 	ba_session *s, ba_session_suite *suite, const ba_count_pass *pass, ba_error *err);
 uint64_t ba_session_count_most(const ba_session *s);
-#define BA_COUNT_CALLS 3u
+/* consecutive calls; a worker counts fewer of longer ones (docs/worker-protocol.md) */
+#define BA_COUNT_CALLS 8u
 /* what a warm-up changes (caches of an interpreter, bound symbols) is done by then */
 #define BA_COUNT_WARM_UP 300u
 

@@ -19,6 +19,7 @@ void ba_counted_free(ba_counted_call *all, size_t n)
 {
 	for (size_t v = 0; v < n; v++) {
 		ba_trace_dispose(&all[v].trace);
+		free(all[v].calls);
 		free(all[v].tree);
 	}
 	free(all);
@@ -55,6 +56,7 @@ int ba_counted_read(ba_counted_call *out, const ba_count_source *from, const ba_
 {
 	int rc = read_trace(out, from, a, f, err);
 	out->count = UINT64_MAX;
+	out->calls = ba_xcalloc(a->calls + 1, sizeof(*out->calls));
 	for (size_t i = 0; rc == 0 && i < a->calls; i++) {
 		uint64_t scopes[BA_SCOPE_COUNT] = {a->instructions[i]};
 		ba_profile_side side = out->side;
@@ -62,13 +64,13 @@ int ba_counted_read(ba_counted_call *out, const ba_count_source *from, const ba_
 		if (out->traced)
 			rc = ba_profile_scopes(scopes, &side, err);
 		uint64_t own = scopes[BA_SCOPE_OWN] + scopes[BA_SCOPE_RUNTIME];
-		if (rc || own >= out->count)
+		out->calls[i] = own ? own : 1; /* logarithms follow */
+		out->differ = out->differ || out->calls[i] != out->calls[0];
+		if (rc || out->calls[i] >= out->count)
 			continue;
-		out->count = own;
+		out->count = out->calls[i];
 		out->side.call = i;
 	}
-	if (rc == 0 && out->count == 0)
-		out->count = 1; /* logarithms follow */
 	return rc;
 }
 

@@ -7,7 +7,9 @@
 #include "profile/profile.h"
 
 typedef struct ba_counted_call {
-	uint64_t count; /* instructions that decide, of the call with the fewest */
+	uint64_t count;	 /* instructions that decide, of the call with the fewest */
+	uint64_t *calls; /* the same of each call of trace.calls */
+	bool differ;
 	ba_trace trace;
 	ba_profile_side side;
 	char *tree;

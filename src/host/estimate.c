@@ -8,6 +8,9 @@
 #include "stats/logratio.h"
 #include "stats/quantile.h"
 
+/* of that many calls, one may be an accident */
+#define RUN_LEAST 4u
+
 static size_t visits_in_block(const ba_samples *s, unsigned participant)
 {
 	size_t n = 0;
@@ -106,10 +109,13 @@ void ba_estimate_add(const ba_result *r, ba_series *series, const ba_samples *s)
 	size_t visits = (size_t)s->blocks * s->positions;
 	BA_AUTO_FREE double *v = ba_xcalloc(visits + 1, sizeof(*v));
 	reduction q = {.r = ba_samples_readings(s), .v = v};
+	q.r.least = series->info->counted;
 	ba_visits_of(v, &q.r);
 	q.drift = ba_placebo_of_visits(v, s->order, s->blocks, s->positions).drift_log;
 	/* the plain means, where they only said whether the shape changed */
 	q.cut = ba_estimate_has_means(r) ? BA_MEAN_CUT : 0;
+	/* of a run of calls, the one that did most: malloc() may have taken another way */
+	q.cut = q.r.least && s->readings >= RUN_LEAST ? 0.5 / s->readings : q.cut;
 	for (unsigned i = 0; i < r->variant_count; i++) {
 		add_levels(&series->variants[i], &q, s, i);
 		if (i && has_both(s, i))
@@ -323,6 +329,7 @@ void ba_estimate_comparison(
 	set_means(c, d);
 	ba_places_estimate(c, d);
 	set_noise(c);
+	c->shape_changed = c->shape_changed && !series->info->counted; /* decide.c says it */
 	set_exact(series, candidate);
 	set_candidate_level(r, series, candidate);
 }
@@ -360,6 +367,7 @@ void ba_estimate_reported(const ba_result *r, ba_series *series, unsigned candid
 		ba_places_estimate(c, &d);
 	}
 	set_noise(c);
+	c->shape_changed = c->shape_changed && !series->info->counted; /* decide.c says it */
 	set_exact(series, candidate);
 	set_candidate_level(r, series, candidate);
 }

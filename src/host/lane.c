@@ -97,16 +97,20 @@ static void keep(ba_lane *q, ba_task *t, const ba_counted_call *all, const bool 
 	ba_session *s = q->s;
 	uint8_t order[BA_PARTICIPANTS_MAX];
 	unsigned n = 0;
+	size_t calls = 1; /* that a reading is kept of */
 	for (size_t v = 0; v < ba_session_variants(s) && n < BA_PARTICIPANTS_MAX; v++)
-		if (wanted[v] && !t->uncounted[v])
+		if (wanted[v] && !t->uncounted[v]) {
 			order[n++] = (uint8_t)v;
+			if (all[v].differ && all[v].trace.calls > calls)
+				calls = all[v].trace.calls;
+		}
 	BA_AUTO(ba_samples)
 	ba_samples out = {.invocation = s->invocation,
 		.seed = ba_schedule_seed(s->spec->seed, t->benchmark->id, s->invocation, 0),
 		.participants = (unsigned)ba_session_variants(s),
 		.positions = n,
 		.blocks = 1,
-		.readings = 1,
+		.readings = (unsigned)calls,
 		.batch = 1};
 	if (n == 0)
 		return;
@@ -114,8 +118,11 @@ static void keep(ba_lane *q, ba_task *t, const ba_counted_call *all, const bool 
 	/* they count at the same time; the order is drawn as that of visits is */
 	ba_order_fill(
 		&out, order, n, (uint8_t)ba_session_variants(s), s->spec->seed, t->benchmark->id);
-	for (unsigned i = 0; i < n; i++)
-		out.ns[i] = all[out.order[i]].count;
+	/* the shorter runs are repeated: those of 2 and 4 keep their mean and their least */
+	for (unsigned i = 0; i < n * out.readings; i++) {
+		const ba_counted_call *x = &all[out.order[i / out.readings]];
+		out.ns[i] = x->calls[i % out.readings % x->trace.calls];
+	}
 	t->instructions = wanted[0] ? all[0].count : 0;
 	ba_session_keep(s, t, BA_METRIC_INSTRUCTIONS, &out);
 	ba_task_apply_absolute_to(s, t, BA_METRIC_INSTRUCTIONS);

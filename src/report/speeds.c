@@ -16,7 +16,8 @@ static size_t levels_of(
 	size_t count = 0;
 	for (size_t i = 0; i < s->sample_count; i++) {
 		const ba_samples *x = &s->samples[i];
-		const ba_readings readings = ba_samples_readings(x);
+		ba_readings readings = ba_samples_readings(x);
+		readings.least = s->info->counted;
 		double level = x->ns ? ba_level_of(&readings, (unsigned)variant) : NAN;
 		if (isfinite(level) && (!r->origin_count || r->origins[x->origin].place == place))
 			out[count++] = level;

@@ -22,7 +22,9 @@ void ba_visits_of(double *v, const ba_readings *r)
 	for (size_t i = 0; i < r->blocks * r->positions; i++) {
 		for (size_t j = 0; j < r->readings; j++)
 			visit[j] = (double)r->ns[i * r->readings + j] / r->batch;
-		v[i] = ba_visit_value(visit, r->readings);
+		v[i] = ba_visit_value(visit, r->readings); /* they are sorted from here on */
+		if (r->least)
+			v[i] = log(visit[0]);
 	}
 }
 

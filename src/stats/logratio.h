@@ -33,6 +33,7 @@ typedef struct ba_readings {
 	const uint64_t *ns;	    /* [blocks * positions * readings], each > 0 */
 	/* copies of each library that the blocks went round (layouts.h); 0 or 1: none */
 	size_t layouts;
+	bool least; /* a visit's value is the least of its readings: counts of calls */
 } ba_readings;
 
 /* v of a visit, from its readings in ns per launch; sorts them. */

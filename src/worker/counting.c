@@ -11,8 +11,11 @@
 #define CALLS_MOST 100u
 #define WARM_UP_MOST 100000u
 #define INSTRUCTIONS_MOST (UINT64_C(1) << 28)
-/* of a call; after one that is longer, one more must do */
+/* Of a call. Of shorter ones the whole run is counted; of others two, if they are equal;
+ * of long ones two. */
+#define SHORT_CALL 2500u
 #define LONG_CALL 20000u
+#define DIFFERENT_MOST 4u
 /* an instruction takes less: a call that takes so much longer is not tried; wide, for a
  * machine that is busy */
 #define SLOWEST_NS 20.0
@@ -181,21 +184,46 @@ static int call_counted(ba_counted *out, bool *stopped, ba_error *why, ba_worker
 	return rc || *stopped ? rc : check_arrival(w, t, before, err);
 }
 
+/* Finds out without steps, of as many calls; *each: what one has, or 0 if they differ. */
+static int count_quickly(uint64_t *each, bool *differ, ba_worker *w, target *t, const request *q,
+	ba_counter *quick, ba_error *err)
+{
+	int rc = 0;
+	for (uint64_t i = 0; rc == 0 && quick && !*differ && i < q->calls; i++) {
+		ba_counted counted;
+		ba_error why;
+		bool stopped = false;
+		rc = call_counted(&counted, &stopped, &why, w, t, quick, err);
+		*differ = stopped || (i && counted.instructions != *each);
+		*each = *differ ? 0 : counted.instructions;
+	}
+	return rc;
+}
+
+/* Two that are equal say little about the third, but more would cost too much. */
+static bool are_enough(const counts *all, uint64_t calls, uint64_t each, bool differ)
+{
+	uint64_t most = 0;
+	for (size_t i = 0; i < all->n; i++) {
+		differ = differ || all->values[i] != all->values[0];
+		most = all->values[i] > most ? all->values[i] : most;
+	}
+	if (all->n == 1 && most == each)
+		return true;
+	if (all->n < 2 || all->n >= calls || most <= SHORT_CALL)
+		return all->n >= calls;
+	return !differ || most > LONG_CALL || all->n >= DIFFERENT_MOST;
+}
+
 static int count_calls(counts *out, ba_worker *w, target *t, const request *q, ba_counter *c,
 	ba_trace_file *f, ba_error *err)
 {
-	int rc = 0;
-	uint64_t calls = q->calls;
-	ba_counter *quick = ba_counter_quick(c);
-	for (uint64_t i = 0; rc == 0 && i < calls; i++) {
+	uint64_t each = 0;
+	bool differ = false, stopped = false;
+	int rc = count_quickly(&each, &differ, w, t, q, ba_counter_quick(c), err);
+	while (rc == 0 && !are_enough(out, q->calls, each, differ)) {
 		ba_counted counted;
 		ba_error why;
-		bool stopped, again = quick && i == 1;
-		if (again)
-			rc = call_counted(&counted, &stopped, &why, w, t, quick, err);
-		/* two that are equal say what a third one would */
-		if (rc || (again && !stopped && counted.instructions == out->values[0]))
-			break;
 		rc = call_counted(&counted, &stopped, &why, w, t, c, err);
 		if (rc == 0 && stopped)
 			give_up(out, t, &why);
@@ -203,11 +231,6 @@ static int count_calls(counts *out, ba_worker *w, target *t, const request *q, b
 			break;
 		rc = ba_trace_add(f, &counted, err);
 		out->values[out->n++] = counted.instructions;
-		bool repeats = i > 0 && counted.instructions == out->values[out->n - 2];
-		if (repeats)
-			break;
-		if (counted.instructions > LONG_CALL && calls > i + 2)
-			calls = i + 2;
 	}
 	return rc;
 }

@@ -194,6 +194,36 @@ static void a_time_that_contradicts_is_said(void **state)
 	e2e_end(&t);
 }
 
+static void work_of_some_calls_only_is_said(void **state)
+{
+	static const char *const candidates[] = {"more60_of2", "more120_of4"};
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		e2e t = begin(candidates[i]);
+		e2e_tool(&t, COUNT, "--gate=strict", "old", "new");
+		if (counts(&t)) {
+			assert_status(&t, 125);
+			assert_string_equal(e2e_verdict(&t, 1), "inconclusive");
+			BA_AUTO_FREE char *doc = e2e_text_of(t.json);
+			assert_has(doc, "but the mean of 8 consecutive calls moved by +");
+			assert_has(t.out, "calls differ: ");
+			double least = e2e_number(&t, "series.0.variants.1.min_ns");
+			double mean = e2e_number(&t, "series.0.variants.1.mean_ns");
+			assert_float_equal(mean - least, 30, 1.5);
+			assert_float_equal(level(&t, 1), least, 1e-6);
+			e2e_check_verifies(&t);
+		}
+		/* the same in both */
+		e2e_commit(&t, "same", candidates[i]);
+		e2e_tool(&t, COUNT, "--gate=strict", "--measure-identical", "new", "same");
+		if (counts(&t)) {
+			assert_status(&t, 0);
+			assert_true(e2e_ratio(&t, 1) == 1);
+		}
+		e2e_end(&t);
+	}
+}
+
 /* libdw ends the process where it runs out of memory. */
 static void what_becomes_of_the_explanation_changes_nothing(void **state)
 {
@@ -287,6 +317,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_counted_is_a_failure_of_that_variant),
 		cmocka_unit_test(a_count_that_is_lost_is_never_green),
 		cmocka_unit_test(a_time_that_contradicts_is_said),
+		cmocka_unit_test(work_of_some_calls_only_is_said),
 		cmocka_unit_test(what_becomes_of_the_explanation_changes_nothing),
 		cmocka_unit_test(the_configuration_says_what_decides),
 		cmocka_unit_test(counts_explain_what_changed_and_nothing_else),

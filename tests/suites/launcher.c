@@ -591,7 +591,12 @@ static int my_launch(ba_launcher_kernel *k, const ba_launcher_config *c, void **
 	/* each is one that is executed and does nothing */
 #define TEXT(n) #n
 #define NOPS(n) __asm__ volatile(".rept " TEXT(n) "\n\tnop\n\t.endr")
-	NOPS(MORE_INSTRUCTIONS);
+#ifndef EVERY
+#define EVERY 1
+#endif
+	static unsigned calls;
+	if (EVERY == 1 || ++calls % EVERY == 0)
+		NOPS(MORE_INSTRUCTIONS);
 #endif
 #if defined(STRING_BYTES) && defined(__x86_64__)
 	/* one instruction, which counts once and takes its time: backwards, byte by byte */

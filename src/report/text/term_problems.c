@@ -113,6 +113,24 @@ static void doubts(problems *p, size_t variant, doubt *has, const char *meaning)
 	say(p, BA_VERDICT_INCONCLUSIVE, sentence);
 }
 
+/* Of counts: calls that differ, whose least decides. */
+static void runs(problems *p, size_t variant)
+{
+	const ba_result *r = p->s->r;
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *s = &r->series[i];
+		const ba_summary *v = &s->variants[variant];
+		unsigned calls = s->sample_count ? s->samples[0].readings : 0;
+		if (!s->info->counted || calls < 2 || !v->present || !(v->mean > v->min))
+			continue;
+		BA_AUTO_FREE char *text = ba_xprintf(
+			"%s, %s: calls differ: %.0f instructions at least, %.1f in the mean of %u consecutive calls",
+			label_of(p, variant), r->benchmarks[s->benchmark].id, v->min, v->mean,
+			calls);
+		say(p, BA_VERDICT_INCONCLUSIVE, text);
+	}
+}
+
 static bool is_identical(const ba_result *r, const ba_series *series, size_t variant, bool by_work)
 {
 	const ba_comparison *c = &series->comparisons[variant - 1];
@@ -174,6 +192,8 @@ void ba_term_problems(const ba_screen *s)
 {
 	problems p = {.s = s};
 	remarks(&p);
+	for (size_t v = 0; v < s->r->variant_count; v++)
+		runs(&p, v);
 	for (size_t v = 1; v < s->r->variant_count; v++) {
 		doubts(&p, v, is_reshaped,
 			"the mean moved differently from the trimmed mean, so the shape of the distribution changed");
