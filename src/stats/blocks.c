@@ -20,12 +20,10 @@ static double largest_spread(const ba_decision *d, const ba_policy *policy, cons
 	size_t look, double level)
 {
 	double low = SPREAD_LEAST, high = SPREAD_MOST;
-
 	if (!ba_decision_would_decide(d, policy, design, look, level, low, true))
 		return 0;
 	for (int i = 0; i < BISECTIONS; i++) {
 		double middle = sqrt(low * high);
-
 		if (ba_decision_would_decide(d, policy, design, look, level, middle, true))
 			low = middle;
 		else
@@ -41,14 +39,12 @@ static double blocks_for(
 {
 	double left = (double)(at - done), aim = BA_BLOCKS_AIM * spread;
 	double each = ((double)at * aim * aim - (double)done) * p->s2_sq / left - t2_sq;
-
 	return each > 0 ? fmax(1, p->s1_sq / each) : 0;
 }
 
 static size_t within(const ba_blocks_plan *p, double blocks)
 {
 	size_t most = p->most > p->now ? p->most : p->now;
-
 	if (!(blocks > (double)p->now))
 		return p->now;
 	return blocks < (double)most ? (size_t)ceil(blocks) : most;
@@ -65,7 +61,6 @@ size_t ba_blocks_next(const ba_blocks_plan *p, const ba_decision *d, const ba_po
 {
 	double t2_sq = fmax(0, p->s2_sq - p->s1_sq / (double)p->now);
 	double most = optimum(p, t2_sq), cheapest = INFINITY, best = most;
-
 	BA_REQUIRE(p->now >= 1 && p->block_cost > 0);
 	if (most <= (double)p->now || !(p->s1_sq > 0))
 		return p->now;
@@ -76,7 +71,6 @@ size_t ba_blocks_next(const ba_blocks_plan *p, const ba_decision *d, const ba_po
 		double k = blocks_for(p, t2_sq, d->invocations, at, spread);
 		double cost = (double)(at - d->invocations) *
 			      (p->invocation_cost + (double)within(p, k) * p->block_cost);
-
 		if (k <= 0 || k > (double)p->most || cost >= cheapest)
 			continue;
 		cheapest = cost;

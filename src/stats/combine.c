@@ -16,7 +16,6 @@ static double even_chi2_sf(double s, size_t n)
 {
 	double most = -INFINITY, sum = 0;
 	int sign;
-
 	if (!(s > 0))
 		return 1;
 	if (isinf(s))
@@ -35,7 +34,6 @@ static double even_chi2_sf(double s, size_t n)
 double ba_fisher_p(const double *p, size_t n)
 {
 	double s = 0;
-
 	BA_REQUIRE(n >= 1);
 	if (n == 1)
 		return p[0];
@@ -86,7 +84,6 @@ enum { HALVINGS = 60, DOUBLINGS = 60 };
 static double limit_of(const parts *x, double level, double sign)
 {
 	double low = INFINITY, high = -INFINITY, step = 0;
-
 	for (size_t i = 0; i < x->count; i++) {
 		low = fmin(low, sign * x->of[i].mean);
 		high = fmax(high, sign * x->of[i].mean);
@@ -151,7 +148,6 @@ static void combine_place(ba_place_decision *out, const ba_policy *policy, const
 	BA_AUTO(parts) parts x = parts_new(all->count);
 	evidence e = {.runs = here, .p = all->p};
 	ba_pooled pooled;
-
 	for (size_t i = 0; i < all->count; i++) {
 		const ba_place_decision *p = &all->runs[i]->place[place];
 		if (p->invocations < 2)
@@ -176,7 +172,6 @@ static void combine_places(
 	ba_decision *d, const ba_policy *policy, const evidence *all, const ba_together *t)
 {
 	double reg = 1, imp = 1, eq = 0;
-
 	for (unsigned p = 0; p < d->place_count; p++) {
 		ba_place_decision *place = &d->place[p];
 		combine_place(place, policy, all, p, t);
@@ -199,7 +194,6 @@ static void combine_mean(
 	ba_mean_decision *m = &d->mean;
 	BA_AUTO(parts) parts x = parts_new(e->count);
 	ba_pooled pooled;
-
 	ba_pool(&pooled, t->z, t->at, t->n, d->place_count, policy->s_floor);
 	if (!pooled.places)
 		return;
@@ -230,7 +224,6 @@ void ba_decision_combine(ba_decision *d, const ba_policy *policy, const ba_decis
 	BA_AUTO(parts) parts x = parts_new(count);
 	evidence e = {.runs = said, .p = p};
 	ba_pooled pooled;
-
 	for (size_t i = 0; i < count; i++) {
 		const ba_decision *run = runs[i];
 		if (!run->looks || !run->places)

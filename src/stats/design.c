@@ -35,7 +35,6 @@ size_t ba_design_last(const ba_design *design)
 size_t ba_design_looks_within(const ba_design *design, size_t invocations)
 {
 	size_t looks = 0;
-
 	while (looks < design->looks && design->at[looks] <= invocations)
 		looks++;
 	return looks;

@@ -16,7 +16,6 @@ typedef struct rejected {
 static bool is_shown_at_a_place(const ba_decision *d, const ba_policy *policy, bool slower)
 {
 	bool any = policy->rule < BA_RULE_NOW;
-
 	for (size_t p = 0; p < d->place_count; p++)
 		any = any || (slower ? d->place[p].slower : d->place[p].faster);
 	return any;
@@ -48,7 +47,6 @@ static bool is_faster(const ba_decision *d, const ba_policy *policy, const rejec
 	bool own = (r->faster || r->apart) && d->ybar <= -d->d_imp &&
 		   ba_is_clear(-d->hi, d->d_imp, policy);
 	bool place = r->place_faster && is_shown_at_a_place(d, policy, false);
-
 	if (!ba_decision_places_differ(d))
 		return own;
 	return (place || own) && !any_place_seems_slower(d);
@@ -78,7 +76,6 @@ static ba_verdict verdict_of(const ba_decision *d, const rejected *r, const ba_p
 	const ba_mean_decision *m = &d->mean;
 	bool mean_slower = ba_decision_mean_is_slower(d);
 	bool mean_faster = ba_decision_mean_is_faster(d);
-
 	if (d->invocations == 0)
 		return BA_VERDICT_UNDECIDED;
 	if (is_slower(d, policy, r) || is_slower_at_a_place(d, policy, r))
@@ -117,7 +114,6 @@ double ba_own_share(const ba_decision *d)
 static double shared_p(const ba_decision *d, bool slower)
 {
 	double p = (slower ? d->p_reg : d->p_imp) / ba_own_share(d);
-
 	if (d->mean.known)
 		p = fmin(p, (slower ? d->mean.p_reg : d->mean.p_imp) / BA_MEAN_SHARE);
 	if (d->places > 1)
@@ -132,7 +128,6 @@ static void reject_places(
 	for (size_t p = 0; p < d->place_count; p++) {
 		ba_place_decision *at = &d->place[p];
 		double own = (double)d->places * (slower ? at->p_reg : at->p_imp);
-
 		*(slower ? &at->slower : &at->faster) =
 			any && at->invocations > 1 && own <= BA_PLACE_SHARE * level &&
 			(slower ? at->ybar >= d->d_reg && ba_is_clear(at->lo, d->d_reg, policy)
@@ -146,7 +141,6 @@ static void reject_one(
 	bool own = any && (slower ? d->p_reg : d->p_imp) <= ba_own_share(d) * level;
 	bool mean = any && (slower ? d->mean.p_reg : d->mean.p_imp) <= mean_share(d) * level;
 	bool place = any && (slower ? d->p_place_reg : d->p_place_imp) <= place_share(d) * level;
-
 	*(slower ? &out->slower : &out->faster) = own;
 	*(slower ? &out->mean_slower : &out->mean_faster) = mean;
 	*(slower ? &out->place_slower : &out->place_faster) = place;
@@ -158,7 +152,6 @@ static void reject(
 {
 	BA_AUTO_FREE double *p = ba_xreallocarray(NULL, n, sizeof(*p));
 	BA_AUTO_FREE bool *any = ba_xcalloc(n, sizeof(*any));
-
 	for (size_t i = 0; i < n; i++)
 		p[i] = shared_p(&d[i], slower);
 	double q = ba_family_alpha(policy);
@@ -195,7 +188,6 @@ size_t ba_family_decide(ba_decision *d, size_t n, size_t m, const ba_policy *pol
 void ba_decision_conclude(ba_decision *d, const ba_policy *policy, double slower, double faster)
 {
 	const rejected r = {.slower = d->p_reg <= slower, .faster = d->p_imp <= faster};
-
 	BA_REQUIRE(!d->mean.known);
 	d->verdict = verdict_of(d, &r, policy);
 	if (d->verdict == BA_VERDICT_UNDECIDED)

@@ -13,7 +13,6 @@
 static double chance_at(size_t invocations)
 {
 	int n = (int)(invocations < 500 ? invocations : 500);
-
 	return invocations < LEAST_INVOCATIONS ? 1 : ldexp(1.25, -2 * n);
 }
 
@@ -22,7 +21,6 @@ static double chance_at(size_t invocations)
 static double share_of(size_t n)
 {
 	static const double shares[] = {.5, .15, .15, .05, .05};
-
 	return n < 4 ? 1 : n < 9 ? shares[n - 4] : ldexp(.1, -(int)(n < 500 ? n - 8 : 500));
 }
 
@@ -32,7 +30,6 @@ static size_t rank_within(double level, size_t invocations, const ba_policy *pol
 {
 	double most = level / chance_at(invocations);
 	double candidates = policy->candidates ? (double)policy->candidates : 1;
-
 	return most < 1 ? 0 : (size_t)fmin(fmax(1, most / candidates), 1e9);
 }
 
@@ -44,7 +41,6 @@ bool ba_gap_is_used(const ba_policy *policy)
 size_t ba_gap_most(const ba_policy *policy, size_t invocations)
 {
 	double level = BA_GAP_SHARE * policy->alpha * share_of(invocations);
-
 	return ba_gap_is_used(policy) ? rank_within(level, invocations, policy) : 0;
 }
 
@@ -59,7 +55,6 @@ static double gap_of(const ba_decision *d, const ba_policy *policy)
 {
 	bool slower = d->ybar > 0;
 	double threshold = slower ? d->d_reg : d->d_imp;
-
 	return (slower ? d->least : -d->most) - (policy->strict ? threshold : threshold / 2);
 }
 
@@ -67,7 +62,6 @@ static double gap_of(const ba_decision *d, const ba_policy *policy)
 static size_t count_from(const double *sorted, size_t n, double x)
 {
 	size_t count = 0;
-
 	while (count < n && sorted[n - 1 - count] >= x)
 		count++;
 	return count;
@@ -77,7 +71,6 @@ void ba_gap_rank(ba_decision *d, size_t n, size_t m, const ba_policy *policy)
 {
 	BA_AUTO_FREE double *ranges = ba_xcalloc(n + 1, sizeof(*ranges));
 	size_t count = 0;
-
 	for (size_t i = 0; i < n; i++)
 		if (d[i].looks)
 			ranges[count++] = d[i].most - d[i].least;

@@ -18,7 +18,6 @@ double ba_visit_value(double *readings, size_t n)
 void ba_visits_of(double *v, const ba_readings *r)
 {
 	BA_AUTO_FREE double *visit = ba_xreallocarray(NULL, r->readings, sizeof(*visit));
-
 	for (size_t i = 0; i < r->blocks * r->positions; i++) {
 		for (size_t j = 0; j < r->readings; j++)
 			visit[j] = (double)r->ns[i * r->readings + j] / r->batch;
@@ -33,7 +32,6 @@ double ba_block_contrast(const double *v, const unsigned char *order, size_t pos
 {
 	double sum[2] = {0, 0};
 	size_t visits[2] = {0, 0};
-
 	for (size_t i = 0; i < positions; i++) {
 		/* not "else if": the baseline against itself is 0, not a division by 0
 		 */
@@ -69,7 +67,6 @@ static size_t readings_of_both(
 	double *x, size_t *base_count, const ba_readings *r, unsigned baseline, unsigned candidate)
 {
 	size_t visits = r->blocks * r->positions, n = 0;
-
 	for (int side = 0; side < 2; side++) {
 		unsigned who = side ? candidate : baseline;
 		for (size_t i = 0; i < visits; i++)
@@ -84,7 +81,6 @@ static size_t readings_of_both(
 static double capped_mean(const double *x, size_t n, double cap)
 {
 	double sum = 0;
-
 	for (size_t i = 0; i < n; i++)
 		sum += fmin(x[i], cap);
 	return sum / (double)n;
@@ -94,7 +90,6 @@ double ba_mean_logratio_of(const double *x, size_t base_count, size_t n, double 
 {
 	size_t capped = (size_t)(cut * (double)n);
 	double cap = INFINITY;
-
 	BA_REQUIRE(base_count > 0 && n > base_count);
 	if (capped > 0) {
 		BA_AUTO_FREE double *sorted = ba_xreallocarray(NULL, n, sizeof(*x));
@@ -111,7 +106,6 @@ double ba_mean_logratio(const ba_readings *r, unsigned baseline, unsigned candid
 	size_t most = 2 * r->blocks * r->positions * r->readings, base_count = 0;
 	BA_AUTO_FREE double *x = ba_xreallocarray(NULL, most + 1, sizeof(*x));
 	size_t n = readings_of_both(x, &base_count, r, baseline, candidate);
-
 	return ba_mean_logratio_of(x, base_count, n, cut);
 }
 
@@ -119,7 +113,6 @@ double ba_mean_logratio(const ba_readings *r, unsigned baseline, unsigned candid
 static size_t visits_of(double *out, const double *v, const ba_readings *r, unsigned participant)
 {
 	size_t used = 0;
-
 	for (size_t i = 0; i < r->blocks * r->positions; i++)
 		if (r->order[i] == participant)
 			out[used++] = v[i];
@@ -132,7 +125,6 @@ double ba_level_of_visits(const double *v, const ba_readings *r, unsigned partic
 	BA_AUTO_FREE double *mine = ba_xreallocarray(NULL, visits + 1, sizeof(*mine));
 	size_t used = visits_of(mine, v, r, participant);
 	double variance;
-
 	if (!used || r->layouts < 2 || used % r->blocks)
 		return used ? ba_trim25(mine, used) : NAN;
 	return ba_layouts_level(&variance, mine, r->blocks, used / r->blocks, r->layouts);
@@ -144,7 +136,6 @@ bool ba_layout_variance_of_visits(
 	size_t visits = r->blocks * r->positions;
 	BA_AUTO_FREE double *mine = ba_xreallocarray(NULL, visits + 1, sizeof(*mine));
 	size_t used = visits_of(mine, v, r, participant);
-
 	return used && used % r->blocks == 0 &&
 	       ba_layouts_variance(out, mine, r->blocks, used / r->blocks, r->layouts);
 }
@@ -153,7 +144,6 @@ double ba_level_of(const ba_readings *r, unsigned participant)
 {
 	size_t visits = r->blocks * r->positions;
 	BA_AUTO_FREE double *v = ba_xreallocarray(NULL, visits + 1, sizeof(*v));
-
 	ba_visits_of(v, r);
 	return ba_level_of_visits(v, r, participant);
 }
@@ -161,7 +151,6 @@ double ba_level_of(const ba_readings *r, unsigned participant)
 ba_distribution ba_distribution_of(double *x, size_t n)
 {
 	ba_distribution s = {.count = n};
-
 	if (n == 0)
 		return s;
 	s.mean = ba_mean(x, n);
@@ -191,11 +180,9 @@ ba_placebo ba_placebo_of_visits(
 	ba_placebo placebo = {0};
 	double total = 0, squares = 0;
 	size_t places = 0;
-
 	for (size_t early = 0; early < positions / 2; early++) {
 		size_t late = positions - 1 - early, n = 0;
 		double mean = 0, about_mean = 0;
-
 		/* Welford's update; a drift makes the places differ, hence one mean
 		 * each */
 		for (size_t b = 0; b < blocks; b++) {

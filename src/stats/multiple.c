@@ -38,7 +38,6 @@ typedef struct ranked_p {
 static int compare_p(const void *a, const void *b)
 {
 	const ranked_p *x = a, *y = b;
-
 	if (x->p != y->p)
 		return x->p < y->p ? -1 : 1;
 	return x->index < y->index ? -1 : x->index > y->index;
@@ -48,7 +47,6 @@ static int compare_p(const void *a, const void *b)
 static ranked_p *ranked_of(size_t *count, const double *p, size_t n, double most)
 {
 	ranked_p *ranked = ba_xreallocarray(NULL, n, sizeof(*ranked));
-
 	*count = 0;
 	for (size_t i = 0; i < n; i++)
 		if (p[i] <= most)
@@ -61,7 +59,6 @@ static ranked_p *ranked_of(size_t *count, const double *p, size_t n, double most
 static double harmonic(size_t m)
 {
 	double sum = 0;
-
 	for (size_t i = m; i > 0; i--)
 		sum += 1 / (double)i;
 	return sum;
@@ -70,7 +67,6 @@ static double harmonic(size_t m)
 double ba_multiple_level(size_t rejected, size_t m, double q, ba_multiplicity how)
 {
 	double rank = (double)rejected + 1;
-
 	switch (how) {
 	case BA_MULTIPLICITY_BH:
 		return q * rank / (double)m;
@@ -89,7 +85,6 @@ static size_t rejected_prefix(
 	const ranked_p *ranked, size_t n, size_t m, double q, ba_multiplicity how)
 {
 	size_t last = 0;
-
 	if (how == BA_MULTIPLICITY_BY)
 		q /= harmonic(m);
 	for (size_t i = 0; i < n; i++) {

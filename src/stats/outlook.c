@@ -10,7 +10,6 @@ static bool mean_would_decide(
 	double z = d->mean.zbar, own = BA_MEAN_SHARE * level * of_mean->weight;
 	bool reg = ba_look_mean_p(z, d->ybar, of_mean, d->d_reg, policy) <= own;
 	bool imp = ba_look_mean_p(-z, -d->ybar, of_mean, d->d_imp, policy) <= own;
-
 	return (reg && ba_look_is_clear(z, of_mean, d->d_reg, policy)) ||
 	       (imp && ba_look_is_clear(-z, of_mean, d->d_imp, policy));
 }
@@ -19,7 +18,6 @@ static bool mean_would_decide(
 static ba_look look_of(const ba_decision *d, size_t n, double s, double weight, double floor_p)
 {
 	double lost = d->places > 1 ? (double)d->places : 1;
-
 	return (ba_look){.se = s / sqrt((double)n),
 		.nu = fmax((double)n - lost, 1),
 		.weight = weight,
@@ -40,7 +38,6 @@ static bool would_decide(const ba_decision *d, const ba_policy *policy, const ba
 	bool slower = ba_decision_mean_is_slower(d);
 	bool held = slower || ba_decision_mean_is_faster(d);
 	bool between = d->ybar < d->d_reg && d->ybar > -d->d_imp && !held;
-
 	return p.reg <= own || (p.imp <= own && !slower) || (between && p.eq <= policy->alpha) ||
 	       (held && mean_would_decide(d, policy, &of_z, level));
 }
@@ -56,7 +53,6 @@ static bool is_below_floor(const ba_decision *d, const ba_policy *policy, const 
 	size_t look, double level)
 {
 	double own = ba_own_share(d) * level;
-
 	return ba_tie_floor(policy, design->at[look]) / design->weight[look] > own;
 }
 
@@ -66,7 +62,6 @@ ba_obstacle ba_decision_obstacle(const ba_decision *d, const ba_policy *policy,
 	double level = ba_family_level(family, d, policy);
 	size_t look = d->looks ? d->looks - 1 : 0;
 	bool changed = d->ybar >= d->d_reg || d->ybar <= -d->d_imp;
-
 	if (d->looks == 0 || look >= design->looks)
 		return BA_OBSTACLE_NOISE;
 	if ((changed && is_below_floor(d, policy, design, look, level)) ||
@@ -84,7 +79,6 @@ bool ba_design_can_flag(const ba_design *design, size_t look, const ba_policy *p
 {
 	double floor_p = ba_tie_floor(policy, design->at[look]) / design->weight[look];
 	double level = ba_multiple_level(0, m, ba_family_alpha(policy), policy->multiplicity);
-
 	return ba_gap_most(policy, design->at[look]) || floor_p <= level;
 }
 
@@ -105,7 +99,6 @@ bool ba_decision_would_decide(const ba_decision *d, const ba_policy *policy,
 	const ba_design *design, size_t look, double level, double spread, bool with_floor)
 {
 	ba_decision then = *d;
-
 	then.s *= spread;
 	then.mean.s *= spread;
 	return would_decide(&then, policy, design, look, level,

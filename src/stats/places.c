@@ -23,7 +23,6 @@ static void pool_one(ba_pooled *out, const double *y, size_t n, double s_floor)
 size_t ba_values_at(double *out, const double *y, const unsigned *at, size_t n, unsigned place)
 {
 	size_t count = 0;
-
 	for (size_t i = 0; i < n; i++)
 		if (at[i] == place)
 			out[count++] = y[i];
@@ -42,7 +41,6 @@ typedef struct sums {
 static void add_place(ba_pooled *out, sums *t, const double *x, size_t n)
 {
 	double mean = ba_mean(x, n);
-
 	out->places++;
 	out->n += n;
 	t->means += mean;
@@ -58,7 +56,6 @@ void ba_pool(ba_pooled *out, const double *y, const unsigned *at, size_t n, size
 	BA_AUTO_FREE double *x = ba_xcalloc(n + 1, sizeof(*x));
 	ba_pooled all = {.p_agree = 1};
 	sums t = {0};
-
 	for (unsigned p = 0; at && p < places; p++) {
 		size_t here = ba_values_at(x, y, at, n, p);
 		if (here)

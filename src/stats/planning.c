@@ -10,7 +10,6 @@
 ba_components ba_components_of(const double *y, const double *s1_sq, const size_t *blocks, size_t n)
 {
 	ba_components c = {.s1_sq = ba_mean(s1_sq, n), .s2_sq = ba_variance(y, n)};
-
 	for (size_t i = 0; i < n; i++)
 		c.blocks += (double)blocks[i] / (double)n;
 	c.t2_sq = fmax(0, c.s2_sq - c.s1_sq / c.blocks);
@@ -40,7 +39,6 @@ double ba_theta_floor(double s_upper)
 size_t ba_invocations_for_unchanged(double theta, double s)
 {
 	double s_over_d = s / log1p(theta);
-
 	for (size_t i = 0; i < UNCHANGED_LIMITS; i++)
 		if (s_over_d <= unchanged_limits[i].s_over_d)
 			return unchanged_limits[i].invocations;
@@ -67,7 +65,6 @@ enum { POWER_ROWS = BA_COUNT(power_table) };
 static double power_factor(double m, size_t at)
 {
 	size_t row = 0, column = BA_COUNT(power_at) - 1;
-
 	while (power_at[column] > at)
 		column--;
 	while (row + 2 < POWER_ROWS && power_table[row + 1].m < m)
@@ -94,7 +91,6 @@ double ba_minimum_detectable(double theta, double s_upper, size_t m, size_t at)
 static double lag1(const double *y, size_t n)
 {
 	double mean = ba_mean(y, n), products = 0, squares = 0;
-
 	for (size_t i = 0; i < n; i++) {
 		squares += (y[i] - mean) * (y[i] - mean);
 		if (i > 0)
@@ -115,7 +111,6 @@ ba_selftest ba_selftest_of(const double *y, size_t m, size_t n)
 	for (size_t i = 0; i < m; i++) {
 		const double *row = y + i * n;
 		double s = ba_stdev(row, n);
-
 		t.autocorrelation += lag1(row, n) / (double)m;
 		if (s > 0)
 			t.role_bias += ba_mean(row, n) / s / (double)m;
@@ -129,7 +124,6 @@ bool ba_is_two_speed(double *y, size_t n)
 {
 	size_t cut = 0;
 	double gap = 0;
-
 	if (n < 4)
 		return false;
 	ba_sort_doubles(y, n);

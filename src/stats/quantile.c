@@ -9,7 +9,6 @@
 double ba_trim25(double *x, size_t n)
 {
 	size_t cut = n / 4;
-
 	ba_sort_doubles(x, n);
 	return ba_mean(x + cut, n - 2 * cut);
 }
@@ -64,7 +63,6 @@ double ba_mean(const double *x, size_t n)
 double ba_variance(const double *x, size_t n)
 {
 	double mean = ba_mean(x, n), sum = 0;
-
 	if (n < 2)
 		return 0;
 	for (size_t i = 0; i < n; i++)

@@ -8,7 +8,6 @@
 ba_replay *ba_replay_new(const ba_replay_options *options)
 {
 	ba_replay *r = ba_xcalloc(1, sizeof(*r));
-
 	r->options = *options;
 	r->variants.names = (const char *const *)r->variant_names;
 	return r;
@@ -39,7 +38,6 @@ void ba_replay_free(ba_replay *r)
 static int check_name(const char *name, const char *what, ba_error *err)
 {
 	BA_AUTO_FREE char *safe = ba_text_safe(name);
-
 	if (name[0] == '\0')
 		return ba_fail(err, BA_EDATA, "the %s has no name", what);
 	if (strcmp(safe, name) != 0)
@@ -103,7 +101,6 @@ static int choose_baseline(ba_replay *r, ba_error *err)
 {
 	bool letters = true;
 	size_t a = r->variants.count;
-
 	if (r->variants.count < 2)
 		return ba_fail(err, BA_EDATA, "'%s' is the only variant; a comparison needs two",
 			r->variant_names[0]);
@@ -180,7 +177,6 @@ static int add_reading(
 {
 	if (!r->open || index != r->open_benchmark || invocation != r->open_invocation) {
 		int rc = close_invocation(r, err);
-
 		if (rc < 0)
 			return rc;
 		if (has_invocation(&r->benchmarks[index], invocation)) {
@@ -207,7 +203,6 @@ int ba_replay_row(ba_replay *r, const ba_trace_row *row, ba_error *err)
 		.line = row->line};
 	uint32_t index = 0;
 	int rc = benchmark_index(&index, r, row->benchmark, err);
-
 	if (rc < 0)
 		return rc;
 	/* before the variant: a new name may be one of the next invocation, which first
@@ -235,7 +230,6 @@ bool ba_replay_is_unordered(const ba_replay *r)
 static int compare_kept(const void *a, const void *b)
 {
 	const ba_replay_kept *x = a, *y = b;
-
 	if (x->benchmark != y->benchmark)
 		return x->benchmark < y->benchmark ? -1 : 1;
 	if (x->invocation != y->invocation)
@@ -251,14 +245,12 @@ typedef struct numbered {
 static int compare_numbered(const void *a, const void *b)
 {
 	uint32_t x = ((const numbered *)a)->number, y = ((const numbered *)b)->number;
-
 	return (x > y) - (x < y);
 }
 
 static double *columns_of(double *rows, const numbered *order, size_t count, size_t candidates)
 {
 	double *columns = ba_xreallocarray(NULL, count, candidates * sizeof(*columns));
-
 	for (size_t i = 0; i < count; i++)
 		for (size_t c = 0; c < candidates; c++)
 			columns[c * count + i] = rows[order[i].at * candidates + c];
@@ -269,7 +261,6 @@ static double *columns_of(double *rows, const numbered *order, size_t count, siz
 static void order_invocations(ba_replay_benchmark *b, size_t candidates)
 {
 	BA_AUTO_FREE numbered *order = ba_xreallocarray(NULL, b->count, sizeof(*order));
-
 	for (uint32_t i = 0; i < b->count; i++)
 		order[i] = (numbered){b->numbers[i], i};
 	qsort(order, b->count, sizeof(*order), compare_numbered);

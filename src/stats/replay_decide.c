@@ -19,7 +19,6 @@ static values values_of(const ba_replay *r, size_t comparison)
 	size_t candidates = r->variants.count - 1;
 	const ba_replay_benchmark *b = &r->benchmarks[comparison / candidates];
 	size_t at = comparison % candidates * b->count;
-
 	return (values){b->y + at, b->z + at, b->count};
 }
 
@@ -28,7 +27,6 @@ static void look_at(ba_replay *r, const ba_replay_rule *rule, const ba_design *d
 {
 	values v = values_of(r, comparison);
 	ba_decision *d = &r->decisions[comparison];
-
 	if (v.count < design->at[look])
 		return;
 	ba_decision_look(d, &rule->policy, design, look, v.y);
@@ -40,7 +38,6 @@ int ba_replay_decide(ba_replay *r, const ba_replay_rule *rule, ba_error *err)
 	size_t n = ba_replay_count(r);
 	ba_design design =
 		rule->fixed ? ba_design_fixed(rule->fixed) : ba_design_of_rule(rule->policy.rule);
-
 	BA_REQUIRE(!r->decisions);
 	r->family = rule->family ? rule->family : n;
 	if (r->family < n)
@@ -50,7 +47,6 @@ int ba_replay_decide(ba_replay *r, const ba_replay_rule *rule, ba_error *err)
 	r->decisions = ba_xreallocarray(NULL, n, sizeof(*r->decisions));
 	for (size_t i = 0; i < n; i++) {
 		values v = values_of(r, i);
-
 		ba_decision_init(&r->decisions[i], rule->theta_reg, rule->theta_imp);
 		if (ba_design_looks_within(&design, v.count) == 0)
 			ba_decision_estimate(&r->decisions[i], &rule->policy, v.y, v.count);
@@ -69,7 +65,6 @@ ba_replay_result ba_replay_at(const ba_replay *r, size_t i)
 {
 	size_t candidates = r->variants.count - 1, candidate = i % candidates;
 	const ba_replay_benchmark *b = &r->benchmarks[i / candidates];
-
 	BA_REQUIRE(r->decisions);
 	candidate += candidate >= r->variants.baseline;
 	return (ba_replay_result){
@@ -93,7 +88,6 @@ const ba_trace_variants *ba_replay_variants(const ba_replay *r)
 size_t ba_replay_gaps(const ba_replay *r, const char **first)
 {
 	size_t gaps = 0;
-
 	*first = NULL;
 	for (size_t i = 0; i < r->count; i++) {
 		const ba_replay_benchmark *b = &r->benchmarks[i];

@@ -7,7 +7,6 @@
 static uint64_t stir(uint64_t state, uint64_t with)
 {
 	uint64_t mixed = ba_splitmix64(&state) ^ with;
-
 	return ba_splitmix64(&mixed);
 }
 
@@ -24,7 +23,6 @@ static void shuffle_labels(unsigned char *labels, size_t n, uint64_t state)
 	for (size_t i = n; i > 1; i--) {
 		size_t j = (size_t)ba_rng_below(&state, i);
 		unsigned char kept = labels[i - 1];
-
 		labels[i - 1] = labels[j];
 		labels[j] = kept;
 	}
@@ -36,7 +34,6 @@ static size_t williams(size_t n, size_t row, size_t at)
 {
 	size_t place = row < n ? at : n - 1 - at;
 	size_t zigzag = place % 2 ? n - (place + 1) / 2 : place / 2;
-
 	return (zigzag + row) % n;
 }
 
@@ -57,7 +54,6 @@ void ba_schedule_block(unsigned char *order, size_t participants, uint64_t run_s
 
 	if (participants == 2) {
 		uint64_t coin = ba_splitmix64(&seed) >> 63;
-
 		labels[0] = (unsigned char)coin;
 		labels[1] = (unsigned char)!coin;
 	} else {
@@ -65,7 +61,6 @@ void ba_schedule_block(unsigned char *order, size_t participants, uint64_t run_s
 	}
 	for (size_t i = 0; i < participants; i++) {
 		size_t row = (size_t)(block % period);
-
 		order[i] = labels[participants > 2 ? williams(participants, row, i) : i];
 		order[2 * participants - 1 - i] = order[i];
 	}
@@ -74,12 +69,10 @@ void ba_schedule_block(unsigned char *order, size_t participants, uint64_t run_s
 void ba_schedule_shuffle(size_t *order, size_t n, uint64_t run_seed, uint64_t invocation)
 {
 	uint64_t state = stir(stir(run_seed, UINT64_C(0x6f72646572)), invocation);
-
 	for (size_t i = 0; i < n; i++)
 		order[i] = i;
 	for (size_t i = n; i > 1; i--) {
 		size_t j = (size_t)ba_rng_below(&state, i), kept = order[i - 1];
-
 		order[i - 1] = order[j];
 		order[j] = kept;
 	}
@@ -88,6 +81,5 @@ void ba_schedule_shuffle(size_t *order, size_t n, uint64_t run_seed, uint64_t in
 bool ba_schedule_load_reversed(uint64_t run_seed, uint64_t invocation)
 {
 	uint64_t state = stir(run_seed, UINT64_C(0x6c6f6164));
-
 	return ((ba_splitmix64(&state) >> 63) ^ (invocation & 1)) != 0;
 }

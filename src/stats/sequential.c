@@ -54,7 +54,6 @@ bool ba_is_clear(double near, double d, const ba_policy *policy)
 bool ba_look_is_clear(double estimate, const ba_look *at, double d, const ba_policy *policy)
 {
 	double from = policy->strict ? d : 0;
-
 	return policy->rule < BA_RULE_NOW ||
 	       ba_t_sf((estimate - from) / at->se, at->nu) < 0.5 * policy->alpha * at->weight;
 }
@@ -63,7 +62,6 @@ bool ba_look_is_clear(double estimate, const ba_look *at, double d, const ba_pol
 static double change_p(double ybar, const ba_look *at, double d, const ba_policy *policy)
 {
 	double margin = policy->strict ? d : 0.5 * d;
-
 	/* the effect is inside the p-value: filtering the output of Benjamini-Hochberg
 	 * by effect would lose its guarantee, a larger p never does */
 	return ybar >= d ? fmax(at->floor_p, ba_t_sf((ybar - margin) / at->se, at->nu)) : 1;
@@ -73,7 +71,6 @@ double ba_tie_floor(const ba_policy *policy, size_t invocations)
 {
 	/* the worst law on up to 20 values, found numerically: 1.072, 1.016, 1.004 for 2 to 4 */
 	double worst = policy->rule < BA_RULE_NOW ? 2 : invocations < 4 ? 1.08 : 1.01;
-
 	return ldexp(worst, -2 * (int)(invocations < 500 ? invocations : 500));
 }
 
@@ -86,7 +83,6 @@ ba_p_values ba_look_p(const ba_decision *d, const ba_policy *policy, const ba_lo
 {
 	double above = ba_t_sf((1.25 * d->d_reg - ybar) / at->se, at->nu);
 	double below = ba_t_sf((1.25 * d->d_imp + ybar) / at->se, at->nu);
-
 	bool reg = ba_look_is_clear(ybar, at, d->d_reg, policy);
 	bool imp = ba_look_is_clear(-ybar, at, d->d_imp, policy);
 
@@ -163,7 +159,6 @@ static void look_at_place(const ba_decision *d, ba_place_decision *place, const 
 	double weight, const double *y, size_t n)
 {
 	ba_pooled x;
-
 	place->invocations = n;
 	place->now_reg = place->now_imp = place->now_eq = 1;
 	place->ybar = n ? ba_mean(y, n) : 0;
@@ -191,7 +186,6 @@ static double look_at_places(ba_decision *d, const ba_policy *policy, double wei
 {
 	BA_AUTO_FREE double *own = ba_xcalloc(n + 1, sizeof(*own));
 	double reg = 1, imp = 1, eq = 0;
-
 	for (unsigned p = 0; p < d->place_count; p++) {
 		ba_place_decision *place = &d->place[p];
 		size_t count = ba_values_at(own, y, at, n, p);
@@ -216,7 +210,6 @@ static void look_at_all(ba_decision *d, const ba_policy *policy, const ba_pooled
 	const ba_look look = look_of(x, policy, weight);
 	ba_p_values p = ba_look_p(d, policy, &look, x->mean);
 	double half = half_width(&look, policy);
-
 	d->ybar = x->mean;
 	d->s = x->s;
 	d->se = x->se;
@@ -275,7 +268,6 @@ void ba_decision_look_mean_at(ba_decision *d, const ba_policy *policy, const ba_
 	size_t n = design->at[look];
 	double weight = design->weight[look];
 	ba_pooled x;
-
 	BA_REQUIRE(look < design->looks);
 	if (d->verdict != BA_VERDICT_UNDECIDED)
 		return;

@@ -10,13 +10,11 @@ static double beta_fraction(double x, double a, double b)
 {
 	const double tiny = 1e-300;
 	double c = 1, d = 1 - (a + b) * x / (a + 1);
-
 	d = 1 / (fabs(d) < tiny ? tiny : d);
 	double h = d;
 	for (int m = 1; m <= MAX_TERMS; m++) {
 		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
 		double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
-
 		d = 1 + even * d;
 		d = 1 / (fabs(d) < tiny ? tiny : d);
 		c = 1 + even / c;
@@ -77,7 +75,6 @@ static double t_density(double t, double nu)
 {
 	int sign;
 	double front = lgamma_r((nu + 1) / 2, &sign) - lgamma_r(nu / 2, &sign);
-
 	return exp(front - (nu + 1) / 2 * log1p(t / nu * t)) / sqrt(nu * M_PI);
 }
 
@@ -99,7 +96,6 @@ double ba_t_isf(double p, double nu)
 	double t = 0.5 * (lo + hi);
 	for (int i = 0; i < BISECTIONS && lo < hi; i++) {
 		double tail = ba_t_sf(t, nu);
-
 		if (tail > p)
 			lo = t;
 		else
@@ -144,7 +140,6 @@ double ba_chi2_quantile(double p, double nu)
 		hi *= 2;
 	for (int i = 0; i < BISECTIONS; i++) {
 		double middle = 0.5 * (lo + hi);
-
 		if (ba_chi2_cdf(middle, nu) < p)
 			lo = middle;
 		else

@@ -70,7 +70,6 @@ static int visits_of(visits *out, const ba_reading *r, size_t n, const ba_trace_
 	ba_error *err)
 {
 	BA_AUTO_FREE double *ns = ba_xreallocarray(NULL, n, sizeof(*ns));
-
 	out->v = ba_xreallocarray(NULL, n, sizeof(*out->v));
 	out->variant = ba_xreallocarray(NULL, n, sizeof(*out->variant));
 	out->first = ba_xreallocarray(NULL, n, sizeof(*out->first));
@@ -96,14 +95,12 @@ static int block_end(size_t *out, const visits *s, size_t start, ba_error *err)
 {
 	const ba_reading *first = s->first[start];
 	size_t end = start + 1;
-
 	if (first->position > 1)
 		return ba_fail(err, BA_EDATA,
 			"line %" PRIu64 ": position 0 of block %u is missing (its first is %u)",
 			first->line, first->block, first->position);
 	for (; end < s->count && s->first[end]->block == first->block; end++) {
 		uint32_t expected = first->position + (uint32_t)(end - start);
-
 		if (s->first[end]->position != expected)
 			return ba_fail(err, BA_EDATA,
 				"line %" PRIu64 ": position %u of block %u is missing before this",
@@ -119,7 +116,6 @@ static int check_visits(
 {
 	size_t times[256] = {0};
 	const ba_reading *first = s->first[start];
-
 	for (size_t i = start; i < end; i++)
 		times[s->variant[i]]++;
 	for (size_t i = 0; i < variants->count; i++) {
@@ -141,7 +137,6 @@ static int check_blocks(
 	ba_trace_shape *found, const visits *s, const ba_trace_variants *variants, ba_error *err)
 {
 	uint32_t first_block = s->first[0]->block;
-
 	if (first_block > 1)
 		return ba_fail(err, BA_EDATA,
 			"line %" PRIu64 ": block 0 is missing (the first is %u)", s->first[0]->line,
@@ -150,7 +145,6 @@ static int check_blocks(
 		const ba_reading *first = s->first[start];
 		uint32_t expected = first_block + (uint32_t)found->blocks;
 		int rc = block_end(&end, s, start, err);
-
 		if (rc < 0)
 			return rc;
 		if (first->block != expected)
@@ -191,7 +185,6 @@ static int check_shape(const ba_trace_shape *expected, const ba_trace_shape *fou
 static size_t readings_of(double *out, const ba_reading *r, size_t n, unsigned char variant)
 {
 	size_t used = 0;
-
 	for (size_t i = 0; i < n; i++)
 		if (r[i].variant == variant)
 			out[used++] = r[i].ns;
@@ -202,7 +195,6 @@ static double mean_ratio_of(
 	double *x, const ba_reading *r, size_t n, size_t base_count, unsigned char candidate)
 {
 	size_t mine = readings_of(x + base_count, r, n, candidate);
-
 	return ba_mean_logratio_of(x, base_count, base_count + mine, BA_MEAN_CUT);
 }
 
@@ -212,7 +204,6 @@ int ba_trace_invocation(double *y, double *z, ba_trace_shape *shape, ba_reading 
 	BA_AUTO(visits) visits s = {0};
 	ba_trace_shape found = {0};
 	size_t used = 0;
-
 	sort_readings(readings, n);
 	int rc = visits_of(&s, readings, n, variants, err);
 	if (rc == 0)
