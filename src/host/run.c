@@ -206,6 +206,8 @@ static void tell_plan(ba_session *s)
 		s->spec->log, BA_LOG_INFO, "%s--budget: %s", costs.aims ? "without " : "", text);
 }
 
+#define FIT 0.95 /* of the budget, for the first look: what follows takes time, too */
+
 /* planned: for the progress; not before target */
 static int invoke_until(ba_session *s, size_t target, size_t planned, ba_error *err)
 {
@@ -219,6 +221,9 @@ static int invoke_until(ba_session *s, size_t target, size_t planned, ba_error *
 			ba_session_begin_again(s);
 		else
 			s->invocation += ba_session_step(s);
+		if (s->spec->budget_ns > 0 && s->invocation)
+			ba_session_fit_blocks(s, FIT * (double)s->spec->budget_ns - spent_ns(s),
+				invocation_ns(s));
 		tell_plan(s);
 		if (s->cut)
 			return ends_before(s, target), 0;

@@ -289,6 +289,9 @@ double ba_sizes_task_ns(const ba_session *s, const ba_task *t);
 double ba_sizes_part(const ba_task *t);
 /* the least of that, which the first rehearsal plans for */
 double ba_sizes_least_ns(const ba_session *s, const ba_task *t);
+/* Before the first look: fewer blocks, if invocations that take next_ns would not fit into
+ * left_ns. */
+void ba_session_fit_blocks(ba_session *s, double left_ns, double next_ns);
 /* blocks.c: the limit of blocks, from their first number */
 unsigned ba_sizes_blocks_most(const ba_session *s, unsigned blocks);
 /* After the rehearsal: a trial of what decides, which may raise its blocks. */

@@ -32,6 +32,8 @@
 #define TASK_LEAST_NS 150e6
 #define TASK_MOST_NS 2400e6
 #define BUDGET_SHARE 0.8  /* until the first look; sizes are not known exactly */
+#define MANY 100	  /* benchmarks, of which most leave the run at the first look: */
+#define SHARE_OF_MANY 0.4 /* a short round for all, and the rest for those that are open */
 #define BUDGET_LEAST 0.25 /* of that, for measuring, however long starting takes */
 #define BLOCKS_LEAST 20u
 #define CONTROL_SHARE 0.25 /* of the time of others, for what should be the same */
@@ -78,7 +80,8 @@ double ba_sizes_start_ns(const ba_task *t)
 /* No verdict comes before the first look, so that one must be affordable. */
 static double within_budget(const ba_session *s, const ba_task *t, double ns)
 {
-	double each = BUDGET_SHARE * (double)s->spec->budget_ns / (double)s->spec->design.at[0] /
+	double share = s->active_count < MANY ? BUDGET_SHARE : SHARE_OF_MANY;
+	double each = share * (double)s->spec->budget_ns / (double)s->spec->design.at[0] /
 		      fmax((double)s->active_count, 1);
 	double affordable = fmax(each - ba_sizes_start_ns(t), BUDGET_LEAST * each);
 	return s->spec->budget_ns > 0 ? fmin(affordable, ns) : ns;
@@ -105,6 +108,30 @@ unsigned ba_sizes_rounds(const ba_task *t, unsigned blocks)
 	unsigned rounds = (blocks + round - 1) / round;
 	unsigned least = BA_LAYOUT_BLOCKS / 2;
 	return (rounds < least ? least : rounds) * round;
+}
+
+static unsigned fewer(const ba_task *t, unsigned blocks, double share)
+{
+	double least = fmin(blocks, is_timed_by_host(t) ? TIMED_BLOCKS_LEAST : BLOCKS_LEAST);
+	return blocks ? ba_sizes_rounds(t, (unsigned)fmax(blocks * share, least)) : 0;
+}
+
+void ba_session_fit_blocks(ba_session *s, double left_ns, double next_ns)
+{
+	size_t first = s->spec->design.at[0];
+	double start_ns = 0;
+	for (size_t i = 0; i < s->task_count; i++)
+		start_ns += s->tasks[i].active ? ba_sizes_start_ns(&s->tasks[i]) : 0;
+	if (s->invocation >= first || s->spec->blocks || s->spec->crew || next_ns <= start_ns)
+		return;
+	double each = left_ns / (double)(first - s->invocation);
+	double share = fmax((each - start_ns) / (next_ns - start_ns), BUDGET_LEAST);
+	for (size_t i = 0; i < s->task_count && share < 1; i++) {
+		ba_task *t = &s->tasks[i];
+		t->blocks = fewer(t, t->blocks, share);
+		for (int m = 0; m < BA_METRIC_COUNT; m++)
+			t->rounds[m].blocks = fewer(t, t->rounds[m].blocks, share);
+	}
 }
 
 ba_sizes ba_sizes_for(

@@ -4,6 +4,7 @@
 #include "base/count.h"
 #include "example_result.h"
 #include "host/budget.h"
+#include "host/session.h"
 
 static void costs_become_invocations_and_a_sentence(void **state)
 {
@@ -40,6 +41,44 @@ static void costs_become_invocations_and_a_sentence(void **state)
 			.family = 10};
 		BA_AUTO_FREE char *text = ba_budget_text(&c);
 		assert_string_equal(text, rows[i].text);
+	}
+}
+
+/* Two benchmarks take 10 s of an invocation to start and 10 s a hundred blocks. */
+static void invocations_that_take_too_long_get_fewer_blocks(void **state)
+{
+	(void)state;
+	static const struct {
+		double left; /* s, for three more */
+		unsigned invocation, asked, blocks, rounds;
+	} rows[] = {
+		{90, 1, 0, 100, 400},
+		{45, 1, 0, 50, 200},
+		{31, 1, 0, 25, 100},  /* a quarter at a time */
+		{45, 4, 0, 100, 400}, /* the first look was reached */
+		{45, 1, 100, 100, 400},
+	};
+	for (size_t i = 0; i < BA_COUNT(rows); i++) {
+		ba_run_suite suite = {0};
+		ba_session_suite own = {.spec = &suite, .start_ns = 8e9, .active_count = 2};
+		const ba_run_spec spec = {
+			.design = ba_design_sequential(), .blocks = rows[i].asked};
+		ba_task tasks[] = {
+			{.suite = &own, .active = true, .prepare_ns = 1e9, .blocks = 100},
+			{.suite = &own,
+				.active = true,
+				.prepare_ns = 1e9,
+				.blocks = 15,
+				.rounds[BA_METRIC_TIME].blocks = 400}};
+		ba_session s = {.spec = &spec,
+			.tasks = tasks,
+			.task_count = 2,
+			.invocation = rows[i].invocation};
+		ba_session_fit_blocks(&s, rows[i].left * 1e9, 20e9);
+		assert_int_equal(tasks[0].blocks, rows[i].blocks);
+		assert_int_equal(tasks[1].rounds[BA_METRIC_TIME].blocks, rows[i].rounds);
+		assert_int_equal(tasks[1].blocks, 15);
+		assert_int_equal(tasks[0].rounds[BA_METRIC_TIME].blocks, 0);
 	}
 }
 
@@ -94,6 +133,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(costs_become_invocations_and_a_sentence),
 		cmocka_unit_test(what_a_longer_run_would_settle_is_said_with_its_command),
+		cmocka_unit_test(invocations_that_take_too_long_get_fewer_blocks),
 		cmocka_unit_test(noise_is_that_of_the_median_comparison),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
