@@ -49,7 +49,8 @@ static void sign(ba_result *r)
 /* What the document leaves open is as in a run without options. */
 static void complete_rule(ba_result *r)
 {
-	const ba_design design = ba_design_sequential();
+	const ba_design design =
+		ba_result_decides_by_counts(r) ? ba_design_counts() : ba_design_sequential();
 	if (r->alpha == 0)
 		r->alpha = ((ba_policy)BA_POLICY_DEFAULT).alpha;
 	if (!*r->multiplicity) {

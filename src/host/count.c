@@ -29,7 +29,7 @@ bool ba_task_is_timed(const ba_task *t)
 static bool is_exact(const ba_session *s, const ba_series *series)
 {
 	for (size_t c = 1; c < ba_session_variants(s); c++)
-		if (!ba_estimate_is_exact(series, (unsigned)c))
+		if (!ba_decision_is_exact(s->result, series, c))
 			return false;
 	return true;
 }
@@ -52,7 +52,10 @@ static bool is_due(const ba_session *s, const ba_task *t)
 	bool alone = ba_session_variants(s) == 1;
 	if (any < (alone ? 1u : 2u) || (!alone && !ba_lane_takes(t, 0)))
 		return false;
-	if (series->sample_count < BA_EXACT_LEAST)
+	/* a first look at more than two asks for more certainty, of which three have enough */
+	bool more =
+		s->spec->design.at[0] > BA_EXACT_LEAST && ba_result_decides_by_counts(s->result);
+	if (series->sample_count < BA_EXACT_LEAST + more)
 		return true;
 	if (is_exact(s, series))
 		return false;

@@ -4,8 +4,9 @@
  * variants, several benchmarks are counted side by side, in lanes (lane.h).
  *
  * Where the count decides, an invocation begins with it. A count that is the same in
- * BA_EXACT_LEAST invocations is exact, and is not made again. One that is not is counted
- * in each invocation, and its spread goes through the decision rule like that of a time.
+ * BA_EXACT_LEAST invocations is exact, and is not made again; it takes one more where
+ * only counts decide and the first look comes later. One that is not is counted in each
+ * invocation, and its spread goes through the decision rule like that of a time.
  *
  * Where times decide, counts explain: they are made after the verdicts (explaining.c).
  */

@@ -19,7 +19,8 @@ ba_policy ba_policy_of(const ba_result *r, double s_floor)
 		.s_floor = s_floor,
 		.strict = r->strict,
 		.rule = r->rule ? r->rule : BA_RULE_FIRST,
-		.candidates = r->variant_count ? r->variant_count - 1 : 0};
+		.candidates = r->variant_count ? r->variant_count - 1 : 0,
+		.counts = ba_result_decides_by_counts(r)};
 	ba_multiplicity_parse(&policy.multiplicity, r->multiplicity);
 	return policy;
 }
@@ -136,6 +137,32 @@ static void skip_decision(ba_decision *d)
 	d->p_reg = d->p_imp = d->p_eq = 1;
 }
 
+static double range_of(const ba_comparison *k, size_t most)
+{
+	double low = INFINITY, high = -INFINITY;
+	for (size_t i = 0; i < k->y_count && i < most; i++) {
+		low = fmin(low, k->y[i]);
+		high = fmax(high, k->y[i]);
+	}
+	return high > low ? high - low : 0;
+}
+
+bool ba_decision_is_exact(const ba_result *r, const ba_series *series, size_t candidate)
+{
+	const ba_comparison *k = &series->comparisons[candidate - 1];
+	if (!ba_estimate_is_exact(series, (unsigned)candidate) || !k->y_count)
+		return false;
+	double y = k->y[0], d = log1p(y > 0 ? k->threshold_slower : k->threshold_faster);
+	double gap = fabs(y) - ba_margin(d, r->strict);
+	if (r->rule < BA_RULE_COUNTS || fabs(y) <= d)
+		return true;
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t c = 0; c + 1 < r->variant_count && r->series[i].info->counted; c++)
+			if (range_of(&r->series[i].comparisons[c], k->y_count) >= gap)
+				return false;
+	return true;
+}
+
 static void settle_exact(ba_decision *d, const ba_comparison *k)
 {
 	d->d_reg = log1p(k->threshold_slower);
@@ -164,7 +191,7 @@ static void look_at(ba_decision *d, const ba_result *r, const ba_series *series,
 	 * known, which is after the family was set up and before its first look */
 	d->d_reg = log1p(k->threshold_slower);
 	d->d_imp = log1p(k->threshold_faster);
-	if (ba_estimate_is_exact(series, (unsigned)candidate)) {
+	if (ba_decision_is_exact(r, series, candidate)) {
 		settle_exact(d, k);
 		return;
 	}
@@ -341,7 +368,7 @@ static void finish_decided(ba_comparison *k, const ba_result *r, ba_series *seri
 		ba_explain_mean(k);
 	if (k->verdict == BA_VERDICT_UNDECIDED) {
 		k->verdict = BA_VERDICT_INCONCLUSIVE;
-		k->likely = d->likely || r->rule < BA_RULE_NOW;
+		k->likely = d->likely || r->rule < BA_RULE_GAPS;
 		ba_explain_inconclusive(k, r, series, d, outlook);
 	}
 	ba_places_explain(k, r);
@@ -371,8 +398,7 @@ static void finish_comparison(ba_decisions *d, const ba_result *r, ba_series *se
 	if (finish_failed(k, r, series, candidate))
 		return;
 	/* what needs no look is decided also where there was none */
-	if (mine->verdict == BA_VERDICT_UNDECIDED &&
-		ba_estimate_is_exact(series, (unsigned)candidate))
+	if (mine->verdict == BA_VERDICT_UNDECIDED && ba_decision_is_exact(r, series, candidate))
 		settle_exact(mine, k);
 	/* A look closes a control that agrees. One that is still open contradicts, and
 	 * the run ended before that was confirmed, or before its first look. */

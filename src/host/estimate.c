@@ -243,10 +243,9 @@ bool ba_estimate_is_exact(const ba_series *series, unsigned candidate)
 }
 
 /* The counts repeat: what the arithmetic leaves is rounding. */
-static void set_exact(ba_series *series, unsigned candidate)
+static void set_exact(ba_comparison *c, bool exact)
 {
-	ba_comparison *c = &series->comparisons[candidate - 1];
-	c->exact = ba_estimate_is_exact(series, candidate);
+	c->exact = exact;
 	if (!c->exact)
 		return;
 	c->low = c->high = c->mean_low = c->mean_high = c->ratio;
@@ -330,7 +329,7 @@ void ba_estimate_comparison(
 	ba_places_estimate(c, d);
 	set_noise(c);
 	c->shape_changed = c->shape_changed && !series->info->counted; /* decide.c says it */
-	set_exact(series, candidate);
+	set_exact(c, d->exact);
 	set_candidate_level(r, series, candidate);
 }
 
@@ -368,6 +367,6 @@ void ba_estimate_reported(const ba_result *r, ba_series *series, unsigned candid
 	}
 	set_noise(c);
 	c->shape_changed = c->shape_changed && !series->info->counted; /* decide.c says it */
-	set_exact(series, candidate);
+	set_exact(c, ba_estimate_is_exact(series, candidate));
 	set_candidate_level(r, series, candidate);
 }

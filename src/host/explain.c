@@ -197,10 +197,16 @@ double ba_seconds_of_one_more(const ba_result *r, const bool *open)
 	return invocations ? sum + fmax(0, r->measure_seconds - all) / invocations : NAN;
 }
 
-/* the rule of a run that is like this one, but ends with `last` invocations */
-static ba_design longer_design(const ba_design *own, unsigned rule, size_t last)
+static ba_design all_looks(const open_question *q)
 {
-	ba_design all = ba_design_of_rule(rule), longer = {0};
+	return q->policy.counts ? ba_design_counts() : ba_design_of_rule(q->policy.rule);
+}
+
+/* the rule of a run that is like this one, but ends with `last` invocations */
+static ba_design longer_design(const open_question *q, size_t last)
+{
+	ba_design all = all_looks(q), longer = {0};
+	const ba_design *own = &q->design;
 	double sum = 0;
 	if (own->looks == 1)
 		return ba_design_fixed(last);
@@ -220,14 +226,14 @@ static ba_design longer_design(const ba_design *own, unsigned rule, size_t last)
  * looks that this run did not come to, then by those of a longer run. */
 static size_t needed(const open_question *q)
 {
-	const ba_design all = ba_design_of_rule(q->policy.rule);
+	const ba_design all = all_looks(q);
 	double level = ba_family_level(&q->family, q->d, &q->policy);
 	size_t need = ba_decision_forecast(q->d, &q->policy, &q->design, level);
 	size_t from = ba_design_last(&q->design);
 	for (size_t last = from + 1; need <= q->d->invocations; last++) {
 		if (last > ba_design_last(&all))
 			return 0;
-		ba_design longer = longer_design(&q->design, q->policy.rule, last);
+		ba_design longer = longer_design(q, last);
 		if (longer.looks && ba_design_last(&longer) > from)
 			need = ba_decision_forecast(q->d, &q->policy, &longer, level);
 	}
@@ -268,7 +274,7 @@ static char *hint_of(const open_question *q, double seconds)
 		return NULL;
 	if (q->cause == CAUSE_THRESHOLD)
 		return ba_xstrdup("choose a --threshold that is clearly smaller or larger");
-	const ba_design all = ba_design_of_rule(q->policy.rule);
+	const ba_design all = all_looks(q);
 	size_t most = ba_design_last(&all);
 	if (!q->need)
 		return ba_xprintf(

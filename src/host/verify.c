@@ -144,7 +144,7 @@ static void check_look(ba_verification *v, const ba_result *r, ba_decisions *d)
 			if (!open || s->variants[0].failure || s->variants[c].failure ||
 				s->variants[0].skipped || s->variants[c].skipped ||
 				has >= r->looks[r->looks_done] || ba_result_is_combined(r) ||
-				ba_estimate_is_exact(s, (unsigned)c))
+				ba_decision_is_exact(r, s, c))
 				continue;
 			BA_AUTO_FREE char *where = ba_verify_place(r, s, (int)c);
 			ba_verify_say(v, where,

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/require.h"
+#include "stats/sequential.h"
 
 static void summary_dispose(ba_summary *s)
 {
@@ -240,6 +241,20 @@ bool ba_result_is_combined(const ba_result *r)
 		if (r->merged[i].design.looks > 1)
 			return true;
 	return false;
+}
+
+bool ba_result_decides_by_counts(const ba_result *r)
+{
+	bool any = false;
+	for (size_t i = 0; r->rule >= BA_RULE_COUNTS && i < r->series_count; i++) {
+		const ba_series *s = &r->series[i];
+		if (s->role != BA_ROLE_VERDICT)
+			continue;
+		if (!s->info->counted && !s->info->quantity)
+			return false;
+		any = any || s->info->counted;
+	}
+	return any;
 }
 
 ba_design ba_result_design(const ba_result *r)

@@ -353,6 +353,8 @@ static inline unsigned ba_part_size(unsigned invocations, unsigned part, unsigne
 /* Was it merged from runs of which some stopped at looks of their own? Then their p-values
  * are combined. Runs with one planned look each are pooled as one. */
 bool ba_result_is_combined(const ba_result *r);
+/* Is all that decides counted or a quantity, by a rule that knows counts? */
+bool ba_result_decides_by_counts(const ba_result *r);
 /* Do its samples come from files, and not from the run that gave the verdicts? */
 static inline bool ba_result_is_decided_apart(const ba_result *r)
 {

@@ -70,12 +70,26 @@ static ba_run_threshold threshold_of(void *data, const char *benchmark, ba_metri
 		t.floor_count > 0 ? t.floor_count : INSTRUCTIONS_FLOOR};
 }
 
+/* Counts repeat, and need fewer looks than times. Of these, no suite may have one. */
+static bool decides_by_counts(const ba_run_spec *spec)
+{
+	for (size_t i = 0; i < spec->suite_count; i++)
+		for (int m = 0; m < BA_METRIC_COUNT; m++) {
+			const ba_metric_info *info = ba_metric_get((ba_metric)m);
+			bool has = ba_metric_is_of((ba_metric)m, spec->suites[i].kind);
+			if (info->counted ? !has || !spec->verdict[m]
+					  : !info->quantity && has && spec->verdict[m])
+				return false;
+		}
+	return spec->suite_count > 0;
+}
+
 /* The sequential looks between the bounds asked for, their weights made to sum to 1. */
-static ba_design design_of(const ba_job_request *q)
+static ba_design design_of(const ba_job_request *q, bool counts)
 {
 	if (q->fixed)
 		return ba_design_fixed((size_t)q->fixed);
-	ba_design all = ba_design_sequential(), some = {0};
+	ba_design all = counts ? ba_design_counts() : ba_design_sequential(), some = {0};
 	double sum = 0;
 	for (size_t k = 0; k < all.looks; k++) {
 		if ((q->min_invocations && all.at[k] < (size_t)q->min_invocations) ||
@@ -278,7 +292,6 @@ int ba_measure_fill_spec(
 		.alpha = q->alpha,
 		.strict = q->strict,
 		.multiplicity = (ba_multiplicity)q->multiplicity,
-		.design = design_of(q),
 		.budget_ns = q->budget_ns,
 		.fail_fast = q->fail_fast,
 		.measure_identical = q->measure_identical,
@@ -305,5 +318,6 @@ int ba_measure_fill_spec(
 		p->spec.suite_count++;
 		rc = fill_suite(p, i, r, failures, err);
 	}
+	p->spec.design = design_of(q, decides_by_counts(&p->spec));
 	return rc ? rc : check_layouts(p, err);
 }

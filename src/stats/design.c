@@ -12,12 +12,22 @@ ba_design ba_design_sequential(void)
 
 ba_design ba_design_of_rule(unsigned rule)
 {
-	if (rule >= BA_RULE_NOW)
+	if (rule >= BA_RULE_GAPS)
 		return ba_design_sequential();
 	return (ba_design){
 		.looks = 7,
 		.at = {4, 6, 8, 12, 16, 24, 32},
 		.weight = {.20, .20, .20, .15, .10, .10, .05},
+	};
+}
+
+/* At the first, nothing is tested: it is for what repeats exactly. */
+ba_design ba_design_counts(void)
+{
+	return (ba_design){
+		.looks = 5,
+		.at = {2, 3, 4, 6, 8},
+		.weight = {.05, .30, .30, .20, .15},
 	};
 }
 

@@ -15,7 +15,7 @@ typedef struct rejected {
 /* Does a place show it now, as well as at some look? */
 static bool is_shown_at_a_place(const ba_decision *d, const ba_policy *policy, bool slower)
 {
-	bool any = policy->rule < BA_RULE_NOW;
+	bool any = policy->rule < BA_RULE_GAPS;
 	for (size_t p = 0; p < d->place_count; p++)
 		any = any || (slower ? d->place[p].slower : d->place[p].faster);
 	return any;

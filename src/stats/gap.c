@@ -10,10 +10,11 @@
 /* Values of fewer invocations say too little: with two, one comparison in eight. */
 #define LEAST_INVOCATIONS 3
 
-static double chance_at(size_t invocations)
+/* Of counts, ranges of two invocations count, too. */
+static double chance_at(const ba_policy *policy, size_t invocations)
 {
 	int n = (int)(invocations < 500 ? invocations : 500);
-	return invocations < LEAST_INVOCATIONS ? 1 : ldexp(1.25, -2 * n);
+	return invocations < LEAST_INVOCATIONS ? 1 : ldexp(policy->counts ? 1.8 : 1.25, -2 * n);
 }
 
 /* The part of the rule's error that a look after n invocations may spend. Over all n they
@@ -28,20 +29,41 @@ static double share_of(size_t n)
  * a baseline that makes one of them look slower makes the others vary. */
 static size_t rank_within(double level, size_t invocations, const ba_policy *policy)
 {
-	double most = level / chance_at(invocations);
+	double most = level / chance_at(policy, invocations);
 	double candidates = policy->candidates ? (double)policy->candidates : 1;
 	return most < 1 ? 0 : (size_t)fmin(fmax(1, most / candidates), 1e9);
 }
 
+double ba_gap_share(const ba_policy *policy)
+{
+	return policy->counts ? BA_GAP_SHARE_COUNTS : BA_GAP_SHARE;
+}
+
 bool ba_gap_is_used(const ba_policy *policy)
 {
-	return policy->rule >= BA_RULE_NOW && policy->multiplicity != BA_MULTIPLICITY_NONE;
+	return policy->rule >= BA_RULE_GAPS && policy->multiplicity != BA_MULTIPLICITY_NONE;
+}
+
+/* What lies apart at rank 1 did so in fewer invocations, too: one share is for all of
+ * them. The rest is for greater ranks. */
+#define RANK_ONE .9
+
+static size_t most_of_counts(double level, size_t invocations, const ba_policy *policy)
+{
+	int n = (int)(invocations < 500 ? invocations : 500);
+	double later = n < 6 ? 0 : (1 - RANK_ONE) * level * ldexp(1, 5 - n);
+	size_t one = chance_at(policy, invocations) <= RANK_ONE * level;
+	size_t most = rank_within(later, invocations, policy);
+	return most > one ? most : one;
 }
 
 size_t ba_gap_most(const ba_policy *policy, size_t invocations)
 {
-	double level = BA_GAP_SHARE * policy->alpha * share_of(invocations);
-	return ba_gap_is_used(policy) ? rank_within(level, invocations, policy) : 0;
+	double level = ba_gap_share(policy) * policy->alpha;
+	if (!ba_gap_is_used(policy))
+		return 0;
+	return policy->counts ? most_of_counts(level, invocations, policy)
+			      : rank_within(level * share_of(invocations), invocations, policy);
 }
 
 bool ba_gap_is_likely(const ba_decision *d, const ba_policy *policy)
@@ -54,8 +76,8 @@ bool ba_gap_is_likely(const ba_decision *d, const ba_policy *policy)
 static double gap_of(const ba_decision *d, const ba_policy *policy)
 {
 	bool slower = d->ybar > 0;
-	double threshold = slower ? d->d_reg : d->d_imp;
-	return (slower ? d->least : -d->most) - (policy->strict ? threshold : threshold / 2);
+	return (slower ? d->least : -d->most) -
+	       ba_margin(slower ? d->d_reg : d->d_imp, policy->strict);
 }
 
 /* how many of sorted[0..n-1] are >= x */

@@ -48,20 +48,20 @@ void ba_decision_init(ba_decision *d, double theta_reg, double theta_imp)
 
 bool ba_is_clear(double near, double d, const ba_policy *policy)
 {
-	return policy->rule < BA_RULE_NOW || near > (policy->strict ? d : 0);
+	return policy->rule < BA_RULE_GAPS || near > (policy->strict ? d : 0);
 }
 
 bool ba_look_is_clear(double estimate, const ba_look *at, double d, const ba_policy *policy)
 {
 	double from = policy->strict ? d : 0;
-	return policy->rule < BA_RULE_NOW ||
+	return policy->rule < BA_RULE_GAPS ||
 	       ba_t_sf((estimate - from) / at->se, at->nu) < 0.5 * policy->alpha * at->weight;
 }
 
 /* one side: is the change, in this direction, more than its threshold says? */
 static double change_p(double ybar, const ba_look *at, double d, const ba_policy *policy)
 {
-	double margin = policy->strict ? d : 0.5 * d;
+	double margin = ba_margin(d, policy->strict);
 	/* the effect is inside the p-value: filtering the output of Benjamini-Hochberg
 	 * by effect would lose its guarantee, a larger p never does */
 	return ybar >= d ? fmax(at->floor_p, ba_t_sf((ybar - margin) / at->se, at->nu)) : 1;
@@ -70,13 +70,13 @@ static double change_p(double ybar, const ba_look *at, double d, const ba_policy
 double ba_tie_floor(const ba_policy *policy, size_t invocations)
 {
 	/* the worst law on up to 20 values, found numerically: 1.072, 1.016, 1.004 for 2 to 4 */
-	double worst = policy->rule < BA_RULE_NOW ? 2 : invocations < 4 ? 1.08 : 1.01;
+	double worst = policy->rule < BA_RULE_GAPS ? 2 : invocations < 4 ? 1.08 : 1.01;
 	return ldexp(worst, -2 * (int)(invocations < 500 ? invocations : 500));
 }
 
 double ba_family_alpha(const ba_policy *policy)
 {
-	return ba_gap_is_used(policy) ? (1 - BA_GAP_SHARE) * policy->alpha : policy->alpha;
+	return ba_gap_is_used(policy) ? (1 - ba_gap_share(policy)) * policy->alpha : policy->alpha;
 }
 
 ba_p_values ba_look_p(const ba_decision *d, const ba_policy *policy, const ba_look *at, double ybar)
@@ -86,10 +86,14 @@ ba_p_values ba_look_p(const ba_decision *d, const ba_policy *policy, const ba_lo
 	bool reg = ba_look_is_clear(ybar, at, d->d_reg, policy);
 	bool imp = ba_look_is_clear(-ybar, at, d->d_imp, policy);
 
+	double eq = fmax(above, below) / at->weight;
+	/* what is equal by chance at a later look was so at the first: counts spend that
+	 * share once */
+	eq = fmin(1, policy->counts ? fmax(at->floor_p, eq) : fmax(at->floor_p / at->weight, eq));
 	return (ba_p_values){
 		.reg = reg ? fmin(1, change_p(ybar, at, d->d_reg, policy) / at->weight) : 1,
 		.imp = imp ? fmin(1, change_p(-ybar, at, d->d_imp, policy) / at->weight) : 1,
-		.eq = fmin(1, fmax(at->floor_p, fmax(above, below)) / at->weight),
+		.eq = eq,
 	};
 }
 

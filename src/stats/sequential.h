@@ -39,7 +39,8 @@ typedef struct ba_design {
 } ba_design;
 
 ba_design ba_design_sequential(void);		/* 4 5 6 8 12 16 24 32 */
-ba_design ba_design_of_rule(unsigned rule);	/* of an earlier rule: 4 6 8 12 16 24 32 */
+ba_design ba_design_of_rule(unsigned rule);	/* of the first rule: 4 6 8 12 16 24 32 */
+ba_design ba_design_counts(void);		/* of counts: 2 3 4 6 8 */
 ba_design ba_design_fixed(size_t invocations);	/* one look, all of alpha; >= 2 */
 size_t ba_design_last(const ba_design *design); /* invocations at the last look */
 /* how many looks `invocations` values allow */
@@ -54,13 +55,17 @@ typedef struct ba_policy {
 	ba_multiplicity multiplicity;
 	unsigned rule;	   /* BA_RULE_...; documents of earlier versions keep their verdicts */
 	size_t candidates; /* that share a baseline; 0: one */
+	bool counts;	   /* all that decides is counted, by BA_RULE_COUNTS */
 } ba_policy;
 
 enum {
 	BA_RULE_FIRST = 1,
 	/* a change needs an interval that excludes no change (section 3.2); values that lie
 	 * apart by more than the run's others vary are a change, too (section 3.4) */
-	BA_RULE_NOW = 2,
+	BA_RULE_GAPS = 2,
+	/* counts have a rule of their own (section 3.10) */
+	BA_RULE_COUNTS = 3,
+	BA_RULE_NOW = BA_RULE_COUNTS,
 };
 
 #define BA_S_FLOOR 2e-4
@@ -139,6 +144,12 @@ typedef struct ba_decision {
 	bool exact; /* decided by equal values, not by a test: not of the family */
 } ba_decision;
 
+/* d0: what of the threshold d a change has to exceed for certain */
+static inline double ba_margin(double d, bool strict)
+{
+	return strict ? d : 0.5 * d;
+}
+
 /* Both thresholds > 0, as ratios: 0.02 for 2 %. */
 void ba_decision_init(ba_decision *d, double theta_reg, double theta_imp);
 
@@ -181,9 +192,13 @@ bool ba_decision_mean_is_faster(const ba_decision *d);
  * comparison with a probability of at most k * 1.25 * 4^-R, whatever the family's size
  * and the law of the noise. The rule has BA_GAP_SHARE of alpha, the procedure for many
  * hypotheses the rest.
+ *
+ * Of counts (section 3.10): k * 1.8 * 4^-R, from three values, and a larger share. Two are
+ * enough where both counts repeat exactly and no other comparison varies by that gap.
  */
 #define BA_GAP_RANGE 0.5
 #define BA_GAP_SHARE 0.2
+#define BA_GAP_SHARE_COUNTS 0.65
 #define BA_LIKELY 2.0 /* times alpha, in each direction: what `likely` may be wrong */
 
 /* the largest k that is a change; 0: so few invocations show none */

@@ -31,6 +31,7 @@ double ba_look_mean_p(
 double ba_tie_floor(const ba_policy *policy, size_t invocations);
 
 bool ba_gap_is_used(const ba_policy *policy);
+double ba_gap_share(const ba_policy *policy); /* of alpha, where it is used */
 /* Sets gap_rank of the undecided, at a look. Of the m hypotheses of the family, those that
  * are not among the n may vary as much as any. */
 void ba_gap_rank(ba_decision *d, size_t n, size_t m, const ba_policy *policy);

@@ -1,5 +1,7 @@
 """decide.py TOOL SOURCE: `bench-against decide` gives the verdicts that a run gave, from its samples."""
 
+import csv
+import gzip
 import json
 import os
 import subprocess
@@ -147,9 +149,101 @@ def what_cannot_be_decided_is_rejected(folder):
         assert said in err, (said, err)
 
 
+def counts_of(benchmarks, slower=0.01):
+    """{name: [(baseline, candidate), ...] of each invocation}, by the rule of counts."""
+    document = samples_of(0)
+    limits = {"threshold_slower": slower, "threshold_faster": slower}
+    document["benchmarks"] = [{"id": name, "kind": "worker"} for name in benchmarks]
+    document["series"] = [
+        {
+            "benchmark": i,
+            "metric": "instructions",
+            "role": "verdict",
+            "variants": [{"present": True}, {"present": True}],
+            "comparisons": [{"candidate": 1, "verdict": "undecided", **limits}],
+            "samples": [
+                {"invocation": k, "participants": 2, "positions": 2, "blocks": 1, "readings": 1, "batch": 1}
+                | {"order": [0, 1], "ns": list(pair)}
+                for k, pair in enumerate(values)
+            ],
+        }
+        for i, values in enumerate(benchmarks.values())
+    ]
+    return document
+
+
+def verdicts_of(document, folder):
+    status, found, err = decided(document, folder)
+    assert found, err
+    return status, [s["comparisons"][0] for s in found["series"]], found
+
+
+def counts_need_two_processes_where_they_repeat_and_three_where_they_nearly_do(folder):
+    exact, nearly = [(1000, 1100)] * 2, [(66431, 94534), (66428, 94534), (66428, 94534)]
+    for benchmarks, said, status in (
+        ({"a": exact}, ["regressed"], 1),
+        ({"a": [(1000, 1005)] * 2}, ["unchanged"], 0),
+        ({"a": nearly[:2]}, ["inconclusive"], 0),
+        ({"a": nearly}, ["regressed"], 1),
+        ({"a": [(b, a) for a, b in nearly]}, ["improved"], 0),
+        ({"a": [(66431, 66434), (66428, 66428), (66428, 66431)]}, ["unchanged"], 0),
+        # others of the run vary by as much: not two processes, and not three
+        ({"a": exact, "b": [(1000, 1000), (1000, 1200)]}, ["inconclusive"] * 2, 0),
+        ({"a": exact, "b": [(1000, 1000), (1000, 1010)]}, ["regressed", "inconclusive"], 1),
+        ({"a": nearly, "b": [(1000, 1000), (1000, 1500), (1000, 1000)]}, ["inconclusive"] * 2, 0),
+        # it has two states
+        ({"a": [(1000, 1100), (1000, 1050), (1000, 1000)]}, ["inconclusive"], 0),
+    ):
+        found_status, found, document = verdicts_of(counts_of(benchmarks), folder)
+        assert [k["verdict"] for k in found] == said, (benchmarks, found)
+        assert found_status == status, (benchmarks, found_status)
+        assert document["decision"]["rule"] == 3, document["decision"]
+        assert document["decision"]["looks"] == [2, 3, 4, 6, 8], document["decision"]
+        for k in found:
+            assert k["verdict"] != "regressed" or k["low"] > 1, k
+            assert not k["exact"] or k["verdict"] not in ("inconclusive",), k
+    # beside a time that decides, too, the looks are those of times
+    mixed = counts_of({"a": nearly})
+    mixed["series"] += samples_of(4)["series"]
+    _, found, document = verdicts_of(mixed, folder)
+    assert document["decision"]["looks"][0] == 4 and found[0]["verdict"] == "inconclusive", found
+
+
+def recorded_counts_say_what_is_true(folder):
+    with gzip.open(os.path.join(SOURCE, "tests/data/h200/numba-counts.json.gz")) as file:
+        recorded = json.load(file)
+    by_name = {}
+    for series in recorded["series"]:
+        pairs = [dict(zip(s["order"], s["ns"])) for s in series["samples"]]
+        by_name[series["id"]] = [(p[0], p[1]) for p in pairs]
+    for processes, regressed in ((2, 0), (3, 7), (4, 7)):
+        _, found, _ = verdicts_of(counts_of({k: v[:processes] for k, v in by_name.items()}), folder)
+        verdicts = [k["verdict"] for k in found]
+        assert verdicts.count("regressed") == regressed, (processes, verdicts)
+        assert set(verdicts) <= {"regressed", "inconclusive"}, verdicts
+        assert processes == 2 or all(k["likely"] for k in found if k["verdict"] == "inconclusive"), found
+    # processes of one variant against each other
+    for side in (0, 1):
+        equal = {k: [(v[0][side], v[2][side]), (v[1][side], v[3][side])] for k, v in by_name.items() if len(v) > 3}
+        _, found, _ = verdicts_of(counts_of(equal), folder)
+        assert not {"regressed", "improved"} & {k["verdict"] for k in found}, found
+    # of packages, the same code twice
+    runs = {}
+    with open(os.path.join(SOURCE, "tests/data/count-pairs.csv")) as file:
+        for row in csv.DictReader(file):
+            counts = [int(n) for n in row["counts"].split()]
+            runs.setdefault(row["run"], {})[row["package"]] = list(zip(counts[::2], counts[1::2]))
+    assert len(runs) == 2 and len(runs["1"]) >= 30, runs.keys()
+    for packages in runs.values():
+        _, found, _ = verdicts_of(counts_of(packages), folder)
+        assert {k["verdict"] for k in found} <= {"unchanged", "inconclusive"}, found
+
+
 for test in (
     a_run_is_decided_as_it_was,
     the_looks_are_those_that_the_samples_are_enough_for,
+    counts_need_two_processes_where_they_repeat_and_three_where_they_nearly_do,
+    recorded_counts_say_what_is_true,
     it_writes_a_file_and_reads_standard_input,
     what_cannot_be_decided_is_rejected,
 ):

@@ -70,11 +70,41 @@ static void ranks_have_their_share_of_the_error(void **state)
 	assert_int_equal(ba_gap_most(&p, 4), 0);
 }
 
+static void counts_need_three_values(void **state)
+{
+	(void)state;
+	ba_policy p = BA_POLICY_DEFAULT;
+	assert_int_equal(judge(&p, 3, .3, .01, 0, 0).verdict, BA_VERDICT_INCONCLUSIVE);
+	p.counts = true;
+	assert_int_equal(judge(&p, 3, .3, .01, 0, 0).verdict, BA_VERDICT_REGRESSED);
+	assert_int_equal(judge(&p, 3, -.3, .01, 0, 0).verdict, BA_VERDICT_IMPROVED);
+	assert_int_equal(judge(&p, 2, .3, .01, 0, 0).verdict, BA_VERDICT_INCONCLUSIVE);
+	assert_int_equal(judge(&p, 3, 0, .001, 0, 0).verdict, BA_VERDICT_UNCHANGED);
+	ba_decision d = judge(&p, 3, .3, .01, 1, .3);
+	assert_int_equal(d.verdict, BA_VERDICT_INCONCLUSIVE);
+	assert_true(d.likely);
+	assert_int_equal(judge(&p, 4, .3, .01, 1, .3).verdict, BA_VERDICT_INCONCLUSIVE);
+	assert_int_equal(judge(&p, 6, .3, .01, 1, .3).verdict, BA_VERDICT_REGRESSED);
+	/* ranks beyond one have their own share, once each */
+	double sum = 0;
+	for (size_t n = 2; n < 40; n++) {
+		size_t most = ba_gap_most(&p, n);
+		assert_int_equal(most > 0, n > 2);
+		sum += most > 1 ? (double)most * ldexp(1.8, -2 * (int)n) : 0;
+	}
+	assert_true(sum + ldexp(1.8, -6) <= BA_GAP_SHARE_COUNTS * p.alpha);
+	assert_true(ba_family_alpha(&p) <= (1 - BA_GAP_SHARE_COUNTS) * p.alpha + 1e-12);
+	p.alpha = .01;
+	assert_int_equal(ba_gap_most(&p, 3), 0);
+	assert_int_equal(ba_gap_most(&p, 5), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(four_values_are_enough_where_nothing_else_varies_as_much),
 		cmocka_unit_test(ranks_have_their_share_of_the_error),
+		cmocka_unit_test(counts_need_three_values),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
