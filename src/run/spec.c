@@ -49,9 +49,10 @@ bool ba_measure_is_strict(const ba_measure_plan *p)
 	return p->request->gate == BA_GATE_STRICT || p->config->gate_strict;
 }
 
-/* the default threshold of instructions; a change must exceed both */
+/* the default threshold of instructions; a change must exceed both. Four take about the
+ * nanosecond that is the floor of host times. */
 #define INSTRUCTIONS_RATIO 0.01
-#define INSTRUCTIONS_FLOOR 10
+#define INSTRUCTIONS_FLOOR 4
 
 static ba_run_threshold threshold_of(void *data, const char *benchmark, ba_metric metric)
 {

@@ -69,8 +69,15 @@ static void more_than_the_threshold_is_regressed(void **state)
 	e2e_tool(&t, COUNT, "new", "old");
 	assert_status(&t, 0);
 	assert_string_equal(e2e_verdict(&t, 1), "improved");
-	/* two instructions, where one is too many */
+	/* nine exceed the default threshold, two do not */
+	e2e_commit(&t, "nine", "more9");
+	e2e_tool(&t, COUNT, "old", "nine");
+	assert_status(&t, 1);
+	assert_float_equal(level(&t, 1) - level(&t, 0), 9, 1e-6);
 	e2e_commit(&t, "two", "more2");
+	e2e_tool(&t, COUNT, "old", "two");
+	assert_status(&t, 0);
+	/* two instructions, where one is too many */
 	e2e_tool(&t, COUNT, "--threshold", "0.01% and 1 instruction", "old", "two");
 	assert_status(&t, 1);
 	e2e_end(&t);
@@ -179,8 +186,8 @@ static void a_time_that_contradicts_is_said(void **state)
 	(void)state;
 	e2e t = begin("one_long_instruction");
 	e2e_tool(&t, "--target", "host", "--metrics", "instructions,host", "--verdict-on",
-		"instructions", "--blocks", "8", "--fixed", "4", "--gate=strict", "--output",
-		t.json, "old", "new");
+		"instructions", "--threshold", "1% and 10 instructions", "--blocks", "8", "--fixed",
+		"4", "--gate=strict", "--output", t.json, "old", "new");
 #ifdef __x86_64__
 	if (counts(&t)) {
 		assert_status(&t, 125);
@@ -200,7 +207,9 @@ static void work_of_some_calls_only_is_said(void **state)
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		e2e t = begin(candidates[i]);
-		e2e_tool(&t, COUNT, "--gate=strict", "old", "new");
+		/* its branch costs seven in each call */
+		e2e_tool(&t, COUNT, "--threshold", "1% and 10 instructions", "--gate=strict", "old",
+			"new");
 		if (counts(&t)) {
 			assert_status(&t, 125);
 			assert_string_equal(e2e_verdict(&t, 1), "inconclusive");
