@@ -53,18 +53,20 @@ static void draw(double *y, law l, double s, size_t benchmark, uint64_t *rng, co
 }
 
 typedef struct outcome {
-	bool false_alarm, found;
+	bool false_alarm, found, likely;
 	size_t at; /* invocations until the change was found */
 } outcome;
 
 /* One run of `m` benchmarks; benchmark 0 changed by `change`. */
-static outcome run(
-	const ba_policy *p, law l, double s, size_t m, double change, uint64_t *rng, ba_decision *d)
+static outcome run(const ba_policy *p, law l, double s, size_t m, double change, uint64_t *rng,
+	ba_decision *d, size_t most)
 {
 	static double y[FAMILY_MOST][MOST];
-	const ba_design design = ba_design_of_rule(p->rule);
+	ba_design design = ba_design_of_rule(p->rule);
 	double shared[MOST];
 	outcome out = {.at = MOST};
+	/* what is only likely is said where a run ends early */
+	design.looks = most && most < design.looks ? most : design.looks;
 	for (size_t r = 0; r < MOST; r++)
 		shared[r] = state_of(SHARED, rng, 0) - state_of(SHARED, rng, 0);
 	for (size_t i = 0; i < m; i++) {
@@ -83,6 +85,7 @@ static outcome run(
 			d[i].verdict == BA_VERDICT_REGRESSED || d[i].verdict == BA_VERDICT_IMPROVED;
 		out.found |= i == 0 && change > 0 && changed;
 		out.false_alarm |= changed && (i || change <= 0);
+		out.likely |= d[i].verdict == BA_VERDICT_INCONCLUSIVE && d[i].likely;
 	}
 	if (out.found)
 		out.at = d[0].invocations;
@@ -104,11 +107,11 @@ static int false_alarms(size_t runs)
 			for (size_t k = 0; k < n; k++) {
 				double s = l == NORMAL || l == STUDENT3 ? .02 : .0005;
 				uint64_t same = rng + k * 7919;
-				count[0] += run(&first, (law)l, s, families[f], 0, &same, d)
+				count[0] += run(&first, (law)l, s, families[f], 0, &same, d, 0)
 						    .false_alarm;
 				same = rng + k * 7919;
-				count[1] +=
-					run(&now, (law)l, s, families[f], 0, &same, d).false_alarm;
+				count[1] += run(&now, (law)l, s, families[f], 0, &same, d, 0)
+						    .false_alarm;
 			}
 			double rate = (double)count[1] / (double)n;
 			printf("false alarms: %-22s family %3zu: %.4f before, %.4f (%zu runs)\n",
@@ -133,7 +136,7 @@ static int power(size_t runs)
 				for (int rule = 0; rule < 2; rule++) {
 					uint64_t rng = k * 104729 + 1;
 					outcome o = run(rule ? &now : &first, NORMAL, s,
-						families[f], change, &rng, d);
+						families[f], change, &rng, d, 0);
 					at[rule] += o.at;
 					found[rule] += o.found;
 				}
@@ -144,6 +147,30 @@ static int power(size_t runs)
 			/* never much later, and at once where it is clear */
 			failed |= (double)at[1] > 1.15 * (double)at[0] + (double)n ||
 				  (s < .002 && (double)at[1] > 4.2 * (double)n);
+		}
+	free(d);
+	return failed;
+}
+
+/* Runs that end with their first look: how many of equal code have a comparison that is
+ * `likely` to be slower or faster? Both directions together may have 2 * BA_LIKELY alpha. */
+static int likely(size_t runs)
+{
+	static const size_t families[] = {1, 8, 40, 200};
+	ba_decision *d = ba_xcalloc(FAMILY_MOST, sizeof(*d));
+	int failed = 0;
+	uint64_t rng = 3;
+	for (int l = 0; l < LAWS; l++)
+		for (size_t f = 0; f < 4; f++) {
+			size_t n = families[f] > 40 ? runs / 4 : runs, said = 0;
+			for (size_t k = 0; k < n; k++)
+				said += run(&now, (law)l, l == STUDENT3 || !l ? .02 : .0005,
+					families[f], 0, &rng, d, 1)
+						.likely;
+			double rate = (double)said / (double)n;
+			printf("likely after four: %-22s family %3zu: %.4f (%zu runs)\n", names[l],
+				families[f], rate, n);
+			failed |= rate > .2 + 2 * sqrt(.2 / (double)n);
 		}
 	free(d);
 	return failed;
@@ -184,6 +211,7 @@ int main(int argc, char **argv)
 	bool full = argc > 1 && strcmp(argv[1], "--full") == 0;
 	int failed = false_alarms(full ? 1000 : 100);
 	failed |= power(full ? 100 : 12);
+	failed |= likely(full ? 4000 : 200);
 	failed |= three_invocations(full ? 4000 : 300);
 	return failed;
 }

@@ -85,7 +85,7 @@ static size_t check(const ba_decision *d, const ba_policy *p)
 static size_t run_once(
 	const values *v, const ba_policy *p, size_t family, size_t places, bool means)
 {
-	const ba_design design = ba_design_sequential();
+	const ba_design design = p->counts ? ba_design_counts() : ba_design_sequential();
 	ba_place_decision each[FAMILY][3];
 	ba_decision d[FAMILY];
 	size_t flagged = 0;
@@ -117,6 +117,7 @@ static void in_runs(void **state)
 		ba_policy p = BA_POLICY_DEFAULT;
 		size_t places = 1 + k % 3;
 		p.strict = k % 5 == 0;
+		p.counts = k % 7 < 3;
 		p.multiplicity = (ba_multiplicity)(k % 4);
 		draw(&v, &rng, places);
 		flagged += run_once(&v, &p, FAMILY + (k % 2) * 30, places, k % 4 > 1);
