@@ -31,10 +31,10 @@
 #define TIMED_BLOCKS_LEAST 10u
 #define TASK_LEAST_NS 150e6
 #define TASK_MOST_NS 2400e6
-#define BUDGET_SHARE 0.8  /* until the first look; sizes are not known exactly */
-#define MANY 100	  /* benchmarks, of which most leave the run at the first look: */
-#define SHARE_OF_MANY 0.4 /* a short round for all, and the rest for those that are open */
-#define BUDGET_LEAST 0.25 /* of that, for measuring, however long starting takes */
+#define BUDGET_SHARE 0.8   /* until the first look; sizes are not known exactly */
+#define MANY 100	   /* benchmarks, of which most leave the run at the first look: */
+#define SHARE_OF_MANY 0.25 /* a short round for all, and the rest for those that are open */
+#define BUDGET_LEAST 0.25  /* of that, for measuring, however long starting takes */
 #define BLOCKS_LEAST 20u
 #define CONTROL_SHARE 0.25 /* of the time of others, for what should be the same */
 #define BLOCKS_MOST 4000u
