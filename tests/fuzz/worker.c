@@ -85,10 +85,21 @@ int ba_link_receive(ba_message *out, ba_link *l, ba_error *err)
 	return ba_message_parse(out, line, (size_t)(stop - line), err);
 }
 
+bool ba_link_has_message(ba_link *l)
+{
+	(void)l;
+	return at != end;
+}
+
 int ba_link_reject(ba_link *l, ba_error *err, const char *fmt, ...)
 {
 	(void)l;
 	return ba_fail(err, BA_EWORKER, "%s", fmt);
+}
+
+void ba_link_ask_to_end(ba_link *l)
+{
+	(void)l;
 }
 
 void ba_link_close(ba_link *l)
