@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/count.h"
+
 #define BA_CLEANUP(fn) __attribute__((cleanup(fn)))
 #define BA_DEFINE_AUTO(type, dispose)               \
 	static inline void type##_auto(type *value) \
@@ -42,6 +44,28 @@ static inline void ba_auto_close(int *fd)
 	if (*fd >= 0)
 		close(*fd);
 }
+
+/* What has no scope of its own: BA_FREE(v->label, v->spec); each may be NULL. */
+#define BA_FREE(...)                                               \
+	do {                                                       \
+		void *const ba_each_[] = {__VA_ARGS__};            \
+		for (size_t i_ = 0; i_ < BA_COUNT(ba_each_); i_++) \
+			free(ba_each_[i_]);                        \
+	} while (0)
+/* BA_DISPOSE(ba_buf, &r->id, &r->text): ba_buf_dispose() of each */
+#define BA_DISPOSE(type, ...)                                      \
+	do {                                                       \
+		type *const ba_each_[] = {__VA_ARGS__};            \
+		for (size_t i_ = 0; i_ < BA_COUNT(ba_each_); i_++) \
+			type##_dispose(ba_each_[i_]);              \
+	} while (0)
+/* Disposes of all elements of an allocated array, which may be NULL, and frees it. */
+#define BA_FREE_ARRAY(dispose, array, count)                       \
+	do {                                                       \
+		for (size_t i_ = 0; (array) && i_ < (count); i_++) \
+			dispose(&(array)[i_]);                     \
+		free(array);                                       \
+	} while (0)
 
 #define BA_AUTO_FREE BA_CLEANUP(ba_auto_free)
 #define BA_AUTO_FD BA_CLEANUP(ba_auto_close)

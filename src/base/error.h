@@ -65,6 +65,15 @@ int ba_fail_context(ba_error *err, const char *fmt, ...)
 /* Gives an error that was set another code; returns that code. err may be NULL. */
 int ba_error_as(ba_error *err, int code);
 
+/* A step whose failure the function passes on: BA_TRY(ba_fs_make_dirs(dir, err)); returns
+ * the step's code from the function if that is not 0. */
+#define BA_TRY(step)                     \
+	do {                             \
+		int ba_code_ = (step);   \
+		if (ba_code_)            \
+			return ba_code_; \
+	} while (0)
+
 int ba_error_exit_status(int code); /* 125, 129, ... ; 0 for 0 */
 
 #ifdef __clang_analyzer__

@@ -27,6 +27,9 @@ char *ba_xvprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 
 #define BA_GROW(array, capacity, needed)   \
 	((needed) <= *(capacity) ? (array) \
 				 : ba_grow_((array), (capacity), (needed), sizeof(*(array))))
+/* The place of a new last element: *BA_PUSH(l->items, l->count, l->capacity) = item */
+#define BA_PUSH(array, count, capacity) \
+	((array) = BA_GROW((array), &(capacity), (count) + 1), &(array)[(count)++])
 void *ba_grow_(void *array, size_t *capacity, size_t needed, size_t size);
 
 #endif

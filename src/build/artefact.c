@@ -83,8 +83,7 @@ static int fail_missing(const char *dir, const char *path, const char *file, ba_
 		ba_fail(err, BA_EBUILD, "no '%s', nor any other file '*%s'", path, dot);
 	else
 		ba_fail(err, BA_EBUILD, "no '%s'", path);
-	ba_strv_dispose(&l.same);
-	ba_strv_dispose(&l.similar);
+	BA_DISPOSE(ba_strv, &l.same, &l.similar);
 	return BA_EBUILD;
 }
 

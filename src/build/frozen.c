@@ -7,7 +7,6 @@
 
 #include "base/hash.h"
 #include "base/manifest.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
 
@@ -15,8 +14,7 @@
 
 void ba_frozen_dispose(ba_frozen *f)
 {
-	ba_strv_dispose(&f->files);
-	ba_strv_dispose(&f->digests);
+	BA_DISPOSE(ba_strv, &f->files, &f->digests);
 }
 
 /* of a file's content or a link's target; "": it is something else, or not there */

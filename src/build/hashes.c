@@ -26,8 +26,7 @@ struct ba_hash_row {
 
 static ba_hash_row *row_add(ba_hashes *h)
 {
-	h->rows = BA_GROW(h->rows, &h->capacity, h->count + 1);
-	ba_hash_row *row = &h->rows[h->count++];
+	ba_hash_row *row = BA_PUSH(h->rows, h->count, h->capacity);
 	*row = (ba_hash_row){0};
 	return row;
 }

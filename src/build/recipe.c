@@ -114,9 +114,7 @@ void ba_build_recipe_confine(ba_build_recipe *r, const ba_sandbox *sandbox, cons
 
 void ba_build_recipe_dispose(ba_build_recipe *r)
 {
-	ba_strv_dispose(&r->base);
-	ba_strv_dispose(&r->passed);
-	ba_strv_dispose(&r->unset);
+	BA_DISPOSE(ba_strv, &r->base, &r->passed, &r->unset);
 }
 
 const char *ba_build_recipe_path(const ba_build_recipe *r)

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -55,8 +54,7 @@ static void scheduler_dispose(scheduler *s)
 		ba_proc_free(s->procs[i]); /* kills what still runs */
 		running_clear(&s->rows[i]);
 	}
-	free(s->procs);
-	free(s->rows);
+	BA_FREE(s->procs, s->rows);
 }
 BA_DEFINE_AUTO(scheduler, scheduler_dispose)
 

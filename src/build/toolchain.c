@@ -23,8 +23,7 @@ typedef struct search {
 void ba_toolchain_dispose(ba_toolchain *t)
 {
 	for (size_t i = 0; i < t->count; i++) {
-		free(t->tools[i].name);
-		free(t->tools[i].path);
+		BA_FREE(t->tools[i].name, t->tools[i].path);
 	}
 	free(t->tools);
 	*t = (ba_toolchain){0};
@@ -54,8 +53,7 @@ static int add(search *s, const char *name, const char *file, ba_error *err)
 	int rc = ba_hashes_get(sha256, &s->hashes, path, err);
 	if (rc < 0)
 		return ba_fail_context(err, "cannot identify '%s'", name);
-	s->out->tools = BA_GROW(s->out->tools, &s->out->capacity, s->out->count + 1);
-	ba_tool *tool = &s->out->tools[s->out->count++];
+	ba_tool *tool = BA_PUSH(s->out->tools, s->out->count, s->out->capacity);
 	*tool = (ba_tool){.name = ba_xstrdup(name), .path = BA_TAKE(path)};
 	memcpy(tool->sha256, sha256, 65);
 	return 0;

@@ -27,41 +27,27 @@ void ba_numbers_set(ba_numbers *n, const uint64_t *items, size_t count)
 
 static void suite_dispose(ba_suite_config *s)
 {
-	free(s->name);
-	free(s->library);
-	ba_strv_dispose(&s->command);
-	ba_strv_dispose(&s->pythonpath);
+	BA_FREE(s->name, s->library);
+	BA_DISPOSE(ba_strv, &s->command, &s->pythonpath);
 	free(s->metric);
-	ba_strv_dispose(&s->axes);
-	ba_strv_dispose(&s->paths);
-	free(s->args.items);
-	free(s->bytes.items);
-	free(s->loops.items);
+	BA_DISPOSE(ba_strv, &s->axes, &s->paths);
+	BA_FREE(s->args.items, s->bytes.items, s->loops.items);
 }
 
 void ba_config_dispose(ba_config *c)
 {
-	for (size_t i = 0; i < c->build.command_count; i++)
-		ba_strv_dispose(&c->build.commands[i]);
-	free(c->build.commands);
-	ba_strv_dispose(&c->build.env);
-	ba_strv_dispose(&c->build.inputs);
-	ba_strv_dispose(&c->build.artefacts);
-	ba_strv_dispose(&c->build.irrelevant);
+	BA_FREE_ARRAY(ba_strv_dispose, c->build.commands, c->build.command_count);
+	BA_DISPOSE(ba_strv, &c->build.env, &c->build.inputs, &c->build.artefacts,
+		&c->build.irrelevant);
 	for (size_t i = 0; i < c->suite_count; i++)
 		suite_dispose(&c->suites[i]);
-	free(c->suites);
-	free(c->verdict_on);
-	ba_strv_dispose(&c->sandbox.readable);
-	ba_strv_dispose(&c->sandbox.writable);
-	ba_strv_dispose(&c->sandbox.env);
+	BA_FREE(c->suites, c->verdict_on);
+	BA_DISPOSE(ba_strv, &c->sandbox.readable, &c->sandbox.writable, &c->sandbox.env);
 	for (size_t i = 0; i < c->thresholds.count; i++)
 		free(c->thresholds.rules[i].match);
 	free(c->thresholds.rules);
-	ba_strv_dispose(&c->overlay);
-	ba_strv_dispose(&c->expected);
-	free(c->expected_file);
-	free(c->name);
+	BA_DISPOSE(ba_strv, &c->overlay, &c->expected);
+	BA_FREE(c->expected_file, c->name);
 	*c = (ba_config){0};
 }
 

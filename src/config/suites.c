@@ -219,8 +219,7 @@ int ba_read_suites(void *field, ba_json_value v, const ba_key_row *row, ba_error
 	(void)row;
 	for (ba_json_value item = ba_json_first(v); !rc && ba_json_is(item);
 		item = ba_json_next(item)) {
-		c->suites = BA_GROW(c->suites, &c->suite_capacity, c->suite_count + 1);
-		suite_init(&c->suites[c->suite_count++], item);
+		suite_init(BA_PUSH(c->suites, c->suite_count, c->suite_capacity), item);
 		rc = read_suite(&c->suites[c->suite_count - 1], item, err);
 	}
 	return rc;

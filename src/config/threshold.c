@@ -288,8 +288,7 @@ const ba_key_row ba_rule_rows[] = {
 
 static void add_rule(ba_thresholds *t, ba_threshold_rule rule)
 {
-	t->rules = BA_GROW(t->rules, &t->capacity, t->count + 1);
-	t->rules[t->count++] = rule;
+	*BA_PUSH(t->rules, t->count, t->capacity) = rule;
 }
 
 /* {"submit": "2%"}: rules for all benchmarks, before those with a glob */

@@ -224,8 +224,7 @@ static int read_argv(ba_build_config *b, ba_json_value v, ba_error *err)
 
 	if (rc < 0)
 		return rc;
-	b->commands = BA_GROW(b->commands, &b->command_capacity, b->command_count + 1);
-	b->commands[b->command_count++] = argv;
+	*BA_PUSH(b->commands, b->command_count, b->command_capacity) = argv;
 	argv = (ba_strv){0};
 	return 0;
 }

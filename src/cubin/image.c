@@ -219,9 +219,7 @@ static int add_entry(walk *w, ba_code *out, ba_sha256 *sum, const entry_header *
 		if (packed > e->bytes || e->raw_bytes > RAW_MOST ||
 			e->raw_bytes / RATIO_MOST > packed)
 			return ba_fail(err, BA_EINVAL, "its fatbin is damaged");
-		int rc = ba_image_inflate(&raw, data, packed, (size_t)e->raw_bytes, err);
-		if (rc)
-			return rc;
+		BA_TRY(ba_image_inflate(&raw, data, packed, (size_t)e->raw_bytes, err));
 		data = raw;
 		bytes = (size_t)e->raw_bytes;
 	}
@@ -246,9 +244,7 @@ static int add_fatbin(walk *w, ba_code *out, ba_sha256 *sum, const unsigned char
 			e.bytes > bytes - at - e.header_bytes)
 			return ba_fail(err, BA_EINVAL, "its fatbin is damaged");
 		if (is_chosen(w, &e)) {
-			int rc = add_entry(w, out, sum, &e, image + at + e.header_bytes, err);
-			if (rc)
-				return rc;
+			BA_TRY(add_entry(w, out, sum, &e, image + at + e.header_bytes, err));
 		}
 		at += e.header_bytes + (size_t)e.bytes;
 	}
@@ -292,10 +288,8 @@ int ba_image_code(
 	walk w = {.kernel = kernel, .arch = arch};
 	ba_sha256 sum;
 	ba_sha256_init(&sum);
-	int rc = bytes ? add_image(&w, &code, &sum, image, bytes, err)
-		       : ba_fail(err, BA_EINVAL, "its image has an unknown format");
-	if (rc)
-		return rc;
+	BA_TRY(bytes ? add_image(&w, &code, &sum, image, bytes, err)
+		     : ba_fail(err, BA_EINVAL, "its image has an unknown format"));
 	if (!w.found)
 		return ba_fail(
 			err, BA_EINVAL, "the image that was loaded has no kernel of that name");

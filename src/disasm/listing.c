@@ -16,13 +16,11 @@
 void ba_listing_dispose(ba_listing *l)
 {
 	for (size_t i = 0; i < l->count; i++) {
-		free(l->instructions[i].text);
-		free(l->instructions[i].plain);
+		BA_FREE(l->instructions[i].text, l->instructions[i].plain);
 	}
 	for (size_t i = 0; i < l->block_count; i++)
 		free(l->blocks[i].label);
-	free(l->instructions);
-	free(l->blocks);
+	BA_FREE(l->instructions, l->blocks);
 	ba_strv_dispose(&l->files);
 	*l = (ba_listing){0};
 }
@@ -123,14 +121,13 @@ static void add_instruction(reader *r, const char *text)
 	ba_listing *l = r->out;
 	bool begins = r->label || l->count == 0 || ends_block(&l->instructions[l->count - 1]);
 	if (begins) {
-		l->blocks = BA_GROW(l->blocks, &l->block_room, l->block_count + 1);
-		l->blocks[l->block_count++] = (ba_block){.label = r->label, .first = l->count};
+		*BA_PUSH(l->blocks, l->block_count, l->block_room) =
+			(ba_block){.label = r->label, .first = l->count};
 		r->label = NULL;
 	}
 	char *safe = ba_text_safe(text);
 	trim(safe);
-	l->instructions = BA_GROW(l->instructions, &l->room, l->count + 1);
-	l->instructions[l->count++] = (ba_instruction){
+	*BA_PUSH(l->instructions, l->count, l->room) = (ba_instruction){
 		.text = safe, .plain = plain_of(safe), .file = r->file, .line = r->line};
 	l->blocks[l->block_count - 1].count++;
 }

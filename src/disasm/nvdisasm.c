@@ -5,7 +5,6 @@
 
 #include "base/count.h"
 #include "base/mem.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "proc/proc.h"
 

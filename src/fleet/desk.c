@@ -74,9 +74,7 @@ int ba_desk_open(ba_desk **out, const char *dir, ba_error *err)
 	if (!ba_fs_is_dir(done))
 		return ba_fail(err, BA_ENOTFOUND,
 			"'%s' is not a desk, or its coordinator has removed it", d->dir);
-	int rc = check_owner(d, err);
-	if (rc)
-		return rc;
+	BA_TRY(check_owner(d, err));
 	*out = BA_TAKE(d);
 	return 0;
 }
@@ -85,8 +83,7 @@ void ba_desk_free(ba_desk *d)
 {
 	if (!d)
 		return;
-	free(d->dir);
-	free(d);
+	BA_FREE(d->dir, d);
 }
 
 int ba_desk_remove(ba_desk *d, ba_error *err)

@@ -33,13 +33,10 @@ static int read_file(ba_json **out, const char *path, ba_error *err)
 void ba_orders_dispose(ba_orders *o)
 {
 	for (size_t i = 0; i < o->member_count; i++) {
-		free(o->members[i].member);
-		free(o->members[i].numbers);
+		BA_FREE(o->members[i].member, o->members[i].numbers);
 	}
-	free(o->members);
-	free(o->open);
-	ba_strv_dispose(&o->split);
-	ba_strv_dispose(&o->busy);
+	BA_FREE(o->members, o->open);
+	BA_DISPOSE(ba_strv, &o->split, &o->busy);
 	*o = (ba_orders){0};
 }
 
@@ -124,11 +121,9 @@ int ba_desk_read_orders(ba_orders *out, const ba_desk *d, ba_error *err)
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
 	BA_AUTO(ba_orders) ba_orders o = {0};
 	ba_json_value root;
-	int rc = read_file(&doc, path, err);
-	rc = rc ? rc : ba_json_as_object(&root, ba_json_root(doc), err);
-	rc = rc ? rc : read_orders(&o, root, err);
-	if (rc)
-		return rc;
+	BA_TRY(read_file(&doc, path, err));
+	BA_TRY(ba_json_as_object(&root, ba_json_root(doc), err));
+	BA_TRY(read_orders(&o, root, err));
 	*out = o;
 	o = (ba_orders){0};
 	return 0;
@@ -145,9 +140,7 @@ void ba_member_dispose(ba_member *m)
 
 void ba_member_list_dispose(ba_member_list *l)
 {
-	for (size_t i = 0; i < l->count; i++)
-		ba_member_dispose(&l->items[i]);
-	free(l->items);
+	BA_FREE_ARRAY(ba_member_dispose, l->items, l->count);
 	*l = (ba_member_list){0};
 }
 
@@ -220,9 +213,7 @@ int ba_desk_read_members(ba_member_list *out, const ba_desk *d, ba_error *err)
 	BA_AUTO_FREE char *folder = ba_path_join(ba_desk_dir(d), "members");
 	BA_AUTO(ba_strv) ba_strv names = {0};
 	BA_AUTO(ba_member_list) ba_member_list l = {0};
-	int rc = ba_fs_names(&names, folder, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_fs_names(&names, folder, err));
 	l.items = ba_xcalloc(names.count + 1, sizeof(*l.items));
 	for (size_t i = 0; i < names.count; i++) {
 		BA_AUTO_FREE char *path = ba_path_join(folder, names.items[i]);

@@ -37,8 +37,7 @@ void ba_local_crew_free(ba_local_crew *c)
 		free(c->members[i].id);
 		ba_proc_free(c->members[i].proc);
 	}
-	free(c->members);
-	free(c);
+	BA_FREE(c->members, c);
 }
 
 int ba_local_crew_start(ba_local_crew *c, const char *id, const ba_strv *argv, ba_error *err)
@@ -48,9 +47,7 @@ int ba_local_crew_start(ba_local_crew *c, const char *id, const ba_strv *argv, b
 		.out = {BA_OUTPUT_TAIL, OUTPUT_MOST},
 		.err = {BA_OUTPUT_JOIN, 0}};
 	ba_proc *p = NULL;
-	int rc = ba_proc_start(&p, &spec, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_proc_start(&p, &spec, err));
 	c->members = ba_xreallocarray(c->members, c->count + 1, sizeof(*c->members));
 	c->members[c->count++] = (member){ba_xstrdup(id), p};
 	return 0;

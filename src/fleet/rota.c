@@ -8,11 +8,9 @@
 void ba_rota_dispose(ba_rota *r)
 {
 	for (size_t i = 0; i < r->count; i++) {
-		free(r->members[i].id);
-		free(r->members[i].numbers);
+		BA_FREE(r->members[i].id, r->members[i].numbers);
 	}
-	free(r->members);
-	free(r->back);
+	BA_FREE(r->members, r->back);
 	*r = (ba_rota){0};
 }
 

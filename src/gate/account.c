@@ -64,9 +64,7 @@ typedef struct account {
 
 static void account_dispose(account *a)
 {
-	free(a->measured);
-	free(a->owed);
-	free(a->ids);
+	BA_FREE(a->measured, a->owed, a->ids);
 }
 BA_DEFINE_AUTO(account, account_dispose)
 

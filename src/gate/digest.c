@@ -48,9 +48,7 @@ void ba_digest_free(ba_digest *d)
 		free(d->tops[i].items);
 	for (size_t i = 0; i < BA_METRIC_COUNT; i++)
 		free(d->metrics[i].items);
-	free(d->tops);
-	free(d->tallies);
-	free(d);
+	BA_FREE(d->tops, d->tallies, d);
 }
 
 /* ---- the largest --------------------------------------------------------- */
@@ -76,8 +74,7 @@ static void sink(top *t, size_t i)
 static void keep(top *t, size_t most, item new)
 {
 	if (t->count < most) {
-		t->items = BA_GROW(t->items, &t->capacity, t->count + 1);
-		t->items[t->count++] = new;
+		*BA_PUSH(t->items, t->count, t->capacity) = new;
 		/* a heap only once there is something to leave */
 		for (size_t i = t->count / 2; t->count == most && i-- > 0;)
 			sink(t, i);

@@ -12,8 +12,7 @@
 
 void ba_attributes_dispose(ba_attributes *a)
 {
-	ba_strv_dispose(&a->convert);
-	ba_strv_dispose(&a->program);
+	BA_DISPOSE(ba_strv, &a->convert, &a->program);
 }
 
 /* The literal end of a pattern: ".bin" of "*.bin", "a/b" of "/a/b", "" of "x/" + "**".

@@ -112,9 +112,7 @@ static int make_dirs(struct checkout *c, ba_error *err)
 		last = item->path;
 		if (same && !ba_item_is_gitlink(item))
 			continue;
-		int rc = make_parents(c, item, err);
-		if (rc)
-			return rc;
+		BA_TRY(make_parents(c, item, err));
 	}
 	return 0;
 }
@@ -131,9 +129,7 @@ static int write_chunk(struct worker *self, size_t from)
 		ba_item *item = &c->items[i];
 		if (ba_item_is_link(item) || ba_item_is_gitlink(item) || is_attributes(item))
 			continue;
-		int rc = ba_writer_put_file(&c->writer, self->repo, item, &self->err);
-		if (rc)
-			return rc;
+		BA_TRY(ba_writer_put_file(&c->writer, self->repo, item, &self->err));
 	}
 	return 0;
 }
@@ -204,15 +200,11 @@ static int write_attribute_files(struct checkout *c, git_repository *repo, ba_er
 			continue;
 		BA_AUTO_PTR(git_blob) git_blob *blob = NULL;
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-		int rc = ba_writer_read(&blob, repo, item, err);
-		if (rc)
-			return rc;
+		BA_TRY(ba_writer_read(&blob, repo, item, err));
 		item->provisional = ba_attributes_translate(
 			&text, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
 		ba_attributes_add(&c->writer.attributes, text.data, text.len);
-		rc = ba_writer_put_raw(&c->writer, item, text.data, text.len, err);
-		if (rc)
-			return rc;
+		BA_TRY(ba_writer_put_raw(&c->writer, item, text.data, text.len, err));
 	}
 	return 0;
 }
@@ -234,16 +226,12 @@ static int mark_converted(git_repository *repo, ba_item *item, ba_error *err)
 static int finish_attribute_files(struct checkout *c, git_repository *repo, ba_error *err)
 {
 	for (size_t i = 0; i < c->count; i++) {
-		int rc = is_attributes(&c->items[i]) ? mark_converted(repo, &c->items[i], err) : 0;
-		if (rc)
-			return rc;
+		BA_TRY(is_attributes(&c->items[i]) ? mark_converted(repo, &c->items[i], err) : 0);
 	}
 	for (size_t i = c->count; i-- > 0;) {
-		int rc = c->items[i].provisional
-				 ? ba_writer_replace(&c->writer, repo, &c->items[i], err)
-				 : 0;
-		if (rc)
-			return rc;
+		BA_TRY(c->items[i].provisional
+				? ba_writer_replace(&c->writer, repo, &c->items[i], err)
+				: 0);
 	}
 	return 0;
 }
@@ -253,9 +241,7 @@ static int write_links(struct checkout *c, git_repository *repo, ba_error *err)
 	for (size_t i = 0; i < c->count; i++) {
 		if (!ba_item_is_link(&c->items[i]))
 			continue;
-		int rc = ba_writer_put_link(&c->writer, repo, &c->items[i], err);
-		if (rc)
-			return rc;
+		BA_TRY(ba_writer_put_link(&c->writer, repo, &c->items[i], err));
 	}
 	return 0;
 }
@@ -270,8 +256,7 @@ static void report(ba_checkout *out, const struct checkout *c)
 			ba_strv_push(&rest.filtered, item->path);
 		if (!ba_item_is_gitlink(item))
 			continue;
-		rest.gitlinks = BA_GROW(rest.gitlinks, &capacity, rest.gitlink_count + 1);
-		ba_gitlink *link = &rest.gitlinks[rest.gitlink_count++];
+		ba_gitlink *link = BA_PUSH(rest.gitlinks, rest.gitlink_count, capacity);
 		link->path = ba_xstrdup(item->path);
 		git_oid_tostr(link->commit, sizeof(link->commit), &item->id);
 	}

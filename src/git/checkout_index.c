@@ -78,15 +78,11 @@ static int settle(git_repository *repo, git_index *index, const char *dir, const
 {
 	BA_AUTO_PTR(git_tree) git_tree *tree = NULL;
 	git_oid id, tree_id;
-	int rc = ba_git_oid(&id, commit_hex, err);
-	rc = rc ? rc : ba_git_replaced_tree(&tree_id, repo, &id, commit_hex, commit_hex, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_git_oid(&id, commit_hex, err));
+	BA_TRY(ba_git_replaced_tree(&tree_id, repo, &id, commit_hex, commit_hex, err));
 	if (git_tree_lookup(&tree, repo, &tree_id) || git_index_read_tree(index, tree))
 		return ba_git_fail(err, BA_EIO, "the index of '%s' cannot be made", dir);
-	rc = canonicalise_modes(index, err);
-	if (rc)
-		return rc;
+	BA_TRY(canonicalise_modes(index, err));
 	return git_index_write(index)
 		       ? ba_git_fail(err, BA_EIO, "the index of '%s' cannot be written", dir)
 		       : 0;
@@ -97,9 +93,7 @@ int ba_checkout_settle(const char *dir, const char *commit, ba_error *err)
 	BA_AUTO_PTR(git_repository) git_repository *repo = NULL;
 	BA_AUTO_PTR(git_index) git_index *index = NULL;
 	BA_AUTO_FREE char *path = ba_path_join(dir, ".git/index");
-	int rc = ba_checkout_open_private(&repo, dir, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_checkout_open_private(&repo, dir, err));
 	if (git_index_open(&index, path))
 		return ba_git_fail(err, BA_EIO, "the index of '%s' cannot be read", dir);
 	return settle(repo, index, dir, commit, err);
@@ -110,9 +104,7 @@ int ba_checkout_write_index(git_repository *repo, git_index *index, const ba_ite
 {
 	bool filtered = false;
 	for (size_t i = 0; i < count; i++) {
-		int rc = items[i].written ? note_stat(index, &items[i], err) : 0;
-		if (rc)
-			return rc;
+		BA_TRY(items[i].written ? note_stat(index, &items[i], err) : 0);
 		filtered = filtered || items[i].filtered;
 	}
 	if (!filtered)

@@ -13,8 +13,7 @@
 
 void ba_commit_dispose(ba_commit *c)
 {
-	free(c->describe);
-	free(c->subject);
+	BA_FREE(c->describe, c->subject);
 	*c = (ba_commit){0};
 }
 
@@ -228,9 +227,7 @@ static int missing(git_repository *handle, const char *spec, const char *base, b
 {
 	BA_AUTO_PTR(git_object) git_object *object = NULL;
 	const char *name = base[0] && strcmp(base, "@") != 0 ? base : "HEAD";
-	int rc = check_dangling(handle, spec, name, err);
-	if (rc)
-		return rc;
+	BA_TRY(check_dangling(handle, spec, name, err));
 	if (strcmp(spec, base) != 0 && !strchr(spec, ':') && !strstr(spec, "@{") &&
 		git_revparse_single(&object, handle, name) == 0)
 		return no_ancestor(handle, spec, base, git_object_id(object), err);
@@ -249,10 +246,8 @@ static int range(const char *spec, ba_error *err)
 static int look_up(git_object **out, git_repository *handle, const char *spec, ba_error *err)
 {
 	BA_AUTO_FREE char *base = base_of(spec);
-	int rc = check_ambiguous_ref(handle, spec, base, err);
-	if (rc)
-		return rc;
-	rc = git_revparse_single(out, handle, spec);
+	BA_TRY(check_ambiguous_ref(handle, spec, base, err));
+	int rc = git_revparse_single(out, handle, spec);
 	/* where access() fails for a moment, libgit2 takes the object for missing */
 	if (rc == GIT_ENOTFOUND)
 		rc = git_revparse_single(out, handle, spec);
@@ -261,9 +256,7 @@ static int look_up(git_object **out, git_repository *handle, const char *spec, b
 		rc = GIT_ENOTFOUND;
 	if (rc == GIT_EAMBIGUOUS && is_hex(base)) {
 		char full[GIT_OID_HEXSZ + 1];
-		rc = disambiguate_prefix(handle, spec, base, full, err);
-		if (rc)
-			return rc;
+		BA_TRY(disambiguate_prefix(handle, spec, base, full, err));
 		BA_AUTO_FREE char *longer = ba_xprintf("%s%s", full, spec + strlen(base));
 		rc = git_revparse_single(out, handle, longer);
 	}
@@ -312,10 +305,8 @@ int ba_commit_resolve(ba_commit *out, ba_repo *repo, const char *spec, ba_error 
 	if (strcmp(safe, spec) != 0)
 		return ba_fail(
 			err, BA_ENOTFOUND, "no such ref '%s' (it holds control characters)", safe);
-	int rc = look_up(&object, repo->handle, spec, err);
-	if (rc)
-		return rc;
-	rc = git_object_peel(&peeled, object, GIT_OBJECT_COMMIT);
+	BA_TRY(look_up(&object, repo->handle, spec, err));
+	int rc = git_object_peel(&peeled, object, GIT_OBJECT_COMMIT);
 	if (rc == GIT_ENOTFOUND || (rc && ba_git_failed_at_io()))
 		return ba_git_fail(err, BA_EIO, "the commit of '%s' cannot be read", spec);
 	if (rc)
@@ -324,9 +315,7 @@ int ba_commit_resolve(ba_commit *out, ba_repo *repo, const char *spec, ba_error 
 	git_commit *commit = (git_commit *)peeled;
 	BA_AUTO_FREE char *base = base_of(spec);
 	git_oid tree;
-	rc = ba_git_replaced_tree(&tree, repo->handle, git_object_id(peeled), spec, base, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_git_replaced_tree(&tree, repo->handle, git_object_id(peeled), spec, base, err));
 	const git_signature *author = git_commit_author(commit);
 	ba_commit found = {.time = git_commit_time(commit),
 		.author_time = author ? author->when.time : 0,

@@ -45,9 +45,7 @@ static int write_tree(
 	if (git_index_new(&index))
 		return ba_git_fail(err, BA_EIO, "no index can be made");
 	for (size_t i = 0; i < count; i++) {
-		int rc = add_file(index, repo, &files[i], err);
-		if (rc)
-			return rc;
+		BA_TRY(add_file(index, repo, &files[i], err));
 	}
 	if (git_index_write_tree_to(&id, index, repo) || git_tree_lookup(out, repo, &id))
 		return ba_git_fail(
@@ -73,12 +71,10 @@ int ba_git_create_commit(const char *dir, const char *branch, const char *parent
 	BA_AUTO_PTR(git_reference) git_reference *existing = NULL;
 	BA_CLEANUP(free_signature) git_signature *author = NULL;
 	BA_AUTO_FREE char *ref = ba_xprintf("refs/heads/%s", branch);
-	int rc = open_or_init(&repo, dir, err);
-	if (rc)
-		return rc;
+	BA_TRY(open_or_init(&repo, dir, err));
 	if (git_branch_lookup(&existing, repo, branch, GIT_BRANCH_LOCAL) == 0)
 		return ba_fail(err, BA_EREPO, "'%s' has a branch '%s' already", dir, branch);
-	rc = write_tree(&tree, repo, files, count, err);
+	int rc = write_tree(&tree, repo, files, count, err);
 	if (rc == 0 && parent_branch)
 		rc = find_parent(&parent, repo, parent_branch, err);
 	if (rc)
@@ -98,9 +94,7 @@ int ba_git_create_checkout(const char *dir, const char *branch, ba_error *err)
 	BA_AUTO_PTR(git_repository) git_repository *repo = NULL;
 	BA_AUTO_FREE char *ref = ba_xprintf("refs/heads/%s", branch);
 	ba_git_start();
-	int rc = ba_git_open_at(&repo, dir, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_git_open_at(&repo, dir, err));
 	git_checkout_options options = GIT_CHECKOUT_OPTIONS_INIT;
 	options.checkout_strategy = GIT_CHECKOUT_FORCE;
 	if (git_repository_set_head(repo, ref) || git_checkout_head(repo, &options))

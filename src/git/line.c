@@ -20,9 +20,7 @@ int ba_git_line(
 {
 	BA_AUTO(ba_strv) ba_strv line = {0};
 	git_oid id;
-	int rc = ba_git_oid(&id, tip, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_git_oid(&id, tip, err));
 	bool found = until == NULL;
 	for (size_t i = 0; i < most; i++) {
 		char hex[GIT_OID_HEXSZ + 1];
@@ -48,12 +46,10 @@ int ba_git_commit_tree(char out[65], ba_repo *repo, const char *commit, ba_error
 {
 	BA_AUTO_PTR(git_commit) git_commit *c = NULL;
 	git_oid id, tree;
-	int rc = ba_git_oid(&id, commit, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_git_oid(&id, commit, err));
 	if (git_commit_lookup(&c, repo->handle, &id))
 		return ba_git_fail(err, BA_EIO, "commit %.9s cannot be read", commit);
-	rc = ba_git_replaced_tree(&tree, repo->handle, &id, commit, commit, err);
+	int rc = ba_git_replaced_tree(&tree, repo->handle, &id, commit, commit, err);
 	if (rc == 0)
 		git_oid_tostr(out, GIT_OID_HEXSZ + 1, &tree);
 	return rc;
@@ -78,9 +74,7 @@ int ba_git_merged(
 	BA_AUTO_PTR(git_commit) git_commit *c = NULL;
 	git_oid id;
 	*base = *tip = NULL;
-	int rc = ba_git_oid(&id, merge, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_git_oid(&id, merge, err));
 	if (git_commit_lookup(&c, repo->handle, &id))
 		return ba_git_fail(err, BA_EIO, "commit %.9s cannot be read", merge);
 	if (n < 2 || n > git_commit_parentcount(c))

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"

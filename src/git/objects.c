@@ -14,10 +14,8 @@ int ba_git_oid(git_oid *out, const char *hex, ba_error *err)
 int ba_git_tree_of(git_tree **out, git_repository *handle, const char *hex, ba_error *err)
 {
 	git_oid id;
-	int rc = ba_git_oid(&id, hex, err);
-	if (rc)
-		return rc;
-	rc = git_tree_lookup(out, handle, &id);
+	BA_TRY(ba_git_oid(&id, hex, err));
+	int rc = git_tree_lookup(out, handle, &id);
 	/* a commit names it: what the user wrote has no part in it */
 	if (rc == GIT_ENOTFOUND)
 		return ba_fail(err, BA_EUNSUPPORTED,
@@ -30,10 +28,8 @@ static int entry_at(
 	git_tree_entry **out, ba_repo *repo, const char *tree_hex, const char *path, ba_error *err)
 {
 	BA_AUTO_PTR(git_tree) git_tree *tree = NULL;
-	int rc = ba_git_tree_of(&tree, repo->handle, tree_hex, err);
-	if (rc)
-		return rc;
-	rc = git_tree_entry_bypath(out, tree, path);
+	BA_TRY(ba_git_tree_of(&tree, repo->handle, tree_hex, err));
+	int rc = git_tree_entry_bypath(out, tree, path);
 	/* "object not found" is a folder of the path that is missing, not the path */
 	if (rc == GIT_ENOTFOUND && git_error_last() && git_error_last()->klass == GIT_ERROR_ODB)
 		return ba_git_fail(
@@ -48,9 +44,7 @@ int ba_repo_read_file(ba_buf *out, ba_repo *repo, const char *tree, const char *
 {
 	BA_AUTO_PTR(git_tree_entry) git_tree_entry *entry = NULL;
 	BA_AUTO_PTR(git_blob) git_blob *blob = NULL;
-	int rc = entry_at(&entry, repo, tree, path, err);
-	if (rc)
-		return rc;
+	BA_TRY(entry_at(&entry, repo, tree, path, err));
 	if (git_tree_entry_type(entry) != GIT_OBJECT_BLOB)
 		return ba_fail(err, BA_ENOTFOUND, "'%s' is not a file in tree %.12s", path, tree);
 	if (git_tree_entry_filemode(entry) == GIT_FILEMODE_LINK)

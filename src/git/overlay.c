@@ -85,10 +85,8 @@ static int all_are_same(
 	for (size_t i = 0; *out && i < files->count; i++) {
 		BA_AUTO_PTR(git_tree_entry) git_tree_entry *mine = NULL;
 		BA_AUTO_PTR(git_tree_entry) git_tree_entry *theirs = NULL;
-		int rc = entry_of(&mine, a, files->items[i], err);
-		rc = rc ? rc : entry_of(&theirs, b, files->items[i], err);
-		if (rc)
-			return rc;
+		BA_TRY(entry_of(&mine, a, files->items[i], err));
+		BA_TRY(entry_of(&theirs, b, files->items[i], err));
 		*out = mine == theirs || (mine && theirs && is_same(mine, theirs));
 	}
 	return 0;

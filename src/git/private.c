@@ -18,9 +18,7 @@ static int make_dirs(const char *git_dir, ba_error *err)
 		"objects/info", "objects/pack", "refs/heads", "refs/tags", "info"};
 	for (size_t i = 0; i < BA_COUNT(dirs); i++) {
 		BA_AUTO_FREE char *path = ba_path_join(git_dir, dirs[i]);
-		int rc = ba_fs_mkdirs(path, err);
-		if (rc)
-			return rc;
+		BA_TRY(ba_fs_mkdirs(path, err));
 	}
 	return 0;
 }
@@ -162,8 +160,7 @@ static int gather_refs(
 				return rc;
 			continue;
 		}
-		refs->lines = BA_GROW(refs->lines, &refs->capacity, refs->count + 1);
-		struct ref_line *line = &refs->lines[refs->count++];
+		struct ref_line *line = BA_PUSH(refs->lines, refs->count, refs->capacity);
 		line->name = ba_xstrdup(git_reference_name(ref));
 		git_oid_tostr(line->id, sizeof(line->id), git_reference_target(ref));
 		git_reference_free(ref);
@@ -178,16 +175,14 @@ static int write_refs(const ba_private_request *req, const char *git_dir, ba_err
 	BA_CLEANUP(refs_dispose) struct refs refs = {0};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf head = BA_BUF_INIT;
-	int rc = gather_refs(&refs, req->source, git_dir, err);
-	if (rc)
-		return rc;
+	BA_TRY(gather_refs(&refs, req->source, git_dir, err));
 	if (refs.count > 0)
 		qsort(refs.lines, refs.count, sizeof(*refs.lines), by_name);
 	ba_buf_puts(&text, "# pack-refs with: sorted \n");
 	for (size_t i = 0; i < refs.count; i++)
 		ba_buf_printf(&text, "%s %s\n", refs.lines[i].id, refs.lines[i].name);
 	ba_buf_printf(&head, "%s\n", req->commit);
-	rc = write_file(git_dir, "packed-refs", &text, err);
+	int rc = write_file(git_dir, "packed-refs", &text, err);
 	return rc ? rc : write_file(git_dir, "HEAD", &head, err);
 }
 
@@ -226,9 +221,7 @@ static int copy_loose_objects(const char *from, const char *git_dir, ba_error *e
 		BA_AUTO_FREE char *target = ba_xprintf("%s/objects/%s", git_dir, name);
 		if (!ba_fs_is_dir(source))
 			continue;
-		int rc = copy_fanout(source, target, err);
-		if (rc)
-			return rc;
+		BA_TRY(copy_fanout(source, target, err));
 	}
 	return 0;
 }

@@ -50,8 +50,7 @@ static int add(replacements *r, git_odb *odb, const git_reference *ref, ba_error
 			git_reference_name(ref));
 	item.is_commit = type == GIT_OBJECT_COMMIT;
 	r->any_content = r->any_content || !item.is_commit;
-	r->items = BA_GROW(r->items, &r->capacity, r->count + 1);
-	r->items[r->count++] = item;
+	*BA_PUSH(r->items, r->count, r->capacity) = item;
 	return 0;
 }
 

@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/strv.h"
-#include "base/text.h"
 #include "git/alloc.h"
 #include "git/ident.h"
 #include "git/internal.h"
@@ -269,10 +268,8 @@ int ba_repo_open(ba_repo **out, const char *start_dir, ba_error *err)
 	 * another repository would be compared */
 	BA_AUTO_FREE char *place = looks_like_repository(start_dir);
 	bool known = place && !is_beyond_ceiling(start_dir, place);
-	int rc = known ? ba_git_open_at(&handle, place, err)
-		       : open_checked(&handle, start_dir, GIT_REPOSITORY_OPEN_CROSS_FS, err);
-	if (rc)
-		return rc;
+	BA_TRY(known ? ba_git_open_at(&handle, place, err)
+		     : open_checked(&handle, start_dir, GIT_REPOSITORY_OPEN_CROSS_FS, err));
 	ba_repo *repo = ba_xcalloc(1, sizeof(*repo));
 	if (git_repository_workdir(handle))
 		repo->workdir = ba_git_trim_slash(git_repository_workdir(handle));
@@ -288,10 +285,7 @@ void ba_repo_free(ba_repo *repo)
 	if (!repo)
 		return;
 	git_repository_free(repo->handle);
-	free(repo->workdir);
-	free(repo->git_dir);
-	free(repo->common_dir);
-	free(repo);
+	BA_FREE(repo->workdir, repo->git_dir, repo->common_dir, repo);
 }
 
 const char *ba_repo_workdir(const ba_repo *repo)

@@ -17,9 +17,7 @@ int ba_git_open_beside(
 	git_repository **out, const ba_repo *repo, const char *objects_dir, ba_error *err)
 {
 	BA_AUTO_PTR(git_repository) git_repository *handle = NULL;
-	int rc = ba_git_open_at(&handle, repo->workdir ? repo->workdir : repo->git_dir, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_git_open_at(&handle, repo->workdir ? repo->workdir : repo->git_dir, err));
 	if (objects_dir) {
 		BA_AUTO_PTR(git_odb) git_odb *odb = NULL;
 		BA_AUTO_FREE char *theirs = ba_path_join(repo->common_dir, "objects");
@@ -220,9 +218,7 @@ static int take_from_disk(const struct walk *w, const git_diff_delta *delta, ba_
 {
 	const char *path = delta_path(delta);
 	if (delta->new_file.mode == GIT_FILEMODE_COMMIT) {
-		int rc = check_submodule(w, path, err);
-		if (rc)
-			return rc;
+		BA_TRY(check_submodule(w, path, err));
 	}
 	if (delta->status == GIT_DELTA_DELETED) {
 		git_index_remove_bypath(w->index, path);
@@ -279,9 +275,7 @@ static int record_all(struct walk *w, const ba_log *log, ba_error *err)
 			const git_diff_delta *delta = git_diff_get_delta(diff, i);
 			if ((delta->status == GIT_DELTA_DELETED) != (pass == 0))
 				continue;
-			int rc = record(w, delta, log, err);
-			if (rc)
-				return rc;
+			BA_TRY(record(w, delta, log, err));
 		}
 	}
 	return 0;
@@ -336,9 +330,7 @@ static int snapshot_with(ba_snapshot *out, git_repository *handle, const ba_repo
 	if (rc)
 		return rc;
 	struct walk w = {.handle = handle, .index = index, .workdir = repo->workdir};
-	rc = record_all(&w, log, err);
-	if (rc)
-		return rc;
+	BA_TRY(record_all(&w, log, err));
 	if (git_index_write_tree_to(&id, index, handle) || git_tree_lookup(&tree, handle, &id))
 		return ba_git_fail(
 			err, BA_EIO, "the state of '%s' cannot be recorded", repo->workdir);

@@ -12,9 +12,7 @@
 void ba_source_dispose(ba_source *source)
 {
 	git_repository_free(source->handle);
-	free(source->git_dir);
-	free(source->common_dir);
-	free(source->workdir);
+	BA_FREE(source->git_dir, source->common_dir, source->workdir);
 	*source = (ba_source){0};
 }
 
@@ -119,9 +117,7 @@ int ba_submodule_find(ba_source *out, bool *wanted, const ba_source *outer, cons
 	BA_AUTO_FREE char *name = submodule_name(modules, link->path);
 	git_oid id;
 	bool exists = false;
-	int rc = ba_git_oid(&id, link->commit, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_git_oid(&id, link->commit, err));
 	*wanted = !is_switched_off(outer, modules, name);
 	if (!*wanted)
 		return 0;

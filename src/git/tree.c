@@ -29,9 +29,7 @@ static int prepare_dir(const char *dir, ba_error *err)
 	if (errno != EEXIST)
 		return ba_fail_errno(err, BA_EIO, "cannot create '%s'", dir);
 	BA_AUTO(ba_strv) ba_strv names = {0};
-	int rc = ba_fs_names(&names, dir, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_fs_names(&names, dir, err));
 	if (names.count)
 		return ba_fail(err, BA_EIO, "'%s' is not empty", dir);
 	return 0;
@@ -43,10 +41,8 @@ static int tree_of_commit(char out[65], git_repository *handle, const char *comm
 {
 	BA_AUTO_PTR(git_commit) git_commit *commit = NULL;
 	git_oid id;
-	int rc = ba_git_oid(&id, commit_hex, err);
-	if (rc)
-		return rc;
-	rc = git_commit_lookup(&commit, handle, &id);
+	BA_TRY(ba_git_oid(&id, commit_hex, err));
+	int rc = git_commit_lookup(&commit, handle, &id);
 	if (rc == GIT_ENOTFOUND)
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"the commit %.12s is not in the repository; see `git fsck`", commit_hex);
@@ -120,15 +116,13 @@ static int materialise(const ba_tree_request *req, const ba_source *source, cons
 		rc = prepare_dir(dir, err);
 	if (rc)
 		return rc;
-	rc = ba_private_create(&(ba_private_request){.source = source->handle,
-				       .git_dir = source->git_dir,
-				       .common_dir = source->common_dir,
-				       .objects_dir = objects_dir,
-				       .commit = commit,
-				       .dir = dir},
-		err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_private_create(&(ba_private_request){.source = source->handle,
+					 .git_dir = source->git_dir,
+					 .common_dir = source->common_dir,
+					 .objects_dir = objects_dir,
+					 .commit = commit,
+					 .dir = dir},
+		err));
 	rc = ba_checkout_write(&rest,
 		&(ba_checkout_request){.dir = dir,
 			.commit = commit,

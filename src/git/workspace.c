@@ -83,11 +83,7 @@ void ba_workspace_free(ba_workspace *ws)
 	}
 	if (ws->trash)
 		ba_workspace_tidy(ws, NULL);
-	free(ws->scratch);
-	free(ws->trees);
-	free(ws->trash);
-	free(ws->run);
-	free(ws);
+	BA_FREE(ws->scratch, ws->trees, ws->trash, ws->run, ws);
 }
 
 int ba_workspace_trash(ba_workspace *ws, const char *path, ba_error *err)
@@ -123,10 +119,7 @@ static bool is_complete(const ba_slot *slot)
 static void slot_free(ba_slot *slot)
 {
 	ba_lock_release(&slot->lock);
-	free(slot->dir);
-	free(slot->marker);
-	free(slot->files);
-	free(slot->about);
+	BA_FREE(slot->dir, slot->marker, slot->files, slot->about);
 	ba_manifest_dispose(&slot->manifest);
 	free(slot);
 }
@@ -196,9 +189,7 @@ static int lock_slot(ba_slot *slot, ba_error *err)
 
 static int open_slot(ba_slot *slot, ba_error *err)
 {
-	int rc = lock_slot(slot, err);
-	if (rc)
-		return rc;
+	BA_TRY(lock_slot(slot, err));
 	if (slot->complete) {
 		/* the time of the last use, for pruning */
 		utimensat(AT_FDCWD, slot->marker, NULL, 0);
@@ -218,9 +209,7 @@ static bool is_held(const ba_workspace *ws, const char *name)
 int ba_workspace_acquire(ba_slot **out, ba_workspace *ws, const ba_slot_key *key, ba_error *err)
 {
 	char name[BA_SLOT_NAME + 1];
-	int rc = slot_name(name, key, err);
-	if (rc)
-		return rc;
+	BA_TRY(slot_name(name, key, err));
 	if (is_held(ws, name))
 		return ba_fail(err, BA_EINVAL, "the tree '%s' is in use by this run", name);
 	ba_slot *slot = ba_xcalloc(1, sizeof(*slot));
@@ -231,7 +220,7 @@ int ba_workspace_acquire(ba_slot **out, ba_workspace *ws, const ba_slot_key *key
 	slot->dir = ba_path_join(ws->trees, name);
 	slot->marker = ba_xprintf("%s" BA_COMPLETE_SUFFIX, slot->dir);
 	slot->files = ba_xprintf("%s" BA_FILES_SUFFIX, slot->dir);
-	rc = open_slot(slot, err);
+	int rc = open_slot(slot, err);
 	if (rc) {
 		slot_free(slot);
 		return rc;

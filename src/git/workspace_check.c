@@ -54,14 +54,10 @@ int ba_slot_write_marker(ba_slot *slot, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf list = BA_BUF_INIT;
 	char digest[65];
-	int rc = scan(slot, err);
-	if (rc)
-		return rc;
+	BA_TRY(scan(slot, err));
 	ba_manifest_format(&list, &slot->manifest);
 	ba_sha256_of(digest, list.data, list.len);
-	rc = ba_fs_write_atomic(slot->files, list.data, list.len, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_fs_write_atomic(slot->files, list.data, list.len, err));
 	BA_AUTO_FREE char *text = ba_xprintf("%s\n%.*s\n%s\n", slot->key, BA_MARKER_MOST - 140,
 		slot->about ? slot->about : "", digest);
 	return ba_fs_write_atomic(slot->marker, text, strlen(text), err);
@@ -110,9 +106,7 @@ int ba_slot_check(char **damaged, ba_slot *slot, const ba_strv *irrelevant, ba_e
 	*damaged = NULL;
 	if (read_list(&built, damaged, slot))
 		return 0;
-	int rc = scan(slot, err);
-	if (rc)
-		return rc;
+	BA_TRY(scan(slot, err));
 	ba_manifest_diff(&built, &slot->manifest, irrelevant, note_damage, &d);
 	*damaged = d.count > 1 ? ba_xprintf("%s, and %zu more", d.text, d.count - 1)
 			       : ba_xstrdup(d.text);

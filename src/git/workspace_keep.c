@@ -52,10 +52,7 @@ struct paths {
 
 static void paths_dispose(struct paths *p)
 {
-	free(p->dir);
-	free(p->lock);
-	free(p->marker);
-	free(p->files);
+	BA_FREE(p->dir, p->lock, p->marker, p->files);
 }
 
 static struct paths paths_of(const char *parent, const char *stem)
@@ -170,11 +167,9 @@ int ba_workspace_tidy(ba_workspace *ws, ba_error *err)
 void ba_workspace_list_dispose(ba_workspace_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
-		free(list->entries[i].dir);
-		free(list->entries[i].about);
+		BA_FREE(list->entries[i].dir, list->entries[i].about);
 	}
-	free(list->entries);
-	free(list->unread);
+	BA_FREE(list->entries, list->unread);
 	*list = (ba_workspace_list){0};
 }
 
@@ -219,9 +214,7 @@ int ba_workspace_list_trees(ba_workspace_list *out, ba_workspace *ws, ba_error *
 {
 	BA_AUTO(ba_strv) ba_strv stems = {0};
 	ba_workspace_list list = {0};
-	int rc = list_stems(&stems, NULL, ws->trees, err);
-	if (rc)
-		return rc;
+	BA_TRY(list_stems(&stems, NULL, ws->trees, err));
 	list.entries = ba_xcalloc(stems.count + 1, sizeof(*list.entries));
 	for (size_t i = 0; i < stems.count; i++) {
 		BA_CLEANUP(paths_dispose)
@@ -245,14 +238,12 @@ static int prune_one(
 	BA_CLEANUP(paths_dispose) struct paths p = paths_of(ws->trees, entry->name);
 	ba_lock lock = BA_LOCK_NONE;
 	bool busy;
-	int rc = ba_lock_try(&lock, &busy, p.lock, false, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_lock_try(&lock, &busy, p.lock, false, err));
 	if (busy) {
 		out->in_use++;
 		return 0;
 	}
-	rc = discard(ws, &p, &lock, err);
+	int rc = discard(ws, &p, &lock, err);
 	if (rc == 0) {
 		out->trees++;
 		out->bytes += entry->bytes;

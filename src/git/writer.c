@@ -100,9 +100,7 @@ static int copy_verified(const ba_writer *w, ba_item *item, const char *from,
 	const ba_lfs_pointer *pointer, ba_error *err)
 {
 	BA_AUTO_FD int in = -1;
-	int rc = ba_fs_open(&in, from, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_fs_open(&in, from, err));
 	BA_AUTO_FD int out = create(w, item);
 	if (out < 0)
 		return ba_writer_cannot(w, item->path, err);
@@ -182,9 +180,7 @@ int ba_writer_put_file(const ba_writer *w, git_repository *repo, ba_item *item, 
 			item->path);
 	/* also what git is to write: in a partial clone it would fetch what is missing
 	 */
-	rc = ba_writer_read(&blob, repo, item, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_writer_read(&blob, repo, item, err));
 	if (route == BA_ROUTE_PROGRAM) {
 		item->filtered = true;
 		return 0;
@@ -196,9 +192,7 @@ int ba_writer_put_file(const ba_writer *w, git_repository *repo, ba_item *item, 
 int ba_writer_put_link(const ba_writer *w, git_repository *repo, ba_item *item, ba_error *err)
 {
 	BA_AUTO_PTR(git_blob) git_blob *blob = NULL;
-	int rc = ba_writer_read(&blob, repo, item, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_writer_read(&blob, repo, item, err));
 	const char *data = git_blob_rawcontent(blob);
 	size_t size = (size_t)git_blob_rawsize(blob);
 	if (w->links_as_files)
@@ -214,8 +208,6 @@ int ba_writer_put_link(const ba_writer *w, git_repository *repo, ba_item *item, 
 int ba_writer_replace(const ba_writer *w, git_repository *repo, ba_item *item, ba_error *err)
 {
 	BA_AUTO_PTR(git_blob) git_blob *blob = NULL;
-	int rc = ba_writer_read(&blob, repo, item, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_writer_read(&blob, repo, item, err));
 	return write_converted(w, repo, item, blob, true, err);
 }

@@ -71,9 +71,7 @@ int ba_arena_renew(ba_arena *a, ba_error *err)
 {
 	const cu_mem_properties p = properties_of(a->device);
 	unsigned long long handle;
-	int rc = ba_arena_drop(a, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_arena_drop(a, err));
 	cu_result r = a->driver->mem_create(&handle, a->bytes, &p, 0);
 	return r ? ba_driver_fail(a->driver, err, r, "cuMemCreate") : put_behind(a, handle, err);
 }
@@ -91,9 +89,7 @@ int ba_arena_export(int *fd, const ba_arena *a, ba_error *err)
 int ba_arena_take(ba_arena *a, int fd, ba_error *err)
 {
 	unsigned long long handle;
-	int rc = ba_arena_drop(a, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_arena_drop(a, err));
 	/* the interface wants a number where it says pointer */
 	cu_result r = a->driver->mem_import(&handle, (void *)(uintptr_t)(unsigned)fd, BA_CU_MEM_FD);
 	return r ? ba_driver_fail(a->driver, err, r, "cuMemImportFromShareableHandle")

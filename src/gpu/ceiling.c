@@ -139,10 +139,8 @@ static cu_result measure_matrix(
 static int run_copy(ba_ceilings *out, bench *b, unsigned sms, ba_error *err)
 {
 	BA_AUTO(ba_module) ba_module module = {0};
-	int rc = ba_module_load(&module, b->drv, ba_kernel_ceiling, err);
-	rc = rc ? rc : ba_module_function(&b->function, &module, "ba_copy", err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_module_load(&module, b->drv, ba_kernel_ceiling, err));
+	BA_TRY(ba_module_function(&b->function, &module, "ba_copy", err));
 	cu_result r = measure_copy(out, b, sms);
 	return r ? ba_driver_fail(b->drv, err, r, "measuring the copy") : 0;
 }
@@ -151,10 +149,8 @@ static int run_matrix(
 	ba_ceilings *out, bench *b, const struct matrix_loop *loop, unsigned sms, ba_error *err)
 {
 	BA_AUTO(ba_module) ba_module module = {0};
-	int rc = ba_module_load(&module, b->drv, loop->image, err);
-	rc = rc ? rc : ba_module_function(&b->function, &module, loop->entry, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_module_load(&module, b->drv, loop->image, err));
+	BA_TRY(ba_module_function(&b->function, &module, loop->entry, err));
 	cu_result r = measure_matrix(out, b, loop, sms);
 	return r ? ba_driver_fail(b->drv, err, r, loop->entry) : 0;
 }

@@ -9,7 +9,6 @@
 
 #include "base/auto.h"
 #include "base/buf.h"
-#include "base/clock.h"
 #include "base/count.h"
 #include "base/mem.h"
 #include "base/path.h"

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/count.h"
-#include "base/mem.h"
 
 typedef enum need { MUST, MAY, MAY_TEXT } need;
 

@@ -15,9 +15,7 @@
 int ba_stopwatch_open(ba_stopwatch *out, const ba_driver *drv, ba_error *err)
 {
 	ba_stopwatch w = {.drv = drv};
-	int rc = ba_spinner_open(&w.gate, drv, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_spinner_open(&w.gate, drv, err));
 	cu_result r = drv->event_create(&w.start, BA_CU_EVENT_DEFAULT);
 	if (r == 0)
 		r = drv->event_create(&w.stop, BA_CU_EVENT_DEFAULT);
@@ -105,9 +103,7 @@ int ba_event_calibrate(ba_event_facts *out, ba_stopwatch *w, cu_stream stream, b
 	double seen[2 * PAIRS], empty[PAIRS];
 	ba_event_facts facts = {0};
 	BA_AUTO(ba_spinner) ba_spinner spin = {0};
-	int rc = ba_spinner_open(&spin, w->drv, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_spinner_open(&spin, w->drv, err));
 	uint64_t random = 1;
 	for (size_t i = 0; i < 2 * PAIRS; i++) {
 		uint64_t ns =

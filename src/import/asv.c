@@ -37,10 +37,8 @@ static void row_clear(row *r)
 static void row_dispose(row *r)
 {
 	row_clear(r);
-	free(r->params);
-	free(r->ends);
-	ba_values_dispose(&r->results);
-	ba_values_dispose(&r->samples);
+	BA_FREE(r->params, r->ends);
+	BA_DISPOSE(ba_values, &r->results, &r->samples);
 }
 BA_DEFINE_AUTO(row, row_dispose)
 
@@ -71,8 +69,7 @@ static int read_params(row *r, ba_pull *p, ba_error *err)
 		return ba_pull_skip(p, err);
 	int rc = ba_pull_array(p, err);
 	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
-		r->params = BA_GROW(r->params, &r->param_capacity, r->param_count + 1);
-		ba_strv *values = &r->params[r->param_count++];
+		ba_strv *values = BA_PUSH(r->params, r->param_count, r->param_capacity);
 		*values = (ba_strv){0};
 		rc = ba_pull_array(p, err);
 		while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
@@ -91,8 +88,7 @@ static int read_samples(row *r, ba_pull *p, ba_error *err)
 	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
 		rc = ba_pull_peek(p) == BA_JSON_ARRAY ? ba_values_pull(&r->samples, p, 1, err)
 						      : ba_pull_skip(p, err);
-		r->ends = BA_GROW(r->ends, &r->end_capacity, r->end_count + 1);
-		r->ends[r->end_count++] = r->samples.count;
+		*BA_PUSH(r->ends, r->end_count, r->end_capacity) = r->samples.count;
 	}
 	return rc;
 }

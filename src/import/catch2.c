@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/parse.h"
-#include "base/text.h"
 #include "import/lines.h"
 #include "import/xml.h"
 

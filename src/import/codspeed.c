@@ -49,8 +49,6 @@ int ba_read_codspeed(const ba_source *s, ba_error *err)
 	const ba_member rows[] = {
 		{"instrument", .read = read_instrument}, {"benchmarks", .each = read_benchmark}};
 	int rc = ba_document_pull(s, &r, BA_ROWS(rows), err);
-	ba_buf_dispose(&r.uri);
-	ba_buf_dispose(&r.name);
-	ba_buf_dispose(&r.type);
+	BA_DISPOSE(ba_buf, &r.uri, &r.name, &r.type);
 	return rc;
 }

@@ -16,9 +16,7 @@ typedef struct columns {
 
 static void columns_dispose(columns *k)
 {
-	ba_strv_dispose(&k->names);
-	ba_strv_dispose(&k->groups);
-	ba_strv_dispose(&k->words);
+	BA_DISPOSE(ba_strv, &k->names, &k->groups, &k->words);
 }
 BA_DEFINE_AUTO(columns, columns_dispose)
 

@@ -84,12 +84,10 @@ static int read_benchmark(walk *w, const char *dir, ba_error *err)
 	BA_AUTO(ba_buf) ba_buf id = BA_BUF_INIT;
 	BA_AUTO_FREE char *sample = ba_path_join(dir, "sample.json");
 	BA_AUTO_FREE char *benchmark = ba_path_join(dir, "benchmark.json");
-	int rc = own_file(benchmark, dir, err);
-	rc = rc ? rc : own_file(sample, dir, err);
-	rc = rc ? rc : read_id(&id, benchmark, err);
-	rc = rc ? rc : read_sample(w, sample, err);
-	if (rc)
-		return rc;
+	BA_TRY(own_file(benchmark, dir, err));
+	BA_TRY(own_file(sample, dir, err));
+	BA_TRY(read_id(&id, benchmark, err));
+	BA_TRY(read_sample(w, sample, err));
 	for (size_t i = 0; i < w->times.count; i++)
 		w->times.at[i] /= w->iters.at[i];
 	w->found++;
@@ -119,8 +117,7 @@ int ba_read_criterion(const ba_source *s, ba_error *err)
 {
 	walk w = {.s = s, .part = s->part ? s->part : "new"};
 	int rc = walk_dir(&w, s->name, 0, err);
-	ba_values_dispose(&w.iters);
-	ba_values_dispose(&w.times);
+	BA_DISPOSE(ba_values, &w.iters, &w.times);
 	if (rc == 0 && w.found == 0)
 		rc = ba_fail(err, BA_EDATA,
 			"'%s' is a directory without Criterion's '%s/sample.json'; give target/criterion, and #NAME for a saved baseline",

@@ -34,8 +34,7 @@ int ba_csv_fail(ba_error *err, const ba_csv *c, const char *fmt, ...)
 
 static void begin_cell(ba_csv *c)
 {
-	c->cells = BA_GROW(c->cells, &c->capacity, c->count + 1);
-	c->cells[c->count++] = c->text.len;
+	*BA_PUSH(c->cells, c->count, c->capacity) = c->text.len;
 }
 
 /* Continues the row with a line. */

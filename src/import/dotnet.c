@@ -20,11 +20,8 @@ typedef struct benchmark {
 
 static void benchmark_dispose(benchmark *b)
 {
-	ba_buf_dispose(&b->name);
-	ba_buf_dispose(&b->stage);
-	ba_values_dispose(&b->values);
-	ba_values_dispose(&b->sums);
-	ba_values_dispose(&b->counts);
+	BA_DISPOSE(ba_buf, &b->name, &b->stage);
+	BA_DISPOSE(ba_values, &b->values, &b->sums, &b->counts);
 }
 BA_DEFINE_AUTO(benchmark, benchmark_dispose)
 
@@ -99,9 +96,7 @@ static int read_benchmark(void *data, ba_pull *p, ba_error *err)
 		.allocated = NAN};
 	const ba_member rows[] = {{"FullName", &b.name}, {"Statistics", .read = read_statistics},
 		{"Memory", .read = read_memory}, {"Measurements", .each = read_measurement}};
-	int rc = ba_members_pull(&b, p, BA_ROWS(rows), err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_members_pull(&b, p, BA_ROWS(rows), err));
 	return b.name.len ? emit(&b, err) : ba_pull_fail(err, p, "a benchmark without 'FullName'");
 }
 
@@ -155,9 +150,7 @@ bool ba_is_dotnet(const char *line, size_t size)
 int ba_read_dotnet(const ba_source *s, ba_error *err)
 {
 	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
-	int rc = ba_source_pull(&p, s, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_source_pull(&p, s, err));
 	return ba_pull_peek(p) == BA_JSON_OBJECT ? read_json(s, p, err)
 						 : ba_table_read(&table, s, err);
 }

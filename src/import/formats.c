@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/count.h"
 #include "base/mem.h"
@@ -255,21 +254,17 @@ static int has_own_parts(bool *own, format_index i, const ba_source *s, ba_error
 static int read_source(const ba_import_format **format, const ba_source *s, ba_error *err)
 {
 	format_index index;
-	int rc = recognise(&index, s, err);
-	if (rc)
-		return rc;
+	BA_TRY(recognise(&index, s, err));
 	if (format)
 		*format = &formats[index];
 	bool own = false;
-	rc = has_own_parts(&own, index, s, err);
-	if (rc)
-		return rc;
+	BA_TRY(has_own_parts(&own, index, s, err));
 	if (!s->part || own)
 		return readers[index](s, err);
 	BA_AUTO(ba_parts) ba_parts parts = {.name = BA_BUF_INIT};
 	ba_source of_part = *s;
 	of_part.parts = &parts;
-	rc = readers[index](&of_part, err);
+	int rc = readers[index](&of_part, err);
 	return rc ? rc : ba_parts_check(&parts, s, err);
 }
 

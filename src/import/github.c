@@ -26,8 +26,7 @@ typedef struct run {
 static void run_clear(run *r)
 {
 	for (size_t i = 0; i < r->count; i++) {
-		free(r->items[i].name);
-		free(r->items[i].unit);
+		BA_FREE(r->items[i].name, r->items[i].unit);
 	}
 	r->count = 0;
 	ba_buf_clear(&r->commit);
@@ -38,8 +37,7 @@ static void run_dispose(run *r)
 {
 	run_clear(r);
 	free(r->items);
-	ba_buf_dispose(&r->commit);
-	ba_buf_dispose(&r->tool);
+	BA_DISPOSE(ba_buf, &r->commit, &r->tool);
 }
 BA_DEFINE_AUTO(run, run_dispose)
 
@@ -49,13 +47,10 @@ static int read_bench(void *data, ba_pull *p, ba_error *err)
 	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT, unit = BA_BUF_INIT;
 	double value = 0;
 	const ba_member rows[] = {{"name", &name}, {"unit", &unit}, {"value", .number = &value}};
-	int rc = ba_members_pull(r, p, BA_ROWS(rows), err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_members_pull(r, p, BA_ROWS(rows), err));
 	if (!name.len)
 		return ba_pull_fail(err, p, "a benchmark without a name");
-	r->items = BA_GROW(r->items, &r->capacity, r->count + 1);
-	r->items[r->count++] =
+	*BA_PUSH(r->items, r->count, r->capacity) =
 		(bench){.name = ba_buf_detach(&name), .unit = ba_buf_detach(&unit), .value = value};
 	return 0;
 }
@@ -178,13 +173,11 @@ int ba_read_github(const ba_source *s, ba_error *err)
 	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO(run) run r = {.commit = BA_BUF_INIT, .tool = BA_BUF_INIT};
-	int rc = load(&text, s, err);
-	if (rc)
-		return rc;
+	BA_TRY(load(&text, s, err));
 	p = ba_pull_memory(text.data, text.len, s->name);
 	if (ba_pull_peek(p) != BA_JSON_ARRAY)
 		return read_data(s, p, err);
-	rc = ba_each_pull(&r, p, read_bench, err);
+	int rc = ba_each_pull(&r, p, read_bench, err);
 	rc = rc ? rc : ba_pull_end(p, err);
 	return rc ? rc : emit(s, &r, NULL, err);
 }

@@ -296,9 +296,7 @@ static int read_result(
 			return begin_running(r, name, count.at, end, err);
 	}
 	end_running(r, name);
-	int rc = again || is_named_again(r, name) ? 0 : put_name(r, name, err);
-	if (rc)
-		return rc;
+	BA_TRY(again || is_named_again(r, name) ? 0 : put_name(r, name, err));
 	r->benchmarks++;
 	bool found;
 	while ((value = next_value(&found, &at, end), found)) {
@@ -383,9 +381,7 @@ int ba_read_go(const ba_source *s, ba_error *err)
 			"'%s' is not a result file of a known format: it is not JSON, no line of it is a result of go test -bench, and no line has the columns of a table that this version knows; if it is another CSV file, name its columns with --csv-columns",
 			s->name);
 	ba_lines_close(&r.lines);
-	ba_buf_dispose(&r.id);
-	ba_buf_dispose(&r.running);
-	ba_buf_dispose(&r.ending);
+	BA_DISPOSE(ba_buf, &r.id, &r.running, &r.ending);
 	ba_strv_dispose(&r.troubles);
 	return rc;
 }

@@ -21,12 +21,10 @@ typedef struct packages {
 static void packages_dispose(packages *k)
 {
 	for (size_t i = 0; i < k->count; i++) {
-		ba_buf_dispose(&k->items[i].name);
-		ba_buf_dispose(&k->items[i].text);
+		BA_DISPOSE(ba_buf, &k->items[i].name, &k->items[i].text);
 	}
 	free(k->items);
-	ba_buf_dispose(&k->name);
-	ba_buf_dispose(&k->output);
+	BA_DISPOSE(ba_buf, &k->name, &k->output);
 }
 BA_DEFINE_AUTO(packages, packages_dispose)
 

@@ -164,8 +164,7 @@ typedef struct reader {
 
 static void reader_dispose(reader *r)
 {
-	row_dispose(&r->now);
-	row_dispose(&r->held);
+	BA_DISPOSE(row, &r->now, &r->held);
 	ba_buf_dispose(&r->stem);
 }
 BA_DEFINE_AUTO(reader, reader_dispose)
@@ -329,8 +328,6 @@ static int read_csv(const ba_source *s, ba_error *err)
 int ba_read_google(const ba_source *s, ba_error *err)
 {
 	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
-	int rc = ba_source_pull(&p, s, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_source_pull(&p, s, err));
 	return ba_pull_peek(p) == BA_JSON_OBJECT ? read_json(s, p, err) : read_csv(s, err);
 }

@@ -40,9 +40,7 @@ static int read_result(void *data, ba_pull *p, ba_error *err)
 	t->failed = false;
 	ba_buf_clear(&t->id);
 	ba_buf_clear(&t->parameters);
-	int rc = ba_members_pull(t, p, BA_ROWS(rows), err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_members_pull(t, p, BA_ROWS(rows), err));
 	if (!t->id.len)
 		return ba_pull_fail(err, p, "a result without a command");
 	if (t->parameters.len)
@@ -59,8 +57,7 @@ int ba_read_hyperfine(const ba_source *s, ba_error *err)
 	result t = {.s = s, .id = BA_BUF_INIT, .parameters = BA_BUF_INIT};
 	const ba_member rows[] = {{"results", .each = read_result}};
 	int rc = ba_document_pull(s, &t, BA_ROWS(rows), err);
-	ba_buf_dispose(&t.id);
-	ba_buf_dispose(&t.parameters);
+	BA_DISPOSE(ba_buf, &t.id, &t.parameters);
 	ba_values_dispose(&t.times);
 	return rc;
 }

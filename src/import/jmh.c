@@ -18,12 +18,7 @@ typedef struct entry {
 
 static void entry_dispose(entry *e)
 {
-	ba_buf_dispose(&e->benchmark);
-	ba_buf_dispose(&e->mode);
-	ba_buf_dispose(&e->threads);
-	ba_buf_dispose(&e->params);
-	ba_buf_dispose(&e->unit);
-	ba_buf_dispose(&e->id);
+	BA_DISPOSE(ba_buf, &e->benchmark, &e->mode, &e->threads, &e->params, &e->unit, &e->id);
 	ba_values_dispose(&e->values);
 }
 BA_DEFINE_AUTO(entry, entry_dispose)

@@ -3,7 +3,6 @@
  * process, in order of time. */
 #include <string.h>
 
-#include "base/mem.h"
 #include "import/source.h"
 
 typedef struct reader {
@@ -114,8 +113,6 @@ int ba_read_julia(const ba_source *s, ba_error *err)
 		first = false;
 	}
 	ba_buf_dispose(&r.id);
-	ba_values_dispose(&r.times);
-	ba_values_dispose(&r.memory);
-	ba_values_dispose(&r.allocs);
+	BA_DISPOSE(ba_values, &r.times, &r.memory, &r.allocs);
 	return rc ? rc : ba_pull_end(p, err);
 }

@@ -19,9 +19,7 @@ int ba_lines_open(ba_lines *l, const ba_source *s, ba_error *err)
 		l->end = s->text + s->size;
 		return 0;
 	}
-	int rc = ba_gunzip_open(&l->fd, s->name, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_gunzip_open(&l->fd, s->name, err));
 	l->size = WINDOW;
 	l->window = ba_xmalloc(l->size);
 	l->at = l->end = l->window;
@@ -64,9 +62,7 @@ int ba_lines_next(const char **line, size_t *size, ba_lines *l, ba_error *err)
 	const char *newline;
 	while (!(newline = l->at < l->end ? memchr(l->at, '\n', (size_t)(l->end - l->at)) : NULL) &&
 		l->fd >= 0) {
-		int rc = refill(l, err);
-		if (rc)
-			return rc;
+		BA_TRY(refill(l, err));
 	}
 	if (l->at == l->end)
 		return 0;

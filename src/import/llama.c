@@ -2,7 +2,6 @@
  * a test run in one process. Its default is a table in Markdown, with means. */
 #include <string.h>
 
-#include "base/count.h"
 #include "base/mem.h"
 #include "import/table.h"
 
@@ -15,11 +14,9 @@ typedef struct test {
 
 static void test_dispose(test *t)
 {
-	ba_buf_dispose(&t->model);
-	ba_buf_dispose(&t->text);
+	BA_DISPOSE(ba_buf, &t->model, &t->text);
 	ba_strv_dispose(&t->parameters);
-	ba_values_dispose(&t->ns);
-	ba_values_dispose(&t->rate);
+	BA_DISPOSE(ba_values, &t->ns, &t->rate);
 }
 BA_DEFINE_AUTO(test, test_dispose)
 
@@ -122,9 +119,7 @@ bool ba_is_llama(const char *line, size_t size)
 int ba_read_llama(const ba_source *s, ba_error *err)
 {
 	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
-	int rc = ba_source_pull(&p, s, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_source_pull(&p, s, err));
 	switch (ba_pull_peek(p)) {
 	case BA_JSON_ARRAY:
 		return read_list(s, p, err);

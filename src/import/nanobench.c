@@ -46,9 +46,7 @@ static int read_result(void *data, ba_pull *p, ba_error *err)
 	r->of = BA_STATISTICS_NONE;
 	ba_buf_clear(&r->title);
 	ba_buf_clear(&r->name);
-	int rc = ba_members_pull(r, p, BA_ROWS(rows), err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_members_pull(r, p, BA_ROWS(rows), err));
 	return r->name.len ? emit(r, err) : ba_pull_fail(err, p, "a result without a name");
 }
 
@@ -57,8 +55,7 @@ int ba_read_nanobench(const ba_source *s, ba_error *err)
 	result r = {.s = s, .title = BA_BUF_INIT, .name = BA_BUF_INIT};
 	const ba_member rows[] = {{"results", .each = read_result}};
 	int rc = ba_document_pull(s, &r, BA_ROWS(rows), err);
-	ba_buf_dispose(&r.title);
-	ba_buf_dispose(&r.name);
+	BA_DISPOSE(ba_buf, &r.title, &r.name);
 	ba_values_dispose(&r.times);
 	return rc;
 }

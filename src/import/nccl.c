@@ -22,10 +22,8 @@ typedef struct reader {
 static void reader_dispose(reader *r)
 {
 	ba_lines_close(&r->lines);
-	ba_strv_dispose(&r->header);
-	ba_strv_dispose(&r->row);
-	ba_buf_dispose(&r->test);
-	ba_buf_dispose(&r->id);
+	BA_DISPOSE(ba_strv, &r->header, &r->row);
+	BA_DISPOSE(ba_buf, &r->test, &r->id);
 }
 BA_DEFINE_AUTO(reader, reader_dispose)
 

@@ -1,11 +1,8 @@
 /* Nsight Compute: `ncu --csv`, with a row for each metric of a launch, or with --page raw
  * a row for each launch, whose second line has the units. Launches are replayed one at a
  * time, so each is a repetition. */
-#include <math.h>
 #include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
 #include "import/table.h"
 
 typedef struct reader {
@@ -18,9 +15,7 @@ typedef struct reader {
 static void reader_dispose(reader *r)
 {
 	ba_csv_close(&r->csv);
-	ba_buf_dispose(&r->id);
-	ba_buf_dispose(&r->launch);
-	ba_buf_dispose(&r->unit);
+	BA_DISPOSE(ba_buf, &r->id, &r->launch, &r->unit);
 }
 BA_DEFINE_AUTO(reader, reader_dispose)
 

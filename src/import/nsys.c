@@ -71,9 +71,7 @@ static int read_launches(const ba_source *s, ba_sqlite_rows *rows, ba_error *err
 static int read_database(const ba_source *s, ba_error *err)
 {
 	BA_AUTO_PTR(ba_sqlite_rows) ba_sqlite_rows *rows = NULL;
-	int rc = ba_sqlite_rows_open(&rows, s->name, s->text, s->size, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_sqlite_rows_open(&rows, s->name, s->text, s->size, err));
 	read_devices(s, rows);
 	return read_launches(s, rows, err);
 }

@@ -21,10 +21,7 @@ typedef struct state {
 static void state_dispose(state *t)
 {
 	ba_strv_dispose(&t->axes);
-	ba_buf_dispose(&t->id);
-	ba_buf_dispose(&t->device);
-	ba_buf_dispose(&t->reason);
-	ba_buf_dispose(&t->filename);
+	BA_DISPOSE(ba_buf, &t->id, &t->device, &t->reason, &t->filename);
 	ba_values_dispose(&t->times);
 }
 BA_DEFINE_AUTO(state, state_dispose)
@@ -72,10 +69,7 @@ typedef struct summary {
 
 static void summary_dispose(summary *m)
 {
-	ba_buf_dispose(&m->tag);
-	ba_buf_dispose(&m->filename);
-	ba_buf_dispose(&m->size);
-	ba_buf_dispose(&m->value);
+	BA_DISPOSE(ba_buf, &m->tag, &m->filename, &m->size, &m->value);
 }
 BA_DEFINE_AUTO(summary, summary_dispose)
 
@@ -181,9 +175,7 @@ static int emit(reader *r, const char *metric, ba_error *err)
 {
 	state *t = &r->state;
 	put_id(r);
-	int rc = t->has_samples && !t->skipped ? load_samples(r, err) : 0;
-	if (rc)
-		return rc;
+	BA_TRY(t->has_samples && !t->skipped ? load_samples(r, err) : 0);
 	const ba_record record = {
 		.id = t->id.data,
 		.metric = metric,

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/count.h"
-#include "base/mem.h"
 #include "base/parse.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -70,9 +69,7 @@ int ba_nvbench_sidecar(ba_values *out, bool *found, const char *json_path, const
 			"the samples file '%s' is not a regular file, or is a link that leaves the folder of the results, so it is not read",
 			safe);
 	BA_AUTO(ba_buf) ba_buf bytes = BA_BUF_INIT;
-	int rc = ba_fs_read(&bytes, path, SIDECAR_MOST, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_fs_read(&bytes, path, SIDECAR_MOST, err));
 	if (bytes.len % 4 || (!isnan(size) && (double)bytes.len != 4 * size))
 		return ba_fail(err, BA_EDATA,
 			"'%s' has %zu bytes, but should have %.15g samples of 4 bytes; it is truncated, or belongs to another run",

@@ -43,8 +43,7 @@ typedef struct reader {
 static void reader_dispose(reader *r)
 {
 	ba_csv_close(&r->csv);
-	ba_buf_dispose(&r->benchmark);
-	ba_buf_dispose(&r->id);
+	BA_DISPOSE(ba_buf, &r->benchmark, &r->id);
 }
 BA_DEFINE_AUTO(reader, reader_dispose)
 

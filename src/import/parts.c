@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
 #include "import/source.h"
 
 enum { LISTED_MOST = 8 };

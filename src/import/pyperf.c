@@ -26,14 +26,11 @@ typedef struct file {
 static void file_dispose(file *f)
 {
 	for (size_t i = 0; i < f->count; i++) {
-		ba_buf_dispose(&f->items[i].name);
-		ba_buf_dispose(&f->items[i].unit);
-		ba_values_dispose(&f->items[i].runs);
-		ba_values_dispose(&f->items[i].values);
+		BA_DISPOSE(ba_buf, &f->items[i].name, &f->items[i].unit);
+		BA_DISPOSE(ba_values, &f->items[i].runs, &f->items[i].values);
 	}
 	free(f->items);
-	ba_buf_dispose(&f->name);
-	ba_buf_dispose(&f->unit);
+	BA_DISPOSE(ba_buf, &f->name, &f->unit);
 	ba_values_dispose(&f->scratch);
 }
 BA_DEFINE_AUTO(file, file_dispose)
@@ -97,8 +94,8 @@ static int read_benchmark(void *data, ba_pull *p, ba_error *err)
 	file *f = data;
 	const ba_member rows[] = {
 		{"metadata", .read = read_metadata_of_one}, {"runs", .each = read_run}};
-	f->items = BA_GROW(f->items, &f->capacity, f->count + 1);
-	f->items[f->count++] = (benchmark){.name = BA_BUF_INIT, .unit = BA_BUF_INIT};
+	*BA_PUSH(f->items, f->count, f->capacity) =
+		(benchmark){.name = BA_BUF_INIT, .unit = BA_BUF_INIT};
 	return ba_members_pull(f, p, BA_ROWS(rows), err);
 }
 

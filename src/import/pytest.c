@@ -39,9 +39,7 @@ static int read_entry(void *data, ba_pull *p, ba_error *err)
 	e->of = BA_STATISTICS_NONE;
 	ba_buf_clear(&e->name);
 	ba_buf_clear(&e->fullname);
-	int rc = ba_members_pull(e, p, BA_ROWS(rows), err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_members_pull(e, p, BA_ROWS(rows), err));
 	if (!e->fullname.len && !e->name.len)
 		return ba_pull_fail(err, p, "a benchmark without a name");
 	const ba_statistics ns = ba_statistics_times(&e->of, 1e9);
@@ -56,8 +54,7 @@ int ba_read_pytest(const ba_source *s, ba_error *err)
 	const ba_member rows[] = {
 		{"machine_info", .read = read_machine}, {"benchmarks", .each = read_entry}};
 	int rc = ba_document_pull(s, &e, BA_ROWS(rows), err);
-	ba_buf_dispose(&e.fullname);
-	ba_buf_dispose(&e.name);
+	BA_DISPOSE(ba_buf, &e.fullname, &e.name);
 	ba_values_dispose(&e.data);
 	return rc;
 }

@@ -31,12 +31,8 @@ typedef struct reader {
 static void reader_dispose(reader *r)
 {
 	ba_strv_dispose(&r->labels);
-	ba_buf_dispose(&r->id);
-	ba_buf_dispose(&r->metric);
-	ba_buf_dispose(&r->failure);
-	ba_values_dispose(&r->invocations);
-	ba_values_dispose(&r->order);
-	ba_values_dispose(&r->ns);
+	BA_DISPOSE(ba_buf, &r->id, &r->metric, &r->failure);
+	BA_DISPOSE(ba_values, &r->invocations, &r->order, &r->ns);
 }
 
 /* ---- variants ------------------------------------------------------------ */

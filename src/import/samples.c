@@ -14,11 +14,7 @@ typedef struct entry {
 
 static void entry_dispose(entry *e)
 {
-	ba_buf_dispose(&e->id);
-	ba_buf_dispose(&e->metric);
-	ba_buf_dispose(&e->level);
-	ba_buf_dispose(&e->failure);
-	ba_buf_dispose(&e->skipped);
+	BA_DISPOSE(ba_buf, &e->id, &e->metric, &e->level, &e->failure, &e->skipped);
 	ba_values_dispose(&e->values);
 }
 BA_DEFINE_AUTO(entry, entry_dispose)

@@ -3,7 +3,6 @@
  * requests, so each is a summary. Several files of a label make them processes. */
 #include <string.h>
 
-#include "base/count.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "import/lines.h"
@@ -19,10 +18,8 @@ typedef struct result {
 
 static void result_dispose(result *r)
 {
-	ba_buf_dispose(&r->model);
-	ba_buf_dispose(&r->text);
-	ba_strv_dispose(&r->parameters);
-	ba_strv_dispose(&r->names);
+	BA_DISPOSE(ba_buf, &r->model, &r->text);
+	BA_DISPOSE(ba_strv, &r->parameters, &r->names);
 }
 BA_DEFINE_AUTO(result, result_dispose)
 

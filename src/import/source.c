@@ -8,7 +8,6 @@
 #include "base/gunzip.h"
 #include "base/mem.h"
 #include "base/strv.h"
-#include "base/text.h"
 
 int ba_source_pull(ba_pull **out, const ba_source *s, ba_error *err)
 {
@@ -43,8 +42,7 @@ void ba_values_dispose(ba_values *v)
 
 void ba_values_add(ba_values *v, double value)
 {
-	v->at = BA_GROW(v->at, &v->capacity, v->count + 1);
-	v->at[v->count++] = value;
+	*BA_PUSH(v->at, v->count, v->capacity) = value;
 }
 
 int ba_time_pull(double *out, ba_pull *p, ba_error *err)

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "import/table.h"
 
 /* Columns without a unit, then columns with one that is known. */

@@ -10,8 +10,7 @@ enum { DEPTH_MOST = 64, ATTRIBUTES_MOST = 64 };
 
 void ba_xml_dispose(ba_xml *x)
 {
-	ba_strv_dispose(&x->open);
-	ba_strv_dispose(&x->attributes);
+	BA_DISPOSE(ba_strv, &x->open, &x->attributes);
 }
 
 int ba_xml_fail(ba_error *err, const ba_xml *x, const char *sentence)

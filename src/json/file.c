@@ -34,8 +34,7 @@ void ba_json_file_free(ba_json_file *f)
 	ba_buf_dispose(&f->text);
 	if (f->fd >= 0)
 		close(f->fd);
-	free(f->name);
-	free(f);
+	BA_FREE(f->name, f);
 }
 
 /* ---- the whole ---- */
@@ -93,9 +92,7 @@ int ba_json_file_open(ba_json_file **out, const char *path, const char *const *l
 	struct stat st;
 	BA_AUTO_PTR(ba_json_file) ba_json_file *f = new_file(path, lists, options);
 	if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
-		int rc = ba_gunzip_open(&f->fd, path, err);
-		if (rc)
-			return rc;
+		BA_TRY(ba_gunzip_open(&f->fd, path, err));
 		ba_lex_file(&f->lex, f->fd);
 		return check(out, BA_TAKE(f), err);
 	}

@@ -14,8 +14,7 @@ void ba_json_free(ba_json *doc)
 	if (!doc)
 		return;
 	cJSON_Delete(doc->root);
-	free(doc->name);
-	free(doc);
+	BA_FREE(doc->name, doc);
 }
 
 ba_json *ba_json_new(cJSON *root, const ba_json_options *options)

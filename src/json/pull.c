@@ -48,8 +48,7 @@ void ba_pull_free(ba_pull *p)
 		ba_json_keys_clear(&p->levels[i].keys);
 	ba_buf_dispose(&p->token);
 	ba_lex_dispose(&p->lex);
-	free(p->name);
-	free(p);
+	BA_FREE(p->name, p);
 }
 
 /* ---- messages ---- */
@@ -160,9 +159,7 @@ int ba_pull_member(const char **key, ba_pull *p, ba_error *err)
 	int c = ba_lex_token(&p->lex);
 	if (c != '"')
 		return ba_pull_unexpected(err, p, c, "a key in quotes");
-	rc = ba_pull_read_string(p, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_pull_read_string(p, err));
 	size_t shown = p->token.len < BA_PULL_KEY_SHOWN ? p->token.len : BA_PULL_KEY_SHOWN - 1;
 	memcpy(l->key, p->token.data, shown);
 	l->key[shown] = '\0';

@@ -131,9 +131,7 @@ int ba_pull_f64_quoted(double *out, ba_pull *p, ba_error *err)
 	double value;
 	if (ba_pull_peek(p) != BA_JSON_STRING)
 		return ba_pull_f64(out, p, err);
-	int rc = ba_pull_string(&text, p, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_pull_string(&text, p, err));
 	if (!ba_parse_decimal(&value, text, p->token.len) && !word_value(&value, text)) {
 		BA_AUTO_FREE char *safe = ba_text_safe(text);
 		return ba_pull_fail(err, p, "'%.40s' is not a number", safe);
@@ -144,9 +142,7 @@ int ba_pull_f64_quoted(double *out, ba_pull *p, ba_error *err)
 
 int ba_pull_bool(bool *out, ba_pull *p, ba_error *err)
 {
-	int rc = read_word(p, "true or false", err);
-	if (rc)
-		return rc;
+	BA_TRY(read_word(p, "true or false", err));
 	bool yes = strcmp(p->token.data, "true") == 0;
 	if (!yes && strcmp(p->token.data, "false") != 0)
 		return ba_pull_fail(err, p, "must be true or false, is '%.40s'", p->token.data);

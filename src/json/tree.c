@@ -178,9 +178,7 @@ static int member(reader *r)
 	if (ba_lex_peek(r->lex) != '"')
 		return expected(r, "a key in double quotes");
 	ba_buf_truncate(&r->names, in->name);
-	int rc = string(r, &r->names, KEY_MOST);
-	if (rc)
-		return rc;
+	BA_TRY(string(r, &r->names, KEY_MOST));
 	size_t size = r->names.len - in->name;
 	ba_buf_putc(&r->names, '\0');
 	if (ba_lex_token(r->lex) != ':')
@@ -196,8 +194,7 @@ static int element(reader *r)
 {
 	if (r->list && r->depth == 2) {
 		ba_json_list *l = r->list;
-		l->at = BA_GROW(l->at, &l->capacity, l->count + 1);
-		l->at[l->count++] = ba_lex_offset(r->lex);
+		*BA_PUSH(l->at, l->count, l->capacity) = ba_lex_offset(r->lex);
 	}
 	int rc = value(r);
 	r->inner->index++;
@@ -212,9 +209,7 @@ static int items(reader *r, char close, int (*item)(reader *))
 	if (ba_lex_token(lex) == close)
 		return 0;
 	for (;;) {
-		int rc = item(r);
-		if (rc)
-			return rc;
+		BA_TRY(item(r));
 		int byte = ba_lex_token(lex);
 		if (byte == close)
 			return 0;
@@ -339,9 +334,7 @@ static int read_with(cJSON **out, reader *r, int (*what)(reader *))
 	r->cut = ba_lex_offset(r->lex);
 	r->text = r->names = r->twice = (ba_buf)BA_BUF_INIT;
 	int rc = what(r);
-	ba_buf_dispose(&r->text);
-	ba_buf_dispose(&r->names);
-	ba_buf_dispose(&r->twice);
+	BA_DISPOSE(ba_buf, &r->text, &r->names, &r->twice);
 	if (rc || r->too_large) {
 		cJSON_Delete(r->root);
 		r->root = NULL;

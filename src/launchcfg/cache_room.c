@@ -8,7 +8,6 @@
  * estimated from those that are known, and found again store by store.
  */
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -102,9 +102,7 @@ static int move_dynamic(ba_moving *e, dynamic *d, ba_error *err)
 		memcpy(&x, table + i * sizeof(x), sizeof(x));
 		if (x.d_tag == DT_NULL)
 			return 0;
-		int rc = check_entry(&x, err);
-		if (rc)
-			return rc;
+		BA_TRY(check_entry(&x, err));
 		note_entry(d, &x);
 		if (meaning_of(x.d_tag) == ADDRESS)
 			x.d_un.d_ptr += e->offset;

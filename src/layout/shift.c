@@ -9,25 +9,20 @@
 
 void ba_movable_dispose(ba_movable *m)
 {
-	free(m->file);
-	free(m->fits);
+	BA_FREE(m->file, m->fits);
 	*m = (ba_movable){0};
 }
 
 static int move(ba_buf *out, const ba_movable *m, size_t offset, ba_error *err)
 {
 	ba_moving e;
-	int rc = ba_moving_open(&e, m->file, m->size, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_moving_open(&e, m->file, m->size, err));
 	size_t size = offset + e.loaded;
 	BA_AUTO_FREE unsigned char *bytes = ba_xcalloc(1, size);
 	memcpy(bytes + offset, m->file, e.loaded);
 	e.bytes = bytes;
 	e.offset = offset;
-	rc = ba_moving_set_addresses(&e, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_moving_set_addresses(&e, err));
 	ba_moving_set_headers(&e, m->page);
 	ba_buf_put(out, bytes, size);
 	return 0;
@@ -63,10 +58,8 @@ int ba_movable_of(ba_movable *out, const void *file, size_t size, size_t page, b
 	BA_REQUIRE(page >= 4096 && page <= 65536 && (page & (page - 1)) == 0);
 	m.file = ba_xcalloc(1, size + 1);
 	memcpy(m.file, file, size);
-	int rc = ba_moving_open(&e, m.file, size, err);
-	rc = rc ? rc : find_offsets(&m, &e, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_moving_open(&e, m.file, size, err));
+	BA_TRY(find_offsets(&m, &e, err));
 	*out = m;
 	m = (ba_movable){0};
 	return 0;

@@ -9,18 +9,12 @@
 
 void ba_benchmark_dispose(ba_benchmark *b)
 {
-	free(b->suite);
-	free(b->id);
-	free(b->name);
-	free(b->path);
+	BA_FREE(b->suite, b->id, b->name, b->path);
 	for (size_t i = 0; i < b->axis_count; i++) {
-		free(b->axes[i].name);
-		free(b->axes[i].value);
+		BA_FREE(b->axes[i].name, b->axes[i].value);
 	}
 	free(b->axes);
-	for (size_t i = 0; i < b->code_count; i++)
-		ba_device_code_dispose(&b->codes[i]);
-	free(b->codes);
+	BA_FREE_ARRAY(ba_device_code_dispose, b->codes, b->code_count);
 	*b = (ba_benchmark){0};
 }
 

@@ -8,23 +8,15 @@
 
 static void noise_dispose(ba_noise *n)
 {
-	free(n->benchmark);
-	free(n->engine);
-	free(n->date);
+	BA_FREE(n->benchmark, n->engine, n->date);
 	*n = (ba_noise){0};
 }
 
 void ba_calibration_dispose(ba_calibration *c)
 {
-	free(c->target);
-	free(c->device_uuid);
-	free(c->device_name);
-	free(c->driver_version);
-	free(c->host_name);
+	BA_FREE(c->target, c->device_uuid, c->device_name, c->driver_version, c->host_name);
 	ba_strv_dispose(&c->findings);
-	for (size_t i = 0; i < c->noise_count; i++)
-		noise_dispose(&c->noises[i]);
-	free(c->noises);
+	BA_FREE_ARRAY(noise_dispose, c->noises, c->noise_count);
 	*c = (ba_calibration){0};
 }
 

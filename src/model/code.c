@@ -15,10 +15,7 @@ void ba_device_code_dispose(ba_device_code *c)
 		ba_block_changes_free(k->blocks);
 		free(k->name);
 	}
-	free(c->kernels);
-	free(c->reason);
-	free(c->listing_reason);
-	free(c->counters_reason);
+	BA_FREE(c->kernels, c->reason, c->listing_reason, c->counters_reason);
 	*c = (ba_device_code){0};
 }
 

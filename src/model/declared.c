@@ -72,9 +72,7 @@ static int check_axes(const ba_declared *d, ba_error *err)
 			if (strcmp(d->axes[k].name, axis->name) == 0)
 				return ba_fail(err, BA_EINVAL, "benchmark '%s' has two axes '%s'",
 					d->name, axis->name);
-		int rc = check_values(d, axis, err);
-		if (rc)
-			return rc;
+		BA_TRY(check_values(d, axis, err));
 	}
 	return 0;
 }
@@ -171,9 +169,7 @@ static int check_one(const ba_declared *d, ba_error *err)
 int ba_declared_check(const ba_declared *all, size_t count, ba_error *err)
 {
 	for (size_t i = 0; i < count; i++) {
-		int rc = check_one(&all[i], err);
-		if (rc)
-			return rc;
+		BA_TRY(check_one(&all[i], err));
 		for (size_t k = 0; k < i; k++)
 			if (strcmp(all[k].name, all[i].name) == 0)
 				return ba_fail(err, BA_EINVAL, "two benchmarks are called '%s'",

@@ -1,18 +1,12 @@
 #include "model/environment.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/count.h"
 
 void ba_environment_dispose(ba_environment *e)
 {
-	char *owned[] = {e->target, e->device_name, e->device_uuid, e->compute_capability,
-		e->driver_version, e->cuda_version, e->pci_bus_id, e->ecc, e->mig,
-		e->virtualization, e->host_name, e->cpu_model, e->kernel, e->governor,
-		e->clocksource, e->flush};
-	for (size_t i = 0; i < BA_COUNT(owned); i++)
-		free(owned[i]);
+	BA_FREE(e->target, e->device_name, e->device_uuid, e->compute_capability, e->driver_version,
+		e->cuda_version, e->pci_bus_id, e->ecc, e->mig, e->virtualization, e->host_name,
+		e->cpu_model, e->kernel, e->governor, e->clocksource, e->flush);
 	ba_strv_dispose(&e->warnings);
 	*e = (ba_environment){0};
 }

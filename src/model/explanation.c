@@ -141,8 +141,7 @@ static int by_difference(const void *a, const void *b)
 
 static void dispose_code(ba_explained_code *c)
 {
-	free(c->name);
-	free(c->file);
+	BA_FREE(c->name, c->file);
 }
 
 /* What does not differ, and what is beyond the limit, becomes one row. */
@@ -171,9 +170,7 @@ static void limit_codes(ba_explanation *e)
 
 static void dispose_codes(ba_explanation *e)
 {
-	for (size_t i = 0; i < e->code_count; i++)
-		dispose_code(&e->codes[i]);
-	free(e->codes);
+	BA_FREE_ARRAY(dispose_code, e->codes, e->code_count);
 	e->codes = NULL;
 	e->code_count = 0;
 }
@@ -198,8 +195,7 @@ void ba_explain_code(ba_explanation *out, const ba_code_count *baseline, size_t 
 		i = i_end;
 		k = k_end;
 	}
-	free(b);
-	free(c);
+	BA_FREE(b, c);
 	qsort(out->codes, out->code_count, sizeof(*out->codes), by_difference);
 	limit_codes(out);
 }
@@ -210,11 +206,7 @@ void ba_explanation_dispose(ba_explanation *e)
 {
 	for (size_t i = 0; i < e->function_count; i++) {
 		ba_explained_function *f = &e->functions[i];
-		free(f->name);
-		free(f->was);
-		free(f->object);
-		free(f->file);
-		free(f->through);
+		BA_FREE(f->name, f->was, f->object, f->file, f->through);
 		for (size_t k = 0; k < f->line_count; k++)
 			free(f->lines[k].file);
 		free(f->lines);

@@ -45,9 +45,7 @@ void ba_block_changes_free(ba_block_changes *b)
 {
 	if (!b)
 		return;
-	free(b->label);
-	free(b->file);
-	ba_strv_dispose(&b->baseline_code);
-	ba_strv_dispose(&b->candidate_code);
+	BA_FREE(b->label, b->file);
+	BA_DISPOSE(ba_strv, &b->baseline_code, &b->candidate_code);
 	free(b);
 }

@@ -3,15 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/count.h"
 #include "base/mem.h"
 
 void ba_origin_dispose(ba_origin *o)
 {
-	char *owned[] = {o->name, o->host_name, o->device_name, o->device_uuid, o->driver_version,
-		o->cpu_model, o->job, o->started, o->left};
-	for (size_t i = 0; i < BA_COUNT(owned); i++)
-		free(owned[i]);
+	BA_FREE(o->name, o->host_name, o->device_name, o->device_uuid, o->driver_version,
+		o->cpu_model, o->job, o->started, o->left);
 	*o = (ba_origin){0};
 }
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/count.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/require.h"
@@ -12,21 +11,12 @@
 
 static void summary_dispose(ba_summary *s)
 {
-	free(s->failure);
-	free(s->output);
-	free(s->skipped);
+	BA_FREE(s->failure, s->output, s->skipped);
 }
 
 void ba_comparison_dispose(ba_comparison *c)
 {
-	free(c->y);
-	free(c->z);
-	free(c->within);
-	free(c->origin);
-	free(c->places);
-	free(c->reason);
-	free(c->hint);
-	free(c->level);
+	BA_FREE(c->y, c->z, c->within, c->origin, c->places, c->reason, c->hint, c->level);
 	ba_explanation_free(c->why);
 	*c = (ba_comparison){0};
 }
@@ -79,10 +69,7 @@ void ba_series_dispose(ba_series *s, size_t variant_count)
 	summary_dispose(&s->floor);
 	for (size_t i = 0; s->comparisons && i + 1 < variant_count; i++)
 		ba_comparison_dispose(&s->comparisons[i]);
-	free(s->samples);
-	free(s->variants);
-	free(s->net_ns);
-	free(s->comparisons);
+	BA_FREE(s->samples, s->variants, s->net_ns, s->comparisons);
 }
 
 double ba_comparison_worst(const ba_comparison *c)
@@ -136,8 +123,7 @@ void ba_comparison_put_verdict(ba_buf *out, const ba_comparison *c)
 
 void ba_overlay_source_dispose(ba_overlay_source *s)
 {
-	free(s->from);
-	free(s->label);
+	BA_FREE(s->from, s->label);
 	ba_strv_dispose(&s->paths);
 	*s = (ba_overlay_source){0};
 }
@@ -204,29 +190,18 @@ void ba_result_drop_series(ba_result *r)
 
 void ba_result_dispose(ba_result *r)
 {
-	char *owned[] = {r->tool_version, r->started, r->engine, r->engine_reason, r->command_line,
-		r->repository, r->config_path, r->multiplicity, r->stopped, r->answer};
-	for (size_t i = 0; i < BA_COUNT(owned); i++)
-		free(owned[i]);
+	BA_FREE(r->tool_version, r->started, r->engine, r->engine_reason, r->command_line,
+		r->repository, r->config_path, r->multiplicity, r->stopped, r->answer);
 	ba_result_drop_series(r);
 	free(r->series);
 	for (size_t i = 0; i < r->suite_count; i++) {
-		free(r->suites[i].name);
-		free(r->suites[i].engine);
-		free(r->suites[i].engine_reason);
+		BA_FREE(r->suites[i].name, r->suites[i].engine, r->suites[i].engine_reason);
 	}
-	free(r->suites);
-	free(r->benchmarks);
-	for (size_t i = 0; i < r->variant_count; i++)
-		ba_variant_dispose(&r->variants[i]);
-	free(r->variants);
+	BA_FREE(r->suites, r->benchmarks);
+	BA_FREE_ARRAY(ba_variant_dispose, r->variants, r->variant_count);
 	ba_environment_dispose(&r->env);
-	for (size_t i = 0; i < r->origin_count; i++)
-		ba_origin_dispose(&r->origins[i]);
-	free(r->origins);
-	for (size_t i = 0; i < r->merged_count; i++)
-		ba_merged_run_dispose(&r->merged[i]);
-	free(r->merged);
+	BA_FREE_ARRAY(ba_origin_dispose, r->origins, r->origin_count);
+	BA_FREE_ARRAY(ba_merged_run_dispose, r->merged, r->merged_count);
 	ba_strv_dispose(&r->notes);
 	ba_overlay_source_dispose(&r->overlay);
 	ba_strv_dispose(&r->expected);
@@ -356,9 +331,7 @@ const ba_series *ba_series_whole(ba_series *own, const ba_result *r, const ba_se
 
 void ba_series_release(ba_series *own)
 {
-	for (size_t i = 0; i < own->sample_count; i++)
-		ba_samples_dispose(&own->samples[i]);
-	free(own->samples);
+	BA_FREE_ARRAY(ba_samples_dispose, own->samples, own->sample_count);
 	own->samples = NULL;
 	own->sample_count = own->sample_capacity = 0;
 }
@@ -398,8 +371,7 @@ void ba_result_sum_up_engines(ba_result *r)
 			ba_buf_printf(&reason, "%s: ", s->name);
 		ba_buf_puts(&reason, s->engine_reason);
 	}
-	free(r->engine);
-	free(r->engine_reason);
+	BA_FREE(r->engine, r->engine_reason);
 	r->engine = ba_xstrdup(!same ? "mixed" : r->suite_count ? r->suites[0].engine : "");
 	r->engine_reason = ba_buf_detach(&reason);
 }

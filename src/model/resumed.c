@@ -16,31 +16,20 @@ void ba_benchmark_state_init(ba_benchmark_state *s, size_t variant_count)
 static void state_dispose(ba_benchmark_state *s)
 {
 	for (size_t v = 0; v < s->variant_count; v++) {
-		free(s->failure[v]);
-		free(s->output[v]);
-		free(s->skipped[v]);
+		BA_FREE(s->failure[v], s->output[v], s->skipped[v]);
 	}
-	free(s->wanted);
-	free(s->failure);
-	free(s->output);
-	free(s->skipped);
-	free(s->id);
+	BA_FREE(s->wanted, s->failure, s->output, s->skipped, s->id);
 	*s = (ba_benchmark_state){0};
 }
 
 void ba_checkpoint_dispose(ba_checkpoint *c)
 {
-	for (size_t i = 0; i < c->benchmark_count; i++)
-		state_dispose(&c->benchmarks[i]);
-	free(c->benchmarks);
+	BA_FREE_ARRAY(state_dispose, c->benchmarks, c->benchmark_count);
 	for (size_t i = 0; i < c->suite_count; i++) {
-		free(c->suites[i].name);
-		free(c->suites[i].engine);
-		free(c->suites[i].engine_reason);
+		BA_FREE(c->suites[i].name, c->suites[i].engine, c->suites[i].engine_reason);
 	}
 	free(c->suites);
-	ba_strv_dispose(&c->notes);
-	ba_strv_dispose(&c->opened);
+	BA_DISPOSE(ba_strv, &c->notes, &c->opened);
 	*c = (ba_checkpoint){0};
 }
 
@@ -52,15 +41,9 @@ static void samples_dispose(ba_resumed_samples *s)
 
 void ba_resumed_dispose(ba_resumed *p)
 {
-	for (size_t i = 0; i < p->sample_count; i++)
-		samples_dispose(&p->samples[i]);
-	free(p->samples);
-	for (size_t i = 0; i < p->count; i++)
-		ba_checkpoint_dispose(&p->checkpoints[i]);
-	free(p->checkpoints);
-	for (size_t i = 0; i < p->origin_count; i++)
-		ba_origin_dispose(&p->origins[i]);
-	free(p->origins);
+	BA_FREE_ARRAY(samples_dispose, p->samples, p->sample_count);
+	BA_FREE_ARRAY(ba_checkpoint_dispose, p->checkpoints, p->count);
+	BA_FREE_ARRAY(ba_origin_dispose, p->origins, p->origin_count);
 	*p = (ba_resumed){0};
 }
 

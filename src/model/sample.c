@@ -24,11 +24,7 @@ size_t ba_samples_bytes(const ba_samples *s)
 
 void ba_samples_forget(ba_samples *s)
 {
-	free(s->order);
-	free(s->ns);
-	free(s->block_at_ns);
-	free(s->khz);
-	free(s->clock_events);
+	BA_FREE(s->order, s->ns, s->block_at_ns, s->khz, s->clock_events);
 	s->order = NULL;
 	s->ns = s->khz = s->clock_events = NULL;
 	s->block_at_ns = NULL;

@@ -42,14 +42,12 @@ int ba_axis_kind_from_name(const char *name)
 
 void ba_declared_dispose(ba_declared *d)
 {
-	free(d->name);
-	free(d->help);
+	BA_FREE(d->name, d->help);
 	for (size_t i = 0; i < d->axis_count; i++) {
 		free(d->axes[i].name);
 		ba_strv_dispose(&d->axes[i].values);
 	}
 	free(d->axes);
-	ba_strv_dispose(&d->points);
-	ba_strv_dispose(&d->modes);
+	BA_DISPOSE(ba_strv, &d->points, &d->modes);
 	*d = (ba_declared){0};
 }

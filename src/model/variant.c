@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/count.h"
 #include "base/mem.h"
 #include "base/text.h"
 
@@ -12,10 +11,8 @@
 
 void ba_variant_dispose(ba_variant *v)
 {
-	char *owned[] = {v->label, v->spec, v->describe, v->subject, v->tree_dir, v->build_key,
-		v->build_log};
-	for (size_t i = 0; i < BA_COUNT(owned); i++)
-		free(owned[i]);
+	BA_FREE(v->label, v->spec, v->describe, v->subject, v->tree_dir, v->build_key,
+		v->build_log);
 	for (size_t i = 0; i < v->artefact_count; i++)
 		free(v->artefacts[i].path);
 	free(v->artefacts);
@@ -78,9 +75,7 @@ int ba_variant_parse(ba_variant *out, const char *text, ba_error *err)
 	size_t label_length = 0;
 	if (equals && !(colon && colon < equals)) {
 		label_length = (size_t)(equals - text);
-		int rc = check_label(text, label_length, text, err);
-		if (rc)
-			return rc;
+		BA_TRY(check_label(text, label_length, text, err));
 		spec = equals + 1;
 	}
 	if (*spec == '\0')

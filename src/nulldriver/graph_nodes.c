@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/auto.h"
 #include "base/count.h"
 #include "nulldriver/api.h"
 #include "nulldriver/ptxscan.h"
@@ -53,10 +54,7 @@ object *graph_new(void)
 
 static void free_node(graph_node *n)
 {
-	free(n->launch.params);
-	free(n->values);
-	free(n->befores);
-	free(n);
+	BA_FREE(n->launch.params, n->values, n->befores, n);
 }
 
 void graph_free(object *o)

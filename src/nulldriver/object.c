@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/auto.h"
 static object *all;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -36,9 +37,7 @@ object *object_of(const void *handle, object_kind kind)
 
 static void release(object *o)
 {
-	free(o->text);
-	free(o->memory);
-	free(o);
+	BA_FREE(o->text, o->memory, o);
 }
 
 bool object_delete(const void *handle, object_kind kind)

@@ -5,7 +5,6 @@
 
 #include "nulldriver/api.h"
 #include "nulldriver/object.h"
-#include "nulldriver/record.h"
 
 #define SUCCESS(name)             \
 	API(name, void)           \

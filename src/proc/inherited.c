@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/count.h"
 

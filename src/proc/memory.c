@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/auto.h"
-
 #define LINE_MOST 256
 
 /* "name:   123 kB" */

@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <time.h>

@@ -62,8 +62,7 @@ static void proc_delete(ba_proc *p)
 		close_fd(fds[i]);
 	ba_proc_result_dispose(&p->result);
 	ba_buf_dispose(&p->reply);
-	free(p->name);
-	free(p);
+	BA_FREE(p->name, p);
 }
 
 static int log_open(ba_proc *p, const ba_proc_spec *spec, ba_error *err)
@@ -223,10 +222,7 @@ int ba_proc_run(ba_proc_result *out, const ba_proc_spec *spec, ba_error *err)
 
 int ba_proc_finish(ba_proc_result *out, ba_proc *p, ba_error *err)
 {
-	int rc = ba_proc_wait(p, -1, err);
-
-	if (rc)
-		return rc;
+	BA_TRY(ba_proc_wait(p, -1, err));
 	ba_proc_result_dispose(out);
 	*out = p->result;
 	p->result.out = p->result.err = (ba_buf)BA_BUF_INIT;

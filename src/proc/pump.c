@@ -28,8 +28,7 @@ static void watch(poll_set *s, int fd, short events)
 {
 	if (fd < 0)
 		return;
-	s->rows = BA_GROW(s->rows, &s->capacity, s->count + 1);
-	s->rows[s->count++] = (struct pollfd){.fd = fd, .events = events};
+	*BA_PUSH(s->rows, s->count, s->capacity) = (struct pollfd){.fd = fd, .events = events};
 }
 
 static void watch_proc(poll_set *s, const ba_proc *p)

@@ -207,8 +207,7 @@ BA_DEFINE_AUTO(pid_list, pid_list_dispose)
 
 static void pid_list_add(pid_list *l, pid_t pid)
 {
-	l->items = BA_GROW(l->items, &l->capacity, l->count + 1);
-	l->items[l->count++] = pid;
+	*BA_PUSH(l->items, l->count, l->capacity) = pid;
 }
 
 /* The children of one of our threads; false where the kernel does not list them. */

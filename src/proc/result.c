@@ -7,8 +7,7 @@
 
 void ba_proc_result_dispose(ba_proc_result *r)
 {
-	ba_buf_dispose(&r->out);
-	ba_buf_dispose(&r->err);
+	BA_DISPOSE(ba_buf, &r->out, &r->err);
 }
 
 bool ba_proc_result_ok(const ba_proc_result *r)

@@ -13,7 +13,6 @@
 
 #include "base/clock.h"
 #include "base/count.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "base/rng.h"
 #include "base/strv.h"

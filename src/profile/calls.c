@@ -49,8 +49,7 @@ static void step_to(stack *s, uint32_t function, bool at_start)
 	}
 	if (s->count == DEEPEST)
 		s->count--;
-	s->items = BA_GROW(s->items, &s->room, s->count + 1);
-	s->items[s->count++] = function;
+	*BA_PUSH(s->items, s->count, s->room) = function;
 }
 
 /* The outermost own function that this side alone executes: the other side has nothing
@@ -151,6 +150,5 @@ void ba_walks_find_reasons(ba_walks *w)
 		walk_side(&s);
 	join(&s);
 	choose(&s);
-	free(s.items);
-	free(s.edges);
+	BA_FREE(s.items, s.edges);
 }

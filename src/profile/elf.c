@@ -125,8 +125,7 @@ void ba_elf_free(ba_elf *e)
 		elf_end(e->elf);
 	if (e->fd >= 0)
 		close(e->fd);
-	free(e->path);
-	free(e);
+	BA_FREE(e->path, e);
 }
 
 bool ba_elf_address(const ba_elf *e, uint64_t offset, uint64_t *address)

@@ -29,8 +29,7 @@ void ba_elf_lines_free(ba_elf_lines *l)
 		return;
 	if (l->dwarf)
 		dwarf_end(l->dwarf);
-	free(l->ranges);
-	free(l);
+	BA_FREE(l->ranges, l);
 }
 
 static void add_unit(ba_elf_lines *l, Dwarf_Die *die)
@@ -40,8 +39,7 @@ static void add_unit(ba_elf_lines *l, Dwarf_Die *die)
 	while (l->count < RANGES_MOST && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
 		if (low >= high)
 			continue;
-		l->ranges = BA_GROW(l->ranges, &l->room, l->count + 1);
-		l->ranges[l->count++] = (range){low, high, dwarf_dieoffset(die)};
+		*BA_PUSH(l->ranges, l->count, l->room) = (range){low, high, dwarf_dieoffset(die)};
 	}
 }
 

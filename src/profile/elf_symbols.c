@@ -30,8 +30,7 @@ static void add(ba_elf *e, Elf *elf, const GElf_Sym *s, const char *name)
 	if (!code || s->st_shndx == SHN_UNDEF || !name || !*name ||
 		s->st_value > UINT64_MAX - s->st_size - 1)
 		return;
-	e->symbols = BA_GROW(e->symbols, &e->symbol_room, e->symbol_count + 1);
-	ba_elf_symbol *added = &e->symbols[e->symbol_count++];
+	ba_elf_symbol *added = BA_PUSH(e->symbols, e->symbol_count, e->symbol_room);
 	*added = (ba_elf_symbol){.low = s->st_value,
 		.high = s->st_value + s->st_size,
 		.name = name,

@@ -148,9 +148,7 @@ struct ba_profile {
 int ba_profile_open(ba_profile **out, const ba_profile_side *baseline, ba_error *err)
 {
 	*out = NULL;
-	int rc = ba_profile_check(baseline, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_profile_check(baseline, err));
 	*out = ba_xcalloc(1, sizeof(**out));
 	ba_walks_begin(&(*out)->w, baseline);
 	return 0;
@@ -166,9 +164,7 @@ void ba_profile_close(ba_profile *p)
 int ba_profile_explain(
 	ba_profile *p, ba_explanation *out, const ba_profile_side *candidate, ba_error *err)
 {
-	int rc = ba_profile_check(candidate, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_profile_check(candidate, err));
 	ba_walks *w = &p->w;
 	ba_walks_compare(w, candidate);
 	ba_explanation e = {.codes = out->codes, .code_count = out->code_count};

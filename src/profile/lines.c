@@ -54,8 +54,8 @@ static void add_line(lines *l, ba_walk *walk, uint64_t address, uint64_t count)
 			l->items[i].count += count;
 			return;
 		}
-	l->items = BA_GROW(l->items, &l->room, l->count + 1);
-	l->items[l->count++] = (line_count){ba_walk_source(walk, path), path, line, count, 0};
+	*BA_PUSH(l->items, l->count, l->room) =
+		(line_count){ba_walk_source(walk, path), path, line, count, 0};
 }
 
 static lines lines_of(ba_walks *w, int side, uint32_t function)

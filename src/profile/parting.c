@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "base/mem.h"
 #include "base/path.h"
 #include "profile/walk.h"
 

@@ -90,6 +90,5 @@ void ba_walks_find_renamed(ba_walks *w)
 			only_match(&s, new, BA_SIDE_BASELINE) == i &&is_same_sequence(w, i, new))
 			w->functions[i].same = new;
 	}
-	free(s.hashes[0]);
-	free(s.hashes[1]);
+	BA_FREE(s.hashes[0], s.hashes[1]);
 }

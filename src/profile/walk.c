@@ -37,9 +37,7 @@ static uint32_t add_function(ba_walks *w, ba_function f)
 {
 	size_t number = ba_names_find(&w->keys, f.key);
 	if (number != BA_NAMES_NONE) {
-		free(f.key);
-		free(f.name);
-		free(f.object);
+		BA_FREE(f.key, f.name, f.object);
 		return (uint32_t)number;
 	}
 	w->functions = BA_GROW(w->functions, &w->room, w->count + 1);
@@ -251,18 +249,14 @@ static void close_side(ba_walk *walk)
 			ba_elf_free(walk->objects[i].elf);
 		free(walk->objects[i].places);
 	}
-	free(walk->objects);
-	free(walk->functions);
-	free(walk->offsets);
+	BA_FREE(walk->objects, walk->functions, walk->offsets);
 	*walk = (ba_walk){0};
 }
 
 static void free_functions(ba_walks *w, size_t from)
 {
 	for (size_t i = from; i < w->count; i++) {
-		free(w->functions[i].key);
-		free(w->functions[i].name);
-		free(w->functions[i].object);
+		BA_FREE(w->functions[i].key, w->functions[i].name, w->functions[i].object);
 	}
 	w->count = from;
 }

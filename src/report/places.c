@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "base/number.h"
 
 enum { SENTENCES_MOST = 100 };

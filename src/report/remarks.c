@@ -7,7 +7,6 @@
 #include "base/count.h"
 #include "base/mem.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "report/rank.h"
 #include "report/view.h"
 
@@ -51,8 +50,7 @@ static ba_remark *remark_like(finder *f, const ba_remark *wanted)
 			return m;
 		others += m->kind == wanted->kind && m->variant == wanted->variant;
 	}
-	f->out->items = BA_GROW(f->out->items, &f->out->capacity, f->out->count + 1);
-	ba_remark *m = &f->out->items[f->out->count++];
+	ba_remark *m = BA_PUSH(f->out->items, f->out->count, f->out->capacity);
 	*m = *wanted;
 	m->worst = NAN;
 	m->rest = others >= (f->all ? ALL_REMARKS : BA_REMARKS_MOST);
@@ -64,8 +62,7 @@ static ba_remark *remark_like(finder *f, const ba_remark *wanted)
 static void add(finder *f, ba_remark wanted, size_t benchmark, double worst)
 {
 	ba_remark *m = remark_like(f, &wanted);
-	m->benchmarks = BA_GROW(m->benchmarks, &m->capacity, m->count + 1);
-	m->benchmarks[m->count++] = benchmark;
+	*BA_PUSH(m->benchmarks, m->count, m->capacity) = benchmark;
 	if (isfinite(worst) && !(m->worst >= worst))
 		m->worst = worst;
 }

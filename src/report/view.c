@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/count.h"
-#include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
 

@@ -144,8 +144,7 @@ void ba_whys_of(ba_whys *out, const ba_result *r)
 			const ba_comparison *k = &s->comparisons[c - 1];
 			if (s->metric != BA_METRIC_INSTRUCTIONS || !k->why)
 				continue;
-			out->items = BA_GROW(out->items, &out->capacity, out->count + 1);
-			ba_why *w = &out->items[out->count++];
+			ba_why *w = BA_PUSH(out->items, out->count, out->capacity);
 			*w = (ba_why){.benchmark = s->benchmark,
 				.candidate = c,
 				.e = k->why,
@@ -217,8 +216,7 @@ void ba_why_put_scopes(ba_buf *out, const ba_why *w)
 static ba_why_row *add_row(
 	ba_why_rows *rows, ba_why_kind kind, uint64_t baseline, uint64_t candidate)
 {
-	rows->items = BA_GROW(rows->items, &rows->capacity, rows->count + 1);
-	ba_why_row *row = &rows->items[rows->count++];
+	ba_why_row *row = BA_PUSH(rows->items, rows->count, rows->capacity);
 	*row = (ba_why_row){.kind = kind, .baseline = baseline, .candidate = candidate};
 	return row;
 }
@@ -326,10 +324,8 @@ void ba_why_codes(ba_why_rows *out, const ba_why *w)
 void ba_why_rows_dispose(ba_why_rows *rows)
 {
 	for (size_t i = 0; i < rows->count; i++) {
-		free(rows->items[i].name);
-		free(rows->items[i].where);
-		free(rows->items[i].place);
-		free(rows->items[i].note);
+		BA_FREE(rows->items[i].name, rows->items[i].where, rows->items[i].place,
+			rows->items[i].note);
 	}
 	free(rows->items);
 	*rows = (ba_why_rows){0};

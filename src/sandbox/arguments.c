@@ -1,8 +1,6 @@
 /* The arguments of bubblewrap. */
-#include <dirent.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/count.h"

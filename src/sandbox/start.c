@@ -57,9 +57,7 @@ typedef struct wrapped {
 
 static void wrapped_dispose(wrapped *w)
 {
-	ba_strv_dispose(&w->env);
-	ba_strv_dispose(&w->args);
-	ba_strv_dispose(&w->argv);
+	BA_DISPOSE(ba_strv, &w->env, &w->args, &w->argv);
 	if (w->args_fd >= 0)
 		close(w->args_fd);
 	if (w->filter_fd >= 0)
@@ -110,10 +108,8 @@ static int wrap(wrapped *w, const ba_proc_spec *spec, const ba_sandbox *box, ba_
 	BA_AUTO_FREE char *bwrap = NULL;
 	BA_AUTO_FREE char *fd = ba_xprintf("%d", BA_SANDBOX_ARGS_FD);
 	ba_sandbox_environment(&w->env, spec->env ? spec->env : (const char *const *)environ, box);
-	int rc = find_bwrap(&bwrap, err);
-	rc = rc ? rc : check_program(w, spec->argv[0], spec->dir, box, err);
-	if (rc)
-		return rc;
+	BA_TRY(find_bwrap(&bwrap, err));
+	BA_TRY(check_program(w, spec->argv[0], spec->dir, box, err));
 	ba_sandbox_arguments(&w->args, box, (const char *const *)w->env.items, spec->dir);
 	ba_strv_push(&w->argv, bwrap);
 	ba_strv_push(&w->argv, "--args");
@@ -121,7 +117,7 @@ static int wrap(wrapped *w, const ba_proc_spec *spec, const ba_sandbox *box, ba_
 	ba_strv_push(&w->argv, "--");
 	for (const char *const *a = spec->argv; *a; a++)
 		ba_strv_push(&w->argv, *a);
-	rc = hand_arguments(&w->args_fd, &w->args, err);
+	int rc = hand_arguments(&w->args_fd, &w->args, err);
 	rc = rc ? rc : hand_filter(&w->filter_fd, box, err);
 	if (rc == 0 && spec->fd_count + 2 > FDS_MOST)
 		return ba_fail(err, BA_EINVAL, "too many descriptors for a child");
@@ -139,11 +135,9 @@ static int start_pinned(
 	ba_cpus ours;
 	if (!box->pinned)
 		return ba_proc_start(out, spec, err);
-	int rc = ba_affinity_allowed(&ours, err);
-	rc = rc ? rc : ba_affinity_pin(box->cpu, err);
-	if (rc)
-		return rc;
-	rc = ba_proc_start(out, spec, err);
+	BA_TRY(ba_affinity_allowed(&ours, err));
+	BA_TRY(ba_affinity_pin(box->cpu, err));
+	int rc = ba_proc_start(out, spec, err);
 	ba_affinity_set(&ours, NULL);
 	return rc;
 }
@@ -155,9 +149,7 @@ int ba_sandbox_start(ba_proc **out, const ba_proc_spec *spec, const ba_sandbox *
 	if (!box)
 		return ba_proc_start(out, spec, err);
 	BA_AUTO(wrapped) wrapped w = {.args_fd = -1, .filter_fd = -1};
-	int rc = wrap(&w, spec, box, err);
-	if (rc)
-		return rc;
+	BA_TRY(wrap(&w, spec, box, err));
 	ba_proc_spec outer = *spec;
 	outer.name = spec->name ? spec->name : ba_path_base(spec->argv[0]);
 	outer.argv = (const char *const *)w.argv.items;

@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "base/count.h"
 #include "base/mem.h"
-#include "base/number.h"
 #include "base/parse.h"
 #include "base/text.h"
 #include "proc/proc.h"
@@ -19,14 +18,10 @@ enum {
 void ba_slurm_array_dispose(ba_slurm_array *a)
 {
 	for (size_t i = 0; i < a->count; i++) {
-		free(a->tasks[i].job);
-		free(a->tasks[i].node);
-		free(a->tasks[i].reason);
+		BA_FREE(a->tasks[i].job, a->tasks[i].node, a->tasks[i].reason);
 	}
 	ba_proc_free(a->asking);
-	free(a->tasks);
-	free(a->job);
-	free(a->cluster);
+	BA_FREE(a->tasks, a->job, a->cluster);
 	*a = (ba_slurm_array){0};
 }
 
@@ -134,9 +129,7 @@ int ba_slurm_submit(
 	BA_AUTO(ba_strv) ba_strv argv = {0}, lines = {0}, parts = {0};
 	BA_AUTO(ba_buf) ba_buf answer = BA_BUF_INIT;
 	submission(&argv, spec, job);
-	int rc = ask(&answer, &argv, BA_EINVAL, err);
-	if (rc)
-		return rc;
+	BA_TRY(ask(&answer, &argv, BA_EINVAL, err));
 	/* "123" or "123;cluster"; a site's plugin may print lines of its own before */
 	ba_strv_split(&lines, answer.data, '\n');
 	const char *last = "";

@@ -57,10 +57,7 @@ void ba_slurm_crew_free(ba_slurm_crew *c)
 		return;
 	ba_slurm_array_dispose(&c->array);
 	ba_relays_free(c->relays);
-	free(c->output_dir);
-	free(c->told);
-	free(c->queue);
-	free(c);
+	BA_FREE(c->output_dir, c->told, c->queue, c);
 }
 
 const ba_slurm_array *ba_slurm_crew_array(const ba_slurm_crew *c)
@@ -237,9 +234,7 @@ static int wait_for(void *self, int64_t timeout_ns, char **id, char **how, ba_er
 		ba_relays_pump(c->relays);
 	if (find_gone(c, id, how))
 		return 0;
-	int rc = check_hope(c, err);
-	if (rc)
-		return rc;
+	BA_TRY(check_hope(c, err));
 	if (c->array.asking || ba_now_ns() >= c->next_ns)
 		ask(c, timeout_ns);
 	else

@@ -29,8 +29,7 @@ void ba_relays_free(ba_relays *r)
 		return;
 	for (size_t i = 0; i < r->count; i++)
 		ba_proc_free(r->procs[i]);
-	free(r->procs);
-	free(r->starts);
+	BA_FREE(r->procs, r->starts);
 	ba_strv_dispose(&r->argv);
 	free(r);
 }

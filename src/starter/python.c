@@ -4,7 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/buf.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"

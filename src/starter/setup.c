@@ -7,26 +7,15 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "starter/files.h"
 #include "starter/scan.h"
 
 void ba_setup_dispose(ba_setup *s)
 {
-	for (size_t i = 0; i < s->build_count; i++)
-		ba_strv_dispose(&s->build[i]);
-	free(s->build);
+	BA_FREE_ARRAY(ba_strv_dispose, s->build, s->build_count);
 	ba_strv_dispose(&s->env);
-	free(s->suite.name);
-	free(s->suite.kind);
-	free(s->suite.found);
-	free(s->suite.library);
-	ba_strv_dispose(&s->suite.command);
-	ba_strv_dispose(&s->suite.pythonpath);
-	ba_strv_dispose(&s->overlay);
-	free(s->folder);
-	free(s->package);
-	free(s->program);
-	free(s->built);
+	BA_FREE(s->suite.name, s->suite.kind, s->suite.found, s->suite.library);
+	BA_DISPOSE(ba_strv, &s->suite.command, &s->suite.pythonpath, &s->overlay);
+	BA_FREE(s->folder, s->package, s->program, s->built);
 	*s = (ba_setup){0};
 }
 

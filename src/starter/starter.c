@@ -19,10 +19,8 @@
 
 void ba_started_dispose(ba_started *s)
 {
-	ba_strv_dispose(&s->written);
-	ba_strv_dispose(&s->kept);
-	free(s->found);
-	free(s->edit);
+	BA_DISPOSE(ba_strv, &s->written, &s->kept);
+	BA_FREE(s->found, s->edit);
 }
 
 /* ---- a look ---- */
@@ -58,9 +56,7 @@ static int look_at_kind(ba_project *p, const char *top, ba_error *err)
 	};
 	for (size_t i = 0; i < BA_COUNT(kinds); i++) {
 		const char *why;
-		int rc = first_there(&why, top, kinds[i].files, err);
-		if (rc)
-			return rc;
+		BA_TRY(first_there(&why, top, kinds[i].files, err));
 		if (why && kinds[i].kind == BA_PROJECT_PYTHON && p->kind)
 			p->both = true;
 		if (why && !p->kind) {
@@ -81,11 +77,9 @@ int ba_project_look(ba_project *out, const char *top, ba_error *err)
 	static const char *const github[] = {".github", NULL};
 	const char *is_gitlab, *is_github;
 	ba_project p = {.action = BA_ACTION};
-	int rc = look_at_kind(&p, top, err);
-	rc = rc ? rc : first_there(&is_gitlab, top, gitlab, err);
-	rc = rc ? rc : first_there(&is_github, top, github, err);
-	if (rc)
-		return rc;
+	BA_TRY(look_at_kind(&p, top, err));
+	BA_TRY(first_there(&is_gitlab, top, gitlab, err));
+	BA_TRY(first_there(&is_github, top, github, err));
 	if (is_github || is_gitlab) {
 		p.ci = is_github ? BA_PROJECT_CI_GITHUB : BA_PROJECT_CI_GITLAB;
 		p.ci_why = is_github ? is_github : is_gitlab;
@@ -259,14 +253,12 @@ int ba_starter_write(ba_started *out, const char *top, const ba_project *p, ba_e
 {
 	static const char *const cis[] = {NULL, "github", "gitlab"};
 	BA_AUTO(ba_setup) ba_setup setup = {0};
-	int rc = choose(&setup, top, p, err);
-	if (rc)
-		return rc;
+	BA_TRY(choose(&setup, top, p, err));
 	out->found = ba_xstrdup(setup.suite.found);
 	if (setup.files)
 		out->edit =
 			ba_path_join(setup.folder, setup.suite.library ? "launcher.c" : "bench.py");
-	rc = write_config(out, top, &setup, err);
+	int rc = write_config(out, top, &setup, err);
 	rc = rc ? rc : write_group(out, top, setup.files, p, &setup, err);
 	return rc ? rc : write_group(out, top, cis[p->ci], p, &setup, err);
 }

@@ -126,16 +126,14 @@ int ba_calibration_write(const char *path, const ba_calibration *c, ba_error *er
 static int read_root(ba_calibration *out, ba_json_value root, ba_error *err)
 {
 	const char *schema;
-	int rc = ba_json_as_object(&root, root, err);
-	rc = rc ? rc : ba_json_get_string(&schema, root, "schema", err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_as_object(&root, root, err));
+	BA_TRY(ba_json_get_string(&schema, root, "schema", err));
 	if (strcmp(schema, BA_CALIBRATION_SCHEMA) != 0) {
 		BA_AUTO_FREE char *safe = ba_text_safe(schema);
 		return ba_json_fail(err, ba_json_find(root, "schema"),
 			"is '%.60s', not '" BA_CALIBRATION_SCHEMA "'", safe);
 	}
-	rc = ba_fields_read(out, BA_FIELDS(machine_fields), root, err);
+	int rc = ba_fields_read(out, BA_FIELDS(machine_fields), root, err);
 	return rc ? rc : ba_list_read(out, "noises", &noises, root, err);
 }
 

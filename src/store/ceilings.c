@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/count.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "json/json.h"

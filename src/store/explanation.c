@@ -1,7 +1,5 @@
 /* Why instructions differ, in a comparison of a results document. */
-#include <stdlib.h>
 
-#include "base/count.h"
 #include "base/mem.h"
 #include "store/fields.h"
 #include "store/parts.h"
@@ -50,9 +48,7 @@ static int read_word(int *out, ba_json_value object, const char *key,
 	int (*from_name)(const char *), ba_error *err)
 {
 	const char *word;
-	int rc = ba_json_get_string(&word, object, key, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_get_string(&word, object, key, err));
 	*out = from_name(word);
 	return *out >= 0 ? 0
 			 : ba_json_fail(err, ba_json_find(object, key),
@@ -139,11 +135,9 @@ int ba_explanation_read(ba_explanation **out, ba_json_value object, ba_error *er
 	ba_json_value why = ba_json_find(object, "why");
 	if (!ba_json_is(why) || ba_json_type_of(why) == BA_JSON_NULL)
 		return 0;
-	int rc = ba_json_as_object(&why, why, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_as_object(&why, why, err));
 	ba_explanation *e = *out = ba_xcalloc(1, sizeof(*e));
-	rc = read_totals(e->baseline, why, "baseline", err);
+	int rc = read_totals(e->baseline, why, "baseline", err);
 	rc = rc ? rc : read_totals(e->candidate, why, "candidate", err);
 	return rc ? rc : ba_fields_read(e, BA_FIELDS(explanation_fields), why, err);
 }

@@ -93,9 +93,7 @@ void ba_fields_write_object(ba_json_writer *w, const char *key, const ba_json_fi
 static int read_digest(char out[65], ba_json_value v, ba_error *err)
 {
 	const char *text;
-	int rc = ba_json_as_string(&text, v, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_as_string(&text, v, err));
 	size_t length = strlen(text);
 	if (length > 64 || strspn(text, "0123456789abcdef") != length)
 		return ba_json_fail(err, v, "must be hexadecimal, at most 64 digits");
@@ -239,9 +237,7 @@ int ba_fields_read(
 	ba_json_value next = ba_json_first(object);
 	for (size_t i = 0; i < count; i++) {
 		ba_json_value v = find(&next, object, fields[i].key);
-		int rc = read_one((char *)base + fields[i].offset, &fields[i], v, object, err);
-		if (rc)
-			return rc;
+		BA_TRY(read_one((char *)base + fields[i].offset, &fields[i], v, object, err));
 	}
 	return 0;
 }

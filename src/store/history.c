@@ -92,11 +92,9 @@ static int number(int64_t *out, ba_history *h, const char *sql, ba_error *err)
 static int check_tables(ba_history *h, bool writing, ba_error *err)
 {
 	int64_t version = 0, application = 0, objects = 0;
-	int rc = number(&version, h, "PRAGMA user_version", err);
-	rc = rc ? rc : number(&application, h, "PRAGMA application_id", err);
-	rc = rc ? rc : number(&objects, h, "SELECT count(*) FROM sqlite_schema", err);
-	if (rc)
-		return rc;
+	BA_TRY(number(&version, h, "PRAGMA user_version", err));
+	BA_TRY(number(&application, h, "PRAGMA application_id", err));
+	BA_TRY(number(&objects, h, "SELECT count(*) FROM sqlite_schema", err));
 	if (objects == 0 && version == 0 && writing)
 		return ba_history_exec(h, tables, err);
 	if (objects == 0 && version == 0)
@@ -138,9 +136,7 @@ int ba_history_open(ba_history **out, const char *path, bool writing, ba_error *
 			"there is no history yet at '%s': each run adds to it", path);
 	if (writing) {
 		BA_AUTO_FREE char *dir = ba_path_dir(path);
-		int rc = ba_fs_mkdirs(dir, err);
-		if (rc)
-			return rc;
+		BA_TRY(ba_fs_mkdirs(dir, err));
 	}
 	BA_AUTO_PTR(ba_history) ba_history *h = ba_xcalloc(1, sizeof(*h));
 	h->path = ba_xstrdup(path);
@@ -148,9 +144,7 @@ int ba_history_open(ba_history **out, const char *path, bool writing, ba_error *
 		writing ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY, NULL);
 	if (rc != SQLITE_OK)
 		return ba_history_fail(h, rc, err);
-	rc = prepare(h, writing, err);
-	if (rc)
-		return rc;
+	BA_TRY(prepare(h, writing, err));
 	*out = BA_TAKE(h);
 	return 0;
 }
@@ -160,6 +154,5 @@ void ba_history_free(ba_history *h)
 	if (!h)
 		return;
 	sqlite3_close(h->db); /* what is not committed is undone */
-	free(h->path);
-	free(h);
+	BA_FREE(h->path, h);
 }

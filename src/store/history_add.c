@@ -101,9 +101,7 @@ static int add_points(ba_history *h, statements *s, const ba_result *r, size_t v
 			R(sum->stdev), I(x->sample_count), R(decided ? c->ratio : NAN),
 			R(decided ? c->low : NAN), R(decided ? c->high : NAN),
 			T(decided ? ba_verdict_name(c->verdict) : "")};
-		int rc = insert(h, s->point, values, BA_COUNT(values), err);
-		if (rc)
-			return rc;
+		BA_TRY(insert(h, s->point, values, BA_COUNT(values), err));
 	}
 	return 0;
 }
@@ -126,11 +124,9 @@ static int add_all(
 int ba_history_add(ba_history *h, const ba_result *r, const char (*plans)[65], ba_error *err)
 {
 	BA_AUTO(statements) statements s = {0};
-	int rc = prepare(&s, h, err);
-	rc = rc ? rc : ba_history_exec(h, "BEGIN IMMEDIATE", err);
-	if (rc)
-		return rc;
-	rc = add_all(h, &s, r, plans, err);
+	BA_TRY(prepare(&s, h, err));
+	BA_TRY(ba_history_exec(h, "BEGIN IMMEDIATE", err));
+	int rc = add_all(h, &s, r, plans, err);
 	rc = rc ? rc : ba_history_exec(h, "COMMIT", err);
 	if (rc)
 		sqlite3_exec(h->db, "ROLLBACK", NULL, NULL, NULL);

@@ -71,8 +71,7 @@ static int each(ba_history *h, const char *sql, const ba_history_series *of,
 static void take_series(void *data, sqlite3_stmt *s)
 {
 	ba_history_list *l = data;
-	l->items = BA_GROW(l->items, &l->capacity, l->count + 1);
-	l->items[l->count++] = (ba_history_series){.benchmark = text(s, 0),
+	*BA_PUSH(l->items, l->count, l->capacity) = (ba_history_series){.benchmark = text(s, 0),
 		.metric = text(s, 1),
 		.target = text(s, 2),
 		.device = text(s, 3),
@@ -118,8 +117,7 @@ static void take_point(void *data, sqlite3_stmt *s)
 	x.subject = text(s, 8);
 	x.verdict = sqlite3_column_type(s, 9) == SQLITE_NULL ? NULL : text(s, 9);
 	x.baseline = x.verdict ? text(s, 10) : NULL;
-	p->items = BA_GROW(p->items, &p->capacity, p->count + 1);
-	p->items[p->count++] = x;
+	*BA_PUSH(p->items, p->count, p->capacity) = x;
 }
 
 int ba_history_read(

@@ -24,8 +24,7 @@ struct ba_journal {
 
 void ba_fingerprint_dispose(ba_fingerprint *f)
 {
-	ba_strv_dispose(&f->names);
-	ba_strv_dispose(&f->values);
+	BA_DISPOSE(ba_strv, &f->names, &f->values);
 }
 
 void ba_fingerprint_add(ba_fingerprint *f, const char *name, char *value)
@@ -102,9 +101,7 @@ static int open_locked(ba_journal *j, const char *path, int flags, ba_error *err
 {
 	j->path = ba_xstrdup(path);
 	for (;;) {
-		int rc = open_and_lock(j, flags, err);
-		if (rc)
-			return rc;
+		BA_TRY(open_and_lock(j, flags, err));
 		int current = is_current(j);
 		if (current < 0)
 			return ba_fail_errno(err, BA_EIO, "journal '%s'", path);
@@ -167,8 +164,7 @@ void ba_journal_free(ba_journal *j)
 		return;
 	if (j->fd >= 0)
 		close(j->fd);
-	free(j->path);
-	free(j);
+	BA_FREE(j->path, j);
 }
 
 /* ---- writing ------------------------------------------------------------- */

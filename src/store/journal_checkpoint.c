@@ -1,7 +1,6 @@
 /* The state of benchmarks after an invocation, as JSON. */
 #include <math.h>
 
-#include "base/count.h"
 #include "base/mem.h"
 #include "store/fields.h"
 #include "store/journal_parts.h"
@@ -147,11 +146,9 @@ static int read_metrics(ba_benchmark_state *b, ba_json_value object, ba_error *e
 static int read_benchmark(ba_benchmark_state *b, ba_json_value v, size_t variants, ba_error *err)
 {
 	ba_json_value object;
-	int rc = ba_json_as_object(&object, v, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_as_object(&object, v, err));
 	ba_benchmark_state_init(b, variants);
-	rc = ba_fields_read(b, BA_FIELDS(benchmark_fields), object, err);
+	int rc = ba_fields_read(b, BA_FIELDS(benchmark_fields), object, err);
 	rc = rc ? rc : read_parts(b, object, err);
 	return rc ? rc : read_metrics(b, object, err);
 }
@@ -174,12 +171,10 @@ int ba_checkpoint_read(
 	ba_checkpoint *out, ba_json_value object, size_t variant_count, ba_error *err)
 {
 	uint64_t samples;
-	int rc = ba_json_get_i64(&out->elapsed_ns, object, "elapsed_ns", 0, INT64_MAX, err);
-	rc = rc ? rc : ba_json_get_u64(&samples, object, "samples", 0, UINT32_MAX, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_get_i64(&out->elapsed_ns, object, "elapsed_ns", 0, INT64_MAX, err));
+	BA_TRY(ba_json_get_u64(&samples, object, "samples", 0, UINT32_MAX, err));
 	out->samples = (size_t)samples;
-	rc = ba_list_read(out, "suites", &suites, object, err);
+	int rc = ba_list_read(out, "suites", &suites, object, err);
 	rc = rc ? rc : ba_fields_read_list(&out->notes, object, "notes", err);
 	rc = rc ? rc : ba_fields_read_list(&out->opened, object, "opened", err);
 	/* trusted runs have none */

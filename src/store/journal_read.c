@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/count.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -19,9 +18,7 @@ enum { DEPTH_MAX = 8 };
 
 void ba_journal_content_dispose(ba_journal_content *c)
 {
-	free(c->tool_version);
-	free(c->started);
-	free(c->directory);
+	BA_FREE(c->tool_version, c->started, c->directory);
 	ba_strv_dispose(&c->argv);
 	ba_fingerprint_dispose(&c->fingerprint);
 	ba_environment_dispose(&c->env);
@@ -34,14 +31,10 @@ void ba_journal_content_dispose(ba_journal_content *c)
 static int read_fingerprint(ba_fingerprint *out, ba_json_value header, ba_error *err)
 {
 	ba_json_value terms;
-	int rc = ba_json_get_object(&terms, header, "terms", err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_get_object(&terms, header, "terms", err));
 	for (ba_json_value v = ba_json_first(terms); ba_json_is(v); v = ba_json_next(v)) {
 		const char *text;
-		rc = ba_json_as_string(&text, v, err);
-		if (rc)
-			return rc;
+		BA_TRY(ba_json_as_string(&text, v, err));
 		ba_fingerprint_add(out, ba_json_key(v), ba_xstrdup(text));
 	}
 	return 0;
@@ -81,14 +74,11 @@ static int read_samples(ba_journal_content *c, ba_json_value root, ba_error *err
 {
 	ba_resumed *p = &c->resumed;
 	const char *benchmark;
-	p->samples = BA_GROW(p->samples, &p->sample_capacity, p->sample_count + 1);
-	ba_resumed_samples *s = &p->samples[p->sample_count++];
+	ba_resumed_samples *s = BA_PUSH(p->samples, p->sample_count, p->sample_capacity);
 	*s = (ba_resumed_samples){0};
-	int rc = ba_json_get_string(&benchmark, root, "benchmark", err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_get_string(&benchmark, root, "benchmark", err));
 	s->benchmark = ba_xstrdup(benchmark);
-	rc = ba_metric_read(&s->metric, root, err);
+	int rc = ba_metric_read(&s->metric, root, err);
 	rc = rc ? rc : ba_samples_read(&s->samples, root, c->variant_count, err);
 	if (rc == 0 && s->samples.origin && s->samples.origin >= p->origin_count)
 		rc = ba_json_fail(err, root, "is of origin %u, and there are %zu",
@@ -146,9 +136,7 @@ static int read_invocation(ba_journal_content *c, ba_json_value root, ba_error *
 static int read_record(ba_journal_content *c, bool *whole, ba_json_value root, ba_error *err)
 {
 	const char *type;
-	int rc = ba_json_get_string(&type, root, "t", err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_get_string(&type, root, "t", err));
 	*whole = strcmp(type, "samples") != 0;
 	if (strcmp(type, "header") == 0)
 		return read_header(c, root, err);
@@ -303,9 +291,7 @@ static int read_lines(ba_journal_content *c, ba_journal_place *whole, lines *l, 
 			c->damaged_line = l->number;
 			return l->number > 1 ? 0 : refuse_first(l, line, length, err);
 		}
-		rc = read_line(c, &holds, l, line, length, err);
-		if (rc)
-			return rc;
+		BA_TRY(read_line(c, &holds, l, line, length, err));
 		place.at = l->end;
 		memcpy(place.sum, sum, sizeof(sum));
 		if (holds)

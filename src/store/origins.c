@@ -1,7 +1,5 @@
 /* Origins, places and merged runs of a results document. */
-#include <math.h>
 
-#include "base/count.h"
 #include "base/mem.h"
 #include "store/fields.h"
 #include "store/parts.h"

@@ -51,9 +51,7 @@ void ba_variant_write(ba_json_writer *w, const char *key, const ba_variant *v)
 static int kind_read(ba_variant_kind *out, ba_json_value object, ba_error *err)
 {
 	const char *text;
-	int rc = ba_json_get_string(&text, object, "kind", err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_get_string(&text, object, "kind", err));
 	for (size_t i = 0; i < BA_COUNT(kinds); i++) {
 		if (strcmp(kinds[i], text) == 0) {
 			*out = (ba_variant_kind)i;
@@ -250,13 +248,9 @@ static int numbers_read(
 {
 	ba_json_value v;
 	size_t has;
-	int rc = ba_json_get(&v, object, key, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_get(&v, object, key, err));
 	BA_AUTO_FREE uint64_t *values = NULL;
-	rc = ba_json_as_u64s(&values, &has, v, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_as_u64s(&values, &has, v, err));
 	if (has != count)
 		return ba_json_fail(err, v, "has %zu numbers where %zu are expected", has, count);
 	*out = BA_TAKE(values);
@@ -266,9 +260,7 @@ static int numbers_read(
 static int order_read(ba_samples *out, ba_json_value object, size_t visits, ba_error *err)
 {
 	BA_AUTO_FREE uint64_t *order = NULL;
-	int rc = numbers_read(&order, object, "order", visits, err);
-	if (rc)
-		return rc;
+	BA_TRY(numbers_read(&order, object, "order", visits, err));
 	out->order = ba_xcalloc(visits + 1, sizeof(*out->order));
 	for (size_t i = 0; i < visits; i++) {
 		if (order[i] >= out->participants)
@@ -307,9 +299,7 @@ static int block_times_read(ba_samples *out, ba_json_value object, ba_error *err
 	if (!ba_json_is(ba_json_find(object, "block_at_ns")))
 		return 0;
 	BA_AUTO_FREE uint64_t *times = NULL;
-	int rc = numbers_read(&times, object, "block_at_ns", out->blocks, err);
-	if (rc)
-		return rc;
+	BA_TRY(numbers_read(&times, object, "block_at_ns", out->blocks, err));
 	out->block_at_ns = ba_xcalloc(out->blocks + 1, sizeof(*out->block_at_ns));
 	for (size_t i = 0; i < out->blocks; i++)
 		out->block_at_ns[i] = (int64_t)times[i];
@@ -318,14 +308,12 @@ static int block_times_read(ba_samples *out, ba_json_value object, ba_error *err
 
 int ba_samples_read(ba_samples *out, ba_json_value object, size_t variant_count, ba_error *err)
 {
-	int rc = ba_fields_read(out, BA_FIELDS(samples_fields), object, err);
-	rc = rc ? rc : ba_fields_read(out, BA_FIELDS(layouts_fields), object, err);
-	rc = rc ? rc : ba_fields_read(out, BA_FIELDS(origin_fields), object, err);
-	rc = rc ? rc : shape_check(out, object, variant_count, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_fields_read(out, BA_FIELDS(samples_fields), object, err));
+	BA_TRY(ba_fields_read(out, BA_FIELDS(layouts_fields), object, err));
+	BA_TRY(ba_fields_read(out, BA_FIELDS(origin_fields), object, err));
+	BA_TRY(shape_check(out, object, variant_count, err));
 	size_t visits = (size_t)out->blocks * out->positions;
-	rc = order_read(out, object, visits, err);
+	int rc = order_read(out, object, visits, err);
 	rc = rc ? rc : numbers_read(&out->ns, object, "ns", visits * out->readings, err);
 	for (size_t i = 0; rc == 0 && i < visits * out->readings; i++)
 		if (!out->ns[i])
@@ -344,9 +332,7 @@ int ba_samples_read(ba_samples *out, ba_json_value object, size_t variant_count,
 int ba_metric_read(ba_metric *out, ba_json_value object, ba_error *err)
 {
 	const char *text;
-	int rc = ba_json_get_string(&text, object, "metric", err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_get_string(&text, object, "metric", err));
 	int metric = ba_metric_from_name(text);
 	if (metric < 0)
 		return ba_json_fail(err, ba_json_find(object, "metric"),
@@ -358,9 +344,7 @@ int ba_metric_read(ba_metric *out, ba_json_value object, ba_error *err)
 int ba_verdict_read(ba_verdict *out, ba_json_value object, const char *key, ba_error *err)
 {
 	const char *text;
-	int rc = ba_json_get_string(&text, object, key, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_get_string(&text, object, key, err));
 	if (!ba_verdict_parse(out, text))
 		return ba_json_fail(
 			err, ba_json_find(object, key), "is not a verdict that this version knows");

@@ -1,6 +1,5 @@
 #include "store/results.h"
 
-#include "base/count.h"
 #include "base/replace.h"
 #include "model/throughput.h"
 #include "store/parts.h"
@@ -306,10 +305,8 @@ int ba_results_put(FILE *out, const ba_result *r, ba_error *err)
 int ba_results_write(const char *path, const ba_result *r, ba_error *err)
 {
 	BA_AUTO(ba_replacement) ba_replacement f = {0};
-	int rc = ba_replacement_open(&f, path, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_replacement_open(&f, path, err));
 	(void)ba_results_put(f.file, r, NULL); /* the commit tells, with the name */
-	rc = ba_result_check_stored(r, err);
+	int rc = ba_result_check_stored(r, err);
 	return rc ? rc : ba_replacement_commit(&f, err);
 }

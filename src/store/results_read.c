@@ -83,8 +83,7 @@ static int read_benchmarks(ba_result *r, ba_json_file *f, ba_json_value root, ba
 		rc = rc ? rc : ba_json_as_object(&object, ba_json_root(one), err);
 		if (rc)
 			break;
-		r->benchmarks = BA_GROW(r->benchmarks, &capacity, r->benchmark_count + 1);
-		ba_benchmark *b = &r->benchmarks[r->benchmark_count++];
+		ba_benchmark *b = BA_PUSH(r->benchmarks, r->benchmark_count, capacity);
 		*b = (ba_benchmark){0};
 		rc = ba_benchmark_read(b, object, err);
 	}

@@ -64,9 +64,7 @@ static int read_shift(ba_shift *out, ba_json_value object, ba_error *err)
 	ba_json_value v = ba_json_find(object, "within_threshold");
 	if (!ba_json_is(v) || ba_json_type_of(v) == BA_JSON_NULL)
 		return 0;
-	int rc = ba_json_as_string(&said, v, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_as_string(&said, v, err));
 	for (int s = BA_SHIFT_SLOWER; s <= BA_SHIFT_FASTER; s++)
 		if (strcmp(said, ba_shift_name((ba_shift)s)) == 0)
 			*out = (ba_shift)s;
@@ -115,9 +113,7 @@ static int read_comparisons(ba_series *s, const ba_result *r, ba_json_value obje
 static int read_one_samples(
 	ba_samples *out, const ba_result *r, ba_json_value object, ba_error *err)
 {
-	int rc = ba_samples_read(out, object, r->variant_count, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_samples_read(out, object, r->variant_count, err));
 	if (out->origin && out->origin >= r->origin_count)
 		return ba_json_fail(err, object, "is of origin %u, and there are %zu", out->origin,
 			r->origin_count);
@@ -147,9 +143,7 @@ static int read_samples(ba_series *s, const ba_result *r, ba_json_value object, 
 static int read_role(ba_series *s, ba_json_value object, ba_error *err)
 {
 	const char *role;
-	int rc = ba_json_get_string(&role, object, "role", err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_get_string(&role, object, "role", err));
 	if (strcmp(role, "verdict") != 0 && strcmp(role, "reported") != 0)
 		return ba_json_fail(
 			err, ba_json_find(object, "role"), "must be \"verdict\" or \"reported\"");
@@ -166,10 +160,8 @@ static int open_series(ba_result *r, bool *seen, ba_json_value object, ba_error 
 	if (!r->benchmark_count)
 		return ba_json_fail(
 			err, object, "is of a benchmark that the document does not have");
-	int rc = ba_json_get_u64(&benchmark, object, "benchmark", 0, r->benchmark_count - 1, err);
-	rc = rc ? rc : ba_metric_read(&metric, object, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_get_u64(&benchmark, object, "benchmark", 0, r->benchmark_count - 1, err));
+	BA_TRY(ba_metric_read(&metric, object, err));
 	bool *mine = &seen[benchmark * BA_METRIC_COUNT + metric];
 	if (*mine)
 		return ba_json_fail(err, object, "appears twice: same benchmark and metric");
@@ -180,11 +172,9 @@ static int open_series(ba_result *r, bool *seen, ba_json_value object, ba_error 
 
 static int read_one_series(ba_result *r, bool *seen, ba_json_value object, ba_error *err)
 {
-	int rc = open_series(r, seen, object, err);
-	if (rc)
-		return rc;
+	BA_TRY(open_series(r, seen, object, err));
 	ba_series *s = &r->series[r->series_count - 1];
-	rc = read_role(s, object, err);
+	int rc = read_role(s, object, err);
 	rc = rc ? rc : ba_json_opt_f64(&s->s_floor, object, "s_floor", err);
 	ba_json_value more = ba_json_find(object, "more_is_better");
 	if (rc == 0 && ba_json_is(more))

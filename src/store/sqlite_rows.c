@@ -61,8 +61,7 @@ void ba_sqlite_rows_free(ba_sqlite_rows *r)
 		return;
 	sqlite3_finalize(r->query);
 	sqlite3_close(r->db);
-	free(r->name);
-	free(r);
+	BA_FREE(r->name, r);
 }
 
 int ba_sqlite_rows_query(ba_sqlite_rows *r, const char *sql, ba_error *err)

@@ -13,9 +13,7 @@
 
 void ba_message_dispose(ba_message *m)
 {
-	free(m->storage);
-	free(m->fields);
-	free(m->items);
+	BA_FREE(m->storage, m->fields, m->items);
 	*m = (ba_message){0};
 }
 

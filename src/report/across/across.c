@@ -16,8 +16,7 @@ typedef struct keys {
 
 static void keys_dispose(keys *k)
 {
-	ba_strv_dispose(&k->names);
-	ba_strv_dispose(&k->values);
+	BA_DISPOSE(ba_strv, &k->names, &k->values);
 }
 BA_DEFINE_AUTO(keys, keys_dispose)
 
@@ -36,8 +35,7 @@ typedef struct places {
 static void places_dispose(places *p)
 {
 	for (size_t i = 0; i < p->count; i++) {
-		free(p->items[i].row);
-		free(p->items[i].side);
+		BA_FREE(p->items[i].row, p->items[i].side);
 	}
 	free(p->items);
 }
@@ -355,13 +353,9 @@ int ba_across_of(
 	BA_AUTO(keys) keys k = {0};
 	BA_AUTO(places) places p = {0};
 	BA_AUTO(ba_across) ba_across a = {0};
-	int rc = parse_keys(&k, text, err);
-	if (rc)
-		return rc;
+	BA_TRY(parse_keys(&k, text, err));
 	take_places(&p, r, &k, filters);
-	rc = p.count ? find_sides(&a.sides, &p, &k, text, err) : nothing(&p, &k, text, err);
-	if (rc)
-		return rc;
+	BA_TRY(p.count ? find_sides(&a.sides, &p, &k, text, err) : nothing(&p, &k, text, err));
 	make_rows(&a, &p);
 	if (!a.count)
 		return nothing(&p, &k, text, err);
@@ -376,10 +370,8 @@ void ba_across_dispose(ba_across *a)
 {
 	for (size_t i = 0; i < a->count; i++)
 		free(a->rows[i].sides);
-	free(a->rows);
-	free(a->series);
-	ba_strv_dispose(&a->sides);
-	ba_strv_dispose(&a->axes);
+	BA_FREE(a->rows, a->series);
+	BA_DISPOSE(ba_strv, &a->sides, &a->axes);
 	*a = (ba_across){0};
 }
 

@@ -56,9 +56,7 @@ const ba_figure *ba_figure_named(const char *name)
 
 static void picture_dispose(ba_picture *p)
 {
-	ba_buf_dispose(&p->body);
-	ba_buf_dispose(&p->title);
-	ba_buf_dispose(&p->desc);
+	BA_DISPOSE(ba_buf, &p->body, &p->title, &p->desc);
 }
 BA_DEFINE_AUTO(ba_picture, picture_dispose)
 

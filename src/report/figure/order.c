@@ -9,7 +9,6 @@
 #include "report/figure/plot.h"
 #include "report/figure/readings.h"
 #include "report/unit.h"
-#include "report/view.h"
 #include "stats/quantile.h"
 
 enum {

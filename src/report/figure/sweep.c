@@ -45,11 +45,11 @@ static void gather(members *out, const ba_result *r)
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_benchmark *b = &r->benchmarks[r->series[i].benchmark];
 		for (size_t a = 0; a < b->axis_count; a++) {
-			out->items = BA_GROW(out->items, &capacity, out->count + 1);
-			out->items[out->count++] = (member){.key = key_of(&r->series[i], b, a),
-				.series = &r->series[i],
-				.axis = &b->axes[a],
-				.axis_index = a};
+			*BA_PUSH(out->items, out->count, capacity) =
+				(member){.key = key_of(&r->series[i], b, a),
+					.series = &r->series[i],
+					.axis = &b->axes[a],
+					.axis_index = a};
 		}
 	}
 }

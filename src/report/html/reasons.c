@@ -2,11 +2,8 @@
  * names of its benchmarks. */
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "report/html/page.h"
-#include "report/markup.h"
 #include "report/remarks.h"
-#include "report/view.h"
 
 enum { NAMES_OPEN = 6, NAMES_MOST = 500 };
 

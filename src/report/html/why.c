@@ -2,7 +2,6 @@
 #include <inttypes.h>
 
 #include "report/html/page.h"
-#include "report/markup.h"
 #include "report/why.h"
 
 enum { BENCHMARKS_MOST = 50 };

@@ -1,6 +1,5 @@
 /* A row for each benchmark, metric and variant (RFC 4180, with a header, \n line ends).
  * Times in ns per launch; an empty cell is something that is not known. */
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,6 @@
 #include "report/format.h"
 #include "report/markup.h"
 #include "report/rank.h"
-#include "report/view.h"
 
 /* what a case contains besides its name */
 typedef struct outcome {

@@ -12,8 +12,7 @@ void ba_table_dispose(ba_table *t)
 {
 	for (size_t i = 0; i < t->cell_count; i++)
 		free(t->cells[i].text);
-	free(t->cells);
-	free(t->columns);
+	BA_FREE(t->cells, t->columns);
 	*t = (ba_table){0};
 }
 
@@ -22,8 +21,7 @@ void ba_table_column(ba_table *t, ba_column column)
 	BA_REQUIRE(t->cell_count == 0);
 	if (!column.gap)
 		column.gap = "  ";
-	t->columns = BA_GROW(t->columns, &t->column_capacity, t->column_count + 1);
-	t->columns[t->column_count++] = column;
+	*BA_PUSH(t->columns, t->column_count, t->column_capacity) = column;
 }
 
 void ba_table_row(ba_table *t)
@@ -305,9 +303,7 @@ static void layout_init(layout *l, size_t count)
 
 static void layout_dispose(layout *l)
 {
-	free(l->width);
-	free(l->head);
-	free(l->dropped);
+	BA_FREE(l->width, l->head, l->dropped);
 }
 
 bool ba_table_shows(const ba_table *t, size_t column, size_t width, bool unicode)

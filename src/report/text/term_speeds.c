@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "report/speeds.h"
 #include "report/text/term.h"
-#include "report/view.h"
 
 enum { LINES_MOST = 3 };
 

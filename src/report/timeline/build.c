@@ -11,12 +11,10 @@
 void ba_timelines_dispose(ba_timelines *t)
 {
 	for (size_t i = 0; i < t->count; i++) {
-		free(t->items[i].rows);
-		free(t->items[i].changes);
+		BA_FREE(t->items[i].rows, t->items[i].changes);
 		ba_history_points_dispose(&t->points[i]);
 	}
-	free(t->items);
-	free(t->points);
+	BA_FREE(t->items, t->points);
 	ba_history_list_dispose(&t->series);
 	*t = (ba_timelines){0};
 }
@@ -189,9 +187,7 @@ static int add(ba_timelines *out, size_t *off_line, ba_history *h, const ba_hist
 	const places *line, const ba_timeline_query *q, ba_error *err)
 {
 	BA_AUTO(ba_history_points) ba_history_points points = {0};
-	int rc = ba_history_read(&points, h, s, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_history_read(&points, h, s, err));
 	ba_timeline t = {.benchmark = s->benchmark,
 		.metric = s->metric,
 		.target = s->target,

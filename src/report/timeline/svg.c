@@ -7,7 +7,6 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/fold.h"
-#include "model/benchmark.h"
 #include "report/markup.h"
 #include "report/timeline/timeline.h"
 
