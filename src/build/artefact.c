@@ -1,11 +1,8 @@
 #include <dirent.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "build/artefact.h"
 
 #define FILES_MAX 200000 /* a look around, not an inventory */

@@ -15,13 +15,9 @@
 #define BUILD_BUILD_H
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "base/error.h"
+#include "base/base.h"
 #include "base/log.h"
-#include "base/strv.h"
 #include "build/recipe.h"
 
 typedef struct ba_build_job {

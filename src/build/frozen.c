@@ -1,14 +1,11 @@
 #include "build/frozen.h"
 
 #include <limits.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/hash.h"
 #include "base/manifest.h"
-#include "base/path.h"
-#include "base/text.h"
 
 #define MOUNTS_MOST 2000 /* bubblewrap takes 9000 words */
 

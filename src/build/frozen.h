@@ -12,9 +12,7 @@
 #ifndef BUILD_FROZEN_H
 #define BUILD_FROZEN_H
 
-#include "base/auto.h"
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 
 typedef struct ba_frozen {
 	ba_strv files;	 /* absolute; links, too */

@@ -1,11 +1,6 @@
-#include <stdint.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/count.h"
 #include "base/hash.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "build/hashes.h"
 #include "json/json.h"
 #include "json/writer.h"

@@ -2,11 +2,7 @@
 #ifndef BUILD_HASHES_H
 #define BUILD_HASHES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/auto.h"
-#include "base/error.h"
+#include "base/base.h"
 #include "base/log.h"
 
 typedef struct ba_hash_row ba_hash_row;

@@ -1,11 +1,6 @@
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/count.h"
 #include "base/hash.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "build/recipe.h"
 
 #define DEFAULT_PATH "/usr/local/bin:/usr/bin:/bin"

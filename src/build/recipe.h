@@ -9,11 +9,8 @@
 #ifndef BUILD_RECIPE_H
 #define BUILD_RECIPE_H
 
-#include <stdint.h>
-
-#include "base/auto.h"
+#include "base/base.h"
 #include "base/log.h"
-#include "base/strv.h"
 #include "sandbox/sandbox.h"
 
 /* part of the key; increase it when equal inputs are built or kept differently */

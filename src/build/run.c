@@ -1,12 +1,9 @@
 /* The scheduler: at most `parallel` jobs at a time, each with its commands one after
  * the other. */
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/base.h"
 #include "base/clock.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "build/artefact.h"
 #include "build/build.h"
 #include "build/frozen.h"

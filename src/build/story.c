@@ -1,8 +1,5 @@
-#include <string.h>
-
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "build/story.h"
 
 #define LINES 20

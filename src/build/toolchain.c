@@ -1,13 +1,9 @@
 #include <errno.h>
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/base.h"
 #include "base/clock.h"
-#include "base/count.h"
 #include "base/hash.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "build/hashes.h"
 #include "build/toolchain.h"
 #include "proc/proc.h"

@@ -1,10 +1,5 @@
-#include <stdlib.h>
-#include <string.h>
-
+#include "base/base.h"
 #include "base/clock.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
 #include "config/schema.h"
 
 #define TIMEOUT_NS (3600 * BA_SECOND) /* CUDA code compiles slowly; hangs are rarer */

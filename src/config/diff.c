@@ -1,10 +1,8 @@
 #include "config/diff.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/fold.h"
-#include "base/mem.h"
 #include "config/config.h"
 #include "json/json.h"
 #include "json/writer.h"

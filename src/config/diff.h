@@ -3,10 +3,7 @@
 #ifndef CONFIG_DIFF_H
 #define CONFIG_DIFF_H
 
-#include <stddef.h>
-
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 
 /* Appends sentences: "$.thresholds.default is "5%", not "2%"", "$.gate is gone",
  * "$.build.jobs is new: 4". Ignores comments, order of keys, white space and `$schema`.

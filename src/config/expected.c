@@ -1,8 +1,5 @@
 #include "config/expected.h"
 
-#include <string.h>
-
-#include "base/mem.h"
 #include "base/names.h"
 
 static bool is_blank(char c)

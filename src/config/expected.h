@@ -9,11 +9,7 @@
 #ifndef CONFIG_EXPECTED_H
 #define CONFIG_EXPECTED_H
 
-#include <stddef.h>
-
-#include "base/buf.h"
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 
 #define BA_EXPECTED_FILE ".bench-against.expected" /* where `init` puts it */
 #define BA_EXPECTED_CEILING ((size_t)64 << 20)	   /* bytes: a million names */

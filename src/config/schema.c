@@ -1,9 +1,8 @@
 /* The keys of the configuration, a row each. */
-#include <string.h>
 
-#include "base/count.h"
-#include "base/text.h"
 #include "config/schema.h"
+
+#include "base/base.h"
 
 static int fail_unknown(ba_error *err, ba_json_value v, const ba_key_row *rows)
 {

@@ -1,9 +1,7 @@
 /* "suites": the keys that each kind of suite may and must have. */
-#include <string.h>
 
+#include "base/base.h"
 #include "base/clock.h"
-#include "base/count.h"
-#include "base/mem.h"
 #include "config/schema.h"
 
 /* names, or the word "all" */

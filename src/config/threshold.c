@@ -1,12 +1,9 @@
 /* Thresholds: their text, their place in the file, and which one applies. */
 #include <ctype.h>
 #include <math.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/parse.h"
-#include "base/text.h"
 #include "config/schema.h"
 
 #define RATIO_MAX 100.0 /* ten thousand per cent: beyond it is a slip */

@@ -1,12 +1,9 @@
 /* Values of the configuration: one reader for each kind. */
 #include <ctype.h>
 #include <math.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/parse.h"
-#include "base/path.h"
-#include "base/text.h"
 #include "config/schema.h"
 
 int ba_read_nothing(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)

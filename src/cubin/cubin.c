@@ -1,13 +1,8 @@
 /* A cubin: an ELF file of machine EM_CUDA whose sections end in the name of the kernel
  * that they belong to: .text.K, .nv.info.K, .nv.constant0.K, .nv.shared.K, ... */
 #include <elf.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "cubin/image.h"
 
 #define MACHINE_CUDA 190

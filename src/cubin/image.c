@@ -1,13 +1,6 @@
 #include "cubin/image.h"
 
 #include <assert.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/text.h"
 
 #define WRAPPER_MAGIC 0x466243b1u
 #define FATBIN_MAGIC 0xba55ed50u

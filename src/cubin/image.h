@@ -24,13 +24,8 @@
 #ifndef CUBIN_IMAGE_H
 #define CUBIN_IMAGE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "base/hash.h"
-#include "base/strv.h"
 
 typedef struct ba_code {
 	char sha256[65];

@@ -1,11 +1,8 @@
 /* Compressed entries of a fatbin. The libraries are opened by name, so that a process
  * which never meets such an entry has none of them. */
 #include <dlfcn.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "cubin/image.h"
 
 #define ZSTD_MAGIC 0xfd2fb528u

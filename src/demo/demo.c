@@ -1,13 +1,6 @@
 #include "demo/demo.h"
 
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/auto.h"
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "demo/files.h"
 #include "git/create.h"
 

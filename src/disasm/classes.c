@@ -1,10 +1,8 @@
 /* What an instruction is for, by its opcode. The names are those of "Instruction Set
  * Reference" in NVIDIA's documentation of the CUDA binary utilities, from Volta to
  * Blackwell. */
-#include <string.h>
 
-#include "base/count.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "disasm/listing.h"
 
 /* Opcodes with spaces between them. */

@@ -1,9 +1,7 @@
 /* Which basic blocks two kernels share: the longest common sequence of blocks. */
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/base.h"
 #include "base/hash.h"
-#include "base/mem.h"
 #include "disasm/listing.h"
 
 static uint64_t *digests_of(const ba_listing *l)

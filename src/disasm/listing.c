@@ -1,13 +1,8 @@
 #include "disasm/listing.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/buf.h"
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 
 #define SECTION "\t.section\t.text."
 #define REUSE ".reuse"

@@ -1,11 +1,8 @@
 #include "disasm/nvdisasm.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "proc/proc.h"
 
 #define PRINTED_MOST ((size_t)64 << 20)

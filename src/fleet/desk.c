@@ -2,14 +2,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/path.h"
 
 #define TEXT_MOST ((size_t)256 << 20)
 

@@ -24,14 +24,7 @@
 #ifndef FLEET_DESK_H
 #define FLEET_DESK_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/auto.h"
-#include "base/buf.h"
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "model/origin.h"
 #include "store/journal.h"
 

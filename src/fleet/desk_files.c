@@ -1,13 +1,8 @@
 /* The desk's files that are replaced as a whole: orders and members. */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "fleet/desk.h"
 #include "json/writer.h"
 #include "store/fields.h"

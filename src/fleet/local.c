@@ -1,11 +1,7 @@
 #include "fleet/local.h"
 
-#include <stdlib.h>
-#include <string.h>
-
+#include "base/base.h"
 #include "base/clock.h"
-#include "base/mem.h"
-#include "base/text.h"
 #include "proc/proc.h"
 
 #define OUTPUT_MOST ((size_t)16 << 10)

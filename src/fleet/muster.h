@@ -5,10 +5,7 @@
 #ifndef FLEET_MUSTER_H
 #define FLEET_MUSTER_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/error.h"
+#include "base/base.h"
 
 typedef struct ba_muster {
 	void *self;

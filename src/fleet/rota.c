@@ -1,10 +1,5 @@
 #include "fleet/rota.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
-
 void ba_rota_dispose(ba_rota *r)
 {
 	for (size_t i = 0; i < r->count; i++) {

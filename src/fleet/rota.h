@@ -7,11 +7,7 @@
 #ifndef FLEET_ROTA_H
 #define FLEET_ROTA_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/auto.h"
+#include "base/base.h"
 #include "fleet/desk.h"
 
 typedef struct ba_rota_member {

@@ -1,12 +1,8 @@
 #include "gate/account.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
 #include "base/sort.h"
-#include "base/text.h"
 #include "gate/tally.h"
 
 #define SHOWN 20      /* sentences of a kind */

@@ -1,8 +1,7 @@
 /* The part of the answer about one candidate. */
 #include <math.h>
-#include <string.h>
 
-#include "base/count.h"
+#include "base/base.h"
 #include "base/number.h"
 #include "gate/tally.h"
 

@@ -1,9 +1,7 @@
 #include "gate/digest.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
 #include "base/require.h"
 #include "gate/tally.h"
 

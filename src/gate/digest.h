@@ -10,10 +10,7 @@
 #ifndef GATE_DIGEST_H
 #define GATE_DIGEST_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/auto.h"
+#include "base/base.h"
 #include "model/result.h"
 
 typedef struct ba_digest ba_digest;

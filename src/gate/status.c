@@ -1,10 +1,8 @@
 #include "gate/status.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "gate/account.h"
 #include "gate/tally.h"
 

@@ -1,11 +1,9 @@
 #include "git/alloc.h"
 
-#include <stdlib.h>
-
 #include <git2.h>
 #include <git2/sys/alloc.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 
 static void *allocate(size_t size, const char *file, int line)
 {

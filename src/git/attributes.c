@@ -1,10 +1,5 @@
 #include "git/attributes.h"
 
-#include <string.h>
-
-#include "base/buf.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "git/internal.h"
 #include "git/lfs.h"
 

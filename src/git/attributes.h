@@ -11,14 +11,9 @@
 #ifndef GIT_ATTRIBUTES_H
 #define GIT_ATTRIBUTES_H
 
-#include <stdbool.h>
-
 #include <git2.h>
 
-#include "base/auto.h"
-#include "base/buf.h"
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 
 typedef struct ba_attributes {
 	/* a source whose patterns are too general: any path may match */

@@ -4,13 +4,9 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/path.h"
 #include "git/attributes.h"
 #include "git/checkout_index.h"
 #include "git/internal.h"

@@ -2,12 +2,8 @@
 #ifndef GIT_CHECKOUT_H
 #define GIT_CHECKOUT_H
 
-#include <stdbool.h>
-
-#include "base/auto.h"
-#include "base/error.h"
+#include "base/base.h"
 #include "base/log.h"
-#include "base/strv.h"
 
 typedef struct ba_checkout_request {
 	const char *dir; /* holds only .git */

@@ -1,10 +1,8 @@
 #include "git/checkout_index.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "git/internal.h"
 #include "git/replace.h"
 

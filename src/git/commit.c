@@ -1,13 +1,5 @@
 #include "git/commit.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/buf.h"
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/strv.h"
-#include "base/text.h"
 #include "git/internal.h"
 #include "git/replace.h"
 

@@ -2,10 +2,7 @@
 #ifndef GIT_COMMIT_H
 #define GIT_COMMIT_H
 
-#include <stdint.h>
-
-#include "base/auto.h"
-#include "base/error.h"
+#include "base/base.h"
 #include "git/repo.h"
 
 typedef struct ba_commit {

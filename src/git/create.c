@@ -1,9 +1,5 @@
 #include "git/create.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/path.h"
 #include "git/internal.h"
 
 static void free_signature(git_signature **s)

@@ -11,11 +11,7 @@
 #ifndef GIT_CREATE_H
 #define GIT_CREATE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/error.h"
+#include "base/base.h"
 
 typedef struct ba_git_file {
 	const char *path; /* relative, '/' between folders */

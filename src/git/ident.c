@@ -1,12 +1,9 @@
 #include "git/ident.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include <git2.h>
 #include <git2/sys/filter.h>
-
-#include "base/auto.h"
 
 /* What follows a '$': how long a keyword is, its closing '$' included; 0: none. */
 static size_t keyword_at(const char *text, const char *end)

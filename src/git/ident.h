@@ -6,10 +6,7 @@
 #ifndef GIT_IDENT_H
 #define GIT_IDENT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/buf.h"
+#include "base/base.h"
 
 /* `$Id$`, and what git expanded before, become `$Id: <hex> $`, where hex is the blob id
  * of the text. Expansions of other systems ("$Id: a.c 1.2 user $") stay. False, with

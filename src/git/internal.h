@@ -2,12 +2,9 @@
 #ifndef GIT_INTERNAL_H
 #define GIT_INTERNAL_H
 
-#include <stdbool.h>
-
 #include <git2.h>
 
-#include "base/auto.h"
-#include "base/error.h"
+#include "base/base.h"
 #include "git/repo.h"
 
 struct ba_repo {

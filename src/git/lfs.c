@@ -1,15 +1,9 @@
 #include "git/lfs.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/hash.h"
-#include "base/mem.h"
 #include "base/parse.h"
-#include "base/path.h"
-#include "base/strv.h"
-#include "base/text.h"
 #include "git/internal.h"
 
 /* no pointer is larger; git-lfs itself reads no further */

@@ -2,12 +2,9 @@
 #ifndef GIT_LFS_H
 #define GIT_LFS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <git2.h>
 
-#include "base/error.h"
+#include "base/base.h"
 
 typedef struct ba_lfs_pointer {
 	char sha256[65];

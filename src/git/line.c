@@ -1,8 +1,5 @@
 #include "git/line.h"
 
-#include <string.h>
-
-#include "base/mem.h"
 #include "git/internal.h"
 #include "git/replace.h"
 

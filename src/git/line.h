@@ -3,10 +3,7 @@
 #ifndef GIT_LINE_H
 #define GIT_LINE_H
 
-#include <stddef.h>
-
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "git/repo.h"
 
 /* Appends the ids (hex) of `tip` and its first parents, newest first, at most `most`.

@@ -1,10 +1,6 @@
 #include "git/links.h"
 
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "git/internal.h"
 
 typedef struct search {

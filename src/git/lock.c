@@ -3,14 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 /* Is that the file of this path? Negative: that is not known, and errno says why. */
 static int is_current(int fd, const char *path)

@@ -1,13 +1,8 @@
 #include "git/names.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <git2/sys/path.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "git/internal.h"
 
 /* Code points that HFS+ leaves out when it compares names, in UTF-8. */

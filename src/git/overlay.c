@@ -1,9 +1,6 @@
 #include "git/overlay.h"
 
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "git/internal.h"
 
 /* NULL: the tree has no such path. */

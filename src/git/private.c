@@ -1,13 +1,8 @@
 #include "git/private.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/buf.h"
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "git/internal.h"
 
 #define FILE_CEILING (64u << 20) /* shallow, info/attributes: far below this */

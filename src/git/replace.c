@@ -1,10 +1,6 @@
 #include "git/replace.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "git/internal.h"
 
 #define PREFIX "refs/replace/"

@@ -2,12 +2,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/strv.h"
 #include "git/alloc.h"
 #include "git/ident.h"
 #include "git/internal.h"

@@ -10,13 +10,7 @@
 #ifndef GIT_REPO_H
 #define GIT_REPO_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/auto.h"
-#include "base/buf.h"
-#include "base/error.h"
+#include "base/base.h"
 
 /* Runs `argv` (NULL-terminated, argv[0] is "git") in `cwd` with `input` on standard
  * input. GIT_DIR and its kin are not in the environment. Returns 0 if git exited with

@@ -1,13 +1,9 @@
 #include "git/snapshot.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/hash.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "git/internal.h"
 #include "git/lfs.h"
 

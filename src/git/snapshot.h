@@ -13,10 +13,7 @@
 #ifndef GIT_SNAPSHOT_H
 #define GIT_SNAPSHOT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "base/log.h"
 #include "git/repo.h"
 

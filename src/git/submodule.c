@@ -1,12 +1,7 @@
 #include "git/submodule.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
 #include "git/internal.h"
 
 void ba_source_dispose(ba_source *source)

@@ -2,12 +2,9 @@
 #ifndef GIT_SUBMODULE_H
 #define GIT_SUBMODULE_H
 
-#include <stdbool.h>
-
 #include <git2.h>
 
-#include "base/auto.h"
-#include "base/error.h"
+#include "base/base.h"
 #include "git/checkout.h"
 
 /* A repository that trees are read from. */

@@ -3,14 +3,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
 #include "git/checkout.h"
 #include "git/internal.h"
 #include "git/lfs.h"

@@ -25,12 +25,8 @@
 #ifndef GIT_TREE_H
 #define GIT_TREE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "base/log.h"
-#include "base/strv.h"
 #include "git/repo.h"
 
 typedef struct ba_tree_request {

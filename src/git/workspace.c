@@ -4,15 +4,11 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "base/rng.h"
 #include "git/workspace_internal.h"
 

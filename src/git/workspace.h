@@ -37,12 +37,7 @@
 #ifndef GIT_WORKSPACE_H
 #define GIT_WORKSPACE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/auto.h"
-#include "base/error.h"
+#include "base/base.h"
 #include "base/log.h"
 #include "base/manifest.h"
 

@@ -1,10 +1,7 @@
 /* Has a tree in the cache changed since it was built? */
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/base.h"
 #include "base/hash.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "git/workspace_internal.h"
 
 enum { FILES_MOST = 1 << 30 }; /* bytes of a list */

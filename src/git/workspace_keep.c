@@ -1,13 +1,9 @@
 /* Trees in the cache between runs: removes leftovers, lists, prunes. */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "git/workspace_internal.h"
 
 /* The length of the tree's or scratch directory's name that a file begins with, 0 for

@@ -2,14 +2,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "base/hash.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
 #include "git/internal.h"
 #include "git/lfs.h"
 

@@ -11,9 +11,8 @@
 #define GPU_ABI_H
 
 #include <assert.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+
+#include "base/base.h"
 
 typedef int cu_result;
 typedef int cu_device;

@@ -2,11 +2,8 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 
 typedef enum need { MUST, MAY } need;
 

@@ -4,14 +4,8 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/auto.h"
-#include "base/buf.h"
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "gpu/probe.h"
 
 #define FILE_CEILING ((size_t)4 << 20)

@@ -3,13 +3,8 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/auto.h"
-#include "base/buf.h"
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "gpu/trust_internal.h"
 
 #define FILE_CEILING ((size_t)4 << 20)

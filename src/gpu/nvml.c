@@ -1,10 +1,7 @@
 #include "gpu/nvml.h"
 
 #include <dlfcn.h>
-#include <string.h>
 #include <unistd.h>
-
-#include "base/count.h"
 
 typedef enum need { MUST, MAY, MAY_TEXT } need;
 

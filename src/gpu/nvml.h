@@ -9,10 +9,7 @@
 #ifndef GPU_NVML_H
 #define GPU_NVML_H
 
-#include <stdbool.h>
-
-#include "base/auto.h"
-#include "base/error.h"
+#include "base/base.h"
 #include "gpu/nvml_abi.h"
 
 #define BA_NVML_SONAME "libnvidia-ml.so.1"

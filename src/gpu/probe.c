@@ -1,7 +1,6 @@
 #include "gpu/probe.h"
 
-#include "base/auto.h"
-#include "base/buf.h"
+#include "base/base.h"
 #include "base/clock.h"
 #include "base/sort.h"
 #include "gpu/module.h"

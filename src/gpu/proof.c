@@ -1,11 +1,7 @@
 #include "gpu/proof.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/auto.h"
-#include "base/mem.h"
 #include "base/rng.h"
 #include "gpu/kernels.h"
 #include "gpu/module.h"

@@ -5,11 +5,7 @@
 #ifndef GPU_PROOF_H
 #define GPU_PROOF_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "gpu/driver.h"
 
 #define BA_PROOF_THREADS 256 /* of a block */

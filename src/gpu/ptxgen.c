@@ -1,9 +1,7 @@
 #include "gpu/ptxgen.h"
 
 #include <inttypes.h>
-#include <string.h>
 
-#include "base/count.h"
 #include "base/rng.h"
 
 /* Parameters up to this size are copied without a loop. */

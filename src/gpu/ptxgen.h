@@ -24,12 +24,7 @@
 #ifndef GPU_PTXGEN_H
 #define GPU_PTXGEN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/buf.h"
-#include "base/error.h"
+#include "base/base.h"
 
 /* increase it when the text of ba_null changes */
 #define BA_PTX_TEXT_VERSION "3"

@@ -1,7 +1,5 @@
 #include "gpu/spin.h"
 
-#include <string.h>
-
 #include "gpu/kernels.h"
 
 enum { START_NS, END_NS, START_CYCLES, END_CYCLES, CHANGES, TICK, REPORT_WORDS };

@@ -5,10 +5,7 @@
 #ifndef GPU_SPIN_H
 #define GPU_SPIN_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/auto.h"
+#include "base/base.h"
 #include "gpu/driver.h"
 #include "gpu/module.h"
 

@@ -8,11 +8,7 @@
 #ifndef GPU_TRUST_H
 #define GPU_TRUST_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "gpu/driver.h"
 #include "gpu/nvml.h"
 #include "gpu/proof.h"

@@ -1,15 +1,13 @@
 /* Judges the machine: simulators, forwarded calls, profilers, other users of the
  * GPU, its state. */
+#include "base/base.h"
 #include "gpu/trust_internal.h"
 
 #include <ctype.h>
 #include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
-#include "base/count.h"
 #include "base/number.h"
-#include "base/path.h"
 
 #define MEMORY_LEAST (UINT64_C(128) << 20)
 #define MEMORY_MOST (UINT64_C(1) << 50)

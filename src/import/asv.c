@@ -3,12 +3,8 @@
  * 1): "result" and "samples" hold an entry for each combination of its "params", in the
  * order of their product. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/strv.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "import/source.h"
 
 enum {

@@ -1,9 +1,8 @@
 /* Bencher's metric format: {"BENCHMARK": {"latency": {"value": 88.0, "lower_value": 87.4}}}.
  * A latency is in ns; what other measures are, their names say. Every value is a summary. */
 #include <math.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "import/source.h"
 
 static int read_measure(

@@ -1,9 +1,8 @@
 /* Catch2 -r xml, versions 2 and 3: BenchmarkResults within test cases and sections. They
  * hold the mean of the samples only. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/base.h"
 #include "base/parse.h"
 #include "import/lines.h"
 #include "import/xml.h"

@@ -1,10 +1,8 @@
 /* Any CSV whose columns the user names: "name=kernel,value=ms,unit=ms,group=n". Rows with
  * one name are values of one benchmark. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "import/table.h"
 
 typedef struct columns {

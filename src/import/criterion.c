@@ -2,12 +2,9 @@
  * times[i] is the time of iters[i] iterations together. */
 #include <fcntl.h>
 #include <math.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "import/source.h"
 
 enum { DEPTH_MOST = 8 };

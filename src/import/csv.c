@@ -1,10 +1,6 @@
 #include "import/csv.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 
 enum { ROW_MOST = 1 << 20 };
 

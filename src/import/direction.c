@@ -1,10 +1,7 @@
 /* Is more of it better? What a unit or the name of a metric says. */
 #include <ctype.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "import/source.h"
 
 /* globs, in lower case; the first that matches */

@@ -2,11 +2,8 @@
  * customBiggerIsBetter read, and data.js, which the action keeps: for each suite a list
  * of runs, oldest first. Every value is a summary. #COMMIT chooses a run of data.js by
  * the beginning of its commit; without it the last one counts. */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "import/lines.h"
 
 static const char prefix[] = "window.BENCHMARK_DATA =";

@@ -1,13 +1,9 @@
 /* Go benchmark text (golang.org/design/14313-benchmark-format): one line is one
  * repetition. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/parse.h"
-#include "base/text.h"
 #include "import/lines.h"
 
 typedef struct reader {

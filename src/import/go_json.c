@@ -1,9 +1,7 @@
 /* go test -json: events, an object each line. What a package prints stands in pieces of
  * its events, between those of others; put together it is the text that go.c reads. */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "import/lines.h"
 
 enum { TEXT_MOST = 1 << 30 };

@@ -1,10 +1,8 @@
 /* Google Benchmark: --benchmark_out=FILE --benchmark_out_format=json, or csv. A row of run_type
  * "iteration" is a repetition; rows of other kinds are computed from them. */
 #include <math.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "import/table.h"
 
 typedef struct row {

@@ -18,10 +18,7 @@
 #ifndef IMPORT_IMPORT_H
 #define IMPORT_IMPORT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "model/level.h"
 
 /* Why is more better, or less? */

@@ -1,11 +1,7 @@
 /* JMH -rf json: rawData[fork][iteration]; a fork is a process. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "import/source.h"
 
 typedef struct entry {

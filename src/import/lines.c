@@ -1,13 +1,9 @@
 #include "import/lines.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "base/gunzip.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
 
 enum { WINDOW = 1 << 18, LINE_MOST = 1 << 20 };
 

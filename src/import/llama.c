@@ -1,8 +1,7 @@
 /* llama-bench -o json, a list of tests, and -o jsonl, a test each line. The repetitions of
  * a test run in one process. Its default is a table in Markdown, with means. */
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "import/table.h"
 
 typedef struct test {

@@ -1,12 +1,9 @@
 /* nccl-tests: the table that all_reduce_perf and the others print, a row for each size,
  * out of place and in place. A cell is the mean over the iterations. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/parse.h"
-#include "base/text.h"
 #include "import/lines.h"
 
 enum { WORDS_MOST = 32 };

@@ -1,11 +1,7 @@
 /* NVBench --json and --jsonbin, JSON 1.0.0. The samples are in files beside it. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "import/nvbench.h"
 
 /* What is read of a state, whatever else it holds. */

@@ -1,9 +1,7 @@
 /* NVBench of 2021: no version, and objects in place of arrays. */
 #include <math.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "import/nvbench.h"
 
 double ba_nvbench_or_nan(const char *text)

@@ -1,11 +1,7 @@
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
-#include "base/count.h"
+#include "base/base.h"
 #include "base/parse.h"
-#include "base/path.h"
-#include "base/text.h"
 #include "import/nvbench.h"
 
 enum { SIDECAR_MOST = 1 << 28 };

@@ -1,10 +1,7 @@
 /* NVBench --csv and --md: tables of means. With --jsonbin there are samples (nvbench.c). */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "import/table.h"
 
 static const char *const needs[] = {"Benchmark", "Device Name", "Skipped", NULL};

@@ -1,8 +1,7 @@
 /* FILE#PART of a format without parts of its own: a benchmark, or a glob whose stars
  * stand for the names. So two benchmarks of one file are two variants of one. */
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/base.h"
 #include "import/source.h"
 
 enum { LISTED_MOST = 8 };

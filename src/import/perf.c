@@ -2,9 +2,8 @@
  * value is the mean of several, beside its deviation in percent. */
 #include <ctype.h>
 #include <math.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/parse.h"
 #include "import/csv.h"
 

@@ -1,11 +1,8 @@
 /* pyperf: `-o FILE`, and what `pyperf command` and `timeit` write. Each run is a process
  * with a few values; their mean is the value of the process, as pyperf's manual advises.
  * The values of a file with one process alone are repetitions. */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "import/source.h"
 
 typedef struct benchmark {

@@ -1,13 +1,8 @@
 /* bench-against.results/1: a value for each invocation of one variant, computed from
  * its samples as a run does it (docs/statistics.md section 3.1). */
 #include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/strv.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "import/source.h"
 #include "model/limits.h"
 #include "stats/layouts.h"

@@ -1,10 +1,8 @@
 /* Serving benchmarks: vLLM's --save-result and bench throughput, one object, and SGLang's --output-file, an
  * object each line. A file is one process; its figures are means and percentiles over
  * requests, so each is a summary. Several files of a label make them processes. */
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "import/lines.h"
 
 enum { FIGURES_MOST = 256 };

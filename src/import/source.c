@@ -1,13 +1,8 @@
 #include "import/source.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/count.h"
 #include "base/gunzip.h"
-#include "base/mem.h"
-#include "base/strv.h"
 
 int ba_source_pull(ba_pull **out, const ba_source *s, ba_error *err)
 {

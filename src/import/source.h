@@ -2,9 +2,7 @@
 #ifndef IMPORT_SOURCE_H
 #define IMPORT_SOURCE_H
 
-#include "base/buf.h"
-#include "base/count.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "import/formats.h"
 #include "import/import.h"
 #include "json/digest.h"

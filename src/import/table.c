@@ -1,13 +1,9 @@
 #include "import/table.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/parse.h"
-#include "base/text.h"
 
 /* ---- cells --------------------------------------------------------------- */
 

@@ -2,9 +2,8 @@
  * parameters, then one for each provider with the unit of the plot: "Triton (GB/s)". A
  * cell is the median that do_bench returned. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/base.h"
 #include "import/table.h"
 
 /* Columns without a unit, then columns with one that is known. */

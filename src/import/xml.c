@@ -1,11 +1,5 @@
 #include "import/xml.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/count.h"
-#include "base/mem.h"
-
 enum { DEPTH_MOST = 64, ATTRIBUTES_MOST = 64 };
 
 void ba_xml_dispose(ba_xml *x)

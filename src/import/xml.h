@@ -5,9 +5,7 @@
 #ifndef IMPORT_XML_H
 #define IMPORT_XML_H
 
-#include "base/buf.h"
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 
 typedef struct ba_xml {
 	const char *name, *text, *at, *end;

@@ -1,10 +1,7 @@
 #include "json/digest.h"
 
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
-
-#include "base/mem.h"
 
 #define BEFORE ",\"" BA_JSON_DIGEST_KEY "\":\""
 #define BEHIND "\"}"

@@ -17,11 +17,7 @@
 #ifndef JSON_DIGEST_H
 #define JSON_DIGEST_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/buf.h"
-#include "base/error.h"
+#include "base/base.h"
 #include "base/hash.h"
 
 #define BA_JSON_DIGEST_KEY "document_sha256"

@@ -1,14 +1,11 @@
 #include "json/file.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cjson/cJSON.h>
 
+#include "base/base.h"
 #include "base/gunzip.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "base/require.h"
 #include "json/tree.h"
 

@@ -1,12 +1,8 @@
 #include <stdarg.h>
-#include <string.h>
 #include <cjson/cJSON.h>
 
-#include "base/buf.h"
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "base/require.h"
-#include "base/text.h"
 #include "json/tree.h"
 
 void ba_json_free(ba_json *doc)

@@ -19,12 +19,7 @@
 #ifndef JSON_JSON_H
 #define JSON_JSON_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/auto.h"
-#include "base/error.h"
+#include "base/base.h"
 
 typedef struct ba_json ba_json;
 

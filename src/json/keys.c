@@ -1,9 +1,5 @@
 #include "json/keys.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
-
 static void put(uint64_t *table, size_t capacity, uint64_t hash)
 {
 	size_t i = hash & (capacity - 1);

@@ -3,9 +3,7 @@
 #ifndef JSON_KEYS_H
 #define JSON_KEYS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 enum { BA_JSON_KEYS_FEW = 24 };
 

@@ -1,10 +1,6 @@
 #include "json/pull.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/gunzip.h"
-#include "base/mem.h"
 #include "json/pull_internal.h"
 #include "json/tree.h"
 

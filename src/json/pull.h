@@ -22,11 +22,7 @@
 #ifndef JSON_PULL_H
 #define JSON_PULL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/auto.h"
-#include "base/error.h"
+#include "base/base.h"
 #include "json/json.h"
 
 typedef struct ba_pull ba_pull;

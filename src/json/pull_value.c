@@ -1,11 +1,9 @@
 /* Strings and numbers of the cursor. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
+#include "base/base.h"
 #include "base/parse.h"
-#include "base/text.h"
 #include "json/pull_internal.h"
 
 /* ---- strings ---- */

@@ -2,10 +2,9 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <string.h>
 #include <cjson/cJSON.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/parse.h"
 #include "json/keys.h"
 

@@ -1,9 +1,8 @@
 /* Returns values as the requested type, or an error that says what they are. */
 #include <math.h>
-#include <stdlib.h>
 #include <cjson/cJSON.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/parse.h"
 #include "json/json.h"
 

@@ -1,11 +1,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/parse.h"
 #include "base/require.h"
-#include "base/text.h"
 #include "json/writer.h"
 
 #define EXACT UINT64_C(9007199254740991) /* 2^53 - 1 */

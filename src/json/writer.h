@@ -20,13 +20,9 @@
 #ifndef JSON_WRITER_H
 #define JSON_WRITER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include "base/buf.h"
-#include "base/error.h"
+#include "base/base.h"
 #include "json/digest.h"
 
 #define BA_JSON_WRITER_DEPTH 64

@@ -1,8 +1,7 @@
 /* The absolute addresses of a library: dynamic entries, symbols, relocations, and the
  * words that these add to. */
-#include <string.h>
 
-#include "base/count.h"
+#include "base/base.h"
 #include "layout/moving.h"
 
 #ifndef DT_RELR

@@ -3,11 +3,8 @@
 #define LAYOUT_MOVING_H
 
 #include <elf.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "base/error.h"
+#include "base/base.h"
 
 #define BA_SEGMENTS_MOST 64u
 

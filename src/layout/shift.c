@@ -1,9 +1,5 @@
 #include "layout/shift.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
 #include "base/require.h"
 #include "layout/moving.h"
 

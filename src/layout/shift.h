@@ -20,12 +20,7 @@
 #ifndef LAYOUT_SHIFT_H
 #define LAYOUT_SHIFT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/auto.h"
-#include "base/buf.h"
-#include "base/error.h"
+#include "base/base.h"
 
 #define BA_SHIFT_STEP 16u
 

@@ -1,11 +1,6 @@
 #include "model/benchmark.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/text.h"
 
 void ba_benchmark_dispose(ba_benchmark *b)
 {

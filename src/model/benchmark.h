@@ -3,11 +3,7 @@
 #ifndef MODEL_BENCHMARK_H
 #define MODEL_BENCHMARK_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/auto.h"
+#include "base/base.h"
 #include "base/number.h"
 #include "model/code.h"
 #include "model/suite.h"

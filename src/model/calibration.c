@@ -1,10 +1,6 @@
 #include "model/calibration.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/hash.h"
-#include "base/mem.h"
 
 static void noise_dispose(ba_noise *n)
 {

@@ -6,11 +6,7 @@
 #ifndef MODEL_CALIBRATION_H
 #define MODEL_CALIBRATION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/auto.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "model/benchmark.h"
 #include "model/environment.h"
 

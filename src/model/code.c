@@ -1,10 +1,5 @@
 #include "model/code.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
-
 void ba_device_code_dispose(ba_device_code *c)
 {
 	for (size_t i = 0; i < c->kernel_count; i++) {

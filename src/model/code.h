@@ -3,11 +3,7 @@
 #ifndef MODEL_CODE_H
 #define MODEL_CODE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/auto.h"
+#include "base/base.h"
 #include "model/instructions.h"
 
 /* A counter of one launch, as Nsight Compute reports it. */

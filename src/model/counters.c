@@ -1,9 +1,8 @@
 #include "model/counters.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 
 /* clang-format off */
 #define STALL(what, title) \

@@ -1,10 +1,7 @@
 /* Checks what a variant declares, because it appears in ids, globs and reports. */
 #include <ctype.h>
-#include <stdint.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "model/suite.h"
 
 #define NAME_MOST 64u

@@ -1,7 +1,5 @@
 #include "model/environment.h"
 
-#include <string.h>
-
 void ba_environment_dispose(ba_environment *e)
 {
 	BA_FREE(e->target, e->device_name, e->device_uuid, e->compute_capability, e->driver_version,

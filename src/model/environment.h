@@ -3,11 +3,7 @@
 #ifndef MODEL_ENVIRONMENT_H
 #define MODEL_ENVIRONMENT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/auto.h"
-#include "base/strv.h"
+#include "base/base.h"
 
 typedef struct ba_environment {
 	/* identity */

@@ -1,11 +1,5 @@
 #include "model/explanation.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/count.h"
-#include "base/mem.h"
-
 static const char *const scopes[BA_SCOPE_COUNT] = {"own", "runtime", "driver"};
 static const char *const kinds[] = {"both", "new", "gone", "renamed", "others"};
 

@@ -9,11 +9,7 @@
 #ifndef MODEL_EXPLANATION_H
 #define MODEL_EXPLANATION_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/auto.h"
+#include "base/base.h"
 
 /* How many rows an explanation names one by one, and lines a function. */
 #define BA_EXPLAINED_FUNCTIONS 40

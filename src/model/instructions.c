@@ -1,7 +1,5 @@
 #include "model/instructions.h"
 
-#include <stdlib.h>
-
 static const struct {
 	const char *key, *title;
 } classes[BA_CLASS_COUNT] = {

@@ -3,10 +3,7 @@
 #ifndef MODEL_INSTRUCTIONS_H
 #define MODEL_INSTRUCTIONS_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/strv.h"
+#include "base/base.h"
 
 typedef enum ba_instruction_class {
 	BA_CLASS_GLOBAL_LOAD,

@@ -1,9 +1,6 @@
 #include "model/occupancy.h"
 
-#include <stdint.h>
-#include <string.h>
-
-#include "base/count.h"
+#include "base/base.h"
 
 enum {
 	WARP = 32,

@@ -1,10 +1,5 @@
 #include "model/origin.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
-
 void ba_origin_dispose(ba_origin *o)
 {
 	BA_FREE(o->name, o->host_name, o->device_name, o->device_uuid, o->driver_version,

@@ -9,11 +9,7 @@
 #ifndef MODEL_ORIGIN_H
 #define MODEL_ORIGIN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/auto.h"
+#include "base/base.h"
 #include "model/environment.h"
 #include "stats/places.h"
 #include "stats/sequential.h"

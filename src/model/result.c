@@ -1,10 +1,7 @@
 #include "model/result.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
 #include "base/number.h"
 #include "base/require.h"
 #include "stats/sequential.h"

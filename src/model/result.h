@@ -6,13 +6,7 @@
 #ifndef MODEL_RESULT_H
 #define MODEL_RESULT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/auto.h"
-#include "base/buf.h"
-#include "base/error.h"
+#include "base/base.h"
 #include "model/benchmark.h"
 #include "model/environment.h"
 #include "model/evidence.h"

@@ -1,8 +1,6 @@
 #include "model/resumed.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
+#include "base/base.h"
 
 void ba_benchmark_state_init(ba_benchmark_state *s, size_t variant_count)
 {

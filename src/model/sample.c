@@ -1,9 +1,5 @@
 #include "model/sample.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
-
 void ba_samples_alloc(ba_samples *s)
 {
 	size_t visits = (size_t)s->blocks * s->positions;

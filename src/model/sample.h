@@ -14,11 +14,7 @@
 #ifndef MODEL_SAMPLE_H
 #define MODEL_SAMPLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/auto.h"
+#include "base/base.h"
 #include "stats/logratio.h"
 
 typedef struct ba_samples {

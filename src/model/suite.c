@@ -1,8 +1,5 @@
 #include "model/suite.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const char *const kinds[BA_SUITE_KIND_COUNT] = {
 	[BA_SUITE_LAUNCHER] = "launcher",
 	[BA_SUITE_PLUGIN] = "plugin",

@@ -3,12 +3,7 @@
 #ifndef MODEL_SUITE_H
 #define MODEL_SUITE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/auto.h"
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 
 typedef enum ba_suite_kind {
 	BA_SUITE_LAUNCHER, /* launch overhead; the tool has kernels and loops */

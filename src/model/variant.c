@@ -1,11 +1,5 @@
 #include "model/variant.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/text.h"
-
 #define LABEL_MAX 64
 #define LABEL_AUTO_MAX 32 /* columns */
 

@@ -3,11 +3,7 @@
 #ifndef MODEL_VARIANT_H
 #define MODEL_VARIANT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/auto.h"
-#include "base/error.h"
+#include "base/base.h"
 
 typedef enum ba_variant_kind {
 	BA_VARIANT_REV,	    /* a commit */

@@ -1,8 +1,7 @@
 /* Initialisation, devices and contexts: one device, which always answers. */
 #include <stdio.h>
-#include <string.h>
 
-#include "base/count.h"
+#include "base/base.h"
 #include "nulldriver/api.h"
 #include "nulldriver/graph.h"
 #include "nulldriver/object.h"

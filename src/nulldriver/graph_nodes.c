@@ -1,9 +1,6 @@
 #include "nulldriver/graph_nodes.h"
 
-#include <stdlib.h>
-
-#include "base/auto.h"
-#include "base/count.h"
+#include "base/base.h"
 #include "nulldriver/api.h"
 #include "nulldriver/ptxscan.h"
 #include "nulldriver/user_object.h"

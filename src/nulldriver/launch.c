@@ -3,9 +3,8 @@
  * and return at once: a dozen instructions, whose branches the processor predicts.
  * Everything else here runs outside of timed code.
  */
-#include <string.h>
 
-#include "base/count.h"
+#include "base/base.h"
 #include "base/rng.h"
 #include "gpu/abi.h"
 #include "nulldriver/api.h"

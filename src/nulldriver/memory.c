@@ -1,9 +1,8 @@
 /* Memory. On the host target, device addresses are numbers without memory: copies
  * move nothing, and copies from "the device" return zeros. With the fake driver they
  * are real memory. Host memory is real. */
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/base.h"
 #include "nulldriver/api.h"
 #include "nulldriver/graph.h"
 #include "nulldriver/memory.h"

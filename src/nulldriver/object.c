@@ -1,10 +1,7 @@
 #include "nulldriver/object.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/auto.h"
 static object *all;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 

@@ -6,9 +6,7 @@
 #ifndef NULLDRIVER_OBJECT_H
 #define NULLDRIVER_OBJECT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/base.h"
 
 typedef enum object_kind {
 	OBJECT_CONTEXT = 1,

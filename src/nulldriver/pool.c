@@ -1,9 +1,8 @@
 /* Memory pools. One of the host's or of managed memory gives real memory, as the host
  * may write there. */
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/base.h"
 #include "nulldriver/api.h"
 #include "nulldriver/memory.h"
 #include "nulldriver/object.h"

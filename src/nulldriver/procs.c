@@ -5,9 +5,8 @@
  */
 #include <dlfcn.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/count.h"
+#include "base/base.h"
 #include "gpu/driver_table.h"
 #include "nulldriver/api.h"
 

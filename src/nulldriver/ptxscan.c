@@ -1,10 +1,8 @@
 #include "nulldriver/ptxscan.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/count.h"
+#include "base/base.h"
 
 bool ptx_is_text(const void *image)
 {

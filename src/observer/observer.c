@@ -1,9 +1,8 @@
 #include "observer/observer.h"
 
 #include <dlfcn.h>
-#include <string.h>
 
-#include "base/count.h"
+#include "base/base.h"
 #include "gpu/abi.h"
 
 #define EXPORT __attribute__((visibility("default")))

@@ -2,9 +2,6 @@
 #include <sched.h>
 #include <stdio.h>
 
-#include "base/buf.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "proc/affinity.h"
 
 void ba_cpus_add(ba_cpus *s, unsigned cpu)

@@ -2,11 +2,7 @@
 #ifndef PROC_AFFINITY_H
 #define PROC_AFFINITY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/error.h"
+#include "base/base.h"
 
 #define BA_CPU_MAX 8192
 

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/count.h"
 #include "proc/proc.h"
 
 #define ANSWER_FD 3

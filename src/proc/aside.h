@@ -10,12 +10,8 @@
 #define PROC_ASIDE_H
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "base/buf.h"
-#include "base/error.h"
+#include "base/base.h"
 
 typedef struct ba_aside {
 	/* appends its answer, in the child */

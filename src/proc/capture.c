@@ -1,8 +1,7 @@
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/path.h"
+#include "base/base.h"
 #include "proc/handle.h"
 
 static void keep(ba_capture *c, const char *data, size_t n)

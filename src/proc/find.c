@@ -1,11 +1,8 @@
 #include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/auto.h"
-#include "base/path.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "proc/proc.h"
 
 static bool is_program(const char *file)

@@ -2,11 +2,9 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/count.h"
+#include "base/base.h"
 
 static bool may_stay_ignored(int number)
 {

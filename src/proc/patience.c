@@ -1,11 +1,10 @@
 #include "proc/patience.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 
+#include "base/base.h"
 #include "base/clock.h"
-#include "base/path.h"
 #include "proc/usage.h"
 
 #define LOST_COUNTS 10 /* time that it did not have counts one in so many */

@@ -3,10 +3,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "base/clock.h"
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "base/require.h"
 #include "proc/handle.h"
 

@@ -30,14 +30,9 @@
 #define PROC_PROC_H
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <sys/types.h>
 
-#include "base/auto.h"
-#include "base/buf.h"
-#include "base/error.h"
+#include "base/base.h"
 
 typedef enum ba_output_mode {
 	BA_OUTPUT_NULL, /* to /dev/null */

@@ -22,17 +22,14 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "base/clock.h"
-#include "base/mem.h"
 #include "base/parse.h"
-#include "base/path.h"
-#include "base/text.h"
 #include "proc/handle.h"
 
 #define ENVIRON_CEILING (4u << 20) /* beyond ARG_MAX's usual 2 MiB */

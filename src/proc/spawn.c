@@ -5,17 +5,14 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/personality.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "base/clock.h"
-#include "base/count.h"
-#include "base/path.h"
 #include "base/rng.h"
-#include "base/strv.h"
 #include "proc/handle.h"
 
 extern char **environ;

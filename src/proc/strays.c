@@ -2,13 +2,10 @@
  * environment identifies them. */
 #include <dirent.h>
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/parse.h"
-#include "base/path.h"
-#include "base/text.h"
 #include "proc/strays.h"
 
 #define ENVIRON_CEILING (4u << 20)

@@ -2,14 +2,10 @@
 
 #include <dirent.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/auto.h"
-#include "base/buf.h"
-#include "base/path.h"
+#include "base/base.h"
 
 /* Processor time of all its threads, those that have ended included, in ns; -1:
  * unknown. Not of its children. */

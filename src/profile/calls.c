@@ -2,9 +2,8 @@
  * Which own function is the reason for what other code executes. A call is an entry at a
  * function's first instruction; a return is a step to a function further up the stack.
  */
-#include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "profile/walk.h"
 
 /* Functions that call each other in tail position make no deeper stack than this. */

@@ -1,12 +1,7 @@
+#include "base/base.h"
 #include "profile/walk.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
 
 typedef char *demangle_fn(const char *name, char *out, size_t *size, int *status);
 

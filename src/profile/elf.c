@@ -1,14 +1,10 @@
+#include "base/base.h"
 #include "profile/elf_internal.h"
 
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-
-#include "base/mem.h"
-#include "base/text.h"
 
 /* .eh_frame_hdr: what linkers write; another encoding is not read */
 #define UNWIND_VERSION 1

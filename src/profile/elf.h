@@ -8,11 +8,7 @@
 #ifndef PROFILE_ELF_H
 #define PROFILE_ELF_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/auto.h"
+#include "base/base.h"
 
 typedef struct ba_elf ba_elf;
 

@@ -1,12 +1,10 @@
 /* Source lines by libdw. Only compilation units whose addresses are asked for are
  * read. */
+#include "base/base.h"
 #include "profile/elf_internal.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
-#include <stdlib.h>
-
-#include "base/mem.h"
 
 /* of one file; more are not read */
 #define UNITS_MOST 100000u

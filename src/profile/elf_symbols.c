@@ -1,9 +1,5 @@
+#include "base/base.h"
 #include "profile/elf_internal.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
 
 /* Of several names of one function, the one that its author knows. */
 static unsigned char rank_of(const GElf_Sym *s, const char *name)

@@ -1,7 +1,4 @@
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
+#include "base/base.h"
 #include "profile/scopes.h"
 #include "profile/walk.h"
 

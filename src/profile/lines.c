@@ -3,12 +3,8 @@
  * so lines are matched by their text where both trees have the source, else by their
  * distance from the function's first line.
  */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/buf.h"
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "base/sort.h"
 #include "profile/walk.h"
 

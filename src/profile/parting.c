@@ -3,10 +3,8 @@
  * sequence of functions: each call of another function, and each return to one.
  */
 #include <inttypes.h>
-#include <string.h>
 
-#include "base/buf.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "profile/walk.h"
 
 /* Consecutive instructions of one function. Jumps between objects, what is left out and

@@ -1,8 +1,5 @@
+#include "base/base.h"
 #include "profile/walk.h"
-
-#include <stdlib.h>
-
-#include "base/mem.h"
 
 /* Shorter functions are alike by accident: getters, stubs. */
 #define SHORTEST 8u

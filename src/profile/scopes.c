@@ -1,10 +1,6 @@
 #include "profile/scopes.h"
 
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 
 bool ba_profile_leaves_out(const ba_profile_side *side, const char *path)
 {

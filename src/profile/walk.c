@@ -1,11 +1,6 @@
 #include "profile/walk.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "profile/scopes.h"
 
 /* ---- functions ---- */

@@ -1,9 +1,6 @@
 #include "report/code.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
 #include "model/occupancy.h"
 

@@ -1,9 +1,8 @@
 #include "report/code_details.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/base.h"
 #include "base/number.h"
 #include "model/counters.h"
 

@@ -2,11 +2,9 @@
 #ifndef REPORT_FORMAT_H
 #define REPORT_FORMAT_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 
-#include "base/buf.h"
+#include "base/base.h"
 #include "model/result.h"
 #include "report/across/across.h"
 #include "report/ink.h"

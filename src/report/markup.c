@@ -1,9 +1,7 @@
 #include "report/markup.h"
 
-#include <string.h>
-
+#include "base/base.h"
 #include "base/fold.h"
-#include "base/text.h"
 
 static const char *entity_of(char c)
 {

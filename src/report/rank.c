@@ -1,10 +1,7 @@
 #include "report/rank.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
 #include "base/number.h"
 #include "report/unit.h"
 #include "report/view.h"

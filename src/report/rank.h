@@ -18,11 +18,7 @@
 #ifndef REPORT_RANK_H
 #define REPORT_RANK_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/auto.h"
-#include "base/buf.h"
+#include "base/base.h"
 #include "model/result.h"
 #include "report/unit.h"
 

@@ -1,11 +1,8 @@
 #include "report/remarks.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
 #include "report/rank.h"
 #include "report/view.h"

@@ -1,9 +1,8 @@
 #include "report/unit.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "report/view.h"
 
 ba_unit ba_unit_for(const ba_metric_info *info, double ns, bool unicode)

@@ -1,11 +1,8 @@
 #include "report/view.h"
 
 #include <math.h>
-#include <string.h>
 
-#include "base/count.h"
 #include "base/number.h"
-#include "base/text.h"
 
 static const ba_comparison *comparison_of(const ba_series *s, size_t variant)
 {

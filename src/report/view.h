@@ -2,10 +2,7 @@
 #ifndef REPORT_VIEW_H
 #define REPORT_VIEW_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/buf.h"
+#include "base/base.h"
 #include "model/result.h"
 #include "report/ink.h"
 

@@ -2,13 +2,9 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
-#include "base/path.h"
-#include "base/text.h"
 
 /* ---- which ---- */
 

@@ -1,12 +1,8 @@
 /* The arguments of bubblewrap. */
 #include <limits.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "sandbox/inside.h"
 
 /* folders of the system that are seen whole */

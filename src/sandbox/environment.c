@@ -1,9 +1,6 @@
 /* Which variables a program in the sandbox gets. */
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "sandbox/inside.h"
 
 /* one that ends with '_' is the beginning of a name */

@@ -5,11 +5,10 @@
 #include <linux/audit.h>
 #include <linux/seccomp.h>
 #include <sched.h>
-#include <stddef.h>
 #include <sys/personality.h>
 #include <sys/socket.h>
 
-#include "base/count.h"
+#include "base/base.h"
 #include "base/require.h"
 #include "sandbox/inside.h"
 

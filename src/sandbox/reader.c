@@ -3,10 +3,9 @@
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/seccomp.h>
-#include <stddef.h>
 #include <sys/prctl.h>
 
-#include "base/count.h"
+#include "base/base.h"
 #include "sandbox/inside.h"
 
 /* x86-64, AArch64; -1: the architecture does not have it */

@@ -37,10 +37,7 @@
 #ifndef SANDBOX_SANDBOX_H
 #define SANDBOX_SANDBOX_H
 
-#include <stdbool.h>
-
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "proc/proc.h"
 
 /* Zero is the least that a program can have. Everything is borrowed while a call lasts.

@@ -1,10 +1,7 @@
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "proc/affinity.h"
 #include "sandbox/inside.h"
 

@@ -1,13 +1,7 @@
 #include "slurm/array.h"
 
-#include <stdint.h>
-#include <string.h>
-
 #include "base/clock.h"
-#include "base/count.h"
-#include "base/mem.h"
 #include "base/parse.h"
-#include "base/text.h"
 #include "proc/proc.h"
 
 enum {

@@ -18,12 +18,8 @@
 #define SLURM_ARRAY_H
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
 
-#include "base/auto.h"
-#include "base/buf.h"
-#include "base/error.h"
+#include "base/base.h"
 #include "proc/proc.h"
 #include "slurm/spec.h"
 

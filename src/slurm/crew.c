@@ -1,14 +1,10 @@
 #include "slurm/crew.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
+#include "base/base.h"
 #include "base/clock.h"
-#include "base/mem.h"
 #include "base/number.h"
-#include "base/path.h"
-#include "base/text.h"
 #include "slurm/relays.h"
 
 /* Each question is work for slurmctld, which many people share. */

@@ -1,9 +1,6 @@
 #include "slurm/relays.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "proc/proc.h"
 
 struct ba_relays {

@@ -1,12 +1,7 @@
 #include "slurm/spec.h"
 
-#include <string.h>
-
-#include "base/count.h"
-#include "base/mem.h"
 #include "base/parse.h"
 #include "base/shell.h"
-#include "base/text.h"
 
 void ba_slurm_spec_dispose(ba_slurm_spec *s)
 {

@@ -4,11 +4,7 @@
 #ifndef SLURM_SPEC_H
 #define SLURM_SPEC_H
 
-#include <stddef.h>
-
-#include "base/auto.h"
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 
 #define BA_SLURM_TASKS_MOST 1000
 

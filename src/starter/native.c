@@ -1,13 +1,7 @@
 /* A project of C or C++: Google Benchmark's programs if CMake builds any, else one of its
  * programs, from start to end. */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/buf.h"
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "starter/scan.h"
 #include "starter/setup.h"
 

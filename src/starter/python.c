@@ -1,12 +1,8 @@
 /* A Python project: where its modules are, whether a tree of it works as it is, and the
  * benchmarks that it has. */
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "starter/scan.h"
 #include "starter/setup.h"
 

@@ -1,14 +1,9 @@
 #include "starter/scan.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/buf.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 
 #define DEPTH_MOST 5
 #define FILES_MOST 20000

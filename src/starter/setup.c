@@ -1,12 +1,6 @@
 /* The decisions of `init`, as values and as the text of a configuration. */
 #include "starter/setup.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/buf.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "starter/scan.h"
 
 void ba_setup_dispose(ba_setup *s)

@@ -3,10 +3,7 @@
 #ifndef STARTER_SETUP_H
 #define STARTER_SETUP_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/buf.h"
+#include "base/base.h"
 #include "starter/starter.h"
 
 typedef struct ba_setup_suite {

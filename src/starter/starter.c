@@ -2,17 +2,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/buf.h"
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "base/rng.h"
-#include "base/text.h"
 #include "starter/files.h"
 #include "starter/scan.h"
 #include "starter/setup.h"

@@ -5,10 +5,7 @@
 #ifndef STARTER_STARTER_H
 #define STARTER_STARTER_H
 
-#include <stdbool.h>
-
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 
 typedef enum ba_project_kind {
 	BA_PROJECT_UNKNOWN,

@@ -1,10 +1,7 @@
 #include "store/attest.h"
 
-#include <string.h>
-
+#include "base/base.h"
 #include "base/hash.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "base/replace.h"
 #include "json/digest.h"
 #include "json/json.h"

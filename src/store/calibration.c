@@ -1,13 +1,8 @@
 #include "store/calibration.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "store/fields.h"
 #include "store/parts.h"
 

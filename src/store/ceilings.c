@@ -1,9 +1,6 @@
 #include "store/ceilings.h"
 
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "json/json.h"
 #include "json/writer.h"
 #include "model/calibration.h"

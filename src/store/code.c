@@ -1,7 +1,6 @@
 /* The device code of a benchmark, one entry a variant. */
-#include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "store/fields.h"
 #include "store/parts.h"
 

@@ -1,10 +1,5 @@
-#include "base/mem.h"
-#include "base/strv.h"
-
 #include <float.h>
 #include <limits.h>
-#include <stdint.h>
-#include <string.h>
 
 #include "store/fields.h"
 

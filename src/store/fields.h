@@ -10,11 +10,7 @@
 #ifndef STORE_FIELDS_H
 #define STORE_FIELDS_H
 
-#include <stddef.h>
-
-#include "base/count.h"
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "json/json.h"
 #include "json/writer.h"
 

@@ -2,11 +2,7 @@
 #include "store/history.h"
 
 #include <sqlite3.h>
-#include <stdlib.h>
 
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "store/history_internal.h"
 
 #define APPLICATION_ID 0x42416831 /* "BAh1", what file(1) sees */

@@ -14,13 +14,7 @@
 #ifndef STORE_HISTORY_H
 #define STORE_HISTORY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/auto.h"
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "model/result.h"
 
 #define BA_HISTORY_VERSION 1 /* of the tables; user_version of the file */

@@ -1,8 +1,7 @@
 /* Adds a run in one transaction. */
 #include <math.h>
-#include <string.h>
 
-#include "base/count.h"
+#include "base/base.h"
 #include "store/history_internal.h"
 
 /* a value of a row; text goes before number where it is not NULL */

@@ -1,11 +1,8 @@
 /* Rows to structs. Nothing in the file is trusted: a value that is NULL or of
  * another type becomes an empty text or NaN. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "store/history_internal.h"
 
 void ba_history_list_dispose(ba_history_list *l)

@@ -20,13 +20,7 @@
 #ifndef STORE_JOURNAL_H
 #define STORE_JOURNAL_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/auto.h"
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "model/resumed.h"
 #include "model/result.h"
 

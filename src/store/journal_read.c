@@ -2,12 +2,10 @@
  * changed. */
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "base/hash.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "store/fields.h"
 #include "store/journal_parts.h"
 #include "store/parts.h"

@@ -1,10 +1,6 @@
 #include "store/parts.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "stats/layouts.h"
 #include "store/fields.h"
 

@@ -1,10 +1,7 @@
 /* A results document from anywhere, taken for untrusted: its head, and its lists one
  * element at a time. */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "store/parts.h"
 #include "store/results.h"
 #include "store/results_fields.h"

@@ -2,10 +2,8 @@
 #include "store/results_series.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "store/parts.h"
 #include "store/results_fields.h"
 

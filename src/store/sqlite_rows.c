@@ -1,11 +1,6 @@
 #include "store/sqlite_rows.h"
 
 #include <sqlite3.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/text.h"
 
 struct ba_sqlite_rows {
 	sqlite3 *db;

@@ -13,11 +13,7 @@
 #ifndef STORE_SQLITE_ROWS_H
 #define STORE_SQLITE_ROWS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/auto.h"
-#include "base/error.h"
+#include "base/base.h"
 
 typedef struct ba_sqlite_rows ba_sqlite_rows;
 

@@ -1,14 +1,7 @@
 #include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/auto.h"
-#include "base/mem.h"
 #include "base/parse.h"
-#include "base/path.h"
-#include "base/text.h"
 #include "store/trace_csv.h"
 
 enum { COLUMNS = 7, LINE_MAX_BYTES = 65535, CHUNK_BYTES = 1 << 18 };

@@ -13,10 +13,7 @@
 #ifndef STORE_TRACE_CSV_H
 #define STORE_TRACE_CSV_H
 
-#include <stdint.h>
-
-#include "base/buf.h"
-#include "base/error.h"
+#include "base/base.h"
 #include "stats/trace.h"
 
 #define BA_TRACE_CSV_HEADER "benchmark,invocation,block,position,variant,sample,ns"

@@ -1,14 +1,11 @@
 /* A reader for one flat JSON object (RFC 8259), strict, in one pass. */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/base.h"
 #include "base/jsonlex.h"
-#include "base/mem.h"
 #include "base/parse.h"
 #include "base/require.h"
-#include "base/text.h"
 #include "wire/message.h"
 
 void ba_message_dispose(ba_message *m)

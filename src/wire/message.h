@@ -18,14 +18,7 @@
 #ifndef WIRE_MESSAGE_H
 #define WIRE_MESSAGE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/auto.h"
-#include "base/buf.h"
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 
 /* Each side's first message names it; a different number ends the conversation. */
 #define BA_WIRE_VERSION 1u

@@ -20,10 +20,7 @@
 #ifndef WIRE_WITNESS_H
 #define WIRE_WITNESS_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/error.h"
+#include "base/base.h"
 
 /* What was seen; all only grow, modulo 2^64. */
 typedef struct ba_witness {

@@ -1,10 +1,5 @@
 #include "report/across/across.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/text.h"
 #include "report/across/cases.h"
 
 static const char suite_key[] = "suite", name_key[] = "benchmark";

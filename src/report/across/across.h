@@ -16,10 +16,7 @@
 #ifndef REPORT_ACROSS_ACROSS_H
 #define REPORT_ACROSS_ACROSS_H
 
-#include "base/auto.h"
-#include "base/buf.h"
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "model/result.h"
 #include "model/throughput.h"
 

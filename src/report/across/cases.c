@@ -1,9 +1,6 @@
 #include "report/across/cases.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
+#include "base/base.h"
 
 /* which benchmarks are of suites' own and were measured; [benchmark_count], caller
  * frees

@@ -1,8 +1,7 @@
 /* What stands in a cell: a time, and the ratio to the reference over invocations. */
 #include <math.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "report/across/across.h"
 #include "report/view.h"
 #include "stats/logratio.h"

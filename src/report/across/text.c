@@ -1,11 +1,9 @@
 /* Sides for people: on a terminal a group of lines for each row, in Markdown a line. */
 #include <math.h>
-#include <string.h>
 
+#include "base/base.h"
 #include "base/fold.h"
-#include "base/mem.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "report/across/formats.h"
 #include "report/text/markdown.h"
 #include "report/text/table.h"

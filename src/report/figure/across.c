@@ -2,12 +2,10 @@
  * to the reference, with its interval. Names stand above their lines, so that it can be
  * read on a telephone. */
 #include <math.h>
-#include <stdlib.h>
 
+#include "base/base.h"
 #include "base/fold.h"
-#include "base/mem.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "report/across/across.h"
 #include "report/figure/plot.h"
 #include "report/unit.h"

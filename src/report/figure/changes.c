@@ -2,12 +2,10 @@
  * panel for each candidate, since one may change by 1 % and another by 300. Names stand
  * above their lines, so that it can be read on a telephone. */
 #include <math.h>
-#include <stdlib.h>
 
+#include "base/base.h"
 #include "base/fold.h"
-#include "base/mem.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "report/figure/plot.h"
 #include "report/rank.h"
 #include "report/view.h"

@@ -1,10 +1,6 @@
 #include "report/figure/figure.h"
 
-#include <string.h>
-
 #include "base/fold.h"
-#include "base/strv.h"
-#include "base/text.h"
 #include "report/markup.h"
 #include "report/view.h"
 

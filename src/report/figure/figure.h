@@ -15,11 +15,7 @@
 #ifndef REPORT_FIGURE_FIGURE_H
 #define REPORT_FIGURE_FIGURE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/auto.h"
-#include "base/buf.h"
+#include "base/base.h"
 #include "model/result.h"
 #include "report/across/across.h"
 #include "report/figure/sweep.h"

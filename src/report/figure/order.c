@@ -1,9 +1,8 @@
 /* One benchmark and metric in the order of time: drift and disturbances are seen here.
  */
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
 #include "base/sort.h"
 #include "report/figure/plot.h"

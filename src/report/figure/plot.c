@@ -1,12 +1,10 @@
 #include "report/figure/plot.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/base.h"
 #include "base/fold.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "report/markup.h"
 
 /* what an axis can show; a file may say anything */

@@ -1,9 +1,8 @@
 #include "report/figure/readings.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "stats/quantile.h"
 
 static size_t count_of(const ba_samples *x, unsigned participant)

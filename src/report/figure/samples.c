@@ -1,9 +1,8 @@
 /* One benchmark and metric: how its readings are distributed, and the result of each
  * invocation. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
 #include "base/sort.h"
 #include "report/figure/plot.h"

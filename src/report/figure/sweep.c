@@ -1,9 +1,5 @@
 #include "report/figure/sweep.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
 #include "base/parse.h"
 
 enum { WORDS_MOST = 8 };

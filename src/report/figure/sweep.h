@@ -5,11 +5,7 @@
 #ifndef REPORT_FIGURE_SWEEP_H
 #define REPORT_FIGURE_SWEEP_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/auto.h"
-#include "base/buf.h"
+#include "base/base.h"
 #include "model/result.h"
 
 typedef struct ba_sweep_point {

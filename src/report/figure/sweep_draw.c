@@ -1,12 +1,9 @@
 /* Time, and its change, over an axis: the number of arguments, a size, a type. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/base.h"
 #include "base/fold.h"
-#include "base/mem.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "model/throughput.h"
 #include "report/figure/plot.h"
 #include "report/unit.h"

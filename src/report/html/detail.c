@@ -1,9 +1,7 @@
 /* A section for each benchmark. */
 #include <math.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
 #include "model/throughput.h"
 #include "report/html/page.h"

@@ -1,9 +1,7 @@
 /* What the page says about the system under test: a row for each fact that is known. */
 #include <math.h>
-#include <stddef.h>
 
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
 #include "report/html/page.h"
 

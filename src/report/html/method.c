@@ -1,8 +1,7 @@
 /* The end of the page: on what, how and with which code it was measured. */
 #include <inttypes.h>
 
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
 #include "report/places.h"
 #include "report/html/page.h"

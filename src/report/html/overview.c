@@ -1,8 +1,6 @@
 /* Figures over all benchmarks: changes and sweeps. */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "report/html/page.h"
 
 enum {

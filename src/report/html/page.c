@@ -1,10 +1,7 @@
 #include "report/html/page.h"
 
-#include <stdlib.h>
-#include <string.h>
-
+#include "base/base.h"
 #include "base/hash.h"
-#include "base/mem.h"
 #include "report/across/formats.h"
 #include "report/format.h"
 #include "report/markup.h"

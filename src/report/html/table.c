@@ -1,11 +1,9 @@
 /* The table of all results, worst first. The script makes its columns sortable and
  * shows the filters; without it, it is a table. */
 #include <math.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "report/html/page.h"
 #include "report/markup.h"
 #include "report/view.h"

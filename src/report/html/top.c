@@ -1,7 +1,6 @@
 /* The top of the page: the answer, warnings, and what was compared. */
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "report/html/page.h"
 #include "report/markup.h"
 #include "report/view.h"

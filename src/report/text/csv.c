@@ -2,13 +2,10 @@
  * Times in ns per launch; an empty cell is something that is not known. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/count.h"
+#include "base/base.h"
 #include "base/number.h"
 #include "base/parse.h"
-#include "base/text.h"
 #include "report/text/csv.h"
 #include "report/format.h"
 #include "report/places.h"

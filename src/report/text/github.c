@@ -4,10 +4,9 @@
  * step, so the last of a kind says how many more there were.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 
+#include "base/base.h"
 #include "base/fold.h"
-#include "base/text.h"
 #include "report/format.h"
 #include "report/rank.h"
 

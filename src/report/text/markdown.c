@@ -1,10 +1,9 @@
+#include "base/base.h"
 #include "report/places.h"
 #include "report/text/markdown.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
 #include "base/number.h"
 #include "report/format.h"
 #include "report/rank.h"

@@ -3,11 +3,9 @@
  * hostile: names stand in code spans, where Markdown and HTML mean nothing; sentences
  * are escaped.
  */
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/base.h"
 #include "base/fold.h"
-#include "base/text.h"
 #include "report/text/markdown.h"
 
 void ba_markdown_code(ba_buf *out, const char *text, size_t columns)

@@ -1,12 +1,7 @@
 #include "report/text/table.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/fold.h"
-#include "base/mem.h"
 #include "base/require.h"
-#include "base/text.h"
 
 void ba_table_dispose(ba_table *t)
 {

@@ -16,11 +16,7 @@
 #ifndef REPORT_TEXT_TABLE_H
 #define REPORT_TEXT_TABLE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/auto.h"
-#include "base/buf.h"
+#include "base/base.h"
 #include "report/ink.h"
 
 typedef struct ba_column {

@@ -1,16 +1,12 @@
 /* The screen as a whole: what was measured, the tables, what was not measured, notes,
  * and last, where the eye is when the run ends, the sentence that answers the question.
  */
+#include "base/base.h"
 #include "report/places.h"
 #include "report/text/term.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/fold.h"
-#include "base/mem.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "report/text/table.h"
 #include "report/view.h"
 

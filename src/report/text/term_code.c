@@ -1,10 +1,8 @@
 /* Kernels that differ from the baseline's, side by side. */
-#include <string.h>
 
+#include "base/base.h"
 #include "base/fold.h"
-#include "base/mem.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "report/code.h"
 #include "report/code_details.h"
 #include "report/text/table.h"

@@ -1,14 +1,10 @@
 /* One metric, a candidate against the baseline in one table: levels, change, interval,
  * verdict. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/count.h"
+#include "base/base.h"
 #include "base/fold.h"
-#include "base/mem.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "report/text/term.h"
 #include "report/view.h"
 

@@ -1,13 +1,9 @@
 /* The levels of one metric: shared by tables of one variant and of comparisons. */
 #include <math.h>
-#include <stddef.h>
-#include <string.h>
 
-#include "base/count.h"
+#include "base/base.h"
 #include "base/fold.h"
-#include "base/mem.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "model/throughput.h"
 #include "report/text/term.h"
 #include "report/view.h"

@@ -1,10 +1,7 @@
 /* Everything about one kernel that differs, for `bench-against explain`. */
-#include <string.h>
 
-#include "base/count.h"
+#include "base/base.h"
 #include "base/fold.h"
-#include "base/mem.h"
-#include "base/text.h"
 #include "report/code.h"
 #include "report/code_details.h"
 #include "report/text/table.h"

@@ -1,11 +1,9 @@
 /* One metric on a terminal: its title, and a table for each candidate, or for the one
  * variant that there is. */
-#include <string.h>
 
+#include "base/base.h"
 #include "base/fold.h"
-#include "base/mem.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "report/text/term.h"
 #include "report/view.h"
 

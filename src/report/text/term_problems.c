@@ -1,13 +1,10 @@
 /* What was not measured, what is inconclusive and what is identical, each with its
  * reason, once. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/base.h"
 #include "base/fold.h"
-#include "base/mem.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "report/remarks.h"
 #include "report/text/term.h"
 #include "report/view.h"

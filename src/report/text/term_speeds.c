@@ -1,10 +1,8 @@
 /* A line for each benchmark whose invocations ran at two speeds. */
-#include <string.h>
 
+#include "base/base.h"
 #include "base/fold.h"
-#include "base/mem.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "report/speeds.h"
 #include "report/text/term.h"
 

@@ -1,13 +1,9 @@
 /* Why instructions differ: three lines for a changed benchmark below the tables, and
  * everything for `bench-against explain`. */
-#include <string.h>
 
-#include "base/count.h"
+#include "base/base.h"
 #include "base/fold.h"
-#include "base/mem.h"
 #include "base/number.h"
-#include "base/path.h"
-#include "base/text.h"
 #include "report/text/table.h"
 #include "report/text/term.h"
 #include "report/why.h"

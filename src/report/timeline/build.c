@@ -1,11 +1,8 @@
 #include "report/timeline/build.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "stats/quantile.h"
 
 void ba_timelines_dispose(ba_timelines *t)

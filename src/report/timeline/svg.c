@@ -2,9 +2,8 @@
  * for each level, a mark where the level changes. The values' axis does not begin at
  * zero, since what is looked for is small against the figures; it says so. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
 #include "base/fold.h"
 #include "report/markup.h"

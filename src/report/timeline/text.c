@@ -1,13 +1,9 @@
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/count.h"
+#include "base/base.h"
 #include "base/fold.h"
-#include "base/mem.h"
 #include "base/number.h"
 #include "base/shell.h"
-#include "base/text.h"
 #include "model/benchmark.h"
 #include "report/text/table.h"
 #include "report/timeline/timeline.h"

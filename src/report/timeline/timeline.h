@@ -6,11 +6,7 @@
 #ifndef REPORT_TIMELINE_TIMELINE_H
 #define REPORT_TIMELINE_TIMELINE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/buf.h"
+#include "base/base.h"
 #include "report/format.h"
 #include "report/unit.h"
 #include "stats/changepoint.h"
