@@ -269,16 +269,11 @@ static int write_all(struct checkout *c, git_repository *repo, git_index *index,
 	c->writer.links_as_files = !symlinks;
 	collect(c, index);
 	int rc = make_dirs(c, err);
-	if (rc == 0)
-		rc = write_attribute_files(c, repo, err);
-	if (rc == 0)
-		rc = write_files(c, err);
-	if (rc == 0)
-		rc = finish_attribute_files(c, repo, err);
-	if (rc == 0)
-		rc = write_links(c, repo, err);
-	if (rc == 0)
-		rc = ba_checkout_write_index(repo, index, c->items, c->count, c->writer.req, err);
+	rc = rc ? rc : write_attribute_files(c, repo, err);
+	rc = rc ? rc : write_files(c, err);
+	rc = rc ? rc : finish_attribute_files(c, repo, err);
+	rc = rc ? rc : write_links(c, repo, err);
+	rc = rc ? rc : ba_checkout_write_index(repo, index, c->items, c->count, c->writer.req, err);
 	return rc;
 }
 
@@ -291,20 +286,16 @@ int ba_checkout_write(ba_checkout *out, const ba_checkout_request *req, ba_error
 	BA_AUTO_FREE char *index_path = ba_path_join(req->dir, ".git/index");
 	BA_CLEANUP(checkout_dispose)
 	struct checkout c = {.writer = {.req = req, .root = -1}};
-	int rc = ba_checkout_open_private(&repo, req->dir, err);
-	if (rc == 0)
-		rc = ba_git_tree_of(&tree, repo, req->tree, err);
-	if (rc == 0)
-		rc = ba_names_check(tree, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_checkout_open_private(&repo, req->dir, err));
+	BA_TRY(ba_git_tree_of(&tree, repo, req->tree, err));
+	BA_TRY(ba_names_check(tree, err));
 	if (git_index_open(&index, index_path) || git_index_read_tree(index, tree))
 		return ba_git_fail(
 			err, BA_EDATA, "the tree %.12s cannot be checked out", req->tree);
 	c.writer.root = open(req->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (c.writer.root < 0)
 		return ba_fail_errno(err, BA_EIO, "cannot open '%s'", req->dir);
-	rc = write_all(&c, repo, index, err);
+	int rc = write_all(&c, repo, index, err);
 	if (rc == 0)
 		report(out, &c);
 	return rc;

@@ -229,12 +229,9 @@ int ba_private_create(const ba_private_request *req, ba_error *err)
 	if (mkdir(git_dir, 0777))
 		return ba_fail_errno(err, BA_EIO, "cannot create '%s'", git_dir);
 	int rc = make_dirs(git_dir, err);
-	if (rc == 0)
-		rc = write_alternates(req, git_dir, err);
-	if (rc == 0)
-		rc = write_config(req, git_dir, err);
-	if (rc == 0)
-		rc = write_refs(req, git_dir, err);
+	rc = rc ? rc : write_alternates(req, git_dir, err);
+	rc = rc ? rc : write_config(req, git_dir, err);
+	rc = rc ? rc : write_refs(req, git_dir, err);
 	for (size_t i = 0; rc == 0 && i < BA_COUNT(copied); i++)
 		rc = copy_if_there(req->common_dir, git_dir, copied[i], err);
 	if (rc == 0 && req->objects_dir)

@@ -184,12 +184,9 @@ int ba_repo_is_dirty(bool *out, ba_repo *repo, ba_error *err)
 		*out = false;
 		return 0;
 	}
-	int rc = ba_git_open_beside(&handle, repo, NULL, err);
-	if (rc == 0)
-		rc = head_tree(&commit, &tree, handle, repo, err);
-	rc = rc ? rc : open_index(&index, handle, repo, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_git_open_beside(&handle, repo, NULL, err));
+	BA_TRY(head_tree(&commit, &tree, handle, repo, err));
+	BA_TRY(open_index(&index, handle, repo, err));
 	struct walk w = {.handle = handle, .index = index, .workdir = repo->workdir};
 	return compare_quickly(out, &w, tree, err);
 }
@@ -347,11 +344,8 @@ int ba_repo_snapshot(
 		return ba_fail(err, BA_EREPO, "'%s' is a bare repository and has no working tree",
 			repo->git_dir);
 	int rc = ba_fs_mkdirs(objects_dir, err);
-	if (rc == 0)
-		rc = ba_git_open_beside(&handle, repo, objects_dir, err);
-	if (rc == 0)
-		rc = snapshot_with(out, handle, repo, log, err);
-	if (rc == 0)
-		rc = ba_repo_add_objects(repo, objects_dir, err);
+	rc = rc ? rc : ba_git_open_beside(&handle, repo, objects_dir, err);
+	rc = rc ? rc : snapshot_with(out, handle, repo, log, err);
+	rc = rc ? rc : ba_repo_add_objects(repo, objects_dir, err);
 	return rc;
 }

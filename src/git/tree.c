@@ -106,11 +106,8 @@ static int materialise(const ba_tree_request *req, const ba_source *source, cons
 	BA_AUTO(ba_checkout) ba_checkout rest = {0};
 	BA_AUTO_FREE char *storage = ba_lfs_storage(source->handle, source->common_dir);
 	char tree_hex[65];
-	int rc = tree_of_commit(tree_hex, source->handle, commit, tree, err);
-	if (rc == 0)
-		rc = prepare_dir(dir, err);
-	if (rc)
-		return rc;
+	BA_TRY(tree_of_commit(tree_hex, source->handle, commit, tree, err));
+	BA_TRY(prepare_dir(dir, err));
 	BA_TRY(ba_private_create(&(ba_private_request){.source = source->handle,
 					 .git_dir = source->git_dir,
 					 .common_dir = source->common_dir,
@@ -118,7 +115,7 @@ static int materialise(const ba_tree_request *req, const ba_source *source, cons
 					 .commit = commit,
 					 .dir = dir},
 		err));
-	rc = ba_checkout_write(&rest,
+	int rc = ba_checkout_write(&rest,
 		&(ba_checkout_request){.dir = dir,
 			.commit = commit,
 			.tree = tree_hex,
@@ -130,8 +127,7 @@ static int materialise(const ba_tree_request *req, const ba_source *source, cons
 			.stopped_data = req->stopped_data,
 			.log = req->log},
 		err);
-	if (rc == 0)
-		rc = run_filters(req, dir, &rest.filtered, err);
+	rc = rc ? rc : run_filters(req, dir, &rest.filtered, err);
 	if (rc == 0 && rest.filtered.count)
 		rc = ba_checkout_settle(dir, commit, err);
 	for (size_t i = 0; rc == 0 && i < rest.gitlink_count; i++)

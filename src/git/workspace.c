@@ -41,10 +41,8 @@ int ba_workspace_open(ba_workspace **out, const char *root, const ba_log *log, b
 	ws->log = log;
 	ws->scratch_lock = BA_LOCK_NONE;
 	int rc = make_dir(&ws->trees, absolute, "trees", err);
-	if (rc == 0)
-		rc = make_dir(&ws->trash, absolute, "trash", err);
-	if (rc == 0)
-		rc = make_dir(&ws->run, absolute, "run", err);
+	rc = rc ? rc : make_dir(&ws->trash, absolute, "trash", err);
+	rc = rc ? rc : make_dir(&ws->run, absolute, "run", err);
 	if (rc) {
 		ba_workspace_free(ws);
 		return rc;
@@ -285,8 +283,7 @@ int ba_slot_complete(ba_slot *slot, ba_error *err)
 	if (slot->complete)
 		return 0;
 	int rc = ba_slot_write_marker(slot, err);
-	if (rc == 0)
-		rc = ba_lock_share(&slot->lock, err);
+	rc = rc ? rc : ba_lock_share(&slot->lock, err);
 	if (rc == 0 && !is_complete(slot))
 		rc = ba_fail(err, BA_EIO,
 			"another process removed '%s' as soon as it was made; run again",

@@ -75,8 +75,7 @@ static int discard(ba_workspace *ws, const struct paths *p, ba_lock *lock, ba_er
 		rc = ba_fail_errno(err, BA_EIO, "cannot remove '%s'", p->marker);
 	if (rc == 0 && unlink(p->files) && errno != ENOENT)
 		rc = ba_fail_errno(err, BA_EIO, "cannot remove '%s'", p->files);
-	if (rc == 0)
-		rc = ba_workspace_trash(ws, p->dir, err);
+	rc = rc ? rc : ba_workspace_trash(ws, p->dir, err);
 	if (rc == 0)
 		return ba_lock_remove(lock, err);
 	ba_lock_release(lock);
@@ -263,8 +262,7 @@ int ba_workspace_prune(ba_pruned *out, ba_workspace *ws, const ba_prune *policy,
 		if (pruned.trees > before)
 			left -= entry->bytes;
 	}
-	if (rc == 0)
-		rc = ba_workspace_tidy(ws, err);
+	rc = rc ? rc : ba_workspace_tidy(ws, err);
 	if (rc == 0 && list.unread)
 		rc = ba_fail(err, BA_EIO,
 			"the built tree '%s' cannot be read and was not removed; remove it by hand if this happens again",

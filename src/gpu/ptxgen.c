@@ -323,8 +323,7 @@ static int expect_shape(const ba_ptx_record *r, const ba_ptx_launch *launch, ba_
 		return ba_fail(err, BA_EVARIANT, "%" PRIu64 " launches arrived instead of %" PRIu64,
 			r->launches, launch->launches);
 	int rc = expect_dims("grid", r->grid, launch->grid, err);
-	if (rc == 0)
-		rc = expect_dims("block", r->block, launch->block, err);
+	rc = rc ? rc : expect_dims("block", r->block, launch->block, err);
 	if (rc < 0)
 		return rc;
 	if (r->shared_bytes != launch->shared_bytes)

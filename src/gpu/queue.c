@@ -93,8 +93,7 @@ int ba_queue_probe(ba_queue *out, ba_spinner *s, cu_function function, void **pa
 		return ba_driver_fail(p.drv, err, r, "cuEventCreate");
 	ba_queue q = {0};
 	int rc = start_spin(&p, err);
-	if (rc == 0)
-		rc = fill(&q, &p, err);
+	rc = rc ? rc : fill(&q, &p, err);
 	r = p.drv->stream_synchronize(stream);
 	if (r && rc == 0)
 		rc = ba_driver_fail(p.drv, err, r, "cuStreamSynchronize");

@@ -8,8 +8,7 @@ int ba_spinner_open(ba_spinner *out, const ba_driver *drv, ba_error *err)
 {
 	ba_spinner s = {.drv = drv};
 	int rc = ba_module_load(&s.module, drv, ba_kernel_spin, err);
-	if (rc == 0)
-		rc = ba_module_function(&s.function, &s.module, "ba_spin", err);
+	rc = rc ? rc : ba_module_function(&s.function, &s.module, "ba_spin", err);
 	if (rc < 0) {
 		ba_spinner_close(&s);
 		return ba_fail_context(err, "spin kernel");

@@ -126,8 +126,7 @@ void ba_whys_group(ba_whys *w)
 		group_one(w, causes, i);
 	}
 	for (size_t i = 0; i < w->count; i++) {
-		ba_why_rows_dispose(&causes[i].functions);
-		ba_why_rows_dispose(&causes[i].codes);
+		BA_DISPOSE(ba_why_rows, &causes[i].functions, &causes[i].codes);
 	}
 }
 
