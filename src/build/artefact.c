@@ -29,7 +29,6 @@ static void look_around(look *l, const char *root, const char *path, unsigned de
 {
 	BA_AUTO_FREE char *full = *path ? ba_path_join(root, path) : ba_xstrdup(root);
 	DIR *dir = depth < DEPTH_MAX ? opendir(full) : NULL;
-
 	if (!dir)
 		return;
 	for (struct dirent *e; (e = readdir(dir)) && l->files < FILES_MAX;) {
@@ -65,7 +64,6 @@ static int fail_missing(const char *dir, const char *path, const char *file, ba_
 	const char *base = ba_path_base(path), *dot = strrchr(base, '.');
 	look l = {.wanted = base, .suffix = dot};
 	BA_AUTO(ba_buf) ba_buf names = BA_BUF_INIT;
-
 	if (ba_fs_exists(file)) /* itself, though not what it leads to */
 		return ba_fail(err, BA_EBUILD, "no '%s'; there is '%s', a link that leads nowhere",
 			path, path);

@@ -58,7 +58,6 @@ static bool load_row(ba_hashes *h, ba_json_value v)
 {
 	const char *path, *sha;
 	stamp s;
-
 	if (ba_json_get_string(&path, v, "path", NULL) ||
 		ba_json_get_string(&sha, v, "sha256", NULL) || strlen(sha) != 64)
 		return false;
@@ -78,7 +77,6 @@ void ba_hashes_load(ba_hashes *h, const char *path)
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
 	const char *format;
 	ba_json_options options = {.ceiling = CEILING};
-
 	*h = (ba_hashes){0};
 	if (!path || ba_json_read(&doc, path, &options, NULL) < 0 ||
 		ba_json_get_string(&format, ba_json_root(doc), "format", NULL) ||
@@ -95,7 +93,6 @@ void ba_hashes_save(const ba_hashes *h, const char *path, const ba_log *log)
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_json_writer w;
 	ba_error err;
-
 	if (!path || !h->changed)
 		return;
 	ba_json_writer_to_buf(&w, &text, 1);
@@ -129,7 +126,6 @@ int ba_hashes_get(char out[65], ba_hashes *h, const char *path, ba_error *err)
 	ba_hash_row *row = NULL;
 	struct stat st;
 	char sha256[65];
-
 	if (stat(path, &st))
 		return ba_fail_errno(err, BA_EIO, "'%s'", path);
 	stamp now = {(uint64_t)st.st_dev, (uint64_t)st.st_ino, (uint64_t)st.st_size,

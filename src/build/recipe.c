@@ -8,7 +8,6 @@
 static const char *find(const char *const *environment, const char *name)
 {
 	size_t size = strlen(name);
-
 	for (; environment && *environment; environment++)
 		if (!strncmp(*environment, name, size) && (*environment)[size] == '=')
 			return *environment + size + 1;
@@ -21,7 +20,6 @@ static bool redirects_git(const char *name)
 	static const char *const names[] = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE",
 		"GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR",
 		"GIT_NAMESPACE", "GIT_PREFIX", "GIT_CEILING_DIRECTORIES"};
-
 	for (size_t i = 0; i < BA_COUNT(names); i++)
 		if (!strcmp(name, names[i]))
 			return true;
@@ -38,7 +36,6 @@ static void allow(
 	ba_build_recipe *r, const char *name, const char *const *environment, const ba_log *log)
 {
 	const char *value = find(environment, name);
-
 	if (redirects_git(name)) {
 		ba_log_printf(log, BA_LOG_WARNING,
 			"'%s' is not passed to builds: it would point git at another repository; take it out of build.env",
@@ -59,7 +56,6 @@ void ba_build_recipe_init(ba_build_recipe *r, const ba_strv *commands, size_t co
 	static const ba_strv none;
 	const char *path = find(environment, "PATH");
 	const char *home = find(environment, "HOME");
-
 	*r = (ba_build_recipe){.commands = commands, .command_count = count};
 	ba_strv_push_take(&r->base, ba_xprintf("PATH=%s", path && *path ? path : DEFAULT_PATH));
 	if (home)
@@ -88,7 +84,6 @@ void ba_build_recipe_confine(ba_build_recipe *r, const ba_sandbox *sandbox, cons
 	BA_AUTO(ba_strv) ba_strv inside = {0};
 	ba_sandbox box = *sandbox;
 	ba_strv passed = {0};
-
 	ba_build_recipe_names(&names, r);
 	box.env = (const char *const *)names.items;
 	ba_build_environment(&outside, r, "/", "/tmp");
@@ -126,7 +121,6 @@ void ba_build_environment(
 	ba_strv *out, const ba_build_recipe *r, const char *dir, const char *tmp_dir)
 {
 	BA_AUTO_FREE char *above = ba_path_dir(dir);
-
 	for (size_t i = 0; i < r->base.count; i++)
 		ba_strv_push(out, r->base.items[i]);
 	for (size_t i = 0; i < r->passed.count; i++)
@@ -144,7 +138,6 @@ static int input_order(const void *a, const void *b)
 static void add_list(ba_sha256 *s, const char *what, const ba_strv *list)
 {
 	char count[32];
-
 	ba_sha256_add_string(s, what);
 	snprintf(count, sizeof(count), "%zu", list->count);
 	ba_sha256_add_string(s, count);
@@ -155,7 +148,6 @@ static void add_list(ba_sha256 *s, const char *what, const ba_strv *list)
 static void add_paths(ba_sha256 *s, const char *what, const char *const *paths)
 {
 	ba_strv list = {.items = (char **)(uintptr_t)paths};
-
 	while (paths && paths[list.count])
 		list.count++;
 	add_list(s, what, &list);
@@ -175,7 +167,6 @@ void ba_build_key(char out[65], const ba_build_recipe *r, const ba_build_input *
 	BA_AUTO_FREE ba_build_input *sorted = ba_xreallocarray(NULL, count + 1, sizeof(*sorted));
 	char number[32];
 	ba_sha256 s;
-
 	memcpy(sorted, inputs, count * sizeof(*inputs));
 	qsort(sorted, count, sizeof(*sorted), input_order);
 	ba_sha256_init(&s);

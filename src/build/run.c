@@ -62,7 +62,6 @@ static int log_command(const running *r, ba_error *err)
 	BA_AUTO_FREE char *line = ba_xprintf("%s$ %s\n", r->command ? "\n" : "", typed);
 	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (r->command ? O_APPEND : O_TRUNC);
 	BA_AUTO_FD int fd = open(r->job->log_path, flags, 0600);
-
 	if (fd < 0 || ba_fs_write_all(fd, line, strlen(line)))
 		return ba_fail_errno(err, BA_EIO, "cannot write the log '%s'", r->job->log_path);
 	return 0;
@@ -112,7 +111,6 @@ static int start_command(scheduler *s, size_t lane, ba_error *err)
 		/* a limit that is already over must still be one */
 		.limit_ns = !recipe->timeout_ns || left > 0 ? left : 1,
 		.stop = s->options->stop};
-
 	int rc = log_command(r, err);
 	return rc < 0 ? rc : start_confined(&s->procs[lane], &spec, r, err);
 }
@@ -121,7 +119,6 @@ static int prepare(running *r, const char *tmp_root, ba_error *err)
 {
 	BA_AUTO_FREE char *log_dir = ba_path_dir(r->job->log_path);
 	int rc = ba_fs_mkdirs(log_dir, err);
-
 	if (rc < 0)
 		return rc;
 	r->tmp_dir = ba_path_join(tmp_root ? tmp_root : "/tmp", "ba-build-XXXXXX");
@@ -139,7 +136,6 @@ static int prepare(running *r, const char *tmp_root, ba_error *err)
 static void finish(scheduler *s, size_t lane)
 {
 	running *r = &s->rows[lane];
-
 	r->job->seconds = (double)(ba_now_ns() - r->started_ns) / 1e9;
 	r->job->built = !r->job->failure;
 	notify(s, r->job, true);
@@ -157,7 +153,6 @@ static void conclude(const running *r)
 		return;
 	}
 	rc = ba_build_check_artefacts(job->dir, job->artefacts, &err);
-
 	if (rc == 0 && job->recipe->sandbox)
 		rc = ba_build_check_inside(job->dir, job->artefacts, &err);
 	if (rc < 0) {
@@ -176,7 +171,6 @@ static void advance(scheduler *s, size_t lane)
 	running *r = &s->rows[lane];
 	ba_error err = {0};
 	int rc;
-
 	if (r->command == r->job->recipe->command_count) {
 		conclude(r);
 		finish(s, lane);
@@ -194,7 +188,6 @@ static void begin(scheduler *s, size_t lane, ba_build_job *job)
 	running *r = &s->rows[lane];
 	ba_error err = {0};
 	int rc;
-
 	*r = (running){.job = job, .started_ns = ba_now_ns()};
 	notify(s, job, false);
 	if ((rc = prepare(r, s->options->tmp_root, &err)) < 0) {
@@ -209,7 +202,6 @@ static void ended(scheduler *s, size_t lane)
 {
 	running *r = &s->rows[lane];
 	const ba_proc_result *result = ba_proc_result_of(s->procs[lane]);
-
 	r->job->left_running += result->left_running;
 	r->job->log_dropped += result->log_dropped;
 	ba_story_remarks(r->job, result, s->options->log);
@@ -238,7 +230,6 @@ static int run_all(scheduler *s, ba_build_job *jobs, size_t n, ba_error *err)
 {
 	size_t next = 0, lane;
 	int rc;
-
 	for (;;) {
 		for (lane = 0; lane < s->lanes && next < n; lane++)
 			/* a job may end at once, and its lane is free again */
@@ -271,7 +262,6 @@ int ba_build_all(ba_build_job *jobs, size_t n, const ba_build_options *options, 
 	size_t lanes = options->parallel ? options->parallel : 1;
 	BA_AUTO(scheduler)
 	scheduler s = {.options = options, .lanes = lanes < n ? lanes : n};
-
 	s.rows = ba_xcalloc(s.lanes + 1, sizeof(*s.rows));
 	s.procs = ba_xcalloc(s.lanes + 1, sizeof(*s.procs));
 	int rc = run_all(&s, jobs, n, err);

@@ -15,7 +15,6 @@ static bool is_plain_word(const char *word)
 char *ba_build_command_text(const ba_strv *argv)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-
 	for (size_t i = 0; i < argv->count; i++) {
 		BA_AUTO_FREE char *safe = ba_text_safe(argv->items[i]);
 		const char *quote = is_plain_word(safe) ? "" : "'";
@@ -27,7 +26,6 @@ char *ba_build_command_text(const ba_strv *argv)
 static void put_last_lines(ba_buf *out, const char *output)
 {
 	const char *line = ba_text_last_lines(output, LINES);
-
 	while (*line) {
 		size_t size = strcspn(line, "\n");
 		size_t shown = size < LINE_WIDTH ? size : LINE_WIDTH;
@@ -55,7 +53,6 @@ static void put_hint(ba_buf *out, const ba_sandbox *box, const char *output)
 		"Failed to establish a new connection", "getaddrinfo", "EAI_AGAIN",
 		"unable to resolve", NULL};
 	static const char *const files[] = {"Read-only file system", NULL};
-
 	if (!box->network && has_any(output, network))
 		ba_buf_puts(out,
 			"  the build ran in a sandbox without network; fetch what it needs beforehand and name that folder in 'readable' of the configuration's 'sandbox', or set \"network\": true there\n");
@@ -70,7 +67,6 @@ void ba_story_command(ba_build_job *job, size_t command, const ba_proc_result *r
 	BA_AUTO_FREE char *typed = ba_build_command_text(&recipe->commands[command]);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_proc_result how = *r;
-
 	how.limit_ns = recipe->timeout_ns; /* not what was left of it for this command */
 	ba_buf_printf(&text, "variant '%s': the build failed: '%s' ", job->label, typed);
 	ba_proc_result_text(&text, &how);

@@ -38,7 +38,6 @@ static int add(search *s, const char *name, const char *file, ba_error *err)
 {
 	BA_AUTO_FREE char *path = NULL;
 	char sha256[65];
-
 	if (resolve(&path, file, err) < 0)
 		return BA_EIO;
 	if (!path)
@@ -68,7 +67,6 @@ static int ask(
 		.out = {BA_OUTPUT_HEAD, PATH_MAX},
 		.limit_ns = ASK_LIMIT_NS};
 	ba_error trouble;
-
 	ba_build_environment(&env, s->recipe, "/", "/tmp");
 	spec.env = (const char *const *)env.items;
 	int rc = ba_proc_run(&r, &spec, &trouble);
@@ -90,7 +88,6 @@ static int add_asked(search *s, const char *compiler, ba_error *err)
 {
 	static const char *const programs[] = {"cc1", "cc1plus", "as", "ld"};
 	int rc = 0;
-
 	for (size_t i = 0; !rc && i < BA_COUNT(programs); i++) {
 		BA_AUTO_FREE char *file = NULL;
 		rc = ask(&file, s, compiler, programs[i], err);
@@ -107,7 +104,6 @@ static int add_beside_nvcc(search *s, const char *nvcc, ba_error *err)
 	BA_AUTO_FREE char *path = NULL;
 	int rc = resolve(&path, nvcc, err);
 	BA_AUTO_FREE char *dir = path ? ba_path_dir(path) : NULL;
-
 	for (size_t i = 0; dir && !rc && i < BA_COUNT(programs); i++) {
 		BA_AUTO_FREE char *file = ba_path_join(dir, programs[i]);
 		if (ba_fs_exists(file))
@@ -123,7 +119,6 @@ static int look_for(search *s, const char *program, tool_kind kind, ba_error *er
 {
 	BA_AUTO_FREE char *file = NULL;
 	int rc;
-
 	if (ba_proc_find_program(&file, program, ba_build_recipe_path(s->recipe), NULL, NULL) < 0)
 		return 0;
 	size_t before = s->out->count;
@@ -141,7 +136,6 @@ static int look_for_words(search *s, const char *value, tool_kind kind, ba_error
 {
 	BA_AUTO(ba_strv) ba_strv words = {0};
 	int rc = 0;
-
 	ba_strv_split(&words, value, ' ');
 	for (size_t i = 0; !rc && i < words.count; i++)
 		if (*words.items[i] && *words.items[i] != '-')
@@ -169,7 +163,6 @@ static int look_for_all(search *s, ba_error *err)
 		{"ninja", NULL, TOOL_PLAIN},
 	};
 	int rc = 0;
-
 	for (size_t i = 0; !rc && i < BA_COUNT(rows); i++) {
 		const char *value =
 			rows[i].variable ? ba_build_recipe_get(s->recipe, rows[i].variable) : NULL;
@@ -193,7 +186,6 @@ int ba_toolchain_identify(ba_toolchain *out, const ba_build_recipe *r, const cha
 	BA_AUTO(ba_toolchain) ba_toolchain tools = {0};
 	search s = {.out = &tools, .recipe = r};
 	ba_sha256 all;
-
 	ba_hashes_load(&s.hashes, cache_file);
 	int rc = look_for_all(&s, err);
 	if (!rc)

@@ -57,7 +57,6 @@ int ba_config_load_text(
 		.ceiling = BA_CONFIG_CEILING,
 		.error_code = BA_ECONFIG};
 	int rc = ba_json_parse(&doc, text, size, &options, err);
-
 	if (rc < 0)
 		return rc;
 	free(c->name);
@@ -69,7 +68,6 @@ int ba_config_load(ba_config *c, const char *path, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	int rc = ba_fs_read(&text, path, BA_CONFIG_CEILING, err);
-
 	if (rc == BA_ENOTFOUND)
 		return rc;
 	if (rc < 0) { /* a directory, no permission, too large */
@@ -99,7 +97,6 @@ int ba_config_set_threshold(ba_config *c, const char *text, ba_error *err)
 {
 	ba_threshold t = {.origin = {BA_ORIGIN_COMMAND_LINE, 0}};
 	int rc = ba_threshold_parse(&t, text, "--threshold", err);
-
 	if (rc < 0)
 		return rc;
 	c->thresholds.fallback = t;

@@ -8,7 +8,6 @@ static int fail_unknown(ba_error *err, ba_json_value v, const ba_key_row *rows)
 {
 	const char *names[32] = {0};
 	BA_AUTO(ba_buf) ba_buf list = BA_BUF_INIT;
-
 	for (size_t i = 0; i < 31 && rows[i].name; i++) {
 		names[i] = rows[i].name;
 		ba_buf_printf(&list, "%s'%s'", i ? ", " : "", rows[i].name);
@@ -22,7 +21,6 @@ static int fail_unknown(ba_error *err, ba_json_value v, const ba_key_row *rows)
 int ba_section_read(void *section, ba_json_value object, const ba_key_row *rows, ba_error *err)
 {
 	int rc = ba_json_as_object(&object, object, err);
-
 	for (ba_json_value v = ba_json_first(object); !rc && ba_json_is(v); v = ba_json_next(v)) {
 		const ba_key_row *row = rows;
 		while (row->name && strcmp(row->name, ba_json_key(v)) != 0)
@@ -61,7 +59,6 @@ int ba_read_word(int *out, ba_json_value v, const char *const *words, ba_error *
 {
 	const char *text;
 	int rc = ba_json_as_string(&text, v, err);
-
 	if (rc < 0)
 		return rc;
 	BA_AUTO(ba_buf) ba_buf list = BA_BUF_INIT;
@@ -85,7 +82,6 @@ static int read_overlay_from(void *field, ba_json_value v, const ba_key_row *row
 		NULL,
 	};
 	int from = 0, rc = ba_read_word(&from, v, words, err);
-
 	(void)row;
 	if (!rc)
 		*(ba_overlay_from *)field = (ba_overlay_from)from;
@@ -101,7 +97,6 @@ static const ba_key_row overlay_rows[] = {
 static int read_overlay(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_config *c = field;
-
 	if (ba_json_type_of(v) == BA_JSON_ARRAY)
 		return ba_read_paths(&c->overlay, v, row, err);
 	int rc = ba_section_read(c, v, overlay_rows, err);
@@ -114,7 +109,6 @@ static int read_gate_mode(void *field, ba_json_value v, const ba_key_row *row, b
 {
 	static const char *const words[] = {"default", "strict", NULL};
 	int mode = 0, rc = ba_read_word(&mode, v, words, err);
-
 	(void)row;
 	if (!rc)
 		*(bool *)field = mode == 1;
@@ -129,7 +123,6 @@ const char *const ba_lane_words[] = {[BA_LANE_ANY] = "any",
 static int read_lane(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	int lane = 0, rc = ba_read_word(&lane, v, ba_lane_words, err);
-
 	(void)row;
 	if (!rc)
 		*(ba_lane *)field = (ba_lane)lane;
@@ -140,7 +133,6 @@ static int read_lane(void *field, ba_json_value v, const ba_key_row *row, ba_err
 static int read_expected(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_config *c = field;
-
 	if (ba_json_type_of(v) == BA_JSON_STRING)
 		return ba_read_path(&c->expected_file, v, row, err);
 	int rc = ba_read_globs(&c->expected, v, row, err);
@@ -154,7 +146,6 @@ static int read_target(void *field, ba_json_value v, const ba_key_row *row, ba_e
 {
 	static const char *const words[] = {"gpu", "host", "cuda", NULL};
 	int target = 0, rc = ba_read_word(&target, v, words, err);
-
 	(void)row;
 	if (!rc)
 		*(bool *)field = target == 1;
@@ -188,7 +179,6 @@ static const ba_key_row sandbox_rows[] = {
 static int read_sandbox(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_sandbox_config *s = field;
-
 	(void)row;
 	if (ba_json_type_of(v) == BA_JSON_BOOL)
 		return ba_json_as_bool(&s->on, v, err);
@@ -231,7 +221,6 @@ const char *const *ba_config_keys(const char *section)
 		{"gate", gate_rows}, {"sandbox", sandbox_rows}};
 	enum { SECTIONS = BA_COUNT(sections) };
 	static const char *names[SECTIONS][32];
-
 	for (size_t i = 0; i < SECTIONS; i++) {
 		if (strcmp(sections[i].section, section) != 0)
 			continue;

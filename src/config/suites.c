@@ -10,7 +10,6 @@ static int read_launch_paths(void *field, ba_json_value v, const ba_key_row *row
 	ba_suite_config *s = field;
 	const char *text;
 	int rc;
-
 	(void)row;
 	if (ba_json_type_of(v) == BA_JSON_STRING) {
 		ba_json_as_string(&text, v, NULL);
@@ -40,7 +39,6 @@ static int read_kind(void *field, ba_json_value v, const ba_key_row *row, ba_err
 	for (int i = 0; i < BA_SUITE_KIND_COUNT; i++)
 		words[i] = ba_suite_kind_name((ba_suite_kind)i);
 	int kind, rc = ba_read_word(&kind, v, words, err);
-
 	(void)row;
 	if (!rc)
 		*(ba_suite_kind *)field = (ba_suite_kind)kind;
@@ -76,7 +74,6 @@ static int read_axes(void *field, ba_json_value v, const ba_key_row *row, ba_err
 {
 	ba_strv *axes = field;
 	int rc = ba_json_as_object(&v, v, err);
-
 	(void)row;
 	for (ba_json_value axis = ba_json_first(v); !rc && ba_json_is(axis);
 		axis = ba_json_next(axis)) {
@@ -132,7 +129,6 @@ const ba_key_row ba_plugin_rows[] = {
 static int read_plugin(ba_suite_config *s, ba_json_value v, ba_error *err)
 {
 	int rc = ba_section_read(s, v, ba_plugin_rows, err);
-
 	if (!rc && !s->library)
 		return ba_json_fail(err, v,
 			"has no 'library': the path in the built tree of the library that exports bench_against_suite");
@@ -145,7 +141,6 @@ static int check_suite_name(ba_json_value v, ba_error *err)
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
 	const char *name = ba_json_key(v);
 	size_t size = strlen(name);
-
 	if (!size || size > 64 || strspn(name, letters) != size)
 		return ba_json_fail(
 			err, v, "is not a name for a suite: 1 to 64 letters, digits and . _ -");
@@ -155,7 +150,6 @@ static int check_suite_name(ba_json_value v, ba_error *err)
 static int read_worker(ba_suite_config *s, ba_json_value v, ba_error *err)
 {
 	int rc = ba_section_read(s, v, ba_worker_rows, err);
-
 	if (!rc && !s->command.count)
 		rc = ba_json_fail(err, v,
 			"has no 'command': what is started in the tree, such as [\"python3\", \"-m\", \"bench_against_worker\", \"bench.py\"]");
@@ -165,7 +159,6 @@ static int read_worker(ba_suite_config *s, ba_json_value v, ba_error *err)
 static int read_command(ba_suite_config *s, ba_json_value v, ba_error *err)
 {
 	int rc = ba_section_read(s, v, ba_command_rows, err);
-
 	if (!rc && !s->command.count)
 		rc = ba_json_fail(err, v,
 			"has no 'command': what is run in the tree, such as [\"build/bench\", \"--benchmark_format=json\"]");
@@ -176,7 +169,6 @@ static int read_suite(ba_suite_config *s, ba_json_value v, ba_error *err)
 {
 	ba_json_value kind;
 	int rc = check_suite_name(v, err);
-
 	if (rc < 0 || (rc = ba_json_get(&kind, v, "kind", err)) < 0 ||
 		(rc = read_kind(&s->kind, kind, NULL, err)) < 0)
 		return rc;
@@ -199,7 +191,6 @@ static int read_suite(ba_suite_config *s, ba_json_value v, ba_error *err)
 static void suite_init(ba_suite_config *s, ba_json_value v)
 {
 	static const uint64_t args[] = {0, 1, 2, 3, 4};
-
 	*s = (ba_suite_config){.name = ba_xstrdup(ba_json_key(v)),
 		.origin = {BA_ORIGIN_FILE, ba_json_line(v)},
 		.timeout_ns = 600 * BA_SECOND,
@@ -213,7 +204,6 @@ int ba_read_suites(void *field, ba_json_value v, const ba_key_row *row, ba_error
 {
 	ba_config *c = field;
 	int rc = ba_json_as_object(&v, v, err);
-
 	(void)row;
 	for (ba_json_value item = ba_json_first(v); !rc && ba_json_is(item);
 		item = ba_json_next(item)) {

@@ -12,7 +12,6 @@ static int parse_ratio(double *out, const char *text, const char *what, ba_error
 {
 	double ratio;
 	int rc = ba_parse_ratio(&ratio, text, what, err);
-
 	if (rc < 0)
 		return rc;
 	if (!(ratio > 0))
@@ -54,7 +53,6 @@ static int parse_floor(ba_threshold *out, const char *text, const char *what, ba
 {
 	double plain, ns;
 	int rc;
-
 	if (parse_count(&out->floor_count, text))
 		return 0;
 	if (!ba_parse_f64(&plain, text, -INFINITY, INFINITY, "", NULL))
@@ -75,7 +73,6 @@ static bool is_time(const char *text)
 	double ratio;
 	size_t digits = strspn(text, "0123456789.");
 	const char *unit = text + digits + strspn(text + digits, " ");
-
 	return digits > 0 && (isalpha((unsigned char)*unit) || (*unit & 0x80)) &&
 	       ba_parse_ratio(&ratio, text, "", NULL) < 0;
 }
@@ -85,7 +82,6 @@ static bool is_time(const char *text)
 static const char *second_part(const char *text, const char **end)
 {
 	const char *and = strstr(text, "and"), *plus = strchr(text, '+');
-
 	*end = and? and : plus;
 	return and? and+strlen("and") : plus ? plus + 1 : NULL;
 }
@@ -111,7 +107,6 @@ int ba_threshold_parse(ba_threshold *out, const char *text, const char *what, ba
 	ba_threshold t = {.origin = out->origin};
 	double ratio = 0;
 	int rc = part ? parse_ratio(&ratio, part, what, err) : 0;
-
 	if (!rc && time)
 		rc = parse_floor(&t, time, what, err);
 	if (rc < 0)
@@ -124,7 +119,6 @@ int ba_threshold_parse(ba_threshold *out, const char *text, const char *what, ba
 void ba_threshold_text(ba_buf *out, const ba_threshold *t)
 {
 	bool ratio = t->slower > 0 || t->faster > 0;
-
 	if (ratio)
 		ba_buf_printf(out, "%g%%", t->slower * 100);
 	if (t->faster != t->slower)
@@ -141,7 +135,6 @@ static int read_ratio(void *field, ba_json_value v, const ba_key_row *row, ba_er
 	const char *given;
 	double number;
 	ba_error inner;
-
 	(void)row;
 	if (ba_json_type_of(v) == BA_JSON_NUMBER) {
 		if (ba_json_as_f64(&number, v, err) < 0)
@@ -164,7 +157,6 @@ static int read_floor(void *field, ba_json_value v, const ba_key_row *row, ba_er
 	const char *text;
 	ba_error inner;
 	int rc = ba_json_as_string(&text, v, err);
-
 	(void)row;
 	if (rc < 0)
 		return rc;
@@ -188,7 +180,6 @@ static bool is_set(const ba_threshold *t)
 static int read_both(ba_threshold *t, ba_json_value v, ba_error *err)
 {
 	int rc = ba_section_read(t, v, ba_threshold_rows, err);
-
 	if (rc < 0)
 		return rc;
 	if (!is_set(t))
@@ -207,7 +198,6 @@ static int read_threshold(void *field, ba_json_value v, const ba_key_row *row, b
 	const char *text;
 	ba_error inner;
 	int rc = 0;
-
 	(void)row;
 	switch (ba_json_type_of(v)) {
 	case BA_JSON_OBJECT:
@@ -236,7 +226,6 @@ static int fail_metric(ba_json_value v, const char *text, ba_error *err)
 {
 	const char *names[BA_METRIC_COUNT + 1] = {0};
 	BA_AUTO(ba_buf) ba_buf list = BA_BUF_INIT;
-
 	for (int i = 0; i < BA_METRIC_COUNT; i++) {
 		names[i] = ba_metric_get((ba_metric)i)->name;
 		ba_buf_printf(&list, "%s%s", i ? ", " : "", names[i]);
@@ -253,7 +242,6 @@ static int read_metric(void *field, ba_json_value v, const ba_key_row *row, ba_e
 {
 	const char *text;
 	int rc = ba_json_as_string(&text, v, err);
-
 	(void)row;
 	if (rc < 0)
 		return rc;
@@ -268,7 +256,6 @@ static int read_match(void *field, ba_json_value v, const ba_key_row *row, ba_er
 {
 	const char *text;
 	int rc = ba_json_as_string(&text, v, err);
-
 	(void)row;
 	if (rc < 0)
 		return rc;
@@ -292,7 +279,6 @@ static void add_rule(ba_thresholds *t, ba_threshold_rule rule)
 static int read_metrics(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	int rc = ba_json_as_object(&v, v, err);
-
 	for (ba_json_value item = ba_json_first(v); !rc && ba_json_is(item);
 		item = ba_json_next(item)) {
 		ba_threshold_rule rule = {.metric = ba_metric_from_name(ba_json_key(item))};
@@ -308,7 +294,6 @@ static int read_metrics(void *field, ba_json_value v, const ba_key_row *row, ba_
 static int read_rules(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	int rc = ba_json_as_array(&v, v, err);
-
 	(void)row;
 	for (ba_json_value item = ba_json_first(v); !rc && ba_json_is(item);
 		item = ba_json_next(item)) {
@@ -341,7 +326,6 @@ int ba_read_thresholds(void *field, ba_json_value v, const ba_key_row *row, ba_e
 	ba_thresholds *t = field;
 	ba_thresholds globs = {0};
 	int rc;
-
 	if (ba_json_type_of(v) != BA_JSON_OBJECT)
 		return read_threshold(&t->fallback, v, row, err);
 	if ((rc = ba_section_read(t, v, ba_thresholds_rows, err)) < 0)
@@ -368,7 +352,6 @@ static bool rule_holds(const ba_threshold_rule *r, const char *id, ba_metric met
 ba_threshold ba_config_threshold(const ba_config *c, const char *benchmark_id, ba_metric metric)
 {
 	const ba_thresholds *t = &c->thresholds;
-
 	for (size_t i = t->count; !t->overridden && i-- > 0;)
 		if (rule_holds(&t->rules[i], benchmark_id, metric))
 			return t->rules[i].threshold;

@@ -32,7 +32,6 @@ int ba_read_u64s(void *field, ba_json_value v, const ba_key_row *row, ba_error *
 	BA_AUTO_FREE uint64_t *items = NULL;
 	size_t count;
 	int rc = ba_json_as_u64s(&items, &count, v, err);
-
 	if (rc < 0)
 		return rc;
 	for (ba_json_value item = ba_json_first(v); ba_json_is(item); item = ba_json_next(item)) {
@@ -50,7 +49,6 @@ int ba_read_set(void *field, ba_json_value v, const ba_key_row *row, ba_error *e
 {
 	const ba_numbers *numbers = field;
 	int rc = ba_read_u64s(field, v, row, err);
-
 	for (size_t i = 0; !rc && i < numbers->count; i++)
 		for (size_t k = 0; !rc && k < i; k++)
 			if (numbers->items[k] == numbers->items[i])
@@ -63,7 +61,6 @@ int ba_read_duration(void *field, ba_json_value v, const ba_key_row *row, ba_err
 	const char *text;
 	int64_t ns;
 	double seconds;
-
 	(void)row;
 	if (ba_json_type_of(v) == BA_JSON_NUMBER) {
 		int rc = ba_json_as_f64(&seconds, v, err);
@@ -95,7 +92,6 @@ static int read_strings(ba_strv *out, ba_json_value v,
 	BA_AUTO(ba_strv) ba_strv strings = {0};
 	const char *text;
 	int rc = ba_json_as_array(&v, v, err);
-
 	if (rc < 0)
 		return rc;
 	for (ba_json_value item = ba_json_first(v); ba_json_is(item); item = ba_json_next(item)) {
@@ -114,7 +110,6 @@ static int read_strings(ba_strv *out, ba_json_value v,
 static int check_name(ba_json_value item, const char *text, ba_error *err)
 {
 	bool good = *text && !isdigit((unsigned char)*text);
-
 	for (const char *at = text; *at; at++)
 		good = good && (isalnum((unsigned char)*at) || *at == '_');
 	if (strchr(text, '='))
@@ -146,7 +141,6 @@ int ba_read_paths(void *field, ba_json_value v, const ba_key_row *row, ba_error 
 static int check_place(ba_json_value item, const char *text, ba_error *err)
 {
 	const char *rest = ba_text_starts(text, "~/") ? text + 2 : text + 1;
-
 	if ((*text != '/' && rest == text + 1) || !ba_path_is_inside(rest))
 		return ba_json_fail(
 			err, item, "must be an absolute path, or begin with '~/', without '..'");
@@ -174,7 +168,6 @@ int ba_read_path(void *field, ba_json_value v, const ba_key_row *row, ba_error *
 {
 	const char *text;
 	int rc = ba_json_as_string(&text, v, err);
-
 	(void)row;
 	if (rc < 0 || (rc = check_path(v, text, err)) < 0)
 		return rc;
@@ -187,7 +180,6 @@ int ba_read_text(void *field, ba_json_value v, const ba_key_row *row, ba_error *
 {
 	const char *text;
 	int rc = ba_json_as_string(&text, v, err);
-
 	(void)row;
 	if (rc < 0)
 		return rc;
@@ -202,7 +194,6 @@ int ba_read_argv(void *field, ba_json_value v, const ba_key_row *row, ba_error *
 {
 	ba_strv *argv = field;
 	int rc;
-
 	(void)row;
 	if (ba_json_type_of(v) == BA_JSON_STRING)
 		return ba_json_fail(err, v,
@@ -218,7 +209,6 @@ static int read_argv(ba_build_config *b, ba_json_value v, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv argv = {0};
 	int rc = ba_read_argv(&argv, v, NULL, err);
-
 	if (rc < 0)
 		return rc;
 	*BA_PUSH(b->commands, b->command_count, b->command_capacity) = argv;
@@ -237,7 +227,6 @@ static int check_first(const ba_build_config *b, ba_json_value v, ba_error *err)
 int ba_read_command(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	int rc = check_first(field, v, err);
-
 	(void)row;
 	return rc < 0 ? rc : read_argv(field, v, err);
 }
@@ -245,7 +234,6 @@ int ba_read_command(void *field, ba_json_value v, const ba_key_row *row, ba_erro
 int ba_read_commands(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	int rc = check_first(field, v, err);
-
 	(void)row;
 	if (rc < 0 || (rc = ba_json_as_array(&v, v, err)) < 0)
 		return rc;

@@ -39,7 +39,6 @@ int ba_json_fail_at(ba_error *err, const ba_lex *lex, size_t offset, const ba_js
 {
 	unsigned line, column;
 	va_list ap;
-
 	ba_lex_locate(lex, offset, &line, &column);
 	va_start(ap, fmt);
 	BA_AUTO_FREE char *sentence = ba_xvprintf(fmt, ap);
@@ -61,7 +60,6 @@ int ba_json_parse(
 	BA_AUTO_FREE char *relaxed = NULL;
 	cJSON *root = NULL;
 	ba_lex lex;
-
 	if (size > o.ceiling)
 		return ba_json_fail_size(err, &o);
 	if (o.comments) {
@@ -83,7 +81,6 @@ int ba_json_read(ba_json **out, const char *path, const ba_json_options *options
 {
 	ba_json_options o = ba_json_complete(options, path);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-
 	int rc = ba_fs_read(&text, path, o.ceiling, err);
 	if (rc == BA_EDATA && err)
 		err->code = rc = o.error_code;
@@ -126,7 +123,6 @@ const char *ba_json_type_name(ba_json_type type)
 unsigned ba_json_line(ba_json_value v)
 {
 	unsigned first = 1, column;
-
 	if (!v.node || !v.doc->positions)
 		return 0;
 	if (v.doc->file)
@@ -169,7 +165,6 @@ static void put_step(ba_buf *path, const cJSON *child, size_t index)
 static bool find_path(ba_buf *path, const cJSON *from, const cJSON *wanted)
 {
 	size_t index = 0;
-
 	if (from == wanted)
 		return true;
 	for (const cJSON *child = from->child; child; child = child->next, index++) {
@@ -185,7 +180,6 @@ static bool find_path(ba_buf *path, const cJSON *from, const cJSON *wanted)
 char *ba_json_path(ba_json_value v)
 {
 	BA_AUTO(ba_buf) ba_buf path = BA_BUF_INIT;
-
 	ba_buf_putc(&path, '$');
 	if (v.doc->list)
 		ba_buf_printf(&path, ".%s[%zu]", v.doc->list, v.doc->index);
@@ -201,7 +195,6 @@ int ba_json_fail(ba_error *err, ba_json_value v, const char *fmt, ...)
 	unsigned line = ba_json_line(v);
 	BA_AUTO_FREE char *where = line ? ba_xprintf("line %u: ", line) : ba_xstrdup("");
 	va_list ap;
-
 	va_start(ap, fmt);
 	BA_AUTO_FREE char *sentence = ba_xvprintf(fmt, ap);
 	va_end(ap);
@@ -211,7 +204,6 @@ int ba_json_fail(ba_error *err, ba_json_value v, const char *fmt, ...)
 size_t ba_json_count(ba_json_value v)
 {
 	size_t count = 0;
-
 	if (v.node)
 		for (const cJSON *child = v.node->child; child; child = child->next)
 			count++;
@@ -231,7 +223,6 @@ ba_json_value ba_json_next(ba_json_value v)
 ba_json_value ba_json_at(ba_json_value array, size_t index)
 {
 	ba_json_value v = ba_json_first(array);
-
 	while (index-- && v.node)
 		v = ba_json_next(v);
 	return v;

@@ -4,7 +4,6 @@
 int ba_json_get(ba_json_value *out, ba_json_value object, const char *key, ba_error *err)
 {
 	int rc = ba_json_as_object(&object, object, err);
-
 	if (rc < 0)
 		return rc;
 	ba_json_value v = ba_json_find(object, key);

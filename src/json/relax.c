@@ -36,7 +36,6 @@ const char *ba_json_relax(char *text, size_t size)
 	char *end = text + size;
 	char *comma = NULL; /* a comma with nothing but space after it so far */
 	bool after_value = false;
-
 	for (char *at = text; at < end; at++) {
 		if (*at == '/' && at + 1 < end && (at[1] == '/' || at[1] == '*')) {
 			char *stop = comment_end(at, end);

@@ -45,7 +45,6 @@ static int expected(reader *r, const char *what)
 {
 	size_t at = ba_lex_offset(r->lex);
 	int found = ba_lex_peek(r->lex);
-
 	if (found < 0)
 		return REFUSE(r, at, "%s expected, but the text ends", what);
 	if (found < 0x20 || found > 0x7e)
@@ -89,7 +88,6 @@ static int string(reader *r, ba_buf *out, size_t most)
 	ba_lex *lex = r->lex;
 	size_t start = ba_lex_offset(lex);
 	ba_lex_fault fault = ba_lex_string(out, most, lex);
-
 	if (lex->odd_byte)
 		return REFUSE(r, lex->odd_at, "byte 0x%02x is not UTF-8", lex->odd_byte);
 	if (fault == BA_LEX_CONTROL && ba_lex_peek(lex) == '\n')
@@ -133,7 +131,6 @@ static int number(reader *r, cJSON *node)
 	size_t start = ba_lex_offset(lex), n = ba_lex_word(lex, WORD_MOST), size;
 	const char *text = lex->at;
 	bool ok = ba_decimal_size(&size, text, n);
-
 	if (ok && size < n && isdigit((unsigned char)text[size]))
 		return REFUSE(r, start + size - 1, "a number with a leading zero");
 	lex->at += size;
@@ -156,7 +153,6 @@ static int word(reader *r, cJSON *node)
 		int type;
 	} words[] = {{"true", cJSON_True}, {"false", cJSON_False}, {"null", cJSON_NULL}};
 	size_t n = ba_lex_word(r->lex, WORD_MOST);
-
 	for (size_t i = 0; i < 3; i++) {
 		size_t size = strlen(words[i].text);
 		if (n < size || memcmp(r->lex->at, words[i].text, size) != 0)
@@ -295,7 +291,6 @@ static int value(reader *r)
 {
 	int byte = ba_lex_peek(r->lex);
 	cJSON *node = new_node(r);
-
 	switch (byte) {
 	case '{':
 		if (node)

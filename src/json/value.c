@@ -41,7 +41,6 @@ static bool read_digits(uint64_t *magnitude, bool *negative, const char *text)
 static int read_whole(uint64_t *magnitude, bool *negative, ba_json_value v, ba_error *err)
 {
 	ba_json_type type = ba_json_type_of(v);
-
 	if (type == BA_JSON_STRING && read_digits(magnitude, negative, v.node->valuestring))
 		return 0;
 	if (type != BA_JSON_NUMBER)
@@ -62,7 +61,6 @@ int ba_json_as_u64(uint64_t *out, ba_json_value v, uint64_t min, uint64_t max, b
 	uint64_t magnitude;
 	bool negative = false;
 	int rc = read_whole(&magnitude, &negative, v, err);
-
 	if (rc < 0)
 		return rc;
 	if ((negative && magnitude) || magnitude < min || magnitude > max) {
@@ -83,7 +81,6 @@ int ba_json_as_i64(int64_t *out, ba_json_value v, int64_t min, int64_t max, ba_e
 	uint64_t magnitude;
 	bool negative = false;
 	int rc = read_whole(&magnitude, &negative, v, err);
-
 	if (rc < 0)
 		return rc;
 	bool fits = magnitude <= (uint64_t)INT64_MAX + negative;
@@ -99,7 +96,6 @@ int ba_json_as_i64(int64_t *out, ba_json_value v, int64_t min, int64_t max, ba_e
 int ba_json_as_f64(double *out, ba_json_value v, ba_error *err)
 {
 	ba_json_type type = ba_json_type_of(v);
-
 	if (type != BA_JSON_NUMBER && type != BA_JSON_NULL)
 		return fail_type(err, v, "a number");
 	if (type == BA_JSON_NUMBER && !isfinite(v.node->valuedouble))
@@ -128,7 +124,6 @@ int ba_json_as_u64s(uint64_t **out, size_t *count, ba_json_value v, ba_error *er
 {
 	size_t n = 0;
 	int rc = ba_json_as_array(&v, v, err);
-
 	if (rc < 0)
 		return rc;
 	BA_AUTO_FREE uint64_t *values =
@@ -145,7 +140,6 @@ int ba_json_as_f64s(double **out, size_t *count, ba_json_value v, ba_error *err)
 {
 	size_t n = 0;
 	int rc = ba_json_as_array(&v, v, err);
-
 	if (rc < 0)
 		return rc;
 	BA_AUTO_FREE double *values = ba_xreallocarray(NULL, ba_json_count(v) + 1, sizeof(*values));

@@ -56,7 +56,6 @@ void ba_json_put_text(ba_buf *out, const char *text)
 {
 	static const char plain[] = "\b\f\n\r\t\"\\", escape[] = "bfnrt\"\\";
 	size_t size = strlen(text);
-
 	ba_buf_putc(out, '"');
 	while (size) {
 		size_t length = ba_text_utf8(text, size);
@@ -93,7 +92,6 @@ static void new_line(ba_json_writer *w)
 static void begin(ba_json_writer *w, const char *key)
 {
 	ba_json_level *level = w->depth ? &w->levels[w->depth - 1] : NULL;
-
 	BA_REQUIRE(!key == !(level && level->close == '}'));
 	if (w->file && w->out->len >= FLUSH_BYTES)
 		flush(w);
@@ -188,7 +186,6 @@ void ba_json_write_null(ba_json_writer *w, const char *key)
 static void put_whole(ba_buf *out, bool negative, uint64_t magnitude)
 {
 	const char *quote = magnitude > EXACT ? "\"" : "";
-
 	ba_buf_printf(out, "%s%s%" PRIu64 "%s", quote, negative ? "-" : "", magnitude, quote);
 }
 
@@ -207,7 +204,6 @@ void ba_json_write_i64(ba_json_writer *w, const char *key, int64_t value)
 void ba_json_write_f64(ba_json_writer *w, const char *key, double value)
 {
 	char text[40];
-
 	if (!isfinite(value)) {
 		ba_json_write_null(w, key);
 		return;

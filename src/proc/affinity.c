@@ -25,7 +25,6 @@ static void cpus_remove(ba_cpus *s, unsigned cpu)
 unsigned ba_cpus_count(const ba_cpus *s)
 {
 	unsigned count = 0;
-
 	for (size_t i = 0; i < BA_CPU_MAX / 64; i++)
 		count += (unsigned)__builtin_popcountll(s->bits[i]);
 	return count;
@@ -35,7 +34,6 @@ unsigned ba_cpus_count(const ba_cpus *s)
 static const char *read_cpu(unsigned *out, const char *at)
 {
 	unsigned value = 0;
-
 	if (!isdigit((unsigned char)*at))
 		return NULL;
 	for (; isdigit((unsigned char)*at); at++) {
@@ -51,7 +49,6 @@ int ba_cpus_parse(ba_cpus *out, const char *list, ba_error *err)
 {
 	ba_cpus set = {0};
 	const char *at = list;
-
 	while (*at && *at != '\n') {
 		unsigned first, last;
 		if (!(at = read_cpu(&first, at)))
@@ -89,7 +86,6 @@ double ba_affinity_quota(void)
 int ba_affinity_allowed(ba_cpus *out, ba_error *err)
 {
 	ba_cpus set = {0};
-
 	if (sched_getaffinity(0, sizeof(set.bits), (cpu_set_t *)(void *)set.bits))
 		return ba_fail_errno(err, BA_EIO, "cannot read the allowed processors");
 	*out = set;
@@ -128,7 +124,6 @@ int ba_affinity_set(const ba_cpus *cpus, ba_error *err)
 int ba_affinity_pin_thread(long thread, int cpu, ba_error *err)
 {
 	ba_cpus one = {0};
-
 	if (cpu < 0 || cpu >= BA_CPU_MAX)
 		return ba_fail(err, BA_EINVAL, "there is no processor %d", cpu);
 	ba_cpus_add(&one, (unsigned)cpu);
@@ -146,7 +141,6 @@ int ba_affinity_pin(int cpu, ba_error *err)
 static bool read_list(ba_cpus *out, const char *path)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-
 	return !ba_fs_read(&text, path, 65536, NULL) && !ba_cpus_parse(out, text.data, NULL) &&
 	       ba_cpus_count(out);
 }
@@ -155,7 +149,6 @@ void ba_affinity_core(ba_cpus *out, unsigned cpu, const char *sysfs)
 {
 	BA_AUTO_FREE char *path =
 		ba_xprintf("%s/devices/system/cpu/cpu%u/topology/thread_siblings_list", sysfs, cpu);
-
 	if (!read_list(out, path)) {
 		*out = (ba_cpus){0};
 		ba_cpus_add(out, cpu);
@@ -166,7 +159,6 @@ void ba_affinity_core(ba_cpus *out, unsigned cpu, const char *sysfs)
 static bool read_near(ba_cpus *out, const char *pci_bus_id, const char *sysfs)
 {
 	unsigned domain, bus, device, function;
-
 	if (!pci_bus_id ||
 		sscanf(pci_bus_id, "%x:%x:%x.%x", &domain, &bus, &device, &function) != 4)
 		return false;
@@ -194,7 +186,6 @@ static unsigned badness(unsigned cpu, const char *sysfs)
 {
 	ba_cpus siblings;
 	unsigned first = 0;
-
 	ba_affinity_core(&siblings, cpu, sysfs);
 	while (!ba_cpus_has(&siblings, first))
 		first++;
@@ -208,7 +199,6 @@ int ba_affinity_pick(int *cpu, bool *near_device, const ba_cpus *taken, const ch
 	ba_cpus allowed, local, both;
 	unsigned least = UINT32_MAX;
 	int rc = ba_affinity_allowed(&allowed, err);
-
 	if (rc < 0)
 		return rc;
 	if (taken)
@@ -238,7 +228,6 @@ int ba_affinity_avoid(int cpu, const char *sysfs, ba_error *err)
 {
 	ba_cpus allowed, siblings, rest;
 	int rc = ba_affinity_allowed(&allowed, err);
-
 	if (rc < 0)
 		return rc;
 	ba_affinity_core(&siblings, (unsigned)cpu, sysfs);

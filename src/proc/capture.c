@@ -37,7 +37,6 @@ static void log_put(ba_proc *p, const char *data, size_t n)
 void ba_capture_read(ba_proc *p, ba_capture *c)
 {
 	char chunk[65536];
-
 	/* bounded, so that a child that never stops writing cannot keep us here */
 	for (int turns = 0; turns < 16 && c->fd >= 0; turns++) {
 		ssize_t n = read(c->fd, chunk, sizeof(chunk));
@@ -74,7 +73,6 @@ static void capture_end(ba_proc *p, ba_capture *c)
 static void log_end(ba_proc *p)
 {
 	BA_AUTO(ba_buf) ba_buf note = BA_BUF_INIT;
-
 	if (p->log_fd < 0)
 		return;
 	if (p->result.log_dropped) {

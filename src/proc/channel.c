@@ -16,7 +16,6 @@ static int fail_ended(ba_proc *p, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf how = BA_BUF_INIT;
 	int rc = ba_proc_wait(p, END_WAIT_NS, err);
-
 	if (rc == BA_EINTERRUPTED)
 		return rc;
 	if (rc < 0)
@@ -29,7 +28,6 @@ static int fail_ended(ba_proc *p, ba_error *err)
 static int fail_lines_end(ba_proc *p, ba_error *err)
 {
 	int rc = fail_ended(p, err);
-
 	if (rc == BA_EWORKER && p->reply.len && p->stage == BA_PROC_STAGE_ENDED &&
 		ba_proc_result_ok(&p->result))
 		return ba_fail(err, BA_EPROTOCOL, "%s ended in the middle of a line", p->name);
@@ -43,7 +41,6 @@ static bool take_line(ba_proc *p, ba_buf *line)
 	char *start = p->reply.data + p->reply_taken;
 	size_t known = p->reply_scanned, rest = p->reply.len - p->reply_taken;
 	char *newline = memchr(start + known, '\n', rest - known);
-
 	if (newline) {
 		size_t size = (size_t)(newline - start);
 		ba_buf_clear(line);
@@ -63,7 +60,6 @@ int ba_proc_read_line(ba_proc *p, int64_t timeout_ns, ba_buf *line, ba_error *er
 {
 	int64_t until = ba_moment(timeout_ns);
 	int rc;
-
 	while (!take_line(p, line)) {
 		if (p->reply.len > p->line_ceiling)
 			return ba_fail(err, BA_EPROTOCOL, "%s wrote a line of more than %zu bytes",
@@ -96,7 +92,6 @@ int ba_proc_write(ba_proc *p, const void *data, size_t size, int64_t timeout_ns,
 	int64_t until = ba_moment(timeout_ns);
 	const char *rest = data;
 	int rc;
-
 	while (size) {
 		if (p->request_fd < 0 || p->stage == BA_PROC_STAGE_ENDED)
 			return fail_ended(p, err);

@@ -22,7 +22,6 @@ static int find_by_path(char **out, const char *program, const char *dir, ba_err
 {
 	BA_AUTO_FREE char *file = ba_path_join(dir ? dir : ".", program);
 	struct stat st;
-
 	if (stat(file, &st))
 		return ba_fail_errno(err, is_missing(errno) ? BA_ENOTFOUND : BA_EIO,
 			"program '%s'%s%s%s", program, dir ? " in '" : "", dir ? dir : "",
@@ -37,7 +36,6 @@ int ba_proc_find_program(
 	char **out, const char *program, const char *path, const char *dir, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv dirs = {0};
-
 	if (!*program)
 		return ba_fail(err, BA_ENOTFOUND, "the name of the program is empty");
 	if (strchr(program, '/'))

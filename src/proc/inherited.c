@@ -9,7 +9,6 @@
 static bool may_stay_ignored(int number)
 {
 	static const int numbers[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGTTIN, SIGTTOU};
-
 	for (size_t i = 0; i < BA_COUNT(numbers); i++)
 		if (numbers[i] == number)
 			return true;
@@ -19,7 +18,6 @@ static bool may_stay_ignored(int number)
 static void settle_signals(void)
 {
 	sigset_t none;
-
 	for (int number = 1; number < NSIG; number++) {
 		struct sigaction now;
 		/* what has a handler here was set up by a sanitizer or a preloaded library */
@@ -35,7 +33,6 @@ static void settle_descriptors(void)
 {
 	/* the wrong direction: reading 0 and writing to 1 fail with EBADF, as when closed */
 	static const int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
-
 	for (int fd = 0; fd < (int)BA_COUNT(modes); fd++)
 		/* open() takes the lowest number that is free; without /dev/null nothing helps */
 		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) < 0)

@@ -12,7 +12,6 @@
 static bool read_about(ba_buf *out, const ba_proc *p, const char *file)
 {
 	char path[64];
-
 	snprintf(path, sizeof(path), "/proc/%d/%s", (int)ba_proc_pid(p), file);
 	return ba_fs_read(out, path, 4096, NULL) == 0;
 }
@@ -23,7 +22,6 @@ static bool was_stopped(const ba_proc *p)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	bool stopped = false;
-
 	for (;;) {
 		siginfo_t info = {0};
 		if (waitid(P_PID, (id_t)ba_proc_pid(p), &info, WSTOPPED | WCONTINUED | WNOHANG) ||
@@ -48,7 +46,6 @@ int64_t ba_patience_spend(ba_patience *w, const ba_proc *p, int64_t slice_ns)
 {
 	int64_t now = ba_now_ns(), waited = ba_usage_waited_ns(ba_proc_pid(p));
 	int64_t elapsed = now - w->looked_ns, lost = elapsed - slice_ns;
-
 	if (waited - w->queued_ns > lost)
 		lost = waited - w->queued_ns;
 	if (lost < 0)

@@ -11,7 +11,6 @@
 ssize_t ba_pipe_write(int fd, const void *data, size_t size)
 {
 	sigset_t pipe_set, old, pending;
-
 	sigemptyset(&pipe_set);
 	sigaddset(&pipe_set, SIGPIPE);
 	sigpending(&pending);

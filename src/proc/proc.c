@@ -26,7 +26,6 @@ static void capture_init(ba_capture *c, const ba_proc_output *how, ba_buf *text,
 static ba_proc *proc_new(const ba_proc_spec *spec)
 {
 	ba_proc *p = ba_xcalloc(1, sizeof(*p));
-
 	p->pidfd = p->log_fd = p->stdin_fd = p->request_fd = p->reply_fd = -1;
 	p->name = ba_xstrdup(spec->name ? spec->name : ba_path_base(spec->argv[0]));
 	p->result.out = p->result.err = p->reply = (ba_buf)BA_BUF_INIT;
@@ -55,7 +54,6 @@ static void proc_delete(ba_proc *p)
 	ba_reap_forget(p);
 	int *fds[] = {&p->pidfd, &p->log_fd, &p->stdin_fd, &p->request_fd, &p->reply_fd, &p->out.fd,
 		&p->err.fd};
-
 	for (size_t i = 0; i < BA_COUNT(fds); i++)
 		close_fd(fds[i]);
 	ba_proc_result_dispose(&p->result);
@@ -66,7 +64,6 @@ static void proc_delete(ba_proc *p)
 static int log_open(ba_proc *p, const ba_proc_spec *spec, ba_error *err)
 {
 	struct stat st;
-
 	p->log_fd = open(spec->log_path,
 		O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW |
 			(spec->log_append ? O_APPEND : O_TRUNC),
@@ -82,7 +79,6 @@ static int log_open(ba_proc *p, const ba_proc_spec *spec, ba_error *err)
 int ba_proc_start(ba_proc **out, const ba_proc_spec *spec, ba_error *err)
 {
 	int rc = 0;
-
 	BA_REQUIRE(spec->argv && spec->argv[0]);
 	ba_reap_adopt();
 	ba_proc *p = proc_new(spec);
@@ -118,7 +114,6 @@ static pid_t child_of(pid_t pid)
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO_FREE char *path = ba_xprintf("/proc/%d/task/%d/children", (int)pid, (int)pid);
 	int child;
-
 	if (ba_fs_read(&text, path, 1u << 20, NULL) < 0 || sscanf(text.data, "%d", &child) != 1)
 		return 0;
 	return (pid_t)child;
@@ -129,7 +124,6 @@ pid_t ba_proc_pid(const ba_proc *p)
 	/* bubblewrap, the first process of the namespace, the program */
 	pid_t first = p->sandboxed && !p->reaped ? child_of(p->pid) : 0;
 	pid_t inner = first ? child_of(first) : 0;
-
 	return inner ? inner : p->pid;
 }
 
@@ -164,7 +158,6 @@ void ba_proc_kill(ba_proc *p, int64_t grace_ns)
 int64_t ba_moment(int64_t timeout_ns)
 {
 	int64_t now = ba_now_ns();
-
 	return timeout_ns < 0 || timeout_ns > BA_FOREVER - now ? BA_FOREVER : now + timeout_ns;
 }
 
@@ -184,7 +177,6 @@ int ba_proc_poll(size_t *ended, ba_proc *const *procs, size_t n, int64_t timeout
 {
 	int64_t until = ba_moment(timeout_ns);
 	int rc;
-
 	do {
 		if (newly_ended(ended, procs, n))
 			return 0;
@@ -200,7 +192,6 @@ int ba_proc_wait(ba_proc *p, int64_t timeout_ns, ba_error *err)
 {
 	int64_t until = ba_moment(timeout_ns);
 	int rc;
-
 	while (p->stage != BA_PROC_STAGE_ENDED) {
 		if ((rc = ba_pump_step(&p, 1, until, err)) < 0)
 			return rc;
@@ -214,7 +205,6 @@ int ba_proc_run(ba_proc_result *out, const ba_proc_spec *spec, ba_error *err)
 {
 	BA_AUTO_PTR(ba_proc) ba_proc *p = NULL;
 	int rc = ba_proc_start(&p, spec, err);
-
 	return rc ? rc : ba_proc_finish(out, p, err);
 }
 

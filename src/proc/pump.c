@@ -53,7 +53,6 @@ static int64_t earlier(int64_t a, int64_t b)
 static int64_t next_look(const ba_proc *p, int64_t now)
 {
 	int64_t when = BA_FOREVER;
-
 	switch (p->stage) {
 	case BA_PROC_STAGE_RUNNING:
 		when = p->deadline_ns;
@@ -78,7 +77,6 @@ static int64_t next_look(const ba_proc *p, int64_t now)
 static void read_reply(ba_proc *p)
 {
 	char chunk[65536];
-
 	while (p->reply_fd >= 0 && p->reply.len - p->reply_taken <= p->line_ceiling) {
 		ssize_t n = read(p->reply_fd, chunk, sizeof(chunk));
 		if (n > 0) {
@@ -135,7 +133,6 @@ static void end(ba_proc *p)
 static void ended(ba_proc *p, int64_t now)
 {
 	bool killed = p->stage != BA_PROC_STAGE_RUNNING;
-
 	p->result.wall_ns = now - p->started_ns;
 	ba_leftovers left = {0};
 	if (killed || !(left = ba_reap_leftovers(p)).count) {
@@ -152,7 +149,6 @@ static void linger(ba_proc *p, int64_t now)
 {
 	ba_linger *l = &p->linger;
 	ba_leftovers left = ba_reap_leftovers(p);
-
 	if (!left.waiting)
 		l->used_ns += earlier(now - l->looked_ns, 2 * LINGER_ASK_NS);
 	if (left.ticks > l->ticks)
@@ -174,7 +170,6 @@ static void give_up(ba_proc *p)
 static void advance(ba_proc *p)
 {
 	int64_t now = ba_now_ns();
-
 	if (p->stage == BA_PROC_STAGE_ENDED)
 		return;
 	if (p->stage == BA_PROC_STAGE_LINGERING) {
@@ -201,7 +196,6 @@ static int wait_for(poll_set *set, int64_t until)
 {
 	int64_t left = until == BA_FOREVER ? -1 : until - ba_now_ns();
 	struct timespec limit = {0};
-
 	if (left > 0)
 		limit = (struct timespec){left / BA_SECOND, left % BA_SECOND};
 	return ppoll(set->rows, set->count, until == BA_FOREVER ? NULL : &limit, NULL);
@@ -218,7 +212,6 @@ int ba_pump_step(ba_proc *const *procs, size_t n, int64_t until, ba_error *err)
 {
 	BA_AUTO(poll_set) poll_set set = {0};
 	int64_t now = ba_now_ns();
-
 	for (size_t i = 0; i < n; i++) {
 		if (!procs[i])
 			continue;

@@ -51,7 +51,6 @@ bool ba_reap_has_ended(const ba_proc *p)
 {
 	siginfo_t info = {0};
 	int rc = waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT);
-
 	/* ECHILD: someone else has reaped it; it is no more */
 	return (!rc && info.si_pid == p->pid) || (rc && errno == ECHILD);
 }
@@ -61,7 +60,6 @@ void ba_reap_collect(ba_proc *p)
 	ba_proc_result *r = &p->result;
 	pid_t waited;
 	int status = 0;
-
 	if (p->reaped)
 		return;
 	while ((waited = waitpid(p->pid, &status, 0)) < 0 && errno == EINTR)
@@ -96,7 +94,6 @@ static bool read_stat(stat_line *out, pid_t pid)
 	BA_AUTO_FREE char *path = ba_xprintf("/proc/%d/stat", (int)pid);
 	unsigned long long user, system;
 	int parent, group;
-
 	if (ba_fs_read(&text, path, 4096, NULL) < 0)
 		return false;
 	char *open = strchr(text.data, '('), *end = strrchr(text.data, ')');
@@ -115,7 +112,6 @@ static bool read_stat(stat_line *out, pid_t pid)
 void ba_reap_register(ba_proc *p)
 {
 	stat_line s;
-
 	/* unknown: it may have left everything */
 	p->started_ticks = read_stat(&s, p->pid) ? s.started : 0;
 	pthread_mutex_lock(&living_lock);
@@ -143,7 +139,6 @@ static void read_tag(char out[48], pid_t pid)
 {
 	BA_AUTO(ba_buf) ba_buf env = BA_BUF_INIT;
 	BA_AUTO_FREE char *path = ba_xprintf("/proc/%d/environ", (int)pid);
-
 	*out = '\0';
 	if (ba_fs_read(&env, path, ENVIRON_CEILING, NULL) < 0)
 		return;
@@ -163,7 +158,6 @@ typedef enum owner {
 static owner owner_by_age(const ba_proc *p, const stat_line *s)
 {
 	bool mine = p->started_ticks <= s->started;
-
 	for (const ba_proc *q = living; q; q = q->next)
 		if (q != p && q->started_ticks <= s->started)
 			return OWNER_OTHERS;
@@ -174,7 +168,6 @@ static owner owner_of(pid_t pid, const stat_line *s, const ba_proc *p)
 {
 	char tag[48];
 	owner found;
-
 	if (s->group == p->pid)
 		return OWNER_MINE;
 	read_tag(tag, pid);
@@ -213,7 +206,6 @@ static bool list_thread(pid_list *out, const char *thread)
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO_FREE char *path = ba_xprintf("/proc/self/task/%s/children", thread);
 	int pid, used;
-
 	if (ba_fs_read(&text, path, 1u << 20, NULL) < 0)
 		return false;
 	for (const char *at = text.data; sscanf(at, "%d%n", &pid, &used) == 1; at += used)
@@ -226,7 +218,6 @@ static bool each_number(const char *path, bool (*fn)(pid_list *, const char *), 
 {
 	DIR *dir = opendir(path);
 	bool more = dir != NULL;
-
 	for (struct dirent *e; more && (errno = 0, e = readdir(dir));)
 		if (*e->d_name >= '1' && *e->d_name <= '9')
 			more = fn(out, e->d_name);
@@ -240,7 +231,6 @@ static bool list_if_child(pid_list *out, const char *name)
 {
 	uint64_t pid;
 	stat_line s;
-
 	if (!ba_parse_u64(&pid, name, 1, INT32_MAX, "process", NULL) && read_stat(&s, (pid_t)pid) &&
 		s.parent == getpid())
 		pid_list_add(out, (pid_t)pid);
@@ -258,7 +248,6 @@ static void list_children(pid_list *out)
 static void add_name(char names[96], const char *name)
 {
 	size_t used = strlen(names), size = strlen(name);
-
 	for (const char *at = names; (at = strstr(at, name)); at += size)
 		if ((at == names || at[-1] == ' ') && (!at[size] || at[size] == ','))
 			return;
@@ -272,7 +261,6 @@ static ba_leftovers list_leftovers(pid_list *out, const ba_proc *p, char names[9
 {
 	BA_AUTO(pid_list) pid_list children = {0};
 	ba_leftovers found = {0};
-
 	list_children(&children);
 	for (size_t i = 0; i < children.count; i++) {
 		pid_t pid = children.items[i];
@@ -302,7 +290,6 @@ static ba_leftovers list_leftovers(pid_list *out, const ba_proc *p, char names[9
 ba_leftovers ba_reap_leftovers(ba_proc *p)
 {
 	BA_AUTO(pid_list) pid_list left = {0};
-
 	*p->result.left_names = 0;
 	ba_leftovers found = list_leftovers(&left, p, p->result.left_names);
 	p->result.left_running = found.count;
@@ -314,7 +301,6 @@ ba_leftovers ba_reap_leftovers(ba_proc *p)
 static bool reap_killed(pid_list *killed)
 {
 	size_t alive = 0;
-
 	for (size_t i = 0; i < killed->count; i++)
 		if (!waitpid(killed->items[i], NULL, WNOHANG))
 			killed->items[alive++] = killed->items[i];
@@ -326,7 +312,6 @@ void ba_reap_kill_leftovers(ba_proc *p)
 {
 	BA_AUTO(pid_list) pid_list killed = {0};
 	int64_t give_up = ba_now_ns() + 2 * BA_SECOND;
-
 	for (;;) {
 		BA_AUTO(pid_list) pid_list left = {0};
 		char names[96] = "";

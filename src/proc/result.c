@@ -24,7 +24,6 @@ bool ba_proc_result_hit_file_limit(const ba_proc_result *r)
 {
 	struct rlimit limit;
 	bool exited = r->end == BA_PROC_EXITED, died = r->end == BA_PROC_SIGNALED;
-
 	if (getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur == RLIM_INFINITY)
 		return false;
 	/* a shell passes the signal of its child on */
@@ -38,7 +37,6 @@ bool ba_proc_result_hit_file_limit(const ba_proc_result *r)
 static void signal_name(char out[24], int number)
 {
 	const char *name = sigabbrev_np(number);
-
 	if (name)
 		snprintf(out, 24, "SIG%s", name);
 	else
@@ -49,7 +47,6 @@ static void signal_name(char out[24], int number)
 static void put_duration(ba_buf *out, int64_t ns)
 {
 	int64_t seconds = ns / BA_SECOND;
-
 	if (ns < BA_SECOND)
 		ba_buf_printf(out, "%gms", (double)ns / 1e6);
 	else if (ns % BA_SECOND || seconds < 60 || (seconds < 3600 && seconds % 60))
@@ -63,7 +60,6 @@ static void put_duration(ba_buf *out, int64_t ns)
 static void put_signal(ba_buf *out, int number)
 {
 	char name[24];
-
 	signal_name(name, number);
 	ba_buf_printf(out, "killed by signal %d (%s)", number, name);
 	if (number == SIGKILL)

@@ -75,7 +75,6 @@ static int plumb(plumbing *m, int fd, int child_fd, ba_error *err)
 static int plumb_pipe(plumbing *m, int *mine, int child_end, int child_fd, ba_error *err)
 {
 	int ends[2];
-
 	if (pipe2(ends, O_CLOEXEC))
 		return fail_resource(errno, "open a pipe", err);
 	*mine = ends[!child_end];
@@ -98,7 +97,6 @@ static int plumb_output(plumbing *m, ba_capture *c, int child_fd, ba_error *err)
 static int plumb_all(plumbing *m, ba_proc *p, const ba_proc_spec *spec, ba_error *err)
 {
 	int rc;
-
 	m->top = 2;
 	rc = spec->stdin_data ? plumb_pipe(m, &p->stdin_fd, 0, 0, err)
 			      : plumb(m, open("/dev/null", O_RDONLY | O_CLOEXEC), 0, err);
@@ -142,7 +140,6 @@ static int plan_actions(
 	posix_spawn_file_actions_t *actions, const plumbing *m, const ba_proc *p, const char *dir)
 {
 	int code = 0;
-
 	for (size_t i = 0; !code && i < m->count; i++)
 		code = posix_spawn_file_actions_adddup2(
 			actions, m->rows[i].fd, m->rows[i].child_fd);
@@ -163,7 +160,6 @@ static int plan_attributes(posix_spawnattr_t *attributes)
 {
 	sigset_t all, none;
 	int code;
-
 	sigfillset(&all);
 	sigemptyset(&none);
 	code = posix_spawnattr_setpgroup(attributes, 0);
@@ -180,7 +176,6 @@ static int plan_attributes(posix_spawnattr_t *attributes)
 static const char *plan_environment(ba_strv *out, ba_proc *p, const char *const *env)
 {
 	const char *path = NULL;
-
 	if (!env)
 		env = (const char *const *)environ;
 	for (; *env; env++) {
@@ -230,7 +225,6 @@ static int spawn(ba_proc *p, const char *file, const ba_proc_spec *spec, const p
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	int code = posix_spawn_file_actions_init(&actions);
-
 	if (code)
 		return code;
 	code = posix_spawnattr_init(&attributes);
@@ -260,7 +254,6 @@ int ba_proc_spawn(ba_proc *p, const ba_proc_spec *spec, ba_error *err)
 	BA_AUTO_FREE char *file = NULL;
 	const char *path = plan_environment(&env, p, spec->env);
 	int rc;
-
 	if (spec->dir && (rc = check_dir(spec->dir, err)) < 0)
 		return rc;
 	if ((rc = ba_proc_find_program(&file, spec->argv[0], path, spec->dir, err)) < 0)

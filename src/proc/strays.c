@@ -14,7 +14,6 @@ static bool has_entry(const char *pid, const char *prefix)
 {
 	BA_AUTO(ba_buf) ba_buf env = BA_BUF_INIT;
 	BA_AUTO_FREE char *path = ba_xprintf("/proc/%s/environ", pid);
-
 	if (ba_fs_read(&env, path, ENVIRON_CEILING, NULL) < 0)
 		return false;
 	for (size_t at = 0; at < env.len; at += strlen(env.data + at) + 1)
@@ -27,7 +26,6 @@ unsigned ba_strays_kill(const char *prefix)
 {
 	unsigned killed = 0;
 	DIR *proc = opendir("/proc");
-
 	for (struct dirent *e; proc && (e = readdir(proc));) {
 		uint64_t pid;
 		if (ba_parse_u64(&pid, e->d_name, 2, INT32_MAX, "process", NULL) < 0 ||

@@ -47,7 +47,6 @@ static int next_line(char **out, size_t *length, reader *r, ba_error *err)
 		size_t have = r->end - r->start;
 		char *newline = memchr(line, '\n', have);
 		size_t n = newline ? (size_t)(newline - line) : have;
-
 		if (newline || r->at_end || have > LINE_MAX_BYTES)
 			r->line++;
 		if (n > LINE_MAX_BYTES)
@@ -73,7 +72,6 @@ static int next_line(char **out, size_t *length, reader *r, ba_error *err)
 static int next_field(char **field, char **at, ba_error *err)
 {
 	char *from = *at, *to = from;
-
 	*field = from;
 	if (*from != '"') {
 		char *comma = strchr(from, ',');
@@ -99,7 +97,6 @@ static int next_field(char **field, char **at, ba_error *err)
 static int split(char *fields[COLUMNS], char *line, ba_error *err)
 {
 	char *at = line;
-
 	for (size_t i = 0; i < COLUMNS; i++) {
 		if (!at)
 			return ba_fail(err, BA_EDATA,
@@ -118,7 +115,6 @@ static int parse_count(uint32_t *out, const char *text, size_t column, ba_error 
 {
 	uint64_t value = 0;
 	const char *p = text;
-
 	for (; *p >= '0' && *p <= '9' && value <= UINT32_MAX; p++)
 		value = 10 * value + (uint64_t)(*p - '0');
 	if (*p != '\0' || p == text || value > UINT32_MAX)
@@ -132,7 +128,6 @@ static int parse_ns(double *out, const char *text, ba_error *err)
 {
 	uint64_t value = 0;
 	const char *p = text;
-
 	/* whole nanoseconds, exact in a double: by far the most of them */
 	for (; *p >= '0' && *p <= '9' && p - text < 16; p++)
 		value = 10 * value + (uint64_t)(*p - '0');
@@ -155,7 +150,6 @@ static int parse_row(ba_trace_row *row, char *line, ba_error *err)
 {
 	char *f[COLUMNS];
 	int rc = split(f, line, err);
-
 	rc = rc ? rc : parse_count(&row->invocation, f[1], 1, err);
 	rc = rc ? rc : parse_count(&row->block, f[2], 2, err);
 	rc = rc ? rc : parse_count(&row->position, f[3], 3, err);
@@ -171,7 +165,6 @@ static int parse_row(ba_trace_row *row, char *line, ba_error *err)
 static int check_header(reader *r, const char *line, ba_error *err)
 {
 	BA_AUTO_FREE char *safe = ba_text_safe(line);
-
 	if (ba_text_starts(line, "\xef\xbb\xbf")) /* some editors begin files so */
 		line += 3;
 	r->header_seen = true;
@@ -185,7 +178,6 @@ static int check_header(reader *r, const char *line, ba_error *err)
 static int use_line(reader *r, char *line, size_t length, ba_error *err)
 {
 	ba_trace_row row = {.line = r->line};
-
 	if (length == 0 || line[0] == '#')
 		return 0;
 	if (memchr(line, '\0', length))
@@ -208,10 +200,8 @@ int ba_trace_csv_read(
 	reader r = {.fd = fd, .name = name, .chunk = chunk, .fn = fn, .data = data};
 	char *line = NULL;
 	size_t length = 0;
-
 	for (;;) {
 		int rc = next_line(&line, &length, &r, err);
-
 		if (rc < 0)
 			return rc;
 		if (!line)
