@@ -56,9 +56,7 @@ int ba_config_load_text(
 		.unique_keys = true,
 		.ceiling = BA_CONFIG_CEILING,
 		.error_code = BA_ECONFIG};
-	int rc = ba_json_parse(&doc, text, size, &options, err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(ba_json_parse(&doc, text, size, &options, err));
 	free(c->name);
 	c->name = ba_xstrdup(name);
 	return ba_config_read(c, ba_json_root(doc), err);
@@ -96,9 +94,7 @@ void ba_config_origin_text(ba_buf *out, const ba_config *c, ba_value_origin orig
 int ba_config_set_threshold(ba_config *c, const char *text, ba_error *err)
 {
 	ba_threshold t = {.origin = {BA_ORIGIN_COMMAND_LINE, 0}};
-	int rc = ba_threshold_parse(&t, text, "--threshold", err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(ba_threshold_parse(&t, text, "--threshold", err));
 	c->thresholds.fallback = t;
 	c->thresholds.overridden = true;
 	return 0;

@@ -58,9 +58,7 @@ static int read_build(void *field, ba_json_value v, const ba_key_row *row, ba_er
 int ba_read_word(int *out, ba_json_value v, const char *const *words, ba_error *err)
 {
 	const char *text;
-	int rc = ba_json_as_string(&text, v, err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(ba_json_as_string(&text, v, err));
 	BA_AUTO(ba_buf) ba_buf list = BA_BUF_INIT;
 	for (int i = 0; words[i]; i++) {
 		if (!strcmp(words[i], text)) {

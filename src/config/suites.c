@@ -9,7 +9,6 @@ static int read_launch_paths(void *field, ba_json_value v, const ba_key_row *row
 {
 	ba_suite_config *s = field;
 	const char *text;
-	int rc;
 	(void)row;
 	if (ba_json_type_of(v) == BA_JSON_STRING) {
 		ba_json_as_string(&text, v, NULL);
@@ -19,13 +18,11 @@ static int read_launch_paths(void *field, ba_json_value v, const ba_key_row *row
 		s->all_paths = true;
 		return 0;
 	}
-	if ((rc = ba_json_as_array(&v, v, err)) < 0)
-		return rc;
+	BA_TRY(ba_json_as_array(&v, v, err));
 	if (!ba_json_is(ba_json_first(v)))
 		return ba_json_fail(err, v, "is empty; leave it out for the library's first path");
 	for (ba_json_value item = ba_json_first(v); ba_json_is(item); item = ba_json_next(item)) {
-		if ((rc = ba_json_as_string(&text, item, err)) < 0)
-			return rc;
+		BA_TRY(ba_json_as_string(&text, item, err));
 		if (!*text || ba_strv_has(&s->paths, text))
 			return ba_json_fail(err, item, *text ? "appears twice" : "is empty");
 		ba_strv_push(&s->paths, text);
@@ -98,8 +95,7 @@ static int read_axes(void *field, ba_json_value v, const ba_key_row *row, ba_err
 				ba_buf_printf(&text, "%s%.17g", comma, number);
 				continue;
 			}
-			if ((rc = ba_json_as_string(&word, item, err)) < 0)
-				return rc;
+			BA_TRY(ba_json_as_string(&word, item, err));
 			ba_buf_printf(&text, "%s%s", comma, word);
 		}
 		ba_strv_push(axes, text.data);
@@ -178,8 +174,7 @@ static int read_suite(ba_suite_config *s, ba_json_value v, ba_error *err)
 		return read_command(s, v, err);
 	if (s->kind == BA_SUITE_PLUGIN)
 		return read_plugin(s, v, err);
-	if ((rc = ba_section_read(s, v, ba_launcher_rows, err)) < 0)
-		return rc;
+	BA_TRY(ba_section_read(s, v, ba_launcher_rows, err));
 	if (!s->library)
 		return ba_json_fail(err, v,
 			"has no 'library': the path in the built tree of the library that exports bench_against_launcher");

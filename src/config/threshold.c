@@ -11,9 +11,7 @@
 static int parse_ratio(double *out, const char *text, const char *what, ba_error *err)
 {
 	double ratio;
-	int rc = ba_parse_ratio(&ratio, text, what, err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(ba_parse_ratio(&ratio, text, what, err));
 	if (!(ratio > 0))
 		return ba_fail(err, BA_EINVAL,
 			"%s: '%s' is not above 0: no two measurements are equal, so every benchmark would differ",
@@ -52,14 +50,12 @@ static bool parse_count(double *out, const char *text)
 static int parse_floor(ba_threshold *out, const char *text, const char *what, ba_error *err)
 {
 	double plain, ns;
-	int rc;
 	if (parse_count(&out->floor_count, text))
 		return 0;
 	if (!ba_parse_f64(&plain, text, -INFINITY, INFINITY, "", NULL))
 		return ba_fail(err, BA_EINVAL,
 			"%s: '%s' has no unit; write it like 25ns or 10 instructions", what, text);
-	if ((rc = ba_parse_time_ns(&ns, text, what, err)) < 0)
-		return rc;
+	BA_TRY(ba_parse_time_ns(&ns, text, what, err));
 	if (!(ns > 0))
 		return ba_fail(err, BA_EINVAL, "%s: '%s' is not above 0", what, text);
 	out->floor_ns = ns;
@@ -109,7 +105,7 @@ int ba_threshold_parse(ba_threshold *out, const char *text, const char *what, ba
 	int rc = part ? parse_ratio(&ratio, part, what, err) : 0;
 	if (!rc && time)
 		rc = parse_floor(&t, time, what, err);
-	if (rc < 0)
+	if (rc)
 		return rc;
 	t.slower = t.faster = ratio;
 	*out = t;
@@ -156,10 +152,8 @@ static int read_floor(void *field, ba_json_value v, const ba_key_row *row, ba_er
 {
 	const char *text;
 	ba_error inner;
-	int rc = ba_json_as_string(&text, v, err);
 	(void)row;
-	if (rc < 0)
-		return rc;
+	BA_TRY(ba_json_as_string(&text, v, err));
 	if (parse_floor((ba_threshold *)field, text, "the floor", &inner) < 0)
 		return ba_json_fail(err, v, "%s", inner.text);
 	return 0;
@@ -179,9 +173,7 @@ static bool is_set(const ba_threshold *t)
 
 static int read_both(ba_threshold *t, ba_json_value v, ba_error *err)
 {
-	int rc = ba_section_read(t, v, ba_threshold_rows, err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(ba_section_read(t, v, ba_threshold_rows, err));
 	if (!is_set(t))
 		return ba_json_fail(err, v, "has neither 'slower' nor 'faster' nor 'floor'");
 	/* one alone is for both directions */
@@ -241,10 +233,8 @@ static int fail_metric(ba_json_value v, const char *text, ba_error *err)
 static int read_metric(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	const char *text;
-	int rc = ba_json_as_string(&text, v, err);
 	(void)row;
-	if (rc < 0)
-		return rc;
+	BA_TRY(ba_json_as_string(&text, v, err));
 	int metric = ba_metric_from_name(text);
 	if (metric < 0)
 		return fail_metric(v, text, err);
@@ -255,10 +245,8 @@ static int read_metric(void *field, ba_json_value v, const ba_key_row *row, ba_e
 static int read_match(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	const char *text;
-	int rc = ba_json_as_string(&text, v, err);
 	(void)row;
-	if (rc < 0)
-		return rc;
+	BA_TRY(ba_json_as_string(&text, v, err));
 	ba_text_replace(field, text);
 	return 0;
 }
@@ -325,11 +313,9 @@ int ba_read_thresholds(void *field, ba_json_value v, const ba_key_row *row, ba_e
 {
 	ba_thresholds *t = field;
 	ba_thresholds globs = {0};
-	int rc;
 	if (ba_json_type_of(v) != BA_JSON_OBJECT)
 		return read_threshold(&t->fallback, v, row, err);
-	if ((rc = ba_section_read(t, v, ba_thresholds_rows, err)) < 0)
-		return rc;
+	BA_TRY(ba_section_read(t, v, ba_thresholds_rows, err));
 	size_t metrics = 0;
 	for (size_t i = 0; i < t->count; i++) {
 		if (t->rules[i].match)

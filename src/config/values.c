@@ -31,13 +31,10 @@ int ba_read_u64s(void *field, ba_json_value v, const ba_key_row *row, ba_error *
 	ba_numbers *numbers = field;
 	BA_AUTO_FREE uint64_t *items = NULL;
 	size_t count;
-	int rc = ba_json_as_u64s(&items, &count, v, err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(ba_json_as_u64s(&items, &count, v, err));
 	for (ba_json_value item = ba_json_first(v); ba_json_is(item); item = ba_json_next(item)) {
 		uint64_t number;
-		if ((rc = ba_json_as_u64(&number, item, row->min, row->max, err)) < 0)
-			return rc;
+		BA_TRY(ba_json_as_u64(&number, item, row->min, row->max, err));
 	}
 	free(numbers->items);
 	numbers->items = BA_TAKE(items);
@@ -63,9 +60,7 @@ int ba_read_duration(void *field, ba_json_value v, const ba_key_row *row, ba_err
 	double seconds;
 	(void)row;
 	if (ba_json_type_of(v) == BA_JSON_NUMBER) {
-		int rc = ba_json_as_f64(&seconds, v, err);
-		if (rc < 0)
-			return rc;
+		BA_TRY(ba_json_as_f64(&seconds, v, err));
 		if (seconds <= 0 || seconds > 1e9)
 			return ba_json_fail(err, v, "must be above 0 and at most 1e9 seconds");
 		*(int64_t *)field = (int64_t)llround(seconds * 1e9);
@@ -92,11 +87,10 @@ static int read_strings(ba_strv *out, ba_json_value v,
 	BA_AUTO(ba_strv) ba_strv strings = {0};
 	const char *text;
 	int rc = ba_json_as_array(&v, v, err);
-	if (rc < 0)
+	if (rc)
 		return rc;
 	for (ba_json_value item = ba_json_first(v); ba_json_is(item); item = ba_json_next(item)) {
-		if ((rc = ba_json_as_string(&text, item, err)) < 0)
-			return rc;
+		BA_TRY(ba_json_as_string(&text, item, err));
 		if (check && (rc = check(item, text, err)) < 0)
 			return rc;
 		ba_strv_push(&strings, text);
@@ -179,10 +173,8 @@ int ba_read_path(void *field, ba_json_value v, const ba_key_row *row, ba_error *
 int ba_read_text(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	const char *text;
-	int rc = ba_json_as_string(&text, v, err);
 	(void)row;
-	if (rc < 0)
-		return rc;
+	BA_TRY(ba_json_as_string(&text, v, err));
 	if (!*text)
 		return ba_json_fail(err, v, "is empty");
 	free(*(char **)field);
@@ -193,13 +185,11 @@ int ba_read_text(void *field, ba_json_value v, const ba_key_row *row, ba_error *
 int ba_read_argv(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_strv *argv = field;
-	int rc;
 	(void)row;
 	if (ba_json_type_of(v) == BA_JSON_STRING)
 		return ba_json_fail(err, v,
 			"must be an array of arguments such as [\"cmake\", \"--build\", \"build\"], is a string; bench-against uses no shell");
-	if ((rc = read_strings(argv, v, NULL, err)) < 0)
-		return rc;
+	BA_TRY(read_strings(argv, v, NULL, err));
 	if (!argv->count || !*argv->items[0])
 		return ba_json_fail(err, v, "names no program");
 	return 0;
@@ -208,9 +198,7 @@ int ba_read_argv(void *field, ba_json_value v, const ba_key_row *row, ba_error *
 static int read_argv(ba_build_config *b, ba_json_value v, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv argv = {0};
-	int rc = ba_read_argv(&argv, v, NULL, err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(ba_read_argv(&argv, v, NULL, err));
 	*BA_PUSH(b->commands, b->command_count, b->command_capacity) = argv;
 	argv = (ba_strv){0};
 	return 0;
@@ -241,7 +229,6 @@ int ba_read_commands(void *field, ba_json_value v, const ba_key_row *row, ba_err
 		return ba_json_fail(err, v,
 			"must be an array of commands, each an array of arguments; one command alone is 'command'");
 	for (ba_json_value item = ba_json_first(v); ba_json_is(item); item = ba_json_next(item))
-		if ((rc = read_argv(field, item, err)) < 0)
-			return rc;
+		BA_TRY(read_argv(field, item, err));
 	return 0;
 }

@@ -48,9 +48,7 @@ static void read_attributes(ba_device *dev)
 int ba_device_open(ba_device *out, const ba_driver *drv, int ordinal, ba_error *err)
 {
 	int count = 0;
-	int rc = ba_device_count(&count, drv, err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(ba_device_count(&count, drv, err));
 	if (count == 0)
 		return ba_fail(err, BA_EGPU,
 			"the driver shows no GPU; look at nvidia-smi and CUDA_VISIBLE_DEVICES");

@@ -40,15 +40,11 @@ static int measure_clocks(
 {
 	BA_AUTO(ba_spinner) ba_spinner spinner = {0};
 	ba_spin_reading first = {0}, last = {0};
-	int rc = ba_spinner_open(&spinner, drv, err);
-	rc = rc ? rc : ba_spinner_run(&first, &spinner, stream, SPIN_NS, err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(ba_spinner_open(&spinner, drv, err));
+	BA_TRY(ba_spinner_run(&first, &spinner, stream, SPIN_NS, err));
 	int64_t start = now(), end;
 	do {
-		rc = ba_spinner_run(&last, &spinner, stream, SPIN_NS, err);
-		if (rc < 0)
-			return rc;
+		BA_TRY(ba_spinner_run(&last, &spinner, stream, SPIN_NS, err));
 		end = now();
 	} while (end - start < SPAN_NS && last.mhz > 0);
 	p->mhz = last.mhz;
@@ -63,15 +59,13 @@ int ba_probe_run(ba_probe *out, const ba_driver *drv, ba_now_fn *now, ba_error *
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	cu_function null_kernel = NULL;
 	cu_stream stream;
-	int rc = ba_ptx_generate(&text, NULL, 0, 0, 0, err);
-	rc = rc ? rc : ba_module_load(&module, drv, text.data, err);
-	rc = rc ? rc : ba_module_function(&null_kernel, &module, BA_PTX_ENTRY_NULL, err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(ba_ptx_generate(&text, NULL, 0, 0, 0, err));
+	BA_TRY(ba_module_load(&module, drv, text.data, err));
+	BA_TRY(ba_module_function(&null_kernel, &module, BA_PTX_ENTRY_NULL, err));
 	cu_result r = drv->stream_create(&stream, BA_CU_STREAM_NON_BLOCKING);
 	if (r)
 		return ba_driver_fail(drv, err, r, "cuStreamCreate");
-	rc = measure_clocks(&p, drv, stream, now, err);
+	int rc = measure_clocks(&p, drv, stream, now, err);
 	rc = rc ? rc : measure_roundtrip(&p.roundtrip_ns, drv, null_kernel, stream, now, err);
 	drv->stream_destroy(stream);
 	if (rc == 0)

@@ -111,13 +111,11 @@ static int execute(const ba_driver *drv, unsigned blocks, uint64_t *in, uint64_t
 {
 	BA_AUTO(ba_module) ba_module module = {0};
 	cu_function function = NULL;
-	int rc = ba_module_load(&module, drv, ba_kernel_proof, err);
-	rc = rc ? rc : ba_module_function(&function, &module, "ba_proof", err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(ba_module_load(&module, drv, ba_kernel_proof, err));
+	BA_TRY(ba_module_function(&function, &module, "ba_proof", err));
 	buffers b = {.drv = drv};
 	size_t bytes = (size_t)blocks * THREADS * sizeof(*in);
-	rc = device_alloc(&b.in, drv, bytes, err);
+	int rc = device_alloc(&b.in, drv, bytes, err);
 	rc = rc ? rc : device_alloc(&b.out, drv, bytes, err);
 	rc = rc ? rc : device_alloc(&b.where, drv, blocks * sizeof(*where), err);
 	rc = rc ? rc : launch_and_fetch(&b, function, blocks, in, got, where, err);

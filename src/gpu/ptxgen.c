@@ -291,9 +291,7 @@ static void put_check_body(
 int ba_ptx_generate(ba_buf *out, const ba_ptx_param *params, size_t count, uint64_t record_address,
 	uint64_t mirror_address, ba_error *err)
 {
-	int rc = check_layout(params, count, err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(check_layout(params, count, err));
 	size_t bytes = ba_ptx_offset(params, count, count);
 	ba_buf_printf(out, ".version %s\n.target sm_70\n.address_size 64\n\n",
 		bytes > BA_PTX_BYTES_OLD ? "8.1" : "7.0");
@@ -322,10 +320,8 @@ static int expect_shape(const ba_ptx_record *r, const ba_ptx_launch *launch, ba_
 	if (r->launches != launch->launches)
 		return ba_fail(err, BA_EVARIANT, "%" PRIu64 " launches arrived instead of %" PRIu64,
 			r->launches, launch->launches);
-	int rc = expect_dims("grid", r->grid, launch->grid, err);
-	rc = rc ? rc : expect_dims("block", r->block, launch->block, err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(expect_dims("grid", r->grid, launch->grid, err));
+	BA_TRY(expect_dims("block", r->block, launch->block, err));
 	if (r->shared_bytes != launch->shared_bytes)
 		return ba_fail(err, BA_EVARIANT,
 			"the kernel ran with %u bytes of dynamic shared memory instead of %u",
@@ -341,9 +337,7 @@ int ba_ptx_expect(const void *record, const ba_ptx_param *params, size_t count, 
 {
 	ba_ptx_record head;
 	memcpy(&head, record, sizeof(head));
-	int rc = expect_shape(&head, launch, err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(expect_shape(&head, launch, err));
 	size_t total = ba_ptx_offset(params, count, count);
 	if (head.param_bytes != total)
 		return ba_fail(err, BA_EVARIANT,

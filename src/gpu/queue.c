@@ -43,14 +43,12 @@ static int start_spin(const probe *p, ba_error *err)
 {
 	int64_t ignored;
 	int rc = launch(p, &ignored, err); /* the first launch of all loads the kernel */
-	if (rc < 0)
+	if (rc)
 		return rc;
 	cu_result r = p->drv->stream_synchronize(p->stream);
 	if (r)
 		return ba_driver_fail(p->drv, err, r, "cuStreamSynchronize");
-	rc = ba_spinner_launch(p->spinner, p->stream, SPIN_NS, err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(ba_spinner_launch(p->spinner, p->stream, SPIN_NS, err));
 	r = p->drv->event_record(p->spun, p->stream);
 	return r ? ba_driver_fail(p->drv, err, r, "cuEventRecord") : 0;
 }
@@ -63,9 +61,7 @@ static int fill(ba_queue *out, const probe *p, ba_error *err)
 	int64_t took = 0;
 	bool ended = false;
 	while (q.depth < MOST_LAUNCHES) {
-		int rc = launch(p, &took, err);
-		if (rc < 0)
-			return rc;
+		BA_TRY(launch(p, &took, err));
 		ended = p->drv->event_query(p->spun) == 0;
 		if (ended)
 			break;

@@ -71,9 +71,7 @@ ba_spin_reading ba_spinner_read(const ba_spinner *s)
 int ba_spinner_run(
 	ba_spin_reading *out, ba_spinner *s, cu_stream stream, uint64_t ns, ba_error *err)
 {
-	int rc = ba_spinner_launch(s, stream, ns, err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(ba_spinner_launch(s, stream, ns, err));
 	cu_result r = s->drv->stream_synchronize(stream);
 	if (r)
 		return ba_driver_fail(s->drv, err, r, "cuStreamSynchronize");

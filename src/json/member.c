@@ -3,9 +3,7 @@
 
 int ba_json_get(ba_json_value *out, ba_json_value object, const char *key, ba_error *err)
 {
-	int rc = ba_json_as_object(&object, object, err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(ba_json_as_object(&object, object, err));
 	ba_json_value v = ba_json_find(object, key);
 	if (!ba_json_is(v))
 		return ba_json_fail(err, object, "has no '%s'", key);

@@ -60,9 +60,7 @@ int ba_json_as_u64(uint64_t *out, ba_json_value v, uint64_t min, uint64_t max, b
 {
 	uint64_t magnitude;
 	bool negative = false;
-	int rc = read_whole(&magnitude, &negative, v, err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(read_whole(&magnitude, &negative, v, err));
 	if ((negative && magnitude) || magnitude < min || magnitude > max) {
 		if (max == UINT64_MAX)
 			return ba_json_fail(err, v, "must be at least %llu, is %s%llu",
@@ -80,9 +78,7 @@ int ba_json_as_i64(int64_t *out, ba_json_value v, int64_t min, int64_t max, ba_e
 {
 	uint64_t magnitude;
 	bool negative = false;
-	int rc = read_whole(&magnitude, &negative, v, err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(read_whole(&magnitude, &negative, v, err));
 	bool fits = magnitude <= (uint64_t)INT64_MAX + negative;
 	int64_t value = fits ? (int64_t)(negative ? 0 - magnitude : magnitude) : 0;
 	if (!fits || value < min || value > max)
@@ -123,14 +119,11 @@ int ba_json_as_object(ba_json_value *out, ba_json_value v, ba_error *err)
 int ba_json_as_u64s(uint64_t **out, size_t *count, ba_json_value v, ba_error *err)
 {
 	size_t n = 0;
-	int rc = ba_json_as_array(&v, v, err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(ba_json_as_array(&v, v, err));
 	BA_AUTO_FREE uint64_t *values =
 		ba_xreallocarray(NULL, ba_json_count(v) + 1, sizeof(*values));
 	for (ba_json_value item = ba_json_first(v); ba_json_is(item); item = ba_json_next(item))
-		if ((rc = ba_json_as_u64(&values[n++], item, 0, UINT64_MAX, err)) < 0)
-			return rc;
+		BA_TRY(ba_json_as_u64(&values[n++], item, 0, UINT64_MAX, err));
 	*out = BA_TAKE(values);
 	*count = n;
 	return 0;
@@ -139,13 +132,10 @@ int ba_json_as_u64s(uint64_t **out, size_t *count, ba_json_value v, ba_error *er
 int ba_json_as_f64s(double **out, size_t *count, ba_json_value v, ba_error *err)
 {
 	size_t n = 0;
-	int rc = ba_json_as_array(&v, v, err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(ba_json_as_array(&v, v, err));
 	BA_AUTO_FREE double *values = ba_xreallocarray(NULL, ba_json_count(v) + 1, sizeof(*values));
 	for (ba_json_value item = ba_json_first(v); ba_json_is(item); item = ba_json_next(item))
-		if ((rc = ba_json_as_f64(&values[n++], item, err)) < 0)
-			return rc;
+		BA_TRY(ba_json_as_f64(&values[n++], item, err));
 	*out = BA_TAKE(values);
 	*count = n;
 	return 0;
