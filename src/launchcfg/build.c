@@ -6,10 +6,6 @@
  */
 #include "build.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "nvrtc_memo.h"
 
 typedef struct job {
@@ -304,11 +300,9 @@ int lcfg_kernel_build(lcfg_kernel **out, lcfg_dispatcher *d, lcfg_node *node,
 			"'%s' is declared launch-config sensitive and cannot be compiled ahead of time: no launch config set for this thread",
 			d->desc.name);
 	char *name __attribute__((cleanup(free_text))) = NULL;
-	int rc = lcfg_name_expand(&name, d->desc.name, sig, err);
-	if (rc)
-		return rc;
+	LCFG_TRY(lcfg_name_expand(&name, d->desc.name, sig, err));
 	job j = {.dispatcher = d, .node = node, .config = config, .sig = sig, .name = name};
-	rc = d->desc.image ? build_image(out, &j, err) : build_source(out, &j, err);
+	int rc = d->desc.image ? build_image(out, &j, err) : build_source(out, &j, err);
 	if (rc == 0 && config)
 		(*out)->key = lcfg_config_full_key(config);
 	return rc;

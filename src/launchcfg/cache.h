@@ -22,11 +22,8 @@
 #define LAUNCHCFG_CACHE_H
 
 #include <pthread.h>
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <sys/stat.h>
 
-#include "launchcfg/launchcfg.h"
 #include "nvrtc.h"
 #include "sha256.h"
 

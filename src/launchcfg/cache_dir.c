@@ -1,9 +1,6 @@
 /* The cache's directories: opened step by step, each checked before the next. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cache.h"

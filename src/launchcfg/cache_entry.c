@@ -3,8 +3,6 @@
  * header repeats the key, so that a file under a wrong name is not used. Numbers are
  * in the machine's byte order; the magic number shows if the file has another one.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "cache.h"
 

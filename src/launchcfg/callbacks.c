@@ -1,6 +1,4 @@
 /* Pre-launch callbacks: immutable lists that launches read without a lock. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "dispatcher.h"
 

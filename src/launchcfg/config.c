@@ -1,8 +1,6 @@
 /* Configs: a shape bound to a dispatcher and to the slot of its LC key. */
 #include "dispatcher.h"
 
-#include <stdlib.h>
-
 static bool slot_has_key(const lcfg_item *item, const void *wanted)
 {
 	return lcfg_full_key_equal(&((const lcfg_slot *)item)->key, wanted);
@@ -186,9 +184,7 @@ lcfg_dispatcher *lcfg_config_dispatcher(const lcfg_config *config)
 static int forall_block(
 	int *block, lcfg_kernel *kernel, lcfg_dispatcher *d, uint32_t shared_bytes, lcfg_error *err)
 {
-	int rc = lcfg_kernel_allow_shared(kernel, d, shared_bytes, err);
-	if (rc)
-		return rc;
+	LCFG_TRY(lcfg_kernel_allow_shared(kernel, d, shared_bytes, err));
 	if (!d->driver->occupancy)
 		return lcfg_fail(err, LCFG_EUNSUPPORTED,
 			"'%s': this driver has no cuOccupancyMaxPotentialBlockSize", d->desc.name);
@@ -208,16 +204,12 @@ int lcfg_forall(lcfg_config **out, lcfg_dispatcher *d, size_t elements, uint32_t
 	if (elements == 0)
 		return lcfg_fail(err, LCFG_EINVAL, "'%s': forall over no elements", d->desc.name);
 	sig = lcfg_signature_of(d, sig);
-	int rc = lcfg_compile(d, sig, err);
-	if (rc)
-		return rc;
+	LCFG_TRY(lcfg_compile(d, sig, err));
 	int block = 0;
 	pthread_mutex_lock(&d->lock);
 	lcfg_kernel *kernel = lcfg_node_find(&d->self, sig);
 	pthread_mutex_unlock(&d->lock);
-	rc = forall_block(&block, kernel, d, shared_bytes, err);
-	if (rc)
-		return rc;
+	LCFG_TRY(forall_block(&block, kernel, d, shared_bytes, err));
 	/* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): the driver gave a block */
 	size_t blocks = (elements - 1) / (size_t)block + 1;
 	if (blocks > 0x7fffffff)

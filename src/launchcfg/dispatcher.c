@@ -1,9 +1,5 @@
 #include "dispatcher.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static char *copy_text(const char *text, bool *failed)
 {
 	char *copy = text ? strdup(text) : NULL;
@@ -185,10 +181,8 @@ int lcfg_dispatcher_new(lcfg_dispatcher **out, const lcfg_dispatcher_desc *given
 {
 	lcfg_dispatcher_desc own = {0};
 	const lcfg_dispatcher_desc *desc = &own;
-	int rc = read_desc(&own, given, err);
-	rc = rc ? rc : check_desc(desc, err);
-	if (rc)
-		return rc;
+	LCFG_TRY(read_desc(&own, given, err));
+	LCFG_TRY(check_desc(desc, err));
 	lcfg_dispatcher *d = calloc(1, sizeof(*d));
 	if (!d)
 		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");

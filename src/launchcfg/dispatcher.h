@@ -27,10 +27,7 @@
 #define LAUNCHCFG_DISPATCHER_H
 
 #include <pthread.h>
-#include <stdatomic.h>
-#include <stdbool.h>
 
-#include "launchcfg/launchcfg.h"
 #include "cache.h"
 #include "driver.h"
 #include "sha256.h"

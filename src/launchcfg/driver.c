@@ -3,11 +3,6 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdarg.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "nvrtc.h"
 #include "nvrtc_memo.h"
@@ -193,9 +188,7 @@ int lcfg_driver_nvrtc_id(
 	bool opened = nvrtc != NULL;
 	if (!opened && told(out, driver, cache))
 		return 0;
-	int rc = lcfg_driver_nvrtc(&nvrtc, driver, err);
-	if (rc)
-		return rc;
+	LCFG_TRY(lcfg_driver_nvrtc(&nvrtc, driver, err));
 	if (!opened)
 		lcfg_nvrtc_memo_write(cache, driver->nvrtc_path, nvrtc);
 	*out = lcfg_nvrtc_identity(nvrtc);

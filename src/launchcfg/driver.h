@@ -6,10 +6,7 @@
 #ifndef LAUNCHCFG_DRIVER_H
 #define LAUNCHCFG_DRIVER_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "launchcfg/launchcfg.h"
+#include "common.h"
 
 typedef int lcfg_cu_result;
 typedef int lcfg_cu_device;

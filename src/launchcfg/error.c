@@ -1,8 +1,6 @@
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "launchcfg/launchcfg.h"
+#include "common.h"
 
 const char *lcfg_error_name(int code)
 {

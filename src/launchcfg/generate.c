@@ -1,8 +1,5 @@
 /* Calls a generator, and answers its questions while it runs. */
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dispatcher.h"
 #include "state.h"

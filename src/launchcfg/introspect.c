@@ -1,7 +1,4 @@
 /* Questions about dispatchers, for people and for tests. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dispatcher.h"
 

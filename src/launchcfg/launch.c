@@ -164,9 +164,7 @@ int lcfg_launch_shape(lcfg_dispatcher *dispatcher, const lcfg_shape *shape, lcfg
 	if (unlikely(!dispatcher || !shape))
 		return lcfg_fail(err, LCFG_EINVAL, "lcfg_launch_shape: %s is NULL",
 			dispatcher ? "shape" : "dispatcher");
-	int rc = lcfg_config_init(&config, dispatcher, shape, err);
-	if (rc)
-		return rc;
+	LCFG_TRY(lcfg_config_init(&config, dispatcher, shape, err));
 	return lcfg_launch_typed(&config, sig, args, err);
 }
 

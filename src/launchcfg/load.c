@@ -1,6 +1,4 @@
 /* From an image to a loaded kernel. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "build.h"
 #include "dispatcher.h"

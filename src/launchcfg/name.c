@@ -1,8 +1,5 @@
 /* Name expressions with holes for parameter types: "scale<{*0}>". */
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "dispatcher.h"
 

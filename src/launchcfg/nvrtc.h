@@ -2,9 +2,7 @@
 #ifndef LAUNCHCFG_NVRTC_H
 #define LAUNCHCFG_NVRTC_H
 
-#include <stddef.h>
-
-#include "launchcfg/launchcfg.h"
+#include "common.h"
 #include "sha256.h"
 
 typedef struct lcfg_nvrtc lcfg_nvrtc;

@@ -1,11 +1,6 @@
 /* From CUDA C to an image. */
 #include "nvrtc_table.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 typedef lcfg_nvrtc_program program;
 
 void lcfg_binary_dispose(lcfg_binary *binary)
@@ -180,11 +175,9 @@ static int compile_once(
 	lcfg_binary *out, const lcfg_nvrtc *nvrtc, lcfg_nvrtc_job *job, lcfg_error *err)
 {
 	program p = NULL;
-	int rc = create_program(&p, nvrtc, job, err);
-	if (rc)
-		return rc;
+	LCFG_TRY(create_program(&p, nvrtc, job, err));
 	lcfg_binary made = {0};
-	rc = run_compiler(nvrtc, p, job, err);
+	int rc = run_compiler(nvrtc, p, job, err);
 	rc = rc ? rc : take_image(&made, nvrtc, p, job, err);
 	const char *lowered = NULL;
 	if (rc == 0 && nvrtc->lowered_name(p, job->name, &lowered))

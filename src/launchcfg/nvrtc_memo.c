@@ -5,9 +5,6 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define MAGIC 0x324f4d454d47434cu /* changes with the layout */
 /* The clock of a file system ticks that slowly at most. */

@@ -2,7 +2,6 @@
  * The slow path of a launch: which dispatcher (itself, or the child of the LC key),
  * which kernel; compiles it if necessary.
  */
-#include <stdlib.h>
 
 #include "dispatcher.h"
 
@@ -100,9 +99,7 @@ static void end(lcfg_building *mine)
 static int adopt(lcfg_kernel *kernel, lcfg_dispatcher *d, lcfg_slot *slot, lcfg_error *err)
 {
 	lcfg_node *node = NULL;
-	int rc = choose_node(&node, d, slot, err);
-	if (rc)
-		return rc;
+	LCFG_TRY(choose_node(&node, d, slot, err));
 	kernel->in_child = node != &d->self;
 	kernel->next = node->kernels;
 	node->kernels = kernel;
@@ -136,9 +133,7 @@ static int find_or_build(lcfg_kernel **out, lcfg_dispatcher *d, const lcfg_confi
 	lcfg_slot *slot = config ? config->slot : NULL;
 	for (;;) {
 		lcfg_node *node = NULL;
-		int rc = choose_node(&node, d, slot, err);
-		if (rc)
-			return rc;
+		LCFG_TRY(choose_node(&node, d, slot, err));
 		*out = lcfg_node_find(node, sig);
 		if (*out)
 			return 0;
@@ -150,7 +145,7 @@ static int find_or_build(lcfg_kernel **out, lcfg_dispatcher *d, const lcfg_confi
 			pthread_cond_wait(&d->built, &d->lock);
 			continue;
 		}
-		rc = build(d, node, config, sig, err);
+		int rc = build(d, node, config, sig, err);
 		pthread_mutex_lock(&d->lock);
 		if (rc)
 			return rc;
@@ -212,12 +207,10 @@ static int check_context(const lcfg_dispatcher *d, lcfg_error *err)
 int lcfg_resolve(lcfg_kernel **out, const lcfg_config *config, lcfg_signature sig, lcfg_error *err)
 {
 	lcfg_dispatcher *d = config->dispatcher;
-	int rc = lcfg_signature_check(d, sig, err);
-	rc = rc ? rc : check_context(d, err);
-	if (rc)
-		return rc;
+	LCFG_TRY(lcfg_signature_check(d, sig, err));
+	LCFG_TRY(check_context(d, err));
 	pthread_mutex_lock(&d->lock);
-	rc = resolve_locked(out, config, sig, err);
+	int rc = resolve_locked(out, config, sig, err);
 	pthread_mutex_unlock(&d->lock);
 	return rc;
 }
@@ -227,13 +220,11 @@ int lcfg_compile(lcfg_dispatcher *d, lcfg_signature sig, lcfg_error *err)
 	if (!d)
 		return lcfg_fail(err, LCFG_EINVAL, "lcfg_compile: dispatcher is NULL");
 	sig = lcfg_signature_of(d, sig);
-	int rc = lcfg_signature_check(d, sig, err);
-	rc = rc ? rc : check_context(d, err);
-	if (rc)
-		return rc;
+	LCFG_TRY(lcfg_signature_check(d, sig, err));
+	LCFG_TRY(check_context(d, err));
 	lcfg_kernel *kernel = NULL;
 	pthread_mutex_lock(&d->lock);
-	rc = find_or_build(&kernel, d, NULL, sig, err);
+	int rc = find_or_build(&kernel, d, NULL, sig, err);
 	if (rc == 0 && kernel->sensitive)
 		rc = lcfg_fail(err, LCFG_ENOCONFIG,
 			"'%s' is launch-config sensitive and cannot be compiled ahead of time: no launch config set for this thread",

@@ -3,8 +3,7 @@
 #ifndef LAUNCHCFG_SHA256_H
 #define LAUNCHCFG_SHA256_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "common.h"
 
 typedef struct lcfg_digest {
 	uint8_t bytes[32];

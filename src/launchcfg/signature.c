@@ -1,6 +1,4 @@
-#include <stdio.h>
-
-#include "launchcfg/launchcfg.h"
+#include "common.h"
 
 #define POINTER_BIT 0x80000000u
 #define STARS 0xf0000000u /* of a pointer */

@@ -12,9 +12,7 @@
 #ifndef LAUNCHCFG_STATE_H
 #define LAUNCHCFG_STATE_H
 
-#include <stdbool.h>
-
-#include "launchcfg/launchcfg.h"
+#include "common.h"
 
 /* A compilation in progress in this thread; it lies on the thread's stack. */
 typedef struct lcfg_frame {

@@ -5,9 +5,6 @@
  */
 #include "state.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 typedef enum variable { VAR_CONFIG, VAR_ARGS, VAR_FRAME } variable;
 
 typedef struct binding {

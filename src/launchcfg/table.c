@@ -1,7 +1,5 @@
 #include "table.h"
 
-#include <stdlib.h>
-
 struct lcfg_table_array {
 	lcfg_table_array *older;
 	size_t mask; /* capacity - 1; the capacity is a power of two */

@@ -9,10 +9,7 @@
 #ifndef LAUNCHCFG_TABLE_H
 #define LAUNCHCFG_TABLE_H
 
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "common.h"
 
 /* the first member of everything that is stored */
 typedef struct lcfg_item {

@@ -1,0 +1,23 @@
+/* What every file of this library uses. */
+#ifndef LAUNCHCFG_COMMON_H
+#define LAUNCHCFG_COMMON_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "launchcfg/launchcfg.h"
+
+/* A step whose failure the function passes on: returns its code if that is not 0. */
+#define LCFG_TRY(step)                     \
+	do {                               \
+		int lcfg_code_ = (step);   \
+		if (lcfg_code_)            \
+			return lcfg_code_; \
+	} while (0)
+
+#endif
