@@ -77,5 +77,12 @@ static inline void ba_auto_close(int *fd)
 		(p) = NULL;                    \
 		ba_taken_;                     \
 	})
+/* The same of a struct, which then is empty: *out = BA_MOVE(points); */
+#define BA_MOVE(value)                                 \
+	__extension__({                                \
+		__typeof__(value) ba_moved_ = (value); \
+		(value) = (__typeof__(value)){0};      \
+		ba_moved_;                             \
+	})
 
 #endif

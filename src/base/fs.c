@@ -178,9 +178,7 @@ int ba_fs_write_all(int fd, const void *data, size_t size)
 int ba_fs_write_atomic(const char *path, const void *data, size_t size, ba_error *err)
 {
 	BA_AUTO(ba_replacement) ba_replacement f = {0};
-	int rc = ba_replacement_open(&f, path, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_replacement_open(&f, path, err));
 	fwrite(data, 1, size, f.file);
 	return ba_replacement_commit(&f, err);
 }
@@ -269,8 +267,7 @@ static int walk(int parent, const char *name, dev_t device, entry_fn fn, void *d
 		}
 		if (S_ISDIR(st.st_mode) && st.st_dev == device)
 			rc = walk(dirfd(dir), entry->d_name, device, fn, data);
-		if (rc == 0)
-			rc = fn(dirfd(dir), entry->d_name, &st, data);
+		rc = rc ? rc : fn(dirfd(dir), entry->d_name, &st, data);
 	}
 	int saved = errno;
 	closedir(dir);
@@ -300,8 +297,7 @@ int ba_fs_remove_tree(const char *path, ba_error *err)
 		return ba_fail_errno(err, BA_EIO, "cannot remove '%s'", path);
 	}
 	int rc = S_ISDIR(st.st_mode) ? walk(AT_FDCWD, path, st.st_dev, remove_entry, NULL) : 0;
-	if (rc == 0)
-		rc = S_ISDIR(st.st_mode) ? rmdir(path) : unlink(path);
+	rc = rc ? rc : S_ISDIR(st.st_mode) ? rmdir(path) : unlink(path);
 	if (rc && errno != ENOENT)
 		return ba_fail_errno(err, BA_EIO, "cannot remove '%s'", path);
 	return 0;
@@ -343,8 +339,7 @@ int ba_fs_names(ba_strv *out, const char *path, ba_error *err)
 	if (rc)
 		return rc;
 	ba_strv_sort(&names);
-	*out = names;
-	names = (ba_strv){0};
+	*out = BA_MOVE(names);
 	return 0;
 }
 

@@ -64,10 +64,8 @@ static int decompress(int *out, int packed, const char *path, ba_error *err)
 	zlib z;
 	BA_AUTO_FD int plain = -1;
 	int mine = -1;
-	int rc = load(&z, path, err);
-	rc = rc ? rc : ba_fs_open_unnamed(&plain, err);
-	if (rc)
-		return rc;
+	BA_TRY(load(&z, path, err));
+	BA_TRY(ba_fs_open_unnamed(&plain, err));
 	mine = fcntl(packed, F_DUPFD_CLOEXEC, 3); /* gzclose closes it */
 	void *file = mine < 0 ? NULL : z.open(mine, "rb");
 	if (!file) {
@@ -75,7 +73,7 @@ static int decompress(int *out, int packed, const char *path, ba_error *err)
 			close(mine);
 		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);
 	}
-	rc = copy(plain, &z, file, path, err);
+	int rc = copy(plain, &z, file, path, err);
 	if (rc == 0 && lseek(plain, 0, SEEK_SET) < 0)
 		rc = ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);
 	if (rc == 0) {

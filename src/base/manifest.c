@@ -296,8 +296,7 @@ int ba_manifest_parse(ba_manifest *out, const char *data, size_t size, ba_error 
 			return ba_fail(err, BA_EDATA, "the list of files is damaged");
 		at = (size_t)(end - data) + 1;
 	}
-	*out = m;
-	m = (ba_manifest){0};
+	*out = BA_MOVE(m);
 	return 0;
 }
 

@@ -11,8 +11,7 @@
 
 void ba_names_dispose(ba_names *n)
 {
-	free(n->items);
-	free(n->slots);
+	BA_FREE(n->items, n->slots);
 	*n = (ba_names){0};
 }
 

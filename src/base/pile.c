@@ -61,10 +61,7 @@ void ba_pile_free(ba_pile *p)
 		munmap(p->chunks[i], n * BA_PILE_CHUNK);
 	}
 	leave_file(p->rest);
-	free(p->chunks);
-	free(p->rest->states);
-	free(p->rest);
-	free(p);
+	BA_FREE(p->chunks, p->rest->states, p->rest, p);
 }
 
 /* ---- room ---------------------------------------------------------------- */

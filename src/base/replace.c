@@ -202,9 +202,7 @@ int ba_replacement_open(ba_replacement *out, const char *path, ba_error *err)
 	if (in_place) {
 		fd = open_in_place(&f, &st);
 	} else {
-		int rc = resolve(&f, err);
-		if (rc)
-			return rc;
+		BA_TRY(resolve(&f, err));
 		fd = open_beside(&f, there ? &st : NULL);
 	}
 	if (fd < 0)
@@ -213,8 +211,7 @@ int ba_replacement_open(ba_replacement *out, const char *path, ba_error *err)
 	f.file = fopencookie(f.fd, "w", (cookie_io_functions_t){.write = write_piece});
 	if (!f.file)
 		return fail(&f, err);
-	*out = f;
-	f = (ba_replacement){0};
+	*out = BA_MOVE(f);
 	return 0;
 }
 
@@ -263,8 +260,6 @@ void ba_replacement_dispose(ba_replacement *f)
 		forget_temporary(f);
 	}
 	errno = saved;
-	free(f->fd);
-	free(f->path);
-	free(f->target);
+	BA_FREE(f->fd, f->path, f->target);
 	*f = (ba_replacement){0};
 }

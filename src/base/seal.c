@@ -16,8 +16,7 @@ void ba_seal_dispose(ba_seal *s)
 {
 	for (size_t i = 0; i < s->count; i++)
 		free(s->rows[i].path);
-	free(s->rows);
-	free(s->dir);
+	BA_FREE(s->rows, s->dir);
 	*s = (ba_seal){0};
 }
 
@@ -29,8 +28,7 @@ static int add(ba_seal *s, const char *path, const char *name, ba_error *err)
 
 	if (lstat(path, &st))
 		return ba_fail_errno(err, BA_EIO, "cannot look at '%s'", path);
-	s->rows = BA_GROW(s->rows, &s->capacity, s->count + 1);
-	s->rows[s->count++] = (ba_seal_row){ba_xstrdup(name), st};
+	*BA_PUSH(s->rows, s->count, s->capacity) = (ba_seal_row){ba_xstrdup(name), st};
 	if (!S_ISDIR(st.st_mode))
 		return 0;
 	rc = ba_fs_names(&names, path, err);
@@ -47,12 +45,8 @@ static int add(ba_seal *s, const char *path, const char *name, ba_error *err)
 int ba_seal_make(ba_seal *out, const char *dir, ba_error *err)
 {
 	BA_AUTO(ba_seal) ba_seal s = {.dir = ba_xstrdup(dir)};
-	int rc = add(&s, dir, ".", err);
-
-	if (rc)
-		return rc;
-	*out = s;
-	s = (ba_seal){0};
+	BA_TRY(add(&s, dir, ".", err));
+	*out = BA_MOVE(s);
 	return 0;
 }
 

@@ -79,9 +79,7 @@ void ba_build_recipe_names(ba_strv *out, const ba_build_recipe *r)
 
 void ba_build_recipe_confine(ba_build_recipe *r, const ba_sandbox *sandbox, const ba_log *log)
 {
-	BA_AUTO(ba_strv) ba_strv names = {0};
-	BA_AUTO(ba_strv) ba_strv outside = {0};
-	BA_AUTO(ba_strv) ba_strv inside = {0};
+	BA_AUTO(ba_strv) ba_strv names = {0}, outside = {0}, inside = {0};
 	ba_sandbox box = *sandbox;
 	ba_strv passed = {0};
 	ba_build_recipe_names(&names, r);

@@ -72,9 +72,7 @@ static int log_command(const running *r, ba_error *err)
 static int start_confined(ba_proc **out, const ba_proc_spec *spec, const running *r, ba_error *err)
 {
 	const ba_build_recipe *recipe = r->job->recipe;
-	BA_AUTO(ba_strv) ba_strv readable = {0};
-	BA_AUTO(ba_strv) ba_strv writable = {0};
-	BA_AUTO(ba_strv) ba_strv names = {0};
+	BA_AUTO(ba_strv) ba_strv readable = {0}, writable = {0}, names = {0};
 	if (!recipe->sandbox)
 		return ba_proc_start(out, spec, err);
 	ba_sandbox box = *recipe->sandbox;

@@ -199,7 +199,6 @@ int ba_toolchain_identify(ba_toolchain *out, const ba_build_recipe *r, const cha
 		ba_sha256_add_string(&all, tools.tools[i].sha256);
 	}
 	ba_sha256_hex(&all, tools.sha256);
-	*out = tools;
-	tools = (ba_toolchain){0};
+	*out = BA_MOVE(tools);
 	return 0;
 }

@@ -1,11 +1,8 @@
 #include "compare/collect.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "model/benchmark.h"
 #include "stats/quantile.h"
 
@@ -19,16 +16,13 @@ void ba_collection_dispose(ba_collection *c)
 	for (size_t i = 0; c->files && i < c->spec->source_count; i++) {
 		ba_origin_file *f = &c->files[i];
 		for (size_t k = 0; k < f->field_count; k++) {
-			free(f->fields[k].name);
-			free(f->fields[k].value);
+			BA_FREE(f->fields[k].name, f->fields[k].value);
 		}
 		free(f->fields);
 	}
 	free(c->files);
 	ba_ledger_dispose(&c->ledger);
-	ba_strv_dispose(&c->labels);
-	ba_strv_dispose(&c->warnings);
-	ba_strv_dispose(&c->damages);
+	BA_DISPOSE(ba_strv, &c->labels, &c->warnings, &c->damages);
 	*c = (ba_collection){0};
 }
 
@@ -195,9 +189,7 @@ static int find_row(reading *q, const ba_record *r, ba_error *err)
 	q->entry = NULL;
 	if (!is_chosen(q->c->spec->filters, r->id) && !is_chosen(q->c->spec->filters, name))
 		return 0;
-	int rc = ba_ledger_check(&q->c->ledger, r->metric, q->file->source->path, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_ledger_check(&q->c->ledger, r->metric, q->file->source->path, err));
 	ba_row *row = ba_ledger_at(&q->c->ledger, row_of(q, name, r));
 	q->entry = &row->entries[q->file->variant];
 	row->is_time = r->is_time;
@@ -209,9 +201,7 @@ static int find_row(reading *q, const ba_record *r, ba_error *err)
 static int take_record(void *data, const ba_record *r, ba_error *err)
 {
 	reading *q = data;
-	int rc = r->again ? 0 : find_row(q, r, err);
-	if (rc)
-		return rc;
+	BA_TRY(r->again ? 0 : find_row(q, r, err));
 	if (!q->entry) {
 		q->c->left_out++;
 		return 0;
@@ -378,9 +368,7 @@ int ba_collect(ba_collection *c, const ba_compare_spec *spec, ba_error *err)
 		size_t files = 0;
 		for (size_t k = 0; k < spec->source_count; k++)
 			files += c->files[k].variant == c->files[i].variant;
-		int rc = read_file(c, i, files == 1, err);
-		if (rc)
-			return rc;
+		BA_TRY(read_file(c, i, files == 1, err));
 	}
 	ba_ledger_close(&c->ledger);
 	return 0;

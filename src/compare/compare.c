@@ -1,13 +1,6 @@
 #include "compare/compare.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/buf.h"
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "compare/unpaired.h"
 #include "json/digest.h"
 
@@ -115,9 +108,7 @@ static int check_damage(ba_result *r, const ba_collection *c, ba_error *err)
 static int check_same(ba_result *r, const ba_collection *c, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv differences = {0};
-	int rc = check_damage(r, c, err);
-	if (rc)
-		return rc;
+	BA_TRY(check_damage(r, c, err));
 	ba_collection_differences(&differences, c, true);
 	BA_AUTO_FREE char *all = ba_strv_join(&differences, "; ");
 	if (differences.count && !c->spec->force)
@@ -166,23 +157,17 @@ static int fail_without_metric(const ba_compare_spec *spec, ba_error *err)
 int ba_compare(ba_result *r, const ba_compare_spec *spec, ba_error *err)
 {
 	BA_AUTO(ba_collection) ba_collection c = {0};
-	int rc = check_files(spec, err);
-	rc = rc ? rc : ba_collect(&c, spec, err);
-	if (rc)
-		return rc;
+	BA_TRY(check_files(spec, err));
+	BA_TRY(ba_collect(&c, spec, err));
 	set_design(r, spec);
 	set_variants(r, &c);
 	set_environment(r, &c);
-	rc = check_same(r, &c, err);
-	if (rc)
-		return rc;
+	BA_TRY(check_same(r, &c, err));
 	if (c.ledger.count == 0)
 		return c.left_out ? ba_fail(err, BA_EDATA,
 					    "no benchmark of the files matches --filter")
 				  : fail_without_metric(spec, err);
-	rc = ba_compare_unpaired(r, &c, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_compare_unpaired(r, &c, err));
 	ba_compare_notes(r, &c);
 	return 0;
 }

@@ -15,11 +15,7 @@
 #ifndef COMPARE_COMPARE_H
 #define COMPARE_COMPARE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "model/level.h"
 #include "model/result.h"
 #include "stats/multiple.h"

@@ -1,9 +1,6 @@
 #include "compare/convert.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
 #include "compare/convert_document.h"
 #include "import/import.h"
@@ -19,15 +16,12 @@ const char *const ba_convert_names[] = {
 static void document_dispose(ba_convert_document *d)
 {
 	for (size_t i = 0; i < d->names.count; i++) {
-		free(d->items[i].values);
-		free(d->items[i].failure);
+		BA_FREE(d->items[i].values, d->items[i].failure);
 	}
 	for (size_t i = 0; i < d->field_count; i++) {
-		free(d->fields[i].name);
-		free(d->fields[i].value);
+		BA_FREE(d->fields[i].name, d->fields[i].value);
 	}
-	free(d->fields);
-	free(d->items);
+	BA_FREE(d->fields, d->items);
 	ba_ledger_dispose(&d->names);
 }
 BA_DEFINE_AUTO(ba_convert_document, document_dispose)
@@ -76,9 +70,7 @@ static ba_convert_item *item_of(ba_convert_document *d, const ba_record *r)
 static int take_record(void *data, const ba_record *r, ba_error *err)
 {
 	ba_convert_document *d = data;
-	int rc = ba_ledger_check(&d->names, r->metric, d->path, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_ledger_check(&d->names, r->metric, d->path, err));
 	ba_convert_item *i = item_of(d, r);
 	if (r->failure || r->skipped) {
 		if (!i->failure)
@@ -161,9 +153,7 @@ int ba_convert(ba_buf *out, ba_strv *remarks, const ba_convert_spec *spec, ba_er
 		.takes_zeros = true};
 	ba_json_writer w;
 	ba_ledger_init(&d.names, 1, false);
-	int rc = ba_import_read(NULL, spec->path, spec->part, &sink, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_import_read(NULL, spec->path, spec->part, &sink, err));
 	if (d.names.count == 0)
 		return ba_fail(err, BA_EDATA, "'%s' has no benchmark%s", spec->path,
 			spec->metric ? " with that metric" : "");

@@ -8,11 +8,7 @@
 #ifndef COMPARE_CONVERT_H
 #define COMPARE_CONVERT_H
 
-#include <stddef.h>
-
-#include "base/buf.h"
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 
 typedef enum ba_convert_to {
 	BA_CONVERT_SAMPLES, /* bench-against.samples/1: everything */

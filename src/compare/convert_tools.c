@@ -1,9 +1,7 @@
 /* What other tools can hold: times of samples. */
 #include <math.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/sort.h"
 #include "compare/convert_document.h"
 #include "stats/quantile.h"

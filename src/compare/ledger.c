@@ -1,9 +1,6 @@
 #include "compare/ledger.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/require.h"
 #include "base/rng.h"
 

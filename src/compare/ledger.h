@@ -3,12 +3,8 @@
 #ifndef COMPARE_LEDGER_H
 #define COMPARE_LEDGER_H
 
-#include <stdint.h>
-
-#include "base/auto.h"
-#include "base/error.h"
+#include "base/base.h"
 #include "base/pile.h"
-#include "base/strv.h"
 #include "model/level.h"
 #include "stats/unpaired.h"
 

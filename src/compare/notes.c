@@ -1,11 +1,8 @@
 /* Sentences beside the table: what the files are, and what can be claimed from them. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "compare/unpaired.h"
 
 #define MEANS_APART 1.05 /* the arithmetic mean to the geometric one */

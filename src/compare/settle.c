@@ -1,9 +1,8 @@
 /* What a comparison comes to, once the family is decided: its verdict, its figures, and
  * a reason where there is no verdict. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
 #include "compare/comparing.h"
 

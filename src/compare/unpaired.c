@@ -1,10 +1,7 @@
+#include "base/base.h"
 #include "compare/comparing.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/text.h"
 
 ba_standing ba_standing_of(const ba_collection *c, size_t row, size_t variant)
 {
@@ -167,9 +164,7 @@ static int survey(ba_comparing *j, ba_error *err)
 	for (size_t row = 0; row < j->c->ledger.count; row++) {
 		ba_comparison k = {0};
 		look_at(j, row);
-		int rc = check_threshold(j, err);
-		if (rc)
-			return rc;
+		BA_TRY(check_threshold(j, err));
 		set_threshold(j, &k);
 		for (size_t v = 1; v <= j->candidates; v++) {
 			ba_decision d;

@@ -96,8 +96,7 @@ static int read_strings(ba_strv *out, ba_json_value v,
 		ba_strv_push(&strings, text);
 	}
 	ba_strv_dispose(out);
-	*out = strings;
-	strings = (ba_strv){0};
+	*out = BA_MOVE(strings);
 	return 0;
 }
 

@@ -287,7 +287,6 @@ int ba_image_code(
 		return ba_fail(
 			err, BA_EINVAL, "the image that was loaded has no kernel of that name");
 	ba_sha256_hex(&sum, code.sha256);
-	*out = code;
-	code = (ba_code){0};
+	*out = BA_MOVE(code);
 	return 0;
 }

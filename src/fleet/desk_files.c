@@ -119,8 +119,7 @@ int ba_desk_read_orders(ba_orders *out, const ba_desk *d, ba_error *err)
 	BA_TRY(read_file(&doc, path, err));
 	BA_TRY(ba_json_as_object(&root, ba_json_root(doc), err));
 	BA_TRY(read_orders(&o, root, err));
-	*out = o;
-	o = (ba_orders){0};
+	*out = BA_MOVE(o);
 	return 0;
 }
 
@@ -220,7 +219,6 @@ int ba_desk_read_members(ba_member_list *out, const ba_desk *d, ba_error *err)
 		if (read_member(m, path, &why))
 			note_damage(m, names.items[i], why.text);
 	}
-	*out = l;
-	l = (ba_member_list){0};
+	*out = BA_MOVE(l);
 	return 0;
 }

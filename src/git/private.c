@@ -168,8 +168,7 @@ static int gather_refs(
 static int write_refs(const ba_private_request *req, const char *git_dir, ba_error *err)
 {
 	BA_CLEANUP(refs_dispose) struct refs refs = {0};
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO(ba_buf) ba_buf head = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT, head = BA_BUF_INIT;
 	BA_TRY(gather_refs(&refs, req->source, git_dir, err));
 	if (refs.count > 0)
 		qsort(refs.lines, refs.count, sizeof(*refs.lines), by_name);

@@ -15,8 +15,7 @@
 /* content of root + name without the newline at its end; "" if it cannot be read */
 __attribute__((format(printf, 2, 3))) static char *read_file(const char *root, const char *fmt, ...)
 {
-	BA_AUTO(ba_buf) ba_buf path = BA_BUF_INIT;
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf path = BA_BUF_INIT, text = BA_BUF_INIT;
 	va_list ap;
 	ba_buf_puts(&path, root);
 	va_start(ap, fmt);

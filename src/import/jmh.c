@@ -103,10 +103,8 @@ static int read_raw(entry *e, bool histogram, ba_pull *p, ba_error *err)
 		double mean = NAN;
 		rc = read_fork(&fork, &mean, histogram, p, err);
 		ba_values_add(&e->values, mean);
-		if (e->forks++ == 0) {
-			first = fork;
-			fork = (ba_values){0};
-		}
+		if (e->forks++ == 0)
+			first = BA_MOVE(fork);
 	}
 	if (e->forks == 1) {
 		ba_values_dispose(&e->values);

@@ -165,8 +165,7 @@ static int read_samples(reader *r, ba_level *level, ba_error *err)
 	*level = count == 1 ? BA_LEVEL_BATCH : BA_LEVEL_PROCESS;
 	if (count == 1) {
 		ba_values_dispose(&r->invocations);
-		r->invocations = first;
-		first = (ba_values){0};
+		r->invocations = BA_MOVE(first);
 	}
 	return rc;
 }

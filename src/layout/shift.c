@@ -56,8 +56,7 @@ int ba_movable_of(ba_movable *out, const void *file, size_t size, size_t page, b
 	memcpy(m.file, file, size);
 	BA_TRY(ba_moving_open(&e, m.file, size, err));
 	BA_TRY(find_offsets(&m, &e, err));
-	*out = m;
-	m = (ba_movable){0};
+	*out = BA_MOVE(m);
 	return 0;
 }
 

@@ -86,6 +86,5 @@ void ba_calibration_put(ba_calibration *c, ba_noise *n)
 		c->noises = ba_xreallocarray(c->noises, c->noise_count + 1, sizeof(*c->noises));
 		place = &c->noises[c->noise_count++];
 	}
-	*place = *n;
-	*n = (ba_noise){0};
+	*place = BA_MOVE(*n);
 }

@@ -255,8 +255,7 @@ size_t ba_result_add_origin(ba_result *r, ba_origin *o)
 {
 	size_t n = r->origin_count;
 	r->origins = ba_xreallocarray(r->origins, n + 1, sizeof(*r->origins));
-	r->origins[n] = *o;
-	*o = (ba_origin){0};
+	r->origins[n] = BA_MOVE(*o);
 	ba_origins_set_places(r->origins, ++r->origin_count);
 	return n;
 }

@@ -76,8 +76,7 @@ const char *ba_sandbox_variable(const char *const *env, const char *name)
 
 static void put_path(ba_strv *out, const char *path, const ba_sandbox *box)
 {
-	BA_AUTO(ba_strv) ba_strv dirs = {0};
-	BA_AUTO(ba_strv) ba_strv seen = {0};
+	BA_AUTO(ba_strv) ba_strv dirs = {0}, seen = {0};
 	ba_strv_split(&dirs, path ? path : "/usr/local/bin:/usr/bin:/bin", ':');
 	for (size_t i = 0; i < dirs.count; i++)
 		if (ba_sandbox_sees(box, dirs.items[i]))

@@ -34,8 +34,7 @@ struct ba_slurm_crew {
 ba_slurm_crew *ba_slurm_crew_new(ba_slurm_array *a, const ba_slurm_crew_spec *spec)
 {
 	ba_slurm_crew *c = ba_xcalloc(1, sizeof(*c));
-	c->array = *a;
-	*a = (ba_slurm_array){0};
+	c->array = BA_MOVE(*a);
 	c->spec = *spec;
 	c->output_dir = ba_xstrdup(spec->output_dir);
 	if (spec->relay)

@@ -100,7 +100,6 @@ int ba_slurm_spec_parse(ba_slurm_spec *out, const char *option, const char *text
 	}
 	if (rc)
 		return rc;
-	*out = s;
-	s = (ba_slurm_spec){0};
+	*out = BA_MOVE(s);
 	return 0;
 }

@@ -86,8 +86,7 @@ static bool links_benchmark(const char *text, const ba_strv *links, const char *
 /* Appends the programs of that file that link with Google Benchmark. */
 static void benchmark_targets(ba_strv *out, const char *text)
 {
-	BA_AUTO(ba_strv) ba_strv programs = {0};
-	BA_AUTO(ba_strv) ba_strv links = {0};
+	BA_AUTO(ba_strv) ba_strv programs = {0}, links = {0};
 	ba_scan_calls(&programs, text, "add_executable");
 	ba_scan_calls(&links, text, "target_link_libraries");
 	for (size_t i = 0; i < programs.count; i++) {

@@ -172,8 +172,7 @@ static int write_new(
 static int write_file(ba_started *out, const char *top, const ba_starter_file *f,
 	const ba_project *p, const ba_setup *setup, const char *shown, mode_t mode, ba_error *err)
 {
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT, name = BA_BUF_INIT;
 	bool written;
 	fill(&text, f->text, p, setup);
 	fill(&name, f->path, p, setup);

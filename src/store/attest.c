@@ -140,8 +140,7 @@ int ba_attestation_check(
 	char **why, const char *path, const ba_result *r, const char *results, ba_error *err)
 {
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO(ba_buf) ba_buf expected = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT, expected = BA_BUF_INIT;
 	ba_json_writer w;
 	ba_json_value predicate;
 	char sha256[65], ours[65], theirs[65];

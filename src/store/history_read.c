@@ -89,10 +89,8 @@ int ba_history_list_series(ba_history_list *out, ba_history *h, ba_error *err)
 		" GROUP BY p.benchmark, p.metric, r.target, r.device, p.plan_sha256"
 		" ORDER BY p.benchmark, p.metric, newest DESC",
 		NULL, take_series, &list, err);
-	if (rc == 0) {
-		*out = list;
-		list = (ba_history_list){0};
-	}
+	if (rc == 0)
+		*out = BA_MOVE(list);
 	return rc;
 }
 
@@ -132,9 +130,7 @@ int ba_history_read(
 		" AND r.target = ? AND r.device = ?"
 		" AND v.commit_id <> '' AND v.dirty = 0 ORDER BY r.id, v.position",
 		series, take_point, &points, err);
-	if (rc == 0) {
-		*out = points;
-		points = (ba_history_points){0};
-	}
+	if (rc == 0)
+		*out = BA_MOVE(points);
 	return rc;
 }

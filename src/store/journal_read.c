@@ -339,7 +339,6 @@ int ba_journal_read_invocation(
 			err, BA_EDATA, "%s: does not have invocation %zu as a whole", path, number);
 	if (rc)
 		return rc;
-	*out = content;
-	content = (ba_journal_content){0};
+	*out = BA_MOVE(content);
 	return 0;
 }

@@ -2,10 +2,8 @@
 
 #include <inttypes.h>
 
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
-#include "base/text.h"
 
 #define LOOPS_FEW_ARGS 100000u
 #define LOOPS_MANY_ARGS 10000u
@@ -82,8 +80,7 @@ static void add(list *l, const ba_overhead *o, const char *path, const char *axi
 	BA_AUTO_FREE char *id = ba_xprintf("%s/%s=%s,path=%s", o->suite, axis, text, path);
 	if (!is_selected(id, filters))
 		return;
-	l->items = BA_GROW(l->items, &l->capacity, l->count + 1);
-	ba_benchmark *b = &l->items[l->count++];
+	ba_benchmark *b = BA_PUSH(l->items, l->count, l->capacity);
 	*b = (ba_benchmark){.suite = ba_xstrdup(o->suite),
 		.id = BA_TAKE(id),
 		.path = ba_xstrdup(path),

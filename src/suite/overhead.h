@@ -9,11 +9,7 @@
 #ifndef SUITE_OVERHEAD_H
 #define SUITE_OVERHEAD_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "model/benchmark.h"
 
 #define BA_OVERHEAD_ARGS_MOST 1024u

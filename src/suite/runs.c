@@ -1,15 +1,11 @@
 #include "suite/runs.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/buf.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/names.h"
 #include "base/number.h"
 #include "base/parse.h"
-#include "base/text.h"
 
 #define VALUES_MOST 4096u
 
@@ -91,9 +87,7 @@ int ba_axis_choices_add(ba_axis_choices *c, const char *text, ba_error *err)
 	if (!equals || equals == text)
 		return ba_fail(
 			err, BA_EINVAL, "--axis '%s': write NAME=VALUE,..., as n=1024,4096", safe);
-	int rc = read_values(&values, equals + 1, safe, err);
-	if (rc)
-		return rc;
+	BA_TRY(read_values(&values, equals + 1, safe, err));
 	BA_AUTO_FREE char *name = ba_xstrndup(text, (size_t)(equals - text));
 	size_t i = 0;
 	while (i < c->count && strcmp(c->items[i].name, name) != 0)
@@ -103,8 +97,7 @@ int ba_axis_choices_add(ba_axis_choices *c, const char *text, ba_error *err)
 		c->items[c->count++] = (ba_axis_choice){.name = BA_TAKE(name)};
 	}
 	ba_strv_dispose(&c->items[i].values);
-	c->items[i].values = values;
-	values = (ba_strv){0};
+	c->items[i].values = BA_MOVE(values);
 	return 0;
 }
 
@@ -182,8 +175,7 @@ static int add_case(list *l, const ba_declared *d, const char *const *values, ba
 		return ba_fail(err, BA_EINVAL,
 			"suite '%s' has more than %u cases; choose with --filter or --axis",
 			l->suite, BA_RUNS_MOST);
-	l->items = BA_GROW(l->items, &l->capacity, l->count + 1);
-	ba_benchmark *b = &l->items[l->count++];
+	ba_benchmark *b = BA_PUSH(l->items, l->count, l->capacity);
 	*b = (ba_benchmark){.suite = ba_xstrdup(l->suite),
 		.kind = l->kind,
 		.id = ba_buf_detach(&id),
@@ -259,8 +251,7 @@ static int add_point(list *l, const ba_declared *d, const ba_axis_choices *choic
 	int rc = picked ? combine(l, d, choices, values, 0, err) : 0;
 	for (size_t i = 0; i < d->axis_count; i++)
 		free(owned[i]);
-	free(owned);
-	free(values);
+	BA_FREE(owned, values);
 	return rc;
 }
 

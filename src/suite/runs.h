@@ -11,11 +11,7 @@
 #ifndef SUITE_RUNS_H
 #define SUITE_RUNS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "model/benchmark.h"
 
 #define BA_RUNS_MOST 10000u

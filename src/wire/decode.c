@@ -183,8 +183,7 @@ int ba_message_parse(ba_message *out, const char *line, size_t length, ba_error 
 			safe, length > 80 ? "..." : "");
 	}
 	m.type = type->text;
-	*out = m;
-	m = (ba_message){0};
+	*out = BA_MOVE(m);
 	return 0;
 }
 

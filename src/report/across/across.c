@@ -356,8 +356,7 @@ int ba_across_of(
 		return nothing(&p, &k, text, err);
 	find_axes(&a, &k);
 	find_series(&a, r);
-	*out = a;
-	a = (ba_across){0};
+	*out = BA_MOVE(a);
 	return 0;
 }
 

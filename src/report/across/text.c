@@ -203,8 +203,7 @@ void ba_across_term_write(
 	ba_buf *out, const ba_result *r, const ba_across *a, const ba_format_options *o)
 {
 	size_t width = o->width ? o->width : 80;
-	BA_AUTO(ba_strv) ba_strv ids = {0};
-	BA_AUTO(ba_strv) ba_strv reasons = {0};
+	BA_AUTO(ba_strv) ba_strv ids = {0}, reasons = {0};
 	ba_device_text(out, r);
 	ba_buf_puts(out, "\n");
 	each_part(out, r, a, o, o->unicode, term_part);
@@ -299,8 +298,7 @@ void ba_across_markdown_write(
 	ba_buf *out, const ba_result *r, const ba_across *a, const ba_format_options *o)
 {
 	BA_AUTO(ba_buf) ba_buf device = BA_BUF_INIT;
-	BA_AUTO(ba_strv) ba_strv ids = {0};
-	BA_AUTO(ba_strv) ba_strv reasons = {0};
+	BA_AUTO(ba_strv) ba_strv ids = {0}, reasons = {0};
 	ba_device_text(&device, r);
 	ba_markdown_sentence(out, device.data ? device.data : "", REASON_COLUMNS);
 	ba_buf_puts(out,

@@ -93,8 +93,7 @@ static double put_lines(ba_buf *out, const char *style, const char *text, double
 
 static void put_document(ba_buf *out, const ba_result *r, const ba_picture *p)
 {
-	BA_AUTO(ba_buf) ba_buf heading = BA_BUF_INIT;
-	BA_AUTO(ba_buf) ba_buf where = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf heading = BA_BUF_INIT, where = BA_BUF_INIT;
 	ba_device_text(&where, r);
 	ba_buf_puts(&where, "; ");
 	ba_invocations_text(&where, r);

@@ -242,8 +242,7 @@ static void candidate_panel(
 			p.right + 16, ba_scale_at(&p.y, 100 * (c->low - 1)),
 			ba_scale_at(&p.y, 100 * (c->high - 1)));
 	ba_plot_mark(&p, p.right + 16, at, v);
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO(ba_buf) ba_buf interval = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT, interval = BA_BUF_INIT;
 	int decimals = ba_percent_decimals(c->low, c->high);
 	ba_percent_put(&text, c->ratio, decimals);
 	ba_percent_interval_put(&interval, c->low, c->high, decimals);

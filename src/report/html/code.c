@@ -71,8 +71,7 @@ static void put_sentence(ba_page *p, const char *before, const char *text)
 static void put_inside(ba_page *p, const ba_code_row *row)
 {
 	ba_code_details classes, counters;
-	BA_AUTO(ba_buf) ba_buf blocks = BA_BUF_INIT;
-	BA_AUTO(ba_buf) ba_buf missing = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf blocks = BA_BUF_INIT, missing = BA_BUF_INIT;
 	ba_code_classes(&classes, row);
 	ba_code_counters(&counters, row);
 	ba_code_put_blocks(&blocks, row);

@@ -29,8 +29,7 @@ static void put_decision(ba_page *p)
 {
 	const ba_result *r = p->r;
 	ba_buf *out = p->out;
-	BA_AUTO(ba_buf) ba_buf looks = BA_BUF_INIT;
-	BA_AUTO(ba_buf) ba_buf alpha = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf looks = BA_BUF_INIT, alpha = BA_BUF_INIT;
 	BA_AUTO_FREE char *seed = ba_xprintf("%" PRIu64, r->seed);
 	BA_AUTO_FREE char *status = ba_xprintf("%d", r->exit_status);
 	for (size_t i = 0; i < r->look_count; i++)

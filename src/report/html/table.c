@@ -195,8 +195,7 @@ static void put_columns(ba_page *p)
 {
 	const ba_result *r = p->r;
 	BA_AUTO_FREE char *unit = unit_heading(p);
-	BA_AUTO(ba_buf) ba_buf level = BA_BUF_INIT;
-	BA_AUTO(ba_buf) ba_buf baseline = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf level = BA_BUF_INIT, baseline = BA_BUF_INIT;
 	ba_percent_plain(&level, 1 - (r->alpha > 0 ? r->alpha : 0.05));
 	BA_AUTO_FREE char *relative = ba_xprintf("change, %s interval", level.data);
 	BA_AUTO_FREE char *absolute = ba_xprintf("change%s", unit);

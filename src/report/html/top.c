@@ -115,8 +115,7 @@ void ba_html_variants(ba_page *p)
 		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-labelledby=\"variants\">\n<table>\n<thead><tr><th scope=\"col\">variant</th><th scope=\"col\">role</th><th scope=\"col\">commit</th><th scope=\"col\">what it is</th></tr></thead>\n<tbody>\n");
 	for (size_t i = 0; i < r->variant_count && i < BA_PAGE_ROWS; i++) {
 		const ba_variant *v = &r->variants[i];
-		BA_AUTO(ba_buf) ba_buf commit = BA_BUF_INIT;
-		BA_AUTO(ba_buf) ba_buf about = BA_BUF_INIT;
+		BA_AUTO(ba_buf) ba_buf commit = BA_BUF_INIT, about = BA_BUF_INIT;
 		ba_commit_text(&commit, v);
 		ba_variant_about(&about, v);
 		ba_buf_puts(p->out, "<tr><th scope=\"row\">");

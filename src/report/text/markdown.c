@@ -270,8 +270,7 @@ static void footer(ba_buf *out, size_t count, const ba_result *r)
 	if (count > REMARKS)
 		ba_buf_printf(out, "- and %zu more %s\n", count - REMARKS,
 			ba_plural(count - REMARKS, "remark", "remarks"));
-	BA_AUTO(ba_buf) ba_buf device = BA_BUF_INIT;
-	BA_AUTO(ba_buf) ba_buf levels = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf device = BA_BUF_INIT, levels = BA_BUF_INIT;
 	ba_device_text(&device, r);
 	ba_levels_text(&levels, r);
 	ba_buf_puts(out, "\n<sub>");

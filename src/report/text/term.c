@@ -64,8 +64,7 @@ static void variants(const ba_screen *s)
 	ba_table_column(&t, (ba_column){.left = true, .shrink_to = 24, .shrink_end = true});
 	for (size_t i = 0; i < s->r->variant_count; i++) {
 		const ba_variant *v = &s->r->variants[i];
-		BA_AUTO(ba_buf) ba_buf commit = BA_BUF_INIT;
-		BA_AUTO(ba_buf) ba_buf about = BA_BUF_INIT;
+		BA_AUTO(ba_buf) ba_buf commit = BA_BUF_INIT, about = BA_BUF_INIT;
 		ba_commit_text(&commit, v);
 		ba_variant_about(&about, v);
 		ba_table_row(&t);

@@ -87,8 +87,7 @@ static void put_lines(
 static void put_code(ba_buf *out, const ba_code_row *row, const ba_format_options *o)
 {
 	ba_code_details classes;
-	BA_AUTO(ba_buf) ba_buf blocks = BA_BUF_INIT;
-	BA_AUTO(ba_buf) ba_buf missing = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf blocks = BA_BUF_INIT, missing = BA_BUF_INIT;
 	ba_code_classes(&classes, row);
 	if (classes.count) {
 		put_details(out, &classes, BA_CODE_CLASSES_TITLE, o);
@@ -121,8 +120,7 @@ static void put_counters(ba_buf *out, const ba_code_row *row, const ba_format_op
 /* without the benchmark */
 static char *kernel_text(const ba_code_row *row, const ba_format_options *o)
 {
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT, out = BA_BUF_INIT;
 	BA_AUTO_FREE char *name = ba_code_cell(row, 0, o->unicode);
 	const ba_kernel *one = row->mine ? row->mine : row->base;
 	ba_buf_printf(&text, "kernel %s: ",

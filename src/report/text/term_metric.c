@@ -128,8 +128,7 @@ void ba_term_metric(const ba_screen *s, ba_metric metric)
 /* "2310 ns", "2310 to 2402 ns" */
 static void put_floor(ba_buf *out, const ba_legend *l)
 {
-	BA_AUTO(ba_buf) ba_buf least = BA_BUF_INIT;
-	BA_AUTO(ba_buf) ba_buf most = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf least = BA_BUF_INIT, most = BA_BUF_INIT;
 	ba_number_put(&least, l->least_floor, ba_number_decimals(l->least_floor, 0), false);
 	ba_number_put(&most, l->most_floor, ba_number_decimals(l->most_floor, 0), false);
 	if (strcmp(least.data, most.data) != 0)

@@ -12,8 +12,7 @@ enum { LINES_MOST = 3 };
 static void put_range(ba_buf *out, double least, double most, double per_ns)
 {
 	int decimals = ba_number_decimals(least * per_ns, 0);
-	BA_AUTO(ba_buf) ba_buf low = BA_BUF_INIT;
-	BA_AUTO(ba_buf) ba_buf high = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf low = BA_BUF_INIT, high = BA_BUF_INIT;
 	ba_number_put(&low, least * per_ns, decimals, false);
 	ba_number_put(&high, most * per_ns, decimals, false);
 	if (strcmp(low.data, high.data) != 0)
@@ -38,8 +37,7 @@ static void put_line(
 	ba_unit unit = ba_unit_of_series(r, series, s->unicode);
 	BA_AUTO_FREE char *id = ba_text_safe(r->benchmarks[series->benchmark].id);
 	BA_AUTO_FREE char *label = ba_text_safe(r->variants[variant].label);
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO(ba_buf) ba_buf others = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT, others = BA_BUF_INIT;
 	ba_buf_printf(&text, "%s of %s ran at two speeds: %zu of %zu invocations took ", id, label,
 		speeds->fewer, speeds->invocations);
 	put_range(&text, speeds->fewer_least, speeds->fewer_most, unit.per_ns);
