@@ -154,17 +154,12 @@ static bool is_valid_id(const char *id)
 	return n > 0 && n <= ID_MOST && !id[n] && *id != '.';
 }
 
-static char *member_path(const ba_desk *d, const char *id)
-{
-	return ba_xprintf("%s/members/%s.json", ba_desk_dir(d), id);
-}
-
 int ba_desk_write_member(const ba_desk *d, const ba_member *m, ba_error *err)
 {
 	if (!is_valid_id(m->id))
 		return ba_fail(err, BA_EINVAL,
 			"'%s' cannot be a member's id: letters, digits, '.', '_' and '-'", m->id);
-	BA_AUTO_FREE char *path = member_path(d, m->id);
+	BA_AUTO_FREE char *path = ba_xprintf("%s/members/%s.json", ba_desk_dir(d), m->id);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_json_writer w;
 	ba_json_writer_to_buf(&w, &text, 2);

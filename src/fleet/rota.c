@@ -19,16 +19,11 @@ static void put(uint64_t **list, size_t *count, size_t *capacity, uint64_t numbe
 	(*count)++;
 }
 
-static void give_back(ba_rota *r, uint64_t number)
-{
-	put(&r->back, &r->back_count, &r->back_capacity, number);
-}
-
 /* Keeps the first `kept` of what it has to do. */
 static void take_back(ba_rota *r, ba_rota_member *m, size_t kept)
 {
 	for (size_t i = kept; i < m->count; i++) {
-		give_back(r, m->numbers[i]);
+		put(&r->back, &r->back_count, &r->back_capacity, m->numbers[i]);
 		m->given--;
 	}
 	m->count = kept < m->count ? kept : m->count;

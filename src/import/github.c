@@ -52,13 +52,6 @@ static int read_bench(void *data, ba_pull *p, ba_error *err)
 	return 0;
 }
 
-/* "ns/iter", "ms", "sec/op": the time of one; 0: it is not a time */
-static double time_unit(const char *unit)
-{
-	BA_AUTO_FREE char *of = ba_xstrndup(unit, strcspn(unit, "/"));
-	return ba_unit_ns(of);
-}
-
 static int emit(const ba_source *s, const run *r, const char *suite, ba_error *err)
 {
 	int rc = 0;
@@ -66,7 +59,9 @@ static int emit(const ba_source *s, const run *r, const char *suite, ba_error *e
 		const bench *b = &r->items[i];
 		BA_AUTO_FREE char *id =
 			suite ? ba_xprintf("%s/%s", suite, b->name) : ba_xstrdup(b->name);
-		double ns = time_unit(b->unit);
+		/* "ns/iter", "ms", "sec/op": the time of one; 0: it is not a time */
+		BA_AUTO_FREE char *of = ba_xstrndup(b->unit, strcspn(b->unit, "/"));
+		double ns = ba_unit_ns(of);
 		double value = b->value * (ns > 0 ? ns : 1);
 		bool more = strcmp(r->tool.data, "customBiggerIsBetter") == 0;
 		bool less = strcmp(r->tool.data, "customSmallerIsBetter") == 0;

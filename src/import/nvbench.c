@@ -248,11 +248,6 @@ static int read_each(reader *r, int (*read)(reader *r, ba_error *err), ba_error 
 	return rc;
 }
 
-static int read_states(reader *r, ba_error *err)
-{
-	return read_each(r, read_state, err);
-}
-
 static int read_benchmark(reader *r, ba_error *err)
 {
 	const char *key;
@@ -268,7 +263,7 @@ static int read_benchmark(reader *r, ba_error *err)
 			rc = ba_pull_fail(err, r->p,
 				"the 'name' of a benchmark must come before its 'states'");
 		else
-			rc = read_states(r, err);
+			rc = read_each(r, read_state, err);
 	}
 	return rc;
 }

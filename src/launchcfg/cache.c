@@ -130,11 +130,6 @@ int lcfg_cache_complain(lcfg_cache *cache, const char *what, const char *kind,
 	return LCFG_ECACHE;
 }
 
-static int out_of_memory(lcfg_error *err)
-{
-	return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
-}
-
 static void count(lcfg_cache *cache, uint64_t *counter)
 {
 	pthread_mutex_lock(&cache->lock);
@@ -174,7 +169,7 @@ int lcfg_cache_store(
 	size_t size = 0;
 	void *data = lcfg_entry_encode(&size, key, binary);
 	if (!data)
-		return out_of_memory(err);
+		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
 	int rc = lcfg_cache_publish(cache, "entries", key, data, size);
 	if (rc)
 		rc = lcfg_cache_complain(cache, "cannot write", "entries", key, err);

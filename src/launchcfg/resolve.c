@@ -69,13 +69,6 @@ static bool in_progress(const lcfg_dispatcher *d, const lcfg_node *node, lcfg_si
 	return b != NULL;
 }
 
-static void begin(
-	lcfg_building *mine, lcfg_dispatcher *d, const lcfg_node *node, lcfg_signature sig)
-{
-	*mine = (lcfg_building){d->building, d, node, sig, pthread_self()};
-	d->building = mine;
-}
-
 /* Also on the way of a C++ exception through the generator; takes lock itself. */
 static void end(lcfg_building *mine)
 {
@@ -110,9 +103,10 @@ static int adopt(lcfg_kernel *kernel, lcfg_dispatcher *d, lcfg_slot *slot, lcfg_
 static int build(lcfg_dispatcher *d, lcfg_node *node, const lcfg_config *config, lcfg_signature sig,
 	lcfg_error *err)
 {
-	lcfg_building mine __attribute__((cleanup(end)));
+	lcfg_building mine
+		__attribute__((cleanup(end))) = {d->building, d, node, sig, pthread_self()};
 	lcfg_kernel *kernel = NULL;
-	begin(&mine, d, node, sig);
+	d->building = &mine;
 	pthread_mutex_unlock(&d->lock);
 	int rc = lcfg_kernel_build(&kernel, d, node, config, sig, err);
 	pthread_mutex_lock(&d->lock);

@@ -181,12 +181,6 @@ bool ba_moving_fits(const ba_moving *e, uint64_t offset, uint64_t page)
 	       end_page(first, offset, page) <= first_page(last, offset, page);
 }
 
-/* What is there for its flags alone has no place. */
-static bool has_place(const Elf64_Phdr *p)
-{
-	return p->p_type != PT_NULL && p->p_type != PT_GNU_STACK;
-}
-
 void ba_moving_set_headers(ba_moving *e, uint64_t page)
 {
 	Elf64_Ehdr h = e->header;
@@ -202,7 +196,8 @@ void ba_moving_set_headers(ba_moving *e, uint64_t page)
 			flags = share ? flags | p.p_flags : p.p_flags;
 			p.p_flags = flags;
 		}
-		if (has_place(&p)) {
+		/* a segment that only gives flags has no place */
+		if (p.p_type != PT_NULL && p.p_type != PT_GNU_STACK) {
 			p.p_offset += e->offset;
 			p.p_vaddr += e->offset;
 			p.p_paddr += e->offset;

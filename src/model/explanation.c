@@ -111,15 +111,11 @@ static void join(
 		add_code(out, i < n ? &b[i] : NULL, i < m ? &c[i] : NULL);
 }
 
-static uint64_t apart(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : b - a;
-}
-
 /* with what executes because of it */
 static uint64_t weight(const ba_explained_code *c)
 {
-	return apart(c->baseline + c->calls_baseline, c->candidate + c->calls_candidate);
+	uint64_t before = c->baseline + c->calls_baseline, now = c->candidate + c->calls_candidate;
+	return before > now ? before - now : now - before;
 }
 
 static int by_difference(const void *a, const void *b)

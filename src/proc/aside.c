@@ -94,11 +94,6 @@ static _Noreturn void child(const ba_aside *a, int answer, pid_t parent)
 
 /* ---- in this process ---- */
 
-static bool is_stopped(const ba_aside *a)
-{
-	return a->stop && *a->stop;
-}
-
 /* Until the child closes its end. */
 static int listen_to(ba_buf *out, const ba_aside *a, int fd, int64_t until_ns, ba_error *err)
 {
@@ -106,7 +101,7 @@ static int listen_to(ba_buf *out, const ba_aside *a, int fd, int64_t until_ns, b
 	for (;;) {
 		char part[16384];
 		struct pollfd p = {.fd = fd, .events = POLLIN};
-		if (is_stopped(a))
+		if (a->stop && *a->stop)
 			return ba_fail(err, BA_EINTERRUPTED, "interrupted");
 		if (ba_now_ns() > until_ns)
 			return ba_fail(err, BA_ETIMEOUT, "it took longer than %lld s",

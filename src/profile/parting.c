@@ -52,11 +52,6 @@ static step next_step(cursor *c)
 	return s;
 }
 
-static bool is_same_step(const step *a, const step *b)
-{
-	return a->function == b->function && a->entered == b->entered;
-}
-
 static void put_name(ba_buf *out, const ba_walks *w, uint32_t function)
 {
 	const ba_function *f = &w->functions[function];
@@ -167,7 +162,7 @@ char *ba_walks_parting(ba_walks *w, bool *same_path)
 	*same_path = false;
 	for (;;) {
 		step b = next_step(&baseline), c = next_step(&candidate);
-		if (!is_same_step(&b, &c))
+		if (b.function != c.function || b.entered != c.entered)
 			return part_at_step(w, &before, &b, &c);
 		if (b.function == BA_FUNCTION_NONE)
 			break;

@@ -129,12 +129,6 @@ static void fill(ba_buf *out, const char *text, const ba_project *p, const ba_se
 	}
 }
 
-static bool is_there(const char *path)
-{
-	struct stat st;
-	return lstat(path, &st) == 0; /* a dangling link belongs to the user, too */
-}
-
 /* as mkdir -p would: they are the project's, and not private */
 static int make_folders(const char *dir, ba_error *err)
 {
@@ -154,8 +148,9 @@ static int write_new(
 	BA_AUTO_FREE char *dir = ba_path_dir(path);
 	BA_AUTO_FREE char *draft =
 		ba_xprintf("%s.bench-against-%016" PRIx64, path, ba_rng_entropy());
+	struct stat st;
 	*written = false;
-	if (is_there(path))
+	if (lstat(path, &st) == 0) /* a dangling link belongs to the user, too */
 		return 0;
 	int rc = make_folders(dir, err);
 	rc = rc ? rc : ba_fs_write(draft, text->data, text->len, mode, err);

@@ -11,11 +11,6 @@
 #define STATEMENT_TYPE "https://in-toto.io/Statement/v1"
 #define STATEMENT_MOST ((size_t)16 << 20)
 
-static const char *digest_name(const ba_variant *v)
-{
-	return *v->commit ? "gitCommit" : "sha256";
-}
-
 static const char *digest_of(const ba_variant *v)
 {
 	return *v->commit ? v->commit : v->tree_sha256;
@@ -41,7 +36,8 @@ static void write_subjects(ba_json_writer *w, const ba_result *r)
 		ba_json_open_object(w, NULL);
 		ba_json_write_string(w, "name", r->variants[v].label);
 		ba_json_open_object(w, "digest");
-		ba_json_write_string(w, digest_name(&r->variants[v]), digest_of(&r->variants[v]));
+		ba_json_write_string(w, *r->variants[v].commit ? "gitCommit" : "sha256",
+			digest_of(&r->variants[v]));
 		ba_json_close(w);
 		ba_json_close(w);
 	}

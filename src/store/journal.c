@@ -166,18 +166,12 @@ void ba_journal_free(ba_journal *j)
 
 /* ---- writing ------------------------------------------------------------- */
 
-/* The line, whose object is still open, gets its sum. */
-static void seal(char sum[BA_JOURNAL_SUM + 1], const ba_journal *j, ba_buf *line)
-{
-	ba_journal_sum(sum, j->end.sum, line->data, line->len);
-	ba_buf_printf(line, ",\"sum\":\"%s\"}\n", sum);
-}
-
-/* A part of a line does not stay. */
+/* Closes the line's object with its sum. A part of a line does not stay. */
 static int append(ba_journal *j, ba_buf *line, ba_error *err)
 {
 	char sum[BA_JOURNAL_SUM + 1];
-	seal(sum, j, line);
+	ba_journal_sum(sum, j->end.sum, line->data, line->len);
+	ba_buf_printf(line, ",\"sum\":\"%s\"}\n", sum);
 	if (ba_fs_write_all(j->fd, line->data, line->len)) {
 		int rc = ba_fail_errno(err, BA_EIO, "journal '%s'", j->path);
 		/* the reader copes with a torn line if even this does not work */

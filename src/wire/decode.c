@@ -62,13 +62,6 @@ static const char *scan_string(scanner *s)
 	return start;
 }
 
-/* what stands behind a value */
-static bool ends_value(int byte)
-{
-	return byte == ',' || byte == ']' || byte == '}' || byte == ' ' || byte == '\t' ||
-	       byte == '\r' || byte == '\n' || byte < 0;
-}
-
 static bool kind_of(ba_field_kind *out, const char *word)
 {
 	static const struct {
@@ -99,7 +92,8 @@ static int scan_scalar(scanner *s, ba_field *f)
 	ba_buf_put(&s->text, s->lex.at, n);
 	ba_buf_putc(&s->text, '\0');
 	s->lex.at += n;
-	if (!kind_of(&f->kind, f->text) || !ends_value(ba_lex_peek(&s->lex)))
+	int behind = ba_lex_peek(&s->lex);
+	if (!kind_of(&f->kind, f->text) || (behind >= 0 && !strchr(",]} \t\r\n", behind)))
 		return complain(s, "a value that is not understood");
 	return 0;
 }

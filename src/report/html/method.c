@@ -18,13 +18,6 @@ static void end_facts(ba_buf *out)
 	ba_buf_puts(out, "</tbody>\n</table>\n");
 }
 
-static void put_environment(ba_page *p)
-{
-	begin_facts(p->out, "Environment");
-	ba_html_environment(p->out, &p->r->env);
-	end_facts(p->out);
-}
-
 static void put_decision(ba_page *p)
 {
 	const ba_result *r = p->r;
@@ -95,14 +88,6 @@ static void put_list(ba_page *p, const char *title, const ba_strv *notes)
 	ba_buf_puts(p->out, "</ul>\n");
 }
 
-/* each comparison by each GPU */
-static void put_places(ba_page *p)
-{
-	BA_AUTO(ba_strv) ba_strv places = {0};
-	ba_places_sentences(&places, p->r, true);
-	put_list(p, "GPUs", &places);
-}
-
 static void put_spent(ba_page *p)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -162,12 +147,16 @@ static void put_words(ba_page *p)
 
 void ba_html_method(ba_page *p)
 {
+	BA_AUTO(ba_strv) ba_strv places = {0};
+	ba_places_sentences(&places, p->r, true);
 	ba_buf_puts(p->out, "<section aria-labelledby=\"method\">\n"
 			    "<h2 id=\"method\">What was measured, and how</h2>\n");
-	put_places(p);
+	put_list(p, "GPUs", &places);
 	put_list(p, "Notes", &p->r->notes);
 	ba_buf_puts(p->out, "<div class=\"columns\">\n");
-	put_environment(p);
+	begin_facts(p->out, "Environment");
+	ba_html_environment(p->out, &p->r->env);
+	end_facts(p->out);
 	put_decision(p);
 	ba_buf_puts(p->out, "</div>\n");
 	put_artefacts(p);

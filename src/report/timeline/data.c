@@ -6,13 +6,6 @@
 #include "report/text/csv.h"
 #include "report/timeline/timeline.h"
 
-static void put_csv_number(ba_buf *out, double x)
-{
-	ba_buf_putc(out, ',');
-	if (isfinite(x))
-		ba_buf_printf(out, "%.10g", x);
-}
-
 void ba_timelines_csv(ba_buf *out, const ba_timeline *list, size_t count)
 {
 	ba_buf_puts(out,
@@ -32,7 +25,8 @@ void ba_timelines_csv(ba_buf *out, const ba_timeline *list, size_t count)
 			const double numbers[] = {r->ns, r->stdev_ns, c ? c->before : NAN,
 				c ? c->after : NAN, c ? c->p : NAN, r->ratio, r->low, r->high};
 			for (size_t j = 0; j < 8; j++)
-				put_csv_number(out, numbers[j]);
+				ba_buf_printf(
+					out, isfinite(numbers[j]) ? ",%.10g" : ",", numbers[j]);
 			const char *const last[] = {r->verdict, r->baseline, r->subject};
 			for (size_t j = 0; j < 3; j++) {
 				ba_buf_putc(out, ',');
