@@ -1,12 +1,87 @@
-/* A line for each benchmark whose invocations ran at two speeds. */
+/* A line for each benchmark that ran at two speeds, one in some invocations and one in the
+ * others. A single level and interval do not show that. */
+#include <math.h>
 
 #include "base/base.h"
 #include "base/fold.h"
 #include "base/number.h"
-#include "report/speeds.h"
+#include "base/sort.h"
 #include "report/text/term.h"
+#include "stats/logratio.h"
 
-enum { LINES_MOST = 3 };
+enum { LINES_MOST = 3, LEAST_INVOCATIONS = 3 };
+#define APART 1.1
+
+/* levels in ns, each the least and the largest of its invocations */
+typedef struct speeds {
+	size_t invocations;
+	size_t fewer; /* how many of them ran at the less frequent speed */
+	double fewer_least, fewer_most;
+	double others_least, others_most;
+} speeds;
+
+/* logs of the level in each invocation at that place, ascending; returns how many */
+static size_t levels_of(
+	double *out, const ba_result *r, const ba_series *s, size_t variant, unsigned place)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < s->sample_count; i++) {
+		const ba_samples *x = &s->samples[i];
+		ba_readings readings = ba_samples_readings(x);
+		readings.least = s->info->counted;
+		double level = x->ns ? ba_level_of(&readings, (unsigned)variant) : NAN;
+		if (isfinite(level) && (!r->origin_count || r->origins[x->origin].place == place))
+			out[count++] = level;
+	}
+	ba_sort_doubles(out, count);
+	return count;
+}
+
+/* where the slower ones begin */
+static size_t widest_gap(const double *level, size_t count)
+{
+	size_t at = 1;
+	for (size_t i = 2; i < count; i++)
+		if (level[i] - level[i - 1] > level[at] - level[at - 1])
+			at = i;
+	return at;
+}
+
+static bool differ(speeds *out, const double *level, size_t count)
+{
+	if (count < LEAST_INVOCATIONS)
+		return false;
+	size_t slower = widest_gap(level, count), last = count - 1;
+	double gap = level[slower] - level[slower - 1];
+	double spread = fmax(level[slower - 1] - level[0], level[last] - level[slower]);
+	if (!(gap > log(APART)) || gap < 2 * spread)
+		return false;
+	bool few_are_slower = count - slower <= slower;
+	size_t fewer = few_are_slower ? slower : 0, others = few_are_slower ? 0 : slower;
+	*out = (speeds){
+		.invocations = count,
+		.fewer = few_are_slower ? count - slower : slower,
+		.fewer_least = exp(level[fewer]),
+		.fewer_most = exp(level[few_are_slower ? last : slower - 1]),
+		.others_least = exp(level[others]),
+		.others_most = exp(level[few_are_slower ? slower - 1 : last]),
+	};
+	return true;
+}
+
+/* False if there are less than 3 invocations, if readings are left in the document, or
+ * if the levels of the invocations lie close together: two speeds are at least a tenth
+ * apart, and twice as far as levels at one speed. Places have speeds of their own: each is
+ * asked by itself, and the first with two speeds is reported. */
+static bool speeds_of(speeds *out, const ba_result *r, const ba_series *s, size_t variant)
+{
+	BA_AUTO_FREE double *level = ba_xcalloc(s->sample_count + 1, sizeof(*level));
+	size_t places = ba_origins_places(r->origins, r->origin_count);
+	bool any = false;
+	for (unsigned p = 0; !any && (p == 0 || p < places); p++)
+		any = differ(out, level, levels_of(level, r, s, variant, p));
+	return any;
+}
 
 /* "48.6", "15.6 to 16.0" */
 static void put_range(ba_buf *out, double least, double most, double per_ns)
@@ -23,15 +98,14 @@ static void put_range(ba_buf *out, double least, double most, double per_ns)
 /* appends ", v2", if it ran at two speeds, too */
 static void put_other(ba_buf *out, const ba_result *r, const ba_series *series, size_t variant)
 {
-	ba_speeds speeds;
-	if (!ba_speeds_of(&speeds, r, series, variant))
+	speeds two;
+	if (!speeds_of(&two, r, series, variant))
 		return;
 	BA_AUTO_FREE char *label = ba_text_safe(r->variants[variant].label);
 	ba_buf_printf(out, "%s%s", out->len ? ", " : "", label);
 }
 
-static void put_line(
-	const ba_screen *s, const ba_series *series, size_t variant, const ba_speeds *speeds)
+static void put_line(const ba_screen *s, const ba_series *series, size_t variant, const speeds *two)
 {
 	const ba_result *r = s->r;
 	ba_unit unit = ba_unit_of_series(r, series, s->unicode);
@@ -39,10 +113,10 @@ static void put_line(
 	BA_AUTO_FREE char *label = ba_text_safe(r->variants[variant].label);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT, others = BA_BUF_INIT;
 	ba_buf_printf(&text, "%s of %s ran at two speeds: %zu of %zu invocations took ", id, label,
-		speeds->fewer, speeds->invocations);
-	put_range(&text, speeds->fewer_least, speeds->fewer_most, unit.per_ns);
+		two->fewer, two->invocations);
+	put_range(&text, two->fewer_least, two->fewer_most, unit.per_ns);
 	ba_buf_printf(&text, " %s, the others ", unit.name);
-	put_range(&text, speeds->others_least, speeds->others_most, unit.per_ns);
+	put_range(&text, two->others_least, two->others_most, unit.per_ns);
 	ba_buf_printf(&text, " %s", unit.name);
 	for (size_t v = variant + 1; v < r->variant_count; v++)
 		put_other(&others, r, series, v);
@@ -54,10 +128,10 @@ static void put_line(
 }
 
 /* the first variant that did; false if none did */
-static bool find(ba_speeds *out, size_t *variant, const ba_result *r, const ba_series *s)
+static bool find(speeds *out, size_t *variant, const ba_result *r, const ba_series *s)
 {
 	for (*variant = 0; *variant < r->variant_count; (*variant)++)
-		if (ba_speeds_of(out, r, s, *variant))
+		if (speeds_of(out, r, s, *variant))
 			return true;
 	return false;
 }
@@ -70,16 +144,16 @@ void ba_term_speeds(const ba_screen *s)
 	size_t lines = 0, variant;
 	for (size_t i = 0; i < k->deciding; i++) {
 		const ba_series *series = k->rows[i].series;
-		ba_speeds speeds;
+		speeds two;
 		if (seen[series - r->series])
 			continue;
 		seen[series - r->series] = true;
-		if (!find(&speeds, &variant, r, series))
+		if (!find(&two, &variant, r, series))
 			continue;
 		if (lines++ == 0)
 			ba_buf_putc(s->out, '\n');
 		if (lines <= LINES_MOST)
-			put_line(s, series, variant, &speeds);
+			put_line(s, series, variant, &two);
 	}
 	if (lines > LINES_MOST)
 		ba_buf_printf(s->out,
