@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/auto.h"
-#include "base/mem.h"
 #include "base/path.h"
 
 /* zlib's calls as its header has them */

@@ -1,10 +1,7 @@
 #include "base/hash.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/auto.h"
 #include "base/path.h"
