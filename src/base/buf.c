@@ -1,9 +1,8 @@
 #include "base/buf.h"
 
 #include <stdio.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 
 char ba_buf_empty[1];
 

@@ -1,9 +1,8 @@
 #include "base/disarm.h"
 
 #include <ctype.h>
-#include <string.h>
 
-#include "base/text.h"
+#include "base/base.h"
 
 /* an escape sequence that sets colours, or one character that a reader does not see */
 static size_t unseen(const char *at)

@@ -2,9 +2,8 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "base/count.h"
+#include "base/base.h"
 
 #ifdef __clang_analyzer__
 #undef ba_fail

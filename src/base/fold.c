@@ -1,9 +1,6 @@
 #include "base/fold.h"
 
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 
 /* bytes of the next word; what begins with a per cent sign belongs to the number before
  */

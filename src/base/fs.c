@@ -2,13 +2,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "base/replace.h"
 
 bool ba_fs_exists(const char *path)

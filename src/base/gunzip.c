@@ -5,12 +5,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/auto.h"
-#include "base/path.h"
+#include "base/base.h"
 
 /* zlib's calls as its header has them */
 typedef struct zlib {

@@ -2,14 +2,9 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 
 enum { WINDOW = 1 << 18, RUN = BA_LEX_SPARE };
 

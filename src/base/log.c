@@ -1,8 +1,6 @@
 #include "base/log.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
+#include "base/base.h"
 
 void ba_log_printf(const ba_log *log, ba_log_level level, const char *fmt, ...)
 {

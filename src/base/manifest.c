@@ -7,15 +7,11 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "base/hash.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
 
 /* more threads than that wait for the disk or the memory */
 #define THREADS_MOST 8

@@ -1,9 +1,8 @@
 #include "base/mem.h"
 
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "base/base.h"
 
 void ba_out_of_memory(size_t size)
 {

@@ -1,10 +1,7 @@
 #include "base/names.h"
 
-#include <stdlib.h>
-#include <string.h>
-
+#include "base/base.h"
 #include "base/hash.h"
-#include "base/mem.h"
 #include "base/rng.h"
 
 #define SLOTS_AT_FIRST 64u

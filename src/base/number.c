@@ -2,10 +2,8 @@
 
 #include <endian.h>
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
-#include "base/count.h"
+#include "base/base.h"
 
 enum { MAX_DECIMALS = 4, MAX_DECIMALS_OF_SMALL = 12, MAX_SIGNIFICANT = 6 };
 

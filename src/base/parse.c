@@ -4,10 +4,8 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/count.h"
+#include "base/base.h"
 
 int ba_parse_u64(uint64_t *out, const char *text, uint64_t min, uint64_t max, const char *what,
 	ba_error *err)

@@ -1,13 +1,10 @@
 #include "base/pile.h"
 
 #include <fcntl.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 enum {
 	FIRST = BA_PILE_MEMORY >> BA_PILE_SHIFT,  /* chunk that a file may have */

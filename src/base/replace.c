@@ -5,13 +5,10 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "base/rng.h"
 
 #define LINKS_MOST 40 /* as the kernel */

@@ -1,11 +1,8 @@
 #include "base/seal.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 struct ba_seal_row {
 	char *path; /* relative to the directory; "." for itself */
@@ -25,7 +22,6 @@ static int add(ba_seal *s, const char *path, const char *name, ba_error *err)
 	BA_AUTO(ba_strv) ba_strv names = {0};
 	struct stat st;
 	int rc;
-
 	if (lstat(path, &st))
 		return ba_fail_errno(err, BA_EIO, "cannot look at '%s'", path);
 	*BA_PUSH(s->rows, s->count, s->capacity) = (ba_seal_row){ba_xstrdup(name), st};
@@ -97,7 +93,6 @@ int ba_seal_check(char **changed, const ba_seal *seal, ba_error *err)
 {
 	BA_AUTO(ba_seal) ba_seal now = {0};
 	int rc = ba_seal_make(&now, seal->dir, err);
-
 	if (rc == 0)
 		*changed = first_difference(seal, &now);
 	return rc;

@@ -1,10 +1,6 @@
 #include "base/sort.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/auto.h"
-#include "base/mem.h"
+#include "base/base.h"
 
 enum { FEW = 16 };
 
@@ -13,7 +9,6 @@ static void insert_few(double *x, size_t n)
 	for (size_t i = 1; i < n; i++) {
 		double value = x[i];
 		size_t j = i;
-
 		for (; j > 0 && x[j - 1] > value; j--)
 			x[j] = x[j - 1];
 		x[j] = value;
@@ -24,7 +19,6 @@ static void insert_few(double *x, size_t n)
 static void merge_sort(double *x, size_t n, double *room)
 {
 	size_t half = n / 2, i = 0, j = half, k = 0;
-
 	if (n <= FEW) {
 		insert_few(x, n);
 		return;
@@ -36,7 +30,6 @@ static void merge_sort(double *x, size_t n, double *room)
 		/* without a branch, which nobody could foretell */
 		double left = room[i], right = x[j];
 		bool from_right = right < left;
-
 		x[k++] = from_right ? right : left;
 		j += from_right;
 		i += !from_right;

@@ -1,9 +1,6 @@
 #include "base/strv.h"
 
-#include <string.h>
-
-#include "base/buf.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/sort.h"
 
 void ba_strv_dispose(ba_strv *v)

@@ -1,12 +1,8 @@
 #include "base/text.h"
 
 #include <fnmatch.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 
 #define SENTENCE_MOST 2000u
 

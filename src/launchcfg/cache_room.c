@@ -136,8 +136,7 @@ static void learn(ledger *l, int root)
 
 static uint64_t total(const ledger *l)
 {
-	uint64_t sum = 0;
-	uint64_t known = 0;
+	uint64_t sum = 0, known = 0;
 	for (unsigned i = 0; i < SHARDS; i++) {
 		known += l->bytes[i] != UNKNOWN;
 		sum += l->bytes[i] == UNKNOWN ? 0 : l->bytes[i];

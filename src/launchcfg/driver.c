@@ -129,8 +129,7 @@ int lcfg_driver_arch(int *out, const lcfg_driver *driver, lcfg_error *err)
 		return lcfg_fail(err, LCFG_EUNSUPPORTED,
 			"this driver cannot name the device: no cuCtxGetDevice");
 	lcfg_cu_device device = 0;
-	int major = 0;
-	int minor = 0;
+	int major = 0, minor = 0;
 	lcfg_cu_result result = driver->context_device(&device);
 	if (!result)
 		result = driver->device_attribute(&major, LCFG_CU_DEVICE_CC_MAJOR, device);

@@ -37,8 +37,7 @@ static int check_params(
 	if (!d->driver->function_param)
 		return 0;
 	for (size_t i = 0; i <= sig.count; i++) {
-		size_t offset = 0;
-		size_t size = SIZE_MAX;
+		size_t offset = 0, size = SIZE_MAX;
 		lcfg_cu_result result = d->driver->function_param(function, i, &offset, &size);
 		if (result && result != LCFG_CU_INVALID_VALUE)
 			return 0; /* it cannot tell */

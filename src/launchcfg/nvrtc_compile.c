@@ -99,8 +99,7 @@ static int take_image(lcfg_binary *out, const lcfg_nvrtc *nvrtc, program p,
  * which the driver compiles. */
 static void arch_option(char *out, size_t size, const lcfg_nvrtc *nvrtc, int arch)
 {
-	int count = 0;
-	int before = 0;
+	int count = 0, before = 0;
 	bool known = false;
 	int *archs = NULL;
 	if (nvrtc->arch_count && nvrtc->archs && nvrtc->arch_count(&count) == 0 && count > 0)
