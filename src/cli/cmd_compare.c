@@ -194,6 +194,7 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *
 		return rc;
 	const ba_gate_policy policy = {.strict = o->job.gate == BA_GATE_STRICT,
 		.undecided_fails = o->job.on_inconclusive == 1,
+		.likely_fails = o->job.fail_on == 1,
 		.digest = f.digest};
 	ba_gate_set_status(r, &policy);
 	note_left_out(r);

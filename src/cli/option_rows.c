@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/count.h"
+#include "base/require.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "model/level.h"
@@ -12,6 +13,7 @@
 
 static const char *const public_targets[] = {"gpu", "host", NULL};
 static const char *const pass_words[] = {"pass", "fail", NULL};
+static const char *const fail_words[] = {"regressed", "likely", NULL};
 static const char *const multiplicity_words[] = {"bh", "holm", "by", "none", NULL};
 static const char *const bisect_formats[] = {"term", "json", NULL};
 static const char *const when_words[] = {"auto", "always", "never", NULL};
@@ -119,6 +121,8 @@ static const struct {
 		"judge candidates that may cheat: builds and workers in a sandbox, each variant by itself, times by the clock of bench-against, --gate=strict")},
 	{JUDGE | COMPARE, OPT_CHOICE(0, "on-inconclusive", &here.job.on_inconclusive,
 		pass_words, "whether an inconclusive answer passes or fails (pass; with --gate=strict: fail)")},
+	{AGAINST | COMPARE, OPT_CHOICE(0, "fail-on", &here.job.fail_on, fail_words,
+		"what makes the exit status 1 (regressed); likely: also a benchmark that is probably slower")},
 	{AGAINST, OPT_FLAG(0, "fail-fast", &here.job.fail_fast,
 		"stop at the first regression")},
 	{JUDGE, OPT_FLAG(0, "allow-below-floor", &here.job.allow_below_floor,
@@ -276,6 +280,7 @@ void ba_options_rows(ba_opt *rows, ba_options *o, ba_options_for command)
 		/* of a group without rows nothing is left */
 		if (n > 0 && group && rows[n - 1].kind == BA_OPT_GROUP)
 			n--;
+		BA_REQUIRE(n + 1 < BA_OPTION_ROWS_MOST);
 		if (group || (table[i].commands & command))
 			rows[n++] = row_of(i, o);
 	}

@@ -55,7 +55,7 @@ void ba_options_init(ba_options *o);
 void ba_options_dispose(ba_options *o);
 BA_DEFINE_AUTO(ba_options, ba_options_dispose)
 
-enum { BA_OPTION_ROWS_MOST = 80 };
+enum { BA_OPTION_ROWS_MOST = 96 };
 /* rows[BA_OPTION_ROWS_MOST], pointing into *o; the table is option_rows.c */
 void ba_options_rows(ba_opt *rows, ba_options *o, ba_options_for command);
 

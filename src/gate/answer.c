@@ -17,11 +17,13 @@
 /* the worst first: that is the order in which candidates are named */
 typedef enum word {
 	WORD_REGRESSED,
+	WORD_LIKELY, /* and the gate fails for it */
 	WORD_REFUSED,
 	WORD_UNMEASURED,
 	WORD_INCOMPLETE,
 	WORD_PROBABLE,
 	WORD_INCONCLUSIVE,
+	WORD_HOPEFUL,
 	WORD_IMPROVED,
 	WORD_NO_REGRESSION,
 	WORD_COUNT
@@ -29,11 +31,13 @@ typedef enum word {
 
 static const char *const words[WORD_COUNT] = {
 	[WORD_REGRESSED] = "Regressed",
+	[WORD_LIKELY] = "Probably regressed",
 	[WORD_REFUSED] = "Fails the strict gate",
 	[WORD_UNMEASURED] = "Not measured",
 	[WORD_INCOMPLETE] = "Not fully measured",
 	[WORD_PROBABLE] = "Probably regressed",
 	[WORD_INCONCLUSIVE] = "Inconclusive",
+	[WORD_HOPEFUL] = "Probably improved",
 	[WORD_IMPROVED] = "Improved",
 	[WORD_NO_REGRESSION] = "No regression",
 };
@@ -53,19 +57,21 @@ static bool several_metrics(const ba_result *r)
 
 static word word_of(const ba_result *r, const ba_gate_policy *p, const ba_tally *t)
 {
+	ba_shift probably = ba_tally_probably(t);
 	if (t->count[BA_FATE_REGRESSED])
 		return WORD_REGRESSED;
+	if (p->likely_fails && probably == BA_SHIFT_SLOWER)
+		return WORD_LIKELY;
 	if (p->strict && ba_tally_refused(t))
 		return WORD_REFUSED;
 	if (!ba_tally_known(t))
 		return WORD_UNMEASURED;
 	if (ba_tally_lacking(t) || r->interrupted)
 		return WORD_INCOMPLETE;
-	const ba_series *open = t->first[BA_FATE_UNDECIDED];
-	if (open)
-		return ba_comparison_is_probably_slower(&open->comparisons[t->candidate - 1])
-			       ? WORD_PROBABLE
-			       : WORD_INCONCLUSIVE;
+	if (t->count[BA_FATE_UNDECIDED])
+		return probably == BA_SHIFT_SLOWER   ? WORD_PROBABLE
+		       : probably == BA_SHIFT_FASTER ? WORD_HOPEFUL
+						     : WORD_INCONCLUSIVE;
 	return t->count[BA_FATE_IMPROVED] ? WORD_IMPROVED : WORD_NO_REGRESSION;
 }
 

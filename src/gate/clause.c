@@ -7,11 +7,11 @@
 
 /* How a change is said: of times, and of counts. */
 typedef struct words {
-	const char *slower, *not_slower, *faster, *adjective, *probably;
+	const char *slower, *not_slower, *faster, *adjective, *opposite;
 } words;
 static const words of_times = {"got slower", "did not get slower", "got faster", "slower",
-			   "is probably slower"},
-		   of_counts = {"grew", "did not grow", "shrank", "larger", "is probably larger"};
+			   "faster"},
+		   of_counts = {"grew", "did not grow", "shrank", "larger", "smaller"};
 
 typedef struct clause {
 	ba_buf *out;
@@ -51,13 +51,14 @@ static void part(clause *c)
 	c->begun = true;
 }
 
-/* "3.6 .. 4.7 %" */
+/* "3.6 .. 4.7 %", whether slower or faster */
 static void put_range(const clause *c, double low, double high)
 {
 	int decimals = ba_percent_decimals(low, high);
-	ba_number_put(c->out, 100 * (low - 1), decimals, false);
+	double a = fabs(low - 1), b = fabs(high - 1);
+	ba_number_put(c->out, 100 * fmin(a, b), decimals, false);
 	ba_buf_puts(c->out, " .. ");
-	ba_number_put(c->out, 100 * (high - 1), decimals, false);
+	ba_number_put(c->out, 100 * fmax(a, b), decimals, false);
 	ba_buf_puts(c->out, " %");
 }
 
@@ -66,7 +67,6 @@ static void put_range(const clause *c, double low, double high)
 static void put_size(const clause *c, double ratio, double low, double high)
 {
 	int decimals = ba_percent_decimals(low, high);
-	double least = fmin(fabs(low - 1), fabs(high - 1));
 	double most = fmax(fabs(low - 1), fabs(high - 1));
 	bool one_sided = (low >= 1 || high <= 1);
 	ba_number_put(c->out, 100 * fabs(ratio - 1), decimals, false);
@@ -75,11 +75,10 @@ static void put_size(const clause *c, double ratio, double low, double high)
 		return;
 	}
 	ba_buf_puts(c->out, " % (");
-	if (one_sided) {
-		put_range(c, 1 + least, 1 + most);
-	} else {
+	if (one_sided)
+		put_range(c, low, high);
+	else
 		ba_percent_interval_put(c->out, low, high, decimals);
-	}
 	ba_buf_putc(c->out, ')');
 }
 
@@ -289,8 +288,10 @@ static void put_undecided(clause *c)
 	}
 	put_name(c, s);
 	double worst = ba_comparison_worst(x);
-	if (ba_comparison_is_probably_slower(x)) {
-		ba_buf_printf(c->out, " %s by ", c->w->probably);
+	ba_shift probably = ba_comparison_probably(x);
+	if (probably) {
+		ba_buf_printf(c->out, " is probably %s by ",
+			probably == BA_SHIFT_SLOWER ? c->w->adjective : c->w->opposite);
 		put_range(c, x->low, x->high);
 	} else if (x->verdict == BA_VERDICT_PROVISIONAL && x->ratio >= 1 + x->threshold_slower) {
 		ba_buf_printf(c->out, " was %s by ", c->w->adjective);

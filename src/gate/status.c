@@ -70,7 +70,7 @@ double ba_fate_rank(const ba_series *s, size_t candidate, ba_fate fate)
 	case BA_FATE_IMPROVED:
 		return -ratio;
 	case BA_FATE_UNDECIDED:
-		if (ba_comparison_is_probably_slower(c))
+		if (ba_comparison_probably(c) == BA_SHIFT_SLOWER)
 			return 1e100 * c->low; /* before all others */
 		if (isfinite(worst))
 			return worst;
@@ -138,6 +138,12 @@ size_t ba_tally_lacking(const ba_tally *t)
 	       t->count[BA_FATE_CUT];
 }
 
+ba_shift ba_tally_probably(const ba_tally *t)
+{
+	const ba_series *s = t->first[BA_FATE_UNDECIDED];
+	return s ? ba_comparison_probably(&s->comparisons[t->candidate - 1]) : BA_SHIFT_NONE;
+}
+
 size_t ba_tally_refused(const ba_tally *t)
 {
 	size_t failed = t->count[BA_FATE_FAILED];
@@ -158,7 +164,7 @@ bool ba_gate_measured(const ba_result *r, const ba_series *s)
 
 /* sums over the candidates */
 typedef struct sums {
-	size_t regressed, improved, undecided, known, lacking, refused;
+	size_t regressed, likely, improved, undecided, known, lacking, refused;
 	size_t blind; /* candidates of which nothing is known: others do not cover them
 		       */
 } sums;
@@ -169,6 +175,7 @@ static sums sums_of(const ba_tally *tallies, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		const ba_tally *t = &tallies[i];
 		all.regressed += t->count[BA_FATE_REGRESSED];
+		all.likely += ba_tally_probably(t) == BA_SHIFT_SLOWER;
 		all.improved += t->count[BA_FATE_IMPROVED];
 		all.undecided += t->count[BA_FATE_UNDECIDED];
 		all.lacking += ba_tally_lacking(t);
@@ -182,7 +189,7 @@ static sums sums_of(const ba_tally *tallies, size_t count)
 static int status_of(
 	const ba_result *r, const ba_gate_policy *p, const sums *all, const char *missing)
 {
-	if (all->regressed || (p->strict && all->refused))
+	if (all->regressed || (p->likely_fails && all->likely) || (p->strict && all->refused))
 		return 1;
 	bool decided = !all->undecided || !(p->strict || p->undecided_fails);
 	bool complete = all->known && !all->lacking && !all->blind && !missing && !r->interrupted;
@@ -249,6 +256,7 @@ int ba_gate_set_status(ba_result *r, const ba_gate_policy *p)
 	free(r->answer);
 	r->gate_strict = p->strict;
 	r->undecided_fails = p->undecided_fails;
+	r->likely_fails = p->likely_fails;
 	if (p->digest)
 		r->left_out = ba_digest_left_out(p->digest, r);
 	if (p->expected != &r->expected) {

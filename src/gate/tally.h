@@ -50,6 +50,9 @@ const ba_tally *ba_digest_tally(const ba_digest *d, size_t candidate);
 size_t ba_tally_known(const ba_tally *t);
 /* how many should have been measured but were not */
 size_t ba_tally_lacking(const ba_tally *t);
+/* Is the first undecided one probably slower, or faster? It ranks highest by what it could
+ * be at worst, so if that is probably faster, none of the others can be slower. */
+ba_shift ba_tally_probably(const ba_tally *t);
 /* how many are not regressions but count as such under a strict policy */
 size_t ba_tally_refused(const ba_tally *t);
 

@@ -354,6 +354,7 @@ static void withhold(ba_comparison *k, const char *reason, const char *hint)
 {
 	if (!reason || ba_verdict_is_slower(k->verdict))
 		return;
+	k->likely = k->likely && k->ratio > 1;
 	ba_identity_replace(k, BA_VERDICT_INCONCLUSIVE, ba_xstrdup(reason));
 	free(k->hint);
 	k->hint = ba_xstrdup(hint);
@@ -368,7 +369,7 @@ static void finish_decided(ba_comparison *k, const ba_result *r, ba_series *seri
 		ba_explain_mean(k);
 	if (k->verdict == BA_VERDICT_UNDECIDED) {
 		k->verdict = BA_VERDICT_INCONCLUSIVE;
-		k->likely = d->likely || r->rule < BA_RULE_GAPS;
+		k->likely = d->likely || (r->rule < BA_RULE_GAPS && k->ratio > 1);
 		ba_explain_inconclusive(k, r, series, d, outlook);
 	}
 	ba_places_explain(k, r);

@@ -179,6 +179,7 @@ static void find_again(ba_verification *v, ba_result *r, const document *d)
 	ba_decisions_finish(&decisions, r);
 	const ba_gate_policy policy = {.strict = r->gate_strict,
 		.undecided_fails = r->undecided_fails,
+		.likely_fails = r->likely_fails,
 		.expected = &r->expected};
 	ba_gate_set_status(r, &policy);
 	if (r->interrupted && r->signal > 0)

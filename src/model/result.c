@@ -83,10 +83,15 @@ bool ba_place_has_verdict(const ba_comparison *c, const ba_place_estimate *p)
 	       p->verdict != BA_VERDICT_UNCHANGED;
 }
 
-bool ba_comparison_is_probably_slower(const ba_comparison *c)
+ba_shift ba_comparison_probably(const ba_comparison *c)
 {
-	return c->verdict == BA_VERDICT_INCONCLUSIVE && isfinite(c->high) &&
-	       c->threshold_slower > 0 && c->low >= 1 + c->threshold_slower && c->likely;
+	if (c->verdict != BA_VERDICT_INCONCLUSIVE || !c->likely || !isfinite(c->high))
+		return BA_SHIFT_NONE;
+	if (c->threshold_slower > 0 && c->low >= 1 + c->threshold_slower)
+		return BA_SHIFT_SLOWER;
+	return c->threshold_faster > 0 && c->low > 0 && c->high <= 1 / (1 + c->threshold_faster)
+		       ? BA_SHIFT_FASTER
+		       : BA_SHIFT_NONE;
 }
 
 ba_shift ba_comparison_shift(const ba_comparison *c)
@@ -106,16 +111,20 @@ const char *ba_shift_name(ba_shift shift)
 
 void ba_comparison_put_verdict(ba_buf *out, const ba_comparison *c)
 {
-	ba_shift shift = ba_comparison_shift(c);
+	ba_shift probably = ba_comparison_probably(c);
+	ba_shift shift = probably ? probably : ba_comparison_shift(c);
+	const char *word = !c->counted		      ? ba_shift_name(shift)
+			   : shift == BA_SHIFT_SLOWER ? "more"
+						      : "fewer";
 	if (shift == BA_SHIFT_NONE) {
 		ba_buf_puts(out, ba_verdict_name(c->verdict));
-		return;
+	} else if (probably) {
+		ba_buf_printf(out, "probably %s", word);
+	} else {
+		ba_buf_printf(out, "%s, within ", word);
+		ba_percent_plain(
+			out, shift == BA_SHIFT_SLOWER ? c->threshold_slower : c->threshold_faster);
 	}
-	ba_buf_printf(out, "%s, within ",
-		!c->counted		   ? ba_shift_name(shift)
-		: shift == BA_SHIFT_SLOWER ? "more"
-					   : "fewer");
-	ba_percent_plain(out, shift == BA_SHIFT_SLOWER ? c->threshold_slower : c->threshold_faster);
 }
 
 void ba_overlay_source_dispose(ba_overlay_source *s)

@@ -288,7 +288,7 @@ struct ba_result {
 	ba_strv notes;	    /* what was not measured and why, remarks; sentences */
 	bool interrupted;
 	/* the gate */
-	bool gate_strict, undecided_fails;
+	bool gate_strict, undecided_fails, likely_fails;
 	ba_strv expected; /* globs that had to be measured */
 	int signal;	  /* the signal that ended the run; 0: none */
 	/* overall */
@@ -304,10 +304,10 @@ struct ba_result {
 double ba_comparison_worst(const ba_comparison *c);
 /* Where the places differ: did this one get slower or faster, as the verdict says? */
 bool ba_place_has_verdict(const ba_comparison *c, const ba_place_estimate *p);
-/* Inconclusive, and the whole interval is slower by more than the threshold: too few
- * values for this family, rather than too much noise. It must be `likely`, too:
+/* Inconclusive, and the whole interval is slower (or faster) by more than the threshold:
+ * too few values for this family, rather than too much noise. It must be `likely`, too:
  * among many benchmarks, some intervals lie there by chance. */
-bool ba_comparison_is_probably_slower(const ba_comparison *c);
+ba_shift ba_comparison_probably(const ba_comparison *c);
 
 void ba_comparison_dispose(ba_comparison *c);
 
@@ -329,8 +329,8 @@ bool ba_result_is_layout(const ba_result *r, const ba_series *s, size_t candidat
 ba_shift ba_comparison_shift(const ba_comparison *c);
 /* "slower", "faster"; NULL for BA_SHIFT_NONE */
 const char *ba_shift_name(ba_shift shift);
-/* The verdict as every report says it: "regressed", or "slower, within 2 %" for an
- * `unchanged` one with a shift. */
+/* The verdict as every report says it: "regressed", "slower, within 2 %" for an
+ * `unchanged` one with a shift, "probably slower" for an inconclusive one. */
 void ba_comparison_put_verdict(ba_buf *out, const ba_comparison *c);
 
 /* As it applies: "2 %", "9 % (at least 1 ns)"; nothing if nothing was compared */

@@ -44,11 +44,15 @@ static ba_verdict verdict_of_one(ba_presence p)
 	}
 }
 
-static ba_concern concern_of(const ba_result *r, const ba_series *s, ba_verdict verdict)
+static ba_concern concern_of(
+	const ba_result *r, const ba_series *s, size_t candidate, ba_verdict verdict)
 {
 	if (s->role != BA_ROLE_VERDICT && verdict != BA_VERDICT_FAILED)
 		return BA_CONCERN_NONE;
 	if (verdict == BA_VERDICT_REMOVED && r->gate_strict)
+		return BA_CONCERN_FAILS;
+	if (r->likely_fails && candidate &&
+		ba_comparison_probably(&s->comparisons[candidate - 1]) == BA_SHIFT_SLOWER)
 		return BA_CONCERN_FAILS;
 	if (kinds[verdict].place == kinds[BA_VERDICT_INCONCLUSIVE].place &&
 		(r->gate_strict || r->undecided_fails))
@@ -63,7 +67,7 @@ static ba_row row_of(const ba_result *r, const ba_series *s, size_t candidate)
 	ba_row row = {.series = s,
 		.candidate = candidate,
 		.verdict = verdict,
-		.concern = concern_of(r, s, verdict)};
+		.concern = concern_of(r, s, candidate, verdict)};
 	ba_change change = candidate ? ba_change_of(s, candidate) : (ba_change){0};
 	if (change.known && change.ratio > 0)
 		row.size = fabs(log(change.ratio));

@@ -172,6 +172,7 @@ void ba_fingerprint_of_run(ba_fingerprint *out, const ba_measure_plan *p, const 
 	add(out, "--device", q->devices);
 	add(out, "--gate", ba_gate_words[p->config->gate_strict ? BA_GATE_STRICT : q->gate]);
 	add_flag(out, "--on-inconclusive=fail", q->on_inconclusive == 1);
+	add_flag(out, "--fail-on=likely", q->fail_on == 1);
 	BA_AUTO_FREE char *expected =
 		p->expected ? ba_strv_join(p->expected, ", ") : ba_xstrdup("");
 	add(out, "what the gate expects", expected);

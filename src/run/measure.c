@@ -99,7 +99,8 @@ void ba_measure_judge(const ba_measure_plan *p, ba_result *r)
 	const ba_gate_policy policy = {.expected = &expected,
 		.list_command = p->request->suggest.expected,
 		.strict = ba_measure_is_strict(p),
-		.undecided_fails = p->request->on_inconclusive == 1};
+		.undecided_fails = p->request->on_inconclusive == 1,
+		.likely_fails = p->request->fail_on == 1};
 	ba_gate_set_status(r, &policy);
 	ba_gate_account(&r->notes, r, &policy);
 	advise_clock(p, r);

@@ -114,6 +114,7 @@ static void add_policy(ba_fingerprint *t, const ba_result *r)
 	add_flag(t, "--untrusted", r->evidence.untrusted);
 	add_flag(t, "--gate=strict", r->gate_strict);
 	add_flag(t, "--on-inconclusive=fail", r->undecided_fails);
+	add_flag(t, "--fail-on=likely", r->likely_fails);
 	add(t, "what the gate expects", expected);
 	add_flag(t, "--fixed", !ba_result_is_combined(r) && r->look_count == 1);
 }

@@ -94,6 +94,7 @@ typedef struct ba_job_request {
 	int gate;	     /* ba_gate_choice */
 	int multiplicity;    /* ba_multiplicity */
 	int on_inconclusive; /* 1: fails the gate */
+	int fail_on;	     /* 1: what is probably slower fails the gate, too */
 
 	/* The candidates may lie: isolation, the host's clock, no verdict in their favour
 	 * that nothing outside of them confirms. Implies a strict gate and

@@ -38,6 +38,7 @@ static const ba_json_field decision_fields[] = {
 static const ba_json_field gate_fields[] = {
 	BA_FIELD_AS("strict", ba_result, gate_strict, BOOL),
 	BA_FIELD(ba_result, undecided_fails, BOOL),
+	BA_FIELD(ba_result, likely_fails, BOOL),
 	BA_FIELD(ba_result, expected, LIST),
 };
 

@@ -77,6 +77,11 @@ expect 0 'by at least 4[0-9.]* %, but 3 values a side cannot show a single chang
 	compare old3.json new3.json
 expect 0 '1 more value a side would decide it' compare old3.json new3.json
 expect 125 '^Probably regressed' compare old3.json new3.json -q --gate=strict
+expect 1 '^Probably regressed' compare old3.json new3.json -q --fail-on=likely
+expect 0 '? probably slower' compare old3.json new3.json
+expect 0 '^Probably improved: 1 of 20 benchmarks is inconclusive: b7 is probably faster by 3[0-9.]* .. 3' \
+	compare new3.json old3.json -q --fail-on=likely
+expect 129 '--fail-on cannot be .all.: it is regressed or likely' compare old3.json new3.json --fail-on=all
 
 # an interval beyond the threshold, where others spread as much: no headline
 noisy()

@@ -68,6 +68,37 @@ static void what_is_decided_is_not_measured_again(void **state)
 	e2e_end(&t);
 }
 
+/* At 0.5 %, four invocations show no change: it is only likely. The gate fails for that if it
+ * is asked to. */
+static void what_is_likely_fails_on_request(void **state)
+{
+	(void)state;
+	e2e t = e2e_begin();
+	e2e_commit(&t, "a", "cost100");
+	e2e_commit(&t, "c", "cost110");
+	static const struct {
+		const char *from, *to, *fail_on, *answer, *row;
+		int status;
+	} rows[] = {
+		{"a", "c", "regressed", "Probably regressed: ", "probably slower", 0},
+		{"a", "c", "likely", "Probably regressed: ", "probably slower", 1},
+		{"c", "a", "likely", "Probably improved: ", "probably faster", 0},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		e2e_against(&t, "--fixed", "4", "--alpha", "0.005", "--fail-on", rows[i].fail_on,
+			rows[i].from, rows[i].to);
+		assert_status(&t, rows[i].status);
+		assert_int_equal(e2e_number(&t, "exit_status"), rows[i].status);
+		assert_string_equal(e2e_verdict(&t, 1), "inconclusive");
+		assert_string_equal(e2e_text(&t, "verdict"), "inconclusive");
+		assert_ptr_equal(
+			strstr(e2e_text(&t, "answer"), rows[i].answer), e2e_text(&t, "answer"));
+		assert_has(t.out, rows[i].row);
+		e2e_check_verifies(&t);
+	}
+	e2e_end(&t);
+}
+
 /* Its median launch costs what it did; the mean is 40 % more. */
 static void slow_in_a_fifth_of_its_visits_is_regressed(void **state)
 {
@@ -551,6 +582,7 @@ int main(void)
 		cmocka_unit_test(equal_cost_is_unchanged),
 		cmocka_unit_test(ten_per_cent_more_is_regressed),
 		cmocka_unit_test(what_is_decided_is_not_measured_again),
+		cmocka_unit_test(what_is_likely_fails_on_request),
 		cmocka_unit_test(slow_in_a_fifth_of_its_visits_is_regressed),
 		cmocka_unit_test(less_is_improved_and_passes),
 		cmocka_unit_test(

@@ -7,6 +7,7 @@
 
 /* what happens to one benchmark, a letter each:
  *   r regressed   i improved   u unchanged   ? inconclusive   ~ provisional
+ *   P probably slower  Q probably faster
  *   w unchanged, and slower within the threshold
  *   f failed in the candidate  b failed in the baseline  e no samples
  *   a added  d removed  s skipped in both  l skipped in the candidate only
@@ -15,16 +16,19 @@
  *   = identical artefacts  . in neither */
 static void fate(ba_result *r, ba_series *s, size_t candidate, char letter)
 {
-	static const char letters[] = "riuw?~fbeadslkc=.";
+	static const char letters[] = "riuw?~fbeadslkc=.PQ";
 	static const ba_verdict verdicts[] = {BA_VERDICT_REGRESSED, BA_VERDICT_IMPROVED,
 		BA_VERDICT_UNCHANGED, BA_VERDICT_UNCHANGED, BA_VERDICT_INCONCLUSIVE,
 		BA_VERDICT_PROVISIONAL, BA_VERDICT_FAILED, BA_VERDICT_FAILED, BA_VERDICT_UNDECIDED,
 		BA_VERDICT_ADDED, BA_VERDICT_REMOVED, BA_VERDICT_SKIPPED, BA_VERDICT_SKIPPED,
-		BA_VERDICT_SKIPPED, BA_VERDICT_SKIPPED, BA_VERDICT_IDENTICAL, BA_VERDICT_UNDECIDED};
+		BA_VERDICT_SKIPPED, BA_VERDICT_SKIPPED, BA_VERDICT_IDENTICAL, BA_VERDICT_UNDECIDED,
+		BA_VERDICT_INCONCLUSIVE, BA_VERDICT_INCONCLUSIVE};
 	(void)r;
 	ba_summary *a = &s->variants[0], *b = &s->variants[candidate];
 	double ratio = letter == 'r'	      ? 1.041 + 0.002 * (double)s->benchmark
 		       : letter == 'i'	      ? 0.948
+		       : letter == 'P'	      ? 1.338
+		       : letter == 'Q'	      ? 0.662
 		       : strchr("?w", letter) ? 1.012
 					      : 1.0006;
 	if (!a->launches && !a->failure && !a->skipped)
@@ -46,6 +50,7 @@ static void fate(ba_result *r, ba_series *s, size_t candidate, char letter)
 	if (strchr("sc", letter))
 		a->skipped = ba_xstrdup("needs CUDA 12.1");
 	example_compare(s, candidate, verdicts[strchr(letters, letter) - letters], 0.004);
+	s->comparisons[candidate - 1].likely = strchr("PQ", letter) != NULL;
 }
 
 /* one string a candidate, one letter a benchmark */
@@ -254,6 +259,63 @@ static void undecided_may_be_made_to_fail(void **state)
 	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){.undecided_fails = true}), 125);
 }
 
+static void assert_begins(const char *answer, const char *first)
+{
+	if (strncmp(answer, first, strlen(first)) != 0)
+		fail_msg("'%s' does not begin with '%s'", answer, first);
+}
+
+/* "Probably regressed" is a status of its own only where that is asked for, and then goes
+ * before all but a regression. */
+static void what_is_only_likely_may_fail(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *fates;
+		int status, strict, likely;
+		const char *begins, *likely_begins;
+	} rows[] = {
+		{"uPu", 0, 125, 1,
+			"Probably regressed: 1 of 3 benchmarks is inconclusive: launch/args=1 is "
+			"probably slower by 33.4 .. 34.2 %; 2 did not",
+			"Probably regressed: 1 of 3"},
+		{"PrQ", 1, 1, 1, "Regressed: ", "Regressed: "},
+		{"iPQ?", 0, 125, 1, "Probably regressed: 3 of 4", "Probably regressed: 3 of 4"},
+		{"fPu", 125, 1, 1, "Not fully measured: ", "Probably regressed: "},
+		{"uu", 0, 0, 0, "No regression: ", "No regression: "},
+		{"u?", 0, 125, 0, "Inconclusive: ", "Inconclusive: "},
+		{"uQ", 0, 125, 0,
+			"Probably improved: 1 of 2 benchmarks is inconclusive: launch/args=1 is "
+			"probably faster by 33.4 .. 34.2 %; 1 did not get slower",
+			"Probably improved: "},
+		{"iQ", 0, 125, 0, "Probably improved: ", "Probably improved: "},
+		/* the other one could be slower */
+		{"Q?", 0, 125, 0, "Inconclusive: ", "Inconclusive: "},
+		{"Qf", 125, 1, 125, "Not fully measured: ", "Not fully measured: "},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO(ba_result) ba_result r;
+		build(&r, &rows[i].fates, 1);
+		assert_int_equal(
+			ba_gate_set_status(&r, &(ba_gate_policy){.strict = true}), rows[i].strict);
+		assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), rows[i].status);
+		assert_false(r.likely_fails);
+		assert_begins(r.answer, rows[i].begins);
+		assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){.likely_fails = true}),
+			rows[i].likely);
+		assert_true(r.likely_fails);
+		assert_begins(r.answer, rows[i].likely_begins);
+	}
+	/* not by an interval alone, nor within the threshold */
+	BA_AUTO(ba_result) ba_result r;
+	const char *fates[] = {"P", "P"};
+	build(&r, fates, 2);
+	r.series[0].comparisons[0].likely = false;
+	r.series[0].comparisons[1].threshold_slower = 0.5;
+	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){.likely_fails = true}), 0);
+	assert_has(r.answer, "Inconclusive in ");
+}
+
 static void expected_benchmarks_must_be_measured(void **state)
 {
 	(void)state;
@@ -407,6 +469,7 @@ int main(void)
 		cmocka_unit_test(one_good_candidate_does_not_cover_another),
 		cmocka_unit_test(strict_refuses_what_failed),
 		cmocka_unit_test(undecided_may_be_made_to_fail),
+		cmocka_unit_test(what_is_only_likely_may_fail),
 		cmocka_unit_test(expected_benchmarks_must_be_measured),
 		cmocka_unit_test(an_interrupted_run_is_not_green),
 		cmocka_unit_test(a_fake_driver_is_never_believed),

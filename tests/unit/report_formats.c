@@ -286,6 +286,50 @@ static void junit_is_red_exactly_when_the_exit_status_is_not_0(void **state)
 	}
 }
 
+/* beside an interval far from the threshold, "inconclusive" is not all that is said */
+static void what_is_likely_is_said_everywhere(void **state)
+{
+	(void)state;
+	static const struct {
+		double ratio;
+		bool likely;
+		const char *says, *csv;
+	} rows[] = {
+		{1.338, true, "probably slower", ",,slower\n"},
+		{0.662, true, "probably faster", ",,faster\n"},
+		{1.338, false, "inconclusive", ",,\n"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO(ba_result) ba_result r;
+		const ba_verdict verdict = BA_VERDICT_INCONCLUSIVE;
+		const double figures[] = {1000, 1000 * rows[i].ratio};
+		example_begin(&r, 2);
+		size_t b = example_benchmark(&r, "launch/args=0", 0);
+		r.benchmarks[b].kind = BA_SUITE_WORKER;
+		ba_series *s = example_series(&r, b, BA_METRIC_SUBMIT, figures, &verdict);
+		s->comparisons[0].likely = rows[i].likely;
+		r.verdict = verdict;
+		r.answer = ba_xstrdup("So it is.");
+		for (size_t k = 0; ba_formats[k].name; k++) {
+			const char *name = ba_formats[k].name;
+			bool csv = strcmp(name, "csv") == 0;
+			if (strcmp(name, "json") == 0 || strcmp(name, "sweep-csv") == 0)
+				continue; /* the verdict; json with `likely` beside it */
+			BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+			ba_formats[k].write(&got, &r, &plain);
+			if (!strstr(got.data, csv ? rows[i].csv : rows[i].says))
+				fail_msg("%s does not say %s: %s", name, rows[i].says, got.data);
+		}
+		/* red where the gate fails for it */
+		BA_AUTO(ba_buf) ba_buf junit = BA_BUF_INIT;
+		r.likely_fails = true;
+		ba_junit_write(&junit, &r, &plain);
+		assert_int_equal(
+			strstr(junit.data, "<failure message=\"probably slower: +33.8 %") != NULL,
+			rows[i].likely && rows[i].ratio > 1);
+	}
+}
+
 /* cells of a line by RFC 4180 */
 static size_t cells_of(const char *line, size_t length)
 {
@@ -340,6 +384,7 @@ int main(void)
 		cmocka_unit_test(markdown_keeps_to_githubs_limits),
 		cmocka_unit_test(annotations_are_at_most_ten_of_a_kind),
 		cmocka_unit_test(junit_is_red_exactly_when_the_exit_status_is_not_0),
+		cmocka_unit_test(what_is_likely_is_said_everywhere),
 		cmocka_unit_test(every_csv_row_has_every_cell),
 		cmocka_unit_test(the_names_are_those_of_the_formats),
 	};

@@ -153,6 +153,10 @@ static void row(ba_buf *out, const ba_result *r, const ba_series *s, size_t vari
 	ba_buf_putc(out, ',');
 	if (variant)
 		ba_csv_text(out, ba_shift_name(ba_comparison_shift(&s->comparisons[variant - 1])));
+	ba_buf_putc(out, ',');
+	if (variant)
+		ba_csv_text(
+			out, ba_shift_name(ba_comparison_probably(&s->comparisons[variant - 1])));
 	if (ba_places_are_several(r)) {
 		BA_AUTO(ba_buf) ba_buf places = BA_BUF_INIT;
 		if (variant)
@@ -171,7 +175,7 @@ void ba_csv_head(ba_buf *out, const ba_result *r)
 			 "stdev_ns,min_ns,median_ns,p95_ns,p99_ns,net_ns,verdict,ratio,low,high,"
 			 "delta_ns,threshold,p_regressed,p_improved,p_unchanged,invocations,"
 			 "reason,"
-			 "failure,within_threshold");
+			 "failure,within_threshold,likely");
 	/* where there are several GPUs */
 	ba_buf_puts(out, ba_places_are_several(r) ? ",by_gpu,p_agree\n" : "\n");
 }

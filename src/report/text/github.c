@@ -88,8 +88,9 @@ static void annotate_row(annotations *a, const ba_result *r, const ba_row *row)
 {
 	const char *reason = ba_row_reason(r, row);
 	BA_AUTO(ba_buf) ba_buf title = BA_BUF_INIT, text = BA_BUF_INIT;
-	ba_buf_printf(&title, "%s, %s: %s", r->benchmarks[row->series->benchmark].id,
-		ba_metric_get(row->series->metric)->name, ba_row_word(r, row));
+	ba_buf_printf(&title, "%s, %s: ", r->benchmarks[row->series->benchmark].id,
+		ba_metric_get(row->series->metric)->name);
+	ba_row_put_word(&title, r, row);
 	ba_buf_puts(&text, r->variants[row->candidate].label);
 	if (row->candidate)
 		ba_buf_printf(&text, " against %s", r->variants[0].label);

@@ -79,7 +79,7 @@ static void put_case(ba_buf *out, const ba_result *r, const ba_row *row)
 	const char *reason = ba_row_reason(r, row);
 	outcome o = outcome_of(r, row);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_buf_puts(&text, ba_row_word(r, row));
+	ba_row_put_word(&text, r, row);
 	ba_buf_puts(&text, ": ");
 	size_t before = text.len;
 	ba_row_change_text(&text, r, row, true);

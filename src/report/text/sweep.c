@@ -172,7 +172,7 @@ static void ratio_cells(ba_buf *out, const ba_case_row *row, size_t variant)
 	if (*trouble)
 		ba_markdown_sentence(out, trouble, REASON_COLUMNS);
 	else if (variant && row->main)
-		ba_buf_puts(out, ba_verdict_name(row->main->comparisons[variant - 1].verdict));
+		ba_comparison_put_verdict(out, &row->main->comparisons[variant - 1]);
 	ba_buf_puts(out, " |\n");
 }
 
