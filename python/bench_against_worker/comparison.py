@@ -77,6 +77,20 @@ class Change(NamedTuple):
     #: why there is no verdict, and what would lead to one
     reason: Optional[str]
     hint: Optional[str]
+    #: inconclusive, but likely a change, by a rule with an error rate
+    likely: bool
+    threshold_slower: float
+    threshold_faster: float
+
+    def words(self) -> str:
+        """The verdict as reports say it: "probably slower", "slower, within the threshold"."""
+        if self.within_threshold:
+            return f"{self.within_threshold}, within the threshold"
+        if self.verdict != "inconclusive" or not self.likely or not self.low or not self.high:
+            return self.verdict
+        if self.low >= 1 + self.threshold_slower:
+            return "probably slower"
+        return "probably faster" if self.high <= 1 / (1 + self.threshold_faster) else self.verdict
 
 
 def _percent(ratio: Optional[float]) -> str:
@@ -134,10 +148,8 @@ class Comparison:
         lines = []
         for name in others:
             change = self.changes[name]
-            within = change.within_threshold
-            verdict = f"{within}, within the threshold" if within else change.verdict
             interval = f"{_percent(change.low)} .. {_percent(change.high)} %"
-            lines.append(f"{name} against {baseline}: {verdict}, {_percent(change.ratio)} % ({interval})")
+            lines.append(f"{name} against {baseline}: {change.words()}, {_percent(change.ratio)} % ({interval})")
             lines.extend(f"  {text}" for text in (change.reason, change.hint) if text)
         times = ", ".join(f"{name} {_time(self.ns[name])}" for name in self.names)
         lines.append(f"a call: {times}")

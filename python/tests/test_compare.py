@@ -104,6 +104,20 @@ class Compared(unittest.TestCase):
         found = self.compare({"old": 10000, "new": 10100}, threshold=0.005)
         self.assertEqual(found.changes["new"].verdict, "regressed")
 
+    def test_what_is_likely_is_said(self):
+        document = json.loads(self.compare({"old": 10000, "new": 12000}).to_json())
+        change = document["series"][0]["comparisons"][0]
+        for low, high, likely, words in (
+            (1.19, 1.21, True, "probably slower"),
+            (0.8, 0.9, True, "probably faster"),
+            (1.19, 1.21, False, "inconclusive"),
+            (1.001, 1.21, True, "inconclusive"),
+            (None, None, True, "inconclusive"),
+        ):
+            change.update(verdict="inconclusive", low=low, high=high, likely=likely)
+            found = comparison.Comparison(TOOL, json.dumps(document), {})
+            self.assertIn(f"new against old: {words}, ", str(found))
+
     def test_the_order_is_what_the_tool_draws_from_the_seed(self):
         for names in ("ab", "abc", "abcd", "abcde"):
             for seed in (1, 2**48 - 1):

@@ -134,6 +134,19 @@ static char *mean_of(const open_question *q)
 	return ba_buf_detach(&text);
 }
 
+/* Why is a change not even likely, although its interval is beyond the threshold? "": it is
+ * likely, or the interval is not, or the reason itself is noise. */
+static const char *why_unlikely(const open_question *q)
+{
+	const ba_decision *d = q->d;
+	bool beyond = d->lo >= d->d_reg || d->hi <= -d->d_imp;
+	if (!beyond || d->likely || q->r->rule < BA_RULE_GAPS ||
+		(q->cause != CAUSE_INVOCATIONS && q->cause != CAUSE_FAMILY))
+		return "";
+	return d->gap_rank > 1 ? ", and other comparisons of the run vary by as much"
+			       : ", and its own invocations vary too much for it to be likely";
+}
+
 static char *reason_of(const open_question *q)
 {
 	const char *stopped = why_stopped(q->r);
@@ -142,8 +155,8 @@ static char *reason_of(const open_question *q)
 			"%s before the first look", stopped ? stopped : "measuring ended");
 	BA_AUTO_FREE char *mean = mean_of(q);
 	BA_AUTO_FREE char *because = why(q);
-	return ba_xprintf(
-		"%s%s%s%s", stopped ? stopped : "", stopped ? ", and " : "", mean, because);
+	return ba_xprintf("%s%s%s%s%s", stopped ? stopped : "", stopped ? ", and " : "", mean,
+		because, why_unlikely(q));
 }
 
 void ba_explain_mean(ba_comparison *k)

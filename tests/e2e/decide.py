@@ -209,6 +209,32 @@ def counts_need_two_processes_where_they_repeat_and_three_where_they_nearly_do(f
     assert document["decision"]["looks"][0] == 4 and found[0]["verdict"] == "inconclusive", found
 
 
+def beyond_the_threshold_it_says_why_it_is_not_likely(folder):
+    vary = (1.3, 0.8, 1.2, 0.9)
+    for others, own, likely, reason in (
+        ((1, 1, 1, 1), (1.3, 1.3, 1.3, 1.3), True, "among 40 comparisons"),
+        (vary, (1.3, 1.3, 1.3, 1.3), False, "other comparisons of the run vary by as much"),
+        ((1, 1, 1, 1), (1.22, 1.35, 1.28, 1.28), False, "its own invocations vary too much"),
+    ):
+        document = samples_of(4)
+        document["benchmarks"] = [{"id": f"call{i}", "kind": "worker"} for i in range(40)]
+        first = document["series"][0]
+        document["series"] = []
+        for i in range(40):
+            series = json.loads(json.dumps(first))
+            series["benchmark"] = i
+            factors = others if i else own
+            series["samples"] = [samples_of(4, f)["series"][0]["samples"][k] for k, f in enumerate(factors)]
+            document["series"].append(series)
+        document["decision"]["alpha"] = 0.01
+        status, found, err = decided(document, folder)
+        change = found["series"][0]["comparisons"][0]
+        assert change["verdict"] == "inconclusive" and change["low"] > 1.02, (change, err)
+        assert change["likely"] == likely and reason in change["reason"], change
+        assert found["answer"].startswith("Probably regressed: ") == likely, found["answer"]
+        assert ("vary" in change["reason"]) == (not likely), change
+
+
 def recorded_counts_say_what_is_true(folder):
     with gzip.open(os.path.join(SOURCE, "tests/data/h200/numba-counts.json.gz")) as file:
         recorded = json.load(file)
@@ -243,6 +269,7 @@ for test in (
     a_run_is_decided_as_it_was,
     the_looks_are_those_that_the_samples_are_enough_for,
     counts_need_two_processes_where_they_repeat_and_three_where_they_nearly_do,
+    beyond_the_threshold_it_says_why_it_is_not_likely,
     recorded_counts_say_what_is_true,
     it_writes_a_file_and_reads_standard_input,
     what_cannot_be_decided_is_rejected,
