@@ -161,8 +161,7 @@ static bool was_cut(explaining *e, explained *x)
 {
 	bool any = false;
 	for (size_t v = 0; v < ba_session_variants(e->s); v++) {
-		if (!x->limited || !x->task->uncounted[v] ||
-			x->task->count_end[v] != BA_COUNT_UNSUPPORTED)
+		if (!x->limited || !x->task->uncounted[v])
 			continue;
 		free(x->task->uncounted[v]);
 		x->task->uncounted[v] = NULL;

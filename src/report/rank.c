@@ -189,6 +189,8 @@ void ba_ranking_of(ba_ranking *out, const ba_result *r)
 	out->rows = ba_xcalloc(r->series_count * last + 1, sizeof(*out->rows));
 	for (size_t i = 0; i < r->series_count; i++) {
 		for (size_t c = first; c < last; c++) {
+			if (c && ba_is_left_uncounted(r, &r->series[i], c))
+				continue;
 			ba_row row = row_of(r, &r->series[i], c);
 			out->rows[out->count++] = row;
 			if (row.series->role != BA_ROLE_VERDICT)

@@ -104,7 +104,7 @@ static void find_missing(finder *f, const ba_series *s, size_t variant)
 	case BA_PRESENCE_EMPTY:
 		/* what another variant's failure left without anything to be compared
 		 * with */
-		if (has_failure(f->r, s))
+		if (has_failure(f->r, s) || ba_is_left_uncounted(f->r, s, variant))
 			return;
 		m.kind = BA_REMARK_EMPTY;
 		m.verdict = BA_VERDICT_FAILED;

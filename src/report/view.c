@@ -30,6 +30,12 @@ ba_presence ba_presence_of(const ba_result *r, const ba_series *s, size_t varian
 	return v->present ? BA_PRESENCE_EMPTY : BA_PRESENCE_ABSENT;
 }
 
+bool ba_is_left_uncounted(const ba_result *r, const ba_series *s, size_t variant)
+{
+	return s->metric == BA_METRIC_INSTRUCTIONS && s->role != BA_ROLE_VERDICT &&
+	       ba_presence_of(r, s, variant) == BA_PRESENCE_EMPTY;
+}
+
 const char *ba_presence_name(ba_presence p)
 {
 	static const char *const names[] = {
@@ -211,6 +217,9 @@ void ba_layouts_text(ba_buf *out, const ba_result *r, const ba_series *const *se
 void ba_invocations_text(ba_buf *out, const ba_result *r)
 {
 	unsigned least = 0, most = 0;
+	bool decides = false; /* what is only shown does not count beside what gets verdicts */
+	for (size_t i = 0; i < r->series_count; i++)
+		decides = decides || r->series[i].role == BA_ROLE_VERDICT;
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
 		unsigned n = 0;
@@ -219,7 +228,7 @@ void ba_invocations_text(ba_buf *out, const ba_result *r)
 				n = s->comparisons[c].invocations;
 		if (!n)
 			n = (unsigned)s->sample_count;
-		if (!n)
+		if (!n || (decides && s->role != BA_ROLE_VERDICT))
 			continue;
 		least = least && least < n ? least : n;
 		most = most > n ? most : n;

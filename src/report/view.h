@@ -16,6 +16,9 @@ typedef enum ba_presence {
 } ba_presence;
 
 ba_presence ba_presence_of(const ba_result *r, const ba_series *s, size_t variant);
+/* Counts that explain verdicts are made of the candidates that changed: in the others none is
+ * missing, and there is nothing to show. */
+bool ba_is_left_uncounted(const ba_result *r, const ba_series *s, size_t variant);
 const char *ba_presence_name(ba_presence p); /* "failed"; "" if measured */
 
 /* The level shown for v, one of s->variants, in ns per launch. A candidate's is the

@@ -91,7 +91,8 @@ print \"]}\" }"; exit 0'
 	replicates()
 	{
 		cat >bench.sh <<END
-awk -v p=\$\$ 'BEGIN { at = p * 7919 % 1000 / 1000
+k=\$(cat "$top/runs-$1" 2>/dev/null || echo 0); echo \$((k + 1)) >"$top/runs-$1"
+awk -v p=\$\$ -v k=\$k 'BEGIN { at = p * 7919 % 1000 / 1000
 printf "{\"schema\": \"bench-against.samples/1\", \"benchmarks\": [{\"id\": \"a\", \"values\": ["
 for (i = 0; i < $2; i++) printf "%s%.15f", i ? "," : "", 1000 + at + ($3); print "]}]}" }'
 END
@@ -164,11 +165,13 @@ clocks)
 	cat >.bench-against.json <<'END'
 {"suites": {"own": {"kind": "command", "command": ["sh", "bench.sh"]}}}
 END
-	# TAG CPU ELAPSED [NAME THREADS]: Google Benchmark's output; both times are awk's terms
+	# TAG CPU ELAPSED [NAME THREADS]: Google Benchmark's output; both times are awk's terms, in
+	# which k counts the runs of TAG
 	clocks()
 	{
 		cat >bench.sh <<END
-awk -v p=\$\$ 'BEGIN { srand(p); print "{\"context\": {}, \"benchmarks\": ["
+k=\$(cat "$top/runs-$1" 2>/dev/null || echo 0); echo \$((k + 1)) >"$top/runs-$1"
+awk -v p=\$\$ -v k=\$k 'BEGIN { srand(p); print "{\"context\": {}, \"benchmarks\": ["
 for (i = 0; i < 3; i++) printf "%s{\"name\": \"${4:-fold}\", \"run_type\": \"iteration\", \"cpu_time\": %.4f, \"real_time\": %.4f, \"time_unit\": \"ns\", \"threads\": ${5:-1}}",
 i ? "," : "", $2 + rand(), $3 + rand(); print "]}" }'
 END
@@ -192,12 +195,12 @@ END
 	expect 1 'got slower' base sleeps -q --fixed 6
 	# the elapsed time of a busy machine, on request: the other clock is named where it helps
 	sed 's|\["sh", "bench.sh"\]|&, "metric": "time"|' .bench-against.json >elapsed.json
-	clocks noisy 1000 '900 + 900 * rand()'
+	clocks noisy 1000 '(k % 2 ? 900 : 1700)'
 	expect 0 'by the elapsed time' base noisy --config elapsed.json --fixed 3 -o "$top/r.json"
 	expect 0 'own/fold is inconclusive by the elapsed time.*metric.*cpu_time.*in the suite' \
 		report --format json "$top/r.json"
 	expect 0 'own/fold is inconclusive by the elapsed time' base noisy --metrics time --fixed 3
-	clocks several 1000 '900 + 900 * rand()' fold 2
+	clocks several 1000 '(k % 2 ? 900 : 1700)' fold 2
 	expect 0 'inconclusive' several several --measure-identical --fixed 3
 	! grep -q 'by the elapsed time' "$top/out" "$top/err" || expect 0 'no advice' --help
 	n=0

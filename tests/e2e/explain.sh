@@ -113,6 +113,17 @@ grep -q "no benchmark of the file matches 'no\*such'" error || fail "$(cat error
 "$tool" explain without.json >text 2>&1 || fail "explain without counts: $(cat text)"
 grep -q 'the run did not count instructions' text || fail "$(cat text)"
 
+# Counts that explain one candidate's times are not missing in another, and their processes are no
+# invocations of the times.
+variant big '	for (volatile unsigned i = 0; i < 150; i++) ; return values[6];'
+cp -R baseline again
+"$tool" path:baseline big=path:big again=path:again --in-place --target host \
+	--config .bench-against.json --fixed 4 --blocks 8 -o times.json >screen 2>&1
+[ $? -eq 1 ] || fail "a slower candidate by times: $(cat screen)"
+grep -q '^why launch/.*, big: +[0-9]* instructions' screen || fail "not explained: $(cat screen)"
+! grep -q 'no samples\|not measured' screen || fail "$(cat screen)"
+grep -q ', 4 invocations, ' screen || fail "the invocations: $(cat screen)"
+
 # Benchmarks are counted side by side: each waits in its setup until the other has begun, too. One
 # that ends its process takes no other with it, and one that does so beside others only is counted.
 [ "$(nproc)" -ge 2 ] || exit 0

@@ -185,7 +185,7 @@ static void what_is_no_result_is_refused(void **state)
 	assert_has(t.err, "name a results file: ");
 	e2e_tool(&t, "plot", "a", "b");
 	assert_status(&t, 129);
-	assert_has(t.err, "'b' is one too many");
+	assert_has(t.err, "cannot read 'a'");
 	e2e_end(&t);
 }
 
