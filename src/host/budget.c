@@ -51,7 +51,7 @@ char *ba_budget_more(const ba_result *r, const ba_prospect *p)
 	double seconds = r->measure_seconds + r->spent.survey;
 	double longer = seconds + p->more * p->seconds;
 	BA_AUTO_FREE char *text = ba_xprintf(
-		"without --budget a run on a terminal ends after about a minute for ten comparisons; this one took %.0f s and left %zu %s inconclusive",
+		"without --budget a run on a terminal ends after about a minute for 25 comparisons; this one took %.0f s and left %zu %s inconclusive",
 		seconds, p->open, ba_plural(p->open, "comparison", "comparisons"));
 	if (!p->settled || !isfinite(longer))
 		return ba_xstrdup(text);

@@ -27,9 +27,9 @@ static void applicable(ba_strv *out, const ba_measure_plan *p, const ba_job_requ
 }
 
 #define USUAL_NS 60e9
-#define USUAL_COMPARISONS 10.0
+#define USUAL_COMPARISONS 25.0
 
-/* A minute for ten comparisons, ten minutes for a thousand: no hard end, and not where the
+/* A minute for 25 comparisons, six minutes for a thousand: no hard end, and not where the
  * effort was asked for, or strangers rely on the answer. */
 static void aim(ba_measure_plan *p, const ba_result *r)
 {

@@ -21,6 +21,7 @@ import collections
 import glob
 import json
 import os
+import shlex
 import shutil
 import statistics
 import subprocess
@@ -153,8 +154,7 @@ class Project:
     def ours(self, tool, candidate):
         path = f"{self.top}/answer.json"
         start = time.monotonic()
-        done = subprocess.run([tool, "base", candidate, "-o", path], cwd=self.repo, env=self.env,
-                              capture_output=True, text=True, check=False)
+        done = at_a_terminal([tool, "base", candidate, "-o", path], self.repo, self.env)
         seconds = time.monotonic() - start
         if done.returncode not in (0, 1):
             sys.exit(f"bench-against: status {done.returncode}\n{done.stdout}{done.stderr}")
@@ -205,6 +205,12 @@ class Project:
         return dict(self.judge(said, candidate), seconds=seconds)
 
 
+def at_a_terminal(command, folder, env):
+    """as a person sees it: there, a run without --budget aims at a minute"""
+    return subprocess.run(["script", "-qec", shlex.join(command), "/dev/null"], cwd=folder, env=env,
+                          capture_output=True, text=True, check=False)
+
+
 def verdict_of(ratio):
     return "regressed" if ratio > 1.02 else "improved" if ratio < 1 / 1.02 else "unchanged"
 
@@ -214,10 +220,9 @@ def demo_run(args, tool, env):
     repo = f"{os.path.abspath(args.work)}/demo"
     if not os.path.exists(repo):
         run([tool, "demo", repo], env=env)
-    path = f"{args.work}/demo.json"
+    path = f"{os.path.abspath(args.work)}/demo.json"
     start = time.monotonic()
-    done = subprocess.run([tool, "baseline", args.demo_ref, "--target", "host", "-o", path], cwd=repo, env=env,
-                          capture_output=True, text=True, check=False)
+    done = at_a_terminal([tool, "baseline", args.demo_ref, "--target", "host", "-o", path], repo, env)
     seconds = time.monotonic() - start
     if done.returncode not in (0, 1):
         sys.exit(f"demo: status {done.returncode}\n{done.stdout}{done.stderr}")
