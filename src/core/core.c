@@ -33,8 +33,7 @@ static uint64_t reading(const measurement *m, const ba_core_function *f, uint64_
 {
 	int64_t start = m->clock();
 	f->run(f->data, times);
-	int64_t end = m->clock();
-	return end > start ? (uint64_t)(end - start) : 1;
+	return ba_reading_ns(start, m->clock());
 }
 
 /* the same for all functions, so that each reading takes at least READING_NS */
@@ -67,11 +66,6 @@ static size_t blocks_within(measurement *m, double seconds)
 	return (size_t)fmin(fmax(seconds * 1e9 / block, BLOCKS_LEAST), BLOCKS_MOST);
 }
 
-static int64_t monotonic(void)
-{
-	return ba_now_ns();
-}
-
 static void estimate(ba_core_value *values, const measurement *m, const ba_readings *r)
 {
 	BA_AUTO_FREE double *v = ba_xcalloc(r->blocks * r->positions, sizeof(*v));
@@ -91,7 +85,7 @@ int ba_core_measure(
 	BA_AUTO_FREE unsigned char *order = ba_xcalloc(BLOCKS_MOST, positions);
 	BA_AUTO_FREE uint64_t *ns = ba_xcalloc(BLOCKS_MOST * positions, READINGS * sizeof(*ns));
 	measurement m = {.f = f, .count = count, .order = order, .ns = ns};
-	m.clock = plan->clock ? plan->clock : monotonic;
+	m.clock = plan->clock ? plan->clock : ba_now_ns;
 	m.times = times_of_reading(&m);
 	for (size_t b = 0; b < BLOCKS_MOST; b++)
 		ba_schedule_block(order + b * positions, count, plan->seed,
@@ -109,18 +103,12 @@ int ba_core_measure(
 	return 0;
 }
 
-/* Updates d[0..n-1] at a look; y has room for the values of one comparison. */
-static void look(ba_decision *d, size_t n, const ba_policy *policy, const ba_design *design,
-	size_t at, const ba_core_value *values, double *y)
+/* y[k]: what comparison i of n has in invocation k. */
+static void take(
+	double *y, const ba_core_value *values, size_t n, size_t i, size_t count, bool mean)
 {
-	for (size_t i = 0; i < n; i++) {
-		for (size_t k = 0; k < design->at[at]; k++)
-			y[k] = values[k * n + i].typical;
-		ba_decision_look(&d[i], policy, design, at, y);
-		for (size_t k = 0; k < design->at[at]; k++)
-			y[k] = values[k * n + i].mean;
-		ba_decision_look_mean(&d[i], policy, design, at, y);
-	}
+	for (size_t k = 0; k < count; k++)
+		y[k] = mean ? values[k * n + i].mean : values[k * n + i].typical;
 }
 
 static void tell(ba_core_verdict *out, const ba_decision *d)
@@ -146,13 +134,17 @@ size_t ba_core_decide(ba_core_verdict *verdicts, const ba_core_value *values, si
 	for (size_t i = 0; i < n; i++)
 		ba_decision_init(&d[i], theta, theta);
 	for (size_t at = 0; at < looks && open; at++) {
-		look(d, n, &policy, &design, at, values, y);
+		for (size_t i = 0; i < n; i++) {
+			take(y, values, n, i, design.at[at], false);
+			ba_decision_look(&d[i], &policy, &design, at, y);
+			take(y, values, n, i, design.at[at], true);
+			ba_decision_look_mean(&d[i], &policy, &design, at, y);
+		}
 		open = ba_family_decide(d, n, n, &policy, at + 1 == design.looks);
 	}
 	if (!looks && count > 1)
 		for (size_t i = 0; i < n; i++) {
-			for (size_t k = 0; k < count; k++)
-				y[k] = values[k * n + i].typical;
+			take(y, values, n, i, count, false);
 			ba_decision_estimate(&d[i], &policy, y, count);
 		}
 	for (size_t i = 0; i < n; i++)

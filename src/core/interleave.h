@@ -1,6 +1,6 @@
 /*
- * The loop that every measurement runs through: blocks, and in each block the visits in their
- * order. The worker and the measuring core share it. It needs libc only.
+ * What every measurement runs through: blocks, and in each block the visits in their order, and
+ * the time between two clock reads. The worker and the measuring core share it. It needs libc only.
  */
 #ifndef CORE_INTERLEAVE_H
 #define CORE_INTERLEAVE_H
@@ -17,6 +17,13 @@ typedef struct ba_interleave {
 	void (*begin)(void *data, uint64_t block);
 	void (*end)(void *data, uint64_t block);
 } ba_interleave;
+
+/* The time between two clock reads. A clock that did not move counts as one nanosecond:
+ * logarithms follow. */
+static inline uint64_t ba_reading_ns(int64_t start, int64_t end)
+{
+	return end > start ? (uint64_t)(end - start) : 1;
+}
 
 /* 0, or what the visit returned that ended it. */
 static inline int ba_interleave_run(const ba_interleave *l)

@@ -231,7 +231,7 @@ int ba_lane_begin(ba_lane *q, ba_failure *f, ba_error *err)
 
 int ba_lane_go_on(ba_lane *q, ba_failure *f, ba_error *err)
 {
-	const ba_count_request request = request_of(q);
+	ba_count_request request;
 	int rc = 0;
 	switch (q->phase) {
 	case BA_LANE_IDLE:
@@ -241,8 +241,11 @@ int ba_lane_go_on(ba_lane *q, ba_failure *f, ba_error *err)
 		return rc ? rc : ba_lane_begin(q, f, err);
 	case BA_LANE_PREPARING:
 		rc = ba_task_prepare_alone(q->s, q->engine, q->task, q->wanted, f, err);
-		q->phase = rc ? BA_LANE_PREPARING : BA_LANE_COUNTING;
-		return rc ? rc : ba_engine_ask_count(q->engine, &request, f, err);
+		if (rc)
+			return rc;
+		q->phase = BA_LANE_COUNTING;
+		request = request_of(q);
+		return ba_engine_ask_count(q->engine, &request, f, err);
 	case BA_LANE_COUNTING:
 		q->phase = BA_LANE_IDLE;
 		return hear_counts(q, f, err);

@@ -1,6 +1,7 @@
 #include "worker/sampler.h"
 
 #include "base/clock.h"
+#include "core/interleave.h"
 
 int64_t ba_sampler_now(const ba_sampler *s)
 {
@@ -41,12 +42,6 @@ static int launches(const ba_sampler *s, const ba_participant *p, unsigned first
 	return p->kernel ? launches_of_variant(s, p, first, n) : launches_of_driver(s, p, first, n);
 }
 
-/* a clock that did not move counts as one nanosecond: logarithms follow */
-static uint64_t elapsed(int64_t start, int64_t end)
-{
-	return end > start ? (uint64_t)(end - start) : 1;
-}
-
 static int submit(uint64_t *ns, const ba_sampler *s, const ba_participant *p, unsigned batch,
 	unsigned readings, ba_fault *fault)
 {
@@ -54,7 +49,7 @@ static int submit(uint64_t *ns, const ba_sampler *s, const ba_participant *p, un
 	for (unsigned i = 0; i < readings && fault->launch_rc == 0; i++) {
 		fault->launch_rc = launches(s, p, i * batch, batch);
 		int64_t end = ba_sampler_now(s);
-		ns[i] = elapsed(start, end);
+		ns[i] = ba_reading_ns(start, end);
 		start = end;
 	}
 	/* drained off the clock, also after an error: its launches must not outlive it
@@ -70,7 +65,7 @@ static int sustained(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
 		int64_t start = ba_sampler_now(s);
 		fault->launch_rc = launches(s, p, i * batch, batch);
 		fault->driver_rc = s->driver->stream_synchronize((cu_stream)s->config.stream);
-		ns[i] = elapsed(start, ba_sampler_now(s));
+		ns[i] = ba_reading_ns(start, ba_sampler_now(s));
 		if (fault->launch_rc || fault->driver_rc)
 			return -1;
 	}
@@ -89,7 +84,7 @@ static int roundtrips(uint64_t *ns, const ba_sampler *s, const ba_participant *p
 			if (fault->launch_rc || fault->driver_rc)
 				return -1;
 		}
-		ns[i] = elapsed(start, ba_sampler_now(s));
+		ns[i] = ba_reading_ns(start, ba_sampler_now(s));
 	}
 	return 0;
 }
