@@ -20,7 +20,7 @@ fi
 
 # how each file is compiled, and the files that a build makes
 cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DBA_BUILD_TESTS=OFF -DBA_KERNELS=OFF >/dev/null
-ninja -C "$build" -j "$jobs" src/demo/demo_files.c >"$build/build.log" || {
+ninja -C "$build" -j "$jobs" src/tool/demo/demo_files.c >"$build/build.log" || {
 	cat "$build/build.log" >&2
 	exit 1
 }
@@ -40,7 +40,7 @@ mkdir -p "$build/cppcheck"
 # shellcheck disable=SC2086 # a file name a word
 cppcheck --enable=warning,performance,portability --inline-suppr --std=c11 --error-exitcode=1 \
 	--suppressions-list=cmake/cppcheck.txt --cppcheck-build-dir="$build/cppcheck" -j "$jobs" --quiet \
-	--template='{file}:{line}: {severity}: {message} [{id}]' -I src -I include -I "$build/generated" \
+	--template='{file}:{line}: {severity}: {message} [{id}]' $(printf -- '-I %s ' src/*/) -I include -I "$build/generated" \
 	-D_GNU_SOURCE -D__linux__ -D__x86_64__ '-DElfW(name)=Elf64_##name' '-D_Generic(value, ...)=value' \
 	$files 2>"$build/cppcheck.txt" || status=$?
 cat "$build/cppcheck.txt"

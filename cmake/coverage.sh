@@ -33,7 +33,7 @@ import collections, json, os, re, sys
 
 modules = collections.defaultdict(lambda: [0, 0])
 for file in json.load(open(sys.argv[1]))["data"][0]["files"]:
-    at = re.match(r"src/([^/]+)/", os.path.relpath(file["filename"]))
+    at = re.match(r"src/(?:[^/]+/)?([^/]+)/", os.path.relpath(file["filename"]))
     if not at or not file["summary"]["lines"]["count"]:
         continue
     lines = file["summary"]["lines"]

@@ -1,5 +1,5 @@
 # What an installation holds. The tool finds its parts beside itself (see own_part() in
-# src/cli/context.c), so the whole may be moved; the packages know no absolute path either.
+# src/tool/cli/context.c), so the whole may be moved; the packages know no absolute path either.
 include(CMakePackageConfigHelpers)
 set(BA_INSTALL_DOCDIR ${CMAKE_INSTALL_DATAROOTDIR}/doc/bench-against)
 

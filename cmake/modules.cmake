@@ -1,15 +1,29 @@
-# ba_module(NAME [LIBS...]): one static library ba_NAME from every .c file of src/NAME and of the
-# rooms in it, src/NAME/ROOM.
-# The libraries named are the arrows of src/layers.txt, plus the foreign library it owns.
+# src/layers.txt says which modules there are, in which folder each lies, and what it may include.
+# BA_SOURCE_FOLDERS: where "MODULE/file.h" is looked for.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/layers.txt)
+set(BA_SOURCE_FOLDERS)
+file(STRINGS ${PROJECT_SOURCE_DIR}/src/layers.txt rows REGEX "^[a-z]+/")
+foreach(row IN LISTS rows)
+        string(REGEX MATCH "^([a-z]+)/([a-z]+):([^|]*)" row "${row}")
+        list(APPEND BA_SOURCE_FOLDERS ${PROJECT_SOURCE_DIR}/src/${CMAKE_MATCH_1})
+        set(BA_FOLDER_OF_${CMAKE_MATCH_2} ${CMAKE_MATCH_1})
+        separate_arguments(below UNIX_COMMAND "${CMAKE_MATCH_3}")
+        list(TRANSFORM below PREPEND ba_)
+        set(BA_BELOW_${CMAKE_MATCH_2} ${below})
+endforeach()
+list(REMOVE_DUPLICATES BA_SOURCE_FOLDERS)
+
+# ba_module(NAME [LIBS...]): a static library ba_NAME of all .c files of the module and of the folders
+# in it. It is linked to base, to the modules of its row in src/layers.txt, and to LIBS, which are
+# foreign.
 function(ba_module name)
-        file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.c
-                ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*/*.c)
-        if(NOT sources)
-                return()
-        endif()
+        set(dir ${PROJECT_SOURCE_DIR}/src/${BA_FOLDER_OF_${name}}/${name})
+        file(GLOB sources CONFIGURE_DEPENDS ${dir}/*.c ${dir}/*/*.c)
         add_library(ba_${name} STATIC ${sources})
-        target_include_directories(ba_${name} PUBLIC
-                ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+        target_include_directories(ba_${name} PUBLIC ${BA_SOURCE_FOLDERS} ${PROJECT_SOURCE_DIR}/include)
+        if(NOT name STREQUAL "base")
+                target_link_libraries(ba_${name} PUBLIC ba_base ${BA_BELOW_${name}})
+        endif()
         target_link_libraries(ba_${name} PUBLIC ${ARGN} PRIVATE ba_warnings)
         target_compile_definitions(ba_${name} PRIVATE _GNU_SOURCE)
         set_property(GLOBAL APPEND PROPERTY ba_modules ba_${name})

@@ -1,6 +1,6 @@
 """How many instructions a run executes.
 
-The tool's own library (src/pycount) counts them. It calls PyObject_CallNoArgs itself, so that
+The tool's own library (src/measure/pycount) counts them. It calls PyObject_CallNoArgs itself, so that
 neither ctypes nor this module is part of the count.
 """
 

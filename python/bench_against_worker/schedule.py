@@ -1,4 +1,4 @@
-"""Which participant is measured when: the tool's src/stats/schedule.h, number for number.
+"""Which participant is measured when: the tool's src/decide/stats/schedule.h, number for number.
 
 `bench-against verify` draws the same orders from the seed that a document names.
 """

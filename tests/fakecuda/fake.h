@@ -1,4 +1,4 @@
-/* The hooks of src/nulldriver/hooks.h as the fake driver has them. */
+/* The hooks of src/device/nulldriver/hooks.h as the fake driver has them. */
 #ifndef FAKECUDA_FAKE_H
 #define FAKECUDA_FAKE_H
 

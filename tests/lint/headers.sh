@@ -21,9 +21,10 @@ compile()
 	fi
 }
 
+folders=$(printf -- "-I%s " "$source"/src/*/)
 for file in $(cd "$source/src" && find . -name '*.h' | sed 's|^\./||' | sort); do
-	compile c gnu17 "$source/src/$file" "$cc" -D_GNU_SOURCE -I"$source/src" \
-		-I"$source/include" "$@"
+	# shellcheck disable=SC2086 # a word for each folder
+	compile c gnu17 "$source/src/$file" "$cc" -D_GNU_SOURCE $folders -I"$source/include" "$@"
 done
 for file in $(cd "$source/include" && find . -name '*.h' | sed 's|^\./||' | sort); do
 	compile c c99 "$file" "$cc" -pedantic -I"$source/include"

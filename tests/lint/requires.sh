@@ -5,12 +5,12 @@
 set -u
 cd "$1" || exit 1
 if grep -rnE '(^|[^_[:alnum:]])assert\(' src --include='*.c' --include='*.h'; then
-	echo "requires.sh: use BA_REQUIRE (src/base/require.h; in src/launchcfg, return an error)," \
+	echo "requires.sh: use BA_REQUIRE (src/lib/base/require.h; in src/launchcfg, return an error)," \
 		"or an error for data from outside" >&2
 	exit 1
 fi
 if grep -rnE 'sizeof\(([^()]*)\) / sizeof\((\1\[0\]|\*\1)\)' src --include='*.c' --include='*.h' |
 	grep -v '^src/launchcfg/'; then
-	echo "requires.sh: use BA_COUNT (src/base/count.h)" >&2
+	echo "requires.sh: use BA_COUNT (src/lib/base/count.h)" >&2
 	exit 1
 fi

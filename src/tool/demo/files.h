@@ -1,4 +1,4 @@
-/* The demo's files; the build puts them into the program (src/demo/embed.cmake). */
+/* The demo's files; the build puts them into the program (src/tool/demo/embed.cmake). */
 #ifndef DEMO_FILES_H
 #define DEMO_FILES_H
 

@@ -1,6 +1,6 @@
 # cmake -DLIST=files.txt -DOUT=files.c -P embed.cmake
 # Each line of LIST is "path in the tree|branch or nothing|file"; OUT defines the tables
-# of src/demo/files.h.
+# of src/tool/demo/files.h.
 file(STRINGS ${LIST} lines)
 set(arrays "#include \"demo/files.h\"\n\n")
 set(rows "const ba_demo_file ba_demo_files[] = {\n")
