@@ -10,7 +10,7 @@
 #include "cli/help.h"
 #include "git/repo.h"
 #include "gpu/driver.h"
-#include "starter/starter.h"
+#include "init/init.h"
 
 typedef struct init_options {
 	int kind, ci;
@@ -74,7 +74,7 @@ static void print_look(const ba_project *p, const init_options *o)
 			p->ci_why ? p->ci_why : "", p->ci_why ? "'" : "");
 }
 
-static void print_first(const ba_started *s)
+static void print_first(const ba_init_result *s)
 {
 	if (!s->edit)
 		puts("  1. look at .bench-against.json: the command of the suite runs your benchmarks");
@@ -98,7 +98,7 @@ static bool has_gpu(void)
 	return has;
 }
 
-static void print_next(const ba_project *p, const ba_started *s)
+static void print_next(const ba_project *p, const ba_init_result *s)
 {
 	if (s->kept.count)
 		puts("\nExisting files are unchanged.");
@@ -130,10 +130,10 @@ static void print_next(const ba_project *p, const ba_started *s)
 
 static int write_hook(const ba_repo *repo, ba_error *err)
 {
-	BA_AUTO(ba_started) ba_started s = {0};
+	BA_AUTO(ba_init_result) ba_init_result s = {0};
 	BA_AUTO_FREE char *hooks = NULL;
 	int rc = ba_repo_hooks_dir(&hooks, repo, err);
-	rc = rc ? rc : ba_starter_write_hook(&s, hooks, err);
+	rc = rc ? rc : ba_init_write_hook(&s, hooks, err);
 	if (rc)
 		return rc;
 	if (s.kept.count)
@@ -148,7 +148,7 @@ static int write_hook(const ba_repo *repo, ba_error *err)
 static int init(const init_options *o, ba_error *err)
 {
 	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
-	BA_AUTO(ba_started) ba_started s = {0};
+	BA_AUTO(ba_init_result) ba_init_result s = {0};
 	int rc = ba_repo_open(&repo, ".", err);
 	if (rc == 0 && o->hook)
 		return write_hook(repo, err);
@@ -175,7 +175,7 @@ static int init(const init_options *o, ba_error *err)
 		return ba_fail(err, BA_EINVAL,
 			"'%s' has no CMakeLists.txt, pyproject.toml, setup.py, meson.build, configure.ac or Makefile: say what it is with --kind cmake or --kind python",
 			top);
-	rc = ba_starter_write(&s, top, &p, err);
+	rc = ba_init_write(&s, top, &p, err);
 	print_look(&p, o);
 	if (rc == 0) {
 		BA_AUTO_FREE char *safe = ba_text_safe(s.found);

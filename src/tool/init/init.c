@@ -1,4 +1,4 @@
-#include "starter/starter.h"
+#include "init/init.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "base/rng.h"
-#include "starter/files.h"
-#include "starter/scan.h"
-#include "starter/setup.h"
+#include "init/files.h"
+#include "init/scan.h"
+#include "init/setup.h"
 
-void ba_started_dispose(ba_started *s)
+void ba_init_result_dispose(ba_init_result *s)
 {
 	BA_DISPOSE(ba_strv, &s->written, &s->kept);
 	BA_FREE(s->found, s->edit);
@@ -164,7 +164,7 @@ static int write_new(
 }
 
 /* `shown`: NULL for its path in the project */
-static int write_file(ba_started *out, const char *top, const ba_starter_file *f,
+static int write_file(ba_init_result *out, const char *top, const ba_init_file *f,
 	const ba_project *p, const ba_setup *setup, const char *shown, mode_t mode, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT, name = BA_BUF_INIT;
@@ -178,17 +178,17 @@ static int write_file(ba_started *out, const char *top, const ba_starter_file *f
 	return rc;
 }
 
-static int write_group(ba_started *out, const char *top, const char *group, const ba_project *p,
+static int write_group(ba_init_result *out, const char *top, const char *group, const ba_project *p,
 	const ba_setup *setup, ba_error *err)
 {
 	int rc = 0;
-	for (const ba_starter_file *f = ba_starter_files; rc == 0 && group && f->path; f++)
+	for (const ba_init_file *f = ba_init_files; rc == 0 && group && f->path; f++)
 		if (strcmp(f->group, group) == 0)
 			rc = write_file(out, top, f, p, setup, NULL, 0666, err);
 	return rc;
 }
 
-static int write_config(ba_started *out, const char *top, const ba_setup *setup, ba_error *err)
+static int write_config(ba_init_result *out, const char *top, const ba_setup *setup, ba_error *err)
 {
 	static const char name[] = ".bench-against.json";
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -236,7 +236,7 @@ static int choose(ba_setup *s, const char *top, const ba_project *p, ba_error *e
 	return 0;
 }
 
-int ba_starter_write(ba_started *out, const char *top, const ba_project *p, ba_error *err)
+int ba_init_write(ba_init_result *out, const char *top, const ba_project *p, ba_error *err)
 {
 	static const char *const cis[] = {NULL, "github", "gitlab"};
 	BA_AUTO(ba_setup) ba_setup setup = {0};
@@ -250,9 +250,9 @@ int ba_starter_write(ba_started *out, const char *top, const ba_project *p, ba_e
 	return rc ? rc : write_group(out, top, cis[p->ci], p, &setup, err);
 }
 
-int ba_starter_write_hook(ba_started *out, const char *hooks_dir, ba_error *err)
+int ba_init_write_hook(ba_init_result *out, const char *hooks_dir, ba_error *err)
 {
-	const ba_starter_file *f = ba_starter_files;
+	const ba_init_file *f = ba_init_files;
 	while (strcmp(f->group, "hook") != 0)
 		f++;
 	BA_AUTO_FREE char *path = ba_path_join(hooks_dir, f->path);

@@ -1,4 +1,4 @@
-#include "starter/scan.h"
+#include "init/scan.h"
 
 #include <ctype.h>
 #include <sys/stat.h>

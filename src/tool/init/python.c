@@ -3,8 +3,8 @@
 #include <strings.h>
 
 #include "base/base.h"
-#include "starter/scan.h"
-#include "starter/setup.h"
+#include "init/scan.h"
+#include "init/setup.h"
 
 /* ---- its package ---- */
 

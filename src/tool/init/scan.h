@@ -1,6 +1,6 @@
 /* Reads the files of a project to find out what it has. Executes nothing. */
-#ifndef STARTER_SCAN_H
-#define STARTER_SCAN_H
+#ifndef INIT_SCAN_H
+#define INIT_SCAN_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* The decisions of `init`, as values and as the text of a configuration. */
-#include "starter/setup.h"
+#include "init/setup.h"
 
-#include "starter/scan.h"
+#include "init/scan.h"
 
 void ba_setup_dispose(ba_setup *s)
 {

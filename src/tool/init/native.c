@@ -2,8 +2,8 @@
  * programs, from start to end. */
 
 #include "base/base.h"
-#include "starter/scan.h"
-#include "starter/setup.h"
+#include "init/scan.h"
+#include "init/setup.h"
 
 #define BUILT "build-bench"
 

@@ -1,6 +1,6 @@
 /* The files that `init` writes are part of the program. Their sources are ordinary
  * files in share/bench-against/init. */
-#include "starter/files.h"
+#include "init/files.h"
 
 #include "base/embed.h"
 
@@ -21,12 +21,12 @@
 	X(gitlab, "gitlab", ".gitlab/bench-against.yml", SHARE "/gitlab/bench-against.yml") \
 	X(hook, "hook", "pre-push", SHARE "/hook/pre-push")
 
-#define DECLARE(symbol, group, path, source) extern const char ba_starter_##symbol[];
-#define EMBED(symbol, group, path, source) BA_EMBED(ba_starter_##symbol, source);
-#define ROW(symbol, group, path, source) {path, group, ba_starter_##symbol},
+#define DECLARE(symbol, group, path, source) extern const char ba_init_text_##symbol[];
+#define EMBED(symbol, group, path, source) BA_EMBED(ba_init_text_##symbol, source);
+#define ROW(symbol, group, path, source) {path, group, ba_init_text_##symbol},
 
 FILES(DECLARE)
 FILES(EMBED)
 
-const ba_starter_file ba_starter_files[] = {FILES(ROW) {0}};
+const ba_init_file ba_init_files[] = {FILES(ROW) {0}};
 /* clang-format on */

@@ -2,8 +2,8 @@
  * `bench-against init`: looks at a project and writes what its first comparison needs:
  * configuration, a first suite, files for CI, a hook. Existing files are never changed.
  */
-#ifndef STARTER_STARTER_H
-#define STARTER_STARTER_H
+#ifndef INIT_INIT_H
+#define INIT_INIT_H
 
 #include "base/base.h"
 
@@ -42,21 +42,21 @@ int ba_project_look(ba_project *out, const char *top, ba_error *err);
 /* Is it "OWNER/NAME" or "OWNER/NAME@REF", in characters that GitHub allows? */
 bool ba_project_action_is_good(const char *action);
 
-typedef struct ba_started {
+typedef struct ba_init_result {
 	ba_strv written, kept; /* paths, to show to the user */
 	char *found;	       /* what the configuration measures, in words */
 	char *edit;	       /* the file to edit; NULL: benchmarks exist */
-} ba_started;
-void ba_started_dispose(ba_started *s);
-BA_DEFINE_AUTO(ba_started, ba_started_dispose)
+} ba_init_result;
+void ba_init_result_dispose(ba_init_result *s);
+BA_DEFINE_AUTO(ba_init_result, ba_init_result_dispose)
 
 /* Looks for benchmarks of the project and writes a configuration that runs them. If
  * there are none, also writes a first benchmark. Then writes the files of the CI.
  * Existing files and links are kept; each file is written completely or not at all.
  * BA_EINVAL: it found nothing to measure; the user must say what. */
-int ba_starter_write(ba_started *out, const char *top, const ba_project *p, ba_error *err);
+int ba_init_write(ba_init_result *out, const char *top, const ba_project *p, ba_error *err);
 
 /* Writes the executable file `pre-push` into hooks_dir. */
-int ba_starter_write_hook(ba_started *out, const char *hooks_dir, ba_error *err);
+int ba_init_write_hook(ba_init_result *out, const char *hooks_dir, ba_error *err);
 
 #endif

@@ -1,10 +1,10 @@
 /* What `init` decides to write for a project: how it is built, what is measured, and
  * which files the first benchmarks need. Inside the module only. */
-#ifndef STARTER_SETUP_H
-#define STARTER_SETUP_H
+#ifndef INIT_SETUP_H
+#define INIT_SETUP_H
 
 #include "base/base.h"
-#include "starter/starter.h"
+#include "init/init.h"
 
 typedef struct ba_setup_suite {
 	char *name, *kind;
@@ -21,7 +21,7 @@ typedef struct ba_setup {
 	/* files and folders of the benchmarks, which all variants take from the working
 	 * tree */
 	ba_strv overlay;
-	const char *files; /* group of the files to write (starter/files.h), or NULL */
+	const char *files; /* group of the files to write (init/files.h), or NULL */
 	char *folder;	   /* where `init` writes these files */
 	/* the values of marks in these files: the package to import; the program to run, and
 	 * its folder */
