@@ -19,6 +19,7 @@
 #include "base/path.h"
 #include "host/run.h"
 #include "run/crew.h"
+#include "run/run.h"
 #include "stats/schedule.h"
 
 enum { BLOCKS = 8, POSITIONS = 4 };
@@ -222,10 +223,7 @@ static double coordinate(world *w, const char *dir)
 {
 	ba_error err = {0};
 	ba_result *r = w->r;
-	ba_job_request q;
-	ba_job_request_init(&q);
 	const ba_job_services services = {0};
-	ba_measure_plan p = {.request = &q, .services = &services};
 	ba_crew_plan plan = {0};
 	ba_job_crew *crew = NULL;
 	const ba_muster muster = {w, w->members, let_time_pass, end};
@@ -247,7 +245,8 @@ static double coordinate(world *w, const char *dir)
 	BA_AUTO_FREE bool *has = ba_xcalloc(r->benchmark_count * 2, sizeof(*has));
 	memset(has, true, r->benchmark_count * 2);
 	double start = cpu_seconds();
-	must(ba_job_crew_new(&crew, dir, &plan, &p, r, NULL, &err), &err);
+	must(ba_job_crew_new(&crew, dir, &plan, &(ba_crew_spec){&services, NULL, r, NULL}, &err),
+		&err);
 	must(ba_desk_open(&w->desk, dir, &err), &err);
 	ba_job_crew_set_muster(crew, &muster);
 	must(ba_job_crew_assemble(crew, &err), &err);

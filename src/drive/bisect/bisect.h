@@ -52,9 +52,8 @@ typedef struct ba_bisect_request {
 	ba_strv first_options;	/* of the first alone */
 	bool faster;		/* searches for an improvement */
 	int fixed;		/* invocations a step; 0: chosen */
-	/* builds side by side; 0: as the configuration says, or the usual number */
-	size_t builders, usual_builders;
-	bool no_build; /* only trees of the cache are measured */
+	size_t builders; /* builds side by side; 0: as the configuration says, or the usual number */
+	bool no_build;	 /* only trees of the cache are measured */
 	bool no_build_ahead;
 	int64_t budget_ns;  /* of measuring, all steps together; 0: none */
 	const char *resume; /* a state file; NULL: the one of this search, if there is one */

@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "bisect/internal.h"
+#include "build/build.h"
 #include "config/config.h"
 #include "git/commit.h"
 #include "git/line.h"
@@ -158,7 +159,7 @@ int ba_bisect_configure(ba_bisect *b, const char *path, ba_error *err)
 		return 0;
 	b->builders = b->request.builders ? b->request.builders
 		      : config.build.jobs ? (size_t)config.build.jobs
-					  : b->request.usual_builders;
+					  : ba_build_usual_parallel();
 	if (whole_tree(&config.build.inputs) || config.overlay.count)
 		return 0;
 	int rc = 0;

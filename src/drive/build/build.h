@@ -57,6 +57,8 @@ typedef struct ba_build_options {
  * NULL. */
 int ba_build_all(ba_build_job *jobs, size_t n, const ba_build_options *options, ba_error *err);
 void ba_build_job_dispose(ba_build_job *job);
+/* How many trees are built side by side if nobody says it. */
+unsigned ba_build_usual_parallel(void);
 
 /* argv as a user would type it in a shell, with quotes where they are needed */
 char *ba_build_command_text(const ba_strv *argv); /* caller frees */

@@ -271,3 +271,11 @@ void ba_build_job_dispose(ba_build_job *job)
 	free(job->failure);
 	job->failure = NULL;
 }
+
+unsigned ba_build_usual_parallel(void)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	/* a build usually knows itself how to use the cores; a few at a time hide its
+	 * serial parts */
+	return cores > 4 ? 4 : cores > 1 ? 2 : 1;
+}

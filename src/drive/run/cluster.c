@@ -5,9 +5,9 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/number.h"
-#include "base/parse.h"
 #include "base/path.h"
 #include "base/shell.h"
+#include "run/array_record.h"
 #include "run/ship.h"
 
 /* how long tasks wait for a coordinator that is gone */
@@ -53,7 +53,8 @@ static int submit(ba_slurm_array *out, const ba_job *job, const char *desk, ba_e
 		BA_AUTO_FREE char *task = ba_ship_task(keep_ns);
 		BA_AUTO_FREE char *tar = ba_path_join(desk, "ship.tar");
 		ba_buf_puts(&command, task);
-		rc = ba_ship_pack(tar, &job->plan, job->result, err);
+		rc = ba_ship_pack(tar, job->result->variants, job->result->variant_count, q,
+			job->services, err);
 	} else if (rc == 0) {
 		rc = member_command(&command, desk, keep_ns, err);
 	}
@@ -72,33 +73,6 @@ static int submit(ba_slurm_array *out, const ba_job *job, const char *desk, ba_e
 
 /* ---- a coordinator that was killed, whose tasks may still run ---- */
 
-/* "123 8 cluster": what the desk remembers of the array */
-static int remember(const ba_slurm_array *a, const char *desk, ba_error *err)
-{
-	BA_AUTO_FREE char *path = ba_path_join(desk, "array");
-	BA_AUTO_FREE char *text =
-		ba_xprintf("%s %zu %s", a->job, a->count, a->cluster ? a->cluster : "");
-	return ba_fs_write_atomic(path, text, strlen(text), err);
-}
-
-bool ba_cluster_recall(ba_slurm_array *out, const char *desk)
-{
-	BA_AUTO_FREE char *path = ba_path_join(desk, "array");
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO(ba_strv) ba_strv words = {0};
-	BA_AUTO_PTR(ba_desk) ba_desk *ours = NULL;
-	uint64_t count = 0;
-	if (ba_desk_open(&ours, desk, NULL) || ba_fs_read(&text, path, 4096, NULL))
-		return false;
-	ba_strv_split(&words, text.data, ' ');
-	if (words.count != 3 || !ba_slurm_is_job(words.items[0]) ||
-		ba_parse_u64(&count, words.items[1], 1, BA_SLURM_TASKS_MOST, "", NULL))
-		return false;
-	ba_slurm_array_again(
-		out, words.items[0], *words.items[2] ? words.items[2] : NULL, (size_t)count);
-	return true;
-}
-
 /* The array that is still alive; what is not is cleared away. */
 static int take_up(
 	bool *alive, ba_slurm_array *out, const ba_job *job, const char *desk, ba_error *err)
@@ -106,7 +80,7 @@ static int take_up(
 	size_t ended = 0;
 	if (!ba_fs_exists(desk))
 		return 0;
-	if (ba_cluster_recall(out, desk)) {
+	if (ba_array_record_read(out, desk)) {
 		int rc = ba_slurm_poll(out, -1, err);
 		for (size_t i = 0; i < out->count; i++)
 			ended += ba_task_ended(&out->tasks[i]);
@@ -154,12 +128,14 @@ int ba_job_muster_cluster(ba_job_crew **crew, ba_slurm_crew **tasks, ba_job *job
 	rc = rc ? rc : ba_fs_mkdirs(above, err);
 	rc = rc ? rc : take_up(&alive, &array, job, desk, err);
 	rc = rc ? rc
-		: ba_job_crew_new(crew, desk, alive ? NULL : &plan, &job->plan, job->result,
-			  job->journal, err);
+		: ba_job_crew_new(crew, desk, alive ? NULL : &plan,
+			  &(ba_crew_spec){
+				  job->services, job->request->devices, job->result, job->journal},
+			  err);
 	/* the last that may fail: nobody would end the tasks */
 	if (rc == 0 && !alive) {
 		rc = submit(&array, job, desk, err);
-		if (rc == 0 && (rc = remember(&array, desk, err)))
+		if (rc == 0 && (rc = ba_array_record_write(desk, &array, err)))
 			ba_slurm_cancel(&array, NULL);
 	}
 	if (rc)

@@ -8,8 +8,6 @@
 /* Where the desk of the run is: a function of its journal, so that --resume finds it. Caller
  * frees it. */
 char *ba_cluster_desk(const ba_job *job);
-/* The array of a desk; all its tasks count as pending. False: it has none. */
-bool ba_cluster_recall(ba_slurm_array *out, const char *desk);
 
 /* Lays the desk where the nodes see it, submits the array, and lets the crew take its members
  * from there. The crew goes before the tasks: *tasks must outlive *crew. */

@@ -28,9 +28,7 @@ struct ba_job_crew {
 	ba_desk *desk;
 	ba_muster muster;
 	ba_rota rota;
-	ba_measure_plan *p;
-	ba_result *r;
-	ba_job_journal *journal;
+	ba_crew_spec spec;
 	known *known;
 	size_t count;
 	int64_t read_ns;  /* when the members' files were read last */
@@ -71,18 +69,18 @@ static void leave(ba_job_crew *c, known *k, const char *why)
 	ba_rota_leave(&c->rota, k->id);
 	c->changed = true;
 	if (k->index != NO_ORIGIN) {
-		free(c->r->origins[k->index].left);
-		c->r->origins[k->index].left = ba_xstrdup(why);
+		free(c->spec.r->origins[k->index].left);
+		c->spec.r->origins[k->index].left = ba_xstrdup(why);
 	}
-	ba_log_printf(c->p->services->log, BA_LOG_WARNING, "%s", text);
-	ba_strv_push(&c->r->notes, text);
+	ba_log_printf(c->spec.services->log, BA_LOG_WARNING, "%s", text);
+	ba_strv_push(&c->spec.r->notes, text);
 	ba_strv_push_take(&c->left, text);
 }
 
 /* Its core is its own: whatever else runs here keeps off. */
 static void mind_core(ba_job_crew *c, const ba_member *m)
 {
-	const char *here = c->r->env.host_name;
+	const char *here = c->spec.r->env.host_name;
 	if (m->cpu < 0)
 		return;
 	if (here && strcmp(m->origin.host_name, here) == 0)
@@ -94,17 +92,17 @@ static void mind_core(ba_job_crew *c, const ba_member *m)
 static size_t origin_of(ba_job_crew *c, const ba_member *m)
 {
 	ba_origin mine = {0};
-	for (size_t i = 0; i < c->r->origin_count; i++) {
-		ba_origin *o = &c->r->origins[i];
+	for (size_t i = 0; i < c->spec.r->origin_count; i++) {
+		ba_origin *o = &c->spec.r->origins[i];
 		if (strcmp(o->name, m->origin.name) != 0 || !ba_origin_is_beside(o, &m->origin))
 			continue;
 		free(BA_TAKE(o->left));
 		return i;
 	}
 	ba_origin_copy(&mine, &m->origin);
-	size_t i = ba_result_add_origin(c->r, &mine);
-	if (c->journal)
-		ba_job_journal_origin(c->journal, &c->r->origins[i]);
+	size_t i = ba_result_add_origin(c->spec.r, &mine);
+	if (c->spec.journal)
+		ba_job_journal_origin(c->spec.journal, &c->spec.r->origins[i]);
 	return i;
 }
 
@@ -117,7 +115,7 @@ static void join(ba_job_crew *c, const ba_member *m)
 	if (m->origin.left)
 		return;
 	k->index = origin_of(c, m);
-	ba_log_printf(c->p->services->log, BA_LOG_DEBUG, "%s measures", k->name);
+	ba_log_printf(c->spec.services->log, BA_LOG_DEBUG, "%s measures", k->name);
 	mind_core(c, m);
 	ba_rota_join(&c->rota, k->id);
 	c->changed = true;
@@ -126,7 +124,7 @@ static void join(ba_job_crew *c, const ba_member *m)
 /* Whoever names devices wants to know that they do not fit each other. */
 static int refuse(const ba_job_crew *c, const ba_member *m, ba_error *err)
 {
-	const char *named = c->p->request->devices;
+	const char *named = c->spec.devices;
 	if (!m->misfit || !named || strcmp(named, "all") == 0)
 		return 0;
 	return ba_fail(
@@ -199,7 +197,7 @@ static int heed_end(ba_job_crew *c, const char *id, const char *how, ba_error *e
 /* No member can come any more. Invocations that are in the journal are not lost. */
 static int name_resume(const ba_job_crew *c, int code, ba_error *err)
 {
-	const char *journal = c->journal ? c->journal->path : NULL;
+	const char *journal = c->spec.journal ? c->spec.journal->path : NULL;
 	const ba_error why = *err;
 	if (code != BA_EUNSUPPORTED || !journal || c->what.invocation == 0)
 		return code;
@@ -211,7 +209,7 @@ static int pass_time(ba_job_crew *c, ba_error *err)
 {
 	BA_AUTO_FREE char *id = NULL;
 	BA_AUTO_FREE char *how = NULL;
-	if (ba_job_is_stopped(c->p->services))
+	if (ba_job_is_stopped(c->spec.services))
 		return ba_fail(err, BA_EINTERRUPTED, "interrupted");
 	int rc = c->muster.wait(c->muster.self, WAIT_NS, &id, &how, err);
 	if (rc == 0 && id)
@@ -287,8 +285,8 @@ static void take_order(ba_job_crew *c, const ba_crew_order *what)
 static known *maker_of(ba_job_crew *c, const ba_journal_content *content)
 {
 	const ba_fingerprint *f = &content->fingerprint;
-	bool fits = content->seed == c->r->seed && content->variant_count == c->r->variant_count &&
-		    f->values.count == 1;
+	bool fits = content->seed == c->spec.r->seed &&
+		    content->variant_count == c->spec.r->variant_count && f->values.count == 1;
 	known *k = fits ? find(c, f->values.items[0]) : NULL;
 	return k && k->index != NO_ORIGIN ? k : NULL;
 }
@@ -316,7 +314,7 @@ static int take(ba_job_crew *c, bool *taken, ba_resumed *out, ba_error *err)
 		return gone;
 	ba_rota_done(&c->rota, number);
 	if (!k) {
-		ba_log_printf(c->p->services->log, BA_LOG_WARNING,
+		ba_log_printf(c->spec.services->log, BA_LOG_WARNING,
 			"invocation %u is measured again: %s", number,
 			rc ? why.text : "what a member wrote is not of this run");
 		begin_epoch(c, number);
@@ -393,13 +391,10 @@ static int take_up(ba_job_crew *c, ba_error *err)
 }
 
 int ba_job_crew_new(ba_job_crew **out, const char *dir, const ba_crew_plan *plan,
-	ba_measure_plan *p, ba_result *r, ba_job_journal *j, ba_error *err)
+	const ba_crew_spec *spec, ba_error *err)
 {
 	BA_AUTO_PTR(ba_job_crew) ba_job_crew *c = ba_xcalloc(1, sizeof(*c));
-	*c = (ba_job_crew){.p = p,
-		.r = r,
-		.journal = j,
-		.calls = {.data = c, .fetch = fetch, .dismiss = dismiss}};
+	*c = (ba_job_crew){.spec = *spec, .calls = {.data = c, .fetch = fetch, .dismiss = dismiss}};
 	int rc = plan ? ba_desk_create(&c->desk, dir, err) : ba_desk_open(&c->desk, dir, err);
 	rc = rc ? rc : plan ? ba_crew_plan_write(c->desk, plan, err) : take_up(c, err);
 	if (rc == 0)

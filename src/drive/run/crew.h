@@ -1,29 +1,32 @@
 /*
- * A run on several devices. The coordinator's job resolves, builds, surveys and decides
- * as always; what it measures comes from members (fleet/desk.h), which are the same
- * program.
- *
- *     the coordinator                       a member
- *     ba_job_new ... ba_job_plan            ba_job_member_new: the plan of the desk
- *     ba_job_measure                        ba_job_serve
+ * The coordinator of a run on several devices. Its job resolves, builds, surveys and decides
+ * as always; what it measures comes from members (fleet/desk.h), which are the same program
+ * (run/member.h).
  */
 #ifndef RUN_CREW_H
 #define RUN_CREW_H
 
 #include "fleet/muster.h"
+#include "host/crew.h"
 #include "run/crew_plan.h"
-#include "run/measure.h"
-
-/* ---- the coordinator ---- */
+#include "run/journal.h"
+#include "run/services.h"
 
 typedef struct ba_job_crew ba_job_crew;
 
+/* What a crew works for. All must outlive it. */
+typedef struct ba_crew_spec {
+	const ba_job_services *services;
+	const char *devices; /* as the user named them; may be NULL */
+	ba_result *r;
+	ba_job_journal *journal; /* gets the members that join; may be NULL */
+} ba_crew_spec;
+
 /* Lays the desk in `dir`, which must not exist, and writes the plan. Without a plan it takes
  * up the desk there, whose coordinator is dead and whose members may live; what these have
- * not handed over is measured again. Members that join go into j (may be NULL). All must
- * outlive the crew. */
+ * not handed over is measured again. */
 int ba_job_crew_new(ba_job_crew **out, const char *dir, const ba_crew_plan *plan,
-	ba_measure_plan *p, ba_result *r, ba_job_journal *j, ba_error *err);
+	const ba_crew_spec *spec, ba_error *err);
 /* Ends the members and removes the desk. NULL is fine. */
 void ba_job_crew_free(ba_job_crew *c);
 BA_DEFINE_AUTO_PTR(ba_job_crew, ba_job_crew_free)
@@ -34,23 +37,5 @@ void ba_job_crew_set_muster(ba_job_crew *c, const ba_muster *m);
 int ba_job_crew_assemble(ba_job_crew *c, ba_error *err);
 /* For ba_run_spec.crew. */
 const ba_crew *ba_job_crew_calls(ba_job_crew *c);
-
-/* ---- a member ---- */
-
-/* Who a member is. */
-typedef struct ba_member_spec {
-	const char *id;	  /* of the desk: "gpu0" */
-	const char *job;  /* of Slurm, or NULL */
-	pid_t parent;	  /* the coordinator, which started it; 0: it did not */
-	const char *node; /* of a cluster; NULL: the host's name tells it */
-	int gpu;	  /* the number that the node has for device 0; negative: 0 */
-	/* leave when the coordinator has written no orders for that time; 0: never */
-	int64_t patience_ns;
-} ba_member_spec;
-
-/* Measures for the coordinator until its orders end. `job` is new, with a request made
- * from plan->argv, and nothing was resolved. */
-int ba_job_serve(
-	ba_job *job, ba_desk *desk, ba_crew_plan *plan, const ba_member_spec *spec, ba_error *err);
 
 #endif

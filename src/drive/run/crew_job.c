@@ -67,7 +67,11 @@ int ba_job_muster(ba_job_crew **crew, ba_local_crew **local, ba_job *job, ba_err
 	BA_AUTO(ba_crew_plan) ba_crew_plan plan = {0};
 	BA_AUTO_FREE char *dir = ba_path_join(p->scratch, "desk");
 	int rc = ba_job_describe_plan(&plan, job, err);
-	rc = rc ? rc : ba_job_crew_new(crew, dir, &plan, p, job->result, job->journal, err);
+	rc = rc ? rc
+		: ba_job_crew_new(crew, dir, &plan,
+			  &(ba_crew_spec){
+				  job->services, job->request->devices, job->result, job->journal},
+			  err);
 	if (rc)
 		return rc;
 	*local = ba_local_crew_new(job->services->stop);

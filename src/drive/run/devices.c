@@ -4,67 +4,13 @@
 
 #include "base/mem.h"
 #include "base/number.h"
-#include "base/parse.h"
 #include "run/measure.h"
 #include "slurm/spec.h"
 
-#define DEVICES_MOST 256u
-#define DEVICE_MOST 1023u
-
-static bool has(const ba_measure_plan *p, int device)
+static void add(ba_measure_plan *p, int device)
 {
-	for (size_t i = 0; i < p->device_count; i++)
-		if (p->devices[i] == device)
-			return true;
-	return false;
-}
-
-static int add(ba_measure_plan *p, int device, ba_error *err)
-{
-	if (has(p, device))
-		return ba_fail(err, BA_EINVAL, "--device: %d appears twice", device);
 	p->devices = ba_xreallocarray(p->devices, p->device_count + 1, sizeof(*p->devices));
 	p->devices[p->device_count++] = device;
-	return 0;
-}
-
-static int fail_named(const char *list, const char *word, ba_error *err)
-{
-	BA_AUTO_FREE char *wrong = *word ? ba_xprintf("'%s' is not a GPU number", word)
-					 : ba_xstrdup("a number is missing");
-	return ba_fail(err, BA_EINVAL,
-		"--device '%s': %s; it takes a number from 0 to %u, several as in 0,2, or 'all'",
-		list, wrong, DEVICE_MOST);
-}
-
-static int add_named(ba_measure_plan *p, const char *list, ba_error *err)
-{
-	BA_AUTO(ba_strv) ba_strv words = {0};
-	int rc = 0;
-	ba_strv_split(&words, list, ',');
-	for (size_t i = 0; rc == 0 && i < words.count; i++) {
-		uint64_t number = 0;
-		rc = ba_parse_u64(&number, words.items[i], 0, DEVICE_MOST, "", NULL);
-		rc = rc ? fail_named(list, words.items[i], err) : add(p, (int)number, err);
-	}
-	if (rc == 0 && p->device_count > DEVICES_MOST)
-		rc = ba_fail(err, BA_EINVAL, "--device: at most %u devices", DEVICES_MOST);
-	return rc;
-}
-
-int ba_job_request_set_devices(ba_job_request *q, const char *text, ba_error *err)
-{
-	ba_measure_plan p = {0};
-	q->devices = text;
-	if (!text || strcmp(text, "all") == 0)
-		return 0;
-	int rc = add_named(&p, text, err);
-	if (rc == 0)
-		q->device = p.devices[0];
-	if (rc == 0 && p.device_count == 1)
-		q->devices = NULL;
-	free(p.devices);
-	return rc;
 }
 
 static int add_all(ba_measure_plan *p, bool host, ba_error *err)
@@ -74,8 +20,10 @@ static int add_all(ba_measure_plan *p, bool host, ba_error *err)
 		return ba_fail(err, BA_EINVAL,
 			"--device all: the host target has no devices; --device 0,1 measures in two processes side by side");
 	for (int i = 0; i < n; i++)
-		add(p, i, NULL);
-	return n ? 0 : add(p, p->request->device, err);
+		add(p, i);
+	if (!n)
+		add(p, p->request->device);
+	return 0;
 }
 
 /* Each look has as many invocations of each place, and at least two. */
@@ -125,7 +73,9 @@ static int choose_tasks(ba_measure_plan *p, bool host, ba_error *err)
 		spread_looks(&p->spec.design, spec.tasks);
 	if (rc == 0 && !host)
 		note_idle(p);
-	return rc ? rc : add(p, q->device, err);
+	if (rc == 0)
+		add(p, q->device);
+	return rc;
 }
 
 int ba_measure_choose_devices(ba_measure_plan *p, ba_error *err)
@@ -135,9 +85,13 @@ int ba_measure_choose_devices(ba_measure_plan *p, ba_error *err)
 	int rc = 0;
 	if (p->request->on)
 		return choose_tasks(p, host, err);
-	if (!named)
-		return add(p, p->request->device, err);
-	rc = strcmp(named, "all") == 0 ? add_all(p, host, err) : add_named(p, named, err);
+	if (!named) {
+		add(p, p->request->device);
+		return 0;
+	}
+	rc = strcmp(named, "all") == 0
+		     ? add_all(p, host, err)
+		     : ba_job_request_devices(&p->devices, &p->device_count, named, err);
 	/* processes of one host are at one place */
 	if (rc || p->device_count < 2 || host)
 		return rc;

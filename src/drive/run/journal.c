@@ -11,8 +11,6 @@
 #include "base/number.h"
 #include "base/rng.h"
 #include "base/shell.h"
-#include "run/fingerprint.h"
-#include "run/measure.h"
 
 #define DIFFERENCES_SHOWN 3u
 
@@ -68,7 +66,8 @@ int ba_job_journal_resume(ba_job_journal *j, const char *path, ba_error *err)
 	return 0;
 }
 
-static int check(const ba_job_journal *j, const ba_fingerprint *now, bool all, ba_error *err)
+int ba_job_journal_check(
+	const ba_job_journal *j, const ba_fingerprint *now, bool all, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv differences = {0};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -84,31 +83,6 @@ static int check(const ba_job_journal *j, const ba_fingerprint *now, bool all, b
 		j->path, text.data);
 }
 
-int ba_job_journal_check_trees(const ba_job_journal *j, const ba_result *r, ba_error *err)
-{
-	BA_AUTO(ba_fingerprint) ba_fingerprint now = {0};
-	if (!j->resumed)
-		return 0;
-	ba_fingerprint_of_trees(&now, r);
-	return check(j, &now, false, err);
-}
-
-/* The environment is that of the first part of the run, except for the processor. */
-static void tell_processor(ba_result *r, const ba_measure_plan *p, size_t whole)
-{
-	int pinned_then = r->env.pinned_cpu;
-	if (!p->cpu_lock)
-		return;
-	if (p->cpu_lock->shared)
-		ba_strv_push(&r->env.warnings, p->cpu_lock->shared);
-	if (whole && pinned_then >= 0 && p->cpu_lock->cpu != pinned_then)
-		ba_strv_push_take(&r->env.warnings,
-			ba_xprintf(
-				"the first %zu %s measured on processor %d, the others on processor %d",
-				whole, ba_plural(whole, "invocation was", "invocations were"),
-				pinned_then, p->cpu_lock->cpu));
-}
-
 /* What was lost is measured again, and is in the answer's notes. */
 static void tell_damage(ba_result *r, const ba_job_journal *j)
 {
@@ -122,11 +96,10 @@ static void tell_damage(ba_result *r, const ba_job_journal *j)
 	ba_strv_push_take(&r->notes, text);
 }
 
-static int take_up(ba_job_journal *j, ba_measure_plan *p, ba_result *r, const ba_fingerprint *now,
-	ba_error *err)
+static int take_up(ba_job_journal *j, ba_result *r, const ba_fingerprint *now, ba_error *err)
 {
 	ba_journal_content *then = &j->then;
-	int rc = check(j, now, true, err);
+	int rc = ba_job_journal_check(j, now, true, err);
 	rc = rc ? rc : ba_journal_go_on(j->journal, err);
 	if (rc)
 		return rc;
@@ -134,9 +107,7 @@ static int take_up(ba_job_journal *j, ba_measure_plan *p, ba_result *r, const ba
 	ba_environment_dispose(&r->env);
 	r->env = then->env;
 	then->env = (ba_environment){0};
-	tell_processor(r, p, j->whole);
 	tell_damage(r, j);
-	p->spec.resumed = &then->resumed;
 	for (size_t i = 0; i < then->resumed.origin_count; i++)
 		ba_result_add_origin(r, &then->resumed.origins[i]);
 	then->resumed.origin_count = 0;
@@ -167,7 +138,7 @@ static bool is_kept(const ba_job_journal *j)
 	return j->journal && !j->stopped;
 }
 
-static void write_samples(
+void ba_job_journal_samples(
 	void *data, const ba_result *r, const ba_series *series, const ba_samples *samples)
 {
 	ba_job_journal *j = data;
@@ -177,7 +148,7 @@ static void write_samples(
 		gave_up(j, &err);
 }
 
-static void write_invocation(void *data, unsigned invocation, const ba_checkpoint *c)
+void ba_job_journal_invocation(void *data, unsigned invocation, const ba_checkpoint *c)
 {
 	ba_job_journal *j = data;
 	ba_error err;
@@ -189,7 +160,7 @@ static void write_invocation(void *data, unsigned invocation, const ba_checkpoin
 		j->whole = invocation + 1;
 }
 
-static void write_restart(void *data)
+void ba_job_journal_restart(void *data)
 {
 	ba_job_journal *j = data;
 	ba_error err;
@@ -206,12 +177,11 @@ void ba_job_journal_origin(ba_job_journal *j, const ba_origin *origin)
 }
 
 /* Where the request names it, or in the cache. */
-static int open_new(ba_job_journal *j, const ba_measure_plan *p, const ba_result *r,
-	const ba_fingerprint *fingerprint, ba_error *why)
+static int open_new(ba_job_journal *j, const char *cache_root, const char *named,
+	const ba_result *r, const ba_fingerprint *fingerprint, ba_error *why)
 {
 	ba_error err;
-	const char *named = p->request->journal;
-	BA_AUTO_FREE char *dir = ba_path_join(p->services->cache_root, "journals");
+	BA_AUTO_FREE char *dir = ba_path_join(cache_root, "journals");
 	BA_AUTO_FREE char *path = named ? ba_xstrdup(named)
 					: ba_xprintf("%s/%ld-%016" PRIx64 ".jsonl", dir,
 						  (long)time(NULL), ba_rng_entropy());
@@ -233,19 +203,12 @@ static int open_new(ba_job_journal *j, const ba_measure_plan *p, const ba_result
 	return 0;
 }
 
-int ba_job_journal_begin(ba_job_journal *j, ba_measure_plan *p, ba_result *r, ba_error *err)
+int ba_job_journal_begin(ba_job_journal *j, const ba_job_services *services, const char *named,
+	const ba_fingerprint *now, ba_result *r, ba_error *err)
 {
-	BA_AUTO(ba_fingerprint) ba_fingerprint fingerprint = {0};
-	j->log = p->services->log;
-	r->seed = p->spec.seed;
-	ba_fingerprint_of_run(&fingerprint, p, r);
-	p->spec.stored = write_samples;
-	p->spec.invoked = write_invocation;
-	p->spec.restarted = write_restart;
-	p->spec.stored_data = j;
-	if (j->resumed)
-		return take_up(j, p, r, &fingerprint, err);
-	return open_new(j, p, r, &fingerprint, err);
+	j->log = services->log;
+	return j->resumed ? take_up(j, r, now, err)
+			  : open_new(j, services->cache_root, named, r, now, err);
 }
 
 void ba_job_journal_discard(ba_job_journal *j)

@@ -10,9 +10,8 @@
 
 #include "base/log.h"
 #include "model/result.h"
+#include "run/services.h"
 #include "store/journal.h"
-
-typedef struct ba_measure_plan ba_measure_plan;
 
 typedef struct ba_job_journal {
 	const ba_log *log;
@@ -38,12 +37,20 @@ int ba_job_journal_resume(ba_job_journal *j, const char *path, ba_error *err);
 
 /* ---- what a job does with it ---- */
 
-/* If resumed: is it the same run? BA_EINVAL names the differences. */
-int ba_job_journal_check_trees(const ba_job_journal *j, const ba_result *r, ba_error *err);
-/* If resumed: the same question about everything; then takes r->env and
- * the measurements of that run, and appends to the journal. A new run gets
- * a new journal. */
-int ba_job_journal_begin(ba_job_journal *j, ba_measure_plan *p, ba_result *r, ba_error *err);
+/* If resumed: is it the same run, as far as `now` says (`all`: it says everything)?
+ * BA_EINVAL names the differences. */
+int ba_job_journal_check(
+	const ba_job_journal *j, const ba_fingerprint *now, bool all, ba_error *err);
+/* If resumed: checks everything, takes r->env and the origins of that run, and appends to
+ * the journal; its measurements are in j->then.resumed. A new run gets a new journal:
+ * `named`, or NULL for a free name in the cache. */
+int ba_job_journal_begin(ba_job_journal *j, const ba_job_services *services, const char *named,
+	const ba_fingerprint *now, ba_result *r, ba_error *err);
+/* The callbacks of a run (host/run.h); data is the journal. */
+void ba_job_journal_samples(
+	void *data, const ba_result *r, const ba_series *series, const ba_samples *samples);
+void ba_job_journal_invocation(void *data, unsigned invocation, const ba_checkpoint *c);
+void ba_job_journal_restart(void *data);
 /* Writes that a member has joined; its samples follow. */
 void ba_job_journal_origin(ba_job_journal *j, const ba_origin *origin);
 /* Call when the answer is given. A run that was stopped keeps its journal,

@@ -18,7 +18,7 @@
 #include "run/programs.h"
 #include "run/run.h"
 
-struct ba_measure_plan {
+typedef struct ba_measure_plan {
 	const ba_job_request *request;
 	const ba_job_services *services;
 	ba_run_spec spec;
@@ -45,7 +45,7 @@ struct ba_measure_plan {
 	const ba_seal *const *seals;	/* [variant] of the built trees; borrowed */
 	ba_programs *programs;		/* [suite] of `worker` and `command` suites */
 	char *checkout;			/* the user's working tree, or NULL */
-};
+} ba_measure_plan;
 
 void ba_measure_dispose(ba_measure_plan *p);
 BA_DEFINE_AUTO(ba_measure_plan, ba_measure_dispose)

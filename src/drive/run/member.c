@@ -9,9 +9,9 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "proc/affinity.h"
-#include "run/crew.h"
 #include "run/fingerprint.h"
 #include "run/job.h"
+#include "run/member.h"
 #include "run/services.h"
 
 #define WAIT_NS (20 * BA_MS)

@@ -11,7 +11,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "proc/proc.h"
-#include "run/cluster.h"
+#include "run/array_record.h"
 #include "run/services.h"
 #include "run/ship.h"
 #include "slurm/crew.h"
@@ -29,7 +29,6 @@ struct ba_node {
 	ba_slurm_crew *tasks; /* NULL: the node of a task that is not ours to end */
 	ba_proc *tether;      /* keeps the job while we live */
 	char *job, *name;
-	ba_measure_plan *p; /* whose workers start there; or NULL */
 	const char *wrapper[6];
 };
 
@@ -56,16 +55,10 @@ static bool use_task(ba_node *n, const ba_slurm_array *a)
 	if (!t)
 		return false;
 	n->job = ba_xstrdup(t->job);
+	const char *const wrapper[] = {"/bin/sh", "-c", ba_node_worker, "sh", n->job, NULL};
+	memcpy(n->wrapper, wrapper, sizeof(wrapper));
 	n->name = ba_xprintf("%s (Slurm job %s)", *t->node ? t->node : "a node", t->job);
 	return true;
-}
-
-/* A run that was killed: its own tasks may hold all GPUs that there are. */
-static bool use_array(ba_node *n, const char *desk)
-{
-	BA_AUTO(ba_slurm_array) ba_slurm_array a = {0};
-	return desk && ba_cluster_recall(&a, desk) && ba_slurm_poll(&a, -1, NULL) == 0 &&
-	       use_task(n, &a);
 }
 
 /* One that Slurm requeues comes again. */
@@ -112,58 +105,35 @@ int ba_node_borrow(ba_node **out, const ba_node_spec *spec, const ba_job_request
 	return rc;
 }
 
+/* A run that was killed: its own tasks may hold all GPUs that there are. */
+ba_node *ba_node_of_array(const char *desk)
+{
+	BA_AUTO_PTR(ba_node) ba_node *n = ba_xcalloc(1, sizeof(*n));
+	BA_AUTO(ba_slurm_array) ba_slurm_array a = {0};
+	bool any = ba_array_record_read(&a, desk) && ba_slurm_poll(&a, -1, NULL) == 0 &&
+		   use_task(n, &a);
+	return any ? BA_TAKE(n) : NULL;
+}
+
 const char *ba_node_name(const ba_node *n)
 {
 	return n->name;
 }
 
-/* ---- workers of the survey ---- */
-
-static void set_wrapper(ba_measure_plan *p, const char *const *wrapper)
+const char *ba_node_job(const ba_node *n)
 {
-	for (size_t i = 0; i < p->spec.suite_count; i++)
-		p->spec.suites[i].engine.wrapper = wrapper;
+	return n->job;
 }
 
-static void wrap_workers(ba_node *n, ba_measure_plan *p)
+const char *const *ba_node_wrapper(const ba_node *n)
 {
-	n->p = p;
-	n->wrapper[0] = "/bin/sh";
-	n->wrapper[1] = "-c";
-	n->wrapper[2] = ba_node_worker;
-	n->wrapper[3] = "sh";
-	n->wrapper[4] = n->job;
-	set_wrapper(p, n->wrapper);
-}
-
-int ba_node_survey(ba_node **out, ba_measure_plan *p, const ba_result *r, ba_error *err)
-{
-	BA_AUTO_PTR(ba_node) ba_node *n = ba_xcalloc(1, sizeof(*n));
-	BA_AUTO_FREE char *tar = ba_path_join(p->scratch, "ship.tar");
-	const ba_node_spec spec = {.option = "--on",
-		.on = p->request->on,
-		.waiting = "waiting for a node",
-		.before = "before a node was examined"};
-	int rc = 0;
-	if (!use_array(n, p->desk)) {
-		ba_node_free(BA_TAKE(n));
-		rc = ba_node_borrow(&n, &spec, p->request, p->services, err);
-	}
-	rc = rc || !p->request->ship ? rc : ba_ship_pack(tar, p, r, err);
-	rc = rc || !p->request->ship ? rc : ba_ship_unpack(tar, n->job, err);
-	if (rc)
-		return rc;
-	wrap_workers(n, p);
-	*out = BA_TAKE(n);
-	return 0;
+	return n->wrapper;
 }
 
 void ba_node_free(ba_node *n)
 {
 	if (!n)
 		return;
-	if (n->p)
-		set_wrapper(n->p, NULL);
 	if (n->tasks) {
 		const ba_muster m = ba_slurm_crew_muster(n->tasks);
 		m.end(m.self);

@@ -1,11 +1,12 @@
 /* A node of the cluster, borrowed in a job of one task. The host that submits an array need
- * not have a GPU or a compiler: workers of the survey start on the node (ba_node_survey),
+ * not have a GPU or a compiler: workers of the survey start on the node (ba_node_wrapper),
  * and trees are built there (node_build.h). Whatever runs there starts by srun. */
 #ifndef RUN_NODE_H
 #define RUN_NODE_H
 
 #include "base/buf.h"
-#include "run/measure.h"
+#include "run/request.h"
+#include "run/services.h"
 
 typedef struct ba_node ba_node;
 
@@ -21,13 +22,17 @@ typedef struct ba_node_spec {
  * start in time (--start-within). */
 int ba_node_borrow(ba_node **out, const ba_node_spec *spec, const ba_job_request *q,
 	const ba_job_services *s, ba_error *err);
-/* Makes the engines of p->spec start their workers on a node. If the array of p->desk still
- * runs, one of its nodes serves. */
-int ba_node_survey(ba_node **out, ba_measure_plan *p, const ba_result *r, ba_error *err);
+/* The node of a running task of the array that the desk remembers, if there is one: the task
+ * goes on when the handle is freed. NULL: there is none. */
+ba_node *ba_node_of_array(const char *desk);
+/* What starts a worker on the node: a list that ends with NULL and goes before the worker's
+ * own words. It belongs to the node. */
+const char *const *ba_node_wrapper(const ba_node *n);
+const char *ba_node_job(const ba_node *n); /* the number of its job */
 /* The survey failed with `code` and err: if the job has ended, that is the reason. Returns
  * code. */
 int ba_node_explain(const ba_node *n, int code, ba_error *err);
-/* Ends the job; engines start workers here again. NULL is fine. */
+/* Ends the job. NULL is fine. */
 void ba_node_free(ba_node *n);
 BA_DEFINE_AUTO_PTR(ba_node, ba_node_free)
 

@@ -9,7 +9,7 @@
 #include "config/config.h"
 #include "host/engine.h"
 #include "model/variant.h"
-#include "run/run.h"
+#include "run/services.h"
 
 typedef struct ba_programs {
 	ba_program *items; /* [count] one for each variant */

@@ -7,46 +7,17 @@
 #include "ba_build.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/number.h"
 #include "base/path.h"
 #include "gpu/ptxgen.h"
 #include "proc/proc.h"
 #include "run/calibration.h"
 #include "run/cluster.h"
+#include "run/fingerprint.h"
 #include "run/job.h"
 #include "run/services.h"
 #include "store/results.h"
 #include "suite/plan.h"
-
-const char *const ba_target_words[] = {"gpu", "host", "fake", NULL};
-const char *const ba_gate_words[] = {"off", "on", "strict", NULL};
-const char *const ba_engine_words[] = {"auto", "duet", "split", "sequential", NULL};
-const char *const ba_flush_words[] = {"read", "write", NULL};
-const char *const ba_explain_words[] = {"auto", "off", "changed", "all", NULL};
-const char *const ba_count_words[] = {"auto", "flag", "ptrace", "hardware", NULL};
-
-#define HANG_NS (60 * BA_SECOND)
-
-void ba_job_request_init(ba_job_request *q)
-{
-	*q = (ba_job_request){.suggest = {"bench-against list", "bench-against list --expected",
-				      "bench-against doctor", "bench-against calibrate"},
-		.least = 2,
-		.most = BA_JOB_VARIANTS_MOST,
-		.alpha = 0.05,
-		.hang_ns = HANG_NS,
-		.repeats = -1,
-		.warm_up = -1,
-		.target = -1,
-		.cpu = -1};
-}
-
-void ba_job_request_dispose(ba_job_request *q)
-{
-	ba_strv_dispose(&q->filters);
-	ba_strv_dispose(&q->paths);
-	ba_strv_dispose(&q->axes);
-	ba_strv_dispose(&q->overlay);
-}
 
 int ba_job_check(const ba_job_request *q, ba_error *err)
 {
@@ -106,8 +77,11 @@ int ba_job_resolve(ba_job *job, const ba_strv *variants, ba_error *err)
 		rc = ba_trees_rules(t, &r->notes, err);
 	rc = rc ? rc : ba_trees_overlay(t, err);
 	rc = rc ? rc : ba_measure_choose_suites(&job->suites, &t->config, job->request, err);
-	if (rc == 0 && job->journal)
-		rc = ba_job_journal_check_trees(job->journal, r, err);
+	if (rc == 0 && job->journal && job->journal->resumed) {
+		BA_AUTO(ba_fingerprint) ba_fingerprint now = {0};
+		ba_fingerprint_of_trees(&now, r);
+		rc = ba_job_journal_check(job->journal, &now, false, err);
+	}
 	return rc;
 }
 
@@ -175,6 +149,41 @@ int ba_job_survey(ba_job *job, ba_error *err)
 	return rc;
 }
 
+/* The environment is that of the first part of the run, except for the processor. */
+static void tell_processor(ba_result *r, const ba_cpu_lock *lock, size_t whole)
+{
+	int then = r->env.pinned_cpu;
+	if (lock->shared)
+		ba_strv_push(&r->env.warnings, lock->shared);
+	if (whole && then >= 0 && lock->cpu != then)
+		ba_strv_push_take(&r->env.warnings,
+			ba_xprintf(
+				"the first %zu %s measured on processor %d, the others on processor %d",
+				whole, ba_plural(whole, "invocation was", "invocations were"), then,
+				lock->cpu));
+}
+
+static int begin_journal(ba_job *job, ba_error *err)
+{
+	ba_measure_plan *p = &job->plan;
+	ba_job_journal *j = job->journal;
+	BA_AUTO(ba_fingerprint) ba_fingerprint now = {0};
+	job->result->seed = p->spec.seed;
+	ba_fingerprint_of_run(&now, p, job->result);
+	p->spec.stored = ba_job_journal_samples;
+	p->spec.invoked = ba_job_journal_invocation;
+	p->spec.restarted = ba_job_journal_restart;
+	p->spec.stored_data = j;
+	BA_TRY(ba_job_journal_begin(
+		j, job->services, job->request->journal, &now, job->result, err));
+	if (!j->resumed)
+		return 0;
+	p->spec.resumed = &j->then.resumed;
+	if (p->cpu_lock)
+		tell_processor(job->result, p->cpu_lock, j->whole);
+	return 0;
+}
+
 int ba_job_plan(ba_job *job, ba_error *err)
 {
 	ba_measure_plan *p = &job->plan;
@@ -182,7 +191,7 @@ int ba_job_plan(ba_job *job, ba_error *err)
 	if (rc == 0 && job->request->purpose == BA_JOB_LIST)
 		rc = ba_measure_check_loaded(p, job->result, err);
 	if (rc == 0 && job->journal)
-		rc = ba_job_journal_begin(job->journal, p, job->result, err);
+		rc = begin_journal(job, err);
 	return rc;
 }
 

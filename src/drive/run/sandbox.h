@@ -4,7 +4,7 @@
 #define RUN_SANDBOX_H
 
 #include "config/config.h"
-#include "run/run.h"
+#include "run/services.h"
 #include "sandbox/sandbox.h"
 
 typedef struct ba_run_sandbox {

@@ -49,13 +49,14 @@ static int do_run(const ba_strv *argv, const char *what, ba_error *err)
 }
 
 /* A tree of the cache with what lies beside it: its manifest. */
-static char *tree_of(const ba_measure_plan *p, const ba_variant *v)
+static char *tree_of(const char *cache_root, const ba_variant *v)
 {
-	return ba_path_is_below(v->tree_dir, p->services->cache_root) ? ba_path_dir(v->tree_dir)
-								      : ba_xstrdup(v->tree_dir);
+	return ba_path_is_below(v->tree_dir, cache_root) ? ba_path_dir(v->tree_dir)
+							 : ba_xstrdup(v->tree_dir);
 }
 
-int ba_ship_pack(const char *tar, const ba_measure_plan *p, const ba_result *r, ba_error *err)
+int ba_ship_pack(const char *tar, const ba_variant *variants, size_t count, const ba_job_request *q,
+	const ba_job_services *s, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv argv = {0};
 	BA_AUTO_FREE char *tool = NULL;
@@ -67,10 +68,10 @@ int ba_ship_pack(const char *tar, const ba_measure_plan *p, const ba_result *r, 
 	for (size_t i = 0; i < BA_COUNT(words); i++)
 		ba_strv_push(&argv, words[i]);
 	ba_strv_push_take(&argv, ba_path_dir(bin));
-	for (size_t v = 0; v < r->variant_count; v++)
-		ba_strv_push_take(&argv, tree_of(p, &r->variants[v]));
-	if (p->request->fake_driver)
-		ba_strv_push(&argv, p->request->fake_driver);
+	for (size_t v = 0; v < count; v++)
+		ba_strv_push_take(&argv, tree_of(s->cache_root, &variants[v]));
+	if (q->fake_driver)
+		ba_strv_push(&argv, q->fake_driver);
 	return do_run(&argv, "packing tool and trees", err);
 }
 

@@ -4,13 +4,16 @@
 #ifndef RUN_SHIP_H
 #define RUN_SHIP_H
 
-#include "run/job.h"
+#include "model/variant.h"
+#include "run/request.h"
+#include "run/services.h"
 #include "slurm/array.h"
 
 /* The path of this program, which members start. Caller frees. */
 int ba_ship_tool(char **out, ba_error *err);
 /* Packs what members need: the folder of the tool, the built trees, the test driver. */
-int ba_ship_pack(const char *tar, const ba_measure_plan *p, const ba_result *r, ba_error *err);
+int ba_ship_pack(const char *tar, const ba_variant *variants, size_t count, const ba_job_request *q,
+	const ba_job_services *s, ba_error *err);
 /* Unpacks it on the node of a running job. */
 int ba_ship_unpack(const char *tar, const char *job, ba_error *err);
 /* What a task runs: it waits while something is measured beside it, and for so long after. */

@@ -3,10 +3,12 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "proc/affinity.h"
 #include "run/measure.h"
 #include "run/node.h"
 #include "run/services.h"
+#include "run/ship.h"
 #include "run/trees.h"
 #include "store/ceilings.h"
 
@@ -132,6 +134,55 @@ static int survey_suites(ba_measure_plan *p, ba_result *r, char *const *failures
 	return 0;
 }
 
+/* ---- on a node ---- */
+
+static void set_wrapper(ba_measure_plan *p, const char *const *wrapper)
+{
+	for (size_t i = 0; i < p->spec.suite_count; i++)
+		p->spec.suites[i].engine.wrapper = wrapper;
+}
+
+/* Makes engines start their workers on a node. If the array of p->desk still runs, one of
+ * its nodes serves. */
+static int use_node(ba_node **out, ba_measure_plan *p, const ba_result *r, ba_error *err)
+{
+	const ba_job_request *q = p->request;
+	BA_AUTO_PTR(ba_node) ba_node *n = p->desk ? ba_node_of_array(p->desk) : NULL;
+	BA_AUTO_FREE char *tar = ba_path_join(p->scratch, "ship.tar");
+	const ba_node_spec spec = {.option = "--on",
+		.on = q->on,
+		.waiting = "waiting for a node",
+		.before = "before a node was examined"};
+	if (!n)
+		BA_TRY(ba_node_borrow(&n, &spec, q, p->services, err));
+	if (q->ship) {
+		BA_TRY(ba_ship_pack(tar, r->variants, r->variant_count, q, p->services, err));
+		BA_TRY(ba_ship_unpack(tar, ba_node_job(n), err));
+	}
+	set_wrapper(p, ba_node_wrapper(n));
+	*out = BA_TAKE(n);
+	return 0;
+}
+
+static int survey(
+	ba_measure_plan *p, ba_result *r, char *const *failures, ba_node **node, ba_error *err)
+{
+	BA_TRY(ba_measure_fill_spec(p, r, failures, err));
+	if (p->request->on && !p->member && ba_measure_target(p->request, p->config) != BA_ON_HOST)
+		BA_TRY(use_node(node, p, r, err));
+	ba_job_phase(p->services, "examining the machine");
+	BA_TRY(ba_node_explain(*node, survey_suites(p, r, failures, err), err));
+	if (!p->member)
+		BA_TRY(ba_measure_choose_devices(p, err));
+	/* members have processors of their own */
+	if (p->device_count < 2)
+		choose_cpu(p, r);
+	watch_clock(p, r);
+	if (!p->member)
+		find_ceilings(p, r);
+	return 0;
+}
+
 int ba_measure_survey(ba_measure_plan *p, ba_result *r, const ba_suite_list *suites,
 	char *const *failures, ba_error *err)
 {
@@ -140,25 +191,9 @@ int ba_measure_survey(ba_measure_plan *p, ba_result *r, const ba_suite_list *sui
 	p->configs.count = suites->count;
 	memcpy(p->configs.items, suites->items, suites->count * sizeof(*suites->items));
 	BA_AUTO_PTR(ba_node) ba_node *node = NULL;
-	int rc = ba_measure_fill_spec(p, r, failures, err);
-	if (rc == 0 && p->request->on && !p->member &&
-		ba_measure_target(p->request, p->config) != BA_ON_HOST)
-		rc = ba_node_survey(&node, p, r, err);
-	if (rc)
-		return rc;
-	ba_job_phase(p->services, "examining the machine");
-	rc = ba_node_explain(node, survey_suites(p, r, failures, err), err);
-	if (rc == 0 && !p->member)
-		rc = ba_measure_choose_devices(p, err);
-	if (rc)
-		return rc;
-	/* members have processors of their own */
-	if (p->device_count < 2)
-		choose_cpu(p, r);
-	watch_clock(p, r);
-	if (!p->member)
-		find_ceilings(p, r);
-	return 0;
+	int rc = survey(p, r, failures, &node, err);
+	set_wrapper(p, NULL);
+	return rc;
 }
 
 int ba_measure_check_loaded(const ba_measure_plan *p, const ba_result *r, ba_error *err)

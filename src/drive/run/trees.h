@@ -15,8 +15,9 @@
 #include "model/result.h"
 #include "model/variant.h"
 #include "run/missing.h"
-#include "run/run.h"
+#include "run/request.h"
 #include "run/sandbox.h"
+#include "run/services.h"
 
 typedef struct ba_trees {
 	const ba_job_request *request;

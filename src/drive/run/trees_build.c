@@ -1,7 +1,6 @@
 /* Builds trees: those that the cache does not have are written there and built. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -172,19 +171,11 @@ static void take_outcomes(ba_trees *t, const batch *b)
 	}
 }
 
-unsigned ba_job_usual_builders(void)
-{
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	/* a build usually knows itself how to use the cores; a few at a time hide its
-	 * serial parts */
-	return cores > 4 ? 4 : cores > 1 ? 2 : 1;
-}
-
 static unsigned parallel_of(const ba_trees *t)
 {
 	if (t->request->jobs)
 		return (unsigned)t->request->jobs;
-	return t->config.build.jobs ? (unsigned)t->config.build.jobs : ba_job_usual_builders();
+	return t->config.build.jobs ? (unsigned)t->config.build.jobs : ba_build_usual_parallel();
 }
 
 /* If this machine lacks something (a descriptor, a process, room on the disk), no variant

@@ -182,7 +182,6 @@ static ba_bisect_request request_of(const search *s)
 		.faster = s->o.faster,
 		.fixed = s->o.job.fixed,
 		.builders = (size_t)s->steps.job.jobs,
-		.usual_builders = ba_job_usual_builders(),
 		.no_build = s->steps.job.no_build,
 		/* each build by itself would wait for a job */
 		.no_build_ahead = s->o.no_build_ahead || s->steps.job.build_on,
