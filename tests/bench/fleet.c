@@ -18,8 +18,8 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "host/run.h"
-#include "run/crew.h"
-#include "run/run.h"
+#include "cluster/coordinator.h"
+#include "job/job.h"
 #include "stats/schedule.h"
 
 enum { BLOCKS = 8, POSITIONS = 4 };

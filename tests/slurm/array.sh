@@ -1,5 +1,5 @@
 #!/bin/sh
-# array.sh BUILD: what src/drive/slurm says of the tasks of a real array, while they end in every way
+# array.sh BUILD: what src/drive/cluster/slurm_array.c says of the tasks of a real array, while they end in every way
 set -eu
 build=$1
 here=$(cd "$(dirname "$0")" && pwd)

@@ -31,7 +31,7 @@ printf '{}' >"$desk/plan.json"
 printf '{}' >"$desk/orders.json"
 near()
 {
-	RELAY_ANSWER=$top/answer sh -c "$(cat "$source/src/drive/run/ship_near.sh")" sh far "$desk" tar / tool 7 7_0 2>/dev/null || true
+	RELAY_ANSWER=$top/answer sh -c "$(cat "$source/src/drive/cluster/ship_near.sh")" sh far "$desk" tar / tool 7 7_0 2>/dev/null || true
 }
 
 # whole files arrive
@@ -64,7 +64,7 @@ tar --create --absolute-names --file "$top/whole.tar" "$top/tool" "$top/tree"
 unpack()
 {
 	cp "$1" "$top/sent.tar"
-	sh -c "$(cat "$source/src/drive/run/ship_unpack.sh")
+	sh -c "$(cat "$source/src/drive/cluster/ship_unpack.sh")
 unpack \"\$1\" \"\$2\"" sh "$top/sent.tar" "$top/tool/bin/tool" 2>"$top/said"
 }
 unpack "$top/whole.tar" || fail 'it is not unpacked'

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/text.h"
-#include "slurm/array.h"
+#include "cluster/slurm_array.h"
 
 static size_t report(const ba_slurm_array *a, char **said)
 {

@@ -4,7 +4,7 @@
  * looks, budget and verdicts are those of a run that measures itself. A member measures
  * the invocations of its orders, and decides nothing.
  *
- * How both talk is the caller's concern (run/crew.h); here are only the two questions.
+ * How both talk is the caller's concern (cluster/coordinator.h); here are only the two questions.
  */
 #ifndef HOST_CREW_H
 #define HOST_CREW_H

@@ -16,7 +16,7 @@
 #include "git/commit.h"
 #include "git/repo.h"
 #include "proc/affinity.h"
-#include "run/run.h"
+#include "job/job.h"
 
 typedef struct variants {
 	const char *page; /* of the help: "" or "run" */

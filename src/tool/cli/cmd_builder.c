@@ -1,4 +1,4 @@
-/* `bench-against --builder`: on a node, builds for a run (run/node_build.h). Runs start it;
+/* `bench-against --builder`: on a node, builds for a run (cluster/node_build.h). Runs start it;
  * people do not. */
 #include <stdio.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include "base/path.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
-#include "run/node_build.h"
+#include "cluster/node_build.h"
 
 int ba_cmd_builder(void)
 {

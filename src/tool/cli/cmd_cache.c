@@ -13,7 +13,7 @@
 #include "cli/context.h"
 #include "cli/help.h"
 #include "git/workspace.h"
-#include "run/leftovers.h"
+#include "journal/leftovers.h"
 
 typedef struct cache_options {
 	const char *cache_dir, *max_size;

@@ -14,7 +14,7 @@
 #include "cli/cmd.h"
 #include "cli/cmd_frame.h"
 #include "report/text/table.h"
-#include "run/run.h"
+#include "job/job.h"
 #include "stats/planning.h"
 #include "store/calibration.h"
 

@@ -17,7 +17,7 @@
 #include "gate/status.h"
 #include "import/import.h"
 #include "report/text/csv.h"
-#include "run/unused_thresholds.h"
+#include "job/unused_thresholds.h"
 
 static ba_compare_threshold threshold_of(void *data, const char *benchmark, ba_metric metric)
 {

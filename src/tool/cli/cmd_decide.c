@@ -10,7 +10,7 @@
 #include "cli/help.h"
 #include "cli/opt.h"
 #include "host/verify.h"
-#include "run/run.h"
+#include "job/job.h"
 #include "stats/sequential.h"
 #include "store/results.h"
 #include "suite/plan.h"

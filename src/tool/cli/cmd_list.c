@@ -9,7 +9,7 @@
 #include "cli/cmd_frame.h"
 #include "cli/context.h"
 #include "config/expected.h"
-#include "run/run.h"
+#include "job/job.h"
 
 static void print(const ba_result *r, const ba_options *o)
 {

@@ -1,5 +1,5 @@
 /* `bench-against --member DESK --device N`: measures for the run whose desk it is
- * (run/member.h). Runs start it; people do not. */
+ * (job/member.h). Runs start it; people do not. */
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "cli/cmd.h"
 #include "cli/cmd_against.h"
 #include "cli/context.h"
-#include "run/member.h"
+#include "job/member.h"
 
 typedef struct orders {
 	const char *desk, *id, *job;

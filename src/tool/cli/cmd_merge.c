@@ -8,7 +8,7 @@
 #include "cli/context.h"
 #include "cli/history.h"
 #include "cli/outputs.h"
-#include "run/merge.h"
+#include "merge/merge.h"
 #include "store/results.h"
 
 typedef struct inputs {

@@ -12,7 +12,7 @@
 #include "config/config.h"
 #include "host/verify.h"
 #include "json/digest.h"
-#include "run/run.h"
+#include "job/job.h"
 #include "store/attest.h"
 #include "store/results.h"
 #include "suite/plan.h"

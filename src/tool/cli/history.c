@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "run/run.h"
+#include "job/job.h"
 #include "store/history.h"
 
 char *ba_history_file(void)

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "cli/opt.h"
-#include "run/run.h"
+#include "job/job.h"
 
 typedef enum ba_options_for {
 	BA_FOR_AGAINST = 1 << 0, /* the tool itself: variants against each other */
@@ -26,7 +26,7 @@ typedef enum ba_options_for {
 } ba_options_for;
 
 typedef struct ba_options {
-	ba_job_request job; /* what to measure, and how (run/run.h) */
+	ba_job_request job; /* what to measure, and how (job/job.h) */
 	char *suggested[4]; /* what job.suggest points to */
 	const char *resume;
 	bool thorough; /* calibrate */

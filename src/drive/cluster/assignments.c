@@ -1,0 +1,138 @@
+#include "cluster/assignments.h"
+
+void ba_rota_dispose(ba_rota *r)
+{
+	for (size_t i = 0; i < r->count; i++) {
+		BA_FREE(r->members[i].id, r->members[i].numbers);
+	}
+	BA_FREE(r->members, r->back);
+	*r = (ba_rota){0};
+}
+
+static void put(uint64_t **list, size_t *count, size_t *capacity, uint64_t number)
+{
+	size_t at = *count;
+	*list = BA_GROW(*list, capacity, *count + 1);
+	for (; at > 0 && (*list)[at - 1] > number; at--)
+		(*list)[at] = (*list)[at - 1];
+	(*list)[at] = number;
+	(*count)++;
+}
+
+/* Keeps the first `kept` of what it has to do. */
+static void take_back(ba_rota *r, ba_rota_member *m, size_t kept)
+{
+	for (size_t i = kept; i < m->count; i++) {
+		put(&r->back, &r->back_count, &r->back_capacity, m->numbers[i]);
+		m->given--;
+	}
+	m->count = kept < m->count ? kept : m->count;
+}
+
+void ba_rota_begin(ba_rota *r, uint64_t first)
+{
+	for (size_t i = 0; i < r->count; i++)
+		r->members[i].count = r->members[i].given = 0;
+	r->back_count = 0;
+	r->next = first;
+}
+
+static ba_rota_member *find(ba_rota *r, const char *id)
+{
+	for (size_t i = 0; i < r->count; i++)
+		if (strcmp(r->members[i].id, id) == 0)
+			return &r->members[i];
+	return NULL;
+}
+
+void ba_rota_join(ba_rota *r, const char *id)
+{
+	ba_rota_member *m = find(r, id);
+	for (size_t i = 0; i < r->count; i++)
+		take_back(r, &r->members[i], 1);
+	if (!m) {
+		r->members = ba_xreallocarray(r->members, r->count + 1, sizeof(*r->members));
+		m = &r->members[r->count++];
+		*m = (ba_rota_member){.id = ba_xstrdup(id)};
+	}
+	m->here = true;
+}
+
+void ba_rota_leave(ba_rota *r, const char *id)
+{
+	ba_rota_member *m = find(r, id);
+	if (!m)
+		return;
+	take_back(r, m, 0);
+	m->here = false;
+}
+
+static bool cut(uint64_t *list, size_t *count, uint64_t number)
+{
+	for (size_t i = 0; i < *count; i++)
+		if (list[i] == number) {
+			memmove(list + i, list + i + 1, (*count - i - 1) * sizeof(*list));
+			(*count)--;
+			return true;
+		}
+	return false;
+}
+
+void ba_rota_done(ba_rota *r, uint64_t number)
+{
+	for (size_t i = 0; i < r->count; i++)
+		cut(r->members[i].numbers, &r->members[i].count, number);
+	cut(r->back, &r->back_count, number);
+}
+
+static ba_rota_member *idlest(ba_rota *r)
+{
+	ba_rota_member *best = NULL;
+	for (size_t i = 0; i < r->count; i++) {
+		ba_rota_member *m = &r->members[i];
+		if (m->here && (!best || m->count < best->count ||
+				       (m->count == best->count && m->given < best->given)))
+			best = m;
+	}
+	return best;
+}
+
+bool ba_rota_give(ba_rota *r, uint64_t end)
+{
+	bool any = false;
+	for (;;) {
+		ba_rota_member *m = idlest(r);
+		bool returned = r->back_count && r->back[0] < end;
+		if (!m || (!returned && r->next >= end))
+			return any;
+		uint64_t number = returned ? r->back[0] : r->next++;
+		if (returned)
+			cut(r->back, &r->back_count, number);
+		put(&m->numbers, &m->count, &m->capacity, number);
+		m->given++;
+		any = true;
+	}
+}
+
+size_t ba_rota_here(const ba_rota *r)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < r->count; i++)
+		n += r->members[i].here;
+	return n;
+}
+
+void ba_rota_put(ba_orders *o, const ba_rota *r)
+{
+	o->members = ba_xcalloc(r->count + 1, sizeof(*o->members));
+	for (size_t i = 0; i < r->count; i++) {
+		const ba_rota_member *m = &r->members[i];
+		ba_order *one = &o->members[o->member_count++];
+		*one = (ba_order){.member = ba_xstrdup(m->id),
+			.end = !m->here,
+			.numbers = ba_xcalloc(m->count + 1, sizeof(*one->numbers)),
+			.count = m->count};
+		if (m->count)
+			memcpy(one->numbers, m->numbers, m->count * sizeof(*m->numbers));
+	}
+}

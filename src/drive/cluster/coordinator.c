@@ -1,0 +1,431 @@
+/* The coordinator's side of the desk: who measures what, who has left, and the next
+ * invocation. */
+#include "cluster/coordinator.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "cluster/assignments.h"
+#include "proc/affinity.h"
+#include "request/services.h"
+
+#define WAIT_NS (20 * BA_MS)
+#define MEMBERS_EVERY_NS (100 * BA_MS)
+#define ORDERS_EVERY_NS (10 * BA_SECOND)
+#define NO_ORIGIN SIZE_MAX
+
+typedef struct known {
+	char *id, *name;
+	size_t index; /* of its origin in the result; NO_ORIGIN: it never joined */
+	size_t made;  /* invocations that count */
+	bool left;
+} known;
+
+struct ba_job_crew {
+	ba_desk *desk;
+	ba_muster muster;
+	ba_rota rota;
+	ba_crew_spec spec;
+	known *known;
+	size_t count;
+	int64_t read_ns;  /* when the members' files were read last */
+	int64_t wrote_ns; /* the orders */
+	unsigned epoch;	  /* of the desk; above that of the run if it was taken up */
+	unsigned first_epoch;
+	ba_crew_order what;
+	bool changed; /* orders must be written */
+	ba_strv busy; /* processors, as in the orders */
+	ba_strv left; /* sentences: who left and why */
+	ba_crew calls;
+};
+
+static known *find(const ba_job_crew *c, const char *id)
+{
+	for (size_t i = 0; i < c->count; i++)
+		if (strcmp(c->known[i].id, id) == 0)
+			return &c->known[i];
+	return NULL;
+}
+
+static known *add(ba_job_crew *c, const char *id, const char *name)
+{
+	c->known = ba_xreallocarray(c->known, c->count + 1, sizeof(*c->known));
+	known *k = &c->known[c->count++];
+	*k = (known){.id = ba_xstrdup(id), .name = ba_xstrdup(name), .index = NO_ORIGIN};
+	return k;
+}
+
+/* ---- members come and go ---- */
+
+static void leave(ba_job_crew *c, known *k, const char *why)
+{
+	char *text = k->made ? ba_xprintf("%s left the run after %zu %s: %s", k->name, k->made,
+				       ba_plural(k->made, "invocation", "invocations"), why)
+			     : ba_xprintf("%s took no part: %s", k->name, why);
+	k->left = true;
+	ba_rota_leave(&c->rota, k->id);
+	c->changed = true;
+	if (k->index != NO_ORIGIN) {
+		free(c->spec.r->origins[k->index].left);
+		c->spec.r->origins[k->index].left = ba_xstrdup(why);
+	}
+	ba_log_printf(c->spec.services->log, BA_LOG_WARNING, "%s", text);
+	ba_strv_push(&c->spec.r->notes, text);
+	ba_strv_push_take(&c->left, text);
+}
+
+/* Its core is its own: whatever else runs here keeps off. */
+static void mind_core(ba_job_crew *c, const ba_member *m)
+{
+	const char *here = c->spec.r->env.host_name;
+	if (m->cpu < 0)
+		return;
+	if (here && strcmp(m->origin.host_name, here) == 0)
+		ba_affinity_avoid(m->cpu, "/sys", NULL);
+	ba_strv_push_take(&c->busy, ba_xprintf("%s %d", m->origin.host_name, m->cpu));
+}
+
+/* A run that was resumed knows those of its first part. */
+static size_t origin_of(ba_job_crew *c, const ba_member *m)
+{
+	ba_origin mine = {0};
+	for (size_t i = 0; i < c->spec.r->origin_count; i++) {
+		ba_origin *o = &c->spec.r->origins[i];
+		if (strcmp(o->name, m->origin.name) != 0 || !ba_origin_is_beside(o, &m->origin))
+			continue;
+		free(BA_TAKE(o->left));
+		return i;
+	}
+	ba_origin_copy(&mine, &m->origin);
+	size_t i = ba_result_add_origin(c->spec.r, &mine);
+	if (c->spec.journal)
+		ba_job_journal_origin(c->spec.journal, &c->spec.r->origins[i]);
+	return i;
+}
+
+static void join(ba_job_crew *c, const ba_member *m)
+{
+	known *k = add(c, m->id, m->origin.name);
+	/* it may live: those that joined and left are ordered to end */
+	if (m->damaged)
+		ba_rota_join(&c->rota, k->id);
+	if (m->origin.left)
+		return;
+	k->index = origin_of(c, m);
+	ba_log_printf(c->spec.services->log, BA_LOG_DEBUG, "%s measures", k->name);
+	mind_core(c, m);
+	ba_rota_join(&c->rota, k->id);
+	c->changed = true;
+}
+
+/* Whoever names devices wants to know that they do not fit each other. */
+static int refuse(const ba_job_crew *c, const ba_member *m, ba_error *err)
+{
+	const char *named = c->spec.devices;
+	if (!m->misfit || !named || strcmp(named, "all") == 0)
+		return 0;
+	return ba_fail(
+		err, BA_EINVAL, "--device %s: %s: %s", named, m->origin.name, m->origin.left);
+}
+
+static int by_device(const void *a, const void *b)
+{
+	const ba_origin *x = &((const ba_member *)a)->origin;
+	const ba_origin *y = &((const ba_member *)b)->origin;
+	int hosts = strcmp(x->host_name, y->host_name);
+	return hosts ? hosts : (x->device > y->device) - (x->device < y->device);
+}
+
+/* The first ones are taken in together, so that their order is always the same. */
+static bool are_awaited(const ba_job_crew *c, const ba_member_list *l)
+{
+	size_t ready = c->count;
+	for (size_t i = 0; i < l->count; i++)
+		ready += !find(c, l->items[i].id);
+	return c->rota.count == 0 && ready < c->muster.expected;
+}
+
+static int heed(ba_job_crew *c, const ba_member *m, ba_error *err)
+{
+	if (!find(c, m->id))
+		join(c, m);
+	known *k = find(c, m->id);
+	if (k->left || !m->origin.left)
+		return 0;
+	leave(c, k, m->origin.left);
+	return refuse(c, m, err);
+}
+
+static int read_members(ba_job_crew *c, ba_error *err)
+{
+	BA_AUTO(ba_member_list) ba_member_list l = {0};
+	c->read_ns = ba_now_ns();
+	int rc = ba_desk_read_members(&l, c->desk, err);
+	if (rc || are_awaited(c, &l))
+		return rc;
+	qsort(l.items, l.count, sizeof(*l.items), by_device);
+	for (size_t i = 0; rc == 0 && i < l.count; i++)
+		rc = heed(c, &l.items[i], err);
+	return rc;
+}
+
+/* It ended, and may have said why. */
+static int heed_end(ba_job_crew *c, const char *id, const char *how, ba_error *err)
+{
+	BA_AUTO(ba_member_list) ba_member_list l = {0};
+	const char *name = id;
+	int rc = ba_desk_read_members(&l, c->desk, err);
+	for (size_t i = 0; rc == 0 && i < l.count; i++) {
+		if (strcmp(l.items[i].id, id) != 0 || l.items[i].damaged)
+			continue;
+		name = l.items[i].origin.name;
+		if (l.items[i].origin.left)
+			rc = heed(c, &l.items[i], err);
+	}
+	if (rc)
+		return rc;
+	known *k = find(c, id);
+	k = k ? k : add(c, id, name);
+	if (!k->left)
+		leave(c, k, how);
+	return 0;
+}
+
+/* No member can come any more. Invocations that are in the journal are not lost. */
+static int name_resume(const ba_job_crew *c, int code, ba_error *err)
+{
+	const char *journal = c->spec.journal ? c->spec.journal->path : NULL;
+	const ba_error why = *err;
+	if (code != BA_EUNSUPPORTED || !journal || c->what.invocation == 0)
+		return code;
+	return ba_fail(err, code, "%s; --resume %s continues after invocation %u", why.text,
+		journal, c->what.invocation);
+}
+
+static int pass_time(ba_job_crew *c, ba_error *err)
+{
+	BA_AUTO_FREE char *id = NULL;
+	BA_AUTO_FREE char *how = NULL;
+	if (ba_job_is_stopped(c->spec.services))
+		return ba_fail(err, BA_EINTERRUPTED, "interrupted");
+	int rc = c->muster.wait(c->muster.self, WAIT_NS, &id, &how, err);
+	if (rc == 0 && id)
+		rc = heed_end(c, id, how, err);
+	return name_resume(c, rc, err);
+}
+
+static int deserted(const ba_job_crew *c, ba_error *err)
+{
+	BA_AUTO_FREE char *who = ba_strv_join(&c->left, "\n");
+	return ba_fail(err, BA_EGPU, "nobody is left to measure:\n%s", who);
+}
+
+/* ---- orders ---- */
+
+static int write_orders(ba_job_crew *c, bool end, ba_error *err)
+{
+	BA_AUTO(ba_orders)
+	ba_orders o = {.end = end,
+		.epoch = c->epoch,
+		.looks = c->what.looks,
+		.open = ba_xstrdup(c->what.open ? c->what.open : "")};
+	ba_strv_copy(&o.split, &c->what.split);
+	ba_strv_copy(&o.busy, &c->busy);
+	ba_rota_put(&o, &c->rota);
+	c->changed = false;
+	c->wrote_ns = ba_now_ns();
+	return ba_desk_write_orders(c->desk, &o, err);
+}
+
+static void strike_done(ba_job_crew *c)
+{
+	for (size_t i = 0; i < c->rota.count; i++) {
+		const ba_rota_member *m = &c->rota.members[i];
+		while (m->count && ba_desk_has(c->desk, c->epoch, m->numbers[0]))
+			ba_rota_done(&c->rota, m->numbers[0]);
+	}
+}
+
+/* Each may be one invocation ahead, so that nobody waits while the last one before a
+ * look is measured. */
+static int give(ba_job_crew *c, ba_error *err)
+{
+	size_t here = ba_rota_here(&c->rota), end = c->what.planned + here;
+	if (c->count < c->muster.expected)
+		return 0;
+	strike_done(c);
+	if (ba_rota_give(&c->rota, end < c->what.most ? end : c->what.most))
+		c->changed = true;
+	/* members that read nothing new for long take us for dead */
+	bool due = ba_now_ns() - c->wrote_ns > ORDERS_EVERY_NS;
+	return c->changed || due ? write_orders(c, false, err) : 0;
+}
+
+static void take_order(ba_job_crew *c, const ba_crew_order *what)
+{
+	ba_crew_order *w = &c->what;
+	if (!w->open || w->epoch != what->epoch)
+		ba_rota_begin(&c->rota, what->invocation);
+	if (!w->open || w->epoch != what->epoch || w->looks != what->looks ||
+		strcmp(w->open, what->open) != 0)
+		c->changed = true;
+	c->epoch = c->first_epoch + what->epoch;
+	ba_crew_order_dispose(w);
+	*w = *what;
+	w->open = ba_xstrdup(what->open);
+	w->split = (ba_strv){0};
+	ba_strv_copy(&w->split, &what->split);
+}
+
+/* ---- the next invocation ---- */
+
+static known *maker_of(ba_job_crew *c, const ba_journal_content *content)
+{
+	const ba_fingerprint *f = &content->fingerprint;
+	bool fits = content->seed == c->spec.r->seed &&
+		    content->variant_count == c->spec.r->variant_count && f->values.count == 1;
+	known *k = fits ? find(c, f->values.items[0]) : NULL;
+	return k && k->index != NO_ORIGIN ? k : NULL;
+}
+
+/* Members make a number once in an epoch. */
+static void begin_epoch(ba_job_crew *c, unsigned number)
+{
+	ba_rota_begin(&c->rota, number);
+	c->first_epoch++;
+	c->epoch++;
+	c->changed = true;
+}
+
+/* *taken: it is there and whole. Whatever is not is measured again, and so is what was
+ * measured beyond it. */
+static int take(ba_job_crew *c, bool *taken, ba_resumed *out, ba_error *err)
+{
+	BA_AUTO(ba_journal_content) ba_journal_content content = {0};
+	ba_error why = {0};
+	unsigned epoch = c->epoch, number = c->what.invocation;
+	int rc = ba_desk_take(&content, c->desk, epoch, number, &why);
+	known *k = rc ? NULL : maker_of(c, &content);
+	int gone = ba_desk_drop(c->desk, epoch, number, err);
+	if (gone)
+		return gone;
+	ba_rota_done(&c->rota, number);
+	if (!k) {
+		ba_log_printf(c->spec.services->log, BA_LOG_WARNING,
+			"invocation %u is measured again: %s", number,
+			rc ? why.text : "what a member wrote is not of this run");
+		begin_epoch(c, number);
+		return 0;
+	}
+	k->made++;
+	for (size_t i = 0; i < content.resumed.sample_count; i++)
+		content.resumed.samples[i].samples.origin = (unsigned)k->index;
+	*out = content.resumed;
+	content.resumed = (ba_resumed){0};
+	*taken = true;
+	return 0;
+}
+
+static bool is_deserted(const ba_job_crew *c)
+{
+	return ba_rota_here(&c->rota) == 0 && c->muster.expected && c->count >= c->muster.expected;
+}
+
+static int fetch(void *data, const ba_crew_order *what, ba_resumed *out, ba_error *err)
+{
+	ba_job_crew *c = data;
+	bool taken = false;
+	int rc = 0;
+	take_order(c, what);
+	while (rc == 0 && !taken) {
+		if (ba_now_ns() - c->read_ns > MEMBERS_EVERY_NS)
+			rc = read_members(c, err);
+		rc = rc ? rc : give(c, err);
+		if (rc)
+			break;
+		if (ba_desk_has(c->desk, c->epoch, what->invocation))
+			rc = take(c, &taken, out, err);
+		else if (is_deserted(c))
+			rc = deserted(c, err);
+		else
+			rc = pass_time(c, err);
+	}
+	return rc;
+}
+
+int ba_job_crew_assemble(ba_job_crew *c, ba_error *err)
+{
+	int rc = read_members(c, err);
+	while (rc == 0 && c->count < c->muster.expected) {
+		rc = pass_time(c, err);
+		rc = rc ? rc : read_members(c, err);
+	}
+	return rc == 0 && is_deserted(c) ? deserted(c, err) : rc;
+}
+
+static void dismiss(void *data)
+{
+	ba_job_crew *c = data;
+	ba_error ignored;
+	if (!c->muster.end)
+		return;
+	write_orders(c, true, &ignored);
+	c->muster.end(c->muster.self);
+	c->muster = (ba_muster){0};
+}
+
+/* ---- all of it ---- */
+
+/* A new epoch, so that members measure also what they have handed over to the dead one. */
+static int take_up(ba_job_crew *c, ba_error *err)
+{
+	BA_AUTO(ba_orders) ba_orders then = {0};
+	int rc = ba_desk_read_orders(&then, c->desk, err);
+	if (rc == BA_ENOTFOUND)
+		rc = 0;
+	c->first_epoch = then.epoch + 1;
+	return rc;
+}
+
+int ba_job_crew_new(ba_job_crew **out, const char *dir, const ba_crew_plan *plan,
+	const ba_crew_spec *spec, ba_error *err)
+{
+	BA_AUTO_PTR(ba_job_crew) ba_job_crew *c = ba_xcalloc(1, sizeof(*c));
+	*c = (ba_job_crew){.spec = *spec, .calls = {.data = c, .fetch = fetch, .dismiss = dismiss}};
+	int rc = plan ? ba_desk_create(&c->desk, dir, err) : ba_desk_open(&c->desk, dir, err);
+	rc = rc ? rc : plan ? ba_crew_plan_write(c->desk, plan, err) : take_up(c, err);
+	if (rc == 0)
+		*out = BA_TAKE(c);
+	return rc;
+}
+
+void ba_job_crew_free(ba_job_crew *c)
+{
+	ba_error ignored;
+	if (!c)
+		return;
+	dismiss(c);
+	if (c->desk)
+		ba_desk_remove(c->desk, &ignored);
+	ba_rota_dispose(&c->rota);
+	for (size_t i = 0; i < c->count; free(c->known[i++].name))
+		free(c->known[i].id);
+	free(c->known);
+	ba_crew_order_dispose(&c->what);
+	ba_strv_dispose(&c->busy);
+	ba_strv_dispose(&c->left);
+	free(c);
+}
+
+void ba_job_crew_set_muster(ba_job_crew *c, const ba_muster *m)
+{
+	c->muster = *m;
+}
+
+const ba_crew *ba_job_crew_calls(ba_job_crew *c)
+{
+	return &c->calls;
+}

@@ -1,0 +1,135 @@
+/*
+ * The desk: a directory through which a coordinator and its members talk. The
+ * coordinator resolves, builds and decides; members measure. They may be processes of
+ * one host or of several that share a file system.
+ *
+ *     plan.json             what is measured; written once, before members start
+ *     orders.json           which invocations each member measures; replaced as a whole
+ *     members/ID.json       who a member is, and why it left; replaced as a whole
+ *     work/ID.jsonl         the invocation that a member measures now, a journal
+ *     done/E-NNNNNN.jsonl   invocation NNNNNN of epoch E, whole; never changes
+ *
+ * Who writes what: plan and orders are the coordinator's, the rest is the members'. So
+ * no file has two writers, and there are no locks.
+ *
+ * Numbers of invocations are those of the run: the schedule follows from the seed and
+ * the number. A number belongs to the member whose orders have it. When a member is
+ * gone, the coordinator gives its numbers to others. The first of two that measured one
+ * number wins (link(2)), so nothing counts twice. The coordinator takes invocations in
+ * the order of their numbers, so the verdict depends on the samples alone.
+ *
+ * An epoch ends when the engine of a suite is changed and the run begins again. What
+ * was measured before does not count.
+ */
+#ifndef CLUSTER_EXCHANGE_H
+#define CLUSTER_EXCHANGE_H
+
+#include "base/base.h"
+#include "model/origin.h"
+#include "store/journal.h"
+
+typedef struct ba_desk ba_desk;
+
+/* Makes the directory (0700) with its folders; BA_EIO if it exists. */
+int ba_desk_create(ba_desk **out, const char *dir, ba_error *err);
+/* BA_ENOTFOUND: there is no desk, or its coordinator has removed it. BA_EIO: it is
+ * another user's, or other users can write to it. */
+int ba_desk_open(ba_desk **out, const char *dir, ba_error *err);
+void ba_desk_free(ba_desk *d); /* the directory stays; NULL is fine */
+BA_DEFINE_AUTO_PTR(ba_desk, ba_desk_free)
+/* Removes the directory, and frees. */
+int ba_desk_remove(ba_desk *d, ba_error *err);
+const char *ba_desk_dir(const ba_desk *d); /* absolute */
+
+/* ---- plan.json: its content is the concern of run/, here it is text ---- */
+
+int ba_desk_write_plan(const ba_desk *d, const ba_buf *text, ba_error *err);
+int ba_desk_read_plan(ba_buf *out, const ba_desk *d, ba_error *err);
+
+/* ---- orders.json ---- */
+
+/* One member's. */
+typedef struct ba_order {
+	char *member;	   /* its id */
+	bool end;	   /* measure nothing more, and leave */
+	uint64_t *numbers; /* to measure, in this order; those that are done stay out */
+	size_t count;
+} ba_order;
+
+typedef struct ba_orders {
+	bool end; /* for all members, also those that it does not name */
+	unsigned epoch;
+	unsigned looks; /* that were made */
+	/* a '1' for each benchmark that is measured, else '0', in their order; never NULL
+	 * once read */
+	char *open;
+	ba_strv split; /* suites whose engine is "split" from now on */
+	ba_strv busy;  /* "HOST CPU": processors that members measure on */
+	ba_order *members;
+	size_t member_count;
+} ba_orders;
+
+void ba_orders_dispose(ba_orders *o);
+BA_DEFINE_AUTO(ba_orders, ba_orders_dispose)
+/* NULL: they do not name it */
+const ba_order *ba_orders_of(const ba_orders *o, const char *member);
+
+int ba_desk_write_orders(const ba_desk *d, const ba_orders *o, ba_error *err);
+/* *out is zeroed. BA_ENOTFOUND: none were written, or the desk is gone. */
+int ba_desk_read_orders(ba_orders *out, const ba_desk *d, ba_error *err);
+/* Changes with each new file; 0: there is none. To ask often costs little. */
+uint64_t ba_desk_orders_version(const ba_desk *d);
+
+/* ---- members/ID.json ---- */
+
+/* What a member says of itself. */
+typedef struct ba_member {
+	char *id; /* its file's name: letters, digits and "._-", as in "gpu0", "123_4" */
+	/* who it is, and in `left` why it left; its seed is the run's */
+	ba_origin origin;
+	/* it does not belong into this run: another model of GPU, other builds; `left` says
+	 * which */
+	bool misfit;
+	/* its file cannot be read: `left` says why, and names the file; the rest is empty. Never
+	 * written */
+	bool damaged;
+	int cpu; /* that it measures on; negative: none of its own */
+	int64_t pid;
+	uint64_t beat; /* counts up while it lives, between benchmarks */
+} ba_member;
+
+void ba_member_dispose(ba_member *m);
+BA_DEFINE_AUTO(ba_member, ba_member_dispose)
+
+typedef struct ba_member_list {
+	ba_member *items; /* by id */
+	size_t count;
+} ba_member_list;
+
+void ba_member_list_dispose(ba_member_list *l);
+BA_DEFINE_AUTO(ba_member_list, ba_member_list_dispose)
+
+int ba_desk_write_member(const ba_desk *d, const ba_member *m, ba_error *err);
+/* *out is zeroed. Those that have written nothing yet are missing; those whose file is
+ * damaged are among them. */
+int ba_desk_read_members(ba_member_list *out, const ba_desk *d, ba_error *err);
+
+/* ---- invocations ---- */
+
+/* For a member: where it writes the journal of one invocation. Caller frees. */
+char *ba_desk_work_path(const ba_desk *d, const char *member);
+/* Publishes that file, which nobody must write any more, as the invocation. *taken (may
+ * be NULL): another member was first, and this one does not count. */
+int ba_desk_publish(const ba_desk *d, const char *member, unsigned epoch, uint64_t number,
+	bool *taken, ba_error *err);
+
+/* For the coordinator. */
+bool ba_desk_has(const ba_desk *d, unsigned epoch, uint64_t number);
+/* Reads an invocation: its content has exactly this one. *out is zeroed. BA_ENOTFOUND:
+ * it is not done. BA_EDATA: it is damaged or incomplete. */
+int ba_desk_take(
+	ba_journal_content *out, const ba_desk *d, unsigned epoch, uint64_t number, ba_error *err);
+/* Removes it, so that somebody measures the number again. */
+int ba_desk_drop(const ba_desk *d, unsigned epoch, uint64_t number, ba_error *err);
+
+#endif

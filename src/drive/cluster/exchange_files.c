@@ -1,0 +1,219 @@
+/* The desk's files that are replaced as a whole: orders and members. */
+#include <ctype.h>
+#include <sys/stat.h>
+
+#include "base/base.h"
+#include "cluster/exchange.h"
+#include "json/writer.h"
+#include "store/fields.h"
+#include "store/parts.h"
+
+#define ID_MOST 100u
+#define FILE_MOST ((size_t)64 << 20)
+
+static int write_file(const char *path, ba_json_writer *w, const ba_buf *text, ba_error *err)
+{
+	int rc = ba_json_writer_finish(w, err);
+	return rc ? rc : ba_fs_write_atomic(path, text->data, text->len, err);
+}
+
+static int read_file(ba_json **out, const char *path, ba_error *err)
+{
+	ba_json_options options = {.unique_keys = true, .ceiling = FILE_MOST};
+	return ba_json_read(out, path, &options, err);
+}
+
+/* ---- orders ---- */
+
+void ba_orders_dispose(ba_orders *o)
+{
+	for (size_t i = 0; i < o->member_count; i++) {
+		BA_FREE(o->members[i].member, o->members[i].numbers);
+	}
+	BA_FREE(o->members, o->open);
+	BA_DISPOSE(ba_strv, &o->split, &o->busy);
+	*o = (ba_orders){0};
+}
+
+const ba_order *ba_orders_of(const ba_orders *o, const char *member)
+{
+	for (size_t i = 0; i < o->member_count; i++)
+		if (strcmp(o->members[i].member, member) == 0)
+			return &o->members[i];
+	return NULL;
+}
+
+static const ba_json_field order_fields[] = {
+	BA_FIELD(ba_order, member, TEXT),
+	BA_FIELD(ba_order, end, BOOL),
+};
+
+static const ba_json_field orders_fields[] = {
+	BA_FIELD(ba_orders, end, BOOL),
+	BA_FIELD(ba_orders, epoch, UNSIGNED),
+	BA_FIELD(ba_orders, looks, UNSIGNED),
+	BA_FIELD(ba_orders, open, TEXT),
+	BA_FIELD(ba_orders, split, LIST),
+	BA_FIELD(ba_orders, busy, LIST),
+};
+
+int ba_desk_write_orders(const ba_desk *d, const ba_orders *o, ba_error *err)
+{
+	BA_AUTO_FREE char *path = ba_path_join(ba_desk_dir(d), "orders.json");
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_json_writer w;
+	ba_json_writer_to_buf(&w, &text, 0);
+	ba_json_open_object(&w, NULL);
+	ba_fields_write(&w, orders_fields, BA_COUNT(orders_fields), o);
+	ba_json_open_array(&w, "members");
+	for (size_t i = 0; i < o->member_count; i++) {
+		const ba_order *m = &o->members[i];
+		ba_json_open_object(&w, NULL);
+		ba_fields_write(&w, order_fields, BA_COUNT(order_fields), m);
+		ba_json_write_u64s(&w, "numbers", m->numbers, m->count);
+		ba_json_close(&w);
+	}
+	ba_json_close(&w);
+	ba_json_close(&w);
+	return write_file(path, &w, &text, err);
+}
+
+uint64_t ba_desk_orders_version(const ba_desk *d)
+{
+	BA_AUTO_FREE char *path = ba_path_join(ba_desk_dir(d), "orders.json");
+	struct stat st;
+	if (stat(path, &st))
+		return 0;
+	return ((uint64_t)st.st_ino * 1000003 + (uint64_t)st.st_mtim.tv_nsec) * 1000003 +
+	       (uint64_t)st.st_mtim.tv_sec + 1;
+}
+
+static int read_order(ba_order *out, ba_json_value v, ba_error *err)
+{
+	ba_json_value object, numbers;
+	int rc = ba_json_as_object(&object, v, err);
+	rc = rc ? rc : ba_fields_read(out, order_fields, BA_COUNT(order_fields), object, err);
+	rc = rc ? rc : ba_json_get_array(&numbers, object, "numbers", err);
+	return rc ? rc : ba_json_as_u64s(&out->numbers, &out->count, numbers, err);
+}
+
+static int read_orders(ba_orders *out, ba_json_value root, ba_error *err)
+{
+	ba_json_value list;
+	int rc = ba_fields_read(out, orders_fields, BA_COUNT(orders_fields), root, err);
+	rc = rc ? rc : ba_json_get_array(&list, root, "members", err);
+	if (rc)
+		return rc;
+	out->members = ba_xcalloc(ba_json_count(list) + 1, sizeof(*out->members));
+	for (ba_json_value v = ba_json_first(list); rc == 0 && ba_json_is(v); v = ba_json_next(v))
+		rc = read_order(&out->members[out->member_count++], v, err);
+	return rc;
+}
+
+int ba_desk_read_orders(ba_orders *out, const ba_desk *d, ba_error *err)
+{
+	BA_AUTO_FREE char *path = ba_path_join(ba_desk_dir(d), "orders.json");
+	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
+	BA_AUTO(ba_orders) ba_orders o = {0};
+	ba_json_value root;
+	BA_TRY(read_file(&doc, path, err));
+	BA_TRY(ba_json_as_object(&root, ba_json_root(doc), err));
+	BA_TRY(read_orders(&o, root, err));
+	*out = BA_MOVE(o);
+	return 0;
+}
+
+/* ---- members ---- */
+
+void ba_member_dispose(ba_member *m)
+{
+	free(m->id);
+	ba_origin_dispose(&m->origin);
+	*m = (ba_member){0};
+}
+
+void ba_member_list_dispose(ba_member_list *l)
+{
+	BA_FREE_ARRAY(ba_member_dispose, l->items, l->count);
+	*l = (ba_member_list){0};
+}
+
+static const ba_json_field member_fields[] = {
+	BA_FIELD(ba_member, id, TEXT),
+	BA_FIELD(ba_member, misfit, BOOL),
+	BA_FIELD(ba_member, cpu, INT),
+	BA_FIELD(ba_member, pid, I64),
+	BA_FIELD(ba_member, beat, U64),
+};
+
+static bool is_valid_id(const char *id)
+{
+	size_t n = 0;
+	while (isalnum((unsigned char)id[n]) || (id[n] && strchr("._-", id[n])))
+		n++;
+	return n > 0 && n <= ID_MOST && !id[n] && *id != '.';
+}
+
+int ba_desk_write_member(const ba_desk *d, const ba_member *m, ba_error *err)
+{
+	if (!is_valid_id(m->id))
+		return ba_fail(err, BA_EINVAL,
+			"'%s' cannot be a member's id: letters, digits, '.', '_' and '-'", m->id);
+	BA_AUTO_FREE char *path = ba_xprintf("%s/members/%s.json", ba_desk_dir(d), m->id);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_json_writer w;
+	ba_json_writer_to_buf(&w, &text, 2);
+	ba_json_open_object(&w, NULL);
+	ba_fields_write(&w, member_fields, BA_COUNT(member_fields), m);
+	ba_origin_write(&w, "origin", &m->origin);
+	ba_json_close(&w);
+	return write_file(path, &w, &text, err);
+}
+
+static int read_member(ba_member *out, const char *path, ba_error *err)
+{
+	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
+	ba_json_value root, origin;
+	int rc = read_file(&doc, path, err);
+	rc = rc ? rc : ba_json_as_object(&root, ba_json_root(doc), err);
+	rc = rc ? rc : ba_fields_read(out, member_fields, BA_COUNT(member_fields), root, err);
+	rc = rc ? rc : ba_json_get_object(&origin, root, "origin", err);
+	rc = rc ? rc : ba_origin_read(&out->origin, origin, err);
+	BA_AUTO_FREE char *name = ba_xprintf("%s.json", rc ? "" : out->id);
+	if (rc == 0 && strcmp(name, ba_path_base(path)) != 0)
+		rc = ba_fail(err, BA_EDATA, "%s: is the file of member '%s'", path, out->id);
+	return rc;
+}
+
+/* It counts as one that left. */
+static void note_damage(ba_member *out, const char *name, const char *why)
+{
+	const ba_environment nothing = {0};
+	ba_member_dispose(out);
+	*out = (ba_member){.damaged = true, .cpu = -1};
+	out->id = ba_xstrndup(name, strlen(name) - strlen(".json"));
+	BA_AUTO_FREE char *safe = ba_text_safe(out->id);
+	ba_origin_init(&out->origin, safe, &nothing, 0);
+	out->origin.left = ba_xprintf("its file cannot be read: %s", why);
+}
+
+int ba_desk_read_members(ba_member_list *out, const ba_desk *d, ba_error *err)
+{
+	BA_AUTO_FREE char *folder = ba_path_join(ba_desk_dir(d), "members");
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	BA_AUTO(ba_member_list) ba_member_list l = {0};
+	BA_TRY(ba_fs_names(&names, folder, err));
+	l.items = ba_xcalloc(names.count + 1, sizeof(*l.items));
+	for (size_t i = 0; i < names.count; i++) {
+		BA_AUTO_FREE char *path = ba_path_join(folder, names.items[i]);
+		ba_error why = {0};
+		/* a file that is about to be renamed has another name */
+		if (!ba_text_ends(names.items[i], ".json"))
+			continue;
+		ba_member *m = &l.items[l.count++];
+		if (read_member(m, path, &why))
+			note_damage(m, names.items[i], why.text);
+	}
+	*out = BA_MOVE(l);
+	return 0;
+}

@@ -1,0 +1,32 @@
+/* plan.json of a desk: what a coordinator tells its members once, before they start.
+ * With it a member measures the trees that the coordinator resolved and built, by the
+ * configuration that it found, whatever has changed in the repository since. */
+#ifndef CLUSTER_EXCHANGE_PLAN_H
+#define CLUSTER_EXCHANGE_PLAN_H
+
+#include "cluster/exchange.h"
+#include "model/variant.h"
+#include "store/journal.h"
+
+typedef struct ba_crew_plan {
+	ba_strv argv;	 /* of the run, as a journal has it */
+	char *directory; /* where that was started */
+	char *tool_version, *repository, *started;
+	uint64_t seed;
+	char *host_name;   /* of the coordinator */
+	char *device_name; /* every member's GPU must be of this model; "": not checked */
+	char *config_name, *config_text;
+	ba_variant *variants; /* built */
+	size_t variant_count;
+	char **failures;      /* [variant_count] why it was not built, or NULL */
+	ba_fingerprint terms; /* what must be equal for samples to be of one run */
+} ba_crew_plan;
+
+void ba_crew_plan_dispose(ba_crew_plan *p);
+BA_DEFINE_AUTO(ba_crew_plan, ba_crew_plan_dispose)
+
+int ba_crew_plan_write(const ba_desk *d, const ba_crew_plan *p, ba_error *err);
+/* *out is zeroed. BA_EDATA also if another version of the tool wrote it. */
+int ba_crew_plan_read(ba_crew_plan *out, const ba_desk *d, ba_error *err);
+
+#endif

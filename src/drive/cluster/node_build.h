@@ -1,0 +1,27 @@
+/* Builds on a borrowed node (--build-on). Trees, cache and logs lie in a directory that both
+ * sides see, and locks and keys are the coordinator's. The node identifies its toolchain,
+ * and runs the commands: this program, once for each order.
+ *
+ *     the coordinator                      the node
+ *     ba_node_toolchain, ba_node_build     ba_node_serve_build: bench-against --builder
+ *
+ * An order and its answer are JSON, on the channels of srun. */
+#ifndef CLUSTER_NODE_BUILD_H
+#define CLUSTER_NODE_BUILD_H
+
+#include "build/build.h"
+#include "cluster/node.h"
+
+/* As ba_toolchain.sha256, of the node; cache_file as in ba_toolchain_identify. */
+int ba_node_toolchain(char out[65], ba_node *n, const ba_build_recipe *recipe,
+	const char *cache_file, ba_error *err);
+/* As ba_build_all. Jobs have one recipe and the same artefacts. A tree that must be kept
+ * (complete) is complete once all files that the node has are here, too: network file
+ * systems may show them late. */
+int ba_node_build(ba_node *n, ba_build_job *jobs, size_t count, const ba_build_options *options,
+	ba_error *err);
+
+/* The node's side. An error is in the answer. */
+void ba_node_serve_build(ba_buf *answer, const char *order, size_t size);
+
+#endif

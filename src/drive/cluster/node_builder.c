@@ -1,0 +1,244 @@
+/* The node's side of builds: an order, done with what this machine has. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/count.h"
+#include "base/manifest.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "build/toolchain.h"
+#include "cluster/node_build.h"
+#include "sandbox/sandbox.h"
+#include "store/fields.h"
+
+typedef struct target {
+	char *label, *dir, *log_path;
+	bool kept; /* the coordinator wants its digest */
+} target;
+
+typedef struct order {
+	ba_strv base, passed, unset, readable, writable, hidden, env, artefacts, frozen;
+	int64_t timeout_ns;
+	uint64_t log_ceiling;
+	unsigned parallel;
+	char *tmp_root, *hashes;
+	bool sandbox, network;
+	ba_strv *commands;
+	size_t command_count;
+	target *targets;
+	size_t count;
+} order;
+
+static void order_dispose(order *o)
+{
+	ba_strv *const lists[] = {&o->base, &o->passed, &o->unset, &o->readable, &o->writable,
+		&o->hidden, &o->env, &o->artefacts, &o->frozen};
+	for (size_t i = 0; i < BA_COUNT(lists); i++)
+		ba_strv_dispose(lists[i]);
+	for (size_t i = 0; i < o->command_count; i++)
+		ba_strv_dispose(&o->commands[i]);
+	for (size_t i = 0; i < o->count; i++) {
+		free(o->targets[i].label);
+		free(o->targets[i].dir);
+		free(o->targets[i].log_path);
+	}
+	free(o->commands);
+	free(o->targets);
+	free(o->tmp_root);
+	free(o->hashes);
+}
+BA_DEFINE_AUTO(order, order_dispose)
+
+static const ba_json_field order_fields[] = {
+	BA_FIELD(order, base, LIST),
+	BA_FIELD(order, passed, LIST),
+	BA_FIELD(order, unset, LIST),
+	BA_FIELD(order, readable, LIST),
+	BA_FIELD(order, writable, LIST),
+	BA_FIELD(order, hidden, LIST),
+	BA_FIELD(order, env, LIST),
+	BA_FIELD(order, artefacts, LIST),
+	BA_FIELD(order, frozen, LIST),
+	BA_FIELD(order, timeout_ns, I64),
+	BA_FIELD(order, log_ceiling, U64),
+	BA_FIELD(order, parallel, UNSIGNED),
+	BA_FIELD(order, tmp_root, MAYBE),
+	BA_FIELD(order, hashes, MAYBE),
+	BA_FIELD(order, sandbox, BOOL),
+	BA_FIELD(order, network, BOOL),
+};
+
+static const ba_json_field target_fields[] = {
+	BA_FIELD(target, label, TEXT),
+	BA_FIELD(target, dir, TEXT),
+	BA_FIELD(target, log_path, TEXT),
+	BA_FIELD(target, kept, BOOL),
+};
+
+static int read_command(ba_strv *out, ba_json_value v, ba_error *err)
+{
+	int rc = ba_json_type_of(v) == BA_JSON_ARRAY && ba_json_count(v)
+			 ? 0
+			 : ba_json_fail(err, v, "is not a command");
+	for (ba_json_value word = ba_json_first(v); rc == 0 && ba_json_is(word);
+		word = ba_json_next(word)) {
+		const char *text;
+		rc = ba_json_as_string(&text, word, err);
+		if (rc == 0)
+			ba_strv_push(out, text);
+	}
+	return rc;
+}
+
+static int read_lists(order *o, ba_json_value root, ba_error *err)
+{
+	ba_json_value commands = {0}, jobs = {0};
+	int rc = ba_json_get_array(&commands, root, "commands", err);
+	rc = rc ? rc : ba_json_opt_array(&jobs, root, "jobs", err);
+	if (rc)
+		return rc;
+	o->commands = ba_xcalloc(ba_json_count(commands) + 1, sizeof(*o->commands));
+	o->targets = ba_xcalloc(ba_json_count(jobs) + 1, sizeof(*o->targets));
+	for (ba_json_value v = ba_json_first(commands); rc == 0 && ba_json_is(v);
+		v = ba_json_next(v))
+		rc = read_command(&o->commands[o->command_count++], v, err);
+	for (ba_json_value v = ba_json_first(jobs); rc == 0 && ba_json_is(v); v = ba_json_next(v))
+		rc = ba_fields_read(
+			&o->targets[o->count++], target_fields, BA_COUNT(target_fields), v, err);
+	return rc;
+}
+
+static int read_order(order *o, const char *text, size_t size, ba_error *err)
+{
+	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
+	ba_json_options options = {.name = "the order", .unique_keys = true};
+	ba_json_value root;
+	int rc = ba_json_parse(&doc, text, size, &options, err);
+	rc = rc ? rc : ba_json_as_object(&root, ba_json_root(doc), err);
+	rc = rc ? rc : ba_fields_read(o, order_fields, BA_COUNT(order_fields), root, err);
+	return rc ? rc : read_lists(o, root, err);
+}
+
+/* ---- what is done ---- */
+
+static void keep_line(void *data, ba_log_level level, const char *text)
+{
+	if (level == BA_LOG_WARNING)
+		ba_strv_push(data, text);
+}
+
+static int check_trees(const order *o, ba_error *err)
+{
+	char host[256] = "";
+	gethostname(host, sizeof(host) - 1);
+	for (size_t i = 0; i < o->count; i++)
+		if (!ba_fs_is_dir(o->targets[i].dir))
+			return ba_fail(err, BA_EIO,
+				"host %s does not see '%s': choose a --cache-dir that all nodes see",
+				host, o->targets[i].dir);
+	return 0;
+}
+
+static int put_job(ba_json_writer *w, const ba_build_job *job, bool kept, ba_error *err)
+{
+	BA_AUTO(ba_manifest) ba_manifest m = {0};
+	char sha256[65];
+	int rc = kept && job->built ? ba_manifest_scan(&m, job->dir, NULL, NULL, err) : 0;
+	if (rc)
+		return rc;
+	ba_json_open_object(w, NULL);
+	ba_json_write_bool(w, "built", job->built);
+	ba_json_write_i64(w, "code", job->code);
+	ba_json_write_string(w, "failure", job->failure);
+	ba_json_write_f64(w, "seconds", job->seconds);
+	ba_json_write_u64(w, "left_running", job->left_running);
+	ba_json_write_u64(w, "log_dropped", job->log_dropped);
+	if (m.count || (kept && job->built)) {
+		ba_manifest_digest(sha256, &m, NULL, NULL);
+		ba_json_write_string(w, "sha256", sha256);
+	}
+	ba_json_close(w);
+	return 0;
+}
+
+static int build(ba_json_writer *w, const order *o, const ba_build_recipe *recipe, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv warnings = {0};
+	BA_AUTO_FREE ba_build_job *jobs = ba_xcalloc(o->count, sizeof(*jobs));
+	const ba_log log = {keep_line, &warnings};
+	const ba_build_options options = {
+		.parallel = o->parallel, .tmp_root = o->tmp_root, .log = &log};
+	ba_error first = {0};
+	int rc = check_trees(o, err);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < o->count; i++)
+		jobs[i] = (ba_build_job){.label = o->targets[i].label,
+			.dir = o->targets[i].dir,
+			.log_path = o->targets[i].log_path,
+			.recipe = recipe,
+			.artefacts = &o->artefacts,
+			.frozen = &o->frozen};
+	ba_build_all(jobs, o->count, &options, &first);
+	ba_json_open_array(w, "jobs");
+	for (size_t i = 0; i < o->count; i++) {
+		if (rc == 0 && !jobs[i].built && !jobs[i].failure)
+			rc = ba_fail(err, first.code, "%s", first.text);
+		rc = rc ? rc : put_job(w, &jobs[i], o->targets[i].kept, err);
+		ba_build_job_dispose(&jobs[i]);
+	}
+	ba_json_close(w);
+	ba_fields_write_list(w, "warnings", &warnings);
+	return rc;
+}
+
+static int identify(
+	ba_json_writer *w, const ba_build_recipe *recipe, const char *hashes, ba_error *err)
+{
+	BA_AUTO(ba_toolchain) ba_toolchain tools = {0};
+	int rc = ba_toolchain_identify(&tools, recipe, hashes, NULL, err);
+	if (rc == 0)
+		ba_json_write_string(w, "toolchain", tools.sha256);
+	return rc;
+}
+
+static int serve(ba_json_writer *w, const char *text, size_t size, ba_error *err)
+{
+	BA_AUTO(order) order o = {0};
+	int rc = read_order(&o, text, size, err);
+	const ba_sandbox box = {.readable = (const char *const *)o.readable.items,
+		.writable = (const char *const *)o.writable.items,
+		.hidden = (const char *const *)o.hidden.items,
+		.env = (const char *const *)o.env.items,
+		.network = o.network};
+	/* the lists stay the order's */
+	const ba_build_recipe recipe = {.commands = o.commands,
+		.command_count = o.command_count,
+		.base = o.base,
+		.passed = o.passed,
+		.unset = o.unset,
+		.timeout_ns = o.timeout_ns,
+		.log_ceiling = o.log_ceiling,
+		.sandbox = o.sandbox ? &box : NULL};
+	if (rc == 0 && o.sandbox)
+		rc = ba_sandbox_available(err);
+	if (rc)
+		return rc;
+	return o.count ? build(w, &o, &recipe, err) : identify(w, &recipe, o.hashes, err);
+}
+
+void ba_node_serve_build(ba_buf *answer, const char *text, size_t size)
+{
+	ba_error err = {0}, ignored;
+	ba_json_writer w;
+	ba_json_writer_to_buf(&w, answer, 0);
+	ba_json_open_object(&w, NULL);
+	int rc = serve(&w, text, size, &err);
+	if (rc) {
+		ba_json_write_string(&w, "error", err.text);
+		ba_json_write_i64(&w, "code", rc);
+	}
+	ba_json_close(&w);
+	ba_json_writer_finish(&w, &ignored);
+}

@@ -1,0 +1,113 @@
+#include "cluster/ship.h"
+
+#include <limits.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/count.h"
+#include "base/embed.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "proc/proc.h"
+
+#define PACK_NS (600 * BA_SECOND)
+
+extern const char ba_ship_near[], ba_ship_far[], ba_ship_unpacker[];
+BA_EMBED(ba_ship_near, BA_SHIP_DIR "/ship_near.sh");
+BA_EMBED(ba_ship_far, BA_SHIP_DIR "/ship_far.sh");
+BA_EMBED(ba_ship_unpacker, BA_SHIP_DIR "/ship_unpack.sh");
+
+int ba_ship_tool(char **out, ba_error *err)
+{
+	char path[PATH_MAX];
+	ssize_t size = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	if (size < 0)
+		return ba_fail_errno(err, BA_EIO, "/proc/self/exe");
+	path[size] = '\0';
+	/* as the kernel names a file that is no longer there */
+	if (ba_text_ends(path, " (deleted)"))
+		return ba_fail(err, BA_EIO,
+			"the program of this run was replaced meanwhile, and tasks would start another one: run it again");
+	*out = ba_xstrdup(path);
+	return 0;
+}
+
+static int do_run(const ba_strv *argv, const char *what, ba_error *err)
+{
+	BA_AUTO(ba_proc_result) ba_proc_result result = {0};
+	ba_proc_spec spec = {.argv = (const char *const *)argv->items,
+		.limit_ns = PACK_NS,
+		.err = {BA_OUTPUT_JOIN, 0}};
+	int rc = ba_proc_run(&result, &spec, err);
+	if (rc || ba_proc_result_ok(&result))
+		return rc;
+	BA_AUTO(ba_buf) ba_buf how = BA_BUF_INIT;
+	ba_proc_result_text(&how, &result);
+	return ba_fail(
+		err, BA_EIO, "%s: '%s' %s: %s", what, argv->items[0], how.data, result.out.data);
+}
+
+/* A tree of the cache with what lies beside it: its manifest. */
+static char *tree_of(const char *cache_root, const ba_variant *v)
+{
+	return ba_path_is_below(v->tree_dir, cache_root) ? ba_path_dir(v->tree_dir)
+							 : ba_xstrdup(v->tree_dir);
+}
+
+int ba_ship_pack(const char *tar, const ba_variant *variants, size_t count, const ba_job_request *q,
+	const ba_job_services *s, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv argv = {0};
+	BA_AUTO_FREE char *tool = NULL;
+	int rc = ba_ship_tool(&tool, err);
+	if (rc)
+		return rc;
+	BA_AUTO_FREE char *bin = ba_path_dir(tool);
+	const char *const words[] = {"tar", "--create", "--absolute-names", "--file", tar};
+	for (size_t i = 0; i < BA_COUNT(words); i++)
+		ba_strv_push(&argv, words[i]);
+	ba_strv_push_take(&argv, ba_path_dir(bin));
+	for (size_t v = 0; v < count; v++)
+		ba_strv_push_take(&argv, tree_of(s->cache_root, &variants[v]));
+	if (q->fake_driver)
+		ba_strv_push(&argv, q->fake_driver);
+	return do_run(&argv, "packing tool and trees", err);
+}
+
+int ba_ship_unpack(const char *tar, const char *job, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv argv = {0};
+	BA_AUTO_FREE char *tool = NULL;
+	int rc = ba_ship_tool(&tool, err);
+	if (rc)
+		return rc;
+	const char *const words[] = {"sh", "-c",
+		"to=/tmp/ba-$2-$$.tar; sbcast --jobid=$2 \"$1\" $to && srun --jobid=$2 --overlap --quiet --ntasks=1 --chdir=/ sh -c \"$3unpack \\\"\\$1\\\" \\\"\\$2\\\"\" sh $to \"$4\"",
+		"sh", tar, job, ba_ship_unpacker, tool};
+	for (size_t i = 0; i < BA_COUNT(words); i++)
+		ba_strv_push(&argv, words[i]);
+	return do_run(&argv, "shipping tool and trees to a node", err);
+}
+
+char *ba_ship_task(int64_t keep_ns)
+{
+	return ba_xprintf(
+		"set -C; mark=/tmp/ba-$SLURM_JOB_ID.mark; rm -f $mark; trap \"rm -f $mark\" EXIT; trap \"exit 0\" TERM; : >$mark; while [ -n \"$(find $mark -newermt '-%lld seconds')\" ]; do sleep 1; done",
+		(long long)(keep_ns / BA_SECOND + 1));
+}
+
+int ba_ship_relay(
+	ba_strv *out, const char *desk, const char *tar, const char *directory, ba_error *err)
+{
+	BA_AUTO_FREE char *tool = NULL;
+	int rc = ba_ship_tool(&tool, err);
+	if (rc)
+		return rc;
+	BA_AUTO_FREE char *far = ba_xprintf("%s%s", ba_ship_unpacker, ba_ship_far);
+	const char *const words[] = {
+		"sh", "-c", ba_ship_near, "sh", far, desk, tar, directory, tool};
+	for (size_t i = 0; i < BA_COUNT(words); i++)
+		ba_strv_push(out, words[i]);
+	return 0;
+}

@@ -1,0 +1,26 @@
+/* A site whose nodes share no directory with the submitting host (--ship): tool and trees
+ * go to a node with sbcast, under the same paths, and what members write comes back
+ * through srun (ship_near.sh, ship_far.sh). */
+#ifndef CLUSTER_SHIP_H
+#define CLUSTER_SHIP_H
+
+#include "model/variant.h"
+#include "request/request.h"
+#include "request/services.h"
+#include "cluster/slurm_array.h"
+
+/* The path of this program, which members start. Caller frees. */
+int ba_ship_tool(char **out, ba_error *err);
+/* Packs what members need: the folder of the tool, the built trees, the test driver. */
+int ba_ship_pack(const char *tar, const ba_variant *variants, size_t count, const ba_job_request *q,
+	const ba_job_services *s, ba_error *err);
+/* Unpacks it on the node of a running job. */
+int ba_ship_unpack(const char *tar, const char *job, ba_error *err);
+/* What a task runs: it waits while something is measured beside it, and for so long after. */
+char *ba_ship_task(int64_t keep_ns);
+/* What carries the desk between here and the node of a task, without the task's job and the
+ * member's id, which are the last words. */
+int ba_ship_relay(
+	ba_strv *out, const char *desk, const char *tar, const char *directory, ba_error *err);
+
+#endif

@@ -1,0 +1,311 @@
+#include "cluster/slurm_array.h"
+
+#include "base/clock.h"
+#include "base/parse.h"
+#include "proc/proc.h"
+
+enum {
+	ANSWER_CEILING = 4 << 20,
+	NO_OUTPUT = 53, /* the "signal" of a task whose output file its slurmd cannot open */
+};
+
+void ba_slurm_array_dispose(ba_slurm_array *a)
+{
+	for (size_t i = 0; i < a->count; i++) {
+		BA_FREE(a->tasks[i].job, a->tasks[i].node, a->tasks[i].reason);
+	}
+	ba_proc_free(a->asking);
+	BA_FREE(a->tasks, a->job, a->cluster);
+	*a = (ba_slurm_array){0};
+}
+
+void ba_slurm_array_again(ba_slurm_array *out, const char *job, const char *cluster, size_t tasks)
+{
+	*out = (ba_slurm_array){.job = ba_xstrdup(job), .cluster = ba_xstrdup(cluster)};
+	out->tasks = ba_xcalloc(tasks, sizeof(*out->tasks));
+	out->count = tasks;
+	for (size_t i = 0; i < tasks; i++) {
+		out->tasks[i].job = ba_xstrdup("");
+		out->tasks[i].node = ba_xstrdup("");
+		out->tasks[i].reason = ba_xstrdup("");
+	}
+}
+
+bool ba_slurm_is_job(const char *text)
+{
+	uint64_t number;
+	return ba_parse_u64(&number, text, 1, UINT64_MAX, "job", NULL) == 0;
+}
+
+/* Our environment without the user's filters and formats of squeue, and without what would
+ * make sbatch wait. */
+static char **environment(void)
+{
+	size_t n = 0, kept = 0;
+	while (environ[n])
+		n++;
+	char **env = ba_xcalloc(n + 1, sizeof(*env));
+	for (size_t i = 0; i < n; i++)
+		if (!ba_text_starts(environ[i], "SQUEUE_") &&
+			!ba_text_starts(environ[i], "SBATCH_WAIT="))
+			env[kept++] = environ[i];
+	return env;
+}
+
+static int start(ba_proc **out, const ba_strv *argv, ba_error *err)
+{
+	BA_AUTO_FREE char **env = environment();
+	ba_proc_spec spec = {.argv = (const char *const *)argv->items,
+		.env = (const char *const *)env,
+		.limit_ns = 120 * BA_SECOND,
+		.out = {BA_OUTPUT_HEAD, ANSWER_CEILING},
+		.err = {BA_OUTPUT_TAIL, 1 << 10}};
+	return ba_proc_start(out, &spec, err);
+}
+
+/* What it wrote; an error if it failed, with what it said. */
+static int take_answer(ba_buf *answer, ba_proc *p, int code, ba_error *err)
+{
+	const ba_proc_result *result = ba_proc_result_of(p);
+	if (ba_proc_result_ok(result)) {
+		ba_buf_put(answer, result->out.data, result->out.len);
+		return 0;
+	}
+	BA_AUTO(ba_buf) ba_buf said = BA_BUF_INIT;
+	ba_text_sanitize(&said, result->err.data, result->err.len, true);
+	while (said.len && said.data[said.len - 1] == '\n')
+		ba_buf_truncate(&said, said.len - 1);
+	if (said.len == 0)
+		ba_proc_result_text(&said, result);
+	return ba_fail(err, code, "%s: %s", ba_proc_name(p), said.data);
+}
+
+/* Runs a program of Slurm to its end. */
+static int ask(ba_buf *answer, const ba_strv *argv, int code, ba_error *err)
+{
+	BA_AUTO_PTR(ba_proc) ba_proc *p = NULL;
+	int rc = start(&p, argv, err);
+	rc = rc ? rc : ba_proc_wait(p, -1, err);
+	return rc ? rc : take_answer(answer, p, code, err);
+}
+
+static void push_cluster(ba_strv *argv, const ba_slurm_array *a)
+{
+	if (a->cluster)
+		ba_strv_push_take(argv, ba_xprintf("--clusters=%s", a->cluster));
+}
+
+/* ---- sbatch ---- */
+
+static void submission(ba_strv *argv, const ba_slurm_spec *spec, const ba_slurm_job *job)
+{
+	static const char *const fixed[] = {"sbatch", "--job-name=bench-against", "--chdir=/",
+		"--requeue", "--open-mode=append", "--parsable"};
+	for (size_t i = 0; i < BA_COUNT(fixed); i++)
+		ba_strv_push(argv, fixed[i]);
+	ba_strv_push_take(argv, job->output_dir ? ba_xprintf("--output=%s/%%a.txt", job->output_dir)
+						: ba_xstrdup("--output=/dev/null"));
+	BA_AUTO(ba_buf) ba_buf array = BA_BUF_INIT;
+	ba_buf_printf(&array, "--array=0-%zu", spec->tasks - 1);
+	if (spec->at_once)
+		ba_buf_printf(&array, "%%%zu", spec->at_once);
+	ba_strv_push(argv, array.data);
+	/* sbatch rejects a stray word among the options after it instead of running that */
+	ba_strv_push(argv, "--wrap");
+	ba_strv_push(argv, job->command);
+	for (size_t i = 0; i < spec->options.count; i++)
+		ba_strv_push(argv, spec->options.items[i]);
+}
+
+int ba_slurm_submit(
+	ba_slurm_array *out, const ba_slurm_spec *spec, const ba_slurm_job *job, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv argv = {0}, lines = {0}, parts = {0};
+	BA_AUTO(ba_buf) ba_buf answer = BA_BUF_INIT;
+	submission(&argv, spec, job);
+	BA_TRY(ask(&answer, &argv, BA_EINVAL, err));
+	/* "123" or "123;cluster"; a site's plugin may print lines of its own before */
+	ba_strv_split(&lines, answer.data, '\n');
+	const char *last = "";
+	for (size_t i = 0; i < lines.count; i++)
+		last = *lines.items[i] ? lines.items[i] : last;
+	ba_strv_split(&parts, last, ';');
+	const char *number = parts.count ? parts.items[0] : "";
+	if (!ba_slurm_is_job(number)) {
+		BA_AUTO_FREE char *safe = ba_text_safe(last);
+		return ba_fail(err, BA_EPROTOCOL,
+			"sbatch answered '%s' and not the number of a job", safe);
+	}
+	ba_slurm_array_again(out, number, parts.count > 1 ? parts.items[1] : NULL, spec->tasks);
+	return 0;
+}
+
+/* ---- squeue ---- */
+
+static ba_task_state state_of(const char *word)
+{
+	static const struct {
+		const char *word;
+		ba_task_state state;
+	} rows[] = {{"PENDING", BA_TASK_PENDING}, {"REQUEUED", BA_TASK_PENDING},
+		{"REQUEUE_FED", BA_TASK_PENDING}, {"REQUEUE_HOLD", BA_TASK_PENDING},
+		{"SPECIAL_EXIT", BA_TASK_PENDING}, {"COMPLETED", BA_TASK_DONE},
+		{"FAILED", BA_TASK_FAILED}, {"OUT_OF_MEMORY", BA_TASK_FAILED},
+		{"NODE_FAIL", BA_TASK_NODE_LOST}, {"BOOT_FAIL", BA_TASK_NODE_LOST},
+		{"TIMEOUT", BA_TASK_TIMED_OUT}, {"DEADLINE", BA_TASK_TIMED_OUT},
+		{"CANCELLED", BA_TASK_CANCELLED}, {"PREEMPTED", BA_TASK_CANCELLED},
+		{"REVOKED", BA_TASK_CANCELLED}};
+	for (size_t i = 0; i < BA_COUNT(rows); i++)
+		if (strcmp(rows[i].word, word) == 0)
+			return rows[i].state;
+	return BA_TASK_RUNNING;
+}
+
+/* "123_4" of this array */
+static ba_slurm_task *task_of(const ba_slurm_array *a, const char *id)
+{
+	size_t size = strlen(a->job);
+	uint64_t index;
+	if (strncmp(id, a->job, size) != 0 || id[size] != '_' ||
+		ba_parse_u64(&index, id + size + 1, 0, a->count - 1, "task", NULL))
+		return NULL;
+	return &a->tasks[index];
+}
+
+enum { ID, STATE, RESTARTS, STATUS, NODE, REASON, JOB, COLUMNS };
+
+static void read_line(ba_slurm_array *a, bool *seen, const char *line)
+{
+	BA_AUTO(ba_strv) ba_strv cells = {0};
+	ba_strv_split(&cells, line, '|');
+	ba_slurm_task *t = cells.count < COLUMNS ? NULL : task_of(a, cells.items[ID]);
+	uint64_t restarts = 0, status = 0;
+	if (!t || !ba_slurm_is_job(cells.items[JOB]) ||
+		ba_parse_u64(&restarts, cells.items[RESTARTS], 0, UINT32_MAX, "", NULL) ||
+		ba_parse_u64(&status, cells.items[STATUS], 0, UINT32_MAX, "", NULL))
+		return;
+	bool plain = strcmp(cells.items[REASON], "None") == 0;
+	seen[t - a->tasks] = true;
+	t->state = state_of(cells.items[STATE]);
+	t->restarts = (unsigned)restarts;
+	t->exit_code = status & 0x7f ? 128 + (int)(status & 0x7f) : (int)(status >> 8 & 0xff);
+	ba_text_replace(&t->job, cells.items[JOB]);
+	ba_text_replace(&t->node, cells.items[NODE]);
+	ba_text_replace(&t->reason, plain ? "" : cells.items[REASON]);
+}
+
+void ba_slurm_read(ba_slurm_array *a, const char *lines)
+{
+	BA_AUTO(ba_strv) ba_strv rows = {0};
+	BA_AUTO_FREE bool *seen = ba_xcalloc(a->count, sizeof(*seen));
+	ba_strv_split(&rows, lines, '\n');
+	for (size_t i = 0; i < rows.count; i++)
+		read_line(a, seen, rows.items[i]);
+	for (size_t i = 0; i < a->count; i++)
+		if (!seen[i] && !ba_task_ended(&a->tasks[i]))
+			a->tasks[i].state = BA_TASK_GONE;
+}
+
+static int start_squeue(ba_slurm_array *a, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv argv = {0};
+	ba_strv_push(&argv, "squeue");
+	push_cluster(&argv, a);
+	ba_strv_push(&argv, "--noheader");
+	ba_strv_push(&argv, "--array");
+	ba_strv_push(&argv, "--states=all");
+	ba_strv_push_take(&argv, ba_xprintf("--jobs=%s", a->job));
+	ba_strv_push(&argv,
+		"--Format=JobArrayID:|,State:|,RestartCnt:|,exit_code:|,NodeList:|,Reason:|,JobID:|");
+	return start(&a->asking, &argv, err);
+}
+
+int ba_slurm_poll(ba_slurm_array *a, int64_t timeout_ns, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf answer = BA_BUF_INIT;
+	ba_error why = {0};
+	int rc = a->asking ? 0 : start_squeue(a, err);
+	rc = rc ? rc : ba_proc_wait(a->asking, timeout_ns, err);
+	if (rc)
+		return rc;
+	BA_AUTO_PTR(ba_proc) ba_proc *done = BA_TAKE(a->asking);
+	rc = take_answer(&answer, done, BA_EIO, &why);
+	/* all of it ended so long ago that Slurm has forgotten it */
+	if (rc && !strstr(why.text, "Invalid job id"))
+		return ba_fail(err, rc, "%s", why.text);
+	ba_slurm_read(a, answer.data);
+	return 0;
+}
+
+/* ---- scancel ---- */
+
+int ba_slurm_cancel(const ba_slurm_array *a, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv argv = {0};
+	BA_AUTO(ba_buf) ba_buf answer = BA_BUF_INIT;
+	ba_strv_push(&argv, "scancel");
+	push_cluster(&argv, a);
+	ba_strv_push(&argv, "--quiet");
+	ba_strv_push(&argv, a->job);
+	return ask(&answer, &argv, BA_EIO, err);
+}
+
+/* ---- tasks ---- */
+
+bool ba_task_ended(const ba_slurm_task *t)
+{
+	return t->state != BA_TASK_PENDING && t->state != BA_TASK_RUNNING;
+}
+
+bool ba_task_has_no_output(const ba_slurm_task *t)
+{
+	return t->state == BA_TASK_FAILED && t->exit_code == 128 + NO_OUTPUT;
+}
+
+size_t ba_slurm_count(const ba_slurm_array *a, ba_task_state state)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < a->count; i++)
+		n += a->tasks[i].state == state;
+	return n;
+}
+
+void ba_task_text(ba_buf *out, const ba_slurm_task *t)
+{
+	const char *node = *t->node ? t->node : "its node";
+	switch (t->state) {
+	case BA_TASK_PENDING:
+		ba_buf_puts(out, t->restarts ? "waits after a requeue" : "waits");
+		if (*t->reason)
+			ba_buf_printf(out, " (%s)", t->reason);
+		return;
+	case BA_TASK_RUNNING:
+		ba_buf_printf(out, "runs on %s", node);
+		return;
+	case BA_TASK_DONE:
+		ba_buf_printf(out, "ended on %s", node);
+		return;
+	case BA_TASK_FAILED:
+		if (ba_task_has_no_output(t))
+			ba_buf_printf(out, "could not open its output file on %s (signal %d)", node,
+				NO_OUTPUT);
+		else if (t->exit_code > 128)
+			ba_buf_printf(
+				out, "was killed by signal %d on %s", t->exit_code - 128, node);
+		else
+			ba_buf_printf(out, "ended with status %d on %s", t->exit_code, node);
+		return;
+	case BA_TASK_NODE_LOST:
+		ba_buf_printf(out, "was lost: %s failed", node);
+		return;
+	case BA_TASK_TIMED_OUT:
+		ba_buf_printf(out, "ran out of time on %s", node);
+		return;
+	case BA_TASK_CANCELLED:
+		ba_buf_puts(out, "was cancelled");
+		return;
+	case BA_TASK_GONE:
+		ba_buf_puts(out, "is no longer known to Slurm");
+		return;
+	}
+}

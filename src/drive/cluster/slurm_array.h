@@ -1,0 +1,93 @@
+/*
+ * A job array of Slurm: submitted with sbatch, watched with squeue, ended with scancel.
+ * No other module runs programs of Slurm.
+ *
+ *     BA_AUTO(ba_slurm_array) ba_slurm_array a = {0};
+ *     ba_slurm_submit(&a, &spec, &(ba_slurm_job){.command = "exec ...", ...}, err)
+ *     while (wanted) {
+ *             ba_slurm_poll(&a, 0, err)      a.tasks[i].state
+ *             ...                            seconds: each answer is work for slurmctld
+ *     }
+ *     ba_slurm_cancel(&a, err)
+ *
+ * Needs Slurm 20.11 or newer. Accounting (sacct) is not needed: most sites that are small
+ * have none. So a task that Slurm has forgotten (MinJobAge, 300 s) keeps its last state, or
+ * is BA_TASK_GONE if it was running when it was last seen.
+ */
+#ifndef CLUSTER_SLURM_ARRAY_H
+#define CLUSTER_SLURM_ARRAY_H
+
+#include <signal.h>
+
+#include "base/base.h"
+#include "proc/proc.h"
+#include "cluster/slurm_spec.h"
+
+typedef enum ba_task_state {
+	BA_TASK_PENDING,   /* waits for its start, or for the next one after a requeue */
+	BA_TASK_RUNNING,   /* has a node; also while it begins, ends or is suspended */
+	BA_TASK_DONE,	   /* its command ended with status 0 */
+	BA_TASK_FAILED,	   /* its command ended with another status, or by a signal */
+	BA_TASK_NODE_LOST, /* its node failed, and it is not requeued */
+	BA_TASK_TIMED_OUT, /* its time limit passed */
+	BA_TASK_CANCELLED, /* by somebody, or by ba_slurm_cancel */
+	BA_TASK_GONE,	   /* Slurm does not know it any more */
+} ba_task_state;
+
+typedef struct ba_slurm_task {
+	ba_task_state state;
+	unsigned restarts; /* how often Slurm put it back into the queue */
+	char *job;	   /* as srun knows it, "131"; "" before the first answer */
+	char *node;	   /* "" while it waits */
+	char *reason;	   /* why it waits, Slurm's word: "Resources"; "" if none */
+	int exit_code;	   /* of FAILED: status, or 128 + signal */
+} ba_slurm_task;
+
+typedef struct ba_slurm_array {
+	char *job;     /* "123" */
+	char *cluster; /* with --clusters; else NULL */
+	ba_slurm_task *tasks;
+	size_t count;
+	ba_proc *asking; /* squeue, while its answer is on its way */
+} ba_slurm_array;
+
+void ba_slurm_array_dispose(ba_slurm_array *a);
+BA_DEFINE_AUTO(ba_slurm_array, ba_slurm_array_dispose)
+
+/* What every task runs. */
+typedef struct ba_slurm_job {
+	const char *command;	/* for /bin/sh; SLURM_ARRAY_TASK_ID is 0, 1, ... */
+	const char *output_dir; /* exists; each task appends to N.txt there. NULL: nowhere */
+} ba_slurm_job;
+
+/* The number of a job? Shells read it, so nothing else may pass for one. */
+bool ba_slurm_is_job(const char *text);
+
+/* The array of an earlier submission, whose tasks all count as pending until the first
+ * poll. */
+void ba_slurm_array_again(ba_slurm_array *out, const char *job, const char *cluster, size_t tasks);
+
+/* BA_ENOTFOUND: there is no sbatch here. BA_EINVAL: sbatch rejected it; the sentence is
+ * sbatch's own. */
+int ba_slurm_submit(
+	ba_slurm_array *out, const ba_slurm_spec *spec, const ba_slurm_job *job, ba_error *err);
+/* Asks for the states of all tasks. BA_ETIMEOUT: there is no answer yet; call again. (A
+ * squeue that cannot reach slurmctld tries for a minute.) Another error: slurmctld does not
+ * answer, and nothing has changed. */
+int ba_slurm_poll(ba_slurm_array *a, int64_t timeout_ns, ba_error *err);
+/* Ends all tasks that still wait or run. Returns when slurmctld knows. */
+int ba_slurm_cancel(const ba_slurm_array *a, ba_error *err);
+
+/* Has it ended for good? */
+bool ba_task_ended(const ba_slurm_task *t);
+/* Did it end before its command, because its node does not see the output directory? */
+bool ba_task_has_no_output(const ba_slurm_task *t);
+size_t ba_slurm_count(const ba_slurm_array *a, ba_task_state state);
+/* "waits (Resources)", "runs on node7", "node7 failed", ... */
+void ba_task_text(ba_buf *out, const ba_slurm_task *t);
+
+/* The lines of squeue into an array: what ba_slurm_poll does with them. Lines that are of no
+ * task of the array are skipped. */
+void ba_slurm_read(ba_slurm_array *a, const char *lines);
+
+#endif

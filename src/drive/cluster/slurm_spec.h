@@ -1,0 +1,26 @@
+/* Where members run, as a user writes it: `--on 'slurm: --partition=gpu --gres=gpu:1
+ * --array=8'`. The options are those of sbatch and belong to the site; only --array is
+ * ours, because each task is a member. */
+#ifndef CLUSTER_SLURM_SPEC_H
+#define CLUSTER_SLURM_SPEC_H
+
+#include "base/base.h"
+
+#define BA_SLURM_TASKS_MOST 1000
+
+typedef struct ba_slurm_spec {
+	ba_strv options; /* for sbatch, without --array */
+	size_t tasks;	 /* how many members; 1 without --array */
+	size_t at_once;	 /* --array=8%2: run at most 2 at a time; 0: no limit */
+} ba_slurm_spec;
+
+void ba_slurm_spec_dispose(ba_slurm_spec *s);
+BA_DEFINE_AUTO(ba_slurm_spec, ba_slurm_spec_dispose)
+
+/* BA_EINVAL for another scheduler, an --array without a number of tasks, and options that
+ * would take the script, its output or the answer of sbatch from us. Options that only
+ * sbatch knows are for sbatch to reject. `option` is whose value the text is, for messages:
+ * "--on". */
+int ba_slurm_spec_parse(ba_slurm_spec *out, const char *option, const char *text, ba_error *err);
+
+#endif

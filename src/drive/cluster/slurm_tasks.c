@@ -1,0 +1,265 @@
+#include "cluster/slurm_tasks.h"
+
+#include <time.h>
+
+#include "base/base.h"
+#include "base/clock.h"
+#include "base/number.h"
+#include "cluster/slurm_relays.h"
+
+/* Each question is work for slurmctld, which many people share. */
+#define ASK_FIRST_NS BA_SECOND
+#define ASK_LAST_NS (15 * BA_SECOND)
+/* how long slurmctld may be away before that is said */
+#define SILENCE_NS (60 * BA_SECOND)
+/* how often a new reason to wait is shown, and how long Slurm may take to give one */
+#define QUEUE_NS (30 * BA_SECOND)
+#define END_NS (10 * BA_SECOND)
+#define OUTPUT_MOST ((size_t)1 << 20)
+
+struct ba_slurm_crew {
+	ba_slurm_array array;
+	ba_slurm_crew_spec spec;
+	char *output_dir;
+	ba_relays *relays; /* or NULL */
+	unsigned *told;	   /* [task] how many of its starts the caller knows to be over */
+	int64_t submitted_ns, answered_ns, next_ns, pause_ns;
+	size_t waiting, running; /* at the last answer */
+	bool started;		 /* any of them */
+	bool silence_told;
+	char *queue; /* the last sentence about the queue; or NULL */
+	int64_t queue_ns;
+};
+
+ba_slurm_crew *ba_slurm_crew_new(ba_slurm_array *a, const ba_slurm_crew_spec *spec)
+{
+	ba_slurm_crew *c = ba_xcalloc(1, sizeof(*c));
+	c->array = BA_MOVE(*a);
+	c->spec = *spec;
+	c->output_dir = ba_xstrdup(spec->output_dir);
+	if (spec->relay)
+		c->relays = ba_relays_new(spec->relay, c->array.count);
+	c->told = ba_xcalloc(c->array.count, sizeof(*c->told));
+	c->submitted_ns = c->answered_ns = ba_now_ns();
+	c->pause_ns = ASK_FIRST_NS;
+	c->next_ns = c->submitted_ns + c->pause_ns;
+	return c;
+}
+
+void ba_slurm_crew_free(ba_slurm_crew *c)
+{
+	if (!c)
+		return;
+	ba_slurm_array_dispose(&c->array);
+	ba_relays_free(c->relays);
+	BA_FREE(c->output_dir, c->told, c->queue, c);
+}
+
+const ba_slurm_array *ba_slurm_crew_array(const ba_slurm_crew *c)
+{
+	return &c->array;
+}
+
+/* ---- what Slurm says ---- */
+
+static char *member_id(const ba_slurm_crew *c, size_t task, unsigned start)
+{
+	return start ? ba_xprintf("%s_%zu.%u", c->array.job, task, start)
+		     : ba_xprintf("%s_%zu", c->array.job, task);
+}
+
+/* Slurm's word for why the first waiting task waits */
+static const char *reason_of(const ba_slurm_array *a)
+{
+	for (size_t i = 0; i < a->count; i++)
+		if (a->tasks[i].state == BA_TASK_PENDING && *a->tasks[i].reason)
+			return a->tasks[i].reason;
+	return "";
+}
+
+/* Until a task runs, the user sees nothing else. */
+static void say_queue(ba_slurm_crew *c)
+{
+	const char *reason = reason_of(&c->array);
+	int64_t now = ba_now_ns();
+	bool due = c->queue_ns ? now - c->queue_ns >= QUEUE_NS
+			       : *reason || now - c->submitted_ns >= QUEUE_NS;
+	if (c->running || !c->waiting || !due)
+		return;
+	BA_AUTO_FREE char *text = ba_xprintf("Slurm job %s: %zu %s in the queue (%s)", c->array.job,
+		c->waiting, ba_plural(c->waiting, "task waits", "tasks wait"),
+		*reason ? reason : "no reason given");
+	if (c->queue && strcmp(text, c->queue) == 0)
+		return;
+	ba_text_replace(&c->queue, text);
+	c->queue_ns = now;
+	ba_log_printf(c->spec.log, BA_LOG_INFO, "%s", text);
+}
+
+static void heed(ba_slurm_crew *c)
+{
+	const ba_slurm_array *a = &c->array;
+	size_t waiting = ba_slurm_count(a, BA_TASK_PENDING);
+	size_t running = ba_slurm_count(a, BA_TASK_RUNNING);
+	for (size_t i = 0; i < a->count; i++)
+		c->started = c->started || a->tasks[i].restarts || *a->tasks[i].node;
+	if (waiting != c->waiting || running != c->running) {
+		c->pause_ns = ASK_FIRST_NS;
+		ba_log_printf(c->spec.log, BA_LOG_DEBUG, "Slurm job %s: %zu %s, %zu %s, %zu ended",
+			a->job, running, ba_plural(running, "runs", "run"), waiting,
+			ba_plural(waiting, "waits", "wait"), a->count - running - waiting);
+	}
+	c->waiting = waiting;
+	c->running = running;
+	say_queue(c);
+	for (size_t i = 0; c->relays && i < a->count; i++) {
+		BA_AUTO_FREE char *id = member_id(c, i, a->tasks[i].restarts);
+		ba_error err;
+		if (ba_relays_see(c->relays, i, &a->tasks[i], id, &err))
+			ba_log_printf(c->spec.log, BA_LOG_WARNING, "%s: %s", id, err.text);
+	}
+}
+
+/* It may be restarted, and tasks run on meanwhile. */
+static void note_silence(ba_slurm_crew *c, const ba_error *why)
+{
+	if (c->silence_told || ba_now_ns() - c->answered_ns < SILENCE_NS)
+		return;
+	c->silence_told = true;
+	ba_log_printf(c->spec.log, BA_LOG_WARNING,
+		"Slurm does not answer, and this run waits for it: %s", why->text);
+}
+
+static void ask(ba_slurm_crew *c, int64_t timeout_ns)
+{
+	ba_error why = {0};
+	int rc = ba_slurm_poll(&c->array, timeout_ns, &why);
+	if (rc == BA_ETIMEOUT)
+		return;
+	if (rc) {
+		note_silence(c, &why);
+	} else {
+		c->answered_ns = ba_now_ns();
+		c->silence_told = false;
+		heed(c);
+	}
+	c->next_ns = ba_now_ns() + c->pause_ns;
+	c->pause_ns = 2 * c->pause_ns < ASK_LAST_NS ? 2 * c->pause_ns : ASK_LAST_NS;
+}
+
+/* ---- what the caller hears ---- */
+
+/* the last thing that it said */
+static void add_last_words(ba_buf *out, const ba_slurm_crew *c, size_t task)
+{
+	BA_AUTO_FREE char *path =
+		c->output_dir ? ba_xprintf("%s/%zu.txt", c->output_dir, task) : NULL;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	if (!path || ba_fs_read(&text, path, OUTPUT_MOST, NULL) || text.len == 0)
+		return;
+	while (text.len && text.data[text.len - 1] == '\n')
+		ba_buf_truncate(&text, text.len - 1);
+	BA_AUTO_FREE char *safe = ba_text_sentence(ba_text_last_lines(text.data, 1));
+	ba_buf_printf(out, ": %s", safe);
+}
+
+static bool find_gone(ba_slurm_crew *c, char **id, char **how)
+{
+	for (size_t i = 0; i < c->array.count; i++) {
+		const ba_slurm_task *t = &c->array.tasks[i];
+		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+		if (c->told[i] >= t->restarts + ba_task_ended(t))
+			continue;
+		if (c->told[i] < t->restarts)
+			ba_buf_puts(&text, "Slurm put its task back into the queue");
+		else {
+			ba_buf_puts(&text, "its task ");
+			ba_task_text(&text, t);
+			if (ba_task_has_no_output(t) && c->output_dir)
+				ba_buf_printf(&text,
+					": nodes do not see '%s'; --desk DIR names a directory that they see, and --ship needs none",
+					c->output_dir);
+			else if (t->state == BA_TASK_FAILED)
+				add_last_words(&text, c, i);
+			else if (c->relays)
+				ba_relays_said(&text, c->relays, i);
+		}
+		*id = member_id(c, i, c->told[i]++);
+		*how = ba_buf_detach(&text);
+		return true;
+	}
+	return false;
+}
+
+static int never_started(ba_slurm_crew *c, ba_error *err)
+{
+	const ba_slurm_array *a = &c->array;
+	const char *reason = reason_of(a);
+	double seconds = (double)c->spec.start_within_ns / (double)BA_SECOND;
+	bool minutes = seconds >= 120;
+	return ba_fail(err, BA_EUNSUPPORTED,
+		"no task of Slurm job %s has started within %.3g %s: %zu %s (%s); the job was cancelled. --start-within sets how long to wait",
+		a->job, minutes ? seconds / 60 : seconds, minutes ? "min" : "s", c->waiting,
+		ba_plural(c->waiting, "waits", "wait"), *reason ? reason : "no reason given");
+}
+
+static int check_hope(ba_slurm_crew *c, ba_error *err)
+{
+	const ba_slurm_array *a = &c->array;
+	int64_t limit = c->spec.start_within_ns;
+	size_t ended = 0;
+	for (size_t i = 0; i < a->count; i++)
+		ended += ba_task_ended(&a->tasks[i]);
+	if (ended == a->count)
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"all tasks of Slurm job %s %s, and invocations are missing", a->job,
+			ba_slurm_count(a, BA_TASK_CANCELLED) == ended ? "were cancelled"
+								      : "have ended");
+	if (limit && !c->started && ba_now_ns() - c->submitted_ns > limit)
+		return never_started(c, err);
+	return 0;
+}
+
+static int wait_for(void *self, int64_t timeout_ns, char **id, char **how, ba_error *err)
+{
+	ba_slurm_crew *c = self;
+	if (c->spec.stop && *c->spec.stop)
+		return ba_fail(err, BA_EINTERRUPTED, "interrupted");
+	if (c->relays)
+		ba_relays_pump(c->relays);
+	if (find_gone(c, id, how))
+		return 0;
+	BA_TRY(check_hope(c, err));
+	if (c->array.asking || ba_now_ns() >= c->next_ns)
+		ask(c, timeout_ns);
+	else
+		nanosleep(&(struct timespec){.tv_sec = timeout_ns / BA_SECOND,
+				  .tv_nsec = timeout_ns % BA_SECOND},
+			NULL);
+	return 0;
+}
+
+static void end(void *self)
+{
+	ba_slurm_crew *c = self;
+	ba_error err = {0};
+	int64_t limit = ba_now_ns() + END_NS;
+	ba_proc_free(BA_TAKE(c->array.asking));
+	ba_relays_free(BA_TAKE(c->relays));
+	if (ba_slurm_cancel(&c->array, &err)) {
+		ba_log_printf(c->spec.log, BA_LOG_WARNING,
+			"cannot cancel Slurm job %s, do it by hand: %s", c->array.job, err.text);
+		return;
+	}
+	do {
+		ba_slurm_poll(&c->array, limit - ba_now_ns(), &err);
+		if (ba_slurm_count(&c->array, BA_TASK_RUNNING) == 0)
+			return;
+		nanosleep(&(struct timespec){.tv_nsec = BA_SECOND / 5}, NULL);
+	} while (ba_now_ns() < limit);
+}
+
+ba_muster ba_slurm_crew_muster(ba_slurm_crew *c)
+{
+	return (ba_muster){.self = c, .wait = wait_for, .end = end};
+}

@@ -1,0 +1,357 @@
+/* Which benchmarks there are: from suites, options and what the survey found. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/names.h"
+#include "base/number.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "job/setup.h"
+#include "request/services.h"
+#include "job/unused_thresholds.h"
+#include "suite/overhead.h"
+#include "suite/plan.h"
+#include "suite/runs.h"
+
+/* "0,1,8" into numbers; caller frees *out */
+static int parse_numbers(uint64_t **out, size_t *count, const char *text, uint64_t min,
+	uint64_t max, const char *what, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv words = {0};
+	ba_strv_split(&words, text, ',');
+	BA_AUTO_FREE uint64_t *numbers = ba_xcalloc(words.count, sizeof(*numbers));
+	for (size_t i = 0; i < words.count; i++) {
+		int rc = ba_parse_u64(&numbers[i], words.items[i], min, max, what, err);
+		if (rc)
+			return rc;
+	}
+	*count = words.count;
+	*out = BA_TAKE(numbers);
+	return 0;
+}
+
+static int overhead_of(ba_overhead *out, uint64_t *owned[3], const ba_job_request *q,
+	const ba_suite_config *suite, const ba_strv *paths, ba_error *err)
+{
+	*out = (ba_overhead){.suite = suite->name,
+		.args = suite->args.items,
+		.arg_count = suite->args.count,
+		.bytes = suite->bytes.items,
+		.byte_count = suite->bytes.count,
+		.loops = suite->loops.items,
+		.loop_count = suite->loops.count,
+		.paths = paths};
+	if (q->args || q->bytes)
+		out->arg_count = out->byte_count = 0;
+	const struct {
+		const char *text, *option;
+		uint64_t min, max;
+		const uint64_t **numbers;
+		size_t *count;
+	} lists[3] = {
+		{q->args, "--args", 0, BA_OVERHEAD_ARGS_MOST, &out->args, &out->arg_count},
+		{q->bytes, "--bytes", 1, BA_OVERHEAD_BYTES_MOST, &out->bytes, &out->byte_count},
+		{q->loops, "--loops", 1, BA_OVERHEAD_LOOPS_MOST, &out->loops, &out->loop_count},
+	};
+	for (int i = 0; i < 3; i++) {
+		if (!lists[i].text)
+			continue;
+		int rc = parse_numbers(&owned[i], lists[i].count, lists[i].text, lists[i].min,
+			lists[i].max, lists[i].option, err);
+		if (rc)
+			return rc;
+		*lists[i].numbers = owned[i];
+	}
+	return 0;
+}
+
+int ba_measure_check_launches(const ba_job_request *q, ba_error *err)
+{
+	const ba_suite_config no_suite = {0};
+	ba_overhead overhead;
+	uint64_t *owned[3] = {0};
+	int rc = overhead_of(&overhead, owned, q, &no_suite, NULL, err);
+	for (int i = 0; i < 3; i++)
+		free(owned[i]);
+	return rc;
+}
+
+static void note_paths_left_out(ba_result *r, const ba_strv *available, const ba_strv *paths)
+{
+	size_t left = 0;
+	for (size_t i = 0; i < available->count; i++)
+		left += !ba_strv_has(paths, available->items[i]);
+	if (left) {
+		BA_AUTO_FREE char *note = ba_xprintf("%zu other %s of %s not measured (--path all)",
+			left, ba_plural(left, "launch path", "launch paths"), r->variants[0].label);
+		ba_strv_push(&r->notes, note);
+	}
+}
+
+static void add_has(ba_measure_plan *p, const ba_result *r)
+{
+	p->has = ba_xreallocarray(
+		p->has, r->benchmark_count * p->variant_count + 1, sizeof(*p->has));
+}
+
+/* Room for as many more benchmarks. */
+static void make_room(ba_measure_plan *p, ba_result *r, size_t more)
+{
+	size_t n = p->variant_count, all = r->benchmark_count + more;
+	r->benchmarks = ba_xreallocarray(r->benchmarks, all + 1, sizeof(*r->benchmarks));
+	p->has = ba_xreallocarray(p->has, all * n + 1, sizeof(*p->has));
+	memset(p->has + r->benchmark_count * n, 0, more * n * sizeof(*p->has));
+}
+
+static int choose_launches(
+	ba_measure_plan *p, size_t index, ba_result *r, const ba_job_request *q, ba_error *err)
+{
+	const ba_suite_config *suite = p->configs.items[index];
+	const ba_survey *survey = &p->spec.suites[index].survey;
+	size_t first = r->benchmark_count;
+	BA_AUTO(ba_strv) ba_strv globs = {0};
+	BA_AUTO(ba_strv) ba_strv paths = {0};
+	uint64_t *owned[3] = {0};
+	ba_overhead overhead;
+	ba_strv_copy(&globs, q->paths.count ? &q->paths : &suite->paths);
+	if (q->paths.count == 0 && suite->all_paths)
+		ba_strv_push(&globs, "all");
+	BA_AUTO_FREE ba_strv *available = ba_xcalloc(p->variant_count, sizeof(*available));
+	for (size_t v = 0; v < p->variant_count; v++)
+		available[v] = survey->variants[v].paths;
+	int rc = overhead_of(&overhead, owned, q, suite, &globs, err);
+	rc = rc ? rc
+		: ba_overhead_select_paths(&paths, &overhead, available, p->variant_count, err);
+	rc = rc ? rc
+		: ba_overhead_expand(
+			  &r->benchmarks, &r->benchmark_count, &overhead, &paths, &q->filters, err);
+	for (int i = 0; i < 3; i++)
+		free(owned[i]);
+	if (rc == 0 && globs.count == 0)
+		note_paths_left_out(r, &available[0], &paths);
+	add_has(p, r);
+	for (size_t i = first; i < r->benchmark_count; i++)
+		for (size_t v = 0; v < p->variant_count; v++)
+			p->has[i * p->variant_count + v] =
+				ba_strv_has(&available[v], r->benchmarks[i].path);
+	return rc;
+}
+
+/* The axes of the configuration, those of the command line over them. */
+static int axes_of(
+	ba_axis_choices *out, const ba_suite_config *suite, const ba_job_request *q, ba_error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < suite->axes.count; i++)
+		rc = ba_axis_choices_add(out, suite->axes.items[i], err);
+	for (size_t i = 0; rc == 0 && i < q->axes.count; i++)
+		rc = ba_axis_choices_add(out, q->axes.items[i], err);
+	return rc;
+}
+
+/* What one variant declares: added, or marked as what it has, too. `ids` are those of
+ * the suite so far, whose first benchmark is `first`. */
+static int choose_runs_of(ba_measure_plan *p, size_t index, size_t variant, size_t first,
+	ba_names *ids, ba_result *r, const ba_axis_choices *axes, const ba_job_request *q,
+	ba_error *err)
+{
+	const ba_run_suite *suite = &p->spec.suites[index];
+	const ba_variant_facts *f = &suite->survey.variants[variant];
+	const ba_declarations said = {f->declared, f->declared_count};
+	ba_benchmark *mine = NULL;
+	size_t count = 0;
+	int rc = ba_runs_expand(
+		&mine, &count, suite->name, suite->kind, &said, axes, &q->filters, err);
+	make_room(p, r, count);
+	for (size_t i = 0; i < count; i++) {
+		size_t at = ba_names_find(ids, mine[i].id);
+		if (at == BA_NAMES_NONE) {
+			at = ba_names_add(ids, mine[i].id);
+			r->benchmarks[r->benchmark_count++] = mine[i];
+			mine[i] = (ba_benchmark){0};
+		}
+		p->has[(first + at) * p->variant_count + variant] = true;
+		ba_benchmark_dispose(&mine[i]);
+	}
+	free(mine);
+	return rc;
+}
+
+/* The baseline's, then what only others have. */
+static int choose_runs(
+	ba_measure_plan *p, size_t index, ba_result *r, const ba_job_request *q, ba_error *err)
+{
+	const ba_survey *survey = &p->spec.suites[index].survey;
+	size_t first = r->benchmark_count, n = p->variant_count;
+	BA_AUTO(ba_axis_choices) ba_axis_choices axes = {0};
+	BA_AUTO(ba_names) ba_names ids = {0};
+	BA_AUTO_FREE ba_declarations *said = ba_xcalloc(n, sizeof(*said));
+	for (size_t v = 0; v < n; v++)
+		said[v] = (ba_declarations){
+			survey->variants[v].declared, survey->variants[v].declared_count};
+	int rc = axes_of(&axes, p->configs.items[index], q, err);
+	rc = rc ? rc : ba_axis_choices_check(&axes, said, n, err);
+	for (size_t v = 0; rc == 0 && v < n; v++)
+		rc = choose_runs_of(p, index, v, first, &ids, r, &axes, q, err);
+	return rc;
+}
+
+static bool is_chosen(const ba_strv *filters, const char *id)
+{
+	for (size_t i = 0; i < filters->count; i++)
+		if (ba_text_glob(filters->items[i], id))
+			return true;
+	return filters->count == 0;
+}
+
+#define BOTH_CLOCKS (UINT32_C(1) << BA_METRIC_TIME | UINT32_C(1) << BA_METRIC_CPU_TIME)
+
+static bool has_both_clocks(const ba_suite_config *suite, const ba_outcome *o)
+{
+	return !suite->metric && ba_outcome_is_on_processor(o);
+}
+
+static void add_outcome(ba_result *r, const ba_suite_config *suite, const ba_outcome *o, char *id)
+{
+	int metric = ba_metric_from_name(o->metric);
+	if (metric < 0 || !ba_metric_get((ba_metric)metric)->foreign)
+		metric = o->is_time ? BA_METRIC_TIME : BA_METRIC_VALUE;
+	r->benchmarks[r->benchmark_count++] = (ba_benchmark){.suite = ba_xstrdup(suite->name),
+		.kind = BA_SUITE_COMMAND,
+		.id = id,
+		.name = ba_xstrdup(id + strlen(suite->name) + 1),
+		.metrics = has_both_clocks(suite, o) ? BOTH_CLOCKS : UINT32_C(1) << metric};
+}
+
+/* What the first run of one variant's program printed. */
+static int choose_outcomes_of(ba_measure_plan *p, size_t index, size_t variant, size_t first,
+	ba_names *ids, ba_result *r, const ba_job_request *q, ba_error *err)
+{
+	const ba_suite_config *suite = p->configs.items[index];
+	const ba_outcomes *found = &p->spec.suites[index].found[variant];
+	make_room(p, r, found->count);
+	for (size_t i = 0; i < found->count; i++) {
+		BA_AUTO_FREE char *id = ba_xprintf("%s/%s", suite->name, found->items[i].id);
+		if (ba_job_is_stopped(p->services))
+			return ba_fail(err, BA_EINTERRUPTED, "interrupted");
+		size_t at = ba_names_find(ids, id);
+		if (at == BA_NAMES_NONE) {
+			if (!is_chosen(&q->filters, id))
+				continue;
+			at = ba_names_add(ids, id);
+			add_outcome(r, suite, &found->items[i], BA_TAKE(id));
+		} else if (r->benchmarks[first + at].metrics == BOTH_CLOCKS &&
+			   !has_both_clocks(suite, &found->items[i])) {
+			r->benchmarks[first + at].metrics = UINT32_C(1) << BA_METRIC_TIME;
+		}
+		p->has[(first + at) * p->variant_count + variant] = true;
+	}
+	return 0;
+}
+
+static int choose_outcomes(
+	ba_measure_plan *p, size_t index, ba_result *r, const ba_job_request *q, ba_error *err)
+{
+	BA_AUTO(ba_names) ba_names ids = {0};
+	size_t first = r->benchmark_count;
+	int rc = 0;
+	for (size_t v = 0; rc == 0 && v < p->variant_count; v++)
+		rc = choose_outcomes_of(p, index, v, first, &ids, r, q, err);
+	return rc;
+}
+
+/* Could the filters have chosen one of that suite's, whatever they are called? */
+static bool may_choose(const ba_strv *filters, const char *suite)
+{
+	for (size_t i = 0; i < filters->count; i++) {
+		const char *f = filters->items[i];
+		size_t star = strcspn(f, "*"), slash = strcspn(f, "/");
+		BA_AUTO_FREE char *before = ba_xstrndup(f, star < slash ? star + 1 : slash);
+		if (ba_text_glob(before, suite))
+			return true;
+	}
+	return filters->count == 0;
+}
+
+/* What it would have had is not known: one row in its name, which fails for everybody.
+ */
+static int stand_in(
+	ba_measure_plan *p, size_t index, ba_result *r, const ba_job_request *q, ba_error *err)
+{
+	const ba_run_suite *suite = &p->spec.suites[index];
+	(void)err;
+	if (!may_choose(&q->filters, suite->name))
+		return 0;
+	r->benchmarks =
+		ba_xreallocarray(r->benchmarks, r->benchmark_count + 1, sizeof(*r->benchmarks));
+	r->benchmarks[r->benchmark_count++] = (ba_benchmark){.suite = ba_xstrdup(suite->name),
+		.kind = suite->kind,
+		.id = ba_xstrdup(suite->name),
+		.name = ba_xstrdup(suite->name),
+		.metrics = suite->kind == BA_SUITE_COMMAND ? UINT32_C(1) << BA_METRIC_TIME : 0};
+	add_has(p, r);
+	for (size_t v = 0; v < p->variant_count; v++)
+		p->has[(r->benchmark_count - 1) * p->variant_count + v] = true;
+	return 0;
+}
+
+/* do options choose a part of the benchmarks? */
+static bool is_partial(const ba_job_request *q)
+{
+	return q->filters.count || q->paths.count || q->suite || q->args || q->bytes ||
+	       q->axes.count;
+}
+
+/* did every suite say what it has? */
+static bool is_complete(const ba_measure_plan *p)
+{
+	for (size_t i = 0; i < p->spec.suite_count; i++)
+		if (p->spec.suites[i].unusable || p->spec.suites[i].failures[0] ||
+			p->spec.suites[i].failures[p->rules])
+			return false;
+	return true;
+}
+
+/* An option without effect was misunderstood, so it is an error. */
+static int check_axes(const ba_measure_plan *p, const ba_job_request *q, ba_error *err)
+{
+	bool any = q->axes.count == 0;
+	for (size_t i = 0; i < p->spec.suite_count; i++)
+		any = any || p->spec.suites[i].kind == BA_SUITE_PLUGIN ||
+		      p->spec.suites[i].kind == BA_SUITE_WORKER;
+	return any ? 0
+		   : ba_fail(err, BA_EINVAL,
+			     "--axis is for suites of the kinds 'plugin' and 'worker', and there is none; launches have --args, --bytes and --path");
+}
+
+int ba_measure_choose_benchmarks(ba_measure_plan *p, ba_result *r, ba_error *err)
+{
+	const ba_job_request *q = p->request;
+	static int (*const kinds[BA_SUITE_KIND_COUNT])(
+		ba_measure_plan *, size_t, ba_result *, const ba_job_request *, ba_error *) = {
+		[BA_SUITE_LAUNCHER] = choose_launches,
+		[BA_SUITE_PLUGIN] = choose_runs,
+		[BA_SUITE_WORKER] = choose_runs,
+		[BA_SUITE_COMMAND] = choose_outcomes,
+	};
+	int rc = check_axes(p, q, err);
+	for (size_t i = 0; rc == 0 && i < p->spec.suite_count; i++)
+		rc = p->spec.suites[i].unusable ? stand_in(p, i, r, q, err)
+						: kinds[p->spec.suites[i].kind](p, i, r, q, err);
+	ba_plan_sha256(r->suite_sha256, r->benchmarks, r->benchmark_count, ba_job_sample_rules(r));
+	if (rc == 0 && r->benchmark_count == 0 && q->filters.count)
+		return ba_fail(err, BA_EINVAL, "no benchmark matches --filter '%s'; the names: %s",
+			q->filters.items[0], q->suggest.list);
+	return rc ? rc
+		  : ba_unused_thresholds_check(r,
+			    &(ba_unused_thresholds){.config = p->config,
+				    .partial = is_partial(q),
+				    .list = q->suggest.list,
+				    .has = p->has,
+				    .rules = p->rules,
+				    .gate = p->expected &&
+					    (q->gate != BA_GATE_OFF || p->config->gate_strict),
+				    .complete = is_complete(p)},
+			    err);
+}

@@ -1,0 +1,102 @@
+/* Which devices a run measures on (--device all, --device 0,2). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/number.h"
+#include "job/setup.h"
+#include "cluster/slurm_spec.h"
+
+static void add(ba_measure_plan *p, int device)
+{
+	p->devices = ba_xreallocarray(p->devices, p->device_count + 1, sizeof(*p->devices));
+	p->devices[p->device_count++] = device;
+}
+
+static int add_all(ba_measure_plan *p, bool host, ba_error *err)
+{
+	int n = p->spec.suite_count ? p->spec.suites[0].survey.device_count : 0;
+	if (host)
+		return ba_fail(err, BA_EINVAL,
+			"--device all: the host target has no devices; --device 0,1 measures in two processes side by side");
+	for (int i = 0; i < n; i++)
+		add(p, i);
+	if (!n)
+		add(p, p->request->device);
+	return 0;
+}
+
+/* Each look has as many invocations of each place, and at least two. */
+static void spread_looks(ba_design *d, size_t places)
+{
+	size_t n = 0;
+	for (size_t k = 0; k < d->looks; k++) {
+		size_t at = (d->at[k] + places - 1) / places * places;
+		at = at < 2 * places ? 2 * places : at;
+		if (n && d->at[n - 1] == at) {
+			d->weight[n - 1] += d->weight[k];
+			continue;
+		}
+		d->at[n] = at;
+		d->weight[n++] = d->weight[k];
+	}
+	d->looks = n;
+}
+
+static int check_fixed(const ba_measure_plan *p, ba_error *err)
+{
+	int fixed = p->request->fixed;
+	if (!fixed || (size_t)fixed >= 2 * p->device_count || p->variant_count < 2)
+		return 0;
+	return ba_fail(err, BA_EINVAL,
+		"--fixed %d: %zu GPUs need at least %zu invocations, two each", fixed,
+		p->device_count, 2 * p->device_count);
+}
+
+/* Those of a node, which was borrowed with the options of the tasks. */
+static void note_idle(const ba_measure_plan *p)
+{
+	int n = p->spec.suite_count ? p->spec.suites[0].survey.device_count : 0;
+	if (n > 1)
+		ba_log_printf(p->services->log, BA_LOG_WARNING,
+			"--on: a task has %d GPUs and measures on the first, so %d of them %s idle: ask for one GPU a task (--gres=gpu:1), and for more tasks (--array)",
+			n, n - 1, ba_plural((size_t)n - 1, "stays", "stay"));
+}
+
+/* Each task may have a GPU of its own. */
+static int choose_tasks(ba_measure_plan *p, bool host, ba_error *err)
+{
+	BA_AUTO(ba_slurm_spec) ba_slurm_spec spec = {0};
+	const ba_job_request *q = p->request;
+	int rc = ba_slurm_spec_parse(&spec, "--on", q->on, err);
+	if (rc == 0 && !host && !q->fixed)
+		spread_looks(&p->spec.design, spec.tasks);
+	if (rc == 0 && !host)
+		note_idle(p);
+	if (rc == 0)
+		add(p, q->device);
+	return rc;
+}
+
+int ba_measure_choose_devices(ba_measure_plan *p, ba_error *err)
+{
+	const char *named = p->request->devices;
+	bool host = ba_measure_target(p->request, p->config) == BA_ON_HOST;
+	int rc = 0;
+	if (p->request->on)
+		return choose_tasks(p, host, err);
+	if (!named) {
+		add(p, p->request->device);
+		return 0;
+	}
+	rc = strcmp(named, "all") == 0
+		     ? add_all(p, host, err)
+		     : ba_job_request_devices(&p->devices, &p->device_count, named, err);
+	/* processes of one host are at one place */
+	if (rc || p->device_count < 2 || host)
+		return rc;
+	rc = p->request->purpose == BA_JOB_LIST ? 0 : check_fixed(p, err);
+	if (rc == 0 && !p->request->fixed)
+		spread_looks(&p->spec.design, p->device_count);
+	return rc;
+}

@@ -1,0 +1,330 @@
+/* The member's side of the desk: adopts the trees of the coordinator, and measures what
+ * its orders say. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "proc/affinity.h"
+#include "job/fingerprint.h"
+#include "job/state.h"
+#include "job/member.h"
+#include "request/services.h"
+
+#define WAIT_NS (20 * BA_MS)
+#define BEAT_EVERY_NS (2 * BA_SECOND)
+#define DIFFERENCES_SHOWN 3u
+
+typedef struct service {
+	ba_job *job;
+	ba_desk *desk;
+	const ba_crew_plan *plan;
+	const ba_member_spec *spec;
+	ba_member me;
+	bool joined;
+	int64_t beat_ns;
+	uint64_t version;
+	int64_t heard_ns; /* when the orders were last written, as far as we saw */
+	ba_orders orders;
+	size_t busy; /* of the orders, how many cores we keep off */
+	ba_fingerprint header;
+	ba_journal *journal; /* of the invocation that is measured */
+	uint64_t number;
+	uint64_t *done; /* in this epoch */
+	size_t done_count, done_capacity;
+	ba_error err; /* of what could not be written; code 0: none */
+} service;
+
+static void service_dispose(service *s)
+{
+	ba_member_dispose(&s->me);
+	ba_orders_dispose(&s->orders);
+	ba_fingerprint_dispose(&s->header);
+	ba_journal_free(s->journal);
+	free(s->done);
+}
+
+/* ---- who we are ---- */
+
+static void describe_me(service *s)
+{
+	const ba_environment *env = &s->job->result->env;
+	bool host = env->target && strcmp(env->target, "host") == 0;
+	const char *here = env->host_name ? env->host_name : s->plan->host_name;
+	const char *what = host ? "process" : "GPU";
+	int number = s->spec->gpu > 0 ? s->spec->gpu : s->job->request->device;
+	/* several tasks of a cluster may be at one place, one after the other */
+	BA_AUTO_FREE char *name =
+		s->spec->job ? ba_xprintf("%s %s %d (%s)", s->spec->node ? s->spec->node : here,
+				       what, number, s->me.id)
+		: strcmp(here, s->plan->host_name) == 0
+			? ba_xprintf("%s %d", what, number)
+			: ba_xprintf("%s %s %d", here, what, number);
+	char now[32];
+	ba_time_format(now, time(NULL));
+	ba_origin_dispose(&s->me.origin);
+	ba_origin_init(&s->me.origin, name, env, s->plan->seed);
+	s->me.origin.device = number;
+	free(s->me.origin.started);
+	s->me.origin.started = ba_xstrdup(now);
+	if (s->spec->job) {
+		free(s->me.origin.job);
+		s->me.origin.job = ba_xstrdup(s->spec->job);
+	}
+	s->me.cpu = env->pinned_cpu;
+}
+
+static int beat(service *s, ba_error *err)
+{
+	int64_t now = ba_now_ns();
+	if (now - s->beat_ns < BEAT_EVERY_NS)
+		return 0;
+	s->beat_ns = now;
+	s->me.beat++;
+	return ba_desk_write_member(s->desk, &s->me, err);
+}
+
+static void on_progress(void *data, double done, const char *text)
+{
+	service *s = data;
+	(void)done;
+	(void)text;
+	if (s->joined && !s->err.code)
+		beat(s, &s->err);
+}
+
+static void leave(service *s, bool misfit, const char *why)
+{
+	ba_error ignored;
+	s->me.misfit = misfit;
+	free(s->me.origin.left);
+	s->me.origin.left = ba_xstrdup(why);
+	ba_desk_write_member(s->desk, &s->me, &ignored);
+}
+
+/* ---- do we fit? ---- */
+
+static int check_model(const service *s, ba_error *err)
+{
+	const char *theirs = s->plan->device_name, *mine = s->me.origin.device_name;
+	if (!*theirs || strcmp(theirs, mine) == 0)
+		return 0;
+	return ba_fail(err, BA_EINVAL,
+		"it is a '%s', and the run measures on '%s'; GPUs of different models are not pooled",
+		mine, theirs);
+}
+
+static int check_terms(const service *s, ba_error *err)
+{
+	BA_AUTO(ba_fingerprint) ba_fingerprint mine = {0};
+	BA_AUTO(ba_strv) ba_strv differences = {0};
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_fingerprint_of_crew(&mine, &s->job->plan, s->job->result);
+	ba_fingerprint_differences(&differences, &s->plan->terms, &mine, true);
+	for (size_t i = 0; i < differences.count && i < DIFFERENCES_SHOWN; i++)
+		ba_buf_printf(&text, "%s%s", i ? "; " : "", differences.items[i]);
+	return differences.count
+		       ? ba_fail(err, BA_EINVAL, "it does not measure the same: %s", text.data)
+		       : 0;
+}
+
+/* ---- an invocation ---- */
+
+static int begin_invocation(service *s, ba_error *err)
+{
+	BA_AUTO_FREE char *path = ba_desk_work_path(s->desk, s->me.id);
+	ba_journal_free(BA_TAKE(s->journal));
+	int rc = ba_journal_create(&s->journal, NULL, path, err);
+	return rc ? rc
+		  : ba_journal_header(s->journal, s->job->result, &s->plan->argv,
+			    s->plan->directory, &s->header, err);
+}
+
+static void on_samples(
+	void *data, const ba_result *r, const ba_series *series, const ba_samples *samples)
+{
+	service *s = data;
+	if (!s->err.code)
+		ba_journal_samples(s->journal, r->benchmarks[series->benchmark].id, series->metric,
+			samples, &s->err);
+}
+
+static void on_invocation(void *data, unsigned invocation, const ba_checkpoint *c)
+{
+	service *s = data;
+	bool taken;
+	int rc = s->err.code;
+	rc = rc ? rc : ba_journal_invocation(s->journal, invocation, c, &s->err);
+	ba_journal_free(BA_TAKE(s->journal));
+	rc = rc ? rc
+		: ba_desk_publish(s->desk, s->me.id, s->orders.epoch, invocation, &taken, &s->err);
+	if (rc)
+		return;
+	s->done = BA_GROW(s->done, &s->done_capacity, s->done_count + 1);
+	s->done[s->done_count++] = invocation;
+}
+
+static void on_restart(void *data)
+{
+	service *s = data;
+	if (!s->err.code)
+		begin_invocation(s, &s->err);
+}
+
+/* ---- orders ---- */
+
+static bool is_done(const service *s, uint64_t number)
+{
+	for (size_t i = 0; i < s->done_count; i++)
+		if (s->done[i] == number)
+			return true;
+	return false;
+}
+
+/* Others measure there; what we start is pinned, and the rest of us keeps off. */
+static void keep_off(service *s)
+{
+	const char *host = s->me.origin.host_name;
+	size_t n = strlen(host);
+	for (; s->busy < s->orders.busy.count; s->busy++) {
+		const char *text = s->orders.busy.items[s->busy];
+		if (strncmp(text, host, n) != 0 || text[n] != ' ')
+			continue;
+		int cpu = atoi(text + n + 1);
+		if (cpu != s->me.cpu)
+			ba_affinity_avoid(cpu, "/sys", NULL);
+	}
+}
+
+static int read_orders(service *s, ba_error *err)
+{
+	uint64_t version = ba_desk_orders_version(s->desk);
+	BA_AUTO(ba_orders) ba_orders now = {0};
+	if (version == 0 || version == s->version)
+		return 0;
+	s->heard_ns = ba_now_ns();
+	int rc = ba_desk_read_orders(&now, s->desk, err);
+	if (rc == BA_ENOTFOUND)
+		return 0;
+	if (rc)
+		return rc;
+	if (now.epoch != s->orders.epoch)
+		s->done_count = 0;
+	ba_orders_dispose(&s->orders);
+	s->orders = now;
+	now = (ba_orders){0};
+	s->version = version;
+	keep_off(s);
+	return 0;
+}
+
+/* Nobody would take what we measure. */
+static bool is_abandoned(const service *s)
+{
+	BA_AUTO_PTR(ba_desk) ba_desk *still = NULL;
+	ba_error ignored;
+	int64_t patience = s->spec->patience_ns;
+	return (s->spec->parent && getppid() != s->spec->parent) ||
+	       (patience && ba_now_ns() - s->heard_ns > patience) ||
+	       ba_desk_open(&still, ba_desk_dir(s->desk), &ignored);
+}
+
+static void hand_over(ba_crew_order *out, const service *s, uint64_t number)
+{
+	*out = (ba_crew_order){.invocation = (unsigned)number,
+		.epoch = s->orders.epoch,
+		.looks = s->orders.looks,
+		.open = ba_xstrdup(s->orders.open)};
+	ba_strv_copy(&out->split, &s->orders.split);
+}
+
+static int join(service *s, ba_error *err)
+{
+	s->joined = true;
+	s->beat_ns = ba_now_ns();
+	return ba_desk_write_member(s->desk, &s->me, err);
+}
+
+static int next_order(void *data, ba_crew_order *out, ba_error *err)
+{
+	service *s = data;
+	const struct timespec pause = {.tv_nsec = WAIT_NS};
+	int rc = s->err.code ? ba_fail(err, s->err.code, "%s", s->err.text) : 0;
+	rc = rc || s->joined ? rc : join(s, err);
+	while (rc == 0) {
+		if (ba_job_is_stopped(s->job->services))
+			return ba_fail(err, BA_EINTERRUPTED, "interrupted");
+		rc = read_orders(s, err);
+		const ba_order *mine = ba_orders_of(&s->orders, s->me.id);
+		if (rc == 0 && (s->orders.end || (mine && mine->end) || is_abandoned(s))) {
+			out->end = true;
+			return 0;
+		}
+		for (size_t i = 0; rc == 0 && mine && i < mine->count; i++)
+			if (!is_done(s, mine->numbers[i])) {
+				hand_over(out, s, mine->numbers[i]);
+				return begin_invocation(s, err);
+			}
+		rc = rc ? rc : beat(s, err);
+		nanosleep(&pause, NULL);
+	}
+	return rc;
+}
+
+/* ---- all of it ---- */
+
+static int prepare(service *s, ba_error *err)
+{
+	ba_job *job = s->job;
+	int rc = ba_job_survey(job, err);
+	describe_me(s);
+	rc = rc ? rc : check_model(s, err);
+	rc = rc ? rc : ba_job_plan(job, err);
+	rc = rc ? rc : check_terms(s, err);
+	if (rc == BA_EINVAL)
+		leave(s, true, err->text);
+	return rc;
+}
+
+static int measure(service *s, ba_error *err)
+{
+	ba_job *job = s->job;
+	ba_run_spec *spec = &job->plan.spec;
+	const ba_crew crew = {.data = s, .next = next_order};
+	spec->crew = &crew;
+	spec->stored = on_samples;
+	spec->invoked = on_invocation;
+	spec->restarted = on_restart;
+	spec->stored_data = s;
+	spec->progress = on_progress;
+	spec->progress_data = s;
+	spec->seed = job->result->seed = s->plan->seed;
+	int rc = ba_run_follow(job->result, spec, job->plan.has, err);
+	spec->crew = NULL;
+	return rc;
+}
+
+int ba_job_serve(
+	ba_job *job, ba_desk *desk, ba_crew_plan *plan, const ba_member_spec *spec, ba_error *err)
+{
+	service s = {.job = job, .desk = desk, .plan = plan, .spec = spec};
+	s.me.id = ba_xstrdup(spec->id);
+	s.me.pid = getpid();
+	s.heard_ns = ba_now_ns();
+	ba_fingerprint_add(&s.header, "the member", ba_xstrdup(spec->id));
+	if (spec->parent)
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
+	int rc = ba_job_adopt(job, plan, err);
+	rc = rc ? rc : prepare(&s, err);
+	rc = rc ? rc : measure(&s, err);
+	if (rc && rc != BA_EINTERRUPTED && !s.me.origin.left) {
+		if (!s.me.origin.name)
+			describe_me(&s);
+		leave(&s, false, err->text);
+	}
+	service_dispose(&s);
+	return rc;
+}

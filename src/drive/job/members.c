@@ -1,0 +1,101 @@
+/* A job and its crew: what members must know, and how they are started; what a member
+ * takes from that. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/count.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "job/fingerprint.h"
+#include "job/state.h"
+
+/* ---- the coordinator ---- */
+
+static void copy_variants(ba_crew_plan *out, const ba_job *job)
+{
+	const ba_result *r = job->result;
+	out->variants = ba_xcalloc(r->variant_count, sizeof(*out->variants));
+	out->failures = ba_xcalloc(r->variant_count, sizeof(*out->failures));
+	for (size_t v = 0; v < r->variant_count; v++) {
+		ba_variant_copy(&out->variants[v], &r->variants[v]);
+		out->failures[v] = ba_xstrdup(job->trees.failures[v]);
+		out->variant_count++;
+	}
+}
+
+int ba_job_describe_plan(ba_crew_plan *out, const ba_job *job, ba_error *err)
+{
+	const ba_result *r = job->result;
+	const ba_trees *t = &job->trees;
+	if (!job->journal)
+		return ba_fail(err, BA_EUNSUPPORTED, "only a run with a journal can have members");
+	*out = (ba_crew_plan){.directory = ba_xstrdup(job->journal->directory),
+		.tool_version = ba_xstrdup(r->tool_version),
+		.repository = ba_xstrdup(r->repository),
+		.started = ba_xstrdup(r->started),
+		.seed = job->plan.spec.seed,
+		.host_name = ba_xstrdup(r->env.host_name),
+		.device_name = ba_xstrdup(r->env.device_name),
+		.config_name = ba_xstrdup(t->config_path),
+		.config_text = ba_xstrdup(t->config_text)};
+	ba_strv_copy(&out->argv, &job->journal->argv);
+	ba_fingerprint_of_crew(&out->terms, &job->plan, r);
+	copy_variants(out, job);
+	return 0;
+}
+
+/* Ourselves, also where the file was replaced meanwhile. */
+#define OWN_PROGRAM "/proc/self/exe"
+
+static int start(ba_local_crew *local, const char *desk, int device, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv argv = {0};
+	BA_AUTO_FREE char *id = ba_xprintf("gpu%d", device);
+	BA_AUTO_FREE char *number = ba_xprintf("%d", device);
+	BA_AUTO_FREE char *parent = ba_xprintf("%ld", (long)getpid());
+	const char *const words[] = {
+		OWN_PROGRAM, "--member", desk, "--device", number, "--id", id, "--parent", parent};
+	for (size_t i = 0; i < BA_COUNT(words); i++)
+		ba_strv_push(&argv, words[i]);
+	return ba_local_crew_start(local, id, &argv, err);
+}
+
+int ba_job_muster(ba_job_crew **crew, ba_local_crew **local, ba_job *job, ba_error *err)
+{
+	ba_measure_plan *p = &job->plan;
+	BA_AUTO(ba_crew_plan) ba_crew_plan plan = {0};
+	BA_AUTO_FREE char *dir = ba_path_join(p->scratch, "desk");
+	int rc = ba_job_describe_plan(&plan, job, err);
+	rc = rc ? rc
+		: ba_job_crew_new(crew, dir, &plan,
+			  &(ba_crew_spec){
+				  job->services, job->request->devices, job->result, job->journal},
+			  err);
+	if (rc)
+		return rc;
+	*local = ba_local_crew_new(job->services->stop);
+	for (size_t i = 0; rc == 0 && i < p->device_count; i++)
+		rc = start(*local, dir, p->devices[i], err);
+	const ba_muster muster = ba_local_crew_muster(*local);
+	ba_job_crew_set_muster(*crew, &muster);
+	return rc;
+}
+
+/* ---- a member ---- */
+
+int ba_job_adopt(ba_job *job, ba_crew_plan *plan, ba_error *err)
+{
+	ba_result *r = job->result;
+	ba_trees *t = &job->trees;
+	r->variants = BA_TAKE(plan->variants);
+	r->variant_count = plan->variant_count;
+	plan->variant_count = 0;
+	int rc = ba_trees_adopt(t, r->variants, r->variant_count, plan->failures, err);
+	free(BA_TAKE(plan->failures));
+	rc = rc ? rc : ba_trees_configure_as(t, plan->config_name, plan->config_text, err);
+	t->repository = ba_xstrdup(plan->repository);
+	rc = rc ? rc : ba_measure_choose_suites(&job->suites, &t->config, job->request, err);
+	job->plan.member = true;
+	return rc ? rc : ba_trees_adopt_built(t, err);
+}

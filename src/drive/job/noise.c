@@ -1,0 +1,222 @@
+#include "job/noise.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/number.h"
+#include "host/calibrate.h"
+#include "stats/planning.h"
+#include "store/calibration.h"
+
+void ba_known_noise_dispose(ba_known_noise *b)
+{
+	ba_calibration_dispose(&b->calibration);
+	free(b->digests);
+	*b = (ba_known_noise){0};
+}
+
+double ba_known_noise_threshold(
+	const ba_measure_plan *p, const char *benchmark, ba_metric metric, const ba_noise *n)
+{
+	ba_run_threshold t = p->spec.threshold(p->spec.threshold_data, benchmark, metric);
+	double theta = fmin(t.slower, t.faster);
+	return ba_threshold_of(theta, t.absolute_ns, n->ns);
+}
+
+/* A calibration that cannot be used stops nobody: it is said, and that is all. */
+static void open_calibration(
+	ba_known_noise *b, const ba_result *r, const ba_job_services *services, const char *command)
+{
+	ba_error err = {0};
+	BA_AUTO_FREE char *path = ba_calibration_path(services->cache_root, &r->env);
+	int rc = ba_calibration_read(&b->calibration, path, &r->env, &err);
+	b->known = rc == 0;
+	b->digests = ba_job_digests(r);
+	if (rc && rc != BA_ENOTFOUND)
+		ba_log_printf(services->log, BA_LOG_WARNING,
+			"the calibration is not used: %s; to make a new one: %s", err.text,
+			command);
+}
+
+/* ---- before ---- */
+
+typedef struct outlook {
+	size_t asked, below, slow;
+	const ba_noise *worst_below, *worst_slow;
+	double worst_floor, worst_theta;
+	size_t worst_need;
+} outlook;
+
+static void look_ahead(outlook *o, const ba_measure_plan *p, const ba_noise *n)
+{
+	double theta = ba_known_noise_threshold(p, n->benchmark, n->metric, n);
+	double s = ba_noise_s_upper(n, p->spec.blocks);
+	double floor = ba_theta_floor(s);
+	o->asked++;
+	if (theta < floor) {
+		o->below++;
+		if (!o->worst_below || floor / theta > o->worst_floor / o->worst_theta) {
+			o->worst_below = n;
+			o->worst_floor = floor;
+			o->worst_theta = theta;
+		}
+		return;
+	}
+	size_t need = ba_invocations_for_unchanged(theta, s);
+	if (need <= p->spec.design.at[0])
+		return;
+	o->slow++;
+	if (need > o->worst_need) {
+		o->worst_need = need;
+		o->worst_slow = n;
+	}
+}
+
+static char *below_text(const outlook *o)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	const ba_noise *n = o->worst_below;
+	ba_buf_puts(&text, "the threshold of ");
+	ba_percent_plain(&text, o->worst_theta);
+	ba_buf_printf(&text, " for %s, %s is below ", n->benchmark, ba_metric_get(n->metric)->name);
+	ba_percent_plain(&text, ceil(o->worst_floor * 1e4) / 1e4);
+	ba_buf_printf(&text,
+		", the smallest threshold that gives verdicts with the noise of this machine (calibrated %s)",
+		n->date);
+	if (o->below > 1)
+		ba_buf_printf(&text, ", and %zu more are", o->below - 1);
+	return ba_buf_detach(&text);
+}
+
+static int warn_ahead(const outlook *o, ba_result *r, const ba_job_request *q, ba_error *err)
+{
+	BA_AUTO_FREE char *below = o->below ? below_text(o) : NULL;
+	if (below && !q->allow_below_floor)
+		return ba_fail(err, BA_EINVAL,
+			"%s; raise --threshold, or measure all the same with --allow-below-floor",
+			below);
+	if (below)
+		ba_strv_push_take(&r->notes, ba_xprintf("%s; expect 'inconclusive'", below));
+	if (o->slow)
+		ba_strv_push_take(&r->notes,
+			ba_xprintf(
+				"according to the calibration of %s, %zu of %zu benchmarks need more invocations than the first look has: %s about %zu",
+				o->worst_slow->date, o->slow, o->asked, o->worst_slow->benchmark,
+				o->worst_need));
+	return 0;
+}
+
+int ba_known_noise_foresee(ba_known_noise *b, const ba_measure_plan *p, ba_result *r, ba_error *err)
+{
+	outlook o = {0};
+	open_calibration(b, r, p->services, p->request->suggest.calibrate);
+	if (!b->known || r->variant_count < 2)
+		return 0;
+	for (size_t i = 0; i < r->benchmark_count; i++)
+		for (int m = 0; m < BA_METRIC_COUNT; m++) {
+			const ba_noise *n = ba_calibration_find(&b->calibration, b->digests[i],
+				(ba_metric)m, ba_result_engine_of(r, i));
+			if (n && p->spec.measure[m] && p->spec.verdict[m])
+				look_ahead(&o, p, n);
+		}
+	return warn_ahead(&o, r, p->request, err);
+}
+
+/* ---- after ---- */
+
+static double blocks_of(const ba_series *s)
+{
+	double sum = 0;
+	for (size_t k = 0; k < s->sample_count; k++)
+		sum += s->samples[k].blocks;
+	return s->sample_count ? sum / (double)s->sample_count : 0;
+}
+
+static size_t count_questions(const ba_known_noise *b, const ba_result *r)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *s = &r->series[i];
+		if (s->role == BA_ROLE_VERDICT &&
+			ba_calibration_find(&b->calibration, b->digests[s->benchmark], s->metric,
+				ba_result_engine_of(r, s->benchmark)))
+			count += r->variant_count - 1;
+	}
+	return count;
+}
+
+static void note_noise(const ba_noise *n, const ba_comparison *k, double limit, size_t others,
+	const ba_job_commands *suggest, ba_result *r)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_buf_printf(&text,
+		"this machine is noisier than when it was calibrated (%s): %s varies by %.2g %% between invocations, at most %.2g %% was expected",
+		n->date, n->benchmark, 100 * k->s, 100 * limit);
+	if (others)
+		ba_buf_printf(&text, ", and %zu more do", others);
+	ba_buf_printf(&text, "; look for the cause: %s; measure the noise again: %s",
+		suggest->doctor, suggest->calibrate);
+	ba_strv_push(&r->notes, text.data);
+}
+
+void ba_known_noise_compare(const ba_known_noise *b, const ba_job_commands *suggest, ba_result *r)
+{
+	const ba_noise *worst = NULL;
+	const ba_comparison *worst_k = NULL;
+	double worst_times = 0, worst_limit = 0;
+	size_t exceeded = 0, questions = b->known ? count_questions(b, r) : 0;
+	for (size_t i = 0; questions && i < r->series_count; i++) {
+		const ba_series *s = &r->series[i];
+		const ba_noise *n = ba_calibration_find(&b->calibration, b->digests[s->benchmark],
+			s->metric, ba_result_engine_of(r, s->benchmark));
+		for (size_t c = 0; n && s->role == BA_ROLE_VERDICT && c + 1 < r->variant_count;
+			c++) {
+			const ba_comparison *k = &s->comparisons[c];
+			double limit = ba_noise_s_upper(n, blocks_of(s));
+			if (!ba_noise_is_exceeded(n, k->s, k->invocations, blocks_of(s), questions))
+				continue;
+			exceeded++;
+			if (k->s / limit > worst_times) {
+				worst_times = k->s / limit;
+				worst_limit = limit;
+				worst_k = k;
+				worst = n;
+			}
+		}
+	}
+	if (worst)
+		note_noise(worst, worst_k, worst_limit, exceeded - 1, suggest, r);
+}
+
+/* ---- learnt ---- */
+
+/* What was known of other benchmarks stays; a file that cannot be read is replaced. */
+static void open_to_learn(
+	ba_calibration *all, const char *path, const ba_result *r, const ba_job_services *services)
+{
+	ba_error err = {0};
+	int rc = ba_calibration_read(all, path, &r->env, &err);
+	if (rc == 0)
+		return;
+	if (rc != BA_ENOTFOUND)
+		ba_log_printf(services->log, BA_LOG_WARNING,
+			"the previous calibration is replaced: %s", err.text);
+	ba_calibration_dispose(all);
+	ba_calibration_init(all, &r->env);
+}
+
+int ba_known_noise_learn(
+	ba_calibration *all, const ba_measure_plan *p, const ba_result *r, ba_error *err)
+{
+	BA_AUTO_FREE ba_plan_digest *digests = ba_job_digests(r);
+	BA_AUTO_FREE char *path = ba_calibration_path(p->services->cache_root, &r->env);
+	if (r->interrupted)
+		return ba_fail(err, BA_EINTERRUPTED,
+			"the calibration was interrupted; the previous one is kept");
+	open_to_learn(all, path, r, p->services);
+	if (ba_calibration_learn(all, r, (const char(*)[65])digests) == 0)
+		return ba_fail(err, BA_EVARIANT,
+			"nothing could be measured, so there is no new calibration: %s", r->answer);
+	return ba_calibration_write(path, all, err);
+}

@@ -1,0 +1,139 @@
+#include "job/programs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/count.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "host/box.h"
+#include "request/services.h"
+
+/* What is compiled while a program runs goes into a folder of the run and the variant:
+ * nobody finds the other's, or writes into a tree. Whole programs keep their caches,
+ * but for what Python would write beside the modules. */
+static const struct {
+	const char *variable, *folder;
+	bool of_commands;
+} caches[] = {
+	{"CUDA_CACHE_PATH", "cuda", false},
+	{"CUPY_CACHE_DIR", "cupy", false},
+	{"NUMBA_CACHE_DIR", "numba", false},
+	{"PYTHONPYCACHEPREFIX", "pycache", true},
+	{"TORCHINDUCTOR_CACHE_DIR", "inductor", false},
+	{"TORCH_EXTENSIONS_DIR", "torch_extensions", false},
+	{"TRITON_CACHE_DIR", "triton", false},
+};
+
+static bool is_set(size_t cache, const ba_suite_config *suite)
+{
+	return suite->kind == BA_SUITE_WORKER || caches[cache].of_commands;
+}
+
+void ba_programs_dispose(ba_programs *p)
+{
+	for (size_t v = 0; v < p->count; v++)
+		ba_strv_dispose(&p->envs[v]);
+	free(p->envs);
+	free(p->lists);
+	free(p->items);
+	*p = (ba_programs){0};
+}
+
+static bool is_named(const char *entry, const char *variable)
+{
+	return ba_text_starts(entry, variable) && entry[strlen(variable)] == '=';
+}
+
+static bool is_ours(const char *entry, const ba_suite_config *suite, const char *driver)
+{
+	if (driver && is_named(entry, "LD_LIBRARY_PATH"))
+		return true;
+	for (size_t i = 0; i < BA_COUNT(caches); i++)
+		if (is_set(i, suite) && is_named(entry, caches[i].variable))
+			return true;
+	return is_named(entry, "PYTHONPATH");
+}
+
+/* Of a worker the tool's module first, so that one version measures all variants, and
+ * before it what keeps a folder of its name in the tree from replacing it; then the
+ * folders of the tree, then what the user has. */
+static char *python_path(
+	const ba_suite_config *suite, const char *tree, const ba_job_services *services)
+{
+	BA_AUTO(ba_strv) ba_strv parts = {0};
+	const ba_job_parts *own = services->parts;
+	const char *inherited = ba_job_variable(services, "PYTHONPATH");
+	if (suite->kind == BA_SUITE_WORKER && own->python) {
+		if (own->python_start)
+			ba_strv_push(&parts, own->python_start);
+		ba_strv_push(&parts, own->python);
+	}
+	for (size_t i = 0; i < suite->pythonpath.count; i++)
+		ba_strv_push_take(&parts, ba_path_join(tree, suite->pythonpath.items[i]));
+	if (suite->pythonpath.count == 0)
+		ba_strv_push(&parts, tree);
+	if (inherited && *inherited)
+		ba_strv_push(&parts, inherited);
+	return ba_strv_join(&parts, ":");
+}
+
+/* The driver's folder before those in which the user's programs look. */
+static void put_driver(ba_strv *out, const char *driver, const ba_job_services *services)
+{
+	BA_AUTO_FREE char *dir = ba_path_dir(driver);
+	const char *inherited = ba_job_variable(services, "LD_LIBRARY_PATH");
+	bool more = inherited && *inherited;
+	ba_strv_push_take(out,
+		ba_xprintf("LD_LIBRARY_PATH=%s%s%s", dir, more ? ":" : "", more ? inherited : ""));
+}
+
+static int make_environment(ba_strv *out, const ba_suite_config *suite, const char *tree,
+	const ba_job_services *services, const char *driver, const char *own_dir, ba_error *err)
+{
+	int rc = 0;
+	for (const char *const *e = services->env; *e; e++)
+		if (!is_ours(*e, suite, driver))
+			ba_strv_push(out, *e);
+	for (size_t i = 0; rc == 0 && i < BA_COUNT(caches); i++) {
+		if (!is_set(i, suite))
+			continue;
+		BA_AUTO_FREE char *dir = ba_path_join(own_dir, caches[i].folder);
+		rc = ba_fs_mkdirs(dir, err);
+		ba_strv_push_take(out, ba_xprintf("%s=%s", caches[i].variable, dir));
+	}
+	BA_AUTO_FREE char *path = python_path(suite, tree, services);
+	ba_strv_push_take(out, ba_xprintf("PYTHONPATH=%s", path));
+	if (driver)
+		put_driver(out, driver, services);
+	return rc;
+}
+
+int ba_programs_of(ba_programs *out, const ba_suite_config *suite, const ba_variant *variants,
+	size_t count, const ba_job_services *services, const char *driver, const char *scratch,
+	ba_error *err)
+{
+	ba_programs p = {.items = ba_xcalloc(count, sizeof(*p.items)),
+		.envs = ba_xcalloc(count, sizeof(*p.envs)),
+		.lists = ba_xcalloc(count, sizeof(*p.lists)),
+		.count = count};
+	int rc = 0;
+	for (size_t v = 0; rc == 0 && v < count; v++) {
+		const char *tree = variants[v].tree_dir ? variants[v].tree_dir : "";
+		BA_AUTO_FREE char *folder = ba_box_folder(scratch, v);
+		BA_AUTO_FREE char *own_dir = ba_path_join(folder, suite->name);
+		rc = make_environment(&p.envs[v], suite, tree, services, driver, own_dir, err);
+		p.lists[v] = (const char *const *)p.envs[v].items;
+		p.items[v] = (ba_program){.argv = (const char *const *)suite->command.items,
+			.env = p.lists[v],
+			.dir = tree,
+			.driver = driver,
+			.scratch = scratch};
+	}
+	if (rc)
+		ba_programs_dispose(&p);
+	else
+		*out = p;
+	return rc;
+}

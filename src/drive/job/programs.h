@@ -1,0 +1,33 @@
+/*
+ * The programs of a `worker` or `command` suite: for each variant the configured
+ * command, in the variant's tree. In its environment Python finds that tree's modules
+ * first. For a `worker` suite, what is compiled at run time is kept apart, too.
+ */
+#ifndef JOB_PROGRAMS_H
+#define JOB_PROGRAMS_H
+
+#include "config/config.h"
+#include "host/engine.h"
+#include "model/variant.h"
+#include "request/services.h"
+
+typedef struct ba_programs {
+	ba_program *items; /* [count] one for each variant */
+	ba_strv *envs;	   /* [count] their environments */
+	/* [count] the environments as lists that end with NULL */
+	const char *const **lists;
+	size_t count;
+} ba_programs;
+
+void ba_programs_dispose(ba_programs *p);
+BA_DEFINE_AUTO(ba_programs, ba_programs_dispose)
+
+/* The services' parts name our own folders for PYTHONPATH: that of a sitecustomize.py,
+ * and that of the workers' module (NULL: none). driver: the libcuda.so.1 that the
+ * programs are to find; NULL: the machine's. scratch: a directory of this run. The suite
+ * and the variants must outlive *out. */
+int ba_programs_of(ba_programs *out, const ba_suite_config *suite, const ba_variant *variants,
+	size_t count, const ba_job_services *services, const char *driver, const char *scratch,
+	ba_error *err);
+
+#endif

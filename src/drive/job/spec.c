@@ -1,0 +1,324 @@
+/* How each suite is measured: turns the request and the configuration into what
+ * host/ reads. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/rng.h"
+#include "base/text.h"
+#include "job/setup.h"
+#include "stats/layouts.h"
+#include "suite/overhead.h"
+
+void ba_measure_dispose(ba_measure_plan *p)
+{
+	for (size_t i = 0; i < p->spec.suite_count; i++) {
+		ba_run_suite *suite = &p->spec.suites[i];
+		for (size_t v = 0; v < p->variant_count; v++) {
+			free(p->libraries[i][v]);
+			free(suite->failures[v]);
+			if (suite->found)
+				ba_outcomes_dispose(&suite->found[v]);
+		}
+		free(suite->found);
+		free(p->libraries[i]);
+		ba_programs_dispose(&p->programs[i]);
+		free(suite->failures);
+		ba_survey_dispose(&suite->survey);
+		ba_copies_free(suite->copies);
+	}
+	free(p->libraries);
+	free(p->programs);
+	free(p->checkout);
+	free(p->commands);
+	free(p->spec.suites);
+	ba_suite_list_dispose(&p->configs);
+	free(p->has);
+	free(p->devices);
+	free(p->fake_driver);
+	free(p->pci_bus_id);
+	free(p->desk);
+	ba_cpu_lock_free(p->cpu_lock);
+	*p = (ba_measure_plan){0};
+}
+
+bool ba_measure_is_strict(const ba_measure_plan *p)
+{
+	return p->request->gate == BA_GATE_STRICT || p->config->gate_strict;
+}
+
+/* the default threshold of instructions; a change must exceed both. Four take about the
+ * nanosecond that is the floor of host times. */
+#define INSTRUCTIONS_RATIO 0.01
+#define INSTRUCTIONS_FLOOR 4
+
+static ba_run_threshold threshold_of(void *data, const char *benchmark, ba_metric metric)
+{
+	ba_threshold t = ba_config_threshold(data, benchmark, metric);
+	/* two per cent of a host path is a fraction of a nanosecond: below what anybody
+	 * would act on, and far below what a driver's launch costs */
+	if (metric == BA_METRIC_HOST && t.origin.kind == BA_ORIGIN_DEFAULT)
+		t.floor_ns = 1;
+	if (!ba_metric_get(metric)->counted)
+		return (ba_run_threshold){t.slower, t.faster, t.floor_ns};
+	/* what repeats exactly could be compared to the instruction, and then every
+	 * change of a compiler's mind would be a regression */
+	bool ratio = t.origin.kind != BA_ORIGIN_DEFAULT && t.slower > 0;
+	return (ba_run_threshold){ratio ? t.slower : INSTRUCTIONS_RATIO,
+		ratio ? t.faster : INSTRUCTIONS_RATIO,
+		t.floor_count > 0 ? t.floor_count : INSTRUCTIONS_FLOOR};
+}
+
+/* Counts repeat, and need fewer looks than times. Of these, no suite may have one. */
+static bool decides_by_counts(const ba_run_spec *spec)
+{
+	for (size_t i = 0; i < spec->suite_count; i++)
+		for (int m = 0; m < BA_METRIC_COUNT; m++) {
+			const ba_metric_info *info = ba_metric_get((ba_metric)m);
+			bool has = ba_metric_is_of((ba_metric)m, spec->suites[i].kind);
+			if (info->counted ? !has || !spec->verdict[m]
+					  : !info->quantity && has && spec->verdict[m])
+				return false;
+		}
+	return spec->suite_count > 0;
+}
+
+/* The sequential looks between the bounds asked for, their weights made to sum to 1. */
+static ba_design design_of(const ba_job_request *q, bool counts)
+{
+	if (q->fixed)
+		return ba_design_fixed((size_t)q->fixed);
+	ba_design all = counts ? ba_design_counts() : ba_design_sequential(), some = {0};
+	double sum = 0;
+	for (size_t k = 0; k < all.looks; k++) {
+		if ((q->min_invocations && all.at[k] < (size_t)q->min_invocations) ||
+			(q->max_invocations && all.at[k] > (size_t)q->max_invocations))
+			continue;
+		some.at[some.looks] = all.at[k];
+		some.weight[some.looks++] = all.weight[k];
+		sum += all.weight[k];
+	}
+	if (some.looks == 0)
+		return ba_design_fixed(
+			(size_t)(q->max_invocations ? q->max_invocations : q->min_invocations));
+	for (size_t k = 0; k < some.looks; k++)
+		some.weight[k] /= sum;
+	return some;
+}
+
+int ba_measure_check_part(unsigned *part, unsigned *parts, const ba_job_request *q, ba_error *err)
+{
+	int end = 0;
+	*part = *parts = 0;
+	if (!q->part)
+		return 0;
+	if (sscanf(q->part, "%4u/%4u%n", part, parts, &end) != 2 || q->part[end] || !*part ||
+		*part > *parts)
+		return ba_fail(err, BA_EINVAL,
+			"--part %s: it must be a part and the number of parts, as in 1/4", q->part);
+	if (!q->fixed || !q->seed)
+		return ba_fail(err, BA_EINVAL, "--part needs %s, the same for all parts",
+			!q->fixed ? "--fixed" : "--seed");
+	if (ba_part_size((unsigned)q->fixed, *parts, *parts) < 2)
+		return ba_fail(err, BA_EINVAL,
+			"--part %s: --fixed %d leaves a part fewer than 2 invocations; at most %d parts are possible",
+			q->part, q->fixed, q->fixed / 2);
+	return 0;
+}
+
+static int fill_engine(
+	ba_engine_spec *engine, ba_measure_plan *p, const ba_result *r, ba_error *err)
+{
+	const ba_job_request *q = p->request;
+	const ba_job_parts *own = p->services->parts;
+	/* the words of --engine: auto, duet, split, sequential */
+	static const ba_engine_kind kinds[] = {
+		BA_ENGINE_DUET, BA_ENGINE_DUET, BA_ENGINE_SPLIT, BA_ENGINE_SEQUENTIAL};
+	ba_target_choice target = ba_measure_target(q, p->config);
+	if (target == BA_ON_HOST && !own->host_driver)
+		return ba_fail(err, BA_EIO,
+			"the host target's driver is not beside this program (../lib/bench-against/host/libcuda.so.1): the installation is incomplete");
+	if (q->fake_driver && !p->fake_driver)
+		p->fake_driver = ba_path_absolute(q->fake_driver);
+	*engine = (ba_engine_spec){.kind = q->untrusted ? BA_ENGINE_UNTRUSTED : kinds[q->engine],
+		.target = ba_target_words[target],
+		.worker = own->worker,
+		.driver = target == BA_ON_HOST	 ? own->host_driver
+			  : target == BA_ON_FAKE ? p->fake_driver
+						 : NULL,
+		/* of the host target there is one, whichever process measures */
+		.device = target == BA_ON_HOST ? 0 : q->device,
+		.cpu = q->cpu,
+		.flush = ba_flush_words[q->flush],
+		.idle_limit_ns = q->hang_ns,
+		.stop = p->services->stop,
+		.log = p->services->log,
+		.scratch = p->scratch,
+		.sandbox = p->sandbox,
+		.seals = p->seals,
+		.variant_count = r->variant_count,
+		.variants = r->variants};
+	return 0;
+}
+
+static int fill_command(
+	ba_run_suite *suite, ba_measure_plan *p, size_t index, const ba_result *r, ba_error *err)
+{
+	const ba_job_parts *own = p->services->parts;
+	const ba_suite_config *config = p->configs.items[index];
+	if (!p->scratch)
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"suite '%s' is of kind 'command': its benchmarks are known only once it runs",
+			config->name);
+	int rc = ba_programs_of(&p->programs[index], config, r->variants, r->variant_count,
+		p->services, NULL, p->scratch, err);
+	p->commands[index] = (ba_command_line){.argv = config->command.items,
+		.limit_ns = config->timeout_ns,
+		.metric = config->metric,
+		.scratch = p->scratch,
+		.envs = p->programs[index].lists,
+		.loads_library = own->loads,
+		.start_dir = own->python_start,
+		.checkout = p->checkout,
+		.pythonpath = &config->pythonpath,
+		.must_be_known = ba_measure_is_strict(p)};
+	suite->command = &p->commands[index];
+	suite->host_driver = own->host_driver;
+	/* programs share no process */
+	suite->engine.kind = BA_ENGINE_SPLIT;
+	return rc;
+}
+
+static void fill_libraries(
+	ba_measure_plan *p, size_t index, const ba_result *r, char *const *failures)
+{
+	const char *library = p->configs.items[index]->library;
+	p->libraries[index] = ba_xcalloc(r->variant_count, sizeof(char *));
+	for (size_t v = 0; v < r->variant_count; v++) {
+		const char *dir = r->variants[v].tree_dir;
+		if (library)
+			p->libraries[index][v] = ba_path_join(dir ? dir : "", library);
+		p->spec.suites[index].failures[v] = ba_xstrdup(failures ? failures[v] : NULL);
+	}
+}
+
+static int fill_suite(
+	ba_measure_plan *p, size_t index, const ba_result *r, char *const *failures, ba_error *err)
+{
+	const ba_job_request *q = p->request;
+	const ba_suite_config *config = p->configs.items[index];
+	ba_run_suite *suite = &p->spec.suites[index];
+	size_t n = r->variant_count;
+	*suite = (ba_run_suite){.name = config->name,
+		.kind = config->kind,
+		.engine_forced = q->engine != 0 || q->untrusted,
+		.repeats = q->repeats > 0    ? (unsigned)q->repeats
+			   : config->repeats ? (unsigned)config->repeats
+					     : BA_OVERHEAD_REPEATS,
+		.warm_up = q->warm_up >= 0 ? (unsigned)q->warm_up : (unsigned)config->warm_up,
+		.iterations =
+			q->iterations > 0 ? (unsigned)q->iterations : (unsigned)config->iterations,
+		.failures = ba_xcalloc(n, sizeof(*suite->failures))};
+	fill_libraries(p, index, r, failures);
+	if (config->kind == BA_SUITE_LAUNCHER && q->layouts > 1) {
+		suite->layouts = (unsigned)q->layouts;
+		suite->scratch = p->scratch;
+	}
+	int rc = fill_engine(&suite->engine, p, r, err);
+	suite->engine.suite = config->kind;
+	suite->engine.libraries = (const char *const *)p->libraries[index];
+	/* an observer shows what the candidate's own process says */
+	if (config->kind == BA_SUITE_PLUGIN && !q->no_device_code && !q->untrusted)
+		suite->observer = p->services->parts->observer;
+	if (rc == 0 && config->kind == BA_SUITE_COMMAND)
+		return fill_command(suite, p, index, r, err);
+	if (rc || config->kind != BA_SUITE_WORKER)
+		return rc;
+	/* a list needs no GPU, and may be made where there is one */
+	bool own_driver =
+		ba_measure_target(q, p->config) == BA_ON_HOST && q->purpose != BA_JOB_LIST;
+	const char *driver = own_driver ? suite->engine.driver : NULL;
+	rc = ba_programs_of(
+		&p->programs[index], config, r->variants, n, p->services, driver, p->scratch, err);
+	suite->engine.programs = p->programs[index].items;
+	suite->engine.checkout = p->checkout;
+	/* programs share no process */
+	if (suite->engine.kind == BA_ENGINE_DUET)
+		suite->engine.kind = BA_ENGINE_SPLIT;
+	return rc;
+}
+
+/* The folder that has the repository in it; of a bare one there is none. */
+static char *checkout_of(const ba_result *r)
+{
+	const char *repository = r->repository ? r->repository : "";
+	size_t size = strlen(repository);
+	while (size > 1 && repository[size - 1] == '/')
+		size--;
+	BA_AUTO_FREE char *dir = ba_xstrndup(repository, size);
+	return ba_text_ends(dir, "/.git") ? ba_path_dir(dir) : NULL;
+}
+
+/* Only what can be measured in several layouts, and in whole rounds of them. */
+static int check_layouts(const ba_measure_plan *p, ba_error *err)
+{
+	int n = p->request->layouts, blocks = p->request->blocks;
+	bool any = false;
+	if (n < 2)
+		return 0;
+	for (size_t i = 0; i < p->spec.suite_count; i++)
+		any = any || p->spec.suites[i].layouts;
+	if (!any)
+		return ba_fail(err, BA_EINVAL,
+			"--layouts: no suite of kind 'launcher' is measured; only its libraries are moved");
+	if (blocks && (blocks % (2 * n) || blocks < (int)BA_LAYOUT_BLOCKS * n))
+		return ba_fail(err, BA_EINVAL,
+			"--blocks %d: with --layouts %d it must be a multiple of %d, at least %d",
+			blocks, n, 2 * n, (int)BA_LAYOUT_BLOCKS * n);
+	return 0;
+}
+
+int ba_measure_fill_spec(
+	ba_measure_plan *p, const ba_result *r, char *const *failures, ba_error *err)
+{
+	const ba_job_request *q = p->request;
+	size_t count = p->configs.count;
+	p->spec = (ba_run_spec){.suites = ba_xcalloc(count, sizeof(ba_run_suite)),
+		.log = p->services->log,
+		.seed = q->seed ? q->seed : ba_rng_entropy() >> 11,
+		.batch = (unsigned)q->batch,
+		.blocks = (unsigned)q->blocks,
+		.alpha = q->alpha,
+		.strict = q->strict,
+		.multiplicity = (ba_multiplicity)q->multiplicity,
+		.budget_ns = q->budget_ns,
+		.fail_fast = q->fail_fast,
+		.measure_identical = q->measure_identical,
+		.ncu = q->ncu,
+		.count_with = ba_count_words[q->count_with],
+		.count_most = q->count_most,
+		.scratch = p->scratch,
+		.manifests = p->manifests,
+		.irrelevant = &p->config->build.irrelevant,
+		.threshold = threshold_of,
+		.threshold_data = (void *)p->config,
+		.progress = p->services->progress,
+		.progress_data = p->services->data};
+	int rc = ba_measure_check_part(&p->spec.part, &p->spec.parts, q, err);
+	if (rc)
+		return rc;
+	p->libraries = ba_xcalloc(count, sizeof(*p->libraries));
+	p->programs = ba_xcalloc(count, sizeof(*p->programs));
+	p->checkout = checkout_of(r);
+	p->commands = ba_xcalloc(count, sizeof(*p->commands));
+	rc = ba_measure_choose_metrics(
+		&p->spec, q, p->config, ba_measure_target(q, p->config), err);
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		p->spec.suite_count++;
+		rc = fill_suite(p, i, r, failures, err);
+	}
+	p->spec.design = design_of(q, decides_by_counts(&p->spec));
+	return rc ? rc : check_layouts(p, err);
+}

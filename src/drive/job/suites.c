@@ -1,0 +1,241 @@
+/* Which metrics and which suites are measured, from the request and the configuration. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/count.h"
+#include "base/mem.h"
+#include "job/setup.h"
+
+/* ---- metrics ---- */
+
+/* What is measured where nothing is asked for. */
+static const ba_metric default_metrics[] = {BA_METRIC_SUBMIT, BA_METRIC_SUSTAINED,
+	BA_METRIC_ROUNDTRIP, BA_METRIC_GPU_COLD, BA_METRIC_GPU_HOT, BA_METRIC_WALL_COLD,
+	BA_METRIC_WALL_HOT, BA_METRIC_INSTRUCTIONS};
+/* Without a GPU, only these. */
+static const ba_metric host_metrics[] = {BA_METRIC_HOST, BA_METRIC_INSTRUCTIONS};
+
+/* A benchmark has no other metric then, and it needs no GPU. */
+static bool decides_itself(ba_metric metric)
+{
+	return ba_metric_get(metric)->foreign || ba_metric_get(metric)->quantity;
+}
+
+static bool is_on(ba_target_choice target, bool untrusted, ba_metric metric)
+{
+	if (metric == BA_METRIC_FRESH)
+		return untrusted && target != BA_ON_HOST;
+	if (target != BA_ON_HOST)
+		return metric != BA_METRIC_HOST;
+	for (size_t i = 0; i < BA_COUNT(host_metrics); i++)
+		if (host_metrics[i] == metric)
+			return true;
+	return decides_itself(metric);
+}
+
+static int no_such_metric(const char *option, const char *name, ba_target_choice target,
+	bool untrusted, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf names = BA_BUF_INIT;
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (is_on(target, untrusted, (ba_metric)m))
+			ba_buf_printf(&names, "%s%s", names.len ? ", " : "",
+				ba_metric_get((ba_metric)m)->name);
+	if (target == BA_ON_HOST && ba_metric_from_name(name) >= 0)
+		return ba_fail(err, BA_EINVAL,
+			"%s: the host target has no metric '%s'; choose among %s, or measure with --target gpu",
+			option, name, names.data);
+	return ba_fail(
+		err, BA_EINVAL, "%s: no metric '%s'; there are %s", option, name, names.data);
+}
+
+static int parse_metrics(bool *out, const char *text, const char *option, ba_target_choice target,
+	bool untrusted, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv words = {0};
+	ba_strv_split(&words, text, ',');
+	for (size_t i = 0; i < words.count; i++) {
+		int metric = ba_metric_from_name(words.items[i]);
+		if (metric < 0 || !is_on(target, untrusted, (ba_metric)metric))
+			return no_such_metric(option, words.items[i], target, untrusted, err);
+		out[metric] = true;
+	}
+	return 0;
+}
+
+/* The kind's own metric decides; what is measured without it is measured to be decided.
+ */
+static void choose_verdicts(ba_run_spec *spec, ba_suite_kind kind, ba_metric main)
+{
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (ba_metric_is_of((ba_metric)m, kind))
+			spec->verdict[m] =
+				spec->measure[m] && (m == (int)main || !spec->measure[main]);
+}
+
+/* What other programs print or report is decided, unless others were asked for. */
+static void choose_foreign(ba_run_spec *spec, const ba_job_request *q)
+{
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (decides_itself((ba_metric)m)) {
+			spec->measure[m] = spec->measure[m] || !q->metrics;
+			spec->verdict[m] = spec->verdict[m] || (spec->measure[m] && !q->verdict_on);
+		}
+}
+
+ba_target_choice ba_measure_target(const ba_job_request *q, const ba_config *config)
+{
+	if (q->target >= 0)
+		return (ba_target_choice)q->target;
+	return config && config->host_target ? BA_ON_HOST : BA_ON_GPU;
+}
+
+/* Instructions that decide nothing are counted only to explain. What is asked for by
+ * name is counted in all benchmarks; without a baseline nothing changed. */
+static void choose_explained(ba_run_spec *spec, const ba_job_request *q)
+{
+	bool asked = q->metrics && spec->measure[BA_METRIC_INSTRUCTIONS];
+	bool compared = q->purpose != BA_JOB_CALIBRATE && q->most > 1;
+	spec->explain = q->explain				   ? (ba_explain)q->explain
+			: asked					   ? BA_EXPLAIN_ALL
+			: compared && !q->metrics && !q->untrusted ? BA_EXPLAIN_AUTO
+								   : BA_EXPLAIN_OFF;
+	spec->measure[BA_METRIC_INSTRUCTIONS] =
+		spec->verdict[BA_METRIC_INSTRUCTIONS] || spec->explain != BA_EXPLAIN_OFF;
+}
+
+static int choose_metrics(ba_run_spec *spec, const ba_job_request *q, const ba_config *config,
+	ba_target_choice target, ba_error *err)
+{
+	const char *verdict_on = q->verdict_on;
+	/* other metrics than usual were asked for: then they decide */
+	if (!verdict_on && !q->metrics && config)
+		verdict_on = config->verdict_on;
+	bool host = target == BA_ON_HOST;
+	const ba_metric *usual = host ? host_metrics : default_metrics;
+	size_t count = host ? BA_COUNT(host_metrics) : BA_COUNT(default_metrics);
+	int rc = q->metrics ? parse_metrics(spec->measure, q->metrics, "--metrics", target,
+				      q->untrusted, err)
+			    : 0;
+	for (size_t i = 0; !q->metrics && i < count; i++)
+		spec->measure[usual[i]] = !q->untrusted || !ba_metric_get(usual[i])->counted;
+	if (!q->metrics)
+		spec->measure[BA_METRIC_FRESH] = q->untrusted && !host;
+	if (rc == 0 && verdict_on)
+		rc = parse_metrics(spec->verdict, verdict_on,
+			q->verdict_on ? "--verdict-on" : "the configuration's verdict_on", target,
+			q->untrusted, err);
+	if (rc == 0 && q->untrusted &&
+		(spec->measure[BA_METRIC_INSTRUCTIONS] || spec->verdict[BA_METRIC_INSTRUCTIONS] ||
+			q->explain > BA_EXPLAIN_OFF))
+		rc = ba_fail(err, BA_EUNSUPPORTED,
+			"--untrusted: the metric 'instructions' is counted in the candidate's own process, which could change it; measure %s",
+			host ? "host" : "submit");
+	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++)
+		if (spec->verdict[m] && !spec->measure[m])
+			rc = ba_fail(err, BA_EINVAL,
+				"--verdict-on: '%s' is not among the --metrics: only a measured metric can have a verdict",
+				ba_metric_get((ba_metric)m)->name);
+	if (rc == 0)
+		choose_foreign(spec, q);
+	if (rc || verdict_on)
+		return rc;
+	choose_verdicts(spec, BA_SUITE_LAUNCHER, host ? BA_METRIC_HOST : BA_METRIC_SUBMIT);
+	if (!host)
+		choose_verdicts(spec, BA_SUITE_PLUGIN, BA_METRIC_GPU_COLD);
+	spec->verdict[BA_METRIC_FRESH] = spec->measure[BA_METRIC_FRESH];
+	return rc;
+}
+
+int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q, const ba_config *config,
+	ba_target_choice target, ba_error *err)
+{
+	int rc = choose_metrics(spec, q, config, target, err);
+	if (rc == 0)
+		choose_explained(spec, q);
+	return rc;
+}
+
+/* ---- suites ---- */
+
+static int no_such_suite(const ba_config *config, const ba_job_request *q, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	for (size_t i = 0; i < config->suite_count; i++)
+		ba_strv_push(&names, config->suites[i].name);
+	BA_AUTO_FREE char *all = ba_strv_join(&names, ", ");
+	return ba_fail(
+		err, BA_EINVAL, "no suite '%s' in the configuration; there is %s", q->suite, all);
+}
+
+/* Has the kind one of the metrics that are measured? A plugin's cases need a GPU also
+ * to be counted: their data is in its memory. */
+static bool has_metrics(
+	const ba_run_spec *spec, ba_suite_kind kind, ba_target_choice target, bool untrusted)
+{
+	if (kind == BA_SUITE_PLUGIN && target == BA_ON_HOST)
+		return false;
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (spec->measure[m] && ba_metric_is_of((ba_metric)m, kind) &&
+			ba_metric_is_taken((ba_metric)m, kind, untrusted))
+			return true;
+	return false;
+}
+
+static int nothing_to_measure(ba_target_choice target, const ba_suite_config *s, ba_error *err)
+{
+	if (target == BA_ON_HOST)
+		return ba_fail(err, BA_EINVAL,
+			"suite '%s' is of kind '%s', which needs a GPU; --target host measures launcher and worker suites",
+			s->name, ba_suite_kind_name(s->kind));
+	return ba_fail(err, BA_EINVAL,
+		"--metrics names no metric of suite '%s', which is of kind '%s'", s->name,
+		ba_suite_kind_name(s->kind));
+}
+
+/* Only the time of what the tool itself calls can be taken from outside. */
+static int check_trust(const ba_job_request *q, const ba_suite_config *s, ba_error *err)
+{
+	if (!q->untrusted || s->kind != BA_SUITE_COMMAND)
+		return 0;
+	return ba_fail(err, BA_EUNSUPPORTED,
+		"suite '%s' is of kind '%s': its times are the candidate's own word, and --untrusted takes none; choose another suite with --suite",
+		s->name, ba_suite_kind_name(s->kind));
+}
+
+int ba_measure_choose_suites(
+	ba_suite_list *out, const ba_config *config, const ba_job_request *q, ba_error *err)
+{
+	ba_run_spec spec = {0};
+	const ba_suite_config *left_out = NULL;
+	if (config->suite_count == 0)
+		return ba_fail(err, BA_ECONFIG,
+			"%s names no suite: say what to measure, for example \"suites\": {\"launch\": {\"kind\": \"launcher\", \"library\": \"build/liblauncher.so\"}}",
+			config->name ? config->name : "the configuration");
+	ba_target_choice target = ba_measure_target(q, config);
+	int rc = ba_measure_choose_metrics(&spec, q, config, target, err);
+	if (rc)
+		return rc;
+	ba_suite_list chosen = {.items = ba_xcalloc(config->suite_count, sizeof(*chosen.items))};
+	bool named = false;
+	for (size_t i = 0; rc == 0 && i < config->suite_count; i++) {
+		const ba_suite_config *s = &config->suites[i];
+		if (q->suite && strcmp(q->suite, s->name) != 0)
+			continue;
+		named = true;
+		if (q->purpose == BA_JOB_LIST || has_metrics(&spec, s->kind, target, q->untrusted))
+			chosen.items[chosen.count++] = s;
+		else
+			left_out = s;
+		rc = check_trust(q, s, err);
+	}
+	if (rc == 0 && !named)
+		rc = no_such_suite(config, q, err);
+	if (rc == 0 && chosen.count == 0)
+		rc = nothing_to_measure(target, left_out, err);
+	if (rc)
+		ba_suite_list_dispose(&chosen);
+	else
+		*out = chosen;
+	return rc;
+}

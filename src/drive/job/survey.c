@@ -1,0 +1,207 @@
+/* What the machine is and what the libraries have, before anything is chosen. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "proc/affinity.h"
+#include "job/setup.h"
+#include "cluster/node.h"
+#include "request/services.h"
+#include "cluster/ship.h"
+#include "variants/variants.h"
+#include "store/ceilings.h"
+
+/* Workers run on one core, near the GPU, and we keep off it. */
+static void choose_cpu(ba_measure_plan *p, ba_result *r)
+{
+	const ba_job_request *q = p->request;
+	bool gpu = ba_measure_target(q, p->config) == BA_ON_GPU;
+	const char *pci = gpu ? r->env.pci_bus_id : NULL;
+	ba_cpu_lock_take(&p->cpu_lock, q->cpu, pci && *pci ? pci : NULL, p->services->cache_root);
+	if (!p->cpu_lock)
+		return;
+	r->env.pinned_cpu = p->cpu_lock->cpu;
+	if (p->cpu_lock->shared)
+		ba_strv_push(&r->env.warnings, p->cpu_lock->shared);
+	if (p->cpu_lock->unlocked)
+		ba_log_printf(p->services->log, BA_LOG_WARNING,
+			"cannot tell whether another run measures on processor %d: %s",
+			p->cpu_lock->cpu, p->cpu_lock->unlocked);
+	for (size_t i = 0; i < p->spec.suite_count; i++)
+		p->spec.suites[i].engine.cpu = p->cpu_lock->cpu;
+	ba_affinity_avoid(p->cpu_lock->cpu, "/sys", NULL);
+}
+
+/* Programs say nothing of what holds the GPU's clock down: the host looks there. */
+static void watch_clock(ba_measure_plan *p, const ba_result *r)
+{
+	if (ba_measure_target(p->request, p->config) == BA_ON_HOST)
+		return;
+	/* ours: a resumed run gets the environment of its first start */
+	p->pci_bus_id = ba_xstrdup(r->env.pci_bus_id);
+	for (size_t i = 0; i < p->spec.suite_count; i++)
+		p->spec.suites[i].engine.pci_bus_id = p->pci_bus_id;
+}
+
+/* Once a machine and driver; what cannot be measured is not shown. */
+static void find_ceilings(ba_measure_plan *p, ba_result *r)
+{
+	const char *cache = p->services->cache_root;
+	ba_error err = {0};
+	const ba_engine_spec *engine = NULL;
+	for (size_t i = 0; i < p->spec.suite_count; i++)
+		if (p->spec.suites[i].kind == BA_SUITE_PLUGIN)
+			engine = &p->spec.suites[i].engine;
+	if (!engine || ba_measure_target(p->request, p->config) == BA_ON_HOST ||
+		ba_ceilings_read(&r->env, cache, &err) == 0)
+		return;
+	ba_job_phase(p->services, "measuring the GPU's maximum throughput");
+	int rc = ba_engine_ceilings(&r->env, engine, &err);
+	if (rc == 0 && r->env.copy_gb_per_s > 0)
+		rc = ba_ceilings_write(&r->env, cache, &err);
+	if (rc)
+		ba_log_printf(p->services->log, BA_LOG_WARNING,
+			"the maximum throughput of this GPU is unknown: %s", err.text);
+}
+
+/* A suite that failed in a variant that lacks its files failed for that reason. */
+static void add_remedies(ba_measure_plan *p, size_t index, char *const *built, ba_error *why)
+{
+	ba_run_suite *suite = &p->spec.suites[index];
+	const char *first = NULL;
+	for (size_t v = 0; p->missing && v < p->variant_count; v++) {
+		const char *remedy = ba_missing_find(p->missing, v, p->configs.items[index]);
+		if (!remedy || !suite->failures[v] || (built && built[v]))
+			continue;
+		char *whole = ba_xprintf("%s; %s", suite->failures[v], remedy);
+		free(suite->failures[v]);
+		suite->failures[v] = whole;
+		first = first ? first : remedy;
+	}
+	if (why->code && first) {
+		BA_AUTO_FREE char *text = ba_xstrdup(why->text);
+		ba_fail(why, why->code, "%s\n%s", text, first);
+	}
+}
+
+static const char *sum_of(const ba_variant_facts *f, const char *path)
+{
+	for (size_t i = 0; i < f->harness.count && i < f->harness_sha256.count; i++)
+		if (strcmp(f->harness.items[i], path) == 0)
+			return f->harness_sha256.items[i];
+	return "";
+}
+
+/* With an overlay all variants have the same tests, and should run them alike. */
+static int compare_harness(
+	const ba_measure_plan *p, const ba_run_suite *suite, ba_result *r, ba_error *err)
+{
+	const ba_variant_facts *f = suite->survey.variants;
+	int rc = 0;
+	for (size_t v = 1; r->overlay.from && v < r->variant_count; v++)
+		for (size_t k = 0; k < 2 && !suite->failures[0] && !suite->failures[v]; k++) {
+			const ba_strv *paths = &f[k ? v : 0].harness;
+			for (size_t i = 0; rc == 0 && i < paths->count; i++) {
+				const char *path = paths->items[i];
+				if (strcmp(sum_of(&f[0], path), sum_of(&f[v], path)) != 0)
+					rc = ba_overlay_lacks(&r->notes,
+						p->request->gate != BA_GATE_OFF, path,
+						r->variants[0].label, r->variants[v].label, err);
+			}
+		}
+	return rc;
+}
+
+/* A suite that nobody can load does not take the others with it. */
+static int survey_suites(ba_measure_plan *p, ba_result *r, char *const *failures, ba_error *err)
+{
+	size_t n = p->spec.suite_count, left = n;
+	for (size_t i = 0; i < n; i++) {
+		ba_error why = {0};
+		int rc = ba_run_survey(&p->spec.suites[i], r, &why);
+		rc = rc ? rc : compare_harness(p, &p->spec.suites[i], r, &why);
+		if (rc == 0 || rc == BA_ELIBRARY)
+			add_remedies(p, i, failures, &why);
+		if (rc == BA_ELIBRARY && --left > 0)
+			p->spec.suites[i].unusable = true;
+		else if (rc)
+			return ba_fail(err, rc, "%s", why.text);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (p->spec.suites[i].unusable)
+			ba_run_survey_failed(&p->spec.suites[i], r);
+	return 0;
+}
+
+/* ---- on a node ---- */
+
+static void set_wrapper(ba_measure_plan *p, const char *const *wrapper)
+{
+	for (size_t i = 0; i < p->spec.suite_count; i++)
+		p->spec.suites[i].engine.wrapper = wrapper;
+}
+
+/* Makes engines start their workers on a node. If the array of p->desk still runs, one of
+ * its nodes serves. */
+static int use_node(ba_node **out, ba_measure_plan *p, const ba_result *r, ba_error *err)
+{
+	const ba_job_request *q = p->request;
+	BA_AUTO_PTR(ba_node) ba_node *n = p->desk ? ba_node_of_array(p->desk) : NULL;
+	BA_AUTO_FREE char *tar = ba_path_join(p->scratch, "ship.tar");
+	const ba_node_spec spec = {.option = "--on",
+		.on = q->on,
+		.waiting = "waiting for a node",
+		.before = "before a node was examined"};
+	if (!n)
+		BA_TRY(ba_node_borrow(&n, &spec, q, p->services, err));
+	if (q->ship) {
+		BA_TRY(ba_ship_pack(tar, r->variants, r->variant_count, q, p->services, err));
+		BA_TRY(ba_ship_unpack(tar, ba_node_job(n), err));
+	}
+	set_wrapper(p, ba_node_wrapper(n));
+	*out = BA_TAKE(n);
+	return 0;
+}
+
+static int survey(
+	ba_measure_plan *p, ba_result *r, char *const *failures, ba_node **node, ba_error *err)
+{
+	BA_TRY(ba_measure_fill_spec(p, r, failures, err));
+	if (p->request->on && !p->member && ba_measure_target(p->request, p->config) != BA_ON_HOST)
+		BA_TRY(use_node(node, p, r, err));
+	ba_job_phase(p->services, "examining the machine");
+	BA_TRY(ba_node_explain(*node, survey_suites(p, r, failures, err), err));
+	if (!p->member)
+		BA_TRY(ba_measure_choose_devices(p, err));
+	/* members have processors of their own */
+	if (p->device_count < 2)
+		choose_cpu(p, r);
+	watch_clock(p, r);
+	if (!p->member)
+		find_ceilings(p, r);
+	return 0;
+}
+
+int ba_measure_survey(ba_measure_plan *p, ba_result *r, const ba_suite_list *suites,
+	char *const *failures, ba_error *err)
+{
+	p->variant_count = r->variant_count;
+	p->configs.items = ba_xcalloc(suites->count, sizeof(*p->configs.items));
+	p->configs.count = suites->count;
+	memcpy(p->configs.items, suites->items, suites->count * sizeof(*suites->items));
+	BA_AUTO_PTR(ba_node) ba_node *node = NULL;
+	int rc = survey(p, r, failures, &node, err);
+	set_wrapper(p, NULL);
+	return rc;
+}
+
+int ba_measure_check_loaded(const ba_measure_plan *p, const ba_result *r, ba_error *err)
+{
+	for (size_t i = 0; i < p->spec.suite_count; i++)
+		for (size_t v = 0; v < r->variant_count; v++)
+			if (p->spec.suites[i].failures[v])
+				return ba_fail(err, BA_ELIBRARY, "%s: %s", r->variants[v].label,
+					p->spec.suites[i].failures[v]);
+	return 0;
+}

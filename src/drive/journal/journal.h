@@ -1,0 +1,62 @@
+/*
+ * The journal of a job: opened, written while the job measures, and removed when the
+ * answer is given; or resumed (--resume).
+ *
+ * If a journal cannot be written, there is one warning, and the run
+ * continues without it. But two runs never share one: the second is refused.
+ */
+#ifndef JOURNAL_JOURNAL_H
+#define JOURNAL_JOURNAL_H
+
+#include "base/log.h"
+#include "model/result.h"
+#include "request/services.h"
+#include "store/journal.h"
+
+typedef struct ba_job_journal {
+	const ba_log *log;
+	ba_journal *journal; /* NULL: none is kept */
+	bool stopped;	     /* writing failed: nothing more is written */
+	char *path;	     /* absolute */
+	char *directory;     /* where the process was when the journal was made */
+	ba_strv argv;	     /* of the run, from its first start */
+	size_t whole;	     /* how many complete invocations it has */
+	bool resumed;
+	ba_journal_content then; /* valid if resumed */
+} ba_job_journal;
+
+/* argv: what starts the same run again; it begins with "run" if one variant is
+ * measured. Remembers the current directory. */
+void ba_job_journal_init(ba_job_journal *j, int argc, char **argv);
+void ba_job_journal_dispose(ba_job_journal *j);
+BA_DEFINE_AUTO(ba_job_journal, ba_job_journal_dispose)
+
+/* Opens the journal of a killed run: reads and locks it, but does not change it yet.
+ * j->argv is then that run's. BA_EINVAL: it is of another command or directory. */
+int ba_job_journal_resume(ba_job_journal *j, const char *path, ba_error *err);
+
+/* ---- what a job does with it ---- */
+
+/* If resumed: is it the same run, as far as `now` says (`all`: it says everything)?
+ * BA_EINVAL names the differences. */
+int ba_job_journal_check(
+	const ba_job_journal *j, const ba_fingerprint *now, bool all, ba_error *err);
+/* If resumed: checks everything, takes r->env and the origins of that run, and appends to
+ * the journal; its measurements are in j->then.resumed. A new run gets a new journal:
+ * `named`, or NULL for a free name in the cache. */
+int ba_job_journal_begin(ba_job_journal *j, const ba_job_services *services, const char *named,
+	const ba_fingerprint *now, ba_result *r, ba_error *err);
+/* The callbacks of a run (host/run.h); data is the journal. */
+void ba_job_journal_samples(
+	void *data, const ba_result *r, const ba_series *series, const ba_samples *samples);
+void ba_job_journal_invocation(void *data, unsigned invocation, const ba_checkpoint *c);
+void ba_job_journal_restart(void *data);
+/* Writes that a member has joined; its samples follow. */
+void ba_job_journal_origin(ba_job_journal *j, const ba_origin *origin);
+/* Call when the answer is given. A run that was stopped keeps its journal,
+ * and says so. */
+void ba_job_journal_end(ba_job_journal *j, const ba_result *r);
+/* Before anything was measured: removes the journal, unless it is an earlier run's. */
+void ba_job_journal_discard(ba_job_journal *j);
+
+#endif

@@ -1,0 +1,338 @@
+/* Do results belong together, and is nothing in them counted twice? */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/count.h"
+#include "base/mem.h"
+#include "host/verify.h"
+#include "merge/merge.h"
+#include "store/journal.h"
+#include "store/results.h"
+
+/* ---- each by itself ---- */
+
+static int refuse(const ba_merge_input *in, ba_error *err, const char *why)
+{
+	return ba_fail(err, BA_EDATA, "'%s' %s", in->name, why);
+}
+
+static int check_whole(const ba_merge_input *in, ba_error *err)
+{
+	const ba_result *r = &in->r;
+	if (ba_result_is_of_files(r))
+		return refuse(
+			in, err, "is a comparison of files and holds no samples: nothing to merge");
+	if (r->schema_revision != BA_RESULTS_REVISION)
+		return refuse(in, err,
+			"was written by another version of bench-against: measure with one version");
+	if (r->document != BA_DOCUMENT_AGREES)
+		return refuse(in, err,
+			"was damaged or edited after bench-against wrote it: its digest differs");
+	if (r->interrupted)
+		return refuse(in, err, "is of a run that was interrupted: resume it with --resume");
+	if (r->variant_count < 2)
+		return refuse(in, err, "has one variant: there is no verdict to merge");
+	if (r->look_count == 1 && !r->looks_done && *r->stopped)
+		return refuse(
+			in, err, "is of a run that ended before its only look: raise --budget");
+	return 0;
+}
+
+static int check_samples(ba_merge_input *in, ba_error *err)
+{
+	BA_AUTO(ba_verification) ba_verification v = {0};
+	ba_verify(&v, &in->r);
+	if (!v.disagreements.count)
+		return 0;
+	return ba_fail(err, BA_EDATA,
+		"'%s' does not say what its samples say (bench-against verify shows all): %s",
+		in->name, v.disagreements.items[0]);
+}
+
+/* ---- what must be equal ---- */
+
+static void add(ba_fingerprint *t, const char *name, const char *value)
+{
+	ba_fingerprint_add(t, name, ba_xstrdup(value ? value : ""));
+}
+
+static void add_number(ba_fingerprint *t, const char *name, double value)
+{
+	ba_fingerprint_add(t, name, ba_xprintf("%.10g", value));
+}
+
+static void add_flag(ba_fingerprint *t, const char *name, bool value)
+{
+	add(t, name, value ? "yes" : "no");
+}
+
+static void add_variant(ba_fingerprint *t, const ba_variant *v)
+{
+	BA_AUTO_FREE char *commit = ba_xprintf("the commit of %s", v->label);
+	BA_AUTO_FREE char *tree = ba_xprintf("the tree of %s", v->label);
+	BA_AUTO_FREE char *changes = ba_xprintf("the changes of %s", v->label);
+	BA_AUTO_FREE char *built = ba_xprintf("the built tree of %s", v->label);
+	add(t, commit, v->commit);
+	add(t, tree, v->tree_id);
+	add(t, changes, v->diff_sha256);
+	/* a built tree also has logs and times, which two builds of the same need not share */
+	if (!v->artefact_count)
+		add(t, built, v->tree_sha256);
+	for (size_t i = 0; i < v->artefact_count; i++) {
+		BA_AUTO_FREE char *file = ba_xprintf("%s of %s", v->artefacts[i].path, v->label);
+		add(t, file, v->artefacts[i].sha256);
+	}
+}
+
+static void add_machine(ba_fingerprint *t, const ba_environment *e, const ba_merge_rules *rules)
+{
+	const struct {
+		const char *name, *value;
+	} rows[] = {
+		{"the target", e->target},
+		{"the GPU model", e->device_name},
+		{"the driver", e->driver_version},
+		{"CUDA", e->cuda_version},
+		{"ECC", e->ecc},
+		{"MIG", e->mig},
+		{"how the L2 cache is flushed", e->flush},
+	};
+	for (size_t i = 0; i < BA_COUNT(rows); i++)
+		add(t, rows[i].name, rows[i].value);
+	if (!rules->different_cpus)
+		add(t, "the processor (--different-cpus allows it)", e->cpu_model);
+}
+
+static void add_policy(ba_fingerprint *t, const ba_result *r)
+{
+	BA_AUTO_FREE char *expected = ba_strv_join(&r->expected, ", ");
+	add_number(t, "--alpha", r->alpha);
+	add(t, "--multiplicity", r->multiplicity);
+	add_flag(t, "--strict", r->strict);
+	add_flag(t, "--measure-identical", r->measure_identical);
+	add_flag(t, "--untrusted", r->evidence.untrusted);
+	add_flag(t, "--gate=strict", r->gate_strict);
+	add_flag(t, "--on-inconclusive=fail", r->undecided_fails);
+	add_flag(t, "--fail-on=likely", r->likely_fails);
+	add(t, "what the gate expects", expected);
+	add_flag(t, "--fixed", !ba_result_is_combined(r) && r->look_count == 1);
+}
+
+static char *name_of(const ba_result *r, const ba_series *s)
+{
+	return ba_xprintf("%s, %s", r->benchmarks[s->benchmark].id, ba_metric_get(s->metric)->name);
+}
+
+static void add_series(ba_fingerprint *t, const ba_result *r, const ba_series *s)
+{
+	BA_AUTO_FREE char *name = name_of(r, s);
+	for (size_t c = 0; c + 1 < r->variant_count; c++) {
+		const ba_comparison *k = &s->comparisons[c];
+		BA_AUTO_FREE char *threshold =
+			ba_xprintf("the threshold of %s for %s", name, r->variants[c + 1].label);
+		double faster = k->threshold_given_ns > 0 ? 0 : k->threshold_faster;
+		ba_fingerprint_add(t, threshold,
+			ba_xprintf("%.10g slower, %.10g faster, %.10g ns", k->threshold_given,
+				faster, k->threshold_given_ns));
+	}
+	if (s->sample_count && s->samples[0].layouts > 1) {
+		BA_AUTO_FREE char *layouts = ba_xprintf("--layouts of %s", name);
+		add_number(t, layouts, s->samples[0].layouts);
+	}
+}
+
+typedef void describe_fn(ba_fingerprint *, const ba_result *, const ba_merge_rules *);
+
+static void describe_names(ba_fingerprint *t, const ba_result *r, const ba_merge_rules *rules)
+{
+	(void)rules;
+	for (size_t i = 0; i < r->variant_count; i++) {
+		BA_AUTO_FREE char *name = ba_xprintf("variant %zu", i + 1);
+		add(t, name, r->variants[i].label);
+	}
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *s = &r->series[i];
+		BA_AUTO_FREE char *name = name_of(r, s);
+		add(t, name, s->role == BA_ROLE_VERDICT ? "with a verdict" : "reported");
+	}
+}
+
+static void describe(ba_fingerprint *t, const ba_result *r, const ba_merge_rules *rules)
+{
+	add(t, "the tool's version", r->tool_version);
+	for (size_t i = 0; i < r->variant_count; i++)
+		add_variant(t, &r->variants[i]);
+	add(t, "the overlay", r->overlay.tree_id);
+	add_machine(t, &r->env, rules);
+	for (size_t i = 0; i < r->suite_count; i++) {
+		BA_AUTO_FREE char *name = ba_xprintf("the engine of suite '%s'", r->suites[i].name);
+		add(t, name, r->suites[i].engine);
+	}
+	add_policy(t, r);
+	add(t, "the plan of benchmarks (suite_sha256)", r->suite_sha256);
+	for (size_t i = 0; i < r->series_count; i++)
+		add_series(t, r, &r->series[i]);
+}
+
+/* ---- together ---- */
+
+#define DIFFERENCES_SHOWN 20u
+
+static const char *value_of(const ba_fingerprint *f, const char *name, size_t near)
+{
+	if (near < f->names.count && strcmp(f->names.items[near], name) == 0)
+		return f->values.items[near];
+	for (size_t i = 0; i < f->names.count; i++)
+		if (strcmp(f->names.items[i], name) == 0)
+			return f->values.items[i];
+	return "";
+}
+
+static void put_value(ba_buf *out, const char *value, const char *file)
+{
+	ba_buf_printf(out, "%s%.40s%s in '%s'", *value ? "'" : "", *value ? value : "nothing",
+		*value ? "'" : "", file);
+}
+
+static void add_differences(ba_strv *out, const ba_fingerprint *a, const ba_fingerprint *b,
+	const char *a_file, const char *b_file)
+{
+	for (size_t pass = 0; pass < 2; pass++) {
+		const ba_strv *names = pass ? &b->names : &a->names;
+		for (size_t i = 0; i < names->count; i++) {
+			BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+			const char *name = names->items[i];
+			const char *x = value_of(a, name, i), *y = value_of(b, name, i);
+			/* what both have was seen in the first pass */
+			if (strcmp(x, y) == 0 || (pass && *x))
+				continue;
+			ba_buf_printf(&text, "%s: ", name);
+			put_value(&text, x, a_file);
+			ba_buf_puts(&text, ", ");
+			put_value(&text, y, b_file);
+			ba_strv_push(out, text.data);
+		}
+	}
+}
+
+static int check_equal(describe_fn *describes, const ba_merge_input *inputs, size_t count,
+	const ba_merge_rules *rules, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv differences = {0};
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO(ba_fingerprint) ba_fingerprint first = {0};
+	describes(&first, &inputs[0].r, rules);
+	for (size_t i = 1; i < count; i++) {
+		BA_AUTO(ba_fingerprint) ba_fingerprint other = {0};
+		describes(&other, &inputs[i].r, rules);
+		add_differences(&differences, &first, &other, inputs[0].name, inputs[i].name);
+	}
+	if (!differences.count)
+		return 0;
+	for (size_t i = 0; i < differences.count && i < DIFFERENCES_SHOWN; i++)
+		ba_buf_printf(&text, "\n  %s", differences.items[i]);
+	if (differences.count > DIFFERENCES_SHOWN)
+		ba_buf_printf(&text, "\n  and %zu more", differences.count - DIFFERENCES_SHOWN);
+	return ba_fail(err, BA_EDATA, "these results do not belong together:%s", text.data);
+}
+
+/* ---- all parts ---- */
+
+static bool has_part(const ba_merge_input *inputs, size_t count, const ba_result *of, unsigned part)
+{
+	for (size_t i = 0; i < count; i++) {
+		const ba_result *r = &inputs[i].r;
+		if (r->seed == of->seed && r->parts == of->parts && r->part == part)
+			return true;
+	}
+	return false;
+}
+
+/* A part that failed somewhere must not be overlooked. */
+static int check_parts(const ba_merge_input *inputs, size_t count, ba_error *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		const ba_result *r = &inputs[i].r;
+		for (unsigned part = 1; part <= r->parts; part++)
+			if (!has_part(inputs, count, r, part))
+				return ba_fail(err, BA_EDATA,
+					"'%s' is part %u of %u of seed %" PRIu64
+					", and part %u is missing",
+					inputs[i].name, r->part, r->parts, r->seed, part);
+	}
+	return 0;
+}
+
+/* ---- nothing twice ---- */
+
+/* An invocation of a schedule, and the file that has it. */
+typedef struct drawn {
+	uint64_t seed;
+	unsigned number;
+	size_t input;
+} drawn;
+
+static int by_schedule(const void *a, const void *b)
+{
+	const drawn *x = a, *y = b;
+	if (x->seed != y->seed)
+		return x->seed < y->seed ? -1 : 1;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return (x->input > y->input) - (x->input < y->input);
+}
+
+static size_t add_drawn(drawn *out, const ba_result *r, size_t input)
+{
+	size_t n = 0;
+	BA_AUTO_FREE bool *seen = ba_xcalloc(BA_INVOCATIONS_MOST, sizeof(*seen));
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t k = 0; k < r->series[i].sample_count; k++) {
+			const ba_samples *s = &r->series[i].samples[k];
+			if (seen[s->invocation])
+				continue;
+			seen[s->invocation] = true;
+			out[n++] =
+				(drawn){ba_result_seed_of(r, s), ba_result_drawn_as(r, s), input};
+		}
+	return n;
+}
+
+static int check_once(const ba_merge_input *inputs, size_t count, ba_error *err)
+{
+	BA_AUTO_FREE drawn *all = ba_xcalloc(count * BA_INVOCATIONS_MOST + 1, sizeof(*all));
+	size_t n = 0;
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(inputs[i].r.document_sha256, inputs[k].r.document_sha256) == 0)
+				return ba_fail(err, BA_EDATA,
+					"'%s' and '%s' are the same document: it would be counted twice",
+					inputs[k].name, inputs[i].name);
+	for (size_t i = 0; i < count; i++)
+		n += add_drawn(all + n, &inputs[i].r, i);
+	qsort(all, n, sizeof(*all), by_schedule);
+	for (size_t i = 1; i < n; i++)
+		if (all[i].seed == all[i - 1].seed && all[i].number == all[i - 1].number)
+			return ba_fail(err, BA_EDATA,
+				"'%s' and '%s' both have invocation %u of seed %" PRIu64
+				": it would be counted twice; give each run a --seed of its own, or split one with --part",
+				inputs[all[i - 1].input].name, inputs[all[i].input].name,
+				all[i].number, all[i].seed);
+	return 0;
+}
+
+int ba_merge_check(ba_merge_input *inputs, size_t count, const ba_merge_rules *rules, ba_error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		rc = check_whole(&inputs[i], err);
+	rc = rc ? rc : check_once(inputs, count, err);
+	rc = rc ? rc : check_parts(inputs, count, err);
+	/* what one file lacks also lacks thresholds, commits, files: not worth a line */
+	rc = rc ? rc : check_equal(describe_names, inputs, count, rules, err);
+	rc = rc ? rc : check_equal(describe, inputs, count, rules, err);
+	for (size_t i = 0; rc == 0 && i < count; i++)
+		rc = check_samples(&inputs[i], err);
+	return rc;
+}

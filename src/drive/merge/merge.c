@@ -1,0 +1,343 @@
+#include "merge/merge.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/require.h"
+#include "base/text.h"
+#include "host/verify.h"
+
+/* A schedule, and the number that its invocation 0 has in the merged result. */
+typedef struct schedule {
+	uint64_t seed;
+	unsigned first, count;
+} schedule;
+
+/* The first input becomes the result, and takes what the others have. */
+typedef struct merge {
+	ba_merge_input *inputs;
+	size_t count;
+	schedule *schedules; /* one for each seed */
+	size_t schedule_count;
+	ba_result made; /* its origins and merged runs */
+} merge;
+
+static void merge_dispose(merge *m)
+{
+	free(m->schedules);
+	ba_result_dispose(&m->made);
+}
+BA_DEFINE_AUTO(merge, merge_dispose)
+
+/* ---- schedules ---- */
+
+static schedule *schedule_of(merge *m, uint64_t seed)
+{
+	for (size_t i = 0; i < m->schedule_count; i++)
+		if (m->schedules[i].seed == seed)
+			return &m->schedules[i];
+	m->schedules = ba_xreallocarray(m->schedules, m->schedule_count + 1, sizeof(*m->schedules));
+	m->schedules[m->schedule_count] = (schedule){.seed = seed};
+	return &m->schedules[m->schedule_count++];
+}
+
+/* Parts of one run share its schedule, and keep its numbers; others follow. */
+static int lay_out(merge *m, ba_error *err)
+{
+	unsigned next = 0;
+	for (size_t i = 0; i < m->count; i++) {
+		const ba_result *r = &m->inputs[i].r;
+		for (size_t k = 0; k < r->series_count; k++)
+			for (size_t n = 0; n < r->series[k].sample_count; n++) {
+				const ba_samples *s = &r->series[k].samples[n];
+				schedule *x = schedule_of(m, ba_result_seed_of(r, s));
+				unsigned number = ba_result_drawn_as(r, s);
+				if (number >= x->count)
+					x->count = number + 1;
+			}
+	}
+	for (size_t i = 0; i < m->schedule_count; i++) {
+		m->schedules[i].first = next;
+		next += m->schedules[i].count;
+	}
+	if (next > BA_INVOCATIONS_MOST)
+		return ba_fail(err, BA_EDATA,
+			"together they have %u invocations: at most %d are allowed", next,
+			BA_INVOCATIONS_MOST);
+	return 0;
+}
+
+/* ---- origins and runs ---- */
+
+static bool is_named(const ba_result *r, const char *name)
+{
+	for (size_t i = 0; i < r->origin_count; i++)
+		if (strcmp(r->origins[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static void add_origin(merge *m, ba_origin *o, size_t input, size_t runs_before)
+{
+	if (is_named(&m->made, o->name)) {
+		char *longer = ba_xprintf("run %zu, %s", input + 1, o->name);
+		free(o->name);
+		o->name = longer;
+	}
+	o->first = schedule_of(m, o->seed)->first;
+	o->run += (unsigned)runs_before;
+	ba_result_add_origin(&m->made, o);
+}
+
+static void add_run(ba_result *out, const ba_design *design, size_t done, const char *stopped)
+{
+	out->merged = ba_xreallocarray(out->merged, out->merged_count + 1, sizeof(*out->merged));
+	out->merged[out->merged_count++] = (ba_merged_run){
+		.design = *design, .looks_done = done, .stopped = ba_xstrdup(stopped)};
+}
+
+/* One process made all of it: then the run is its origin. */
+static void add_alone(merge *m, const ba_result *r, size_t input, size_t runs_before)
+{
+	BA_AUTO_FREE char *name =
+		r->parts ? ba_xprintf("part %u", r->part) : ba_xprintf("run %zu", input + 1);
+	ba_origin o;
+	ba_origin_init(&o, name, &r->env, r->seed);
+	ba_text_replace(&o.started, r->started);
+	add_origin(m, &o, input, runs_before);
+}
+
+static void add_origins(merge *m, const ba_result *r, size_t input)
+{
+	const ba_design design = ba_result_design(r);
+	size_t runs = m->made.merged_count;
+	for (size_t k = 0; k < r->merged_count; k++)
+		add_run(&m->made, &r->merged[k].design, r->merged[k].looks_done,
+			r->merged[k].stopped);
+	if (!r->merged_count)
+		add_run(&m->made, &design, r->looks_done, r->stopped);
+	for (size_t k = 0; k < r->origin_count; k++) {
+		ba_origin o = {0};
+		ba_origin_copy(&o, &r->origins[k]);
+		add_origin(m, &o, input, runs);
+	}
+	if (!r->origin_count)
+		add_alone(m, r, input, runs);
+}
+
+/* ---- samples ---- */
+
+static int by_invocation(const void *a, const void *b)
+{
+	const ba_samples *x = a, *y = b;
+	return (x->invocation > y->invocation) - (x->invocation < y->invocation);
+}
+
+static ba_series *series_like(ba_result *r, const ba_result *in, const ba_series *s)
+{
+	const char *id = in->benchmarks[s->benchmark].id;
+	for (size_t i = 0; i < r->series_count; i++)
+		if (r->series[i].metric == s->metric &&
+			strcmp(r->benchmarks[r->series[i].benchmark].id, id) == 0)
+			return &r->series[i];
+	return NULL;
+}
+
+static void take_text(char **into, char *const *from, size_t input)
+{
+	char *was = *into;
+	if (!*from || (was && into != from))
+		return;
+	*into = ba_xprintf("run %zu: %s", input + 1, *from);
+	free(was);
+}
+
+/* What failed anywhere failed. */
+static void take_summary(ba_summary *into, const ba_summary *from, size_t input)
+{
+	into->present = into->present || from->present;
+	take_text(&into->failure, &from->failure, input);
+	take_text(&into->skipped, &from->skipped, input);
+	if (from->output && !into->output)
+		into->output = ba_xstrdup(from->output);
+}
+
+/* A threshold in ns is another ratio where the baseline takes another time: their
+ * geometric mean. `weight`: of the inputs so far, this one among them. */
+static void take_threshold(ba_comparison *into, const ba_comparison *from, size_t weight)
+{
+	double part = 1 / (double)weight;
+	if (!(into->threshold_given_ns > 0))
+		return;
+	into->threshold_slower *= pow(from->threshold_slower / into->threshold_slower, part);
+	into->threshold_faster *= pow(from->threshold_faster / into->threshold_faster, part);
+}
+
+static void renumber(merge *m, ba_samples *s, const ba_result *r, size_t origins)
+{
+	const schedule *x = schedule_of(m, ba_result_seed_of(r, s));
+	s->invocation = x->first + ba_result_drawn_as(r, s);
+	s->origin += (unsigned)origins;
+}
+
+static void take_samples(
+	merge *m, ba_series *into, ba_series *from, const ba_result *r, size_t origins)
+{
+	for (size_t i = 0; i < from->sample_count; i++) {
+		ba_samples *s = &from->samples[i];
+		renumber(m, s, r, origins);
+		if (into == from)
+			continue;
+		*ba_series_add_samples(into) = *s;
+		*s = (ba_samples){0};
+	}
+	if (into != from)
+		from->sample_count = 0;
+}
+
+static void take_series(merge *m, size_t input, size_t origins)
+{
+	ba_result *out = &m->inputs[0].r, *in = &m->inputs[input].r;
+	for (size_t i = 0; i < in->series_count; i++) {
+		ba_series *from = &in->series[i];
+		ba_series *into = series_like(out, in, from);
+		BA_REQUIRE(into); /* ba_merge_check has seen to it */
+		for (size_t v = 0; v < out->variant_count; v++)
+			take_summary(&into->variants[v], &from->variants[v], input);
+		for (size_t c = 0; c + 1 < out->variant_count; c++)
+			take_threshold(&into->comparisons[c], &from->comparisons[c], input + 1);
+		take_samples(m, into, from, in, origins);
+	}
+}
+
+static void sort_samples(ba_result *r)
+{
+	for (size_t i = 0; i < r->series_count; i++)
+		if (r->series[i].sample_count)
+			qsort(r->series[i].samples, r->series[i].sample_count, sizeof(ba_samples),
+				by_invocation);
+}
+
+/* ---- the rest ---- */
+
+static void add_spent(ba_spent *into, const ba_spent *from)
+{
+	into->build += from->build;
+	into->survey += from->survey;
+	into->count += from->count;
+	into->start += from->start;
+	into->prepare += from->prepare;
+	into->measure += from->measure;
+	into->judge += from->judge;
+}
+
+static void take_evidence(ba_evidence *into, const ba_evidence *from)
+{
+	into->visits += from->visits;
+	into->launches += from->launches;
+	into->fresh += from->fresh;
+	into->checks += from->checks;
+	into->overhead_ns = fmax(into->overhead_ns, from->overhead_ns);
+	into->overhead_share = fmax(into->overhead_share, from->overhead_share);
+	into->short_share = fmax(into->short_share, from->short_share);
+	into->aside_share = fmax(into->aside_share, from->aside_share);
+}
+
+/* Decisions depend on the steps of clocks: the coarsest counts. */
+static void take_environment(ba_environment *into, const ba_environment *from)
+{
+	into->timer_tick_ns = fmax(into->timer_tick_ns, from->timer_tick_ns);
+	into->event_tick_ns = fmax(into->event_tick_ns, from->event_tick_ns);
+	for (size_t i = 0; i < from->warnings.count; i++)
+		if (!ba_strv_has(&into->warnings, from->warnings.items[i]))
+			ba_strv_push(&into->warnings, from->warnings.items[i]);
+}
+
+static void take_notes(ba_strv *into, const ba_strv *from)
+{
+	for (size_t i = 0; i < from->count; i++)
+		if (!ba_strv_has(into, from->items[i]))
+			ba_strv_push(into, from->items[i]);
+}
+
+static void take_rest(ba_result *out, const ba_result *in)
+{
+	out->wall_seconds += in->wall_seconds;
+	out->measure_seconds += in->measure_seconds;
+	add_spent(&out->spent, &in->spent);
+	take_evidence(&out->evidence, &in->evidence);
+	take_environment(&out->env, &in->env);
+	take_notes(&out->notes, &in->notes);
+	if (strcmp(in->started, out->started) < 0)
+		ba_text_replace(&out->started, in->started);
+}
+
+static void swap_origins(ba_result *out, ba_result *made)
+{
+	ba_result was = {.origins = out->origins,
+		.origin_count = out->origin_count,
+		.merged = out->merged,
+		.merged_count = out->merged_count};
+	out->origins = made->origins;
+	out->origin_count = made->origin_count;
+	out->merged = made->merged;
+	out->merged_count = made->merged_count;
+	*made = was;
+}
+
+/* One look at all of it: planned, if each run's was. */
+static void set_looks(ba_result *r, const merge *m)
+{
+	size_t planned = 0, made = 0, least = 2;
+	for (size_t i = 0; i < r->merged_count; i++)
+		planned += r->merged[i].design.at[0];
+	for (size_t i = 0; i < m->schedule_count; i++)
+		made += m->schedules[i].count;
+	/* identical variants may need no invocation at all */
+	made = made < least ? least : made;
+	r->looks[0] = (unsigned)(ba_result_is_combined(r) ? made : planned);
+	r->look_weights[0] = 1;
+	r->look_count = 1;
+	r->part = r->parts = 0;
+	ba_text_replace(&r->stopped, "");
+}
+
+static void join(merge *m)
+{
+	ba_result *out = &m->inputs[0].r;
+	size_t origins = 0;
+	for (size_t i = 0; i < m->count; i++)
+		add_origins(m, &m->inputs[i].r, i);
+	for (size_t i = 0; i < m->count; i++) {
+		const ba_result *in = &m->inputs[i].r;
+		take_series(m, i, origins);
+		origins += in->origin_count ? in->origin_count : 1;
+		if (i)
+			take_rest(out, in);
+	}
+	sort_samples(out);
+	swap_origins(out, &m->made);
+	set_looks(out, m);
+}
+
+int ba_merge(ba_result *out, ba_merge_input *inputs, size_t count, const ba_merge_rules *rules,
+	ba_error *err)
+{
+	BA_AUTO(merge) merge m = {.inputs = inputs, .count = count};
+	if (count < 2)
+		return ba_fail(err, BA_EINVAL, "one result is not enough to merge");
+	int rc = ba_merge_check(inputs, count, rules, err);
+	rc = rc ? rc : lay_out(&m, err);
+	if (rc)
+		return rc;
+	join(&m);
+	rc = ba_decide_again(&inputs[0].r, err);
+	if (rc)
+		return rc;
+	*out = inputs[0].r;
+	out->decided_apart = true;
+	inputs[0].r = (ba_result){0};
+	return 0;
+}

@@ -1,0 +1,111 @@
+/*
+ * What a run is asked for. A caller fills it once, from options or by hand; nothing that
+ * measures changes it.
+ */
+#ifndef REQUEST_REQUEST_H
+#define REQUEST_REQUEST_H
+
+#include "base/base.h"
+
+#define BA_JOB_VARIANTS_MOST 32
+
+typedef enum ba_job_purpose {
+	BA_JOB_MEASURE,	  /* verdicts, or the times of one variant */
+	BA_JOB_LIST,	  /* only the benchmarks: ends with ba_job_plan */
+	BA_JOB_CALIBRATE, /* the noise of this machine; two builds of the same code */
+} ba_job_purpose;
+
+typedef enum ba_gate_choice { BA_GATE_OFF, BA_GATE_ON, BA_GATE_STRICT } ba_gate_choice;
+typedef enum ba_target_choice { BA_ON_GPU, BA_ON_HOST, BA_ON_FAKE } ba_target_choice;
+
+/* the words of these choices, in their order, ending with NULL */
+extern const char *const ba_target_words[];  /* "gpu", "host", "fake" */
+extern const char *const ba_gate_words[];    /* "off", "on", "strict" */
+extern const char *const ba_engine_words[];  /* "auto", "duet", "split", "sequential" */
+extern const char *const ba_flush_words[];   /* "read", "write" */
+extern const char *const ba_explain_words[]; /* "auto", "off", "changed", "all" */
+extern const char *const ba_count_words[];   /* "auto", "flag", "ptrace", "hardware" */
+
+/* Commands that messages suggest, quoted for the shell, with the options of this run
+ * that they accept. */
+typedef struct ba_job_commands {
+	const char *list, *expected; /* benchmarks; as a file of expected ones */
+	const char *doctor, *calibrate;
+} ba_job_commands;
+
+/* What to measure. Strings and lists belong to the caller. NULL, an empty list or 0
+ * means: as in the configuration, or the default. Choices are int, so that a table of
+ * options can fill them. */
+typedef struct ba_job_request {
+	ba_job_purpose purpose;
+	size_t least, most;	  /* how many variants; 2 or more are compared */
+	const char *directory;	  /* where the repository is; NULL: here */
+	const char *command_line; /* for the result; NULL: none */
+	ba_job_commands suggest;  /* never NULL */
+
+	/* which benchmarks */
+	const char *suite;		  /* only this one */
+	const char *metrics, *verdict_on; /* names, with commas between */
+	const char *args, *bytes, *loops; /* numbers, with commas between */
+	ba_strv filters, paths, axes;	  /* globs; globs; "axis=values" */
+	int warm_up, iterations;	  /* runs; warm_up negative: not given */
+	int repeats;			  /* of `sustained`; negative: not given */
+	bool measure_identical, no_device_code;
+	bool ncu; /* read the counters of kernels that differ, after measuring */
+
+	/* what counts as slower */
+	const char *threshold; /* "2%", "2% and 25ns": replaces the file's */
+	double alpha;	       /* above 0, below 0.5 */
+	bool strict, fail_fast, allow_below_floor;
+	int gate;	     /* ba_gate_choice */
+	int multiplicity;    /* ba_multiplicity */
+	int on_inconclusive; /* 1: fails the gate */
+	int fail_on;	     /* 1: what is probably slower fails the gate, too */
+
+	/* The candidates may lie: isolation, the host's clock, no verdict in their favour
+	 * that nothing outside of them confirms. Implies a strict gate and
+	 * measure_identical, which the caller sets. */
+	bool untrusted;
+
+	/* how it is measured */
+	uint64_t seed;	  /* 0: chosen */
+	const char *part; /* "1/4" of the invocations of a fixed run; NULL: all */
+	int fixed, min_invocations, max_invocations, batch, blocks;
+	int layouts; /* copies of each library in a process; below 2: itself alone */
+	int engine, flush, count_with, explain; /* of the words above */
+	uint64_t count_most;	    /* instructions of a launch that is counted; 0: the default */
+	int64_t budget_ns, hang_ns; /* of measuring; of a worker without progress */
+	bool somebody_waits;	    /* without a budget: aim at an answer in about a minute */
+	const char *journal;	    /* of a new run; NULL: a free name below the cache */
+
+	/* configuration and builds */
+	const char *config;	 /* a file */
+	const char *config_from; /* a variant's label, "baseline" or "worktree" */
+	ba_strv overlay;	 /* paths of the working tree for every variant */
+	int jobs;		 /* builds side by side */
+	bool no_build, in_place, keep, allow_lfs_pointers;
+	bool sandbox; /* builds and workers run in sandboxes, whatever the file says */
+
+	/* machine */
+	int target;	 /* ba_target_choice; negative: the configuration's */
+	int device, cpu; /* cpu negative: chosen */
+	/* "all" or "0,2": several, the first of which is `device`; NULL: that one */
+	const char *devices;
+	const char *on;		 /* "slurm: OPTIONS": where members run; NULL: here */
+	const char *build_on;	 /* the same of builds; "same": as `on`; NULL: here */
+	bool ship;		 /* nodes share no directory with this host */
+	const char *desk;	 /* a directory that all nodes see; NULL: with the journal */
+	int64_t keep_tasks_ns;	 /* how long they wait for a coordinator that is gone; 0: 5 min */
+	int64_t start_within_ns; /* how long they may wait in a queue; 0: for ever */
+	const char *fake_driver; /* of the target BA_ON_FAKE, a path */
+} ba_job_request;
+
+void ba_job_request_init(ba_job_request *q);
+/* "1", "0,2" or "all"; borrows the text. BA_EINVAL. */
+int ba_job_request_set_devices(ba_job_request *q, const char *text, ba_error *err);
+/* The numbers of such a list, none of them twice; the caller frees them. BA_EINVAL. */
+int ba_job_request_devices(int **out, size_t *count, const char *list, ba_error *err);
+/* frees the lists */
+void ba_job_request_dispose(ba_job_request *q);
+
+#endif

@@ -1,0 +1,50 @@
+/* What a run needs from its caller: files of the tool, the cache, the environment, a log,
+ * and callbacks about its progress. */
+#ifndef REQUEST_SERVICES_H
+#define REQUEST_SERVICES_H
+
+#include <signal.h>
+
+#include "base/base.h"
+#include "base/log.h"
+
+/* The tool's own files, absolute. NULL: missing; then a suite that needs it
+ * is an error. */
+typedef struct ba_job_parts {
+	char *worker;	    /* the worker's executable; never NULL */
+	char *host_driver;  /* libcuda.so.1 of the host target */
+	char *observer;	    /* libcuda.so.1 that goes in front of a driver */
+	char *python;	    /* the folder of the Python module, for PYTHONPATH */
+	char *python_start; /* the folder of its sitecustomize.py */
+	char *loads;	    /* the library that reports what a program maps */
+} ba_job_parts;
+
+/* Where things are, and callbacks. Everything belongs to the caller and must outlive
+ * the job; stop and the functions may be NULL. */
+typedef struct ba_job_services {
+	const ba_job_parts *parts;
+	const char *cache_root;		   /* where trees are kept */
+	const char *const *env;		   /* of builds and programs; ends with NULL */
+	const ba_log *log;		   /* warnings and remarks */
+	const volatile sig_atomic_t *stop; /* 0, or the signal that asks to stop */
+	/* another phase begins: "building 2 variants" */
+	void (*phase)(void *data, const char *text);
+	/* how far the phase is (0 .. 1, negative: unknown), and what it works on */
+	void (*progress)(void *data, double done, const char *text);
+	/* the phase is over, and the next one is unknown */
+	void (*quiet)(void *data);
+	void *data; /* of these three */
+} ba_job_services;
+
+/* ---- the callbacks, each of which may be NULL ---- */
+
+/* Was the run asked to stop? */
+bool ba_job_is_stopped(const ba_job_services *s);
+bool ba_job_stopped(void *services); /* the same, as a callback */
+void ba_job_phase(const ba_job_services *s, const char *text);
+void ba_job_progress(const ba_job_services *s, double done, const char *text);
+void ba_job_quiet(const ba_job_services *s);
+/* a variable of the given environment; NULL: not set */
+const char *ba_job_variable(const ba_job_services *s, const char *name);
+
+#endif

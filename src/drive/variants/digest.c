@@ -1,0 +1,89 @@
+/* What is known of built trees: their content, and how they were left. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "variants/variants.h"
+
+/* A directory of the user's has none: it may change at any time. */
+static void digest_trees(ba_trees *t)
+{
+	for (size_t v = 0; v < t->count; v++) {
+		ba_variant *variant = &t->variants[v];
+		if (!t->slots[v] || t->failures[v])
+			continue;
+		t->manifests[v] = ba_slot_manifest(t->slots[v]);
+		ba_manifest_digest(
+			variant->tree_sha256, t->manifests[v], &t->config.build.irrelevant, NULL);
+		memcpy(variant->used_sha256, variant->tree_sha256, 65);
+	}
+}
+
+/* In sandboxes nobody writes a tree any more. */
+static int seal_trees(ba_trees *t, ba_error *err)
+{
+	int rc = 0;
+	t->seals = ba_xcalloc(t->count, sizeof(*t->seals));
+	for (size_t v = 0; rc == 0 && v < t->count; v++) {
+		if (!t->sandbox.on || !t->manifests[v] || t->failures[v])
+			continue;
+		t->seals[v] = ba_xcalloc(1, sizeof(*t->seals[v]));
+		rc = ba_seal_make(t->seals[v], t->variants[v].tree_dir, err);
+	}
+	return rc;
+}
+
+/* A misspelt glob excuses no file, so that builds differ for nobody knows why. */
+static void note_unused_irrelevant(ba_trees *t)
+{
+	const ba_strv *globs = &t->config.build.irrelevant;
+	for (size_t i = 0; i < globs->count; i++) {
+		const ba_strv one = {.items = &globs->items[i], .count = 1};
+		size_t asked = 0, without = 0;
+		for (size_t v = 0; v < t->count; v++) {
+			char all[65], rest[65];
+			if (!t->manifests[v])
+				continue;
+			ba_manifest_digest(all, t->manifests[v], NULL, NULL);
+			ba_manifest_digest(rest, t->manifests[v], &one, NULL);
+			asked++;
+			without += strcmp(all, rest) == 0;
+		}
+		if (asked && without == asked)
+			ba_strv_push_take(&t->notes,
+				ba_xprintf(
+					"build.irrelevant: no built tree has a file that matches '%s'",
+					globs->items[i]));
+	}
+}
+
+int ba_trees_digest(ba_trees *t, ba_error *err)
+{
+	digest_trees(t);
+	note_unused_irrelevant(t);
+	return seal_trees(t, err);
+}
+
+/* Where it lies beside the tree: a copy of the tree on another host may have none. */
+static void read_manifest(ba_trees *t, size_t v)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO_FREE char *path = ba_xprintf("%s.files", t->variants[v].tree_dir);
+	ba_error ignored;
+	if (t->variants[v].kind == BA_VARIANT_PATH || t->failures[v] ||
+		ba_fs_read(&text, path, SIZE_MAX / 2, &ignored) ||
+		ba_manifest_parse(&t->kept[v], text.data, text.len, &ignored))
+		return;
+	t->manifests[v] = &t->kept[v];
+}
+
+int ba_trees_adopt_built(ba_trees *t, ba_error *err)
+{
+	t->kept = ba_xcalloc(t->count, sizeof(*t->kept));
+	for (size_t v = 0; v < t->count; v++)
+		read_manifest(t, v);
+	int rc = ba_run_sandbox_make(
+		&t->sandbox, &t->config.sandbox, t->services, t->request->untrusted, err);
+	return rc ? rc : seal_trees(t, err);
+}

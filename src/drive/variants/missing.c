@@ -1,0 +1,32 @@
+#include "variants/missing.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+void ba_missing_dispose(ba_missing_list *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		free(l->items[i].sentence);
+	free(l->items);
+	*l = (ba_missing_list){0};
+}
+
+const char *ba_missing_find(const ba_missing_list *l, size_t variant, const ba_suite_config *suite)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (l->items[i].variant == variant && l->items[i].suite == suite)
+			return l->items[i].sentence;
+	return NULL;
+}
+
+void ba_missing_add(
+	ba_missing_list *l, size_t variant, const ba_suite_config *suite, char *sentence)
+{
+	if (ba_missing_find(l, variant, suite)) {
+		free(sentence);
+		return;
+	}
+	l->items = ba_xreallocarray(l->items, l->count + 1, sizeof(*l->items));
+	l->items[l->count++] = (ba_missing){variant, suite, sentence};
+}

@@ -1,0 +1,272 @@
+/* One version of the benchmark code for every variant: paths of the configuration's
+ * overlay, or of --overlay, taken from one of them or from the working tree. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "git/links.h"
+#include "git/overlay.h"
+#include "variants/variants.h"
+
+static int refuse_directory(const ba_variant *v, ba_error *err)
+{
+	return ba_fail(err, BA_EUNSUPPORTED,
+		"overlay: %s is a directory, whose files bench-against does not change; take 'overlay' out of the configuration, or name a commit",
+		v->label);
+}
+
+static bool is_gate(const ba_trees *t)
+{
+	return t->request->gate != BA_GATE_OFF;
+}
+
+/* In a gate neither the candidate nor the checkout brings what it is measured with,
+ * unless an option says that its configuration applies. */
+static ba_overlay_from rank_of(const ba_trees *t)
+{
+	const char *named = t->request->config_from;
+	if (!is_gate(t) || (named && strcmp(named, "worktree") == 0 &&
+				   t->config.overlay_from == BA_OVERLAY_WORKTREE))
+		return t->config.overlay_from;
+	return BA_OVERLAY_BASELINE;
+}
+
+static const ba_variant *variant_of(const ba_trees *t)
+{
+	bool last = rank_of(t) == BA_OVERLAY_CANDIDATE && t->count > 1;
+	return is_gate(t) && t->rules ? t->rules : &t->variants[last ? 1 : 0];
+}
+
+/* the variant that it is, or NULL */
+static const ba_variant *working_tree(const ba_trees *t)
+{
+	for (size_t v = 0; v < t->count; v++)
+		if (t->variants[v].kind == BA_VARIANT_WORKTREE)
+			return &t->variants[v];
+	return NULL;
+}
+
+/* Where the paths come from. */
+static int find_source(ba_trees *t, ba_overlay_source *s, ba_error *err)
+{
+	BA_AUTO(ba_variant) ba_variant taken = {0};
+	bool working = rank_of(t) == BA_OVERLAY_WORKTREE;
+	const ba_variant *v = working ? working_tree(t) : variant_of(t);
+	if (!v) {
+		taken.label = ba_xstrdup("the working tree");
+		v = &taken;
+		if (ba_trees_snapshot(t, &taken, err))
+			return ba_fail_context(err, "overlay");
+	}
+	s->from = ba_xstrdup(working ? "worktree" : "variant");
+	s->label = ba_xstrdup(v->label);
+	memcpy(s->commit, v->commit, sizeof(s->commit));
+	memcpy(s->tree_id, v->tree_id, sizeof(s->tree_id));
+	memcpy(s->diff_sha256, v->diff_sha256, sizeof(s->diff_sha256));
+	s->dirty = v->dirty;
+	ba_strv_copy(&s->paths, &t->config.overlay);
+	return 0;
+}
+
+static void say_changed(
+	ba_trees *t, const ba_variant *v, const char *source, const ba_strv *changed)
+{
+	BA_AUTO_FREE char *paths = ba_strv_join(changed, ", ");
+	BA_AUTO_FREE char *safe = ba_text_safe(paths);
+	BA_AUTO_FREE char *note = ba_xprintf(
+		"benchmark sources differ: %s of %s %s taken from %s (overlay%s)", safe, v->label,
+		ba_plural(changed->count, "is", "are"), source,
+		is_gate(t) ? "; in a gate, from the variant whose configuration applies" : "");
+	ba_strv_push(&t->notes, note);
+	ba_log_printf(t->services->log, BA_LOG_INFO, "%s", note);
+}
+
+static int lay_over(ba_trees *t, ba_variant *v, const ba_overlay_source *source, ba_error *err)
+{
+	ba_overlaid *overlaid = &t->overlaid[v - t->variants];
+	BA_AUTO(ba_strv) ba_strv changed = {0};
+	int rc = ba_repo_overlay(overlaid, &changed, t->repo, t->objects_dir, v->tree_id,
+		source->tree_id, &source->paths, err);
+	if (rc)
+		return ba_fail_context(err, "%s", v->label);
+	memcpy(v->tree_id, overlaid->tree, sizeof(v->tree_id));
+	if (changed.count)
+		say_changed(t, v, source->label, &changed);
+	if (overlaid->laid[0])
+		ba_strv_push_take(&t->notes,
+			ba_xprintf(
+				"overlay: the .gitattributes of %s and %s differ; the overlaid files are written by those of %s",
+				v->label, source->label, source->label));
+	return 0;
+}
+
+/* ---- what can be taken ---- */
+
+static bool has(const ba_trees *t, const char *tree, const char *path)
+{
+	char id[65];
+	return ba_repo_path_id(id, t->repo, tree, path, NULL) == 0;
+}
+
+static bool any_has(const ba_trees *t, const char *path)
+{
+	for (size_t v = 0; v < t->count; v++)
+		if (has(t, t->variants[v].tree_id, path))
+			return true;
+	return false;
+}
+
+/* The working tree was to bring it, and the source, which a gate may have put in its
+ * place, has it not: the suite would be removed everywhere. */
+static int lacks(const ba_trees *t, const ba_overlay_source *s, const char *path, ba_error *err)
+{
+	const char *workdir = ba_repo_workdir(t->repo);
+	BA_AUTO_FREE char *safe = ba_text_safe(path);
+	BA_AUTO_FREE char *file = ba_path_join(workdir ? workdir : "", path);
+	if (strcmp(s->from, "worktree") != 0)
+		return ba_fail(err, BA_ECONFIG,
+			"overlay: in a gate the benchmarks come from %s, and it has no '%s'; add them there first, or name the variant that brings its own rules with --config-from",
+			s->label, safe);
+	return ba_fail(err, BA_ECONFIG, "overlay: the working tree has no '%s'%s", safe,
+		workdir && ba_fs_exists(file)
+			? " that git would add: it is ignored (see 'git check-ignore -v')"
+			: "; paths are from the top of the repository");
+}
+
+/* A path that nobody has is a typing mistake. */
+static int check_paths(const ba_trees *t, const ba_overlay_source *s, ba_error *err)
+{
+	bool working = t->config.overlay_from == BA_OVERLAY_WORKTREE;
+	for (size_t i = 0; i < s->paths.count; i++) {
+		const char *path = s->paths.items[i];
+		BA_AUTO_FREE char *safe = ba_text_safe(path);
+		if (working && !has(t, s->tree_id, path))
+			return lacks(t, s, path, err);
+		if (!any_has(t, path) && !has(t, s->tree_id, path))
+			return ba_fail(err, BA_ECONFIG, "overlay: no variant has '%s'", safe);
+	}
+	return 0;
+}
+
+/* What a link out of the overlay points to would be each variant's own: in a gate, the
+ * candidate's benchmarks by another way. */
+static int check_links(ba_trees *t, const ba_overlay_source *s, ba_error *err)
+{
+	BA_AUTO_FREE char *link = NULL;
+	int rc = ba_repo_link_out(&link, t->repo, s->tree_id, &s->paths, err);
+	if (rc || !link)
+		return rc;
+	if (is_gate(t))
+		return ba_fail(err, BA_ECONFIG,
+			"overlay: in %s %s, which the overlay lacks, so that each variant would bring its own; name it there, too",
+			s->label, link);
+	ba_strv_push_take(&t->notes,
+		ba_xprintf("overlay: in %s %s, which the overlay lacks: each variant has its own",
+			s->label, link));
+	return 0;
+}
+
+/* ---- what pytest loads beside the tests ---- */
+
+int ba_overlay_lacks(ba_strv *notes, bool gate, const char *path, const char *first,
+	const char *second, ba_error *err)
+{
+	BA_AUTO_FREE char *safe = ba_text_safe(path);
+	BA_AUTO_FREE char *said = ba_xprintf(
+		"overlay: pytest loads each variant's own '%s', which differs between %s and %s; name it in the overlay, too",
+		safe, first, second);
+	if (gate)
+		return ba_fail(err, BA_ECONFIG, "%s", said);
+	if (!ba_strv_has(notes, said))
+		ba_strv_push(notes, said);
+	return 0;
+}
+
+static bool runs_pytest(const ba_config *c)
+{
+	bool does = false;
+	for (size_t i = 0; i < c->suite_count; i++)
+		does = does || ba_strv_has(&c->suites[i].command, "--pytest") ||
+		       ba_strv_has(&c->suites[i].command, "pytest");
+	return does;
+}
+
+static int compare_conftest(ba_trees *t, const char *folder, ba_error *err)
+{
+	BA_AUTO_FREE char *path = strcmp(folder, ".") == 0 ? ba_xstrdup("conftest.py")
+							   : ba_path_join(folder, "conftest.py");
+	int rc = 0;
+	for (size_t v = 1; rc == 0 && v < t->count; v++) {
+		char first[65] = "", second[65] = "";
+		if (ba_repo_path_id(first, t->repo, t->variants[0].tree_id, path, NULL))
+			first[0] = '\0';
+		if (ba_repo_path_id(second, t->repo, t->variants[v].tree_id, path, NULL))
+			second[0] = '\0';
+		if (strcmp(first, second) != 0)
+			rc = ba_overlay_lacks(&t->notes, is_gate(t), path, t->variants[0].label,
+				t->variants[v].label, err);
+	}
+	return rc;
+}
+
+/* Those that stand above the tests, whatever runs pytest, before anything is built. Its
+ * plugins are known when it has loaded them (job/survey.c). */
+static int check_conftests(ba_trees *t, ba_error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < t->config.overlay.count && runs_pytest(&t->config); i++) {
+		char *folder = ba_path_dir(t->config.overlay.items[i]);
+		rc = compare_conftest(t, folder, err);
+		while (rc == 0 && strcmp(folder, ".") != 0) {
+			char *up = ba_path_dir(folder);
+			free(folder);
+			folder = up;
+			rc = compare_conftest(t, folder, err);
+		}
+		free(folder);
+	}
+	return rc;
+}
+
+/* A directory is measured unchanged. Beside commits that have another's benchmarks it
+ * would be compared with what it was not measured with. */
+static int check_directories(const ba_trees *t, bool *all, ba_error *err)
+{
+	size_t count = 0;
+	const ba_variant *last = NULL;
+	for (size_t v = 0; v < t->count; v++)
+		if (t->variants[v].kind == BA_VARIANT_PATH) {
+			last = &t->variants[v];
+			count++;
+		}
+	*all = count == t->count;
+	bool asked = t->request->overlay.count > 0;
+	return last && (asked || !*all) ? refuse_directory(last, err) : 0;
+}
+
+int ba_trees_overlay(ba_trees *t, ba_error *err)
+{
+	const char *scratch;
+	ba_overlay_source *s = &t->overlay;
+	bool directories;
+	if (t->config.overlay.count == 0)
+		return 0;
+	int rc = check_directories(t, &directories, err);
+	if (rc || directories)
+		return rc;
+	rc = ba_workspace_scratch(&scratch, t->workspace, err);
+	if (rc == 0 && !t->objects_dir)
+		t->objects_dir = ba_path_join(scratch, "objects");
+	rc = rc ? rc : find_source(t, s, err);
+	rc = rc ? rc : check_paths(t, s, err);
+	rc = rc ? rc : check_links(t, s, err);
+	if (rc)
+		return rc;
+	t->overlaid = ba_xcalloc(t->count, sizeof(*t->overlaid));
+	for (size_t v = 0; rc == 0 && v < t->count; v++)
+		rc = lay_over(t, &t->variants[v], s, err);
+	return rc ? rc : check_conftests(t, err);
+}

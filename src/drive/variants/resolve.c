@@ -1,0 +1,378 @@
+/* Variants to commits, snapshots and directories; the configuration that applies. */
+#include "variants/variants.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "git/commit.h"
+#include "git/snapshot.h"
+#include "proc/strays.h"
+#include "request/services.h"
+
+void ba_trees_dispose(ba_trees *t)
+{
+	for (size_t v = 0; t->failures && v < t->count; v++)
+		free(t->failures[v]);
+	free(t->failures);
+	for (size_t v = 0; t->seals && v < t->count; v++) {
+		if (t->seals[v])
+			ba_seal_dispose(t->seals[v]);
+		free(t->seals[v]);
+	}
+	free(t->seals);
+	free(t->overlaid);
+	ba_overlay_source_dispose(&t->overlay);
+	ba_missing_dispose(&t->missing);
+	free(t->manifests);
+	free(t->slots); /* the slots are the workspace's */
+	ba_workspace_free(t->workspace);
+	ba_repo_free(t->repo);
+	free(t->objects_dir);
+	for (size_t v = 0; t->kept && v < t->count; v++)
+		ba_manifest_dispose(&t->kept[v]);
+	free(t->kept);
+	free(t->config_path);
+	free(t->config_text);
+	free(t->repository);
+	if (t->config_loaded)
+		ba_config_dispose(&t->config);
+	ba_strv_dispose(&t->expected);
+	ba_strv_dispose(&t->notes);
+	ba_run_sandbox_dispose(&t->sandbox);
+	*t = (ba_trees){0};
+}
+
+void ba_trees_tidy(ba_trees *t)
+{
+	ba_error ignored;
+	if (t->workspace)
+		ba_workspace_tidy(t->workspace, &ignored);
+}
+
+static const char *directory_of(const ba_trees *t)
+{
+	return t->request->directory ? t->request->directory : ".";
+}
+
+static int open_repo(ba_trees *t, ba_error *err)
+{
+	return t->repo ? 0 : ba_repo_open(&t->repo, directory_of(t), err);
+}
+
+static void add_variant(ba_variant **variants, size_t *count, const ba_variant *v)
+{
+	*variants = ba_xreallocarray(*variants, *count + 1, sizeof(**variants));
+	(*variants)[(*count)++] = *v;
+}
+
+static int add_spec(ba_variant **variants, size_t *count, const char *text, ba_error *err)
+{
+	ba_variant v;
+	int rc = ba_variant_parse(&v, text, err);
+	if (rc == 0)
+		add_variant(variants, count, &v);
+	return rc;
+}
+
+/* HEAD against WORKTREE if that differs, else HEAD~ against HEAD; where one variant
+ * will do, the newer of them. */
+static int add_defaults(
+	ba_trees *t, ba_variant **variants, size_t *count, size_t least, ba_error *err)
+{
+	bool dirty = false;
+	int rc = open_repo(t, err);
+	rc = rc ? rc : ba_repo_is_dirty(&dirty, t->repo, err);
+	if (rc)
+		return rc;
+	if (least == 1)
+		return add_spec(variants, count, dirty ? "WORKTREE" : "HEAD", err);
+	rc = add_spec(variants, count, dirty ? "HEAD" : "HEAD~", err);
+	return rc ? rc : add_spec(variants, count, dirty ? "WORKTREE" : "HEAD", err);
+}
+
+static void take_commit(ba_variant *v, ba_commit *c)
+{
+	memcpy(v->commit, c->commit, sizeof(v->commit));
+	memcpy(v->tree_id, c->tree, sizeof(v->tree_id));
+	free(v->describe);
+	free(v->subject);
+	v->describe = BA_TAKE(c->describe);
+	v->subject = BA_TAKE(c->subject);
+}
+
+static int resolve_rev(ba_trees *t, ba_variant *v, ba_error *err)
+{
+	BA_AUTO(ba_commit) ba_commit commit = {0};
+	int rc = open_repo(t, err);
+	rc = rc ? rc : ba_commit_resolve(&commit, t->repo, v->spec, err);
+	if (rc == 0)
+		take_commit(v, &commit);
+	return rc;
+}
+
+int ba_trees_snapshot(ba_trees *t, ba_variant *v, ba_error *err)
+{
+	BA_AUTO(ba_commit) ba_commit head = {0};
+	ba_snapshot snapshot;
+	const char *scratch;
+	int rc = open_repo(t, err);
+	rc = rc ? rc : ba_commit_resolve(&head, t->repo, "HEAD", err);
+	rc = rc ? rc : ba_workspace_scratch(&scratch, t->workspace, err);
+	if (rc)
+		return rc;
+	if (!t->objects_dir)
+		t->objects_dir = ba_path_join(scratch, "objects");
+	rc = ba_repo_snapshot(&snapshot, t->repo, t->objects_dir, t->services->log, err);
+	if (rc)
+		return rc;
+	take_commit(v, &head);
+	memcpy(v->tree_id, snapshot.tree, sizeof(v->tree_id));
+	memcpy(v->diff_sha256, snapshot.diff_sha256, sizeof(v->diff_sha256));
+	v->dirty = snapshot.dirty;
+	return 0;
+}
+
+static int resolve_path(ba_variant *v, ba_error *err)
+{
+	char resolved[PATH_MAX];
+	if (!realpath(v->spec + 5, resolved))
+		return ba_fail_errno(err, BA_ENOTFOUND, "no directory '%s'", v->spec + 5);
+	if (!ba_fs_is_dir(resolved))
+		return ba_fail(err, BA_ENOTFOUND, "'%s' is not a directory", v->spec + 5);
+	v->tree_dir = ba_xstrdup(resolved);
+	return 0;
+}
+
+static int resolve_one(ba_trees *t, ba_variant *v, ba_error *err)
+{
+	switch (v->kind) {
+	case BA_VARIANT_PATH:
+		return resolve_path(v, err);
+	case BA_VARIANT_WORKTREE:
+		return ba_trees_snapshot(t, v, err);
+	default:
+		return resolve_rev(t, v, err);
+	}
+}
+
+static int count_fits(const ba_job_request *q, size_t count, ba_error *err)
+{
+	if (count < q->least)
+		return ba_fail(err, BA_EINVAL, "%zu %s too few: at least %zu", count,
+			ba_plural(count, "variant is", "variants are"), q->least);
+	if (count > q->most)
+		return ba_fail(
+			err, BA_EINVAL, "%zu variants are too many: at most %zu", count, q->most);
+	return 0;
+}
+
+/* A build whose tool was killed goes on, and would disturb what we measure. */
+static void end_builds_of(void *data, const char *scratch)
+{
+	const ba_job_services *services = data;
+	BA_AUTO_FREE char *prefix = ba_xprintf("TMPDIR=%s/", scratch);
+	unsigned n = ba_strays_kill(prefix);
+	if (n)
+		ba_log_printf(services->log, BA_LOG_WARNING,
+			"a run that was killed had left %u %s of its builds running; bench-against stopped %s",
+			n, ba_plural(n, "process", "processes"), ba_plural(n, "it", "them"));
+}
+
+static int open_workspace(ba_trees *t, ba_error *err)
+{
+	void *services = (void *)(uintptr_t)t->services;
+	int rc = ba_workspace_open(&t->workspace, t->services->cache_root, t->services->log, err);
+	if (rc)
+		return rc;
+	ba_workspace_set_stop(t->workspace, ba_job_stopped, services);
+	ba_workspace_set_died(t->workspace, end_builds_of, services);
+	return ba_workspace_sweep(t->workspace, err);
+}
+
+static int name_variants(
+	ba_trees *t, ba_variant **variants, size_t *count, const ba_strv *operands, ba_error *err)
+{
+	int rc = operands->count ? count_fits(t->request, operands->count, err) : 0;
+	for (size_t i = 0; rc == 0 && i < operands->count; i++)
+		rc = add_spec(variants, count, operands->items[i], err);
+	if (rc == 0 && operands->count == 0)
+		rc = add_defaults(t, variants, count, t->request->least, err);
+	return rc ? rc : ba_variants_label(*variants, *count, err);
+}
+
+static bool any_is_path(const ba_variant *variants, size_t count)
+{
+	for (size_t v = 0; v < count; v++)
+		if (variants[v].kind == BA_VARIANT_PATH)
+			return true;
+	return false;
+}
+
+static void take_variants(ba_trees *t, ba_variant *variants, size_t count)
+{
+	t->variants = variants;
+	t->count = count;
+	t->slots = ba_xcalloc(t->count, sizeof(ba_slot *));
+	t->manifests = ba_xcalloc(t->count, sizeof(*t->manifests));
+	t->failures = ba_xcalloc(t->count, sizeof(*t->failures));
+}
+
+int ba_trees_resolve(
+	ba_trees *t, ba_variant **variants, size_t *count, const ba_strv *operands, ba_error *err)
+{
+	int rc = name_variants(t, variants, count, operands, err);
+	rc = rc ? rc : open_workspace(t, err);
+	for (size_t v = 0; rc == 0 && v < *count; v++) {
+		rc = resolve_one(t, &(*variants)[v], err);
+		if (rc)
+			return ba_fail_context(err, "%s", v == 0 ? "baseline" : "candidate");
+	}
+	if (rc == 0 && t->request->in_place && !any_is_path(*variants, *count))
+		rc = ba_fail(
+			err, BA_EINVAL, "--in-place needs a path:DIR variant, and there is none");
+	if (rc == 0)
+		take_variants(t, *variants, *count);
+	return rc;
+}
+
+int ba_trees_adopt(ba_trees *t, ba_variant *variants, size_t count, char **failures, ba_error *err)
+{
+	int rc = open_workspace(t, err);
+	take_variants(t, variants, count);
+	memcpy(t->failures, failures, count * sizeof(*failures));
+	return rc;
+}
+
+/* ---- configuration ---- */
+
+/* Another process of the run reads the same text, whatever the file is by then. */
+static void keep_text(ba_trees *t, const char *path)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_error ignored;
+	if (ba_fs_read(&text, path, BA_CONFIG_CEILING, &ignored) == 0)
+		ba_text_replace(&t->config_text, text.data);
+}
+
+static int load_file(ba_trees *t, const char *path, ba_error *err)
+{
+	t->config_path = ba_path_absolute(path);
+	keep_text(t, path);
+	return ba_config_load(&t->config, path, err);
+}
+
+int ba_trees_read(ba_buf *out, const ba_trees *t, const ba_variant *v, const char *path,
+	size_t ceiling, ba_error *err)
+{
+	if (v->kind != BA_VARIANT_PATH)
+		return ba_repo_read_file(out, t->repo, v->tree_id, path, ceiling, err);
+	BA_AUTO_FREE char *file = ba_path_join(v->tree_dir, path);
+	return ba_fs_read(out, file, ceiling, err);
+}
+
+static int load_from_variant(ba_trees *t, const ba_variant *v, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	free(t->config_path);
+	t->config_path = ba_xprintf("%s:%s", v->label, BA_CONFIG_FILE);
+	t->rules = v;
+	if (v->kind == BA_VARIANT_PATH) {
+		BA_AUTO_FREE char *path = ba_path_join(v->tree_dir, BA_CONFIG_FILE);
+		keep_text(t, path);
+		return ba_config_load(&t->config, path, err);
+	}
+	int rc = ba_trees_read(&text, t, v, BA_CONFIG_FILE, BA_CONFIG_CEILING, err);
+	if (rc)
+		return rc;
+	ba_text_replace(&t->config_text, text.data);
+	return ba_config_load_text(&t->config, t->config_path, text.data, text.len, err);
+}
+
+static char *worktree_file(const ba_trees *t)
+{
+	const char *workdir = t->repo ? ba_repo_workdir(t->repo) : NULL;
+	return ba_path_join(workdir ? workdir : directory_of(t), BA_CONFIG_FILE);
+}
+
+/* The file before the user's eyes, else the first variant that has one. */
+static int load_default(ba_trees *t, ba_error *err)
+{
+	BA_AUTO_FREE char *path = worktree_file(t);
+	if (ba_fs_exists(path) && !(t->repo && !ba_repo_workdir(t->repo)))
+		return load_file(t, path, err);
+	for (size_t v = 0; v < t->count; v++) {
+		int rc = load_from_variant(t, &t->variants[v], err);
+		if (rc != BA_ENOTFOUND)
+			return rc;
+	}
+	return ba_fail(err, BA_ECONFIG,
+		"no '%s' here or in any variant: it says how to build and what to measure; see docs/configuration.md, or start with 'bench-against demo DIR'",
+		BA_CONFIG_FILE);
+}
+
+static int load_named(ba_trees *t, const char *from, ba_error *err)
+{
+	if (strcmp(from, "worktree") == 0) {
+		BA_AUTO_FREE char *path = worktree_file(t);
+		return load_file(t, path, err);
+	}
+	for (size_t v = 0; v < t->count; v++)
+		if (strcmp(from, t->variants[v].label) == 0 ||
+			(v == 0 && strcmp(from, "baseline") == 0)) {
+			int rc = load_from_variant(t, &t->variants[v], err);
+			if (rc == BA_ENOTFOUND)
+				return ba_fail(err, BA_ECONFIG, "%s has no '%s'%s",
+					t->variants[v].label, BA_CONFIG_FILE,
+					t->request->config_from
+						? ""
+						: ", and in a gate the baseline's rules; for the change that brings it, name that with --config-from");
+			return rc;
+		}
+	return ba_fail(err, BA_EINVAL,
+		"--config-from: no variant is labelled '%s'; give a label, 'baseline' or 'worktree'",
+		from);
+}
+
+static int apply_request(ba_trees *t, ba_error *err)
+{
+	const ba_job_request *o = t->request;
+	int rc = 0;
+	if (o->threshold)
+		rc = ba_config_set_threshold(&t->config, o->threshold, err);
+	rc = rc ? rc : ba_config_add_overlay(&t->config, &o->overlay, err);
+	if (rc == 0 && o->sandbox)
+		ba_config_set_sandbox(&t->config);
+	return rc;
+}
+
+int ba_trees_configure_as(ba_trees *t, const char *name, const char *text, ba_error *err)
+{
+	ba_config_init(&t->config);
+	t->config_loaded = true;
+	t->config_path = ba_xstrdup(name);
+	t->config_text = ba_xstrdup(text);
+	int rc = ba_config_load_text(&t->config, name, text, strlen(text), err);
+	return rc ? rc : apply_request(t, err);
+}
+
+int ba_trees_configure(ba_trees *t, ba_error *err)
+{
+	const ba_job_request *o = t->request;
+	ba_config_init(&t->config);
+	t->config_loaded = true;
+	int rc;
+	if (o->config)
+		rc = load_file(t, o->config, err);
+	else if (o->config_from)
+		rc = load_named(t, o->config_from, err);
+	else if (o->gate != BA_GATE_OFF)
+		rc = load_named(t, "baseline", err);
+	else
+		rc = load_default(t, err);
+	return rc ? rc : apply_request(t, err);
+}

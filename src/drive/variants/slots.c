@@ -1,0 +1,206 @@
+/* Trees to slots of the cache: a key of everything that goes into a build, and where a
+ * build of that key lies or will be made. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "build/recipe.h"
+#include "build/toolchain.h"
+#include "git/links.h"
+#include "cluster/node_build.h"
+#include "variants/variants.h"
+
+/* ---- keys ---- */
+
+static bool is_glob(const char *text)
+{
+	return strpbrk(text, "*?[") != NULL;
+}
+
+static bool has_note(const ba_trees *t, const char *note)
+{
+	for (size_t i = 0; i < t->notes.count; i++)
+		if (strcmp(t->notes.items[i], note) == 0)
+			return true;
+	return false;
+}
+
+/* A link that leads out of the inputs makes a part of the tree an input that they do not
+ * name. */
+static int inputs_lead_out(bool *out, ba_trees *t, const ba_variant *v, ba_error *err)
+{
+	BA_AUTO_FREE char *link = NULL;
+	int rc = ba_repo_link_out(&link, t->repo, v->tree_id, &t->config.build.inputs, err);
+	*out = link != NULL;
+	if (!link)
+		return rc;
+	BA_AUTO_FREE char *note = ba_xprintf(
+		"build.inputs: %s, which is not among the inputs, so the whole tree counts", link);
+	if (!has_note(t, note))
+		ba_strv_push(&t->notes, note);
+	return rc;
+}
+
+/* What of the tree decides: the parts that `inputs` names, or all of it. */
+static int variant_key(char out[65], ba_trees *t, const ba_variant *v,
+	const ba_build_recipe *recipe, const char *toolchain, ba_error *err)
+{
+	const ba_strv *names = &t->config.build.inputs;
+	bool whole = names->count == 0;
+	for (size_t i = 0; i < names->count; i++)
+		whole = whole || is_glob(names->items[i]);
+	int rc = whole ? 0 : inputs_lead_out(&whole, t, v, err);
+	if (rc)
+		return rc;
+	/* the same files, written by the attributes of another tree, are others */
+	const char *laid = t->overlaid ? t->overlaid[v - t->variants].laid : "";
+	if (whole) {
+		const ba_build_input all[] = {{"", v->tree_id}, {".git/overlay", laid}};
+		ba_build_key(out, recipe, all, *laid ? 2 : 1, toolchain);
+		return 0;
+	}
+	ba_build_input *inputs = ba_xcalloc(names->count + 1, sizeof(*inputs));
+	char(*ids)[65] = ba_xcalloc(names->count, sizeof(*ids));
+	for (size_t i = 0; rc == 0 && i < names->count; i++) {
+		rc = ba_repo_path_id(ids[i], t->repo, v->tree_id, names->items[i], err);
+		if (rc == BA_ENOTFOUND) {
+			ids[i][0] = '\0';
+			rc = 0;
+		}
+		inputs[i] = (ba_build_input){names->items[i], ids[i]};
+	}
+	inputs[names->count] = (ba_build_input){".git/overlay", laid};
+	if (rc == 0)
+		ba_build_key(out, recipe, inputs, names->count + (*laid != '\0'), toolchain);
+	free(inputs);
+	free(ids);
+	return rc;
+}
+
+/* A misspelt input takes part in no key, so that changes of what was meant build nothing.
+ * A variant may lack one, as older commits do; all of them do not. */
+static void note_missing_inputs(ba_trees *t)
+{
+	const ba_strv *names = &t->config.build.inputs;
+	for (size_t i = 0; i < names->count; i++) {
+		size_t asked = 0, found = 0;
+		char id[65];
+		for (size_t v = 0; !is_glob(names->items[i]) && v < t->count; v++) {
+			if (t->variants[v].kind == BA_VARIANT_PATH)
+				continue;
+			asked++;
+			found += ba_repo_path_id(id, t->repo, t->variants[v].tree_id,
+					 names->items[i], NULL) == 0;
+		}
+		if (asked && !found)
+			ba_strv_push_take(&t->notes,
+				ba_xprintf(
+					"build.inputs: no variant has '%s', so it never causes a new build",
+					names->items[i]));
+	}
+}
+
+/* Of the machine that builds. */
+static int toolchain_of(
+	char out[65], const ba_trees *t, const ba_build_recipe *recipe, ba_error *err)
+{
+	BA_AUTO(ba_toolchain) ba_toolchain toolchain = {0};
+	BA_AUTO_FREE char *memory = ba_path_join(t->services->cache_root, "toolchain-hashes");
+	if (t->node)
+		return ba_node_toolchain(out, t->node, recipe, memory, err);
+	int rc = ba_toolchain_identify(&toolchain, recipe, memory, t->services->log, err);
+	if (rc == 0)
+		memcpy(out, toolchain.sha256, sizeof(toolchain.sha256));
+	return rc;
+}
+
+static int keys_of(ba_trees *t, const ba_build_recipe *recipe, ba_error *err)
+{
+	char toolchain[65];
+	int rc = toolchain_of(toolchain, t, recipe, err);
+	for (size_t v = 0; rc == 0 && v < t->count; v++) {
+		if (t->variants[v].kind == BA_VARIANT_PATH)
+			continue;
+		char key[65];
+		rc = variant_key(key, t, &t->variants[v], recipe, toolchain, err);
+		free(t->variants[v].build_key);
+		t->variants[v].build_key = ba_xstrdup(key);
+	}
+	note_missing_inputs(t);
+	return rc;
+}
+
+/* ---- slots ---- */
+
+/* What lies in the cache is read whole before it is used: a flipped bit in a library or
+ * a table would be an answer. */
+static int check_slot(ba_trees *t, ba_slot *slot, ba_error *err)
+{
+	BA_AUTO_FREE char *damage = NULL;
+	if (!ba_slot_is_complete(slot))
+		return 0;
+	int rc = ba_slot_check(&damage, slot, &t->config.build.irrelevant, err);
+	if (rc || !damage)
+		return rc;
+	ba_log_printf(t->services->log, BA_LOG_WARNING,
+		"the built tree '%s' is damaged: %s; building it again (if a run writes that file, name it in build.irrelevant)",
+		ba_slot_dir(slot), damage);
+	return ba_slot_reset(slot, err);
+}
+
+/* The first that had it built; for `cache list`. */
+static void describe_slot(const ba_trees *t, const ba_variant *v, ba_slot *slot)
+{
+	BA_AUTO_FREE char *about = ba_xprintf("%s %.9s%s %s, %s", v->spec, v->commit,
+		v->dirty ? " with changes" : "", v->subject, ba_repo_common_dir(t->repo));
+	ba_slot_describe(slot, about);
+}
+
+/* Equal keys share a tree, unless the same code is to be measured against itself: then
+ * each has a build of its own, as two commits would. */
+static int acquire(ba_trees *t, ba_error *err)
+{
+	BA_AUTO_FREE ba_slot_key *keys = ba_xcalloc(t->count, sizeof(*keys));
+	BA_AUTO_FREE size_t *slot_of = ba_xcalloc(t->count, sizeof(*slot_of));
+	BA_AUTO_FREE ba_slot **slots = ba_xcalloc(t->count, sizeof(ba_slot *));
+	size_t n = 0;
+	for (size_t v = 0; v < t->count; v++) {
+		unsigned instance = 0;
+		size_t k = 0;
+		if (t->variants[v].kind == BA_VARIANT_PATH)
+			continue;
+		for (size_t i = 0; i < n; i++)
+			if (strcmp(keys[i].key, t->variants[v].build_key) == 0) {
+				instance++;
+				k = i;
+			}
+		if (instance && !t->request->measure_identical) {
+			slot_of[v] = k;
+			continue;
+		}
+		slot_of[v] = n;
+		keys[n++] = (ba_slot_key){t->variants[v].build_key, instance};
+	}
+	int rc = n ? ba_workspace_acquire_all(slots, t->workspace, keys, n, err) : 0;
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = check_slot(t, slots[i], err);
+	for (size_t v = 0; rc == 0 && v < t->count; v++) {
+		ba_variant *variant = &t->variants[v];
+		if (variant->kind == BA_VARIANT_PATH)
+			continue;
+		t->slots[v] = slots[slot_of[v]];
+		free(variant->tree_dir);
+		variant->tree_dir = ba_xstrdup(ba_slot_dir(t->slots[v]));
+		variant->build_cached = ba_slot_is_complete(t->slots[v]);
+		if (!variant->build_cached)
+			describe_slot(t, variant, t->slots[v]);
+	}
+	return rc;
+}
+
+int ba_trees_find_slots(ba_trees *t, const ba_build_recipe *recipe, ba_error *err)
+{
+	int rc = keys_of(t, recipe, err);
+	return rc ? rc : acquire(t, err);
+}

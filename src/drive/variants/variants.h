@@ -1,0 +1,115 @@
+/*
+ * From variants as the user names them to built trees: resolved, then found in the
+ * cache, or written and built there. Freeing the handle removes everything outside the
+ * cache, also after a signal.
+ */
+#ifndef VARIANTS_VARIANTS_H
+#define VARIANTS_VARIANTS_H
+
+#include "base/seal.h"
+#include "build/recipe.h"
+#include "config/config.h"
+#include "git/overlay.h"
+#include "git/repo.h"
+#include "git/workspace.h"
+#include "model/result.h"
+#include "model/variant.h"
+#include "variants/missing.h"
+#include "request/request.h"
+#include "variants/sandbox.h"
+#include "request/services.h"
+
+typedef struct ba_trees {
+	const ba_job_request *request;
+	const ba_job_services *services;
+	ba_repo *repo; /* NULL if every variant is a directory */
+	ba_workspace *workspace;
+	ba_variant *variants; /* borrowed from the result */
+	size_t count;
+	char *objects_dir;     /* of a snapshot of the working tree, and of overlays */
+	ba_overlaid *overlaid; /* [count], or NULL */
+	ba_overlay_source overlay;
+	ba_missing_list missing; /* that suites or the build name, and variants lack */
+	ba_strv notes;		 /* changes made to trees, for the result */
+	ba_slot **slots;	 /* [count]; NULL for a directory; equal trees share one */
+	/* [count] manifests of the built trees; NULL for a directory, and
+	 * if not built */
+	const ba_manifest **manifests;
+	ba_manifest *kept; /* [count] those that adopted trees have on disk; or NULL */
+	/* [count] in runs with a sandbox: the built trees as they are; NULL as above */
+	ba_seal **seals;
+	char **failures;      /* [count] why a variant was not built, or NULL */
+	struct ba_node *node; /* where builds run, meanwhile; NULL: here; borrowed */
+	ba_config config;     /* the one that applies */
+	bool config_loaded;
+	char *config_path; /* where it was read from, for the result */
+	char *config_text;
+	char *repository;	 /* adopted trees: where they came from; else NULL */
+	const ba_variant *rules; /* the variant it was read from; NULL: from a file */
+	ba_run_sandbox sandbox;	 /* of builds and workers */
+	ba_strv expected;	 /* the benchmarks that a gate expects: globs */
+} ba_trees;
+
+void ba_trees_dispose(ba_trees *t);
+BA_DEFINE_AUTO(ba_trees, ba_trees_dispose)
+
+/* Resolves the operands, or the default variants if there are none. The caller owns
+ * *variants, also after an error. request and services must be set. */
+int ba_trees_resolve(
+	ba_trees *t, ba_variant **variants, size_t *count, const ba_strv *operands, ba_error *err);
+
+/* Sets commit, tree_id and the like of a variant to a snapshot of the working tree. */
+int ba_trees_snapshot(ba_trees *t, ba_variant *v, ba_error *err);
+
+/* Loads t->config and applies the threshold of the request. */
+int ba_trees_configure(ba_trees *t, ba_error *err);
+
+/* Only in a gate, after the configuration. Sets t->expected from the configuration.
+ * Appends a sentence to *notes for everything that a candidate changes in the
+ * configuration or in the expected set, because these changes are ignored. */
+int ba_trees_rules(ba_trees *t, ba_strv *notes, ba_error *err);
+
+/* Reads a file of a variant's tree, from the commit or from the directory.
+ * BA_ENOTFOUND. */
+int ba_trees_read(ba_buf *out, const ba_trees *t, const ba_variant *v, const char *path,
+	size_t ceiling, ba_error *err);
+
+/* Applies the configuration's overlay to every variant's tree_id, notes in t->notes
+ * what it replaced, and sets t->overlay. Call after the configuration and its rules,
+ * which are those of the committed trees. */
+int ba_trees_overlay(ba_trees *t, ba_error *err);
+
+/* pytest loads `path`, which the overlay lacks and two variants have not alike: a note, in
+ * a gate BA_ECONFIG. */
+int ba_overlay_lacks(ba_strv *notes, bool gate, const char *path, const char *first,
+	const char *second, ba_error *err);
+
+/* Adds a note for every file or folder of the tree that a suite's command names and
+ * that differs between variants: the benchmark itself may have changed. Fills
+ * t->missing. Call after the overlay; part of ba_trees_build. */
+void ba_trees_compare_sources(ba_trees *t, const ba_suite_list *suites);
+
+/* Part of ba_trees_build: gives each variant the key of its build and a slot of the
+ * cache, where it may be built already. */
+int ba_trees_find_slots(ba_trees *t, const ba_build_recipe *recipe, ba_error *err);
+
+/* Writes and builds the trees. A variant that does not build has a sentence in
+ * t->failures; it is an error only if nothing is left to measure. */
+int ba_trees_build(ba_trees *t, const ba_suite_list *suites, ba_error *err);
+
+/* Part of ba_trees_build: the manifests, digests and seals of what was built. */
+int ba_trees_digest(ba_trees *t, ba_error *err);
+
+/* For another process of the same run, instead of resolving: takes variants that are
+ * built. Moves failures[v]. */
+int ba_trees_adopt(ba_trees *t, ba_variant *variants, size_t count, char **failures, ba_error *err);
+/* The configuration that was found, with what the request adds to it. */
+int ba_trees_configure_as(ba_trees *t, const char *name, const char *text, ba_error *err);
+/* Instead of building: sandbox, manifests and seals. */
+int ba_trees_adopt_built(ba_trees *t, ba_error *err);
+
+/* Empties the trash. Call it last: some file systems create files slowly after a
+ * deletion. */
+void ba_trees_tidy(ba_trees *t);
+
+#endif

@@ -1,0 +1,138 @@
+/* What a node answers to orders of a run that builds there. No cluster is needed. */
+#include "test.h"
+
+#include <unistd.h>
+
+#include "base/manifest.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "cluster/node_build.h"
+
+typedef struct place {
+	char dir[64];
+	char *tree, *log;
+	ba_buf answer;
+} place;
+
+static int setup(void **state)
+{
+	place *p = ba_xcalloc(1, sizeof(*p));
+	p->answer = (ba_buf)BA_BUF_INIT;
+	strcpy(p->dir, "/tmp/ba-node-XXXXXX");
+	if (!mkdtemp(p->dir))
+		return -1;
+	p->tree = ba_path_join(p->dir, "tree");
+	p->log = ba_path_join(p->dir, "logs/tree.log");
+	*state = p;
+	return ba_fs_mkdirs(p->tree, NULL);
+}
+
+static int teardown(void **state)
+{
+	place *p = *state;
+	ba_fs_remove_tree(p->dir, NULL);
+	ba_buf_dispose(&p->answer);
+	free(p->tree);
+	free(p->log);
+	free(p);
+	return 0;
+}
+
+static void serve(place *p, const char *order)
+{
+	ba_buf_truncate(&p->answer, 0);
+	ba_node_serve_build(&p->answer, order, strlen(order));
+}
+
+/* the shell command in the tree */
+static void build(place *p, const char *tree, const char *command)
+{
+	BA_AUTO_FREE char *order = ba_xprintf(
+		"{\"commands\": [[\"sh\", \"-c\", \"%s\"]], \"base\": [\"PATH=/usr/bin:/bin\"], \"passed\": [\"WORD=passed\"], \"parallel\": 1, \"tmp_root\": \"%s\", \"artefacts\": [\"made\"], \"jobs\": [{\"label\": \"v1\", \"dir\": \"%s\", \"log_path\": \"%s\", \"kept\": true}]}",
+		command, p->dir, tree, p->log);
+	serve(p, order);
+}
+
+static void a_damaged_order_is_an_error_in_the_answer(void **state)
+{
+	place *p = *state;
+	static const char *const orders[] = {"", "{", "[]", "{}", "{\"commands\": 3}",
+		"{\"commands\": [[]]}", "{\"commands\": [[1]]}",
+		"{\"commands\": [], \"jobs\": [1]}", "{\"commands\": [], \"jobs\": 1}",
+		"{\"commands\": [], \"parallel\": -1}"};
+	for (size_t i = 0; i < sizeof(orders) / sizeof(*orders); i++) {
+		serve(p, orders[i]);
+		assert_has(p->answer.data, "{\"error\":");
+		assert_has(p->answer.data, "\"code\":");
+	}
+}
+
+static void the_toolchain_is_that_of_the_node(void **state)
+{
+	place *p = *state;
+	BA_AUTO_FREE char *tool = ba_path_join(p->dir, "nodecc");
+	BA_AUTO_FREE char *order =
+		ba_xprintf("{\"commands\": [[\"nodecc\"]], \"base\": [\"PATH=%s\"]}", p->dir);
+	assert_int_equal(ba_fs_write(tool, "one", 3, 0700, NULL), 0);
+	serve(p, order);
+	assert_has(p->answer.data, "\"toolchain\":");
+	BA_AUTO_FREE char *first = ba_xstrdup(p->answer.data);
+	assert_int_equal(ba_fs_write(tool, "two", 3, 0700, NULL), 0);
+	serve(p, order);
+	assert_has(p->answer.data, "\"toolchain\":");
+	assert_string_not_equal(p->answer.data, first);
+}
+
+static void a_tree_is_built_with_the_environment_of_the_order(void **state)
+{
+	place *p = *state;
+	BA_AUTO(ba_manifest) ba_manifest m = {0};
+	BA_AUTO(ba_buf) ba_buf made = BA_BUF_INIT;
+	BA_AUTO_FREE char *file = ba_path_join(p->tree, "made");
+	char sha256[65];
+	build(p, p->tree, "echo $WORD >made");
+	assert_has(p->answer.data, "\"built\":true");
+	assert_int_equal(ba_manifest_scan(&m, p->tree, NULL, NULL, NULL), 0);
+	ba_manifest_digest(sha256, &m, NULL, NULL);
+	assert_has(p->answer.data, sha256);
+	assert_int_equal(ba_fs_read(&made, file, 100, NULL), 0);
+	assert_string_equal(made.data, "passed\n");
+}
+
+static void a_build_that_fails_says_what_it_printed(void **state)
+{
+	place *p = *state;
+	build(p, p->tree, "echo no such header; exit 3");
+	assert_has(p->answer.data, "\"built\":false");
+	assert_has(p->answer.data, "exited with status 3");
+	assert_has(p->answer.data, "no such header");
+	assert_has(p->answer.data, p->log);
+	build(p, p->tree, "true");
+	assert_has(p->answer.data, "\"built\":false");
+	assert_has(p->answer.data, "made");
+}
+
+static void a_node_that_does_not_see_the_tree_says_so(void **state)
+{
+	place *p = *state;
+	build(p, "/tmp/ba-not-there/tree", "true");
+	assert_has(p->answer.data, "\"error\":");
+	assert_has(p->answer.data,
+		"does not see '/tmp/ba-not-there/tree': choose a --cache-dir that all nodes see");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			a_damaged_order_is_an_error_in_the_answer, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_toolchain_is_that_of_the_node, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_tree_is_built_with_the_environment_of_the_order, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_build_that_fails_says_what_it_printed, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_node_that_does_not_see_the_tree_says_so, setup, teardown),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,294 @@
+/* The desk: what a coordinator and members write is what the others read. */
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/count.h"
+#include "base/path.h"
+#include "example_result.h"
+#include "cluster/exchange.h"
+
+typedef struct fixture {
+	char dir[64], *path;
+	ba_desk *desk;
+	ba_result r;
+	ba_error err;
+} fixture;
+
+static int setup(void **state)
+{
+	fixture *f = ba_xcalloc(1, sizeof(*f));
+	strcpy(f->dir, "/tmp/ba-desk-XXXXXX");
+	if (!mkdtemp(f->dir))
+		return -1;
+	f->path = ba_path_join(f->dir, "desk");
+	const double ratios[] = {1.0};
+	const ba_verdict verdicts[] = {BA_VERDICT_UNCHANGED};
+	example_begin(&f->r, 2);
+	example_launch_suite(&f->r, ratios, verdicts);
+	*state = f;
+	return ba_desk_create(&f->desk, f->path, &f->err);
+}
+
+static int teardown(void **state)
+{
+	fixture *f = *state;
+	ba_desk_free(f->desk);
+	ba_fs_remove_tree(f->dir, NULL);
+	free(f->path);
+	ba_result_dispose(&f->r);
+	free(f);
+	return 0;
+}
+
+#define OK(call)                                     \
+	do {                                         \
+		if (call)                            \
+			fail_msg("%s", f->err.text); \
+	} while (0)
+
+/* ---- the directory ---- */
+
+static void refuses(fixture *f, const char *path, const char *why)
+{
+	BA_AUTO_PTR(ba_desk) ba_desk *d = NULL;
+	assert_int_equal(ba_desk_open(&d, path, &f->err), BA_EIO);
+	assert_non_null(strstr(f->err.text, why));
+}
+
+static void a_desk_of_others_is_refused(void **state)
+{
+	fixture *f = *state;
+	BA_AUTO_PTR(ba_desk) ba_desk *d = NULL;
+	BA_AUTO_FREE char *link = ba_path_join(f->dir, "link");
+	OK(ba_desk_open(&d, f->path, &f->err));
+	assert_int_equal(symlink(f->path, link), 0);
+	refuses(f, link, "is not a directory");
+	assert_int_equal(chmod(f->path, 0770), 0);
+	refuses(f, f->path, "other users can write");
+	assert_int_equal(chmod(f->path, 0700), 0);
+	if (geteuid() == 0) {
+		assert_int_equal(chown(f->path, 12345, (gid_t)-1), 0);
+		refuses(f, f->path, "belongs to user 12345");
+	}
+}
+
+/* ---- orders ---- */
+
+static void orders_are_read_as_they_were_written(void **state)
+{
+	fixture *f = *state;
+	uint64_t numbers[] = {4, 7};
+	ba_order members[] = {{.member = (char *)"gpu0", .numbers = numbers, .count = 2},
+		{.member = (char *)"gpu1", .end = true}};
+	ba_orders o = {.epoch = 1,
+		.looks = 2,
+		.open = (char *)"101",
+		.members = members,
+		.member_count = 2};
+	ba_strv_push(&o.split, "launch");
+	ba_strv_push(&o.busy, "node1 3");
+	BA_AUTO(ba_orders) ba_orders back = {0};
+	assert_int_equal(ba_desk_read_orders(&back, f->desk, &f->err), BA_ENOTFOUND);
+	assert_int_equal(ba_desk_orders_version(f->desk), 0);
+	OK(ba_desk_write_orders(f->desk, &o, &f->err));
+	assert_true(ba_desk_orders_version(f->desk) > 0);
+	OK(ba_desk_read_orders(&back, f->desk, &f->err));
+	assert_false(back.end);
+	assert_int_equal(back.epoch, 1);
+	assert_int_equal(back.looks, 2);
+	assert_string_equal(back.open, "101");
+	assert_string_equal(back.split.items[0], "launch");
+	assert_string_equal(back.busy.items[0], "node1 3");
+	const ba_order *first = ba_orders_of(&back, "gpu0");
+	assert_int_equal(first->count, 2);
+	assert_int_equal(first->numbers[1], 7);
+	assert_true(ba_orders_of(&back, "gpu1")->end);
+	assert_null(ba_orders_of(&back, "gpu2"));
+	ba_strv_dispose(&o.split);
+	ba_strv_dispose(&o.busy);
+}
+
+/* ---- members ---- */
+
+static void members_say_who_they_are_and_why_they_left(void **state)
+{
+	fixture *f = *state;
+	BA_AUTO(ba_member)
+	ba_member m = {.id = ba_xstrdup("gpu1"), .cpu = -1, .beat = 9};
+	BA_AUTO(ba_member_list) ba_member_list none = {0}, list = {0}, gone = {0};
+	ba_origin_init(&m.origin, "GPU 1", &f->r.env, 5);
+	OK(ba_desk_read_members(&none, f->desk, &f->err));
+	assert_int_equal(none.count, 0);
+	OK(ba_desk_write_member(f->desk, &m, &f->err));
+	OK(ba_desk_read_members(&list, f->desk, &f->err));
+	assert_int_equal(list.count, 1);
+	assert_string_equal(list.items[0].origin.name, "GPU 1");
+	assert_string_equal(list.items[0].origin.device_uuid, f->r.env.device_uuid);
+	assert_int_equal(list.items[0].origin.seed, 5);
+	assert_int_equal(list.items[0].beat, 9);
+	assert_int_equal(list.items[0].cpu, -1);
+	assert_null(list.items[0].origin.left);
+	m.origin.left = ba_xstrdup("its clock is held down");
+	OK(ba_desk_write_member(f->desk, &m, &f->err));
+	OK(ba_desk_read_members(&gone, f->desk, &f->err));
+	assert_string_equal(gone.items[0].origin.left, "its clock is held down");
+}
+
+/* One file is not the end of a run. */
+static void a_damaged_file_is_a_member_that_left(void **state)
+{
+	fixture *f = *state;
+	static const char *const texts[] = {"", "{\"id\": \"gpu7\"}", "[]"};
+	BA_AUTO(ba_member) ba_member m = {.id = ba_xstrdup("gpu8"), .cpu = -1};
+	BA_AUTO_FREE char *path = ba_path_join(f->path, "members/gpu7.json");
+	ba_origin_init(&m.origin, "GPU 8", &f->r.env, 5);
+	OK(ba_desk_write_member(f->desk, &m, &f->err));
+	for (size_t i = 0; i < BA_COUNT(texts); i++) {
+		BA_AUTO(ba_member_list) ba_member_list list = {0};
+		OK(ba_fs_write(path, texts[i], strlen(texts[i]), 0600, &f->err));
+		OK(ba_desk_read_members(&list, f->desk, &f->err));
+		assert_int_equal(list.count, 2);
+		assert_true(list.items[0].damaged);
+		assert_string_equal(list.items[0].id, "gpu7");
+		assert_string_equal(list.items[0].origin.name, "gpu7");
+		assert_has(list.items[0].origin.left, "members/gpu7.json");
+		assert_false(list.items[1].damaged);
+		assert_string_equal(list.items[1].origin.name, "GPU 8");
+	}
+}
+
+static void an_id_that_leads_elsewhere_is_refused(void **state)
+{
+	fixture *f = *state;
+	static const char *const ids[] = {"../gpu0", "a/b", "", ".hidden", "a b"};
+	for (size_t i = 0; i < BA_COUNT(ids); i++) {
+		ba_member m = {.id = (char *)ids[i]};
+		assert_int_equal(ba_desk_write_member(f->desk, &m, &f->err), BA_EINVAL);
+	}
+}
+
+/* ---- invocations ---- */
+
+static void measure(fixture *f, const char *member, unsigned number, bool whole)
+{
+	BA_AUTO(ba_fingerprint) ba_fingerprint terms = {0};
+	BA_AUTO(ba_strv) ba_strv argv = {0};
+	BA_AUTO_PTR(ba_journal) ba_journal *j = NULL;
+	BA_AUTO_FREE char *path = ba_desk_work_path(f->desk, member);
+	ba_samples *samples = f->r.series[0].samples;
+	unsigned was = samples->invocation;
+	ba_checkpoint c = {.samples = 1};
+	ba_strv_push(&argv, "bench-against");
+	ba_fingerprint_add(&terms, "the member", ba_xstrdup(member));
+	OK(ba_journal_create(&j, NULL, path, &f->err));
+	OK(ba_journal_header(j, &f->r, &argv, "/", &terms, &f->err));
+	samples->invocation = number;
+	OK(ba_journal_samples(j, "launch/a", BA_METRIC_SUBMIT, samples, &f->err));
+	samples->invocation = was;
+	if (whole)
+		OK(ba_journal_invocation(j, number, &c, &f->err));
+}
+
+static void an_invocation_is_taken_with_its_number(void **state)
+{
+	fixture *f = *state;
+	bool taken = true;
+	BA_AUTO(ba_journal_content) ba_journal_content c = {0};
+	assert_int_equal(ba_desk_take(&c, f->desk, 0, 5, &f->err), BA_ENOTFOUND);
+	measure(f, "gpu0", 5, true);
+	assert_false(ba_desk_has(f->desk, 0, 5));
+	OK(ba_desk_publish(f->desk, "gpu0", 0, 5, &taken, &f->err));
+	assert_false(taken);
+	assert_true(ba_desk_has(f->desk, 0, 5));
+	assert_false(ba_desk_has(f->desk, 1, 5));
+	OK(ba_desk_take(&c, f->desk, 0, 5, &f->err));
+	assert_int_equal(c.resumed.count, 1);
+	assert_int_equal(c.resumed.first, 5);
+	assert_int_equal(c.resumed.sample_count, 1);
+	assert_int_equal(c.resumed.samples[0].samples.invocation, 5);
+	assert_string_equal(c.fingerprint.values.items[0], "gpu0");
+	OK(ba_desk_drop(f->desk, 0, 5, &f->err));
+	assert_false(ba_desk_has(f->desk, 0, 5));
+}
+
+static void the_first_of_two_members_wins(void **state)
+{
+	fixture *f = *state;
+	bool taken = false;
+	BA_AUTO(ba_journal_content) ba_journal_content c = {0};
+	measure(f, "gpu0", 3, true);
+	measure(f, "gpu1", 3, true);
+	OK(ba_desk_publish(f->desk, "gpu1", 0, 3, &taken, &f->err));
+	assert_false(taken);
+	OK(ba_desk_publish(f->desk, "gpu0", 0, 3, &taken, &f->err));
+	assert_true(taken);
+	OK(ba_desk_take(&c, f->desk, 0, 3, &f->err));
+	assert_string_equal(c.fingerprint.values.items[0], "gpu1");
+}
+
+static void half_an_invocation_or_another_one_does_not_count(void **state)
+{
+	fixture *f = *state;
+	BA_AUTO(ba_journal_content) ba_journal_content c = {0};
+	measure(f, "gpu0", 2, false);
+	OK(ba_desk_publish(f->desk, "gpu0", 0, 2, NULL, &f->err));
+	assert_int_equal(ba_desk_take(&c, f->desk, 0, 2, &f->err), BA_EDATA);
+	measure(f, "gpu0", 8, true);
+	OK(ba_desk_publish(f->desk, "gpu0", 0, 9, NULL, &f->err));
+	assert_int_equal(ba_desk_take(&c, f->desk, 0, 9, &f->err), BA_EDATA);
+}
+
+/* ---- the directory ---- */
+
+static void a_desk_that_was_removed_is_not_opened(void **state)
+{
+	fixture *f = *state;
+	BA_AUTO_PTR(ba_desk) ba_desk *again = NULL;
+	ba_desk *twice = NULL;
+	assert_int_equal(ba_desk_create(&twice, f->path, &f->err), BA_EIO);
+	OK(ba_desk_open(&again, f->path, &f->err));
+	OK(ba_desk_remove(f->desk, &f->err));
+	f->desk = NULL;
+	assert_false(ba_fs_exists(f->path));
+	assert_int_equal(ba_desk_open(&twice, f->path, &f->err), BA_ENOTFOUND);
+}
+
+static void the_plan_is_read_as_it_was_written(void **state)
+{
+	fixture *f = *state;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf back = BA_BUF_INIT;
+	ba_buf_puts(&text, "{\"seed\": 1}");
+	OK(ba_desk_write_plan(f->desk, &text, &f->err));
+	OK(ba_desk_read_plan(&back, f->desk, &f->err));
+	assert_string_equal(back.data, "{\"seed\": 1}");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_desk_of_others_is_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			orders_are_read_as_they_were_written, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			members_say_who_they_are_and_why_they_left, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_damaged_file_is_a_member_that_left, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			an_id_that_leads_elsewhere_is_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			an_invocation_is_taken_with_its_number, setup, teardown),
+		cmocka_unit_test_setup_teardown(the_first_of_two_members_wins, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			half_an_invocation_or_another_one_does_not_count, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			a_desk_that_was_removed_is_not_opened, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			the_plan_is_read_as_it_was_written, setup, teardown),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
