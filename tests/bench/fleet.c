@@ -1,7 +1,7 @@
 /*
  * fleet BENCHMARKS MEMBERS INVOCATIONS DIR: what a coordinator costs, by the numbers of
  * benchmarks and members. The members are simulated: this process writes what they
- * would, into the desk in DIR, and the time for that is not counted. Everything else is
+ * would, into the exchange in DIR, and the time for that is not counted. Everything else is
  * the code of a run: orders, reading, the session, looks, verdicts, the result.
  *
  * Prints a line: benchmarks, members, invocations, the coordinator's seconds (of its
@@ -25,7 +25,7 @@
 enum { BLOCKS = 8, POSITIONS = 4 };
 
 typedef struct world {
-	ba_desk *desk;
+	ba_exchange *exchange;
 	ba_result *r;
 	size_t members, joined;
 	bool *done; /* [invocations] */
@@ -59,7 +59,7 @@ static void join(world *w, size_t i)
 	m.origin.device = (int)i;
 	free(m.origin.device_uuid);
 	m.origin.device_uuid = ba_xprintf("GPU-%zu", i);
-	must(ba_desk_write_member(w->desk, &m, &err), &err);
+	must(ba_exchange_write_member(w->exchange, &m, &err), &err);
 }
 
 /* Every tenth benchmark of the candidate takes 10 % longer. */
@@ -99,7 +99,7 @@ static void describe(ba_checkpoint *c, const ba_result *r)
 static void measure(world *w, const char *id, unsigned epoch, unsigned number)
 {
 	ba_error err = {0};
-	BA_AUTO_FREE char *path = ba_desk_work_path(w->desk, id);
+	BA_AUTO_FREE char *path = ba_exchange_work_path(w->exchange, id);
 	BA_AUTO(ba_fingerprint) ba_fingerprint header = {0};
 	BA_AUTO(ba_checkpoint) ba_checkpoint c = {0};
 	BA_AUTO(ba_strv) ba_strv argv = {0};
@@ -117,7 +117,7 @@ static void measure(world *w, const char *id, unsigned epoch, unsigned number)
 	describe(&c, w->r);
 	must(ba_journal_invocation(j, number, &c, &err), &err);
 	ba_journal_free(j);
-	must(ba_desk_publish(w->desk, id, epoch, number, NULL, &err), &err);
+	must(ba_exchange_publish(w->exchange, id, epoch, number, NULL, &err), &err);
 }
 
 /* Each member measures the first of its numbers. */
@@ -131,7 +131,7 @@ static int let_time_pass(void *self, int64_t timeout_ns, char **id, char **how, 
 	(void)how;
 	for (; w->joined < w->members; w->joined++)
 		join(w, w->joined);
-	int rc = ba_desk_read_orders(&o, w->desk, err);
+	int rc = ba_exchange_read_orders(&o, w->exchange, err);
 	for (size_t i = 0; rc == 0 && i < o.member_count; i++)
 		for (size_t k = 0; k < o.members[i].count; k++) {
 			uint64_t number = o.members[i].numbers[k];
@@ -224,9 +224,9 @@ static double coordinate(world *w, const char *dir)
 	ba_error err = {0};
 	ba_result *r = w->r;
 	const ba_job_services services = {0};
-	ba_crew_plan plan = {0};
-	ba_job_crew *crew = NULL;
-	const ba_muster muster = {w, w->members, let_time_pass, end};
+	ba_exchange_plan plan = {0};
+	ba_coordinator *coordinator = NULL;
+	const ba_member_source source = {w, w->members, let_time_pass, end};
 	char *none[2] = {NULL, NULL};
 	ba_variant_facts facts[2] = {{0}};
 	ba_run_suite suite = {.name = "launch",
@@ -245,16 +245,17 @@ static double coordinate(world *w, const char *dir)
 	BA_AUTO_FREE bool *has = ba_xcalloc(r->benchmark_count * 2, sizeof(*has));
 	memset(has, true, r->benchmark_count * 2);
 	double start = cpu_seconds();
-	must(ba_job_crew_new(&crew, dir, &plan, &(ba_crew_spec){&services, NULL, r, NULL}, &err),
+	must(ba_coordinator_new(&coordinator, dir, &plan,
+		     &(ba_coordinator_spec){&services, NULL, r, NULL}, &err),
 		&err);
-	must(ba_desk_open(&w->desk, dir, &err), &err);
-	ba_job_crew_set_muster(crew, &muster);
-	must(ba_job_crew_assemble(crew, &err), &err);
-	spec.crew = ba_job_crew_calls(crew);
+	must(ba_exchange_open(&w->exchange, dir, &err), &err);
+	ba_coordinator_set_source(coordinator, &source);
+	must(ba_coordinator_assemble(coordinator, &err), &err);
+	spec.crew = ba_coordinator_calls(coordinator);
 	must(ba_run_measure(r, &spec, has, &err), &err);
 	double spent = cpu_seconds() - start - w->simulating;
-	ba_job_crew_free(crew);
-	ba_desk_free(w->desk);
+	ba_coordinator_free(coordinator);
+	ba_exchange_free(w->exchange);
 	return spent;
 }
 

@@ -17,8 +17,8 @@ static size_t report(const ba_slurm_array *a, char **said)
 	size_t ended = 0;
 	for (size_t i = 0; i < a->count; i++) {
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-		ba_task_text(&text, &a->tasks[i]);
-		ended += ba_task_ended(&a->tasks[i]);
+		ba_slurm_task_text(&text, &a->tasks[i]);
+		ended += ba_slurm_task_ended(&a->tasks[i]);
 		if (said[i] && strcmp(said[i], text.data) == 0)
 			continue;
 		ba_text_replace(&said[i], text.data);

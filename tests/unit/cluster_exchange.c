@@ -1,4 +1,4 @@
-/* The desk: what a coordinator and members write is what the others read. */
+/* The exchange: what a coordinator and members write is what the others read. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 typedef struct fixture {
 	char dir[64], *path;
-	ba_desk *desk;
+	ba_exchange *exchange;
 	ba_result r;
 	ba_error err;
 } fixture;
@@ -30,13 +30,13 @@ static int setup(void **state)
 	example_begin(&f->r, 2);
 	example_launch_suite(&f->r, ratios, verdicts);
 	*state = f;
-	return ba_desk_create(&f->desk, f->path, &f->err);
+	return ba_exchange_create(&f->exchange, f->path, &f->err);
 }
 
 static int teardown(void **state)
 {
 	fixture *f = *state;
-	ba_desk_free(f->desk);
+	ba_exchange_free(f->exchange);
 	ba_fs_remove_tree(f->dir, NULL);
 	free(f->path);
 	ba_result_dispose(&f->r);
@@ -54,17 +54,17 @@ static int teardown(void **state)
 
 static void refuses(fixture *f, const char *path, const char *why)
 {
-	BA_AUTO_PTR(ba_desk) ba_desk *d = NULL;
-	assert_int_equal(ba_desk_open(&d, path, &f->err), BA_EIO);
+	BA_AUTO_PTR(ba_exchange) ba_exchange *d = NULL;
+	assert_int_equal(ba_exchange_open(&d, path, &f->err), BA_EIO);
 	assert_non_null(strstr(f->err.text, why));
 }
 
 static void a_desk_of_others_is_refused(void **state)
 {
 	fixture *f = *state;
-	BA_AUTO_PTR(ba_desk) ba_desk *d = NULL;
+	BA_AUTO_PTR(ba_exchange) ba_exchange *d = NULL;
 	BA_AUTO_FREE char *link = ba_path_join(f->dir, "link");
-	OK(ba_desk_open(&d, f->path, &f->err));
+	OK(ba_exchange_open(&d, f->path, &f->err));
 	assert_int_equal(symlink(f->path, link), 0);
 	refuses(f, link, "is not a directory");
 	assert_int_equal(chmod(f->path, 0770), 0);
@@ -92,11 +92,11 @@ static void orders_are_read_as_they_were_written(void **state)
 	ba_strv_push(&o.split, "launch");
 	ba_strv_push(&o.busy, "node1 3");
 	BA_AUTO(ba_orders) ba_orders back = {0};
-	assert_int_equal(ba_desk_read_orders(&back, f->desk, &f->err), BA_ENOTFOUND);
-	assert_int_equal(ba_desk_orders_version(f->desk), 0);
-	OK(ba_desk_write_orders(f->desk, &o, &f->err));
-	assert_true(ba_desk_orders_version(f->desk) > 0);
-	OK(ba_desk_read_orders(&back, f->desk, &f->err));
+	assert_int_equal(ba_exchange_read_orders(&back, f->exchange, &f->err), BA_ENOTFOUND);
+	assert_int_equal(ba_exchange_orders_version(f->exchange), 0);
+	OK(ba_exchange_write_orders(f->exchange, &o, &f->err));
+	assert_true(ba_exchange_orders_version(f->exchange) > 0);
+	OK(ba_exchange_read_orders(&back, f->exchange, &f->err));
 	assert_false(back.end);
 	assert_int_equal(back.epoch, 1);
 	assert_int_equal(back.looks, 2);
@@ -121,10 +121,10 @@ static void members_say_who_they_are_and_why_they_left(void **state)
 	ba_member m = {.id = ba_xstrdup("gpu1"), .cpu = -1, .beat = 9};
 	BA_AUTO(ba_member_list) ba_member_list none = {0}, list = {0}, gone = {0};
 	ba_origin_init(&m.origin, "GPU 1", &f->r.env, 5);
-	OK(ba_desk_read_members(&none, f->desk, &f->err));
+	OK(ba_exchange_read_members(&none, f->exchange, &f->err));
 	assert_int_equal(none.count, 0);
-	OK(ba_desk_write_member(f->desk, &m, &f->err));
-	OK(ba_desk_read_members(&list, f->desk, &f->err));
+	OK(ba_exchange_write_member(f->exchange, &m, &f->err));
+	OK(ba_exchange_read_members(&list, f->exchange, &f->err));
 	assert_int_equal(list.count, 1);
 	assert_string_equal(list.items[0].origin.name, "GPU 1");
 	assert_string_equal(list.items[0].origin.device_uuid, f->r.env.device_uuid);
@@ -133,8 +133,8 @@ static void members_say_who_they_are_and_why_they_left(void **state)
 	assert_int_equal(list.items[0].cpu, -1);
 	assert_null(list.items[0].origin.left);
 	m.origin.left = ba_xstrdup("its clock is held down");
-	OK(ba_desk_write_member(f->desk, &m, &f->err));
-	OK(ba_desk_read_members(&gone, f->desk, &f->err));
+	OK(ba_exchange_write_member(f->exchange, &m, &f->err));
+	OK(ba_exchange_read_members(&gone, f->exchange, &f->err));
 	assert_string_equal(gone.items[0].origin.left, "its clock is held down");
 }
 
@@ -146,11 +146,11 @@ static void a_damaged_file_is_a_member_that_left(void **state)
 	BA_AUTO(ba_member) ba_member m = {.id = ba_xstrdup("gpu8"), .cpu = -1};
 	BA_AUTO_FREE char *path = ba_path_join(f->path, "members/gpu7.json");
 	ba_origin_init(&m.origin, "GPU 8", &f->r.env, 5);
-	OK(ba_desk_write_member(f->desk, &m, &f->err));
+	OK(ba_exchange_write_member(f->exchange, &m, &f->err));
 	for (size_t i = 0; i < BA_COUNT(texts); i++) {
 		BA_AUTO(ba_member_list) ba_member_list list = {0};
 		OK(ba_fs_write(path, texts[i], strlen(texts[i]), 0600, &f->err));
-		OK(ba_desk_read_members(&list, f->desk, &f->err));
+		OK(ba_exchange_read_members(&list, f->exchange, &f->err));
 		assert_int_equal(list.count, 2);
 		assert_true(list.items[0].damaged);
 		assert_string_equal(list.items[0].id, "gpu7");
@@ -167,7 +167,7 @@ static void an_id_that_leads_elsewhere_is_refused(void **state)
 	static const char *const ids[] = {"../gpu0", "a/b", "", ".hidden", "a b"};
 	for (size_t i = 0; i < BA_COUNT(ids); i++) {
 		ba_member m = {.id = (char *)ids[i]};
-		assert_int_equal(ba_desk_write_member(f->desk, &m, &f->err), BA_EINVAL);
+		assert_int_equal(ba_exchange_write_member(f->exchange, &m, &f->err), BA_EINVAL);
 	}
 }
 
@@ -178,7 +178,7 @@ static void measure(fixture *f, const char *member, unsigned number, bool whole)
 	BA_AUTO(ba_fingerprint) ba_fingerprint terms = {0};
 	BA_AUTO(ba_strv) ba_strv argv = {0};
 	BA_AUTO_PTR(ba_journal) ba_journal *j = NULL;
-	BA_AUTO_FREE char *path = ba_desk_work_path(f->desk, member);
+	BA_AUTO_FREE char *path = ba_exchange_work_path(f->exchange, member);
 	ba_samples *samples = f->r.series[0].samples;
 	unsigned was = samples->invocation;
 	ba_checkpoint c = {.samples = 1};
@@ -198,21 +198,21 @@ static void an_invocation_is_taken_with_its_number(void **state)
 	fixture *f = *state;
 	bool taken = true;
 	BA_AUTO(ba_journal_content) ba_journal_content c = {0};
-	assert_int_equal(ba_desk_take(&c, f->desk, 0, 5, &f->err), BA_ENOTFOUND);
+	assert_int_equal(ba_exchange_take(&c, f->exchange, 0, 5, &f->err), BA_ENOTFOUND);
 	measure(f, "gpu0", 5, true);
-	assert_false(ba_desk_has(f->desk, 0, 5));
-	OK(ba_desk_publish(f->desk, "gpu0", 0, 5, &taken, &f->err));
+	assert_false(ba_exchange_has(f->exchange, 0, 5));
+	OK(ba_exchange_publish(f->exchange, "gpu0", 0, 5, &taken, &f->err));
 	assert_false(taken);
-	assert_true(ba_desk_has(f->desk, 0, 5));
-	assert_false(ba_desk_has(f->desk, 1, 5));
-	OK(ba_desk_take(&c, f->desk, 0, 5, &f->err));
+	assert_true(ba_exchange_has(f->exchange, 0, 5));
+	assert_false(ba_exchange_has(f->exchange, 1, 5));
+	OK(ba_exchange_take(&c, f->exchange, 0, 5, &f->err));
 	assert_int_equal(c.resumed.count, 1);
 	assert_int_equal(c.resumed.first, 5);
 	assert_int_equal(c.resumed.sample_count, 1);
 	assert_int_equal(c.resumed.samples[0].samples.invocation, 5);
 	assert_string_equal(c.fingerprint.values.items[0], "gpu0");
-	OK(ba_desk_drop(f->desk, 0, 5, &f->err));
-	assert_false(ba_desk_has(f->desk, 0, 5));
+	OK(ba_exchange_drop(f->exchange, 0, 5, &f->err));
+	assert_false(ba_exchange_has(f->exchange, 0, 5));
 }
 
 static void the_first_of_two_members_wins(void **state)
@@ -222,11 +222,11 @@ static void the_first_of_two_members_wins(void **state)
 	BA_AUTO(ba_journal_content) ba_journal_content c = {0};
 	measure(f, "gpu0", 3, true);
 	measure(f, "gpu1", 3, true);
-	OK(ba_desk_publish(f->desk, "gpu1", 0, 3, &taken, &f->err));
+	OK(ba_exchange_publish(f->exchange, "gpu1", 0, 3, &taken, &f->err));
 	assert_false(taken);
-	OK(ba_desk_publish(f->desk, "gpu0", 0, 3, &taken, &f->err));
+	OK(ba_exchange_publish(f->exchange, "gpu0", 0, 3, &taken, &f->err));
 	assert_true(taken);
-	OK(ba_desk_take(&c, f->desk, 0, 3, &f->err));
+	OK(ba_exchange_take(&c, f->exchange, 0, 3, &f->err));
 	assert_string_equal(c.fingerprint.values.items[0], "gpu1");
 }
 
@@ -235,11 +235,11 @@ static void half_an_invocation_or_another_one_does_not_count(void **state)
 	fixture *f = *state;
 	BA_AUTO(ba_journal_content) ba_journal_content c = {0};
 	measure(f, "gpu0", 2, false);
-	OK(ba_desk_publish(f->desk, "gpu0", 0, 2, NULL, &f->err));
-	assert_int_equal(ba_desk_take(&c, f->desk, 0, 2, &f->err), BA_EDATA);
+	OK(ba_exchange_publish(f->exchange, "gpu0", 0, 2, NULL, &f->err));
+	assert_int_equal(ba_exchange_take(&c, f->exchange, 0, 2, &f->err), BA_EDATA);
 	measure(f, "gpu0", 8, true);
-	OK(ba_desk_publish(f->desk, "gpu0", 0, 9, NULL, &f->err));
-	assert_int_equal(ba_desk_take(&c, f->desk, 0, 9, &f->err), BA_EDATA);
+	OK(ba_exchange_publish(f->exchange, "gpu0", 0, 9, NULL, &f->err));
+	assert_int_equal(ba_exchange_take(&c, f->exchange, 0, 9, &f->err), BA_EDATA);
 }
 
 /* ---- the directory ---- */
@@ -247,14 +247,14 @@ static void half_an_invocation_or_another_one_does_not_count(void **state)
 static void a_desk_that_was_removed_is_not_opened(void **state)
 {
 	fixture *f = *state;
-	BA_AUTO_PTR(ba_desk) ba_desk *again = NULL;
-	ba_desk *twice = NULL;
-	assert_int_equal(ba_desk_create(&twice, f->path, &f->err), BA_EIO);
-	OK(ba_desk_open(&again, f->path, &f->err));
-	OK(ba_desk_remove(f->desk, &f->err));
-	f->desk = NULL;
+	BA_AUTO_PTR(ba_exchange) ba_exchange *again = NULL;
+	ba_exchange *twice = NULL;
+	assert_int_equal(ba_exchange_create(&twice, f->path, &f->err), BA_EIO);
+	OK(ba_exchange_open(&again, f->path, &f->err));
+	OK(ba_exchange_remove(f->exchange, &f->err));
+	f->exchange = NULL;
 	assert_false(ba_fs_exists(f->path));
-	assert_int_equal(ba_desk_open(&twice, f->path, &f->err), BA_ENOTFOUND);
+	assert_int_equal(ba_exchange_open(&twice, f->path, &f->err), BA_ENOTFOUND);
 }
 
 static void the_plan_is_read_as_it_was_written(void **state)
@@ -263,8 +263,8 @@ static void the_plan_is_read_as_it_was_written(void **state)
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf back = BA_BUF_INIT;
 	ba_buf_puts(&text, "{\"seed\": 1}");
-	OK(ba_desk_write_plan(f->desk, &text, &f->err));
-	OK(ba_desk_read_plan(&back, f->desk, &f->err));
+	OK(ba_exchange_write_plan(f->exchange, &text, &f->err));
+	OK(ba_exchange_read_plan(&back, f->exchange, &f->err));
 	assert_string_equal(back.data, "{\"seed\": 1}");
 }
 

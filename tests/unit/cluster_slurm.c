@@ -75,7 +75,7 @@ static void what_is_wrong_is_named(void **state)
 static void check_task(const ba_slurm_array *a, size_t i, const char *text)
 {
 	ba_buf got = BA_BUF_INIT;
-	ba_task_text(&got, &a->tasks[i]);
+	ba_slurm_task_text(&got, &a->tasks[i]);
 	assert_string_equal(got.data, text);
 	ba_buf_dispose(&got);
 }
@@ -111,9 +111,9 @@ static void states_are_read_as_squeue_writes_them(void **state)
 	check_task(&a, 7, "ran out of time on n3");
 	check_task(&a, 8, "was lost: n3 failed");
 	check_task(&a, 9, "is no longer known to Slurm");
-	assert_int_equal(ba_slurm_count(&a, BA_TASK_RUNNING), 2);
+	assert_int_equal(ba_slurm_count(&a, BA_SLURM_TASK_RUNNING), 2);
 	check_task(&a, 10, "could not open its output file on n4 (signal 53)");
-	assert_int_equal(ba_slurm_count(&a, BA_TASK_FAILED), 3);
+	assert_int_equal(ba_slurm_count(&a, BA_SLURM_TASK_FAILED), 3);
 	ba_slurm_array_dispose(&a);
 }
 
@@ -124,8 +124,8 @@ static void a_task_that_slurm_forgot_keeps_its_end(void **state)
 	ba_slurm_array_again(&a, "12", NULL, 2);
 	ba_slurm_read(&a, "12_0|FAILED|0|9|n1|None|7|\n12_1|RUNNING|0|0|n1|None|7|\n");
 	ba_slurm_read(&a, "");
-	assert_int_equal(a.tasks[0].state, BA_TASK_FAILED);
-	assert_int_equal(a.tasks[1].state, BA_TASK_GONE);
+	assert_int_equal(a.tasks[0].state, BA_SLURM_TASK_FAILED);
+	assert_int_equal(a.tasks[1].state, BA_SLURM_TASK_GONE);
 	ba_slurm_array_dispose(&a);
 }
 
@@ -145,7 +145,7 @@ static void keep_line(void *data, ba_log_level level, const char *text)
 }
 
 /* what is heard of the next member that is gone */
-static char *next_gone(const ba_muster *m, const char *member)
+static char *next_gone(const ba_member_source *m, const char *member)
 {
 	int64_t end = ba_now_ns() + 30 * BA_SECOND;
 	BA_AUTO_FREE char *id = NULL;
@@ -170,10 +170,10 @@ static void a_crew_says_why_it_waits_and_how_its_tasks_end(void **state)
 	setenv("PATH", path, 1);
 	squeue_says(dir, "12_0|PENDING|0|0||None|7|\n12_1|PENDING|0|0||Resources|7|");
 	ba_slurm_array_again(&a, "12", NULL, 2);
-	BA_AUTO_PTR(ba_slurm_crew)
-	ba_slurm_crew *c = ba_slurm_crew_new(
-		&a, &(ba_slurm_crew_spec){.output_dir = "/only/here", .log = &log});
-	const ba_muster m = ba_slurm_crew_muster(c);
+	BA_AUTO_PTR(ba_slurm_tasks)
+	ba_slurm_tasks *c = ba_slurm_tasks_new(
+		&a, &(ba_slurm_tasks_spec){.output_dir = "/only/here", .log = &log});
+	const ba_member_source m = ba_slurm_tasks_source(c);
 	while (said.len == 0 && ba_now_ns() < end)
 		assert_int_equal(m.wait(m.self, 20 * BA_MS, &id, &how, NULL), 0);
 	assert_string_equal(said.data, "Slurm job 12: 2 tasks wait in the queue (Resources)\n");

@@ -1,12 +1,12 @@
 #include "cluster/assignments.h"
 
-void ba_rota_dispose(ba_rota *r)
+void ba_assignments_dispose(ba_assignments *r)
 {
 	for (size_t i = 0; i < r->count; i++) {
 		BA_FREE(r->members[i].id, r->members[i].numbers);
 	}
 	BA_FREE(r->members, r->back);
-	*r = (ba_rota){0};
+	*r = (ba_assignments){0};
 }
 
 static void put(uint64_t **list, size_t *count, size_t *capacity, uint64_t number)
@@ -20,7 +20,7 @@ static void put(uint64_t **list, size_t *count, size_t *capacity, uint64_t numbe
 }
 
 /* Keeps the first `kept` of what it has to do. */
-static void take_back(ba_rota *r, ba_rota_member *m, size_t kept)
+static void take_back(ba_assignments *r, ba_assignments_member *m, size_t kept)
 {
 	for (size_t i = kept; i < m->count; i++) {
 		put(&r->back, &r->back_count, &r->back_capacity, m->numbers[i]);
@@ -29,7 +29,7 @@ static void take_back(ba_rota *r, ba_rota_member *m, size_t kept)
 	m->count = kept < m->count ? kept : m->count;
 }
 
-void ba_rota_begin(ba_rota *r, uint64_t first)
+void ba_assignments_begin(ba_assignments *r, uint64_t first)
 {
 	for (size_t i = 0; i < r->count; i++)
 		r->members[i].count = r->members[i].given = 0;
@@ -37,7 +37,7 @@ void ba_rota_begin(ba_rota *r, uint64_t first)
 	r->next = first;
 }
 
-static ba_rota_member *find(ba_rota *r, const char *id)
+static ba_assignments_member *find(ba_assignments *r, const char *id)
 {
 	for (size_t i = 0; i < r->count; i++)
 		if (strcmp(r->members[i].id, id) == 0)
@@ -45,22 +45,22 @@ static ba_rota_member *find(ba_rota *r, const char *id)
 	return NULL;
 }
 
-void ba_rota_join(ba_rota *r, const char *id)
+void ba_assignments_join(ba_assignments *r, const char *id)
 {
-	ba_rota_member *m = find(r, id);
+	ba_assignments_member *m = find(r, id);
 	for (size_t i = 0; i < r->count; i++)
 		take_back(r, &r->members[i], 1);
 	if (!m) {
 		r->members = ba_xreallocarray(r->members, r->count + 1, sizeof(*r->members));
 		m = &r->members[r->count++];
-		*m = (ba_rota_member){.id = ba_xstrdup(id)};
+		*m = (ba_assignments_member){.id = ba_xstrdup(id)};
 	}
 	m->here = true;
 }
 
-void ba_rota_leave(ba_rota *r, const char *id)
+void ba_assignments_leave(ba_assignments *r, const char *id)
 {
-	ba_rota_member *m = find(r, id);
+	ba_assignments_member *m = find(r, id);
 	if (!m)
 		return;
 	take_back(r, m, 0);
@@ -78,18 +78,18 @@ static bool cut(uint64_t *list, size_t *count, uint64_t number)
 	return false;
 }
 
-void ba_rota_done(ba_rota *r, uint64_t number)
+void ba_assignments_done(ba_assignments *r, uint64_t number)
 {
 	for (size_t i = 0; i < r->count; i++)
 		cut(r->members[i].numbers, &r->members[i].count, number);
 	cut(r->back, &r->back_count, number);
 }
 
-static ba_rota_member *idlest(ba_rota *r)
+static ba_assignments_member *idlest(ba_assignments *r)
 {
-	ba_rota_member *best = NULL;
+	ba_assignments_member *best = NULL;
 	for (size_t i = 0; i < r->count; i++) {
-		ba_rota_member *m = &r->members[i];
+		ba_assignments_member *m = &r->members[i];
 		if (m->here && (!best || m->count < best->count ||
 				       (m->count == best->count && m->given < best->given)))
 			best = m;
@@ -97,11 +97,11 @@ static ba_rota_member *idlest(ba_rota *r)
 	return best;
 }
 
-bool ba_rota_give(ba_rota *r, uint64_t end)
+bool ba_assignments_give(ba_assignments *r, uint64_t end)
 {
 	bool any = false;
 	for (;;) {
-		ba_rota_member *m = idlest(r);
+		ba_assignments_member *m = idlest(r);
 		bool returned = r->back_count && r->back[0] < end;
 		if (!m || (!returned && r->next >= end))
 			return any;
@@ -114,7 +114,7 @@ bool ba_rota_give(ba_rota *r, uint64_t end)
 	}
 }
 
-size_t ba_rota_here(const ba_rota *r)
+size_t ba_assignments_here(const ba_assignments *r)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < r->count; i++)
@@ -122,11 +122,11 @@ size_t ba_rota_here(const ba_rota *r)
 	return n;
 }
 
-void ba_rota_put(ba_orders *o, const ba_rota *r)
+void ba_assignments_put(ba_orders *o, const ba_assignments *r)
 {
 	o->members = ba_xcalloc(r->count + 1, sizeof(*o->members));
 	for (size_t i = 0; i < r->count; i++) {
-		const ba_rota_member *m = &r->members[i];
+		const ba_assignments_member *m = &r->members[i];
 		ba_order *one = &o->members[o->member_count++];
 		*one = (ba_order){.member = ba_xstrdup(m->id),
 			.end = !m->here,

@@ -10,37 +10,37 @@
 #include "base/base.h"
 #include "cluster/exchange.h"
 
-typedef struct ba_rota_member {
+typedef struct ba_assignments_member {
 	char *id;
 	bool here;	   /* has joined and has not left */
 	uint64_t *numbers; /* to do, ascending */
 	size_t count, capacity;
 	size_t given; /* in all */
-} ba_rota_member;
+} ba_assignments_member;
 
 /* zeroed is empty */
-typedef struct ba_rota {
-	ba_rota_member *members; /* in the order in which they joined */
+typedef struct ba_assignments {
+	ba_assignments_member *members; /* in the order in which they joined */
 	size_t count;
 	uint64_t next;	/* from here on no number was given */
 	uint64_t *back; /* given back, ascending */
 	size_t back_count, back_capacity;
-} ba_rota;
+} ba_assignments;
 
-void ba_rota_dispose(ba_rota *r);
-BA_DEFINE_AUTO(ba_rota, ba_rota_dispose)
+void ba_assignments_dispose(ba_assignments *r);
+BA_DEFINE_AUTO(ba_assignments, ba_assignments_dispose)
 
 /* Nothing below `first` is to be done, and nothing was given. */
-void ba_rota_begin(ba_rota *r, uint64_t first);
+void ba_assignments_begin(ba_assignments *r, uint64_t first);
 /* A new member: what others have not yet begun is shared out again. */
-void ba_rota_join(ba_rota *r, const char *id);
-void ba_rota_leave(ba_rota *r, const char *id);
+void ba_assignments_join(ba_assignments *r, const char *id);
+void ba_assignments_leave(ba_assignments *r, const char *id);
 /* It is done, whoever was to do it. */
-void ba_rota_done(ba_rota *r, uint64_t number);
+void ba_assignments_done(ba_assignments *r, uint64_t number);
 /* Gives out all numbers below `end`. True: something was given. */
-bool ba_rota_give(ba_rota *r, uint64_t end);
-size_t ba_rota_here(const ba_rota *r); /* how many members */
+bool ba_assignments_give(ba_assignments *r, uint64_t end);
+size_t ba_assignments_here(const ba_assignments *r); /* how many members */
 /* Fills o->members with copies. */
-void ba_rota_put(ba_orders *o, const ba_rota *r);
+void ba_assignments_put(ba_orders *o, const ba_assignments *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* The coordinator's side of the desk: who measures what, who has left, and the next
+/* The coordinator's side of the exchange: who measures what, who has left, and the next
  * invocation. */
 #include "cluster/coordinator.h"
 
@@ -24,16 +24,16 @@ typedef struct known {
 	bool left;
 } known;
 
-struct ba_job_crew {
-	ba_desk *desk;
-	ba_muster muster;
-	ba_rota rota;
-	ba_crew_spec spec;
+struct ba_coordinator {
+	ba_exchange *exchange;
+	ba_member_source source;
+	ba_assignments assignments;
+	ba_coordinator_spec spec;
 	known *known;
 	size_t count;
 	int64_t read_ns;  /* when the members' files were read last */
 	int64_t wrote_ns; /* the orders */
-	unsigned epoch;	  /* of the desk; above that of the run if it was taken up */
+	unsigned epoch;	  /* of the exchange; above that of the run if it was taken up */
 	unsigned first_epoch;
 	ba_crew_order what;
 	bool changed; /* orders must be written */
@@ -42,7 +42,7 @@ struct ba_job_crew {
 	ba_crew calls;
 };
 
-static known *find(const ba_job_crew *c, const char *id)
+static known *find(const ba_coordinator *c, const char *id)
 {
 	for (size_t i = 0; i < c->count; i++)
 		if (strcmp(c->known[i].id, id) == 0)
@@ -50,7 +50,7 @@ static known *find(const ba_job_crew *c, const char *id)
 	return NULL;
 }
 
-static known *add(ba_job_crew *c, const char *id, const char *name)
+static known *add(ba_coordinator *c, const char *id, const char *name)
 {
 	c->known = ba_xreallocarray(c->known, c->count + 1, sizeof(*c->known));
 	known *k = &c->known[c->count++];
@@ -60,13 +60,13 @@ static known *add(ba_job_crew *c, const char *id, const char *name)
 
 /* ---- members come and go ---- */
 
-static void leave(ba_job_crew *c, known *k, const char *why)
+static void leave(ba_coordinator *c, known *k, const char *why)
 {
 	char *text = k->made ? ba_xprintf("%s left the run after %zu %s: %s", k->name, k->made,
 				       ba_plural(k->made, "invocation", "invocations"), why)
 			     : ba_xprintf("%s took no part: %s", k->name, why);
 	k->left = true;
-	ba_rota_leave(&c->rota, k->id);
+	ba_assignments_leave(&c->assignments, k->id);
 	c->changed = true;
 	if (k->index != NO_ORIGIN) {
 		free(c->spec.r->origins[k->index].left);
@@ -78,7 +78,7 @@ static void leave(ba_job_crew *c, known *k, const char *why)
 }
 
 /* Its core is its own: whatever else runs here keeps off. */
-static void mind_core(ba_job_crew *c, const ba_member *m)
+static void mind_core(ba_coordinator *c, const ba_member *m)
 {
 	const char *here = c->spec.r->env.host_name;
 	if (m->cpu < 0)
@@ -89,7 +89,7 @@ static void mind_core(ba_job_crew *c, const ba_member *m)
 }
 
 /* A run that was resumed knows those of its first part. */
-static size_t origin_of(ba_job_crew *c, const ba_member *m)
+static size_t origin_of(ba_coordinator *c, const ba_member *m)
 {
 	ba_origin mine = {0};
 	for (size_t i = 0; i < c->spec.r->origin_count; i++) {
@@ -106,23 +106,23 @@ static size_t origin_of(ba_job_crew *c, const ba_member *m)
 	return i;
 }
 
-static void join(ba_job_crew *c, const ba_member *m)
+static void join(ba_coordinator *c, const ba_member *m)
 {
 	known *k = add(c, m->id, m->origin.name);
 	/* it may live: those that joined and left are ordered to end */
 	if (m->damaged)
-		ba_rota_join(&c->rota, k->id);
+		ba_assignments_join(&c->assignments, k->id);
 	if (m->origin.left)
 		return;
 	k->index = origin_of(c, m);
 	ba_log_printf(c->spec.services->log, BA_LOG_DEBUG, "%s measures", k->name);
 	mind_core(c, m);
-	ba_rota_join(&c->rota, k->id);
+	ba_assignments_join(&c->assignments, k->id);
 	c->changed = true;
 }
 
 /* Whoever names devices wants to know that they do not fit each other. */
-static int refuse(const ba_job_crew *c, const ba_member *m, ba_error *err)
+static int refuse(const ba_coordinator *c, const ba_member *m, ba_error *err)
 {
 	const char *named = c->spec.devices;
 	if (!m->misfit || !named || strcmp(named, "all") == 0)
@@ -140,15 +140,15 @@ static int by_device(const void *a, const void *b)
 }
 
 /* The first ones are taken in together, so that their order is always the same. */
-static bool are_awaited(const ba_job_crew *c, const ba_member_list *l)
+static bool are_awaited(const ba_coordinator *c, const ba_member_list *l)
 {
 	size_t ready = c->count;
 	for (size_t i = 0; i < l->count; i++)
 		ready += !find(c, l->items[i].id);
-	return c->rota.count == 0 && ready < c->muster.expected;
+	return c->assignments.count == 0 && ready < c->source.expected;
 }
 
-static int heed(ba_job_crew *c, const ba_member *m, ba_error *err)
+static int heed(ba_coordinator *c, const ba_member *m, ba_error *err)
 {
 	if (!find(c, m->id))
 		join(c, m);
@@ -159,11 +159,11 @@ static int heed(ba_job_crew *c, const ba_member *m, ba_error *err)
 	return refuse(c, m, err);
 }
 
-static int read_members(ba_job_crew *c, ba_error *err)
+static int read_members(ba_coordinator *c, ba_error *err)
 {
 	BA_AUTO(ba_member_list) ba_member_list l = {0};
 	c->read_ns = ba_now_ns();
-	int rc = ba_desk_read_members(&l, c->desk, err);
+	int rc = ba_exchange_read_members(&l, c->exchange, err);
 	if (rc || are_awaited(c, &l))
 		return rc;
 	qsort(l.items, l.count, sizeof(*l.items), by_device);
@@ -173,11 +173,11 @@ static int read_members(ba_job_crew *c, ba_error *err)
 }
 
 /* It ended, and may have said why. */
-static int heed_end(ba_job_crew *c, const char *id, const char *how, ba_error *err)
+static int heed_end(ba_coordinator *c, const char *id, const char *how, ba_error *err)
 {
 	BA_AUTO(ba_member_list) ba_member_list l = {0};
 	const char *name = id;
-	int rc = ba_desk_read_members(&l, c->desk, err);
+	int rc = ba_exchange_read_members(&l, c->exchange, err);
 	for (size_t i = 0; rc == 0 && i < l.count; i++) {
 		if (strcmp(l.items[i].id, id) != 0 || l.items[i].damaged)
 			continue;
@@ -195,7 +195,7 @@ static int heed_end(ba_job_crew *c, const char *id, const char *how, ba_error *e
 }
 
 /* No member can come any more. Invocations that are in the journal are not lost. */
-static int name_resume(const ba_job_crew *c, int code, ba_error *err)
+static int name_resume(const ba_coordinator *c, int code, ba_error *err)
 {
 	const char *journal = c->spec.journal ? c->spec.journal->path : NULL;
 	const ba_error why = *err;
@@ -205,19 +205,19 @@ static int name_resume(const ba_job_crew *c, int code, ba_error *err)
 		journal, c->what.invocation);
 }
 
-static int pass_time(ba_job_crew *c, ba_error *err)
+static int pass_time(ba_coordinator *c, ba_error *err)
 {
 	BA_AUTO_FREE char *id = NULL;
 	BA_AUTO_FREE char *how = NULL;
 	if (ba_job_is_stopped(c->spec.services))
 		return ba_fail(err, BA_EINTERRUPTED, "interrupted");
-	int rc = c->muster.wait(c->muster.self, WAIT_NS, &id, &how, err);
+	int rc = c->source.wait(c->source.self, WAIT_NS, &id, &how, err);
 	if (rc == 0 && id)
 		rc = heed_end(c, id, how, err);
 	return name_resume(c, rc, err);
 }
 
-static int deserted(const ba_job_crew *c, ba_error *err)
+static int deserted(const ba_coordinator *c, ba_error *err)
 {
 	BA_AUTO_FREE char *who = ba_strv_join(&c->left, "\n");
 	return ba_fail(err, BA_EGPU, "nobody is left to measure:\n%s", who);
@@ -225,7 +225,7 @@ static int deserted(const ba_job_crew *c, ba_error *err)
 
 /* ---- orders ---- */
 
-static int write_orders(ba_job_crew *c, bool end, ba_error *err)
+static int write_orders(ba_coordinator *c, bool end, ba_error *err)
 {
 	BA_AUTO(ba_orders)
 	ba_orders o = {.end = end,
@@ -234,41 +234,41 @@ static int write_orders(ba_job_crew *c, bool end, ba_error *err)
 		.open = ba_xstrdup(c->what.open ? c->what.open : "")};
 	ba_strv_copy(&o.split, &c->what.split);
 	ba_strv_copy(&o.busy, &c->busy);
-	ba_rota_put(&o, &c->rota);
+	ba_assignments_put(&o, &c->assignments);
 	c->changed = false;
 	c->wrote_ns = ba_now_ns();
-	return ba_desk_write_orders(c->desk, &o, err);
+	return ba_exchange_write_orders(c->exchange, &o, err);
 }
 
-static void strike_done(ba_job_crew *c)
+static void strike_done(ba_coordinator *c)
 {
-	for (size_t i = 0; i < c->rota.count; i++) {
-		const ba_rota_member *m = &c->rota.members[i];
-		while (m->count && ba_desk_has(c->desk, c->epoch, m->numbers[0]))
-			ba_rota_done(&c->rota, m->numbers[0]);
+	for (size_t i = 0; i < c->assignments.count; i++) {
+		const ba_assignments_member *m = &c->assignments.members[i];
+		while (m->count && ba_exchange_has(c->exchange, c->epoch, m->numbers[0]))
+			ba_assignments_done(&c->assignments, m->numbers[0]);
 	}
 }
 
 /* Each may be one invocation ahead, so that nobody waits while the last one before a
  * look is measured. */
-static int give(ba_job_crew *c, ba_error *err)
+static int give(ba_coordinator *c, ba_error *err)
 {
-	size_t here = ba_rota_here(&c->rota), end = c->what.planned + here;
-	if (c->count < c->muster.expected)
+	size_t here = ba_assignments_here(&c->assignments), end = c->what.planned + here;
+	if (c->count < c->source.expected)
 		return 0;
 	strike_done(c);
-	if (ba_rota_give(&c->rota, end < c->what.most ? end : c->what.most))
+	if (ba_assignments_give(&c->assignments, end < c->what.most ? end : c->what.most))
 		c->changed = true;
 	/* members that read nothing new for long take us for dead */
 	bool due = ba_now_ns() - c->wrote_ns > ORDERS_EVERY_NS;
 	return c->changed || due ? write_orders(c, false, err) : 0;
 }
 
-static void take_order(ba_job_crew *c, const ba_crew_order *what)
+static void take_order(ba_coordinator *c, const ba_crew_order *what)
 {
 	ba_crew_order *w = &c->what;
 	if (!w->open || w->epoch != what->epoch)
-		ba_rota_begin(&c->rota, what->invocation);
+		ba_assignments_begin(&c->assignments, what->invocation);
 	if (!w->open || w->epoch != what->epoch || w->looks != what->looks ||
 		strcmp(w->open, what->open) != 0)
 		c->changed = true;
@@ -282,7 +282,7 @@ static void take_order(ba_job_crew *c, const ba_crew_order *what)
 
 /* ---- the next invocation ---- */
 
-static known *maker_of(ba_job_crew *c, const ba_journal_content *content)
+static known *maker_of(ba_coordinator *c, const ba_journal_content *content)
 {
 	const ba_fingerprint *f = &content->fingerprint;
 	bool fits = content->seed == c->spec.r->seed &&
@@ -292,9 +292,9 @@ static known *maker_of(ba_job_crew *c, const ba_journal_content *content)
 }
 
 /* Members make a number once in an epoch. */
-static void begin_epoch(ba_job_crew *c, unsigned number)
+static void begin_epoch(ba_coordinator *c, unsigned number)
 {
-	ba_rota_begin(&c->rota, number);
+	ba_assignments_begin(&c->assignments, number);
 	c->first_epoch++;
 	c->epoch++;
 	c->changed = true;
@@ -302,17 +302,17 @@ static void begin_epoch(ba_job_crew *c, unsigned number)
 
 /* *taken: it is there and whole. Whatever is not is measured again, and so is what was
  * measured beyond it. */
-static int take(ba_job_crew *c, bool *taken, ba_resumed *out, ba_error *err)
+static int take(ba_coordinator *c, bool *taken, ba_resumed *out, ba_error *err)
 {
 	BA_AUTO(ba_journal_content) ba_journal_content content = {0};
 	ba_error why = {0};
 	unsigned epoch = c->epoch, number = c->what.invocation;
-	int rc = ba_desk_take(&content, c->desk, epoch, number, &why);
+	int rc = ba_exchange_take(&content, c->exchange, epoch, number, &why);
 	known *k = rc ? NULL : maker_of(c, &content);
-	int gone = ba_desk_drop(c->desk, epoch, number, err);
+	int gone = ba_exchange_drop(c->exchange, epoch, number, err);
 	if (gone)
 		return gone;
-	ba_rota_done(&c->rota, number);
+	ba_assignments_done(&c->assignments, number);
 	if (!k) {
 		ba_log_printf(c->spec.services->log, BA_LOG_WARNING,
 			"invocation %u is measured again: %s", number,
@@ -329,14 +329,15 @@ static int take(ba_job_crew *c, bool *taken, ba_resumed *out, ba_error *err)
 	return 0;
 }
 
-static bool is_deserted(const ba_job_crew *c)
+static bool is_deserted(const ba_coordinator *c)
 {
-	return ba_rota_here(&c->rota) == 0 && c->muster.expected && c->count >= c->muster.expected;
+	return ba_assignments_here(&c->assignments) == 0 && c->source.expected &&
+	       c->count >= c->source.expected;
 }
 
 static int fetch(void *data, const ba_crew_order *what, ba_resumed *out, ba_error *err)
 {
-	ba_job_crew *c = data;
+	ba_coordinator *c = data;
 	bool taken = false;
 	int rc = 0;
 	take_order(c, what);
@@ -346,7 +347,7 @@ static int fetch(void *data, const ba_crew_order *what, ba_resumed *out, ba_erro
 		rc = rc ? rc : give(c, err);
 		if (rc)
 			break;
-		if (ba_desk_has(c->desk, c->epoch, what->invocation))
+		if (ba_exchange_has(c->exchange, c->epoch, what->invocation))
 			rc = take(c, &taken, out, err);
 		else if (is_deserted(c))
 			rc = deserted(c, err);
@@ -356,10 +357,10 @@ static int fetch(void *data, const ba_crew_order *what, ba_resumed *out, ba_erro
 	return rc;
 }
 
-int ba_job_crew_assemble(ba_job_crew *c, ba_error *err)
+int ba_coordinator_assemble(ba_coordinator *c, ba_error *err)
 {
 	int rc = read_members(c, err);
-	while (rc == 0 && c->count < c->muster.expected) {
+	while (rc == 0 && c->count < c->source.expected) {
 		rc = pass_time(c, err);
 		rc = rc ? rc : read_members(c, err);
 	}
@@ -368,49 +369,51 @@ int ba_job_crew_assemble(ba_job_crew *c, ba_error *err)
 
 static void dismiss(void *data)
 {
-	ba_job_crew *c = data;
+	ba_coordinator *c = data;
 	ba_error ignored;
-	if (!c->muster.end)
+	if (!c->source.end)
 		return;
 	write_orders(c, true, &ignored);
-	c->muster.end(c->muster.self);
-	c->muster = (ba_muster){0};
+	c->source.end(c->source.self);
+	c->source = (ba_member_source){0};
 }
 
 /* ---- all of it ---- */
 
 /* A new epoch, so that members measure also what they have handed over to the dead one. */
-static int take_up(ba_job_crew *c, ba_error *err)
+static int take_up(ba_coordinator *c, ba_error *err)
 {
 	BA_AUTO(ba_orders) ba_orders then = {0};
-	int rc = ba_desk_read_orders(&then, c->desk, err);
+	int rc = ba_exchange_read_orders(&then, c->exchange, err);
 	if (rc == BA_ENOTFOUND)
 		rc = 0;
 	c->first_epoch = then.epoch + 1;
 	return rc;
 }
 
-int ba_job_crew_new(ba_job_crew **out, const char *dir, const ba_crew_plan *plan,
-	const ba_crew_spec *spec, ba_error *err)
+int ba_coordinator_new(ba_coordinator **out, const char *dir, const ba_exchange_plan *plan,
+	const ba_coordinator_spec *spec, ba_error *err)
 {
-	BA_AUTO_PTR(ba_job_crew) ba_job_crew *c = ba_xcalloc(1, sizeof(*c));
-	*c = (ba_job_crew){.spec = *spec, .calls = {.data = c, .fetch = fetch, .dismiss = dismiss}};
-	int rc = plan ? ba_desk_create(&c->desk, dir, err) : ba_desk_open(&c->desk, dir, err);
-	rc = rc ? rc : plan ? ba_crew_plan_write(c->desk, plan, err) : take_up(c, err);
+	BA_AUTO_PTR(ba_coordinator) ba_coordinator *c = ba_xcalloc(1, sizeof(*c));
+	*c = (ba_coordinator){
+		.spec = *spec, .calls = {.data = c, .fetch = fetch, .dismiss = dismiss}};
+	int rc = plan ? ba_exchange_create(&c->exchange, dir, err)
+		      : ba_exchange_open(&c->exchange, dir, err);
+	rc = rc ? rc : plan ? ba_exchange_plan_write(c->exchange, plan, err) : take_up(c, err);
 	if (rc == 0)
 		*out = BA_TAKE(c);
 	return rc;
 }
 
-void ba_job_crew_free(ba_job_crew *c)
+void ba_coordinator_free(ba_coordinator *c)
 {
 	ba_error ignored;
 	if (!c)
 		return;
 	dismiss(c);
-	if (c->desk)
-		ba_desk_remove(c->desk, &ignored);
-	ba_rota_dispose(&c->rota);
+	if (c->exchange)
+		ba_exchange_remove(c->exchange, &ignored);
+	ba_assignments_dispose(&c->assignments);
 	for (size_t i = 0; i < c->count; free(c->known[i++].name))
 		free(c->known[i].id);
 	free(c->known);
@@ -420,12 +423,12 @@ void ba_job_crew_free(ba_job_crew *c)
 	free(c);
 }
 
-void ba_job_crew_set_muster(ba_job_crew *c, const ba_muster *m)
+void ba_coordinator_set_source(ba_coordinator *c, const ba_member_source *m)
 {
-	c->muster = *m;
+	c->source = *m;
 }
 
-const ba_crew *ba_job_crew_calls(ba_job_crew *c)
+const ba_crew *ba_coordinator_calls(ba_coordinator *c)
 {
 	return &c->calls;
 }

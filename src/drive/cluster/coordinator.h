@@ -6,36 +6,36 @@
 #ifndef CLUSTER_COORDINATOR_H
 #define CLUSTER_COORDINATOR_H
 
-#include "cluster/members.h"
+#include "cluster/member_source.h"
 #include "host/crew.h"
 #include "cluster/exchange_plan.h"
 #include "journal/journal.h"
 #include "request/services.h"
 
-typedef struct ba_job_crew ba_job_crew;
+typedef struct ba_coordinator ba_coordinator;
 
-/* What a crew works for. All must outlive it. */
-typedef struct ba_crew_spec {
+/* What a coordinator works for. All must outlive it. */
+typedef struct ba_coordinator_spec {
 	const ba_job_services *services;
 	const char *devices; /* as the user named them; may be NULL */
 	ba_result *r;
 	ba_job_journal *journal; /* gets the members that join; may be NULL */
-} ba_crew_spec;
+} ba_coordinator_spec;
 
-/* Lays the desk in `dir`, which must not exist, and writes the plan. Without a plan it takes
- * up the desk there, whose coordinator is dead and whose members may live; what these have
+/* Lays the exchange in `dir`, which must not exist, and writes the plan. Without a plan it takes
+ * up the exchange there, whose coordinator is dead and whose members may live; what these have
  * not handed over is measured again. */
-int ba_job_crew_new(ba_job_crew **out, const char *dir, const ba_crew_plan *plan,
-	const ba_crew_spec *spec, ba_error *err);
-/* Ends the members and removes the desk. NULL is fine. */
-void ba_job_crew_free(ba_job_crew *c);
-BA_DEFINE_AUTO_PTR(ba_job_crew, ba_job_crew_free)
-/* From where members come. Copied; what it points to must outlive the crew. */
-void ba_job_crew_set_muster(ba_job_crew *c, const ba_muster *m);
+int ba_coordinator_new(ba_coordinator **out, const char *dir, const ba_exchange_plan *plan,
+	const ba_coordinator_spec *spec, ba_error *err);
+/* Ends the members and removes the exchange. NULL is fine. */
+void ba_coordinator_free(ba_coordinator *c);
+BA_DEFINE_AUTO_PTR(ba_coordinator, ba_coordinator_free)
+/* From where members come. Copied; what it points to must outlive the coordinator. */
+void ba_coordinator_set_source(ba_coordinator *c, const ba_member_source *m);
 /* Waits until the expected members have joined or are gone: so the places are known
  * before the first look. BA_EGPU: none is left. */
-int ba_job_crew_assemble(ba_job_crew *c, ba_error *err);
+int ba_coordinator_assemble(ba_coordinator *c, ba_error *err);
 /* For ba_run_spec.crew. */
-const ba_crew *ba_job_crew_calls(ba_job_crew *c);
+const ba_crew *ba_coordinator_calls(ba_coordinator *c);
 
 #endif

@@ -7,98 +7,99 @@
 
 #define TEXT_MOST ((size_t)256 << 20)
 
-struct ba_desk {
+struct ba_exchange {
 	char *dir;
 };
 
-static char *path_in(const ba_desk *d, const char *name)
+static char *path_in(const ba_exchange *d, const char *name)
 {
 	return ba_path_join(d->dir, name);
 }
 
 /* ---- the directory ---- */
 
-static ba_desk *desk_of(const char *dir)
+static ba_exchange *desk_of(const char *dir)
 {
-	ba_desk *d = ba_xcalloc(1, sizeof(*d));
+	ba_exchange *d = ba_xcalloc(1, sizeof(*d));
 	d->dir = ba_path_absolute(dir);
 	return d;
 }
 
-int ba_desk_create(ba_desk **out, const char *dir, ba_error *err)
+int ba_exchange_create(ba_exchange **out, const char *dir, ba_error *err)
 {
 	static const char *const folders[] = {"members", "work", "done"};
-	BA_AUTO_PTR(ba_desk) ba_desk *d = desk_of(dir);
+	BA_AUTO_PTR(ba_exchange) ba_exchange *d = desk_of(dir);
 	if (mkdir(d->dir, 0700))
-		return ba_fail_errno(err, BA_EIO, "desk '%s'", d->dir);
+		return ba_fail_errno(err, BA_EIO, "exchange directory '%s'", d->dir);
 	for (size_t i = 0; i < BA_COUNT(folders); i++) {
 		BA_AUTO_FREE char *path = path_in(d, folders[i]);
 		if (mkdir(path, 0700))
-			return ba_fail_errno(err, BA_EIO, "desk '%s'", path);
+			return ba_fail_errno(err, BA_EIO, "exchange directory '%s'", path);
 	}
 	*out = BA_TAKE(d);
 	return 0;
 }
 
 /* Its plan says which programs run as this user. */
-static int check_owner(const ba_desk *d, ba_error *err)
+static int check_owner(const ba_exchange *d, ba_error *err)
 {
 	struct stat st;
 	if (lstat(d->dir, &st))
-		return ba_fail_errno(err, BA_EIO, "desk '%s'", d->dir);
+		return ba_fail_errno(err, BA_EIO, "exchange directory '%s'", d->dir);
 	if (!S_ISDIR(st.st_mode))
 		return ba_fail(err, BA_EIO,
-			"desk '%s' is not a directory: somebody may have put it there; remove it",
+			"exchange directory '%s' is not a directory: somebody may have put it there; remove it",
 			d->dir);
 	if (st.st_uid != geteuid())
 		return ba_fail(err, BA_EIO,
-			"desk '%s' belongs to user %u, not to user %u: choose another directory with --desk",
+			"exchange directory '%s' belongs to user %u, not to user %u: choose another directory with --desk",
 			d->dir, (unsigned)st.st_uid, (unsigned)geteuid());
 	if (st.st_mode & (S_IWGRP | S_IWOTH))
 		return ba_fail(err, BA_EIO,
-			"other users can write to desk '%s' (mode %04o): remove it", d->dir,
-			(unsigned)st.st_mode & 07777);
+			"other users can write to exchange directory '%s' (mode %04o): remove it",
+			d->dir, (unsigned)st.st_mode & 07777);
 	return 0;
 }
 
-int ba_desk_open(ba_desk **out, const char *dir, ba_error *err)
+int ba_exchange_open(ba_exchange **out, const char *dir, ba_error *err)
 {
-	BA_AUTO_PTR(ba_desk) ba_desk *d = desk_of(dir);
+	BA_AUTO_PTR(ba_exchange) ba_exchange *d = desk_of(dir);
 	BA_AUTO_FREE char *done = path_in(d, "done");
 	if (!ba_fs_is_dir(done))
 		return ba_fail(err, BA_ENOTFOUND,
-			"'%s' is not a desk, or its coordinator has removed it", d->dir);
+			"'%s' is not an exchange directory, or its coordinator has removed it",
+			d->dir);
 	BA_TRY(check_owner(d, err));
 	*out = BA_TAKE(d);
 	return 0;
 }
 
-void ba_desk_free(ba_desk *d)
+void ba_exchange_free(ba_exchange *d)
 {
 	if (!d)
 		return;
 	BA_FREE(d->dir, d);
 }
 
-int ba_desk_remove(ba_desk *d, ba_error *err)
+int ba_exchange_remove(ba_exchange *d, ba_error *err)
 {
 	int rc = ba_fs_remove_tree(d->dir, err);
-	ba_desk_free(d);
+	ba_exchange_free(d);
 	return rc;
 }
 
-const char *ba_desk_dir(const ba_desk *d)
+const char *ba_exchange_dir(const ba_exchange *d)
 {
 	return d->dir;
 }
 
-int ba_desk_write_plan(const ba_desk *d, const ba_buf *text, ba_error *err)
+int ba_exchange_write_plan(const ba_exchange *d, const ba_buf *text, ba_error *err)
 {
 	BA_AUTO_FREE char *path = path_in(d, "plan.json");
 	return ba_fs_write_atomic(path, text->data, text->len, err);
 }
 
-int ba_desk_read_plan(ba_buf *out, const ba_desk *d, ba_error *err)
+int ba_exchange_read_plan(ba_buf *out, const ba_exchange *d, ba_error *err)
 {
 	BA_AUTO_FREE char *path = path_in(d, "plan.json");
 	return ba_fs_read(out, path, TEXT_MOST, err);
@@ -106,20 +107,20 @@ int ba_desk_read_plan(ba_buf *out, const ba_desk *d, ba_error *err)
 
 /* ---- invocations ---- */
 
-static char *done_path(const ba_desk *d, unsigned epoch, uint64_t number)
+static char *done_path(const ba_exchange *d, unsigned epoch, uint64_t number)
 {
 	return ba_xprintf("%s/done/%u-%06" PRIu64 ".jsonl", d->dir, epoch, number);
 }
 
-char *ba_desk_work_path(const ba_desk *d, const char *member)
+char *ba_exchange_work_path(const ba_exchange *d, const char *member)
 {
 	return ba_xprintf("%s/work/%s.jsonl", d->dir, member);
 }
 
-int ba_desk_publish(const ba_desk *d, const char *member, unsigned epoch, uint64_t number,
+int ba_exchange_publish(const ba_exchange *d, const char *member, unsigned epoch, uint64_t number,
 	bool *taken, ba_error *err)
 {
-	BA_AUTO_FREE char *from = ba_desk_work_path(d, member);
+	BA_AUTO_FREE char *from = ba_exchange_work_path(d, member);
 	BA_AUTO_FREE char *to = done_path(d, epoch, number);
 	bool first = link(from, to) == 0;
 	if (!first && errno != EEXIST)
@@ -132,20 +133,20 @@ int ba_desk_publish(const ba_desk *d, const char *member, unsigned epoch, uint64
 	return 0;
 }
 
-bool ba_desk_has(const ba_desk *d, unsigned epoch, uint64_t number)
+bool ba_exchange_has(const ba_exchange *d, unsigned epoch, uint64_t number)
 {
 	BA_AUTO_FREE char *path = done_path(d, epoch, number);
 	return access(path, F_OK) == 0;
 }
 
-int ba_desk_take(
-	ba_journal_content *out, const ba_desk *d, unsigned epoch, uint64_t number, ba_error *err)
+int ba_exchange_take(ba_journal_content *out, const ba_exchange *d, unsigned epoch, uint64_t number,
+	ba_error *err)
 {
 	BA_AUTO_FREE char *path = done_path(d, epoch, number);
 	return ba_journal_read_invocation(out, path, number, err);
 }
 
-int ba_desk_drop(const ba_desk *d, unsigned epoch, uint64_t number, ba_error *err)
+int ba_exchange_drop(const ba_exchange *d, unsigned epoch, uint64_t number, ba_error *err)
 {
 	BA_AUTO_FREE char *path = done_path(d, epoch, number);
 	if (unlink(path) && errno != ENOENT)

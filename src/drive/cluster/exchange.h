@@ -1,5 +1,5 @@
 /*
- * The desk: a directory through which a coordinator and its members talk. The
+ * The exchange: a directory through which a coordinator and its members talk. The
  * coordinator resolves, builds and decides; members measure. They may be processes of
  * one host or of several that share a file system.
  *
@@ -28,23 +28,23 @@
 #include "model/origin.h"
 #include "store/journal.h"
 
-typedef struct ba_desk ba_desk;
+typedef struct ba_exchange ba_exchange;
 
 /* Makes the directory (0700) with its folders; BA_EIO if it exists. */
-int ba_desk_create(ba_desk **out, const char *dir, ba_error *err);
-/* BA_ENOTFOUND: there is no desk, or its coordinator has removed it. BA_EIO: it is
+int ba_exchange_create(ba_exchange **out, const char *dir, ba_error *err);
+/* BA_ENOTFOUND: there is no exchange, or its coordinator has removed it. BA_EIO: it is
  * another user's, or other users can write to it. */
-int ba_desk_open(ba_desk **out, const char *dir, ba_error *err);
-void ba_desk_free(ba_desk *d); /* the directory stays; NULL is fine */
-BA_DEFINE_AUTO_PTR(ba_desk, ba_desk_free)
+int ba_exchange_open(ba_exchange **out, const char *dir, ba_error *err);
+void ba_exchange_free(ba_exchange *d); /* the directory stays; NULL is fine */
+BA_DEFINE_AUTO_PTR(ba_exchange, ba_exchange_free)
 /* Removes the directory, and frees. */
-int ba_desk_remove(ba_desk *d, ba_error *err);
-const char *ba_desk_dir(const ba_desk *d); /* absolute */
+int ba_exchange_remove(ba_exchange *d, ba_error *err);
+const char *ba_exchange_dir(const ba_exchange *d); /* absolute */
 
 /* ---- plan.json: its content is the concern of run/, here it is text ---- */
 
-int ba_desk_write_plan(const ba_desk *d, const ba_buf *text, ba_error *err);
-int ba_desk_read_plan(ba_buf *out, const ba_desk *d, ba_error *err);
+int ba_exchange_write_plan(const ba_exchange *d, const ba_buf *text, ba_error *err);
+int ba_exchange_read_plan(ba_buf *out, const ba_exchange *d, ba_error *err);
 
 /* ---- orders.json ---- */
 
@@ -74,11 +74,11 @@ BA_DEFINE_AUTO(ba_orders, ba_orders_dispose)
 /* NULL: they do not name it */
 const ba_order *ba_orders_of(const ba_orders *o, const char *member);
 
-int ba_desk_write_orders(const ba_desk *d, const ba_orders *o, ba_error *err);
-/* *out is zeroed. BA_ENOTFOUND: none were written, or the desk is gone. */
-int ba_desk_read_orders(ba_orders *out, const ba_desk *d, ba_error *err);
+int ba_exchange_write_orders(const ba_exchange *d, const ba_orders *o, ba_error *err);
+/* *out is zeroed. BA_ENOTFOUND: none were written, or the exchange is gone. */
+int ba_exchange_read_orders(ba_orders *out, const ba_exchange *d, ba_error *err);
 /* Changes with each new file; 0: there is none. To ask often costs little. */
-uint64_t ba_desk_orders_version(const ba_desk *d);
+uint64_t ba_exchange_orders_version(const ba_exchange *d);
 
 /* ---- members/ID.json ---- */
 
@@ -109,27 +109,27 @@ typedef struct ba_member_list {
 void ba_member_list_dispose(ba_member_list *l);
 BA_DEFINE_AUTO(ba_member_list, ba_member_list_dispose)
 
-int ba_desk_write_member(const ba_desk *d, const ba_member *m, ba_error *err);
+int ba_exchange_write_member(const ba_exchange *d, const ba_member *m, ba_error *err);
 /* *out is zeroed. Those that have written nothing yet are missing; those whose file is
  * damaged are among them. */
-int ba_desk_read_members(ba_member_list *out, const ba_desk *d, ba_error *err);
+int ba_exchange_read_members(ba_member_list *out, const ba_exchange *d, ba_error *err);
 
 /* ---- invocations ---- */
 
 /* For a member: where it writes the journal of one invocation. Caller frees. */
-char *ba_desk_work_path(const ba_desk *d, const char *member);
+char *ba_exchange_work_path(const ba_exchange *d, const char *member);
 /* Publishes that file, which nobody must write any more, as the invocation. *taken (may
  * be NULL): another member was first, and this one does not count. */
-int ba_desk_publish(const ba_desk *d, const char *member, unsigned epoch, uint64_t number,
+int ba_exchange_publish(const ba_exchange *d, const char *member, unsigned epoch, uint64_t number,
 	bool *taken, ba_error *err);
 
 /* For the coordinator. */
-bool ba_desk_has(const ba_desk *d, unsigned epoch, uint64_t number);
+bool ba_exchange_has(const ba_exchange *d, unsigned epoch, uint64_t number);
 /* Reads an invocation: its content has exactly this one. *out is zeroed. BA_ENOTFOUND:
  * it is not done. BA_EDATA: it is damaged or incomplete. */
-int ba_desk_take(
-	ba_journal_content *out, const ba_desk *d, unsigned epoch, uint64_t number, ba_error *err);
+int ba_exchange_take(ba_journal_content *out, const ba_exchange *d, unsigned epoch, uint64_t number,
+	ba_error *err);
 /* Removes it, so that somebody measures the number again. */
-int ba_desk_drop(const ba_desk *d, unsigned epoch, uint64_t number, ba_error *err);
+int ba_exchange_drop(const ba_exchange *d, unsigned epoch, uint64_t number, ba_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* The desk's files that are replaced as a whole: orders and members. */
+/* The exchange's files that are replaced as a whole: orders and members. */
 #include <ctype.h>
 #include <sys/stat.h>
 
@@ -57,9 +57,9 @@ static const ba_json_field orders_fields[] = {
 	BA_FIELD(ba_orders, busy, LIST),
 };
 
-int ba_desk_write_orders(const ba_desk *d, const ba_orders *o, ba_error *err)
+int ba_exchange_write_orders(const ba_exchange *d, const ba_orders *o, ba_error *err)
 {
-	BA_AUTO_FREE char *path = ba_path_join(ba_desk_dir(d), "orders.json");
+	BA_AUTO_FREE char *path = ba_path_join(ba_exchange_dir(d), "orders.json");
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_json_writer w;
 	ba_json_writer_to_buf(&w, &text, 0);
@@ -78,9 +78,9 @@ int ba_desk_write_orders(const ba_desk *d, const ba_orders *o, ba_error *err)
 	return write_file(path, &w, &text, err);
 }
 
-uint64_t ba_desk_orders_version(const ba_desk *d)
+uint64_t ba_exchange_orders_version(const ba_exchange *d)
 {
-	BA_AUTO_FREE char *path = ba_path_join(ba_desk_dir(d), "orders.json");
+	BA_AUTO_FREE char *path = ba_path_join(ba_exchange_dir(d), "orders.json");
 	struct stat st;
 	if (stat(path, &st))
 		return 0;
@@ -110,9 +110,9 @@ static int read_orders(ba_orders *out, ba_json_value root, ba_error *err)
 	return rc;
 }
 
-int ba_desk_read_orders(ba_orders *out, const ba_desk *d, ba_error *err)
+int ba_exchange_read_orders(ba_orders *out, const ba_exchange *d, ba_error *err)
 {
-	BA_AUTO_FREE char *path = ba_path_join(ba_desk_dir(d), "orders.json");
+	BA_AUTO_FREE char *path = ba_path_join(ba_exchange_dir(d), "orders.json");
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
 	BA_AUTO(ba_orders) ba_orders o = {0};
 	ba_json_value root;
@@ -154,12 +154,12 @@ static bool is_valid_id(const char *id)
 	return n > 0 && n <= ID_MOST && !id[n] && *id != '.';
 }
 
-int ba_desk_write_member(const ba_desk *d, const ba_member *m, ba_error *err)
+int ba_exchange_write_member(const ba_exchange *d, const ba_member *m, ba_error *err)
 {
 	if (!is_valid_id(m->id))
 		return ba_fail(err, BA_EINVAL,
 			"'%s' cannot be a member's id: letters, digits, '.', '_' and '-'", m->id);
-	BA_AUTO_FREE char *path = ba_xprintf("%s/members/%s.json", ba_desk_dir(d), m->id);
+	BA_AUTO_FREE char *path = ba_xprintf("%s/members/%s.json", ba_exchange_dir(d), m->id);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_json_writer w;
 	ba_json_writer_to_buf(&w, &text, 2);
@@ -197,9 +197,9 @@ static void note_damage(ba_member *out, const char *name, const char *why)
 	out->origin.left = ba_xprintf("its file cannot be read: %s", why);
 }
 
-int ba_desk_read_members(ba_member_list *out, const ba_desk *d, ba_error *err)
+int ba_exchange_read_members(ba_member_list *out, const ba_exchange *d, ba_error *err)
 {
-	BA_AUTO_FREE char *folder = ba_path_join(ba_desk_dir(d), "members");
+	BA_AUTO_FREE char *folder = ba_path_join(ba_exchange_dir(d), "members");
 	BA_AUTO(ba_strv) ba_strv names = {0};
 	BA_AUTO(ba_member_list) ba_member_list l = {0};
 	BA_TRY(ba_fs_names(&names, folder, err));

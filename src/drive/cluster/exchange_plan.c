@@ -13,7 +13,7 @@
 
 #define PLAN_SCHEMA "bench-against.plan/1"
 
-void ba_crew_plan_dispose(ba_crew_plan *p)
+void ba_exchange_plan_dispose(ba_exchange_plan *p)
 {
 	char *owned[] = {p->directory, p->tool_version, p->repository, p->started, p->host_name,
 		p->device_name, p->config_name, p->config_text};
@@ -27,25 +27,25 @@ void ba_crew_plan_dispose(ba_crew_plan *p)
 	free(p->failures);
 	ba_strv_dispose(&p->argv);
 	ba_fingerprint_dispose(&p->terms);
-	*p = (ba_crew_plan){0};
+	*p = (ba_exchange_plan){0};
 }
 
 static const ba_json_field fields[] = {
-	BA_FIELD(ba_crew_plan, tool_version, TEXT),
-	BA_FIELD(ba_crew_plan, argv, LIST),
-	BA_FIELD(ba_crew_plan, directory, TEXT),
-	BA_FIELD(ba_crew_plan, repository, TEXT),
-	BA_FIELD(ba_crew_plan, started, TEXT),
-	BA_FIELD(ba_crew_plan, seed, U64),
-	BA_FIELD(ba_crew_plan, host_name, TEXT),
-	BA_FIELD(ba_crew_plan, device_name, TEXT),
-	BA_FIELD(ba_crew_plan, config_name, TEXT),
-	BA_FIELD(ba_crew_plan, config_text, TEXT),
+	BA_FIELD(ba_exchange_plan, tool_version, TEXT),
+	BA_FIELD(ba_exchange_plan, argv, LIST),
+	BA_FIELD(ba_exchange_plan, directory, TEXT),
+	BA_FIELD(ba_exchange_plan, repository, TEXT),
+	BA_FIELD(ba_exchange_plan, started, TEXT),
+	BA_FIELD(ba_exchange_plan, seed, U64),
+	BA_FIELD(ba_exchange_plan, host_name, TEXT),
+	BA_FIELD(ba_exchange_plan, device_name, TEXT),
+	BA_FIELD(ba_exchange_plan, config_name, TEXT),
+	BA_FIELD(ba_exchange_plan, config_text, TEXT),
 };
 
 /* ---- written ---- */
 
-static void write_variant(ba_json_writer *w, const ba_crew_plan *p, size_t v)
+static void write_variant(ba_json_writer *w, const ba_exchange_plan *p, size_t v)
 {
 	const ba_variant *x = &p->variants[v];
 	ba_json_open_object(w, NULL);
@@ -55,7 +55,7 @@ static void write_variant(ba_json_writer *w, const ba_crew_plan *p, size_t v)
 	ba_json_close(w);
 }
 
-int ba_crew_plan_write(const ba_desk *d, const ba_crew_plan *p, ba_error *err)
+int ba_exchange_plan_write(const ba_exchange *d, const ba_exchange_plan *p, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_json_writer w;
@@ -71,12 +71,12 @@ int ba_crew_plan_write(const ba_desk *d, const ba_crew_plan *p, ba_error *err)
 	ba_fields_write_list(&w, "term_values", &p->terms.values);
 	ba_json_close(&w);
 	int rc = ba_json_writer_finish(&w, err);
-	return rc ? rc : ba_desk_write_plan(d, &text, err);
+	return rc ? rc : ba_exchange_write_plan(d, &text, err);
 }
 
 /* ---- read ---- */
 
-static int read_variant(ba_crew_plan *p, ba_json_value v, ba_error *err)
+static int read_variant(ba_exchange_plan *p, ba_json_value v, ba_error *err)
 {
 	size_t i = p->variant_count++;
 	uint64_t kind;
@@ -100,7 +100,7 @@ static int read_variant(ba_crew_plan *p, ba_json_value v, ba_error *err)
 	return 0;
 }
 
-static int read_variants(ba_crew_plan *p, ba_json_value root, ba_error *err)
+static int read_variants(ba_exchange_plan *p, ba_json_value root, ba_error *err)
 {
 	ba_json_value list;
 	int rc = ba_json_get_array(&list, root, "variants", err);
@@ -115,7 +115,7 @@ static int read_variants(ba_crew_plan *p, ba_json_value root, ba_error *err)
 	return rc;
 }
 
-static int read_plan(ba_crew_plan *p, ba_json_value root, ba_error *err)
+static int read_plan(ba_exchange_plan *p, ba_json_value root, ba_error *err)
 {
 	const char *schema;
 	int rc = ba_json_get_string(&schema, root, "schema", err);
@@ -133,20 +133,20 @@ static int read_plan(ba_crew_plan *p, ba_json_value root, ba_error *err)
 	return rc;
 }
 
-int ba_crew_plan_read(ba_crew_plan *out, const ba_desk *d, ba_error *err)
+int ba_exchange_plan_read(ba_exchange_plan *out, const ba_exchange *d, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO(ba_crew_plan) ba_crew_plan p = {0};
+	BA_AUTO(ba_exchange_plan) ba_exchange_plan p = {0};
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
 	ba_json_options options = {.name = "plan.json", .unique_keys = true};
 	ba_json_value root;
-	int rc = ba_desk_read_plan(&text, d, err);
+	int rc = ba_exchange_read_plan(&text, d, err);
 	rc = rc ? rc : ba_json_parse(&doc, text.data, text.len, &options, err);
 	rc = rc ? rc : ba_json_as_object(&root, ba_json_root(doc), err);
 	rc = rc ? rc : read_plan(&p, root, err);
 	if (rc)
 		return rc;
 	*out = p;
-	p = (ba_crew_plan){0};
+	p = (ba_exchange_plan){0};
 	return 0;
 }

@@ -1,4 +1,4 @@
-/* plan.json of a desk: what a coordinator tells its members once, before they start.
+/* plan.json of an exchange: what a coordinator tells its members once, before they start.
  * With it a member measures the trees that the coordinator resolved and built, by the
  * configuration that it found, whatever has changed in the repository since. */
 #ifndef CLUSTER_EXCHANGE_PLAN_H
@@ -8,7 +8,7 @@
 #include "model/variant.h"
 #include "store/journal.h"
 
-typedef struct ba_crew_plan {
+typedef struct ba_exchange_plan {
 	ba_strv argv;	 /* of the run, as a journal has it */
 	char *directory; /* where that was started */
 	char *tool_version, *repository, *started;
@@ -20,13 +20,13 @@ typedef struct ba_crew_plan {
 	size_t variant_count;
 	char **failures;      /* [variant_count] why it was not built, or NULL */
 	ba_fingerprint terms; /* what must be equal for samples to be of one run */
-} ba_crew_plan;
+} ba_exchange_plan;
 
-void ba_crew_plan_dispose(ba_crew_plan *p);
-BA_DEFINE_AUTO(ba_crew_plan, ba_crew_plan_dispose)
+void ba_exchange_plan_dispose(ba_exchange_plan *p);
+BA_DEFINE_AUTO(ba_exchange_plan, ba_exchange_plan_dispose)
 
-int ba_crew_plan_write(const ba_desk *d, const ba_crew_plan *p, ba_error *err);
+int ba_exchange_plan_write(const ba_exchange *d, const ba_exchange_plan *p, ba_error *err);
 /* *out is zeroed. BA_EDATA also if another version of the tool wrote it. */
-int ba_crew_plan_read(ba_crew_plan *out, const ba_desk *d, ba_error *err);
+int ba_exchange_plan_read(ba_exchange_plan *out, const ba_exchange *d, ba_error *err);
 
 #endif

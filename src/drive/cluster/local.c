@@ -12,20 +12,20 @@ typedef struct member {
 	ba_proc *proc;
 } member;
 
-struct ba_local_crew {
+struct ba_local_members {
 	const volatile sig_atomic_t *stop;
 	member *members;
 	size_t count;
 };
 
-ba_local_crew *ba_local_crew_new(const volatile sig_atomic_t *stop)
+ba_local_members *ba_local_members_new(const volatile sig_atomic_t *stop)
 {
-	ba_local_crew *c = ba_xcalloc(1, sizeof(*c));
+	ba_local_members *c = ba_xcalloc(1, sizeof(*c));
 	c->stop = stop;
 	return c;
 }
 
-void ba_local_crew_free(ba_local_crew *c)
+void ba_local_members_free(ba_local_members *c)
 {
 	if (!c)
 		return;
@@ -36,7 +36,7 @@ void ba_local_crew_free(ba_local_crew *c)
 	BA_FREE(c->members, c);
 }
 
-int ba_local_crew_start(ba_local_crew *c, const char *id, const ba_strv *argv, ba_error *err)
+int ba_local_members_start(ba_local_members *c, const char *id, const ba_strv *argv, ba_error *err)
 {
 	const ba_proc_spec spec = {.name = id,
 		.argv = (const char *const *)argv->items,
@@ -63,7 +63,7 @@ static char *ending(const ba_proc_result *r)
 
 static int wait_for(void *self, int64_t timeout_ns, char **id, char **how, ba_error *err)
 {
-	ba_local_crew *c = self;
+	ba_local_members *c = self;
 	BA_AUTO_FREE ba_proc **procs = ba_xcalloc(c->count + 1, sizeof(ba_proc *));
 	size_t ended = 0;
 	ba_error why = {0};
@@ -83,7 +83,7 @@ static int wait_for(void *self, int64_t timeout_ns, char **id, char **how, ba_er
 
 static void end(void *self)
 {
-	ba_local_crew *c = self;
+	ba_local_members *c = self;
 	ba_error ignored;
 	for (size_t i = 0; i < c->count; i++)
 		if (!ba_proc_ended(c->members[i].proc))
@@ -92,7 +92,7 @@ static void end(void *self)
 		ba_proc_wait(c->members[i].proc, 2 * GRACE_NS, &ignored);
 }
 
-ba_muster ba_local_crew_muster(ba_local_crew *c)
+ba_member_source ba_local_members_source(ba_local_members *c)
 {
-	return (ba_muster){.self = c, .expected = c->count, .wait = wait_for, .end = end};
+	return (ba_member_source){.self = c, .expected = c->count, .wait = wait_for, .end = end};
 }

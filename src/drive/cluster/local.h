@@ -6,20 +6,20 @@
 
 #include "base/auto.h"
 #include "base/strv.h"
-#include "cluster/members.h"
+#include "cluster/member_source.h"
 
-typedef struct ba_local_crew ba_local_crew;
+typedef struct ba_local_members ba_local_members;
 
-/* An empty crew; stop (may be NULL) must outlive it. */
-ba_local_crew *ba_local_crew_new(const volatile sig_atomic_t *stop);
+/* No members yet; stop (may be NULL) must outlive them. */
+ba_local_members *ba_local_members_new(const volatile sig_atomic_t *stop);
 /* Ends those that still run, with SIGKILL. NULL is fine. */
-void ba_local_crew_free(ba_local_crew *c);
-BA_DEFINE_AUTO_PTR(ba_local_crew, ba_local_crew_free)
+void ba_local_members_free(ba_local_members *c);
+BA_DEFINE_AUTO_PTR(ba_local_members, ba_local_members_free)
 
 /* Starts one with the environment of this process. Its output is kept for the sentence
  * how it ended, and mixes with nobody's. */
-int ba_local_crew_start(ba_local_crew *c, const char *id, const ba_strv *argv, ba_error *err);
+int ba_local_members_start(ba_local_members *c, const char *id, const ba_strv *argv, ba_error *err);
 /* Borrows c. */
-ba_muster ba_local_crew_muster(ba_local_crew *c);
+ba_member_source ba_local_members_source(ba_local_members *c);
 
 #endif

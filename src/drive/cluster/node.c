@@ -26,8 +26,8 @@
 #define OUTPUT_MOST ((size_t)64 << 20)
 
 struct ba_node {
-	ba_slurm_crew *tasks; /* NULL: the node of a task that is not ours to end */
-	ba_proc *tether;      /* keeps the job while we live */
+	ba_slurm_tasks *tasks; /* NULL: the node of a task that is not ours to end */
+	ba_proc *tether;       /* keeps the job while we live */
 	char *job, *name;
 	const char *wrapper[6];
 };
@@ -50,7 +50,7 @@ static bool use_task(ba_node *n, const ba_slurm_array *a)
 {
 	const ba_slurm_task *t = NULL;
 	for (size_t i = 0; i < a->count && !t; i++)
-		if (a->tasks[i].state == BA_TASK_RUNNING)
+		if (a->tasks[i].state == BA_SLURM_TASK_RUNNING)
 			t = &a->tasks[i];
 	if (!t)
 		return false;
@@ -64,10 +64,10 @@ static bool use_task(ba_node *n, const ba_slurm_array *a)
 /* One that Slurm requeues comes again. */
 static int wait_for_task(ba_node *n, const char *before, ba_error *err)
 {
-	const ba_muster m = ba_slurm_crew_muster(n->tasks);
+	const ba_member_source m = ba_slurm_tasks_source(n->tasks);
 	BA_AUTO_FREE char *last = NULL;
 	int rc = 0;
-	while (rc == 0 && !use_task(n, ba_slurm_crew_array(n->tasks))) {
+	while (rc == 0 && !use_task(n, ba_slurm_tasks_array(n->tasks))) {
 		BA_AUTO_FREE char *id = NULL;
 		BA_AUTO_FREE char *how = NULL;
 		rc = m.wait(m.self, WAIT_NS, &id, &how, err);
@@ -95,8 +95,8 @@ int ba_node_borrow(ba_node **out, const ba_node_spec *spec, const ba_job_request
 	rc = ba_slurm_submit(&array, &options, &(ba_slurm_job){.command = task}, err);
 	if (rc)
 		return rc;
-	n->tasks = ba_slurm_crew_new(&array,
-		&(ba_slurm_crew_spec){
+	n->tasks = ba_slurm_tasks_new(&array,
+		&(ba_slurm_tasks_spec){
 			.start_within_ns = q->start_within_ns, .log = s->log, .stop = s->stop});
 	rc = wait_for_task(n, spec->before, err);
 	rc = rc ? rc : hold(n, err);
@@ -106,11 +106,11 @@ int ba_node_borrow(ba_node **out, const ba_node_spec *spec, const ba_job_request
 }
 
 /* A run that was killed: its own tasks may hold all GPUs that there are. */
-ba_node *ba_node_of_array(const char *desk)
+ba_node *ba_node_of_array(const char *exchange)
 {
 	BA_AUTO_PTR(ba_node) ba_node *n = ba_xcalloc(1, sizeof(*n));
 	BA_AUTO(ba_slurm_array) ba_slurm_array a = {0};
-	bool any = ba_array_record_read(&a, desk) && ba_slurm_poll(&a, -1, NULL) == 0 &&
+	bool any = ba_slurm_record_read(&a, exchange) && ba_slurm_poll(&a, -1, NULL) == 0 &&
 		   use_task(n, &a);
 	return any ? BA_TAKE(n) : NULL;
 }
@@ -135,11 +135,11 @@ void ba_node_free(ba_node *n)
 	if (!n)
 		return;
 	if (n->tasks) {
-		const ba_muster m = ba_slurm_crew_muster(n->tasks);
+		const ba_member_source m = ba_slurm_tasks_source(n->tasks);
 		m.end(m.self);
 	}
 	ba_proc_free(n->tether);
-	ba_slurm_crew_free(n->tasks);
+	ba_slurm_tasks_free(n->tasks);
 	free(n->job);
 	free(n->name);
 	free(n);
@@ -150,7 +150,7 @@ void ba_node_free(ba_node *n)
 /* *how: what became of the job, if it has ended; else NULL after that time. */
 static int look_at_job(ba_node *n, int64_t timeout_ns, char **how, ba_error *err)
 {
-	const ba_muster m = ba_slurm_crew_muster(n->tasks);
+	const ba_member_source m = ba_slurm_tasks_source(n->tasks);
 	BA_AUTO_FREE char *id = NULL;
 	return m.wait(m.self, timeout_ns, &id, how, err);
 }
@@ -190,14 +190,14 @@ int ba_node_explain(const ba_node *n, int code, ba_error *err)
 			said.text);
 	if (code == 0 || code == BA_EINTERRUPTED || code == BA_ELIBRARY || !n || !n->tasks)
 		return code;
-	const ba_slurm_array *of = ba_slurm_crew_array(n->tasks);
+	const ba_slurm_array *of = ba_slurm_tasks_array(n->tasks);
 	BA_AUTO(ba_slurm_array) ba_slurm_array a = {0};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_slurm_array_again(&a, of->job, of->cluster, 1);
-	while (ba_slurm_poll(&a, -1, NULL) == 0 && !ba_task_ended(&a.tasks[0]))
+	while (ba_slurm_poll(&a, -1, NULL) == 0 && !ba_slurm_task_ended(&a.tasks[0]))
 		if (ba_now_ns() >= end || usleep(500000))
 			return code;
-	ba_task_text(&text, &a.tasks[0]);
+	ba_slurm_task_text(&text, &a.tasks[0]);
 	return ba_fail(
 		err, code, "while %s examined the benchmarks, its job %s", n->name, text.data);
 }

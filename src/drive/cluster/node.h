@@ -22,9 +22,9 @@ typedef struct ba_node_spec {
  * start in time (--start-within). */
 int ba_node_borrow(ba_node **out, const ba_node_spec *spec, const ba_job_request *q,
 	const ba_job_services *s, ba_error *err);
-/* The node of a running task of the array that the desk remembers, if there is one: the task
+/* The node of a running task of the array that the exchange remembers, if there is one: the task
  * goes on when the handle is freed. NULL: there is none. */
-ba_node *ba_node_of_array(const char *desk);
+ba_node *ba_node_of_array(const char *exchange);
 /* What starts a worker on the node: a list that ends with NULL and goes before the worker's
  * own words. It belongs to the node. */
 const char *const *ba_node_wrapper(const ba_node *n);

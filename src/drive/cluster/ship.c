@@ -98,7 +98,7 @@ char *ba_ship_task(int64_t keep_ns)
 }
 
 int ba_ship_relay(
-	ba_strv *out, const char *desk, const char *tar, const char *directory, ba_error *err)
+	ba_strv *out, const char *exchange, const char *tar, const char *directory, ba_error *err)
 {
 	BA_AUTO_FREE char *tool = NULL;
 	int rc = ba_ship_tool(&tool, err);
@@ -106,7 +106,7 @@ int ba_ship_relay(
 		return rc;
 	BA_AUTO_FREE char *far = ba_xprintf("%s%s", ba_ship_unpacker, ba_ship_far);
 	const char *const words[] = {
-		"sh", "-c", ba_ship_near, "sh", far, desk, tar, directory, tool};
+		"sh", "-c", ba_ship_near, "sh", far, exchange, tar, directory, tool};
 	for (size_t i = 0; i < BA_COUNT(words); i++)
 		ba_strv_push(out, words[i]);
 	return 0;

@@ -18,9 +18,9 @@ int ba_ship_pack(const char *tar, const ba_variant *variants, size_t count, cons
 int ba_ship_unpack(const char *tar, const char *job, ba_error *err);
 /* What a task runs: it waits while something is measured beside it, and for so long after. */
 char *ba_ship_task(int64_t keep_ns);
-/* What carries the desk between here and the node of a task, without the task's job and the
+/* What carries the exchange between here and the node of a task, without the task's job and the
  * member's id, which are the last words. */
 int ba_ship_relay(
-	ba_strv *out, const char *desk, const char *tar, const char *directory, ba_error *err);
+	ba_strv *out, const char *exchange, const char *tar, const char *directory, ba_error *err);
 
 #endif

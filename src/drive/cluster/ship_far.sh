@@ -1,4 +1,4 @@
-# On a node that sees no directory of the submitting host: a desk of its own, a member, and
+# On a node that sees no directory of the submitting host: an exchange directory of its own, a member, and
 # what that writes goes back.
 # ship_unpack.sh comes before this text
 # far.sh DIRECTORY TOOL JOB ID TAR
@@ -13,7 +13,7 @@ unpack "$tar" "$tool" || exit 1
 mkdir -p "$directory"
 cd "$desk" || exit 1
 
-# the end of the stream is the end of the coordinator: without its desk the member leaves
+# the end of the stream is the end of the coordinator: without its directory the member leaves
 receive()
 {
 	while read -r name size; do

@@ -1,4 +1,4 @@
-# On the submitting host, for one task: carries the desk to the node and back, through the
+# On the submitting host, for one task: carries the exchange directory to the node and back, through the
 # channels of srun. Ends with the process that started it, or with the member.
 # near.sh FAR DESK TAR DIRECTORY TOOL JOB ID
 far=$1 desk=$2 tar=$3 directory=$4 tool=$5 job=$6 id=$7

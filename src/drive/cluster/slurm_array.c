@@ -142,23 +142,23 @@ int ba_slurm_submit(
 
 /* ---- squeue ---- */
 
-static ba_task_state state_of(const char *word)
+static ba_slurm_task_state state_of(const char *word)
 {
 	static const struct {
 		const char *word;
-		ba_task_state state;
-	} rows[] = {{"PENDING", BA_TASK_PENDING}, {"REQUEUED", BA_TASK_PENDING},
-		{"REQUEUE_FED", BA_TASK_PENDING}, {"REQUEUE_HOLD", BA_TASK_PENDING},
-		{"SPECIAL_EXIT", BA_TASK_PENDING}, {"COMPLETED", BA_TASK_DONE},
-		{"FAILED", BA_TASK_FAILED}, {"OUT_OF_MEMORY", BA_TASK_FAILED},
-		{"NODE_FAIL", BA_TASK_NODE_LOST}, {"BOOT_FAIL", BA_TASK_NODE_LOST},
-		{"TIMEOUT", BA_TASK_TIMED_OUT}, {"DEADLINE", BA_TASK_TIMED_OUT},
-		{"CANCELLED", BA_TASK_CANCELLED}, {"PREEMPTED", BA_TASK_CANCELLED},
-		{"REVOKED", BA_TASK_CANCELLED}};
+		ba_slurm_task_state state;
+	} rows[] = {{"PENDING", BA_SLURM_TASK_PENDING}, {"REQUEUED", BA_SLURM_TASK_PENDING},
+		{"REQUEUE_FED", BA_SLURM_TASK_PENDING}, {"REQUEUE_HOLD", BA_SLURM_TASK_PENDING},
+		{"SPECIAL_EXIT", BA_SLURM_TASK_PENDING}, {"COMPLETED", BA_SLURM_TASK_DONE},
+		{"FAILED", BA_SLURM_TASK_FAILED}, {"OUT_OF_MEMORY", BA_SLURM_TASK_FAILED},
+		{"NODE_FAIL", BA_SLURM_TASK_NODE_LOST}, {"BOOT_FAIL", BA_SLURM_TASK_NODE_LOST},
+		{"TIMEOUT", BA_SLURM_TASK_TIMED_OUT}, {"DEADLINE", BA_SLURM_TASK_TIMED_OUT},
+		{"CANCELLED", BA_SLURM_TASK_CANCELLED}, {"PREEMPTED", BA_SLURM_TASK_CANCELLED},
+		{"REVOKED", BA_SLURM_TASK_CANCELLED}};
 	for (size_t i = 0; i < BA_COUNT(rows); i++)
 		if (strcmp(rows[i].word, word) == 0)
 			return rows[i].state;
-	return BA_TASK_RUNNING;
+	return BA_SLURM_TASK_RUNNING;
 }
 
 /* "123_4" of this array */
@@ -202,8 +202,8 @@ void ba_slurm_read(ba_slurm_array *a, const char *lines)
 	for (size_t i = 0; i < rows.count; i++)
 		read_line(a, seen, rows.items[i]);
 	for (size_t i = 0; i < a->count; i++)
-		if (!seen[i] && !ba_task_ended(&a->tasks[i]))
-			a->tasks[i].state = BA_TASK_GONE;
+		if (!seen[i] && !ba_slurm_task_ended(&a->tasks[i]))
+			a->tasks[i].state = BA_SLURM_TASK_GONE;
 }
 
 static int start_squeue(ba_slurm_array *a, ba_error *err)
@@ -252,17 +252,17 @@ int ba_slurm_cancel(const ba_slurm_array *a, ba_error *err)
 
 /* ---- tasks ---- */
 
-bool ba_task_ended(const ba_slurm_task *t)
+bool ba_slurm_task_ended(const ba_slurm_task *t)
 {
-	return t->state != BA_TASK_PENDING && t->state != BA_TASK_RUNNING;
+	return t->state != BA_SLURM_TASK_PENDING && t->state != BA_SLURM_TASK_RUNNING;
 }
 
-bool ba_task_has_no_output(const ba_slurm_task *t)
+bool ba_slurm_task_has_no_output(const ba_slurm_task *t)
 {
-	return t->state == BA_TASK_FAILED && t->exit_code == 128 + NO_OUTPUT;
+	return t->state == BA_SLURM_TASK_FAILED && t->exit_code == 128 + NO_OUTPUT;
 }
 
-size_t ba_slurm_count(const ba_slurm_array *a, ba_task_state state)
+size_t ba_slurm_count(const ba_slurm_array *a, ba_slurm_task_state state)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < a->count; i++)
@@ -270,23 +270,23 @@ size_t ba_slurm_count(const ba_slurm_array *a, ba_task_state state)
 	return n;
 }
 
-void ba_task_text(ba_buf *out, const ba_slurm_task *t)
+void ba_slurm_task_text(ba_buf *out, const ba_slurm_task *t)
 {
 	const char *node = *t->node ? t->node : "its node";
 	switch (t->state) {
-	case BA_TASK_PENDING:
+	case BA_SLURM_TASK_PENDING:
 		ba_buf_puts(out, t->restarts ? "waits after a requeue" : "waits");
 		if (*t->reason)
 			ba_buf_printf(out, " (%s)", t->reason);
 		return;
-	case BA_TASK_RUNNING:
+	case BA_SLURM_TASK_RUNNING:
 		ba_buf_printf(out, "runs on %s", node);
 		return;
-	case BA_TASK_DONE:
+	case BA_SLURM_TASK_DONE:
 		ba_buf_printf(out, "ended on %s", node);
 		return;
-	case BA_TASK_FAILED:
-		if (ba_task_has_no_output(t))
+	case BA_SLURM_TASK_FAILED:
+		if (ba_slurm_task_has_no_output(t))
 			ba_buf_printf(out, "could not open its output file on %s (signal %d)", node,
 				NO_OUTPUT);
 		else if (t->exit_code > 128)
@@ -295,16 +295,16 @@ void ba_task_text(ba_buf *out, const ba_slurm_task *t)
 		else
 			ba_buf_printf(out, "ended with status %d on %s", t->exit_code, node);
 		return;
-	case BA_TASK_NODE_LOST:
+	case BA_SLURM_TASK_NODE_LOST:
 		ba_buf_printf(out, "was lost: %s failed", node);
 		return;
-	case BA_TASK_TIMED_OUT:
+	case BA_SLURM_TASK_TIMED_OUT:
 		ba_buf_printf(out, "ran out of time on %s", node);
 		return;
-	case BA_TASK_CANCELLED:
+	case BA_SLURM_TASK_CANCELLED:
 		ba_buf_puts(out, "was cancelled");
 		return;
-	case BA_TASK_GONE:
+	case BA_SLURM_TASK_GONE:
 		ba_buf_puts(out, "is no longer known to Slurm");
 		return;
 	}

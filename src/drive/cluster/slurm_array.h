@@ -12,7 +12,7 @@
  *
  * Needs Slurm 20.11 or newer. Accounting (sacct) is not needed: most sites that are small
  * have none. So a task that Slurm has forgotten (MinJobAge, 300 s) keeps its last state, or
- * is BA_TASK_GONE if it was running when it was last seen.
+ * is BA_SLURM_TASK_GONE if it was running when it was last seen.
  */
 #ifndef CLUSTER_SLURM_ARRAY_H
 #define CLUSTER_SLURM_ARRAY_H
@@ -23,19 +23,19 @@
 #include "proc/proc.h"
 #include "cluster/slurm_spec.h"
 
-typedef enum ba_task_state {
-	BA_TASK_PENDING,   /* waits for its start, or for the next one after a requeue */
-	BA_TASK_RUNNING,   /* has a node; also while it begins, ends or is suspended */
-	BA_TASK_DONE,	   /* its command ended with status 0 */
-	BA_TASK_FAILED,	   /* its command ended with another status, or by a signal */
-	BA_TASK_NODE_LOST, /* its node failed, and it is not requeued */
-	BA_TASK_TIMED_OUT, /* its time limit passed */
-	BA_TASK_CANCELLED, /* by somebody, or by ba_slurm_cancel */
-	BA_TASK_GONE,	   /* Slurm does not know it any more */
-} ba_task_state;
+typedef enum ba_slurm_task_state {
+	BA_SLURM_TASK_PENDING,	 /* waits for its start, or for the next one after a requeue */
+	BA_SLURM_TASK_RUNNING,	 /* has a node; also while it begins, ends or is suspended */
+	BA_SLURM_TASK_DONE,	 /* its command ended with status 0 */
+	BA_SLURM_TASK_FAILED,	 /* its command ended with another status, or by a signal */
+	BA_SLURM_TASK_NODE_LOST, /* its node failed, and it is not requeued */
+	BA_SLURM_TASK_TIMED_OUT, /* its time limit passed */
+	BA_SLURM_TASK_CANCELLED, /* by somebody, or by ba_slurm_cancel */
+	BA_SLURM_TASK_GONE,	 /* Slurm does not know it any more */
+} ba_slurm_task_state;
 
 typedef struct ba_slurm_task {
-	ba_task_state state;
+	ba_slurm_task_state state;
 	unsigned restarts; /* how often Slurm put it back into the queue */
 	char *job;	   /* as srun knows it, "131"; "" before the first answer */
 	char *node;	   /* "" while it waits */
@@ -79,12 +79,12 @@ int ba_slurm_poll(ba_slurm_array *a, int64_t timeout_ns, ba_error *err);
 int ba_slurm_cancel(const ba_slurm_array *a, ba_error *err);
 
 /* Has it ended for good? */
-bool ba_task_ended(const ba_slurm_task *t);
+bool ba_slurm_task_ended(const ba_slurm_task *t);
 /* Did it end before its command, because its node does not see the output directory? */
-bool ba_task_has_no_output(const ba_slurm_task *t);
-size_t ba_slurm_count(const ba_slurm_array *a, ba_task_state state);
+bool ba_slurm_task_has_no_output(const ba_slurm_task *t);
+size_t ba_slurm_count(const ba_slurm_array *a, ba_slurm_task_state state);
 /* "waits (Resources)", "runs on node7", "node7 failed", ... */
-void ba_task_text(ba_buf *out, const ba_slurm_task *t);
+void ba_slurm_task_text(ba_buf *out, const ba_slurm_task *t);
 
 /* The lines of squeue into an array: what ba_slurm_poll does with them. Lines that are of no
  * task of the array are skipped. */

@@ -4,22 +4,22 @@
 #include "base/parse.h"
 #include "cluster/exchange.h"
 
-int ba_array_record_write(const char *desk, const ba_slurm_array *a, ba_error *err)
+int ba_slurm_record_write(const char *exchange, const ba_slurm_array *a, ba_error *err)
 {
-	BA_AUTO_FREE char *path = ba_path_join(desk, "array");
+	BA_AUTO_FREE char *path = ba_path_join(exchange, "array");
 	BA_AUTO_FREE char *text =
 		ba_xprintf("%s %zu %s", a->job, a->count, a->cluster ? a->cluster : "");
 	return ba_fs_write_atomic(path, text, strlen(text), err);
 }
 
-bool ba_array_record_read(ba_slurm_array *out, const char *desk)
+bool ba_slurm_record_read(ba_slurm_array *out, const char *exchange)
 {
-	BA_AUTO_FREE char *path = ba_path_join(desk, "array");
+	BA_AUTO_FREE char *path = ba_path_join(exchange, "array");
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO(ba_strv) ba_strv words = {0};
-	BA_AUTO_PTR(ba_desk) ba_desk *ours = NULL;
+	BA_AUTO_PTR(ba_exchange) ba_exchange *ours = NULL;
 	uint64_t count = 0;
-	if (ba_desk_open(&ours, desk, NULL) || ba_fs_read(&text, path, 4096, NULL))
+	if (ba_exchange_open(&ours, exchange, NULL) || ba_fs_read(&text, path, 4096, NULL))
 		return false;
 	ba_strv_split(&words, text.data, ' ');
 	if (words.count != 3 || !ba_slurm_is_job(words.items[0]) ||

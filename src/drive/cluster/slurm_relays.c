@@ -34,7 +34,7 @@ void ba_relays_free(ba_relays *r)
 int ba_relays_see(ba_relays *r, size_t task, const ba_slurm_task *t, const char *id, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv argv = {0};
-	if (t->state != BA_TASK_RUNNING || r->starts[task] == t->restarts + 1)
+	if (t->state != BA_SLURM_TASK_RUNNING || r->starts[task] == t->restarts + 1)
 		return 0;
 	ba_strv_copy(&argv, &r->argv);
 	ba_strv_push(&argv, t->job);

@@ -17,9 +17,9 @@
 #define END_NS (10 * BA_SECOND)
 #define OUTPUT_MOST ((size_t)1 << 20)
 
-struct ba_slurm_crew {
+struct ba_slurm_tasks {
 	ba_slurm_array array;
-	ba_slurm_crew_spec spec;
+	ba_slurm_tasks_spec spec;
 	char *output_dir;
 	ba_relays *relays; /* or NULL */
 	unsigned *told;	   /* [task] how many of its starts the caller knows to be over */
@@ -31,9 +31,9 @@ struct ba_slurm_crew {
 	int64_t queue_ns;
 };
 
-ba_slurm_crew *ba_slurm_crew_new(ba_slurm_array *a, const ba_slurm_crew_spec *spec)
+ba_slurm_tasks *ba_slurm_tasks_new(ba_slurm_array *a, const ba_slurm_tasks_spec *spec)
 {
-	ba_slurm_crew *c = ba_xcalloc(1, sizeof(*c));
+	ba_slurm_tasks *c = ba_xcalloc(1, sizeof(*c));
 	c->array = BA_MOVE(*a);
 	c->spec = *spec;
 	c->output_dir = ba_xstrdup(spec->output_dir);
@@ -46,7 +46,7 @@ ba_slurm_crew *ba_slurm_crew_new(ba_slurm_array *a, const ba_slurm_crew_spec *sp
 	return c;
 }
 
-void ba_slurm_crew_free(ba_slurm_crew *c)
+void ba_slurm_tasks_free(ba_slurm_tasks *c)
 {
 	if (!c)
 		return;
@@ -55,14 +55,14 @@ void ba_slurm_crew_free(ba_slurm_crew *c)
 	BA_FREE(c->output_dir, c->told, c->queue, c);
 }
 
-const ba_slurm_array *ba_slurm_crew_array(const ba_slurm_crew *c)
+const ba_slurm_array *ba_slurm_tasks_array(const ba_slurm_tasks *c)
 {
 	return &c->array;
 }
 
 /* ---- what Slurm says ---- */
 
-static char *member_id(const ba_slurm_crew *c, size_t task, unsigned start)
+static char *member_id(const ba_slurm_tasks *c, size_t task, unsigned start)
 {
 	return start ? ba_xprintf("%s_%zu.%u", c->array.job, task, start)
 		     : ba_xprintf("%s_%zu", c->array.job, task);
@@ -72,13 +72,13 @@ static char *member_id(const ba_slurm_crew *c, size_t task, unsigned start)
 static const char *reason_of(const ba_slurm_array *a)
 {
 	for (size_t i = 0; i < a->count; i++)
-		if (a->tasks[i].state == BA_TASK_PENDING && *a->tasks[i].reason)
+		if (a->tasks[i].state == BA_SLURM_TASK_PENDING && *a->tasks[i].reason)
 			return a->tasks[i].reason;
 	return "";
 }
 
 /* Until a task runs, the user sees nothing else. */
-static void say_queue(ba_slurm_crew *c)
+static void say_queue(ba_slurm_tasks *c)
 {
 	const char *reason = reason_of(&c->array);
 	int64_t now = ba_now_ns();
@@ -96,11 +96,11 @@ static void say_queue(ba_slurm_crew *c)
 	ba_log_printf(c->spec.log, BA_LOG_INFO, "%s", text);
 }
 
-static void heed(ba_slurm_crew *c)
+static void heed(ba_slurm_tasks *c)
 {
 	const ba_slurm_array *a = &c->array;
-	size_t waiting = ba_slurm_count(a, BA_TASK_PENDING);
-	size_t running = ba_slurm_count(a, BA_TASK_RUNNING);
+	size_t waiting = ba_slurm_count(a, BA_SLURM_TASK_PENDING);
+	size_t running = ba_slurm_count(a, BA_SLURM_TASK_RUNNING);
 	for (size_t i = 0; i < a->count; i++)
 		c->started = c->started || a->tasks[i].restarts || *a->tasks[i].node;
 	if (waiting != c->waiting || running != c->running) {
@@ -121,7 +121,7 @@ static void heed(ba_slurm_crew *c)
 }
 
 /* It may be restarted, and tasks run on meanwhile. */
-static void note_silence(ba_slurm_crew *c, const ba_error *why)
+static void note_silence(ba_slurm_tasks *c, const ba_error *why)
 {
 	if (c->silence_told || ba_now_ns() - c->answered_ns < SILENCE_NS)
 		return;
@@ -130,7 +130,7 @@ static void note_silence(ba_slurm_crew *c, const ba_error *why)
 		"Slurm does not answer, and this run waits for it: %s", why->text);
 }
 
-static void ask(ba_slurm_crew *c, int64_t timeout_ns)
+static void ask(ba_slurm_tasks *c, int64_t timeout_ns)
 {
 	ba_error why = {0};
 	int rc = ba_slurm_poll(&c->array, timeout_ns, &why);
@@ -150,7 +150,7 @@ static void ask(ba_slurm_crew *c, int64_t timeout_ns)
 /* ---- what the caller hears ---- */
 
 /* the last thing that it said */
-static void add_last_words(ba_buf *out, const ba_slurm_crew *c, size_t task)
+static void add_last_words(ba_buf *out, const ba_slurm_tasks *c, size_t task)
 {
 	BA_AUTO_FREE char *path =
 		c->output_dir ? ba_xprintf("%s/%zu.txt", c->output_dir, task) : NULL;
@@ -163,23 +163,23 @@ static void add_last_words(ba_buf *out, const ba_slurm_crew *c, size_t task)
 	ba_buf_printf(out, ": %s", safe);
 }
 
-static bool find_gone(ba_slurm_crew *c, char **id, char **how)
+static bool find_gone(ba_slurm_tasks *c, char **id, char **how)
 {
 	for (size_t i = 0; i < c->array.count; i++) {
 		const ba_slurm_task *t = &c->array.tasks[i];
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-		if (c->told[i] >= t->restarts + ba_task_ended(t))
+		if (c->told[i] >= t->restarts + ba_slurm_task_ended(t))
 			continue;
 		if (c->told[i] < t->restarts)
 			ba_buf_puts(&text, "Slurm put its task back into the queue");
 		else {
 			ba_buf_puts(&text, "its task ");
-			ba_task_text(&text, t);
-			if (ba_task_has_no_output(t) && c->output_dir)
+			ba_slurm_task_text(&text, t);
+			if (ba_slurm_task_has_no_output(t) && c->output_dir)
 				ba_buf_printf(&text,
 					": nodes do not see '%s'; --desk DIR names a directory that they see, and --ship needs none",
 					c->output_dir);
-			else if (t->state == BA_TASK_FAILED)
+			else if (t->state == BA_SLURM_TASK_FAILED)
 				add_last_words(&text, c, i);
 			else if (c->relays)
 				ba_relays_said(&text, c->relays, i);
@@ -191,7 +191,7 @@ static bool find_gone(ba_slurm_crew *c, char **id, char **how)
 	return false;
 }
 
-static int never_started(ba_slurm_crew *c, ba_error *err)
+static int never_started(ba_slurm_tasks *c, ba_error *err)
 {
 	const ba_slurm_array *a = &c->array;
 	const char *reason = reason_of(a);
@@ -203,18 +203,18 @@ static int never_started(ba_slurm_crew *c, ba_error *err)
 		ba_plural(c->waiting, "waits", "wait"), *reason ? reason : "no reason given");
 }
 
-static int check_hope(ba_slurm_crew *c, ba_error *err)
+static int check_hope(ba_slurm_tasks *c, ba_error *err)
 {
 	const ba_slurm_array *a = &c->array;
 	int64_t limit = c->spec.start_within_ns;
 	size_t ended = 0;
 	for (size_t i = 0; i < a->count; i++)
-		ended += ba_task_ended(&a->tasks[i]);
+		ended += ba_slurm_task_ended(&a->tasks[i]);
 	if (ended == a->count)
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"all tasks of Slurm job %s %s, and invocations are missing", a->job,
-			ba_slurm_count(a, BA_TASK_CANCELLED) == ended ? "were cancelled"
-								      : "have ended");
+			ba_slurm_count(a, BA_SLURM_TASK_CANCELLED) == ended ? "were cancelled"
+									    : "have ended");
 	if (limit && !c->started && ba_now_ns() - c->submitted_ns > limit)
 		return never_started(c, err);
 	return 0;
@@ -222,7 +222,7 @@ static int check_hope(ba_slurm_crew *c, ba_error *err)
 
 static int wait_for(void *self, int64_t timeout_ns, char **id, char **how, ba_error *err)
 {
-	ba_slurm_crew *c = self;
+	ba_slurm_tasks *c = self;
 	if (c->spec.stop && *c->spec.stop)
 		return ba_fail(err, BA_EINTERRUPTED, "interrupted");
 	if (c->relays)
@@ -241,7 +241,7 @@ static int wait_for(void *self, int64_t timeout_ns, char **id, char **how, ba_er
 
 static void end(void *self)
 {
-	ba_slurm_crew *c = self;
+	ba_slurm_tasks *c = self;
 	ba_error err = {0};
 	int64_t limit = ba_now_ns() + END_NS;
 	ba_proc_free(BA_TAKE(c->array.asking));
@@ -253,13 +253,13 @@ static void end(void *self)
 	}
 	do {
 		ba_slurm_poll(&c->array, limit - ba_now_ns(), &err);
-		if (ba_slurm_count(&c->array, BA_TASK_RUNNING) == 0)
+		if (ba_slurm_count(&c->array, BA_SLURM_TASK_RUNNING) == 0)
 			return;
 		nanosleep(&(struct timespec){.tv_nsec = BA_SECOND / 5}, NULL);
 	} while (ba_now_ns() < limit);
 }
 
-ba_muster ba_slurm_crew_muster(ba_slurm_crew *c)
+ba_member_source ba_slurm_tasks_source(ba_slurm_tasks *c)
 {
-	return (ba_muster){.self = c, .wait = wait_for, .end = end};
+	return (ba_member_source){.self = c, .wait = wait_for, .end = end};
 }

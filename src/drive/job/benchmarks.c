@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "job/document.h"
 #include "job/setup.h"
 #include "request/services.h"
 #include "job/unused_thresholds.h"
@@ -66,7 +67,7 @@ static int overhead_of(ba_overhead *out, uint64_t *owned[3], const ba_job_reques
 	return 0;
 }
 
-int ba_measure_check_launches(const ba_job_request *q, ba_error *err)
+int ba_job_check_launches(const ba_job_request *q, ba_error *err)
 {
 	const ba_suite_config no_suite = {0};
 	ba_overhead overhead;
@@ -89,14 +90,14 @@ static void note_paths_left_out(ba_result *r, const ba_strv *available, const ba
 	}
 }
 
-static void add_has(ba_measure_plan *p, const ba_result *r)
+static void add_has(ba_job_setup *p, const ba_result *r)
 {
 	p->has = ba_xreallocarray(
 		p->has, r->benchmark_count * p->variant_count + 1, sizeof(*p->has));
 }
 
 /* Room for as many more benchmarks. */
-static void make_room(ba_measure_plan *p, ba_result *r, size_t more)
+static void make_room(ba_job_setup *p, ba_result *r, size_t more)
 {
 	size_t n = p->variant_count, all = r->benchmark_count + more;
 	r->benchmarks = ba_xreallocarray(r->benchmarks, all + 1, sizeof(*r->benchmarks));
@@ -105,7 +106,7 @@ static void make_room(ba_measure_plan *p, ba_result *r, size_t more)
 }
 
 static int choose_launches(
-	ba_measure_plan *p, size_t index, ba_result *r, const ba_job_request *q, ba_error *err)
+	ba_job_setup *p, size_t index, ba_result *r, const ba_job_request *q, ba_error *err)
 {
 	const ba_suite_config *suite = p->configs.items[index];
 	const ba_survey *survey = &p->spec.suites[index].survey;
@@ -152,7 +153,7 @@ static int axes_of(
 
 /* What one variant declares: added, or marked as what it has, too. `ids` are those of
  * the suite so far, whose first benchmark is `first`. */
-static int choose_runs_of(ba_measure_plan *p, size_t index, size_t variant, size_t first,
+static int choose_runs_of(ba_job_setup *p, size_t index, size_t variant, size_t first,
 	ba_names *ids, ba_result *r, const ba_axis_choices *axes, const ba_job_request *q,
 	ba_error *err)
 {
@@ -180,7 +181,7 @@ static int choose_runs_of(ba_measure_plan *p, size_t index, size_t variant, size
 
 /* The baseline's, then what only others have. */
 static int choose_runs(
-	ba_measure_plan *p, size_t index, ba_result *r, const ba_job_request *q, ba_error *err)
+	ba_job_setup *p, size_t index, ba_result *r, const ba_job_request *q, ba_error *err)
 {
 	const ba_survey *survey = &p->spec.suites[index].survey;
 	size_t first = r->benchmark_count, n = p->variant_count;
@@ -225,7 +226,7 @@ static void add_outcome(ba_result *r, const ba_suite_config *suite, const ba_out
 }
 
 /* What the first run of one variant's program printed. */
-static int choose_outcomes_of(ba_measure_plan *p, size_t index, size_t variant, size_t first,
+static int choose_outcomes_of(ba_job_setup *p, size_t index, size_t variant, size_t first,
 	ba_names *ids, ba_result *r, const ba_job_request *q, ba_error *err)
 {
 	const ba_suite_config *suite = p->configs.items[index];
@@ -251,7 +252,7 @@ static int choose_outcomes_of(ba_measure_plan *p, size_t index, size_t variant, 
 }
 
 static int choose_outcomes(
-	ba_measure_plan *p, size_t index, ba_result *r, const ba_job_request *q, ba_error *err)
+	ba_job_setup *p, size_t index, ba_result *r, const ba_job_request *q, ba_error *err)
 {
 	BA_AUTO(ba_names) ba_names ids = {0};
 	size_t first = r->benchmark_count;
@@ -277,7 +278,7 @@ static bool may_choose(const ba_strv *filters, const char *suite)
 /* What it would have had is not known: one row in its name, which fails for everybody.
  */
 static int stand_in(
-	ba_measure_plan *p, size_t index, ba_result *r, const ba_job_request *q, ba_error *err)
+	ba_job_setup *p, size_t index, ba_result *r, const ba_job_request *q, ba_error *err)
 {
 	const ba_run_suite *suite = &p->spec.suites[index];
 	(void)err;
@@ -304,7 +305,7 @@ static bool is_partial(const ba_job_request *q)
 }
 
 /* did every suite say what it has? */
-static bool is_complete(const ba_measure_plan *p)
+static bool is_complete(const ba_job_setup *p)
 {
 	for (size_t i = 0; i < p->spec.suite_count; i++)
 		if (p->spec.suites[i].unusable || p->spec.suites[i].failures[0] ||
@@ -314,7 +315,7 @@ static bool is_complete(const ba_measure_plan *p)
 }
 
 /* An option without effect was misunderstood, so it is an error. */
-static int check_axes(const ba_measure_plan *p, const ba_job_request *q, ba_error *err)
+static int check_axes(const ba_job_setup *p, const ba_job_request *q, ba_error *err)
 {
 	bool any = q->axes.count == 0;
 	for (size_t i = 0; i < p->spec.suite_count; i++)
@@ -325,11 +326,11 @@ static int check_axes(const ba_measure_plan *p, const ba_job_request *q, ba_erro
 			     "--axis is for suites of the kinds 'plugin' and 'worker', and there is none; launches have --args, --bytes and --path");
 }
 
-int ba_measure_choose_benchmarks(ba_measure_plan *p, ba_result *r, ba_error *err)
+int ba_job_choose_benchmarks(ba_job_setup *p, ba_result *r, ba_error *err)
 {
 	const ba_job_request *q = p->request;
 	static int (*const kinds[BA_SUITE_KIND_COUNT])(
-		ba_measure_plan *, size_t, ba_result *, const ba_job_request *, ba_error *) = {
+		ba_job_setup *, size_t, ba_result *, const ba_job_request *, ba_error *) = {
 		[BA_SUITE_LAUNCHER] = choose_launches,
 		[BA_SUITE_PLUGIN] = choose_runs,
 		[BA_SUITE_WORKER] = choose_runs,

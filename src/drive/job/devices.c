@@ -7,13 +7,13 @@
 #include "job/setup.h"
 #include "cluster/slurm_spec.h"
 
-static void add(ba_measure_plan *p, int device)
+static void add(ba_job_setup *p, int device)
 {
 	p->devices = ba_xreallocarray(p->devices, p->device_count + 1, sizeof(*p->devices));
 	p->devices[p->device_count++] = device;
 }
 
-static int add_all(ba_measure_plan *p, bool host, ba_error *err)
+static int add_all(ba_job_setup *p, bool host, ba_error *err)
 {
 	int n = p->spec.suite_count ? p->spec.suites[0].survey.device_count : 0;
 	if (host)
@@ -43,7 +43,7 @@ static void spread_looks(ba_design *d, size_t places)
 	d->looks = n;
 }
 
-static int check_fixed(const ba_measure_plan *p, ba_error *err)
+static int check_fixed(const ba_job_setup *p, ba_error *err)
 {
 	int fixed = p->request->fixed;
 	if (!fixed || (size_t)fixed >= 2 * p->device_count || p->variant_count < 2)
@@ -54,7 +54,7 @@ static int check_fixed(const ba_measure_plan *p, ba_error *err)
 }
 
 /* Those of a node, which was borrowed with the options of the tasks. */
-static void note_idle(const ba_measure_plan *p)
+static void note_idle(const ba_job_setup *p)
 {
 	int n = p->spec.suite_count ? p->spec.suites[0].survey.device_count : 0;
 	if (n > 1)
@@ -64,7 +64,7 @@ static void note_idle(const ba_measure_plan *p)
 }
 
 /* Each task may have a GPU of its own. */
-static int choose_tasks(ba_measure_plan *p, bool host, ba_error *err)
+static int choose_tasks(ba_job_setup *p, bool host, ba_error *err)
 {
 	BA_AUTO(ba_slurm_spec) ba_slurm_spec spec = {0};
 	const ba_job_request *q = p->request;
@@ -78,10 +78,10 @@ static int choose_tasks(ba_measure_plan *p, bool host, ba_error *err)
 	return rc;
 }
 
-int ba_measure_choose_devices(ba_measure_plan *p, ba_error *err)
+int ba_job_choose_devices(ba_job_setup *p, ba_error *err)
 {
 	const char *named = p->request->devices;
-	bool host = ba_measure_target(p->request, p->config) == BA_ON_HOST;
+	bool host = ba_job_target(p->request, p->config) == BA_ON_HOST;
 	int rc = 0;
 	if (p->request->on)
 		return choose_tasks(p, host, err);

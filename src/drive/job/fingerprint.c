@@ -70,7 +70,7 @@ static void add_metrics(ba_fingerprint *t, const char *name, const bool *set)
 }
 
 /* what the names and sizes of the benchmarks are, beyond the suite's digest */
-static void add_benchmarks(ba_fingerprint *t, const ba_measure_plan *p, const ba_result *r)
+static void add_benchmarks(ba_fingerprint *t, const ba_job_setup *p, const ba_result *r)
 {
 	ba_fingerprint_add(t, "the set of benchmarks",
 		ba_xprintf("%zu, %.12s", r->benchmark_count, r->suite_sha256));
@@ -144,7 +144,7 @@ static void add_software(ba_fingerprint *t, const ba_environment *e)
 	add_texts(t, rows, BA_COUNT(rows));
 }
 
-void ba_fingerprint_of_crew(ba_fingerprint *out, const ba_measure_plan *p, const ba_result *r)
+void ba_fingerprint_of_crew(ba_fingerprint *out, const ba_job_setup *p, const ba_result *r)
 {
 	const ba_job_request *q = p->request;
 	ba_fingerprint_of_trees(out, r);
@@ -163,7 +163,7 @@ void ba_fingerprint_of_crew(ba_fingerprint *out, const ba_measure_plan *p, const
 	add_benchmarks(out, p, r);
 }
 
-void ba_fingerprint_of_run(ba_fingerprint *out, const ba_measure_plan *p, const ba_result *r)
+void ba_fingerprint_of_run(ba_fingerprint *out, const ba_job_setup *p, const ba_result *r)
 {
 	const ba_job_request *q = p->request;
 	ba_fingerprint_of_crew(out, p, r);

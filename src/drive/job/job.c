@@ -2,22 +2,17 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "ba_build.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/path.h"
-#include "gpu/ptxgen.h"
 #include "proc/proc.h"
 #include "job/noise.h"
 #include "job/members_slurm.h"
 #include "job/fingerprint.h"
 #include "job/state.h"
 #include "request/services.h"
-#include "store/results.h"
-#include "suite/plan.h"
 
 int ba_job_check(const ba_job_request *q, ba_error *err)
 {
@@ -25,16 +20,16 @@ int ba_job_check(const ba_job_request *q, ba_error *err)
 	/* what the configuration says of target and verdicts is not known yet: the
 	 * metrics must fit one of the targets */
 	ba_error other;
-	int rc = ba_measure_choose_metrics(&spec, q, NULL, ba_measure_target(q, NULL), err);
-	if (rc && q->target < 0 &&
-		ba_measure_choose_metrics(&spec, q, NULL, BA_ON_HOST, &other) == 0)
+	int rc = ba_job_choose_metrics(&spec, q, NULL, ba_job_target(q, NULL), err);
+	if (rc && q->target < 0 && ba_job_choose_metrics(&spec, q, NULL, BA_ON_HOST, &other) == 0)
 		rc = 0;
 	unsigned part, parts;
-	rc = rc ? rc : ba_measure_check_part(&part, &parts, q, err);
-	if (rc == 0 && q->desk && ba_fs_exists(q->desk) && !ba_fs_is_dir(q->desk))
+	rc = rc ? rc : ba_job_check_part(&part, &parts, q, err);
+	if (rc == 0 && q->exchange && ba_fs_exists(q->exchange) && !ba_fs_is_dir(q->exchange))
 		rc = ba_fail(err, BA_EINVAL,
-			"--desk '%s' is a file: name a directory that all nodes see", q->desk);
-	return rc ? rc : ba_measure_check_launches(q, err);
+			"--exchange directory '%s' is a file: name a directory that all nodes see",
+			q->exchange);
+	return rc ? rc : ba_job_check_launches(q, err);
 }
 
 ba_job *ba_job_new(const ba_job_request *q, const ba_job_services *services,
@@ -54,10 +49,10 @@ void ba_job_free(ba_job *job)
 {
 	if (!job)
 		return;
-	ba_measure_dispose(&job->plan);
-	ba_trees_tidy(&job->trees);
+	ba_job_setup_dispose(&job->plan);
+	ba_variants_tidy(&job->trees);
 	ba_suite_list_dispose(&job->suites);
-	ba_trees_dispose(&job->trees);
+	ba_variants_dispose(&job->trees);
 	free(job);
 }
 
@@ -70,13 +65,13 @@ static bool gives_verdicts(const ba_job *job)
 int ba_job_resolve(ba_job *job, const ba_strv *variants, ba_error *err)
 {
 	ba_result *r = job->result;
-	ba_trees *t = &job->trees;
-	int rc = ba_trees_resolve(t, &r->variants, &r->variant_count, variants, err);
-	rc = rc ? rc : ba_trees_configure(t, err);
+	ba_variants *t = &job->trees;
+	int rc = ba_variants_resolve(t, &r->variants, &r->variant_count, variants, err);
+	rc = rc ? rc : ba_variants_configure(t, err);
 	if (rc == 0 && gives_verdicts(job))
-		rc = ba_trees_rules(t, &r->notes, err);
-	rc = rc ? rc : ba_trees_overlay(t, err);
-	rc = rc ? rc : ba_measure_choose_suites(&job->suites, &t->config, job->request, err);
+		rc = ba_variants_rules(t, &r->notes, err);
+	rc = rc ? rc : ba_variants_overlay(t, err);
+	rc = rc ? rc : ba_job_choose_suites(&job->suites, &t->config, job->request, err);
 	if (rc == 0 && job->journal && job->journal->resumed) {
 		BA_AUTO(ba_fingerprint) ba_fingerprint now = {0};
 		ba_fingerprint_of_trees(&now, r);
@@ -88,7 +83,7 @@ int ba_job_resolve(ba_job *job, const ba_strv *variants, ba_error *err)
 int ba_job_build(ba_job *job, ba_error *err)
 {
 	int64_t start = ba_now_ns();
-	int rc = ba_trees_build(&job->trees, &job->suites, err);
+	int rc = ba_variants_build(&job->trees, &job->suites, err);
 	job->result->spent.build = ba_seconds_since(start);
 	return rc;
 }
@@ -96,7 +91,7 @@ int ba_job_build(ba_job *job, ba_error *err)
 /* Where it was measured, into the result of a run. */
 static void describe(const ba_job *job)
 {
-	const ba_trees *t = &job->trees;
+	const ba_variants *t = &job->trees;
 	ba_result *r = job->result;
 	if (!r->started)
 		ba_job_describe(r, job->request->command_line);
@@ -119,8 +114,8 @@ static int64_t elapsed_before(const ba_job *job)
 
 int ba_job_survey(ba_job *job, ba_error *err)
 {
-	ba_trees *t = &job->trees;
-	ba_measure_plan *p = &job->plan;
+	ba_variants *t = &job->trees;
+	ba_job_setup *p = &job->plan;
 	int64_t start = ba_now_ns();
 	job->start_ns = start - elapsed_before(job);
 	if (gives_verdicts(job)) {
@@ -130,17 +125,17 @@ int ba_job_survey(ba_job *job, ba_error *err)
 		p->manifests = t->manifests;
 	}
 	if (job->request->on && job->journal && job->journal->resumed)
-		p->desk = ba_cluster_desk(job);
+		p->exchange = ba_job_exchange_dir(job);
 	p->config = &t->config;
 	p->missing = &t->missing;
-	p->sandbox = ba_run_sandbox_of(&t->sandbox);
+	p->sandbox = ba_variants_sandbox_of(&t->sandbox);
 	p->seals = (const ba_seal *const *)t->seals;
 	int rc = ba_workspace_scratch(&p->scratch, t->workspace, err);
 	bool ends = job->request->budget_ns && !p->member;
 	double limit = BA_BUDGET_LIMIT_NS(job->request->budget_ns);
 	if (ends)
 		ba_proc_end_waits_at(start + (int64_t)limit);
-	rc = rc ? rc : ba_measure_survey(p, job->result, &job->suites, t->failures, err);
+	rc = rc ? rc : ba_job_examine(p, job->result, &job->suites, t->failures, err);
 	ba_proc_end_waits_at(0);
 	if (rc == BA_EINTERRUPTED && ends && !ba_job_is_stopped(job->services))
 		rc = ba_fail(err, BA_ETIMEOUT,
@@ -165,7 +160,7 @@ static void tell_processor(ba_result *r, const ba_cpu_lock *lock, size_t whole)
 
 static int begin_journal(ba_job *job, ba_error *err)
 {
-	ba_measure_plan *p = &job->plan;
+	ba_job_setup *p = &job->plan;
 	ba_job_journal *j = job->journal;
 	BA_AUTO(ba_fingerprint) ba_fingerprint now = {0};
 	job->result->seed = p->spec.seed;
@@ -186,10 +181,10 @@ static int begin_journal(ba_job *job, ba_error *err)
 
 int ba_job_plan(ba_job *job, ba_error *err)
 {
-	ba_measure_plan *p = &job->plan;
-	int rc = ba_measure_choose_benchmarks(p, job->result, err);
+	ba_job_setup *p = &job->plan;
+	int rc = ba_job_choose_benchmarks(p, job->result, err);
 	if (rc == 0 && job->request->purpose == BA_JOB_LIST)
-		rc = ba_measure_check_loaded(p, job->result, err);
+		rc = ba_job_check_loaded(p, job->result, err);
 	if (rc == 0 && job->journal)
 		rc = begin_journal(job, err);
 	return rc;
@@ -197,23 +192,23 @@ int ba_job_plan(ba_job *job, ba_error *err)
 
 int ba_job_measure(ba_job *job, ba_error *err)
 {
-	ba_measure_plan *p = &job->plan;
-	/* in this order: the crew ends first */
-	BA_AUTO_PTR(ba_local_crew) ba_local_crew *local = NULL;
-	BA_AUTO_PTR(ba_slurm_crew) ba_slurm_crew *tasks = NULL;
-	BA_AUTO_PTR(ba_job_crew) ba_job_crew *crew = NULL;
+	ba_job_setup *p = &job->plan;
+	/* in this order: the coordinator ends first */
+	BA_AUTO_PTR(ba_local_members) ba_local_members *local = NULL;
+	BA_AUTO_PTR(ba_slurm_tasks) ba_slurm_tasks *tasks = NULL;
+	BA_AUTO_PTR(ba_coordinator) ba_coordinator *coordinator = NULL;
 	int rc = 0;
 	if (job->request->on)
-		rc = ba_job_muster_cluster(&crew, &tasks, job, err);
+		rc = ba_job_start_tasks(&coordinator, &tasks, job, err);
 	else if (p->device_count > 1)
-		rc = ba_job_muster(&crew, &local, job, err);
+		rc = ba_job_start_members(&coordinator, &local, job, err);
 	if (rc && job->journal)
 		ba_job_journal_discard(job->journal);
-	if (rc == 0 && crew) {
-		p->spec.crew = ba_job_crew_calls(crew);
-		rc = ba_job_crew_assemble(crew, err);
+	if (rc == 0 && coordinator) {
+		p->spec.crew = ba_coordinator_calls(coordinator);
+		rc = ba_coordinator_assemble(coordinator, err);
 	}
-	rc = rc ? rc : ba_measure_run(p, job->result, err);
+	rc = rc ? rc : ba_job_run(p, job->result, err);
 	p->spec.crew = NULL;
 	job->result->wall_seconds = (double)(ba_now_ns() - job->start_ns) / 1e9;
 	return rc;
@@ -221,7 +216,7 @@ int ba_job_measure(ba_job *job, ba_error *err)
 
 void ba_job_answer(ba_job *job)
 {
-	ba_measure_judge(&job->plan, job->result);
+	ba_job_judge(&job->plan, job->result);
 }
 
 void ba_job_end_journal(ba_job *job)
@@ -232,7 +227,7 @@ void ba_job_end_journal(ba_job *job)
 
 int ba_job_learn(ba_calibration *all, const ba_job *job, ba_error *err)
 {
-	return ba_known_noise_learn(all, &job->plan, job->result, err);
+	return ba_job_noise_learn(all, &job->plan, job->result, err);
 }
 
 int ba_job_device_count(const ba_job *job)
@@ -244,50 +239,5 @@ int ba_job_device_count(const ba_job *job)
 double ba_job_threshold(
 	const ba_job *job, const char *benchmark, ba_metric metric, const ba_noise *n)
 {
-	return ba_known_noise_threshold(&job->plan, benchmark, metric, n);
-}
-
-void ba_job_describe(ba_result *r, const char *command_line)
-{
-	char started[32];
-	ba_time_format(started, time(NULL));
-	r->schema_revision = BA_RESULTS_REVISION;
-	r->rule = BA_RULE_NOW;
-	r->tool_version = ba_xstrdup(BA_VERSION);
-	r->started = ba_xstrdup(started);
-	r->command_line = ba_xstrdup(command_line ? command_line : "");
-	r->repository = ba_xstrdup("");
-	r->config_path = ba_xstrdup("");
-}
-
-/* Since this schema_revision the timed kernel adds up all of its arguments. */
-#define REVISION_ARGUMENTS 9
-#define RULES(kernels) "kernels/" kernels " readings/" BA_READINGS_VERSION
-
-static bool writes_to_flush(const ba_result *r)
-{
-	return r->env.flush && strcmp(r->env.flush, "write") == 0;
-}
-
-const char *ba_job_sample_rules(const ba_result *r)
-{
-	return writes_to_flush(r) ? RULES(BA_PTX_TEXT_VERSION) " flush/write"
-				  : RULES(BA_PTX_TEXT_VERSION);
-}
-
-const char *ba_job_earlier_rules(const ba_result *r)
-{
-	if (r->schema_revision >= REVISION_ARGUMENTS)
-		return NULL;
-	if (r->schema_revision >= BA_REVISION_MARKS)
-		return writes_to_flush(r) ? RULES("2") " flush/write" : RULES("2");
-	return writes_to_flush(r) ? RULES("1") " flush/write" : RULES("1");
-}
-
-ba_plan_digest *ba_job_digests(const ba_result *r)
-{
-	ba_plan_digest *digests = ba_xcalloc(r->benchmark_count + 1, sizeof(*digests));
-	for (size_t i = 0; i < r->benchmark_count; i++)
-		ba_plan_sha256_one(digests[i], &r->benchmarks[i], ba_job_sample_rules(r));
-	return digests;
+	return ba_job_noise_threshold(&job->plan, benchmark, metric, n);
 }

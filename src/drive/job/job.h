@@ -30,6 +30,7 @@
 
 #include "model/calibration.h"
 #include "model/result.h"
+#include "job/document.h"
 #include "journal/journal.h"
 #include "request/request.h"
 #include "request/services.h"
@@ -72,8 +73,6 @@ void ba_job_end_journal(ba_job *job);
 
 /* ---- calibration ---- */
 
-typedef char ba_plan_digest[65];
-
 /* After ba_job_measure of BA_JOB_CALIBRATE: adds what was measured to what is known of
  * this system, and writes it to the cache. BA_EINTERRUPTED; BA_EVARIANT: nothing was
  * measured. */
@@ -83,16 +82,5 @@ int ba_job_device_count(const ba_job *job);
 /* The threshold as a ratio; the calibrated time turns an absolute one into a ratio. */
 double ba_job_threshold(
 	const ba_job *job, const char *benchmark, ba_metric metric, const ba_noise *n);
-
-/* ---- the result ---- */
-
-/* Fills version, time and command line, but neither repository nor configuration. */
-void ba_job_describe(ba_result *r, const char *command_line);
-/* The `rules` of ba_plan_sha256; the result must have its environment. */
-const char *ba_job_sample_rules(const ba_result *r);
-/* the same of a document from before all arguments of a launch were checked; NULL: it is not one */
-const char *ba_job_earlier_rules(const ba_result *r);
-/* a digest of the plan for each benchmark of the result; caller frees */
-ba_plan_digest *ba_job_digests(const ba_result *r);
 
 #endif

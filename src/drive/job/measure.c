@@ -9,7 +9,7 @@
 #include "request/services.h"
 
 /* What this run can be held to: with --suite, other suites are not its business. */
-static void applicable(ba_strv *out, const ba_measure_plan *p, const ba_job_request *q)
+static void applicable(ba_strv *out, const ba_job_setup *p, const ba_job_request *q)
 {
 	for (size_t i = 0; p->expected && i < p->expected->count; i++) {
 		const char *pattern = p->expected->items[i];
@@ -31,22 +31,22 @@ static void applicable(ba_strv *out, const ba_measure_plan *p, const ba_job_requ
 
 /* A minute for 25 comparisons, six minutes for a thousand: no hard end, and not where the
  * effort was asked for, or strangers rely on the answer. */
-static void aim(ba_measure_plan *p, const ba_result *r)
+static void aim(ba_job_setup *p, const ba_result *r)
 {
 	const ba_job_request *q = p->request;
 	double comparisons = (double)r->benchmark_count * (double)(r->variant_count - 1);
 	if (!q->somebody_waits || q->budget_ns || q->fixed || q->min_invocations ||
-		q->max_invocations || q->gate || ba_measure_is_strict(p) || q->on || q->devices)
+		q->max_invocations || q->gate || ba_job_is_strict(p) || q->on || q->devices)
 		return;
 	p->spec.aims = true;
 	p->spec.budget_ns = (int64_t)(USUAL_NS * sqrt(fmax(comparisons / USUAL_COMPARISONS, 1)));
 }
 
-int ba_measure_run(ba_measure_plan *p, ba_result *r, ba_error *err)
+int ba_job_run(ba_job_setup *p, ba_result *r, ba_error *err)
 {
-	BA_AUTO(ba_known_noise) ba_known_noise noise = {0};
+	BA_AUTO(ba_job_noise) ba_job_noise noise = {0};
 	bool calibrating = p->request->purpose == BA_JOB_CALIBRATE;
-	int rc = calibrating ? 0 : ba_known_noise_foresee(&noise, p, r, err);
+	int rc = calibrating ? 0 : ba_job_noise_foresee(&noise, p, r, err);
 	if (rc)
 		return rc;
 	aim(p, r);
@@ -54,12 +54,12 @@ int ba_measure_run(ba_measure_plan *p, ba_result *r, ba_error *err)
 	rc = ba_run_measure(r, &p->spec, p->has, err);
 	ba_job_quiet(p->services);
 	if (rc == 0)
-		ba_known_noise_compare(&noise, &p->request->suggest, r);
+		ba_job_noise_compare(&noise, &p->request->suggest, r);
 	return rc;
 }
 
 /* Does the program that printed these times print a processor time that could decide? */
-static bool has_processor_time(const ba_measure_plan *p, const ba_benchmark *b)
+static bool has_processor_time(const ba_job_setup *p, const ba_benchmark *b)
 {
 	for (size_t i = 0; b->kind == BA_SUITE_COMMAND && i < p->spec.suite_count; i++) {
 		const ba_run_suite *suite = &p->spec.suites[i];
@@ -72,7 +72,7 @@ static bool has_processor_time(const ba_measure_plan *p, const ba_benchmark *b)
 	return false;
 }
 
-static void advise_clock(const ba_measure_plan *p, ba_result *r)
+static void advise_clock(const ba_job_setup *p, ba_result *r)
 {
 	size_t count = 0, first = 0;
 	for (size_t i = 0; i < r->series_count; i++) {
@@ -91,14 +91,14 @@ static void advise_clock(const ba_measure_plan *p, ba_result *r)
 				r->benchmarks[first].id, count > 1 ? " and others are" : " is"));
 }
 
-void ba_measure_judge(const ba_measure_plan *p, ba_result *r)
+void ba_job_judge(const ba_job_setup *p, ba_result *r)
 {
 	const volatile sig_atomic_t *stop = p->services->stop;
 	BA_AUTO(ba_strv) ba_strv expected = {0};
 	applicable(&expected, p, p->request);
 	const ba_gate_policy policy = {.expected = &expected,
 		.list_command = p->request->suggest.expected,
-		.strict = ba_measure_is_strict(p),
+		.strict = ba_job_is_strict(p),
 		.undecided_fails = p->request->on_inconclusive == 1,
 		.likely_fails = p->request->fail_on == 1};
 	ba_gate_set_status(r, &policy);

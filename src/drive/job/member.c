@@ -1,4 +1,4 @@
-/* The member's side of the desk: adopts the trees of the coordinator, and measures what
+/* The member's side of the exchange: adopts the trees of the coordinator, and measures what
  * its orders say. */
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +20,8 @@
 
 typedef struct service {
 	ba_job *job;
-	ba_desk *desk;
-	const ba_crew_plan *plan;
+	ba_exchange *exchange;
+	const ba_exchange_plan *plan;
 	const ba_member_spec *spec;
 	ba_member me;
 	bool joined;
@@ -84,7 +84,7 @@ static int beat(service *s, ba_error *err)
 		return 0;
 	s->beat_ns = now;
 	s->me.beat++;
-	return ba_desk_write_member(s->desk, &s->me, err);
+	return ba_exchange_write_member(s->exchange, &s->me, err);
 }
 
 static void on_progress(void *data, double done, const char *text)
@@ -102,7 +102,7 @@ static void leave(service *s, bool misfit, const char *why)
 	s->me.misfit = misfit;
 	free(s->me.origin.left);
 	s->me.origin.left = ba_xstrdup(why);
-	ba_desk_write_member(s->desk, &s->me, &ignored);
+	ba_exchange_write_member(s->exchange, &s->me, &ignored);
 }
 
 /* ---- do we fit? ---- */
@@ -135,7 +135,7 @@ static int check_terms(const service *s, ba_error *err)
 
 static int begin_invocation(service *s, ba_error *err)
 {
-	BA_AUTO_FREE char *path = ba_desk_work_path(s->desk, s->me.id);
+	BA_AUTO_FREE char *path = ba_exchange_work_path(s->exchange, s->me.id);
 	ba_journal_free(BA_TAKE(s->journal));
 	int rc = ba_journal_create(&s->journal, NULL, path, err);
 	return rc ? rc
@@ -160,7 +160,8 @@ static void on_invocation(void *data, unsigned invocation, const ba_checkpoint *
 	rc = rc ? rc : ba_journal_invocation(s->journal, invocation, c, &s->err);
 	ba_journal_free(BA_TAKE(s->journal));
 	rc = rc ? rc
-		: ba_desk_publish(s->desk, s->me.id, s->orders.epoch, invocation, &taken, &s->err);
+		: ba_exchange_publish(
+			  s->exchange, s->me.id, s->orders.epoch, invocation, &taken, &s->err);
 	if (rc)
 		return;
 	s->done = BA_GROW(s->done, &s->done_capacity, s->done_count + 1);
@@ -201,12 +202,12 @@ static void keep_off(service *s)
 
 static int read_orders(service *s, ba_error *err)
 {
-	uint64_t version = ba_desk_orders_version(s->desk);
+	uint64_t version = ba_exchange_orders_version(s->exchange);
 	BA_AUTO(ba_orders) ba_orders now = {0};
 	if (version == 0 || version == s->version)
 		return 0;
 	s->heard_ns = ba_now_ns();
-	int rc = ba_desk_read_orders(&now, s->desk, err);
+	int rc = ba_exchange_read_orders(&now, s->exchange, err);
 	if (rc == BA_ENOTFOUND)
 		return 0;
 	if (rc)
@@ -224,12 +225,12 @@ static int read_orders(service *s, ba_error *err)
 /* Nobody would take what we measure. */
 static bool is_abandoned(const service *s)
 {
-	BA_AUTO_PTR(ba_desk) ba_desk *still = NULL;
+	BA_AUTO_PTR(ba_exchange) ba_exchange *still = NULL;
 	ba_error ignored;
 	int64_t patience = s->spec->patience_ns;
 	return (s->spec->parent && getppid() != s->spec->parent) ||
 	       (patience && ba_now_ns() - s->heard_ns > patience) ||
-	       ba_desk_open(&still, ba_desk_dir(s->desk), &ignored);
+	       ba_exchange_open(&still, ba_exchange_dir(s->exchange), &ignored);
 }
 
 static void hand_over(ba_crew_order *out, const service *s, uint64_t number)
@@ -245,7 +246,7 @@ static int join(service *s, ba_error *err)
 {
 	s->joined = true;
 	s->beat_ns = ba_now_ns();
-	return ba_desk_write_member(s->desk, &s->me, err);
+	return ba_exchange_write_member(s->exchange, &s->me, err);
 }
 
 static int next_order(void *data, ba_crew_order *out, ba_error *err)
@@ -307,10 +308,10 @@ static int measure(service *s, ba_error *err)
 	return rc;
 }
 
-int ba_job_serve(
-	ba_job *job, ba_desk *desk, ba_crew_plan *plan, const ba_member_spec *spec, ba_error *err)
+int ba_job_serve(ba_job *job, ba_exchange *exchange, ba_exchange_plan *plan,
+	const ba_member_spec *spec, ba_error *err)
 {
-	service s = {.job = job, .desk = desk, .plan = plan, .spec = spec};
+	service s = {.job = job, .exchange = exchange, .plan = plan, .spec = spec};
 	s.me.id = ba_xstrdup(spec->id);
 	s.me.pid = getpid();
 	s.heard_ns = ba_now_ns();

@@ -1,4 +1,4 @@
-/* A member of a run on several devices: it takes plan and orders from the desk of the run,
+/* A member of a run on several devices: it takes plan and orders from the exchange of the run,
  * and measures for its coordinator (cluster/coordinator.h). */
 #ifndef JOB_MEMBER_H
 #define JOB_MEMBER_H
@@ -8,7 +8,7 @@
 
 /* Who a member is. */
 typedef struct ba_member_spec {
-	const char *id;	  /* of the desk: "gpu0" */
+	const char *id;	  /* of the exchange: "gpu0" */
 	const char *job;  /* of Slurm, or NULL */
 	pid_t parent;	  /* the coordinator, which started it; 0: it did not */
 	const char *node; /* of a cluster; NULL: the host's name tells it */
@@ -19,7 +19,7 @@ typedef struct ba_member_spec {
 
 /* Measures for the coordinator until its orders end. `job` is new, with a request made
  * from plan->argv, and nothing was resolved. */
-int ba_job_serve(
-	ba_job *job, ba_desk *desk, ba_crew_plan *plan, const ba_member_spec *spec, ba_error *err);
+int ba_job_serve(ba_job *job, ba_exchange *exchange, ba_exchange_plan *plan,
+	const ba_member_spec *spec, ba_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* A job and its crew: what members must know, and how they are started; what a member
+/* A job and its members: what members must know, and how they are started; what a member
  * takes from that. */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 /* ---- the coordinator ---- */
 
-static void copy_variants(ba_crew_plan *out, const ba_job *job)
+static void copy_variants(ba_exchange_plan *out, const ba_job *job)
 {
 	const ba_result *r = job->result;
 	out->variants = ba_xcalloc(r->variant_count, sizeof(*out->variants));
@@ -24,13 +24,13 @@ static void copy_variants(ba_crew_plan *out, const ba_job *job)
 	}
 }
 
-int ba_job_describe_plan(ba_crew_plan *out, const ba_job *job, ba_error *err)
+int ba_job_describe_for_members(ba_exchange_plan *out, const ba_job *job, ba_error *err)
 {
 	const ba_result *r = job->result;
-	const ba_trees *t = &job->trees;
+	const ba_variants *t = &job->trees;
 	if (!job->journal)
 		return ba_fail(err, BA_EUNSUPPORTED, "only a run with a journal can have members");
-	*out = (ba_crew_plan){.directory = ba_xstrdup(job->journal->directory),
+	*out = (ba_exchange_plan){.directory = ba_xstrdup(job->journal->directory),
 		.tool_version = ba_xstrdup(r->tool_version),
 		.repository = ba_xstrdup(r->repository),
 		.started = ba_xstrdup(r->started),
@@ -48,54 +48,55 @@ int ba_job_describe_plan(ba_crew_plan *out, const ba_job *job, ba_error *err)
 /* Ourselves, also where the file was replaced meanwhile. */
 #define OWN_PROGRAM "/proc/self/exe"
 
-static int start(ba_local_crew *local, const char *desk, int device, ba_error *err)
+static int start(ba_local_members *local, const char *exchange, int device, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv argv = {0};
 	BA_AUTO_FREE char *id = ba_xprintf("gpu%d", device);
 	BA_AUTO_FREE char *number = ba_xprintf("%d", device);
 	BA_AUTO_FREE char *parent = ba_xprintf("%ld", (long)getpid());
-	const char *const words[] = {
-		OWN_PROGRAM, "--member", desk, "--device", number, "--id", id, "--parent", parent};
+	const char *const words[] = {OWN_PROGRAM, "--member", exchange, "--device", number, "--id",
+		id, "--parent", parent};
 	for (size_t i = 0; i < BA_COUNT(words); i++)
 		ba_strv_push(&argv, words[i]);
-	return ba_local_crew_start(local, id, &argv, err);
+	return ba_local_members_start(local, id, &argv, err);
 }
 
-int ba_job_muster(ba_job_crew **crew, ba_local_crew **local, ba_job *job, ba_error *err)
+int ba_job_start_members(
+	ba_coordinator **coordinator, ba_local_members **local, ba_job *job, ba_error *err)
 {
-	ba_measure_plan *p = &job->plan;
-	BA_AUTO(ba_crew_plan) ba_crew_plan plan = {0};
+	ba_job_setup *p = &job->plan;
+	BA_AUTO(ba_exchange_plan) ba_exchange_plan plan = {0};
 	BA_AUTO_FREE char *dir = ba_path_join(p->scratch, "desk");
-	int rc = ba_job_describe_plan(&plan, job, err);
+	int rc = ba_job_describe_for_members(&plan, job, err);
 	rc = rc ? rc
-		: ba_job_crew_new(crew, dir, &plan,
-			  &(ba_crew_spec){
+		: ba_coordinator_new(coordinator, dir, &plan,
+			  &(ba_coordinator_spec){
 				  job->services, job->request->devices, job->result, job->journal},
 			  err);
 	if (rc)
 		return rc;
-	*local = ba_local_crew_new(job->services->stop);
+	*local = ba_local_members_new(job->services->stop);
 	for (size_t i = 0; rc == 0 && i < p->device_count; i++)
 		rc = start(*local, dir, p->devices[i], err);
-	const ba_muster muster = ba_local_crew_muster(*local);
-	ba_job_crew_set_muster(*crew, &muster);
+	const ba_member_source source = ba_local_members_source(*local);
+	ba_coordinator_set_source(*coordinator, &source);
 	return rc;
 }
 
 /* ---- a member ---- */
 
-int ba_job_adopt(ba_job *job, ba_crew_plan *plan, ba_error *err)
+int ba_job_adopt(ba_job *job, ba_exchange_plan *plan, ba_error *err)
 {
 	ba_result *r = job->result;
-	ba_trees *t = &job->trees;
+	ba_variants *t = &job->trees;
 	r->variants = BA_TAKE(plan->variants);
 	r->variant_count = plan->variant_count;
 	plan->variant_count = 0;
-	int rc = ba_trees_adopt(t, r->variants, r->variant_count, plan->failures, err);
+	int rc = ba_variants_adopt(t, r->variants, r->variant_count, plan->failures, err);
 	free(BA_TAKE(plan->failures));
-	rc = rc ? rc : ba_trees_configure_as(t, plan->config_name, plan->config_text, err);
+	rc = rc ? rc : ba_variants_configure_as(t, plan->config_name, plan->config_text, err);
 	t->repository = ba_xstrdup(plan->repository);
-	rc = rc ? rc : ba_measure_choose_suites(&job->suites, &t->config, job->request, err);
+	rc = rc ? rc : ba_job_choose_suites(&job->suites, &t->config, job->request, err);
 	job->plan.member = true;
-	return rc ? rc : ba_trees_adopt_built(t, err);
+	return rc ? rc : ba_variants_adopt_built(t, err);
 }

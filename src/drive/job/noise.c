@@ -9,15 +9,15 @@
 #include "stats/planning.h"
 #include "store/calibration.h"
 
-void ba_known_noise_dispose(ba_known_noise *b)
+void ba_job_noise_dispose(ba_job_noise *b)
 {
 	ba_calibration_dispose(&b->calibration);
 	free(b->digests);
-	*b = (ba_known_noise){0};
+	*b = (ba_job_noise){0};
 }
 
-double ba_known_noise_threshold(
-	const ba_measure_plan *p, const char *benchmark, ba_metric metric, const ba_noise *n)
+double ba_job_noise_threshold(
+	const ba_job_setup *p, const char *benchmark, ba_metric metric, const ba_noise *n)
 {
 	ba_run_threshold t = p->spec.threshold(p->spec.threshold_data, benchmark, metric);
 	double theta = fmin(t.slower, t.faster);
@@ -26,7 +26,7 @@ double ba_known_noise_threshold(
 
 /* A calibration that cannot be used stops nobody: it is said, and that is all. */
 static void open_calibration(
-	ba_known_noise *b, const ba_result *r, const ba_job_services *services, const char *command)
+	ba_job_noise *b, const ba_result *r, const ba_job_services *services, const char *command)
 {
 	ba_error err = {0};
 	BA_AUTO_FREE char *path = ba_calibration_path(services->cache_root, &r->env);
@@ -48,9 +48,9 @@ typedef struct outlook {
 	size_t worst_need;
 } outlook;
 
-static void look_ahead(outlook *o, const ba_measure_plan *p, const ba_noise *n)
+static void look_ahead(outlook *o, const ba_job_setup *p, const ba_noise *n)
 {
-	double theta = ba_known_noise_threshold(p, n->benchmark, n->metric, n);
+	double theta = ba_job_noise_threshold(p, n->benchmark, n->metric, n);
 	double s = ba_noise_s_upper(n, p->spec.blocks);
 	double floor = ba_theta_floor(s);
 	o->asked++;
@@ -107,7 +107,7 @@ static int warn_ahead(const outlook *o, ba_result *r, const ba_job_request *q, b
 	return 0;
 }
 
-int ba_known_noise_foresee(ba_known_noise *b, const ba_measure_plan *p, ba_result *r, ba_error *err)
+int ba_job_noise_foresee(ba_job_noise *b, const ba_job_setup *p, ba_result *r, ba_error *err)
 {
 	outlook o = {0};
 	open_calibration(b, r, p->services, p->request->suggest.calibrate);
@@ -133,7 +133,7 @@ static double blocks_of(const ba_series *s)
 	return s->sample_count ? sum / (double)s->sample_count : 0;
 }
 
-static size_t count_questions(const ba_known_noise *b, const ba_result *r)
+static size_t count_questions(const ba_job_noise *b, const ba_result *r)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < r->series_count; i++) {
@@ -160,7 +160,7 @@ static void note_noise(const ba_noise *n, const ba_comparison *k, double limit, 
 	ba_strv_push(&r->notes, text.data);
 }
 
-void ba_known_noise_compare(const ba_known_noise *b, const ba_job_commands *suggest, ba_result *r)
+void ba_job_noise_compare(const ba_job_noise *b, const ba_job_commands *suggest, ba_result *r)
 {
 	const ba_noise *worst = NULL;
 	const ba_comparison *worst_k = NULL;
@@ -206,8 +206,8 @@ static void open_to_learn(
 	ba_calibration_init(all, &r->env);
 }
 
-int ba_known_noise_learn(
-	ba_calibration *all, const ba_measure_plan *p, const ba_result *r, ba_error *err)
+int ba_job_noise_learn(
+	ba_calibration *all, const ba_job_setup *p, const ba_result *r, ba_error *err)
 {
 	BA_AUTO_FREE ba_plan_digest *digests = ba_job_digests(r);
 	BA_AUTO_FREE char *path = ba_calibration_path(p->services->cache_root, &r->env);

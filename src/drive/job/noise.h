@@ -4,33 +4,33 @@
 #define JOB_NOISE_H
 
 #include "model/calibration.h"
+#include "job/document.h"
 #include "job/setup.h"
 
-typedef struct ba_known_noise {
+typedef struct ba_job_noise {
 	ba_calibration calibration;
 	bool known;		 /* there is a calibration that can be read */
 	ba_plan_digest *digests; /* [benchmark_count] */
-} ba_known_noise;
+} ba_job_noise;
 
-void ba_known_noise_dispose(ba_known_noise *b);
-BA_DEFINE_AUTO(ba_known_noise, ba_known_noise_dispose)
+void ba_job_noise_dispose(ba_job_noise *b);
+BA_DEFINE_AUTO(ba_job_noise, ba_job_noise_dispose)
 
 /* Opens the calibration of r's system, if there is one. Thresholds below its floor are
  * BA_EINVAL, or a note with --allow-below-floor. A note also names thresholds that take
  * long. */
-int ba_known_noise_foresee(
-	ba_known_noise *b, const ba_measure_plan *p, ba_result *r, ba_error *err);
+int ba_job_noise_foresee(ba_job_noise *b, const ba_job_setup *p, ba_result *r, ba_error *err);
 
 /* Adds notes about what differs from the calibration. */
-void ba_known_noise_compare(const ba_known_noise *b, const ba_job_commands *suggest, ba_result *r);
+void ba_job_noise_compare(const ba_job_noise *b, const ba_job_commands *suggest, ba_result *r);
 
 /* Combines what a calibrating run has measured with what was known. BA_EVARIANT: it has
  * measured nothing. */
-int ba_known_noise_learn(
-	ba_calibration *all, const ba_measure_plan *p, const ba_result *r, ba_error *err);
+int ba_job_noise_learn(
+	ba_calibration *all, const ba_job_setup *p, const ba_result *r, ba_error *err);
 
 /* The threshold as a ratio; the calibrated time turns an absolute one into a ratio. */
-double ba_known_noise_threshold(
-	const ba_measure_plan *p, const char *benchmark, ba_metric metric, const ba_noise *n);
+double ba_job_noise_threshold(
+	const ba_job_setup *p, const char *benchmark, ba_metric metric, const ba_noise *n);
 
 #endif

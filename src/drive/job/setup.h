@@ -2,11 +2,11 @@
  * The part of a job that turns built trees into verdicts: surveys system and libraries,
  * chooses benchmarks, measures invocations, and calls the gate.
  *
- *     ba_measure_choose_suites      suites.c      metrics and suites, from the request
- *     ba_measure_fill_spec          spec.c        how each suite is measured, for host/
- *     ba_measure_survey             survey.c      system, libraries, processor
- *     ba_measure_choose_benchmarks  benchmarks.c  finds all, keeps the requested ones
- *     ba_measure_run, _judge        measure.c     invocations; the answer
+ *     ba_job_choose_suites      suites.c      metrics and suites, from the request
+ *     ba_job_fill_spec          spec.c        how each suite is measured, for host/
+ *     ba_job_examine             survey.c      system, libraries, processor
+ *     ba_job_choose_benchmarks  benchmarks.c  finds all, keeps the requested ones
+ *     ba_job_run, _judge        measure.c     invocations; the answer
  */
 #ifndef JOB_SETUP_H
 #define JOB_SETUP_H
@@ -16,9 +16,10 @@
 #include "job/cpu_lock.h"
 #include "variants/missing.h"
 #include "job/programs.h"
-#include "job/job.h"
+#include "request/request.h"
+#include "request/services.h"
 
-typedef struct ba_measure_plan {
+typedef struct ba_job_setup {
 	const ba_job_request *request;
 	const ba_job_services *services;
 	ba_run_spec spec;
@@ -28,8 +29,8 @@ typedef struct ba_measure_plan {
 	bool *has;    /* [benchmark * variant_count + variant] */
 	int *devices; /* [device_count] to measure on; more than one: by members */
 	size_t device_count;
-	char *desk;  /* of the run that is resumed, whose tasks may still run; or NULL */
-	bool member; /* this process is one */
+	char *exchange; /* of the run that is resumed, whose tasks may still run; or NULL */
+	bool member;	/* this process is one */
 	char *fake_driver;
 	char *pci_bus_id;      /* of the device, or NULL */
 	ba_cpu_lock *cpu_lock; /* of the processor in use; NULL: none was chosen */
@@ -45,54 +46,53 @@ typedef struct ba_measure_plan {
 	const ba_seal *const *seals;	/* [variant] of the built trees; borrowed */
 	ba_programs *programs;		/* [suite] of `worker` and `command` suites */
 	char *checkout;			/* the user's working tree, or NULL */
-} ba_measure_plan;
+} ba_job_setup;
 
-void ba_measure_dispose(ba_measure_plan *p);
-BA_DEFINE_AUTO(ba_measure_plan, ba_measure_dispose)
+void ba_job_setup_dispose(ba_job_setup *p);
+BA_DEFINE_AUTO(ba_job_setup, ba_job_setup_dispose)
 
 /* The target of the request, else of the configuration (may be NULL), else a GPU. */
-ba_target_choice ba_measure_target(const ba_job_request *q, const ba_config *config);
+ba_target_choice ba_job_target(const ba_job_request *q, const ba_config *config);
 /* Sets spec->measure and spec->verdict from --metrics, --verdict-on, the configuration
  * (NULL: unknown) and the target. */
-int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q, const ba_config *config,
+int ba_job_choose_metrics(ba_run_spec *spec, const ba_job_request *q, const ba_config *config,
 	ba_target_choice target, ba_error *err);
 
 /* The suites to measure: the named one, or all with one of the metrics on this target.
  * For a list: all that can be measured. */
-int ba_measure_choose_suites(
+int ba_job_choose_suites(
 	ba_suite_list *out, const ba_config *config, const ba_job_request *q, ba_error *err);
 
 /* Does the gate fail if a benchmark failed or is inconclusive? */
-bool ba_measure_is_strict(const ba_measure_plan *p);
+bool ba_job_is_strict(const ba_job_setup *p);
 
 /* Fills p->spec for the suites of p->configs. `failures` has a sentence for each
  * variant that was not built. */
-int ba_measure_fill_spec(
-	ba_measure_plan *p, const ba_result *r, char *const *failures, ba_error *err);
+int ba_job_fill_spec(ba_job_setup *p, const ba_result *r, char *const *failures, ba_error *err);
 
 /* Completes the plan and examines system and libraries. r->variants must be built. */
-int ba_measure_survey(ba_measure_plan *p, ba_result *r, const ba_suite_list *suites,
+int ba_job_examine(ba_job_setup *p, ba_result *r, const ba_suite_list *suites,
 	char *const *failures, ba_error *err);
 
 /* devices.c: sets p->devices from the request, once the machine is known, and the looks
  * that so many places allow. */
-int ba_measure_choose_devices(ba_measure_plan *p, ba_error *err);
+int ba_job_choose_devices(ba_job_setup *p, ba_error *err);
 
 /* Which part of a run this is (--part); 0 of 0: all of it. BA_EINVAL. */
-int ba_measure_check_part(unsigned *part, unsigned *parts, const ba_job_request *q, ba_error *err);
+int ba_job_check_part(unsigned *part, unsigned *parts, const ba_job_request *q, ba_error *err);
 /* Checks --args, --bytes and --loops. */
-int ba_measure_check_launches(const ba_job_request *q, ba_error *err);
+int ba_job_check_launches(const ba_job_request *q, ba_error *err);
 
 /* Sets r->benchmarks from the suites, the request and the survey. */
-int ba_measure_choose_benchmarks(ba_measure_plan *p, ba_result *r, ba_error *err);
+int ba_job_choose_benchmarks(ba_job_setup *p, ba_result *r, ba_error *err);
 
 /* An error if a variant was not built, or its library cannot be used. */
-int ba_measure_check_loaded(const ba_measure_plan *p, const ba_result *r, ba_error *err);
+int ba_job_check_loaded(const ba_job_setup *p, const ba_result *r, ba_error *err);
 
 /* Measures invocations and finds verdicts. */
-int ba_measure_run(ba_measure_plan *p, ba_result *r, ba_error *err);
+int ba_job_run(ba_job_setup *p, ba_result *r, ba_error *err);
 
 /* Sets r->answer and r->exit_status. */
-void ba_measure_judge(const ba_measure_plan *p, ba_result *r);
+void ba_job_judge(const ba_job_setup *p, ba_result *r);
 
 #endif

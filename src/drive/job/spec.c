@@ -12,7 +12,7 @@
 #include "stats/layouts.h"
 #include "suite/overhead.h"
 
-void ba_measure_dispose(ba_measure_plan *p)
+void ba_job_setup_dispose(ba_job_setup *p)
 {
 	for (size_t i = 0; i < p->spec.suite_count; i++) {
 		ba_run_suite *suite = &p->spec.suites[i];
@@ -39,12 +39,12 @@ void ba_measure_dispose(ba_measure_plan *p)
 	free(p->devices);
 	free(p->fake_driver);
 	free(p->pci_bus_id);
-	free(p->desk);
+	free(p->exchange);
 	ba_cpu_lock_free(p->cpu_lock);
-	*p = (ba_measure_plan){0};
+	*p = (ba_job_setup){0};
 }
 
-bool ba_measure_is_strict(const ba_measure_plan *p)
+bool ba_job_is_strict(const ba_job_setup *p)
 {
 	return p->request->gate == BA_GATE_STRICT || p->config->gate_strict;
 }
@@ -108,7 +108,7 @@ static ba_design design_of(const ba_job_request *q, bool counts)
 	return some;
 }
 
-int ba_measure_check_part(unsigned *part, unsigned *parts, const ba_job_request *q, ba_error *err)
+int ba_job_check_part(unsigned *part, unsigned *parts, const ba_job_request *q, ba_error *err)
 {
 	int end = 0;
 	*part = *parts = 0;
@@ -128,15 +128,14 @@ int ba_measure_check_part(unsigned *part, unsigned *parts, const ba_job_request 
 	return 0;
 }
 
-static int fill_engine(
-	ba_engine_spec *engine, ba_measure_plan *p, const ba_result *r, ba_error *err)
+static int fill_engine(ba_engine_spec *engine, ba_job_setup *p, const ba_result *r, ba_error *err)
 {
 	const ba_job_request *q = p->request;
 	const ba_job_parts *own = p->services->parts;
 	/* the words of --engine: auto, duet, split, sequential */
 	static const ba_engine_kind kinds[] = {
 		BA_ENGINE_DUET, BA_ENGINE_DUET, BA_ENGINE_SPLIT, BA_ENGINE_SEQUENTIAL};
-	ba_target_choice target = ba_measure_target(q, p->config);
+	ba_target_choice target = ba_job_target(q, p->config);
 	if (target == BA_ON_HOST && !own->host_driver)
 		return ba_fail(err, BA_EIO,
 			"the host target's driver is not beside this program (../lib/bench-against/host/libcuda.so.1): the installation is incomplete");
@@ -164,7 +163,7 @@ static int fill_engine(
 }
 
 static int fill_command(
-	ba_run_suite *suite, ba_measure_plan *p, size_t index, const ba_result *r, ba_error *err)
+	ba_run_suite *suite, ba_job_setup *p, size_t index, const ba_result *r, ba_error *err)
 {
 	const ba_job_parts *own = p->services->parts;
 	const ba_suite_config *config = p->configs.items[index];
@@ -183,7 +182,7 @@ static int fill_command(
 		.start_dir = own->python_start,
 		.checkout = p->checkout,
 		.pythonpath = &config->pythonpath,
-		.must_be_known = ba_measure_is_strict(p)};
+		.must_be_known = ba_job_is_strict(p)};
 	suite->command = &p->commands[index];
 	suite->host_driver = own->host_driver;
 	/* programs share no process */
@@ -191,8 +190,7 @@ static int fill_command(
 	return rc;
 }
 
-static void fill_libraries(
-	ba_measure_plan *p, size_t index, const ba_result *r, char *const *failures)
+static void fill_libraries(ba_job_setup *p, size_t index, const ba_result *r, char *const *failures)
 {
 	const char *library = p->configs.items[index]->library;
 	p->libraries[index] = ba_xcalloc(r->variant_count, sizeof(char *));
@@ -205,7 +203,7 @@ static void fill_libraries(
 }
 
 static int fill_suite(
-	ba_measure_plan *p, size_t index, const ba_result *r, char *const *failures, ba_error *err)
+	ba_job_setup *p, size_t index, const ba_result *r, char *const *failures, ba_error *err)
 {
 	const ba_job_request *q = p->request;
 	const ba_suite_config *config = p->configs.items[index];
@@ -237,8 +235,7 @@ static int fill_suite(
 	if (rc || config->kind != BA_SUITE_WORKER)
 		return rc;
 	/* a list needs no GPU, and may be made where there is one */
-	bool own_driver =
-		ba_measure_target(q, p->config) == BA_ON_HOST && q->purpose != BA_JOB_LIST;
+	bool own_driver = ba_job_target(q, p->config) == BA_ON_HOST && q->purpose != BA_JOB_LIST;
 	const char *driver = own_driver ? suite->engine.driver : NULL;
 	rc = ba_programs_of(
 		&p->programs[index], config, r->variants, n, p->services, driver, p->scratch, err);
@@ -262,7 +259,7 @@ static char *checkout_of(const ba_result *r)
 }
 
 /* Only what can be measured in several layouts, and in whole rounds of them. */
-static int check_layouts(const ba_measure_plan *p, ba_error *err)
+static int check_layouts(const ba_job_setup *p, ba_error *err)
 {
 	int n = p->request->layouts, blocks = p->request->blocks;
 	bool any = false;
@@ -280,8 +277,7 @@ static int check_layouts(const ba_measure_plan *p, ba_error *err)
 	return 0;
 }
 
-int ba_measure_fill_spec(
-	ba_measure_plan *p, const ba_result *r, char *const *failures, ba_error *err)
+int ba_job_fill_spec(ba_job_setup *p, const ba_result *r, char *const *failures, ba_error *err)
 {
 	const ba_job_request *q = p->request;
 	size_t count = p->configs.count;
@@ -306,15 +302,14 @@ int ba_measure_fill_spec(
 		.threshold_data = (void *)p->config,
 		.progress = p->services->progress,
 		.progress_data = p->services->data};
-	int rc = ba_measure_check_part(&p->spec.part, &p->spec.parts, q, err);
+	int rc = ba_job_check_part(&p->spec.part, &p->spec.parts, q, err);
 	if (rc)
 		return rc;
 	p->libraries = ba_xcalloc(count, sizeof(*p->libraries));
 	p->programs = ba_xcalloc(count, sizeof(*p->programs));
 	p->checkout = checkout_of(r);
 	p->commands = ba_xcalloc(count, sizeof(*p->commands));
-	rc = ba_measure_choose_metrics(
-		&p->spec, q, p->config, ba_measure_target(q, p->config), err);
+	rc = ba_job_choose_metrics(&p->spec, q, p->config, ba_job_target(q, p->config), err);
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		p->spec.suite_count++;
 		rc = fill_suite(p, i, r, failures, err);

@@ -5,26 +5,28 @@
 #include "cluster/local.h"
 #include "cluster/coordinator.h"
 #include "job/setup.h"
+#include "journal/journal.h"
 #include "variants/variants.h"
 
-struct ba_job {
+typedef struct ba_job {
 	const ba_job_request *request;
 	const ba_job_services *services;
 	ba_job_journal *journal; /* NULL: none */
 	ba_result *result;
-	ba_trees trees;
+	ba_variants trees;
 	ba_suite_list suites;
-	ba_measure_plan plan;
+	ba_job_setup plan;
 	int64_t start_ns; /* of the survey, and of what the journal has before it */
-};
+} ba_job;
 
 /* What members must know. BA_EUNSUPPORTED: the job has no journal. */
-int ba_job_describe_plan(ba_crew_plan *out, const ba_job *job, ba_error *err);
-/* The desk, and a process of this host for each device. */
-int ba_job_muster(ba_job_crew **crew, ba_local_crew **local, ba_job *job, ba_error *err);
+int ba_job_describe_for_members(ba_exchange_plan *out, const ba_job *job, ba_error *err);
+/* The exchange, and a process of this host for each device. */
+int ba_job_start_members(
+	ba_coordinator **coordinator, ba_local_members **local, ba_job *job, ba_error *err);
 
 /* For a member, instead of ba_job_resolve and ba_job_build: takes the variants and the
  * configuration of the plan. */
-int ba_job_adopt(ba_job *job, ba_crew_plan *plan, ba_error *err);
+int ba_job_adopt(ba_job *job, ba_exchange_plan *plan, ba_error *err);
 
 #endif

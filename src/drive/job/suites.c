@@ -83,7 +83,7 @@ static void choose_foreign(ba_run_spec *spec, const ba_job_request *q)
 		}
 }
 
-ba_target_choice ba_measure_target(const ba_job_request *q, const ba_config *config)
+ba_target_choice ba_job_target(const ba_job_request *q, const ba_config *config)
 {
 	if (q->target >= 0)
 		return (ba_target_choice)q->target;
@@ -147,7 +147,7 @@ static int choose_metrics(ba_run_spec *spec, const ba_job_request *q, const ba_c
 	return rc;
 }
 
-int ba_measure_choose_metrics(ba_run_spec *spec, const ba_job_request *q, const ba_config *config,
+int ba_job_choose_metrics(ba_run_spec *spec, const ba_job_request *q, const ba_config *config,
 	ba_target_choice target, ba_error *err)
 {
 	int rc = choose_metrics(spec, q, config, target, err);
@@ -203,7 +203,7 @@ static int check_trust(const ba_job_request *q, const ba_suite_config *s, ba_err
 		s->name, ba_suite_kind_name(s->kind));
 }
 
-int ba_measure_choose_suites(
+int ba_job_choose_suites(
 	ba_suite_list *out, const ba_config *config, const ba_job_request *q, ba_error *err)
 {
 	ba_run_spec spec = {0};
@@ -212,8 +212,8 @@ int ba_measure_choose_suites(
 		return ba_fail(err, BA_ECONFIG,
 			"%s names no suite: say what to measure, for example \"suites\": {\"launch\": {\"kind\": \"launcher\", \"library\": \"build/liblauncher.so\"}}",
 			config->name ? config->name : "the configuration");
-	ba_target_choice target = ba_measure_target(q, config);
-	int rc = ba_measure_choose_metrics(&spec, q, config, target, err);
+	ba_target_choice target = ba_job_target(q, config);
+	int rc = ba_job_choose_metrics(&spec, q, config, target, err);
 	if (rc)
 		return rc;
 	ba_suite_list chosen = {.items = ba_xcalloc(config->suite_count, sizeof(*chosen.items))};

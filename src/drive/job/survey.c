@@ -13,10 +13,10 @@
 #include "store/ceilings.h"
 
 /* Workers run on one core, near the GPU, and we keep off it. */
-static void choose_cpu(ba_measure_plan *p, ba_result *r)
+static void choose_cpu(ba_job_setup *p, ba_result *r)
 {
 	const ba_job_request *q = p->request;
-	bool gpu = ba_measure_target(q, p->config) == BA_ON_GPU;
+	bool gpu = ba_job_target(q, p->config) == BA_ON_GPU;
 	const char *pci = gpu ? r->env.pci_bus_id : NULL;
 	ba_cpu_lock_take(&p->cpu_lock, q->cpu, pci && *pci ? pci : NULL, p->services->cache_root);
 	if (!p->cpu_lock)
@@ -34,9 +34,9 @@ static void choose_cpu(ba_measure_plan *p, ba_result *r)
 }
 
 /* Programs say nothing of what holds the GPU's clock down: the host looks there. */
-static void watch_clock(ba_measure_plan *p, const ba_result *r)
+static void watch_clock(ba_job_setup *p, const ba_result *r)
 {
-	if (ba_measure_target(p->request, p->config) == BA_ON_HOST)
+	if (ba_job_target(p->request, p->config) == BA_ON_HOST)
 		return;
 	/* ours: a resumed run gets the environment of its first start */
 	p->pci_bus_id = ba_xstrdup(r->env.pci_bus_id);
@@ -45,7 +45,7 @@ static void watch_clock(ba_measure_plan *p, const ba_result *r)
 }
 
 /* Once a machine and driver; what cannot be measured is not shown. */
-static void find_ceilings(ba_measure_plan *p, ba_result *r)
+static void find_ceilings(ba_job_setup *p, ba_result *r)
 {
 	const char *cache = p->services->cache_root;
 	ba_error err = {0};
@@ -53,7 +53,7 @@ static void find_ceilings(ba_measure_plan *p, ba_result *r)
 	for (size_t i = 0; i < p->spec.suite_count; i++)
 		if (p->spec.suites[i].kind == BA_SUITE_PLUGIN)
 			engine = &p->spec.suites[i].engine;
-	if (!engine || ba_measure_target(p->request, p->config) == BA_ON_HOST ||
+	if (!engine || ba_job_target(p->request, p->config) == BA_ON_HOST ||
 		ba_ceilings_read(&r->env, cache, &err) == 0)
 		return;
 	ba_job_phase(p->services, "measuring the GPU's maximum throughput");
@@ -66,7 +66,7 @@ static void find_ceilings(ba_measure_plan *p, ba_result *r)
 }
 
 /* A suite that failed in a variant that lacks its files failed for that reason. */
-static void add_remedies(ba_measure_plan *p, size_t index, char *const *built, ba_error *why)
+static void add_remedies(ba_job_setup *p, size_t index, char *const *built, ba_error *why)
 {
 	ba_run_suite *suite = &p->spec.suites[index];
 	const char *first = NULL;
@@ -95,7 +95,7 @@ static const char *sum_of(const ba_variant_facts *f, const char *path)
 
 /* With an overlay all variants have the same tests, and should run them alike. */
 static int compare_harness(
-	const ba_measure_plan *p, const ba_run_suite *suite, ba_result *r, ba_error *err)
+	const ba_job_setup *p, const ba_run_suite *suite, ba_result *r, ba_error *err)
 {
 	const ba_variant_facts *f = suite->survey.variants;
 	int rc = 0;
@@ -105,7 +105,7 @@ static int compare_harness(
 			for (size_t i = 0; rc == 0 && i < paths->count; i++) {
 				const char *path = paths->items[i];
 				if (strcmp(sum_of(&f[0], path), sum_of(&f[v], path)) != 0)
-					rc = ba_overlay_lacks(&r->notes,
+					rc = ba_variants_overlay_lacks(&r->notes,
 						p->request->gate != BA_GATE_OFF, path,
 						r->variants[0].label, r->variants[v].label, err);
 			}
@@ -114,7 +114,7 @@ static int compare_harness(
 }
 
 /* A suite that nobody can load does not take the others with it. */
-static int survey_suites(ba_measure_plan *p, ba_result *r, char *const *failures, ba_error *err)
+static int survey_suites(ba_job_setup *p, ba_result *r, char *const *failures, ba_error *err)
 {
 	size_t n = p->spec.suite_count, left = n;
 	for (size_t i = 0; i < n; i++) {
@@ -136,18 +136,18 @@ static int survey_suites(ba_measure_plan *p, ba_result *r, char *const *failures
 
 /* ---- on a node ---- */
 
-static void set_wrapper(ba_measure_plan *p, const char *const *wrapper)
+static void set_wrapper(ba_job_setup *p, const char *const *wrapper)
 {
 	for (size_t i = 0; i < p->spec.suite_count; i++)
 		p->spec.suites[i].engine.wrapper = wrapper;
 }
 
-/* Makes engines start their workers on a node. If the array of p->desk still runs, one of
+/* Makes engines start their workers on a node. If the array of p->exchange still runs, one of
  * its nodes serves. */
-static int use_node(ba_node **out, ba_measure_plan *p, const ba_result *r, ba_error *err)
+static int use_node(ba_node **out, ba_job_setup *p, const ba_result *r, ba_error *err)
 {
 	const ba_job_request *q = p->request;
-	BA_AUTO_PTR(ba_node) ba_node *n = p->desk ? ba_node_of_array(p->desk) : NULL;
+	BA_AUTO_PTR(ba_node) ba_node *n = p->exchange ? ba_node_of_array(p->exchange) : NULL;
 	BA_AUTO_FREE char *tar = ba_path_join(p->scratch, "ship.tar");
 	const ba_node_spec spec = {.option = "--on",
 		.on = q->on,
@@ -165,15 +165,15 @@ static int use_node(ba_node **out, ba_measure_plan *p, const ba_result *r, ba_er
 }
 
 static int survey(
-	ba_measure_plan *p, ba_result *r, char *const *failures, ba_node **node, ba_error *err)
+	ba_job_setup *p, ba_result *r, char *const *failures, ba_node **node, ba_error *err)
 {
-	BA_TRY(ba_measure_fill_spec(p, r, failures, err));
-	if (p->request->on && !p->member && ba_measure_target(p->request, p->config) != BA_ON_HOST)
+	BA_TRY(ba_job_fill_spec(p, r, failures, err));
+	if (p->request->on && !p->member && ba_job_target(p->request, p->config) != BA_ON_HOST)
 		BA_TRY(use_node(node, p, r, err));
 	ba_job_phase(p->services, "examining the machine");
 	BA_TRY(ba_node_explain(*node, survey_suites(p, r, failures, err), err));
 	if (!p->member)
-		BA_TRY(ba_measure_choose_devices(p, err));
+		BA_TRY(ba_job_choose_devices(p, err));
 	/* members have processors of their own */
 	if (p->device_count < 2)
 		choose_cpu(p, r);
@@ -183,7 +183,7 @@ static int survey(
 	return 0;
 }
 
-int ba_measure_survey(ba_measure_plan *p, ba_result *r, const ba_suite_list *suites,
+int ba_job_examine(ba_job_setup *p, ba_result *r, const ba_suite_list *suites,
 	char *const *failures, ba_error *err)
 {
 	p->variant_count = r->variant_count;
@@ -196,7 +196,7 @@ int ba_measure_survey(ba_measure_plan *p, ba_result *r, const ba_suite_list *sui
 	return rc;
 }
 
-int ba_measure_check_loaded(const ba_measure_plan *p, const ba_result *r, ba_error *err)
+int ba_job_check_loaded(const ba_job_setup *p, const ba_result *r, ba_error *err)
 {
 	for (size_t i = 0; i < p->spec.suite_count; i++)
 		for (size_t v = 0; v < r->variant_count; v++)

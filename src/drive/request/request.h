@@ -94,7 +94,7 @@ typedef struct ba_job_request {
 	const char *on;		 /* "slurm: OPTIONS": where members run; NULL: here */
 	const char *build_on;	 /* the same of builds; "same": as `on`; NULL: here */
 	bool ship;		 /* nodes share no directory with this host */
-	const char *desk;	 /* a directory that all nodes see; NULL: with the journal */
+	const char *exchange;	 /* a directory that all nodes see; NULL: with the journal */
 	int64_t keep_tasks_ns;	 /* how long they wait for a coordinator that is gone; 0: 5 min */
 	int64_t start_within_ns; /* how long they may wait in a queue; 0: for ever */
 	const char *fake_driver; /* of the target BA_ON_FAKE, a path */

@@ -53,7 +53,7 @@ static int run_git(void *data, const char *const *argv, const char *cwd, const v
 /* ---- what has to be built ---- */
 
 /* the variant whose slot this is, the first of those that share it */
-static bool is_first_of_slot(const ba_trees *t, size_t v)
+static bool is_first_of_slot(const ba_variants *t, size_t v)
 {
 	for (size_t i = 0; i < v; i++)
 		if (t->slots[i] == t->slots[v])
@@ -61,14 +61,14 @@ static bool is_first_of_slot(const ba_trees *t, size_t v)
 	return true;
 }
 
-static bool needs_build(const ba_trees *t, size_t v)
+static bool needs_build(const ba_variants *t, size_t v)
 {
 	if (t->variants[v].kind == BA_VARIANT_PATH)
 		return t->request->in_place;
 	return is_first_of_slot(t, v) && !t->variants[v].build_cached;
 }
 
-static int materialise(ba_trees *t, size_t v, ba_error *err)
+static int materialise(ba_variants *t, size_t v, ba_error *err)
 {
 	const ba_variant *variant = &t->variants[v];
 	void *services = (void *)(uintptr_t)t->services;
@@ -106,7 +106,7 @@ static void job_changed(void *data, const ba_build_job *job, bool ended)
 	ba_job_progress(data, -1, text);
 }
 
-static char *log_path_of(const ba_trees *t, size_t v)
+static char *log_path_of(const ba_variants *t, size_t v)
 {
 	const ba_variant *variant = &t->variants[v];
 	const char *name =
@@ -132,7 +132,7 @@ static void batch_dispose(batch *b)
 BA_DEFINE_AUTO(batch, batch_dispose)
 
 static void add_job(
-	batch *b, ba_trees *t, size_t v, const ba_build_recipe *recipe, const ba_strv *artefacts)
+	batch *b, ba_variants *t, size_t v, const ba_build_recipe *recipe, const ba_strv *artefacts)
 {
 	char *log = log_path_of(t, v);
 	free(t->variants[v].build_log);
@@ -149,13 +149,13 @@ static void add_job(
 }
 
 /* A build that names what the variant lacks failed for that reason. */
-static char *failure_of(const ba_trees *t, size_t v, const ba_build_job *job)
+static char *failure_of(const ba_variants *t, size_t v, const ba_build_job *job)
 {
 	const char *remedy = ba_missing_find(&t->missing, v, NULL);
 	return remedy ? ba_xprintf("%s\n%s", job->failure, remedy) : ba_xstrdup(job->failure);
 }
 
-static void take_outcomes(ba_trees *t, const batch *b)
+static void take_outcomes(ba_variants *t, const batch *b)
 {
 	for (size_t i = 0; i < b->count; i++) {
 		const ba_build_job *job = &b->jobs[i];
@@ -171,7 +171,7 @@ static void take_outcomes(ba_trees *t, const batch *b)
 	}
 }
 
-static unsigned parallel_of(const ba_trees *t)
+static unsigned parallel_of(const ba_variants *t)
 {
 	if (t->request->jobs)
 		return (unsigned)t->request->jobs;
@@ -194,7 +194,7 @@ static int own_failure(const batch *b, int rc, const ba_error *first, ba_error *
 	return 0;
 }
 
-static int run_jobs(ba_trees *t, batch *b, ba_error *err)
+static int run_jobs(ba_variants *t, batch *b, ba_error *err)
 {
 	const ba_job_services *services = t->services;
 	const char *scratch;
@@ -220,7 +220,7 @@ static int run_jobs(ba_trees *t, batch *b, ba_error *err)
 }
 
 /* Nothing to measure: the whole story of each variant that did not build. */
-static int all_failed(const ba_trees *t, ba_error *err)
+static int all_failed(const ba_variants *t, ba_error *err)
 {
 	bool any = false;
 	for (size_t v = 1; v < t->count; v++)
@@ -234,15 +234,15 @@ static int all_failed(const ba_trees *t, ba_error *err)
 	return ba_fail(err, BA_EBUILD, "%s", text.data);
 }
 
-static int refuse_to_build(ba_trees *t, size_t v, ba_error *err)
+static int refuse_to_build(ba_variants *t, size_t v, ba_error *err)
 {
 	return ba_fail(err, BA_EBUILD,
 		"%s is not in the cache, and --no-build was given; run once without it",
 		t->variants[v].label);
 }
 
-static int plan_jobs(batch *b, ba_trees *t, const ba_build_recipe *recipe, const ba_strv *artefacts,
-	ba_error *err)
+static int plan_jobs(batch *b, ba_variants *t, const ba_build_recipe *recipe,
+	const ba_strv *artefacts, ba_error *err)
 {
 	b->jobs = ba_xcalloc(t->count, sizeof(*b->jobs));
 	b->variants = ba_xcalloc(t->count, sizeof(*b->variants));
@@ -265,7 +265,7 @@ static int plan_jobs(batch *b, ba_trees *t, const ba_build_recipe *recipe, const
 	return 0;
 }
 
-static void note_missing_pythonpath(ba_trees *t)
+static void note_missing_pythonpath(ba_variants *t)
 {
 	for (size_t s = 0; s < t->config.suite_count; s++) {
 		const ba_suite_config *suite = &t->config.suites[s];
@@ -289,7 +289,7 @@ static void note_missing_pythonpath(ba_trees *t)
 	}
 }
 
-static void announce_kept(const ba_trees *t)
+static void announce_kept(const ba_variants *t)
 {
 	for (size_t v = 0; v < t->count; v++)
 		ba_log_printf(t->services->log, t->request->keep ? BA_LOG_INFO : BA_LOG_DEBUG,
@@ -298,7 +298,7 @@ static void announce_kept(const ba_trees *t)
 }
 
 /* What was there before, or is the user's own: are the files still there? */
-static void check_present(ba_trees *t, const ba_strv *artefacts)
+static void check_present(ba_variants *t, const ba_strv *artefacts)
 {
 	for (size_t v = 0; v < t->count; v++) {
 		const ba_variant *variant = &t->variants[v];
@@ -315,7 +315,7 @@ static void check_present(ba_trees *t, const ba_strv *artefacts)
 	}
 }
 
-static int fail_sandbox(const ba_trees *t, ba_error *err)
+static int fail_sandbox(const ba_variants *t, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf where = BA_BUF_INIT;
 	ba_config_origin_text(&where, &t->config, t->config.sandbox_origin);
@@ -323,7 +323,7 @@ static int fail_sandbox(const ba_trees *t, ba_error *err)
 }
 
 /* A job of a cluster, if builds run in one (--build-on). */
-static int borrow_node(ba_node **out, const ba_trees *t, ba_error *err)
+static int borrow_node(ba_node **out, const ba_variants *t, ba_error *err)
 {
 	const ba_job_request *q = t->request;
 	BA_AUTO(ba_slurm_spec) ba_slurm_spec options = {0};
@@ -345,13 +345,13 @@ static int borrow_node(ba_node **out, const ba_trees *t, ba_error *err)
 }
 
 static int build_missing(
-	ba_trees *t, const ba_build_recipe *recipe, const ba_strv *artefacts, ba_error *err)
+	ba_variants *t, const ba_build_recipe *recipe, const ba_strv *artefacts, ba_error *err)
 {
 	BA_AUTO_PTR(ba_node) ba_node *node = NULL;
 	BA_AUTO(batch) batch b = {0};
 	int rc = borrow_node(&node, t, err);
 	t->node = node;
-	rc = rc ? rc : ba_trees_find_slots(t, recipe, err);
+	rc = rc ? rc : ba_variants_find_slots(t, recipe, err);
 	rc = rc ? rc : plan_jobs(&b, t, recipe, artefacts, err);
 	if (rc == 0 && b.count)
 		rc = run_jobs(t, &b, err);
@@ -359,7 +359,7 @@ static int build_missing(
 	return rc;
 }
 
-int ba_trees_build(ba_trees *t, const ba_suite_list *suites, ba_error *err)
+int ba_variants_build(ba_variants *t, const ba_suite_list *suites, ba_error *err)
 {
 	const ba_build_config *config = &t->config.build;
 	BA_AUTO(ba_build_recipe) ba_build_recipe recipe;
@@ -371,18 +371,18 @@ int ba_trees_build(ba_trees *t, const ba_suite_list *suites, ba_error *err)
 	ba_build_recipe_init(&recipe, config->commands, config->command_count, &config->env,
 		t->services->env, t->services->log);
 	recipe.timeout_ns = config->timeout_ns;
-	int rc = ba_run_sandbox_make(
+	int rc = ba_variants_sandbox_make(
 		&t->sandbox, &t->config.sandbox, t->services, t->request->untrusted, err);
 	if (rc)
 		return fail_sandbox(t, err);
 	if (t->sandbox.on)
 		ba_build_recipe_confine(&recipe, &t->sandbox.all, t->services->log);
-	ba_trees_compare_sources(t, suites);
+	ba_variants_compare_sources(t, suites);
 	rc = build_missing(t, &recipe, &artefacts, err);
 	if (rc)
 		return rc;
 	check_present(t, &artefacts);
-	rc = ba_trees_digest(t, err);
+	rc = ba_variants_digest(t, err);
 	if (rc)
 		return rc;
 	note_missing_pythonpath(t);

@@ -7,7 +7,7 @@
 #include "variants/variants.h"
 
 /* A directory of the user's has none: it may change at any time. */
-static void digest_trees(ba_trees *t)
+static void digest_trees(ba_variants *t)
 {
 	for (size_t v = 0; v < t->count; v++) {
 		ba_variant *variant = &t->variants[v];
@@ -21,7 +21,7 @@ static void digest_trees(ba_trees *t)
 }
 
 /* In sandboxes nobody writes a tree any more. */
-static int seal_trees(ba_trees *t, ba_error *err)
+static int seal_trees(ba_variants *t, ba_error *err)
 {
 	int rc = 0;
 	t->seals = ba_xcalloc(t->count, sizeof(*t->seals));
@@ -35,7 +35,7 @@ static int seal_trees(ba_trees *t, ba_error *err)
 }
 
 /* A misspelt glob excuses no file, so that builds differ for nobody knows why. */
-static void note_unused_irrelevant(ba_trees *t)
+static void note_unused_irrelevant(ba_variants *t)
 {
 	const ba_strv *globs = &t->config.build.irrelevant;
 	for (size_t i = 0; i < globs->count; i++) {
@@ -58,7 +58,7 @@ static void note_unused_irrelevant(ba_trees *t)
 	}
 }
 
-int ba_trees_digest(ba_trees *t, ba_error *err)
+int ba_variants_digest(ba_variants *t, ba_error *err)
 {
 	digest_trees(t);
 	note_unused_irrelevant(t);
@@ -66,7 +66,7 @@ int ba_trees_digest(ba_trees *t, ba_error *err)
 }
 
 /* Where it lies beside the tree: a copy of the tree on another host may have none. */
-static void read_manifest(ba_trees *t, size_t v)
+static void read_manifest(ba_variants *t, size_t v)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO_FREE char *path = ba_xprintf("%s.files", t->variants[v].tree_dir);
@@ -78,12 +78,12 @@ static void read_manifest(ba_trees *t, size_t v)
 	t->manifests[v] = &t->kept[v];
 }
 
-int ba_trees_adopt_built(ba_trees *t, ba_error *err)
+int ba_variants_adopt_built(ba_variants *t, ba_error *err)
 {
 	t->kept = ba_xcalloc(t->count, sizeof(*t->kept));
 	for (size_t v = 0; v < t->count; v++)
 		read_manifest(t, v);
-	int rc = ba_run_sandbox_make(
+	int rc = ba_variants_sandbox_make(
 		&t->sandbox, &t->config.sandbox, t->services, t->request->untrusted, err);
 	return rc ? rc : seal_trees(t, err);
 }

@@ -18,14 +18,14 @@ static int refuse_directory(const ba_variant *v, ba_error *err)
 		v->label);
 }
 
-static bool is_gate(const ba_trees *t)
+static bool is_gate(const ba_variants *t)
 {
 	return t->request->gate != BA_GATE_OFF;
 }
 
 /* In a gate neither the candidate nor the checkout brings what it is measured with,
  * unless an option says that its configuration applies. */
-static ba_overlay_from rank_of(const ba_trees *t)
+static ba_overlay_from rank_of(const ba_variants *t)
 {
 	const char *named = t->request->config_from;
 	if (!is_gate(t) || (named && strcmp(named, "worktree") == 0 &&
@@ -34,14 +34,14 @@ static ba_overlay_from rank_of(const ba_trees *t)
 	return BA_OVERLAY_BASELINE;
 }
 
-static const ba_variant *variant_of(const ba_trees *t)
+static const ba_variant *variant_of(const ba_variants *t)
 {
 	bool last = rank_of(t) == BA_OVERLAY_CANDIDATE && t->count > 1;
 	return is_gate(t) && t->rules ? t->rules : &t->variants[last ? 1 : 0];
 }
 
 /* the variant that it is, or NULL */
-static const ba_variant *working_tree(const ba_trees *t)
+static const ba_variant *working_tree(const ba_variants *t)
 {
 	for (size_t v = 0; v < t->count; v++)
 		if (t->variants[v].kind == BA_VARIANT_WORKTREE)
@@ -50,7 +50,7 @@ static const ba_variant *working_tree(const ba_trees *t)
 }
 
 /* Where the paths come from. */
-static int find_source(ba_trees *t, ba_overlay_source *s, ba_error *err)
+static int find_source(ba_variants *t, ba_overlay_source *s, ba_error *err)
 {
 	BA_AUTO(ba_variant) ba_variant taken = {0};
 	bool working = rank_of(t) == BA_OVERLAY_WORKTREE;
@@ -58,7 +58,7 @@ static int find_source(ba_trees *t, ba_overlay_source *s, ba_error *err)
 	if (!v) {
 		taken.label = ba_xstrdup("the working tree");
 		v = &taken;
-		if (ba_trees_snapshot(t, &taken, err))
+		if (ba_variants_snapshot(t, &taken, err))
 			return ba_fail_context(err, "overlay");
 	}
 	s->from = ba_xstrdup(working ? "worktree" : "variant");
@@ -72,7 +72,7 @@ static int find_source(ba_trees *t, ba_overlay_source *s, ba_error *err)
 }
 
 static void say_changed(
-	ba_trees *t, const ba_variant *v, const char *source, const ba_strv *changed)
+	ba_variants *t, const ba_variant *v, const char *source, const ba_strv *changed)
 {
 	BA_AUTO_FREE char *paths = ba_strv_join(changed, ", ");
 	BA_AUTO_FREE char *safe = ba_text_safe(paths);
@@ -84,7 +84,7 @@ static void say_changed(
 	ba_log_printf(t->services->log, BA_LOG_INFO, "%s", note);
 }
 
-static int lay_over(ba_trees *t, ba_variant *v, const ba_overlay_source *source, ba_error *err)
+static int lay_over(ba_variants *t, ba_variant *v, const ba_overlay_source *source, ba_error *err)
 {
 	ba_overlaid *overlaid = &t->overlaid[v - t->variants];
 	BA_AUTO(ba_strv) ba_strv changed = {0};
@@ -105,13 +105,13 @@ static int lay_over(ba_trees *t, ba_variant *v, const ba_overlay_source *source,
 
 /* ---- what can be taken ---- */
 
-static bool has(const ba_trees *t, const char *tree, const char *path)
+static bool has(const ba_variants *t, const char *tree, const char *path)
 {
 	char id[65];
 	return ba_repo_path_id(id, t->repo, tree, path, NULL) == 0;
 }
 
-static bool any_has(const ba_trees *t, const char *path)
+static bool any_has(const ba_variants *t, const char *path)
 {
 	for (size_t v = 0; v < t->count; v++)
 		if (has(t, t->variants[v].tree_id, path))
@@ -121,7 +121,7 @@ static bool any_has(const ba_trees *t, const char *path)
 
 /* The working tree was to bring it, and the source, which a gate may have put in its
  * place, has it not: the suite would be removed everywhere. */
-static int lacks(const ba_trees *t, const ba_overlay_source *s, const char *path, ba_error *err)
+static int lacks(const ba_variants *t, const ba_overlay_source *s, const char *path, ba_error *err)
 {
 	const char *workdir = ba_repo_workdir(t->repo);
 	BA_AUTO_FREE char *safe = ba_text_safe(path);
@@ -137,7 +137,7 @@ static int lacks(const ba_trees *t, const ba_overlay_source *s, const char *path
 }
 
 /* A path that nobody has is a typing mistake. */
-static int check_paths(const ba_trees *t, const ba_overlay_source *s, ba_error *err)
+static int check_paths(const ba_variants *t, const ba_overlay_source *s, ba_error *err)
 {
 	bool working = t->config.overlay_from == BA_OVERLAY_WORKTREE;
 	for (size_t i = 0; i < s->paths.count; i++) {
@@ -153,7 +153,7 @@ static int check_paths(const ba_trees *t, const ba_overlay_source *s, ba_error *
 
 /* What a link out of the overlay points to would be each variant's own: in a gate, the
  * candidate's benchmarks by another way. */
-static int check_links(ba_trees *t, const ba_overlay_source *s, ba_error *err)
+static int check_links(ba_variants *t, const ba_overlay_source *s, ba_error *err)
 {
 	BA_AUTO_FREE char *link = NULL;
 	int rc = ba_repo_link_out(&link, t->repo, s->tree_id, &s->paths, err);
@@ -171,7 +171,7 @@ static int check_links(ba_trees *t, const ba_overlay_source *s, ba_error *err)
 
 /* ---- what pytest loads beside the tests ---- */
 
-int ba_overlay_lacks(ba_strv *notes, bool gate, const char *path, const char *first,
+int ba_variants_overlay_lacks(ba_strv *notes, bool gate, const char *path, const char *first,
 	const char *second, ba_error *err)
 {
 	BA_AUTO_FREE char *safe = ba_text_safe(path);
@@ -194,7 +194,7 @@ static bool runs_pytest(const ba_config *c)
 	return does;
 }
 
-static int compare_conftest(ba_trees *t, const char *folder, ba_error *err)
+static int compare_conftest(ba_variants *t, const char *folder, ba_error *err)
 {
 	BA_AUTO_FREE char *path = strcmp(folder, ".") == 0 ? ba_xstrdup("conftest.py")
 							   : ba_path_join(folder, "conftest.py");
@@ -206,15 +206,15 @@ static int compare_conftest(ba_trees *t, const char *folder, ba_error *err)
 		if (ba_repo_path_id(second, t->repo, t->variants[v].tree_id, path, NULL))
 			second[0] = '\0';
 		if (strcmp(first, second) != 0)
-			rc = ba_overlay_lacks(&t->notes, is_gate(t), path, t->variants[0].label,
-				t->variants[v].label, err);
+			rc = ba_variants_overlay_lacks(&t->notes, is_gate(t), path,
+				t->variants[0].label, t->variants[v].label, err);
 	}
 	return rc;
 }
 
 /* Those that stand above the tests, whatever runs pytest, before anything is built. Its
  * plugins are known when it has loaded them (job/survey.c). */
-static int check_conftests(ba_trees *t, ba_error *err)
+static int check_conftests(ba_variants *t, ba_error *err)
 {
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < t->config.overlay.count && runs_pytest(&t->config); i++) {
@@ -233,7 +233,7 @@ static int check_conftests(ba_trees *t, ba_error *err)
 
 /* A directory is measured unchanged. Beside commits that have another's benchmarks it
  * would be compared with what it was not measured with. */
-static int check_directories(const ba_trees *t, bool *all, ba_error *err)
+static int check_directories(const ba_variants *t, bool *all, ba_error *err)
 {
 	size_t count = 0;
 	const ba_variant *last = NULL;
@@ -247,7 +247,7 @@ static int check_directories(const ba_trees *t, bool *all, ba_error *err)
 	return last && (asked || !*all) ? refuse_directory(last, err) : 0;
 }
 
-int ba_trees_overlay(ba_trees *t, ba_error *err)
+int ba_variants_overlay(ba_variants *t, ba_error *err)
 {
 	const char *scratch;
 	ba_overlay_source *s = &t->overlay;

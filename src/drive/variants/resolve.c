@@ -14,7 +14,7 @@
 #include "proc/strays.h"
 #include "request/services.h"
 
-void ba_trees_dispose(ba_trees *t)
+void ba_variants_dispose(ba_variants *t)
 {
 	for (size_t v = 0; t->failures && v < t->count; v++)
 		free(t->failures[v]);
@@ -43,23 +43,23 @@ void ba_trees_dispose(ba_trees *t)
 		ba_config_dispose(&t->config);
 	ba_strv_dispose(&t->expected);
 	ba_strv_dispose(&t->notes);
-	ba_run_sandbox_dispose(&t->sandbox);
-	*t = (ba_trees){0};
+	ba_variants_sandbox_dispose(&t->sandbox);
+	*t = (ba_variants){0};
 }
 
-void ba_trees_tidy(ba_trees *t)
+void ba_variants_tidy(ba_variants *t)
 {
 	ba_error ignored;
 	if (t->workspace)
 		ba_workspace_tidy(t->workspace, &ignored);
 }
 
-static const char *directory_of(const ba_trees *t)
+static const char *directory_of(const ba_variants *t)
 {
 	return t->request->directory ? t->request->directory : ".";
 }
 
-static int open_repo(ba_trees *t, ba_error *err)
+static int open_repo(ba_variants *t, ba_error *err)
 {
 	return t->repo ? 0 : ba_repo_open(&t->repo, directory_of(t), err);
 }
@@ -82,7 +82,7 @@ static int add_spec(ba_variant **variants, size_t *count, const char *text, ba_e
 /* HEAD against WORKTREE if that differs, else HEAD~ against HEAD; where one variant
  * will do, the newer of them. */
 static int add_defaults(
-	ba_trees *t, ba_variant **variants, size_t *count, size_t least, ba_error *err)
+	ba_variants *t, ba_variant **variants, size_t *count, size_t least, ba_error *err)
 {
 	bool dirty = false;
 	int rc = open_repo(t, err);
@@ -105,7 +105,7 @@ static void take_commit(ba_variant *v, ba_commit *c)
 	v->subject = BA_TAKE(c->subject);
 }
 
-static int resolve_rev(ba_trees *t, ba_variant *v, ba_error *err)
+static int resolve_rev(ba_variants *t, ba_variant *v, ba_error *err)
 {
 	BA_AUTO(ba_commit) ba_commit commit = {0};
 	int rc = open_repo(t, err);
@@ -115,7 +115,7 @@ static int resolve_rev(ba_trees *t, ba_variant *v, ba_error *err)
 	return rc;
 }
 
-int ba_trees_snapshot(ba_trees *t, ba_variant *v, ba_error *err)
+int ba_variants_snapshot(ba_variants *t, ba_variant *v, ba_error *err)
 {
 	BA_AUTO(ba_commit) ba_commit head = {0};
 	ba_snapshot snapshot;
@@ -148,13 +148,13 @@ static int resolve_path(ba_variant *v, ba_error *err)
 	return 0;
 }
 
-static int resolve_one(ba_trees *t, ba_variant *v, ba_error *err)
+static int resolve_one(ba_variants *t, ba_variant *v, ba_error *err)
 {
 	switch (v->kind) {
 	case BA_VARIANT_PATH:
 		return resolve_path(v, err);
 	case BA_VARIANT_WORKTREE:
-		return ba_trees_snapshot(t, v, err);
+		return ba_variants_snapshot(t, v, err);
 	default:
 		return resolve_rev(t, v, err);
 	}
@@ -183,7 +183,7 @@ static void end_builds_of(void *data, const char *scratch)
 			n, ba_plural(n, "process", "processes"), ba_plural(n, "it", "them"));
 }
 
-static int open_workspace(ba_trees *t, ba_error *err)
+static int open_workspace(ba_variants *t, ba_error *err)
 {
 	void *services = (void *)(uintptr_t)t->services;
 	int rc = ba_workspace_open(&t->workspace, t->services->cache_root, t->services->log, err);
@@ -194,8 +194,8 @@ static int open_workspace(ba_trees *t, ba_error *err)
 	return ba_workspace_sweep(t->workspace, err);
 }
 
-static int name_variants(
-	ba_trees *t, ba_variant **variants, size_t *count, const ba_strv *operands, ba_error *err)
+static int name_variants(ba_variants *t, ba_variant **variants, size_t *count,
+	const ba_strv *operands, ba_error *err)
 {
 	int rc = operands->count ? count_fits(t->request, operands->count, err) : 0;
 	for (size_t i = 0; rc == 0 && i < operands->count; i++)
@@ -213,7 +213,7 @@ static bool any_is_path(const ba_variant *variants, size_t count)
 	return false;
 }
 
-static void take_variants(ba_trees *t, ba_variant *variants, size_t count)
+static void take_variants(ba_variants *t, ba_variant *variants, size_t count)
 {
 	t->variants = variants;
 	t->count = count;
@@ -222,8 +222,8 @@ static void take_variants(ba_trees *t, ba_variant *variants, size_t count)
 	t->failures = ba_xcalloc(t->count, sizeof(*t->failures));
 }
 
-int ba_trees_resolve(
-	ba_trees *t, ba_variant **variants, size_t *count, const ba_strv *operands, ba_error *err)
+int ba_variants_resolve(ba_variants *t, ba_variant **variants, size_t *count,
+	const ba_strv *operands, ba_error *err)
 {
 	int rc = name_variants(t, variants, count, operands, err);
 	rc = rc ? rc : open_workspace(t, err);
@@ -240,7 +240,8 @@ int ba_trees_resolve(
 	return rc;
 }
 
-int ba_trees_adopt(ba_trees *t, ba_variant *variants, size_t count, char **failures, ba_error *err)
+int ba_variants_adopt(
+	ba_variants *t, ba_variant *variants, size_t count, char **failures, ba_error *err)
 {
 	int rc = open_workspace(t, err);
 	take_variants(t, variants, count);
@@ -251,7 +252,7 @@ int ba_trees_adopt(ba_trees *t, ba_variant *variants, size_t count, char **failu
 /* ---- configuration ---- */
 
 /* Another process of the run reads the same text, whatever the file is by then. */
-static void keep_text(ba_trees *t, const char *path)
+static void keep_text(ba_variants *t, const char *path)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_error ignored;
@@ -259,14 +260,14 @@ static void keep_text(ba_trees *t, const char *path)
 		ba_text_replace(&t->config_text, text.data);
 }
 
-static int load_file(ba_trees *t, const char *path, ba_error *err)
+static int load_file(ba_variants *t, const char *path, ba_error *err)
 {
 	t->config_path = ba_path_absolute(path);
 	keep_text(t, path);
 	return ba_config_load(&t->config, path, err);
 }
 
-int ba_trees_read(ba_buf *out, const ba_trees *t, const ba_variant *v, const char *path,
+int ba_variants_read(ba_buf *out, const ba_variants *t, const ba_variant *v, const char *path,
 	size_t ceiling, ba_error *err)
 {
 	if (v->kind != BA_VARIANT_PATH)
@@ -275,7 +276,7 @@ int ba_trees_read(ba_buf *out, const ba_trees *t, const ba_variant *v, const cha
 	return ba_fs_read(out, file, ceiling, err);
 }
 
-static int load_from_variant(ba_trees *t, const ba_variant *v, ba_error *err)
+static int load_from_variant(ba_variants *t, const ba_variant *v, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	free(t->config_path);
@@ -286,21 +287,21 @@ static int load_from_variant(ba_trees *t, const ba_variant *v, ba_error *err)
 		keep_text(t, path);
 		return ba_config_load(&t->config, path, err);
 	}
-	int rc = ba_trees_read(&text, t, v, BA_CONFIG_FILE, BA_CONFIG_CEILING, err);
+	int rc = ba_variants_read(&text, t, v, BA_CONFIG_FILE, BA_CONFIG_CEILING, err);
 	if (rc)
 		return rc;
 	ba_text_replace(&t->config_text, text.data);
 	return ba_config_load_text(&t->config, t->config_path, text.data, text.len, err);
 }
 
-static char *worktree_file(const ba_trees *t)
+static char *worktree_file(const ba_variants *t)
 {
 	const char *workdir = t->repo ? ba_repo_workdir(t->repo) : NULL;
 	return ba_path_join(workdir ? workdir : directory_of(t), BA_CONFIG_FILE);
 }
 
 /* The file before the user's eyes, else the first variant that has one. */
-static int load_default(ba_trees *t, ba_error *err)
+static int load_default(ba_variants *t, ba_error *err)
 {
 	BA_AUTO_FREE char *path = worktree_file(t);
 	if (ba_fs_exists(path) && !(t->repo && !ba_repo_workdir(t->repo)))
@@ -315,7 +316,7 @@ static int load_default(ba_trees *t, ba_error *err)
 		BA_CONFIG_FILE);
 }
 
-static int load_named(ba_trees *t, const char *from, ba_error *err)
+static int load_named(ba_variants *t, const char *from, ba_error *err)
 {
 	if (strcmp(from, "worktree") == 0) {
 		BA_AUTO_FREE char *path = worktree_file(t);
@@ -338,7 +339,7 @@ static int load_named(ba_trees *t, const char *from, ba_error *err)
 		from);
 }
 
-static int apply_request(ba_trees *t, ba_error *err)
+static int apply_request(ba_variants *t, ba_error *err)
 {
 	const ba_job_request *o = t->request;
 	int rc = 0;
@@ -350,7 +351,7 @@ static int apply_request(ba_trees *t, ba_error *err)
 	return rc;
 }
 
-int ba_trees_configure_as(ba_trees *t, const char *name, const char *text, ba_error *err)
+int ba_variants_configure_as(ba_variants *t, const char *name, const char *text, ba_error *err)
 {
 	ba_config_init(&t->config);
 	t->config_loaded = true;
@@ -360,7 +361,7 @@ int ba_trees_configure_as(ba_trees *t, const char *name, const char *text, ba_er
 	return rc ? rc : apply_request(t, err);
 }
 
-int ba_trees_configure(ba_trees *t, ba_error *err)
+int ba_variants_configure(ba_variants *t, ba_error *err)
 {
 	const ba_job_request *o = t->request;
 	ba_config_init(&t->config);

@@ -15,19 +15,19 @@
 
 /* ---- the expected set ---- */
 
-static int read_expected_text(ba_buf *text, char **name, const ba_trees *t, ba_error *err)
+static int read_expected_text(ba_buf *text, char **name, const ba_variants *t, ba_error *err)
 {
 	const char *file = t->config.expected_file;
 	if (t->rules) {
 		*name = ba_xprintf("%s:%s", t->rules->label, file);
-		return ba_trees_read(text, t, t->rules, file, BA_EXPECTED_CEILING, err);
+		return ba_variants_read(text, t, t->rules, file, BA_EXPECTED_CEILING, err);
 	}
 	BA_AUTO_FREE char *dir = ba_path_dir(t->config_path);
 	*name = ba_path_join(dir, file);
 	return ba_fs_read(text, *name, BA_EXPECTED_CEILING, err);
 }
 
-static int load_expected(ba_trees *t, ba_error *err)
+static int load_expected(ba_variants *t, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO_FREE char *name = NULL;
@@ -65,12 +65,12 @@ static void say_all(ba_strv *notes, const ba_variant *v, const ba_strv *differen
 }
 
 static void compare_config(
-	ba_strv *notes, const ba_trees *t, const ba_variant *v, const char *ours, size_t size)
+	ba_strv *notes, const ba_variants *t, const ba_variant *v, const char *ours, size_t size)
 {
 	BA_AUTO(ba_buf) ba_buf theirs = BA_BUF_INIT;
 	BA_AUTO(ba_strv) ba_strv differences = {0};
 	ba_error err = {0};
-	int rc = ba_trees_read(&theirs, t, v, BA_CONFIG_FILE, BA_CONFIG_CEILING, &err);
+	int rc = ba_variants_read(&theirs, t, v, BA_CONFIG_FILE, BA_CONFIG_CEILING, &err);
 	if (rc == BA_ENOTFOUND) {
 		say(notes, v, BA_CONFIG_FILE " was removed");
 		return;
@@ -102,7 +102,7 @@ static void names_of(ba_buf *out, const ba_strv *in, const ba_strv *not_in)
 		ba_buf_printf(out, " and %zu more", count - SHOWN);
 }
 
-static void compare_expected(ba_strv *notes, const ba_trees *t, const ba_variant *v)
+static void compare_expected(ba_strv *notes, const ba_variants *t, const ba_variant *v)
 {
 	const char *file = t->config.expected_file;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -110,7 +110,8 @@ static void compare_expected(ba_strv *notes, const ba_trees *t, const ba_variant
 	BA_AUTO(ba_buf) ba_buf added = BA_BUF_INIT;
 	BA_AUTO(ba_strv) ba_strv theirs = {0};
 	ba_error err = {0};
-	int rc = file ? ba_trees_read(&text, t, v, file, BA_EXPECTED_CEILING, &err) : BA_ENOTFOUND;
+	int rc = file ? ba_variants_read(&text, t, v, file, BA_EXPECTED_CEILING, &err)
+		      : BA_ENOTFOUND;
 	if (!file)
 		return; /* globs of the configuration are compared with it */
 	rc = rc ? rc
@@ -145,7 +146,7 @@ static bool is_isolated(const ba_job_request *q)
 
 /* A lane is chosen before anything is measured, by whoever starts the run: the rules
  * refuse a weaker one. */
-static int check_lane(const ba_trees *t, ba_error *err)
+static int check_lane(const ba_variants *t, ba_error *err)
 {
 	const ba_config *c = &t->config;
 	BA_AUTO(ba_buf) ba_buf origin = BA_BUF_INIT;
@@ -162,14 +163,14 @@ static int check_lane(const ba_trees *t, ba_error *err)
 }
 
 /* the ruling text as it was read */
-static int read_ours(ba_buf *out, const ba_trees *t, ba_error *err)
+static int read_ours(ba_buf *out, const ba_variants *t, ba_error *err)
 {
 	if (t->rules)
-		return ba_trees_read(out, t, t->rules, BA_CONFIG_FILE, BA_CONFIG_CEILING, err);
+		return ba_variants_read(out, t, t->rules, BA_CONFIG_FILE, BA_CONFIG_CEILING, err);
 	return ba_fs_read(out, t->config_path, BA_CONFIG_CEILING, err);
 }
 
-int ba_trees_rules(ba_trees *t, ba_strv *notes, ba_error *err)
+int ba_variants_rules(ba_variants *t, ba_strv *notes, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf ours = BA_BUF_INIT;
 	bool gate = t->request->gate != BA_GATE_OFF;

@@ -5,13 +5,13 @@
 #include "base/path.h"
 #include "request/services.h"
 
-void ba_run_sandbox_dispose(ba_run_sandbox *s)
+void ba_variants_sandbox_dispose(ba_variants_sandbox *s)
 {
 	ba_strv_dispose(&s->readable);
 	ba_strv_dispose(&s->writable);
 	ba_strv_dispose(&s->hidden);
 	ba_strv_dispose(&s->env);
-	*s = (ba_run_sandbox){0};
+	*s = (ba_variants_sandbox){0};
 }
 
 static void put_places(ba_strv *out, const ba_strv *places, const ba_job_services *services)
@@ -37,7 +37,7 @@ static void put_own_files(ba_strv *out, const ba_job_parts *parts)
 			ba_strv_push(out, own[i]);
 }
 
-int ba_run_sandbox_make(ba_run_sandbox *s, const ba_sandbox_config *config,
+int ba_variants_sandbox_make(ba_variants_sandbox *s, const ba_sandbox_config *config,
 	const ba_job_services *services, bool untrusted, ba_error *err)
 {
 	if (untrusted && config->writable.count)
@@ -61,7 +61,7 @@ int ba_run_sandbox_make(ba_run_sandbox *s, const ba_sandbox_config *config,
 	return 0;
 }
 
-const ba_sandbox *ba_run_sandbox_of(const ba_run_sandbox *s)
+const ba_sandbox *ba_variants_sandbox_of(const ba_variants_sandbox *s)
 {
 	return s->on ? &s->all : NULL;
 }

@@ -7,21 +7,21 @@
 #include "request/services.h"
 #include "sandbox/sandbox.h"
 
-typedef struct ba_run_sandbox {
+typedef struct ba_variants_sandbox {
 	bool on;
 	ba_sandbox all;
 	ba_strv readable, writable, hidden, env;
-} ba_run_sandbox;
+} ba_variants_sandbox;
 
-void ba_run_sandbox_dispose(ba_run_sandbox *s);
+void ba_variants_sandbox_dispose(ba_variants_sandbox *s);
 
 /* Readable are the configuration's paths and the tool's own files; "~" in them is HOME.
  * Nothing of the cache is. BA_EUNSUPPORTED: this machine cannot make sandboxes; the run
  * must not go on without. untrusted: BA_ECONFIG if variants would share what they
  * write. */
-int ba_run_sandbox_make(ba_run_sandbox *out, const ba_sandbox_config *config,
+int ba_variants_sandbox_make(ba_variants_sandbox *out, const ba_sandbox_config *config,
 	const ba_job_services *services, bool untrusted, ba_error *err);
 /* NULL: none */
-const ba_sandbox *ba_run_sandbox_of(const ba_run_sandbox *s);
+const ba_sandbox *ba_variants_sandbox_of(const ba_variants_sandbox *s);
 
 #endif

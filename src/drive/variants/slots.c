@@ -18,7 +18,7 @@ static bool is_glob(const char *text)
 	return strpbrk(text, "*?[") != NULL;
 }
 
-static bool has_note(const ba_trees *t, const char *note)
+static bool has_note(const ba_variants *t, const char *note)
 {
 	for (size_t i = 0; i < t->notes.count; i++)
 		if (strcmp(t->notes.items[i], note) == 0)
@@ -28,7 +28,7 @@ static bool has_note(const ba_trees *t, const char *note)
 
 /* A link that leads out of the inputs makes a part of the tree an input that they do not
  * name. */
-static int inputs_lead_out(bool *out, ba_trees *t, const ba_variant *v, ba_error *err)
+static int inputs_lead_out(bool *out, ba_variants *t, const ba_variant *v, ba_error *err)
 {
 	BA_AUTO_FREE char *link = NULL;
 	int rc = ba_repo_link_out(&link, t->repo, v->tree_id, &t->config.build.inputs, err);
@@ -43,7 +43,7 @@ static int inputs_lead_out(bool *out, ba_trees *t, const ba_variant *v, ba_error
 }
 
 /* What of the tree decides: the parts that `inputs` names, or all of it. */
-static int variant_key(char out[65], ba_trees *t, const ba_variant *v,
+static int variant_key(char out[65], ba_variants *t, const ba_variant *v,
 	const ba_build_recipe *recipe, const char *toolchain, ba_error *err)
 {
 	const ba_strv *names = &t->config.build.inputs;
@@ -80,7 +80,7 @@ static int variant_key(char out[65], ba_trees *t, const ba_variant *v,
 
 /* A misspelt input takes part in no key, so that changes of what was meant build nothing.
  * A variant may lack one, as older commits do; all of them do not. */
-static void note_missing_inputs(ba_trees *t)
+static void note_missing_inputs(ba_variants *t)
 {
 	const ba_strv *names = &t->config.build.inputs;
 	for (size_t i = 0; i < names->count; i++) {
@@ -103,7 +103,7 @@ static void note_missing_inputs(ba_trees *t)
 
 /* Of the machine that builds. */
 static int toolchain_of(
-	char out[65], const ba_trees *t, const ba_build_recipe *recipe, ba_error *err)
+	char out[65], const ba_variants *t, const ba_build_recipe *recipe, ba_error *err)
 {
 	BA_AUTO(ba_toolchain) ba_toolchain toolchain = {0};
 	BA_AUTO_FREE char *memory = ba_path_join(t->services->cache_root, "toolchain-hashes");
@@ -115,7 +115,7 @@ static int toolchain_of(
 	return rc;
 }
 
-static int keys_of(ba_trees *t, const ba_build_recipe *recipe, ba_error *err)
+static int keys_of(ba_variants *t, const ba_build_recipe *recipe, ba_error *err)
 {
 	char toolchain[65];
 	int rc = toolchain_of(toolchain, t, recipe, err);
@@ -135,7 +135,7 @@ static int keys_of(ba_trees *t, const ba_build_recipe *recipe, ba_error *err)
 
 /* What lies in the cache is read whole before it is used: a flipped bit in a library or
  * a table would be an answer. */
-static int check_slot(ba_trees *t, ba_slot *slot, ba_error *err)
+static int check_slot(ba_variants *t, ba_slot *slot, ba_error *err)
 {
 	BA_AUTO_FREE char *damage = NULL;
 	if (!ba_slot_is_complete(slot))
@@ -150,7 +150,7 @@ static int check_slot(ba_trees *t, ba_slot *slot, ba_error *err)
 }
 
 /* The first that had it built; for `cache list`. */
-static void describe_slot(const ba_trees *t, const ba_variant *v, ba_slot *slot)
+static void describe_slot(const ba_variants *t, const ba_variant *v, ba_slot *slot)
 {
 	BA_AUTO_FREE char *about = ba_xprintf("%s %.9s%s %s, %s", v->spec, v->commit,
 		v->dirty ? " with changes" : "", v->subject, ba_repo_common_dir(t->repo));
@@ -159,7 +159,7 @@ static void describe_slot(const ba_trees *t, const ba_variant *v, ba_slot *slot)
 
 /* Equal keys share a tree, unless the same code is to be measured against itself: then
  * each has a build of its own, as two commits would. */
-static int acquire(ba_trees *t, ba_error *err)
+static int acquire(ba_variants *t, ba_error *err)
 {
 	BA_AUTO_FREE ba_slot_key *keys = ba_xcalloc(t->count, sizeof(*keys));
 	BA_AUTO_FREE size_t *slot_of = ba_xcalloc(t->count, sizeof(*slot_of));
@@ -199,7 +199,7 @@ static int acquire(ba_trees *t, ba_error *err)
 	return rc;
 }
 
-int ba_trees_find_slots(ba_trees *t, const ba_build_recipe *recipe, ba_error *err)
+int ba_variants_find_slots(ba_variants *t, const ba_build_recipe *recipe, ba_error *err)
 {
 	int rc = keys_of(t, recipe, err);
 	return rc ? rc : acquire(t, err);

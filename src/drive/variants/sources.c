@@ -21,20 +21,20 @@ static const char *path_of(const char *argument)
 }
 
 /* its id in the variant's tree, "" where that has it not */
-static void id_of(char out[65], const ba_trees *t, const ba_variant *v, const char *path)
+static void id_of(char out[65], const ba_variants *t, const ba_variant *v, const char *path)
 {
 	if (ba_repo_path_id(out, t->repo, v->tree_id, path, NULL))
 		out[0] = '\0';
 }
 
-static bool has(const ba_trees *t, size_t v, const char *path)
+static bool has(const ba_variants *t, size_t v, const char *path)
 {
 	char id[65];
 	id_of(id, t, &t->variants[v], path);
 	return id[0] != '\0';
 }
 
-static void compare_path(ba_trees *t, const ba_suite_config *suite, const char *path)
+static void compare_path(ba_variants *t, const ba_suite_config *suite, const char *path)
 {
 	const ba_variant *base = &t->variants[0];
 	BA_AUTO(ba_strv) ba_strv others = {0};
@@ -57,7 +57,7 @@ static void compare_path(ba_trees *t, const ba_suite_config *suite, const char *
 
 /* ---- what a variant lacks ---- */
 
-static bool working_tree_has(const ba_trees *t, const char *path)
+static bool working_tree_has(const ba_variants *t, const char *path)
 {
 	const char *workdir = ba_repo_workdir(t->repo);
 	BA_AUTO_FREE char *file = ba_path_join(workdir ? workdir : "", path);
@@ -65,7 +65,7 @@ static bool working_tree_has(const ba_trees *t, const char *path)
 }
 
 /* The outermost folder of the path that the variant has not: files stand together. */
-static char *topmost(const ba_trees *t, size_t v, const char *path)
+static char *topmost(const ba_variants *t, size_t v, const char *path)
 {
 	for (const char *slash = strchr(path, '/'); slash && slash[1];
 		slash = strchr(slash + 1, '/')) {
@@ -78,7 +78,7 @@ static char *topmost(const ba_trees *t, size_t v, const char *path)
 }
 
 /* The other variant that has it: the newest that a configuration can name. */
-static const ba_variant *owner_of(const ba_trees *t, const char *path)
+static const ba_variant *owner_of(const ba_variants *t, const char *path)
 {
 	for (size_t v = t->count < 2 ? t->count : 2; v-- > 0;)
 		if (has(t, v, path))
@@ -86,7 +86,7 @@ static const ba_variant *owner_of(const ba_trees *t, const char *path)
 	return NULL;
 }
 
-static char *remedy(const ba_trees *t, size_t v, const char *path)
+static char *remedy(const ba_variants *t, size_t v, const char *path)
 {
 	BA_AUTO_FREE char *top = topmost(t, v, path);
 	BA_AUTO_FREE char *safe = ba_text_safe(top);
@@ -111,7 +111,7 @@ static char *remedy(const ba_trees *t, size_t v, const char *path)
 		     : NULL;
 }
 
-static void look_for(ba_trees *t, const ba_suite_config *suite, const char *path)
+static void look_for(ba_variants *t, const ba_suite_config *suite, const char *path)
 {
 	for (size_t v = 0; v < t->count; v++) {
 		char *sentence = has(t, v, path) ? NULL : remedy(t, v, path);
@@ -120,7 +120,7 @@ static void look_for(ba_trees *t, const ba_suite_config *suite, const char *path
 	}
 }
 
-void ba_trees_compare_sources(ba_trees *t, const ba_suite_list *suites)
+void ba_variants_compare_sources(ba_variants *t, const ba_suite_list *suites)
 {
 	const ba_build_config *build = &t->config.build;
 	for (size_t v = 0; v < t->count; v++)

@@ -19,7 +19,7 @@
 #include "variants/sandbox.h"
 #include "request/services.h"
 
-typedef struct ba_trees {
+typedef struct ba_variants {
 	const ba_job_request *request;
 	const ba_job_services *services;
 	ba_repo *repo; /* NULL if every variant is a directory */
@@ -44,72 +44,73 @@ typedef struct ba_trees {
 	bool config_loaded;
 	char *config_path; /* where it was read from, for the result */
 	char *config_text;
-	char *repository;	 /* adopted trees: where they came from; else NULL */
-	const ba_variant *rules; /* the variant it was read from; NULL: from a file */
-	ba_run_sandbox sandbox;	 /* of builds and workers */
-	ba_strv expected;	 /* the benchmarks that a gate expects: globs */
-} ba_trees;
+	char *repository;	     /* adopted trees: where they came from; else NULL */
+	const ba_variant *rules;     /* the variant it was read from; NULL: from a file */
+	ba_variants_sandbox sandbox; /* of builds and workers */
+	ba_strv expected;	     /* the benchmarks that a gate expects: globs */
+} ba_variants;
 
-void ba_trees_dispose(ba_trees *t);
-BA_DEFINE_AUTO(ba_trees, ba_trees_dispose)
+void ba_variants_dispose(ba_variants *t);
+BA_DEFINE_AUTO(ba_variants, ba_variants_dispose)
 
 /* Resolves the operands, or the default variants if there are none. The caller owns
  * *variants, also after an error. request and services must be set. */
-int ba_trees_resolve(
-	ba_trees *t, ba_variant **variants, size_t *count, const ba_strv *operands, ba_error *err);
+int ba_variants_resolve(ba_variants *t, ba_variant **variants, size_t *count,
+	const ba_strv *operands, ba_error *err);
 
 /* Sets commit, tree_id and the like of a variant to a snapshot of the working tree. */
-int ba_trees_snapshot(ba_trees *t, ba_variant *v, ba_error *err);
+int ba_variants_snapshot(ba_variants *t, ba_variant *v, ba_error *err);
 
 /* Loads t->config and applies the threshold of the request. */
-int ba_trees_configure(ba_trees *t, ba_error *err);
+int ba_variants_configure(ba_variants *t, ba_error *err);
 
 /* Only in a gate, after the configuration. Sets t->expected from the configuration.
  * Appends a sentence to *notes for everything that a candidate changes in the
  * configuration or in the expected set, because these changes are ignored. */
-int ba_trees_rules(ba_trees *t, ba_strv *notes, ba_error *err);
+int ba_variants_rules(ba_variants *t, ba_strv *notes, ba_error *err);
 
 /* Reads a file of a variant's tree, from the commit or from the directory.
  * BA_ENOTFOUND. */
-int ba_trees_read(ba_buf *out, const ba_trees *t, const ba_variant *v, const char *path,
+int ba_variants_read(ba_buf *out, const ba_variants *t, const ba_variant *v, const char *path,
 	size_t ceiling, ba_error *err);
 
 /* Applies the configuration's overlay to every variant's tree_id, notes in t->notes
  * what it replaced, and sets t->overlay. Call after the configuration and its rules,
  * which are those of the committed trees. */
-int ba_trees_overlay(ba_trees *t, ba_error *err);
+int ba_variants_overlay(ba_variants *t, ba_error *err);
 
 /* pytest loads `path`, which the overlay lacks and two variants have not alike: a note, in
  * a gate BA_ECONFIG. */
-int ba_overlay_lacks(ba_strv *notes, bool gate, const char *path, const char *first,
+int ba_variants_overlay_lacks(ba_strv *notes, bool gate, const char *path, const char *first,
 	const char *second, ba_error *err);
 
 /* Adds a note for every file or folder of the tree that a suite's command names and
  * that differs between variants: the benchmark itself may have changed. Fills
- * t->missing. Call after the overlay; part of ba_trees_build. */
-void ba_trees_compare_sources(ba_trees *t, const ba_suite_list *suites);
+ * t->missing. Call after the overlay; part of ba_variants_build. */
+void ba_variants_compare_sources(ba_variants *t, const ba_suite_list *suites);
 
-/* Part of ba_trees_build: gives each variant the key of its build and a slot of the
+/* Part of ba_variants_build: gives each variant the key of its build and a slot of the
  * cache, where it may be built already. */
-int ba_trees_find_slots(ba_trees *t, const ba_build_recipe *recipe, ba_error *err);
+int ba_variants_find_slots(ba_variants *t, const ba_build_recipe *recipe, ba_error *err);
 
 /* Writes and builds the trees. A variant that does not build has a sentence in
  * t->failures; it is an error only if nothing is left to measure. */
-int ba_trees_build(ba_trees *t, const ba_suite_list *suites, ba_error *err);
+int ba_variants_build(ba_variants *t, const ba_suite_list *suites, ba_error *err);
 
-/* Part of ba_trees_build: the manifests, digests and seals of what was built. */
-int ba_trees_digest(ba_trees *t, ba_error *err);
+/* Part of ba_variants_build: the manifests, digests and seals of what was built. */
+int ba_variants_digest(ba_variants *t, ba_error *err);
 
 /* For another process of the same run, instead of resolving: takes variants that are
  * built. Moves failures[v]. */
-int ba_trees_adopt(ba_trees *t, ba_variant *variants, size_t count, char **failures, ba_error *err);
+int ba_variants_adopt(
+	ba_variants *t, ba_variant *variants, size_t count, char **failures, ba_error *err);
 /* The configuration that was found, with what the request adds to it. */
-int ba_trees_configure_as(ba_trees *t, const char *name, const char *text, ba_error *err);
+int ba_variants_configure_as(ba_variants *t, const char *name, const char *text, ba_error *err);
 /* Instead of building: sandbox, manifests and seals. */
-int ba_trees_adopt_built(ba_trees *t, ba_error *err);
+int ba_variants_adopt_built(ba_variants *t, ba_error *err);
 
 /* Empties the trash. Call it last: some file systems create files slowly after a
  * deletion. */
-void ba_trees_tidy(ba_trees *t);
+void ba_variants_tidy(ba_variants *t);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "cli/options.h"
 
-/* Parses the arguments with which a run was started, as a journal or a desk has them.
+/* Parses the arguments with which a run was started, as a journal or an exchange has them.
  * They must outlive the options. */
 int ba_cmd_parse_journal(ba_options *o, ba_strv *operands, const ba_strv *argv, ba_error *err);
 

@@ -1,4 +1,4 @@
-/* `bench-against --member DESK --device N`: measures for the run whose desk it is
+/* `bench-against --member DESK --device N`: measures for the run whose exchange it is
  * (job/member.h). Runs start it; people do not. */
 #include <errno.h>
 #include <limits.h>
@@ -14,7 +14,7 @@
 #include "job/member.h"
 
 typedef struct orders {
-	const char *desk, *id, *job;
+	const char *exchange, *id, *job;
 	const char *node, *gpu;
 	int64_t patience_ns;
 	int device;
@@ -24,7 +24,7 @@ typedef struct orders {
 static int parse(orders *o, int argc, char **argv, ba_error *err)
 {
 	ba_opt rows[] = {
-		OPT_STRING(0, "member", &o->desk, "measure for the run of <desk>"),
+		OPT_STRING(0, "member", &o->exchange, "measure for the run of <exchange>"),
 		OPT_INT_IN(0, "device", &o->device, 0, 1023, "on GPU number <n>"),
 		OPT_STRING(0, "id", &o->id, "under the name <id>"),
 		OPT_STRING(0, "job", &o->job, "as <job> of Slurm"),
@@ -38,14 +38,14 @@ static int parse(orders *o, int argc, char **argv, ba_error *err)
 	};
 	BA_AUTO(ba_strv) ba_strv operands = {0};
 	int rc = ba_opt_parse(&operands, rows, argc, argv, err);
-	if (rc == 0 && (!o->desk || !o->id || operands.count))
+	if (rc == 0 && (!o->exchange || !o->id || operands.count))
 		rc = ba_fail(err, BA_EINVAL,
 			"--member is how a run starts those that measure for it: --member DESK --device N --id ID");
 	return rc;
 }
 
 /* The options of the run, as far as they say what is measured and how. */
-static int take_options(ba_options *o, const ba_crew_plan *plan, int device, ba_error *err)
+static int take_options(ba_options *o, const ba_exchange_plan *plan, int device, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv operands = {0};
 	int rc = ba_cmd_parse_journal(o, &operands, &plan->argv, err);
@@ -61,7 +61,7 @@ static int take_options(ba_options *o, const ba_crew_plan *plan, int device, ba_
 	return rc;
 }
 
-static int serve(ba_context *c, ba_options *o, ba_desk *desk, ba_crew_plan *plan,
+static int serve(ba_context *c, ba_options *o, ba_exchange *exchange, ba_exchange_plan *plan,
 	const orders *mine, ba_error *err)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
@@ -79,24 +79,24 @@ static int serve(ba_context *c, ba_options *o, ba_desk *desk, ba_crew_plan *plan
 	int rc = ba_context_init(c, o, err);
 	BA_AUTO_PTR(ba_job)
 	ba_job *job = rc ? NULL : ba_job_new(&o->job, &c->services, NULL, &r);
-	return rc ? rc : ba_job_serve(job, desk, plan, &spec, err);
+	return rc ? rc : ba_job_serve(job, exchange, plan, &spec, err);
 }
 
 int ba_cmd_member(int argc, char **argv)
 {
 	ba_error err = {0};
 	orders mine = {0};
-	BA_AUTO(ba_crew_plan) ba_crew_plan plan = {0};
+	BA_AUTO(ba_exchange_plan) ba_exchange_plan plan = {0};
 	BA_AUTO(ba_options) ba_options o;
 	BA_AUTO(ba_context) ba_context c = {0};
-	BA_AUTO_PTR(ba_desk) ba_desk *desk = NULL;
+	BA_AUTO_PTR(ba_exchange) ba_exchange *exchange = NULL;
 	ba_options_init(&o);
 	int rc = parse(&mine, argc, argv, &err);
-	rc = rc ? rc : ba_desk_open(&desk, mine.desk, &err);
-	rc = rc ? rc : ba_crew_plan_read(&plan, desk, &err);
+	rc = rc ? rc : ba_exchange_open(&exchange, mine.exchange, &err);
+	rc = rc ? rc : ba_exchange_plan_read(&plan, exchange, &err);
 	if (rc == 0 && chdir(plan.directory))
 		rc = ba_fail_errno(&err, BA_EIO, "'%s'", plan.directory);
 	rc = rc ? rc : take_options(&o, &plan, mine.device, &err);
-	rc = rc ? rc : serve(&c, &o, desk, &plan, &mine, &err);
+	rc = rc ? rc : serve(&c, &o, exchange, &plan, &mine, &err);
 	return rc ? ba_context_complain(&c, &err) : 0;
 }

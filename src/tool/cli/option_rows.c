@@ -214,7 +214,7 @@ static const struct {
 		"<scheduler: options>: build in a job, as in 'slurm: --partition=cpu --cpus-per-task=16'; 'same': with the options of --on (on this host)")},
 	{AGAINST | RUN | BISECT, OPT_FLAG(0, "ship", &here.job.ship,
 		"nodes of --on share no directory with this host: copy tool and trees to them with sbcast, under the same paths")},
-	{AGAINST | RUN | BISECT, OPT_STRING(0, "desk", &here.job.desk,
+	{AGAINST | RUN | BISECT, OPT_STRING(0, "desk", &here.job.exchange,
 		"talk to the tasks of --on through a folder in <dir>, which all nodes see (with the journal)")},
 	{AGAINST | RUN | BISECT, OPT_DURATION(0, "start-within", &here.job.start_within_ns,
 		"give up if no task of --on or --build-on starts within <time> (wait)")},

@@ -67,7 +67,7 @@ static int contradiction(const ba_opt *rows, const ba_options *o, unsigned comma
 			"--cpu names a processor of this host, and --on measures on others; leave it out"},
 		{o->job.on && o->job.untrusted,
 			"--untrusted measures on this host: what members report of themselves would have to be believed; leave out --on"},
-		{!o->job.on && (o->job.desk || o->job.ship || o->job.keep_tasks_ns ||
+		{!o->job.on && (o->job.exchange || o->job.ship || o->job.keep_tasks_ns ||
 				       (o->job.start_within_ns && !o->job.build_on)),
 			"--desk, --ship, --start-within and --keep-tasks need --on 'slurm: OPTIONS'"},
 		{o->job.build_on && strcmp(o->job.build_on, "same") == 0 && !o->job.on,

@@ -2,12 +2,12 @@
  * Where members come from: processes of this host (local.h), tasks of a cluster. Whoever
  * starts them fills one of these for the coordinator.
  */
-#ifndef CLUSTER_MEMBERS_H
-#define CLUSTER_MEMBERS_H
+#ifndef CLUSTER_MEMBER_SOURCE_H
+#define CLUSTER_MEMBER_SOURCE_H
 
 #include "base/base.h"
 
-typedef struct ba_muster {
+typedef struct ba_member_source {
 	void *self;
 	/* members that are about to join: nothing is measured before that many have joined
 	 * or are gone. 0: whoever comes measures */
@@ -18,6 +18,6 @@ typedef struct ba_muster {
 	int (*wait)(void *self, int64_t timeout_ns, char **id, char **how, ba_error *err);
 	/* Ends all members, and waits for that. */
 	void (*end)(void *self);
-} ba_muster;
+} ba_member_source;
 
 #endif

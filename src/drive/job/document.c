@@ -1,0 +1,56 @@
+#include "job/document.h"
+
+#include <time.h>
+
+#include "ba_build.h"
+#include "base/base.h"
+#include "base/clock.h"
+#include "gpu/ptxgen.h"
+#include "host/run.h"
+#include "store/results.h"
+#include "suite/plan.h"
+
+void ba_job_describe(ba_result *r, const char *command_line)
+{
+	char started[32];
+	ba_time_format(started, time(NULL));
+	r->schema_revision = BA_RESULTS_REVISION;
+	r->rule = BA_RULE_NOW;
+	r->tool_version = ba_xstrdup(BA_VERSION);
+	r->started = ba_xstrdup(started);
+	r->command_line = ba_xstrdup(command_line ? command_line : "");
+	r->repository = ba_xstrdup("");
+	r->config_path = ba_xstrdup("");
+}
+
+/* Since this schema_revision the timed kernel adds up all of its arguments. */
+#define REVISION_ARGUMENTS 9
+#define RULES(kernels) "kernels/" kernels " readings/" BA_READINGS_VERSION
+
+static bool writes_to_flush(const ba_result *r)
+{
+	return r->env.flush && strcmp(r->env.flush, "write") == 0;
+}
+
+const char *ba_job_sample_rules(const ba_result *r)
+{
+	return writes_to_flush(r) ? RULES(BA_PTX_TEXT_VERSION) " flush/write"
+				  : RULES(BA_PTX_TEXT_VERSION);
+}
+
+const char *ba_job_earlier_rules(const ba_result *r)
+{
+	if (r->schema_revision >= REVISION_ARGUMENTS)
+		return NULL;
+	if (r->schema_revision >= BA_REVISION_MARKS)
+		return writes_to_flush(r) ? RULES("2") " flush/write" : RULES("2");
+	return writes_to_flush(r) ? RULES("1") " flush/write" : RULES("1");
+}
+
+ba_plan_digest *ba_job_digests(const ba_result *r)
+{
+	ba_plan_digest *digests = ba_xcalloc(r->benchmark_count + 1, sizeof(*digests));
+	for (size_t i = 0; i < r->benchmark_count; i++)
+		ba_plan_sha256_one(digests[i], &r->benchmarks[i], ba_job_sample_rules(r));
+	return digests;
+}

@@ -1,0 +1,19 @@
+/* What a result says of its run beside the measurements: the tool, the time, and the rules by
+ * which samples were taken. */
+#ifndef JOB_DOCUMENT_H
+#define JOB_DOCUMENT_H
+
+#include "model/result.h"
+
+typedef char ba_plan_digest[65];
+
+/* Fills version, time and command line, but neither repository nor configuration. */
+void ba_job_describe(ba_result *r, const char *command_line);
+/* The `rules` of ba_plan_sha256; the result must have its environment. */
+const char *ba_job_sample_rules(const ba_result *r);
+/* the same of a document from before all arguments of a launch were checked; NULL: it is not one */
+const char *ba_job_earlier_rules(const ba_result *r);
+/* a digest of the plan for each benchmark of the result; caller frees */
+ba_plan_digest *ba_job_digests(const ba_result *r);
+
+#endif
