@@ -1,7 +1,7 @@
 """Is everything that this process has loaded part of the tree that is measured?
 
 A benchmark that runs an installed copy of its project, the user's checkout or another variant's
-files says nothing about its own tree. src/measure/host/loaded.c has the same rules for programs of
+files says nothing about its own tree. engine/foreign_code.c has the same rules for programs of
 `command` suites.
 """
 

@@ -17,7 +17,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
-#include "host/run.h"
+#include "experiment/experiment.h"
 #include "cluster/coordinator.h"
 #include "job/job.h"
 #include "stats/schedule.h"

@@ -16,10 +16,10 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/rng.h"
-#include "host/decide.h"
-#include "host/estimate.h"
-#include "host/explain.h"
-#include "host/order.h"
+#include "verdict/decide.h"
+#include "verdict/estimate.h"
+#include "verdict/explain.h"
+#include "model/order.h"
 
 enum { READINGS = 4, BATCH = 16, VARIANTS = 2 };
 

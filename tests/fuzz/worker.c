@@ -1,5 +1,5 @@
 /* What workers say to the host: lines that are anything, where answers to requests are
- * awaited. Nothing is started: the link of host/link.h is the lines themselves. The
+ * awaited. Nothing is started: the link of engine/link.h is the lines themselves. The
  * first byte chooses the kind of suite. Whatever it hears, the host ends with 0 or a
  * sentence, and what it keeps as samples is what results may hold. */
 #include <stdint.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "host/engine.h"
-#include "host/link.h"
+#include "engine/engine.h"
+#include "engine/link.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "host/copies.h"
+#include "layout/copies.h"
 #include "movable.h"
 
 enum { N = 8, VARIANTS = 2 };

@@ -164,7 +164,7 @@ typedef struct run {
 	ba_decision d[FAMILY_MOST];
 } run;
 
-/* Do both sides repeat, and does no other vary by as much? As host/decide.c asks. */
+/* Do both sides repeat, and does no other vary by as much? As verdict/decide.c asks. */
 static bool settles(const run *x, size_t i, size_t m, const ba_policy *p)
 {
 	double y = x->y[i][0], gap = fabs(y) - ba_margin(x->d[i].d_reg, p->strict);

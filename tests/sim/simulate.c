@@ -128,7 +128,7 @@ static size_t doubled(size_t blocks, size_t most, const ba_components *noise, co
 	return 2 * blocks < most ? 2 * blocks : most;
 }
 
-/* A trial of some blocks, as host/blocks.c makes it: as many as its noise asks for, for at
+/* A trial of some blocks, as session/blocks.c makes it: as many as its noise asks for, for at
  * most as long as starting takes. */
 static size_t first_blocks(const simulation *s, size_t least, double *cost)
 {

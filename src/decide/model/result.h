@@ -1,7 +1,7 @@
 /*
  * The result of a run, which report, store and gate read: one structure, filled while
  * the run proceeds and complete at its end. Nothing here computes; see stats/ and
- * host/estimate.h.
+ * verdict/estimate.h.
  */
 #ifndef MODEL_RESULT_H
 #define MODEL_RESULT_H

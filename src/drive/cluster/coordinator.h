@@ -7,7 +7,7 @@
 #define CLUSTER_COORDINATOR_H
 
 #include "cluster/member_source.h"
-#include "host/crew.h"
+#include "session/members.h"
 #include "cluster/exchange_plan.h"
 #include "journal/journal.h"
 #include "request/services.h"

@@ -6,7 +6,7 @@
 #include "base/base.h"
 #include "base/clock.h"
 #include "gpu/ptxgen.h"
-#include "host/run.h"
+#include "session/spec.h"
 #include "store/results.h"
 #include "suite/plan.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/number.h"
-#include "host/calibrate.h"
+#include "verdict/calibrate.h"
 #include "stats/planning.h"
 #include "store/calibration.h"
 

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "host/box.h"
+#include "engine/box.h"
 #include "request/services.h"
 
 /* What is compiled while a program runs goes into a folder of the run and the variant:

@@ -7,7 +7,7 @@
 #define JOB_PROGRAMS_H
 
 #include "config/config.h"
-#include "host/engine.h"
+#include "engine/engine.h"
 #include "model/variant.h"
 #include "request/services.h"
 

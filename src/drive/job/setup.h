@@ -12,7 +12,8 @@
 #define JOB_SETUP_H
 
 #include "config/config.h"
-#include "host/run.h"
+#include "experiment/experiment.h"
+#include "suite/command_run.h"
 #include "job/cpu_lock.h"
 #include "variants/missing.h"
 #include "job/programs.h"

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "proc/affinity.h"
+#include "suite/survey.h"
 #include "job/setup.h"
 #include "cluster/node.h"
 #include "request/services.h"

@@ -5,7 +5,7 @@
 
 #include "base/count.h"
 #include "base/mem.h"
-#include "host/verify.h"
+#include "verify/verify.h"
 #include "merge/merge.h"
 #include "store/journal.h"
 #include "store/results.h"

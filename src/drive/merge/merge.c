@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "base/require.h"
 #include "base/text.h"
-#include "host/verify.h"
+#include "verify/verify.h"
 
 /* A schedule, and the number that its invocation 0 has in the merged result. */
 typedef struct schedule {

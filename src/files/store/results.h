@@ -17,9 +17,9 @@
  *
  *   1: iqr_ns, max_ns and sm_mhz of a summary with readings
  *   2: document_sha256, the digest of the document (json/digest.h)
- *   3: tree_sha256 and used_sha256 of a variant; controls (host/identity.h)
+ *   3: tree_sha256 and used_sha256 of a variant; controls (verdict/identity.h)
  *   4: z and mean_... of a comparison (BA_REVISION_MEANS); trimmed_ns agrees with ratio
- *   5: no new member; a control without a look is not `identical` (host/identity.h)
+ *   5: no new member; a control without a look is not `identical` (verdict/identity.h)
  *   6: within_threshold of a comparison (BA_REVISION_SHIFT), threshold_given...; answer, reason and hint in
  *      other words
  *   7: no new member; launches leave marks (wire/witness.h), so that the kernels are others, and

@@ -9,7 +9,7 @@
 #include "cli/context.h"
 #include "cli/help.h"
 #include "cli/opt.h"
-#include "host/verify.h"
+#include "verify/verify.h"
 #include "job/job.h"
 #include "stats/sequential.h"
 #include "store/results.h"

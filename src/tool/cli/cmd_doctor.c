@@ -12,7 +12,7 @@
 #include "cli/cmd.h"
 #include "cli/context.h"
 #include "cli/cmd_frame.h"
-#include "host/engine.h"
+#include "engine/engine.h"
 #include "sandbox/sandbox.h"
 
 static const struct {

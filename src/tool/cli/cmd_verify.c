@@ -10,7 +10,7 @@
 #include "cli/help.h"
 #include "cli/opt.h"
 #include "config/config.h"
-#include "host/verify.h"
+#include "verify/verify.h"
 #include "json/digest.h"
 #include "job/job.h"
 #include "store/attest.h"

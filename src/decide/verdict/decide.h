@@ -1,0 +1,56 @@
+/*
+ * Decides the verdicts from the samples in a result. Needs no clock, no worker and no
+ * option. A run calls this while it measures. ba_verify calls it on a file that was
+ * read, to compute the file's claims again from its samples.
+ *
+ *     ba_identity_settle(r);                   what needs no measurement (identity.h)
+ *     ba_decisions_init(&d, r);                the family
+ *     while (...) {
+ *             ... until the undecided have r->looks[r->looks_done] values of y ...
+ *             open = ba_decisions_look(&d, r);  counts r->looks_done
+ *     }
+ *     ba_decisions_finish(&d, r);              summaries, intervals, verdicts, reasons
+ *
+ * The result must have: alpha, multiplicity, strict, measure_identical; looks and
+ * weights (at most BA_LOOKS_MAX); env.timer_tick_ns; the variants' artefacts and
+ * digests. Each series must have: role, samples, thresholds (> 0), y; and for each
+ * variant whether it is present and whether it failed.
+ */
+#ifndef VERDICT_DECIDE_H
+#define VERDICT_DECIDE_H
+
+#include "verdict/explain.h"
+#include "model/result.h"
+#include "stats/sequential.h"
+
+typedef struct ba_decisions {
+	/* [series * candidates]: the candidates of a series are adjacent */
+	ba_decision *items;
+	ba_place_decision *places; /* of each item, where there are several */
+	size_t count, candidates;
+	ba_prospect prospect; /* set by ba_decisions_finish */
+} ba_decisions;
+
+/* Counts the family (r->family_size): the verdict metrics of all benchmarks and
+ * candidates in the run, whatever happens to them, except those that are settled. Call
+ * it again to start over; *d is zeroed or initialised. */
+void ba_decisions_init(ba_decisions *d, ba_result *r);
+void ba_decisions_dispose(ba_decisions *d);
+BA_DEFINE_AUTO(ba_decisions, ba_decisions_dispose)
+
+/* candidate >= 1, as everywhere */
+ba_decision *ba_decisions_at(ba_decisions *d, size_t series, size_t candidate);
+
+/* The next look. A comparison with too few values stays unchanged, or becomes `failed`
+ * if one of its variants failed. Returns how many are still open. */
+size_t ba_decisions_look(ba_decisions *d, ba_result *r);
+/* Of instructions: do the counts of both repeat exactly (verdict/estimate.h), and if they say
+ * that something changed, does no other count of the run vary by as much? Then there is
+ * nothing to test. It asks as many values of the others as it has itself. */
+bool ba_decision_is_exact(const ba_result *r, const ba_series *series, size_t candidate);
+bool ba_decisions_has(const ba_decisions *d, ba_verdict verdict);
+
+/* Computes everything else in the series. What is still open becomes inconclusive. */
+void ba_decisions_finish(ba_decisions *d, ba_result *r);
+
+#endif

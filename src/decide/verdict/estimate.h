@@ -1,0 +1,53 @@
+/* From raw samples to estimates: what one invocation adds to the record, and what the
+ * end of the run makes of it. Pure, except for the result that it fills. */
+#ifndef VERDICT_ESTIMATE_H
+#define VERDICT_ESTIMATE_H
+
+#include "model/result.h"
+#include "stats/planning.h"
+#include "stats/sequential.h"
+
+/* The rule by which the comparisons of r are decided. */
+ba_policy ba_policy_of(const ba_result *r, double s_floor);
+
+/* Does the document's schema_revision use the means? Earlier documents are
+ * judged as their version did: by the trimmed ratio alone, with levels over
+ * all readings together. */
+bool ba_estimate_has_means(const ba_result *r);
+
+/* Reduces the readings of one invocation, which are one of the series' samples, to its
+ * record: log ratios and noise of each candidate with visits in them, and the level of
+ * each variant and of the floor. This happens once. */
+void ba_estimate_add(const ba_result *r, ba_series *series, const ba_samples *s);
+/* Empties the record, because what was measured does not count. */
+void ba_estimate_forget(const ba_result *r, ba_series *series);
+
+/* The smallest plausible standard deviation of y, from the timer's step and the
+ * baseline's shortest reading in the first invocation. */
+double ba_estimate_s_floor(const ba_series *series, double tick_ns);
+
+/* Of instructions: is each side's count the same in all invocations, and are there
+ * BA_EXACT_LEAST of them? */
+bool ba_estimate_is_exact(const ba_series *series, unsigned candidate);
+
+/* S1^2: the variance of a block's log ratio in one invocation; 0: it lacks one of the
+ * two. */
+double ba_estimate_within(const ba_samples *s, unsigned candidate);
+
+/* The noise of a comparison within and between invocations, from its record. */
+ba_components ba_estimate_components(const ba_comparison *c);
+
+/* The spreads of every variant (and of the floor) over all samples,
+ * and their levels. */
+void ba_estimate_summaries(const ba_result *r, ba_series *series);
+
+/* Fills a comparison from its decision: ratios, intervals, p-values, spread, and the
+ * level of its candidate. */
+void ba_estimate_comparison(
+	const ba_result *r, ba_series *series, const ba_decision *d, unsigned candidate);
+
+/* Fills a comparison without a verdict: the ratio, and a plain 95 % interval over
+ * invocations. */
+void ba_estimate_reported(const ba_result *r, ba_series *series, unsigned candidate);
+
+#endif

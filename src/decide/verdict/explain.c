@@ -1,0 +1,408 @@
+#include "verdict/explain.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "verdict/estimate.h"
+#include "stats/logratio.h"
+#include "stats/planning.h"
+
+/* ---- why ---- */
+
+static const char *why_stopped(const ba_result *r)
+{
+	if (r->interrupted)
+		return "the run was interrupted";
+	if (strcmp(r->stopped, "budget") == 0)
+		return "the time budget was used up";
+	if (strcmp(r->stopped, "fail-fast") == 0)
+		return "the run ended with the first regression";
+	return NULL;
+}
+
+typedef enum cause {
+	CAUSE_FIRST_LOOK,  /* not reached */
+	CAUSE_INVOCATIONS, /* too few, however little noise there is */
+	CAUSE_FAMILY,
+	CAUSE_MEAN,
+	CAUSE_THRESHOLD,
+	CAUSE_TIMER,
+	CAUSE_WITHIN,
+	CAUSE_BETWEEN,
+} cause;
+
+typedef struct open_question {
+	const ba_result *r;
+	const ba_series *series;
+	const ba_decision *d;
+	ba_policy policy;
+	ba_design design;
+	ba_family family;
+	size_t need; /* invocations that would be enough; 0: more than a run makes */
+	cause cause;
+} open_question;
+
+/* The interval is short and the estimate in the zone between D/2 and 1.25 D where
+ * neither word is the right one: measuring longer is of no use. */
+static bool is_near_threshold(const ba_decision *d)
+{
+	double size = fabs(d->ybar), limit = d->ybar > 0 ? d->d_reg : d->d_imp;
+	return d->hi - d->ybar < 0.5 * limit && size > 0.5 * limit && size < 1.25 * limit;
+}
+
+static cause cause_of_noise(const open_question *q, const ba_components *noise)
+{
+	const ba_decision *d = q->d;
+	double within = sqrt(noise->s1_sq / noise->blocks);
+	if (is_near_threshold(d))
+		return CAUSE_THRESHOLD;
+	if (q->series->s_floor > BA_S_FLOOR && d->s <= q->series->s_floor)
+		return CAUSE_TIMER;
+	return within > 0.7 * d->s ? CAUSE_WITHIN : CAUSE_BETWEEN;
+}
+
+static cause cause_of(const open_question *q, const ba_components *noise)
+{
+	if (!q->d->invocations)
+		return CAUSE_FIRST_LOOK;
+	switch (ba_decision_obstacle(q->d, &q->policy, &q->design, &q->family)) {
+	case BA_OBSTACLE_INVOCATIONS:
+		/* where no number of them is enough, noise is what prevents it */
+		return q->need ? CAUSE_INVOCATIONS : cause_of_noise(q, noise);
+	case BA_OBSTACLE_FAMILY:
+		return CAUSE_FAMILY;
+	case BA_OBSTACLE_MEAN:
+		return CAUSE_MEAN;
+	case BA_OBSTACLE_NOISE:
+		break;
+	}
+	return cause_of_noise(q, noise);
+}
+
+/* "4 invocations cannot prove a single change among 66 comparisons" */
+static char *too_few(const open_question *q)
+{
+	size_t others = q->d->ybar > 0 ? q->family.slower : q->family.faster;
+	if (q->family.size == 1)
+		return ba_xprintf("%zu invocations cannot prove a change", q->d->invocations);
+	return ba_xprintf("%zu invocations cannot prove %s among %zu comparisons",
+		q->d->invocations, others ? "one more change" : "a single change", q->family.size);
+}
+
+static char *why(const open_question *q)
+{
+	switch (q->cause) {
+	case CAUSE_INVOCATIONS:
+		return too_few(q);
+	case CAUSE_FAMILY:
+		return ba_xprintf(
+			"alone this would be conclusive, but %zu comparisons share the error rate",
+			q->family.size);
+	case CAUSE_MEAN:
+		return ba_xstrdup("invocations differ too much to confirm that");
+	case CAUSE_THRESHOLD:
+		return ba_xstrdup("the change is about as large as the threshold");
+	case CAUSE_TIMER:
+		return ba_xstrdup("the timer is too coarse for readings this short");
+	case CAUSE_WITHIN:
+		return ba_xstrdup("the noise within an invocation is too large");
+	case CAUSE_BETWEEN:
+	case CAUSE_FIRST_LOOK:
+		break;
+	}
+	return ba_xstrdup("invocations differ too much from each other");
+}
+
+/* "the mean moved by +40 % and the typical time by +0.1 %, and "; "": it did not */
+static char *mean_of(const open_question *q)
+{
+	const ba_decision *d = q->d;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	if (!ba_decision_mean_is_slower(d) && !ba_decision_mean_is_faster(d))
+		return ba_xstrdup("");
+	ba_buf_puts(&text, "the mean moved by ");
+	ba_percent_put(
+		&text, exp(d->mean.zbar), ba_percent_decimals(exp(d->mean.lo), exp(d->mean.hi)));
+	ba_buf_puts(&text, " and the typical time by ");
+	ba_percent_put(&text, exp(d->ybar), ba_percent_decimals(exp(d->lo), exp(d->hi)));
+	ba_buf_puts(&text, q->cause == CAUSE_MEAN ? ", but " : ", and ");
+	return ba_buf_detach(&text);
+}
+
+/* Why is a change not even likely, although its interval is beyond the threshold? "": it is
+ * likely, or the interval is not, or the reason itself is noise. */
+static const char *why_unlikely(const open_question *q)
+{
+	const ba_decision *d = q->d;
+	bool beyond = d->lo >= d->d_reg || d->hi <= -d->d_imp;
+	if (!beyond || d->likely || q->r->rule < BA_RULE_GAPS ||
+		(q->cause != CAUSE_INVOCATIONS && q->cause != CAUSE_FAMILY))
+		return "";
+	return d->gap_rank > 1 ? ", and other comparisons of the run vary by as much"
+			       : ", and its own invocations vary too much for it to be likely";
+}
+
+static char *reason_of(const open_question *q)
+{
+	const char *stopped = why_stopped(q->r);
+	if (q->cause == CAUSE_FIRST_LOOK)
+		return ba_xprintf(
+			"%s before the first look", stopped ? stopped : "measuring ended");
+	BA_AUTO_FREE char *mean = mean_of(q);
+	BA_AUTO_FREE char *because = why(q);
+	return ba_xprintf("%s%s%s%s%s", stopped ? stopped : "", stopped ? ", and " : "", mean,
+		because, why_unlikely(q));
+}
+
+void ba_explain_mean(ba_comparison *k)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	int decimals = ba_percent_decimals(k->mean_low, k->mean_high);
+	ba_buf_puts(&text, "the mean changed by ");
+	ba_percent_put(&text, k->mean_ratio, decimals);
+	ba_buf_puts(&text, " (");
+	ba_percent_interval_put(&text, k->mean_low, k->mean_high, decimals);
+	ba_buf_puts(&text, "), the typical time by ");
+	ba_percent_put(&text, k->ratio, ba_percent_decimals(k->low, k->high));
+	ba_buf_puts(&text, k->verdict == BA_VERDICT_TAIL_REGRESSED
+				   ? ": some readings are much slower"
+				   : ": fewer readings are slow");
+	free(k->reason);
+	k->reason = ba_buf_detach(&text);
+}
+
+/* ---- what would be enough ---- */
+
+static unsigned invocations_of(const ba_result *r)
+{
+	unsigned most = 0;
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t k = 0; k < r->series[i].sample_count; k++)
+			if (r->series[i].samples[k].invocation >= most)
+				most = r->series[i].samples[k].invocation + 1;
+	return most;
+}
+
+static double wall_seconds_of(const ba_series *series)
+{
+	double sum = 0;
+	for (size_t k = 0; k < series->sample_count; k++)
+		sum += (double)series->samples[k].wall_ns * 1e-9;
+	return sum;
+}
+
+double ba_seconds_of_one_more(const ba_result *r, const bool *open)
+{
+	double all = 0, sum = 0;
+	unsigned invocations = invocations_of(r);
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *s = &r->series[i];
+		double wall = wall_seconds_of(s);
+		all += wall;
+		if (open[s->benchmark] && s->sample_count)
+			sum += wall / (double)s->sample_count;
+	}
+	return invocations ? sum + fmax(0, r->measure_seconds - all) / invocations : NAN;
+}
+
+static ba_design all_looks(const open_question *q)
+{
+	return q->policy.counts ? ba_design_counts() : ba_design_of_rule(q->policy.rule);
+}
+
+/* the rule of a run that is like this one, but ends with `last` invocations */
+static ba_design longer_design(const open_question *q, size_t last)
+{
+	ba_design all = all_looks(q), longer = {0};
+	const ba_design *own = &q->design;
+	double sum = 0;
+	if (own->looks == 1)
+		return ba_design_fixed(last);
+	for (size_t k = 0; k < all.looks; k++) {
+		if (all.at[k] < own->at[0] || all.at[k] > last)
+			continue;
+		longer.at[longer.looks] = all.at[k];
+		longer.weight[longer.looks++] = all.weight[k];
+		sum += all.weight[k];
+	}
+	for (size_t k = 0; k < longer.looks; k++)
+		longer.weight[k] /= sum;
+	return longer;
+}
+
+/* With today's estimate and spread: how many invocations would be enough? First by the
+ * looks that this run did not come to, then by those of a longer run. */
+static size_t needed(const open_question *q)
+{
+	const ba_design all = all_looks(q);
+	double level = ba_family_level(&q->family, q->d, &q->policy);
+	size_t need = ba_decision_forecast(q->d, &q->policy, &q->design, level);
+	size_t from = ba_design_last(&q->design);
+	for (size_t last = from + 1; need <= q->d->invocations; last++) {
+		if (last > ba_design_last(&all))
+			return 0;
+		ba_design longer = longer_design(q, last);
+		if (longer.looks && ba_design_last(&longer) > from)
+			need = ba_decision_forecast(q->d, &q->policy, &longer, level);
+	}
+	return need;
+}
+
+/* the option that makes a run so long */
+static char *option_of(const open_question *q)
+{
+	if (strcmp(q->r->stopped, "budget") == 0)
+		return ba_xstrdup(": a longer --budget");
+	if (*q->r->stopped || q->r->interrupted)
+		return ba_xstrdup("");
+	return ba_xprintf(
+		q->design.looks == 1 ? ": --fixed %zu" : ": --max-invocations %zu", q->need);
+}
+
+static char *time_text(double seconds)
+{
+	if (!(seconds > 0) || !isfinite(seconds))
+		return ba_xstrdup("");
+	if (seconds < 10)
+		return ba_xprintf(" (%.1f s)", seconds);
+	if (seconds < 120)
+		return ba_xprintf(" (%.0f s)", seconds);
+	return ba_xprintf(" (%.0f min)", seconds / 60);
+}
+
+/* The tool cannot make a program that measures itself repeat anything. */
+static bool program_helps(const open_question *q)
+{
+	return q->r->benchmarks[q->series->benchmark].kind == BA_SUITE_COMMAND;
+}
+
+static char *hint_of(const open_question *q, double seconds)
+{
+	if (q->cause == CAUSE_FIRST_LOOK)
+		return NULL;
+	if (q->cause == CAUSE_THRESHOLD)
+		return ba_xstrdup("choose a --threshold that is clearly smaller or larger");
+	const ba_design all = all_looks(q);
+	size_t most = ba_design_last(&all);
+	if (!q->need)
+		return ba_xprintf(
+			"even %zu invocations would not be enough: %sa quieter machine or a larger --threshold helps",
+			q->d->invocations > most ? q->d->invocations : most,
+			program_helps(q) ? "more repetitions in each run of the program, " : "");
+	size_t more = q->need - q->d->invocations;
+	BA_AUTO_FREE char *time = time_text((double)more * seconds);
+	BA_AUTO_FREE char *option = option_of(q);
+	return ba_xprintf("about %zu more %s%s would be enough%s", more,
+		ba_plural(more, "invocation", "invocations"), time, option);
+}
+
+void ba_explain_inconclusive(ba_comparison *k, const ba_result *r, const ba_series *series,
+	const ba_decision *d, const ba_outlook *outlook)
+{
+	ba_components noise = ba_estimate_components(k);
+	open_question q = {.r = r,
+		.series = series,
+		.d = d,
+		.policy = ba_policy_of(r, series->s_floor),
+		.design = ba_result_design(r),
+		.family = outlook->family};
+	if (q.policy.multiplicity == BA_MULTIPLICITY_NONE)
+		q.family = (ba_family){.size = 1};
+	q.need = d->invocations ? needed(&q) : 0;
+	q.cause = cause_of(&q, &noise);
+	ba_prospect *prospect = outlook->prospect;
+	prospect->open++;
+	prospect->settled += q.need > 0;
+	if (q.need)
+		prospect->more = fmax(prospect->more, (double)(q.need - d->invocations));
+	free(k->reason);
+	free(k->hint);
+	k->reason = reason_of(&q);
+	k->hint = hint_of(&q, prospect->seconds);
+}
+
+/* ---- the run as a whole ---- */
+
+static bool is_unsteady(const ba_comparison *k)
+{
+	const ba_placebo placebo = {.drift_log = k->drift_per_block};
+	double threshold = fmin(k->threshold_slower, k->threshold_faster);
+	return k->y_count && threshold > 0 && ba_placebo_is_unsteady(&placebo, log1p(threshold));
+}
+
+/* Half a per cent of clock is half a per cent of a kernel's time. */
+#define CLOCKS_DIFFER 0.005
+
+/* How much faster the multiprocessors ran for that candidate than for the baseline. */
+static double clock_gain(const ba_series *series, size_t candidate)
+{
+	double base = series->variants[0].sm_mhz;
+	double mine = series->variants[candidate].sm_mhz;
+	return base > 0 && mine > 0 ? mine / base - 1 : 0;
+}
+
+static void explain_clocks(ba_result *r)
+{
+	const ba_series *worst = NULL;
+	size_t who = 0;
+	double most = CLOCKS_DIFFER;
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t c = 1; c < r->variant_count; c++) {
+			const ba_series *series = &r->series[i];
+			double gain = fabs(clock_gain(series, c));
+			if (series->role != BA_ROLE_VERDICT || gain <= most)
+				continue;
+			most = gain;
+			worst = series;
+			who = c;
+		}
+	if (!worst)
+		return;
+	double gain = clock_gain(worst, who);
+	ba_strv_push_take(&r->notes,
+		ba_xprintf(
+			"the GPU's clock was %.2g %% %s for %s than for %s in %s: the GPU adapts its clock to the power that a kernel draws, and that is part of the difference",
+			100 * fabs(gain), gain > 0 ? "higher" : "lower", r->variants[who].label,
+			r->variants[0].label, r->benchmarks[worst->benchmark].id));
+}
+
+static void explain_drift(ba_result *r)
+{
+	const ba_series *worst = NULL;
+	double drift = 0;
+	size_t count = 0;
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *series = &r->series[i];
+		bool any = false;
+		if (series->role != BA_ROLE_VERDICT)
+			continue;
+		for (size_t c = 0; c + 1 < r->variant_count; c++) {
+			const ba_comparison *k = &series->comparisons[c];
+			if (!is_unsteady(k))
+				continue;
+			any = true;
+			if (fabs(k->drift_per_block) > fabs(drift)) {
+				drift = k->drift_per_block;
+				worst = series;
+			}
+		}
+		count += any;
+	}
+	if (!worst)
+		return;
+	ba_strv_push_take(&r->notes,
+		ba_xprintf(
+			"clocks not steady: within a block of %s the same code became %.2g %% %s, more than half the threshold%s; interleaving cancels a steady drift, not a jump",
+			r->benchmarks[worst->benchmark].id, 100 * fabs(expm1(drift)),
+			drift > 0 ? "slower" : "faster", count > 1 ? " (and of others)" : ""));
+}
+
+void ba_explain_run(ba_result *r)
+{
+	explain_drift(r);
+	explain_clocks(r);
+}

@@ -1,0 +1,213 @@
+#include "verdict/identity.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* ---- the same? ---- */
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b && *a && strcmp(a, b) == 0;
+}
+
+bool ba_identity_same_libraries(const ba_variant *a, const ba_variant *b)
+{
+	if (a->artefact_count == 0 || a->artefact_count != b->artefact_count)
+		return false;
+	for (size_t i = 0; i < a->artefact_count; i++)
+		if (strcmp(a->artefacts[i].path, b->artefacts[i].path) != 0 ||
+			!same_text(a->artefacts[i].sha256, b->artefacts[i].sha256))
+			return false;
+	return true;
+}
+
+static bool is_program(ba_suite_kind kind)
+{
+	return kind == BA_SUITE_WORKER || kind == BA_SUITE_COMMAND;
+}
+
+static bool has_digests(const ba_result *r)
+{
+	return r->schema_revision >= BA_IDENTITY_REVISION;
+}
+
+ba_sameness ba_identity_of(const ba_result *r, size_t candidate, ba_suite_kind kind)
+{
+	const ba_variant *a = &r->variants[0], *b = &r->variants[candidate];
+	if (!has_digests(r) && !is_program(kind))
+		return ba_identity_same_libraries(a, b) ? BA_SAME_TREE : BA_SAME_NOT;
+	if (same_text(a->build_key, b->build_key) || same_text(a->tree_dir, b->tree_dir))
+		return BA_SAME_TREE;
+	/* A program may load anything of its tree at any time: what it had loaded when
+	 * it was asked, and what was opened so far, prove nothing about the rest. */
+	bool same = is_program(kind) ? same_text(a->tree_sha256, b->tree_sha256)
+				     : same_text(a->used_sha256, b->used_sha256) &&
+					       ba_identity_same_libraries(a, b);
+	return same ? BA_SAME_BUILD : BA_SAME_NOT;
+}
+
+/* Has the GPU the same to do? */
+static bool is_same_work(const ba_benchmark *b, ba_metric metric, size_t candidate)
+{
+	return ba_metric_get(metric)->on_gpu && ba_benchmark_is_same_work(b, candidate);
+}
+
+/* ---- answered beforehand ---- */
+
+void ba_identity_replace(ba_comparison *c, ba_verdict verdict, char *reason)
+{
+	c->verdict = verdict;
+	free(c->reason);
+	c->reason = reason;
+}
+
+static char *reason_of(const ba_result *r, size_t candidate, ba_suite_kind kind)
+{
+	const ba_variant *a = &r->variants[0], *b = &r->variants[candidate];
+	const char *what =
+		"built byte-identical libraries, and nothing opened the files in which their trees differ";
+	if (!has_digests(r) && !is_program(kind))
+		what = "built byte-identical libraries";
+	else if (ba_identity_of(r, candidate, kind) == BA_SAME_TREE)
+		what = "are built from the same files";
+	else if (same_text(a->tree_sha256, b->tree_sha256))
+		what = "built byte-identical trees";
+	return ba_xprintf("%s and %s %s", a->label, b->label, what);
+}
+
+static char *name_of(const ba_benchmark *b)
+{
+	return b->name ? ba_xprintf("benchmark '%s'", b->id)
+		       : ba_xprintf("launch path '%s'", b->path ? b->path : "");
+}
+
+static void settle(const ba_result *r, ba_series *series, size_t candidate)
+{
+	ba_comparison *c = &series->comparisons[candidate - 1];
+	bool base = series->variants[0].present;
+	bool mine = series->variants[candidate].present;
+	const char *baseline = r->variants[0].label;
+	const char *label = r->variants[candidate].label;
+	const ba_benchmark *b = &r->benchmarks[series->benchmark];
+	/* of what cannot be loaded nobody knows whether it is the same */
+	bool fails = series->variants[0].failure || series->variants[candidate].failure;
+	BA_AUTO_FREE char *what = name_of(b);
+	if (base && !mine)
+		ba_identity_replace(c, BA_VERDICT_REMOVED, ba_xprintf("%s has no %s", label, what));
+	else if (!base && mine)
+		ba_identity_replace(
+			c, BA_VERDICT_ADDED, ba_xprintf("%s has no %s", baseline, what));
+	else if (!base && !mine)
+		ba_identity_replace(c, BA_VERDICT_SKIPPED,
+			ba_xprintf("neither %s nor %s has the %s", baseline, label, what));
+	else if (r->measure_identical)
+		return;
+	else if (!fails && ba_identity_of(r, candidate, b->kind) != BA_SAME_NOT)
+		ba_identity_replace(c, BA_VERDICT_IDENTICAL, reason_of(r, candidate, b->kind));
+	/* whose code was looked at could be loaded: it failed later, if at all */
+	else if (is_same_work(b, series->metric, candidate))
+		ba_identity_replace(c, BA_VERDICT_IDENTICAL,
+			ba_xprintf(
+				"%s and %s have the GPU run the same machine code with the same launches and data",
+				baseline, label));
+}
+
+void ba_identity_settle(ba_result *r)
+{
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t c = 1; c < r->variant_count; c++)
+			settle(r, &r->series[i], c);
+}
+
+static bool is_held(const ba_result *r, const ba_series *series, size_t candidate)
+{
+	const ba_benchmark *b = &r->benchmarks[series->benchmark];
+	return ba_identity_of(r, candidate, b->kind) != BA_SAME_NOT ||
+	       is_same_work(b, series->metric, candidate);
+}
+
+size_t ba_identity_withdraw(ba_result *r)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t c = 1; c < r->variant_count; c++) {
+			ba_comparison *k = &r->series[i].comparisons[c - 1];
+			if (k->verdict != BA_VERDICT_IDENTICAL || is_held(r, &r->series[i], c))
+				continue;
+			ba_identity_replace(k, BA_VERDICT_UNDECIDED, NULL);
+			count++;
+		}
+	return count;
+}
+
+/* ---- the control ---- */
+
+bool ba_identity_is_run(const ba_result *r, const ba_series *series, size_t candidate)
+{
+	const ba_benchmark *b = &r->benchmarks[series->benchmark];
+	return ba_identity_of(r, candidate, b->kind) != BA_SAME_TREE;
+}
+
+bool ba_identity_has_control(const ba_result *r, const ba_series *series, size_t candidate)
+{
+	return has_digests(r) && series->role == BA_ROLE_VERDICT &&
+	       series->comparisons[candidate - 1].verdict == BA_VERDICT_IDENTICAL &&
+	       ba_identity_is_run(r, series, candidate);
+}
+
+size_t ba_identity_look(ba_comparison *k, ba_decision *d)
+{
+	bool was_open = d->verdict == BA_VERDICT_UNDECIDED;
+	if (k->verdict != BA_VERDICT_IDENTICAL || d->invocations == 0)
+		return 0;
+	/* a tail that only the mean shows contradicts, too */
+	bool agrees = d->ybar < d->d_reg && d->ybar > -d->d_imp && !ba_decision_mean_is_slower(d) &&
+		      !ba_decision_mean_is_faster(d);
+	switch (d->verdict) {
+	case BA_VERDICT_REGRESSED:
+	case BA_VERDICT_TAIL_REGRESSED:
+	case BA_VERDICT_IMPROVED:
+	case BA_VERDICT_TAIL_IMPROVED:
+		ba_identity_replace(k, BA_VERDICT_UNDECIDED, NULL);
+		return 0;
+	case BA_VERDICT_UNCHANGED:
+		d->verdict = BA_VERDICT_IDENTICAL;
+		return 0;
+	case BA_VERDICT_UNDECIDED:
+		if (agrees)
+			d->verdict = BA_VERDICT_IDENTICAL;
+		return was_open && agrees;
+	default:
+		return 0;
+	}
+}
+
+bool ba_identity_is_contradicted(const ba_result *r, const ba_series *series, size_t candidate)
+{
+	return has_digests(r) && !r->measure_identical && is_held(r, series, candidate);
+}
+
+static const char *doubt_of(const ba_comparison *k, bool looked)
+{
+	if (!looked)
+		return ", no control has confirmed that";
+	return k->verdict == BA_VERDICT_INCONCLUSIVE
+		       ? ", the control was beyond the threshold: something else may differ"
+		       : "; but the control contradicts that: something other than these files differs";
+}
+
+void ba_identity_contradict(ba_comparison *k, const ba_result *r, const ba_series *series,
+	size_t candidate, bool looked)
+{
+	const ba_benchmark *b = &r->benchmarks[series->benchmark];
+	BA_AUTO_FREE char *build = reason_of(r, candidate, b->kind);
+	bool work = ba_identity_of(r, candidate, b->kind) == BA_SAME_NOT;
+	BA_AUTO_FREE char *control =
+		ba_xprintf("%s%s%s", k->verdict == BA_VERDICT_INCONCLUSIVE ? "although " : "",
+			work ? "the GPU runs the same machine code, launches and data" : build,
+			doubt_of(k, looked));
+	ba_identity_replace(k, k->verdict,
+		k->reason ? ba_xprintf("%s; %s", k->reason, control) : ba_xstrdup(control));
+}

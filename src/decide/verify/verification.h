@@ -1,0 +1,32 @@
+/* What a verification found: the disagreements between a document and its samples. */
+#ifndef VERIFY_VERIFICATION_H
+#define VERIFY_VERIFICATION_H
+
+#include "base/auto.h"
+#include "base/strv.h"
+#include "model/result.h"
+
+typedef struct ba_verification {
+	/* "launch/args=2, submit, v2: ratio is 1.2 in the file,
+	 * 1.04 from the samples" */
+	ba_strv disagreements;
+	size_t compared; /* how many values */
+	/* how many numbers the document lacks because its version did not write them;
+	 * they cannot be checked */
+	size_t missing;
+	ba_strv missing_names;	      /* "iqr_ns" */
+	size_t readings, invocations; /* that everything was computed from */
+} ba_verification;
+
+/* Adds a disagreement, "WHERE: " and the sentence, that a caller found itself. */
+void ba_verify_say(ba_verification *v, const char *where, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+void ba_verification_dispose(ba_verification *v);
+BA_DEFINE_AUTO(ba_verification, ba_verification_dispose)
+
+/* "launch/args=2, submit", and ", v2" for a variant; variant <
+ * 0: none. Caller frees. */
+char *ba_verify_place(const ba_result *r, const ba_series *series, int variant);
+
+#endif

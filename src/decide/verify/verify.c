@@ -1,0 +1,265 @@
+#include "verify/verify.h"
+
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "gate/status.h"
+#include "verdict/decide.h"
+#include "verdict/identity.h"
+#include "verdict/estimate.h"
+#include "verify/checks.h"
+#include "model/throughput.h"
+
+/* ---- what the document said, put aside ---- */
+
+typedef struct said_series {
+	ba_comparison *comparisons;
+	ba_summary *variants;
+	ba_summary floor;
+	double *net_ns;
+	double s_floor;
+} said_series;
+
+typedef struct document {
+	said_series *series;
+	size_t series_count, variant_count;
+	size_t family_size, looks_done;
+	ba_verdict verdict;
+	char *answer;
+	int exit_status;
+} document;
+
+static void summary_dispose(ba_summary *s)
+{
+	free(s->failure);
+	free(s->output);
+	free(s->skipped);
+}
+
+static void document_dispose(document *d)
+{
+	for (size_t i = 0; i < d->series_count; i++) {
+		said_series *s = &d->series[i];
+		for (size_t c = 0; c + 1 < d->variant_count; c++)
+			ba_comparison_dispose(&s->comparisons[c]);
+		for (size_t v = 0; v < d->variant_count; v++)
+			summary_dispose(&s->variants[v]);
+		summary_dispose(&s->floor);
+		free(s->comparisons);
+		free(s->variants);
+		free(s->net_ns);
+	}
+	free(d->series);
+	free(d->answer);
+}
+BA_DEFINE_AUTO(document, document_dispose)
+
+/* The series keeps what is given: thresholds, presence, failures. */
+static void put_aside(said_series *aside, ba_series *s, size_t variant_count)
+{
+	*aside = (said_series){s->comparisons, s->variants, s->floor, s->net_ns, s->s_floor};
+	s->comparisons = ba_xcalloc(variant_count, sizeof(*s->comparisons));
+	s->variants = ba_xcalloc(variant_count, sizeof(*s->variants));
+	s->floor = (ba_summary){0};
+	s->net_ns = NULL;
+	for (size_t c = 0; c + 1 < variant_count; c++) {
+		const ba_comparison *from = &aside->comparisons[c];
+		s->comparisons[c] = (ba_comparison){.threshold_slower = from->threshold_slower,
+			.threshold_faster = from->threshold_faster,
+			.threshold_given = from->threshold_given,
+			.threshold_given_ns = from->threshold_given_ns,
+			.counted = from->counted};
+	}
+	for (size_t v = 0; v < variant_count; v++) {
+		const ba_summary *from = &aside->variants[v];
+		s->variants[v] = (ba_summary){.present = from->present,
+			.failure = ba_xstrdup(from->failure),
+			.output = ba_xstrdup(from->output),
+			.skipped = ba_xstrdup(from->skipped)};
+	}
+}
+
+static void put_all_aside(document *d, ba_result *r)
+{
+	*d = (document){.series = ba_xcalloc(r->series_count + 1, sizeof(*d->series)),
+		.series_count = r->series_count,
+		.variant_count = r->variant_count,
+		.family_size = r->family_size,
+		.looks_done = r->looks_done,
+		.verdict = r->verdict,
+		.answer = r->answer,
+		.exit_status = r->exit_status};
+	r->answer = NULL;
+	for (size_t i = 0; i < r->series_count; i++)
+		put_aside(&d->series[i], &r->series[i], r->variant_count);
+}
+
+/* ---- found again ---- */
+
+static void find_y(ba_result *r)
+{
+	for (size_t i = 0; i < r->series_count; i++) {
+		ba_series *s = &r->series[i];
+		for (size_t k = 0; k < s->sample_count; k++)
+			ba_estimate_add(r, s, &s->samples[k]);
+	}
+}
+
+/* A look is taken when what is open has its values; else it was not. */
+static void check_look(ba_verification *v, const ba_result *r, ba_decisions *d)
+{
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t c = 1; c <= d->candidates; c++) {
+			const ba_series *s = &r->series[i];
+			size_t has = s->comparisons[c - 1].y_count;
+			bool open = ba_decisions_at(d, i, c)->verdict == BA_VERDICT_UNDECIDED;
+			if (!open || s->variants[0].failure || s->variants[c].failure ||
+				s->variants[0].skipped || s->variants[c].skipped ||
+				has >= r->looks[r->looks_done] || ba_result_is_combined(r) ||
+				ba_decision_is_exact(r, s, c))
+				continue;
+			BA_AUTO_FREE char *where = ba_verify_place(r, s, (int)c);
+			ba_verify_say(v, where,
+				"there are samples of %zu invocations, and look %zu needs %u", has,
+				r->looks_done + 1, r->looks[r->looks_done]);
+		}
+}
+
+/* Why did it end there? */
+static void check_end(ba_verification *v, const ba_result *r, ba_decisions *d)
+{
+	if (ba_decisions_has(d, BA_VERDICT_UNDECIDED) && r->looks_done < r->look_count &&
+		r->stopped[0] == '\0')
+		ba_verify_say(v, "decision",
+			"%zu of %zu looks were taken, some comparisons are open, and the file does not say why it ended there",
+			r->looks_done, r->look_count);
+}
+
+static void find_again(ba_verification *v, ba_result *r, const document *d)
+{
+	BA_AUTO(ba_decisions) ba_decisions decisions = {0};
+	ba_identity_settle(r);
+	find_y(r);
+	ba_decisions_init(&decisions, r);
+	size_t open = 1;
+	while (r->looks_done < d->looks_done && open) {
+		check_look(v, r, &decisions);
+		open = ba_decisions_look(&decisions, r);
+	}
+	ba_verify_number(v, "decision", "looks_done", (double)d->looks_done, (double)r->looks_done);
+	check_end(v, r, &decisions);
+	ba_decisions_finish(&decisions, r);
+	const ba_gate_policy policy = {.strict = r->gate_strict,
+		.undecided_fails = r->undecided_fails,
+		.likely_fails = r->likely_fails,
+		.expected = &r->expected};
+	ba_gate_set_status(r, &policy);
+	if (r->interrupted && r->signal > 0)
+		r->exit_status = 128 + r->signal;
+}
+
+/* ---- compared ---- */
+
+static void compare_net(ba_verification *v, const char *where, const double *said,
+	const double *found, size_t count)
+{
+	if (!said != !found) {
+		ba_verify_say(
+			v, where, "net_ns is %s", said ? "present without a floor" : "missing");
+		return;
+	}
+	for (size_t i = 0; said && i < count; i++) {
+		BA_AUTO_FREE char *name = ba_xprintf("net_ns[%zu]", i);
+		ba_verify_number(v, where, name, said[i], found[i]);
+	}
+}
+
+static void compare_series(ba_verification *v, const ba_result *r, size_t index,
+	const said_series *before, bool complete)
+{
+	const ba_series *s = &r->series[index];
+	BA_AUTO_FREE char *place = ba_verify_place(r, s, -1);
+	BA_AUTO_FREE char *floor = ba_xprintf("%s, floor", place);
+	BA_AUTO_FREE char *floor_path = ba_xprintf("$.series[%zu].floor", index);
+	ba_verify_number(v, place, "s_floor", before->s_floor, s->s_floor);
+	ba_verify_summary(v, floor, floor_path, &before->floor, &s->floor, complete);
+	compare_net(v, place, before->net_ns, s->net_ns, r->variant_count);
+	for (size_t i = 0; i < r->variant_count; i++) {
+		BA_AUTO_FREE char *where = ba_verify_place(r, s, (int)i);
+		BA_AUTO_FREE char *path = ba_xprintf("$.series[%zu].variants[%zu]", index, i);
+		BA_AUTO_FREE char *against =
+			ba_xprintf("$.series[%zu].comparisons[%zu]", index, i - 1);
+		const ba_throughput rates = ba_throughput_of(r, s, i);
+		ba_verify_summary(v, where, path, &before->variants[i], &s->variants[i], complete);
+		ba_verify_throughput(v, where, path, &before->variants[i].said, &rates, complete);
+		if (i == 0)
+			continue;
+		ba_verify_comparison(
+			v, where, against, &before->comparisons[i - 1], &s->comparisons[i - 1], r);
+		ba_verify_explanation(
+			v, where, before->comparisons[i - 1].why, &s->variants[0], &s->variants[i]);
+	}
+}
+
+static void compare(ba_verification *v, const ba_result *r, const document *d)
+{
+	bool complete = r->schema_revision >= 1;
+	for (size_t i = 0; i < r->series_count; i++)
+		compare_series(v, r, i, &d->series[i], complete);
+	for (size_t i = 0; i < r->benchmark_count; i++)
+		ba_verify_code(v, &r->benchmarks[i]);
+	if (r->variant_count > 1)
+		ba_verify_number(v, "decision", "family_size", (double)d->family_size,
+			(double)r->family_size);
+	ba_verify_text(
+		v, "run", "verdict", ba_verdict_name(d->verdict), ba_verdict_name(r->verdict));
+	if (r->schema_revision >= BA_REVISION_WORDS)
+		ba_verify_text(v, "run", "answer", d->answer, r->answer);
+	ba_verify_number(v, "run", "exit_status", d->exit_status, r->exit_status);
+}
+
+/* An explanation is of one call, whoever decides. */
+static void keep_explanations(ba_result *r, document *d)
+{
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t c = 0; c + 1 < r->variant_count; c++) {
+			ba_comparison *was = &d->series[i].comparisons[c];
+			r->series[i].comparisons[c].why = was->why;
+			was->why = NULL;
+		}
+}
+
+void ba_verify(ba_verification *out, ba_result *r)
+{
+	*out = (ba_verification){0};
+	bool rule = ba_verify_rule(out, r);
+	bool samples = ba_verify_samples(out, r);
+	if (samples)
+		ba_verify_schedule(out, r);
+	if (!rule || !samples)
+		return;
+	BA_AUTO(document) document before;
+	put_all_aside(&before, r);
+	find_again(out, r, &before);
+	compare(out, r, &before);
+	keep_explanations(r, &before);
+}
+
+int ba_decide_again(ba_result *r, ba_error *err)
+{
+	BA_AUTO(ba_verification) ba_verification v = {0};
+	if (r->variant_count < 2)
+		return ba_fail(err, BA_EDATA, "there is one variant: nothing to compare");
+	if (!ba_verify_rule(&v, r) || !ba_verify_samples(&v, r))
+		return ba_fail(err, BA_EDATA, "%s", v.disagreements.items[0]);
+	BA_AUTO(document) document before;
+	put_all_aside(&before, r);
+	const ba_design design = ba_result_design(r);
+	/* what was merged is complete: runs look also where something failed */
+	before.looks_done =
+		r->merged_count ? r->look_count : ba_design_looks_within(&design, v.invocations);
+	find_again(&v, r, &before);
+	keep_explanations(r, &before);
+	return 0;
+}

@@ -1,0 +1,135 @@
+/*
+ * Which device code do the variants run? Before anything is measured, one worker for
+ * each variant, loaded with the observer (observer/observer.h), finds out. An error
+ * there does not fail the variant: its code is then unknown, with the reason, and it
+ * is measured like any other.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "engine/box.h"
+#include "devicecode/inspect.h"
+#include "verdict/identity.h"
+#include "session/prepare.h"
+
+/* lets a run settle: first calls that load and choose, writes of a first time */
+#define RUNS_BEFORE 20u
+
+static bool has_gpu_metric(const ba_session *s, const ba_task *t)
+{
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (s->spec->measure[m] && ba_metric_get((ba_metric)m)->on_gpu &&
+			ba_benchmark_has_metric(t->benchmark, (ba_metric)m))
+			return true;
+	return false;
+}
+
+/* Is there another variant to compare with? */
+static bool is_asked(const ba_session *s, const ba_task *t)
+{
+	bool any = false;
+	for (size_t c = 1; c < s->result->variant_count; c++)
+		any = any || (t->wanted[c] &&
+				     ba_identity_of(s->result, c, BA_SUITE_PLUGIN) == BA_SAME_NOT);
+	return any && t->benchmark->kind == BA_SUITE_PLUGIN && t->wanted[0] && has_gpu_metric(s, t);
+}
+
+static ba_device_code *code_of(const ba_session *s, ba_task *t, size_t variant)
+{
+	ba_benchmark *b = t->benchmark;
+	if (!b->codes) {
+		b->code_count = s->result->variant_count;
+		b->codes = ba_xcalloc(b->code_count, sizeof(*b->codes));
+	}
+	return &b->codes[variant];
+}
+
+static void set_unknown(const ba_session *s, ba_task *t, size_t variant, const char *why)
+{
+	ba_device_code *c = code_of(s, t, variant);
+	ba_device_code_dispose(c);
+	c->reason = ba_xstrdup(why);
+}
+
+/* 1: on with the next benchmark; 0: this worker is of no use any more */
+static int look_at(
+	ba_session *s, ba_task *t, ba_engine *e, const bool *only, size_t variant, ba_error *err)
+{
+	BA_AUTO(ba_failure) ba_failure f = {0};
+	BA_AUTO_FREE char *folder = ba_box_folder(s->spec->scratch, variant);
+	bool skipped = false;
+	ba_fs_mkdirs(folder, NULL); /* what cannot be written there is not disassembled */
+	int rc = ba_task_prepare_plain(&skipped, s, e, t, only, RUNS_BEFORE, &f, err);
+	if (rc == 0 && !skipped)
+		rc = ba_engine_inspect(e, folder, code_of(s, t, variant), &f, err);
+	if (rc == 0)
+		rc = ba_engine_release(e, &f, err);
+	if (rc == BA_EINTERRUPTED)
+		return rc;
+	if (rc == 0)
+		return 1;
+	set_unknown(s, t, variant, f.text ? f.text : err->text);
+	return f.gone || rc != BA_EVARIANT ? 0 : 1;
+}
+
+/* All that the variant has to show. Its worker is not started again once it is gone: a
+ * variant that hangs when it is watched would cost its patience each time. */
+static int look_at_variant(ba_session *s, ba_session_suite *suite, size_t variant, ba_error *err)
+{
+	BA_AUTO_FREE bool *only = ba_xcalloc(s->result->variant_count, sizeof(*only));
+	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
+	BA_AUTO(ba_failure) ba_failure f = {0};
+	ba_engine_spec spec = suite->engine_spec;
+	spec.kind = BA_ENGINE_DUET;
+	spec.driver = suite->spec->survey.driver_path;
+	spec.observer = suite->spec->observer;
+	only[variant] = true;
+	int rc = ba_engine_open(&e, &spec, only, false, NULL, &f, err);
+	if (rc == BA_EINTERRUPTED)
+		return rc;
+	const char *gone = rc ? (f.text ? f.text : err->text) : NULL;
+	for (size_t i = 0; i < s->task_count; i++) {
+		ba_task *t = &s->tasks[i];
+		if (t->suite != suite || !is_asked(s, t) || !t->wanted[variant])
+			continue;
+		if (gone) {
+			set_unknown(s, t, variant, gone);
+			continue;
+		}
+		rc = look_at(s, t, e, only, variant, err);
+		if (rc < 0)
+			return rc;
+		if (rc == 0)
+			gone = "an earlier benchmark ended the process that looks at device code";
+	}
+	if (!gone)
+		ba_engine_close(e);
+	return 0;
+}
+
+static bool has_something(ba_session *s, const ba_session_suite *suite)
+{
+	for (size_t i = 0; i < s->task_count; i++)
+		if (s->tasks[i].suite == suite && is_asked(s, &s->tasks[i]))
+			return true;
+	return false;
+}
+
+int ba_session_inspect(ba_session *s, ba_error *err)
+{
+	for (size_t i = 0; i < s->suite_count; i++) {
+		ba_session_suite *suite = &s->suites[i];
+		if (!suite->spec->observer || !suite->spec->survey.driver_path ||
+			!has_something(s, suite))
+			continue;
+		if (s->spec->progress)
+			s->spec->progress(s->spec->progress_data, 0, "device code");
+		for (size_t v = 0; v < s->result->variant_count; v++) {
+			int rc = suite->usable[v] ? look_at_variant(s, suite, v, err) : 0;
+			if (rc)
+				return rc;
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,11 @@
+/* Which device code do the variants run? */
+#ifndef DEVICECODE_INSPECT_H
+#define DEVICECODE_INSPECT_H
+
+#include "session/session.h"
+
+/* Puts the device code of a plugin's benchmarks into result->benchmarks, if it can be
+ * found out and there is something to compare. An error: the run was interrupted. */
+int ba_session_inspect(ba_session *s, ba_error *err);
+
+#endif

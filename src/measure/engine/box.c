@@ -1,0 +1,93 @@
+#include "engine/box.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+
+void ba_box_dispose(ba_box *b)
+{
+	ba_strv_dispose(&b->readable);
+	ba_strv_dispose(&b->writable);
+}
+
+char *ba_box_folder(const char *scratch, size_t variant)
+{
+	return ba_xprintf("%s/variant-%zu", scratch, variant);
+}
+
+static void put_list(ba_strv *out, const char *const *list)
+{
+	for (; list && *list; list++)
+		ba_strv_push(out, *list);
+}
+
+static void put(ba_strv *out, const char *path)
+{
+	if (path && *path)
+		ba_strv_push(out, path);
+}
+
+static void put_folder_of(ba_strv *out, const char *file)
+{
+	if (file)
+		ba_strv_push_take(out, ba_path_dir(file));
+}
+
+/* Nothing in a sandbox can write a tree; what is outside could. */
+static int check_tree(const ba_engine_spec *spec, size_t v, ba_error *err)
+{
+	BA_AUTO_FREE char *changed = NULL;
+	if (!spec->seals || !spec->seals[v])
+		return 0;
+	int rc = ba_seal_check(&changed, spec->seals[v], err);
+	if (rc || !changed)
+		return rc;
+	return ba_fail(err, BA_EIO,
+		"the tree of %s is not as it was built: in '%s', %s; find out which program writes there, and run again",
+		spec->variants[v].label, spec->seals[v]->dir, changed);
+}
+
+static int put_variant(ba_box *b, const ba_engine_spec *spec, size_t v, ba_error *err)
+{
+	put(&b->readable, spec->variants[v].tree_dir);
+	for (size_t i = 0; spec->copies && i < spec->layouts; i++)
+		put_folder_of(&b->readable, spec->copies[v * spec->layouts + i]);
+	if (!spec->scratch)
+		return 0;
+	char *folder = ba_box_folder(spec->scratch, v);
+	ba_strv_push_take(&b->writable, folder);
+	return ba_fs_mkdirs(folder, err);
+}
+
+int ba_box_of(const ba_sandbox **out, ba_box *b, const ba_engine_spec *spec, const size_t *variants,
+	size_t count, const char *output, ba_error *err)
+{
+	int rc = 0;
+	*out = NULL;
+	if (!spec->sandbox)
+		return 0;
+	b->sandbox = *spec->sandbox;
+	put_list(&b->readable, spec->sandbox->readable);
+	put_list(&b->writable, spec->sandbox->writable);
+	put(&b->readable, spec->worker);
+	put(&b->readable, spec->driver);
+	put(&b->readable, spec->observer);
+	put(&b->writable, output);
+	for (size_t i = 0; rc == 0 && i < count; i++) {
+		rc = check_tree(spec, variants[i], err);
+		rc = rc ? rc : put_variant(b, spec, variants[i], err);
+	}
+	b->sandbox.readable = (const char *const *)b->readable.items;
+	b->sandbox.writable = (const char *const *)b->writable.items;
+	b->sandbox.gpu = strcmp(spec->target, "host") != 0;
+	/* a variant's own program, whose threads are its own to begin with */
+	bool own_program = spec->programs || output;
+	b->sandbox.pinned = own_program && spec->cpu >= 0;
+	b->sandbox.cpu = spec->cpu;
+	/* nobody counts the time of a child that nobody waits for */
+	b->sandbox.alone = spec->kind == BA_ENGINE_UNTRUSTED && !own_program;
+	if (rc == 0)
+		*out = &b->sandbox;
+	return rc;
+}

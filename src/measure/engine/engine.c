@@ -1,0 +1,333 @@
+#include "engine/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/require.h"
+#include "engine/row.h"
+#include "proc/memory.h"
+
+static const ba_engine_row *row_of(const ba_engine_spec *spec)
+{
+	/* programs share no process: asked for together, each is by itself */
+	static const ba_engine_row *const rows[][2] = {
+		[BA_ENGINE_DUET] = {&ba_engine_duet, &ba_engine_program},
+		[BA_ENGINE_SPLIT] = {&ba_engine_split, &ba_engine_program},
+		[BA_ENGINE_SEQUENTIAL] = {&ba_engine_sequential, &ba_engine_program_sequential},
+		[BA_ENGINE_UNTRUSTED] = {&ba_engine_untrusted, &ba_engine_program_untrusted},
+	};
+	if (spec->kind == BA_ENGINE_UNTRUSTED && spec->suite == BA_SUITE_PLUGIN)
+		return &ba_engine_fresh;
+	return rows[spec->kind][spec->programs != NULL];
+}
+
+const char *ba_engine_name(ba_engine_kind kind)
+{
+	return row_of(&(ba_engine_spec){.kind = kind})->name;
+}
+
+bool ba_engine_shares(const ba_engine_spec *spec)
+{
+	return row_of(spec)->shares;
+}
+
+bool ba_engine_needs_baseline(const ba_engine_spec *spec)
+{
+	return row_of(spec)->needs_baseline;
+}
+
+/* ---- seats ---- */
+
+/* in a worker that measures copies of a library, each is as good as a variant */
+static void seat_copies(ba_engine *e)
+{
+	for (size_t i = 0; i < e->seat_count; i++) {
+		ba_seat *s = &e->seats[i];
+		size_t variants = s->count;
+		s->count *= s->copies;
+		s->variants = ba_xreallocarray(s->variants, s->count, sizeof(*s->variants));
+		for (size_t k = variants; k < s->count; k++)
+			s->variants[k] = s->variants[k - variants];
+	}
+}
+
+/* Who sits where: all in one, or one each. */
+static void seat_variants(ba_engine *e, const bool *wanted, size_t copies)
+{
+	size_t n = e->spec->variant_count;
+	e->seats = ba_xcalloc(n, sizeof(*e->seats));
+	for (size_t v = 0; v < n; v++) {
+		if (!wanted[v])
+			continue;
+		if (e->seat_count == 0 || !e->row->shares)
+			e->seat_count++;
+		ba_seat *s = &e->seats[e->seat_count - 1];
+		if (!s->variants)
+			s->variants = ba_xcalloc(n, sizeof(*s->variants));
+		s->variants[s->count++] = v;
+		s->copies = copies;
+	}
+	seat_copies(e);
+}
+
+/* Who comes first gets other memory: both ends of the list do, from one invocation to
+ * the next. */
+static ba_seat *seat_in_turn(const ba_engine *e, size_t i)
+{
+	return &e->seats[e->reversed ? e->seat_count - 1 - i : i];
+}
+
+uint64_t ba_engine_local_index(
+	const ba_engine *e, const ba_seat *s, unsigned participant, size_t copy)
+{
+	size_t variants = s->count / s->copies;
+	if (participant == e->spec->variant_count)
+		return s->count;
+	for (size_t k = 0; k < variants; k++)
+		if (s->variants[k] == participant)
+			return copy * variants + k;
+	return UINT64_MAX;
+}
+
+ba_seat *ba_engine_seat_of(const ba_engine *e, unsigned participant)
+{
+	for (size_t i = 0; i < e->seat_count; i++)
+		if (ba_engine_local_index(e, &e->seats[i], participant, 0) != UINT64_MAX)
+			return &e->seats[i];
+	return &e->seats[0];
+}
+
+/* ---- the calls ---- */
+
+static int start(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *err)
+{
+	return e->row->start ? e->row->start(e, s, failure, err) : 0;
+}
+
+static int ask_prepare(
+	ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
+{
+	return e->row->ask_prepare ? e->row->ask_prepare(e, s, p, failure, err) : 0;
+}
+
+/* Up to which seat workers may be busy while the answer of seat i is awaited. */
+static size_t ahead(const ba_engine *e, size_t i)
+{
+	size_t most = e->spec->at_once ? e->spec->at_once : e->seat_count;
+	return most < e->seat_count - i ? i + most : e->seat_count;
+}
+
+/* so many that seat i can be heard */
+static int start_until(ba_engine *e, size_t i, ba_failure *failure, ba_error *err)
+{
+	int rc = 0;
+	for (; rc == 0 && e->started < ahead(e, i); e->started++)
+		rc = start(e, seat_in_turn(e, e->started), failure, err);
+	return rc;
+}
+
+int ba_engine_start(ba_engine **out, const ba_engine_spec *spec, const bool *wanted, bool reversed,
+	ba_survey *survey, ba_failure *failure, ba_error *err)
+{
+	BA_AUTO_PTR(ba_engine) ba_engine *e = ba_xcalloc(1, sizeof(*e));
+	e->spec = spec;
+	e->fresh.inputs = -1;
+	e->row = row_of(spec);
+	e->reversed = reversed;
+	/* a survey and a count are of the libraries themselves */
+	e->copied = spec->copies && !survey;
+	seat_variants(e, wanted, e->copied ? spec->layouts : 1);
+	int rc = e->row->begin ? e->row->begin(e, survey, failure, err) : 0;
+	/* what is in a sandbox cannot see the machine */
+	if (rc == 0 && spec->sandbox && survey && !e->row->begin)
+		rc = ba_survey_for_programs(spec, survey, failure, err);
+	if (rc == 0 && e->seat_count)
+		rc = start_until(e, 0, failure, err);
+	if (rc == 0)
+		*out = BA_TAKE(e);
+	return rc;
+}
+
+int ba_engine_started(ba_engine *e, ba_survey *survey, ba_failure *failure, ba_error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < e->seat_count; i++) {
+		rc = start_until(e, i, failure, err);
+		rc = rc ? rc : e->row->open(e, seat_in_turn(e, i), survey, failure, err);
+	}
+	return rc;
+}
+
+int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *wanted, bool reversed,
+	ba_survey *survey, ba_failure *failure, ba_error *err)
+{
+	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
+	int rc = ba_engine_start(&e, spec, wanted, reversed, survey, failure, err);
+	rc = rc ? rc : ba_engine_started(e, survey, failure, err);
+	if (rc == 0)
+		*out = BA_TAKE(e);
+	return rc;
+}
+
+bool ba_engine_answers(const ba_engine *e, const bool *wanted)
+{
+	for (size_t i = 0; i < e->seat_count; i++)
+		if (e->seats[i].link && wanted[e->seats[i].variants[0]] &&
+			!ba_link_has_message(e->seats[i].link))
+			return false;
+	return true;
+}
+
+void ba_engine_free(ba_engine *e)
+{
+	if (!e)
+		return;
+	for (size_t i = 0; i < e->seat_count; i++) {
+		ba_seat_end(&e->seats[i]);
+		free(e->seats[i].variants);
+	}
+	free(e->seats);
+	ba_watch_free(e->watch);
+	free(e);
+}
+
+void ba_engine_ask_to_end(ba_engine *e)
+{
+	for (size_t i = 0; i < e->seat_count; i++)
+		if (e->seats[i].link)
+			ba_link_ask_to_end(e->seats[i].link);
+}
+
+void ba_engine_close(ba_engine *e)
+{
+	ba_engine_ask_to_end(e);
+	for (size_t i = 0; i < e->seat_count; i++)
+		if (e->seats[i].link)
+			ba_link_close(e->seats[i].link);
+}
+
+uint64_t ba_engine_peak_bytes(const ba_engine *e)
+{
+	uint64_t most = 0;
+	for (size_t i = 0; i < e->seat_count; i++) {
+		uint64_t mine =
+			e->seats[i].link ? ba_memory_peak(ba_link_pid(e->seats[i].link)) : 0;
+		most = mine > most ? mine : most;
+	}
+	return most;
+}
+
+/* After a failure: those that were asked finish what they do, and their answers must not
+ * be taken for answers to what is asked next. What else fails then is found again. */
+static void drain(ba_engine *e, const ba_prepare *p, size_t from, size_t asked, ba_failure *failure)
+{
+	for (size_t i = from; i < asked; i++) {
+		BA_AUTO(ba_failure) ba_failure other = {0};
+		ba_error ignored;
+		e->row->prepare(e, seat_in_turn(e, i), p, &other, &ignored);
+		failure->gone = failure->gone || other.gone;
+	}
+}
+
+/* so many that seat i can be heard */
+static int ask_until(
+	ba_engine *e, size_t i, const ba_prepare *p, ba_failure *failure, ba_error *err)
+{
+	bool together = e->spec->counts || e->row->prepares_together;
+	size_t until = together ? ahead(e, i) : i + 1;
+	int rc = 0;
+	for (; rc == 0 && e->asked < until; e->asked += rc == 0)
+		rc = ask_prepare(e, seat_in_turn(e, e->asked), p, failure, err);
+	return rc;
+}
+
+int ba_engine_ask_prepare(ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err)
+{
+	return e->seat_count ? ask_until(e, 0, p, failure, err) : 0;
+}
+
+int ba_engine_prepare(ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < e->seat_count; i++) {
+		rc = ask_until(e, i, p, failure, err);
+		if (rc == 0)
+			rc = e->row->prepare(e, seat_in_turn(e, i), p, failure, err);
+		if (rc == BA_EVARIANT && !failure->gone)
+			drain(e, p, i + 1, e->asked, failure);
+	}
+	e->asked = 0;
+	return rc;
+}
+
+int ba_engine_release(ba_engine *e, ba_failure *failure, ba_error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < e->seat_count; i++)
+		if (e->seats[i].link)
+			rc = ba_seat_ask(
+				&e->seats[i], "release", "released", e->spec, NULL, failure, err);
+	return rc;
+}
+
+int ba_engine_ask_count(ba_engine *e, const ba_count_request *q, ba_failure *failure, ba_error *err)
+{
+	int rc = 0;
+	BA_REQUIRE(!e->row->shares && e->row->count);
+	for (size_t i = 0; rc == 0 && i < e->seat_count; i++)
+		if (q->wanted[e->seats[i].variants[0]])
+			rc = e->row->count(e, &e->seats[i], q, failure, err);
+	return rc;
+}
+
+int ba_engine_counted(ba_engine *e, const ba_count_request *q, ba_count_answer *answers,
+	ba_failure *failure, ba_error *err)
+{
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < e->seat_count; i++) {
+		size_t v = e->seats[i].variants[0];
+		if (q->wanted[v])
+			rc = e->row->counted(e, &e->seats[i], &answers[v], failure, err);
+	}
+	return rc;
+}
+
+int ba_engine_look_at_clock(ba_engine *e, const ba_visits *q, int64_t block, ba_error *err)
+{
+	return e->row->look ? e->row->look(e, q, block, err) : 0;
+}
+
+void ba_engine_rehearse(ba_engine *e, bool on)
+{
+	e->rehearses = on;
+}
+
+bool ba_engine_times_visits(const ba_engine *e)
+{
+	return e->spec->kind == BA_ENGINE_UNTRUSTED && !e->rehearses;
+}
+
+unsigned ba_engine_runs_most(const ba_engine *e)
+{
+	return e->fresh.most;
+}
+
+unsigned ba_engine_bursts(const ba_engine *e, const char *mode, unsigned batch)
+{
+	unsigned most = e->spec->burst_most;
+	if (!most || e->spec->programs || strcmp(mode, "submit") != 0)
+		return 1;
+	return (batch - 1) / most + 1;
+}
+
+int ba_engine_measure(ba_engine *e, ba_samples *s, const char *mode, unsigned discard,
+	ba_clock_report *clocks, ba_failure *failure, ba_error *err)
+{
+	const ba_visits q = {.s = s, .mode = mode, .discard = discard, .clocks = clocks};
+	int64_t start = ba_now_ns();
+	int rc = e->row->measure(e, &q, failure, err);
+	s->wall_ns = ba_now_ns() - start;
+	return rc;
+}

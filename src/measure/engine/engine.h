@@ -1,0 +1,98 @@
+/*
+ * An engine measures all variants in one invocation.
+ *
+ *     duet        one worker holds every variant and alternates the visits
+ *     split       each variant has a worker, all pinned to one core; the host alternates
+ *                 the visits
+ *     sequential  each variant has a worker; first all visits of one, then all of the
+ *                 next. Most tools do this; it is here to show the difference
+ *     untrusted   as split, for code that may lie: the host's clock times the visits, and
+ *                 nothing that a worker says of itself makes its variant faster. GPU
+ *                 benchmarks (kind plugin) as sequential, on inputs of the host's choice
+ *
+ * Each engine is a row of functions (engine_row.h) behind the calls below. A further row
+ * is for variants whose workers are programs of their own.
+ */
+#ifndef ENGINE_ENGINE_H
+#define ENGINE_ENGINE_H
+
+#include "engine/request.h"
+#include "engine/spec.h"
+#include "engine/survey.h"
+#include "model/sample.h"
+
+const char *ba_engine_name(ba_engine_kind kind);
+
+/* Do all variants share a process in that engine? */
+bool ba_engine_shares(const ba_engine_spec *spec);
+/* Can that engine measure only the benchmarks that the baseline has, too? */
+bool ba_engine_needs_baseline(const ba_engine_spec *spec);
+
+/* For `doctor`: a worker examines the machine and reports all that it finds in
+ * survey->findings. *refusals: how many of the findings forbid measuring on the GPU. */
+int ba_engine_examine(
+	ba_survey *survey, unsigned *refusals, const ba_engine_spec *spec, ba_error *err);
+
+/* Only the machine: survey->env and findings, from a worker that opens the device
+ * and loads nothing. */
+int ba_engine_look(ba_survey *survey, const ba_engine_spec *spec, ba_error *err);
+
+/* A worker without libraries measures the highest rates of the GPU (environment.h). */
+int ba_engine_ceilings(ba_environment *env, const ba_engine_spec *spec, ba_error *err);
+
+/* Starts the worker or workers, opens the device, loads the variants for which
+ * wanted[v] is set, and brings the clocks up. Workers of their own start side by side. reversed: loads them, and later sets
+ * benchmarks up, in reverse order. With survey != NULL it also examines the machine
+ * and hashes the artefacts. BA_EVARIANT: *failure names the variant. Other codes: the
+ * run cannot continue. */
+int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *wanted, bool reversed,
+	ba_survey *survey, ba_failure *failure, ba_error *err);
+/* Its halves let several engines work at the same time: the first asks, the second hears
+ * the answers. */
+int ba_engine_start(ba_engine **out, const ba_engine_spec *spec, const bool *wanted, bool reversed,
+	ba_survey *survey, ba_failure *failure, ba_error *err);
+int ba_engine_started(ba_engine *e, ba_survey *survey, ba_failure *failure, ba_error *err);
+/* Has each wanted variant's worker said something that was not heard yet, or ended? */
+bool ba_engine_answers(const ba_engine *e, const bool *wanted);
+void ba_engine_free(ba_engine *e); /* kills */
+BA_DEFINE_AUTO_PTR(ba_engine, ba_engine_free)
+void ba_engine_ask_to_end(ba_engine *e);
+void ba_engine_close(ba_engine *e); /* ends its workers in order; then free it */
+/* The most memory that one of its workers has had; 0: unknown. */
+uint64_t ba_engine_peak_bytes(const ba_engine *e);
+
+int ba_engine_prepare(ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err);
+/* may come before that */
+int ba_engine_ask_prepare(ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err);
+
+/* The device code of the prepared case of the only variant; the engine must have an
+ * observer. If it cannot be found out, *out has a reason, and that is not an error.
+ * folder: where the worker keeps each kernel's cubin, as DIGEST.cubin. */
+int ba_engine_inspect(
+	ba_engine *e, const char *folder, ba_device_code *out, ba_failure *failure, ba_error *err);
+
+/* Releases what was prepared. BA_EVARIANT as above. */
+int ba_engine_release(ba_engine *e, ba_failure *failure, ba_error *err);
+
+/* Counts the instructions of the prepared benchmark, in all variants at the same time.
+ * Each must have a worker of its own. answers: [variant_count], zeroed. */
+int ba_engine_ask_count(
+	ba_engine *e, const ba_count_request *q, ba_failure *failure, ba_error *err);
+int ba_engine_counted(ba_engine *e, const ba_count_request *q, ba_count_answer *answers,
+	ba_failure *failure, ba_error *err);
+
+/* From here on sizes are tried out: an untrusted engine, too, takes the workers' own times,
+ * of visits too short for the host's clock. Nothing may be decided from them. */
+void ba_engine_rehearse(ba_engine *e, bool on);
+/* Is a visit timed as a whole, by the host? Then it has one reading. */
+bool ba_engine_times_visits(const ba_engine *e);
+/* How many runs that visit can have, as far as it is known; 0: any number. */
+unsigned ba_engine_runs_most(const ba_engine *e);
+/* In how many bursts that visit makes its launches; the batch must be a multiple. */
+unsigned ba_engine_bursts(const ba_engine *e, const char *mode, unsigned batch);
+/* s must have its counts, order and arrays. Fills ns and block_at_ns, and khz and
+ * clock_events if the worker reports them. clocks may be NULL. */
+int ba_engine_measure(ba_engine *e, ba_samples *s, const char *mode, unsigned discard,
+	ba_clock_report *clocks, ba_failure *failure, ba_error *err);
+
+#endif

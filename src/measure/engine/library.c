@@ -1,0 +1,365 @@
+/* Talks to the tool's own worker, which has loaded variants' libraries: requests,
+ * and its answers about benchmarks and readings (docs/worker-protocol.md). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "engine/box.h"
+#include "engine/row.h"
+#include "proc/affinity.h"
+#include "proc/handover.h"
+#include "stats/layouts.h"
+
+/* what a variant may report */
+#define COUNTED_CALLS_MOST 1000u
+#define COUNTED_INSTRUCTIONS_MOST (UINT64_C(1) << 40)
+
+/* ---- open ---- */
+
+static int load_variants(
+	ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure, ba_error *err)
+{
+	const ba_engine_spec *spec = e->spec;
+	BA_AUTO(ba_strv) ba_strv labels = {0};
+	BA_AUTO(ba_strv) ba_strv libraries = {0};
+	BA_AUTO(ba_strv) ba_strv originals = {0};
+	BA_AUTO(ba_strv) ba_strv trees = {0};
+	BA_AUTO_FREE uint64_t *order = ba_xcalloc(s->count, sizeof(*order));
+	for (size_t i = 0; i < s->count; i++) {
+		size_t v = s->variants[i];
+		ba_strv_push(&labels, spec->variants[v].label);
+		if (e->copied) {
+			size_t copy = i / (s->count / s->copies);
+			ba_strv_push(&libraries, spec->copies[v * spec->layouts + copy]);
+			ba_strv_push(&originals, spec->libraries[v]);
+		} else {
+			ba_strv_push(&libraries, spec->libraries[v]);
+		}
+		ba_strv_push(&trees, spec->variants[v].tree_dir);
+		order[i] = e->reversed ? s->count - 1 - i : i;
+	}
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	ba_message_begin(&m, "load");
+	ba_message_put_text(&m, "kind", ba_suite_kind_name(spec->suite));
+	ba_message_put_texts(&m, "labels", (const char *const *)labels.items, s->count);
+	ba_message_put_texts(&m, "libraries", (const char *const *)libraries.items, s->count);
+	if (originals.count)
+		ba_message_put_texts(
+			&m, "originals", (const char *const *)originals.items, originals.count);
+	ba_message_put_texts(&m, "trees", (const char *const *)trees.items, s->count);
+	ba_message_put_u64s(&m, "order", order, s->count);
+	ba_message_put_bool(&m, "hashes", survey != NULL);
+	int rc = ba_seat_request(
+		s, &m, "loaded", &reply, spec, ba_survey_hearer(survey), failure, err);
+	if (rc == 0 && survey && s->count > 1) {
+		survey->share = ba_message_bool(&reply, "share");
+		free(survey->share_reason);
+		survey->share_reason = ba_xstrdup(ba_message_text(&reply, "reason"));
+	}
+	return rc;
+}
+
+/* Memory with inputs is handed over to GPU benchmarks that are not trusted. */
+static int open_socket(ba_seat *s, int *theirs, const ba_engine_spec *spec, ba_error *err)
+{
+	int ends[2];
+	if (spec->kind != BA_ENGINE_UNTRUSTED || spec->suite != BA_SUITE_PLUGIN)
+		return 0;
+	int rc = ba_handover_pair(ends, err);
+	if (rc)
+		return rc;
+	s->socket = ends[0];
+	*theirs = ends[1];
+	return 0;
+}
+
+int ba_library_start(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *err)
+{
+	const ba_engine_spec *spec = e->spec;
+	BA_AUTO(ba_box) ba_box box = {0};
+	const ba_sandbox *sandbox;
+	int rc = ba_box_of(&sandbox, &box, spec, s->variants, s->count, NULL, err);
+	if (rc == 0 && sandbox && spec->wrapper)
+		rc = ba_fail(
+			err, BA_EUNSUPPORTED, "'%s' cannot look into a sandbox", spec->wrapper[0]);
+	if (rc)
+		return rc;
+	BA_AUTO_FD int theirs = -1;
+	rc = open_socket(s, &theirs, spec, err);
+	if (rc)
+		return rc;
+	const ba_link_spec link = {.worker = spec->worker,
+		.sandbox = sandbox,
+		.wrapper = spec->wrapper,
+		.name = s->count == s->copies ? spec->variants[s->variants[0]].label : "worker",
+		.fixed_addresses = spec->counts,
+		.socket = theirs < 0 ? 0 : theirs,
+		.idle_limit_ns = spec->idle_limit_ns,
+		.doubted = spec->kind == BA_ENGINE_UNTRUSTED,
+		.stop = spec->stop};
+	rc = ba_link_start(&s->link, &link, err);
+	return rc ? rc : ba_seat_ask_device(s, spec, failure, err);
+}
+
+/* In a sandbox no process chooses its processor. Of this one only the first thread is
+ * moved: those of the driver are where they do not disturb it. */
+static int pin(const ba_engine_spec *spec, const ba_seat *s, ba_error *err)
+{
+	if (!spec->sandbox || spec->cpu < 0)
+		return 0;
+	return ba_affinity_pin_thread(ba_link_pid(s->link), spec->cpu, err);
+}
+
+int ba_library_open(ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure, ba_error *err)
+{
+	const ba_engine_spec *spec = e->spec;
+	int rc = ba_seat_hear_device(s, spec, survey, failure, err);
+	rc = rc ? rc : pin(spec, s, err);
+	if (rc == 0 && survey && !survey->machine_known && !spec->sandbox)
+		rc = ba_seat_ask(s, "survey", "surveyed", spec, survey, failure, err);
+	rc = rc ? rc : load_variants(e, s, survey, failure, err);
+	if (rc == 0 && survey && spec->suite == BA_SUITE_PLUGIN)
+		rc = ba_survey_benchmarks(s, spec, survey, failure, err);
+	/* a worker that measures nothing needs no steady clock */
+	if (rc == 0 && !spec->observer && !spec->counts && !spec->wrapper)
+		rc = ba_seat_ask(s, "warm", "warm", spec, NULL, failure, err);
+	return rc;
+}
+
+/* ---- prepare ---- */
+
+static double count_in(const ba_message *m, const char *key)
+{
+	double value = 0;
+	return ba_message_f64(&value, m, key, NULL) || value < 0 ? 0 : value;
+}
+
+void ba_case_read(ba_case_facts *c, const ba_message *m)
+{
+	if (strcmp(m->type, "skipped") == 0) {
+		free(c->skipped);
+		c->skipped = ba_text_sentence(ba_message_text(m, "text"));
+	} else if (strcmp(m->type, "case") == 0) {
+		c->flop = count_in(m, "flop");
+		c->bytes_read = count_in(m, "bytes_read");
+		c->bytes_written = count_in(m, "bytes_written");
+		c->items = count_in(m, "items");
+	}
+}
+
+static void hear_case(void *data, const ba_message *m, const size_t *variants, size_t n)
+{
+	ba_case_facts *cases = data;
+	uint64_t local;
+	if (ba_message_u64(&local, m, "variant", NULL) == 0 && local < n)
+		ba_case_read(&cases[variants[local]], m);
+}
+
+static void put_launch(ba_buf *m, const ba_prepare *p)
+{
+	ba_message_put_text(m, "path", p->benchmark->path);
+	ba_message_put_u64(m, "args", p->benchmark->args);
+	ba_message_put_u64(m, "bytes", p->benchmark->arg_bytes);
+}
+
+void ba_library_put_case(ba_buf *m, const ba_prepare *p)
+{
+	const ba_benchmark *b = p->benchmark;
+	BA_AUTO(ba_strv) ba_strv axes = {0};
+	BA_AUTO(ba_strv) ba_strv values = {0};
+	/* whole numbers beyond 2^53 are text, as everywhere */
+	BA_AUTO_FREE char *seed = ba_xprintf("%llu", (unsigned long long)p->seed);
+	for (size_t i = 0; i < b->axis_count; i++) {
+		ba_strv_push(&axes, b->axes[i].name);
+		ba_strv_push(&values, b->axes[i].value);
+	}
+	ba_message_put_text(m, "name", b->name);
+	ba_message_put_texts(m, "axes", (const char *const *)axes.items, axes.count);
+	ba_message_put_texts(m, "values", (const char *const *)values.items, values.count);
+	ba_message_put_text(m, "seed", seed);
+	ba_message_put_u64(m, "sets", p->sets);
+	ba_message_put_u64(m, "warm_up", p->warm_up);
+}
+
+int ba_library_ask_prepare(
+	ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
+{
+	BA_AUTO_FREE uint8_t *wanted = ba_xcalloc(s->count, 1);
+	for (size_t k = 0; k < s->count; k++)
+		wanted[k] = p->wanted[s->variants[k]];
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	ba_message_begin(&m, "prepare");
+	ba_message_put_text(&m, "benchmark", p->benchmark->id);
+	if (e->spec->suite == BA_SUITE_LAUNCHER)
+		put_launch(&m, p);
+	else
+		ba_library_put_case(&m, p);
+	ba_message_put_bool(&m, "check", p->check);
+	ba_message_put_bool(&m, "first", p->first);
+	ba_message_put_bytes(&m, "variants", wanted, s->count);
+	return ba_seat_send(s, &m, failure, err);
+}
+
+int ba_library_prepare(
+	ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
+{
+	const ba_hearer h = {p->cases ? hear_case : NULL, p->cases};
+	BA_AUTO(ba_message) ba_message reply = {0};
+	int rc = ba_seat_await(s, "prepared", &reply, e->spec, h, failure, err);
+	/* the baseline's word counts for all */
+	if (rc || s->variants[0] != 0 || e->spec->suite != BA_SUITE_LAUNCHER)
+		return rc;
+	e->params = (unsigned)p->benchmark->args;
+	e->param_bytes = p->benchmark->arg_bytes ? (unsigned)p->benchmark->arg_bytes : 8;
+	return ba_message_u64(&e->ring, &reply, "ring", err);
+}
+
+/* ---- count ---- */
+
+void ba_count_put(ba_buf *m, const ba_count_request *q, size_t variant)
+{
+	ba_message_begin(m, "count");
+	ba_message_put_text(m, "mode", "submit");
+	ba_message_put_u64(m, "calls", q->calls);
+	ba_message_put_u64(m, "warm_up", q->warm_up);
+	ba_message_put_u64(m, "most", q->most);
+	ba_message_put_text(m, "way", q->way);
+	ba_message_put_text(m, "trace", q->traces[variant]);
+	ba_message_put_bool(m, "code", q->codes);
+}
+
+int ba_count_read(ba_count_answer *out, const ba_message *m, ba_error *err)
+{
+	size_t n = ba_message_count(m, "instructions");
+	if (n > COUNTED_CALLS_MOST)
+		return ba_fail(err, BA_EPROTOCOL, "counted %zu calls", n);
+	out->instructions = ba_xcalloc(n + 1, sizeof(*out->instructions));
+	int rc = ba_message_u64s(out->instructions, n, m, "instructions", err);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		if (out->instructions[i] == 0 || out->instructions[i] > COUNTED_INSTRUCTIONS_MOST)
+			rc = ba_fail(err, BA_EPROTOCOL, "counted %llu instructions of a call",
+				(unsigned long long)out->instructions[i]);
+	if (rc)
+		return rc;
+	out->calls = n;
+	if (n)
+		return 0;
+	const char *why = ba_message_text(m, "text");
+	out->why = ba_text_sentence(*why ? why : "counted nothing and did not say why");
+	out->fault = ba_message_bool(m, "fault");
+	out->broken = ba_message_bool(m, "broken");
+	return 0;
+}
+
+int ba_library_count(
+	ba_engine *e, ba_seat *s, const ba_count_request *q, ba_failure *failure, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	(void)e;
+	ba_count_put(&m, q, s->variants[0]);
+	return ba_seat_send(s, &m, failure, err);
+}
+
+int ba_library_counted(
+	ba_engine *e, ba_seat *s, ba_count_answer *out, ba_failure *failure, ba_error *err)
+{
+	BA_AUTO(ba_message) ba_message reply = {0};
+	int rc = ba_seat_await(s, "counted", &reply, e->spec, (ba_hearer){0}, failure, err);
+	return rc ? rc : ba_count_read(out, &reply, err);
+}
+
+/* ---- measure ---- */
+
+/* Visits that are asked for at once. */
+typedef struct portion {
+	size_t first, positions, blocks;
+} portion;
+
+/* What the worker knows of the GPU's clock; the portion begins in `first`'s block. */
+static int take_clocks(const ba_visits *q, portion p, const ba_message *reply, ba_error *err)
+{
+	ba_samples *s = q->s;
+	size_t visits = p.blocks * p.positions, block = p.first / s->positions;
+	BA_AUTO_FREE uint64_t *events = ba_xcalloc(p.blocks, sizeof(*events));
+	if (!ba_message_has(reply, "khz"))
+		return 0;
+	if (!s->khz)
+		s->khz = ba_xcalloc((size_t)s->blocks * s->positions, sizeof(*s->khz));
+	if (!s->clock_events)
+		s->clock_events = ba_xcalloc(s->blocks, sizeof(*s->clock_events));
+	int rc = ba_message_u64s(s->khz + p.first, visits, reply, "khz", err);
+	rc = rc ? rc : ba_message_u64s(events, p.blocks, reply, "clock_events", err);
+	for (size_t b = 0; rc == 0 && b < p.blocks; b++)
+		s->clock_events[block + b] |= events[b];
+	if (rc || !q->clocks || !ba_message_has(reply, "unfit"))
+		return rc;
+	rc = ba_message_u64s(events, p.blocks, reply, "unfit", err);
+	for (size_t b = 0; rc == 0 && b < p.blocks; b++)
+		q->clocks->unfit[block + b] |= events[b] != 0;
+	const char *text = ba_message_text(reply, "unfit_text");
+	if (*text && !q->clocks->text)
+		q->clocks->text = ba_text_safe(text);
+	return rc;
+}
+
+/* at[p.blocks]: when each block began */
+static int measure_portion(ba_engine *e, ba_seat *s, const ba_visits *q, portion p, uint64_t *at,
+	ba_failure *failure, ba_error *err)
+{
+	ba_samples *out = q->s;
+	size_t visits = p.blocks * p.positions, readings = visits * out->readings;
+	uint64_t *ns = out->ns + p.first * out->readings;
+	BA_AUTO_FREE uint64_t *order = ba_xcalloc(visits, sizeof(*order));
+	for (size_t i = 0; i < visits; i++) {
+		size_t block = (p.first + i) / out->positions;
+		size_t copy = out->layouts ? ba_layout_of_block(out->layouts, block) : 0;
+		order[i] = ba_engine_local_index(e, s, out->order[p.first + i], copy);
+	}
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	ba_message_begin(&m, "measure");
+	ba_message_put_text(&m, "mode", q->mode);
+	ba_message_put_u64(&m, "batch", out->batch);
+	ba_message_put_u64(&m, "readings", out->readings);
+	ba_message_put_u64(&m, "blocks", p.blocks);
+	ba_message_put_u64(&m, "positions", p.positions);
+	ba_message_put_u64(&m, "discard", q->discard);
+	ba_message_put_u64s(&m, "order", order, visits);
+	if (e->spec->suite == BA_SUITE_LAUNCHER)
+		ba_message_put_u64(&m, "witness", ba_witness_seed(out->seed, q->mode, p.first));
+	int rc = ba_seat_request(s, &m, "measured", &reply, e->spec, (ba_hearer){0}, failure, err);
+	rc = rc ? rc : ba_message_u64s(at, p.blocks, &reply, "at", err);
+	rc = rc ? rc : ba_message_u64s(ns, readings, &reply, "ns", err);
+	rc = rc ? rc : take_clocks(q, p, &reply, err);
+	for (size_t i = 0; rc == 0 && i < readings; i++)
+		if (ns[i] == 0 || ns[i] > (uint64_t)1 << 62)
+			rc = ba_fail(err, BA_EPROTOCOL, "the worker reports a reading of %llu ns",
+				(unsigned long long)ns[i]);
+	return rc;
+}
+
+int ba_library_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
+	ba_failure *failure, ba_error *err)
+{
+	uint64_t at;
+	return measure_portion(e, s, q, (portion){visit, 1, 1}, &at, failure, err);
+}
+
+int ba_library_measure_in(
+	ba_engine *e, ba_seat *seat, const ba_visits *q, ba_failure *failure, ba_error *err)
+{
+	ba_samples *s = q->s;
+	const portion all = {0, s->positions, s->blocks};
+	BA_AUTO_FREE uint64_t *at = ba_xcalloc(s->blocks, sizeof(*at));
+	int rc = measure_portion(e, seat, q, all, at, failure, err);
+	for (unsigned b = 0; rc == 0 && b < s->blocks; b++)
+		s->block_at_ns[b] = (int64_t)at[b];
+	return rc;
+}
+
+int ba_library_measure(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err)
+{
+	return ba_library_measure_in(e, &e->seats[0], q, failure, err);
+}

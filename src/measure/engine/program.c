@@ -1,0 +1,261 @@
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ba_build.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "engine/box.h"
+#include "engine/declared.h"
+#include "engine/foreign_code.h"
+#include "engine/program_talk.h"
+#include "proc/affinity.h"
+
+#define NS_MOST (UINT64_C(1) << 62)
+#define KHZ_MOST 100000000u
+
+/* ---- the beginning ---- */
+
+/* What makes two processes do the same: no drawn hashes, and no collection of garbage
+ * in the middle (docs/workers.md). */
+static void counting_environment(ba_strv *out, const char *const *env)
+{
+	for (const char *const *e = env; *e; e++)
+		if (!ba_text_starts(*e, "PYTHONHASHSEED="))
+			ba_strv_push(out, *e);
+	ba_strv_push(out, "PYTHONHASHSEED=0");
+	ba_strv_push(out, "BENCH_AGAINST_COUNT=1");
+}
+
+static int start(ba_talk *t, ba_error *err)
+{
+	const ba_program *p = &t->spec->programs[t->variant];
+	BA_AUTO(ba_strv) ba_strv env = {0};
+	if (t->spec->counts)
+		counting_environment(&env, p->env);
+	BA_AUTO(ba_box) ba_box box = {0};
+	const ba_sandbox *sandbox;
+	int rc = ba_box_of(&sandbox, &box, t->spec, &t->variant, 1, NULL, err);
+	if (rc)
+		return rc;
+	const ba_link_spec spec = {.name = t->spec->variants[t->variant].label,
+		.sandbox = sandbox,
+		.argv = p->argv,
+		.env = t->spec->counts ? (const char *const *)env.items : p->env,
+		.dir = p->dir,
+		.fixed_addresses = t->spec->counts,
+		.idle_limit_ns = t->spec->idle_limit_ns,
+		.stop = t->spec->stop};
+	rc = ba_link_start_program(&t->link, &spec, err);
+	if (rc == BA_ENOTFOUND)
+		return ba_talk_fail_variant(t, ba_xstrdup(err->text), true, err);
+	return rc ? rc : ba_talk_fail_link(t, ba_link_hail_program(t->link, err), err);
+}
+
+/* It waits for a request: is all its code of its tree? */
+static int check_code(const ba_talk *t, ba_error *err)
+{
+	char *stranger = ba_foreign_code_mapped(ba_link_pid(t->link), t->spec, t->variant);
+	return stranger ? ba_talk_fail_variant(t, stranger, true, err) : 0;
+}
+
+/* Folders whose modules are another variant's, or those of the user's working tree. */
+static void put_strangers(ba_buf *m, const ba_talk *t)
+{
+	const ba_engine_spec *spec = t->spec;
+	const char *mine = spec->variants[t->variant].tree_dir;
+	BA_AUTO(ba_strv) ba_strv folders = {0};
+	for (size_t v = 0; v < spec->variant_count; v++) {
+		const char *tree = spec->variants[v].tree_dir;
+		if (tree && mine && strcmp(tree, mine) != 0)
+			ba_strv_push(&folders, tree);
+	}
+	if (spec->checkout && *spec->checkout)
+		ba_strv_push(&folders, spec->checkout);
+	ba_message_put_texts(m, "not_from", (const char *const *)folders.items, folders.count);
+}
+
+static int send_open(const ba_talk *t, ba_error *err)
+{
+	const ba_variant *v = &t->spec->variants[t->variant];
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	const char *own = t->spec->programs[t->variant].driver;
+	/* another driver than these is for our tests alone */
+	const char *driver = strcmp(t->spec->target, "fake") == 0 ? t->spec->driver : own;
+	ba_message_begin(&m, "open");
+	ba_message_put_text(&m, "target", t->spec->target);
+	ba_message_put_text(&m, "driver", driver ? driver : "");
+	ba_message_put_i64(&m, "device", t->spec->device);
+	/* in a sandbox it cannot choose, and is where it has to be */
+	int cpu = t->spec->sandbox ? -1 : t->spec->cpu;
+	ba_message_put_i64(&m, "cpu", cpu);
+	/* they start and prepare side by side, each on a processor of its own: also on the
+	 * one where times are taken later */
+	ba_message_put_i64(
+		&m, "start_cpu", cpu < 0 ? -1 : ba_affinity_nth(t->variant, t->spec->cpu));
+	ba_message_put_text(&m, "label", v->label);
+	ba_message_put_text(&m, "tree", v->tree_dir);
+	put_strangers(&m, t);
+	return ba_talk_send(t, &m, err);
+}
+
+static int hear_benchmark(void *data, const ba_message *m, ba_error *err)
+{
+	ba_variant_facts *f = data;
+	ba_declared d = {0};
+	if (strcmp(m->type, "benchmark") != 0)
+		return 0;
+	int rc = ba_declared_of_message(&d, m, err);
+	if (rc)
+		return rc;
+	f->declared = ba_xreallocarray(f->declared, f->declared_count + 1, sizeof(*f->declared));
+	f->declared[f->declared_count++] = d;
+	return 0;
+}
+
+static int list(ba_talk *t, ba_survey *survey, ba_error *err)
+{
+	ba_variant_facts *f = &survey->variants[t->variant];
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	ba_error why;
+	t->hear = hear_benchmark;
+	t->data = f;
+	ba_message_begin(&m, "list");
+	int rc = ba_talk_ask(t, &m, "listed", &reply, err);
+	if (rc)
+		return rc;
+	ba_message_texts(&f->objects, &reply, "objects");
+	ba_message_texts(&f->sha256, &reply, "sha256");
+	ba_message_texts(&f->harness, &reply, "harness");
+	ba_message_texts(&f->harness_sha256, &reply, "harness_sha256");
+	if (ba_declared_check(f->declared, f->declared_count, &why))
+		return ba_talk_fail_variant(t, ba_xstrdup(why.text), true, err);
+	return check_code(t, err);
+}
+
+/* The tool puts its own module first in PYTHONPATH, which a command can ignore. */
+static void warn_of_other_module(const ba_talk *t)
+{
+	static const char module[] = "bench_against_worker ";
+	const char *name = ba_link_program_name(t->link), *said = name + strlen(module);
+	if (!ba_text_starts(name, module) ||
+		(ba_text_starts(said, BA_VERSION) && strchr(",", said[strlen(BA_VERSION)])))
+		return;
+	ba_log_printf(t->spec->log, BA_LOG_WARNING,
+		"%s: its benchmarks run with an installed bench_against_worker %.*s; this tool has version " BA_VERSION
+		". Either let the command of the suite use PYTHONPATH (python3 without -I and -E), or install the same version",
+		t->spec->variants[t->variant].label, (int)strcspn(said, ","), said);
+}
+
+int ba_program_start(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *err)
+{
+	ba_talk t = ba_talk_with(e, s, failure);
+	int rc = start(&t, err);
+	s->link = t.link;
+	/* the others start meanwhile: it need not wait until we hear its hello */
+	return rc ? rc : send_open(&t, err);
+}
+
+int ba_program_open(ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure, ba_error *err)
+{
+	ba_talk t = ba_talk_with(e, s, failure);
+	BA_AUTO(ba_message) ba_message reply = {0};
+	int rc = ba_talk_fail_link(&t, ba_link_hear_hello(s->link, err), err);
+	if (rc == 0 && survey)
+		warn_of_other_module(&t);
+	rc = rc ? rc : ba_talk_hear(&t, "opened", &reply, err);
+	return rc == 0 && survey ? list(&t, survey, err) : rc;
+}
+
+/* ---- one benchmark ---- */
+
+static int hear_case(void *data, const ba_message *m, ba_error *err)
+{
+	(void)err;
+	ba_case_read(data, m);
+	return 0;
+}
+
+int ba_program_ask_prepare(
+	ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
+{
+	const ba_talk t = ba_talk_with(e, s, failure);
+	if (!p->wanted[t.variant])
+		return 0;
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	ba_message_begin(&m, "prepare");
+	ba_message_put_text(&m, "benchmark", p->benchmark->id);
+	ba_library_put_case(&m, p);
+	ba_message_put_bool(&m, "check", p->check);
+	return ba_talk_send(&t, &m, err);
+}
+
+int ba_program_prepare(
+	ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
+{
+	ba_talk t = ba_talk_with(e, s, failure);
+	BA_AUTO(ba_message) ba_message reply = {0};
+	if (!p->wanted[t.variant])
+		return 0;
+	t.hear = hear_case;
+	t.data = &p->cases[t.variant];
+	int rc = ba_talk_hear(&t, "prepared", &reply, err);
+	return rc ? rc : check_code(&t, err);
+}
+
+/* Of a worker that knows one flush alone, and not the one asked for, times would be
+ * others than the results say. */
+static int check_flush(const ba_talk *t, const ba_message *reply, const char *flush, ba_error *err)
+{
+	if (!flush || strcmp(flush, "read") == 0 ||
+		strcmp(ba_message_text(reply, "flush"), flush) == 0)
+		return 0;
+	return ba_talk_fail_variant(t,
+		ba_xprintf("its worker cannot flush the L2 cache as --flush %s asks", flush), true,
+		err);
+}
+
+static int read_times(ba_samples *s, size_t visit, const ba_message *reply, ba_error *err)
+{
+	uint64_t *ns = s->ns + visit * s->readings, khz = 0;
+	int rc = ba_message_u64s(ns, s->readings, reply, "ns", err);
+	for (unsigned i = 0; rc == 0 && i < s->readings; i++)
+		if (ns[i] == 0 || ns[i] > NS_MOST)
+			rc = ba_fail(
+				err, BA_EPROTOCOL, "reports a reading of %" PRIu64 " ns", ns[i]);
+	if (rc == 0 && ba_message_has(reply, "khz"))
+		rc = ba_message_u64(&khz, reply, "khz", err);
+	if (rc == 0 && khz > KHZ_MOST)
+		rc = ba_fail(err, BA_EPROTOCOL, "reports a clock of %" PRIu64 " kHz", khz);
+	if (rc || khz == 0)
+		return rc;
+	if (!s->khz)
+		s->khz = ba_xcalloc((size_t)s->blocks * s->positions, sizeof(*s->khz));
+	s->khz[visit] = khz;
+	return 0;
+}
+
+int ba_program_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
+	ba_failure *failure, ba_error *err)
+{
+	const ba_talk t = ba_talk_with(e, s, failure);
+	bool cold = ba_text_ends(q->mode, "_cold");
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	ba_error why;
+	ba_message_begin(&m, "measure");
+	ba_message_put_text(&m, "mode", q->mode);
+	ba_message_put_u64(&m, "batch", q->s->batch);
+	ba_message_put_u64(&m, "readings", q->s->readings);
+	ba_message_put_u64(&m, "discard", q->discard);
+	if (cold)
+		ba_message_put_text(&m, "flush", e->spec->flush);
+	int rc = ba_talk_ask(&t, &m, "measured", &reply, err);
+	if (rc == 0 && cold)
+		rc = check_flush(&t, &reply, e->spec->flush, err);
+	if (rc)
+		return rc;
+	return read_times(q->s, visit, &reply, &why) ? ba_talk_reject(&t, &why, err) : 0;
+}

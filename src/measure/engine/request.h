@@ -1,0 +1,57 @@
+/* What an engine is asked about a benchmark, and what its workers answer. */
+#ifndef ENGINE_REQUEST_H
+#define ENGINE_REQUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/auto.h"
+#include "model/benchmark.h"
+#include "model/explanation.h"
+
+/* What a variant reports about a benchmark of its own when it is prepared. */
+typedef struct ba_case_facts {
+	char *skipped;				       /* why it cannot run here, or NULL; owned */
+	double flop, bytes_read, bytes_written, items; /* of one run; 0: not given */
+} ba_case_facts;
+
+typedef struct ba_prepare {
+	const ba_benchmark *benchmark;
+	bool check;
+	bool first;	    /* in the run: notes about it are wanted */
+	const bool *wanted; /* [variant_count] */
+	/* only for benchmarks in a variant's own code */
+	uint64_t seed;
+	unsigned sets, warm_up;
+	ba_case_facts *cases; /* [variant_count], filled */
+} ba_prepare;
+
+/* What a variant answers to a request to count. */
+typedef struct ba_count_answer {
+	uint64_t *instructions; /* [calls] */
+	size_t calls;		/* 0: nothing was counted */
+	char *why;		/* then: a reason */
+	bool fault;		/* the variant's own doing is the reason */
+	bool broken;		/* something failed that might work the next time */
+	ba_code_count *codes;	/* [code_count] with names of their own */
+	size_t code_count;
+} ba_count_answer;
+void ba_count_answer_dispose(ba_count_answer *a);
+
+typedef struct ba_count_request {
+	const bool *wanted;	   /* [variant_count] */
+	const char *way;	   /* a word of counter/counter.h */
+	unsigned calls, warm_up;   /* counted, after so many that are not */
+	uint64_t most;		   /* instructions of a call */
+	const char *const *traces; /* [variant_count] files to write */
+	bool codes;		   /* report executed bytecodes, where there are some */
+} ba_count_request;
+
+/* What a worker reports about the GPU's clock along with the samples. */
+typedef struct ba_clock_report {
+	bool *unfit; /* [blocks] the clock was held down: do not use the block */
+	char *text;  /* by what, or NULL; owned */
+} ba_clock_report;
+
+#endif

@@ -1,0 +1,49 @@
+/* What a worker reports about the machine and the variants. */
+#ifndef ENGINE_SURVEY_H
+#define ENGINE_SURVEY_H
+
+#include "base/auto.h"
+#include "base/strv.h"
+#include "model/environment.h"
+#include "model/suite.h"
+#include "wire/message.h"
+
+/* What a variant reports when an engine is opened for the survey; owns its strings. */
+typedef struct ba_variant_facts {
+	char *name;
+	ba_strv paths;	       /* a launcher's */
+	ba_declared *declared; /* [declared_count] the variant's own benchmarks */
+	size_t declared_count;
+	ba_strv objects, sha256;
+	/* files of the tree beside the benchmarks that decide how they run: conftest.py */
+	ba_strv harness, harness_sha256;
+	char *output; /* last lines of output if its library cannot be used, or NULL */
+} ba_variant_facts;
+
+typedef struct ba_survey {
+	ba_environment env;
+	ba_strv findings;	    /* every sentence of the examination, for doctor */
+	int device_count;	    /* that the driver shows; 0: unknown */
+	bool machine_known;	    /* another suite's survey has it: only look at libraries */
+	ba_variant_facts *variants; /* [variant_count] */
+	size_t variant_count;
+	bool share;	    /* the variants can share a process */
+	char *share_reason; /* if not: why */
+	char *driver_path;  /* of the driver library that was loaded */
+} ba_survey;
+
+void ba_survey_dispose(ba_survey *s);
+BA_DEFINE_AUTO(ba_survey, ba_survey_dispose)
+
+/* For a message that is not an answer: "environment", "finding", "variant". variants
+ * maps the worker's indices to the run's. */
+void ba_survey_hear(ba_survey *s, const ba_message *m, const size_t *variants, size_t count);
+
+/* Forgets what was reported of a machine that then turned out not to be a real GPU. */
+void ba_survey_forget_machine(ba_survey *s);
+/* The answer to "timing": the basis of metrics on the GPU. */
+void ba_survey_hear_timing(ba_survey *s, const ba_message *m);
+/* Copies it from one survey's environment into another. */
+void ba_environment_take_timing(ba_environment *out, const ba_environment *from);
+
+#endif

@@ -1,0 +1,462 @@
+/*
+ * Each variant in a sandbox of its own, timed by the host.
+ *
+ * A visit's time is that from the request to the answer by the host's clock, less what a
+ * visit of the baseline takes besides its runs: the median over its visits of the host's
+ * time less its worker's own. The baseline is trusted, and the candidates have the same
+ * worker, so this is right for all; a candidate can only make itself look slower with it.
+ * What a candidate's worker says of its time decides nothing. It must agree all the same:
+ * one that reports more than a visit took, or much less, has failed.
+ *
+ * Processor time that a worker uses between its answer and its next request is added to
+ * its visit: work that is put off counts, too, and so does what it takes from the others,
+ * with which it shares a processor. More than a tenth, or a process that it starts, is a
+ * failure.
+ *
+ * Time in which the worker waited for a processor is subtracted as far as others caused it.
+ * A launcher has no children. A program may have some whose time nobody can count: of it,
+ * no more waiting is subtracted than the variant that waited least had, within a limit.
+ *
+ * The host looks at the witness of launches (wire/witness.h) itself.
+ *
+ * A visit has one reading, and runs that are not to be timed are a request of their own.
+ * Launches always have some: the first ones after another process had the processor and
+ * the GPU are slower, and the baseline's worker, which also makes the bare driver calls,
+ * often follows itself. Processor time of untimed runs beyond their share is added to the
+ * visit.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/require.h"
+#include "engine/engine.h"
+#include "engine/row.h"
+#include "proc/usage.h"
+#include "stats/quantile.h"
+
+/* what the two clocks may differ by: reading them, and half of a rounded nanosecond */
+#define CLOCKS_NS 1000.0
+/* How much of its visits a worker may fail to account for; what it is asked to do besides
+ * its runs is the baseline's, too. */
+#define SHORT_MOST 0.2
+#define SHORT_LEAST_NS 5e5 /* below, a visit may be too short to tell */
+
+/* of a visit's launches: how many are made before it, untimed, at most one burst */
+#define WARM_PART 32
+/* What untimed runs may take: so many times their share, and a moment. */
+#define WARM_SHARE 2.0
+#define WARM_NS 5e5
+
+#define WAITED_LITTLE 0.01 /* of a visit */
+/* Of its visits: how much a program may wait more than another variant's, which the same
+ * strangers disturb. */
+#define WAITED_TIMES 2.0
+#define WAITED_MORE 0.02
+/* of its visits: how much a worker may do when it is not asked */
+#define ASIDE_MOST 0.1
+
+/* The visits of one variant, in ns. */
+typedef struct visit_times {
+	double *host, *own, *waited; /* [n] */
+	size_t n;
+	double aside, all; /* sums of what it did aside, and of the host's times */
+} visit_times;
+
+/* ---- visits ---- */
+
+static int fail(ba_failure *failure, unsigned variant, char *text, ba_error *err)
+{
+	ba_failure_dispose(failure);
+	*failure = (ba_failure){.variant = (int)variant, .code = BA_EVARIANT, .text = text};
+	return ba_fail(err, BA_EVARIANT, "%s", text);
+}
+
+/* Processor time since it answered, its own and that of all that it started. */
+static int64_t used_aside(const ba_seat *s)
+{
+	int64_t now = ba_usage_box_cpu_ns((pid_t)ba_link_pid(s->link));
+	return now > s->cpu_ns && s->cpu_ns >= 0 ? now - s->cpu_ns : 0;
+}
+
+/* What it did since its last visit belongs to that one. */
+static void charge(ba_engine *e, ba_seat *s, ba_samples *out)
+{
+	if (s->last_visit == SIZE_MAX)
+		return;
+	int64_t aside = used_aside(s);
+	out->ns[s->last_visit] += (uint64_t)aside;
+	e->aside_ns[s->last_visit] += (uint64_t)aside;
+	s->last_visit = SIZE_MAX;
+}
+
+/* The answer may be there before this process gets the processor. */
+static int64_t waited_by_both(pid_t worker)
+{
+	return ba_usage_waited_ns(worker) + ba_usage_waited_ns(getpid());
+}
+
+/* A library makes its launches in bursts, whose sum is the reading. */
+static ba_samples bursts_of(const ba_engine *e, const ba_visits *q, size_t visit)
+{
+	unsigned bursts = ba_engine_bursts(e, q->mode, q->s->batch);
+	ba_samples out = {.participants = q->s->participants,
+		.positions = 1,
+		.blocks = bursts,
+		.readings = 1,
+		.batch = q->s->batch / bursts,
+		.seed = ba_witness_seed(q->s->seed, q->mode, visit)};
+	return out;
+}
+
+static int visit_library(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
+	ba_failure *failure, ba_error *err)
+{
+	BA_AUTO(ba_samples) ba_samples bursts = bursts_of(e, q, visit);
+	const ba_visits all = {.s = &bursts, .mode = q->mode};
+	ba_samples_alloc(&bursts);
+	memset(bursts.order, q->s->order[visit], bursts.blocks);
+	int rc = ba_library_measure_in(e, s, &all, failure, err);
+	q->s->ns[visit] = 0;
+	for (unsigned b = 0; rc == 0 && b < bursts.blocks; b++)
+		q->s->ns[visit] += bursts.ns[b];
+	return rc;
+}
+
+static bool is_fresh(const ba_engine *e)
+{
+	return e->row == &ba_engine_fresh;
+}
+
+/* With the readings of the worker. */
+static int make_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
+	ba_failure *failure, ba_error *err)
+{
+	if (is_fresh(e))
+		return ba_fresh_run(e, s, q, visit, true, failure, err);
+	return e->spec->programs ? ba_program_visit(e, s, q, visit, failure, err)
+				 : ba_library_visit(e, s, q, visit, failure, err);
+}
+
+/* Readings become the host's; e->own_ns keeps the worker's. What other processes took of
+ * the visit does not count, unless they are the worker's own. */
+static int time_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
+	ba_failure *failure, ba_error *err)
+{
+	if (!e->own_ns)
+		return make_visit(e, s, q, visit, failure, err);
+	pid_t pid = (pid_t)ba_link_pid(s->link);
+	int64_t waited = waited_by_both(pid), ran = ba_usage_box_cpu_ns(pid);
+	int rc = e->spec->programs || is_fresh(e) ? make_visit(e, s, q, visit, failure, err)
+						  : visit_library(e, s, q, visit, failure, err);
+	if (rc)
+		return rc;
+	ran = ba_usage_box_cpu_ns(pid) - ran;
+	waited = waited_by_both(pid) - waited;
+	ba_link_times t = ba_link_times_of(s->link);
+	int64_t host = t.heard_ns - t.asked_ns, least = ran < host ? ran : host;
+	e->own_ns[visit] = q->s->ns[visit];
+	waited = waited > 0 ? waited : 0;
+	e->waited_ns[visit] = (uint64_t)waited;
+	/* the GPU goes on while a process waits for a processor */
+	if (is_fresh(e))
+		least = host;
+	q->s->ns[visit] = (uint64_t)(host - waited > least ? host - waited : least);
+	if (e->spec->programs)
+		e->waited_ns[visit] = (uint64_t)host - q->s->ns[visit];
+	return 0;
+}
+
+/* Runs that are not timed; *ran: the processor time that they took. */
+static int discard(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit, int64_t *ran,
+	ba_failure *failure, ba_error *err)
+{
+	pid_t pid = (pid_t)ba_link_pid(s->link);
+	int64_t before = ba_usage_box_cpu_ns(pid);
+	BA_AUTO(ba_samples)
+	ba_samples one = {.participants = q->s->participants,
+		.positions = 1,
+		.blocks = 1,
+		.readings = 1,
+		.batch = q->discard};
+	const ba_visits untimed = {.s = &one, .mode = q->mode};
+	ba_samples_alloc(&one);
+	one.order[0] = q->s->order[visit];
+	int rc = is_fresh(e) ? ba_fresh_run(e, s, &untimed, 0, false, failure, err)
+			     : make_visit(e, s, &untimed, 0, failure, err);
+	*ran = ba_usage_box_cpu_ns(pid) - before;
+	return rc;
+}
+
+static unsigned warm_launches(const ba_engine *e, const ba_visits *q)
+{
+	if (is_fresh(e)) /* the GPU's clock rests while inputs are made */
+		return q->s->batch;
+	unsigned burst = q->s->batch / ba_engine_bursts(e, q->mode, q->s->batch);
+	unsigned part = q->s->batch / WARM_PART;
+	part = part < burst ? part : burst;
+	return part ? part : 1;
+}
+
+/* What untimed runs took beyond their share of what the timed ones take. */
+static void charge_early(ba_engine *e, const ba_visits *q, size_t visit, int64_t ran)
+{
+	double each = (double)q->s->ns[visit] / q->s->batch;
+	double early = (double)ran - WARM_SHARE * q->discard * each - WARM_NS;
+	if (early <= 0)
+		return;
+	q->s->ns[visit] += (uint64_t)early;
+	e->aside_ns[visit] += (uint64_t)early;
+}
+
+/* Did the launches of a visit arrive, and with the arguments that they were given? The
+ * driver of the host target, or the GPU, counts them in memory that the host reads as soon
+ * as the worker has answered. */
+static int check_witness(const ba_engine *e, const ba_seat *s, const ba_visits *q, size_t visit,
+	const ba_witness *before, ba_failure *failure, ba_error *err)
+{
+	const ba_samples all = bursts_of(e, q, visit);
+	ba_witness want = *before, seen = ba_link_witness(s->link);
+	for (unsigned b = 0; b < all.blocks; b++) {
+		uint64_t request = ba_witness_seed(all.seed, q->mode, 0);
+		uint64_t seed = ba_witness_visit(request, b);
+		const ba_witness_burst burst = {.seed = seed,
+			.ring = (unsigned)e->ring,
+			.params = e->params,
+			.bytes = e->param_bytes,
+			.launches = all.batch,
+			.moment = ba_witness_moment(seed, all.batch)};
+		ba_witness_add(&want, &burst);
+	}
+	ba_error why;
+	unsigned who = q->s->order[visit];
+	/* the bare driver call is made in the baseline's worker */
+	if (ba_witness_check(before, &want, &seen, &why))
+		return fail(
+			failure, who < e->spec->variant_count ? who : 0, ba_xstrdup(why.text), err);
+	if (e->spec->evidence)
+		e->spec->evidence->launches += q->s->batch;
+	return 0;
+}
+
+static bool is_witnessed(const ba_engine *e)
+{
+	return !e->spec->programs && !is_fresh(e) && e->ring && e->ring <= BA_WITNESS_RING_MOST &&
+	       strcmp(e->spec->target, "fake") != 0;
+}
+
+int ba_untrusted_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
+	ba_failure *failure, ba_error *err)
+{
+	ba_visits timed = *q, warm = *q;
+	int64_t ran = 0;
+	timed.discard = 0;
+	if (e->own_ns)
+		charge(e, s, q->s);
+	if (e->own_ns && !e->spec->programs && !warm.discard)
+		warm.discard = warm_launches(e, q);
+	int rc = warm.discard ? discard(e, s, &warm, visit, &ran, failure, err) : 0;
+	ba_witness before = ba_link_witness(s->link);
+	rc = rc ? rc : time_visit(e, s, &timed, visit, failure, err);
+	if (rc == 0 && e->own_ns && is_witnessed(e))
+		rc = check_witness(e, s, q, visit, &before, failure, err);
+	s->cpu_ns = ba_usage_box_cpu_ns((pid_t)ba_link_pid(s->link));
+	/* With inputs of the host's, no other variant's worker is there to take time from, and
+	 * work that is put off comes too late: engine_fresh.c. */
+	s->last_visit = rc == 0 && e->own_ns && !is_fresh(e) ? visit : SIZE_MAX;
+	if (s->last_visit == visit && warm.discard)
+		charge_early(e, &warm, visit, ran);
+	return rc;
+}
+
+/* ---- what they add up to ---- */
+
+static size_t visits_of(
+	visit_times *out, const ba_engine *e, const ba_samples *s, unsigned participant)
+{
+	size_t visits = (size_t)s->blocks * s->positions;
+	out->n = 0;
+	out->aside = out->all = 0;
+	for (size_t i = 0; i < visits; i++) {
+		if (s->order[i] != participant)
+			continue;
+		out->aside += (double)e->aside_ns[i];
+		out->all += (double)s->ns[i];
+		out->host[out->n] = (double)s->ns[i];
+		out->waited[out->n] = (double)e->waited_ns[i];
+		out->own[out->n++] = (double)e->own_ns[i];
+	}
+	return out->n;
+}
+
+/* The median of what the host saw beyond what the worker accounts for. The worker's clock
+ * may have run while it waited: where there are enough visits without, others do not
+ * count. excused: the part of the waiting that is not held against it. */
+static double unaccounted(const visit_times *t, double excused)
+{
+	BA_AUTO_FREE double *rest = ba_xcalloc(t->n, sizeof(*rest));
+	size_t n = 0;
+	for (size_t i = 0; i < t->n; i++)
+		if (t->waited[i] < WAITED_LITTLE * t->host[i])
+			rest[n++] = t->host[i] - t->own[i];
+	if (n < (t->n + 1) / 2)
+		for (size_t i = n = 0; i < t->n; i++)
+			rest[n++] = t->host[i] - t->own[i] - excused * t->waited[i];
+	return ba_median(rest, n);
+}
+
+static int fail_clock(unsigned variant, double own, double host, ba_failure *failure, ba_error *err)
+{
+	return fail(failure, variant,
+		ba_xprintf(
+			"its worker reported %.3g ms for a visit that took %.3g ms by the clock of bench-against",
+			own / 1e6, host / 1e6),
+		err);
+}
+
+/* Do the worker's times fit those of the host? */
+static int compare_clocks(const ba_engine *e, visit_times *t, unsigned variant, double overhead,
+	ba_failure *failure, ba_error *err)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->own[i] > t->host[i] + t->waited[i] + CLOCKS_NS)
+			return fail_clock(
+				variant, t->own[i], t->host[i] + t->waited[i], failure, err);
+	/* the GPU's times have the waiting in them: of others, on a busy machine */
+	double rest = unaccounted(t, is_fresh(e) ? 1 : 0) - overhead;
+	double host = ba_median(t->host, t->n), own = ba_median(t->own, t->n);
+	if (e->spec->evidence)
+		e->spec->evidence->short_share = fmax(e->spec->evidence->short_share, rest / host);
+	return rest > fmax(SHORT_MOST * host, SHORT_LEAST_NS)
+		       ? fail_clock(variant, own, host, failure, err)
+		       : 0;
+}
+
+/* Did it work when it was not asked to, beyond what the baseline's worker does? */
+static int check_aside(const ba_engine *e, const visit_times *t, unsigned variant, double baseline,
+	ba_failure *failure, ba_error *err)
+{
+	double share = t->aside / t->all;
+	const ba_seat *s = ba_engine_seat_of(e, variant);
+	if (e->spec->evidence)
+		e->spec->evidence->aside_share = fmax(e->spec->evidence->aside_share, share);
+	if (share > baseline + ASIDE_MOST)
+		return fail(failure, variant,
+			ba_xprintf(
+				"its worker used %.3g ms of processor time between its visits, which took %.3g ms",
+				t->aside / 1e6, t->all / 1e6),
+			err);
+	if (!e->spec->programs && s->link && ba_usage_has_company((pid_t)ba_link_pid(s->link)))
+		return fail(failure, variant, ba_xstrdup("it started a process"), err);
+	return 0;
+}
+
+/* of a variant's visits; -1: it has none */
+static double waited_share(const ba_engine *e, const ba_samples *s, unsigned variant)
+{
+	double waited = 0, all = 0;
+	for (size_t i = 0; i < (size_t)s->blocks * s->positions; i++) {
+		if (s->order[i] != variant)
+			continue;
+		waited += (double)e->waited_ns[i];
+		all += (double)(s->ns[i] + e->waited_ns[i]);
+	}
+	return all > 0 ? waited / all : -1;
+}
+
+/* Strangers disturb all variants alike. What one waits beyond that, it waited for children
+ * of its own: that belongs to its visits. */
+static void return_waiting(ba_engine *e, ba_samples *s)
+{
+	double least = 1;
+	for (unsigned v = 0; v < e->spec->variant_count; v++)
+		if (waited_share(e, s, v) >= 0)
+			least = fmin(least, waited_share(e, s, v));
+	for (unsigned v = 0; v < e->spec->variant_count; v++) {
+		double share = waited_share(e, s, v);
+		double most = WAITED_TIMES * least + WAITED_MORE;
+		for (size_t i = 0; share > most && i < (size_t)s->blocks * s->positions; i++) {
+			uint64_t own = (uint64_t)((double)e->waited_ns[i] * (1 - most / share));
+			if (s->order[i] != v)
+				continue;
+			s->ns[i] += own;
+			e->waited_ns[i] -= own;
+		}
+	}
+}
+
+static void note_overhead(const ba_engine *e, visit_times *baseline, double overhead)
+{
+	ba_evidence *seen = e->spec->evidence;
+	double share = overhead / ba_median(baseline->host, baseline->n);
+	if (!seen || !(share > seen->overhead_share))
+		return;
+	seen->overhead_share = share;
+	seen->overhead_ns = overhead;
+}
+
+/* Subtracts the overhead from all visits. A variant that is alone, with no baseline to
+ * compare it with, has its own. */
+static int take_times(ba_engine *e, ba_samples *s, ba_failure *failure, ba_error *err)
+{
+	size_t visits = (size_t)s->blocks * s->positions;
+	BA_AUTO_FREE double *host = ba_xcalloc(visits, sizeof(*host));
+	BA_AUTO_FREE double *own = ba_xcalloc(visits, sizeof(*own));
+	BA_AUTO_FREE double *waited = ba_xcalloc(visits, sizeof(*waited));
+	visit_times t = {.host = host, .own = own, .waited = waited};
+	unsigned first = 0;
+	if (e->spec->programs)
+		return_waiting(e, s);
+	while (visits_of(&t, e, s, first) == 0)
+		first++;
+	double overhead = fmax(0, unaccounted(&t, 0)), aside = t.aside / t.all;
+	note_overhead(e, &t, overhead);
+	for (unsigned v = first; v < e->spec->variant_count; v++) {
+		if (visits_of(&t, e, s, v) == 0)
+			continue;
+		int rc = check_aside(e, &t, v, aside, failure, err);
+		rc = rc ? rc : compare_clocks(e, &t, v, overhead, failure, err);
+		if (rc)
+			return rc;
+	}
+	for (size_t i = 0; i < visits; i++) {
+		double ns = (double)s->ns[i] - overhead;
+		s->ns[i] = ns > 1 ? (uint64_t)llround(ns) : 1;
+	}
+	if (e->spec->evidence)
+		e->spec->evidence->visits += visits;
+	return 0;
+}
+
+/* A value that is not a time is the worker's word alone. */
+static bool is_time(const char *mode)
+{
+	int metric = ba_metric_from_name(mode);
+	return metric < 0 || !ba_metric_get((ba_metric)metric)->quantity;
+}
+
+int ba_untrusted_measure(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err)
+{
+	ba_samples *s = q->s;
+	size_t visits = (size_t)s->blocks * s->positions;
+	if (!ba_engine_times_visits(e))
+		return is_fresh(e) ? ba_fresh_take_turns(e, q, failure, err)
+				   : ba_engine_alternate(e, q, failure, err);
+	BA_REQUIRE(s->readings == 1);
+	BA_AUTO_FREE uint64_t *own = ba_xcalloc(3 * visits, sizeof(*own));
+	e->own_ns = is_time(q->mode) ? own : NULL;
+	e->aside_ns = own + visits;
+	e->waited_ns = own + 2 * visits;
+	for (size_t i = 0; i < e->seat_count; i++)
+		e->seats[i].last_visit = SIZE_MAX;
+	int rc = is_fresh(e) ? ba_fresh_take_turns(e, q, failure, err)
+			     : ba_engine_alternate(e, q, failure, err);
+	for (size_t i = 0; rc == 0 && e->own_ns && i < e->seat_count; i++)
+		charge(e, &e->seats[i], s);
+	if (rc == 0 && e->own_ns)
+		rc = take_times(e, s, failure, err);
+	e->own_ns = e->aside_ns = e->waited_ns = NULL;
+	return rc;
+}

@@ -1,0 +1,207 @@
+#include "engine/worker_slot.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/count.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+/* of one answer: messages that come before it. A suite may have 20000 benchmarks, which
+ * somebody hears; otherwise there are notes and failures, a few of each variant. */
+#define HEARD_MOST 1000000u
+#define UNHEARD_MOST 10000u
+
+/* Whatever the worker names: an index of one of the run's variants, or nobody. */
+static int global_index(const ba_seat *s, int64_t local)
+{
+	return local >= 0 && (size_t)local < s->count ? (int)s->variants[local] : BA_BEACON_NOBODY;
+}
+
+/* What a worker may report of itself. BA_EVARIANT comes with a variant alone, and an
+ * interruption is ours to know. */
+static int own_code(int64_t code)
+{
+	static const int known[] = {
+		BA_EIO, BA_EINVAL, BA_ELIBRARY, BA_EGPU, BA_ESIMULATED, BA_EUNSUPPORTED};
+	for (size_t i = 0; i < BA_COUNT(known); i++)
+		if (code == known[i])
+			return known[i];
+	return BA_EPROTOCOL;
+}
+
+/* A worker that died, as a failure of the variant whose code ran. */
+static int failure_of_death(ba_seat *s, ba_failure *failure, ba_error *err)
+{
+	ba_link_end end = ba_link_end_of(s->link);
+	ba_failure_dispose(failure);
+	*failure = (ba_failure){
+		.variant = end.file_limit ? BA_BEACON_NOBODY : global_index(s, end.variant),
+		.code = BA_EWORKER,
+		.gone = true,
+		.text = ba_link_end_text(s->link),
+		.output = ba_link_output(s->link)};
+	const char *output = failure->output;
+	return failure->variant == BA_BEACON_NOBODY
+		       ? ba_fail(err, BA_EWORKER, "the worker was lost: %s%s%s", failure->text,
+				 output ? "; its last output:\n" : "",
+				 output ? ba_text_last_lines(output, 4) : "")
+		       : ba_fail(err, BA_EVARIANT, "%s", failure->text);
+}
+
+static int failure_of_message(ba_seat *s, const ba_message *m, ba_failure *failure, ba_error *err)
+{
+	int64_t variant = BA_BEACON_NOBODY, code = BA_EPROTOCOL;
+	const char *text = ba_message_text(m, "text");
+	ba_message_i64(&variant, m, "variant", NULL);
+	ba_message_i64(&code, m, "code", NULL);
+	ba_failure_dispose(failure);
+	*failure = (ba_failure){.variant = global_index(s, variant),
+		.code = own_code(code),
+		.gone = ba_message_bool(m, "lost"),
+		.certain = ba_message_bool(m, "certain"),
+		.text = ba_text_sentence(*text ? text : "it failed and did not say why"),
+		.output = ba_link_output(s->link)};
+	bool variants = failure->variant != BA_BEACON_NOBODY;
+	return ba_fail(err, variants ? BA_EVARIANT : failure->code, "%s", failure->text);
+}
+
+static void hear_survey(void *data, const ba_message *m, const size_t *variants, size_t n)
+{
+	ba_survey_hear(data, m, variants, n);
+}
+
+ba_hearer ba_survey_hearer(ba_survey *survey)
+{
+	return survey ? (ba_hearer){hear_survey, survey} : (ba_hearer){0};
+}
+
+/* The first failure is kept in *failure, and its code in *result. Does it end the
+ * request? The tool's own trouble and a lost context do, whichever came first. */
+static bool hear_failure(
+	ba_seat *s, const ba_message *m, int *result, ba_failure *failure, ba_error *err)
+{
+	bool first = *result == 0;
+	ba_error ignored;
+	BA_AUTO(ba_failure) ba_failure this = {0};
+	int rc = failure_of_message(s, m, &this, first ? err : &ignored);
+	bool ends = this.variant == BA_BEACON_NOBODY || this.gone;
+	if (first) {
+		*result = rc;
+		ba_failure_dispose(failure);
+		*failure = this;
+		this = (ba_failure){0};
+	}
+	failure->gone = failure->gone || this.gone;
+	return ends;
+}
+
+/* Receive until the message of that type. The first "failed" is kept in *failure and
+ * decides the result; where the worker goes on after it, so do we. */
+int ba_seat_await(ba_seat *s, const char *type, ba_message *out, const ba_engine_spec *spec,
+	ba_hearer h, ba_failure *failure, ba_error *err)
+{
+	unsigned most = h.hear ? HEARD_MOST : UNHEARD_MOST;
+	int result = 0;
+	for (unsigned news = 0;; news++) {
+		BA_AUTO(ba_message) ba_message m = {0};
+		ba_error trouble;
+		int rc = ba_link_receive(&m, s->link, &trouble);
+		if (rc == BA_EWORKER && result == 0)
+			return failure_of_death(s, failure, err);
+		if (rc == BA_EWORKER) {
+			failure->gone = true;
+			return result;
+		}
+		if (rc)
+			return ba_fail(err, rc, "%s", trouble.text);
+		if (strcmp(m.type, type) == 0) {
+			*out = m;
+			m = (ba_message){0};
+			return result;
+		}
+		if (news == most)
+			return ba_fail(err, BA_EPROTOCOL,
+				"the worker sent more than %u messages before it answered '%s'",
+				most, type);
+		if (strcmp(m.type, "note") == 0) {
+			ba_log_printf(spec->log, BA_LOG_INFO, "%s", ba_message_text(&m, "text"));
+		} else if (strcmp(m.type, "failed") == 0) {
+			if (hear_failure(s, &m, &result, failure, err))
+				return result;
+		} else if (h.hear) {
+			h.hear(h.data, &m, s->variants, s->count);
+		}
+	}
+}
+
+int ba_seat_send(ba_seat *s, ba_buf *message, ba_failure *failure, ba_error *err)
+{
+	ba_error trouble;
+	int rc = ba_link_send(s->link, message, &trouble);
+	if (rc == BA_EWORKER)
+		return failure_of_death(s, failure, err);
+	return rc ? ba_fail(err, rc, "%s", trouble.text) : 0;
+}
+
+int ba_seat_request(ba_seat *s, ba_buf *message, const char *reply_type, ba_message *reply,
+	const ba_engine_spec *spec, ba_hearer h, ba_failure *failure, ba_error *err)
+{
+	int rc = ba_seat_send(s, message, failure, err);
+	return rc ? rc : ba_seat_await(s, reply_type, reply, spec, h, failure, err);
+}
+
+int ba_seat_ask(ba_seat *s, const char *type, const char *reply_type, const ba_engine_spec *spec,
+	ba_survey *survey, ba_failure *failure, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_message) ba_message reply = {0};
+	ba_message_begin(&m, type);
+	return ba_seat_request(
+		s, &m, reply_type, &reply, spec, ba_survey_hearer(survey), failure, err);
+}
+
+void ba_seat_end(ba_seat *s)
+{
+	ba_link_free(s->link);
+	if (s->socket > 0)
+		close(s->socket);
+	s->link = NULL;
+	s->socket = 0;
+	s->last_visit = SIZE_MAX;
+}
+
+int ba_seat_ask_device(ba_seat *s, const ba_engine_spec *spec, ba_failure *failure, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	ba_message_begin(&m, "open");
+	ba_message_put_text(&m, "target", spec->target);
+	ba_message_put_text(&m, "driver", spec->driver);
+	ba_message_put_text(&m, "observer", spec->observer);
+	ba_message_put_i64(&m, "device", spec->device);
+	ba_message_put_i64(&m, "cpu", spec->cpu);
+	ba_message_put_text(&m, "flush", spec->flush);
+	if (spec->kind == BA_ENGINE_UNTRUSTED)
+		ba_message_put_text(&m, "witness", "host");
+	return ba_seat_send(s, &m, failure, err);
+}
+
+int ba_seat_hear_device(ba_seat *s, const ba_engine_spec *spec, ba_survey *survey,
+	ba_failure *failure, ba_error *err)
+{
+	BA_AUTO(ba_message) ba_message reply = {0};
+	int rc = ba_seat_await(s, "opened", &reply, spec, (ba_hearer){0}, failure, err);
+	if (rc == 0 && survey) {
+		free(survey->driver_path);
+		survey->driver_path = ba_xstrdup(ba_message_text(&reply, "driver"));
+	}
+	return rc;
+}
+
+int ba_seat_open_device(ba_seat *s, const ba_engine_spec *spec, ba_survey *survey,
+	ba_failure *failure, ba_error *err)
+{
+	int rc = ba_seat_ask_device(s, spec, failure, err);
+	return rc ? rc : ba_seat_hear_device(s, spec, survey, failure, err);
+}

@@ -1,0 +1,267 @@
+#include "experiment/experiment.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "session/blocks.h"
+#include "verdict/budget.h"
+#include "devicecode/kernel_details.h"
+#include "instructions/count.h"
+#include "experiment/fetch.h"
+#include "verdict/estimate.h"
+#include "verdict/explain.h"
+#include "session/failure.h"
+#include "experiment/invoke.h"
+#include "experiment/plan.h"
+#include "session/sizes.h"
+#include "session/task.h"
+#include "proc/proc.h"
+
+/* ---- the budget ---- */
+
+static void set_end(const ba_session *s)
+{
+	double left = BA_BUDGET_LIMIT_NS(s->spec->budget_ns) - ba_session_spent_ns(s);
+	if (ba_session_has_end(s))
+		ba_proc_end_waits_at(ba_now_ns() + (int64_t)left);
+}
+
+/* Was it the budget that ended a wait, and not a signal? */
+static int end_by_budget(ba_session *s, int rc)
+{
+	const volatile sig_atomic_t *stop = s->suite_count ? s->suites[0].spec->engine.stop : NULL;
+	if (rc != BA_EINTERRUPTED || !ba_session_has_end(s) || (stop && *stop))
+		return rc;
+	s->cut = true;
+	return 0;
+}
+
+static double invocation_ns(const ba_session *s)
+{
+	double mean = (double)(ba_now_ns() - s->started_ns) / fmax(s->invocation, 1);
+	double expected = ba_session_expected_ns(s);
+	/* what is decided has left, and the rest may have more blocks */
+	return expected > 0 ? fmin(mean, expected) : mean;
+}
+
+static void stop(ba_session *s, const char *why, const char *note)
+{
+	free(s->result->stopped);
+	s->result->stopped = ba_xstrdup(why);
+	if (note)
+		ba_strv_push(&s->result->notes, note);
+}
+
+/* Is the budget over before the look that comes next? Estimates need no look. */
+static bool ends_before(ba_session *s, size_t target)
+{
+	bool first = s->invocation == ba_session_first(s);
+	if (!s->cut &&
+		(first || !ba_session_candidates(s) || !ba_session_is_late(s, invocation_ns(s))))
+		return false;
+	double needed = invocation_ns(s) * (double)target + s->result->spent.survey * 1e9;
+	BA_AUTO_FREE char *note = ba_xprintf(
+		"stopped by the budget (--budget) after %u of the %zu invocations that a verdict needs; --budget %.0fs is about enough",
+		s->invocation, target, ceil(needed * 1e-9));
+	stop(s, "budget", note);
+	return true;
+}
+
+/* Once: after two invocations it is known how much they vary. After one if there will be
+ * no verdict. */
+static void tell_plan(ba_session *s)
+{
+	ba_costs costs = {.budget_ns = (double)s->spec->budget_ns,
+		.aims = s->spec->aims,
+		.spent_ns = ba_session_spent_ns(s),
+		.next_ns = invocation_ns(s),
+		.done = s->invocation,
+		.design = &s->spec->design};
+	bool enough = costs.done && ba_budget_plan(&costs).invocations >= costs.design->at[0];
+	if (s->plan_told || !costs.done || costs.budget_ns <= 0 || s->cut ||
+		ba_session_is_resumed(s) || !ba_session_candidates(s) || s->spec->parts ||
+		(costs.done < 2 && enough))
+		return;
+	s->plan_told = true;
+	ba_costs_learn(&costs, s->result);
+	BA_AUTO_FREE char *text = ba_budget_text(&costs);
+	ba_log_printf(
+		s->spec->log, BA_LOG_INFO, "%s--budget: %s", costs.aims ? "without " : "", text);
+}
+
+#define FIT 0.95 /* of the budget, for the first look: what follows takes time, too */
+
+/* planned: for the progress; not before target */
+static int invoke_until(ba_session *s, size_t target, size_t planned, ba_error *err)
+{
+	while (s->invocation < target) {
+		if (s->active_count == 0 || ends_before(s, target))
+			return 0;
+		int rc = end_by_budget(s, ba_session_invoke_all(s, planned, err));
+		if (rc)
+			return rc;
+		if (s->restart && !s->cut)
+			ba_session_begin_again(s);
+		else
+			s->invocation += ba_session_step(s);
+		if (s->spec->budget_ns > 0 && s->invocation)
+			ba_session_fit_blocks(s,
+				FIT * (double)s->spec->budget_ns - ba_session_spent_ns(s),
+				invocation_ns(s));
+		tell_plan(s);
+		if (s->cut)
+			return ends_before(s, target), 0;
+	}
+	return 0;
+}
+
+/* ---- the looks ---- */
+
+static bool budget_ends(const ba_session *s, size_t next)
+{
+	if (s->spec->budget_ns <= 0 || s->invocation == 0 || ba_session_is_resumed(s))
+		return false;
+	return ba_session_spent_ns(s) + invocation_ns(s) * (double)(next - s->invocation) >
+	       (double)s->spec->budget_ns;
+}
+
+/* Could one of the looks so far have shown a change? */
+static bool could_flag(const ba_session *s)
+{
+	ba_policy policy = ba_policy_of(s->result, 0);
+	for (size_t k = 0; k < s->result->looks_done; k++)
+		if (ba_design_can_flag(&s->spec->design, k, &policy, s->result->family_size))
+			return true;
+	return false;
+}
+
+/* Is there a reason to end before the design's next look? */
+static bool ends_early(ba_session *s)
+{
+	if (s->spec->fail_fast &&
+		(ba_decisions_has(&s->decisions, BA_VERDICT_REGRESSED) ||
+			ba_decisions_has(&s->decisions, BA_VERDICT_TAIL_REGRESSED))) {
+		stop(s, "fail-fast", "stopped at the first regression (--fail-fast)");
+		return true;
+	}
+	if (budget_ends(s, s->spec->design.at[s->result->looks_done]) &&
+		(!s->spec->aims || could_flag(s))) {
+		stop(s, "budget",
+			s->spec->aims
+				? NULL
+				: "stopped by the budget (--budget) before every comparison was conclusive");
+		return true;
+	}
+	return false;
+}
+
+static bool task_is_open(ba_session *s, const ba_task *t)
+{
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		for (size_t c = 1; c <= ba_session_candidates(s); c++)
+			if (t->series[m] != BA_NO_SERIES &&
+				ba_decisions_at(&s->decisions, t->series[m], c)->verdict ==
+					BA_VERDICT_UNDECIDED)
+				return true;
+	return false;
+}
+
+static void retire_decided(ba_session *s)
+{
+	for (size_t i = 0; i < s->task_count; i++) {
+		ba_task *t = &s->tasks[i];
+		ba_task_set_active(
+			s, t, t->active && ba_task_is_measurable(s, t) && task_is_open(s, t));
+	}
+}
+
+/* One variant: no looks, nothing to decide. */
+static int measure_alone(ba_session *s, ba_error *err)
+{
+	size_t planned = s->spec->design.at[0];
+	int rc = 0;
+	while (rc == 0 && s->invocation < planned && !*s->result->stopped) {
+		size_t before = s->invocation;
+		if (budget_ends(s, before + 1)) {
+			stop(s, "budget",
+				"stopped by the budget (--budget) before all invocations were made");
+			return 0;
+		}
+		rc = invoke_until(s, before + 1, planned, err);
+		if (s->invocation == before)
+			return rc; /* nothing is left to measure */
+	}
+	return rc;
+}
+
+/* After a restart the looks begin anew, too: r->looks_done is 0 again. */
+static int measure_looks(ba_session *s, ba_error *err)
+{
+	const ba_design *design = &s->spec->design;
+	ba_result *r = s->result;
+	if (ba_session_candidates(s) == 0)
+		return measure_alone(s, err);
+	while (r->looks_done < design->looks) {
+		size_t look = r->looks_done;
+		int rc = invoke_until(s, design->at[look], design->at[look], err);
+		if (rc || *r->stopped)
+			return rc;
+		if (r->looks_done < look)
+			continue;
+		int64_t start = ba_now_ns();
+		ba_session_note_failures(s);
+		size_t open = ba_decisions_look(&s->decisions, r);
+		ba_session_set_controls(s);
+		retire_decided(s);
+		r->spent.judge += ba_seconds_since(start);
+		if (open == 0 || r->looks_done == design->looks || ends_early(s))
+			return 0;
+		ba_session_next_blocks(s);
+	}
+	return 0;
+}
+
+/* ---- the end ---- */
+
+static void finish(ba_session *s)
+{
+	ba_result *r = s->result;
+	int64_t start = ba_now_ns();
+	r->measure_seconds = ba_seconds_since(s->started_ns);
+	ba_session_note_failures(s);
+	ba_decisions_finish(&s->decisions, r);
+	ba_explain_run(r);
+	if (s->spec->aims && strcmp(r->stopped, "budget") == 0)
+		ba_strv_push_take(&r->notes, ba_budget_more(r, &s->decisions.prospect));
+	r->spent.judge += ba_seconds_since(start);
+}
+
+int ba_run_measure(ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err)
+{
+	ba_session s;
+	int rc = ba_session_plan(&s, result, spec, has, err);
+	set_end(&s);
+	rc = rc ? rc : measure_looks(&s, err);
+	rc = end_by_budget(&s, rc ? rc : ba_session_explain(&s, err));
+	ba_proc_end_waits_at(0);
+	if (spec->crew)
+		spec->crew->dismiss(spec->crew->data);
+	if (rc == BA_EINTERRUPTED) {
+		result->interrupted = true;
+		stop(&s, "signal", NULL);
+		rc = 0;
+	}
+	if (rc == 0)
+		finish(&s);
+	if (rc == 0 && !result->interrupted) {
+		ba_session_read_counters(&s);
+		ba_session_disassemble(&s);
+	}
+	if (rc == 0)
+		ba_session_drop_uncounted(&s);
+	ba_session_dispose(&s);
+	return rc;
+}

@@ -1,0 +1,27 @@
+/*
+ * A run: invocations until every comparison has its verdict, or until the looks of the
+ * design or the budget are used up.
+ *
+ *     ba_run_survey    for each suite: one worker examines the variants' libraries, and
+ *                      for the first suite the machine
+ *     (caller)         chooses benchmarks from the paths found, sets result->benchmarks
+ *     ba_run_measure   rehearsal (checks, sizes), then invocations and looks, then
+ *                      judgement
+ *
+ * What a variant does wrong is a result, not an error: it becomes `failed`, with a
+ * sentence, and the others continue. An error means that nothing could be measured.
+ */
+#ifndef EXPERIMENT_EXPERIMENT_H
+#define EXPERIMENT_EXPERIMENT_H
+
+#include "session/spec.h"
+
+/* has[benchmark * variant_count + variant]: does the variant have the benchmark? */
+int ba_run_measure(ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err);
+
+/* For a member of a crew, instead: measures by its orders, until they end or
+ * its GPU is no longer fit (BA_EGPU), and gives no verdict. Each complete invocation
+ * goes to spec->invoked. */
+int ba_run_follow(ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err);
+
+#endif

@@ -1,0 +1,115 @@
+#include "experiment/invoke.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "instructions/count.h"
+#include "experiment/fetch.h"
+#include "verdict/estimate.h"
+#include "session/failure.h"
+#include "session/invocation.h"
+#include "experiment/plan.h"
+#include "experiment/resume.h"
+#include "session/task.h"
+#include "stats/schedule.h"
+
+static void report_progress(const ba_session *s, double done, double planned)
+{
+	if (!s->spec->progress)
+		return;
+	BA_AUTO_FREE char *text = ba_xprintf("invocation %u", s->invocation + 1);
+	s->spec->progress(s->spec->progress_data, planned > 0 ? done / planned : 0, text);
+}
+
+/* The suite's benchmarks in the order drawn, in workers of their own. */
+static int invoke_suite(ba_session *s, ba_session_suite *suite, const size_t *order, size_t *done,
+	size_t planned, ba_error *err)
+{
+	bool reversed = ba_schedule_load_reversed(s->spec->seed, s->invocation);
+	int rc = 0;
+	const ba_kind_ops *ops = suite->ops;
+	if (ops->invoke) {
+		report_progress(s, s->invocation, (double)planned);
+		int64_t start = ba_now_ns();
+		rc = ops->invoke(s, suite, err);
+		s->result->spent.measure += ba_seconds_since(start);
+		return rc;
+	}
+	for (size_t i = 0; rc == 0 && i < s->task_count && !s->restart; i++) {
+		s->cut = s->cut || ba_session_is_late(s, 0);
+		if (s->cut)
+			break;
+		ba_task *t = &s->tasks[order[i]];
+		if (t->suite != suite)
+			continue;
+		double part = (double)(*done)++ / (double)s->task_count;
+		report_progress(s, s->invocation + part, (double)planned);
+		if (!t->active || !ba_task_is_timed(t) || !ba_task_is_due_now(s, t))
+			continue;
+		rc = ba_session_open_engine(s, suite, reversed, err);
+		rc = rc ? rc : ba_session_invoke(s, t, err);
+	}
+	if (rc == 0 && suite->engine) {
+		suite->peak_bytes = ba_engine_peak_bytes(suite->engine);
+		ba_engine_close(suite->engine);
+	}
+	ba_engine_free(suite->engine);
+	suite->engine = NULL;
+	return rc;
+}
+
+int ba_session_invoke_all(ba_session *s, size_t planned, ba_error *err)
+{
+	BA_AUTO_FREE size_t *order = ba_xcalloc(s->task_count, sizeof(*order));
+	size_t done = 0;
+	int rc = 0;
+	if (ba_session_is_resumed(s)) {
+		int repeated = ba_resume_invocation(s, err);
+		ba_session_set_controls(s);
+		return repeated;
+	}
+	if (s->spec->crew && s->spec->crew->fetch) {
+		report_progress(s, s->invocation, (double)planned);
+		return ba_session_fetch(s, planned, err);
+	}
+	for (size_t i = 0; i < s->task_count; i++)
+		s->tasks[i].took_part = s->tasks[i].active;
+	ba_schedule_shuffle(order, s->task_count, s->spec->seed, s->invocation);
+	int64_t start = ba_now_ns();
+	rc = ba_session_count(s, err);
+	s->result->spent.count += ba_seconds_since(start);
+	for (size_t i = 0; rc == 0 && i < s->suite_count && !s->restart; i++)
+		rc = invoke_suite(s, &s->suites[i], order, &done, planned, err);
+	ba_session_take_openings(s);
+	if (rc == 0 && !s->restart)
+		rc = ba_session_check_gpu(s, err);
+	if (rc == 0 && !s->restart && !s->cut)
+		ba_session_checkpoint(s);
+	return rc;
+}
+
+/* The engine was changed: what was measured with the other one does not count, and what
+ * was decided from it neither. */
+void ba_session_begin_again(ba_session *s)
+{
+	ba_result *r = s->result;
+	for (size_t i = 0; i < r->series_count; i++) {
+		ba_series *series = &r->series[i];
+		for (size_t k = 0; k < series->sample_count; k++)
+			ba_samples_dispose(&series->samples[k]);
+		series->sample_count = 0;
+		ba_estimate_forget(r, series);
+	}
+	for (size_t i = 0; i < s->task_count; i++) {
+		ba_task_set_active(s, &s->tasks[i], true);
+		s->tasks[i].sized = s->tasks[i].prepared = false;
+		s->tasks[i].repeats_done = 0;
+	}
+	ba_decisions_init(&s->decisions, r);
+	s->restart = s->cut = false;
+	s->invocation = ba_session_first(s);
+	s->kept = 0;
+	if (s->spec->restarted)
+		s->spec->restarted(s->spec->stored_data);
+}

@@ -1,0 +1,369 @@
+#include "experiment/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/count.h"
+#include "base/mem.h"
+#include "base/require.h"
+#include "session/failure.h"
+#include "verdict/identity.h"
+#include "devicecode/inspect.h"
+#include "suite/kinds.h"
+#include "experiment/opened_files.h"
+#include "experiment/resume.h"
+#include "session/task.h"
+#include "engine/clock_watch.h"
+
+static void describe_design(ba_result *result, const ba_run_spec *spec)
+{
+	result->alpha = spec->alpha;
+	result->strict = spec->strict;
+	result->measure_identical = spec->measure_identical;
+	result->seed = spec->seed;
+	free(result->multiplicity);
+	result->multiplicity = ba_xstrdup(ba_multiplicity_name(spec->multiplicity));
+	result->look_count = spec->design.looks;
+	for (size_t k = 0; k < spec->design.looks; k++) {
+		result->looks[k] = (unsigned)spec->design.at[k];
+		if (spec->parts)
+			result->looks[k] =
+				ba_part_size((unsigned)spec->design.at[k], spec->part, spec->parts);
+		result->look_weights[k] = spec->design.weight[k];
+	}
+	result->part = spec->part;
+	result->parts = spec->parts;
+	free(result->stopped);
+	result->stopped = ba_xstrdup("");
+}
+
+/* ---- tasks and their series ---- */
+
+static bool is_measured(const ba_session *s, const ba_task *t, ba_metric metric)
+{
+	return s->spec->measure[metric] && ba_benchmark_has_metric(t->benchmark, metric) &&
+	       ba_metric_is_taken(metric, t->benchmark->kind,
+		       t->suite->engine_spec.kind == BA_ENGINE_UNTRUSTED);
+}
+
+/* Where none of the metrics that decide is among a benchmark's, its first one does:
+ * what is measured is measured to be decided. -1: one is among them. */
+static int metric_without_verdict(const ba_session *s, const ba_task *t)
+{
+	int first = -1;
+	for (int m = BA_METRIC_COUNT; m-- > 0;) {
+		if (!is_measured(s, t, (ba_metric)m))
+			continue;
+		if (s->spec->verdict[m])
+			return -1;
+		first = m;
+	}
+	return t->suite->ops->first_metric_decides ? first : -1;
+}
+
+/* Is it the elapsed time of a program whose processor time decides? */
+static bool is_beside(const ba_session *s, const ba_task *t, ba_metric metric)
+{
+	return metric == BA_METRIC_TIME && ba_benchmark_has_processor_time(t->benchmark) &&
+	       s->spec->verdict[BA_METRIC_CPU_TIME];
+}
+
+/* has[v]: variant v has it, or its library is unknown and it is asked for all the same
+ */
+static void plan_series(ba_session *s, ba_task *t, const bool *has)
+{
+	int main = metric_without_verdict(s, t);
+	for (int m = 0; m < BA_METRIC_COUNT; m++) {
+		t->series[m] = BA_NO_SERIES;
+		if (!is_measured(s, t, (ba_metric)m))
+			continue;
+		ba_series *series = ba_result_add_series(s->result, t->index, (ba_metric)m);
+		t->series[m] = (size_t)(series - s->result->series);
+		bool decides = m == main || (s->spec->verdict[m] && !is_beside(s, t, (ba_metric)m));
+		series->role = decides ? BA_ROLE_VERDICT : BA_ROLE_REPORTED;
+		for (size_t c = 1; c <= ba_session_candidates(s); c++) {
+			ba_run_threshold theta = s->spec->threshold(
+				s->spec->threshold_data, t->benchmark->id, (ba_metric)m);
+			ba_comparison *k = &series->comparisons[c - 1];
+			k->threshold_given = theta.slower;
+			k->threshold_given_ns = theta.absolute_ns;
+			k->threshold_slower = ba_threshold_of(theta.slower, theta.absolute_ns, 0);
+			k->threshold_faster = ba_threshold_of(theta.faster, theta.absolute_ns, 0);
+		}
+		for (size_t v = 0; v < s->result->variant_count; v++)
+			series->variants[v].present = has[v];
+	}
+}
+
+static ba_session_suite *suite_of(ba_session *s, const ba_benchmark *b)
+{
+	for (size_t i = 0; i < s->suite_count; i++)
+		if (strcmp(s->suites[i].spec->name, b->suite) == 0)
+			return &s->suites[i];
+	BA_REQUIRE(!"a benchmark of a suite that is not there");
+	return NULL;
+}
+
+static void plan_task(ba_session *s, ba_task *t, size_t index, const bool *has)
+{
+	ba_result *r = s->result;
+	size_t n = r->variant_count;
+	ba_session_suite *suite = suite_of(s, &r->benchmarks[index]);
+	char *const *failures = suite->spec->failures;
+	*t = (ba_task){.benchmark = &r->benchmarks[index],
+		.suite = suite,
+		.index = index,
+		.wanted = ba_xcalloc(n, sizeof(*t->wanted)),
+		.failure = ba_xcalloc(n, sizeof(*t->failure)),
+		.output = ba_xcalloc(n, sizeof(*t->output)),
+		.skipped = ba_xcalloc(n, sizeof(*t->skipped)),
+		.uncounted = ba_xcalloc(n, sizeof(*t->uncounted)),
+		.count_end = ba_xcalloc(n, sizeof(*t->count_end)),
+		.ns = ba_xcalloc(n + 1, sizeof(*t->ns))};
+	ba_task_set_active(s, t, true);
+	/* a library that cannot be used has an unknown set of paths: ask for all */
+	BA_AUTO_FREE bool *known = ba_xcalloc(n, sizeof(*known));
+	for (size_t v = 0; v < n; v++)
+		known[v] = has[v] || failures[v];
+	plan_series(s, t, known);
+	for (size_t v = 0; v < n; v++) {
+		t->wanted[v] = has[v] && !failures[v];
+		t->failure[v] = ba_xstrdup(failures[v]);
+		t->output[v] = ba_xstrdup(suite->spec->survey.variants[v].output);
+		t->has_count += known[v];
+	}
+	t->baseline_has = known[0];
+	for (size_t v = 1; v < n; v++)
+		if (t->wanted[v] && !t->baseline_has &&
+			ba_engine_needs_baseline(&suite->engine_spec)) {
+			t->wanted[v] = false;
+			t->skipped[v] = ba_xstrdup(
+				"the baseline has no such benchmark, and only the baseline's check() counts with --untrusted");
+		}
+}
+
+/* What lies in one directory need not even be run. Of two builds that are equal a
+ * control is measured; other bytes with the same device code may do something else on
+ * the host, and are prepared and checked. */
+static bool is_worth_running(const ba_session *s, const ba_task *t, size_t candidate)
+{
+	if (ba_benchmark_is_same_work(t->benchmark, candidate))
+		return true;
+	for (int m = 0; m < BA_METRIC_COUNT; m++) {
+		const ba_series *x = ba_task_series(s, t, (ba_metric)m);
+		if (x && (x->comparisons[candidate - 1].verdict != BA_VERDICT_IDENTICAL ||
+				 ba_identity_has_control(s->result, x, candidate)))
+			return true;
+	}
+	return false;
+}
+
+/* What needs no measuring is not measured. */
+static void settle_tasks(ba_session *s)
+{
+	ba_session_note_failures(s);
+	ba_identity_settle(s->result);
+	for (size_t i = 0; i < s->task_count; i++)
+		for (size_t c = 1; c <= ba_session_candidates(s); c++)
+			if (!is_worth_running(s, &s->tasks[i], c))
+				s->tasks[i].wanted[c] = false;
+}
+
+static void suite_init(ba_session_suite *suite, const ba_run_suite *spec, ba_result *result)
+{
+	size_t n = result->variant_count;
+	*suite = (ba_session_suite){.spec = spec,
+		.ops = ba_kind_ops_of(spec->kind),
+		.engine_spec = spec->engine,
+		.usable = ba_xcalloc(n, sizeof(*suite->usable))};
+	for (size_t i = 0; i < result->suite_count; i++)
+		if (strcmp(result->suites[i].name, spec->name) == 0 &&
+			strcmp(result->suites[i].engine, "split") == 0)
+			suite->engine_spec.kind = BA_ENGINE_SPLIT;
+	for (size_t v = 0; v < n; v++)
+		suite->usable[v] = !spec->failures[v];
+	if (spec->engine.kind == BA_ENGINE_UNTRUSTED) {
+		suite->engine_spec.evidence = &result->evidence;
+		result->evidence.untrusted = true;
+	}
+}
+
+static bool has_metric(const ba_session *s, const ba_task *t)
+{
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (is_measured(s, t, (ba_metric)m))
+			return true;
+	return false;
+}
+
+static void note_unchecked(ba_session *s)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < s->task_count; i++)
+		count += ba_task_executes_nothing(&s->tasks[i]) && has_metric(s, &s->tasks[i]);
+	if (count)
+		ba_strv_push_take(&s->result->notes,
+			ba_xprintf(
+				"the results of %zu %s were not checked: the driver of the host target executes no kernels, and only the calls are measured",
+				count, ba_plural(count, "GPU benchmark", "GPU benchmarks")));
+}
+
+/* What has nothing to be measured is not prepared either, and is reported. */
+static void leave_out(ba_session *s)
+{
+	size_t count = 0;
+	const ba_benchmark *first = NULL;
+	bool on_host = s->suite_count && ba_run_suite_is_on_host(s->suites[0].spec);
+	for (size_t i = 0; i < s->task_count; i++) {
+		ba_task *t = &s->tasks[i];
+		if (has_metric(s, t))
+			continue;
+		first = count++ ? first : t->benchmark;
+		for (size_t v = 0; v < s->result->variant_count; v++)
+			t->wanted[v] = false;
+	}
+	if (!count)
+		return;
+	BA_AUTO_FREE char *more = ba_xprintf(" and %zu more", count - 1);
+	BA_AUTO_FREE char *note = ba_xprintf("not measured: %s%s, because %s", first->id,
+		count > 1 ? more : "",
+		on_host && first->gpu
+			? "GPU metrics need a GPU; --target host measures only benchmarks that have the metric 'submit'"
+			: "no metric of this run applies");
+	ba_strv_push(&s->result->notes, note);
+}
+
+static void session_init(ba_session *s, ba_result *result, const ba_run_spec *spec, const bool *has)
+{
+	size_t n = result->variant_count;
+	*s = (ba_session){.result = result,
+		.spec = spec,
+		.suites = ba_xcalloc(spec->suite_count, sizeof(*s->suites)),
+		.suite_count = spec->suite_count,
+		.task_count = result->benchmark_count,
+		.started_ns = ba_now_ns()};
+	for (size_t i = 0; i < s->suite_count; i++)
+		suite_init(&s->suites[i], &spec->suites[i], result);
+	s->tasks = ba_xcalloc(s->task_count, sizeof(*s->tasks));
+	for (size_t i = 0; i < s->task_count; i++)
+		plan_task(s, &s->tasks[i], i, has + i * n);
+	settle_tasks(s);
+	leave_out(s);
+	note_unchecked(s);
+}
+
+void ba_session_dispose(ba_session *s)
+{
+	for (size_t i = 0; i < s->suite_count; i++) {
+		ba_engine_free(s->suites[i].engine);
+		free(s->suites[i].usable);
+	}
+	free(s->suites);
+	for (size_t i = 0; i < s->task_count; i++) {
+		ba_task *t = &s->tasks[i];
+		char **const texts[] = {t->failure, t->output, t->skipped, t->uncounted};
+		for (size_t k = 0; k < BA_COUNT(texts); k++) {
+			for (size_t v = 0; v < s->result->variant_count; v++)
+				free(texts[k][v]);
+			free(texts[k]);
+		}
+		free(t->count_end);
+		free(t->explained);
+		free(t->wanted);
+		free(t->ns);
+	}
+	free(s->tasks);
+	ba_strv_dispose(&s->opened);
+	ba_openings_free(s->openings);
+	ba_watch_free(s->watch);
+	ba_decisions_dispose(&s->decisions);
+}
+
+/* ---- controls ---- */
+
+/* Is the comparison still measured, and not as a control? After the first look a
+ * control is in doubt. */
+static bool is_asked(ba_session *s, const ba_task *t, ba_metric m, size_t candidate, bool *any)
+{
+	const ba_series *x = ba_task_series(s, t, m);
+	if (!x || x->info->counted || !t->wanted[candidate] || x->role != BA_ROLE_VERDICT ||
+		ba_decisions_at(&s->decisions, t->series[m], candidate)->verdict !=
+			BA_VERDICT_UNDECIDED)
+		return false;
+	*any = true;
+	return s->result->looks_done > 0 || !ba_identity_has_control(s->result, x, candidate);
+}
+
+void ba_session_set_controls(ba_session *s)
+{
+	for (size_t i = 0; i < s->task_count; i++) {
+		ba_task *t = &s->tasks[i];
+		bool was = t->control_only, any = false, asked = false;
+		for (int m = 0; m < BA_METRIC_COUNT; m++)
+			for (size_t c = 1; c <= ba_session_candidates(s); c++)
+				asked |= is_asked(s, t, (ba_metric)m, c, &any);
+		t->control_only = any && !asked;
+		if (was && asked)
+			t->sized = false;
+	}
+}
+
+void ba_session_take_openings(ba_session *s)
+{
+	ba_strv_dispose(&s->opened);
+	if (ba_openings_look(s->openings, s->result, &s->opened) && ba_identity_withdraw(s->result))
+		ba_session_set_controls(s);
+}
+
+/* ---- all of it ---- */
+
+static bool is_timed_on_gpu(const ba_benchmark *b)
+{
+	return ba_benchmark_has_metric(b, BA_METRIC_GPU_COLD) ||
+	       ba_benchmark_has_metric(b, BA_METRIC_GPU_HOT);
+}
+
+/* What was asked for and cannot be had. */
+static void note_not_rotating(ba_session *s)
+{
+	const char *first = NULL;
+	size_t count = 0;
+	for (size_t i = 0; i < s->task_count; i++) {
+		const ba_benchmark *b = s->tasks[i].benchmark;
+		if (!s->spec->measure[BA_METRIC_GPU_ROTATE] || b->rotates || !is_timed_on_gpu(b))
+			continue;
+		first = first ? first : b->id;
+		count++;
+	}
+	if (count == 0)
+		return;
+	BA_AUTO_FREE char *others =
+		count > 1 ? ba_xprintf(" (and %zu more)", count - 1) : ba_xstrdup("");
+	ba_strv_push_take(&s->result->notes,
+		ba_xprintf(
+			"gpu_rotate was not measured of %s%s: it works on one set of inputs only",
+			first, others));
+}
+
+int ba_session_plan(
+	ba_session *s, ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err)
+{
+	describe_design(result, spec);
+	if (spec->resumed)
+		ba_resume_engines(result, spec->resumed);
+	ba_openings *openings = ba_openings_watch(result, spec->manifests, spec->irrelevant);
+	session_init(s, result, spec, has);
+	s->invocation = ba_session_first(s);
+	s->openings = openings;
+	int rc = ba_session_inspect(s, err);
+	settle_tasks(s);
+	ba_decisions_init(&s->decisions, result);
+	ba_session_set_controls(s);
+	ba_resume_begin(s);
+	for (size_t i = 0; i < s->task_count; i++)
+		ba_task_set_active(s, &s->tasks[i], ba_task_is_measurable(s, &s->tasks[i]));
+	note_not_rotating(s);
+	s->notes_told = result->notes.count;
+	return rc;
+}

@@ -1,0 +1,150 @@
+#include "instructions/call_count.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "json/json.h"
+#include "json/writer.h"
+#include "proc/aside.h"
+#include "sandbox/sandbox.h"
+#include "store/parts.h"
+
+/* of one explanation: far beyond what large libraries with debug information take */
+#define EXPLAIN_LIMIT_NS (60 * BA_SECOND)
+#define EXPLAIN_MEMORY ((uint64_t)8 << 30)
+#define ANSWER_MOST ((size_t)16 << 20)
+
+void ba_counted_free(ba_counted_call *all, size_t n)
+{
+	for (size_t v = 0; v < n; v++) {
+		ba_trace_dispose(&all[v].trace);
+		free(all[v].calls);
+		free(all[v].tree);
+	}
+	free(all);
+}
+
+/* A file that the variant's process wrote: if it makes no sense, that is the variant's
+ * failure. */
+static int read_trace(ba_counted_call *out, const ba_count_source *from, const ba_count_answer *a,
+	ba_failure *f, ba_error *err)
+{
+	ba_error why;
+	int rc = ba_trace_read(&out->trace, from->trace, &why);
+	if (rc == 0 && out->trace.calls != a->calls)
+		rc = ba_fail(&why, BA_EDATA, "the trace has %zu calls, and the answer %zu",
+			out->trace.calls, a->calls);
+	if (rc) {
+		ba_failure_dispose(f);
+		*f = (ba_failure){.variant = from->variant,
+			.code = BA_EVARIANT,
+			.text = ba_xstrdup(why.text)};
+		return ba_fail(err, BA_EVARIANT, "%s", why.text);
+	}
+	out->tree = from->tree && *from->tree ? realpath(from->tree, NULL) : NULL;
+	out->traced = out->trace.address_count > 0;
+	out->side = (ba_profile_side){
+		.trace = &out->trace, .tree = out->tree, .exclude = from->exclude};
+	return 0;
+}
+
+/* The instructions that decide, of the call with the fewest: the driver's are not among
+ * them, unless nobody can tell them apart. */
+int ba_counted_read(ba_counted_call *out, const ba_count_source *from, const ba_count_answer *a,
+	ba_failure *f, ba_error *err)
+{
+	int rc = read_trace(out, from, a, f, err);
+	out->count = UINT64_MAX;
+	out->calls = ba_xcalloc(a->calls + 1, sizeof(*out->calls));
+	for (size_t i = 0; rc == 0 && i < a->calls; i++) {
+		uint64_t scopes[BA_SCOPE_COUNT] = {a->instructions[i]};
+		ba_profile_side side = out->side;
+		side.call = i;
+		if (out->traced)
+			rc = ba_profile_scopes(scopes, &side, err);
+		uint64_t own = scopes[BA_SCOPE_OWN] + scopes[BA_SCOPE_RUNTIME];
+		out->calls[i] = own ? own : 1; /* logarithms follow */
+		out->differ = out->differ || out->calls[i] != out->calls[0];
+		if (rc || out->calls[i] >= out->count)
+			continue;
+		out->count = out->calls[i];
+		out->side.call = i;
+	}
+	return rc;
+}
+
+/* ---- explanations ---- */
+
+typedef struct pair {
+	const ba_counted_call *baseline, *candidate;
+} pair;
+
+/* In a child process: what libdw makes of damaged files must not matter to the run. */
+static void explain_aside(ba_buf *answer, void *data)
+{
+	const pair *p = data;
+	ba_json_writer w;
+	ba_error why;
+	ba_profile *profile = NULL;
+	ba_explanation e = {0};
+	int rc = ba_profile_open(&profile, &p->baseline->side, &why);
+	rc = rc ? rc : ba_profile_explain(profile, &e, &p->candidate->side, &why);
+	ba_json_writer_to_buf(&w, answer, 0);
+	ba_json_open_object(&w, NULL);
+	if (rc)
+		ba_json_write_string(&w, "error", why.text);
+	else
+		ba_explanation_write(&w, &e);
+	ba_json_close(&w);
+	if (ba_json_writer_finish(&w, &why))
+		ba_buf_truncate(answer, 0);
+	ba_explanation_dispose(&e);
+	ba_profile_close(profile);
+}
+
+static int take_explanation(ba_explanation **out, const ba_buf *answer, ba_error *err)
+{
+	const ba_json_options options = {.name = "its answer", .ceiling = ANSWER_MOST};
+	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
+	int rc = ba_json_parse(&doc, answer->data, answer->len, &options, err);
+	if (rc)
+		return rc;
+	const char *error = NULL;
+	ba_json_value root = ba_json_root(doc);
+	if (ba_json_is(ba_json_find(root, "error"))) {
+		rc = ba_json_get_string(&error, root, "error", err);
+		return rc ? rc : ba_fail(err, BA_EDATA, "%s", error);
+	}
+	rc = ba_explanation_read(out, root, err);
+	return rc || *out ? rc : ba_fail(err, BA_EDATA, "its answer is empty");
+}
+
+ba_explanation *ba_counted_explain(const ba_counted_call *baseline,
+	const ba_counted_call *candidate, const ba_count_answer *a, const ba_count_answer *b,
+	const volatile sig_atomic_t *stop, const ba_log *log)
+{
+	ba_error why;
+	ba_explanation *e = NULL;
+	BA_AUTO(ba_buf) ba_buf answer = BA_BUF_INIT;
+	pair both = {baseline, candidate};
+	const ba_aside aside = {.work = explain_aside,
+		.data = &both,
+		.confine = ba_sandbox_become_reader,
+		.limit_ns = EXPLAIN_LIMIT_NS,
+		.more_memory = EXPLAIN_MEMORY,
+		.ceiling = ANSWER_MOST,
+		.stop = stop};
+	if (!baseline->traced || !candidate->traced)
+		return NULL;
+	int rc = ba_aside_run(&answer, &aside, &why);
+	rc = rc ? rc : take_explanation(&e, &answer, &why);
+	if (rc) {
+		ba_log_printf(log, BA_LOG_INFO, "no explanation of the instructions: %s", why.text);
+		ba_explanation_free(e);
+		return NULL;
+	}
+	if (a->code_count && b->code_count)
+		ba_explain_code(e, a->codes, a->code_count, b->codes, b->code_count);
+	return e;
+}

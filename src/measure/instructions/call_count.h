@@ -1,0 +1,39 @@
+/* What a variant's count came to: from its answer and its trace to a number, and from
+ * two of them to an explanation. */
+#ifndef INSTRUCTIONS_CALL_COUNT_H
+#define INSTRUCTIONS_CALL_COUNT_H
+
+#include "engine/request.h"
+#include "engine/spec.h"
+#include "profile/profile.h"
+
+typedef struct ba_counted_call {
+	uint64_t count;	 /* instructions that decide, of the call with the fewest */
+	uint64_t *calls; /* the same of each call of trace.calls */
+	bool differ;
+	ba_trace trace;
+	ba_profile_side side;
+	char *tree;
+	bool traced; /* has addresses: scopes are known */
+} ba_counted_call;
+
+/* Where it comes from. */
+typedef struct ba_count_source {
+	int variant;
+	const char *trace, *tree;   /* paths; tree: NULL or "" if unknown */
+	const char *const *exclude; /* as in ba_profile_side; must outlive what is read */
+} ba_count_source;
+
+/* *out was zeroed. BA_EVARIANT: the file, which the variant's process wrote, makes no sense. */
+int ba_counted_read(ba_counted_call *out, const ba_count_source *from, const ba_count_answer *a,
+	ba_failure *f, ba_error *err);
+/* frees the array of n, too */
+void ba_counted_free(ba_counted_call *all, size_t n);
+
+/* NULL: it cannot be explained; the log says why. Caller frees. Symbols and lines of the
+ * variants' files are read in a child process with limits (proc/aside.h). */
+ba_explanation *ba_counted_explain(const ba_counted_call *baseline,
+	const ba_counted_call *candidate, const ba_count_answer *a, const ba_count_answer *b,
+	const volatile sig_atomic_t *stop, const ba_log *log);
+
+#endif

@@ -1,0 +1,202 @@
+#include "instructions/count.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "session/failure.h"
+#include "instructions/process_set.h"
+#include "session/task.h"
+#include "proc/memory.h"
+
+/* what a worker takes for all that is known */
+#define UNKNOWN_BYTES ((uint64_t)1 << 30)
+#define INSTRUCTIONS_MOST 1000000u
+/* invocations that are counted without a verdict, if the counts differ */
+#define REPORTED_MOST 4u
+
+/* ---- what is due ---- */
+
+static bool is_exact(const ba_session *s, const ba_series *series)
+{
+	for (size_t c = 1; c < ba_session_variants(s); c++)
+		if (!ba_decision_is_exact(s->result, series, c))
+			return false;
+	return true;
+}
+
+bool ba_counts_in_invocations(const ba_session *s, const ba_series *series)
+{
+	/* another process cannot be asked again when the verdicts are there */
+	bool elsewhere = s->spec->crew || s->spec->parts;
+	return series->role == BA_ROLE_VERDICT || (elsewhere && s->spec->explain == BA_EXPLAIN_ALL);
+}
+
+static bool is_due(const ba_session *s, const ba_task *t)
+{
+	const ba_series *series = ba_task_series(s, t, BA_METRIC_INSTRUCTIONS);
+	size_t any = 0;
+	if (!series || !t->active || !ba_counts_in_invocations(s, series))
+		return false;
+	for (size_t v = 0; v < ba_session_variants(s); v++)
+		any += ba_lane_takes(t, v);
+	bool alone = ba_session_variants(s) == 1;
+	if (any < (alone ? 1u : 2u) || (!alone && !ba_lane_takes(t, 0)))
+		return false;
+	/* a first look at more than two asks for more certainty, of which three have enough */
+	bool more =
+		s->spec->design.at[0] > BA_EXACT_LEAST && ba_result_decides_by_counts(s->result);
+	if (series->sample_count < BA_EXACT_LEAST + more)
+		return true;
+	if (is_exact(s, series))
+		return false;
+	return series->role == BA_ROLE_VERDICT || series->sample_count < REPORTED_MOST;
+}
+
+/* ---- side by side ---- */
+
+/* The lane that has something to do now, or will have first; NULL: all are through. */
+static ba_lane *next_lane(ba_lane *lanes, size_t n, size_t count)
+{
+	const ba_engine_spec *spec = &lanes->spec;
+	const struct timespec moment = {.tv_nsec = 2 * BA_MS};
+	int64_t start = ba_now_ns();
+	for (;;) {
+		ba_lane *oldest = NULL;
+		/* first those that have nothing to do: to hear another one may take a while */
+		for (size_t i = 0; i < n; i++)
+			if (lanes[i].phase == BA_LANE_IDLE && lanes[i].index < count)
+				return &lanes[i];
+		for (size_t i = 0; i < n; i++) {
+			ba_lane *q = &lanes[i];
+			if (q->phase == BA_LANE_IDLE)
+				continue;
+			if (n > 1 && ba_lane_is_ready(q))
+				return q;
+			if (!oldest || q->start_ns < oldest->start_ns)
+				oldest = q;
+		}
+		/* to wait for one worker finds out whether it hangs */
+		bool waits = n == 1 || (spec->stop && *spec->stop);
+		if (!oldest || waits || ba_now_ns() - start > spec->idle_limit_ns)
+			return oldest;
+		nanosleep(&moment, NULL);
+	}
+}
+
+static size_t next_due(size_t i, size_t step, const ba_count_pass *pass, const bool *due)
+{
+	while (i < pass->count && !due[i])
+		i += step;
+	return i;
+}
+
+static int go_on(ba_lane *q, const ba_count_pass *pass, ba_failure *f, ba_error *err)
+{
+	if (q->phase != BA_LANE_IDLE)
+		return ba_lane_go_on(q, f, err);
+	q->task = pass->tasks[q->index];
+	q->most = pass->most ? pass->most(pass->data, q->index) : ba_session_count_most(q->s);
+	return q->most ? ba_lane_begin(q, f, err) : 0;
+}
+
+/* Each lane has every n-th task, in the same order in each invocation. If one fails beside
+ * others, they may be the reason: it stays due, to be counted alone. */
+static int count_in_lanes(
+	ba_lane *lanes, size_t n, const ba_count_pass *pass, bool *due, ba_error *err)
+{
+	ba_lane *q;
+	for (size_t i = 0; i < n; i++)
+		lanes[i].index = next_due(i, n, pass, due);
+	while ((q = next_lane(lanes, n, pass->count))) {
+		BA_AUTO(ba_failure) ba_failure f = {0};
+		int rc = go_on(q, pass, &f, err);
+		bool opening = q->phase == BA_LANE_OPENING;
+		if (rc && rc != BA_EVARIANT)
+			return rc;
+		if (rc == 0 && q->phase != BA_LANE_IDLE)
+			continue;
+		due[q->index] = rc != 0;
+		if (rc == 0 && q->most && pass->done)
+			pass->done(pass->data, q->index, (double)(ba_now_ns() - q->start_ns));
+		if (rc && n == 1)
+			ba_lane_blame(q, &f); /* and again, without the variant */
+		else
+			q->index =
+				rc && opening ? pass->count : next_due(q->index + n, n, pass, due);
+		if (rc)
+			ba_lane_drop(q);
+		else if (q->index >= pass->count)
+			ba_lane_ask_to_end(q);
+	}
+	for (size_t i = 0; i < n; i++)
+		ba_lane_close(&lanes[i]);
+	return 0;
+}
+
+/* As many as have a processor for each of their processes, in each invocation: a count may
+ * depend on what a process has done before. A GPU has memory for one case; and where others
+ * measure at the same time, the processors are for them. */
+static size_t lanes_of(const ba_session *s, ba_session_suite *suite, size_t tasks)
+{
+	size_t variants = 0, most = ba_session_workers_most(suite);
+	size_t room = (size_t)(ba_memory_available() / UNKNOWN_BYTES);
+	for (size_t v = 0; v < ba_session_variants(s); v++)
+		variants += suite->usable[v];
+	if (variants == 0 || s->spec->crew || suite->ops->takes_memory)
+		return 1;
+	if (!suite->peak_bytes && room < most)
+		most = room;
+	most = most > variants ? most / variants : 1;
+	if (!suite->lanes || most < suite->lanes)
+		suite->lanes = most;
+	return suite->lanes < tasks ? suite->lanes : tasks;
+}
+
+uint64_t ba_session_count_most(const ba_session *s)
+{
+	return s->spec->count_most ? s->spec->count_most : INSTRUCTIONS_MOST;
+}
+
+int ba_session_count_pass(
+	ba_session *s, ba_session_suite *suite, const ba_count_pass *pass, ba_error *err)
+{
+	size_t n = lanes_of(s, suite, pass->count);
+	ba_lane *lanes = ba_xcalloc(n, sizeof(*lanes));
+	BA_AUTO_FREE bool *due = ba_xcalloc(pass->count, sizeof(*due));
+	memset(due, true, pass->count);
+	for (size_t i = 0; i < n; i++)
+		ba_lane_init(&lanes[i], s, suite, i, n);
+	int rc = count_in_lanes(lanes, n, pass, due, err);
+	if (rc == 0 && n > 1)
+		rc = count_in_lanes(lanes, 1, pass, due, err);
+	for (size_t i = 0; i < n; i++)
+		ba_lane_dispose(&lanes[i]);
+	free(lanes);
+	return rc;
+}
+
+static uint64_t most_in_time(void *data, size_t index)
+{
+	ba_session *s = data;
+	(void)index;
+	s->cut = s->cut || ba_session_is_late(s, 0);
+	return s->cut ? 0 : ba_session_count_most(s);
+}
+
+int ba_session_count(ba_session *s, ba_error *err)
+{
+	BA_AUTO_FREE ba_task **due = ba_xcalloc(s->task_count + 1, sizeof(ba_task *));
+	int rc = 0;
+	for (size_t i = 0; rc == 0 && i < s->suite_count; i++) {
+		ba_count_pass pass = {.tasks = due, .most = most_in_time, .data = s};
+		for (size_t k = 0; k < s->task_count; k++)
+			if (s->tasks[k].suite == &s->suites[i] && is_due(s, &s->tasks[k]))
+				due[pass.count++] = &s->tasks[k];
+		if (pass.count)
+			rc = ba_session_count_pass(s, &s->suites[i], &pass, err);
+	}
+	return rc;
+}

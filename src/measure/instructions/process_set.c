@@ -1,0 +1,284 @@
+#include "instructions/process_set.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "engine/box.h"
+#include "instructions/call_count.h"
+#include "session/prepare.h"
+#include "session/task.h"
+#include "model/order.h"
+#include "proc/affinity.h"
+#include "stats/schedule.h"
+
+bool ba_lane_takes(const ba_task *t, size_t v)
+{
+	return t->wanted[v] && !t->uncounted[v] && (!t->explained || t->explained[v]);
+}
+
+void ba_lane_dispose(ba_lane *q)
+{
+	ba_engine_free(q->engine);
+	for (size_t v = 0; q->traces && v < ba_session_variants(q->s); v++)
+		free(q->traces[v]);
+	free(q->traces);
+	free(q->open);
+	free(q->wanted);
+}
+
+void ba_lane_init(ba_lane *q, ba_session *s, ba_session_suite *suite, size_t number, size_t of)
+{
+	BA_AUTO_FREE char *trace = ba_xprintf("count-%zu.trace", number);
+	*q = (ba_lane){.s = s, .suite = suite, .spec = suite->engine_spec};
+	q->spec.kind = BA_ENGINE_SPLIT;
+	q->spec.counts = true;
+	q->spec.cpu = -1;
+	q->exclude[0] = q->spec.worker;
+	q->spec.pci_bus_id = NULL; /* its clock does not matter */
+	q->spec.copies = NULL;
+	if (of > 1)
+		q->spec.at_once = 0; /* there is a processor for each */
+	q->open = ba_xcalloc(ba_session_variants(s), sizeof(*q->open));
+	q->wanted = ba_xcalloc(ba_session_variants(s), sizeof(*q->wanted));
+	q->traces = ba_xcalloc(ba_session_variants(s), sizeof(*q->traces));
+	for (size_t v = 0; v < ba_session_variants(s); v++) {
+		BA_AUTO_FREE char *folder = ba_box_folder(s->spec->scratch, v);
+		ba_fs_mkdirs(folder, NULL); /* what cannot be written there is reported */
+		q->traces[v] = ba_path_join(folder, trace);
+		q->open[v] = suite->usable[v];
+	}
+}
+
+static void cannot_count(ba_task *t, size_t v, const char *why, ba_count_end end)
+{
+	ba_text_replace(&t->uncounted[v], why);
+	t->count_end[v] = end;
+}
+
+/* What the variant did wrong is said where it is timed, if it does it there, too. */
+void ba_lane_blame(ba_lane *q, const ba_failure *f)
+{
+	const ba_task *only = q->phase == BA_LANE_OPENING ? NULL : q->task;
+	q->open[f->variant] = q->open[f->variant] && only;
+	for (size_t i = 0; i < q->s->task_count; i++) {
+		ba_task *t = &q->s->tasks[i];
+		if (t->suite == q->suite && (!only || t == only))
+			cannot_count(t, (size_t)f->variant, f->text, BA_COUNT_BROKEN);
+	}
+	ba_log_printf(q->s->spec->log, BA_LOG_INFO, "%s: %s cannot be counted: %s",
+		only ? only->benchmark->id : q->suite->spec->name,
+		q->s->result->variants[f->variant].label, f->text);
+}
+
+/* Starts the engine or, once it is started, hears that it is open. Nothing is timed now:
+ * the processor that times are taken on may count, too. */
+static int open_widely(ba_lane *q, ba_failure *f, ba_error *err)
+{
+	ba_cpus own, all;
+	bool wide = ba_affinity_allowed(&own, NULL) == 0 && q->suite->engine_spec.cpu >= 0;
+	if (wide) {
+		ba_affinity_core(&all, (unsigned)q->suite->engine_spec.cpu, "/sys");
+		ba_cpus_add_all(&all, &own);
+		wide = ba_affinity_set(&all, NULL) == 0;
+	}
+	int rc = q->engine ? ba_engine_started(q->engine, NULL, f, err)
+			   : ba_engine_start(&q->engine, &q->spec, q->open, false, NULL, f, err);
+	if (wide)
+		ba_affinity_set(&own, NULL);
+	return rc;
+}
+
+/* ---- one benchmark ---- */
+
+static void keep(ba_lane *q, ba_task *t, const ba_counted_call *all, const bool *wanted)
+{
+	ba_session *s = q->s;
+	uint8_t order[BA_PARTICIPANTS_MAX];
+	unsigned n = 0;
+	size_t calls = 1; /* that a reading is kept of */
+	for (size_t v = 0; v < ba_session_variants(s) && n < BA_PARTICIPANTS_MAX; v++)
+		if (wanted[v] && !t->uncounted[v]) {
+			order[n++] = (uint8_t)v;
+			if (all[v].differ && all[v].trace.calls > calls)
+				calls = all[v].trace.calls;
+		}
+	BA_AUTO(ba_samples)
+	ba_samples out = {.invocation = s->invocation,
+		.seed = ba_schedule_seed(s->spec->seed, t->benchmark->id, s->invocation, 0),
+		.participants = (unsigned)ba_session_variants(s),
+		.positions = n,
+		.blocks = 1,
+		.readings = (unsigned)calls,
+		.batch = 1};
+	if (n == 0)
+		return;
+	ba_samples_alloc(&out);
+	/* they count at the same time; the order is drawn as that of visits is */
+	ba_order_fill(
+		&out, order, n, (uint8_t)ba_session_variants(s), s->spec->seed, t->benchmark->id);
+	/* the shorter runs are repeated: those of 2 and 4 keep their mean and their least */
+	for (unsigned i = 0; i < n * out.readings; i++) {
+		const ba_counted_call *x = &all[out.order[i / out.readings]];
+		out.ns[i] = x->calls[i % out.readings % x->trace.calls];
+	}
+	t->instructions = wanted[0] ? all[0].count : 0;
+	ba_session_keep(s, t, BA_METRIC_INSTRUCTIONS, &out);
+	ba_task_apply_absolute_to(s, t, BA_METRIC_INSTRUCTIONS);
+}
+
+/* Those with a process and a count to make, in this benchmark. */
+static size_t choose(ba_lane *q)
+{
+	size_t n = 0;
+	for (size_t v = 0; v < ba_session_variants(q->s); v++) {
+		q->wanted[v] = ba_lane_takes(q->task, v) && q->open[v];
+		n += q->wanted[v];
+	}
+	return n;
+}
+
+/* Bytecodes are counted only for what is explained by them: counts that differ. */
+static bool needs_codes(const ba_lane *q, const ba_task *t)
+{
+	const ba_series *series = ba_task_series(q->s, t, BA_METRIC_INSTRUCTIONS);
+	bool any = q->s->explains && series->sample_count == 0;
+	for (size_t c = 1; c < ba_session_variants(q->s) && series->sample_count; c++)
+		any = any || !series->comparisons[c - 1].why;
+	return q->spec.programs && any;
+}
+
+/* Each benchmark and candidate is explained once. */
+static void explain(ba_lane *q, ba_series *series, const ba_counted_call *all,
+	const ba_count_answer *answers, bool codes)
+{
+	for (size_t c = 1; c < ba_session_variants(q->s); c++) {
+		ba_comparison *k = &series->comparisons[c - 1];
+		bool now = codes || !q->spec.programs || all[0].count == all[c].count;
+		if (!k->why && now)
+			k->why = ba_counted_explain(&all[0], &all[c], &answers[0], &answers[c],
+				q->spec.stop, q->s->spec->log);
+	}
+}
+
+static int take_answers(ba_lane *q, ba_task *t, const ba_count_request *request,
+	const ba_count_answer *answers, ba_failure *f, ba_error *err)
+{
+	ba_series *series = ba_task_series(q->s, t, BA_METRIC_INSTRUCTIONS);
+	size_t n = ba_session_variants(q->s);
+	ba_counted_call *all = ba_xcalloc(n, sizeof(*all));
+	int rc = 0;
+	for (size_t v = 0; rc == 0 && v < n; v++) {
+		const ba_count_source from = {.variant = (int)v,
+			.trace = q->traces[v],
+			.tree = q->s->result->variants[v].tree_dir,
+			.exclude = q->exclude};
+		if (!request->wanted[v])
+			continue;
+		if (answers[v].calls == 0)
+			cannot_count(t, v, answers[v].why,
+				answers[v].broken  ? BA_COUNT_BROKEN
+				: answers[v].fault ? BA_COUNT_FAULT
+						   : BA_COUNT_UNSUPPORTED);
+		else
+			rc = ba_counted_read(&all[v], &from, &answers[v], f, err);
+	}
+	if (rc == 0) {
+		keep(q, t, all, request->wanted);
+		explain(q, series, all, answers, request->codes);
+	}
+	ba_counted_free(all, n);
+	return rc;
+}
+
+static ba_count_request request_of(const ba_lane *q)
+{
+	return (ba_count_request){.wanted = q->wanted,
+		.way = q->s->spec->count_with,
+		.calls = BA_COUNT_CALLS,
+		.warm_up = BA_COUNT_WARM_UP,
+		.most = q->most,
+		.traces = (const char *const *)q->traces,
+		.codes = needs_codes(q, q->task)};
+}
+
+static int hear_counts(ba_lane *q, ba_failure *f, ba_error *err)
+{
+	size_t n = ba_session_variants(q->s);
+	ba_count_answer *answers = ba_xcalloc(n, sizeof(*answers));
+	const ba_count_request request = request_of(q);
+	int rc = ba_engine_counted(q->engine, &request, answers, f, err);
+	rc = rc ? rc : take_answers(q, q->task, &request, answers, f, err);
+	if (rc == 0)
+		rc = ba_engine_release(q->engine, f, err);
+	for (size_t v = 0; v < n; v++)
+		ba_count_answer_dispose(&answers[v]);
+	free(answers);
+	return rc;
+}
+
+int ba_lane_begin(ba_lane *q, ba_failure *f, ba_error *err)
+{
+	q->phase = BA_LANE_IDLE;
+	q->start_ns = ba_now_ns();
+	if (choose(q) == 0)
+		return 0;
+	q->phase = q->engine ? BA_LANE_PREPARING : BA_LANE_OPENING;
+	return q->engine ? ba_task_ask_alone(q->s, q->engine, q->task, q->wanted, f, err)
+			 : open_widely(q, f, err);
+}
+
+int ba_lane_go_on(ba_lane *q, ba_failure *f, ba_error *err)
+{
+	ba_count_request request;
+	int rc = 0;
+	switch (q->phase) {
+	case BA_LANE_IDLE:
+		return 0;
+	case BA_LANE_OPENING:
+		rc = open_widely(q, f, err);
+		return rc ? rc : ba_lane_begin(q, f, err);
+	case BA_LANE_PREPARING:
+		rc = ba_task_prepare_alone(q->s, q->engine, q->task, q->wanted, f, err);
+		if (rc)
+			return rc;
+		q->phase = BA_LANE_COUNTING;
+		request = request_of(q);
+		return ba_engine_ask_count(q->engine, &request, f, err);
+	case BA_LANE_COUNTING:
+		q->phase = BA_LANE_IDLE;
+		return hear_counts(q, f, err);
+	}
+	return 0;
+}
+
+bool ba_lane_is_ready(const ba_lane *q)
+{
+	return ba_engine_answers(q->engine, q->phase == BA_LANE_OPENING ? q->open : q->wanted);
+}
+
+void ba_lane_ask_to_end(ba_lane *q)
+{
+	if (!q->engine)
+		return;
+	uint64_t peak = ba_engine_peak_bytes(q->engine);
+	if (peak > q->suite->peak_bytes)
+		q->suite->peak_bytes = peak;
+	ba_engine_ask_to_end(q->engine);
+}
+
+void ba_lane_drop(ba_lane *q)
+{
+	ba_engine_free(q->engine);
+	q->engine = NULL;
+	q->phase = BA_LANE_IDLE;
+}
+
+void ba_lane_close(ba_lane *q)
+{
+	if (q->engine)
+		ba_engine_close(q->engine);
+	ba_lane_drop(q);
+}

@@ -1,0 +1,207 @@
+/*
+ * How many blocks a benchmark has in an invocation (docs/statistics.md section 2).
+ *
+ * Before the first invocation a trial tells how much the blocks scatter. The benchmark
+ * gets as many as bring that noise below a quarter of the threshold, within the limits
+ * of sizes.c. The readings of the trial are not used again.
+ *
+ * After each look a benchmark that is still open gets the number that leads to its
+ * verdict in the least time (stats/blocks.h), by the costs and variances that were
+ * measured: never fewer than before, at most BLOCKS_GROWTH times the first number.
+ */
+#include "session/blocks.h"
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "verdict/estimate.h"
+#include "session/sizes.h"
+#include "session/task.h"
+#include "stats/blocks.h"
+#include "stats/quantile.h"
+
+#include <math.h>
+
+#define TRIAL_BLOCKS 8u
+#define BLOCKS_MOST 4000u
+#define TRIAL_WORTH 1.5 /* times the least time: below, a trial gains nothing */
+
+/* The number that changes, and its limit; NULL: of a metric that has none. */
+static unsigned *blocks_of(ba_task *t, const ba_series *series, unsigned **most)
+{
+	/* an invocation is long, and each has its processes: more of them tell more */
+	if (series->metric == BA_METRIC_FRESH)
+		return NULL;
+	bool paced = series->metric == BA_METRIC_HOST || series->metric == BA_METRIC_SUBMIT;
+	if (ba_metric_get(series->metric)->runs && series->role == BA_ROLE_VERDICT) {
+		*most = &t->rounds[series->metric].blocks_most;
+		return &t->rounds[series->metric].blocks;
+	}
+	*most = &t->blocks_most;
+	return paced ? &t->blocks : NULL;
+}
+
+static void tell(const ba_session *s, const ba_task *t, unsigned before, unsigned after)
+{
+	if (after != before)
+		ba_log_printf(s->spec->log, BA_LOG_DEBUG,
+			"%s: %u blocks an invocation from here on, not %u", t->benchmark->id, after,
+			before);
+}
+
+/* ---- before the first invocation ---- */
+
+/* The greatest variance of a block among the candidates. */
+static double scatter_of(const ba_session *s, const ba_samples *trial)
+{
+	double most = 0;
+	for (unsigned c = 1; c < ba_session_variants(s); c++)
+		most = fmax(most, ba_estimate_within(trial, c));
+	return most;
+}
+
+/* By what part is the first reading of a visit above the others? The median of all
+ * visits. */
+static double first_reading_excess(const ba_samples *trial)
+{
+	size_t visits = (size_t)trial->blocks * trial->positions;
+	BA_AUTO_FREE double *excess = ba_xcalloc(visits + 1, sizeof(*excess));
+	BA_AUTO_FREE double *others = ba_xcalloc(trial->readings, sizeof(*others));
+	if (trial->readings < 3)
+		return 0;
+	for (size_t i = 0; i < visits; i++) {
+		const uint64_t *ns = trial->ns + i * trial->readings;
+		for (unsigned k = 1; k < trial->readings; k++)
+			others[k - 1] = (double)ns[k];
+		excess[i] = (double)ns[0] / ba_median(others, trial->readings - 1) - 1;
+	}
+	return ba_median(excess, visits);
+}
+
+/* A program that shares its core with the others finds the caches full of their data.
+ * What is above the rest by more than the threshold is left out from then on. */
+static void set_discard(
+	const ba_session *s, ba_task *t, ba_metric m, double theta, const ba_samples *trial)
+{
+	double excess = first_reading_excess(trial);
+	if (!t->suite->ops->discards_first || excess <= theta)
+		return;
+	t->rounds[m].discard = trial->batch;
+	ba_log_printf(s->spec->log, BA_LOG_DEBUG,
+		"%s, %s: the first reading of a visit takes %.0f %% longer than the others, and is left out",
+		t->benchmark->id, ba_metric_get(m)->name, 100 * excess);
+}
+
+static int try_metric(ba_session *s, ba_task *t, ba_metric m, ba_failure *f, ba_error *err)
+{
+	const ba_kind_ops *ops = t->suite->ops;
+	const ba_series *series = ba_task_series(s, t, m);
+	unsigned *most = NULL, *blocks = series ? blocks_of(t, series, &most) : NULL;
+	double longest = ba_sizes_task_ns(s, t), theta = ba_task_threshold(s, t, m);
+	BA_AUTO(ba_samples) ba_samples trial = {0};
+	double least = ba_sizes_least_ns(s, t);
+	if (!blocks || longest < TRIAL_WORTH * least || longest < TRIAL_BLOCKS * least / *blocks)
+		return 0;
+	unsigned before = *blocks;
+	unsigned tried = *blocks = ba_sizes_rounds(t, TRIAL_BLOCKS);
+	int rc = ops->measure(s, t, m, &trial, f, err);
+	*blocks = before;
+	if (rc)
+		return rc;
+	double block_ns = (double)trial.wall_ns / tried;
+	double needed = ba_blocks_first(scatter_of(s, &trial), log1p(theta));
+	double affordable = longest / fmax(block_ns, 1);
+	double wanted = fmin(fmin(needed, affordable), BLOCKS_MOST);
+	*blocks = ba_sizes_rounds(t, wanted > before ? (unsigned)wanted : before);
+	*most = ba_sizes_blocks_most(s, (unsigned)fmax(*blocks, fmin(affordable, BLOCKS_MOST)));
+	tell(s, t, before, *blocks);
+	set_discard(s, t, m, theta, &trial);
+	return 0;
+}
+
+int ba_session_first_blocks(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
+{
+	int rc = 0;
+	if (s->spec->blocks || ba_session_candidates(s) == 0 || t->control_only ||
+		ba_task_wanted_count(s, t) < 2)
+		return 0;
+	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++)
+		if (ba_task_is_due(s, t, (ba_metric)m) && s->spec->verdict[m])
+			rc = try_metric(s, t, (ba_metric)m, f, err);
+	return rc;
+}
+
+/* ---- after a look ---- */
+
+/* What a block cost when it was last measured; 0: never. */
+static double block_ns(const ba_series *series)
+{
+	if (series->sample_count == 0)
+		return 0;
+	const ba_samples *last = &series->samples[series->sample_count - 1];
+	return last->blocks ? (double)last->wall_ns / last->blocks : 0;
+}
+
+double ba_session_expected_ns(const ba_session *s)
+{
+	double sum = 0;
+	for (size_t i = 0; i < s->task_count; i++) {
+		ba_task *t = &s->tasks[i];
+		if (!t->active)
+			continue;
+		if (ba_sizes_start_ns(t) <= 0)
+			return 0;
+		sum += ba_sizes_start_ns(t);
+		for (int m = 0; m < BA_METRIC_COUNT; m++) {
+			const ba_series *series = ba_task_series(s, t, (ba_metric)m);
+			unsigned *most, *now = NULL;
+			if (!series || !ba_task_is_due(s, t, (ba_metric)m))
+				continue;
+			now = blocks_of(t, series, &most);
+			size_t n = series->sample_count;
+			if (n)
+				sum += block_ns(series) *
+				       (now ? *now : series->samples[n - 1].blocks);
+		}
+	}
+	return sum;
+}
+
+static unsigned blocks_for(const ba_session *s, const ba_task *t, unsigned now, unsigned most,
+	const ba_series *series, size_t candidate, const ba_decision *d)
+{
+	const ba_result *r = s->result;
+	double cost = block_ns(series);
+	if (d->verdict != BA_VERDICT_UNDECIDED || d->invocations < 2 || !(cost > 0))
+		return now;
+	ba_policy policy = ba_policy_of(r, series->s_floor);
+	ba_components noise = ba_estimate_components(&series->comparisons[candidate - 1]);
+	const ba_blocks_plan plan = {.now = now,
+		.most = most,
+		.invocation_cost = ba_sizes_start_ns(t),
+		.block_cost = cost,
+		.s1_sq = noise.s1_sq,
+		.s2_sq = noise.s2_sq};
+	double level =
+		ba_multiple_level(0, r->family_size, ba_family_alpha(&policy), policy.multiplicity);
+	return (unsigned)ba_blocks_next(&plan, d, &policy, &s->spec->design, level);
+}
+
+void ba_session_next_blocks(ba_session *s)
+{
+	const ba_result *r = s->result;
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *series = &r->series[i];
+		ba_task *t = &s->tasks[series->benchmark];
+		unsigned *most = NULL, *blocks = blocks_of(t, series, &most);
+		if (!blocks || !t->active || s->spec->blocks)
+			continue;
+		unsigned before = *blocks, after = before;
+		for (size_t c = 1; c < r->variant_count; c++) {
+			unsigned mine = blocks_for(s, t, before, *most, series, c,
+				ba_decisions_at(&s->decisions, i, c));
+			after = mine > after ? mine : after;
+		}
+		*blocks = ba_sizes_rounds(t, after);
+		tell(s, t, before, *blocks);
+	}
+}

@@ -1,0 +1,264 @@
+/*
+ * What happens to a variant, or to an engine, that fails.
+ *
+ * A variant that fails beside the others and works alone has not failed: each variant
+ * has a process of its own from there on. Otherwise the variant is out of the benchmark
+ * or, where its library cannot even be opened, of the suite.
+ */
+#include "session/failure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/require.h"
+#include "base/text.h"
+#include "verdict/estimate.h"
+#include "session/prepare.h"
+#include "session/sizes.h"
+#include "session/task.h"
+#include "proc/affinity.h"
+#include "proc/memory.h"
+
+#define FIRST_BATCH 16u
+#define FIRST_READINGS 4u
+#define FIRST_BLOCKS 4u
+
+void ba_task_fail(ba_session *s, ba_task *t, const ba_failure *f)
+{
+	BA_REQUIRE(f->variant >= 0 && (size_t)f->variant < ba_session_variants(s));
+	size_t v = (size_t)f->variant;
+	t->wanted[v] = false;
+	free(t->failure[v]);
+	free(t->output[v]);
+	/* it may be fine where it was built to be */
+	t->failure[v] = ba_xprintf(
+		"%s%s", f->text, t->suite->spec->copies ? " (in a copy that --layouts moved)" : "");
+	t->output[v] = ba_xstrdup(f->output);
+	ba_log_printf(s->spec->log, BA_LOG_WARNING, "%s: %s failed: %s", t->benchmark->id,
+		s->result->variants[v].label, f->text);
+}
+
+static void mark_unusable(ba_session *s, ba_session_suite *suite, const ba_failure *f)
+{
+	suite->usable[f->variant] = false;
+	for (size_t i = 0; i < s->task_count; i++)
+		if (s->tasks[i].suite == suite && s->tasks[i].wanted[f->variant])
+			ba_task_fail(s, &s->tasks[i], f);
+}
+
+static void drop_engine(ba_session_suite *suite)
+{
+	ba_engine_free(suite->engine);
+	suite->engine = NULL;
+}
+
+/* Does the variant work when it is alone in a process? 1: yes; 0: no, and *f says how.
+ */
+static int works_alone(ba_session *s, ba_session_suite *suite, const ba_task *t, int variant,
+	ba_failure *f, ba_error *err)
+{
+	const ba_kind_ops *ops = suite->ops;
+	BA_AUTO_FREE bool *only = ba_xcalloc(ba_session_variants(s), sizeof(*only));
+	only[variant] = true;
+	ba_engine_spec spec = suite->engine_spec;
+	spec.kind = BA_ENGINE_DUET;
+	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
+	BA_AUTO(ba_samples)
+	ba_samples samples = {.participants = 1,
+		.positions = 2,
+		.blocks = FIRST_BLOCKS,
+		.readings = FIRST_READINGS,
+		.batch = FIRST_BATCH};
+	ba_samples_alloc(&samples);
+	memset(samples.order, variant, (size_t)samples.blocks * samples.positions);
+	BA_AUTO(ba_failure) ba_failure alone = {0};
+	int rc = ba_engine_open(&e, &spec, only, false, NULL, &alone, err);
+	if (rc == 0 && t) {
+		rc = ba_task_prepare_alone(s, e, t, only, &alone, err);
+		rc = rc ? rc
+			: ba_engine_measure(e, &samples, ops->first_mode, 16, NULL, &alone, err);
+	}
+	if (rc == 0 && t && ops->takes_memory)
+		rc = ba_engine_release(e, &alone, err);
+	if (rc == 0) {
+		ba_engine_close(e);
+		return 1;
+	}
+	if (rc != BA_EVARIANT)
+		return rc;
+	ba_failure_dispose(f);
+	*f = alone;
+	alone = (ba_failure){0};
+	return 0;
+}
+
+void ba_session_split(ba_session *s, ba_session_suite *suite, const char *why)
+{
+	ba_result *r = s->result;
+	ba_measured_suite *m = ba_result_suite(r, suite->spec->name, suite->spec->kind);
+	suite->engine_spec.kind = BA_ENGINE_SPLIT;
+	s->restart = true;
+	free(m->engine);
+	free(m->engine_reason);
+	m->engine = ba_xstrdup(ba_engine_name(BA_ENGINE_SPLIT));
+	m->engine_reason = ba_xstrdup(why);
+	ba_log_printf(s->spec->log, BA_LOG_WARNING,
+		"from here on, each variant has its own process: %s", why);
+	ba_result_sum_up_engines(r);
+}
+
+static void switch_to_split(ba_session *s, ba_session_suite *suite, const ba_failure *f)
+{
+	BA_AUTO_FREE char *why = ba_xprintf("%s works alone but not beside the others: %s",
+		s->result->variants[f->variant].label, f->text);
+	ba_session_split(s, suite, why);
+}
+
+int ba_session_settle(
+	ba_session *s, ba_session_suite *suite, ba_task *t, ba_failure *f, ba_error *err)
+{
+	BA_REQUIRE(f->variant >= 0 && (size_t)f->variant < ba_session_variants(s));
+	/* what a plugin took, memory of the GPU above all, is still taken: from the
+	 * others, and from itself when it is tried alone */
+	if (f->gone || !t || suite->ops->takes_memory)
+		drop_engine(suite);
+	bool together = ba_engine_shares(&suite->engine_spec) && ba_session_variants(s) > 1;
+	if (together && !suite->spec->engine_forced && !f->certain) {
+		int alone = works_alone(s, suite, t, f->variant, f, err);
+		if (alone < 0)
+			return alone;
+		if (alone == 1) {
+			drop_engine(suite);
+			switch_to_split(s, suite, f);
+			return 0;
+		}
+	}
+	if (t)
+		ba_task_fail(s, t, f);
+	else
+		mark_unusable(s, suite, f);
+	return 0;
+}
+
+/* Of a suite with several layouts: others in each invocation. */
+static int draw_copies(ba_session *s, ba_session_suite *suite, ba_error *err)
+{
+	suite->engine_spec.layouts = suite->spec->layouts;
+	suite->engine_spec.burst_most = ba_sizes_burst_most(s);
+	return suite->spec->copies ? ba_copies_draw(&suite->engine_spec.copies, suite->spec->copies,
+					     s->spec->seed, suite->spec->name, s->invocation, err)
+				   : 0;
+}
+
+/* As many workers as have a processor and memory for what the largest has needed. */
+size_t ba_session_workers_most(const ba_session_suite *suite)
+{
+	uint64_t free_now = ba_memory_available();
+	ba_cpus allowed;
+	bool known = ba_affinity_allowed(&allowed, NULL) == 0;
+	/* nothing is timed while they start: the processor for that may serve, too */
+	if (known && suite->engine_spec.cpu >= 0)
+		ba_cpus_add(&allowed, (unsigned)suite->engine_spec.cpu);
+	size_t most = known ? ba_cpus_count(&allowed) : 1;
+	double quota = ba_affinity_quota();
+	if (quota > 0 && quota < (double)most)
+		most = (size_t)ceil(quota);
+	if (free_now && suite->peak_bytes && free_now / suite->peak_bytes < most)
+		most = (size_t)(free_now / suite->peak_bytes);
+	return most ? most : 1;
+}
+
+/* Which variants must be there. A process that holds all of them holds also those that
+ * have their verdicts: the others lie in its memory as they did before. */
+static bool choose_variants(bool *out, const ba_session *s, ba_session_suite *suite)
+{
+	bool any = false, shares = ba_engine_shares(&suite->engine_spec);
+	for (size_t v = 0; v < ba_session_variants(s); v++) {
+		bool needed = shares;
+		for (size_t i = 0; !needed && i < s->task_count; i++)
+			needed = s->tasks[i].suite == suite && ba_task_needs(s, &s->tasks[i], v);
+		out[v] = suite->usable[v] && needed;
+		any = any || out[v];
+	}
+	return any;
+}
+
+int ba_session_open_engine(ba_session *s, ba_session_suite *suite, bool reversed, ba_error *err)
+{
+	BA_AUTO_FREE bool *wanted = ba_xcalloc(ba_session_variants(s), sizeof(*wanted));
+	while (!suite->engine && !s->restart) {
+		if (!choose_variants(wanted, s, suite))
+			return 0;
+		BA_AUTO(ba_failure) ba_failure f = {0};
+		int rc = draw_copies(s, suite, err);
+		if (rc)
+			return rc;
+		suite->engine_spec.at_once = ba_session_workers_most(suite);
+		int64_t start = ba_now_ns();
+		rc = ba_engine_open(
+			&suite->engine, &suite->engine_spec, wanted, reversed, NULL, &f, err);
+		s->result->spent.start += ba_seconds_since(start);
+		if (rc == 0)
+			suite->start_ns = (double)(ba_now_ns() - start);
+		if (rc == BA_EVARIANT)
+			rc = ba_session_settle(s, suite, NULL, &f, err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* ---- what the result says of it ---- */
+
+/* Nothing that is counted later could change its verdicts. */
+static bool is_settled(ba_session *s, const ba_series *series)
+{
+	size_t index = (size_t)(series - s->result->series), settled = 0;
+	for (size_t c = 1; c <= ba_session_candidates(s); c++)
+		settled += ba_estimate_is_exact(series, (unsigned)c) ||
+			   (s->decisions.count &&
+				   ba_verdict_is_decided(
+					   ba_decisions_at(&s->decisions, index, c)->verdict));
+	return settled && settled == ba_session_candidates(s);
+}
+
+/* Of a series of instructions: why they are not counted. It is a failure of a variant
+ * that does what another one does not. Where instructions decide, it is one of every
+ * variant that lacks a count, unless none can be counted here. */
+static void note_uncounted(ba_session *s, ba_series *series, const ba_task *t)
+{
+	bool all = true, decides = series->role == BA_ROLE_VERDICT;
+	if (is_settled(s, series))
+		return;
+	for (size_t v = 0; v < s->result->variant_count; v++)
+		all = all && (!t->wanted[v] || t->uncounted[v]);
+	for (size_t v = 0; v < s->result->variant_count; v++) {
+		ba_summary *mine = &series->variants[v];
+		if (!t->uncounted[v] || mine->failure || mine->skipped)
+			continue;
+		bool lost = decides && !series->sample_count &&
+			    (!all || t->count_end[v] == BA_COUNT_BROKEN);
+		bool own = !all && t->count_end[v] != BA_COUNT_UNSUPPORTED;
+		char **where = own || lost ? &mine->failure : &mine->skipped;
+		*where = ba_xstrdup(t->uncounted[v]);
+	}
+}
+
+void ba_session_note_failures(ba_session *s)
+{
+	ba_result *r = s->result;
+	for (size_t i = 0; i < r->series_count; i++) {
+		ba_series *series = &r->series[i];
+		const ba_task *t = &s->tasks[series->benchmark];
+		for (size_t v = 0; v < r->variant_count; v++) {
+			ba_text_replace(&series->variants[v].failure, t->failure[v]);
+			ba_text_replace(&series->variants[v].output, t->output[v]);
+			ba_text_replace(&series->variants[v].skipped, t->skipped[v]);
+		}
+		if (series->info->counted)
+			note_uncounted(s, series, t);
+	}
+}

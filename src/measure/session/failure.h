@@ -1,0 +1,23 @@
+/* Opens engines, and decides what happens to a variant, or to an engine, that fails. */
+#ifndef SESSION_FAILURE_H
+#define SESSION_FAILURE_H
+
+#include "session/session.h"
+
+/* Opens the suite's engine with all variants that can be opened. 0 also if none can, or if
+ * the engine was changed; suite->engine is then NULL. */
+int ba_session_open_engine(ba_session *s, ba_session_suite *suite, bool reversed, ba_error *err);
+/* How many workers of the suite have a processor and memory now, while nothing is timed. */
+size_t ba_session_workers_most(const ba_session_suite *suite);
+/* From here on each variant of the suite has its own process; a sentence says why. */
+void ba_session_split(ba_session *s, ba_session_suite *suite, const char *why);
+/* After BA_EVARIANT: changes the engine, or excludes the variant. t is NULL if a library
+ * cannot be opened. */
+int ba_session_settle(
+	ba_session *s, ba_session_suite *suite, ba_task *t, ba_failure *f, ba_error *err);
+/* Excludes the variant from this benchmark. */
+void ba_task_fail(ba_session *s, ba_task *t, const ba_failure *f);
+/* Puts failures into the series: a look needs them beside the samples. */
+void ba_session_note_failures(ba_session *s);
+
+#endif

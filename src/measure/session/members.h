@@ -1,0 +1,46 @@
+/*
+ * A run of several processes. The coordinator takes each invocation, in the order of
+ * the numbers, from those that measured it, as a resumed run takes it from a journal;
+ * looks, budget and verdicts are those of a run that measures itself. A member measures
+ * the invocations of its orders, and decides nothing.
+ *
+ * How both talk is the caller's concern (cluster/coordinator.h); here are only the two questions.
+ */
+#ifndef SESSION_MEMBERS_H
+#define SESSION_MEMBERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/strv.h"
+#include "model/resumed.h"
+
+/* What is to be measured. */
+typedef struct ba_crew_order {
+	bool end;	     /* nothing more; for a member */
+	unsigned invocation; /* the next one */
+	/* for the coordinator: invocations up to the next look, and up to the last one */
+	size_t planned, most;
+	unsigned epoch; /* how often the run began again with other engines */
+	unsigned looks; /* that were made */
+	/* [benchmarks] '1': is measured, '0': has its verdicts */
+	char *open;
+	ba_strv split; /* suites whose engine has changed to `split` */
+} ba_crew_order;
+
+void ba_crew_order_dispose(ba_crew_order *o);
+BA_DEFINE_AUTO(ba_crew_order, ba_crew_order_dispose)
+
+typedef struct ba_crew {
+	void *data;
+	/* For a coordinator, else NULL: waits for the invocation, whose samples and state
+	 * *out (zeroed) gets. BA_EGPU: nobody is left to measure it. */
+	int (*fetch)(void *data, const ba_crew_order *what, ba_resumed *out, ba_error *err);
+	/* for a coordinator: no further one is needed */
+	void (*dismiss)(void *data);
+	/* For a member, else NULL: waits for the next order; *out is zeroed. */
+	int (*next)(void *data, ba_crew_order *out, ba_error *err);
+} ba_crew;
+
+#endif

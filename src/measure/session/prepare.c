@@ -1,0 +1,147 @@
+/* Sets up a benchmark in the open engine, and takes what its variants report about
+ * it. */
+#include "session/prepare.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "session/task.h"
+
+#define SETS_AT_FIRST 1u
+#define SETS_MOST 256u
+#define SETS_TIMES_L2 5.0
+
+static void free_cases(ba_case_facts *cases, const ba_session *s)
+{
+	for (size_t v = 0; v < ba_session_variants(s); v++)
+		free(cases[v].skipped);
+	free(cases);
+}
+
+static ba_prepare prepare_of(
+	const ba_session *s, const ba_task *t, const bool *wanted, ba_case_facts *cases)
+{
+	const ba_run_suite *suite = t->suite->spec;
+	bool check = !t->suite->ops->checks_once || !t->sized;
+	return (ba_prepare){.benchmark = t->benchmark,
+		.check = check && !ba_task_executes_nothing(t),
+		.first = !t->sized,
+		.seed = s->spec->seed,
+		.cases = cases,
+		.sets = t->sets ? t->sets : SETS_AT_FIRST,
+		.warm_up = suite->warm_up,
+		.wanted = wanted};
+}
+
+int ba_task_ask_alone(ba_session *s, ba_engine *e, const ba_task *t, const bool *only,
+	ba_failure *f, ba_error *err)
+{
+	const ba_prepare p = prepare_of(s, t, only, NULL);
+	return ba_engine_ask_prepare(e, &p, f, err);
+}
+
+int ba_task_prepare_alone(ba_session *s, ba_engine *e, const ba_task *t, const bool *only,
+	ba_failure *f, ba_error *err)
+{
+	ba_case_facts *cases = ba_xcalloc(ba_session_variants(s), sizeof(*cases));
+	const ba_prepare p = prepare_of(s, t, only, cases);
+	int rc = ba_engine_prepare(e, &p, f, err);
+	free_cases(cases, s);
+	return rc;
+}
+
+int ba_task_prepare_plain(bool *skipped, ba_session *s, ba_engine *e, const ba_task *t,
+	const bool *only, unsigned warm_up, ba_failure *f, ba_error *err)
+{
+	size_t n = ba_session_variants(s);
+	ba_case_facts *cases = ba_xcalloc(n, sizeof(*cases));
+	bool rotates = s->spec->measure[BA_METRIC_GPU_ROTATE] && t->benchmark->rotates;
+	const ba_prepare p = {.benchmark = t->benchmark,
+		.seed = s->spec->seed,
+		.cases = cases,
+		.sets = rotates ? 2 : 1,
+		.warm_up = warm_up,
+		.wanted = only};
+	int rc = ba_engine_prepare(e, &p, f, err);
+	*skipped = false;
+	for (size_t v = 0; v < n; v++)
+		*skipped = *skipped || cases[v].skipped;
+	free_cases(cases, s);
+	return rc;
+}
+
+static void take_cases(ba_session *s, ba_task *t, ba_case_facts *cases)
+{
+	bool counted = t->sized;
+	for (size_t v = 0; v < ba_session_variants(s); v++) {
+		ba_case_facts *c = &cases[v];
+		if (c->skipped) {
+			t->wanted[v] = false;
+			free(t->skipped[v]);
+			t->skipped[v] = BA_TAKE(c->skipped);
+			continue;
+		}
+		bool said =
+			c->flop > 0 || c->bytes_read > 0 || c->bytes_written > 0 || c->items > 0;
+		if (!said || !t->wanted[v])
+			continue;
+		ba_benchmark *b = t->benchmark;
+		bool same = b->flop == c->flop && b->items == c->items &&
+			    b->bytes_read == c->bytes_read && b->bytes_written == c->bytes_written;
+		if (counted && !same && !t->sized)
+			ba_strv_push_take(&s->result->notes,
+				ba_xprintf(
+					"%s: %s reports another amount of work than the variants before it; throughput uses the amount of the first",
+					b->id, s->result->variants[v].label));
+		if (counted)
+			continue;
+		counted = true;
+		b->flop = c->flop;
+		b->bytes_read = c->bytes_read;
+		b->bytes_written = c->bytes_written;
+		b->items = c->items;
+	}
+}
+
+/* A variant that says it cannot run here takes no part from then on; it has not failed.
+ */
+int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
+{
+	ba_case_facts *cases = ba_xcalloc(ba_session_variants(s), sizeof(*cases));
+	BA_AUTO_FREE bool *wanted = ba_xcalloc(ba_session_variants(s), sizeof(*wanted));
+	for (size_t v = 0; v < ba_session_variants(s); v++)
+		wanted[v] = t->wanted[v] &&
+			    (ba_engine_shares(&t->suite->engine_spec) || ba_task_needs(s, t, v));
+	const ba_prepare p = prepare_of(s, t, wanted, cases);
+	int64_t start = ba_now_ns();
+	int rc = ba_engine_prepare(t->suite->engine, &p, f, err);
+	t->prepare_ns = (double)(ba_now_ns() - start);
+	s->result->spent.prepare += ba_seconds_since(start);
+	if (t->benchmark->name)
+		take_cases(s, t, cases);
+	free_cases(cases, s);
+	return rc;
+}
+
+/* ---- sets of inputs ---- */
+
+/* flashinfer's rule: inputs that are used again only when five times the cache has gone
+ * by */
+static unsigned sets_for(const ba_session *s, const ba_task *t)
+{
+	double bytes = t->benchmark->bytes_read + t->benchmark->bytes_written;
+	double l2 = (double)s->result->env.l2_bytes;
+	if (!(bytes > 0) || !(l2 > 0))
+		return 2;
+	return (unsigned)fmin(ceil(SETS_TIMES_L2 * l2 / bytes), SETS_MOST - 1) + 1;
+}
+
+int ba_session_make_sets(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
+{
+	if (t->sets || !s->spec->measure[BA_METRIC_GPU_ROTATE] || !t->benchmark->rotates)
+		return 0;
+	t->sets = sets_for(s, t);
+	return ba_session_prepare(s, t, f, err);
+}

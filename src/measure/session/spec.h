@@ -1,0 +1,111 @@
+/* What a run measures, and how: filled by the caller, and the same for the whole run. */
+#ifndef SESSION_SPEC_H
+#define SESSION_SPEC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/log.h"
+#include "base/manifest.h"
+#include "layout/copies.h"
+#include "session/members.h"
+#include "engine/engine.h"
+#include "model/resumed.h"
+#include "model/result.h"
+#include "stats/sequential.h"
+
+/* Count it up when sizes.c or invocation.c measure in another way: the length of a
+ * reading, the readings of a visit, the shape of a block. */
+#define BA_READINGS_VERSION "2"
+
+/* What has its instructions counted where they decide nothing: after the verdicts, in at
+ * most two processes a variant. */
+typedef enum ba_explain {
+	BA_EXPLAIN_AUTO, /* what changed, in a tenth of the run's time */
+	BA_EXPLAIN_OFF,
+	BA_EXPLAIN_CHANGED, /* all that changed, as far as the budget allows */
+	BA_EXPLAIN_ALL,
+} ba_explain;
+
+typedef struct ba_run_threshold {
+	double slower, faster; /* ratios, 0.02 for 2 %; 0: the time alone */
+	double absolute_ns;    /* per launch; both must be exceeded; 0: none */
+} ba_run_threshold;
+
+/* One suite of the run: its libraries, and what is known of them. */
+typedef struct ba_run_suite {
+	const char *name;
+	ba_suite_kind kind;
+	ba_engine_spec engine;
+	bool engine_forced;		       /* never change to another engine */
+	unsigned repeats;		       /* of `sustained`, over all invocations */
+	const struct ba_command_line *command; /* of a command suite; else NULL */
+	const char *host_driver;	       /* for machines without a GPU; NULL: none */
+	const char *observer; /* for a plugin suite: inspect device code; or NULL */
+	/* for the user's own benchmarks: runs before the first reading of a process,
+	 * and measured runs of each variant up to the first look, at least */
+	unsigned warm_up, iterations;
+	/* copies of each library of a launcher suite in a process; 0: itself alone */
+	unsigned layouts;
+	const char *scratch; /* the run's directory, for the copies */
+	bool unusable;	     /* no variant's library can be used; others are measured */
+	/* set by ba_run_survey */
+	ba_survey survey;
+	/* [variant_count] of a command suite: its benchmarks; owned */
+	struct ba_outcomes *found;
+	ba_copies *copies; /* NULL without layouts; owned */
+	/* [variant_count] a sentence if the library cannot be used, else NULL; owned */
+	char **failures;
+} ba_run_suite;
+
+typedef struct ba_run_spec {
+	ba_run_suite *suites;
+	size_t suite_count;
+	const ba_log *log;
+	uint64_t seed;
+	bool measure[BA_METRIC_COUNT];
+	bool verdict[BA_METRIC_COUNT]; /* which of them get a verdict */
+	unsigned batch, blocks;	       /* 0: chosen by the rehearsal */
+	const char *count_with;	       /* a word of counter/counter.h */
+	const char *scratch;	       /* directory of the run, for traces and cubins */
+	uint64_t count_most;	       /* instructions of a call that is counted; 0: the default */
+	ba_explain explain;
+	double alpha;
+	bool strict;
+	ba_multiplicity multiplicity;
+	ba_design design;
+	/* with one look: measure part number `part` of `parts`, as in ba_result; 0: all */
+	unsigned part, parts;
+	int64_t budget_ns; /* for measuring; 0: none */
+	bool aims;	   /* it is only an aim: the first look is awaited */
+	bool fail_fast;	   /* stop at the first regression */
+	bool measure_identical;
+	bool ncu; /* afterwards, read the counters of kernels that differ */
+	/* [variants] manifests of the built trees; NULL as a whole or in an entry if
+	 * unknown */
+	const ba_manifest *const *manifests;
+	const ba_strv *irrelevant; /* globs of files in them without effect; or NULL */
+	ba_run_threshold (*threshold)(void *data, const char *benchmark, ba_metric metric);
+	void *threshold_data;
+	/* after each invocation of a benchmark; may be NULL */
+	void (*stored)(
+		void *data, const ba_result *r, const ba_series *series, const ba_samples *samples);
+	/* after each complete invocation; may be NULL */
+	void (*invoked)(void *data, unsigned invocation, const ba_checkpoint *state);
+	/* the engine was changed: what was stored no longer counts; may be NULL */
+	void (*restarted)(void *data);
+	void *stored_data; /* of these three */
+	/* what another process measured in this run. It counts as measured, its samples
+	 * are taken, and they are not stored again. NULL: nothing */
+	ba_resumed *resumed;
+	const ba_crew *crew; /* other processes take part; NULL: none */
+	/* done: 0 .. 1 of what is planned now; may be NULL */
+	void (*progress)(void *data, double done, const char *text);
+	void *progress_data;
+} ba_run_spec;
+
+/* --budget holds for all but the builds, within 5 % and two seconds; ending takes a part of
+ * these. */
+#define BA_BUDGET_LIMIT_NS(budget_ns) (1.05 * (double)(budget_ns) + 1e9)
+
+#endif

@@ -1,0 +1,176 @@
+#include "session/task.h"
+
+#include <string.h>
+
+#include "base/require.h"
+#include "verdict/estimate.h"
+
+size_t ba_task_wanted_count(const ba_session *s, const ba_task *t)
+{
+	size_t n = 0;
+	for (size_t v = 0; v < ba_session_variants(s); v++)
+		n += t->wanted[v];
+	return n;
+}
+
+ba_series *ba_task_series(const ba_session *s, const ba_task *t, ba_metric metric)
+{
+	size_t i = t->series[metric];
+	return i == BA_NO_SERIES ? NULL : &s->result->series[i];
+}
+
+void ba_task_set_active(ba_session *s, ba_task *t, bool active)
+{
+	s->active_count += active;
+	s->active_count -= t->active;
+	t->suite->active_count += active;
+	t->suite->active_count -= t->active;
+	t->active = active;
+}
+
+/* The answer is known: by a look, or without one, and its control has been measured. */
+static bool is_answered(const ba_session *s, const ba_task *t, ba_metric metric, size_t candidate)
+{
+	/* a mode may have no series of its own */
+	const ba_series *x = ba_task_series(s, t, metric);
+	if (!x)
+		return false;
+	const ba_decision *d =
+		&s->decisions.items[t->series[metric] * s->decisions.candidates + candidate - 1];
+	bool judged = x->role == BA_ROLE_VERDICT && d->looks > 0;
+	bool identical = x->comparisons[candidate - 1].verdict == BA_VERDICT_IDENTICAL;
+	return (judged || identical) && d->verdict != BA_VERDICT_UNDECIDED;
+}
+
+bool ba_task_takes_part(const ba_session *s, const ba_task *t, ba_metric metric, size_t variant)
+{
+	if (variant > 0 || !t->wanted[0])
+		return t->wanted[variant] && (variant == 0 || !is_answered(s, t, metric, variant));
+	return !ba_task_is_settled(s, t, metric);
+}
+
+bool ba_task_needs(const ba_session *s, const ba_task *t, size_t variant)
+{
+	if (!t->active || !t->wanted[variant])
+		return false;
+	if (!t->prepared)
+		return true;
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (t->series[m] != BA_NO_SERIES && s->spec->measure[m] &&
+			!ba_metric_get((ba_metric)m)->counted &&
+			ba_task_takes_part(s, t, (ba_metric)m, variant))
+			return true;
+	return false;
+}
+
+bool ba_task_is_settled(const ba_session *s, const ba_task *t, ba_metric metric)
+{
+	bool any = false;
+	for (size_t c = 1; c < ba_session_variants(s); c++) {
+		if (t->wanted[c] && !is_answered(s, t, metric, c))
+			return false;
+		any = any || t->wanted[c];
+	}
+	return any;
+}
+
+/* A comparison needs the baseline and another variant. */
+bool ba_task_is_measurable(const ba_session *s, const ba_task *t)
+{
+	if (ba_session_variants(s) == 1)
+		return t->wanted[0];
+	/* what only one side has is measured to be shown */
+	if (!t->baseline_has || t->has_count == 1)
+		return ba_task_wanted_count(s, t) >= 1;
+	return t->wanted[0] && ba_task_wanted_count(s, t) >= 2;
+}
+
+/* ---- thresholds ---- */
+
+double ba_task_threshold(const ba_session *s, const ba_task *t, ba_metric metric)
+{
+	ba_run_threshold theta =
+		s->spec->threshold(s->spec->threshold_data, t->benchmark->id, metric);
+	double least = theta.slower < theta.faster ? theta.slower : theta.faster;
+	/* with both, sizes are those of the ratio: what the time adds is not certain */
+	return least > 0 ? least : ba_threshold_of(least, theta.absolute_ns, t->ns[0]);
+}
+
+void ba_task_apply_absolute_to(ba_session *s, const ba_task *t, ba_metric metric)
+{
+	ba_series *series = ba_task_series(s, t, metric);
+	if (!series)
+		return;
+	bool counted = series->info->counted;
+	double base = counted ? (double)t->instructions : t->ns[0];
+	if (series->role != BA_ROLE_VERDICT && !counted)
+		return;
+	ba_run_threshold theta =
+		s->spec->threshold(s->spec->threshold_data, t->benchmark->id, metric);
+	if (theta.absolute_ns <= 0 || base <= 0)
+		return;
+	for (size_t c = 0; c + 1 < ba_session_variants(s); c++) {
+		ba_comparison *k = &series->comparisons[c];
+		k->threshold_slower = ba_threshold_of(theta.slower, theta.absolute_ns, base);
+		k->threshold_faster = ba_threshold_of(theta.faster, theta.absolute_ns, base);
+	}
+}
+
+void ba_task_apply_absolute(ba_session *s, const ba_task *t)
+{
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		ba_task_apply_absolute_to(s, t, (ba_metric)m);
+}
+
+/* ---- what is due ---- */
+
+bool ba_task_is_due(const ba_session *s, const ba_task *t, ba_metric m)
+{
+	return s->spec->measure[m] && !ba_metric_get(m)->counted &&
+	       ba_benchmark_has_metric(t->benchmark, m) && !ba_task_is_settled(s, t, m) &&
+	       t->suite->ops->is_due(s, t, m);
+}
+
+bool ba_task_is_due_now(const ba_session *s, const ba_task *t)
+{
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (ba_task_is_due(s, t, (ba_metric)m))
+			return true;
+	return !t->prepared;
+}
+
+bool ba_task_is_timed(const ba_task *t)
+{
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (t->series[m] != BA_NO_SERIES && !ba_metric_get((ba_metric)m)->counted)
+			return true;
+	return false;
+}
+
+bool ba_run_suite_is_on_host(const ba_run_suite *suite)
+{
+	const char *target = suite->engine.target;
+	return target && strcmp(target, "host") == 0;
+}
+
+bool ba_task_executes_nothing(const ba_task *t)
+{
+	return t->benchmark->gpu && ba_run_suite_is_on_host(t->suite->spec);
+}
+
+/* ---- samples ---- */
+
+void ba_session_keep(ba_session *s, ba_task *t, ba_metric metric, ba_samples *samples)
+{
+	ba_series *series = ba_task_series(s, t, metric);
+	BA_REQUIRE(series);
+	ba_samples *kept = ba_series_add_samples(series);
+	*kept = *samples;
+	*samples = (ba_samples){0};
+	if (metric == BA_METRIC_SUSTAINED)
+		t->repeats_done += kept->blocks;
+	ba_estimate_add(s->result, series, kept);
+	s->kept++;
+	if (s->spec->stored && !s->explains && !ba_session_is_resumed(s))
+		s->spec->stored(s->spec->stored_data, s->result, series, kept);
+}

@@ -1,0 +1,43 @@
+/* What a benchmark of a run needs now: who takes part, in which metrics, and when it is done. */
+#ifndef SESSION_TASK_H
+#define SESSION_TASK_H
+
+#include "session/session.h"
+
+/* The task's series of that metric, or NULL. */
+ba_series *ba_task_series(const ba_session *s, const ba_task *t, ba_metric metric);
+/* Sets whether the task takes part in later invocations, and counts those that do. */
+void ba_task_set_active(ba_session *s, ba_task *t, bool active);
+size_t ba_task_wanted_count(const ba_session *s, const ba_task *t);
+
+/* Is there enough to compare: the baseline and another variant? */
+bool ba_task_is_measurable(const ba_session *s, const ba_task *t);
+/* Is the variant measured in that metric? Not if its verdict is known. The baseline is
+ * measured as long as a candidate needs it. */
+bool ba_task_takes_part(const ba_session *s, const ba_task *t, ba_metric metric, size_t variant);
+/* Is the variant measured in any metric? If not, it is not even started. */
+bool ba_task_needs(const ba_session *s, const ba_task *t, size_t variant);
+/* Does no candidate need another sample of that metric? */
+bool ba_task_is_settled(const ba_session *s, const ba_task *t, ba_metric metric);
+/* Is that metric measured in this invocation? */
+bool ba_task_is_due(const ba_session *s, const ba_task *t, ba_metric metric);
+/* Is there something to time, or to check for the first time, in this invocation? */
+bool ba_task_is_due_now(const ba_session *s, const ba_task *t);
+/* Is there something to time in that task, and not only to count? */
+bool ba_task_is_timed(const ba_task *t);
+
+bool ba_run_suite_is_on_host(const ba_run_suite *suite);
+/* Is it a GPU benchmark on the host target, whose driver executes no kernels? */
+bool ba_task_executes_nothing(const ba_task *t);
+
+/* Of the metric with a verdict, the smaller side. */
+double ba_task_threshold(const ba_session *s, const ba_task *t, ba_metric metric);
+/* Computes thresholds with an absolute floor, once the baseline's time is known. */
+void ba_task_apply_absolute(ba_session *s, const ba_task *t);
+/* The same for one metric; t->ns must be of that metric. */
+void ba_task_apply_absolute_to(ba_session *s, const ba_task *t, ba_metric metric);
+
+/* Takes *samples into the series, and their estimates into its comparisons. */
+void ba_session_keep(ba_session *s, ba_task *t, ba_metric metric, ba_samples *samples);
+
+#endif

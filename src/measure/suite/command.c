@@ -1,0 +1,308 @@
+/* A suite of kind `command` in a run: finds its benchmarks by running it once, and
+ * measures an invocation. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/count.h"
+#include "base/mem.h"
+#include "suite/command_run.h"
+#include "engine/engine.h"
+#include "session/failure.h"
+#include "suite/kinds.h"
+#include "session/task.h"
+#include "model/order.h"
+#include "stats/schedule.h"
+
+/* Times become whole nanoseconds of so many operations that seven digits are kept. */
+#define LEAST_NS 1e7
+#define BATCH_MOST 1000000000u
+#define READINGS_MOST 100u /* that stand for what one run prints of a benchmark */
+#define OUTPUTS_MOST 100u  /* benchmarks of a variant that keep what it printed */
+
+/* ---- survey -------------------------------------------------------------- */
+
+/* What our own stand-in for a driver says of itself describes no machine. */
+static void describe_as_cpu(ba_environment *e)
+{
+	char **const none[] = {&e->device_uuid, &e->compute_capability, &e->driver_version,
+		&e->cuda_version, &e->pci_bus_id};
+	for (size_t i = 0; i < BA_COUNT(none); i++) {
+		free(*none[i]);
+		*none[i] = ba_xstrdup("");
+	}
+	free(e->target);
+	free(e->device_name);
+	e->target = ba_xstrdup("cpu");
+	e->device_name = ba_xstrdup(e->cpu_model);
+}
+
+/* The machine, as a worker sees it; one without a GPU is a machine too, since whose
+ * clock is read is the program's affair. */
+static int survey_machine(ba_run_suite *suite, ba_error *err)
+{
+	ba_engine_spec spec = suite->engine;
+	bool gpu = spec.target && strcmp(spec.target, "host") != 0;
+	int rc = ba_engine_look(&suite->survey, &spec, err);
+	if (rc && rc != BA_EINTERRUPTED && gpu && suite->host_driver) {
+		spec.target = "host";
+		spec.driver = suite->host_driver;
+		ba_survey_forget_machine(&suite->survey);
+		rc = ba_engine_look(&suite->survey, &spec, err);
+		gpu = false;
+	}
+	if (rc == 0 && !gpu)
+		describe_as_cpu(&suite->survey.env);
+	return rc;
+}
+
+static int survey_variant(ba_run_suite *suite, ba_result *result, size_t variant, ba_error *err)
+{
+	BA_AUTO_FREE char *output = NULL, *remark = NULL;
+	char *failure = NULL;
+	if (suite->failures[variant])
+		return 0;
+	int rc = ba_command_look(&suite->found[variant], &failure, &output, &remark, suite->command,
+		&suite->engine, variant, err);
+	if (remark)
+		ba_strv_push_take(&result->notes,
+			ba_xprintf("%s: of suite '%s', %s", result->variants[variant].label,
+				suite->name, remark));
+	if (rc == 0 && remark && suite->command->must_be_known) {
+		suite->failures[variant] = ba_xprintf(
+			"%s; a strict gate cannot tell whether it measures its own tree", remark);
+		return 0;
+	}
+	if (rc != BA_EVARIANT)
+		return rc;
+	suite->failures[variant] = failure;
+	suite->survey.variants[variant].output = BA_TAKE(output);
+	return 0;
+}
+
+static int survey(ba_run_suite *suite, ba_result *result, ba_error *err)
+{
+	size_t n = suite->engine.variant_count;
+	suite->found = ba_xcalloc(n, sizeof(*suite->found));
+	suite->survey.variants = ba_xcalloc(n, sizeof(*suite->survey.variants));
+	suite->survey.variant_count = n;
+	suite->survey.share = false;
+	suite->survey.share_reason = ba_xstrdup("whole programs");
+	int rc = suite->survey.machine_known ? 0 : survey_machine(suite, err);
+	for (size_t v = 0; rc == 0 && v < n; v++)
+		rc = survey_variant(suite, result, v, err);
+	return rc;
+}
+
+/* ---- an invocation ------------------------------------------------------- */
+
+typedef struct turn {
+	ba_session *s;
+	ba_session_suite *suite;
+	uint8_t order[BA_PARTICIPANTS_MAX]; /* of all variants */
+	ba_outcomes *outcomes;		    /* [variants] of this invocation */
+} turn;
+
+static void fail_task(
+	ba_session *s, ba_task *t, size_t variant, const char *text, const char *output)
+{
+	ba_failure f = {
+		.variant = (int)variant, .text = ba_xstrdup(text), .output = ba_xstrdup(output)};
+	ba_task_fail(s, t, &f);
+	ba_failure_dispose(&f);
+}
+
+static void fail_variant(turn *q, size_t variant, const char *text, const char *output)
+{
+	size_t told = 0;
+	q->suite->usable[variant] = false;
+	for (size_t i = 0; i < q->s->task_count; i++) {
+		ba_task *t = &q->s->tasks[i];
+		if (t->suite != q->suite || !t->wanted[variant])
+			continue;
+		/* the same lines beside each of a hundred thousand say no more */
+		fail_task(q->s, t, variant, text, told < OUTPUTS_MOST ? output : NULL);
+		told++;
+	}
+}
+
+/* Has anything that is still open use for a run of it? */
+static bool is_needed(const turn *q, size_t variant)
+{
+	for (size_t i = 0; i < q->s->task_count; i++) {
+		const ba_task *t = &q->s->tasks[i];
+		if (t->suite == q->suite && t->active && t->wanted[variant])
+			return true;
+	}
+	return false;
+}
+
+static int run_all(turn *q, ba_error *err)
+{
+	size_t n = q->s->result->variant_count;
+	for (size_t k = 0; k < n; k++) {
+		size_t v = q->order[k];
+		BA_AUTO_FREE char *failure = NULL, *output = NULL;
+		if (!q->suite->usable[v] || !is_needed(q, v))
+			continue;
+		int rc = ba_command_run(&q->outcomes[v], &failure, &output, q->suite->spec->command,
+			&q->suite->engine_spec, v, err);
+		if (rc == BA_EVARIANT)
+			fail_variant(q, v, failure, output);
+		else if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* the name in the output, without the suite before it */
+static const char *name_of(const turn *q, const ba_task *t)
+{
+	return t->benchmark->id + strlen(q->suite->spec->name) + 1;
+}
+
+static ba_outcome *outcome_of(turn *q, const ba_task *t, size_t variant)
+{
+	return ba_outcomes_find(&q->outcomes[variant], name_of(q, t));
+}
+
+/* What it prints of a metric; NULL: nothing that counts. */
+static const ba_replicates *values_of(turn *q, const ba_task *t, size_t variant, ba_metric metric)
+{
+	const ba_outcome *o = outcome_of(q, t, variant);
+	bool beside = ba_benchmark_has_processor_time(t->benchmark);
+	const ba_replicates *r = !o					  ? NULL
+				 : beside && metric == BA_METRIC_CPU_TIME ? &o->cpu
+									  : &o->values;
+	return r && r->count && !o->failure && ba_replicates_value(r) > 0 ? r : NULL;
+}
+
+static const char *failure_of(turn *q, const ba_task *t, size_t variant)
+{
+	const ba_outcome *o = outcome_of(q, t, variant);
+	if (!o)
+		return "a later run of the program left it out";
+	if (o->failure)
+		return o->failure;
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (t->series[m] != BA_NO_SERIES && !values_of(q, t, variant, (ba_metric)m))
+			return "it has no samples";
+	return NULL;
+}
+
+/* What was there the first time, and is not now, failed. */
+static void check_task(turn *q, ba_task *t)
+{
+	for (size_t v = 0; v < q->s->result->variant_count; v++) {
+		const char *failure = t->wanted[v] ? failure_of(q, t, v) : NULL;
+		if (failure)
+			fail_task(q->s, t, v, failure, NULL);
+	}
+}
+
+static unsigned batch_for(double least_ns)
+{
+	unsigned batch = 1;
+	while (batch < BATCH_MOST && least_ns * batch < LEAST_NS)
+		batch *= 10;
+	return batch;
+}
+
+static uint64_t whole_ns(double ns)
+{
+	if (ns < 1)
+		return 1;
+	return ns > 1e18 ? UINT64_C(1000000000000000000) : (uint64_t)llround(ns);
+}
+
+static void put_readings(uint64_t *out, size_t n, unsigned batch, const ba_replicates *r)
+{
+	BA_AUTO_FREE double *values = ba_xreallocarray(NULL, n, sizeof(*values));
+	ba_replicates_spread(values, n, r);
+	for (size_t i = 0; i < n; i++)
+		out[i] = whole_ns(values[i] * batch);
+}
+
+/* Each value that was printed is a reading, so that the mean shows slow ones, too. All
+ * variants have as many, also if one of them prints fewer. */
+static void keep(turn *q, ba_task *t, ba_metric metric)
+{
+	ba_session *s = q->s;
+	size_t n = s->result->variant_count, most = 1;
+	double least = INFINITY;
+	ba_samples out = {.invocation = s->invocation,
+		.seed = ba_schedule_seed(
+			s->spec->seed, ba_order_key(t->benchmark), s->invocation, 0),
+		.participants = (unsigned)n,
+		.positions = (unsigned)ba_task_wanted_count(s, t),
+		.blocks = 1};
+	for (size_t v = 0; v < n; v++) {
+		const ba_replicates *r = t->wanted[v] ? values_of(q, t, v, metric) : NULL;
+		least = r ? fmin(least, ba_replicates_value(r)) : least;
+		most = r && r->count > most ? r->count : most;
+	}
+	out.readings = most < READINGS_MOST ? (unsigned)most : READINGS_MOST;
+	out.batch = batch_for(least);
+	ba_samples_alloc(&out);
+	out.started_ns = ba_now_ns() - s->started_ns;
+	for (size_t k = 0, at = 0; k < n; k++) {
+		size_t v = q->order[k];
+		if (!t->wanted[v])
+			continue;
+		out.order[at] = (uint8_t)v;
+		put_readings(out.ns + at++ * out.readings, out.readings, out.batch,
+			values_of(q, t, v, metric));
+	}
+	ba_session_keep(s, t, metric, &out);
+}
+
+/* The levels of the metric that decides, for thresholds in time. */
+static void set_levels(turn *q, ba_task *t)
+{
+	ba_metric metric = BA_METRIC_TIME;
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (t->series[m] != BA_NO_SERIES)
+			metric = (ba_metric)m;
+	for (size_t v = 0; v < q->s->result->variant_count; v++)
+		t->ns[v] = t->wanted[v] ? ba_replicates_value(values_of(q, t, v, metric)) : 0;
+	ba_task_apply_absolute(q->s, t);
+	t->sized = true;
+}
+
+static void keep_task(turn *q, ba_task *t)
+{
+	check_task(q, t);
+	if (!ba_task_is_measurable(q->s, t)) {
+		ba_task_set_active(q->s, t, false);
+		return;
+	}
+	if (!t->sized)
+		set_levels(q, t);
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (t->series[m] != BA_NO_SERIES)
+			keep(q, t, (ba_metric)m);
+}
+
+static int invoke(ba_session *s, ba_session_suite *suite, ba_error *err)
+{
+	size_t n = s->result->variant_count;
+	turn q = {.s = s, .suite = suite, .outcomes = ba_xcalloc(n, sizeof(*q.outcomes))};
+	ba_order_of_programs(q.order, n, s->spec->seed, suite->spec->name, s->invocation);
+	int rc = run_all(&q, err);
+	for (size_t i = 0; rc == 0 && i < s->task_count; i++) {
+		if (suite->engine_spec.stop && *suite->engine_spec.stop)
+			rc = ba_fail(err, BA_EINTERRUPTED, "interrupted");
+		else if (s->tasks[i].suite == suite && s->tasks[i].active)
+			keep_task(&q, &s->tasks[i]);
+	}
+	for (size_t v = 0; v < n; v++)
+		ba_outcomes_dispose(&q.outcomes[v]);
+	free(q.outcomes);
+	return rc;
+}
+
+const ba_kind_ops ba_command_ops = {
+	.survey = survey,
+	.invoke = invoke,
+};

@@ -1,0 +1,286 @@
+#include "suite/command_run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "engine/box.h"
+#include "engine/foreign_code.h"
+#include "import/import.h"
+#include "proc/proc.h"
+
+extern char **environ;
+
+enum { OUTPUT_MOST = 64 << 20, LINES_SHOWN = 8, BYTES_SHOWN = 8 << 10 };
+
+/* ---- one run ------------------------------------------------------------- */
+
+typedef struct place {
+	char *dir, *file; /* of this run, gone with it */
+} place;
+
+static void place_dispose(place *p)
+{
+	if (p->dir)
+		ba_fs_remove_tree(p->dir, NULL);
+	free(p->dir);
+	free(p->file);
+}
+BA_DEFINE_AUTO(place, place_dispose)
+
+static int place_make(place *p, const char *scratch, ba_error *err)
+{
+	p->dir = ba_path_join(scratch, "output-XXXXXX");
+	if (!mkdtemp(p->dir)) {
+		int saved = errno;
+		free(p->dir);
+		p->dir = NULL;
+		errno = saved;
+		return ba_fail_errno(err, BA_EIO, "cannot make a directory in '%s'", scratch);
+	}
+	p->file = ba_path_join(p->dir, "output.json");
+	return 0;
+}
+
+/* Does any argument name the file? */
+static bool put_arguments(ba_strv *out, char *const *argv, const char *file)
+{
+	static const char mark[] = "{output}";
+	bool named = false;
+	for (; *argv; argv++) {
+		const char *at = *argv, *found;
+		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+		while ((found = strstr(at, mark))) {
+			ba_buf_put(&text, at, (size_t)(found - at));
+			ba_buf_puts(&text, file);
+			at = found + sizeof(mark) - 1;
+			named = true;
+		}
+		ba_buf_puts(&text, at);
+		ba_strv_push(out, text.data);
+	}
+	return named;
+}
+
+static void put_last_lines(ba_buf *safe, const ba_buf *from)
+{
+	if (!from->len)
+		return;
+	const char *lines =
+		ba_text_last_bytes(ba_text_last_lines(from->data, LINES_SHOWN), BYTES_SHOWN);
+	if (safe->len && safe->data[safe->len - 1] != '\n')
+		ba_buf_putc(safe, '\n');
+	ba_text_sanitize(safe, lines, strlen(lines), true);
+}
+
+/* Standard output is read by people only if the results are not there. */
+static char *last_lines(const ba_proc_result *result, bool named)
+{
+	BA_AUTO(ba_buf) ba_buf safe = BA_BUF_INIT;
+	put_last_lines(&safe, &result->err);
+	if (named || !result->err.len)
+		put_last_lines(&safe, &result->out);
+	return safe.len ? ba_buf_detach(&safe) : NULL;
+}
+
+/* One run that may be looked at. */
+typedef struct attempt {
+	const ba_command_line *command;
+	const ba_engine_spec *engine;
+	size_t variant;
+	char **failure, **output;
+	bool looks;
+	bool named; /* its arguments name the file for the results */
+	/* of one that is looked at */
+	char *stranger; /* what it loaded and should not have, or NULL */
+	bool silent;	/* a Python that did not say what it imports */
+	bool ended;	/* by itself, and not by its limit */
+} attempt;
+
+static int fail(const attempt *t, const ba_proc_result *result, ba_error *err, const char *sentence)
+{
+	*t->failure = ba_xstrdup(sentence);
+	*t->output = last_lines(result, t->named);
+	return ba_fail(err, BA_EVARIANT, "%s", sentence);
+}
+
+static int read_output(ba_outcomes *out, const ba_proc_result *result, const place *p,
+	const attempt *t, ba_error *err)
+{
+	ba_outcomes_taker into = {out, t->engine->stop};
+	const ba_sink sink = {.data = &into,
+		.record = ba_outcomes_take,
+		.metric = t->command->metric,
+		.both_clocks = true};
+	if (!t->named)
+		return ba_import_memory(NULL, result->out.data, result->out.len, "standard output",
+			NULL, &sink, err);
+	if (!ba_fs_exists(p->file))
+		return ba_fail(err, BA_EDATA,
+			"it ended without an error, but wrote no results to '{output}'");
+	/* a pipe would be waited for without end */
+	if (!ba_fs_is_dir(p->file) && !ba_fs_is_file_below(p->file, p->dir))
+		return ba_fail(err, BA_EDATA,
+			"'{output}' is not a file, or is a link that leaves its folder");
+	return ba_import_read(NULL, p->file, NULL, &sink, err);
+}
+
+static bool is_of(const char *entry, const char *variable)
+{
+	size_t n = strlen(variable);
+	return strncmp(entry, variable, n) == 0 && entry[n] == '=';
+}
+
+/* "NAME=first:what it was" */
+static void put_first(ba_strv *out, const char *name, const char *first, const char *was)
+{
+	ba_strv_push_take(
+		out, ba_xprintf("%s=%s%s%s", name, first, was && *was ? ":" : "", was ? was : ""));
+}
+
+/* The environment of a program that is looked at: what tells goes before all else. */
+static void watched_environment(
+	ba_strv *out, const ba_command_line *command, size_t variant, const char *report)
+{
+	const char *audit = NULL, *path = NULL;
+	const char *const *env =
+		command->envs ? command->envs[variant] : (const char *const *)environ;
+	for (; *env; env++) {
+		if (is_of(*env, "LD_AUDIT"))
+			audit = strchr(*env, '=') + 1;
+		else if (is_of(*env, "PYTHONPATH"))
+			path = strchr(*env, '=') + 1;
+		else
+			ba_strv_push(out, *env);
+	}
+	put_first(out, "LD_AUDIT", command->loads_library, audit);
+	put_first(out, "PYTHONPATH", command->start_dir, path);
+	ba_strv_push_take(out, ba_xprintf("BENCH_AGAINST_LOADED=%s", report));
+}
+
+static int check_run(ba_outcomes *out, const attempt *t, const place *p,
+	const ba_proc_result *result, const char *program, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_error trouble;
+	if (!ba_proc_result_ok(result)) {
+		ba_buf_printf(&text, "'%s' ", program);
+		ba_proc_result_text(&text, result);
+		if (ba_proc_result_hit_file_limit(result))
+			return ba_fail(err, BA_EIO, "%s", text.data);
+		return fail(t, result, err, text.data);
+	}
+	if (t->stranger)
+		return fail(t, result, err, t->stranger);
+	if (result->out_dropped && !t->named)
+		return fail(
+			t, result, err, "it printed more than 64 MiB; let it write to '{output}'");
+	int rc = read_output(out, result, p, t, &trouble);
+	/* a file that may be read and could not be is the machine's affair */
+	if (rc == BA_EINTERRUPTED || (rc == BA_EIO && access(p->file, R_OK) == 0))
+		return ba_fail(err, rc, "%s", trouble.text);
+	if (rc) {
+		ba_buf_printf(&text, "what '%s' %s: %s%s", program, t->named ? "wrote" : "printed",
+			trouble.text,
+			t->named ? "" : " (results may be written to '{output}' instead)");
+		return fail(t, result, err, text.data);
+	}
+	if (out->count == 0)
+		return fail(t, result, err, "its output contains no benchmark");
+	return 0;
+}
+
+static int run_once(ba_outcomes *out, attempt *t, ba_error *err)
+{
+	const ba_command_line *command = t->command;
+	BA_AUTO(place) place p = {0};
+	BA_AUTO(ba_strv) ba_strv argv = {0};
+	BA_AUTO(ba_strv) ba_strv env = {0};
+	BA_AUTO(ba_proc_result) ba_proc_result result = {0};
+	BA_AUTO(ba_box) ba_box box = {0};
+	const ba_sandbox *sandbox;
+	ba_error trouble;
+	int rc = place_make(&p, command->scratch, err);
+	if (rc)
+		return rc;
+	t->named = put_arguments(&argv, command->argv, p.file);
+	BA_AUTO_FREE char *report = ba_path_join(p.dir, "loaded");
+	if (t->looks)
+		watched_environment(&env, command, t->variant, report);
+	const ba_proc_spec spec = {.argv = (const char *const *)argv.items,
+		.env = t->looks	       ? (const char *const *)env.items
+		       : command->envs ? command->envs[t->variant]
+				       : NULL,
+		.dir = t->engine->variants[t->variant].tree_dir,
+		.out = {BA_OUTPUT_HEAD, OUTPUT_MOST},
+		.err = {BA_OUTPUT_TAIL, 0},
+		.limit_ns = command->limit_ns,
+		.stop = t->engine->stop};
+	rc = ba_box_of(&sandbox, &box, t->engine, &t->variant, 1, p.dir, err);
+	if (rc)
+		return rc;
+	rc = ba_sandbox_run(&result, &spec, sandbox, &trouble);
+	/* a program that is not there is the variant's; processes and descriptors that
+	 * this machine does not have are not */
+	if (rc && rc != BA_ENOTFOUND)
+		return ba_fail(err, rc, "%s", trouble.text);
+	if (rc)
+		return fail(t, &result, err, trouble.text);
+	t->ended = result.end != BA_PROC_TIMEOUT;
+	const ba_code_origin origin = {.checkout = command->checkout,
+		.start_dir = command->start_dir,
+		.scratch = command->scratch,
+		.pythonpath = command->pythonpath};
+	if (t->looks)
+		t->stranger = ba_foreign_code_reported(
+			&t->silent, report, &origin, t->engine, t->variant);
+	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a command has a word */
+	return check_run(out, t, &p, &result, argv.items[0], err);
+}
+
+int ba_command_run(ba_outcomes *out, char **failure, char **output, const ba_command_line *command,
+	const ba_engine_spec *engine, size_t variant, ba_error *err)
+{
+	attempt t = {command, engine, variant, failure, output, .looks = false};
+	return run_once(out, &t, err);
+}
+
+/* One that fails when it is looked at is run again: what looks may be what it does not
+ * bear. */
+static int run_unseen(ba_outcomes *out, char **remark, const attempt *seen, ba_error *err)
+{
+	char *failure = NULL, *output = NULL;
+	BA_AUTO_FREE char *first = *seen->failure;
+	free(*seen->output);
+	*seen->failure = *seen->output = NULL;
+	ba_outcomes_dispose(out);
+	int rc = ba_command_run(
+		out, &failure, &output, seen->command, seen->engine, seen->variant, err);
+	*seen->failure = failure;
+	*seen->output = output;
+	if (rc == 0)
+		*remark = ba_xprintf(
+			"the files that it loads are unknown: it fails while they are watched (%s), and works otherwise",
+			first);
+	return rc;
+}
+
+int ba_command_look(ba_outcomes *out, char **failure, char **output, char **remark,
+	const ba_command_line *command, const ba_engine_spec *engine, size_t variant, ba_error *err)
+{
+	attempt t = {command, engine, variant, failure, output,
+		.looks = command->loads_library && command->start_dir};
+	*remark = NULL;
+	int rc = run_once(out, &t, err);
+	BA_AUTO_FREE char *stranger = t.stranger;
+	if (rc == BA_EVARIANT && t.looks && t.ended && !stranger)
+		return run_unseen(out, remark, &t, err);
+	if (rc == 0 && t.silent)
+		*remark = ba_xstrdup(
+			"the modules that it imports are unknown: it started a Python with -I, -E or -S");
+	return rc;
+}

@@ -1,0 +1,13 @@
+/* The kinds of suite: each is a row of functions in a file of its own. */
+#ifndef SUITE_KINDS_H
+#define SUITE_KINDS_H
+
+#include "session/session.h"
+
+extern const ba_kind_ops ba_launcher_ops; /* launcher.c */
+extern const ba_kind_ops ba_plugin_ops;	  /* plugin.c */
+extern const ba_kind_ops ba_program_ops;  /* program_suite.c */
+extern const ba_kind_ops ba_command_ops;  /* command_suite.c */
+const ba_kind_ops *ba_kind_ops_of(ba_suite_kind kind);
+
+#endif

@@ -1,0 +1,112 @@
+/* The launch-overhead suite in an invocation: sizes from a rehearsal, then its metrics.
+ */
+#include "suite/kinds.h"
+#include "session/measure.h"
+#include "session/sizes.h"
+#include "session/task.h"
+
+#define ROUNDTRIP_BATCH 16u
+#define ROUNDTRIP_BLOCKS 8u
+#define REHEARSAL_BATCH 16u
+#define REHEARSAL_BATCH_HOST 512u /* nanoseconds each: long beside a read of the clock */
+#define REHEARSAL_READINGS 4u
+#define REHEARSAL_BLOCKS 4u
+#define SUSTAINED_DISCARD 1000u
+
+static ba_metric main_metric(const ba_session *s)
+{
+	return s->spec->measure[BA_METRIC_HOST] ? BA_METRIC_HOST : BA_METRIC_SUBMIT;
+}
+
+/* The fastest reading of each participant in a short first round. */
+static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
+{
+	BA_AUTO(ba_samples)
+	ba_samples first = {.blocks = REHEARSAL_BLOCKS,
+		.readings = REHEARSAL_READINGS,
+		.batch = s->spec->measure[BA_METRIC_HOST] ? REHEARSAL_BATCH_HOST : REHEARSAL_BATCH};
+	int rc = ba_session_rehearse(s, t, &first, "submit", f, err);
+	if (rc)
+		return rc;
+	double fastest = 0, total = 0;
+	size_t visits = (size_t)first.blocks * first.positions;
+	for (size_t v = 0; v <= s->result->variant_count; v++)
+		t->ns[v] = 0;
+	for (size_t i = 0; i < visits * first.readings; i++) {
+		double ns = (double)first.ns[i] / first.batch;
+		double *mine = &t->ns[first.order[i / first.readings]];
+		*mine = *mine == 0 || ns < *mine ? ns : *mine;
+	}
+	for (size_t v = 0; v <= s->result->variant_count; v++) {
+		if (t->ns[v] > 0 && (fastest == 0 || t->ns[v] < fastest))
+			fastest = t->ns[v];
+		total += t->ns[v];
+	}
+	ba_sizes sizes = ba_sizes_for(s, t, fastest > 1 ? fastest : 1, total > 1 ? total : 1,
+		ba_task_threshold(s, t, main_metric(s)));
+	t->batch = sizes.batch;
+	t->blocks = sizes.blocks;
+	t->readings = sizes.readings;
+	t->blocks_most = ba_sizes_blocks_most(s, sizes.blocks);
+	t->sized = true;
+	ba_task_apply_absolute(s, t);
+	return 0;
+}
+
+/* The repeats of `sustained` are spread over the invocations up to the first look. */
+static unsigned repeats_now(const ba_session *s, const ba_task *t)
+{
+	size_t first_look = s->spec->design.at[0];
+	/* where it decides, every invocation has its share, however many there will be
+	 */
+	if (s->spec->verdict[BA_METRIC_SUSTAINED])
+		return (unsigned)((t->suite->spec->repeats + first_look - 1) / first_look);
+	unsigned left = t->suite->spec->repeats - t->repeats_done;
+	if (s->invocation >= first_look)
+		return left;
+	size_t invocations_left = first_look - s->invocation;
+	return (unsigned)((left + invocations_left - 1) / invocations_left);
+}
+
+static int measure(
+	ba_session *s, ba_task *t, ba_metric metric, ba_samples *out, ba_failure *f, ba_error *err)
+{
+	switch (metric) {
+	case BA_METRIC_HOST:
+	case BA_METRIC_SUBMIT:
+		*out = (ba_samples){.has_floor = true,
+			.blocks = t->blocks,
+			.readings = t->readings,
+			.batch = t->batch,
+			.layouts = t->suite->spec->layouts};
+		return ba_session_measure(s, t, out, "submit", 0, true, NULL, f, err);
+	case BA_METRIC_ROUNDTRIP:
+		*out = (ba_samples){.blocks = ba_sizes_rounds(t, ROUNDTRIP_BLOCKS),
+			.readings = 5,
+			.batch = ROUNDTRIP_BATCH,
+			.layouts = t->suite->spec->layouts};
+		return ba_session_measure(
+			s, t, out, "roundtrip", ROUNDTRIP_BATCH, true, NULL, f, err);
+	case BA_METRIC_SUSTAINED:
+		*out = (ba_samples){.blocks = repeats_now(s, t),
+			.readings = 1,
+			.batch = (unsigned)t->benchmark->loops};
+		return ba_session_measure(
+			s, t, out, "sustained", SUSTAINED_DISCARD, false, NULL, f, err);
+	default:
+		return 0;
+	}
+}
+
+static bool is_due(const ba_session *s, const ba_task *t, ba_metric metric)
+{
+	return metric != BA_METRIC_SUSTAINED || repeats_now(s, t) > 0;
+}
+
+const ba_kind_ops ba_launcher_ops = {
+	.first_mode = "submit",
+	.sizes_are_common = true,
+	.rehearse = rehearse,
+	.is_due = is_due,
+	.measure = measure,
+};

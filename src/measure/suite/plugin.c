@@ -1,0 +1,205 @@
+/*
+ * Benchmarks of a suite's own in an invocation: sizes from a rehearsal of each metric,
+ * then the metrics.
+ *
+ * Sizes. A reading is one run, so that spreads are those of runs, unless a run is short
+ * beside the step of the clock: then it is as many as make LEAST_TICKS of it. Runs on
+ * warm memory follow one another between two events where one alone is shorter than
+ * BATCHED_BELOW_NS (the gap between an event and a kernel would be a part of it). A
+ * visit lasts VISIT_NS, an invocation what sizes.c gives it, and up to the first look
+ * every variant has run `iterations` times at least.
+ */
+#include <math.h>
+
+#include "base/clock.h"
+#include "suite/kinds.h"
+#include "session/measure.h"
+#include "session/prepare.h"
+#include "session/sizes.h"
+#include "session/task.h"
+
+#define LEAST_TICKS 50.0
+#define BATCHED_BELOW_NS 20e3
+#define BATCHED_TO_NS 200e3
+#define VISIT_NS 2e6
+#define READINGS_LEAST 4u
+#define READINGS_MOST 64u
+#define BLOCKS_LEAST 4u
+#define BLOCKS_MOST 400u
+#define HOT_DISCARD 3u
+#define REHEARSAL_READINGS 3u
+#define REHEARSAL_BLOCKS 2u
+/* where the host times the visits: longer than two trips of a message, many times */
+#define FRESH_VISIT_NS 30e6
+#define FRESH_BLOCKS 8u
+#define REHEARSAL_RUNS 4u
+
+static bool is_flushed(ba_metric m)
+{
+	return m == BA_METRIC_GPU_COLD || m == BA_METRIC_WALL_COLD;
+}
+
+/* The unit of every metric's clock, in ns. */
+static double tick_of(const ba_session *s, ba_metric m)
+{
+	const ba_environment *env = &s->result->env;
+	return ba_metric_get(m)->on_gpu ? env->event_tick_ns : env->timer_tick_ns;
+}
+
+/* ---- sizes ---- */
+
+/* What a rehearsal has seen of one metric. */
+typedef struct seen {
+	double least_ns;   /* of a run, the fastest variant's */
+	double reading_ns; /* wall time of a reading of one run */
+} seen;
+
+static unsigned whole(double x, unsigned least, unsigned most)
+{
+	return !(x > least) ? least : x < most ? (unsigned)ceil(x) : most;
+}
+
+static unsigned batch_of(const ba_session *s, ba_metric m, const seen *x)
+{
+	double least = LEAST_TICKS * tick_of(s, m), to = least;
+	bool back_to_back = m == BA_METRIC_GPU_HOT || m == BA_METRIC_GPU_ROTATE;
+	if (s->spec->batch)
+		return s->spec->batch;
+	if (back_to_back && least < BATCHED_BELOW_NS)
+		least = BATCHED_BELOW_NS;
+	if (back_to_back)
+		to = BATCHED_TO_NS;
+	if (x->least_ns >= least)
+		return 1;
+	return whole(to / fmax(x->least_ns, 1), 1, ba_sizes_gated_batch_most(s));
+}
+
+/* Measuring time of a benchmark in an invocation, shared by what decides. */
+static double metric_ns(const ba_session *s, const ba_task *t)
+{
+	unsigned deciding = 0;
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		deciding += s->spec->verdict[m] && ba_metric_get((ba_metric)m)->runs;
+	return ba_sizes_least_ns(s, t) / (deciding ? deciding : 1);
+}
+
+static ba_round_sizes sizes_of(const ba_session *s, const ba_task *t, ba_metric m, const seen *x)
+{
+	ba_round_sizes z = {.batch = batch_of(s, m, x), .discard = is_flushed(m) ? 0 : HOT_DISCARD};
+	double runs = is_flushed(m) ? z.batch : 1;
+	double reading = x->reading_ns * runs + (z.batch - runs) * x->least_ns;
+	z.readings = whole(VISIT_NS / fmax(reading, 1), READINGS_LEAST, READINGS_MOST);
+	double block = 2.0 * (double)ba_task_wanted_count(s, t) * z.readings * reading;
+	double runs_in_block = 2.0 * z.readings * z.batch;
+	double needed = ba_sizes_part(t) * t->suite->spec->iterations /
+			(runs_in_block * (double)s->spec->design.at[0]);
+	unsigned least = whole(needed, BLOCKS_LEAST, BLOCKS_MOST);
+	z.blocks = s->spec->verdict[m] ? whole(metric_ns(s, t) / fmax(block, 1), least, BLOCKS_MOST)
+				       : least;
+	if (s->spec->blocks)
+		z.blocks = s->spec->blocks;
+	z.blocks_most = ba_sizes_blocks_most(s, z.blocks);
+	return z;
+}
+
+/* A few readings of one run; t->ns has the fastest of each variant afterwards. */
+static int rehearse_metric(
+	ba_session *s, ba_task *t, ba_metric m, seen *out, ba_failure *f, ba_error *err)
+{
+	BA_AUTO(ba_samples)
+	ba_samples first = {.blocks = REHEARSAL_BLOCKS, .readings = REHEARSAL_READINGS, .batch = 1};
+	unsigned discard = is_flushed(m) ? 0 : HOT_DISCARD;
+	int rc = ba_session_measure_fit(s, t, m, &first, discard, f, err);
+	if (rc)
+		return rc;
+	size_t visits = (size_t)first.blocks * first.positions;
+	out->least_ns = 0;
+	for (size_t i = 0; i < visits * first.readings; i++) {
+		double ns = (double)first.ns[i];
+		double *mine = &t->ns[first.order[i / first.readings]];
+		*mine = *mine == 0 || ns < *mine ? ns : *mine;
+		if (out->least_ns == 0 || ns < out->least_ns)
+			out->least_ns = ns;
+	}
+	out->reading_ns = (double)first.wall_ns / (double)(visits * (first.readings + discard));
+	return 0;
+}
+
+static bool is_due(const ba_session *s, const ba_task *t, ba_metric m)
+{
+	if (m == BA_METRIC_GPU_ROTATE && !t->benchmark->rotates)
+		return false;
+	/* in this lane it is not taken */
+	if (t->series[m] == BA_NO_SERIES)
+		return false;
+	if (ba_task_is_settled(s, t, m))
+		return false;
+	/* what decides nothing is shown after the first look as well as later */
+	return s->spec->verdict[m] || s->invocation < s->spec->design.at[0];
+}
+
+/* Visits that the host times: as many runs as make one long beside the overhead. */
+static int rehearse_fresh(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
+{
+	BA_AUTO(ba_samples)
+	ba_samples first = {.blocks = 1, .readings = 1, .batch = REHEARSAL_RUNS};
+	int rc = ba_session_rehearse(s, t, &first, "fresh", f, err);
+	if (rc)
+		return rc;
+	for (size_t v = 0; v < s->result->variant_count; v++)
+		t->ns[v] = 0;
+	for (size_t i = 0; i < (size_t)first.blocks * first.positions; i++) {
+		double *mine = &t->ns[first.order[i]];
+		double ns = (double)first.ns[i] / first.batch;
+		*mine = *mine == 0 || ns < *mine ? ns : *mine;
+	}
+	/* the baseline's word: it is trusted */
+	double least = t->ns[0] > 0 ? t->ns[0] : 1;
+	unsigned most = ba_engine_runs_most(t->suite->engine);
+	t->rounds[BA_METRIC_FRESH] = (ba_round_sizes){.readings = 1,
+		.batch = s->spec->batch ? s->spec->batch
+					: whole(FRESH_VISIT_NS / least, 1, most ? most : 1),
+		.blocks = s->spec->blocks ? s->spec->blocks : FRESH_BLOCKS};
+	ba_task_apply_absolute_to(s, t, BA_METRIC_FRESH);
+	t->sized = true;
+	return 0;
+}
+
+static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
+{
+	if (ba_engine_times_visits(t->suite->engine))
+		return rehearse_fresh(s, t, f, err);
+	int rc = ba_session_make_sets(s, t, f, err);
+	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++) {
+		seen x = {0};
+		if (!s->spec->measure[m] || !ba_metric_get((ba_metric)m)->runs ||
+			!is_due(s, t, (ba_metric)m))
+			continue;
+		for (size_t v = 0; v < s->result->variant_count; v++)
+			t->ns[v] = 0;
+		rc = rehearse_metric(s, t, (ba_metric)m, &x, f, err);
+		if (rc)
+			return rc;
+		t->rounds[m] = sizes_of(s, t, (ba_metric)m, &x);
+		ba_task_apply_absolute_to(s, t, (ba_metric)m);
+	}
+	t->sized = rc == 0;
+	return rc;
+}
+
+static int measure(
+	ba_session *s, ba_task *t, ba_metric m, ba_samples *out, ba_failure *f, ba_error *err)
+{
+	const ba_round_sizes *z = &t->rounds[m];
+	*out = (ba_samples){.blocks = z->blocks, .readings = z->readings, .batch = z->batch};
+	return ba_session_measure_fit(s, t, m, out, z->discard, f, err);
+}
+
+const ba_kind_ops ba_plugin_ops = {
+	.first_mode = "gpu_hot",
+	.checks_once = true,
+	.takes_memory = true,
+	.rehearse = rehearse,
+	.is_due = is_due,
+	.measure = measure,
+};

@@ -1,0 +1,190 @@
+/*
+ * Benchmarks of a `worker` suite in an invocation.
+ *
+ * Nothing is known of them beforehand: a run may take 50 ns or a second, and waiting
+ * for it longer or shorter than starting it. So each metric is tried by itself, with
+ * more runs to a reading until that is long beside the clock's step, and gets its own
+ * sizes. A visit is long beside the switch from one process to the other; what takes
+ * long by itself is read once a visit, in few blocks.
+ */
+#include "base/clock.h"
+#include "suite/kinds.h"
+#include "session/measure.h"
+#include "session/prepare.h"
+#include "session/sizes.h"
+#include "session/task.h"
+
+#define READINGS 4u
+#define VISIT_MOST_NS 4e7 /* beyond that, one reading a visit */
+#define TRY_NS 1e5	  /* a reading of that length says how long a run is */
+#define TRY_BATCH_MOST 65536u
+#define BLOCKS_LEAST 4u
+#define BLOCKS_MOST 2000u
+#define OTHERS_SHARE 0.25	/* of the time, for a metric that does not decide */
+#define COLD_BATCH 4u		/* runs of a reading that flushes the cache before each */
+#define QUANTITY_TIMES 1000000u /* what a value is multiplied by, to be a whole number */
+
+static const char *mode_of(ba_metric metric)
+{
+	/* without a GPU there is nothing to wait for */
+	return ba_metric_get(metric == BA_METRIC_HOST ? BA_METRIC_SUBMIT : metric)->name;
+}
+
+/* A value is found out once in a process: more readings would be the same one. */
+static bool is_quantity(ba_metric metric)
+{
+	return ba_metric_get(metric)->quantity;
+}
+
+static bool is_cold(ba_metric metric)
+{
+	return metric == BA_METRIC_GPU_COLD || metric == BA_METRIC_WALL_COLD;
+}
+
+static unsigned batch_most(const ba_session *s, ba_metric metric)
+{
+	if (is_cold(metric))
+		return COLD_BATCH;
+	if (metric == BA_METRIC_GPU_HOT || metric == BA_METRIC_GPU_ROTATE)
+		return ba_sizes_gated_batch_most(s);
+	if (metric == BA_METRIC_SUBMIT)
+		return ba_sizes_batch_most(s);
+	return TRY_BATCH_MOST;
+}
+
+/* the one whose blocks may become more (escalate.c) */
+static ba_metric paced_metric(const ba_session *s)
+{
+	return s->spec->measure[BA_METRIC_HOST] ? BA_METRIC_HOST : BA_METRIC_SUBMIT;
+}
+
+typedef struct trial {
+	unsigned batch;
+	double ns;	/* of a run, the fastest reading of anybody */
+	double wall_ns; /* of a run, with all that surrounds it */
+} trial;
+
+static int try_batch(
+	ba_session *s, ba_task *t, ba_metric metric, trial *out, ba_failure *f, ba_error *err)
+{
+	BA_AUTO(ba_samples)
+	ba_samples first = {.blocks = 1, .readings = 2, .batch = out->batch};
+	int64_t start_ns = ba_now_ns();
+	int rc = ba_session_rehearse(s, t, &first, mode_of(metric), f, err);
+	if (rc)
+		return rc;
+	size_t readings = (size_t)first.positions * first.readings;
+	out->wall_ns = (double)(ba_now_ns() - start_ns) / ((double)readings * first.batch);
+	out->ns = 0;
+	for (size_t v = 0; v <= s->result->variant_count; v++)
+		t->ns[v] = 0;
+	for (size_t i = 0; i < readings; i++) {
+		double ns = (double)first.ns[i] / first.batch;
+		double *mine = &t->ns[first.order[i / first.readings]];
+		*mine = *mine == 0 || ns < *mine ? ns : *mine;
+		out->ns = out->ns == 0 || ns < out->ns ? ns : out->ns;
+	}
+	return 0;
+}
+
+static ba_round_sizes sizes_from(
+	const ba_session *s, const ba_task *t, ba_metric metric, const trial *q)
+{
+	unsigned most = batch_most(s, metric), batch = 1;
+	double tick = s->result->env.timer_tick_ns * 20 / ba_task_threshold(s, t, metric);
+	double visit = ba_sizes_visit_ns(t) / READINGS;
+	double least = visit > tick ? visit : tick;
+	/* what is set up before each run may take much longer than the run */
+	while (batch < most && batch * q->ns < least && batch * q->wall_ns < VISIT_MOST_NS)
+		batch *= 2;
+	if (batch > most)
+		batch = most;
+	if (s->spec->batch && !is_cold(metric))
+		batch = s->spec->batch;
+	unsigned readings = READINGS * batch * q->wall_ns > VISIT_MOST_NS ? 1 : READINGS;
+	double visits = 2.0 * (double)ba_task_wanted_count(s, t);
+	double share = s->spec->verdict[metric] ? 1 : OTHERS_SHARE;
+	double blocks = share * ba_sizes_least_ns(s, t) /
+			(visits * readings * batch * (q->wall_ns > 1 ? q->wall_ns : 1));
+	blocks = blocks < BLOCKS_LEAST ? BLOCKS_LEAST : blocks;
+	blocks = blocks > BLOCKS_MOST ? BLOCKS_MOST : blocks;
+	return (ba_round_sizes){.batch = batch,
+		.readings = readings,
+		.blocks = s->spec->blocks ? s->spec->blocks : (unsigned)blocks};
+}
+
+static int size_quantity(ba_session *s, ba_task *t, ba_metric metric, ba_failure *f, ba_error *err)
+{
+	trial q = {.batch = QUANTITY_TIMES};
+	int rc = try_batch(s, t, metric, &q, f, err);
+	t->rounds[metric] = (ba_round_sizes){.batch = QUANTITY_TIMES, .readings = 1, .blocks = 1};
+	return rc;
+}
+
+static int size_metric(ba_session *s, ba_task *t, ba_metric metric, ba_failure *f, ba_error *err)
+{
+	trial q = {.batch = 1};
+	unsigned most = batch_most(s, metric);
+	if (is_quantity(metric))
+		return size_quantity(s, t, metric, f, err);
+	int rc = try_batch(s, t, metric, &q, f, err);
+	while (rc == 0 && q.batch < most && q.batch * q.ns < TRY_NS &&
+		q.batch * q.wall_ns < VISIT_MOST_NS) {
+		q.batch = q.batch * 16 < most ? q.batch * 16 : most;
+		rc = try_batch(s, t, metric, &q, f, err);
+	}
+	if (rc == 0)
+		t->rounds[metric] = sizes_from(s, t, metric, &q);
+	return rc;
+}
+
+static bool is_due(const ba_session *s, const ba_task *t, ba_metric metric)
+{
+	(void)t;
+	return s->spec->measure[metric];
+}
+
+/* The metrics that decide come last, so that t->ns is theirs. */
+static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
+{
+	int rc = ba_session_make_sets(s, t, f, err);
+	for (int decides = 0; rc == 0 && decides <= 1; decides++)
+		for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++)
+			if (s->spec->verdict[m] == decides && ba_task_is_due(s, t, (ba_metric)m))
+				rc = size_metric(s, t, (ba_metric)m, f, err);
+	if (rc)
+		return rc;
+	ba_metric paced = paced_metric(s);
+	t->blocks = t->rounds[paced].blocks;
+	t->blocks_most = ba_sizes_blocks_most(s, t->blocks);
+	t->sized = true;
+	ba_task_apply_absolute(s, t);
+	return 0;
+}
+
+static int measure(
+	ba_session *s, ba_task *t, ba_metric metric, ba_samples *out, ba_failure *f, ba_error *err)
+{
+	const ba_round_sizes *sizes = &t->rounds[metric];
+	/* it had an answer when the others were rehearsed, which was withdrawn */
+	int rc = sizes->batch ? 0 : size_metric(s, t, metric, f, err);
+	if (rc)
+		return rc;
+	if (metric == paced_metric(s) && t->blocks == 0)
+		t->blocks = sizes->blocks;
+	unsigned blocks = metric == paced_metric(s) ? t->blocks : sizes->blocks;
+	*out = (ba_samples){.blocks = blocks, .readings = sizes->readings, .batch = sizes->batch};
+	/* the clock of the GPU is nothing to what the host alone does */
+	if (ba_metric_get(metric)->runs)
+		return ba_session_measure_fit(s, t, metric, out, 0, f, err);
+	return ba_session_measure(s, t, out, mode_of(metric), sizes->discard, true, NULL, f, err);
+}
+
+const ba_kind_ops ba_program_ops = {
+	.first_mode = "submit",
+	.first_metric_decides = true,
+	.discards_first = true,
+	.rehearse = rehearse,
+	.is_due = is_due,
+	.measure = measure,
+};

@@ -1,0 +1,194 @@
+/* Surveys a suite's libraries, and with the first suite the machine: their
+ * benchmarks, whether they can share a process, and thus which engine measures them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "suite/kinds.h"
+#include "suite/survey.h"
+
+/* Once each, in the order of the suites: what several of them load is reported once. */
+static bool has_artefact(const ba_variant *v, const char *path)
+{
+	for (size_t i = 0; i < v->artefact_count; i++)
+		if (strcmp(v->artefacts[i].path, path) == 0)
+			return true;
+	return false;
+}
+
+static void take_artefacts(ba_result *r, const ba_survey *survey)
+{
+	for (size_t v = 0; v < r->variant_count; v++) {
+		const ba_variant_facts *f = &survey->variants[v];
+		const char *tree = r->variants[v].tree_dir;
+		for (size_t i = 0; i < f->objects.count && i < f->sha256.count; i++) {
+			const char *path = f->objects.items[i];
+			char sum[65] = "";
+			if (ba_text_starts(path, tree) && path[strlen(tree)] == '/')
+				path += strlen(tree) + 1;
+			snprintf(sum, sizeof(sum), "%s", f->sha256.items[i]);
+			if (!has_artefact(&r->variants[v], path))
+				ba_variant_add_artefact(&r->variants[v], path, sum);
+		}
+	}
+}
+
+static void survey_begin(ba_survey *survey, size_t count)
+{
+	bool known = survey->machine_known;
+	ba_survey_dispose(survey);
+	survey->variants = ba_xcalloc(count, sizeof(*survey->variants));
+	survey->variant_count = count;
+	survey->share = true;
+	survey->machine_known = known;
+}
+
+/* A variant alone; `machine`: what is heard about that counts too. */
+static int survey_one(ba_run_suite *suite, size_t variant, bool machine, ba_error *err)
+{
+	ba_survey *survey = &suite->survey;
+	ba_engine_spec engine = suite->engine;
+	BA_AUTO_FREE bool *only = ba_xcalloc(engine.variant_count, sizeof(*only));
+	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
+	BA_AUTO(ba_failure) ba_failure f = {0};
+	BA_AUTO(ba_survey)
+	/* what is not asked for need not be found out */
+	ba_survey scratch = {.machine_known = survey->machine_known || !machine};
+	survey_begin(&scratch, engine.variant_count);
+	scratch.env.event_tick_ns = survey->env.event_tick_ns;
+	only[variant] = true;
+	engine.kind = BA_ENGINE_DUET;
+	int rc = ba_engine_open(&e, &engine, only, false, machine ? survey : &scratch, &f, err);
+	if (rc == 0)
+		ba_engine_close(e);
+	if (!machine) {
+		ba_variant_facts facts = survey->variants[variant];
+		survey->variants[variant] = scratch.variants[variant];
+		scratch.variants[variant] = facts;
+	}
+	if (rc != BA_EVARIANT)
+		return rc;
+	suite->failures[variant] = BA_TAKE(f.text);
+	survey->variants[variant].output = BA_TAKE(f.output);
+	return 0;
+}
+
+/* One after the other, so that a library that breaks its worker hides no other, and
+ * each is seen with its own dependencies. */
+static int survey_apart(ba_run_suite *suite, bool machine, ba_error *err)
+{
+	for (size_t v = 0; v < suite->engine.variant_count; v++) {
+		if (suite->failures[v])
+			continue;
+		int rc = survey_one(suite, v, machine, err);
+		if (rc)
+			return rc;
+		machine = false;
+	}
+	return 0;
+}
+
+static void choose_engine(ba_result *r, const ba_run_suite *suite, const char *trouble)
+{
+	bool all_fine = true;
+	for (size_t v = 0; v < r->variant_count; v++)
+		all_fine = all_fine && !suite->failures[v];
+	ba_engine_kind kind = suite->engine.kind;
+	const char *reason = "";
+	if (suite->engine_forced) {
+		reason = "asked for";
+	} else if (ba_engine_shares(&suite->engine) && all_fine &&
+		   (trouble || !suite->survey.share)) {
+		kind = BA_ENGINE_SPLIT;
+		reason = trouble ? trouble : suite->survey.share_reason;
+	}
+	ba_measured_suite *m = ba_result_suite(r, suite->name, suite->kind);
+	free(m->engine);
+	free(m->engine_reason);
+	m->engine = ba_xstrdup(r->variant_count == 1 ? "single" : ba_engine_name(kind));
+	m->engine_reason = ba_xstrdup(reason);
+	ba_result_sum_up_engines(r);
+}
+
+/* Where no library can be used there is no benchmark to hang a result on. */
+static int check_usable(const ba_result *r, const ba_run_suite *suite, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	for (size_t v = 0; v < r->variant_count; v++) {
+		const char *output = suite->survey.variants[v].output;
+		const char *failure = suite->failures[v];
+		if (!failure)
+			return 0;
+		if (v)
+			ba_buf_putc(&text, '\n');
+		if (!ba_text_starts(failure, r->variants[v].label))
+			ba_buf_printf(&text, "%s: ", r->variants[v].label);
+		ba_buf_puts(&text, failure);
+		if (output)
+			ba_buf_printf(
+				&text, "; its last output:\n%s", ba_text_last_lines(output, 4));
+	}
+	return ba_fail(err, BA_ELIBRARY, "%s", text.data);
+}
+
+static int survey_libraries(ba_run_suite *suite, char **trouble, const ba_result *r, ba_error *err)
+{
+	size_t n = r->variant_count;
+	BA_AUTO_FREE bool *all = ba_xcalloc(n, sizeof(*all));
+	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
+	BA_AUTO(ba_failure) ba_failure f = {0};
+	ba_engine_spec engine = suite->engine;
+	bool untrusted = engine.kind == BA_ENGINE_UNTRUSTED;
+	engine.kind = BA_ENGINE_DUET;
+	for (size_t v = 0; v < n; v++)
+		all[v] = !suite->failures[v];
+	survey_begin(&suite->survey, n);
+	if (untrusted || !ba_engine_shares(&engine))
+		return survey_apart(suite, true, err);
+	int rc = ba_engine_open(&e, &engine, all, false, &suite->survey, &f, err);
+	if (rc == BA_EVARIANT) {
+		*trouble = ba_xprintf("%s works alone but not beside the others: %s",
+			r->variants[f.variant].label, f.text);
+		survey_begin(&suite->survey, n);
+		return survey_apart(suite, true, err);
+	}
+	if (rc)
+		return rc;
+	ba_engine_close(e);
+	/* together they were not themselves: ask again, each in a process of its own */
+	bool duet = suite->engine_forced && ba_engine_shares(&suite->engine);
+	if (!suite->survey.share && !duet)
+		return survey_apart(suite, false, err);
+	return 0;
+}
+
+int ba_run_survey(ba_run_suite *suite, ba_result *result, ba_error *err)
+{
+	BA_AUTO_FREE char *trouble = NULL;
+	suite->survey.machine_known = result->suite_count > 0;
+	const ba_kind_ops *ops = ba_kind_ops_of(suite->kind);
+	int rc = ops->survey ? ops->survey(suite, result, err)
+			     : survey_libraries(suite, &trouble, result, err);
+	if (rc == 0 && suite->layouts)
+		rc = ba_copies_new(&suite->copies, suite->layouts, suite->engine.libraries,
+			suite->failures, result->variant_count, suite->scratch, err);
+	rc = rc ? rc : check_usable(result, suite, err);
+	if (rc)
+		return rc;
+	choose_engine(result, suite, trouble);
+	take_artefacts(result, &suite->survey);
+	if (!suite->survey.machine_known) {
+		result->env = suite->survey.env;
+		suite->survey.env = (ba_environment){0};
+	} else if (suite->survey.env.event_tick_ns > 0) {
+		ba_environment_take_timing(&result->env, &suite->survey.env);
+	}
+	return 0;
+}
+
+void ba_run_survey_failed(const ba_run_suite *suite, ba_result *result)
+{
+	choose_engine(result, suite, NULL);
+}
