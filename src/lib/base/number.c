@@ -1,6 +1,5 @@
 #include "base/number.h"
 
-#include <endian.h>
 #include <math.h>
 
 #include "base/base.h"
@@ -48,136 +47,59 @@ void ba_number_put(ba_buf *out, double value, int decimals, bool sign)
 		ba_buf_printf(out, sign ? "%+.*f" : "%.*f", decimals, value);
 }
 
-enum { DIGITS = 12, ROOM = 40 };
+/* ---- the value as "%.12g" ---- */
+
 __extension__ typedef unsigned __int128 wide;
 
-enum { FIRST = -4 }; /* tens of the first one */
+enum { DIGITS = 12, FIRST = -4 }; /* FIRST: the power of ten of tenfold[0] */
 static const double tenfold[] = {
 	1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, INFINITY};
-/* 10^(11 - tens), shifted until the top bit is set */
-static const struct {
-	uint64_t power;
-	int shift;
-} factors[] = {
-#define FACTOR(power, shift)                      \
-	{                                         \
-		UINT64_C(power) << (shift), shift \
-	}
-	FACTOR(1000000000000000, 14),
-	FACTOR(100000000000000, 17),
-	FACTOR(10000000000000, 20),
-	FACTOR(1000000000000, 24),
-	FACTOR(100000000000, 27),
-	FACTOR(10000000000, 30),
-	FACTOR(1000000000, 34),
-	FACTOR(100000000, 37),
-	FACTOR(10000000, 40),
-	FACTOR(1000000, 44),
-	FACTOR(100000, 47),
-	FACTOR(10000, 50),
-	FACTOR(1000, 54),
-	FACTOR(100, 57),
-	FACTOR(10, 60),
-#undef FACTOR
-};
+/* 10^(11 - tens): what makes 12 digits of a number that begins at 10^tens */
+static const uint64_t powers[] = {1000000000000000, 100000000000000, 10000000000000, 1000000000000,
+	100000000000, 10000000000, 1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000,
+	100, 10};
 
-/* Rounds 1e-4 <= a < 1e11 to 12 digits, as an integer; *position is 0 where the first one
- * is that of the units. A double is an integer times a power of two, and 128 bits hold its
+/* Rounds 1e-4 <= a < 1e11 to 12 digits, as an integer; *decimals says how many of them
+ * follow the point. A double is an integer times a power of two, and 128 bits hold its
  * product with the power of ten: no digit is lost. */
-static uint64_t take_12(int *position, double a)
+static uint64_t round_12(int *decimals, double a)
 {
 	uint64_t bits;
 	memcpy(&bits, &a, sizeof(bits));
 	int two = (int)(bits >> 52) - 1023; /* 2^two <= a < 2^(two + 1) */
-	/* log10 of that, rounded down: right, or one too small */
+	/* log10 of 2^two, rounded down: the right index, or one less */
 	int tens = (two * 1233 >> 12) - FIRST;
 	tens = tens < 0 ? 0 : tens;
 	tens += a >= tenfold[tens + 1];
-	/* both factors begin with their top bit, so that the integer ends in the upper
-	 * half of the product */
+	/* both factors begin with their top bit, so the integer part ends in the upper half
+	 * of the product */
+	int unused = __builtin_clzll(powers[tens]);
 	uint64_t mantissa = bits << 11 | UINT64_C(1) << 63;
-	wide product = (wide)mantissa * factors[tens].power;
+	wide product = (wide)mantissa * (powers[tens] << unused);
 	uint64_t upper = (uint64_t)(product >> 64);
-	int shift = factors[tens].shift - two - 1;
+	int shift = unused - two - 1;
 	uint64_t n = upper >> shift, rest = upper << (64 - shift);
-	/* the top bit of what is left is the half, and is there more? */
+	/* round half to even: the top bit of the rest is the half */
 	bool more = rest << 1 | (uint64_t)product;
 	n += rest >> 63 & (more | n);
-	*position = tens + FIRST + (n == UINT64_C(1000000000000));
-	return n == UINT64_C(1000000000000) ? n / 10 : n;
+	*decimals = DIGITS - 1 - (tens + FIRST);
+	return n;
 }
 
-/* The digits of 0 to 999 as bytes, the first one lowest, and then how many there are
- * without zeros at the end. */
-static const uint32_t threes[] = {
-#define ONE(a, b, c) a | b << 8 | c << 16 | (c ? 3U : b ? 2U : a ? 1U : 0U) << 24
-#define TEN(a, b)                                                                                 \
-	ONE(a, b, 0U), ONE(a, b, 1U), ONE(a, b, 2U), ONE(a, b, 3U), ONE(a, b, 4U), ONE(a, b, 5U), \
-		ONE(a, b, 6U), ONE(a, b, 7U), ONE(a, b, 8U), ONE(a, b, 9U)
-#define HUNDRED(a)                                                                          \
-	TEN(a, 0U), TEN(a, 1U), TEN(a, 2U), TEN(a, 3U), TEN(a, 4U), TEN(a, 5U), TEN(a, 6U), \
-		TEN(a, 7U), TEN(a, 8U), TEN(a, 9U)
-	HUNDRED(0U),
-	HUNDRED(1U),
-	HUNDRED(2U),
-	HUNDRED(3U),
-	HUNDRED(4U),
-	HUNDRED(5U),
-	HUNDRED(6U),
-	HUNDRED(7U),
-	HUNDRED(8U),
-	HUNDRED(9U),
-#undef ONE
-#undef TEN
-#undef HUNDRED
-};
-
-/* Copies more than there is: what follows overwrites it. */
-static void put_bytes(char *at, wide bytes)
+/* Writes n / 10^decimals, without zeros at the end of the fraction. */
+static void put_digits(ba_buf *out, bool negative, uint64_t n, int decimals)
 {
-	uint64_t low = htole64((uint64_t)bytes);
-	uint64_t high = htole64((uint64_t)(bytes >> 64));
-	memcpy(at, &low, sizeof(low));
-	memcpy(at + sizeof(low), &high, sizeof(high));
-}
-
-/* "0.00012", "1.5", "1500": without zeros at the end of the fraction */
-static void put_digits(ba_buf *out, bool negative, uint64_t digits, int position)
-{
-	const uint64_t zeros = UINT64_C(0x3030303030303030), mask = 0xffffff;
-	uint32_t upper = (uint32_t)(digits / 1000000);
-	uint32_t lower = (uint32_t)(digits % 1000000);
-	uint32_t a = threes[upper / 1000], b = threes[upper % 1000];
-	uint32_t c = threes[lower / 1000], d = threes[lower % 1000];
-	int lead = position < 0 ? -position : 0; /* zeros before the digits */
-	int whole = position + lead + 1;
-	int count = (int)(d ? 9 + (d >> 24) : c ? 6 + (c >> 24) : b ? 3 + (b >> 24) : a >> 24);
-	wide all = (wide)(c & mask) << 48 | (wide)(d & mask) << 72 | (b & mask) << 24 | (a & mask);
-	all = all << 8 * lead | (wide)zeros << 64 | zeros;
-	count += lead;
-	ba_buf_reserve(out, ROOM);
-	char *at = out->data + out->len;
-	*at = '-';
-	at += negative;
-	put_bytes(at, all);
-	at += whole;
-	if (count > whole) {
-		*at++ = '.';
-		put_bytes(at, all >> 8 * whole);
-		at += count - whole;
-	}
-	*at = '\0';
-	out->len = (size_t)(at - out->data);
-}
-
-/* The usual ones: 0, 1, a count. Apart, since its array would cost the others a guard of
- * the stack. */
-__attribute__((noinline)) static void put_small(ba_buf *out, uint32_t value)
-{
-	char text[10], *end = text + sizeof(text), *at = end;
-	do
-		*--at = (char)('0' + value % 10);
-	while (value /= 10);
+	char text[24], *end = text + sizeof(text), *at = end;
+	for (; decimals && n % 10 == 0; decimals--)
+		n /= 10;
+	do {
+		*--at = (char)('0' + n % 10);
+		n /= 10;
+		if (--decimals == 0)
+			*--at = '.';
+	} while (n || decimals >= 0);
+	if (negative)
+		*--at = '-';
 	ba_buf_put(out, at, (size_t)(end - at));
 }
 
@@ -185,11 +107,11 @@ void ba_number_put_12(ba_buf *out, double value)
 {
 	double a = fabs(value);
 	if (a < 1e6 && value == (double)(uint32_t)a && !signbit(value)) {
-		put_small(out, (uint32_t)a);
+		put_digits(out, false, (uint32_t)a, 0);
 	} else if (a >= 1e-4 && a < 1e11) {
-		int position;
-		uint64_t digits = take_12(&position, a);
-		put_digits(out, value < 0, digits, position);
+		int decimals;
+		uint64_t n = round_12(&decimals, a);
+		put_digits(out, value < 0, n, decimals);
 	} else {
 		ba_buf_printf(out, "%.12g", value);
 	}
