@@ -9,7 +9,7 @@
 
 #include "base/count.h"
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 typedef struct mistake {
 	int status;

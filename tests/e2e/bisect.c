@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 /* the child's options go through to every step */
 #define FAKE BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 /* a build that leaves a line in a file outside its tree */
 static char *counting_build(const e2e *t, const char *more)

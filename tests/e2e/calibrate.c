@@ -4,7 +4,7 @@
 #include <glob.h>
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 static e2e two_variants(void)
 {

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "proc/affinity.h"
 
 /* A second tool beside the first, on the same repository and cache. */

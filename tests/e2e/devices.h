@@ -8,7 +8,7 @@
 
 #include "base/count.h"
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 #define FAKE BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1"
 #define SCRIPT "launch_ns=0;clock_ns=0;call_ns=10;devices=3"

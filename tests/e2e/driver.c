@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "base/text.h"
 #include "gpu/driver_table.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "base/strv.h"
 
 #define TOOL BA_BINARY_DIR "/bin/bench-against"

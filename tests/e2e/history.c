@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 enum { COMMITS = 14, STEP = 8 }; /* from the commit STEP on it costs 10 % more */
 

@@ -3,7 +3,7 @@
 #include "e2e.h"
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 #define SUITE "\"kernels\": { \"kind\": \"plugin\", \"library\": \"launcher.so\", "
 #define SHORT "\"warm_up\": 20, \"iterations\": 80 }"

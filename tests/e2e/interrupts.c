@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 /* builds that say that they run and then take for ever */
 static e2e endless_build(void)

@@ -5,7 +5,7 @@
 #include <signal.h>
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 static e2e begin(const char *baseline, const char *candidate)
 {

@@ -2,7 +2,7 @@
 #include "e2e.h"
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 static char *moved(const e2e *t, const char *name)
 {

@@ -3,7 +3,7 @@
 #include "e2e.h"
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 static const e2e_misdeed misdeeds[] = {
 	{"crash_load", "killed by signal 11 (SIGSEGV) while its library was loaded",

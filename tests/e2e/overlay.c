@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 /* bench/ has the library that is measured; what its commit says stands beside it */
 static void configure(e2e *t, const char *overlay)

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 static const char *const names[] = {"report.txt", "results.json", "comment.md", "summary.md",
 	"index.html", "results.csv", "junit.xml", "annotations.txt", "sweep.md", "sweep.csv"};

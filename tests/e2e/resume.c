@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 static e2e begin(const char *candidate)
 {

@@ -7,7 +7,7 @@
 #include <signal.h>
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 #define PLAIN BA_BINARY_DIR "/tests/fakecuda/plain/libcuda.so.1"
 

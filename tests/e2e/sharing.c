@@ -3,7 +3,7 @@
 #include "e2e.h"
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 static void commit_with_shared(e2e *t, const char *name, int cost)
 {

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "proc/affinity.h"
 
 #define FAKE_DIR BA_BINARY_DIR "/tests/fakecuda/lib"

@@ -2,7 +2,7 @@
 #include "e2e.h"
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 #define FAKE BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1"
 

@@ -4,7 +4,7 @@
 #include <signal.h>
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 /* every child has a results file of its own: this one is kept */
 static char *kept;

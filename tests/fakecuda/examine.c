@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "gpu/examine.h"
 #include "gpu/hostinfo.h"
 

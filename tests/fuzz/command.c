@@ -10,7 +10,7 @@
 
 #include "base/auto.h"
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "cli/cmd.h"
 #include "report/figure/figure.h"
 #include "report/format.h"

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "import/import.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "base/text.h"
 #include "build/artefact.h"
 #include "build/build.h"

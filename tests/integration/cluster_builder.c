@@ -5,7 +5,7 @@
 
 #include "base/manifest.h"
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "cluster/node_build.h"
 
 typedef struct place {

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "engine/box.h"
 #include "engine/engine.h"
 #include "engine/row.h"

@@ -4,7 +4,7 @@
 #include "as_git.h"
 #include "git/snapshot.h"
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 static void every_keyword_is_expanded(void **state)
 {

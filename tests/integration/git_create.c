@@ -6,7 +6,7 @@
 #include "test.h"
 
 #include "base/auto.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "git/create.h"
 #include "git/repo.h"
 

@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "base/hash.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "git/overlay.h"
 #include "materialise.h"
 

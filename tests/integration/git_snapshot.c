@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "git/snapshot.h"
 #include "materialise.h"
 

@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "base/path.h"
+#include "base/base.h"
 #include "materialise.h"
 
 #define NEEDS_GIT ((ba_tree_request){.run_git = run_git_for_tests})

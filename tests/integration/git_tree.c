@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "as_git.h"
 
 #define NEEDS_GIT ((ba_tree_request){.run_git = run_git_for_tests})

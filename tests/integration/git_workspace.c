@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/path.h"
+#include "base/base.h"
 #include "git/lock.h"
 #include "git/workspace.h"
 #include "tmprepo.h"

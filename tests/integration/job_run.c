@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "job/job.h"
 
 #define FAKE BA_BINARY_DIR "/tests/fakecuda/lib/libcuda.so.1"

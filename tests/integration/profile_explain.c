@@ -15,7 +15,7 @@
 
 #include "base/auto.h"
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "profile/profile.h"
 
 #define MOST 100000

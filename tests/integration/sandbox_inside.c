@@ -19,7 +19,7 @@
 #include "base/clock.h"
 #include "base/count.h"
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "base/text.h"
 #include "proc/affinity.h"
 #include "sandbox/sandbox.h"

@@ -5,7 +5,7 @@
 
 #include "test.h"
 
-#include "base/path.h"
+#include "base/base.h"
 #include "bench_against/launcher.h"
 #include "demo/demo.h"
 

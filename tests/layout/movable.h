@@ -3,7 +3,7 @@
 #define TESTS_LAYOUT_MOVABLE_H
 
 #include "base/buf.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "layout/shift.h"
 
 static inline int movable_read(ba_movable *out, const char *path, size_t page, ba_error *err)

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "base/rng.h"
 #include "cli/cmd.h"
 #include "store/trace_csv.h"

@@ -4,7 +4,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "base/path.h"
+#include "base/base.h"
 #include "base/rng.h"
 #include "stats/logratio.h"
 #include "stats/multiple.h"

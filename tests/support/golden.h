@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 static inline void assert_golden(const char *file, const ba_buf *got)
 {

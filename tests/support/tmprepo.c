@@ -15,7 +15,7 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "base/strv.h"
 
 static void die(const char *what, const char *detail)

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 /* as NFS does where there is no room (tests/CMakeLists.txt wraps it) */
 static bool close_fails;

@@ -1,7 +1,7 @@
 /* No line is a command to a program that reads logs. */
 #include "test.h"
 
-#include "base/disarm.h"
+#include "base/text.h"
 
 static void commands_become_text(void **state)
 {

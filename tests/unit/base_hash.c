@@ -11,7 +11,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 static void known_texts_have_their_known_sums(void **state)
 {

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "base/manifest.h"
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 typedef struct folder {
 	char dir[32];

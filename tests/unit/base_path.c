@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "base/gunzip.h"
-#include "base/path.h"
+#include "base/base.h"
 
 static void a_path_is_below_the_folders_above_it(void **state)
 {

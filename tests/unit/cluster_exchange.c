@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/count.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "example_result.h"
 #include "cluster/exchange.h"
 

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/count.h"
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 static void the_array_is_ours_and_the_rest_is_sbatchs(void **state)
 {

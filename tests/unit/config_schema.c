@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "config/config.h"
 #include "json/json.h"
 

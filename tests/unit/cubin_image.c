@@ -4,7 +4,7 @@
 #include <elf.h>
 
 #include "base/buf.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "cubin/image.h"
 
 #define KERNEL "_Z5scalePf"

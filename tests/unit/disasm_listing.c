@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "disasm/listing.h"
 
 #define RECORDED BA_SOURCE_DIR "/tests/data/nvdisasm/"

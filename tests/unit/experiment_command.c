@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "experiment/experiment.h"
 #include "suite/command_run.h"
 #include "suite/survey.h"

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "gpu/ptxgen.h"
 
 #define PTR             \

@@ -4,7 +4,7 @@
 #include "base/buf.h"
 #include "base/count.h"
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "import/import.h"
 
 typedef struct expected {

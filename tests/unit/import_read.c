@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "base/strv.h"
 #include "import/import.h"
 

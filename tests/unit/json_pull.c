@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/parse.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "json/pull.h"
 
 /* the whole text, skipped; the error's sentence, or "" */

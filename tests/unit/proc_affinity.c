@@ -2,7 +2,7 @@
 
 #include "base/auto.h"
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "proc/affinity.h"
 
 static void processor_lists_are_read_as_the_kernel_writes_them(void **state)

@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "proc/inherited.h"
 #include "proc/proc.h"
 

@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "base/count.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "example_result.h"
 #include "markup_check.h"
 #include "report/format.h"

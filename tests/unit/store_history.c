@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "base/rng.h"
 #include "example_result.h"
 #include "store/history.h"

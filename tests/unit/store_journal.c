@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "base/path.h"
+#include "base/base.h"
 #include "example_result.h"
 #include "journal_seal.h"
 #include "store/journal.h"

@@ -1,11 +1,8 @@
 #include "stats/changepoint.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/auto.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/rng.h"
 #include "stats/quantile.h"
 

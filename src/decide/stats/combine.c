@@ -1,10 +1,8 @@
 #include "stats/combine.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/auto.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/require.h"
 #include "stats/quantile.h"
 #include "stats/sequential_internal.h"

@@ -1,8 +1,7 @@
 /* The verdicts of a family, from the p-values of its comparisons. */
 #include <math.h>
 
-#include "base/auto.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/require.h"
 #include "stats/sequential_internal.h"
 

@@ -1,9 +1,7 @@
 /* What the run's other comparisons say about chance (docs/statistics.md section 3.4). */
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/auto.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/sort.h"
 #include "stats/sequential_internal.h"
 

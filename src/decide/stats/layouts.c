@@ -1,7 +1,6 @@
 #include "stats/layouts.h"
 
-#include "base/auto.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/require.h"
 #include "stats/quantile.h"
 

@@ -1,9 +1,5 @@
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/auto.h"
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/require.h"
 #include "stats/multiple.h"
 

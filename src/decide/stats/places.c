@@ -2,8 +2,7 @@
 
 #include <math.h>
 
-#include "base/auto.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "stats/quantile.h"
 #include "stats/student.h"
 

@@ -1,8 +1,5 @@
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "stats/replay_internal.h"
 
 ba_replay *ba_replay_new(const ba_replay_options *options)

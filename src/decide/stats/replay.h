@@ -21,12 +21,7 @@
 #ifndef STATS_REPLAY_H
 #define STATS_REPLAY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/auto.h"
-#include "base/error.h"
+#include "base/base.h"
 #include "stats/sequential.h"
 #include "stats/trace.h"
 

@@ -1,11 +1,8 @@
 #include "stats/steps.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "stats/steps_fit.h"
 #include "stats/student.h"
 

@@ -1,9 +1,7 @@
 /* Which commits to measure next (stats/steps.h). */
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "stats/steps.h"
 
 enum { INVOCATIONS_MOST = 8 };

@@ -1,8 +1,6 @@
 #include <inttypes.h>
-#include <stdlib.h>
 
-#include "base/auto.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "stats/logratio.h"
 #include "stats/trace.h"
 

@@ -1,10 +1,8 @@
 #include "verdict/budget.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/auto.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
 #include "verdict/estimate.h"
 #include "stats/planning.h"

@@ -1,11 +1,8 @@
 #include "verdict/explain.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/buf.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
 #include "verdict/estimate.h"
 #include "stats/logratio.h"

@@ -1,10 +1,8 @@
 #include "verdict/origin_groups.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/buf.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
 #include "stats/combine.h"
 

@@ -1,9 +1,7 @@
 /* Compares the values of the document with the computed ones, field by field. */
 #include <math.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "verdict/estimate.h"
 #include "verify/checks.h"
 

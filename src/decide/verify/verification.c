@@ -2,8 +2,7 @@
 
 #include <stdarg.h>
 
-#include "base/buf.h"
-#include "base/mem.h"
+#include "base/base.h"
 
 void ba_verification_dispose(ba_verification *v)
 {

@@ -2,8 +2,7 @@
 #ifndef VERIFY_VERIFICATION_H
 #define VERIFY_VERIFICATION_H
 
-#include "base/auto.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "model/result.h"
 
 typedef struct ba_verification {

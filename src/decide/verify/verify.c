@@ -1,9 +1,6 @@
 #include "verify/verify.h"
 
-#include <stdlib.h>
-
-#include "base/buf.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "gate/status.h"
 #include "verdict/decide.h"
 #include "verdict/identity.h"

@@ -1,12 +1,9 @@
 /* The answer as text. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "bisect/internal.h"
 #include "git/commit.h"
 

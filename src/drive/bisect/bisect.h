@@ -23,15 +23,9 @@
 #define BISECT_BISECT_H
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "base/auto.h"
-#include "base/buf.h"
-#include "base/error.h"
+#include "base/base.h"
 #include "base/log.h"
-#include "base/strv.h"
 #include "git/repo.h"
 #include "model/benchmark.h"
 #include "report/format.h"

@@ -1,14 +1,9 @@
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "base/shell.h"
-#include "base/text.h"
 #include "bisect/internal.h"
 #include "proc/proc.h"
 #include "store/results.h"

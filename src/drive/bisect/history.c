@@ -1,10 +1,6 @@
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "bisect/internal.h"
 #include "build/build.h"
 #include "config/config.h"

@@ -1,11 +1,8 @@
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "bisect/internal.h"
 #include "stats/sequential.h"
 

@@ -1,17 +1,12 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
-#include "base/path.h"
 #include "base/rng.h"
-#include "base/text.h"
 #include "bisect/internal.h"
 #include "git/commit.h"
 #include "git/line.h"

@@ -1,14 +1,11 @@
 /* The state of a search: what was learned, written after each step. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "bisect/internal.h"
 #include "json/digest.h"
 #include "json/json.h"

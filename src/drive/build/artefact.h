@@ -2,8 +2,7 @@
 #ifndef BUILD_ARTEFACT_H
 #define BUILD_ARTEFACT_H
 
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 
 /* Checks that every path (relative to dir) is a regular file, after links are followed.
  * Otherwise returns BA_EBUILD with up to three files of the same name or suffix:

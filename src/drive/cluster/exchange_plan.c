@@ -1,11 +1,7 @@
 #include "cluster/exchange_plan.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "ba_build.h"
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "json/writer.h"
 #include "model/limits.h"
 #include "store/fields.h"

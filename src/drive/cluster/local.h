@@ -4,8 +4,7 @@
 
 #include <signal.h>
 
-#include "base/auto.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "cluster/member_source.h"
 
 typedef struct ba_local_members ba_local_members;

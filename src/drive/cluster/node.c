@@ -1,15 +1,10 @@
 #include "cluster/node.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/count.h"
+#include "base/base.h"
 #include "base/embed.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
 #include "proc/proc.h"
 #include "cluster/slurm_record.h"
 #include "request/services.h"

@@ -1,15 +1,11 @@
 /* The coordinator's side of builds on a node: orders, and what it makes of the answers. */
 #include "cluster/node_build.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/count.h"
+#include "base/base.h"
 #include "base/manifest.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "store/fields.h"
 
 /* how long a network file system may hide what the node wrote */

@@ -1,12 +1,8 @@
 /* The node's side of builds: an order, done with what this machine has. */
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/count.h"
+#include "base/base.h"
 #include "base/manifest.h"
-#include "base/mem.h"
-#include "base/path.h"
 #include "build/toolchain.h"
 #include "cluster/node_build.h"
 #include "sandbox/sandbox.h"

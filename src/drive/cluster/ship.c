@@ -4,11 +4,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/count.h"
+#include "base/base.h"
 #include "base/embed.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
 #include "proc/proc.h"
 
 #define PACK_NS (600 * BA_SECOND)

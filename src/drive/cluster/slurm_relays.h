@@ -2,8 +2,7 @@
 #ifndef CLUSTER_SLURM_RELAYS_H
 #define CLUSTER_SLURM_RELAYS_H
 
-#include "base/auto.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "cluster/slurm_array.h"
 
 typedef struct ba_relays ba_relays;

@@ -1,12 +1,9 @@
 /* Which benchmarks there are: from suites, options and what the survey found. */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/names.h"
 #include "base/number.h"
 #include "base/parse.h"
-#include "base/text.h"
 #include "job/document.h"
 #include "job/setup.h"
 #include "request/services.h"

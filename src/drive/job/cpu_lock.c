@@ -1,9 +1,6 @@
 #include "job/cpu_lock.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "proc/affinity.h"
 
 #define SYSFS "/sys"

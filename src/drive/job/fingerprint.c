@@ -1,11 +1,9 @@
 #include "job/fingerprint.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "ba_build.h"
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "stats/multiple.h"
 
 static void add(ba_fingerprint *t, const char *name, const char *value)

@@ -1,12 +1,8 @@
 #include "job/job.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/clock.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
-#include "base/path.h"
 #include "proc/proc.h"
 #include "job/noise.h"
 #include "job/members_slurm.h"

@@ -1,12 +1,8 @@
 /* A job and its members: what members must know, and how they are started; what a member
  * takes from that. */
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "job/fingerprint.h"
 #include "job/state.h"
 

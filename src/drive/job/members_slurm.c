@@ -1,11 +1,8 @@
 #include "job/members_slurm.h"
 
-#include <string.h>
-
 #include "base/clock.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
-#include "base/path.h"
 #include "base/shell.h"
 #include "cluster/slurm_record.h"
 #include "cluster/ship.h"

@@ -1,12 +1,6 @@
 #include "job/programs.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "engine/box.h"
 #include "request/services.h"
 

@@ -1,13 +1,9 @@
 /* How each suite is measured: turns the request and the configuration into what
  * host/ reads. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "base/rng.h"
-#include "base/text.h"
 #include "job/setup.h"
 #include "stats/layouts.h"
 #include "suite/overhead.h"

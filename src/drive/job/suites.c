@@ -1,9 +1,6 @@
 /* Which metrics and which suites are measured, from the request and the configuration. */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "job/setup.h"
 
 /* ---- metrics ---- */

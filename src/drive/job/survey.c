@@ -1,9 +1,6 @@
 /* What the machine is and what the libraries have, before anything is chosen. */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "proc/affinity.h"
 #include "suite/survey.h"
 #include "job/setup.h"

@@ -1,7 +1,6 @@
 #include "job/unused_thresholds.h"
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 
 static bool counts(const ba_unused_thresholds *q, const ba_result *r, size_t benchmark)
 {

@@ -1,13 +1,10 @@
 #include "journal/journal.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "base/number.h"
 #include "base/rng.h"
 #include "base/shell.h"

@@ -1,10 +1,7 @@
 /* Do results belong together, and is nothing in them counted twice? */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "verify/verify.h"
 #include "merge/merge.h"
 #include "store/journal.h"

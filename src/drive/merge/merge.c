@@ -1,12 +1,9 @@
 #include "merge/merge.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/require.h"
-#include "base/text.h"
 #include "verify/verify.h"
 
 /* A schedule, and the number that its invocation 0 has in the merged result. */

@@ -1,12 +1,8 @@
 /* Builds trees: those that the cache does not have are written there and built. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
-#include "base/path.h"
-#include "base/text.h"
 #include "build/artefact.h"
 #include "build/build.h"
 #include "build/recipe.h"

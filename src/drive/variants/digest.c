@@ -1,9 +1,6 @@
 /* What is known of built trees: their content, and how they were left. */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "variants/variants.h"
 
 /* A directory of the user's has none: it may change at any time. */

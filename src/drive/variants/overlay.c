@@ -1,12 +1,8 @@
 /* One version of the benchmark code for every variant: paths of the configuration's
  * overlay, or of --overlay, taken from one of them or from the working tree. */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
-#include "base/path.h"
-#include "base/text.h"
 #include "git/links.h"
 #include "git/overlay.h"
 #include "variants/variants.h"

@@ -2,13 +2,9 @@
 #include "variants/variants.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
-#include "base/path.h"
-#include "base/text.h"
 #include "git/commit.h"
 #include "git/snapshot.h"
 #include "proc/strays.h"

@@ -2,10 +2,7 @@
  * because a change that loosens its own thresholds, or removes a benchmark from the list,
  * otherwise looks like one that does not. */
 
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "base/sort.h"
 #include "variants/variants.h"
 #include "config/diff.h"

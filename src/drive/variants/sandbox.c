@@ -1,8 +1,6 @@
 #include "variants/sandbox.h"
 
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "request/services.h"
 
 void ba_variants_sandbox_dispose(ba_variants_sandbox *s)

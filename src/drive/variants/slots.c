@@ -1,10 +1,7 @@
 /* Trees to slots of the cache: a key of everything that goes into a build, and where a
  * build of that key lies or will be made. */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "build/recipe.h"
 #include "build/toolchain.h"
 #include "git/links.h"

@@ -3,12 +3,8 @@
  * benchmark code; where those differ, a change may be the benchmark's. Where a variant
  * lacks them, or what the build's commands name, it cannot be measured without those of
  * another tree. */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "variants/variants.h"
 
 /* "./bench.py" is bench.py of the tree; the whole tree, and what is not in it, is none

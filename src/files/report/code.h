@@ -3,8 +3,7 @@
 #ifndef REPORT_CODE_H
 #define REPORT_CODE_H
 
-#include "base/auto.h"
-#include "base/buf.h"
+#include "base/base.h"
 #include "model/result.h"
 #include "report/format.h"
 

@@ -1,6 +1,6 @@
 #include "report/format.h"
 
-#include "base/disarm.h"
+#include "base/text.h"
 #include "report/across/formats.h"
 
 const ba_format ba_formats[] = {

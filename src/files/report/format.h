@@ -29,7 +29,7 @@ typedef struct ba_format {
 	/* for benchmarks side by side; NULL: the format cannot do it */
 	void (*across)(
 		ba_buf *out, const ba_result *r, const ba_across *a, const ba_format_options *o);
-	bool commands; /* its lines are commands on purpose (base/disarm.h) */
+	bool commands; /* its lines are commands on purpose (base/text.h) */
 } ba_format;
 
 /* ends with a NULL name */

@@ -13,8 +13,7 @@
 #ifndef REPORT_REMARKS_H
 #define REPORT_REMARKS_H
 
-#include "base/auto.h"
-#include "base/buf.h"
+#include "base/base.h"
 #include "model/result.h"
 
 /* in the order in which they are shown */

@@ -3,8 +3,7 @@
 #ifndef REPORT_WHY_H
 #define REPORT_WHY_H
 
-#include "base/auto.h"
-#include "base/buf.h"
+#include "base/base.h"
 #include "model/result.h"
 #include "report/code.h"
 #include "report/format.h"

@@ -3,8 +3,7 @@
 #ifndef STORE_CALIBRATION_H
 #define STORE_CALIBRATION_H
 
-#include "base/buf.h"
-#include "base/error.h"
+#include "base/base.h"
 #include "model/calibration.h"
 
 #define BA_CALIBRATION_SCHEMA "bench-against.calibration/1"

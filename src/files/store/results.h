@@ -8,8 +8,7 @@
 
 #include <stdio.h>
 
-#include "base/buf.h"
-#include "base/error.h"
+#include "base/base.h"
 #include "model/result.h"
 
 #define BA_RESULTS_SCHEMA "bench-against.results/1"

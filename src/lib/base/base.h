@@ -15,6 +15,7 @@
 #include "base/buf.h"
 #include "base/count.h"
 #include "base/error.h"
+#include "base/fs.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/strv.h"

@@ -1,8 +1,9 @@
 #include "base/buf.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
-#include "base/base.h"
+#include "base/mem.h"
 
 char ba_buf_empty[1];
 

@@ -2,8 +2,9 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "base/base.h"
+#include "base/count.h"
 
 #ifdef __clang_analyzer__
 #undef ba_fail

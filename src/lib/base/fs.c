@@ -1,12 +1,16 @@
+#include "base/fs.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <string.h>
 #include <unistd.h>
 
-#include "base/base.h"
-#include "base/replace.h"
+#include "base/auto.h"
+#include "base/mem.h"
+#include "base/path.h"
 
 bool ba_fs_exists(const char *path)
 {
@@ -170,14 +174,6 @@ int ba_fs_write_all(int fd, const void *data, size_t size)
 		size -= (size_t)n;
 	}
 	return 0;
-}
-
-int ba_fs_write_atomic(const char *path, const void *data, size_t size, ba_error *err)
-{
-	BA_AUTO(ba_replacement) ba_replacement f = {0};
-	BA_TRY(ba_replacement_open(&f, path, err));
-	fwrite(data, 1, size, f.file);
-	return ba_replacement_commit(&f, err);
 }
 
 int ba_fs_write(const char *path, const void *data, size_t size, mode_t mode, ba_error *err)

@@ -1,8 +1,9 @@
 #include "base/mem.h"
 
+#include <stdint.h>
 #include <stdio.h>
-
-#include "base/base.h"
+#include <stdlib.h>
+#include <string.h>
 
 void ba_out_of_memory(size_t size)
 {

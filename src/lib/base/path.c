@@ -1,6 +1,10 @@
 #include "base/path.h"
 
-#include "base/base.h"
+#include <string.h>
+#include <unistd.h>
+
+#include "base/auto.h"
+#include "base/mem.h"
 
 char *ba_path_join(const char *dir, const char *name)
 {

@@ -260,3 +260,11 @@ void ba_replacement_dispose(ba_replacement *f)
 	BA_FREE(f->fd, f->path, f->target);
 	*f = (ba_replacement){0};
 }
+
+int ba_fs_write_atomic(const char *path, const void *data, size_t size, ba_error *err)
+{
+	BA_AUTO(ba_replacement) ba_replacement f = {0};
+	BA_TRY(ba_replacement_open(&f, path, err));
+	fwrite(data, 1, size, f.file);
+	return ba_replacement_commit(&f, err);
+}

@@ -1,6 +1,9 @@
 #include "base/sort.h"
 
-#include "base/base.h"
+#include <string.h>
+
+#include "base/auto.h"
+#include "base/mem.h"
 
 enum { FEW = 16 };
 

@@ -1,6 +1,9 @@
 #include "base/strv.h"
 
-#include "base/base.h"
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
 #include "base/sort.h"
 
 void ba_strv_dispose(ba_strv *v)

@@ -46,4 +46,10 @@ const char *ba_text_last_lines(const char *text, size_t n);
 /* at most `most` bytes from the end of text, whole characters; points into it */
 const char *ba_text_last_bytes(const char *text, size_t most);
 
+/* GitHub executes a line of a log that begins with "::", after any white space, and
+ * "##[...]" anywhere in a line; Azure and TeamCity execute "##vso[...]" and
+ * "##teamcity[...]". The first character of each becomes visible as "\x3a" or "\x23",
+ * so that no line of *text is a command. Call it on whole lines, before printing. */
+void ba_text_disarm(ba_buf *text);
+
 #endif

@@ -5,8 +5,7 @@
 #ifndef GIT_LINKS_H
 #define GIT_LINKS_H
 
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "git/repo.h"
 
 /* Finds a link in or below one of `paths` of the tree `tree` (hex) whose target is in

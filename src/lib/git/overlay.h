@@ -6,8 +6,7 @@
 #ifndef GIT_OVERLAY_H
 #define GIT_OVERLAY_H
 
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "git/repo.h"
 
 /* Trees in hex. `own` and `laid` are "" unless the two trees have different attribute

@@ -2,9 +2,8 @@
 
 #include <math.h>
 
-#include "base/auto.h"
+#include "base/base.h"
 #include "base/clock.h"
-#include "base/mem.h"
 #include "core/interleave.h"
 #include "stats/logratio.h"
 #include "stats/schedule.h"

@@ -1,10 +1,6 @@
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "disasm/nvdisasm.h"
 #include "engine/box.h"
 #include "devicecode/kernel_details.h"

@@ -4,10 +4,8 @@
  * there does not fail the variant: its code is then unknown, with the reason, and it
  * is measured like any other.
  */
-#include <stdlib.h>
 
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "engine/box.h"
 #include "devicecode/inspect.h"
 #include "verdict/identity.h"

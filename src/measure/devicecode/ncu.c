@@ -1,12 +1,7 @@
 /* Runs each variant's kernels once more, under Nsight Compute. */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "disasm/nvdisasm.h"
 #include "devicecode/kernel_details.h"
 #include "session/prepare.h"

@@ -1,9 +1,6 @@
 #include "engine/box.h"
 
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 
 void ba_box_dispose(ba_box *b)
 {

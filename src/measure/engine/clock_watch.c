@@ -1,10 +1,6 @@
 #include "engine/clock_watch.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "engine/link.h"
 
 struct ba_watch {

@@ -1,13 +1,8 @@
 #include "engine/foreign_code.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 
 enum { REPORT_MOST = 64 << 20, PYTHONS_MOST = 200, GENERATIONS_MOST = 8 };
 

@@ -1,10 +1,7 @@
 /* The device code of a variant's case, as its worker reports it. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "engine/engine.h"
 #include "engine/row.h"
 

@@ -1,10 +1,7 @@
 /* Talks to the tool's own worker, which has loaded variants' libraries: requests,
  * and its answers about benchmarks and readings (docs/worker-protocol.md). */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "engine/box.h"
 #include "engine/row.h"
 #include "proc/affinity.h"

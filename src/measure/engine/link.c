@@ -1,15 +1,10 @@
 #include "engine/link.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/strv.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "proc/patience.h"
 #include "proc/proc.h"
 

@@ -11,12 +11,8 @@
 #define ENGINE_LINK_H
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 
-#include "base/auto.h"
-#include "base/buf.h"
-#include "base/error.h"
+#include "base/base.h"
 #include "sandbox/sandbox.h"
 #include "wire/beacon.h"
 #include "wire/message.h"

@@ -1,11 +1,8 @@
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "ba_build.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "engine/box.h"
 #include "engine/declared.h"
 #include "engine/foreign_code.h"

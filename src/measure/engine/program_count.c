@@ -1,9 +1,6 @@
 /* Lets a variant's program count instructions, and takes its answer. */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "engine/program_talk.h"
 
 #define CODE_OBJECTS_MOST 20000u

@@ -1,9 +1,6 @@
 #include "engine/program_talk.h"
 
-#include <string.h>
-
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 
 ba_talk ba_talk_with(const ba_engine *e, const ba_seat *s, ba_failure *failure)
 {

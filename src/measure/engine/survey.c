@@ -1,10 +1,6 @@
 #include "engine/survey.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "engine/declared.h"
 
 static void forget_library(ba_variant_facts *f)

@@ -2,8 +2,7 @@
 #ifndef ENGINE_SURVEY_H
 #define ENGINE_SURVEY_H
 
-#include "base/auto.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "model/environment.h"
 #include "model/suite.h"
 #include "wire/message.h"

@@ -1,12 +1,8 @@
 #include "engine/worker_slot.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 
 /* of one answer: messages that come before it. A suite may have 20000 benchmarks, which
  * somebody hears; otherwise there are notes and failures, a few of each variant. */

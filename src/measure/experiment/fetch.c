@@ -1,14 +1,11 @@
 #include "experiment/fetch.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/names.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "engine/engine.h"
 #include "verdict/identity.h"
 #include "experiment/opened_files.h"

@@ -1,11 +1,7 @@
 #include "experiment/plan.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/clock.h"
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/require.h"
 #include "session/failure.h"
 #include "verdict/identity.h"

@@ -5,12 +5,8 @@
  */
 #include "experiment/resume.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/clock.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "verdict/identity.h"
 #include "experiment/opened_files.h"
 #include "session/task.h"

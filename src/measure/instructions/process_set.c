@@ -1,11 +1,7 @@
 #include "instructions/process_set.h"
 
-#include <stdlib.h>
-
 #include "base/clock.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "engine/box.h"
 #include "instructions/call_count.h"
 #include "session/prepare.h"

@@ -1,10 +1,8 @@
 #include "layout/copies.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "base/rng.h"
 #include "layout/shift.h"
 #include "stats/schedule.h"

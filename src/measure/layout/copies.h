@@ -14,11 +14,7 @@
 #ifndef LAYOUT_COPIES_H
 #define LAYOUT_COPIES_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/auto.h"
-#include "base/error.h"
+#include "base/base.h"
 
 typedef struct ba_copies ba_copies;
 

@@ -8,13 +8,10 @@
 #include "session/failure.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/require.h"
-#include "base/text.h"
 #include "verdict/estimate.h"
 #include "session/prepare.h"
 #include "session/sizes.h"

@@ -9,11 +9,7 @@
 #ifndef SESSION_MEMBERS_H
 #define SESSION_MEMBERS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "model/resumed.h"
 
 /* What is to be measured. */

@@ -1,12 +1,9 @@
 /* A suite of kind `command` in a run: finds its benchmarks by running it once, and
  * measures an invocation. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "suite/command_run.h"
 #include "engine/engine.h"
 #include "session/failure.h"

@@ -1,10 +1,7 @@
 /* What one run of a program printed, benchmark by benchmark. */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/sort.h"
-#include "base/text.h"
 #include "suite/command_run.h"
 #include "import/import.h"
 #include "stats/quantile.h"

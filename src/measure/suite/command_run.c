@@ -1,13 +1,9 @@
 #include "suite/command_run.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "engine/box.h"
 #include "engine/foreign_code.h"
 #include "import/import.h"

@@ -9,14 +9,9 @@
 #define SUITE_COMMAND_RUN_H
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include "base/auto.h"
-#include "base/error.h"
+#include "base/base.h"
 #include "base/names.h"
-#include "base/strv.h"
 #include "engine/spec.h"
 
 /* What to run. Everything is borrowed for the whole run. */

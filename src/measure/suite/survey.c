@@ -1,11 +1,8 @@
 /* Surveys a suite's libraries, and with the first suite the machine: their
  * benchmarks, whether they can share a process, and thus which engine measures them. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "suite/kinds.h"
 #include "suite/survey.h"
 

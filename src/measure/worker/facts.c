@@ -3,12 +3,10 @@
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
-#include "base/auto.h"
+#include "base/base.h"
 #include "base/clock.h"
-#include "base/count.h"
 
 static unsigned count_threads(void)
 {

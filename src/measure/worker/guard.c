@@ -3,14 +3,11 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "worker/worker.h"
 
 /* digested byte by byte up to this size */

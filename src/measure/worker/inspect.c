@@ -1,11 +1,6 @@
 #include "worker/inspect.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "worker/worker.h"
 
 static void inspection_dispose(ba_inspection *x)

@@ -21,12 +21,7 @@
 #ifndef WORKER_INSPECT_H
 #define WORKER_INSPECT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/auto.h"
-#include "base/error.h"
+#include "base/base.h"
 #include "base/hash.h"
 #include "gpu/abi.h"
 #include "gpu/driver.h"

@@ -1,8 +1,5 @@
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "worker/inspect.h"
 
 #define NODES_MOST 4096u

@@ -1,11 +1,6 @@
 #include <dlfcn.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/buf.h"
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "cubin/image.h"
 #include "observer/observer.h"
 #include "worker/inspect.h"

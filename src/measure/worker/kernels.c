@@ -1,11 +1,8 @@
 /* A benchmark's kernels: made as PTX text, prepared by every variant, checked, warmed.
  */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "worker/conduct.h"
 #include "worker/launches.h"
 

@@ -1,11 +1,8 @@
 #include "worker/library.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "worker/plugin.h"
 
 /* Up to its last field in the first version of ABI 1: every library has that much. */

@@ -8,11 +8,7 @@
 #ifndef WORKER_LIBRARY_H
 #define WORKER_LIBRARY_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "bench_against/launcher.h"
 #include "bench_against/suite.h"
 

@@ -2,17 +2,13 @@
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/parse.h"
-#include "base/path.h"
 #include "proc/inherited.h"
 #include "worker/inspect.h"
 #include "worker/measurement.h"

@@ -2,12 +2,7 @@
 #ifndef WORKER_MEASUREMENT_H
 #define WORKER_MEASUREMENT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/auto.h"
-#include "base/error.h"
+#include "base/base.h"
 #include "wire/message.h"
 
 typedef struct ba_measurement {

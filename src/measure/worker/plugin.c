@@ -1,11 +1,7 @@
 #include "worker/plugin.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/parse.h"
-#include "base/text.h"
 #include "gpu/ceiling.h"
 #include "worker/worker.h"
 

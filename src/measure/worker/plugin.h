@@ -12,12 +12,7 @@
 #ifndef WORKER_PLUGIN_H
 #define WORKER_PLUGIN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "bench_against/suite.h"
 #include "gpu/arena.h"
 #include "gpu/flush.h"

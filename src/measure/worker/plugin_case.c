@@ -1,12 +1,9 @@
 /* A case: set up by every variant, checked against its reference, warmed up. */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/parse.h"
-#include "base/text.h"
 #include "worker/conduct.h"
 
 #define WARM_UP_MOST_NS (2 * BA_SECOND)

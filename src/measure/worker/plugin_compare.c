@@ -1,10 +1,7 @@
 /* Compares results with the expected ones, within a tolerance. */
 #include <math.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "worker/plugin.h"
 
 size_t ba_plugin_type_bytes(uint32_t type)

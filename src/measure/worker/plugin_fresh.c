@@ -11,14 +11,11 @@
  * memory arrives with the request whose time is taken.
  */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/parse.h"
-#include "base/text.h"
 #include "proc/handover.h"
 #include "worker/worker.h"
 

@@ -1,12 +1,9 @@
 /* What the tool offers to a plugin. The functions of the interface have no context
  * argument: one case at a time is set up, run or checked. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "worker/worker.h"
 
 #define GUARD 256u

@@ -12,12 +12,9 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "core/interleave.h"
 #include "worker/measurement.h"
 #include "worker/worker.h"

@@ -4,11 +4,8 @@
 #include <elf.h>
 #include <limits.h>
 #include <link.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "worker/library.h"
 
 typedef struct object {

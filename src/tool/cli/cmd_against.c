@@ -1,12 +1,8 @@
 /* The main command, and `run`, which does the same with one variant: resolve, build,
  * survey, plan, measure, answer, clean up. */
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "cli/cmd.h"
 #include "cli/cmd_against.h"
 #include "cli/cmd_frame.h"

@@ -1,14 +1,10 @@
 /* `bench-against bisect GOOD BAD`: which commit made it slower, or faster? (bisect/bisect.h) */
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "ba_build.h"
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "base/shell.h"
 #include "bisect/bisect.h"
 #include "cli/cmd.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/path.h"
+#include "base/base.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
 #include "cluster/node_build.h"

@@ -1,14 +1,11 @@
 /* `bench-against cache`: lists and removes built trees. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
 #include "base/parse.h"
-#include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
 #include "cli/help.h"

@@ -2,15 +2,11 @@
  * against itself, as two builds of one commit. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "ba_build.h"
 #include "base/clock.h"
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/cmd_frame.h"
 #include "report/text/table.h"

@@ -1,11 +1,8 @@
 /* `bench-against compare`: compares result files of this tool and of others. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "cli/cmd.h"
 #include "cli/cmd_compare.h"
 #include "cli/context.h"

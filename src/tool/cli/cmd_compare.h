@@ -2,8 +2,7 @@
 #ifndef CLI_CMD_COMPARE_H
 #define CLI_CMD_COMPARE_H
 
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "cli/options.h"
 #include "model/result.h"
 

@@ -1,8 +1,7 @@
 /* `bench-against convert`: writes a result file in another tool's format. */
 #include <stdio.h>
 
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
 #include "cli/help.h"

@@ -1,14 +1,9 @@
 /* `bench-against doctor`: what can this machine measure, and what makes it noisy? */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/count.h"
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
 #include "cli/cmd_frame.h"

@@ -1,10 +1,7 @@
 /* `bench-against explain`: why benchmarks of a result file execute other instructions,
  * and how their kernels differ. */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
 #include "cli/document.h"

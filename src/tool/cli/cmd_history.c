@@ -1,12 +1,10 @@
 /* `bench-against history`: shows a benchmark over commits, and where its level
  * changed. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
-#include "base/path.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
 #include "cli/help.h"

@@ -2,12 +2,10 @@
  * (job/member.h). Runs start it; people do not. */
 #include <errno.h>
 #include <limits.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/parse.h"
-#include "base/path.h"
 #include "cli/cmd.h"
 #include "cli/cmd_against.h"
 #include "cli/context.h"

@@ -1,8 +1,6 @@
 /* `bench-against merge`: one result from several that were made apart. */
-#include <stdlib.h>
 
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "cli/cmd.h"
 #include "cli/cmd_frame.h"
 #include "cli/context.h"

@@ -1,11 +1,7 @@
 /* `bench-against plot`: draws one plot of a result file, or of files that it compares. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "cli/cmd.h"
 #include "cli/cmd_compare.h"
 #include "cli/context.h"

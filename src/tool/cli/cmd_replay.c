@@ -1,14 +1,11 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/auto.h"
-#include "base/buf.h"
+#include "base/base.h"
 #include "base/gunzip.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
 #include "cli/help.h"

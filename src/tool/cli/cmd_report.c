@@ -1,9 +1,7 @@
 /* `bench-against report`: writes a result file in other formats. */
 #include <stdio.h>
-#include <string.h>
 
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
 #include "cli/document.h"

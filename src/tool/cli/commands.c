@@ -1,9 +1,7 @@
 /* Every command, a row each, by group, in the order in which help lists them: dispatch,
  * help, completions, the manual and a test read it. */
-#include <string.h>
 
-#include "base/count.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "cli/cmd.h"
 
 /* clang-format off */

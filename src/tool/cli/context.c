@@ -3,17 +3,11 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/count.h"
-#include "base/disarm.h"
-#include "base/mem.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "base/require.h"
-#include "base/text.h"
 
 extern char **environ;
 

@@ -43,7 +43,7 @@ extern volatile sig_atomic_t ba_stop_signal;
 /* Writes "bench-against: " and the sentence to stderr, made safe for a terminal.
  * Returns the error's exit status, or 128 + N after a signal. */
 int ba_context_complain(ba_context *c, const ba_error *err); /* c may be NULL */
-/* Writes whole lines to stdout, disarmed (base/disarm.h); clears the buffer. */
+/* Writes whole lines to stdout, disarmed (base/text.h); clears the buffer. */
 void ba_context_put(ba_buf *lines);
 /* The last thing that main does. If a signal asked us to stop, the process ends by that
  * signal, so that its parent can see it: as an exit status, 128 + SIGHUP is 129, the

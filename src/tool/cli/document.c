@@ -2,9 +2,8 @@
 
 #include <stdio.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/shell.h"
-#include "base/text.h"
 
 void ba_document_warn(ba_result *r, const char *path)
 {

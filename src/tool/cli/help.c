@@ -1,10 +1,8 @@
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/fold.h"
-#include "base/mem.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "cli/cmd.h"
 #include "cli/help.h"
 #include "cli/progress.h"

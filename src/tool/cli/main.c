@@ -2,15 +2,12 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
 #include "ba_build.h"
-#include "base/count.h"
+#include "base/base.h"
 #include "base/parse.h"
-#include "base/text.h"
 #include "cli/cmd.h"
 #include "cli/context.h"
 #include "proc/inherited.h"

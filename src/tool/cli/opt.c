@@ -1,12 +1,8 @@
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/buf.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/parse.h"
 #include "base/require.h"
-#include "base/text.h"
 #include "cli/opt.h"
 
 /* ---- rows ---------------------------------------------------------------- */

@@ -31,13 +31,7 @@
 #ifndef CLI_OPT_H
 #define CLI_OPT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/buf.h"
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 
 typedef enum ba_opt_kind {
 	BA_OPT_END,

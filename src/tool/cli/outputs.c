@@ -1,12 +1,10 @@
 #include "cli/outputs.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/disarm.h"
-#include "base/path.h"
+#include "base/base.h"
 #include "base/replace.h"
 #include "store/attest.h"
 #include "store/results.h"

@@ -2,8 +2,7 @@
 #ifndef CLI_PNG_H
 #define CLI_PNG_H
 
-#include "base/buf.h"
-#include "base/error.h"
+#include "base/base.h"
 
 /* Two pixels for each unit of the drawing. BA_EUNSUPPORTED: the program is not
  * installed; the sentence names the package. BA_EIO: it fails. */

@@ -1,17 +1,12 @@
 #include "cli/progress.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/disarm.h"
+#include "base/base.h"
 #include "base/fold.h"
-#include "base/mem.h"
 #include "base/parse.h"
-#include "base/path.h"
-#include "base/text.h"
 
 #define SHOW_AFTER_NS BA_SECOND
 #define REDRAW_NS (100 * BA_MS)

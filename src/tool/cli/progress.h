@@ -9,12 +9,7 @@
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/auto.h"
-#include "base/buf.h"
+#include "base/base.h"
 
 typedef enum ba_progress_mode {
 	BA_PROGRESS_AUTO, /* LINE on a terminal, else NEVER */

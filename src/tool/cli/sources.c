@@ -1,12 +1,8 @@
 #include "cli/sources.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "base/path.h"
-#include "base/text.h"
+#include "base/base.h"
 
 enum { LABEL_MOST = 64 };
 

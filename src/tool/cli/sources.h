@@ -2,8 +2,7 @@
 #ifndef CLI_SOURCES_H
 #define CLI_SOURCES_H
 
-#include "base/error.h"
-#include "base/strv.h"
+#include "base/base.h"
 #include "compare/compare.h"
 
 typedef struct ba_sources {

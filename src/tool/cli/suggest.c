@@ -1,12 +1,7 @@
 #include "cli/suggest.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/count.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/shell.h"
-#include "base/text.h"
 
 /* how this run looks and where it goes is not what the next command is about */
 static bool is_of_this_run(const char *name)

@@ -1,0 +1,58 @@
+/* Files and directories. All opens are close-on-exec. Errors name the path. */
+#ifndef BASE_FS_H
+#define BASE_FS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/strv.h"
+
+/* Looks at a link itself, not at its target. True also if the system cannot tell (EIO):
+ * then the open that follows reports why, and the file is not silently skipped. */
+bool ba_fs_exists(const char *path);
+bool ba_fs_is_dir(const char *path);
+bool ba_fs_is_same(const char *a, const char *b); /* both exist and are one file */
+/* Is it a regular file that lies below `dir` after links are followed? Ask before you
+ * open a file in a folder of foreign origin: a pipe would block, and a link may lead
+ * anywhere. */
+bool ba_fs_is_file_below(const char *path, const char *dir);
+int ba_fs_mkdirs(const char *path, ba_error *err); /* mode 0700 for the new ones */
+int ba_fs_mkdirs_mode(const char *path, mode_t mode, ba_error *err);
+/* The code for an errno of opening or reading: BA_ENOTFOUND if the path leads nowhere,
+ * BA_EINVAL if it leads to a directory or to what may not be opened, else BA_EIO. */
+int ba_fs_code(int error);
+/* Opens a regular file for reading; *fd is the caller's. A pipe or a device is BA_EINVAL
+ * at once: opening one may block, and a repository can put one in the place of a file. A
+ * directory opens, and fails when it is read. Other codes as ba_fs_code(). */
+int ba_fs_open(int *fd, const char *path, ba_error *err);
+/* ceiling in bytes; a larger file is BA_EDATA, others as ba_fs_open() */
+int ba_fs_read(ba_buf *out, const char *path, size_t ceiling, ba_error *err);
+/* the same for an input that the user names, which may be a pipe: waits for its writer
+ * until a signal comes */
+int ba_fs_read_input(ba_buf *out, const char *path, size_t ceiling, ba_error *err);
+/* leaves the old or the new content, never half of it (base/replace.h writes in
+ * pieces) */
+int ba_fs_write_atomic(const char *path, const void *data, size_t size, ba_error *err);
+int ba_fs_write(const char *path, const void *data, size_t size, mode_t mode, ba_error *err);
+int ba_fs_copy(const char *to, const char *from, ba_error *err); /* content and mode */
+/* rm -rf that never follows a link and stays on one file system; a missing path is
+ * fine */
+int ba_fs_remove_tree(const char *path, ba_error *err);
+/* The names in a directory, without "." and "..", sorted; `out` is empty before. Fails if
+ * the directory cannot be read to its end. */
+int ba_fs_names(ba_strv *out, const char *path, ba_error *err);
+int ba_fs_tree_bytes(uint64_t *out, const char *path, ba_error *err);
+/* May what the open file says be done with this user's rights? BA_EINVAL: it is not a file, it
+ * belongs to another user than the effective one, or others may write it. */
+int ba_fs_check_own(int fd, const char *path, ba_error *err);
+/* a temporary file without a name ($TMPDIR, else /tmp); *fd is the caller's */
+int ba_fs_open_unnamed(int *fd, ba_error *err);
+/* read() of a file that a signal does not interrupt; waiting for a pipe fails with EINTR */
+ssize_t ba_fs_read_some(int fd, void *out, size_t size);
+int ba_fs_write_all(int fd, const void *data, size_t size); /* 0, or -1 with errno */
+
+#endif
