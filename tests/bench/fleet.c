@@ -152,12 +152,12 @@ static void end(void *self)
 
 /* ---- the run ---- */
 
-static ba_run_threshold threshold(void *data, const char *benchmark, ba_metric metric)
+static ba_session_threshold threshold(void *data, const char *benchmark, ba_metric metric)
 {
 	(void)data;
 	(void)benchmark;
 	(void)metric;
-	return (ba_run_threshold){.slower = 0.02, .faster = 0.02};
+	return (ba_session_threshold){.slower = 0.02, .faster = 0.02};
 }
 
 static void make_result(ba_result *r, size_t benchmarks)
@@ -229,12 +229,12 @@ static double coordinate(world *w, const char *dir)
 	const ba_member_source source = {w, w->members, let_time_pass, end};
 	char *none[2] = {NULL, NULL};
 	ba_variant_facts facts[2] = {{0}};
-	ba_run_suite suite = {.name = "launch",
+	ba_suite_spec suite = {.name = "launch",
 		.kind = BA_SUITE_LAUNCHER,
 		.failures = none,
 		.engine = {.kind = BA_ENGINE_DUET, .variant_count = 2},
 		.survey = {.variants = facts, .variant_count = 2}};
-	ba_run_spec spec = {.suites = &suite,
+	ba_session_spec spec = {.suites = &suite,
 		.suite_count = 1,
 		.seed = 7,
 		.alpha = 0.05,
@@ -252,7 +252,7 @@ static double coordinate(world *w, const char *dir)
 	ba_coordinator_set_source(coordinator, &source);
 	must(ba_coordinator_assemble(coordinator, &err), &err);
 	spec.crew = ba_coordinator_calls(coordinator);
-	must(ba_run_measure(r, &spec, has, &err), &err);
+	must(ba_experiment_run(r, &spec, has, &err), &err);
 	double spent = cpu_seconds() - start - w->simulating;
 	ba_coordinator_free(coordinator);
 	ba_exchange_free(w->exchange);

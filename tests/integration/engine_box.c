@@ -80,19 +80,19 @@ static ba_engine *open_all(const pair *p, ba_survey *survey)
 	return e;
 }
 
-/* Does the seat's worker see the path? */
-static bool sees(const ba_engine *e, size_t seat, const char *path)
+/* Does the slot's worker see the path? */
+static bool sees(const ba_engine *e, size_t slot, const char *path)
 {
 	BA_AUTO_FREE char *inside =
-		ba_xprintf("/proc/%ld/root%s", ba_link_pid(e->seats[seat].link), path);
+		ba_xprintf("/proc/%ld/root%s", ba_link_pid(e->slots[slot].link), path);
 	return access(inside, F_OK) == 0;
 }
 
 /* the value of a line of /proc/PID/status; caller frees */
-static char *status_of(const ba_engine *e, size_t seat, const char *key)
+static char *status_of(const ba_engine *e, size_t slot, const char *key)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO_FREE char *path = ba_xprintf("/proc/%ld/status", ba_link_pid(e->seats[seat].link));
+	BA_AUTO_FREE char *path = ba_xprintf("/proc/%ld/status", ba_link_pid(e->slots[slot].link));
 	assert_int_equal(ba_fs_read(&text, path, 1 << 16, NULL), 0);
 	const char *line = strstr(text.data, key);
 	assert_non_null(line);
@@ -106,7 +106,7 @@ static void each_worker_sees_its_own_variant(void **state)
 	BA_AUTO_FREE char *cache = ba_path_join(p->root, "secret");
 	assert_int_equal(ba_fs_write(cache, "x", 1, 0644, NULL), 0);
 	BA_AUTO_PTR(ba_engine) ba_engine *e = open_all(p, NULL);
-	assert_int_equal(e->seat_count, 2);
+	assert_int_equal(e->slot_count, 2);
 	for (size_t i = 0; i < 2; i++) {
 		BA_AUTO_FREE char *mine = ba_box_folder(p->scratch, i);
 		BA_AUTO_FREE char *other = ba_box_folder(p->scratch, !i);
@@ -128,7 +128,7 @@ static void shared_worker_sees_all_of_its_variants(void **state)
 	pair *p = *state;
 	p->spec.kind = BA_ENGINE_DUET;
 	BA_AUTO_PTR(ba_engine) ba_engine *e = open_all(p, NULL);
-	assert_int_equal(e->seat_count, 1);
+	assert_int_equal(e->slot_count, 1);
 	assert_true(sees(e, 0, p->libraries[0]) && sees(e, 0, p->libraries[1]));
 	ba_engine_close(e);
 	p->spec.kind = BA_ENGINE_SPLIT;

@@ -20,17 +20,17 @@ typedef struct bench {
 	ba_result result;
 	char *argv[3];
 	ba_command_line command;
-	ba_run_suite suite;
+	ba_suite_spec suite;
 	volatile sig_atomic_t stop;
 	size_t stored;
 } bench;
 
-static ba_run_threshold two_percent(void *data, const char *benchmark, ba_metric metric)
+static ba_session_threshold two_percent(void *data, const char *benchmark, ba_metric metric)
 {
 	(void)data;
 	(void)benchmark;
 	(void)metric;
-	return (ba_run_threshold){.slower = 0.02, .faster = 0.02};
+	return (ba_session_threshold){.slower = 0.02, .faster = 0.02};
 }
 
 static void stop_at_the_first(
@@ -71,7 +71,7 @@ static void begin(bench *b, const char *output)
 	ba_result_suite(r, "many", BA_SUITE_COMMAND); /* the machine is known */
 	b->command = (ba_command_line){
 		.argv = b->argv, .limit_ns = INT64_C(60000000000), .scratch = b->dir};
-	b->suite = (ba_run_suite){.name = "many",
+	b->suite = (ba_suite_spec){.name = "many",
 		.kind = BA_SUITE_COMMAND,
 		.command = &b->command,
 		.failures = ba_xcalloc(VARIANTS, sizeof(char *)),
@@ -126,13 +126,13 @@ static void a_signal_ends_it_between_two_benchmarks(void **state)
 	ba_error err = {0};
 	BA_AUTO_FREE char *output = many(MANY, "n=");
 	begin(&b, output);
-	if (ba_run_survey(&b.suite, &b.result, &err))
+	if (ba_suite_survey(&b.suite, &b.result, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(b.suite.found[1].count, MANY);
 	choose(&b);
 	BA_AUTO_FREE bool *has = ba_xcalloc(MANY * VARIANTS, sizeof(*has));
 	memset(has, true, MANY * VARIANTS);
-	const ba_run_spec spec = {.suites = &b.suite,
+	const ba_session_spec spec = {.suites = &b.suite,
 		.suite_count = 1,
 		.measure[BA_METRIC_TIME] = true,
 		.verdict[BA_METRIC_TIME] = true,
@@ -141,7 +141,7 @@ static void a_signal_ends_it_between_two_benchmarks(void **state)
 		.threshold = two_percent,
 		.stored = stop_at_the_first,
 		.stored_data = &b};
-	assert_int_equal(ba_run_measure(&b.result, &spec, has, &err), 0);
+	assert_int_equal(ba_experiment_run(&b.result, &spec, has, &err), 0);
 	assert_true(b.result.interrupted);
 	assert_int_equal(b.stored, 1); /* of 3000 */
 	end(&b);
@@ -152,7 +152,7 @@ static void check_failure(const char *output, const char *said)
 	bench b;
 	ba_error err = {0};
 	begin(&b, output);
-	assert_int_equal(ba_run_survey(&b.suite, &b.result, &err), BA_ELIBRARY);
+	assert_int_equal(ba_suite_survey(&b.suite, &b.result, &err), BA_ELIBRARY);
 	assert_has(b.suite.failures[0], said);
 	assert_has(b.suite.failures[1], said);
 	end(&b);
@@ -190,7 +190,7 @@ static void what_this_machine_lacks_is_not_the_programs_failure(void **state)
 		close(next);
 		few = (struct rlimit){(rlim_t)next + left, before.rlim_max};
 		assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
-		int rc = ba_run_survey(&b.suite, &b.result, &err);
+		int rc = ba_suite_survey(&b.suite, &b.result, &err);
 		assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 		assert_int_equal(rc, BA_EIO);
 		assert_has(err.text, strerror(EMFILE));
@@ -202,7 +202,7 @@ static void what_this_machine_lacks_is_not_the_programs_failure(void **state)
 	}
 	/* and a program that is not there is */
 	b.argv[0] = (char *)"/no/such/program";
-	assert_int_equal(ba_run_survey(&b.suite, &b.result, &err), BA_ELIBRARY);
+	assert_int_equal(ba_suite_survey(&b.suite, &b.result, &err), BA_ELIBRARY);
 	assert_has(b.suite.failures[0], "/no/such/program");
 	end(&b);
 }

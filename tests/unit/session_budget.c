@@ -59,9 +59,9 @@ static void invocations_that_take_too_long_get_fewer_blocks(void **state)
 		{45, 1, 100, 100, 400},
 	};
 	for (size_t i = 0; i < BA_COUNT(rows); i++) {
-		ba_run_suite suite = {0};
+		ba_suite_spec suite = {0};
 		ba_session_suite own = {.spec = &suite, .start_ns = 8e9, .active_count = 2};
-		const ba_run_spec spec = {
+		const ba_session_spec spec = {
 			.design = ba_design_sequential(), .blocks = rows[i].asked};
 		ba_task tasks[] = {
 			{.suite = &own, .active = true, .prepare_ns = 1e9, .blocks = 100},

@@ -189,10 +189,10 @@ static void look_at(ba_decision *d, const ba_result *r, const ba_series *series,
 	}
 	ba_policy policy = ba_policy_of(r, series->s_floor);
 	if (ba_result_is_combined(r)) {
-		ba_places_combine(d, r, k, &policy);
+		ba_origin_groups_combine(d, r, k, &policy);
 		return;
 	}
-	BA_AUTO_FREE unsigned *at = ba_places_of(r, k);
+	BA_AUTO_FREE unsigned *at = ba_origin_groups_of(r, k);
 	ba_decision_look_at(d, &policy, design, r->looks_done, k->y, at);
 	if (ba_estimate_has_means(r))
 		ba_decision_look_mean_at(d, &policy, design, r->looks_done, k->z, at);
@@ -357,7 +357,7 @@ static void finish_decided(ba_comparison *k, const ba_result *r, ba_series *seri
 		k->likely = d->likely || (r->rule < BA_RULE_GAPS && k->ratio > 1);
 		ba_explain_inconclusive(k, r, series, d, outlook);
 	}
-	ba_places_explain(k, r);
+	ba_origin_groups_explain(k, r);
 	if (ba_identity_is_contradicted(r, series, candidate))
 		ba_identity_contradict(k, r, series, candidate, d->looks > 0);
 	BA_AUTO_FREE char *elapsed = elapsed_against(r, series, candidate);

@@ -338,7 +338,7 @@ void ba_estimate_comparison(
 	c->invocations = (unsigned)d->invocations;
 	c->unstable = ba_decision_is_unstable(d);
 	set_means(c, d);
-	ba_places_estimate(c, d);
+	ba_origin_groups_estimate(c, d);
 	set_noise(c);
 	c->shape_changed = c->shape_changed && !series->info->counted; /* decide.c says it */
 	set_exact(c, d->exact);
@@ -361,7 +361,7 @@ void ba_estimate_reported(const ba_result *r, ba_series *series, unsigned candid
 		double theta = c->threshold_slower > 0 ? c->threshold_slower : 0.02;
 		ba_design design = ba_design_fixed(c->y_count);
 		const ba_policy policy = {.alpha = 0.05, .s_floor = 2e-4};
-		BA_AUTO_FREE unsigned *at = ba_places_of(r, c);
+		BA_AUTO_FREE unsigned *at = ba_origin_groups_of(r, c);
 		BA_AUTO_FREE ba_place_decision *places =
 			ba_xcalloc(BA_PLACES_MOST, sizeof(*places));
 		ba_decision d;
@@ -375,7 +375,7 @@ void ba_estimate_reported(const ba_result *r, ba_series *series, unsigned candid
 		c->mean_low = exp(d.mean.lo);
 		c->mean_high = exp(d.mean.hi);
 		c->s = d.s;
-		ba_places_estimate(c, &d);
+		ba_origin_groups_estimate(c, &d);
 	}
 	set_noise(c);
 	c->shape_changed = c->shape_changed && !series->info->counted; /* decide.c says it */

@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "stats/combine.h"
 
-unsigned *ba_places_of(const ba_result *r, const ba_comparison *c)
+unsigned *ba_origin_groups_of(const ba_result *r, const ba_comparison *c)
 {
 	if (!c->origin || ba_origins_places(r->origins, r->origin_count) < 2)
 		return NULL;
@@ -25,7 +25,7 @@ static ba_verdict verdict_at(const ba_decision *d, const ba_place_decision *p)
 	return p->unchanged ? BA_VERDICT_UNCHANGED : BA_VERDICT_INCONCLUSIVE;
 }
 
-void ba_places_estimate(ba_comparison *c, const ba_decision *d)
+void ba_origin_groups_estimate(ba_comparison *c, const ba_decision *d)
 {
 	c->p_agree = d->p_agree;
 	c->places_differ = ba_decision_places_differ(d);
@@ -67,7 +67,7 @@ static void put_places(ba_buf *out, const ba_comparison *c, const ba_result *r, 
 		ba_buf_printf(out, "; and %zu more", n - NAMED_MOST);
 }
 
-void ba_places_explain(ba_comparison *c, const ba_result *r)
+void ba_origin_groups_explain(ba_comparison *c, const ba_result *r)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	size_t named = 0;
@@ -128,14 +128,14 @@ static void look_at_run(
 	}
 }
 
-void ba_places_combine(
+void ba_origin_groups_combine(
 	ba_decision *d, const ba_result *r, const ba_comparison *c, const ba_policy *policy)
 {
 	size_t n = r->merged_count, places = d->place_count ? d->place_count : 1;
 	BA_AUTO_FREE ba_decision *runs = ba_xcalloc(n + 1, sizeof(*runs));
 	BA_AUTO_FREE const ba_decision **each = ba_xcalloc(n + 1, sizeof(*each));
 	BA_AUTO_FREE ba_place_decision *at_places = ba_xcalloc(n * places + 1, sizeof(*at_places));
-	BA_AUTO_FREE unsigned *at = ba_places_of(r, c);
+	BA_AUTO_FREE unsigned *at = ba_origin_groups_of(r, c);
 	for (size_t i = 0; i < n; i++) {
 		of_run x = values_of_run(r, c, at, i);
 		ba_decision_init(&runs[i], c->threshold_slower, c->threshold_faster);

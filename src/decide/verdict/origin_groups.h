@@ -8,16 +8,16 @@
 
 /* The place of each y of a comparison; NULL: all are at one place. The caller frees
  * it. */
-unsigned *ba_places_of(const ba_result *r, const ba_comparison *c);
+unsigned *ba_origin_groups_of(const ba_result *r, const ba_comparison *c);
 /* The estimates by place, from the decision. */
-void ba_places_estimate(ba_comparison *c, const ba_decision *d);
+void ba_origin_groups_estimate(ba_comparison *c, const ba_decision *d);
 
 /* Where places differ: sets the reason, "slower only on GPU 1: +3.1 %; GPU 0: +0.1 %". */
-void ba_places_explain(ba_comparison *c, const ba_result *r);
+void ba_origin_groups_explain(ba_comparison *c, const ba_result *r);
 
 /* The one look of a merged result (ba_result_is_combined): the looks of each run again,
  * then all of them together. */
-void ba_places_combine(
+void ba_origin_groups_combine(
 	ba_decision *d, const ba_result *r, const ba_comparison *c, const ba_policy *policy);
 
 #endif

@@ -35,11 +35,11 @@ struct ba_coordinator {
 	int64_t wrote_ns; /* the orders */
 	unsigned epoch;	  /* of the exchange; above that of the run if it was taken up */
 	unsigned first_epoch;
-	ba_crew_order what;
+	ba_member_order what;
 	bool changed; /* orders must be written */
 	ba_strv busy; /* processors, as in the orders */
 	ba_strv left; /* sentences: who left and why */
-	ba_crew calls;
+	ba_members calls;
 };
 
 static known *find(const ba_coordinator *c, const char *id)
@@ -264,16 +264,16 @@ static int give(ba_coordinator *c, ba_error *err)
 	return c->changed || due ? write_orders(c, false, err) : 0;
 }
 
-static void take_order(ba_coordinator *c, const ba_crew_order *what)
+static void take_order(ba_coordinator *c, const ba_member_order *what)
 {
-	ba_crew_order *w = &c->what;
+	ba_member_order *w = &c->what;
 	if (!w->open || w->epoch != what->epoch)
 		ba_assignments_begin(&c->assignments, what->invocation);
 	if (!w->open || w->epoch != what->epoch || w->looks != what->looks ||
 		strcmp(w->open, what->open) != 0)
 		c->changed = true;
 	c->epoch = c->first_epoch + what->epoch;
-	ba_crew_order_dispose(w);
+	ba_member_order_dispose(w);
 	*w = *what;
 	w->open = ba_xstrdup(what->open);
 	w->split = (ba_strv){0};
@@ -335,7 +335,7 @@ static bool is_deserted(const ba_coordinator *c)
 	       c->count >= c->source.expected;
 }
 
-static int fetch(void *data, const ba_crew_order *what, ba_resumed *out, ba_error *err)
+static int fetch(void *data, const ba_member_order *what, ba_resumed *out, ba_error *err)
 {
 	ba_coordinator *c = data;
 	bool taken = false;
@@ -417,7 +417,7 @@ void ba_coordinator_free(ba_coordinator *c)
 	for (size_t i = 0; i < c->count; free(c->known[i++].name))
 		free(c->known[i].id);
 	free(c->known);
-	ba_crew_order_dispose(&c->what);
+	ba_member_order_dispose(&c->what);
 	ba_strv_dispose(&c->busy);
 	ba_strv_dispose(&c->left);
 	free(c);
@@ -428,7 +428,7 @@ void ba_coordinator_set_source(ba_coordinator *c, const ba_member_source *m)
 	c->source = *m;
 }
 
-const ba_crew *ba_coordinator_calls(ba_coordinator *c)
+const ba_members *ba_coordinator_calls(ba_coordinator *c)
 {
 	return &c->calls;
 }

@@ -35,7 +35,7 @@ void ba_coordinator_set_source(ba_coordinator *c, const ba_member_source *m);
 /* Waits until the expected members have joined or are gone: so the places are known
  * before the first look. BA_EGPU: none is left. */
 int ba_coordinator_assemble(ba_coordinator *c, ba_error *err);
-/* For ba_run_spec.crew. */
-const ba_crew *ba_coordinator_calls(ba_coordinator *c);
+/* For ba_session_spec.members. */
+const ba_members *ba_coordinator_calls(ba_coordinator *c);
 
 #endif

@@ -154,7 +154,7 @@ static int choose_runs_of(ba_job_setup *p, size_t index, size_t variant, size_t 
 	ba_names *ids, ba_result *r, const ba_axis_choices *axes, const ba_job_request *q,
 	ba_error *err)
 {
-	const ba_run_suite *suite = &p->spec.suites[index];
+	const ba_suite_spec *suite = &p->spec.suites[index];
 	const ba_variant_facts *f = &suite->survey.variants[variant];
 	const ba_declarations said = {f->declared, f->declared_count};
 	ba_benchmark *mine = NULL;
@@ -277,7 +277,7 @@ static bool may_choose(const ba_strv *filters, const char *suite)
 static int stand_in(
 	ba_job_setup *p, size_t index, ba_result *r, const ba_job_request *q, ba_error *err)
 {
-	const ba_run_suite *suite = &p->spec.suites[index];
+	const ba_suite_spec *suite = &p->spec.suites[index];
 	(void)err;
 	if (!may_choose(&q->filters, suite->name))
 		return 0;

@@ -48,7 +48,7 @@ static void add_artefacts(ba_fingerprint *t, const ba_variant *v)
 	add(t, build, v->build_key);
 }
 
-static void add_suite(ba_fingerprint *t, const ba_run_suite *s, const ba_suite_config *config)
+static void add_suite(ba_fingerprint *t, const ba_suite_spec *s, const ba_suite_config *config)
 {
 	BA_AUTO_FREE char *name = ba_xprintf("suite '%s'", s->name);
 	BA_AUTO_FREE char *argv = ba_strv_join(&config->command, " ");
@@ -77,7 +77,7 @@ static void add_benchmarks(ba_fingerprint *t, const ba_job_setup *p, const ba_re
 			const ba_benchmark *b = &r->benchmarks[i];
 			if (!p->spec.verdict[m] || !ba_benchmark_has_metric(b, (ba_metric)m))
 				continue;
-			ba_run_threshold x =
+			ba_session_threshold x =
 				p->spec.threshold(p->spec.threshold_data, b->id, (ba_metric)m);
 			BA_AUTO_FREE char *name = ba_xprintf("the threshold of %s, %s", b->id,
 				ba_metric_get((ba_metric)m)->name);
@@ -89,7 +89,7 @@ static void add_benchmarks(ba_fingerprint *t, const ba_job_setup *p, const ba_re
 
 /* ---- how ---- */
 
-static void add_looks(ba_fingerprint *t, const ba_run_spec *s)
+static void add_looks(ba_fingerprint *t, const ba_session_spec *s)
 {
 	BA_AUTO(ba_buf) ba_buf looks = BA_BUF_INIT;
 	for (size_t k = 0; k < s->design.looks; k++)
@@ -98,7 +98,7 @@ static void add_looks(ba_fingerprint *t, const ba_run_spec *s)
 	ba_fingerprint_add(t, "--seed", ba_xprintf("%" PRIu64, s->seed));
 }
 
-static void add_design(ba_fingerprint *t, const ba_run_spec *s)
+static void add_design(ba_fingerprint *t, const ba_session_spec *s)
 {
 	add_number(t, "--alpha", s->alpha);
 	add_flag(t, "--strict", s->strict);

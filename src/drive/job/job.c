@@ -12,7 +12,7 @@
 
 int ba_job_check(const ba_job_request *q, ba_error *err)
 {
-	ba_run_spec spec = {0};
+	ba_session_spec spec = {0};
 	/* what the configuration says of target and verdicts is not known yet: the
 	 * metrics must fit one of the targets */
 	ba_error other;
@@ -201,11 +201,11 @@ int ba_job_measure(ba_job *job, ba_error *err)
 	if (rc && job->journal)
 		ba_job_journal_discard(job->journal);
 	if (rc == 0 && coordinator) {
-		p->spec.crew = ba_coordinator_calls(coordinator);
+		p->spec.members = ba_coordinator_calls(coordinator);
 		rc = ba_coordinator_assemble(coordinator, err);
 	}
 	rc = rc ? rc : ba_job_run(p, job->result, err);
-	p->spec.crew = NULL;
+	p->spec.members = NULL;
 	job->result->wall_seconds = (double)(ba_now_ns() - job->start_ns) / 1e9;
 	return rc;
 }
@@ -228,7 +228,7 @@ int ba_job_learn(ba_calibration *all, const ba_job *job, ba_error *err)
 
 int ba_job_device_count(const ba_job *job)
 {
-	const ba_run_spec *s = &job->plan.spec;
+	const ba_session_spec *s = &job->plan.spec;
 	return s->suite_count ? s->suites[0].survey.device_count : 0;
 }
 

@@ -51,7 +51,7 @@ int ba_job_run(ba_job_setup *p, ba_result *r, ba_error *err)
 		return rc;
 	aim(p, r);
 	ba_job_phase(p->services, "measuring");
-	rc = ba_run_measure(r, &p->spec, p->has, err);
+	rc = ba_experiment_run(r, &p->spec, p->has, err);
 	ba_job_quiet(p->services);
 	if (rc == 0)
 		ba_job_noise_compare(&noise, &p->request->suggest, r);
@@ -62,7 +62,7 @@ int ba_job_run(ba_job_setup *p, ba_result *r, ba_error *err)
 static bool has_processor_time(const ba_job_setup *p, const ba_benchmark *b)
 {
 	for (size_t i = 0; b->kind == BA_SUITE_COMMAND && i < p->spec.suite_count; i++) {
-		const ba_run_suite *suite = &p->spec.suites[i];
+		const ba_suite_spec *suite = &p->spec.suites[i];
 		ba_outcome *o = suite->found && strcmp(suite->name, b->suite) == 0
 					? ba_outcomes_find(&suite->found[0], b->name)
 					: NULL;

@@ -233,9 +233,9 @@ static bool is_abandoned(const service *s)
 	       ba_exchange_open(&still, ba_exchange_dir(s->exchange), &ignored);
 }
 
-static void hand_over(ba_crew_order *out, const service *s, uint64_t number)
+static void hand_over(ba_member_order *out, const service *s, uint64_t number)
 {
-	*out = (ba_crew_order){.invocation = (unsigned)number,
+	*out = (ba_member_order){.invocation = (unsigned)number,
 		.epoch = s->orders.epoch,
 		.looks = s->orders.looks,
 		.open = ba_xstrdup(s->orders.open)};
@@ -249,7 +249,7 @@ static int join(service *s, ba_error *err)
 	return ba_exchange_write_member(s->exchange, &s->me, err);
 }
 
-static int next_order(void *data, ba_crew_order *out, ba_error *err)
+static int next_order(void *data, ba_member_order *out, ba_error *err)
 {
 	service *s = data;
 	const struct timespec pause = {.tv_nsec = WAIT_NS};
@@ -293,9 +293,9 @@ static int prepare(service *s, ba_error *err)
 static int measure(service *s, ba_error *err)
 {
 	ba_job *job = s->job;
-	ba_run_spec *spec = &job->plan.spec;
-	const ba_crew crew = {.data = s, .next = next_order};
-	spec->crew = &crew;
+	ba_session_spec *spec = &job->plan.spec;
+	const ba_members crew = {.data = s, .next = next_order};
+	spec->members = &crew;
 	spec->stored = on_samples;
 	spec->invoked = on_invocation;
 	spec->restarted = on_restart;
@@ -303,8 +303,8 @@ static int measure(service *s, ba_error *err)
 	spec->progress = on_progress;
 	spec->progress_data = s;
 	spec->seed = job->result->seed = s->plan->seed;
-	int rc = ba_run_follow(job->result, spec, job->plan.has, err);
-	spec->crew = NULL;
+	int rc = ba_experiment_follow(job->result, spec, job->plan.has, err);
+	spec->members = NULL;
 	return rc;
 }
 

@@ -19,7 +19,7 @@ void ba_job_noise_dispose(ba_job_noise *b)
 double ba_job_noise_threshold(
 	const ba_job_setup *p, const char *benchmark, ba_metric metric, const ba_noise *n)
 {
-	ba_run_threshold t = p->spec.threshold(p->spec.threshold_data, benchmark, metric);
+	ba_session_threshold t = p->spec.threshold(p->spec.threshold_data, benchmark, metric);
 	double theta = fmin(t.slower, t.faster);
 	return ba_threshold_of(theta, t.absolute_ns, n->ns);
 }

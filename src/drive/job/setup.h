@@ -23,7 +23,7 @@
 typedef struct ba_job_setup {
 	const ba_job_request *request;
 	const ba_job_services *services;
-	ba_run_spec spec;
+	ba_session_spec spec;
 	ba_suite_list configs; /* of spec.suites */
 	char ***libraries;     /* [suite][variant], absolute */
 	size_t variant_count;
@@ -56,7 +56,7 @@ BA_DEFINE_AUTO(ba_job_setup, ba_job_setup_dispose)
 ba_target_choice ba_job_target(const ba_job_request *q, const ba_config *config);
 /* Sets spec->measure and spec->verdict from --metrics, --verdict-on, the configuration
  * (NULL: unknown) and the target. */
-int ba_job_choose_metrics(ba_run_spec *spec, const ba_job_request *q, const ba_config *config,
+int ba_job_choose_metrics(ba_session_spec *spec, const ba_job_request *q, const ba_config *config,
 	ba_target_choice target, ba_error *err);
 
 /* The suites to measure: the named one, or all with one of the metrics on this target.

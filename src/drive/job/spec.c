@@ -11,7 +11,7 @@
 void ba_job_setup_dispose(ba_job_setup *p)
 {
 	for (size_t i = 0; i < p->spec.suite_count; i++) {
-		ba_run_suite *suite = &p->spec.suites[i];
+		ba_suite_spec *suite = &p->spec.suites[i];
 		for (size_t v = 0; v < p->variant_count; v++) {
 			free(p->libraries[i][v]);
 			free(suite->failures[v]);
@@ -50,7 +50,7 @@ bool ba_job_is_strict(const ba_job_setup *p)
 #define INSTRUCTIONS_RATIO 0.01
 #define INSTRUCTIONS_FLOOR 4
 
-static ba_run_threshold threshold_of(void *data, const char *benchmark, ba_metric metric)
+static ba_session_threshold threshold_of(void *data, const char *benchmark, ba_metric metric)
 {
 	ba_threshold t = ba_config_threshold(data, benchmark, metric);
 	/* two per cent of a host path is a fraction of a nanosecond: below what anybody
@@ -58,17 +58,17 @@ static ba_run_threshold threshold_of(void *data, const char *benchmark, ba_metri
 	if (metric == BA_METRIC_HOST && t.origin.kind == BA_ORIGIN_DEFAULT)
 		t.floor_ns = 1;
 	if (!ba_metric_get(metric)->counted)
-		return (ba_run_threshold){t.slower, t.faster, t.floor_ns};
+		return (ba_session_threshold){t.slower, t.faster, t.floor_ns};
 	/* what repeats exactly could be compared to the instruction, and then every
 	 * change of a compiler's mind would be a regression */
 	bool ratio = t.origin.kind != BA_ORIGIN_DEFAULT && t.slower > 0;
-	return (ba_run_threshold){ratio ? t.slower : INSTRUCTIONS_RATIO,
+	return (ba_session_threshold){ratio ? t.slower : INSTRUCTIONS_RATIO,
 		ratio ? t.faster : INSTRUCTIONS_RATIO,
 		t.floor_count > 0 ? t.floor_count : INSTRUCTIONS_FLOOR};
 }
 
 /* Counts repeat, and need fewer looks than times. Of these, no suite may have one. */
-static bool decides_by_counts(const ba_run_spec *spec)
+static bool decides_by_counts(const ba_session_spec *spec)
 {
 	for (size_t i = 0; i < spec->suite_count; i++)
 		for (int m = 0; m < BA_METRIC_COUNT; m++) {
@@ -159,7 +159,7 @@ static int fill_engine(ba_engine_spec *engine, ba_job_setup *p, const ba_result 
 }
 
 static int fill_command(
-	ba_run_suite *suite, ba_job_setup *p, size_t index, const ba_result *r, ba_error *err)
+	ba_suite_spec *suite, ba_job_setup *p, size_t index, const ba_result *r, ba_error *err)
 {
 	const ba_job_parts *own = p->services->parts;
 	const ba_suite_config *config = p->configs.items[index];
@@ -203,9 +203,9 @@ static int fill_suite(
 {
 	const ba_job_request *q = p->request;
 	const ba_suite_config *config = p->configs.items[index];
-	ba_run_suite *suite = &p->spec.suites[index];
+	ba_suite_spec *suite = &p->spec.suites[index];
 	size_t n = r->variant_count;
-	*suite = (ba_run_suite){.name = config->name,
+	*suite = (ba_suite_spec){.name = config->name,
 		.kind = config->kind,
 		.engine_forced = q->engine != 0 || q->untrusted,
 		.repeats = q->repeats > 0    ? (unsigned)q->repeats
@@ -277,7 +277,7 @@ int ba_job_fill_spec(ba_job_setup *p, const ba_result *r, char *const *failures,
 {
 	const ba_job_request *q = p->request;
 	size_t count = p->configs.count;
-	p->spec = (ba_run_spec){.suites = ba_xcalloc(count, sizeof(ba_run_suite)),
+	p->spec = (ba_session_spec){.suites = ba_xcalloc(count, sizeof(ba_suite_spec)),
 		.log = p->services->log,
 		.seed = q->seed ? q->seed : ba_rng_entropy() >> 11,
 		.batch = (unsigned)q->batch,

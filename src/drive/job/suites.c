@@ -62,7 +62,7 @@ static int parse_metrics(bool *out, const char *text, const char *option, ba_tar
 
 /* The kind's own metric decides; what is measured without it is measured to be decided.
  */
-static void choose_verdicts(ba_run_spec *spec, ba_suite_kind kind, ba_metric main)
+static void choose_verdicts(ba_session_spec *spec, ba_suite_kind kind, ba_metric main)
 {
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		if (ba_metric_is_of((ba_metric)m, kind))
@@ -71,7 +71,7 @@ static void choose_verdicts(ba_run_spec *spec, ba_suite_kind kind, ba_metric mai
 }
 
 /* What other programs print or report is decided, unless others were asked for. */
-static void choose_foreign(ba_run_spec *spec, const ba_job_request *q)
+static void choose_foreign(ba_session_spec *spec, const ba_job_request *q)
 {
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		if (decides_itself((ba_metric)m)) {
@@ -89,7 +89,7 @@ ba_target_choice ba_job_target(const ba_job_request *q, const ba_config *config)
 
 /* Instructions that decide nothing are counted only to explain. What is asked for by
  * name is counted in all benchmarks; without a baseline nothing changed. */
-static void choose_explained(ba_run_spec *spec, const ba_job_request *q)
+static void choose_explained(ba_session_spec *spec, const ba_job_request *q)
 {
 	bool asked = q->metrics && spec->measure[BA_METRIC_INSTRUCTIONS];
 	bool compared = q->purpose != BA_JOB_CALIBRATE && q->most > 1;
@@ -101,7 +101,7 @@ static void choose_explained(ba_run_spec *spec, const ba_job_request *q)
 		spec->verdict[BA_METRIC_INSTRUCTIONS] || spec->explain != BA_EXPLAIN_OFF;
 }
 
-static int choose_metrics(ba_run_spec *spec, const ba_job_request *q, const ba_config *config,
+static int choose_metrics(ba_session_spec *spec, const ba_job_request *q, const ba_config *config,
 	ba_target_choice target, ba_error *err)
 {
 	const char *verdict_on = q->verdict_on;
@@ -144,7 +144,7 @@ static int choose_metrics(ba_run_spec *spec, const ba_job_request *q, const ba_c
 	return rc;
 }
 
-int ba_job_choose_metrics(ba_run_spec *spec, const ba_job_request *q, const ba_config *config,
+int ba_job_choose_metrics(ba_session_spec *spec, const ba_job_request *q, const ba_config *config,
 	ba_target_choice target, ba_error *err)
 {
 	int rc = choose_metrics(spec, q, config, target, err);
@@ -168,7 +168,7 @@ static int no_such_suite(const ba_config *config, const ba_job_request *q, ba_er
 /* Has the kind one of the metrics that are measured? A plugin's cases need a GPU also
  * to be counted: their data is in its memory. */
 static bool has_metrics(
-	const ba_run_spec *spec, ba_suite_kind kind, ba_target_choice target, bool untrusted)
+	const ba_session_spec *spec, ba_suite_kind kind, ba_target_choice target, bool untrusted)
 {
 	if (kind == BA_SUITE_PLUGIN && target == BA_ON_HOST)
 		return false;
@@ -203,7 +203,7 @@ static int check_trust(const ba_job_request *q, const ba_suite_config *s, ba_err
 int ba_job_choose_suites(
 	ba_suite_list *out, const ba_config *config, const ba_job_request *q, ba_error *err)
 {
-	ba_run_spec spec = {0};
+	ba_session_spec spec = {0};
 	const ba_suite_config *left_out = NULL;
 	if (config->suite_count == 0)
 		return ba_fail(err, BA_ECONFIG,

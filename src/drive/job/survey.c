@@ -66,7 +66,7 @@ static void find_ceilings(ba_job_setup *p, ba_result *r)
 /* A suite that failed in a variant that lacks its files failed for that reason. */
 static void add_remedies(ba_job_setup *p, size_t index, char *const *built, ba_error *why)
 {
-	ba_run_suite *suite = &p->spec.suites[index];
+	ba_suite_spec *suite = &p->spec.suites[index];
 	const char *first = NULL;
 	for (size_t v = 0; p->missing && v < p->variant_count; v++) {
 		const char *remedy = ba_missing_find(p->missing, v, p->configs.items[index]);
@@ -93,7 +93,7 @@ static const char *sum_of(const ba_variant_facts *f, const char *path)
 
 /* With an overlay all variants have the same tests, and should run them alike. */
 static int compare_harness(
-	const ba_job_setup *p, const ba_run_suite *suite, ba_result *r, ba_error *err)
+	const ba_job_setup *p, const ba_suite_spec *suite, ba_result *r, ba_error *err)
 {
 	const ba_variant_facts *f = suite->survey.variants;
 	int rc = 0;
@@ -117,7 +117,7 @@ static int survey_suites(ba_job_setup *p, ba_result *r, char *const *failures, b
 	size_t n = p->spec.suite_count, left = n;
 	for (size_t i = 0; i < n; i++) {
 		ba_error why = {0};
-		int rc = ba_run_survey(&p->spec.suites[i], r, &why);
+		int rc = ba_suite_survey(&p->spec.suites[i], r, &why);
 		rc = rc ? rc : compare_harness(p, &p->spec.suites[i], r, &why);
 		if (rc == 0 || rc == BA_ELIBRARY)
 			add_remedies(p, i, failures, &why);
@@ -128,7 +128,7 @@ static int survey_suites(ba_job_setup *p, ba_result *r, char *const *failures, b
 	}
 	for (size_t i = 0; i < n; i++)
 		if (p->spec.suites[i].unusable)
-			ba_run_survey_failed(&p->spec.suites[i], r);
+			ba_suite_survey_failed(&p->spec.suites[i], r);
 	return 0;
 }
 

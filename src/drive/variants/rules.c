@@ -147,16 +147,17 @@ static int check_lane(const ba_variants *t, ba_error *err)
 {
 	const ba_config *c = &t->config;
 	BA_AUTO(ba_buf) ba_buf origin = BA_BUF_INIT;
-	bool passes = c->lane == BA_LANE_UNTRUSTED  ? t->request->untrusted
-		      : c->lane == BA_LANE_ISOLATED ? is_isolated(t->request)
-						    : true;
+	bool passes = c->lane == BA_PROCESS_SET_UNTRUSTED  ? t->request->untrusted
+		      : c->lane == BA_PROCESS_SET_ISOLATED ? is_isolated(t->request)
+							   : true;
 	if (passes)
 		return 0;
 	ba_config_origin_text(&origin, c, c->lane_origin);
 	return ba_fail(err, BA_ECONFIG,
 		"%s: $.gate.lane is '%s', and this run is in a weaker lane; add %s", origin.data,
-		ba_lane_words[c->lane],
-		c->lane == BA_LANE_UNTRUSTED ? "--untrusted" : "--engine split or --untrusted");
+		ba_process_set_words[c->lane],
+		c->lane == BA_PROCESS_SET_UNTRUSTED ? "--untrusted"
+						    : "--engine split or --untrusted");
 }
 
 /* the ruling text as it was read */

@@ -38,13 +38,13 @@ bool ba_engine_needs_baseline(const ba_engine_spec *spec)
 	return row_of(spec)->needs_baseline;
 }
 
-/* ---- seats ---- */
+/* ---- slots ---- */
 
 /* in a worker that measures copies of a library, each is as good as a variant */
-static void seat_copies(ba_engine *e)
+static void fill_copies(ba_engine *e)
 {
-	for (size_t i = 0; i < e->seat_count; i++) {
-		ba_seat *s = &e->seats[i];
+	for (size_t i = 0; i < e->slot_count; i++) {
+		ba_worker_slot *s = &e->slots[i];
 		size_t variants = s->count;
 		s->count *= s->copies;
 		s->variants = ba_xreallocarray(s->variants, s->count, sizeof(*s->variants));
@@ -54,33 +54,33 @@ static void seat_copies(ba_engine *e)
 }
 
 /* Who sits where: all in one, or one each. */
-static void seat_variants(ba_engine *e, const bool *wanted, size_t copies)
+static void fill_slots(ba_engine *e, const bool *wanted, size_t copies)
 {
 	size_t n = e->spec->variant_count;
-	e->seats = ba_xcalloc(n, sizeof(*e->seats));
+	e->slots = ba_xcalloc(n, sizeof(*e->slots));
 	for (size_t v = 0; v < n; v++) {
 		if (!wanted[v])
 			continue;
-		if (e->seat_count == 0 || !e->row->shares)
-			e->seat_count++;
-		ba_seat *s = &e->seats[e->seat_count - 1];
+		if (e->slot_count == 0 || !e->row->shares)
+			e->slot_count++;
+		ba_worker_slot *s = &e->slots[e->slot_count - 1];
 		if (!s->variants)
 			s->variants = ba_xcalloc(n, sizeof(*s->variants));
 		s->variants[s->count++] = v;
 		s->copies = copies;
 	}
-	seat_copies(e);
+	fill_copies(e);
 }
 
 /* Who comes first gets other memory: both ends of the list do, from one invocation to
  * the next. */
-static ba_seat *seat_in_turn(const ba_engine *e, size_t i)
+static ba_worker_slot *slot_in_turn(const ba_engine *e, size_t i)
 {
-	return &e->seats[e->reversed ? e->seat_count - 1 - i : i];
+	return &e->slots[e->reversed ? e->slot_count - 1 - i : i];
 }
 
 uint64_t ba_engine_local_index(
-	const ba_engine *e, const ba_seat *s, unsigned participant, size_t copy)
+	const ba_engine *e, const ba_worker_slot *s, unsigned participant, size_t copy)
 {
 	size_t variants = s->count / s->copies;
 	if (participant == e->spec->variant_count)
@@ -91,40 +91,40 @@ uint64_t ba_engine_local_index(
 	return UINT64_MAX;
 }
 
-ba_seat *ba_engine_seat_of(const ba_engine *e, unsigned participant)
+ba_worker_slot *ba_engine_slot_of(const ba_engine *e, unsigned participant)
 {
-	for (size_t i = 0; i < e->seat_count; i++)
-		if (ba_engine_local_index(e, &e->seats[i], participant, 0) != UINT64_MAX)
-			return &e->seats[i];
-	return &e->seats[0];
+	for (size_t i = 0; i < e->slot_count; i++)
+		if (ba_engine_local_index(e, &e->slots[i], participant, 0) != UINT64_MAX)
+			return &e->slots[i];
+	return &e->slots[0];
 }
 
 /* ---- the calls ---- */
 
-static int start(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *err)
+static int start(ba_engine *e, ba_worker_slot *s, ba_failure *failure, ba_error *err)
 {
 	return e->row->start ? e->row->start(e, s, failure, err) : 0;
 }
 
 static int ask_prepare(
-	ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
+	ba_engine *e, ba_worker_slot *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
 	return e->row->ask_prepare ? e->row->ask_prepare(e, s, p, failure, err) : 0;
 }
 
-/* Up to which seat workers may be busy while the answer of seat i is awaited. */
+/* Up to which slot workers may be busy while the answer of slot i is awaited. */
 static size_t ahead(const ba_engine *e, size_t i)
 {
-	size_t most = e->spec->at_once ? e->spec->at_once : e->seat_count;
-	return most < e->seat_count - i ? i + most : e->seat_count;
+	size_t most = e->spec->at_once ? e->spec->at_once : e->slot_count;
+	return most < e->slot_count - i ? i + most : e->slot_count;
 }
 
-/* so many that seat i can be heard */
+/* so many that slot i can be heard */
 static int start_until(ba_engine *e, size_t i, ba_failure *failure, ba_error *err)
 {
 	int rc = 0;
 	for (; rc == 0 && e->started < ahead(e, i); e->started++)
-		rc = start(e, seat_in_turn(e, e->started), failure, err);
+		rc = start(e, slot_in_turn(e, e->started), failure, err);
 	return rc;
 }
 
@@ -138,12 +138,12 @@ int ba_engine_start(ba_engine **out, const ba_engine_spec *spec, const bool *wan
 	e->reversed = reversed;
 	/* a survey and a count are of the libraries themselves */
 	e->copied = spec->copies && !survey;
-	seat_variants(e, wanted, e->copied ? spec->layouts : 1);
+	fill_slots(e, wanted, e->copied ? spec->layouts : 1);
 	int rc = e->row->begin ? e->row->begin(e, survey, failure, err) : 0;
 	/* what is in a sandbox cannot see the machine */
 	if (rc == 0 && spec->sandbox && survey && !e->row->begin)
 		rc = ba_survey_for_programs(spec, survey, failure, err);
-	if (rc == 0 && e->seat_count)
+	if (rc == 0 && e->slot_count)
 		rc = start_until(e, 0, failure, err);
 	if (rc == 0)
 		*out = BA_TAKE(e);
@@ -153,9 +153,9 @@ int ba_engine_start(ba_engine **out, const ba_engine_spec *spec, const bool *wan
 int ba_engine_started(ba_engine *e, ba_survey *survey, ba_failure *failure, ba_error *err)
 {
 	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < e->seat_count; i++) {
+	for (size_t i = 0; rc == 0 && i < e->slot_count; i++) {
 		rc = start_until(e, i, failure, err);
-		rc = rc ? rc : e->row->open(e, seat_in_turn(e, i), survey, failure, err);
+		rc = rc ? rc : e->row->open(e, slot_in_turn(e, i), survey, failure, err);
 	}
 	return rc;
 }
@@ -173,9 +173,9 @@ int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *want
 
 bool ba_engine_answers(const ba_engine *e, const bool *wanted)
 {
-	for (size_t i = 0; i < e->seat_count; i++)
-		if (e->seats[i].link && wanted[e->seats[i].variants[0]] &&
-			!ba_link_has_message(e->seats[i].link))
+	for (size_t i = 0; i < e->slot_count; i++)
+		if (e->slots[i].link && wanted[e->slots[i].variants[0]] &&
+			!ba_link_has_message(e->slots[i].link))
 			return false;
 	return true;
 }
@@ -184,36 +184,36 @@ void ba_engine_free(ba_engine *e)
 {
 	if (!e)
 		return;
-	for (size_t i = 0; i < e->seat_count; i++) {
-		ba_seat_end(&e->seats[i]);
-		free(e->seats[i].variants);
+	for (size_t i = 0; i < e->slot_count; i++) {
+		ba_worker_slot_end(&e->slots[i]);
+		free(e->slots[i].variants);
 	}
-	free(e->seats);
-	ba_watch_free(e->watch);
+	free(e->slots);
+	ba_gpu_watch_free(e->watch);
 	free(e);
 }
 
 void ba_engine_ask_to_end(ba_engine *e)
 {
-	for (size_t i = 0; i < e->seat_count; i++)
-		if (e->seats[i].link)
-			ba_link_ask_to_end(e->seats[i].link);
+	for (size_t i = 0; i < e->slot_count; i++)
+		if (e->slots[i].link)
+			ba_link_ask_to_end(e->slots[i].link);
 }
 
 void ba_engine_close(ba_engine *e)
 {
 	ba_engine_ask_to_end(e);
-	for (size_t i = 0; i < e->seat_count; i++)
-		if (e->seats[i].link)
-			ba_link_close(e->seats[i].link);
+	for (size_t i = 0; i < e->slot_count; i++)
+		if (e->slots[i].link)
+			ba_link_close(e->slots[i].link);
 }
 
 uint64_t ba_engine_peak_bytes(const ba_engine *e)
 {
 	uint64_t most = 0;
-	for (size_t i = 0; i < e->seat_count; i++) {
+	for (size_t i = 0; i < e->slot_count; i++) {
 		uint64_t mine =
-			e->seats[i].link ? ba_memory_peak(ba_link_pid(e->seats[i].link)) : 0;
+			e->slots[i].link ? ba_memory_peak(ba_link_pid(e->slots[i].link)) : 0;
 		most = mine > most ? mine : most;
 	}
 	return most;
@@ -226,12 +226,12 @@ static void drain(ba_engine *e, const ba_prepare *p, size_t from, size_t asked, 
 	for (size_t i = from; i < asked; i++) {
 		BA_AUTO(ba_failure) ba_failure other = {0};
 		ba_error ignored;
-		e->row->prepare(e, seat_in_turn(e, i), p, &other, &ignored);
+		e->row->prepare(e, slot_in_turn(e, i), p, &other, &ignored);
 		failure->gone = failure->gone || other.gone;
 	}
 }
 
-/* so many that seat i can be heard */
+/* so many that slot i can be heard */
 static int ask_until(
 	ba_engine *e, size_t i, const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
@@ -239,22 +239,22 @@ static int ask_until(
 	size_t until = together ? ahead(e, i) : i + 1;
 	int rc = 0;
 	for (; rc == 0 && e->asked < until; e->asked += rc == 0)
-		rc = ask_prepare(e, seat_in_turn(e, e->asked), p, failure, err);
+		rc = ask_prepare(e, slot_in_turn(e, e->asked), p, failure, err);
 	return rc;
 }
 
 int ba_engine_ask_prepare(ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
-	return e->seat_count ? ask_until(e, 0, p, failure, err) : 0;
+	return e->slot_count ? ask_until(e, 0, p, failure, err) : 0;
 }
 
 int ba_engine_prepare(ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
 	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < e->seat_count; i++) {
+	for (size_t i = 0; rc == 0 && i < e->slot_count; i++) {
 		rc = ask_until(e, i, p, failure, err);
 		if (rc == 0)
-			rc = e->row->prepare(e, seat_in_turn(e, i), p, failure, err);
+			rc = e->row->prepare(e, slot_in_turn(e, i), p, failure, err);
 		if (rc == BA_EVARIANT && !failure->gone)
 			drain(e, p, i + 1, e->asked, failure);
 	}
@@ -265,10 +265,10 @@ int ba_engine_prepare(ba_engine *e, const ba_prepare *p, ba_failure *failure, ba
 int ba_engine_release(ba_engine *e, ba_failure *failure, ba_error *err)
 {
 	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < e->seat_count; i++)
-		if (e->seats[i].link)
-			rc = ba_seat_ask(
-				&e->seats[i], "release", "released", e->spec, NULL, failure, err);
+	for (size_t i = 0; rc == 0 && i < e->slot_count; i++)
+		if (e->slots[i].link)
+			rc = ba_worker_slot_ask(
+				&e->slots[i], "release", "released", e->spec, NULL, failure, err);
 	return rc;
 }
 
@@ -276,9 +276,9 @@ int ba_engine_ask_count(ba_engine *e, const ba_count_request *q, ba_failure *fai
 {
 	int rc = 0;
 	BA_REQUIRE(!e->row->shares && e->row->count);
-	for (size_t i = 0; rc == 0 && i < e->seat_count; i++)
-		if (q->wanted[e->seats[i].variants[0]])
-			rc = e->row->count(e, &e->seats[i], q, failure, err);
+	for (size_t i = 0; rc == 0 && i < e->slot_count; i++)
+		if (q->wanted[e->slots[i].variants[0]])
+			rc = e->row->count(e, &e->slots[i], q, failure, err);
 	return rc;
 }
 
@@ -286,10 +286,10 @@ int ba_engine_counted(ba_engine *e, const ba_count_request *q, ba_count_answer *
 	ba_failure *failure, ba_error *err)
 {
 	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < e->seat_count; i++) {
-		size_t v = e->seats[i].variants[0];
+	for (size_t i = 0; rc == 0 && i < e->slot_count; i++) {
+		size_t v = e->slots[i].variants[0];
 		if (q->wanted[v])
-			rc = e->row->counted(e, &e->seats[i], &answers[v], failure, err);
+			rc = e->row->counted(e, &e->slots[i], &answers[v], failure, err);
 	}
 	return rc;
 }

@@ -7,7 +7,7 @@
 #include "engine/row.h"
 
 /* a worker that is not one variant's; end_worker returns rc */
-static int start_worker(ba_seat *s, const ba_engine_spec *spec, ba_error *err)
+static int start_worker(ba_worker_slot *s, const ba_engine_spec *spec, ba_error *err)
 {
 	const ba_link_spec link = {.worker = spec->worker,
 		.name = "worker",
@@ -16,7 +16,7 @@ static int start_worker(ba_seat *s, const ba_engine_spec *spec, ba_error *err)
 	return ba_link_start(&s->link, &link, err);
 }
 
-static int end_worker(ba_seat *s, int rc)
+static int end_worker(ba_worker_slot *s, int rc)
 {
 	if (rc == 0)
 		ba_link_close(s->link);
@@ -26,18 +26,18 @@ static int end_worker(ba_seat *s, int rc)
 
 int ba_engine_look(ba_survey *survey, const ba_engine_spec *spec, ba_error *err)
 {
-	ba_seat s = {0};
+	ba_worker_slot s = {0};
 	BA_AUTO(ba_failure) ba_failure f = {0};
 	int rc = start_worker(&s, spec, err);
-	rc = rc ? rc : ba_seat_open_device(&s, spec, survey, &f, err);
-	rc = rc ? rc : ba_seat_ask(&s, "survey", "surveyed", spec, survey, &f, err);
+	rc = rc ? rc : ba_worker_slot_open_device(&s, spec, survey, &f, err);
+	rc = rc ? rc : ba_worker_slot_ask(&s, "survey", "surveyed", spec, survey, &f, err);
 	return end_worker(&s, rc);
 }
 
 int ba_engine_examine(
 	ba_survey *survey, unsigned *refusals, const ba_engine_spec *spec, ba_error *err)
 {
-	ba_seat s = {0};
+	ba_worker_slot s = {0};
 	BA_AUTO(ba_failure) ba_failure f = {0};
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
@@ -45,7 +45,7 @@ int ba_engine_examine(
 	ba_message_put_i64(&m, "device", spec->device);
 	int rc = start_worker(&s, spec, err);
 	rc = rc ? rc
-		: ba_seat_request(
+		: ba_worker_slot_request(
 			  &s, &m, "examined", &reply, spec, ba_survey_hearer(survey), &f, err);
 	uint64_t count = 0;
 	rc = rc ? rc : ba_message_u64(&count, &reply, "refusals", err);
@@ -54,13 +54,14 @@ int ba_engine_examine(
 	return end_worker(&s, rc);
 }
 
-static int survey_timing(ba_seat *s, const ba_engine_spec *spec, ba_survey *survey,
+static int survey_timing(ba_worker_slot *s, const ba_engine_spec *spec, ba_survey *survey,
 	ba_failure *failure, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "timing");
-	int rc = ba_seat_request(s, &m, "timing", &reply, spec, (ba_hearer){0}, failure, err);
+	int rc =
+		ba_worker_slot_request(s, &m, "timing", &reply, spec, (ba_hearer){0}, failure, err);
 	if (rc == 0)
 		ba_survey_hear_timing(survey, &reply);
 	return rc;
@@ -75,22 +76,22 @@ static bool wants_timing(const ba_engine_spec *spec, const ba_survey *survey)
 int ba_survey_for_programs(
 	const ba_engine_spec *spec, ba_survey *survey, ba_failure *failure, ba_error *err)
 {
-	ba_seat s = {0};
+	ba_worker_slot s = {0};
 	if (survey->machine_known && !wants_timing(spec, survey))
 		return 0;
 	int rc = start_worker(&s, spec, err);
-	rc = rc ? rc : ba_seat_open_device(&s, spec, survey, failure, err);
+	rc = rc ? rc : ba_worker_slot_open_device(&s, spec, survey, failure, err);
 	if (rc == 0 && !survey->machine_known)
-		rc = ba_seat_ask(&s, "survey", "surveyed", spec, survey, failure, err);
+		rc = ba_worker_slot_ask(&s, "survey", "surveyed", spec, survey, failure, err);
 	if (rc == 0 && wants_timing(spec, survey))
 		rc = survey_timing(&s, spec, survey, failure, err);
 	return end_worker(&s, rc);
 }
 
-int ba_survey_benchmarks(ba_seat *s, const ba_engine_spec *spec, ba_survey *survey,
+int ba_survey_benchmarks(ba_worker_slot *s, const ba_engine_spec *spec, ba_survey *survey,
 	ba_failure *failure, ba_error *err)
 {
-	int rc = ba_seat_ask(s, "list", "listed", spec, survey, failure, err);
+	int rc = ba_worker_slot_ask(s, "list", "listed", spec, survey, failure, err);
 	if (rc == 0 && wants_timing(spec, survey))
 		rc = survey_timing(s, spec, survey, failure, err);
 	return rc;
@@ -98,15 +99,16 @@ int ba_survey_benchmarks(ba_seat *s, const ba_engine_spec *spec, ba_survey *surv
 
 int ba_engine_ceilings(ba_environment *env, const ba_engine_spec *spec, ba_error *err)
 {
-	ba_seat s = {0};
+	ba_worker_slot s = {0};
 	BA_AUTO(ba_failure) ba_failure f = {0};
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "ceilings");
 	int rc = start_worker(&s, spec, err);
-	rc = rc ? rc : ba_seat_open_device(&s, spec, NULL, &f, err);
-	rc = rc ? rc : ba_seat_ask(&s, "warm", "warm", spec, NULL, &f, err);
-	rc = rc ? rc : ba_seat_request(&s, &m, "ceilings", &reply, spec, (ba_hearer){0}, &f, err);
+	rc = rc ? rc : ba_worker_slot_open_device(&s, spec, NULL, &f, err);
+	rc = rc ? rc : ba_worker_slot_ask(&s, "warm", "warm", spec, NULL, &f, err);
+	rc = rc ? rc
+		: ba_worker_slot_request(&s, &m, "ceilings", &reply, spec, (ba_hearer){0}, &f, err);
 	rc = rc ? rc : ba_message_f64(&env->copy_gb_per_s, &reply, "copy_gb_per_s", err);
 	rc = rc ? rc : ba_message_f64(&env->matrix_gflop_per_s, &reply, "matrix_gflop_per_s", err);
 	return end_worker(&s, rc);

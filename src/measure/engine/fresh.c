@@ -80,15 +80,15 @@ static int attribute(int rc, ba_failure *failure, size_t variant, ba_error *err)
 
 /* ---- workers ---- */
 
-static int start(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *err)
+static int start(ba_engine *e, ba_worker_slot *s, ba_failure *failure, ba_error *err)
 {
 	int rc = ba_library_start(e, s, failure, err);
 	return rc ? rc : ba_library_open(e, s, NULL, failure, err);
 }
 
 /* A worker starts when it is needed: start() in prepare() and make_visits(). */
-static int open_seat(
-	ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure, ba_error *err)
+static int open_slot(
+	ba_engine *e, ba_worker_slot *s, ba_survey *survey, ba_failure *failure, ba_error *err)
 {
 	(void)e, (void)s, (void)survey, (void)failure, (void)err;
 	return 0;
@@ -97,7 +97,7 @@ static int open_seat(
 /* Finds out what can be found without trust: whether the benchmark is skipped, how much
  * work it says that it does, and whether its results are right on the usual inputs. */
 static int prepare(
-	ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
+	ba_engine *e, ba_worker_slot *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
 	e->fresh.benchmark = p->benchmark;
 	e->fresh.seed = p->seed;
@@ -106,7 +106,7 @@ static int prepare(
 	int rc = start(e, s, failure, err);
 	rc = rc ? rc : ba_library_ask_prepare(e, s, p, failure, err);
 	rc = rc ? rc : ba_library_prepare(e, s, p, failure, err);
-	ba_seat_end(s);
+	ba_worker_slot_end(s);
 	return attribute(rc, failure, s->variants[0], err);
 }
 
@@ -130,7 +130,7 @@ static int read_layout(layout *l, const ba_message *m, ba_error *err)
 
 /* *l: what the checker answers, and what the others receive. */
 static int prepare_cases(
-	ba_engine *e, ba_seat *s, bool checks, layout *l, ba_failure *failure, ba_error *err)
+	ba_engine *e, ba_worker_slot *s, bool checks, layout *l, ba_failure *failure, ba_error *err)
 {
 	const ba_prepare p = {.benchmark = e->fresh.benchmark, .seed = e->fresh.seed, .sets = 1};
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
@@ -144,7 +144,7 @@ static int prepare_cases(
 	ba_message_put_bool(&m, "limited", l->count == RUNS_MOST);
 	if (!checks)
 		put_layout(&m, l);
-	int rc = ba_seat_request(
+	int rc = ba_worker_slot_request(
 		s, &m, "fresh_prepared", &reply, e->spec, (ba_hearer){0}, failure, err);
 	return rc || !checks ? rc : read_layout(l, &reply, err);
 }
@@ -152,7 +152,7 @@ static int prepare_cases(
 /* ---- visits ---- */
 
 static int make_inputs(
-	ba_engine *e, ba_seat *checker, uint64_t runs, ba_failure *failure, ba_error *err)
+	ba_engine *e, ba_worker_slot *checker, uint64_t runs, ba_failure *failure, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv seeds = {0};
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
@@ -161,7 +161,7 @@ static int make_inputs(
 		ba_strv_push_take(&seeds, ba_xprintf("%llu", (unsigned long long)ba_rng_entropy()));
 	ba_message_begin(&m, "fresh_inputs");
 	ba_message_put_texts(&m, "seeds", (const char *const *)seeds.items, seeds.count);
-	int rc = ba_seat_request(
+	int rc = ba_worker_slot_request(
 		checker, &m, "fresh_inputs", &reply, e->spec, (ba_hearer){0}, failure, err);
 	return rc ? rc : ba_handover_receive(&e->fresh.inputs, checker->socket, HANDOVER_NS, err);
 }
@@ -174,7 +174,7 @@ static void forget_inputs(ba_engine *e)
 }
 
 /* *ns: what the worker says */
-static int run(ba_engine *e, ba_seat *s, uint64_t runs, bool take, uint64_t *ns,
+static int run(ba_engine *e, ba_worker_slot *s, uint64_t runs, bool take, uint64_t *ns,
 	ba_failure *failure, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
@@ -182,11 +182,13 @@ static int run(ba_engine *e, ba_seat *s, uint64_t runs, bool take, uint64_t *ns,
 	ba_message_begin(&m, "fresh_run");
 	ba_message_put_bool(&m, "take", take);
 	ba_message_put_u64(&m, "runs", runs);
-	int rc = ba_seat_send(s, &m, failure, err);
+	int rc = ba_worker_slot_send(s, &m, failure, err);
 	/* not before: until then, no time is taken */
 	if (rc == 0 && take)
 		rc = ba_handover_send(s->socket, e->fresh.inputs, err);
-	rc = rc ? rc : ba_seat_await(s, "fresh_ran", &reply, e->spec, (ba_hearer){0}, failure, err);
+	rc = rc ? rc
+		: ba_worker_slot_await(
+			  s, "fresh_ran", &reply, e->spec, (ba_hearer){0}, failure, err);
 	rc = rc ? rc : ba_message_u64(ns, &reply, "ns", err);
 	if (rc == 0 && (*ns == 0 || *ns > (uint64_t)1 << 62))
 		rc = ba_fail(
@@ -196,21 +198,21 @@ static int run(ba_engine *e, ba_seat *s, uint64_t runs, bool take, uint64_t *ns,
 	return rc;
 }
 
-int ba_fresh_run(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit, bool take,
+int ba_fresh_run(ba_engine *e, ba_worker_slot *s, const ba_visits *q, size_t visit, bool take,
 	ba_failure *failure, ba_error *err)
 {
 	return run(e, s, q->s->batch, take, &q->s->ns[visit], failure, err);
 }
 
 /* *right: does check() accept what lies in the outputs of that case? */
-static int judge(ba_engine *e, ba_seat *checker, uint64_t index, bool *right, char **why,
+static int judge(ba_engine *e, ba_worker_slot *checker, uint64_t index, bool *right, char **why,
 	ba_failure *failure, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "fresh_judge");
 	ba_message_put_u64(&m, "case", index);
-	int rc = ba_seat_request(
+	int rc = ba_worker_slot_request(
 		checker, &m, "fresh_judged", &reply, e->spec, (ba_hearer){0}, failure, err);
 	if (rc)
 		return rc;
@@ -219,7 +221,7 @@ static int judge(ba_engine *e, ba_seat *checker, uint64_t index, bool *right, ch
 	return 0;
 }
 
-static int check_visit(ba_engine *e, ba_seat *checker, uint64_t runs, size_t variant,
+static int check_visit(ba_engine *e, ba_worker_slot *checker, uint64_t runs, size_t variant,
 	ba_failure *failure, ba_error *err)
 {
 	BA_AUTO_FREE char *why = NULL;
@@ -241,7 +243,8 @@ static int check_visit(ba_engine *e, ba_seat *checker, uint64_t runs, size_t var
 }
 
 /* A check() that accepts what nobody has computed can tell nothing. */
-static int check_the_check(ba_engine *e, ba_seat *checker, ba_failure *failure, ba_error *err)
+static int check_the_check(
+	ba_engine *e, ba_worker_slot *checker, ba_failure *failure, ba_error *err)
 {
 	BA_AUTO_FREE char *why = NULL;
 	bool right = false;
@@ -266,8 +269,8 @@ typedef struct pace {
 
 /* The inputs of a visit arrive together, so a variant could work on many at once and seem
  * as fast as one that works on one after the other. It cannot do so where there is one. */
-static int visit_alone(ba_engine *e, ba_seat *s, ba_seat *checker, const layout *l, double *ns,
-	ba_failure *failure, ba_error *err)
+static int visit_alone(ba_engine *e, ba_worker_slot *s, ba_worker_slot *checker, const layout *l,
+	double *ns, ba_failure *failure, ba_error *err)
 {
 	pid_t pid = (pid_t)ba_link_pid(s->link);
 	uint64_t own;
@@ -281,13 +284,13 @@ static int visit_alone(ba_engine *e, ba_seat *s, ba_seat *checker, const layout 
 	return rc;
 }
 
-static int find_alone(ba_engine *e, unsigned participant, ba_seat *checker, const layout *l,
+static int find_alone(ba_engine *e, unsigned participant, ba_worker_slot *checker, const layout *l,
 	pace *out, ba_failure *failure, ba_error *err)
 {
-	ba_seat *seat = ba_engine_seat_of(e, participant);
+	ba_worker_slot *slot = ba_engine_slot_of(e, participant);
 	double ns[ALONE_VISITS];
 	for (size_t i = 0; i < ALONE_VISITS; i++) {
-		int rc = attribute(visit_alone(e, seat, checker, l, &ns[i], failure, err), failure,
+		int rc = attribute(visit_alone(e, slot, checker, l, &ns[i], failure, err), failure,
 			participant, err);
 		if (rc == 0 && ba_rng_entropy() % CHECK_ALONE_ONE_OF == 0)
 			rc = check_visit(e, checker, 1, participant, failure, err);
@@ -332,26 +335,26 @@ static bool overlaps(const pace *first, const pace *p, uint64_t runs)
 }
 
 /* All visits of one variant, in a worker that has ended afterwards. */
-static int make_visits(ba_engine *e, const ba_visits *q, unsigned participant, ba_seat *checker,
-	layout *l, pace *found, ba_failure *failure, ba_error *err)
+static int make_visits(ba_engine *e, const ba_visits *q, unsigned participant,
+	ba_worker_slot *checker, layout *l, pace *found, ba_failure *failure, ba_error *err)
 {
 	const ba_samples *s = q->s;
 	size_t visits = (size_t)s->blocks * s->positions, mine = 0, made = 0;
-	ba_seat *seat = ba_engine_seat_of(e, participant);
+	ba_worker_slot *slot = ba_engine_slot_of(e, participant);
 	for (size_t i = 0; i < visits; i++)
 		mine += s->order[i] == participant;
 	if (mine == 0)
 		return 0;
 	size_t sure = ba_rng_entropy() % mine;
-	int rc = start(e, seat, failure, err);
-	rc = rc ? rc : prepare_cases(e, seat, false, l, failure, err);
+	int rc = start(e, slot, failure, err);
+	rc = rc ? rc : prepare_cases(e, slot, false, l, failure, err);
 	rc = attribute(rc, failure, participant, err);
 	for (size_t i = 0; rc == 0 && i < visits; i++) {
 		if (s->order[i] != participant)
 			continue;
 		rc = make_inputs(e, checker, l->count, failure, err);
 		if (rc == 0)
-			rc = attribute(e->row->visit(e, seat, q, i, failure, err), failure,
+			rc = attribute(e->row->visit(e, slot, q, i, failure, err), failure,
 				participant, err);
 		bool checked = made++ == sure || ba_rng_entropy() % CHECK_ONE_OF == 0;
 		if (rc == 0 && e->spec->evidence && !e->rehearses)
@@ -365,25 +368,25 @@ static int make_visits(ba_engine *e, const ba_visits *q, unsigned participant, b
 	if (rc == 0 && found->known)
 		find_together(e, q, participant, found);
 	forget_inputs(e);
-	if (rc == 0 && ba_usage_has_company((pid_t)ba_link_pid(seat->link)))
+	if (rc == 0 && ba_usage_has_company((pid_t)ba_link_pid(slot->link)))
 		rc = fail(failure, participant, err, ba_xstrdup("it started a process"));
-	ba_seat_end(seat);
+	ba_worker_slot_end(slot);
 	return rc;
 }
 
 /* A machine that was busy makes a visit longer, too, so it is tried again. */
-static int check_pace(ba_engine *e, unsigned participant, ba_seat *checker, layout *l,
+static int check_pace(ba_engine *e, unsigned participant, ba_worker_slot *checker, layout *l,
 	const pace *first, pace *p, ba_failure *failure, ba_error *err)
 {
-	ba_seat *seat = ba_engine_seat_of(e, participant);
+	ba_worker_slot *slot = ba_engine_slot_of(e, participant);
 	int rc = 0;
 	for (unsigned i = 0; rc == 0 && i < ALONE_TRIES && overlaps(first, p, l->count); i++) {
-		rc = start(e, seat, failure, err);
-		rc = rc ? rc : prepare_cases(e, seat, false, l, failure, err);
+		rc = start(e, slot, failure, err);
+		rc = rc ? rc : prepare_cases(e, slot, false, l, failure, err);
 		rc = attribute(rc, failure, participant, err);
 		rc = rc ? rc : find_alone(e, participant, checker, l, p, failure, err);
 		forget_inputs(e);
-		ba_seat_end(seat);
+		ba_worker_slot_end(slot);
 	}
 	if (rc || !overlaps(first, p, l->count))
 		return rc;
@@ -394,7 +397,7 @@ static int check_pace(ba_engine *e, unsigned participant, ba_seat *checker, layo
 }
 
 /* How many cases fit into the GPU's memory, and into the time for setting them up? */
-static int find_most(ba_engine *e, ba_seat *checker, ba_failure *failure, ba_error *err)
+static int find_most(ba_engine *e, ba_worker_slot *checker, ba_failure *failure, ba_error *err)
 {
 	BA_AUTO(layout) layout l = {.count = RUNS_MOST};
 	int rc = prepare_cases(e, checker, true, &l, failure, err);
@@ -405,7 +408,7 @@ static int find_most(ba_engine *e, ba_seat *checker, ba_failure *failure, ba_err
 int ba_fresh_take_turns(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err)
 {
 	size_t n = e->spec->variant_count, baseline = 0;
-	ba_seat checker = {.variants = &baseline, .count = 1, .copies = 1};
+	ba_worker_slot checker = {.variants = &baseline, .count = 1, .copies = 1};
 	BA_AUTO(layout) layout l = {0};
 	int rc = start(e, &checker, failure, err);
 	if (rc == 0 && e->rehearses)
@@ -428,7 +431,7 @@ int ba_fresh_take_turns(ba_engine *e, const ba_visits *q, ba_failure *failure, b
 		if (paces[0].known && paces[v].known)
 			rc = check_pace(
 				e, (unsigned)v, &checker, &l, &paces[0], &paces[v], failure, err);
-	ba_seat_end(&checker);
+	ba_worker_slot_end(&checker);
 	return rc;
 }
 
@@ -436,7 +439,7 @@ const ba_engine_row ba_engine_fresh = {
 	.name = "untrusted",
 	.needs_baseline = true,
 	.begin = ba_watched_begin,
-	.open = open_seat,
+	.open = open_slot,
 	.prepare = prepare,
 	.measure = ba_untrusted_measure,
 	.visit = ba_untrusted_visit,

@@ -63,6 +63,6 @@ int ba_engine_inspect(
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "inspect");
 	ba_message_put_text(&m, "folder", folder ? folder : "");
-	return ba_seat_request(&e->seats[0], &m, "inspected", &reply, e->spec,
+	return ba_worker_slot_request(&e->slots[0], &m, "inspected", &reply, e->spec,
 		(ba_hearer){hear_code, out}, failure, err);
 }

@@ -15,7 +15,7 @@
 /* ---- open ---- */
 
 static int load_variants(
-	ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure, ba_error *err)
+	ba_engine *e, ba_worker_slot *s, ba_survey *survey, ba_failure *failure, ba_error *err)
 {
 	const ba_engine_spec *spec = e->spec;
 	BA_AUTO(ba_strv) ba_strv labels = {0};
@@ -48,7 +48,7 @@ static int load_variants(
 	ba_message_put_texts(&m, "trees", (const char *const *)trees.items, s->count);
 	ba_message_put_u64s(&m, "order", order, s->count);
 	ba_message_put_bool(&m, "hashes", survey != NULL);
-	int rc = ba_seat_request(
+	int rc = ba_worker_slot_request(
 		s, &m, "loaded", &reply, spec, ba_survey_hearer(survey), failure, err);
 	if (rc == 0 && survey && s->count > 1) {
 		survey->share = ba_message_bool(&reply, "share");
@@ -59,7 +59,7 @@ static int load_variants(
 }
 
 /* Memory with inputs is handed over to GPU benchmarks that are not trusted. */
-static int open_socket(ba_seat *s, int *theirs, const ba_engine_spec *spec, ba_error *err)
+static int open_socket(ba_worker_slot *s, int *theirs, const ba_engine_spec *spec, ba_error *err)
 {
 	int ends[2];
 	if (spec->kind != BA_ENGINE_UNTRUSTED || spec->suite != BA_SUITE_PLUGIN)
@@ -72,7 +72,7 @@ static int open_socket(ba_seat *s, int *theirs, const ba_engine_spec *spec, ba_e
 	return 0;
 }
 
-int ba_library_start(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *err)
+int ba_library_start(ba_engine *e, ba_worker_slot *s, ba_failure *failure, ba_error *err)
 {
 	const ba_engine_spec *spec = e->spec;
 	BA_AUTO(ba_box) ba_box box = {0};
@@ -97,31 +97,32 @@ int ba_library_start(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *er
 		.doubted = spec->kind == BA_ENGINE_UNTRUSTED,
 		.stop = spec->stop};
 	rc = ba_link_start(&s->link, &link, err);
-	return rc ? rc : ba_seat_ask_device(s, spec, failure, err);
+	return rc ? rc : ba_worker_slot_ask_device(s, spec, failure, err);
 }
 
 /* In a sandbox no process chooses its processor. Of this one only the first thread is
  * moved: those of the driver are where they do not disturb it. */
-static int pin(const ba_engine_spec *spec, const ba_seat *s, ba_error *err)
+static int pin(const ba_engine_spec *spec, const ba_worker_slot *s, ba_error *err)
 {
 	if (!spec->sandbox || spec->cpu < 0)
 		return 0;
 	return ba_affinity_pin_thread(ba_link_pid(s->link), spec->cpu, err);
 }
 
-int ba_library_open(ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure, ba_error *err)
+int ba_library_open(
+	ba_engine *e, ba_worker_slot *s, ba_survey *survey, ba_failure *failure, ba_error *err)
 {
 	const ba_engine_spec *spec = e->spec;
-	int rc = ba_seat_hear_device(s, spec, survey, failure, err);
+	int rc = ba_worker_slot_hear_device(s, spec, survey, failure, err);
 	rc = rc ? rc : pin(spec, s, err);
 	if (rc == 0 && survey && !survey->machine_known && !spec->sandbox)
-		rc = ba_seat_ask(s, "survey", "surveyed", spec, survey, failure, err);
+		rc = ba_worker_slot_ask(s, "survey", "surveyed", spec, survey, failure, err);
 	rc = rc ? rc : load_variants(e, s, survey, failure, err);
 	if (rc == 0 && survey && spec->suite == BA_SUITE_PLUGIN)
 		rc = ba_survey_benchmarks(s, spec, survey, failure, err);
 	/* a worker that measures nothing needs no steady clock */
 	if (rc == 0 && !spec->observer && !spec->counts && !spec->wrapper)
-		rc = ba_seat_ask(s, "warm", "warm", spec, NULL, failure, err);
+		rc = ba_worker_slot_ask(s, "warm", "warm", spec, NULL, failure, err);
 	return rc;
 }
 
@@ -181,7 +182,7 @@ void ba_library_put_case(ba_buf *m, const ba_prepare *p)
 }
 
 int ba_library_ask_prepare(
-	ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
+	ba_engine *e, ba_worker_slot *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
 	BA_AUTO_FREE uint8_t *wanted = ba_xcalloc(s->count, 1);
 	for (size_t k = 0; k < s->count; k++)
@@ -196,15 +197,15 @@ int ba_library_ask_prepare(
 	ba_message_put_bool(&m, "check", p->check);
 	ba_message_put_bool(&m, "first", p->first);
 	ba_message_put_bytes(&m, "variants", wanted, s->count);
-	return ba_seat_send(s, &m, failure, err);
+	return ba_worker_slot_send(s, &m, failure, err);
 }
 
 int ba_library_prepare(
-	ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
+	ba_engine *e, ba_worker_slot *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
 	const ba_hearer h = {p->cases ? hear_case : NULL, p->cases};
 	BA_AUTO(ba_message) ba_message reply = {0};
-	int rc = ba_seat_await(s, "prepared", &reply, e->spec, h, failure, err);
+	int rc = ba_worker_slot_await(s, "prepared", &reply, e->spec, h, failure, err);
 	/* the baseline's word counts for all */
 	if (rc || s->variants[0] != 0 || e->spec->suite != BA_SUITE_LAUNCHER)
 		return rc;
@@ -250,20 +251,20 @@ int ba_count_read(ba_count_answer *out, const ba_message *m, ba_error *err)
 	return 0;
 }
 
-int ba_library_count(
-	ba_engine *e, ba_seat *s, const ba_count_request *q, ba_failure *failure, ba_error *err)
+int ba_library_count(ba_engine *e, ba_worker_slot *s, const ba_count_request *q,
+	ba_failure *failure, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	(void)e;
 	ba_count_put(&m, q, s->variants[0]);
-	return ba_seat_send(s, &m, failure, err);
+	return ba_worker_slot_send(s, &m, failure, err);
 }
 
 int ba_library_counted(
-	ba_engine *e, ba_seat *s, ba_count_answer *out, ba_failure *failure, ba_error *err)
+	ba_engine *e, ba_worker_slot *s, ba_count_answer *out, ba_failure *failure, ba_error *err)
 {
 	BA_AUTO(ba_message) ba_message reply = {0};
-	int rc = ba_seat_await(s, "counted", &reply, e->spec, (ba_hearer){0}, failure, err);
+	int rc = ba_worker_slot_await(s, "counted", &reply, e->spec, (ba_hearer){0}, failure, err);
 	return rc ? rc : ba_count_read(out, &reply, err);
 }
 
@@ -302,8 +303,8 @@ static int take_clocks(const ba_visits *q, portion p, const ba_message *reply, b
 }
 
 /* at[p.blocks]: when each block began */
-static int measure_portion(ba_engine *e, ba_seat *s, const ba_visits *q, portion p, uint64_t *at,
-	ba_failure *failure, ba_error *err)
+static int measure_portion(ba_engine *e, ba_worker_slot *s, const ba_visits *q, portion p,
+	uint64_t *at, ba_failure *failure, ba_error *err)
 {
 	ba_samples *out = q->s;
 	size_t visits = p.blocks * p.positions, readings = visits * out->readings;
@@ -326,7 +327,8 @@ static int measure_portion(ba_engine *e, ba_seat *s, const ba_visits *q, portion
 	ba_message_put_u64s(&m, "order", order, visits);
 	if (e->spec->suite == BA_SUITE_LAUNCHER)
 		ba_message_put_u64(&m, "witness", ba_witness_seed(out->seed, q->mode, p.first));
-	int rc = ba_seat_request(s, &m, "measured", &reply, e->spec, (ba_hearer){0}, failure, err);
+	int rc = ba_worker_slot_request(
+		s, &m, "measured", &reply, e->spec, (ba_hearer){0}, failure, err);
 	rc = rc ? rc : ba_message_u64s(at, p.blocks, &reply, "at", err);
 	rc = rc ? rc : ba_message_u64s(ns, readings, &reply, "ns", err);
 	rc = rc ? rc : take_clocks(q, p, &reply, err);
@@ -337,7 +339,7 @@ static int measure_portion(ba_engine *e, ba_seat *s, const ba_visits *q, portion
 	return rc;
 }
 
-int ba_library_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
+int ba_library_visit(ba_engine *e, ba_worker_slot *s, const ba_visits *q, size_t visit,
 	ba_failure *failure, ba_error *err)
 {
 	uint64_t at;
@@ -345,12 +347,12 @@ int ba_library_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
 }
 
 int ba_library_measure_in(
-	ba_engine *e, ba_seat *seat, const ba_visits *q, ba_failure *failure, ba_error *err)
+	ba_engine *e, ba_worker_slot *slot, const ba_visits *q, ba_failure *failure, ba_error *err)
 {
 	ba_samples *s = q->s;
 	const portion all = {0, s->positions, s->blocks};
 	BA_AUTO_FREE uint64_t *at = ba_xcalloc(s->blocks, sizeof(*at));
-	int rc = measure_portion(e, seat, q, all, at, failure, err);
+	int rc = measure_portion(e, slot, q, all, at, failure, err);
 	for (unsigned b = 0; rc == 0 && b < s->blocks; b++)
 		s->block_at_ns[b] = (int64_t)at[b];
 	return rc;
@@ -358,5 +360,5 @@ int ba_library_measure_in(
 
 int ba_library_measure(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err)
 {
-	return ba_library_measure_in(e, &e->seats[0], q, failure, err);
+	return ba_library_measure_in(e, &e->slots[0], q, failure, err);
 }

@@ -11,7 +11,7 @@ int ba_engine_alternate(ba_engine *e, const ba_visits *q, ba_failure *failure, b
 		s->block_at_ns[b] = ba_now_ns() - start;
 		for (unsigned k = 0; rc == 0 && k < s->positions; k++) {
 			size_t visit = (size_t)b * s->positions + k;
-			ba_seat *mine = ba_engine_seat_of(e, s->order[visit]);
+			ba_worker_slot *mine = ba_engine_slot_of(e, s->order[visit]);
 			rc = e->row->visit(e, mine, q, visit, failure, err);
 		}
 		rc = rc ? rc : ba_engine_look_at_clock(e, q, b, err);
@@ -29,7 +29,7 @@ int ba_engine_take_turns(ba_engine *e, const ba_visits *q, ba_failure *failure, 
 		for (size_t i = 0; rc == 0 && i < visits; i++) {
 			if (s->order[i] != p)
 				continue;
-			ba_seat *mine = ba_engine_seat_of(e, p);
+			ba_worker_slot *mine = ba_engine_slot_of(e, p);
 			int64_t block = (int64_t)(i / s->positions);
 			rc = e->row->visit(e, mine, q, i, failure, err);
 			rc = rc ? rc : ba_engine_look_at_clock(e, q, block, err);
@@ -40,13 +40,13 @@ int ba_engine_take_turns(ba_engine *e, const ba_visits *q, ba_failure *failure, 
 /* One that is alone has nobody to alternate with. */
 static int measure_split(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err)
 {
-	return e->seat_count == 1 ? ba_library_measure(e, q, failure, err)
+	return e->slot_count == 1 ? ba_library_measure(e, q, failure, err)
 				  : ba_engine_alternate(e, q, failure, err);
 }
 
 static int measure_sequential(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err)
 {
-	return e->seat_count == 1 ? ba_library_measure(e, q, failure, err)
+	return e->slot_count == 1 ? ba_library_measure(e, q, failure, err)
 				  : ba_engine_take_turns(e, q, failure, err);
 }
 

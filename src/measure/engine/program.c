@@ -146,7 +146,7 @@ static void warn_of_other_module(const ba_talk *t)
 		t->spec->variants[t->variant].label, (int)strcspn(said, ","), said);
 }
 
-int ba_program_start(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *err)
+int ba_program_start(ba_engine *e, ba_worker_slot *s, ba_failure *failure, ba_error *err)
 {
 	ba_talk t = ba_talk_with(e, s, failure);
 	int rc = start(&t, err);
@@ -155,7 +155,8 @@ int ba_program_start(ba_engine *e, ba_seat *s, ba_failure *failure, ba_error *er
 	return rc ? rc : send_open(&t, err);
 }
 
-int ba_program_open(ba_engine *e, ba_seat *s, ba_survey *survey, ba_failure *failure, ba_error *err)
+int ba_program_open(
+	ba_engine *e, ba_worker_slot *s, ba_survey *survey, ba_failure *failure, ba_error *err)
 {
 	ba_talk t = ba_talk_with(e, s, failure);
 	BA_AUTO(ba_message) ba_message reply = {0};
@@ -176,7 +177,7 @@ static int hear_case(void *data, const ba_message *m, ba_error *err)
 }
 
 int ba_program_ask_prepare(
-	ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
+	ba_engine *e, ba_worker_slot *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
 	const ba_talk t = ba_talk_with(e, s, failure);
 	if (!p->wanted[t.variant])
@@ -190,7 +191,7 @@ int ba_program_ask_prepare(
 }
 
 int ba_program_prepare(
-	ba_engine *e, ba_seat *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
+	ba_engine *e, ba_worker_slot *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
 {
 	ba_talk t = ba_talk_with(e, s, failure);
 	BA_AUTO(ba_message) ba_message reply = {0};
@@ -234,7 +235,7 @@ static int read_times(ba_samples *s, size_t visit, const ba_message *reply, ba_e
 	return 0;
 }
 
-int ba_program_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
+int ba_program_visit(ba_engine *e, ba_worker_slot *s, const ba_visits *q, size_t visit,
 	ba_failure *failure, ba_error *err)
 {
 	const ba_talk t = ba_talk_with(e, s, failure);

@@ -39,8 +39,8 @@ static int hear_code(void *data, const ba_message *m, ba_error *err)
 	return 0;
 }
 
-int ba_program_count(
-	ba_engine *e, ba_seat *s, const ba_count_request *q, ba_failure *failure, ba_error *err)
+int ba_program_count(ba_engine *e, ba_worker_slot *s, const ba_count_request *q,
+	ba_failure *failure, ba_error *err)
 {
 	const ba_talk t = ba_talk_with(e, s, failure);
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
@@ -49,7 +49,7 @@ int ba_program_count(
 }
 
 int ba_program_counted(
-	ba_engine *e, ba_seat *s, ba_count_answer *out, ba_failure *failure, ba_error *err)
+	ba_engine *e, ba_worker_slot *s, ba_count_answer *out, ba_failure *failure, ba_error *err)
 {
 	ba_talk t = ba_talk_with(e, s, failure);
 	BA_AUTO(ba_message) ba_message reply = {0};

@@ -8,17 +8,17 @@
 int ba_watched_begin(ba_engine *e, ba_survey *survey, ba_failure *failure, ba_error *err)
 {
 	if (e->spec->pci_bus_id && *e->spec->pci_bus_id)
-		e->watch = ba_watch_new(e->spec);
+		e->watch = ba_gpu_watch_new(e->spec);
 	return survey ? ba_survey_for_programs(e->spec, survey, failure, err) : 0;
 }
 
 int ba_watched_look(ba_engine *e, const ba_visits *q, int64_t block, ba_error *err)
 {
 	ba_samples *s = q->s;
-	ba_watch_report report;
+	ba_gpu_watch_report report;
 	if (!e->watch || !q->clocks)
 		return 0;
-	int rc = ba_watch_ask(&report, e->watch, err);
+	int rc = ba_gpu_watch_ask(&report, e->watch, err);
 	if (rc || !report.known || block < 0) {
 		free(report.unfit);
 		return rc;

@@ -2,7 +2,7 @@
 
 #include "base/base.h"
 
-ba_talk ba_talk_with(const ba_engine *e, const ba_seat *s, ba_failure *failure)
+ba_talk ba_talk_with(const ba_engine *e, const ba_worker_slot *s, ba_failure *failure)
 {
 	return (ba_talk){
 		.link = s->link, .spec = e->spec, .variant = s->variants[0], .failure = failure};

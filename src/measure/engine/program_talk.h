@@ -18,7 +18,7 @@ typedef struct ba_talk {
 	void *data;
 } ba_talk;
 
-ba_talk ba_talk_with(const ba_engine *e, const ba_seat *s, ba_failure *failure);
+ba_talk ba_talk_with(const ba_engine *e, const ba_worker_slot *s, ba_failure *failure);
 
 /* BA_EVARIANT, with the failure filled; takes `text`. gone: the process is of no use */
 int ba_talk_fail_variant(const ba_talk *t, char *text, bool gone, ba_error *err);

@@ -16,7 +16,7 @@
 
 #include "engine/request.h"
 #include "engine/worker_slot.h"
-#include "engine/clock_watch.h"
+#include "engine/gpu_watch.h"
 #include "model/sample.h"
 
 /* A request for ba_engine_measure. */
@@ -29,15 +29,17 @@ typedef struct ba_visits {
 
 /* The functions of a row, by type. */
 typedef int ba_row_begin(ba_engine *, ba_survey *, ba_failure *, ba_error *);
-typedef int ba_row_start(ba_engine *, ba_seat *, ba_failure *, ba_error *);
-typedef int ba_row_open(ba_engine *, ba_seat *, ba_survey *, ba_failure *, ba_error *);
-typedef int ba_row_prepare(ba_engine *, ba_seat *, const ba_prepare *, ba_failure *, ba_error *);
+typedef int ba_row_start(ba_engine *, ba_worker_slot *, ba_failure *, ba_error *);
+typedef int ba_row_open(ba_engine *, ba_worker_slot *, ba_survey *, ba_failure *, ba_error *);
+typedef int ba_row_prepare(
+	ba_engine *, ba_worker_slot *, const ba_prepare *, ba_failure *, ba_error *);
 typedef int ba_row_measure(ba_engine *, const ba_visits *, ba_failure *, ba_error *);
 typedef int ba_row_visit(
-	ba_engine *, ba_seat *, const ba_visits *, size_t visit, ba_failure *, ba_error *);
+	ba_engine *, ba_worker_slot *, const ba_visits *, size_t visit, ba_failure *, ba_error *);
 typedef int ba_row_count(
-	ba_engine *, ba_seat *, const ba_count_request *, ba_failure *, ba_error *);
-typedef int ba_row_counted(ba_engine *, ba_seat *, ba_count_answer *, ba_failure *, ba_error *);
+	ba_engine *, ba_worker_slot *, const ba_count_request *, ba_failure *, ba_error *);
+typedef int ba_row_counted(
+	ba_engine *, ba_worker_slot *, ba_count_answer *, ba_failure *, ba_error *);
 typedef int ba_row_look(ba_engine *, const ba_visits *, int64_t block, ba_error *);
 
 typedef struct ba_engine_row {
@@ -46,13 +48,13 @@ typedef struct ba_engine_row {
 	bool prepares_together; /* not only to count */
 	bool needs_baseline;	/* its library takes part in what others measure */
 	ba_row_begin *begin;	/* called before the first worker starts; NULL: nothing to do */
-	/* Starts the seat's worker and asks it to load its variants; then open hears the
+	/* Starts the slot's worker and asks it to load its variants; then open hears the
 	 * answer. The others start meanwhile. NULL: open does all of it. */
 	ba_row_start *start;
 	ba_row_open *open; /* and brings the clocks up; with a survey it also lists benchmarks */
 	ba_row_prepare *ask_prepare; /* then prepare hears the answer, in the same way */
 	ba_row_prepare *prepare;
-	ba_row_measure *measure; /* all visits, each in the seat that holds the participant */
+	ba_row_measure *measure; /* all visits, each in the slot that holds the participant */
 	ba_row_visit *visit;	 /* one of them */
 	ba_row_count *count;	 /* asks one variant to count */
 	ba_row_counted *counted; /* takes its answer */
@@ -77,12 +79,12 @@ typedef struct ba_fresh {
 struct ba_engine {
 	const ba_engine_spec *spec;
 	const ba_engine_row *row;
-	ba_seat *seats;
-	size_t seat_count;
-	size_t started, asked; /* seats that were, to open and to prepare */
+	ba_worker_slot *slots;
+	size_t slot_count;
+	size_t started, asked; /* slots that were, to open and to prepare */
 	bool copied;	       /* it measures spec->copies */
-	bool reversed;	       /* the last seat is filled and set up first */
-	ba_watch *watch;       /* of the GPU's clock, if the workers' word does not count */
+	bool reversed;	       /* the last slot is filled and set up first */
+	ba_gpu_watch *watch;   /* of the GPU's clock, if the workers' word does not count */
 	/* of the benchmark that is prepared, as the baseline's worker says: what its
 	 * launches leave in the witness (wire/witness.h); ring 0: unknown */
 	uint64_t ring;
@@ -94,11 +96,11 @@ struct ba_engine {
 	ba_fresh fresh; /* engine_fresh.c */
 };
 
-/* engine.c: the number in the seat's worker of the participant's copy (0 if there is
+/* engine.c: the number in the slot's worker of the participant's copy (0 if there is
  * one library); UINT64_MAX if it is not there. The floor comes after a worker's variants; the first worker measures ours. */
 uint64_t ba_engine_local_index(
-	const ba_engine *e, const ba_seat *s, unsigned participant, size_t copy);
-ba_seat *ba_engine_seat_of(const ba_engine *e, unsigned participant);
+	const ba_engine *e, const ba_worker_slot *s, unsigned participant, size_t copy);
+ba_worker_slot *ba_engine_slot_of(const ba_engine *e, unsigned participant);
 int ba_engine_look_at_clock(ba_engine *e, const ba_visits *q, int64_t block, ba_error *err);
 
 /* library.c: with the tool's own worker, which has loaded variants' libraries */
@@ -106,9 +108,9 @@ ba_row_start ba_library_start;
 ba_row_open ba_library_open;
 ba_row_prepare ba_library_ask_prepare, ba_library_prepare;
 ba_row_visit ba_library_visit;
-ba_row_measure ba_library_measure; /* in one request, to the only seat */
+ba_row_measure ba_library_measure; /* in one request, to the only slot */
 int ba_library_measure_in(
-	ba_engine *e, ba_seat *seat, const ba_visits *q, ba_failure *failure, ba_error *err);
+	ba_engine *e, ba_worker_slot *slot, const ba_visits *q, ba_failure *failure, ba_error *err);
 ba_row_count ba_library_count;
 ba_row_counted ba_library_counted;
 /* the fields of a benchmark of the suite's own, and what is reported of it */
@@ -144,13 +146,13 @@ ba_row_visit ba_untrusted_visit;
  * gone by then; row->visit is called for each, with the inputs in e->fresh */
 ba_row_measure ba_fresh_take_turns;
 /* Runs what is prepared, on the inputs of the last visit or, with `take`, on new ones. */
-int ba_fresh_run(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit, bool take,
+int ba_fresh_run(ba_engine *e, ba_worker_slot *s, const ba_visits *q, size_t visit, bool take,
 	ba_failure *failure, ba_error *err);
 
 /* engine_survey.c */
 /* Lists a plugin's benchmarks; once, and on a GPU, also gets the basis
  * of their times. */
-int ba_survey_benchmarks(ba_seat *s, const ba_engine_spec *spec, ba_survey *survey,
+int ba_survey_benchmarks(ba_worker_slot *s, const ba_engine_spec *spec, ba_survey *survey,
 	ba_failure *failure, ba_error *err);
 /* Starts the tool's worker to examine the machine, because programs cannot, and ends
  * it. Does nothing if all is known. */

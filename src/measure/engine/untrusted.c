@@ -75,14 +75,14 @@ static int fail(ba_failure *failure, unsigned variant, char *text, ba_error *err
 }
 
 /* Processor time since it answered, its own and that of all that it started. */
-static int64_t used_aside(const ba_seat *s)
+static int64_t used_aside(const ba_worker_slot *s)
 {
 	int64_t now = ba_usage_box_cpu_ns((pid_t)ba_link_pid(s->link));
 	return now > s->cpu_ns && s->cpu_ns >= 0 ? now - s->cpu_ns : 0;
 }
 
 /* What it did since its last visit belongs to that one. */
-static void charge(ba_engine *e, ba_seat *s, ba_samples *out)
+static void charge(ba_engine *e, ba_worker_slot *s, ba_samples *out)
 {
 	if (s->last_visit == SIZE_MAX)
 		return;
@@ -111,7 +111,7 @@ static ba_samples bursts_of(const ba_engine *e, const ba_visits *q, size_t visit
 	return out;
 }
 
-static int visit_library(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
+static int visit_library(ba_engine *e, ba_worker_slot *s, const ba_visits *q, size_t visit,
 	ba_failure *failure, ba_error *err)
 {
 	BA_AUTO(ba_samples) ba_samples bursts = bursts_of(e, q, visit);
@@ -131,7 +131,7 @@ static bool is_fresh(const ba_engine *e)
 }
 
 /* With the readings of the worker. */
-static int make_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
+static int make_visit(ba_engine *e, ba_worker_slot *s, const ba_visits *q, size_t visit,
 	ba_failure *failure, ba_error *err)
 {
 	if (is_fresh(e))
@@ -142,7 +142,7 @@ static int make_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit
 
 /* Readings become the host's; e->own_ns keeps the worker's. What other processes took of
  * the visit does not count, unless they are the worker's own. */
-static int time_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
+static int time_visit(ba_engine *e, ba_worker_slot *s, const ba_visits *q, size_t visit,
 	ba_failure *failure, ba_error *err)
 {
 	if (!e->own_ns)
@@ -170,7 +170,7 @@ static int time_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit
 }
 
 /* Runs that are not timed; *ran: the processor time that they took. */
-static int discard(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit, int64_t *ran,
+static int discard(ba_engine *e, ba_worker_slot *s, const ba_visits *q, size_t visit, int64_t *ran,
 	ba_failure *failure, ba_error *err)
 {
 	pid_t pid = (pid_t)ba_link_pid(s->link);
@@ -214,8 +214,8 @@ static void charge_early(ba_engine *e, const ba_visits *q, size_t visit, int64_t
 /* Did the launches of a visit arrive, and with the arguments that they were given? The
  * driver of the host target, or the GPU, counts them in memory that the host reads as soon
  * as the worker has answered. */
-static int check_witness(const ba_engine *e, const ba_seat *s, const ba_visits *q, size_t visit,
-	const ba_witness *before, ba_failure *failure, ba_error *err)
+static int check_witness(const ba_engine *e, const ba_worker_slot *s, const ba_visits *q,
+	size_t visit, const ba_witness *before, ba_failure *failure, ba_error *err)
 {
 	const ba_samples all = bursts_of(e, q, visit);
 	ba_witness want = *before, seen = ba_link_witness(s->link);
@@ -247,7 +247,7 @@ static bool is_witnessed(const ba_engine *e)
 	       strcmp(e->spec->target, "fake") != 0;
 }
 
-int ba_untrusted_visit(ba_engine *e, ba_seat *s, const ba_visits *q, size_t visit,
+int ba_untrusted_visit(ba_engine *e, ba_worker_slot *s, const ba_visits *q, size_t visit,
 	ba_failure *failure, ba_error *err)
 {
 	ba_visits timed = *q, warm = *q;
@@ -339,7 +339,7 @@ static int check_aside(const ba_engine *e, const visit_times *t, unsigned varian
 	ba_failure *failure, ba_error *err)
 {
 	double share = t->aside / t->all;
-	const ba_seat *s = ba_engine_seat_of(e, variant);
+	const ba_worker_slot *s = ba_engine_slot_of(e, variant);
 	if (e->spec->evidence)
 		e->spec->evidence->aside_share = fmax(e->spec->evidence->aside_share, share);
 	if (share > baseline + ASIDE_MOST)
@@ -449,12 +449,12 @@ int ba_untrusted_measure(ba_engine *e, const ba_visits *q, ba_failure *failure, 
 	e->own_ns = is_time(q->mode) ? own : NULL;
 	e->aside_ns = own + visits;
 	e->waited_ns = own + 2 * visits;
-	for (size_t i = 0; i < e->seat_count; i++)
-		e->seats[i].last_visit = SIZE_MAX;
+	for (size_t i = 0; i < e->slot_count; i++)
+		e->slots[i].last_visit = SIZE_MAX;
 	int rc = is_fresh(e) ? ba_fresh_take_turns(e, q, failure, err)
 			     : ba_engine_alternate(e, q, failure, err);
-	for (size_t i = 0; rc == 0 && e->own_ns && i < e->seat_count; i++)
-		charge(e, &e->seats[i], s);
+	for (size_t i = 0; rc == 0 && e->own_ns && i < e->slot_count; i++)
+		charge(e, &e->slots[i], s);
 	if (rc == 0 && e->own_ns)
 		rc = take_times(e, s, failure, err);
 	e->own_ns = e->aside_ns = e->waited_ns = NULL;

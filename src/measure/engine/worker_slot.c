@@ -10,7 +10,7 @@
 #define UNHEARD_MOST 10000u
 
 /* Whatever the worker names: an index of one of the run's variants, or nobody. */
-static int global_index(const ba_seat *s, int64_t local)
+static int global_index(const ba_worker_slot *s, int64_t local)
 {
 	return local >= 0 && (size_t)local < s->count ? (int)s->variants[local] : BA_BEACON_NOBODY;
 }
@@ -28,7 +28,7 @@ static int own_code(int64_t code)
 }
 
 /* A worker that died, as a failure of the variant whose code ran. */
-static int failure_of_death(ba_seat *s, ba_failure *failure, ba_error *err)
+static int failure_of_death(ba_worker_slot *s, ba_failure *failure, ba_error *err)
 {
 	ba_link_end end = ba_link_end_of(s->link);
 	ba_failure_dispose(failure);
@@ -46,7 +46,8 @@ static int failure_of_death(ba_seat *s, ba_failure *failure, ba_error *err)
 		       : ba_fail(err, BA_EVARIANT, "%s", failure->text);
 }
 
-static int failure_of_message(ba_seat *s, const ba_message *m, ba_failure *failure, ba_error *err)
+static int failure_of_message(
+	ba_worker_slot *s, const ba_message *m, ba_failure *failure, ba_error *err)
 {
 	int64_t variant = BA_BEACON_NOBODY, code = BA_EPROTOCOL;
 	const char *text = ba_message_text(m, "text");
@@ -76,7 +77,7 @@ ba_hearer ba_survey_hearer(ba_survey *survey)
 /* The first failure is kept in *failure, and its code in *result. Does it end the
  * request? The tool's own trouble and a lost context do, whichever came first. */
 static bool hear_failure(
-	ba_seat *s, const ba_message *m, int *result, ba_failure *failure, ba_error *err)
+	ba_worker_slot *s, const ba_message *m, int *result, ba_failure *failure, ba_error *err)
 {
 	bool first = *result == 0;
 	ba_error ignored;
@@ -95,8 +96,8 @@ static bool hear_failure(
 
 /* Receive until the message of that type. The first "failed" is kept in *failure and
  * decides the result; where the worker goes on after it, so do we. */
-int ba_seat_await(ba_seat *s, const char *type, ba_message *out, const ba_engine_spec *spec,
-	ba_hearer h, ba_failure *failure, ba_error *err)
+int ba_worker_slot_await(ba_worker_slot *s, const char *type, ba_message *out,
+	const ba_engine_spec *spec, ba_hearer h, ba_failure *failure, ba_error *err)
 {
 	unsigned most = h.hear ? HEARD_MOST : UNHEARD_MOST;
 	int result = 0;
@@ -132,7 +133,7 @@ int ba_seat_await(ba_seat *s, const char *type, ba_message *out, const ba_engine
 	}
 }
 
-int ba_seat_send(ba_seat *s, ba_buf *message, ba_failure *failure, ba_error *err)
+int ba_worker_slot_send(ba_worker_slot *s, ba_buf *message, ba_failure *failure, ba_error *err)
 {
 	ba_error trouble;
 	int rc = ba_link_send(s->link, message, &trouble);
@@ -141,24 +142,25 @@ int ba_seat_send(ba_seat *s, ba_buf *message, ba_failure *failure, ba_error *err
 	return rc ? ba_fail(err, rc, "%s", trouble.text) : 0;
 }
 
-int ba_seat_request(ba_seat *s, ba_buf *message, const char *reply_type, ba_message *reply,
-	const ba_engine_spec *spec, ba_hearer h, ba_failure *failure, ba_error *err)
+int ba_worker_slot_request(ba_worker_slot *s, ba_buf *message, const char *reply_type,
+	ba_message *reply, const ba_engine_spec *spec, ba_hearer h, ba_failure *failure,
+	ba_error *err)
 {
-	int rc = ba_seat_send(s, message, failure, err);
-	return rc ? rc : ba_seat_await(s, reply_type, reply, spec, h, failure, err);
+	int rc = ba_worker_slot_send(s, message, failure, err);
+	return rc ? rc : ba_worker_slot_await(s, reply_type, reply, spec, h, failure, err);
 }
 
-int ba_seat_ask(ba_seat *s, const char *type, const char *reply_type, const ba_engine_spec *spec,
-	ba_survey *survey, ba_failure *failure, ba_error *err)
+int ba_worker_slot_ask(ba_worker_slot *s, const char *type, const char *reply_type,
+	const ba_engine_spec *spec, ba_survey *survey, ba_failure *failure, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, type);
-	return ba_seat_request(
+	return ba_worker_slot_request(
 		s, &m, reply_type, &reply, spec, ba_survey_hearer(survey), failure, err);
 }
 
-void ba_seat_end(ba_seat *s)
+void ba_worker_slot_end(ba_worker_slot *s)
 {
 	ba_link_free(s->link);
 	if (s->socket > 0)
@@ -168,7 +170,8 @@ void ba_seat_end(ba_seat *s)
 	s->last_visit = SIZE_MAX;
 }
 
-int ba_seat_ask_device(ba_seat *s, const ba_engine_spec *spec, ba_failure *failure, ba_error *err)
+int ba_worker_slot_ask_device(
+	ba_worker_slot *s, const ba_engine_spec *spec, ba_failure *failure, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	ba_message_begin(&m, "open");
@@ -180,14 +183,14 @@ int ba_seat_ask_device(ba_seat *s, const ba_engine_spec *spec, ba_failure *failu
 	ba_message_put_text(&m, "flush", spec->flush);
 	if (spec->kind == BA_ENGINE_UNTRUSTED)
 		ba_message_put_text(&m, "witness", "host");
-	return ba_seat_send(s, &m, failure, err);
+	return ba_worker_slot_send(s, &m, failure, err);
 }
 
-int ba_seat_hear_device(ba_seat *s, const ba_engine_spec *spec, ba_survey *survey,
+int ba_worker_slot_hear_device(ba_worker_slot *s, const ba_engine_spec *spec, ba_survey *survey,
 	ba_failure *failure, ba_error *err)
 {
 	BA_AUTO(ba_message) ba_message reply = {0};
-	int rc = ba_seat_await(s, "opened", &reply, spec, (ba_hearer){0}, failure, err);
+	int rc = ba_worker_slot_await(s, "opened", &reply, spec, (ba_hearer){0}, failure, err);
 	if (rc == 0 && survey) {
 		free(survey->driver_path);
 		survey->driver_path = ba_xstrdup(ba_message_text(&reply, "driver"));
@@ -195,9 +198,9 @@ int ba_seat_hear_device(ba_seat *s, const ba_engine_spec *spec, ba_survey *surve
 	return rc;
 }
 
-int ba_seat_open_device(ba_seat *s, const ba_engine_spec *spec, ba_survey *survey,
+int ba_worker_slot_open_device(ba_worker_slot *s, const ba_engine_spec *spec, ba_survey *survey,
 	ba_failure *failure, ba_error *err)
 {
-	int rc = ba_seat_ask_device(s, spec, failure, err);
-	return rc ? rc : ba_seat_hear_device(s, spec, survey, failure, err);
+	int rc = ba_worker_slot_ask_device(s, spec, failure, err);
+	return rc ? rc : ba_worker_slot_hear_device(s, spec, survey, failure, err);
 }

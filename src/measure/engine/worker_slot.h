@@ -1,5 +1,5 @@
 /*
- * A seat: one worker of the tool and the variants that it holds. Here is the
+ * A slot: one worker of the tool and the variants that it holds. Here is the
  * conversation with it: a request, the messages before the answer, the answer, and what
  * it means if the worker dies instead. Only for the files of the engines.
  * engine/program.c talks to workers that are a variant's program.
@@ -11,7 +11,7 @@
 #include "engine/spec.h"
 #include "engine/survey.h"
 
-typedef struct ba_seat {
+typedef struct ba_worker_slot {
 	ba_link *link;
 	/* The run's indices, in the worker's order. With several copies of each library
 	 * they repeat: first those of all first copies. */
@@ -23,9 +23,9 @@ typedef struct ba_seat {
 	size_t last_visit;
 	int64_t cpu_ns;
 	int socket; /* our end of the one for descriptors, or 0 */
-} ba_seat;
+} ba_worker_slot;
 
-/* Receives each message before the answer. variants[0..n-1]: the seat's. */
+/* Receives each message before the answer. variants[0..n-1]: the slot's. */
 typedef struct ba_hearer {
 	void (*hear)(void *data, const ba_message *m, const size_t *variants, size_t n);
 	void *data;
@@ -37,25 +37,27 @@ ba_hearer ba_survey_hearer(ba_survey *survey);
 /* Ends the message, sends it, and waits for the answer of that type. The first "failed"
  * message fills *failure and decides the result: BA_EVARIANT if it names a variant. So
  * does the end of the worker. Other codes: the run cannot continue. */
-int ba_seat_request(ba_seat *s, ba_buf *message, const char *reply_type, ba_message *reply,
-	const ba_engine_spec *spec, ba_hearer h, ba_failure *failure, ba_error *err);
+int ba_worker_slot_request(ba_worker_slot *s, ba_buf *message, const char *reply_type,
+	ba_message *reply, const ba_engine_spec *spec, ba_hearer h, ba_failure *failure,
+	ba_error *err);
 /* its halves, to let several workers work at the same time */
-int ba_seat_send(ba_seat *s, ba_buf *message, ba_failure *failure, ba_error *err);
-int ba_seat_await(ba_seat *s, const char *type, ba_message *out, const ba_engine_spec *spec,
-	ba_hearer h, ba_failure *failure, ba_error *err);
+int ba_worker_slot_send(ba_worker_slot *s, ba_buf *message, ba_failure *failure, ba_error *err);
+int ba_worker_slot_await(ba_worker_slot *s, const char *type, ba_message *out,
+	const ba_engine_spec *spec, ba_hearer h, ba_failure *failure, ba_error *err);
 /* the same for a message without fields, whose answer has none either */
-int ba_seat_ask(ba_seat *s, const char *type, const char *reply_type, const ba_engine_spec *spec,
-	ba_survey *survey, ba_failure *failure, ba_error *err);
+int ba_worker_slot_ask(ba_worker_slot *s, const char *type, const char *reply_type,
+	const ba_engine_spec *spec, ba_survey *survey, ba_failure *failure, ba_error *err);
 
 /* Ends its worker, if there is one. */
-void ba_seat_end(ba_seat *s);
+void ba_worker_slot_end(ba_worker_slot *s);
 
 /* Lets the worker open the device; survey may be NULL. */
-int ba_seat_open_device(ba_seat *s, const ba_engine_spec *spec, ba_survey *survey,
+int ba_worker_slot_open_device(ba_worker_slot *s, const ba_engine_spec *spec, ba_survey *survey,
 	ba_failure *failure, ba_error *err);
 /* its halves */
-int ba_seat_ask_device(ba_seat *s, const ba_engine_spec *spec, ba_failure *failure, ba_error *err);
-int ba_seat_hear_device(ba_seat *s, const ba_engine_spec *spec, ba_survey *survey,
+int ba_worker_slot_ask_device(
+	ba_worker_slot *s, const ba_engine_spec *spec, ba_failure *failure, ba_error *err);
+int ba_worker_slot_hear_device(ba_worker_slot *s, const ba_engine_spec *spec, ba_survey *survey,
 	ba_failure *failure, ba_error *err);
 
 #endif

@@ -239,7 +239,8 @@ static void finish(ba_session *s)
 	r->spent.judge += ba_seconds_since(start);
 }
 
-int ba_run_measure(ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err)
+int ba_experiment_run(
+	ba_result *result, const ba_session_spec *spec, const bool *has, ba_error *err)
 {
 	ba_session s;
 	int rc = ba_session_plan(&s, result, spec, has, err);
@@ -247,8 +248,8 @@ int ba_run_measure(ba_result *result, const ba_run_spec *spec, const bool *has, 
 	rc = rc ? rc : measure_looks(&s, err);
 	rc = end_by_budget(&s, rc ? rc : ba_session_explain(&s, err));
 	ba_proc_end_waits_at(0);
-	if (spec->crew)
-		spec->crew->dismiss(spec->crew->data);
+	if (spec->members)
+		spec->members->dismiss(spec->members->data);
 	if (rc == BA_EINTERRUPTED) {
 		result->interrupted = true;
 		stop(&s, "signal", NULL);

@@ -12,7 +12,7 @@
 #include "experiment/plan.h"
 #include "experiment/resume.h"
 #include "session/task.h"
-#include "engine/clock_watch.h"
+#include "engine/gpu_watch.h"
 
 /* A process of our own that has just ended may still be listed. */
 #define ASKED_MOST 5u
@@ -28,9 +28,9 @@ static bool is_split(const ba_result *r, const char *suite)
 	return false;
 }
 
-static void describe(ba_crew_order *out, const ba_session *s, size_t planned)
+static void describe(ba_member_order *out, const ba_session *s, size_t planned)
 {
-	*out = (ba_crew_order){.invocation = s->invocation,
+	*out = (ba_member_order){.invocation = s->invocation,
 		.planned = planned,
 		.most = ba_design_last(&s->spec->design),
 		.epoch = s->epoch,
@@ -135,24 +135,24 @@ static int take(ba_session *s, ba_resumed *from, ba_error *err)
 	rc = rc ? rc : take_states(s, &ids, c, err);
 	if (rc)
 		return rc;
-	if (ba_openings_recall(s->openings, s->result, &c->opened))
+	if (ba_opened_files_recall(s->opened_files, s->result, &c->opened))
 		ba_identity_withdraw(s->result);
 	for (size_t i = 0; i < c->notes.count; i++)
 		if (!ba_strv_has(&s->result->notes, c->notes.items[i]))
 			ba_strv_push(&s->result->notes, c->notes.items[i]);
-	ba_session_take_openings(s);
+	ba_session_take_opened(s);
 	ba_session_checkpoint(s);
 	return 0;
 }
 
-int ba_session_fetch(ba_session *s, size_t planned, ba_error *err)
+int ba_members_fetch(ba_session *s, size_t planned, ba_error *err)
 {
-	const ba_crew *crew = s->spec->crew;
-	BA_AUTO(ba_crew_order) ba_crew_order what = {0};
+	const ba_members *members = s->spec->members;
+	BA_AUTO(ba_member_order) ba_member_order what = {0};
 	BA_AUTO(ba_resumed) ba_resumed from = {0};
 	describe(&what, s, planned);
 	int64_t start = ba_now_ns();
-	int rc = crew->fetch(crew->data, &what, &from, err);
+	int rc = members->fetch(members->data, &what, &from, err);
 	s->result->spent.measure += ba_seconds_since(start);
 	if (rc == 0 && !changes_engine(s, &from.checkpoints[0]))
 		rc = take(s, &from, err);
@@ -172,17 +172,17 @@ static bool any_failed(const ba_session *s)
 
 static int check_alone(ba_session *s, ba_error *err)
 {
-	ba_watch_report now = {0};
+	ba_gpu_watch_report now = {0};
 	const ba_engine_spec *engine = &s->suites[0].engine_spec;
 	if (!engine->pci_bus_id)
 		return 0;
 	if (!s->watch)
-		s->watch = ba_watch_new(engine);
+		s->watch = ba_gpu_watch_new(engine);
 	int rc = 0;
 	for (unsigned i = 0; rc == 0 && i < ASKED_MOST; i++) {
 		const struct timespec pause = {.tv_nsec = i ? ASKED_EVERY_NS : 0};
 		nanosleep(&pause, NULL);
-		rc = ba_watch_ask(&now, s->watch, err);
+		rc = ba_gpu_watch_ask(&now, s->watch, err);
 		free(now.unfit);
 		if (now.others <= 0)
 			return rc;
@@ -195,7 +195,7 @@ static int check_alone(ba_session *s, ba_error *err)
 
 int ba_session_check_gpu(ba_session *s, ba_error *err)
 {
-	if (!s->spec->crew || !s->spec->crew->next || s->suite_count == 0)
+	if (!s->spec->members || !s->spec->members->next || s->suite_count == 0)
 		return 0;
 	int rc = check_alone(s, err);
 	/* is it the variant that failed, or the GPU? */

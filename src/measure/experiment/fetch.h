@@ -5,7 +5,7 @@
 #include "session/session.h"
 
 /* The coordinator's next invocation, made by a member. May set s->restart. */
-int ba_session_fetch(ba_session *s, size_t planned, ba_error *err);
+int ba_members_fetch(ba_session *s, size_t planned, ba_error *err);
 /* For a member, before an invocation counts: BA_EGPU if another process uses the GPU, or
  * if what failed is the GPU. */
 int ba_session_check_gpu(ba_session *s, ba_error *err);

@@ -9,7 +9,7 @@
 #include "experiment/plan.h"
 #include "session/task.h"
 
-static int check_order(const ba_session *s, const ba_crew_order *o, ba_error *err)
+static int check_order(const ba_session *s, const ba_member_order *o, ba_error *err)
 {
 	if (!o->open || strlen(o->open) != s->task_count)
 		return ba_fail(err, BA_EDATA,
@@ -18,7 +18,7 @@ static int check_order(const ba_session *s, const ba_crew_order *o, ba_error *er
 	return 0;
 }
 
-static void change_engines(ba_session *s, const ba_crew_order *o)
+static void change_engines(ba_session *s, const ba_member_order *o)
 {
 	for (size_t i = 0; i < s->suite_count; i++)
 		if (ba_strv_has(&o->split, s->suites[i].spec->name) &&
@@ -29,7 +29,7 @@ static void change_engines(ba_session *s, const ba_crew_order *o)
 	s->epoch = o->epoch;
 }
 
-static int follow(ba_session *s, const ba_crew_order *o, ba_error *err)
+static int follow(ba_session *s, const ba_member_order *o, ba_error *err)
 {
 	int rc = check_order(s, o, err);
 	if (rc)
@@ -50,15 +50,16 @@ static int follow(ba_session *s, const ba_crew_order *o, ba_error *err)
 	}
 }
 
-int ba_run_follow(ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err)
+int ba_experiment_follow(
+	ba_result *result, const ba_session_spec *spec, const bool *has, ba_error *err)
 {
 	ba_session s;
 	bool end = false;
 	int rc = ba_session_plan(&s, result, spec, has, err);
 	rc = rc ? rc : ba_session_check_gpu(&s, err);
 	while (rc == 0 && !end) {
-		BA_AUTO(ba_crew_order) ba_crew_order o = {0};
-		rc = spec->crew->next(spec->crew->data, &o, err);
+		BA_AUTO(ba_member_order) ba_member_order o = {0};
+		rc = spec->members->next(spec->members->data, &o, err);
 		end = o.end;
 		if (rc == 0 && !end)
 			rc = follow(&s, &o, err);

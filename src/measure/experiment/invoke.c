@@ -69,9 +69,9 @@ int ba_session_invoke_all(ba_session *s, size_t planned, ba_error *err)
 		ba_session_set_controls(s);
 		return repeated;
 	}
-	if (s->spec->crew && s->spec->crew->fetch) {
+	if (s->spec->members && s->spec->members->fetch) {
 		report_progress(s, s->invocation, (double)planned);
-		return ba_session_fetch(s, planned, err);
+		return ba_members_fetch(s, planned, err);
 	}
 	for (size_t i = 0; i < s->task_count; i++)
 		s->tasks[i].took_part = s->tasks[i].active;
@@ -81,7 +81,7 @@ int ba_session_invoke_all(ba_session *s, size_t planned, ba_error *err)
 	s->result->spent.count += ba_seconds_since(start);
 	for (size_t i = 0; rc == 0 && i < s->suite_count && !s->restart; i++)
 		rc = invoke_suite(s, &s->suites[i], order, &done, planned, err);
-	ba_session_take_openings(s);
+	ba_session_take_opened(s);
 	if (rc == 0 && !s->restart)
 		rc = ba_session_check_gpu(s, err);
 	if (rc == 0 && !s->restart && !s->cut)

@@ -28,7 +28,7 @@ typedef enum state {
 	COUNTED	 /* it is a difference like any other */
 } state;
 
-struct ba_openings {
+struct ba_opened_files {
 	const ba_manifest *const *manifests;
 	size_t variant_count;
 	const ba_strv *irrelevant;
@@ -88,7 +88,7 @@ static void say(ba_result *r, size_t variant, const char *why)
 			r->variants[0].label, r->variants[variant].label, why));
 }
 
-static void find_differences(ba_openings *o, ba_result *r)
+static void find_differences(ba_opened_files *o, ba_result *r)
 {
 	for (size_t v = 1; v < o->variant_count; v++) {
 		BA_AUTO(ba_strv) ba_strv mine = {0};
@@ -112,19 +112,20 @@ static void find_differences(ba_openings *o, ba_result *r)
 
 /* ---- watches ---- */
 
-static void note_opened(ba_openings *o, size_t path)
+static void note_opened(ba_opened_files *o, size_t path)
 {
 	if (o->states[path] == EXCUSED)
 		o->states[path] = OPENED;
 }
 
-static void note_all_opened(ba_openings *o)
+static void note_all_opened(ba_opened_files *o)
 {
 	for (size_t i = 0; i < o->paths.count; i++)
 		note_opened(o, i);
 }
 
-static void add_watch(ba_openings *o, const char *tree, size_t path, const char *at, bool folder)
+static void add_watch(
+	ba_opened_files *o, const char *tree, size_t path, const char *at, bool folder)
 {
 	BA_AUTO_FREE char *full = *at ? ba_path_join(tree, at) : ba_xstrdup(tree);
 	int id = inotify_add_watch(o->fd, full, EVENTS | IN_DONT_FOLLOW);
@@ -156,7 +157,7 @@ static const ba_manifest_entry *find(const ba_manifest *m, const char *path)
 }
 
 /* In each tree: the file, or where it would be. */
-static void watch_path(ba_openings *o, const ba_result *r, size_t path)
+static void watch_path(ba_opened_files *o, const ba_result *r, size_t path)
 {
 	const char *name = o->paths.items[path];
 	BA_AUTO_FREE char *parent = ba_path_dir(name);
@@ -175,7 +176,7 @@ static void watch_path(ba_openings *o, const ba_result *r, size_t path)
 	}
 }
 
-static void mark(ba_openings *o, const struct inotify_event *e)
+static void mark(ba_opened_files *o, const struct inotify_event *e)
 {
 	if (e->mask & IN_Q_OVERFLOW) /* what was lost may have been anything */
 		note_all_opened(o);
@@ -184,7 +185,7 @@ static void mark(ba_openings *o, const struct inotify_event *e)
 			note_opened(o, o->watches[i].path);
 }
 
-static void drain(ba_openings *o)
+static void drain(ba_opened_files *o)
 {
 	_Alignas(struct inotify_event) char events[65536];
 	for (;;) {
@@ -202,7 +203,7 @@ static void drain(ba_openings *o)
 }
 
 /* One file of each tree: a file system that reports nothing would excuse everything. */
-static bool reports(ba_openings *o, const ba_result *r)
+static bool reports(ba_opened_files *o, const ba_result *r)
 {
 	for (size_t v = 0; v < o->variant_count; v++) {
 		const ba_manifest *m = o->manifests[v];
@@ -222,7 +223,7 @@ static bool reports(ba_openings *o, const ba_result *r)
 	return true;
 }
 
-static bool start(ba_openings *o, const ba_result *r)
+static bool start(ba_opened_files *o, const ba_result *r)
 {
 	o->fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
 	if (o->fd < 0)
@@ -234,7 +235,7 @@ static bool start(ba_openings *o, const ba_result *r)
 
 /* ---- what was opened ---- */
 
-static bool differs_in(const ba_openings *o, size_t variant, const char *path)
+static bool differs_in(const ba_opened_files *o, size_t variant, const char *path)
 {
 	const ba_manifest *base = o->manifests[0], *m = o->manifests[variant];
 	const ba_manifest_entry *a = base ? find(base, path) : NULL;
@@ -242,7 +243,7 @@ static bool differs_in(const ba_openings *o, size_t variant, const char *path)
 	return base && m && (!a != !b || (a && strcmp(a->sha256, b->sha256) != 0));
 }
 
-static void set_digests(const ba_openings *o, ba_result *r)
+static void set_digests(const ba_opened_files *o, ba_result *r)
 {
 	BA_AUTO(ba_strv) ba_strv excused = {0};
 	for (size_t i = 0; i < o->paths.count; i++)
@@ -254,7 +255,7 @@ static void set_digests(const ba_openings *o, ba_result *r)
 				o->irrelevant, &excused);
 }
 
-static void say_opened(const ba_openings *o, ba_result *r, size_t variant)
+static void say_opened(const ba_opened_files *o, ba_result *r, size_t variant)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	size_t count = 0;
@@ -273,7 +274,7 @@ static void say_opened(const ba_openings *o, ba_result *r, size_t variant)
 }
 
 /* What was opened counts from now on. */
-static bool settle(ba_openings *o, ba_result *r, bool told, ba_strv *opened)
+static bool settle(ba_opened_files *o, ba_result *r, bool told, ba_strv *opened)
 {
 	bool any = false;
 	for (size_t v = 1; told && v < o->variant_count; v++)
@@ -291,11 +292,11 @@ static bool settle(ba_openings *o, ba_result *r, bool told, ba_strv *opened)
 	return any;
 }
 
-ba_openings *ba_openings_watch(
+ba_opened_files *ba_opened_files_watch(
 	ba_result *r, const ba_manifest *const *manifests, const ba_strv *irrelevant)
 {
-	ba_openings *o = ba_xcalloc(1, sizeof(*o));
-	*o = (ba_openings){.manifests = manifests,
+	ba_opened_files *o = ba_xcalloc(1, sizeof(*o));
+	*o = (ba_opened_files){.manifests = manifests,
 		.variant_count = r->variant_count,
 		.irrelevant = irrelevant,
 		.fd = -1};
@@ -309,7 +310,7 @@ ba_openings *ba_openings_watch(
 	return o;
 }
 
-void ba_openings_free(ba_openings *o)
+void ba_opened_files_free(ba_opened_files *o)
 {
 	if (!o)
 		return;
@@ -321,7 +322,7 @@ void ba_openings_free(ba_openings *o)
 	free(o);
 }
 
-bool ba_openings_look(ba_openings *o, ba_result *r, ba_strv *opened)
+bool ba_opened_files_look(ba_opened_files *o, ba_result *r, ba_strv *opened)
 {
 	if (!o->paths.count)
 		return false;
@@ -330,7 +331,7 @@ bool ba_openings_look(ba_openings *o, ba_result *r, ba_strv *opened)
 	return settle(o, r, true, opened);
 }
 
-bool ba_openings_recall(ba_openings *o, ba_result *r, const ba_strv *opened)
+bool ba_opened_files_recall(ba_opened_files *o, ba_result *r, const ba_strv *opened)
 {
 	for (size_t i = 0; i < o->paths.count; i++)
 		if (ba_strv_has(opened, o->paths.items[i]))

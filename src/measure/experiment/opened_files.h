@@ -25,22 +25,22 @@
 #include "base/manifest.h"
 #include "model/result.h"
 
-typedef struct ba_openings ba_openings;
+typedef struct ba_opened_files ba_opened_files;
 
 /* Watches what differs between the first variant's tree and the others, and sets
  * used_sha256 of all variants with a manifest. manifests[v] may be NULL; manifests and
  * `irrelevant` must outlive the handle. A note in r->notes names differences that count
  * as opened. Never fails: without a watch everything that differs counts as opened. */
-ba_openings *ba_openings_watch(
+ba_opened_files *ba_opened_files_watch(
 	ba_result *r, const ba_manifest *const *manifests, const ba_strv *irrelevant);
-void ba_openings_free(ba_openings *o);
-BA_DEFINE_AUTO_PTR(ba_openings, ba_openings_free)
+void ba_opened_files_free(ba_opened_files *o);
+BA_DEFINE_AUTO_PTR(ba_opened_files, ba_opened_files_free)
 
 /* Takes account of what was opened since the last call: sets used_sha256 again and adds
  * a note. Appends the newly opened paths to *opened. True if there are any. */
-bool ba_openings_look(ba_openings *o, ba_result *r, ba_strv *opened);
+bool ba_opened_files_look(ba_opened_files *o, ba_result *r, ba_strv *opened);
 
 /* The same for paths that an earlier process saw opened. */
-bool ba_openings_recall(ba_openings *o, ba_result *r, const ba_strv *opened);
+bool ba_opened_files_recall(ba_opened_files *o, ba_result *r, const ba_strv *opened);
 
 #endif

@@ -10,9 +10,9 @@
 #include "experiment/opened_files.h"
 #include "experiment/resume.h"
 #include "session/task.h"
-#include "engine/clock_watch.h"
+#include "engine/gpu_watch.h"
 
-static void describe_design(ba_result *result, const ba_run_spec *spec)
+static void describe_design(ba_result *result, const ba_session_spec *spec)
 {
 	result->alpha = spec->alpha;
 	result->strict = spec->strict;
@@ -79,7 +79,7 @@ static void plan_series(ba_session *s, ba_task *t, const bool *has)
 		bool decides = m == main || (s->spec->verdict[m] && !is_beside(s, t, (ba_metric)m));
 		series->role = decides ? BA_ROLE_VERDICT : BA_ROLE_REPORTED;
 		for (size_t c = 1; c <= ba_session_candidates(s); c++) {
-			ba_run_threshold theta = s->spec->threshold(
+			ba_session_threshold theta = s->spec->threshold(
 				s->spec->threshold_data, t->benchmark->id, (ba_metric)m);
 			ba_comparison *k = &series->comparisons[c - 1];
 			k->threshold_given = theta.slower;
@@ -166,7 +166,7 @@ static void settle_tasks(ba_session *s)
 				s->tasks[i].wanted[c] = false;
 }
 
-static void suite_init(ba_session_suite *suite, const ba_run_suite *spec, ba_result *result)
+static void suite_init(ba_session_suite *suite, const ba_suite_spec *spec, ba_result *result)
 {
 	size_t n = result->variant_count;
 	*suite = (ba_session_suite){.spec = spec,
@@ -210,7 +210,7 @@ static void leave_out(ba_session *s)
 {
 	size_t count = 0;
 	const ba_benchmark *first = NULL;
-	bool on_host = s->suite_count && ba_run_suite_is_on_host(s->suites[0].spec);
+	bool on_host = s->suite_count && ba_suite_is_on_host(s->suites[0].spec);
 	for (size_t i = 0; i < s->task_count; i++) {
 		ba_task *t = &s->tasks[i];
 		if (has_metric(s, t))
@@ -230,7 +230,8 @@ static void leave_out(ba_session *s)
 	ba_strv_push(&s->result->notes, note);
 }
 
-static void session_init(ba_session *s, ba_result *result, const ba_run_spec *spec, const bool *has)
+static void session_init(
+	ba_session *s, ba_result *result, const ba_session_spec *spec, const bool *has)
 {
 	size_t n = result->variant_count;
 	*s = (ba_session){.result = result,
@@ -271,8 +272,8 @@ void ba_session_dispose(ba_session *s)
 	}
 	free(s->tasks);
 	ba_strv_dispose(&s->opened);
-	ba_openings_free(s->openings);
-	ba_watch_free(s->watch);
+	ba_opened_files_free(s->opened_files);
+	ba_gpu_watch_free(s->watch);
 	ba_decisions_dispose(&s->decisions);
 }
 
@@ -305,10 +306,11 @@ void ba_session_set_controls(ba_session *s)
 	}
 }
 
-void ba_session_take_openings(ba_session *s)
+void ba_session_take_opened(ba_session *s)
 {
 	ba_strv_dispose(&s->opened);
-	if (ba_openings_look(s->openings, s->result, &s->opened) && ba_identity_withdraw(s->result))
+	if (ba_opened_files_look(s->opened_files, s->result, &s->opened) &&
+		ba_identity_withdraw(s->result))
 		ba_session_set_controls(s);
 }
 
@@ -342,16 +344,17 @@ static void note_not_rotating(ba_session *s)
 			first, others));
 }
 
-int ba_session_plan(
-	ba_session *s, ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err)
+int ba_session_plan(ba_session *s, ba_result *result, const ba_session_spec *spec, const bool *has,
+	ba_error *err)
 {
 	describe_design(result, spec);
 	if (spec->resumed)
 		ba_resume_engines(result, spec->resumed);
-	ba_openings *openings = ba_openings_watch(result, spec->manifests, spec->irrelevant);
+	ba_opened_files *opened_files =
+		ba_opened_files_watch(result, spec->manifests, spec->irrelevant);
 	session_init(s, result, spec, has);
 	s->invocation = ba_session_first(s);
-	s->openings = openings;
+	s->opened_files = opened_files;
 	int rc = ba_session_inspect(s, err);
 	settle_tasks(s);
 	ba_decisions_init(&s->decisions, result);

@@ -7,14 +7,14 @@
 
 /* Sets up all of it, from the design to the benchmarks' tasks. Dispose of it also after
  * an error, which is an interruption. */
-int ba_session_plan(
-	ba_session *s, ba_result *result, const ba_run_spec *spec, const bool *has, ba_error *err);
+int ba_session_plan(ba_session *s, ba_result *result, const ba_session_spec *spec, const bool *has,
+	ba_error *err);
 void ba_session_dispose(ba_session *s);
 /* Benchmarks that are measured only as controls (identity.h) get a part of the usual
  * time; those that are no longer identical, or were not found to be, get all of it. */
 void ba_session_set_controls(ba_session *s);
 /* Takes account of the files that were opened since the last call. Call it before an
  * invocation counts as measured. */
-void ba_session_take_openings(ba_session *s);
+void ba_session_take_opened(ba_session *s);
 
 #endif

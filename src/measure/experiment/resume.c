@@ -231,7 +231,7 @@ int ba_resume_invocation(ba_session *s, ba_error *err)
 			return unfit(s, "a state of", b->id, err);
 		restore(s, t, b);
 	}
-	if (rc == 0 && ba_openings_recall(s->openings, s->result, &c->opened))
+	if (rc == 0 && ba_opened_files_recall(s->opened_files, s->result, &c->opened))
 		ba_identity_withdraw(s->result);
 	for (size_t i = 0; rc == 0 && i < c->notes.count; i++)
 		ba_strv_push(&s->result->notes, c->notes.items[i]);

@@ -15,7 +15,7 @@
 #define EXPLAIN_MEMORY ((uint64_t)8 << 30)
 #define ANSWER_MOST ((size_t)16 << 20)
 
-void ba_counted_free(ba_counted_call *all, size_t n)
+void ba_call_counts_free(ba_call_count *all, size_t n)
 {
 	for (size_t v = 0; v < n; v++) {
 		ba_trace_dispose(&all[v].trace);
@@ -27,7 +27,7 @@ void ba_counted_free(ba_counted_call *all, size_t n)
 
 /* A file that the variant's process wrote: if it makes no sense, that is the variant's
  * failure. */
-static int read_trace(ba_counted_call *out, const ba_count_source *from, const ba_count_answer *a,
+static int read_trace(ba_call_count *out, const ba_count_source *from, const ba_count_answer *a,
 	ba_failure *f, ba_error *err)
 {
 	ba_error why;
@@ -51,7 +51,7 @@ static int read_trace(ba_counted_call *out, const ba_count_source *from, const b
 
 /* The instructions that decide, of the call with the fewest: the driver's are not among
  * them, unless nobody can tell them apart. */
-int ba_counted_read(ba_counted_call *out, const ba_count_source *from, const ba_count_answer *a,
+int ba_call_count_read(ba_call_count *out, const ba_count_source *from, const ba_count_answer *a,
 	ba_failure *f, ba_error *err)
 {
 	int rc = read_trace(out, from, a, f, err);
@@ -77,7 +77,7 @@ int ba_counted_read(ba_counted_call *out, const ba_count_source *from, const ba_
 /* ---- explanations ---- */
 
 typedef struct pair {
-	const ba_counted_call *baseline, *candidate;
+	const ba_call_count *baseline, *candidate;
 } pair;
 
 /* In a child process: what libdw makes of damaged files must not matter to the run. */
@@ -120,8 +120,8 @@ static int take_explanation(ba_explanation **out, const ba_buf *answer, ba_error
 	return rc || *out ? rc : ba_fail(err, BA_EDATA, "its answer is empty");
 }
 
-ba_explanation *ba_counted_explain(const ba_counted_call *baseline,
-	const ba_counted_call *candidate, const ba_count_answer *a, const ba_count_answer *b,
+ba_explanation *ba_call_counts_explain(const ba_call_count *baseline,
+	const ba_call_count *candidate, const ba_count_answer *a, const ba_count_answer *b,
 	const volatile sig_atomic_t *stop, const ba_log *log)
 {
 	ba_error why;

@@ -7,7 +7,7 @@
 #include "engine/spec.h"
 #include "profile/profile.h"
 
-typedef struct ba_counted_call {
+typedef struct ba_call_count {
 	uint64_t count;	 /* instructions that decide, of the call with the fewest */
 	uint64_t *calls; /* the same of each call of trace.calls */
 	bool differ;
@@ -15,7 +15,7 @@ typedef struct ba_counted_call {
 	ba_profile_side side;
 	char *tree;
 	bool traced; /* has addresses: scopes are known */
-} ba_counted_call;
+} ba_call_count;
 
 /* Where it comes from. */
 typedef struct ba_count_source {
@@ -25,15 +25,15 @@ typedef struct ba_count_source {
 } ba_count_source;
 
 /* *out was zeroed. BA_EVARIANT: the file, which the variant's process wrote, makes no sense. */
-int ba_counted_read(ba_counted_call *out, const ba_count_source *from, const ba_count_answer *a,
+int ba_call_count_read(ba_call_count *out, const ba_count_source *from, const ba_count_answer *a,
 	ba_failure *f, ba_error *err);
 /* frees the array of n, too */
-void ba_counted_free(ba_counted_call *all, size_t n);
+void ba_call_counts_free(ba_call_count *all, size_t n);
 
 /* NULL: it cannot be explained; the log says why. Caller frees. Symbols and lines of the
  * variants' files are read in a child process with limits (proc/aside.h). */
-ba_explanation *ba_counted_explain(const ba_counted_call *baseline,
-	const ba_counted_call *candidate, const ba_count_answer *a, const ba_count_answer *b,
+ba_explanation *ba_call_counts_explain(const ba_call_count *baseline,
+	const ba_call_count *candidate, const ba_count_answer *a, const ba_count_answer *b,
 	const volatile sig_atomic_t *stop, const ba_log *log);
 
 #endif

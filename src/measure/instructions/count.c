@@ -30,7 +30,7 @@ static bool is_exact(const ba_session *s, const ba_series *series)
 bool ba_counts_in_invocations(const ba_session *s, const ba_series *series)
 {
 	/* another process cannot be asked again when the verdicts are there */
-	bool elsewhere = s->spec->crew || s->spec->parts;
+	bool elsewhere = s->spec->members || s->spec->parts;
 	return series->role == BA_ROLE_VERDICT || (elsewhere && s->spec->explain == BA_EXPLAIN_ALL);
 }
 
@@ -41,9 +41,9 @@ static bool is_due(const ba_session *s, const ba_task *t)
 	if (!series || !t->active || !ba_counts_in_invocations(s, series))
 		return false;
 	for (size_t v = 0; v < ba_session_variants(s); v++)
-		any += ba_lane_takes(t, v);
+		any += ba_process_set_takes(t, v);
 	bool alone = ba_session_variants(s) == 1;
-	if (any < (alone ? 1u : 2u) || (!alone && !ba_lane_takes(t, 0)))
+	if (any < (alone ? 1u : 2u) || (!alone && !ba_process_set_takes(t, 0)))
 		return false;
 	/* a first look at more than two asks for more certainty, of which three have enough */
 	bool more =
@@ -57,23 +57,23 @@ static bool is_due(const ba_session *s, const ba_task *t)
 
 /* ---- side by side ---- */
 
-/* The lane that has something to do now, or will have first; NULL: all are through. */
-static ba_lane *next_lane(ba_lane *lanes, size_t n, size_t count)
+/* The set that has something to do now, or will have first; NULL: all are through. */
+static ba_process_set *next_set(ba_process_set *sets, size_t n, size_t count)
 {
-	const ba_engine_spec *spec = &lanes->spec;
+	const ba_engine_spec *spec = &sets->spec;
 	const struct timespec moment = {.tv_nsec = 2 * BA_MS};
 	int64_t start = ba_now_ns();
 	for (;;) {
-		ba_lane *oldest = NULL;
+		ba_process_set *oldest = NULL;
 		/* first those that have nothing to do: to hear another one may take a while */
 		for (size_t i = 0; i < n; i++)
-			if (lanes[i].phase == BA_LANE_IDLE && lanes[i].index < count)
-				return &lanes[i];
+			if (sets[i].phase == BA_PROCESS_SET_IDLE && sets[i].index < count)
+				return &sets[i];
 		for (size_t i = 0; i < n; i++) {
-			ba_lane *q = &lanes[i];
-			if (q->phase == BA_LANE_IDLE)
+			ba_process_set *q = &sets[i];
+			if (q->phase == BA_PROCESS_SET_IDLE)
 				continue;
-			if (n > 1 && ba_lane_is_ready(q))
+			if (n > 1 && ba_process_set_is_ready(q))
 				return q;
 			if (!oldest || q->start_ns < oldest->start_ns)
 				oldest = q;
@@ -93,66 +93,66 @@ static size_t next_due(size_t i, size_t step, const ba_count_pass *pass, const b
 	return i;
 }
 
-static int go_on(ba_lane *q, const ba_count_pass *pass, ba_failure *f, ba_error *err)
+static int go_on(ba_process_set *q, const ba_count_pass *pass, ba_failure *f, ba_error *err)
 {
-	if (q->phase != BA_LANE_IDLE)
-		return ba_lane_go_on(q, f, err);
+	if (q->phase != BA_PROCESS_SET_IDLE)
+		return ba_process_set_go_on(q, f, err);
 	q->task = pass->tasks[q->index];
 	q->most = pass->most ? pass->most(pass->data, q->index) : ba_session_count_most(q->s);
-	return q->most ? ba_lane_begin(q, f, err) : 0;
+	return q->most ? ba_process_set_begin(q, f, err) : 0;
 }
 
-/* Each lane has every n-th task, in the same order in each invocation. If one fails beside
+/* Each set has every n-th task, in the same order in each invocation. If one fails beside
  * others, they may be the reason: it stays due, to be counted alone. */
-static int count_in_lanes(
-	ba_lane *lanes, size_t n, const ba_count_pass *pass, bool *due, ba_error *err)
+static int count_in_sets(
+	ba_process_set *sets, size_t n, const ba_count_pass *pass, bool *due, ba_error *err)
 {
-	ba_lane *q;
+	ba_process_set *q;
 	for (size_t i = 0; i < n; i++)
-		lanes[i].index = next_due(i, n, pass, due);
-	while ((q = next_lane(lanes, n, pass->count))) {
+		sets[i].index = next_due(i, n, pass, due);
+	while ((q = next_set(sets, n, pass->count))) {
 		BA_AUTO(ba_failure) ba_failure f = {0};
 		int rc = go_on(q, pass, &f, err);
-		bool opening = q->phase == BA_LANE_OPENING;
+		bool opening = q->phase == BA_PROCESS_SET_OPENING;
 		if (rc && rc != BA_EVARIANT)
 			return rc;
-		if (rc == 0 && q->phase != BA_LANE_IDLE)
+		if (rc == 0 && q->phase != BA_PROCESS_SET_IDLE)
 			continue;
 		due[q->index] = rc != 0;
 		if (rc == 0 && q->most && pass->done)
 			pass->done(pass->data, q->index, (double)(ba_now_ns() - q->start_ns));
 		if (rc && n == 1)
-			ba_lane_blame(q, &f); /* and again, without the variant */
+			ba_process_set_blame(q, &f); /* and again, without the variant */
 		else
 			q->index =
 				rc && opening ? pass->count : next_due(q->index + n, n, pass, due);
 		if (rc)
-			ba_lane_drop(q);
+			ba_process_set_drop(q);
 		else if (q->index >= pass->count)
-			ba_lane_ask_to_end(q);
+			ba_process_set_ask_to_end(q);
 	}
 	for (size_t i = 0; i < n; i++)
-		ba_lane_close(&lanes[i]);
+		ba_process_set_close(&sets[i]);
 	return 0;
 }
 
 /* As many as have a processor for each of their processes, in each invocation: a count may
  * depend on what a process has done before. A GPU has memory for one case; and where others
  * measure at the same time, the processors are for them. */
-static size_t lanes_of(const ba_session *s, ba_session_suite *suite, size_t tasks)
+static size_t sets_of(const ba_session *s, ba_session_suite *suite, size_t tasks)
 {
 	size_t variants = 0, most = ba_session_workers_most(suite);
 	size_t room = (size_t)(ba_memory_available() / UNKNOWN_BYTES);
 	for (size_t v = 0; v < ba_session_variants(s); v++)
 		variants += suite->usable[v];
-	if (variants == 0 || s->spec->crew || suite->ops->takes_memory)
+	if (variants == 0 || s->spec->members || suite->ops->takes_memory)
 		return 1;
 	if (!suite->peak_bytes && room < most)
 		most = room;
 	most = most > variants ? most / variants : 1;
-	if (!suite->lanes || most < suite->lanes)
-		suite->lanes = most;
-	return suite->lanes < tasks ? suite->lanes : tasks;
+	if (!suite->process_sets || most < suite->process_sets)
+		suite->process_sets = most;
+	return suite->process_sets < tasks ? suite->process_sets : tasks;
 }
 
 uint64_t ba_session_count_most(const ba_session *s)
@@ -163,18 +163,18 @@ uint64_t ba_session_count_most(const ba_session *s)
 int ba_session_count_pass(
 	ba_session *s, ba_session_suite *suite, const ba_count_pass *pass, ba_error *err)
 {
-	size_t n = lanes_of(s, suite, pass->count);
-	ba_lane *lanes = ba_xcalloc(n, sizeof(*lanes));
+	size_t n = sets_of(s, suite, pass->count);
+	ba_process_set *sets = ba_xcalloc(n, sizeof(*sets));
 	BA_AUTO_FREE bool *due = ba_xcalloc(pass->count, sizeof(*due));
 	memset(due, true, pass->count);
 	for (size_t i = 0; i < n; i++)
-		ba_lane_init(&lanes[i], s, suite, i, n);
-	int rc = count_in_lanes(lanes, n, pass, due, err);
+		ba_process_set_init(&sets[i], s, suite, i, n);
+	int rc = count_in_sets(sets, n, pass, due, err);
 	if (rc == 0 && n > 1)
-		rc = count_in_lanes(lanes, 1, pass, due, err);
+		rc = count_in_sets(sets, 1, pass, due, err);
 	for (size_t i = 0; i < n; i++)
-		ba_lane_dispose(&lanes[i]);
-	free(lanes);
+		ba_process_set_dispose(&sets[i]);
+	free(sets);
 	return rc;
 }
 

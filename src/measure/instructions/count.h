@@ -1,14 +1,14 @@
 /*
  * Counts instructions: each variant has a process of its own, and no clock runs. All work
  * at the same time on all processors of the run: where there are more processors than
- * variants, several benchmarks are counted side by side, in lanes (lane.h).
+ * variants, several benchmarks are counted side by side, in sets (process_set.h).
  *
  * Where the count decides, an invocation begins with it. A count that is the same in
  * BA_EXACT_LEAST invocations is exact, and is not made again; it takes one more where
  * only counts decide and the first look comes later. One that is not is counted in each
  * invocation, and its spread goes through the decision rule like that of a time.
  *
- * Where times decide, counts explain: they are made after the verdicts (explaining.c).
+ * Where times decide, counts explain: they are made after the verdicts (afterwards.c).
  */
 #ifndef INSTRUCTIONS_COUNT_H
 #define INSTRUCTIONS_COUNT_H
@@ -22,7 +22,7 @@ int ba_session_count(ba_session *s, ba_error *err);
 /* Is that series counted in the invocations, and not after the verdicts? */
 bool ba_counts_in_invocations(const ba_session *s, const ba_series *series);
 
-/* The benchmarks of a suite that are counted. Each lane has a part of them. */
+/* The benchmarks of a suite that are counted. Each set has a part of them. */
 typedef struct ba_count_pass {
 	ba_task *const *tasks; /* in this order */
 	size_t count;
@@ -36,7 +36,7 @@ typedef struct ba_count_pass {
 int ba_session_count_pass(
 	ba_session *s, ba_session_suite *suite, const ba_count_pass *pass, ba_error *err);
 uint64_t ba_session_count_most(const ba_session *s);
-/* explaining.c: counts after the verdicts, as spec->explain says. */
+/* afterwards.c: counts after the verdicts, as spec->explain says. */
 int ba_session_explain(ba_session *s, ba_error *err);
 /* At the end: series of instructions that nobody counted leave the result. */
 void ba_session_drop_uncounted(ba_session *s);

@@ -10,12 +10,12 @@
 #include "proc/affinity.h"
 #include "stats/schedule.h"
 
-bool ba_lane_takes(const ba_task *t, size_t v)
+bool ba_process_set_takes(const ba_task *t, size_t v)
 {
 	return t->wanted[v] && !t->uncounted[v] && (!t->explained || t->explained[v]);
 }
 
-void ba_lane_dispose(ba_lane *q)
+void ba_process_set_dispose(ba_process_set *q)
 {
 	ba_engine_free(q->engine);
 	for (size_t v = 0; q->traces && v < ba_session_variants(q->s); v++)
@@ -25,10 +25,11 @@ void ba_lane_dispose(ba_lane *q)
 	free(q->wanted);
 }
 
-void ba_lane_init(ba_lane *q, ba_session *s, ba_session_suite *suite, size_t number, size_t of)
+void ba_process_set_init(
+	ba_process_set *q, ba_session *s, ba_session_suite *suite, size_t number, size_t of)
 {
 	BA_AUTO_FREE char *trace = ba_xprintf("count-%zu.trace", number);
-	*q = (ba_lane){.s = s, .suite = suite, .spec = suite->engine_spec};
+	*q = (ba_process_set){.s = s, .suite = suite, .spec = suite->engine_spec};
 	q->spec.kind = BA_ENGINE_SPLIT;
 	q->spec.counts = true;
 	q->spec.cpu = -1;
@@ -55,9 +56,9 @@ static void cannot_count(ba_task *t, size_t v, const char *why, ba_count_end end
 }
 
 /* What the variant did wrong is said where it is timed, if it does it there, too. */
-void ba_lane_blame(ba_lane *q, const ba_failure *f)
+void ba_process_set_blame(ba_process_set *q, const ba_failure *f)
 {
-	const ba_task *only = q->phase == BA_LANE_OPENING ? NULL : q->task;
+	const ba_task *only = q->phase == BA_PROCESS_SET_OPENING ? NULL : q->task;
 	q->open[f->variant] = q->open[f->variant] && only;
 	for (size_t i = 0; i < q->s->task_count; i++) {
 		ba_task *t = &q->s->tasks[i];
@@ -71,7 +72,7 @@ void ba_lane_blame(ba_lane *q, const ba_failure *f)
 
 /* Starts the engine or, once it is started, hears that it is open. Nothing is timed now:
  * the processor that times are taken on may count, too. */
-static int open_widely(ba_lane *q, ba_failure *f, ba_error *err)
+static int open_widely(ba_process_set *q, ba_failure *f, ba_error *err)
 {
 	ba_cpus own, all;
 	bool wide = ba_affinity_allowed(&own, NULL) == 0 && q->suite->engine_spec.cpu >= 0;
@@ -89,7 +90,7 @@ static int open_widely(ba_lane *q, ba_failure *f, ba_error *err)
 
 /* ---- one benchmark ---- */
 
-static void keep(ba_lane *q, ba_task *t, const ba_counted_call *all, const bool *wanted)
+static void keep(ba_process_set *q, ba_task *t, const ba_call_count *all, const bool *wanted)
 {
 	ba_session *s = q->s;
 	uint8_t order[BA_PARTICIPANTS_MAX];
@@ -117,7 +118,7 @@ static void keep(ba_lane *q, ba_task *t, const ba_counted_call *all, const bool 
 		&out, order, n, (uint8_t)ba_session_variants(s), s->spec->seed, t->benchmark->id);
 	/* the shorter runs are repeated: those of 2 and 4 keep their mean and their least */
 	for (unsigned i = 0; i < n * out.readings; i++) {
-		const ba_counted_call *x = &all[out.order[i / out.readings]];
+		const ba_call_count *x = &all[out.order[i / out.readings]];
 		out.ns[i] = x->calls[i % out.readings % x->trace.calls];
 	}
 	t->instructions = wanted[0] ? all[0].count : 0;
@@ -126,18 +127,18 @@ static void keep(ba_lane *q, ba_task *t, const ba_counted_call *all, const bool 
 }
 
 /* Those with a process and a count to make, in this benchmark. */
-static size_t choose(ba_lane *q)
+static size_t choose(ba_process_set *q)
 {
 	size_t n = 0;
 	for (size_t v = 0; v < ba_session_variants(q->s); v++) {
-		q->wanted[v] = ba_lane_takes(q->task, v) && q->open[v];
+		q->wanted[v] = ba_process_set_takes(q->task, v) && q->open[v];
 		n += q->wanted[v];
 	}
 	return n;
 }
 
 /* Bytecodes are counted only for what is explained by them: counts that differ. */
-static bool needs_codes(const ba_lane *q, const ba_task *t)
+static bool needs_codes(const ba_process_set *q, const ba_task *t)
 {
 	const ba_series *series = ba_task_series(q->s, t, BA_METRIC_INSTRUCTIONS);
 	bool any = q->s->explains && series->sample_count == 0;
@@ -147,24 +148,24 @@ static bool needs_codes(const ba_lane *q, const ba_task *t)
 }
 
 /* Each benchmark and candidate is explained once. */
-static void explain(ba_lane *q, ba_series *series, const ba_counted_call *all,
+static void explain(ba_process_set *q, ba_series *series, const ba_call_count *all,
 	const ba_count_answer *answers, bool codes)
 {
 	for (size_t c = 1; c < ba_session_variants(q->s); c++) {
 		ba_comparison *k = &series->comparisons[c - 1];
 		bool now = codes || !q->spec.programs || all[0].count == all[c].count;
 		if (!k->why && now)
-			k->why = ba_counted_explain(&all[0], &all[c], &answers[0], &answers[c],
+			k->why = ba_call_counts_explain(&all[0], &all[c], &answers[0], &answers[c],
 				q->spec.stop, q->s->spec->log);
 	}
 }
 
-static int take_answers(ba_lane *q, ba_task *t, const ba_count_request *request,
+static int take_answers(ba_process_set *q, ba_task *t, const ba_count_request *request,
 	const ba_count_answer *answers, ba_failure *f, ba_error *err)
 {
 	ba_series *series = ba_task_series(q->s, t, BA_METRIC_INSTRUCTIONS);
 	size_t n = ba_session_variants(q->s);
-	ba_counted_call *all = ba_xcalloc(n, sizeof(*all));
+	ba_call_count *all = ba_xcalloc(n, sizeof(*all));
 	int rc = 0;
 	for (size_t v = 0; rc == 0 && v < n; v++) {
 		const ba_count_source from = {.variant = (int)v,
@@ -179,17 +180,17 @@ static int take_answers(ba_lane *q, ba_task *t, const ba_count_request *request,
 				: answers[v].fault ? BA_COUNT_FAULT
 						   : BA_COUNT_UNSUPPORTED);
 		else
-			rc = ba_counted_read(&all[v], &from, &answers[v], f, err);
+			rc = ba_call_count_read(&all[v], &from, &answers[v], f, err);
 	}
 	if (rc == 0) {
 		keep(q, t, all, request->wanted);
 		explain(q, series, all, answers, request->codes);
 	}
-	ba_counted_free(all, n);
+	ba_call_counts_free(all, n);
 	return rc;
 }
 
-static ba_count_request request_of(const ba_lane *q)
+static ba_count_request request_of(const ba_process_set *q)
 {
 	return (ba_count_request){.wanted = q->wanted,
 		.way = q->s->spec->count_with,
@@ -200,7 +201,7 @@ static ba_count_request request_of(const ba_lane *q)
 		.codes = needs_codes(q, q->task)};
 }
 
-static int hear_counts(ba_lane *q, ba_failure *f, ba_error *err)
+static int hear_counts(ba_process_set *q, ba_failure *f, ba_error *err)
 {
 	size_t n = ba_session_variants(q->s);
 	ba_count_answer *answers = ba_xcalloc(n, sizeof(*answers));
@@ -215,47 +216,48 @@ static int hear_counts(ba_lane *q, ba_failure *f, ba_error *err)
 	return rc;
 }
 
-int ba_lane_begin(ba_lane *q, ba_failure *f, ba_error *err)
+int ba_process_set_begin(ba_process_set *q, ba_failure *f, ba_error *err)
 {
-	q->phase = BA_LANE_IDLE;
+	q->phase = BA_PROCESS_SET_IDLE;
 	q->start_ns = ba_now_ns();
 	if (choose(q) == 0)
 		return 0;
-	q->phase = q->engine ? BA_LANE_PREPARING : BA_LANE_OPENING;
+	q->phase = q->engine ? BA_PROCESS_SET_PREPARING : BA_PROCESS_SET_OPENING;
 	return q->engine ? ba_task_ask_alone(q->s, q->engine, q->task, q->wanted, f, err)
 			 : open_widely(q, f, err);
 }
 
-int ba_lane_go_on(ba_lane *q, ba_failure *f, ba_error *err)
+int ba_process_set_go_on(ba_process_set *q, ba_failure *f, ba_error *err)
 {
 	ba_count_request request;
 	int rc = 0;
 	switch (q->phase) {
-	case BA_LANE_IDLE:
+	case BA_PROCESS_SET_IDLE:
 		return 0;
-	case BA_LANE_OPENING:
+	case BA_PROCESS_SET_OPENING:
 		rc = open_widely(q, f, err);
-		return rc ? rc : ba_lane_begin(q, f, err);
-	case BA_LANE_PREPARING:
+		return rc ? rc : ba_process_set_begin(q, f, err);
+	case BA_PROCESS_SET_PREPARING:
 		rc = ba_task_prepare_alone(q->s, q->engine, q->task, q->wanted, f, err);
 		if (rc)
 			return rc;
-		q->phase = BA_LANE_COUNTING;
+		q->phase = BA_PROCESS_SET_COUNTING;
 		request = request_of(q);
 		return ba_engine_ask_count(q->engine, &request, f, err);
-	case BA_LANE_COUNTING:
-		q->phase = BA_LANE_IDLE;
+	case BA_PROCESS_SET_COUNTING:
+		q->phase = BA_PROCESS_SET_IDLE;
 		return hear_counts(q, f, err);
 	}
 	return 0;
 }
 
-bool ba_lane_is_ready(const ba_lane *q)
+bool ba_process_set_is_ready(const ba_process_set *q)
 {
-	return ba_engine_answers(q->engine, q->phase == BA_LANE_OPENING ? q->open : q->wanted);
+	return ba_engine_answers(
+		q->engine, q->phase == BA_PROCESS_SET_OPENING ? q->open : q->wanted);
 }
 
-void ba_lane_ask_to_end(ba_lane *q)
+void ba_process_set_ask_to_end(ba_process_set *q)
 {
 	if (!q->engine)
 		return;
@@ -265,16 +267,16 @@ void ba_lane_ask_to_end(ba_lane *q)
 	ba_engine_ask_to_end(q->engine);
 }
 
-void ba_lane_drop(ba_lane *q)
+void ba_process_set_drop(ba_process_set *q)
 {
 	ba_engine_free(q->engine);
 	q->engine = NULL;
-	q->phase = BA_LANE_IDLE;
+	q->phase = BA_PROCESS_SET_IDLE;
 }
 
-void ba_lane_close(ba_lane *q)
+void ba_process_set_close(ba_process_set *q)
 {
 	if (q->engine)
 		ba_engine_close(q->engine);
-	ba_lane_drop(q);
+	ba_process_set_drop(q);
 }

@@ -2,9 +2,9 @@
 
 #include <stdlib.h>
 
-void ba_crew_order_dispose(ba_crew_order *o)
+void ba_member_order_dispose(ba_member_order *o)
 {
 	free(o->open);
 	ba_strv_dispose(&o->split);
-	*o = (ba_crew_order){0};
+	*o = (ba_member_order){0};
 }

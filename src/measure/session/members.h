@@ -13,7 +13,7 @@
 #include "model/resumed.h"
 
 /* What is to be measured. */
-typedef struct ba_crew_order {
+typedef struct ba_member_order {
 	bool end;	     /* nothing more; for a member */
 	unsigned invocation; /* the next one */
 	/* for the coordinator: invocations up to the next look, and up to the last one */
@@ -23,20 +23,20 @@ typedef struct ba_crew_order {
 	/* [benchmarks] '1': is measured, '0': has its verdicts */
 	char *open;
 	ba_strv split; /* suites whose engine has changed to `split` */
-} ba_crew_order;
+} ba_member_order;
 
-void ba_crew_order_dispose(ba_crew_order *o);
-BA_DEFINE_AUTO(ba_crew_order, ba_crew_order_dispose)
+void ba_member_order_dispose(ba_member_order *o);
+BA_DEFINE_AUTO(ba_member_order, ba_member_order_dispose)
 
-typedef struct ba_crew {
+typedef struct ba_members {
 	void *data;
 	/* For a coordinator, else NULL: waits for the invocation, whose samples and state
 	 * *out (zeroed) gets. BA_EGPU: nobody is left to measure it. */
-	int (*fetch)(void *data, const ba_crew_order *what, ba_resumed *out, ba_error *err);
+	int (*fetch)(void *data, const ba_member_order *what, ba_resumed *out, ba_error *err);
 	/* for a coordinator: no further one is needed */
 	void (*dismiss)(void *data);
 	/* For a member, else NULL: waits for the next order; *out is zeroed. */
-	int (*next)(void *data, ba_crew_order *out, ba_error *err);
-} ba_crew;
+	int (*next)(void *data, ba_member_order *out, ba_error *err);
+} ba_members;
 
 #endif

@@ -23,7 +23,7 @@ static void free_cases(ba_case_facts *cases, const ba_session *s)
 static ba_prepare prepare_of(
 	const ba_session *s, const ba_task *t, const bool *wanted, ba_case_facts *cases)
 {
-	const ba_run_suite *suite = t->suite->spec;
+	const ba_suite_spec *suite = t->suite->spec;
 	bool check = !t->suite->ops->checks_once || !t->sized;
 	return (ba_prepare){.benchmark = t->benchmark,
 		.check = check && !ba_task_executes_nothing(t),

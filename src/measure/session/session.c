@@ -9,7 +9,7 @@ double ba_session_spent_ns(const ba_session *s)
 
 bool ba_session_has_end(const ba_session *s)
 {
-	bool ordered = s->spec->crew && s->spec->crew->next;
+	bool ordered = s->spec->members && s->spec->members->next;
 	return s->spec->budget_ns > 0 && !s->spec->aims && !ordered;
 }
 

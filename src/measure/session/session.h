@@ -28,13 +28,13 @@ typedef struct ba_kind_ops {
 		ba_error *err);
 	/* Only for whole programs, which run all of their benchmarks: the survey of the
 	 * suite, and one invocation of it. NULL for kinds that have the others. */
-	int (*survey)(ba_run_suite *suite, ba_result *result, ba_error *err);
+	int (*survey)(ba_suite_spec *suite, ba_result *result, ba_error *err);
 	int (*invoke)(ba_session *s, ba_session_suite *suite, ba_error *err);
 } ba_kind_ops;
 
 /* A suite's workers. */
 struct ba_session_suite {
-	const ba_run_suite *spec;
+	const ba_suite_spec *spec;
 	const ba_kind_ops *ops;
 	ba_engine_spec engine_spec; /* its kind may change from duet to split */
 	ba_engine *engine;	    /* NULL: must be opened */
@@ -42,7 +42,7 @@ struct ba_session_suite {
 	uint64_t peak_bytes;	    /* of its largest worker so far; 0: unknown */
 	double start_ns;	    /* to open the engine, the last time; 0: unknown */
 	size_t active_count;	    /* of its tasks, those that are active */
-	size_t lanes;		    /* how many count side by side (lane.h); 0: unknown */
+	size_t process_sets;	    /* how many count side by side (process_set.h); 0: unknown */
 };
 
 /* How one metric of a user's own benchmark is measured. */
@@ -94,26 +94,26 @@ struct ba_task {
 
 struct ba_session {
 	ba_result *result;
-	const ba_run_spec *spec;
+	const ba_session_spec *spec;
 	ba_session_suite *suites;
 	size_t suite_count;
 	ba_task *tasks;
 	size_t task_count;
 	size_t active_count; /* tasks that are active */
 	ba_decisions decisions;
-	struct ba_openings *openings;
+	struct ba_opened_files *opened_files;
 	ba_strv opened; /* files opened in this invocation */
 	int64_t started_ns;
 	unsigned invocation;
-	bool restart;		/* the engine was changed: begin again */
-	bool cut;		/* the budget ended within this invocation */
-	size_t resumed_samples; /* how many of spec->resumed were taken */
-	size_t notes_told;	/* notes of the result that are in earlier checkpoints */
-	bool plan_told;		/* what the budget buys */
-	size_t kept;		/* samples of this invocation */
-	bool explains;		/* the verdicts are there; nothing goes to the journal */
-	unsigned epoch;		/* how often a crew began again (crew.h) */
-	struct ba_watch *watch; /* of a member's GPU; NULL: not needed so far */
+	bool restart;		    /* the engine was changed: begin again */
+	bool cut;		    /* the budget ended within this invocation */
+	size_t resumed_samples;	    /* how many of spec->resumed were taken */
+	size_t notes_told;	    /* notes of the result that are in earlier checkpoints */
+	bool plan_told;		    /* what the budget buys */
+	size_t kept;		    /* samples of this invocation */
+	bool explains;		    /* the verdicts are there; nothing goes to the journal */
+	unsigned epoch;		    /* how often all members began again (members.h) */
+	struct ba_gpu_watch *watch; /* of a member's GPU; NULL: not needed so far */
 };
 
 /* Of a part: its first invocation, and how many numbers lie between two of them. */

@@ -122,7 +122,7 @@ void ba_session_fit_blocks(ba_session *s, double left_ns, double next_ns)
 	double start_ns = 0;
 	for (size_t i = 0; i < s->task_count; i++)
 		start_ns += s->tasks[i].active ? ba_sizes_start_ns(&s->tasks[i]) : 0;
-	if (s->invocation >= first || s->spec->blocks || s->spec->crew || next_ns <= start_ns)
+	if (s->invocation >= first || s->spec->blocks || s->spec->members || next_ns <= start_ns)
 		return;
 	double each = left_ns / (double)(first - s->invocation);
 	double share = fmax((each - start_ns) / (next_ns - start_ns), BUDGET_LEAST);

@@ -27,13 +27,13 @@ typedef enum ba_explain {
 	BA_EXPLAIN_ALL,
 } ba_explain;
 
-typedef struct ba_run_threshold {
+typedef struct ba_session_threshold {
 	double slower, faster; /* ratios, 0.02 for 2 %; 0: the time alone */
 	double absolute_ns;    /* per launch; both must be exceeded; 0: none */
-} ba_run_threshold;
+} ba_session_threshold;
 
 /* One suite of the run: its libraries, and what is known of them. */
-typedef struct ba_run_suite {
+typedef struct ba_suite_spec {
 	const char *name;
 	ba_suite_kind kind;
 	ba_engine_spec engine;
@@ -49,17 +49,17 @@ typedef struct ba_run_suite {
 	unsigned layouts;
 	const char *scratch; /* the run's directory, for the copies */
 	bool unusable;	     /* no variant's library can be used; others are measured */
-	/* set by ba_run_survey */
+	/* set by ba_suite_survey */
 	ba_survey survey;
 	/* [variant_count] of a command suite: its benchmarks; owned */
 	struct ba_outcomes *found;
 	ba_copies *copies; /* NULL without layouts; owned */
 	/* [variant_count] a sentence if the library cannot be used, else NULL; owned */
 	char **failures;
-} ba_run_suite;
+} ba_suite_spec;
 
-typedef struct ba_run_spec {
-	ba_run_suite *suites;
+typedef struct ba_session_spec {
+	ba_suite_spec *suites;
 	size_t suite_count;
 	const ba_log *log;
 	uint64_t seed;
@@ -85,7 +85,7 @@ typedef struct ba_run_spec {
 	 * unknown */
 	const ba_manifest *const *manifests;
 	const ba_strv *irrelevant; /* globs of files in them without effect; or NULL */
-	ba_run_threshold (*threshold)(void *data, const char *benchmark, ba_metric metric);
+	ba_session_threshold (*threshold)(void *data, const char *benchmark, ba_metric metric);
 	void *threshold_data;
 	/* after each invocation of a benchmark; may be NULL */
 	void (*stored)(
@@ -98,11 +98,11 @@ typedef struct ba_run_spec {
 	/* what another process measured in this run. It counts as measured, its samples
 	 * are taken, and they are not stored again. NULL: nothing */
 	ba_resumed *resumed;
-	const ba_crew *crew; /* other processes take part; NULL: none */
+	const ba_members *members; /* other processes take part; NULL: none */
 	/* done: 0 .. 1 of what is planned now; may be NULL */
 	void (*progress)(void *data, double done, const char *text);
 	void *progress_data;
-} ba_run_spec;
+} ba_session_spec;
 
 /* --budget holds for all but the builds, within 5 % and two seconds; ending takes a part of
  * these. */

@@ -89,7 +89,7 @@ bool ba_task_is_measurable(const ba_session *s, const ba_task *t)
 
 double ba_task_threshold(const ba_session *s, const ba_task *t, ba_metric metric)
 {
-	ba_run_threshold theta =
+	ba_session_threshold theta =
 		s->spec->threshold(s->spec->threshold_data, t->benchmark->id, metric);
 	double least = theta.slower < theta.faster ? theta.slower : theta.faster;
 	/* with both, sizes are those of the ratio: what the time adds is not certain */
@@ -105,7 +105,7 @@ void ba_task_apply_absolute_to(ba_session *s, const ba_task *t, ba_metric metric
 	double base = counted ? (double)t->instructions : t->ns[0];
 	if (series->role != BA_ROLE_VERDICT && !counted)
 		return;
-	ba_run_threshold theta =
+	ba_session_threshold theta =
 		s->spec->threshold(s->spec->threshold_data, t->benchmark->id, metric);
 	if (theta.absolute_ns <= 0 || base <= 0)
 		return;
@@ -147,7 +147,7 @@ bool ba_task_is_timed(const ba_task *t)
 	return false;
 }
 
-bool ba_run_suite_is_on_host(const ba_run_suite *suite)
+bool ba_suite_is_on_host(const ba_suite_spec *suite)
 {
 	const char *target = suite->engine.target;
 	return target && strcmp(target, "host") == 0;
@@ -155,7 +155,7 @@ bool ba_run_suite_is_on_host(const ba_run_suite *suite)
 
 bool ba_task_executes_nothing(const ba_task *t)
 {
-	return t->benchmark->gpu && ba_run_suite_is_on_host(t->suite->spec);
+	return t->benchmark->gpu && ba_suite_is_on_host(t->suite->spec);
 }
 
 /* ---- samples ---- */

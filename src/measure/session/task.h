@@ -26,7 +26,7 @@ bool ba_task_is_due_now(const ba_session *s, const ba_task *t);
 /* Is there something to time in that task, and not only to count? */
 bool ba_task_is_timed(const ba_task *t);
 
-bool ba_run_suite_is_on_host(const ba_run_suite *suite);
+bool ba_suite_is_on_host(const ba_suite_spec *suite);
 /* Is it a GPU benchmark on the host target, whose driver executes no kernels? */
 bool ba_task_executes_nothing(const ba_task *t);
 

@@ -37,7 +37,7 @@ static void describe_as_cpu(ba_environment *e)
 
 /* The machine, as a worker sees it; one without a GPU is a machine too, since whose
  * clock is read is the program's affair. */
-static int survey_machine(ba_run_suite *suite, ba_error *err)
+static int survey_machine(ba_suite_spec *suite, ba_error *err)
 {
 	ba_engine_spec spec = suite->engine;
 	bool gpu = spec.target && strcmp(spec.target, "host") != 0;
@@ -54,7 +54,7 @@ static int survey_machine(ba_run_suite *suite, ba_error *err)
 	return rc;
 }
 
-static int survey_variant(ba_run_suite *suite, ba_result *result, size_t variant, ba_error *err)
+static int survey_variant(ba_suite_spec *suite, ba_result *result, size_t variant, ba_error *err)
 {
 	BA_AUTO_FREE char *output = NULL, *remark = NULL;
 	char *failure = NULL;
@@ -78,7 +78,7 @@ static int survey_variant(ba_run_suite *suite, ba_result *result, size_t variant
 	return 0;
 }
 
-static int survey(ba_run_suite *suite, ba_result *result, ba_error *err)
+static int survey(ba_suite_spec *suite, ba_result *result, ba_error *err)
 {
 	size_t n = suite->engine.variant_count;
 	suite->found = ba_xcalloc(n, sizeof(*suite->found));

@@ -43,7 +43,7 @@ static void survey_begin(ba_survey *survey, size_t count)
 }
 
 /* A variant alone; `machine`: what is heard about that counts too. */
-static int survey_one(ba_run_suite *suite, size_t variant, bool machine, ba_error *err)
+static int survey_one(ba_suite_spec *suite, size_t variant, bool machine, ba_error *err)
 {
 	ba_survey *survey = &suite->survey;
 	ba_engine_spec engine = suite->engine;
@@ -74,7 +74,7 @@ static int survey_one(ba_run_suite *suite, size_t variant, bool machine, ba_erro
 
 /* One after the other, so that a library that breaks its worker hides no other, and
  * each is seen with its own dependencies. */
-static int survey_apart(ba_run_suite *suite, bool machine, ba_error *err)
+static int survey_apart(ba_suite_spec *suite, bool machine, ba_error *err)
 {
 	for (size_t v = 0; v < suite->engine.variant_count; v++) {
 		if (suite->failures[v])
@@ -87,7 +87,7 @@ static int survey_apart(ba_run_suite *suite, bool machine, ba_error *err)
 	return 0;
 }
 
-static void choose_engine(ba_result *r, const ba_run_suite *suite, const char *trouble)
+static void choose_engine(ba_result *r, const ba_suite_spec *suite, const char *trouble)
 {
 	bool all_fine = true;
 	for (size_t v = 0; v < r->variant_count; v++)
@@ -110,7 +110,7 @@ static void choose_engine(ba_result *r, const ba_run_suite *suite, const char *t
 }
 
 /* Where no library can be used there is no benchmark to hang a result on. */
-static int check_usable(const ba_result *r, const ba_run_suite *suite, ba_error *err)
+static int check_usable(const ba_result *r, const ba_suite_spec *suite, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	for (size_t v = 0; v < r->variant_count; v++) {
@@ -130,7 +130,7 @@ static int check_usable(const ba_result *r, const ba_run_suite *suite, ba_error 
 	return ba_fail(err, BA_ELIBRARY, "%s", text.data);
 }
 
-static int survey_libraries(ba_run_suite *suite, char **trouble, const ba_result *r, ba_error *err)
+static int survey_libraries(ba_suite_spec *suite, char **trouble, const ba_result *r, ba_error *err)
 {
 	size_t n = r->variant_count;
 	BA_AUTO_FREE bool *all = ba_xcalloc(n, sizeof(*all));
@@ -161,7 +161,7 @@ static int survey_libraries(ba_run_suite *suite, char **trouble, const ba_result
 	return 0;
 }
 
-int ba_run_survey(ba_run_suite *suite, ba_result *result, ba_error *err)
+int ba_suite_survey(ba_suite_spec *suite, ba_result *result, ba_error *err)
 {
 	BA_AUTO_FREE char *trouble = NULL;
 	suite->survey.machine_known = result->suite_count > 0;
@@ -185,7 +185,7 @@ int ba_run_survey(ba_run_suite *suite, ba_result *result, ba_error *err)
 	return 0;
 }
 
-void ba_run_survey_failed(const ba_run_suite *suite, ba_result *result)
+void ba_suite_survey_failed(const ba_suite_spec *suite, ba_result *result)
 {
 	choose_engine(result, suite, NULL);
 }

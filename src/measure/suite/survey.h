@@ -8,10 +8,10 @@
 /* Fills suite->survey and the result's environment, suites and artefacts.
  * Adds to suite->failures, which may already have sentences for variants that
  * were not built. */
-int ba_run_survey(ba_run_suite *suite, ba_result *result, ba_error *err);
+int ba_suite_survey(ba_suite_spec *suite, ba_result *result, ba_error *err);
 
 /* After BA_ELIBRARY, if other suites can still be measured: adds the suite to the
  * result, with every variant failed. */
-void ba_run_survey_failed(const ba_run_suite *suite, ba_result *result);
+void ba_suite_survey_failed(const ba_suite_spec *suite, ba_result *result);
 
 #endif

@@ -21,7 +21,7 @@
 
 typedef struct verify_opts {
 	bool help, quiet, all;
-	int lane; /* ba_lane */
+	int lane; /* ba_process_set */
 	const char *config, *attest, *statement;
 } verify_opts;
 
@@ -29,7 +29,7 @@ static int parse(verify_opts *o, ba_strv *operands, int argc, char **argv, ba_er
 {
 	ba_opt rows[] = {
 		OPT_GROUP("What is accepted"),
-		OPT_CHOICE(0, "lane", &o->lane, ba_lane_words,
+		OPT_CHOICE(0, "lane", &o->lane, ba_process_set_words,
 			"refuse a verdict of a weaker lane: 'isolated' wants a process for each variant, 'untrusted' a run with --untrusted and its evidence (any)"),
 		OPT_STRING(0, "config", &o->config,
 			"refuse a lane that is weaker than the 'gate.lane' of this configuration; take the baseline's, since a candidate could change its own"),
@@ -124,7 +124,8 @@ static void check_evidence(ba_verification *v, const ba_result *r)
 		"visits, and the readings need at least", checks);
 }
 
-static void check_lane(ba_verification *v, const ba_result *r, ba_lane lane, const char *said)
+static void check_lane(
+	ba_verification *v, const ba_result *r, ba_process_set lane, const char *said)
 {
 	bool isolated = strcmp(r->engine, "split") == 0 || strcmp(r->engine, "sequential") == 0 ||
 			strcmp(r->engine, "untrusted") == 0;
@@ -132,15 +133,15 @@ static void check_lane(ba_verification *v, const ba_result *r, ba_lane lane, con
 	v->compared++;
 	if (r->evidence.untrusted)
 		check_evidence(v, r);
-	if (lane != BA_LANE_ANY && ba_result_is_decided_apart(r))
+	if (lane != BA_PROCESS_SET_ANY && ba_result_is_decided_apart(r))
 		ba_verify_say(v, "run",
 			"its verdicts are from a file ('decide' or 'merge'), and %s=%s accepts only those of the run that measured",
-			said, ba_lane_words[lane]);
-	else if ((lane == BA_LANE_ISOLATED && !isolated) ||
-		 (lane == BA_LANE_UNTRUSTED && !untrusted))
+			said, ba_process_set_words[lane]);
+	else if ((lane == BA_PROCESS_SET_ISOLATED && !isolated) ||
+		 (lane == BA_PROCESS_SET_UNTRUSTED && !untrusted))
 		ba_verify_say(v, "run",
 			"it was measured in the lane '%s', and %s=%s accepts no weaker one than that",
-			r->engine, said, ba_lane_words[lane]);
+			r->engine, said, ba_process_set_words[lane]);
 }
 
 static int check_statement(ba_verification *v, const ba_result *r, const char *statement,
@@ -155,13 +156,13 @@ static int check_statement(ba_verification *v, const ba_result *r, const char *s
 }
 
 /* The stronger one of --lane and the configuration's. */
-static int read_lane(ba_lane *lane, const char **said, const verify_opts *o, ba_error *err)
+static int read_lane(ba_process_set *lane, const char **said, const verify_opts *o, ba_error *err)
 {
 	BA_AUTO(ba_config) ba_config config;
 	ba_config_init(&config);
 	int rc = o->config ? ba_config_load(&config, o->config, err) : 0;
 	bool ruled = (int)config.lane > o->lane;
-	*lane = ruled ? config.lane : (ba_lane)o->lane;
+	*lane = ruled ? config.lane : (ba_process_set)o->lane;
 	*said = ruled ? "gate.lane" : "--lane";
 	return rc;
 }
@@ -205,7 +206,7 @@ static int verify(const verify_opts *o, const char *path, ba_error *err)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(ba_verification) ba_verification v = {0};
-	ba_lane lane;
+	ba_process_set lane;
 	const char *said;
 	int rc = read_lane(&lane, &said, o, err);
 	rc = rc ? rc : ba_results_read(&r, path, err);

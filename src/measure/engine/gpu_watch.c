@@ -1,22 +1,22 @@
-#include "engine/clock_watch.h"
+#include "engine/gpu_watch.h"
 
 #include "base/base.h"
 #include "engine/link.h"
 
-struct ba_watch {
+struct ba_gpu_watch {
 	const ba_engine_spec *spec;
 	ba_link *link; /* NULL: not started, or gone */
 	bool started;
 };
 
-ba_watch *ba_watch_new(const ba_engine_spec *spec)
+ba_gpu_watch *ba_gpu_watch_new(const ba_engine_spec *spec)
 {
-	ba_watch *w = ba_xcalloc(1, sizeof(*w));
+	ba_gpu_watch *w = ba_xcalloc(1, sizeof(*w));
 	w->spec = spec;
 	return w;
 }
 
-void ba_watch_free(ba_watch *w)
+void ba_gpu_watch_free(ba_gpu_watch *w)
 {
 	if (!w)
 		return;
@@ -24,7 +24,7 @@ void ba_watch_free(ba_watch *w)
 	free(w);
 }
 
-static int start(ba_watch *w, ba_error *err)
+static int start(ba_gpu_watch *w, ba_error *err)
 {
 	const ba_link_spec link = {.worker = w->spec->worker,
 		.name = "clock watch",
@@ -34,7 +34,7 @@ static int start(ba_watch *w, ba_error *err)
 	return ba_link_start(&w->link, &link, err);
 }
 
-static int ask(ba_message *reply, ba_watch *w, ba_error *err)
+static int ask(ba_message *reply, ba_gpu_watch *w, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	ba_message_begin(&m, "watch");
@@ -47,10 +47,10 @@ static int ask(ba_message *reply, ba_watch *w, ba_error *err)
 	return rc;
 }
 
-int ba_watch_ask(ba_watch_report *out, ba_watch *w, ba_error *err)
+int ba_gpu_watch_ask(ba_gpu_watch_report *out, ba_gpu_watch *w, ba_error *err)
 {
 	BA_AUTO(ba_message) ba_message reply = {0};
-	*out = (ba_watch_report){.others = -1};
+	*out = (ba_gpu_watch_report){.others = -1};
 	if (w->started && !w->link)
 		return 0;
 	int rc = w->started ? 0 : start(w, err);
