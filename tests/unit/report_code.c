@@ -63,12 +63,14 @@ static void kernels_that_differ_are_paired_by_name(void **state)
 	ba_code_rows_of(&rows, &r, 1);
 	assert_int_equal(rows.count, 2);
 	for (size_t c = 0; c < BA_CODE_COLUMNS; c++) {
-		BA_AUTO_FREE char *cell = ba_code_cell(&rows.items[0], c, true);
-		assert_string_equal(cell, cells[c]);
+		BA_AUTO(ba_buf) ba_buf cell = BA_BUF_INIT;
+		ba_code_put_cell(&cell, &rows.items[0], c, true);
+		assert_string_equal(cell.data, cells[c]);
 	}
 	assert_null(rows.items[1].base);
-	BA_AUTO_FREE char *cell = ba_code_cell(&rows.items[1], 0, false);
-	assert_string_equal(cell, "- -> <script>");
+	BA_AUTO(ba_buf) ba_buf cell = BA_BUF_INIT;
+	ba_code_put_cell(&cell, &rows.items[1], 0, false);
+	assert_string_equal(cell.data, "- -> <script>");
 }
 
 static void what_is_left_over_is_paired_by_order(void **state)
@@ -82,8 +84,9 @@ static void what_is_left_over_is_paired_by_order(void **state)
 	r.benchmarks[0].codes[1].kernel_count--;
 	ba_code_rows_of(&rows, &r, 1);
 	assert_int_equal(rows.count, 1);
-	BA_AUTO_FREE char *cell = ba_code_cell(&rows.items[0], 0, true);
-	assert_string_equal(cell, "tiled<1|3> → tiled<1|2>");
+	BA_AUTO(ba_buf) ba_buf cell = BA_BUF_INIT;
+	ba_code_put_cell(&cell, &rows.items[0], 0, true);
+	assert_string_equal(cell.data, "tiled<1|3> → tiled<1|2>");
 	free(r.benchmarks[0].codes[1].kernels[2].name);
 }
 

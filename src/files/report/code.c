@@ -1,5 +1,7 @@
 #include "report/code.h"
 
+#include <inttypes.h>
+
 #include "base/base.h"
 #include "base/number.h"
 #include "model/occupancy.h"
@@ -81,134 +83,132 @@ void ba_code_rows_of(ba_code_rows *out, const ba_result *r, size_t candidate)
 
 /* ---- cells ---- */
 
-static char *name_of(const ba_kernel *k)
-{
-	return ba_xstrdup(k->name ? k->name : "");
-}
-
-static char *shape(unsigned x, unsigned y, unsigned z)
-{
-	return z > 1   ? ba_xprintf("%ux%ux%u", x, y, z)
-	       : y > 1 ? ba_xprintf("%ux%u", x, y)
-		       : ba_xprintf("%u", x);
-}
-
-static char *grid_of(const ba_kernel *k)
-{
-	return shape(k->grid_x, k->grid_y, k->grid_z);
-}
-
-static char *block_of(const ba_kernel *k)
-{
-	return shape(k->block_x, k->block_y, k->block_z);
-}
-
-static char *code_of(const ba_kernel *k)
-{
-	return ba_xprintf("%.8s", k->sha256);
-}
-
-static char *registers_of(const ba_kernel *k)
-{
-	return ba_xprintf("%u", k->registers);
-}
-
-static char *shared_of(const ba_kernel *k)
-{
-	return ba_xprintf("%llu", (unsigned long long)k->shared_bytes + k->dynamic_shared_bytes);
-}
-
-static char *local_of(const ba_kernel *k)
-{
-	return ba_xprintf("%u", k->local_bytes);
-}
-
-static char *binary_of(const ba_kernel *k)
-{
-	return ba_xprintf("%u.%u", k->binary_version / 10, k->binary_version % 10);
-}
-
-static char *launches_of(const ba_kernel *k)
-{
-	return ba_xprintf("%llu", (unsigned long long)k->launches);
-}
-
-static char *bytes_of(const ba_kernel *k)
-{
-	return k->code_bytes ? ba_xprintf("%llu", (unsigned long long)k->code_bytes) : NULL;
-}
-
-static char *constant_of(const ba_kernel *k)
-{
-	return ba_xprintf("%u", k->constant_bytes);
-}
-
-static char *most_threads_of(const ba_kernel *k)
-{
-	return ba_xprintf("%u", k->max_threads);
-}
-
-static char *occupancy_of(const ba_kernel *k, const char *capability)
-{
-	ba_occupancy o;
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	if (!ba_occupancy_of(&o, k, capability))
-		return NULL;
-	ba_percent_plain(&text, (double)o.warps / o.warps_most);
-	return ba_buf_detach(&text);
-}
-
-static char *limit_of(const ba_kernel *k, const char *capability)
-{
-	ba_occupancy o;
-	return ba_occupancy_of(&o, k, capability) ? ba_xstrdup(o.limit) : NULL;
-}
+typedef enum figure {
+	NAME,
+	CODE,
+	REGISTERS,
+	SHARED,
+	LOCAL,
+	SIZE,
+	OCCUPANCY,
+	BINARY,
+	LAUNCHES,
+	GRID,
+	BLOCK,
+	LIMIT,
+	CONSTANT,
+	MOST_THREADS,
+} figure;
 
 static const struct {
 	const char *heading;
-	char *(*text)(const ba_kernel *k);
-	char *(*on_device)(const ba_kernel *k, const char *capability);
 	const char *word, *unit; /* in a sentence; NULL: not there */
+	unsigned drop; /* on a terminal (ba_column); the kernel's name is shortened before */
 } columns[BA_CODE_FIGURES] = {
-	{"kernel", name_of, NULL, NULL, NULL},
-	{"code", code_of, NULL, NULL, NULL},
-	{"registers", registers_of, NULL, "registers", ""},
-	{"shared B", shared_of, NULL, "shared memory", " B"},
-	{"spills B", local_of, NULL, "spills", " B"},
-	{"size B", bytes_of, NULL, "code", " B"},
-	{"occupancy", NULL, occupancy_of, "occupancy", ""},
-	{"binary", binary_of, NULL, "binary", ""},
-	{"launches", launches_of, NULL, "launches", ""},
-	{"grid", grid_of, NULL, "grid", ""},
-	{"block", block_of, NULL, "block", ""},
-	{"limited by", NULL, limit_of, NULL, NULL},
-	{"constant B", constant_of, NULL, NULL, NULL},
-	{"most threads", most_threads_of, NULL, NULL, NULL},
+	[NAME] = {"kernel", NULL, NULL, 0},
+	[CODE] = {"code", NULL, NULL, 11},
+	[REGISTERS] = {"registers", "registers", "", 0},
+	[SHARED] = {"shared B", "shared memory", " B", 4},
+	[LOCAL] = {"spills B", "spills", " B", 3},
+	[SIZE] = {"size B", "code", " B", 2},
+	[OCCUPANCY] = {"occupancy", "occupancy", "", 1},
+	[BINARY] = {"binary", "binary", "", 7},
+	[LAUNCHES] = {"launches", "launches", "", 10},
+	[GRID] = {"grid", "grid", "", 8},
+	[BLOCK] = {"block", "block", "", 9},
+	[LIMIT] = {"limited by", NULL, NULL, 0},
+	[CONSTANT] = {"constant B", NULL, NULL, 0},
+	[MOST_THREADS] = {"most threads", NULL, NULL, 0},
 };
+
+static void put_shape(ba_buf *out, unsigned x, unsigned y, unsigned z)
+{
+	ba_buf_printf(out, "%u", x);
+	if (y > 1 || z > 1)
+		ba_buf_printf(out, "x%u", y);
+	if (z > 1)
+		ba_buf_printf(out, "x%u", z);
+}
+
+static void put_figure(ba_buf *out, const ba_kernel *k, const char *capability, figure f)
+{
+	ba_occupancy o;
+	const unsigned plain[BA_CODE_FIGURES] = {[REGISTERS] = k->registers,
+		[LOCAL] = k->local_bytes,
+		[CONSTANT] = k->constant_bytes,
+		[MOST_THREADS] = k->max_threads};
+	if (f == NAME)
+		ba_buf_puts(out, k->name ? k->name : "");
+	else if (f == CODE)
+		ba_buf_printf(out, "%.8s", k->sha256);
+	else if (f == SHARED)
+		ba_buf_printf(out, "%" PRIu64, (uint64_t)k->shared_bytes + k->dynamic_shared_bytes);
+	else if (f == SIZE && k->code_bytes)
+		ba_buf_printf(out, "%" PRIu64, k->code_bytes);
+	else if (f == BINARY)
+		ba_buf_printf(out, "%u.%u", k->binary_version / 10, k->binary_version % 10);
+	else if (f == LAUNCHES)
+		ba_buf_printf(out, "%" PRIu64, k->launches);
+	else if (f == GRID)
+		put_shape(out, k->grid_x, k->grid_y, k->grid_z);
+	else if (f == BLOCK)
+		put_shape(out, k->block_x, k->block_y, k->block_z);
+	else if (f == OCCUPANCY && ba_occupancy_of(&o, k, capability))
+		ba_percent_plain(out, (double)o.warps / o.warps_most);
+	else if (f == LIMIT && ba_occupancy_of(&o, k, capability))
+		ba_buf_puts(out, o.limit);
+	else if (f != SIZE && f != OCCUPANCY && f != LIMIT)
+		ba_buf_printf(out, "%u", plain[f]);
+}
 
 const char *ba_code_heading(size_t column)
 {
 	return columns[column].heading;
 }
 
-char *ba_code_figure(const ba_code_row *row, size_t column, bool candidate)
+void ba_code_put_figure(ba_buf *out, const ba_code_row *row, size_t column, bool candidate)
 {
 	const ba_kernel *k = candidate ? row->mine : row->base;
-	if (!k)
-		return NULL;
-	return columns[column].text ? columns[column].text(k)
-				    : columns[column].on_device(k, row->capability);
+	if (k)
+		put_figure(out, k, row->capability, (figure)column);
 }
 
-char *ba_code_cell(const ba_code_row *row, size_t column, bool unicode)
+void ba_code_put_cell(ba_buf *out, const ba_code_row *row, size_t column, bool unicode)
 {
 	const char *none = unicode ? "\xe2\x80\x93" : "-";
-	BA_AUTO_FREE char *base = ba_code_figure(row, column, false);
-	BA_AUTO_FREE char *mine = ba_code_figure(row, column, true);
-	const char *left = base ? base : none, *right = mine ? mine : none;
-	if (strcmp(left, right) == 0)
-		return ba_xstrdup(left);
-	return ba_xprintf("%s %s %s", left, unicode ? "\xe2\x86\x92" : "->", right);
+	BA_AUTO(ba_buf) ba_buf base = BA_BUF_INIT, mine = BA_BUF_INIT;
+	ba_code_put_figure(&base, row, column, false);
+	ba_code_put_figure(&mine, row, column, true);
+	ba_buf_puts(out, base.len ? base.data : none);
+	if (strcmp(base.data, mine.data) != 0)
+		ba_buf_printf(out, " %s %s", unicode ? "\xe2\x86\x92" : "->",
+			mine.len ? mine.data : none);
+}
+
+void ba_code_table(ba_table *t, const ba_result *r, const ba_code_rows *rows, size_t most,
+	const ba_format_options *term)
+{
+	ba_table_column(t, (ba_column){.head = term ? NULL : "benchmark",
+				   .holds = BA_HOLDS_NAME,
+				   .left = true,
+				   .row_head = true,
+				   .shrink_to = 12});
+	for (size_t c = 0; c < BA_CODE_COLUMNS; c++)
+		ba_table_column(
+			t, (ba_column){columns[c].heading, BA_HOLDS_CODE, .left = c == NAME,
+				   .drop = columns[c].drop, .shrink_to = c == NAME ? 12 : 0});
+	if (term)
+		ba_table_heads(t);
+	for (size_t i = 0; i < rows->count && i < most; i++) {
+		const ba_code_row *row = &rows->items[i];
+		bool repeated = i > 0 && rows->items[i - 1].benchmark == row->benchmark;
+		ba_table_row(t);
+		if (!term || !repeated)
+			ba_table_put(t, 0, BA_INK_PLAIN, r->benchmarks[row->benchmark].id);
+		for (size_t c = 0; c < BA_CODE_COLUMNS; c++)
+			ba_code_put_cell(ba_table_cell(t, c + 1, BA_INK_PLAIN), row, c,
+				!term || term->unicode);
+	}
 }
 
 /* ---- a sentence ---- */
@@ -216,9 +216,10 @@ char *ba_code_cell(const ba_code_row *row, size_t column, bool unicode)
 /* Of both sides, and different? */
 static bool is_told(const ba_code_row *row, size_t column)
 {
-	BA_AUTO_FREE char *base = ba_code_figure(row, column, false);
-	BA_AUTO_FREE char *mine = ba_code_figure(row, column, true);
-	return columns[column].word && base && mine && strcmp(base, mine) != 0;
+	BA_AUTO(ba_buf) ba_buf base = BA_BUF_INIT, mine = BA_BUF_INIT;
+	ba_code_put_figure(&base, row, column, false);
+	ba_code_put_figure(&mine, row, column, true);
+	return columns[column].word && base.len && mine.len && strcmp(base.data, mine.data) != 0;
 }
 
 void ba_code_put_sentence(ba_buf *out, const ba_code_row *row, bool unicode)
@@ -232,9 +233,9 @@ void ba_code_put_sentence(ba_buf *out, const ba_code_row *row, bool unicode)
 	for (size_t c = 0; c < BA_CODE_FIGURES; c++) {
 		if (!is_told(row, c))
 			continue;
-		BA_AUTO_FREE char *cell = ba_code_cell(row, c, unicode);
-		ba_buf_printf(out, "%s%s %s%s", out->len > before ? ", " : "", columns[c].word,
-			cell, columns[c].unit);
+		ba_buf_printf(out, "%s%s ", out->len > before ? ", " : "", columns[c].word);
+		ba_code_put_cell(out, row, c, unicode);
+		ba_buf_puts(out, columns[c].unit);
 	}
 	if (out->len == before)
 		ba_buf_puts(out,

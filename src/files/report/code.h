@@ -5,7 +5,7 @@
 
 #include "base/base.h"
 #include "model/result.h"
-#include "report/format.h"
+#include "report/table/table.h"
 
 /* One kernel of a benchmark on both sides; NULL if a side has no such kernel. */
 typedef struct ba_code_row {
@@ -33,12 +33,16 @@ void ba_code_rows_of(ba_code_rows *out, const ba_result *r, size_t candidate);
 enum { BA_CODE_COLUMNS = 11, BA_CODE_FIGURES = 14 };
 /* "registers", ...; the first column has the kernel's name */
 const char *ba_code_heading(size_t column);
-/* of the candidate or the baseline: "32"; NULL: not known. Caller frees. */
-char *ba_code_figure(const ba_code_row *row, size_t column, bool candidate);
-/* "32", or "32 → 40" if the sides differ; not escaped for any format. Caller frees. */
-char *ba_code_cell(const ba_code_row *row, size_t column, bool unicode);
+/* Append "32", of the candidate or the baseline; nothing if it is not known. */
+void ba_code_put_figure(ba_buf *out, const ba_code_row *row, size_t column, bool candidate);
+/* Appends "32", or "32 → 40" if the sides differ. */
+void ba_code_put_cell(ba_buf *out, const ba_code_row *row, size_t column, bool unicode);
+/* The first `most` rows. term: options of a terminal, where a name that is repeated is left
+ * out, and which has a row for the headings; NULL: another medium. */
+void ba_code_table(ba_table *t, const ba_result *r, const ba_code_rows *rows, size_t most,
+	const ba_format_options *term);
 
-/* What differs, in one line: "registers 32 → 64, occupancy 100 % → 50 %"; not escaped. */
+/* What differs, in one line: "registers 32 → 64, occupancy 100 % → 50 %". */
 void ba_code_put_sentence(ba_buf *out, const ba_code_row *row, bool unicode);
 /* Everything about kernels, for a terminal; benchmarks with the same figures share them. */
 void ba_code_term(

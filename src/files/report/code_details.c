@@ -71,7 +71,7 @@ void ba_code_counters(ba_code_details *out, const ba_code_row *row)
 	qsort(out->items, out->count, sizeof(*out->items), by_change);
 }
 
-void ba_code_put_value(ba_buf *out, const ba_code_detail *d, bool candidate)
+static void put_value(ba_buf *out, const ba_code_detail *d, bool candidate)
 {
 	double value = candidate ? d->mine : d->base;
 	ba_buf_printf(out, fabs(value) >= 1000 ? "%.0f" : "%.4g", value);
@@ -79,7 +79,7 @@ void ba_code_put_value(ba_buf *out, const ba_code_detail *d, bool candidate)
 		ba_buf_printf(out, " %s", d->unit);
 }
 
-void ba_code_put_change(ba_buf *out, const ba_code_detail *d)
+static void put_change(ba_buf *out, const ba_code_detail *d)
 {
 	if (d->base == d->mine)
 		return;
@@ -89,6 +89,22 @@ void ba_code_put_change(ba_buf *out, const ba_code_detail *d)
 		ba_number_put(out, d->mine - d->base, 0, true);
 	else
 		ba_buf_printf(out, "%+.3g", d->mine - d->base);
+}
+
+void ba_code_details_table(ba_table *t, const ba_code_details *all, const char *title)
+{
+	const ba_column columns[] = {
+		{title, .left = true, .row_head = true}, {"baseline"}, {"candidate"}, {"change"}};
+	ba_table_columns(t, columns, BA_COUNT(columns));
+	ba_table_heads(t);
+	for (size_t i = 0; i < all->count; i++) {
+		const ba_code_detail *d = &all->items[i];
+		ba_table_row(t);
+		ba_table_put(t, 0, BA_INK_PLAIN, d->title);
+		put_value(ba_table_cell(t, 1, BA_INK_PLAIN), d, false);
+		put_value(ba_table_cell(t, 2, BA_INK_PLAIN), d, true);
+		put_change(ba_table_cell(t, 3, BA_INK_PLAIN), d);
+	}
 }
 
 void ba_code_put_blocks(ba_buf *out, const ba_code_row *row)
@@ -134,12 +150,12 @@ static void put_rows(ba_buf *out, const ba_code_details *all, size_t most, bool 
 			continue;
 		ba_buf_printf(out, "%s %s ", shown++ ? "," : "", d->title);
 		if (!d->is_count) {
-			ba_code_put_change(out, d);
+			put_change(out, d);
 			continue;
 		}
-		ba_code_put_value(out, d, false);
+		put_value(out, d, false);
 		ba_buf_puts(out, unicode ? " \xe2\x86\x92 " : " -> ");
-		ba_code_put_value(out, d, true);
+		put_value(out, d, true);
 	}
 }
 

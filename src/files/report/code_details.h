@@ -24,9 +24,8 @@ void ba_code_classes(ba_code_details *out, const ba_code_row *row);
 /* The counters that both sides have, the largest relative change first. */
 void ba_code_counters(ba_code_details *out, const ba_code_row *row);
 
-void ba_code_put_value(ba_buf *out, const ba_code_detail *d, bool candidate);
-/* "+12", "-3.2 %"; nothing if both sides are the same */
-void ba_code_put_change(ba_buf *out, const ba_code_detail *d);
+/* Both sides and the change, "+12" or "-3.2 %", which is empty if they are the same. */
+void ba_code_details_table(ba_table *t, const ba_code_details *all, const char *title);
 
 /* "3 of 4 basic blocks are the same; the first that differs is block 3, scale.cu:9".
  * Nothing if blocks were not compared. */

@@ -1,7 +1,6 @@
 #include "report/format.h"
 
-#include "base/text.h"
-#include "report/across/formats.h"
+#include "store/results.h"
 
 const ba_format ba_formats[] = {
 	{"term", "tables for a person at a terminal", "report.txt", ba_term_write,
@@ -27,13 +26,14 @@ const ba_format ba_formats[] = {
 const char *const ba_format_names[] = {"term", "json", "markdown", "summary", "html", "csv",
 	"sweep", "sweep-csv", "junit", "github", NULL};
 
-enum { SPILL_BYTES = 1 << 16 };
-
-void ba_format_spill(ba_buf *out, const ba_format_options *o)
+/* The results document itself; there is one shape of JSON, not two. */
+void ba_json_format_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 {
-	if (!o->file || out->len < SPILL_BYTES)
+	if (!o->file) {
+		ba_results_format(out, r);
 		return;
-	ba_text_disarm(out);
+	}
 	fwrite(out->data, 1, out->len, o->file);
 	ba_buf_clear(out);
+	(void)ba_results_put(o->file, r, NULL); /* its owner looks at ferror() */
 }

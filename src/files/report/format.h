@@ -2,23 +2,10 @@
 #ifndef REPORT_FORMAT_H
 #define REPORT_FORMAT_H
 
-#include <stdio.h>
-
 #include "base/base.h"
 #include "model/result.h"
 #include "report/across/across.h"
-#include "report/ink.h"
-
-typedef struct ba_format_options {
-	size_t width;	  /* columns; 0: 80. Less than 40 is taken as 40 */
-	ba_colour colour; /* the caller applies NO_COLOR and --color */
-	bool unicode;	  /* else ASCII: "+/-", "us" */
-	bool verbose;	  /* p-values, quantiles, artefacts, all rows of long tables */
-	bool quiet;	  /* only the answer */
-	/* receives a long text piece by piece (ba_format_spill); NULL: all of it stays
-	 * in the buffer. The file's owner checks it for write errors. */
-	FILE *file;
-} ba_format_options;
+#include "report/options.h"
 
 typedef struct ba_format {
 	const char *name;
@@ -37,10 +24,6 @@ extern const ba_format ba_formats[];
 /* the names, NULL-terminated, in the order of ba_formats: for a choice */
 extern const char *const ba_format_names[];
 
-/* Call after each row of a format without a length limit: moves the
- * buffer to the file. */
-void ba_format_spill(ba_buf *out, const ba_format_options *o);
-
 void ba_term_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_json_format_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_markdown_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
@@ -51,5 +34,20 @@ void ba_sweep_markdown_write(ba_buf *out, const ba_result *r, const ba_format_op
 void ba_sweep_csv_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_junit_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_github_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
+
+/* the same of benchmarks side by side (report/across/across.h) */
+void ba_across_term_write(
+	ba_buf *out, const ba_result *r, const ba_across *a, const ba_format_options *o);
+void ba_across_markdown_write(
+	ba_buf *out, const ba_result *r, const ba_across *a, const ba_format_options *o);
+/* the whole page, with a section of figures of the sides */
+void ba_across_html_write(
+	ba_buf *out, const ba_result *r, const ba_across *a, const ba_format_options *o);
+/* a row for each benchmark, metric and variant */
+void ba_across_csv_write(
+	ba_buf *out, const ba_result *r, const ba_across *a, const ba_format_options *o);
+/* bench-against.across/1: the same rows as objects */
+void ba_across_json_write(
+	ba_buf *out, const ba_result *r, const ba_across *a, const ba_format_options *o);
 
 #endif

@@ -128,6 +128,19 @@ ba_change ba_change_of(const ba_series *s, size_t candidate)
 	return change;
 }
 
+void ba_number_put_4(ba_buf *out, double value)
+{
+	ba_number_put(out, value, ba_number_decimals(value, 0.01 * value), false);
+}
+
+char *ba_interval_heading(const ba_result *r)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_percent_plain(&text, 1 - (r->alpha > 0 ? r->alpha : 0.05));
+	ba_buf_puts(&text, " interval");
+	return ba_buf_detach(&text);
+}
+
 static const struct look {
 	ba_ink ink;
 	const char *unicode, *ascii;
@@ -271,11 +284,6 @@ void ba_device_text(ba_buf *out, const ba_result *r)
 	put_safe(out, ", CUDA ", env->cuda_version);
 }
 
-void ba_commit_text(ba_buf *out, const ba_variant *v)
-{
-	ba_buf_printf(out, "%.9s", v->commit);
-}
-
 void ba_variant_about(ba_buf *out, const ba_variant *v)
 {
 	if (v->dirty)
@@ -286,6 +294,26 @@ void ba_variant_about(ba_buf *out, const ba_variant *v)
 		put_safe(out, "", v->subject);
 	if (ba_text_ends(out->data, "; "))
 		ba_buf_truncate(out, out->len - 2);
+}
+
+void ba_variants_table(ba_table *t, const ba_result *r, bool with_roles)
+{
+	static const ba_column columns[] = {
+		{.left = true},
+		{"variant", BA_HOLDS_NAME, .left = true, .shrink_to = 12},
+		{"commit", .left = true, .drop = 1},
+		{.holds = BA_HOLDS_SENTENCE, .left = true, .shrink_to = 24, .shrink_end = true},
+	};
+	ba_table_columns(t, columns, BA_COUNT(columns));
+	for (size_t i = 0; i < r->variant_count; i++) {
+		const ba_variant *v = &r->variants[i];
+		ba_table_row(t);
+		if (with_roles)
+			ba_table_put(t, 0, BA_INK_DIM, i ? "candidate" : "baseline");
+		ba_table_put(t, 1, BA_INK_BOLD, v->label);
+		ba_buf_printf(ba_table_cell(t, 2, BA_INK_PLAIN), "%.9s", v->commit);
+		ba_variant_about(ba_table_cell(t, 3, BA_INK_DIM), v);
+	}
 }
 
 void ba_spent_text(ba_buf *out, const ba_result *r)

@@ -4,7 +4,7 @@
 
 #include "base/base.h"
 #include "model/result.h"
-#include "report/ink.h"
+#include "report/table/table.h"
 
 typedef enum ba_presence {
 	BA_PRESENCE_MEASURED,
@@ -50,6 +50,12 @@ ba_change ba_change_of(const ba_series *s, size_t candidate);
 ba_ink ba_verdict_ink(ba_verdict v);
 const char *ba_verdict_symbol(ba_verdict v, bool unicode);
 
+/* "95 % interval"; caller frees */
+char *ba_interval_heading(const ba_result *r);
+
+/* Appends a value with four digits, of which no spread is shown beside it. */
+void ba_number_put_4(ba_buf *out, double value);
+
 /* "layout moves it by 0.8 % in main, 0.3 % in HEAD (standard deviation between 8
  * layouts)", of one series, or of many: "layout moves host by 0.1 to 0.8 % (...)".
  * Nothing if only the libraries themselves were measured. */
@@ -66,10 +72,9 @@ void ba_spent_text(ba_buf *out, const ba_result *r);
 /* "NVIDIA H200, driver 580.1, CUDA 13.0"; safe for a terminal */
 void ba_device_text(ba_buf *out, const ba_result *r);
 
-/* "3f2c1a9d0" or "" */
-void ba_commit_text(ba_buf *out, const ba_variant *v);
-
 /* "+ uncommitted changes", the subject, or the directory; safe for a terminal */
 void ba_variant_about(ba_buf *out, const ba_variant *v);
+/* A row for each variant: with_roles, baseline or candidate; label, commit, what it is. */
+void ba_variants_table(ba_table *t, const ba_result *r, bool with_roles);
 
 #endif

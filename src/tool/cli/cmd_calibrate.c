@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "cli/cmd.h"
 #include "cli/cmd_frame.h"
-#include "report/text/table.h"
+#include "report/table/table.h"
 #include "job/job.h"
 #include "stats/planning.h"
 #include "store/calibration.h"
@@ -18,21 +18,11 @@ enum { QUICK = 8, THOROUGH = 16 };
 
 /* ---- the table ---- */
 
-static char *percent(double part)
+static void put_percent(ba_table *t, size_t column, ba_ink ink, double part)
 {
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	if (!isfinite(part))
-		return ba_xstrdup("-");
-	ba_number_put(&text, 100 * part, part < 0.01 ? 3 : part < 0.1 ? 2 : 1, false);
-	ba_buf_puts(&text, " %");
-	return ba_buf_detach(&text);
-}
-
-static char *time_of(size_t invocations, double seconds)
-{
-	if (!invocations)
-		return ba_xstrdup("never");
-	return ba_xprintf("%zu, %.1f s", invocations, (double)invocations * seconds);
+	ba_buf *out = ba_table_cell(t, column, ink);
+	ba_number_put(out, 100 * part, part < 0.01 ? 3 : part < 0.1 ? 2 : 1, false);
+	ba_buf_puts(out, isfinite(part) ? " %" : "");
 }
 
 static void put_row(
@@ -42,35 +32,30 @@ static void put_row(
 	double floor = ba_theta_floor(n->s_upper);
 	ba_ink ink = theta < floor ? BA_INK_BAD : BA_INK_PLAIN;
 	ba_table_row(t);
-	ba_table_put_take(t, 0, BA_INK_PLAIN, ba_text_safe(n->benchmark));
-	ba_table_put_take(t, 1, BA_INK_PLAIN, percent(n->s));
-	ba_table_put_take(t, 2, BA_INK_DIM, percent(n->s_upper));
-	ba_table_put_take(t, 3, ink, percent(floor));
-	ba_table_put_take(t, 4, ink, percent(theta));
-	ba_table_put_take(
-		t, 5, BA_INK_PLAIN, percent(ba_minimum_detectable(theta, n->s_upper, family, 32)));
-	ba_table_put_take(t, 6, ink, time_of(need, n->seconds + all->start_seconds));
-}
-
-static void put_head(ba_table *t, const char *metric)
-{
-	const char *const heads[] = {
-		metric, "noise", "at most", "floor", "threshold", "detects", "unchanged after"};
-	ba_table_column(t, (ba_column){.left = true, .shrink_to = 12});
-	for (size_t i = 1; i < BA_COUNT(heads); i++)
-		ba_table_column(t, (ba_column){.drop = i == 2 ? 2 : i == 5 ? 1 : 0});
-	ba_table_row(t);
-	for (size_t i = 0; i < BA_COUNT(heads); i++)
-		ba_table_put(t, i, BA_INK_DIM, heads[i]);
+	ba_table_put(t, 0, BA_INK_PLAIN, n->benchmark);
+	put_percent(t, 1, BA_INK_PLAIN, n->s);
+	put_percent(t, 2, BA_INK_DIM, n->s_upper);
+	put_percent(t, 3, ink, floor);
+	put_percent(t, 4, ink, theta);
+	put_percent(t, 5, BA_INK_PLAIN, ba_minimum_detectable(theta, n->s_upper, family, 32));
+	if (need)
+		ba_buf_printf(ba_table_cell(t, 6, ink), "%zu, %.1f s", need,
+			(double)need * (n->seconds + all->start_seconds));
+	else
+		ba_table_put(t, 6, ink, "never");
 }
 
 static void print_metric(const ba_calibration *all, const ba_job *job, const ba_result *r,
 	const ba_plan_digest *digests, ba_metric metric, const ba_context *c)
 {
+	const ba_column columns[] = {{ba_metric_get(metric)->name, .left = true, .shrink_to = 12},
+		{"noise"}, {"at most", .drop = 2}, {"floor"}, {"threshold"}, {"detects", .drop = 1},
+		{"unchanged after"}};
 	BA_AUTO(ba_table) ba_table t = {0};
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	size_t rows = 0;
-	put_head(&t, ba_metric_get(metric)->name);
+	ba_table_columns(&t, columns, BA_COUNT(columns));
+	ba_table_heads(&t);
 	for (size_t i = 0; i < r->benchmark_count; i++) {
 		const ba_noise *n =
 			ba_calibration_find(all, digests[i], metric, ba_result_engine_of(r, i));
@@ -82,7 +67,7 @@ static void print_metric(const ba_calibration *all, const ba_job *job, const ba_
 	}
 	if (!rows)
 		return;
-	ba_table_render(&out, &t, c->format.width, c->format.colour, c->unicode);
+	ba_table_term(&out, &t, &c->format);
 	fputs(out.data, stdout);
 	putchar('\n');
 }

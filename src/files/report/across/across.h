@@ -75,6 +75,9 @@ typedef struct ba_across_cell {
 	size_t invocations; /* those that both have */
 } ba_across_cell;
 
+/* for readers: what such ratios show, and what they do not */
+extern const char ba_across_caution[];
+
 /* the cells of a row, [sides.count] of them */
 void ba_across_cells(ba_across_cell *out, const ba_across *a, const ba_result *r, size_t row,
 	ba_metric metric, size_t variant);

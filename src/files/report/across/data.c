@@ -3,8 +3,8 @@
 
 #include "base/mem.h"
 #include "json/writer.h"
-#include "report/across/formats.h"
-#include "report/text/csv.h"
+#include "report/format.h"
+#include "report/table/table.h"
 
 /* every cell of a benchmark, in the order of rows, metrics, variants, sides */
 typedef struct visit {
@@ -34,52 +34,43 @@ static void each_cell(const ba_result *r, const ba_across *a,
 
 /* ---- CSV ---- */
 
-static void csv_number(ba_buf *out, double value)
-{
-	ba_buf_putc(out, ',');
-	if (isfinite(value) && value != 0)
-		ba_buf_printf(out, "%.9g", value);
-}
-
 static void csv_row(void *context, const visit *at, const ba_across_cell *c)
 {
-	ba_buf *out = context;
-	for (size_t i = 0; i < at->a->axes.count; i++) {
-		ba_csv_text(out, ba_across_value(at->a, at->row, at->a->axes.items[i]));
-		ba_buf_putc(out, ',');
+	ba_table *t = context;
+	size_t column = 0;
+	ba_table_row(t);
+	for (; column < at->a->axes.count; column++) {
+		const char *value = ba_across_value(at->a, at->row, at->a->axes.items[column]);
+		if (value)
+			ba_table_put(t, column, BA_INK_PLAIN, value);
 	}
-	ba_csv_text(out, at->a->sides.items[at->side]);
-	ba_buf_putc(out, ',');
-	ba_csv_text(out, at->r->variants[at->variant].label);
-	ba_buf_printf(out, ",%s", ba_metric_get(at->metric)->name);
-	csv_number(out, c->ns);
-	csv_number(out, c->work.gflop_per_s / 1e3);
-	csv_number(out, c->work.gb_per_s);
-	csv_number(out, c->work.items_per_s);
-	csv_number(out, c->ratio);
-	csv_number(out, c->low);
-	csv_number(out, c->high);
-	ba_buf_putc(out, ',');
-	if (c->invocations)
-		ba_buf_printf(out, "%zu", c->invocations);
-	ba_buf_printf(out, ",%s,", c->fastest ? "yes" : "no");
-	ba_csv_text(out, c->benchmark->id);
-	ba_buf_putc(out, ',');
-	ba_csv_text(out, c->trouble);
-	ba_buf_putc(out, '\n');
+	const char *const names[] = {at->a->sides.items[at->side],
+		at->r->variants[at->variant].label, ba_metric_get(at->metric)->name};
+	for (size_t i = 0; i < BA_COUNT(names); i++)
+		ba_table_put(t, column++, BA_INK_PLAIN, names[i]);
+	const double numbers[] = {c->ns, c->work.gflop_per_s / 1e3, c->work.gb_per_s,
+		c->work.items_per_s, c->ratio, c->low, c->high, (double)c->invocations};
+	for (size_t i = 0; i < BA_COUNT(numbers); i++)
+		ba_table_put_9(t, column++, numbers[i]);
+	const char *const texts[] = {c->fastest ? "yes" : "no", c->benchmark->id, c->trouble};
+	for (size_t i = 0; i < BA_COUNT(texts); i++)
+		ba_table_put(t, column++, BA_INK_PLAIN, texts[i] ? texts[i] : "");
 }
 
 void ba_across_csv_write(
 	ba_buf *out, const ba_result *r, const ba_across *a, const ba_format_options *o)
 {
+	static const ba_column columns[] = {{"side"}, {"variant"}, {"metric"}, {"trimmed_ns"},
+		{"tflop_per_s"}, {"gb_per_s"}, {"items_per_s"}, {"ratio"}, {"low"}, {"high"},
+		{"invocations"}, {"fastest"}, {"id"}, {"trouble"}};
+	BA_AUTO(ba_table) ba_table t = {0};
 	(void)o;
-	for (size_t i = 0; i < a->axes.count; i++) {
-		ba_csv_text(out, a->axes.items[i]);
-		ba_buf_putc(out, ',');
-	}
-	ba_buf_puts(out,
-		"side,variant,metric,trimmed_ns,tflop_per_s,gb_per_s,items_per_s,ratio,low,high,invocations,fastest,id,trouble\n");
-	each_cell(r, a, csv_row, out);
+	for (size_t i = 0; i < a->axes.count; i++)
+		ba_table_column(&t, (ba_column){a->axes.items[i]});
+	ba_table_columns(&t, columns, BA_COUNT(columns));
+	each_cell(r, a, csv_row, &t);
+	ba_table_csv_head(out, &t);
+	ba_table_csv_rows(out, &t);
 }
 
 /* ---- JSON ---- */

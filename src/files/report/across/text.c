@@ -2,12 +2,10 @@
 #include <math.h>
 
 #include "base/base.h"
-#include "base/fold.h"
 #include "base/number.h"
-#include "report/across/formats.h"
-#include "report/text/markdown.h"
-#include "report/text/table.h"
-#include "report/unit.h"
+#include "report/format.h"
+#include "report/escape.h"
+#include "report/text/term.h"
 #include "report/view.h"
 
 enum { NAME_COLUMNS = 64, REASON_COLUMNS = 400 };
@@ -50,32 +48,24 @@ static void find_units(part *p, bool unicode)
 	p->unit = ba_unit_of_range(p->info, isfinite(least) ? least : 0, most, unicode);
 }
 
-/* four digits: ratios beside it tell what is known */
-static char *figure(double value)
-{
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_number_put(&text, value, ba_number_decimals(value, 0.01 * value), false);
-	return ba_buf_detach(&text);
-}
-
 static const char *state_of(const ba_across_cell *c)
 {
 	return !c->benchmark ? "" : c->failed ? "failed" : c->trouble ? "skipped" : "-";
 }
 
 /* three digits behind the point, or three that say something */
-static char *ratio_text(double ratio)
+static void put_ratio(ba_buf *out, double ratio)
 {
-	return ratio < 0.1 ? ba_xprintf("%.3g", ratio) : ba_xprintf("%.3f", ratio);
+	ba_buf_printf(out, ratio < 0.1 ? "%.3g" : "%.3f", ratio);
 }
 
-static char *interval(const ba_across_cell *c)
+static void put_interval(ba_buf *out, const ba_across_cell *c)
 {
 	if (!isfinite(c->low) || !isfinite(c->high))
-		return ba_xstrdup("");
-	BA_AUTO_FREE char *low = ratio_text(c->low);
-	BA_AUTO_FREE char *high = ratio_text(c->high);
-	return ba_xprintf("%s .. %s", low, high);
+		return;
+	put_ratio(out, c->low);
+	ba_buf_puts(out, " .. ");
+	put_ratio(out, c->high);
 }
 
 static void each_part(ba_buf *out, const ba_result *r, const ba_across *a,
@@ -125,50 +115,26 @@ const char ba_across_caution[] =
 
 /* ---- terminal ---- */
 
-static void term_title(ba_buf *out, const part *p, const ba_format_options *o)
-{
-	BA_AUTO_FREE char *reference = ba_text_safe(p->a->sides.items[0]);
-	BA_AUTO_FREE char *label = ba_text_safe(p->r->variants[p->variant].label);
-	BA_AUTO_FREE char *text = ba_xprintf("%s%s%s; ratio to %s", p->info->help,
-		p->r->variant_count > 1 ? "; " : "", p->r->variant_count > 1 ? label : "",
-		reference);
-	ba_buf_putc(out, '\n');
-	ba_ink_put(out, o->colour, BA_INK_BOLD, p->info->name);
-	ba_buf_puts(out, ": ");
-	ba_text_fold(out, text, o->width ? o->width : 80, 2, strlen(p->info->name) + 2);
-	ba_buf_putc(out, '\n');
-}
-
 enum { SIDE, TIME, WORK, RATIO, INTERVAL, REMARK };
-
-static void term_row_name(ba_table *t, const part *p, size_t row)
-{
-	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
-	ba_across_row_put(&name, p->a, row, BA_ACROSS_ALL);
-	BA_AUTO_FREE char *safe = ba_text_safe(name.data);
-	ba_table_row(t);
-	ba_table_span(t, SIDE, REMARK, BA_INK_BOLD, safe);
-}
 
 static void term_cell(ba_table *t, const part *p, size_t side)
 {
 	const ba_across_cell *c = &p->cells[side];
-	BA_AUTO_FREE char *safe = ba_text_safe(p->a->sides.items[side]);
 	if (!c->benchmark)
 		return;
 	ba_table_row(t);
-	ba_table_put_take(t, SIDE, BA_INK_PLAIN, ba_xprintf("  %s", safe));
+	ba_buf_printf(ba_table_cell(t, SIDE, BA_INK_PLAIN), "  %s", p->a->sides.items[side]);
 	if (!isfinite(c->ns)) {
 		ba_table_put(t, TIME, c->failed ? BA_INK_BAD : BA_INK_DIM, state_of(c));
 		return;
 	}
-	ba_table_put_take(t, TIME, BA_INK_PLAIN, figure(c->ns * p->unit.per_ns));
+	ba_number_put_4(ba_table_cell(t, TIME, BA_INK_PLAIN), c->ns * p->unit.per_ns);
 	if (work_of(p, c) > 0)
-		ba_table_put_take(t, WORK, BA_INK_DIM, figure(work_of(p, c)));
+		ba_number_put_4(ba_table_cell(t, WORK, BA_INK_DIM), work_of(p, c));
 	if (side && isfinite(c->ratio))
-		ba_table_put_take(t, RATIO, BA_INK_PLAIN, ratio_text(c->ratio));
+		put_ratio(ba_table_cell(t, RATIO, BA_INK_PLAIN), c->ratio);
 	if (side)
-		ba_table_put_take(t, INTERVAL, BA_INK_DIM, interval(c));
+		put_interval(ba_table_cell(t, INTERVAL, BA_INK_DIM), c);
 	if (c->fastest)
 		ba_table_put(t, REMARK, BA_INK_GOOD, "fastest");
 }
@@ -177,32 +143,31 @@ static void term_part(ba_buf *out, part *p, const ba_format_options *o)
 {
 	BA_AUTO(ba_table) ba_table t = {0};
 	BA_AUTO_FREE char *unit = ba_unit_words(&p->unit, p->info);
-	ba_table_column(&t, (ba_column){.left = true, .shrink_to = 12});
-	ba_table_column(&t, (ba_column){0});
-	ba_table_column(&t, (ba_column){.drop = 2});
-	ba_table_column(&t, (ba_column){0});
-	ba_table_column(&t, (ba_column){.drop = 1});
-	ba_table_column(&t, (ba_column){.left = true, .drop = 3});
-	term_title(out, p, o);
-	ba_table_row(&t);
-	ba_table_put(&t, TIME, BA_INK_DIM, unit);
-	if (work_unit(p))
-		ba_table_put(&t, WORK, BA_INK_DIM, work_unit(p));
-	ba_table_put(&t, RATIO, BA_INK_DIM, "ratio");
-	ba_table_put(&t, INTERVAL, BA_INK_DIM, "interval");
+	const ba_column columns[] = {{.left = true, .shrink_to = 12}, {unit},
+		{work_unit(p), .drop = 2}, {"ratio"}, {"interval", .drop = 1},
+		{.left = true, .drop = 3}};
+	bool several = p->r->variant_count > 1;
+	BA_AUTO_FREE char *title =
+		ba_xprintf("%s%s%s; ratio to %s", p->info->help, several ? "; " : "",
+			several ? p->r->variants[p->variant].label : "", p->a->sides.items[0]);
+	ba_term_title(out, p->info, title, o);
+	ba_table_columns(&t, columns, BA_COUNT(columns));
+	ba_table_heads(&t);
 	for (size_t row = 0; row < p->a->count; row++) {
+		BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
 		ba_across_cells(p->cells, p->a, p->r, row, p->metric, p->variant);
-		term_row_name(&t, p, row);
+		ba_across_row_put(&name, p->a, row, BA_ACROSS_ALL);
+		ba_table_row(&t);
+		ba_table_span(&t, SIDE, REMARK, BA_INK_BOLD, name.data);
 		for (size_t i = 0; i < p->a->sides.count; i++)
 			term_cell(&t, p, i);
 	}
-	ba_table_render(out, &t, o->width ? o->width : 80, o->colour, o->unicode);
+	ba_table_term(out, &t, o);
 }
 
 void ba_across_term_write(
 	ba_buf *out, const ba_result *r, const ba_across *a, const ba_format_options *o)
 {
-	size_t width = o->width ? o->width : 80;
 	BA_AUTO(ba_strv) ba_strv ids = {0}, reasons = {0};
 	ba_device_text(out, r);
 	ba_buf_puts(out, "\n");
@@ -211,87 +176,71 @@ void ba_across_term_write(
 	find_troubles(&ids, &reasons, r, a);
 	for (size_t i = 0; i < ids.count; i++) {
 		BA_AUTO_FREE char *text = ba_xprintf("%s: %s", ids.items[i], reasons.items[i]);
-		BA_AUTO_FREE char *safe = ba_text_safe(text);
-		ba_text_fold(out, safe, width, 2, 0);
-		ba_buf_putc(out, '\n');
+		ba_format_sentence(out, o, 2, text);
 	}
 	if (a->alone) {
 		BA_AUTO_FREE char *alone = alone_text(a);
-		ba_text_fold(out, alone, width, 0, 0);
-		ba_buf_putc(out, '\n');
+		ba_format_sentence(out, o, 0, alone);
 	}
-	ba_text_fold(out, ba_across_caution, width, 0, 0);
-	ba_buf_putc(out, '\n');
+	ba_format_sentence(out, o, 0, ba_across_caution);
 }
 
 /* ---- Markdown ---- */
-
-static void markdown_head(ba_buf *out, const part *p)
-{
-	BA_AUTO_FREE char *unit = ba_unit_words(&p->unit, p->info);
-	ba_buf_printf(out, "\n### %s, %s", p->info->name, unit);
-	if (p->r->variant_count > 1) {
-		ba_buf_puts(out, ", ");
-		ba_markdown_code(out, p->r->variants[p->variant].label, NAME_COLUMNS);
-	}
-	ba_buf_puts(out, "\n\n|");
-	for (size_t i = 0; i < p->a->axes.count; i++) {
-		ba_buf_putc(out, ' ');
-		ba_markdown_code(out, p->a->axes.items[i], NAME_COLUMNS);
-		ba_buf_puts(out, " |");
-	}
-	for (size_t i = 0; i < p->a->sides.count; i++) {
-		ba_buf_putc(out, ' ');
-		ba_markdown_code(out, p->a->sides.items[i], NAME_COLUMNS);
-		ba_buf_puts(out, " |");
-	}
-	ba_buf_puts(out, "\n|");
-	for (size_t i = 0; i < p->a->axes.count + p->a->sides.count; i++)
-		ba_buf_puts(out, i < p->a->axes.count ? "---|" : "---:|");
-	ba_buf_putc(out, '\n');
-}
 
 static void markdown_cell(ba_buf *out, const part *p, const ba_across_cell *c)
 {
 	const char *mark = c->fastest ? "**" : "";
 	if (!isfinite(c->ns)) {
-		ba_buf_printf(out, " %s |", state_of(c));
+		ba_buf_puts(out, state_of(c));
 		return;
 	}
-	BA_AUTO_FREE char *time = figure(c->ns * p->unit.per_ns);
-	BA_AUTO_FREE char *between = interval(c);
-	ba_buf_printf(out, " %s%s%s", mark, time, mark);
+	ba_buf_puts(out, mark);
+	ba_number_put_4(out, c->ns * p->unit.per_ns);
+	ba_buf_puts(out, mark);
 	if (work_of(p, c) > 0) {
-		BA_AUTO_FREE char *work = figure(work_of(p, c));
-		ba_buf_printf(out, "<br>%s %s", work, work_unit(p));
+		ba_buf_puts(out, "<br>");
+		ba_number_put_4(out, work_of(p, c));
+		ba_buf_printf(out, " %s", work_unit(p));
 	}
 	if (isfinite(c->ratio)) {
-		BA_AUTO_FREE char *ratio = ratio_text(c->ratio);
-		ba_buf_printf(out, "<br>%s", ratio);
+		ba_buf_puts(out, "<br>");
+		put_ratio(out, c->ratio);
 	}
-	if (*between)
-		ba_buf_printf(out, " (%s)", between);
-	ba_buf_puts(out, " |");
+	if (isfinite(c->low) && isfinite(c->high)) {
+		ba_buf_puts(out, " (");
+		put_interval(out, c);
+		ba_buf_putc(out, ')');
+	}
 }
 
 static void markdown_part(ba_buf *out, part *p, const ba_format_options *o)
 {
 	(void)o;
-	markdown_head(out, p);
+	BA_AUTO(ba_table) ba_table t = {0};
+	BA_AUTO_FREE char *unit = ba_unit_words(&p->unit, p->info);
+	size_t axes = p->a->axes.count, sides = p->a->sides.count;
+	ba_buf_printf(out, "\n### %s, %s", p->info->name, unit);
+	if (p->r->variant_count > 1) {
+		ba_buf_puts(out, ", ");
+		ba_markdown_code(out, p->r->variants[p->variant].label, NAME_COLUMNS);
+	}
+	ba_buf_puts(out, "\n\n");
+	for (size_t i = 0; i < axes + sides; i++)
+		ba_table_column(&t,
+			(ba_column){i < axes ? p->a->axes.items[i] : p->a->sides.items[i - axes],
+				.holds = i < axes ? BA_HOLDS_NAME : BA_HOLDS_WORDS,
+				.head_is_name = true, .left = i < axes, .most = NAME_COLUMNS});
 	for (size_t row = 0; row < p->a->count; row++) {
 		ba_across_cells(p->cells, p->a, p->r, row, p->metric, p->variant);
-		ba_buf_putc(out, '|');
-		for (size_t i = 0; i < p->a->axes.count; i++) {
+		ba_table_row(&t);
+		for (size_t i = 0; i < axes; i++) {
 			const char *value = ba_across_value(p->a, row, p->a->axes.items[i]);
-			ba_buf_putc(out, ' ');
-			if (value)
-				ba_markdown_code(out, value, NAME_COLUMNS);
-			ba_buf_puts(out, " |");
+			ba_table_put(&t, i, BA_INK_PLAIN, value ? value : "");
 		}
-		for (size_t i = 0; i < p->a->sides.count; i++)
-			markdown_cell(out, p, &p->cells[i]);
-		ba_buf_putc(out, '\n');
+		for (size_t i = 0; i < sides; i++)
+			markdown_cell(ba_table_cell(&t, axes + i, BA_INK_PLAIN), p, &p->cells[i]);
 	}
+	ba_table_markdown(out, &t);
 }
 
 void ba_across_markdown_write(

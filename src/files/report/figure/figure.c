@@ -1,7 +1,7 @@
 #include "report/figure/figure.h"
 
 #include "base/fold.h"
-#include "report/markup.h"
+#include "report/escape.h"
 #include "report/view.h"
 
 #define CHARACTER 7.2 /* width of one in a heading, on the safe side */

@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "base/fold.h"
 #include "base/number.h"
-#include "report/markup.h"
+#include "report/escape.h"
 
 /* what an axis can show; a file may say anything */
 #define FARTHEST 1e300

@@ -1,5 +1,5 @@
 /* The page's figures of ways to do the same thing, side by side. */
-#include "report/across/formats.h"
+#include "report/format.h"
 #include "report/html/page.h"
 
 void ba_html_across(ba_page *p)
@@ -7,9 +7,8 @@ void ba_html_across(ba_page *p)
 	const ba_across *a = p->across;
 	if (!a)
 		return;
-	ba_buf_puts(p->out, "<section aria-labelledby=\"across\">\n"
-			    "<h2 id=\"across\">Side by side</h2>\n"
-			    "<p>");
+	ba_html_section(p, "across", "Side by side");
+	ba_buf_puts(p->out, "<p>");
 	ba_html_sentence(p->out, ba_across_caution);
 	ba_buf_puts(p->out, "</p>\n<div class=\"figures pairs\">\n");
 	for (int m = 0; m < BA_METRIC_COUNT; m++) {

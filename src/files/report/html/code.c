@@ -1,52 +1,28 @@
 /* Kernels that differ from the baseline's, and code that could not be compared. */
-#include "base/count.h"
 #include "report/code.h"
 #include "report/code_details.h"
 #include "report/html/page.h"
-#include "report/markup.h"
 
 enum { CODE_ROWS = 200, REASONS = 30, DETAILS = 50 };
 
-static void put_rows(ba_page *p, const ba_code_rows *rows)
+static void put_sentence(ba_page *p, const char *before, const char *text)
 {
-	for (size_t i = 0; i < rows->count && i < CODE_ROWS; i++) {
-		const ba_code_row *row = &rows->items[i];
-		ba_buf_puts(p->out, "<tr><th scope=\"row\">");
-		ba_html_name(p->out, p->r->benchmarks[row->benchmark].id);
-		ba_buf_puts(p->out, "</th>");
-		for (size_t c = 0; c < BA_CODE_COLUMNS; c++) {
-			BA_AUTO_FREE char *cell = ba_code_cell(row, c, true);
-			ba_buf_puts(p->out, c ? "<td class=\"number\">" : "<td>");
-			ba_markup_put_short(p->out, cell, BA_PAGE_NAME_COLUMNS);
-			ba_buf_puts(p->out, "</td>");
-		}
-		ba_buf_puts(p->out, "</tr>\n");
-	}
+	if (!text || !*text)
+		return;
+	ba_buf_printf(p->out, "<p>%s", before);
+	ba_html_sentence(p->out, text);
+	ba_buf_puts(p->out, "</p>\n");
 }
 
-static void put_details(ba_page *p, const ba_code_details *all, const char *title)
+static void put_details(ba_page *p, const ba_code_details *all, const char *title, const char *note)
 {
-	static const char *const headings[] = {"baseline", "candidate", "change"};
+	BA_AUTO(ba_table) ba_table t = {0};
 	if (!all->count)
 		return;
-	ba_buf_printf(p->out,
-		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"%s\">\n<table>\n<thead><tr><th scope=\"col\">%s</th>",
-		title, title);
-	for (size_t c = 0; c < BA_COUNT(headings); c++)
-		ba_buf_printf(p->out, "<th scope=\"col\">%s</th>", headings[c]);
-	ba_buf_puts(p->out, "</tr></thead>\n<tbody>\n");
-	for (size_t i = 0; i < all->count; i++) {
-		const ba_code_detail *d = &all->items[i];
-		ba_buf_printf(
-			p->out, "<tr><th scope=\"row\">%s</th><td class=\"number\">", d->title);
-		ba_code_put_value(p->out, d, false);
-		ba_buf_puts(p->out, "</td><td class=\"number\">");
-		ba_code_put_value(p->out, d, true);
-		ba_buf_puts(p->out, "</td><td class=\"number\">");
-		ba_code_put_change(p->out, d);
-		ba_buf_puts(p->out, "</td></tr>\n");
-	}
-	ba_buf_puts(p->out, "</tbody>\n</table>\n</div>\n");
+	BA_AUTO_FREE char *label = ba_xprintf("aria-label=\"%s\"", title);
+	ba_code_details_table(&t, all, title);
+	ba_table_html(p->out, &t, label, NULL);
+	put_sentence(p, "", note);
 }
 
 static void put_lines(ba_page *p, const ba_strv *code, const char *sign)
@@ -56,15 +32,6 @@ static void put_lines(ba_page *p, const ba_strv *code, const char *sign)
 		ba_html_name(p->out, code->items[i]);
 		ba_buf_putc(p->out, '\n');
 	}
-}
-
-static void put_sentence(ba_page *p, const char *before, const char *text)
-{
-	if (!text || !*text)
-		return;
-	ba_buf_printf(p->out, "<p>%s", before);
-	ba_html_sentence(p->out, text);
-	ba_buf_puts(p->out, "</p>\n");
 }
 
 /* What two kernels consist of, and the counters; nothing if nothing of it is known. */
@@ -83,8 +50,7 @@ static void put_inside(ba_page *p, const ba_code_row *row)
 	ba_buf_puts(p->out, ", ");
 	ba_html_name(p->out, row->mine ? row->mine->name : row->base->name);
 	ba_buf_puts(p->out, "</summary>\n<div>\n");
-	put_details(p, &classes, BA_CODE_CLASSES_TITLE);
-	put_sentence(p, "", classes.count ? BA_CODE_CLASSES_NOTE : "");
+	put_details(p, &classes, BA_CODE_CLASSES_TITLE, BA_CODE_CLASSES_NOTE);
 	put_sentence(p, "", blocks.data);
 	if (row->mine && row->mine->blocks && row->mine->blocks->number) {
 		ba_buf_puts(p->out, "<pre>");
@@ -93,25 +59,20 @@ static void put_inside(ba_page *p, const ba_code_row *row)
 		ba_buf_puts(p->out, "</pre>\n");
 	}
 	put_sentence(p, "", missing.data);
-	put_details(p, &counters, BA_CODE_COUNTERS_TITLE);
-	put_sentence(p, "", counters.count ? BA_CODE_COUNTERS_NOTE : "");
+	put_details(p, &counters, BA_CODE_COUNTERS_TITLE, BA_CODE_COUNTERS_NOTE);
 	put_sentence(p, "No counters: ", counters.count ? "" : row->counters_reason);
 	ba_buf_puts(p->out, "</div>\n</details>\n");
 }
 
 static void put_candidate(ba_page *p, const ba_code_rows *rows, size_t candidate)
 {
-	ba_buf_puts(p->out,
-		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"device code\">\n<table>\n<caption>");
-	ba_html_name(p->out, p->r->variants[candidate].label);
-	ba_buf_puts(p->out, " against ");
-	ba_html_name(p->out, p->r->variants[0].label);
-	ba_buf_puts(p->out, "</caption>\n<thead><tr><th scope=\"col\">benchmark</th>");
-	for (size_t c = 0; c < BA_CODE_COLUMNS; c++)
-		ba_buf_printf(p->out, "<th scope=\"col\">%s</th>", ba_code_heading(c));
-	ba_buf_puts(p->out, "</tr></thead>\n<tbody>\n");
-	put_rows(p, rows);
-	ba_buf_puts(p->out, "</tbody>\n</table>\n</div>\n");
+	BA_AUTO(ba_table) ba_table t = {0};
+	BA_AUTO(ba_buf) ba_buf caption = BA_BUF_INIT;
+	ba_html_name(&caption, p->r->variants[candidate].label);
+	ba_buf_puts(&caption, " against ");
+	ba_html_name(&caption, p->r->variants[0].label);
+	ba_code_table(&t, p->r, rows, CODE_ROWS, NULL);
+	ba_table_html(p->out, &t, "aria-label=\"device code\"", caption.data);
 	for (size_t i = 0; i < rows->count && i < DETAILS; i++)
 		put_inside(p, &rows->items[i]);
 	if (rows->count > CODE_ROWS)
@@ -143,10 +104,8 @@ static size_t put_reasons(ba_page *p)
 
 void ba_html_code(ba_page *p)
 {
-	static const char title[] = "<section aria-labelledby=\"device-code\">\n"
-				    "<h2 id=\"device-code\">Device code that differs</h2>\n";
 	size_t before = p->out->len, shown = 0;
-	ba_buf_puts(p->out, title);
+	ba_html_section(p, "device-code", "Device code that differs");
 	for (size_t c = 1; c < p->r->variant_count; c++) {
 		BA_AUTO(ba_code_rows) ba_code_rows rows = {0};
 		ba_code_rows_of(&rows, p->r, c);

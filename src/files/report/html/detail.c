@@ -5,145 +5,102 @@
 #include "base/number.h"
 #include "model/throughput.h"
 #include "report/html/page.h"
-#include "report/markup.h"
+#include "report/escape.h"
 #include "report/view.h"
 
 enum { VARIANTS_MOST = 40 }; /* of a section; the table has all */
 
-/* a figure of a variant: NaN or 0 where there is none */
-typedef double figure_of(const ba_page *p, const ba_series *s, const ba_summary *v);
-
-static double per_ns(const ba_page *p, const ba_series *s)
-{
-	return ba_unit_of_series(p->r, s, true).per_ns;
-}
-
-#define TIME(member)                                                                         \
-	static double member##_of(const ba_page *p, const ba_series *s, const ba_summary *v) \
-	{                                                                                    \
-		return v->member * per_ns(p, s);                                             \
-	}
-TIME(mean)
-TIME(stdev)
-TIME(iqr)
-TIME(min)
-TIME(median)
-TIME(p95)
-TIME(p99)
-
-/* of a variant the level that the tables show, also of earlier documents */
-static double level_of(const ba_page *p, const ba_series *s, const ba_summary *v)
-{
-	return (v == &s->floor ? v->trimmed : ba_central_ns(s, v)) * per_ns(p, s);
-}
-
-static double net_of(const ba_page *p, const ba_series *s, const ba_summary *v)
-{
-	bool has = s->net_ns && s->floor.launches && v != &s->floor;
-	return has ? s->net_ns[v - s->variants] * per_ns(p, s) : NAN;
-}
-
-/* by the counts of the benchmark's author */
-static ba_throughput throughput_of(const ba_page *p, const ba_series *s, const ba_summary *v)
-{
-	if (v == &s->floor)
-		return (ba_throughput){0};
-	return ba_throughput_of(p->r, s, (size_t)(v - s->variants));
-}
-
-static double tflops_of(const ba_page *p, const ba_series *s, const ba_summary *v)
-{
-	return throughput_of(p, s, v).gflop_per_s / 1e3;
-}
-
-static double gbytes_of(const ba_page *p, const ba_series *s, const ba_summary *v)
-{
-	return throughput_of(p, s, v).gb_per_s;
-}
-
-static double items_of(const ba_page *p, const ba_series *s, const ba_summary *v)
-{
-	return throughput_of(p, s, v).items_per_s / 1e6;
-}
-
-static double matrix_of(const ba_page *p, const ba_series *s, const ba_summary *v)
-{
-	return 100 * throughput_of(p, s, v).of_matrix;
-}
-
-static double copy_of(const ba_page *p, const ba_series *s, const ba_summary *v)
-{
-	return 100 * throughput_of(p, s, v).of_copy;
-}
-
-static double layout_of(const ba_page *p, const ba_series *s, const ba_summary *v)
-{
-	(void)p;
-	(void)s;
-	return 100 * v->layout_sd;
-}
-
-static double count_of(const ba_page *p, const ba_series *s, const ba_summary *v)
-{
-	(void)p;
-	(void)s;
-	return (double)v->launches;
-}
-
-/* of files the same field holds the mean of logarithms */
-static double middle_of(const ba_page *p, const ba_series *s, const ba_summary *v)
-{
-	return ba_result_is_of_files(p->r) ? 0 : level_of(p, s, v);
-}
-
-static double geometric_of(const ba_page *p, const ba_series *s, const ba_summary *v)
-{
-	return ba_result_is_of_files(p->r) ? level_of(p, s, v) : 0;
-}
+/* where the value of a column is */
+typedef enum source {
+	SUMMARY,	/* a time, at `offset` of ba_summary */
+	THROUGHPUT,	/* by the counts of the benchmark's author: at `offset` of ba_throughput */
+	LEVEL,		/* the level that the tables show, also of earlier documents */
+	LEVEL_OF_FILES, /* of files the same field holds the mean of logarithms */
+	NET,
+	LAYOUT,
+	COUNT,
+} source;
 
 static const struct column {
 	const char *name;
-	figure_of *figure;
-	bool whole;
+	source from;
+	size_t offset;
+	double scale;
 } columns[] = {
-	{"trimmed mean", middle_of, false},
-	{"geometric mean", geometric_of, false},
-	{"your code", net_of, false},
-	{"mean", mean_of, false},
-	{"sd", stdev_of, false},
-	{"iqr", iqr_of, false},
-	{"least", min_of, false},
-	{"median", median_of, false},
-	{"95th percentile", p95_of, false},
-	{"99th percentile", p99_of, false},
-	{"TFLOP/s", tflops_of, false},
-	{"GB/s", gbytes_of, false},
-	{"million items/s", items_of, false},
-	{"% of the matrix ceiling", matrix_of, false},
-	{"% of the copy ceiling", copy_of, false},
-	{"sd between layouts, %", layout_of, false},
-	{"measured", count_of, true},
+	{"trimmed mean", LEVEL},
+	{"geometric mean", LEVEL_OF_FILES},
+	{"your code", NET},
+	{"mean", SUMMARY, offsetof(ba_summary, mean)},
+	{"sd", SUMMARY, offsetof(ba_summary, stdev)},
+	{"iqr", SUMMARY, offsetof(ba_summary, iqr)},
+	{"least", SUMMARY, offsetof(ba_summary, min)},
+	{"median", SUMMARY, offsetof(ba_summary, median)},
+	{"95th percentile", SUMMARY, offsetof(ba_summary, p95)},
+	{"99th percentile", SUMMARY, offsetof(ba_summary, p99)},
+	{"TFLOP/s", THROUGHPUT, offsetof(ba_throughput, gflop_per_s), 1e-3},
+	{"GB/s", THROUGHPUT, offsetof(ba_throughput, gb_per_s), 1},
+	{"million items/s", THROUGHPUT, offsetof(ba_throughput, items_per_s), 1e-6},
+	{"% of the matrix ceiling", THROUGHPUT, offsetof(ba_throughput, of_matrix), 100},
+	{"% of the copy ceiling", THROUGHPUT, offsetof(ba_throughput, of_copy), 100},
+	{"sd between layouts, %", LAYOUT},
+	{"measured", COUNT},
 };
 enum { COLUMNS = BA_COUNT(columns) };
 
-static void put_summary_row(
-	ba_page *p, const ba_series *s, const char *name, const ba_summary *v, const bool *shown)
+static double double_at(const void *base, size_t offset)
 {
-	ba_buf_puts(p->out, "<tr><th scope=\"row\">");
-	ba_html_name(p->out, name);
-	ba_buf_puts(p->out, "</th>");
+	double value;
+	memcpy(&value, (const char *)base + offset, sizeof(value));
+	return value;
+}
+
+/* v: of a variant or of the floor; NaN or 0 where there is no value */
+static double value_of(
+	const ba_page *p, const ba_series *s, const ba_summary *v, const struct column *c)
+{
+	double per_ns = ba_unit_of_series(p->r, s, true).per_ns;
+	bool floor = v == &s->floor;
+	switch (c->from) {
+	case SUMMARY:
+		return double_at(v, c->offset) * per_ns;
+	case THROUGHPUT: {
+		ba_throughput work = floor ? (ba_throughput){0}
+					   : ba_throughput_of(p->r, s, (size_t)(v - s->variants));
+		return double_at(&work, c->offset) * c->scale;
+	}
+	case LEVEL:
+	case LEVEL_OF_FILES:
+		if (ba_result_is_of_files(p->r) != (c->from == LEVEL_OF_FILES))
+			return 0;
+		return (floor ? v->trimmed : ba_central_ns(s, v)) * per_ns;
+	case NET:
+		return s->net_ns && s->floor.launches && !floor
+			       ? s->net_ns[v - s->variants] * per_ns
+			       : NAN;
+	case LAYOUT:
+		return 100 * v->layout_sd;
+	case COUNT:
+		return (double)v->launches;
+	}
+	return NAN;
+}
+
+static void put_summary_row(ba_page *p, ba_table *t, const ba_series *s, const char *name,
+	const ba_summary *v, const bool *shown)
+{
+	size_t column = 1;
+	ba_table_row(t);
+	ba_table_put(t, 0, BA_INK_PLAIN, name);
 	for (size_t i = 0; i < COLUMNS; i++) {
-		double x = columns[i].figure(p, s, v);
+		double x = value_of(p, s, v, &columns[i]);
 		if (!shown[i])
 			continue;
-		ba_buf_puts(p->out, "<td class=\"number\">");
-		/* four digits */
-		if (isfinite(x) && x > 0)
-			ba_number_put(p->out, x,
-				columns[i].whole ? 0 : ba_number_decimals(x, x / 100), false);
-		ba_buf_puts(p->out, "</td>");
+		ba_buf *cell = ba_table_cell(t, column++, BA_INK_PLAIN);
+		if (isfinite(x) && x > 0 && columns[i].from == COUNT)
+			ba_number_put(cell, x, 0, false);
+		else if (isfinite(x) && x > 0)
+			ba_number_put_4(cell, x);
 	}
-	ba_buf_puts(p->out, "</tr>\n");
 }
 
 /* a column that nobody has a figure for is not there */
@@ -153,7 +110,7 @@ static void choose_columns(bool *shown, const ba_page *p, const ba_series *s)
 		shown[i] = false;
 		for (size_t v = 0; v < p->r->variant_count && !shown[i]; v++)
 			shown[i] = ba_presence_of(p->r, s, v) == BA_PRESENCE_MEASURED &&
-				   columns[i].figure(p, s, &s->variants[v]) > 0;
+				   value_of(p, s, &s->variants[v], &columns[i]) > 0;
 	}
 }
 
@@ -161,24 +118,24 @@ static void put_summaries(ba_page *p, const ba_series *s)
 {
 	const ba_result *r = p->r;
 	bool shown[COLUMNS];
+	BA_AUTO(ba_table) ba_table t = {0};
 	ba_unit unit = ba_unit_of_series(r, s, true);
 	choose_columns(shown, p, s);
 	if (!shown[COLUMNS - 1])
 		return;
-	ba_buf_printf(p->out,
-		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"figures of each variant\">\n<table>\n<caption>%s%s%s%s, over all readings</caption>\n<thead><tr><th scope=\"col\">variant</th>",
-		ba_metric_get(s->metric)->name, *unit.name ? ", " : "", unit.name,
-		*unit.name ? ba_unit_per(s->info) : "");
+	BA_AUTO_FREE char *words = ba_unit_words(&unit, s->info);
+	BA_AUTO_FREE char *caption = ba_xprintf("%s%s%s, over all readings",
+		ba_metric_get(s->metric)->name, *words ? ", " : "", words);
+	ba_table_column(&t, (ba_column){"variant", BA_HOLDS_NAME, .left = true, .row_head = true});
 	for (size_t i = 0; i < COLUMNS; i++)
 		if (shown[i])
-			ba_buf_printf(p->out, "<th scope=\"col\">%s</th>", columns[i].name);
-	ba_buf_puts(p->out, "</tr></thead>\n<tbody>\n");
+			ba_table_column(&t, (ba_column){columns[i].name});
 	for (size_t i = 0; i < r->variant_count && i < VARIANTS_MOST; i++)
 		if (ba_presence_of(r, s, i) == BA_PRESENCE_MEASURED)
-			put_summary_row(p, s, r->variants[i].label, &s->variants[i], shown);
+			put_summary_row(p, &t, s, r->variants[i].label, &s->variants[i], shown);
 	if (s->floor.launches)
-		put_summary_row(p, s, "floor: the bare driver call", &s->floor, shown);
-	ba_buf_puts(p->out, "</tbody>\n</table>\n</div>\n");
+		put_summary_row(p, &t, s, "floor: the bare driver call", &s->floor, shown);
+	ba_table_html(p->out, &t, "aria-label=\"figures of each variant\"", caption);
 }
 
 static void put_labelled(ba_buf *out, const char *before, const char *text)
@@ -314,8 +271,7 @@ void ba_html_details(ba_page *p)
 	size_t shown = 0;
 	if (!p->details)
 		return;
-	ba_buf_puts(p->out, "<section aria-labelledby=\"benchmarks\">\n"
-			    "<h2 id=\"benchmarks\">Benchmarks</h2>\n");
+	ba_html_section(p, "benchmarks", "Benchmarks");
 	for (size_t i = 0; i < p->rows; i++) {
 		const ba_row *row = &p->ranking->rows[i];
 		size_t index = (size_t)(row->series - p->r->series);

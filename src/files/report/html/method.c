@@ -6,7 +6,7 @@
 #include "report/places.h"
 #include "report/html/page.h"
 #include "report/view.h"
-#include "report/markup.h"
+#include "report/escape.h"
 
 static void begin_facts(ba_buf *out, const char *caption)
 {
@@ -149,8 +149,7 @@ void ba_html_method(ba_page *p)
 {
 	BA_AUTO(ba_strv) ba_strv places = {0};
 	ba_places_sentences(&places, p->r, true);
-	ba_buf_puts(p->out, "<section aria-labelledby=\"method\">\n"
-			    "<h2 id=\"method\">What was measured, and how</h2>\n");
+	ba_html_section(p, "method", "What was measured, and how");
 	put_list(p, "GPUs", &places);
 	put_list(p, "Notes", &p->r->notes);
 	ba_buf_puts(p->out, "<div class=\"columns\">\n");

@@ -106,9 +106,8 @@ void ba_html_overview(ba_page *p)
 	ba_sweeps_of(&sweeps, p->r);
 	if (p->r->variant_count < 2 && !sweeps.count)
 		return;
-	ba_buf_puts(p->out, "<section aria-labelledby=\"overview\">\n"
-			    "<h2 id=\"overview\">Overview</h2>\n"
-			    "<div class=\"figures\">\n");
+	ba_html_section(p, "overview", "Overview");
+	ba_buf_puts(p->out, "<div class=\"figures\">\n");
 	put_all_changes(p);
 	ba_buf_puts(p->out, "</div>\n");
 	put_sweeps(p, &sweeps);

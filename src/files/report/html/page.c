@@ -2,30 +2,15 @@
 
 #include "base/base.h"
 #include "base/hash.h"
-#include "report/across/formats.h"
 #include "report/format.h"
-#include "report/markup.h"
+#include "report/format.h"
+#include "report/escape.h"
 #include "report/view.h"
 
-void ba_html_name(ba_buf *out, const char *text)
+void ba_html_section(ba_page *p, const char *id, const char *title)
 {
-	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
-	ba_markup_put_short(&name, text, BA_PAGE_NAME_COLUMNS);
-	ba_buf_puts(out, "<bdi>");
-	for (const char *c = name.data; *c; c++) {
-		ba_buf_putc(out, *c);
-		/* lines may break between axes */
-		if ((*c == ',' || *c == '/') && c[1])
-			ba_buf_puts(out, "<wbr>");
-	}
-	ba_buf_puts(out, "</bdi>");
-}
-
-void ba_html_sentence(ba_buf *out, const char *text)
-{
-	ba_buf_puts(out, "<bdi>");
-	ba_markup_put_short(out, text, BA_PAGE_TEXT_COLUMNS);
-	ba_buf_puts(out, "</bdi>");
+	ba_buf_printf(
+		p->out, "<section aria-labelledby=\"%s\">\n<h2 id=\"%s\">%s</h2>\n", id, id, title);
 }
 
 const char *ba_html_class(ba_verdict verdict)
@@ -60,7 +45,7 @@ bool ba_html_figure(
 		return false;
 	p->figure_bytes += svg.len;
 	ba_buf_puts(p->out, "<figure>\n<figcaption>");
-	ba_markup_put_short(p->out, caption, BA_PAGE_NAME_COLUMNS);
+	ba_markup_put_short(p->out, caption, BA_HTML_NAME_COLUMNS);
 	ba_buf_puts(p->out, "</figcaption>\n");
 	ba_buf_put(p->out, svg.data, svg.len);
 	ba_buf_puts(p->out, "</figure>\n");

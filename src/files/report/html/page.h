@@ -9,6 +9,7 @@
 #ifndef REPORT_HTML_PAGE_H
 #define REPORT_HTML_PAGE_H
 
+#include "report/escape.h"
 #include "report/figure/figure.h"
 #include "report/rank.h"
 
@@ -16,8 +17,6 @@ enum {
 	BA_PAGE_ROWS = 2000,		/* of the table */
 	BA_PAGE_DETAILS = 400,		/* benchmarks with their own section */
 	BA_PAGE_FIGURE_BYTES = 6 << 20, /* of all plots; about 40 kB a benchmark */
-	BA_PAGE_NAME_COLUMNS = 200,	/* longer names are cut in the middle */
-	BA_PAGE_TEXT_COLUMNS = 1500,
 };
 
 typedef struct ba_page {
@@ -49,10 +48,8 @@ void ba_html_why(ba_page *p);	   /* instructions by function */
 void ba_html_code(ba_page *p);	   /* kernels that differ from the baseline's */
 void ba_html_method(ba_page *p);   /* environment, decision, artefacts, notes */
 
-/* a name or a sentence of foreign origin, escaped, and isolated from
- * the text around it */
-void ba_html_name(ba_buf *out, const char *text);
-void ba_html_sentence(ba_buf *out, const char *text);
+/* <section> with a heading; the caller writes </section> */
+void ba_html_section(ba_page *p, const char *id, const char *title);
 /* <span class="verdict bad">▲ regressed</span> */
 void ba_html_badge(ba_buf *out, ba_verdict verdict, const char *word);
 /* "bad", "good", "doubt", "plain" */

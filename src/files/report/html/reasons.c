@@ -50,8 +50,8 @@ void ba_html_reasons(ba_page *p)
 	ba_remarks_of(&all, p->r, false);
 	if (!all.count)
 		return;
-	ba_buf_puts(p->out, "<section aria-labelledby=\"reasons\">\n"
-			    "<h2 id=\"reasons\">Reasons</h2>\n<ul class=\"reasons\">\n");
+	ba_html_section(p, "reasons", "Reasons");
+	ba_buf_puts(p->out, "<ul class=\"reasons\">\n");
 	for (size_t i = 0; i < all.count; i++) {
 		const ba_remark *m = &all.items[i];
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;

@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "base/number.h"
 #include "report/html/page.h"
-#include "report/markup.h"
+#include "report/escape.h"
 #include "report/view.h"
 
 /* ---- filters: one choice for each thing that there is more than one of ---- */
@@ -19,7 +19,7 @@ static void begin_choice(ba_buf *out, const char *name, const char *label)
 static void put_option(ba_buf *out, const char *value)
 {
 	ba_buf_puts(out, "<option value=\"");
-	ba_markup_put_short(out, value, BA_PAGE_NAME_COLUMNS);
+	ba_markup_put_short(out, value, BA_HTML_NAME_COLUMNS);
 	ba_buf_puts(out, "\">");
 	ba_markup_put_short(out, value, 40);
 	ba_buf_puts(out, "</option>");
@@ -256,8 +256,7 @@ static void put_legend(ba_page *p)
 
 void ba_html_table(ba_page *p)
 {
-	ba_buf_puts(p->out, "<section aria-labelledby=\"results\">\n"
-			    "<h2 id=\"results\">Results</h2>\n");
+	ba_html_section(p, "results", "Results");
 	if (!p->rows) {
 		ba_buf_puts(p->out, "<p>Nothing was measured.</p>\n</section>\n");
 		return;

@@ -2,7 +2,7 @@
 
 #include "base/base.h"
 #include "report/html/page.h"
-#include "report/markup.h"
+#include "report/escape.h"
 #include "report/view.h"
 
 /* how many unchanged rows moved all the same */
@@ -109,23 +109,22 @@ void ba_html_warnings(ba_page *p)
 void ba_html_variants(ba_page *p)
 {
 	const ba_result *r = p->r;
+	ba_html_section(p, "variants", "Variants");
+	ba_table_html_begin(p->out, "aria-labelledby=\"variants\"", NULL);
 	ba_buf_puts(p->out,
-		"<section aria-labelledby=\"variants\">\n"
-		"<h2 id=\"variants\">Variants</h2>\n"
-		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-labelledby=\"variants\">\n<table>\n<thead><tr><th scope=\"col\">variant</th><th scope=\"col\">role</th><th scope=\"col\">commit</th><th scope=\"col\">what it is</th></tr></thead>\n<tbody>\n");
+		"<th scope=\"col\">variant</th><th scope=\"col\">role</th><th scope=\"col\">commit</th><th scope=\"col\">what it is</th></tr></thead>\n<tbody>\n");
 	for (size_t i = 0; i < r->variant_count && i < BA_PAGE_ROWS; i++) {
 		const ba_variant *v = &r->variants[i];
-		BA_AUTO(ba_buf) ba_buf commit = BA_BUF_INIT, about = BA_BUF_INIT;
-		ba_commit_text(&commit, v);
+		BA_AUTO(ba_buf) ba_buf about = BA_BUF_INIT;
 		ba_variant_about(&about, v);
 		ba_buf_puts(p->out, "<tr><th scope=\"row\">");
 		ba_html_name(p->out, v->label);
-		ba_buf_printf(p->out, "</th><td>%s</td><td class=\"commit\"><code>",
-			i ? "candidate" : "baseline");
-		ba_markup_put(p->out, commit.data);
-		ba_buf_puts(p->out, "</code></td><td>");
+		ba_buf_printf(p->out,
+			"</th><td>%s</td><td class=\"commit\"><code>%.9s</code></td><td>",
+			i ? "candidate" : "baseline", v->commit);
 		ba_html_sentence(p->out, about.data);
 		ba_buf_puts(p->out, "</td></tr>\n");
 	}
-	ba_buf_puts(p->out, "</tbody>\n</table>\n</div>\n</section>\n");
+	ba_table_html_end(p->out);
+	ba_buf_puts(p->out, "</section>\n");
 }

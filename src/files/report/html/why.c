@@ -6,41 +6,36 @@
 
 enum { BENCHMARKS_MOST = 50 };
 
-static void put_row(ba_buf *out, const ba_why_row *row)
+static void put_row(ba_table *t, const ba_why_row *row)
 {
 	bool line = row->kind == BA_WHY_LINE;
-	ba_buf_puts(out,
-		line ? "<tr><td></td><td class=\"number\">line " : "<tr><td class=\"number\">");
-	ba_why_put_difference(out, row);
-	ba_buf_printf(out,
-		"%s</td><td class=\"number\">%" PRIu64 "</td><td class=\"number\">%" PRIu64
-		"</td><td>",
-		line ? "" : "</td><td>", row->baseline, row->candidate);
-	ba_html_name(out, row->name);
-	ba_buf_puts(out, "</td><td>");
-	ba_html_name(out, row->where);
-	ba_buf_puts(out, "</td><td>");
-	ba_html_name(out, row->place);
-	ba_buf_puts(out, "</td><td>");
-	ba_html_sentence(out, row->note);
-	ba_buf_puts(out, "</td></tr>\n");
+	ba_table_row(t);
+	/* a line is a part of the function above */
+	ba_buf *change = ba_table_cell(t, line, BA_INK_PLAIN);
+	ba_buf_puts(change, line ? "line " : "");
+	ba_why_put_difference(change, row);
+	ba_buf_printf(ba_table_cell(t, 2, BA_INK_PLAIN), "%" PRIu64, row->baseline);
+	ba_buf_printf(ba_table_cell(t, 3, BA_INK_PLAIN), "%" PRIu64, row->candidate);
+	const char *const texts[] = {row->name, row->where, row->place, row->note};
+	for (size_t i = 0; i < BA_COUNT(texts); i++)
+		ba_table_put(t, 4 + i, BA_INK_PLAIN, texts[i]);
 }
 
 static void put_rows(ba_page *p, const ba_why *w, const ba_why_rows *rows, const char *what)
 {
+	const ba_column columns[] = {{"change"}, {0},
+		{p->r->variants[0].label, .head_is_name = true},
+		{p->r->variants[w->candidate].label, .head_is_name = true},
+		{what, BA_HOLDS_NAME, .left = true}, {"object", BA_HOLDS_NAME, .left = true},
+		{"defined at", BA_HOLDS_NAME, .left = true},
+		{.holds = BA_HOLDS_SENTENCE, .left = true}};
+	BA_AUTO(ba_table) ba_table t = {0};
 	if (rows->count == 0)
 		return;
-	ba_buf_puts(p->out,
-		"<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"instructions\">\n<table>\n<thead><tr><th scope=\"col\">change</th><th scope=\"col\"></th><th scope=\"col\">");
-	ba_html_name(p->out, p->r->variants[0].label);
-	ba_buf_puts(p->out, "</th><th scope=\"col\">");
-	ba_html_name(p->out, p->r->variants[w->candidate].label);
-	ba_buf_printf(p->out,
-		"</th><th scope=\"col\">%s</th><th scope=\"col\">object</th><th scope=\"col\">defined at</th><th scope=\"col\"></th></tr></thead>\n<tbody>\n",
-		what);
+	ba_table_columns(&t, columns, BA_COUNT(columns));
 	for (size_t i = 0; i < rows->count; i++)
-		put_row(p->out, &rows->items[i]);
-	ba_buf_puts(p->out, "</tbody>\n</table>\n</div>\n");
+		put_row(&t, &rows->items[i]);
+	ba_table_html(p->out, &t, "aria-label=\"instructions\"", NULL);
 }
 
 static void put_one(ba_page *p, const ba_why *w)
@@ -78,8 +73,7 @@ void ba_html_why(ba_page *p)
 	ba_whys_of(&whys, p->r);
 	if (!whys.changed)
 		return;
-	ba_buf_puts(p->out,
-		"<section aria-labelledby=\"why\">\n<h2 id=\"why\">Why: instructions by function</h2>\n");
+	ba_html_section(p, "why", "Why: instructions by function");
 	for (size_t i = 0; i < whys.count && shown < BENCHMARKS_MOST; i++)
 		if (whys.items[i].changed && !whys.items[i].repeated) {
 			put_one(p, &whys.items[i]);

@@ -6,7 +6,7 @@
  */
 
 #include "report/format.h"
-#include "report/markup.h"
+#include "report/escape.h"
 #include "report/rank.h"
 
 /* what a case contains besides its name */

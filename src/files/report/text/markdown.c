@@ -11,7 +11,6 @@
 #include "report/view.h"
 
 enum {
-	NAME_COLUMNS = 100, /* of a benchmark or label, longer ones are cut */
 	ANSWER_COLUMNS = 2000,
 	REASON_COLUMNS = 600,
 	NAMES_SHOWN = 8,
@@ -44,100 +43,57 @@ static void header(page *p)
 		ba_markdown_sentence(p->out, r->answer, ANSWER_COLUMNS);
 		ba_buf_puts(p->out, "**\n\n");
 	}
-	ba_buf_puts(p->out, "| | variant | commit | |\n|---|---|---|---|\n");
-	for (size_t i = 0; i < r->variant_count; i++) {
-		BA_AUTO(ba_buf) ba_buf about = BA_BUF_INIT;
-		ba_variant_about(&about, &r->variants[i]);
-		ba_buf_printf(p->out, "| %s | ", i ? "candidate" : "baseline");
-		ba_markdown_code(p->out, r->variants[i].label, NAME_COLUMNS);
-		ba_buf_printf(p->out, " | %.9s | ", r->variants[i].commit);
-		ba_markdown_sentence(p->out, about.data, NAME_COLUMNS);
-		ba_buf_puts(p->out, " |\n");
-	}
+	BA_AUTO(ba_table) ba_table t = {0};
+	ba_variants_table(&t, r, true);
+	ba_table_markdown(p->out, &t);
 }
 
-static void put_change(const page *p, const ba_row *row)
+static void put_change(const page *p, ba_table *t, size_t column, const ba_row *row)
 {
-	ba_buf *out = p->out;
 	ba_change change = ba_change_of(row->series, row->candidate);
-	if (!change.known) {
-		ba_buf_puts(out, " | |");
+	if (!change.known)
 		return;
-	}
 	int decimals = ba_percent_decimals(change.low, change.high);
-	ba_buf_putc(out, ' ');
-	ba_difference_text(out, p->r, row, unit_of(p));
-	ba_buf_puts(out, " (");
-	ba_percent_put(out, change.ratio, decimals);
-	ba_buf_puts(out, ") | ");
+	ba_buf *size = ba_table_cell(t, column, BA_INK_PLAIN);
+	ba_buf *interval = ba_table_cell(t, column + 1, BA_INK_PLAIN);
+	ba_difference_text(size, p->r, row, unit_of(p));
+	ba_buf_puts(size, " (");
+	ba_percent_put(size, change.ratio, decimals);
+	ba_buf_putc(size, ')');
 	if (!isnan(change.low))
-		ba_percent_interval_put(out, change.low, change.high, decimals);
-	ba_buf_puts(out, " |");
+		ba_percent_interval_put(interval, change.low, change.high, decimals);
 }
 
-/* "| benchmark (ns/launch) | "; without a unit where each row has its own */
-static void begin_header(const page *p, const ba_metric_info *info)
+static void put_row(const page *p, ba_table *t, const ba_row *row)
 {
-	ba_buf_puts(p->out, "\n| benchmark");
-	if (p->unit.name && *p->unit.name)
-		ba_buf_printf(p->out, " (%s%s)", p->unit.name, ba_unit_per(info));
-	ba_buf_puts(p->out, " | ");
-}
-
-static void table_header(const page *p, ba_metric metric)
-{
-	const ba_metric_info *info = ba_result_metric(p->r, metric);
-	begin_header(p, info);
-	if (p->r->variant_count < 2) {
-		ba_buf_printf(p->out, "%s |\n|---|---:|\n", info->name);
-		return;
-	}
-	BA_AUTO(ba_buf) ba_buf level = BA_BUF_INIT;
-	ba_percent_plain(&level, 1 - (p->r->alpha > 0 ? p->r->alpha : 0.05));
-	ba_buf_puts(p->out, p->many_candidates ? "candidate | " : "");
-	ba_markdown_code(p->out, p->r->variants[0].label, NAME_COLUMNS);
-	ba_buf_puts(p->out, " | ");
+	size_t c = 0;
+	ba_table_row(t);
+	ba_table_put(t, c++, BA_INK_PLAIN, p->r->benchmarks[row->series->benchmark].id);
 	if (p->many_candidates)
-		ba_buf_puts(p->out, "candidate");
-	else
-		ba_markdown_code(p->out, p->r->variants[1].label, NAME_COLUMNS);
-	ba_buf_printf(p->out, " | change | %s interval | %s |\n|---|%s", level.data, info->name,
-		p->many_candidates ? "---|" : "");
-	ba_buf_puts(p->out, "---:|---:|---:|---:|---|\n");
-}
-
-static void put_row(const page *p, const ba_row *row)
-{
-	ba_buf *out = p->out;
-	ba_buf_puts(out, "| ");
-	ba_markdown_code(out, p->r->benchmarks[row->series->benchmark].id, NAME_COLUMNS);
-	ba_buf_puts(out, " | ");
-	if (row->candidate && p->many_candidates) {
-		ba_markdown_code(out, p->r->variants[row->candidate].label, NAME_COLUMNS);
-		ba_buf_puts(out, " | ");
-	}
-	ba_figure_text(out, p->r, row->series, 0, unit_of(p));
-	ba_buf_puts(out, " |");
-	if (row->candidate) {
-		ba_buf_putc(out, ' ');
-		ba_figure_text(out, p->r, row->series, row->candidate, unit_of(p));
-		ba_buf_puts(out, " |");
-		put_change(p, row);
-		bool loud = row->concern == BA_CONCERN_FAILS;
-		const char *symbol = ba_verdict_symbol(row->verdict, true);
-		ba_buf_printf(out, " %s%s%s", loud ? "**" : "", symbol, *symbol ? " " : "");
-		ba_row_put_word(out, p->r, row);
-		ba_buf_printf(out, "%s |", loud ? "**" : "");
-	}
-	ba_buf_putc(out, '\n');
+		ba_table_put(t, c++, BA_INK_PLAIN, p->r->variants[row->candidate].label);
+	ba_figure_text(ba_table_cell(t, c++, BA_INK_PLAIN), p->r, row->series, 0, unit_of(p));
+	if (!row->candidate)
+		return;
+	ba_figure_text(
+		ba_table_cell(t, c++, BA_INK_PLAIN), p->r, row->series, row->candidate, unit_of(p));
+	put_change(p, t, c, row);
+	ba_buf *verdict = ba_table_cell(t, c + 2, BA_INK_PLAIN);
+	const char *loud = row->concern == BA_CONCERN_FAILS ? "**" : "";
+	const char *symbol = ba_verdict_symbol(row->verdict, true);
+	ba_buf_printf(verdict, "%s%s%s", loud, symbol, *symbol ? " " : "");
+	ba_row_put_word(verdict, p->r, row);
+	ba_buf_puts(verdict, loud);
 }
 
 /* a row that does not fit is taken back, and counted */
-static void put_row_within(page *p, const ba_row *row)
+static void put_row_within(page *p, ba_table *t, const ba_row *row)
 {
 	size_t before = p->out->len;
-	if (!p->left_out)
-		put_row(p, row);
+	if (!p->left_out) {
+		put_row(p, t, row);
+		ba_table_markdown_rows(p->out, t);
+		ba_table_clear(t);
+	}
 	if (p->left_out || p->out->len > p->limit) {
 		ba_buf_truncate(p->out, before);
 		p->left_out++;
@@ -173,12 +129,34 @@ static size_t count_of(const ba_row *rows, size_t n, ba_metric metric, chosen *w
 static void table(
 	page *p, const ba_ranking *k, ba_metric metric, chosen *wanted, size_t skip, size_t most)
 {
+	const ba_result *r = p->r;
+	const ba_metric_info *info = ba_result_metric(r, metric);
+	BA_AUTO(ba_table) ba_table t = {0};
+	/* without a unit where each row has its own */
+	BA_AUTO_FREE char *unit = ba_unit_words(&p->unit, info);
+	BA_AUTO_FREE char *head = ba_xprintf(*unit ? "benchmark (%s)" : "benchmark", unit);
+	BA_AUTO_FREE char *interval = ba_interval_heading(r);
+	const ba_column name = {head, BA_HOLDS_NAME, .left = true},
+			candidate = {"candidate", BA_HOLDS_NAME, .left = true},
+			changes[] = {{r->variants[0].label, .head_is_name = true},
+				{p->many_candidates ? "candidate"
+						    : r->variants[r->variant_count - 1].label,
+					.head_is_name = !p->many_candidates},
+				{"change"}, {interval}, {info->name, .left = true}};
 	size_t seen = 0;
-	table_header(p, metric);
+	ba_table_column(&t, name);
+	if (p->many_candidates)
+		ba_table_column(&t, candidate);
+	if (r->variant_count > 1)
+		ba_table_columns(&t, changes, BA_COUNT(changes));
+	else
+		ba_table_column(&t, (ba_column){info->name});
+	ba_buf_putc(p->out, '\n');
+	ba_table_markdown_head(p->out, &t);
 	for (size_t i = 0; i < k->count && seen < skip + most; i++) {
 		const ba_row *row = &k->rows[i];
 		if (row->series->metric == metric && wanted(row) && seen++ >= skip)
-			put_row_within(p, row);
+			put_row_within(p, &t, row);
 	}
 }
 

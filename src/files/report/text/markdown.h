@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "model/result.h"
+#include "report/escape.h"
 
 /* GitHub's limits: characters of a comment, bytes of a step's summary. Both are applied
  * to bytes, with room for what a workflow adds. */
@@ -15,10 +16,6 @@ enum {
 	BA_SUMMARY_BYTES = (1 << 20) - 1024,
 };
 
-/* `text` in a code span, fit for a cell of a table, at most `columns` wide */
-void ba_markdown_code(ba_buf *out, const char *text, size_t columns);
-/* `text` as a sentence without markup, mentions of users and links */
-void ba_markdown_sentence(ba_buf *out, const char *text, size_t columns);
 /* why instructions differ, folded unless `open`, as long as out->len is below limit */
 void ba_markdown_why(ba_buf *out, const ba_result *r, size_t limit, bool open);
 

@@ -35,6 +35,7 @@ void ba_markdown_code_rows(
 	ba_buf *out, const ba_result *r, size_t candidate, size_t limit, bool open)
 {
 	BA_AUTO(ba_code_rows) ba_code_rows rows = {0};
+	BA_AUTO(ba_table) ba_table t = {0};
 	ba_code_rows_of(&rows, r, candidate);
 	if (rows.count == 0 || out->len + 1024 > limit)
 		return;
@@ -42,21 +43,9 @@ void ba_markdown_code_rows(
 	ba_buf_puts(out, open ? "\n#### Device code that differs in "
 			      : "\n<details><summary>Device code that differs in ");
 	ba_markdown_sentence(out, r->variants[candidate].label, NAME_COLUMNS);
-	ba_buf_printf(out, " (%zu)%s\n\n| benchmark |", rows.count, open ? "" : "</summary>");
-	for (size_t c = 0; c < BA_CODE_COLUMNS; c++)
-		ba_buf_printf(out, " %s |", ba_code_heading(c));
-	ba_buf_puts(out, "\n|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
-	for (size_t i = 0; i < rows.count && i < CODE_ROWS; i++) {
-		const ba_code_row *row = &rows.items[i];
-		ba_buf_puts(out, "| ");
-		ba_markdown_code(out, r->benchmarks[row->benchmark].id, NAME_COLUMNS);
-		for (size_t c = 0; c < BA_CODE_COLUMNS; c++) {
-			BA_AUTO_FREE char *cell = ba_code_cell(row, c, true);
-			ba_buf_puts(out, " | ");
-			ba_markdown_code(out, cell, NAME_COLUMNS);
-		}
-		ba_buf_puts(out, " |\n");
-	}
+	ba_buf_printf(out, " (%zu)%s\n\n", rows.count, open ? "" : "</summary>");
+	ba_code_table(&t, r, &rows, CODE_ROWS, NULL);
+	ba_table_markdown(out, &t);
 	if (rows.count > CODE_ROWS)
 		ba_buf_printf(out, "\nand %zu more, in the JSON report\n", rows.count - CODE_ROWS);
 	put_inside(out, r, &rows);

@@ -14,28 +14,27 @@ static void put_rows(ba_buf *out, const ba_why_rows *rows, const char *what)
 		differ += rows->items[i].kind != BA_WHY_LINE;
 	if (!differ)
 		return;
-	ba_buf_printf(out,
-		"\n| change | baseline | candidate | %s | | |\n|---:|---:|---:|---|---|---|\n",
-		what);
+	const ba_column columns[] = {{"change"}, {"baseline"}, {"candidate"},
+		{what, BA_HOLDS_NAME, .left = true}, {.left = true},
+		{.holds = BA_HOLDS_SENTENCE, .left = true}};
+	BA_AUTO(ba_table) ba_table t = {0};
+	ba_table_columns(&t, columns, BA_COUNT(columns));
 	for (size_t i = 0; i < rows->count && shown < ROWS_MOST; i++) {
 		const ba_why_row *row = &rows->items[i];
 		if (row->kind == BA_WHY_LINE)
 			continue;
-		ba_buf_puts(out, "| ");
-		ba_why_put_difference(out, row);
-		ba_buf_printf(
-			out, " | %" PRIu64 " | %" PRIu64 " | ", row->baseline, row->candidate);
-		ba_markdown_code(out, row->name, COLUMNS_MOST);
-		ba_buf_puts(out, " | ");
-		if (*row->place)
-			ba_markdown_code(out, row->place, COLUMNS_MOST);
-		else
-			ba_markdown_sentence(out, row->where, COLUMNS_MOST);
-		ba_buf_puts(out, " | ");
-		ba_markdown_sentence(out, row->note, COLUMNS_MOST);
-		ba_buf_puts(out, " |\n");
+		ba_table_row(&t);
+		ba_why_put_difference(ba_table_cell(&t, 0, BA_INK_PLAIN), row);
+		ba_buf_printf(ba_table_cell(&t, 1, BA_INK_PLAIN), "%" PRIu64, row->baseline);
+		ba_buf_printf(ba_table_cell(&t, 2, BA_INK_PLAIN), "%" PRIu64, row->candidate);
+		ba_table_put(&t, 3, BA_INK_PLAIN, row->name);
+		ba_table_put_as(&t, 4, *row->place ? BA_HOLDS_NAME : BA_HOLDS_SENTENCE,
+			*row->place ? row->place : row->where);
+		ba_table_put(&t, 5, BA_INK_PLAIN, row->note);
 		shown++;
 	}
+	ba_buf_putc(out, '\n');
+	ba_table_markdown(out, &t);
 	if (shown < differ)
 		ba_buf_printf(out, "\nand %zu more, in the JSON report\n", differ - shown);
 }

@@ -6,12 +6,9 @@
 #include "base/number.h"
 #include "model/throughput.h"
 #include "report/across/cases.h"
-#include "report/text/csv.h"
 #include "report/format.h"
-#include "report/text/markdown.h"
+#include "report/table/table.h"
 #include "report/view.h"
-
-enum { NAME_COLUMNS = 48, REASON_COLUMNS = 400 };
 
 /* In CSV the first are columns always, and the others of which there are figures. */
 static const ba_metric times[] = {BA_METRIC_GPU_COLD, BA_METRIC_GPU_HOT, BA_METRIC_GPU_ROTATE,
@@ -55,186 +52,158 @@ static bool any_measured(const ba_result *r, const ba_case_rows *c, ba_metric m)
 	return false;
 }
 
-/* which of `times` have a figure */
-static void find_times(bool *shown, const ba_result *r, const ba_case_rows *c)
+/* ---- one table for both ---- */
+
+typedef struct sheet {
+	ba_table table;
+	const ba_result *r;
+	ba_case_rows cases;
+	bool shown[TIMES]; /* which of `times` are columns */
+	char heads[TIMES][48];
+	bool csv;
+} sheet;
+
+static void sheet_dispose(sheet *s)
 {
-	for (size_t i = 0; i < TIMES; i++)
-		shown[i] = any_measured(r, c, times[i]);
+	ba_table_dispose(&s->table);
+	ba_case_rows_dispose(&s->cases);
+}
+BA_DEFINE_AUTO(sheet, sheet_dispose)
+
+static void add_name(sheet *s, const char *head, bool is_axis)
+{
+	ba_table_column(&s->table, (ba_column){head, BA_HOLDS_NAME, .head_is_name = is_axis,
+					   .left = true, .most = 48});
 }
 
-/* ---- CSV ---- */
-
-static void csv_number(ba_buf *out, double value)
+static void add_columns(sheet *s)
 {
-	ba_buf_putc(out, ',');
-	if (isfinite(value) && value != 0)
-		ba_buf_printf(out, "%.9g", value);
+	static const ba_column csv[] = {{"tflop_per_s"}, {"gb_per_s"}, {"items_per_s"},
+		{"of_matrix_ceiling"}, {"of_copy_ceiling"}, {"sm_mhz"}, {"ratio"}, {"low"},
+		{"high"}, {"verdict"}, {"trouble"}};
+	static const ba_column markdown[] = {
+		{"TFLOP/s"}, {"GB/s"}, {"ratio"}, {.holds = BA_HOLDS_SENTENCE, .most = 400}};
+	if (s->csv)
+		add_name(s, "suite", false);
+	add_name(s, "benchmark", false);
+	for (size_t i = 0; i < s->cases.axes.count; i++)
+		add_name(s, s->cases.axes.items[i], true);
+	add_name(s, "variant", false);
+	for (size_t i = 0; i < TIMES; i++) {
+		s->shown[i] =
+			(s->csv && i < TIMES_ALWAYS) || any_measured(s->r, &s->cases, times[i]);
+		snprintf(s->heads[i], sizeof(s->heads[i]), s->csv ? "%s_us" : "%s, µs",
+			ba_metric_get(times[i])->name);
+		if (s->shown[i])
+			ba_table_column(&s->table, (ba_column){s->heads[i]});
+	}
+	if (s->csv)
+		ba_table_columns(&s->table, csv, BA_COUNT(csv));
+	else
+		ba_table_columns(&s->table, markdown, BA_COUNT(markdown));
 }
 
-static void csv_ratio(ba_buf *out, const ba_case_row *row, size_t variant)
+static void put_number(sheet *s, size_t column, double value)
 {
-	if (variant == 0 || !row->main) {
-		ba_buf_printf(out, ",,,,%s", variant ? "" : "baseline");
+	if (s->csv) {
+		ba_table_put_9(&s->table, column, value);
 		return;
 	}
-	ba_change change = ba_change_of(row->main, variant);
-	csv_number(out, change.known ? change.ratio : NAN);
-	csv_number(out, change.low);
-	csv_number(out, change.high);
-	ba_buf_printf(out, ",%s", ba_verdict_name(row->main->comparisons[variant - 1].verdict));
+	ba_buf *cell = ba_table_cell(&s->table, column, BA_INK_PLAIN);
+	if (isfinite(value) && value > 0)
+		ba_number_put(cell, value, ba_number_decimals(value, 0), false);
 }
 
-static void csv_row(ba_buf *out, const ba_result *r, const ba_case_rows *c, const ba_case_row *row,
-	size_t variant, const bool *shown)
+/* what CSV has from column on: the rest of the throughput, the ratio, the verdict */
+static void put_csv(
+	sheet *s, size_t column, const ba_case_row *row, size_t variant, const ba_throughput *work)
+{
+	ba_change change = variant && row->main ? ba_change_of(row->main, variant)
+						: (ba_change){.low = NAN, .high = NAN};
+	const double numbers[] = {work->items_per_s, work->of_matrix, work->of_copy,
+		row->main ? row->main->variants[variant].sm_mhz : NAN, change.ratio, change.low,
+		change.high};
+	for (size_t i = 0; i < BA_COUNT(numbers); i++)
+		ba_table_put_9(&s->table, column++, numbers[i]);
+	if (variant == 0 || row->main)
+		ba_table_put(&s->table, column, BA_INK_PLAIN,
+			variant ? ba_verdict_name(row->main->comparisons[variant - 1].verdict)
+				: "baseline");
+	ba_table_put(&s->table, column + 1, BA_INK_PLAIN, trouble_of(row, variant));
+}
+
+/* the ratio with its interval, and what went wrong or else the verdict */
+static void put_markdown(sheet *s, size_t column, const ba_case_row *row, size_t variant)
+{
+	ba_change change = variant && row->main ? ba_change_of(row->main, variant) : (ba_change){0};
+	ba_buf *ratio = ba_table_cell(&s->table, column, BA_INK_PLAIN);
+	ba_buf *state = ba_table_cell(&s->table, column + 1, BA_INK_PLAIN);
+	if (change.known)
+		ba_buf_printf(ratio, "%.3f", change.ratio);
+	if (change.known && isfinite(change.low) && isfinite(change.high))
+		ba_buf_printf(ratio, " (%.3f .. %.3f)", change.low, change.high);
+	ba_buf_puts(state, trouble_of(row, variant));
+	if (!state->len && variant && row->main)
+		ba_comparison_put_verdict(state, &row->main->comparisons[variant - 1]);
+}
+
+static void put_row(sheet *s, const ba_case_row *row, size_t variant)
 {
 	const ba_benchmark *b = row->benchmark;
-	ba_throughput work = work_of(r, row, variant);
-	ba_csv_text(out, b->suite);
-	ba_buf_putc(out, ',');
-	ba_csv_text(out, b->name ? b->name : b->id);
-	for (size_t i = 0; i < c->axes.count; i++) {
-		ba_buf_putc(out, ',');
-		ba_csv_text(out, ba_case_axis(b, c->axes.items[i]));
+	ba_table *t = &s->table;
+	ba_throughput work = work_of(s->r, row, variant);
+	size_t column = 0;
+	ba_table_row(t);
+	if (s->csv)
+		ba_table_put(t, column++, BA_INK_PLAIN, b->suite);
+	ba_table_put(t, column++, BA_INK_PLAIN, b->name ? b->name : b->id);
+	for (size_t i = 0; i < s->cases.axes.count; i++, column++) {
+		const char *value = ba_case_axis(b, s->cases.axes.items[i]);
+		if (value)
+			ba_table_put(t, column, BA_INK_PLAIN, value);
 	}
-	ba_buf_putc(out, ',');
-	ba_csv_text(out, r->variants[variant].label);
+	ba_table_put(t, column++, BA_INK_PLAIN, s->r->variants[variant].label);
 	for (size_t i = 0; i < TIMES; i++) {
-		const ba_series *s = row->series[times[i]];
-		if (!shown[i] && i >= TIMES_ALWAYS)
-			continue;
-		csv_number(out, is_measured(r, s, variant)
-					? ba_central_ns(s, &s->variants[variant]) / 1e3
+		const ba_series *x = row->series[times[i]];
+		if (s->shown[i])
+			put_number(s, column++,
+				is_measured(s->r, x, variant)
+					? ba_central_ns(x, &x->variants[variant]) / 1e3
 					: NAN);
 	}
-	csv_number(out, work.gflop_per_s / 1e3);
-	csv_number(out, work.gb_per_s);
-	csv_number(out, work.items_per_s);
-	csv_number(out, work.of_matrix);
-	csv_number(out, work.of_copy);
-	csv_number(out, row->main ? row->main->variants[variant].sm_mhz : NAN);
-	csv_ratio(out, row, variant);
-	ba_buf_putc(out, ',');
-	ba_csv_text(out, trouble_of(row, variant));
-	ba_buf_putc(out, '\n');
+	put_number(s, column++, work.gflop_per_s / 1e3);
+	put_number(s, column++, work.gb_per_s);
+	if (s->csv)
+		put_csv(s, column, row, variant, &work);
+	else
+		put_markdown(s, column, row, variant);
+}
+
+static void write_sheet(ba_buf *out, const ba_result *r, const ba_format_options *o, bool csv)
+{
+	BA_AUTO(sheet) sheet s = {.r = r, .csv = csv};
+	ba_case_rows_of(&s.cases, r);
+	if (s.cases.count == 0 && !csv) {
+		ba_buf_puts(out, "No suite of this run has benchmarks of its own.\n");
+		return;
+	}
+	add_columns(&s);
+	(csv ? ba_table_csv_head : ba_table_markdown_head)(out, &s.table);
+	for (size_t i = 0; i < s.cases.count; i++) {
+		for (size_t v = 0; v < r->variant_count; v++)
+			put_row(&s, &s.cases.items[i], v);
+		(csv ? ba_table_csv_rows : ba_table_markdown_rows)(out, &s.table);
+		ba_table_clear(&s.table);
+		ba_format_spill(out, o);
+	}
 }
 
 void ba_sweep_csv_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 {
-	BA_AUTO(ba_case_rows) ba_case_rows c = {0};
-	bool shown[TIMES];
-	ba_case_rows_of(&c, r);
-	find_times(shown, r, &c);
-	ba_buf_puts(out, "suite,benchmark");
-	for (size_t i = 0; i < c.axes.count; i++) {
-		ba_buf_putc(out, ',');
-		ba_csv_text(out, c.axes.items[i]);
-	}
-	ba_buf_puts(out, ",variant");
-	for (size_t i = 0; i < TIMES; i++)
-		if (shown[i] || i < TIMES_ALWAYS)
-			ba_buf_printf(out, ",%s_us", ba_metric_get(times[i])->name);
-	ba_buf_puts(out,
-		",tflop_per_s,gb_per_s,items_per_s,of_matrix_ceiling,of_copy_ceiling,sm_mhz,ratio,low,high,verdict,trouble\n");
-	for (size_t i = 0; i < c.count; i++) {
-		for (size_t v = 0; v < r->variant_count; v++)
-			csv_row(out, r, &c, &c.items[i], v, shown);
-		ba_format_spill(out, o);
-	}
-}
-
-/* ---- Markdown ---- */
-
-static void cell(ba_buf *out, const char *text)
-{
-	ba_buf_putc(out, ' ');
-	ba_markdown_code(out, text, NAME_COLUMNS);
-	ba_buf_puts(out, " |");
-}
-
-static void number_cell(ba_buf *out, double value)
-{
-	ba_buf_putc(out, ' ');
-	if (isfinite(value) && value > 0)
-		ba_number_put(out, value, ba_number_decimals(value, 0), false);
-	ba_buf_puts(out, " |");
-}
-
-static void ratio_cells(ba_buf *out, const ba_case_row *row, size_t variant)
-{
-	ba_change change = variant && row->main ? ba_change_of(row->main, variant) : (ba_change){0};
-	ba_buf_putc(out, ' ');
-	if (change.known)
-		ba_buf_printf(out, "%.3f", change.ratio);
-	if (change.known && isfinite(change.low) && isfinite(change.high))
-		ba_buf_printf(out, " (%.3f .. %.3f)", change.low, change.high);
-	ba_buf_puts(out, " | ");
-	const char *trouble = trouble_of(row, variant);
-	if (*trouble)
-		ba_markdown_sentence(out, trouble, REASON_COLUMNS);
-	else if (variant && row->main)
-		ba_comparison_put_verdict(out, &row->main->comparisons[variant - 1]);
-	ba_buf_puts(out, " |\n");
-}
-
-static void markdown_row(ba_buf *out, const ba_result *r, const ba_case_rows *c,
-	const ba_case_row *row, size_t variant, const bool *shown)
-{
-	const ba_benchmark *b = row->benchmark;
-	ba_throughput work = work_of(r, row, variant);
-	ba_buf_putc(out, '|');
-	cell(out, b->name ? b->name : b->id);
-	for (size_t i = 0; i < c->axes.count; i++) {
-		const char *value = ba_case_axis(b, c->axes.items[i]);
-		if (value)
-			cell(out, value);
-		else
-			ba_buf_puts(out, " |");
-	}
-	cell(out, r->variants[variant].label);
-	for (size_t i = 0; i < TIMES; i++) {
-		const ba_series *s = row->series[times[i]];
-		if (shown[i])
-			number_cell(out, is_measured(r, s, variant)
-						 ? ba_central_ns(s, &s->variants[variant]) / 1e3
-						 : NAN);
-	}
-	number_cell(out, work.gflop_per_s / 1e3);
-	number_cell(out, work.gb_per_s);
-	ratio_cells(out, row, variant);
-}
-
-static void markdown_head(ba_buf *out, const ba_case_rows *c, const bool *shown)
-{
-	size_t columns = 6 + c->axes.count;
-	ba_buf_puts(out, "| benchmark |");
-	for (size_t i = 0; i < c->axes.count; i++)
-		cell(out, c->axes.items[i]);
-	ba_buf_puts(out, " variant |");
-	for (size_t i = 0; i < TIMES; i++)
-		if (shown[i]) {
-			ba_buf_printf(out, " %s, µs |", ba_metric_get(times[i])->name);
-			columns++;
-		}
-	ba_buf_puts(out, " TFLOP/s | GB/s | ratio | |\n|");
-	for (size_t i = 0; i < columns; i++)
-		ba_buf_puts(out, i < 2 + c->axes.count ? "---|" : "---:|");
-	ba_buf_putc(out, '\n');
+	write_sheet(out, r, o, true);
 }
 
 void ba_sweep_markdown_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 {
-	BA_AUTO(ba_case_rows) ba_case_rows c = {0};
-	bool shown[TIMES];
-	ba_case_rows_of(&c, r);
-	if (c.count == 0) {
-		ba_buf_puts(out, "No suite of this run has benchmarks of its own.\n");
-		return;
-	}
-	find_times(shown, r, &c);
-	markdown_head(out, &c, shown);
-	for (size_t i = 0; i < c.count; i++) {
-		for (size_t v = 0; v < r->variant_count; v++)
-			markdown_row(out, r, &c, &c.items[i], v, shown);
-		ba_format_spill(out, o);
-	}
+	write_sheet(out, r, o, false);
 }

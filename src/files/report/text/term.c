@@ -7,7 +7,7 @@
 
 #include "base/fold.h"
 #include "base/number.h"
-#include "report/text/table.h"
+#include "report/table/table.h"
 #include "report/view.h"
 
 enum {
@@ -21,8 +21,17 @@ void ba_term_pair(ba_buf *out, const ba_result *r, size_t benchmark, size_t cand
 {
 	BA_AUTO_FREE char *text = ba_xprintf("%s: %s against %s", r->benchmarks[benchmark].id,
 		r->variants[candidate].label, r->variants[0].label);
+	ba_format_line(out, o, BA_INK_BOLD, text);
+}
+
+void ba_term_title(
+	ba_buf *out, const ba_metric_info *info, const char *text, const ba_format_options *o)
+{
 	BA_AUTO_FREE char *safe = ba_text_safe(text);
-	ba_ink_put(out, o->colour, BA_INK_BOLD, safe);
+	ba_buf_putc(out, '\n');
+	ba_ink_put(out, o->colour, BA_INK_BOLD, info->name);
+	ba_buf_puts(out, ": ");
+	ba_text_fold(out, safe, ba_format_width(o), 2, strlen(info->name) + 2);
 	ba_buf_putc(out, '\n');
 }
 
@@ -33,48 +42,29 @@ static void device_and_engine(const ba_screen *s)
 	const ba_result *r = s->r;
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	ba_device_text(&line, r);
-	ba_text_fold(s->out, line.data, s->width, 2, 0);
-	ba_buf_putc(s->out, '\n');
+	ba_format_sentence(s->out, s->o, 2, line.data);
 	ba_buf_clear(&line);
-	BA_AUTO_FREE char *engine = ba_text_safe(r->engine ? r->engine : "unknown");
 	if (ba_result_is_of_files(r))
 		ba_buf_puts(&line, "read from files");
 	else
-		ba_buf_printf(&line, "%s engine", engine);
-	if (r->engine_reason && *r->engine_reason) {
-		BA_AUTO_FREE char *reason = ba_text_safe(r->engine_reason);
-		ba_buf_printf(&line, " (%s)", reason);
-	}
+		ba_buf_printf(&line, "%s engine", r->engine ? r->engine : "unknown");
+	if (r->engine_reason && *r->engine_reason)
+		ba_buf_printf(&line, " (%s)", r->engine_reason);
 	ba_buf_puts(&line, ", ");
 	ba_invocations_text(&line, r);
 	if (!ba_result_is_of_files(r))
 		ba_buf_printf(&line, ", %.1f s", r->wall_seconds);
-	if (s->verbose && !ba_result_is_of_files(r))
+	if (s->o->verbose && !ba_result_is_of_files(r))
 		ba_buf_printf(&line, ", seed %llu", (unsigned long long)r->seed);
-	ba_text_fold(s->out, line.data, s->width, 2, 0);
-	ba_buf_puts(s->out, "\n\n");
+	ba_format_sentence(s->out, s->o, 2, line.data);
+	ba_buf_putc(s->out, '\n');
 }
 
 static void variants(const ba_screen *s)
 {
 	BA_AUTO(ba_table) ba_table t = {0};
-	ba_table_column(&t, (ba_column){.left = true});
-	ba_table_column(&t, (ba_column){.left = true, .shrink_to = 12});
-	ba_table_column(&t, (ba_column){.left = true, .drop = 1});
-	ba_table_column(&t, (ba_column){.left = true, .shrink_to = 24, .shrink_end = true});
-	for (size_t i = 0; i < s->r->variant_count; i++) {
-		const ba_variant *v = &s->r->variants[i];
-		BA_AUTO(ba_buf) ba_buf commit = BA_BUF_INIT, about = BA_BUF_INIT;
-		ba_commit_text(&commit, v);
-		ba_variant_about(&about, v);
-		ba_table_row(&t);
-		if (s->r->variant_count > 1)
-			ba_table_put(&t, 0, BA_INK_DIM, i ? "candidate" : "baseline");
-		ba_table_put_take(&t, 1, BA_INK_BOLD, ba_text_safe(v->label));
-		ba_table_put(&t, 2, BA_INK_PLAIN, commit.data);
-		ba_table_put(&t, 3, BA_INK_DIM, about.data);
-	}
-	ba_table_render(s->out, &t, s->width, s->colour, s->unicode);
+	ba_variants_table(&t, s->r, s->r->variant_count > 1);
+	ba_table_term(s->out, &t, s->o);
 }
 
 static void artefacts(const ba_screen *s)
@@ -82,11 +72,10 @@ static void artefacts(const ba_screen *s)
 	ba_buf_putc(s->out, '\n');
 	for (size_t i = 0; i < s->r->variant_count; i++) {
 		const ba_variant *v = &s->r->variants[i];
-		BA_AUTO_FREE char *label = ba_text_safe(v->label);
 		for (size_t k = 0; k < v->artefact_count; k++) {
-			BA_AUTO_FREE char *path = ba_text_safe(v->artefacts[k].path);
-			ba_buf_printf(s->out, "%s ran %s, sha256 %.16s\n", label, path,
-				v->artefacts[k].sha256);
+			BA_AUTO_FREE char *text = ba_xprintf("%s ran %s, sha256 %.16s", v->label,
+				v->artefacts[k].path, v->artefacts[k].sha256);
+			ba_format_line(s->out, s->o, BA_INK_PLAIN, text);
 		}
 	}
 }
@@ -118,7 +107,7 @@ static void choose_rows(ba_screen *s)
 	const ba_result *r = s->r;
 	const ba_ranking *k = s->ranking;
 	const ba_left_out *more = &r->left_out;
-	bool all = s->verbose || r->variant_count < 2 ||
+	bool all = s->o->verbose || r->variant_count < 2 ||
 		   r->benchmark_count <= LONG_LIST; /* then nothing is left out */
 	BA_AUTO_FREE enum left_out *left = ba_xcalloc(r->benchmark_count + 1, sizeof(*left));
 	size_t rows = 0, doubts = 0;
@@ -164,8 +153,7 @@ static void left_out_rows(const ba_screen *s)
 			ba_plural(s->calm, " is", "s are"));
 	ba_buf_puts(&text, "; --verbose shows them");
 	ba_buf_putc(s->out, '\n');
-	ba_text_fold(s->out, text.data, s->width, 0, 0);
-	ba_buf_putc(s->out, '\n');
+	ba_format_sentence(s->out, s->o, 0, text.data);
 }
 
 /* a table of nothing but absences says less than the rows with reasons below it */
@@ -199,19 +187,15 @@ static void metrics(const ba_screen *s)
 
 static void sentences(const ba_screen *s, const ba_strv *list, const char *lead, ba_ink ink)
 {
-	for (size_t i = 0; i < list->count; i++) {
-		BA_AUTO_FREE char *safe = ba_text_safe(list->items[i]);
-		ba_ink_put(s->out, s->colour, ink, lead);
-		ba_text_fold(s->out, safe, s->width, 2, strlen(lead));
-		ba_buf_putc(s->out, '\n');
-	}
+	for (size_t i = 0; i < list->count; i++)
+		ba_format_remark(s->out, s->o, 2, ink, lead, list->items[i]);
 }
 
 /* do the GPUs agree? */
 static void places(const ba_screen *s)
 {
 	BA_AUTO(ba_strv) ba_strv list = {0};
-	ba_places_sentences(&list, s->r, s->verbose);
+	ba_places_sentences(&list, s->r, s->o->verbose);
 	if (!list.count)
 		return;
 	ba_buf_putc(s->out, '\n');
@@ -236,9 +220,7 @@ static void spent(const ba_screen *s)
 	if (text.len == 0)
 		return;
 	ba_buf_putc(s->out, '\n');
-	ba_ink_put(s->out, s->colour, BA_INK_DIM, "time: ");
-	ba_text_fold(s->out, text.data, s->width, 2, strlen("time: "));
-	ba_buf_putc(s->out, '\n');
+	ba_format_remark(s->out, s->o, 2, BA_INK_DIM, "time: ", text.data);
 }
 
 static void answer(const ba_screen *s)
@@ -250,23 +232,16 @@ static void answer(const ba_screen *s)
 		ink = BA_INK_BOLD;
 	BA_AUTO_FREE char *safe = ba_text_safe(s->r->answer);
 	BA_AUTO(ba_buf) ba_buf folded = BA_BUF_INIT;
-	ba_text_fold(&folded, safe, s->width, 0, 0);
-	ba_ink_put(s->out, s->colour, ink, folded.data);
+	ba_text_fold(&folded, safe, ba_format_width(s->o), 0, 0);
+	ba_ink_put(s->out, s->o->colour, ink, folded.data);
 	ba_buf_putc(s->out, '\n');
 }
 
 void ba_term_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 {
-	ba_screen s = {
-		.out = out,
-		.r = r,
-		.width = o->width == 0	 ? 80
-			 : o->width < 40 ? 40
-					 : o->width,
-		.colour = o->colour,
-		.unicode = o->unicode,
-		.verbose = o->verbose,
-	};
+	ba_format_options own = *o;
+	ba_screen s = {.out = out, .r = r, .o = &own};
+	own.width = o->width && o->width < 40 ? 40 : o->width;
 	size_t start = out->len;
 	if (!o->quiet) {
 		BA_AUTO(ba_ranking) ba_ranking ranking = {0};
@@ -277,7 +252,7 @@ void ba_term_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 		choose_rows(&s);
 		device_and_engine(&s);
 		variants(&s);
-		if (s.verbose)
+		if (o->verbose)
 			artefacts(&s);
 		metrics(&s);
 		ba_term_legend(&s);
@@ -287,15 +262,12 @@ void ba_term_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 		ba_term_problems(&s);
 		places(&s);
 		notes(&s);
-		if (s.verbose)
+		if (o->verbose)
 			spent(&s);
 		ba_buf_putc(out, '\n');
 		free(s.shown);
 	}
 	answer(&s);
 	/* subjects, paths and remedies may hold anything */
-	if (!o->unicode && out->len > start) {
-		ba_text_ascii(out->data + start);
-		ba_buf_truncate(out, start + strlen(out->data + start));
-	}
+	ba_format_ascii(out, o, start);
 }

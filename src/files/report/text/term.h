@@ -4,7 +4,7 @@
 
 #include "report/format.h"
 #include "report/rank.h"
-#include "report/text/table.h"
+#include "report/table/table.h"
 #include "report/unit.h"
 
 /* words of the tables that are explained once, below them */
@@ -20,9 +20,7 @@ typedef struct ba_screen {
 	const ba_result *r;
 	const ba_ranking *ranking;
 	ba_legend *legend;
-	size_t width;
-	ba_colour colour;
-	bool unicode, verbose;
+	const ba_format_options *o;
 	/* benchmarks whose rows are shown, [benchmark_count] */
 	bool *shown;
 	/* how many are left out: unchanged ones, inconclusive ones with smaller
@@ -34,6 +32,10 @@ typedef struct ba_screen {
 void ba_term_metric(const ba_screen *s, ba_metric metric);
 /* the words that the tables used, explained */
 void ba_term_legend(const ba_screen *s);
+
+/* An empty line, then a metric's name, in bold, and a sentence about what is shown. */
+void ba_term_title(
+	ba_buf *out, const ba_metric_info *info, const char *text, const ba_format_options *o);
 
 /* A line, in bold: the benchmark, and which candidate against the baseline. */
 void ba_term_pair(ba_buf *out, const ba_result *r, size_t benchmark, size_t candidate,
@@ -65,9 +67,10 @@ ba_unit ba_part_unit(const ba_part *p, const ba_series *series);
  * compared at a glance: three or four significant digits, from the smallest spread. */
 int ba_part_decimals(const ba_part *p, const ba_series *series);
 
-/* A value in a row with `decimals`. Where all rows have one unit, blanks stand for the
- * decimals that others of its column have. Caller frees. */
-char *ba_part_figure(const ba_part *p, double value, int decimals, int column_decimals, bool sign);
+/* Appends a value in a row with `decimals`. Where all rows have one unit, blanks stand for
+ * the decimals that others of its column have. */
+void ba_part_put_figure(
+	ba_buf *out, const ba_part *p, double value, int decimals, int column_decimals, bool sign);
 
 /* A level has three columns: value, spread, and unit if rows have their own. */
 enum { BA_LEVEL_COLUMNS = 3 };
@@ -82,7 +85,7 @@ void ba_part_put_more(const ba_part *p, ba_table *t, const ba_series *series,
 /* the header's first cell: "ns/launch" */
 void ba_part_put_caption(const ba_part *p, ba_table *t);
 /* writes the table, and notes for the legend whether the spread's column is shown */
-void ba_part_render(const ba_part *p, const ba_table *t, size_t spread_column);
+void ba_part_render(const ba_part *p, ba_table *t, size_t spread_column);
 
 /* for a single variant: its distribution, because there is nothing to compare */
 void ba_part_figures_of_one(const ba_part *p);

@@ -66,22 +66,16 @@ static void change_cells(const ba_part *p, ba_table *t, const ba_series *series,
 	const ba_change *change, const digits *d, bool exact)
 {
 	ba_unit unit = ba_part_unit(p, series);
-	ba_table_put_take(t, C_DELTA, BA_INK_PLAIN,
-		ba_part_figure(p, change->delta_ns * unit.per_ns,
-			change_decimals(p, series, change), d->time, true));
+	ba_part_put_figure(ba_table_cell(t, C_DELTA, BA_INK_PLAIN), p,
+		change->delta_ns * unit.per_ns, change_decimals(p, series, change), d->time, true);
 	if (!p->unit.name)
 		ba_table_put(t, C_DELTA_UNIT, BA_INK_DIM, unit.name);
-	BA_AUTO(ba_buf) ba_buf percent = BA_BUF_INIT;
-	ba_percent_put(&percent, change->ratio, d->percent);
-	ba_table_put(t, C_PERCENT, BA_INK_PLAIN, percent.data);
-	if (isnan(change->low)) {
-		if (exact)
-			ba_table_put(t, C_INTERVAL, BA_INK_PLAIN, "exactly");
-		return;
-	}
-	BA_AUTO(ba_buf) ba_buf interval = BA_BUF_INIT;
-	ba_percent_interval_put(&interval, change->low, change->high, d->percent);
-	ba_table_put(t, C_INTERVAL, BA_INK_PLAIN, interval.data);
+	ba_percent_put(ba_table_cell(t, C_PERCENT, BA_INK_PLAIN), change->ratio, d->percent);
+	if (!isnan(change->low))
+		ba_percent_interval_put(ba_table_cell(t, C_INTERVAL, BA_INK_PLAIN), change->low,
+			change->high, d->percent);
+	else if (exact)
+		ba_table_put(t, C_INTERVAL, BA_INK_PLAIN, "exactly");
 }
 
 static void evidence_cells(ba_table *t, const ba_comparison *c)
@@ -91,19 +85,18 @@ static void evidence_cells(ba_table *t, const ba_comparison *c)
 							: c->p_regressed;
 	if (!c->invocations)
 		return;
-	ba_table_put_take(t, C_R, BA_INK_DIM, ba_xprintf("%u", c->invocations));
-	ba_table_put_take(t, C_SPREAD, BA_INK_DIM, ba_xprintf("%.3f %%", 100 * c->s));
-	ba_table_put_take(t, C_P, BA_INK_DIM, ba_xprintf("%.2g", p));
+	ba_buf_printf(ba_table_cell(t, C_R, BA_INK_DIM), "%u", c->invocations);
+	ba_buf_printf(ba_table_cell(t, C_SPREAD, BA_INK_DIM), "%.3f %%", 100 * c->s);
+	ba_buf_printf(ba_table_cell(t, C_P, BA_INK_DIM), "%.2g", p);
 }
 
 static void verdict_cell(const ba_part *p, ba_table *t, const ba_comparison *c)
 {
-	BA_AUTO(ba_buf) ba_buf verdict = BA_BUF_INIT;
 	if (c->verdict == BA_VERDICT_REPORTED)
 		return;
-	ba_buf_printf(&verdict, "%s ", ba_verdict_symbol(c->verdict, p->s->unicode));
-	ba_comparison_put_verdict(&verdict, c);
-	ba_table_put(t, C_VERDICT, ba_verdict_ink(c->verdict), verdict.data);
+	ba_buf *out = ba_table_cell(t, C_VERDICT, ba_verdict_ink(c->verdict));
+	ba_buf_printf(out, "%s ", ba_verdict_symbol(c->verdict, p->s->o->unicode));
+	ba_comparison_put_verdict(out, c);
 }
 
 static void comparison_rows(
@@ -120,7 +113,7 @@ static void comparison_rows(
 		ba_part_put_level(p, t, columns[i], series, variants[i]);
 	if (change.known)
 		change_cells(p, t, series, &change, d, c->exact);
-	if (p->s->verbose && series->role == BA_ROLE_VERDICT)
+	if (p->s->o->verbose && series->role == BA_ROLE_VERDICT)
 		evidence_cells(t, c);
 	verdict_cell(p, t, c);
 	ba_part_put_more(p, t, series, variants, columns, BA_COUNT(columns));
@@ -133,13 +126,14 @@ static void comparison_title(const ba_part *p, size_t candidate)
 	BA_AUTO_FREE char *baseline = ba_text_safe(r->variants[0].label);
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	ba_buf_printf(&line, "%s against %s", label, baseline);
-	BA_AUTO_FREE char *cut = ba_text_cut(line.data, p->s->width, p->s->unicode);
+	BA_AUTO_FREE char *cut = ba_text_cut(line.data, ba_format_width(p->s->o), p->s->o->unicode);
 	ba_buf_putc(p->s->out, '\n');
-	ba_ink_put(p->s->out, p->s->colour, BA_INK_BOLD, cut);
+	ba_ink_put(p->s->out, p->s->o->colour, BA_INK_BOLD, cut);
 	BA_AUTO(ba_buf) ba_buf threshold = BA_BUF_INIT;
 	ba_result_put_thresholds(&threshold, r, (int)p->metric, candidate);
 	if (p->decides && threshold.len &&
-		ba_text_width(cut) + threshold.len + strlen(", threshold ") <= p->s->width)
+		ba_text_width(cut) + threshold.len + strlen(", threshold ") <=
+			ba_format_width(p->s->o))
 		ba_buf_printf(p->s->out, ", threshold %s", threshold.data);
 	ba_buf_putc(p->s->out, '\n');
 }
@@ -152,16 +146,14 @@ static void header(const ba_part *p, ba_table *t, size_t candidate)
 	ba_part_put_caption(p, t);
 	for (size_t i = 0; i < BA_COUNT(columns); i++) {
 		BA_AUTO_FREE char *safe = ba_text_safe(r->variants[variants[i]].label);
-		BA_AUTO_FREE char *label =
-			ba_text_shorten(safe, p->s->width < 100 ? 16 : 20, p->s->unicode);
+		BA_AUTO_FREE char *label = ba_text_shorten(
+			safe, ba_format_width(p->s->o) < 100 ? 16 : 20, p->s->o->unicode);
 		ba_table_span(t, columns[i], columns[i] + 1, BA_INK_BOLD, label);
 	}
-	BA_AUTO(ba_buf) ba_buf level = BA_BUF_INIT;
-	ba_percent_plain(&level, 1 - (r->alpha > 0 ? r->alpha : 0.05));
-	ba_buf_puts(&level, " interval");
+	BA_AUTO_FREE char *interval = ba_interval_heading(r);
 	ba_table_put(t, C_DELTA, BA_INK_DIM, "change");
-	ba_table_put(t, C_INTERVAL, BA_INK_DIM, level.data);
-	if (!p->s->verbose || !p->decides)
+	ba_table_put(t, C_INTERVAL, BA_INK_DIM, interval);
+	if (!p->s->o->verbose || !p->decides)
 		return;
 	p->s->legend->evidence = true;
 	ba_table_put(t, C_R, BA_INK_DIM, "R");
@@ -171,18 +163,21 @@ static void header(const ba_part *p, ba_table *t, size_t candidate)
 
 void ba_part_comparison(const ba_part *p, size_t candidate)
 {
+	static const ba_column changes[] = {
+		{.drop = DROP_DELTA},
+		{.left = true, .gap = " ", .drop = DROP_DELTA},
+		{0},
+		{.drop = DROP_INTERVAL},
+		{.drop = DROP_R},
+		{.drop = DROP_SPREAD},
+		{.drop = DROP_P},
+		{.left = true},
+	};
 	BA_AUTO(ba_table) ba_table t = {.stack_before = DROP_DELTA};
 	ba_table_column(&t, (ba_column){.left = true, .shrink_to = BA_NAME_MIN});
 	ba_part_level_columns(p, &t, DROP_BASE, DROP_LEVEL_SPREAD);
 	ba_part_level_columns(p, &t, 0, DROP_LEVEL_SPREAD);
-	ba_table_column(&t, (ba_column){.drop = DROP_DELTA});
-	ba_table_column(&t, (ba_column){.left = true, .gap = " ", .drop = DROP_DELTA});
-	ba_table_column(&t, (ba_column){0});
-	ba_table_column(&t, (ba_column){.drop = DROP_INTERVAL});
-	ba_table_column(&t, (ba_column){.drop = DROP_R});
-	ba_table_column(&t, (ba_column){.drop = DROP_SPREAD});
-	ba_table_column(&t, (ba_column){.drop = DROP_P});
-	ba_table_column(&t, (ba_column){.left = true});
+	ba_table_columns(&t, changes, BA_COUNT(changes));
 	header(p, &t, candidate);
 	digits d = digits_of(p, candidate);
 	const ba_ranking *k = p->s->ranking;

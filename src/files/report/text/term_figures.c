@@ -10,19 +10,30 @@
 
 void ba_part_level_columns(const ba_part *p, ba_table *t, unsigned drop, unsigned drop_spread)
 {
-	ba_table_column(t, (ba_column){.drop = drop});
-	ba_table_column(
-		t, (ba_column){.gap = p->s->unicode ? " ± " : " +/- ", .drop = drop_spread});
-	ba_table_column(t, (ba_column){.left = true, .gap = " ", .drop = drop});
+	const ba_column columns[BA_LEVEL_COLUMNS] = {
+		{.drop = drop},
+		{.gap = p->s->o->unicode ? " ± " : " +/- ", .drop = drop_spread},
+		{.left = true, .gap = " ", .drop = drop},
+	};
+	ba_table_columns(t, columns, BA_COUNT(columns));
 }
 
 void ba_part_put_caption(const ba_part *p, ba_table *t)
 {
 	const char *per = ba_unit_per(p->info);
-	BA_AUTO_FREE char *caption = p->unit.name ? ba_xprintf("%s%s", p->unit.name, per)
-				     : *per	  ? ba_xprintf("per %s", per + 1)
-						  : ba_xstrdup("");
-	ba_table_put(t, 0, BA_INK_DIM, caption);
+	ba_buf *out = ba_table_cell(t, 0, BA_INK_DIM);
+	if (p->unit.name)
+		ba_buf_printf(out, "%s%s", p->unit.name, per);
+	else if (*per)
+		ba_buf_printf(out, "per %s", per + 1);
+}
+
+/* a value in ns of that series, in its unit */
+static void put_ns(const ba_part *p, ba_table *t, size_t column, ba_ink ink,
+	const ba_series *series, double ns)
+{
+	ba_part_put_figure(ba_table_cell(t, column, ink), p, ns * ba_part_unit(p, series).per_ns,
+		ba_part_decimals(p, series), p->decimals, false);
 }
 
 void ba_part_put_level(
@@ -36,18 +47,12 @@ void ba_part_put_level(
 			ba_presence_name(presence));
 		return;
 	}
-	ba_unit unit = ba_part_unit(p, series);
-	int decimals = ba_part_decimals(p, series);
-	ba_table_put_take(t, column, BA_INK_PLAIN,
-		ba_part_figure(
-			p, ba_central_ns(series, v) * unit.per_ns, decimals, p->decimals, false));
+	put_ns(p, t, column, BA_INK_PLAIN, series, ba_central_ns(series, v));
 	bool repeats = series->info->counted && v->min == v->max;
 	if (!isnan(ba_spread_ns(v)) && !repeats)
-		ba_table_put_take(t, column + 1, BA_INK_DIM,
-			ba_part_figure(
-				p, ba_spread_ns(v) * unit.per_ns, decimals, p->decimals, false));
+		put_ns(p, t, column + 1, BA_INK_DIM, series, ba_spread_ns(v));
 	if (!p->unit.name)
-		ba_table_put(t, column + 2, BA_INK_DIM, unit.name);
+		ba_table_put(t, column + 2, BA_INK_DIM, ba_part_unit(p, series).name);
 }
 
 /* what the variant's own code adds to the bare driver call */
@@ -58,15 +63,13 @@ static void put_net(const ba_part *p, ba_table *t, const ba_series *series, cons
 	double floor = series->floor.trimmed;
 	if (!series->floor.launches || !series->net_ns)
 		return;
-	double per_ns = ba_part_unit(p, series).per_ns;
 	ba_table_row(t);
 	ba_table_put(t, 0, BA_INK_DIM, "  your code");
 	for (size_t k = 0; k < count; k++) {
 		const ba_summary *v = &series->variants[variants[k]];
 		if (ba_presence_of(p->s->r, series, variants[k]) == BA_PRESENCE_MEASURED)
-			ba_table_put_take(t, columns[k], BA_INK_DIM,
-				ba_part_figure(p, (ba_central_ns(series, v) - floor) * per_ns,
-					ba_part_decimals(p, series), p->decimals, false));
+			put_ns(p, t, columns[k], BA_INK_DIM, series,
+				ba_central_ns(series, v) - floor);
 	}
 	legend->most_floor = fmax(legend->most_floor, floor);
 	legend->least_floor = legend->least_floor > 0 ? fmin(legend->least_floor, floor) : floor;
@@ -88,9 +91,7 @@ static void put_median(const ba_part *p, ba_table *t, const ba_series *series,
 	for (size_t k = 0; k < count; k++) {
 		double median = series->variants[variants[k]].median;
 		if (isfinite(median))
-			ba_table_put_take(t, columns[k], BA_INK_DIM,
-				ba_part_figure(p, median * ba_part_unit(p, series).per_ns,
-					ba_part_decimals(p, series), p->decimals, false));
+			put_ns(p, t, columns[k], BA_INK_DIM, series, median);
 	}
 }
 
@@ -139,32 +140,29 @@ void ba_part_put_more(const ba_part *p, ba_table *t, const ba_series *series,
 		put_work(p, t, series, &rows[i], variants, columns, count);
 }
 
-void ba_part_render(const ba_part *p, const ba_table *t, size_t spread_column)
+void ba_part_render(const ba_part *p, ba_table *t, size_t spread_column)
 {
 	const ba_screen *s = p->s;
 	ba_legend *legend = s->legend;
 	bool of_files = ba_result_is_of_files(s->r);
 	legend->geometric = legend->geometric || of_files;
 	legend->trimmed = legend->trimmed || (!of_files && !p->info->counted);
-	if (ba_table_shows(t, spread_column, s->width, s->unicode)) {
+	if (ba_table_shows(t, spread_column, s->o)) {
 		bool iqr = strcmp(ba_spread_name(s->r, p->metric), "sd") != 0;
 		legend->iqr = legend->iqr || iqr;
 		legend->sd = legend->sd || !iqr;
 	}
-	ba_table_render(s->out, t, s->width, s->colour, s->unicode);
+	ba_table_term(s->out, t, s->o);
 }
 
 static void put_quantiles(const ba_part *p, ba_table *t, const ba_series *series)
 {
 	const ba_summary *v = &series->variants[0];
 	const double values[] = {v->min, v->median, v->p95, v->p99};
-	double per_ns = ba_part_unit(p, series).per_ns;
 	if (ba_presence_of(p->s->r, series, 0) != BA_PRESENCE_MEASURED)
 		return;
 	for (size_t k = 0; k < BA_COUNT(values); k++)
-		ba_table_put_take(t, 1 + BA_LEVEL_COLUMNS + k, BA_INK_PLAIN,
-			ba_part_figure(p, values[k] * per_ns, ba_part_decimals(p, series),
-				p->decimals, false));
+		put_ns(p, t, 1 + BA_LEVEL_COLUMNS + k, BA_INK_PLAIN, series, values[k]);
 }
 
 void ba_part_figures_of_one(const ba_part *p)
@@ -177,7 +175,7 @@ void ba_part_figures_of_one(const ba_part *p)
 	for (unsigned i = 0; i < BA_COUNT(quantiles); i++)
 		ba_table_column(&t, (ba_column){.drop = 2 + i % 3});
 	BA_AUTO_FREE char *safe = ba_text_safe(p->s->r->variants[0].label);
-	BA_AUTO_FREE char *label = ba_text_shorten(safe, 20, p->s->unicode);
+	BA_AUTO_FREE char *label = ba_text_shorten(safe, 20, p->s->o->unicode);
 	ba_table_row(&t);
 	ba_part_put_caption(p, &t);
 	ba_table_span(&t, 1, BA_LEVEL_COLUMNS, BA_INK_BOLD, label);

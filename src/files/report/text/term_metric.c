@@ -35,19 +35,18 @@ static const char *common_axes(const ba_part *p)
 
 ba_unit ba_part_unit(const ba_part *p, const ba_series *series)
 {
-	return p->unit.name ? p->unit : ba_unit_of_series(p->s->r, series, p->s->unicode);
+	return p->unit.name ? p->unit : ba_unit_of_series(p->s->r, series, p->s->o->unicode);
 }
 
-char *ba_part_figure(const ba_part *p, double value, int decimals, int column_decimals, bool sign)
+void ba_part_put_figure(
+	ba_buf *out, const ba_part *p, double value, int decimals, int column_decimals, bool sign)
 {
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_number_put(&text, value, decimals, sign);
+	ba_number_put(out, value, decimals, sign);
 	size_t blanks = (size_t)(column_decimals - decimals);
 	if (decimals == 0 && column_decimals > 0)
 		blanks++; /* the point */
 	if (p->unit.name)
-		ba_buf_pad(&text, ' ', blanks);
-	return ba_buf_detach(&text);
+		ba_buf_pad(out, ' ', blanks);
 }
 
 int ba_part_decimals(const ba_part *p, const ba_series *series)
@@ -74,31 +73,27 @@ int ba_part_decimals(const ba_part *p, const ba_series *series)
 
 static void title(const ba_part *p)
 {
-	ba_buf_putc(p->s->out, '\n');
-	ba_ink_put(p->s->out, p->s->colour, BA_INK_BOLD, p->info->name);
-	ba_buf_puts(p->s->out, ": ");
-	BA_AUTO_FREE char *common = ba_text_safe(*p->common ? p->common + 1 : "");
+	const char *common = *p->common ? p->common + 1 : "";
 	BA_AUTO_FREE char *help =
 		ba_xprintf("%s%s%s", p->info->help, *common ? "; all with " : "", common);
-	ba_text_fold(p->s->out, help, p->s->width, 2, strlen(p->info->name) + 2);
-	ba_buf_putc(p->s->out, '\n');
+	ba_term_title(p->s->out, p->info, help, p->s->o);
 }
 
 /* how much of the time is the place of the code */
 static void put_layouts(const ba_part *p)
 {
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
-	for (size_t i = 0; p->s->verbose && i < p->count; i++) {
+	for (size_t i = 0; p->s->o->verbose && i < p->count; i++) {
 		BA_AUTO(ba_buf) ba_buf one = BA_BUF_INIT;
 		BA_AUTO_FREE char *name = ba_part_name(p, p->series[i]);
 		ba_layout_text(&one, p->s->r, p->series[i]);
 		if (one.len)
 			ba_buf_printf(&line, "%s: %s\n", name, one.data);
 	}
-	if (!p->s->verbose)
+	if (!p->s->o->verbose)
 		ba_layouts_text(&line, p->s->r, p->series, p->count);
 	if (line.len)
-		ba_buf_printf(p->s->out, "%s%s", line.data, p->s->verbose ? "" : "\n");
+		ba_buf_printf(p->s->out, "%s%s", line.data, p->s->o->verbose ? "" : "\n");
 }
 
 void ba_term_metric(const ba_screen *s, ba_metric metric)
@@ -111,7 +106,7 @@ void ba_term_metric(const ba_screen *s, ba_metric metric)
 			series[p.count++] = series[i];
 	p.series = series;
 	p.common = common_axes(&p);
-	p.unit = ba_unit_of_all(s->r, series, p.count, s->unicode);
+	p.unit = ba_unit_of_all(s->r, series, p.count, s->o->unicode);
 	for (size_t i = 0; i < p.count; i++) {
 		int decimals = ba_part_decimals(&p, series[i]);
 		p.decimals = decimals > p.decimals ? decimals : p.decimals;
@@ -140,15 +135,15 @@ static void explain(const ba_screen *s, const char *word, const char *meaning)
 {
 	BA_AUTO_FREE char *line = ba_xprintf("%s: %s", word, meaning);
 	BA_AUTO(ba_buf) ba_buf folded = BA_BUF_INIT;
-	ba_text_fold(&folded, line, s->width, 2, 0);
-	ba_ink_put(s->out, s->colour, BA_INK_DIM, folded.data);
+	ba_text_fold(&folded, line, ba_format_width(s->o), 2, 0);
+	ba_ink_put(s->out, s->o->colour, BA_INK_DIM, folded.data);
 	ba_buf_putc(s->out, '\n');
 }
 
 void ba_term_legend(const ba_screen *s)
 {
 	const ba_legend *l = s->legend;
-	const char *plus_minus = s->unicode ? "±" : "+/-";
+	const char *plus_minus = s->o->unicode ? "±" : "+/-";
 	if (!l->trimmed && !l->geometric)
 		return;
 	ba_buf_putc(s->out, '\n');

@@ -19,13 +19,13 @@ typedef struct problems {
 static void say(problems *p, ba_verdict kind, const char *sentence)
 {
 	BA_AUTO_FREE char *safe = ba_text_safe(sentence);
-	const char *symbol = ba_verdict_symbol(kind, p->s->unicode);
+	const char *symbol = ba_verdict_symbol(kind, p->s->o->unicode);
 	if (!p->begun)
 		ba_buf_putc(p->s->out, '\n');
 	p->begun = true;
-	ba_ink_put(p->s->out, p->s->colour, ba_verdict_ink(kind), symbol);
+	ba_ink_put(p->s->out, p->s->o->colour, ba_verdict_ink(kind), symbol);
 	ba_buf_putc(p->s->out, ' ');
-	ba_text_fold(p->s->out, safe, p->s->width, 4, ba_text_width(symbol) + 1);
+	ba_text_fold(p->s->out, safe, ba_format_width(p->s->o), 4, ba_text_width(symbol) + 1);
 	ba_buf_putc(p->s->out, '\n');
 }
 
@@ -36,8 +36,9 @@ static void output_lines(const problems *p, const char *output)
 		size_t length = strcspn(line, "\n");
 		BA_AUTO(ba_buf) ba_buf safe = BA_BUF_INIT;
 		ba_text_sanitize(&safe, line, length, false);
-		BA_AUTO_FREE char *cut = ba_text_cut(safe.data, p->s->width - 6, p->s->unicode);
-		ba_ink_put(p->s->out, p->s->colour, BA_INK_DIM, "    | ");
+		BA_AUTO_FREE char *cut =
+			ba_text_cut(safe.data, ba_format_width(p->s->o) - 6, p->s->o->unicode);
+		ba_ink_put(p->s->out, p->s->o->colour, BA_INK_DIM, "    | ");
 		ba_buf_printf(p->s->out, "%s\n", cut);
 		line += length + (line[length] == '\n');
 	}
@@ -53,17 +54,14 @@ static void names(const problems *p, const ba_remark *m)
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	if (m->count < 2)
 		return;
-	ba_names_put(&text, p->s->r, m->benchmarks, m->count, p->s->verbose ? 0 : NAMES_SHOWN);
-	BA_AUTO_FREE char *safe = ba_text_safe(text.data);
-	ba_buf_puts(p->s->out, "    ");
-	ba_text_fold(p->s->out, safe, p->s->width, 4, 4);
-	ba_buf_putc(p->s->out, '\n');
+	ba_names_put(&text, p->s->r, m->benchmarks, m->count, p->s->o->verbose ? 0 : NAMES_SHOWN);
+	ba_format_remark(p->s->out, p->s->o, 4, BA_INK_PLAIN, "    ", text.data);
 }
 
 static void remarks(problems *p)
 {
 	BA_AUTO(ba_remarks) ba_remarks all = {0};
-	ba_remarks_of(&all, p->s->r, p->s->verbose);
+	ba_remarks_of(&all, p->s->r, p->s->o->verbose);
 	for (size_t i = 0; i < all.count; i++) {
 		const ba_remark *m = &all.items[i];
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -104,7 +102,7 @@ static void doubts(problems *p, size_t variant, doubt *has, const char *meaning)
 	}
 	if (!count)
 		return;
-	ba_names_put(&text, r, named, count, p->s->verbose ? 0 : NAMES_SHOWN);
+	ba_names_put(&text, r, named, count, p->s->o->verbose ? 0 : NAMES_SHOWN);
 	BA_AUTO_FREE char *sentence =
 		ba_xprintf("%s, %s: %s", label_of(p, variant), text.data, meaning);
 	say(p, BA_VERDICT_INCONCLUSIVE, sentence);

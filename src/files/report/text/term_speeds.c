@@ -101,19 +101,17 @@ static void put_other(ba_buf *out, const ba_result *r, const ba_series *series, 
 	speeds two;
 	if (!speeds_of(&two, r, series, variant))
 		return;
-	BA_AUTO_FREE char *label = ba_text_safe(r->variants[variant].label);
-	ba_buf_printf(out, "%s%s", out->len ? ", " : "", label);
+	ba_buf_printf(out, "%s%s", out->len ? ", " : "", r->variants[variant].label);
 }
 
 static void put_line(const ba_screen *s, const ba_series *series, size_t variant, const speeds *two)
 {
 	const ba_result *r = s->r;
-	ba_unit unit = ba_unit_of_series(r, series, s->unicode);
-	BA_AUTO_FREE char *id = ba_text_safe(r->benchmarks[series->benchmark].id);
-	BA_AUTO_FREE char *label = ba_text_safe(r->variants[variant].label);
+	ba_unit unit = ba_unit_of_series(r, series, s->o->unicode);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT, others = BA_BUF_INIT;
-	ba_buf_printf(&text, "%s of %s ran at two speeds: %zu of %zu invocations took ", id, label,
-		two->fewer, two->invocations);
+	ba_buf_printf(&text, "%s of %s ran at two speeds: %zu of %zu invocations took ",
+		r->benchmarks[series->benchmark].id, r->variants[variant].label, two->fewer,
+		two->invocations);
 	put_range(&text, two->fewer_least, two->fewer_most, unit.per_ns);
 	ba_buf_printf(&text, " %s, the others ", unit.name);
 	put_range(&text, two->others_least, two->others_most, unit.per_ns);
@@ -122,9 +120,7 @@ static void put_line(const ba_screen *s, const ba_series *series, size_t variant
 		put_other(&others, r, series, v);
 	if (others.len)
 		ba_buf_printf(&text, "; so did %s", others.data);
-	ba_ink_put(s->out, s->colour, BA_INK_DOUBT, "? ");
-	ba_text_fold(s->out, text.data, s->width, 4, 2);
-	ba_buf_putc(s->out, '\n');
+	ba_format_remark(s->out, s->o, 4, BA_INK_DOUBT, "? ", text.data);
 }
 
 /* the first variant that did; false if none did */

@@ -1,10 +1,10 @@
 /* Why instructions differ: three lines for a changed benchmark below the tables, and
  * everything for `bench-against explain`. */
 
+#include <inttypes.h>
+
 #include "base/base.h"
-#include "base/fold.h"
 #include "base/number.h"
-#include "report/text/table.h"
 #include "report/text/term.h"
 #include "report/why.h"
 
@@ -13,11 +13,6 @@ enum {
 	ROWS_SHORT = 2,
 	NAME_LEAST = 16,
 };
-
-static void put_cell(ba_table *t, size_t column, ba_ink ink, const char *text)
-{
-	ba_table_put_take(t, column, ink, ba_text_safe(text));
-}
 
 static ba_ink ink_of(const ba_why_row *row)
 {
@@ -32,18 +27,14 @@ static void put_title(const ba_screen *s, const ba_why *w)
 {
 	const ba_result *r = s->r;
 	BA_AUTO(ba_buf) ba_buf title = BA_BUF_INIT;
-	BA_AUTO_FREE char *id = ba_text_safe(r->benchmarks[w->benchmark].id);
-	ba_buf_printf(&title, "why %s", id);
+	ba_buf_printf(&title, "why %s", r->benchmarks[w->benchmark].id);
 	if (w->alike)
 		ba_buf_printf(&title, " and %zu more", w->alike);
-	if (r->variant_count > 2) {
-		BA_AUTO_FREE char *label = ba_text_safe(r->variants[w->candidate].label);
-		ba_buf_printf(&title, ", %s", label);
-	}
+	if (r->variant_count > 2)
+		ba_buf_printf(&title, ", %s", r->variants[w->candidate].label);
 	ba_buf_puts(&title, ": ");
 	ba_why_put_sentence(&title, w);
-	ba_text_fold(s->out, title.data, s->width, 2, 0);
-	ba_buf_putc(s->out, '\n');
+	ba_format_sentence(s->out, s->o, 2, title.data);
 }
 
 /* The rows that say most: of Python code objects where they differ, else of functions.
@@ -60,31 +51,28 @@ static const char *rows_in_short(ba_why_rows *rows, const ba_why *w)
 
 static void put_short_row(ba_table *t, const ba_why_row *row, const char *unit)
 {
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_buf_puts(&text, "   ");
-	ba_why_put_difference(&text, row);
-	ba_buf_puts(&text, unit);
 	ba_table_row(t);
-	ba_table_put(t, 0, ink_of(row), text.data);
-	put_cell(t, 1, BA_INK_PLAIN, row->name);
-	put_cell(t, 2, BA_INK_DIM, ba_path_base(row->where));
-	put_cell(t, 3, BA_INK_PLAIN, ba_path_base(row->place));
-	put_cell(t, 4, BA_INK_DIM, row->note);
+	ba_buf *change = ba_table_cell(t, 0, ink_of(row));
+	ba_buf_puts(change, "   ");
+	ba_why_put_difference(change, row);
+	ba_buf_puts(change, unit);
+	ba_table_put(t, 1, BA_INK_PLAIN, row->name);
+	ba_table_put(t, 2, BA_INK_DIM, ba_path_base(row->where));
+	ba_table_put(t, 3, BA_INK_PLAIN, ba_path_base(row->place));
+	ba_table_put(t, 4, BA_INK_DIM, row->note);
 }
 
 static void put_short(const ba_screen *s, const ba_why *w)
 {
+	static const ba_column columns[] = {{0}, {.left = true, .shrink_to = NAME_LEAST},
+		{.left = true, .drop = 2}, {.left = true}, {.left = true, .drop = 1}};
 	BA_AUTO(ba_why_rows) ba_why_rows rows = {0};
 	BA_AUTO(ba_table) ba_table t = {0};
 	size_t shown = 0;
 	put_title(s, w);
 	if (w->layout)
 		return;
-	ba_table_column(&t, (ba_column){0});
-	ba_table_column(&t, (ba_column){.left = true, .shrink_to = NAME_LEAST});
-	ba_table_column(&t, (ba_column){.left = true, .drop = 2});
-	ba_table_column(&t, (ba_column){.left = true});
-	ba_table_column(&t, (ba_column){.left = true, .drop = 1});
+	ba_table_columns(&t, columns, BA_COUNT(columns));
 	const char *unit = rows_in_short(&rows, w);
 	for (size_t i = 0; i < rows.count && shown < ROWS_SHORT; i++) {
 		const ba_why_row *row = &rows.items[i];
@@ -94,7 +82,7 @@ static void put_short(const ba_screen *s, const ba_why *w)
 		shown++;
 	}
 	if (shown)
-		ba_table_render(s->out, &t, s->width, s->colour, s->unicode);
+		ba_table_term(s->out, &t, s->o);
 }
 
 void ba_term_why(const ba_screen *s)
@@ -107,7 +95,7 @@ void ba_term_why(const ba_screen *s)
 	ba_buf_putc(s->out, '\n');
 	for (size_t i = 0; i < whys.count; i++)
 		if (whys.items[i].changed && !whys.items[i].repeated &&
-			(s->verbose || shown < BENCHMARKS_MOST)) {
+			(s->o->verbose || shown < BENCHMARKS_MOST)) {
 			put_short(s, &whys.items[i]);
 			shown++;
 		}
@@ -121,51 +109,34 @@ void ba_term_why(const ba_screen *s)
 
 static void put_row(ba_table *t, const ba_why_row *row)
 {
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	bool line = row->kind == BA_WHY_LINE;
-	/* a line is a part of the function above */
-	ba_buf_puts(&text, line ? "(" : "");
-	ba_why_put_difference(&text, row);
-	ba_buf_puts(&text, line ? ")" : "");
-	BA_AUTO_FREE char *baseline = ba_xprintf("%llu", (unsigned long long)row->baseline);
-	BA_AUTO_FREE char *candidate = ba_xprintf("%llu", (unsigned long long)row->candidate);
-	BA_AUTO_FREE char *name =
-		ba_xprintf("%s%s", line ? "  " : "", line ? row->place : row->name);
 	ba_table_row(t);
-	ba_table_put(t, 0, line ? BA_INK_DIM : ink_of(row), text.data);
-	ba_table_put(t, 1, BA_INK_PLAIN, baseline);
-	ba_table_put(t, 2, BA_INK_PLAIN, candidate);
-	put_cell(t, 3, BA_INK_PLAIN, name);
-	put_cell(t, 4, BA_INK_DIM, row->where);
-	put_cell(t, 5, BA_INK_PLAIN, line ? "" : row->place);
-	put_cell(t, 6, BA_INK_DIM, row->note);
+	ba_buf *change = ba_table_cell(t, 0, line ? BA_INK_DIM : ink_of(row));
+	/* a line is a part of the function above */
+	ba_buf_puts(change, line ? "(" : "");
+	ba_why_put_difference(change, row);
+	ba_buf_puts(change, line ? ")" : "");
+	ba_buf_printf(ba_table_cell(t, 1, BA_INK_PLAIN), "%" PRIu64, row->baseline);
+	ba_buf_printf(ba_table_cell(t, 2, BA_INK_PLAIN), "%" PRIu64, row->candidate);
+	ba_buf_printf(ba_table_cell(t, 3, BA_INK_PLAIN), "%s%s", line ? "  " : "",
+		line ? row->place : row->name);
+	ba_table_put(t, 4, BA_INK_DIM, row->where);
+	ba_table_put(t, 5, BA_INK_PLAIN, line ? "" : row->place);
+	ba_table_put(t, 6, BA_INK_DIM, row->note);
 }
 
 static void put_rows(
 	ba_buf *out, const ba_why_rows *rows, const char *what, const ba_format_options *o)
 {
-	static const char *const heads[] = {"change", "baseline", "candidate"};
+	const ba_column columns[] = {{"change"}, {"baseline"}, {"candidate"},
+		{what, .left = true, .shrink_to = NAME_LEAST}, {.left = true, .drop = 1},
+		{.left = true, .shrink_to = NAME_LEAST}, {.left = true}};
 	BA_AUTO(ba_table) ba_table t = {0};
-	for (size_t i = 0; i < BA_COUNT(heads); i++)
-		ba_table_column(&t, (ba_column){0});
-	ba_table_column(&t, (ba_column){.left = true, .shrink_to = NAME_LEAST});
-	ba_table_column(&t, (ba_column){.left = true, .drop = 1});
-	ba_table_column(&t, (ba_column){.left = true, .shrink_to = NAME_LEAST});
-	ba_table_column(&t, (ba_column){.left = true});
-	ba_table_row(&t);
-	for (size_t i = 0; i < BA_COUNT(heads); i++)
-		ba_table_put(&t, i, BA_INK_DIM, heads[i]);
-	ba_table_put(&t, 3, BA_INK_DIM, what);
+	ba_table_columns(&t, columns, BA_COUNT(columns));
+	ba_table_heads(&t);
 	for (size_t i = 0; i < rows->count; i++)
 		put_row(&t, &rows->items[i]);
-	ba_table_render(out, &t, o->width ? o->width : 80, o->colour, o->unicode);
-}
-
-static void put_sentence(ba_buf *out, const char *text, const ba_format_options *o)
-{
-	BA_AUTO_FREE char *safe = ba_text_safe(text);
-	ba_text_fold(out, safe, o->width ? o->width : 80, 2, 0);
-	ba_buf_putc(out, '\n');
+	ba_table_term(out, &t, o);
 }
 
 /* The others with this cause, each with its own figures. */
@@ -179,14 +150,14 @@ static void put_alike(ba_buf *out, const ba_result *r, const ba_whys *whys, size
 		"%zu more %s; the counts below are those of %s:", w->alike,
 		ba_plural(w->alike, "benchmark has this cause", "benchmarks have this cause"),
 		r->benchmarks[w->benchmark].id);
-	put_sentence(out, head, o);
+	ba_format_sentence(out, o, 2, head);
 	for (size_t i = item + 1; i < whys->count; i++) {
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 		if (whys->items[i].first != item)
 			continue;
 		ba_buf_printf(&text, "- %s: ", r->benchmarks[whys->items[i].benchmark].id);
 		ba_why_put_sentence(&text, &whys->items[i]);
-		put_sentence(out, text.data, o);
+		ba_format_sentence(out, o, 2, text.data);
 	}
 }
 
@@ -214,16 +185,13 @@ void ba_why_term(ba_buf *out, const ba_result *r, const ba_whys *whys, size_t it
 	w.varied = false; /* these are its own figures */
 	ba_term_pair(out, r, w.benchmark, w.candidate, o);
 	ba_why_put_sentence(&text, &w);
-	put_sentence(out, text.data, o);
+	ba_format_sentence(out, o, 2, text.data);
 	ba_buf_clear(&text);
 	ba_why_put_scopes(&text, &w);
-	put_sentence(out, text.data, o);
+	ba_format_sentence(out, o, 2, text.data);
 	if (w.e->parting)
-		put_sentence(out, w.e->parting, o);
+		ba_format_sentence(out, o, 2, w.e->parting);
 	put_alike(out, r, whys, item, o);
 	put_figures(out, &w, o);
-	if (!o->unicode) {
-		ba_text_ascii(out->data + start);
-		ba_buf_truncate(out, start + strlen(out->data + start));
-	}
+	ba_format_ascii(out, o, start);
 }

@@ -1,58 +1,73 @@
 /* Timelines for programs: CSV and JSON. */
 #include <math.h>
 
-#include "base/buf.h"
-#include "json/writer.h"
-#include "report/text/csv.h"
 #include "report/timeline/timeline.h"
+#include "store/fields.h"
+
+static void put_csv_row(ba_table *t, const ba_timeline *line, size_t row)
+{
+	const ba_timeline_row *r = &line->rows[row];
+	const ba_change_point *c = ba_timeline_change_at(line, row);
+	const char *const first[] = {
+		line->benchmark, line->metric, line->target, line->device, r->commit, r->date};
+	const double numbers[] = {r->runs, r->ns, r->stdev_ns, c ? c->before : NAN,
+		c ? c->after : NAN, c ? c->p : NAN, r->ratio, r->low, r->high};
+	const char *const last[] = {r->verdict, r->baseline, r->subject};
+	size_t column = 0;
+	ba_table_row(t);
+	for (size_t i = 0; i < BA_COUNT(first); i++)
+		ba_table_put(t, column++, BA_INK_PLAIN, first[i]);
+	for (size_t i = 0; i < BA_COUNT(numbers); i++, column++)
+		if (isfinite(numbers[i]))
+			ba_buf_printf(ba_table_cell(t, column, BA_INK_PLAIN), "%.10g", numbers[i]);
+	for (size_t i = 0; i < BA_COUNT(last); i++)
+		ba_table_put(t, column++, BA_INK_PLAIN, last[i] ? last[i] : "");
+}
 
 void ba_timelines_csv(ba_buf *out, const ba_timeline *list, size_t count)
 {
-	ba_buf_puts(out,
-		"benchmark,metric,target,device,commit,measured,runs,ns,stdev_ns,level_before_ns,level_after_ns,p,ratio,low,high,verdict,baseline,subject\n");
-	for (size_t i = 0; i < count; i++) {
-		const ba_timeline *t = &list[i];
-		for (size_t k = 0; k < t->count; k++) {
-			const ba_timeline_row *r = &t->rows[k];
-			const ba_change_point *c = ba_timeline_change_at(t, k);
-			const char *const first[] = {
-				t->benchmark, t->metric, t->target, t->device, r->commit, r->date};
-			for (size_t j = 0; j < 6; j++) {
-				ba_buf_puts(out, j ? "," : "");
-				ba_csv_text(out, first[j]);
-			}
-			ba_buf_printf(out, ",%u", r->runs);
-			const double numbers[] = {r->ns, r->stdev_ns, c ? c->before : NAN,
-				c ? c->after : NAN, c ? c->p : NAN, r->ratio, r->low, r->high};
-			for (size_t j = 0; j < 8; j++)
-				ba_buf_printf(
-					out, isfinite(numbers[j]) ? ",%.10g" : ",", numbers[j]);
-			const char *const last[] = {r->verdict, r->baseline, r->subject};
-			for (size_t j = 0; j < 3; j++) {
-				ba_buf_putc(out, ',');
-				ba_csv_text(out, last[j]);
-			}
-			ba_buf_putc(out, '\n');
-		}
-	}
+	static const ba_column columns[] = {{"benchmark"}, {"metric"}, {"target"}, {"device"},
+		{"commit"}, {"measured"}, {"runs"}, {"ns"}, {"stdev_ns"}, {"level_before_ns"},
+		{"level_after_ns"}, {"p"}, {"ratio"}, {"low"}, {"high"}, {"verdict"}, {"baseline"},
+		{"subject"}};
+	BA_AUTO(ba_table) ba_table t = {0};
+	ba_table_columns(&t, columns, BA_COUNT(columns));
+	for (size_t i = 0; i < count; i++)
+		for (size_t k = 0; k < list[i].count; k++)
+			put_csv_row(&t, &list[i], k);
+	ba_table_csv_head(out, &t);
+	ba_table_csv_rows(out, &t);
 }
 
-static void put_json_row(ba_json_writer *w, const ba_timeline_row *r)
-{
-	ba_json_open_object(w, NULL);
-	ba_json_write_string(w, "commit", r->commit);
-	ba_json_write_string(w, "measured", r->date);
-	ba_json_write_string(w, "subject", r->subject);
-	ba_json_write_u64(w, "runs", r->runs);
-	ba_json_write_f64(w, "ns", r->ns);
-	ba_json_write_f64(w, "stdev_ns", r->stdev_ns);
-	ba_json_write_string(w, "verdict", r->verdict);
-	ba_json_write_string(w, "baseline", r->baseline);
-	ba_json_write_f64(w, "ratio", r->ratio);
-	ba_json_write_f64(w, "low", r->low);
-	ba_json_write_f64(w, "high", r->high);
-	ba_json_close(w);
-}
+static const ba_json_field commit[] = {
+	BA_FIELD(ba_timeline_row, commit, TEXT),
+	BA_FIELD_AS("measured", ba_timeline_row, date, TEXT),
+	BA_FIELD(ba_timeline_row, subject, TEXT),
+	BA_FIELD(ba_timeline_row, runs, UNSIGNED),
+	BA_FIELD(ba_timeline_row, ns, F64),
+	BA_FIELD(ba_timeline_row, stdev_ns, F64),
+	BA_FIELD(ba_timeline_row, verdict, MAYBE),
+	BA_FIELD(ba_timeline_row, baseline, MAYBE),
+	BA_FIELD(ba_timeline_row, ratio, F64),
+	BA_FIELD(ba_timeline_row, low, F64),
+	BA_FIELD(ba_timeline_row, high, F64),
+};
+static const ba_json_list commits = {
+	BA_ITEMS(ba_timeline, rows, count),
+	.fields = commit,
+	.field_count = BA_COUNT(commit),
+};
+static const ba_json_field series[] = {
+	BA_FIELD(ba_timeline, benchmark, TEXT),
+	BA_FIELD(ba_timeline, metric, TEXT),
+	BA_FIELD(ba_timeline, target, TEXT),
+	BA_FIELD(ba_timeline, device, TEXT),
+};
+static const ba_json_field change[] = {
+	BA_FIELD_AS("before_ns", ba_change_point, before, F64),
+	BA_FIELD_AS("after_ns", ba_change_point, after, F64),
+	BA_FIELD(ba_change_point, p, F64),
+};
 
 void ba_timelines_json(ba_buf *out, const ba_timeline *list, size_t count)
 {
@@ -64,24 +79,16 @@ void ba_timelines_json(ba_buf *out, const ba_timeline *list, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		const ba_timeline *t = &list[i];
 		ba_json_open_object(&w, NULL);
-		ba_json_write_string(&w, "benchmark", t->benchmark);
-		ba_json_write_string(&w, "metric", t->metric);
-		ba_json_write_string(&w, "target", t->target);
-		ba_json_write_string(&w, "device", t->device);
+		ba_fields_write(&w, BA_FIELDS(series), t);
 		ba_json_write_string(&w, "order", t->by_date ? "measured" : "first-parent");
-		ba_json_open_array(&w, "commits");
-		for (size_t k = 0; k < t->count; k++)
-			put_json_row(&w, &t->rows[k]);
-		ba_json_close(&w);
+		ba_list_write(&w, "commits", &commits, t);
 		ba_json_open_array(&w, "changes");
 		for (size_t k = 0; k < t->change_count; k++) {
 			const ba_change_point *c = &t->changes[k];
 			ba_json_open_object(&w, NULL);
 			ba_json_write_string(&w, "commit", t->rows[c->at].commit);
 			ba_json_write_u64(&w, "index", c->at);
-			ba_json_write_f64(&w, "before_ns", c->before);
-			ba_json_write_f64(&w, "after_ns", c->after);
-			ba_json_write_f64(&w, "p", c->p);
+			ba_fields_write(&w, BA_FIELDS(change), c);
 			ba_json_close(&w);
 		}
 		ba_json_close(&w);

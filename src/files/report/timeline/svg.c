@@ -6,7 +6,7 @@
 #include "base/base.h"
 #include "base/number.h"
 #include "base/fold.h"
-#include "report/markup.h"
+#include "report/escape.h"
 #include "report/timeline/timeline.h"
 
 enum { WIDTH = 960, HEIGHT = 430, LEFT = 84, RIGHT = 24, TOP = 96, BOTTOM = 72 };

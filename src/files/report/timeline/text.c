@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "base/shell.h"
 #include "model/benchmark.h"
-#include "report/text/table.h"
+#include "report/table/table.h"
 #include "report/timeline/timeline.h"
 #include "report/view.h"
 
@@ -32,34 +32,16 @@ const ba_change_point *ba_timeline_change_at(const ba_timeline *t, size_t row)
 	return NULL;
 }
 
-/* four digits: the spread of samples does not say how well a level is known */
-static char *figure(const ba_unit *unit, double ns)
+static void put_percent(ba_buf *out, double ratio)
 {
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	double shown = ns * unit->per_ns;
-	ba_number_put(&text, shown, ba_number_decimals(shown, 0.01 * shown), false);
-	return ba_buf_detach(&text);
+	ba_percent_put(out, ratio, fabs(ratio - 1) < 0.1 ? 1 : 0);
 }
 
-static char *percent(double ratio)
-{
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_percent_put(&text, ratio, fabs(ratio - 1) < 0.1 ? 1 : 0);
-	return ba_buf_detach(&text);
-}
-
-static char *short_commit(const ba_timeline_row *r)
+/* a commit is a name from anywhere: its first nine bytes once it is safe */
+static void put_commit(ba_buf *out, const ba_timeline_row *r)
 {
 	BA_AUTO_FREE char *safe = ba_text_safe(r->commit);
-	return ba_xstrndup(safe, strlen(safe) < 9 ? strlen(safe) : 9);
-}
-
-/* ---- terminal ---- */
-
-static void put_sentence(ba_buf *out, const ba_format_options *options, const char *sentence)
-{
-	ba_text_fold(out, sentence, options->width ? options->width : 80, 2, 0);
-	ba_buf_putc(out, '\n');
+	ba_buf_printf(out, "%.9s", safe);
 }
 
 static void put_title(ba_buf *out, const ba_timeline *t, const ba_format_options *options)
@@ -73,71 +55,68 @@ static void put_title(ba_buf *out, const ba_timeline *t, const ba_format_options
 		device);
 	if (strcmp(t->target, "fake") == 0) {
 		BA_AUTO_FREE char *text = ba_xprintf("warning: %s", ba_test_driver_warning);
-		put_sentence(out, options, text);
+		ba_format_sentence(out, options, 2, text);
 	}
 }
+
+enum { COMMIT, MEASURED, RUNS, VALUE, LEVEL, OWN_RUN, SUBJECT };
 
 static void put_run(ba_table *table, const ba_timeline_row *r, bool unicode)
 {
-	if (!r->verdict)
-		return;
-	BA_AUTO_FREE char *verdict = ba_text_safe(r->verdict);
-	BA_AUTO_FREE char *baseline = ba_text_safe(r->baseline);
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_buf *out = ba_table_cell(table, OWN_RUN, BA_INK_PLAIN);
 	if (r->ratio > 0) {
-		ba_percent_put(&text, r->ratio, ba_percent_decimals(r->low, r->high));
-		ba_buf_putc(&text, ' ');
+		ba_percent_put(out, r->ratio, ba_percent_decimals(r->low, r->high));
+		ba_buf_putc(out, ' ');
 	}
-	ba_buf_printf(&text, "%s", verdict);
-	if (*baseline)
-		ba_buf_printf(&text, " %s %.9s", unicode ? "\u2190" : "from", baseline);
-	ba_table_put(table, 5, BA_INK_PLAIN, text.data);
+	ba_buf_puts(out, r->verdict);
+	if (*r->baseline)
+		ba_buf_printf(out, " %s %.9s", unicode ? "\u2190" : "from", r->baseline);
 }
 
-static void put_change(ba_table *table, const ba_change_point *c, const ba_format_options *options)
+/* the verdict whose ink and symbol a change has */
+static ba_verdict verdict_of(const ba_change_point *c)
 {
-	bool slower = c->after > c->before;
-	BA_AUTO_FREE char *change = percent(c->after / c->before);
-	const char *mark = !options->unicode ? (slower ? "^" : "v") : slower ? "\u25b2" : "\u25bc";
-	BA_AUTO_FREE char *text = ba_xprintf("%s %s", mark, change);
-	ba_table_put(table, 4, ba_verdict_ink(slower ? BA_VERDICT_REGRESSED : BA_VERDICT_IMPROVED),
-		text);
+	return c->after > c->before ? BA_VERDICT_REGRESSED : BA_VERDICT_IMPROVED;
+}
+
+static void put_change(ba_table *table, const ba_change_point *c, bool unicode)
+{
+	ba_buf *out = ba_table_cell(table, LEVEL, ba_verdict_ink(verdict_of(c)));
+	ba_buf_printf(out, "%s ", ba_verdict_symbol(verdict_of(c), unicode));
+	put_percent(out, c->after / c->before);
 }
 
 static void put_rows(ba_buf *out, const ba_timeline *t, const ba_format_options *options)
 {
 	const ba_unit unit = ba_timeline_unit(t, options->unicode);
-	static const char *const heads[] = {
-		"commit", "measured", "runs", "", "level", "in its own run", "subject"};
+	const ba_column columns[] = {
+		[COMMIT] = {"commit", .left = true},
+		[MEASURED] = {"measured", .left = true, .drop = 3},
+		[RUNS] = {"runs", .drop = 2},
+		[VALUE] = {t->metric},
+		[LEVEL] = {"level", .left = true},
+		[OWN_RUN] = {"in its own run", .left = true, .drop = 4},
+		[SUBJECT] = {"subject", .left = true, .shrink_to = 12, .shrink_end = true},
+	};
 	BA_AUTO(ba_table) ba_table table = {0};
-	ba_table_column(&table, (ba_column){.left = true});
-	ba_table_column(&table, (ba_column){.left = true, .drop = 3});
-	ba_table_column(&table, (ba_column){.drop = 2});
-	ba_table_column(&table, (ba_column){0});
-	ba_table_column(&table, (ba_column){.left = true});
-	ba_table_column(&table, (ba_column){.left = true, .drop = 4});
-	ba_table_column(&table, (ba_column){.left = true, .shrink_to = 12, .shrink_end = true});
-	ba_table_row(&table);
-	for (size_t i = 0; i < BA_COUNT(heads); i++)
-		ba_table_put(&table, i, BA_INK_DIM, heads[i]);
-	ba_table_put_take(&table, 3, BA_INK_DIM, ba_text_safe(t->metric));
+	ba_table_columns(&table, columns, BA_COUNT(columns));
+	ba_table_heads(&table);
 	for (size_t i = 0; i < t->count; i++) {
 		const ba_timeline_row *r = &t->rows[i];
 		const ba_change_point *c = ba_timeline_change_at(t, i);
 		ba_table_row(&table);
-		ba_table_put_take(&table, 0, BA_INK_PLAIN, short_commit(r));
-		BA_AUTO_FREE char *date = ba_text_safe(r->date);
-		date[strcspn(date, "T")] = '\0';
-		ba_table_put(&table, 1, BA_INK_PLAIN, date);
-		ba_table_put_take(&table, 2, BA_INK_PLAIN, ba_xprintf("%u", r->runs));
-		ba_table_put_take(&table, 3, BA_INK_PLAIN, figure(&unit, r->ns));
+		put_commit(ba_table_cell(&table, COMMIT, BA_INK_PLAIN), r);
+		ba_buf_put(ba_table_cell(&table, MEASURED, BA_INK_PLAIN), r->date,
+			strcspn(r->date, "T"));
+		ba_buf_printf(ba_table_cell(&table, RUNS, BA_INK_PLAIN), "%u", r->runs);
+		ba_number_put_4(ba_table_cell(&table, VALUE, BA_INK_PLAIN), r->ns * unit.per_ns);
 		if (c)
-			put_change(&table, c, options);
-		put_run(&table, r, options->unicode);
-		ba_table_put_take(&table, 6, BA_INK_PLAIN, ba_text_safe(r->subject));
+			put_change(&table, c, options->unicode);
+		if (r->verdict)
+			put_run(&table, r, options->unicode);
+		ba_table_put(&table, SUBJECT, BA_INK_PLAIN, r->subject);
 	}
-	ba_table_render(out, &table, options->width ? options->width : 80, options->colour,
-		options->unicode);
+	ba_table_term(out, &table, options);
 }
 
 /* the metrics that have a verdict only if that is asked for */
@@ -182,33 +161,37 @@ static char *command_of(const ba_timeline *t, const char *old, const char *new)
 static void put_changes(ba_buf *out, const ba_timeline *t, const ba_format_options *options)
 {
 	const ba_unit unit = ba_timeline_unit(t, options->unicode);
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	for (size_t i = 0; i < t->change_count; i++) {
 		const ba_change_point *c = &t->changes[i];
-		BA_AUTO_FREE char *change = percent(c->after / c->before);
-		BA_AUTO_FREE char *before = figure(&unit, c->before);
-		BA_AUTO_FREE char *after = figure(&unit, c->after);
-		BA_AUTO_FREE char *old = short_commit(&t->rows[c->at - 1]);
-		BA_AUTO_FREE char *new = short_commit(&t->rows[c->at]);
-		BA_AUTO_FREE char *command = command_of(t, old, new);
-		BA_AUTO_FREE char *text = ba_xprintf(
-			"%s at %s: the level went from %s to %s%s%s (p %.3g). To confirm this, run:",
-			change, new, before, after, *unit.name ? " " : "", unit.name, c->p);
-		put_sentence(out, options, text);
+		BA_AUTO(ba_buf) ba_buf old = BA_BUF_INIT, new = BA_BUF_INIT;
+		put_commit(&old, &t->rows[c->at - 1]);
+		put_commit(&new, &t->rows[c->at]);
+		BA_AUTO_FREE char *command = command_of(t, old.data, new.data);
+		ba_buf_clear(&text);
+		put_percent(&text, c->after / c->before);
+		ba_buf_printf(&text, " at %s: the level went from ", new.data);
+		ba_number_put_4(&text, c->before * unit.per_ns);
+		ba_buf_puts(&text, " to ");
+		ba_number_put_4(&text, c->after * unit.per_ns);
+		ba_buf_printf(&text, "%s%s (p %.3g). To confirm this, run:", *unit.name ? " " : "",
+			unit.name, c->p);
+		ba_format_sentence(out, options, 2, text.data);
 		/* on a line of its own, to be copied whole */
-		BA_AUTO_FREE char *safe = ba_text_safe(command);
-		ba_buf_printf(out, "    %s\n", safe);
+		ba_buf_puts(out, "    ");
+		ba_format_line(out, options, BA_INK_PLAIN, command);
 	}
 	if (t->change_count)
 		return;
-	BA_AUTO_FREE char *text =
-		t->count >= 4 * t->least
-			? ba_xprintf(
-				  "Found no change of the level in %zu commits (E-divisive, error rate %g %%).",
-				  t->count, t->alpha)
-			: ba_xprintf(
-				  "%zu %s too few to distinguish a change of the level from noise.",
-				  t->count, ba_plural(t->count, "commit is", "commits are"));
-	put_sentence(out, options, text);
+	if (t->count >= 4 * t->least)
+		ba_buf_printf(&text,
+			"Found no change of the level in %zu commits (E-divisive, error rate %g %%).",
+			t->count, t->alpha);
+	else
+		ba_buf_printf(&text,
+			"%zu %s too few to distinguish a change of the level from noise.", t->count,
+			ba_plural(t->count, "commit is", "commits are"));
+	ba_format_sentence(out, options, 2, text.data);
 }
 
 void ba_timeline_term(ba_buf *out, const ba_timeline *t, const ba_format_options *options)
@@ -217,14 +200,14 @@ void ba_timeline_term(ba_buf *out, const ba_timeline *t, const ba_format_options
 	put_rows(out, t, options);
 	put_changes(out, t, options);
 	if (t->by_date)
-		put_sentence(out, options,
+		ba_format_sentence(out, options, 2,
 			"note: commits are in the order of measurement, because of --by-date or because there is no repository here");
 	if (t->elsewhere) {
 		BA_AUTO_FREE char *text = ba_xprintf(
 			"note: left out %zu measured %s not among the first parents of this branch",
 			t->elsewhere,
 			ba_plural(t->elsewhere, "commit that is", "commits that are"));
-		put_sentence(out, options, text);
+		ba_format_sentence(out, options, 2, text);
 	}
 	if (t->others) {
 		BA_AUTO_FREE char *text = ba_xprintf(
@@ -232,45 +215,41 @@ void ba_timeline_term(ba_buf *out, const ba_timeline *t, const ba_format_options
 			t->others,
 			ba_plural(t->others, "device or way of measuring are",
 				"devices or ways of measuring are"));
-		put_sentence(out, options, text);
+		ba_format_sentence(out, options, 2, text);
 	}
 }
 
 void ba_timelines_term(
 	ba_buf *out, const ba_timeline *list, size_t count, const ba_format_options *options)
 {
-	static const char *const heads[] = {
-		"benchmark", "metric", "commits", "latest", "", "last change"};
+	static const ba_column columns[] = {
+		{"benchmark", .left = true, .shrink_to = 16},
+		{"metric", .left = true},
+		{"commits", .drop = 2},
+		{"latest"},
+		{"", .left = true, .gap = " "},
+		{"last change", .left = true},
+	};
 	BA_AUTO(ba_table) ba_table table = {0};
-	ba_table_column(&table, (ba_column){.left = true, .shrink_to = 16});
-	ba_table_column(&table, (ba_column){.left = true});
-	ba_table_column(&table, (ba_column){.drop = 2});
-	ba_table_column(&table, (ba_column){0});
-	ba_table_column(&table, (ba_column){.left = true, .gap = " "});
-	ba_table_column(&table, (ba_column){.left = true});
-	ba_table_row(&table);
-	for (size_t i = 0; i < BA_COUNT(heads); i++)
-		ba_table_put(&table, i, BA_INK_DIM, heads[i]);
+	ba_table_columns(&table, columns, BA_COUNT(columns));
+	ba_table_heads(&table);
 	for (size_t i = 0; i < count; i++) {
 		const ba_timeline *t = &list[i];
-		ba_table_row(&table);
-		ba_table_put_take(&table, 0, BA_INK_PLAIN, ba_text_safe(t->benchmark));
-		ba_table_put_take(&table, 1, BA_INK_PLAIN, ba_text_safe(t->metric));
-		ba_table_put_take(&table, 2, BA_INK_PLAIN, ba_xprintf("%zu", t->count));
-		const ba_timeline_row *last = &t->rows[t->count - 1];
 		const ba_unit unit = ba_timeline_unit(t, options->unicode);
-		ba_table_put_take(&table, 3, BA_INK_PLAIN, figure(&unit, last->ns));
+		ba_table_row(&table);
+		ba_table_put(&table, 0, BA_INK_PLAIN, t->benchmark);
+		ba_table_put(&table, 1, BA_INK_PLAIN, t->metric);
+		ba_buf_printf(ba_table_cell(&table, 2, BA_INK_PLAIN), "%zu", t->count);
+		ba_number_put_4(ba_table_cell(&table, 3, BA_INK_PLAIN),
+			t->rows[t->count - 1].ns * unit.per_ns);
 		ba_table_put(&table, 4, BA_INK_DIM, unit.name);
 		if (!t->change_count)
 			continue;
 		const ba_change_point *c = &t->changes[t->change_count - 1];
-		BA_AUTO_FREE char *change = percent(c->after / c->before);
-		BA_AUTO_FREE char *commit = short_commit(&t->rows[c->at]);
-		ba_table_put_take(&table, 5,
-			ba_verdict_ink(
-				c->after > c->before ? BA_VERDICT_REGRESSED : BA_VERDICT_IMPROVED),
-			ba_xprintf("%s at %s", change, commit));
+		ba_buf *change = ba_table_cell(&table, 5, ba_verdict_ink(verdict_of(c)));
+		put_percent(change, c->after / c->before);
+		ba_buf_puts(change, " at ");
+		put_commit(change, &t->rows[c->at]);
 	}
-	ba_table_render(out, &table, options->width ? options->width : 80, options->colour,
-		options->unicode);
+	ba_table_term(out, &table, options);
 }

@@ -7,7 +7,7 @@
 #define REPORT_TIMELINE_TIMELINE_H
 
 #include "base/base.h"
-#include "report/format.h"
+#include "report/table/table.h"
 #include "report/unit.h"
 #include "stats/changepoint.h"
 

@@ -1,64 +1,8 @@
-#include "report/text/table.h"
+/* The writer for a terminal: cells are measured in display columns, and columns are dropped
+ * and shortened until the table fits. */
+#include "report/table/table.h"
 
 #include "base/fold.h"
-#include "base/require.h"
-
-void ba_table_dispose(ba_table *t)
-{
-	for (size_t i = 0; i < t->cell_count; i++)
-		free(t->cells[i].text);
-	BA_FREE(t->cells, t->columns);
-	*t = (ba_table){0};
-}
-
-void ba_table_column(ba_table *t, ba_column column)
-{
-	BA_REQUIRE(t->cell_count == 0);
-	if (!column.gap)
-		column.gap = "  ";
-	*BA_PUSH(t->columns, t->column_count, t->column_capacity) = column;
-}
-
-void ba_table_row(ba_table *t)
-{
-	size_t needed = t->cell_count + t->column_count;
-	t->cells = BA_GROW(t->cells, &t->cell_capacity, needed);
-	while (t->cell_count < needed)
-		t->cells[t->cell_count++] = (ba_cell){.span = 1};
-}
-
-static ba_cell *cell_of_last_row(ba_table *t, size_t column)
-{
-	BA_REQUIRE(t->cell_count && column < t->column_count);
-	return &t->cells[t->cell_count - t->column_count + column];
-}
-
-void ba_table_put_take(ba_table *t, size_t column, ba_ink ink, char *text)
-{
-	ba_cell *cell = cell_of_last_row(t, column);
-	free(cell->text);
-	cell->text = text;
-	cell->ink = ink;
-}
-
-void ba_table_put(ba_table *t, size_t column, ba_ink ink, const char *text)
-{
-	ba_table_put_take(t, column, ink, ba_xstrdup(text));
-}
-
-void ba_table_name(ba_table *t, ba_ink ink, const char *text)
-{
-	ba_table_put(t, 0, ink, text);
-	cell_of_last_row(t, 0)->name = true;
-}
-
-void ba_table_span(ba_table *t, size_t first, size_t last, ba_ink ink, const char *text)
-{
-	ba_table_put(t, first, ink, text);
-	cell_of_last_row(t, first)->span = last - first + 1;
-	for (size_t c = first + 1; c <= last; c++)
-		cell_of_last_row(t, c)->span = 0;
-}
 
 enum {
 	READABLE = 24,	  /* shorter names only where nothing else can go */
@@ -105,7 +49,7 @@ static size_t span_width(const ba_table *t, const layout *l, size_t first, size_
 /* does it stand among the columns? */
 static bool is_beside(const layout *l, const ba_cell *cell)
 {
-	return cell->text && !(l->stacked && cell->name && ba_text_width(cell->text) > SHORT);
+	return cell->put && !(l->stacked && cell->name && ba_text_width(cell->text.data) > SHORT);
 }
 
 static void measure(const ba_table *t, layout *l)
@@ -116,16 +60,16 @@ static void measure(const ba_table *t, layout *l)
 		size_t c = i % n;
 		if (!is_beside(l, &t->cells[i]) || t->cells[i].span != 1)
 			continue;
-		size_t width = ba_text_width(t->cells[i].text);
+		size_t width = ba_text_width(t->cells[i].text.data);
 		if (width > l->width[c])
 			l->width[c] = width;
 	}
 	for (size_t i = 0; i < t->cell_count; i++) {
 		size_t c = i % n;
-		if (!t->cells[i].text || t->cells[i].span < 2)
+		if (!t->cells[i].put || t->cells[i].span < 2)
 			continue;
 		size_t has = span_width(t, l, c, t->cells[i].span);
-		size_t needs = ba_text_width(t->cells[i].text);
+		size_t needs = ba_text_width(t->cells[i].text.data);
 		if (needs > has)
 			l->width[c] += needs - has;
 	}
@@ -212,7 +156,7 @@ static bool distinct(const ba_table *t, const layout *l, size_t c, bool unicode)
 	BA_AUTO_FREE shortened *all = ba_xcalloc(rows + 1, sizeof(*all));
 	for (size_t i = c; i < t->cell_count; i += t->column_count)
 		if (is_beside(l, &t->cells[i]) && t->cells[i].span == 1)
-			all[n++] = shorten_cell(t->cells[i].text, l, c, unicode);
+			all[n++] = shorten_cell(t->cells[i].text.data, l, c, unicode);
 	for (size_t i = 0; i < n; i++) {
 		size_t from = i > NEIGHBOURS ? i - NEIGHBOURS : 0;
 		for (size_t k = from; k < n && k < i + NEIGHBOURS; k++)
@@ -253,7 +197,7 @@ static void drop_like(const ba_table *t, layout *l, size_t column)
 static bool has_long_names(const ba_table *t)
 {
 	for (size_t i = 0; i < t->cell_count; i += t->column_count)
-		if (t->cells[i].name && ba_text_width(t->cells[i].text) > READABLE)
+		if (t->cells[i].name && ba_text_width(t->cells[i].text.data) > READABLE)
 			return true;
 	return false;
 }
@@ -287,81 +231,80 @@ static void fit(const ba_table *t, layout *l, size_t limit, bool unicode)
 	}
 }
 
-static void layout_init(layout *l, size_t count)
+/* Makes the cells safe for a terminal, and fits the columns. */
+static layout layout_of(ba_table *t, const ba_format_options *o)
 {
-	*l = (layout){
-		.width = ba_xcalloc(count, sizeof(size_t)),
-		.head = ba_xcalloc(count, sizeof(size_t)),
-		.dropped = ba_xcalloc(count, sizeof(bool)),
+	layout l = {
+		.width = ba_xcalloc(t->column_count, sizeof(size_t)),
+		.head = ba_xcalloc(t->column_count, sizeof(size_t)),
+		.dropped = ba_xcalloc(t->column_count, sizeof(bool)),
 	};
+	for (size_t i = 0; i < t->cell_count; i++) {
+		BA_AUTO_FREE char *safe = ba_text_safe(t->cells[i].text.data);
+		ba_buf_clear(&t->cells[i].text);
+		ba_buf_puts(&t->cells[i].text, safe);
+	}
+	fit(t, &l, ba_format_width(o), o->unicode);
+	return l;
 }
 
 static void layout_dispose(layout *l)
 {
 	BA_FREE(l->width, l->head, l->dropped);
 }
+BA_DEFINE_AUTO(layout, layout_dispose)
 
-bool ba_table_shows(const ba_table *t, size_t column, size_t width, bool unicode)
+bool ba_table_shows(ba_table *t, size_t column, const ba_format_options *o)
 {
-	layout l;
-	layout_init(&l, t->column_count);
-	fit(t, &l, width, unicode);
-	bool shown = !l.dropped[column] && l.width[column];
-	layout_dispose(&l);
-	return shown;
+	BA_AUTO(layout) layout l = layout_of(t, o);
+	return !l.dropped[column] && l.width[column];
 }
 
 /* ---- drawing ------------------------------------------------------------- */
 
-static void render_row(ba_buf *out, const ba_table *t, const layout *l, const ba_cell *row,
-	size_t width, ba_colour colour, bool unicode)
+static void put_cell(ba_buf *out, const ba_table *t, const layout *l, const ba_cell *row, size_t c,
+	size_t *pending, const ba_format_options *o)
 {
-	size_t pending = 0; /* spaces owed, so that none trail */
-	if (row[0].name && !is_beside(l, &row[0])) {
-		BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
-		ba_text_break(&name, row[0].text, width);
-		ba_ink_put(out, colour, row[0].ink, name.data);
-		ba_buf_putc(out, '\n');
+	const ba_cell *cell = &row[c];
+	bool shown = cell->span > 1 || (cell->span && !l->dropped[c] && l->width[c]);
+	size_t room = shown ? span_width(t, l, c, cell->span) : 0;
+	if (!room)
+		return;
+	if (!is_beside(l, cell) || !cell->text.len) {
+		*pending += gap_of(t, l, c) + room;
+		return;
 	}
-	for (size_t c = 0; c < t->column_count; c++) {
-		const ba_cell *cell = &row[c];
-		if (!cell->span || (l->dropped[c] && cell->span == 1) ||
-			(!l->width[c] && cell->span == 1))
-			continue;
-		const ba_column *column = &t->columns[c];
-		size_t last = c + cell->span - 1;
-		size_t room = span_width(t, l, c, cell->span);
-		if (!room)
-			continue;
-		if (!is_beside(l, cell) || !*cell->text) {
-			pending += gap_of(t, l, c) + room;
-			continue;
-		}
-		BA_AUTO_FREE char *text =
-			column->shrink_end
-				? ba_text_cut(cell->text, room, unicode)
-				: ba_text_shorten_at(cell->text, room, l->head[c], unicode);
-		size_t pad = room - ba_text_width(text), blanks = 0;
-		/* what aligns a figure with those above is owed, too */
-		for (size_t n = strlen(text); n && text[n - 1] == ' '; n--, blanks++)
-			text[n - 1] = '\0';
-		bool left = t->columns[last].left;
-		ba_buf_pad(out, ' ', pending);
-		/* the gap of a span is the plain one of its first column */
-		ba_buf_puts(out, gap_text(t, l, c));
-		pending = blanks + (left ? pad : 0);
-		ba_buf_pad(out, ' ', left ? 0 : pad);
-		ba_ink_put(out, colour, cell->ink, text);
-	}
-	ba_buf_putc(out, '\n');
+	BA_AUTO_FREE char *text =
+		t->columns[c].shrink_end
+			? ba_text_cut(cell->text.data, room, o->unicode)
+			: ba_text_shorten_at(cell->text.data, room, l->head[c], o->unicode);
+	size_t pad = room - ba_text_width(text), blanks = 0;
+	/* what aligns a figure with those above is owed, too */
+	for (size_t n = strlen(text); n && text[n - 1] == ' '; n--, blanks++)
+		text[n - 1] = '\0';
+	bool left = t->columns[c + cell->span - 1].left;
+	ba_buf_pad(out, ' ', *pending);
+	/* the gap of a span is the plain one of its first column */
+	ba_buf_puts(out, gap_text(t, l, c));
+	*pending = blanks + (left ? pad : 0);
+	ba_buf_pad(out, ' ', left ? 0 : pad);
+	ba_ink_put(out, o->colour, cell->ink, text);
 }
 
-void ba_table_render(ba_buf *out, const ba_table *t, size_t width, ba_colour colour, bool unicode)
+void ba_table_term(ba_buf *out, ba_table *t, const ba_format_options *o)
 {
-	layout l;
-	layout_init(&l, t->column_count);
-	fit(t, &l, width, unicode);
-	for (size_t i = 0; i < t->cell_count; i += t->column_count)
-		render_row(out, t, &l, t->cells + i, width, colour, unicode);
-	layout_dispose(&l);
+	BA_AUTO(layout) layout l = layout_of(t, o);
+	for (size_t i = 0; i < t->cell_count; i += t->column_count) {
+		const ba_cell *row = &t->cells[i];
+		size_t pending = 0; /* spaces owed, so that none trail */
+		if (row->name && !is_beside(&l, row)) {
+			BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
+			ba_text_break(&name, row->text.data, ba_format_width(o));
+			ba_ink_put(out, o->colour, row->ink, name.data);
+			ba_buf_putc(out, '\n');
+		}
+		for (size_t c = 0; c < t->column_count; c++)
+			put_cell(out, t, &l, row, c, &pending, o);
+		ba_buf_putc(out, '\n');
+	}
 }

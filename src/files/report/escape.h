@@ -1,0 +1,39 @@
+/* Text of foreign origin as text of HTML, SVG, XML, Markdown and CSV, never as markup. */
+#ifndef REPORT_ESCAPE_H
+#define REPORT_ESCAPE_H
+
+#include "base/buf.h"
+
+/* ---- HTML, SVG, XML ---- */
+
+/* Writes one line, fit for text and for attributes in quotes. NULL is "".
+ *
+ *  - Control characters, marks that reorder text and bytes that are not UTF-8 appear in
+ *    their visible "\x1b" form.
+ *  - & < > " ' become entities, so "]]>" is harmless, too.
+ *  - What XML 1.0 forbids becomes U+FFFD. */
+void ba_markup_put(ba_buf *out, const char *text);
+/* The same, shortened in the middle to `columns` (ba_text_shorten). */
+void ba_markup_put_short(ba_buf *out, const char *text, size_t columns);
+/* The same as ba_markup_put, but lines stay lines; for <pre>. */
+void ba_markup_put_lines(ba_buf *out, const char *text);
+
+/* A name or a sentence in HTML: shortened, and isolated from the text around it. */
+enum { BA_HTML_NAME_COLUMNS = 200, BA_HTML_TEXT_COLUMNS = 1500 };
+void ba_html_name(ba_buf *out, const char *text);
+void ba_html_sentence(ba_buf *out, const char *text);
+
+/* ---- Markdown ---- */
+
+/* `text` in a code span, fit for a cell of a table, at most `columns` wide */
+void ba_markdown_code(ba_buf *out, const char *text, size_t columns);
+/* `text` as a sentence without markup, mentions of users and links */
+void ba_markdown_sentence(ba_buf *out, const char *text, size_t columns);
+
+/* ---- CSV ---- */
+
+/* A cell (RFC 4180); NULL is an empty one. Text that a spreadsheet would take for a formula
+ * begins with an apostrophe. */
+void ba_csv_text(ba_buf *out, const char *text);
+
+#endif

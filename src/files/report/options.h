@@ -1,0 +1,37 @@
+/* How a format is written: for which width, in which colours, with which characters. */
+#ifndef REPORT_OPTIONS_H
+#define REPORT_OPTIONS_H
+
+#include <stdio.h>
+
+#include "base/base.h"
+#include "report/ink.h"
+
+typedef struct ba_format_options {
+	size_t width;	  /* columns; 0: 80. The format `term` takes 40 at least */
+	ba_colour colour; /* the caller applies NO_COLOR and --color */
+	bool unicode;	  /* else ASCII: "+/-", "us" */
+	bool verbose;	  /* p-values, quantiles, artefacts, all rows of long tables */
+	bool quiet;	  /* only the answer */
+	/* receives a long text piece by piece (ba_format_spill); NULL: all of it stays
+	 * in the buffer. The file's owner checks it for write errors. */
+	FILE *file;
+} ba_format_options;
+
+size_t ba_format_width(const ba_format_options *o); /* in columns */
+
+/* Call after each row of a format without a length limit: moves the
+ * buffer to the file. */
+void ba_format_spill(ba_buf *out, const ba_format_options *o);
+
+/* Appends text of any origin, folded, as lines of their own; all but the first are indented. */
+void ba_format_sentence(ba_buf *out, const ba_format_options *o, size_t indent, const char *text);
+/* The same behind a word of ours, such as "note: ", in that ink. */
+void ba_format_remark(ba_buf *out, const ba_format_options *o, size_t indent, ba_ink ink,
+	const char *lead, const char *text);
+/* One line in that ink, not folded. */
+void ba_format_line(ba_buf *out, const ba_format_options *o, ba_ink ink, const char *text);
+/* Without Unicode, replaces what follows out->data[start] by ASCII. */
+void ba_format_ascii(ba_buf *out, const ba_format_options *o, size_t start);
+
+#endif
