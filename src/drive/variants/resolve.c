@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "git/commit.h"
 #include "git/snapshot.h"
-#include "proc/strays.h"
+#include "proc/orphans.h"
 #include "request/services.h"
 
 void ba_variants_dispose(ba_variants *t)
@@ -172,7 +172,7 @@ static void end_builds_of(void *data, const char *scratch)
 {
 	const ba_job_services *services = data;
 	BA_AUTO_FREE char *prefix = ba_xprintf("TMPDIR=%s/", scratch);
-	unsigned n = ba_strays_kill(prefix);
+	unsigned n = ba_orphans_kill(prefix);
 	if (n)
 		ba_log_printf(services->log, BA_LOG_WARNING,
 			"a run that was killed had left %u %s of its builds running; bench-against stopped %s",

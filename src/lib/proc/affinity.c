@@ -4,30 +4,24 @@
 
 #include "proc/affinity.h"
 
+/* libc's macros for sets of any size */
+#define BYTES (BA_CPU_MAX / 8)
+#define SET(cpus) ((cpu_set_t *)(void *)(cpus)->bits)
+#define CONST_SET(cpus) ((const cpu_set_t *)(const void *)(cpus)->bits)
+
 void ba_cpus_add(ba_cpus *s, unsigned cpu)
 {
-	if (cpu < BA_CPU_MAX)
-		s->bits[cpu / 64] |= UINT64_C(1) << (cpu % 64);
+	CPU_SET_S(cpu, BYTES, SET(s));
 }
 
 void ba_cpus_add_all(ba_cpus *s, const ba_cpus *others)
 {
-	for (size_t i = 0; i < BA_CPU_MAX / 64; i++)
-		s->bits[i] |= others->bits[i];
-}
-
-static void cpus_remove(ba_cpus *s, unsigned cpu)
-{
-	if (cpu < BA_CPU_MAX)
-		s->bits[cpu / 64] &= ~(UINT64_C(1) << (cpu % 64));
+	CPU_OR_S(BYTES, SET(s), SET(s), CONST_SET(others));
 }
 
 unsigned ba_cpus_count(const ba_cpus *s)
 {
-	unsigned count = 0;
-	for (size_t i = 0; i < BA_CPU_MAX / 64; i++)
-		count += (unsigned)__builtin_popcountll(s->bits[i]);
-	return count;
+	return (unsigned)CPU_COUNT_S(BYTES, CONST_SET(s));
 }
 
 /* a decimal number below BA_CPU_MAX; NULL if there is none at `at` */
@@ -86,7 +80,7 @@ double ba_affinity_quota(void)
 int ba_affinity_allowed(ba_cpus *out, ba_error *err)
 {
 	ba_cpus set = {0};
-	if (sched_getaffinity(0, sizeof(set.bits), (cpu_set_t *)(void *)set.bits))
+	if (sched_getaffinity(0, BYTES, SET(&set)))
 		return ba_fail_errno(err, BA_EIO, "cannot read the allowed processors");
 	*out = set;
 	return 0;
@@ -115,7 +109,7 @@ int ba_affinity_nth(size_t i, int own)
 
 int ba_affinity_set(const ba_cpus *cpus, ba_error *err)
 {
-	if (sched_setaffinity(0, sizeof(cpus->bits), (const cpu_set_t *)(const void *)cpus->bits))
+	if (sched_setaffinity(0, BYTES, CONST_SET(cpus)))
 		return ba_fail_errno(err, BA_EIO, "cannot restrict the process to %u processors",
 			ba_cpus_count(cpus));
 	return 0;
@@ -127,8 +121,7 @@ int ba_affinity_pin_thread(long thread, int cpu, ba_error *err)
 	if (cpu < 0 || cpu >= BA_CPU_MAX)
 		return ba_fail(err, BA_EINVAL, "there is no processor %d", cpu);
 	ba_cpus_add(&one, (unsigned)cpu);
-	if (sched_setaffinity(
-		    (pid_t)thread, sizeof(one.bits), (const cpu_set_t *)(const void *)one.bits))
+	if (sched_setaffinity((pid_t)thread, BYTES, SET(&one)))
 		return ba_fail_errno(err, BA_EIO, "cannot pin the process to processor %d", cpu);
 	return 0;
 }
@@ -169,14 +162,9 @@ static bool read_near(ba_cpus *out, const char *pci_bus_id, const char *sysfs)
 
 static void remove_all(ba_cpus *s, const ba_cpus *others)
 {
-	for (size_t i = 0; i < BA_CPU_MAX / 64; i++)
-		s->bits[i] &= ~others->bits[i];
-}
-
-static void keep_common(ba_cpus *out, const ba_cpus *a, const ba_cpus *b)
-{
-	for (size_t i = 0; i < BA_CPU_MAX / 64; i++)
-		out->bits[i] = a->bits[i] & b->bits[i];
+	ba_cpus common;
+	CPU_AND_S(BYTES, SET(&common), SET(s), CONST_SET(others));
+	CPU_XOR_S(BYTES, SET(s), SET(s), SET(&common));
 }
 
 /* What speaks against a processor: lower is better. Sharing a core with processor 0 is
@@ -198,20 +186,17 @@ int ba_affinity_pick(int *cpu, bool *near_device, const ba_cpus *taken, const ch
 {
 	ba_cpus allowed, local, both;
 	unsigned least = UINT32_MAX;
-	int rc = ba_affinity_allowed(&allowed, err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(ba_affinity_allowed(&allowed, err));
 	if (taken)
 		remove_all(&allowed, taken);
 	if (!ba_cpus_count(&allowed))
 		return ba_fail(err, BA_ENOTFOUND, "no processor is free");
 	bool near = read_near(&local, pci_bus_id, sysfs);
 	if (near) {
-		keep_common(&both, &allowed, &local);
+		CPU_AND_S(BYTES, SET(&both), SET(&allowed), SET(&local));
 		near = ba_cpus_count(&both) > 0;
+		allowed = near ? both : allowed;
 	}
-	if (near)
-		allowed = both;
 	for (unsigned i = 0; i < BA_CPU_MAX; i++) {
 		unsigned bad = ba_cpus_has(&allowed, i) ? badness(i, sysfs) : UINT32_MAX;
 		if (bad < least) {
@@ -227,15 +212,13 @@ int ba_affinity_pick(int *cpu, bool *near_device, const ba_cpus *taken, const ch
 int ba_affinity_avoid(int cpu, const char *sysfs, ba_error *err)
 {
 	ba_cpus allowed, siblings, rest;
-	int rc = ba_affinity_allowed(&allowed, err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(ba_affinity_allowed(&allowed, err));
 	ba_affinity_core(&siblings, (unsigned)cpu, sysfs);
 	rest = allowed;
 	remove_all(&rest, &siblings);
 	if (!ba_cpus_count(&rest)) { /* one core only: at least off the processor itself */
 		rest = allowed;
-		cpus_remove(&rest, (unsigned)cpu);
+		CPU_CLR_S((unsigned)cpu, BYTES, SET(&rest));
 	}
 	return ba_cpus_count(&rest) ? ba_affinity_set(&rest, err) : 0;
 }

@@ -7,9 +7,7 @@
 #include "proc/handle.h"
 #include "proc/pipe.h"
 
-#define END_WAIT_NS \
-	(2 * BA_SECOND) /* from a closed channel to the end of the child \
-			 */
+#define END_WAIT_NS (2 * BA_SECOND) /* from a closed channel to the end of the child */
 
 /* It is gone, or about to be: say how, since "end of file" helps nobody. */
 static int fail_ended(ba_proc *p, ba_error *err)
@@ -59,7 +57,6 @@ static bool take_line(ba_proc *p, ba_buf *line)
 int ba_proc_read_line(ba_proc *p, int64_t timeout_ns, ba_buf *line, ba_error *err)
 {
 	int64_t until = ba_moment(timeout_ns);
-	int rc;
 	while (!take_line(p, line)) {
 		if (p->reply.len > p->line_ceiling)
 			return ba_fail(err, BA_EPROTOCOL, "%s wrote a line of more than %zu bytes",
@@ -72,8 +69,7 @@ int ba_proc_read_line(ba_proc *p, int64_t timeout_ns, ba_buf *line, ba_error *er
 			return fail_lines_end(p, err);
 		if (ba_now_ns() >= until)
 			return ba_fail(err, BA_ETIMEOUT, "%s did not answer in time", p->name);
-		if ((rc = ba_pump_step(&p, 1, until, err)) < 0)
-			return rc;
+		BA_TRY(ba_pump_step(&p, 1, until, err));
 	}
 	return 0;
 }
@@ -91,7 +87,6 @@ int ba_proc_write(ba_proc *p, const void *data, size_t size, int64_t timeout_ns,
 {
 	int64_t until = ba_moment(timeout_ns);
 	const char *rest = data;
-	int rc;
 	while (size) {
 		if (p->request_fd < 0 || p->stage == BA_PROC_STAGE_ENDED)
 			return fail_ended(p, err);
@@ -106,12 +101,9 @@ int ba_proc_write(ba_proc *p, const void *data, size_t size, int64_t timeout_ns,
 		} else if (ba_now_ns() >= until) {
 			return ba_fail(err, BA_ETIMEOUT, "%s does not read its requests", p->name);
 		} else {
-			/* the pipe is full: serve its output meanwhile, look again soon
-			 */
+			/* the pipe is full: serve the child's output, then look again */
 			int64_t soon = ba_now_ns() + BA_MS;
-			rc = ba_pump_step(&p, 1, soon < until ? soon : until, err);
-			if (rc < 0)
-				return rc;
+			BA_TRY(ba_pump_step(&p, 1, soon < until ? soon : until, err));
 		}
 	}
 	return 0;

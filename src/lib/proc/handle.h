@@ -75,7 +75,7 @@ struct ba_proc {
 #define BA_FOREVER INT64_MAX
 #define BA_GIVE_UP_NS (10 * BA_SECOND) /* this long after SIGKILL a child is stuck */
 
-/* proc.c: a timeout as an absolute time; negative is for ever */
+/* handle.c: a timeout as an absolute time; negative is for ever */
 int64_t ba_moment(int64_t timeout_ns);
 
 /* spawn.c: sets pid, pidfd and our ends of the pipes */

@@ -19,7 +19,7 @@ typedef union control {
 int ba_handover_pair(int ends[2], ba_error *err)
 {
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
-		return ba_fail(err, BA_EIO, "socketpair: %s", strerror(errno));
+		return ba_fail_errno(err, BA_EIO, "socketpair");
 	return 0;
 }
 
@@ -39,8 +39,7 @@ int ba_handover_send(int end, int fd, ba_error *err)
 	memcpy(CMSG_DATA(h), &fd, sizeof(fd));
 	/* a receiver that takes nothing must not stop us */
 	if (sendmsg(end, &m, MSG_NOSIGNAL | MSG_DONTWAIT) != 1)
-		return ba_fail(
-			err, BA_EWORKER, "cannot hand over a descriptor: %s", strerror(errno));
+		return ba_fail_errno(err, BA_EWORKER, "cannot hand over a descriptor");
 	return 0;
 }
 

@@ -3,22 +3,19 @@
  *
  * A process whose parent has ended becomes our child, whatever its environment, group
  * or session: we are the subreaper. So every child of ours that is not the leader of a
- * handle and is not in our own group (a library's fork) is an orphan. Whose it
- * is:
+ * handle and is not in our own group (a library's fork) is an orphan. Whose it is:
  *
  *   - its group is the child's number, which cannot be given away while the child is
- * not reaped, or
+ *     not reaped, or
  *   - our tag is in its environment, or
  *   - neither says anything (`env -i setsid x`, or a program that is being executed
- * just now), and one child alone can have left it: the others started after it did.
+ *     just now), and one child alone can have left it: the others started after it did.
  *
  * Where several children could have left it, it lives until the last of them has ended.
  * What lies below a leftover becomes our child once that is killed, so we look again
  * until there is nothing.
  */
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -29,10 +26,8 @@
 
 #include "base/base.h"
 #include "base/clock.h"
-#include "base/parse.h"
 #include "proc/handle.h"
-
-#define ENVIRON_CEILING (4u << 20) /* beyond ARG_MAX's usual 2 MiB */
+#include "proc/procfs.h"
 
 /* Handles whose child is not reaped: those that can have left something. */
 static ba_proc *living;
@@ -79,41 +74,11 @@ void ba_reap_collect(ba_proc *p)
 		r->end = p->cause;
 }
 
-typedef struct stat_line {
-	char name[32];
-	char state;
-	pid_t parent, group;
-	unsigned long long used;    /* ticks of processor time */
-	unsigned long long started; /* ticks since the machine was started */
-} stat_line;
-
-/* /proc/PID/stat: the name is in parentheses and may itself hold any of these */
-static bool read_stat(stat_line *out, pid_t pid)
-{
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO_FREE char *path = ba_xprintf("/proc/%d/stat", (int)pid);
-	unsigned long long user, system;
-	int parent, group;
-	if (ba_fs_read(&text, path, 4096, NULL) < 0)
-		return false;
-	char *open = strchr(text.data, '('), *end = strrchr(text.data, ')');
-	if (!open || !end ||
-		sscanf(end + 1,
-			" %c %d %d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %*d %*d %*d %*d %*d %*d %llu",
-			&out->state, &parent, &group, &user, &system, &out->started) != 6)
-		return false;
-	snprintf(out->name, sizeof(out->name), "%.*s", (int)(end - open - 1), open + 1);
-	out->parent = (pid_t)parent;
-	out->group = (pid_t)group;
-	out->used = user + system;
-	return true;
-}
-
 void ba_reap_register(ba_proc *p)
 {
-	stat_line s;
+	ba_procfs_stat s;
 	/* unknown: it may have left everything */
-	p->started_ticks = read_stat(&s, p->pid) ? s.started : 0;
+	p->started_ticks = ba_procfs_read(&s, p->pid) ? s.started : 0;
 	pthread_mutex_lock(&living_lock);
 	if (!first_ticks)
 		first_ticks = p->started_ticks;
@@ -133,20 +98,6 @@ void ba_reap_forget(ba_proc *p)
 	pthread_mutex_unlock(&living_lock);
 }
 
-/* The value of our tag in the environment of a process, "" where it has none: a program
- * that is being executed has an empty environment for a moment. */
-static void read_tag(char out[48], pid_t pid)
-{
-	BA_AUTO(ba_buf) ba_buf env = BA_BUF_INIT;
-	BA_AUTO_FREE char *path = ba_xprintf("/proc/%d/environ", (int)pid);
-	*out = '\0';
-	if (ba_fs_read(&env, path, ENVIRON_CEILING, NULL) < 0)
-		return;
-	for (size_t at = 0; at < env.len; at += strlen(env.data + at) + 1)
-		if (ba_text_starts(env.data + at, BA_PROC_TAG))
-			snprintf(out, 48, "%s", env.data + at);
-}
-
 /* Who left that child of ours? */
 typedef enum owner {
 	OWNER_NONE,  /* one that has ended */
@@ -155,7 +106,7 @@ typedef enum owner {
 } owner;
 
 /* Called with living_lock held. */
-static owner owner_by_age(const ba_proc *p, const stat_line *s)
+static owner owner_by_age(const ba_proc *p, const ba_procfs_stat *s)
 {
 	bool mine = p->started_ticks <= s->started;
 	for (const ba_proc *q = living; q; q = q->next)
@@ -164,14 +115,13 @@ static owner owner_by_age(const ba_proc *p, const stat_line *s)
 	return mine ? OWNER_MINE : OWNER_NONE;
 }
 
-static owner owner_of(pid_t pid, const stat_line *s, const ba_proc *p)
+static owner owner_of(pid_t pid, const ba_procfs_stat *s, const ba_proc *p)
 {
 	char tag[48];
 	owner found;
 	if (s->group == p->pid)
 		return OWNER_MINE;
-	read_tag(tag, pid);
-	if (!strcmp(tag, p->tag))
+	if (ba_procfs_variable(tag, sizeof(tag), pid, BA_PROC_TAG) && !strcmp(tag, p->tag))
 		return OWNER_MINE;
 	pthread_mutex_lock(&living_lock);
 	found = s->started < first_ticks ? OWNER_OTHERS : owner_by_age(p, s);
@@ -200,49 +150,26 @@ static void pid_list_add(pid_list *l, pid_t pid)
 	*BA_PUSH(l->items, l->count, l->capacity) = pid;
 }
 
-/* The children of one of our threads; false where the kernel does not list them. */
-static bool list_thread(pid_list *out, const char *thread)
+static bool add_child(void *data, pid_t pid)
 {
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO_FREE char *path = ba_xprintf("/proc/self/task/%s/children", thread);
-	int pid, used;
-	if (ba_fs_read(&text, path, 1u << 20, NULL) < 0)
-		return false;
-	for (const char *at = text.data; sscanf(at, "%d%n", &pid, &used) == 1; at += used)
-		pid_list_add(out, (pid_t)pid);
+	pid_list_add(data, pid);
 	return true;
 }
 
-/* Numbered entries of a directory of /proc, each given to `fn` until one says no. */
-static bool each_number(const char *path, bool (*fn)(pid_list *, const char *), pid_list *out)
+static bool add_if_child(void *data, pid_t pid)
 {
-	DIR *dir = opendir(path);
-	bool more = dir != NULL;
-	for (struct dirent *e; more && (errno = 0, e = readdir(dir));)
-		if (*e->d_name >= '1' && *e->d_name <= '9')
-			more = fn(out, e->d_name);
-	more = more && !errno;
-	if (dir)
-		closedir(dir);
-	return more;
-}
-
-static bool list_if_child(pid_list *out, const char *name)
-{
-	uint64_t pid;
-	stat_line s;
-	if (!ba_parse_u64(&pid, name, 1, INT32_MAX, "process", NULL) && read_stat(&s, (pid_t)pid) &&
-		s.parent == getpid())
-		pid_list_add(out, (pid_t)pid);
+	ba_procfs_stat s;
+	if (ba_procfs_read(&s, pid) && s.parent == getpid())
+		pid_list_add(data, pid);
 	return true;
 }
 
 static void list_children(pid_list *out)
 {
-	if (each_number("/proc/self/task", list_thread, out))
+	if (ba_procfs_each_child(getpid(), add_child, out))
 		return;
-	out->count = 0; /* no .../children in this kernel: walk over all processes */
-	each_number("/proc", list_if_child, out);
+	out->count = 0; /* this kernel does not list children: look at all processes */
+	ba_procfs_each(add_if_child, out);
 }
 
 static void add_name(char names[96], const char *name)
@@ -264,9 +191,9 @@ static ba_leftovers list_leftovers(pid_list *out, const ba_proc *p, char names[9
 	list_children(&children);
 	for (size_t i = 0; i < children.count; i++) {
 		pid_t pid = children.items[i];
-		stat_line s;
+		ba_procfs_stat s;
 		/* what is in our group was forked by a library, and is its to reap */
-		if (pid == p->pid || !read_stat(&s, pid) || s.group == getpgrp())
+		if (pid == p->pid || !ba_procfs_read(&s, pid) || s.group == getpgrp())
 			continue;
 		owner whose = owner_of(pid, &s, p);
 		if (whose == OWNER_OTHERS)

@@ -31,8 +31,7 @@ static void plumbing_dispose(plumbing *m)
 }
 BA_DEFINE_AUTO(plumbing, plumbing_dispose)
 
-/* What this machine could not give us is not the fault of the program that would be started.
- */
+/* The machine lacks something; the program that would be started is not to blame. */
 static int fail_resource(int code, const char *what, ba_error *err)
 {
 	errno = code;
@@ -96,22 +95,20 @@ static int plumb_output(plumbing *m, ba_capture *c, int child_fd, ba_error *err)
 
 static int plumb_all(plumbing *m, ba_proc *p, const ba_proc_spec *spec, ba_error *err)
 {
-	int rc;
 	m->top = 2;
-	rc = spec->stdin_data ? plumb_pipe(m, &p->stdin_fd, 0, 0, err)
-			      : plumb(m, open("/dev/null", O_RDONLY | O_CLOEXEC), 0, err);
-	if (!rc)
-		rc = plumb_output(m, &p->out, 1, err);
-	if (!rc && p->err.mode != BA_OUTPUT_JOIN)
-		rc = plumb_output(m, &p->err, 2, err);
-	if (!rc && spec->request_fd)
-		rc = plumb_pipe(m, &p->request_fd, 0, spec->request_fd, err);
-	if (!rc && spec->reply_fd)
-		rc = plumb_pipe(m, &p->reply_fd, 1, spec->reply_fd, err);
-	for (size_t i = 0; !rc && i < spec->fd_count; i++)
-		rc = plumb(
-			m, fcntl(spec->fds[i].fd, F_DUPFD_CLOEXEC, 0), spec->fds[i].child_fd, err);
-	return rc;
+	BA_TRY(spec->stdin_data ? plumb_pipe(m, &p->stdin_fd, 0, 0, err)
+				: plumb(m, open("/dev/null", O_RDONLY | O_CLOEXEC), 0, err));
+	BA_TRY(plumb_output(m, &p->out, 1, err));
+	BA_TRY(p->err.mode != BA_OUTPUT_JOIN ? plumb_output(m, &p->err, 2, err) : 0);
+	if (spec->request_fd)
+		BA_TRY(plumb_pipe(m, &p->request_fd, 0, spec->request_fd, err));
+	if (spec->reply_fd)
+		BA_TRY(plumb_pipe(m, &p->reply_fd, 1, spec->reply_fd, err));
+	for (size_t i = 0; i < spec->fd_count; i++) {
+		int copy = fcntl(spec->fds[i].fd, F_DUPFD_CLOEXEC, 0);
+		BA_TRY(plumb(m, copy, spec->fds[i].child_fd, err));
+	}
+	return 0;
 }
 
 /* Out of the way of every number the child wants. */
@@ -253,23 +250,20 @@ int ba_proc_spawn(ba_proc *p, const ba_proc_spec *spec, ba_error *err)
 	BA_AUTO(ba_strv) ba_strv env = {0};
 	BA_AUTO_FREE char *file = NULL;
 	const char *path = plan_environment(&env, p, spec->env);
-	int rc;
-	if (spec->dir && (rc = check_dir(spec->dir, err)) < 0)
-		return rc;
-	if ((rc = ba_proc_find_program(&file, spec->argv[0], path, spec->dir, err)) < 0)
-		return rc;
+	BA_TRY(spec->dir ? check_dir(spec->dir, err) : 0);
+	BA_TRY(ba_proc_find_program(&file, spec->argv[0], path, spec->dir, err));
 	/* after the change of directory the name must still mean the same file */
 	if (*file != '/') {
 		char *absolute = ba_path_absolute(file);
 		free(file);
 		file = absolute;
 	}
-	if ((rc = plumb_all(&pipes, p, spec, err)) < 0 || (rc = plumbing_raise(&pipes, err)) < 0)
-		return rc;
-	if ((rc = spawn(p, file, spec, &pipes, env.items)))
-		return explain(spec, file, rc, err);
-	/* where it fails the kernel has none: ended children are asked for now and then
-	 */
+	BA_TRY(plumb_all(&pipes, p, spec, err));
+	BA_TRY(plumbing_raise(&pipes, err));
+	int code = spawn(p, file, spec, &pipes, env.items);
+	if (code)
+		return explain(spec, file, code, err);
+	/* without one (an old kernel), the pump asks now and then whether the child ended */
 	p->pidfd = (int)syscall(SYS_pidfd_open, p->pid, 0);
 	return 0;
 }

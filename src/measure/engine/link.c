@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/base.h"
-#include "proc/patience.h"
+#include "proc/deadline.h"
 #include "proc/proc.h"
 
 #define REQUEST_FD 3
@@ -284,7 +284,7 @@ int ba_link_receive(ba_message *out, ba_link *l, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	uint64_t progress = progress_of(l);
-	ba_patience patience = ba_patience_begin(l->proc);
+	ba_deadline deadline = ba_deadline_start(l->proc);
 	for (;;) {
 		int rc = ba_proc_read_line(l->proc, SLICE_NS, &line, err);
 		l->times.heard_ns = ba_now_ns();
@@ -303,8 +303,8 @@ int ba_link_receive(ba_message *out, ba_link *l, ba_error *err)
 			return rc;
 		if (progress_of(l) != progress) {
 			progress = progress_of(l);
-			patience = ba_patience_begin(l->proc);
-		} else if (ba_patience_spend(&patience, l->proc, SLICE_NS) > l->idle_limit_ns) {
+			deadline = ba_deadline_start(l->proc);
+		} else if (ba_deadline_used(&deadline, l->proc, SLICE_NS) > l->idle_limit_ns) {
 			return gone(l, true, err);
 		}
 	}

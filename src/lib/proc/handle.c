@@ -1,5 +1,4 @@
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -7,6 +6,7 @@
 #include "base/clock.h"
 #include "base/require.h"
 #include "proc/handle.h"
+#include "proc/procfs.h"
 
 #define OUTPUT_CEILING (64u << 10)
 #define LOG_CEILING (UINT64_C(64) << 20)
@@ -108,22 +108,20 @@ void ba_proc_free(ba_proc *p)
 	proc_delete(p);
 }
 
-/* The eldest child of a process, or 0. */
-static pid_t child_of(pid_t pid)
+static bool take_first(void *data, pid_t child)
 {
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO_FREE char *path = ba_xprintf("/proc/%d/task/%d/children", (int)pid, (int)pid);
-	int child;
-	if (ba_fs_read(&text, path, 1u << 20, NULL) < 0 || sscanf(text.data, "%d", &child) != 1)
-		return 0;
-	return (pid_t)child;
+	*(pid_t *)data = child;
+	return false;
 }
 
 pid_t ba_proc_pid(const ba_proc *p)
 {
 	/* bubblewrap, the first process of the namespace, the program */
-	pid_t first = p->sandboxed && !p->reaped ? child_of(p->pid) : 0;
-	pid_t inner = first ? child_of(first) : 0;
+	pid_t first = 0, inner = 0;
+	if (p->sandboxed && !p->reaped)
+		ba_procfs_each_child(p->pid, take_first, &first);
+	if (first)
+		ba_procfs_each_child(first, take_first, &inner);
 	return inner ? inner : p->pid;
 }
 
@@ -176,12 +174,10 @@ static bool newly_ended(size_t *ended, ba_proc *const *procs, size_t n)
 int ba_proc_poll(size_t *ended, ba_proc *const *procs, size_t n, int64_t timeout_ns, ba_error *err)
 {
 	int64_t until = ba_moment(timeout_ns);
-	int rc;
 	do {
 		if (newly_ended(ended, procs, n))
 			return 0;
-		if ((rc = ba_pump_step(procs, n, until, err)) < 0)
-			return rc;
+		BA_TRY(ba_pump_step(procs, n, until, err));
 	} while (ba_now_ns() < until);
 	if (newly_ended(ended, procs, n))
 		return 0;
@@ -191,10 +187,8 @@ int ba_proc_poll(size_t *ended, ba_proc *const *procs, size_t n, int64_t timeout
 int ba_proc_wait(ba_proc *p, int64_t timeout_ns, ba_error *err)
 {
 	int64_t until = ba_moment(timeout_ns);
-	int rc;
 	while (p->stage != BA_PROC_STAGE_ENDED) {
-		if ((rc = ba_pump_step(&p, 1, until, err)) < 0)
-			return rc;
+		BA_TRY(ba_pump_step(&p, 1, until, err));
 		if (p->stage != BA_PROC_STAGE_ENDED && ba_now_ns() >= until)
 			return ba_fail(err, BA_ETIMEOUT, "%s still runs", p->name);
 	}
@@ -204,8 +198,8 @@ int ba_proc_wait(ba_proc *p, int64_t timeout_ns, ba_error *err)
 int ba_proc_run(ba_proc_result *out, const ba_proc_spec *spec, ba_error *err)
 {
 	BA_AUTO_PTR(ba_proc) ba_proc *p = NULL;
-	int rc = ba_proc_start(&p, spec, err);
-	return rc ? rc : ba_proc_finish(out, p, err);
+	BA_TRY(ba_proc_start(&p, spec, err));
+	return ba_proc_finish(out, p, err);
 }
 
 int ba_proc_finish(ba_proc_result *out, ba_proc *p, ba_error *err)
