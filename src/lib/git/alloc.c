@@ -5,60 +5,49 @@
 
 #include "base/base.h"
 
-static void *allocate(size_t size, const char *file, int line)
+/* the place of the call in libgit2 */
+#define WHERE const char *file __attribute__((unused)), int line __attribute__((unused))
+
+static void *allocate(size_t size, WHERE)
 {
-	(void)file;
-	(void)line;
 	return ba_xmalloc(size);
 }
 
-static void *reallocate(void *p, size_t size, const char *file, int line)
+static void *reallocate(void *p, size_t size, WHERE)
 {
-	(void)file;
-	(void)line;
 	return ba_xrealloc(p, size);
 }
 
 /* libgit2 1.7 makes the others of these two */
 #if LIBGIT2_VER_MAJOR == 1 && LIBGIT2_VER_MINOR < 7
 
-static void *allocate_zeroed(size_t count, size_t size, const char *file, int line)
+static void *allocate_zeroed(size_t count, size_t size, WHERE)
 {
-	(void)file;
-	(void)line;
 	return ba_xcalloc(count, size);
 }
 
-static void *reallocate_array(void *p, size_t count, size_t size, const char *file, int line)
+static void *reallocate_array(void *p, size_t count, size_t size, WHERE)
 {
-	(void)file;
-	(void)line;
 	return ba_xreallocarray(p, count, size);
 }
 
-static void *allocate_array(size_t count, size_t size, const char *file, int line)
+static void *allocate_array(size_t count, size_t size, WHERE)
 {
-	return reallocate_array(NULL, count, size, file, line);
+	return reallocate_array(NULL, count, size, NULL, 0);
 }
 
-static char *copy(const char *text, const char *file, int line)
+static char *copy(const char *text, WHERE)
 {
-	(void)file;
-	(void)line;
 	return ba_xstrdup(text);
 }
 
-static char *copy_at_most(const char *text, size_t size, const char *file, int line)
+static char *copy_at_most(const char *text, size_t size, WHERE)
 {
-	(void)file;
-	(void)line;
 	return ba_xstrndup(text, size);
 }
 
-static char *copy_exactly(const char *text, size_t size, const char *file, int line)
+static char *copy_exactly(const char *text, size_t size, WHERE)
 {
-	(void)file;
-	(void)line;
 	return ba_xmemdup0(text, size);
 }
 #endif

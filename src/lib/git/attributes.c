@@ -10,8 +10,7 @@ void ba_attributes_dispose(ba_attributes *a)
 	BA_DISPOSE(ba_strv, &a->convert, &a->program);
 }
 
-/* The literal end of a pattern: ".bin" of "*.bin", "a/b" of "/a/b", "" of "x/" + "**".
- */
+/* The literal end of a pattern: ".bin" of "*.bin", "a/b" of "/a/b", "" of "x/" + "**". */
 static const char *tail_of(const char *pattern)
 {
 	const char *tail = pattern + strspn(pattern, "/");
@@ -231,13 +230,27 @@ void ba_attributes_add_outside(ba_attributes *a, git_repository *private)
 	a->convert_all = a->convert_all || config_converts(frozen);
 }
 
-int ba_attributes_route(ba_route *out, git_repository *private, const char *path, ba_error *err)
+static const char *driver_in(const char *value)
+{
+	return git_attr_value(value) == GIT_ATTR_VALUE_STRING ? value : NULL;
+}
+
+int ba_git_filter_of(
+	const char **filter, const char **encoding, git_repository *handle, const char *path)
 {
 	static const char *names[] = {"filter", "working-tree-encoding"};
 	const char *values[2] = {NULL, NULL};
-	if (git_attr_get_many(values, private, GIT_ATTR_CHECK_FILE_THEN_INDEX, path, 2, names))
+	int rc = git_attr_get_many(values, handle, GIT_ATTR_CHECK_FILE_THEN_INDEX, path, 2, names);
+	*filter = driver_in(values[0]);
+	*encoding = driver_in(values[1]);
+	return rc;
+}
+
+int ba_attributes_route(ba_route *out, git_repository *private, const char *path, ba_error *err)
+{
+	const char *filter, *encoding;
+	if (ba_git_filter_of(&filter, &encoding, private, path))
 		return ba_git_fail(err, BA_EIO, "the attributes of '%s' cannot be read", path);
-	const char *filter = ba_git_attr_name(values[0]);
 	ba_route route = BA_ROUTE_PLAIN;
 	if (filter && strcmp(filter, "lfs") == 0)
 		route = BA_ROUTE_LFS;
@@ -247,7 +260,7 @@ int ba_attributes_route(ba_route *out, git_repository *private, const char *path
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"'%s' needs the filter '%s', which is required and not configured; set filter.%s.smudge",
 			path, filter, filter);
-	if (ba_git_attr_name(values[1]))
+	if (encoding)
 		route = BA_ROUTE_PROGRAM;
 	*out = route;
 	return 0;

@@ -261,20 +261,15 @@ static void report(ba_checkout *out, const struct checkout *c)
 
 static int write_all(struct checkout *c, git_repository *repo, git_index *index, ba_error *err)
 {
-	int symlinks = 1;
-	BA_AUTO_PTR(git_config) git_config *config = NULL;
 	ba_attributes_add_outside(&c->writer.attributes, repo);
-	if (git_repository_config(&config, repo) == 0)
-		git_config_get_bool(&symlinks, config, "core.symlinks");
-	c->writer.links_as_files = !symlinks;
+	c->writer.links_as_files = !ba_git_config_bool(repo, "core.symlinks", true);
 	collect(c, index);
-	int rc = make_dirs(c, err);
-	rc = rc ? rc : write_attribute_files(c, repo, err);
-	rc = rc ? rc : write_files(c, err);
-	rc = rc ? rc : finish_attribute_files(c, repo, err);
-	rc = rc ? rc : write_links(c, repo, err);
-	rc = rc ? rc : ba_checkout_write_index(repo, index, c->items, c->count, c->writer.req, err);
-	return rc;
+	BA_TRY(make_dirs(c, err));
+	BA_TRY(write_attribute_files(c, repo, err));
+	BA_TRY(write_files(c, err));
+	BA_TRY(finish_attribute_files(c, repo, err));
+	BA_TRY(write_links(c, repo, err));
+	return ba_checkout_write_index(repo, index, c->items, c->count, c->writer.req, err);
 }
 
 int ba_checkout_write(ba_checkout *out, const ba_checkout_request *req, ba_error *err)
@@ -295,8 +290,7 @@ int ba_checkout_write(ba_checkout *out, const ba_checkout_request *req, ba_error
 	c.writer.root = open(req->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (c.writer.root < 0)
 		return ba_fail_errno(err, BA_EIO, "cannot open '%s'", req->dir);
-	int rc = write_all(&c, repo, index, err);
-	if (rc == 0)
-		report(out, &c);
-	return rc;
+	BA_TRY(write_all(&c, repo, index, err));
+	report(out, &c);
+	return 0;
 }

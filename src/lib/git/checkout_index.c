@@ -70,6 +70,13 @@ static int canonicalise_modes(git_index *index, ba_error *err)
 	return 0;
 }
 
+static int write_index(git_index *index, const char *dir, ba_error *err)
+{
+	return git_index_write(index)
+		       ? ba_git_fail(err, BA_EIO, "the index of '%s' cannot be written", dir)
+		       : 0;
+}
+
 /* What is known of files that are the commit's own survives this. */
 static int settle(git_repository *repo, git_index *index, const char *dir, const char *commit_hex,
 	ba_error *err)
@@ -81,9 +88,7 @@ static int settle(git_repository *repo, git_index *index, const char *dir, const
 	if (git_tree_lookup(&tree, repo, &tree_id) || git_index_read_tree(index, tree))
 		return ba_git_fail(err, BA_EIO, "the index of '%s' cannot be made", dir);
 	BA_TRY(canonicalise_modes(index, err));
-	return git_index_write(index)
-		       ? ba_git_fail(err, BA_EIO, "the index of '%s' cannot be written", dir)
-		       : 0;
+	return write_index(index, dir, err);
 }
 
 int ba_checkout_settle(const char *dir, const char *commit, ba_error *err)
@@ -107,8 +112,6 @@ int ba_checkout_write_index(git_repository *repo, git_index *index, const ba_ite
 	}
 	if (!filtered)
 		return settle(repo, index, req->dir, req->commit, err);
-	int rc = canonicalise_modes(index, err);
-	if (rc == 0 && git_index_write(index))
-		rc = ba_git_fail(err, BA_EIO, "the index of '%s' cannot be written", req->dir);
-	return rc;
+	BA_TRY(canonicalise_modes(index, err));
+	return write_index(index, req->dir, err);
 }

@@ -5,7 +5,6 @@
 
 #include <git2.h>
 
-#include "git/checkout.h"
 #include "git/writer.h"
 
 /* Opens the private repository of a directory of ours, even if a network file system
@@ -18,5 +17,8 @@ uint32_t ba_canonical_mode(uint32_t mode);
 /* Writes the index after the files: with what stat() said about each of them. */
 int ba_checkout_write_index(git_repository *repo, git_index *index, const ba_item *items,
 	size_t count, const ba_checkout_request *req, ba_error *err);
+/* After git has written the files that were left to it: the index as a checkout of the commit
+ * leaves it. */
+int ba_checkout_settle(const char *dir, const char *commit, ba_error *err);
 
 #endif

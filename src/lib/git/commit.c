@@ -9,15 +9,9 @@ void ba_commit_dispose(ba_commit *c)
 	*c = (ba_commit){0};
 }
 
-/* gitrevisions(7), "refname": the places a short name is looked for, in this order */
-static const char *const places[] = {
-	"%s",
-	"refs/%s",
-	"refs/tags/%s",
-	"refs/heads/%s",
-	"refs/remotes/%s",
-	"refs/remotes/%s/HEAD",
-};
+/* gitrevisions(7), "refname": what is put around a short name to look it up, in this order */
+static const char *const around[][2] = {{"", ""}, {"refs/", ""}, {"refs/tags/", ""},
+	{"refs/heads/", ""}, {"refs/remotes/", ""}, {"refs/remotes/", "/HEAD"}};
 
 /* what stands before the first operator: "v1" of "v1~2^{commit}" */
 static char *base_of(const char *spec)
@@ -63,21 +57,17 @@ static int check_ambiguous_ref(
 	if (base[0] == '\0' || strcmp(base, "@") == 0 || strcmp(base, "HEAD") == 0 ||
 		(strlen(base) == GIT_OID_HEXSZ && is_hex(base)))
 		return 0;
-	for (size_t i = 0; i < BA_COUNT(places); i++) {
+	for (size_t i = 0; i < BA_COUNT(around); i++) {
 		BA_AUTO_PTR(git_reference) git_reference *ref = NULL;
 		BA_AUTO_PTR(git_object) git_object *object = NULL;
-		BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
-		size_t before = (size_t)(strstr(places[i], "%s") - places[i]);
-		ba_buf_put(&name, places[i], before);
-		ba_buf_puts(&name, base);
-		ba_buf_puts(&name, places[i] + before + 2);
-		if (git_reference_lookup(&ref, handle, name.data) ||
+		BA_AUTO_FREE char *name = ba_xprintf("%s%s%s", around[i][0], base, around[i][1]);
+		if (git_reference_lookup(&ref, handle, name) ||
 			git_reference_peel(&object, ref, GIT_OBJECT_COMMIT))
 			continue;
 		if (found++ == 0)
 			git_oid_cpy(&first, git_object_id(object));
 		differ = differ || !git_oid_equal(&first, git_object_id(object));
-		add_meaning(&list, handle, name.data, git_object_id(object));
+		add_meaning(&list, handle, name, git_object_id(object));
 	}
 	if (!differ)
 		return 0;
@@ -264,14 +254,13 @@ static int look_up(git_object **out, git_repository *handle, const char *spec, b
 	return ba_git_fail(err, BA_EINVAL, "'%s' is not a revision", spec);
 }
 
-static char *describe(git_repository *handle, git_object *commit)
+static char *describe(git_object *commit)
 {
 	git_describe_options how = GIT_DESCRIBE_OPTIONS_INIT;
 	git_describe_format_options format = GIT_DESCRIBE_FORMAT_OPTIONS_INIT;
 	git_describe_result *result = NULL;
 	git_buf text = {0};
 	char *out = NULL;
-	(void)handle;
 	how.describe_strategy = GIT_DESCRIBE_TAGS;
 	how.show_commit_oid_as_fallback = 1;
 	if (git_describe_commit(&result, commit, &how) == 0 &&
@@ -316,7 +305,7 @@ int ba_commit_resolve(ba_commit *out, ba_repo *repo, const char *spec, ba_error 
 	git_oid_tostr(found.tree, sizeof(found.tree), &tree);
 	const char *summary = git_commit_summary(commit);
 	found.subject = ba_text_safe(summary ? summary : "");
-	found.describe = describe(repo->handle, peeled);
+	found.describe = describe(peeled);
 	*out = found;
 	return 0;
 }

@@ -70,11 +70,8 @@ int ba_git_create_commit(const char *dir, const char *branch, const char *parent
 	BA_TRY(open_or_init(&repo, dir, err));
 	if (git_branch_lookup(&existing, repo, branch, GIT_BRANCH_LOCAL) == 0)
 		return ba_fail(err, BA_EREPO, "'%s' has a branch '%s' already", dir, branch);
-	int rc = write_tree(&tree, repo, files, count, err);
-	if (rc == 0 && parent_branch)
-		rc = find_parent(&parent, repo, parent_branch, err);
-	if (rc)
-		return rc;
+	BA_TRY(write_tree(&tree, repo, files, count, err));
+	BA_TRY(parent_branch ? find_parent(&parent, repo, parent_branch, err) : 0);
 	git_oid id;
 	const git_commit *parents[] = {parent};
 	if (git_signature_new(

@@ -5,7 +5,6 @@
 #include <git2.h>
 
 #include "base/base.h"
-#include "git/repo.h"
 
 struct ba_repo {
 	git_repository *handle;
@@ -47,7 +46,7 @@ int ba_git_open_at(git_repository **out, const char *path, ba_error *err);
 /* A separate handle that writes objects to `objects_dir`, and reads them there and in
  * the user's database. NULL for objects_dir: it only reads. (snapshot.c) */
 int ba_git_open_beside(
-	git_repository **out, const ba_repo *repo, const char *objects_dir, ba_error *err);
+	git_repository **out, const struct ba_repo *repo, const char *objects_dir, ba_error *err);
 
 /* The caller guarantees that hex is an object id. */
 int ba_git_oid(git_oid *out, const char *hex, ba_error *err);
@@ -56,7 +55,12 @@ int ba_git_tree_of(git_tree **out, git_repository *handle, const char *hex, ba_e
 /* path without trailing slashes; caller frees */
 char *ba_git_trim_slash(const char *path);
 
-/* the value of a filter attribute if it names a driver, else NULL */
-const char *ba_git_attr_name(const char *value);
+/* A setting of the repository that is true or false; `otherwise` if it is not set. */
+bool ba_git_config_bool(git_repository *handle, const char *key, bool otherwise);
+
+/* What the attributes say about a path: the filter driver and the encoding that it needs in the
+ * working tree, or NULL for each. Returns 0 or an error of libgit2. */
+int ba_git_filter_of(
+	const char **filter, const char **encoding, git_repository *handle, const char *path);
 
 #endif

@@ -39,8 +39,7 @@ bool ba_lfs_pointer_parse(ba_lfs_pointer *out, const char *data, size_t size)
 			has_size = ba_parse_u64(&p.size, line + strlen(bytes), 0, INT64_MAX, "size",
 					   NULL) == 0;
 		} else if (line[0] != '\0') {
-			return false; /* an extension: only git-lfs knows what it does
-				       */
+			return false; /* an extension: only git-lfs knows what it does */
 		}
 	}
 	if (!has_size || !p.sha256[0])
@@ -90,20 +89,18 @@ bool ba_lfs_file_matches(git_repository *handle, const git_oid *blob_id, const c
 
 bool ba_git_filter_is_configured(git_repository *handle, const char *name)
 {
-	BA_AUTO_FREE char *smudge_key = ba_xprintf("filter.%s.smudge", name);
-	BA_AUTO_FREE char *process_key = ba_xprintf("filter.%s.process", name);
-	BA_AUTO_FREE char *clean_key = ba_xprintf("filter.%s.clean", name);
-	BA_AUTO_FREE char *smudge = config_string(handle, smudge_key);
-	BA_AUTO_FREE char *process = config_string(handle, process_key);
-	BA_AUTO_FREE char *clean = config_string(handle, clean_key);
-	return smudge || process || clean;
+	static const char *const programs[] = {"smudge", "process", "clean"};
+	bool any = false;
+	for (size_t i = 0; i < BA_COUNT(programs); i++) {
+		BA_AUTO_FREE char *key = ba_xprintf("filter.%s.%s", name, programs[i]);
+		BA_AUTO_FREE char *program = config_string(handle, key);
+		any = any || program;
+	}
+	return any;
 }
 
 bool ba_git_filter_is_required(git_repository *handle, const char *name)
 {
 	BA_AUTO_FREE char *key = ba_xprintf("filter.%s.required", name);
-	BA_AUTO_PTR(git_config) git_config *config = NULL;
-	int required = 0;
-	return git_repository_config(&config, handle) == 0 &&
-	       git_config_get_bool(&required, config, key) == 0 && required;
+	return ba_git_config_bool(handle, key, false);
 }

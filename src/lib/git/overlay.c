@@ -14,18 +14,24 @@ static int entry_of(git_tree_entry **out, const git_tree *tree, const char *path
 				   : ba_git_fail(err, BA_EIO, "overlay: '%s' cannot be read", path);
 }
 
+/* NULL equals NULL: neither tree has the path. */
 static bool is_same(const git_tree_entry *a, const git_tree_entry *b)
 {
+	if (!a || !b)
+		return a == b;
 	return git_oid_equal(git_tree_entry_id(a), git_tree_entry_id(b)) &&
 	       git_tree_entry_filemode(a) == git_tree_entry_filemode(b);
 }
 
-static int update(git_oid *id, git_repository *handle, const char *path, git_tree_update_t action,
+/* Puts the entry at a path of the tree `id`, which becomes the changed tree; NULL: removes
+ * what is there. */
+static int update(git_oid *id, git_repository *handle, const char *path,
 	const git_tree_entry *entry, ba_error *err)
 {
 	BA_AUTO_PTR(git_tree) git_tree *tree = NULL;
-	git_tree_update change = {.action = action, .path = path};
+	git_tree_update change = {.action = GIT_TREE_UPDATE_REMOVE, .path = path};
 	if (entry) {
+		change.action = GIT_TREE_UPDATE_UPSERT;
 		change.id = *git_tree_entry_id(entry);
 		change.filemode = git_tree_entry_filemode(entry);
 	}
@@ -44,18 +50,14 @@ static int lay_over(git_oid *id, ba_strv *changed, git_repository *handle, const
 	BA_AUTO_PTR(git_tree_entry) git_tree_entry *theirs = NULL;
 	if (git_tree_lookup(&tree, handle, id))
 		return ba_git_fail(err, BA_EIO, "overlay: the tree of the variant cannot be read");
-	int rc = entry_of(&mine, tree, path, err);
-	rc = rc ? rc : entry_of(&theirs, source, path, err);
-	if (rc)
-		return rc;
-	if (mine == theirs || (mine && theirs && is_same(mine, theirs)))
-		return 0; /* NULL both: neither has it */
+	BA_TRY(entry_of(&mine, tree, path, err));
+	BA_TRY(entry_of(&theirs, source, path, err));
+	if (is_same(mine, theirs))
+		return 0;
 	ba_strv_push(changed, path);
-	if (mine)
-		rc = update(id, handle, path, GIT_TREE_UPDATE_REMOVE, NULL, err);
-	if (rc == 0 && theirs)
-		rc = update(id, handle, path, GIT_TREE_UPDATE_UPSERT, theirs, err);
-	return rc;
+	/* first away with a file where the source has a folder, and the other way round */
+	BA_TRY(mine ? update(id, handle, path, NULL, err) : 0);
+	return theirs ? update(id, handle, path, theirs, err) : 0;
 }
 
 /* ---- the attributes that a path is written with ---- */
@@ -84,7 +86,7 @@ static int all_are_same(
 		BA_AUTO_PTR(git_tree_entry) git_tree_entry *theirs = NULL;
 		BA_TRY(entry_of(&mine, a, files->items[i], err));
 		BA_TRY(entry_of(&theirs, b, files->items[i], err));
-		*out = mine == theirs || (mine && theirs && is_same(mine, theirs));
+		*out = is_same(mine, theirs);
 	}
 	return 0;
 }
@@ -97,32 +99,18 @@ static int empty_tree(git_oid *out, git_repository *handle, ba_error *err)
 	return rc ? ba_git_fail(err, BA_EIO, "overlay: no tree can be written") : 0;
 }
 
-/* Those of the names that `from` has, into the tree. */
-static int take_all(git_oid *id, git_repository *handle, const git_tree *from, const ba_strv *names,
-	ba_error *err)
+/* For each of the names that `from` has: puts its entry into the tree `id`, or removes the name
+ * there. */
+static int update_all(git_oid *id, git_repository *handle, const git_tree *from,
+	const ba_strv *names, bool put, ba_error *err)
 {
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < names->count; i++) {
+	for (size_t i = 0; i < names->count; i++) {
 		BA_AUTO_PTR(git_tree_entry) git_tree_entry *entry = NULL;
-		rc = entry_of(&entry, from, names->items[i], err);
-		if (rc == 0 && entry)
-			rc = update(
-				id, handle, names->items[i], GIT_TREE_UPDATE_UPSERT, entry, err);
+		const char *name = names->items[i];
+		BA_TRY(entry_of(&entry, from, name, err));
+		BA_TRY(entry ? update(id, handle, name, put ? entry : NULL, err) : 0);
 	}
-	return rc;
-}
-
-static int drop_all(git_oid *id, git_repository *handle, const git_tree *whole,
-	const ba_strv *names, ba_error *err)
-{
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < names->count; i++) {
-		BA_AUTO_PTR(git_tree_entry) git_tree_entry *entry = NULL;
-		rc = entry_of(&entry, whole, names->items[i], err);
-		if (rc == 0 && entry)
-			rc = update(id, handle, names->items[i], GIT_TREE_UPDATE_REMOVE, NULL, err);
-	}
-	return rc;
+	return 0;
 }
 
 static int split(ba_overlaid *out, git_repository *handle, const git_oid *whole_id,
@@ -138,19 +126,17 @@ static int split(ba_overlaid *out, git_repository *handle, const git_oid *whole_
 	attribute_files(&files, paths);
 	if (git_tree_lookup(&whole, handle, whole_id))
 		return ba_git_fail(err, BA_EIO, "overlay: the tree of the variant cannot be read");
-	int rc = all_are_same(&same, whole, from, &files, err);
-	if (rc || same)
-		return rc;
-	rc = drop_all(&own, handle, whole, paths, err);
-	rc = rc ? rc : empty_tree(&laid, handle, err);
-	rc = rc ? rc : take_all(&laid, handle, whole, &modules, err);
-	rc = rc ? rc : take_all(&laid, handle, from, paths, err);
-	rc = rc ? rc : take_all(&laid, handle, from, &files, err);
-	if (rc == 0) {
-		git_oid_tostr(out->own, sizeof(out->own), &own);
-		git_oid_tostr(out->laid, sizeof(out->laid), &laid);
-	}
-	return rc;
+	BA_TRY(all_are_same(&same, whole, from, &files, err));
+	if (same)
+		return 0;
+	BA_TRY(update_all(&own, handle, whole, paths, false, err));
+	BA_TRY(empty_tree(&laid, handle, err));
+	BA_TRY(update_all(&laid, handle, whole, &modules, true, err));
+	BA_TRY(update_all(&laid, handle, from, paths, true, err));
+	BA_TRY(update_all(&laid, handle, from, &files, true, err));
+	git_oid_tostr(out->own, sizeof(out->own), &own);
+	git_oid_tostr(out->laid, sizeof(out->laid), &laid);
+	return 0;
 }
 
 int ba_repo_overlay(ba_overlaid *out, ba_strv *changed, ba_repo *repo, const char *objects_dir,
@@ -161,18 +147,16 @@ int ba_repo_overlay(ba_overlaid *out, ba_strv *changed, ba_repo *repo, const cha
 	BA_AUTO(ba_strv) ba_strv trimmed = {0};
 	ba_overlaid made = {0};
 	git_oid id;
-	int rc = ba_fs_mkdirs(objects_dir, err);
-	rc = rc ? rc : ba_git_open_beside(&handle, repo, objects_dir, err);
-	rc = rc ? rc : ba_git_tree_of(&from, handle, source, err);
-	rc = rc ? rc : ba_git_oid(&id, tree, err);
-	for (size_t i = 0; rc == 0 && i < paths->count; i++) {
+	BA_TRY(ba_fs_mkdirs(objects_dir, err));
+	BA_TRY(ba_git_open_beside(&handle, repo, objects_dir, err));
+	BA_TRY(ba_git_tree_of(&from, handle, source, err));
+	BA_TRY(ba_git_oid(&id, tree, err));
+	for (size_t i = 0; i < paths->count; i++) {
 		ba_strv_push_take(&trimmed, ba_git_trim_slash(paths->items[i]));
-		rc = lay_over(&id, changed, handle, from, trimmed.items[i], err);
+		BA_TRY(lay_over(&id, changed, handle, from, trimmed.items[i], err));
 	}
-	rc = rc ? rc : split(&made, handle, &id, from, &trimmed, err);
-	rc = rc ? rc : ba_repo_add_objects(repo, objects_dir, err);
-	if (rc)
-		return rc;
+	BA_TRY(split(&made, handle, &id, from, &trimmed, err));
+	BA_TRY(ba_repo_add_objects(repo, objects_dir, err));
 	git_oid_tostr(made.tree, sizeof(made.tree), &id);
 	*out = made;
 	return 0;

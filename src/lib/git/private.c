@@ -106,78 +106,51 @@ static int write_config(const ba_private_request *req, const char *git_dir, ba_e
 	return write_file(git_dir, "config", &text, err);
 }
 
-struct ref_line {
-	char *name;
-	char id[GIT_OID_HEXSZ + 1];
-};
-
-static int by_name(const void *a, const void *b)
-{
-	const struct ref_line *x = a, *y = b;
-	return strcmp(x->name, y->name);
-}
-
 /* a symbolic reference (refs/remotes/origin/HEAD) cannot be packed */
 static int write_symbolic(const char *git_dir, const git_reference *ref, ba_error *err)
 {
 	BA_AUTO_FREE char *path = ba_path_join(git_dir, git_reference_name(ref));
 	BA_AUTO_FREE char *dir = ba_path_dir(path);
 	BA_AUTO_FREE char *text = ba_xprintf("ref: %s\n", git_reference_symbolic_target(ref));
-	int rc = ba_fs_mkdirs(dir, err);
-	return rc ? rc : ba_fs_write(path, text, strlen(text), 0666, err);
+	BA_TRY(ba_fs_mkdirs(dir, err));
+	return ba_fs_write(path, text, strlen(text), 0666, err);
 }
 
-struct refs {
-	struct ref_line *lines;
-	size_t count, capacity;
-};
-
-static void refs_dispose(struct refs *refs)
-{
-	for (size_t i = 0; i < refs->count; i++)
-		free(refs->lines[i].name);
-	free(refs->lines);
-}
-
-static int gather_refs(
-	struct refs *refs, git_repository *source, const char *git_dir, ba_error *err)
+/* "refs/heads/main 0123..." for each direct reference */
+static int gather_refs(ba_strv *refs, git_repository *source, const char *git_dir, ba_error *err)
 {
 	BA_AUTO_PTR(git_reference_iterator) git_reference_iterator *iterator = NULL;
-	git_reference *ref;
+	git_reference *next;
 	int rc;
 	if (git_reference_iterator_new(&iterator, source))
 		return ba_git_fail(err, BA_EREPO, "the references cannot be read");
-	while ((rc = git_reference_next(&ref, iterator)) == 0) {
+	while ((rc = git_reference_next(&next, iterator)) == 0) {
+		BA_AUTO_PTR(git_reference) git_reference *ref = next;
+		char id[GIT_OID_HEXSZ + 1];
 		if (git_reference_type(ref) == GIT_REFERENCE_SYMBOLIC) {
-			rc = write_symbolic(git_dir, ref, err);
-			git_reference_free(ref);
-			if (rc)
-				return rc;
+			BA_TRY(write_symbolic(git_dir, ref, err));
 			continue;
 		}
-		struct ref_line *line = BA_PUSH(refs->lines, refs->count, refs->capacity);
-		line->name = ba_xstrdup(git_reference_name(ref));
-		git_oid_tostr(line->id, sizeof(line->id), git_reference_target(ref));
-		git_reference_free(ref);
+		git_oid_tostr(id, sizeof(id), git_reference_target(ref));
+		ba_strv_push_take(refs, ba_xprintf("%s %s", git_reference_name(ref), id));
 	}
-	if (rc != GIT_ITEROVER)
-		return ba_git_fail(err, BA_EREPO, "the references cannot be read");
-	return 0;
+	return rc == GIT_ITEROVER ? 0 : ba_git_fail(err, BA_EREPO, "the references cannot be read");
 }
 
 static int write_refs(const ba_private_request *req, const char *git_dir, ba_error *err)
 {
-	BA_CLEANUP(refs_dispose) struct refs refs = {0};
+	BA_AUTO(ba_strv) ba_strv refs = {0};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT, head = BA_BUF_INIT;
 	BA_TRY(gather_refs(&refs, req->source, git_dir, err));
-	if (refs.count > 0)
-		qsort(refs.lines, refs.count, sizeof(*refs.lines), by_name);
+	ba_strv_sort(&refs); /* by name: a space is less than any character of a name */
 	ba_buf_puts(&text, "# pack-refs with: sorted \n");
-	for (size_t i = 0; i < refs.count; i++)
-		ba_buf_printf(&text, "%s %s\n", refs.lines[i].id, refs.lines[i].name);
+	for (size_t i = 0; i < refs.count; i++) {
+		int n = (int)strcspn(refs.items[i], " ");
+		ba_buf_printf(&text, "%s %.*s\n", refs.items[i] + n + 1, n, refs.items[i]);
+	}
 	ba_buf_printf(&head, "%s\n", req->commit);
-	int rc = write_file(git_dir, "packed-refs", &text, err);
-	return rc ? rc : write_file(git_dir, "HEAD", &head, err);
+	BA_TRY(write_file(git_dir, "packed-refs", &text, err));
+	return write_file(git_dir, "HEAD", &head, err);
 }
 
 static int copy_if_there(const char *from_dir, const char *git_dir, const char *name, ba_error *err)
@@ -186,23 +159,23 @@ static int copy_if_there(const char *from_dir, const char *git_dir, const char *
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	if (!ba_fs_exists(from))
 		return 0;
-	int rc = ba_fs_read(&text, from, FILE_CEILING, err);
-	return rc ? rc : write_file(git_dir, name, &text, err);
+	BA_TRY(ba_fs_read(&text, from, FILE_CEILING, err));
+	return write_file(git_dir, name, &text, err);
 }
 
 static int copy_fanout(const char *from, const char *to, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv names = {0};
-	int rc = ba_fs_names(&names, from, err);
-	rc = rc ? rc : ba_fs_mkdirs(to, err);
-	for (size_t i = 0; rc == 0 && i < names.count; i++) {
+	BA_TRY(ba_fs_names(&names, from, err));
+	BA_TRY(ba_fs_mkdirs(to, err));
+	for (size_t i = 0; i < names.count; i++) {
 		if (strlen(names.items[i]) != GIT_OID_HEXSZ - 2)
 			continue;
 		BA_AUTO_FREE char *source = ba_path_join(from, names.items[i]);
 		BA_AUTO_FREE char *target = ba_path_join(to, names.items[i]);
-		rc = ba_fs_copy(target, source, err);
+		BA_TRY(ba_fs_copy(target, source, err));
 	}
-	return rc;
+	return 0;
 }
 
 /* The snapshot's directory goes with its run; the tree may be kept. */
@@ -227,13 +200,11 @@ int ba_private_create(const ba_private_request *req, ba_error *err)
 	BA_AUTO_FREE char *git_dir = ba_path_join(req->dir, ".git");
 	if (mkdir(git_dir, 0777))
 		return ba_fail_errno(err, BA_EIO, "cannot create '%s'", git_dir);
-	int rc = make_dirs(git_dir, err);
-	rc = rc ? rc : write_alternates(req, git_dir, err);
-	rc = rc ? rc : write_config(req, git_dir, err);
-	rc = rc ? rc : write_refs(req, git_dir, err);
-	for (size_t i = 0; rc == 0 && i < BA_COUNT(copied); i++)
-		rc = copy_if_there(req->common_dir, git_dir, copied[i], err);
-	if (rc == 0 && req->objects_dir)
-		rc = copy_loose_objects(req->objects_dir, git_dir, err);
-	return rc;
+	BA_TRY(make_dirs(git_dir, err));
+	BA_TRY(write_alternates(req, git_dir, err));
+	BA_TRY(write_config(req, git_dir, err));
+	BA_TRY(write_refs(req, git_dir, err));
+	for (size_t i = 0; i < BA_COUNT(copied); i++)
+		BA_TRY(copy_if_there(req->common_dir, git_dir, copied[i], err));
+	return req->objects_dir ? copy_loose_objects(req->objects_dir, git_dir, err) : 0;
 }

@@ -25,11 +25,8 @@ BA_DEFINE_AUTO(replacements, replacements_dispose)
 
 static bool are_used(git_repository *handle)
 {
-	BA_AUTO_PTR(git_config) git_config *config = NULL;
-	int used = 1;
-	if (git_repository_config(&config, handle) == 0)
-		git_config_get_bool(&used, config, "core.useReplaceRefs");
-	return used && !getenv("GIT_NO_REPLACE_OBJECTS");
+	return ba_git_config_bool(handle, "core.useReplaceRefs", true) &&
+	       !getenv("GIT_NO_REPLACE_OBJECTS");
 }
 
 static int add(replacements *r, git_odb *odb, const git_reference *ref, ba_error *err)
@@ -175,10 +172,8 @@ int ba_git_replaced_tree(git_oid *out, git_repository *handle, const git_oid *id
 {
 	BA_AUTO(replacements) replacements all = {0};
 	BA_AUTO_PTR(git_commit) git_commit *commit = NULL;
-	int rc = are_used(handle) ? gather(&all, handle, err) : 0;
-	rc = rc ? rc : check_walk(handle, &all, id, spec, base, err);
-	if (rc)
-		return rc;
+	BA_TRY(are_used(handle) ? gather(&all, handle, err) : 0);
+	BA_TRY(check_walk(handle, &all, id, spec, base, err));
 	git_oid last = follow(&all, *id);
 	if (git_commit_lookup(&commit, handle, &last))
 		return ba_git_fail(err, BA_EIO, "the commit of '%s' cannot be read", spec);

@@ -62,9 +62,13 @@ char *ba_git_trim_slash(const char *path)
 	return ba_xstrndup(path, n);
 }
 
-const char *ba_git_attr_name(const char *value)
+bool ba_git_config_bool(git_repository *handle, const char *key, bool otherwise)
 {
-	return git_attr_value(value) == GIT_ATTR_VALUE_STRING ? value : NULL;
+	BA_AUTO_PTR(git_config) git_config *config = NULL;
+	int value = otherwise;
+	if (git_repository_config(&config, handle) == 0)
+		git_config_get_bool(&value, config, key);
+	return value;
 }
 
 /* What safe.directory says, as git reads it: '*' is every repository, "DIR/" + "*"

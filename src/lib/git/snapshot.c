@@ -86,15 +86,12 @@ struct walk {
  * is compared with its pointer; other filter programs are not run. */
 static enum change change_of(const struct walk *w, const git_diff_delta *delta)
 {
-	static const char *names[] = {"filter", "working-tree-encoding"};
-	const char *values[2] = {NULL, NULL};
-	const char *path = delta_path(delta);
+	const char *filter, *encoding, *path = delta_path(delta);
 	if (delta->status == GIT_DELTA_DELETED || delta->new_file.mode == GIT_FILEMODE_LINK ||
 		delta->new_file.mode == GIT_FILEMODE_COMMIT)
 		return CHANGE_CONTENT;
-	if (git_attr_get_many(values, w->handle, GIT_ATTR_CHECK_FILE_THEN_INDEX, path, 2, names))
+	if (ba_git_filter_of(&filter, &encoding, w->handle, path))
 		return CHANGE_CONTENT;
-	const char *filter = ba_git_attr_name(values[0]);
 	if (filter && strcmp(filter, "lfs") == 0) {
 		BA_AUTO_FREE char *file = ba_path_join(w->workdir, path);
 		bool same = delta->status == GIT_DELTA_MODIFIED &&
@@ -102,11 +99,8 @@ static enum change change_of(const struct walk *w, const git_diff_delta *delta)
 			    ba_lfs_file_matches(w->handle, &delta->old_file.id, file);
 		return same ? CHANGE_NONE : CHANGE_CONTENT;
 	}
-	if (ba_git_attr_name(values[1]))
-		return CHANGE_FILTERED;
-	if (filter && ba_git_filter_is_configured(w->handle, filter))
-		return CHANGE_FILTERED;
-	return CHANGE_CONTENT;
+	bool by_program = filter && ba_git_filter_is_configured(w->handle, filter);
+	return encoding || by_program ? CHANGE_FILTERED : CHANGE_CONTENT;
 }
 
 static int stop_at_change(
@@ -150,8 +144,8 @@ static int refuse_pipe(const char *dir, int size, const char *path, const char *
 	return 0;
 }
 
-/* Opens the index before files are compared. libgit2 would wait for ever for who writes
- * into a .gitignore that is a pipe. */
+/* Opens the index before files are compared. If a .gitignore is a pipe, libgit2 would wait
+ * for ever for its writer. */
 static int open_index(git_index **out, git_repository *handle, const ba_repo *repo, ba_error *err)
 {
 	const char *last = "";
@@ -317,11 +311,9 @@ static int snapshot_with(ba_snapshot *out, git_repository *handle, const ba_repo
 	BA_AUTO_PTR(git_tree) git_tree *head = NULL;
 	BA_AUTO_PTR(git_tree) git_tree *tree = NULL;
 	git_oid id;
-	int rc = head_tree(&commit, &head, handle, repo, err);
+	BA_TRY(head_tree(&commit, &head, handle, repo, err));
 	/* this handle's copy in memory: never written back */
-	rc = rc ? rc : open_index(&index, handle, repo, err);
-	if (rc)
-		return rc;
+	BA_TRY(open_index(&index, handle, repo, err));
 	struct walk w = {.handle = handle, .index = index, .workdir = repo->workdir};
 	BA_TRY(record_all(&w, log, err));
 	if (git_index_write_tree_to(&id, index, handle) || git_tree_lookup(&tree, handle, &id))
@@ -330,10 +322,9 @@ static int snapshot_with(ba_snapshot *out, git_repository *handle, const ba_repo
 	ba_snapshot s = {0};
 	git_oid_tostr(s.commit, sizeof(s.commit), git_commit_id(commit));
 	git_oid_tostr(s.tree, sizeof(s.tree), &id);
-	rc = hash_difference(&s, handle, head, tree, err);
-	if (rc == 0)
-		*out = s;
-	return rc;
+	BA_TRY(hash_difference(&s, handle, head, tree, err));
+	*out = s;
+	return 0;
 }
 
 int ba_repo_snapshot(
@@ -343,9 +334,8 @@ int ba_repo_snapshot(
 	if (!repo->workdir)
 		return ba_fail(err, BA_EREPO, "'%s' is a bare repository and has no working tree",
 			repo->git_dir);
-	int rc = ba_fs_mkdirs(objects_dir, err);
-	rc = rc ? rc : ba_git_open_beside(&handle, repo, objects_dir, err);
-	rc = rc ? rc : snapshot_with(out, handle, repo, log, err);
-	rc = rc ? rc : ba_repo_add_objects(repo, objects_dir, err);
-	return rc;
+	BA_TRY(ba_fs_mkdirs(objects_dir, err));
+	BA_TRY(ba_git_open_beside(&handle, repo, objects_dir, err));
+	BA_TRY(snapshot_with(out, handle, repo, log, err));
+	return ba_repo_add_objects(repo, objects_dir, err);
 }

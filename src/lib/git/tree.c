@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "git/checkout.h"
+#include "git/checkout_index.h"
 #include "git/internal.h"
 #include "git/lfs.h"
 #include "git/private.h"

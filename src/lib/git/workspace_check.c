@@ -42,7 +42,7 @@ static int scan(ba_slot *slot, ba_error *err)
 {
 	ba_manifest_dispose(&slot->manifest);
 	int rc = ba_manifest_scan(
-		&slot->manifest, slot->dir, slot->ws->stopped, slot->ws->stopped_data, err);
+		&slot->manifest, slot->at.dir, slot->ws->stopped, slot->ws->stopped_data, err);
 	slot->has_manifest = rc == 0;
 	return rc;
 }
@@ -54,10 +54,10 @@ int ba_slot_write_marker(ba_slot *slot, ba_error *err)
 	BA_TRY(scan(slot, err));
 	ba_manifest_format(&list, &slot->manifest);
 	ba_sha256_of(digest, list.data, list.len);
-	BA_TRY(ba_fs_write_atomic(slot->files, list.data, list.len, err));
+	BA_TRY(ba_fs_write_atomic(slot->at.files, list.data, list.len, err));
 	BA_AUTO_FREE char *text = ba_xprintf("%s\n%.*s\n%s\n", slot->key, BA_MARKER_MOST - 140,
 		slot->about ? slot->about : "", digest);
-	return ba_fs_write_atomic(slot->marker, text, strlen(text), err);
+	return ba_fs_write_atomic(slot->at.marker, text, strlen(text), err);
 }
 
 /* ---- what was built, and what the folder has now ---- */
@@ -83,9 +83,9 @@ static int read_list(ba_manifest *out, char **damaged, const ba_slot *slot)
 	BA_AUTO(ba_buf) ba_buf list = BA_BUF_INIT;
 	char digest[65];
 	const char *why = NULL;
-	if (!ba_marker_read(&m, slot->marker) || !*m.digest)
+	if (!ba_marker_read(&m, slot->at.marker) || !*m.digest)
 		why = "an earlier version built it and kept no list of its files";
-	else if (ba_fs_read(&list, slot->files, FILES_MOST, NULL))
+	else if (ba_fs_read(&list, slot->at.files, FILES_MOST, NULL))
 		why = "the list of its files cannot be read";
 	if (!why)
 		ba_sha256_of(digest, list.data, list.len);

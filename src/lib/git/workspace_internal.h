@@ -1,4 +1,4 @@
-/* What workspace.c and workspace_keep.c share. */
+/* What the files workspace_*.c share. */
 #ifndef GIT_WORKSPACE_INTERNAL_H
 #define GIT_WORKSPACE_INTERNAL_H
 
@@ -13,12 +13,20 @@
 
 enum { BA_MARKER_MOST = 4096 }; /* bytes of a marker */
 
+/* The paths that belong to a tree (git/workspace.h), or to a scratch directory. */
+typedef struct ba_tree_paths {
+	char *dir, *lock, *marker, *files;
+} ba_tree_paths;
+
+ba_tree_paths ba_tree_paths_of(const char *parent, const char *name);
+void ba_tree_paths_dispose(ba_tree_paths *p);
+BA_DEFINE_AUTO(ba_tree_paths, ba_tree_paths_dispose)
+
 struct ba_slot {
 	ba_workspace *ws;
 	char key[65];
 	char name[BA_SLOT_NAME + 1];
-	char *dir;
-	char *marker, *files;
+	ba_tree_paths at;
 	char *about; /* for people; or NULL */
 	ba_lock lock;
 	bool complete;
@@ -41,6 +49,8 @@ struct ba_workspace {
 
 /* Moves it to the trash; a missing path is fine. */
 int ba_workspace_trash(ba_workspace *ws, const char *path, ba_error *err);
+/* The same with the directory of a tree, whose marker and manifest are removed before. */
+int ba_workspace_trash_tree(ba_workspace *ws, const ba_tree_paths *p, ba_error *err);
 
 typedef struct ba_marker {
 	char key[65];

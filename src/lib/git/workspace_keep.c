@@ -1,7 +1,5 @@
 /* Trees in the cache between runs: removes leftovers, lists, prunes. */
-#include <errno.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/base.h"
 #include "git/workspace_internal.h"
@@ -42,40 +40,16 @@ static int list_stems(ba_strv *stems, ba_strv *leftovers, const char *path, ba_e
 	return rc;
 }
 
-struct paths {
-	char *dir, *lock, *marker, *files;
-};
-
-static void paths_dispose(struct paths *p)
-{
-	BA_FREE(p->dir, p->lock, p->marker, p->files);
-}
-
-static struct paths paths_of(const char *parent, const char *stem)
-{
-	return (struct paths){
-		.dir = ba_path_join(parent, stem),
-		.lock = ba_xprintf("%s/%s" BA_LOCK_SUFFIX, parent, stem),
-		.marker = ba_xprintf("%s/%s" BA_COMPLETE_SUFFIX, parent, stem),
-		.files = ba_xprintf("%s/%s" BA_FILES_SUFFIX, parent, stem),
-	};
-}
-
-static bool whole(const struct paths *p)
+static bool whole(const ba_tree_paths *p)
 {
 	BA_AUTO(ba_marker) ba_marker m = {0};
 	return ba_marker_read(&m, p->marker) && ba_fs_is_dir(p->dir);
 }
 
 /* With the lock held exclusively: directory and marker go, then the lock file. */
-static int discard(ba_workspace *ws, const struct paths *p, ba_lock *lock, ba_error *err)
+static int discard(ba_workspace *ws, const ba_tree_paths *p, ba_lock *lock, ba_error *err)
 {
-	int rc = 0;
-	if (unlink(p->marker) && errno != ENOENT)
-		rc = ba_fail_errno(err, BA_EIO, "cannot remove '%s'", p->marker);
-	if (rc == 0 && unlink(p->files) && errno != ENOENT)
-		rc = ba_fail_errno(err, BA_EIO, "cannot remove '%s'", p->files);
-	rc = rc ? rc : ba_workspace_trash(ws, p->dir, err);
+	int rc = ba_workspace_trash_tree(ws, p, err);
 	if (rc == 0)
 		return ba_lock_remove(lock, err);
 	ba_lock_release(lock);
@@ -86,7 +60,7 @@ static int discard(ba_workspace *ws, const struct paths *p, ba_lock *lock, ba_er
 static int sweep_leftover(ba_workspace *ws, const char *parent, const char *name, ba_error *err)
 {
 	BA_AUTO_FREE char *stem = ba_xstrndup(name, stem_of(name));
-	BA_CLEANUP(paths_dispose) struct paths p = paths_of(parent, stem);
+	BA_AUTO(ba_tree_paths) ba_tree_paths p = ba_tree_paths_of(parent, stem);
 	BA_AUTO_FREE char *path = ba_path_join(parent, name);
 	ba_lock lock = BA_LOCK_NONE;
 	bool busy;
@@ -102,7 +76,7 @@ static int sweep_leftover(ba_workspace *ws, const char *parent, const char *name
 
 static int sweep_stem(ba_workspace *ws, const char *parent, const char *stem, ba_error *err)
 {
-	BA_CLEANUP(paths_dispose) struct paths p = paths_of(parent, stem);
+	BA_AUTO(ba_tree_paths) ba_tree_paths p = ba_tree_paths_of(parent, stem);
 	ba_lock lock = BA_LOCK_NONE;
 	bool busy;
 	if (whole(&p))
@@ -176,7 +150,7 @@ static int by_last_use(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-static bool in_use(const struct paths *p)
+static bool in_use(const ba_tree_paths *p)
 {
 	ba_lock lock = BA_LOCK_NONE;
 	bool busy = false;
@@ -187,7 +161,7 @@ static bool in_use(const struct paths *p)
 }
 
 /* false: not a complete tree */
-static bool describe(ba_workspace_entry *out, const struct paths *p, const char *stem)
+static bool describe(ba_workspace_entry *out, const ba_tree_paths *p, const char *stem)
 {
 	BA_AUTO(ba_marker) ba_marker m = {0};
 	ba_workspace_entry entry = {0};
@@ -212,8 +186,8 @@ int ba_workspace_list_trees(ba_workspace_list *out, ba_workspace *ws, ba_error *
 	BA_TRY(list_stems(&stems, NULL, ws->trees, err));
 	list.entries = ba_xcalloc(stems.count + 1, sizeof(*list.entries));
 	for (size_t i = 0; i < stems.count; i++) {
-		BA_CLEANUP(paths_dispose)
-		struct paths p = paths_of(ws->trees, stems.items[i]);
+		BA_AUTO(ba_tree_paths)
+		ba_tree_paths p = ba_tree_paths_of(ws->trees, stems.items[i]);
 		if (!describe(&list.entries[list.count], &p, stems.items[i])) {
 			/* its marker goes first where another run removes it */
 			if (!list.unread && ba_fs_exists(p.marker))
@@ -230,7 +204,7 @@ int ba_workspace_list_trees(ba_workspace_list *out, ba_workspace *ws, ba_error *
 static int prune_one(
 	ba_pruned *out, ba_workspace *ws, const ba_workspace_entry *entry, ba_error *err)
 {
-	BA_CLEANUP(paths_dispose) struct paths p = paths_of(ws->trees, entry->name);
+	BA_AUTO(ba_tree_paths) ba_tree_paths p = ba_tree_paths_of(ws->trees, entry->name);
 	ba_lock lock = BA_LOCK_NONE;
 	bool busy;
 	BA_TRY(ba_lock_try(&lock, &busy, p.lock, false, err));

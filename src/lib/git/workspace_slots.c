@@ -91,6 +91,30 @@ int ba_workspace_trash(ba_workspace *ws, const char *path, ba_error *err)
 	return 0;
 }
 
+ba_tree_paths ba_tree_paths_of(const char *parent, const char *name)
+{
+	return (ba_tree_paths){
+		.dir = ba_path_join(parent, name),
+		.lock = ba_xprintf("%s/%s" BA_LOCK_SUFFIX, parent, name),
+		.marker = ba_xprintf("%s/%s" BA_COMPLETE_SUFFIX, parent, name),
+		.files = ba_xprintf("%s/%s" BA_FILES_SUFFIX, parent, name),
+	};
+}
+
+void ba_tree_paths_dispose(ba_tree_paths *p)
+{
+	BA_FREE(p->dir, p->lock, p->marker, p->files);
+}
+
+int ba_workspace_trash_tree(ba_workspace *ws, const ba_tree_paths *p, ba_error *err)
+{
+	const char *const first[] = {p->marker, p->files};
+	for (size_t i = 0; i < BA_COUNT(first); i++)
+		if (unlink(first[i]) && errno != ENOENT)
+			return ba_fail_errno(err, BA_EIO, "cannot remove '%s'", first[i]);
+	return ba_workspace_trash(ws, p->dir, err);
+}
+
 static int slot_name(char out[BA_SLOT_NAME + 1], const ba_slot_key *key, ba_error *err)
 {
 	size_t n = strlen(key->key);
@@ -106,28 +130,24 @@ static int slot_name(char out[BA_SLOT_NAME + 1], const ba_slot_key *key, ba_erro
 static bool is_complete(const ba_slot *slot)
 {
 	BA_AUTO(ba_marker) ba_marker m = {0};
-	return ba_marker_read(&m, slot->marker) && strcmp(m.key, slot->key) == 0 &&
-	       ba_fs_is_dir(slot->dir);
+	return ba_marker_read(&m, slot->at.marker) && strcmp(m.key, slot->key) == 0 &&
+	       ba_fs_is_dir(slot->at.dir);
 }
 
 static void slot_free(ba_slot *slot)
 {
 	ba_lock_release(&slot->lock);
-	BA_FREE(slot->dir, slot->marker, slot->files, slot->about);
+	ba_tree_paths_dispose(&slot->at);
 	ba_manifest_dispose(&slot->manifest);
-	free(slot);
+	BA_FREE(slot->about, slot);
 }
 
 /* the content is of no use: an unfinished tree, or one of another key */
 static int make_empty(ba_slot *slot, ba_error *err)
 {
-	if (unlink(slot->marker) && errno != ENOENT)
-		return ba_fail_errno(err, BA_EIO, "cannot remove '%s'", slot->marker);
-	if (unlink(slot->files) && errno != ENOENT)
-		return ba_fail_errno(err, BA_EIO, "cannot remove '%s'", slot->files);
-	int rc = ba_workspace_trash(slot->ws, slot->dir, err);
-	if (rc == 0 && mkdir(slot->dir, 0700))
-		rc = ba_fail_errno(err, BA_EIO, "cannot create '%s'", slot->dir);
+	int rc = ba_workspace_trash_tree(slot->ws, &slot->at, err);
+	if (rc == 0 && mkdir(slot->at.dir, 0700))
+		rc = ba_fail_errno(err, BA_EIO, "cannot create '%s'", slot->at.dir);
 	slot->complete = false;
 	ba_manifest_dispose(&slot->manifest);
 	slot->has_manifest = false;
@@ -148,11 +168,10 @@ static int wait_a_little(ba_slot *slot, unsigned *polls, ba_error *err)
 {
 	ba_workspace *ws = slot->ws;
 	if (++*polls == QUIET_POLLS) {
-		BA_AUTO_FREE char *lock = ba_xprintf("%s" BA_LOCK_SUFFIX, slot->dir);
-		BA_AUTO_FREE char *owner = ba_lock_owner(lock);
+		BA_AUTO_FREE char *owner = ba_lock_owner(slot->at.lock);
 		ba_log_printf(ws->log, BA_LOG_INFO,
 			"waiting for another run (%s) that makes the same tree, '%s'", owner,
-			slot->dir);
+			slot->at.dir);
 	}
 	return pause_unless_stopped(ws, err);
 }
@@ -162,12 +181,11 @@ static int wait_a_little(ba_slot *slot, unsigned *polls, ba_error *err)
  * meanwhile. */
 static int lock_slot(ba_slot *slot, ba_error *err)
 {
-	BA_AUTO_FREE char *path = ba_xprintf("%s" BA_LOCK_SUFFIX, slot->dir);
 	unsigned polls = 0;
 	for (;;) {
 		bool busy;
 		bool shared = is_complete(slot);
-		int rc = ba_lock_try(&slot->lock, &busy, path, shared, err);
+		int rc = ba_lock_try(&slot->lock, &busy, slot->at.lock, shared, err);
 		if (rc == 0 && busy)
 			rc = wait_a_little(slot, &polls, err);
 		if (rc)
@@ -186,7 +204,7 @@ static int open_slot(ba_slot *slot, ba_error *err)
 	BA_TRY(lock_slot(slot, err));
 	if (slot->complete) {
 		/* the time of the last use, for pruning */
-		utimensat(AT_FDCWD, slot->marker, NULL, 0);
+		utimensat(AT_FDCWD, slot->at.marker, NULL, 0);
 		return 0;
 	}
 	return make_empty(slot, err);
@@ -211,9 +229,7 @@ int ba_workspace_acquire(ba_slot **out, ba_workspace *ws, const ba_slot_key *key
 	slot->lock = BA_LOCK_NONE;
 	memcpy(slot->name, name, sizeof(name));
 	memcpy(slot->key, key->key, 65);
-	slot->dir = ba_path_join(ws->trees, name);
-	slot->marker = ba_xprintf("%s" BA_COMPLETE_SUFFIX, slot->dir);
-	slot->files = ba_xprintf("%s" BA_FILES_SUFFIX, slot->dir);
+	slot->at = ba_tree_paths_of(ws->trees, name);
 	int rc = open_slot(slot, err);
 	if (rc) {
 		slot_free(slot);
@@ -264,7 +280,7 @@ int ba_workspace_acquire_all(
 
 const char *ba_slot_dir(const ba_slot *slot)
 {
-	return slot->dir;
+	return slot->at.dir;
 }
 
 bool ba_slot_is_complete(const ba_slot *slot)
@@ -287,7 +303,7 @@ int ba_slot_complete(ba_slot *slot, ba_error *err)
 	if (rc == 0 && !is_complete(slot))
 		rc = ba_fail(err, BA_EIO,
 			"another process removed '%s' as soon as it was made; run again",
-			slot->dir);
+			slot->at.dir);
 	if (rc == 0)
 		slot->complete = true;
 	return rc;
@@ -298,7 +314,7 @@ int ba_slot_reset(ba_slot *slot, ba_error *err)
 	if (slot->complete && !ba_lock_upgrade(&slot->lock)) {
 		slot->complete = slot->lock.fd >= 0;
 		return ba_fail(err, BA_EIO, "'%s' cannot be made again while another run uses it",
-			slot->dir);
+			slot->at.dir);
 	}
 	return make_empty(slot, err);
 }
@@ -319,9 +335,7 @@ void ba_slot_release(ba_slot *slot)
 	unlink_slot(slot);
 	/* without the lock, what has these names is another run's by now */
 	if (!slot->complete && slot->lock.exclusive) {
-		unlink(slot->marker);
-		unlink(slot->files);
-		ba_workspace_trash(slot->ws, slot->dir, NULL);
+		ba_workspace_trash_tree(slot->ws, &slot->at, NULL);
 		ba_lock_remove(&slot->lock, NULL);
 	}
 	slot_free(slot);

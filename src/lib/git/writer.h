@@ -3,14 +3,26 @@
 #ifndef GIT_WRITER_H
 #define GIT_WRITER_H
 
-#include <stdbool.h>
 #include <sys/stat.h>
 
 #include <git2.h>
 
-#include "base/error.h"
+#include "base/log.h"
 #include "git/attributes.h"
-#include "git/checkout.h"
+
+typedef struct ba_checkout_request {
+	const char *dir; /* holds only .git */
+	/* hex: the index is written as a checkout of this commit leaves it */
+	const char *commit;
+	const char *tree; /* hex: the files */
+	const char *lfs_storage;
+	bool leave_lfs_pointers;
+	bool has_git; /* git is there to run filter programs */
+	unsigned threads;
+	bool (*stopped)(void *data);
+	void *stopped_data;
+	const ba_log *log;
+} ba_checkout_request;
 
 typedef struct ba_item {
 	char *path;
