@@ -24,7 +24,7 @@ static bool is_same(const git_tree_entry *a, const git_tree_entry *b)
 }
 
 /* Puts the entry at a path of the tree `id`, which becomes the changed tree; NULL: removes
- * what is there. */
+ * the path. */
 static int update(git_oid *id, git_repository *handle, const char *path,
 	const git_tree_entry *entry, ba_error *err)
 {
