@@ -2,11 +2,22 @@
 
 #include "store/results.h"
 
+static void write_json(ba_buf *out, const ba_result *r, const ba_format_options *o)
+{
+	if (!o->file) {
+		ba_results_format(out, r);
+		return;
+	}
+	fwrite(out->data, 1, out->len, o->file);
+	ba_buf_clear(out);
+	(void)ba_results_put(o->file, r, NULL); /* its owner looks at ferror() */
+}
+
 const ba_format ba_formats[] = {
 	{"term", "tables for a person at a terminal", "report.txt", ba_term_write,
 		ba_across_term_write},
-	{"json", "everything, every sample: bench-against.results/1", "results.json",
-		ba_json_format_write, ba_across_json_write},
+	{"json", "everything, every sample: bench-against.results/1", "results.json", write_json,
+		ba_across_json_write},
 	{"markdown", "a comment on a pull request, below GitHub's size limit", "comment.md",
 		ba_markdown_write, ba_across_markdown_write},
 	{"summary", "Markdown for the summary of a GitHub job", "summary.md", ba_summary_write},
@@ -27,13 +38,3 @@ const char *const ba_format_names[] = {"term", "json", "markdown", "summary", "h
 	"sweep", "sweep-csv", "junit", "github", NULL};
 
 /* The results document itself; there is one shape of JSON, not two. */
-void ba_json_format_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
-{
-	if (!o->file) {
-		ba_results_format(out, r);
-		return;
-	}
-	fwrite(out->data, 1, out->len, o->file);
-	ba_buf_clear(out);
-	(void)ba_results_put(o->file, r, NULL); /* its owner looks at ferror() */
-}

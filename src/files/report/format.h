@@ -25,7 +25,6 @@ extern const ba_format ba_formats[];
 extern const char *const ba_format_names[];
 
 void ba_term_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
-void ba_json_format_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_markdown_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_summary_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_html_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
