@@ -55,7 +55,7 @@ static void join(world *w, size_t i)
 	ba_error err = {0};
 	BA_AUTO(ba_member) ba_member m = {.id = ba_xprintf("gpu%zu", i), .cpu = -1};
 	BA_AUTO_FREE char *name = ba_xprintf("GPU %zu", i);
-	ba_origin_init(&m.origin, name, &w->r->env, w->r->seed);
+	ba_origin_init(&m.origin, name, &w->r->run.env, w->r->run.seed);
 	m.origin.device = (int)i;
 	free(m.origin.device_uuid);
 	m.origin.device_uuid = ba_xprintf("GPU-%zu", i);
@@ -82,13 +82,13 @@ static void fill(ba_samples *s, size_t benchmark, unsigned number)
 
 static void describe(ba_checkpoint *c, const ba_result *r)
 {
-	*c = (ba_checkpoint){.samples = r->benchmark_count,
-		.benchmarks = ba_xcalloc(r->benchmark_count, sizeof(*c->benchmarks)),
-		.benchmark_count = r->benchmark_count};
-	for (size_t i = 0; i < r->benchmark_count; i++) {
+	*c = (ba_checkpoint){.samples = r->run.benchmark_count,
+		.benchmarks = ba_xcalloc(r->run.benchmark_count, sizeof(*c->benchmarks)),
+		.benchmark_count = r->run.benchmark_count};
+	for (size_t i = 0; i < r->run.benchmark_count; i++) {
 		ba_benchmark_state *b = &c->benchmarks[i];
 		ba_benchmark_state_init(b, 2);
-		b->id = ba_xstrdup(r->benchmarks[i].id);
+		b->id = ba_xstrdup(r->run.benchmarks[i].id);
 		b->active = b->sized = b->wanted[0] = b->wanted[1] = true;
 		b->batch = 16;
 		b->blocks = b->blocks_most = BLOCKS;
@@ -108,10 +108,10 @@ static void measure(world *w, const char *id, unsigned epoch, unsigned number)
 	ba_fingerprint_add(&header, "the member", ba_xstrdup(id));
 	must(ba_journal_create(&j, NULL, path, &err), &err);
 	must(ba_journal_header(j, w->r, &argv, "/", &header, &err), &err);
-	for (size_t i = 0; i < w->r->benchmark_count; i++) {
+	for (size_t i = 0; i < w->r->run.benchmark_count; i++) {
 		BA_AUTO(ba_samples) ba_samples s;
 		fill(&s, i, number);
-		must(ba_journal_samples(j, w->r->benchmarks[i].id, BA_METRIC_SUBMIT, &s, &err),
+		must(ba_journal_samples(j, w->r->run.benchmarks[i].id, BA_METRIC_SUBMIT, &s, &err),
 			&err);
 	}
 	describe(&c, w->r);
@@ -162,11 +162,11 @@ static ba_session_threshold threshold(void *data, const char *benchmark, ba_metr
 
 static void make_result(ba_result *r, size_t benchmarks)
 {
-	*r = (ba_result){.seed = 7, .variant_count = 2};
-	r->variants = ba_xcalloc(2, sizeof(*r->variants));
+	*r = (ba_result){.run.seed = 7, .run.variant_count = 2};
+	r->run.variants = ba_xcalloc(2, sizeof(*r->run.variants));
 	ba_job_describe(r, "fleet");
 	for (int v = 0; v < 2; v++) {
-		ba_variant *x = &r->variants[v];
+		ba_variant *x = &r->run.variants[v];
 		x->label = ba_xstrdup(v ? "new" : "old");
 		x->spec = ba_xstrdup(x->label);
 		x->tree_dir = ba_xprintf("/%s", x->label);
@@ -174,16 +174,16 @@ static void make_result(ba_result *r, size_t benchmarks)
 		sum[0] = (char)(sum[0] + v);
 		ba_variant_add_artefact(x, "a.so", sum);
 	}
-	r->env.device_name = ba_xstrdup("simulated");
-	r->env.device_uuid = ba_xstrdup("GPU-0");
-	r->env.host_name = ba_xstrdup("here");
-	ba_measured_suite *m = ba_result_suite(r, "launch", BA_SUITE_LAUNCHER);
+	r->run.env.device_name = ba_xstrdup("simulated");
+	r->run.env.device_uuid = ba_xstrdup("GPU-0");
+	r->run.env.host_name = ba_xstrdup("here");
+	ba_measured_suite *m = ba_measured_add_suite(&r->run, "launch", BA_SUITE_LAUNCHER);
 	free(m->engine);
 	m->engine = ba_xstrdup("duet");
-	r->benchmarks = ba_xcalloc(benchmarks, sizeof(*r->benchmarks));
-	r->benchmark_count = benchmarks;
+	r->run.benchmarks = ba_xcalloc(benchmarks, sizeof(*r->run.benchmarks));
+	r->run.benchmark_count = benchmarks;
 	for (size_t i = 0; i < benchmarks; i++)
-		r->benchmarks[i] = (ba_benchmark){.suite = ba_xstrdup("launch"),
+		r->run.benchmarks[i] = (ba_benchmark){.suite = ba_xstrdup("launch"),
 			.kind = BA_SUITE_LAUNCHER,
 			.id = ba_xprintf("launch/case=%zu", i),
 			.name = ba_xprintf("case=%zu", i),
@@ -242,8 +242,8 @@ static double coordinate(world *w, const char *dir)
 		.design = ba_design_fixed(w->invocations),
 		.threshold = threshold};
 	spec.measure[BA_METRIC_SUBMIT] = spec.verdict[BA_METRIC_SUBMIT] = true;
-	BA_AUTO_FREE bool *has = ba_xcalloc(r->benchmark_count * 2, sizeof(*has));
-	memset(has, true, r->benchmark_count * 2);
+	BA_AUTO_FREE bool *has = ba_xcalloc(r->run.benchmark_count * 2, sizeof(*has));
+	memset(has, true, r->run.benchmark_count * 2);
 	double start = cpu_seconds();
 	must(ba_coordinator_new(&coordinator, dir, &plan,
 		     &(ba_coordinator_spec){&services, NULL, r, NULL}, &err),

@@ -39,24 +39,24 @@ static void describe(ba_result *r, size_t benchmarks)
 {
 	static const unsigned looks[] = {4, 6, 8, 12, 16, 24, 32};
 	ba_design design = ba_design_sequential();
-	r->schema_revision = BA_REVISION_MEANS;
-	r->alpha = 0.05;
-	r->multiplicity = ba_xstrdup("bh");
-	r->stopped = ba_xstrdup("");
-	r->env.timer_tick_ns = 1;
-	r->look_count = design.looks;
+	r->document.schema_revision = BA_REVISION_MEANS;
+	r->decided.alpha = 0.05;
+	r->decided.multiplicity = ba_xstrdup("bh");
+	r->decided.stopped = ba_xstrdup("");
+	r->run.env.timer_tick_ns = 1;
+	r->decided.look_count = design.looks;
 	for (size_t k = 0; k < design.looks; k++) {
-		r->looks[k] = looks[k];
-		r->look_weights[k] = design.weight[k];
+		r->decided.looks[k] = looks[k];
+		r->decided.look_weights[k] = design.weight[k];
 	}
-	r->variant_count = VARIANTS;
-	r->variants = ba_xcalloc(VARIANTS, sizeof(*r->variants));
+	r->run.variant_count = VARIANTS;
+	r->run.variants = ba_xcalloc(VARIANTS, sizeof(*r->run.variants));
 	for (size_t v = 0; v < VARIANTS; v++)
-		r->variants[v].label = ba_xprintf("v%zu", v);
-	r->benchmark_count = benchmarks;
-	r->benchmarks = ba_xcalloc(benchmarks, sizeof(*r->benchmarks));
+		r->run.variants[v].label = ba_xprintf("v%zu", v);
+	r->run.benchmark_count = benchmarks;
+	r->run.benchmarks = ba_xcalloc(benchmarks, sizeof(*r->run.benchmarks));
 	for (size_t b = 0; b < benchmarks; b++) {
-		r->benchmarks[b].id = ba_xprintf("path/%zu", b);
+		r->run.benchmarks[b].id = ba_xprintf("path/%zu", b);
 		ba_series *s = ba_result_add_series(r, b, BA_METRIC_SUBMIT);
 		s->role = BA_ROLE_VERDICT;
 		for (size_t v = 0; v < VARIANTS; v++)
@@ -82,7 +82,7 @@ static void measure(
 		.batch = BATCH,
 		.wall_ns = 1000000};
 	ba_samples_alloc(x);
-	ba_order_fill(x, both, VARIANTS, VARIANTS, 1, r->benchmarks[s->benchmark].id);
+	ba_order_fill(x, both, VARIANTS, VARIANTS, 1, r->run.benchmarks[s->benchmark].id);
 	for (size_t i = 0; i < (size_t)blocks * x->positions * READINGS; i++) {
 		unsigned who = x->order[i / READINGS];
 		double ns = who == VARIANTS ? 1300 : who == 1 ? 2600 * (1 + wander) : 2600;
@@ -152,7 +152,8 @@ int main(int argc, char **argv)
 			reduce += cpu_seconds() - start;
 		}
 		double start = cpu_seconds();
-		if (r.looks_done < r.look_count && r.looks[r.looks_done] == i + 1)
+		if (r.decided.looks_done < r.decided.look_count &&
+			r.decided.looks[r.decided.looks_done] == i + 1)
 			ba_decisions_look(&d, &r);
 		look += cpu_seconds() - start;
 	}
@@ -161,7 +162,7 @@ int main(int argc, char **argv)
 	ba_explain_run(&r);
 	end = cpu_seconds() - start;
 	printf("%u benchmarks, %u invocations of %u blocks, %zu looks: CPU ms\n", benchmarks,
-		invocations, blocks, r.looks_done);
+		invocations, blocks, r.decided.looks_done);
 	printf("  reducing %.0f, looks %.1f, the end %.0f: %.0f\n", 1e3 * reduce, 1e3 * look,
 		1e3 * end, 1e3 * (reduce + look + end));
 	ba_sha256 h;

@@ -60,9 +60,9 @@ static void write_across(const ba_result *r)
 {
 	const ba_format_options options = {.width = 80, .unicode = true};
 	const ba_strv no_filter = {0};
-	bool has_axis = r->benchmark_count && r->benchmarks[0].axis_count;
+	bool has_axis = r->run.benchmark_count && r->run.benchmarks[0].axis_count;
 	const char *keys[] = {"suite,benchmark", "suite=x,n",
-		has_axis ? r->benchmarks[0].axes[0].name : "benchmark"};
+		has_axis ? r->run.benchmarks[0].axes[0].name : "benchmark"};
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		BA_AUTO(ba_across) ba_across a = {0};
 		ba_error err = {0};

@@ -150,9 +150,9 @@ static void two_commits_are_resolved_built_measured_and_answered(void **state)
 	BA_AUTO_FREE char *before = manifest(c.repo, true);
 	if (tell(&c, NULL, "old", "new"))
 		fail_msg("%s", c.err.text);
-	assert_int_equal(c.r.exit_status, 1);
-	assert_has(c.r.answer, "slower");
-	assert_int_equal(c.r.benchmark_count, 2);
+	assert_int_equal(c.r.decided.exit_status, 1);
+	assert_has(c.r.decided.answer, "slower");
+	assert_int_equal(c.r.run.benchmark_count, 2);
 	assert_int_equal(c.r.series_count, 2);
 	for (size_t i = 0; i < 2; i++) {
 		const ba_comparison *k = &c.r.series[i].comparisons[0];
@@ -160,10 +160,10 @@ static void two_commits_are_resolved_built_measured_and_answered(void **state)
 		assert_close(k->ratio, 1.1, 1e-6);
 		assert_int_equal(c.r.series[i].sample_count, 4);
 	}
-	assert_string_equal(c.r.variants[0].label, "old");
-	assert_int_equal(strlen(c.r.variants[1].commit), 40);
-	assert_has(c.r.repository, "/repo/.git");
-	assert_string_equal(c.r.command_line, "");
+	assert_string_equal(c.r.run.variants[0].label, "old");
+	assert_int_equal(strlen(c.r.run.variants[1].commit), 40);
+	assert_has(c.r.run.repository, "/repo/.git");
+	assert_string_equal(c.r.run.command_line, "");
 	/* who is told: the steps in their order, and how far it is */
 	assert_true(ba_strv_has(&c.phases, "building 2 variants"));
 	assert_true(ba_strv_has(&c.phases, "examining the machine"));
@@ -182,7 +182,7 @@ static void what_is_built_is_found_again_and_the_host_target_measures_it(void **
 	begin(&c);
 	if (tell(&c, NULL, "old", "new"))
 		fail_msg("%s", c.err.text);
-	assert_false(c.r.variants[0].build_cached);
+	assert_false(c.r.run.variants[0].build_cached);
 	ba_result_dispose(&c.r);
 	c.r = (ba_result){0};
 	c.q.target = BA_ON_HOST;
@@ -191,15 +191,15 @@ static void what_is_built_is_found_again_and_the_host_target_measures_it(void **
 	c.q.fixed = 2;
 	if (tell(&c, NULL, "old", "new"))
 		fail_msg("%s", c.err.text);
-	assert_true(c.r.variants[0].build_cached && c.r.variants[1].build_cached);
-	assert_string_equal(c.r.env.target, "host");
+	assert_true(c.r.run.variants[0].build_cached && c.r.run.variants[1].build_cached);
+	assert_string_equal(c.r.run.env.target, "host");
 	/* of two benchmarks */
 	assert_int_equal(c.r.series_count, 4);
 	assert_int_equal(c.r.series[1].metric, BA_METRIC_INSTRUCTIONS);
 	assert_int_equal(c.r.series[0].metric, BA_METRIC_HOST);
 	assert_int_equal(c.r.series[0].sample_count, 2);
 	assert_true(c.r.series[0].variants[1].launches > 0);
-	assert_true(strlen(c.r.answer) > 10);
+	assert_true(strlen(c.r.decided.answer) > 10);
 	end(&c);
 }
 
@@ -212,8 +212,8 @@ static void a_list_ends_with_its_plan(void **state)
 	c.q.least = 1;
 	if (tell(&c, NULL, "old", NULL))
 		fail_msg("%s", c.err.text);
-	assert_int_equal(c.r.benchmark_count, 2);
-	assert_has(c.r.benchmarks[1].id, "launch/args=1");
+	assert_int_equal(c.r.run.benchmark_count, 2);
+	assert_has(c.r.run.benchmarks[1].id, "launch/args=1");
 	assert_int_equal(c.r.series_count, 0);
 	end(&c);
 }
@@ -238,9 +238,9 @@ static void a_job_that_is_asked_to_stop_keeps_its_journal(void **state)
 	c.stop_measuring = true;
 	ba_job_journal_init(&stopped, 1, argv);
 	if (tell(&c, &stopped, "old", "new") == 0) {
-		assert_true(c.r.interrupted);
-		assert_int_equal(c.r.signal, SIGINT);
-		assert_int_equal(c.r.exit_status, 128 + SIGINT);
+		assert_true(c.r.run.interrupted);
+		assert_int_equal(c.r.run.signal, SIGINT);
+		assert_int_equal(c.r.decided.exit_status, 128 + SIGINT);
 	} else {
 		assert_int_equal(c.err.code, BA_EINTERRUPTED);
 	}

@@ -19,28 +19,28 @@ static inline void example_begin(ba_result *r, size_t variant_count)
 		"launch: keep the state in a context variable",
 		"launch: keep the state in thread-local storage", "launch: no state at all"};
 	*r = (ba_result){
-		.tool_version = ba_xstrdup("0.1.0"),
-		.started = ba_xstrdup("2026-01-31T12:00:00Z"),
-		.wall_seconds = 9.41,
-		.measure_seconds = 8.2,
-		.seed = UINT64_C(18364758544493064720),
-		.engine = ba_xstrdup("duet"),
-		.engine_reason = ba_xstrdup(""),
-		.command_line = ba_xstrdup("bench-against baseline contextvar v2"),
-		.repository = ba_xstrdup("/home/u/launch"),
-		.config_path = ba_xstrdup("/home/u/launch/.bench-against.json"),
-		.alpha = 0.05,
-		.multiplicity = ba_xstrdup("bh"),
-		.looks = {4, 6, 8, 12},
-		.look_weights = {0.4, 0.3, 0.2, 0.1},
-		.look_count = 4,
-		.variant_count = variant_count,
-		.variants = ba_xcalloc(variant_count, sizeof(ba_variant)),
-		.verdict = BA_VERDICT_SKIPPED,
+		.run.tool_version = ba_xstrdup("0.1.0"),
+		.run.started = ba_xstrdup("2026-01-31T12:00:00Z"),
+		.run.wall_seconds = 9.41,
+		.run.measure_seconds = 8.2,
+		.run.seed = UINT64_C(18364758544493064720),
+		.run.engine = ba_xstrdup("duet"),
+		.run.engine_reason = ba_xstrdup(""),
+		.run.command_line = ba_xstrdup("bench-against baseline contextvar v2"),
+		.run.repository = ba_xstrdup("/home/u/launch"),
+		.run.config_path = ba_xstrdup("/home/u/launch/.bench-against.json"),
+		.decided.alpha = 0.05,
+		.decided.multiplicity = ba_xstrdup("bh"),
+		.decided.looks = {4, 6, 8, 12},
+		.decided.look_weights = {0.4, 0.3, 0.2, 0.1},
+		.decided.look_count = 4,
+		.run.variant_count = variant_count,
+		.run.variants = ba_xcalloc(variant_count, sizeof(ba_variant)),
+		.decided.verdict = BA_VERDICT_SKIPPED,
 	};
-	memset(r->suite_sha256, 'c', 64);
+	memset(r->run.suite_sha256, 'c', 64);
 	for (size_t i = 0; i < variant_count; i++) {
-		ba_variant *v = &r->variants[i];
+		ba_variant *v = &r->run.variants[i];
 		v->kind = BA_VARIANT_REV;
 		v->label = ba_xstrdup(labels[i]);
 		v->spec = ba_xstrdup(labels[i]);
@@ -57,7 +57,7 @@ static inline void example_begin(ba_result *r, size_t variant_count)
 		v->artefacts[0].path = ba_xstrdup("build/liblaunch.so");
 		memset(v->artefacts[0].sha256, "abde"[i], 64);
 	}
-	r->env = (ba_environment){
+	r->run.env = (ba_environment){
 		.target = ba_xstrdup("gpu"),
 		.device_name = ba_xstrdup("NVIDIA H200"),
 		.device_uuid = ba_xstrdup("GPU-01234567-89ab-cdef-0123-456789abcdef"),
@@ -93,9 +93,9 @@ static inline void example_begin(ba_result *r, size_t variant_count)
 
 static inline size_t example_benchmark(ba_result *r, const char *id, unsigned args)
 {
-	r->benchmarks =
-		ba_xreallocarray(r->benchmarks, r->benchmark_count + 1, sizeof(*r->benchmarks));
-	ba_benchmark *b = &r->benchmarks[r->benchmark_count];
+	r->run.benchmarks = ba_xreallocarray(
+		r->run.benchmarks, r->run.benchmark_count + 1, sizeof(*r->run.benchmarks));
+	ba_benchmark *b = &r->run.benchmarks[r->run.benchmark_count];
 	*b = (ba_benchmark){
 		.suite = ba_xstrdup("launch"),
 		.id = ba_xstrdup(id),
@@ -106,7 +106,7 @@ static inline size_t example_benchmark(ba_result *r, const char *id, unsigned ar
 	char text[16];
 	snprintf(text, sizeof(text), "%u", args);
 	ba_benchmark_add_axis(b, "args", text);
-	return r->benchmark_count++;
+	return r->run.benchmark_count++;
 }
 
 static inline void example_summary(ba_summary *v, double ns, double stdev)
@@ -162,7 +162,7 @@ static inline void example_compare(ba_series *s, size_t candidate, ba_verdict ve
 /* samples of two invocations, two blocks: enough for a file */
 static inline void example_samples(ba_result *r, ba_series *s)
 {
-	unsigned participants = (unsigned)r->variant_count;
+	unsigned participants = (unsigned)r->run.variant_count;
 	for (unsigned i = 0; i < 2; i++) {
 		ba_samples *x = ba_series_add_samples(s);
 		x->invocation = i;
@@ -191,9 +191,9 @@ static inline ba_series *example_series(ba_result *r, size_t benchmark, ba_metri
 	const double *figures, const ba_verdict *verdicts)
 {
 	ba_series *s = series_of(r, benchmark, metric);
-	for (size_t i = 0; i < r->variant_count; i++)
+	for (size_t i = 0; i < r->run.variant_count; i++)
 		example_summary(&s->variants[i], figures[i], figures[i] * 0.005);
-	for (size_t i = 1; i < r->variant_count; i++)
+	for (size_t i = 1; i < r->run.variant_count; i++)
 		example_compare(s, i, verdicts[i - 1], 0.0035);
 	return s;
 }
@@ -209,12 +209,12 @@ static inline void example_launch_suite(
 		snprintf(id, sizeof(id), "launch/args=%u", args);
 		size_t b = example_benchmark(r, id, args);
 		figures[0] = 2431 + 17 * args;
-		for (size_t i = 1; i < r->variant_count; i++)
+		for (size_t i = 1; i < r->run.variant_count; i++)
 			figures[i] = figures[0] * (1 + (ratios[i - 1] - 1) * (1 + 0.05 * args));
 		ba_series *s = example_series(r, b, BA_METRIC_SUBMIT, figures, verdicts);
 		example_summary(&s->floor, 2310, 11);
-		s->net_ns = ba_xcalloc(r->variant_count, sizeof(double));
-		for (size_t i = 0; i < r->variant_count; i++)
+		s->net_ns = ba_xcalloc(r->run.variant_count, sizeof(double));
+		for (size_t i = 0; i < r->run.variant_count; i++)
 			s->net_ns[i] = figures[i] - 2310;
 		example_samples(r, s);
 	}

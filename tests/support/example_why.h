@@ -77,9 +77,9 @@ static inline void example_why_result(ba_result *r)
 		s->comparisons[0].counted = true;
 		s->comparisons[0].why = args == 2 ? example_why(true) : example_why_layout();
 	}
-	r->verdict = BA_VERDICT_REGRESSED;
-	r->answer = ba_xstrdup("Yes: 2 of 2 benchmarks are slower.");
-	r->exit_status = 1;
+	r->decided.verdict = BA_VERDICT_REGRESSED;
+	r->decided.answer = ba_xstrdup("Yes: 2 of 2 benchmarks are slower.");
+	r->decided.exit_status = 1;
 }
 
 #endif

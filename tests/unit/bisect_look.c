@@ -83,10 +83,10 @@ static void a_search_follows_what_it_is_for(void **state)
 			.variants = summaries,
 			.comparisons = &c[i]};
 	}
-	const ba_result r = {.variant_count = 2,
-		.variants = variants,
-		.benchmarks = benchmarks,
-		.benchmark_count = 2,
+	const ba_result r = {.run.variant_count = 2,
+		.run.variants = variants,
+		.run.benchmarks = benchmarks,
+		.run.benchmark_count = 2,
 		.series = series,
 		.series_count = 2};
 	for (int faster = 0; faster < 2; faster++) {

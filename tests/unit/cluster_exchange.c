@@ -120,14 +120,14 @@ static void members_say_who_they_are_and_why_they_left(void **state)
 	BA_AUTO(ba_member)
 	ba_member m = {.id = ba_xstrdup("gpu1"), .cpu = -1, .beat = 9};
 	BA_AUTO(ba_member_list) ba_member_list none = {0}, list = {0}, gone = {0};
-	ba_origin_init(&m.origin, "GPU 1", &f->r.env, 5);
+	ba_origin_init(&m.origin, "GPU 1", &f->r.run.env, 5);
 	OK(ba_exchange_read_members(&none, f->exchange, &f->err));
 	assert_int_equal(none.count, 0);
 	OK(ba_exchange_write_member(f->exchange, &m, &f->err));
 	OK(ba_exchange_read_members(&list, f->exchange, &f->err));
 	assert_int_equal(list.count, 1);
 	assert_string_equal(list.items[0].origin.name, "GPU 1");
-	assert_string_equal(list.items[0].origin.device_uuid, f->r.env.device_uuid);
+	assert_string_equal(list.items[0].origin.device_uuid, f->r.run.env.device_uuid);
 	assert_int_equal(list.items[0].origin.seed, 5);
 	assert_int_equal(list.items[0].beat, 9);
 	assert_int_equal(list.items[0].cpu, -1);
@@ -145,7 +145,7 @@ static void a_damaged_file_is_a_member_that_left(void **state)
 	static const char *const texts[] = {"", "{\"id\": \"gpu7\"}", "[]"};
 	BA_AUTO(ba_member) ba_member m = {.id = ba_xstrdup("gpu8"), .cpu = -1};
 	BA_AUTO_FREE char *path = ba_path_join(f->path, "members/gpu7.json");
-	ba_origin_init(&m.origin, "GPU 8", &f->r.env, 5);
+	ba_origin_init(&m.origin, "GPU 8", &f->r.run.env, 5);
 	OK(ba_exchange_write_member(f->exchange, &m, &f->err));
 	for (size_t i = 0; i < BA_COUNT(texts); i++) {
 		BA_AUTO(ba_member_list) ba_member_list list = {0};

@@ -79,7 +79,7 @@ static void another_host_or_clock_is_noted(void **state)
 	BA_AUTO(ba_result) ba_result r = {0};
 	ba_error err = {0};
 	assert_int_equal(compare(&r, GOOGLE("a", "3000"), GOOGLE("b", "2000"), &err), 0);
-	BA_AUTO_FREE char *notes = ba_strv_join(&r.notes, "\n");
+	BA_AUTO_FREE char *notes = ba_strv_join(&r.run.notes, "\n");
 	assert_has(notes, "differ in host ('a' against 'b'), clock in MHz ('3000' against '2000')");
 }
 

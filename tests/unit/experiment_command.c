@@ -60,15 +60,15 @@ static void begin(bench *b, const char *output)
 	b->argv[1] = b->file;
 	write_output(b, output);
 	ba_result *r = &b->result;
-	*r = (ba_result){.variant_count = VARIANTS,
-		.variants = ba_xcalloc(VARIANTS, sizeof(ba_variant)),
-		.alpha = 0.05};
+	*r = (ba_result){.run.variant_count = VARIANTS,
+		.run.variants = ba_xcalloc(VARIANTS, sizeof(ba_variant)),
+		.decided.alpha = 0.05};
 	for (size_t v = 0; v < VARIANTS; v++) {
-		r->variants[v].label = ba_xprintf("v%zu", v);
+		r->run.variants[v].label = ba_xprintf("v%zu", v);
 		/* two places: variants in one folder have nothing to differ in */
-		r->variants[v].tree_dir = ba_xstrdup(v ? "/usr" : "/");
+		r->run.variants[v].tree_dir = ba_xstrdup(v ? "/usr" : "/");
 	}
-	ba_result_suite(r, "many", BA_SUITE_COMMAND); /* the machine is known */
+	ba_measured_add_suite(&r->run, "many", BA_SUITE_COMMAND); /* the machine is known */
 	b->command = (ba_command_line){
 		.argv = b->argv, .limit_ns = INT64_C(60000000000), .scratch = b->dir};
 	b->suite = (ba_suite_spec){.name = "many",
@@ -77,7 +77,7 @@ static void begin(bench *b, const char *output)
 		.failures = ba_xcalloc(VARIANTS, sizeof(char *)),
 		.engine = {.kind = BA_ENGINE_SPLIT,
 			.variant_count = VARIANTS,
-			.variants = r->variants,
+			.variants = r->run.variants,
 			.stop = &b->stop}};
 }
 
@@ -110,13 +110,14 @@ static void choose(bench *b)
 {
 	ba_result *r = &b->result;
 	const ba_outcomes *found = &b->suite.found[0];
-	r->benchmarks = ba_xcalloc(found->count, sizeof(*r->benchmarks));
+	r->run.benchmarks = ba_xcalloc(found->count, sizeof(*r->run.benchmarks));
 	for (size_t i = 0; i < found->count; i++)
-		r->benchmarks[r->benchmark_count++] = (ba_benchmark){.suite = ba_xstrdup("many"),
-			.kind = BA_SUITE_COMMAND,
-			.id = ba_xprintf("many/%s", found->items[i].id),
-			.name = ba_xstrdup(found->items[i].id),
-			.metrics = UINT32_C(1) << BA_METRIC_TIME};
+		r->run.benchmarks[r->run.benchmark_count++] =
+			(ba_benchmark){.suite = ba_xstrdup("many"),
+				.kind = BA_SUITE_COMMAND,
+				.id = ba_xprintf("many/%s", found->items[i].id),
+				.name = ba_xstrdup(found->items[i].id),
+				.metrics = UINT32_C(1) << BA_METRIC_TIME};
 }
 
 static void a_signal_ends_it_between_two_benchmarks(void **state)
@@ -142,7 +143,7 @@ static void a_signal_ends_it_between_two_benchmarks(void **state)
 		.stored = stop_at_the_first,
 		.stored_data = &b};
 	assert_int_equal(ba_experiment_run(&b.result, &spec, has, &err), 0);
-	assert_true(b.result.interrupted);
+	assert_true(b.result.run.interrupted);
 	assert_int_equal(b.stored, 1); /* of 3000 */
 	end(&b);
 }

@@ -147,11 +147,11 @@ static void a_long_list_takes_a_moment(void **state)
 	BA_AUTO(ba_strv) ba_strv notes = {0};
 	BA_AUTO(ba_strv) ba_strv expected = {0};
 	example_begin(&r, 2);
-	r.benchmarks = ba_xcalloc(MANY, sizeof(*r.benchmarks));
+	r.run.benchmarks = ba_xcalloc(MANY, sizeof(*r.run.benchmarks));
 	r.series = ba_xcalloc(MANY, sizeof(*r.series));
-	r.benchmark_count = r.series_count = MANY;
+	r.run.benchmark_count = r.series_count = MANY;
 	for (size_t i = 0; i < MANY; i++) {
-		r.benchmarks[i].id = ba_xprintf("launch/args=%zu", i);
+		r.run.benchmarks[i].id = ba_xprintf("launch/args=%zu", i);
 		r.series[i] = (ba_series){.benchmark = i,
 			.variants = ba_xcalloc(2, sizeof(ba_summary)),
 			.comparisons = ba_xcalloc(2, sizeof(ba_comparison))};

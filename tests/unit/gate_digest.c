@@ -51,7 +51,7 @@ static ba_result part_of(const ba_result *r, ba_series *series, const bool *stay
 	ba_result part = *r;
 	part.series = series;
 	part.series_count = 0;
-	part.answer = NULL;
+	part.decided.answer = NULL;
 	for (size_t i = 0; i < r->series_count; i++)
 		if (stays[i])
 			series[part.series_count++] = r->series[i];
@@ -83,11 +83,11 @@ static void the_answer_is_that_of_all(void **state)
 		const ba_gate_policy all = {.strict = round % 2 == 1};
 		const ba_gate_policy few = {.strict = round % 2 == 1, .digest = d};
 		assert_int_equal(ba_gate_set_status(&part, &few), ba_gate_set_status(&r, &all));
-		assert_string_equal(part.answer, r.answer);
-		assert_int_equal(part.verdict, r.verdict);
-		const ba_left_out *l = &part.left_out;
+		assert_string_equal(part.decided.answer, r.decided.answer);
+		assert_int_equal(part.decided.verdict, r.decided.verdict);
+		const ba_left_out *l = &part.document.left_out;
 		assert_int_equal(kept + l->calm + l->doubts + l->others, count);
-		free(part.answer);
+		free(part.decided.answer);
 	}
 }
 

@@ -119,18 +119,18 @@ static void each_combination_has_its_status(void **state)
 		build(&r, &rows[i].fates, 1);
 		ba_gate_policy lax = {0}, strict = {.strict = true};
 		int status = ba_gate_set_status(&r, &lax);
-		if (status != rows[i].status || r.verdict != rows[i].verdict)
-			fail_msg("%s: %d %s: %s", rows[i].fates, status, ba_verdict_name(r.verdict),
-				r.answer);
-		assert_int_equal(r.exit_status, status);
-		assert_false(r.gate_strict);
+		if (status != rows[i].status || r.decided.verdict != rows[i].verdict)
+			fail_msg("%s: %d %s: %s", rows[i].fates, status,
+				ba_verdict_name(r.decided.verdict), r.decided.answer);
+		assert_int_equal(r.decided.exit_status, status);
+		assert_false(r.decided.gate_strict);
 		status = ba_gate_set_status(&r, &strict);
 		if (status != rows[i].strict_status)
-			fail_msg("%s strict: %d: %s", rows[i].fates, status, r.answer);
-		assert_true(r.gate_strict);
+			fail_msg("%s strict: %d: %s", rows[i].fates, status, r.decided.answer);
+		assert_true(r.decided.gate_strict);
 		/* a green status and a doubting sentence do not go together */
-		assert_true(status != 0 || strncmp(r.answer, "No regression: ", 15) == 0 ||
-			    strncmp(r.answer, "Improved: ", 10) == 0);
+		assert_true(status != 0 || strncmp(r.decided.answer, "No regression: ", 15) == 0 ||
+			    strncmp(r.decided.answer, "Improved: ", 10) == 0);
 	}
 }
 
@@ -189,7 +189,7 @@ static void the_sentence_answers(void **state)
 		BA_AUTO(ba_result) ba_result r;
 		build(&r, &rows[i].fates, 1);
 		ba_gate_set_status(&r, &(ba_gate_policy){0});
-		assert_string_equal(r.answer, rows[i].answer);
+		assert_string_equal(r.decided.answer, rows[i].answer);
 	}
 }
 
@@ -202,13 +202,13 @@ static void an_interval_has_signs_where_it_contains_zero(void **state)
 	ba_comparison *c = &r.series[0].comparisons[0];
 	c->low = 0.99;
 	ba_gate_set_status(&r, &(ba_gate_policy){0});
-	assert_has(r.answer, "got slower by 4.1 % (-1.0 .. +4.5 %), 102 ns per launch.");
+	assert_has(r.decided.answer, "got slower by 4.1 % (-1.0 .. +4.5 %), 102 ns per launch.");
 	c->verdict = BA_VERDICT_TAIL_IMPROVED;
 	c->mean_ratio = 0.6;
 	c->mean_low = 0.5;
 	c->mean_high = 0.7;
 	ba_gate_set_status(&r, &(ba_gate_policy){0});
-	assert_has(r.answer,
+	assert_has(r.decided.answer,
 		"got faster by 40.0 % (30.0 .. 50.0 %) in the mean (typical time +4.1 %).");
 }
 
@@ -218,7 +218,7 @@ static void each_candidate_has_its_answer(void **state)
 	BA_AUTO(ba_result) ba_result r;
 	build(&r, (const char *const[]){"uu", "ur", "u?"}, 3);
 	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 1);
-	assert_string_equal(r.answer,
+	assert_string_equal(r.decided.answer,
 		"Regressed in v2: 1 of 2 benchmarks got slower: launch/args=1 by 4.3 % "
 		"(3.9 .. 4.7 %), 108 ns per launch; inconclusive in v3: 1 of 2 "
 		"benchmarks is inconclusive: launch/args=1 could be up to 1.6 % slower; "
@@ -233,9 +233,9 @@ static void one_good_candidate_does_not_cover_another(void **state)
 	BA_AUTO(ba_result) ba_result r;
 	build(&r, (const char *const[]){"uu", "dd"}, 2);
 	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 125);
-	assert_int_equal(r.verdict, BA_VERDICT_INCONCLUSIVE);
-	assert_has(r.answer, "Not measured in v2: all 2 benchmarks were removed; "
-			     "no regression in contextvar: ");
+	assert_int_equal(r.decided.verdict, BA_VERDICT_INCONCLUSIVE);
+	assert_has(r.decided.answer, "Not measured in v2: all 2 benchmarks were removed; "
+				     "no regression in contextvar: ");
 }
 
 static void strict_refuses_what_failed(void **state)
@@ -245,7 +245,7 @@ static void strict_refuses_what_failed(void **state)
 	const char *fates = "udf";
 	build(&r, &fates, 1);
 	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){.strict = true}), 1);
-	assert_string_equal(r.answer,
+	assert_string_equal(r.decided.answer,
 		"Fails the strict gate: launch/args=2 failed in contextvar; 1 did not "
 		"get slower by more than 2 %; launch/args=1 was removed.");
 }
@@ -299,12 +299,12 @@ static void what_is_only_likely_may_fail(void **state)
 		assert_int_equal(
 			ba_gate_set_status(&r, &(ba_gate_policy){.strict = true}), rows[i].strict);
 		assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), rows[i].status);
-		assert_false(r.likely_fails);
-		assert_begins(r.answer, rows[i].begins);
+		assert_false(r.decided.likely_fails);
+		assert_begins(r.decided.answer, rows[i].begins);
 		assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){.likely_fails = true}),
 			rows[i].likely);
-		assert_true(r.likely_fails);
-		assert_begins(r.answer, rows[i].likely_begins);
+		assert_true(r.decided.likely_fails);
+		assert_begins(r.decided.answer, rows[i].likely_begins);
 	}
 	/* not by an interval alone, nor within the threshold */
 	BA_AUTO(ba_result) ba_result r;
@@ -313,7 +313,7 @@ static void what_is_only_likely_may_fail(void **state)
 	r.series[0].comparisons[0].likely = false;
 	r.series[0].comparisons[1].threshold_slower = 0.5;
 	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){.likely_fails = true}), 0);
-	assert_has(r.answer, "Inconclusive in ");
+	assert_has(r.decided.answer, "Inconclusive in ");
 }
 
 static void expected_benchmarks_must_be_measured(void **state)
@@ -340,7 +340,7 @@ static void expected_benchmarks_must_be_measured(void **state)
 		build(&r, &rows[i].fates, 1);
 		assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){.expected = &expected}),
 			rows[i].status);
-		assert_has(r.answer, rows[i].says);
+		assert_has(r.decided.answer, rows[i].says);
 	}
 }
 
@@ -350,11 +350,11 @@ static void an_interrupted_run_is_not_green(void **state)
 	BA_AUTO(ba_result) ba_result r;
 	const char *fates = "uu";
 	build(&r, &fates, 1);
-	r.interrupted = true;
+	r.run.interrupted = true;
 	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 125);
-	assert_int_equal(r.verdict, BA_VERDICT_INCONCLUSIVE);
-	assert_has(r.answer, "Not fully measured: ");
-	assert_has(r.answer, " The run was interrupted before it was complete.");
+	assert_int_equal(r.decided.verdict, BA_VERDICT_INCONCLUSIVE);
+	assert_has(r.decided.answer, "Not fully measured: ");
+	assert_has(r.decided.answer, " The run was interrupted before it was complete.");
 }
 
 static void a_fake_driver_is_never_believed(void **state)
@@ -363,10 +363,10 @@ static void a_fake_driver_is_never_believed(void **state)
 	BA_AUTO(ba_result) ba_result r;
 	const char *fates = "uu";
 	build(&r, &fates, 1);
-	free(r.env.target);
-	r.env.target = ba_xstrdup("fake");
+	free(r.run.env.target);
+	r.run.env.target = ba_xstrdup("fake");
 	ba_gate_set_status(&r, &(ba_gate_policy){0});
-	assert_has(r.answer, "they say nothing about real code.");
+	assert_has(r.decided.answer, "they say nothing about real code.");
 }
 
 static void thresholds_that_differ_are_a_range(void **state)
@@ -377,13 +377,14 @@ static void thresholds_that_differ_are_a_range(void **state)
 	build(&r, &fates, 1);
 	r.series[1].comparisons[0].threshold_slower = 0.05;
 	ba_gate_set_status(&r, &(ba_gate_policy){0});
-	assert_has(r.answer, "got slower by more than the threshold of 2 to 5 %");
+	assert_has(r.decided.answer, "got slower by more than the threshold of 2 to 5 %");
 	for (size_t i = 0; i < 2; i++) {
 		r.series[i].comparisons[0].threshold_given = 0.02;
 		r.series[i].comparisons[0].threshold_given_ns = 25;
 	}
 	ba_gate_set_status(&r, &(ba_gate_policy){0});
-	assert_has(r.answer, "got slower by more than the threshold of 2 to 5 % (at least 25 ns)");
+	assert_has(r.decided.answer,
+		"got slower by more than the threshold of 2 to 5 % (at least 25 ns)");
 }
 
 static void times_are_in_a_unit_that_people_read(void **state)
@@ -408,7 +409,7 @@ static void times_are_in_a_unit_that_people_read(void **state)
 		example_series(&r, example_benchmark(&r, "launch/args=0", 0), rows[i].metric,
 			figures, &verdict);
 		ba_gate_set_status(&r, &(ba_gate_policy){0});
-		assert_has(r.answer, rows[i].says);
+		assert_has(r.decided.answer, rows[i].says);
 	}
 }
 
@@ -420,7 +421,8 @@ static void two_metrics_are_told_apart(void **state)
 	build(&r, &fates, 1);
 	fate(&r, series_of(&r, 0, BA_METRIC_HOST), 1, 'r');
 	ba_gate_set_status(&r, &(ba_gate_policy){0});
-	assert_has(r.answer, "Regressed: 1 of 2 comparisons got slower: launch/args=0 (host) by ");
+	assert_has(r.decided.answer,
+		"Regressed: 1 of 2 comparisons got slower: launch/args=0 (host) by ");
 }
 
 static void what_is_only_reported_decides_nothing(void **state)
@@ -439,24 +441,25 @@ static void one_variant_is_measured_or_not(void **state)
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 1);
 	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 125);
-	assert_string_equal(r.answer, "Nothing was measured of baseline.");
-	assert_int_equal(r.verdict, BA_VERDICT_SKIPPED);
+	assert_string_equal(r.decided.answer, "Nothing was measured of baseline.");
+	assert_int_equal(r.decided.verdict, BA_VERDICT_SKIPPED);
 	example_launch_suite(&r, NULL, NULL);
 	for (size_t i = 0; i < r.series_count; i++)
 		r.series[i].role = BA_ROLE_REPORTED;
 	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 125);
-	assert_string_equal(r.answer, "Only reported metrics of 5 benchmarks were measured of "
-				      "baseline, and none that decides.");
+	assert_string_equal(r.decided.answer,
+		"Only reported metrics of 5 benchmarks were measured of "
+		"baseline, and none that decides.");
 	for (size_t i = 0; i < r.series_count; i++)
 		r.series[i].role = BA_ROLE_VERDICT;
 	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 0);
-	assert_string_equal(r.answer, "Measured 5 benchmarks of baseline.");
-	assert_int_equal(r.verdict, BA_VERDICT_REPORTED);
+	assert_string_equal(r.decided.answer, "Measured 5 benchmarks of baseline.");
+	assert_int_equal(r.decided.verdict, BA_VERDICT_REPORTED);
 	r.series[3].variants[0].launches = 0;
 	r.series[3].variants[0].failure = ba_xstrdup("it hung");
 	assert_int_equal(ba_gate_set_status(&r, &(ba_gate_policy){0}), 125);
-	assert_string_equal(r.answer, "Measured 4 of 5 benchmarks of baseline; "
-				      "launch/args=3 failed: it hung.");
+	assert_string_equal(r.decided.answer, "Measured 4 of 5 benchmarks of baseline; "
+					      "launch/args=3 failed: it hung.");
 }
 
 int main(void)

@@ -21,22 +21,22 @@ enum { WHOLE = 12, BLOCKS = 4, READINGS = 3, BATCH = 16 };
 /* A run of launches on one GPU; nothing measured yet. */
 static void begin(ba_result *r, uint64_t seed, const char *uuid)
 {
-	*r = (ba_result){.schema_revision = BA_RESULTS_REVISION,
-		.document = BA_DOCUMENT_AGREES,
-		.tool_version = ba_xstrdup("1"),
-		.started = ba_xstrdup("2026-01-31T12:00:00Z"),
-		.seed = seed,
-		.alpha = 0.05,
-		.multiplicity = ba_xstrdup("bh"),
-		.stopped = ba_xstrdup(""),
-		.engine = ba_xstrdup("duet"),
-		.engine_reason = ba_xstrdup(""),
-		.command_line = ba_xstrdup(""),
-		.variants = ba_xcalloc(2, sizeof(ba_variant)),
-		.variant_count = 2,
-		.benchmarks = ba_xcalloc(1, sizeof(ba_benchmark)),
-		.benchmark_count = 1,
-		.env = {.target = ba_xstrdup("gpu"),
+	*r = (ba_result){.document.schema_revision = BA_RESULTS_REVISION,
+		.document.state = BA_DOCUMENT_AGREES,
+		.run.tool_version = ba_xstrdup("1"),
+		.run.started = ba_xstrdup("2026-01-31T12:00:00Z"),
+		.run.seed = seed,
+		.decided.alpha = 0.05,
+		.decided.multiplicity = ba_xstrdup("bh"),
+		.decided.stopped = ba_xstrdup(""),
+		.run.engine = ba_xstrdup("duet"),
+		.run.engine_reason = ba_xstrdup(""),
+		.run.command_line = ba_xstrdup(""),
+		.run.variants = ba_xcalloc(2, sizeof(ba_variant)),
+		.run.variant_count = 2,
+		.run.benchmarks = ba_xcalloc(1, sizeof(ba_benchmark)),
+		.run.benchmark_count = 1,
+		.run.env = {.target = ba_xstrdup("gpu"),
 			.device_name = ba_xstrdup("NVIDIA H200"),
 			.device_uuid = ba_xstrdup(uuid),
 			.driver_version = ba_xstrdup("580"),
@@ -49,18 +49,18 @@ static void begin(ba_result *r, uint64_t seed, const char *uuid)
 			.timer_tick_ns = 1}};
 	for (size_t v = 0; v < 2; v++) {
 		const char digest[65] = {v ? 'b' : 'a'};
-		r->variants[v].label = ba_xstrdup(v ? "new" : "old");
-		ba_variant_add_artefact(&r->variants[v], "launcher.so", digest);
-		snprintf(r->variants[v].commit, 65, "%s", v ? "22" : "11");
+		r->run.variants[v].label = ba_xstrdup(v ? "new" : "old");
+		ba_variant_add_artefact(&r->run.variants[v], "launcher.so", digest);
+		snprintf(r->run.variants[v].commit, 65, "%s", v ? "22" : "11");
 	}
-	r->benchmarks[0] = (ba_benchmark){.suite = ba_xstrdup("launch"),
+	r->run.benchmarks[0] = (ba_benchmark){.suite = ba_xstrdup("launch"),
 		.id = ba_xstrdup("launch/args=0"),
 		.path = ba_xstrdup("p")};
 	ba_series *s = series_of(r, 0, BA_METRIC_SUBMIT);
 	s->variants[0].present = s->variants[1].present = true;
 	s->comparisons[0].threshold_slower = s->comparisons[0].threshold_faster =
 		s->comparisons[0].threshold_given = 0.02;
-	snprintf(r->document_sha256, 65, "%p", (void *)r);
+	snprintf(r->document.sha256, 65, "%p", (void *)r);
 }
 
 /* What an invocation measures follows from its seed and number alone. */
@@ -69,10 +69,10 @@ static void measure(ba_result *r, unsigned invocation, double slower)
 	static const uint8_t present[] = {0, 1};
 	ba_series *s = &r->series[0];
 	ba_samples *x = ba_series_add_samples(s);
-	const char *id = r->benchmarks[0].id;
-	uint64_t state = r->seed * 1000 + invocation;
+	const char *id = r->run.benchmarks[0].id;
+	uint64_t state = r->run.seed * 1000 + invocation;
 	*x = (ba_samples){.invocation = invocation,
-		.seed = ba_schedule_seed(r->seed, id, invocation, 0),
+		.seed = ba_schedule_seed(r->run.seed, id, invocation, 0),
 		.participants = 2,
 		.positions = 4,
 		.blocks = BLOCKS,
@@ -80,7 +80,7 @@ static void measure(ba_result *r, unsigned invocation, double slower)
 		.batch = BATCH,
 		.wall_ns = 1000};
 	ba_samples_alloc(x);
-	ba_order_fill(x, present, 2, 2, r->seed, id);
+	ba_order_fill(x, present, 2, 2, r->run.seed, id);
 	double wander = (double)ba_rng_below(&state, 1000) / 1e5;
 	for (size_t i = 0; i < (size_t)BLOCKS * 4 * READINGS; i++) {
 		bool mine = x->order[i / READINGS];
@@ -93,16 +93,16 @@ static void measure(ba_result *r, unsigned invocation, double slower)
 static void decide(ba_result *r, const ba_design *design)
 {
 	BA_AUTO(ba_decisions) ba_decisions d = {0};
-	r->look_count = design->looks;
+	r->decided.look_count = design->looks;
 	for (size_t k = 0; k < design->looks; k++) {
-		r->looks[k] = (unsigned)design->at[k];
-		r->look_weights[k] = design->weight[k];
+		r->decided.looks[k] = (unsigned)design->at[k];
+		r->decided.look_weights[k] = design->weight[k];
 	}
 	size_t open = 1, made = r->series[0].sample_count;
 	if (r->series[0].variants[1].failure)
 		made = design->at[0]; /* a run looks at what failed, too */
 	ba_decisions_init(&d, r);
-	while (open && ba_design_looks_within(design, made) > r->looks_done)
+	while (open && ba_design_looks_within(design, made) > r->decided.looks_done)
 		open = ba_decisions_look(&d, r);
 	ba_decisions_finish(&d, r);
 	ba_gate_set_status(r, &(ba_gate_policy){0});
@@ -117,8 +117,8 @@ static void run(ba_result *r, uint64_t seed, const char *uuid, unsigned count, u
 	for (unsigned i = parts ? part - 1 : 0; i < count; i += parts ? parts : 1, n++)
 		measure(r, i, slower);
 	const ba_design design = ba_design_fixed(n);
-	r->part = part;
-	r->parts = parts;
+	r->run.part = part;
+	r->run.parts = parts;
 	assert_int_equal(n, parts ? ba_part_size(count, part, parts) : count);
 	decide(r, &design);
 }
@@ -177,10 +177,10 @@ static void every_split_of_a_run_is_the_run(void **state)
 				    a->p_unchanged == b->p_unchanged &&
 				    a->p_mean_regressed == b->p_mean_regressed);
 			assert_true(a->delta_ns == b->delta_ns);
-			assert_string_equal(whole.answer, merged.answer);
-			assert_int_equal(whole.exit_status, merged.exit_status);
-			assert_int_equal(merged.origin_count, parts);
-			assert_string_equal(merged.origins[parts - 1].name, "part 1");
+			assert_string_equal(whole.decided.answer, merged.decided.answer);
+			assert_int_equal(whole.decided.exit_status, merged.decided.exit_status);
+			assert_int_equal(merged.run.origin_count, parts);
+			assert_string_equal(merged.run.origins[parts - 1].name, "part 1");
 			it_verifies(&merged);
 			dispose(in, parts);
 		}
@@ -197,12 +197,12 @@ static void gpus_of_one_model_are_places(void **state)
 	for (unsigned i = 0; i < 3; i++) {
 		in[i].name = "r.json";
 		run(&in[i].r, 7 + i, uuids[i], 8, 0, 0, i == 1 ? 1.06 : 1);
-		in[i].r.env.device_ordinal = i == 1;
+		in[i].r.run.env.device_ordinal = i == 1;
 	}
 	if (ba_merge(&merged, in, 3, &rules, &err))
 		fail_msg("%s", err.text);
 	const ba_comparison *k = merged.series[0].comparisons;
-	assert_int_equal(ba_origins_places(merged.origins, 3), 2);
+	assert_int_equal(ba_origins_places(merged.run.origins, 3), 2);
 	assert_int_equal(k->verdict, BA_VERDICT_REGRESSED);
 	assert_int_equal(k->place_count, 2);
 	assert_int_equal(k->places[0].invocations, 16);
@@ -229,41 +229,42 @@ static void runs_with_looks_of_their_own_are_combined(void **state)
 		begin(&in[i].r, 7 + i, "GPU-1");
 		for (unsigned k = 0; k < counts[i]; k++)
 			measure(&in[i].r, k, 1.03);
-		ba_text_replace(&in[i].r.stopped, "budget");
+		ba_text_replace(&in[i].r.decided.stopped, "budget");
 		decide(&in[i].r, &looks);
 		least = fmin(least, in[i].r.series[0].comparisons[0].p_regressed);
 	}
 	if (ba_merge(&merged, in, 3, &rules, &err))
 		fail_msg("%s", err.text);
 	const ba_comparison *k = merged.series[0].comparisons;
-	assert_true(ba_result_is_combined(&merged));
+	assert_true(ba_measured_is_combined(&merged.run));
 	assert_true(k->p_regressed < least);
 	assert_int_equal(k->invocations, 18);
-	assert_int_equal(merged.origins[2].first, 10);
+	assert_int_equal(merged.run.origins[2].first, 10);
 	it_verifies(&merged);
 	dispose(in, 3);
 }
 
 static void say_other(ba_result *r, size_t field)
 {
-	char **const texts[] = {&r->tool_version, &r->variants[1].label, &r->env.target,
-		&r->env.device_name, &r->env.driver_version, &r->env.cpu_model, &r->multiplicity};
+	char **const texts[] = {&r->run.tool_version, &r->run.variants[1].label, &r->run.env.target,
+		&r->run.env.device_name, &r->run.env.driver_version, &r->run.env.cpu_model,
+		&r->decided.multiplicity};
 	if (field < sizeof(texts) / sizeof(*texts))
 		ba_text_replace(texts[field], field == 6 ? "holm" : "other");
 	else if (field == 7)
-		r->variants[1].commit[0] = '9';
+		r->run.variants[1].commit[0] = '9';
 	else if (field == 8)
-		r->variants[0].artefacts[0].sha256[0] = '9';
+		r->run.variants[0].artefacts[0].sha256[0] = '9';
 	else if (field == 9)
-		r->suite_sha256[0] = '9';
+		r->run.suite_sha256[0] = '9';
 	else if (field == 10)
-		r->alpha = 0.01;
+		r->decided.alpha = 0.01;
 	else if (field == 11)
 		r->series[0].comparisons[0].threshold_given = 0.03;
 	else if (field == 12)
-		r->gate_strict = true;
+		r->decided.gate_strict = true;
 	else
-		r->strict = true;
+		r->decided.strict = true;
 }
 
 static void each_difference_is_named(void **state)
@@ -321,10 +322,10 @@ static void nothing_is_counted_twice_and_nothing_is_missing(void **state)
 		run(&in[0].r, 7, "GPU-1", 6, 0, 0, 1);
 		run(&in[1].r, rows[i].seed, "GPU-1", 6, rows[i].part, rows[i].parts, 1);
 		if (rows[i].same)
-			memcpy(in[1].r.document_sha256, in[0].r.document_sha256, 65);
-		in[1].r.interrupted = rows[i].interrupted;
+			memcpy(in[1].r.document.sha256, in[0].r.document.sha256, 65);
+		in[1].r.run.interrupted = rows[i].interrupted;
 		if (rows[i].edited)
-			in[1].r.document = BA_DOCUMENT_DIFFERS;
+			in[1].r.document.state = BA_DOCUMENT_DIFFERS;
 		assert_int_equal(ba_merge_check(in, 2, &rules, &err), BA_EDATA);
 		assert_has(err.text, rows[i].said);
 		dispose(in, 2);
@@ -362,7 +363,7 @@ static void what_failed_anywhere_failed(void **state)
 		fail_msg("%s", err.text);
 	assert_int_equal(merged.series[0].comparisons[0].verdict, BA_VERDICT_FAILED);
 	assert_string_equal(merged.series[0].variants[1].failure, "run 2: killed by signal 11");
-	assert_int_equal(merged.exit_status, 125);
+	assert_int_equal(merged.decided.exit_status, 125);
 	it_verifies(&merged);
 	dispose(in, 2);
 }

@@ -13,13 +13,13 @@ static void add(ba_result *r, const char *name, const char *host, const char *uu
 		.device_uuid = ba_xstrdup(uuid),
 		.device_ordinal = device};
 	ba_origin_init(&o, name, &env, 1);
-	ba_result_add_origin(r, &o);
+	ba_measured_add_origin(&r->run, &o);
 }
 
 static void assert_place(const ba_result *r, size_t origin, unsigned place, const char *name)
 {
-	assert_int_equal(r->origins[origin].place, place);
-	BA_AUTO_FREE char *said = ba_origins_place_name(r->origins, r->origin_count, place);
+	assert_int_equal(r->run.origins[origin].place, place);
+	BA_AUTO_FREE char *said = ba_origins_place_name(r->run.origins, r->run.origin_count, place);
 	assert_string_equal(said, name);
 }
 
@@ -30,7 +30,7 @@ static void a_place_is_a_gpu(void **state)
 	add(&r, "a", "node1", "GPU-1", 0);
 	add(&r, "b", "node1", "GPU-2", 1);
 	add(&r, "c", "node1", "GPU-1", 0); /* again, after it was requeued */
-	assert_int_equal(ba_origins_places(r.origins, r.origin_count), 2);
+	assert_int_equal(ba_origins_places(r.run.origins, r.run.origin_count), 2);
 	assert_place(&r, 0, 0, "GPU 0");
 	assert_place(&r, 1, 1, "GPU 1");
 	assert_place(&r, 2, 0, "GPU 0");
@@ -43,7 +43,7 @@ static void without_gpus_a_place_is_a_host(void **state)
 {
 	(void)state;
 	BA_AUTO(ba_result) ba_result r = {0};
-	assert_int_equal(ba_origins_places(r.origins, r.origin_count), 0);
+	assert_int_equal(ba_origins_places(r.run.origins, r.run.origin_count), 0);
 	add(&r, "a", "node1", "", 0);
 	add(&r, "b", "node1", "", 0);
 	add(&r, "c", "node2", "", 0);
@@ -66,7 +66,7 @@ static void on_the_host_target_a_place_is_a_host(void **state)
 			.host_name = ba_xstrdup(hosts[i]),
 			.device_uuid = ba_xstrdup("GPU-484f5354-2d48-4f53-542d-484f53542d21")};
 		ba_origin_init(&o, hosts[i], &env, 1);
-		ba_result_add_origin(&r, &o);
+		ba_measured_add_origin(&r.run, &o);
 	}
 	assert_place(&r, 0, 0, "runner1");
 	assert_place(&r, 1, 1, "runner2");

@@ -37,7 +37,7 @@ static ba_series *add(
 	BA_AUTO(ba_strv) ba_strv parts = {0};
 	BA_AUTO_FREE char *id = ba_xprintf("%s/%s/%s", suite, name, axes);
 	size_t at = example_benchmark(r, id, 0);
-	ba_benchmark *b = &r->benchmarks[at];
+	ba_benchmark *b = &r->run.benchmarks[at];
 	free(b->axes[0].name);
 	free(b->axes[0].value);
 	b->axis_count = 0;
@@ -277,9 +277,9 @@ static void compare_with_golden(const char *format, const char *file)
 	BA_AUTO(ba_across) ba_across a = {0};
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	fill(&r);
-	r.benchmarks[0].axes[1].value[0] = '|';
-	r.benchmarks[1].axes[1].value[0] = '|';
-	r.benchmarks[5].axes[0].value[0] = '|';
+	r.run.benchmarks[0].axes[1].value[0] = '|';
+	r.run.benchmarks[1].axes[1].value[0] = '|';
+	r.run.benchmarks[5].axes[0].value[0] = '|';
 	assert_int_equal(build(&a, &r, "suite,benchmark,kernel,backend=math", NULL), 0);
 	format_named(format)->across(&got, &r, &a, &plain);
 	assert_golden(file, &got);
@@ -402,9 +402,9 @@ static void the_figure_is_well_formed_whatever_things_are_called(void **state)
 		BA_AUTO(ba_result) ba_result r;
 		BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 		many_sides(&r, names[i], 3);
-		for (size_t b = 0; b < r.benchmark_count; b++) {
-			free(r.benchmarks[b].suite);
-			r.benchmarks[b].suite = ba_xstrdup(names[i]);
+		for (size_t b = 0; b < r.run.benchmark_count; b++) {
+			free(r.run.benchmarks[b].suite);
+			r.run.benchmarks[b].suite = ba_xstrdup(names[i]);
 		}
 		assert_true(draw(&got, &r, names[i]));
 		assert_well_formed(got.data);

@@ -13,7 +13,7 @@ static size_t add_case(ba_result *r, const char *n, const char *dtype, double ns
 	char id[64];
 	snprintf(id, sizeof(id), "k/saxpy/n=%s%s%s", n, dtype ? ",dtype=" : "", dtype ? dtype : "");
 	size_t b = example_benchmark(r, id, 0);
-	ba_benchmark *case_ = &r->benchmarks[b];
+	ba_benchmark *case_ = &r->run.benchmarks[b];
 	while (case_->axis_count) {
 		ba_axis *last = &case_->axes[--case_->axis_count];
 		free(last->name);
@@ -40,7 +40,7 @@ static size_t add_case(ba_result *r, const char *n, const char *dtype, double ns
 static void fill(ba_result *r)
 {
 	example_begin(r, 2);
-	r->env.copy_gb_per_s = 4000;
+	r->run.env.copy_gb_per_s = 4000;
 	add_case(r, "1024", NULL, 2000);
 	add_case(r, "4096", "f|16", 4000);
 }
@@ -141,7 +141,7 @@ static void functions_of_a_worker_are_cases_too(void **state)
 	BA_AUTO(ba_buf) ba_buf markdown = BA_BUF_INIT;
 	example_begin(&r, 2);
 	size_t b = add_case(&r, "10", NULL, 2000);
-	r.benchmarks[b].kind = BA_SUITE_WORKER;
+	r.run.benchmarks[b].kind = BA_SUITE_WORKER;
 	r.series[0].metric = BA_METRIC_HOST;
 	r.series[1].metric = BA_METRIC_ROUNDTRIP;
 	format_named("sweep-csv")->write(&csv, &r, &plain);

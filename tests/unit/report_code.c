@@ -35,7 +35,7 @@ static void fill(ba_result *r)
 	const double ns[] = {2000, 2000};
 	const ba_verdict verdicts[] = {BA_VERDICT_UNCHANGED};
 	example_series(r, index, BA_METRIC_GPU_COLD, ns, verdicts);
-	ba_benchmark *b = &r->benchmarks[index];
+	ba_benchmark *b = &r->run.benchmarks[index];
 	b->code_count = 2;
 	b->codes = ba_xcalloc(2, sizeof(*b->codes));
 	add_kernel(&b->codes[0], "same", "aa");
@@ -79,15 +79,15 @@ static void what_is_left_over_is_paired_by_order(void **state)
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_code_rows) ba_code_rows rows = {0};
 	fill(&r);
-	free(r.benchmarks[0].codes[0].kernels[1].name);
-	r.benchmarks[0].codes[0].kernels[1].name = ba_xstrdup("tiled<1|3>");
-	r.benchmarks[0].codes[1].kernel_count--;
+	free(r.run.benchmarks[0].codes[0].kernels[1].name);
+	r.run.benchmarks[0].codes[0].kernels[1].name = ba_xstrdup("tiled<1|3>");
+	r.run.benchmarks[0].codes[1].kernel_count--;
 	ba_code_rows_of(&rows, &r, 1);
 	assert_int_equal(rows.count, 1);
 	BA_AUTO(ba_buf) ba_buf cell = BA_BUF_INIT;
 	ba_code_put_cell(&cell, &rows.items[0], 0, true);
 	assert_string_equal(cell.data, "tiled<1|3> → tiled<1|2>");
-	free(r.benchmarks[0].codes[1].kernels[2].name);
+	free(r.run.benchmarks[0].codes[1].kernels[2].name);
 }
 
 static void every_format_shows_them_and_escapes_them(void **state)
@@ -119,7 +119,7 @@ static void fill_changed(ba_result *r)
 {
 	fill(r);
 	r->series[0].comparisons[0].verdict = BA_VERDICT_REGRESSED;
-	ba_device_code *codes = r->benchmarks[0].codes;
+	ba_device_code *codes = r->run.benchmarks[0].codes;
 	free(codes[1].reason);
 	codes[1].reason = NULL;
 	free(codes[1].kernels[--codes[1].kernel_count].name);
@@ -219,22 +219,22 @@ static void a_document_keeps_them_and_may_lack_the_size(void **state)
 	ba_results_format(&text, &r);
 	if (ba_results_parse(&back, text.data, text.len, "r.json", &err))
 		fail_msg("%s", err.text);
-	assert_int_equal(back.benchmarks[0].codes[1].kernels[1].code_bytes, 3456);
+	assert_int_equal(back.run.benchmarks[0].codes[1].kernels[1].code_bytes, 3456);
 	/* as an earlier version wrote it */
 	for (char *at; (at = strstr(text.data, "\"code_bytes\"")) != NULL;)
 		memcpy(at, "\"cold_bytes", 11);
 	if (ba_results_parse(&old, text.data, text.len, "r.json", &err))
 		fail_msg("%s", err.text);
-	assert_int_equal(old.benchmarks[0].codes[1].kernels[1].code_bytes, 0);
-	assert_int_equal(old.benchmarks[0].codes[1].kernels[1].registers, 40);
+	assert_int_equal(old.run.benchmarks[0].codes[1].kernels[1].code_bytes, 0);
+	assert_int_equal(old.run.benchmarks[0].codes[1].kernels[1].registers, 40);
 }
 
 /* listed on both sides, compared, and with counters */
 static void fill_inside(ba_result *r)
 {
 	fill_changed(r);
-	ba_kernel *base = &r->benchmarks[0].codes[0].kernels[1];
-	ba_kernel *mine = &r->benchmarks[0].codes[1].kernels[1];
+	ba_kernel *base = &r->run.benchmarks[0].codes[0].kernels[1];
+	ba_kernel *mine = &r->run.benchmarks[0].codes[1].kernels[1];
 	base->listed = mine->listed = true;
 	base->classes[BA_CLASS_FP32] = 8;
 	mine->classes[BA_CLASS_FP32] = 8;
@@ -322,12 +322,12 @@ static void a_document_keeps_what_is_inside(void **state)
 	BA_AUTO(ba_buf) ba_buf again = BA_BUF_INIT;
 	ba_error err = {0};
 	fill_inside(&r);
-	r.benchmarks[0].codes[0].listing_reason = ba_xstrdup("no listing");
-	r.benchmarks[0].codes[1].counters_reason = ba_xstrdup("no counters");
+	r.run.benchmarks[0].codes[0].listing_reason = ba_xstrdup("no listing");
+	r.run.benchmarks[0].codes[1].counters_reason = ba_xstrdup("no counters");
 	ba_results_format(&text, &r);
 	if (ba_results_parse(&back, text.data, text.len, "r.json", &err))
 		fail_msg("%s", err.text);
-	const ba_device_code *codes = back.benchmarks[0].codes;
+	const ba_device_code *codes = back.run.benchmarks[0].codes;
 	const ba_kernel *k = &codes[1].kernels[1];
 	assert_true(k->listed);
 	assert_false(codes[0].kernels[0].listed);
@@ -347,9 +347,9 @@ static void where_nothing_differs_nothing_is_shown(void **state)
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf html = BA_BUF_INIT;
 	fill(&r);
-	ba_device_code_dispose(&r.benchmarks[0].codes[1]);
-	add_kernel(&r.benchmarks[0].codes[1], "same", "aa");
-	add_kernel(&r.benchmarks[0].codes[1], "tiled<1|2>", "bb");
+	ba_device_code_dispose(&r.run.benchmarks[0].codes[1]);
+	add_kernel(&r.run.benchmarks[0].codes[1], "same", "aa");
+	add_kernel(&r.run.benchmarks[0].codes[1], "tiled<1|2>", "bb");
 	format_named("html")->write(&html, &r, &plain);
 	assert_null(strstr(html.data, "Device code"));
 }

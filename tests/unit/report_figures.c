@@ -66,27 +66,27 @@ static void distributions_are_as_reviewed(void **state)
 
 static void rename_all(ba_result *r, const char *name)
 {
-	for (size_t i = 0; i < r->variant_count; i++) {
-		free(r->variants[i].label);
-		r->variants[i].label = ba_xstrdup(name);
+	for (size_t i = 0; i < r->run.variant_count; i++) {
+		free(r->run.variants[i].label);
+		r->run.variants[i].label = ba_xstrdup(name);
 	}
-	for (size_t i = 0; i < r->benchmark_count; i++) {
-		ba_benchmark *b = &r->benchmarks[i];
+	for (size_t i = 0; i < r->run.benchmark_count; i++) {
+		ba_benchmark *b = &r->run.benchmarks[i];
 		free(b->id);
 		b->id = ba_xstrdup(name);
 		free(b->suite);
 		b->suite = ba_xstrdup(name);
 		ba_benchmark_add_axis(b, name, name);
 	}
-	free(r->env.device_name);
-	r->env.device_name = ba_xstrdup(name);
+	free(r->run.env.device_name);
+	r->run.env.device_name = ba_xstrdup(name);
 }
 
 /* benchmarks that say how much they do, for figures of throughput */
 static void count_work(ba_result *r)
 {
-	for (size_t i = 0; i < r->benchmark_count; i++)
-		r->benchmarks[i].flop = 1e6;
+	for (size_t i = 0; i < r->run.benchmark_count; i++)
+		r->run.benchmarks[i].flop = 1e6;
 	for (size_t i = 0; i < r->series_count; i++)
 		r->series[i].metric = BA_METRIC_GPU_COLD;
 }
@@ -271,9 +271,9 @@ static void throughput_is_work_by_time(void **state)
 	assert_true(render(&got, &r, "sweep-throughput", false));
 	/* 1e6 operations in 2431 ns */
 	assert_has(got.data, "baseline: 0.4114 TFLOP/s at 0");
-	for (size_t i = 0; i < r.benchmark_count; i++) {
-		r.benchmarks[i].flop = 0;
-		r.benchmarks[i].bytes_read = 1e6;
+	for (size_t i = 0; i < r.run.benchmark_count; i++) {
+		r.run.benchmarks[i].flop = 0;
+		r.run.benchmarks[i].bytes_read = 1e6;
 	}
 	assert_true(render(&got, &r, "sweep-throughput", false));
 	assert_has(got.data, "baseline: 411.4 GB/s at 0");
@@ -337,7 +337,7 @@ static void matrix(ba_result *r, const char *const *values, size_t count)
 	example_begin(r, 2);
 	for (size_t i = 0; i < count; i++) {
 		size_t n = example_benchmark(r, values[i], 0);
-		ba_benchmark *b = &r->benchmarks[n];
+		ba_benchmark *b = &r->run.benchmarks[n];
 		free(b->axes[0].value);
 		free(b->axes[0].name);
 		b->axes[0].name = ba_xstrdup("S");

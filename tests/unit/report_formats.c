@@ -25,8 +25,8 @@ static void regressed(ba_result *r)
 	failed->launches = 0;
 	failed->failure = ba_xstrdup("killed by signal 11");
 	r->series[4].comparisons[1].verdict = BA_VERDICT_FAILED;
-	r->verdict = BA_VERDICT_REGRESSED;
-	r->answer = ba_xstrdup("Regressed: 5 of 5.");
+	r->decided.verdict = BA_VERDICT_REGRESSED;
+	r->decided.answer = ba_xstrdup("Regressed: 5 of 5.");
 }
 
 static void compare_with_golden(const char *format, const char *extension)
@@ -83,15 +83,15 @@ static void json_is_the_stored_document(void **state)
 
 static void rename_to(ba_result *r, const char *name)
 {
-	free(r->benchmarks[0].id);
-	r->benchmarks[0].id = ba_xstrdup(name);
-	free(r->variants[1].label);
-	r->variants[1].label = ba_xstrdup(name);
-	free(r->variants[1].subject);
-	r->variants[1].subject = ba_xstrdup(name);
-	free(r->answer);
-	r->answer = ba_xstrdup(name);
-	ba_strv_push(&r->notes, name);
+	free(r->run.benchmarks[0].id);
+	r->run.benchmarks[0].id = ba_xstrdup(name);
+	free(r->run.variants[1].label);
+	r->run.variants[1].label = ba_xstrdup(name);
+	free(r->run.variants[1].subject);
+	r->run.variants[1].subject = ba_xstrdup(name);
+	free(r->decided.answer);
+	r->decided.answer = ba_xstrdup(name);
+	ba_strv_push(&r->run.notes, name);
 }
 
 /* Long texts go to a file in pieces; put together they are the text. */
@@ -102,8 +102,8 @@ static void pieces_are_the_whole(void **state)
 	regressed(&r);
 	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
 	ba_buf_pad(&name, 'n', 70000);
-	free(r.benchmarks[0].id);
-	r.benchmarks[0].id = ba_xstrdup(name.data);
+	free(r.run.benchmarks[0].id);
+	r.run.benchmarks[0].id = ba_xstrdup(name.data);
 	static const char *const unbounded[] = {"csv", "junit", "json"};
 	for (size_t i = 0; i < 3; i++) {
 		const ba_format *f = format_named(unbounded[i]);
@@ -198,9 +198,9 @@ static void many(ba_result *r, size_t count, size_t name_length)
 		size_t b = example_benchmark(r, name, (unsigned)i);
 		example_series(r, b, BA_METRIC_SUBMIT, figures, verdicts);
 	}
-	r->verdict = BA_VERDICT_REGRESSED;
-	r->exit_status = 1;
-	r->answer = ba_xprintf("Regressed: %s", r->benchmarks[count - 1].id);
+	r->decided.verdict = BA_VERDICT_REGRESSED;
+	r->decided.exit_status = 1;
+	r->decided.answer = ba_xprintf("Regressed: %s", r->run.benchmarks[count - 1].id);
 }
 
 static void markdown_keeps_to_githubs_limits(void **state)
@@ -209,7 +209,7 @@ static void markdown_keeps_to_githubs_limits(void **state)
 	BA_AUTO(ba_result) ba_result r;
 	many(&r, 6000, 200);
 	for (int i = 0; i < 100; i++)
-		ba_strv_push(&r.notes, r.benchmarks[i].id);
+		ba_strv_push(&r.run.notes, r.run.benchmarks[i].id);
 	BA_AUTO(ba_buf) ba_buf comment = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf summary = BA_BUF_INIT;
 	ba_markdown_write(&comment, &r, &plain);
@@ -270,10 +270,10 @@ static void junit_is_red_exactly_when_the_exit_status_is_not_0(void **state)
 		example_begin(&r, 2);
 		size_t b = example_benchmark(&r, "launch/args=0", 0);
 		example_series(&r, b, BA_METRIC_SUBMIT, figures, &cases[i].verdict);
-		r.gate_strict = cases[i].gate_strict;
-		r.exit_status = cases[i].status;
-		r.verdict = cases[i].verdict;
-		r.answer = ba_xstrdup("So it is.");
+		r.decided.gate_strict = cases[i].gate_strict;
+		r.decided.exit_status = cases[i].status;
+		r.decided.verdict = cases[i].verdict;
+		r.decided.answer = ba_xstrdup("So it is.");
 		BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 		ba_junit_write(&got, &r, &plain);
 		assert_well_formed(got.data);
@@ -305,11 +305,11 @@ static void what_is_likely_is_said_everywhere(void **state)
 		const double figures[] = {1000, 1000 * rows[i].ratio};
 		example_begin(&r, 2);
 		size_t b = example_benchmark(&r, "launch/args=0", 0);
-		r.benchmarks[b].kind = BA_SUITE_WORKER;
+		r.run.benchmarks[b].kind = BA_SUITE_WORKER;
 		ba_series *s = example_series(&r, b, BA_METRIC_SUBMIT, figures, &verdict);
 		s->comparisons[0].likely = rows[i].likely;
-		r.verdict = verdict;
-		r.answer = ba_xstrdup("So it is.");
+		r.decided.verdict = verdict;
+		r.decided.answer = ba_xstrdup("So it is.");
 		for (size_t k = 0; ba_formats[k].name; k++) {
 			const char *name = ba_formats[k].name;
 			bool csv = strcmp(name, "csv") == 0;
@@ -322,7 +322,7 @@ static void what_is_likely_is_said_everywhere(void **state)
 		}
 		/* red where the gate fails for it */
 		BA_AUTO(ba_buf) ba_buf junit = BA_BUF_INIT;
-		r.likely_fails = true;
+		r.decided.likely_fails = true;
 		ba_junit_write(&junit, &r, &plain);
 		assert_int_equal(
 			strstr(junit.data, "<failure message=\"probably slower: +33.8 %") != NULL,

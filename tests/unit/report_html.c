@@ -24,11 +24,11 @@ static void three(ba_result *r)
 	failed->failure = ba_xstrdup("killed by signal 11 (SIGSEGV)");
 	failed->output = ba_xstrdup("launcher: <state> & more\nsegmentation fault\n");
 	r->series[4].comparisons[1].verdict = BA_VERDICT_FAILED;
-	ba_strv_push(&r->env.warnings, "the load is 9 — Stop what runs beside it.");
-	ba_strv_push(&r->notes, "11 other launch paths not measured (--path all)");
-	r->verdict = BA_VERDICT_REGRESSED;
-	r->exit_status = 1;
-	r->answer = ba_xstrdup("Regressed in contextvar: 5 of 5 benchmarks got slower.");
+	ba_strv_push(&r->run.env.warnings, "the load is 9 — Stop what runs beside it.");
+	ba_strv_push(&r->run.notes, "11 other launch paths not measured (--path all)");
+	r->decided.verdict = BA_VERDICT_REGRESSED;
+	r->decided.exit_status = 1;
+	r->decided.answer = ba_xstrdup("Regressed in contextvar: 5 of 5 benchmarks got slower.");
 }
 
 static void render(ba_buf *out, const ba_result *r)
@@ -165,28 +165,29 @@ static void ids_are_there_once_and_links_lead_somewhere(void **state)
 
 static void rename_all(ba_result *r, const char *name)
 {
-	char **texts[] = {&r->answer, &r->started, &r->engine, &r->engine_reason, &r->command_line,
-		&r->repository, &r->config_path, &r->tool_version, &r->env.device_name,
-		&r->env.host_name, &r->env.cpu_model, &r->env.driver_version, &r->env.device_uuid,
-		&r->env.kernel};
+	char **texts[] = {&r->decided.answer, &r->run.started, &r->run.engine,
+		&r->run.engine_reason, &r->run.command_line, &r->run.repository,
+		&r->run.config_path, &r->run.tool_version, &r->run.env.device_name,
+		&r->run.env.host_name, &r->run.env.cpu_model, &r->run.env.driver_version,
+		&r->run.env.device_uuid, &r->run.env.kernel};
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		free(*texts[i]);
 		*texts[i] = ba_xstrdup(name);
 	}
-	for (size_t i = 0; i < r->variant_count; i++) {
-		free(r->variants[i].label);
-		r->variants[i].label = ba_xstrdup(name);
-		free(r->variants[i].subject);
-		r->variants[i].subject = ba_xstrdup(name);
-		free(r->variants[i].artefacts[0].path);
-		r->variants[i].artefacts[0].path = ba_xstrdup(name);
+	for (size_t i = 0; i < r->run.variant_count; i++) {
+		free(r->run.variants[i].label);
+		r->run.variants[i].label = ba_xstrdup(name);
+		free(r->run.variants[i].subject);
+		r->run.variants[i].subject = ba_xstrdup(name);
+		free(r->run.variants[i].artefacts[0].path);
+		r->run.variants[i].artefacts[0].path = ba_xstrdup(name);
 	}
-	for (size_t i = 0; i < r->benchmark_count; i++) {
-		free(r->benchmarks[i].id);
-		r->benchmarks[i].id = ba_xstrdup(name);
-		free(r->benchmarks[i].suite);
-		r->benchmarks[i].suite = ba_xstrdup(name);
-		ba_benchmark_add_axis(&r->benchmarks[i], name, name);
+	for (size_t i = 0; i < r->run.benchmark_count; i++) {
+		free(r->run.benchmarks[i].id);
+		r->run.benchmarks[i].id = ba_xstrdup(name);
+		free(r->run.benchmarks[i].suite);
+		r->run.benchmarks[i].suite = ba_xstrdup(name);
+		ba_benchmark_add_axis(&r->run.benchmarks[i], name, name);
 	}
 	free(r->series[4].variants[2].failure);
 	r->series[4].variants[2].failure = ba_xstrdup(name);
@@ -194,8 +195,8 @@ static void rename_all(ba_result *r, const char *name)
 	r->series[4].variants[2].output = ba_xstrdup(name);
 	r->series[0].comparisons[0].reason = ba_xstrdup(name);
 	r->series[0].comparisons[0].hint = ba_xstrdup(name);
-	ba_strv_push(&r->notes, name);
-	ba_strv_push(&r->env.warnings, name);
+	ba_strv_push(&r->run.notes, name);
+	ba_strv_push(&r->run.env.warnings, name);
 }
 
 static void hostile_names_stay_text(void **state)
@@ -243,8 +244,8 @@ static void big_results_make_a_bounded_page(void **state)
 		if (i % 10 == 9)
 			example_samples(&r, s);
 	}
-	r.verdict = BA_VERDICT_REGRESSED;
-	r.answer = ba_xstrdup("Regressed.");
+	r.decided.verdict = BA_VERDICT_REGRESSED;
+	r.decided.answer = ba_xstrdup("Regressed.");
 	render(&page, &r);
 	assert_well_formed(page.data);
 	assert_true(page.len < (10 << 20));
@@ -260,15 +261,15 @@ static void a_thousand_variants_make_a_bounded_page(void **state)
 	(void)state;
 	enum { VARIANTS = 1000, BENCHMARKS = 20 };
 	BA_AUTO(ba_result)
-	ba_result r = {.variant_count = VARIANTS,
-		.variants = ba_xcalloc(VARIANTS, sizeof(ba_variant)),
-		.answer = ba_xstrdup("No regression.")};
+	ba_result r = {.run.variant_count = VARIANTS,
+		.run.variants = ba_xcalloc(VARIANTS, sizeof(ba_variant)),
+		.decided.answer = ba_xstrdup("No regression.")};
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
 	double figures[VARIANTS];
 	ba_verdict verdicts[VARIANTS];
 	for (size_t i = 0; i < VARIANTS; i++) {
-		r.variants[i].label = ba_xprintf("v%zu", i);
-		r.variants[i].spec = ba_xstrdup("");
+		r.run.variants[i].label = ba_xprintf("v%zu", i);
+		r.run.variants[i].spec = ba_xstrdup("");
 		figures[i] = 1000 + (double)i;
 		verdicts[i] = BA_VERDICT_UNCHANGED;
 	}
@@ -310,8 +311,8 @@ static void figures_of_a_test_driver_are_no_figures(void **state)
 	BA_AUTO(ba_result) ba_result r;
 	BA_AUTO(ba_buf) ba_buf page = BA_BUF_INIT;
 	three(&r);
-	free(r.env.target);
-	r.env.target = ba_xstrdup("fake");
+	free(r.run.env.target);
+	r.run.env.target = ba_xstrdup("fake");
 	render(&page, &r);
 	assert_has(page.data, "A test driver with a simulated clock");
 }
@@ -327,8 +328,8 @@ static void the_host_target_has_no_gpu(void **state)
 	BA_AUTO(ba_buf) ba_buf host = BA_BUF_INIT;
 	three(&r);
 	render(&gpu, &r);
-	free(r.env.target);
-	r.env.target = ba_xstrdup("host");
+	free(r.run.env.target);
+	r.run.env.target = ba_xstrdup("host");
 	render(&host, &r);
 	for (size_t i = 0; i < BA_COUNT(of_gpu); i++) {
 		assert_has(gpu.data, of_gpu[i]);

@@ -12,16 +12,16 @@ static void add(ba_result *r, const char *name, const char *n, const double *rat
 {
 	double figures[4] = {1000};
 	BA_AUTO_FREE char *id = n ? ba_xprintf("s/%s/n=%s", name, n) : ba_xprintf("s/%s", name);
-	r->benchmarks =
-		ba_xreallocarray(r->benchmarks, r->benchmark_count + 1, sizeof(*r->benchmarks));
-	ba_benchmark *b = &r->benchmarks[r->benchmark_count];
+	r->run.benchmarks = ba_xreallocarray(
+		r->run.benchmarks, r->run.benchmark_count + 1, sizeof(*r->run.benchmarks));
+	ba_benchmark *b = &r->run.benchmarks[r->run.benchmark_count];
 	*b = (ba_benchmark){
 		.suite = ba_xstrdup("s"), .name = ba_xstrdup(name), .id = ba_xstrdup(id)};
 	if (n)
 		ba_benchmark_add_axis(b, "n", n);
-	for (size_t i = 1; i < r->variant_count; i++)
+	for (size_t i = 1; i < r->run.variant_count; i++)
 		figures[i] = 1000 * ratios[i - 1];
-	example_series(r, r->benchmark_count++, BA_METRIC_SUBMIT, figures, verdicts);
+	example_series(r, r->run.benchmark_count++, BA_METRIC_SUBMIT, figures, verdicts);
 }
 
 static void add_one(ba_result *r, const char *name, const char *n, double ratio, ba_verdict verdict)
@@ -35,7 +35,7 @@ static void assert_order(const ba_result *r, const char *const *expected)
 	ba_ranking_of(&k, r);
 	for (size_t i = 0; expected[i]; i++) {
 		assert_true(i < k.count);
-		assert_string_equal(r->benchmarks[k.rows[i].series->benchmark].id, expected[i]);
+		assert_string_equal(r->run.benchmarks[k.rows[i].series->benchmark].id, expected[i]);
 	}
 }
 

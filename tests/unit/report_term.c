@@ -38,9 +38,9 @@ static void no_line_is_wider_than(const ba_result *r, ba_format_options o)
 
 static void answer(ba_result *r, ba_verdict verdict, const char *text)
 {
-	free(r->answer);
-	r->answer = ba_xstrdup(text);
-	r->verdict = verdict;
+	free(r->decided.answer);
+	r->decided.answer = ba_xstrdup(text);
+	r->decided.verdict = verdict;
 }
 
 static void two_unchanged(ba_result *r)
@@ -57,13 +57,13 @@ static void three_regressed(ba_result *r)
 	example_begin(r, 3);
 	example_launch_suite(
 		r, RATIOS(1.041, 0.999), VERDICTS(BA_VERDICT_REGRESSED, BA_VERDICT_UNCHANGED));
-	for (size_t b = 0; b < r->benchmark_count; b++) {
+	for (size_t b = 0; b < r->run.benchmark_count; b++) {
 		const double figures[] = {2502, 2610, 2501};
 		example_series(r, b, BA_METRIC_SUSTAINED, figures,
 			VERDICTS(BA_VERDICT_REPORTED, BA_VERDICT_REPORTED));
 	}
-	r->variants[2].kind = BA_VARIANT_WORKTREE;
-	r->variants[2].dirty = true;
+	r->run.variants[2].kind = BA_VARIANT_WORKTREE;
+	r->run.variants[2].dirty = true;
 	answer(r, BA_VERDICT_REGRESSED,
 		"Regressed in contextvar: 5 of 5 benchmarks got slower, most of all "
 		"launch/args=4 by 4.9 % (4.6 .. 5.3 %), 122 ns per launch; no "
@@ -116,9 +116,9 @@ static void ascii_where_there_is_no_unicode(void **state)
 	three_regressed(&r);
 	ba_format_options o = {.width = 80};
 	compare_with_golden("three-ascii", &r, &o);
-	free(r.variants[1].subject);
-	r.variants[1].subject = ba_xstrdup("Größe 日本 \xe2\x80\x94 fini");
-	ba_strv_push(&r.env.warnings, "a cause — A remedy.");
+	free(r.run.variants[1].subject);
+	r.run.variants[1].subject = ba_xstrdup("Größe 日本 \xe2\x80\x94 fini");
+	ba_strv_push(&r.run.env.warnings, "a cause — A remedy.");
 	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
 	ba_term_write(&got, &r, &o);
 	for (const char *c = got.data; *c; c++)
@@ -161,10 +161,10 @@ static void a_failure_shows_its_output(void **state)
 	r.series[3].comparisons[0].reason = ba_xstrdup("invocations differ by 0.9 %");
 	r.series[3].comparisons[0].hint = ba_xstrdup("about 6 more invocations, 9 s");
 	r.series[3].comparisons[0].unstable = true;
-	ba_strv_push(&r.notes, "v2 and baseline share libfoo.so; the duet loaded it twice");
-	ba_strv_push(&r.env.warnings, "the CPU governor is 'powersave': run 'cpupower "
-				      "frequency-set -g performance', "
-				      "or expect more spread");
+	ba_strv_push(&r.run.notes, "v2 and baseline share libfoo.so; the duet loaded it twice");
+	ba_strv_push(&r.run.env.warnings, "the CPU governor is 'powersave': run 'cpupower "
+					  "frequency-set -g performance', "
+					  "or expect more spread");
 	answer(&r, BA_VERDICT_FAILED,
 		"Not fully measured: launch/args=4 failed in contextvar, 4 did not get "
 		"slower by more than 2 %.");
@@ -258,12 +258,12 @@ static void host_target_in_nanoseconds(void **state)
 	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 2);
-	free(r.env.target);
-	r.env.target = ba_xstrdup("host");
-	free(r.engine);
-	r.engine = ba_xstrdup("split");
-	free(r.engine_reason);
-	r.engine_reason = ba_xstrdup("both define ba_state");
+	free(r.run.env.target);
+	r.run.env.target = ba_xstrdup("host");
+	free(r.run.engine);
+	r.run.engine = ba_xstrdup("split");
+	free(r.run.engine_reason);
+	r.run.engine_reason = ba_xstrdup("both define ba_state");
 	static const double figures[][2] = {{21.4, 26.52}, {22.13, 27.3}, {123.4, 128.1}};
 	for (unsigned i = 0; i < 3; i++) {
 		char id[32];
@@ -328,14 +328,14 @@ static void long_names_and_labels_are_shortened(void **state)
 	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	three_regressed(&r);
-	free(r.benchmarks[0].id);
-	r.benchmarks[0].id =
+	free(r.run.benchmarks[0].id);
+	r.run.benchmarks[0].id =
 		ba_xstrdup("launch/args=0,path=signature,config=second-of-three,callbacks=1");
-	free(r.variants[1].label);
-	r.variants[1].label = ba_xstrdup("feature-context-variable-with-a-long-name-indeed");
-	free(r.variants[1].subject);
-	r.variants[1].subject = ba_xstrdup("a subject \033[31m that goes on and on and on, as "
-					   "subjects should not do but do");
+	free(r.run.variants[1].label);
+	r.run.variants[1].label = ba_xstrdup("feature-context-variable-with-a-long-name-indeed");
+	free(r.run.variants[1].subject);
+	r.run.variants[1].subject = ba_xstrdup("a subject \033[31m that goes on and on and on, as "
+					       "subjects should not do but do");
 	compare_with_golden("three-long-names", &r, &plain);
 	no_line_is_wider_than(&r, plain);
 }

@@ -32,7 +32,7 @@ static void levels_and_change_never_contradict_each_other(void **state)
 		BA_AUTO(ba_result) ba_result r;
 		double ratio = rows[i / 4].ratio;
 		ba_series *s = two(&r, metrics[i % 4], rows[i / 4].base, rows[i / 4].mine);
-		r.schema_revision = 3;
+		r.document.schema_revision = 3;
 		s->comparisons[0].ratio = ratio;
 		s->comparisons[0].low = ratio - 0.004;
 		s->comparisons[0].high = ratio + 0.004;
@@ -143,7 +143,7 @@ static void sample(ba_result *r, ba_series *s, const double *speed, unsigned cou
 	for (unsigned i = 0; i < count; i++) {
 		ba_samples *x = ba_series_add_samples(s);
 		*x = (ba_samples){.invocation = i,
-			.participants = (unsigned)r->variant_count,
+			.participants = (unsigned)r->run.variant_count,
 			.positions = 4,
 			.blocks = 2,
 			.readings = 1,

@@ -90,7 +90,7 @@ static void noise_is_that_of_the_median_comparison(void **state)
 	const double figures[] = {5000, 5100};
 	const ba_verdict verdicts[] = {BA_VERDICT_REGRESSED};
 	example_begin(&r, 2);
-	r.family_size = 3;
+	r.decided.family_size = 3;
 	for (int i = 0; i < 3; i++) {
 		ba_series *s = example_series(&r, example_benchmark(&r, "k/saxpy", i),
 			BA_METRIC_GPU_COLD, figures, verdicts);
@@ -117,8 +117,8 @@ static void what_a_longer_run_would_settle_is_said_with_its_command(void **state
 	(void)state;
 	BA_AUTO(ba_result) ba_result r;
 	example_begin(&r, 3);
-	r.measure_seconds = 59;
-	r.spent.survey = 2;
+	r.run.measure_seconds = 59;
+	r.run.spent.survey = 2;
 	ba_prospect p = {.seconds = 5, .open = 3, .settled = 2, .more = 8};
 	BA_AUTO_FREE char *some = ba_budget_more(&r, &p);
 	p.settled = 0;

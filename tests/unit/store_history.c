@@ -77,10 +77,10 @@ static void what_goes_in_comes_out(void **state)
 	assert_int_equal(list.items[0].points, 6);
 	assert_int_equal(ba_history_read(&points, h, &list.items[0], &err), 0);
 	assert_int_equal(points.count, 6);
-	assert_string_equal(points.items[0].commit, r.variants[0].commit);
+	assert_string_equal(points.items[0].commit, r.run.variants[0].commit);
 	assert_null(points.items[0].verdict);
 	assert_string_equal(points.items[1].verdict, "regressed");
-	assert_string_equal(points.items[1].baseline, r.variants[0].commit);
+	assert_string_equal(points.items[1].baseline, r.run.variants[0].commit);
 	assert_close(points.items[1].ns, 2600, 0.01);
 	/* what is read cannot be written */
 	static const char plans[8][65] = {"p0", "p1"};

@@ -120,8 +120,8 @@ static void what_was_written_is_read(void **state)
 	assert_int_equal(c.variant_count, 2);
 	assert_string_equal(c.argv.items[1], "HEAD~");
 	assert_string_equal(c.directory, "/here");
-	assert_string_equal(c.env.target, f->r.env.target);
-	assert_true(c.seed == f->r.seed);
+	assert_string_equal(c.env.target, f->r.run.env.target);
+	assert_true(c.seed == f->r.run.seed);
 	assert_int_equal(c.resumed.count, 1);
 	assert_int_equal(ba_resumed_elapsed_ns(&c.resumed), 12);
 	const ba_checkpoint *k = &c.resumed.checkpoints[0];
@@ -179,7 +179,7 @@ static void origins_stand_before_their_samples(void **state)
 	BA_AUTO(ba_fingerprint) ba_fingerprint fingerprint = {0};
 	BA_AUTO(ba_origin) ba_origin o;
 	ba_samples *x = f->r.series[0].samples;
-	ba_origin_init(&o, "GPU 1", &f->r.env, 77);
+	ba_origin_init(&o, "GPU 1", &f->r.run.env, 77);
 	for (unsigned origin = 0; origin < 2; origin++) {
 		BA_AUTO_PTR(ba_journal) ba_journal *j = NULL;
 		BA_AUTO(ba_journal_content) ba_journal_content c = {0};

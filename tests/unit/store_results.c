@@ -14,17 +14,17 @@
 static void add_origins(ba_result *r)
 {
 	static const char *const names[] = {"run 1", "run 2", "run 3"};
-	r->merged = ba_xcalloc(3, sizeof(*r->merged));
-	r->merged_count = 3;
+	r->run.merged = ba_xcalloc(3, sizeof(*r->run.merged));
+	r->run.merged_count = 3;
 	for (unsigned i = 0; i < 3; i++) {
 		ba_origin o;
-		ba_origin_init(&o, names[i], &r->env, UINT64_MAX - i);
+		ba_origin_init(&o, names[i], &r->run.env, UINT64_MAX - i);
 		if (i == 2)
 			o.device_uuid[4] = 'f';
 		o.run = i;
 		o.left = ba_xstrdup(i ? "its GPU was throttled" : NULL);
-		ba_result_add_origin(r, &o);
-		r->merged[i] = (ba_merged_run){.design = ba_design_sequential(),
+		ba_measured_add_origin(&r->run, &o);
+		r->run.merged[i] = (ba_merged_run){.design = ba_design_sequential(),
 			.looks_done = i + 1,
 			.stopped = ba_xstrdup("budget")};
 	}
@@ -40,9 +40,9 @@ static void add_origins(ba_result *r)
 			.high = p ? INFINITY : 1.1,
 			.invocations = 4,
 			.verdict = p ? BA_VERDICT_REGRESSED : BA_VERDICT_UNCHANGED};
-	r->part = 2;
-	r->parts = 3;
-	r->origins[1].first = 1;
+	r->run.part = 2;
+	r->run.parts = 3;
+	r->run.origins[1].first = 1;
 	r->series[0].samples[1].origin = 1;
 }
 
@@ -54,12 +54,12 @@ static void fill(ba_result *r)
 	const double classic[] = {2510, 2512, 2490};
 	example_series(r, 1, BA_METRIC_SUSTAINED, classic,
 		VERDICTS(BA_VERDICT_REPORTED, BA_VERDICT_REPORTED));
-	r->variants[1].kind = BA_VARIANT_PATH;
-	r->variants[1].commit[0] = r->variants[1].tree_id[0] = '\0';
-	r->variants[2].kind = BA_VARIANT_WORKTREE;
-	r->variants[2].dirty = true;
-	memset(r->variants[2].diff_sha256, '7', 64);
-	r->variants[2].build_cached = true;
+	r->run.variants[1].kind = BA_VARIANT_PATH;
+	r->run.variants[1].commit[0] = r->run.variants[1].tree_id[0] = '\0';
+	r->run.variants[2].kind = BA_VARIANT_WORKTREE;
+	r->run.variants[2].dirty = true;
+	memset(r->run.variants[2].diff_sha256, '7', 64);
+	r->run.variants[2].build_cached = true;
 	ba_summary *failed = &r->series[4].variants[2];
 	failed->launches = 0;
 	failed->failure = ba_xstrdup("killed by signal 11 (SIGSEGV)");
@@ -70,14 +70,14 @@ static void fill(ba_result *r)
 	r->series[3].comparisons[0].unstable = true;
 	r->series[2].comparisons[0].shape_changed = true;
 	r->series[2].comparisons[0].p_regressed = 1e-300;
-	ba_strv_push(&r->notes, "a note");
-	ba_strv_push(&r->env.warnings, "a warning");
-	r->family_size = 10;
-	r->interrupted = true;
-	r->strict = true;
-	r->verdict = BA_VERDICT_REGRESSED;
-	r->answer = ba_xstrdup("Yes.");
-	r->exit_status = 1;
+	ba_strv_push(&r->run.notes, "a note");
+	ba_strv_push(&r->run.env.warnings, "a warning");
+	r->decided.family_size = 10;
+	r->run.interrupted = true;
+	r->decided.strict = true;
+	r->decided.verdict = BA_VERDICT_REGRESSED;
+	r->decided.answer = ba_xstrdup("Yes.");
+	r->decided.exit_status = 1;
 	add_origins(r);
 }
 
@@ -97,21 +97,21 @@ static void everything_comes_back(void **state)
 	assert_string_equal(first.data, second.data);
 	/* the same bytes twice could both be wrong: look at some of what they stand for
 	 */
-	assert_true(back.seed == r.seed);
+	assert_true(back.run.seed == r.run.seed);
 	assert_int_equal(back.series_count, r.series_count);
-	assert_int_equal(back.variants[2].kind, BA_VARIANT_WORKTREE);
-	assert_string_equal(back.variants[2].diff_sha256, r.variants[2].diff_sha256);
-	assert_string_equal(back.variants[1].artefacts[0].path, "build/liblaunch.so");
-	assert_string_equal(back.benchmarks[3].axes[0].value, "3");
+	assert_int_equal(back.run.variants[2].kind, BA_VARIANT_WORKTREE);
+	assert_string_equal(back.run.variants[2].diff_sha256, r.run.variants[2].diff_sha256);
+	assert_string_equal(back.run.variants[1].artefacts[0].path, "build/liblaunch.so");
+	assert_string_equal(back.run.benchmarks[3].axes[0].value, "3");
 	assert_true(back.series[2].comparisons[0].p_regressed == 1e-300);
 	assert_true(back.series[2].comparisons[0].ratio == r.series[2].comparisons[0].ratio);
 	assert_memory_equal(
 		back.series[2].comparisons[0].y, r.series[2].comparisons[0].y, 4 * sizeof(double));
-	assert_int_equal(back.looks[3], 12);
-	assert_true(back.look_weights[3] == 0.1);
-	assert_true(back.interrupted && back.strict);
-	assert_true(back.env.timer_read_ns == 30.5);
-	assert_string_equal(back.env.warnings.items[0], "a warning");
+	assert_int_equal(back.decided.looks[3], 12);
+	assert_true(back.decided.look_weights[3] == 0.1);
+	assert_true(back.run.interrupted && back.decided.strict);
+	assert_true(back.run.env.timer_read_ns == 30.5);
+	assert_string_equal(back.run.env.warnings.items[0], "a warning");
 	assert_null(back.series[0].variants[0].failure);
 	/* what is no UTF-8 cannot be JSON: replaced, not dropped */
 	assert_string_equal(back.series[4].variants[2].output,
@@ -123,21 +123,21 @@ static void everything_comes_back(void **state)
 	assert_memory_equal(
 		x->ns, y->ns, (size_t)x->blocks * x->positions * x->readings * sizeof(*x->ns));
 	assert_memory_equal(x->block_at_ns, y->block_at_ns, x->blocks * sizeof(*x->block_at_ns));
-	assert_int_equal(back.origin_count, 3);
-	assert_string_equal(back.origins[1].name, "run 2");
-	assert_true(back.origins[1].seed == UINT64_MAX - 1);
-	assert_null(back.origins[0].left);
-	assert_int_equal(back.origins[1].place, 0);
-	assert_int_equal(back.origins[2].place, 1);
+	assert_int_equal(back.run.origin_count, 3);
+	assert_string_equal(back.run.origins[1].name, "run 2");
+	assert_true(back.run.origins[1].seed == UINT64_MAX - 1);
+	assert_null(back.run.origins[0].left);
+	assert_int_equal(back.run.origins[1].place, 0);
+	assert_int_equal(back.run.origins[2].place, 1);
 	assert_int_equal(y->origin, 1);
-	assert_int_equal(ba_result_drawn_as(&back, y), y->invocation - 1);
-	assert_int_equal(back.merged[1].looks_done, 2);
-	assert_true(back.part == 2 && back.parts == 3);
+	assert_int_equal(ba_measured_drawn_as(&back.run, y), y->invocation - 1);
+	assert_int_equal(back.run.merged[1].looks_done, 2);
+	assert_true(back.run.part == 2 && back.run.parts == 3);
 	const ba_comparison *c = &back.series[0].comparisons[0];
 	assert_int_equal(c->place_count, 2);
 	assert_int_equal(c->places[1].verdict, BA_VERDICT_REGRESSED);
 	assert_true(c->places_differ && c->p_agree == 0.001);
-	assert_int_equal(back.merged[2].design.at[7], 32);
+	assert_int_equal(back.run.merged[2].design.at[7], 32);
 }
 
 static void explanations_come_back(void **state)
@@ -203,7 +203,7 @@ static void what_is_not_known_is_null(void **state)
 	BA_AUTO(ba_result) ba_result r;
 	fill(&r);
 	r.series[0].comparisons[0].high = INFINITY;
-	r.env.power_watts = NAN;
+	r.run.env.power_watts = NAN;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_results_format(&text, &r);
 	assert_has(text.data, "\"power_watts\": null");
@@ -211,7 +211,7 @@ static void what_is_not_known_is_null(void **state)
 	ba_error err;
 	assert_int_equal(ba_results_parse(&back, text.data, text.len, NULL, &err), 0);
 	assert_true(isnan(back.series[0].comparisons[0].high));
-	assert_true(isnan(back.env.power_watts));
+	assert_true(isnan(back.run.env.power_watts));
 }
 
 static void raw_samples_stand_on_a_line_an_invocation(void **state)
@@ -399,7 +399,7 @@ static void bad_documents_are_refused_in_words(void **state)
 		int rc_of_file = ba_results_read_some(&back, m.path, 0, &again);
 		const char *of_file = strchr(again.text, ':');
 		if (rc == BA_EDATA && strstr(err.text, rows[i].sentence) &&
-			strstr(err.text, "old.json") && !back.variants && rc_of_file == rc &&
+			strstr(err.text, "old.json") && !back.run.variants && rc_of_file == rc &&
 			of_file && strcmp(of_file, strchr(err.text, ':')) == 0 &&
 			strstr(again.text, m.path))
 			continue;

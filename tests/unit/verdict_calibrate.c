@@ -16,9 +16,10 @@ static const char plans[3][65] = {"aa", "bb", "cc"};
 /* Invocations of two equal variants whose log ratios are exactly y[]. */
 static void add(ba_result *r, const double y[N])
 {
-	size_t b = r->benchmark_count++;
-	r->benchmarks = ba_xreallocarray(r->benchmarks, r->benchmark_count, sizeof(*r->benchmarks));
-	r->benchmarks[b] = (ba_benchmark){
+	size_t b = r->run.benchmark_count++;
+	r->run.benchmarks = ba_xreallocarray(
+		r->run.benchmarks, r->run.benchmark_count, sizeof(*r->run.benchmarks));
+	r->run.benchmarks[b] = (ba_benchmark){
 		.suite = ba_xstrdup("launch"), .id = ba_xprintf("launch/args=%zu", b)};
 	ba_series *s = series_of(r, b, BA_METRIC_SUBMIT);
 	for (unsigned k = 0; k < N; k++) {
@@ -46,14 +47,14 @@ static void add(ba_result *r, const double y[N])
 
 static void begin(ba_result *r)
 {
-	*r = (ba_result){.schema_revision = BA_REVISION_MEANS,
-		.engine = ba_xstrdup("duet"),
-		.started = ba_xstrdup("2026-01-31T12:00:00Z"),
-		.measure_seconds = 4,
-		.variant_count = 2,
-		.variants = ba_xcalloc(2, sizeof(ba_variant)),
-		.env.timer_tick_ns = 1,
-		.env.sm_clock_mhz = 1980};
+	*r = (ba_result){.document.schema_revision = BA_REVISION_MEANS,
+		.run.engine = ba_xstrdup("duet"),
+		.run.started = ba_xstrdup("2026-01-31T12:00:00Z"),
+		.run.measure_seconds = 4,
+		.run.variant_count = 2,
+		.run.variants = ba_xcalloc(2, sizeof(ba_variant)),
+		.run.env.timer_tick_ns = 1,
+		.run.env.sm_clock_mhz = 1980};
 }
 
 static const double steady[N] = {.001, -.0012, .0005, -.0003, .0011, -.0009, .0002, -.0006};

@@ -19,11 +19,11 @@ static size_t notes_of(double base_mhz, double mine_mhz, const char *text)
 {
 	BA_AUTO(ba_result) ba_result r;
 	fill(&r, base_mhz, mine_mhz);
-	size_t before = r.notes.count;
+	size_t before = r.run.notes.count;
 	ba_explain_run(&r);
-	size_t more = r.notes.count - before;
+	size_t more = r.run.notes.count - before;
 	if (more && text)
-		assert_non_null(strstr(r.notes.items[before], text));
+		assert_non_null(strstr(r.run.notes.items[before], text));
 	return more;
 }
 

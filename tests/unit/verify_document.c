@@ -38,27 +38,27 @@ static double draw(machine *m, double size)
 static void begin(ba_result *r, size_t variants, size_t benchmarks)
 {
 	static const char *const labels[] = {"old", "new", "newer", "newest"};
-	*r = (ba_result){.alpha = 0.05,
-		.schema_revision = BA_RESULTS_REVISION,
-		.rule = BA_RULE_NOW,
-		.seed = SEED,
-		.multiplicity = ba_xstrdup("bh"),
-		.stopped = ba_xstrdup(""),
-		.engine = ba_xstrdup("duet"),
-		.looks = {4, 6, 8},
-		.look_weights = {.4, .3, .3},
-		.look_count = 3,
-		.measure_seconds = 9,
-		.variants = ba_xcalloc(variants, sizeof(ba_variant)),
-		.variant_count = variants,
-		.benchmarks = ba_xcalloc(benchmarks, sizeof(ba_benchmark)),
-		.benchmark_count = benchmarks,
-		.env.timer_tick_ns = 1,
-		.env.target = ba_xstrdup("gpu")};
+	*r = (ba_result){.decided.alpha = 0.05,
+		.document.schema_revision = BA_RESULTS_REVISION,
+		.decided.rule = BA_RULE_NOW,
+		.run.seed = SEED,
+		.decided.multiplicity = ba_xstrdup("bh"),
+		.decided.stopped = ba_xstrdup(""),
+		.run.engine = ba_xstrdup("duet"),
+		.decided.looks = {4, 6, 8},
+		.decided.look_weights = {.4, .3, .3},
+		.decided.look_count = 3,
+		.run.measure_seconds = 9,
+		.run.variants = ba_xcalloc(variants, sizeof(ba_variant)),
+		.run.variant_count = variants,
+		.run.benchmarks = ba_xcalloc(benchmarks, sizeof(ba_benchmark)),
+		.run.benchmark_count = benchmarks,
+		.run.env.timer_tick_ns = 1,
+		.run.env.target = ba_xstrdup("gpu")};
 	for (size_t v = 0; v < variants; v++)
-		r->variants[v].label = ba_xstrdup(labels[v]);
+		r->run.variants[v].label = ba_xstrdup(labels[v]);
 	for (size_t b = 0; b < benchmarks; b++) {
-		r->benchmarks[b] = (ba_benchmark){.suite = ba_xstrdup("launch"),
+		r->run.benchmarks[b] = (ba_benchmark){.suite = ba_xstrdup("launch"),
 			.id = ba_xprintf("launch/args=%zu", b),
 			.path = ba_xstrdup("p")};
 		ba_series *s = series_of(r, b, BA_METRIC_SUBMIT);
@@ -74,8 +74,8 @@ static void begin(ba_result *r, size_t variants, size_t benchmarks)
 static void make_equal_builds(ba_result *r)
 {
 	char sum[65] = "ab";
-	for (size_t v = 0; v < r->variant_count; v++) {
-		ba_variant *x = &r->variants[v];
+	for (size_t v = 0; v < r->run.variant_count; v++) {
+		ba_variant *x = &r->run.variants[v];
 		ba_variant_add_artefact(x, "lib.so", sum);
 		x->build_key = ba_xprintf("key %zu", v);
 		snprintf(x->tree_sha256, sizeof(x->tree_sha256), "cd");
@@ -88,16 +88,16 @@ static void add_samples(ba_result *r, ba_series *s, machine *m, unsigned invocat
 	uint8_t present[4];
 	double wander[5] = {0};
 	size_t n = 0;
-	for (size_t v = 0; v < r->variant_count; v++) {
+	for (size_t v = 0; v < r->run.variant_count; v++) {
 		wander[v] = draw(m, m->wander);
 		if (s->variants[v].present && !s->variants[v].failure)
 			present[n++] = (uint8_t)v;
 	}
 	ba_samples *x = ba_series_add_samples(s);
-	const char *id = r->benchmarks[s->benchmark].id;
+	const char *id = r->run.benchmarks[s->benchmark].id;
 	*x = (ba_samples){.invocation = invocation,
-		.seed = ba_schedule_seed(r->seed, id, invocation, 0),
-		.participants = (unsigned)r->variant_count + 1,
+		.seed = ba_schedule_seed(r->run.seed, id, invocation, 0),
+		.participants = (unsigned)r->run.variant_count + 1,
 		.has_floor = true,
 		.positions = (unsigned)(2 * n + 1),
 		.blocks = BLOCKS,
@@ -105,14 +105,14 @@ static void add_samples(ba_result *r, ba_series *s, machine *m, unsigned invocat
 		.batch = BATCH,
 		.wall_ns = 1000000};
 	ba_samples_alloc(x);
-	ba_order_fill(x, present, n, (uint8_t)r->variant_count, r->seed, id);
+	ba_order_fill(x, present, n, (uint8_t)r->run.variant_count, r->run.seed, id);
 	size_t visits[5] = {0};
 	for (size_t i = 0; i < (size_t)BLOCKS * x->positions * READINGS; i++) {
 		size_t visit = i / READINGS;
 		unsigned who = x->order[visit];
-		double times = who < r->variant_count ? m->slowdown[who] : 0.5;
+		double times = who < r->run.variant_count ? m->slowdown[who] : 0.5;
 		visits[who] += i % READINGS == 0;
-		if (m->tail > 0 && who + 1 == r->variant_count && (visits[who] + 5) % 10 < 2)
+		if (m->tail > 0 && who + 1 == r->run.variant_count && (visits[who] + 5) % 10 < 2)
 			times *= m->tail;
 		times *= 1 + (invocation % 2 ? m->speed : -m->speed);
 		times *= pow(1 + m->drift, (double)(visit % x->positions));
@@ -124,10 +124,10 @@ static void add_samples(ba_result *r, ba_series *s, machine *m, unsigned invocat
 
 static bool is_open(ba_result *r, ba_decisions *d, size_t series)
 {
-	for (size_t c = 1; c < r->variant_count; c++)
+	for (size_t c = 1; c < r->run.variant_count; c++)
 		if (ba_decisions_at(d, series, c)->verdict == BA_VERDICT_UNDECIDED)
 			return true;
-	return r->looks_done == 0;
+	return r->decided.looks_done == 0;
 }
 
 static void finish(ba_result *r, ba_decisions *d)
@@ -145,8 +145,8 @@ static void run(ba_result *r, machine *m, size_t looks)
 	size_t open = 1;
 	ba_identity_settle(r);
 	ba_decisions_init(&d, r);
-	while (open && r->looks_done < looks) {
-		for (; invocation < r->looks[r->looks_done]; invocation++)
+	while (open && r->decided.looks_done < looks) {
+		for (; invocation < r->decided.looks[r->decided.looks_done]; invocation++)
 			for (size_t i = 0; i < r->series_count; i++)
 				if (is_open(r, &d, i))
 					add_samples(r, &r->series[i], m, invocation);
@@ -180,8 +180,8 @@ static void what_a_run_leaves_agrees_with_its_samples(void **state)
 	example(&r);
 	assert_int_equal(r.series[0].comparisons[0].verdict, BA_VERDICT_REGRESSED);
 	assert_int_equal(r.series[0].comparisons[1].verdict, BA_VERDICT_UNCHANGED);
-	assert_int_equal(r.family_size, 6);
-	assert_int_equal(r.exit_status, 1);
+	assert_int_equal(r.decided.family_size, 6);
+	assert_int_equal(r.decided.exit_status, 1);
 	it_agrees(&r);
 	/* and what was recomputed is the same again */
 	it_agrees(&r);
@@ -194,9 +194,9 @@ static void invocations_after_a_decision_do_not_enter_it(void **state)
 	machine m = {.slowdown = {1, 1, 1.04}, .noise = 0.01, .state = 3};
 	BA_AUTO(ba_result) ba_result r;
 	begin(&r, 3, 1);
-	r.rule = BA_RULE_FIRST;
+	r.decided.rule = BA_RULE_FIRST;
 	/* what the first look may spend is enough for one of two, not for one alone */
-	r.look_weights[0] = 0.2;
+	r.decided.look_weights[0] = 0.2;
 	run(&r, &m, 3);
 	const ba_comparison *k = r.series[0].comparisons;
 	assert_int_equal(k[0].verdict, BA_VERDICT_UNCHANGED);
@@ -213,34 +213,34 @@ static void orders_follow_from_the_seed_of_their_origin(void **state)
 	machine m = {.slowdown = {1, 1.041}, .noise = 0.004, .state = 1};
 	BA_AUTO(ba_result) ba_result r;
 	begin(&r, 2, 1);
-	r.look_count = 1;
-	r.look_weights[0] = 1;
+	r.decided.look_count = 1;
+	r.decided.look_weights[0] = 1;
 	for (unsigned i = 0; i < 2; i++) {
 		ba_origin o;
-		ba_origin_init(&o, i ? "run 2" : "run 1", &r.env, SEED + i);
+		ba_origin_init(&o, i ? "run 2" : "run 1", &r.run.env, SEED + i);
 		ba_text_replace(&o.device_name, "H200");
 		o.first = 2 * i;
-		ba_result_add_origin(&r, &o);
+		ba_measured_add_origin(&r.run, &o);
 	}
 	BA_AUTO(ba_decisions) ba_decisions d = {0};
 	ba_decisions_init(&d, &r);
 	for (unsigned i = 0; i < 4; i++) {
-		r.seed = r.origins[i / 2].seed;
+		r.run.seed = r.run.origins[i / 2].seed;
 		add_samples(&r, &r.series[0], &m, i % 2);
 		r.series[0].samples[i].invocation = i;
 		r.series[0].samples[i].origin = i / 2;
 	}
-	r.seed = SEED;
+	r.run.seed = SEED;
 	ba_decisions_look(&d, &r);
 	finish(&r, &d);
 	it_agrees(&r);
-	r.origins[1].first = 1;
+	r.run.origins[1].first = 1;
 	BA_AUTO(ba_verification) ba_verification v;
 	ba_verify(&v, &r);
 	assert_int_equal(v.disagreements.count, 4);
-	r.origins[1].first = 2;
-	r.origins[1].place = 1;
-	r.origins[1].device_name[0] = 'X';
+	r.run.origins[1].first = 2;
+	r.run.origins[1].place = 1;
+	r.run.origins[1].device_name[0] = 'X';
 	ba_verification_dispose(&v);
 	ba_verify(&v, &r);
 	/* and all that follows from places */
@@ -258,7 +258,7 @@ static void run_at_origins(
 	for (unsigned i = 0; i < count; i++) {
 		ba_origin o;
 		BA_AUTO_FREE char *name = ba_xprintf("run %u", i + 1);
-		ba_origin_init(&o, name, &r->env, SEED + i);
+		ba_origin_init(&o, name, &r->run.env, SEED + i);
 		if (apart) {
 			free(o.device_uuid);
 			o.device_uuid = ba_xprintf("GPU-%u", i);
@@ -266,8 +266,8 @@ static void run_at_origins(
 		}
 		o.first = each * i;
 		o.run = i;
-		ba_result_add_origin(r, &o);
-		r->seed = SEED + i;
+		ba_measured_add_origin(&r->run, &o);
+		r->run.seed = SEED + i;
 		m.slowdown[1] = slower[i];
 		for (unsigned k = 0; k < each; k++) {
 			add_samples(r, &r->series[0], &m, k);
@@ -277,19 +277,19 @@ static void run_at_origins(
 			s->comparisons[0].origin[s->comparisons[0].y_count - 1] = i;
 		}
 	}
-	r->seed = SEED;
+	r->run.seed = SEED;
 }
 
 static void decide_merged(ba_result *r, unsigned each, const ba_design *design)
 {
 	BA_AUTO(ba_decisions) ba_decisions d = {0};
-	r->look_count = 1;
-	r->looks[0] = (unsigned)r->origin_count * each;
-	r->look_weights[0] = 1;
-	r->merged_count = r->origin_count;
-	r->merged = ba_xcalloc(r->merged_count, sizeof(*r->merged));
-	for (size_t i = 0; i < r->merged_count; i++)
-		r->merged[i] = (ba_merged_run){.design = *design,
+	r->decided.look_count = 1;
+	r->decided.looks[0] = (unsigned)r->run.origin_count * each;
+	r->decided.look_weights[0] = 1;
+	r->run.merged_count = r->run.origin_count;
+	r->run.merged = ba_xcalloc(r->run.merged_count, sizeof(*r->run.merged));
+	for (size_t i = 0; i < r->run.merged_count; i++)
+		r->run.merged[i] = (ba_merged_run){.design = *design,
 			.looks_done = ba_design_looks_within(design, each),
 			.stopped = ba_xstrdup("")};
 	ba_decisions_init(&d, r);
@@ -331,17 +331,17 @@ static void merged_runs_are_verified_by_their_own_looks(void **state)
 	run_at_origins(&r, slower, 3, 6, false);
 	decide_merged(&r, 6, &looks);
 	const ba_comparison *k = r.series[0].comparisons;
-	assert_true(ba_result_is_combined(&r));
+	assert_true(ba_measured_is_combined(&r.run));
 	assert_int_equal(k->verdict, BA_VERDICT_REGRESSED);
 	assert_int_equal(k->invocations, 18);
 	assert_int_equal(k->place_count, 0);
 	it_agrees(&r);
 	/* as if one of them had looked once less */
-	r.merged[2].looks_done = 1;
+	r.run.merged[2].looks_done = 1;
 	BA_AUTO(ba_verification) ba_verification v;
 	ba_verify(&v, &r);
 	assert_true(v.disagreements.count > 0);
-	r.merged[2].design.at[1] = 3;
+	r.run.merged[2].design.at[1] = 3;
 	ba_verification_dispose(&v);
 	ba_verify(&v, &r);
 	assert_int_equal(v.disagreements.count, 1);
@@ -358,7 +358,7 @@ static void a_document_of_the_first_rule_keeps_its_verdict(void **state)
 			machine m = {.slowdown = {1, 1.06}, .wander = 0.06, .state = seed};
 			BA_AUTO(ba_result) ba_result r;
 			begin(&r, 2, 1);
-			r.rule = rule;
+			r.decided.rule = rule;
 			run(&r, &m, 3);
 			const ba_comparison *k = r.series[0].comparisons;
 			bool contradicts = k->verdict == BA_VERDICT_REGRESSED && k->low <= 1;
@@ -384,15 +384,15 @@ static void a_slow_tail_is_found_and_an_older_document_keeps_its_word(void **sta
 		machine m = {.slowdown = {1, 1}, .noise = 0.004, .tail = 3, .state = 1};
 		BA_AUTO(ba_result) ba_result r;
 		begin(&r, 2, 1);
-		r.schema_revision = rows[i].revision;
+		r.document.schema_revision = rows[i].revision;
 		run(&r, &m, 3);
 		const ba_comparison *k = r.series[0].comparisons;
 		assert_int_equal(k->verdict, rows[i].verdict);
-		assert_int_equal(r.exit_status, rows[i].status);
+		assert_int_equal(r.decided.exit_status, rows[i].status);
 		if (rows[i].status) {
 			assert_has(k->reason, "the mean changed by +");
-			assert_has(r.answer, "Regressed: launch/args=0 got slower by ");
-			assert_has(r.answer, " in the mean (typical time ");
+			assert_has(r.decided.answer, "Regressed: launch/args=0 got slower by ");
+			assert_has(r.decided.answer, " in the mean (typical time ");
 		}
 		it_agrees(&r);
 	}
@@ -409,7 +409,7 @@ static void a_shift_within_the_threshold_is_verified(void **state)
 	ba_comparison *k = r.series[0].comparisons;
 	assert_int_equal(k->verdict, BA_VERDICT_UNCHANGED);
 	assert_int_equal(ba_comparison_shift(k), BA_SHIFT_SLOWER);
-	assert_int_equal(r.exit_status, 0);
+	assert_int_equal(r.decided.exit_status, 0);
 	assert_int_equal(k->shift, BA_SHIFT_SLOWER);
 	it_agrees(&r);
 	r.series[0].comparisons[0].shift = BA_SHIFT_FASTER;
@@ -469,8 +469,8 @@ static void an_unconfirmed_tail_is_inconclusive_and_said(void **state)
 	machine m = {.slowdown = {1, 1}, .noise = 0.004, .tail = 3, .state = 1};
 	BA_AUTO(ba_result) ba_result r;
 	begin(&r, 2, 1);
-	r.look_count = 1;
-	r.look_weights[0] = 1;
+	r.decided.look_count = 1;
+	r.decided.look_weights[0] = 1;
 	run(&r, &m, 1);
 	const ba_comparison *k = r.series[0].comparisons;
 	assert_int_equal(k->verdict, BA_VERDICT_INCONCLUSIVE);
@@ -515,9 +515,9 @@ static void many_benchmarks_are_a_reason_of_their_own(void **state)
 	machine m = {.slowdown = {1, 1.05, 1}, .noise = 0.004, .state = 1};
 	BA_AUTO(ba_result) ba_result r;
 	begin(&r, 3, 30);
-	r.rule = BA_RULE_FIRST;
-	r.look_count = 1;
-	r.look_weights[0] = 1;
+	r.decided.rule = BA_RULE_FIRST;
+	r.decided.look_count = 1;
+	r.decided.look_weights[0] = 1;
 	for (size_t i = 1; i < 30; i++)
 		r.series[i].comparisons[0].threshold_slower = 0.2;
 	run(&r, &m, 1);
@@ -536,12 +536,12 @@ static void run_a_lone_change(ba_result *r, size_t last, double noise)
 {
 	machine m = {.slowdown = {1, 1.05, 1}, .noise = noise, .state = 1};
 	begin(r, 3, 33);
-	r->rule = BA_RULE_FIRST;
+	r->decided.rule = BA_RULE_FIRST;
 	for (size_t i = 1; i < 33; i++)
 		r->series[i].comparisons[0].threshold_slower = 0.2;
-	r->looks[0] = (unsigned)last;
-	r->look_count = 1;
-	r->look_weights[0] = 1;
+	r->decided.looks[0] = (unsigned)last;
+	r->decided.look_count = 1;
+	r->decided.look_weights[0] = 1;
 	run(r, &m, 1);
 }
 
@@ -572,9 +572,9 @@ static void one_more_change_is_not_a_single_one(void **state)
 	machine m = {.slowdown = {1, 1.05, 1}, .noise = 0.004, .state = 1};
 	BA_AUTO(ba_result) ba_result r;
 	begin(&r, 3, 33);
-	r.looks[0] = 5;
-	r.look_count = 1;
-	r.look_weights[0] = 1;
+	r.decided.looks[0] = 5;
+	r.decided.look_count = 1;
+	r.decided.look_weights[0] = 1;
 	for (size_t i = 8; i < 33; i++)
 		r.series[i].comparisons[0].threshold_slower = 0.2;
 	run(&r, &m, 1);
@@ -590,10 +590,10 @@ static void check_hopeless(ba_suite_kind kind)
 	BA_AUTO(ba_result) ba_result r;
 	machine m = {.slowdown = {1, 1.05, 1}, .noise = 0.002, .wander = 0.6, .state = 2};
 	begin(&r, 3, 33);
-	for (size_t i = 0; i < r.benchmark_count; i++)
-		r.benchmarks[i].kind = kind;
-	r.look_count = 1;
-	r.look_weights[0] = 1;
+	for (size_t i = 0; i < r.run.benchmark_count; i++)
+		r.run.benchmarks[i].kind = kind;
+	r.decided.look_count = 1;
+	r.decided.look_weights[0] = 1;
 	run(&r, &m, 1);
 	size_t open = 0, hopeless_ones = 0;
 	for (size_t i = 0; i < r.series_count; i++)
@@ -652,8 +652,8 @@ static void a_run_that_was_stopped_says_so(void **state)
 	machine m = {.slowdown = {1, 1}, .noise = 0.002, .wander = 0.03, .state = 5};
 	BA_AUTO(ba_result) ba_result r;
 	begin(&r, 2, 1);
-	free(r.stopped);
-	r.stopped = ba_xstrdup("budget");
+	free(r.decided.stopped);
+	r.decided.stopped = ba_xstrdup("budget");
 	run(&r, &m, 1);
 	const ba_comparison *k = r.series[0].comparisons;
 	assert_has(k->reason, "the time budget was used up, and invocations differ");
@@ -662,7 +662,7 @@ static void a_run_that_was_stopped_says_so(void **state)
 	assert_has(k->hint, " s) would be enough: a longer --budget");
 	it_agrees(&r);
 	/* who ends it early without a reason is asked for one */
-	r.stopped[0] = '\0';
+	r.decided.stopped[0] = '\0';
 	BA_AUTO(ba_verification) ba_verification v;
 	ba_verify(&v, &r);
 	assert_has(v.disagreements.items[0],
@@ -680,19 +680,19 @@ static void a_control_that_was_stopped_is_not_identical(void **state)
 		BA_AUTO(ba_result) ba_result r;
 		begin(&r, 2, 1);
 		make_equal_builds(&r);
-		free(r.stopped);
-		r.stopped = ba_xstrdup("budget");
+		free(r.decided.stopped);
+		r.decided.stopped = ba_xstrdup("budget");
 		ba_identity_settle(&r);
 		ba_decisions_init(&d, &r);
 		for (unsigned i = 0; i < invocations; i++)
 			add_samples(&r, &r.series[0], &m, i);
-		if (invocations >= r.looks[0])
+		if (invocations >= r.decided.looks[0])
 			ba_decisions_look(&d, &r);
 		finish(&r, &d);
 		const ba_comparison *k = r.series[0].comparisons;
 		if (invocations == 0)
 			assert_int_equal(k->verdict, BA_VERDICT_SKIPPED);
-		else if (invocations < r.looks[0])
+		else if (invocations < r.decided.looks[0])
 			assert_string_equal(k->reason,
 				"the time budget was used up before the first look; although "
 				"old and new built byte-identical trees, no control "
@@ -700,7 +700,7 @@ static void a_control_that_was_stopped_is_not_identical(void **state)
 		else
 			assert_int_equal(k->verdict, BA_VERDICT_IDENTICAL);
 		assert_int_equal(k->verdict == BA_VERDICT_INCONCLUSIVE,
-			invocations > 0 && invocations < r.looks[0]);
+			invocations > 0 && invocations < r.decided.looks[0]);
 		it_agrees(&r);
 	}
 }
@@ -713,7 +713,7 @@ static void what_failed_counts_and_verifies(void **state)
 	begin(&r, 3, 2);
 	r.series[1].variants[2].failure = ba_xstrdup("killed by signal 11 (SIGSEGV)");
 	run(&r, &m, 3);
-	assert_int_equal(r.family_size, 4);
+	assert_int_equal(r.decided.family_size, 4);
 	assert_int_equal(r.series[1].comparisons[1].verdict, BA_VERDICT_FAILED);
 	assert_string_equal(
 		r.series[1].comparisons[1].reason, "newer: killed by signal 11 (SIGSEGV)");
@@ -730,9 +730,9 @@ static void words_of_earlier_documents_may_be_others(void **state)
 		BA_AUTO(ba_verification) ba_verification v = {0};
 		begin(&r, 2, 1);
 		run(&r, &m, 3);
-		r.schema_revision = BA_REVISION_WORDS - before;
-		free(r.answer);
-		r.answer = ba_xstrdup("Yes: it got slower.");
+		r.document.schema_revision = BA_REVISION_WORDS - before;
+		free(r.decided.answer);
+		r.decided.answer = ba_xstrdup("Yes: it got slower.");
 		ba_verify(&v, &r);
 		assert_int_equal(v.disagreements.count, 1 - before);
 	}
@@ -745,9 +745,9 @@ static void what_needs_no_measuring_is_settled_alike(void **state)
 	BA_AUTO(ba_result) ba_result r;
 	char sum[65] = "ab";
 	begin(&r, 3, 3);
-	r.schema_revision = 2; /* no digests of trees: artefacts alone say it */
-	ba_variant_add_artefact(&r.variants[0], "lib.so", sum);
-	ba_variant_add_artefact(&r.variants[1], "lib.so", sum);
+	r.document.schema_revision = 2; /* no digests of trees: artefacts alone say it */
+	ba_variant_add_artefact(&r.run.variants[0], "lib.so", sum);
+	ba_variant_add_artefact(&r.run.variants[1], "lib.so", sum);
 	r.series[1].variants[0].present = false;
 	r.series[2].variants[2].present = false;
 	run(&r, &m, 3);
@@ -756,7 +756,7 @@ static void what_needs_no_measuring_is_settled_alike(void **state)
 	assert_int_equal(r.series[1].comparisons[1].verdict, BA_VERDICT_ADDED);
 	assert_int_equal(r.series[2].comparisons[1].verdict, BA_VERDICT_REMOVED);
 	assert_string_equal(r.series[2].comparisons[1].reason, "newer has no launch path 'p'");
-	assert_int_equal(r.family_size, 1);
+	assert_int_equal(r.decided.family_size, 1);
 	it_agrees(&r);
 }
 
@@ -772,7 +772,7 @@ static void a_single_variant_verifies(void **state)
 		for (unsigned k = 0; k < 4; k++)
 			add_samples(&r, &r.series[i], &m, k);
 	finish(&r, &d);
-	assert_int_equal(r.exit_status, 0);
+	assert_int_equal(r.decided.exit_status, 0);
 	it_agrees(&r);
 	r.series[1].variants[0].trimmed *= 1.000001;
 	BA_AUTO(ba_verification) ba_verification v;
@@ -830,22 +830,22 @@ static void edit_floor(ba_result *r)
 
 static void edit_answer(ba_result *r)
 {
-	r->answer[0] = 'N';
+	r->decided.answer[0] = 'N';
 }
 
 static void edit_status(ba_result *r)
 {
-	r->exit_status = 0;
+	r->decided.exit_status = 0;
 }
 
 static void edit_family(ba_result *r)
 {
-	r->family_size = 1;
+	r->decided.family_size = 1;
 }
 
 static void edit_run_seed(ba_result *r)
 {
-	r->seed++;
+	r->run.seed++;
 }
 
 static void edit_order(ba_result *r)
@@ -868,7 +868,7 @@ static void edit_to_floor_alone(ba_result *r)
 	ba_samples *s = &r->series[1].samples[3];
 	s->positions = 1;
 	for (unsigned b = 0; b < s->blocks; b++)
-		s->order[b] = (uint8_t)r->variant_count;
+		s->order[b] = (uint8_t)r->run.variant_count;
 }
 
 static void edit_invocation(ba_result *r)
@@ -885,7 +885,7 @@ static void edit_sample(ba_result *r)
 
 static void edit_looks_done(ba_result *r)
 {
-	r->looks_done = 3;
+	r->decided.looks_done = 3;
 }
 
 static void edit_threshold(ba_result *r)
@@ -905,33 +905,33 @@ static void edit_threshold_loose(ba_result *r)
 
 static void edit_alpha(ba_result *r)
 {
-	r->alpha = NAN;
+	r->decided.alpha = NAN;
 }
 
 /* half of it times a weight is not a number that a double holds */
 static void edit_alpha_tiny(ba_result *r)
 {
-	r->alpha = 4e-324;
+	r->decided.alpha = 4e-324;
 }
 
 static void edit_weight_tiny(ba_result *r)
 {
-	r->look_weights[0] = 4e-324;
+	r->decided.look_weights[0] = 4e-324;
 }
 
 static void edit_multiplicity(ba_result *r)
 {
-	r->multiplicity[0] = 'x';
+	r->decided.multiplicity[0] = 'x';
 }
 
 static void edit_looks(ba_result *r)
 {
-	r->looks[1] = 4;
+	r->decided.looks[1] = 4;
 }
 
 static void edit_weights(ba_result *r)
 {
-	r->look_weights[0] = 0.9;
+	r->decided.look_weights[0] = 0.9;
 }
 
 static void every_edit_is_named(void **state)
@@ -1023,11 +1023,11 @@ static void clocks_that_drift_are_noted(void **state)
 		add_samples(&r, s, &m, k);
 	ba_decisions_look(&d, &r);
 	finish(&r, &d);
-	assert_int_equal(r.notes.count, 1);
-	assert_has(r.notes.items[0],
+	assert_int_equal(r.run.notes.count, 1);
+	assert_has(r.run.notes.items[0],
 		"clocks not steady: within a block of launch/args=0 the same code "
 		"became ");
-	assert_has(r.notes.items[0], "slower");
+	assert_has(r.run.notes.items[0], "slower");
 }
 
 int main(void)

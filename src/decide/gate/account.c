@@ -13,7 +13,7 @@
 
 static bool *measured_of(const ba_result *r)
 {
-	bool *measured = ba_xcalloc(r->benchmark_count + 1, sizeof(*measured));
+	bool *measured = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*measured));
 	for (size_t i = 0; i < r->series_count; i++)
 		if (ba_gate_measured(r, &r->series[i]))
 			measured[r->series[i].benchmark] = true;
@@ -24,11 +24,11 @@ static bool *measured_of(const ba_result *r)
 static const char **measured_ids(size_t *count, const ba_result *r)
 {
 	BA_AUTO_FREE bool *measured = measured_of(r);
-	const char **ids = ba_xcalloc(r->benchmark_count + 1, sizeof(*ids));
+	const char **ids = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*ids));
 	*count = 0;
-	for (size_t i = 0; i < r->benchmark_count; i++)
+	for (size_t i = 0; i < r->run.benchmark_count; i++)
 		if (measured[i])
-			ids[(*count)++] = r->benchmarks[i].id;
+			ids[(*count)++] = r->run.benchmarks[i].id;
 	ba_sort_strings(ids, *count);
 	return ids;
 }
@@ -42,7 +42,7 @@ static bool is_glob(const char *pattern)
  * candidate has no say in it. */
 static bool *owed_of(const ba_result *r)
 {
-	bool *owed = ba_xcalloc(r->benchmark_count + 1, sizeof(*owed));
+	bool *owed = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*owed));
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_summary *base = &r->series[i].variants[0];
 		if (base->present && !base->skipped)
@@ -76,8 +76,8 @@ static account account_of(const ba_result *r)
 static size_t next_owed(const account *a, const char *glob, size_t from)
 {
 	size_t i = from;
-	while (i < a->r->benchmark_count &&
-		!(a->owed[i] && !a->measured[i] && ba_text_glob(glob, a->r->benchmarks[i].id)))
+	while (i < a->r->run.benchmark_count &&
+		!(a->owed[i] && !a->measured[i] && ba_text_glob(glob, a->r->run.benchmarks[i].id)))
 		i++;
 	return i;
 }
@@ -89,7 +89,7 @@ static bool is_met(const account *a, const char *pattern)
 		return ba_sorted_has(a->ids, a->count, pattern);
 	for (size_t i = 0; i < a->count && !any; i++)
 		any = ba_text_glob(pattern, a->ids[i]);
-	return any && next_owed(a, pattern, 0) == a->r->benchmark_count;
+	return any && next_owed(a, pattern, 0) == a->r->run.benchmark_count;
 }
 
 const char *ba_gate_first_missing(const ba_result *r, const ba_gate_policy *p)
@@ -101,8 +101,8 @@ const char *ba_gate_first_missing(const ba_result *r, const ba_gate_policy *p)
 		const char *pattern = p->expected->items[k];
 		if (is_met(&a, pattern))
 			continue;
-		size_t i = is_glob(pattern) ? next_owed(&a, pattern, 0) : r->benchmark_count;
-		return i < r->benchmark_count ? r->benchmarks[i].id : pattern;
+		size_t i = is_glob(pattern) ? next_owed(&a, pattern, 0) : r->run.benchmark_count;
+		return i < r->run.benchmark_count ? r->run.benchmarks[i].id : pattern;
 	}
 	return NULL;
 }
@@ -111,20 +111,20 @@ const char *ba_gate_first_missing(const ba_result *r, const ba_gate_policy *p)
 
 static const char *label_of(const ba_result *r, size_t variant)
 {
-	return r->variants[variant].label;
+	return r->run.variants[variant].label;
 }
 
 /* the reason that a person would want to hear first, or NULL */
 static char *fate_text(const ba_result *r, const ba_series *s)
 {
-	for (size_t v = 0; v < r->variant_count; v++) {
+	for (size_t v = 0; v < r->run.variant_count; v++) {
 		const ba_summary *x = &s->variants[v];
 		if (x->failure)
 			return ba_xprintf("it failed in %s: %s", label_of(r, v), x->failure);
 		if (x->skipped)
 			return ba_xprintf("it was skipped in %s: %s", label_of(r, v), x->skipped);
 	}
-	for (size_t v = 0; v < r->variant_count; v++) {
+	for (size_t v = 0; v < r->run.variant_count; v++) {
 		const ba_summary *x = &s->variants[v];
 		if (!x->present)
 			return ba_xprintf("%s does not have it", label_of(r, v));
@@ -137,14 +137,14 @@ static char *fate_text(const ba_result *r, const ba_series *s)
 static char *what_became(const ba_result *r, const char *name)
 {
 	for (size_t i = 0; i < r->series_count; i++) {
-		const char *id = r->benchmarks[r->series[i].benchmark].id;
+		const char *id = r->run.benchmarks[r->series[i].benchmark].id;
 		char *text = ba_text_glob(name, id) ? fate_text(r, &r->series[i]) : NULL;
 		if (text)
 			return text;
 	}
-	const char **ids = ba_xcalloc(r->benchmark_count + 1, sizeof(*ids));
-	for (size_t i = 0; i < r->benchmark_count && i < GUESSES / SHOWN; i++)
-		ids[i] = r->benchmarks[i].id;
+	const char **ids = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*ids));
+	for (size_t i = 0; i < r->run.benchmark_count && i < GUESSES / SHOWN; i++)
+		ids[i] = r->run.benchmarks[i].id;
 	const char *near = ba_text_nearest(name, ids);
 	free(ids);
 	return near ? ba_xprintf("there is no such benchmark; is it '%s' now?", near)
@@ -166,13 +166,13 @@ static char *what_became_of(const ba_result *r, size_t benchmark)
 /* each benchmark that a glob stands for; where it stands for none, the glob itself */
 static void account_glob(ba_strv *out, size_t *total, const account *a, const char *glob)
 {
-	size_t end = a->r->benchmark_count, before = *total;
+	size_t end = a->r->run.benchmark_count, before = *total;
 	for (size_t i = next_owed(a, glob, 0); i < end; i = next_owed(a, glob, i + 1)) {
 		if ((*total)++ >= SHOWN)
 			continue;
 		BA_AUTO_FREE char *why = what_became_of(a->r, i);
 		ba_strv_push_take(out, ba_xprintf("expected and not measured: '%s': %s: %s", glob,
-					       a->r->benchmarks[i].id, why));
+					       a->r->run.benchmarks[i].id, why));
 	}
 	if (*total > before || (*total)++ >= SHOWN)
 		return;
@@ -255,7 +255,7 @@ static void account_renamed(ba_strv *out, const ba_result *r, size_t candidate)
 	size_t gone_count = 0, added_count = 0, shown = 0;
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
-		const char *id = r->benchmarks[s->benchmark].id;
+		const char *id = r->run.benchmarks[s->benchmark].id;
 		ba_fate fate =
 			s->role == BA_ROLE_VERDICT ? ba_fate_of(s, candidate) : BA_FATE_ABSENT;
 		if (fate == BA_FATE_REMOVED)
@@ -287,7 +287,7 @@ static void account_renamed(ba_strv *out, const ba_result *r, size_t candidate)
 void ba_gate_account(ba_strv *out, const ba_result *r, const ba_gate_policy *p)
 {
 	account_missing(out, r, p);
-	for (size_t c = 1; c < r->variant_count; c++)
+	for (size_t c = 1; c < r->run.variant_count; c++)
 		account_renamed(out, r, c);
 	account_unexpected(out, r, p);
 }

@@ -66,7 +66,7 @@ static word word_of(const ba_result *r, const ba_gate_policy *p, const ba_tally 
 		return WORD_REFUSED;
 	if (!ba_tally_known(t))
 		return WORD_UNMEASURED;
-	if (ba_tally_lacking(t) || r->interrupted)
+	if (ba_tally_lacking(t) || r->run.interrupted)
 		return WORD_INCOMPLETE;
 	if (t->count[BA_FATE_UNDECIDED])
 		return probably == BA_SHIFT_SLOWER   ? WORD_PROBABLE
@@ -78,9 +78,9 @@ static word word_of(const ba_result *r, const ba_gate_policy *p, const ba_tally 
 static void put_end(ba_buf *out, const ba_result *r)
 {
 	ba_buf_putc(out, '.');
-	if (r->interrupted)
+	if (r->run.interrupted)
 		ba_buf_puts(out, " The run was interrupted before it was complete.");
-	if (ba_environment_is_fake(&r->env))
+	if (ba_environment_is_fake(&r->run.env))
 		ba_buf_printf(out, " %s.", ba_test_driver_warning);
 }
 
@@ -101,7 +101,7 @@ char *ba_gate_answer(
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	bool several = several_metrics(r), regressed = false;
-	size_t count = r->variant_count - 1;
+	size_t count = r->run.variant_count - 1;
 	const char *between = "";
 	for (size_t i = 0; i < count; i++)
 		regressed = regressed || tallies[i].count[BA_FATE_REGRESSED];
@@ -115,7 +115,7 @@ char *ba_gate_answer(
 			if ((int)word_of(r, p, &tallies[i]) != w)
 				continue;
 			ba_buf_puts(&out, between);
-			put_word(&out, (word)w, r->variants[i + 1].label, count > 1, !*between);
+			put_word(&out, (word)w, r->run.variants[i + 1].label, count > 1, !*between);
 			ba_gate_put_clause(&out, r, &tallies[i], several);
 			between = "; ";
 		}
@@ -144,7 +144,7 @@ char *ba_gate_answer_one(const ba_result *r, size_t measured, size_t total,
 	const ba_series *problem, const char *missing)
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
-	const char *label = r->variant_count ? r->variants[0].label : "nothing";
+	const char *label = r->run.variant_count ? r->run.variants[0].label : "nothing";
 	bool several = several_metrics(r);
 	const char *noun = several ? ba_plural(total, "value", "values")
 				   : ba_plural(total, "benchmark", "benchmarks");
@@ -161,7 +161,7 @@ char *ba_gate_answer_one(const ba_result *r, size_t measured, size_t total,
 		ba_buf_printf(&out, "Measured %zu of %zu %s of %s", measured, total, noun, label);
 	if (problem) {
 		const ba_summary *v = &problem->variants[0];
-		ba_buf_printf(&out, "; %s %s%s", r->benchmarks[problem->benchmark].id,
+		ba_buf_printf(&out, "; %s %s%s", r->run.benchmarks[problem->benchmark].id,
 			v->failure ? "failed: " : "has no samples", v->failure ? v->failure : "");
 	}
 	if (missing)

@@ -25,7 +25,7 @@ typedef struct clause {
 /* "launch/args=2", "launch/args=2 (submit)" */
 static void put_name(const clause *c, const ba_series *s)
 {
-	ba_buf_puts(c->out, c->r->benchmarks[s->benchmark].id);
+	ba_buf_puts(c->out, c->r->run.benchmarks[s->benchmark].id);
 	if (c->several_metrics)
 		ba_buf_printf(c->out, " (%s)", ba_metric_get(s->metric)->name);
 }
@@ -93,7 +93,7 @@ static void put_size_of(const clause *c, const ba_series *s, double ratio, doubl
 static void put_place(const clause *c, const char *before, unsigned place)
 {
 	const ba_result *r = c->r;
-	BA_AUTO_FREE char *name = ba_origins_place_name(r->origins, r->origin_count, place);
+	BA_AUTO_FREE char *name = ba_origins_place_name(r->run.origins, r->run.origin_count, place);
 	ba_buf_printf(c->out, "%s%s", before, name);
 }
 
@@ -216,12 +216,13 @@ static void put_identical(clause *c)
 {
 	const ba_tally *t = c->t;
 	const ba_series *one = t->first[BA_FATE_IDENTICAL];
-	bool by_work = ba_benchmark_is_same_work(&c->r->benchmarks[one->benchmark], t->candidate);
+	bool by_work =
+		ba_benchmark_is_same_work(&c->r->run.benchmarks[one->benchmark], t->candidate);
 	part(c);
 	ba_buf_printf(c->out,
 		by_work ? "%s has the GPU run the same machine code in the same way as %s"
 			: "%s was built byte for byte like %s",
-		c->r->variants[t->candidate].label, c->r->variants[0].label);
+		c->r->run.variants[t->candidate].label, c->r->run.variants[0].label);
 	put_controls(c);
 }
 
@@ -232,7 +233,7 @@ static void put_intervals(const clause *c)
 	BA_AUTO(ba_buf) ba_buf level = BA_BUF_INIT;
 	if (!(t->high >= t->low))
 		return;
-	ba_percent_plain(&level, 1 - (c->r->alpha > 0 ? c->r->alpha : 0.05));
+	ba_percent_plain(&level, 1 - (c->r->decided.alpha > 0 ? c->r->decided.alpha : 0.05));
 	ba_buf_printf(
 		c->out, t->total == 1 ? " (%s interval " : " (%s intervals within ", level.data);
 	ba_percent_interval_put(c->out, t->low, t->high, ba_percent_decimals(t->low, t->high));
@@ -317,16 +318,16 @@ static void put_lack(clause *c, ba_fate fate, const char *what)
 		return;
 	part(c);
 	const ba_series *s = c->t->first[fate];
-	const char *label = c->r->variants[c->t->candidate].label;
+	const char *label = c->r->run.variants[c->t->candidate].label;
 	const char * or = "", *other = "";
 	if (fate == BA_FATE_NO_BASE)
-		label = c->r->variants[0].label;
+		label = c->r->run.variants[0].label;
 	/* the file with the summary is either of the two */
 	if (fate == BA_FATE_EMPTY && s->variants[0].launches &&
 		s->variants[c->t->candidate].launches) {
 		or = " or ";
 		other = label;
-		label = c->r->variants[0].label;
+		label = c->r->run.variants[0].label;
 	}
 	if (n == 1) /* of one or of several */
 		put_name(c, s);

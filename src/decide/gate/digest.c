@@ -87,7 +87,7 @@ static void keep(top *t, size_t most, item new)
 static size_t *count_like(ba_left_out *l, const ba_result *r, const ba_series *s)
 {
 	bool calm = true, doubt = true;
-	for (size_t i = 0; i + 1 < r->variant_count; i++) {
+	for (size_t i = 0; i + 1 < r->run.variant_count; i++) {
 		ba_verdict v = s->comparisons[i].verdict;
 		calm = calm && v == BA_VERDICT_UNCHANGED;
 		doubt = doubt && (v == BA_VERDICT_UNCHANGED || v == BA_VERDICT_INCONCLUSIVE);
@@ -97,10 +97,10 @@ static size_t *count_like(ba_left_out *l, const ba_result *r, const ba_series *s
 
 void ba_digest_add(ba_digest *d, const ba_result *r, const ba_series *s, size_t row)
 {
-	BA_REQUIRE(r->variant_count <= d->candidates + 1);
+	BA_REQUIRE(r->run.variant_count <= d->candidates + 1);
 	keep(&d->metrics[s->metric], 1, (item){0, row});
 	++*count_like(&d->all, r, s);
-	for (size_t i = 0; i + 1 < r->variant_count; i++) {
+	for (size_t i = 0; i + 1 < r->run.variant_count; i++) {
 		double ratio = s->comparisons[i].ratio;
 		ba_fate fate = ba_tally_count(&d->tallies[i], s);
 		size_t most = fate == BA_FATE_UNCHANGED ? 1 + d->most / 10 : d->most;

@@ -154,9 +154,9 @@ size_t ba_tally_refused(const ba_tally *t)
 
 bool ba_gate_measured(const ba_result *r, const ba_series *s)
 {
-	if (r->variant_count == 1)
+	if (r->run.variant_count == 1)
 		return s->variants[0].launches && !s->variants[0].failure;
-	for (size_t i = 1; i < r->variant_count; i++)
+	for (size_t i = 1; i < r->run.variant_count; i++)
 		if (ba_fate_of(s, i) > BA_FATE_IDENTICAL)
 			return false;
 	return true;
@@ -192,7 +192,8 @@ static int status_of(
 	if (all->regressed || (p->likely_fails && all->likely) || (p->strict && all->refused))
 		return 1;
 	bool decided = !all->undecided || !(p->strict || p->undecided_fails);
-	bool complete = all->known && !all->lacking && !all->blind && !missing && !r->interrupted;
+	bool complete =
+		all->known && !all->lacking && !all->blind && !missing && !r->run.interrupted;
 	return decided && complete ? 0 : 125;
 }
 
@@ -207,22 +208,22 @@ static ba_verdict verdict_of(
 		return BA_VERDICT_SKIPPED;
 	if (all->lacking || missing)
 		return BA_VERDICT_FAILED;
-	if (all->undecided || all->blind || r->interrupted)
+	if (all->undecided || all->blind || r->run.interrupted)
 		return BA_VERDICT_INCONCLUSIVE;
 	return all->improved ? BA_VERDICT_IMPROVED : BA_VERDICT_UNCHANGED;
 }
 
 static void conclude_candidates(ba_result *r, const ba_gate_policy *p)
 {
-	size_t count = r->variant_count - 1;
+	size_t count = r->run.variant_count - 1;
 	BA_AUTO_FREE ba_tally *tallies = ba_xcalloc(count, sizeof(*tallies));
 	for (size_t i = 0; i < count; i++)
 		tallies[i] = tally_of(r, i + 1, p->digest);
 	const char *missing = ba_gate_first_missing(r, p);
 	sums all = sums_of(tallies, count);
-	r->exit_status = status_of(r, p, &all, missing);
-	r->verdict = verdict_of(r, p, &all, missing);
-	r->answer = ba_gate_answer(r, p, tallies, missing);
+	r->decided.exit_status = status_of(r, p, &all, missing);
+	r->decided.verdict = verdict_of(r, p, &all, missing);
+	r->decided.answer = ba_gate_answer(r, p, tallies, missing);
 }
 
 static void conclude_one(ba_result *r, const ba_gate_policy *p)
@@ -242,31 +243,31 @@ static void conclude_one(ba_result *r, const ba_gate_policy *p)
 		problem = problem ? problem : s;
 	}
 	const char *missing = ba_gate_first_missing(r, p);
-	bool good = measured && !problems && !missing && !r->interrupted;
-	r->exit_status = good ? 0 : 125;
-	r->verdict = good		   ? BA_VERDICT_REPORTED
-		     : problems || missing ? BA_VERDICT_FAILED
-		     : measured		   ? BA_VERDICT_INCONCLUSIVE
-					   : BA_VERDICT_SKIPPED;
-	r->answer = ba_gate_answer_one(r, measured, total, problem, missing);
+	bool good = measured && !problems && !missing && !r->run.interrupted;
+	r->decided.exit_status = good ? 0 : 125;
+	r->decided.verdict = good		   ? BA_VERDICT_REPORTED
+			     : problems || missing ? BA_VERDICT_FAILED
+			     : measured		   ? BA_VERDICT_INCONCLUSIVE
+						   : BA_VERDICT_SKIPPED;
+	r->decided.answer = ba_gate_answer_one(r, measured, total, problem, missing);
 }
 
 int ba_gate_set_status(ba_result *r, const ba_gate_policy *p)
 {
-	free(r->answer);
-	r->gate_strict = p->strict;
-	r->undecided_fails = p->undecided_fails;
-	r->likely_fails = p->likely_fails;
+	free(r->decided.answer);
+	r->decided.gate_strict = p->strict;
+	r->decided.undecided_fails = p->undecided_fails;
+	r->decided.likely_fails = p->likely_fails;
 	if (p->digest)
-		r->left_out = ba_digest_left_out(p->digest, r);
-	if (p->expected != &r->expected) {
-		ba_strv_dispose(&r->expected);
+		r->document.left_out = ba_digest_left_out(p->digest, r);
+	if (p->expected != &r->decided.expected) {
+		ba_strv_dispose(&r->decided.expected);
 		if (p->expected)
-			ba_strv_copy(&r->expected, p->expected);
+			ba_strv_copy(&r->decided.expected, p->expected);
 	}
-	if (r->variant_count > 1)
+	if (r->run.variant_count > 1)
 		conclude_candidates(r, p);
 	else
 		conclude_one(r, p);
-	return r->exit_status;
+	return r->decided.exit_status;
 }

@@ -46,7 +46,7 @@ char *ba_budget_text(const ba_costs *c)
 
 char *ba_budget_more(const ba_result *r, const ba_prospect *p)
 {
-	double seconds = r->measure_seconds + r->spent.survey;
+	double seconds = r->run.measure_seconds + r->run.spent.survey;
 	double longer = seconds + p->more * p->seconds;
 	BA_AUTO_FREE char *text = ba_xprintf(
 		"without --budget a run on a terminal ends after about a minute for 25 comparisons; this one took %.0f s and left %zu %s inconclusive",
@@ -54,7 +54,7 @@ char *ba_budget_more(const ba_result *r, const ba_prospect *p)
 	if (!p->settled || !isfinite(longer))
 		return ba_xstrdup(text);
 	return ba_xprintf("%s: %s --budget %.0fs would settle about %zu of them", text,
-		r->command_line && *r->command_line ? r->command_line : "bench-against",
+		r->run.command_line && *r->run.command_line ? r->run.command_line : "bench-against",
 		STEP_SECONDS * ceil(SURE * longer / STEP_SECONDS), p->settled);
 }
 
@@ -73,7 +73,7 @@ static int by_noise(const void *a, const void *b)
 
 void ba_costs_learn(ba_costs *c, const ba_result *r)
 {
-	size_t candidates = r->variant_count - 1, n = 0;
+	size_t candidates = r->run.variant_count - 1, n = 0;
 	BA_AUTO_FREE noise *all = ba_xcalloc(r->series_count * candidates + 1, sizeof(*all));
 	for (size_t i = 0; i < r->series_count * candidates; i++) {
 		const ba_series *series = &r->series[i / candidates];
@@ -86,7 +86,7 @@ void ba_costs_learn(ba_costs *c, const ba_result *r)
 		all[n++].theta = fmin(k->threshold_slower, k->threshold_faster);
 	}
 	qsort(all, n, sizeof(*all), by_noise);
-	c->family = r->family_size;
+	c->family = r->decided.family_size;
 	c->s = n ? sqrt(all[n / 2].s_sq) : 0;
 	c->theta = n ? all[n / 2].theta : 0;
 }

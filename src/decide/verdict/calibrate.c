@@ -36,10 +36,10 @@ static ba_noise noise_of(const ba_result *r, const ba_series *s, const char *pla
 	BA_AUTO_FREE double *sorted = ba_xcalloc(n, sizeof(*sorted));
 	memcpy(sorted, k->y, n * sizeof(*sorted));
 	double spread = fmax(ba_stdev(k->y, n), s->s_floor);
-	ba_noise noise = {.benchmark = ba_xstrdup(r->benchmarks[s->benchmark].id),
+	ba_noise noise = {.benchmark = ba_xstrdup(r->run.benchmarks[s->benchmark].id),
 		.metric = s->metric,
-		.engine = ba_xstrdup(ba_result_engine_of(r, s->benchmark)),
-		.date = ba_xstrdup(r->started ? r->started : ""),
+		.engine = ba_xstrdup(ba_measured_engine(&r->run, s->benchmark)),
+		.date = ba_xstrdup(r->run.started ? r->run.started : ""),
 		.invocations = (unsigned)n,
 		.s = spread,
 		.s_upper = ba_s_upper(spread, n),
@@ -50,10 +50,10 @@ static ba_noise noise_of(const ba_result *r, const ba_series *s, const char *pla
 		.bias = ba_mean(k->y, n),
 		.two_speed = ba_is_two_speed(sorted, n),
 		.ns = s->variants[0].trimmed,
-		.tick_ns = r->env.timer_tick_ns,
+		.tick_ns = r->run.env.timer_tick_ns,
 		.seconds = seconds_of(s),
-		.sm_clock_mhz = r->env.sm_clock_mhz,
-		.memory_clock_mhz = r->env.memory_clock_mhz};
+		.sm_clock_mhz = r->run.env.sm_clock_mhz,
+		.memory_clock_mhz = r->run.env.memory_clock_mhz};
 	memcpy(noise.plan_sha256, plan, sizeof(noise.plan_sha256));
 	return noise;
 }
@@ -91,7 +91,7 @@ static void find_verdicts(ba_calibration *c, const ba_result *r)
 		ba_strv_push_take(&c->findings,
 			ba_xprintf(
 				"noise model suspect: %s, %s was called %s and is the same code (ratio %.4f)",
-				r->benchmarks[s->benchmark].id, ba_metric_get(s->metric)->name,
+				r->run.benchmarks[s->benchmark].id, ba_metric_get(s->metric)->name,
 				ba_verdict_name(verdict), s->comparisons[0].ratio));
 	}
 }
@@ -152,14 +152,14 @@ static double start_seconds_of(const ba_result *r)
 		measured += seconds_of(&r->series[i]) * (double)count;
 		most = count > most ? count : most;
 	}
-	return most ? fmax(0, r->measure_seconds - measured) / (double)most : 0;
+	return most ? fmax(0, r->run.measure_seconds - measured) / (double)most : 0;
 }
 
 size_t ba_calibration_learn(ba_calibration *c, const ba_result *r, const char (*plan_sha256)[65])
 {
 	size_t entered = 0;
 	ba_strv_dispose(&c->findings);
-	memcpy(c->suite_sha256, r->suite_sha256, sizeof(c->suite_sha256));
+	memcpy(c->suite_sha256, r->run.suite_sha256, sizeof(c->suite_sha256));
 	c->start_seconds = start_seconds_of(r);
 	find_verdicts(c, r);
 	find_dependence(c, r);

@@ -15,7 +15,7 @@
 /* A member may join late, at a place of its own. */
 static void make_places(ba_decisions *d, const ba_result *r)
 {
-	size_t now = ba_origins_places(r->origins, r->origin_count);
+	size_t now = ba_origins_places(r->run.origins, r->run.origin_count);
 	size_t was = d->count ? d->items[0].place_count : 0;
 	if (now < 2 || now <= was)
 		return;
@@ -32,11 +32,11 @@ static void make_places(ba_decisions *d, const ba_result *r)
 void ba_decisions_init(ba_decisions *d, ba_result *r)
 {
 	ba_decisions_dispose(d);
-	d->candidates = r->variant_count - 1;
+	d->candidates = r->run.variant_count - 1;
 	d->count = r->series_count * d->candidates;
 	d->items = ba_xcalloc(d->count + 1, sizeof(*d->items));
-	r->family_size = 0;
-	r->looks_done = 0;
+	r->decided.family_size = 0;
+	r->decided.looks_done = 0;
 	for (size_t i = 0; i < r->series_count; i++)
 		for (size_t c = 1; c <= d->candidates; c++) {
 			ba_comparison *k = &r->series[i].comparisons[c - 1];
@@ -46,7 +46,7 @@ void ba_decisions_init(ba_decisions *d, ba_result *r)
 									     : BA_VERDICT_REPORTED;
 			if (ba_identity_has_control(r, &r->series[i], c))
 				mine->verdict = BA_VERDICT_UNDECIDED;
-			r->family_size += mine->verdict == BA_VERDICT_UNDECIDED;
+			r->decided.family_size += mine->verdict == BA_VERDICT_UNDECIDED;
 		}
 	make_places(d, r);
 }
@@ -138,11 +138,11 @@ bool ba_decision_is_exact(const ba_result *r, const ba_series *series, size_t ca
 	if (!ba_estimate_is_exact(series, (unsigned)candidate) || !k->y_count)
 		return false;
 	double y = k->y[0], d = log1p(y > 0 ? k->threshold_slower : k->threshold_faster);
-	double gap = fabs(y) - ba_margin(d, r->strict);
-	if (r->rule < BA_RULE_COUNTS || fabs(y) <= d)
+	double gap = fabs(y) - ba_margin(d, r->decided.strict);
+	if (r->decided.rule < BA_RULE_COUNTS || fabs(y) <= d)
 		return true;
 	for (size_t i = 0; i < r->series_count; i++)
-		for (size_t c = 0; c + 1 < r->variant_count && r->series[i].info->counted; c++)
+		for (size_t c = 0; c + 1 < r->run.variant_count && r->series[i].info->counted; c++)
 			if (range_of(&r->series[i].comparisons[c], k->y_count) >= gap)
 				return false;
 	return true;
@@ -160,7 +160,7 @@ static bool has_enough(const ba_result *r, const ba_comparison *k, const ba_seri
 	size_t candidate, size_t wanted)
 {
 	const ba_summary *base = &series->variants[0], *mine = &series->variants[candidate];
-	if (!ba_result_is_combined(r))
+	if (!ba_measured_is_combined(&r->run))
 		return k->y_count >= wanted;
 	return k->y_count && !base->failure && !mine->failure && !base->skipped && !mine->skipped;
 }
@@ -180,7 +180,7 @@ static void look_at(ba_decision *d, const ba_result *r, const ba_series *series,
 		settle_exact(d, k);
 		return;
 	}
-	if (!has_enough(r, k, series, candidate, design->at[r->looks_done])) {
+	if (!has_enough(r, k, series, candidate, design->at[r->decided.looks_done])) {
 		if (base->failure || mine->failure)
 			fail_decision(d);
 		else if (base->skipped || mine->skipped)
@@ -188,14 +188,14 @@ static void look_at(ba_decision *d, const ba_result *r, const ba_series *series,
 		return;
 	}
 	ba_policy policy = ba_policy_of(r, series->s_floor);
-	if (ba_result_is_combined(r)) {
+	if (ba_measured_is_combined(&r->run)) {
 		ba_origin_groups_combine(d, r, k, &policy);
 		return;
 	}
 	BA_AUTO_FREE unsigned *at = ba_origin_groups_of(r, k);
-	ba_decision_look_at(d, &policy, design, r->looks_done, k->y, at);
+	ba_decision_look_at(d, &policy, design, r->decided.looks_done, k->y, at);
 	if (ba_estimate_has_means(r))
-		ba_decision_look_mean_at(d, &policy, design, r->looks_done, k->z, at);
+		ba_decision_look_mean_at(d, &policy, design, r->decided.looks_done, k->z, at);
 }
 
 static void set_s_floor(ba_series *series, const ba_result *r)
@@ -205,21 +205,21 @@ static void set_s_floor(ba_series *series, const ba_result *r)
 		series->s_floor = BA_S_FLOOR; /* no clock */
 		return;
 	}
-	series->s_floor =
-		ba_estimate_s_floor(series, on_gpu ? r->env.event_tick_ns : r->env.timer_tick_ns);
+	series->s_floor = ba_estimate_s_floor(
+		series, on_gpu ? r->run.env.event_tick_ns : r->run.env.timer_tick_ns);
 }
 
 size_t ba_decisions_look(ba_decisions *d, ba_result *r)
 {
-	ba_design design = ba_result_design(r);
-	BA_REQUIRE(r->looks_done < r->look_count);
+	ba_design design = ba_decided_design(&r->decided);
+	BA_REQUIRE(r->decided.looks_done < r->decided.look_count);
 	make_places(d, r);
 	for (size_t i = 0; i < r->series_count; i++) {
 		set_s_floor(&r->series[i], r);
 		for (size_t c = 1; c <= d->candidates; c++)
 			look_at(ba_decisions_at(d, i, c), r, &r->series[i], c, &design);
 	}
-	r->looks_done++;
+	r->decided.looks_done++;
 	size_t open = decide_family(d, r);
 	for (size_t i = 0; i < r->series_count; i++)
 		for (size_t c = 1; c <= d->candidates; c++)
@@ -235,7 +235,8 @@ static bool finish_lacking(
 	ba_comparison *k, const ba_result *r, size_t variant, ba_verdict v, const char *why)
 {
 	if (why)
-		ba_identity_replace(k, v, ba_xprintf("%s: %s", r->variants[variant].label, why));
+		ba_identity_replace(
+			k, v, ba_xprintf("%s: %s", r->run.variants[variant].label, why));
 	return why != NULL;
 }
 
@@ -265,7 +266,8 @@ static bool finish_skipped(
  * not `slower`, or NULL. */
 static char *elapsed_against(const ba_result *r, const ba_series *series, size_t candidate)
 {
-	bool counted = series->info->counted && r->schema_revision >= BA_REVISION_REPLICATES;
+	bool counted =
+		series->info->counted && r->document.schema_revision >= BA_REVISION_REPLICATES;
 	const ba_series *beside = counted ? ba_result_beside(r, series, BA_METRIC_HOST)
 				  : series->metric == BA_METRIC_CPU_TIME
 					  ? ba_result_beside(r, series, BA_METRIC_TIME)
@@ -328,7 +330,7 @@ static bool takes_no_time(const ba_series *s, size_t variant)
 
 static const char *no_work(const ba_result *r, const ba_series *s, size_t candidate)
 {
-	if (r->schema_revision < BA_REVISION_REPLICATES || !is_time(s) ||
+	if (r->document.schema_revision < BA_REVISION_REPLICATES || !is_time(s) ||
 		!takes_no_time(s, candidate) || takes_no_time(s, 0))
 		return NULL;
 	return "every reading is 1 ns, the shortest there is: it did no work, or its clock is too coarse";
@@ -354,7 +356,7 @@ static void finish_decided(ba_comparison *k, const ba_result *r, ba_series *seri
 		ba_explain_mean(k);
 	if (k->verdict == BA_VERDICT_UNDECIDED) {
 		k->verdict = BA_VERDICT_INCONCLUSIVE;
-		k->likely = d->likely || (r->rule < BA_RULE_GAPS && k->ratio > 1);
+		k->likely = d->likely || (r->decided.rule < BA_RULE_GAPS && k->ratio > 1);
 		ba_explain_inconclusive(k, r, series, d, outlook);
 	}
 	ba_origin_groups_explain(k, r);
@@ -368,7 +370,7 @@ static void finish_decided(ba_comparison *k, const ba_result *r, ba_series *seri
 	withhold(k, elapsed,
 		series->info->counted ? "--verdict-on host or submit decides by the time"
 				      : "--metrics time decides by the elapsed time");
-	withhold(k, ba_result_unconfirmed(r, series), NULL);
+	withhold(k, ba_series_unconfirmed(series, &r->run), NULL);
 	k->shift = ba_comparison_shift(k);
 }
 
@@ -389,7 +391,7 @@ static void finish_comparison(ba_decisions *d, const ba_result *r, ba_series *se
 	/* A look closes a control that agrees. One that is still open contradicts, and
 	 * the run ended before that was confirmed, or before its first look. */
 	if (control && mine->verdict == BA_VERDICT_UNDECIDED &&
-		(mine->looks || r->schema_revision >= BA_IDENTITY_REVISION_LOOK)) {
+		(mine->looks || r->document.schema_revision >= BA_IDENTITY_REVISION_LOOK)) {
 		ba_identity_replace(k, BA_VERDICT_UNDECIDED, NULL);
 		control = false;
 	}
@@ -408,7 +410,7 @@ static void finish_comparison(ba_decisions *d, const ba_result *r, ba_series *se
 static ba_outlook outlook_of(ba_decisions *d, const ba_result *r)
 {
 	ba_outlook out = {.prospect = &d->prospect};
-	BA_AUTO_FREE bool *open = ba_xcalloc(r->benchmark_count + 1, sizeof(*open));
+	BA_AUTO_FREE bool *open = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*open));
 	for (size_t i = 0; i < d->count; i++) {
 		ba_verdict verdict = d->items[i].verdict;
 		out.family.size += is_in_family(&d->items[i]);

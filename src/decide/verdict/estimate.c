@@ -10,13 +10,13 @@
 
 ba_policy ba_policy_of(const ba_result *r, double s_floor)
 {
-	ba_policy policy = {.alpha = r->alpha,
+	ba_policy policy = {.alpha = r->decided.alpha,
 		.s_floor = s_floor,
-		.strict = r->strict,
-		.rule = r->rule ? r->rule : BA_RULE_FIRST,
-		.candidates = r->variant_count ? r->variant_count - 1 : 0,
+		.strict = r->decided.strict,
+		.rule = r->decided.rule ? r->decided.rule : BA_RULE_FIRST,
+		.candidates = r->run.variant_count ? r->run.variant_count - 1 : 0,
 		.counts = ba_result_decides_by_counts(r)};
-	ba_multiplicity_parse(&policy.multiplicity, r->multiplicity);
+	ba_multiplicity_parse(&policy.multiplicity, r->decided.multiplicity);
 	return policy;
 }
 
@@ -33,7 +33,7 @@ static size_t visits_in_block(const ba_samples *s, unsigned participant)
 
 bool ba_estimate_has_means(const ba_result *r)
 {
-	return r->schema_revision >= BA_REVISION_MEANS;
+	return r->document.schema_revision >= BA_REVISION_MEANS;
 }
 
 static bool has_both(const ba_samples *s, unsigned candidate)
@@ -128,22 +128,22 @@ void ba_estimate_add(const ba_result *r, ba_series *series, const ba_samples *s)
 	q.cut = ba_estimate_has_means(r) ? BA_MEAN_CUT : 0;
 	/* of a run of calls, the one that did most: malloc() may have taken another way */
 	q.cut = q.r.least && s->readings >= RUN_LEAST ? 0.5 / s->readings : q.cut;
-	for (unsigned i = 0; i < r->variant_count; i++) {
+	for (unsigned i = 0; i < r->run.variant_count; i++) {
 		add_levels(&series->variants[i], &q, s, i);
 		if (i && has_both(s, i))
 			add_ratio(&series->comparisons[i - 1], &q, i, s->origin);
 	}
 	if (s->has_floor)
-		add_levels(&series->floor, &q, s, (unsigned)r->variant_count);
+		add_levels(&series->floor, &q, s, (unsigned)r->run.variant_count);
 	if (s == &series->samples[0])
 		series->shortest_ns = shortest_of_baseline(s);
 }
 
 void ba_estimate_forget(const ba_result *r, ba_series *series)
 {
-	for (size_t v = 0; v < r->variant_count; v++)
+	for (size_t v = 0; v < r->run.variant_count; v++)
 		series->variants[v].levels = (ba_levels){0};
-	for (size_t c = 0; c + 1 < r->variant_count; c++)
+	for (size_t c = 0; c + 1 < r->run.variant_count; c++)
 		series->comparisons[c].y_count = series->comparisons[c].z_count = 0;
 	series->floor.levels = (ba_levels){0};
 	series->shortest_ns = 0;
@@ -221,7 +221,7 @@ static void set_level(ba_summary *s)
 void ba_estimate_summaries(const ba_result *r, ba_series *series)
 {
 	bool has_floor = series->sample_count && series->samples[0].has_floor;
-	size_t count = r->variant_count;
+	size_t count = r->run.variant_count;
 	for (size_t v = 0; v < count; v++) {
 		summarise(&series->variants[v], series, (unsigned)v);
 		set_layouts(&series->variants[v], series);
@@ -366,8 +366,8 @@ void ba_estimate_reported(const ba_result *r, ba_series *series, unsigned candid
 			ba_xcalloc(BA_PLACES_MOST, sizeof(*places));
 		ba_decision d;
 		ba_decision_init(&d, theta, theta);
-		ba_decision_set_places(
-			&d, places, at ? ba_origins_places(r->origins, r->origin_count) : 0);
+		ba_decision_set_places(&d, places,
+			at ? ba_origins_places(r->run.origins, r->run.origin_count) : 0);
 		ba_decision_look_at(&d, &policy, &design, 0, c->y, at);
 		ba_decision_look_mean_at(&d, &policy, &design, 0, c->z, at);
 		c->low = exp(d.lo);

@@ -12,11 +12,11 @@
 
 static const char *why_stopped(const ba_result *r)
 {
-	if (r->interrupted)
+	if (r->run.interrupted)
 		return "the run was interrupted";
-	if (strcmp(r->stopped, "budget") == 0)
+	if (strcmp(r->decided.stopped, "budget") == 0)
 		return "the time budget was used up";
-	if (strcmp(r->stopped, "fail-fast") == 0)
+	if (strcmp(r->decided.stopped, "fail-fast") == 0)
 		return "the run ended with the first regression";
 	return NULL;
 }
@@ -136,7 +136,7 @@ static const char *why_unlikely(const open_question *q)
 {
 	const ba_decision *d = q->d;
 	bool beyond = d->lo >= d->d_reg || d->hi <= -d->d_imp;
-	if (!beyond || d->likely || q->r->rule < BA_RULE_GAPS ||
+	if (!beyond || d->likely || q->r->decided.rule < BA_RULE_GAPS ||
 		(q->cause != CAUSE_INVOCATIONS && q->cause != CAUSE_FAMILY))
 		return "";
 	return d->gap_rank > 1 ? ", and other comparisons of the run vary by as much"
@@ -203,7 +203,7 @@ double ba_seconds_of_one_more(const ba_result *r, const bool *open)
 		if (open[s->benchmark] && s->sample_count)
 			sum += wall / (double)s->sample_count;
 	}
-	return invocations ? sum + fmax(0, r->measure_seconds - all) / invocations : NAN;
+	return invocations ? sum + fmax(0, r->run.measure_seconds - all) / invocations : NAN;
 }
 
 static ba_design all_looks(const open_question *q)
@@ -252,9 +252,9 @@ static size_t needed(const open_question *q)
 /* the option that makes a run so long */
 static char *option_of(const open_question *q)
 {
-	if (strcmp(q->r->stopped, "budget") == 0)
+	if (strcmp(q->r->decided.stopped, "budget") == 0)
 		return ba_xstrdup(": a longer --budget");
-	if (*q->r->stopped || q->r->interrupted)
+	if (*q->r->decided.stopped || q->r->run.interrupted)
 		return ba_xstrdup("");
 	return ba_xprintf(
 		q->design.looks == 1 ? ": --fixed %zu" : ": --max-invocations %zu", q->need);
@@ -274,7 +274,7 @@ static char *time_text(double seconds)
 /* The tool cannot make a program that measures itself repeat anything. */
 static bool program_helps(const open_question *q)
 {
-	return q->r->benchmarks[q->series->benchmark].kind == BA_SUITE_COMMAND;
+	return q->r->run.benchmarks[q->series->benchmark].kind == BA_SUITE_COMMAND;
 }
 
 static char *hint_of(const open_question *q, double seconds)
@@ -305,7 +305,7 @@ void ba_explain_inconclusive(ba_comparison *k, const ba_result *r, const ba_seri
 		.series = series,
 		.d = d,
 		.policy = ba_policy_of(r, series->s_floor),
-		.design = ba_result_design(r),
+		.design = ba_decided_design(&r->decided),
 		.family = outlook->family};
 	if (q.policy.multiplicity == BA_MULTIPLICITY_NONE)
 		q.family = (ba_family){.size = 1};
@@ -348,7 +348,7 @@ static void explain_clocks(ba_result *r)
 	size_t who = 0;
 	double most = CLOCKS_DIFFER;
 	for (size_t i = 0; i < r->series_count; i++)
-		for (size_t c = 1; c < r->variant_count; c++) {
+		for (size_t c = 1; c < r->run.variant_count; c++) {
 			const ba_series *series = &r->series[i];
 			double gain = fabs(clock_gain(series, c));
 			if (series->role != BA_ROLE_VERDICT || gain <= most)
@@ -360,11 +360,11 @@ static void explain_clocks(ba_result *r)
 	if (!worst)
 		return;
 	double gain = clock_gain(worst, who);
-	ba_strv_push_take(&r->notes,
+	ba_strv_push_take(&r->run.notes,
 		ba_xprintf(
 			"the GPU's clock was %.2g %% %s for %s than for %s in %s: the GPU adapts its clock to the power that a kernel draws, and that is part of the difference",
-			100 * fabs(gain), gain > 0 ? "higher" : "lower", r->variants[who].label,
-			r->variants[0].label, r->benchmarks[worst->benchmark].id));
+			100 * fabs(gain), gain > 0 ? "higher" : "lower", r->run.variants[who].label,
+			r->run.variants[0].label, r->run.benchmarks[worst->benchmark].id));
 }
 
 static void explain_drift(ba_result *r)
@@ -377,7 +377,7 @@ static void explain_drift(ba_result *r)
 		bool any = false;
 		if (series->role != BA_ROLE_VERDICT)
 			continue;
-		for (size_t c = 0; c + 1 < r->variant_count; c++) {
+		for (size_t c = 0; c + 1 < r->run.variant_count; c++) {
 			const ba_comparison *k = &series->comparisons[c];
 			if (!is_unsteady(k))
 				continue;
@@ -391,10 +391,10 @@ static void explain_drift(ba_result *r)
 	}
 	if (!worst)
 		return;
-	ba_strv_push_take(&r->notes,
+	ba_strv_push_take(&r->run.notes,
 		ba_xprintf(
 			"clocks not steady: within a block of %s the same code became %.2g %% %s, more than half the threshold%s; interleaving cancels a steady drift, not a jump",
-			r->benchmarks[worst->benchmark].id, 100 * fabs(expm1(drift)),
+			r->run.benchmarks[worst->benchmark].id, 100 * fabs(expm1(drift)),
 			drift > 0 ? "slower" : "faster", count > 1 ? " (and of others)" : ""));
 }
 

@@ -30,12 +30,12 @@ static bool is_program(ba_suite_kind kind)
 
 static bool has_digests(const ba_result *r)
 {
-	return r->schema_revision >= BA_IDENTITY_REVISION;
+	return r->document.schema_revision >= BA_IDENTITY_REVISION;
 }
 
 ba_sameness ba_identity_of(const ba_result *r, size_t candidate, ba_suite_kind kind)
 {
-	const ba_variant *a = &r->variants[0], *b = &r->variants[candidate];
+	const ba_variant *a = &r->run.variants[0], *b = &r->run.variants[candidate];
 	if (!has_digests(r) && !is_program(kind))
 		return ba_identity_same_libraries(a, b) ? BA_SAME_TREE : BA_SAME_NOT;
 	if (same_text(a->build_key, b->build_key) || same_text(a->tree_dir, b->tree_dir))
@@ -65,7 +65,7 @@ void ba_identity_replace(ba_comparison *c, ba_verdict verdict, char *reason)
 
 static char *reason_of(const ba_result *r, size_t candidate, ba_suite_kind kind)
 {
-	const ba_variant *a = &r->variants[0], *b = &r->variants[candidate];
+	const ba_variant *a = &r->run.variants[0], *b = &r->run.variants[candidate];
 	const char *what =
 		"built byte-identical libraries, and nothing opened the files in which their trees differ";
 	if (!has_digests(r) && !is_program(kind))
@@ -88,9 +88,9 @@ static void settle(const ba_result *r, ba_series *series, size_t candidate)
 	ba_comparison *c = &series->comparisons[candidate - 1];
 	bool base = series->variants[0].present;
 	bool mine = series->variants[candidate].present;
-	const char *baseline = r->variants[0].label;
-	const char *label = r->variants[candidate].label;
-	const ba_benchmark *b = &r->benchmarks[series->benchmark];
+	const char *baseline = r->run.variants[0].label;
+	const char *label = r->run.variants[candidate].label;
+	const ba_benchmark *b = &r->run.benchmarks[series->benchmark];
 	/* of what cannot be loaded nobody knows whether it is the same */
 	bool fails = series->variants[0].failure || series->variants[candidate].failure;
 	BA_AUTO_FREE char *what = name_of(b);
@@ -102,7 +102,7 @@ static void settle(const ba_result *r, ba_series *series, size_t candidate)
 	else if (!base && !mine)
 		ba_identity_replace(c, BA_VERDICT_SKIPPED,
 			ba_xprintf("neither %s nor %s has the %s", baseline, label, what));
-	else if (r->measure_identical)
+	else if (r->run.measure_identical)
 		return;
 	else if (!fails && ba_identity_of(r, candidate, b->kind) != BA_SAME_NOT)
 		ba_identity_replace(c, BA_VERDICT_IDENTICAL, reason_of(r, candidate, b->kind));
@@ -117,13 +117,13 @@ static void settle(const ba_result *r, ba_series *series, size_t candidate)
 void ba_identity_settle(ba_result *r)
 {
 	for (size_t i = 0; i < r->series_count; i++)
-		for (size_t c = 1; c < r->variant_count; c++)
+		for (size_t c = 1; c < r->run.variant_count; c++)
 			settle(r, &r->series[i], c);
 }
 
 static bool is_held(const ba_result *r, const ba_series *series, size_t candidate)
 {
-	const ba_benchmark *b = &r->benchmarks[series->benchmark];
+	const ba_benchmark *b = &r->run.benchmarks[series->benchmark];
 	return ba_identity_of(r, candidate, b->kind) != BA_SAME_NOT ||
 	       is_same_work(b, series->metric, candidate);
 }
@@ -132,7 +132,7 @@ size_t ba_identity_withdraw(ba_result *r)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < r->series_count; i++)
-		for (size_t c = 1; c < r->variant_count; c++) {
+		for (size_t c = 1; c < r->run.variant_count; c++) {
 			ba_comparison *k = &r->series[i].comparisons[c - 1];
 			if (k->verdict != BA_VERDICT_IDENTICAL || is_held(r, &r->series[i], c))
 				continue;
@@ -146,7 +146,7 @@ size_t ba_identity_withdraw(ba_result *r)
 
 bool ba_identity_is_run(const ba_result *r, const ba_series *series, size_t candidate)
 {
-	const ba_benchmark *b = &r->benchmarks[series->benchmark];
+	const ba_benchmark *b = &r->run.benchmarks[series->benchmark];
 	return ba_identity_of(r, candidate, b->kind) != BA_SAME_TREE;
 }
 
@@ -186,7 +186,7 @@ size_t ba_identity_look(ba_comparison *k, ba_decision *d)
 
 bool ba_identity_is_contradicted(const ba_result *r, const ba_series *series, size_t candidate)
 {
-	return has_digests(r) && !r->measure_identical && is_held(r, series, candidate);
+	return has_digests(r) && !r->run.measure_identical && is_held(r, series, candidate);
 }
 
 static const char *doubt_of(const ba_comparison *k, bool looked)
@@ -201,7 +201,7 @@ static const char *doubt_of(const ba_comparison *k, bool looked)
 void ba_identity_contradict(ba_comparison *k, const ba_result *r, const ba_series *series,
 	size_t candidate, bool looked)
 {
-	const ba_benchmark *b = &r->benchmarks[series->benchmark];
+	const ba_benchmark *b = &r->run.benchmarks[series->benchmark];
 	BA_AUTO_FREE char *build = reason_of(r, candidate, b->kind);
 	bool work = ba_identity_of(r, candidate, b->kind) == BA_SAME_NOT;
 	BA_AUTO_FREE char *control =

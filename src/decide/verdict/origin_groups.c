@@ -8,11 +8,11 @@
 
 unsigned *ba_origin_groups_of(const ba_result *r, const ba_comparison *c)
 {
-	if (!c->origin || ba_origins_places(r->origins, r->origin_count) < 2)
+	if (!c->origin || ba_origins_places(r->run.origins, r->run.origin_count) < 2)
 		return NULL;
 	unsigned *at = ba_xcalloc(c->y_count + 1, sizeof(*at));
 	for (size_t i = 0; i < c->y_count; i++)
-		at[i] = r->origins[c->origin[i]].place;
+		at[i] = r->run.origins[c->origin[i]].place;
 	return at;
 }
 
@@ -59,7 +59,7 @@ static void put_places(ba_buf *out, const ba_comparison *c, const ba_result *r, 
 		if (ba_place_has_verdict(c, p) != named || n++ >= NAMED_MOST)
 			continue;
 		BA_AUTO_FREE char *name =
-			ba_origins_place_name(r->origins, r->origin_count, p->place);
+			ba_origins_place_name(r->run.origins, r->run.origin_count, p->place);
 		ba_buf_printf(out, "%s%s: ", n == 1 ? "" : "; ", name);
 		ba_percent_put(out, p->ratio, ba_percent_decimals(p->low, p->high));
 	}
@@ -108,7 +108,7 @@ static of_run values_of_run(
 		.z = ba_xcalloc(c->y_count + 1, sizeof(*x.z)),
 		.at = ba_xcalloc(c->y_count + 1, sizeof(*x.at))};
 	for (size_t i = 0; i < c->y_count; i++) {
-		if (r->origins[c->origin[i]].run != run)
+		if (r->run.origins[c->origin[i]].run != run)
 			continue;
 		x.y[x.n] = c->y[i];
 		x.z[x.n] = c->z[i];
@@ -131,7 +131,7 @@ static void look_at_run(
 void ba_origin_groups_combine(
 	ba_decision *d, const ba_result *r, const ba_comparison *c, const ba_policy *policy)
 {
-	size_t n = r->merged_count, places = d->place_count ? d->place_count : 1;
+	size_t n = r->run.merged_count, places = d->place_count ? d->place_count : 1;
 	BA_AUTO_FREE ba_decision *runs = ba_xcalloc(n + 1, sizeof(*runs));
 	BA_AUTO_FREE const ba_decision **each = ba_xcalloc(n + 1, sizeof(*each));
 	BA_AUTO_FREE ba_place_decision *at_places = ba_xcalloc(n * places + 1, sizeof(*at_places));
@@ -140,7 +140,7 @@ void ba_origin_groups_combine(
 		of_run x = values_of_run(r, c, at, i);
 		ba_decision_init(&runs[i], c->threshold_slower, c->threshold_faster);
 		ba_decision_set_places(&runs[i], &at_places[i * places], d->place_count);
-		look_at_run(&runs[i], policy, &r->merged[i], &x);
+		look_at_run(&runs[i], policy, &r->run.merged[i], &x);
 		each[i] = &runs[i];
 		free(x.y);
 		free(x.z);

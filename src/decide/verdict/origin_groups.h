@@ -15,7 +15,7 @@ void ba_origin_groups_estimate(ba_comparison *c, const ba_decision *d);
 /* Where places differ: sets the reason, "slower only on GPU 1: +3.1 %; GPU 0: +0.1 %". */
 void ba_origin_groups_explain(ba_comparison *c, const ba_result *r);
 
-/* The one look of a merged result (ba_result_is_combined): the looks of each run again,
+/* The one look of a merged result (ba_measured_is_combined): the looks of each run again,
  * then all of them together. */
 void ba_origin_groups_combine(
 	ba_decision *d, const ba_result *r, const ba_comparison *c, const ba_policy *policy);

@@ -237,11 +237,11 @@ void ba_verify_comparison(ba_verification *v, const char *where, const char *pat
 	const place at = {where, path};
 	ba_verify_text(v, where, "verdict", ba_verdict_name(said->verdict),
 		ba_verdict_name(found->verdict));
-	if (r->schema_revision >= BA_REVISION_SHIFT)
+	if (r->document.schema_revision >= BA_REVISION_SHIFT)
 		ba_verify_text(v, where, "within_threshold", ba_shift_name(said->shift),
 			ba_shift_name(found->shift));
 	fields(v, &at, comparison_fields, BA_COUNT(comparison_fields), said, found);
-	if (r->schema_revision >= BA_REVISION_WORDS) {
+	if (r->document.schema_revision >= BA_REVISION_WORDS) {
 		ba_verify_text(v, where, "reason", said->reason, found->reason);
 		ba_verify_text(v, where, "hint", said->hint, found->hint);
 	}

@@ -33,16 +33,16 @@ static void check_looks(ba_verification *v, const ba_design *d, const char *wher
 
 static void check_designs(ba_verification *v, const ba_result *r)
 {
-	if (r->look_count > BA_RESULT_LOOKS_MOST) {
-		ba_verify_say(v, "decision", "%zu looks: 1 to %d are allowed", r->look_count,
-			BA_RESULT_LOOKS_MOST);
+	if (r->decided.look_count > BA_RESULT_LOOKS_MOST) {
+		ba_verify_say(v, "decision", "%zu looks: 1 to %d are allowed",
+			r->decided.look_count, BA_RESULT_LOOKS_MOST);
 		return;
 	}
-	const ba_design design = ba_result_design(r);
+	const ba_design design = ba_decided_design(&r->decided);
 	check_looks(v, &design, "decision");
-	for (size_t i = 0; i < r->merged_count; i++) {
+	for (size_t i = 0; i < r->run.merged_count; i++) {
 		BA_AUTO_FREE char *where = ba_xprintf("decision, merged run %zu", i + 1);
-		check_looks(v, &r->merged[i].design, where);
+		check_looks(v, &r->run.merged[i].design, where);
 	}
 }
 
@@ -50,7 +50,7 @@ static bool check_thresholds(ba_verification *v, const ba_result *r)
 {
 	size_t before = v->disagreements.count;
 	for (size_t i = 0; i < r->series_count; i++)
-		for (size_t c = 0; c + 1 < r->variant_count; c++) {
+		for (size_t c = 0; c + 1 < r->run.variant_count; c++) {
 			const ba_series *s = &r->series[i];
 			const ba_comparison *k = &s->comparisons[c];
 			if (k->threshold_slower > 0 && k->threshold_faster > 0 &&
@@ -68,16 +68,17 @@ bool ba_verify_rule(ba_verification *v, const ba_result *r)
 {
 	size_t before = v->disagreements.count;
 	ba_multiplicity how;
-	if (r->variant_count < 2)
+	if (r->run.variant_count < 2)
 		return true;
-	if (!(r->alpha >= BA_ALPHA_LEAST && r->alpha <= 0.5))
+	if (!(r->decided.alpha >= BA_ALPHA_LEAST && r->decided.alpha <= 0.5))
 		ba_verify_say(v, "decision", "alpha is %g: it must lie between %g and 0.5",
-			r->alpha, BA_ALPHA_LEAST);
-	if (!ba_multiplicity_parse(&how, r->multiplicity))
-		ba_verify_say(v, "decision", "no multiplicity is called '%s'", r->multiplicity);
-	if (r->rule > BA_RULE_NOW)
+			r->decided.alpha, BA_ALPHA_LEAST);
+	if (!ba_multiplicity_parse(&how, r->decided.multiplicity))
+		ba_verify_say(
+			v, "decision", "no multiplicity is called '%s'", r->decided.multiplicity);
+	if (r->decided.rule > BA_RULE_NOW)
 		ba_verify_say(v, "decision", "rule %u is of a later version: this one knows %u",
-			r->rule, BA_RULE_NOW);
+			r->decided.rule, BA_RULE_NOW);
 	check_designs(v, r);
 	check_thresholds(v, r);
 	return v->disagreements.count == before;
@@ -161,12 +162,12 @@ bool ba_verify_samples(ba_verification *v, const ba_result *r)
 /* Places follow from GPUs and hosts, and GPUs are of one model. */
 static void check_origins(ba_verification *v, const ba_result *r)
 {
-	for (size_t i = 0; i < r->origin_count; i++) {
-		const ba_origin *o = &r->origins[i];
+	for (size_t i = 0; i < r->run.origin_count; i++) {
+		const ba_origin *o = &r->run.origins[i];
 		unsigned place = 0;
 		for (size_t k = 0; k < i; k++) {
-			bool beside = ba_origin_is_beside(&r->origins[k], o);
-			unsigned at = r->origins[k].place;
+			bool beside = ba_origin_is_beside(&r->run.origins[k], o);
+			unsigned at = r->run.origins[k].place;
 			if (beside || at >= place)
 				place = beside ? at : at + 1;
 			if (beside)
@@ -177,10 +178,11 @@ static void check_origins(ba_verification *v, const ba_result *r)
 			ba_verify_say(v, o->name,
 				"its place is %u in the file, %u by its GPU and host", o->place,
 				place);
-		if (strcmp(o->device_name, r->origins[0].device_name) != 0)
+		if (strcmp(o->device_name, r->run.origins[0].device_name) != 0)
 			ba_verify_say(v, o->name,
 				"it measured on '%s' and %s on '%s': GPUs of different models are not pooled",
-				o->device_name, r->origins[0].name, r->origins[0].device_name);
+				o->device_name, r->run.origins[0].name,
+				r->run.origins[0].device_name);
 	}
 }
 
@@ -191,8 +193,9 @@ static void draw_programs(
 	ba_samples *s, const unsigned *counts, const ba_result *r, const ba_benchmark *b)
 {
 	uint8_t all[BA_PARTICIPANTS_MAX];
-	size_t n = r->variant_count < BA_PARTICIPANTS_MAX ? r->variant_count : BA_PARTICIPANTS_MAX;
-	ba_order_of_programs(all, n, ba_result_seed_of(r, s), b->suite, s->invocation);
+	size_t n = r->run.variant_count < BA_PARTICIPANTS_MAX ? r->run.variant_count
+							      : BA_PARTICIPANTS_MAX;
+	ba_order_of_programs(all, n, ba_measured_seed(&r->run, s), b->suite, s->invocation);
 	for (size_t k = 0, at = 0; k < n; k++)
 		if (counts[all[k]] && at < s->positions)
 			s->order[at++] = all[k];
@@ -205,11 +208,11 @@ static void check_order(ba_verification *v, const ba_result *r, const ba_samples
 	unsigned counts[256];
 	size_t n = 0, visits = s->positions - s->has_floor;
 	count_visits(counts, s, 0);
-	for (size_t k = 0; k < r->variant_count && n < BA_PARTICIPANTS_MAX; k++)
+	for (size_t k = 0; k < r->run.variant_count && n < BA_PARTICIPANTS_MAX; k++)
 		if (counts[k])
 			present[n++] = (uint8_t)k;
 	ba_samples drawn = *s;
-	drawn.invocation = ba_result_drawn_as(r, s);
+	drawn.invocation = ba_measured_drawn_as(&r->run, s);
 	drawn.order = ba_xcalloc((size_t)s->blocks * s->positions, 1);
 	bool programs = b->kind == BA_SUITE_COMMAND;
 	/* a block of the floor alone measured nobody */
@@ -217,8 +220,8 @@ static void check_order(ba_verification *v, const ba_result *r, const ba_samples
 	if (fits && programs)
 		draw_programs(&drawn, counts, r, b);
 	else if (fits)
-		ba_order_fill(&drawn, present, n, (uint8_t)r->variant_count,
-			ba_result_seed_of(r, s), b->id);
+		ba_order_fill(&drawn, present, n, (uint8_t)r->run.variant_count,
+			ba_measured_seed(&r->run, s), b->id);
 	if (!fits || memcmp(drawn.order, s->order, (size_t)s->blocks * s->positions) != 0)
 		ba_verify_say(v, where,
 			"the order of visits in invocation %u is not what the run's seed gives",
@@ -231,14 +234,14 @@ void ba_verify_schedule(ba_verification *v, const ba_result *r)
 	check_origins(v, r);
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *series = &r->series[i];
-		const ba_benchmark *b = &r->benchmarks[series->benchmark];
+		const ba_benchmark *b = &r->run.benchmarks[series->benchmark];
 		const char *key = ba_order_key(b);
 		BA_AUTO_FREE char *where = ba_verify_place(r, series, -1);
 		for (size_t k = 0; k < series->sample_count; k++) {
 			const ba_samples *s = &series->samples[k];
 			v->compared += 2;
-			if (s->seed != ba_schedule_seed(ba_result_seed_of(r, s), key,
-					       ba_result_drawn_as(r, s), 0))
+			if (s->seed != ba_schedule_seed(ba_measured_seed(&r->run, s), key,
+					       ba_measured_drawn_as(&r->run, s), 0))
 				ba_verify_say(v, where,
 					"the seed of invocation %u is not what the run's seed gives",
 					s->invocation);

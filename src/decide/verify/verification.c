@@ -24,8 +24,8 @@ void ba_verify_say(ba_verification *v, const char *where, const char *fmt, ...)
 
 char *ba_verify_place(const ba_result *r, const ba_series *series, int variant)
 {
-	const char *id = r->benchmarks[series->benchmark].id;
+	const char *id = r->run.benchmarks[series->benchmark].id;
 	const char *metric = ba_metric_get(series->metric)->name;
 	return variant < 0 ? ba_xprintf("%s, %s", id, metric)
-			   : ba_xprintf("%s, %s, %s", id, metric, r->variants[variant].label);
+			   : ba_xprintf("%s, %s, %s", id, metric, r->run.variants[variant].label);
 }

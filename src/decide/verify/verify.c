@@ -81,15 +81,15 @@ static void put_all_aside(document *d, ba_result *r)
 {
 	*d = (document){.series = ba_xcalloc(r->series_count + 1, sizeof(*d->series)),
 		.series_count = r->series_count,
-		.variant_count = r->variant_count,
-		.family_size = r->family_size,
-		.looks_done = r->looks_done,
-		.verdict = r->verdict,
-		.answer = r->answer,
-		.exit_status = r->exit_status};
-	r->answer = NULL;
+		.variant_count = r->run.variant_count,
+		.family_size = r->decided.family_size,
+		.looks_done = r->decided.looks_done,
+		.verdict = r->decided.verdict,
+		.answer = r->decided.answer,
+		.exit_status = r->decided.exit_status};
+	r->decided.answer = NULL;
 	for (size_t i = 0; i < r->series_count; i++)
-		put_aside(&d->series[i], &r->series[i], r->variant_count);
+		put_aside(&d->series[i], &r->series[i], r->run.variant_count);
 }
 
 /* ---- found again ---- */
@@ -113,24 +113,24 @@ static void check_look(ba_verification *v, const ba_result *r, ba_decisions *d)
 			bool open = ba_decisions_at(d, i, c)->verdict == BA_VERDICT_UNDECIDED;
 			if (!open || s->variants[0].failure || s->variants[c].failure ||
 				s->variants[0].skipped || s->variants[c].skipped ||
-				has >= r->looks[r->looks_done] || ba_result_is_combined(r) ||
-				ba_decision_is_exact(r, s, c))
+				has >= r->decided.looks[r->decided.looks_done] ||
+				ba_measured_is_combined(&r->run) || ba_decision_is_exact(r, s, c))
 				continue;
 			BA_AUTO_FREE char *where = ba_verify_place(r, s, (int)c);
 			ba_verify_say(v, where,
 				"there are samples of %zu invocations, and look %zu needs %u", has,
-				r->looks_done + 1, r->looks[r->looks_done]);
+				r->decided.looks_done + 1, r->decided.looks[r->decided.looks_done]);
 		}
 }
 
 /* Why did it end there? */
 static void check_end(ba_verification *v, const ba_result *r, ba_decisions *d)
 {
-	if (ba_decisions_has(d, BA_VERDICT_UNDECIDED) && r->looks_done < r->look_count &&
-		r->stopped[0] == '\0')
+	if (ba_decisions_has(d, BA_VERDICT_UNDECIDED) &&
+		r->decided.looks_done < r->decided.look_count && r->decided.stopped[0] == '\0')
 		ba_verify_say(v, "decision",
 			"%zu of %zu looks were taken, some comparisons are open, and the file does not say why it ended there",
-			r->looks_done, r->look_count);
+			r->decided.looks_done, r->decided.look_count);
 }
 
 static void find_again(ba_verification *v, ba_result *r, const document *d)
@@ -140,20 +140,21 @@ static void find_again(ba_verification *v, ba_result *r, const document *d)
 	find_y(r);
 	ba_decisions_init(&decisions, r);
 	size_t open = 1;
-	while (r->looks_done < d->looks_done && open) {
+	while (r->decided.looks_done < d->looks_done && open) {
 		check_look(v, r, &decisions);
 		open = ba_decisions_look(&decisions, r);
 	}
-	ba_verify_number(v, "decision", "looks_done", (double)d->looks_done, (double)r->looks_done);
+	ba_verify_number(
+		v, "decision", "looks_done", (double)d->looks_done, (double)r->decided.looks_done);
 	check_end(v, r, &decisions);
 	ba_decisions_finish(&decisions, r);
-	const ba_gate_policy policy = {.strict = r->gate_strict,
-		.undecided_fails = r->undecided_fails,
-		.likely_fails = r->likely_fails,
-		.expected = &r->expected};
+	const ba_gate_policy policy = {.strict = r->decided.gate_strict,
+		.undecided_fails = r->decided.undecided_fails,
+		.likely_fails = r->decided.likely_fails,
+		.expected = &r->decided.expected};
 	ba_gate_set_status(r, &policy);
-	if (r->interrupted && r->signal > 0)
-		r->exit_status = 128 + r->signal;
+	if (r->run.interrupted && r->run.signal > 0)
+		r->decided.exit_status = 128 + r->run.signal;
 }
 
 /* ---- compared ---- */
@@ -181,8 +182,8 @@ static void compare_series(ba_verification *v, const ba_result *r, size_t index,
 	BA_AUTO_FREE char *floor_path = ba_xprintf("$.series[%zu].floor", index);
 	ba_verify_number(v, place, "s_floor", before->s_floor, s->s_floor);
 	ba_verify_summary(v, floor, floor_path, &before->floor, &s->floor, complete);
-	compare_net(v, place, before->net_ns, s->net_ns, r->variant_count);
-	for (size_t i = 0; i < r->variant_count; i++) {
+	compare_net(v, place, before->net_ns, s->net_ns, r->run.variant_count);
+	for (size_t i = 0; i < r->run.variant_count; i++) {
 		BA_AUTO_FREE char *where = ba_verify_place(r, s, (int)i);
 		BA_AUTO_FREE char *path = ba_xprintf("$.series[%zu].variants[%zu]", index, i);
 		BA_AUTO_FREE char *against =
@@ -201,26 +202,26 @@ static void compare_series(ba_verification *v, const ba_result *r, size_t index,
 
 static void compare(ba_verification *v, const ba_result *r, const document *d)
 {
-	bool complete = r->schema_revision >= 1;
+	bool complete = r->document.schema_revision >= 1;
 	for (size_t i = 0; i < r->series_count; i++)
 		compare_series(v, r, i, &d->series[i], complete);
-	for (size_t i = 0; i < r->benchmark_count; i++)
-		ba_verify_code(v, &r->benchmarks[i]);
-	if (r->variant_count > 1)
+	for (size_t i = 0; i < r->run.benchmark_count; i++)
+		ba_verify_code(v, &r->run.benchmarks[i]);
+	if (r->run.variant_count > 1)
 		ba_verify_number(v, "decision", "family_size", (double)d->family_size,
-			(double)r->family_size);
-	ba_verify_text(
-		v, "run", "verdict", ba_verdict_name(d->verdict), ba_verdict_name(r->verdict));
-	if (r->schema_revision >= BA_REVISION_WORDS)
-		ba_verify_text(v, "run", "answer", d->answer, r->answer);
-	ba_verify_number(v, "run", "exit_status", d->exit_status, r->exit_status);
+			(double)r->decided.family_size);
+	ba_verify_text(v, "run", "verdict", ba_verdict_name(d->verdict),
+		ba_verdict_name(r->decided.verdict));
+	if (r->document.schema_revision >= BA_REVISION_WORDS)
+		ba_verify_text(v, "run", "answer", d->answer, r->decided.answer);
+	ba_verify_number(v, "run", "exit_status", d->exit_status, r->decided.exit_status);
 }
 
 /* An explanation is of one call, whoever decides. */
 static void keep_explanations(ba_result *r, document *d)
 {
 	for (size_t i = 0; i < r->series_count; i++)
-		for (size_t c = 0; c + 1 < r->variant_count; c++) {
+		for (size_t c = 0; c + 1 < r->run.variant_count; c++) {
 			ba_comparison *was = &d->series[i].comparisons[c];
 			r->series[i].comparisons[c].why = was->why;
 			was->why = NULL;
@@ -246,16 +247,16 @@ void ba_verify(ba_verification *out, ba_result *r)
 int ba_decide_again(ba_result *r, ba_error *err)
 {
 	BA_AUTO(ba_verification) ba_verification v = {0};
-	if (r->variant_count < 2)
+	if (r->run.variant_count < 2)
 		return ba_fail(err, BA_EDATA, "there is one variant: nothing to compare");
 	if (!ba_verify_rule(&v, r) || !ba_verify_samples(&v, r))
 		return ba_fail(err, BA_EDATA, "%s", v.disagreements.items[0]);
 	BA_AUTO(document) document before;
 	put_all_aside(&before, r);
-	const ba_design design = ba_result_design(r);
+	const ba_design design = ba_decided_design(&r->decided);
 	/* what was merged is complete: runs look also where something failed */
-	before.looks_done =
-		r->merged_count ? r->look_count : ba_design_looks_within(&design, v.invocations);
+	before.looks_done = r->run.merged_count ? r->decided.look_count
+						: ba_design_looks_within(&design, v.invocations);
 	find_again(&v, r, &before);
 	keep_explanations(r, &before);
 	return 0;

@@ -93,13 +93,13 @@ void ba_bisect_argv(ba_strv *argv, const ba_bisect *b, const ba_strv *first, con
 static bool was_here(const ba_result *r)
 {
 	char here[256] = "";
-	bool any = r->origin_count == 0;
+	bool any = r->run.origin_count == 0;
 	/* a name that was cut off is still compared */
 	if (gethostname(here, sizeof(here) - 1))
 		return true;
 	size_t n = strcspn(here, ".");
-	for (size_t i = 0; i < r->origin_count; i++) {
-		const char *there = r->origins[i].host_name;
+	for (size_t i = 0; i < r->run.origin_count; i++) {
+		const char *there = r->run.origins[i].host_name;
 		any = any || (strcspn(there, ".") == n && strncmp(there, here, n) == 0);
 	}
 	return any;
@@ -132,11 +132,11 @@ int ba_bisect_child(ba_result *out, int *status, ba_bisect *b, const ba_strv *mo
 	rc = ba_results_read(out, b->results, err);
 	unlink(b->results);
 	if (rc == 0)
-		b->measure_seconds += out->measure_seconds;
+		b->measure_seconds += out->run.measure_seconds;
 	if (rc == 0)
 		b->timed_here = b->timed_here || was_here(out);
-	for (size_t v = 0; rc == 0 && v < out->variant_count; v++)
-		b->build_seconds = fmax(b->build_seconds, out->variants[v].build_seconds);
+	for (size_t v = 0; rc == 0 && v < out->run.variant_count; v++)
+		b->build_seconds = fmax(b->build_seconds, out->run.variants[v].build_seconds);
 	return rc;
 }
 

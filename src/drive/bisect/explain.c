@@ -7,7 +7,7 @@
 
 static bool is_followed(const ba_bisect *b, const ba_result *r, size_t benchmark)
 {
-	return strcmp(r->benchmarks[benchmark].id, b->benchmark) == 0;
+	return strcmp(r->run.benchmarks[benchmark].id, b->benchmark) == 0;
 }
 
 static void put_instructions(
@@ -24,7 +24,7 @@ static void put_kernels(
 	ba_buf *out, const ba_bisect *b, const ba_result *r, const ba_format_options *o)
 {
 	BA_AUTO(ba_code_rows) ba_code_rows rows = {0};
-	if (r->variant_count > 1)
+	if (r->run.variant_count > 1)
 		ba_code_rows_of(&rows, r, 1);
 	for (size_t i = 0; i < rows.count; i++)
 		if (is_followed(b, r, rows.items[i].benchmark))

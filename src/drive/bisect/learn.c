@@ -29,7 +29,7 @@ static const ba_series *clearest(const ba_bisect *b, const ba_result *r, size_t 
 {
 	bool (*is_it)(ba_verdict) = b->request.faster ? ba_verdict_is_faster : ba_verdict_is_slower;
 	const ba_series *best = NULL;
-	for (size_t i = 0; r->variant_count == 2 && i < r->series_count; i++) {
+	for (size_t i = 0; r->run.variant_count == 2 && i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
 		if (s->role != BA_ROLE_VERDICT || !is_it(s->comparisons[0].verdict) ||
 			!(signal_of(b, s) > 0))
@@ -44,7 +44,7 @@ static const ba_series *clearest(const ba_bisect *b, const ba_result *r, size_t 
 static size_t count_inconclusive(const ba_result *r)
 {
 	size_t count = 0;
-	for (size_t i = 0; r->variant_count == 2 && i < r->series_count; i++)
+	for (size_t i = 0; r->run.variant_count == 2 && i < r->series_count; i++)
 		count += r->series[i].role == BA_ROLE_VERDICT &&
 			 r->series[i].comparisons[0].verdict == BA_VERDICT_INCONCLUSIVE;
 	return count;
@@ -76,7 +76,7 @@ static int not_bad(const ba_bisect *b, const ba_result *r, bool measured, ba_err
 
 static char *system_of(const ba_result *r)
 {
-	const ba_environment *e = &r->env;
+	const ba_environment *e = &r->run.env;
 	return ba_xprintf("%s, %s, %s, driver %s", e->target ? e->target : "",
 		e->cpu_model ? e->cpu_model : "", e->device_name ? e->device_name : "",
 		e->driver_version ? e->driver_version : "");
@@ -87,7 +87,7 @@ static const ba_series *series_of(const ba_bisect *b, const ba_result *r, ba_met
 {
 	for (size_t i = 0; i < r->series_count; i++)
 		if (r->series[i].metric == metric &&
-			strcmp(r->benchmarks[r->series[i].benchmark].id, b->benchmark) == 0)
+			strcmp(r->run.benchmarks[r->series[i].benchmark].id, b->benchmark) == 0)
 			return &r->series[i];
 	return NULL;
 }
@@ -150,21 +150,23 @@ int ba_bisect_follow(ba_bisect *b, const ba_result *r, int status, ba_error *err
 	size_t count = 0;
 	const ba_series *s = clearest(b, r, &count);
 	if (!s)
-		return not_bad(b, r, status == 0 || (status == 1 && r->variant_count == 2), err);
-	b->benchmark = ba_xstrdup(r->benchmarks[s->benchmark].id);
+		return not_bad(
+			b, r, status == 0 || (status == 1 && r->run.variant_count == 2), err);
+	b->benchmark = ba_xstrdup(r->run.benchmarks[s->benchmark].id);
 	b->metric = s->metric;
-	b->kind = r->benchmarks[s->benchmark].kind;
+	b->kind = r->run.benchmarks[s->benchmark].kind;
 	b->threshold = b->request.faster ? s->comparisons[0].threshold_faster
 					 : s->comparisons[0].threshold_slower;
 	b->s_floor = fmax(s->s_floor, BA_S_FLOOR);
 	b->others = count - 1;
 	b->system = system_of(r);
 	b->invocations += r->series_count ? s->comparisons[0].invocations : 0;
-	b->unit_seconds = r->measure_seconds / (2.0 * fmax(1, (double)b->invocations));
+	b->unit_seconds = r->run.measure_seconds / (2.0 * fmax(1, (double)b->invocations));
 	for (size_t v = 0; v < 2; v++)
-		remember_build(&b->commits[v ? b->commit_count - 1 : 0], &r->variants[v], b->kind);
+		remember_build(
+			&b->commits[v ? b->commit_count - 1 : 0], &r->run.variants[v], b->kind);
 	plan_phases(b, r, s);
-	return ba_bisect_configure(b, r->config_path, err);
+	return ba_bisect_configure(b, r->run.config_path, err);
 }
 
 /* ---- a step ---- */
@@ -179,7 +181,7 @@ static const char *said_by(const ba_summary *s)
 static const char *cause_of(const ba_bisect *b, const ba_result *r, size_t variant)
 {
 	for (size_t i = 0; i < r->series_count; i++) {
-		const char *id = r->benchmarks[r->series[i].benchmark].id;
+		const char *id = r->run.benchmarks[r->series[i].benchmark].id;
 		size_t length = strlen(id);
 		if (strncmp(id, b->benchmark, length) == 0 && b->benchmark[length] &&
 			strchr(BA_BISECT_PARTS, b->benchmark[length]) &&
@@ -266,8 +268,8 @@ static ba_metric metric_of(const ba_bisect *b, ba_bisect_phase_name phase)
 bool ba_bisect_has_bad(const ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r)
 {
 	const ba_series *s = series_of(b, r, metric_of(b, phase));
-	size_t last = r->variant_count - 1;
-	return s && r->variant_count > 1 && !s->variants[last].failure &&
+	size_t last = r->run.variant_count - 1;
+	return s && r->run.variant_count > 1 && !s->variants[last].failure &&
 	       s->comparisons[last - 1].y_count > 0;
 }
 
@@ -277,15 +279,15 @@ int ba_bisect_learn(ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r
 	int rc = check_system(b, r, err);
 	if (rc)
 		return rc;
-	if (r->variant_count != count)
-		return ba_fail(
-			err, BA_EDATA, "a step has %zu variants, not %zu", r->variant_count, count);
+	if (r->run.variant_count != count)
+		return ba_fail(err, BA_EDATA, "a step has %zu variants, not %zu",
+			r->run.variant_count, count);
 	const ba_series *s = series_of(b, r, metric_of(b, phase));
 	size_t invocations = 0;
 	for (size_t v = 0; v < count; v++) {
 		ba_bisect_commit *c = &b->commits[commits[v]];
 		const ba_comparison *compared = s && v > 0 ? &s->comparisons[v - 1] : NULL;
-		remember_build(c, &r->variants[v], b->kind);
+		remember_build(c, &r->run.variants[v], b->kind);
 		if (compared && compared->verdict == BA_VERDICT_IDENTICAL)
 			c->same_as_good = true;
 		else if (v > 0 && (!compared || compared->y_count == 0 || s->variants[v].failure))

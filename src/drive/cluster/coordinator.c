@@ -69,18 +69,18 @@ static void leave(ba_coordinator *c, known *k, const char *why)
 	ba_assignments_leave(&c->assignments, k->id);
 	c->changed = true;
 	if (k->index != NO_ORIGIN) {
-		free(c->spec.r->origins[k->index].left);
-		c->spec.r->origins[k->index].left = ba_xstrdup(why);
+		free(c->spec.r->run.origins[k->index].left);
+		c->spec.r->run.origins[k->index].left = ba_xstrdup(why);
 	}
 	ba_log_printf(c->spec.services->log, BA_LOG_WARNING, "%s", text);
-	ba_strv_push(&c->spec.r->notes, text);
+	ba_strv_push(&c->spec.r->run.notes, text);
 	ba_strv_push_take(&c->left, text);
 }
 
 /* Its core is its own: whatever else runs here keeps off. */
 static void mind_core(ba_coordinator *c, const ba_member *m)
 {
-	const char *here = c->spec.r->env.host_name;
+	const char *here = c->spec.r->run.env.host_name;
 	if (m->cpu < 0)
 		return;
 	if (here && strcmp(m->origin.host_name, here) == 0)
@@ -92,17 +92,17 @@ static void mind_core(ba_coordinator *c, const ba_member *m)
 static size_t origin_of(ba_coordinator *c, const ba_member *m)
 {
 	ba_origin mine = {0};
-	for (size_t i = 0; i < c->spec.r->origin_count; i++) {
-		ba_origin *o = &c->spec.r->origins[i];
+	for (size_t i = 0; i < c->spec.r->run.origin_count; i++) {
+		ba_origin *o = &c->spec.r->run.origins[i];
 		if (strcmp(o->name, m->origin.name) != 0 || !ba_origin_is_beside(o, &m->origin))
 			continue;
 		free(BA_TAKE(o->left));
 		return i;
 	}
 	ba_origin_copy(&mine, &m->origin);
-	size_t i = ba_result_add_origin(c->spec.r, &mine);
+	size_t i = ba_measured_add_origin(&c->spec.r->run, &mine);
 	if (c->spec.journal)
-		ba_job_journal_origin(c->spec.journal, &c->spec.r->origins[i]);
+		ba_job_journal_origin(c->spec.journal, &c->spec.r->run.origins[i]);
 	return i;
 }
 
@@ -285,8 +285,8 @@ static void take_order(ba_coordinator *c, const ba_member_order *what)
 static known *maker_of(ba_coordinator *c, const ba_journal_content *content)
 {
 	const ba_fingerprint *f = &content->fingerprint;
-	bool fits = content->seed == c->spec.r->seed &&
-		    content->variant_count == c->spec.r->variant_count && f->values.count == 1;
+	bool fits = content->seed == c->spec.r->run.seed &&
+		    content->variant_count == c->spec.r->run.variant_count && f->values.count == 1;
 	known *k = fits ? find(c, f->values.items[0]) : NULL;
 	return k && k->index != NO_ORIGIN ? k : NULL;
 }

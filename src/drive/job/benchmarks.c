@@ -82,24 +82,26 @@ static void note_paths_left_out(ba_result *r, const ba_strv *available, const ba
 		left += !ba_strv_has(paths, available->items[i]);
 	if (left) {
 		BA_AUTO_FREE char *note = ba_xprintf("%zu other %s of %s not measured (--path all)",
-			left, ba_plural(left, "launch path", "launch paths"), r->variants[0].label);
-		ba_strv_push(&r->notes, note);
+			left, ba_plural(left, "launch path", "launch paths"),
+			r->run.variants[0].label);
+		ba_strv_push(&r->run.notes, note);
 	}
 }
 
 static void add_has(ba_job_setup *p, const ba_result *r)
 {
 	p->has = ba_xreallocarray(
-		p->has, r->benchmark_count * p->variant_count + 1, sizeof(*p->has));
+		p->has, r->run.benchmark_count * p->variant_count + 1, sizeof(*p->has));
 }
 
 /* Room for as many more benchmarks. */
 static void make_room(ba_job_setup *p, ba_result *r, size_t more)
 {
-	size_t n = p->variant_count, all = r->benchmark_count + more;
-	r->benchmarks = ba_xreallocarray(r->benchmarks, all + 1, sizeof(*r->benchmarks));
+	size_t n = p->variant_count, all = r->run.benchmark_count + more;
+	r->run.benchmarks =
+		ba_xreallocarray(r->run.benchmarks, all + 1, sizeof(*r->run.benchmarks));
 	p->has = ba_xreallocarray(p->has, all * n + 1, sizeof(*p->has));
-	memset(p->has + r->benchmark_count * n, 0, more * n * sizeof(*p->has));
+	memset(p->has + r->run.benchmark_count * n, 0, more * n * sizeof(*p->has));
 }
 
 static int choose_launches(
@@ -107,7 +109,7 @@ static int choose_launches(
 {
 	const ba_suite_config *suite = p->configs.items[index];
 	const ba_survey *survey = &p->spec.suites[index].survey;
-	size_t first = r->benchmark_count;
+	size_t first = r->run.benchmark_count;
 	BA_AUTO(ba_strv) ba_strv globs = {0};
 	BA_AUTO(ba_strv) ba_strv paths = {0};
 	uint64_t *owned[3] = {0};
@@ -122,17 +124,17 @@ static int choose_launches(
 	rc = rc ? rc
 		: ba_overhead_select_paths(&paths, &overhead, available, p->variant_count, err);
 	rc = rc ? rc
-		: ba_overhead_expand(
-			  &r->benchmarks, &r->benchmark_count, &overhead, &paths, &q->filters, err);
+		: ba_overhead_expand(&r->run.benchmarks, &r->run.benchmark_count, &overhead, &paths,
+			  &q->filters, err);
 	for (int i = 0; i < 3; i++)
 		free(owned[i]);
 	if (rc == 0 && globs.count == 0)
 		note_paths_left_out(r, &available[0], &paths);
 	add_has(p, r);
-	for (size_t i = first; i < r->benchmark_count; i++)
+	for (size_t i = first; i < r->run.benchmark_count; i++)
 		for (size_t v = 0; v < p->variant_count; v++)
 			p->has[i * p->variant_count + v] =
-				ba_strv_has(&available[v], r->benchmarks[i].path);
+				ba_strv_has(&available[v], r->run.benchmarks[i].path);
 	return rc;
 }
 
@@ -166,7 +168,7 @@ static int choose_runs_of(ba_job_setup *p, size_t index, size_t variant, size_t 
 		size_t at = ba_names_find(ids, mine[i].id);
 		if (at == BA_NAMES_NONE) {
 			at = ba_names_add(ids, mine[i].id);
-			r->benchmarks[r->benchmark_count++] = mine[i];
+			r->run.benchmarks[r->run.benchmark_count++] = mine[i];
 			mine[i] = (ba_benchmark){0};
 		}
 		p->has[(first + at) * p->variant_count + variant] = true;
@@ -181,7 +183,7 @@ static int choose_runs(
 	ba_job_setup *p, size_t index, ba_result *r, const ba_job_request *q, ba_error *err)
 {
 	const ba_survey *survey = &p->spec.suites[index].survey;
-	size_t first = r->benchmark_count, n = p->variant_count;
+	size_t first = r->run.benchmark_count, n = p->variant_count;
 	BA_AUTO(ba_axis_choices) ba_axis_choices axes = {0};
 	BA_AUTO(ba_names) ba_names ids = {0};
 	BA_AUTO_FREE ba_declarations *said = ba_xcalloc(n, sizeof(*said));
@@ -215,11 +217,12 @@ static void add_outcome(ba_result *r, const ba_suite_config *suite, const ba_out
 	int metric = ba_metric_from_name(o->metric);
 	if (metric < 0 || !ba_metric_get((ba_metric)metric)->foreign)
 		metric = o->is_time ? BA_METRIC_TIME : BA_METRIC_VALUE;
-	r->benchmarks[r->benchmark_count++] = (ba_benchmark){.suite = ba_xstrdup(suite->name),
-		.kind = BA_SUITE_COMMAND,
-		.id = id,
-		.name = ba_xstrdup(id + strlen(suite->name) + 1),
-		.metrics = has_both_clocks(suite, o) ? BOTH_CLOCKS : UINT32_C(1) << metric};
+	r->run.benchmarks[r->run.benchmark_count++] =
+		(ba_benchmark){.suite = ba_xstrdup(suite->name),
+			.kind = BA_SUITE_COMMAND,
+			.id = id,
+			.name = ba_xstrdup(id + strlen(suite->name) + 1),
+			.metrics = has_both_clocks(suite, o) ? BOTH_CLOCKS : UINT32_C(1) << metric};
 }
 
 /* What the first run of one variant's program printed. */
@@ -239,9 +242,9 @@ static int choose_outcomes_of(ba_job_setup *p, size_t index, size_t variant, siz
 				continue;
 			at = ba_names_add(ids, id);
 			add_outcome(r, suite, &found->items[i], BA_TAKE(id));
-		} else if (r->benchmarks[first + at].metrics == BOTH_CLOCKS &&
+		} else if (r->run.benchmarks[first + at].metrics == BOTH_CLOCKS &&
 			   !has_both_clocks(suite, &found->items[i])) {
-			r->benchmarks[first + at].metrics = UINT32_C(1) << BA_METRIC_TIME;
+			r->run.benchmarks[first + at].metrics = UINT32_C(1) << BA_METRIC_TIME;
 		}
 		p->has[(first + at) * p->variant_count + variant] = true;
 	}
@@ -252,7 +255,7 @@ static int choose_outcomes(
 	ba_job_setup *p, size_t index, ba_result *r, const ba_job_request *q, ba_error *err)
 {
 	BA_AUTO(ba_names) ba_names ids = {0};
-	size_t first = r->benchmark_count;
+	size_t first = r->run.benchmark_count;
 	int rc = 0;
 	for (size_t v = 0; rc == 0 && v < p->variant_count; v++)
 		rc = choose_outcomes_of(p, index, v, first, &ids, r, q, err);
@@ -281,16 +284,17 @@ static int stand_in(
 	(void)err;
 	if (!may_choose(&q->filters, suite->name))
 		return 0;
-	r->benchmarks =
-		ba_xreallocarray(r->benchmarks, r->benchmark_count + 1, sizeof(*r->benchmarks));
-	r->benchmarks[r->benchmark_count++] = (ba_benchmark){.suite = ba_xstrdup(suite->name),
+	r->run.benchmarks = ba_xreallocarray(
+		r->run.benchmarks, r->run.benchmark_count + 1, sizeof(*r->run.benchmarks));
+	r->run.benchmarks[r->run.benchmark_count++] = (ba_benchmark){
+		.suite = ba_xstrdup(suite->name),
 		.kind = suite->kind,
 		.id = ba_xstrdup(suite->name),
 		.name = ba_xstrdup(suite->name),
 		.metrics = suite->kind == BA_SUITE_COMMAND ? UINT32_C(1) << BA_METRIC_TIME : 0};
 	add_has(p, r);
 	for (size_t v = 0; v < p->variant_count; v++)
-		p->has[(r->benchmark_count - 1) * p->variant_count + v] = true;
+		p->has[(r->run.benchmark_count - 1) * p->variant_count + v] = true;
 	return 0;
 }
 
@@ -337,8 +341,9 @@ int ba_job_choose_benchmarks(ba_job_setup *p, ba_result *r, ba_error *err)
 	for (size_t i = 0; rc == 0 && i < p->spec.suite_count; i++)
 		rc = p->spec.suites[i].unusable ? stand_in(p, i, r, q, err)
 						: kinds[p->spec.suites[i].kind](p, i, r, q, err);
-	ba_plan_sha256(r->suite_sha256, r->benchmarks, r->benchmark_count, ba_job_sample_rules(r));
-	if (rc == 0 && r->benchmark_count == 0 && q->filters.count)
+	ba_plan_sha256(r->run.suite_sha256, r->run.benchmarks, r->run.benchmark_count,
+		ba_job_sample_rules(r));
+	if (rc == 0 && r->run.benchmark_count == 0 && q->filters.count)
 		return ba_fail(err, BA_EINVAL, "no benchmark matches --filter '%s'; the names: %s",
 			q->filters.items[0], q->suggest.list);
 	return rc ? rc

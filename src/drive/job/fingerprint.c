@@ -26,8 +26,8 @@ static void add_number(ba_fingerprint *t, const char *name, double value)
 void ba_fingerprint_of_trees(ba_fingerprint *out, const ba_result *r)
 {
 	add(out, "the tool's version", BA_VERSION);
-	for (size_t i = 0; i < r->variant_count; i++) {
-		const ba_variant *v = &r->variants[i];
+	for (size_t i = 0; i < r->run.variant_count; i++) {
+		const ba_variant *v = &r->run.variants[i];
 		BA_AUTO_FREE char *name = ba_xprintf("variant %zu", i + 1);
 		ba_fingerprint_add(out, name,
 			v->kind == BA_VARIANT_PATH ? ba_xprintf("%s, %s", v->label, v->tree_dir)
@@ -71,10 +71,10 @@ static void add_metrics(ba_fingerprint *t, const char *name, const bool *set)
 static void add_benchmarks(ba_fingerprint *t, const ba_job_setup *p, const ba_result *r)
 {
 	ba_fingerprint_add(t, "the set of benchmarks",
-		ba_xprintf("%zu, %.12s", r->benchmark_count, r->suite_sha256));
-	for (size_t i = 0; i < r->benchmark_count; i++)
+		ba_xprintf("%zu, %.12s", r->run.benchmark_count, r->run.suite_sha256));
+	for (size_t i = 0; i < r->run.benchmark_count; i++)
 		for (int m = 0; m < BA_METRIC_COUNT; m++) {
-			const ba_benchmark *b = &r->benchmarks[i];
+			const ba_benchmark *b = &r->run.benchmarks[i];
 			if (!p->spec.verdict[m] || !ba_benchmark_has_metric(b, (ba_metric)m))
 				continue;
 			ba_session_threshold x =
@@ -146,9 +146,9 @@ void ba_fingerprint_of_crew(ba_fingerprint *out, const ba_job_setup *p, const ba
 {
 	const ba_job_request *q = p->request;
 	ba_fingerprint_of_trees(out, r);
-	add_software(out, &r->env);
-	for (size_t i = 0; i < r->variant_count; i++)
-		add_artefacts(out, &r->variants[i]);
+	add_software(out, &r->run.env);
+	for (size_t i = 0; i < r->run.variant_count; i++)
+		add_artefacts(out, &r->run.variants[i]);
 	for (size_t i = 0; i < p->spec.suite_count; i++)
 		add_suite(out, &p->spec.suites[i], p->configs.items[i]);
 	add_design(out, &p->spec);
@@ -165,7 +165,7 @@ void ba_fingerprint_of_run(ba_fingerprint *out, const ba_job_setup *p, const ba_
 {
 	const ba_job_request *q = p->request;
 	ba_fingerprint_of_crew(out, p, r);
-	add_place(out, &r->env);
+	add_place(out, &r->run.env);
 	add_looks(out, &p->spec);
 	add(out, "--device", q->devices);
 	add(out, "--gate", ba_gate_words[p->config->gate_strict ? BA_GATE_STRICT : q->gate]);

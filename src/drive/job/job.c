@@ -62,10 +62,10 @@ int ba_job_resolve(ba_job *job, const ba_strv *variants, ba_error *err)
 {
 	ba_result *r = job->result;
 	ba_variants *t = &job->trees;
-	int rc = ba_variants_resolve(t, &r->variants, &r->variant_count, variants, err);
+	int rc = ba_variants_resolve(t, &r->run.variants, &r->run.variant_count, variants, err);
 	rc = rc ? rc : ba_variants_configure(t, err);
 	if (rc == 0 && gives_verdicts(job))
-		rc = ba_variants_rules(t, &r->notes, err);
+		rc = ba_variants_rules(t, &r->run.notes, err);
 	rc = rc ? rc : ba_variants_overlay(t, err);
 	rc = rc ? rc : ba_job_choose_suites(&job->suites, &t->config, job->request, err);
 	if (rc == 0 && job->journal && job->journal->resumed) {
@@ -80,7 +80,7 @@ int ba_job_build(ba_job *job, ba_error *err)
 {
 	int64_t start = ba_now_ns();
 	int rc = ba_variants_build(&job->trees, &job->suites, err);
-	job->result->spent.build = ba_seconds_since(start);
+	job->result->run.spent.build = ba_seconds_since(start);
 	return rc;
 }
 
@@ -89,17 +89,17 @@ static void describe(const ba_job *job)
 {
 	const ba_variants *t = &job->trees;
 	ba_result *r = job->result;
-	if (!r->started)
+	if (!r->run.started)
 		ba_job_describe(r, job->request->command_line);
-	free(r->repository);
-	free(r->config_path);
-	r->repository = ba_xstrdup(t->repo	   ? ba_repo_common_dir(t->repo)
-				   : t->repository ? t->repository
-						   : "");
-	r->config_path = ba_xstrdup(t->config_path);
-	ba_overlay_source_copy(&r->overlay, &t->overlay);
+	free(r->run.repository);
+	free(r->run.config_path);
+	r->run.repository = ba_xstrdup(t->repo	       ? ba_repo_common_dir(t->repo)
+				       : t->repository ? t->repository
+						       : "");
+	r->run.config_path = ba_xstrdup(t->config_path);
+	ba_overlay_source_copy(&r->run.overlay, &t->overlay);
 	for (size_t i = 0; i < t->notes.count; i++)
-		ba_strv_push(&r->notes, t->notes.items[i]);
+		ba_strv_push(&r->run.notes, t->notes.items[i]);
 }
 
 /* What another process had measured of this run took its time, too. */
@@ -136,18 +136,18 @@ int ba_job_survey(ba_job *job, ba_error *err)
 	if (rc == BA_EINTERRUPTED && ends && !ba_job_is_stopped(job->services))
 		rc = ba_fail(err, BA_ETIMEOUT,
 			"--budget was over while the machine and the benchmarks were examined: raise it");
-	job->result->spent.survey = ba_seconds_since(start);
+	job->result->run.spent.survey = ba_seconds_since(start);
 	return rc;
 }
 
 /* The environment is that of the first part of the run, except for the processor. */
 static void tell_processor(ba_result *r, const ba_cpu_lock *lock, size_t whole)
 {
-	int then = r->env.pinned_cpu;
+	int then = r->run.env.pinned_cpu;
 	if (lock->shared)
-		ba_strv_push(&r->env.warnings, lock->shared);
+		ba_strv_push(&r->run.env.warnings, lock->shared);
 	if (whole && then >= 0 && lock->cpu != then)
-		ba_strv_push_take(&r->env.warnings,
+		ba_strv_push_take(&r->run.env.warnings,
 			ba_xprintf(
 				"the first %zu %s measured on processor %d, the others on processor %d",
 				whole, ba_plural(whole, "invocation was", "invocations were"), then,
@@ -159,7 +159,7 @@ static int begin_journal(ba_job *job, ba_error *err)
 	ba_job_setup *p = &job->plan;
 	ba_job_journal *j = job->journal;
 	BA_AUTO(ba_fingerprint) ba_fingerprint now = {0};
-	job->result->seed = p->spec.seed;
+	job->result->run.seed = p->spec.seed;
 	ba_fingerprint_of_run(&now, p, job->result);
 	p->spec.stored = ba_job_journal_samples;
 	p->spec.invoked = ba_job_journal_invocation;
@@ -206,7 +206,7 @@ int ba_job_measure(ba_job *job, ba_error *err)
 	}
 	rc = rc ? rc : ba_job_run(p, job->result, err);
 	p->spec.members = NULL;
-	job->result->wall_seconds = (double)(ba_now_ns() - job->start_ns) / 1e9;
+	job->result->run.wall_seconds = (double)(ba_now_ns() - job->start_ns) / 1e9;
 	return rc;
 }
 

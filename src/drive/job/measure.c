@@ -34,7 +34,7 @@ static void applicable(ba_strv *out, const ba_job_setup *p, const ba_job_request
 static void aim(ba_job_setup *p, const ba_result *r)
 {
 	const ba_job_request *q = p->request;
-	double comparisons = (double)r->benchmark_count * (double)(r->variant_count - 1);
+	double comparisons = (double)r->run.benchmark_count * (double)(r->run.variant_count - 1);
 	if (!q->somebody_waits || q->budget_ns || q->fixed || q->min_invocations ||
 		q->max_invocations || q->gate || ba_job_is_strict(p) || q->on || q->devices)
 		return;
@@ -78,17 +78,18 @@ static void advise_clock(const ba_job_setup *p, ba_result *r)
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
 		bool open = false;
-		for (size_t c = 0; c + 1 < r->variant_count; c++)
+		for (size_t c = 0; c + 1 < r->run.variant_count; c++)
 			open = open || s->comparisons[c].verdict == BA_VERDICT_INCONCLUSIVE;
 		if (open && s->metric == BA_METRIC_TIME && s->role == BA_ROLE_VERDICT &&
-			has_processor_time(p, &r->benchmarks[s->benchmark]))
+			has_processor_time(p, &r->run.benchmarks[s->benchmark]))
 			first = count++ ? first : s->benchmark;
 	}
 	if (count)
-		ba_strv_push_take(&r->notes,
+		ba_strv_push_take(&r->run.notes,
 			ba_xprintf(
 				"%s%s inconclusive by the elapsed time, which other programs move; the program prints the processor time, too: \"metric\": \"cpu_time\" in the suite, or --metrics cpu_time, lets that decide",
-				r->benchmarks[first].id, count > 1 ? " and others are" : " is"));
+				r->run.benchmarks[first].id,
+				count > 1 ? " and others are" : " is"));
 }
 
 void ba_job_judge(const ba_job_setup *p, ba_result *r)
@@ -102,10 +103,10 @@ void ba_job_judge(const ba_job_setup *p, ba_result *r)
 		.undecided_fails = p->request->on_inconclusive == 1,
 		.likely_fails = p->request->fail_on == 1};
 	ba_gate_set_status(r, &policy);
-	ba_gate_account(&r->notes, r, &policy);
+	ba_gate_account(&r->run.notes, r, &policy);
 	advise_clock(p, r);
-	if (r->interrupted && stop && *stop) {
-		r->signal = *stop;
-		r->exit_status = 128 + r->signal;
+	if (r->run.interrupted && stop && *stop) {
+		r->run.signal = *stop;
+		r->decided.exit_status = 128 + r->run.signal;
 	}
 }

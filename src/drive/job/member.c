@@ -51,7 +51,7 @@ static void service_dispose(service *s)
 
 static void describe_me(service *s)
 {
-	const ba_environment *env = &s->job->result->env;
+	const ba_environment *env = &s->job->result->run.env;
 	bool host = env->target && strcmp(env->target, "host") == 0;
 	const char *here = env->host_name ? env->host_name : s->plan->host_name;
 	const char *what = host ? "process" : "GPU";
@@ -148,8 +148,8 @@ static void on_samples(
 {
 	service *s = data;
 	if (!s->err.code)
-		ba_journal_samples(s->journal, r->benchmarks[series->benchmark].id, series->metric,
-			samples, &s->err);
+		ba_journal_samples(s->journal, r->run.benchmarks[series->benchmark].id,
+			series->metric, samples, &s->err);
 }
 
 static void on_invocation(void *data, unsigned invocation, const ba_checkpoint *c)
@@ -302,7 +302,7 @@ static int measure(service *s, ba_error *err)
 	spec->stored_data = s;
 	spec->progress = on_progress;
 	spec->progress_data = s;
-	spec->seed = job->result->seed = s->plan->seed;
+	spec->seed = job->result->run.seed = s->plan->seed;
 	int rc = ba_experiment_follow(job->result, spec, job->plan.has, err);
 	spec->members = NULL;
 	return rc;

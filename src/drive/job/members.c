@@ -11,10 +11,10 @@
 static void copy_variants(ba_exchange_plan *out, const ba_job *job)
 {
 	const ba_result *r = job->result;
-	out->variants = ba_xcalloc(r->variant_count, sizeof(*out->variants));
-	out->failures = ba_xcalloc(r->variant_count, sizeof(*out->failures));
-	for (size_t v = 0; v < r->variant_count; v++) {
-		ba_variant_copy(&out->variants[v], &r->variants[v]);
+	out->variants = ba_xcalloc(r->run.variant_count, sizeof(*out->variants));
+	out->failures = ba_xcalloc(r->run.variant_count, sizeof(*out->failures));
+	for (size_t v = 0; v < r->run.variant_count; v++) {
+		ba_variant_copy(&out->variants[v], &r->run.variants[v]);
 		out->failures[v] = ba_xstrdup(job->trees.failures[v]);
 		out->variant_count++;
 	}
@@ -27,12 +27,12 @@ int ba_job_describe_for_members(ba_exchange_plan *out, const ba_job *job, ba_err
 	if (!job->journal)
 		return ba_fail(err, BA_EUNSUPPORTED, "only a run with a journal can have members");
 	*out = (ba_exchange_plan){.directory = ba_xstrdup(job->journal->directory),
-		.tool_version = ba_xstrdup(r->tool_version),
-		.repository = ba_xstrdup(r->repository),
-		.started = ba_xstrdup(r->started),
+		.tool_version = ba_xstrdup(r->run.tool_version),
+		.repository = ba_xstrdup(r->run.repository),
+		.started = ba_xstrdup(r->run.started),
 		.seed = job->plan.spec.seed,
-		.host_name = ba_xstrdup(r->env.host_name),
-		.device_name = ba_xstrdup(r->env.device_name),
+		.host_name = ba_xstrdup(r->run.env.host_name),
+		.device_name = ba_xstrdup(r->run.env.device_name),
 		.config_name = ba_xstrdup(t->config_path),
 		.config_text = ba_xstrdup(t->config_text)};
 	ba_strv_copy(&out->argv, &job->journal->argv);
@@ -85,10 +85,10 @@ int ba_job_adopt(ba_job *job, ba_exchange_plan *plan, ba_error *err)
 {
 	ba_result *r = job->result;
 	ba_variants *t = &job->trees;
-	r->variants = BA_TAKE(plan->variants);
-	r->variant_count = plan->variant_count;
+	r->run.variants = BA_TAKE(plan->variants);
+	r->run.variant_count = plan->variant_count;
 	plan->variant_count = 0;
-	int rc = ba_variants_adopt(t, r->variants, r->variant_count, plan->failures, err);
+	int rc = ba_variants_adopt(t, r->run.variants, r->run.variant_count, plan->failures, err);
 	free(BA_TAKE(plan->failures));
 	rc = rc ? rc : ba_variants_configure_as(t, plan->config_name, plan->config_text, err);
 	t->repository = ba_xstrdup(plan->repository);

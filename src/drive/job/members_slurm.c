@@ -50,7 +50,7 @@ static int submit(ba_slurm_array *out, const ba_job *job, const char *exchange, 
 		BA_AUTO_FREE char *task = ba_ship_task(keep_ns);
 		BA_AUTO_FREE char *tar = ba_path_join(exchange, "ship.tar");
 		ba_buf_puts(&command, task);
-		rc = ba_ship_pack(tar, job->result->variants, job->result->variant_count, q,
+		rc = ba_ship_pack(tar, job->result->run.variants, job->result->run.variant_count, q,
 			job->services, err);
 	} else if (rc == 0) {
 		rc = member_command(&command, exchange, keep_ns, err);

@@ -29,8 +29,8 @@ static void open_calibration(
 	ba_job_noise *b, const ba_result *r, const ba_job_services *services, const char *command)
 {
 	ba_error err = {0};
-	BA_AUTO_FREE char *path = ba_calibration_path(services->cache_root, &r->env);
-	int rc = ba_calibration_read(&b->calibration, path, &r->env, &err);
+	BA_AUTO_FREE char *path = ba_calibration_path(services->cache_root, &r->run.env);
+	int rc = ba_calibration_read(&b->calibration, path, &r->run.env, &err);
 	b->known = rc == 0;
 	b->digests = ba_job_digests(r);
 	if (rc && rc != BA_ENOTFOUND)
@@ -97,9 +97,9 @@ static int warn_ahead(const outlook *o, ba_result *r, const ba_job_request *q, b
 			"%s; raise --threshold, or measure all the same with --allow-below-floor",
 			below);
 	if (below)
-		ba_strv_push_take(&r->notes, ba_xprintf("%s; expect 'inconclusive'", below));
+		ba_strv_push_take(&r->run.notes, ba_xprintf("%s; expect 'inconclusive'", below));
 	if (o->slow)
-		ba_strv_push_take(&r->notes,
+		ba_strv_push_take(&r->run.notes,
 			ba_xprintf(
 				"according to the calibration of %s, %zu of %zu benchmarks need more invocations than the first look has: %s about %zu",
 				o->worst_slow->date, o->slow, o->asked, o->worst_slow->benchmark,
@@ -111,12 +111,12 @@ int ba_job_noise_foresee(ba_job_noise *b, const ba_job_setup *p, ba_result *r, b
 {
 	outlook o = {0};
 	open_calibration(b, r, p->services, p->request->suggest.calibrate);
-	if (!b->known || r->variant_count < 2)
+	if (!b->known || r->run.variant_count < 2)
 		return 0;
-	for (size_t i = 0; i < r->benchmark_count; i++)
+	for (size_t i = 0; i < r->run.benchmark_count; i++)
 		for (int m = 0; m < BA_METRIC_COUNT; m++) {
 			const ba_noise *n = ba_calibration_find(&b->calibration, b->digests[i],
-				(ba_metric)m, ba_result_engine_of(r, i));
+				(ba_metric)m, ba_measured_engine(&r->run, i));
 			if (n && p->spec.measure[m] && p->spec.verdict[m])
 				look_ahead(&o, p, n);
 		}
@@ -140,8 +140,8 @@ static size_t count_questions(const ba_job_noise *b, const ba_result *r)
 		const ba_series *s = &r->series[i];
 		if (s->role == BA_ROLE_VERDICT &&
 			ba_calibration_find(&b->calibration, b->digests[s->benchmark], s->metric,
-				ba_result_engine_of(r, s->benchmark)))
-			count += r->variant_count - 1;
+				ba_measured_engine(&r->run, s->benchmark)))
+			count += r->run.variant_count - 1;
 	}
 	return count;
 }
@@ -157,7 +157,7 @@ static void note_noise(const ba_noise *n, const ba_comparison *k, double limit, 
 		ba_buf_printf(&text, ", and %zu more do", others);
 	ba_buf_printf(&text, "; look for the cause: %s; measure the noise again: %s",
 		suggest->doctor, suggest->calibrate);
-	ba_strv_push(&r->notes, text.data);
+	ba_strv_push(&r->run.notes, text.data);
 }
 
 void ba_job_noise_compare(const ba_job_noise *b, const ba_job_commands *suggest, ba_result *r)
@@ -169,8 +169,8 @@ void ba_job_noise_compare(const ba_job_noise *b, const ba_job_commands *suggest,
 	for (size_t i = 0; questions && i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
 		const ba_noise *n = ba_calibration_find(&b->calibration, b->digests[s->benchmark],
-			s->metric, ba_result_engine_of(r, s->benchmark));
-		for (size_t c = 0; n && s->role == BA_ROLE_VERDICT && c + 1 < r->variant_count;
+			s->metric, ba_measured_engine(&r->run, s->benchmark));
+		for (size_t c = 0; n && s->role == BA_ROLE_VERDICT && c + 1 < r->run.variant_count;
 			c++) {
 			const ba_comparison *k = &s->comparisons[c];
 			double limit = ba_noise_s_upper(n, blocks_of(s));
@@ -196,27 +196,28 @@ static void open_to_learn(
 	ba_calibration *all, const char *path, const ba_result *r, const ba_job_services *services)
 {
 	ba_error err = {0};
-	int rc = ba_calibration_read(all, path, &r->env, &err);
+	int rc = ba_calibration_read(all, path, &r->run.env, &err);
 	if (rc == 0)
 		return;
 	if (rc != BA_ENOTFOUND)
 		ba_log_printf(services->log, BA_LOG_WARNING,
 			"the previous calibration is replaced: %s", err.text);
 	ba_calibration_dispose(all);
-	ba_calibration_init(all, &r->env);
+	ba_calibration_init(all, &r->run.env);
 }
 
 int ba_job_noise_learn(
 	ba_calibration *all, const ba_job_setup *p, const ba_result *r, ba_error *err)
 {
 	BA_AUTO_FREE ba_plan_digest *digests = ba_job_digests(r);
-	BA_AUTO_FREE char *path = ba_calibration_path(p->services->cache_root, &r->env);
-	if (r->interrupted)
+	BA_AUTO_FREE char *path = ba_calibration_path(p->services->cache_root, &r->run.env);
+	if (r->run.interrupted)
 		return ba_fail(err, BA_EINTERRUPTED,
 			"the calibration was interrupted; the previous one is kept");
 	open_to_learn(all, path, r, p->services);
 	if (ba_calibration_learn(all, r, (const char(*)[65])digests) == 0)
 		return ba_fail(err, BA_EVARIANT,
-			"nothing could be measured, so there is no new calibration: %s", r->answer);
+			"nothing could be measured, so there is no new calibration: %s",
+			r->decided.answer);
 	return ba_calibration_write(path, all, err);
 }

@@ -153,8 +153,8 @@ static int fill_engine(ba_engine_spec *engine, ba_job_setup *p, const ba_result 
 		.scratch = p->scratch,
 		.sandbox = p->sandbox,
 		.seals = p->seals,
-		.variant_count = r->variant_count,
-		.variants = r->variants};
+		.variant_count = r->run.variant_count,
+		.variants = r->run.variants};
 	return 0;
 }
 
@@ -167,7 +167,7 @@ static int fill_command(
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"suite '%s' is of kind 'command': its benchmarks are known only once it runs",
 			config->name);
-	int rc = ba_programs_of(&p->programs[index], config, r->variants, r->variant_count,
+	int rc = ba_programs_of(&p->programs[index], config, r->run.variants, r->run.variant_count,
 		p->services, NULL, p->scratch, err);
 	p->commands[index] = (ba_command_line){.argv = config->command.items,
 		.limit_ns = config->timeout_ns,
@@ -189,9 +189,9 @@ static int fill_command(
 static void fill_libraries(ba_job_setup *p, size_t index, const ba_result *r, char *const *failures)
 {
 	const char *library = p->configs.items[index]->library;
-	p->libraries[index] = ba_xcalloc(r->variant_count, sizeof(char *));
-	for (size_t v = 0; v < r->variant_count; v++) {
-		const char *dir = r->variants[v].tree_dir;
+	p->libraries[index] = ba_xcalloc(r->run.variant_count, sizeof(char *));
+	for (size_t v = 0; v < r->run.variant_count; v++) {
+		const char *dir = r->run.variants[v].tree_dir;
 		if (library)
 			p->libraries[index][v] = ba_path_join(dir ? dir : "", library);
 		p->spec.suites[index].failures[v] = ba_xstrdup(failures ? failures[v] : NULL);
@@ -204,7 +204,7 @@ static int fill_suite(
 	const ba_job_request *q = p->request;
 	const ba_suite_config *config = p->configs.items[index];
 	ba_suite_spec *suite = &p->spec.suites[index];
-	size_t n = r->variant_count;
+	size_t n = r->run.variant_count;
 	*suite = (ba_suite_spec){.name = config->name,
 		.kind = config->kind,
 		.engine_forced = q->engine != 0 || q->untrusted,
@@ -233,8 +233,8 @@ static int fill_suite(
 	/* a list needs no GPU, and may be made where there is one */
 	bool own_driver = ba_job_target(q, p->config) == BA_ON_HOST && q->purpose != BA_JOB_LIST;
 	const char *driver = own_driver ? suite->engine.driver : NULL;
-	rc = ba_programs_of(
-		&p->programs[index], config, r->variants, n, p->services, driver, p->scratch, err);
+	rc = ba_programs_of(&p->programs[index], config, r->run.variants, n, p->services, driver,
+		p->scratch, err);
 	suite->engine.programs = p->programs[index].items;
 	suite->engine.checkout = p->checkout;
 	/* programs share no process */
@@ -246,7 +246,7 @@ static int fill_suite(
 /* The folder that has the repository in it; of a bare one there is none. */
 static char *checkout_of(const ba_result *r)
 {
-	const char *repository = r->repository ? r->repository : "";
+	const char *repository = r->run.repository ? r->run.repository : "";
 	size_t size = strlen(repository);
 	while (size > 1 && repository[size - 1] == '/')
 		size--;

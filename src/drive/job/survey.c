@@ -15,13 +15,13 @@ static void choose_cpu(ba_job_setup *p, ba_result *r)
 {
 	const ba_job_request *q = p->request;
 	bool gpu = ba_job_target(q, p->config) == BA_ON_GPU;
-	const char *pci = gpu ? r->env.pci_bus_id : NULL;
+	const char *pci = gpu ? r->run.env.pci_bus_id : NULL;
 	ba_cpu_lock_take(&p->cpu_lock, q->cpu, pci && *pci ? pci : NULL, p->services->cache_root);
 	if (!p->cpu_lock)
 		return;
-	r->env.pinned_cpu = p->cpu_lock->cpu;
+	r->run.env.pinned_cpu = p->cpu_lock->cpu;
 	if (p->cpu_lock->shared)
-		ba_strv_push(&r->env.warnings, p->cpu_lock->shared);
+		ba_strv_push(&r->run.env.warnings, p->cpu_lock->shared);
 	if (p->cpu_lock->unlocked)
 		ba_log_printf(p->services->log, BA_LOG_WARNING,
 			"cannot tell whether another run measures on processor %d: %s",
@@ -37,7 +37,7 @@ static void watch_clock(ba_job_setup *p, const ba_result *r)
 	if (ba_job_target(p->request, p->config) == BA_ON_HOST)
 		return;
 	/* ours: a resumed run gets the environment of its first start */
-	p->pci_bus_id = ba_xstrdup(r->env.pci_bus_id);
+	p->pci_bus_id = ba_xstrdup(r->run.env.pci_bus_id);
 	for (size_t i = 0; i < p->spec.suite_count; i++)
 		p->spec.suites[i].engine.pci_bus_id = p->pci_bus_id;
 }
@@ -52,12 +52,12 @@ static void find_ceilings(ba_job_setup *p, ba_result *r)
 		if (p->spec.suites[i].kind == BA_SUITE_PLUGIN)
 			engine = &p->spec.suites[i].engine;
 	if (!engine || ba_job_target(p->request, p->config) == BA_ON_HOST ||
-		ba_ceilings_read(&r->env, cache, &err) == 0)
+		ba_ceilings_read(&r->run.env, cache, &err) == 0)
 		return;
 	ba_job_phase(p->services, "measuring the GPU's maximum throughput");
-	int rc = ba_engine_ceilings(&r->env, engine, &err);
-	if (rc == 0 && r->env.copy_gb_per_s > 0)
-		rc = ba_ceilings_write(&r->env, cache, &err);
+	int rc = ba_engine_ceilings(&r->run.env, engine, &err);
+	if (rc == 0 && r->run.env.copy_gb_per_s > 0)
+		rc = ba_ceilings_write(&r->run.env, cache, &err);
 	if (rc)
 		ba_log_printf(p->services->log, BA_LOG_WARNING,
 			"the maximum throughput of this GPU is unknown: %s", err.text);
@@ -97,15 +97,16 @@ static int compare_harness(
 {
 	const ba_variant_facts *f = suite->survey.variants;
 	int rc = 0;
-	for (size_t v = 1; r->overlay.from && v < r->variant_count; v++)
+	for (size_t v = 1; r->run.overlay.from && v < r->run.variant_count; v++)
 		for (size_t k = 0; k < 2 && !suite->failures[0] && !suite->failures[v]; k++) {
 			const ba_strv *paths = &f[k ? v : 0].harness;
 			for (size_t i = 0; rc == 0 && i < paths->count; i++) {
 				const char *path = paths->items[i];
 				if (strcmp(sum_of(&f[0], path), sum_of(&f[v], path)) != 0)
-					rc = ba_variants_overlay_lacks(&r->notes,
+					rc = ba_variants_overlay_lacks(&r->run.notes,
 						p->request->gate != BA_GATE_OFF, path,
-						r->variants[0].label, r->variants[v].label, err);
+						r->run.variants[0].label, r->run.variants[v].label,
+						err);
 			}
 		}
 	return rc;
@@ -154,7 +155,8 @@ static int use_node(ba_node **out, ba_job_setup *p, const ba_result *r, ba_error
 	if (!n)
 		BA_TRY(ba_node_borrow(&n, &spec, q, p->services, err));
 	if (q->ship) {
-		BA_TRY(ba_ship_pack(tar, r->variants, r->variant_count, q, p->services, err));
+		BA_TRY(ba_ship_pack(
+			tar, r->run.variants, r->run.variant_count, q, p->services, err));
 		BA_TRY(ba_ship_unpack(tar, ba_node_job(n), err));
 	}
 	set_wrapper(p, ba_node_wrapper(n));
@@ -184,7 +186,7 @@ static int survey(
 int ba_job_examine(ba_job_setup *p, ba_result *r, const ba_suite_list *suites,
 	char *const *failures, ba_error *err)
 {
-	p->variant_count = r->variant_count;
+	p->variant_count = r->run.variant_count;
 	p->configs.items = ba_xcalloc(suites->count, sizeof(*p->configs.items));
 	p->configs.count = suites->count;
 	memcpy(p->configs.items, suites->items, suites->count * sizeof(*suites->items));
@@ -197,9 +199,9 @@ int ba_job_examine(ba_job_setup *p, ba_result *r, const ba_suite_list *suites,
 int ba_job_check_loaded(const ba_job_setup *p, const ba_result *r, ba_error *err)
 {
 	for (size_t i = 0; i < p->spec.suite_count; i++)
-		for (size_t v = 0; v < r->variant_count; v++)
+		for (size_t v = 0; v < r->run.variant_count; v++)
 			if (p->spec.suites[i].failures[v])
-				return ba_fail(err, BA_ELIBRARY, "%s: %s", r->variants[v].label,
+				return ba_fail(err, BA_ELIBRARY, "%s: %s", r->run.variants[v].label,
 					p->spec.suites[i].failures[v]);
 	return 0;
 }

@@ -4,14 +4,14 @@
 
 static bool counts(const ba_unused_thresholds *q, const ba_result *r, size_t benchmark)
 {
-	const bool *has = q->has ? q->has + benchmark * r->variant_count : NULL;
+	const bool *has = q->has ? q->has + benchmark * r->run.variant_count : NULL;
 	return !has || has[0] || has[q->rules];
 }
 
 static bool any_matches(const ba_unused_thresholds *q, const ba_result *r, const char *glob)
 {
-	for (size_t i = 0; i < r->benchmark_count; i++)
-		if (counts(q, r, i) && ba_text_glob(glob, r->benchmarks[i].id))
+	for (size_t i = 0; i < r->run.benchmark_count; i++)
+		if (counts(q, r, i) && ba_text_glob(glob, r->run.benchmarks[i].id))
 			return true;
 	return false;
 }
@@ -22,7 +22,7 @@ static int refuse(const ba_unused_thresholds *q, const ba_result *r, const ba_th
 	return ba_fail(err, BA_ECONFIG,
 		"%s: the threshold for '%s' (line %u) matches no benchmark of %s; if a change corrects the rule, --config-from names the variant whose configuration applies%s%s",
 		q->config->name ? q->config->name : BA_CONFIG_FILE, rule->match,
-		rule->threshold.origin.line, r->variants[q->rules].label,
+		rule->threshold.origin.line, r->run.variants[q->rules].label,
 		q->list ? "; the names: " : "", q->list ? q->list : "");
 }
 
@@ -32,7 +32,7 @@ static void note_expected(ba_result *r, const ba_unused_thresholds *q)
 	const ba_strv *expected = &q->config->expected;
 	for (size_t i = 0; i < expected->count; i++)
 		if (!any_matches(q, r, expected->items[i]))
-			ba_strv_push_take(&r->notes,
+			ba_strv_push_take(&r->run.notes,
 				ba_xprintf(
 					"'%s' of gate.expected matches no benchmark; a gate reports it as missing",
 					expected->items[i]));
@@ -51,7 +51,7 @@ int ba_unused_thresholds_check(ba_result *r, const ba_unused_thresholds *q, ba_e
 			continue;
 		if (q->gate && q->complete)
 			return refuse(q, r, rule, err);
-		ba_strv_push_take(&r->notes,
+		ba_strv_push_take(&r->run.notes,
 			ba_xprintf(
 				"the threshold for '%s' (line %u of the configuration) matches no benchmark",
 				rule->match, rule->threshold.origin.line));

@@ -90,7 +90,7 @@ static void tell_damage(ba_result *r, const ba_job_journal *j)
 		j->then.damaged_line, j->path, j->whole,
 		ba_plural(j->whole, "invocation", "invocations"), ba_plural(j->whole, "is", "are"));
 	ba_log_printf(j->log, BA_LOG_WARNING, "%s", text);
-	ba_strv_push_take(&r->notes, text);
+	ba_strv_push_take(&r->run.notes, text);
 }
 
 static int take_up(ba_job_journal *j, ba_result *r, const ba_fingerprint *now, ba_error *err)
@@ -101,22 +101,22 @@ static int take_up(ba_job_journal *j, ba_result *r, const ba_fingerprint *now, b
 	if (rc)
 		return rc;
 	/* decisions depend on the steps of clocks, so these are those of the first part */
-	ba_environment_dispose(&r->env);
-	r->env = then->env;
+	ba_environment_dispose(&r->run.env);
+	r->run.env = then->env;
 	then->env = (ba_environment){0};
 	tell_damage(r, j);
 	for (size_t i = 0; i < then->resumed.origin_count; i++)
-		ba_result_add_origin(r, &then->resumed.origins[i]);
+		ba_measured_add_origin(&r->run, &then->resumed.origins[i]);
 	then->resumed.origin_count = 0;
 	if (j->whole == 0)
 		return 0;
-	ba_strv_push_take(&r->notes,
+	ba_strv_push_take(&r->run.notes,
 		ba_xprintf(
 			"resumed after an interruption: the first %zu %s measured from %s on, the others from %s on",
 			j->whole, ba_plural(j->whole, "invocation was", "invocations were"),
-			then->started, r->started));
-	free(r->started);
-	r->started = ba_xstrdup(then->started);
+			then->started, r->run.started));
+	free(r->run.started);
+	r->run.started = ba_xstrdup(then->started);
 	return 0;
 }
 
@@ -140,7 +140,7 @@ void ba_job_journal_samples(
 {
 	ba_job_journal *j = data;
 	ba_error err;
-	if (is_kept(j) && ba_journal_samples(j->journal, r->benchmarks[series->benchmark].id,
+	if (is_kept(j) && ba_journal_samples(j->journal, r->run.benchmarks[series->benchmark].id,
 				  series->metric, samples, &err))
 		gave_up(j, &err);
 }
@@ -216,7 +216,7 @@ void ba_job_journal_discard(ba_job_journal *j)
 
 void ba_job_journal_end(ba_job_journal *j, const ba_result *r)
 {
-	bool kept = r->interrupted && j->journal && j->whole > 0;
+	bool kept = r->run.interrupted && j->journal && j->whole > 0;
 	BA_AUTO(ba_buf) ba_buf quoted = BA_BUF_INIT;
 	ba_shell_put(&quoted, j->path ? j->path : "");
 	if (kept)

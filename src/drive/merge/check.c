@@ -17,20 +17,20 @@ static int refuse(const ba_merge_input *in, ba_error *err, const char *why)
 static int check_whole(const ba_merge_input *in, ba_error *err)
 {
 	const ba_result *r = &in->r;
-	if (ba_result_is_of_files(r))
+	if (ba_measured_is_of_files(&r->run))
 		return refuse(
 			in, err, "is a comparison of files and holds no samples: nothing to merge");
-	if (r->schema_revision != BA_RESULTS_REVISION)
+	if (r->document.schema_revision != BA_RESULTS_REVISION)
 		return refuse(in, err,
 			"was written by another version of bench-against: measure with one version");
-	if (r->document != BA_DOCUMENT_AGREES)
+	if (r->document.state != BA_DOCUMENT_AGREES)
 		return refuse(in, err,
 			"was damaged or edited after bench-against wrote it: its digest differs");
-	if (r->interrupted)
+	if (r->run.interrupted)
 		return refuse(in, err, "is of a run that was interrupted: resume it with --resume");
-	if (r->variant_count < 2)
+	if (r->run.variant_count < 2)
 		return refuse(in, err, "has one variant: there is no verdict to merge");
-	if (r->look_count == 1 && !r->looks_done && *r->stopped)
+	if (r->decided.look_count == 1 && !r->decided.looks_done && *r->decided.stopped)
 		return refuse(
 			in, err, "is of a run that ended before its only look: raise --budget");
 	return 0;
@@ -103,31 +103,32 @@ static void add_machine(ba_fingerprint *t, const ba_environment *e, const ba_mer
 
 static void add_policy(ba_fingerprint *t, const ba_result *r)
 {
-	BA_AUTO_FREE char *expected = ba_strv_join(&r->expected, ", ");
-	add_number(t, "--alpha", r->alpha);
-	add(t, "--multiplicity", r->multiplicity);
-	add_flag(t, "--strict", r->strict);
-	add_flag(t, "--measure-identical", r->measure_identical);
-	add_flag(t, "--untrusted", r->evidence.untrusted);
-	add_flag(t, "--gate=strict", r->gate_strict);
-	add_flag(t, "--on-inconclusive=fail", r->undecided_fails);
-	add_flag(t, "--fail-on=likely", r->likely_fails);
+	BA_AUTO_FREE char *expected = ba_strv_join(&r->decided.expected, ", ");
+	add_number(t, "--alpha", r->decided.alpha);
+	add(t, "--multiplicity", r->decided.multiplicity);
+	add_flag(t, "--strict", r->decided.strict);
+	add_flag(t, "--measure-identical", r->run.measure_identical);
+	add_flag(t, "--untrusted", r->run.evidence.untrusted);
+	add_flag(t, "--gate=strict", r->decided.gate_strict);
+	add_flag(t, "--on-inconclusive=fail", r->decided.undecided_fails);
+	add_flag(t, "--fail-on=likely", r->decided.likely_fails);
 	add(t, "what the gate expects", expected);
-	add_flag(t, "--fixed", !ba_result_is_combined(r) && r->look_count == 1);
+	add_flag(t, "--fixed", !ba_measured_is_combined(&r->run) && r->decided.look_count == 1);
 }
 
 static char *name_of(const ba_result *r, const ba_series *s)
 {
-	return ba_xprintf("%s, %s", r->benchmarks[s->benchmark].id, ba_metric_get(s->metric)->name);
+	return ba_xprintf(
+		"%s, %s", r->run.benchmarks[s->benchmark].id, ba_metric_get(s->metric)->name);
 }
 
 static void add_series(ba_fingerprint *t, const ba_result *r, const ba_series *s)
 {
 	BA_AUTO_FREE char *name = name_of(r, s);
-	for (size_t c = 0; c + 1 < r->variant_count; c++) {
+	for (size_t c = 0; c + 1 < r->run.variant_count; c++) {
 		const ba_comparison *k = &s->comparisons[c];
-		BA_AUTO_FREE char *threshold =
-			ba_xprintf("the threshold of %s for %s", name, r->variants[c + 1].label);
+		BA_AUTO_FREE char *threshold = ba_xprintf(
+			"the threshold of %s for %s", name, r->run.variants[c + 1].label);
 		double faster = k->threshold_given_ns > 0 ? 0 : k->threshold_faster;
 		ba_fingerprint_add(t, threshold,
 			ba_xprintf("%.10g slower, %.10g faster, %.10g ns", k->threshold_given,
@@ -144,9 +145,9 @@ typedef void describe_fn(ba_fingerprint *, const ba_result *, const ba_merge_rul
 static void describe_names(ba_fingerprint *t, const ba_result *r, const ba_merge_rules *rules)
 {
 	(void)rules;
-	for (size_t i = 0; i < r->variant_count; i++) {
+	for (size_t i = 0; i < r->run.variant_count; i++) {
 		BA_AUTO_FREE char *name = ba_xprintf("variant %zu", i + 1);
-		add(t, name, r->variants[i].label);
+		add(t, name, r->run.variants[i].label);
 	}
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
@@ -157,17 +158,18 @@ static void describe_names(ba_fingerprint *t, const ba_result *r, const ba_merge
 
 static void describe(ba_fingerprint *t, const ba_result *r, const ba_merge_rules *rules)
 {
-	add(t, "the tool's version", r->tool_version);
-	for (size_t i = 0; i < r->variant_count; i++)
-		add_variant(t, &r->variants[i]);
-	add(t, "the overlay", r->overlay.tree_id);
-	add_machine(t, &r->env, rules);
-	for (size_t i = 0; i < r->suite_count; i++) {
-		BA_AUTO_FREE char *name = ba_xprintf("the engine of suite '%s'", r->suites[i].name);
-		add(t, name, r->suites[i].engine);
+	add(t, "the tool's version", r->run.tool_version);
+	for (size_t i = 0; i < r->run.variant_count; i++)
+		add_variant(t, &r->run.variants[i]);
+	add(t, "the overlay", r->run.overlay.tree_id);
+	add_machine(t, &r->run.env, rules);
+	for (size_t i = 0; i < r->run.suite_count; i++) {
+		BA_AUTO_FREE char *name =
+			ba_xprintf("the engine of suite '%s'", r->run.suites[i].name);
+		add(t, name, r->run.suites[i].engine);
 	}
 	add_policy(t, r);
-	add(t, "the plan of benchmarks (suite_sha256)", r->suite_sha256);
+	add(t, "the plan of benchmarks (suite_sha256)", r->run.suite_sha256);
 	for (size_t i = 0; i < r->series_count; i++)
 		add_series(t, r, &r->series[i]);
 }
@@ -240,7 +242,8 @@ static bool has_part(const ba_merge_input *inputs, size_t count, const ba_result
 {
 	for (size_t i = 0; i < count; i++) {
 		const ba_result *r = &inputs[i].r;
-		if (r->seed == of->seed && r->parts == of->parts && r->part == part)
+		if (r->run.seed == of->run.seed && r->run.parts == of->run.parts &&
+			r->run.part == part)
 			return true;
 	}
 	return false;
@@ -251,12 +254,13 @@ static int check_parts(const ba_merge_input *inputs, size_t count, ba_error *err
 {
 	for (size_t i = 0; i < count; i++) {
 		const ba_result *r = &inputs[i].r;
-		for (unsigned part = 1; part <= r->parts; part++)
+		for (unsigned part = 1; part <= r->run.parts; part++)
 			if (!has_part(inputs, count, r, part))
 				return ba_fail(err, BA_EDATA,
 					"'%s' is part %u of %u of seed %" PRIu64
 					", and part %u is missing",
-					inputs[i].name, r->part, r->parts, r->seed, part);
+					inputs[i].name, r->run.part, r->run.parts, r->run.seed,
+					part);
 	}
 	return 0;
 }
@@ -290,8 +294,8 @@ static size_t add_drawn(drawn *out, const ba_result *r, size_t input)
 			if (seen[s->invocation])
 				continue;
 			seen[s->invocation] = true;
-			out[n++] =
-				(drawn){ba_result_seed_of(r, s), ba_result_drawn_as(r, s), input};
+			out[n++] = (drawn){ba_measured_seed(&r->run, s),
+				ba_measured_drawn_as(&r->run, s), input};
 		}
 	return n;
 }
@@ -302,7 +306,7 @@ static int check_once(const ba_merge_input *inputs, size_t count, ba_error *err)
 	size_t n = 0;
 	for (size_t i = 0; i < count; i++)
 		for (size_t k = 0; k < i; k++)
-			if (strcmp(inputs[i].r.document_sha256, inputs[k].r.document_sha256) == 0)
+			if (strcmp(inputs[i].r.document.sha256, inputs[k].r.document.sha256) == 0)
 				return ba_fail(err, BA_EDATA,
 					"'%s' and '%s' are the same document: it would be counted twice",
 					inputs[k].name, inputs[i].name);

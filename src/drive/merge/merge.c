@@ -49,8 +49,8 @@ static int lay_out(merge *m, ba_error *err)
 		for (size_t k = 0; k < r->series_count; k++)
 			for (size_t n = 0; n < r->series[k].sample_count; n++) {
 				const ba_samples *s = &r->series[k].samples[n];
-				schedule *x = schedule_of(m, ba_result_seed_of(r, s));
-				unsigned number = ba_result_drawn_as(r, s);
+				schedule *x = schedule_of(m, ba_measured_seed(&r->run, s));
+				unsigned number = ba_measured_drawn_as(&r->run, s);
 				if (number >= x->count)
 					x->count = number + 1;
 			}
@@ -70,8 +70,8 @@ static int lay_out(merge *m, ba_error *err)
 
 static bool is_named(const ba_result *r, const char *name)
 {
-	for (size_t i = 0; i < r->origin_count; i++)
-		if (strcmp(r->origins[i].name, name) == 0)
+	for (size_t i = 0; i < r->run.origin_count; i++)
+		if (strcmp(r->run.origins[i].name, name) == 0)
 			return true;
 	return false;
 }
@@ -85,42 +85,43 @@ static void add_origin(merge *m, ba_origin *o, size_t input, size_t runs_before)
 	}
 	o->first = schedule_of(m, o->seed)->first;
 	o->run += (unsigned)runs_before;
-	ba_result_add_origin(&m->made, o);
+	ba_measured_add_origin(&m->made.run, o);
 }
 
 static void add_run(ba_result *out, const ba_design *design, size_t done, const char *stopped)
 {
-	out->merged = ba_xreallocarray(out->merged, out->merged_count + 1, sizeof(*out->merged));
-	out->merged[out->merged_count++] = (ba_merged_run){
+	out->run.merged = ba_xreallocarray(
+		out->run.merged, out->run.merged_count + 1, sizeof(*out->run.merged));
+	out->run.merged[out->run.merged_count++] = (ba_merged_run){
 		.design = *design, .looks_done = done, .stopped = ba_xstrdup(stopped)};
 }
 
 /* One process made all of it: then the run is its origin. */
 static void add_alone(merge *m, const ba_result *r, size_t input, size_t runs_before)
 {
-	BA_AUTO_FREE char *name =
-		r->parts ? ba_xprintf("part %u", r->part) : ba_xprintf("run %zu", input + 1);
+	BA_AUTO_FREE char *name = r->run.parts ? ba_xprintf("part %u", r->run.part)
+					       : ba_xprintf("run %zu", input + 1);
 	ba_origin o;
-	ba_origin_init(&o, name, &r->env, r->seed);
-	ba_text_replace(&o.started, r->started);
+	ba_origin_init(&o, name, &r->run.env, r->run.seed);
+	ba_text_replace(&o.started, r->run.started);
 	add_origin(m, &o, input, runs_before);
 }
 
 static void add_origins(merge *m, const ba_result *r, size_t input)
 {
-	const ba_design design = ba_result_design(r);
-	size_t runs = m->made.merged_count;
-	for (size_t k = 0; k < r->merged_count; k++)
-		add_run(&m->made, &r->merged[k].design, r->merged[k].looks_done,
-			r->merged[k].stopped);
-	if (!r->merged_count)
-		add_run(&m->made, &design, r->looks_done, r->stopped);
-	for (size_t k = 0; k < r->origin_count; k++) {
+	const ba_design design = ba_decided_design(&r->decided);
+	size_t runs = m->made.run.merged_count;
+	for (size_t k = 0; k < r->run.merged_count; k++)
+		add_run(&m->made, &r->run.merged[k].design, r->run.merged[k].looks_done,
+			r->run.merged[k].stopped);
+	if (!r->run.merged_count)
+		add_run(&m->made, &design, r->decided.looks_done, r->decided.stopped);
+	for (size_t k = 0; k < r->run.origin_count; k++) {
 		ba_origin o = {0};
-		ba_origin_copy(&o, &r->origins[k]);
+		ba_origin_copy(&o, &r->run.origins[k]);
 		add_origin(m, &o, input, runs);
 	}
-	if (!r->origin_count)
+	if (!r->run.origin_count)
 		add_alone(m, r, input, runs);
 }
 
@@ -134,10 +135,10 @@ static int by_invocation(const void *a, const void *b)
 
 static ba_series *series_like(ba_result *r, const ba_result *in, const ba_series *s)
 {
-	const char *id = in->benchmarks[s->benchmark].id;
+	const char *id = in->run.benchmarks[s->benchmark].id;
 	for (size_t i = 0; i < r->series_count; i++)
 		if (r->series[i].metric == s->metric &&
-			strcmp(r->benchmarks[r->series[i].benchmark].id, id) == 0)
+			strcmp(r->run.benchmarks[r->series[i].benchmark].id, id) == 0)
 			return &r->series[i];
 	return NULL;
 }
@@ -174,8 +175,8 @@ static void take_threshold(ba_comparison *into, const ba_comparison *from, size_
 
 static void renumber(merge *m, ba_samples *s, const ba_result *r, size_t origins)
 {
-	const schedule *x = schedule_of(m, ba_result_seed_of(r, s));
-	s->invocation = x->first + ba_result_drawn_as(r, s);
+	const schedule *x = schedule_of(m, ba_measured_seed(&r->run, s));
+	s->invocation = x->first + ba_measured_drawn_as(&r->run, s);
 	s->origin += (unsigned)origins;
 }
 
@@ -201,9 +202,9 @@ static void take_series(merge *m, size_t input, size_t origins)
 		ba_series *from = &in->series[i];
 		ba_series *into = series_like(out, in, from);
 		BA_REQUIRE(into); /* ba_merge_check has seen to it */
-		for (size_t v = 0; v < out->variant_count; v++)
+		for (size_t v = 0; v < out->run.variant_count; v++)
 			take_summary(&into->variants[v], &from->variants[v], input);
-		for (size_t c = 0; c + 1 < out->variant_count; c++)
+		for (size_t c = 0; c + 1 < out->run.variant_count; c++)
 			take_threshold(&into->comparisons[c], &from->comparisons[c], input + 1);
 		take_samples(m, into, from, in, origins);
 	}
@@ -261,26 +262,26 @@ static void take_notes(ba_strv *into, const ba_strv *from)
 
 static void take_rest(ba_result *out, const ba_result *in)
 {
-	out->wall_seconds += in->wall_seconds;
-	out->measure_seconds += in->measure_seconds;
-	add_spent(&out->spent, &in->spent);
-	take_evidence(&out->evidence, &in->evidence);
-	take_environment(&out->env, &in->env);
-	take_notes(&out->notes, &in->notes);
-	if (strcmp(in->started, out->started) < 0)
-		ba_text_replace(&out->started, in->started);
+	out->run.wall_seconds += in->run.wall_seconds;
+	out->run.measure_seconds += in->run.measure_seconds;
+	add_spent(&out->run.spent, &in->run.spent);
+	take_evidence(&out->run.evidence, &in->run.evidence);
+	take_environment(&out->run.env, &in->run.env);
+	take_notes(&out->run.notes, &in->run.notes);
+	if (strcmp(in->run.started, out->run.started) < 0)
+		ba_text_replace(&out->run.started, in->run.started);
 }
 
 static void swap_origins(ba_result *out, ba_result *made)
 {
-	ba_result was = {.origins = out->origins,
-		.origin_count = out->origin_count,
-		.merged = out->merged,
-		.merged_count = out->merged_count};
-	out->origins = made->origins;
-	out->origin_count = made->origin_count;
-	out->merged = made->merged;
-	out->merged_count = made->merged_count;
+	ba_result was = {.run.origins = out->run.origins,
+		.run.origin_count = out->run.origin_count,
+		.run.merged = out->run.merged,
+		.run.merged_count = out->run.merged_count};
+	out->run.origins = made->run.origins;
+	out->run.origin_count = made->run.origin_count;
+	out->run.merged = made->run.merged;
+	out->run.merged_count = made->run.merged_count;
 	*made = was;
 }
 
@@ -288,17 +289,17 @@ static void swap_origins(ba_result *out, ba_result *made)
 static void set_looks(ba_result *r, const merge *m)
 {
 	size_t planned = 0, made = 0, least = 2;
-	for (size_t i = 0; i < r->merged_count; i++)
-		planned += r->merged[i].design.at[0];
+	for (size_t i = 0; i < r->run.merged_count; i++)
+		planned += r->run.merged[i].design.at[0];
 	for (size_t i = 0; i < m->schedule_count; i++)
 		made += m->schedules[i].count;
 	/* identical variants may need no invocation at all */
 	made = made < least ? least : made;
-	r->looks[0] = (unsigned)(ba_result_is_combined(r) ? made : planned);
-	r->look_weights[0] = 1;
-	r->look_count = 1;
-	r->part = r->parts = 0;
-	ba_text_replace(&r->stopped, "");
+	r->decided.looks[0] = (unsigned)(ba_measured_is_combined(&r->run) ? made : planned);
+	r->decided.look_weights[0] = 1;
+	r->decided.look_count = 1;
+	r->run.part = r->run.parts = 0;
+	ba_text_replace(&r->decided.stopped, "");
 }
 
 static void join(merge *m)
@@ -310,7 +311,7 @@ static void join(merge *m)
 	for (size_t i = 0; i < m->count; i++) {
 		const ba_result *in = &m->inputs[i].r;
 		take_series(m, i, origins);
-		origins += in->origin_count ? in->origin_count : 1;
+		origins += in->run.origin_count ? in->run.origin_count : 1;
 		if (i)
 			take_rest(out, in);
 	}
@@ -334,7 +335,7 @@ int ba_merge(ba_result *out, ba_merge_input *inputs, size_t count, const ba_merg
 	if (rc)
 		return rc;
 	*out = inputs[0].r;
-	out->decided_apart = true;
+	out->decided.decided_apart = true;
 	inputs[0].r = (ba_result){0};
 	return 0;
 }

@@ -8,9 +8,9 @@
 
 static void set_variants(ba_result *r, const ba_collection *c)
 {
-	r->variant_count = c->labels.count;
-	r->variants = ba_xcalloc(r->variant_count, sizeof(*r->variants));
-	for (size_t v = 0; v < r->variant_count; v++) {
+	r->run.variant_count = c->labels.count;
+	r->run.variants = ba_xcalloc(r->run.variant_count, sizeof(*r->run.variants));
+	for (size_t v = 0; v < r->run.variant_count; v++) {
 		BA_AUTO(ba_buf) ba_buf paths = BA_BUF_INIT;
 		for (size_t i = 0; i < c->spec->source_count; i++) {
 			const ba_compare_source *s = &c->spec->sources[i];
@@ -18,7 +18,7 @@ static void set_variants(ba_result *r, const ba_collection *c)
 				ba_buf_printf(&paths, "%s%s%s%s", paths.len ? ", " : "", s->path,
 					s->part ? "#" : "", s->part ? s->part : "");
 		}
-		r->variants[v] = (ba_variant){.kind = BA_VARIANT_PATH,
+		r->run.variants[v] = (ba_variant){.kind = BA_VARIANT_PATH,
 			.label = ba_xstrdup(c->labels.items[v]),
 			.spec = ba_xstrdup(paths.data),
 			.describe = ba_xstrdup(""),
@@ -31,7 +31,7 @@ static void set_variants(ba_result *r, const ba_collection *c)
 
 static void set_environment(ba_result *r, const ba_collection *c)
 {
-	ba_environment *e = &r->env;
+	ba_environment *e = &r->run.env;
 	const char *device = ba_collection_field(c, "device");
 	const char *cpu = ba_collection_field(c, "cpu");
 	const struct {
@@ -65,12 +65,12 @@ static void set_environment(ba_result *r, const ba_collection *c)
 
 static void set_design(ba_result *r, const ba_compare_spec *spec)
 {
-	r->engine = ba_xstrdup("files");
-	r->engine_reason = ba_xstrdup("");
-	r->stopped = ba_xstrdup("");
-	r->multiplicity = ba_xstrdup(ba_multiplicity_name(spec->multiplicity));
-	r->alpha = spec->alpha;
-	r->strict = spec->strict;
+	r->run.engine = ba_xstrdup("files");
+	r->run.engine_reason = ba_xstrdup("");
+	r->decided.stopped = ba_xstrdup("");
+	r->decided.multiplicity = ba_xstrdup(ba_multiplicity_name(spec->multiplicity));
+	r->decided.alpha = spec->alpha;
+	r->decided.strict = spec->strict;
 }
 
 /* ---- whether it can be compared ------------------------------------------ */
@@ -101,7 +101,7 @@ static int check_damage(ba_result *r, const ba_collection *c, ba_error *err)
 			"\" or use --force",
 			all);
 	if (c->damages.count)
-		ba_strv_push_take(&r->notes, ba_xprintf("--force: %s", all));
+		ba_strv_push_take(&r->run.notes, ba_xprintf("--force: %s", all));
 	return 0;
 }
 
@@ -116,7 +116,7 @@ static int check_same(ba_result *r, const ba_collection *c, ba_error *err)
 			"%s: not compared, because that alone could make the difference. With --force, the verdicts apply to code and system together: the code need not be the cause of a change",
 			all);
 	if (differences.count)
-		ba_strv_push_take(&r->notes,
+		ba_strv_push_take(&r->run.notes,
 			ba_xprintf("--force: %s, which alone could make the difference", all));
 	return 0;
 }

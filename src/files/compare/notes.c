@@ -51,7 +51,7 @@ static void note_variant(ba_result *r, const ba_collection *c, size_t variant)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	census s = census_of(c, variant);
-	ba_buf_printf(&text, "%s: ", r->variants[variant].label);
+	ba_buf_printf(&text, "%s: ", r->run.variants[variant].label);
 	put_formats(&text, c, variant);
 	ba_buf_printf(&text, ", %zu %s", s.benchmarks,
 		ba_plural(s.benchmarks, "benchmark", "benchmarks"));
@@ -79,7 +79,7 @@ static void note_variant(ba_result *r, const ba_collection *c, size_t variant)
 					  "groups of samples of one process")
 				: ba_level_words((ba_level)level, s.most[level]));
 	}
-	ba_strv_push(&r->notes, text.data);
+	ba_strv_push(&r->run.notes, text.data);
 }
 
 /* The least that a verdict rests on decides what all of them can claim. */
@@ -96,7 +96,7 @@ static void note_claim(ba_result *r, const ba_collection *c)
 			"the variants were measured at different times: changes of the system in between affect the ratios, but no interval covers them; a run of bench-against interleaves the variants",
 	};
 	if (c->claim < BA_LEVEL_COUNT)
-		ba_strv_push(&r->notes, claims[c->claim]);
+		ba_strv_push(&r->run.notes, claims[c->claim]);
 }
 
 typedef struct direction_note {
@@ -123,7 +123,7 @@ static void put_direction(ba_result *r, const ba_collection *c, const direction_
 		ba_buf_printf(&text, ": %s", ba_ledger_id(&c->ledger, n->first));
 	if (mixed && n->count > 1)
 		ba_buf_printf(&text, " and %zu more", n->count - 1);
-	ba_strv_push(&r->notes, text.data);
+	ba_strv_push(&r->run.notes, text.data);
 }
 
 /* "of MB/s, more is better, as its name says": once for each metric and direction */
@@ -161,7 +161,7 @@ static void warn_of_copies(ba_result *r, const ba_collection *c)
 			const ba_origin_file *a = &c->files[k], *b = &c->files[i];
 			if (!b->fingerprint || a->fingerprint != b->fingerprint)
 				continue;
-			ba_strv_push_take(&r->env.warnings,
+			ba_strv_push_take(&r->run.env.warnings,
 				ba_xprintf(
 					"'%s%s%s' and '%s%s%s' have the same values, to the last digit: one seems to be a copy of the other%s",
 					a->source->path, a->source->part ? "#" : "",
@@ -189,7 +189,7 @@ static void note_zeros(ba_result *r, const ba_collection *c)
 	if (!zeros)
 		return;
 	BA_AUTO_FREE char *id = ba_text_safe(ba_ledger_id(&c->ledger, first));
-	ba_strv_push_take(&r->notes,
+	ba_strv_push_take(&r->run.notes,
 		ba_xprintf(
 			"the geometric means leave out %zu %s of 0 (a time of 0 is below the step of its clock): %s%s",
 			zeros, ba_plural(zeros, "value", "values"), id,
@@ -224,14 +224,14 @@ static void put_means(
 	BA_AUTO_FREE char *id = ba_text_safe(ba_ledger_id(&c->ledger, row));
 	ba_buf_printf(&text,
 		"in %zu %s, the arithmetic mean differs from the mean shown by more than 5 %%, because a few values lie far from the rest: %s of %s has %.4g, and %.4g is shown",
-		count, ba_plural(count, "benchmark", "benchmarks"), id, r->variants[variant].label,
-		at.arithmetic, exp(at.log_geometric));
+		count, ba_plural(count, "benchmark", "benchmarks"), id,
+		r->run.variants[variant].label, at.arithmetic, exp(at.log_geometric));
 	if (base.arithmetic > 0 && other.arithmetic > 0)
 		ba_buf_printf(&text,
 			"; the change is %+.3g %% of the arithmetic means, and %+.3g %% of the means shown",
 			100 * (other.arithmetic / base.arithmetic - 1),
 			100 * (exp(other.log_geometric - base.log_geometric) - 1));
-	ba_strv_push(&r->notes, text.data);
+	ba_strv_push(&r->run.notes, text.data);
 }
 
 /* A few values far from the rest move the arithmetic mean and leave the geometric one.
@@ -242,7 +242,7 @@ static void note_means(ba_result *r, const ba_collection *c)
 	size_t count = 0, worst = 0, at = 0;
 	for (size_t i = 0; i < c->ledger.count; i++) {
 		bool apart = false;
-		for (size_t v = 0; v < r->variant_count; v++) {
+		for (size_t v = 0; v < r->run.variant_count; v++) {
 			double d = distance(means_of(c, i, v));
 			apart = apart || d > least;
 			if (d > most) {
@@ -260,18 +260,18 @@ static void note_means(ba_result *r, const ba_collection *c)
 void ba_compare_notes(ba_result *r, const ba_collection *c)
 {
 	warn_of_copies(r, c);
-	for (size_t v = 0; v < r->variant_count; v++)
+	for (size_t v = 0; v < r->run.variant_count; v++)
 		note_variant(r, c, v);
-	ba_collection_differences(&r->notes, c, false);
+	ba_collection_differences(&r->run.notes, c, false);
 	note_claim(r, c);
 	for (size_t i = 0; i < c->warnings.count; i++)
-		ba_strv_push(&r->env.warnings, c->warnings.items[i]);
+		ba_strv_push(&r->run.env.warnings, c->warnings.items[i]);
 	if (c->left_out)
-		ba_strv_push_take(&r->notes,
+		ba_strv_push_take(&r->run.notes,
 			ba_xprintf("left out %zu results that match no --filter", c->left_out));
 	if (c->spec->metric)
-		ba_strv_push_take(
-			&r->notes, ba_xprintf("compared only the metric '%s'", c->spec->metric));
+		ba_strv_push_take(&r->run.notes,
+			ba_xprintf("compared only the metric '%s'", c->spec->metric));
 	note_directions(r, c);
 	note_zeros(r, c);
 	note_means(r, c);

@@ -40,8 +40,8 @@ static void explain_provisional(const ba_comparing *j, ba_comparison *k, size_t 
 		bool base = j->standings[0].level == BA_LEVEL_SUMMARY;
 		bool mine = j->standings[candidate].level == BA_LEVEL_SUMMARY;
 		k->reason = ba_xprintf("%s%s%s %s without samples, which %s nothing",
-			base ? j->r->variants[0].label : "", base && mine ? " and " : "",
-			mine ? j->r->variants[candidate].label : "",
+			base ? j->r->run.variants[0].label : "", base && mine ? " and " : "",
+			mine ? j->r->run.variants[candidate].label : "",
 			base && mine ? "have summaries" : "has a summary",
 			base && mine ? "decide" : "decides");
 		k->hint = hint_of_summaries(j, base ? 0 : candidate);
@@ -58,7 +58,7 @@ static void explain_provisional(const ba_comparing *j, ba_comparison *k, size_t 
 /* How many values a side would show a single change of this family, by either rule? */
 static size_t count_needed(const ba_comparing *j, const ba_apart *x)
 {
-	size_t n = ba_unpaired_count_for(j->r->family_size, j->family.policy.alpha);
+	size_t n = ba_unpaired_count_for(j->r->decided.family_size, j->family.policy.alpha);
 	bool second = x->rank && j->family.second;
 	size_t apart =
 		second ? ba_apart_count_for(x->rank, j->candidates, j->family.policy.alpha) : n;
@@ -81,7 +81,7 @@ static void explain_beyond(const ba_comparing *j, ba_comparison *k, const ba_apa
 	else
 		ba_buf_printf(&text,
 			" %%, but %u values a side cannot show a single change among %zu",
-			k->invocations, j->r->family_size);
+			k->invocations, j->r->decided.family_size);
 	if (k->likely)
 		ba_buf_puts(&text, " (at most 1 in 5 comparisons without a change has such a row)");
 	k->reason = ba_buf_detach(&text);
@@ -109,15 +109,15 @@ static void explain_apart(const ba_comparing *j, ba_comparison *k, const ba_apar
 {
 	k->reason = ba_xprintf(
 		"all its values are %s than all of %s's, by more than the values of one side differ in %zu of %zu comparisons",
-		k->ratio > 1 ? "slower" : "faster", j->r->variants[0].label,
+		k->ratio > 1 ? "slower" : "faster", j->r->run.variants[0].label,
 		j->family.ranges.count - (x->rank - 1), j->family.ranges.count);
 }
 
 static void settle_absent(const ba_comparing *j, ba_comparison *k, size_t candidate)
 {
 	const ba_entry *a = ba_comparing_entry_of(j, 0), *b = ba_comparing_entry_of(j, candidate);
-	const char *base = j->r->variants[0].label;
-	const char *mine = j->r->variants[candidate].label;
+	const char *base = j->r->run.variants[0].label;
+	const char *mine = j->r->run.variants[candidate].label;
 	if (a->missing || b->missing) {
 		/* what failed goes before what was skipped */
 		bool second = b->missing && (!b->skipped || !a->missing || a->skipped);
@@ -164,7 +164,7 @@ static ba_verdict verdict_of_zeros(const ba_comparing *j, size_t candidate)
 	if (both)
 		return BA_VERDICT_UNCHANGED;
 	if (falls_to_no_time(j, candidate) ||
-		(!summary && chance * (double)j->r->family_size > j->family.policy.alpha))
+		(!summary && chance * (double)j->r->decided.family_size > j->family.policy.alpha))
 		return BA_VERDICT_INCONCLUSIVE;
 	return to_zero == j->row->higher_is_better ? BA_VERDICT_REGRESSED : BA_VERDICT_IMPROVED;
 }

@@ -160,7 +160,7 @@ static bool estimate(ba_comparing *j, ba_t_table *table, ba_decision *d, ba_apar
 /* What the verdict of each depends on: the family. */
 static int survey(ba_comparing *j, ba_error *err)
 {
-	j->r->family_size = 0;
+	j->r->decided.family_size = 0;
 	for (size_t row = 0; row < j->c->ledger.count; row++) {
 		ba_comparison k = {0};
 		look_at(j, row);
@@ -169,13 +169,13 @@ static int survey(ba_comparing *j, ba_error *err)
 		for (size_t v = 1; v <= j->candidates; v++) {
 			ba_decision d;
 			ba_apart x;
-			j->r->family_size += ba_comparing_entry_of(j, 0)->file &&
-					     ba_comparing_entry_of(j, v)->file;
+			j->r->decided.family_size += ba_comparing_entry_of(j, 0)->file &&
+						     ba_comparing_entry_of(j, v)->file;
 			if (estimate(j, &j->floors, &d, &x, &k, v))
 				ba_apart_join(&j->family, &d, &x);
 		}
 	}
-	ba_apart_close(&j->family, j->r->family_size);
+	ba_apart_close(&j->family, j->r->decided.family_size);
 	return 0;
 }
 
@@ -199,8 +199,8 @@ static void compare_one(ba_comparing *j, ba_series *s, size_t candidate)
 	ba_level level = ba_comparing_level_of(j, candidate);
 	if (k->level && ba_verdict_is_decided(k->verdict) && level < j->c->claim)
 		j->c->claim = level;
-	if (j->r->notes.count) /* of --force */
-		mark_forced(k, j->r->notes.items[0]);
+	if (j->r->run.notes.count) /* of --force */
+		mark_forced(k, j->r->run.notes.items[0]);
 }
 
 /* the next benchmark and series of r */
@@ -208,13 +208,13 @@ static void add_row(ba_comparing *j, size_t row)
 {
 	ba_result *r = j->r;
 	const ba_row *of = look_at(j, row);
-	size_t at = r->benchmark_count++;
+	size_t at = r->run.benchmark_count++;
 	ba_series *s = &r->series[r->series_count++];
 	/* the reports show it, and it is foreign */
-	r->benchmarks[at] =
+	r->run.benchmarks[at] =
 		(ba_benchmark){.id = ba_text_safe(ba_ledger_text(&j->c->ledger, of->id)),
 			.suite = ba_xstrdup("files")};
-	ba_series_init(s, r, at, metric_of(j));
+	ba_series_init(s, &r->run, at, metric_of(j));
 	s->role = BA_ROLE_VERDICT;
 	s->s_floor = BA_S_FLOOR;
 	s->more_is_better = of->higher_is_better;
@@ -226,7 +226,8 @@ static void add_row(ba_comparing *j, size_t row)
 
 static void make_room(ba_result *r, size_t rows)
 {
-	r->benchmarks = ba_xreallocarray(r->benchmarks, rows + 1, sizeof(*r->benchmarks));
+	r->run.benchmarks =
+		ba_xreallocarray(r->run.benchmarks, rows + 1, sizeof(*r->run.benchmarks));
 	r->series = ba_xreallocarray(r->series, rows + 1, sizeof(*r->series));
 }
 

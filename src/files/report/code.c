@@ -51,7 +51,7 @@ static void add_pairs(
 /* [benchmark_count]: those of which a time on the GPU's clock changed; caller frees */
 static bool *find_changed(const ba_result *r, size_t candidate)
 {
-	bool *changed = ba_xcalloc(r->benchmark_count + 1, sizeof(*changed));
+	bool *changed = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*changed));
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
 		ba_verdict v = s->comparisons[candidate - 1].verdict;
@@ -64,8 +64,8 @@ static bool *find_changed(const ba_result *r, size_t candidate)
 void ba_code_rows_of(ba_code_rows *out, const ba_result *r, size_t candidate)
 {
 	BA_AUTO_FREE bool *changed = find_changed(r, candidate);
-	for (size_t i = 0; i < r->benchmark_count; i++) {
-		const ba_benchmark *b = &r->benchmarks[i];
+	for (size_t i = 0; i < r->run.benchmark_count; i++) {
+		const ba_benchmark *b = &r->run.benchmarks[i];
 		if (candidate >= b->code_count || !b->codes[0].kernel_count ||
 			!b->codes[candidate].kernel_count)
 			continue;
@@ -75,7 +75,7 @@ void ba_code_rows_of(ba_code_rows *out, const ba_result *r, size_t candidate)
 			.listing_reason = c->listing_reason ? c->listing_reason : a->listing_reason,
 			.counters_reason =
 				c->counters_reason ? c->counters_reason : a->counters_reason,
-			.capability = r->env.compute_capability,
+			.capability = r->run.env.compute_capability,
 			.changed = changed[i]};
 		add_pairs(out, row, a, c);
 	}
@@ -204,7 +204,7 @@ void ba_code_table(ba_table *t, const ba_result *r, const ba_code_rows *rows, si
 		bool repeated = i > 0 && rows->items[i - 1].benchmark == row->benchmark;
 		ba_table_row(t);
 		if (!term || !repeated)
-			ba_table_put(t, 0, BA_INK_PLAIN, r->benchmarks[row->benchmark].id);
+			ba_table_put(t, 0, BA_INK_PLAIN, r->run.benchmarks[row->benchmark].id);
 		for (size_t c = 0; c < BA_CODE_COLUMNS; c++)
 			ba_code_put_cell(ba_table_cell(t, c + 1, BA_INK_PLAIN), row, c,
 				!term || term->unicode);

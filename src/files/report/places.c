@@ -8,7 +8,7 @@ enum { SENTENCES_MOST = 100 };
 
 bool ba_places_are_several(const ba_result *r)
 {
-	return r && ba_origins_places(r->origins, r->origin_count) > 1;
+	return r && ba_origins_places(r->run.origins, r->run.origin_count) > 1;
 }
 
 void ba_places_put(ba_buf *out, const ba_result *r, const ba_comparison *c)
@@ -16,7 +16,7 @@ void ba_places_put(ba_buf *out, const ba_result *r, const ba_comparison *c)
 	for (size_t i = 0; i < c->place_count; i++) {
 		const ba_place_estimate *p = &c->places[i];
 		BA_AUTO_FREE char *name =
-			ba_origins_place_name(r->origins, r->origin_count, p->place);
+			ba_origins_place_name(r->run.origins, r->run.origin_count, p->place);
 		ba_buf_printf(out, "%s%s ", i ? "; " : "", name);
 		ba_percent_put(out, p->ratio, ba_percent_decimals(p->low, p->high));
 	}
@@ -29,9 +29,10 @@ typedef struct agreement {
 
 static void put_names(ba_buf *out, const ba_result *r)
 {
-	size_t n = ba_origins_places(r->origins, r->origin_count);
+	size_t n = ba_origins_places(r->run.origins, r->run.origin_count);
 	for (unsigned i = 0; i < n; i++) {
-		BA_AUTO_FREE char *name = ba_origins_place_name(r->origins, r->origin_count, i);
+		BA_AUTO_FREE char *name =
+			ba_origins_place_name(r->run.origins, r->run.origin_count, i);
 		ba_buf_printf(out, "%s%s", i ? ", " : "", name);
 	}
 }
@@ -42,8 +43,8 @@ static void describe(ba_strv *out, const ba_result *r, const ba_series *s, size_
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	if (out->count >= SENTENCES_MOST)
 		return;
-	ba_buf_printf(&text, "%s, %s, %s: ", r->benchmarks[s->benchmark].id,
-		ba_metric_get(s->metric)->name, r->variants[candidate].label);
+	ba_buf_printf(&text, "%s, %s, %s: ", r->run.benchmarks[s->benchmark].id,
+		ba_metric_get(s->metric)->name, r->run.variants[candidate].label);
 	ba_places_put(&text, r, c);
 	ba_buf_printf(&text, "%s (p = %.2g)", c->places_differ ? ": they differ" : "", c->p_agree);
 	ba_strv_push(out, text.data);
@@ -52,7 +53,7 @@ static void describe(ba_strv *out, const ba_result *r, const ba_series *s, size_
 static void visit(ba_strv *out, agreement *a, const ba_result *r, bool differing)
 {
 	for (size_t i = 0; i < r->series_count; i++)
-		for (size_t c = 1; c < r->variant_count; c++) {
+		for (size_t c = 1; c < r->run.variant_count; c++) {
 			const ba_comparison *k = &r->series[i].comparisons[c - 1];
 			if (k->place_count < 2)
 				continue;

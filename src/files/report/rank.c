@@ -49,13 +49,13 @@ static ba_concern concern_of(
 {
 	if (s->role != BA_ROLE_VERDICT && verdict != BA_VERDICT_FAILED)
 		return BA_CONCERN_NONE;
-	if (verdict == BA_VERDICT_REMOVED && r->gate_strict)
+	if (verdict == BA_VERDICT_REMOVED && r->decided.gate_strict)
 		return BA_CONCERN_FAILS;
-	if (r->likely_fails && candidate &&
+	if (r->decided.likely_fails && candidate &&
 		ba_comparison_probably(&s->comparisons[candidate - 1]) == BA_SHIFT_SLOWER)
 		return BA_CONCERN_FAILS;
 	if (kinds[verdict].place == kinds[BA_VERDICT_INCONCLUSIVE].place &&
-		(r->gate_strict || r->undecided_fails))
+		(r->decided.gate_strict || r->decided.undecided_fails))
 		return BA_CONCERN_FAILS;
 	return kinds[verdict].concern;
 }
@@ -170,7 +170,7 @@ static void sort_rows(ba_ranking *k, const ba_result *r)
 	for (size_t i = 0; i < k->count; i++)
 		all[i] = (placed){
 			.row = k->rows[i],
-			.sweep = sweep_of(r->benchmarks[k->rows[i].series->benchmark].id),
+			.sweep = sweep_of(r->run.benchmarks[k->rows[i].series->benchmark].id),
 			.size = k->rows[i].size,
 			.lead = k->rows[i].series,
 		};
@@ -184,7 +184,7 @@ static void sort_rows(ba_ranking *k, const ba_result *r)
 
 void ba_ranking_of(ba_ranking *out, const ba_result *r)
 {
-	size_t first = r->variant_count > 1, last = r->variant_count;
+	size_t first = r->run.variant_count > 1, last = r->run.variant_count;
 	*out = (ba_ranking){0};
 	out->rows = ba_xcalloc(r->series_count * last + 1, sizeof(*out->rows));
 	for (size_t i = 0; i < r->series_count; i++) {

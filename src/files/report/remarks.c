@@ -68,7 +68,7 @@ static void add(finder *f, ba_remark wanted, size_t benchmark, double worst)
 static bool is_skipped_everywhere(const ba_result *r, const ba_series *s)
 {
 	const char *first = s->variants[0].skipped;
-	for (size_t i = 0; first && i < r->variant_count; i++)
+	for (size_t i = 0; first && i < r->run.variant_count; i++)
 		if (!is_same(first, s->variants[i].skipped))
 			return false;
 	return first != NULL;
@@ -76,7 +76,7 @@ static bool is_skipped_everywhere(const ba_result *r, const ba_series *s)
 
 static bool has_failure(const ba_result *r, const ba_series *s)
 {
-	for (size_t v = 0; v < r->variant_count; v++)
+	for (size_t v = 0; v < r->run.variant_count; v++)
 		if (s->variants[v].failure)
 			return true;
 	return false;
@@ -200,7 +200,7 @@ void ba_remarks_of(ba_remarks *out, const ba_result *r, bool all)
 		if (row->series->role == BA_ROLE_VERDICT)
 			find_compared(&f, row->series, row->candidate);
 	}
-	BA_AUTO_FREE size_t *seen = ba_xcalloc(r->benchmark_count + 1, sizeof(*seen));
+	BA_AUTO_FREE size_t *seen = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*seen));
 	for (size_t i = 0; i < out->count; i++)
 		drop_repeated(&out->items[i], seen, i + 1);
 	sort_by_kind(out);
@@ -211,7 +211,7 @@ void ba_remarks_of(ba_remarks *out, const ba_result *r, bool all)
 static void put_subject(ba_buf *out, const ba_result *r, const ba_remark *m)
 {
 	if (m->count == 1)
-		ba_buf_puts(out, r->benchmarks[m->benchmarks[0]].id);
+		ba_buf_puts(out, r->run.benchmarks[m->benchmarks[0]].id);
 	else
 		ba_buf_printf(out, "%zu %sbenchmarks", m->count, m->rest ? "more " : "");
 	if (m->with_metric && m->kind != BA_REMARK_EMPTY)
@@ -272,7 +272,7 @@ void ba_remark_put(ba_buf *out, const ba_result *r, const ba_remark *m)
 	put_subject(out, r, m);
 	put_predicate(out, m);
 	if (!m->everywhere)
-		ba_buf_printf(out, " in %s", r->variants[m->variant].label);
+		ba_buf_printf(out, " in %s", r->run.variants[m->variant].label);
 	put_worst(out, m);
 	if (m->rest && m->count > 1)
 		ba_buf_puts(out, ", for other reasons");
@@ -296,10 +296,10 @@ static size_t head_of(const char *id)
  * that is not in the list; else 1. */
 static size_t run_of(const ba_result *r, const bool *in, size_t from)
 {
-	const char *id = r->benchmarks[from].id;
+	const char *id = r->run.benchmarks[from].id;
 	size_t head = head_of(id), count = 0, last = from;
-	for (size_t i = 0; head && i < r->benchmark_count; i++) {
-		if (strncmp(r->benchmarks[i].id, id, head + 1) != 0)
+	for (size_t i = 0; head && i < r->run.benchmark_count; i++) {
+		if (strncmp(r->run.benchmarks[i].id, id, head + 1) != 0)
 			continue;
 		if (!in[i] || i < from)
 			return 1;
@@ -314,14 +314,14 @@ static size_t run_of(const ba_result *r, const bool *in, size_t from)
 void ba_names_put(
 	ba_buf *out, const ba_result *r, const size_t *benchmarks, size_t count, size_t most)
 {
-	BA_AUTO_FREE bool *in = ba_xcalloc(r->benchmark_count + 1, sizeof(*in));
+	BA_AUTO_FREE bool *in = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*in));
 	size_t put = 0, left = 0;
 	for (size_t i = 0; i < count; i++) {
 		left += !in[benchmarks[i]];
 		in[benchmarks[i]] = true;
 	}
-	for (size_t i = 0; i < r->benchmark_count && left; i++) {
-		const char *id = r->benchmarks[i].id;
+	for (size_t i = 0; i < r->run.benchmark_count && left; i++) {
+		const char *id = r->run.benchmarks[i].id;
 		if (!in[i])
 			continue;
 		if (most && put == most)

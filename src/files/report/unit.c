@@ -21,7 +21,7 @@ ba_unit ba_unit_of_range(const ba_metric_info *info, double least, double most, 
 
 static void widen(double *least, double *most, const ba_result *r, const ba_series *s)
 {
-	for (size_t i = 0; i < r->variant_count; i++) {
+	for (size_t i = 0; i < r->run.variant_count; i++) {
 		if (ba_presence_of(r, s, i) != BA_PRESENCE_MEASURED)
 			continue;
 		double ns = ba_central_ns(s, &s->variants[i]);

@@ -22,8 +22,8 @@ ba_presence ba_presence_of(const ba_result *r, const ba_series *s, size_t varian
 	if (c && c->verdict == BA_VERDICT_IDENTICAL)
 		return BA_PRESENCE_IDENTICAL;
 	/* the baseline of nothing but identical candidates is not run either */
-	bool all = variant == 0 && r->variant_count > 1;
-	for (size_t i = 1; all && i < r->variant_count; i++)
+	bool all = variant == 0 && r->run.variant_count > 1;
+	for (size_t i = 1; all && i < r->run.variant_count; i++)
 		all = s->comparisons[i - 1].verdict == BA_VERDICT_IDENTICAL;
 	if (all)
 		return BA_PRESENCE_IDENTICAL;
@@ -77,7 +77,7 @@ double ba_spread_ns(const ba_summary *v)
 const char *ba_spread_name(const ba_result *r, ba_metric metric)
 {
 	for (size_t i = 0; i < r->series_count; i++)
-		for (size_t k = 0; k < r->variant_count; k++) {
+		for (size_t k = 0; k < r->run.variant_count; k++) {
 			const ba_series *s = &r->series[i];
 			if (s->metric == metric && s->variants[k].launches)
 				return has_quartiles(&s->variants[k]) ? "iqr/2" : "sd";
@@ -89,7 +89,7 @@ void ba_levels_text(ba_buf *out, const ba_result *r)
 {
 	bool iqr = false, sd = false;
 	for (size_t i = 0; i < r->series_count; i++)
-		for (size_t k = 0; k < r->variant_count; k++) {
+		for (size_t k = 0; k < r->run.variant_count; k++) {
 			const ba_summary *v = &r->series[i].variants[k];
 			if (r->series[i].info->counted ||
 				ba_presence_of(r, &r->series[i], k) != BA_PRESENCE_MEASURED)
@@ -100,7 +100,7 @@ void ba_levels_text(ba_buf *out, const ba_result *r)
 	if (!iqr && !sd)
 		return;
 	ba_buf_puts(out,
-		ba_result_is_of_files(r)
+		ba_measured_is_of_files(&r->run)
 			? "Times are geometric means of the values in the files. "
 			: "Times are trimmed means, of the middle half of the readings in each invocation. ");
 	ba_buf_printf(out, "\u00b1 is %s%s%s.",
@@ -136,7 +136,7 @@ void ba_number_put_4(ba_buf *out, double value)
 char *ba_interval_heading(const ba_result *r)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_percent_plain(&text, 1 - (r->alpha > 0 ? r->alpha : 0.05));
+	ba_percent_plain(&text, 1 - (r->decided.alpha > 0 ? r->decided.alpha : 0.05));
 	ba_buf_puts(&text, " interval");
 	return ba_buf_detach(&text);
 }
@@ -188,9 +188,9 @@ static void put_layouts(ba_buf *out, unsigned layouts)
 void ba_layout_text(ba_buf *out, const ba_result *r, const ba_series *s)
 {
 	unsigned layouts = 0;
-	for (size_t i = 0; i < r->variant_count; i++) {
+	for (size_t i = 0; i < r->run.variant_count; i++) {
 		const ba_summary *v = &s->variants[i];
-		BA_AUTO_FREE char *label = ba_text_safe(r->variants[i].label);
+		BA_AUTO_FREE char *label = ba_text_safe(r->run.variants[i].label);
 		if (!v->layouts)
 			continue;
 		ba_buf_puts(out, layouts ? ", " : "layout moves it by ");
@@ -207,7 +207,7 @@ void ba_layouts_text(ba_buf *out, const ba_result *r, const ba_series *const *se
 	unsigned layouts = 0;
 	double least = 0, most = 0;
 	for (size_t k = 0; k < count; k++)
-		for (size_t i = 0; i < r->variant_count; i++) {
+		for (size_t i = 0; i < r->run.variant_count; i++) {
 			const ba_summary *v = &series[k]->variants[i];
 			if (!v->layouts)
 				continue;
@@ -236,7 +236,7 @@ void ba_invocations_text(ba_buf *out, const ba_result *r)
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
 		unsigned n = 0;
-		for (size_t c = 0; c + 1 < r->variant_count; c++)
+		for (size_t c = 0; c + 1 < r->run.variant_count; c++)
 			if (s->comparisons[c].invocations > n)
 				n = s->comparisons[c].invocations;
 		if (!n)
@@ -248,9 +248,9 @@ void ba_invocations_text(ba_buf *out, const ba_result *r)
 	}
 	if (least != most)
 		ba_buf_printf(out, "%u to ", least);
-	if (ba_result_is_of_files(r) && !most)
+	if (ba_measured_is_of_files(&r->run) && !most)
 		ba_buf_puts(out, "no values to compare");
-	else if (ba_result_is_of_files(r))
+	else if (ba_measured_is_of_files(&r->run))
 		ba_buf_printf(out, "%u %s a side", most, ba_plural(most, "value", "values"));
 	else
 		ba_buf_printf(out, "%u %s", most, ba_plural(most, "invocation", "invocations"));
@@ -266,14 +266,14 @@ static void put_safe(ba_buf *out, const char *before, const char *text)
 
 void ba_device_text(ba_buf *out, const ba_result *r)
 {
-	const ba_environment *env = &r->env;
+	const ba_environment *env = &r->run.env;
 	if (ba_environment_is_host(env)) {
 		ba_buf_puts(out, "host target");
 		put_safe(out, ": ", env->cpu_model);
 		if (env->pinned_cpu >= 0)
 			ba_buf_printf(out, ", CPU %d", env->pinned_cpu);
 		ba_buf_printf(out, "; %sno GPU runs anything",
-			ba_result_is_of_launches(r) ? "launch code only, " : "");
+			ba_measured_is_of_launches(&r->run) ? "launch code only, " : "");
 		return;
 	}
 	if (ba_environment_is_fake(env))
@@ -305,8 +305,8 @@ void ba_variants_table(ba_table *t, const ba_result *r, bool with_roles)
 		{.holds = BA_HOLDS_SENTENCE, .left = true, .shrink_to = 24, .shrink_end = true},
 	};
 	ba_table_columns(t, columns, BA_COUNT(columns));
-	for (size_t i = 0; i < r->variant_count; i++) {
-		const ba_variant *v = &r->variants[i];
+	for (size_t i = 0; i < r->run.variant_count; i++) {
+		const ba_variant *v = &r->run.variants[i];
 		ba_table_row(t);
 		if (with_roles)
 			ba_table_put(t, 0, BA_INK_DIM, i ? "candidate" : "baseline");
@@ -318,7 +318,7 @@ void ba_variants_table(ba_table *t, const ba_result *r, bool with_roles)
 
 void ba_spent_text(ba_buf *out, const ba_result *r)
 {
-	const ba_spent *t = &r->spent;
+	const ba_spent *t = &r->run.spent;
 	const struct {
 		const char *word;
 		double seconds;

@@ -135,7 +135,7 @@ void ba_whys_of(ba_whys *out, const ba_result *r)
 	*out = (ba_whys){0};
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
-		for (size_t c = 1; c < r->variant_count; c++) {
+		for (size_t c = 1; c < r->run.variant_count; c++) {
 			const ba_comparison *k = &s->comparisons[c - 1];
 			if (s->metric != BA_METRIC_INSTRUCTIONS || !k->why)
 				continue;

@@ -18,26 +18,26 @@ static const char *digest_of(const ba_variant *v)
 
 static int check_subjects(const ba_result *r, ba_error *err)
 {
-	if (r->variant_count < 2)
+	if (r->run.variant_count < 2)
 		return ba_fail(err, BA_EINVAL,
 			"an attestation is about a comparison; this result has one variant");
-	for (size_t v = 1; v < r->variant_count; v++)
-		if (!*digest_of(&r->variants[v]))
+	for (size_t v = 1; v < r->run.variant_count; v++)
+		if (!*digest_of(&r->run.variants[v]))
 			return ba_fail(err, BA_EINVAL,
 				"an attestation names its subject by a commit, and '%s' has none; compare commits",
-				r->variants[v].label);
+				r->run.variants[v].label);
 	return 0;
 }
 
 static void write_subjects(ba_json_writer *w, const ba_result *r)
 {
 	ba_json_open_array(w, "subject");
-	for (size_t v = 1; v < r->variant_count; v++) {
+	for (size_t v = 1; v < r->run.variant_count; v++) {
 		ba_json_open_object(w, NULL);
-		ba_json_write_string(w, "name", r->variants[v].label);
+		ba_json_write_string(w, "name", r->run.variants[v].label);
 		ba_json_open_object(w, "digest");
-		ba_json_write_string(w, *r->variants[v].commit ? "gitCommit" : "sha256",
-			digest_of(&r->variants[v]));
+		ba_json_write_string(w, *r->run.variants[v].commit ? "gitCommit" : "sha256",
+			digest_of(&r->run.variants[v]));
 		ba_json_close(w);
 		ba_json_close(w);
 	}
@@ -56,7 +56,7 @@ static const ba_json_field variant_fields[] = {
 };
 
 static const ba_json_list variants = {
-	BA_ITEMS(ba_result, variants, variant_count), .fields = BA_FIELDS(variant_fields)};
+	BA_ITEMS(ba_result, run.variants, run.variant_count), .fields = BA_FIELDS(variant_fields)};
 
 static const ba_json_field machine_fields[] = {
 	BA_FIELD(ba_environment, target, MAYBE),
@@ -69,27 +69,27 @@ static const ba_json_field machine_fields[] = {
 static void write_lane(ba_json_writer *w, const ba_result *r)
 {
 	bool apart = ba_result_is_decided_apart(r);
-	ba_json_write_string(w, "lane", apart ? "from a file" : r->engine);
-	if (!r->evidence.untrusted || apart)
+	ba_json_write_string(w, "lane", apart ? "from a file" : r->run.engine);
+	if (!r->run.evidence.untrusted || apart)
 		return;
-	ba_fields_write_object(w, "evidence", BA_TABLE(ba_evidence_table), &r->evidence);
+	ba_fields_write_object(w, "evidence", BA_TABLE(ba_evidence_table), &r->run.evidence);
 }
 
 static void write_predicate(ba_json_writer *w, const ba_result *r, const char *sha256)
 {
 	ba_json_open_object(w, "predicate");
-	ba_json_write_string(w, "verdict", ba_verdict_name(r->verdict));
-	ba_json_write_i64(w, "exit_status", r->exit_status);
-	ba_json_write_string(w, "answer", r->answer);
-	ba_json_write_bool(w, "strict_gate", r->gate_strict);
-	ba_json_write_f64(w, "alpha", r->alpha);
+	ba_json_write_string(w, "verdict", ba_verdict_name(r->decided.verdict));
+	ba_json_write_i64(w, "exit_status", r->decided.exit_status);
+	ba_json_write_string(w, "answer", r->decided.answer);
+	ba_json_write_bool(w, "strict_gate", r->decided.gate_strict);
+	ba_json_write_f64(w, "alpha", r->decided.alpha);
 	write_lane(w, r);
 	ba_json_write_string(w, "tool", "bench-against");
-	ba_json_write_string(w, "tool_version", r->tool_version);
-	ba_json_write_string(w, "command_line", r->command_line);
-	ba_json_write_string(w, "started", r->started);
+	ba_json_write_string(w, "tool_version", r->run.tool_version);
+	ba_json_write_string(w, "command_line", r->run.command_line);
+	ba_json_write_string(w, "started", r->run.started);
 	ba_list_write(w, "variants", &variants, r);
-	ba_fields_write_object(w, "machine", BA_FIELDS(machine_fields), &r->env);
+	ba_fields_write_object(w, "machine", BA_FIELDS(machine_fields), &r->run.env);
 	if (*sha256)
 		ba_json_write_string(w, "results_sha256", sha256);
 	ba_json_close(w);

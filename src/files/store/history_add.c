@@ -75,12 +75,12 @@ static int prepare(statements *out, ba_history *h, ba_error *err)
 static int add_run(ba_history *h, statements *s, const ba_result *r, ba_error *err)
 {
 	/* on the host target it is the processor that the times depend on */
-	bool host = ba_environment_is_host(&r->env);
-	const cell values[] = {T(r->started), T(r->tool_version), T(r->repository),
-		T(r->env.target), T(host ? r->env.cpu_model : r->env.device_name),
-		T(r->env.device_uuid), T(r->env.driver_version), T(r->env.host_name),
-		T(r->suite_sha256), T(r->engine), T(ba_verdict_name(r->verdict)),
-		I(r->exit_status)};
+	bool host = ba_environment_is_host(&r->run.env);
+	const cell values[] = {T(r->run.started), T(r->run.tool_version), T(r->run.repository),
+		T(r->run.env.target), T(host ? r->run.env.cpu_model : r->run.env.device_name),
+		T(r->run.env.device_uuid), T(r->run.env.driver_version), T(r->run.env.host_name),
+		T(r->run.suite_sha256), T(r->run.engine), T(ba_verdict_name(r->decided.verdict)),
+		I(r->decided.exit_status)};
 	return insert(h, s->run, values, BA_COUNT(values), err);
 }
 
@@ -95,7 +95,7 @@ static int add_points(ba_history *h, statements *s, const ba_result *r, size_t v
 			continue;
 		const ba_comparison *c = v ? &x->comparisons[v - 1] : NULL;
 		bool decided = c && x->role == BA_ROLE_VERDICT;
-		const cell values[] = {I(variant), T(r->benchmarks[x->benchmark].id),
+		const cell values[] = {I(variant), T(r->run.benchmarks[x->benchmark].id),
 			T(ba_metric_get(x->metric)->name), T(plans[x->benchmark]), R(sum->trimmed),
 			R(sum->stdev), I(x->sample_count), R(decided ? c->ratio : NAN),
 			R(decided ? c->low : NAN), R(decided ? c->high : NAN),
@@ -110,8 +110,8 @@ static int add_all(
 {
 	int rc = add_run(h, s, r, err);
 	int64_t run = sqlite3_last_insert_rowid(h->db);
-	for (size_t v = 0; rc == 0 && v < r->variant_count; v++) {
-		const ba_variant *x = &r->variants[v];
+	for (size_t v = 0; rc == 0 && v < r->run.variant_count; v++) {
+		const ba_variant *x = &r->run.variants[v];
 		const cell values[] = {I(run), I(v), T(x->label), T(x->commit), T(x->tree_id),
 			I(x->dirty), T(x->describe), T(x->subject)};
 		rc = insert(h, s->variant, values, BA_COUNT(values), err);

@@ -207,17 +207,17 @@ int ba_journal_header(ba_journal *j, const ba_result *r, const ba_strv *argv, co
 	ba_json_writer w;
 	begin(&w, &line, "header");
 	ba_json_write_string(&w, "schema", BA_JOURNAL_SCHEMA);
-	ba_json_write_string(&w, "tool_version", r->tool_version);
-	ba_json_write_string(&w, "started", r->started);
+	ba_json_write_string(&w, "tool_version", r->run.tool_version);
+	ba_json_write_string(&w, "started", r->run.started);
 	ba_json_write_string(&w, "directory", directory);
-	ba_json_write_u64(&w, "seed", r->seed);
-	ba_json_write_u64(&w, "variants", r->variant_count);
+	ba_json_write_u64(&w, "seed", r->run.seed);
+	ba_json_write_u64(&w, "variants", r->run.variant_count);
 	ba_fields_write_list(&w, "argv", argv);
 	ba_json_open_object(&w, "terms");
 	for (size_t i = 0; i < fingerprint->names.count; i++)
 		ba_json_write_string(&w, fingerprint->names.items[i], fingerprint->values.items[i]);
 	ba_json_close(&w);
-	ba_environment_write(&w, "environment", &r->env);
+	ba_environment_write(&w, "environment", &r->run.env);
 	return finish(j, &w, &line, err);
 }
 

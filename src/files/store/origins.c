@@ -36,11 +36,11 @@ int ba_origin_read(ba_origin *out, ba_json_value object, ba_error *err)
 
 void ba_origins_write(ba_json_writer *w, const ba_result *r)
 {
-	if (!r->origin_count)
+	if (!r->run.origin_count)
 		return;
 	ba_json_open_array(w, "origins");
-	for (size_t i = 0; i < r->origin_count; i++)
-		ba_origin_write(w, NULL, &r->origins[i]);
+	for (size_t i = 0; i < r->run.origin_count; i++)
+		ba_origin_write(w, NULL, &r->run.origins[i]);
 	ba_json_close(w);
 }
 
@@ -48,13 +48,13 @@ static int check_origin(
 	const ba_origin *all, size_t i, const ba_result *r, ba_json_value object, ba_error *err)
 {
 	const ba_origin *o = &all[i];
-	size_t runs = r->merged_count ? r->merged_count : 1;
+	size_t runs = r->run.merged_count ? r->run.merged_count : 1;
 	if (o->first >= BA_INVOCATIONS_MOST)
 		return ba_json_fail(err, object, "begins at invocation %u: it must be less than %d",
 			o->first, BA_INVOCATIONS_MOST);
 	if (o->run >= runs)
-		return ba_json_fail(
-			err, object, "is of run %u, and there are %zu", o->run, r->merged_count);
+		return ba_json_fail(err, object, "is of run %u, and there are %zu", o->run,
+			r->run.merged_count);
 	/* places are numbered as they appear */
 	if (o->place > ba_origins_places(all, i) || o->place >= BA_PLACES_MOST)
 		return ba_json_fail(err, object, "is at place %u, and those before it are at %zu",
@@ -78,15 +78,15 @@ int ba_origins_read(ba_result *r, ba_json_value root, ba_error *err)
 	int rc = get_list(&array, root, "origins", err);
 	if (rc || !ba_json_is(array))
 		return rc;
-	r->origins = ba_xcalloc(ba_json_count(array) + 1, sizeof(*r->origins));
+	r->run.origins = ba_xcalloc(ba_json_count(array) + 1, sizeof(*r->run.origins));
 	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
 		v = ba_json_next(v)) {
 		rc = ba_json_as_object(&object, v, err);
 		if (rc)
 			break;
-		size_t i = r->origin_count++;
-		rc = ba_origin_read(&r->origins[i], object, err);
-		rc = rc ? rc : check_origin(r->origins, i, r, object, err);
+		size_t i = r->run.origin_count++;
+		rc = ba_origin_read(&r->run.origins[i], object, err);
+		rc = rc ? rc : check_origin(r->run.origins, i, r, object, err);
 	}
 	return rc;
 }
@@ -145,8 +145,8 @@ int ba_looks_read(ba_design *out, ba_json_value object, ba_error *err)
 
 /* only of a part */
 static const ba_json_field part_fields[] = {
-	BA_FIELD(ba_result, part, UNSIGNED),
-	BA_FIELD(ba_result, parts, UNSIGNED),
+	BA_FIELD(ba_measured, part, UNSIGNED),
+	BA_FIELD(ba_measured, parts, UNSIGNED),
 };
 
 static const ba_json_field merged_fields[] = {
@@ -170,24 +170,24 @@ static int read_merged_run(void *item, ba_json_value object, ba_error *err)
 	return rc;
 }
 
-static const ba_json_list merged = {BA_ITEMS(ba_result, merged, merged_count),
+static const ba_json_list merged = {BA_ITEMS(ba_result, run.merged, run.merged_count),
 	.fields = BA_FIELDS(merged_fields), .write = write_merged_run, .read = read_merged_run};
 
 void ba_merged_runs_write(ba_json_writer *w, const ba_result *r)
 {
-	if (r->parts)
-		ba_fields_write(w, BA_FIELDS(part_fields), r);
-	if (r->merged_count)
+	if (r->run.parts)
+		ba_fields_write(w, BA_FIELDS(part_fields), &r->run);
+	if (r->run.merged_count)
 		ba_list_write(w, "merged", &merged, r);
 }
 
 int ba_merged_runs_read(ba_result *r, ba_json_value decision, ba_error *err)
 {
 	ba_json_value array = {0};
-	int rc = ba_fields_read(r, BA_FIELDS(part_fields), decision, err);
-	if (rc == 0 &&
-		(r->part > r->parts || !r->part != !r->parts || r->parts > BA_INVOCATIONS_MOST))
-		rc = ba_json_fail(err, decision, "is of part %u of %u", r->part, r->parts);
+	int rc = ba_fields_read(&r->run, BA_FIELDS(part_fields), decision, err);
+	if (rc == 0 && (r->run.part > r->run.parts || !r->run.part != !r->run.parts ||
+			       r->run.parts > BA_INVOCATIONS_MOST))
+		rc = ba_json_fail(err, decision, "is of part %u of %u", r->run.part, r->run.parts);
 	rc = rc ? rc : get_list(&array, decision, "merged", err);
 	return rc ? rc : ba_list_read(r, "merged", &merged, decision, err);
 }
@@ -235,7 +235,7 @@ static int read_place(ba_place_estimate *out, size_t places, ba_json_value objec
 
 int ba_places_read(ba_comparison *c, const ba_result *r, ba_json_value object, ba_error *err)
 {
-	size_t places = ba_origins_places(r->origins, r->origin_count);
+	size_t places = ba_origins_places(r->run.origins, r->run.origin_count);
 	ba_json_value array = {0}, one;
 	c->p_agree = 1;
 	int rc = ba_fields_read(c, BA_FIELDS(agreement_fields), object, err);

@@ -5,41 +5,46 @@
 #include "store/parts.h"
 #include "store/results_fields.h"
 
+/* clang-format off */
+#define RUN(member, kind) BA_FIELD_AS(#member, ba_result, run.member, kind)
+#define DECIDED(member, kind) BA_FIELD_AS(#member, ba_result, decided.member, kind)
+/* clang-format on */
+
 static const ba_json_field run_fields[] = {
-	BA_FIELD(ba_result, schema_revision, UNSIGNED),
-	BA_FIELD(ba_result, tool_version, TEXT),
-	BA_FIELD(ba_result, started, TEXT),
-	BA_FIELD(ba_result, wall_seconds, SIZE),
-	BA_FIELD(ba_result, measure_seconds, SIZE),
-	BA_FIELD(ba_result, seed, U64),
-	BA_FIELD(ba_result, engine, TEXT),
-	BA_FIELD(ba_result, engine_reason, TEXT),
-	BA_FIELD(ba_result, decided_apart, BOOL),
-	BA_FIELD(ba_result, suite_sha256, DIGEST),
-	BA_FIELD(ba_result, command_line, TEXT),
-	BA_FIELD(ba_result, repository, TEXT),
-	BA_FIELD(ba_result, config_path, TEXT),
-	BA_FIELD(ba_result, interrupted, BOOL),
-	BA_FIELD(ba_result, answer, MAYBE),
-	BA_FIELD(ba_result, exit_status, INT),
-	BA_FIELD(ba_result, signal, INT),
-	BA_FIELD(ba_result, notes, LIST),
+	BA_FIELD_AS("schema_revision", ba_result, document.schema_revision, UNSIGNED),
+	RUN(tool_version, TEXT),
+	RUN(started, TEXT),
+	RUN(wall_seconds, SIZE),
+	RUN(measure_seconds, SIZE),
+	RUN(seed, U64),
+	RUN(engine, TEXT),
+	RUN(engine_reason, TEXT),
+	DECIDED(decided_apart, BOOL),
+	RUN(suite_sha256, DIGEST),
+	RUN(command_line, TEXT),
+	RUN(repository, TEXT),
+	RUN(config_path, TEXT),
+	RUN(interrupted, BOOL),
+	DECIDED(answer, MAYBE),
+	DECIDED(exit_status, INT),
+	RUN(signal, INT),
+	RUN(notes, LIST),
 };
 
 static const ba_json_field decision_fields[] = {
-	BA_FIELD(ba_result, alpha, PART),
-	BA_FIELD(ba_result, multiplicity, TEXT),
-	BA_FIELD(ba_result, strict, BOOL),
-	BA_FIELD(ba_result, rule, UNSIGNED),
-	BA_FIELD(ba_result, measure_identical, BOOL),
-	BA_FIELD(ba_result, stopped, TEXT),
+	DECIDED(alpha, PART),
+	DECIDED(multiplicity, TEXT),
+	DECIDED(strict, BOOL),
+	DECIDED(rule, UNSIGNED),
+	RUN(measure_identical, BOOL),
+	DECIDED(stopped, TEXT),
 };
 
 static const ba_json_field gate_fields[] = {
-	BA_FIELD_AS("strict", ba_result, gate_strict, BOOL),
-	BA_FIELD(ba_result, undecided_fails, BOOL),
-	BA_FIELD(ba_result, likely_fails, BOOL),
-	BA_FIELD(ba_result, expected, LIST),
+	BA_FIELD_AS("strict", ba_result, decided.gate_strict, BOOL),
+	DECIDED(undecided_fails, BOOL),
+	DECIDED(likely_fails, BOOL),
+	DECIDED(expected, LIST),
 };
 
 static const ba_json_field spent_fields[] = {
@@ -156,7 +161,7 @@ static int read_suite_kind(void *item, ba_json_value object, ba_error *err)
 }
 
 /* documents from before there were several have none */
-const ba_json_list ba_suites = {BA_ITEMS(ba_result, suites, suite_count),
+const ba_json_list ba_suites = {BA_ITEMS(ba_result, run.suites, run.suite_count),
 	.fields = BA_FIELDS(suite_fields), .write = write_suite_kind, .read = read_suite_kind};
 
 const ba_field_table ba_run_table = {BA_FIELDS(run_fields)};
@@ -174,10 +179,10 @@ static void write_decision(ba_json_writer *w, const ba_result *r)
 {
 	ba_json_open_object(w, "decision");
 	ba_fields_write(w, BA_TABLE(ba_decision_table), r);
-	ba_json_write_u64(w, "family_size", r->family_size);
-	const ba_design design = ba_result_design(r);
+	ba_json_write_u64(w, "family_size", r->decided.family_size);
+	const ba_design design = ba_decided_design(&r->decided);
 	ba_looks_write(w, &design);
-	ba_json_write_u64(w, "looks_done", r->looks_done);
+	ba_json_write_u64(w, "looks_done", r->decided.looks_done);
 	ba_merged_runs_write(w, r);
 	ba_json_close(w);
 }
@@ -214,14 +219,14 @@ static void write_series(ba_json_writer *w, const ba_result *r, const ba_series 
 {
 	ba_json_open_object(w, NULL);
 	ba_json_write_u64(w, "benchmark", s->benchmark);
-	ba_json_write_string(w, "id", r->benchmarks[s->benchmark].id);
+	ba_json_write_string(w, "id", r->run.benchmarks[s->benchmark].id);
 	ba_json_write_string(w, "metric", ba_metric_get(s->metric)->name);
 	ba_json_write_string(w, "role", s->role == BA_ROLE_VERDICT ? "verdict" : "reported");
 	ba_json_write_f64(w, "s_floor", s->s_floor);
 	if (s->more_is_better)
 		ba_json_write_bool(w, "more_is_better", true);
 	ba_json_open_array(w, "variants");
-	for (size_t i = 0; i < r->variant_count; i++) {
+	for (size_t i = 0; i < r->run.variant_count; i++) {
 		ba_json_open_object(w, NULL);
 		ba_fields_write(w, BA_TABLE(ba_summary_table), &s->variants[i]);
 		if (s->variants[i].layouts)
@@ -233,9 +238,9 @@ static void write_series(ba_json_writer *w, const ba_result *r, const ba_series 
 	if (s->floor.present || s->floor.launches)
 		ba_fields_write_object(w, "floor", BA_TABLE(ba_summary_table), &s->floor);
 	if (s->net_ns)
-		ba_json_write_f64s(w, "net_ns", s->net_ns, r->variant_count);
+		ba_json_write_f64s(w, "net_ns", s->net_ns, r->run.variant_count);
 	ba_json_open_array(w, "comparisons");
-	for (size_t i = 1; i < r->variant_count; i++)
+	for (size_t i = 1; i < r->run.variant_count; i++)
 		write_comparison(w, i, &s->comparisons[i - 1]);
 	ba_json_close(w);
 	BA_AUTO(ba_series) ba_series own = {0};
@@ -255,26 +260,27 @@ static void write_document(ba_json_writer *w, const ba_result *r)
 	ba_json_begin_digest(w);
 	ba_json_open_object(w, NULL);
 	ba_json_write_string(w, "schema", BA_RESULTS_SCHEMA);
-	ba_json_write_string(w, "verdict", ba_verdict_name(r->verdict));
+	ba_json_write_string(w, "verdict", ba_verdict_name(r->decided.verdict));
 	ba_fields_write(w, BA_TABLE(ba_run_table), r);
 	write_decision(w, r);
 	ba_fields_write_object(w, "gate", BA_TABLE(ba_gate_table), r);
-	if (ba_spent_total(&r->spent) > 0)
-		ba_fields_write_object(w, "spent", BA_TABLE(ba_spent_table), &r->spent);
-	if (r->evidence.untrusted)
-		ba_fields_write_object(w, "evidence", BA_TABLE(ba_evidence_table), &r->evidence);
-	if (r->overlay.from)
-		ba_fields_write_object(w, "overlay", BA_TABLE(ba_overlay_table), &r->overlay);
-	ba_environment_write(w, "environment", &r->env);
+	if (ba_spent_total(&r->run.spent) > 0)
+		ba_fields_write_object(w, "spent", BA_TABLE(ba_spent_table), &r->run.spent);
+	if (r->run.evidence.untrusted)
+		ba_fields_write_object(
+			w, "evidence", BA_TABLE(ba_evidence_table), &r->run.evidence);
+	if (r->run.overlay.from)
+		ba_fields_write_object(w, "overlay", BA_TABLE(ba_overlay_table), &r->run.overlay);
+	ba_environment_write(w, "environment", &r->run.env);
 	ba_origins_write(w, r);
 	ba_list_write(w, "suites", &ba_suites, r);
 	ba_json_open_array(w, "variants");
-	for (size_t i = 0; i < r->variant_count; i++)
-		ba_variant_write(w, NULL, &r->variants[i]);
+	for (size_t i = 0; i < r->run.variant_count; i++)
+		ba_variant_write(w, NULL, &r->run.variants[i]);
 	ba_json_close(w);
 	ba_json_open_array(w, "benchmarks");
-	for (size_t i = 0; i < r->benchmark_count; i++)
-		ba_benchmark_write(w, NULL, &r->benchmarks[i]);
+	for (size_t i = 0; i < r->run.benchmark_count; i++)
+		ba_benchmark_write(w, NULL, &r->run.benchmarks[i]);
 	ba_json_close(w);
 	ba_json_open_array(w, "series");
 	for (size_t i = 0; i < r->series_count; i++)

@@ -45,7 +45,7 @@ int ba_results_write(const char *path, const ba_result *r, ba_error *err);
  * path. Afterwards texts are never NULL (except where model/ says so), and unknown
  * numbers (null) are NaN. The caller disposes of *out.
  *
- * r->document says whether the text is unchanged since it was written. Damage and edits
+ * r->document.state says whether the text is unchanged since it was written. Damage and edits
  * are not errors here: `verify` names them, and whatever shows or compares the document
  * reports them.
  *

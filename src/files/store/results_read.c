@@ -27,10 +27,10 @@ static int read_looks(ba_result *r, ba_json_value decision, ba_error *err)
 	ba_design design;
 	int rc = ba_looks_read(&design, decision, err);
 	for (size_t i = 0; rc == 0 && i < design.looks; i++) {
-		r->looks[i] = (unsigned)design.at[i];
-		r->look_weights[i] = design.weight[i];
+		r->decided.looks[i] = (unsigned)design.at[i];
+		r->decided.look_weights[i] = design.weight[i];
 	}
-	r->look_count = rc ? 0 : design.looks;
+	r->decided.look_count = rc ? 0 : design.looks;
 	return rc;
 }
 
@@ -42,9 +42,9 @@ static int read_decision(ba_result *r, ba_json_value root, ba_error *err)
 	rc = rc ? rc : ba_fields_read(r, BA_TABLE(ba_decision_table), object, err);
 	rc = rc ? rc : ba_json_opt_u64(&family, object, "family_size", 0, UINT32_MAX, err);
 	rc = rc ? rc : read_looks(r, object, err);
-	rc = rc ? rc : ba_json_opt_u64(&done, object, "looks_done", 0, r->look_count, err);
-	r->family_size = (size_t)family;
-	r->looks_done = (size_t)done;
+	rc = rc ? rc : ba_json_opt_u64(&done, object, "looks_done", 0, r->decided.look_count, err);
+	r->decided.family_size = (size_t)family;
+	r->decided.looks_done = (size_t)done;
 	return rc ? rc : ba_merged_runs_read(r, object, err);
 }
 
@@ -58,12 +58,13 @@ static int read_variants(ba_result *r, ba_json_value root, ba_error *err)
 	if (count < 1 || count > BA_VARIANTS_MOST)
 		return ba_json_fail(err, array, "has %zu variants: 1 to %d are allowed", count,
 			BA_VARIANTS_MOST);
-	r->variants = ba_xcalloc(count, sizeof(*r->variants));
+	r->run.variants = ba_xcalloc(count, sizeof(*r->run.variants));
 	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
 		v = ba_json_next(v)) {
 		ba_json_value object;
 		rc = ba_json_as_object(&object, v, err);
-		rc = rc ? rc : ba_variant_read(&r->variants[r->variant_count++], object, err);
+		rc = rc ? rc
+			: ba_variant_read(&r->run.variants[r->run.variant_count++], object, err);
 	}
 	return rc;
 }
@@ -80,7 +81,7 @@ static int read_benchmarks(ba_result *r, ba_json_file *f, ba_json_value root, ba
 		rc = rc ? rc : ba_json_as_object(&object, ba_json_root(one), err);
 		if (rc)
 			break;
-		ba_benchmark *b = BA_PUSH(r->benchmarks, r->benchmark_count, capacity);
+		ba_benchmark *b = BA_PUSH(r->run.benchmarks, r->run.benchmark_count, capacity);
 		*b = (ba_benchmark){0};
 		rc = ba_benchmark_read(b, object, err);
 	}
@@ -92,20 +93,21 @@ static int read_root(ba_result *r, ba_json_file *f, ba_json_value root, ba_error
 	ba_json_value env;
 	int rc = ba_json_as_object(&root, root, err);
 	rc = rc ? rc : check_schema(root, err);
-	rc = rc ? rc : ba_verdict_read(&r->verdict, root, "verdict", err);
+	rc = rc ? rc : ba_verdict_read(&r->decided.verdict, root, "verdict", err);
 	rc = rc ? rc : ba_fields_read(r, BA_TABLE(ba_run_table), root, err);
 	rc = rc ? rc : read_decision(r, root, err);
 	rc = rc ? rc : ba_fields_read_object(r, BA_TABLE(ba_gate_table), root, "gate", err);
 	rc = rc ? rc
-		: ba_fields_read_object(&r->spent, BA_TABLE(ba_spent_table), root, "spent", err);
+		: ba_fields_read_object(
+			  &r->run.spent, BA_TABLE(ba_spent_table), root, "spent", err);
 	rc = rc ? rc
 		: ba_fields_read_object(
-			  &r->evidence, BA_TABLE(ba_evidence_table), root, "evidence", err);
+			  &r->run.evidence, BA_TABLE(ba_evidence_table), root, "evidence", err);
 	rc = rc ? rc
 		: ba_fields_read_object(
-			  &r->overlay, BA_TABLE(ba_overlay_table), root, "overlay", err);
+			  &r->run.overlay, BA_TABLE(ba_overlay_table), root, "overlay", err);
 	rc = rc ? rc : ba_json_get_object(&env, root, "environment", err);
-	rc = rc ? rc : ba_environment_read(&r->env, env, err);
+	rc = rc ? rc : ba_environment_read(&r->run.env, env, err);
 	rc = rc ? rc : ba_origins_read(r, root, err);
 	rc = rc ? rc : ba_list_read(r, "suites", &ba_suites, root, err);
 	rc = rc ? rc : read_variants(r, root, err);
@@ -124,8 +126,8 @@ static int check_digest(ba_result *r, const ba_json_file *f, ba_error *err)
 		[BA_DIGEST_DIFFERS] = BA_DOCUMENT_DIFFERS,
 	};
 	ba_digest_state state;
-	int rc = ba_json_file_digest(&state, r->document_sha256, r->document_said, f, err);
-	r->document = states[state];
+	int rc = ba_json_file_digest(&state, r->document.sha256, r->document.said, f, err);
+	r->document.state = states[state];
 	return rc;
 }
 
@@ -146,7 +148,7 @@ static int read_document(ba_result *out, ba_json_file *file, size_t readings_mos
 		return rc;
 	}
 	if (stored)
-		r.stored = ba_results_stored_new(BA_TAKE(f));
+		r.document.stored = ba_results_stored_new(BA_TAKE(f));
 	*out = r;
 	return 0;
 }

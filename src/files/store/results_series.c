@@ -22,9 +22,9 @@ static int read_summaries(ba_series *s, const ba_result *r, ba_json_value object
 	int rc = ba_json_get_array(&array, object, "variants", err);
 	if (rc)
 		return rc;
-	if (ba_json_count(array) != r->variant_count)
+	if (ba_json_count(array) != r->run.variant_count)
 		return ba_json_fail(err, array, "has %zu entries for %zu variants",
-			ba_json_count(array), r->variant_count);
+			ba_json_count(array), r->run.variant_count);
 	size_t i = 0;
 	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
 		v = ba_json_next(v)) {
@@ -47,9 +47,9 @@ static int read_net(ba_series *s, const ba_result *r, ba_json_value object, ba_e
 	BA_AUTO_FREE double *values = NULL;
 	size_t count;
 	int rc = ba_json_as_f64s(&values, &count, net, err);
-	if (rc == 0 && count != r->variant_count)
+	if (rc == 0 && count != r->run.variant_count)
 		rc = ba_json_fail(
-			err, net, "has %zu numbers for %zu variants", count, r->variant_count);
+			err, net, "has %zu numbers for %zu variants", count, r->run.variant_count);
 	if (rc == 0)
 		s->net_ns = BA_TAKE(values);
 	return rc;
@@ -94,9 +94,9 @@ static int read_comparisons(ba_series *s, const ba_result *r, ba_json_value obje
 	int rc = ba_json_get_array(&array, object, "comparisons", err);
 	if (rc)
 		return rc;
-	if (ba_json_count(array) != r->variant_count - 1)
+	if (ba_json_count(array) != r->run.variant_count - 1)
 		return ba_json_fail(err, array, "has %zu entries for %zu candidates",
-			ba_json_count(array), r->variant_count - 1);
+			ba_json_count(array), r->run.variant_count - 1);
 	size_t i = 0;
 	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
 		v = ba_json_next(v)) {
@@ -111,13 +111,13 @@ static int read_comparisons(ba_series *s, const ba_result *r, ba_json_value obje
 static int read_one_samples(
 	ba_samples *out, const ba_result *r, ba_json_value object, ba_error *err)
 {
-	BA_TRY(ba_samples_read(out, object, r->variant_count, err));
-	if (out->origin && out->origin >= r->origin_count)
+	BA_TRY(ba_samples_read(out, object, r->run.variant_count, err));
+	if (out->origin && out->origin >= r->run.origin_count)
 		return ba_json_fail(err, object, "is of origin %u, and there are %zu", out->origin,
-			r->origin_count);
-	if (r->origin_count && out->invocation < r->origins[out->origin].first)
+			r->run.origin_count);
+	if (r->run.origin_count && out->invocation < r->run.origins[out->origin].first)
 		return ba_json_fail(err, object, "is of invocation %u, and its origin begins at %u",
-			out->invocation, r->origins[out->origin].first);
+			out->invocation, r->run.origins[out->origin].first);
 	return 0;
 }
 
@@ -155,16 +155,17 @@ static int open_series(ba_result *r, bool *seen, ba_json_value object, ba_error 
 {
 	uint64_t benchmark;
 	ba_metric metric;
-	if (!r->benchmark_count)
+	if (!r->run.benchmark_count)
 		return ba_json_fail(
 			err, object, "is of a benchmark that the document does not have");
-	BA_TRY(ba_json_get_u64(&benchmark, object, "benchmark", 0, r->benchmark_count - 1, err));
+	BA_TRY(ba_json_get_u64(
+		&benchmark, object, "benchmark", 0, r->run.benchmark_count - 1, err));
 	BA_TRY(ba_metric_read(&metric, object, err));
 	bool *mine = &seen[benchmark * BA_METRIC_COUNT + metric];
 	if (*mine)
 		return ba_json_fail(err, object, "appears twice: same benchmark and metric");
 	*mine = true;
-	ba_series_init(&r->series[r->series_count++], r, (size_t)benchmark, metric);
+	ba_series_init(&r->series[r->series_count++], &r->run, (size_t)benchmark, metric);
 	return 0;
 }
 
@@ -213,7 +214,7 @@ int ba_results_read_series(ba_result *r, bool *stored, ba_json_file *f, ba_json_
 	size_t count = ba_json_file_count(f, BA_RESULTS_SERIES), capacity = 0;
 	int rc = ba_json_get_array(&array, root, "series", err);
 	BA_AUTO_FREE bool *seen =
-		ba_xcalloc(r->benchmark_count + 1, BA_METRIC_COUNT * sizeof(bool));
+		ba_xcalloc(r->run.benchmark_count + 1, BA_METRIC_COUNT * sizeof(bool));
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		BA_AUTO_PTR(ba_json) ba_json *one = NULL;
 		rc = parse_series(&one, &object, f, i, err);

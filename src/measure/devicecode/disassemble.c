@@ -21,7 +21,7 @@ bool ba_task_changed_on_gpu(const ba_session *s, const ba_task *t)
 	for (int m = 0; m < BA_METRIC_COUNT; m++) {
 		const ba_series *series = ba_task_series(s, t, (ba_metric)m);
 		for (size_t c = 1; series && ba_metric_get((ba_metric)m)->on_gpu &&
-				   c < s->result->variant_count;
+				   c < s->result->run.variant_count;
 			c++) {
 			ba_verdict v = series->comparisons[c - 1].verdict;
 			if (v == BA_VERDICT_REGRESSED || v == BA_VERDICT_IMPROVED)
@@ -87,7 +87,7 @@ static bool list_kernel(
 static void shorten(ba_session *s, ba_block_changes *b, size_t candidate)
 {
 	const char *trees[2] = {
-		s->result->variants[candidate].tree_dir, s->result->variants[0].tree_dir};
+		s->result->run.variants[candidate].tree_dir, s->result->run.variants[0].tree_dir};
 	const char *shown = b->file ? ba_path_base(b->file) : NULL;
 	for (size_t i = 0; shown && i < 2; i++)
 		if (trees[i] && *trees[i] && ba_path_is_below(b->file, trees[i])) {

@@ -27,7 +27,7 @@ static bool has_gpu_metric(const ba_session *s, const ba_task *t)
 static bool is_asked(const ba_session *s, const ba_task *t)
 {
 	bool any = false;
-	for (size_t c = 1; c < s->result->variant_count; c++)
+	for (size_t c = 1; c < s->result->run.variant_count; c++)
 		any = any || (t->wanted[c] &&
 				     ba_identity_of(s->result, c, BA_SUITE_PLUGIN) == BA_SAME_NOT);
 	return any && t->benchmark->kind == BA_SUITE_PLUGIN && t->wanted[0] && has_gpu_metric(s, t);
@@ -37,7 +37,7 @@ static ba_device_code *code_of(const ba_session *s, ba_task *t, size_t variant)
 {
 	ba_benchmark *b = t->benchmark;
 	if (!b->codes) {
-		b->code_count = s->result->variant_count;
+		b->code_count = s->result->run.variant_count;
 		b->codes = ba_xcalloc(b->code_count, sizeof(*b->codes));
 	}
 	return &b->codes[variant];
@@ -75,7 +75,7 @@ static int look_at(
  * variant that hangs when it is watched would cost its patience each time. */
 static int look_at_variant(ba_session *s, ba_session_suite *suite, size_t variant, ba_error *err)
 {
-	BA_AUTO_FREE bool *only = ba_xcalloc(s->result->variant_count, sizeof(*only));
+	BA_AUTO_FREE bool *only = ba_xcalloc(s->result->run.variant_count, sizeof(*only));
 	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
 	BA_AUTO(ba_failure) ba_failure f = {0};
 	ba_engine_spec spec = suite->engine_spec;
@@ -123,7 +123,7 @@ int ba_session_inspect(ba_session *s, ba_error *err)
 			continue;
 		if (s->spec->progress)
 			s->spec->progress(s->spec->progress_data, 0, "device code");
-		for (size_t v = 0; v < s->result->variant_count; v++) {
+		for (size_t v = 0; v < s->result->run.variant_count; v++) {
 			int rc = suite->usable[v] ? look_at_variant(s, suite, v, err) : 0;
 			if (rc)
 				return rc;

@@ -65,7 +65,7 @@ static char *metrics(size_t n)
 static int run_once(profiling *q, const char *const *wrapper, ba_failure *f, ba_error *err)
 {
 	ba_session *s = q->s;
-	size_t n = s->result->variant_count;
+	size_t n = s->result->run.variant_count;
 	BA_AUTO_FREE bool *only = ba_xcalloc(n, sizeof(*only));
 	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
 	ba_engine_spec spec = q->task->suite->engine_spec;
@@ -219,9 +219,9 @@ static void note_reason(ba_session *s, size_t left_out)
 		for (size_t v = 0; v < s->tasks[i].benchmark->code_count && !why; v++)
 			why = s->tasks[i].benchmark->codes[v].counters_reason;
 	if (why)
-		ba_strv_push_take(&s->result->notes, ba_xprintf("--ncu: no counters: %s", why));
+		ba_strv_push_take(&s->result->run.notes, ba_xprintf("--ncu: no counters: %s", why));
 	if (left_out)
-		ba_strv_push_take(&s->result->notes,
+		ba_strv_push_take(&s->result->run.notes,
 			ba_xprintf(
 				"--ncu: %zu more benchmarks have kernels that differ; counters were read of %u",
 				left_out, BENCHMARKS_MOST));

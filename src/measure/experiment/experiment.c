@@ -49,10 +49,10 @@ static double invocation_ns(const ba_session *s)
 
 static void stop(ba_session *s, const char *why, const char *note)
 {
-	free(s->result->stopped);
-	s->result->stopped = ba_xstrdup(why);
+	free(s->result->decided.stopped);
+	s->result->decided.stopped = ba_xstrdup(why);
 	if (note)
-		ba_strv_push(&s->result->notes, note);
+		ba_strv_push(&s->result->run.notes, note);
 }
 
 /* Is the budget over before the look that comes next? Estimates need no look. */
@@ -62,7 +62,7 @@ static bool ends_before(ba_session *s, size_t target)
 	if (!s->cut &&
 		(first || !ba_session_candidates(s) || !ba_session_is_late(s, invocation_ns(s))))
 		return false;
-	double needed = invocation_ns(s) * (double)target + s->result->spent.survey * 1e9;
+	double needed = invocation_ns(s) * (double)target + s->result->run.spent.survey * 1e9;
 	BA_AUTO_FREE char *note = ba_xprintf(
 		"stopped by the budget (--budget) after %u of the %zu invocations that a verdict needs; --budget %.0fs is about enough",
 		s->invocation, target, ceil(needed * 1e-9));
@@ -132,8 +132,9 @@ static bool budget_ends(const ba_session *s, size_t next)
 static bool could_flag(const ba_session *s)
 {
 	ba_policy policy = ba_policy_of(s->result, 0);
-	for (size_t k = 0; k < s->result->looks_done; k++)
-		if (ba_design_can_flag(&s->spec->design, k, &policy, s->result->family_size))
+	for (size_t k = 0; k < s->result->decided.looks_done; k++)
+		if (ba_design_can_flag(
+			    &s->spec->design, k, &policy, s->result->decided.family_size))
 			return true;
 	return false;
 }
@@ -147,7 +148,7 @@ static bool ends_early(ba_session *s)
 		stop(s, "fail-fast", "stopped at the first regression (--fail-fast)");
 		return true;
 	}
-	if (budget_ends(s, s->spec->design.at[s->result->looks_done]) &&
+	if (budget_ends(s, s->spec->design.at[s->result->decided.looks_done]) &&
 		(!s->spec->aims || could_flag(s))) {
 		stop(s, "budget",
 			s->spec->aims
@@ -183,7 +184,7 @@ static int measure_alone(ba_session *s, ba_error *err)
 {
 	size_t planned = s->spec->design.at[0];
 	int rc = 0;
-	while (rc == 0 && s->invocation < planned && !*s->result->stopped) {
+	while (rc == 0 && s->invocation < planned && !*s->result->decided.stopped) {
 		size_t before = s->invocation;
 		if (budget_ends(s, before + 1)) {
 			stop(s, "budget",
@@ -204,20 +205,20 @@ static int measure_looks(ba_session *s, ba_error *err)
 	ba_result *r = s->result;
 	if (ba_session_candidates(s) == 0)
 		return measure_alone(s, err);
-	while (r->looks_done < design->looks) {
-		size_t look = r->looks_done;
+	while (r->decided.looks_done < design->looks) {
+		size_t look = r->decided.looks_done;
 		int rc = invoke_until(s, design->at[look], design->at[look], err);
-		if (rc || *r->stopped)
+		if (rc || *r->decided.stopped)
 			return rc;
-		if (r->looks_done < look)
+		if (r->decided.looks_done < look)
 			continue;
 		int64_t start = ba_now_ns();
 		ba_session_note_failures(s);
 		size_t open = ba_decisions_look(&s->decisions, r);
 		ba_session_set_controls(s);
 		retire_decided(s);
-		r->spent.judge += ba_seconds_since(start);
-		if (open == 0 || r->looks_done == design->looks || ends_early(s))
+		r->run.spent.judge += ba_seconds_since(start);
+		if (open == 0 || r->decided.looks_done == design->looks || ends_early(s))
 			return 0;
 		ba_session_next_blocks(s);
 	}
@@ -230,13 +231,13 @@ static void finish(ba_session *s)
 {
 	ba_result *r = s->result;
 	int64_t start = ba_now_ns();
-	r->measure_seconds = ba_seconds_since(s->started_ns);
+	r->run.measure_seconds = ba_seconds_since(s->started_ns);
 	ba_session_note_failures(s);
 	ba_decisions_finish(&s->decisions, r);
 	ba_explain_run(r);
-	if (s->spec->aims && strcmp(r->stopped, "budget") == 0)
-		ba_strv_push_take(&r->notes, ba_budget_more(r, &s->decisions.prospect));
-	r->spent.judge += ba_seconds_since(start);
+	if (s->spec->aims && strcmp(r->decided.stopped, "budget") == 0)
+		ba_strv_push_take(&r->run.notes, ba_budget_more(r, &s->decisions.prospect));
+	r->run.spent.judge += ba_seconds_since(start);
 }
 
 int ba_experiment_run(
@@ -251,13 +252,13 @@ int ba_experiment_run(
 	if (spec->members)
 		spec->members->dismiss(spec->members->data);
 	if (rc == BA_EINTERRUPTED) {
-		result->interrupted = true;
+		result->run.interrupted = true;
 		stop(&s, "signal", NULL);
 		rc = 0;
 	}
 	if (rc == 0)
 		finish(&s);
-	if (rc == 0 && !result->interrupted) {
+	if (rc == 0 && !result->run.interrupted) {
 		ba_session_read_counters(&s);
 		ba_session_disassemble(&s);
 	}

@@ -22,9 +22,9 @@
 
 static bool is_split(const ba_result *r, const char *suite)
 {
-	for (size_t i = 0; i < r->suite_count; i++)
-		if (strcmp(r->suites[i].name, suite) == 0)
-			return strcmp(r->suites[i].engine, "split") == 0;
+	for (size_t i = 0; i < r->run.suite_count; i++)
+		if (strcmp(r->run.suites[i].name, suite) == 0)
+			return strcmp(r->run.suites[i].engine, "split") == 0;
 	return false;
 }
 
@@ -34,7 +34,7 @@ static void describe(ba_member_order *out, const ba_session *s, size_t planned)
 		.planned = planned,
 		.most = ba_design_last(&s->spec->design),
 		.epoch = s->epoch,
-		.looks = (unsigned)s->result->looks_done,
+		.looks = (unsigned)s->result->decided.looks_done,
 		.open = ba_xcalloc(s->task_count + 1, 1)};
 	for (size_t i = 0; i < s->task_count; i++)
 		out->open[i] = s->tasks[i].active ? '1' : '0';
@@ -102,7 +102,7 @@ static void take_failures(ba_session *s, ba_task *t, const ba_benchmark_state *b
 		ba_text_replace(&t->skipped[v], b->skipped[v]);
 		if (b->failure[v])
 			ba_log_printf(s->spec->log, BA_LOG_WARNING, "%s: %s failed: %s", b->id,
-				s->result->variants[v].label, b->failure[v]);
+				s->result->run.variants[v].label, b->failure[v]);
 	}
 }
 
@@ -138,8 +138,8 @@ static int take(ba_session *s, ba_resumed *from, ba_error *err)
 	if (ba_opened_files_recall(s->opened_files, s->result, &c->opened))
 		ba_identity_withdraw(s->result);
 	for (size_t i = 0; i < c->notes.count; i++)
-		if (!ba_strv_has(&s->result->notes, c->notes.items[i]))
-			ba_strv_push(&s->result->notes, c->notes.items[i]);
+		if (!ba_strv_has(&s->result->run.notes, c->notes.items[i]))
+			ba_strv_push(&s->result->run.notes, c->notes.items[i]);
 	ba_session_take_opened(s);
 	ba_session_checkpoint(s);
 	return 0;
@@ -153,7 +153,7 @@ int ba_members_fetch(ba_session *s, size_t planned, ba_error *err)
 	describe(&what, s, planned);
 	int64_t start = ba_now_ns();
 	int rc = members->fetch(members->data, &what, &from, err);
-	s->result->spent.measure += ba_seconds_since(start);
+	s->result->run.spent.measure += ba_seconds_since(start);
 	if (rc == 0 && !changes_engine(s, &from.checkpoints[0]))
 		rc = take(s, &from, err);
 	return rc;

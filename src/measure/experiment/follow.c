@@ -35,7 +35,7 @@ static int follow(ba_session *s, const ba_member_order *o, ba_error *err)
 	if (rc)
 		return rc;
 	change_engines(s, o);
-	s->result->looks_done = o->looks;
+	s->result->decided.looks_done = o->looks;
 	ba_session_set_controls(s);
 	for (;;) {
 		if (s->restart)

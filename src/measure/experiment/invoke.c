@@ -33,7 +33,7 @@ static int invoke_suite(ba_session *s, ba_session_suite *suite, const size_t *or
 		report_progress(s, s->invocation, (double)planned);
 		int64_t start = ba_now_ns();
 		rc = ops->invoke(s, suite, err);
-		s->result->spent.measure += ba_seconds_since(start);
+		s->result->run.spent.measure += ba_seconds_since(start);
 		return rc;
 	}
 	for (size_t i = 0; rc == 0 && i < s->task_count && !s->restart; i++) {
@@ -78,7 +78,7 @@ int ba_session_invoke_all(ba_session *s, size_t planned, ba_error *err)
 	ba_schedule_shuffle(order, s->task_count, s->spec->seed, s->invocation);
 	int64_t start = ba_now_ns();
 	rc = ba_session_count(s, err);
-	s->result->spent.count += ba_seconds_since(start);
+	s->result->run.spent.count += ba_seconds_since(start);
 	for (size_t i = 0; rc == 0 && i < s->suite_count && !s->restart; i++)
 		rc = invoke_suite(s, &s->suites[i], order, &done, planned, err);
 	ba_session_take_opened(s);

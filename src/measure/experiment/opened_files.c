@@ -82,10 +82,10 @@ static void sort_once(ba_strv *paths)
 
 static void say(ba_result *r, size_t variant, const char *why)
 {
-	ba_strv_push_take(&r->notes,
+	ba_strv_push_take(&r->run.notes,
 		ba_xprintf(
 			"%s and %s have equal libraries, but their trees differ: %s; so they are measured in full",
-			r->variants[0].label, r->variants[variant].label, why));
+			r->run.variants[0].label, r->run.variants[variant].label, why));
 }
 
 static void find_differences(ba_opened_files *o, ba_result *r)
@@ -94,7 +94,7 @@ static void find_differences(ba_opened_files *o, ba_result *r)
 		BA_AUTO(ba_strv) ba_strv mine = {0};
 		difference d = {.paths = &mine};
 		if (!o->manifests[0] || !o->manifests[v] ||
-			!ba_identity_same_libraries(&r->variants[0], &r->variants[v]))
+			!ba_identity_same_libraries(&r->run.variants[0], &r->run.variants[v]))
 			continue;
 		ba_manifest_diff(
 			o->manifests[0], o->manifests[v], o->irrelevant, take_difference, &d);
@@ -167,7 +167,7 @@ static void watch_path(ba_opened_files *o, const ba_result *r, size_t path)
 		everywhere = everywhere && o->manifests[v] && find(o->manifests[v], name);
 	for (size_t v = 0; v < o->variant_count; v++) {
 		const ba_manifest *m = o->manifests[v];
-		const char *tree = r->variants[v].tree_dir;
+		const char *tree = r->run.variants[v].tree_dir;
 		const ba_manifest_entry *mine = m ? find(m, name) : NULL;
 		if (mine)
 			add_watch(o, tree, path, name, mine->kind == BA_MANIFEST_FOLDER);
@@ -213,7 +213,8 @@ static bool reports(ba_opened_files *o, const ba_result *r)
 			i++;
 		if (i == o->paths.count)
 			continue;
-		BA_AUTO_FREE char *path = ba_path_join(r->variants[v].tree_dir, o->paths.items[i]);
+		BA_AUTO_FREE char *path =
+			ba_path_join(r->run.variants[v].tree_dir, o->paths.items[i]);
 		BA_AUTO_FD int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 		drain(o);
 		if (fd < 0 || o->states[i] != OPENED)
@@ -251,7 +252,7 @@ static void set_digests(const ba_opened_files *o, ba_result *r)
 			ba_strv_push(&excused, o->paths.items[i]);
 	for (size_t v = 0; v < o->variant_count; v++)
 		if (o->manifests[v])
-			ba_manifest_digest(r->variants[v].used_sha256, o->manifests[v],
+			ba_manifest_digest(r->run.variants[v].used_sha256, o->manifests[v],
 				o->irrelevant, &excused);
 }
 
@@ -267,7 +268,7 @@ static void say_opened(const ba_opened_files *o, ba_result *r, size_t variant)
 	}
 	if (count > NAMED)
 		ba_buf_printf(&text, " and %zu more", count - NAMED);
-	if (!count || !ba_identity_same_libraries(&r->variants[0], &r->variants[variant]))
+	if (!count || !ba_identity_same_libraries(&r->run.variants[0], &r->run.variants[variant]))
 		return;
 	ba_buf_puts(&text, ba_plural(count, " was opened", " were opened"));
 	say(r, variant, text.data);
@@ -297,7 +298,7 @@ ba_opened_files *ba_opened_files_watch(
 {
 	ba_opened_files *o = ba_xcalloc(1, sizeof(*o));
 	*o = (ba_opened_files){.manifests = manifests,
-		.variant_count = r->variant_count,
+		.variant_count = r->run.variant_count,
 		.irrelevant = irrelevant,
 		.fd = -1};
 	if (!manifests)

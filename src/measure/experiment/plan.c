@@ -14,24 +14,24 @@
 
 static void describe_design(ba_result *result, const ba_session_spec *spec)
 {
-	result->alpha = spec->alpha;
-	result->strict = spec->strict;
-	result->measure_identical = spec->measure_identical;
-	result->seed = spec->seed;
-	free(result->multiplicity);
-	result->multiplicity = ba_xstrdup(ba_multiplicity_name(spec->multiplicity));
-	result->look_count = spec->design.looks;
+	result->decided.alpha = spec->alpha;
+	result->decided.strict = spec->strict;
+	result->run.measure_identical = spec->measure_identical;
+	result->run.seed = spec->seed;
+	free(result->decided.multiplicity);
+	result->decided.multiplicity = ba_xstrdup(ba_multiplicity_name(spec->multiplicity));
+	result->decided.look_count = spec->design.looks;
 	for (size_t k = 0; k < spec->design.looks; k++) {
-		result->looks[k] = (unsigned)spec->design.at[k];
+		result->decided.looks[k] = (unsigned)spec->design.at[k];
 		if (spec->parts)
-			result->looks[k] =
+			result->decided.looks[k] =
 				ba_part_size((unsigned)spec->design.at[k], spec->part, spec->parts);
-		result->look_weights[k] = spec->design.weight[k];
+		result->decided.look_weights[k] = spec->design.weight[k];
 	}
-	result->part = spec->part;
-	result->parts = spec->parts;
-	free(result->stopped);
-	result->stopped = ba_xstrdup("");
+	result->run.part = spec->part;
+	result->run.parts = spec->parts;
+	free(result->decided.stopped);
+	result->decided.stopped = ba_xstrdup("");
 }
 
 /* ---- tasks and their series ---- */
@@ -87,7 +87,7 @@ static void plan_series(ba_session *s, ba_task *t, const bool *has)
 			k->threshold_slower = ba_threshold_of(theta.slower, theta.absolute_ns, 0);
 			k->threshold_faster = ba_threshold_of(theta.faster, theta.absolute_ns, 0);
 		}
-		for (size_t v = 0; v < s->result->variant_count; v++)
+		for (size_t v = 0; v < s->result->run.variant_count; v++)
 			series->variants[v].present = has[v];
 	}
 }
@@ -104,10 +104,10 @@ static ba_session_suite *suite_of(ba_session *s, const ba_benchmark *b)
 static void plan_task(ba_session *s, ba_task *t, size_t index, const bool *has)
 {
 	ba_result *r = s->result;
-	size_t n = r->variant_count;
-	ba_session_suite *suite = suite_of(s, &r->benchmarks[index]);
+	size_t n = r->run.variant_count;
+	ba_session_suite *suite = suite_of(s, &r->run.benchmarks[index]);
 	char *const *failures = suite->spec->failures;
-	*t = (ba_task){.benchmark = &r->benchmarks[index],
+	*t = (ba_task){.benchmark = &r->run.benchmarks[index],
 		.suite = suite,
 		.index = index,
 		.wanted = ba_xcalloc(n, sizeof(*t->wanted)),
@@ -168,20 +168,20 @@ static void settle_tasks(ba_session *s)
 
 static void suite_init(ba_session_suite *suite, const ba_suite_spec *spec, ba_result *result)
 {
-	size_t n = result->variant_count;
+	size_t n = result->run.variant_count;
 	*suite = (ba_session_suite){.spec = spec,
 		.ops = ba_kind_ops_of(spec->kind),
 		.engine_spec = spec->engine,
 		.usable = ba_xcalloc(n, sizeof(*suite->usable))};
-	for (size_t i = 0; i < result->suite_count; i++)
-		if (strcmp(result->suites[i].name, spec->name) == 0 &&
-			strcmp(result->suites[i].engine, "split") == 0)
+	for (size_t i = 0; i < result->run.suite_count; i++)
+		if (strcmp(result->run.suites[i].name, spec->name) == 0 &&
+			strcmp(result->run.suites[i].engine, "split") == 0)
 			suite->engine_spec.kind = BA_ENGINE_SPLIT;
 	for (size_t v = 0; v < n; v++)
 		suite->usable[v] = !spec->failures[v];
 	if (spec->engine.kind == BA_ENGINE_UNTRUSTED) {
-		suite->engine_spec.evidence = &result->evidence;
-		result->evidence.untrusted = true;
+		suite->engine_spec.evidence = &result->run.evidence;
+		result->run.evidence.untrusted = true;
 	}
 }
 
@@ -199,7 +199,7 @@ static void note_unchecked(ba_session *s)
 	for (size_t i = 0; i < s->task_count; i++)
 		count += ba_task_executes_nothing(&s->tasks[i]) && has_metric(s, &s->tasks[i]);
 	if (count)
-		ba_strv_push_take(&s->result->notes,
+		ba_strv_push_take(&s->result->run.notes,
 			ba_xprintf(
 				"the results of %zu %s were not checked: the driver of the host target executes no kernels, and only the calls are measured",
 				count, ba_plural(count, "GPU benchmark", "GPU benchmarks")));
@@ -216,7 +216,7 @@ static void leave_out(ba_session *s)
 		if (has_metric(s, t))
 			continue;
 		first = count++ ? first : t->benchmark;
-		for (size_t v = 0; v < s->result->variant_count; v++)
+		for (size_t v = 0; v < s->result->run.variant_count; v++)
 			t->wanted[v] = false;
 	}
 	if (!count)
@@ -227,18 +227,18 @@ static void leave_out(ba_session *s)
 		on_host && first->gpu
 			? "GPU metrics need a GPU; --target host measures only benchmarks that have the metric 'submit'"
 			: "no metric of this run applies");
-	ba_strv_push(&s->result->notes, note);
+	ba_strv_push(&s->result->run.notes, note);
 }
 
 static void session_init(
 	ba_session *s, ba_result *result, const ba_session_spec *spec, const bool *has)
 {
-	size_t n = result->variant_count;
+	size_t n = result->run.variant_count;
 	*s = (ba_session){.result = result,
 		.spec = spec,
 		.suites = ba_xcalloc(spec->suite_count, sizeof(*s->suites)),
 		.suite_count = spec->suite_count,
-		.task_count = result->benchmark_count,
+		.task_count = result->run.benchmark_count,
 		.started_ns = ba_now_ns()};
 	for (size_t i = 0; i < s->suite_count; i++)
 		suite_init(&s->suites[i], &spec->suites[i], result);
@@ -261,7 +261,7 @@ void ba_session_dispose(ba_session *s)
 		ba_task *t = &s->tasks[i];
 		char **const texts[] = {t->failure, t->output, t->skipped, t->uncounted};
 		for (size_t k = 0; k < BA_COUNT(texts); k++) {
-			for (size_t v = 0; v < s->result->variant_count; v++)
+			for (size_t v = 0; v < s->result->run.variant_count; v++)
 				free(texts[k][v]);
 			free(texts[k]);
 		}
@@ -289,7 +289,8 @@ static bool is_asked(ba_session *s, const ba_task *t, ba_metric m, size_t candid
 			BA_VERDICT_UNDECIDED)
 		return false;
 	*any = true;
-	return s->result->looks_done > 0 || !ba_identity_has_control(s->result, x, candidate);
+	return s->result->decided.looks_done > 0 ||
+	       !ba_identity_has_control(s->result, x, candidate);
 }
 
 void ba_session_set_controls(ba_session *s)
@@ -338,7 +339,7 @@ static void note_not_rotating(ba_session *s)
 		return;
 	BA_AUTO_FREE char *others =
 		count > 1 ? ba_xprintf(" (and %zu more)", count - 1) : ba_xstrdup("");
-	ba_strv_push_take(&s->result->notes,
+	ba_strv_push_take(&s->result->run.notes,
 		ba_xprintf(
 			"gpu_rotate was not measured of %s%s: it works on one set of inputs only",
 			first, others));
@@ -363,6 +364,6 @@ int ba_session_plan(ba_session *s, ba_result *result, const ba_session_spec *spe
 	for (size_t i = 0; i < s->task_count; i++)
 		ba_task_set_active(s, &s->tasks[i], ba_task_is_measurable(s, &s->tasks[i]));
 	note_not_rotating(s);
-	s->notes_told = result->notes.count;
+	s->notes_told = result->run.notes.count;
 	return rc;
 }

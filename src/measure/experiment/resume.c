@@ -15,8 +15,8 @@ void ba_resume_engines(ba_result *r, const ba_resumed *from)
 {
 	const ba_checkpoint *last = from->count ? &from->checkpoints[from->count - 1] : NULL;
 	for (size_t i = 0; last && i < last->suite_count; i++)
-		for (size_t k = 0; k < r->suite_count; k++) {
-			ba_measured_suite *m = &r->suites[k];
+		for (size_t k = 0; k < r->run.suite_count; k++) {
+			ba_measured_suite *m = &r->run.suites[k];
 			if (strcmp(m->name, last->suites[i].name) != 0)
 				continue;
 			free(m->engine);
@@ -24,7 +24,7 @@ void ba_resume_engines(ba_result *r, const ba_resumed *from)
 			m->engine = ba_xstrdup(last->suites[i].engine);
 			m->engine_reason = ba_xstrdup(last->suites[i].engine_reason);
 		}
-	ba_result_sum_up_engines(r);
+	ba_measured_sum_up_engines(&r->run);
 }
 
 void ba_resume_begin(ba_session *s)
@@ -48,7 +48,7 @@ static void save_metrics(ba_benchmark_state *b, const ba_session *s, const ba_ta
 			.blocks = rounds->blocks,
 			.blocks_most = rounds->blocks_most,
 			.discard = rounds->discard};
-		if (s->result->variant_count > 1) {
+		if (s->result->run.variant_count > 1) {
 			m->slower = series->comparisons[0].threshold_slower;
 			m->faster = series->comparisons[0].threshold_faster;
 		}
@@ -59,7 +59,7 @@ static void save_metrics(ba_benchmark_state *b, const ba_session *s, const ba_ta
 static void save(ba_benchmark_state *b, const ba_session *s, const ba_task *t)
 {
 	const ba_benchmark *facts = t->benchmark;
-	size_t n = s->result->variant_count;
+	size_t n = s->result->run.variant_count;
 	ba_benchmark_state_init(b, n);
 	b->id = ba_xstrdup(facts->id);
 	b->active = t->active;
@@ -152,21 +152,21 @@ void ba_session_checkpoint(ba_session *s)
 	ba_checkpoint c = {.elapsed_ns = ba_now_ns() - s->started_ns,
 		.samples = s->kept,
 		.benchmarks = ba_xcalloc(s->task_count, sizeof(*c.benchmarks)),
-		.suites = ba_xcalloc(r->suite_count, sizeof(*c.suites)),
-		.suite_count = r->suite_count,
-		.evidence = r->evidence};
+		.suites = ba_xcalloc(r->run.suite_count, sizeof(*c.suites)),
+		.suite_count = r->run.suite_count,
+		.evidence = r->run.evidence};
 	s->kept = 0;
 	if (!s->spec->invoked)
 		return;
-	for (size_t i = 0; i < r->suite_count; i++) {
-		c.suites[i].name = ba_xstrdup(r->suites[i].name);
-		c.suites[i].engine = ba_xstrdup(r->suites[i].engine);
-		c.suites[i].engine_reason = ba_xstrdup(r->suites[i].engine_reason);
+	for (size_t i = 0; i < r->run.suite_count; i++) {
+		c.suites[i].name = ba_xstrdup(r->run.suites[i].name);
+		c.suites[i].engine = ba_xstrdup(r->run.suites[i].engine);
+		c.suites[i].engine_reason = ba_xstrdup(r->run.suites[i].engine_reason);
 	}
 	for (size_t i = 0; i < s->opened.count; i++)
 		ba_strv_push(&c.opened, s->opened.items[i]);
-	for (; s->notes_told < r->notes.count; s->notes_told++)
-		ba_strv_push(&c.notes, r->notes.items[s->notes_told]);
+	for (; s->notes_told < r->run.notes.count; s->notes_told++)
+		ba_strv_push(&c.notes, r->run.notes.items[s->notes_told]);
 	for (size_t i = 0; i < s->task_count; i++)
 		if (s->tasks[i].took_part)
 			save(&c.benchmarks[c.benchmark_count++], s, &s->tasks[i]);
@@ -234,9 +234,9 @@ int ba_resume_invocation(ba_session *s, ba_error *err)
 	if (rc == 0 && ba_opened_files_recall(s->opened_files, s->result, &c->opened))
 		ba_identity_withdraw(s->result);
 	for (size_t i = 0; rc == 0 && i < c->notes.count; i++)
-		ba_strv_push(&s->result->notes, c->notes.items[i]);
-	s->notes_told = s->result->notes.count;
+		ba_strv_push(&s->result->run.notes, c->notes.items[i]);
+	s->notes_told = s->result->run.notes.count;
 	if (rc == 0 && c->evidence.untrusted)
-		s->result->evidence = c->evidence;
+		s->result->run.evidence = c->evidence;
 	return rc;
 }

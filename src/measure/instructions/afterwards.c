@@ -242,7 +242,7 @@ static void tell(const explaining *e)
 	BA_AUTO_FREE char *more =
 		e->left_ns > 0 ? ba_xprintf(" (about %.0f s more)", fmax(e->left_ns * 1e-9, 1))
 			       : ba_xstrdup("");
-	ba_strv_push_take(&e->s->result->notes,
+	ba_strv_push_take(&e->s->result->run.notes,
 		ba_xprintf("instructions were counted in %zu of the %zu benchmarks that %s; %s%s",
 			counted, all,
 			e->s->spec->explain == BA_EXPLAIN_ALL ? "were asked for" : "changed",
@@ -272,7 +272,7 @@ int ba_session_explain(ba_session *s, ba_error *err)
 		rc = make_passes(&e, err);
 	if (rc == 0 && e.step_ns > 0)
 		tell(&e);
-	s->result->spent.count += ba_seconds_since(start);
+	s->result->run.spent.count += ba_seconds_since(start);
 	free(e.items);
 	free(e.now);
 	return rc;
@@ -295,7 +295,7 @@ void ba_session_drop_uncounted(ba_session *s)
 	for (size_t i = 0; i < r->series_count; i++) {
 		ba_series x = r->series[i];
 		if (is_uncounted(s, &x))
-			ba_series_dispose(&x, r->variant_count);
+			ba_series_dispose(&x, r->run.variant_count);
 		else
 			r->series[kept++] = x;
 	}

@@ -67,7 +67,7 @@ void ba_process_set_blame(ba_process_set *q, const ba_failure *f)
 	}
 	ba_log_printf(q->s->spec->log, BA_LOG_INFO, "%s: %s cannot be counted: %s",
 		only ? only->benchmark->id : q->suite->spec->name,
-		q->s->result->variants[f->variant].label, f->text);
+		q->s->result->run.variants[f->variant].label, f->text);
 }
 
 /* Starts the engine or, once it is started, hears that it is open. Nothing is timed now:
@@ -170,7 +170,7 @@ static int take_answers(ba_process_set *q, ba_task *t, const ba_count_request *r
 	for (size_t v = 0; rc == 0 && v < n; v++) {
 		const ba_count_source from = {.variant = (int)v,
 			.trace = q->traces[v],
-			.tree = q->s->result->variants[v].tree_dir,
+			.tree = q->s->result->run.variants[v].tree_dir,
 			.exclude = q->exclude};
 		if (!request->wanted[v])
 			continue;

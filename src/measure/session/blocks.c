@@ -181,8 +181,8 @@ static unsigned blocks_for(const ba_session *s, const ba_task *t, unsigned now, 
 		.block_cost = cost,
 		.s1_sq = noise.s1_sq,
 		.s2_sq = noise.s2_sq};
-	double level =
-		ba_multiple_level(0, r->family_size, ba_family_alpha(&policy), policy.multiplicity);
+	double level = ba_multiple_level(
+		0, r->decided.family_size, ba_family_alpha(&policy), policy.multiplicity);
 	return (unsigned)ba_blocks_next(&plan, d, &policy, &s->spec->design, level);
 }
 
@@ -196,7 +196,7 @@ void ba_session_next_blocks(ba_session *s)
 		if (!blocks || !t->active || s->spec->blocks)
 			continue;
 		unsigned before = *blocks, after = before;
-		for (size_t c = 1; c < r->variant_count; c++) {
+		for (size_t c = 1; c < r->run.variant_count; c++) {
 			unsigned mine = blocks_for(s, t, before, *most, series, c,
 				ba_decisions_at(&s->decisions, i, c));
 			after = mine > after ? mine : after;

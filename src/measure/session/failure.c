@@ -35,7 +35,7 @@ void ba_task_fail(ba_session *s, ba_task *t, const ba_failure *f)
 		"%s%s", f->text, t->suite->spec->copies ? " (in a copy that --layouts moved)" : "");
 	t->output[v] = ba_xstrdup(f->output);
 	ba_log_printf(s->spec->log, BA_LOG_WARNING, "%s: %s failed: %s", t->benchmark->id,
-		s->result->variants[v].label, f->text);
+		s->result->run.variants[v].label, f->text);
 }
 
 static void mark_unusable(ba_session *s, ba_session_suite *suite, const ba_failure *f)
@@ -95,7 +95,7 @@ static int works_alone(ba_session *s, ba_session_suite *suite, const ba_task *t,
 void ba_session_split(ba_session *s, ba_session_suite *suite, const char *why)
 {
 	ba_result *r = s->result;
-	ba_measured_suite *m = ba_result_suite(r, suite->spec->name, suite->spec->kind);
+	ba_measured_suite *m = ba_measured_add_suite(&r->run, suite->spec->name, suite->spec->kind);
 	suite->engine_spec.kind = BA_ENGINE_SPLIT;
 	s->restart = true;
 	free(m->engine);
@@ -104,13 +104,13 @@ void ba_session_split(ba_session *s, ba_session_suite *suite, const char *why)
 	m->engine_reason = ba_xstrdup(why);
 	ba_log_printf(s->spec->log, BA_LOG_WARNING,
 		"from here on, each variant has its own process: %s", why);
-	ba_result_sum_up_engines(r);
+	ba_measured_sum_up_engines(&r->run);
 }
 
 static void switch_to_split(ba_session *s, ba_session_suite *suite, const ba_failure *f)
 {
 	BA_AUTO_FREE char *why = ba_xprintf("%s works alone but not beside the others: %s",
-		s->result->variants[f->variant].label, f->text);
+		s->result->run.variants[f->variant].label, f->text);
 	ba_session_split(s, suite, why);
 }
 
@@ -197,7 +197,7 @@ int ba_session_open_engine(ba_session *s, ba_session_suite *suite, bool reversed
 		int64_t start = ba_now_ns();
 		rc = ba_engine_open(
 			&suite->engine, &suite->engine_spec, wanted, reversed, NULL, &f, err);
-		s->result->spent.start += ba_seconds_since(start);
+		s->result->run.spent.start += ba_seconds_since(start);
 		if (rc == 0)
 			suite->start_ns = (double)(ba_now_ns() - start);
 		if (rc == BA_EVARIANT)
@@ -230,9 +230,9 @@ static void note_uncounted(ba_session *s, ba_series *series, const ba_task *t)
 	bool all = true, decides = series->role == BA_ROLE_VERDICT;
 	if (is_settled(s, series))
 		return;
-	for (size_t v = 0; v < s->result->variant_count; v++)
+	for (size_t v = 0; v < s->result->run.variant_count; v++)
 		all = all && (!t->wanted[v] || t->uncounted[v]);
-	for (size_t v = 0; v < s->result->variant_count; v++) {
+	for (size_t v = 0; v < s->result->run.variant_count; v++) {
 		ba_summary *mine = &series->variants[v];
 		if (!t->uncounted[v] || mine->failure || mine->skipped)
 			continue;
@@ -250,7 +250,7 @@ void ba_session_note_failures(ba_session *s)
 	for (size_t i = 0; i < r->series_count; i++) {
 		ba_series *series = &r->series[i];
 		const ba_task *t = &s->tasks[series->benchmark];
-		for (size_t v = 0; v < r->variant_count; v++) {
+		for (size_t v = 0; v < r->run.variant_count; v++) {
 			ba_text_replace(&series->variants[v].failure, t->failure[v]);
 			ba_text_replace(&series->variants[v].output, t->output[v]);
 			ba_text_replace(&series->variants[v].skipped, t->skipped[v]);

@@ -52,7 +52,7 @@ int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *m
 	fill_order(out, s, t, takes);
 	int64_t start = ba_now_ns();
 	int rc = ba_engine_measure(t->suite->engine, out, mode, discard, clocks, f, err);
-	s->result->spent.measure += ba_seconds_since(start);
+	s->result->run.spent.measure += ba_seconds_since(start);
 	return rc;
 }
 

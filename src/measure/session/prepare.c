@@ -91,10 +91,10 @@ static void take_cases(ba_session *s, ba_task *t, ba_case_facts *cases)
 		bool same = b->flop == c->flop && b->items == c->items &&
 			    b->bytes_read == c->bytes_read && b->bytes_written == c->bytes_written;
 		if (counted && !same && !t->sized)
-			ba_strv_push_take(&s->result->notes,
+			ba_strv_push_take(&s->result->run.notes,
 				ba_xprintf(
 					"%s: %s reports another amount of work than the variants before it; throughput uses the amount of the first",
-					b->id, s->result->variants[v].label));
+					b->id, s->result->run.variants[v].label));
 		if (counted)
 			continue;
 		counted = true;
@@ -118,7 +118,7 @@ int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 	int64_t start = ba_now_ns();
 	int rc = ba_engine_prepare(t->suite->engine, &p, f, err);
 	t->prepare_ns = (double)(ba_now_ns() - start);
-	s->result->spent.prepare += ba_seconds_since(start);
+	s->result->run.spent.prepare += ba_seconds_since(start);
 	if (t->benchmark->name)
 		take_cases(s, t, cases);
 	free_cases(cases, s);
@@ -132,7 +132,7 @@ int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 static unsigned sets_for(const ba_session *s, const ba_task *t)
 {
 	double bytes = t->benchmark->bytes_read + t->benchmark->bytes_written;
-	double l2 = (double)s->result->env.l2_bytes;
+	double l2 = (double)s->result->run.env.l2_bytes;
 	if (!(bytes > 0) || !(l2 > 0))
 		return 2;
 	return (unsigned)fmin(ceil(SETS_TIMES_L2 * l2 / bytes), SETS_MOST - 1) + 1;

@@ -4,7 +4,7 @@
 
 double ba_session_spent_ns(const ba_session *s)
 {
-	return (double)(ba_now_ns() - s->started_ns) + s->result->spent.survey * 1e9;
+	return (double)(ba_now_ns() - s->started_ns) + s->result->run.spent.survey * 1e9;
 }
 
 bool ba_session_has_end(const ba_session *s)

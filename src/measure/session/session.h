@@ -129,12 +129,12 @@ static inline unsigned ba_session_step(const ba_session *s)
 
 static inline size_t ba_session_variants(const ba_session *s)
 {
-	return s->result->variant_count;
+	return s->result->run.variant_count;
 }
 
 static inline size_t ba_session_candidates(const ba_session *s)
 {
-	return s->result->variant_count - 1;
+	return s->result->run.variant_count - 1;
 }
 
 /* Is the next invocation one that an earlier process made? */

@@ -47,7 +47,7 @@ unsigned ba_sizes_batch_most(const ba_session *s)
 {
 	if (s->spec->measure[BA_METRIC_HOST])
 		return BATCH_MOST;
-	unsigned depth = s->result->env.queue_depth;
+	unsigned depth = s->result->run.env.queue_depth;
 	unsigned burst = depth ? depth / 4 : BURST_UNPROBED;
 	return burst < READINGS ? 1 : burst / READINGS;
 }
@@ -138,8 +138,8 @@ ba_sizes ba_sizes_for(
 	const ba_session *s, const ba_task *t, double ns, double total_ns, double theta)
 {
 	double least = BATCH_LEAST_NS;
-	double tick = s->result->env.timer_tick_ns * 20 / theta;
-	double cost = s->result->env.timer_read_ns / READ_COST_SHARE;
+	double tick = s->result->run.env.timer_tick_ns * 20 / theta;
+	double cost = s->result->run.env.timer_read_ns / READ_COST_SHARE;
 	if (!ba_engine_shares(&t->suite->engine_spec))
 		least = ba_sizes_visit_ns(t) / READINGS;
 	least = tick > least ? tick : least;
@@ -169,8 +169,8 @@ ba_sizes ba_sizes_for(
 
 unsigned ba_sizes_gated_batch_most(const ba_session *s)
 {
-	unsigned eighth = s->result->env.queue_depth / 8;
-	if (!s->result->env.queue_depth)
+	unsigned eighth = s->result->run.env.queue_depth / 8;
+	if (!s->result->run.env.queue_depth)
 		return GATED_BATCH_UNPROBED;
 	return eighth < 1 ? 1 : eighth < GATED_BATCH_MOST ? eighth : GATED_BATCH_MOST;
 }

@@ -85,7 +85,7 @@ int ba_session_measure_fit(ba_session *s, ba_task *t, ba_metric m, ba_samples *o
 	size_t left = rc == 0 ? count_unfit(&clocks, out->blocks) : 0;
 	if (left)
 		rc = unfit_machine(
-			s->result->env.device_ordinal, t, &clocks, left, out->blocks, err);
+			s->result->run.env.device_ordinal, t, &clocks, left, out->blocks, err);
 	free(clocks.text);
 	return rc;
 }

@@ -63,8 +63,8 @@ static int survey_variant(ba_suite_spec *suite, ba_result *result, size_t varian
 	int rc = ba_command_look(&suite->found[variant], &failure, &output, &remark, suite->command,
 		&suite->engine, variant, err);
 	if (remark)
-		ba_strv_push_take(&result->notes,
-			ba_xprintf("%s: of suite '%s', %s", result->variants[variant].label,
+		ba_strv_push_take(&result->run.notes,
+			ba_xprintf("%s: of suite '%s', %s", result->run.variants[variant].label,
 				suite->name, remark));
 	if (rc == 0 && remark && suite->command->must_be_known) {
 		suite->failures[variant] = ba_xprintf(
@@ -137,7 +137,7 @@ static bool is_needed(const turn *q, size_t variant)
 
 static int run_all(turn *q, ba_error *err)
 {
-	size_t n = q->s->result->variant_count;
+	size_t n = q->s->result->run.variant_count;
 	for (size_t k = 0; k < n; k++) {
 		size_t v = q->order[k];
 		BA_AUTO_FREE char *failure = NULL, *output = NULL;
@@ -191,7 +191,7 @@ static const char *failure_of(turn *q, const ba_task *t, size_t variant)
 /* What was there the first time, and is not now, failed. */
 static void check_task(turn *q, ba_task *t)
 {
-	for (size_t v = 0; v < q->s->result->variant_count; v++) {
+	for (size_t v = 0; v < q->s->result->run.variant_count; v++) {
 		const char *failure = t->wanted[v] ? failure_of(q, t, v) : NULL;
 		if (failure)
 			fail_task(q->s, t, v, failure, NULL);
@@ -226,7 +226,7 @@ static void put_readings(uint64_t *out, size_t n, unsigned batch, const ba_repli
 static void keep(turn *q, ba_task *t, ba_metric metric)
 {
 	ba_session *s = q->s;
-	size_t n = s->result->variant_count, most = 1;
+	size_t n = s->result->run.variant_count, most = 1;
 	double least = INFINITY;
 	ba_samples out = {.invocation = s->invocation,
 		.seed = ba_schedule_seed(
@@ -261,7 +261,7 @@ static void set_levels(turn *q, ba_task *t)
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		if (t->series[m] != BA_NO_SERIES)
 			metric = (ba_metric)m;
-	for (size_t v = 0; v < q->s->result->variant_count; v++)
+	for (size_t v = 0; v < q->s->result->run.variant_count; v++)
 		t->ns[v] = t->wanted[v] ? ba_replicates_value(values_of(q, t, v, metric)) : 0;
 	ba_task_apply_absolute(q->s, t);
 	t->sized = true;
@@ -283,7 +283,7 @@ static void keep_task(turn *q, ba_task *t)
 
 static int invoke(ba_session *s, ba_session_suite *suite, ba_error *err)
 {
-	size_t n = s->result->variant_count;
+	size_t n = s->result->run.variant_count;
 	turn q = {.s = s, .suite = suite, .outcomes = ba_xcalloc(n, sizeof(*q.outcomes))};
 	ba_order_of_programs(q.order, n, s->spec->seed, suite->spec->name, s->invocation);
 	int rc = run_all(&q, err);

@@ -30,14 +30,14 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 		return rc;
 	double fastest = 0, total = 0;
 	size_t visits = (size_t)first.blocks * first.positions;
-	for (size_t v = 0; v <= s->result->variant_count; v++)
+	for (size_t v = 0; v <= s->result->run.variant_count; v++)
 		t->ns[v] = 0;
 	for (size_t i = 0; i < visits * first.readings; i++) {
 		double ns = (double)first.ns[i] / first.batch;
 		double *mine = &t->ns[first.order[i / first.readings]];
 		*mine = *mine == 0 || ns < *mine ? ns : *mine;
 	}
-	for (size_t v = 0; v <= s->result->variant_count; v++) {
+	for (size_t v = 0; v <= s->result->run.variant_count; v++) {
 		if (t->ns[v] > 0 && (fastest == 0 || t->ns[v] < fastest))
 			fastest = t->ns[v];
 		total += t->ns[v];

@@ -42,7 +42,7 @@ static bool is_flushed(ba_metric m)
 /* The unit of every metric's clock, in ns. */
 static double tick_of(const ba_session *s, ba_metric m)
 {
-	const ba_environment *env = &s->result->env;
+	const ba_environment *env = &s->result->run.env;
 	return ba_metric_get(m)->on_gpu ? env->event_tick_ns : env->timer_tick_ns;
 }
 
@@ -146,7 +146,7 @@ static int rehearse_fresh(ba_session *s, ba_task *t, ba_failure *f, ba_error *er
 	int rc = ba_session_rehearse(s, t, &first, "fresh", f, err);
 	if (rc)
 		return rc;
-	for (size_t v = 0; v < s->result->variant_count; v++)
+	for (size_t v = 0; v < s->result->run.variant_count; v++)
 		t->ns[v] = 0;
 	for (size_t i = 0; i < (size_t)first.blocks * first.positions; i++) {
 		double *mine = &t->ns[first.order[i]];
@@ -175,7 +175,7 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 		if (!s->spec->measure[m] || !ba_metric_get((ba_metric)m)->runs ||
 			!is_due(s, t, (ba_metric)m))
 			continue;
-		for (size_t v = 0; v < s->result->variant_count; v++)
+		for (size_t v = 0; v < s->result->run.variant_count; v++)
 			t->ns[v] = 0;
 		rc = rehearse_metric(s, t, (ba_metric)m, &x, f, err);
 		if (rc)

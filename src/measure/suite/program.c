@@ -76,7 +76,7 @@ static int try_batch(
 	size_t readings = (size_t)first.positions * first.readings;
 	out->wall_ns = (double)(ba_now_ns() - start_ns) / ((double)readings * first.batch);
 	out->ns = 0;
-	for (size_t v = 0; v <= s->result->variant_count; v++)
+	for (size_t v = 0; v <= s->result->run.variant_count; v++)
 		t->ns[v] = 0;
 	for (size_t i = 0; i < readings; i++) {
 		double ns = (double)first.ns[i] / first.batch;
@@ -91,7 +91,7 @@ static ba_round_sizes sizes_from(
 	const ba_session *s, const ba_task *t, ba_metric metric, const trial *q)
 {
 	unsigned most = batch_most(s, metric), batch = 1;
-	double tick = s->result->env.timer_tick_ns * 20 / ba_task_threshold(s, t, metric);
+	double tick = s->result->run.env.timer_tick_ns * 20 / ba_task_threshold(s, t, metric);
 	double visit = ba_sizes_visit_ns(t) / READINGS;
 	double least = visit > tick ? visit : tick;
 	/* what is set up before each run may take much longer than the run */

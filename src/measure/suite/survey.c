@@ -17,17 +17,17 @@ static bool has_artefact(const ba_variant *v, const char *path)
 
 static void take_artefacts(ba_result *r, const ba_survey *survey)
 {
-	for (size_t v = 0; v < r->variant_count; v++) {
+	for (size_t v = 0; v < r->run.variant_count; v++) {
 		const ba_variant_facts *f = &survey->variants[v];
-		const char *tree = r->variants[v].tree_dir;
+		const char *tree = r->run.variants[v].tree_dir;
 		for (size_t i = 0; i < f->objects.count && i < f->sha256.count; i++) {
 			const char *path = f->objects.items[i];
 			char sum[65] = "";
 			if (ba_text_starts(path, tree) && path[strlen(tree)] == '/')
 				path += strlen(tree) + 1;
 			snprintf(sum, sizeof(sum), "%s", f->sha256.items[i]);
-			if (!has_artefact(&r->variants[v], path))
-				ba_variant_add_artefact(&r->variants[v], path, sum);
+			if (!has_artefact(&r->run.variants[v], path))
+				ba_variant_add_artefact(&r->run.variants[v], path, sum);
 		}
 	}
 }
@@ -90,7 +90,7 @@ static int survey_apart(ba_suite_spec *suite, bool machine, ba_error *err)
 static void choose_engine(ba_result *r, const ba_suite_spec *suite, const char *trouble)
 {
 	bool all_fine = true;
-	for (size_t v = 0; v < r->variant_count; v++)
+	for (size_t v = 0; v < r->run.variant_count; v++)
 		all_fine = all_fine && !suite->failures[v];
 	ba_engine_kind kind = suite->engine.kind;
 	const char *reason = "";
@@ -101,27 +101,27 @@ static void choose_engine(ba_result *r, const ba_suite_spec *suite, const char *
 		kind = BA_ENGINE_SPLIT;
 		reason = trouble ? trouble : suite->survey.share_reason;
 	}
-	ba_measured_suite *m = ba_result_suite(r, suite->name, suite->kind);
+	ba_measured_suite *m = ba_measured_add_suite(&r->run, suite->name, suite->kind);
 	free(m->engine);
 	free(m->engine_reason);
-	m->engine = ba_xstrdup(r->variant_count == 1 ? "single" : ba_engine_name(kind));
+	m->engine = ba_xstrdup(r->run.variant_count == 1 ? "single" : ba_engine_name(kind));
 	m->engine_reason = ba_xstrdup(reason);
-	ba_result_sum_up_engines(r);
+	ba_measured_sum_up_engines(&r->run);
 }
 
 /* Where no library can be used there is no benchmark to hang a result on. */
 static int check_usable(const ba_result *r, const ba_suite_spec *suite, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	for (size_t v = 0; v < r->variant_count; v++) {
+	for (size_t v = 0; v < r->run.variant_count; v++) {
 		const char *output = suite->survey.variants[v].output;
 		const char *failure = suite->failures[v];
 		if (!failure)
 			return 0;
 		if (v)
 			ba_buf_putc(&text, '\n');
-		if (!ba_text_starts(failure, r->variants[v].label))
-			ba_buf_printf(&text, "%s: ", r->variants[v].label);
+		if (!ba_text_starts(failure, r->run.variants[v].label))
+			ba_buf_printf(&text, "%s: ", r->run.variants[v].label);
 		ba_buf_puts(&text, failure);
 		if (output)
 			ba_buf_printf(
@@ -132,7 +132,7 @@ static int check_usable(const ba_result *r, const ba_suite_spec *suite, ba_error
 
 static int survey_libraries(ba_suite_spec *suite, char **trouble, const ba_result *r, ba_error *err)
 {
-	size_t n = r->variant_count;
+	size_t n = r->run.variant_count;
 	BA_AUTO_FREE bool *all = ba_xcalloc(n, sizeof(*all));
 	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
 	BA_AUTO(ba_failure) ba_failure f = {0};
@@ -147,7 +147,7 @@ static int survey_libraries(ba_suite_spec *suite, char **trouble, const ba_resul
 	int rc = ba_engine_open(&e, &engine, all, false, &suite->survey, &f, err);
 	if (rc == BA_EVARIANT) {
 		*trouble = ba_xprintf("%s works alone but not beside the others: %s",
-			r->variants[f.variant].label, f.text);
+			r->run.variants[f.variant].label, f.text);
 		survey_begin(&suite->survey, n);
 		return survey_apart(suite, true, err);
 	}
@@ -164,23 +164,23 @@ static int survey_libraries(ba_suite_spec *suite, char **trouble, const ba_resul
 int ba_suite_survey(ba_suite_spec *suite, ba_result *result, ba_error *err)
 {
 	BA_AUTO_FREE char *trouble = NULL;
-	suite->survey.machine_known = result->suite_count > 0;
+	suite->survey.machine_known = result->run.suite_count > 0;
 	const ba_kind_ops *ops = ba_kind_ops_of(suite->kind);
 	int rc = ops->survey ? ops->survey(suite, result, err)
 			     : survey_libraries(suite, &trouble, result, err);
 	if (rc == 0 && suite->layouts)
 		rc = ba_copies_new(&suite->copies, suite->layouts, suite->engine.libraries,
-			suite->failures, result->variant_count, suite->scratch, err);
+			suite->failures, result->run.variant_count, suite->scratch, err);
 	rc = rc ? rc : check_usable(result, suite, err);
 	if (rc)
 		return rc;
 	choose_engine(result, suite, trouble);
 	take_artefacts(result, &suite->survey);
 	if (!suite->survey.machine_known) {
-		result->env = suite->survey.env;
+		result->run.env = suite->survey.env;
 		suite->survey.env = (ba_environment){0};
 	} else if (suite->survey.env.event_tick_ns > 0) {
-		ba_environment_take_timing(&result->env, &suite->survey.env);
+		ba_environment_take_timing(&result->run.env, &suite->survey.env);
 	}
 	return 0;
 }

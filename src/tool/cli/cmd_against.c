@@ -165,9 +165,9 @@ static int command(const variants *v, int argc, char **argv)
 	if (rc) {
 		int status = ba_context_complain(&c, &err);
 		/* what was shown stands, also where it could not be written down */
-		return r.exit_status == 1 ? 1 : status;
+		return r.decided.exit_status == 1 ? 1 : status;
 	}
-	return ba_context_end(r.exit_status);
+	return ba_context_end(r.decided.exit_status);
 }
 
 static const variants several = {"", BA_FOR_AGAINST, 2, BA_JOB_VARIANTS_MOST};

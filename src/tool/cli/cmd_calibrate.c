@@ -56,13 +56,13 @@ static void print_metric(const ba_calibration *all, const ba_job *job, const ba_
 	size_t rows = 0;
 	ba_table_columns(&t, columns, BA_COUNT(columns));
 	ba_table_heads(&t);
-	for (size_t i = 0; i < r->benchmark_count; i++) {
-		const ba_noise *n =
-			ba_calibration_find(all, digests[i], metric, ba_result_engine_of(r, i));
+	for (size_t i = 0; i < r->run.benchmark_count; i++) {
+		const ba_noise *n = ba_calibration_find(
+			all, digests[i], metric, ba_measured_engine(&r->run, i));
 		if (!n)
 			continue;
 		double theta = ba_job_threshold(job, n->benchmark, metric, n);
-		put_row(&t, n, all, theta, r->family_size ? r->family_size : 1);
+		put_row(&t, n, all, theta, r->decided.family_size ? r->decided.family_size : 1);
 		rows++;
 	}
 	if (!rows)
@@ -79,9 +79,9 @@ static void print_calibration(
 	BA_AUTO_FREE char *device =
 		ba_text_safe(*all->device_name ? all->device_name : all->device_uuid);
 	BA_AUTO_FREE char *host = ba_text_safe(all->host_name);
-	BA_AUTO_FREE char *label = ba_text_safe(r->variants[0].spec);
+	BA_AUTO_FREE char *label = ba_text_safe(r->run.variants[0].spec);
 	printf("%s against itself on %s, host %s: %u invocations, %s engine, %.1f s\n\n", label,
-		device, host, r->looks[0], r->engine, r->measure_seconds);
+		device, host, r->decided.looks[0], r->run.engine, r->run.measure_seconds);
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		print_metric(all, job, r, digests, (ba_metric)m, c);
 	if (!c->options->quiet)
@@ -118,7 +118,7 @@ static int two_of(ba_strv *operands, const ba_strv *given, ba_error *err)
 static int learn(ba_job *job, const ba_result *r, ba_context *c, ba_error *err)
 {
 	BA_AUTO(ba_calibration) ba_calibration all = {0};
-	BA_AUTO_FREE char *path = ba_calibration_path(c->cache_root, &r->env);
+	BA_AUTO_FREE char *path = ba_calibration_path(c->cache_root, &r->run.env);
 	ba_job_answer(job);
 	int rc = ba_job_learn(&all, job, err);
 	if (rc)
@@ -140,7 +140,7 @@ static int calibrate(ba_context *c, const ba_job_request *q, const ba_strv *oper
 	rc = rc ? rc : ba_job_plan(job, err);
 	rc = rc ? rc : ba_job_measure(job, err);
 	rc = rc ? rc : learn(job, r, c, err);
-	r->exit_status = 0; /* whatever it found: that is what was to be learnt */
+	r->decided.exit_status = 0; /* whatever it found: that is what was to be learnt */
 	return rc;
 }
 
@@ -166,7 +166,7 @@ static int work(ba_context *c, const ba_strv *given, ba_result *r, ba_error *err
 		if (i == asked->device || !is_asked(asked->devices, i))
 			continue;
 		q.device = i;
-		ba_job_describe(&next, r->command_line);
+		ba_job_describe(&next, r->run.command_line);
 		rc = calibrate(c, &q, &operands, &next, &devices, err);
 	}
 	return rc;

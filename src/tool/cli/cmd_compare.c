@@ -41,9 +41,9 @@ static int record_files(ba_result *r, const ba_sources *sources, ba_error *err)
 		int rc = ba_sha256_file(digest, s->path, err);
 		if (rc)
 			return rc;
-		for (size_t v = 0; v < r->variant_count; v++)
-			if (strcmp(r->variants[v].label, s->label) == 0)
-				ba_variant_add_artefact(&r->variants[v], s->path, digest);
+		for (size_t v = 0; v < r->run.variant_count; v++)
+			if (strcmp(r->run.variants[v].label, s->label) == 0)
+				ba_variant_add_artefact(&r->run.variants[v], s->path, digest);
 	}
 	return 0;
 }
@@ -108,13 +108,13 @@ BA_DEFINE_AUTO(flow, flow_dispose)
 
 static void note_left_out(ba_result *r)
 {
-	const ba_left_out *l = &r->left_out;
+	const ba_left_out *l = &r->document.left_out;
 	if (l->doubts + l->others)
-		ba_strv_push_take(&r->notes,
+		ba_strv_push_take(&r->run.notes,
 			ba_xprintf(
 				"this screen is about %zu of %zu benchmarks, with the largest changes of each verdict; --format csv has all",
-				r->benchmark_count,
-				r->benchmark_count + l->calm + l->doubts + l->others));
+				r->run.benchmark_count,
+				r->run.benchmark_count + l->calm + l->doubts + l->others));
 }
 
 /* ---- all of it ----------------------------------------------------------- */
@@ -122,12 +122,13 @@ static void note_left_out(ba_result *r)
 /* What --force let pass stands also where the answer stands alone. */
 static void say_forced(ba_result *r)
 {
-	for (size_t i = 0; i < r->notes.count; i++) {
-		if (strncmp(r->notes.items[i], "--force: ", 9) != 0)
+	for (size_t i = 0; i < r->run.notes.count; i++) {
+		if (strncmp(r->run.notes.items[i], "--force: ", 9) != 0)
 			continue;
-		char *both = ba_xprintf("%s Compared with %s.", r->answer, r->notes.items[i]);
-		free(r->answer);
-		r->answer = both;
+		char *both = ba_xprintf(
+			"%s Compared with %s.", r->decided.answer, r->run.notes.items[i]);
+		free(r->decided.answer);
+		r->decided.answer = both;
 	}
 }
 
@@ -196,7 +197,7 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *
 	ba_gate_set_status(r, &policy);
 	note_left_out(r);
 	say_forced(r);
-	r->wall_seconds = (double)(ba_now_ns() - start) / 1e9;
+	r->run.wall_seconds = (double)(ba_now_ns() - start) / 1e9;
 	if (!f.digest || !f.csv)
 		return ba_outputs_answer(r, c, err);
 	ba_context_put(&f.text);

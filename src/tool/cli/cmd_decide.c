@@ -38,12 +38,13 @@ static int parse(decide_opts *o, ba_strv *operands, int argc, char **argv, ba_er
 /* The verdicts are those of this version, and so is the document. */
 static void sign(ba_result *r)
 {
-	free(r->tool_version);
-	r->tool_version = ba_xstrdup(BA_VERSION);
-	r->schema_revision = BA_RESULTS_REVISION;
-	r->rule = BA_RULE_NOW;
-	r->decided_apart = true;
-	ba_plan_sha256(r->suite_sha256, r->benchmarks, r->benchmark_count, ba_job_sample_rules(r));
+	free(r->run.tool_version);
+	r->run.tool_version = ba_xstrdup(BA_VERSION);
+	r->document.schema_revision = BA_RESULTS_REVISION;
+	r->decided.rule = BA_RULE_NOW;
+	r->decided.decided_apart = true;
+	ba_plan_sha256(r->run.suite_sha256, r->run.benchmarks, r->run.benchmark_count,
+		ba_job_sample_rules(r));
 }
 
 /* What the document leaves open is as in a run without options. */
@@ -51,19 +52,19 @@ static void complete_rule(ba_result *r)
 {
 	const ba_design design =
 		ba_result_decides_by_counts(r) ? ba_design_counts() : ba_design_sequential();
-	if (r->alpha == 0)
-		r->alpha = ((ba_policy)BA_POLICY_DEFAULT).alpha;
-	if (!*r->multiplicity) {
-		free(r->multiplicity);
-		r->multiplicity = ba_xstrdup("bh");
+	if (r->decided.alpha == 0)
+		r->decided.alpha = ((ba_policy)BA_POLICY_DEFAULT).alpha;
+	if (!*r->decided.multiplicity) {
+		free(r->decided.multiplicity);
+		r->decided.multiplicity = ba_xstrdup("bh");
 	}
-	if (r->look_count)
+	if (r->decided.look_count)
 		return;
 	for (size_t k = 0; k < design.looks; k++) {
-		r->looks[k] = (unsigned)design.at[k];
-		r->look_weights[k] = design.weight[k];
+		r->decided.looks[k] = (unsigned)design.at[k];
+		r->decided.look_weights[k] = design.weight[k];
 	}
-	r->look_count = design.looks;
+	r->decided.look_count = design.looks;
 }
 
 /* the exit status of the answer, or an error */
@@ -80,7 +81,7 @@ static int decide(const decide_opts *o, const char *path, ba_error *err)
 	if (rc)
 		return ba_fail_context(err, "%s", path);
 	rc = o->output ? ba_results_write(o->output, &r, err) : ba_results_put(stdout, &r, err);
-	return rc ? rc : r.exit_status;
+	return rc ? rc : r.decided.exit_status;
 }
 
 int ba_cmd_decide(int argc, char **argv)

@@ -99,7 +99,7 @@ static int examine(ba_context *c, const ba_strv *operands, ba_result *r, ba_erro
 	look_at_sandbox(&survey);
 	print_findings(c, &survey);
 	printf("\n%s\n", conclusion(o, refusals));
-	r->exit_status = refusals && o->job.target != BA_ON_HOST ? 125 : 0;
+	r->decided.exit_status = refusals && o->job.target != BA_ON_HOST ? 125 : 0;
 	return 0;
 }
 

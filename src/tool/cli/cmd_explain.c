@@ -53,8 +53,8 @@ static int check_names(const ba_strv *operands, const ba_result *r, ba_error *er
 {
 	for (size_t i = 1; i < operands->count; i++) {
 		bool any = false;
-		for (size_t b = 0; b < r->benchmark_count && !any; b++)
-			any = ba_text_glob(operands->items[i], r->benchmarks[b].id);
+		for (size_t b = 0; b < r->run.benchmark_count && !any; b++)
+			any = ba_text_glob(operands->items[i], r->run.benchmarks[b].id);
 		if (!any)
 			return ba_fail(err, BA_ENOTFOUND, "no benchmark of the file matches '%s'",
 				operands->items[i]);
@@ -72,14 +72,14 @@ static void choose(ba_whys *whys, ba_code_rows *codes, const ba_strv *operands, 
 	changed_alone = changed_alone && operands->count == 1;
 	for (size_t i = 0; i < codes->count; i++) {
 		const ba_code_row *row = &codes->items[i];
-		if (is_named(operands, r->benchmarks[row->benchmark].id) &&
+		if (is_named(operands, r->run.benchmarks[row->benchmark].id) &&
 			(row->changed || !changed_alone))
 			codes->items[kept_codes++] = *row;
 	}
 	codes->count = kept_codes;
 	for (size_t i = 0; i < whys->count; i++) {
 		const ba_why *w = &whys->items[i];
-		if (is_named(operands, r->benchmarks[w->benchmark].id) &&
+		if (is_named(operands, r->run.benchmarks[w->benchmark].id) &&
 			(w->changed || !changed_alone))
 			whys->items[kept++] = *w;
 	}
@@ -137,7 +137,7 @@ static int explain(const explain_opts *o, const ba_strv *operands, ba_error *err
 	if (rc)
 		return rc;
 	ba_whys_of(&whys, &r);
-	for (size_t c = 1; c < r.variant_count; c++)
+	for (size_t c = 1; c < r.run.variant_count; c++)
 		ba_code_rows_of(&codes, &r, c);
 	choose(&whys, &codes, operands, &r);
 	if (o->format == 1) {

@@ -24,7 +24,7 @@ int ba_cmd_frame_run(const ba_cmd_frame *frame, int argc, char **argv)
 	if (rc == 0)
 		ba_job_describe(&r, line);
 	rc = rc ? rc : frame->work(&c, &operands, &r, &err);
-	return rc ? ba_context_complain(&c, &err) : ba_context_end(r.exit_status);
+	return rc ? ba_context_complain(&c, &err) : ba_context_end(r.decided.exit_status);
 }
 
 char *ba_cmd_line(int argc, char *const *argv)

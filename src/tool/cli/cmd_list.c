@@ -15,16 +15,16 @@ static void print(const ba_result *r, const ba_options *o)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	if (!o->expected) {
-		for (size_t i = 0; i < r->benchmark_count; i++)
-			ba_buf_printf(&text, "%s\n", r->benchmarks[i].id);
+		for (size_t i = 0; i < r->run.benchmark_count; i++)
+			ba_buf_printf(&text, "%s\n", r->run.benchmarks[i].id);
 		ba_context_put(&text);
 		return;
 	}
-	BA_AUTO_FREE const char **names = ba_xcalloc(r->benchmark_count + 1, sizeof(*names));
-	for (size_t i = 0; i < r->benchmark_count; i++)
-		names[i] = r->benchmarks[i].id;
+	BA_AUTO_FREE const char **names = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*names));
+	for (size_t i = 0; i < r->run.benchmark_count; i++)
+		names[i] = r->run.benchmarks[i].id;
 	BA_AUTO_FREE char *command = ba_xprintf("%s > " BA_EXPECTED_FILE, o->job.suggest.expected);
-	ba_expected_write(&text, names, r->benchmark_count, command);
+	ba_expected_write(&text, names, r->run.benchmark_count, command);
 	ba_context_put(&text);
 }
 

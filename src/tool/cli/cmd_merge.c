@@ -52,7 +52,7 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *
 	rc = rc ? rc : ba_merge(&merged, in.items, in.count, &rules, err);
 	if (rc)
 		return rc;
-	ba_text_replace(&merged.command_line, r->command_line);
+	ba_text_replace(&merged.run.command_line, r->run.command_line);
 	ba_result was = *r;
 	*r = merged;
 	merged = was;

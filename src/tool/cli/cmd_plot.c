@@ -102,7 +102,7 @@ static bool series_fits(const plot_opts *o, const ba_result *r, const ba_series 
 {
 	bool any = o->filters.count == 0;
 	for (size_t i = 0; i < o->filters.count && !any; i++)
-		any = ba_text_glob(o->filters.items[i], r->benchmarks[s->benchmark].id);
+		any = ba_text_glob(o->filters.items[i], r->run.benchmarks[s->benchmark].id);
 	return any && metric_fits(o, s->metric);
 }
 
@@ -189,7 +189,7 @@ static void name_of(
 	case BA_COVERS_SERIES:
 		ba_buf_printf(out, "--metric %s --filter %s",
 			ba_metric_get(what->series->metric)->name,
-			r->benchmarks[what->series->benchmark].id);
+			r->run.benchmarks[what->series->benchmark].id);
 		break;
 	}
 }

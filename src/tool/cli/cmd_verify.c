@@ -52,36 +52,37 @@ static int parse(verify_opts *o, ba_strv *operands, int argc, char **argv, ba_er
 
 static bool lacks_digest(const ba_result *r)
 {
-	return r->document == BA_DOCUMENT_WITHOUT_DIGEST;
+	return r->document.state == BA_DOCUMENT_WITHOUT_DIGEST;
 }
 
 /* Results from before a digest was recorded have none. */
 static void check_plan(ba_verification *v, const ba_result *r)
 {
 	char found[65], earlier[65] = "";
-	ba_plan_sha256(found, r->benchmarks, r->benchmark_count, ba_job_sample_rules(r));
+	ba_plan_sha256(found, r->run.benchmarks, r->run.benchmark_count, ba_job_sample_rules(r));
 	if (ba_job_earlier_rules(r))
-		ba_plan_sha256(earlier, r->benchmarks, r->benchmark_count, ba_job_earlier_rules(r));
+		ba_plan_sha256(earlier, r->run.benchmarks, r->run.benchmark_count,
+			ba_job_earlier_rules(r));
 	v->compared++;
-	if (strcmp(r->suite_sha256, found) != 0 && strcmp(r->suite_sha256, earlier) != 0)
+	if (strcmp(r->run.suite_sha256, found) != 0 && strcmp(r->run.suite_sha256, earlier) != 0)
 		ba_verify_say(v, "run",
 			"suite_sha256 is '%s' in the file, '%s' from the benchmarks",
-			r->suite_sha256, found);
+			r->run.suite_sha256, found);
 }
 
 /* What the samples do not show: names, commits, builds, the environment. */
 static void check_document(ba_verification *v, const ba_result *r)
 {
 	v->compared++;
-	if (r->document == BA_DOCUMENT_DIFFERS)
+	if (r->document.state == BA_DOCUMENT_DIFFERS)
 		ba_verify_say(v, "document",
 			"its SHA-256 is %s, but document_sha256 is %s: it was damaged or edited after it was written",
-			r->document_sha256, r->document_said);
-	else if (lacks_digest(r) && r->schema_revision >= BA_RESULTS_REVISION_DIGEST)
+			r->document.sha256, r->document.said);
+	else if (lacks_digest(r) && r->document.schema_revision >= BA_RESULTS_REVISION_DIGEST)
 		ba_verify_say(v, "document",
 			"there is no " BA_JSON_DIGEST_KEY
 			" at its end, which a document of revision %u has: it was damaged or edited after it was written",
-			r->schema_revision);
+			r->document.schema_revision);
 }
 
 /* "the host timed 3 visits, and the readings are of 4" */
@@ -97,12 +98,12 @@ static void check_seen(
 /* What the readings in the document consist of, which the evidence must cover. */
 static void check_evidence(ba_verification *v, const ba_result *r)
 {
-	const ba_evidence *e = &r->evidence;
+	const ba_evidence *e = &r->run.evidence;
 	uint64_t visits = 0, launches = 0, fresh = 0, checks = 0;
 	for (size_t i = 0; i < r->series_count; i++) {
 		BA_AUTO(ba_series) ba_series own = {0};
 		const ba_series *s = ba_series_whole(&own, r, &r->series[i]);
-		bool launched = r->benchmarks[s->benchmark].kind == BA_SUITE_LAUNCHER;
+		bool launched = r->run.benchmarks[s->benchmark].kind == BA_SUITE_LAUNCHER;
 		bool is_fresh = s->metric == BA_METRIC_FRESH;
 		for (size_t k = 0; k < s->sample_count && !s->info->quantity; k++) {
 			const ba_samples *x = &s->samples[k];
@@ -127,11 +128,12 @@ static void check_evidence(ba_verification *v, const ba_result *r)
 static void check_lane(
 	ba_verification *v, const ba_result *r, ba_process_set lane, const char *said)
 {
-	bool isolated = strcmp(r->engine, "split") == 0 || strcmp(r->engine, "sequential") == 0 ||
-			strcmp(r->engine, "untrusted") == 0;
-	bool untrusted = strcmp(r->engine, "untrusted") == 0 && r->evidence.untrusted;
+	bool isolated = strcmp(r->run.engine, "split") == 0 ||
+			strcmp(r->run.engine, "sequential") == 0 ||
+			strcmp(r->run.engine, "untrusted") == 0;
+	bool untrusted = strcmp(r->run.engine, "untrusted") == 0 && r->run.evidence.untrusted;
 	v->compared++;
-	if (r->evidence.untrusted)
+	if (r->run.evidence.untrusted)
 		check_evidence(v, r);
 	if (lane != BA_PROCESS_SET_ANY && ba_result_is_decided_apart(r))
 		ba_verify_say(v, "run",
@@ -141,7 +143,7 @@ static void check_lane(
 		 (lane == BA_PROCESS_SET_UNTRUSTED && !untrusted))
 		ba_verify_say(v, "run",
 			"it was measured in the lane '%s', and %s=%s accepts no weaker one than that",
-			r->engine, said, ba_process_set_words[lane]);
+			r->run.engine, said, ba_process_set_words[lane]);
 }
 
 static int check_statement(ba_verification *v, const ba_result *r, const char *statement,
@@ -195,11 +197,11 @@ static void print_verification(
 		printf("(written by an earlier version: %zu %s not in the file and not compared: %s)\n",
 			v->missing, ba_plural(v->missing, "number is", "numbers are"), names);
 	}
-	if (lacks_digest(r) && r->schema_revision < BA_RESULTS_REVISION_DIGEST)
+	if (lacks_digest(r) && r->document.schema_revision < BA_RESULTS_REVISION_DIGEST)
 		printf("(written by an earlier version, without a digest: damage to names, commits, builds and the environment cannot be seen)\n");
-	if (count && strcmp(r->tool_version, BA_VERSION) != 0)
+	if (count && strcmp(r->run.tool_version, BA_VERSION) != 0)
 		printf("(written by version '%s', verified by " BA_VERSION ": use the same)\n",
-			r->tool_version);
+			r->run.tool_version);
 }
 
 static int verify(const verify_opts *o, const char *path, ba_error *err)
@@ -212,7 +214,7 @@ static int verify(const verify_opts *o, const char *path, ba_error *err)
 	rc = rc ? rc : ba_results_read(&r, path, err);
 	if (rc)
 		return rc;
-	if (ba_result_is_of_files(&r))
+	if (ba_measured_is_of_files(&r.run))
 		return ba_fail(err, BA_EDATA,
 			"'%s' is a comparison of files and holds no samples: run the 'compare' it names again",
 			path);

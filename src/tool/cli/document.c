@@ -7,7 +7,7 @@
 
 void ba_document_warn(ba_result *r, const char *path)
 {
-	if (r->document != BA_DOCUMENT_DIFFERS)
+	if (r->document.state != BA_DOCUMENT_DIFFERS)
 		return;
 	BA_AUTO(ba_buf) ba_buf quoted = BA_BUF_INIT;
 	ba_shell_put(&quoted, path);
@@ -16,5 +16,5 @@ void ba_document_warn(ba_result *r, const char *path)
 		path, quoted.data);
 	BA_AUTO_FREE char *safe = ba_text_safe(text);
 	fprintf(stderr, "bench-against: warning: %s\n", safe);
-	ba_strv_push_take(&r->notes, text);
+	ba_strv_push_take(&r->run.notes, text);
 }

@@ -27,7 +27,7 @@ int ba_history_check(const ba_context *c, ba_error *err)
 static bool measured_anything(const ba_result *r)
 {
 	for (size_t i = 0; i < r->series_count; i++)
-		for (size_t v = 0; v < r->variant_count; v++)
+		for (size_t v = 0; v < r->run.variant_count; v++)
 			if (r->series[i].variants[v].launches)
 				return true;
 	return false;

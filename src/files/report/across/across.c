@@ -120,9 +120,9 @@ static bool matches(const ba_benchmark *b, const ba_strv *filters)
 
 static void take_places(places *out, const ba_result *r, const keys *k, const ba_strv *filters)
 {
-	out->items = ba_xcalloc(r->benchmark_count + 1, sizeof(*out->items));
-	for (size_t i = 0; i < r->benchmark_count; i++) {
-		const ba_benchmark *b = &r->benchmarks[i];
+	out->items = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*out->items));
+	for (size_t i = 0; i < r->run.benchmark_count; i++) {
+		const ba_benchmark *b = &r->run.benchmarks[i];
 		if (matches(b, filters))
 			out->items[out->count++] = (place){b, row_of(b, k), part_of(b, k, true), i};
 	}
@@ -293,7 +293,8 @@ static void find_axes(ba_across *out, const keys *k)
 
 static void find_series(ba_across *out, const ba_result *r)
 {
-	out->series = ba_xcalloc(r->benchmark_count * BA_METRIC_COUNT + 1, sizeof(*out->series));
+	out->series =
+		ba_xcalloc(r->run.benchmark_count * BA_METRIC_COUNT + 1, sizeof(*out->series));
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
 		out->series[s->benchmark * BA_METRIC_COUNT + s->metric] = s;
@@ -302,7 +303,8 @@ static void find_series(ba_across *out, const ba_result *r)
 		for (size_t side = 0; side < out->sides.count; side++)
 			for (size_t m = 0; m < BA_METRIC_COUNT; m++) {
 				const ba_benchmark *b = out->rows[row].sides[side];
-				if (b && out->series[(size_t)(b - r->benchmarks) * BA_METRIC_COUNT +
+				if (b && out->series[(size_t)(b - r->run.benchmarks) *
+							     BA_METRIC_COUNT +
 						     m])
 					out->has[m] = true;
 			}

@@ -7,10 +7,10 @@
  */
 static bool *with_runs(const ba_result *r)
 {
-	bool *has = ba_xcalloc(r->benchmark_count + 1, sizeof(*has));
+	bool *has = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*has));
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_series *s = &r->series[i];
-		if (r->benchmarks[s->benchmark].kind != BA_SUITE_LAUNCHER)
+		if (r->run.benchmarks[s->benchmark].kind != BA_SUITE_LAUNCHER)
 			has[s->benchmark] = true;
 	}
 	return has;
@@ -32,11 +32,11 @@ static void take_series(ba_case_rows *c, const size_t *row_of, const ba_result *
 
 void ba_case_rows_of(ba_case_rows *out, const ba_result *r)
 {
-	BA_AUTO_FREE size_t *row_of = ba_xcalloc(r->benchmark_count + 1, sizeof(*row_of));
+	BA_AUTO_FREE size_t *row_of = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*row_of));
 	BA_AUTO_FREE bool *runs = with_runs(r);
-	*out = (ba_case_rows){.items = ba_xcalloc(r->benchmark_count + 1, sizeof(*out->items))};
-	for (size_t i = 0; i < r->benchmark_count; i++) {
-		const ba_benchmark *b = &r->benchmarks[i];
+	*out = (ba_case_rows){.items = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*out->items))};
+	for (size_t i = 0; i < r->run.benchmark_count; i++) {
+		const ba_benchmark *b = &r->run.benchmarks[i];
 		row_of[i] = SIZE_MAX;
 		if (!runs[i])
 			continue;

@@ -14,7 +14,7 @@ static const double half_of_5_percent = 0.025;
 static const ba_series *series_of(
 	const ba_across *a, const ba_result *r, const ba_benchmark *b, ba_metric metric)
 {
-	return b ? a->series[(size_t)(b - r->benchmarks) * BA_METRIC_COUNT + metric] : NULL;
+	return b ? a->series[(size_t)(b - r->run.benchmarks) * BA_METRIC_COUNT + metric] : NULL;
 }
 
 static double level_of(const ba_samples *x, size_t variant)

@@ -22,7 +22,7 @@ static void each_cell(const ba_result *r, const ba_across *a,
 	for (at.row = 0; at.row < a->count; at.row++)
 		for (int m = 0; m < BA_METRIC_COUNT; m++) {
 			at.metric = (ba_metric)m;
-			for (at.variant = 0; at.variant < r->variant_count && a->has[m];
+			for (at.variant = 0; at.variant < r->run.variant_count && a->has[m];
 				at.variant++) {
 				ba_across_cells(cells, a, r, at.row, at.metric, at.variant);
 				for (at.side = 0; at.side < a->sides.count; at.side++)
@@ -45,7 +45,7 @@ static void csv_row(void *context, const visit *at, const ba_across_cell *c)
 			ba_table_put(t, column, BA_INK_PLAIN, value);
 	}
 	const char *const names[] = {at->a->sides.items[at->side],
-		at->r->variants[at->variant].label, ba_metric_get(at->metric)->name};
+		at->r->run.variants[at->variant].label, ba_metric_get(at->metric)->name};
 	for (size_t i = 0; i < BA_COUNT(names); i++)
 		ba_table_put(t, column++, BA_INK_PLAIN, names[i]);
 	const double numbers[] = {c->ns, c->work.gflop_per_s / 1e3, c->work.gb_per_s,
@@ -88,7 +88,7 @@ static void json_cell(void *context, const visit *at, const ba_across_cell *c)
 	ba_json_write_string(w, "id", c->benchmark->id);
 	ba_json_write_u64(w, "row", at->row);
 	ba_json_write_string(w, "side", at->a->sides.items[at->side]);
-	ba_json_write_string(w, "variant", at->r->variants[at->variant].label);
+	ba_json_write_string(w, "variant", at->r->run.variants[at->variant].label);
 	ba_json_write_string(w, "metric", ba_metric_get(at->metric)->name);
 	json_known(w, "trimmed_ns", c->ns);
 	json_known(w, "gflop_per_s", c->work.gflop_per_s);

@@ -74,7 +74,7 @@ static void each_part(ba_buf *out, const ba_result *r, const ba_across *a,
 {
 	BA_AUTO_FREE ba_across_cell *cells = ba_xcalloc(a->sides.count, sizeof(*cells));
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		for (size_t v = 0; v < r->variant_count && a->has[m]; v++) {
+		for (size_t v = 0; v < r->run.variant_count && a->has[m]; v++) {
 			part p = {r, a, ba_result_metric(r, (ba_metric)m), (ba_metric)m, v,
 				.cells = cells};
 			find_units(&p, unicode);
@@ -89,7 +89,7 @@ static void find_troubles(ba_strv *ids, ba_strv *reasons, const ba_result *r, co
 	BA_AUTO_FREE ba_across_cell *cells = ba_xcalloc(a->sides.count, sizeof(*cells));
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		for (size_t row = 0; row < a->count && a->has[m]; row++)
-			for (size_t v = 0; v < r->variant_count; v++) {
+			for (size_t v = 0; v < r->run.variant_count; v++) {
 				ba_across_cells(cells, a, r, row, (ba_metric)m, v);
 				for (size_t i = 0; i < a->sides.count; i++) {
 					const ba_across_cell *c = &cells[i];
@@ -146,10 +146,10 @@ static void term_part(ba_buf *out, part *p, const ba_format_options *o)
 	const ba_column columns[] = {{.left = true, .shrink_to = 12}, {unit},
 		{work_unit(p), .drop = 2}, {"ratio"}, {"interval", .drop = 1},
 		{.left = true, .drop = 3}};
-	bool several = p->r->variant_count > 1;
+	bool several = p->r->run.variant_count > 1;
 	BA_AUTO_FREE char *title =
 		ba_xprintf("%s%s%s; ratio to %s", p->info->help, several ? "; " : "",
-			several ? p->r->variants[p->variant].label : "", p->a->sides.items[0]);
+			several ? p->r->run.variants[p->variant].label : "", p->a->sides.items[0]);
 	ba_term_title(out, p->info, title, o);
 	ba_table_columns(&t, columns, BA_COUNT(columns));
 	ba_table_heads(&t);
@@ -220,9 +220,9 @@ static void markdown_part(ba_buf *out, part *p, const ba_format_options *o)
 	BA_AUTO_FREE char *unit = ba_unit_words(&p->unit, p->info);
 	size_t axes = p->a->axes.count, sides = p->a->sides.count;
 	ba_buf_printf(out, "\n### %s, %s", p->info->name, unit);
-	if (p->r->variant_count > 1) {
+	if (p->r->run.variant_count > 1) {
 		ba_buf_puts(out, ", ");
-		ba_markdown_code(out, p->r->variants[p->variant].label, NAME_COLUMNS);
+		ba_markdown_code(out, p->r->run.variants[p->variant].label, NAME_COLUMNS);
 	}
 	ba_buf_puts(out, "\n\n");
 	for (size_t i = 0; i < axes + sides; i++)

@@ -161,7 +161,7 @@ static void put_left_out(ba_picture *out, ba_plot *p, const panel *s)
 static void draw_panel(ba_picture *out, panel *s)
 {
 	double y = out->height + LEGEND;
-	bool several = s->r->variant_count > 1;
+	bool several = s->r->run.variant_count > 1;
 	double height = NAME + LINE * ((double)s->sides - 1) + GAP;
 	double top = y + LEGEND * ((double)s->sides - (several ? 0 : 1)) + GAP + 3;
 	double bottom = top + height * (double)s->rows;

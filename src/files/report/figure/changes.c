@@ -116,7 +116,7 @@ static void put_line(ba_plot *p, const ba_row *row, double y)
 
 static void put_name(ba_plot *p, const ba_result *r, const ba_row *row, double y)
 {
-	BA_AUTO_FREE char *safe = ba_text_safe(r->benchmarks[row->series->benchmark].id);
+	BA_AUTO_FREE char *safe = ba_text_safe(r->run.benchmarks[row->series->benchmark].id);
 	BA_AUTO_FREE char *name = ba_text_shorten(safe, NAME_COLUMNS, true);
 	ba_plot_name(p, y, name);
 }
@@ -169,8 +169,9 @@ static void draw_panel(ba_picture *out, const ba_result *r, const panel *s, size
 	}
 	out->height = bottom + AXIS;
 	put_left_out(out, &p, s);
-	ba_buf_printf(&out->desc, "%s: %zu %s, %zu more not drawn; ", r->variants[candidate].label,
-		s->count, ba_plural(s->count, "benchmark", "benchmarks"), s->left_out + s->missing);
+	ba_buf_printf(&out->desc, "%s: %zu %s, %zu more not drawn; ",
+		r->run.variants[candidate].label, s->count,
+		ba_plural(s->count, "benchmark", "benchmarks"), s->left_out + s->missing);
 }
 
 bool ba_draw_changes(ba_picture *out, const ba_result *r, const ba_figure_subject *what)
@@ -188,10 +189,10 @@ bool ba_draw_changes(ba_picture *out, const ba_result *r, const ba_figure_subjec
 			draw_panel(out, r, &s, v);
 	}
 	ba_buf_printf(&out->title, "change of %s", ba_metric_get(what->metric)->name);
-	if (r->variant_count > ba_plot_variants(r))
+	if (r->run.variant_count > ba_plot_variants(r))
 		ba_buf_printf(&out->desc, "%zu more %s not drawn",
-			r->variant_count - ba_plot_variants(r),
-			ba_plural(r->variant_count - ba_plot_variants(r), "variant is",
+			r->run.variant_count - ba_plot_variants(r),
+			ba_plural(r->run.variant_count - ba_plot_variants(r), "variant is",
 				"variants are"));
 	return out->height > 0;
 }

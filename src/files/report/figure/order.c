@@ -43,7 +43,7 @@ static void end(ba_plot *p, ba_picture *out, const ba_result *r, const ba_series
 	ba_plot_end_labels(p, r, ends, ba_plot_variants(r));
 	ba_plot_text(p, (p->left + p->right) / 2, p->bottom + 32, BA_ANCHOR_MIDDLE, NULL, x_name);
 	ba_plot_text(p, 2, p->bottom + 49, BA_ANCHOR_START, "muted", note);
-	ba_buf_puts(&out->title, r->benchmarks[s->benchmark].id);
+	ba_buf_puts(&out->title, r->run.benchmarks[s->benchmark].id);
 	ba_buf_puts(&out->desc, note);
 }
 

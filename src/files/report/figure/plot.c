@@ -257,12 +257,13 @@ unsigned ba_variant_colour(size_t variant)
 
 size_t ba_plot_variants(const ba_result *r)
 {
-	return r->variant_count < BA_FIGURE_VARIANTS ? r->variant_count : BA_FIGURE_VARIANTS;
+	return r->run.variant_count < BA_FIGURE_VARIANTS ? r->run.variant_count
+							 : BA_FIGURE_VARIANTS;
 }
 
 char *ba_variant_label(const ba_result *r, size_t variant, size_t columns)
 {
-	BA_AUTO_FREE char *safe = ba_text_safe(r->variants[variant].label);
+	BA_AUTO_FREE char *safe = ba_text_safe(r->run.variants[variant].label);
 	return ba_text_shorten(safe, columns, true);
 }
 

@@ -132,7 +132,7 @@ static void distribution_row(ba_plot *p, ba_picture *out, const ba_result *r, co
 	ridge(p, c, variant, base);
 	whisker(p, c, variant, at, base + 5);
 	ba_buf_printf(&out->desc, "%s: %s, middle nine tenths %.*f to %.*f; ",
-		r->variants[variant].label, text.data, decimals, p5, decimals, p95);
+		r->run.variants[variant].label, text.data, decimals, p5, decimals, p95);
 }
 
 static void beyond_text(ba_buf *out, const ba_plot *p, const crowds *all, const char *unit)
@@ -182,7 +182,7 @@ bool ba_draw_distribution(ba_picture *out, const ba_result *r, const ba_figure_s
 	beyond_text(&beyond, &p, &all, unit);
 	ba_plot_text(&p, 2, out->height - 6, BA_ANCHOR_START, "muted", beyond.data);
 	ba_buf_printf(&out->title, "readings of %s: ", axis);
-	ba_buf_puts(&out->title, r->benchmarks[s->benchmark].id);
+	ba_buf_puts(&out->title, r->run.benchmarks[s->benchmark].id);
 	ba_buf_puts(&out->desc, beyond.data);
 	return true;
 }
@@ -250,7 +250,7 @@ static void candidate_panel(
 	ba_plot_text(&p, p.right + 28, y + 4, BA_ANCHOR_START, "strong", text.data);
 	if (change.known && !isnan(change.low))
 		ba_plot_text(&p, p.right + 28, y + 19, BA_ANCHOR_START, "muted", interval.data);
-	ba_buf_printf(&out->desc, "%s: %s, interval %s, from %zu %s; ", r->variants[v].label,
+	ba_buf_printf(&out->desc, "%s: %s, interval %s, from %zu %s; ", r->run.variants[v].label,
 		text.data, interval.data, c->y_count,
 		ba_plural(c->y_count, "invocation", "invocations"));
 }
@@ -274,6 +274,6 @@ bool ba_draw_invocations(ba_picture *out, const ba_result *r, const ba_figure_su
 		"invocation (a fresh process)");
 	ba_buf_printf(
 		&out->title, "change of %s in each invocation: ", ba_metric_get(s->metric)->name);
-	ba_buf_puts(&out->title, r->benchmarks[s->benchmark].id);
+	ba_buf_puts(&out->title, r->run.benchmarks[s->benchmark].id);
 	return true;
 }

@@ -39,7 +39,7 @@ static void gather(members *out, const ba_result *r)
 {
 	size_t capacity = 0;
 	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_benchmark *b = &r->benchmarks[r->series[i].benchmark];
+		const ba_benchmark *b = &r->run.benchmarks[r->series[i].benchmark];
 		for (size_t a = 0; a < b->axis_count; a++) {
 			*BA_PUSH(out->items, out->count, capacity) =
 				(member){.key = key_of(&r->series[i], b, a),
@@ -158,7 +158,7 @@ void ba_sweeps_dispose(ba_sweeps *s)
 
 void ba_sweep_text(ba_buf *out, const ba_result *r, const ba_sweep *s)
 {
-	const ba_benchmark *b = &r->benchmarks[s->points[0].series->benchmark];
+	const ba_benchmark *b = &r->run.benchmarks[s->points[0].series->benchmark];
 	ba_buf_puts(out, b->suite);
 	for (size_t i = 0; i < b->axis_count; i++)
 		if (strcmp(b->axes[i].name, s->axis) != 0)

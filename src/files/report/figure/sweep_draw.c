@@ -126,7 +126,7 @@ static char *unit_of(const ba_result *r, const ba_sweep *s, const kind *k)
 {
 	if (k->rate) {
 		const ba_series *first = s->points[0].series;
-		bool arithmetic = r->benchmarks[first->benchmark].flop > 0;
+		bool arithmetic = r->run.benchmarks[first->benchmark].flop > 0;
 		return ba_xstrdup(arithmetic ? "TFLOP/s" : "GB/s");
 	}
 	return k->unit ? ba_xstrdup(k->unit)
@@ -265,17 +265,18 @@ static void describe(ba_picture *out, const ba_result *r, const ba_sweep *s, con
 	for (size_t v = k->first; v < ba_plot_variants(r); v++) {
 		value first = value_at(k, r, s->points[0].series, v);
 		value last = value_at(k, r, s->points[s->count - 1].series, v);
-		ba_buf_printf(&out->desc, "%s%s: ", v > k->first ? "; " : "", r->variants[v].label);
+		ba_buf_printf(
+			&out->desc, "%s%s: ", v > k->first ? "; " : "", r->run.variants[v].label);
 		if (isfinite(first.at) && isfinite(last.at))
 			ba_buf_printf(&out->desc, "%.4g %s at %s, %.4g %s at %s", first.at, unit,
 				s->points[0].text, last.at, unit, s->points[s->count - 1].text);
 		else
 			ba_buf_puts(&out->desc, "not measured at one end");
 	}
-	if (r->variant_count > ba_plot_variants(r))
+	if (r->run.variant_count > ba_plot_variants(r))
 		ba_buf_printf(&out->desc, "; %zu more %s not drawn",
-			r->variant_count - ba_plot_variants(r),
-			ba_plural(r->variant_count - ba_plot_variants(r), "variant is",
+			r->run.variant_count - ba_plot_variants(r),
+			ba_plural(r->run.variant_count - ba_plot_variants(r), "variant is",
 				"variants are"));
 }
 

@@ -46,7 +46,7 @@ static void put_inside(ba_page *p, const ba_code_row *row)
 	if (!classes.count && !counters.count && !missing.len && !row->counters_reason)
 		return;
 	ba_buf_puts(p->out, "<details><summary>");
-	ba_html_name(p->out, p->r->benchmarks[row->benchmark].id);
+	ba_html_name(p->out, p->r->run.benchmarks[row->benchmark].id);
 	ba_buf_puts(p->out, ", ");
 	ba_html_name(p->out, row->mine ? row->mine->name : row->base->name);
 	ba_buf_puts(p->out, "</summary>\n<div>\n");
@@ -68,9 +68,9 @@ static void put_candidate(ba_page *p, const ba_code_rows *rows, size_t candidate
 {
 	BA_AUTO(ba_table) ba_table t = {0};
 	BA_AUTO(ba_buf) ba_buf caption = BA_BUF_INIT;
-	ba_html_name(&caption, p->r->variants[candidate].label);
+	ba_html_name(&caption, p->r->run.variants[candidate].label);
 	ba_buf_puts(&caption, " against ");
-	ba_html_name(&caption, p->r->variants[0].label);
+	ba_html_name(&caption, p->r->run.variants[0].label);
 	ba_code_table(&t, p->r, rows, CODE_ROWS, NULL);
 	ba_table_html(p->out, &t, "aria-label=\"device code\"", caption.data);
 	for (size_t i = 0; i < rows->count && i < DETAILS; i++)
@@ -83,15 +83,15 @@ static void put_candidate(ba_page *p, const ba_code_rows *rows, size_t candidate
 static size_t put_reasons(ba_page *p)
 {
 	size_t count = 0;
-	for (size_t i = 0; i < p->r->benchmark_count; i++) {
-		const ba_benchmark *b = &p->r->benchmarks[i];
-		for (size_t v = 0; v < b->code_count && v < p->r->variant_count; v++) {
+	for (size_t i = 0; i < p->r->run.benchmark_count; i++) {
+		const ba_benchmark *b = &p->r->run.benchmarks[i];
+		for (size_t v = 0; v < b->code_count && v < p->r->run.variant_count; v++) {
 			if (!b->codes[v].reason || count++ >= REASONS)
 				continue;
 			ba_buf_puts(p->out, "<p>");
 			ba_html_name(p->out, b->id);
 			ba_buf_puts(p->out, " in ");
-			ba_html_name(p->out, p->r->variants[v].label);
+			ba_html_name(p->out, p->r->run.variants[v].label);
 			ba_buf_puts(p->out, " is not compared: ");
 			ba_html_sentence(p->out, b->codes[v].reason);
 			ba_buf_puts(p->out, "</p>\n");
@@ -106,7 +106,7 @@ void ba_html_code(ba_page *p)
 {
 	size_t before = p->out->len, shown = 0;
 	ba_html_section(p, "device-code", "Device code that differs");
-	for (size_t c = 1; c < p->r->variant_count; c++) {
+	for (size_t c = 1; c < p->r->run.variant_count; c++) {
 		BA_AUTO(ba_code_rows) ba_code_rows rows = {0};
 		ba_code_rows_of(&rows, p->r, c);
 		if (rows.count)

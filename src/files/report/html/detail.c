@@ -70,7 +70,7 @@ static double value_of(
 	}
 	case LEVEL:
 	case LEVEL_OF_FILES:
-		if (ba_result_is_of_files(p->r) != (c->from == LEVEL_OF_FILES))
+		if (ba_measured_is_of_files(&p->r->run) != (c->from == LEVEL_OF_FILES))
 			return 0;
 		return (floor ? v->trimmed : ba_central_ns(s, v)) * per_ns;
 	case NET:
@@ -108,7 +108,7 @@ static void choose_columns(bool *shown, const ba_page *p, const ba_series *s)
 {
 	for (size_t i = 0; i < COLUMNS; i++) {
 		shown[i] = false;
-		for (size_t v = 0; v < p->r->variant_count && !shown[i]; v++)
+		for (size_t v = 0; v < p->r->run.variant_count && !shown[i]; v++)
 			shown[i] = ba_presence_of(p->r, s, v) == BA_PRESENCE_MEASURED &&
 				   value_of(p, s, &s->variants[v], &columns[i]) > 0;
 	}
@@ -130,9 +130,9 @@ static void put_summaries(ba_page *p, const ba_series *s)
 	for (size_t i = 0; i < COLUMNS; i++)
 		if (shown[i])
 			ba_table_column(&t, (ba_column){columns[i].name});
-	for (size_t i = 0; i < r->variant_count && i < VARIANTS_MOST; i++)
+	for (size_t i = 0; i < r->run.variant_count && i < VARIANTS_MOST; i++)
 		if (ba_presence_of(r, s, i) == BA_PRESENCE_MEASURED)
-			put_summary_row(p, &t, s, r->variants[i].label, &s->variants[i], shown);
+			put_summary_row(p, &t, s, r->run.variants[i].label, &s->variants[i], shown);
 	if (s->floor.launches)
 		put_summary_row(p, &t, s, "floor: the bare driver call", &s->floor, shown);
 	ba_table_html(p->out, &t, "aria-label=\"figures of each variant\"", caption);
@@ -163,7 +163,7 @@ static void put_comparison(ba_page *p, const ba_series *s, size_t candidate)
 	BA_AUTO(ba_buf) ba_buf change = BA_BUF_INIT;
 	ba_row_change_text(&change, p->r, &row, true);
 	ba_buf_puts(p->out, "<dt>");
-	ba_html_name(p->out, p->r->variants[candidate].label);
+	ba_html_name(p->out, p->r->run.variants[candidate].label);
 	ba_buf_puts(p->out, "</dt><dd>");
 	BA_AUTO(ba_buf) ba_buf word = BA_BUF_INIT;
 	ba_row_put_word(&word, p->r, &row);
@@ -175,7 +175,7 @@ static void put_comparison(ba_page *p, const ba_series *s, size_t candidate)
 	put_threshold(p->out, c);
 	if (c->invocations)
 		ba_buf_printf(p->out, "; %u %s", c->invocations,
-			ba_result_is_of_files(p->r) ? "values a side" : "invocations");
+			ba_measured_is_of_files(&p->r->run) ? "values a side" : "invocations");
 	if (change.len && s->role == BA_ROLE_VERDICT)
 		ba_buf_printf(p->out, "; p-values: regressed %.2g, improved %.2g, unchanged %.2g",
 			c->p_regressed, c->p_improved, c->p_unchanged);
@@ -195,7 +195,7 @@ static void put_problem(ba_page *p, const ba_series *s, size_t variant)
 	if (!v->failure && !v->skipped)
 		return;
 	ba_buf_puts(p->out, "<p><strong>");
-	ba_html_name(p->out, p->r->variants[variant].label);
+	ba_html_name(p->out, p->r->run.variants[variant].label);
 	ba_buf_printf(p->out, "</strong> %s: ", v->failure ? "failed" : "skipped");
 	ba_html_sentence(p->out, v->failure ? v->failure : v->skipped);
 	ba_buf_puts(p->out, "</p>\n");
@@ -240,7 +240,7 @@ static void put_section(ba_page *p, const ba_row *row, bool open)
 	bool news = row->concern != BA_CONCERN_NONE;
 	ba_buf_printf(p->out, "<details%s%s data-section=\"s%zu\">\n<summary><h3>",
 		open ? " open" : "", news ? " data-print" : "", (size_t)(s - r->series));
-	ba_html_name(p->out, r->benchmarks[s->benchmark].id);
+	ba_html_name(p->out, r->run.benchmarks[s->benchmark].id);
 	ba_buf_printf(
 		p->out, "</h3> <span class=\"metric\">%s</span> ", ba_metric_get(s->metric)->name);
 	BA_AUTO(ba_buf) ba_buf word = BA_BUF_INIT;
@@ -250,16 +250,16 @@ static void put_section(ba_page *p, const ba_row *row, bool open)
 	ba_buf_printf(p->out, "</summary>\n<div id=\"s%zu\">\n", (size_t)(s - r->series));
 	if (row->candidate) {
 		ba_buf_puts(p->out, "<dl>\n");
-		for (size_t i = 1; i < r->variant_count && i < VARIANTS_MOST; i++)
+		for (size_t i = 1; i < r->run.variant_count && i < VARIANTS_MOST; i++)
 			put_comparison(p, s, i);
 		ba_buf_puts(p->out, "</dl>\n");
 	}
-	for (size_t i = 0; i < r->variant_count && i < VARIANTS_MOST; i++)
+	for (size_t i = 0; i < r->run.variant_count && i < VARIANTS_MOST; i++)
 		put_problem(p, s, i);
-	if (r->variant_count > VARIANTS_MOST)
+	if (r->run.variant_count > VARIANTS_MOST)
 		ba_buf_printf(p->out, "<p>The table above has %zu more %s.</p>\n",
-			r->variant_count - VARIANTS_MOST,
-			ba_plural(r->variant_count - VARIANTS_MOST, "variant", "variants"));
+			r->run.variant_count - VARIANTS_MOST,
+			ba_plural(r->run.variant_count - VARIANTS_MOST, "variant", "variants"));
 	put_figures(p, s);
 	put_summaries(p, s);
 	ba_buf_puts(p->out, "</div>\n</details>\n");

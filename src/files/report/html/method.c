@@ -23,27 +23,27 @@ static void put_decision(ba_page *p)
 	const ba_result *r = p->r;
 	ba_buf *out = p->out;
 	BA_AUTO(ba_buf) ba_buf looks = BA_BUF_INIT, alpha = BA_BUF_INIT;
-	BA_AUTO_FREE char *seed = ba_xprintf("%" PRIu64, r->seed);
-	BA_AUTO_FREE char *status = ba_xprintf("%d", r->exit_status);
-	for (size_t i = 0; i < r->look_count; i++)
-		ba_buf_printf(&looks, "%s%u", i ? ", " : "", r->looks[i]);
-	ba_percent_plain(&alpha, r->alpha);
-	bool files = ba_result_is_of_files(r);
+	BA_AUTO_FREE char *seed = ba_xprintf("%" PRIu64, r->run.seed);
+	BA_AUTO_FREE char *status = ba_xprintf("%d", r->decided.exit_status);
+	for (size_t i = 0; i < r->decided.look_count; i++)
+		ba_buf_printf(&looks, "%s%u", i ? ", " : "", r->decided.looks[i]);
+	ba_percent_plain(&alpha, r->decided.alpha);
+	bool files = ba_measured_is_of_files(&r->run);
 	begin_facts(out, files ? "How it was decided" : "How it was measured and decided");
-	ba_html_fact(out, "command", r->command_line);
+	ba_html_fact(out, "command", r->run.command_line);
 	ba_html_fact(out, "exit status", status);
-	ba_html_fact(out, "repository", r->repository);
-	ba_html_fact(out, "configuration", r->config_path);
-	ba_html_fact(out, "engine", files ? "" : r->engine);
-	ba_html_fact(out, "why not the duet engine", r->engine_reason);
+	ba_html_fact(out, "repository", r->run.repository);
+	ba_html_fact(out, "configuration", r->run.config_path);
+	ba_html_fact(out, "engine", files ? "" : r->run.engine);
+	ba_html_fact(out, "why not the duet engine", r->run.engine_reason);
 	ba_html_fact(out, "seed", files ? "" : seed);
-	ba_html_fact(out, "error rate", r->variant_count > 1 ? alpha.data : "");
-	ba_html_fact(out, "correction for multiple comparisons", r->multiplicity);
+	ba_html_fact(out, "error rate", r->run.variant_count > 1 ? alpha.data : "");
+	ba_html_fact(out, "correction for multiple comparisons", r->decided.multiplicity);
 	ba_html_fact(out, "evaluated after invocations", looks.data);
-	ba_html_fact(out, "stopped by", r->stopped);
-	ba_html_fact(out, "gate", r->gate_strict ? "strict" : "");
-	ba_html_fact(out, "suite SHA-256", r->suite_sha256);
-	ba_html_fact(out, "bench-against", r->tool_version);
+	ba_html_fact(out, "stopped by", r->decided.stopped);
+	ba_html_fact(out, "gate", r->decided.gate_strict ? "strict" : "");
+	ba_html_fact(out, "suite SHA-256", r->run.suite_sha256);
+	ba_html_fact(out, "bench-against", r->run.tool_version);
 	end_facts(out);
 }
 
@@ -52,13 +52,13 @@ static void put_artefacts(ba_page *p)
 	enum { MOST = 200 };
 	size_t count = 0;
 	bool any = false;
-	for (size_t i = 0; i < p->r->variant_count; i++)
-		any = any || p->r->variants[i].artefact_count;
+	for (size_t i = 0; i < p->r->run.variant_count; i++)
+		any = any || p->r->run.variants[i].artefact_count;
 	if (!any)
 		return;
 	begin_facts(p->out, "What ran: SHA-256 of each loaded file");
-	for (size_t i = 0; i < p->r->variant_count && i < BA_PAGE_ROWS; i++) {
-		const ba_variant *v = &p->r->variants[i];
+	for (size_t i = 0; i < p->r->run.variant_count && i < BA_PAGE_ROWS; i++) {
+		const ba_variant *v = &p->r->run.variants[i];
 		for (size_t a = 0; a < v->artefact_count && count < MOST; a++, count++) {
 			ba_buf_puts(p->out, "<tr><th scope=\"row\">");
 			ba_html_name(p->out, v->label);
@@ -135,9 +135,9 @@ static void put_words(ba_page *p)
 {
 	ba_buf_puts(p->out, "<h3>What the words mean</h3>\n<dl class=\"words\">\n");
 	for (size_t i = 0; i < BA_COUNT(words); i++) {
-		if (words[i].place == COMPARISONS && p->r->variant_count < 2)
+		if (words[i].place == COMPARISONS && p->r->run.variant_count < 2)
 			continue;
-		if (words[i].place == MEASUREMENTS && ba_result_is_of_files(p->r))
+		if (words[i].place == MEASUREMENTS && ba_measured_is_of_files(&p->r->run))
 			continue;
 		ba_buf_printf(p->out, "<div><dt>%s</dt><dd>%s</dd></div>\n", words[i].word,
 			words[i].meaning);
@@ -151,10 +151,10 @@ void ba_html_method(ba_page *p)
 	ba_places_sentences(&places, p->r, true);
 	ba_html_section(p, "method", "What was measured, and how");
 	put_list(p, "GPUs", &places);
-	put_list(p, "Notes", &p->r->notes);
+	put_list(p, "Notes", &p->r->run.notes);
 	ba_buf_puts(p->out, "<div class=\"columns\">\n");
 	begin_facts(p->out, "Environment");
-	ba_html_environment(p->out, &p->r->env);
+	ba_html_environment(p->out, &p->r->run.env);
 	end_facts(p->out);
 	put_decision(p);
 	ba_buf_puts(p->out, "</div>\n");

@@ -11,7 +11,7 @@ enum {
 static void put_changes(ba_page *p, ba_metric metric)
 {
 	const ba_metric_info *info = ba_result_metric(p->r, metric);
-	for (size_t v = 1; v < p->r->variant_count && v < BA_FIGURE_VARIANTS; v++) {
+	for (size_t v = 1; v < p->r->run.variant_count && v < BA_FIGURE_VARIANTS; v++) {
 		BA_AUTO_FREE char *caption = ba_xprintf("Changes: %s, %s", info->name, info->help);
 		ba_html_figure(p, "changes", &(ba_figure_subject){.metric = metric, .candidate = v},
 			caption);
@@ -104,7 +104,7 @@ void ba_html_overview(ba_page *p)
 {
 	BA_AUTO(ba_sweeps) ba_sweeps sweeps = {0};
 	ba_sweeps_of(&sweeps, p->r);
-	if (p->r->variant_count < 2 && !sweeps.count)
+	if (p->r->run.variant_count < 2 && !sweeps.count)
 		return;
 	ba_html_section(p, "overview", "Overview");
 	ba_buf_puts(p->out, "<div class=\"figures\">\n");

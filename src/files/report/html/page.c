@@ -85,15 +85,15 @@ static void put_digest(ba_buf *out, const char *text)
 
 static void put_title(ba_buf *out, const ba_result *r)
 {
-	ba_buf_printf(out, "<title>%s: ", ba_verdict_name(r->verdict));
-	for (size_t i = 1; i < r->variant_count && i < 5; i++) {
+	ba_buf_printf(out, "<title>%s: ", ba_verdict_name(r->decided.verdict));
+	for (size_t i = 1; i < r->run.variant_count && i < 5; i++) {
 		ba_buf_puts(out, i > 1 ? ", " : "");
-		ba_markup_put_short(out, r->variants[i].label, 40);
+		ba_markup_put_short(out, r->run.variants[i].label, 40);
 	}
-	if (r->variant_count > 5)
-		ba_buf_printf(out, " and %zu more", r->variant_count - 5);
-	ba_buf_puts(out, r->variant_count > 1 ? " against " : "");
-	ba_markup_put_short(out, r->variants[0].label, 40);
+	if (r->run.variant_count > 5)
+		ba_buf_printf(out, " and %zu more", r->run.variant_count - 5);
+	ba_buf_puts(out, r->run.variant_count > 1 ? " against " : "");
+	ba_markup_put_short(out, r->run.variants[0].label, 40);
 	ba_buf_puts(out, "</title>\n");
 }
 

@@ -47,10 +47,10 @@ static void put_filters(ba_page *p)
 				put_option(p->out, ba_metric_get((ba_metric)m)->name);
 		ba_buf_puts(p->out, "</select></label>\n");
 	}
-	if (r->variant_count > 2) {
+	if (r->run.variant_count > 2) {
 		begin_choice(p->out, "candidate", "candidate");
-		for (size_t i = 1; i < r->variant_count && i < BA_PAGE_ROWS; i++)
-			put_option(p->out, r->variants[i].label);
+		for (size_t i = 1; i < r->run.variant_count && i < BA_PAGE_ROWS; i++)
+			put_option(p->out, r->run.variants[i].label);
 		ba_buf_puts(p->out, "</select></label>\n");
 	}
 	ba_buf_puts(p->out, "<output aria-live=\"polite\"></output>\n</form>\n");
@@ -140,7 +140,7 @@ static void put_row(ba_page *p, const ba_row *row)
 {
 	const ba_series *s = row->series;
 	size_t index = (size_t)(s - p->r->series);
-	const char *id = p->r->benchmarks[s->benchmark].id;
+	const char *id = p->r->run.benchmarks[s->benchmark].id;
 	ba_buf_printf(p->out, "<tr data-section=\"s%zu\"><th scope=\"row\">", index);
 	if (p->detailed[index])
 		ba_buf_printf(p->out, "<a href=\"#s%zu\">", index);
@@ -149,9 +149,9 @@ static void put_row(ba_page *p, const ba_row *row)
 	if (p->many_metrics)
 		ba_buf_printf(
 			p->out, "<td data-name=\"metric\">%s</td>", ba_metric_get(s->metric)->name);
-	if (p->r->variant_count > 2) {
+	if (p->r->run.variant_count > 2) {
 		ba_buf_puts(p->out, "<td data-name=\"candidate\">");
-		ba_html_name(p->out, p->r->variants[row->candidate].label);
+		ba_html_name(p->out, p->r->run.variants[row->candidate].label);
 		ba_buf_puts(p->out, "</td>");
 	}
 	put_figure(p, row, 0, row->candidate ? "wide-only" : "");
@@ -196,22 +196,22 @@ static void put_columns(ba_page *p)
 	const ba_result *r = p->r;
 	BA_AUTO_FREE char *unit = unit_heading(p);
 	BA_AUTO(ba_buf) ba_buf level = BA_BUF_INIT, baseline = BA_BUF_INIT;
-	ba_percent_plain(&level, 1 - (r->alpha > 0 ? r->alpha : 0.05));
+	ba_percent_plain(&level, 1 - (r->decided.alpha > 0 ? r->decided.alpha : 0.05));
 	BA_AUTO_FREE char *relative = ba_xprintf("change, %s interval", level.data);
 	BA_AUTO_FREE char *absolute = ba_xprintf("change%s", unit);
-	ba_html_name(&baseline, r->variants[0].label);
+	ba_html_name(&baseline, r->run.variants[0].label);
 	ba_buf_puts(&baseline, unit);
 	ba_buf_puts(p->out, "<thead><tr>");
 	put_column(p->out, "", "benchmark");
 	if (p->many_metrics)
 		put_column(p->out, "", "metric");
-	if (r->variant_count > 2)
+	if (r->run.variant_count > 2)
 		put_column(p->out, "", "candidate");
-	put_column(p->out, r->variant_count > 1 ? "number wide-only" : "number", baseline.data);
-	if (r->variant_count > 1) {
+	put_column(p->out, r->run.variant_count > 1 ? "number wide-only" : "number", baseline.data);
+	if (r->run.variant_count > 1) {
 		BA_AUTO(ba_buf) ba_buf candidate = BA_BUF_INIT;
-		if (r->variant_count == 2)
-			ba_html_name(&candidate, r->variants[1].label);
+		if (r->run.variant_count == 2)
+			ba_html_name(&candidate, r->run.variants[1].label);
 		else
 			ba_buf_puts(&candidate, "candidate");
 		ba_buf_puts(&candidate, unit);
@@ -229,7 +229,7 @@ static void put_thresholds(ba_page *p)
 {
 	const ba_result *r = p->r;
 	BA_AUTO(ba_buf) ba_buf last = BA_BUF_INIT;
-	for (size_t v = 1; v < r->variant_count && v < BA_FIGURE_VARIANTS; v++) {
+	for (size_t v = 1; v < r->run.variant_count && v < BA_FIGURE_VARIANTS; v++) {
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 		ba_result_put_thresholds(&text, r, -1, v);
 		if (!text.len || (last.len && strcmp(last.data, text.data) == 0))
@@ -237,7 +237,7 @@ static void put_thresholds(ba_page *p)
 		ba_buf_puts(p->out, "Threshold");
 		if (last.len) {
 			ba_buf_puts(p->out, " of ");
-			ba_html_name(p->out, r->variants[v].label);
+			ba_html_name(p->out, r->run.variants[v].label);
 		}
 		ba_buf_printf(p->out, ": %s. ", text.data);
 		ba_buf_truncate(&last, 0);
@@ -272,7 +272,7 @@ void ba_html_table(ba_page *p)
 		const ba_metric_info *info = p->ranking->rows[0].series->info;
 		ba_buf_printf(p->out, "%s: %s. ", info->name, info->help);
 	}
-	if (p->r->variant_count > 1)
+	if (p->r->run.variant_count > 1)
 		ba_buf_puts(p->out,
 			"<span class=\"wide-only\">In the strips, slower is to the right. Grey is the threshold, the dot the change, the bar its interval. An arrow is a change of more than three thresholds.</span>");
 	ba_buf_puts(p->out, "</caption>\n");

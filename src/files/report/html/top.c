@@ -23,7 +23,7 @@ static void put_counts(ba_page *p)
 	const ba_ranking *k = p->ranking;
 	bool seen[BA_VERDICT_COUNT] = {false};
 	size_t moved = shifted(p);
-	if (p->r->variant_count < 2 || !k->deciding)
+	if (p->r->run.variant_count < 2 || !k->deciding)
 		return;
 	ba_buf_puts(p->out, "<ul class=\"tally\" aria-label=\"verdicts\">\n");
 	for (size_t i = 0; i < k->deciding; i++) {
@@ -48,23 +48,23 @@ void ba_html_verdict(ba_page *p)
 	BA_AUTO(ba_buf) ba_buf where = BA_BUF_INIT;
 	ba_buf_printf(p->out,
 		"<header class=\"answer %s\">\n<p class=\"tool\">bench-against</p>\n<h1>",
-		ba_html_class(r->verdict));
-	ba_html_badge(p->out, r->verdict, ba_verdict_name(r->verdict));
+		ba_html_class(r->decided.verdict));
+	ba_html_badge(p->out, r->decided.verdict, ba_verdict_name(r->decided.verdict));
 	ba_buf_puts(p->out, "</h1>\n<p class=\"lead\">");
-	ba_html_sentence(p->out, r->answer ? r->answer : "");
+	ba_html_sentence(p->out, r->decided.answer ? r->decided.answer : "");
 	ba_buf_puts(p->out, "</p>\n");
 	put_counts(p);
 	ba_device_text(&where, r);
 	ba_buf_puts(&where, "; ");
-	if (ba_result_is_of_files(r))
+	if (ba_measured_is_of_files(&r->run))
 		ba_buf_puts(&where, "read from files, ");
 	else
-		ba_buf_printf(&where, "%s engine, ", r->engine ? r->engine : "");
+		ba_buf_printf(&where, "%s engine, ", r->run.engine ? r->run.engine : "");
 	ba_invocations_text(&where, r);
-	if (!ba_result_is_of_files(r))
-		ba_buf_printf(&where, ", %.3g s", r->wall_seconds);
-	if (r->started)
-		ba_buf_printf(&where, "; %s", r->started);
+	if (!ba_measured_is_of_files(&r->run))
+		ba_buf_printf(&where, ", %.3g s", r->run.wall_seconds);
+	if (r->run.started)
+		ba_buf_printf(&where, "; %s", r->run.started);
 	ba_buf_puts(p->out, "<p class=\"where\">");
 	ba_html_sentence(p->out, where.data);
 	ba_buf_puts(p->out, "</p>\n</header>\n");
@@ -90,9 +90,9 @@ static void put_warning(ba_buf *out, const char *text)
 
 void ba_html_warnings(ba_page *p)
 {
-	const ba_strv *w = &p->r->env.warnings;
+	const ba_strv *w = &p->r->run.env.warnings;
 	enum { MOST = 50 };
-	bool fake = ba_environment_is_fake(&p->r->env);
+	bool fake = ba_environment_is_fake(&p->r->run.env);
 	if (!w->count && !fake)
 		return;
 	ba_buf_puts(p->out, "<section class=\"warnings\" aria-labelledby=\"warnings\">\n"
@@ -113,8 +113,8 @@ void ba_html_variants(ba_page *p)
 	ba_table_html_begin(p->out, "aria-labelledby=\"variants\"", NULL);
 	ba_buf_puts(p->out,
 		"<th scope=\"col\">variant</th><th scope=\"col\">role</th><th scope=\"col\">commit</th><th scope=\"col\">what it is</th></tr></thead>\n<tbody>\n");
-	for (size_t i = 0; i < r->variant_count && i < BA_PAGE_ROWS; i++) {
-		const ba_variant *v = &r->variants[i];
+	for (size_t i = 0; i < r->run.variant_count && i < BA_PAGE_ROWS; i++) {
+		const ba_variant *v = &r->run.variants[i];
 		BA_AUTO(ba_buf) ba_buf about = BA_BUF_INIT;
 		ba_variant_about(&about, v);
 		ba_buf_puts(p->out, "<tr><th scope=\"row\">");

@@ -24,8 +24,8 @@ static void put_row(ba_table *t, const ba_why_row *row)
 static void put_rows(ba_page *p, const ba_why *w, const ba_why_rows *rows, const char *what)
 {
 	const ba_column columns[] = {{"change"}, {0},
-		{p->r->variants[0].label, .head_is_name = true},
-		{p->r->variants[w->candidate].label, .head_is_name = true},
+		{p->r->run.variants[0].label, .head_is_name = true},
+		{p->r->run.variants[w->candidate].label, .head_is_name = true},
 		{what, BA_HOLDS_NAME, .left = true}, {"object", BA_HOLDS_NAME, .left = true},
 		{"defined at", BA_HOLDS_NAME, .left = true},
 		{.holds = BA_HOLDS_SENTENCE, .left = true}};
@@ -43,11 +43,11 @@ static void put_one(ba_page *p, const ba_why *w)
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO(ba_why_rows) ba_why_rows functions = {0}, codes = {0};
 	ba_buf_puts(p->out, "<h3>");
-	ba_html_name(p->out, p->r->benchmarks[w->benchmark].id);
+	ba_html_name(p->out, p->r->run.benchmarks[w->benchmark].id);
 	if (w->alike)
 		ba_buf_printf(p->out, " and %zu more", w->alike);
 	ba_buf_puts(p->out, ", ");
-	ba_html_name(p->out, p->r->variants[w->candidate].label);
+	ba_html_name(p->out, p->r->run.variants[w->candidate].label);
 	ba_buf_puts(p->out, "</h3>\n<p>");
 	ba_why_put_sentence(&text, w);
 	ba_buf_puts(&text, ". By scope: ");

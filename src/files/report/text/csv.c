@@ -65,7 +65,7 @@ static void comparison(ba_buf *out, const ba_series *s, size_t variant)
 /* what all rows of a series begin with */
 static void series(ba_buf *out, const ba_result *r, const ba_series *s)
 {
-	ba_csv_text(out, r->benchmarks[s->benchmark].id);
+	ba_csv_text(out, r->run.benchmarks[s->benchmark].id);
 	put_word(out, ba_metric_get(s->metric)->name);
 	put_word(out, s->role == BA_ROLE_VERDICT ? "verdict," : "reported,");
 }
@@ -75,8 +75,8 @@ static void row(ba_buf *out, const ba_result *r, const ba_series *s, size_t vari
 	const ba_summary *v = &s->variants[variant];
 	ba_presence presence = ba_presence_of(r, s, variant);
 	bool measured = presence == BA_PRESENCE_MEASURED;
-	ba_csv_text(out, r->variants[variant].label);
-	put_word(out, r->variants[variant].commit);
+	ba_csv_text(out, r->run.variants[variant].label);
+	put_word(out, r->run.variants[variant].commit);
 	put_word(out, measured ? "measured" : ba_presence_name(presence));
 	summary(out, s, variant, measured);
 	if (variant) {
@@ -122,7 +122,7 @@ void ba_csv_rows(ba_buf *out, const ba_result *r, const ba_format_options *o)
 		size_t from = out->len;
 		series(out, r, &r->series[i]);
 		size_t size = out->len - from;
-		for (size_t v = 0; v < r->variant_count; v++) {
+		for (size_t v = 0; v < r->run.variant_count; v++) {
 			ba_buf_reserve(out, size);
 			if (v)
 				ba_buf_put(out, out->data + from, size);

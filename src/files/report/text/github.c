@@ -88,12 +88,12 @@ static void annotate_row(annotations *a, const ba_result *r, const ba_row *row)
 {
 	const char *reason = ba_row_reason(r, row);
 	BA_AUTO(ba_buf) ba_buf title = BA_BUF_INIT, text = BA_BUF_INIT;
-	ba_buf_printf(&title, "%s, %s: ", r->benchmarks[row->series->benchmark].id,
+	ba_buf_printf(&title, "%s, %s: ", r->run.benchmarks[row->series->benchmark].id,
 		ba_metric_get(row->series->metric)->name);
 	ba_row_put_word(&title, r, row);
-	ba_buf_puts(&text, r->variants[row->candidate].label);
+	ba_buf_puts(&text, r->run.variants[row->candidate].label);
 	if (row->candidate)
-		ba_buf_printf(&text, " against %s", r->variants[0].label);
+		ba_buf_printf(&text, " against %s", r->run.variants[0].label);
 	ba_buf_puts(&text, ": ");
 	ba_row_change_text(&text, r, row, true);
 	if (reason)
@@ -111,12 +111,12 @@ void ba_github_write(ba_buf *out, const ba_result *r, const ba_format_options *o
 	for (size_t i = 0; i < k.deciding; i++)
 		if (level_of(&k.rows[i]) != LEVELS)
 			a.total[level_of(&k.rows[i])]++;
-	a.total[WARNING] += r->env.warnings.count;
-	annotate(&a, r->exit_status ? ERROR : NOTICE, "bench-against",
-		r->answer ? r->answer : "no answer");
+	a.total[WARNING] += r->run.env.warnings.count;
+	annotate(&a, r->decided.exit_status ? ERROR : NOTICE, "bench-against",
+		r->decided.answer ? r->decided.answer : "no answer");
 	for (size_t i = 0; i < k.deciding; i++)
 		if (level_of(&k.rows[i]) != LEVELS)
 			annotate_row(&a, r, &k.rows[i]);
-	for (size_t i = 0; i < r->env.warnings.count; i++)
-		annotate_one_of(&a, WARNING, "bench-against", r->env.warnings.items[i]);
+	for (size_t i = 0; i < r->run.env.warnings.count; i++)
+		annotate_one_of(&a, WARNING, "bench-against", r->run.env.warnings.items[i]);
 }

@@ -31,9 +31,10 @@ static outcome outcome_of(const ba_result *r, const ba_row *row)
 
 static outcome outcome_of_run(const ba_result *r)
 {
-	if (r->exit_status == 0)
+	if (r->decided.exit_status == 0)
 		return (outcome){0};
-	return (outcome){r->exit_status == 1 ? "failure" : "error", ba_verdict_name(r->verdict)};
+	return (outcome){r->decided.exit_status == 1 ? "failure" : "error",
+		ba_verdict_name(r->decided.verdict)};
 }
 
 static double seconds_of(const ba_series *s)
@@ -61,10 +62,11 @@ static void put_outcome(ba_buf *out, const outcome *o, const char *text)
 static void put_facts(ba_buf *out, const ba_result *r, const ba_row *row)
 {
 	BA_AUTO(ba_buf) ba_buf figures = BA_BUF_INIT;
-	for (size_t i = 0; i < r->variant_count; i++) {
+	for (size_t i = 0; i < r->run.variant_count; i++) {
 		if (i && i != row->candidate)
 			continue;
-		ba_buf_printf(&figures, "%s%s: ", figures.len ? "; " : "", r->variants[i].label);
+		ba_buf_printf(
+			&figures, "%s%s: ", figures.len ? "; " : "", r->run.variants[i].label);
 		ba_figure_text(&figures, r, row->series, i, NULL);
 	}
 	ba_buf_puts(out, "<system-out>");
@@ -75,7 +77,7 @@ static void put_facts(ba_buf *out, const ba_result *r, const ba_row *row)
 static void put_case(ba_buf *out, const ba_result *r, const ba_row *row)
 {
 	const ba_series *s = row->series;
-	const ba_benchmark *b = &r->benchmarks[s->benchmark];
+	const ba_benchmark *b = &r->run.benchmarks[s->benchmark];
 	const char *reason = ba_row_reason(r, row);
 	outcome o = outcome_of(r, row);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -117,7 +119,7 @@ static void put_suite_head(
 		c->tests, c->failures, c->errors, c->skipped, seconds);
 	/* Surefire's has no zone */
 	BA_AUTO(ba_buf) ba_buf started = BA_BUF_INIT;
-	ba_buf_printf(&started, "%.19s", r->started ? r->started : "");
+	ba_buf_printf(&started, "%.19s", r->run.started ? r->run.started : "");
 	ba_markup_put(out, started.data);
 	ba_buf_puts(out, "\">\n");
 }
@@ -136,7 +138,7 @@ static void put_candidate(ba_buf *out, const ba_result *r, const ba_ranking *k, 
 	}
 	if (!c.tests)
 		return;
-	put_suite_head(out, r->variants[candidate].label, r, &c, seconds);
+	put_suite_head(out, r->run.variants[candidate].label, r, &c, seconds);
 	for (size_t i = 0; i < k->deciding; i++) {
 		if (k->rows[i].candidate != candidate)
 			continue;
@@ -151,12 +153,12 @@ static void put_answer(ba_buf *out, const ba_result *r)
 	counts c = {0};
 	outcome o = outcome_of_run(r);
 	count(&c, &o);
-	put_suite_head(out, "bench-against", r, &c, r->wall_seconds);
+	put_suite_head(out, "bench-against", r, &c, r->run.wall_seconds);
 	ba_buf_printf(out, "<testcase classname=\"bench-against\" name=\"answer\" time=\"%.3f\">",
-		r->wall_seconds);
-	put_outcome(out, &o, r->answer ? r->answer : "no answer");
+		r->run.wall_seconds);
+	put_outcome(out, &o, r->decided.answer ? r->decided.answer : "no answer");
 	ba_buf_puts(out, "<system-out>");
-	ba_markup_put(out, r->answer);
+	ba_markup_put(out, r->decided.answer);
 	ba_buf_puts(out, "</system-out></testcase>\n</testsuite>\n");
 }
 
@@ -167,7 +169,7 @@ void ba_junit_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 	ba_buf_puts(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 			 "<testsuites name=\"bench-against\">\n");
 	put_answer(out, r);
-	for (size_t i = r->variant_count > 1; i < r->variant_count; i++)
+	for (size_t i = r->run.variant_count > 1; i < r->run.variant_count; i++)
 		put_candidate(out, r, &k, i, o);
 	ba_buf_puts(out, "</testsuites>\n");
 }

@@ -38,9 +38,9 @@ static const ba_unit *unit_of(const page *p)
 static void header(page *p)
 {
 	const ba_result *r = p->r;
-	if (r->answer) {
+	if (r->decided.answer) {
 		ba_buf_puts(p->out, "**");
-		ba_markdown_sentence(p->out, r->answer, ANSWER_COLUMNS);
+		ba_markdown_sentence(p->out, r->decided.answer, ANSWER_COLUMNS);
 		ba_buf_puts(p->out, "**\n\n");
 	}
 	BA_AUTO(ba_table) ba_table t = {0};
@@ -68,9 +68,9 @@ static void put_row(const page *p, ba_table *t, const ba_row *row)
 {
 	size_t c = 0;
 	ba_table_row(t);
-	ba_table_put(t, c++, BA_INK_PLAIN, p->r->benchmarks[row->series->benchmark].id);
+	ba_table_put(t, c++, BA_INK_PLAIN, p->r->run.benchmarks[row->series->benchmark].id);
 	if (p->many_candidates)
-		ba_table_put(t, c++, BA_INK_PLAIN, p->r->variants[row->candidate].label);
+		ba_table_put(t, c++, BA_INK_PLAIN, p->r->run.variants[row->candidate].label);
 	ba_figure_text(ba_table_cell(t, c++, BA_INK_PLAIN), p->r, row->series, 0, unit_of(p));
 	if (!row->candidate)
 		return;
@@ -138,16 +138,17 @@ static void table(
 	BA_AUTO_FREE char *interval = ba_interval_heading(r);
 	const ba_column name = {head, BA_HOLDS_NAME, .left = true},
 			candidate = {"candidate", BA_HOLDS_NAME, .left = true},
-			changes[] = {{r->variants[0].label, .head_is_name = true},
-				{p->many_candidates ? "candidate"
-						    : r->variants[r->variant_count - 1].label,
+			changes[] = {{r->run.variants[0].label, .head_is_name = true},
+				{p->many_candidates
+						? "candidate"
+						: r->run.variants[r->run.variant_count - 1].label,
 					.head_is_name = !p->many_candidates},
 				{"change"}, {interval}, {info->name, .left = true}};
 	size_t seen = 0;
 	ba_table_column(&t, name);
 	if (p->many_candidates)
 		ba_table_column(&t, candidate);
-	if (r->variant_count > 1)
+	if (r->run.variant_count > 1)
 		ba_table_columns(&t, changes, BA_COUNT(changes));
 	else
 		ba_table_column(&t, (ba_column){info->name});
@@ -188,7 +189,7 @@ static void deciding(page *p, const ba_ranking *k, ba_metric metric)
 	size_t shown = news < NEWS_ROWS ? news : NEWS_ROWS;
 	BA_AUTO_FREE char *more = ba_xprintf("%s: more that changed or failed", name);
 	BA_AUTO_FREE char *rest = ba_xprintf(
-		p->r->variant_count > 1 ? "%s: no change beyond the threshold" : "%s", name);
+		p->r->run.variant_count > 1 ? "%s: no change beyond the threshold" : "%s", name);
 	if (shown)
 		table(p, k, metric, is_news, 0, shown);
 	folded(p, k, metric, is_news, shown, more);
@@ -227,7 +228,7 @@ static void reasons(ba_buf *out, size_t *count, const ba_result *r)
 static void put_threshold(ba_buf *out, const ba_result *r)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	if (r->variant_count > 1)
+	if (r->run.variant_count > 1)
 		ba_result_put_thresholds(&text, r, -1, 1);
 	if (text.len)
 		ba_buf_printf(out, "; threshold %s", text.data);
@@ -241,10 +242,10 @@ static void footer(ba_buf *out, size_t count, const ba_result *r)
 	ba_places_sentences(&places, r, false);
 	for (size_t i = 0; i < places.count; i++)
 		remark(out, &count, "GPUs: ", places.items[i]);
-	for (size_t i = 0; i < r->env.warnings.count; i++)
-		remark(out, &count, "warning: ", r->env.warnings.items[i]);
-	for (size_t i = 0; i < r->notes.count; i++)
-		remark(out, &count, "note: ", r->notes.items[i]);
+	for (size_t i = 0; i < r->run.env.warnings.count; i++)
+		remark(out, &count, "warning: ", r->run.env.warnings.items[i]);
+	for (size_t i = 0; i < r->run.notes.count; i++)
+		remark(out, &count, "note: ", r->run.notes.items[i]);
 	if (count > REMARKS)
 		ba_buf_printf(out, "- and %zu more %s\n", count - REMARKS,
 			ba_plural(count - REMARKS, "remark", "remarks"));
@@ -256,8 +257,8 @@ static void footer(ba_buf *out, size_t count, const ba_result *r)
 	ba_buf_puts(out, "; ");
 	ba_invocations_text(out, r);
 	put_threshold(out, r);
-	if (!ba_result_is_of_files(r))
-		ba_buf_printf(out, "; seed %llu", (unsigned long long)r->seed);
+	if (!ba_measured_is_of_files(&r->run))
+		ba_buf_printf(out, "; seed %llu", (unsigned long long)r->run.seed);
 	if (levels.len)
 		ba_buf_printf(out, ". %s", levels.data);
 	ba_buf_puts(out, "</sub>\n");
@@ -287,7 +288,7 @@ static void body(page *p, const ba_ranking *k)
 	}
 	if (!p->left_out)
 		ba_markdown_why(p->out, p->r, p->limit, p->open);
-	for (size_t c = 1; c < p->r->variant_count; c++)
+	for (size_t c = 1; c < p->r->run.variant_count; c++)
 		if (!p->left_out)
 			ba_markdown_code_rows(p->out, p->r, c, p->limit, p->open);
 	if (p->left_out)
@@ -311,7 +312,7 @@ static void render(ba_buf *out, const ba_result *r, size_t limit, bool open)
 		.r = r,
 		.limit = out->len + (limit > kept ? limit - kept : 0),
 		.open = open,
-		.many_candidates = r->variant_count > 2};
+		.many_candidates = r->run.variant_count > 2};
 	header(&p);
 	if (why.len)
 		ba_buf_printf(out, "\n%s", why.data);

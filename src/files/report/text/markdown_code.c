@@ -20,7 +20,7 @@ static void put_inside(ba_buf *out, const ba_result *r, const ba_code_rows *rows
 		if (!text.len)
 			continue;
 		ba_buf_puts(out, shown++ ? "- " : "\n- ");
-		ba_markdown_code(out, r->benchmarks[row->benchmark].id, NAME_COLUMNS);
+		ba_markdown_code(out, r->run.benchmarks[row->benchmark].id, NAME_COLUMNS);
 		ba_buf_puts(out, ": ");
 		ba_markdown_sentence(
 			out, text.data + (ba_text_starts(text.data, "; ") ? 2 : 0), TEXT_COLUMNS);
@@ -42,7 +42,7 @@ void ba_markdown_code_rows(
 	size_t before = out->len;
 	ba_buf_puts(out, open ? "\n#### Device code that differs in "
 			      : "\n<details><summary>Device code that differs in ");
-	ba_markdown_sentence(out, r->variants[candidate].label, NAME_COLUMNS);
+	ba_markdown_sentence(out, r->run.variants[candidate].label, NAME_COLUMNS);
 	ba_buf_printf(out, " (%zu)%s\n\n", rows.count, open ? "" : "</summary>");
 	ba_code_table(&t, r, &rows, CODE_ROWS, NULL);
 	ba_table_markdown(out, &t);

@@ -44,12 +44,12 @@ static void put_one(ba_buf *out, const ba_result *r, const ba_why *w)
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO(ba_why_rows) ba_why_rows functions = {0}, codes = {0};
 	ba_buf_puts(out, "\n");
-	ba_markdown_code(out, r->benchmarks[w->benchmark].id, COLUMNS_MOST);
+	ba_markdown_code(out, r->run.benchmarks[w->benchmark].id, COLUMNS_MOST);
 	if (w->alike)
 		ba_buf_printf(out, " and %zu more", w->alike);
-	if (r->variant_count > 2) {
+	if (r->run.variant_count > 2) {
 		ba_buf_puts(out, ", ");
-		ba_markdown_code(out, r->variants[w->candidate].label, COLUMNS_MOST);
+		ba_markdown_code(out, r->run.variants[w->candidate].label, COLUMNS_MOST);
 	}
 	ba_buf_puts(out, ": ");
 	ba_why_put_sentence(&text, w);

@@ -46,7 +46,7 @@ static const char *trouble_of(const ba_case_row *row, size_t variant)
 static bool any_measured(const ba_result *r, const ba_case_rows *c, ba_metric m)
 {
 	for (size_t i = 0; i < c->count; i++)
-		for (size_t v = 0; v < r->variant_count; v++)
+		for (size_t v = 0; v < r->run.variant_count; v++)
 			if (is_measured(r, c->items[i].series[m], v))
 				return true;
 	return false;
@@ -162,7 +162,7 @@ static void put_row(sheet *s, const ba_case_row *row, size_t variant)
 		if (value)
 			ba_table_put(t, column, BA_INK_PLAIN, value);
 	}
-	ba_table_put(t, column++, BA_INK_PLAIN, s->r->variants[variant].label);
+	ba_table_put(t, column++, BA_INK_PLAIN, s->r->run.variants[variant].label);
 	for (size_t i = 0; i < TIMES; i++) {
 		const ba_series *x = row->series[times[i]];
 		if (s->shown[i])
@@ -190,7 +190,7 @@ static void write_sheet(ba_buf *out, const ba_result *r, const ba_format_options
 	add_columns(&s);
 	(csv ? ba_table_csv_head : ba_table_markdown_head)(out, &s.table);
 	for (size_t i = 0; i < s.cases.count; i++) {
-		for (size_t v = 0; v < r->variant_count; v++)
+		for (size_t v = 0; v < r->run.variant_count; v++)
 			put_row(&s, &s.cases.items[i], v);
 		(csv ? ba_table_csv_rows : ba_table_markdown_rows)(out, &s.table);
 		ba_table_clear(&s.table);

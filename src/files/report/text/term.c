@@ -19,8 +19,8 @@ enum {
 void ba_term_pair(ba_buf *out, const ba_result *r, size_t benchmark, size_t candidate,
 	const ba_format_options *o)
 {
-	BA_AUTO_FREE char *text = ba_xprintf("%s: %s against %s", r->benchmarks[benchmark].id,
-		r->variants[candidate].label, r->variants[0].label);
+	BA_AUTO_FREE char *text = ba_xprintf("%s: %s against %s", r->run.benchmarks[benchmark].id,
+		r->run.variants[candidate].label, r->run.variants[0].label);
 	ba_format_line(out, o, BA_INK_BOLD, text);
 }
 
@@ -44,18 +44,18 @@ static void device_and_engine(const ba_screen *s)
 	ba_device_text(&line, r);
 	ba_format_sentence(s->out, s->o, 2, line.data);
 	ba_buf_clear(&line);
-	if (ba_result_is_of_files(r))
+	if (ba_measured_is_of_files(&r->run))
 		ba_buf_puts(&line, "read from files");
 	else
-		ba_buf_printf(&line, "%s engine", r->engine ? r->engine : "unknown");
-	if (r->engine_reason && *r->engine_reason)
-		ba_buf_printf(&line, " (%s)", r->engine_reason);
+		ba_buf_printf(&line, "%s engine", r->run.engine ? r->run.engine : "unknown");
+	if (r->run.engine_reason && *r->run.engine_reason)
+		ba_buf_printf(&line, " (%s)", r->run.engine_reason);
 	ba_buf_puts(&line, ", ");
 	ba_invocations_text(&line, r);
-	if (!ba_result_is_of_files(r))
-		ba_buf_printf(&line, ", %.1f s", r->wall_seconds);
-	if (s->o->verbose && !ba_result_is_of_files(r))
-		ba_buf_printf(&line, ", seed %llu", (unsigned long long)r->seed);
+	if (!ba_measured_is_of_files(&r->run))
+		ba_buf_printf(&line, ", %.1f s", r->run.wall_seconds);
+	if (s->o->verbose && !ba_measured_is_of_files(&r->run))
+		ba_buf_printf(&line, ", seed %llu", (unsigned long long)r->run.seed);
 	ba_format_sentence(s->out, s->o, 2, line.data);
 	ba_buf_putc(s->out, '\n');
 }
@@ -63,15 +63,15 @@ static void device_and_engine(const ba_screen *s)
 static void variants(const ba_screen *s)
 {
 	BA_AUTO(ba_table) ba_table t = {0};
-	ba_variants_table(&t, s->r, s->r->variant_count > 1);
+	ba_variants_table(&t, s->r, s->r->run.variant_count > 1);
 	ba_table_term(s->out, &t, s->o);
 }
 
 static void artefacts(const ba_screen *s)
 {
 	ba_buf_putc(s->out, '\n');
-	for (size_t i = 0; i < s->r->variant_count; i++) {
-		const ba_variant *v = &s->r->variants[i];
+	for (size_t i = 0; i < s->r->run.variant_count; i++) {
+		const ba_variant *v = &s->r->run.variants[i];
 		for (size_t k = 0; k < v->artefact_count; k++) {
 			BA_AUTO_FREE char *text = ba_xprintf("%s ran %s, sha256 %.16s", v->label,
 				v->artefacts[k].path, v->artefacts[k].sha256);
@@ -106,12 +106,12 @@ static void choose_rows(ba_screen *s)
 {
 	const ba_result *r = s->r;
 	const ba_ranking *k = s->ranking;
-	const ba_left_out *more = &r->left_out;
-	bool all = s->o->verbose || r->variant_count < 2 ||
-		   r->benchmark_count <= LONG_LIST; /* then nothing is left out */
-	BA_AUTO_FREE enum left_out *left = ba_xcalloc(r->benchmark_count + 1, sizeof(*left));
+	const ba_left_out *more = &r->document.left_out;
+	bool all = s->o->verbose || r->run.variant_count < 2 ||
+		   r->run.benchmark_count <= LONG_LIST; /* then nothing is left out */
+	BA_AUTO_FREE enum left_out *left = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*left));
 	size_t rows = 0, doubts = 0;
-	s->shown = ba_xcalloc(r->benchmark_count + 1, sizeof(bool));
+	s->shown = ba_xcalloc(r->run.benchmark_count + 1, sizeof(bool));
 	for (size_t i = 0; i < k->count; i++) {
 		const ba_row *row = &k->rows[i];
 		size_t b = row->series->benchmark;
@@ -125,7 +125,7 @@ static void choose_rows(ba_screen *s)
 		doubts += s->shown[b] && is_doubt(row);
 		left[b] = why > left[b] ? why : left[b];
 	}
-	for (size_t b = 0; b < r->benchmark_count; b++) {
+	for (size_t b = 0; b < r->run.benchmark_count; b++) {
 		enum left_out why = s->shown[b] ? LEFT_NOT : left[b];
 		s->calm += why == LEFT_CALM;
 		s->doubts += why == LEFT_DOUBT;
@@ -159,7 +159,7 @@ static void left_out_rows(const ba_screen *s)
 /* a table of nothing but absences says less than the rows with reasons below it */
 static bool worth_a_table(const ba_screen *s, const ba_series *series)
 {
-	for (size_t i = 0; i < s->r->variant_count; i++)
+	for (size_t i = 0; i < s->r->run.variant_count; i++)
 		if (ba_presence_of(s->r, series, i) == BA_PRESENCE_MEASURED)
 			return s->shown[series->benchmark];
 	return false;
@@ -205,11 +205,11 @@ static void places(const ba_screen *s)
 static void notes(const ba_screen *s)
 {
 	const ba_result *r = s->r;
-	if (!r->notes.count && !r->env.warnings.count)
+	if (!r->run.notes.count && !r->run.env.warnings.count)
 		return;
 	ba_buf_putc(s->out, '\n');
-	sentences(s, &r->env.warnings, "warning: ", BA_INK_DOUBT);
-	sentences(s, &r->notes, "note: ", BA_INK_DIM);
+	sentences(s, &r->run.env.warnings, "warning: ", BA_INK_DOUBT);
+	sentences(s, &r->run.notes, "note: ", BA_INK_DIM);
 }
 
 /* for those who wonder why it took so long */
@@ -225,12 +225,12 @@ static void spent(const ba_screen *s)
 
 static void answer(const ba_screen *s)
 {
-	if (!s->r->answer)
+	if (!s->r->decided.answer)
 		return;
-	ba_ink ink = ba_verdict_ink(s->r->verdict);
+	ba_ink ink = ba_verdict_ink(s->r->decided.verdict);
 	if (ink == BA_INK_PLAIN)
 		ink = BA_INK_BOLD;
-	BA_AUTO_FREE char *safe = ba_text_safe(s->r->answer);
+	BA_AUTO_FREE char *safe = ba_text_safe(s->r->decided.answer);
 	BA_AUTO(ba_buf) ba_buf folded = BA_BUF_INIT;
 	ba_text_fold(&folded, safe, ba_format_width(s->o), 0, 0);
 	ba_ink_put(s->out, s->o->colour, ink, folded.data);

@@ -18,9 +18,9 @@ static const char *kernel_name(const ba_code_row *row)
 static void put_why(const ba_screen *s, const ba_code_row *row, size_t more)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_buf_printf(&text, "why %s", s->r->benchmarks[row->benchmark].id);
-	if (s->r->variant_count > 2)
-		ba_buf_printf(&text, ", %s", s->r->variants[row->candidate].label);
+	ba_buf_printf(&text, "why %s", s->r->run.benchmarks[row->benchmark].id);
+	if (s->r->run.variant_count > 2)
+		ba_buf_printf(&text, ", %s", s->r->run.variants[row->candidate].label);
 	ba_buf_puts(&text, ": ");
 	if (more)
 		ba_buf_printf(&text, "kernel %s: ", kernel_name(row));
@@ -67,7 +67,7 @@ static void candidate_code(const ba_screen *s, size_t candidate)
 	size_t shown = s->o->verbose || rows.count <= ROWS_MOST ? rows.count : ROWS_MOST;
 	ba_code_table(&t, r, &rows, shown, s->o);
 	BA_AUTO_FREE char *title = ba_xprintf("Device code that differs: %s against %s",
-		r->variants[candidate].label, r->variants[0].label);
+		r->run.variants[candidate].label, r->run.variants[0].label);
 	ba_buf_putc(s->out, '\n');
 	ba_format_line(s->out, s->o, BA_INK_BOLD, title);
 	ba_table_term(s->out, &t, s->o);
@@ -79,14 +79,14 @@ static void candidate_code(const ba_screen *s, size_t candidate)
 /* Where device code could not be compared. The benchmark was measured; this says why. */
 static void unknown_code(const ba_screen *s)
 {
-	for (size_t i = 0; s->o->verbose && i < s->r->benchmark_count; i++) {
-		const ba_benchmark *b = &s->r->benchmarks[i];
+	for (size_t i = 0; s->o->verbose && i < s->r->run.benchmark_count; i++) {
+		const ba_benchmark *b = &s->r->run.benchmarks[i];
 		for (size_t v = 0; v < b->code_count; v++) {
 			if (!b->codes[v].reason)
 				continue;
 			BA_AUTO_FREE char *line =
 				ba_xprintf("device code of %s in %s is not compared: %s", b->id,
-					s->r->variants[v].label, b->codes[v].reason);
+					s->r->run.variants[v].label, b->codes[v].reason);
 			ba_format_line(s->out, s->o, BA_INK_DIM, line);
 		}
 	}
@@ -94,7 +94,7 @@ static void unknown_code(const ba_screen *s)
 
 void ba_term_code(const ba_screen *s)
 {
-	for (size_t c = 1; c < s->r->variant_count; c++)
+	for (size_t c = 1; c < s->r->run.variant_count; c++)
 		candidate_code(s, c);
 	unknown_code(s);
 }

@@ -122,8 +122,8 @@ static void comparison_rows(
 static void comparison_title(const ba_part *p, size_t candidate)
 {
 	const ba_result *r = p->s->r;
-	BA_AUTO_FREE char *label = ba_text_safe(r->variants[candidate].label);
-	BA_AUTO_FREE char *baseline = ba_text_safe(r->variants[0].label);
+	BA_AUTO_FREE char *label = ba_text_safe(r->run.variants[candidate].label);
+	BA_AUTO_FREE char *baseline = ba_text_safe(r->run.variants[0].label);
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	ba_buf_printf(&line, "%s against %s", label, baseline);
 	BA_AUTO_FREE char *cut = ba_text_cut(line.data, ba_format_width(p->s->o), p->s->o->unicode);
@@ -145,7 +145,7 @@ static void header(const ba_part *p, ba_table *t, size_t candidate)
 	ba_table_row(t);
 	ba_part_put_caption(p, t);
 	for (size_t i = 0; i < BA_COUNT(columns); i++) {
-		BA_AUTO_FREE char *safe = ba_text_safe(r->variants[variants[i]].label);
+		BA_AUTO_FREE char *safe = ba_text_safe(r->run.variants[variants[i]].label);
 		BA_AUTO_FREE char *label = ba_text_shorten(
 			safe, ba_format_width(p->s->o) < 100 ? 16 : 20, p->s->o->unicode);
 		ba_table_span(t, columns[i], columns[i] + 1, BA_INK_BOLD, label);

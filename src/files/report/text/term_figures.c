@@ -84,7 +84,7 @@ static void put_median(const ba_part *p, ba_table *t, const ba_series *series,
 		const ba_summary *v = &series->variants[variants[k]];
 		differs |= fabs(v->median / ba_central_ns(series, v) - 1) > 0.01;
 	}
-	if (!ba_result_is_of_files(p->s->r) || !differs)
+	if (!ba_measured_is_of_files(&p->s->r->run) || !differs)
 		return;
 	ba_table_row(t);
 	ba_table_put(t, 0, BA_INK_DIM, "  its median");
@@ -144,7 +144,7 @@ void ba_part_render(const ba_part *p, ba_table *t, size_t spread_column)
 {
 	const ba_screen *s = p->s;
 	ba_legend *legend = s->legend;
-	bool of_files = ba_result_is_of_files(s->r);
+	bool of_files = ba_measured_is_of_files(&s->r->run);
 	legend->geometric = legend->geometric || of_files;
 	legend->trimmed = legend->trimmed || (!of_files && !p->info->counted);
 	if (ba_table_shows(t, spread_column, s->o)) {
@@ -174,7 +174,7 @@ void ba_part_figures_of_one(const ba_part *p)
 	ba_part_level_columns(p, &t, 0, 0);
 	for (unsigned i = 0; i < BA_COUNT(quantiles); i++)
 		ba_table_column(&t, (ba_column){.drop = 2 + i % 3});
-	BA_AUTO_FREE char *safe = ba_text_safe(p->s->r->variants[0].label);
+	BA_AUTO_FREE char *safe = ba_text_safe(p->s->r->run.variants[0].label);
 	BA_AUTO_FREE char *label = ba_text_shorten(safe, 20, p->s->o->unicode);
 	ba_table_row(&t);
 	ba_part_put_caption(p, &t);

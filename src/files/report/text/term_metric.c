@@ -14,7 +14,7 @@ bool ba_part_has(const ba_part *p, const ba_series *series)
 
 char *ba_part_name(const ba_part *p, const ba_series *series)
 {
-	const char *id = p->s->r->benchmarks[series->benchmark].id;
+	const char *id = p->s->r->run.benchmarks[series->benchmark].id;
 	BA_AUTO_FREE char *own = ba_xstrndup(id, strlen(id) - strlen(p->common));
 	return ba_text_safe(own);
 }
@@ -24,7 +24,7 @@ static const char *common_axes(const ba_part *p)
 {
 	const char *common = NULL;
 	for (size_t i = 0; i < p->count; i++) {
-		const char *id = p->s->r->benchmarks[p->series[i]->benchmark].id;
+		const char *id = p->s->r->run.benchmarks[p->series[i]->benchmark].id;
 		if (i == 0)
 			common = strchr(id, ',');
 		while (common && !ba_text_ends(id, common))
@@ -53,7 +53,7 @@ int ba_part_decimals(const ba_part *p, const ba_series *series)
 {
 	double per_ns = ba_part_unit(p, series).per_ns;
 	int decimals = 0;
-	for (size_t i = 0; i < p->s->r->variant_count; i++) {
+	for (size_t i = 0; i < p->s->r->run.variant_count; i++) {
 		const ba_summary *v = &series->variants[i];
 		if (ba_presence_of(p->s->r, series, i) != BA_PRESENCE_MEASURED)
 			continue;
@@ -113,9 +113,9 @@ void ba_term_metric(const ba_screen *s, ba_metric metric)
 		p.decides = p.decides || series[i]->role == BA_ROLE_VERDICT;
 	}
 	title(&p);
-	if (s->r->variant_count < 2)
+	if (s->r->run.variant_count < 2)
 		ba_part_figures_of_one(&p);
-	for (size_t c = 1; c < s->r->variant_count; c++)
+	for (size_t c = 1; c < s->r->run.variant_count; c++)
 		ba_part_comparison(&p, c);
 	put_layouts(&p);
 }

@@ -46,7 +46,7 @@ static void output_lines(const problems *p, const char *output)
 
 static const char *label_of(const problems *p, size_t variant)
 {
-	return p->s->r->variants[variant].label;
+	return p->s->r->run.variants[variant].label;
 }
 
 static void names(const problems *p, const ba_remark *m)
@@ -120,7 +120,7 @@ static void runs(problems *p, size_t variant)
 			continue;
 		BA_AUTO_FREE char *text = ba_xprintf(
 			"%s, %s: calls differ: %.0f instructions at least, %.1f in the mean of %u consecutive calls",
-			label_of(p, variant), r->benchmarks[s->benchmark].id, v->min, v->mean,
+			label_of(p, variant), r->run.benchmarks[s->benchmark].id, v->min, v->mean,
 			calls);
 		say(p, BA_VERDICT_INCONCLUSIVE, text);
 	}
@@ -130,7 +130,7 @@ static bool is_identical(const ba_result *r, const ba_series *series, size_t var
 {
 	const ba_comparison *c = &series->comparisons[variant - 1];
 	return series->role == BA_ROLE_VERDICT && c->verdict == BA_VERDICT_IDENTICAL &&
-	       ba_benchmark_is_same_work(&r->benchmarks[series->benchmark], variant) == by_work;
+	       ba_benchmark_is_same_work(&r->run.benchmarks[series->benchmark], variant) == by_work;
 }
 
 /* What the controls found, in the place of "not measured". */
@@ -187,9 +187,9 @@ void ba_term_problems(const ba_screen *s)
 {
 	problems p = {.s = s};
 	remarks(&p);
-	for (size_t v = 0; v < s->r->variant_count; v++)
+	for (size_t v = 0; v < s->r->run.variant_count; v++)
 		runs(&p, v);
-	for (size_t v = 1; v < s->r->variant_count; v++) {
+	for (size_t v = 1; v < s->r->run.variant_count; v++) {
 		doubts(&p, v, is_reshaped,
 			"the mean moved differently from the trimmed mean, so the shape of the distribution changed");
 		doubts(&p, v, is_unstable,

@@ -30,7 +30,8 @@ static size_t levels_of(
 		ba_readings readings = ba_samples_readings(x);
 		readings.least = s->info->counted;
 		double level = x->ns ? ba_level_of(&readings, (unsigned)variant) : NAN;
-		if (isfinite(level) && (!r->origin_count || r->origins[x->origin].place == place))
+		if (isfinite(level) &&
+			(!r->run.origin_count || r->run.origins[x->origin].place == place))
 			out[count++] = level;
 	}
 	ba_sort_doubles(out, count);
@@ -76,7 +77,7 @@ static bool differ(speeds *out, const double *level, size_t count)
 static bool speeds_of(speeds *out, const ba_result *r, const ba_series *s, size_t variant)
 {
 	BA_AUTO_FREE double *level = ba_xcalloc(s->sample_count + 1, sizeof(*level));
-	size_t places = ba_origins_places(r->origins, r->origin_count);
+	size_t places = ba_origins_places(r->run.origins, r->run.origin_count);
 	bool any = false;
 	for (unsigned p = 0; !any && (p == 0 || p < places); p++)
 		any = differ(out, level, levels_of(level, r, s, variant, p));
@@ -101,7 +102,7 @@ static void put_other(ba_buf *out, const ba_result *r, const ba_series *series, 
 	speeds two;
 	if (!speeds_of(&two, r, series, variant))
 		return;
-	ba_buf_printf(out, "%s%s", out->len ? ", " : "", r->variants[variant].label);
+	ba_buf_printf(out, "%s%s", out->len ? ", " : "", r->run.variants[variant].label);
 }
 
 static void put_line(const ba_screen *s, const ba_series *series, size_t variant, const speeds *two)
@@ -110,13 +111,13 @@ static void put_line(const ba_screen *s, const ba_series *series, size_t variant
 	ba_unit unit = ba_unit_of_series(r, series, s->o->unicode);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT, others = BA_BUF_INIT;
 	ba_buf_printf(&text, "%s of %s ran at two speeds: %zu of %zu invocations took ",
-		r->benchmarks[series->benchmark].id, r->variants[variant].label, two->fewer,
+		r->run.benchmarks[series->benchmark].id, r->run.variants[variant].label, two->fewer,
 		two->invocations);
 	put_range(&text, two->fewer_least, two->fewer_most, unit.per_ns);
 	ba_buf_printf(&text, " %s, the others ", unit.name);
 	put_range(&text, two->others_least, two->others_most, unit.per_ns);
 	ba_buf_printf(&text, " %s", unit.name);
-	for (size_t v = variant + 1; v < r->variant_count; v++)
+	for (size_t v = variant + 1; v < r->run.variant_count; v++)
 		put_other(&others, r, series, v);
 	if (others.len)
 		ba_buf_printf(&text, "; so did %s", others.data);
@@ -126,7 +127,7 @@ static void put_line(const ba_screen *s, const ba_series *series, size_t variant
 /* the first variant that did; false if none did */
 static bool find(speeds *out, size_t *variant, const ba_result *r, const ba_series *s)
 {
-	for (*variant = 0; *variant < r->variant_count; (*variant)++)
+	for (*variant = 0; *variant < r->run.variant_count; (*variant)++)
 		if (speeds_of(out, r, s, *variant))
 			return true;
 	return false;

@@ -27,11 +27,11 @@ static void put_title(const ba_screen *s, const ba_why *w)
 {
 	const ba_result *r = s->r;
 	BA_AUTO(ba_buf) ba_buf title = BA_BUF_INIT;
-	ba_buf_printf(&title, "why %s", r->benchmarks[w->benchmark].id);
+	ba_buf_printf(&title, "why %s", r->run.benchmarks[w->benchmark].id);
 	if (w->alike)
 		ba_buf_printf(&title, " and %zu more", w->alike);
-	if (r->variant_count > 2)
-		ba_buf_printf(&title, ", %s", r->variants[w->candidate].label);
+	if (r->run.variant_count > 2)
+		ba_buf_printf(&title, ", %s", r->run.variants[w->candidate].label);
 	ba_buf_puts(&title, ": ");
 	ba_why_put_sentence(&title, w);
 	ba_format_sentence(s->out, s->o, 2, title.data);
@@ -149,13 +149,13 @@ static void put_alike(ba_buf *out, const ba_result *r, const ba_whys *whys, size
 	BA_AUTO_FREE char *head = ba_xprintf(
 		"%zu more %s; the counts below are those of %s:", w->alike,
 		ba_plural(w->alike, "benchmark has this cause", "benchmarks have this cause"),
-		r->benchmarks[w->benchmark].id);
+		r->run.benchmarks[w->benchmark].id);
 	ba_format_sentence(out, o, 2, head);
 	for (size_t i = item + 1; i < whys->count; i++) {
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 		if (whys->items[i].first != item)
 			continue;
-		ba_buf_printf(&text, "- %s: ", r->benchmarks[whys->items[i].benchmark].id);
+		ba_buf_printf(&text, "- %s: ", r->run.benchmarks[whys->items[i].benchmark].id);
 		ba_why_put_sentence(&text, &whys->items[i]);
 		ba_format_sentence(out, o, 2, text.data);
 	}

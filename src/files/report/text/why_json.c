@@ -9,9 +9,9 @@
 static void write_one(ba_json_writer *w, const ba_result *r, const ba_why *why)
 {
 	ba_json_open_object(w, NULL);
-	ba_json_write_string(w, "benchmark", r->benchmarks[why->benchmark].id);
-	ba_json_write_string(w, "baseline", r->variants[0].label);
-	ba_json_write_string(w, "candidate", r->variants[why->candidate].label);
+	ba_json_write_string(w, "benchmark", r->run.benchmarks[why->benchmark].id);
+	ba_json_write_string(w, "baseline", r->run.variants[0].label);
+	ba_json_write_string(w, "candidate", r->run.variants[why->candidate].label);
 	ba_json_write_string(w, "verdict", ba_verdict_name(why->counted->verdict));
 	ba_json_write_bool(w, "exact", why->counted->exact);
 	ba_json_write_bool(w, "layout", why->layout);
@@ -40,9 +40,9 @@ static void write_kernel(
 static void write_pair(ba_json_writer *w, const ba_result *r, const ba_code_row *row)
 {
 	ba_json_open_object(w, NULL);
-	ba_json_write_string(w, "benchmark", r->benchmarks[row->benchmark].id);
-	ba_json_write_string(w, "baseline", r->variants[0].label);
-	ba_json_write_string(w, "candidate", r->variants[row->candidate].label);
+	ba_json_write_string(w, "benchmark", r->run.benchmarks[row->benchmark].id);
+	ba_json_write_string(w, "baseline", r->run.variants[0].label);
+	ba_json_write_string(w, "candidate", r->run.variants[row->candidate].label);
 	ba_json_write_bool(w, "changed", row->changed);
 	write_kernel(w, "baseline_kernel", row->base, row->capability);
 	write_kernel(w, "candidate_kernel", row->mine, row->capability);

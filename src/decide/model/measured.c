@@ -1,0 +1,119 @@
+#include "model/measured.h"
+
+void ba_overlay_source_dispose(ba_overlay_source *s)
+{
+	BA_FREE(s->from, s->label);
+	ba_strv_dispose(&s->paths);
+	*s = (ba_overlay_source){0};
+}
+
+void ba_overlay_source_copy(ba_overlay_source *out, const ba_overlay_source *from)
+{
+	ba_overlay_source copy = *from;
+	copy.from = ba_xstrdup(from->from);
+	copy.label = ba_xstrdup(from->label);
+	copy.paths = (ba_strv){0};
+	ba_strv_copy(&copy.paths, &from->paths);
+	ba_overlay_source_dispose(out);
+	*out = copy;
+}
+
+bool ba_measured_is_combined(const ba_measured *m)
+{
+	for (size_t i = 0; i < m->merged_count; i++)
+		if (m->merged[i].design.looks > 1)
+			return true;
+	return false;
+}
+
+bool ba_measured_is_of_launches(const ba_measured *m)
+{
+	for (size_t i = 0; i < m->benchmark_count; i++)
+		if (m->benchmarks[i].kind != BA_SUITE_LAUNCHER)
+			return false;
+	return true;
+}
+
+bool ba_measured_is_of_files(const ba_measured *m)
+{
+	return m->engine && strcmp(m->engine, "files") == 0;
+}
+
+unsigned ba_measured_drawn_as(const ba_measured *m, const ba_samples *s)
+{
+	return s->origin < m->origin_count ? s->invocation - m->origins[s->origin].first
+					   : s->invocation;
+}
+
+uint64_t ba_measured_seed(const ba_measured *m, const ba_samples *s)
+{
+	return s->origin < m->origin_count ? m->origins[s->origin].seed : m->seed;
+}
+
+size_t ba_measured_add_origin(ba_measured *m, ba_origin *o)
+{
+	size_t n = m->origin_count;
+	m->origins = ba_xreallocarray(m->origins, n + 1, sizeof(*m->origins));
+	m->origins[n] = BA_MOVE(*o);
+	ba_origins_set_places(m->origins, ++m->origin_count);
+	return n;
+}
+
+ba_measured_suite *ba_measured_add_suite(ba_measured *m, const char *name, ba_suite_kind kind)
+{
+	for (size_t i = 0; i < m->suite_count; i++)
+		if (strcmp(m->suites[i].name, name) == 0)
+			return &m->suites[i];
+	m->suites = ba_xreallocarray(m->suites, m->suite_count + 1, sizeof(*m->suites));
+	ba_measured_suite *s = &m->suites[m->suite_count++];
+	*s = (ba_measured_suite){.name = ba_xstrdup(name),
+		.kind = kind,
+		.engine = ba_xstrdup(""),
+		.engine_reason = ba_xstrdup("")};
+	return s;
+}
+
+void ba_measured_sum_up_engines(ba_measured *m)
+{
+	BA_AUTO(ba_buf) ba_buf reason = BA_BUF_INIT;
+	bool same = true;
+	for (size_t i = 0; i < m->suite_count; i++) {
+		const ba_measured_suite *s = &m->suites[i];
+		same = same && strcmp(s->engine, m->suites[0].engine) == 0;
+		if (!*s->engine_reason)
+			continue;
+		ba_buf_puts(&reason, reason.len ? "; " : "");
+		if (m->suite_count > 1)
+			ba_buf_printf(&reason, "%s: ", s->name);
+		ba_buf_puts(&reason, s->engine_reason);
+	}
+	BA_FREE(m->engine, m->engine_reason);
+	m->engine = ba_xstrdup(!same ? "mixed" : m->suite_count ? m->suites[0].engine : "");
+	m->engine_reason = ba_buf_detach(&reason);
+}
+
+const char *ba_measured_engine(const ba_measured *m, size_t benchmark)
+{
+	const char *suite = m->benchmarks[benchmark].suite;
+	for (size_t i = 0; suite && i < m->suite_count; i++)
+		if (strcmp(m->suites[i].name, suite) == 0)
+			return m->suites[i].engine;
+	return m->engine;
+}
+
+void ba_measured_dispose(ba_measured *m)
+{
+	BA_FREE(m->tool_version, m->started, m->engine, m->engine_reason, m->command_line,
+		m->repository, m->config_path);
+	for (size_t i = 0; i < m->suite_count; i++)
+		BA_FREE(m->suites[i].name, m->suites[i].engine, m->suites[i].engine_reason);
+	free(m->suites);
+	BA_FREE_ARRAY(ba_benchmark_dispose, m->benchmarks, m->benchmark_count);
+	BA_FREE_ARRAY(ba_variant_dispose, m->variants, m->variant_count);
+	ba_environment_dispose(&m->env);
+	BA_FREE_ARRAY(ba_origin_dispose, m->origins, m->origin_count);
+	BA_FREE_ARRAY(ba_merged_run_dispose, m->merged, m->merged_count);
+	ba_strv_dispose(&m->notes);
+	ba_overlay_source_dispose(&m->overlay);
+	*m = (ba_measured){0};
+}

@@ -1,0 +1,115 @@
+/*
+ * What a run measured, and how: variants, benchmarks, suites, environment, origins,
+ * evidence. Nothing writes to it once the measuring is over, and no verdict stands in it.
+ */
+#ifndef MODEL_MEASURED_H
+#define MODEL_MEASURED_H
+
+#include "base/base.h"
+#include "model/benchmark.h"
+#include "model/environment.h"
+#include "model/evidence.h"
+#include "model/origin.h"
+#include "model/sample.h"
+#include "model/variant.h"
+
+/* One suite of the run. */
+typedef struct ba_measured_suite {
+	char *name;
+	ba_suite_kind kind;
+	char *engine, *engine_reason; /* as in ba_result */
+} ba_measured_suite;
+
+/* Where the paths of an overlay came from. */
+typedef struct ba_overlay_source {
+	char *from;		      /* "worktree" or "variant"; NULL: there was no overlay */
+	char *label;		      /* of the variant, or "the working tree" */
+	char commit[65], tree_id[65]; /* hex; of the working tree: HEAD, and a snapshot */
+	bool dirty;		      /* a working tree with changes */
+	char diff_sha256[65];	      /* of the difference to HEAD if dirty, else "" */
+	ba_strv paths;
+} ba_overlay_source;
+
+void ba_overlay_source_dispose(ba_overlay_source *s);
+void ba_overlay_source_copy(ba_overlay_source *out, const ba_overlay_source *from);
+
+/* Where the seconds of a run went. What is done side by side counts once. */
+typedef struct ba_spent {
+	double build;	/* trees made and built */
+	double survey;	/* libraries, programs and the machine examined */
+	double count;	/* instructions counted */
+	double start;	/* processes started, variants loaded */
+	double prepare; /* benchmarks set up and checked */
+	double measure; /* a clock ran, or sizes were tried out */
+	double judge;	/* looks, estimates, verdicts */
+} ba_spent;
+
+static inline double ba_spent_total(const ba_spent *s)
+{
+	return s->build + s->survey + s->count + s->start + s->prepare + s->measure + s->judge;
+}
+
+typedef struct ba_measured {
+	char *tool_version;
+	char *started; /* RFC 3339, UTC */
+	double wall_seconds, measure_seconds;
+	ba_spent spent; /* all 0 in documents of earlier versions */
+	ba_evidence evidence;
+	uint64_t seed;
+	char *engine;	     /* "duet", "split", "single", "files"; "mixed": see suites */
+	char *engine_reason; /* why the duet was not used, or "" */
+	ba_measured_suite *suites;
+	size_t suite_count;
+	char suite_sha256[65]; /* of the plan: kernels, axes, loops, burst rule */
+	char *command_line;
+	char *repository;  /* path of the user's repository, "" if none */
+	char *config_path; /* where the configuration was read from */
+	ba_overlay_source overlay;
+	bool measure_identical; /* byte-identical artefacts were measured, too */
+	/* Runs that stopped at looks of their own, whose p-values are combined; then the
+	 * decision has one look, at all invocations together. */
+	ba_merged_run *merged;
+	size_t merged_count;
+	/* Number `part` of `parts` of a run whose invocations are split: those of its
+	 * schedule whose number is part - 1 modulo parts. 0: not split. */
+	unsigned part, parts;
+	ba_variant *variants;
+	size_t variant_count;
+	ba_benchmark *benchmarks;
+	size_t benchmark_count;
+	ba_environment env; /* with several origins, that of the first */
+	ba_origin *origins; /* what measured the invocations; NULL: one process, all */
+	size_t origin_count;
+	ba_strv notes; /* what was not measured and why, remarks; sentences */
+	bool interrupted;
+	int signal; /* the signal that ended the run; 0: none */
+} ba_measured;
+
+/* How many of `invocations` a part measures; 1 <= part <= parts. */
+static inline unsigned ba_part_size(unsigned invocations, unsigned part, unsigned parts)
+{
+	return (invocations - part + parts) / parts;
+}
+/* Was it merged from runs of which some stopped at looks of their own? Then their p-values
+ * are combined. Runs with one planned look each are pooled as one. */
+bool ba_measured_is_combined(const ba_measured *m);
+/* Are all its suites launcher suites? */
+bool ba_measured_is_of_launches(const ba_measured *m);
+/* Were result files compared (compare/compare.h), and nothing measured here? */
+bool ba_measured_is_of_files(const ba_measured *m);
+/* An invocation's number in the schedule of its origin, and the seed of that schedule. */
+unsigned ba_measured_drawn_as(const ba_measured *m, const ba_samples *s);
+uint64_t ba_measured_seed(const ba_measured *m, const ba_samples *s);
+/* Takes *o, zeroes it, and finds its place. Returns its index. */
+size_t ba_measured_add_origin(ba_measured *m, ba_origin *o);
+/* The suite of that name; adds it with strings "" if there is none. Invalidates
+ * pointers into m->suites. */
+ba_measured_suite *ba_measured_add_suite(ba_measured *m, const char *name, ba_suite_kind kind);
+/* Sets engine and engine_reason from those of the suites. */
+void ba_measured_sum_up_engines(ba_measured *m);
+/* The engine that measured a benchmark. */
+const char *ba_measured_engine(const ba_measured *m, size_t benchmark);
+
+void ba_measured_dispose(ba_measured *m);
+
+#endif
