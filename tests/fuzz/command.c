@@ -52,78 +52,78 @@ static void save(const char *path, const void *data, size_t size)
 		abort();
 }
 
-static void run(int (*command)(int, char **), const char *const *words)
+static void run(const char *const *words)
 {
 	char *argv[ARGS_MOST + 1] = {0};
 	int argc = 0;
 	for (; words[argc] && argc < ARGS_MOST; argc++)
 		argv[argc] = ba_xstrdup(words[argc]);
-	int status = command(argc, argv);
+	int status = ba_cmd_call(ba_command_named(words[0]), argc, argv);
 	for (int i = 0; i < argc; i++)
 		free(argv[i]);
 	if (status != 0 && status != 1 && status != 125 && status != 129)
 		abort();
 }
 
-#define RUN(command, ...) run(command, (const char *const[]){__VA_ARGS__, NULL})
+#define RUN(...) run((const char *const[]){__VA_ARGS__, NULL})
 
 static void verify(void)
 {
-	RUN(ba_cmd_verify, "verify", "--all", one);
+	RUN("verify", "--all", one);
 }
 
 static void report(void)
 {
 	for (const ba_format *f = ba_formats; f->name; f++)
-		RUN(ba_cmd_report, "report", "--format", f->name, one);
-	RUN(ba_cmd_report, "report", "--across", "suite,benchmark", one);
+		RUN("report", "--format", f->name, one);
+	RUN("report", "--across", "suite,benchmark", one);
 }
 
 static void plot(void)
 {
-	RUN(ba_cmd_plot, "plot", one);
+	RUN("plot", one);
 	for (const ba_figure *f = ba_figures; f->name; f++)
-		RUN(ba_cmd_plot, "plot", "--figure", f->name, "--output", picture, one);
-	RUN(ba_cmd_plot, "plot", "--figure", "changes", "--output", picture, one, two);
+		RUN("plot", "--figure", f->name, "--output", picture, one);
+	RUN("plot", "--figure", "changes", "--output", picture, one, two);
 }
 
 static void compare(void)
 {
 	BA_AUTO_FREE char *a = ba_xprintf("a=%s", one);
 	BA_AUTO_FREE char *b = ba_xprintf("b=%s", two);
-	RUN(ba_cmd_compare, "compare", "--force", "--allow-summaries", a, b);
-	RUN(ba_cmd_compare, "compare", a, b);
+	RUN("compare", "--force", "--allow-summaries", a, b);
+	RUN("compare", a, b);
 	/* of a document of several variants */
 	BA_AUTO_FREE char *old = ba_xprintf("a=%s#old", one);
 	BA_AUTO_FREE char *new = ba_xprintf("b=%s#new", one);
-	RUN(ba_cmd_compare, "compare", "--force", old, new);
-	RUN(ba_cmd_convert, "convert", "--to", "nvbench", one);
+	RUN("compare", "--force", old, new);
+	RUN("convert", "--to", "nvbench", one);
 }
 
 static void history(void)
 {
-	RUN(ba_cmd_history, "history", "--by-date", "--alpha", "5%");
-	RUN(ba_cmd_history, "history", "--by-date", "--alpha", "5%", "*");
-	RUN(ba_cmd_history, "history", "--by-date", "--format", "json", "--alpha", "5%");
-	RUN(ba_cmd_history, "history", "--by-date", "--plot", picture, "--alpha", "5%");
+	RUN("history", "--by-date", "--alpha", "5%");
+	RUN("history", "--by-date", "--alpha", "5%", "*");
+	RUN("history", "--by-date", "--format", "json", "--alpha", "5%");
+	RUN("history", "--by-date", "--plot", picture, "--alpha", "5%");
 }
 
 static void merge(void)
 {
-	RUN(ba_cmd_merge, "merge", one, two);
-	RUN(ba_cmd_merge, "merge", "--different-cpus", one, one);
+	RUN("merge", one, two);
+	RUN("merge", "--different-cpus", one, one);
 }
 
 static void explain(void)
 {
-	RUN(ba_cmd_explain, "explain", one);
-	RUN(ba_cmd_explain, "explain", "--format", "json", one, "*");
+	RUN("explain", one);
+	RUN("explain", "--format", "json", one, "*");
 }
 
 static void decide(void)
 {
-	RUN(ba_cmd_decide, "decide", one);
-	RUN(ba_cmd_decide, "decide", "--output", two, one);
+	RUN("decide", one);
+	RUN("decide", "--output", two, one);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

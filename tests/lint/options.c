@@ -2,6 +2,8 @@
  * has a sentence for each row. */
 #include "test.h"
 
+#include <stdio.h>
+
 #include "base/count.h"
 #include "cli/cmd.h"
 #include "cli/help.h"
@@ -36,29 +38,25 @@ static void every_command_has_a_page_that_says_what_it_is_for(void **state)
 	assert_true(count > 6);
 }
 
-static size_t taken;
-
-static void check_rows(void *data, const ba_help_page *page, const ba_opt *rows)
-{
-	BA_AUTO(ba_buf) ba_buf why = BA_BUF_INIT;
-	assert_non_null(page);
-	assert_string_equal(page->name, data);
-	if (!ba_opt_check(&why, rows))
-		fail_msg("%s: %s", page->name, why.data);
-	taken++;
-}
-
-static void every_command_tells_its_options(void **state)
+static void every_command_has_a_page_and_a_sound_table(void **state)
 {
 	(void)state;
-	for (const ba_command *c = ba_commands; c->name; c++) {
-		char help[] = "--help", *argv[] = {(char *)c->name, help, NULL};
-		taken = 0;
-		ba_help_take(check_rows, (void *)c->name);
-		assert_int_equal(c->fn(2, argv), 0);
-		ba_help_take(NULL, NULL);
-		if (taken != 1)
-			fail_msg("%s --help does not end in ba_help_show", c->name);
+	for (const ba_command *c = ba_commands; c->group != BA_COMMAND_HIDDEN; c++) {
+		BA_AUTO(ba_options) ba_options o;
+		BA_AUTO(ba_buf) ba_buf why = BA_BUF_INIT;
+		ba_opt rows[BA_OPTION_ROWS_MOST];
+		size_t help = 0;
+		ba_options_init(&o);
+		ba_cmd_rows(rows, &o, c);
+		if (!ba_opt_check(&why, rows))
+			fail_msg("%s: %s", c->name, why.data);
+		for (const ba_opt *row = rows; row->kind != BA_OPT_END; row++)
+			help += row->long_name && strcmp(row->long_name, "help") == 0;
+		assert_int_equal(help, 1);
+		assert_non_null(ba_help_page_named(c->name));
+		char name[32], option[] = "--help", *argv[] = {name, option, NULL};
+		snprintf(name, sizeof(name), "%s", c->name);
+		assert_int_equal(ba_cmd_call(c, 2, argv), 0);
 	}
 	/* and no page is without a command but the tool's own */
 	for (const ba_help_page *page = ba_help_pages(); page->name; page++)
@@ -66,42 +64,34 @@ static void every_command_tells_its_options(void **state)
 			assert_non_null(ba_command_named(page->name));
 }
 
-/* The tool's own page: a screen and a half. */
-static void render_short(void *data, const ba_help_page *page, const ba_opt *rows)
+static void hidden_commands_are_not_shown(void **state)
 {
-	ba_help_render(data, page, rows, &(ba_help_style){.width = 80});
+	(void)state;
+	for (const ba_command *c = ba_commands; c->name; c++) {
+		assert_int_equal(c->group == BA_COMMAND_HIDDEN, *c->name == '-');
+		assert_int_equal(ba_help_page_named(c->name) == NULL, *c->name == '-');
+	}
 }
 
+/* The tool's own page: a screen and a half. */
 static void the_first_page_fits_on_a_screen_and_a_half(void **state)
 {
 	(void)state;
+	BA_AUTO(ba_options) ba_options o;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	char help[] = "--help", *argv[] = {help, help, NULL};
+	ba_opt rows[BA_OPTION_ROWS_MOST];
 	size_t lines = 0;
-	ba_help_take(render_short, &text);
-	assert_int_equal(ba_cmd_against(2, argv), 0);
-	ba_help_take(NULL, NULL);
+	ba_options_init(&o);
+	ba_cmd_rows(rows, &o, &ba_command_tool);
+	ba_help_render(&text, ba_help_page_named(""), rows, &(ba_help_style){.width = 80});
 	for (size_t i = 0; i < text.len; i++)
 		lines += text.data[i] == '\n';
 	if (lines > 60)
 		fail_msg("%zu lines:\n%s", lines, text.data);
-	for (const ba_command *c = ba_commands; c->name; c++)
+	for (const ba_command *c = ba_commands; c->group != BA_COMMAND_HIDDEN; c++)
 		assert_has(text.data, c->name);
 	assert_has(text.data, "Exit status");
 	assert_has(text.data, "--help-all");
-}
-
-typedef struct wanted {
-	const char *option;
-	bool found;
-} wanted;
-
-static void find_option(void *data, const ba_help_page *page, const ba_opt *rows)
-{
-	wanted *w = data;
-	(void)page;
-	for (; rows->kind != BA_OPT_END; rows++)
-		w->found = w->found || (rows->long_name && strcmp(rows->long_name, w->option) == 0);
 }
 
 /* One variant has no verdict; a list measures nothing; only commits are bisected; ... */
@@ -128,15 +118,15 @@ static void no_command_has_an_option_that_means_nothing_there(void **state)
 	};
 	for (size_t i = 0; i < BA_COUNT(rows); i++) {
 		const ba_command *c = ba_command_named(rows[i].command);
-		for (size_t k = 0; rows[i].options[k]; k++) {
-			wanted w = {.option = rows[i].options[k]};
-			char help[] = "--help", *argv[] = {(char *)c->name, help, NULL};
-			ba_help_take(find_option, &w);
-			assert_int_equal(c->fn(2, argv), 0);
-			ba_help_take(NULL, NULL);
-			if (w.found)
-				fail_msg("%s --%s", c->name, w.option);
-		}
+		BA_AUTO(ba_options) ba_options o;
+		ba_opt all[BA_OPTION_ROWS_MOST];
+		ba_options_init(&o);
+		ba_cmd_rows(all, &o, c);
+		for (size_t k = 0; rows[i].options[k]; k++)
+			for (const ba_opt *row = all; row->kind != BA_OPT_END; row++)
+				if (row->long_name &&
+					strcmp(row->long_name, rows[i].options[k]) == 0)
+					fail_msg("%s --%s", c->name, row->long_name);
 	}
 }
 
@@ -145,7 +135,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_row_has_a_name_of_its_own_and_a_sentence),
 		cmocka_unit_test(every_command_has_a_page_that_says_what_it_is_for),
-		cmocka_unit_test(every_command_tells_its_options),
+		cmocka_unit_test(every_command_has_a_page_and_a_sound_table),
+		cmocka_unit_test(hidden_commands_are_not_shown),
 		cmocka_unit_test(the_first_page_fits_on_a_screen_and_a_half),
 		cmocka_unit_test(no_command_has_an_option_that_means_nothing_there),
 	};

@@ -77,7 +77,7 @@ static answer replay(const char *const *arguments)
 	fflush(stderr);
 	int out = redirect(STDOUT_FILENO, out_path), err = redirect(STDERR_FILENO, err_path);
 
-	a.status = ba_cmd_replay(argc, argv);
+	a.status = ba_cmd_call(ba_command_named("replay"), argc, argv);
 	fflush(stdout);
 	fflush(stderr);
 	restore(STDOUT_FILENO, out);
@@ -498,7 +498,7 @@ static void bad_options_are_usage_errors(void **state)
 		{{"--format", "xml"}, "xml"},
 		{{"--multiplicity", "sidak"}, "sidak"},
 		{{"--thresold", "1%"}, "threshold"},
-		{{"other.csv"}, "one trace at a time"},
+		{{"other.csv"}, "one file at a time"},
 	};
 
 	set_trace(HEADER, strlen(HEADER));

@@ -3,5 +3,5 @@
 
 int main(int argc, char **argv)
 {
-	return ba_cmd_replay(argc, argv);
+	return ba_cmd_call(ba_command_named("replay"), argc, argv);
 }

@@ -213,16 +213,21 @@ static void given_options_can_be_passed_on(void **state)
 	BA_AUTO(ba_strv) ba_strv all = {0};
 	BA_AUTO(ba_strv) ba_strv some = {0};
 	assert_int_equal(ba_opt_parse(&operands, rows, 14, (char *const *)argv, NULL), 0);
-	ba_opt_again(&all, rows, rows);
+	const char *const but[] = {"number", NULL};
+	ba_opt_again(&all, rows, rows, but + 1);
 	BA_AUTO_FREE char *again = ba_strv_join(&all, " ");
 	assert_string_equal(again,
 		"--quiet --output x --number 3 --filter a* --filter b --color=always --shade auto");
 	/* and what another command does not have is left out */
 	const ba_opt other[] = {OPT_FLAG(0, "quiet", &quiet, "x"),
 		OPT_INT_IN(0, "number", &n, 0, 9, "<n>"), OPT_END};
-	ba_opt_again(&some, rows, other);
+	ba_opt_again(&some, rows, other, but + 1);
 	BA_AUTO_FREE char *few = ba_strv_join(&some, " ");
 	assert_string_equal(few, "--quiet --number 3");
+	BA_AUTO(ba_strv) ba_strv one = {0};
+	ba_opt_again(&one, rows, other, but);
+	assert_int_equal(one.count, 1);
+	assert_string_equal(one.items[0], "--quiet");
 }
 
 int main(void)

@@ -1,15 +1,21 @@
-/* The commands. Each takes argv without the program's name, beginning with the
- * command's name, and returns the exit status. To add one: a line here, a row of
- * ba_commands, a page of help. */
+/*
+ * The commands. Each is a row of the table in commands.c, from which the command line is parsed,
+ * and help, completions and the manual are made. ba_cmd_call() is what all commands have in
+ * common. To add one: a row, a page in pages.txt, and a function here.
+ */
 #ifndef CLI_CMD_H
 #define CLI_CMD_H
+
+#include "cli/context.h"
+#include "model/result.h"
 
 /* where help lists it */
 typedef enum ba_command_group {
 	BA_COMMAND_EVERYDAY,
 	BA_COMMAND_RESULTS,
 	BA_COMMAND_SYSTEM,
-	BA_COMMAND_SCRIPTS
+	BA_COMMAND_SCRIPTS,
+	BA_COMMAND_HIDDEN, /* the tool starts it, and the shells do; users do not */
 } ba_command_group;
 
 /* for completions: what the operands of a command are */
@@ -21,43 +27,92 @@ typedef enum ba_operands {
 	BA_OPERANDS_WORDS /* those of the row */
 } ba_operands;
 
+/* Options that only one command has. */
+typedef struct ba_own_options {
+	const ba_opt *rows; /* point into *values */
+	void *values;	    /* with their defaults, which ba_cmd_call() restores */
+	size_t size;
+	size_t (*more)(ba_opt *rows); /* writes rows behind them, returns how many; or NULL */
+} ba_own_options;
+
+typedef struct ba_call ba_call;
+
 typedef struct ba_command {
 	const char *name;
-	int (*fn)(int argc, char **argv);
 	ba_command_group group;
 	const char *shown; /* the operands as help shows them: "FILE FILE"; or "" */
 	ba_operands operands;
-	const char *words; /* "list prune clear"; NULL unless BA_OPERANDS_WORDS */
+	const char *words;	   /* "list prune clear"; NULL unless BA_OPERANDS_WORDS */
+	ba_options_for shared;	   /* which of the shared options it has */
+	const ba_own_options *own; /* NULL: none */
+	/* Returns the exit status, or an error. The command line has been parsed. */
+	int (*run)(ba_call *call, ba_error *err);
+	/* Instead of `run`: parses the command line itself, and returns the exit status. */
+	int (*start)(int argc, char **argv);
 } ba_command;
 
+/* One command line. argv begins with the command's name. */
+struct ba_call {
+	const ba_command *command;
+	int argc;
+	char **argv;
+	ba_opt rows[BA_OPTION_ROWS_MOST]; /* as they were parsed */
+	ba_options o;
+	ba_strv operands;
+};
+
 extern const ba_command ba_commands[];		      /* ends with a NULL name */
+extern const ba_command ba_command_tool;	      /* without a command: compares variants */
 const ba_command *ba_command_named(const char *name); /* NULL: none */
 const char *ba_command_nearest(const char *word);     /* its name; NULL: none is similar */
 
+/* All rows of a command: its own and the shared ones, which point into *o. */
+void ba_cmd_rows(ba_opt rows[BA_OPTION_ROWS_MOST], ba_options *o, const ba_command *c);
+
+/* Parses the command line, shows the page for --help, or runs the command; says what went wrong.
+ * Returns the exit status. */
+int ba_cmd_call(const ba_command *c, int argc, char **argv);
+
+/* The same for whatever the program was started with: argv begins with its name. */
+int ba_cmd_dispatch(int argc, char **argv);
+
+/* For commands that build or measure: work(), with a context and an empty result whose command
+ * line is set. Returns the result's exit status, or an error. */
+typedef int ba_work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err);
+int ba_cmd_work(ba_call *call, ba_work *work, ba_error *err);
+
+/* "bench-against run HEAD", for results. argv begins with the program or with the
+ * command's name. Caller frees. */
+char *ba_cmd_line(int argc, char *const *argv);
+
 int ba_cmd_against(int argc, char **argv);
-int ba_cmd_run(int argc, char **argv);
-/* not in the table: runs start them */
+int ba_cmd_bisect(ba_call *call, ba_error *err);
+int ba_cmd_builder(int argc, char **argv);
+int ba_cmd_cache(ba_call *call, ba_error *err);
+int ba_cmd_calibrate(ba_call *call, ba_error *err);
+int ba_cmd_child_of(int argc, char **argv);
+int ba_cmd_compare(ba_call *call, ba_error *err);
+int ba_cmd_complete(int argc, char **argv);
+int ba_cmd_completion(ba_call *call, ba_error *err);
+int ba_cmd_convert(ba_call *call, ba_error *err);
+int ba_cmd_decide(ba_call *call, ba_error *err);
+int ba_cmd_demo(ba_call *call, ba_error *err);
+int ba_cmd_doctor(ba_call *call, ba_error *err);
+int ba_cmd_explain(ba_call *call, ba_error *err);
+int ba_cmd_history(ba_call *call, ba_error *err);
+int ba_cmd_init(ba_call *call, ba_error *err);
+int ba_cmd_list(ba_call *call, ba_error *err);
+int ba_cmd_manual(ba_call *call, ba_error *err);
 int ba_cmd_member(int argc, char **argv);
-int ba_cmd_builder(void);
+int ba_cmd_merge(ba_call *call, ba_error *err);
+int ba_cmd_plot(ba_call *call, ba_error *err);
 int ba_cmd_prebuild(int argc, char **argv);
-int ba_cmd_list(int argc, char **argv);
-int ba_cmd_doctor(int argc, char **argv);
-int ba_cmd_cache(int argc, char **argv);
-int ba_cmd_demo(int argc, char **argv);
-int ba_cmd_merge(int argc, char **argv);
-int ba_cmd_compare(int argc, char **argv);
-int ba_cmd_convert(int argc, char **argv);
-int ba_cmd_replay(int argc, char **argv);
-int ba_cmd_decide(int argc, char **argv);
-int ba_cmd_verify(int argc, char **argv);
-int ba_cmd_plot(int argc, char **argv);
-int ba_cmd_report(int argc, char **argv);
-int ba_cmd_explain(int argc, char **argv);
-int ba_cmd_calibrate(int argc, char **argv);
-int ba_cmd_history(int argc, char **argv);
-int ba_cmd_init(int argc, char **argv);
-int ba_cmd_bisect(int argc, char **argv);
-int ba_cmd_completion(int argc, char **argv);
-int ba_cmd_manual(int argc, char **argv);
+int ba_cmd_report(ba_call *call, ba_error *err);
+int ba_cmd_run(int argc, char **argv);
+int ba_cmd_verify(ba_call *call, ba_error *err);
+
+extern const ba_own_options ba_cache_options, ba_convert_options, ba_decide_options,
+	ba_explain_options, ba_history_options, ba_init_options, ba_plot_options, ba_report_options,
+	ba_verify_options;
 
 #endif

@@ -5,10 +5,10 @@
 #include "base/base.h"
 #include "cli/cmd.h"
 #include "cli/cmd_against.h"
-#include "cli/cmd_frame.h"
-#include "cli/context.h"
+#include "cli/help.h"
 #include "cli/history.h"
 #include "cli/outputs.h"
+#include "cli/settle.h"
 #include "git/commit.h"
 #include "git/repo.h"
 #include "proc/affinity.h"
@@ -98,7 +98,13 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_job_jou
 static int parse(
 	ba_options *o, ba_strv *operands, const variants *v, int argc, char **argv, ba_error *err)
 {
-	return ba_options_parse(o, operands, v->page, v->options, argc, argv, err);
+	ba_opt rows[BA_OPTION_ROWS_MOST];
+	ba_options_rows(rows, o, v->options);
+	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
+	rc = rc ? rc : ba_options_settle(o, rows, operands, v->options, err);
+	if (rc == 0 && o->help)
+		ba_help_show(v->page, rows, o->help_all);
+	return rc;
 }
 
 /* What the command line leaves out is taken from the command line of the first start. */

@@ -1,6 +1,5 @@
 /* `bench-against bisect GOOD BAD`: which commit made it slower, or faster? (bisect/bisect.h) */
 #include <limits.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "ba_build.h"
@@ -8,10 +7,10 @@
 #include "base/shell.h"
 #include "bisect/bisect.h"
 #include "cli/cmd.h"
-#include "cli/context.h"
 
 typedef struct search {
-	ba_options o;
+	const ba_call *call;
+	ba_options *o;	  /* of the call */
 	ba_options steps; /* those of the child runs */
 	ba_context c;
 	char exe[PATH_MAX];
@@ -23,60 +22,30 @@ typedef struct search {
 
 static void search_dispose(search *s)
 {
-	ba_options_dispose(&s->o);
 	ba_options_dispose(&s->steps);
 	ba_context_dispose(&s->c);
-	free(s->start_dir);
-	free(s->good);
-	free(s->bad);
-	free(s->resume);
-	free(s->again);
-	ba_strv_dispose(&s->options);
-	ba_strv_dispose(&s->first);
+	BA_FREE(s->start_dir, s->good, s->bad, s->resume, s->again);
+	BA_DISPOSE(ba_strv, &s->options, &s->first);
 }
 BA_DEFINE_AUTO(search, search_dispose)
 
 /* Options that are about the search, and not about each of its runs. The first run takes
  * some; how many invocations it needs is for its verdicts to say. */
-static const struct {
-	const char *name;
-	bool first;
-} of_search[] = {{"budget", true}, {"filter", true}, {"fixed", false}, {"format", false},
-	{"resume", false}, {"quiet", false}};
+static const char *const of_search[] = {
+	"budget", "filter", "fixed", "format", "resume", "quiet", NULL};
+static const ba_opt of_first[] = {{.kind = BA_OPT_DURATION, .long_name = "budget"},
+	{.kind = BA_OPT_LIST, .long_name = "filter"}, OPT_END};
+static const char *const nothing[] = {NULL};
 
-static void split_rows(ba_opt *steps, ba_opt *first, const ba_opt *all)
+/* The options that a run has, too. */
+static void take_options(search *s)
 {
-	size_t n = 0, m = 0;
-	for (; all->kind != BA_OPT_END; all++) {
-		size_t i = 0;
-		while (i < BA_COUNT(of_search) &&
-			!(all->long_name && strcmp(all->long_name, of_search[i].name) == 0))
-			i++;
-		if (i == BA_COUNT(of_search))
-			steps[n++] = *all;
-		else if (of_search[i].first)
-			first[m++] = *all;
-	}
-	steps[n] = first[m] = (ba_opt)OPT_END;
-}
-
-/* The command line again, for its options alone: those that a run has, too. */
-static int take_options(search *s, int argc, char **argv, ba_error *err)
-{
-	BA_AUTO(ba_options) ba_options again;
 	BA_AUTO(ba_options) ba_options other;
-	BA_AUTO(ba_strv) ba_strv operands = {0};
-	ba_opt rows[BA_OPTION_ROWS_MOST], run[BA_OPTION_ROWS_MOST];
-	ba_opt steps[BA_OPTION_ROWS_MOST], first[BA_OPTION_ROWS_MOST];
-	ba_options_init(&again);
+	ba_opt run[BA_OPTION_ROWS_MOST];
 	ba_options_init(&other);
-	ba_options_rows(rows, &again, BA_FOR_BISECT);
 	ba_options_rows(run, &other, BA_FOR_AGAINST);
-	int rc = ba_opt_parse(&operands, rows, argc - 1, argv + 1, err);
-	split_rows(steps, first, run);
-	ba_opt_again(&s->options, rows, steps);
-	ba_opt_again(&s->first, rows, first);
-	return rc;
+	ba_opt_again(&s->options, s->call->rows, run, of_search);
+	ba_opt_again(&s->first, s->call->rows, of_first, nothing);
 }
 
 /* What the options of the steps say, also those of a state. Where the search was started,
@@ -88,9 +57,9 @@ static int read_steps(search *s, ba_error *err)
 	ba_options_rows(rows, &s->steps, BA_FOR_BISECT);
 	int rc = ba_opt_parse(&operands, rows, (int)s->options.count, s->options.items, err);
 	if (rc)
-		return s->o.resume ? ba_fail_context(err, "%s", s->o.resume) : rc;
-	s->o.directory = s->o.directory ? s->o.directory : s->steps.directory;
-	s->o.cache_dir = s->o.cache_dir ? s->o.cache_dir : s->steps.cache_dir;
+		return s->o->resume ? ba_fail_context(err, "%s", s->o->resume) : rc;
+	s->o->directory = s->o->directory ? s->o->directory : s->steps.directory;
+	s->o->cache_dir = s->o->cache_dir ? s->o->cache_dir : s->steps.cache_dir;
 	return 0;
 }
 
@@ -101,31 +70,20 @@ static const char *const harmless[] = {"suite", "filter", "path", "args", "bytes
 	"iterations", "measure-identical", "no-device-code", "threshold", "alpha", "strict",
 	"multiplicity", "gate", "on-inconclusive", "allow-below-floor", "into-merges", "seed",
 	"engine", "flush", "batch", "blocks", "layouts", "hang-after", "jobs", "no-build-ahead",
-	"no-build", "keep", "lfs-pointers", "target", "device", "cpu"};
+	"no-build", "keep", "lfs-pointers", "target", "device", "cpu", NULL};
 
 /* Those of `options` that are not harmless, as one text for a shell. Caller frees. */
 static char *repeated(const ba_strv *options)
 {
 	BA_AUTO(ba_options) ba_options o;
-	BA_AUTO(ba_strv) ba_strv operands = {0};
-	BA_AUTO(ba_strv) ba_strv words = {0};
+	BA_AUTO(ba_strv) ba_strv operands = {0}, words = {0};
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
-	ba_opt rows[BA_OPTION_ROWS_MOST], others[BA_OPTION_ROWS_MOST];
-	size_t n = 0;
+	ba_opt rows[BA_OPTION_ROWS_MOST];
 	ba_options_init(&o);
 	ba_options_rows(rows, &o, BA_FOR_BISECT);
-	if (ba_opt_parse(&operands, rows, (int)options->count, options->items, NULL))
-		return ba_xstrdup(""); /* read_steps() says what is wrong */
-	for (const ba_opt *row = rows; row->kind != BA_OPT_END; row++) {
-		size_t i = 0;
-		while (i < BA_COUNT(harmless) && row->long_name &&
-			strcmp(row->long_name, harmless[i]) != 0)
-			i++;
-		if (row->long_name && i == BA_COUNT(harmless))
-			others[n++] = *row;
-	}
-	others[n] = (ba_opt)OPT_END;
-	ba_opt_again(&words, rows, others);
+	/* read_steps() says what is wrong */
+	if (ba_opt_parse(&operands, rows, (int)options->count, options->items, NULL) == 0)
+		ba_opt_again(&words, rows, NULL, harmless);
 	for (size_t i = 0; i < words.count; i++) {
 		ba_buf_putc(&out, ' ');
 		ba_shell_put(&out, words.items[i]);
@@ -138,19 +96,19 @@ static int take_state(search *s, ba_error *err)
 {
 	BA_AUTO_FREE char *mine = repeated(&s->options);
 	ba_strv_dispose(&s->options);
-	int rc = ba_bisect_load_request(&s->good, &s->bad, &s->options, s->o.resume, err);
+	int rc = ba_bisect_load_request(&s->good, &s->bad, &s->options, s->o->resume, err);
 	BA_AUTO_FREE char *theirs = repeated(&s->options);
 	if (rc || !*theirs || strcmp(mine, theirs) == 0)
 		return rc;
 	return ba_fail(err, BA_EINVAL,
 		"'%s' has options that count only if you repeat them: bench-against bisect --resume %s%s",
-		s->o.resume, s->o.resume, theirs);
+		s->o->resume, s->o->resume, theirs);
 }
 
 /* GOOD and BAD: of the command line, or of the state that it names. */
 static int take_ends(search *s, const ba_strv *operands, ba_error *err)
 {
-	if (s->o.resume && operands->count == 0)
+	if (s->o->resume && operands->count == 0)
 		return take_state(s, err);
 	if (operands->count == 1 && strstr(operands->items[0], ".."))
 		return ba_fail(err, BA_EINVAL,
@@ -175,13 +133,13 @@ static ba_bisect_request request_of(const search *s)
 		.options = s->options,
 		.again = s->again,
 		.first_options = s->first,
-		.faster = s->o.faster,
-		.fixed = s->o.job.fixed,
+		.faster = s->o->faster,
+		.fixed = s->o->job.fixed,
 		.builders = (size_t)s->steps.job.jobs,
 		.no_build = s->steps.job.no_build,
 		/* each build by itself would wait for a job */
-		.no_build_ahead = s->o.no_build_ahead || s->steps.job.build_on,
-		.budget_ns = s->o.job.budget_ns,
+		.no_build_ahead = s->o->no_build_ahead || s->steps.job.build_on,
+		.budget_ns = s->o->job.budget_ns,
 		.resume = s->resume,
 		.log = &s->c.log,
 		.stop = &ba_stop_signal};
@@ -260,10 +218,10 @@ static int search_merged(ba_bisect *b, const search *s, ba_error *err)
 	ba_error why = {0};
 	bool none = true;
 	int rc = 0;
-	if (parents > 1 && !s->o.into_merges)
+	if (parents > 1 && !s->o->into_merges)
 		b->note = ba_xstrdup(
 			"It is a merge: --into-merges searches the commits that it brought.");
-	if (parents < 2 || !s->o.into_merges)
+	if (parents < 2 || !s->o->into_merges)
 		return 0;
 	for (size_t n = 2; rc == 0 && none && n <= parents; n++)
 		rc = search_parent(&none, &why, b, s, n, n == parents, err);
@@ -279,7 +237,7 @@ static int search_merged(ba_bisect *b, const search *s, ba_error *err)
 				 (int)length, why.text)
 		       : ba_xprintf(
 				 "It is a merge, and the commits that it brought were not found %s by themselves.",
-				 s->o.faster ? "faster" : "slower");
+				 s->o->faster ? "faster" : "slower");
 	return 0;
 }
 
@@ -296,7 +254,7 @@ static int answer(search *s, ba_error *err)
 			b.state_path, s->again);
 	if (rc)
 		return rc;
-	if (s->o.bisect_format)
+	if (s->o->bisect_format)
 		rc = ba_bisect_json(&text, &b, err);
 	else
 		ba_bisect_text(&text, &b);
@@ -310,29 +268,21 @@ static int answer(search *s, ba_error *err)
 	return named ? 0 : 1;
 }
 
-int ba_cmd_bisect(int argc, char **argv)
+int ba_cmd_bisect(ba_call *call, ba_error *err)
 {
-	ba_error err = {0};
-	BA_AUTO(search) search s = {0};
-	BA_AUTO(ba_strv) ba_strv operands = {0};
-	ba_options_init(&s.o);
+	BA_AUTO(search) search s = {.call = call, .o = &call->o};
 	ba_options_init(&s.steps);
 	s.start_dir = ba_path_absolute(".");
-	int rc = ba_options_parse(&s.o, &operands, "bisect", BA_FOR_BISECT, argc, argv, &err);
-	if (rc == 0 && s.o.help)
-		return ba_context_end(0);
-	rc = rc ? rc : take_options(&s, argc, argv, &err);
-	rc = rc ? rc : take_ends(&s, &operands, &err);
-	rc = rc ? rc : read_steps(&s, &err);
+	take_options(&s);
+	int rc = take_ends(&s, &call->operands, err);
+	rc = rc ? rc : read_steps(&s, err);
 	BA_AUTO_FREE char *again = repeated(&s.options);
-	s.again = ba_xprintf("%s%s", again, s.o.faster ? " --faster" : "");
-	s.resume = s.o.resume ? ba_path_absolute(s.o.resume) : NULL;
-	rc = rc ? rc : ba_context_init(&s.c, &s.o, &err);
+	s.again = ba_xprintf("%s%s", again, s.o->faster ? " --faster" : "");
+	s.resume = s.o->resume ? ba_path_absolute(s.o->resume) : NULL;
+	rc = rc ? rc : ba_context_init(&s.c, s.o, err);
 	ssize_t n = readlink("/proc/self/exe", s.exe, sizeof(s.exe) - 1);
 	if (rc == 0 && n <= 0)
-		rc = ba_fail_errno(&err, BA_EIO, "/proc/self/exe");
-	rc = rc ? rc : answer(&s, &err);
-	if (rc < 0)
-		return ba_context_complain(&s.c, &err);
-	return ba_context_end(rc ? 125 : 0);
+		rc = ba_fail_errno(err, BA_EIO, "/proc/self/exe");
+	rc = rc ? rc : answer(&s, err);
+	return rc > 0 ? 125 : rc;
 }

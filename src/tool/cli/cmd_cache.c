@@ -2,21 +2,30 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "base/clock.h"
 #include "base/base.h"
+#include "base/clock.h"
 #include "base/number.h"
 #include "base/parse.h"
 #include "cli/cmd.h"
-#include "cli/context.h"
-#include "cli/help.h"
 #include "git/workspace.h"
 #include "journal/leftovers.h"
 
 typedef struct cache_options {
 	const char *cache_dir, *max_size;
 	int64_t max_age_ns;
-	bool help;
 } cache_options;
+
+static cache_options here;
+static const ba_opt rows[] = {
+	OPT_GROUP("Options"),
+	OPT_STRING(0, "cache-dir", &here.cache_dir, "the cache in <dir>"),
+	OPT_STRING(0, "max-size", &here.max_size,
+		"prune: remove the least recently used until <size> is kept, as 2G"),
+	OPT_DURATION(0, "max-age", &here.max_age_ns,
+		"prune: remove what was not used for <time>, as 72h"),
+	OPT_END,
+};
+const ba_own_options ba_cache_options = {rows, &here, sizeof(here), NULL};
 
 static void format_bytes(char out[16], uint64_t bytes)
 {
@@ -107,32 +116,14 @@ static int act(const char *action, const ba_context *c, const cache_options *o, 
 	return rc;
 }
 
-int ba_cmd_cache(int argc, char **argv)
+int ba_cmd_cache(ba_call *call, ba_error *err)
 {
-	ba_error err = {0};
-	cache_options o = {0};
-	ba_opt rows[] = {
-		OPT_GROUP("Options"),
-		OPT_STRING(0, "cache-dir", &o.cache_dir, "the cache in <dir>"),
-		OPT_STRING(0, "max-size", &o.max_size,
-			"prune: remove the least recently used until <size> is kept, as 2G"),
-		OPT_DURATION(0, "max-age", &o.max_age_ns,
-			"prune: remove what was not used for <time>, as 72h"),
-		OPT_FLAG('h', "help", &o.help, "this page"),
-		OPT_END,
-	};
-	BA_AUTO(ba_strv) ba_strv operands = {0};
-	BA_AUTO(ba_options) ba_options general;
+	const ba_strv *operands = &call->operands;
 	BA_AUTO(ba_context) ba_context c = {0};
-	ba_options_init(&general);
-	int rc = ba_help_parse("cache", &o.help, &operands, rows, argc, argv, &err);
-	if (rc == 0 && o.help)
-		return ba_context_end(0);
-	if (rc == 0 && operands.count > 1)
-		rc = ba_fail(
-			&err, BA_EINVAL, "cache takes one action, not '%s' too", operands.items[1]);
-	general.cache_dir = o.cache_dir;
-	rc = rc ? rc : ba_context_init(&c, &general, &err);
-	rc = rc ? rc : act(operands.count ? operands.items[0] : "list", &c, &o, &err);
-	return rc ? ba_context_complain(&c, &err) : ba_context_end(0);
+	if (operands->count > 1)
+		return ba_fail(
+			err, BA_EINVAL, "cache takes one action, not '%s' too", operands->items[1]);
+	call->o.cache_dir = here.cache_dir;
+	int rc = ba_context_init(&c, &call->o, err);
+	return rc ? rc : act(operands->count ? operands->items[0] : "list", &c, &here, err);
 }

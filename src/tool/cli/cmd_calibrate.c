@@ -3,12 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "ba_build.h"
-#include "base/clock.h"
 #include "base/base.h"
 #include "base/number.h"
 #include "cli/cmd.h"
-#include "cli/cmd_frame.h"
 #include "report/table/table.h"
 #include "job/job.h"
 #include "stats/planning.h"
@@ -172,15 +169,11 @@ static int work(ba_context *c, const ba_strv *given, ba_result *r, ba_error *err
 	return rc;
 }
 
-static void adjust(ba_options *o)
+int ba_cmd_calibrate(ba_call *call, ba_error *err)
 {
-	o->job.purpose = BA_JOB_CALIBRATE;
-	o->job.fixed = o->thorough ? THOROUGH : QUICK;
-	o->job.measure_identical = true;
-}
-
-int ba_cmd_calibrate(int argc, char **argv)
-{
-	static const ba_cmd_frame calibrate = {"calibrate", BA_FOR_CALIBRATE, adjust, work};
-	return ba_cmd_frame_run(&calibrate, argc, argv);
+	ba_job_request *q = &call->o.job;
+	q->purpose = BA_JOB_CALIBRATE;
+	q->fixed = call->o.thorough ? THOROUGH : QUICK;
+	q->measure_identical = true;
+	return ba_cmd_work(call, work, err);
 }

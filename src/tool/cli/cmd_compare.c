@@ -1,13 +1,10 @@
 /* `bench-against compare`: compares result files of this tool and of others. */
-
+#include "base/base.h"
 #include "base/clock.h"
 #include "base/hash.h"
-#include "base/base.h"
 #include "cli/cmd.h"
 #include "cli/cmd_compare.h"
-#include "cli/context.h"
 #include "cli/outputs.h"
-#include "cli/cmd_frame.h"
 #include "cli/sources.h"
 #include "compare/compare.h"
 #include "config/config.h"
@@ -204,8 +201,7 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *
 	return fflush(stdout) ? ba_fail_errno(err, BA_EIO, "standard output") : 0;
 }
 
-int ba_cmd_compare(int argc, char **argv)
+int ba_cmd_compare(ba_call *call, ba_error *err)
 {
-	static const ba_cmd_frame compare = {"compare", BA_FOR_COMPARE, NULL, work};
-	return ba_cmd_frame_run(&compare, argc, argv);
+	return ba_cmd_work(call, work, err);
 }

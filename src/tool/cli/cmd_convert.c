@@ -3,9 +3,6 @@
 
 #include "base/base.h"
 #include "cli/cmd.h"
-#include "cli/context.h"
-#include "cli/help.h"
-#include "cli/opt.h"
 #include "cli/sources.h"
 #include "compare/convert.h"
 #include "import/import.h"
@@ -13,29 +10,23 @@
 typedef struct convert_opts {
 	const char *output, *metric, *csv_columns;
 	int to;
-	bool help, quiet;
+	bool quiet;
 } convert_opts;
 
-static int parse(convert_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
-{
-	ba_opt rows[] = {
-		OPT_GROUP("Output"),
-		OPT_CHOICE(0, "to", &o->to, ba_convert_names,
-			"<format> to write: our samples, with everything; pytest-benchmark, with its data; NVBench's tags; github-action-benchmark's list of means (samples)"),
-		OPT_STRING('o', "output", &o->output, "write to <file>, not to standard output"),
-		OPT_STRING(0, "metric", &o->metric,
-			"write the metric <name> (default: the format's time)"),
-		OPT_STRING(0, "csv-columns", &o->csv_columns,
-			"read any CSV by the names of its columns: <name=a,value=b>, and unit, group, level"),
-		OPT_FLAG('q', "quiet", &o->quiet, "no remarks on what was left out"),
-		OPT_FLAG('h', "help", &o->help, "this page"),
-		OPT_END,
-	};
-	int rc = ba_help_parse("convert", &o->help, operands, rows, argc, argv, err);
-	if (rc || o->help)
-		return rc;
-	return ba_opt_one_operand(operands, "file", "name a file: bench-against convert FILE", err);
-}
+static convert_opts here;
+static const ba_opt rows[] = {
+	OPT_GROUP("Output"),
+	OPT_CHOICE(0, "to", &here.to, ba_convert_names,
+		"<format> to write: our samples, with everything; pytest-benchmark, with its data; NVBench's tags; github-action-benchmark's list of means (samples)"),
+	OPT_STRING('o', "output", &here.output, "write to <file>, not to standard output"),
+	OPT_STRING(
+		0, "metric", &here.metric, "write the metric <name> (default: the format's time)"),
+	OPT_STRING(0, "csv-columns", &here.csv_columns,
+		"read any CSV by the names of its columns: <name=a,value=b>, and unit, group, level"),
+	OPT_FLAG('q', "quiet", &here.quiet, "no remarks on what was left out"),
+	OPT_END,
+};
+const ba_own_options ba_convert_options = {rows, &here, sizeof(here), NULL};
 
 static int convert(const convert_opts *o, const char *operand, ba_error *err)
 {
@@ -62,13 +53,9 @@ static int convert(const convert_opts *o, const char *operand, ba_error *err)
 	return 0;
 }
 
-int ba_cmd_convert(int argc, char **argv)
+int ba_cmd_convert(ba_call *call, ba_error *err)
 {
-	ba_error err = {0};
-	convert_opts o = {0};
-	BA_AUTO(ba_strv) ba_strv operands = {0};
-	int rc = parse(&o, &operands, argc, argv, &err);
-	if (rc == 0 && !o.help)
-		rc = convert(&o, operands.items[0], &err);
-	return rc ? ba_context_complain(NULL, &err) : ba_context_end(0);
+	int rc = ba_opt_one_operand(
+		&call->operands, "file", "name a file: bench-against convert FILE", err);
+	return rc ? rc : convert(&here, call->operands.items[0], err);
 }

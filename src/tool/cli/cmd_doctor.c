@@ -2,11 +2,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/base.h"
+#include "base/clock.h"
 #include "cli/cmd.h"
-#include "cli/context.h"
-#include "cli/cmd_frame.h"
 #include "engine/engine.h"
 #include "sandbox/sandbox.h"
 
@@ -103,8 +101,7 @@ static int examine(ba_context *c, const ba_strv *operands, ba_result *r, ba_erro
 	return 0;
 }
 
-int ba_cmd_doctor(int argc, char **argv)
+int ba_cmd_doctor(ba_call *call, ba_error *err)
 {
-	static const ba_cmd_frame doctor = {"doctor", BA_FOR_DOCTOR, NULL, examine};
-	return ba_cmd_frame_run(&doctor, argc, argv);
+	return ba_cmd_work(call, examine, err);
 }

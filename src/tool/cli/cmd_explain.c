@@ -1,42 +1,22 @@
 /* `bench-against explain`: why benchmarks of a result file execute other instructions,
  * and how their kernels differ. */
-
 #include "base/base.h"
 #include "cli/cmd.h"
-#include "cli/context.h"
 #include "cli/document.h"
-#include "cli/help.h"
 #include "report/code.h"
 #include "report/why.h"
 #include "store/results.h"
 
-typedef struct explain_opts {
-	ba_options look;
+static struct {
 	int format;
-} explain_opts;
-
-static void explain_opts_dispose(explain_opts *o)
-{
-	ba_options_dispose(&o->look);
-}
-BA_DEFINE_AUTO(explain_opts, explain_opts_dispose)
-
-static int parse(explain_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
-{
-	static const char *const formats[] = {"term", "json", NULL};
-	ba_opt rows[BA_OPTION_ROWS_MOST] = {
-		OPT_GROUP("Output"),
-		OPT_CHOICE(0, "format", &o->format, formats, "<format> (term)"),
-	};
-	ba_options_rows(rows + 2, &o->look, BA_FOR_EXPLAIN);
-	int rc = ba_help_parse("explain", &o->look.help, operands, rows, argc, argv, err);
-	if (rc || o->look.help)
-		return rc;
-	if (operands->count == 0)
-		return ba_fail(err, BA_EINVAL,
-			"name a results file: bench-against explain RESULTS.json [BENCHMARK...]");
-	return 0;
-}
+} here;
+static const char *const formats[] = {"term", "json", NULL};
+static const ba_opt rows[] = {
+	OPT_GROUP("Output"),
+	OPT_CHOICE(0, "format", &here.format, formats, "<format> (term)"),
+	OPT_END,
+};
+const ba_own_options ba_explain_options = {rows, &here, sizeof(here), NULL};
 
 /* ---- which ---- */
 
@@ -107,9 +87,9 @@ static void put_nothing(const ba_strv *operands, const ba_result *r)
 }
 
 static void put_term(
-	const ba_whys *whys, const ba_code_rows *codes, const ba_result *r, const explain_opts *o)
+	const ba_whys *whys, const ba_code_rows *codes, const ba_result *r, const ba_options *look)
 {
-	ba_format_options format = ba_context_format(&o->look);
+	ba_format_options format = ba_context_format(look);
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	for (size_t i = 0; i < whys->count; i++) {
 		if (whys->items[i].repeated)
@@ -124,11 +104,15 @@ static void put_term(
 	ba_context_put(&out);
 }
 
-static int explain(const explain_opts *o, const ba_strv *operands, ba_error *err)
+int ba_cmd_explain(ba_call *call, ba_error *err)
 {
+	const ba_strv *operands = &call->operands;
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(ba_whys) ba_whys whys = {0};
 	BA_AUTO(ba_code_rows) ba_code_rows codes = {0};
+	if (operands->count == 0)
+		return ba_fail(err, BA_EINVAL,
+			"name a results file: bench-against explain RESULTS.json [BENCHMARK...]");
 	int rc = ba_results_read_some(&r, operands->items[0], BA_RESULTS_READINGS_HELD, err);
 	if (rc)
 		return rc;
@@ -140,27 +124,13 @@ static int explain(const explain_opts *o, const ba_strv *operands, ba_error *err
 	for (size_t c = 1; c < r.run.variant_count; c++)
 		ba_code_rows_of(&codes, &r, c);
 	choose(&whys, &codes, operands, &r);
-	if (o->format == 1) {
+	if (here.format == 1) {
 		BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 		ba_why_json(&out, &r, &whys, &codes);
 		ba_context_put(&out);
 	} else if (whys.count == 0 && codes.count == 0)
 		put_nothing(operands, &r);
 	else
-		put_term(&whys, &codes, &r, o);
+		put_term(&whys, &codes, &r, &call->o);
 	return 0;
-}
-
-int ba_cmd_explain(int argc, char **argv)
-{
-	ba_error err = {0};
-	BA_AUTO(explain_opts) explain_opts o = {0};
-	BA_AUTO(ba_strv) ba_strv operands = {0};
-	ba_options_init(&o.look);
-	int rc = parse(&o, &operands, argc, argv, &err);
-	if (rc == 0 && !o.look.help)
-		rc = explain(&o, &operands, &err);
-	if (rc)
-		return ba_context_complain(NULL, &err);
-	return ba_context_end(0);
 }

@@ -1,17 +1,12 @@
 /* `bench-against history`: shows a benchmark over commits, and where its level
  * changed. */
-#include <stdio.h>
-#include <unistd.h>
-
 #include "base/base.h"
 #include "base/number.h"
 #include "cli/cmd.h"
-#include "cli/context.h"
-#include "cli/help.h"
 #include "cli/history.h"
-#include "report/timeline/build.h"
 #include "git/commit.h"
 #include "git/line.h"
+#include "report/timeline/build.h"
 
 #define LINE_MOST 1000000 /* commits that are walked */
 #define TABLES_MOST 8	  /* beyond, a line for each benchmark */
@@ -20,47 +15,45 @@ typedef struct history_options {
 	const char *metric, *device, *branch, *plot, *directory;
 	int target, format, last;
 	double alpha;
-	bool help, by_date;
+	bool by_date;
 } history_options;
 
 static const char *const targets[] = {"any", "gpu", "host", "fake", NULL};
 static const char *const formats[] = {"term", "csv", "json", NULL};
 
-static int parse(history_options *o, ba_strv *operands, int argc, char **argv, ba_error *err)
+static history_options here = {.last = 200, .alpha = 0.01};
+static const ba_opt rows[] = {
+	OPT_GROUP("What is shown"),
+	OPT_STRING(0, "metric", &here.metric, "only this metric, as <name>"),
+	OPT_CHOICE(0, "target", &here.target, targets,
+		"times of a GPU, or of the host target (those of the last run)"),
+	OPT_STRING(0, "device", &here.device,
+		"times of devices whose name matches <glob> (that of the last run)"),
+	OPT_STRING(0, "branch", &here.branch, "the first parents of <rev> (HEAD)"),
+	OPT_FLAG(0, "by-date", &here.by_date,
+		"in the order in which they were measured, whatever branch"),
+	OPT_INT_IN(0, "last", &here.last, 1, 2000, "at most <n> commits (200)"),
+	OPT_RATIO(0, "alpha", &here.alpha,
+		"<rate> of false alarms, for a benchmark that never changes (1%)"),
+	OPT_STRING('C', "directory", &here.directory, "as if started in <dir>"),
+	OPT_GROUP("Output"),
+	OPT_CHOICE(0, "format", &here.format, formats, "<format> (term)"),
+	OPT_STRING(0, "plot", &here.plot, "write a picture of the one benchmark to <file> (SVG)"),
+	OPT_END,
+};
+const ba_own_options ba_history_options = {rows, &here, sizeof(here), NULL};
+
+static int check(const history_options *o, const ba_strv *operands, ba_error *err)
 {
-	ba_opt rows[] = {
-		OPT_GROUP("What is shown"),
-		OPT_STRING(0, "metric", &o->metric, "only this metric, as <name>"),
-		OPT_CHOICE(0, "target", &o->target, targets,
-			"times of a GPU, or of the host target (those of the last run)"),
-		OPT_STRING(0, "device", &o->device,
-			"times of devices whose name matches <glob> (that of the last run)"),
-		OPT_STRING(0, "branch", &o->branch, "the first parents of <rev> (HEAD)"),
-		OPT_FLAG(0, "by-date", &o->by_date,
-			"in the order in which they were measured, whatever branch"),
-		OPT_INT_IN(0, "last", &o->last, 1, 2000, "at most <n> commits (200)"),
-		OPT_RATIO(0, "alpha", &o->alpha,
-			"<rate> of false alarms, for a benchmark that never changes (1%)"),
-		OPT_STRING('C', "directory", &o->directory, "as if started in <dir>"),
-		OPT_GROUP("Output"),
-		OPT_CHOICE(0, "format", &o->format, formats, "<format> (term)"),
-		OPT_STRING(0, "plot", &o->plot,
-			"write a picture of the one benchmark to <file> (SVG)"),
-		OPT_FLAG('h', "help", &o->help, "this page"),
-		OPT_END,
-	};
-	int rc = ba_help_parse("history", &o->help, operands, rows, argc, argv, err);
-	if (rc || o->help)
-		return rc;
 	if (operands->count > 1)
-		rc = ba_fail(err, BA_EINVAL,
+		return ba_fail(err, BA_EINVAL,
 			"history takes one name or glob, not '%s' too: quote it",
 			operands->items[1]);
-	if (rc == 0 && o->by_date && o->branch)
-		rc = ba_fail(err, BA_EINVAL, "--by-date and --branch contradict each other");
-	if (rc == 0 && (o->alpha < 0.001 || o->alpha > 0.5))
-		rc = ba_fail(err, BA_EINVAL, "--alpha must be between 0.1 and 50 %%");
-	return rc;
+	if (o->by_date && o->branch)
+		return ba_fail(err, BA_EINVAL, "--by-date and --branch contradict each other");
+	if (o->alpha < 0.001 || o->alpha > 0.5)
+		return ba_fail(err, BA_EINVAL, "--alpha must be between 0.1 and 50 %%");
+	return 0;
 }
 
 /* The first parents, or none where there is no repository to ask. */
@@ -160,15 +153,10 @@ static int show(const history_options *o, const char *glob, ba_error *err)
 	return rc;
 }
 
-int ba_cmd_history(int argc, char **argv)
+int ba_cmd_history(ba_call *call, ba_error *err)
 {
-	ba_error err = {0};
-	history_options o = {.last = 200, .alpha = 0.01};
-	BA_AUTO(ba_strv) ba_strv operands = {0};
-	int rc = parse(&o, &operands, argc, argv, &err);
-	if (rc == 0 && o.help)
-		return ba_context_end(0);
-	rc = rc ? rc : ba_context_enter(o.directory, &err);
-	rc = rc ? rc : show(&o, operands.count ? operands.items[0] : NULL, &err);
-	return rc ? ba_context_complain(NULL, &err) : ba_context_end(0);
+	const ba_strv *operands = &call->operands;
+	int rc = check(&here, operands, err);
+	rc = rc ? rc : ba_context_enter(here.directory, err);
+	return rc ? rc : show(&here, operands->count ? operands->items[0] : NULL, err);
 }

@@ -1,20 +1,16 @@
 /* `bench-against init`: looks at a project and writes what its first comparison
  * needs. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
-#include "base/text.h"
+#include "base/base.h"
 #include "cli/cmd.h"
-#include "cli/context.h"
-#include "cli/help.h"
 #include "git/repo.h"
 #include "gpu/driver.h"
 #include "init/init.h"
 
 typedef struct init_options {
 	int kind, ci;
-	bool without_gpu, hook, help;
+	bool without_gpu, hook;
 	const char *action;
 } init_options;
 
@@ -22,33 +18,20 @@ static const char *const kind_words[] = {
 	"auto", "cmake", "python", "meson", "autotools", "make", NULL};
 static const char *const ci_words[] = {"auto", "github", "gitlab", "none", NULL};
 
-static int parse(init_options *o, int argc, char **argv, ba_error *err)
-{
-	BA_AUTO(ba_strv) ba_strv operands = {0};
-	ba_opt rows[] = {
-		OPT_GROUP("What is written"),
-		OPT_CHOICE(0, "kind", &o->kind, kind_words, "<kind> of project (by its files)"),
-		OPT_CHOICE(0, "ci", &o->ci, ci_words,
-			"a workflow for <ci> (by its files, else github)"),
-		OPT_STRING(0, "action", &o->action,
-			"<where> GitHub's workflows find bench-against: OWNER/NAME or OWNER/NAME@REF, your copy of it (to be written into them later)"),
-		OPT_FLAG(0, "without-gpu", &o->without_gpu,
-			"a gate for machines without a GPU: executed instructions decide, on the host target"),
-		OPT_FLAG(0, "hook", &o->hook,
-			"only the hook that measures before commits are pushed, into this clone"),
-		OPT_FLAG('h', "help", &o->help, "this page"),
-		OPT_END,
-	};
-	int rc = ba_help_parse("init", &o->help, &operands, rows, argc, argv, err);
-	if (rc == 0 && !o->help && operands.count)
-		rc = ba_fail(err, BA_EINVAL,
-			"init takes no '%s': it writes into the repository it is started in",
-			operands.items[0]);
-	if (rc == 0 && o->action && !ba_project_action_is_good(o->action))
-		rc = ba_fail(err, BA_EINVAL, "--action '%s' is not OWNER/NAME or OWNER/NAME@REF",
-			o->action);
-	return rc;
-}
+static init_options here;
+static const ba_opt rows[] = {
+	OPT_GROUP("What is written"),
+	OPT_CHOICE(0, "kind", &here.kind, kind_words, "<kind> of project (by its files)"),
+	OPT_CHOICE(0, "ci", &here.ci, ci_words, "a workflow for <ci> (by its files, else github)"),
+	OPT_STRING(0, "action", &here.action,
+		"<where> GitHub's workflows find bench-against: OWNER/NAME or OWNER/NAME@REF, your copy of it (to be written into them later)"),
+	OPT_FLAG(0, "without-gpu", &here.without_gpu,
+		"a gate for machines without a GPU: executed instructions decide, on the host target"),
+	OPT_FLAG(0, "hook", &here.hook,
+		"only the hook that measures before commits are pushed, into this clone"),
+	OPT_END,
+};
+const ba_own_options ba_init_options = {rows, &here, sizeof(here), NULL};
 
 /* ---- what is printed ---- */
 
@@ -188,14 +171,15 @@ static int init(const init_options *o, ba_error *err)
 	return rc;
 }
 
-int ba_cmd_init(int argc, char **argv)
+int ba_cmd_init(ba_call *call, ba_error *err)
 {
-	ba_error err = {0};
-	init_options o = {0};
-	int rc = parse(&o, argc, argv, &err);
-	rc = rc ? rc : ba_context_enter(NULL, &err);
-	if (rc == 0 && o.help)
-		return ba_context_end(0);
-	rc = rc ? rc : init(&o, &err);
-	return rc ? ba_context_complain(NULL, &err) : ba_context_end(0);
+	if (call->operands.count)
+		return ba_fail(err, BA_EINVAL,
+			"init takes no '%s': it writes into the repository it is started in",
+			call->operands.items[0]);
+	if (here.action && !ba_project_action_is_good(here.action))
+		return ba_fail(err, BA_EINVAL, "--action '%s' is not OWNER/NAME or OWNER/NAME@REF",
+			here.action);
+	int rc = ba_context_enter(NULL, err);
+	return rc ? rc : init(&here, err);
 }

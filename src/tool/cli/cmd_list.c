@@ -1,13 +1,8 @@
 /* `bench-against list`: the benchmarks that would run, one name on each line. Only
  * the library knows its launch paths, so a variant is built (or found in the cache)
  * and asked on the host target. */
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "base/mem.h"
+#include "base/base.h"
 #include "cli/cmd.h"
-#include "cli/cmd_frame.h"
-#include "cli/context.h"
 #include "config/expected.h"
 #include "job/job.h"
 
@@ -43,17 +38,13 @@ static int list(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *
 	return rc;
 }
 
-static void adjust(ba_options *o)
+int ba_cmd_list(ba_call *call, ba_error *err)
 {
-	o->job.purpose = BA_JOB_LIST;
-	o->job.least = 1;
-	o->job.target = BA_ON_HOST;
+	ba_job_request *q = &call->o.job;
+	q->purpose = BA_JOB_LIST;
+	q->least = 1;
+	q->target = BA_ON_HOST;
 	/* the benchmarks are the same for all of them */
-	o->job.metrics = o->job.verdict_on = NULL;
-}
-
-int ba_cmd_list(int argc, char **argv)
-{
-	static const ba_cmd_frame frame = {"list", BA_FOR_LIST, adjust, list};
-	return ba_cmd_frame_run(&frame, argc, argv);
+	q->metrics = q->verdict_on = NULL;
+	return ba_cmd_work(call, list, err);
 }

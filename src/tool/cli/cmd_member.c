@@ -8,7 +8,6 @@
 #include "base/parse.h"
 #include "cli/cmd.h"
 #include "cli/cmd_against.h"
-#include "cli/context.h"
 #include "job/member.h"
 
 typedef struct orders {

@@ -1,9 +1,6 @@
 /* `bench-against merge`: one result from several that were made apart. */
-
 #include "base/base.h"
 #include "cli/cmd.h"
-#include "cli/cmd_frame.h"
-#include "cli/context.h"
 #include "cli/history.h"
 #include "cli/outputs.h"
 #include "merge/merge.h"
@@ -61,8 +58,7 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *
 	return rc;
 }
 
-int ba_cmd_merge(int argc, char **argv)
+int ba_cmd_merge(ba_call *call, ba_error *err)
 {
-	static const ba_cmd_frame merge = {"merge", BA_FOR_MERGE, NULL, work};
-	return ba_cmd_frame_run(&merge, argc, argv);
+	return ba_cmd_work(call, work, err);
 }

@@ -4,10 +4,7 @@
 #include "base/base.h"
 #include "cli/cmd.h"
 #include "cli/cmd_compare.h"
-#include "cli/context.h"
 #include "cli/document.h"
-#include "cli/help.h"
-#include "cli/opt.h"
 #include "cli/png.h"
 #include "report/figure/figure.h"
 #include "report/rank.h"
@@ -19,18 +16,27 @@ enum {
 };
 
 typedef struct plot_opts {
-	bool help;
 	int figure;
 	bool figure_named;
 	ba_strv filters;
 	const char *metric, *axis, *across, *output;
 } plot_opts;
 
-static void plot_opts_dispose(plot_opts *o)
-{
-	ba_strv_dispose(&o->filters);
-}
-BA_DEFINE_AUTO(plot_opts, plot_opts_dispose)
+static plot_opts here;
+static const ba_opt rows[] = {
+	OPT_GROUP("What"),
+	OPT_CHOICE(0, "figure", &here.figure, ba_figure_names, "<name>: which figure"),
+	OPT_LIST('f', "filter", &here.filters,
+		"the benchmark, or one of the sweep, whose id matches <glob>; may be repeated"),
+	OPT_STRING(0, "metric", &here.metric, "<name>: of this metric"),
+	OPT_STRING(0, "axis", &here.axis, "sweeps over the axis <name> (args, where there is one)"),
+	OPT_STRING(0, "across", &here.across, "<axes>: for the figure 'across', as of 'report'"),
+	OPT_GROUP("Output"),
+	OPT_STRING('o', "output", &here.output,
+		"write to <file>, by its ending .svg or .png (SVG on standard output)"),
+	OPT_END,
+};
+const ba_own_options ba_plot_options = {rows, &here, sizeof(here), NULL};
 
 /* what figures are drawn of */
 typedef struct material {
@@ -58,28 +64,8 @@ static void choice_dispose(choice *c)
 }
 BA_DEFINE_AUTO(choice, choice_dispose)
 
-static int parse(plot_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
+static int check(const plot_opts *o, const ba_strv *operands, ba_error *err)
 {
-	ba_opt rows[] = {
-		OPT_GROUP("What"),
-		OPT_CHOICE(0, "figure", &o->figure, ba_figure_names, "<name>: which figure"),
-		OPT_LIST('f', "filter", &o->filters,
-			"the benchmark, or one of the sweep, whose id matches <glob>; may be repeated"),
-		OPT_STRING(0, "metric", &o->metric, "<name>: of this metric"),
-		OPT_STRING(0, "axis", &o->axis,
-			"sweeps over the axis <name> (args, where there is one)"),
-		OPT_STRING(
-			0, "across", &o->across, "<axes>: for the figure 'across', as of 'report'"),
-		OPT_GROUP("Output"),
-		OPT_STRING('o', "output", &o->output,
-			"write to <file>, by its ending .svg or .png (SVG on standard output)"),
-		OPT_FLAG('h', "help", &o->help, "this page"),
-		OPT_END,
-	};
-	int rc = ba_help_parse("plot", &o->help, operands, rows, argc, argv, err);
-	if (rc || o->help)
-		return rc;
-	o->figure_named = ba_opt_seen(rows, "figure");
 	if (operands->count == 0)
 		return ba_fail(err, BA_EINVAL,
 			"name a results file, or two files to compare: bench-against plot RESULTS.json");
@@ -297,15 +283,9 @@ static int plot(plot_opts *o, const ba_strv *operands, ba_error *err)
 	return ba_result_check_stored(&r, err);
 }
 
-int ba_cmd_plot(int argc, char **argv)
+int ba_cmd_plot(ba_call *call, ba_error *err)
 {
-	ba_error err = {0};
-	BA_AUTO(plot_opts) plot_opts o = {0};
-	BA_AUTO(ba_strv) ba_strv operands = {0};
-	int rc = parse(&o, &operands, argc, argv, &err);
-	if (rc == 0 && !o.help)
-		rc = plot(&o, &operands, &err);
-	if (rc)
-		return ba_context_complain(NULL, &err);
-	return ba_context_end(0);
+	int rc = check(&here, &call->operands, err);
+	here.figure_named = ba_opt_seen(call->rows, "figure");
+	return rc ? rc : plot(&here, &call->operands, err);
 }

@@ -5,7 +5,6 @@
 
 #include "cli/cmd.h"
 #include "cli/cmd_against.h"
-#include "cli/context.h"
 #include "proc/priority.h"
 
 /* Ahead of time: less important than the step, and not so little that a step would wait

@@ -1,52 +1,53 @@
 /* `bench-against report`: writes a result file in other formats. */
-#include <stdio.h>
-
 #include "base/base.h"
 #include "cli/cmd.h"
-#include "cli/context.h"
 #include "cli/document.h"
-#include "cli/help.h"
 #include "cli/outputs.h"
 #include "store/results.h"
 
 enum { FORMATS_MOST = 16 };
 
 typedef struct report_opts {
-	ba_options look;
 	const char *files[FORMATS_MOST]; /* one for each of ba_formats, or NULL */
-	char *help[FORMATS_MOST];
 	const char *dir, *across;
+	ba_strv filters;
 	int format;
 	bool format_named;
 } report_opts;
 
-static void report_opts_dispose(report_opts *o)
-{
-	for (size_t i = 0; i < FORMATS_MOST; i++)
-		free(o->help[i]);
-	ba_options_dispose(&o->look);
-}
-BA_DEFINE_AUTO(report_opts, report_opts_dispose)
+static report_opts here;
+static const ba_opt rows[] = {
+	OPT_GROUP("On standard output"),
+	OPT_CHOICE(0, "format", &here.format, ba_format_names,
+		"<format> (term; nothing if files are asked for)"),
+	OPT_GROUP("Side by side"),
+	OPT_STRING(0, "across", &here.across,
+		"<axes>: benchmarks that differ in these alone, beside each other with their ratio: backend, or backend=math for the reference; 'suite' and 'benchmark' may be among them (term, html, markdown, csv, json)"),
+	OPT_LIST('f', "filter", &here.filters,
+		"with --across: only benchmarks whose name matches <glob>; may be repeated"),
+	OPT_GROUP("Into files"),
+	OPT_STRING(0, "report", &here.dir, "every format, into <dir>"),
+	OPT_END,
+};
 
 /* an option for each format, with its name */
-static size_t format_rows(ba_opt *rows, report_opts *o)
+static size_t format_rows(ba_opt *more)
 {
 	size_t n = 0;
-	for (; n < FORMATS_MOST && ba_formats[n].name; n++) {
-		o->help[n] = ba_xprintf("<file>: %s", ba_formats[n].help);
-		rows[n] = (ba_opt)OPT_STRING(0, ba_formats[n].name, &o->files[n], o->help[n]);
-	}
+	for (; n < FORMATS_MOST && ba_formats[n].name; n++)
+		more[n] = (ba_opt)OPT_STRING(
+			0, ba_formats[n].name, &here.files[n], ba_formats[n].help);
 	return n;
 }
+
+const ba_own_options ba_report_options = {rows, &here, sizeof(here), format_rows};
 
 /* Can what is asked for stand side by side? */
 static int check_across(const report_opts *o, ba_error *err)
 {
 	const char *unfit = NULL;
 	if (!o->across)
-		return o->look.job.filters.count
-			       ? ba_fail(err, BA_EINVAL, "--filter needs --across")
-			       : 0;
+		return o->filters.count ? ba_fail(err, BA_EINVAL, "--filter needs --across") : 0;
 	for (size_t i = 0; ba_formats[i].name && !unfit; i++)
 		if (!ba_formats[i].across &&
 			(o->files[i] || (o->format_named && o->format == (int)i)))
@@ -56,34 +57,6 @@ static int check_across(const report_opts *o, ba_error *err)
 			"--across has the forms term, html, markdown, csv and json, and no %s",
 			unfit ? unfit : "folder of all of them");
 	return 0;
-}
-
-static int parse(report_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
-{
-	ba_opt rows[BA_OPTION_ROWS_MOST] = {OPT_GROUP("Into files")};
-	size_t n = 1 + format_rows(rows + 1, o);
-	const ba_opt more[] = {
-		OPT_STRING(0, "report", &o->dir, "all of these, into <dir>"),
-		OPT_GROUP("On standard output"),
-		OPT_CHOICE(0, "format", &o->format, ba_format_names,
-			"<format> (term; nothing if files are asked for)"),
-		OPT_GROUP("Side by side"),
-		OPT_STRING(0, "across", &o->across,
-			"<axes>: benchmarks that differ in these alone, beside each other with their ratio: backend, or backend=math for the reference; 'suite' and 'benchmark' may be among them (term, html, markdown, csv, json)"),
-		OPT_LIST('f', "filter", &o->look.job.filters,
-			"with --across: only benchmarks whose name matches <glob>; may be repeated"),
-	};
-	memcpy(rows + n, more, sizeof(more));
-	n += BA_COUNT(more);
-	ba_options_rows(rows + n, &o->look, BA_FOR_REPORT);
-	int rc = ba_help_parse("report", &o->look.help, operands, rows, argc, argv, err);
-	if (rc || o->look.help)
-		return rc;
-	o->format_named = ba_opt_seen(rows, "format");
-	rc = check_across(o, err);
-	return rc ? rc
-		  : ba_opt_one_operand(operands, "result file",
-			    "name a results file: bench-against report RESULTS.json", err);
 }
 
 /* before the file is read, and before one is written and the next is not */
@@ -116,34 +89,30 @@ static bool wants_files(const report_opts *o)
 	return any;
 }
 
-static int report(const report_opts *o, const char *path, ba_error *err)
+static int report(const report_opts *o, const ba_options *look, const char *path, ba_error *err)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(ba_across) ba_across across = {0};
 	const ba_across *a = o->across ? &across : NULL;
-	ba_format_options format = ba_context_format(&o->look);
+	ba_format_options format = ba_context_format(look);
 	int rc = check_files(o, err);
 	rc = rc ? rc : ba_results_read_some(&r, path, BA_RESULTS_READINGS_HELD, err);
 	if (rc == 0)
 		ba_document_warn(&r, path);
 	if (rc == 0 && a)
-		rc = ba_across_of(&across, &r, o->across, &o->look.job.filters, err);
+		rc = ba_across_of(&across, &r, o->across, &o->filters, err);
 	rc = rc ? rc : write_files(o, &r, a, err);
 	if (rc || (wants_files(o) && !o->format_named))
 		return rc;
 	return ba_outputs_put(stdout, &ba_formats[o->format], &r, a, &format, err);
 }
 
-int ba_cmd_report(int argc, char **argv)
+int ba_cmd_report(ba_call *call, ba_error *err)
 {
-	ba_error err = {0};
-	BA_AUTO(report_opts) report_opts o = {0};
-	BA_AUTO(ba_strv) ba_strv operands = {0};
-	ba_options_init(&o.look);
-	int rc = parse(&o, &operands, argc, argv, &err);
-	if (rc == 0 && !o.look.help)
-		rc = report(&o, operands.items[0], &err);
-	if (rc)
-		return ba_context_complain(NULL, &err);
-	return ba_context_end(0);
+	here.format_named = ba_opt_seen(call->rows, "format");
+	int rc = check_across(&here, err);
+	rc = rc ? rc
+		: ba_opt_one_operand(&call->operands, "result file",
+			  "name a results file: bench-against report RESULTS.json", err);
+	return rc ? rc : report(&here, &call->o, call->operands.items[0], err);
 }

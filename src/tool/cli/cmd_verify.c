@@ -1,14 +1,10 @@
 /* `bench-against verify`: does a result file say what its samples say? */
 #include <stdio.h>
-#include <string.h>
 
 #include "ba_build.h"
+#include "base/base.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "cli/cmd.h"
-#include "cli/context.h"
-#include "cli/help.h"
-#include "cli/opt.h"
 #include "config/config.h"
 #include "verify/verify.h"
 #include "json/digest.h"
@@ -20,35 +16,28 @@
 #define SHOWN 50 /* disagreements, without --all */
 
 typedef struct verify_opts {
-	bool help, quiet, all;
+	bool quiet, all;
 	int lane; /* ba_process_set */
 	const char *config, *attest, *statement;
 } verify_opts;
 
-static int parse(verify_opts *o, ba_strv *operands, int argc, char **argv, ba_error *err)
-{
-	ba_opt rows[] = {
-		OPT_GROUP("What is accepted"),
-		OPT_CHOICE(0, "lane", &o->lane, ba_process_set_words,
-			"refuse a verdict of a weaker lane: 'isolated' wants a process for each variant, 'untrusted' a run with --untrusted and its evidence (any)"),
-		OPT_STRING(0, "config", &o->config,
-			"refuse a lane that is weaker than the 'gate.lane' of this configuration; take the baseline's, since a candidate could change its own"),
-		OPT_STRING(0, "statement", &o->statement,
-			"also check that the in-toto statement in <file> is about this result file"),
-		OPT_GROUP("Output"),
-		OPT_STRING(0, "attest", &o->attest,
-			"if all agrees, write an in-toto statement about the verdict to <file>"),
-		OPT_FLAG(0, "all", &o->all, "every disagreement, not the first 50"),
-		OPT_FLAG('q', "quiet", &o->quiet, "the exit status alone"),
-		OPT_FLAG('h', "help", &o->help, "this page"),
-		OPT_END,
-	};
-	int rc = ba_help_parse("verify", &o->help, operands, rows, argc, argv, err);
-	if (rc || o->help)
-		return rc;
-	return ba_opt_one_operand(operands, "result file",
-		"name a results file: bench-against verify RESULTS.json", err);
-}
+static verify_opts here;
+static const ba_opt rows[] = {
+	OPT_GROUP("What is accepted"),
+	OPT_CHOICE(0, "lane", &here.lane, ba_process_set_words,
+		"refuse a verdict of a weaker lane: 'isolated' wants a process for each variant, 'untrusted' a run with --untrusted and its evidence (any)"),
+	OPT_STRING(0, "config", &here.config,
+		"refuse a lane that is weaker than the 'gate.lane' of this configuration; take the baseline's, since a candidate could change its own"),
+	OPT_STRING(0, "statement", &here.statement,
+		"also check that the in-toto statement in <file> is about this result file"),
+	OPT_GROUP("Output"),
+	OPT_STRING(0, "attest", &here.attest,
+		"if all agrees, write an in-toto statement about the verdict to <file>"),
+	OPT_FLAG(0, "all", &here.all, "every disagreement, not the first 50"),
+	OPT_FLAG('q', "quiet", &here.quiet, "the exit status alone"),
+	OPT_END,
+};
+const ba_own_options ba_verify_options = {rows, &here, sizeof(here), NULL};
 
 static bool lacks_digest(const ba_result *r)
 {
@@ -107,10 +96,10 @@ static void check_evidence(ba_verification *v, const ba_result *r)
 		bool is_fresh = s->metric == BA_METRIC_FRESH;
 		for (size_t k = 0; k < s->sample_count && !s->info->quantity; k++) {
 			const ba_samples *x = &s->samples[k];
-			uint64_t here = (uint64_t)x->blocks * x->positions;
-			visits += here;
-			launches += launched ? here * x->readings * x->batch : 0;
-			fresh += is_fresh ? here : 0;
+			uint64_t these = (uint64_t)x->blocks * x->positions;
+			visits += these;
+			launches += launched ? these * x->readings * x->batch : 0;
+			fresh += is_fresh ? these : 0;
 			/* one of each variant, whose visits are a palindrome */
 			checks += is_fresh ? x->positions / 2 : 0;
 		}
@@ -232,18 +221,13 @@ static int verify(const verify_opts *o, const char *path, ba_error *err)
 	return o->attest ? ba_attestation_write(o->attest, &r, path, err) : 0;
 }
 
-int ba_cmd_verify(int argc, char **argv)
+int ba_cmd_verify(ba_call *call, ba_error *err)
 {
-	ba_error err = {0};
-	verify_opts o = {0};
-	BA_AUTO(ba_strv) ba_strv operands = {0};
-	int rc = parse(&o, &operands, argc, argv, &err);
-	if (rc == 0 && !o.help)
-		rc = verify(&o, operands.items[0], &err);
-	if (rc < 0) {
-		rc = ba_context_complain(NULL, &err);
-		/* a file that cannot be read says nothing about what was measured */
-		return rc == 125 ? 129 : rc;
-	}
-	return ba_context_end(rc);
+	int rc = ba_opt_one_operand(&call->operands, "result file",
+		"name a results file: bench-against verify RESULTS.json", err);
+	rc = rc ? rc : verify(&here, call->operands.items[0], err);
+	/* a file that cannot be read says nothing about what was measured: 129, not 125 */
+	if (rc < 0 && ba_error_exit_status(rc) == 125)
+		rc = err->code = BA_EINVAL;
+	return rc;
 }

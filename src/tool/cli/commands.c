@@ -1,32 +1,51 @@
-/* Every command, a row each, by group, in the order in which help lists them: dispatch,
- * help, completions, the manual and a test read it. */
-
+/* Every command, a row each, by group, in the order in which help lists them. */
 #include "base/base.h"
 #include "cli/cmd.h"
 
+#define ROW(name, group, shown, operands, words, options, own, run)                               \
+	{                                                                                         \
+		name, BA_COMMAND_##group, shown, BA_OPERANDS_##operands, words, BA_FOR_##options, \
+			own, run, NULL                                                            \
+	}
+/* a command that parses the command line itself */
+#define START(name, group, shown, operands, options, start)                                      \
+	{                                                                                        \
+		name, BA_COMMAND_##group, shown, BA_OPERANDS_##operands, NULL, BA_FOR_##options, \
+			NULL, NULL, start                                                        \
+	}
+
+const ba_command ba_command_tool = START("", EVERYDAY, "", VARIANTS, AGAINST, ba_cmd_against);
+
 /* clang-format off */
 const ba_command ba_commands[] = {
-	{"init", ba_cmd_init, BA_COMMAND_EVERYDAY, "", BA_OPERANDS_NONE, NULL},
-	{"run", ba_cmd_run, BA_COMMAND_EVERYDAY, "VARIANT", BA_OPERANDS_VARIANTS, NULL},
-	{"list", ba_cmd_list, BA_COMMAND_EVERYDAY, "", BA_OPERANDS_VARIANTS, NULL},
-	{"bisect", ba_cmd_bisect, BA_COMMAND_EVERYDAY, "GOOD BAD", BA_OPERANDS_VARIANTS, NULL},
-	{"demo", ba_cmd_demo, BA_COMMAND_EVERYDAY, "DIR", BA_OPERANDS_DIRS, NULL},
-	{"report", ba_cmd_report, BA_COMMAND_RESULTS, "FILE", BA_OPERANDS_FILES, NULL},
-	{"explain", ba_cmd_explain, BA_COMMAND_RESULTS, "FILE", BA_OPERANDS_FILES, NULL},
-	{"merge", ba_cmd_merge, BA_COMMAND_RESULTS, "FILE FILE", BA_OPERANDS_FILES, NULL},
-	{"compare", ba_cmd_compare, BA_COMMAND_RESULTS, "FILE FILE", BA_OPERANDS_FILES, NULL},
-	{"history", ba_cmd_history, BA_COMMAND_RESULTS, "[BENCHMARK]", BA_OPERANDS_NONE, NULL},
-	{"plot", ba_cmd_plot, BA_COMMAND_RESULTS, "FILE...", BA_OPERANDS_FILES, NULL},
-	{"verify", ba_cmd_verify, BA_COMMAND_RESULTS, "FILE", BA_OPERANDS_FILES, NULL},
-	{"convert", ba_cmd_convert, BA_COMMAND_RESULTS, "FILE", BA_OPERANDS_FILES, NULL},
-	{"doctor", ba_cmd_doctor, BA_COMMAND_SYSTEM, "", BA_OPERANDS_NONE, NULL},
-	{"calibrate", ba_cmd_calibrate, BA_COMMAND_SYSTEM, "[VARIANT]", BA_OPERANDS_VARIANTS, NULL},
-	{"cache", ba_cmd_cache, BA_COMMAND_SYSTEM, "[ACTION]", BA_OPERANDS_WORDS, "list prune clear path"},
-	{"replay", ba_cmd_replay, BA_COMMAND_SCRIPTS, "TRACE", BA_OPERANDS_FILES, NULL},
-	{"decide", ba_cmd_decide, BA_COMMAND_SCRIPTS, "FILE", BA_OPERANDS_FILES, NULL},
-	{"completion", ba_cmd_completion, BA_COMMAND_SCRIPTS, "SHELL", BA_OPERANDS_WORDS, "bash zsh fish"},
-	{"manual", ba_cmd_manual, BA_COMMAND_SCRIPTS, "", BA_OPERANDS_NONE, NULL},
-	{NULL, NULL, BA_COMMAND_SCRIPTS, NULL, BA_OPERANDS_NONE, NULL},
+	ROW("init", EVERYDAY, "", NONE, NULL, HELP, &ba_init_options, ba_cmd_init),
+	START("run", EVERYDAY, "VARIANT", VARIANTS, RUN, ba_cmd_run),
+	ROW("list", EVERYDAY, "", VARIANTS, NULL, LIST, NULL, ba_cmd_list),
+	ROW("bisect", EVERYDAY, "GOOD BAD", VARIANTS, NULL, BISECT, NULL, ba_cmd_bisect),
+	ROW("demo", EVERYDAY, "DIR", DIRS, NULL, HELP, NULL, ba_cmd_demo),
+	ROW("report", RESULTS, "FILE", FILES, NULL, REPORT, &ba_report_options, ba_cmd_report),
+	ROW("explain", RESULTS, "FILE", FILES, NULL, EXPLAIN, &ba_explain_options, ba_cmd_explain),
+	ROW("merge", RESULTS, "FILE FILE", FILES, NULL, MERGE, NULL, ba_cmd_merge),
+	ROW("compare", RESULTS, "FILE FILE", FILES, NULL, COMPARE, NULL, ba_cmd_compare),
+	ROW("history", RESULTS, "[BENCHMARK]", NONE, NULL, HELP, &ba_history_options, ba_cmd_history),
+	ROW("plot", RESULTS, "FILE...", FILES, NULL, HELP, &ba_plot_options, ba_cmd_plot),
+	ROW("verify", RESULTS, "FILE", FILES, NULL, HELP, &ba_verify_options, ba_cmd_verify),
+	ROW("convert", RESULTS, "FILE", FILES, NULL, HELP, &ba_convert_options, ba_cmd_convert),
+	ROW("doctor", SYSTEM, "", NONE, NULL, DOCTOR, NULL, ba_cmd_doctor),
+	ROW("calibrate", SYSTEM, "[VARIANT]", VARIANTS, NULL, CALIBRATE, NULL, ba_cmd_calibrate),
+	ROW("cache", SYSTEM, "[ACTION]", WORDS, "list prune clear path", HELP, &ba_cache_options, ba_cmd_cache),
+	ROW("decide", SCRIPTS, "FILE", FILES, NULL, HELP, &ba_decide_options, ba_cmd_decide),
+	ROW("replay", SCRIPTS, "TRACE", FILES, NULL, HELP, &ba_decide_options, ba_cmd_decide),
+	ROW("completion", SCRIPTS, "SHELL", WORDS, "bash zsh fish", HELP, NULL, ba_cmd_completion),
+	ROW("manual", SCRIPTS, "", NONE, NULL, HELP, NULL, ba_cmd_manual),
+	START("--complete", HIDDEN, "", NONE, HELP, ba_cmd_complete),
+	/* how a run starts those that measure and build for it */
+	START("--member", HIDDEN, "", NONE, HELP, ba_cmd_member),
+	START("--builder", HIDDEN, "", NONE, HELP, ba_cmd_builder),
+	/* and a search its steps, and those that build its commits */
+	START("--child-of", HIDDEN, "", NONE, HELP, ba_cmd_child_of),
+	START("--prebuild", HIDDEN, "", NONE, HELP, ba_cmd_prebuild),
+	{0},
 };
 /* clang-format on */
 
@@ -40,9 +59,9 @@ const ba_command *ba_command_named(const char *name)
 
 const char *ba_command_nearest(const char *word)
 {
-	size_t n = BA_COUNT(ba_commands);
-	const char *names[BA_COUNT(ba_commands)];
-	for (size_t i = 0; i < n; i++)
-		names[i] = ba_commands[i].name;
+	const char *names[BA_COUNT(ba_commands)] = {0};
+	size_t n = 0;
+	for (const ba_command *c = ba_commands; c->group != BA_COMMAND_HIDDEN; c++)
+		names[n++] = c->name;
 	return ba_text_nearest(word, names);
 }

@@ -1,12 +1,17 @@
 # fish completion for bench-against, made by 'bench-against completion fish'
-set -g __bench_against_commands @{names}
-function __bench_against_is
-    set -l words (commandline -opc)
-    contains -- "$words[2]" $argv
+function __bench_against
+    set -l word (commandline -ct)
+    set -l words (commandline -opc) "$word"
+    set -l glue (string match -r '^-[^=]*=' -- "$word")
+    for line in ($words[1] --complete $words[2..-1] 2>/dev/null)
+        switch $line
+            case :file
+                printf "$glue%s\n" (__fish_complete_path (string replace -- "$glue" '' "$word"))
+            case :dir
+                printf "$glue%s\n" (__fish_complete_directories (string replace -- "$glue" '' "$word"))
+            case '*'
+                echo $line
+        end
+    end
 end
-function __bench_against_variants
-    printf '%s\n' HEAD WORKTREE
-    git for-each-ref --format='%(refname:short)' refs/heads refs/tags refs/remotes 2>/dev/null
-end
-complete -c bench-against -f
-@{chapters}
+complete -c bench-against -f -a '(__bench_against)'

@@ -1,35 +1,19 @@
 #compdef bench-against
 # zsh completion for bench-against, made by 'bench-against completion zsh'
-_bench_against_variants()
-{
-	local -a refs
-	refs=(HEAD WORKTREE ${(f)"$(git for-each-ref --format='%(refname:short)' refs/heads refs/tags refs/remotes 2>/dev/null)"})
-	compadd -a refs
-}
-_bench_against_first()
-{
-	local -a commands
-	commands=(
-@{commands}
-	)
-	_describe command commands
-	_bench_against_variants
-}
 _bench_against()
 {
-	local command=''
-	if (( CURRENT > 2 )); then
-		case $words[2] in
-		@{pattern})
-			command=$words[2]
-			shift words
-			(( CURRENT-- ))
-			;;
+	local word text files='' line
+	local -a found
+	while IFS=$'\t' read -r word text; do
+		case $word in
+		:*) files=$word ;;
+		*) found+=("${word//:/\\:}:$text") ;;
 		esac
-	fi
-	case $command in
-@{chapters}
-	esac
+	done < <(${(Q)words[1]/#\~/$HOME} --complete "${(@Q)words[2,CURRENT]}" 2>/dev/null)
+	(( $#found )) && _describe bench-against found
+	[[ -n $files && $PREFIX == *=* ]] && compset -P '*='
+	[[ $files == :file ]] && _files
+	[[ $files == :dir ]] && _files -/
 }
 if [[ $funcstack[1] == _bench_against || $funcstack[1] == _bench-against ]]; then
 	_bench_against "$@"

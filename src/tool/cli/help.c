@@ -1,10 +1,11 @@
+#include "cli/help.h"
+
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/fold.h"
 #include "base/base.h"
+#include "base/fold.h"
 #include "cli/cmd.h"
-#include "cli/help.h"
 #include "cli/progress.h"
 
 enum { TERM_COLUMN = 30, TERM_COLUMN_NARROW = 8, COMMAND_COLUMN = 22, NARROW = 66 };
@@ -139,7 +140,7 @@ static void commands(screen *s)
 		[BA_COMMAND_RESULTS] = "Results",
 		[BA_COMMAND_SYSTEM] = "This machine",
 		[BA_COMMAND_SCRIPTS] = "For scripts"};
-	for (const ba_command *c = ba_commands; c->name; c++) {
+	for (const ba_command *c = ba_commands; c->group != BA_COMMAND_HIDDEN; c++) {
 		if (c == ba_commands || c[-1].group != c->group)
 			title(s, groups[c->group]);
 		BA_AUTO_FREE char *term =
@@ -181,37 +182,12 @@ void ba_help_render(
 	sections(&s, page, true);
 }
 
-static struct {
-	ba_help_taker *fn;
-	void *data;
-} taker;
-
-void ba_help_take(ba_help_taker *fn, void *data)
-{
-	taker.fn = fn;
-	taker.data = data;
-}
-
 void ba_help_show(const char *name, const ba_opt *rows, bool all)
 {
-	const ba_help_page *page = ba_help_page_named(name);
-	if (taker.fn) {
-		taker.fn(taker.data, page, rows);
-		return;
-	}
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_help_render(&text, page, rows,
+	ba_help_render(&text, ba_help_page_named(name), rows,
 		&(ba_help_style){.width = ba_terminal_width(STDOUT_FILENO),
 			.colour = isatty(STDOUT_FILENO),
 			.all = all});
 	fputs(text.data, stdout);
-}
-
-int ba_help_parse(const char *name, const bool *help, ba_strv *operands, ba_opt *rows, int argc,
-	char **argv, ba_error *err)
-{
-	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
-	if (rc == 0 && *help)
-		ba_help_show(name, rows, true);
-	return rc;
 }

@@ -54,20 +54,8 @@ typedef struct ba_help_style {
 void ba_help_render(
 	ba_buf *out, const ba_help_page *page, const ba_opt *rows, const ba_help_style *style);
 
-/* --help in every command: writes the named page to standard output, as wide as the
- * terminal. */
+/* Writes the named page to standard output, as wide as the terminal. */
 void ba_help_show(const char *name, const ba_opt *rows, bool all);
-
-/* Parses the command line of a command that has one form of its page, and shows that if
- * --help, *help, was given: then there is nothing else to do. */
-int ba_help_parse(const char *name, const bool *help, ba_strv *operands, ba_opt *rows, int argc,
-	char **argv, ba_error *err);
-
-/* While a taker is set, ba_help_show passes page and rows to it, valid during the call,
- * and prints nothing. So completions and the manual get the rows of each command, which
- * exist only inside the command. NULL: no taker. */
-typedef void ba_help_taker(void *data, const ba_help_page *page, const ba_opt *rows);
-void ba_help_take(ba_help_taker *taker, void *data);
 
 /* NULL if there is no page of that name */
 const ba_help_page *ba_help_page_named(const char *name);

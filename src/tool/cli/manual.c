@@ -1,9 +1,11 @@
 /* bench-against(1) from the pages of --help: one page for the tool and all commands, in
  * the macros of man(7). */
-#include <string.h>
+#include <stdio.h>
 
 #include "ba_build.h"
-#include "cli/complete.h"
+#include "base/base.h"
+#include "cli/cmd.h"
+#include "cli/help.h"
 
 /* text of ours to text of roff: no line begins with a request, '-' is a minus that can
  * be copied, and nothing breaks out of a line */
@@ -103,8 +105,7 @@ static void put_option(ba_buf *out, const ba_opt *row)
 static void put_sections(ba_buf *out, const ba_help_page *page, bool after_options, bool top)
 {
 	for (const ba_help_section *s = page->sections; s && s->title; s++) {
-		/* the page has its commands below, with all there is to say */
-		if (s->after_options != after_options || (top && strcmp(s->title, "Commands") == 0))
+		if (s->after_options != after_options)
 			continue;
 		put_title(out, s->title, top);
 		put_section_text(out, s->text);
@@ -132,34 +133,41 @@ static void put_usage(ba_buf *out, const char *usage)
 	ba_buf_puts(out, ".fi\n");
 }
 
-static void put_chapter(void *data, const ba_chapter *chapter)
+static void put_command(ba_buf *out, const ba_command *c)
 {
-	ba_buf *out = data;
-	const ba_help_page *page = chapter->page;
-	bool top = !chapter->command;
-	if (top) {
-		ba_buf_puts(out, ".SH SYNOPSIS\n");
-		put_usage(out, page->usage);
-		ba_buf_puts(out, ".SH DESCRIPTION\n");
-	} else {
-		ba_buf_puts(out, ".SS ");
+	const ba_help_page *page = ba_help_page_named(c->name);
+	bool top = c == &ba_command_tool;
+	BA_AUTO(ba_options) ba_options o;
+	ba_opt rows[BA_OPTION_ROWS_MOST];
+	ba_options_init(&o);
+	ba_cmd_rows(rows, &o, c);
+	ba_buf_puts(out, top ? ".SH SYNOPSIS\n" : ".SS ");
+	if (!top)
 		put_line(out, page->name);
-		put_usage(out, page->usage);
-	}
+	put_usage(out, page->usage);
+	ba_buf_puts(out, top ? ".SH DESCRIPTION\n" : "");
 	put_section_text(out, page->summary);
 	put_sections(out, page, false, top);
-	put_options(out, chapter->rows, top);
+	put_options(out, rows, top);
 	put_sections(out, page, true, top);
-	if (top)
-		ba_buf_puts(out, ".SH COMMANDS\n");
 }
 
-void ba_manual_write(ba_buf *out)
+int ba_cmd_manual(ba_call *call, ba_error *err)
 {
-	ba_buf_printf(out,
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	if (call->operands.count)
+		return ba_fail(err, BA_EINVAL,
+			"manual takes no '%s': it is one page for all commands",
+			call->operands.items[0]);
+	ba_buf_printf(&text,
 		".TH BENCH\\-AGAINST 1 \"\" \"bench\\-against " BA_VERSION "\" \"User Commands\"\n"
 		".SH NAME\n"
 		"bench\\-against \\- %s\n",
 		ba_help_page_named("")->brief);
-	ba_chapters(put_chapter, out);
+	put_command(&text, &ba_command_tool);
+	ba_buf_puts(&text, ".SH COMMANDS\n");
+	for (const ba_command *c = ba_commands; c->group != BA_COMMAND_HIDDEN; c++)
+		put_command(&text, c);
+	fputs(text.data, stdout);
+	return 0;
 }

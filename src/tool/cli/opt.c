@@ -1,9 +1,10 @@
+#include "cli/opt.h"
+
 #include <limits.h>
 
 #include "base/base.h"
 #include "base/parse.h"
 #include "base/require.h"
-#include "cli/opt.h"
 
 /* ---- rows ---------------------------------------------------------------- */
 
@@ -321,10 +322,18 @@ static void push_option(ba_strv *out, const ba_opt *row, const char *value)
 		ba_strv_push(out, value);
 }
 
-void ba_opt_again(ba_strv *out, const ba_opt *rows, const ba_opt *accepted)
+static bool is_named(const char *const *names, const char *name)
+{
+	while (*names && strcmp(*names, name) != 0)
+		names++;
+	return *names;
+}
+
+void ba_opt_again(ba_strv *out, const ba_opt *rows, const ba_opt *accepted, const char *const *but)
 {
 	for (const ba_opt *row = rows; row->kind != BA_OPT_END; row++) {
-		if (!is_option(row) || !row->seen || !row_named((ba_opt *)accepted, row->long_name))
+		if (!is_option(row) || !row->seen || is_named(but, row->long_name) ||
+			(accepted && !row_named((ba_opt *)accepted, row->long_name)))
 			continue;
 		if (row->kind == BA_OPT_LIST) {
 			const ba_strv *list = row->value;

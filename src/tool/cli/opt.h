@@ -95,9 +95,10 @@ int ba_opt_parse(ba_strv *operands, ba_opt *rows, int argc, char *const *argv, b
 int ba_opt_one_operand(
 	const ba_strv *operands, const char *what, const char *question, ba_error *err);
 
-/* After ba_opt_parse: appends the options that were given, as words, if `accepted` has
- * them: to pass them on to another command. */
-void ba_opt_again(ba_strv *out, const ba_opt *rows, const ba_opt *accepted);
+/* After ba_opt_parse: appends the options that were given, as words, to pass them on to another
+ * command. Leaves out those that `accepted` (NULL: all are) does not have, and those that `but`
+ * names, which ends with NULL. */
+void ba_opt_again(ba_strv *out, const ba_opt *rows, const ba_opt *accepted, const char *const *but);
 
 /* Was --name (or its short form, or its --no- form) on the command line? A row must
  * have this name. */

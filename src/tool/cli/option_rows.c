@@ -1,8 +1,6 @@
 /* The options of the commands that resolve, build, measure, compare or report: one row
  * an option, with the commands for which it means something. */
-#include <string.h>
-
-#include "base/count.h"
+#include "base/base.h"
 #include "base/require.h"
 #include "cli/options.h"
 #include "cli/progress.h"
@@ -285,4 +283,19 @@ void ba_options_rows(ba_opt *rows, ba_options *o, ba_options_for command)
 			rows[n++] = row_of(i, o);
 	}
 	rows[n] = (ba_opt)OPT_END;
+}
+
+void ba_options_init(ba_options *o)
+{
+	*o = (ba_options){.require = BA_LEVEL_BATCH};
+	ba_job_request_init(&o->job);
+}
+
+void ba_options_dispose(ba_options *o)
+{
+	ba_job_request_dispose(&o->job);
+	BA_DISPOSE(ba_strv, &o->higher, &o->lower);
+	for (size_t i = 0; i < BA_COUNT(o->suggested); i++)
+		free(o->suggested[i]);
+	memset(o->suggested, 0, sizeof(o->suggested));
 }

@@ -18,7 +18,7 @@ typedef enum ba_options_for {
 	BA_FOR_DOCTOR = 1 << 5,
 	BA_FOR_COMPARE = 1 << 6,
 	BA_FOR_REPORT = 1 << 7,
-	BA_FOR_DEMO = 1 << 8, /* only --help */
+	BA_FOR_HELP = 1 << 8, /* nothing but --help */
 	BA_FOR_EXPLAIN = 1 << 9,
 	/* that may measure on several */
 	BA_FOR_DEVICES = BA_FOR_AGAINST | BA_FOR_RUN | BA_FOR_CALIBRATE,
@@ -58,10 +58,5 @@ BA_DEFINE_AUTO(ba_options, ba_options_dispose)
 enum { BA_OPTION_ROWS_MOST = 96 };
 /* rows[BA_OPTION_ROWS_MOST], pointing into *o; the table is option_rows.c */
 void ba_options_rows(ba_opt *rows, ba_options *o, ba_options_for command);
-
-/* Parses; with --help or --help-all prints the page and sets o->help. BA_EINVAL also
- * for options that contradict each other. */
-int ba_options_parse(ba_options *o, ba_strv *operands, const char *page, ba_options_for command,
-	int argc, char **argv, ba_error *err);
 
 #endif

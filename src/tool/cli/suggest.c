@@ -3,31 +3,11 @@
 #include "base/base.h"
 #include "base/shell.h"
 
-/* how this run looks and where it goes is not what the next command is about */
-static bool is_of_this_run(const char *name)
-{
-	static const char *const names[] = {"quiet", "verbose", "color", "unicode", "progress",
-		"output", "report", "format", "resume", "no-history", "seed", "expected",
-		"thorough"};
-	for (size_t i = 0; i < BA_COUNT(names); i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
-}
-
-/* The rows of a command less those that are not passed on. */
-static void accepted_rows(ba_opt *rows, ba_options *o, ba_options_for command)
-{
-	size_t n = 0;
-	ba_options_rows(rows, o, command);
-	for (const ba_opt *row = rows; row->kind != BA_OPT_END; row++) {
-		bool filter = command == BA_FOR_LIST && row->long_name &&
-			      strcmp(row->long_name, "filter") == 0;
-		if (row->long_name && !filter && !is_of_this_run(row->long_name))
-			rows[n++] = *row;
-	}
-	rows[n] = (ba_opt)OPT_END;
-}
+/* Options about how this run looks and where its output goes; before them, what a list of all
+ * benchmarks leaves out, too. */
+static const char *const of_this_run[] = {"filter", "quiet", "verbose", "color", "unicode",
+	"progress", "output", "report", "format", "resume", "no-history", "seed", "expected",
+	"thorough", NULL};
 
 static char *suggest(const char *command, ba_options_for wanted, const ba_opt *rows,
 	const char *more, const ba_strv *operands, size_t most)
@@ -36,12 +16,12 @@ static char *suggest(const char *command, ba_options_for wanted, const ba_opt *r
 	BA_AUTO(ba_strv) ba_strv words = {0};
 	ba_opt accepted[BA_OPTION_ROWS_MOST];
 	ba_options_init(&other);
-	accepted_rows(accepted, &other, wanted);
+	ba_options_rows(accepted, &other, wanted);
 	ba_strv_push(&words, "bench-against");
 	ba_strv_push(&words, command);
 	if (more)
 		ba_strv_push(&words, more);
-	ba_opt_again(&words, rows, accepted);
+	ba_opt_again(&words, rows, accepted, of_this_run + (wanted != BA_FOR_LIST));
 	for (size_t i = 0; i < operands->count && i < most; i++)
 		ba_strv_push(&words, operands->items[i]);
 	return ba_shell_command(&words);
@@ -61,11 +41,4 @@ void ba_suggest_fill(ba_options *o, const ba_opt *rows, const ba_strv *operands)
 		.expected = o->suggested[1],
 		.doctor = o->suggested[2],
 		.calibrate = o->suggested[3]};
-}
-
-void ba_suggest_dispose(ba_options *o)
-{
-	for (size_t i = 0; i < BA_COUNT(o->suggested); i++)
-		free(o->suggested[i]);
-	memset(o->suggested, 0, sizeof(o->suggested));
 }

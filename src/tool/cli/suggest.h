@@ -8,6 +8,5 @@
 /* Fills o->job.suggest. rows: as parsed into o. Does nothing if that is done, so that a
  * resumed run suggests what it was started with. */
 void ba_suggest_fill(ba_options *o, const ba_opt *rows, const ba_strv *operands);
-void ba_suggest_dispose(ba_options *o);
 
 #endif

@@ -1,24 +1,8 @@
-#include "cli/options.h"
+#include "cli/settle.h"
 
-#include "base/count.h"
-#include "cli/help.h"
+#include "base/base.h"
 #include "cli/suggest.h"
-#include "model/level.h"
 #include "proc/affinity.h"
-
-void ba_options_init(ba_options *o)
-{
-	*o = (ba_options){.require = BA_LEVEL_BATCH};
-	ba_job_request_init(&o->job);
-}
-
-void ba_options_dispose(ba_options *o)
-{
-	ba_job_request_dispose(&o->job);
-	ba_strv_dispose(&o->higher);
-	ba_strv_dispose(&o->lower);
-	ba_suggest_dispose(o);
-}
 
 static int contradiction(const ba_opt *rows, const ba_options *o, unsigned command, ba_error *err)
 {
@@ -84,8 +68,7 @@ static int contradiction(const ba_opt *rows, const ba_options *o, unsigned comma
 	return 0;
 }
 
-/* A worker that cannot be pinned would run anywhere, and the report would not say so.
- */
+/* A worker that cannot be pinned would run anywhere, and the report would not say so. */
 static int check_cpu(int cpu, ba_error *err)
 {
 	if (cpu < 0 || ba_affinity_may(cpu))
@@ -95,19 +78,13 @@ static int check_cpu(int cpu, ba_error *err)
 		cpu);
 }
 
-int ba_options_parse(ba_options *o, ba_strv *operands, const char *page, ba_options_for command,
-	int argc, char **argv, ba_error *err)
+int ba_options_settle(ba_options *o, const ba_opt *rows, const ba_strv *operands,
+	ba_options_for command, ba_error *err)
 {
-	ba_opt rows[BA_OPTION_ROWS_MOST];
-	ba_options_rows(rows, o, command);
-	int rc = ba_opt_parse(operands, rows, argc - 1, argv + 1, err);
-	if (rc)
-		return rc;
-	if (o->help || o->help_all) {
-		o->help = true;
-		ba_help_show(page, rows, o->help_all);
+	int rc = 0;
+	o->help = o->help || o->help_all;
+	if (o->help)
 		return 0;
-	}
 	ba_suggest_fill(o, rows, operands);
 	if (o->job.fake_driver)
 		o->job.target = BA_ON_FAKE;

@@ -1,0 +1,12 @@
+/* Decides what parsed options mean together, and rejects those that contradict each other. */
+#ifndef CLI_SETTLE_H
+#define CLI_SETTLE_H
+
+#include "cli/options.h"
+
+/* Call after ba_opt_parse() of these rows. With --help or --help-all, only sets o->help. Fills
+ * o->job.suggest. BA_EINVAL: a contradiction. */
+int ba_options_settle(ba_options *o, const ba_opt *rows, const ba_strv *operands,
+	ba_options_for command, ba_error *err);
+
+#endif
