@@ -29,12 +29,9 @@ static void the_state_is_read(void **state)
 	assert_close(s.power_watts, 123.456, 1e-12);
 	assert_close(s.power_limit_watts, 700, 1e-12);
 	assert_int_equal(s.temperature_c, 41);
-	assert_int_equal(s.performance_state, 2);
 	assert_int_equal(s.ecc, 1);
 	assert_int_equal(s.mig, 0);
 	assert_int_equal(s.utilization_percent, 17);
-	assert_int_equal(s.pcie_generation, 5);
-	assert_int_equal(s.pcie_width, 16);
 	assert_int_equal(s.persistence, 1);
 	assert_string_equal(ba_nvml_virtualization_name(s.virtualization), "passthrough");
 }
@@ -70,9 +67,8 @@ static void what_is_not_supported_is_unknown_and_not_zero(void **state)
 	assert_int_equal(ba_nvml_read_counters(&n).known, 0);
 	unsetenv("BA_FAKE_NVML");
 	const int fields[] = {s.sm_clock_mhz, s.sm_clock_max_mhz, s.memory_clock_mhz,
-		s.temperature_c, s.performance_state, s.ecc, s.mig, s.virtualization, s.persistence,
-		s.compute_mode, s.utilization_percent, s.other_processes, s.pcie_generation,
-		s.pcie_width};
+		s.temperature_c, s.ecc, s.mig, s.virtualization, s.persistence,
+		s.compute_mode, s.utilization_percent, s.other_processes};
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		assert_int_equal(fields[i], -1);
 	assert_true(s.power_watts < 0 && s.power_limit_watts < 0);

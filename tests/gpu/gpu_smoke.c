@@ -94,15 +94,14 @@ static void show_nvml(const ba_device *dev)
 		(double)(ba_now_ns() - read) / 1e6);
 	printf("nvml: driver %s, CUDA %d, '%s', %s\n", s.driver_version, s.cuda_version, s.name,
 		s.uuid);
-	printf("nvml: SM %d of %d MHz, memory %d MHz, %.1f of %.1f W, %d C, P%d, busy "
+	printf("nvml: SM %d of %d MHz, memory %d MHz, %.1f of %.1f W, %d C, busy "
 	       "%d %%\n",
 		s.sm_clock_mhz, s.sm_clock_max_mhz, s.memory_clock_mhz, s.power_watts,
-		s.power_limit_watts, s.temperature_c, s.performance_state, s.utilization_percent);
+		s.power_limit_watts, s.temperature_c, s.utilization_percent);
 	printf("nvml: ECC %d, MIG %d, virtualization %d (%s), CC %d, persistence %d, "
-	       "others %d, PCIe gen %d x%d, reasons 0x%" PRIx64 "\n",
+	       "others %d, reasons 0x%" PRIx64 "\n",
 		s.ecc, s.mig, s.virtualization, ba_nvml_virtualization_name(s.virtualization),
-		s.conf_compute, s.persistence, s.other_processes, s.pcie_generation, s.pcie_width,
-		s.event_reasons);
+		s.conf_compute, s.persistence, s.other_processes, s.event_reasons);
 	for (int i = 0; i < BA_NVML_COUNTERS; i++)
 		if (c.known & 1u << i)
 			printf("nvml: counter %u %s = %" PRIu64 "\n",

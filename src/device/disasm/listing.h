@@ -13,9 +13,7 @@
 #ifndef DISASM_LISTING_H
 #define DISASM_LISTING_H
 
-#include <stdbool.h>
-
-#include "base/auto.h"
+#include "base/base.h"
 #include "model/instructions.h"
 
 /* How many blocks are compared, at most. */

@@ -3,9 +3,8 @@
 #define DISASM_NVDISASM_H
 
 #include <signal.h>
-#include <stdint.h>
 
-#include "base/error.h"
+#include "base/base.h"
 #include "disasm/listing.h"
 #include "sandbox/sandbox.h"
 

@@ -135,8 +135,6 @@ static_assert(offsetof(cu_launch_config, attr_count) == 48, "CUlaunchConfig.numA
 	X(BA_CU_SYSTEM_NOT_READY,          CUDA_ERROR_SYSTEM_NOT_READY,             802)   \
 	X(BA_CU_SYSTEM_DRIVER_MISMATCH,    CUDA_ERROR_SYSTEM_DRIVER_MISMATCH,       803)   \
 	X(BA_CU_UNKNOWN,                   CUDA_ERROR_UNKNOWN,                      999)   \
-	X(BA_CU_ATTR_MAX_THREADS_PER_BLOCK, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1)  \
-	X(BA_CU_ATTR_WARP_SIZE,            CU_DEVICE_ATTRIBUTE_WARP_SIZE,           10)    \
 	X(BA_CU_ATTR_CLOCK_RATE,           CU_DEVICE_ATTRIBUTE_CLOCK_RATE,          13)    \
 	X(BA_CU_ATTR_SM_COUNT,             CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 16)   \
 	X(BA_CU_ATTR_KERNEL_EXEC_TIMEOUT,  CU_DEVICE_ATTRIBUTE_KERNEL_EXEC_TIMEOUT, 17)    \
@@ -146,17 +144,12 @@ static_assert(offsetof(cu_launch_config, attr_count) == 48, "CUlaunchConfig.numA
 	X(BA_CU_ATTR_CC_MAJOR,             CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 75)\
 	X(BA_CU_ATTR_CC_MINOR,             CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 76)\
 	X(BA_CU_ATTR_MPS_ENABLED,          CU_DEVICE_ATTRIBUTE_MPS_ENABLED,         133)   \
-	X(BA_CU_CTX_SCHED_AUTO,            CU_CTX_SCHED_AUTO,                       0)     \
 	X(BA_CU_CTX_SCHED_SPIN,            CU_CTX_SCHED_SPIN,                       1)     \
-	X(BA_CU_STREAM_DEFAULT,            CU_STREAM_DEFAULT,                       0)     \
 	X(BA_CU_STREAM_NON_BLOCKING,       CU_STREAM_NON_BLOCKING,                  1)     \
 	X(BA_CU_EVENT_DEFAULT,             CU_EVENT_DEFAULT,                        0)     \
 	X(BA_CU_EVENT_DISABLE_TIMING,      CU_EVENT_DISABLE_TIMING,                 2)     \
 	X(BA_CU_MEMHOSTALLOC_DEVICEMAP,    CU_MEMHOSTALLOC_DEVICEMAP,               2)     \
 	X(BA_CU_MEMHOSTREGISTER_DEVICEMAP, CU_MEMHOSTREGISTER_DEVICEMAP,            2)     \
-	X(BA_CU_STREAM_WAIT_VALUE_GEQ,     CU_STREAM_WAIT_VALUE_GEQ,                0)     \
-	X(BA_CU_JIT_INFO_LOG_BUFFER,       CU_JIT_INFO_LOG_BUFFER,                  3)     \
-	X(BA_CU_JIT_INFO_LOG_BYTES,        CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES,       4)     \
 	X(BA_CU_JIT_ERROR_LOG_BUFFER,      CU_JIT_ERROR_LOG_BUFFER,                 5)     \
 	X(BA_CU_JIT_ERROR_LOG_BYTES,       CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,      6)     \
 	X(BA_CU_FUNC_MAX_THREADS,          CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0)     \
@@ -167,7 +160,6 @@ static_assert(offsetof(cu_launch_config, attr_count) == 48, "CUlaunchConfig.numA
 	X(BA_CU_FUNC_PTX_VERSION,          CU_FUNC_ATTRIBUTE_PTX_VERSION,           5)     \
 	X(BA_CU_FUNC_BINARY_VERSION,       CU_FUNC_ATTRIBUTE_BINARY_VERSION,        6)     \
 	X(BA_CU_MODULE_EAGER,              CU_MODULE_EAGER_LOADING,                 1)     \
-	X(BA_CU_MODULE_LAZY,               CU_MODULE_LAZY_LOADING,                  2)     \
 	X(BA_CU_FUNC_LAST,                 CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 14) \
 	X(BA_CU_CAPTURE_GLOBAL,            CU_STREAM_CAPTURE_MODE_GLOBAL,           0)     \
 	X(BA_CU_CAPTURE_UNSUPPORTED,       CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,   900)   \

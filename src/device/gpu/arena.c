@@ -30,9 +30,8 @@ int ba_arena_reserve(
 		return ba_fail(err, BA_EINVAL, "an arena of %zu bytes", bytes);
 	ba_arena a = {
 		.driver = driver, .device = device, .bytes = (bytes + step - 1) / step * step};
-	r = driver->mem_address_reserve(&a.at, a.bytes, 0, 0, 0);
-	if (r)
-		return ba_driver_fail(driver, err, r, "cuMemAddressReserve");
+	BA_DRIVER_TRY(
+		driver, err, "cuMemAddressReserve", mem_address_reserve(&a.at, a.bytes, 0, 0, 0));
 	*out = a;
 	return 0;
 }
@@ -79,9 +78,8 @@ int ba_arena_renew(ba_arena *a, ba_error *err)
 int ba_arena_export(int *fd, const ba_arena *a, ba_error *err)
 {
 	int out = -1;
-	cu_result r = a->driver->mem_export(&out, a->handle, BA_CU_MEM_FD, 0);
-	if (r)
-		return ba_driver_fail(a->driver, err, r, "cuMemExportToShareableHandle");
+	BA_DRIVER_TRY(a->driver, err, "cuMemExportToShareableHandle",
+		mem_export(&out, a->handle, BA_CU_MEM_FD, 0));
 	*fd = out;
 	return 0;
 }

@@ -6,9 +6,7 @@
 int ba_device_count(int *out, const ba_driver *drv, ba_error *err)
 {
 	int count = 0;
-	cu_result r = drv->device_get_count(&count);
-	if (r)
-		return ba_driver_fail(drv, err, r, "cuDeviceGetCount");
+	BA_DRIVER_TRY(drv, err, "cuDeviceGetCount", device_get_count(&count));
 	*out = count;
 	return 0;
 }
@@ -56,16 +54,11 @@ int ba_device_open(ba_device *out, const ba_driver *drv, int ordinal, ba_error *
 		return ba_fail(err, BA_EINVAL, "no device %d; the driver shows %d (0 to %d)",
 			ordinal, count, count - 1);
 	ba_device dev = {.drv = drv, .ordinal = ordinal};
-	cu_result r = drv->device_get(&dev.handle, ordinal);
-	if (r)
-		return ba_driver_fail(drv, err, r, "cuDeviceGet");
-	r = drv->device_get_name(dev.name, sizeof(dev.name), dev.handle);
-	if (r)
-		return ba_driver_fail(drv, err, r, "cuDeviceGetName");
+	BA_DRIVER_TRY(drv, err, "cuDeviceGet", device_get(&dev.handle, ordinal));
+	BA_DRIVER_TRY(drv, err, "cuDeviceGetName",
+		device_get_name(dev.name, sizeof(dev.name), dev.handle));
 	size_t bytes = 0;
-	r = drv->device_total_mem(&bytes, dev.handle);
-	if (r)
-		return ba_driver_fail(drv, err, r, "cuDeviceTotalMem");
+	BA_DRIVER_TRY(drv, err, "cuDeviceTotalMem", device_total_mem(&bytes, dev.handle));
 	dev.memory_bytes = bytes;
 	if (drv->device_get_pci_bus_id(dev.pci_bus_id, sizeof(dev.pci_bus_id), dev.handle))
 		dev.pci_bus_id[0] = '\0';
@@ -86,10 +79,9 @@ int ba_device_enter(ba_device *dev, ba_error *err)
 	 * the context exists already this is refused or without effect */
 	drv->primary_ctx_set_flags(dev->handle, BA_CU_CTX_SCHED_SPIN);
 	cu_context context;
-	cu_result r = drv->primary_ctx_retain(&context, dev->handle);
-	if (r)
-		return ba_driver_fail(drv, err, r, "cuDevicePrimaryCtxRetain");
-	r = drv->ctx_set_current(context);
+	BA_DRIVER_TRY(
+		drv, err, "cuDevicePrimaryCtxRetain", primary_ctx_retain(&context, dev->handle));
+	cu_result r = drv->ctx_set_current(context);
 	if (r) {
 		drv->primary_ctx_release(dev->handle);
 		return ba_driver_fail(drv, err, r, "cuCtxSetCurrent");

@@ -3,9 +3,7 @@
 #ifndef GPU_DEVICE_H
 #define GPU_DEVICE_H
 
-#include <stdbool.h>
-
-#include "base/auto.h"
+#include "base/base.h"
 #include "gpu/driver.h"
 
 typedef struct ba_device {

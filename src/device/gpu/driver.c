@@ -146,9 +146,7 @@ int ba_driver_init(ba_driver *drv, ba_error *err)
 		return ba_fail(err, BA_EGPU, "cuInit: %s (%d). %s", name, r, init_remedy(r));
 	}
 	int version = 0;
-	r = drv->driver_get_version(&version);
-	if (r)
-		return ba_driver_fail(drv, err, r, "cuDriverGetVersion");
+	BA_DRIVER_TRY(drv, err, "cuDriverGetVersion", driver_get_version(&version));
 	drv->version = version;
 	return 0;
 }

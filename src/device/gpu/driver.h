@@ -14,9 +14,7 @@
 #ifndef GPU_DRIVER_H
 #define GPU_DRIVER_H
 
-#include <stdbool.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "gpu/driver_table.h"
 
 #define BA_DRIVER_SONAME "libcuda.so.1"
@@ -59,6 +57,15 @@ void ba_driver_close(ba_driver *drv);
  * sentence says so if the result leaves the context unusable. */
 int ba_driver_fail(const ba_driver *drv, ba_error *err, cu_result result, const char *call)
 	__attribute__((cold));
+
+/* Calls a function of the driver, and returns from the function it stands in if that fails:
+ * BA_DRIVER_TRY(drv, err, "cuMemAlloc", mem_alloc(&address, bytes)); */
+#define BA_DRIVER_TRY(drv, err, name, call)                                 \
+	do {                                                                \
+		cu_result result_ = (drv)->call;                            \
+		if (result_)                                                \
+			return ba_driver_fail((drv), (err), result_, name); \
+	} while (0)
 
 /* The name of a result, "CUDA_ERROR_NO_DEVICE"; drv may be NULL. */
 const char *ba_driver_result_name(const ba_driver *drv, cu_result result);

@@ -66,13 +66,9 @@
 		(cu_function *function, cu_module module, const char *name))              \
 	X(module_get_global, "cuModuleGetGlobal", 3020, "cuModuleGetGlobal_v2", MUST,     \
 		(cu_deviceptr *address, size_t *bytes, cu_module module, const char *name))\
-	X(module_get_loading_mode, "cuModuleGetLoadingMode", 11070,                       \
-		"cuModuleGetLoadingMode", MAY, (int *mode))                               \
 	X(func_load, "cuFuncLoad", 12040, "cuFuncLoad", MAY, (cu_function function))      \
 	X(func_get_attribute, "cuFuncGetAttribute", 2020, "cuFuncGetAttribute", MUST,     \
 		(int *value, int attribute, cu_function function))                        \
-	X(func_set_attribute, "cuFuncSetAttribute", 9000, "cuFuncSetAttribute", MUST,     \
-		(cu_function function, int attribute, int value))                         \
 	X(func_get_param_info, "cuFuncGetParamInfo", 12040, "cuFuncGetParamInfo", MAY,    \
 		(cu_function function, size_t index, size_t *offset, size_t *bytes))      \
 	X(func_get_module, "cuFuncGetModule", 11000, "cuFuncGetModule", MAY,              \
@@ -127,9 +123,6 @@
 		(cu_stream stream))                                                       \
 	X(stream_synchronize, "cuStreamSynchronize", 2000, "cuStreamSynchronize", MUST,   \
 		(cu_stream stream))                                                       \
-	X(stream_query, "cuStreamQuery", 2000, "cuStreamQuery", MUST, (cu_stream stream)) \
-	X(stream_wait_value32, "cuStreamWaitValue32", 11070, "cuStreamWaitValue32_v2", MAY,\
-		(cu_stream stream, cu_deviceptr address, uint32_t value, unsigned flags)) \
 	X(event_create, "cuEventCreate", 2000, "cuEventCreate", MUST,                     \
 		(cu_event *event, unsigned flags))                                        \
 	X(event_record, "cuEventRecord", 2000, "cuEventRecord", MUST,                     \
@@ -191,11 +184,7 @@
 	X(mem_free_host, "cuMemFreeHost", 2000, "cuMemFreeHost", MUST, (void *p))         \
 	X(mem_host_get_device_pointer, "cuMemHostGetDevicePointer", 3020,                 \
 		"cuMemHostGetDevicePointer_v2", MUST,                                     \
-		(cu_deviceptr *address, void *p, unsigned flags))                         \
-	X(occupancy_max_active_blocks, "cuOccupancyMaxActiveBlocksPerMultiprocessor", 6050,\
-		"cuOccupancyMaxActiveBlocksPerMultiprocessor", MAY,                       \
-		(int *blocks, cu_function function, int block_threads,                    \
-			size_t shared_bytes))
+		(cu_deviceptr *address, void *p, unsigned flags))
 /* clang-format on */
 
 #endif

@@ -114,11 +114,9 @@ int ba_flush_prove(ba_flush_proof *out, ba_flusher *f, ba_stopwatch *w, const ba
 	if (slice == 0)
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"the driver does not report the size of the L2 cache");
-	cu_result r = f->drv->mem_alloc(&memory, SLICES * slice);
-	if (r)
-		return ba_driver_fail(f->drv, err, r, "cuMemAlloc");
+	BA_DRIVER_TRY(f->drv, err, "cuMemAlloc", mem_alloc(&memory, SLICES * slice));
 	ba_flush_proof p = {0};
-	r = prove(&p, f, w, stream, memory, slice);
+	cu_result r = prove(&p, f, w, stream, memory, slice);
 	f->drv->mem_free(memory);
 	if (r)
 		return ba_driver_fail(f->drv, err, r, "proving the flush");

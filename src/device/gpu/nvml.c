@@ -169,11 +169,8 @@ ba_nvml_state ba_nvml_read(const ba_nvml *n)
 	s.power_watts = mw < 0 ? -1 : mw / 1000.0;
 	s.power_limit_watts = limit < 0 ? -1 : limit / 1000.0;
 	s.temperature_c = get_clock(n->temperature, d, NV_TEMPERATURE_GPU);
-	s.performance_state = get_enum(n->performance_state, d);
 	s.utilization_percent = n->utilization && !n->utilization(d, &use) ? (int)use.gpu : -1;
 	s.other_processes = other_processes(n);
-	s.pcie_generation = get(n->pcie_generation, d);
-	s.pcie_width = get(n->pcie_width, d);
 	if (n->event_reasons && n->event_reasons(d, &s.event_reasons))
 		s.event_reasons = 0;
 	return s;

@@ -36,17 +36,15 @@ typedef struct ba_nvml_state {
 	int sm_clock_mhz, sm_clock_max_mhz, memory_clock_mhz;
 	double power_watts, power_limit_watts;
 	int temperature_c;
-	int performance_state; /* 0: fastest */
-	int ecc;	       /* 1 on, 0 off */
-	int mig;	       /* 1 on, 0 off */
-	int virtualization;    /* NV_VIRTUALIZATION_* */
-	int persistence;       /* 1 on */
+	int ecc;	    /* 1 on, 0 off */
+	int mig;	    /* 1 on, 0 off */
+	int virtualization; /* NV_VIRTUALIZATION_* */
+	int persistence;    /* 1 on */
 	int compute_mode;
 	int utilization_percent;
 	/* how many other processes use the GPU. Read it before the context is made: a
 	 * container may show this process with another pid, or hide others */
 	int other_processes;
-	int pcie_generation, pcie_width;
 	int conf_compute;	/* 1: confidential computing is on */
 	uint64_t event_reasons; /* NV_REASON_* at this instant; 0 also if unknown */
 } ba_nvml_state;

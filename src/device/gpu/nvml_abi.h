@@ -13,7 +13,6 @@ typedef struct nv_device_s *nv_device;
 enum {
 	NV_SUCCESS = 0,
 	NV_NOT_SUPPORTED = 3,
-	NV_NO_PERMISSION = 4,
 	NV_INSUFFICIENT_SIZE = 7,
 	NV_CLOCK_SM = 1,
 	NV_CLOCK_MEM = 2,
@@ -27,15 +26,12 @@ enum {
 
 /* bits of the clock-event reasons */
 enum {
-	NV_REASON_IDLE = 0x1,
 	NV_REASON_APPLICATION_CLOCKS = 0x2,
 	NV_REASON_SW_POWER_CAP = 0x4,
 	NV_REASON_HW_SLOWDOWN = 0x8,
-	NV_REASON_SYNC_BOOST = 0x10,
 	NV_REASON_SW_THERMAL = 0x20,
 	NV_REASON_HW_THERMAL = 0x40,
 	NV_REASON_HW_POWER_BRAKE = 0x80,
-	NV_REASON_DISPLAY_CLOCK = 0x100,
 };
 
 typedef struct nv_field_value {
@@ -99,8 +95,6 @@ static_assert(offsetof(nv_process, used_bytes) == 8, "nvmlProcessInfo_t");
 		(nv_device d, unsigned *mw))                                              \
 	X(temperature, "nvmlDeviceGetTemperature", NULL, MAY,                             \
 		(nv_device d, int sensor, unsigned *celsius))                             \
-	X(performance_state, "nvmlDeviceGetPerformanceState", NULL, MAY,                  \
-		(nv_device d, int *state))                                                \
 	X(ecc, "nvmlDeviceGetEccMode", NULL, MAY, (nv_device d, int *now, int *pending))  \
 	X(mig, "nvmlDeviceGetMigMode", NULL, MAY,                                         \
 		(nv_device d, unsigned *now, unsigned *pending))                          \
@@ -119,10 +113,6 @@ static_assert(offsetof(nv_process, used_bytes) == 8, "nvmlProcessInfo_t");
 	X(event_reasons, "nvmlDeviceGetCurrentClocksEventReasons",                        \
 		"nvmlDeviceGetCurrentClocksThrottleReasons", MAY,                         \
 		(nv_device d, uint64_t *reasons))                                         \
-	X(pcie_generation, "nvmlDeviceGetCurrPcieLinkGeneration", NULL, MAY,              \
-		(nv_device d, unsigned *generation))                                      \
-	X(pcie_width, "nvmlDeviceGetCurrPcieLinkWidth", NULL, MAY,                        \
-		(nv_device d, unsigned *width))                                           \
 	X(field_values, "nvmlDeviceGetFieldValues", NULL, MAY,                            \
 		(nv_device d, int count, nv_field_value *values))
 /* clang-format on */

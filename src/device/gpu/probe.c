@@ -62,9 +62,8 @@ int ba_probe_run(ba_probe *out, const ba_driver *drv, ba_now_fn *now, ba_error *
 	BA_TRY(ba_ptx_generate(&text, NULL, 0, 0, 0, err));
 	BA_TRY(ba_module_load(&module, drv, text.data, err));
 	BA_TRY(ba_module_function(&null_kernel, &module, BA_PTX_ENTRY_NULL, err));
-	cu_result r = drv->stream_create(&stream, BA_CU_STREAM_NON_BLOCKING);
-	if (r)
-		return ba_driver_fail(drv, err, r, "cuStreamCreate");
+	BA_DRIVER_TRY(
+		drv, err, "cuStreamCreate", stream_create(&stream, BA_CU_STREAM_NON_BLOCKING));
 	int rc = measure_clocks(&p, drv, stream, now, err);
 	rc = rc ? rc : measure_roundtrip(&p.roundtrip_ns, drv, null_kernel, stream, now, err);
 	drv->stream_destroy(stream);

@@ -75,12 +75,10 @@ static void free_buffers(buffers *b)
 
 static int device_alloc(cu_deviceptr *out, const ba_driver *drv, size_t bytes, ba_error *err)
 {
-	cu_result r = drv->mem_alloc(out, bytes);
-	if (r)
-		return ba_driver_fail(drv, err, r, "cuMemAlloc");
+	BA_DRIVER_TRY(drv, err, "cuMemAlloc", mem_alloc(out, bytes));
 	/* what the kernel does not write must not look right */
-	r = drv->memset_d8(*out, 0xa5, bytes);
-	return r ? ba_driver_fail(drv, err, r, "cuMemsetD8") : 0;
+	BA_DRIVER_TRY(drv, err, "cuMemsetD8", memset_d8(*out, 0xa5, bytes));
+	return 0;
 }
 
 static int launch_and_fetch(const buffers *b, cu_function function, unsigned blocks, uint64_t *in,
@@ -91,19 +89,14 @@ static int launch_and_fetch(const buffers *b, cu_function function, unsigned blo
 	uint32_t rounds = ROUNDS;
 	buffers copy = *b;
 	void *params[] = {&copy.in, &copy.out, &copy.where, &rounds};
-	cu_result r = drv->memcpy_htod(b->in, in, bytes);
-	if (r)
-		return ba_driver_fail(drv, err, r, "cuMemcpyHtoD");
-	r = drv->launch_kernel(function, blocks, 1, 1, THREADS, 1, 1, 0, NULL, params, NULL);
-	if (r)
-		return ba_driver_fail(drv, err, r, "cuLaunchKernel");
-	r = drv->ctx_synchronize();
-	if (r)
-		return ba_driver_fail(drv, err, r, "cuCtxSynchronize");
-	r = drv->memcpy_dtoh(got, b->out, bytes);
-	if (r == 0)
-		r = drv->memcpy_dtoh(where, b->where, blocks * sizeof(*where));
-	return r ? ba_driver_fail(drv, err, r, "cuMemcpyDtoH") : 0;
+	BA_DRIVER_TRY(drv, err, "cuMemcpyHtoD", memcpy_htod(b->in, in, bytes));
+	BA_DRIVER_TRY(drv, err, "cuLaunchKernel",
+		launch_kernel(function, blocks, 1, 1, THREADS, 1, 1, 0, NULL, params, NULL));
+	BA_DRIVER_TRY(drv, err, "cuCtxSynchronize", ctx_synchronize());
+	BA_DRIVER_TRY(drv, err, "cuMemcpyDtoH", memcpy_dtoh(got, b->out, bytes));
+	BA_DRIVER_TRY(
+		drv, err, "cuMemcpyDtoH", memcpy_dtoh(where, b->where, blocks * sizeof(*where)));
+	return 0;
 }
 
 static int execute(const ba_driver *drv, unsigned blocks, uint64_t *in, uint64_t *got, place *where,

@@ -45,12 +45,10 @@ static int start_spin(const probe *p, ba_error *err)
 	int rc = launch(p, &ignored, err); /* the first launch of all loads the kernel */
 	if (rc)
 		return rc;
-	cu_result r = p->drv->stream_synchronize(p->stream);
-	if (r)
-		return ba_driver_fail(p->drv, err, r, "cuStreamSynchronize");
+	BA_DRIVER_TRY(p->drv, err, "cuStreamSynchronize", stream_synchronize(p->stream));
 	BA_TRY(ba_spinner_launch(p->spinner, p->stream, SPIN_NS, err));
-	r = p->drv->event_record(p->spun, p->stream);
-	return r ? ba_driver_fail(p->drv, err, r, "cuEventRecord") : 0;
+	BA_DRIVER_TRY(p->drv, err, "cuEventRecord", event_record(p->spun, p->stream));
+	return 0;
 }
 
 /* launches one after the other until the spin has ended or there are enough */
@@ -84,13 +82,12 @@ int ba_queue_probe(ba_queue *out, ba_spinner *s, cu_function function, void **pa
 	cu_stream stream, ba_now_fn *now, ba_error *err)
 {
 	probe p = {s, s->drv, function, params, stream, now, NULL};
-	cu_result r = p.drv->event_create(&p.spun, BA_CU_EVENT_DISABLE_TIMING);
-	if (r)
-		return ba_driver_fail(p.drv, err, r, "cuEventCreate");
+	BA_DRIVER_TRY(
+		p.drv, err, "cuEventCreate", event_create(&p.spun, BA_CU_EVENT_DISABLE_TIMING));
 	ba_queue q = {0};
 	int rc = start_spin(&p, err);
 	rc = rc ? rc : fill(&q, &p, err);
-	r = p.drv->stream_synchronize(stream);
+	cu_result r = p.drv->stream_synchronize(stream);
 	if (r && rc == 0)
 		rc = ba_driver_fail(p.drv, err, r, "cuStreamSynchronize");
 	p.drv->event_destroy(p.spun);

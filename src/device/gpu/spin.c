@@ -72,9 +72,7 @@ int ba_spinner_run(
 	ba_spin_reading *out, ba_spinner *s, cu_stream stream, uint64_t ns, ba_error *err)
 {
 	BA_TRY(ba_spinner_launch(s, stream, ns, err));
-	cu_result r = s->drv->stream_synchronize(stream);
-	if (r)
-		return ba_driver_fail(s->drv, err, r, "cuStreamSynchronize");
+	BA_DRIVER_TRY(s->drv, err, "cuStreamSynchronize", stream_synchronize(stream));
 	*out = ba_spinner_read(s);
 	return 0;
 }

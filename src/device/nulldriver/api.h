@@ -19,6 +19,14 @@
 #define API_ALIAS(function, name) \
 	EXPORT extern __typeof__(function) name __attribute__((alias(#function)));
 
+/* Defines an exported function that only returns a value, which is evaluated after the hook. */
+#define API_RETURN(name, value, ...) \
+	API(name, __VA_ARGS__)       \
+	{                            \
+		HOOK_ENTER(name);    \
+		return value;        \
+	}
+
 /* Defines an exported function that answers with one value: *out. */
 #define API_SAY(name, out, value, ...) \
 	API(name, __VA_ARGS__)         \

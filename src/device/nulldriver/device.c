@@ -25,11 +25,7 @@ cu_context api_current_context(void)
 	return stack.depth ? stack.items[stack.depth - 1] : NULL;
 }
 
-API(cuInit, unsigned flags)
-{
-	HOOK_ENTER(cuInit);
-	return flags ? BA_CU_INVALID_VALUE : 0;
-}
+API_RETURN(cuInit, flags ? BA_CU_INVALID_VALUE : 0, unsigned flags)
 
 API_SAY(cuDriverGetVersion, version, API_CUDA_VERSION, int *version)
 API_SAY(cuDeviceGetCount, count, HOOK_DEVICE_COUNT, int *count)

@@ -11,11 +11,6 @@ static struct {
 	bool spoilt;
 } capture;
 
-bool graph_is_capturing(void)
-{
-	return capture.stream != NULL;
-}
-
 bool graph_is_stream_captured(cu_stream stream)
 {
 	return capture.stream && (object *)stream == capture.stream;
@@ -29,7 +24,7 @@ cu_result graph_forbids(void)
 	return BA_CU_CAPTURE_UNSUPPORTED;
 }
 
-bool graph_takes(cu_result *result, const cu_kernel_node_params *launch,
+static bool take_launch(cu_result *result, const cu_kernel_node_params *launch,
 	const cu_launch_config *config, cu_stream stream)
 {
 	if (!graph_is_stream_captured(stream))
@@ -55,15 +50,11 @@ static cu_result begin(cu_stream stream, object *lent)
 	capture.stream = s;
 	capture.is_lent = lent != NULL;
 	capture.spoilt = false;
-	launch_attend();
+	launch_capture(take_launch);
 	return 0;
 }
 
-API(cuStreamBeginCapture, cu_stream stream, int mode)
-{
-	HOOK_ENTER(cuStreamBeginCapture);
-	return begin(stream, NULL);
-}
+API_RETURN(cuStreamBeginCapture, begin(stream, NULL), cu_stream stream, int mode)
 API_ALIAS(cuStreamBeginCapture, cuStreamBeginCapture_v2)
 API_ALIAS(cuStreamBeginCapture, cuStreamBeginCapture_v2_ptsz)
 API_ALIAS(cuStreamBeginCapture, cuStreamBeginCapture_ptsz)
@@ -85,7 +76,7 @@ API(cuStreamEndCapture, cu_stream stream, cu_graph *out)
 	object *graph = capture.graph;
 	capture.stream = NULL;
 	capture.graph = NULL;
-	launch_attend();
+	launch_capture(NULL);
 	if (capture.spoilt) {
 		if (!capture.is_lent)
 			graph_free(graph);
@@ -124,11 +115,8 @@ static void say_no_nodes(const cu_graph_node **nodes, size_t *count)
 		*count = 0;
 }
 
-API(cuStreamGetCaptureInfo, cu_stream stream, int *status, uint64_t *id)
-{
-	HOOK_ENTER(cuStreamGetCaptureInfo);
-	return capture_info(stream, status, id, NULL);
-}
+API_RETURN(cuStreamGetCaptureInfo, capture_info(stream, status, id, NULL), cu_stream stream,
+	int *status, uint64_t *id)
 API_ALIAS(cuStreamGetCaptureInfo, cuStreamGetCaptureInfo_ptsz)
 
 API(cuStreamGetCaptureInfo_v2, cu_stream stream, int *status, uint64_t *id, cu_graph *graph,

@@ -173,20 +173,15 @@ static cu_result add_kernel(graph_node **out, cu_graph graph, const cu_graph_nod
 }
 
 /* its parameters end before `kernel` */
-API(cuGraphAddKernelNode, graph_node **out, cu_graph graph, const cu_graph_node *befores,
-	size_t count, const void *params)
-{
-	HOOK_ENTER(cuGraphAddKernelNode);
-	return add_kernel(
-		out, graph, befores, count, params, offsetof(cu_kernel_node_params, kernel));
-}
+API_RETURN(cuGraphAddKernelNode,
+	add_kernel(out, graph, befores, count, params, offsetof(cu_kernel_node_params, kernel)),
+	graph_node **out, cu_graph graph, const cu_graph_node *befores, size_t count,
+	const void *params)
 
-API(cuGraphAddKernelNode_v2, graph_node **out, cu_graph graph, const cu_graph_node *befores,
-	size_t count, const void *params)
-{
-	HOOK_ENTER(cuGraphAddKernelNode_v2);
-	return add_kernel(out, graph, befores, count, params, sizeof(cu_kernel_node_params));
-}
+API_RETURN(cuGraphAddKernelNode_v2,
+	add_kernel(out, graph, befores, count, params, sizeof(cu_kernel_node_params)),
+	graph_node **out, cu_graph graph, const cu_graph_node *befores, size_t count,
+	const void *params)
 
 /* CUgraphNodeParams: the type, and at byte 16 what belongs to it */
 API(cuGraphAddNode, graph_node **out, cu_graph graph, const cu_graph_node *befores, size_t count,
@@ -203,9 +198,6 @@ API(cuGraphAddNode, graph_node **out, cu_graph graph, const cu_graph_node *befor
 					      : add(out, graph, type, befores, count);
 }
 
-API(cuGraphAddNode_v2, graph_node **out, cu_graph graph, const cu_graph_node *befores,
-	const void *edges, size_t count, const void *params)
-{
-	HOOK_ENTER(cuGraphAddNode_v2);
-	return cuGraphAddNode(out, graph, befores, count, params);
-}
+API_RETURN(cuGraphAddNode_v2, cuGraphAddNode(out, graph, befores, count, params), graph_node **out,
+	cu_graph graph, const cu_graph_node *befores, const void *edges, size_t count,
+	const void *params)

@@ -21,91 +21,74 @@ static void put(list *l, graph_node *n, graph_node *other)
 	l->count++;
 }
 
-/* all nodes of a graph; edges: all pairs */
-static cu_result list_graph(list *l, cu_graph handle, size_t *count, char what)
+/* all nodes of a graph, or those that wait for none */
+static cu_result list_nodes(list *l, cu_graph handle, bool roots, size_t *count)
 {
 	const object *o = object_of(handle, OBJECT_GRAPH);
 	if (!o)
 		return BA_CU_INVALID_HANDLE;
 	const graph_nodes *g = o->memory;
 	l->room = l->nodes ? *count : 0;
+	for (size_t i = 0; i < g->count; i++)
+		if (!roots || g->nodes[i]->before_count == 0)
+			put(l, g->nodes[i], NULL);
+	*count = l->count;
+	return 0;
+}
+
+/* the edges of a graph; `from`, `to`: only those of that node, and of these the other end */
+static void list_edges(
+	list *l, const object *o, const graph_node *from, const graph_node *to, size_t *count)
+{
+	const graph_nodes *g = o->memory;
+	l->room = l->nodes ? *count : 0;
 	for (size_t i = 0; i < g->count; i++) {
 		graph_node *n = g->nodes[i];
-		if (what == 'n' || (what == 'r' && n->before_count == 0))
-			put(l, n, NULL);
-		for (size_t j = 0; what == 'e' && j < n->before_count; j++)
-			put(l, n->befores[j], n);
+		for (size_t j = 0; j < n->before_count; j++)
+			if ((!from || n->befores[j] == from) && (!to || n == to))
+				put(l, from ? n : n->befores[j], n);
 	}
 	*count = l->count;
-	return 0;
 }
 
-static cu_result list_befores(list *l, cu_graph_node handle, size_t *count)
-{
-	const graph_node *n = graph_node_of(handle);
-	if (!n)
-		return BA_CU_INVALID_HANDLE;
-	l->room = l->nodes ? *count : 0;
-	for (size_t i = 0; i < n->before_count; i++)
-		put(l, n->befores[i], NULL);
-	*count = l->count;
-	return 0;
-}
-
-static cu_result list_afters(list *l, cu_graph_node handle, size_t *count)
-{
-	const graph_node *n = graph_node_of(handle);
-	if (!n)
-		return BA_CU_INVALID_HANDLE;
-	const graph_nodes *g = n->graph->memory;
-	l->room = l->nodes ? *count : 0;
-	for (size_t i = 0; i < g->count; i++)
-		for (size_t j = 0; j < g->nodes[i]->before_count; j++)
-			if (g->nodes[i]->befores[j] == n)
-				put(l, g->nodes[i], NULL);
-	*count = l->count;
-	return 0;
-}
-
-API(cuGraphGetNodes, cu_graph graph, cu_graph_node *nodes, size_t *count)
-{
-	HOOK_ENTER(cuGraphGetNodes);
-	return list_graph(&(list){.nodes = nodes}, graph, count, 'n');
-}
-
-API(cuGraphGetRootNodes, cu_graph graph, cu_graph_node *nodes, size_t *count)
-{
-	HOOK_ENTER(cuGraphGetRootNodes);
-	return list_graph(&(list){.nodes = nodes}, graph, count, 'r');
-}
+API_RETURN(cuGraphGetNodes, list_nodes(&(list){.nodes = nodes}, graph, false, count),
+	cu_graph graph, cu_graph_node *nodes, size_t *count)
+API_RETURN(cuGraphGetRootNodes, list_nodes(&(list){.nodes = nodes}, graph, true, count),
+	cu_graph graph, cu_graph_node *nodes, size_t *count)
 
 API(cuGraphGetEdges_v2, cu_graph graph, cu_graph_node *from, cu_graph_node *to, uint64_t *edges,
 	size_t *count)
 {
 	HOOK_ENTER(cuGraphGetEdges_v2);
+	const object *o = object_of(graph, OBJECT_GRAPH);
 	list l = {.nodes = from, .others = to, .edges = edges};
-	return list_graph(&l, graph, count, 'e');
+	if (!o)
+		return BA_CU_INVALID_HANDLE;
+	list_edges(&l, o, NULL, NULL, count);
+	return 0;
 }
 
-API(cuGraphGetEdges, cu_graph graph, cu_graph_node *from, cu_graph_node *to, size_t *count)
+API_RETURN(cuGraphGetEdges, cuGraphGetEdges_v2(graph, from, to, NULL, count), cu_graph graph,
+	cu_graph_node *from, cu_graph_node *to, size_t *count)
+
+/* The nodes before it, or those after it. */
+static cu_result list_neighbours(list l, cu_graph_node handle, bool after, size_t *count)
 {
-	HOOK_ENTER(cuGraphGetEdges);
-	return cuGraphGetEdges_v2(graph, from, to, NULL, count);
+	const graph_node *n = graph_node_of(handle);
+	if (!n)
+		return BA_CU_INVALID_HANDLE;
+	list_edges(&l, n->graph, after ? n : NULL, after ? NULL : n, count);
+	return 0;
 }
 
-#define NEIGHBOURS(name, lister)                                                                 \
-	API(name##_v2, cu_graph_node node, cu_graph_node *nodes, uint64_t *edges, size_t *count) \
-	{                                                                                        \
-		HOOK_ENTER(name##_v2);                                                           \
-		return lister(&(list){.nodes = nodes, .edges = edges}, node, count);             \
-	}                                                                                        \
-	API(name, cu_graph_node node, cu_graph_node *nodes, size_t *count)                       \
-	{                                                                                        \
-		HOOK_ENTER(name);                                                                \
-		return lister(&(list){.nodes = nodes}, node, count);                             \
-	}
-NEIGHBOURS(cuGraphNodeGetDependencies, list_befores)
-NEIGHBOURS(cuGraphNodeGetDependentNodes, list_afters)
+#define NEIGHBOURS(name, after)                                                              \
+	API_RETURN(name##_v2,                                                                \
+		list_neighbours((list){.nodes = nodes, .edges = edges}, node, after, count), \
+		cu_graph_node node, cu_graph_node *nodes, uint64_t *edges, size_t *count)    \
+	API_RETURN(name, name##_v2(node, nodes, NULL, count), cu_graph_node node,            \
+		cu_graph_node *nodes, size_t *count)
+NEIGHBOURS(cuGraphNodeGetDependencies, false)
+NEIGHBOURS(cuGraphNodeGetDependentNodes, true)
 
 API(cuGraphNodeGetType, cu_graph_node handle, int *type)
 {
@@ -123,25 +106,19 @@ static const graph_node *kernel_of(cu_graph_node handle)
 	return n && n->type == BA_CU_NODE_KERNEL ? n : NULL;
 }
 
-API(cuGraphKernelNodeGetParams_v2, cu_graph_node handle, cu_kernel_node_params *out)
+static cu_result get_params(cu_graph_node handle, void *out, size_t bytes)
 {
-	HOOK_ENTER(cuGraphKernelNodeGetParams_v2);
 	const graph_node *n = kernel_of(handle);
 	if (!n)
 		return BA_CU_INVALID_VALUE;
-	*out = n->launch;
+	memcpy(out, &n->launch, bytes);
 	return 0;
 }
-
-API(cuGraphKernelNodeGetParams, cu_graph_node handle, void *out)
-{
-	HOOK_ENTER(cuGraphKernelNodeGetParams);
-	const graph_node *n = kernel_of(handle);
-	if (!n)
-		return BA_CU_INVALID_VALUE;
-	memcpy(out, &n->launch, offsetof(cu_kernel_node_params, kernel));
-	return 0;
-}
+API_RETURN(cuGraphKernelNodeGetParams_v2, get_params(handle, out, sizeof(*out)),
+	cu_graph_node handle, cu_kernel_node_params *out)
+API_RETURN(cuGraphKernelNodeGetParams,
+	get_params(handle, out, offsetof(cu_kernel_node_params, kernel)), cu_graph_node handle,
+	void *out)
 
 API(cuGraphKernelNodeGetAttribute, cu_graph_node handle, int id, uint64_t value[8])
 {
@@ -156,12 +133,7 @@ API(cuGraphKernelNodeGetAttribute, cu_graph_node handle, int id, uint64_t value[
 	return 0;
 }
 
-#define NO_SUCH_NODE(name)                         \
-	API(name, cu_graph_node handle, void *out) \
-	{                                          \
-		HOOK_ENTER(name);                  \
-		return BA_CU_INVALID_VALUE;        \
-	}
-NO_SUCH_NODE(cuGraphMemcpyNodeGetParams)
-NO_SUCH_NODE(cuGraphMemsetNodeGetParams)
-NO_SUCH_NODE(cuGraphChildGraphNodeGetGraph)
+/* no graph of ours has such nodes with parameters */
+API_RETURN(cuGraphMemcpyNodeGetParams, BA_CU_INVALID_VALUE, cu_graph_node handle, void *out)
+API_RETURN(cuGraphMemsetNodeGetParams, BA_CU_INVALID_VALUE, cu_graph_node handle, void *out)
+API_RETURN(cuGraphChildGraphNodeGetGraph, BA_CU_INVALID_VALUE, cu_graph_node handle, void *out)

@@ -8,13 +8,13 @@
 #include "base/rng.h"
 #include "gpu/abi.h"
 #include "nulldriver/api.h"
-#include "nulldriver/graph.h"
 #include "nulldriver/hooks.h"
 #include "nulldriver/launch.h"
 #include "nulldriver/object.h"
 #include "nulldriver/record.h"
 
 static struct ba_host_record *recorder;
+static launch_taker *taker; /* of a capture; NULL: none */
 /* the marks of launches: nobody's, or those of who asked (record.h) */
 static uint64_t unseen[3], *seen = unseen;
 static ba_host_witness look; /* zero: no argument is read */
@@ -22,10 +22,17 @@ static bool looking;
 /* the same for the fast path. NULL: a launch is more than its submission and whole words */
 static uint64_t *marks = unseen;
 
-void launch_attend(void)
+/* decides anew whether launches must take the slow path */
+static void choose_path(void)
 {
-	bool more = __atomic_load_n(&recorder, __ATOMIC_RELAXED) || graph_is_capturing();
+	bool more = __atomic_load_n(&recorder, __ATOMIC_RELAXED) || taker;
 	__atomic_store_n(&marks, more || look.bytes % 8 ? NULL : seen, __ATOMIC_RELEASE);
+}
+
+void launch_capture(launch_taker *captures)
+{
+	taker = captures;
+	choose_path();
 }
 
 /* what a launch was asked to do, whichever function asked */
@@ -43,7 +50,7 @@ API(ba_host_driver_record, struct ba_host_record *record)
 	if (record && (record->abi != BA_HOST_RECORD_ABI || record->struct_size < sizeof(*record)))
 		return -1;
 	__atomic_store_n(&recorder, record, __ATOMIC_RELEASE);
-	launch_attend();
+	choose_path();
 	return 0;
 }
 
@@ -53,7 +60,7 @@ EXPORT void ba_host_driver_witness(uint64_t *page, const ba_host_witness *what)
 	looking = what != NULL;
 	look = what ? *what : (ba_host_witness){0};
 	seen = page ? page : unseen;
-	launch_attend();
+	choose_path();
 }
 
 static bool shape_is_legal(const request *q)
@@ -220,7 +227,7 @@ static cu_result attend(const request *q, const cu_launch_config *config)
 		.params = q->params,
 		.extra = q->extra};
 	cu_result r = rec ? record(rec, q) : 0;
-	if (r == 0 && graph_takes(&r, &launch, config, q->stream))
+	if (r == 0 && taker && taker(&r, &launch, config, q->stream))
 		return r;
 	if (r)
 		return r;

@@ -42,11 +42,7 @@ cu_result memory_alloc_device(cu_deviceptr *address, size_t bytes)
 	return r ? r : HOOK_ALLOC(address, bytes);
 }
 
-API(cuMemAlloc, cu_deviceptr *address, size_t bytes)
-{
-	HOOK_ENTER(cuMemAlloc);
-	return memory_alloc_device(address, bytes);
-}
+API_RETURN(cuMemAlloc, memory_alloc_device(address, bytes), cu_deviceptr *address, size_t bytes)
 API_ALIAS(cuMemAlloc, cuMemAlloc_v2)
 API_ALIAS(cuMemAlloc, cuMemAllocAsync)
 API_ALIAS(cuMemAlloc, cuMemAllocAsync_ptsz)
@@ -74,17 +70,9 @@ static cu_result host_alloc(void **out, size_t bytes)
 	return 0;
 }
 
-API(cuMemHostAlloc, void **out, size_t bytes, unsigned flags)
-{
-	HOOK_ENTER(cuMemHostAlloc);
-	return host_alloc(out, bytes);
-}
+API_RETURN(cuMemHostAlloc, host_alloc(out, bytes), void **out, size_t bytes, unsigned flags)
 
-API(cuMemAllocHost, void **out, size_t bytes)
-{
-	HOOK_ENTER(cuMemAllocHost);
-	return host_alloc(out, bytes);
-}
+API_RETURN(cuMemAllocHost, host_alloc(out, bytes), void **out, size_t bytes)
 API_ALIAS(cuMemAllocHost, cuMemAllocHost_v2)
 
 /* the host reads and writes it, so it must be there */
@@ -99,11 +87,8 @@ cu_result memory_alloc_shared(cu_deviceptr *address, size_t bytes, bool is_manag
 	return 0;
 }
 
-API(cuMemAllocManaged, cu_deviceptr *address, size_t bytes, unsigned flags)
-{
-	HOOK_ENTER(cuMemAllocManaged);
-	return memory_alloc_shared(address, bytes, true);
-}
+API_RETURN(cuMemAllocManaged, memory_alloc_shared(address, bytes, true), cu_deviceptr *address,
+	size_t bytes, unsigned flags)
 
 /* the block of host memory that holds the address, or NULL */
 static object *host_block(cu_deviceptr address)

@@ -23,19 +23,11 @@ static cu_result as_library(cu_module library)
 	return 0;
 }
 
-API(cuModuleLoadData, cu_module *module, const void *image)
-{
-	HOOK_ENTER(cuModuleLoadData);
-	return load(module, image);
-}
+API_RETURN(cuModuleLoadData, load(module, image), cu_module *module, const void *image)
 API_ALIAS(cuModuleLoadData, cuModuleLoadFatBinary)
 
-API(cuModuleLoadDataEx, cu_module *module, const void *image, unsigned count, int *options,
-	void **values)
-{
-	HOOK_ENTER(cuModuleLoadDataEx);
-	return load(module, image);
-}
+API_RETURN(cuModuleLoadDataEx, load(module, image), cu_module *module, const void *image,
+	unsigned count, int *options, void **values)
 
 API(cuLibraryLoadData, cu_module *library, const void *image)
 {
@@ -54,11 +46,8 @@ API(cuLibraryLoadFromFile, cu_module *library, const char *path)
 	return as_library(*library);
 }
 
-API(cuModuleUnload, cu_module module)
-{
-	HOOK_ENTER(cuModuleUnload);
-	return object_delete(module, OBJECT_MODULE) ? 0 : BA_CU_INVALID_HANDLE;
-}
+API_RETURN(cuModuleUnload, object_delete(module, OBJECT_MODULE) ? 0 : BA_CU_INVALID_HANDLE,
+	cu_module module)
 API_ALIAS(cuModuleUnload, cuLibraryUnload)
 
 API(cuModuleGetFunction, cu_function *function, cu_module module, const char *name)
@@ -165,11 +154,8 @@ API(cuFuncGetAttribute, int *value, int attribute, cu_function function)
 	return 0;
 }
 
-API(cuKernelGetAttribute, int *value, int attribute, cu_function function, cu_device device)
-{
-	HOOK_ENTER(cuKernelGetAttribute);
-	return cuFuncGetAttribute(value, attribute, function);
-}
+API_RETURN(cuKernelGetAttribute, cuFuncGetAttribute(value, attribute, function), int *value,
+	int attribute, cu_function function, cu_device device)
 
 API_SAY(cuFuncIsLoaded, state, 1, int *state, cu_function function)
 

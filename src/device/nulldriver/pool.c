@@ -52,18 +52,13 @@ static cu_result current_pool(void **out, int allocation_type, int location_type
 	return *out ? 0 : BA_CU_OUT_OF_MEMORY;
 }
 
-API(cuDeviceGetDefaultMemPool, void **out, cu_device device)
-{
-	HOOK_ENTER(cuDeviceGetDefaultMemPool);
-	return device ? BA_CU_INVALID_DEVICE : current_pool(out, 1, ON_DEVICE);
-}
+API_RETURN(cuDeviceGetDefaultMemPool,
+	device ? BA_CU_INVALID_DEVICE : current_pool(out, 1, ON_DEVICE), void **out,
+	cu_device device)
 API_ALIAS(cuDeviceGetDefaultMemPool, cuDeviceGetMemPool)
 
-API(cuMemGetMemPool, void **out, const location *where, int allocation_type)
-{
-	HOOK_ENTER(cuMemGetMemPool);
-	return current_pool(out, allocation_type, where->type);
-}
+API_RETURN(cuMemGetMemPool, current_pool(out, allocation_type, where->type), void **out,
+	const location *where, int allocation_type)
 API_ALIAS(cuMemGetMemPool, cuMemGetDefaultMemPool)
 
 API(cuMemPoolCreate, void **out, const pool_props *props)
@@ -73,11 +68,8 @@ API(cuMemPoolCreate, void **out, const pool_props *props)
 	return *out ? 0 : BA_CU_OUT_OF_MEMORY;
 }
 
-API(cuMemPoolDestroy, void *handle)
-{
-	HOOK_ENTER(cuMemPoolDestroy);
-	return object_delete(handle, OBJECT_POOL) ? 0 : BA_CU_INVALID_HANDLE;
-}
+API_RETURN(cuMemPoolDestroy, object_delete(handle, OBJECT_POOL) ? 0 : BA_CU_INVALID_HANDLE,
+	void *handle)
 
 /* CUmemPool_attribute: the first three are int, the others 64 bits wide */
 static uint64_t *attribute_of(void *handle, int attribute)

@@ -8,17 +8,11 @@
 API_SAY(cuStreamCreate, stream, (cu_stream)object_new(OBJECT_STREAM, NULL, NULL), cu_stream *stream,
 	unsigned flags)
 
-API(cuStreamCreateWithPriority, cu_stream *stream, unsigned flags, int priority)
-{
-	HOOK_ENTER(cuStreamCreateWithPriority);
-	return cuStreamCreate(stream, flags);
-}
+API_RETURN(cuStreamCreateWithPriority, cuStreamCreate(stream, flags), cu_stream *stream,
+	unsigned flags, int priority)
 
-API(cuStreamDestroy, cu_stream stream)
-{
-	HOOK_ENTER(cuStreamDestroy);
-	return object_delete(stream, OBJECT_STREAM) ? 0 : BA_CU_INVALID_HANDLE;
-}
+API_RETURN(cuStreamDestroy, object_delete(stream, OBJECT_STREAM) ? 0 : BA_CU_INVALID_HANDLE,
+	cu_stream stream)
 API_ALIAS(cuStreamDestroy, cuStreamDestroy_v2)
 
 API(cuStreamSynchronize, cu_stream stream)
@@ -29,11 +23,7 @@ API(cuStreamSynchronize, cu_stream stream)
 }
 API_ALIAS(cuStreamSynchronize, cuStreamSynchronize_ptsz)
 
-API(cuStreamQuery, cu_stream stream)
-{
-	HOOK_ENTER(cuStreamQuery);
-	return HOOK_IDLE(stream);
-}
+API_RETURN(cuStreamQuery, HOOK_IDLE(stream), cu_stream stream)
 API_ALIAS(cuStreamQuery, cuStreamQuery_ptsz)
 
 API_SAY(cuStreamGetCtx, context, api_current_context(), cu_stream stream, cu_context *context)
@@ -67,11 +57,8 @@ API_ALIAS(cuStreamGetAttribute, cuStreamGetAttribute_ptsz)
 API_SAY(cuEventCreate, event, (cu_event)object_new(OBJECT_EVENT, NULL, NULL), cu_event *event,
 	unsigned flags)
 
-API(cuEventDestroy, cu_event event)
-{
-	HOOK_ENTER(cuEventDestroy);
-	return object_delete(event, OBJECT_EVENT) ? 0 : BA_CU_INVALID_HANDLE;
-}
+API_RETURN(cuEventDestroy, object_delete(event, OBJECT_EVENT) ? 0 : BA_CU_INVALID_HANDLE,
+	cu_event event)
 API_ALIAS(cuEventDestroy, cuEventDestroy_v2)
 
 API(cuEventRecord, cu_event event, cu_stream stream)
@@ -84,11 +71,7 @@ API_ALIAS(cuEventRecord, cuEventRecord_ptsz)
 API_ALIAS(cuEventRecord, cuEventRecordWithFlags)
 API_ALIAS(cuEventRecord, cuEventRecordWithFlags_ptsz)
 
-API(cuEventQuery, cu_event event)
-{
-	HOOK_ENTER(cuEventQuery);
-	return HOOK_EVENT_IDLE(event);
-}
+API_RETURN(cuEventQuery, HOOK_EVENT_IDLE(event), cu_event event)
 
 API(cuEventSynchronize, cu_event event)
 {

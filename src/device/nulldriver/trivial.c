@@ -36,11 +36,8 @@
 
 #include "nulldriver/stubs.def"
 
-API(cuGraphExecDestroy, void *handle)
-{
-	HOOK_ENTER(cuGraphExecDestroy);
-	return object_delete(handle, OBJECT_OTHER) ? 0 : BA_CU_INVALID_HANDLE;
-}
+API_RETURN(cuGraphExecDestroy, object_delete(handle, OBJECT_OTHER) ? 0 : BA_CU_INVALID_HANDLE,
+	void *handle)
 
 API_SAY(cuDeviceCanAccessPeer, can, 0, int *can, cu_device device, cu_device peer)
 
