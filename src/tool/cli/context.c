@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/base.h"
+#include "base/disarm.h"
 #include "base/require.h"
 
 extern char **environ;

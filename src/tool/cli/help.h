@@ -22,10 +22,7 @@
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-#include "base/buf.h"
+#include "base/base.h"
 #include "cli/opt.h"
 
 typedef struct ba_help_section {

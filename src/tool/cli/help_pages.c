@@ -1,8 +1,7 @@
 /* The pages of help, as pages.txt has them. */
-#include <string.h>
 
 #include "base/embed.h"
-#include "base/mem.h"
+#include "base/base.h"
 #include "cli/help.h"
 
 extern const char ba_help_text[];

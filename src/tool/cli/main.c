@@ -1,6 +1,5 @@
-#include <stdlib.h>
 
-#include "base/count.h"
+#include "base/base.h"
 #include "cli/cmd.h"
 #include "proc/inherited.h"
 

@@ -3,9 +3,7 @@
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
-#include <stdbool.h>
-
-#include "base/error.h"
+#include "base/base.h"
 #include "cli/opt.h"
 #include "job/job.h"
 

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/disarm.h"
 #include "base/base.h"
 #include "base/replace.h"
 #include "store/attest.h"

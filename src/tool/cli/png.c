@@ -1,9 +1,7 @@
 #include "cli/png.h"
 
-#include <string.h>
-
 #include "base/clock.h"
-#include "base/text.h"
+#include "base/base.h"
 #include "proc/proc.h"
 
 enum { PNG_BYTES_MOST = 64 << 20 };

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/base.h"
 #include "base/fold.h"
+#include "base/base.h"
 #include "base/parse.h"
 
 #define SHOW_AFTER_NS BA_SECOND

@@ -11,9 +11,7 @@
 #ifndef DEMO_DEMO_H
 #define DEMO_DEMO_H
 
-#include <stddef.h>
-
-#include "base/error.h"
+#include "base/base.h"
 
 /* BA_EINVAL unless dir is empty or does not exist. */
 int ba_demo_create(const char *dir, ba_error *err);

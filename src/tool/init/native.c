@@ -51,15 +51,13 @@ static void add_options(ba_strv *out, const char *top)
 static void cmake_build(ba_setup *s, const char *top, const char *source, const char *target)
 {
 	BA_AUTO(ba_strv) ba_strv words = {0};
-	ba_setup_words(&words, (const char *const[]){"cmake", "-S", source, "-B", BUILT,
-				       "-DCMAKE_BUILD_TYPE=Release", NULL});
+	ba_setup_words(
+		&words, BA_WORDS("cmake", "-S", source, "-B", BUILT, "-DCMAKE_BUILD_TYPE=Release"));
 	if (strcmp(source, ".") == 0)
 		add_options(&words, top);
 	ba_setup_build(s, (const char *const *)words.items);
-	ba_setup_build(s,
-		(const char *const[]){"cmake", "--build", BUILT, "-j", "--target", target, NULL});
-	ba_setup_env(s, (const char *const[]){
-				"CC", "CXX", "CFLAGS", "CXXFLAGS", "CMAKE_PREFIX_PATH", NULL});
+	ba_setup_build(s, BA_WORDS("cmake", "--build", BUILT, "-j", "--target", target));
+	ba_setup_words(&s->env, BA_WORDS("CC", "CXX", "CFLAGS", "CXXFLAGS", "CMAKE_PREFIX_PATH"));
 }
 
 /* A folder of benchmarks may be a project of its own. */
@@ -105,8 +103,7 @@ static void use_google(ba_setup *s, const char *top, const ba_strv *files, const
 	BA_AUTO_FREE char *program = ba_path_join(output, target);
 	cmake_build(s, top, own ? folder : ".", target);
 	ba_setup_measure(s, "micro", "command", "",
-		(const char *const[]){
-			program, "--benchmark_format=json", "--benchmark_min_time=0.05", NULL});
+		BA_WORDS(program, "--benchmark_format=json", "--benchmark_min_time=0.05"));
 	if (strcmp(folder, ".") != 0)
 		ba_strv_push(&s->overlay, folder);
 }
@@ -210,34 +207,29 @@ static char *listed_program(const char *top, const ba_strv *files, const char *v
 
 /* ---- builds ---- */
 
-static bool has(const ba_strv *files, const char *path)
-{
-	return ba_strv_has(files, path);
-}
-
 /* A configure script that is in the repository is newer or older than its source by the
  * order in which they are checked out: it is not made again. */
 static void autotools_build(ba_setup *s, const ba_strv *files, bool check)
 {
 	BA_AUTO(ba_strv) ba_strv make = {0};
-	ba_setup_words(&make, (const char *const[]){"make", "-j4", NULL});
-	if (has(files, "configure"))
-		ba_setup_words(&make, (const char *const[]){"ACLOCAL=:", "AUTOCONF=:",
-					      "AUTOHEADER=:", "AUTOMAKE=:", "MAKEINFO=:", NULL});
+	ba_setup_words(&make, BA_WORDS("make", "-j4"));
+	if (ba_strv_has(files, "configure"))
+		ba_setup_words(&make, BA_WORDS("ACLOCAL=:", "AUTOCONF=:", "AUTOHEADER=:",
+					      "AUTOMAKE=:", "MAKEINFO=:"));
 	else
-		ba_setup_build(s, (const char *const[]){"autoreconf", "-fi", NULL});
-	ba_setup_build(s, (const char *const[]){"./configure", "--disable-shared", NULL});
+		ba_setup_build(s, BA_WORDS("autoreconf", "-fi"));
+	ba_setup_build(s, BA_WORDS("./configure", "--disable-shared"));
 	ba_setup_build(s, (const char *const *)make.items);
 	if (check) {
-		ba_setup_words(&make, (const char *const[]){"check", "TESTS=", NULL});
+		ba_setup_words(&make, BA_WORDS("check", "TESTS="));
 		ba_setup_build(s, (const char *const *)make.items);
 	}
 }
 
 static void native_environment(ba_setup *s)
 {
-	ba_setup_env(s, (const char *const[]){"CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS",
-				"LDFLAGS", "PKG_CONFIG_PATH", NULL});
+	ba_setup_words(&s->env, BA_WORDS("CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS",
+					"PKG_CONFIG_PATH"));
 }
 
 /* Each fills the build and says which program it makes: NULL if none is known. */
@@ -254,9 +246,9 @@ static char *with_meson(ba_setup *s, const char *top, const ba_strv *files)
 	char *program = called_program(top, files, "meson.build", "executable");
 	if (!program)
 		return NULL;
-	ba_setup_build(s, (const char *const[]){"meson", "setup", BUILT, "--buildtype=release",
-				  "--default-library=static", NULL});
-	ba_setup_build(s, (const char *const[]){"meson", "compile", "-C", BUILT, NULL});
+	ba_setup_build(s, BA_WORDS("meson", "setup", BUILT, "--buildtype=release",
+				  "--default-library=static"));
+	ba_setup_build(s, BA_WORDS("meson", "compile", "-C", BUILT));
 	native_environment(s);
 	return program;
 }
@@ -280,23 +272,22 @@ static char *with_autotools(ba_setup *s, const char *top, const ba_strv *files)
 static char *with_make(ba_setup *s, const char *top, const ba_strv *files)
 {
 	(void)top;
-	if (has(files, "configure"))
-		ba_setup_build(s, (const char *const[]){"./configure", NULL});
-	ba_setup_build(s, (const char *const[]){"make", "-j4", NULL});
+	if (ba_strv_has(files, "configure"))
+		ba_setup_build(s, BA_WORDS("./configure"));
+	ba_setup_build(s, BA_WORDS("make", "-j4"));
 	native_environment(s);
 	return ba_xstrdup("");
 }
 
 static const struct {
 	ba_project_kind kind;
-	const char *files[3]; /* any of them at the top */
 	char *(*setup)(ba_setup *s, const char *top, const ba_strv *files);
 	const char *built;
 } systems[] = {
-	{BA_PROJECT_CMAKE, {"CMakeLists.txt"}, with_cmake, BUILT},
-	{BA_PROJECT_MESON, {"meson.build"}, with_meson, BUILT},
-	{BA_PROJECT_AUTOTOOLS, {"configure.ac", "configure.in"}, with_autotools, "."},
-	{BA_PROJECT_MAKE, {"Makefile", "makefile", "GNUmakefile"}, with_make, "."},
+	{BA_PROJECT_CMAKE, with_cmake, BUILT},
+	{BA_PROJECT_MESON, with_meson, BUILT},
+	{BA_PROJECT_AUTOTOOLS, with_autotools, "."},
+	{BA_PROJECT_MAKE, with_make, "."},
 };
 
 static void time_program(ba_setup *s, const char *top, const char *built)
@@ -308,7 +299,7 @@ static void time_program(ba_setup *s, const char *top, const char *built)
 		*s->program ? ba_xprintf("the program '%s', from start to end", s->program)
 			    : ba_xstrdup("a program that make builds, from start to end");
 	ba_setup_measure(s, "program", "worker", found,
-		(const char *const[]){"python3", "-m", "bench_against_worker", file, NULL});
+		BA_WORDS("python3", "-m", "bench_against_worker", file));
 }
 
 bool ba_setup_program(ba_setup *s, const char *top, const ba_strv *files, const ba_project *p)
@@ -316,8 +307,8 @@ bool ba_setup_program(ba_setup *s, const char *top, const ba_strv *files, const 
 	/* a project that is built in several ways may have programs in only one */
 	for (size_t i = 0; i < BA_COUNT(systems); i++) {
 		bool there = false;
-		for (size_t k = 0; k < 3 && systems[i].files[k]; k++)
-			there = there || has(files, systems[i].files[k]);
+		for (const char *const *f = ba_project_files[systems[i].kind]; *f; f++)
+			there = there || ba_strv_has(files, *f);
 		bool asked = p->forced ? systems[i].kind == p->kind : there;
 		if (!asked)
 			continue;

@@ -140,56 +140,15 @@ static bool needs_install(
  * working directory comes first in sys.path of `python3 -m`. */
 static void install(ba_setup *s, const char *root)
 {
-	ba_setup_build(s, (const char *const[]){"python3", "-m", "pip", "install", "--quiet",
+	ba_setup_build(s, BA_WORDS("python3", "-m", "pip", "install", "--quiet",
 				  "--disable-pip-version-check", "--no-deps", "--upgrade",
-				  "--target", root, ".", NULL});
-	ba_setup_env(s, (const char *const[]){"CC", "CXX", "CFLAGS", "PIP_INDEX_URL",
-				"PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX", "PIP_CERT",
-				"HTTPS_PROXY", "https_proxy", "SSL_CERT_FILE", NULL});
+				  "--target", root, "."));
+	ba_setup_words(&s->env, BA_WORDS("CC", "CXX", "CFLAGS", "PIP_INDEX_URL",
+					"PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_NO_INDEX",
+					"PIP_CERT", "HTTPS_PROXY", "https_proxy", "SSL_CERT_FILE"));
 }
 
 /* ---- its benchmarks ---- */
-
-/* Has a test of the file a parameter `benchmark`? */
-static bool uses_fixture(const char *text)
-{
-	for (const char *at = strstr(text, "def test"); at; at = strstr(at + 8, "def test")) {
-		const char *open = strchr(at, '(');
-		const char *end = open ? strchr(open, ')') : NULL;
-		for (const char *word = open; word && word < end;) {
-			word = strstr(word + 1, "benchmark");
-			if (word && word < end && ba_scan_is_word(text, word, 9))
-				return true;
-		}
-	}
-	return false;
-}
-
-/* The files with the fixture, or the folder that has no other tests. */
-static void find_fixtures(ba_strv *out, const char *top, const ba_strv *files)
-{
-	for (size_t i = 0; i < files->count; i++) {
-		const char *path = files->items[i];
-		if (!ba_text_ends(path, ".py"))
-			continue;
-		BA_AUTO_FREE char *text = ba_scan_text(top, path);
-		if (!uses_fixture(text))
-			continue;
-		BA_AUTO_FREE char *folder = ba_xstrndup(path, strcspn(path, "/"));
-		bool own = strchr(path, '/') && strncmp(folder, "bench", 5) == 0;
-		const char *what = own ? folder : path;
-		if (!ba_strv_has(out, what))
-			ba_strv_push(out, what);
-	}
-}
-
-bool ba_python_has_fixtures(const char *top)
-{
-	BA_AUTO(ba_strv) ba_strv files = {0}, found = {0};
-	ba_scan_files(&files, top);
-	find_fixtures(&found, top, &files);
-	return found.count > 0;
-}
 
 /* a conftest.py that stands above the tests */
 static bool is_loaded_with(const char *file, const ba_strv *tests)
@@ -204,7 +163,7 @@ static bool is_loaded_with(const char *file, const ba_strv *tests)
 static bool use_fixtures(ba_setup *s, const char *top, const ba_strv *files)
 {
 	BA_AUTO(ba_strv) ba_strv found = {0};
-	find_fixtures(&found, top, files);
+	ba_scan_fixtures(&found, top, files);
 	if (!found.count)
 		return false;
 	BA_AUTO_FREE char *names = ba_strv_join(&found, ", ");
@@ -212,7 +171,7 @@ static bool use_fixtures(ba_setup *s, const char *top, const ba_strv *files)
 		"%.200s: tests with the fixture of pytest-benchmark; pytest has to be installed",
 		names);
 	ba_setup_measure(s, "pytest", "worker", why,
-		(const char *const[]){"python3", "-m", "bench_against_worker", "--pytest", NULL});
+		BA_WORDS("python3", "-m", "bench_against_worker", "--pytest"));
 	for (size_t i = 0; i < found.count; i++) {
 		ba_strv_push(&s->suite.command, found.items[i]);
 		ba_strv_push(&s->overlay, found.items[i]);
@@ -258,8 +217,7 @@ static bool use_asv(ba_setup *s, const char *top, const ba_strv *files)
 			continue;
 		BA_AUTO_FREE char *why = ba_xprintf("%s: benchmarks of asv", where);
 		ba_setup_measure(s, "asv", "worker", why,
-			(const char *const[]){
-				"python3", "-m", "bench_against_worker", "--asv", where, NULL});
+			BA_WORDS("python3", "-m", "bench_against_worker", "--asv", where));
 		ba_strv_push(&s->overlay, where);
 		return true;
 	}
@@ -279,7 +237,7 @@ void ba_setup_python(ba_setup *s, const char *top, const ba_strv *files)
 		ba_setup_start(s, top, s->counted ? "counted" : s->package ? "import" : "python");
 		BA_AUTO_FREE char *file = ba_path_join(s->folder, "bench.py");
 		ba_setup_measure(s, "py", "worker", "written to begin with",
-			(const char *const[]){"python3", "-m", "bench_against_worker", file, NULL});
+			BA_WORDS("python3", "-m", "bench_against_worker", file));
 	}
 	ba_strv_push(&s->suite.pythonpath, root);
 }

@@ -121,3 +121,35 @@ char *ba_scan_folder(const char *path)
 	const char *slash = strrchr(path, '/');
 	return slash ? ba_xstrndup(path, (size_t)(slash - path)) : ba_xstrdup(".");
 }
+
+/* Has a test of the file a parameter `benchmark`? */
+static bool uses_fixture(const char *text)
+{
+	for (const char *at = strstr(text, "def test"); at; at = strstr(at + 8, "def test")) {
+		const char *open = strchr(at, '(');
+		const char *end = open ? strchr(open, ')') : NULL;
+		for (const char *word = open; word && word < end;) {
+			word = strstr(word + 1, "benchmark");
+			if (word && word < end && ba_scan_is_word(text, word, 9))
+				return true;
+		}
+	}
+	return false;
+}
+
+void ba_scan_fixtures(ba_strv *out, const char *top, const ba_strv *files)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		const char *path = files->items[i];
+		if (!ba_text_ends(path, ".py"))
+			continue;
+		BA_AUTO_FREE char *text = ba_scan_text(top, path);
+		if (!uses_fixture(text))
+			continue;
+		BA_AUTO_FREE char *folder = ba_xstrndup(path, strcspn(path, "/"));
+		bool own = strchr(path, '/') && strncmp(folder, "bench", 5) == 0;
+		const char *what = own ? folder : path;
+		if (!ba_strv_has(out, what))
+			ba_strv_push(out, what);
+	}
+}

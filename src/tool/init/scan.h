@@ -2,9 +2,7 @@
 #ifndef INIT_SCAN_H
 #define INIT_SCAN_H
 
-#include <stdbool.h>
-
-#include "base/strv.h"
+#include "base/base.h"
 
 /* Appends the sorted paths below `top`, at most 20000 and five folders deep. Leaves out
  * hidden files and folders, build folders, folders of third-party code, and what it
@@ -24,6 +22,10 @@ void ba_scan_calls(ba_strv *out, const char *text, const char *function);
 /* The first word of a call, without quotes; "${NAME}" is replaced by the value of
  * set(NAME ...) in `text`. NULL: unknown. Caller frees. */
 char *ba_scan_first_word(const char *text, const char *call);
+
+/* Appends the Python files that have a test with the parameter `benchmark`, or their folder if it
+ * is one of benchmarks. */
+void ba_scan_fixtures(ba_strv *out, const char *top, const ba_strv *files);
 
 /* the folder of a path, "." at the top; caller frees */
 char *ba_scan_folder(const char *path);

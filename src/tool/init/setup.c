@@ -2,6 +2,7 @@
 #include "init/setup.h"
 
 #include "init/scan.h"
+#include "json/writer.h"
 
 void ba_setup_dispose(ba_setup *s)
 {
@@ -24,11 +25,6 @@ void ba_setup_build(ba_setup *s, const char *const *words)
 	s->build = ba_xreallocarray(s->build, s->build_count + 1, sizeof(*s->build));
 	s->build[s->build_count] = (ba_strv){0};
 	ba_setup_words(&s->build[s->build_count++], words);
-}
-
-void ba_setup_env(ba_setup *s, const char *const *names)
-{
-	ba_setup_words(&s->env, names);
 }
 
 void ba_setup_measure(ba_setup *s, const char *name, const char *kind, const char *found,
@@ -67,10 +63,10 @@ void ba_setup_start(ba_setup *s, const char *top, const char *group)
 void ba_setup_launcher(ba_setup *s, const char *top)
 {
 	ba_setup_start(s, top, "launcher");
-	ba_setup_build(s, (const char *const[]){"cmake", "-S", s->folder, "-B", "build-bench",
-				  "-DCMAKE_BUILD_TYPE=Release", NULL});
-	ba_setup_build(s, (const char *const[]){"cmake", "--build", "build-bench", "-j", NULL});
-	ba_setup_env(s, (const char *const[]){"CC", "CXX", "CUDACXX", "CMAKE_PREFIX_PATH", NULL});
+	ba_setup_build(s, BA_WORDS("cmake", "-S", s->folder, "-B", "build-bench",
+				  "-DCMAKE_BUILD_TYPE=Release"));
+	ba_setup_build(s, BA_WORDS("cmake", "--build", "build-bench", "-j"));
+	ba_setup_words(&s->env, BA_WORDS("CC", "CXX", "CUDACXX", "CMAKE_PREFIX_PATH"));
 	BA_AUTO_FREE char *found = ba_xprintf("the launch code in %s/launcher.c", s->folder);
 	ba_setup_measure(s, "launch", "launcher", found, (const char *const[]){NULL});
 	s->suite.library = ba_xstrdup("build-bench/liblauncher.so");
@@ -78,26 +74,12 @@ void ba_setup_launcher(ba_setup *s, const char *top)
 
 /* ---- as text ---- */
 
-static void put_string(ba_buf *out, const char *text)
-{
-	ba_buf_putc(out, '"');
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			ba_buf_putc(out, '\\');
-		if ((unsigned char)*text < ' ')
-			ba_buf_printf(out, "\\u%04x", (unsigned char)*text);
-		else
-			ba_buf_putc(out, *text);
-	}
-	ba_buf_putc(out, '"');
-}
-
 static void put_list(ba_buf *out, const ba_strv *words)
 {
 	ba_buf_putc(out, '[');
 	for (size_t i = 0; i < words->count; i++) {
 		ba_buf_puts(out, i ? ", " : "");
-		put_string(out, words->items[i]);
+		ba_json_put_text(out, words->items[i]);
 	}
 	ba_buf_putc(out, ']');
 }
@@ -137,12 +119,12 @@ static void put_suite(ba_buf *out, const ba_setup_suite *suite)
 {
 	put_comment(out, suite->found);
 	ba_buf_puts(out, "  \"suites\": {\n    ");
-	put_string(out, suite->name);
+	ba_json_put_text(out, suite->name);
 	ba_buf_puts(out, ": {\n      \"kind\": ");
-	put_string(out, suite->kind);
+	ba_json_put_text(out, suite->kind);
 	if (suite->library) {
 		ba_buf_puts(out, ",\n      \"library\": ");
-		put_string(out, suite->library);
+		ba_json_put_text(out, suite->library);
 	}
 	if (suite->command.count) {
 		ba_buf_puts(out, ",\n      \"command\": ");

@@ -3,8 +3,7 @@
 #ifndef INIT_SETUP_H
 #define INIT_SETUP_H
 
-#include "base/base.h"
-#include "init/init.h"
+#include "init/project.h"
 
 typedef struct ba_setup_suite {
 	char *name, *kind;
@@ -32,10 +31,10 @@ typedef struct ba_setup {
 void ba_setup_dispose(ba_setup *s);
 BA_DEFINE_AUTO(ba_setup, ba_setup_dispose)
 
-/* Append a build command, names of variables, words. All lists end with NULL. */
-void ba_setup_build(ba_setup *s, const char *const *words);
-void ba_setup_env(ba_setup *s, const char *const *names);
+/* Append words, or a build command of words. A list of words ends with NULL. */
+#define BA_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 void ba_setup_words(ba_strv *out, const char *const *words);
+void ba_setup_build(ba_setup *s, const char *const *words);
 /* Sets the suite; `found` as in ba_setup_suite. */
 void ba_setup_measure(ba_setup *s, const char *name, const char *kind, const char *found,
 	const char *const *command);
@@ -44,8 +43,6 @@ void ba_setup_measure(ba_setup *s, const char *name, const char *kind, const cha
 void ba_setup_start(ba_setup *s, const char *top, const char *group);
 
 /* Each fills s with the setup for one kind of project, from its files. */
-/* Are there files of tests with the fixture `benchmark`? */
-bool ba_python_has_fixtures(const char *top);
 void ba_setup_python(ba_setup *s, const char *top, const ba_strv *files);
 /* False: nothing of the kind was found. */
 bool ba_setup_google(ba_setup *s, const char *top, const ba_strv *files);
