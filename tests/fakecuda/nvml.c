@@ -67,8 +67,8 @@ static void what_is_not_supported_is_unknown_and_not_zero(void **state)
 	assert_int_equal(ba_nvml_read_counters(&n).known, 0);
 	unsetenv("BA_FAKE_NVML");
 	const int fields[] = {s.sm_clock_mhz, s.sm_clock_max_mhz, s.memory_clock_mhz,
-		s.temperature_c, s.ecc, s.mig, s.virtualization, s.persistence,
-		s.compute_mode, s.utilization_percent, s.other_processes};
+		s.temperature_c, s.ecc, s.mig, s.virtualization, s.persistence, s.compute_mode,
+		s.utilization_percent, s.other_processes};
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		assert_int_equal(fields[i], -1);
 	assert_true(s.power_watts < 0 && s.power_limit_watts < 0);

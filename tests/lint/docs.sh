@@ -13,7 +13,7 @@ known="$known --benchmark-skip --security-opt --interleave-rounds"
 known="$known --wrap --error --wait --exclusive --threads-per-core --time"
 # of the worker, which is not for people, and of the Python module
 known="$known --requests --replies --beacon --asv --pytest --gpu --group --marked --setup-each-call"
-commands=$(sed -n 's/^.*{"\([a-z]*\)", ba_cmd_.*/\1/p' src/tool/cli/commands.c)
+commands=$(sed -n 's/^\t[A-Z]*("\([a-z]*\)", .*/\1/p' src/tool/cli/commands.c)
 for command in '' $commands; do
 	# shellcheck disable=SC2086 # no word where there is no command
 	page=$("$tool" $command --help-all 2>/dev/null || "$tool" $command --help) || {

@@ -25,7 +25,7 @@ void ba_cmd_rows(ba_opt rows[BA_OPTION_ROWS_MOST], ba_options *o, const ba_comma
 	if (c->own && c->own->more)
 		n += c->own->more(rows + n);
 	ba_options_rows(rows + n, o, c->shared);
-	/* the shared options go on with the group that was begun, if it is the same */
+	/* no second title for a group that continues */
 	if (group && (c->shared == BA_FOR_HELP || strcmp(group, rows[n].help) == 0))
 		for (; rows[n].kind != BA_OPT_END; n++)
 			rows[n] = rows[n + 1];
