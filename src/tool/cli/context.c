@@ -5,9 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/base.h"
-#include "base/disarm.h"
+#include "base/clock.h"
 #include "base/require.h"
 
 extern char **environ;

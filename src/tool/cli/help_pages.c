@@ -1,7 +1,7 @@
 /* The pages of help, as pages.txt has them. */
 
-#include "base/embed.h"
 #include "base/base.h"
+#include "base/embed.h"
 #include "cli/help.h"
 
 extern const char ba_help_text[];

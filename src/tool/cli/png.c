@@ -1,7 +1,7 @@
 #include "cli/png.h"
 
-#include "base/clock.h"
 #include "base/base.h"
+#include "base/clock.h"
 #include "proc/proc.h"
 
 enum { PNG_BYTES_MOST = 64 << 20 };

@@ -3,10 +3,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "base/clock.h"
-#include "base/base.h"
 #include "base/fold.h"
-#include "base/base.h"
 #include "base/parse.h"
 
 #define SHOW_AFTER_NS BA_SECOND
