@@ -180,7 +180,7 @@ static int open_compiler(const lcfg_nvrtc **out, job *j, lcfg_error *err)
 	int rc = lcfg_driver_nvrtc(out, d->driver, err);
 	if (rc || !j->caching)
 		return rc;
-	lcfg_nvrtc_id id = lcfg_nvrtc_identity(*out);
+	lcfg_nvrtc_id id = (*out)->id;
 	if (memcmp(&id, &j->nvrtc, sizeof(id)) != 0)
 		lcfg_nvrtc_memo_write(d->cache, d->driver->nvrtc_path, *out);
 	j->nvrtc = id;
@@ -198,12 +198,9 @@ static int run_compiler(lcfg_binary *out, job *j, lcfg_error *err)
 	const lcfg_nvrtc *nvrtc = NULL;
 	char *text __attribute__((cleanup(free_text))) = NULL;
 	bool sensitive = false;
-	int rc = 0;
 	if (desc->generate)
-		rc = lcfg_generate(&text, &sensitive, j->dispatcher, j->config, j->sig, err);
-	rc = rc ? rc : open_compiler(&nvrtc, j, err);
-	if (rc)
-		return rc;
+		LCFG_TRY(lcfg_generate(&text, &sensitive, j->dispatcher, j->config, j->sig, err));
+	LCFG_TRY(open_compiler(&nvrtc, j, err));
 	/* code that the disk cache may keep is made of what is in the key, and of
 	 * nothing else */
 	bool hermetic = j->caching && !desc->include_key;
@@ -215,7 +212,7 @@ static int run_compiler(lcfg_binary *out, job *j, lcfg_error *err)
 		.headers = desc->headers,
 		.header_count = desc->header_count,
 		.hermetic = hermetic};
-	rc = lcfg_nvrtc_compile(out, nvrtc, &compiler, err);
+	int rc = lcfg_nvrtc_compile(out, nvrtc, &compiler, err);
 	count(j, COUNT_COMPILE, compiler.runs);
 	lcfg_log_keep(j->dispatcher, j->sig, compiler.log);
 	if (hermetic && !compiler.hermetic)
@@ -257,13 +254,10 @@ static int build_source(lcfg_kernel **out, job *j, lcfg_error *err)
 {
 	lcfg_dispatcher *d = j->dispatcher;
 	lcfg_kernel *kernel = NULL;
-	int rc = lcfg_driver_arch(&j->arch, d->driver, err);
-	rc = rc ? rc : prepare_disk(j, err);
-	if (rc)
-		return rc;
+	LCFG_TRY(lcfg_driver_arch(&j->arch, d->driver, err));
+	LCFG_TRY(prepare_disk(j, err));
 	locate(j);
-	if (j->use_disk)
-		rc = try_disk(&kernel, j, err);
+	int rc = j->use_disk ? try_disk(&kernel, j, err) : 0;
 	if (rc == 0 && !kernel) {
 		lcfg_binary binary = {0};
 		lcfg_capture_note(d, j->config);

@@ -55,12 +55,11 @@ static int choose_limit(uint64_t *out, const lcfg_cache_options *options, lcfg_e
 int lcfg_cache_open(lcfg_cache **out, const lcfg_cache_options *options, lcfg_error *err)
 {
 	uint64_t limit = 0;
-	int rc = choose_limit(&limit, options, err);
-	if (rc)
-		return rc;
+	LCFG_TRY(choose_limit(&limit, options, err));
 	lcfg_cache *cache = calloc(1, sizeof(*cache));
 	if (!cache)
 		return lcfg_fail(err, LCFG_ENOMEM, "out of memory");
+	int rc = 0;
 	atomic_init(&cache->references, 1);
 	pthread_mutex_init(&cache->lock, NULL);
 	cache->max_bytes = limit;

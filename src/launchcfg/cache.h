@@ -92,6 +92,8 @@ int lcfg_cache_publish(lcfg_cache *cache, const char *kind, const lcfg_digest *n
 /* Unlinks the file if it still has this device and inode. -1 with errno. */
 int lcfg_cache_unlink(lcfg_cache *cache, const char *kind, const lcfg_digest *name, uint64_t device,
 	uint64_t inode);
+/* close() that keeps errno; -1 is fine */
+void lcfg_file_close(int fd);
 /* Writes all of data to a new file of that name in the directory, with `sync` also to
  * the disk. -1 with errno, and then there is no file. */
 int lcfg_file_write(int dir, const char *name, const void *data, size_t size, bool sync);

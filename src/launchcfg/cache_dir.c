@@ -14,8 +14,7 @@ char *lcfg_cache_path(const lcfg_cache *cache, const char *kind, const lcfg_dige
 	char *path = malloc(size);
 	if (!path)
 		return NULL;
-	/* two letters as a directory, as git does: some file systems are slow with many
-	 */
+	/* two letters as a directory, as git does: many files in one may be slow */
 	if (kind && name && strcmp(kind, "entries") == 0)
 		snprintf(path, size, "%s/%s/%.2s/%s", cache->root, kind, hex, hex);
 	else
@@ -37,9 +36,7 @@ static int make_parents(const char *path)
 			rc = -1;
 		*p = '/';
 	}
-	int saved = errno;
-	free(copy);
-	errno = saved;
+	free(copy); /* keeps errno */
 	return rc;
 }
 
@@ -71,9 +68,7 @@ static int checked(lcfg_cache *cache, int fd, const char *what)
 		return -1;
 	if (fstat(fd, &st) == 0 && lcfg_cache_check(cache, &st, what) == 0)
 		return fd;
-	int saved = errno;
-	close(fd);
-	errno = saved;
+	lcfg_file_close(fd);
 	return -1;
 }
 
@@ -97,9 +92,7 @@ static int step(lcfg_cache *cache, int parent, const char *name, const char *wha
 	if (fd < 0 && errno == ENOENT && make &&
 		(mkdirat(parent, name, 0700) == 0 || errno == EEXIST))
 		fd = openat(parent, name, flags);
-	int saved = errno;
-	close(parent);
-	errno = saved;
+	lcfg_file_close(parent);
 	return checked(cache, fd, what);
 }
 

@@ -13,8 +13,7 @@
 #define LOCK_TRIES 2000
 #define LOCK_PAUSE_NS 1000000
 
-/* close() that keeps errno */
-static void done(int fd)
+void lcfg_file_close(int fd)
 {
 	int saved = errno;
 	if (fd >= 0)
@@ -40,9 +39,7 @@ static int read_all(void **data, size_t *size, const struct stat *st, int fd)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0) {
-			int saved = errno;
-			free(bytes);
-			errno = saved;
+			free(bytes); /* keeps errno */
 			return -1;
 		}
 		if (got == 0)
@@ -62,7 +59,7 @@ static int open_file(lcfg_cache *cache, const char *kind, const lcfg_digest *nam
 		return -1;
 	lcfg_digest_hex(hex, name);
 	int fd = openat(dir, hex, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	done(dir);
+	lcfg_file_close(dir);
 	return fd;
 }
 
@@ -83,7 +80,7 @@ int lcfg_cache_read(void **data, size_t *size, struct stat *st, lcfg_cache *cach
 		int ignored = futimens(fd, times);
 		(void)ignored;
 	}
-	done(fd);
+	lcfg_file_close(fd);
 	return rc;
 }
 
@@ -123,7 +120,7 @@ static int lock_directory(int root)
 	int fd = openat(root, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	for (int i = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB); i++) {
 		if ((errno != EWOULDBLOCK && errno != EINTR) || i == LOCK_TRIES) {
-			done(fd);
+			lcfg_file_close(fd);
 			return -1;
 		}
 		nanosleep(&(struct timespec){.tv_nsec = LOCK_PAUSE_NS}, NULL);
@@ -141,7 +138,7 @@ static int move_into_place(lcfg_cache *cache, const char *kind, const lcfg_diges
 	lcfg_digest_hex(hex, name);
 	int rc = renameat(tmp, temporary, dir, hex);
 	rc = rc ? rc : fsync(dir);
-	done(dir);
+	lcfg_file_close(dir);
 	return rc;
 }
 
@@ -162,7 +159,7 @@ static int publish_locked(
 		unlinkat(tmp, temporary, 0);
 		errno = saved;
 	}
-	done(tmp);
+	lcfg_file_close(tmp);
 	return rc;
 }
 
@@ -174,8 +171,8 @@ int lcfg_cache_publish(
 	int rc = lock < 0 ? -1 : publish_locked(cache, kind, name, data, size);
 	if (rc == 0 && strcmp(kind, "entries") == 0)
 		lcfg_cache_make_room(cache, root, name->bytes[0]);
-	done(lock);
-	done(root);
+	lcfg_file_close(lock);
+	lcfg_file_close(root);
 	return rc;
 }
 
@@ -195,8 +192,8 @@ int lcfg_cache_unlink(lcfg_cache *cache, const char *kind, const lcfg_digest *na
 		if (rc == 0 && now.st_dev == device && now.st_ino == inode)
 			rc = unlinkat(dir, hex, 0);
 	}
-	done(dir);
-	done(lock);
-	done(root);
+	lcfg_file_close(dir);
+	lcfg_file_close(lock);
+	lcfg_file_close(root);
 	return rc;
 }

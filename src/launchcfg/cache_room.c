@@ -15,12 +15,9 @@
 #include "cache.h"
 
 enum { SHARDS = 256 };
-/* Enough entries to tell old ones from new ones. */
-#define SAMPLE 1024
-/* A store may read so many that it would not have to. */
-#define LEARN 32
-/* Nobody writes a file for that long. */
-#define STALE_SECONDS 600
+#define SAMPLE 1024	  /* enough entries to tell old ones from new ones */
+#define LEARN 32	  /* entries that a store reads to learn sizes */
+#define STALE_SECONDS 600 /* no file takes so long to write */
 #define MAGIC 0x315345415353434cu
 #define UNKNOWN UINT64_MAX
 
@@ -122,8 +119,7 @@ static uint64_t read_shard(listing *list, int root, unsigned shard)
 	return bytes;
 }
 
-/* Finds sizes that are not known: one directory of a large cache, all of a small one.
- */
+/* Finds sizes that are not known: one directory of a large cache, all of a small one. */
 static void learn(ledger *l, int root)
 {
 	listing list = {0};

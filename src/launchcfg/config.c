@@ -117,15 +117,11 @@ int lcfg_config_init(
 	if (!(shape->flags & LCFG_PRIORITY))
 		config->shape.priority = 0;
 	config->attr_count = 0;
-	int rc = check_shape(dispatcher, &config->shape, err);
-	if (rc)
-		return rc;
+	LCFG_TRY(check_shape(dispatcher, &config->shape, err));
 	config->dispatcher = dispatcher;
 	config->launch = dispatcher->driver->launch;
 	if (shape->flags || shape->cluster.x)
-		rc = add_attrs(config, err);
-	if (rc)
-		return rc;
+		LCFG_TRY(add_attrs(config, err));
 	lcfg_full_key key = key_of(&config->shape);
 	config->slot = get_slot(dispatcher, &key);
 	if (!config->slot)

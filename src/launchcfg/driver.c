@@ -190,6 +190,6 @@ int lcfg_driver_nvrtc_id(
 	LCFG_TRY(lcfg_driver_nvrtc(&nvrtc, driver, err));
 	if (!opened)
 		lcfg_nvrtc_memo_write(cache, driver->nvrtc_path, nvrtc);
-	*out = lcfg_nvrtc_identity(nvrtc);
+	*out = nvrtc->id;
 	return 0;
 }

@@ -50,10 +50,8 @@ static void unlock(pthread_mutex_t **mutex)
 	pthread_mutex_unlock(*mutex);
 }
 
-/* A C++ generator may throw: what is in `leave` and `unlock` happens then, too. One
- * thread at a time, as version 1.0 promised; what it wrote is compiled without the
- * lock.
- */
+/* Calls the generator in one thread at a time, as version 1.0 promised. If it throws (C++),
+ * `leave` and `unlock` run as well. */
 static int call_generator(lcfg_source *text, const lcfg_generation *what,
 	const lcfg_state_saved *saved, lcfg_error *err)
 {

@@ -42,8 +42,7 @@ static __attribute__((noinline)) lcfg_cu_result submit_extended(
 		.stream = s->stream,
 		.attrs = (lcfg_cu_attr *)config->attrs,
 		.attr_count = config->attr_count};
-	/* more than eight blocks in a cluster must be asked for; such launches are long
-	 */
+	/* more than eight blocks in a cluster must be asked for; such launches take long */
 	if ((uint64_t)s->cluster.x * s->cluster.y * s->cluster.z > 8 && driver->function_set) {
 		lcfg_cu_result result =
 			driver->function_set(function, LCFG_CU_FUNC_NON_PORTABLE_CLUSTER, 1);

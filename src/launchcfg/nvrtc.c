@@ -1,5 +1,5 @@
 /* Finds NVRTC, and identifies its version and build. */
-#include "nvrtc_table.h"
+#include "nvrtc.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -182,17 +182,6 @@ void lcfg_nvrtc_free(lcfg_nvrtc *nvrtc)
 {
 	if (!nvrtc)
 		return;
-	/* the library stays loaded, as the driver does: it has exit handlers of its own
-	 */
+	/* the library stays loaded, as the driver does: it has exit handlers */
 	free(nvrtc);
-}
-
-lcfg_nvrtc_id lcfg_nvrtc_identity(const lcfg_nvrtc *nvrtc)
-{
-	return nvrtc->id;
-}
-
-double lcfg_nvrtc_opened_at(const lcfg_nvrtc *nvrtc)
-{
-	return nvrtc->opened_at;
 }

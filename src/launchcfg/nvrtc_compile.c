@@ -1,5 +1,5 @@
 /* From CUDA C to an image. */
-#include "nvrtc_table.h"
+#include "nvrtc.h"
 
 typedef lcfg_nvrtc_program program;
 

@@ -237,8 +237,7 @@ int lcfg_nvrtc_memo_read(lcfg_nvrtc_id *id, char **file, lcfg_cache *cache, cons
  * may be another. */
 static bool same_as_loaded(const struct stat *st, const lcfg_nvrtc *nvrtc)
 {
-	return seconds(st->st_ctim.tv_sec, st->st_ctim.tv_nsec) <
-	       lcfg_nvrtc_opened_at(nvrtc) - TICK_S;
+	return seconds(st->st_ctim.tv_sec, st->st_ctim.tv_nsec) < nvrtc->opened_at - TICK_S;
 }
 
 void lcfg_nvrtc_memo_write(lcfg_cache *cache, const char *given, const lcfg_nvrtc *nvrtc)
@@ -250,7 +249,7 @@ void lcfg_nvrtc_memo_write(lcfg_cache *cache, const char *given, const lcfg_nvrt
 	char *path = file ? realpath(file, NULL) : NULL;
 	if (path && stat(path, &st) == 0 && same_as_loaded(&st, nvrtc) &&
 		search(&name, given) == 0) {
-		lcfg_memo memo = {lcfg_nvrtc_identity(nvrtc), file_of(&st), path};
+		lcfg_memo memo = {nvrtc->id, file_of(&st), path};
 		void *data = lcfg_memo_encode(&size, &memo);
 		if (data && lcfg_cache_publish(cache, "nvrtc", &name, data, size))
 			lcfg_cache_complain(cache, "cannot write", "nvrtc", &name, NULL);

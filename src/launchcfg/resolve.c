@@ -118,9 +118,8 @@ static int build(lcfg_dispatcher *d, lcfg_node *node, const lcfg_config *config,
 	return rc;
 }
 
-/* The kernel of the node in which launches of the slot look, built if there is none;
- * waits where another thread is building that one. lock is held, and released between.
- */
+/* The kernel of the node in which launches of the slot look, built if there is none; waits
+ * while another thread is building it. lock is held, and released in between. */
 static int find_or_build(lcfg_kernel **out, lcfg_dispatcher *d, const lcfg_config *config,
 	lcfg_signature sig, lcfg_error *err)
 {

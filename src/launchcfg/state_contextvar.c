@@ -61,15 +61,21 @@ static void reset(const void *token)
 	current = token;
 }
 
-int lcfg_state_enter(lcfg_state_saved *saved, const lcfg_config *config, const lcfg_args *args)
+/* Sets both or none. */
+static int set_two(lcfg_state_saved *saved, const void *config, variable v, const void *value)
 {
 	if (set(&saved->slot[0], VAR_CONFIG, config))
 		return -1;
-	if (set(&saved->slot[1], VAR_ARGS, args)) {
+	if (set(&saved->slot[1], v, value)) {
 		reset(saved->slot[0]);
 		return -1;
 	}
 	return 0;
+}
+
+int lcfg_state_enter(lcfg_state_saved *saved, const lcfg_config *config, const lcfg_args *args)
+{
+	return set_two(saved, config, VAR_ARGS, args);
 }
 
 void lcfg_state_leave(const lcfg_state_saved *saved)
@@ -80,13 +86,7 @@ void lcfg_state_leave(const lcfg_state_saved *saved)
 
 int lcfg_state_compile_enter(lcfg_state_saved *saved, lcfg_frame *frame)
 {
-	if (set(&saved->slot[0], VAR_CONFIG, frame->config))
-		return -1;
-	if (set(&saved->slot[1], VAR_FRAME, frame)) {
-		reset(saved->slot[0]);
-		return -1;
-	}
-	return 0;
+	return set_two(saved, frame->config, VAR_FRAME, frame);
 }
 
 void lcfg_state_compile_leave(const lcfg_state_saved *saved)

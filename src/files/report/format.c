@@ -2,6 +2,7 @@
 
 #include "store/results.h"
 
+/* Writes the results document itself; there is no second shape of JSON. */
 static void write_json(ba_buf *out, const ba_result *r, const ba_format_options *o)
 {
 	if (!o->file) {
@@ -37,5 +38,3 @@ const ba_format ba_formats[] = {
 
 const char *const ba_format_names[] = {"term", "json", "markdown", "summary", "html", "csv",
 	"sweep", "sweep-csv", "junit", "github", NULL};
-
-/* The results document itself; there is one shape of JSON, not two. */

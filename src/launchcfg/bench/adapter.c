@@ -101,9 +101,8 @@ static int fill(ba_launcher_kernel *kernel, const ba_launcher_kernel_desc *desc)
 	kernel->typed = strncmp(desc->path, "dispatch", 8) == 0;
 	kernel->second = strstr(desc->path, "+lcs2") != NULL;
 	kernel->callback = strstr(desc->path, "+cb") != NULL;
-	int rc = set_types(kernel, desc);
-	if (rc)
-		return rc;
+	if (set_types(kernel, desc))
+		return LCFG_ENOMEM;
 	lcfg_dispatcher_desc d = {.struct_size = sizeof(d),
 		.driver = kernel->session->driver,
 		.name = desc->entry,

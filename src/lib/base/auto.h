@@ -45,7 +45,7 @@ static inline void ba_auto_close(int *fd)
 		close(*fd);
 }
 
-/* What has no scope of its own: BA_FREE(v->label, v->spec); each may be NULL. */
+/* Frees several pointers, each of which may be NULL: BA_FREE(v->label, v->spec); */
 #define BA_FREE(...)                                               \
 	do {                                                       \
 		void *const ba_each_[] = {__VA_ARGS__};            \
@@ -77,7 +77,7 @@ static inline void ba_auto_close(int *fd)
 		(p) = NULL;                    \
 		ba_taken_;                     \
 	})
-/* The same of a struct, which then is empty: *out = BA_MOVE(points); */
+/* The value of a struct, which then is empty: *out = BA_MOVE(points); */
 #define BA_MOVE(value)                                 \
 	__extension__({                                \
 		__typeof__(value) ba_moved_ = (value); \

@@ -40,7 +40,7 @@ static const char *take_exponent(decimal *d, const char *at, const char *end)
 	return at;
 }
 
-/* the grammar, up to the first byte that is none of it; sets *whole */
+/* Reads up to the first byte that is not part of a number; *whole: it is one. */
 static const char *scan(decimal *d, bool *whole, const char *at, const char *end)
 {
 	*whole = false;

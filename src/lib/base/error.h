@@ -65,7 +65,7 @@ int ba_fail_context(ba_error *err, const char *fmt, ...)
 /* Gives an error that was set another code; returns that code. err may be NULL. */
 int ba_error_as(ba_error *err, int code);
 
-/* A step whose failure the function passes on: BA_TRY(ba_fs_make_dirs(dir, err)); returns
+/* A step whose failure the function passes on: BA_TRY(ba_fs_mkdirs(dir, err)); returns
  * the step's code from the function if that is not 0. */
 #define BA_TRY(step)                     \
 	do {                             \
@@ -77,7 +77,7 @@ int ba_error_as(ba_error *err, int code);
 int ba_error_exit_status(int code); /* 125, 129, ... ; 0 for 0 */
 
 #ifdef __clang_analyzer__
-/* what the analyser cannot see: a failure is never 0 */
+/* tells the analyser that a failure is never 0 */
 static inline int ba_never_0(int code)
 {
 	return code < 0 ? code : -1;

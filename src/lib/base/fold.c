@@ -2,8 +2,7 @@
 
 #include "base/base.h"
 
-/* bytes of the next word; what begins with a per cent sign belongs to the number before
- */
+/* bytes of the next word; a per cent sign belongs to the number before it */
 static size_t word_length(const char *text)
 {
 	size_t length = strcspn(text, " ");

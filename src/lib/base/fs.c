@@ -118,7 +118,7 @@ static int read_all(ba_buf *out, int fd, const char *path, size_t ceiling, ba_er
 {
 	struct stat st;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	/* what is a file's size now may be another when it is read, as a pipe's is */
+	/* the size may change until the file is read, and a pipe has none */
 	bool known = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
 	if (known && (uintmax_t)st.st_size > ceiling)
 		return too_large(path, ceiling, err);
@@ -233,8 +233,8 @@ int ba_fs_copy(const char *to, const char *from, ba_error *err)
 	return close(fd) ? ba_fail_errno(err, BA_EIO, "cannot write '%s'", to) : 0;
 }
 
-/* One directory walk for both users: fn sees every entry, directories after their
- * content. Never follows a link, never leaves the file system. */
+/* Calls fn for every entry below a directory, for folders after their content. Never
+ * follows a link, never leaves the file system. */
 typedef int (*entry_fn)(int dir, const char *name, const struct stat *st, void *data);
 
 static int walk(int parent, const char *name, dev_t device, entry_fn fn, void *data)
@@ -274,8 +274,7 @@ static int remove_entry(int dir, const char *name, const struct stat *st, void *
 	int flags = S_ISDIR(st->st_mode) ? AT_REMOVEDIR : 0;
 	if (unlinkat(dir, name, flags) == 0 || errno == ENOENT)
 		return 0;
-	/* a directory without write permission keeps its entries: make it writable once
-	 */
+	/* a directory without write permission keeps its entries: make it writable */
 	if (errno == EACCES && fchmod(dir, 0700) == 0 && unlinkat(dir, name, flags) == 0)
 		return 0;
 	return -1;

@@ -15,7 +15,7 @@
 
 /* more threads than that wait for the disk or the memory */
 #define THREADS_MOST 8
-#define FILES_A_THREAD 64 /* fewer are read before a thread has started */
+#define FILES_A_THREAD 64 /* fewer take less time than starting a thread */
 
 static const char kinds[] = {[BA_MANIFEST_FILE] = 'f',
 	[BA_MANIFEST_LINK] = 'l',
@@ -96,7 +96,7 @@ static int scan_folder(scan *s, int parent, const char *name, const char *path)
 	struct dirent *entry;
 	int rc = 0;
 	if (!dir) {
-		/* what its own permissions close is closed to the variant as well */
+		/* if its permissions forbid reading, the variant cannot read it either */
 		rc = errno == EACCES && *path ? 0 : fail(s, path);
 		if (fd >= 0)
 			close(fd);

@@ -178,7 +178,7 @@ void ba_percent_range_put(ba_buf *out, double least, double most)
 	BA_AUTO(ba_buf) ba_buf low = BA_BUF_INIT, high = BA_BUF_INIT;
 	ba_percent_plain(&low, least);
 	ba_percent_plain(&high, most);
-	/* "8.8 to 8.83 %" is one value to whoever reads it */
+	/* to a reader, "8.8 to 8.83 %" is one value */
 	if (strcmp(low.data, high.data) != 0) {
 		BA_AUTO(ba_buf) ba_buf near = BA_BUF_INIT;
 		ba_buf_printf(&near, "%.2g %%", 100 * least);

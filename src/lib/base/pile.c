@@ -69,7 +69,7 @@ static char *map(size_t size, int flags, int fd, size_t offset)
 	return at == MAP_FAILED ? NULL : at;
 }
 
-/* Of a pile that is not small, huge pages where the system has them: one fault for 512. */
+/* Larger mappings use huge pages, if the system has them: one page fault instead of 512. */
 static char *map_memory(size_t size)
 {
 	char *at = map(size, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

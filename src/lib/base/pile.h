@@ -1,10 +1,9 @@
 /*
- * A pile of bytes that grows at its end, for what many things leave behind, perhaps
- * millions. What lies beyond BA_PILE_MEMORY is in an unnamed temporary file ($TMPDIR, else
- * /tmp), and only the part of it that was used last counts as memory of the process:
- * BA_PILE_WINDOW at most. Where that file cannot be made or has no room, all of the pile
- * is in memory. A pile that is used in no order stays in memory after a while, because
- * it would only be fetched again and again; then the system still may take it back.
+ * A pile of bytes that grows at its end, for perhaps millions of records. Bytes beyond
+ * BA_PILE_MEMORY are in an unnamed temporary file ($TMPDIR, else /tmp); at most
+ * BA_PILE_WINDOW of them, those that were used last, count as memory of the process. If
+ * the file cannot be made or the disk is full, the whole pile is in memory. A pile that is
+ * used in no order is kept in memory after a while, instead of being read again and again.
  *
  *     ba_pile *p = ba_pile_new();
  *     size_t place = ba_pile_add(p, sizeof(thing));

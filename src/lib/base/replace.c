@@ -28,7 +28,7 @@ static struct ba_replacement_fd *listed;
 static pid_t owner; /* a forked child has the list as well; the files are not its own */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Nobody allocates memory under the lock, so that exit() is never called there. */
+/* No memory is allocated under the lock: if that failed, exit() would come here again. */
 static void remove_listed(void)
 {
 	if (getpid() != owner)
@@ -87,9 +87,9 @@ static int fail(const ba_replacement *f, ba_error *err)
 
 /* ---- which file it is ---- */
 
-/* A link is followed if its owner could write in our name anyway. Somebody else may
- * have put it there (into /tmp, into a folder of a group) so that we overwrite a file
- * of ours. *next: what it leads to; NULL where this is not a link. */
+/* *next: the target of a link; NULL if the path is not a link. A link is followed only if it
+ * belongs to this user or to root: others may have put it there (into /tmp, into a folder of
+ * a group) to make us overwrite one of our files. */
 static int follow(char **next, const ba_replacement *f, const char *path, ba_error *err)
 {
 	char target[PATH_MAX];
@@ -112,7 +112,7 @@ static int follow(char **next, const ba_replacement *f, const char *path, ba_err
 	return 0;
 }
 
-/* f->target: the file itself, where the path leads to it by links. */
+/* f->target: the file to which the path leads, through links or not. */
 static int resolve(ba_replacement *f, ba_error *err)
 {
 	f->target = ba_xstrdup(f->path);
@@ -132,8 +132,8 @@ static int resolve(ba_replacement *f, ba_error *err)
 
 /* ---- opening ---- */
 
-/* A pipe or a device is written to: a file in its place would be the end of /dev/null,
- * where root says --output /dev/null. `seen`: what was found there a moment ago. */
+/* Writes to a pipe or a device directly: with --output /dev/null, root would replace
+ * /dev/null by a file. `seen`: what the path led to a moment ago. */
 static int open_in_place(const ba_replacement *f, const struct stat *seen)
 {
 	struct stat st;
@@ -146,8 +146,8 @@ static int open_in_place(const ba_replacement *f, const struct stat *seen)
 	return -1;
 }
 
-/* Owner, group and permissions as the old file has them. Where the group cannot be kept
- * its permissions are not either: they were meant for another one. */
+/* Gives the new file the owner, group and permissions of the old one. If the group cannot be
+ * kept, the group's permissions are dropped: they were meant for another group. */
 static int keep_mode(int fd, const struct stat *old)
 {
 	mode_t mode = old->st_mode & 07777;
@@ -161,7 +161,7 @@ static int keep_mode(int fd, const struct stat *old)
 	return fchmod(fd, mode);
 }
 
-/* A name that nobody can know beforehand, and that is nobody's yet. */
+/* Creates the temporary file, under a name that cannot be guessed and is not taken. */
 static int open_beside(ba_replacement *f, const struct stat *old)
 {
 	int fd = -1;
@@ -214,12 +214,12 @@ int ba_replacement_open(ba_replacement *out, const char *path, ba_error *err)
 
 /* ---- the end ---- */
 
-/* The name is on the disk as well; a file system that cannot do that says EINVAL. */
+/* Puts the name on the disk, too; a file system that cannot do that returns EINVAL. */
 static int sync_folder(const char *target)
 {
 	BA_AUTO_FREE char *dir = ba_path_dir(target);
 	BA_AUTO_FD int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0) /* it may be written, not read */
+	if (fd < 0) /* the folder may be writable but not readable */
 		return 0;
 	return fsync(fd) && errno != EINVAL && errno != ENOSYS ? errno : 0;
 }

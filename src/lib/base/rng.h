@@ -13,7 +13,7 @@ static inline uint64_t ba_splitmix64(uint64_t *state)
 	return z ^ (z >> 31);
 }
 
-/* One more word of a digest that tells orders apart; against mistakes, not against intent. */
+/* Adds a word to a digest that depends on their order. It detects mistakes, not intent. */
 #define BA_FOLD_FACTOR UINT64_C(0x9e3779b97f4a7c15)
 #define BA_FOLD(digest, word) (((digest) + (uint64_t)(word)) * BA_FOLD_FACTOR)
 

@@ -66,8 +66,8 @@ static const ba_seal_row *row_of(const ba_seal *s, const char *path)
 	return NULL;
 }
 
-/* The rows have the same order, until the first difference. A file says more than the
- * folder that changed with it. */
+/* Both lists have the same order up to the first difference. A changed file is preferred to
+ * the folder whose time changed with it. */
 static char *first_difference(const ba_seal *then, const ba_seal *now)
 {
 	const char *folder = NULL;

@@ -10,8 +10,8 @@
  *     if (changed) ...                        -- "'lib/x.so' was changed"
  *
  * A change of content, permissions or names changes a time (ctime) that programs cannot
- * set. It escapes whoever can set the clock of the machine, write its disk past the file system, or
- * holds a file mapped for writing since before the seal. base/manifest.h reads the content.
+ * set. Not noticed: changes by a process that can set the clock, that writes to the disk past the
+ * file system, or that mapped a file for writing before. base/manifest.h reads the content.
  */
 #ifndef BASE_SEAL_H
 #define BASE_SEAL_H

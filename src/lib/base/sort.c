@@ -30,7 +30,7 @@ static void merge_sort(double *x, size_t n, double *room)
 	merge_sort(x + half, n - half, room);
 	memcpy(room, x, half * sizeof(*x));
 	while (i < half && j < n) {
-		/* without a branch, which nobody could foretell */
+		/* no branch: the processor could not predict it */
 		double left = room[i], right = x[j];
 		bool from_right = right < left;
 		x[k++] = from_right ? right : left;
@@ -40,8 +40,7 @@ static void merge_sort(double *x, size_t n, double *room)
 	memcpy(x + k, room + i, (half - i) * sizeof(*x));
 }
 
-/* Millions of readings are sorted: no call per compare, as qsort has, and no memory for
- * a visit. */
+/* For millions of readings: qsort would call a function for each comparison. */
 void ba_sort_doubles(double *x, size_t n)
 {
 	if (n <= FEW) {

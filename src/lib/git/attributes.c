@@ -85,8 +85,8 @@ static int unquote_one(const char **p, const char *end)
 	return value;
 }
 
-/* `"a b" text` as `a\ b text`. False, and nothing, if git does not take it for a
- * quotation. Git's pattern ends at a NUL ("\000"). */
+/* Appends `"a b" text` as `a\ b text`. Returns false and appends nothing if git would not
+ * treat it as quoted. Git's pattern ends at a NUL ("\000"). */
 static bool put_unquoted(ba_buf *out, const char *line, size_t n)
 {
 	const char *end = line + n;
@@ -110,8 +110,8 @@ static bool put_unquoted(ba_buf *out, const char *line, size_t n)
 	return true;
 }
 
-/* One line with its line break: as libgit2 must have it, or nothing where git makes
- * nothing of it. True if `out` got something else. */
+/* Appends one line, with its line break, in the form that libgit2 understands; nothing if git
+ * ignores the line. Returns whether that differs from the line. */
 static bool translate_line(ba_buf *out, const char *line, size_t n)
 {
 	size_t length = n > 0 && line[n - 1] == '\n' ? n - 1 : n;
@@ -132,7 +132,7 @@ bool ba_attributes_translate(ba_buf *out, const char *text, size_t size)
 	static const char mark[] = "\xef\xbb\xbf";
 	if (size >= BA_ATTRIBUTES_CEILING)
 		return true;
-	/* git takes the file for a C string */
+	/* git reads the file as a C string */
 	const char *nul = size > 0 ? memchr(text, '\0', size) : NULL;
 	size_t end = nul ? (size_t)(nul - text) : size;
 	bool differs = nul != NULL;
@@ -196,7 +196,7 @@ static void add_search_path(ba_attributes *a, int level, const char *name)
 	git_buf_dispose(&dirs);
 }
 
-/* What makes CRLF of text that no attribute speaks of. */
+/* Does the configuration write CRLF to files without attributes? */
 static bool config_converts(git_config *config)
 {
 	BA_AUTO_PTR(git_config_entry) git_config_entry *entry = NULL;

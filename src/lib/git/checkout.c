@@ -218,7 +218,7 @@ static int mark_converted(git_repository *repo, ba_item *item, ba_error *err)
 	return 0;
 }
 
-/* Deepest first: what is replaced decides only about files beside and below it. */
+/* Deepest first: an attribute file decides only about files beside and below it. */
 static int finish_attribute_files(struct checkout *c, git_repository *repo, ba_error *err)
 {
 	for (size_t i = 0; i < c->count; i++) {

@@ -13,7 +13,7 @@ void ba_commit_dispose(ba_commit *c)
 static const char *const around[][2] = {{"", ""}, {"refs/", ""}, {"refs/tags/", ""},
 	{"refs/heads/", ""}, {"refs/remotes/", ""}, {"refs/remotes/", "/HEAD"}};
 
-/* what stands before the first operator: "v1" of "v1~2^{commit}" */
+/* the part before the first operator: "v1" of "v1~2^{commit}" */
 static char *base_of(const char *spec)
 {
 	size_t n = strcspn(spec, "^~:");
@@ -45,8 +45,8 @@ static void add_meaning(ba_buf *list, git_repository *handle, const char *name, 
 	ba_buf_printf(list, "\n  %s  %s  %s", safe, hex, subject_of(handle, id, &subject));
 }
 
-/* The references a short name could mean; git takes the first and warns, which for a
- * comparison is the wrong commit half of the time. */
+/* Fails if a short name means several commits. Git takes the first reference and warns; a
+ * comparison would then be of the wrong commit half of the time. */
 static int check_ambiguous_ref(
 	git_repository *handle, const char *spec, const char *base, ba_error *err)
 {
@@ -168,7 +168,7 @@ static int unknown(git_repository *handle, const char *spec, const char *base, b
 		"no such ref '%s'; 'git branch -a' and 'git tag' list the refs", spec);
 }
 
-/* the base is there and what follows it leads nowhere */
+/* the base exists, its ancestor does not */
 static int no_ancestor(git_repository *handle, const char *spec, const char *base,
 	const git_oid *id, ba_error *err)
 {
@@ -183,7 +183,7 @@ static int no_ancestor(git_repository *handle, const char *spec, const char *bas
 		base[0] ? base : "HEAD", hex);
 }
 
-/* A reference is there, and its object is not: no slip of the user's. */
+/* A reference whose object is missing is not a mistake of the user. */
 static int check_dangling(git_repository *handle, const char *spec, const char *name, ba_error *err)
 {
 	BA_AUTO_PTR(git_reference) git_reference *ref = NULL;

@@ -1,7 +1,5 @@
-/*
- * Symbolic links that lead out of a set of paths. Whoever takes such paths for all that
- * counts (the inputs of a build, an overlay) does not have what the links point to.
- */
+/* Finds symbolic links that lead out of a set of paths (the inputs of a build, an overlay): a
+ * copy of the paths would lack their targets. */
 #ifndef GIT_LINKS_H
 #define GIT_LINKS_H
 

@@ -9,7 +9,7 @@
 
 #include "base/base.h"
 
-/* Is that the file of this path? Negative: that is not known, and errno says why. */
+/* Does the path lead to the open file? Negative, with errno: unknown. */
 static int is_current(int fd, const char *path)
 {
 	struct stat held, there;
@@ -24,7 +24,7 @@ static void note_owner(int fd)
 {
 	char text[32];
 	int n = snprintf(text, sizeof(text), "pid %ld\n", (long)getpid());
-	/* for people only: a lock without the note is as good */
+	/* the note is for people only, so a failure does not matter */
 	if (ftruncate(fd, 0) || pwrite(fd, text, (size_t)n, 0) != n)
 		return;
 }

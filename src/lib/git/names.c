@@ -39,8 +39,7 @@ static bool is_dot_git(const char *p, size_t n)
 	return strcasecmp(name, ".git") == 0 || strcasecmp(name, "git~1") == 0;
 }
 
-/* A mistake here would let a tree write into `.git`, where git finds programs to run.
- */
+/* A mistake here would let a tree write into `.git`, where git finds programs to run. */
 static bool is_acceptable_name(const char *p, size_t n)
 {
 	return n > 0 && !(n == 1 && p[0] == '.') && !(n == 2 && p[0] == '.' && p[1] == '.') &&

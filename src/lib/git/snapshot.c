@@ -71,7 +71,7 @@ static bool is_skipped(git_index *index, const git_diff_delta *delta)
 }
 
 enum change {
-	CHANGE_NONE,	 /* the same content in another dress */
+	CHANGE_NONE,	 /* the same content in another form */
 	CHANGE_CONTENT,	 /* take it from the disk */
 	CHANGE_FILTERED, /* only a filter program could tell */
 };

@@ -51,8 +51,8 @@ static int tree_of_commit(char out[65], git_repository *handle, const char *comm
 	return 0;
 }
 
-/* Filter programs and encodings: git's own business, in the private repository, where
- * no hook is configured. */
+/* Lets git write the files that need a filter program or an encoding; the private repository
+ * has no hooks. */
 static int run_filters(
 	const ba_tree_request *req, const char *dir, const ba_strv *paths, ba_error *err)
 {
@@ -138,7 +138,7 @@ static int materialise(const ba_tree_request *req, const ba_source *source, cons
 
 /* ---- an overlay whose attributes are others ---- */
 
-/* A folder of `from`'s, made if it is missing; never through a link. -1: errno */
+/* Opens a folder in `from`, made if missing, never through a link. -1 with errno */
 static int step_into(int from, const char *name)
 {
 	if (mkdirat(from, name, 0777) && errno != EEXIST)
@@ -168,7 +168,7 @@ static int move_path(const char *to, const char *from, const char *path, ba_erro
 	return 0;
 }
 
-/* Written in a place of its own, where no other attributes are seen, then moved. */
+/* Writes the paths into a folder apart, where no other attributes apply, and moves them. */
 static int lay(const ba_tree_request *req, const ba_source *source, ba_error *err)
 {
 	BA_AUTO_FREE char *side = ba_path_join(req->dir, ".git/overlay");

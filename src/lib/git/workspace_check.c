@@ -60,7 +60,7 @@ int ba_slot_write_marker(ba_slot *slot, ba_error *err)
 	return ba_fs_write_atomic(slot->at.marker, text, strlen(text), err);
 }
 
-/* ---- what was built, and what the folder has now ---- */
+/* ---- the folder compared with its manifest ---- */
 
 typedef struct damage {
 	char *text; /* of the first */

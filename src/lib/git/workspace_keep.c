@@ -4,8 +4,8 @@
 #include "base/base.h"
 #include "git/workspace_internal.h"
 
-/* The length of the tree's or scratch directory's name that a file begins with, 0 for
- * none: everything else in there is not ours to judge. */
+/* The length of the tree's or scratch directory's name that a file name begins with; 0: none,
+ * so the file is not ours. */
 static size_t stem_of(const char *name)
 {
 	size_t n = strspn(name, "0123456789abcdef");
@@ -22,9 +22,8 @@ static bool is_kept_file(const char *suffix)
 	       strcmp(suffix, BA_COMPLETE_SUFFIX) == 0 || strcmp(suffix, BA_FILES_SUFFIX) == 0;
 }
 
-/* stems: names of trees or scratch directories, each once, for "x", "x.lock" and
- * whatever else begins with it. leftovers (may be NULL): files of theirs that were to
- * be renamed. */
+/* stems: the names of trees or scratch directories, each once although "x", "x.lock" and
+ * others begin with it. leftovers (may be NULL): their files that were not renamed. */
 static int list_stems(ba_strv *stems, ba_strv *leftovers, const char *path, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv names = {0};
@@ -56,7 +55,7 @@ static int discard(ba_workspace *ws, const ba_tree_paths *p, ba_lock *lock, ba_e
 	return rc;
 }
 
-/* A file that was to be renamed, of a tree that nobody is filling. */
+/* Removes a file that was to be renamed, unless its tree is being filled. */
 static int sweep_leftover(ba_workspace *ws, const char *parent, const char *name, ba_error *err)
 {
 	BA_AUTO_FREE char *stem = ba_xstrndup(name, stem_of(name));

@@ -27,8 +27,7 @@ static int make_dir(char **out, const char *root, const char *name, ba_error *er
 		return ba_fail(err, rc,
 			"the cache: %s; name a writable directory with --cache-dir or BENCH_AGAINST_CACHE",
 			inner.text);
-	/* as a process that has a file of it open names it, so that what was loaded is
-	 * recognised as the variant's */
+	/* resolved, as the system names open files: so those of a variant are recognised */
 	char *resolved = realpath(path, NULL);
 	*out = resolved ? resolved : BA_TAKE(path);
 	return 0;
@@ -142,7 +141,7 @@ static void slot_free(ba_slot *slot)
 	BA_FREE(slot->about, slot);
 }
 
-/* the content is of no use: an unfinished tree, or one of another key */
+/* Discards the content: an unfinished tree, or one of another key. */
 static int make_empty(ba_slot *slot, ba_error *err)
 {
 	int rc = ba_workspace_trash_tree(slot->ws, &slot->at, err);
@@ -154,7 +153,7 @@ static int make_empty(ba_slot *slot, ba_error *err)
 	return rc;
 }
 
-/* flock cannot wait for a lock, a deadline and a wish to stop together */
+/* polling, because flock cannot wait for a lock, a deadline and a stop together */
 static int pause_unless_stopped(const ba_workspace *ws, ba_error *err)
 {
 	const struct timespec pause = {.tv_nsec = LOCK_POLL_NS};

@@ -74,7 +74,7 @@ static int convert(const ba_writer *w, git_repository *repo, const ba_item *item
 	return rc;
 }
 
-/* `again`: the file is there and is replaced, after it had its say about itself */
+/* `again`: replaces a file whose first version decided about its own attributes */
 static int write_converted(const ba_writer *w, git_repository *repo, ba_item *item, git_blob *blob,
 	bool again, ba_error *err)
 {
@@ -174,8 +174,7 @@ int ba_writer_put_file(const ba_writer *w, git_repository *repo, ba_item *item, 
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"'%s' goes through a filter program or an encoding, which needs the git program; install git",
 			item->path);
-	/* also what git is to write: in a partial clone it would fetch what is missing
-	 */
+	/* git's files, too: in a partial clone, git would fetch their content */
 	BA_TRY(ba_writer_read(&blob, repo, item, err));
 	if (route == BA_ROUTE_PROGRAM) {
 		item->filtered = true;

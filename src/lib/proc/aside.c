@@ -59,7 +59,7 @@ static void leave_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Keeps the pipe alone, which becomes ANSWER_FD. */
+/* Closes all descriptors but the pipe, which becomes ANSWER_FD. */
 static bool leave_descriptors(int answer)
 {
 	int high = fcntl(answer, F_DUPFD, ANSWER_FD + 1);
@@ -121,7 +121,7 @@ static int listen_to(ba_buf *out, const ba_aside *a, int fd, int64_t until_ns, b
 	}
 }
 
-/* One that has closed its pipe is about to end, or hangs. */
+/* Waits for a child that has closed its pipe: it is about to end, or hangs. */
 static int collect(pid_t pid, bool killed, int64_t until_ns, ba_error *err)
 {
 	int status = 0;

@@ -9,7 +9,7 @@
 
 #define END_WAIT_NS (2 * BA_SECOND) /* from a closed channel to the end of the child */
 
-/* It is gone, or about to be: say how, since "end of file" helps nobody. */
+/* The child has ended or is about to: the error says how. */
 static int fail_ended(ba_proc *p, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf how = BA_BUF_INIT;

@@ -9,8 +9,7 @@
 
 #include "base/clock.h"
 
-/* room for one descriptor (and for a second, by alignment), aligned as the interface wants
- * it */
+/* room for one descriptor (or two, by alignment), aligned as the interface demands */
 typedef union control {
 	struct cmsghdr head;
 	char bytes[CMSG_SPACE(sizeof(int))];
@@ -43,7 +42,7 @@ int ba_handover_send(int end, int fd, ba_error *err)
 	return 0;
 }
 
-/* What came and is not what was agreed on must not stay open here. */
+/* Closes unexpected descriptors that came. */
 static int close_all(const struct cmsghdr *h, ba_error *err)
 {
 	bool rights = h && h->cmsg_level == SOL_SOCKET && h->cmsg_type == SCM_RIGHTS;

@@ -131,8 +131,7 @@ bool ba_proc_result_ok(const ba_proc_result *r);
 /* It failed at the limit on file sizes (RLIMIT_FSIZE) that this process has, too: by its
  * signal, or it says so. Whoever set the limit is to blame. */
 bool ba_proc_result_hit_file_limit(const ba_proc_result *r);
-/* "exited with status 3", "killed by signal 11 (SIGSEGV)", "ran past its limit of 10m"
- */
+/* "exited with status 3", "killed by signal 11 (SIGSEGV)", "ran past its limit of 10m" */
 void ba_proc_result_text(ba_buf *out, const ba_proc_result *r);
 
 /* Runs a child to its end; *out says how it ended. An error means that it could not be

@@ -111,7 +111,7 @@ static int plumb_all(plumbing *m, ba_proc *p, const ba_proc_spec *spec, ba_error
 	return 0;
 }
 
-/* Out of the way of every number the child wants. */
+/* Moves our descriptors above every number that the child wants. */
 static int plumbing_raise(plumbing *m, ba_error *err)
 {
 	for (size_t i = 0; i < m->count; i++) {
@@ -188,8 +188,7 @@ static const char *plan_environment(ba_strv *out, ba_proc *p, const char *const 
 	return path;
 }
 
-/* The program is at fault where it cannot be executed, the machine where it has nothing
- * left to execute it with. */
+/* Is the program to blame, which cannot be executed, or the machine, which lacks something? */
 static int explain(const ba_proc_spec *spec, const char *file, int code, ba_error *err)
 {
 	errno = code;

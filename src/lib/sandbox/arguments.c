@@ -101,9 +101,9 @@ static void put_all(ba_strv *out, const char *const *paths, size_t count)
 			put(out, "--ro-bind", paths[i], paths[i]);
 }
 
-/* The rights of root's files there are root's, also in a namespace; and the memory of pid 1,
- * which has no filter, is not to be written. NVIDIA's driver writes below /proc/self, and
- * does not start where it cannot. */
+/* Root's files in /proc are writable for root, also in a namespace; and the memory of pid 1,
+ * which has no filter, must not be written. But NVIDIA's driver has to write below
+ * /proc/self. */
 static void put_proc(ba_strv *out, const ba_sandbox *box)
 {
 	put(out, "--proc", "/proc", NULL);
@@ -234,7 +234,7 @@ void ba_sandbox_arguments(
 		ba_strv_push(out, always[i]);
 	if (!box->network)
 		ba_strv_push(out, "--unshare-net");
-	/* what thinks that it is root does what nobody may do inside: tar changes owners */
+	/* a program that believes it is root would fail: tar would change owners */
 	if (geteuid() == 0) {
 		put(out, "--uid", USER, NULL);
 		put(out, "--gid", USER, NULL);

@@ -160,8 +160,7 @@ static void put_clone(ba_filter *f, bool arm, bool alone)
 	answer(f, SECCOMP_RET_ALLOW);
 }
 
-/* Others do not belong to a network namespace (AF_VSOCK), or are seldom-used code of the
- * kernel. */
+/* Other families lie outside the network namespace (AF_VSOCK) or are rarely used code. */
 static void put_socket(ba_filter *f, bool arm)
 {
 	static const uint32_t families[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK};
@@ -174,7 +173,7 @@ static void put_socket(ba_filter *f, bool arm)
 	answer(f, SECCOMP_RET_ALLOW);
 }
 
-/* text that a terminal would take for typed */
+/* ioctls that put text into the input of a terminal */
 static void put_ioctl(ba_filter *f, bool arm)
 {
 	const uint32_t tiocsti = 0x5412, tioclinux = 0x541c;
@@ -186,7 +185,7 @@ static void put_ioctl(ba_filter *f, bool arm)
 	answer(f, SECCOMP_RET_ALLOW);
 }
 
-/* Only Linux's own, with fixed addresses or without; and the question. */
+/* Allows Linux's own, with or without fixed addresses, and asking for the present one. */
 static void put_personality(ba_filter *f, bool arm)
 {
 	unless_skip(f, number_of(&personality_, arm), 6);
@@ -224,8 +223,8 @@ void ba_sandbox_filter(ba_filter *f, uint32_t architecture, bool alone)
 	put_clone(f, arm, alone);
 	put_socket(f, arm);
 	put_personality(f, arm);
-	/* its flags are in memory, where they can be changed after a look; libraries then
-	 * use clone */
+	/* its flags are in memory, where they may change after the check; libraries fall back
+	 * to clone */
 	unless_skip(f, number_of(&clone3, arm), 1);
 	answer_error(f, ENOSYS);
 	put_refused(f, refused, BA_COUNT(refused), arm);

@@ -40,8 +40,7 @@
 #include "base/base.h"
 #include "proc/proc.h"
 
-/* Zero is the least that a program can have. Everything is borrowed while a call lasts.
- */
+/* Zero is the least that a program can have. Everything is borrowed during a call. */
 typedef struct ba_sandbox {
 	/* Files and folders, absolute, each list ends with NULL; or NULL. What does not
 	 * exist is left out. The deeper path decides, and `writable` before `readable`.
