@@ -23,30 +23,35 @@ __attribute__((format(printf, 2, 0))) static void set_text(
 		memcpy(err->text + sizeof(err->text) - 4, "...", 4);
 }
 
+static void append(ba_error *err, const char *text)
+{
+	size_t len = strlen(err->text), room = sizeof(err->text) - len;
+	snprintf(err->text + len, room, ": %.*s", (int)room, text);
+}
+
 int ba_fail(ba_error *err, int code, const char *fmt, ...)
 {
+	va_list ap;
+	va_start(ap, fmt);
 	if (err) {
-		va_list ap;
-		va_start(ap, fmt);
 		err->code = code;
 		set_text(err, fmt, ap);
-		va_end(ap);
 	}
+	va_end(ap);
 	return code;
 }
 
 int ba_fail_errno(ba_error *err, int code, const char *fmt, ...)
 {
 	int saved = errno;
+	va_list ap;
+	va_start(ap, fmt);
 	if (err) {
-		va_list ap;
-		va_start(ap, fmt);
 		err->code = code;
 		set_text(err, fmt, ap);
-		va_end(ap);
-		size_t len = strlen(err->text);
-		snprintf(err->text + len, sizeof(err->text) - len, ": %s", strerror(saved));
+		append(err, strerror(saved));
 	}
+	va_end(ap);
 	errno = saved;
 	return code;
 }
@@ -60,9 +65,7 @@ int ba_fail_context(ba_error *err, const char *fmt, ...)
 	va_start(ap, fmt);
 	set_text(err, fmt, ap);
 	va_end(ap);
-	size_t len = strlen(err->text);
-	snprintf(err->text + len, sizeof(err->text) - len, ": %.*s", (int)(sizeof(err->text) - len),
-		inner.text);
+	append(err, inner.text);
 	return inner.code;
 }
 

@@ -110,18 +110,23 @@ void ba_sha256_of(char out[65], const void *data, size_t size)
 	ba_sha256_hex(&s, out);
 }
 
-int ba_sha256_file(char out[65], const char *path, ba_error *err)
+int ba_sha256_add_fd(ba_sha256 *s, int fd)
 {
-	BA_AUTO_FD int fd = -1;
-	if (ba_fs_open(&fd, path, err))
-		return ba_error_as(err, BA_EIO);
-	ba_sha256 s;
-	ba_sha256_init(&s);
 	char chunk[65536];
 	ssize_t n;
 	while ((n = ba_fs_read_some(fd, chunk, sizeof(chunk))) > 0)
-		ba_sha256_add(&s, chunk, (size_t)n);
-	if (n < 0)
+		ba_sha256_add(s, chunk, (size_t)n);
+	return n < 0 ? -1 : 0;
+}
+
+int ba_sha256_file(char out[65], const char *path, ba_error *err)
+{
+	BA_AUTO_FD int fd = -1;
+	ba_sha256 s;
+	if (ba_fs_open(&fd, path, err))
+		return ba_error_as(err, BA_EIO);
+	ba_sha256_init(&s);
+	if (ba_sha256_add_fd(&s, fd))
 		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", path);
 	ba_sha256_hex(&s, out);
 	return 0;

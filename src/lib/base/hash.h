@@ -18,6 +18,8 @@ void ba_sha256_init(ba_sha256 *s);
 void ba_sha256_add(ba_sha256 *s, const void *data, size_t size);
 /* with its NUL, so that two strings in a row are unambiguous */
 void ba_sha256_add_string(ba_sha256 *s, const char *text);
+/* The rest of an open file: 0, or -1 with errno. */
+int ba_sha256_add_fd(ba_sha256 *s, int fd);
 /* Ends the digest: initialise s before you use it again. */
 void ba_sha256_hex(ba_sha256 *s, char out[65]);
 void ba_sha256_of(char out[65], const void *data, size_t size);

@@ -4,17 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/base.h"
 #include "base/hash.h"
+#include "base/parallel.h"
 
-/* more threads than that wait for the disk or the memory */
-#define THREADS_MOST 8
 #define FILES_A_THREAD 64 /* fewer take less time than starting a thread */
 
 static const char kinds[] = {[BA_MANIFEST_FILE] = 'f',
@@ -36,24 +33,20 @@ typedef struct scan {
 	ba_manifest list;
 	size_t capacity;
 	const char *top;
-	bool (*stopped)(void *data);
-	void *data;
+	int top_fd;
 	ba_error *err;
 } scan;
 
 static ba_manifest_entry *add(ba_manifest *m, size_t *capacity)
 {
-	if (m->count == *capacity) {
-		*capacity = *capacity ? 2 * *capacity : 256;
-		m->entries = ba_xreallocarray(m->entries, *capacity, sizeof(*m->entries));
-	}
-	m->entries[m->count] = (ba_manifest_entry){0};
-	return &m->entries[m->count++];
+	ba_manifest_entry *e = BA_PUSH(m->entries, m->count, *capacity);
+	*e = (ba_manifest_entry){0};
+	return e;
 }
 
-static int fail(const scan *s, const char *path)
+static int fail(const scan *s, const char *path, ba_error *err)
 {
-	return ba_fail_errno(s->err, BA_EIO, "cannot read '%s/%s'", s->top, path);
+	return ba_fail_errno(err, BA_EIO, "cannot read '%s/%s'", s->top, path);
 }
 
 static int take_link(const scan *s, ba_manifest_entry *e, int dir, const char *name)
@@ -61,7 +54,7 @@ static int take_link(const scan *s, ba_manifest_entry *e, int dir, const char *n
 	char target[PATH_MAX];
 	ssize_t n = readlinkat(dir, name, target, sizeof(target));
 	if (n < 0)
-		return fail(s, e->path);
+		return fail(s, e->path, s->err);
 	ba_sha256_of(e->sha256, target, (size_t)n);
 	return 0;
 }
@@ -74,7 +67,7 @@ static int take_entry(scan *s, int dir, const char *name, char *path)
 	ba_manifest_entry *e = add(&s->list, &s->capacity);
 	e->path = path;
 	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW))
-		return fail(s, path);
+		return fail(s, path, s->err);
 	e->mode = st.st_mode & 07777;
 	if (S_ISLNK(st.st_mode)) {
 		e->kind = BA_MANIFEST_LINK;
@@ -97,7 +90,7 @@ static int scan_folder(scan *s, int parent, const char *name, const char *path)
 	int rc = 0;
 	if (!dir) {
 		/* if its permissions forbid reading, the variant cannot read it either */
-		rc = errno == EACCES && *path ? 0 : fail(s, path);
+		rc = errno == EACCES && *path ? 0 : fail(s, path, s->err);
 		if (fd >= 0)
 			close(fd);
 		return rc;
@@ -109,7 +102,7 @@ static int scan_folder(scan *s, int parent, const char *name, const char *path)
 		rc = take_entry(s, dirfd(dir), n, *path ? ba_path_join(path, n) : ba_xstrdup(n));
 	}
 	if (rc == 0 && errno)
-		rc = fail(s, path);
+		rc = fail(s, path, s->err);
 	closedir(dir);
 	return rc;
 }
@@ -120,121 +113,55 @@ static int by_path(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-/* ---- what is in it ---- */
+/* ---- the content of its files ---- */
 
-typedef struct crew {
-	scan *scan;
-	int top;
-	atomic_size_t next;
-	atomic_bool stop;
-	pthread_mutex_t lock; /* of the first error */
-	int rc;
-} crew;
-
-static void end_crew(crew *c, int rc, const char *path, int error)
+static int digest_file(void *data, unsigned thread, size_t i, ba_error *err)
 {
-	pthread_mutex_lock(&c->lock);
-	if (c->rc == 0) {
-		c->rc = rc;
-		errno = error;
-		if (rc == BA_EINTERRUPTED)
-			ba_fail(c->scan->err, rc, "interrupted");
-		else
-			fail(c->scan, path);
-	}
-	pthread_mutex_unlock(&c->lock);
-	atomic_store(&c->stop, true);
-}
-
-static int digest_file(ba_manifest_entry *e, int top, char *chunk, size_t room)
-{
-	/* what was a file may be a pipe by now, and waiting for it would have no end */
-	BA_AUTO_FD int fd = openat(top, e->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	const scan *s = data;
+	ba_manifest_entry *e = &s->list.entries[i];
 	ba_sha256 sum;
-	uint64_t size = 0;
+	(void)thread;
+	if (e->kind != BA_MANIFEST_FILE)
+		return 0;
+	/* O_NONBLOCK: it may be a pipe by now, whose open would wait for ever */
+	BA_AUTO_FD int fd =
+		openat(s->top_fd, e->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0 && errno == EACCES) {
-		/* its permissions close it to the variant as well */
-		e->kind = BA_MANIFEST_OTHER;
+		e->kind = BA_MANIFEST_OTHER; /* the variant cannot read it either */
 		return 0;
 	}
-	if (fd < 0)
-		return -1;
 	ba_sha256_init(&sum);
-	for (;;) {
-		ssize_t n = ba_fs_read_some(fd, chunk, room);
-		if (n < 0)
-			return -1;
-		if (n == 0)
-			break;
-		ba_sha256_add(&sum, chunk, (size_t)n);
-		size += (uint64_t)n;
-	}
-	e->size = size;
+	if (fd < 0 || ba_sha256_add_fd(&sum, fd))
+		return fail(s, e->path, err);
+	e->size = sum.bytes;
 	ba_sha256_hex(&sum, e->sha256);
 	return 0;
-}
-
-static void *read_files(void *data)
-{
-	enum { ROOM = 1 << 18 };
-	crew *c = data;
-	BA_AUTO_FREE char *chunk = ba_xmalloc(ROOM);
-	while (!atomic_load(&c->stop)) {
-		size_t i = atomic_fetch_add(&c->next, 1);
-		if (i >= c->scan->list.count)
-			break;
-		ba_manifest_entry *e = &c->scan->list.entries[i];
-		if (e->kind != BA_MANIFEST_FILE)
-			continue;
-		if (c->scan->stopped && c->scan->stopped(c->scan->data))
-			end_crew(c, BA_EINTERRUPTED, "", 0);
-		else if (digest_file(e, c->top, chunk, ROOM))
-			end_crew(c, BA_EIO, e->path, errno);
-	}
-	return NULL;
-}
-
-static size_t threads_for(size_t files)
-{
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t n = cores > 1 ? (size_t)cores : 1;
-	n = n < THREADS_MOST ? n : THREADS_MOST;
-	return files / FILES_A_THREAD < n ? files / FILES_A_THREAD : n;
-}
-
-/* This thread is one of them: without a second one it takes longer, and that is all. */
-static int read_all(scan *s, int top)
-{
-	crew c = {.scan = s, .top = top};
-	pthread_t others[THREADS_MOST];
-	size_t started = 0, wanted = threads_for(s->list.count);
-	pthread_mutex_init(&c.lock, NULL);
-	while (started + 1 < wanted && pthread_create(&others[started], NULL, read_files, &c) == 0)
-		started++;
-	read_files(&c);
-	for (size_t i = 0; i < started; i++)
-		pthread_join(others[i], NULL);
-	pthread_mutex_destroy(&c.lock);
-	return c.rc;
 }
 
 int ba_manifest_scan(
 	ba_manifest *out, const char *dir, bool (*stopped)(void *data), void *data, ba_error *err)
 {
-	scan s = {.top = dir, .stopped = stopped, .data = data, .err = err};
 	BA_AUTO_FD int top = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	scan s = {.top = dir, .top_fd = top, .err = err};
 	int rc = top < 0 ? ba_fail_errno(err, BA_EIO, "cannot read '%s'", dir) : 0;
 	rc = rc ? rc : scan_folder(&s, top, ".", "");
 	if (rc == 0 && s.list.count) {
 		qsort(s.list.entries, s.list.count, sizeof(*s.list.entries), by_path);
-		rc = read_all(&s, top);
+		rc = ba_parallel_run(&(ba_parallel){.count = s.list.count,
+					     .chunk = 1,
+					     .threads = ba_parallel_threads(s.list.count,
+						     FILES_A_THREAD, BA_PARALLEL_MOST),
+					     .work = digest_file,
+					     .data = &s,
+					     .stopped = stopped,
+					     .stopped_data = data},
+			err);
 	}
-	if (rc) {
+	if (rc)
 		ba_manifest_dispose(&s.list);
-		return rc;
-	}
-	*out = s.list;
-	return 0;
+	else
+		*out = s.list;
+	return rc;
 }
 
 /* ---- to bytes and back ---- */

@@ -2,11 +2,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/parallel.h"
 #include "git/attributes.h"
 #include "git/checkout_index.h"
 #include "git/internal.h"
@@ -20,25 +19,15 @@
  * never reused.
  */
 
-#define CHUNK 32       /* files a thread takes at a time */
-#define SMALL 256      /* files below which one thread is enough */
+#define CHUNK 32 /* files a thread takes at a time */
+#define FILES_A_THREAD 128
 #define MOST_THREADS 4 /* more wait for the same disk */
 
 struct checkout {
 	ba_writer writer;
 	ba_item *items;
 	size_t count;
-	atomic_size_t next;
-	atomic_bool failed;
-};
-
-struct worker {
-	struct checkout *all;
-	git_repository *repo;
-	pthread_t thread;
-	bool started;
-	int rc;
-	ba_error err;
+	git_repository *repos[MOST_THREADS]; /* a handle for each thread */
 };
 
 void ba_checkout_dispose(ba_checkout *c)
@@ -55,6 +44,8 @@ static void checkout_dispose(struct checkout *c)
 	for (size_t i = 0; i < c->count; i++)
 		free(c->items[i].path);
 	free(c->items);
+	for (unsigned i = 0; i < MOST_THREADS; i++)
+		git_repository_free(c->repos[i]);
 	ba_attributes_dispose(&c->writer.attributes);
 	if (c->writer.root >= 0)
 		close(c->writer.root);
@@ -113,78 +104,31 @@ static int make_dirs(struct checkout *c, ba_error *err)
 	return 0;
 }
 
-static bool is_stopped(const struct checkout *c)
+static int write_item(void *data, unsigned thread, size_t i, ba_error *err)
 {
-	return c->writer.req->stopped && c->writer.req->stopped(c->writer.req->stopped_data);
-}
-
-static int write_chunk(struct worker *self, size_t from)
-{
-	struct checkout *c = self->all;
-	for (size_t i = from; i < c->count && i < from + CHUNK; i++) {
-		ba_item *item = &c->items[i];
-		if (ba_item_is_link(item) || ba_item_is_gitlink(item) || is_attributes(item))
-			continue;
-		BA_TRY(ba_writer_put_file(&c->writer, self->repo, item, &self->err));
-	}
-	return 0;
-}
-
-static void *work(void *data)
-{
-	struct worker *self = data;
-	struct checkout *c = self->all;
-	while (self->rc == 0 && !atomic_load(&c->failed)) {
-		size_t from = atomic_fetch_add(&c->next, CHUNK);
-		if (from >= c->count)
-			break;
-		if (is_stopped(c))
-			self->rc = ba_fail(&self->err, BA_EINTERRUPTED, "interrupted");
-		else
-			self->rc = write_chunk(self, from);
-	}
-	if (self->rc)
-		atomic_store(&c->failed, true);
-	return NULL;
-}
-
-static unsigned thread_count(const struct checkout *c)
-{
-	long online = sysconf(_SC_NPROCESSORS_ONLN);
-	if (c->writer.req->threads > 0)
-		return c->writer.req->threads < MOST_THREADS ? c->writer.req->threads
-							     : MOST_THREADS;
-	if (c->count < SMALL || online < 2)
-		return 1;
-	return online < MOST_THREADS ? (unsigned)online : MOST_THREADS;
+	struct checkout *c = data;
+	ba_item *item = &c->items[i];
+	if (ba_item_is_link(item) || ba_item_is_gitlink(item) || is_attributes(item))
+		return 0;
+	return ba_writer_put_file(&c->writer, c->repos[thread], item, err);
 }
 
 static int write_files(struct checkout *c, ba_error *err)
 {
-	struct worker workers[MOST_THREADS] = {0};
-	unsigned n = thread_count(c);
-	int rc = 0;
-	for (unsigned i = 0; rc == 0 && i < n; i++) {
-		workers[i].all = c;
-		rc = ba_checkout_open_private(&workers[i].repo, c->writer.req->dir, err);
-	}
-	/* the calling thread is the first worker; the others only help */
-	for (unsigned i = 1; rc == 0 && i < n; i++)
-		workers[i].started =
-			pthread_create(&workers[i].thread, NULL, work, &workers[i]) == 0;
-	if (rc == 0)
-		work(&workers[0]);
-	for (unsigned i = 0; i < n; i++) {
-		if (workers[i].started)
-			pthread_join(workers[i].thread, NULL);
-		git_repository_free(workers[i].repo);
-	}
-	for (unsigned i = 0; rc == 0 && i < n; i++) {
-		rc = workers[i].rc;
-		if (rc && err)
-			*err = workers[i].err;
-	}
-	return rc;
+	const ba_checkout_request *req = c->writer.req;
+	unsigned n = req->threads ? req->threads
+				  : ba_parallel_threads(c->count, FILES_A_THREAD, MOST_THREADS);
+	n = n < MOST_THREADS ? n : MOST_THREADS;
+	for (unsigned i = 0; i < n; i++)
+		BA_TRY(ba_checkout_open_private(&c->repos[i], req->dir, err));
+	return ba_parallel_run(&(ba_parallel){.count = c->count,
+				       .chunk = CHUNK,
+				       .threads = n,
+				       .work = write_item,
+				       .data = c,
+				       .stopped = req->stopped,
+				       .stopped_data = req->stopped_data},
+		err);
 }
 
 /* Before all other files, so that every lookup finds them; unconverted for now. */

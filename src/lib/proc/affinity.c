@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "proc/affinity.h"
+#include "proc/procfs.h"
 
 /* libc's macros for sets of any size */
 #define BYTES (BA_CPU_MAX / 8)
@@ -68,13 +69,10 @@ int ba_cpus_parse(ba_cpus *out, const char *list, ba_error *err)
 
 double ba_affinity_quota(void)
 {
-	double limit = 0, period = 0;
-	FILE *f = fopen("/sys/fs/cgroup/cpu.max", "re");
-	if (f && fscanf(f, "%lf %lf", &limit, &period) != 2)
-		limit = 0;
-	if (f)
-		fclose(f);
-	return limit > 0 && period > 0 ? limit / period : 0;
+	double limit, period;
+	/* without a limit, the first word is "max" */
+	int n = ba_procfs_scan("/sys/fs/cgroup/cpu.max", "%lf %lf", &limit, &period);
+	return n == 2 && period > 0 ? limit / period : 0;
 }
 
 int ba_affinity_allowed(ba_cpus *out, ba_error *err)

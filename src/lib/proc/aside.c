@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -13,6 +12,7 @@
 
 #include "base/clock.h"
 #include "proc/proc.h"
+#include "proc/procfs.h"
 
 #define ANSWER_FD 3
 #define TICK_MS 20
@@ -30,12 +30,9 @@ static void set_limit(int what, rlim_t most)
 
 static rlim_t address_space(void)
 {
-	unsigned long long pages = 0;
-	FILE *f = fopen("/proc/self/statm", "re");
-	if (f && fscanf(f, "%llu", &pages) != 1)
-		pages = 0;
-	if (f)
-		fclose(f);
+	unsigned long long pages;
+	if (ba_procfs_scan("/proc/self/statm", "%llu", &pages) != 1)
+		return 0;
 	return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 

@@ -44,8 +44,7 @@ void ba_capture_read(ba_proc *p, ba_capture *c)
 			keep(c, chunk, (size_t)n);
 			log_put(p, chunk, (size_t)n);
 		} else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
-			close(c->fd);
-			c->fd = -1;
+			ba_handle_close(&c->fd);
 		} else if (errno == EAGAIN) {
 			return;
 		}
@@ -55,9 +54,7 @@ void ba_capture_read(ba_proc *p, ba_capture *c)
 static void capture_end(ba_proc *p, ba_capture *c)
 {
 	ba_capture_read(p, c);
-	if (c->fd >= 0)
-		close(c->fd);
-	c->fd = -1;
+	ba_handle_close(&c->fd);
 	if (c->mode != BA_OUTPUT_TAIL || (c->text->len <= c->ceiling && !*c->dropped))
 		return;
 	size_t surplus = c->text->len > c->ceiling ? c->text->len - c->ceiling : 0;

@@ -111,7 +111,5 @@ int ba_proc_write(ba_proc *p, const void *data, size_t size, int64_t timeout_ns,
 
 void ba_proc_close_request(ba_proc *p)
 {
-	if (p->request_fd >= 0)
-		close(p->request_fd);
-	p->request_fd = -1;
+	ba_handle_close(&p->request_fd);
 }

@@ -42,20 +42,13 @@ static ba_proc *proc_new(const ba_proc_spec *spec)
 	return p;
 }
 
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
 static void proc_delete(ba_proc *p)
 {
 	ba_reap_forget(p);
 	int *fds[] = {&p->pidfd, &p->log_fd, &p->stdin_fd, &p->request_fd, &p->reply_fd, &p->out.fd,
 		&p->err.fd};
 	for (size_t i = 0; i < BA_COUNT(fds); i++)
-		close_fd(fds[i]);
+		ba_handle_close(fds[i]);
 	ba_proc_result_dispose(&p->result);
 	ba_buf_dispose(&p->reply);
 	BA_FREE(p->name, p);

@@ -2,8 +2,17 @@
 #ifndef PROC_HANDLE_H
 #define PROC_HANDLE_H
 
+#include <unistd.h>
+
 #include "base/clock.h"
 #include "proc/proc.h"
+
+static inline void ba_handle_close(int *fd) /* -1 is fine, and is left there */
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
 
 /* One captured stream. A tail keeps up to twice its ceiling between trims. */
 typedef struct ba_capture {

@@ -8,6 +8,7 @@
 
 #define ENVIRON_CEILING (4u << 20) /* beyond ARG_MAX's usual 2 MiB */
 #define CHILDREN_CEILING (1u << 20)
+#define FILE_CEILING 4096u
 
 bool ba_procfs_read(ba_procfs_stat *out, pid_t pid)
 {
@@ -16,7 +17,7 @@ bool ba_procfs_read(ba_procfs_stat *out, pid_t pid)
 	unsigned long long user, system, reaped_user, reaped_system;
 	ba_procfs_stat s = {0};
 	*out = s;
-	if (ba_fs_read(&text, path, 4096, NULL))
+	if (ba_fs_read(&text, path, FILE_CEILING, NULL))
 		return false;
 	/* the name is in parentheses and may itself contain some */
 	char *open = strchr(text.data, '('), *end = strrchr(text.data, ')');
@@ -31,6 +32,18 @@ bool ba_procfs_read(ba_procfs_stat *out, pid_t pid)
 	s.reaped = reaped_user + reaped_system;
 	*out = s;
 	return true;
+}
+
+int ba_procfs_scan(const char *path, const char *format, ...)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	va_list ap;
+	if (ba_fs_read(&text, path, FILE_CEILING, NULL))
+		return 0;
+	va_start(ap, format);
+	int n = vsscanf(text.data, format, ap);
+	va_end(ap);
+	return n;
 }
 
 bool ba_procfs_variable(char *out, size_t size, pid_t pid, const char *prefix)

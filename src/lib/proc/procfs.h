@@ -1,4 +1,4 @@
-/* What the kernel says about processes in /proc. Inside the module only. */
+/* What the kernel says in files of /proc and /sys. Inside the module only. */
 #ifndef PROC_PROCFS_H
 #define PROC_PROCFS_H
 
@@ -17,6 +17,9 @@ typedef struct ba_procfs_stat {
 
 /* False, with *out zeroed: there is no such process. */
 bool ba_procfs_read(ba_procfs_stat *out, pid_t pid);
+
+/* sscanf() of a short file; 0 if it cannot be read. */
+int ba_procfs_scan(const char *path, const char *format, ...) __attribute__((format(scanf, 2, 3)));
 
 /* Copies the first environment entry ("NAME=value") that begins with `prefix`; false, with ""
  * copied: there is none. A program that is being executed has no entries for a moment. */

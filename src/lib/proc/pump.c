@@ -83,8 +83,7 @@ static void read_reply(ba_proc *p)
 			ba_buf_put(&p->reply, chunk, (size_t)n);
 		} else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
 			p->reply_errno = n < 0 ? errno : 0;
-			close(p->reply_fd);
-			p->reply_fd = -1;
+			ba_handle_close(&p->reply_fd);
 		} else if (errno == EAGAIN) {
 			return;
 		}
@@ -101,10 +100,8 @@ static void feed_stdin(ba_proc *p)
 		p->stdin_size -= (size_t)n;
 	}
 	/* a child that does not want all of its input is not an error of ours */
-	if (!p->stdin_size || (n < 0 && errno != EAGAIN && errno != EINTR)) {
-		close(p->stdin_fd);
-		p->stdin_fd = -1;
-	}
+	if (!p->stdin_size || (n < 0 && errno != EAGAIN && errno != EINTR))
+		ba_handle_close(&p->stdin_fd);
 }
 
 static void serve(ba_proc *p)
@@ -122,10 +119,8 @@ static void end(ba_proc *p)
 	ba_capture_finish(p);
 	ba_reap_collect(p);
 	ba_reap_forget(p);
-	if (p->stdin_fd >= 0)
-		close(p->stdin_fd);
-	p->stdin_fd = -1;
-	ba_proc_close_request(p);
+	ba_handle_close(&p->stdin_fd);
+	ba_handle_close(&p->request_fd);
 	p->stage = BA_PROC_STAGE_ENDED;
 }
 

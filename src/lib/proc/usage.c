@@ -1,6 +1,5 @@
 #include "proc/usage.h"
 
-#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,12 +20,9 @@ static int64_t cpu_ns(pid_t pid)
 /* "ran waited slices" */
 int64_t ba_usage_waited_ns(pid_t pid)
 {
-	long long waited = 0;
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	long long waited;
 	BA_AUTO_FREE char *path = ba_xprintf("/proc/%d/schedstat", (int)pid);
-	if (ba_fs_read(&text, path, 256, NULL) || sscanf(text.data, "%*u %lld", &waited) != 1)
-		return 0;
-	return waited;
+	return ba_procfs_scan(path, "%*u %lld", &waited) == 1 ? waited : 0;
 }
 
 static pid_t parent_of(pid_t pid) /* 0: unknown */
