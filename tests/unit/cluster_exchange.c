@@ -9,7 +9,7 @@
 #include "base/count.h"
 #include "base/base.h"
 #include "example_result.h"
-#include "cluster/exchange.h"
+#include "cluster/exchange_plan.h"
 
 typedef struct fixture {
 	char dir[64], *path;
@@ -260,12 +260,27 @@ static void a_desk_that_was_removed_is_not_opened(void **state)
 static void the_plan_is_read_as_it_was_written(void **state)
 {
 	fixture *f = *state;
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO(ba_buf) ba_buf back = BA_BUF_INIT;
-	ba_buf_puts(&text, "{\"seed\": 1}");
-	OK(ba_exchange_write_plan(f->exchange, &text, &f->err));
-	OK(ba_exchange_read_plan(&back, f->exchange, &f->err));
-	assert_string_equal(back.data, "{\"seed\": 1}");
+	BA_AUTO(ba_exchange_plan)
+	ba_exchange_plan plan = {.directory = ba_xstrdup("/here"),
+		.seed = 7,
+		.variants = ba_xcalloc(1, sizeof(ba_planned_variant)),
+		.variant_count = 1};
+	BA_AUTO(ba_exchange_plan) ba_exchange_plan back = {0};
+	plan.variants[0] = (ba_planned_variant){.failure = ba_xstrdup("no compiler")};
+	plan.variants[0].variant.label = ba_xstrdup("v1");
+	plan.variants[0].variant.kind = BA_VARIANT_WORKTREE;
+	ba_strv_push(&plan.argv, "bench-against");
+	ba_fingerprint_add(&plan.terms, "--alpha", ba_xstrdup("0.05"));
+	OK(ba_exchange_plan_write(f->exchange, &plan, &f->err));
+	OK(ba_exchange_plan_read(&back, f->exchange, &f->err));
+	assert_string_equal(back.directory, "/here");
+	assert_int_equal(back.seed, 7);
+	assert_string_equal(back.argv.items[0], "bench-against");
+	assert_string_equal(back.terms.values.items[0], "0.05");
+	assert_int_equal(back.variant_count, 1);
+	assert_string_equal(back.variants[0].variant.label, "v1");
+	assert_int_equal(back.variants[0].variant.kind, BA_VARIANT_WORKTREE);
+	assert_string_equal(back.variants[0].failure, "no compiler");
 }
 
 int main(void)

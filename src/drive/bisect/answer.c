@@ -1,8 +1,8 @@
 /* The answer as text. */
 #include <math.h>
 
-#include "base/clock.h"
 #include "base/base.h"
+#include "base/clock.h"
 #include "base/number.h"
 #include "bisect/internal.h"
 #include "git/commit.h"

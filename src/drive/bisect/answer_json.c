@@ -1,9 +1,8 @@
 /* The answer as JSON (docs/bisect.md). */
 #include <math.h>
-#include <stdlib.h>
 
+#include "base/base.h"
 #include "base/clock.h"
-#include "base/mem.h"
 #include "bisect/internal.h"
 #include "git/commit.h"
 #include "json/writer.h"

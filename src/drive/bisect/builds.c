@@ -7,11 +7,9 @@
  * need. Trees are cached, so that a step finds them; one whose build was ended is dropped
  * by the process that made it, or by the next run if that was killed.
  */
-#include <stdlib.h>
-#include <string.h>
 
+#include "base/base.h"
 #include "base/clock.h"
-#include "base/mem.h"
 #include "bisect/internal.h"
 #include "proc/proc.h"
 
@@ -84,8 +82,7 @@ static bool start(ba_bisect *b, size_t i, size_t commit, bool ahead)
 {
 	ba_bisect_builds *s = b->builds;
 	const size_t pair[] = {0, commit};
-	BA_AUTO(ba_strv) ba_strv first = {0};
-	BA_AUTO(ba_strv) ba_strv argv = {0};
+	BA_AUTO(ba_strv) ba_strv first = {0}, argv = {0};
 	ba_strv_push(&first, "--prebuild");
 	ba_strv_push(&first, ahead ? "ahead" : "now");
 	ba_bisect_argv(&argv, b, &first, NULL, NULL, pair, 2);

@@ -1,8 +1,8 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/base.h"
+#include "base/clock.h"
 #include "base/shell.h"
 #include "bisect/internal.h"
 #include "proc/proc.h"
@@ -58,9 +58,7 @@ static int run_step(ba_proc_result *ended, const ba_proc_spec *spec, ba_bisect *
 	const volatile sig_atomic_t *stop = b->request.stop;
 	BA_AUTO_PTR(ba_proc) ba_proc *p = NULL;
 	ba_error why = {0};
-	int rc = ba_proc_start(&p, spec, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_proc_start(&p, spec, err));
 	while (ba_bisect_builds_poll(b, p, STOP_LOOK_NS, &why) == BA_ETIMEOUT) {
 		if (!stop || !*stop)
 			continue;
@@ -118,10 +116,8 @@ int ba_bisect_child(ba_result *out, int *status, ba_bisect *b, const ba_strv *mo
 		.dir = b->request.start_dir,
 		.out = {BA_OUTPUT_TAIL, 4096},
 		.err = {BA_OUTPUT_TAIL, 4096}};
-	int rc = run_step(&ended, &spec, b, err);
-	rc = rc ? rc : check_end(&ended, err);
-	if (rc)
-		return rc;
+	BA_TRY(run_step(&ended, &spec, b, err));
+	BA_TRY(check_end(&ended, err));
 	b->runs++;
 	b->seconds += ba_seconds_since(began);
 	*status = ended.status;
@@ -129,7 +125,7 @@ int ba_bisect_child(ba_result *out, int *status, ba_bisect *b, const ba_strv *mo
 	b->last_words = ba_xstrdup(ended.err.data);
 	if (!ba_fs_exists(b->results))
 		return 0;
-	rc = ba_results_read(out, b->results, err);
+	int rc = ba_results_read(out, b->results, err);
 	unlink(b->results);
 	if (rc == 0)
 		b->measure_seconds += out->run.measure_seconds;

@@ -1,7 +1,6 @@
 /* What the next step measures, and what the steps after it may need. */
-#include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "bisect/internal.h"
 
 /* The commits nearest to a place, which those that cannot be measured may widen. */

@@ -44,9 +44,7 @@ int ba_bisect_explain(ba_bisect *b, ba_error *err)
 	if ((!b->counted && !on_gpu) || b->commits[pair[0]].failure)
 		return 0;
 	ba_bisect_step_options(&more, b, on_gpu ? BA_BISECT_TIMES : BA_BISECT_COUNTS, 2);
-	int rc = ba_bisect_child(&r, &status, b, &more, pair, 2, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_bisect_child(&r, &status, b, &more, pair, 2, err));
 	if (on_gpu)
 		put_kernels(&text, b, &r, &format);
 	else

@@ -1,6 +1,5 @@
-
-#include "base/hash.h"
 #include "base/base.h"
+#include "base/hash.h"
 #include "bisect/internal.h"
 #include "build/build.h"
 #include "config/config.h"
@@ -41,12 +40,9 @@ static const char *first_shared(const ba_strv *one, const ba_strv *other)
 static int not_on_the_line(const ba_bisect *b, const char *good, const char *bad, ba_error *err)
 {
 	const ba_bisect_request *q = &b->request;
-	BA_AUTO(ba_strv) ba_strv of_good = {0};
-	BA_AUTO(ba_strv) ba_strv of_bad = {0};
-	int rc = ba_git_line(&of_good, b->repo, good, NULL, LINE_MOST, err);
-	rc = rc ? rc : ba_git_line(&of_bad, b->repo, bad, NULL, LINE_MOST, err);
-	if (rc)
-		return rc;
+	BA_AUTO(ba_strv) ba_strv of_good = {0}, of_bad = {0};
+	BA_TRY(ba_git_line(&of_good, b->repo, good, NULL, LINE_MOST, err));
+	BA_TRY(ba_git_line(&of_bad, b->repo, bad, NULL, LINE_MOST, err));
 	const char *shared = first_shared(&of_good, &of_bad);
 	if (shared && strcmp(shared, bad) == 0)
 		return ba_fail(err, BA_ENOTFOUND,
@@ -80,8 +76,7 @@ static int resolve(ba_commit *out, const ba_bisect *b, const char *spec, ba_erro
 int ba_bisect_history(ba_bisect *b, ba_error *err)
 {
 	const ba_bisect_request *q = &b->request;
-	BA_AUTO(ba_commit) ba_commit good = {0};
-	BA_AUTO(ba_commit) ba_commit bad = {0};
+	BA_AUTO(ba_commit) ba_commit good = {0}, bad = {0};
 	BA_AUTO(ba_strv) ba_strv line = {0};
 	int rc = ba_repo_open(&b->repo, ".", err);
 	rc = rc ? rc : resolve(&good, b, q->good, err);

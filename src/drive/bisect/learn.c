@@ -1,7 +1,7 @@
 #include <math.h>
 
-#include "base/hash.h"
 #include "base/base.h"
+#include "base/hash.h"
 #include "base/number.h"
 #include "bisect/internal.h"
 #include "stats/sequential.h"
@@ -276,9 +276,7 @@ bool ba_bisect_has_bad(const ba_bisect *b, ba_bisect_phase_name phase, const ba_
 int ba_bisect_learn(ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r,
 	const size_t *commits, size_t count, ba_error *err)
 {
-	int rc = check_system(b, r, err);
-	if (rc)
-		return rc;
+	BA_TRY(check_system(b, r, err));
 	if (r->run.variant_count != count)
 		return ba_fail(err, BA_EDATA, "a step has %zu variants, not %zu",
 			r->run.variant_count, count);

@@ -1,9 +1,7 @@
 /* What the values of a phase say. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
 #include "bisect/internal.h"
 #include "stats/sequential.h"
@@ -144,9 +142,7 @@ int ba_bisect_look(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err)
 {
 	ba_bisect_phase *p = &b->phases[phase];
 	BA_AUTO(ba_bisect_data) ba_bisect_data data = {0};
-	int rc = ba_bisect_data_of(&data, b, phase, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_bisect_data_of(&data, b, phase, err));
 	ba_steps_update(&p->steps, &data.d);
 	judge(b, &p->steps, data.d.least);
 	/* without a value, even a search among one commit has not confirmed the first run */

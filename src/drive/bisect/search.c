@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/base.h"
+#include "base/clock.h"
 #include "base/number.h"
 #include "base/rng.h"
 #include "bisect/internal.h"
@@ -83,16 +83,14 @@ int ba_bisect_begin(ba_bisect *b, ba_error *err)
 		ba_strv_copy(&b->options, &q->options);
 	b->most = BA_BISECT_COMMITS_MOST;
 	b->builds = ba_bisect_builds_new();
-	int rc = ba_bisect_history(b, err);
-	rc = rc ? rc : make_folder(q->cache_root, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_bisect_history(b, err));
+	BA_TRY(make_folder(q->cache_root, err));
 	b->results =
 		ba_xprintf("%s/bisect/step-%016" PRIx64 ".json", q->cache_root, ba_rng_entropy());
 	ba_log_printf(q->log, BA_LOG_INFO, "%zu %s between %s (%.9s) and %s (%.9s)",
 		b->commit_count - 2, ba_plural(b->commit_count - 2, "commit", "commits"), q->good,
 		b->commits[0].id, q->bad, b->commits[b->commit_count - 1].id);
-	rc = ba_bisect_load(&found, b, err);
+	int rc = ba_bisect_load(&found, b, err);
 	if (rc == 0 && found)
 		ba_log_printf(q->log, BA_LOG_INFO,
 			"resumed after %zu %s (%s; remove it to begin again)", b->runs,
@@ -154,10 +152,8 @@ static int first_run(ba_bisect *b, ba_error *err)
 	int status = 0;
 	first_options(&options, b);
 	begin_doing(b, ba_xprintf("comparing %s with %s", b->request.good, b->request.bad));
-	int rc = ba_bisect_child(&r, &status, b, &options, ends, 2, err);
-	rc = rc ? rc : ba_bisect_follow(b, &r, status, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_bisect_child(&r, &status, b, &options, ends, 2, err));
+	BA_TRY(ba_bisect_follow(b, &r, status, err));
 	BA_AUTO(ba_buf) ba_buf change = BA_BUF_INIT;
 	ba_percent_put(&change, exp(ba_bisect_sign(b) * b->phases[BA_BISECT_TIMES].delta), 1);
 	ba_log_printf(b->request.log, BA_LOG_INFO, "%s %s, %s%s", b->benchmark, change.data,

@@ -4,8 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/hash.h"
 #include "base/base.h"
+#include "base/hash.h"
 #include "bisect/internal.h"
 #include "json/digest.h"
 #include "json/json.h"
@@ -121,12 +121,10 @@ static int read_row(ba_bisect *b, ba_bisect_phase_name phase, ba_json_value v, b
 	BA_AUTO_FREE double *y = NULL;
 	size_t count = 0, values = 0;
 	ba_json_value list;
-	int rc = ba_json_get(&list, v, "commits", err);
-	rc = rc ? rc : ba_json_as_u64s(&commits, &count, list, err);
-	rc = rc ? rc : ba_json_get(&list, v, "y", err);
-	rc = rc ? rc : ba_json_as_f64s(&y, &values, list, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_get(&list, v, "commits", err));
+	BA_TRY(ba_json_as_u64s(&commits, &count, list, err));
+	BA_TRY(ba_json_get(&list, v, "y", err));
+	BA_TRY(ba_json_as_f64s(&y, &values, list, err));
 	bool fine = count == values && count > 0;
 	for (size_t i = 0; i < count && fine; i++)
 		fine = commits[i] < b->commit_count && isfinite(y[i]) &&
@@ -148,11 +146,10 @@ static int read_phase(ba_bisect *b, ba_bisect_phase_name name, ba_json_value roo
 {
 	ba_bisect_phase *p = &b->phases[name];
 	ba_json_value v, rows;
-	int rc = ba_json_get_object(&v, root, phase_keys[name], err);
-	rc = rc ? rc : ba_fields_read(p, BA_FIELDS(phase_fields), v, err);
-	rc = rc ? rc : ba_json_get_array(&rows, v, "invocations", err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_get_object(&v, root, phase_keys[name], err));
+	BA_TRY(ba_fields_read(p, BA_FIELDS(phase_fields), v, err));
+	BA_TRY(ba_json_get_array(&rows, v, "invocations", err));
+	int rc = 0;
 	for (v = ba_json_first(rows); rc == 0 && ba_json_is(v); v = ba_json_next(v))
 		rc = read_row(b, name, v, err);
 	return rc;
@@ -162,11 +159,10 @@ static int read_commits(ba_bisect *b, ba_json_value root, ba_error *err)
 {
 	ba_json_value list, v;
 	size_t i = 0;
-	int rc = ba_json_get_array(&list, root, "commits", err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_get_array(&list, root, "commits", err));
 	if (ba_json_count(list) != b->commit_count)
 		return ba_json_fail(err, list, "has other commits than the repository");
+	int rc = 0;
 	for (v = ba_json_first(list); rc == 0 && ba_json_is(v); v = ba_json_next(v), i++) {
 		ba_bisect_commit *c = &b->commits[i];
 		const char *id = NULL;
@@ -181,11 +177,9 @@ static int read_commits(ba_bisect *b, ba_json_value root, ba_error *err)
 static int read_followed(ba_bisect *b, ba_json_value root, ba_error *err)
 {
 	const char *metric = "", *kind = "";
-	int rc = ba_fields_read(b, BA_FIELDS(followed_fields), root, err);
-	rc = rc ? rc : ba_json_get_string(&metric, root, "metric", err);
-	rc = rc ? rc : ba_json_get_string(&kind, root, "kind", err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_fields_read(b, BA_FIELDS(followed_fields), root, err));
+	BA_TRY(ba_json_get_string(&metric, root, "metric", err));
+	BA_TRY(ba_json_get_string(&kind, root, "kind", err));
 	if (ba_metric_from_name(metric) < 0 || ba_suite_kind_from_name(kind) < 0 || !b->benchmark)
 		return ba_json_fail(err, root, "follows no known metric");
 	b->metric = (ba_metric)ba_metric_from_name(metric);
@@ -229,9 +223,7 @@ static int open_state(ba_json **out, const char *path, ba_error *err)
 static int check_version(bool *ours, ba_json_value root, const ba_bisect *b, ba_error *err)
 {
 	const char *version = "";
-	int rc = ba_json_get_string(&version, root, "tool_version", err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_json_get_string(&version, root, "tool_version", err));
 	*ours = strcmp(version, b->request.version) == 0;
 	if (!*ours && b->request.resume)
 		return ba_json_fail(err, root, "is of bench-against %s, and this is %s", version,
@@ -310,14 +302,10 @@ int ba_bisect_load_request(
 {
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
 	const char *ends[2] = {0};
-	int rc = open_state(&doc, path, err);
-	if (rc)
-		return rc;
-	rc = ba_json_get_string(&ends[0], ba_json_root(doc), "good", err);
-	rc = rc ? rc : ba_json_get_string(&ends[1], ba_json_root(doc), "bad", err);
-	rc = rc ? rc : ba_fields_read_list(options, ba_json_root(doc), "options", err);
-	if (rc)
-		return rc;
+	BA_TRY(open_state(&doc, path, err));
+	BA_TRY(ba_json_get_string(&ends[0], ba_json_root(doc), "good", err));
+	BA_TRY(ba_json_get_string(&ends[1], ba_json_root(doc), "bad", err));
+	BA_TRY(ba_fields_read_list(options, ba_json_root(doc), "options", err));
 	*good = ba_xstrdup(ends[0]);
 	*bad = ba_xstrdup(ends[1]);
 	return 0;

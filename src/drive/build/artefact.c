@@ -2,8 +2,9 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include "base/base.h"
 #include "build/artefact.h"
+
+#include "base/base.h"
 
 #define FILES_MAX 200000 /* a look around, not an inventory */
 #define DEPTH_MAX 32

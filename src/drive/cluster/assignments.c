@@ -2,9 +2,8 @@
 
 void ba_assignments_dispose(ba_assignments *r)
 {
-	for (size_t i = 0; i < r->count; i++) {
+	for (size_t i = 0; i < r->count; i++)
 		BA_FREE(r->members[i].id, r->members[i].numbers);
-	}
 	BA_FREE(r->members, r->back);
 	*r = (ba_assignments){0};
 }

@@ -2,11 +2,8 @@
  * invocation. */
 #include "cluster/coordinator.h"
 
-#include <stdlib.h>
-#include <string.h>
-
+#include "base/base.h"
 #include "base/clock.h"
-#include "base/mem.h"
 #include "base/number.h"
 #include "cluster/assignments.h"
 #include "proc/affinity.h"
@@ -30,7 +27,7 @@ struct ba_coordinator {
 	ba_assignments assignments;
 	ba_coordinator_spec spec;
 	known *known;
-	size_t count;
+	size_t count, capacity;
 	int64_t read_ns;  /* when the members' files were read last */
 	int64_t wrote_ns; /* the orders */
 	unsigned epoch;	  /* of the exchange; above that of the run if it was taken up */
@@ -52,8 +49,7 @@ static known *find(const ba_coordinator *c, const char *id)
 
 static known *add(ba_coordinator *c, const char *id, const char *name)
 {
-	c->known = ba_xreallocarray(c->known, c->count + 1, sizeof(*c->known));
-	known *k = &c->known[c->count++];
+	known *k = BA_PUSH(c->known, c->count, c->capacity);
 	*k = (known){.id = ba_xstrdup(id), .name = ba_xstrdup(name), .index = NO_ORIGIN};
 	return k;
 }
@@ -68,10 +64,8 @@ static void leave(ba_coordinator *c, known *k, const char *why)
 	k->left = true;
 	ba_assignments_leave(&c->assignments, k->id);
 	c->changed = true;
-	if (k->index != NO_ORIGIN) {
-		free(c->spec.r->run.origins[k->index].left);
-		c->spec.r->run.origins[k->index].left = ba_xstrdup(why);
-	}
+	if (k->index != NO_ORIGIN)
+		ba_text_replace(&c->spec.r->run.origins[k->index].left, why);
 	ba_log_printf(c->spec.services->log, BA_LOG_WARNING, "%s", text);
 	ba_strv_push(&c->spec.r->run.notes, text);
 	ba_strv_push_take(&c->left, text);
@@ -163,13 +157,13 @@ static int read_members(ba_coordinator *c, ba_error *err)
 {
 	BA_AUTO(ba_member_list) ba_member_list l = {0};
 	c->read_ns = ba_now_ns();
-	int rc = ba_exchange_read_members(&l, c->exchange, err);
-	if (rc || are_awaited(c, &l))
-		return rc;
+	BA_TRY(ba_exchange_read_members(&l, c->exchange, err));
+	if (are_awaited(c, &l))
+		return 0;
 	qsort(l.items, l.count, sizeof(*l.items), by_device);
-	for (size_t i = 0; rc == 0 && i < l.count; i++)
-		rc = heed(c, &l.items[i], err);
-	return rc;
+	for (size_t i = 0; i < l.count; i++)
+		BA_TRY(heed(c, &l.items[i], err));
+	return 0;
 }
 
 /* It ended, and may have said why. */
@@ -177,16 +171,14 @@ static int heed_end(ba_coordinator *c, const char *id, const char *how, ba_error
 {
 	BA_AUTO(ba_member_list) ba_member_list l = {0};
 	const char *name = id;
-	int rc = ba_exchange_read_members(&l, c->exchange, err);
-	for (size_t i = 0; rc == 0 && i < l.count; i++) {
+	BA_TRY(ba_exchange_read_members(&l, c->exchange, err));
+	for (size_t i = 0; i < l.count; i++) {
 		if (strcmp(l.items[i].id, id) != 0 || l.items[i].damaged)
 			continue;
 		name = l.items[i].origin.name;
 		if (l.items[i].origin.left)
-			rc = heed(c, &l.items[i], err);
+			BA_TRY(heed(c, &l.items[i], err));
 	}
-	if (rc)
-		return rc;
 	known *k = find(c, id);
 	k = k ? k : add(c, id, name);
 	if (!k->left)
@@ -207,8 +199,7 @@ static int name_resume(const ba_coordinator *c, int code, ba_error *err)
 
 static int pass_time(ba_coordinator *c, ba_error *err)
 {
-	BA_AUTO_FREE char *id = NULL;
-	BA_AUTO_FREE char *how = NULL;
+	BA_AUTO_FREE char *id = NULL, *how = NULL;
 	if (ba_job_is_stopped(c->spec.services))
 		return ba_fail(err, BA_EINTERRUPTED, "interrupted");
 	int rc = c->source.wait(c->source.self, WAIT_NS, &id, &how, err);
@@ -309,9 +300,7 @@ static int take(ba_coordinator *c, bool *taken, ba_resumed *out, ba_error *err)
 	unsigned epoch = c->epoch, number = c->what.invocation;
 	int rc = ba_exchange_take(&content, c->exchange, epoch, number, &why);
 	known *k = rc ? NULL : maker_of(c, &content);
-	int gone = ba_exchange_drop(c->exchange, epoch, number, err);
-	if (gone)
-		return gone;
+	BA_TRY(ba_exchange_drop(c->exchange, epoch, number, err));
 	ba_assignments_done(&c->assignments, number);
 	if (!k) {
 		ba_log_printf(c->spec.services->log, BA_LOG_WARNING,
@@ -323,8 +312,7 @@ static int take(ba_coordinator *c, bool *taken, ba_resumed *out, ba_error *err)
 	k->made++;
 	for (size_t i = 0; i < content.resumed.sample_count; i++)
 		content.resumed.samples[i].samples.origin = (unsigned)k->index;
-	*out = content.resumed;
-	content.resumed = (ba_resumed){0};
+	*out = BA_MOVE(content.resumed);
 	*taken = true;
 	return 0;
 }
@@ -339,32 +327,29 @@ static int fetch(void *data, const ba_member_order *what, ba_resumed *out, ba_er
 {
 	ba_coordinator *c = data;
 	bool taken = false;
-	int rc = 0;
 	take_order(c, what);
-	while (rc == 0 && !taken) {
+	while (!taken) {
 		if (ba_now_ns() - c->read_ns > MEMBERS_EVERY_NS)
-			rc = read_members(c, err);
-		rc = rc ? rc : give(c, err);
-		if (rc)
-			break;
+			BA_TRY(read_members(c, err));
+		BA_TRY(give(c, err));
 		if (ba_exchange_has(c->exchange, c->epoch, what->invocation))
-			rc = take(c, &taken, out, err);
+			BA_TRY(take(c, &taken, out, err));
 		else if (is_deserted(c))
-			rc = deserted(c, err);
+			return deserted(c, err);
 		else
-			rc = pass_time(c, err);
+			BA_TRY(pass_time(c, err));
 	}
-	return rc;
+	return 0;
 }
 
 int ba_coordinator_assemble(ba_coordinator *c, ba_error *err)
 {
-	int rc = read_members(c, err);
-	while (rc == 0 && c->count < c->source.expected) {
-		rc = pass_time(c, err);
-		rc = rc ? rc : read_members(c, err);
+	BA_TRY(read_members(c, err));
+	while (c->count < c->source.expected) {
+		BA_TRY(pass_time(c, err));
+		BA_TRY(read_members(c, err));
 	}
-	return rc == 0 && is_deserted(c) ? deserted(c, err) : rc;
+	return is_deserted(c) ? deserted(c, err) : 0;
 }
 
 static void dismiss(void *data)
@@ -397,12 +382,11 @@ int ba_coordinator_new(ba_coordinator **out, const char *dir, const ba_exchange_
 	BA_AUTO_PTR(ba_coordinator) ba_coordinator *c = ba_xcalloc(1, sizeof(*c));
 	*c = (ba_coordinator){
 		.spec = *spec, .calls = {.data = c, .fetch = fetch, .dismiss = dismiss}};
-	int rc = plan ? ba_exchange_create(&c->exchange, dir, err)
-		      : ba_exchange_open(&c->exchange, dir, err);
-	rc = rc ? rc : plan ? ba_exchange_plan_write(c->exchange, plan, err) : take_up(c, err);
-	if (rc == 0)
-		*out = BA_TAKE(c);
-	return rc;
+	BA_TRY(plan ? ba_exchange_create(&c->exchange, dir, err)
+		    : ba_exchange_open(&c->exchange, dir, err));
+	BA_TRY(plan ? ba_exchange_plan_write(c->exchange, plan, err) : take_up(c, err));
+	*out = BA_TAKE(c);
+	return 0;
 }
 
 void ba_coordinator_free(ba_coordinator *c)
@@ -414,13 +398,11 @@ void ba_coordinator_free(ba_coordinator *c)
 	if (c->exchange)
 		ba_exchange_remove(c->exchange, &ignored);
 	ba_assignments_dispose(&c->assignments);
-	for (size_t i = 0; i < c->count; free(c->known[i++].name))
-		free(c->known[i].id);
-	free(c->known);
+	for (size_t i = 0; i < c->count; i++)
+		BA_FREE(c->known[i].id, c->known[i].name);
 	ba_member_order_dispose(&c->what);
-	ba_strv_dispose(&c->busy);
-	ba_strv_dispose(&c->left);
-	free(c);
+	BA_DISPOSE(ba_strv, &c->busy, &c->left);
+	BA_FREE(c->known, c);
 }
 
 void ba_coordinator_set_source(ba_coordinator *c, const ba_member_source *m)

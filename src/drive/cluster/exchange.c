@@ -5,8 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TEXT_MOST ((size_t)256 << 20)
-
 struct ba_exchange {
 	char *dir;
 };
@@ -91,18 +89,6 @@ int ba_exchange_remove(ba_exchange *d, ba_error *err)
 const char *ba_exchange_dir(const ba_exchange *d)
 {
 	return d->dir;
-}
-
-int ba_exchange_write_plan(const ba_exchange *d, const ba_buf *text, ba_error *err)
-{
-	BA_AUTO_FREE char *path = path_in(d, "plan.json");
-	return ba_fs_write_atomic(path, text->data, text->len, err);
-}
-
-int ba_exchange_read_plan(ba_buf *out, const ba_exchange *d, ba_error *err)
-{
-	BA_AUTO_FREE char *path = path_in(d, "plan.json");
-	return ba_fs_read(out, path, TEXT_MOST, err);
 }
 
 /* ---- invocations ---- */

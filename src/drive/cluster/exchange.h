@@ -3,7 +3,7 @@
  * coordinator resolves, builds and decides; members measure. They may be processes of
  * one host or of several that share a file system.
  *
- *     plan.json             what is measured; written once, before members start
+ *     plan.json             what is measured (exchange_plan.h); written once, before members start
  *     orders.json           which invocations each member measures; replaced as a whole
  *     members/ID.json       who a member is, and why it left; replaced as a whole
  *     work/ID.jsonl         the invocation that a member measures now, a journal
@@ -40,11 +40,6 @@ BA_DEFINE_AUTO_PTR(ba_exchange, ba_exchange_free)
 /* Removes the directory, and frees. */
 int ba_exchange_remove(ba_exchange *d, ba_error *err);
 const char *ba_exchange_dir(const ba_exchange *d); /* absolute */
-
-/* ---- plan.json: its content is the concern of run/, here it is text ---- */
-
-int ba_exchange_write_plan(const ba_exchange *d, const ba_buf *text, ba_error *err);
-int ba_exchange_read_plan(ba_buf *out, const ba_exchange *d, ba_error *err);
 
 /* ---- orders.json ---- */
 

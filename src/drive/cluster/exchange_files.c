@@ -13,24 +13,29 @@
 
 static int write_file(const char *path, ba_json_writer *w, const ba_buf *text, ba_error *err)
 {
-	int rc = ba_json_writer_finish(w, err);
-	return rc ? rc : ba_fs_write_atomic(path, text->data, text->len, err);
+	BA_TRY(ba_json_writer_finish(w, err));
+	return ba_fs_write_atomic(path, text->data, text->len, err);
 }
 
-static int read_file(ba_json **out, const char *path, ba_error *err)
+/* *root: an object, of *doc */
+static int read_file(ba_json **doc, ba_json_value *root, const char *path, ba_error *err)
 {
 	ba_json_options options = {.unique_keys = true, .ceiling = FILE_MOST};
-	return ba_json_read(out, path, &options, err);
+	BA_TRY(ba_json_read(doc, path, &options, err));
+	return ba_json_as_object(root, ba_json_root(*doc), err);
 }
 
 /* ---- orders ---- */
 
+static void order_dispose(ba_order *o)
+{
+	BA_FREE(o->member, o->numbers);
+}
+
 void ba_orders_dispose(ba_orders *o)
 {
-	for (size_t i = 0; i < o->member_count; i++) {
-		BA_FREE(o->members[i].member, o->members[i].numbers);
-	}
-	BA_FREE(o->members, o->open);
+	BA_FREE_ARRAY(order_dispose, o->members, o->member_count);
+	free(o->open);
 	BA_DISPOSE(ba_strv, &o->split, &o->busy);
 	*o = (ba_orders){0};
 }
@@ -43,10 +48,28 @@ const ba_order *ba_orders_of(const ba_orders *o, const char *member)
 	return NULL;
 }
 
+static void write_numbers(ba_json_writer *w, const void *item)
+{
+	const ba_order *o = item;
+	ba_json_write_u64s(w, "numbers", o->numbers, o->count);
+}
+
+static int read_numbers(void *item, ba_json_value object, ba_error *err)
+{
+	ba_order *o = item;
+	ba_json_value numbers;
+	BA_TRY(ba_json_get_array(&numbers, object, "numbers", err));
+	return ba_json_as_u64s(&o->numbers, &o->count, numbers, err);
+}
+
 static const ba_json_field order_fields[] = {
 	BA_FIELD(ba_order, member, TEXT),
 	BA_FIELD(ba_order, end, BOOL),
 };
+
+static const ba_json_list members = {BA_ITEMS(ba_orders, members, member_count), .required = true,
+	.fields = order_fields, .field_count = BA_COUNT(order_fields), .write = write_numbers,
+	.read = read_numbers};
 
 static const ba_json_field orders_fields[] = {
 	BA_FIELD(ba_orders, end, BOOL),
@@ -55,6 +78,7 @@ static const ba_json_field orders_fields[] = {
 	BA_FIELD(ba_orders, open, TEXT),
 	BA_FIELD(ba_orders, split, LIST),
 	BA_FIELD(ba_orders, busy, LIST),
+	BA_FIELD_LIST("members", members),
 };
 
 int ba_exchange_write_orders(const ba_exchange *d, const ba_orders *o, ba_error *err)
@@ -64,16 +88,7 @@ int ba_exchange_write_orders(const ba_exchange *d, const ba_orders *o, ba_error 
 	ba_json_writer w;
 	ba_json_writer_to_buf(&w, &text, 0);
 	ba_json_open_object(&w, NULL);
-	ba_fields_write(&w, orders_fields, BA_COUNT(orders_fields), o);
-	ba_json_open_array(&w, "members");
-	for (size_t i = 0; i < o->member_count; i++) {
-		const ba_order *m = &o->members[i];
-		ba_json_open_object(&w, NULL);
-		ba_fields_write(&w, order_fields, BA_COUNT(order_fields), m);
-		ba_json_write_u64s(&w, "numbers", m->numbers, m->count);
-		ba_json_close(&w);
-	}
-	ba_json_close(&w);
+	ba_fields_write(&w, BA_FIELDS(orders_fields), o);
 	ba_json_close(&w);
 	return write_file(path, &w, &text, err);
 }
@@ -88,37 +103,14 @@ uint64_t ba_exchange_orders_version(const ba_exchange *d)
 	       (uint64_t)st.st_mtim.tv_sec + 1;
 }
 
-static int read_order(ba_order *out, ba_json_value v, ba_error *err)
-{
-	ba_json_value object, numbers;
-	int rc = ba_json_as_object(&object, v, err);
-	rc = rc ? rc : ba_fields_read(out, order_fields, BA_COUNT(order_fields), object, err);
-	rc = rc ? rc : ba_json_get_array(&numbers, object, "numbers", err);
-	return rc ? rc : ba_json_as_u64s(&out->numbers, &out->count, numbers, err);
-}
-
-static int read_orders(ba_orders *out, ba_json_value root, ba_error *err)
-{
-	ba_json_value list;
-	int rc = ba_fields_read(out, orders_fields, BA_COUNT(orders_fields), root, err);
-	rc = rc ? rc : ba_json_get_array(&list, root, "members", err);
-	if (rc)
-		return rc;
-	out->members = ba_xcalloc(ba_json_count(list) + 1, sizeof(*out->members));
-	for (ba_json_value v = ba_json_first(list); rc == 0 && ba_json_is(v); v = ba_json_next(v))
-		rc = read_order(&out->members[out->member_count++], v, err);
-	return rc;
-}
-
 int ba_exchange_read_orders(ba_orders *out, const ba_exchange *d, ba_error *err)
 {
 	BA_AUTO_FREE char *path = ba_path_join(ba_exchange_dir(d), "orders.json");
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
 	BA_AUTO(ba_orders) ba_orders o = {0};
 	ba_json_value root;
-	BA_TRY(read_file(&doc, path, err));
-	BA_TRY(ba_json_as_object(&root, ba_json_root(doc), err));
-	BA_TRY(read_orders(&o, root, err));
+	BA_TRY(read_file(&doc, &root, path, err));
+	BA_TRY(ba_fields_read(&o, BA_FIELDS(orders_fields), root, err));
 	*out = BA_MOVE(o);
 	return 0;
 }
@@ -164,7 +156,7 @@ int ba_exchange_write_member(const ba_exchange *d, const ba_member *m, ba_error 
 	ba_json_writer w;
 	ba_json_writer_to_buf(&w, &text, 2);
 	ba_json_open_object(&w, NULL);
-	ba_fields_write(&w, member_fields, BA_COUNT(member_fields), m);
+	ba_fields_write(&w, BA_FIELDS(member_fields), m);
 	ba_origin_write(&w, "origin", &m->origin);
 	ba_json_close(&w);
 	return write_file(path, &w, &text, err);
@@ -174,15 +166,14 @@ static int read_member(ba_member *out, const char *path, ba_error *err)
 {
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
 	ba_json_value root, origin;
-	int rc = read_file(&doc, path, err);
-	rc = rc ? rc : ba_json_as_object(&root, ba_json_root(doc), err);
-	rc = rc ? rc : ba_fields_read(out, member_fields, BA_COUNT(member_fields), root, err);
-	rc = rc ? rc : ba_json_get_object(&origin, root, "origin", err);
-	rc = rc ? rc : ba_origin_read(&out->origin, origin, err);
-	BA_AUTO_FREE char *name = ba_xprintf("%s.json", rc ? "" : out->id);
-	if (rc == 0 && strcmp(name, ba_path_base(path)) != 0)
-		rc = ba_fail(err, BA_EDATA, "%s: is the file of member '%s'", path, out->id);
-	return rc;
+	BA_TRY(read_file(&doc, &root, path, err));
+	BA_TRY(ba_fields_read(out, BA_FIELDS(member_fields), root, err));
+	BA_TRY(ba_json_get_object(&origin, root, "origin", err));
+	BA_TRY(ba_origin_read(&out->origin, origin, err));
+	BA_AUTO_FREE char *name = ba_xprintf("%s.json", out->id);
+	if (strcmp(name, ba_path_base(path)) != 0)
+		return ba_fail(err, BA_EDATA, "%s: is the file of member '%s'", path, out->id);
+	return 0;
 }
 
 /* It counts as one that left. */

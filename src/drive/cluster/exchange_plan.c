@@ -1,33 +1,63 @@
 #include "cluster/exchange_plan.h"
 
-#include "ba_build.h"
 #include "base/base.h"
+#include "ba_build.h"
 #include "json/writer.h"
 #include "model/limits.h"
 #include "store/fields.h"
 #include "store/parts.h"
 
 #define PLAN_SCHEMA "bench-against.plan/1"
+#define PLAN_MOST ((size_t)256 << 20)
+
+static void planned_dispose(ba_planned_variant *p)
+{
+	ba_variant_dispose(&p->variant);
+	free(p->failure);
+}
 
 void ba_exchange_plan_dispose(ba_exchange_plan *p)
 {
-	char *owned[] = {p->directory, p->tool_version, p->repository, p->started, p->host_name,
-		p->device_name, p->config_name, p->config_text};
-	for (size_t i = 0; i < BA_COUNT(owned); i++)
-		free(owned[i]);
-	for (size_t v = 0; v < p->variant_count; v++) {
-		ba_variant_dispose(&p->variants[v]);
-		free(p->failures[v]);
-	}
-	free(p->variants);
-	free(p->failures);
+	BA_FREE(p->directory, p->repository, p->started, p->host_name, p->device_name,
+		p->config_name, p->config_text);
+	BA_FREE_ARRAY(planned_dispose, p->variants, p->variant_count);
 	ba_strv_dispose(&p->argv);
 	ba_fingerprint_dispose(&p->terms);
 	*p = (ba_exchange_plan){0};
 }
 
+/* ---- a variant ---- */
+
+static void write_variant(ba_json_writer *w, const void *item)
+{
+	const ba_planned_variant *p = item;
+	ba_json_write_u64(w, "kind", p->variant.kind);
+	ba_variant_write(w, "variant", &p->variant);
+}
+
+static int read_variant(void *item, ba_json_value object, ba_error *err)
+{
+	ba_planned_variant *p = item;
+	uint64_t kind;
+	ba_json_value inner;
+	BA_TRY(ba_json_get_u64(&kind, object, "kind", 0, BA_VARIANT_WORKTREE, err));
+	BA_TRY(ba_json_get_object(&inner, object, "variant", err));
+	BA_TRY(ba_variant_read(&p->variant, inner, err));
+	p->variant.kind = (ba_variant_kind)kind;
+	/* the member examines them itself */
+	for (size_t k = 0; k < p->variant.artefact_count; k++)
+		free(p->variant.artefacts[k].path);
+	p->variant.artefact_count = 0;
+	return 0;
+}
+
+static const ba_json_field variant_fields[] = {BA_FIELD(ba_planned_variant, failure, MAYBE)};
+
+static const ba_json_list variants = {BA_ITEMS(ba_exchange_plan, variants, variant_count),
+	.required = true, .most = BA_VARIANTS_MOST, .fields = variant_fields,
+	.field_count = BA_COUNT(variant_fields), .write = write_variant, .read = read_variant};
+
 static const ba_json_field fields[] = {
-	BA_FIELD(ba_exchange_plan, tool_version, TEXT),
 	BA_FIELD(ba_exchange_plan, argv, LIST),
 	BA_FIELD(ba_exchange_plan, directory, TEXT),
 	BA_FIELD(ba_exchange_plan, repository, TEXT),
@@ -37,112 +67,47 @@ static const ba_json_field fields[] = {
 	BA_FIELD(ba_exchange_plan, device_name, TEXT),
 	BA_FIELD(ba_exchange_plan, config_name, TEXT),
 	BA_FIELD(ba_exchange_plan, config_text, TEXT),
+	BA_FIELD_LIST("variants", variants),
+	BA_FIELD_AS("term_names", ba_exchange_plan, terms.names, LIST),
+	BA_FIELD_AS("term_values", ba_exchange_plan, terms.values, LIST),
 };
 
-/* ---- written ---- */
-
-static void write_variant(ba_json_writer *w, const ba_exchange_plan *p, size_t v)
-{
-	const ba_variant *x = &p->variants[v];
-	ba_json_open_object(w, NULL);
-	ba_json_write_u64(w, "kind", x->kind);
-	ba_json_write_string(w, "failure", p->failures[v]);
-	ba_variant_write(w, "variant", x);
-	ba_json_close(w);
-}
+/* ---- the whole ---- */
 
 int ba_exchange_plan_write(const ba_exchange *d, const ba_exchange_plan *p, ba_error *err)
 {
+	BA_AUTO_FREE char *path = ba_path_join(ba_exchange_dir(d), "plan.json");
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_json_writer w;
 	ba_json_writer_to_buf(&w, &text, 1);
 	ba_json_open_object(&w, NULL);
 	ba_json_write_string(&w, "schema", PLAN_SCHEMA);
-	ba_fields_write(&w, fields, BA_COUNT(fields), p);
-	ba_json_open_array(&w, "variants");
-	for (size_t v = 0; v < p->variant_count; v++)
-		write_variant(&w, p, v);
+	ba_json_write_string(&w, "tool_version", BA_VERSION);
+	ba_fields_write(&w, BA_FIELDS(fields), p);
 	ba_json_close(&w);
-	ba_fields_write_list(&w, "term_names", &p->terms.names);
-	ba_fields_write_list(&w, "term_values", &p->terms.values);
-	ba_json_close(&w);
-	int rc = ba_json_writer_finish(&w, err);
-	return rc ? rc : ba_exchange_write_plan(d, &text, err);
-}
-
-/* ---- read ---- */
-
-static int read_variant(ba_exchange_plan *p, ba_json_value v, ba_error *err)
-{
-	size_t i = p->variant_count++;
-	uint64_t kind;
-	ba_json_value object, inner, failure;
-	const char *text = NULL;
-	int rc = ba_json_as_object(&object, v, err);
-	rc = rc ? rc : ba_json_get_u64(&kind, object, "kind", 0, BA_VARIANT_WORKTREE, err);
-	rc = rc ? rc : ba_json_get(&failure, object, "failure", err);
-	if (rc == 0 && ba_json_type_of(failure) != BA_JSON_NULL)
-		rc = ba_json_as_string(&text, failure, err);
-	rc = rc ? rc : ba_json_get_object(&inner, object, "variant", err);
-	rc = rc ? rc : ba_variant_read(&p->variants[i], inner, err);
-	if (rc)
-		return rc;
-	p->variants[i].kind = (ba_variant_kind)kind;
-	p->failures[i] = ba_xstrdup(text);
-	/* the member surveys them itself */
-	for (size_t k = 0; k < p->variants[i].artefact_count; k++)
-		free(p->variants[i].artefacts[k].path);
-	p->variants[i].artefact_count = 0;
-	return 0;
-}
-
-static int read_variants(ba_exchange_plan *p, ba_json_value root, ba_error *err)
-{
-	ba_json_value list;
-	int rc = ba_json_get_array(&list, root, "variants", err);
-	size_t n = rc ? 0 : ba_json_count(list);
-	if (rc == 0 && (n == 0 || n > BA_VARIANTS_MOST))
-		rc = ba_json_fail(err, list, "has %zu entries", n);
-	p->variants = ba_xcalloc(n + 1, sizeof(*p->variants));
-	p->failures = ba_xcalloc(n + 1, sizeof(*p->failures));
-	for (ba_json_value v = rc ? (ba_json_value){0} : ba_json_first(list);
-		rc == 0 && ba_json_is(v); v = ba_json_next(v))
-		rc = read_variant(p, v, err);
-	return rc;
-}
-
-static int read_plan(ba_exchange_plan *p, ba_json_value root, ba_error *err)
-{
-	const char *schema;
-	int rc = ba_json_get_string(&schema, root, "schema", err);
-	rc = rc ? rc : ba_fields_read(p, fields, BA_COUNT(fields), root, err);
-	if (rc == 0 &&
-		(strcmp(schema, PLAN_SCHEMA) != 0 || strcmp(p->tool_version, BA_VERSION) != 0))
-		rc = ba_json_fail(err, root,
-			"was written by bench-against %s, and this is " BA_VERSION,
-			p->tool_version);
-	rc = rc ? rc : read_variants(p, root, err);
-	rc = rc ? rc : ba_fields_read_list(&p->terms.names, root, "term_names", err);
-	rc = rc ? rc : ba_fields_read_list(&p->terms.values, root, "term_values", err);
-	if (rc == 0 && (p->argv.count == 0 || p->terms.names.count != p->terms.values.count))
-		rc = ba_json_fail(err, root, "is incomplete");
-	return rc;
+	BA_TRY(ba_json_writer_finish(&w, err));
+	return ba_fs_write_atomic(path, text.data, text.len, err);
 }
 
 int ba_exchange_plan_read(ba_exchange_plan *out, const ba_exchange *d, ba_error *err)
 {
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO_FREE char *path = ba_path_join(ba_exchange_dir(d), "plan.json");
 	BA_AUTO(ba_exchange_plan) ba_exchange_plan p = {0};
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
-	ba_json_options options = {.name = "plan.json", .unique_keys = true};
+	ba_json_options options = {.unique_keys = true, .ceiling = PLAN_MOST};
 	ba_json_value root;
-	int rc = ba_exchange_read_plan(&text, d, err);
-	rc = rc ? rc : ba_json_parse(&doc, text.data, text.len, &options, err);
-	rc = rc ? rc : ba_json_as_object(&root, ba_json_root(doc), err);
-	rc = rc ? rc : read_plan(&p, root, err);
-	if (rc)
-		return rc;
-	*out = p;
-	p = (ba_exchange_plan){0};
+	const char *schema, *version;
+	BA_TRY(ba_json_read(&doc, path, &options, err));
+	BA_TRY(ba_json_as_object(&root, ba_json_root(doc), err));
+	BA_TRY(ba_json_get_string(&schema, root, "schema", err));
+	BA_TRY(ba_json_get_string(&version, root, "tool_version", err));
+	BA_TRY(ba_fields_read(&p, BA_FIELDS(fields), root, err));
+	if (strcmp(schema, PLAN_SCHEMA) != 0 || strcmp(version, BA_VERSION) != 0)
+		return ba_json_fail(err, root,
+			"was written by bench-against %s, and this is " BA_VERSION, version);
+	if (p.argv.count == 0 || p.variant_count == 0 ||
+		p.terms.names.count != p.terms.values.count)
+		return ba_json_fail(err, root, "is incomplete");
+	*out = BA_MOVE(p);
 	return 0;
 }

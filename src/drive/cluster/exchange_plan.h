@@ -8,17 +8,21 @@
 #include "model/variant.h"
 #include "store/journal.h"
 
+typedef struct ba_planned_variant {
+	ba_variant variant; /* built */
+	char *failure;	    /* why it was not built, or NULL */
+} ba_planned_variant;
+
 typedef struct ba_exchange_plan {
 	ba_strv argv;	 /* of the run, as a journal has it */
 	char *directory; /* where that was started */
-	char *tool_version, *repository, *started;
+	char *repository, *started;
 	uint64_t seed;
 	char *host_name;   /* of the coordinator */
 	char *device_name; /* every member's GPU must be of this model; "": not checked */
 	char *config_name, *config_text;
-	ba_variant *variants; /* built */
+	ba_planned_variant *variants;
 	size_t variant_count;
-	char **failures;      /* [variant_count] why it was not built, or NULL */
 	ba_fingerprint terms; /* what must be equal for samples to be of one run */
 } ba_exchange_plan;
 

@@ -2,8 +2,8 @@
 
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/base.h"
+#include "base/clock.h"
 #include "base/embed.h"
 #include "proc/proc.h"
 #include "cluster/slurm_record.h"
@@ -63,8 +63,7 @@ static int wait_for_task(ba_node *n, const char *before, ba_error *err)
 	BA_AUTO_FREE char *last = NULL;
 	int rc = 0;
 	while (rc == 0 && !use_task(n, ba_slurm_tasks_array(n->tasks))) {
-		BA_AUTO_FREE char *id = NULL;
-		BA_AUTO_FREE char *how = NULL;
+		BA_AUTO_FREE char *id = NULL, *how = NULL;
 		rc = m.wait(m.self, WAIT_NS, &id, &how, err);
 		if (how)
 			ba_text_replace(&last, how);
@@ -81,23 +80,18 @@ int ba_node_borrow(ba_node **out, const ba_node_spec *spec, const ba_job_request
 	BA_AUTO(ba_slurm_spec) ba_slurm_spec options = {0};
 	BA_AUTO(ba_slurm_array) ba_slurm_array array = {0};
 	BA_AUTO_FREE char *task = ba_ship_task(KEEP_NS);
-	int rc = ba_slurm_spec_parse(&options, spec->option, spec->on, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_slurm_spec_parse(&options, spec->option, spec->on, err));
 	options.tasks = 1;
 	options.at_once = 0;
 	ba_job_phase(s, spec->waiting);
-	rc = ba_slurm_submit(&array, &options, &(ba_slurm_job){.command = task}, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_slurm_submit(&array, &options, &(ba_slurm_job){.command = task}, err));
 	n->tasks = ba_slurm_tasks_new(&array,
 		&(ba_slurm_tasks_spec){
 			.start_within_ns = q->start_within_ns, .log = s->log, .stop = s->stop});
-	rc = wait_for_task(n, spec->before, err);
-	rc = rc ? rc : hold(n, err);
-	if (rc == 0)
-		*out = BA_TAKE(n);
-	return rc;
+	BA_TRY(wait_for_task(n, spec->before, err));
+	BA_TRY(hold(n, err));
+	*out = BA_TAKE(n);
+	return 0;
 }
 
 /* A run that was killed: its own tasks may hold all GPUs that there are. */
@@ -135,9 +129,7 @@ void ba_node_free(ba_node *n)
 	}
 	ba_proc_free(n->tether);
 	ba_slurm_tasks_free(n->tasks);
-	free(n->job);
-	free(n->name);
-	free(n);
+	BA_FREE(n->job, n->name, n);
 }
 
 /* ---- this program, there ---- */
@@ -202,9 +194,8 @@ static int fail_step(ba_node *n, ba_proc *p, char **how, ba_error *err)
 	const ba_proc_result *r = ba_proc_result_of(p);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO_FREE char *said = ba_xstrdup(r->err.len ? r->err.data : "");
-	int rc = *how ? 0 : ask_why(n, said, how, err);
-	if (rc)
-		return rc;
+	if (!*how)
+		BA_TRY(ask_why(n, said, how, err));
 	for (size_t size = strlen(said); size && said[size - 1] == '\n';)
 		said[--size] = '\0';
 	BA_AUTO_FREE char *safe = ba_text_sentence(ba_text_last_lines(said, 1));
@@ -219,27 +210,19 @@ int ba_node_run(ba_buf *out, ba_node *n, const char *option, const ba_buf *input
 {
 	BA_AUTO_PTR(ba_proc) ba_proc *p = NULL;
 	BA_AUTO(ba_strv) ba_strv argv = {0};
-	BA_AUTO_FREE char *tool = NULL;
-	BA_AUTO_FREE char *how = NULL;
-	int rc = ba_ship_tool(&tool, err);
-	if (rc)
-		return rc;
-	const char *const words[] = {
-		"srun", "--overlap", "--quiet", "--ntasks=1", "--chdir=/", "--kill-on-bad-exit=1"};
-	for (size_t i = 0; i < BA_COUNT(words); i++)
-		ba_strv_push(&argv, words[i]);
+	BA_AUTO_FREE char *tool = NULL, *how = NULL;
+	BA_TRY(ba_ship_tool(&tool, err));
+	BA_STRV_PUSH(&argv, "srun", "--overlap", "--quiet", "--ntasks=1", "--chdir=/",
+		"--kill-on-bad-exit=1");
 	ba_strv_push_take(&argv, ba_xprintf("--jobid=%s", n->job));
-	ba_strv_push(&argv, tool);
-	ba_strv_push(&argv, option);
+	BA_STRV_PUSH(&argv, tool, option);
 	const ba_proc_spec spec = {.argv = (const char *const *)argv.items,
 		.stdin_data = input->data,
 		.stdin_size = input->len,
 		.out = {BA_OUTPUT_HEAD, OUTPUT_MOST},
 		.err = {BA_OUTPUT_TAIL, 4 << 10}};
-	rc = ba_proc_start(&p, &spec, err);
-	rc = rc ? rc : wait_for_step(n, p, &how, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_proc_start(&p, &spec, err));
+	BA_TRY(wait_for_step(n, p, &how, err));
 	const ba_proc_result *r = ba_proc_result_of(p);
 	const char *mark = r->out.len ? strstr(r->out.data, BA_NODE_MARK "\n") : NULL;
 	if (!ba_proc_ended(p) || !ba_proc_result_ok(r) || !mark)

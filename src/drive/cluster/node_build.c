@@ -3,8 +3,8 @@
 
 #include <time.h>
 
-#include "base/clock.h"
 #include "base/base.h"
+#include "base/clock.h"
 #include "base/manifest.h"
 #include "store/fields.h"
 
@@ -80,15 +80,15 @@ static int ask(ba_json **doc, ba_json_value *root, ba_node *n, ba_json_writer *w
 	const char *sentence;
 	int64_t code = 0;
 	ba_json_close(w);
-	int rc = ba_json_writer_finish(w, err);
-	rc = rc ? rc : ba_node_run(&answer, n, BUILDER, order, err);
-	rc = rc ? rc : ba_json_parse(doc, answer.data, answer.len, &options, err);
-	rc = rc ? rc : ba_json_as_object(root, ba_json_root(*doc), err);
-	if (rc || !ba_json_is(ba_json_find(*root, "error")))
-		return rc;
-	rc = ba_json_get_string(&sentence, *root, "error", err);
-	rc = rc ? rc : ba_json_get_i64(&code, *root, "code", INT16_MIN, -1, err);
-	return rc ? rc : ba_fail(err, (int)code, "on %s: %s", ba_node_name(n), sentence);
+	BA_TRY(ba_json_writer_finish(w, err));
+	BA_TRY(ba_node_run(&answer, n, BUILDER, order, err));
+	BA_TRY(ba_json_parse(doc, answer.data, answer.len, &options, err));
+	BA_TRY(ba_json_as_object(root, ba_json_root(*doc), err));
+	if (!ba_json_is(ba_json_find(*root, "error")))
+		return 0;
+	BA_TRY(ba_json_get_string(&sentence, *root, "error", err));
+	BA_TRY(ba_json_get_i64(&code, *root, "code", INT16_MIN, -1, err));
+	return ba_fail(err, (int)code, "on %s: %s", ba_node_name(n), sentence);
 }
 
 int ba_node_toolchain(char out[65], ba_node *n, const ba_build_recipe *recipe,
@@ -102,9 +102,9 @@ int ba_node_toolchain(char out[65], ba_node *n, const ba_build_recipe *recipe,
 	ba_json_writer w;
 	begin_order(&w, &order, recipe);
 	ba_json_write_string(&w, "hashes", cache_file);
-	int rc = ask(&doc, &root, n, &w, &order, err);
-	rc = rc ? rc : ba_fields_read(out, &row, 1, root, err);
-	return rc || *out ? rc : ba_json_fail(err, root, "has no toolchain");
+	BA_TRY(ask(&doc, &root, n, &w, &order, err));
+	BA_TRY(ba_fields_read(out, &row, 1, root, err));
+	return *out ? 0 : ba_json_fail(err, root, "has no toolchain");
 }
 
 /* ---- what became of a job ---- */
@@ -152,15 +152,15 @@ static int take_job(
 	const ba_json_field row = {"sha256", BA_KIND_DIGEST, 0};
 	char sha256[65] = "";
 	ba_error why = {0};
-	int rc = ba_json_as_object(&object, v, err);
-	rc = rc ? rc : ba_fields_read(job, outcome_fields, BA_COUNT(outcome_fields), object, err);
-	rc = rc ? rc : ba_fields_read(sha256, &row, 1, object, err);
-	if (rc == 0 && (job->built == (job->failure != NULL) || job->built != (job->code == 0) ||
-			       job->code > 0 || (job->built && job->data && !*sha256)))
-		rc = ba_json_fail(err, object, "contradicts itself");
-	if (rc || !job->built || !job->data)
-		return rc;
-	rc = await_tree(n, job, sha256, o, &why);
+	BA_TRY(ba_json_as_object(&object, v, err));
+	BA_TRY(ba_fields_read(job, BA_FIELDS(outcome_fields), object, err));
+	BA_TRY(ba_fields_read(sha256, &row, 1, object, err));
+	if (job->built == (job->failure != NULL) || job->built != (job->code == 0) ||
+		job->code > 0 || (job->built && job->data && !*sha256))
+		return ba_json_fail(err, object, "contradicts itself");
+	if (!job->built || !job->data)
+		return 0;
+	int rc = await_tree(n, job, sha256, o, &why);
 	rc = rc ? rc : job->complete(job, &why);
 	if (rc == 0)
 		return 0;
@@ -176,10 +176,10 @@ static int put_warnings(
 	const ba_node *n, ba_json_value root, const ba_build_options *o, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv lines = {0};
-	int rc = ba_fields_read_list(&lines, root, "warnings", err);
-	for (size_t i = 0; rc == 0 && i < lines.count; i++)
+	BA_TRY(ba_fields_read_list(&lines, root, "warnings", err));
+	for (size_t i = 0; i < lines.count; i++)
 		ba_log_printf(o->log, BA_LOG_WARNING, "on %s: %s", ba_node_name(n), lines.items[i]);
-	return rc;
+	return 0;
 }
 
 int ba_node_build(ba_node *n, ba_build_job *jobs, size_t count, const ba_build_options *options,
@@ -191,15 +191,15 @@ int ba_node_build(ba_node *n, ba_build_job *jobs, size_t count, const ba_build_o
 	ba_json_writer w;
 	begin_order(&w, &order, jobs[0].recipe);
 	put_jobs(&w, jobs, count, options);
-	int rc = ask(&doc, &root, n, &w, &order, err);
-	rc = rc ? rc : put_warnings(n, root, options, err);
-	rc = rc ? rc : ba_json_get_array(&list, root, "jobs", err);
-	if (rc == 0 && ba_json_count(list) != count)
-		rc = ba_json_fail(err, list, "does not have %zu jobs", count);
-	for (size_t i = 0; rc == 0 && i < count; i++)
-		rc = take_job(n, &jobs[i], ba_json_at(list, i), options, err);
-	for (size_t i = 0; rc == 0 && i < count; i++)
+	BA_TRY(ask(&doc, &root, n, &w, &order, err));
+	BA_TRY(put_warnings(n, root, options, err));
+	BA_TRY(ba_json_get_array(&list, root, "jobs", err));
+	if (ba_json_count(list) != count)
+		return ba_json_fail(err, list, "does not have %zu jobs", count);
+	for (size_t i = 0; i < count; i++)
+		BA_TRY(take_job(n, &jobs[i], ba_json_at(list, i), options, err));
+	for (size_t i = 0; i < count; i++)
 		if (!jobs[i].built)
-			rc = ba_fail(err, jobs[i].code, "%s", jobs[i].failure);
-	return rc;
+			return ba_fail(err, jobs[i].code, "%s", jobs[i].failure);
+	return 0;
 }

@@ -26,25 +26,30 @@ typedef struct order {
 	size_t count;
 } order;
 
+static void target_dispose(target *t)
+{
+	BA_FREE(t->label, t->dir, t->log_path);
+}
+
 static void order_dispose(order *o)
 {
-	ba_strv *const lists[] = {&o->base, &o->passed, &o->unset, &o->readable, &o->writable,
-		&o->hidden, &o->env, &o->artefacts, &o->frozen};
-	for (size_t i = 0; i < BA_COUNT(lists); i++)
-		ba_strv_dispose(lists[i]);
-	for (size_t i = 0; i < o->command_count; i++)
-		ba_strv_dispose(&o->commands[i]);
-	for (size_t i = 0; i < o->count; i++) {
-		free(o->targets[i].label);
-		free(o->targets[i].dir);
-		free(o->targets[i].log_path);
-	}
-	free(o->commands);
-	free(o->targets);
-	free(o->tmp_root);
-	free(o->hashes);
+	BA_DISPOSE(ba_strv, &o->base, &o->passed, &o->unset, &o->readable, &o->writable, &o->hidden,
+		&o->env, &o->artefacts, &o->frozen);
+	BA_FREE_ARRAY(ba_strv_dispose, o->commands, o->command_count);
+	BA_FREE_ARRAY(target_dispose, o->targets, o->count);
+	BA_FREE(o->tmp_root, o->hashes);
 }
 BA_DEFINE_AUTO(order, order_dispose)
+
+static const ba_json_field target_fields[] = {
+	BA_FIELD(target, label, TEXT),
+	BA_FIELD(target, dir, TEXT),
+	BA_FIELD(target, log_path, TEXT),
+	BA_FIELD(target, kept, BOOL),
+};
+
+static const ba_json_list targets = {BA_ITEMS(order, targets, count), .fields = target_fields,
+	.field_count = BA_COUNT(target_fields)};
 
 static const ba_json_field order_fields[] = {
 	BA_FIELD(order, base, LIST),
@@ -63,46 +68,29 @@ static const ba_json_field order_fields[] = {
 	BA_FIELD(order, hashes, MAYBE),
 	BA_FIELD(order, sandbox, BOOL),
 	BA_FIELD(order, network, BOOL),
-};
-
-static const ba_json_field target_fields[] = {
-	BA_FIELD(target, label, TEXT),
-	BA_FIELD(target, dir, TEXT),
-	BA_FIELD(target, log_path, TEXT),
-	BA_FIELD(target, kept, BOOL),
+	BA_FIELD_LIST("jobs", targets),
 };
 
 static int read_command(ba_strv *out, ba_json_value v, ba_error *err)
 {
-	int rc = ba_json_type_of(v) == BA_JSON_ARRAY && ba_json_count(v)
-			 ? 0
-			 : ba_json_fail(err, v, "is not a command");
-	for (ba_json_value word = ba_json_first(v); rc == 0 && ba_json_is(word);
-		word = ba_json_next(word)) {
+	if (ba_json_type_of(v) != BA_JSON_ARRAY || !ba_json_count(v))
+		return ba_json_fail(err, v, "is not a command");
+	for (ba_json_value word = ba_json_first(v); ba_json_is(word); word = ba_json_next(word)) {
 		const char *text;
-		rc = ba_json_as_string(&text, word, err);
-		if (rc == 0)
-			ba_strv_push(out, text);
+		BA_TRY(ba_json_as_string(&text, word, err));
+		ba_strv_push(out, text);
 	}
-	return rc;
+	return 0;
 }
 
-static int read_lists(order *o, ba_json_value root, ba_error *err)
+static int read_commands(order *o, ba_json_value root, ba_error *err)
 {
-	ba_json_value commands = {0}, jobs = {0};
-	int rc = ba_json_get_array(&commands, root, "commands", err);
-	rc = rc ? rc : ba_json_opt_array(&jobs, root, "jobs", err);
-	if (rc)
-		return rc;
+	ba_json_value commands = {0};
+	BA_TRY(ba_json_get_array(&commands, root, "commands", err));
 	o->commands = ba_xcalloc(ba_json_count(commands) + 1, sizeof(*o->commands));
-	o->targets = ba_xcalloc(ba_json_count(jobs) + 1, sizeof(*o->targets));
-	for (ba_json_value v = ba_json_first(commands); rc == 0 && ba_json_is(v);
-		v = ba_json_next(v))
-		rc = read_command(&o->commands[o->command_count++], v, err);
-	for (ba_json_value v = ba_json_first(jobs); rc == 0 && ba_json_is(v); v = ba_json_next(v))
-		rc = ba_fields_read(
-			&o->targets[o->count++], target_fields, BA_COUNT(target_fields), v, err);
-	return rc;
+	for (ba_json_value v = ba_json_first(commands); ba_json_is(v); v = ba_json_next(v))
+		BA_TRY(read_command(&o->commands[o->command_count++], v, err));
+	return 0;
 }
 
 static int read_order(order *o, const char *text, size_t size, ba_error *err)
@@ -110,10 +98,10 @@ static int read_order(order *o, const char *text, size_t size, ba_error *err)
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
 	ba_json_options options = {.name = "the order", .unique_keys = true};
 	ba_json_value root;
-	int rc = ba_json_parse(&doc, text, size, &options, err);
-	rc = rc ? rc : ba_json_as_object(&root, ba_json_root(doc), err);
-	rc = rc ? rc : ba_fields_read(o, order_fields, BA_COUNT(order_fields), root, err);
-	return rc ? rc : read_lists(o, root, err);
+	BA_TRY(ba_json_parse(&doc, text, size, &options, err));
+	BA_TRY(ba_json_as_object(&root, ba_json_root(doc), err));
+	BA_TRY(ba_fields_read(o, BA_FIELDS(order_fields), root, err));
+	return read_commands(o, root, err);
 }
 
 /* ---- what is done ---- */
@@ -140,9 +128,8 @@ static int put_job(ba_json_writer *w, const ba_build_job *job, bool kept, ba_err
 {
 	BA_AUTO(ba_manifest) ba_manifest m = {0};
 	char sha256[65];
-	int rc = kept && job->built ? ba_manifest_scan(&m, job->dir, NULL, NULL, err) : 0;
-	if (rc)
-		return rc;
+	if (kept && job->built)
+		BA_TRY(ba_manifest_scan(&m, job->dir, NULL, NULL, err));
 	ba_json_open_object(w, NULL);
 	ba_json_write_bool(w, "built", job->built);
 	ba_json_write_i64(w, "code", job->code);
@@ -166,9 +153,8 @@ static int build(ba_json_writer *w, const order *o, const ba_build_recipe *recip
 	const ba_build_options options = {
 		.parallel = o->parallel, .tmp_root = o->tmp_root, .log = &log};
 	ba_error first = {0};
-	int rc = check_trees(o, err);
-	if (rc)
-		return rc;
+	int rc = 0;
+	BA_TRY(check_trees(o, err));
 	for (size_t i = 0; i < o->count; i++)
 		jobs[i] = (ba_build_job){.label = o->targets[i].label,
 			.dir = o->targets[i].dir,
@@ -193,10 +179,9 @@ static int identify(
 	ba_json_writer *w, const ba_build_recipe *recipe, const char *hashes, ba_error *err)
 {
 	BA_AUTO(ba_toolchain) ba_toolchain tools = {0};
-	int rc = ba_toolchain_identify(&tools, recipe, hashes, NULL, err);
-	if (rc == 0)
-		ba_json_write_string(w, "toolchain", tools.sha256);
-	return rc;
+	BA_TRY(ba_toolchain_identify(&tools, recipe, hashes, NULL, err));
+	ba_json_write_string(w, "toolchain", tools.sha256);
+	return 0;
 }
 
 static int serve(ba_json_writer *w, const char *text, size_t size, ba_error *err)

@@ -3,8 +3,8 @@
 #include <limits.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/base.h"
+#include "base/clock.h"
 #include "base/embed.h"
 #include "proc/proc.h"
 
@@ -57,13 +57,9 @@ int ba_ship_pack(const char *tar, const ba_variant *variants, size_t count, cons
 {
 	BA_AUTO(ba_strv) ba_strv argv = {0};
 	BA_AUTO_FREE char *tool = NULL;
-	int rc = ba_ship_tool(&tool, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_ship_tool(&tool, err));
 	BA_AUTO_FREE char *bin = ba_path_dir(tool);
-	const char *const words[] = {"tar", "--create", "--absolute-names", "--file", tar};
-	for (size_t i = 0; i < BA_COUNT(words); i++)
-		ba_strv_push(&argv, words[i]);
+	BA_STRV_PUSH(&argv, "tar", "--create", "--absolute-names", "--file", tar);
 	ba_strv_push_take(&argv, ba_path_dir(bin));
 	for (size_t v = 0; v < count; v++)
 		ba_strv_push_take(&argv, tree_of(s->cache_root, &variants[v]));
@@ -76,14 +72,10 @@ int ba_ship_unpack(const char *tar, const char *job, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv argv = {0};
 	BA_AUTO_FREE char *tool = NULL;
-	int rc = ba_ship_tool(&tool, err);
-	if (rc)
-		return rc;
-	const char *const words[] = {"sh", "-c",
+	BA_TRY(ba_ship_tool(&tool, err));
+	BA_STRV_PUSH(&argv, "sh", "-c",
 		"to=/tmp/ba-$2-$$.tar; sbcast --jobid=$2 \"$1\" $to && srun --jobid=$2 --overlap --quiet --ntasks=1 --chdir=/ sh -c \"$3unpack \\\"\\$1\\\" \\\"\\$2\\\"\" sh $to \"$4\"",
-		"sh", tar, job, ba_ship_unpacker, tool};
-	for (size_t i = 0; i < BA_COUNT(words); i++)
-		ba_strv_push(&argv, words[i]);
+		"sh", tar, job, ba_ship_unpacker, tool);
 	return do_run(&argv, "shipping tool and trees to a node", err);
 }
 
@@ -98,13 +90,8 @@ int ba_ship_relay(
 	ba_strv *out, const char *exchange, const char *tar, const char *directory, ba_error *err)
 {
 	BA_AUTO_FREE char *tool = NULL;
-	int rc = ba_ship_tool(&tool, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_ship_tool(&tool, err));
 	BA_AUTO_FREE char *far = ba_xprintf("%s%s", ba_ship_unpacker, ba_ship_far);
-	const char *const words[] = {
-		"sh", "-c", ba_ship_near, "sh", far, exchange, tar, directory, tool};
-	for (size_t i = 0; i < BA_COUNT(words); i++)
-		ba_strv_push(out, words[i]);
+	BA_STRV_PUSH(out, "sh", "-c", ba_ship_near, "sh", far, exchange, tar, directory, tool);
 	return 0;
 }

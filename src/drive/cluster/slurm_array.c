@@ -11,9 +11,8 @@ enum {
 
 void ba_slurm_array_dispose(ba_slurm_array *a)
 {
-	for (size_t i = 0; i < a->count; i++) {
+	for (size_t i = 0; i < a->count; i++)
 		BA_FREE(a->tasks[i].job, a->tasks[i].node, a->tasks[i].reason);
-	}
 	ba_proc_free(a->asking);
 	BA_FREE(a->tasks, a->job, a->cluster);
 	*a = (ba_slurm_array){0};
@@ -84,9 +83,9 @@ static int take_answer(ba_buf *answer, ba_proc *p, int code, ba_error *err)
 static int ask(ba_buf *answer, const ba_strv *argv, int code, ba_error *err)
 {
 	BA_AUTO_PTR(ba_proc) ba_proc *p = NULL;
-	int rc = start(&p, argv, err);
-	rc = rc ? rc : ba_proc_wait(p, -1, err);
-	return rc ? rc : take_answer(answer, p, code, err);
+	BA_TRY(start(&p, argv, err));
+	BA_TRY(ba_proc_wait(p, -1, err));
+	return take_answer(answer, p, code, err);
 }
 
 static void push_cluster(ba_strv *argv, const ba_slurm_array *a)
@@ -99,22 +98,17 @@ static void push_cluster(ba_strv *argv, const ba_slurm_array *a)
 
 static void submission(ba_strv *argv, const ba_slurm_spec *spec, const ba_slurm_job *job)
 {
-	static const char *const fixed[] = {"sbatch", "--job-name=bench-against", "--chdir=/",
-		"--requeue", "--open-mode=append", "--parsable"};
-	for (size_t i = 0; i < BA_COUNT(fixed); i++)
-		ba_strv_push(argv, fixed[i]);
+	BA_STRV_PUSH(argv, "sbatch", "--job-name=bench-against", "--chdir=/", "--requeue",
+		"--open-mode=append", "--parsable");
 	ba_strv_push_take(argv, job->output_dir ? ba_xprintf("--output=%s/%%a.txt", job->output_dir)
 						: ba_xstrdup("--output=/dev/null"));
 	BA_AUTO(ba_buf) ba_buf array = BA_BUF_INIT;
 	ba_buf_printf(&array, "--array=0-%zu", spec->tasks - 1);
 	if (spec->at_once)
 		ba_buf_printf(&array, "%%%zu", spec->at_once);
-	ba_strv_push(argv, array.data);
 	/* sbatch rejects a stray word among the options after it instead of running that */
-	ba_strv_push(argv, "--wrap");
-	ba_strv_push(argv, job->command);
-	for (size_t i = 0; i < spec->options.count; i++)
-		ba_strv_push(argv, spec->options.items[i]);
+	BA_STRV_PUSH(argv, array.data, "--wrap", job->command);
+	ba_strv_copy(argv, &spec->options);
 }
 
 int ba_slurm_submit(
@@ -211,11 +205,8 @@ static int start_squeue(ba_slurm_array *a, ba_error *err)
 	BA_AUTO(ba_strv) ba_strv argv = {0};
 	ba_strv_push(&argv, "squeue");
 	push_cluster(&argv, a);
-	ba_strv_push(&argv, "--noheader");
-	ba_strv_push(&argv, "--array");
-	ba_strv_push(&argv, "--states=all");
 	ba_strv_push_take(&argv, ba_xprintf("--jobs=%s", a->job));
-	ba_strv_push(&argv,
+	BA_STRV_PUSH(&argv, "--noheader", "--array", "--states=all",
 		"--Format=JobArrayID:|,State:|,RestartCnt:|,exit_code:|,NodeList:|,Reason:|,JobID:|");
 	return start(&a->asking, &argv, err);
 }
@@ -224,12 +215,11 @@ int ba_slurm_poll(ba_slurm_array *a, int64_t timeout_ns, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf answer = BA_BUF_INIT;
 	ba_error why = {0};
-	int rc = a->asking ? 0 : start_squeue(a, err);
-	rc = rc ? rc : ba_proc_wait(a->asking, timeout_ns, err);
-	if (rc)
-		return rc;
+	if (!a->asking)
+		BA_TRY(start_squeue(a, err));
+	BA_TRY(ba_proc_wait(a->asking, timeout_ns, err));
 	BA_AUTO_PTR(ba_proc) ba_proc *done = BA_TAKE(a->asking);
-	rc = take_answer(&answer, done, BA_EIO, &why);
+	int rc = take_answer(&answer, done, BA_EIO, &why);
 	/* all of it ended so long ago that Slurm has forgotten it */
 	if (rc && !strstr(why.text, "Invalid job id"))
 		return ba_fail(err, rc, "%s", why.text);
@@ -245,8 +235,7 @@ int ba_slurm_cancel(const ba_slurm_array *a, ba_error *err)
 	BA_AUTO(ba_buf) ba_buf answer = BA_BUF_INIT;
 	ba_strv_push(&argv, "scancel");
 	push_cluster(&argv, a);
-	ba_strv_push(&argv, "--quiet");
-	ba_strv_push(&argv, a->job);
+	BA_STRV_PUSH(&argv, "--quiet", a->job);
 	return ask(&answer, &argv, BA_EIO, err);
 }
 

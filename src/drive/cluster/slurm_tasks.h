@@ -3,9 +3,8 @@
 #define CLUSTER_SLURM_TASKS_H
 
 #include <signal.h>
-#include <stdint.h>
 
-#include "base/auto.h"
+#include "base/base.h"
 #include "base/log.h"
 #include "cluster/member_source.h"
 #include "cluster/slurm_array.h"

@@ -110,8 +110,7 @@ static int choose_launches(
 	const ba_suite_config *suite = p->configs.items[index];
 	const ba_survey *survey = &p->spec.suites[index].survey;
 	size_t first = r->run.benchmark_count;
-	BA_AUTO(ba_strv) ba_strv globs = {0};
-	BA_AUTO(ba_strv) ba_strv paths = {0};
+	BA_AUTO(ba_strv) ba_strv globs = {0}, paths = {0};
 	uint64_t *owned[3] = {0};
 	ba_overhead overhead;
 	ba_strv_copy(&globs, q->paths.count ? &q->paths : &suite->paths);

@@ -1,8 +1,6 @@
 /* Which devices a run measures on (--device all, --device 0,2). */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
 #include "job/setup.h"
 #include "cluster/slurm_spec.h"

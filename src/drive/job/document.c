@@ -2,8 +2,8 @@
 
 #include <time.h>
 
-#include "ba_build.h"
 #include "base/base.h"
+#include "ba_build.h"
 #include "base/clock.h"
 #include "gpu/ptxgen.h"
 #include "session/spec.h"

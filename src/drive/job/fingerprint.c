@@ -2,8 +2,8 @@
 
 #include <inttypes.h>
 
-#include "ba_build.h"
 #include "base/base.h"
+#include "ba_build.h"
 #include "stats/multiple.h"
 
 static void add(ba_fingerprint *t, const char *name, const char *value)

@@ -1,7 +1,7 @@
 #include "job/job.h"
 
-#include "base/clock.h"
 #include "base/base.h"
+#include "base/clock.h"
 #include "base/number.h"
 #include "proc/proc.h"
 #include "job/noise.h"
@@ -178,12 +178,12 @@ static int begin_journal(ba_job *job, ba_error *err)
 int ba_job_plan(ba_job *job, ba_error *err)
 {
 	ba_job_setup *p = &job->plan;
-	int rc = ba_job_choose_benchmarks(p, job->result, err);
-	if (rc == 0 && job->request->purpose == BA_JOB_LIST)
-		rc = ba_job_check_loaded(p, job->result, err);
-	if (rc == 0 && job->journal)
-		rc = begin_journal(job, err);
-	return rc;
+	BA_TRY(ba_job_choose_benchmarks(p, job->result, err));
+	if (job->request->purpose == BA_JOB_LIST)
+		BA_TRY(ba_job_check_loaded(p, job->result, err));
+	if (job->journal)
+		BA_TRY(begin_journal(job, err));
+	return 0;
 }
 
 int ba_job_measure(ba_job *job, ba_error *err)

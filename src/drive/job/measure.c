@@ -1,8 +1,7 @@
 /* Measures the invocations, then applies the gate. */
 #include <math.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "gate/account.h"
 #include "gate/status.h"
 #include "job/noise.h"
@@ -46,12 +45,11 @@ int ba_job_run(ba_job_setup *p, ba_result *r, ba_error *err)
 {
 	BA_AUTO(ba_job_noise) ba_job_noise noise = {0};
 	bool calibrating = p->request->purpose == BA_JOB_CALIBRATE;
-	int rc = calibrating ? 0 : ba_job_noise_foresee(&noise, p, r, err);
-	if (rc)
-		return rc;
+	if (!calibrating)
+		BA_TRY(ba_job_noise_foresee(&noise, p, r, err));
 	aim(p, r);
 	ba_job_phase(p->services, "measuring");
-	rc = ba_experiment_run(r, &p->spec, p->has, err);
+	int rc = ba_experiment_run(r, &p->spec, p->has, err);
 	ba_job_quiet(p->services);
 	if (rc == 0)
 		ba_job_noise_compare(&noise, &p->request->suggest, r);

@@ -1,13 +1,11 @@
 /* The member's side of the exchange: adopts the trees of the coordinator, and measures what
  * its orders say. */
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/base.h"
 #include "base/clock.h"
-#include "base/mem.h"
 #include "proc/affinity.h"
 #include "job/fingerprint.h"
 #include "job/state.h"
@@ -137,10 +135,9 @@ static int begin_invocation(service *s, ba_error *err)
 {
 	BA_AUTO_FREE char *path = ba_exchange_work_path(s->exchange, s->me.id);
 	ba_journal_free(BA_TAKE(s->journal));
-	int rc = ba_journal_create(&s->journal, NULL, path, err);
-	return rc ? rc
-		  : ba_journal_header(s->journal, s->job->result, &s->plan->argv,
-			    s->plan->directory, &s->header, err);
+	BA_TRY(ba_journal_create(&s->journal, NULL, path, err));
+	return ba_journal_header(
+		s->journal, s->job->result, &s->plan->argv, s->plan->directory, &s->header, err);
 }
 
 static void on_samples(

@@ -12,11 +12,10 @@ static void copy_variants(ba_exchange_plan *out, const ba_job *job)
 {
 	const ba_result *r = job->result;
 	out->variants = ba_xcalloc(r->run.variant_count, sizeof(*out->variants));
-	out->failures = ba_xcalloc(r->run.variant_count, sizeof(*out->failures));
-	for (size_t v = 0; v < r->run.variant_count; v++) {
-		ba_variant_copy(&out->variants[v], &r->run.variants[v]);
-		out->failures[v] = ba_xstrdup(job->trees.failures[v]);
-		out->variant_count++;
+	for (; out->variant_count < r->run.variant_count; out->variant_count++) {
+		ba_planned_variant *p = &out->variants[out->variant_count];
+		ba_variant_copy(&p->variant, &r->run.variants[out->variant_count]);
+		p->failure = ba_xstrdup(job->trees.failures[out->variant_count]);
 	}
 }
 
@@ -27,7 +26,6 @@ int ba_job_describe_for_members(ba_exchange_plan *out, const ba_job *job, ba_err
 	if (!job->journal)
 		return ba_fail(err, BA_EUNSUPPORTED, "only a run with a journal can have members");
 	*out = (ba_exchange_plan){.directory = ba_xstrdup(job->journal->directory),
-		.tool_version = ba_xstrdup(r->run.tool_version),
 		.repository = ba_xstrdup(r->run.repository),
 		.started = ba_xstrdup(r->run.started),
 		.seed = job->plan.spec.seed,
@@ -50,10 +48,8 @@ static int start(ba_local_members *local, const char *exchange, int device, ba_e
 	BA_AUTO_FREE char *id = ba_xprintf("gpu%d", device);
 	BA_AUTO_FREE char *number = ba_xprintf("%d", device);
 	BA_AUTO_FREE char *parent = ba_xprintf("%ld", (long)getpid());
-	const char *const words[] = {OWN_PROGRAM, "--member", exchange, "--device", number, "--id",
-		id, "--parent", parent};
-	for (size_t i = 0; i < BA_COUNT(words); i++)
-		ba_strv_push(&argv, words[i]);
+	BA_STRV_PUSH(&argv, OWN_PROGRAM, "--member", exchange, "--device", number, "--id", id,
+		"--parent", parent);
 	return ba_local_members_start(local, id, &argv, err);
 }
 
@@ -63,15 +59,13 @@ int ba_job_start_members(
 	ba_job_setup *p = &job->plan;
 	BA_AUTO(ba_exchange_plan) ba_exchange_plan plan = {0};
 	BA_AUTO_FREE char *dir = ba_path_join(p->scratch, "desk");
-	int rc = ba_job_describe_for_members(&plan, job, err);
-	rc = rc ? rc
-		: ba_coordinator_new(coordinator, dir, &plan,
-			  &(ba_coordinator_spec){
-				  job->services, job->request->devices, job->result, job->journal},
-			  err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_job_describe_for_members(&plan, job, err));
+	BA_TRY(ba_coordinator_new(coordinator, dir, &plan,
+		&(ba_coordinator_spec){
+			job->services, job->request->devices, job->result, job->journal},
+		err));
 	*local = ba_local_members_new(job->services->stop);
+	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < p->device_count; i++)
 		rc = start(*local, dir, p->devices[i], err);
 	const ba_member_source source = ba_local_members_source(*local);
@@ -85,14 +79,16 @@ int ba_job_adopt(ba_job *job, ba_exchange_plan *plan, ba_error *err)
 {
 	ba_result *r = job->result;
 	ba_variants *t = &job->trees;
-	r->run.variants = BA_TAKE(plan->variants);
-	r->run.variant_count = plan->variant_count;
-	plan->variant_count = 0;
-	int rc = ba_variants_adopt(t, r->run.variants, r->run.variant_count, plan->failures, err);
-	free(BA_TAKE(plan->failures));
-	rc = rc ? rc : ba_variants_configure_as(t, plan->config_name, plan->config_text, err);
-	t->repository = ba_xstrdup(plan->repository);
-	rc = rc ? rc : ba_job_choose_suites(&job->suites, &t->config, job->request, err);
+	r->run.variants = ba_xcalloc(plan->variant_count, sizeof(*r->run.variants));
+	for (; r->run.variant_count < plan->variant_count; r->run.variant_count++)
+		r->run.variants[r->run.variant_count] =
+			BA_MOVE(plan->variants[r->run.variant_count].variant);
 	job->plan.member = true;
-	return rc ? rc : ba_variants_adopt_built(t, err);
+	t->repository = ba_xstrdup(plan->repository);
+	BA_TRY(ba_variants_adopt(t, r->run.variants, r->run.variant_count, err));
+	for (size_t v = 0; v < t->count; v++)
+		t->failures[v] = BA_TAKE(plan->variants[v].failure);
+	BA_TRY(ba_variants_configure_as(t, plan->config_name, plan->config_text, err));
+	BA_TRY(ba_job_choose_suites(&job->suites, &t->config, job->request, err));
+	return ba_variants_adopt_built(t, err);
 }

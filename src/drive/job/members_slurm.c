@@ -1,7 +1,7 @@
 #include "job/members_slurm.h"
 
-#include "base/clock.h"
 #include "base/base.h"
+#include "base/clock.h"
 #include "base/number.h"
 #include "base/shell.h"
 #include "cluster/slurm_record.h"
@@ -25,9 +25,7 @@ char *ba_job_exchange_dir(const ba_job *job)
 static int member_command(ba_buf *out, const char *exchange, int64_t keep_ns, ba_error *err)
 {
 	BA_AUTO_FREE char *tool = NULL;
-	int rc = ba_ship_tool(&tool, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_ship_tool(&tool, err));
 	ba_buf_puts(out, "exec ");
 	ba_shell_put(out, tool);
 	ba_buf_puts(out, " --member ");

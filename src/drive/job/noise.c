@@ -1,9 +1,8 @@
 #include "job/noise.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/base.h"
 #include "base/number.h"
 #include "verdict/calibrate.h"
 #include "stats/planning.h"

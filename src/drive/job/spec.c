@@ -298,14 +298,12 @@ int ba_job_fill_spec(ba_job_setup *p, const ba_result *r, char *const *failures,
 		.threshold_data = (void *)p->config,
 		.progress = p->services->progress,
 		.progress_data = p->services->data};
-	int rc = ba_job_check_part(&p->spec.part, &p->spec.parts, q, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_job_check_part(&p->spec.part, &p->spec.parts, q, err));
 	p->libraries = ba_xcalloc(count, sizeof(*p->libraries));
 	p->programs = ba_xcalloc(count, sizeof(*p->programs));
 	p->checkout = checkout_of(r);
 	p->commands = ba_xcalloc(count, sizeof(*p->commands));
-	rc = ba_job_choose_metrics(&p->spec, q, p->config, ba_job_target(q, p->config), err);
+	int rc = ba_job_choose_metrics(&p->spec, q, p->config, ba_job_target(q, p->config), err);
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		p->spec.suite_count++;
 		rc = fill_suite(p, i, r, failures, err);

@@ -210,11 +210,10 @@ int ba_job_choose_suites(
 			"%s names no suite: say what to measure, for example \"suites\": {\"launch\": {\"kind\": \"launcher\", \"library\": \"build/liblauncher.so\"}}",
 			config->name ? config->name : "the configuration");
 	ba_target_choice target = ba_job_target(q, config);
-	int rc = ba_job_choose_metrics(&spec, q, config, target, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_job_choose_metrics(&spec, q, config, target, err));
 	ba_suite_list chosen = {.items = ba_xcalloc(config->suite_count, sizeof(*chosen.items))};
 	bool named = false;
+	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < config->suite_count; i++) {
 		const ba_suite_config *s = &config->suites[i];
 		if (q->suite && strcmp(q->suite, s->name) != 0)

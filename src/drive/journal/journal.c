@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <time.h>
 
-#include "base/clock.h"
 #include "base/base.h"
+#include "base/clock.h"
 #include "base/number.h"
 #include "base/rng.h"
 #include "base/shell.h"
@@ -44,8 +44,7 @@ int ba_job_journal_resume(ba_job_journal *j, const char *path, ba_error *err)
 	if (rc)
 		return ba_fail_context(err, "--resume");
 	j->resumed = true;
-	BA_AUTO(ba_buf) ba_buf quoted = BA_BUF_INIT;
-	BA_AUTO(ba_buf) ba_buf directory = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf quoted = BA_BUF_INIT, directory = BA_BUF_INIT;
 	ba_shell_put(&quoted, j->path);
 	ba_shell_put(&directory, then->directory);
 	if (is_run(&then->argv) != is_run(&j->argv))
@@ -96,10 +95,8 @@ static void tell_damage(ba_result *r, const ba_job_journal *j)
 static int take_up(ba_job_journal *j, ba_result *r, const ba_fingerprint *now, ba_error *err)
 {
 	ba_journal_content *then = &j->then;
-	int rc = ba_job_journal_check(j, now, true, err);
-	rc = rc ? rc : ba_journal_go_on(j->journal, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_job_journal_check(j, now, true, err));
+	BA_TRY(ba_journal_go_on(j->journal, err));
 	/* decisions depend on the steps of clocks, so these are those of the first part */
 	ba_environment_dispose(&r->run.env);
 	r->run.env = then->env;

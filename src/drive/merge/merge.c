@@ -326,14 +326,10 @@ int ba_merge(ba_result *out, ba_merge_input *inputs, size_t count, const ba_merg
 	BA_AUTO(merge) merge m = {.inputs = inputs, .count = count};
 	if (count < 2)
 		return ba_fail(err, BA_EINVAL, "one result is not enough to merge");
-	int rc = ba_merge_check(inputs, count, rules, err);
-	rc = rc ? rc : lay_out(&m, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_merge_check(inputs, count, rules, err));
+	BA_TRY(lay_out(&m, err));
 	join(&m);
-	rc = ba_decide_again(&inputs[0].r, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_decide_again(&inputs[0].r, err));
 	*out = inputs[0].r;
 	out->decided.decided_apart = true;
 	inputs[0].r = (ba_result){0};

@@ -1,8 +1,6 @@
 #include "request/services.h"
 
-#include <string.h>
-
-#include "base/text.h"
+#include "base/base.h"
 
 bool ba_job_is_stopped(const ba_job_services *s)
 {

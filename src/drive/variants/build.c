@@ -1,7 +1,7 @@
 /* Builds trees: those that the cache does not have are written there and built. */
 
-#include "base/clock.h"
 #include "base/base.h"
+#include "base/clock.h"
 #include "base/number.h"
 #include "build/artefact.h"
 #include "build/build.h"
@@ -194,9 +194,7 @@ static int run_jobs(ba_variants *t, batch *b, ba_error *err)
 {
 	const ba_job_services *services = t->services;
 	const char *scratch;
-	int rc = ba_workspace_scratch(&scratch, t->workspace, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_workspace_scratch(&scratch, t->workspace, err));
 	const ba_build_options options = {.parallel = parallel_of(t),
 		.tmp_root = scratch,
 		.log = services->log,
@@ -208,8 +206,8 @@ static int run_jobs(ba_variants *t, batch *b, ba_error *err)
 		t->node ? ba_node_name(t->node) : "");
 	ba_job_phase(services, phase);
 	ba_error first;
-	rc = t->node ? ba_node_build(t->node, b->jobs, b->count, &options, &first)
-		     : ba_build_all(b->jobs, b->count, &options, &first);
+	int rc = t->node ? ba_node_build(t->node, b->jobs, b->count, &options, &first)
+			 : ba_build_all(b->jobs, b->count, &options, &first);
 	ba_job_quiet(services);
 	take_outcomes(t, b);
 	return own_failure(b, rc, &first, err);
@@ -333,11 +331,11 @@ static int borrow_node(ba_node **out, const ba_variants *t, ba_error *err)
 		any = any || t->variants[v].kind != BA_VARIANT_PATH;
 	if (!q->build_on || !any)
 		return 0;
-	int rc = ba_slurm_spec_parse(&options, spec.option, spec.on, err);
-	if (rc == 0 && !same && options.tasks > 1)
-		rc = ba_fail(err, BA_EINVAL,
+	BA_TRY(ba_slurm_spec_parse(&options, spec.option, spec.on, err));
+	if (!same && options.tasks > 1)
+		return ba_fail(err, BA_EINVAL,
 			"--build-on: one task builds all variants; leave out --array");
-	return rc ? rc : ba_node_borrow(out, &spec, q, t->services, err);
+	return ba_node_borrow(out, &spec, q, t->services, err);
 }
 
 static int build_missing(

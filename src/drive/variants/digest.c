@@ -80,7 +80,7 @@ int ba_variants_adopt_built(ba_variants *t, ba_error *err)
 	t->kept = ba_xcalloc(t->count, sizeof(*t->kept));
 	for (size_t v = 0; v < t->count; v++)
 		read_manifest(t, v);
-	int rc = ba_variants_sandbox_make(
-		&t->sandbox, &t->config.sandbox, t->services, t->request->untrusted, err);
-	return rc ? rc : seal_trees(t, err);
+	BA_TRY(ba_variants_sandbox_make(
+		&t->sandbox, &t->config.sandbox, t->services, t->request->untrusted, err));
+	return seal_trees(t, err);
 }

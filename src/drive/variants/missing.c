@@ -1,8 +1,6 @@
 #include "variants/missing.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
+#include "base/base.h"
 
 void ba_missing_dispose(ba_missing_list *l)
 {

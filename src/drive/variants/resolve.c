@@ -1,9 +1,9 @@
 /* Variants to commits, snapshots and directories; the configuration that applies. */
+#include "base/base.h"
 #include "variants/variants.h"
 
 #include <limits.h>
 
-#include "base/base.h"
 #include "base/number.h"
 #include "git/commit.h"
 #include "git/snapshot.h"
@@ -81,14 +81,12 @@ static int add_defaults(
 	ba_variants *t, ba_variant **variants, size_t *count, size_t least, ba_error *err)
 {
 	bool dirty = false;
-	int rc = open_repo(t, err);
-	rc = rc ? rc : ba_repo_is_dirty(&dirty, t->repo, err);
-	if (rc)
-		return rc;
+	BA_TRY(open_repo(t, err));
+	BA_TRY(ba_repo_is_dirty(&dirty, t->repo, err));
 	if (least == 1)
 		return add_spec(variants, count, dirty ? "WORKTREE" : "HEAD", err);
-	rc = add_spec(variants, count, dirty ? "HEAD" : "HEAD~", err);
-	return rc ? rc : add_spec(variants, count, dirty ? "WORKTREE" : "HEAD", err);
+	BA_TRY(add_spec(variants, count, dirty ? "HEAD" : "HEAD~", err));
+	return add_spec(variants, count, dirty ? "WORKTREE" : "HEAD", err);
 }
 
 static void take_commit(ba_variant *v, ba_commit *c)
@@ -116,16 +114,12 @@ int ba_variants_snapshot(ba_variants *t, ba_variant *v, ba_error *err)
 	BA_AUTO(ba_commit) ba_commit head = {0};
 	ba_snapshot snapshot;
 	const char *scratch;
-	int rc = open_repo(t, err);
-	rc = rc ? rc : ba_commit_resolve(&head, t->repo, "HEAD", err);
-	rc = rc ? rc : ba_workspace_scratch(&scratch, t->workspace, err);
-	if (rc)
-		return rc;
+	BA_TRY(open_repo(t, err));
+	BA_TRY(ba_commit_resolve(&head, t->repo, "HEAD", err));
+	BA_TRY(ba_workspace_scratch(&scratch, t->workspace, err));
 	if (!t->objects_dir)
 		t->objects_dir = ba_path_join(scratch, "objects");
-	rc = ba_repo_snapshot(&snapshot, t->repo, t->objects_dir, t->services->log, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_repo_snapshot(&snapshot, t->repo, t->objects_dir, t->services->log, err));
 	take_commit(v, &head);
 	memcpy(v->tree_id, snapshot.tree, sizeof(v->tree_id));
 	memcpy(v->diff_sha256, snapshot.diff_sha256, sizeof(v->diff_sha256));
@@ -182,9 +176,7 @@ static void end_builds_of(void *data, const char *scratch)
 static int open_workspace(ba_variants *t, ba_error *err)
 {
 	void *services = (void *)(uintptr_t)t->services;
-	int rc = ba_workspace_open(&t->workspace, t->services->cache_root, t->services->log, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_workspace_open(&t->workspace, t->services->cache_root, t->services->log, err));
 	ba_workspace_set_stop(t->workspace, ba_job_stopped, services);
 	ba_workspace_set_died(t->workspace, end_builds_of, services);
 	return ba_workspace_sweep(t->workspace, err);
@@ -236,13 +228,10 @@ int ba_variants_resolve(ba_variants *t, ba_variant **variants, size_t *count,
 	return rc;
 }
 
-int ba_variants_adopt(
-	ba_variants *t, ba_variant *variants, size_t count, char **failures, ba_error *err)
+int ba_variants_adopt(ba_variants *t, ba_variant *variants, size_t count, ba_error *err)
 {
-	int rc = open_workspace(t, err);
 	take_variants(t, variants, count);
-	memcpy(t->failures, failures, count * sizeof(*failures));
-	return rc;
+	return open_workspace(t, err);
 }
 
 /* ---- configuration ---- */
@@ -283,9 +272,7 @@ static int load_from_variant(ba_variants *t, const ba_variant *v, ba_error *err)
 		keep_text(t, path);
 		return ba_config_load(&t->config, path, err);
 	}
-	int rc = ba_variants_read(&text, t, v, BA_CONFIG_FILE, BA_CONFIG_CEILING, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_variants_read(&text, t, v, BA_CONFIG_FILE, BA_CONFIG_CEILING, err));
 	ba_text_replace(&t->config_text, text.data);
 	return ba_config_load_text(&t->config, t->config_path, text.data, text.len, err);
 }
@@ -353,8 +340,8 @@ int ba_variants_configure_as(ba_variants *t, const char *name, const char *text,
 	t->config_loaded = true;
 	t->config_path = ba_xstrdup(name);
 	t->config_text = ba_xstrdup(text);
-	int rc = ba_config_load_text(&t->config, name, text, strlen(text), err);
-	return rc ? rc : apply_request(t, err);
+	BA_TRY(ba_config_load_text(&t->config, name, text, strlen(text), err));
+	return apply_request(t, err);
 }
 
 int ba_variants_configure(ba_variants *t, ba_error *err)

@@ -102,9 +102,7 @@ static void names_of(ba_buf *out, const ba_strv *in, const ba_strv *not_in)
 static void compare_expected(ba_strv *notes, const ba_variants *t, const ba_variant *v)
 {
 	const char *file = t->config.expected_file;
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO(ba_buf) ba_buf gone = BA_BUF_INIT;
-	BA_AUTO(ba_buf) ba_buf added = BA_BUF_INIT;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT, gone = BA_BUF_INIT, added = BA_BUF_INIT;
 	BA_AUTO(ba_strv) ba_strv theirs = {0};
 	ba_error err = {0};
 	int rc = file ? ba_variants_read(&text, t, v, file, BA_EXPECTED_CEILING, &err)

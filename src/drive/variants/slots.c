@@ -47,9 +47,7 @@ static int variant_key(char out[65], ba_variants *t, const ba_variant *v,
 	bool whole = names->count == 0;
 	for (size_t i = 0; i < names->count; i++)
 		whole = whole || is_glob(names->items[i]);
-	int rc = whole ? 0 : inputs_lead_out(&whole, t, v, err);
-	if (rc)
-		return rc;
+	BA_TRY(whole ? 0 : inputs_lead_out(&whole, t, v, err));
 	/* the same files, written by the attributes of another tree, are others */
 	const char *laid = t->overlaid ? t->overlaid[v - t->variants].laid : "";
 	if (whole) {
@@ -59,6 +57,7 @@ static int variant_key(char out[65], ba_variants *t, const ba_variant *v,
 	}
 	ba_build_input *inputs = ba_xcalloc(names->count + 1, sizeof(*inputs));
 	char(*ids)[65] = ba_xcalloc(names->count, sizeof(*ids));
+	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < names->count; i++) {
 		rc = ba_repo_path_id(ids[i], t->repo, v->tree_id, names->items[i], err);
 		if (rc == BA_ENOTFOUND) {
@@ -198,6 +197,6 @@ static int acquire(ba_variants *t, ba_error *err)
 
 int ba_variants_find_slots(ba_variants *t, const ba_build_recipe *recipe, ba_error *err)
 {
-	int rc = keys_of(t, recipe, err);
-	return rc ? rc : acquire(t, err);
+	BA_TRY(keys_of(t, recipe, err));
+	return acquire(t, err);
 }

@@ -100,10 +100,9 @@ int ba_variants_build(ba_variants *t, const ba_suite_list *suites, ba_error *err
 /* Part of ba_variants_build: the manifests, digests and seals of what was built. */
 int ba_variants_digest(ba_variants *t, ba_error *err);
 
-/* For another process of the same run, instead of resolving: takes variants that are
- * built. Moves failures[v]. */
-int ba_variants_adopt(
-	ba_variants *t, ba_variant *variants, size_t count, char **failures, ba_error *err);
+/* For another process of the same run, instead of resolving: variants that are built. The
+ * caller fills t->failures. */
+int ba_variants_adopt(ba_variants *t, ba_variant *variants, size_t count, ba_error *err);
 /* The configuration that was found, with what the request adds to it. */
 int ba_variants_configure_as(ba_variants *t, const char *name, const char *text, ba_error *err);
 /* Instead of building: sandbox, manifests and seals. */

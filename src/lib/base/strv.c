@@ -26,6 +26,12 @@ void ba_strv_push(ba_strv *v, const char *text)
 	ba_strv_push_take(v, ba_xstrdup(text));
 }
 
+void ba_strv_push_each(ba_strv *v, const char *const *texts, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		ba_strv_push(v, texts[i]);
+}
+
 void ba_strv_copy(ba_strv *out, const ba_strv *from)
 {
 	for (size_t i = 0; i < from->count; i++)

@@ -15,11 +15,15 @@ typedef struct ba_strv {
 } ba_strv;
 
 void ba_strv_dispose(ba_strv *v);
-/* copies */
 BA_DEFINE_AUTO(ba_strv, ba_strv_dispose)
-void ba_strv_push(ba_strv *v, const char *text);
-void ba_strv_push_take(ba_strv *v, char *text); /* takes */
-void ba_strv_copy(ba_strv *out, const ba_strv *from);
+void ba_strv_push(ba_strv *v, const char *text); /* copies */
+void ba_strv_push_take(ba_strv *v, char *text);	 /* takes */
+/* BA_STRV_PUSH(&argv, "tar", "--create", path): copies of each */
+#define BA_STRV_PUSH(v, ...)                                       \
+	ba_strv_push_each((v), (const char *const[]){__VA_ARGS__}, \
+		BA_COUNT(((const char *const[]){__VA_ARGS__})))
+void ba_strv_push_each(ba_strv *v, const char *const *texts, size_t count);
+void ba_strv_copy(ba_strv *out, const ba_strv *from); /* appends */
 bool ba_strv_has(const ba_strv *v, const char *text);
 char *ba_strv_join(const ba_strv *v, const char *separator);
 void ba_strv_sort(ba_strv *v);					    /* in the order of strcmp() */
