@@ -278,6 +278,9 @@ expect 0 '^changes  *1 ' plot "$data/go-base.txt" "$data/go-new.txt"
 expect 0 '<title>change of cpu_time' plot $google --metric cpu_time --figure changes
 expect 129 "has the metric 'nope'; choose one of their metrics" plot $google --metric nope
 expect 129 'name a results file, or two files to compare' plot
+# alone it has no verdicts, whatever numbers are in it
+expect 129 'a file of Google Benchmark, which has no verdicts; compare it' plot "$data/google-base.json"
+expect 129 'a file of Go, which has no verdicts' report "$data/go-base.txt"
 gzip -c run.json.gz >twice.gz
 expect 129 'twice.gz' verify twice.gz
 head -c 5000 run.json.gz >cut.json.gz

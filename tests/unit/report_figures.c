@@ -120,6 +120,28 @@ static void every_figure_is_well_formed_whatever_things_are_called(void **state)
 	}
 }
 
+static void a_filter_chooses_the_changes_that_are_drawn(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	three(&r);
+	BA_AUTO(ba_strv) ba_strv filters = {0};
+	ba_figure_subject what = {.metric = r.series[0].metric, .filters = &filters};
+	const ba_figure *figure = ba_figure_named("changes");
+	BA_AUTO(ba_buf) ba_buf all = BA_BUF_INIT, some = BA_BUF_INIT, none = BA_BUF_INIT;
+	assert_true(ba_figure_render(&all, &r, figure, &what, true));
+	ba_strv_push(&filters, r.run.benchmarks[1].id);
+	assert_true(ba_figure_render(&some, &r, figure, &what, true));
+	assert_has(all.data, r.run.benchmarks[0].id);
+	assert_null(strstr(some.data, r.run.benchmarks[0].id));
+	assert_has(some.data, r.run.benchmarks[1].id);
+	assert_has(some.data, ": 1 benchmark, 0 more not drawn");
+	BA_AUTO(ba_strv) ba_strv others = {0};
+	ba_strv_push(&others, "nothing*");
+	what.filters = &others;
+	assert_false(ba_figure_render(&none, &r, figure, &what, true));
+}
+
 static void nothing_is_fetched(void **state)
 {
 	(void)state;
@@ -511,6 +533,7 @@ int main(void)
 		cmocka_unit_test(sweeps_are_as_reviewed),
 		cmocka_unit_test(distributions_are_as_reviewed),
 		cmocka_unit_test(every_figure_is_well_formed_whatever_things_are_called),
+		cmocka_unit_test(a_filter_chooses_the_changes_that_are_drawn),
 		cmocka_unit_test(nothing_is_fetched),
 		cmocka_unit_test(there_is_nothing_to_draw_where_nothing_was_measured),
 		cmocka_unit_test(many_samples_are_thinned_and_it_is_said),

@@ -424,6 +424,30 @@ static void quiet_is_the_answer_alone(void **state)
 	assert_string_equal(got.data, "No.\n");
 }
 
+static void calls_that_differ_are_one_row_a_variant(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf got = BA_BUF_INIT;
+	const char *const names[] = {"py/a", "py/b", "py/c"};
+	example_begin(&r, 2);
+	for (size_t i = 0; i < 3; i++) {
+		ba_series *s = example_series(&r, example_benchmark(&r, names[i], i),
+			BA_METRIC_INSTRUCTIONS, (const double[]){100, 120},
+			(const ba_verdict[]){BA_VERDICT_REGRESSED});
+		ba_samples *x = s->sample_count ? s->samples : ba_series_add_samples(s);
+		x->readings = 4;
+		s->variants[0].min = s->variants[0].mean = 100;
+		s->variants[1].min = 120;
+		s->variants[1].mean = i == 2 ? 120 : 130 + 10 * (double)i;
+	}
+	ba_term_write(&got, &r, &(ba_format_options){.width = 200});
+	assert_has(got.data,
+		"? contextvar, py/a, py/b: calls differ, most of all in py/b: 120 instructions at "
+		"least, 140.0 in the mean of 4 consecutive calls\n");
+	assert_null(strstr(strstr(got.data, "calls differ") + 1, "calls differ"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -446,6 +470,7 @@ int main(void)
 		cmocka_unit_test(many_benchmarks_fit_on_two_screens),
 		cmocka_unit_test(three_variants_at_120_columns),
 		cmocka_unit_test(quiet_is_the_answer_alone),
+		cmocka_unit_test(calls_that_differ_are_one_row_a_variant),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "model/counters.h"
 
 /* in a line */
@@ -20,8 +21,7 @@ static double apart(const ba_code_detail *d)
 
 static int by_difference(const void *a, const void *b)
 {
-	double x = apart(a), y = apart(b);
-	return (x < y) - (x > y);
+	return BA_ORDER(apart(b), apart(a));
 }
 
 /* 1 is added to both sides: what is far below one event, cycle or per cent says nothing,
@@ -33,8 +33,7 @@ static double relative(const ba_code_detail *d)
 
 static int by_change(const void *a, const void *b)
 {
-	double x = relative(a), y = relative(b);
-	return (x < y) - (x > y);
+	return BA_ORDER(relative(b), relative(a));
 }
 
 static bool both_listed(const ba_code_row *row)

@@ -1,5 +1,7 @@
 #include "report/escape.h"
 
+#include <stdarg.h>
+
 #include "base/base.h"
 #include "base/fold.h"
 #include "base/parse.h"
@@ -81,6 +83,31 @@ void ba_html_sentence(ba_buf *out, const char *text)
 	ba_buf_puts(out, "</bdi>");
 }
 
+void ba_html_put(ba_buf *out, const char *template, ...)
+{
+	va_list list;
+	va_start(list, template);
+	for (const char *c = template; *c; c++) {
+		if (*c != '%') {
+			ba_buf_putc(out, *c);
+			continue;
+		}
+		char kind = *++c;
+		if (kind == 'z') {
+			ba_buf_printf(out, "%zu", va_arg(list, size_t));
+			continue;
+		}
+		const char *text = va_arg(list, const char *);
+		if (kind == 'w')
+			ba_buf_puts(out, text);
+		else
+			(kind == 'n'	      ? ba_html_name
+				: kind == 's' ? ba_html_sentence
+					      : ba_markup_put)(out, text);
+	}
+	va_end(list);
+}
+
 /* ---- Markdown ----
  * Names and sentences come from refs and configurations that may be hostile: names stand in
  * code spans, where Markdown and HTML mean nothing; sentences are escaped. */
@@ -138,18 +165,15 @@ static bool is_plain(const char *text)
 		['A' ... 'Z'] = ANYWHERE,
 		['a' ... 'z'] = ANYWHERE,
 		['_'] = NOT_FIRST,
-		['.'] = NOT_FIRST,
-		['/'] = NOT_FIRST,
+		[' '] = NOT_FIRST,
+		['#'] = NOT_FIRST,
+		['(' ... ')'] = NOT_FIRST,
+		['+'] = NOT_FIRST,
+		['-' ... '/'] = NOT_FIRST,
 		[':'] = NOT_FIRST,
 		['='] = NOT_FIRST,
-		['#'] = NOT_FIRST,
-		['('] = NOT_FIRST,
-		[')'] = NOT_FIRST,
 		['['] = NOT_FIRST,
-		[']'] = NOT_FIRST,
-		[' '] = NOT_FIRST,
-		['+'] = NOT_FIRST,
-		['-'] = NOT_FIRST};
+		[']'] = NOT_FIRST};
 	const unsigned char *c = (const unsigned char *)text;
 	if (kinds[*c] == NOT_FIRST)
 		return false;

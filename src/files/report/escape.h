@@ -23,6 +23,14 @@ enum { BA_HTML_NAME_COLUMNS = 200, BA_HTML_TEXT_COLUMNS = 1500 };
 void ba_html_name(ba_buf *out, const char *text);
 void ba_html_sentence(ba_buf *out, const char *text);
 
+/* Writes markup of ours in which
+ *
+ *     %n  is a name, %s a sentence from elsewhere (ba_html_name, ba_html_sentence)
+ *     %m  is text from elsewhere (ba_markup_put)
+ *     %w  is a word or markup of ours, as it is
+ *     %z  is a size_t */
+void ba_html_put(ba_buf *out, const char *template, ...);
+
 /* ---- Markdown ---- */
 
 /* `text` in a code span, fit for a cell of a table, at most `columns` wide */

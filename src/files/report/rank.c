@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/number.h"
+#include "base/sort.h"
 #include "report/unit.h"
 #include "report/view.h"
 
@@ -110,38 +111,26 @@ static char *sweep_of(const char *id)
 /* equal for the points of a sweep */
 static int by_sweep(const placed *a, const placed *b)
 {
-	int order = decides(b) - decides(a);
-	if (!order)
-		order = (int)a->row.series->metric - (int)b->row.series->metric;
-	if (!order && a->row.candidate != b->row.candidate)
-		order = a->row.candidate < b->row.candidate ? -1 : 1;
-	return order ? order : strcmp(a->sweep, b->sweep);
+	return BA_ORDER(decides(b), decides(a))
+		       ?: BA_ORDER(a->row.series->metric, b->row.series->metric)
+		       ?: BA_ORDER(a->row.candidate, b->row.candidate) ?: strcmp(a->sweep, b->sweep);
 }
 
 static int by_sweep_and_place(const void *x, const void *y)
 {
 	const placed *a = x, *b = y;
-	int order = by_sweep(a, b);
-	if (order)
-		return order;
-	return a->row.series < b->row.series ? -1 : a->row.series > b->row.series;
+	return by_sweep(a, b) ?: BA_ORDER(a->row.series, b->row.series);
 }
 
 static int by_rank(const void *x, const void *y)
 {
 	const placed *a = x, *b = y;
-	int order = decides(b) - decides(a);
-	if (!order)
-		order = kinds[a->row.verdict].place - kinds[b->row.verdict].place;
-	if (order)
-		return order;
-	if (kinds[a->row.verdict].by_size && a->size != b->size)
-		return a->size > b->size ? -1 : 1;
-	if (a->lead != b->lead)
-		return a->lead < b->lead ? -1 : 1;
-	if (a->row.series != b->row.series)
-		return a->row.series < b->row.series ? -1 : 1;
-	return a->row.candidate < b->row.candidate ? -1 : a->row.candidate > b->row.candidate;
+	int place = BA_ORDER(decides(b), decides(a))
+			    ?: kinds[a->row.verdict].place - kinds[b->row.verdict].place;
+	int size = kinds[a->row.verdict].by_size ? BA_ORDER(b->size, a->size) : 0;
+	return place ?: size ?: BA_ORDER(a->lead, b->lead)
+			       ?: BA_ORDER(a->row.series, b->row.series)
+			       ?: BA_ORDER(a->row.candidate, b->row.candidate);
 }
 
 /* Gives the points of each sweep with one place in the order a common size and lead. */

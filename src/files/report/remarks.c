@@ -220,33 +220,25 @@ static void put_subject(ba_buf *out, const ba_result *r, const ba_remark *m)
 
 static void put_predicate(ba_buf *out, const ba_remark *m)
 {
-	bool one = m->count == 1;
-	switch (m->kind) {
-	case BA_REMARK_FAILED:
-		ba_buf_puts(out, " failed");
-		break;
-	case BA_REMARK_EMPTY:
-		ba_buf_printf(out, " %s no samples of %s", one ? "has" : "have",
-			ba_metric_get(m->metric)->name);
-		break;
-	case BA_REMARK_TAIL_SLOWER:
-	case BA_REMARK_TAIL_FASTER:
-		ba_buf_printf(out, " %s", ba_verdict_name(m->verdict));
-		break;
-	case BA_REMARK_REMOVED:
-		ba_buf_puts(out, one ? " was removed" : " were removed");
-		break;
-	case BA_REMARK_ADDED:
-		ba_buf_puts(out, one ? " is new" : " are new");
-		break;
-	case BA_REMARK_OPEN:
-		ba_buf_printf(out, " %s %s", one ? "is" : "are",
-			m->verdict == BA_VERDICT_PROVISIONAL ? "provisional" : "inconclusive");
-		break;
-	case BA_REMARK_SKIPPED:
-		ba_buf_puts(out, one ? " was skipped" : " were skipped");
-		break;
-	}
+	/* of one, of several; what follows is the metric or the verdict */
+	static const char *const words[][2] = {
+		[BA_REMARK_FAILED] = {"failed", "failed"},
+		[BA_REMARK_EMPTY] = {"has no samples of ", "have no samples of "},
+		[BA_REMARK_TAIL_SLOWER] = {"", ""},
+		[BA_REMARK_REMOVED] = {"was removed", "were removed"},
+		[BA_REMARK_OPEN] = {"is ", "are "},
+		[BA_REMARK_TAIL_FASTER] = {"", ""},
+		[BA_REMARK_ADDED] = {"is new", "are new"},
+		[BA_REMARK_SKIPPED] = {"was skipped", "were skipped"},
+	};
+	ba_buf_printf(out, " %s", words[m->kind][m->count > 1]);
+	if (m->kind == BA_REMARK_EMPTY)
+		ba_buf_puts(out, ba_metric_get(m->metric)->name);
+	else if (m->kind == BA_REMARK_OPEN)
+		ba_buf_puts(
+			out, m->verdict == BA_VERDICT_PROVISIONAL ? "provisional" : "inconclusive");
+	else if (!*words[m->kind][0])
+		ba_buf_puts(out, ba_verdict_name(m->verdict));
 }
 
 /* " (could be up to 2.4 % slower)" says more than "don't know" */

@@ -128,6 +128,22 @@ ba_change ba_change_of(const ba_series *s, size_t candidate)
 	return change;
 }
 
+const char *ba_benchmark_axis(const ba_benchmark *b, const char *name)
+{
+	for (size_t i = 0; i < b->axis_count; i++)
+		if (strcmp(b->axes[i].name, name) == 0)
+			return b->axes[i].value;
+	return NULL;
+}
+
+bool ba_benchmark_matches(const ba_benchmark *b, const ba_strv *globs)
+{
+	bool any = !globs || globs->count == 0;
+	for (size_t i = 0; !any && i < globs->count; i++)
+		any = ba_text_glob(globs->items[i], b->id);
+	return any;
+}
+
 void ba_number_put_4(ba_buf *out, double value)
 {
 	ba_number_put(out, value, ba_number_decimals(value, 0.01 * value), false);

@@ -50,6 +50,11 @@ ba_change ba_change_of(const ba_series *s, size_t candidate);
 ba_ink ba_verdict_ink(ba_verdict v);
 const char *ba_verdict_symbol(ba_verdict v, bool unicode);
 
+/* the value of the axis with that name, or NULL */
+const char *ba_benchmark_axis(const ba_benchmark *b, const char *name);
+/* Does its id match one of the globs, or are there none? NULL: none. */
+bool ba_benchmark_matches(const ba_benchmark *b, const ba_strv *globs);
+
 /* "95 % interval"; caller frees */
 char *ba_interval_heading(const ba_result *r);
 

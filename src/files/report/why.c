@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "base/number.h"
+#include "base/sort.h"
 
 /* ---- which ---- */
 
@@ -33,12 +34,8 @@ static double size_of(const ba_why *w)
 static int by_size(const void *a, const void *b)
 {
 	const ba_why *x = a, *y = b;
-	double p = size_of(x), q = size_of(y);
-	if (p < q || p > q)
-		return p < q ? 1 : -1;
-	if (x->benchmark != y->benchmark)
-		return x->benchmark < y->benchmark ? -1 : 1;
-	return (x->candidate > y->candidate) - (x->candidate < y->candidate);
+	return BA_ORDER(size_of(y), size_of(x)) ?: BA_ORDER(x->benchmark, y->benchmark)
+						      ?: BA_ORDER(x->candidate, y->candidate);
 }
 
 /* ---- one cause ---- */

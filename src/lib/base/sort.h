@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* -1, 0 or 1: a before b. A comparison by several things: BA_ORDER(..) ?: BA_ORDER(..) */
+#define BA_ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
 void ba_sort_doubles(double *x, size_t n); /* none may be NaN */
 void ba_sort_int64(int64_t *x, size_t n);
 /* in the order of strcmp(); a ba_strv has ba_strv_sort */

@@ -8,6 +8,7 @@
 #include "cli/png.h"
 #include "report/figure/figure.h"
 #include "report/rank.h"
+#include "report/view.h"
 #include "store/results.h"
 
 enum {
@@ -27,7 +28,7 @@ static const ba_opt rows[] = {
 	OPT_GROUP("What"),
 	OPT_CHOICE(0, "figure", &here.figure, ba_figure_names, "<name>: which figure"),
 	OPT_LIST('f', "filter", &here.filters,
-		"the benchmark, or one of the sweep, whose id matches <glob>; may be repeated"),
+		"benchmarks, or one of the sweep, whose id matches <glob>; may be repeated"),
 	OPT_STRING(0, "metric", &here.metric, "<name>: of this metric"),
 	OPT_STRING(0, "axis", &here.axis, "sweeps over the axis <name> (args, where there is one)"),
 	OPT_STRING(0, "across", &here.across, "<axes>: for the figure 'across', as of 'report'"),
@@ -86,10 +87,8 @@ static bool metric_fits(const plot_opts *o, ba_metric metric)
 
 static bool series_fits(const plot_opts *o, const ba_result *r, const ba_series *s)
 {
-	bool any = o->filters.count == 0;
-	for (size_t i = 0; i < o->filters.count && !any; i++)
-		any = ba_text_glob(o->filters.items[i], r->run.benchmarks[s->benchmark].id);
-	return any && metric_fits(o, s->metric);
+	return ba_benchmark_matches(&r->run.benchmarks[s->benchmark], &o->filters) &&
+	       metric_fits(o, s->metric);
 }
 
 static bool sweep_fits(const plot_opts *o, const ba_result *r, const ba_sweep *s)
@@ -124,7 +123,8 @@ static void offer_metrics(choice *c, const plot_opts *o, const material *m, cons
 			if (metric_fits(o, metrics[i]))
 				offer(c, m->r, figure,
 					&(ba_figure_subject){.metric = metrics[i],
-						.across = o->across ? &m->across : NULL});
+						.across = o->across ? &m->across : NULL,
+						.filters = &o->filters});
 	}
 }
 
@@ -258,10 +258,7 @@ static int load(ba_result *r, plot_opts *o, const ba_strv *operands, ba_error *e
 		o->metric = NULL;
 		return ba_compare_files(r, &compare, operands, err);
 	}
-	int rc = ba_results_read_some(r, path, BA_RESULTS_READINGS_HELD, err);
-	if (rc == 0)
-		ba_document_warn(r, path);
-	return rc;
+	return ba_document_read(r, path, err);
 }
 
 static int plot(plot_opts *o, const ba_strv *operands, ba_error *err)

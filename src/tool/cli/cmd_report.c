@@ -96,9 +96,7 @@ static int report(const report_opts *o, const ba_options *look, const char *path
 	const ba_across *a = o->across ? &across : NULL;
 	ba_format_options format = ba_context_format(look);
 	int rc = check_files(o, err);
-	rc = rc ? rc : ba_results_read_some(&r, path, BA_RESULTS_READINGS_HELD, err);
-	if (rc == 0)
-		ba_document_warn(&r, path);
+	rc = rc ? rc : ba_document_read(&r, path, err);
 	if (rc == 0 && a)
 		rc = ba_across_of(&across, &r, o->across, &o->filters, err);
 	rc = rc ? rc : write_files(o, &r, a, err);

@@ -1,4 +1,4 @@
-/* Warns about a results document that was changed since it was written. */
+/* Reads a results document, and warns if it was changed since it was written. */
 #ifndef CLI_DOCUMENT_H
 #define CLI_DOCUMENT_H
 
@@ -8,5 +8,9 @@
  * the standard error, and adds a note to r, so that every report made from
  * it says so, too. */
 void ba_document_warn(ba_result *r, const char *path);
+
+/* Reads one for a report or a figure, and warns like ba_document_warn. For a file of another
+ * tool, which has no verdicts, the sentence says how it is compared. */
+int ba_document_read(ba_result *r, const char *path, ba_error *err);
 
 #endif

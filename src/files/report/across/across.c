@@ -1,6 +1,8 @@
 #include "report/across/across.h"
 
-#include "report/across/cases.h"
+#include "base/sort.h"
+
+#include "report/view.h"
 
 static const char suite_key[] = "suite", name_key[] = "benchmark";
 
@@ -65,7 +67,7 @@ static const char *value_of(const ba_benchmark *b, const char *key)
 {
 	if (strcmp(key, suite_key) == 0)
 		return b->suite;
-	return strcmp(key, name_key) == 0 ? b->name : ba_case_axis(b, key);
+	return strcmp(key, name_key) == 0 ? b->name : ba_benchmark_axis(b, key);
 }
 
 static void put_part(ba_buf *out, const char *separator, const char *text)
@@ -110,20 +112,12 @@ static char *row_of(const ba_benchmark *b, const keys *k)
 	return ba_xprintf("%s/%s", head, axes);
 }
 
-static bool matches(const ba_benchmark *b, const ba_strv *filters)
-{
-	bool any = filters->count == 0;
-	for (size_t i = 0; i < filters->count && !any; i++)
-		any = ba_text_glob(filters->items[i], b->id);
-	return any;
-}
-
 static void take_places(places *out, const ba_result *r, const keys *k, const ba_strv *filters)
 {
 	out->items = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*out->items));
 	for (size_t i = 0; i < r->run.benchmark_count; i++) {
 		const ba_benchmark *b = &r->run.benchmarks[i];
-		if (matches(b, filters))
+		if (ba_benchmark_matches(b, filters))
 			out->items[out->count++] = (place){b, row_of(b, k), part_of(b, k, true), i};
 	}
 }
@@ -194,8 +188,7 @@ static size_t side_of(const ba_across *a, const char *side)
 static int by_row(const void *x, const void *y)
 {
 	const place *a = x, *b = y;
-	int order = strcmp(a->row, b->row);
-	return order ? order : (a->order > b->order) - (a->order < b->order);
+	return strcmp(a->row, b->row) ?: BA_ORDER(a->order, b->order);
 }
 
 /* by what stands first in the result */
@@ -212,7 +205,7 @@ static int by_first(const void *x, const void *y, void *sides)
 {
 	const ba_benchmark *a = first_of(x, *(const size_t *)sides);
 	const ba_benchmark *b = first_of(y, *(const size_t *)sides);
-	return (a > b) - (a < b);
+	return BA_ORDER(a, b);
 }
 
 /* A side with nothing beside it in any row gets no column; the reference stays. */
@@ -322,7 +315,7 @@ static const char *axis_of_some(const places *p, const keys *k)
 			if (ba_strv_has(&k->names, axis))
 				continue;
 			for (size_t m = 0; m < p->count; m++)
-				if (!ba_case_axis(p->items[m].benchmark, axis))
+				if (!ba_benchmark_axis(p->items[m].benchmark, axis))
 					return axis;
 		}
 	}

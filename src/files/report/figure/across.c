@@ -95,10 +95,9 @@ static void put_side(ba_plot *p, const ba_across_cell *c, size_t side, double y)
 	if (!isfinite(c->ratio))
 		return;
 	if (isfinite(c->low) && isfinite(c->high))
-		ba_buf_printf(p->out, "<path class=\"s%u wide\" d=\"M%.1f %.1fH%.1f\"/>\n",
-			ba_variant_colour(side), ba_scale_at(&p->x, c->low), y,
-			ba_scale_at(&p->x, c->high));
-	ba_plot_mark(p, ba_scale_at(&p->x, c->ratio), y, side);
+		ba_plot_interval(
+			p, ba_scale_at(&p->x, c->low), ba_scale_at(&p->x, c->high), y, side);
+	ba_plot_mark(p, ba_scale_at(&p->x, c->ratio), y, side, false);
 }
 
 static void put_row(ba_plot *p, const panel *s, size_t row, double y)
@@ -126,7 +125,7 @@ static void put_legend(ba_plot *p, const panel *s, double y)
 		BA_AUTO_FREE char *safe = ba_text_safe(s->a->sides.items[k]);
 		BA_AUTO_FREE char *cut = ba_text_shorten(safe, NAME_COLUMNS, true);
 		if (k)
-			ba_plot_mark(p, 8, y - 4, k);
+			ba_plot_mark(p, 8, y - 4, k, false);
 		else
 			ba_plot_line(p, 8, y - 10, 8, y + 2, "axis");
 		ba_plot_text(p, 18, y, BA_ANCHOR_START, NULL, cut);

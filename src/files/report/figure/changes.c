@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "base/fold.h"
 #include "base/number.h"
+#include "base/sort.h"
 #include "report/figure/plot.h"
 #include "report/rank.h"
 #include "report/view.h"
@@ -31,27 +32,28 @@ typedef struct panel {
 static int by_rank(const void *x, const void *y)
 {
 	const ba_row *a = *(const ba_row *const *)x, *b = *(const ba_row *const *)y;
-	return a < b ? -1 : a > b;
+	return BA_ORDER(a, b);
 }
 
 /* the largest first; among equals the order of the ranking */
 static int by_size(const void *x, const void *y)
 {
 	const ba_row *a = *(const ba_row *const *)x, *b = *(const ba_row *const *)y;
-	if (a->size != b->size)
-		return a->size > b->size ? -1 : 1;
-	return by_rank(x, y);
+	return BA_ORDER(b->size, a->size) ?: by_rank(x, y);
 }
 
 /* The largest changes are drawn, whatever their verdicts: what is said of the others,
  * that they changed less, is then true. */
-static void choose(panel *out, const ba_ranking *k, ba_metric metric, size_t candidate)
+static void choose(panel *out, const ba_result *r, const ba_ranking *k,
+	const ba_figure_subject *what, size_t candidate)
 {
 	BA_AUTO_FREE const ba_row **found = ba_xcalloc(k->count + 1, sizeof(*found));
 	size_t count = 0, all = 0;
 	for (size_t i = 0; i < k->count; i++) {
 		const ba_row *row = &k->rows[i];
-		if (row->series->metric != metric || row->candidate != candidate)
+		if (row->series->metric != what->metric || row->candidate != candidate ||
+			!ba_benchmark_matches(
+				&r->run.benchmarks[row->series->benchmark], what->filters))
 			continue;
 		all++;
 		if (ba_change_of(row->series, candidate).known)
@@ -104,10 +106,9 @@ static void put_line(ba_plot *p, const ba_row *row, double y)
 		ba_plot_box(p, ba_scale_at(&p->x, -100 * t->threshold_faster), y - 7,
 			ba_scale_at(&p->x, 100 * t->threshold_slower), y + 7, "limit");
 	if (!isnan(c.low))
-		ba_buf_printf(p->out, "<path class=\"s%u wide\" d=\"M%.1f %.1fH%.1f\"/>\n",
-			ba_variant_colour(row->candidate), ba_scale_at(&p->x, 100 * (c.low - 1)), y,
-			ba_scale_at(&p->x, 100 * (c.high - 1)));
-	ba_plot_mark(p, ba_scale_at(&p->x, 100 * (c.ratio - 1)), y, row->candidate);
+		ba_plot_interval(p, ba_scale_at(&p->x, 100 * (c.low - 1)),
+			ba_scale_at(&p->x, 100 * (c.high - 1)), y, row->candidate);
+	ba_plot_mark(p, ba_scale_at(&p->x, 100 * (c.ratio - 1)), y, row->candidate, false);
 	ba_percent_put(&text, c.ratio, ba_percent_decimals(c.low, c.high));
 	ba_buf_printf(&text, " %s", symbol_of(row));
 	ba_plot_text(p, p->right + 8, y + 4, BA_ANCHOR_START,
@@ -126,7 +127,7 @@ static void put_heading(ba_plot *p, const ba_result *r, size_t candidate, double
 	BA_AUTO_FREE char *label = ba_variant_label(r, candidate, 24);
 	BA_AUTO_FREE char *baseline = ba_variant_label(r, 0, 24);
 	BA_AUTO_FREE char *text = ba_xprintf("%s against %s", label, baseline);
-	ba_plot_mark(p, 8, y - 4, candidate);
+	ba_plot_mark(p, 8, y - 4, candidate, false);
 	ba_plot_text(p, 18, y, BA_ANCHOR_START, "strong", text);
 }
 
@@ -184,15 +185,11 @@ bool ba_draw_changes(ba_picture *out, const ba_result *r, const ba_figure_subjec
 		panel s;
 		if (what->candidate && what->candidate != v)
 			continue;
-		choose(&s, &k, what->metric, v);
+		choose(&s, r, &k, what, v);
 		if (s.count)
 			draw_panel(out, r, &s, v);
 	}
 	ba_buf_printf(&out->title, "change of %s", ba_metric_get(what->metric)->name);
-	if (r->run.variant_count > ba_plot_variants(r))
-		ba_buf_printf(&out->desc, "%zu more %s not drawn",
-			r->run.variant_count - ba_plot_variants(r),
-			ba_plural(r->run.variant_count - ba_plot_variants(r), "variant is",
-				"variants are"));
+	ba_plot_describe_rest(out, r, "");
 	return out->height > 0;
 }

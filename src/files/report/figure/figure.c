@@ -16,13 +16,13 @@ const ba_figure ba_figures[] = {
 	{"launch-overhead",
 		"time by number of arguments, or over another axis: absolute, difference, per cent",
 		BA_COVERS_SWEEP, ba_draw_overhead},
-	{"sweep", "time over an axis", BA_COVERS_SWEEP, ba_draw_sweep},
-	{"sweep-delta", "the same, as a difference to the baseline", BA_COVERS_SWEEP,
-		ba_draw_sweep_delta},
-	{"sweep-percent", "the same, in per cent of the baseline", BA_COVERS_SWEEP,
-		ba_draw_sweep_percent},
+	{"sweep", "time over an axis", BA_COVERS_SWEEP, ba_draw_sweep, 0},
+	{"sweep-delta", "the same, as a difference to the baseline", BA_COVERS_SWEEP, ba_draw_sweep,
+		1},
+	{"sweep-percent", "the same, in per cent of the baseline", BA_COVERS_SWEEP, ba_draw_sweep,
+		2},
 	{"sweep-throughput", "TFLOP/s or GB/s over an axis, of what counts its work",
-		BA_COVERS_SWEEP, ba_draw_sweep_throughput},
+		BA_COVERS_SWEEP, ba_draw_sweep, 3},
 	{"changes", "every benchmark of a metric: change, interval, threshold", BA_COVERS_METRIC,
 		ba_draw_changes},
 	{"across", "ways to do the same thing side by side (--across): ratio, interval",
@@ -119,6 +119,7 @@ bool ba_figure_render(ba_buf *out, const ba_result *r, const ba_figure *figure,
 	ba_picture p = {.body = BA_BUF_INIT, .title = BA_BUF_INIT, .desc = BA_BUF_INIT};
 	BA_AUTO(ba_series) ba_series own = {0};
 	ba_figure_subject whole = *what;
+	whole.which = figure->which;
 	if (figure->covers == BA_COVERS_SERIES)
 		whole.series = ba_series_whole(&own, r, what->series);
 	if (!figure->draw(&p, r, &whole))

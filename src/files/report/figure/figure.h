@@ -28,7 +28,9 @@ typedef struct ba_figure_subject {
 	const ba_sweep *sweep;
 	const ba_across *across; /* and the metric */
 	ba_metric metric;
-	size_t candidate; /* with a metric: only this one; 0: all */
+	size_t candidate;	/* with a metric: only this one; 0: all */
+	const ba_strv *filters; /* with a metric: globs of benchmarks; NULL or empty: all */
+	unsigned which;		/* ba_figure_render sets it, to ba_figure.which */
 } ba_figure_subject;
 
 typedef enum ba_figure_covers {
@@ -50,6 +52,7 @@ typedef struct ba_figure {
 	ba_figure_covers covers;
 	/* false if there is nothing to draw; *out may then hold anything */
 	bool (*draw)(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
+	unsigned which; /* of the figures that one function draws */
 } ba_figure;
 
 extern const ba_figure ba_figures[]; /* ends with a NULL name */
@@ -66,10 +69,8 @@ bool ba_figure_render(ba_buf *out, const ba_result *r, const ba_figure *figure,
 extern const char ba_figure_css[];
 
 bool ba_draw_overhead(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
+/* which: the time, its difference, the difference in per cent, throughput */
 bool ba_draw_sweep(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
-bool ba_draw_sweep_delta(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
-bool ba_draw_sweep_percent(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
-bool ba_draw_sweep_throughput(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
 bool ba_draw_changes(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
 bool ba_draw_across(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
 bool ba_draw_distribution(ba_picture *out, const ba_result *r, const ba_figure_subject *what);

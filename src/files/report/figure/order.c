@@ -6,7 +6,6 @@
 #include "base/number.h"
 #include "base/sort.h"
 #include "report/figure/plot.h"
-#include "report/figure/readings.h"
 #include "report/unit.h"
 #include "stats/quantile.h"
 
@@ -62,11 +61,36 @@ static void tour_dispose(tour *t)
 }
 BA_DEFINE_AUTO(tour, tour_dispose)
 
+static size_t blocks_of(const ba_series *s)
+{
+	size_t blocks = 0;
+	for (size_t i = 0; i < s->sample_count; i++)
+		blocks += s->samples[i].blocks;
+	return blocks;
+}
+
+/* The time of the participant in a block: the mean of the middle half of its readings
+ * there; NaN if it has none. */
+static double block_ns(const ba_samples *x, unsigned block, unsigned participant)
+{
+	size_t n = 0;
+	BA_AUTO_FREE double *values =
+		ba_xcalloc((size_t)x->positions * x->readings + 1, sizeof(*values));
+	for (size_t p = 0; p < x->positions; p++) {
+		size_t visit = (size_t)block * x->positions + p;
+		if (x->order[visit] != participant)
+			continue;
+		for (size_t k = 0; k < x->readings; k++)
+			values[n++] = (double)x->ns[visit * x->readings + k] / x->batch;
+	}
+	return n ? ba_trim25(values, n) : NAN;
+}
+
 static bool gather(tour *t, const ba_result *r, const ba_series *s)
 {
 	*t = (tour){.s = s,
 		.variants = ba_plot_variants(r),
-		.blocks = ba_blocks_of(s),
+		.blocks = blocks_of(s),
 		.per_ns = ba_unit_of_series(r, s, true).per_ns};
 	if (!t->blocks)
 		return false;
@@ -77,7 +101,7 @@ static bool gather(tour *t, const ba_result *r, const ba_series *s)
 		double *out = t->values + v * t->blocks;
 		for (size_t i = 0; i < s->sample_count; i++)
 			for (unsigned b = 0; b < s->samples[i].blocks; b++) {
-				*out = ba_block_ns(&s->samples[i], b, (unsigned)v) * t->per_ns;
+				*out = block_ns(&s->samples[i], b, (unsigned)v) * t->per_ns;
 				any = any || isfinite(*out);
 				out++;
 			}
@@ -285,7 +309,7 @@ static size_t draw_readings(
 		high += value > p->y.high;
 		double y = ba_scale_at(&p->y, value);
 		ends[v] = isnan(ends[v]) ? y : ends[v];
-		ba_plot_small_mark(p, ba_scale_at(&p->x, (double)i + 0.5), y, v);
+		ba_plot_mark(p, ba_scale_at(&p->x, (double)i + 0.5), y, v, true);
 	}
 	return high;
 }

@@ -261,6 +261,14 @@ size_t ba_plot_variants(const ba_result *r)
 							 : BA_FIGURE_VARIANTS;
 }
 
+void ba_plot_describe_rest(ba_picture *out, const ba_result *r, const char *lead)
+{
+	size_t rest = r->run.variant_count - ba_plot_variants(r);
+	if (rest)
+		ba_buf_printf(&out->desc, "%s%zu more %s not drawn", lead, rest,
+			ba_plural(rest, "variant is", "variants are"));
+}
+
 char *ba_variant_label(const ba_result *r, size_t variant, size_t columns)
 {
 	BA_AUTO_FREE char *safe = ba_text_safe(r->run.variants[variant].label);
@@ -279,21 +287,17 @@ static const char *const shapes[2][COLOURS] = {
 		"m0 -2.6l2.5 1.8l-1 2.8h-3l-1 -2.8z"},
 };
 
-static void mark(ba_plot *p, double x, double y, size_t variant, size_t size)
+void ba_plot_mark(ba_plot *p, double x, double y, size_t variant, bool small)
 {
 	unsigned colour = ba_variant_colour(variant);
 	ba_buf_printf(p->out, "<path class=\"f%u\" d=\"M%.1f %.1f%s\"/>\n", colour, x, y,
-		shapes[size][colour]);
+		shapes[small][colour]);
 }
 
-void ba_plot_mark(ba_plot *p, double x, double y, size_t variant)
+void ba_plot_interval(ba_plot *p, double x1, double x2, double y, size_t variant)
 {
-	mark(p, x, y, variant, 0);
-}
-
-void ba_plot_small_mark(ba_plot *p, double x, double y, size_t variant)
-{
-	mark(p, x, y, variant, 1);
+	ba_buf_printf(p->out, "<path class=\"s%u wide\" d=\"M%.1f %.1fH%.1f\"/>\n",
+		ba_variant_colour(variant), x1, y, x2);
 }
 
 /* Capitals and some marks are wide, and 'HEAD~' has nothing else. */
@@ -340,7 +344,7 @@ void ba_plot_end_labels(ba_plot *p, const ba_result *r, const double *y, size_t 
 		at[k] = fmin(at[k], k + 1 < n ? at[k + 1] - LINE : p->bottom);
 	for (size_t k = 0; k < n; k++) {
 		BA_AUTO_FREE char *text = ba_variant_label(r, order[k], LABEL_COLUMNS);
-		ba_plot_mark(p, p->right + 10, at[k], order[k]);
+		ba_plot_mark(p, p->right + 10, at[k], order[k], false);
 		ba_plot_text(p, p->right + 18, at[k] + 4, BA_ANCHOR_START, NULL, text);
 	}
 }

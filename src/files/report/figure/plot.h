@@ -53,14 +53,17 @@ void ba_plot_name(ba_plot *p, double y, const char *text);
 void ba_plot_line(ba_plot *p, double x1, double y1, double x2, double y2, const char *style);
 void ba_plot_box(ba_plot *p, double x1, double y1, double x2, double y2, const char *style);
 
-/* The variant's own mark: square, circle, triangle, diamond, ... Page coordinates. */
-void ba_plot_mark(ba_plot *p, double x, double y, size_t variant);
-/* a smaller mark, for crowds */
-void ba_plot_small_mark(ba_plot *p, double x, double y, size_t variant);
+/* The variant's own mark: square, circle, triangle, diamond, ... Page coordinates; small: for
+ * crowds. */
+void ba_plot_mark(ba_plot *p, double x, double y, size_t variant, bool small);
+/* A wide line in the variant's colour, from x1 to x2: an interval. */
+void ba_plot_interval(ba_plot *p, double x1, double x2, double y, size_t variant);
 /* class number of a variant: s0 f0 a0 for stroke, fill and area of variant 0 */
 unsigned ba_variant_colour(size_t variant);
 /* how many variants are drawn */
 size_t ba_plot_variants(const ba_result *r);
+/* Appends to the description how many variants are not drawn, behind `lead`. */
+void ba_plot_describe_rest(ba_picture *out, const ba_result *r, const char *lead);
 /* the label, safe and at most `columns` wide; caller frees */
 char *ba_variant_label(const ba_result *r, size_t variant, size_t columns);
 

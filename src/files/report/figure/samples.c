@@ -6,7 +6,6 @@
 #include "base/number.h"
 #include "base/sort.h"
 #include "report/figure/plot.h"
-#include "report/figure/readings.h"
 #include "report/unit.h"
 #include "report/view.h"
 #include "stats/quantile.h"
@@ -39,13 +38,48 @@ static void crowds_dispose(crowds *c)
 }
 BA_DEFINE_AUTO(crowds, crowds_dispose)
 
+static size_t count_of(const ba_samples *x, unsigned participant)
+{
+	size_t visits = 0;
+	for (size_t i = 0; i < (size_t)x->blocks * x->positions; i++)
+		visits += x->order[i] == participant;
+	return visits * x->readings;
+}
+
+/* The readings of one participant over all invocations, or evenly chosen ones if there are
+ * more than READINGS_MOST; *total is their full number. Caller frees; NULL if none. */
+static double *readings_of(size_t *count, size_t *total, const ba_series *s, unsigned participant)
+{
+	size_t all = 0, seen = 0, n = 0;
+	for (size_t i = 0; i < s->sample_count; i++)
+		all += count_of(&s->samples[i], participant);
+	*total = all;
+	*count = 0;
+	if (!all)
+		return NULL;
+	size_t step = (all + READINGS_MOST - 1) / READINGS_MOST;
+	double *out = ba_xcalloc(all / step + 1, sizeof(*out));
+	for (size_t i = 0; i < s->sample_count; i++) {
+		const ba_samples *x = &s->samples[i];
+		for (size_t v = 0; v < (size_t)x->blocks * x->positions; v++) {
+			if (x->order[v] != participant)
+				continue;
+			for (size_t k = 0; k < x->readings; k++)
+				if (seen++ % step == 0)
+					out[n++] = (double)x->ns[v * x->readings + k] / x->batch;
+		}
+	}
+	*count = n;
+	return out;
+}
+
 static bool gather(crowds *out, const ba_result *r, const ba_series *s)
 {
 	double per_ns = ba_unit_of_series(r, s, true).per_ns;
 	bool any = false;
 	for (size_t v = 0; v < ba_plot_variants(r); v++) {
 		crowd *c = &out->of[v];
-		c->x = ba_readings_of(&c->count, &c->total, s, (unsigned)v, READINGS_MOST);
+		c->x = readings_of(&c->count, &c->total, s, (unsigned)v);
 		for (size_t i = 0; i < c->count; i++)
 			c->x[i] *= per_ns;
 		if (c->count)
@@ -107,7 +141,7 @@ static void whisker(ba_plot *p, const crowd *c, size_t variant, double at, doubl
 		"<path class=\"s%u\" d=\"M%.1f %.1fH%.1f\"/>\n"
 		"<path class=\"s%u thick\" d=\"M%.1f %.1fH%.1f\"/>\n",
 		colour, x[0], y, x[1], colour, x[2], y, x[3]);
-	ba_plot_mark(p, ba_scale_at(&p->x, at), y, variant);
+	ba_plot_mark(p, ba_scale_at(&p->x, at), y, variant, false);
 }
 
 static void distribution_row(ba_plot *p, ba_picture *out, const ba_result *r, const ba_series *s,
@@ -121,7 +155,7 @@ static void distribution_row(ba_plot *p, ba_picture *out, const ba_result *r, co
 	double p5 = ba_quantile_sorted(c->x, c->count, 0.05);
 	double p95 = ba_quantile_sorted(c->x, c->count, 0.95);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_plot_mark(p, 8, top + 8, variant);
+	ba_plot_mark(p, 8, top + 8, variant, false);
 	ba_plot_text(p, 18, top + 12, BA_ANCHOR_START, "strong", label);
 	int decimals = ba_number_decimals(at, p95 - p5);
 	int three = ba_number_decimals(at, NAN);
@@ -234,14 +268,14 @@ static void candidate_panel(
 	invocation_numbers(&p, c->y_count);
 	for (size_t i = 0; i < c->y_count; i++)
 		ba_plot_mark(&p, ba_scale_at(&p.x, (double)i + 1),
-			ba_scale_at(&p.y, 100 * expm1(c->y[i])), v);
+			ba_scale_at(&p.y, 100 * expm1(c->y[i])), v, false);
 	ba_change change = ba_change_of(s, v);
 	double at = ba_scale_at(&p.y, 100 * (c->ratio - 1));
 	if (c->low > 0 && c->high >= c->low)
 		ba_buf_printf(p.out, "<path class=\"s%u wide\" d=\"M%.1f %.1fV%.1f\"/>\n", colour,
 			p.right + 16, ba_scale_at(&p.y, 100 * (c->low - 1)),
 			ba_scale_at(&p.y, 100 * (c->high - 1)));
-	ba_plot_mark(&p, p.right + 16, at, v);
+	ba_plot_mark(&p, p.right + 16, at, v, false);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT, interval = BA_BUF_INIT;
 	int decimals = ba_percent_decimals(c->low, c->high);
 	ba_percent_put(&text, c->ratio, decimals);

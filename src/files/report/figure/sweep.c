@@ -1,6 +1,7 @@
 #include "report/figure/sweep.h"
 
 #include "base/parse.h"
+#include "base/sort.h"
 
 enum { WORDS_MOST = 8 };
 
@@ -53,27 +54,20 @@ static void gather(members *out, const ba_result *r)
 static int by_key(const void *x, const void *y)
 {
 	const member *a = x, *b = y;
-	int order = strcmp(a->key, b->key);
-	if (order)
-		return order;
-	return a->series < b->series ? -1 : a->series > b->series;
+	return strcmp(a->key, b->key) ?: BA_ORDER(a->series, b->series);
 }
 
 static int by_x(const void *x, const void *y)
 {
 	const ba_sweep_point *a = x, *b = y;
-	if (a->x != b->x)
-		return a->x < b->x ? -1 : 1;
-	return a->series < b->series ? -1 : a->series > b->series;
+	return BA_ORDER(a->x, b->x) ?: BA_ORDER(a->series, b->series);
 }
 
 /* by order of their series, then of the axes */
 static int by_first(const void *x, const void *y)
 {
 	const ba_sweep *a = x, *b = y;
-	if (a->first != b->first)
-		return a->first < b->first ? -1 : 1;
-	return a->axis_index < b->axis_index ? -1 : a->axis_index > b->axis_index;
+	return BA_ORDER(a->first, b->first) ?: BA_ORDER(a->axis_index, b->axis_index);
 }
 
 static bool number_of(double *out, const char *text)

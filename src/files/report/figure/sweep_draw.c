@@ -216,7 +216,7 @@ static double draw_variant(
 		if (!isnan(v.low) && !isnan(v.high))
 			ba_buf_printf(p->out, "<path class=\"s%u\" d=\"M%.1f %.1fV%.1f\"/>\n",
 				colour, x, ba_scale_at(&p->y, v.low), ba_scale_at(&p->y, v.high));
-		ba_plot_mark(p, x, last, variant);
+		ba_plot_mark(p, x, last, variant, false);
 	}
 	if (line.len)
 		ba_buf_printf(p->out, "<path class=\"s%u\" d=\"%s\"/>\n", colour, line.data);
@@ -273,43 +273,20 @@ static void describe(ba_picture *out, const ba_result *r, const ba_sweep *s, con
 		else
 			ba_buf_puts(&out->desc, "not measured at one end");
 	}
-	if (r->run.variant_count > ba_plot_variants(r))
-		ba_buf_printf(&out->desc, "; %zu more %s not drawn",
-			r->run.variant_count - ba_plot_variants(r),
-			ba_plural(r->run.variant_count - ba_plot_variants(r), "variant is",
-				"variants are"));
-}
-
-static bool draw(ba_picture *out, const ba_result *r, const ba_sweep *s, const kind *k)
-{
-	if (!can_draw(r, s, k))
-		return false;
-	kind own = kind_for(r, s, k);
-	out->width = WIDTH;
-	out->height = HEIGHT;
-	panel(out, r, s, &own);
-	describe(out, r, s, &own);
-	return true;
+	ba_plot_describe_rest(out, r, "; ");
 }
 
 bool ba_draw_sweep(ba_picture *out, const ba_result *r, const ba_figure_subject *what)
 {
-	return draw(out, r, what->sweep, &kinds[0]);
-}
-
-bool ba_draw_sweep_delta(ba_picture *out, const ba_result *r, const ba_figure_subject *what)
-{
-	return draw(out, r, what->sweep, &kinds[1]);
-}
-
-bool ba_draw_sweep_percent(ba_picture *out, const ba_result *r, const ba_figure_subject *what)
-{
-	return draw(out, r, what->sweep, &kinds[2]);
-}
-
-bool ba_draw_sweep_throughput(ba_picture *out, const ba_result *r, const ba_figure_subject *what)
-{
-	return draw(out, r, what->sweep, &kinds[3]);
+	const kind *k = &kinds[what->which];
+	if (!can_draw(r, what->sweep, k))
+		return false;
+	kind own = kind_for(r, what->sweep, k);
+	out->width = WIDTH;
+	out->height = HEIGHT;
+	panel(out, r, what->sweep, &own);
+	describe(out, r, what->sweep, &own);
+	return true;
 }
 
 /* those of the three that there are, side by side */

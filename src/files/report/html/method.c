@@ -60,13 +60,9 @@ static void put_artefacts(ba_page *p)
 	for (size_t i = 0; i < p->r->run.variant_count && i < BA_PAGE_ROWS; i++) {
 		const ba_variant *v = &p->r->run.variants[i];
 		for (size_t a = 0; a < v->artefact_count && count < MOST; a++, count++) {
-			ba_buf_puts(p->out, "<tr><th scope=\"row\">");
-			ba_html_name(p->out, v->label);
-			ba_buf_puts(p->out, "</th><td>");
-			ba_html_name(p->out, v->artefacts[a].path);
-			ba_buf_puts(p->out, "<br><code>");
-			ba_markup_put(p->out, v->artefacts[a].sha256);
-			ba_buf_puts(p->out, "</code></td></tr>\n");
+			ba_html_put(p->out,
+				"<tr><th scope=\"row\">%n</th><td>%n<br><code>%m</code></td></tr>\n",
+				v->label, v->artefacts[a].path, v->artefacts[a].sha256);
 		}
 	}
 	end_facts(p->out);
@@ -79,9 +75,7 @@ static void put_list(ba_page *p, const char *title, const ba_strv *notes)
 		return;
 	ba_buf_printf(p->out, "<h3>%s</h3>\n<ul>\n", title);
 	for (size_t i = 0; i < notes->count && i < MOST; i++) {
-		ba_buf_puts(p->out, "<li>");
-		ba_html_sentence(p->out, notes->items[i]);
-		ba_buf_puts(p->out, "</li>\n");
+		ba_html_put(p->out, "<li>%s</li>\n", notes->items[i]);
 	}
 	if (notes->count > MOST)
 		ba_buf_printf(p->out, "<li>and %zu more</li>\n", notes->count - MOST);

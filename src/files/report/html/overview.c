@@ -1,12 +1,31 @@
-/* Figures over all benchmarks: changes and sweeps. */
+/* Figures over all benchmarks: ways to do the same thing side by side, changes, sweeps. */
 
 #include "base/base.h"
+#include "base/sort.h"
 #include "report/html/page.h"
 
 enum {
 	SWEEPS_MOST = 24,
 	SWEEPS_OPEN = 6, /* the others are folded */
 };
+
+void ba_html_across(ba_page *p)
+{
+	const ba_across *a = p->across;
+	if (!a)
+		return;
+	ba_html_section(p, "across", "Side by side");
+	ba_html_put(p->out, "<p>%s</p>\n<div class=\"figures pairs\">\n", ba_across_caution);
+	for (int m = 0; m < BA_METRIC_COUNT; m++) {
+		const ba_figure_subject what = {.metric = (ba_metric)m, .across = a};
+		const ba_metric_info *info = ba_metric_get((ba_metric)m);
+		BA_AUTO(ba_buf) ba_buf caption = BA_BUF_INIT;
+		ba_buf_printf(&caption, "%s: %s", info->name, info->help);
+		if (a->has[m])
+			ba_html_figure(p, "across", &what, caption.data);
+	}
+	ba_buf_puts(p->out, "</div>\n</section>\n");
+}
 
 static void put_changes(ba_page *p, ba_metric metric)
 {
@@ -39,9 +58,7 @@ static void put_sweep(ba_page *p, const ba_sweep *s)
 	BA_AUTO(ba_buf) ba_buf title = BA_BUF_INIT;
 	ba_buf_printf(&title, "%s by %s: ", info->name, args ? "number of arguments" : s->axis);
 	ba_sweep_text(&title, p->r, s);
-	ba_buf_puts(p->out, "<h3>");
-	ba_html_name(p->out, title.data);
-	ba_buf_puts(p->out, "</h3>\n<div class=\"figures\">\n");
+	ba_html_put(p->out, "<h3>%n</h3>\n<div class=\"figures\">\n", title.data);
 	const char *const captions[] = {info->counted ? "Instructions"
 					: *info->unit ? "Time"
 						      : "Value",
@@ -63,17 +80,9 @@ static bool has_figures(const ba_result *r, const ba_sweep *s)
 static int by_weight(const void *x, const void *y)
 {
 	const ba_sweep *a = x, *b = y;
-	bool a_decides = a->first->role == BA_ROLE_VERDICT;
-	bool b_decides = b->first->role == BA_ROLE_VERDICT;
-	if (a_decides != b_decides)
-		return a_decides ? -1 : 1;
-	if (a->numeric != b->numeric)
-		return a->numeric ? -1 : 1;
-	if (a->count != b->count)
-		return a->count > b->count ? -1 : 1;
-	if (a->first != b->first)
-		return a->first < b->first ? -1 : 1;
-	return a->axis_index < b->axis_index ? -1 : a->axis_index > b->axis_index;
+	return BA_ORDER(b->first->role == BA_ROLE_VERDICT, a->first->role == BA_ROLE_VERDICT)
+		       ?: BA_ORDER(b->numeric, a->numeric) ?: BA_ORDER(b->count, a->count)
+		       ?: BA_ORDER(a->first, b->first) ?: BA_ORDER(a->axis_index, b->axis_index);
 }
 
 static void put_sweeps(ba_page *p, ba_sweeps *sweeps)

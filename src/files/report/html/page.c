@@ -56,9 +56,7 @@ void ba_html_fact(ba_buf *out, const char *name, const char *text)
 {
 	if (!text || !*text)
 		return;
-	ba_buf_printf(out, "<tr><th scope=\"row\">%s</th><td>", name);
-	ba_html_sentence(out, text);
-	ba_buf_puts(out, "</td></tr>\n");
+	ba_html_put(out, "<tr><th scope=\"row\">%w</th><td>%s</td></tr>\n", name, text);
 }
 
 /* of the script, as Content-Security-Policy wants it */

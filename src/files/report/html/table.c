@@ -144,15 +144,13 @@ static void put_row(ba_page *p, const ba_row *row)
 	ba_buf_printf(p->out, "<tr data-section=\"s%zu\"><th scope=\"row\">", index);
 	if (p->detailed[index])
 		ba_buf_printf(p->out, "<a href=\"#s%zu\">", index);
-	ba_html_name(p->out, id);
-	ba_buf_puts(p->out, p->detailed[index] ? "</a></th>" : "</th>");
+	ba_html_put(p->out, "%n%w", id, p->detailed[index] ? "</a></th>" : "</th>");
 	if (p->many_metrics)
 		ba_buf_printf(
 			p->out, "<td data-name=\"metric\">%s</td>", ba_metric_get(s->metric)->name);
 	if (p->r->run.variant_count > 2) {
-		ba_buf_puts(p->out, "<td data-name=\"candidate\">");
-		ba_html_name(p->out, p->r->run.variants[row->candidate].label);
-		ba_buf_puts(p->out, "</td>");
+		ba_html_put(p->out, "<td data-name=\"candidate\">%n</td>",
+			p->r->run.variants[row->candidate].label);
 	}
 	put_figure(p, row, 0, row->candidate ? "wide-only" : "");
 	if (row->candidate) {
@@ -199,8 +197,7 @@ static void put_columns(ba_page *p)
 	ba_percent_plain(&level, 1 - (r->decided.alpha > 0 ? r->decided.alpha : 0.05));
 	BA_AUTO_FREE char *relative = ba_xprintf("change, %s interval", level.data);
 	BA_AUTO_FREE char *absolute = ba_xprintf("change%s", unit);
-	ba_html_name(&baseline, r->run.variants[0].label);
-	ba_buf_puts(&baseline, unit);
+	ba_html_put(&baseline, "%n%w", r->run.variants[0].label, unit);
 	ba_buf_puts(p->out, "<thead><tr>");
 	put_column(p->out, "", "benchmark");
 	if (p->many_metrics)
@@ -236,8 +233,7 @@ static void put_thresholds(ba_page *p)
 			continue;
 		ba_buf_puts(p->out, "Threshold");
 		if (last.len) {
-			ba_buf_puts(p->out, " of ");
-			ba_html_name(p->out, r->run.variants[v].label);
+			ba_html_put(p->out, " of %n", r->run.variants[v].label);
 		}
 		ba_buf_printf(p->out, ": %s. ", text.data);
 		ba_buf_truncate(&last, 0);

@@ -50,9 +50,8 @@ void ba_html_verdict(ba_page *p)
 		"<header class=\"answer %s\">\n<p class=\"tool\">bench-against</p>\n<h1>",
 		ba_html_class(r->decided.verdict));
 	ba_html_badge(p->out, r->decided.verdict, ba_verdict_name(r->decided.verdict));
-	ba_buf_puts(p->out, "</h1>\n<p class=\"lead\">");
-	ba_html_sentence(p->out, r->decided.answer ? r->decided.answer : "");
-	ba_buf_puts(p->out, "</p>\n");
+	ba_html_put(p->out, "</h1>\n<p class=\"lead\">%s</p>\n",
+		r->decided.answer ? r->decided.answer : "");
 	put_counts(p);
 	ba_device_text(&where, r);
 	ba_buf_puts(&where, "; ");
@@ -65,9 +64,7 @@ void ba_html_verdict(ba_page *p)
 		ba_buf_printf(&where, ", %.3g s", r->run.wall_seconds);
 	if (r->run.started)
 		ba_buf_printf(&where, "; %s", r->run.started);
-	ba_buf_puts(p->out, "<p class=\"where\">");
-	ba_html_sentence(p->out, where.data);
-	ba_buf_puts(p->out, "</p>\n</header>\n");
+	ba_html_put(p->out, "<p class=\"where\">%s</p>\n</header>\n", where.data);
 }
 
 /* "what is wrong — What to do." */
@@ -78,10 +75,7 @@ static void put_warning(ba_buf *out, const char *text)
 	ba_buf_puts(out, "<li>");
 	if (remedy) {
 		BA_AUTO_FREE char *what = ba_xstrndup(text, (size_t)(remedy - text));
-		ba_html_sentence(out, what);
-		ba_buf_puts(out, ": <strong>");
-		ba_html_sentence(out, remedy + strlen(dash));
-		ba_buf_puts(out, "</strong>");
+		ba_html_put(out, "%s: <strong>%s</strong>", what, remedy + strlen(dash));
 	} else {
 		ba_html_sentence(out, text);
 	}
@@ -117,13 +111,10 @@ void ba_html_variants(ba_page *p)
 		const ba_variant *v = &r->run.variants[i];
 		BA_AUTO(ba_buf) ba_buf about = BA_BUF_INIT;
 		ba_variant_about(&about, v);
-		ba_buf_puts(p->out, "<tr><th scope=\"row\">");
-		ba_html_name(p->out, v->label);
-		ba_buf_printf(p->out,
-			"</th><td>%s</td><td class=\"commit\"><code>%.9s</code></td><td>",
-			i ? "candidate" : "baseline", v->commit);
-		ba_html_sentence(p->out, about.data);
-		ba_buf_puts(p->out, "</td></tr>\n");
+		BA_AUTO_FREE char *commit = ba_xprintf("%.9s", v->commit);
+		ba_html_put(p->out,
+			"<tr><th scope=\"row\">%n</th><td>%w</td><td class=\"commit\"><code>%m</code></td><td>%s</td></tr>\n",
+			v->label, i ? "candidate" : "baseline", commit, about.data);
 	}
 	ba_table_html_end(p->out);
 	ba_buf_puts(p->out, "</section>\n");

@@ -5,7 +5,6 @@
 #include "base/count.h"
 #include "base/number.h"
 #include "model/throughput.h"
-#include "report/across/cases.h"
 #include "report/format.h"
 #include "report/table/table.h"
 #include "report/view.h"
@@ -22,42 +21,18 @@ static bool is_measured(const ba_result *r, const ba_series *s, size_t variant)
 	return s && ba_presence_of(r, s, variant) == BA_PRESENCE_MEASURED;
 }
 
-/* Throughput is by the time on the GPU where there is one. */
-static const ba_series *work_series(const ba_result *r, const ba_case_row *row, size_t variant)
-{
-	for (size_t i = 0; i < TIMES; i++)
-		if (is_measured(r, row->series[times[i]], variant))
-			return row->series[times[i]];
-	return NULL;
-}
+/* the measurements of a benchmark of a suite of its own */
+typedef struct row {
+	const ba_series *series[BA_METRIC_COUNT]; /* NULL: not measured */
+	const ba_series *main; /* the one with a verdict, else the first; NULL: no row */
+} row;
 
-static ba_throughput work_of(const ba_result *r, const ba_case_row *row, size_t variant)
-{
-	const ba_series *s = work_series(r, row, variant);
-	return s ? ba_throughput_of(r, s, variant) : (ba_throughput){0};
-}
-
-static const char *trouble_of(const ba_case_row *row, size_t variant)
-{
-	const ba_summary *v = row->main ? &row->main->variants[variant] : NULL;
-	return !v ? "" : v->failure ? v->failure : v->skipped ? v->skipped : "";
-}
-
-static bool any_measured(const ba_result *r, const ba_case_rows *c, ba_metric m)
-{
-	for (size_t i = 0; i < c->count; i++)
-		for (size_t v = 0; v < r->run.variant_count; v++)
-			if (is_measured(r, c->items[i].series[m], v))
-				return true;
-	return false;
-}
-
-/* ---- one table for both ---- */
-
+/* one table for both formats */
 typedef struct sheet {
 	ba_table table;
 	const ba_result *r;
-	ba_case_rows cases;
+	row *rows;	   /* [benchmark_count] */
+	ba_strv axes;	   /* of all of them, in the order of their first occurrence */
 	bool shown[TIMES]; /* which of `times` are columns */
 	char heads[TIMES][48];
 	bool csv;
@@ -66,9 +41,55 @@ typedef struct sheet {
 static void sheet_dispose(sheet *s)
 {
 	ba_table_dispose(&s->table);
-	ba_case_rows_dispose(&s->cases);
+	ba_strv_dispose(&s->axes);
+	free(s->rows);
 }
 BA_DEFINE_AUTO(sheet, sheet_dispose)
+
+static void find_rows(sheet *s)
+{
+	const ba_result *r = s->r;
+	s->rows = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*s->rows));
+	for (size_t i = 0; i < r->series_count; i++) {
+		const ba_series *x = &r->series[i];
+		row *at = &s->rows[x->benchmark];
+		if (r->run.benchmarks[x->benchmark].kind == BA_SUITE_LAUNCHER)
+			continue;
+		at->series[x->metric] = x;
+		if (!at->main || (x->role == BA_ROLE_VERDICT && at->main->role != BA_ROLE_VERDICT))
+			at->main = x;
+	}
+	for (size_t i = 0; i < r->run.benchmark_count; i++) {
+		const ba_benchmark *b = &r->run.benchmarks[i];
+		for (size_t k = 0; s->rows[i].main && k < b->axis_count; k++)
+			if (!ba_strv_has(&s->axes, b->axes[k].name))
+				ba_strv_push(&s->axes, b->axes[k].name);
+	}
+}
+
+/* Throughput is by the time on the GPU where there is one. */
+static ba_throughput work_of(const ba_result *r, const row *at, size_t variant)
+{
+	for (size_t i = 0; i < TIMES; i++)
+		if (is_measured(r, at->series[times[i]], variant))
+			return ba_throughput_of(r, at->series[times[i]], variant);
+	return (ba_throughput){0};
+}
+
+static const char *trouble_of(const row *at, size_t variant)
+{
+	const ba_summary *v = &at->main->variants[variant];
+	return v->failure ? v->failure : v->skipped ? v->skipped : "";
+}
+
+static bool any_measured(const sheet *s, ba_metric m)
+{
+	for (size_t i = 0; i < s->r->run.benchmark_count; i++)
+		for (size_t v = 0; v < s->r->run.variant_count; v++)
+			if (is_measured(s->r, s->rows[i].series[m], v))
+				return true;
+	return false;
+}
 
 static void add_name(sheet *s, const char *head, bool is_axis)
 {
@@ -86,12 +107,11 @@ static void add_columns(sheet *s)
 	if (s->csv)
 		add_name(s, "suite", false);
 	add_name(s, "benchmark", false);
-	for (size_t i = 0; i < s->cases.axes.count; i++)
-		add_name(s, s->cases.axes.items[i], true);
+	for (size_t i = 0; i < s->axes.count; i++)
+		add_name(s, s->axes.items[i], true);
 	add_name(s, "variant", false);
 	for (size_t i = 0; i < TIMES; i++) {
-		s->shown[i] =
-			(s->csv && i < TIMES_ALWAYS) || any_measured(s->r, &s->cases, times[i]);
+		s->shown[i] = (s->csv && i < TIMES_ALWAYS) || any_measured(s, times[i]);
 		snprintf(s->heads[i], sizeof(s->heads[i]), s->csv ? "%s_us" : "%s, µs",
 			ba_metric_get(times[i])->name);
 		if (s->shown[i])
@@ -116,55 +136,51 @@ static void put_number(sheet *s, size_t column, double value)
 
 /* what CSV has from column on: the rest of the throughput, the ratio, the verdict */
 static void put_csv(
-	sheet *s, size_t column, const ba_case_row *row, size_t variant, const ba_throughput *work)
+	sheet *s, size_t column, const row *at, size_t variant, const ba_throughput *work)
 {
-	ba_change change = variant && row->main ? ba_change_of(row->main, variant)
-						: (ba_change){.low = NAN, .high = NAN};
+	ba_change change =
+		variant ? ba_change_of(at->main, variant) : (ba_change){.low = NAN, .high = NAN};
 	const double numbers[] = {work->items_per_s, work->of_matrix, work->of_copy,
-		row->main ? row->main->variants[variant].sm_mhz : NAN, change.ratio, change.low,
-		change.high};
+		at->main->variants[variant].sm_mhz, change.ratio, change.low, change.high};
 	for (size_t i = 0; i < BA_COUNT(numbers); i++)
 		ba_table_put_9(&s->table, column++, numbers[i]);
-	if (variant == 0 || row->main)
-		ba_table_put(&s->table, column, BA_INK_PLAIN,
-			variant ? ba_verdict_name(row->main->comparisons[variant - 1].verdict)
-				: "baseline");
-	ba_table_put(&s->table, column + 1, BA_INK_PLAIN, trouble_of(row, variant));
+	ba_table_put(&s->table, column, BA_INK_PLAIN,
+		variant ? ba_verdict_name(at->main->comparisons[variant - 1].verdict) : "baseline");
+	ba_table_put(&s->table, column + 1, BA_INK_PLAIN, trouble_of(at, variant));
 }
 
 /* the ratio with its interval, and what went wrong or else the verdict */
-static void put_markdown(sheet *s, size_t column, const ba_case_row *row, size_t variant)
+static void put_markdown(sheet *s, size_t column, const row *at, size_t variant)
 {
-	ba_change change = variant && row->main ? ba_change_of(row->main, variant) : (ba_change){0};
+	ba_change change = variant ? ba_change_of(at->main, variant) : (ba_change){0};
 	ba_buf *ratio = ba_table_cell(&s->table, column, BA_INK_PLAIN);
 	ba_buf *state = ba_table_cell(&s->table, column + 1, BA_INK_PLAIN);
 	if (change.known)
 		ba_buf_printf(ratio, "%.3f", change.ratio);
 	if (change.known && isfinite(change.low) && isfinite(change.high))
 		ba_buf_printf(ratio, " (%.3f .. %.3f)", change.low, change.high);
-	ba_buf_puts(state, trouble_of(row, variant));
-	if (!state->len && variant && row->main)
-		ba_comparison_put_verdict(state, &row->main->comparisons[variant - 1]);
+	ba_buf_puts(state, trouble_of(at, variant));
+	if (!state->len && variant)
+		ba_comparison_put_verdict(state, &at->main->comparisons[variant - 1]);
 }
 
-static void put_row(sheet *s, const ba_case_row *row, size_t variant)
+static void put_row(sheet *s, const ba_benchmark *b, const row *at, size_t variant)
 {
-	const ba_benchmark *b = row->benchmark;
 	ba_table *t = &s->table;
-	ba_throughput work = work_of(s->r, row, variant);
+	ba_throughput work = work_of(s->r, at, variant);
 	size_t column = 0;
 	ba_table_row(t);
 	if (s->csv)
 		ba_table_put(t, column++, BA_INK_PLAIN, b->suite);
 	ba_table_put(t, column++, BA_INK_PLAIN, b->name ? b->name : b->id);
-	for (size_t i = 0; i < s->cases.axes.count; i++, column++) {
-		const char *value = ba_case_axis(b, s->cases.axes.items[i]);
+	for (size_t i = 0; i < s->axes.count; i++, column++) {
+		const char *value = ba_benchmark_axis(b, s->axes.items[i]);
 		if (value)
 			ba_table_put(t, column, BA_INK_PLAIN, value);
 	}
 	ba_table_put(t, column++, BA_INK_PLAIN, s->r->run.variants[variant].label);
 	for (size_t i = 0; i < TIMES; i++) {
-		const ba_series *x = row->series[times[i]];
+		const ba_series *x = at->series[times[i]];
 		if (s->shown[i])
 			put_number(s, column++,
 				is_measured(s->r, x, variant)
@@ -174,28 +190,32 @@ static void put_row(sheet *s, const ba_case_row *row, size_t variant)
 	put_number(s, column++, work.gflop_per_s / 1e3);
 	put_number(s, column++, work.gb_per_s);
 	if (s->csv)
-		put_csv(s, column, row, variant, &work);
+		put_csv(s, column, at, variant, &work);
 	else
-		put_markdown(s, column, row, variant);
+		put_markdown(s, column, at, variant);
 }
 
 static void write_sheet(ba_buf *out, const ba_result *r, const ba_format_options *o, bool csv)
 {
 	BA_AUTO(sheet) sheet s = {.r = r, .csv = csv};
-	ba_case_rows_of(&s.cases, r);
-	if (s.cases.count == 0 && !csv) {
-		ba_buf_puts(out, "No suite of this run has benchmarks of its own.\n");
-		return;
-	}
+	size_t count = 0;
+	find_rows(&s);
 	add_columns(&s);
-	(csv ? ba_table_csv_head : ba_table_markdown_head)(out, &s.table);
-	for (size_t i = 0; i < s.cases.count; i++) {
+	for (size_t i = 0; i < r->run.benchmark_count; i++) {
+		if (!s.rows[i].main)
+			continue;
+		if (count++ == 0)
+			(csv ? ba_table_csv_head : ba_table_markdown_head)(out, &s.table);
 		for (size_t v = 0; v < r->run.variant_count; v++)
-			put_row(&s, &s.cases.items[i], v);
+			put_row(&s, &r->run.benchmarks[i], &s.rows[i], v);
 		(csv ? ba_table_csv_rows : ba_table_markdown_rows)(out, &s.table);
 		ba_table_clear(&s.table);
 		ba_format_spill(out, o);
 	}
+	if (!count && csv)
+		ba_table_csv_head(out, &s.table);
+	else if (!count)
+		ba_buf_puts(out, "No suite of this run has benchmarks of its own.\n");
 }
 
 void ba_sweep_csv_write(ba_buf *out, const ba_result *r, const ba_format_options *o)

@@ -73,57 +73,81 @@ static void remarks(problems *p)
 	}
 }
 
-typedef bool doubt(const ba_comparison *c);
+typedef bool doubt(const ba_series *s, size_t variant);
 
-static bool is_reshaped(const ba_comparison *c)
+static bool is_reshaped(const ba_series *s, size_t variant)
 {
+	const ba_comparison *c = variant ? &s->comparisons[variant - 1] : NULL;
 	/* beside a verdict as loud as that, it adds nothing */
-	return c->shape_changed && !ba_verdict_is_slower(c->verdict) &&
-	       c->verdict != BA_VERDICT_TAIL_IMPROVED && !c->mean_suspicious;
+	return c && s->role == BA_ROLE_VERDICT && c->shape_changed &&
+	       !ba_verdict_is_slower(c->verdict) && c->verdict != BA_VERDICT_TAIL_IMPROVED &&
+	       !c->mean_suspicious;
 }
 
-static bool is_unstable(const ba_comparison *c)
+static bool is_unstable(const ba_series *s, size_t variant)
 {
-	return c->unstable && !ba_verdict_is_slower(c->verdict);
+	const ba_comparison *c = variant ? &s->comparisons[variant - 1] : NULL;
+	return c && s->role == BA_ROLE_VERDICT && c->unstable && !ba_verdict_is_slower(c->verdict);
 }
 
-/* What the flags mean is in docs/results.md. One row for all benchmarks of a candidate.
- */
+/* consecutive calls in a process; 0: this is not a count */
+static unsigned calls_of(const ba_series *s)
+{
+	return s->info->counted && s->sample_count ? s->samples[0].readings : 0;
+}
+
+static bool has_calls_that_differ(const ba_series *s, size_t variant)
+{
+	const ba_summary *v = &s->variants[variant];
+	return calls_of(s) > 1 && v->present && v->mean > v->min;
+}
+
+/* One row for all benchmarks of a variant. What the flags mean is in docs/results.md. */
 static void doubts(problems *p, size_t variant, doubt *has, const char *meaning)
 {
 	const ba_result *r = p->s->r;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO_FREE size_t *named = ba_xcalloc(r->series_count + 1, sizeof(*named));
 	size_t count = 0;
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *s = &r->series[i];
-		if (s->role == BA_ROLE_VERDICT && has(&s->comparisons[variant - 1]))
-			named[count++] = s->benchmark;
-	}
+	for (size_t i = 0; i < r->series_count; i++)
+		if (has(&r->series[i], variant))
+			named[count++] = r->series[i].benchmark;
 	if (!count)
 		return;
+	ba_buf_printf(&text, "%s, ", label_of(p, variant));
 	ba_names_put(&text, r, named, count, p->s->o->verbose ? 0 : NAMES_SHOWN);
-	BA_AUTO_FREE char *sentence =
-		ba_xprintf("%s, %s: %s", label_of(p, variant), text.data, meaning);
-	say(p, BA_VERDICT_INCONCLUSIVE, sentence);
+	ba_buf_printf(&text, ": %s", meaning);
+	say(p, BA_VERDICT_INCONCLUSIVE, text.data);
 }
 
-/* Of counts: calls that differ, whose least decides. */
-static void runs(problems *p, size_t variant)
+/* Of counts whose calls differ the least decides: how far it is from the mean, in one row
+ * for all benchmarks of a variant. */
+static void calls(problems *p, size_t variant)
 {
 	const ba_result *r = p->s->r;
+	const ba_series *most = NULL;
+	double ratio = 1;
+	size_t count = 0;
 	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *s = &r->series[i];
-		const ba_summary *v = &s->variants[variant];
-		unsigned calls = s->sample_count ? s->samples[0].readings : 0;
-		if (!s->info->counted || calls < 2 || !v->present || !(v->mean > v->min))
+		const ba_summary *v = &r->series[i].variants[variant];
+		if (!has_calls_that_differ(&r->series[i], variant))
 			continue;
-		BA_AUTO_FREE char *text = ba_xprintf(
-			"%s, %s: calls differ: %.0f instructions at least, %.1f in the mean of %u consecutive calls",
-			label_of(p, variant), r->run.benchmarks[s->benchmark].id, v->min, v->mean,
-			calls);
-		say(p, BA_VERDICT_INCONCLUSIVE, text);
+		count++;
+		if (!most || v->mean / v->min > ratio) {
+			most = &r->series[i];
+			ratio = v->mean / v->min;
+		}
 	}
+	if (!most)
+		return;
+	const ba_summary *v = &most->variants[variant];
+	BA_AUTO_FREE char *where =
+		count > 1 ? ba_xprintf(", most of all in %s", r->run.benchmarks[most->benchmark].id)
+			  : ba_xstrdup("");
+	BA_AUTO_FREE char *text = ba_xprintf(
+		"calls differ%s: %.0f instructions at least, %.1f in the mean of %u consecutive calls",
+		where, v->min, v->mean, calls_of(most));
+	doubts(p, variant, has_calls_that_differ, text);
 }
 
 static bool is_identical(const ba_result *r, const ba_series *series, size_t variant, bool by_work)
@@ -188,7 +212,7 @@ void ba_term_problems(const ba_screen *s)
 	problems p = {.s = s};
 	remarks(&p);
 	for (size_t v = 0; v < s->r->run.variant_count; v++)
-		runs(&p, v);
+		calls(&p, v);
 	for (size_t v = 1; v < s->r->run.variant_count; v++) {
 		doubts(&p, v, is_reshaped,
 			"the mean moved differently from the trimmed mean, so the shape of the distribution changed");

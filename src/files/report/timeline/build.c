@@ -3,15 +3,15 @@
 #include <math.h>
 
 #include "base/base.h"
+#include "base/sort.h"
 #include "stats/quantile.h"
 
 void ba_timelines_dispose(ba_timelines *t)
 {
-	for (size_t i = 0; i < t->count; i++) {
+	for (size_t i = 0; i < t->count; i++)
 		BA_FREE(t->items[i].rows, t->items[i].changes);
-		ba_history_points_dispose(&t->points[i]);
-	}
-	BA_FREE(t->items, t->points);
+	free(t->items);
+	BA_FREE_ARRAY(ba_history_points_dispose, t->points, t->point_count);
 	ba_history_list_dispose(&t->series);
 	*t = (ba_timelines){0};
 }
@@ -59,9 +59,7 @@ typedef struct spot {
 static int by_place(const void *a, const void *b)
 {
 	const spot *x = a, *y = b;
-	if (x->place != y->place)
-		return x->place < y->place ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
+	return BA_ORDER(x->place, y->place) ?: BA_ORDER(x->order, y->order);
 }
 
 static size_t first_of_commit(const ba_history_points *points, size_t index)
@@ -199,12 +197,8 @@ static int add(ba_timelines *out, size_t *off_line, ba_history *h, const ba_hist
 	}
 	fill_rows(&t, spots, n, q->last);
 	find_changes(&t, &q->rule);
-	size_t capacity = out->capacity;
-	out->points = BA_GROW(out->points, &capacity, out->count + 1);
-	out->items = BA_GROW(out->items, &out->capacity, out->count + 1);
-	out->points[out->count] = points; /* the rows borrow from it */
-	points = (ba_history_points){0};
-	out->items[out->count++] = t;
+	*BA_PUSH(out->points, out->point_count, out->point_capacity) = BA_MOVE(points);
+	*BA_PUSH(out->items, out->count, out->capacity) = t;
 	return 0;
 }
 
@@ -231,8 +225,7 @@ int ba_timelines_build(ba_timelines *out, size_t *off_line, ba_history *h,
 	}
 	if (rc)
 		return rc;
-	*out = all;
+	*out = BA_MOVE(all);
 	*off_line = off;
-	all = (ba_timelines){0};
 	return 0;
 }

@@ -20,7 +20,8 @@ typedef struct ba_timelines {
 	size_t count, capacity;
 	/* what the items borrow from */
 	ba_history_list series;
-	ba_history_points *points; /* [count] */
+	ba_history_points *points; /* [point_count] */
+	size_t point_count, point_capacity;
 } ba_timelines;
 
 void ba_timelines_dispose(ba_timelines *t);
