@@ -1,23 +1,35 @@
 #!/bin/sh
-# cmake/check.sh [BUILD]: is this checkout sound? Installs what is missing, builds everything
-# with AddressSanitizer and UndefinedBehaviorSanitizer in BUILD (default: build/check), runs
-# the tests, and ends with the test runner's summary line and its exit status.
-# CC=clang chooses the compiler of a new build folder; JOBS=N the width. Tests that take
-# minutes (label slow) are left out; those that need a GPU skip themselves where there is none.
+# cmake/check.sh [BUILD]: is this checkout sound? Installs missing packages, builds everything
+# twice, and runs all tests that take less than minutes (those have the label slow):
+#  - BUILD (default: build/check), with AddressSanitizer and UndefinedBehaviorSanitizer, has the
+#    tests of the modules;
+#  - BUILD/release, what people install, has the tests that start the tool: they start it some
+#    thousand times, and a start with sanitizers takes three times as long.
+# Ends with the test runner's summary line and its exit status. CC=clang chooses the compiler of a
+# new build folder; JOBS=N the width; SANITIZE=all runs all tests with sanitizers, as one build.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$root/build/check}
 jobs=${JOBS:-$(nproc)}
 . "$root/cmake/packages.sh"
+modules='unit;sandbox;fakecuda;suites;python;integration;layout;golden;fuzz;lint;launchcfg;sim;peers;kernels'
+tool='sandbox;fakecuda;suites;abi;e2e;faults;install;attacks;slurm;gpu'
+release=$build/release
+kernels=OFF
+[ "${SANITIZE-}" != all ] || modules= tool= release= kernels=AUTO
 
 need_packages test
-cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug \
-	-DBA_SANITIZE=address,undefined -DBA_WERROR=ON
+# lines in stack traces need no more debug information than -g1, which compiles in 2/3 of the time
+cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-g1 \
+	-DBA_SANITIZE=address,undefined -DBA_WERROR=ON -DBA_TEST_DIRS="$modules" \
+	-DBA_MORE_TESTS="$release" -DBA_KERNELS=$kernels
 ninja -C "$build" -j "$jobs"
-# what people install: an optimising compiler sees more, and its warnings are errors, too
-cmake -S "$root" -B "$build/release" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-	-DBA_BUILD_TESTS=OFF -DBA_KERNELS=OFF -DBA_WERROR=ON
-ninja -C "$build/release" -j "$jobs"
+# an optimising compiler sees more, and its warnings are errors, too
+if [ -n "$release" ]; then
+	cmake -S "$root" -B "$release" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBA_WERROR=ON \
+		-DBA_TEST_DIRS="$tool"
+	ninja -C "$release" -j "$jobs"
+fi
 
 # many tests wait for other processes most of the time: one more than there are processors
 status=0

@@ -4,8 +4,9 @@
 # crashes in BUILD/crashes; ends with 1 if there are any. BUILD is build/fuzz, or $BUILD.
 #
 # To keep what was learnt: inputs of a crash that was mended to tests/fuzz/corpus/NAME, which the
-# tests run; the rest, of at most 2 KiB each, to corpora.tar.xz, from which run.sh goes on:
-# tar -cJf tests/fuzz/corpora.tar.xz -C BUILD/corpus .
+# tests run; the rest, of at most 2 KiB each, to corpora.tar.xz, from which run.sh goes on. Its files
+# have numbers for names, since digests as names are a third of the archive: rename those of
+# BUILD/corpus, then tar --sort=name --owner=0 --group=0 --mtime=@0 -C BUILD/corpus -c . | xz -9e
 set -eu
 seconds=${1:?run.sh SECONDS [TARGET...], or run.sh --list}
 shift

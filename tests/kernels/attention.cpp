@@ -28,18 +28,16 @@ struct kernel {
 	void (*wgmma)(const attention_wgmma_args);
 };
 
-#define MMA(NAME, D, ROWS, COLS, WARPS, STAGES, BLOCKS, T, CAUSAL, SUFFIX)            \
-	{"mma_" #NAME "_d" #D "_" #T #SUFFIX, D, ROWS, COLS, 32 * WARPS,              \
-		attention_mma_shape<T, D, ROWS, COLS, WARPS, STAGES, CAUSAL>::SHARED, \
-		CAUSAL, std::is_same<T, bf16>::value, false, false,                   \
+#define MMA(NAME, D, ROWS, COLS, WARPS, STAGES, BLOCKS, T, CAUSAL, SUFFIX)                    \
+	{"mma_" #NAME "_d" #D "_" #T #SUFFIX, D, ROWS, COLS, 32 * WARPS,                      \
+		attention_mma_shape<T, D, ROWS, COLS, WARPS, STAGES, CAUSAL>::SHARED, CAUSAL, \
+		std::is_same<T, bf16>::value, false, false,                                   \
 		attention_mma_##NAME##_d##D##_##T##SUFFIX, nullptr},
-#define WGMMA(NAME, D, GROUPS, COLS, STAGES, WAY, BLOCKS, T, CAUSAL, SUFFIX) \
-	{"wgmma_" #NAME "_d" #D "_" #T #SUFFIX, D, 64 * GROUPS, COLS,        \
-		ATTENTION_WGMMA_THREADS(GROUPS, WAY),                        \
-		attention_wgmma_shape<T, D, GROUPS, COLS, STAGES, WAY,       \
-			CAUSAL>::SHARED,                                     \
-		CAUSAL, std::is_same<T, bf16>::value, true,                  \
-		WAY == ATTENTION_TURNS && !CAUSAL, nullptr,                  \
+#define WGMMA(NAME, D, GROUPS, COLS, STAGES, WAY, BLOCKS, T, CAUSAL, SUFFIX)                    \
+	{"wgmma_" #NAME "_d" #D "_" #T #SUFFIX, D, 64 * GROUPS, COLS,                           \
+		ATTENTION_WGMMA_THREADS(GROUPS, WAY),                                           \
+		attention_wgmma_shape<T, D, GROUPS, COLS, STAGES, WAY, CAUSAL>::SHARED, CAUSAL, \
+		std::is_same<T, bf16>::value, true, WAY == ATTENTION_TURNS && !CAUSAL, nullptr, \
 		attention_wgmma_##NAME##_d##D##_##T##SUFFIX},
 #define EACH(ENTRY, ...)                        \
 	ENTRY(__VA_ARGS__, fp16, false, )       \
@@ -49,16 +47,14 @@ struct kernel {
 #define EACH_MMA(...) EACH(MMA, __VA_ARGS__)
 #define EACH_WGMMA(...) EACH(WGMMA, __VA_ARGS__)
 
-const kernel kernels[] = {
-	ATTENTION_MMA_SHAPES(EACH_MMA) ATTENTION_WGMMA_SHAPES(EACH_WGMMA)};
+const kernel kernels[] = {ATTENTION_MMA_SHAPES(EACH_MMA) ATTENTION_WGMMA_SHAPES(EACH_WGMMA)};
 
 template <typename T>
-void launch(const kernel &k, const problem &p, array<T> &o, const array<T> &q,
-	const array<T> &keys, const array<T> &values)
+void launch(const kernel &k, const problem &p, array<T> &o, const array<T> &q, const array<T> &keys,
+	const array<T> &values)
 {
 	const float scale_log2 = 1.44269504088896341f / sqrtf((float)p.d);
-	emulator_dim grid = {
-		(unsigned)((p.sequence + k.rows - 1) / k.rows), (unsigned)p.heads, 1};
+	emulator_dim grid = {(unsigned)((p.sequence + k.rows - 1) / k.rows), (unsigned)p.heads, 1};
 
 	if (!k.tensor_maps) {
 		attention_args args = {
@@ -70,10 +66,9 @@ void launch(const kernel &k, const problem &p, array<T> &o, const array<T> &q,
 	attention_wgmma_args args;
 	const int panels = p.d / 64;
 
-	args.q = emulator_tensor_map(
-		{(const char *)q.data, p.sequence, panels, p.heads, k.rows});
-	args.k = emulator_tensor_map(
-		{(const char *)keys.data, p.sequence, panels, p.heads, k.cols});
+	args.q = emulator_tensor_map({(const char *)q.data, p.sequence, panels, p.heads, k.rows});
+	args.k =
+		emulator_tensor_map({(const char *)keys.data, p.sequence, panels, p.heads, k.cols});
 	args.v = emulator_tensor_map(
 		{(const char *)values.data, p.sequence, panels, p.heads, k.cols});
 	args.o = o.data;
@@ -84,8 +79,7 @@ void launch(const kernel &k, const problem &p, array<T> &o, const array<T> &q,
 	args.rest = 1 + (int)p.seed % (k.rows / 64);
 	if (k.splits)
 		grid.x = args.whole +
-			 (p.sequence - args.whole * k.rows + 64 * args.rest - 1) /
-				 (64 * args.rest);
+			 (p.sequence - args.whole * k.rows + 64 * args.rest - 1) / (64 * args.rest);
 	emulate(grid, k.threads, k.shared, p.seed, [&] { k.wgmma(args); });
 }
 
@@ -121,9 +115,8 @@ template <typename T> void try_one(const kernel &k, const problem &p)
 		for (int row = 0; row < p.sequence; row++) {
 			for (int i = 0; i < p.d; i++)
 				wide_q[i] = number(q[base + row * p.d + i]);
-			reference_attention_row(expected.data(), naive.data(),
-				wide_q.data(), wide_k.data(), wide_v.data(),
-				p.causal ? row + 1 : p.sequence, p.d,
+			reference_attention_row(expected.data(), naive.data(), wide_q.data(),
+				wide_k.data(), wide_v.data(), p.causal ? row + 1 : p.sequence, p.d,
 				k.bf16_type ? REFERENCE_BF16 : REFERENCE_FP16);
 			for (int i = 0; i < p.d; i++) {
 				double is = number(o[base + row * p.d + i]);
@@ -132,24 +125,21 @@ template <typename T> void try_one(const kernel &k, const problem &p)
 				size += expected[i] * expected[i];
 				if (!(fabs(is - expected[i]) <= worst))
 					worst = fabs(is - expected[i]);
-				worst_naive =
-					fmax(worst_naive, fabs(naive[i] - expected[i]));
+				worst_naive = fmax(worst_naive, fabs(naive[i] - expected[i]));
 			}
 		}
 	}
 	/* not (x > limit): NaN must fail */
 	check(worst <= reference_attention_absolute(worst_naive),
-		"%s, %d heads, %d rows: error %g, naive has %g", k.name, p.heads,
-		p.sequence, worst, worst_naive);
-	check(sqrt(wrong / size) <=
-			reference_l2(k.bf16_type ? REFERENCE_BF16 : REFERENCE_FP16),
+		"%s, %d heads, %d rows: error %g, naive has %g", k.name, p.heads, p.sequence, worst,
+		worst_naive);
+	check(sqrt(wrong / size) <= reference_l2(k.bf16_type ? REFERENCE_BF16 : REFERENCE_FP16),
 		"%s, %d heads, %d rows: relative error %g", k.name, p.heads, p.sequence,
 		sqrt(wrong / size));
 	check(!p.again || memcmp(o.data, again.data, n * sizeof(T)) == 0,
 		"%s, %d heads, %d rows: another order, another result", k.name, p.heads,
 		p.sequence);
-	check(conflicts == 0, "%s: %lu bank conflicts", k.name,
-		(unsigned long)conflicts);
+	check(conflicts == 0, "%s: %lu bank conflicts", k.name, (unsigned long)conflicts);
 }
 
 } // namespace
@@ -165,8 +155,8 @@ int main(int argc, char **argv)
 		const problem problems[] = {
 			{2, k.cols, k.d, k.causal, 0, false},
 			{1, 1, k.d, k.causal, 7, false},
-			{1, k.causal != k.bf16_type ? around + 2 * k.cols : around, k.d,
-				k.causal, 3, true},
+			{1, k.causal != k.bf16_type ? around + 2 * k.cols : around, k.d, k.causal,
+				3, true},
 		};
 
 		if (family != (k.tensor_maps ? "wgmma" : "mma"))

@@ -129,11 +129,11 @@ void emulator_fail(const char *format, ...)
 char *emulator_shared(uint32_t address, size_t bytes, size_t alignment)
 {
 	if (address % alignment != 0)
-		emulator_fail("shared address 0x%x is not at a multiple of %zu",
-			address, alignment);
+		emulator_fail(
+			"shared address 0x%x is not at a multiple of %zu", address, alignment);
 	if (address < shared_start || address - shared_start + bytes > shared_size)
-		emulator_fail("shared address 0x%x is outside of the %zu bytes",
-			address, shared_size);
+		emulator_fail(
+			"shared address 0x%x is outside of the %zu bytes", address, shared_size);
 	return shared_base + (address - shared_start);
 }
 
@@ -163,8 +163,7 @@ void emulator_await(const char *what, const std::function<bool()> &ready)
 	emulator_moved();
 }
 
-void emulator_together(
-	const char *what, void *argument, const std::function<void(void **)> &work)
+void emulator_together(const char *what, void *argument, const std::function<void(void **)> &work)
 {
 	warp &w = running->warps[threadIdx.x / 32];
 	uint64_t generation = w.generation;
@@ -172,8 +171,7 @@ void emulator_together(
 	if (w.arrived == 0)
 		w.what = what;
 	else if (strcmp(w.what, what) != 0)
-		emulator_fail("the warp has diverged: %s here, %s in another lane",
-			what, w.what);
+		emulator_fail("the warp has diverged: %s here, %s in another lane", what, w.what);
 	w.slots[threadIdx.x % 32] = argument;
 	if (++w.arrived == 32) {
 		emulator_seen.collectives++;
@@ -201,8 +199,7 @@ void __syncthreads()
 		emulator_moved();
 		return;
 	}
-	emulator_await(
-		"syncthreads", [barrier] { return running->barriers != barrier; });
+	emulator_await("syncthreads", [barrier] { return running->barriers != barrier; });
 }
 
 void emulator_copy(uint32_t target, const void *source, bool valid)
@@ -296,8 +293,7 @@ static void choose_order(block &b, unsigned seed)
 		std::swap(b.order[i], b.order[i + rand() % (threads - i)]);
 	/* a warp or a warpgroup falls behind */
 	b.slow_count = seed % 2 ? 128 : 32;
-	b.slow_first =
-		rand() % ((threads + b.slow_count - 1) / b.slow_count) * b.slow_count;
+	b.slow_first = rand() % ((threads + b.slow_count - 1) / b.slow_count) * b.slow_count;
 }
 
 void emulate(emulator_dim grid, unsigned threads, size_t shared_bytes, unsigned seed,
@@ -310,8 +306,7 @@ void emulate(emulator_dim grid, unsigned threads, size_t shared_bytes, unsigned 
 	if (shared_bytes > 232448)
 		emulator_fail("a block with %zu bytes of shared memory", shared_bytes);
 	shared_bytes_held.resize(shared_bytes + 1024);
-	shared_base = (char *)(((uintptr_t)shared_bytes_held.data() + 1023) &
-			       ~(uintptr_t)1023);
+	shared_base = (char *)(((uintptr_t)shared_bytes_held.data() + 1023) & ~(uintptr_t)1023);
 	shared_size = shared_bytes;
 	gridDim = grid;
 	blockDim = emulator_dim{threads, 1, 1};
@@ -321,8 +316,7 @@ void emulate(emulator_dim grid, unsigned threads, size_t shared_bytes, unsigned 
 	b.warps.resize(threads / 32);
 	srand(seed);
 	for (unsigned i = 0; i < grid.x * grid.y * grid.z; i++) {
-		blockIdx = emulator_dim{
-			i % grid.x, i / grid.x % grid.y, i / grid.x / grid.y};
+		blockIdx = emulator_dim{i % grid.x, i / grid.x % grid.y, i / grid.x / grid.y};
 		memset(shared_base, 0xff, shared_bytes);
 		for (unsigned t = 0; t < threads; t++) {
 			pool[t].done = false;

@@ -62,17 +62,16 @@ void land(const box &b)
 		for (int row = 0; row < t.box_rows; row++)
 			for (int chunk = 0; chunk < 8; chunk++) {
 				char *to = emulator_shared(
-					swizzled(b.target +
-						 (panel * t.box_rows + row) * 128 +
+					swizzled(b.target + (panel * t.box_rows + row) * 128 +
 						 chunk * 16),
 					16, 16);
 				/* a row of the matrix has all panels side by side */
-				const char *from = t.data +
-						   (((int64_t)b.head * t.rows + b.row +
-							    row) * t.panels +
-							   panel) *
-							   128 +
-						   chunk * 16;
+				const char *from =
+					t.data +
+					(((int64_t)b.head * t.rows + b.row + row) * t.panels +
+						panel) *
+						128 +
+					chunk * 16;
 
 				if (b.row + row < t.rows)
 					memcpy(to, from, 16);
@@ -135,8 +134,7 @@ uint16_t operand(uint64_t descriptor, bool k_major, int i, int k)
 		address = start + i / 8 * stride + i % 8 * 128 + k * 2;
 	else /* 64 elements of a row, eight rows, then a stride; then a leading offset
 	      */
-		address = start + i / 64 * leading + i % 64 * 2 + k / 8 * stride +
-			  k % 8 * 128;
+		address = start + i / 64 * leading + i % 64 * 2 + k / 8 * stride + k % 8 * 128;
 	memcpy(&bits, emulator_shared(swizzled(address), 2, 2), 2);
 	return bits;
 }
@@ -160,8 +158,7 @@ void compute(const std::vector<emulator_wgmma> &shares)
 			int row = t / 32 * 16 + t % 32 / 4 + e / 2 % 2 * 8;
 			int column = t % 4 * 2 + e % 2 + e / 4 * 8;
 
-			a[row][column] = first.wide(
-				(uint16_t)(shares[t].a[e / 2] >> 16 * (e % 2)));
+			a[row][column] = first.wide((uint16_t)(shares[t].a[e / 2] >> 16 * (e % 2)));
 		}
 	for (int t = 0; t < 128; t++)
 		for (int e = 0; e < first.columns / 2; e++) {
@@ -195,9 +192,8 @@ void emulator_hopper_end()
 	for (auto &g : groups)
 		registers += g.second.registers;
 	if (registers > 512)
-		emulator_fail(
-			"%d registers, a multiprocessor has 512 for threads of the "
-			"same place in their warpgroups",
+		emulator_fail("%d registers, a multiprocessor has 512 for threads of the "
+			      "same place in their warpgroups",
 			registers);
 	for (auto &b : barriers)
 		if (!b.second.boxes.empty())
@@ -234,8 +230,7 @@ void emulator_turn(int id, bool waits)
 		return;
 	}
 	if (waits)
-		emulator_await("a turn",
-			[&g, generation] { return g.generation != generation; });
+		emulator_await("a turn", [&g, generation] { return g.generation != generation; });
 }
 
 void emulator_registers(int count)
@@ -286,8 +281,8 @@ void emulator_barrier_wait(uint32_t address, uint32_t parity)
 	});
 }
 
-void emulator_tensor_load(uint32_t target, const tensor_map *map, int column, int row,
-	int panel, int head, uint32_t address)
+void emulator_tensor_load(uint32_t target, const tensor_map *map, int column, int row, int panel,
+	int head, uint32_t address)
 {
 	emulator_tensor t = tensor_of(map);
 
@@ -311,12 +306,10 @@ void emulator_wgmma_issue(const emulator_wgmma &product)
 	g.shares[threadIdx.x % 128] = product;
 	together(g, "wgmma", [&g] {
 		for (const emulator_wgmma &share : g.shares)
-			if (share.columns != g.shares[0].columns ||
-				share.add != g.shares[0].add ||
+			if (share.columns != g.shares[0].columns || share.add != g.shares[0].add ||
 				share.a_shared != g.shares[0].a_shared ||
 				share.b_shared != g.shares[0].b_shared)
-				emulator_fail(
-					"the warpgroup's lanes differ in a wgmma");
+				emulator_fail("the warpgroup's lanes differ in a wgmma");
 		g.issued.emplace_back(g.shares, g.shares + 128);
 	});
 }

@@ -87,10 +87,8 @@ void faults()
 	fails(
 		"a turn that nobody takes", "turn", [] { turn_give(4); }, 128);
 	fails(
-		"more registers than there are", "registers",
-		[] { registers_more<176>(); }, 384);
-	fails("a warp whose lanes disagree", "differ",
-		[] { warp_uniform((int)threadIdx.x / 2); });
+		"more registers than there are", "registers", [] { registers_more<176>(); }, 384);
+	fails("a warp whose lanes disagree", "differ", [] { warp_uniform((int)threadIdx.x / 2); });
 }
 
 /* what is copied is NaN until it is waited for, and lanes see each other's after a
@@ -105,18 +103,15 @@ void copies()
 		uint32_t target = shared_address(shared_memory());
 
 		if (threadIdx.x < 8)
-			copy_async(target + threadIdx.x * 16, source + threadIdx.x * 8,
-				true);
+			copy_async(target + threadIdx.x * 16, source + threadIdx.x * 8, true);
 		copy_commit();
 		__syncthreads();
-		early_nan &=
-			load_shared(target + threadIdx.x % 8 * 16).x == 0xffffffffu;
+		early_nan &= load_shared(target + threadIdx.x % 8 * 16).x == 0xffffffffu;
 		__syncthreads();
 		copy_wait<0>();
 		__syncthreads();
 		late_right &= load_shared(target + threadIdx.x % 8 * 16).y ==
-			      (threadIdx.x % 8 * 8 + 2) * 3 +
-				      ((threadIdx.x % 8 * 8 + 3) * 3 << 16);
+			      (threadIdx.x % 8 * 8 + 2) * 3 + ((threadIdx.x % 8 * 8 + 3) * 3 << 16);
 	});
 	check(early_nan, "a copy is not there before it is waited for");
 	check(late_right, "a copy is there after it was waited for");
@@ -133,9 +128,9 @@ void banks()
 			int row = threadIdx.x % 32;
 			uint32_t r[4];
 
-			load_matrices(r, shared_address(shared_memory()) +
-						 (swizzled ? tile_offset<32>(row, 5)
-							   : row * 128 + 5 * 16));
+			load_matrices(r,
+				shared_address(shared_memory()) +
+					(swizzled ? tile_offset<32>(row, 5) : row * 128 + 5 * 16));
 		});
 		uint64_t seen = emulator_seen.bank_conflicts - before;
 
@@ -150,8 +145,7 @@ void numbers()
 	int wrong = 0;
 
 	for (uint32_t bits = 0; bits < 0x10000; bits++) {
-		float half = fp16_to_float((uint16_t)bits),
-		      brain = bf16_to_float((uint16_t)bits);
+		float half = fp16_to_float((uint16_t)bits), brain = bf16_to_float((uint16_t)bits);
 
 		if (half == half)
 			wrong += fp16_from_float(half) != bits;
@@ -164,12 +158,10 @@ void numbers()
 		uint16_t even = (uint16_t)(bits % 2 ? bits + 1 : bits);
 
 		wrong += fp16_from_float((low + high) / 2) != even;
-		wrong += fp16_from_float(low * 0.51f + high * 0.49f) != bits &&
-			 low > 1e-6f;
+		wrong += fp16_from_float(low * 0.51f + high * 0.49f) != bits && low > 1e-6f;
 	}
 	check(wrong == 0, "%d 16-bit numbers are wrong", wrong);
-	check(fp16_from_float(65520.0f) == 0x7c00 &&
-			fp16_from_float(65519.0f) == 0x7bff,
+	check(fp16_from_float(65520.0f) == 0x7c00 && fp16_from_float(65519.0f) == 0x7bff,
 		"the largest half");
 	check(fp16_to_float(1) == 0x1p-24f && fp16_to_float(0x3c00) == 1 &&
 			bf16_to_float(0x3f80) == 1,

@@ -22,8 +22,7 @@ void try_map(long long n)
 
 	random_numbers(x, 4);
 	random_numbers(y, 5);
-	emulate({blocks, 1, 1}, STREAM_THREADS, 0, 1,
-		[&] { copy(copied.data, x.data, n); });
+	emulate({blocks, 1, 1}, STREAM_THREADS, 0, 1, [&] { copy(copied.data, x.data, n); });
 	emulate({blocks, 1, 1}, STREAM_THREADS, 0, 1,
 		[&] { saxpy(sums.data, x.data, y.data, 1.5f, n); });
 	for (long long i = 0; i < n; i++) {
@@ -44,12 +43,10 @@ void try_sum(long long n, unsigned blocks)
 	for (long long i = 0; i < n; i++)
 		sum += x[i];
 	for (unsigned seed = 0; seed < 3; seed++) { /* the ticket is as good as new */
-		emulate({blocks, 1, 1}, STREAM_THREADS, 0, seed, [&] {
-			reduction(result.data, partial.data, &ticket, x.data, n);
-		});
+		emulate({blocks, 1, 1}, STREAM_THREADS, 0, seed,
+			[&] { reduction(result.data, partial.data, &ticket, x.data, n); });
 		check(fabs(result[0] - sum) <= reference_sum_absolute((double)n),
-			"reduction of %lld in %u blocks: %g, not %g", n, blocks,
-			result[0], sum);
+			"reduction of %lld in %u blocks: %g, not %g", n, blocks, result[0], sum);
 		check(ticket == 0, "the ticket is %u", ticket);
 	}
 }
@@ -64,8 +61,7 @@ void try_histogram(long long n, unsigned blocks)
 		expected[x[i] = (unsigned char)inputs_byte(8, i)]++;
 	emulate({blocks, 1, 1}, STREAM_THREADS, 0, 3,
 		[&] { histogram(bins.data, partial.data, &ticket, x.data, n); });
-	check(memcmp(bins.data, expected, sizeof(expected)) == 0, "histogram of %lld",
-		n);
+	check(memcmp(bins.data, expected, sizeof(expected)) == 0, "histogram of %lld", n);
 	check(n < 1000 || expected[0] > 2 * expected[255],
 		"small bytes are the more frequent ones");
 }
@@ -80,8 +76,7 @@ void try_transpose(int rows, int columns)
 		[&] { transpose(out.data, x.data, rows, columns); });
 	for (int r = 0; r < rows; r++)
 		for (int c = 0; c < columns; c++)
-			right &=
-				out[(size_t)c * rows + r] == x[(size_t)r * columns + c];
+			right &= out[(size_t)c * rows + r] == x[(size_t)r * columns + c];
 	check(right, "transpose of %d x %d", rows, columns);
 }
 
@@ -103,8 +98,7 @@ void try_rows(unsigned rows, int columns)
 	random_numbers(gamma, 11);
 	random_numbers(beta, 12);
 	emulate({rows, 1, 1}, ROWS_THREADS, 0, 1, [&] {
-		(columns <= 1024 ? softmax_1024 : softmax_4096)(
-			softmax.data, x.data, columns);
+		(columns <= 1024 ? softmax_1024 : softmax_4096)(softmax.data, x.data, columns);
 	});
 	emulate({rows, 1, 1}, ROWS_THREADS, 0, 1, [&] {
 		(columns <= 1024 ? layer_norm_1024 : layer_norm_4096)(
@@ -112,12 +106,10 @@ void try_rows(unsigned rows, int columns)
 	});
 	for (unsigned r = 0; r < rows; r++) {
 		reference_softmax_row(expected.data(), x.data + r * columns, columns);
-		check(near(softmax.data + r * columns, expected, 1e-8), "softmax of %d",
-			columns);
-		reference_layer_norm_row(expected.data(), x.data + r * columns,
-			gamma.data, beta.data, columns, 1e-5);
-		check(near(norm.data + r * columns, expected, 1e-5), "layer norm of %d",
-			columns);
+		check(near(softmax.data + r * columns, expected, 1e-8), "softmax of %d", columns);
+		reference_layer_norm_row(expected.data(), x.data + r * columns, gamma.data,
+			beta.data, columns, 1e-5);
+		check(near(norm.data + r * columns, expected, 1e-5), "layer norm of %d", columns);
 	}
 }
 
@@ -129,16 +121,15 @@ void try_sgemm(int m, int n, int k)
 
 	random_numbers(a, 13);
 	random_numbers(b, 14);
-	emulate({blocks_of(n, GEMM_TILE), blocks_of(m, GEMM_TILE), 1}, GEMM_THREADS, 0,
-		2, [&] { sgemm(c.data, a.data, b.data, m, n, k, 1.0f); });
+	emulate({blocks_of(n, GEMM_TILE), blocks_of(m, GEMM_TILE), 1}, GEMM_THREADS, 0, 2,
+		[&] { sgemm(c.data, a.data, b.data, m, n, k, 1.0f); });
 	for (int row = 0; row < m; row++) {
 		std::fill(expected.begin(), expected.end(), 0);
 		for (int j = 0; j < k; j++)
 			for (int i = 0; i < n; i++)
-				expected[i] += (double)a[(size_t)row * k + j] *
-					       b[(size_t)j * n + i];
-		right &= near(c.data + (size_t)row * n, expected,
-			reference_product_absolute(k));
+				expected[i] +=
+					(double)a[(size_t)row * k + j] * b[(size_t)j * n + i];
+		right &= near(c.data + (size_t)row * n, expected, reference_product_absolute(k));
 	}
 	check(right, "sgemm of %d x %d x %d", m, n, k);
 }
@@ -160,14 +151,12 @@ template <> struct naive<bf16> {
 	static constexpr auto softmax_causal = attention_naive_softmax_bf16_causal;
 };
 
-template <typename T>
-void try_attention(unsigned heads, int sequence, int d, bool causal)
+template <typename T> void try_attention(unsigned heads, int sequence, int d, bool causal)
 {
 	const size_t n = (size_t)heads * sequence * d;
 	const long long rows = (long long)heads * sequence;
 	array<T> q(n), k(n), v(n), o(n), s((size_t)rows * sequence);
-	std::vector<float> wide_k(sequence * d), wide_v(sequence * d), wide_q(d),
-		low(d);
+	std::vector<float> wide_k(sequence * d), wide_v(sequence * d), wide_q(d), low(d);
 	std::vector<double> expected(d);
 	double worst = 0, worst_naive = 0;
 
@@ -176,18 +165,14 @@ void try_attention(unsigned heads, int sequence, int d, bool causal)
 	random_numbers(v, 3);
 	emulate({blocks_of(sequence, GEMM_TILE), blocks_of(sequence, GEMM_TILE), heads},
 		GEMM_THREADS, 0, 1, [&] {
-			naive<T>::scores(s.data, q.data, k.data, sequence, sequence, d,
-				1 / sqrtf((float)d));
+			naive<T>::scores(
+				s.data, q.data, k.data, sequence, sequence, d, 1 / sqrtf((float)d));
 		});
 	emulate({blocks_of(rows, NAIVE_THREADS / 32), 1, 1}, NAIVE_THREADS, 0, 1, [&] {
-		(causal ? naive<T>::softmax_causal : naive<T>::softmax)(
-			s.data, sequence, rows);
+		(causal ? naive<T>::softmax_causal : naive<T>::softmax)(s.data, sequence, rows);
 	});
-	emulate({blocks_of(d, GEMM_TILE), blocks_of(sequence, GEMM_TILE), heads},
-		GEMM_THREADS, 0, 1, [&] {
-			naive<T>::values(
-				o.data, s.data, v.data, sequence, d, sequence, 1.0f);
-		});
+	emulate({blocks_of(d, GEMM_TILE), blocks_of(sequence, GEMM_TILE), heads}, GEMM_THREADS, 0,
+		1, [&] { naive<T>::values(o.data, s.data, v.data, sequence, d, sequence, 1.0f); });
 	for (unsigned head = 0; head < heads; head++) {
 		const size_t base = (size_t)head * sequence * d;
 
@@ -198,23 +183,21 @@ void try_attention(unsigned heads, int sequence, int d, bool causal)
 		for (int row = 0; row < sequence; row++) {
 			for (int i = 0; i < d; i++)
 				wide_q[i] = number(q[base + row * d + i]);
-			reference_attention_row(expected.data(), low.data(),
-				wide_q.data(), wide_k.data(), wide_v.data(),
-				causal ? row + 1 : sequence, d, naive<T>::type);
+			reference_attention_row(expected.data(), low.data(), wide_q.data(),
+				wide_k.data(), wide_v.data(), causal ? row + 1 : sequence, d,
+				naive<T>::type);
 			for (int i = 0; i < d; i++) {
-				double off = fabs(
-					number(o[base + row * d + i]) - expected[i]);
+				double off = fabs(number(o[base + row * d + i]) - expected[i]);
 
 				if (!(off <= worst))
 					worst = off;
-				worst_naive =
-					fmax(worst_naive, fabs(low[i] - expected[i]));
+				worst_naive = fmax(worst_naive, fabs(low[i] - expected[i]));
 			}
 		}
 	}
 	check(worst <= reference_attention_absolute(worst_naive),
-		"naive attention, %d rows, d %d: error %g, expected %g", sequence, d,
-		worst, worst_naive);
+		"naive attention, %d rows, d %d: error %g, expected %g", sequence, d, worst,
+		worst_naive);
 }
 
 void try_fill()
@@ -237,14 +220,13 @@ void try_fill()
 		float x = inputs_normal(77, i);
 
 		same &= wide[i] == x && half[i].bits == fp16_from_float(x) &&
-			brain[i].bits == bf16_from_float(x) &&
-			bytes[i] == inputs_byte(77, i);
+			brain[i].bits == bf16_from_float(x) && bytes[i] == inputs_byte(77, i);
 		sum += x;
 		squares += x * x;
 	}
 	check(same, "inputs are the same on both sides");
-	check(fabs(sum / n) < 0.1 && fabs(squares / n - 1) < 0.1,
-		"inputs: mean %g, variance %g", sum / n, squares / n);
+	check(fabs(sum / n) < 0.1 && fabs(squares / n - 1) < 0.1, "inputs: mean %g, variance %g",
+		sum / n, squares / n);
 }
 
 } // namespace

@@ -46,8 +46,7 @@ template <typename... P> void add(const char *name, void (*kernel)(P...))
 	entries[name].call = [kernel](void **args) {
 		[&]<size_t... I>(std::index_sequence<I...>)
 		{
-			(check_padding<typename std::remove_const<P>::type>(args[I]),
-				...);
+			(check_padding<typename std::remove_const<P>::type>(args[I]), ...);
 		}
 		(std::index_sequence_for<P...>());
 		[&]<size_t... I>(std::index_sequence<I...>)
@@ -86,9 +85,9 @@ void add_all()
 	ADD(reduction)
 	ADD(transpose)
 	ADD(histogram)
-	ADD(softmax_1024) ADD(softmax_4096) ADD(layer_norm_1024) ADD(layer_norm_4096)
-		ADD(sgemm) ADD_NAIVE(fp16) ADD_NAIVE(bf16) ATTENTION_MMA_SHAPES(ADD_MMA)
-			ATTENTION_WGMMA_SHAPES(ADD_WGMMA)
+	ADD(softmax_1024)
+	ADD(softmax_4096) ADD(layer_norm_1024) ADD(layer_norm_4096) ADD(sgemm) ADD_NAIVE(fp16)
+		ADD_NAIVE(bf16) ATTENTION_MMA_SHAPES(ADD_MMA) ATTENTION_WGMMA_SHAPES(ADD_WGMMA)
 }
 
 int launches, modules, unloaded;
@@ -129,8 +128,8 @@ int cu_device_attribute(int *out, int attribute, int)
 	return attribute == 16 ? 0 : 1;
 }
 
-int cu_launch(void *function, unsigned x, unsigned y, unsigned z, unsigned threads,
-	unsigned, unsigned, unsigned shared_bytes, void *, void **args, void **)
+int cu_launch(void *function, unsigned x, unsigned y, unsigned z, unsigned threads, unsigned,
+	unsigned, unsigned shared_bytes, void *, void **args, void **)
 {
 	entry *e = (entry *)function;
 
@@ -182,23 +181,21 @@ int cu_error_name(int, const char **out)
 }
 
 /* only what the emulator's copy engine can do, and what the driver would refuse */
-int cu_encode_tensor(void *map, int type, uint32_t rank, void *address,
-	const uint64_t *dimensions, const uint64_t *strides, const uint32_t *box,
-	const uint32_t *steps, int interleave, int swizzle, int promotion, int fill)
+int cu_encode_tensor(void *map, int type, uint32_t rank, void *address, const uint64_t *dimensions,
+	const uint64_t *strides, const uint32_t *box, const uint32_t *steps, int interleave,
+	int swizzle, int promotion, int fill)
 {
 	const uint64_t row = dimensions[2] * 128;
 
 	if ((type != 6 && type != 9) || rank != 4 || (uintptr_t)map % 64 != 0 ||
-		(uintptr_t)address % 16 != 0 || dimensions[0] != 64 ||
-		strides[0] != row || strides[1] != 128 ||
-		strides[2] != row * dimensions[1] || box[0] != 64 || box[1] > 256 ||
-		box[2] != dimensions[2] || box[3] != 1 || steps[0] != 1 ||
+		(uintptr_t)address % 16 != 0 || dimensions[0] != 64 || strides[0] != row ||
+		strides[1] != 128 || strides[2] != row * dimensions[1] || box[0] != 64 ||
+		box[1] > 256 || box[2] != dimensions[2] || box[3] != 1 || steps[0] != 1 ||
 		steps[1] != 1 || steps[2] != 1 || steps[3] != 1 || interleave != 0 ||
 		swizzle != 3 || promotion < 0 || promotion > 3 || fill != 0)
 		return 1;
-	*(tensor_map *)map =
-		emulator_tensor_map({(const char *)address, (int)dimensions[1],
-			(int)dimensions[2], (int)dimensions[3], (int)box[1]});
+	*(tensor_map *)map = emulator_tensor_map({(const char *)address, (int)dimensions[1],
+		(int)dimensions[2], (int)dimensions[3], (int)box[1]});
 	return 0;
 }
 
@@ -251,9 +248,8 @@ void must_be_right(const mini_case *c, void *context)
 
 	mini_try(&result, c, &options, nullptr);
 	check(result.outcome == MINI_RIGHT, "%s: %s", c->id, result.sentence);
-	check(result.outcome != MINI_RIGHT ||
-			(result.counts[BA_SUITE_BYTES_READ] > 0 &&
-				result.counts[BA_SUITE_BYTES_WRITTEN] > 0),
+	check(result.outcome != MINI_RIGHT || (result.counts[BA_SUITE_BYTES_READ] > 0 &&
+						      result.counts[BA_SUITE_BYTES_WRITTEN] > 0),
 		"%s: no bytes counted", c->id);
 	((tally *)context)->right += result.outcome == MINI_RIGHT;
 }
@@ -273,16 +269,14 @@ void must_be_skipped(const mini_case *c, void *context)
 	mini_result result;
 
 	mini_try(&result, c, &options, nullptr);
-	check(result.outcome == MINI_SKIPPED && result.sentence[0], "%s: not skipped",
-		c->id);
+	check(result.outcome == MINI_SKIPPED && result.sentence[0], "%s: not skipped", c->id);
 	((tally *)context)->skipped++;
 }
 
 /* the first number is another one; the last one was never written */
 void first_wrong(uint64_t address, size_t)
 {
-	*(uint16_t *)(uintptr_t)(address + 2) ^=
-		0x3210; /* also the high half of a float */
+	*(uint16_t *)(uintptr_t)(address + 2) ^= 0x3210; /* also the high half of a float */
 	*(uint16_t *)(uintptr_t)address ^= 0x3210;
 }
 
@@ -296,15 +290,12 @@ void choices_of(int arch, int d, int sequence, bool causal)
 	int rows = 0;
 
 	for (size_t heads : {1, 32, 256, 4096}) {
-		const attention_kernel *k =
-			attention_choose(heads, sequence, d, causal, arch, 132);
+		const attention_kernel *k = attention_choose(heads, sequence, d, causal, arch, 132);
 
 		check(k && !attention_kernel_unfit(k, d, arch),
-			"no kernel for %zu heads, S %d, d %d, sm_%d", heads, sequence,
-			d, arch);
-		check(k && k->rows >= rows,
-			"more heads, smaller tiles: %zu, S %d, d %d", heads, sequence,
-			d);
+			"no kernel for %zu heads, S %d, d %d, sm_%d", heads, sequence, d, arch);
+		check(k && k->rows >= rows, "more heads, smaller tiles: %zu, S %d, d %d", heads,
+			sequence, d);
 		rows = k ? k->rows : 0;
 	}
 }
@@ -320,12 +311,10 @@ void splits_of(const attention_kernel *k, size_t heads, int sequence, bool causa
 
 	check(split.whole >= 0 && rows >= 0 && split.rest >= 1 &&
 			split.rest * 64 <= std::max(k->rows, 64) &&
-			others * 64 * split.rest >= rows &&
-			(others - 1) * 64 * split.rest < rows,
-		"%s, %zu heads, S %d: %d whole blocks, %d of %d warpgroups", k->name,
-		heads, sequence, split.whole, others, split.rest);
-	check((k->splits && !causal) || split.whole == sequence / k->rows,
-		"%s is split", k->name);
+			others * 64 * split.rest >= rows && (others - 1) * 64 * split.rest < rows,
+		"%s, %zu heads, S %d: %d whole blocks, %d of %d warpgroups", k->name, heads,
+		sequence, split.whole, others, split.rest);
+	check((k->splits && !causal) || split.whole == sequence / k->rows, "%s is split", k->name);
 }
 
 void splits()
@@ -337,11 +326,11 @@ void splits()
 			for (int sequence : {1, 64, 191, 192, 200, 2048, 4096, 4104})
 				for (bool causal : {false, true})
 					if (attention_kernel_at(number)->rows >= 64)
-						splits_of(attention_kernel_at(number),
-							heads, sequence, causal);
+						splits_of(attention_kernel_at(number), heads,
+							sequence, causal);
 	/* 64 * 21 blocks would be 24 more than ten for each of 132 multiprocessors */
-	attention_split_rows(&split, attention_kernel_at(attention_kernel_count()), 64,
-		4096, false, 132);
+	attention_split_rows(
+		&split, attention_kernel_at(attention_kernel_count()), 64, 4096, false, 132);
 	check(split.whole == 20 && split.rest == 2 && split.blocks == 22, "4096 rows");
 }
 
@@ -355,14 +344,12 @@ void choices()
 					choices_of(arch, d, sequence, causal);
 	check(!attention_choose(1, 128, 80, false, 90, 132), "a kernel for d 80");
 	check(!attention_choose(1, 128, 64, false, 75, 132), "a kernel for sm_75");
-	check(!attention_kernel_at(0) &&
-			attention_kernel_at(attention_kernel_count()) &&
+	check(!attention_kernel_at(0) && attention_kernel_at(attention_kernel_count()) &&
 			!attention_kernel_at(attention_kernel_count() + 1),
 		"numbers");
 	/* 99 KB a block is all that compute capability 8.6 has */
 	for (int d : {64, 128})
-		check(attention_choose(4096, 4096, d, false, 86, 132)->shared_bytes <=
-				101376,
+		check(attention_choose(4096, 4096, d, false, 86, 132)->shared_bytes <= 101376,
 			"d %d does not fit sm_86", d);
 	check(count_attention_flop(2, 128, 64, 0) == 4.0 * 2 * 128 * 128 * 64 &&
 			count_attention_flop(2, 128, 64, 1) ==
@@ -406,16 +393,14 @@ int main()
 	all.spoil = last_unwritten;
 	mini_each(suite, nullptr, small, must_be_wrong, &all);
 
-	const char *const odd[] = {"n=0", "rows=2,columns=4100", "rows=2,columns=7",
-		"m=4,n=6,k=8", "B=1,H=1,S=4,d=80", "B=0,H=1,S=4,d=64",
-		"B=1,H=1,S=0,d=64", "B=65535,H=2,S=4,d=64",
+	const char *const odd[] = {"n=0", "rows=2,columns=4100", "rows=2,columns=7", "m=4,n=6,k=8",
+		"B=1,H=1,S=4,d=80", "B=0,H=1,S=4,d=64", "B=1,H=1,S=0,d=64", "B=65535,H=2,S=4,d=64",
 		"B=1,H=1,S=4,d=64,kernel=99", "B=1,H=1,S=4,d=128,kernel=1", nullptr};
 
 	mini_each(suite, nullptr, odd, must_be_skipped, &all);
 	check(all.skipped > 20, "only %d skipped", all.skipped);
 	mini_close();
-	check(modules == 3 && unloaded == 3, "%d modules loaded, %d unloaded", modules,
-		unloaded);
+	check(modules == 3 && unloaded == 3, "%d modules loaded, %d unloaded", modules, unloaded);
 
 	check(mini_open(suite, symbol, 75, 0) == nullptr, "the suite does not open");
 	mini_each(suite, attention, small, must_be_skipped, &all);

@@ -4,6 +4,11 @@
 #
 #     tests/launchcfg/gpu.sh [BUILD_DIR]
 set -eu
+# a driver's devices, or those of WSL: without one nothing is built
+[ -e /dev/nvidiactl ] || [ -e /dev/dxg ] || {
+        echo "no GPU here"
+        exit 77
+}
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=${1:-$(mktemp -d)}
 cc=${CC:-cc}
