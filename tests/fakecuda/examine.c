@@ -83,7 +83,7 @@ static void a_machine_with_a_gpu_is_read(void **state)
 	assert_true(in.driver_loaded);
 	assert_string_equal(in.hooked_by, "");
 	assert_int_equal(in.device_count, 1);
-	assert_has(in.device_name, "executes nothing");
+	assert_has(in.device.name, "executes nothing");
 	assert_has(in.driver_path, "libcuda.so.1");
 }
 

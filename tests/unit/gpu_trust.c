@@ -12,13 +12,13 @@ static ba_trust_inputs good_gpu(void)
 		.cuda_version = 13000,
 		.device_count = 1,
 		.device_open = true,
-		.device_name = "NVIDIA H200",
-		.device_uuid = "GPU-1",
-		.pci_bus_id = "0000:01:00.0",
-		.memory_bytes = UINT64_C(139) << 30,
-		.cc_major = 9,
-		.sm_count = 132,
-		.mps = 0,
+		.device.name = "NVIDIA H200",
+		.device.uuid = "GPU-1",
+		.device.pci_bus_id = "0000:01:00.0",
+		.device.memory_bytes = UINT64_C(139) << 30,
+		.device.cc_major = 9,
+		.device.sm_count = 132,
+		.device.mps = 0,
 		.nvml_loaded = true,
 		.nvml = {.cuda_version = 13000, .uuid = "GPU-1", .mig = 0, .persistence = 1},
 		.dev_nvidia = true,
@@ -29,9 +29,9 @@ static ba_trust_inputs good_gpu(void)
 			.multiprocessors = 132,
 			.highest_sm = 131,
 			.clocks_advance = true},
-		.roundtrip_ns = 7300,
-		.mhz = 1980,
-		.timer_ratio = 1.00001,
+		.probe.roundtrip_ns = 7300,
+		.probe.mhz = 1980,
+		.probe.timer_ratio = 1.00001,
 	};
 }
 
@@ -81,22 +81,23 @@ SPOIL(old_driver, in->init_result = 35)
 SPOIL(busy_device, in->init_result = 46)
 SPOIL(init_failed, in->init_result = 999)
 SPOIL(device_failed, (in->device_open = false, strcpy(in->device_error, "gone")))
-SPOIL(old_device, in->cc_major = 6)
-SPOIL(gpgpu_sim, strcpy(in->device_name, "GPGPU-Sim_vGPGPU-Sim Simulator Version 4.0"))
-SPOIL(zluda, strcpy(in->device_name, "AMD Radeon RX 7900 [ZLUDA]"))
-SPOIL(an_emulator, strcpy(in->device_name, "Some GPU Emulator"))
-SPOIL(no_memory, in->memory_bytes = 0)
-SPOIL(endless_memory, in->memory_bytes = UINT64_MAX)
+SPOIL(old_device, in->device.cc_major = 6)
+SPOIL(gpgpu_sim, strcpy(in->device.name, "GPGPU-Sim_vGPGPU-Sim Simulator Version 4.0"))
+SPOIL(zluda, strcpy(in->device.name, "AMD Radeon RX 7900 [ZLUDA]"))
+SPOIL(an_emulator, strcpy(in->device.name, "Some GPU Emulator"))
+SPOIL(no_memory, in->device.memory_bytes = 0)
+SPOIL(endless_memory, in->device.memory_bytes = UINT64_MAX)
 SPOIL(not_run, (in->proof.ran = false, strcpy(in->proof.failure, "cuLaunchKernel: 719")))
 SPOIL(wrong_result, in->proof.wrong = 1)
 SPOIL(clocks_stand, in->proof.clocks_advance = false)
 SPOIL(too_many_sms, in->proof.multiprocessors = 133)
 SPOIL(no_sms, in->proof.multiprocessors = 0)
 SPOIL(probe_failed, strcpy(in->probe_error, "cuStreamSynchronize: 700"))
-SPOIL(remote_far, (in->dev_nvidia = false, in->roundtrip_ns = 45e3))
+SPOIL(remote_far, (in->dev_nvidia = false, in->probe.roundtrip_ns = 45e3))
 SPOIL(remote_bare, (in->dev_nvidia = false, in->module_version[0] = 0))
 SPOIL(remote_no_nvml, (in->dev_nvidia = false, in->nvml_loaded = false))
-SPOIL(remote_named, (in->roundtrip_ns = 45e3, strcpy(in->driver_path, "/opt/rcuda/libcuda.so.1")))
+SPOIL(remote_named,
+	(in->probe.roundtrip_ns = 45e3, strcpy(in->driver_path, "/opt/rcuda/libcuda.so.1")))
 SPOIL(hooked, strcpy(in->hooked_by, "/opt/hook/libhook.so"))
 SPOIL(injection, in->env.cuda_injection = "/opt/nsight/libToolsInjection64.so")
 SPOIL(nvtx, in->env.nvtx_injection = "/opt/x.so")
@@ -104,22 +105,22 @@ SPOIL(blocking, in->env.launch_blocking = "1")
 SPOIL(compute_profile, in->env.compute_profile = "1")
 SPOIL(injected, strcpy(in->injected, "/opt/libsanitizer-collection.so"))
 SPOIL(tracer, in->tracer_pid = 4711)
-SPOIL(mps_attribute, in->mps = 1)
-SPOIL(mps_environment, (in->mps = -1, in->env.mps_pipe = "/tmp/mps"))
+SPOIL(mps_attribute, in->device.mps = 1)
+SPOIL(mps_environment, (in->device.mps = -1, in->env.mps_pipe = "/tmp/mps"))
 SPOIL(mig_mode, in->nvml.mig = 1)
-SPOIL(mig_name, strcpy(in->device_name, "NVIDIA H200 MIG 1g.18gb"))
+SPOIL(mig_name, strcpy(in->device.name, "NVIDIA H200 MIG 1g.18gb"))
 SPOIL(mig_visible, in->env.visible_devices = "MIG-abc")
 SPOIL(vgpu_mode, in->nvml.virtualization = 2)
-SPOIL(vgpu_name, strcpy(in->device_name, "GRID V100D-8Q"))
-SPOIL(too_fast, in->roundtrip_ns = 300)
-SPOIL(too_fast_beside_others, (in->roundtrip_ns = 300, in->nvml.other_processes = 2))
-SPOIL(too_slow, in->roundtrip_ns = 61e3)
-SPOIL(beside_others, (in->roundtrip_ns = 678e3, in->nvml.other_processes = 2))
-SPOIL(beside_one, (in->roundtrip_ns = 678e3, in->nvml.other_processes = 1))
-SPOIL(slow_clock, in->mhz = 1)
-SPOIL(no_clock, in->mhz = NAN)
-SPOIL(fast_timer, in->timer_ratio = 1.02)
-SPOIL(no_timer, in->timer_ratio = 0)
+SPOIL(vgpu_name, strcpy(in->device.name, "GRID V100D-8Q"))
+SPOIL(too_fast, in->probe.roundtrip_ns = 300)
+SPOIL(too_fast_beside_others, (in->probe.roundtrip_ns = 300, in->nvml.other_processes = 2))
+SPOIL(too_slow, in->probe.roundtrip_ns = 61e3)
+SPOIL(beside_others, (in->probe.roundtrip_ns = 678e3, in->nvml.other_processes = 2))
+SPOIL(beside_one, (in->probe.roundtrip_ns = 678e3, in->nvml.other_processes = 1))
+SPOIL(slow_clock, in->probe.mhz = 1)
+SPOIL(no_clock, in->probe.mhz = NAN)
+SPOIL(fast_timer, in->probe.timer_ratio = 1.02)
+SPOIL(no_timer, in->probe.timer_ratio = 0)
 #undef SPOIL
 
 static const struct {
@@ -226,7 +227,7 @@ static void what_the_user_allows_is_a_warning(void **state)
 	in.allow_mig = in.allow_mps = in.allow_vgpu = true;
 	in.nvml.mig = 1;
 	in.nvml.virtualization = 2;
-	in.mps = 1;
+	in.device.mps = 1;
 	ba_trust_findings f = judged(&in);
 	assert_int_equal(ba_trust_refusals(&f), 0);
 	assert_int_equal(find(&f, "mig")->severity, BA_TRUST_WARN);
@@ -284,7 +285,7 @@ static void what_disturbs_is_warned_of(void **state)
 	in.nvml.utilization_percent = 80;
 	in.nvml.event_reasons = NV_REASON_HW_THERMAL | NV_REASON_APPLICATION_CLOCKS;
 	in.nvml.cuda_version = 12080;
-	in.exec_timeout = true;
+	in.device.exec_timeout = true;
 	in.env.ld_preload = "/usr/lib/libjemalloc.so.2";
 	in.env.numba_simulator = "1";
 	ba_trust_findings f = judged(&in);
@@ -304,8 +305,8 @@ static void refusals_come_before_warnings(void **state)
 	(void)state;
 	ba_trust_inputs in = good_gpu();
 	in.nvml.other_processes = 1;
-	in.exec_timeout = true;
-	in.timer_ratio = 2;
+	in.device.exec_timeout = true;
+	in.probe.timer_ratio = 2;
 	in.tracer_pid = 1;
 	ba_trust_findings f = judged(&in);
 	ba_error err = {0};
@@ -335,7 +336,7 @@ static void without_a_probe_nothing_is_said_of_execution(void **state)
 	ba_trust_inputs in = good_gpu();
 	in.probed = false;
 	in.proof = (ba_proof){0};
-	in.roundtrip_ns = in.mhz = in.timer_ratio = 0;
+	in.probe.roundtrip_ns = in.probe.mhz = in.probe.timer_ratio = 0;
 	ba_trust_findings f = judged(&in);
 	assert_int_equal(f.count, 0);
 }

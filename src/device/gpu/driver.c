@@ -117,33 +117,41 @@ int ba_driver_open(ba_driver *out, const char *path, ba_error *err)
 	return 0;
 }
 
-/* What a person can do about a cuInit that says no. */
-static const char *init_remedy(cu_result result)
+/* the row with result 0 is for any other */
+static const ba_driver_init_failure init_failures[] = {
+	{BA_CU_STUB_LIBRARY, "stub",
+		"the library is the CUDA toolkit's stub, made for linking only",
+		"Take the toolkit's 'stubs' directory off LD_LIBRARY_PATH."},
+	{BA_CU_NO_DEVICE, "no-device", "the driver sees no GPU",
+		"Look at nvidia-smi and CUDA_VISIBLE_DEVICES; a container or VM must be given the GPU."},
+	{BA_CU_SYSTEM_NOT_READY, "not-ready",
+		"the system is not ready for CUDA (fabric manager or another service is not running)",
+		"Start nvidia-fabricmanager, then try again."},
+	{BA_CU_SYSTEM_DRIVER_MISMATCH, "mismatch",
+		"kernel module and user library of the driver are of different versions",
+		"Reboot, or reload the module, after a driver update."},
+	{35, "old-driver", "the driver is older than this program's CUDA",
+		"Update the NVIDIA driver."},
+	{BA_CU_DEVICE_UNAVAILABLE, "busy-device", "another process holds the GPU exclusively",
+		"Wait for it, or set the compute mode to default."},
+	{0, "init-failed", "the driver does not start", "Look at 'dmesg' and nvidia-smi."},
+};
+
+const ba_driver_init_failure *ba_driver_init_failure_of(cu_result result)
 {
-	switch (result) {
-	case BA_CU_STUB_LIBRARY:
-		return "This is the toolkit's stub, made for linking: take its 'stubs' directory off LD_LIBRARY_PATH";
-	case BA_CU_NO_DEVICE:
-		return "No GPU is visible: look at nvidia-smi, CUDA_VISIBLE_DEVICES, and whether the container or VM was given one";
-	case BA_CU_SYSTEM_DRIVER_MISMATCH:
-		return "Kernel module and user library are of different versions: reboot after a driver update";
-	case BA_CU_SYSTEM_NOT_READY:
-		return "The fabric manager or another system service is not running";
-	case 35:
-		return "The driver is older than this program's CUDA: update it";
-	case BA_CU_DEVICE_UNAVAILABLE:
-		return "Another process holds the GPU exclusively (compute mode)";
-	default:
-		return "Look at 'dmesg' and nvidia-smi";
-	}
+	const ba_driver_init_failure *f = init_failures;
+	while (f->result && f->result != result)
+		f++;
+	return f;
 }
 
 int ba_driver_init(ba_driver *drv, ba_error *err)
 {
 	cu_result r = drv->init(0);
 	if (r) {
-		const char *name = ba_driver_result_name(drv, r);
-		return ba_fail(err, BA_EGPU, "cuInit: %s (%d). %s", name, r, init_remedy(r));
+		const ba_driver_init_failure *why = ba_driver_init_failure_of(r);
+		return ba_fail(err, BA_EGPU, "cuInit: %s (%d): %s. %s",
+			ba_driver_result_name(drv, r), r, why->sentence, why->remedy);
 	}
 	int version = 0;
 	BA_DRIVER_TRY(drv, err, "cuDriverGetVersion", driver_get_version(&version));

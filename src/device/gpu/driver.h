@@ -49,6 +49,13 @@ int ba_driver_open(ba_driver *out, const char *path, ba_error *err);
  * device, stub library, mismatch after an update, ...). */
 int ba_driver_init(ba_driver *drv, ba_error *err);
 
+/* Why cuInit fails with a result, and what to do about it. */
+typedef struct ba_driver_init_failure {
+	cu_result result;
+	const char *id, *sentence, *remedy;
+} ba_driver_init_failure;
+const ba_driver_init_failure *ba_driver_init_failure_of(cu_result result);
+
 /* Closes the driver. Unloads a library that was opened by path, but never NVIDIA's,
  * because that runs threads. */
 void ba_driver_close(ba_driver *drv);

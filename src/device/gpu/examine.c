@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "base/base.h"
-#include "gpu/probe.h"
 
 #define FILE_CEILING ((size_t)4 << 20)
 
@@ -113,25 +112,11 @@ static void look_for_hooks(ba_trust_inputs *in, const ba_driver *drv)
 		copy_text(in->hooked_by, sizeof(in->hooked_by), home);
 }
 
-static void ask_device(ba_trust_inputs *in, const ba_device *dev)
-{
-	in->device_open = true;
-	copy_text(in->device_name, sizeof(in->device_name), dev->name);
-	copy_text(in->device_uuid, sizeof(in->device_uuid), dev->uuid);
-	copy_text(in->pci_bus_id, sizeof(in->pci_bus_id), dev->pci_bus_id);
-	in->memory_bytes = dev->memory_bytes;
-	in->cc_major = dev->cc_major;
-	in->cc_minor = dev->cc_minor;
-	in->sm_count = dev->sm_count;
-	in->mps = dev->mps;
-	in->exec_timeout = dev->exec_timeout;
-}
-
 static void ask_nvml(ba_trust_inputs *in, const ba_trust_sources *src)
 {
 	BA_AUTO(ba_nvml) ba_nvml nvml = {0};
 	ba_error why = {0};
-	if (ba_nvml_open(&nvml, in->pci_bus_id, src->nvml_path, &why) < 0) {
+	if (ba_nvml_open(&nvml, in->device.pci_bus_id, src->nvml_path, &why) < 0) {
 		copy_text(in->nvml_error, sizeof(in->nvml_error), why.text);
 		return;
 	}
@@ -142,15 +127,13 @@ static void ask_nvml(ba_trust_inputs *in, const ba_trust_sources *src)
 static void try_out(ba_trust_inputs *in, const ba_trust_sources *src, const ba_driver *drv)
 {
 	ba_error why = {0};
-	ba_probe probe = {0};
 	in->probed = true;
-	unsigned blocks = in->sm_count > 0 && in->sm_count < 2048 ? (unsigned)in->sm_count * 2 : 64;
+	unsigned blocks = in->device.sm_count > 0 && in->device.sm_count < 2048
+				  ? (unsigned)in->device.sm_count * 2
+				  : 64;
 	if (ba_proof_run(&in->proof, drv, blocks, src->seed, &why) < 0 ||
-		(in->proof.ran && ba_probe_run(&probe, drv, src->now, &why) < 0))
+		(in->proof.ran && ba_probe_run(&in->probe, drv, src->now, &why) < 0))
 		copy_text(in->probe_error, sizeof(in->probe_error), why.text);
-	in->roundtrip_ns = probe.roundtrip_ns;
-	in->mhz = probe.mhz;
-	in->timer_ratio = probe.timer_ratio;
 }
 
 void ba_trust_examine_open(ba_trust_inputs *out, const ba_trust_sources *src, const ba_driver *drv,
@@ -165,7 +148,8 @@ void ba_trust_examine_open(ba_trust_inputs *out, const ba_trust_sources *src, co
 	look_for_hooks(in, drv);
 	if (ba_device_count(&in->device_count, drv, NULL) < 0)
 		in->device_count = 1; /* it is open, so there is one */
-	ask_device(in, dev);
+	in->device_open = true;
+	in->device = *dev;
 	/* our own drivers have no NVML, and what they say of execution is known */
 	if (drv->kind != BA_DRIVER_REAL)
 		return;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 
 #include "base/base.h"
-#include "gpu/trust_internal.h"
 
 #define FILE_CEILING ((size_t)4 << 20)
 #define LOAD_SHARE 0.5

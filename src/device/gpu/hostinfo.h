@@ -5,10 +5,7 @@
 #ifndef GPU_HOSTINFO_H
 #define GPU_HOSTINFO_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "gpu/trust.h"
+#include "gpu/findings.h"
 
 /* A field is "" or -1 if the system does not say. */
 typedef struct ba_host_info {

@@ -8,30 +8,11 @@
 #ifndef GPU_TRUST_H
 #define GPU_TRUST_H
 
-#include "base/base.h"
-#include "gpu/driver.h"
+#include "gpu/device.h"
+#include "gpu/findings.h"
 #include "gpu/nvml.h"
+#include "gpu/probe.h"
 #include "gpu/proof.h"
-
-typedef enum ba_trust_severity {
-	BA_TRUST_INFO, /* recorded with the result */
-	BA_TRUST_WARN, /* makes results noisier or harder to compare */
-	BA_TRUST_REFUSE
-} ba_trust_severity;
-
-typedef struct ba_trust_finding {
-	const char *id; /* "no-driver", "mps", ...: stable, for scripts and tests */
-	ba_trust_severity severity;
-	char sentence[512];
-	const char *remedy; /* a sentence; "" if nothing can be done */
-	int error;	    /* of a refusal: BA_EGPU or BA_ESIMULATED */
-} ba_trust_finding;
-
-#define BA_TRUST_FINDINGS_MAX 48
-typedef struct ba_trust_findings {
-	ba_trust_finding items[BA_TRUST_FINDINGS_MAX];
-	size_t count;
-} ba_trust_findings;
 
 /* the environment variables that are evidence; NULL if not set */
 /* clang-format off */
@@ -71,13 +52,7 @@ typedef struct ba_trust_inputs {
 	/* the device; valid if device_open */
 	bool device_open;
 	char device_error[512];
-	char device_name[256];
-	char device_uuid[48];
-	char pci_bus_id[32];
-	uint64_t memory_bytes;
-	int cc_major, cc_minor, sm_count;
-	int mps; /* 1 on, 0 off, -1 unknown */
-	bool exec_timeout;
+	ba_device device; /* its driver is closed */
 
 	/* NVML; state is valid if nvml_loaded */
 	bool nvml_loaded;
@@ -98,22 +73,10 @@ typedef struct ba_trust_inputs {
 	bool probed;
 	ba_proof proof;
 	char probe_error[512]; /* why the probe stopped early; or "" */
-	double roundtrip_ns;   /* median launch + synchronise of an empty kernel */
-	double mhz;	       /* multiprocessor clock; 0: %globaltimer stood still */
-	double timer_ratio;    /* %globaltimer's progress / the host clock's */
+	ba_probe probe;
 } ba_trust_inputs;
 
 /* Puts refusals first, and of these the one that explains most. */
 void ba_trust_judge(ba_trust_findings *out, const ba_trust_inputs *in);
-
-/* Appends a finding, with a sentence as for printf. Drops it if `f` is full. */
-void ba_trust_add(ba_trust_findings *f, const char *id, ba_trust_severity severity, int error,
-	const char *remedy, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
-
-/* The number of refusals; 0: this GPU may be measured. */
-size_t ba_trust_refusals(const ba_trust_findings *f);
-
-/* An error with the sentences of all refusals, the first one first; 0: no refusal. */
-int ba_trust_error(const ba_trust_findings *f, ba_error *err);
 
 #endif
