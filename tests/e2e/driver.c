@@ -71,7 +71,7 @@ static const kind kinds[] = {
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
 static const char *const symbols[] = {
-#define ROW(field, symbol, version, exported, need, params) symbol,
+#define ROW(field, symbol, suffix, version, need, params) #symbol,
 	BA_DRIVER_TABLE(ROW)
 #undef ROW
 };

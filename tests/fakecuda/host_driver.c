@@ -76,10 +76,10 @@ static void whoever_asks_for_libcuda_gets_it(void **state)
 static void every_function_of_the_table_is_exported_under_its_name(void **state)
 {
 	fixture *f = *state;
-#define ROW(field, symbol, version, exported, need, params) \
-	assert_non_null(f->drv.field);                      \
-	assert_non_null(dlsym(f->drv.library, exported));   \
-	assert_non_null(ba_driver_symbol(&f->drv, symbol));
+#define ROW(field, symbol, suffix, version, need, params)        \
+	assert_non_null(f->drv.field);                           \
+	assert_non_null(dlsym(f->drv.library, #symbol #suffix)); \
+	assert_non_null(ba_driver_symbol(&f->drv, #symbol));
 	BA_DRIVER_TABLE(ROW)
 #undef ROW
 }

@@ -16,8 +16,8 @@ typedef struct row {
 } row;
 
 static const row rows[] = {
-#define ROW(field, symbol, version, exported, need, params) \
-	{symbol, version, exported, need, offsetof(ba_driver, field)},
+#define ROW(field, symbol, suffix, version, need, params) \
+	{#symbol, version, #symbol #suffix, need, offsetof(ba_driver, field)},
 	BA_DRIVER_TABLE(ROW)
 #undef ROW
 };

@@ -34,7 +34,7 @@ typedef struct ba_driver {
 	char *path;    /* of the file that was loaded, from the dynamic linker */
 	ba_driver_kind kind;
 	int version; /* e.g. 13000 = CUDA 13.0; 0 until ba_driver_init() */
-#define BA_DRIVER_FIELD(field, symbol, version_, exported, need, params) cu_result(*field) params;
+#define BA_DRIVER_FIELD(field, symbol, suffix, version_, need, params) cu_result(*field) params;
 	BA_DRIVER_TABLE(BA_DRIVER_FIELD)
 #undef BA_DRIVER_FIELD
 } ba_driver;

@@ -5,9 +5,9 @@
  *
  *   field     member of ba_driver
  *   symbol    name for cuGetProcAddress
+ *   suffix    behind symbol: name for dlsym, if the driver is too old for cuGetProcAddress
  *   version   the CUDA version whose signature we mean. cuGetProcAddress is asked for
  *             that version, never for the newest, which may have other parameters
- *   exported  name for dlsym, if the driver is too old for cuGetProcAddress
  *   need      MUST: a driver without it is rejected; MAY: it is NULL, and a feature is
  *             off
  */
@@ -17,173 +17,133 @@
 #include "gpu/abi.h"
 
 /* clang-format off */
-#define BA_DRIVER_TABLE(X)                                                                \
-	X(init, "cuInit", 2000, "cuInit", MUST, (unsigned flags))                         \
-	X(driver_get_version, "cuDriverGetVersion", 2020, "cuDriverGetVersion", MUST,     \
-		(int *version))                                                           \
-	X(get_error_name, "cuGetErrorName", 6000, "cuGetErrorName", MUST,                 \
-		(cu_result result, const char **text))                                    \
-	X(get_error_string, "cuGetErrorString", 6000, "cuGetErrorString", MUST,           \
-		(cu_result result, const char **text))                                    \
-	X(device_get_count, "cuDeviceGetCount", 2000, "cuDeviceGetCount", MUST,           \
-		(int *count))                                                             \
-	X(device_get, "cuDeviceGet", 2000, "cuDeviceGet", MUST,                           \
-		(cu_device *device, int ordinal))                                         \
-	X(device_get_name, "cuDeviceGetName", 2000, "cuDeviceGetName", MUST,              \
-		(char *name, int size, cu_device device))                                 \
-	X(device_get_uuid, "cuDeviceGetUuid", 11040, "cuDeviceGetUuid_v2", MAY,           \
-		(cu_uuid *uuid, cu_device device))                                        \
-	X(device_get_attribute, "cuDeviceGetAttribute", 2000, "cuDeviceGetAttribute", MUST,\
-		(int *value, int attribute, cu_device device))                            \
-	X(device_total_mem, "cuDeviceTotalMem", 3020, "cuDeviceTotalMem_v2", MUST,        \
-		(size_t *bytes, cu_device device))                                        \
-	X(device_get_pci_bus_id, "cuDeviceGetPCIBusId", 4010, "cuDeviceGetPCIBusId", MUST,\
-		(char *id, int size, cu_device device))                                   \
-	X(primary_ctx_retain, "cuDevicePrimaryCtxRetain", 7000,                           \
-		"cuDevicePrimaryCtxRetain", MUST, (cu_context *context, cu_device device))\
-	X(primary_ctx_release, "cuDevicePrimaryCtxRelease", 11000,                        \
-		"cuDevicePrimaryCtxRelease_v2", MUST, (cu_device device))                 \
-	X(primary_ctx_set_flags, "cuDevicePrimaryCtxSetFlags", 11000,                     \
-		"cuDevicePrimaryCtxSetFlags_v2", MUST, (cu_device device, unsigned flags))\
-	X(primary_ctx_get_state, "cuDevicePrimaryCtxGetState", 7000,                      \
-		"cuDevicePrimaryCtxGetState", MUST,                                       \
-		(cu_device device, unsigned *flags, int *active))                         \
-	X(ctx_set_current, "cuCtxSetCurrent", 4000, "cuCtxSetCurrent", MUST,              \
-		(cu_context context))                                                     \
-	X(ctx_get_current, "cuCtxGetCurrent", 4000, "cuCtxGetCurrent", MUST,              \
-		(cu_context *context))                                                    \
-	X(ctx_reset_persisting_l2, "cuCtxResetPersistingL2Cache", 11000,                  \
-		"cuCtxResetPersistingL2Cache", MAY, (void))                               \
-	X(ctx_synchronize, "cuCtxSynchronize", 2000, "cuCtxSynchronize", MUST, (void))    \
-	X(module_load_data, "cuModuleLoadData", 2000, "cuModuleLoadData", MUST,           \
-		(cu_module *module, const void *image))                                   \
-	X(module_load_data_ex, "cuModuleLoadDataEx", 2010, "cuModuleLoadDataEx", MUST,    \
-		(cu_module *module, const void *image, unsigned count, int *options,      \
-			void **values))                                                   \
-	X(module_unload, "cuModuleUnload", 2000, "cuModuleUnload", MUST,                  \
-		(cu_module module))                                                       \
-	X(module_get_function, "cuModuleGetFunction", 2000, "cuModuleGetFunction", MUST,  \
-		(cu_function *function, cu_module module, const char *name))              \
-	X(module_get_global, "cuModuleGetGlobal", 3020, "cuModuleGetGlobal_v2", MUST,     \
-		(cu_deviceptr *address, size_t *bytes, cu_module module, const char *name))\
-	X(func_load, "cuFuncLoad", 12040, "cuFuncLoad", MAY, (cu_function function))      \
-	X(func_get_attribute, "cuFuncGetAttribute", 2020, "cuFuncGetAttribute", MUST,     \
-		(int *value, int attribute, cu_function function))                        \
-	X(func_get_param_info, "cuFuncGetParamInfo", 12040, "cuFuncGetParamInfo", MAY,    \
-		(cu_function function, size_t index, size_t *offset, size_t *bytes))      \
-	X(func_get_module, "cuFuncGetModule", 11000, "cuFuncGetModule", MAY,              \
-		(cu_module *module, cu_function function))                                \
-	X(func_get_name, "cuFuncGetName", 12030, "cuFuncGetName", MAY,                    \
-		(const char **name, cu_function function))                                \
-	X(kernel_get_function, "cuKernelGetFunction", 12000, "cuKernelGetFunction", MAY,  \
-		(cu_function *function, cu_function kernel))                              \
-	X(library_get_module, "cuLibraryGetModule", 12000, "cuLibraryGetModule", MAY,     \
-		(cu_module *module, const void *library))                                 \
-	X(stream_begin_capture, "cuStreamBeginCapture", 10010,                            \
-		"cuStreamBeginCapture_v2", MAY, (cu_stream stream, int mode))             \
-	X(stream_end_capture, "cuStreamEndCapture", 10000, "cuStreamEndCapture", MAY,     \
-		(cu_stream stream, cu_graph *graph))                                      \
-	X(graph_get_nodes, "cuGraphGetNodes", 10000, "cuGraphGetNodes", MAY,              \
-		(cu_graph graph, cu_graph_node *nodes, size_t *count))                    \
-	X(graph_get_edges, "cuGraphGetEdges", 10000, "cuGraphGetEdges", MAY,              \
-		(cu_graph graph, cu_graph_node *from, cu_graph_node *to, size_t *count))  \
-	X(graph_node_get_type, "cuGraphNodeGetType", 10000, "cuGraphNodeGetType", MAY,    \
-		(cu_graph_node node, int *type))                                          \
-	X(graph_kernel_node_get_params, "cuGraphKernelNodeGetParams", 12000,              \
-		"cuGraphKernelNodeGetParams_v2", MAY,                                     \
-		(cu_graph_node node, cu_kernel_node_params *params))                      \
-	X(graph_kernel_node_get_attribute, "cuGraphKernelNodeGetAttribute", 11000,        \
-		"cuGraphKernelNodeGetAttribute", MAY,                                     \
-		(cu_graph_node node, int attribute, uint64_t value[8]))                   \
-	X(graph_memcpy_node_get_params, "cuGraphMemcpyNodeGetParams", 10000,              \
-		"cuGraphMemcpyNodeGetParams", MAY,                                        \
-		(cu_graph_node node, cu_memcpy3d *params))                                \
-	X(graph_memset_node_get_params, "cuGraphMemsetNodeGetParams", 10000,              \
-		"cuGraphMemsetNodeGetParams", MAY,                                        \
-		(cu_graph_node node, cu_memset_node_params *params))                      \
-	X(graph_child_get_graph, "cuGraphChildGraphNodeGetGraph", 10000,                  \
-		"cuGraphChildGraphNodeGetGraph", MAY,                                     \
-		(cu_graph_node node, cu_graph *graph))                                    \
-	X(graph_destroy, "cuGraphDestroy", 10000, "cuGraphDestroy", MAY, (cu_graph graph))\
-	X(mem_get_address_range, "cuMemGetAddressRange", 3020, "cuMemGetAddressRange_v2", \
-		MAY, (cu_deviceptr *base, size_t *bytes, cu_deviceptr address))           \
-	X(pointer_get_attribute, "cuPointerGetAttribute", 4000, "cuPointerGetAttribute",  \
-		MAY, (void *data, int attribute, cu_deviceptr address))                   \
-	X(launch_kernel, "cuLaunchKernel", 4000, "cuLaunchKernel", MUST,                  \
+#define BA_DRIVER_TABLE(X) \
+	X(init, cuInit, , 2000, MUST, (unsigned flags)) \
+	X(driver_get_version, cuDriverGetVersion, , 2020, MUST, (int *version)) \
+	X(get_error_name, cuGetErrorName, , 6000, MUST, (cu_result result, const char **text)) \
+	X(get_error_string, cuGetErrorString, , 6000, MUST, (cu_result result, const char **text)) \
+	X(device_get_count, cuDeviceGetCount, , 2000, MUST, (int *count)) \
+	X(device_get, cuDeviceGet, , 2000, MUST, (cu_device *device, int ordinal)) \
+	X(device_get_name, cuDeviceGetName, , 2000, MUST, \
+		(char *name, int size, cu_device device)) \
+	X(device_get_uuid, cuDeviceGetUuid, _v2, 11040, MAY, (cu_uuid *uuid, cu_device device)) \
+	X(device_get_attribute, cuDeviceGetAttribute, , 2000, MUST, \
+		(int *value, int attribute, cu_device device)) \
+	X(device_total_mem, cuDeviceTotalMem, _v2, 3020, MUST, (size_t *bytes, cu_device device)) \
+	X(device_get_pci_bus_id, cuDeviceGetPCIBusId, , 4010, MUST, \
+		(char *id, int size, cu_device device)) \
+	X(primary_ctx_retain, cuDevicePrimaryCtxRetain, , 7000, MUST, \
+		(cu_context *context, cu_device device)) \
+	X(primary_ctx_release, cuDevicePrimaryCtxRelease, _v2, 11000, MUST, (cu_device device)) \
+	X(primary_ctx_set_flags, cuDevicePrimaryCtxSetFlags, _v2, 11000, MUST, \
+		(cu_device device, unsigned flags)) \
+	X(primary_ctx_get_state, cuDevicePrimaryCtxGetState, , 7000, MUST, \
+		(cu_device device, unsigned *flags, int *active)) \
+	X(ctx_set_current, cuCtxSetCurrent, , 4000, MUST, (cu_context context)) \
+	X(ctx_get_current, cuCtxGetCurrent, , 4000, MUST, (cu_context *context)) \
+	X(ctx_reset_persisting_l2, cuCtxResetPersistingL2Cache, , 11000, MAY, (void)) \
+	X(ctx_synchronize, cuCtxSynchronize, , 2000, MUST, (void)) \
+	X(module_load_data, cuModuleLoadData, , 2000, MUST, \
+		(cu_module *module, const void *image)) \
+	X(module_load_data_ex, cuModuleLoadDataEx, , 2010, MUST, \
+		(cu_module *module, const void *image, unsigned count, int *options, \
+			void **values)) \
+	X(module_unload, cuModuleUnload, , 2000, MUST, (cu_module module)) \
+	X(module_get_function, cuModuleGetFunction, , 2000, MUST, \
+		(cu_function *function, cu_module module, const char *name)) \
+	X(module_get_global, cuModuleGetGlobal, _v2, 3020, MUST, \
+		(cu_deviceptr *address, size_t *bytes, cu_module module, const char *name)) \
+	X(func_load, cuFuncLoad, , 12040, MAY, (cu_function function)) \
+	X(func_get_attribute, cuFuncGetAttribute, , 2020, MUST, \
+		(int *value, int attribute, cu_function function)) \
+	X(func_get_param_info, cuFuncGetParamInfo, , 12040, MAY, \
+		(cu_function function, size_t index, size_t *offset, size_t *bytes)) \
+	X(func_get_module, cuFuncGetModule, , 11000, MAY, \
+		(cu_module *module, cu_function function)) \
+	X(func_get_name, cuFuncGetName, , 12030, MAY, (const char **name, cu_function function)) \
+	X(kernel_get_function, cuKernelGetFunction, , 12000, MAY, \
+		(cu_function *function, cu_function kernel)) \
+	X(library_get_module, cuLibraryGetModule, , 12000, MAY, \
+		(cu_module *module, const void *library)) \
+	X(stream_begin_capture, cuStreamBeginCapture, _v2, 10010, MAY, \
+		(cu_stream stream, int mode)) \
+	X(stream_end_capture, cuStreamEndCapture, , 10000, MAY, \
+		(cu_stream stream, cu_graph *graph)) \
+	X(graph_get_nodes, cuGraphGetNodes, , 10000, MAY, \
+		(cu_graph graph, cu_graph_node *nodes, size_t *count)) \
+	X(graph_get_edges, cuGraphGetEdges, , 10000, MAY, \
+		(cu_graph graph, cu_graph_node *from, cu_graph_node *to, size_t *count)) \
+	X(graph_node_get_type, cuGraphNodeGetType, , 10000, MAY, (cu_graph_node node, int *type)) \
+	X(graph_kernel_node_get_params, cuGraphKernelNodeGetParams, _v2, 12000, MAY, \
+		(cu_graph_node node, cu_kernel_node_params *params)) \
+	X(graph_kernel_node_get_attribute, cuGraphKernelNodeGetAttribute, , 11000, MAY, \
+		(cu_graph_node node, int attribute, uint64_t value[8])) \
+	X(graph_memcpy_node_get_params, cuGraphMemcpyNodeGetParams, , 10000, MAY, \
+		(cu_graph_node node, cu_memcpy3d *params)) \
+	X(graph_memset_node_get_params, cuGraphMemsetNodeGetParams, , 10000, MAY, \
+		(cu_graph_node node, cu_memset_node_params *params)) \
+	X(graph_child_get_graph, cuGraphChildGraphNodeGetGraph, , 10000, MAY, \
+		(cu_graph_node node, cu_graph *graph)) \
+	X(graph_destroy, cuGraphDestroy, , 10000, MAY, (cu_graph graph)) \
+	X(mem_get_address_range, cuMemGetAddressRange, _v2, 3020, MAY, \
+		(cu_deviceptr *base, size_t *bytes, cu_deviceptr address)) \
+	X(pointer_get_attribute, cuPointerGetAttribute, , 4000, MAY, \
+		(void *data, int attribute, cu_deviceptr address)) \
+	X(launch_kernel, cuLaunchKernel, , 4000, MUST, \
 		(cu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, \
-			unsigned block_x, unsigned block_y, unsigned block_z,             \
-			unsigned shared_bytes, cu_stream stream, void **params,           \
-			void **extra))                                                    \
-	X(launch_kernel_ex, "cuLaunchKernelEx", 11060, "cuLaunchKernelEx", MAY,           \
-		(const cu_launch_config *config, cu_function function, void **params,     \
-			void **extra))                                                    \
-	X(stream_create, "cuStreamCreate", 2000, "cuStreamCreate", MUST,                  \
-		(cu_stream *stream, unsigned flags))                                      \
-	X(stream_destroy, "cuStreamDestroy", 4000, "cuStreamDestroy_v2", MUST,            \
-		(cu_stream stream))                                                       \
-	X(stream_synchronize, "cuStreamSynchronize", 2000, "cuStreamSynchronize", MUST,   \
-		(cu_stream stream))                                                       \
-	X(event_create, "cuEventCreate", 2000, "cuEventCreate", MUST,                     \
-		(cu_event *event, unsigned flags))                                        \
-	X(event_record, "cuEventRecord", 2000, "cuEventRecord", MUST,                     \
-		(cu_event event, cu_stream stream))                                       \
-	X(event_query, "cuEventQuery", 2000, "cuEventQuery", MUST, (cu_event event))      \
-	X(event_synchronize, "cuEventSynchronize", 2000, "cuEventSynchronize", MUST,      \
-		(cu_event event))                                                         \
-	X(event_elapsed_time, "cuEventElapsedTime", 2000, "cuEventElapsedTime", MUST,     \
-		(float *ms, cu_event start, cu_event end))                                \
-	X(event_destroy, "cuEventDestroy", 4000, "cuEventDestroy_v2", MUST,               \
-		(cu_event event))                                                         \
-	X(mem_alloc, "cuMemAlloc", 3020, "cuMemAlloc_v2", MUST,                           \
-		(cu_deviceptr *address, size_t bytes))                                    \
-	X(mem_free, "cuMemFree", 3020, "cuMemFree_v2", MUST, (cu_deviceptr address))      \
-	X(mem_get_info, "cuMemGetInfo", 3020, "cuMemGetInfo_v2", MUST,                    \
-		(size_t *free_bytes, size_t *total_bytes))                                \
-	X(memcpy_htod, "cuMemcpyHtoD", 3020, "cuMemcpyHtoD_v2", MUST,                     \
-		(cu_deviceptr to, const void *from, size_t bytes))                        \
-	X(memcpy_dtoh, "cuMemcpyDtoH", 3020, "cuMemcpyDtoH_v2", MUST,                     \
-		(void *to, cu_deviceptr from, size_t bytes))                              \
-	X(memcpy_dtod, "cuMemcpyDtoD", 3020, "cuMemcpyDtoD_v2", MUST,                     \
-		(cu_deviceptr to, cu_deviceptr from, size_t bytes))                       \
-	X(memset_d8, "cuMemsetD8", 3020, "cuMemsetD8_v2", MUST,                           \
-		(cu_deviceptr to, unsigned char value, size_t count))                     \
-	X(memset_d32_async, "cuMemsetD32Async", 3020, "cuMemsetD32Async", MUST,           \
-		(cu_deviceptr to, unsigned value, size_t count, cu_stream stream))        \
-	X(mem_address_reserve, "cuMemAddressReserve", 10020, "cuMemAddressReserve", MAY,  \
-		(cu_deviceptr *address, size_t bytes, size_t alignment,                   \
-			cu_deviceptr wanted, unsigned long long flags))                   \
-	X(mem_address_free, "cuMemAddressFree", 10020, "cuMemAddressFree", MAY,           \
-		(cu_deviceptr address, size_t bytes))                                     \
-	X(mem_create, "cuMemCreate", 10020, "cuMemCreate", MAY,                           \
-		(unsigned long long *handle, size_t bytes, const cu_mem_properties *p,    \
-			unsigned long long flags))                                        \
-	X(mem_release, "cuMemRelease", 10020, "cuMemRelease", MAY,                        \
-		(unsigned long long handle))                                              \
-	X(mem_map, "cuMemMap", 10020, "cuMemMap", MAY,                                    \
-		(cu_deviceptr address, size_t bytes, size_t offset,                       \
-			unsigned long long handle, unsigned long long flags))             \
-	X(mem_unmap, "cuMemUnmap", 10020, "cuMemUnmap", MAY,                              \
-		(cu_deviceptr address, size_t bytes))                                     \
-	X(mem_set_access, "cuMemSetAccess", 10020, "cuMemSetAccess", MAY,                 \
-		(cu_deviceptr address, size_t bytes, const cu_mem_access *access,         \
-			size_t count))                                                    \
-	X(mem_export, "cuMemExportToShareableHandle", 10020,                              \
-		"cuMemExportToShareableHandle", MAY,                                      \
-		(void *out, unsigned long long handle, int type,                          \
-			unsigned long long flags))                                        \
-	X(mem_import, "cuMemImportFromShareableHandle", 10020,                            \
-		"cuMemImportFromShareableHandle", MAY,                                    \
-		(unsigned long long *handle, void *shared, int type))                     \
-	X(mem_granularity, "cuMemGetAllocationGranularity", 10020,                        \
-		"cuMemGetAllocationGranularity", MAY,                                     \
-		(size_t *bytes, const cu_mem_properties *p, int option))                  \
-	X(mem_host_alloc, "cuMemHostAlloc", 2020, "cuMemHostAlloc", MUST,                 \
-		(void **out, size_t bytes, unsigned flags))                               \
-	X(mem_host_register, "cuMemHostRegister", 6050, "cuMemHostRegister_v2", MAY,      \
-		(void *p, size_t bytes, unsigned flags))                                  \
-	X(mem_free_host, "cuMemFreeHost", 2000, "cuMemFreeHost", MUST, (void *p))         \
-	X(mem_host_get_device_pointer, "cuMemHostGetDevicePointer", 3020,                 \
-		"cuMemHostGetDevicePointer_v2", MUST,                                     \
+			unsigned block_x, unsigned block_y, unsigned block_z, \
+			unsigned shared_bytes, cu_stream stream, void **params, void **extra)) \
+	X(launch_kernel_ex, cuLaunchKernelEx, , 11060, MAY, \
+		(const cu_launch_config *config, cu_function function, void **params, \
+			void **extra)) \
+	X(stream_create, cuStreamCreate, , 2000, MUST, (cu_stream *stream, unsigned flags)) \
+	X(stream_destroy, cuStreamDestroy, _v2, 4000, MUST, (cu_stream stream)) \
+	X(stream_synchronize, cuStreamSynchronize, , 2000, MUST, (cu_stream stream)) \
+	X(event_create, cuEventCreate, , 2000, MUST, (cu_event *event, unsigned flags)) \
+	X(event_record, cuEventRecord, , 2000, MUST, (cu_event event, cu_stream stream)) \
+	X(event_query, cuEventQuery, , 2000, MUST, (cu_event event)) \
+	X(event_synchronize, cuEventSynchronize, , 2000, MUST, (cu_event event)) \
+	X(event_elapsed_time, cuEventElapsedTime, , 2000, MUST, \
+		(float *ms, cu_event start, cu_event end)) \
+	X(event_destroy, cuEventDestroy, _v2, 4000, MUST, (cu_event event)) \
+	X(mem_alloc, cuMemAlloc, _v2, 3020, MUST, (cu_deviceptr *address, size_t bytes)) \
+	X(mem_free, cuMemFree, _v2, 3020, MUST, (cu_deviceptr address)) \
+	X(mem_get_info, cuMemGetInfo, _v2, 3020, MUST, (size_t *free_bytes, size_t *total_bytes)) \
+	X(memcpy_htod, cuMemcpyHtoD, _v2, 3020, MUST, \
+		(cu_deviceptr to, const void *from, size_t bytes)) \
+	X(memcpy_dtoh, cuMemcpyDtoH, _v2, 3020, MUST, (void *to, cu_deviceptr from, size_t bytes)) \
+	X(memcpy_dtod, cuMemcpyDtoD, _v2, 3020, MUST, \
+		(cu_deviceptr to, cu_deviceptr from, size_t bytes)) \
+	X(memset_d8, cuMemsetD8, _v2, 3020, MUST, \
+		(cu_deviceptr to, unsigned char value, size_t count)) \
+	X(memset_d32_async, cuMemsetD32Async, , 3020, MUST, \
+		(cu_deviceptr to, unsigned value, size_t count, cu_stream stream)) \
+	X(mem_address_reserve, cuMemAddressReserve, , 10020, MAY, \
+		(cu_deviceptr *address, size_t bytes, size_t alignment, cu_deviceptr wanted, \
+			unsigned long long flags)) \
+	X(mem_address_free, cuMemAddressFree, , 10020, MAY, (cu_deviceptr address, size_t bytes)) \
+	X(mem_create, cuMemCreate, , 10020, MAY, \
+		(unsigned long long *handle, size_t bytes, const cu_mem_properties *p, \
+			unsigned long long flags)) \
+	X(mem_release, cuMemRelease, , 10020, MAY, (unsigned long long handle)) \
+	X(mem_map, cuMemMap, , 10020, MAY, \
+		(cu_deviceptr address, size_t bytes, size_t offset, unsigned long long handle, \
+			unsigned long long flags)) \
+	X(mem_unmap, cuMemUnmap, , 10020, MAY, (cu_deviceptr address, size_t bytes)) \
+	X(mem_set_access, cuMemSetAccess, , 10020, MAY, \
+		(cu_deviceptr address, size_t bytes, const cu_mem_access *access, size_t count)) \
+	X(mem_export, cuMemExportToShareableHandle, , 10020, MAY, \
+		(void *out, unsigned long long handle, int type, unsigned long long flags)) \
+	X(mem_import, cuMemImportFromShareableHandle, , 10020, MAY, \
+		(unsigned long long *handle, void *shared, int type)) \
+	X(mem_granularity, cuMemGetAllocationGranularity, , 10020, MAY, \
+		(size_t *bytes, const cu_mem_properties *p, int option)) \
+	X(mem_host_alloc, cuMemHostAlloc, , 2020, MUST, \
+		(void **out, size_t bytes, unsigned flags)) \
+	X(mem_host_register, cuMemHostRegister, _v2, 6050, MAY, \
+		(void *p, size_t bytes, unsigned flags)) \
+	X(mem_free_host, cuMemFreeHost, , 2000, MUST, (void *p)) \
+	X(mem_host_get_device_pointer, cuMemHostGetDevicePointer, _v2, 3020, MUST, \
 		(cu_deviceptr *address, void *p, unsigned flags))
 /* clang-format on */
 

@@ -74,46 +74,45 @@ static_assert(offsetof(nv_process, used_bytes) == 8, "nvmlProcessInfo_t");
 
 /* clang-format off */
 /* field, symbol, an older name of it or NULL, need, parameters */
-#define BA_NVML_TABLE(X)                                                                  \
-	X(init, "nvmlInit_v2", NULL, MUST, (void))                                        \
-	X(shutdown, "nvmlShutdown", NULL, MUST, (void))                                   \
-	X(error_string, "nvmlErrorString", NULL, MAY_TEXT, (nv_result result))            \
-	X(driver_version, "nvmlSystemGetDriverVersion", NULL, MUST,                       \
-		(char *out, unsigned size))                                               \
-	X(cuda_version, "nvmlSystemGetCudaDriverVersion_v2",                              \
-		"nvmlSystemGetCudaDriverVersion", MAY, (int *out))                        \
-	X(conf_compute, "nvmlSystemGetConfComputeState", NULL, MAY, (nv_conf_compute *out))\
-	X(by_pci_bus_id, "nvmlDeviceGetHandleByPciBusId_v2", NULL, MUST,                  \
-		(const char *id, nv_device *out))                                         \
+#define BA_NVML_TABLE(X) \
+	X(init, "nvmlInit_v2", NULL, MUST, (void)) \
+	X(shutdown, "nvmlShutdown", NULL, MUST, (void)) \
+	X(error_string, "nvmlErrorString", NULL, MAY_TEXT, (nv_result result)) \
+	X(driver_version, "nvmlSystemGetDriverVersion", NULL, MUST, (char *out, unsigned size)) \
+	X(cuda_version, "nvmlSystemGetCudaDriverVersion_v2", \
+		"nvmlSystemGetCudaDriverVersion", MAY, \
+		(int *out)) \
+	X(conf_compute, "nvmlSystemGetConfComputeState", NULL, MAY, (nv_conf_compute *out)) \
+	X(by_pci_bus_id, "nvmlDeviceGetHandleByPciBusId_v2", NULL, MUST, \
+		(const char *id, nv_device *out)) \
 	X(name, "nvmlDeviceGetName", NULL, MUST, (nv_device d, char *out, unsigned size)) \
 	X(uuid, "nvmlDeviceGetUUID", NULL, MUST, (nv_device d, char *out, unsigned size)) \
-	X(clock, "nvmlDeviceGetClockInfo", NULL, MAY, (nv_device d, int which, unsigned *mhz))\
-	X(max_clock, "nvmlDeviceGetMaxClockInfo", NULL, MAY,                              \
-		(nv_device d, int which, unsigned *mhz))                                  \
-	X(power_mw, "nvmlDeviceGetPowerUsage", NULL, MAY, (nv_device d, unsigned *mw))    \
-	X(power_limit_mw, "nvmlDeviceGetEnforcedPowerLimit", NULL, MAY,                   \
-		(nv_device d, unsigned *mw))                                              \
-	X(temperature, "nvmlDeviceGetTemperature", NULL, MAY,                             \
-		(nv_device d, int sensor, unsigned *celsius))                             \
-	X(ecc, "nvmlDeviceGetEccMode", NULL, MAY, (nv_device d, int *now, int *pending))  \
-	X(mig, "nvmlDeviceGetMigMode", NULL, MAY,                                         \
-		(nv_device d, unsigned *now, unsigned *pending))                          \
-	X(virtualization, "nvmlDeviceGetVirtualizationMode", NULL, MAY,                   \
-		(nv_device d, int *mode))                                                 \
+	X(clock, "nvmlDeviceGetClockInfo", NULL, MAY, (nv_device d, int which, unsigned *mhz)) \
+	X(max_clock, "nvmlDeviceGetMaxClockInfo", NULL, MAY, \
+		(nv_device d, int which, unsigned *mhz)) \
+	X(power_mw, "nvmlDeviceGetPowerUsage", NULL, MAY, (nv_device d, unsigned *mw)) \
+	X(power_limit_mw, "nvmlDeviceGetEnforcedPowerLimit", NULL, MAY, \
+		(nv_device d, unsigned *mw)) \
+	X(temperature, "nvmlDeviceGetTemperature", NULL, MAY, \
+		(nv_device d, int sensor, unsigned *celsius)) \
+	X(ecc, "nvmlDeviceGetEccMode", NULL, MAY, (nv_device d, int *now, int *pending)) \
+	X(mig, "nvmlDeviceGetMigMode", NULL, MAY, \
+		(nv_device d, unsigned *now, unsigned *pending)) \
+	X(virtualization, "nvmlDeviceGetVirtualizationMode", NULL, MAY, (nv_device d, int *mode)) \
 	X(persistence, "nvmlDeviceGetPersistenceMode", NULL, MAY, (nv_device d, int *on)) \
-	X(compute_mode, "nvmlDeviceGetComputeMode", NULL, MAY, (nv_device d, int *mode))  \
-	X(utilization, "nvmlDeviceGetUtilizationRates", NULL, MAY,                        \
-		(nv_device d, nv_utilization *out))                                       \
-	X(compute_processes, "nvmlDeviceGetComputeRunningProcesses_v3",                   \
-		"nvmlDeviceGetComputeRunningProcesses_v2", MAY,                           \
-		(nv_device d, unsigned *count, nv_process *out))                          \
-	X(graphics_processes, "nvmlDeviceGetGraphicsRunningProcesses_v3",                 \
-		"nvmlDeviceGetGraphicsRunningProcesses_v2", MAY,                          \
-		(nv_device d, unsigned *count, nv_process *out))                          \
-	X(event_reasons, "nvmlDeviceGetCurrentClocksEventReasons",                        \
-		"nvmlDeviceGetCurrentClocksThrottleReasons", MAY,                         \
-		(nv_device d, uint64_t *reasons))                                         \
-	X(field_values, "nvmlDeviceGetFieldValues", NULL, MAY,                            \
+	X(compute_mode, "nvmlDeviceGetComputeMode", NULL, MAY, (nv_device d, int *mode)) \
+	X(utilization, "nvmlDeviceGetUtilizationRates", NULL, MAY, \
+		(nv_device d, nv_utilization *out)) \
+	X(compute_processes, "nvmlDeviceGetComputeRunningProcesses_v3", \
+		"nvmlDeviceGetComputeRunningProcesses_v2", MAY, \
+		(nv_device d, unsigned *count, nv_process *out)) \
+	X(graphics_processes, "nvmlDeviceGetGraphicsRunningProcesses_v3", \
+		"nvmlDeviceGetGraphicsRunningProcesses_v2", MAY, \
+		(nv_device d, unsigned *count, nv_process *out)) \
+	X(event_reasons, "nvmlDeviceGetCurrentClocksEventReasons", \
+		"nvmlDeviceGetCurrentClocksThrottleReasons", MAY, \
+		(nv_device d, uint64_t *reasons)) \
+	X(field_values, "nvmlDeviceGetFieldValues", NULL, MAY, \
 		(nv_device d, int count, nv_field_value *values))
 /* clang-format on */
 

@@ -14,7 +14,7 @@ static const struct {
 	const char *symbol;
 	int version;
 } first_versions[] = {
-#define ROW(field, symbol, version, exported, need, params) {symbol, version},
+#define ROW(field, symbol, suffix, version, need, params) {#symbol, version},
 	BA_DRIVER_TABLE(ROW)
 #undef ROW
 };
