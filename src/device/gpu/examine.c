@@ -6,22 +6,11 @@
 #include <stdio.h>
 
 #include "base/base.h"
-
-#define FILE_CEILING ((size_t)4 << 20)
+#include "gpu/hostinfo.h"
 
 static void copy_text(char *out, size_t size, const char *text)
 {
 	snprintf(out, size, "%.*s", (int)size - 1, text ? text : "");
-}
-
-/* content of a file of /proc, "" where it cannot be read; caller frees */
-static char *read_text(const ba_trust_sources *src, const char *name)
-{
-	BA_AUTO_FREE char *path = ba_xprintf("%s%s", src->root, name);
-	BA_AUTO(ba_buf) ba_buf b = BA_BUF_INIT;
-	if (ba_fs_read(&b, path, FILE_CEILING, NULL) < 0)
-		return ba_xstrdup("");
-	return ba_buf_detach(&b);
 }
 
 static bool is_gpu_device(const char *name)
@@ -47,7 +36,7 @@ static void look_at_devices(ba_trust_inputs *in, const ba_trust_sources *src)
  * word that is a version */
 static void read_module_version(ba_trust_inputs *in, const ba_trust_sources *src)
 {
-	BA_AUTO_FREE char *text = read_text(src, "/proc/driver/nvidia/version");
+	BA_AUTO_FREE char *text = ba_host_read(src->root, "/proc/driver/nvidia/version");
 	char *save;
 	for (char *word = strtok_r(text, " \t\n", &save); word;
 		word = strtok_r(NULL, " \t\n", &save))
@@ -60,7 +49,7 @@ static void read_module_version(ba_trust_inputs *in, const ba_trust_sources *src
 
 static void read_tracer(ba_trust_inputs *in, const ba_trust_sources *src)
 {
-	BA_AUTO_FREE char *text = read_text(src, "/proc/self/status");
+	BA_AUTO_FREE char *text = ba_host_read(src->root, "/proc/self/status");
 	const char *line = strstr(text, "TracerPid:");
 	if (line)
 		in->tracer_pid = (int)strtoul(line + 10, NULL, 10);
@@ -73,7 +62,7 @@ static void look_for_injected(ba_trust_inputs *in, const ba_trust_sources *src)
 		"libsanitizer-collection", "libsanitizer-public", "libInterceptorInjection",
 		"libnvbit", "libvgpu.so", "libcuda-control.so", "libcudadebugger",
 		"libTreeLauncher", "libnvperf_target"};
-	BA_AUTO_FREE char *maps = read_text(src, "/proc/self/maps");
+	BA_AUTO_FREE char *maps = ba_host_read(src->root, "/proc/self/maps");
 	char *save;
 	for (char *line = strtok_r(maps, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		const char *path = strchr(line, '/');
@@ -92,8 +81,8 @@ static void look_at_machine(ba_trust_inputs *in, const ba_trust_sources *src)
 	read_module_version(in, src);
 	read_tracer(in, src);
 	look_for_injected(in, src);
-	BA_AUTO_FREE char *version = read_text(src, "/proc/version");
-	BA_AUTO_FREE char *dmesg = read_text(src, "/proc/sys/kernel/osrelease");
+	BA_AUTO_FREE char *version = ba_host_read(src->root, "/proc/version");
+	BA_AUTO_FREE char *dmesg = ba_host_read(src->root, "/proc/sys/kernel/osrelease");
 	in->gvisor = strcasestr(version, "gvisor") || strcasestr(dmesg, "gvisor");
 }
 

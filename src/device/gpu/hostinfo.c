@@ -11,8 +11,7 @@
 #define STEAL_MOST 0.01
 #define TIMER_READ_MOST_NS 200
 
-/* content of root + name without the newline at its end; "" if it cannot be read */
-__attribute__((format(printf, 2, 3))) static char *read_file(const char *root, const char *fmt, ...)
+char *ba_host_read(const char *root, const char *fmt, ...)
 {
 	BA_AUTO(ba_buf) ba_buf path = BA_BUF_INIT, text = BA_BUF_INIT;
 	va_list ap;
@@ -73,9 +72,9 @@ int ba_cpu_list_count(const char *list)
 
 static void read_identity(ba_host_info *h, const char *root)
 {
-	BA_AUTO_FREE char *name = read_file(root, "/proc/sys/kernel/hostname");
-	BA_AUTO_FREE char *release = read_file(root, "/proc/sys/kernel/osrelease");
-	BA_AUTO_FREE char *cpuinfo = read_file(root, "/proc/cpuinfo");
+	BA_AUTO_FREE char *name = ba_host_read(root, "/proc/sys/kernel/hostname");
+	BA_AUTO_FREE char *release = ba_host_read(root, "/proc/sys/kernel/osrelease");
+	BA_AUTO_FREE char *cpuinfo = ba_host_read(root, "/proc/cpuinfo");
 	copy_text(h->host_name, sizeof(h->host_name), name);
 	copy_text(h->kernel, sizeof(h->kernel), release);
 	copy_value(h->cpu_model, sizeof(h->cpu_model), cpuinfo, "model name");
@@ -87,10 +86,10 @@ static void read_identity(ba_host_info *h, const char *root)
 static void read_cpus(ba_host_info *h, const char *root)
 {
 	char allowed[256] = "";
-	BA_AUTO_FREE char *online = read_file(root, "/sys/devices/system/cpu/online");
-	BA_AUTO_FREE char *isolated = read_file(root, "/sys/devices/system/cpu/isolated");
-	BA_AUTO_FREE char *smt = read_file(root, "/sys/devices/system/cpu/smt/active");
-	BA_AUTO_FREE char *status = read_file(root, "/proc/self/status");
+	BA_AUTO_FREE char *online = ba_host_read(root, "/sys/devices/system/cpu/online");
+	BA_AUTO_FREE char *isolated = ba_host_read(root, "/sys/devices/system/cpu/isolated");
+	BA_AUTO_FREE char *smt = ba_host_read(root, "/sys/devices/system/cpu/smt/active");
+	BA_AUTO_FREE char *status = ba_host_read(root, "/proc/self/status");
 	h->cpus = ba_cpu_list_count(online);
 	copy_text(h->isolated, sizeof(h->isolated), isolated);
 	h->smt = smt[0] == '1' ? 1 : smt[0] == '0' ? 0 : -1;
@@ -101,13 +100,13 @@ static void read_cpus(ba_host_info *h, const char *root)
 static void read_frequency(ba_host_info *h, const char *root)
 {
 	BA_AUTO_FREE char *governor =
-		read_file(root, "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor",
+		ba_host_read(root, "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor",
 			h->pinned_cpu >= 0 ? h->pinned_cpu : 0);
 	BA_AUTO_FREE char *no_turbo =
-		read_file(root, "/sys/devices/system/cpu/intel_pstate/no_turbo");
-	BA_AUTO_FREE char *boost = read_file(root, "/sys/devices/system/cpu/cpufreq/boost");
-	BA_AUTO_FREE char *clock =
-		read_file(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource");
+		ba_host_read(root, "/sys/devices/system/cpu/intel_pstate/no_turbo");
+	BA_AUTO_FREE char *boost = ba_host_read(root, "/sys/devices/system/cpu/cpufreq/boost");
+	BA_AUTO_FREE char *clock = ba_host_read(
+		root, "/sys/devices/system/clocksource/clocksource0/current_clocksource");
 	copy_text(h->governor, sizeof(h->governor), governor);
 	copy_text(h->clocksource, sizeof(h->clocksource), clock);
 	if (no_turbo[0])
@@ -119,14 +118,14 @@ static void read_frequency(ba_host_info *h, const char *root)
 /* cgroup v2's cpu.max ("200000 100000", "max 100000"), else v1's two files */
 static void read_quota(ba_host_info *h, const char *root)
 {
-	BA_AUTO_FREE char *self = read_file(root, "/proc/self/cgroup");
+	BA_AUTO_FREE char *self = ba_host_read(root, "/proc/self/cgroup");
 	const char *group = strstr(self, "0::/");
 	int length = group ? (int)strcspn(group + 4, "\n") : 0;
 	BA_AUTO_FREE char *own =
-		read_file(root, "/sys/fs/cgroup/%.*s/cpu.max", length, group ? group + 4 : "");
-	BA_AUTO_FREE char *top = read_file(root, "/sys/fs/cgroup/cpu.max");
-	BA_AUTO_FREE char *quota = read_file(root, "/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
-	BA_AUTO_FREE char *period = read_file(root, "/sys/fs/cgroup/cpu/cpu.cfs_period_us");
+		ba_host_read(root, "/sys/fs/cgroup/%.*s/cpu.max", length, group ? group + 4 : "");
+	BA_AUTO_FREE char *top = ba_host_read(root, "/sys/fs/cgroup/cpu.max");
+	BA_AUTO_FREE char *quota = ba_host_read(root, "/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
+	BA_AUTO_FREE char *period = ba_host_read(root, "/sys/fs/cgroup/cpu/cpu.cfs_period_us");
 	double limit = 0, per = 0;
 	if (sscanf(own, "%lf %lf", &limit, &per) != 2 &&
 		sscanf(top, "%lf %lf", &limit, &per) != 2) {
@@ -139,8 +138,8 @@ static void read_quota(ba_host_info *h, const char *root)
 
 static void read_load(ba_host_info *h, const char *root)
 {
-	BA_AUTO_FREE char *load = read_file(root, "/proc/loadavg");
-	BA_AUTO_FREE char *stat = read_file(root, "/proc/stat");
+	BA_AUTO_FREE char *load = ba_host_read(root, "/proc/loadavg");
+	BA_AUTO_FREE char *stat = ba_host_read(root, "/proc/stat");
 	unsigned long long t[8] = {0};
 	double total = 0;
 	h->load_average = load[0] ? strtod(load, NULL) : -1;
@@ -165,7 +164,7 @@ static void read_near_gpu(ba_host_info *h, const char *root, const char *pci_bus
 	id[i] = '\0';
 	if (!i || strchr(id, '/'))
 		return;
-	BA_AUTO_FREE char *list = read_file(root, "/sys/bus/pci/devices/%s/local_cpulist", id);
+	BA_AUTO_FREE char *list = ba_host_read(root, "/sys/bus/pci/devices/%s/local_cpulist", id);
 	copy_text(h->gpu_cpus, sizeof(h->gpu_cpus), list);
 }
 

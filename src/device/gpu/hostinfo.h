@@ -37,6 +37,9 @@ void ba_host_info_collect(ba_host_info *out, const char *root, const char *pci_b
  * refusals. */
 void ba_host_judge(ba_trust_findings *out, const ba_host_info *in);
 
+/* Content of root + name without white space at its end; "" if it cannot be read. Caller frees. */
+char *ba_host_read(const char *root, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 /* How many CPUs a list such as "0-3,8" names; -1 if it is not a list. */
 int ba_cpu_list_count(const char *list);
 

@@ -19,22 +19,13 @@ static bool has_node(const object *g, const graph_node *n)
 	return false;
 }
 
-typedef struct search {
-	graph_node *node;
-	bool found;
-} search;
-
-static void look_in(object *g, void *data)
-{
-	search *s = data;
-	s->found |= has_node(g, s->node);
-}
-
 graph_node *graph_node_of(cu_graph_node handle)
 {
-	search s = {.node = public_of(handle)};
-	object_each(OBJECT_GRAPH, look_in, &s);
-	return s.found ? s.node : NULL;
+	graph_node *n = public_of(handle);
+	for (object *g = NULL; (g = object_next(OBJECT_GRAPH, g));)
+		if (has_node(g, n))
+			return n;
+	return NULL;
 }
 
 /* ---- made and freed ---- */

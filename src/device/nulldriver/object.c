@@ -79,13 +79,18 @@ object *object_of_memory(const void *p)
 	return found;
 }
 
-void object_each(object_kind kind, void (*visit)(object *o, void *data), void *data)
+object *object_next(object_kind kind, const object *after)
 {
+	object *found = NULL;
 	pthread_mutex_lock(&lock);
-	for (object *o = all; o; o = o->next)
-		if (o->kind == kind)
-			visit(o, data);
+	/* from the head, since `after` may be gone */
+	for (object *o = all; o && !found; o = o->next)
+		if (o == after)
+			after = NULL;
+		else if (!after && o->kind == kind)
+			found = o;
 	pthread_mutex_unlock(&lock);
+	return found;
 }
 
 /* LeakSanitizer runs after this; the list is all that keeps the handles reachable when

@@ -44,7 +44,7 @@ bool object_delete(const void *handle, object_kind kind);
 object *object_find_function(const object *module, const char *name);
 /* the block of host memory that holds p, or NULL */
 object *object_of_memory(const void *p);
-/* calls visit() for every live one of a kind */
-void object_each(object_kind kind, void (*visit)(object *o, void *data), void *data);
+/* the live ones of a kind, one by one: the first if `after` is NULL; NULL: no more */
+object *object_next(object_kind kind, const object *after);
 
 #endif

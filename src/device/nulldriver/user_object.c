@@ -74,24 +74,15 @@ API(cuUserObjectRelease, void *handle, unsigned count)
 
 /* ---- of graphs ---- */
 
-typedef struct search {
-	const object *graph, *user; /* user: NULL for any */
-	object *found;
-} search;
-
-static void look(object *o, void *data)
-{
-	search *s = data;
-	const hold *h = o->memory;
-	if (h->graph == s->graph && (!s->user || h->user == s->user))
-		s->found = o;
-}
-
+/* user: NULL for any */
 static object *find_hold(const object *graph, const object *user)
 {
-	search s = {.graph = graph, .user = user};
-	object_each(OBJECT_HOLD, look, &s);
-	return s.found;
+	for (object *o = NULL; (o = object_next(OBJECT_HOLD, o));) {
+		const hold *h = o->memory;
+		if (h->graph == graph && (!user || h->user == user))
+			return o;
+	}
+	return NULL;
 }
 
 API(cuGraphRetainUserObject, void *graph, void *handle, unsigned count, unsigned flags)

@@ -216,13 +216,8 @@ int ba_context_init(ba_context *c, const ba_options *o, ba_error *err)
 
 void ba_context_dispose(ba_context *c)
 {
-	free(c->parts.worker);
-	free(c->parts.host_driver);
-	free(c->parts.observer);
-	free(c->parts.python);
-	free(c->parts.python_start);
-	free(c->parts.loads);
-	free(c->cache_root);
+	BA_FREE(c->parts.worker, c->parts.host_driver, c->parts.observer, c->parts.python,
+		c->parts.python_start, c->parts.loads, c->cache_root);
 	if (c->options)
 		ba_progress_dispose(&c->progress);
 	*c = (ba_context){0};
