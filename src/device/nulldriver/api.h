@@ -27,6 +27,15 @@
 		return value;        \
 	}
 
+/* Defines an exported function that does something. */
+#define API_DO(name, statement, ...) \
+	API(name, __VA_ARGS__)       \
+	{                            \
+		HOOK_ENTER(name);    \
+		statement;           \
+		return 0;            \
+	}
+
 /* Defines an exported function that answers with one value: *out. */
 #define API_SAY(name, out, value, ...) \
 	API(name, __VA_ARGS__)         \

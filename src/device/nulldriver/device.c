@@ -25,11 +25,6 @@ cu_context api_current_context(void)
 	return stack.depth ? stack.items[stack.depth - 1] : NULL;
 }
 
-API_RETURN(cuInit, flags ? BA_CU_INVALID_VALUE : 0, unsigned flags)
-
-API_SAY(cuDriverGetVersion, version, API_CUDA_VERSION, int *version)
-API_SAY(cuDeviceGetCount, count, HOOK_DEVICE_COUNT, int *count)
-
 API(cuDeviceGet, cu_device *device, int ordinal)
 {
 	HOOK_ENTER(cuDeviceGet);
@@ -70,9 +65,6 @@ API(cuDeviceGetByPCIBusId, cu_device *device, const char *id)
 	*device = 0;
 	return strcmp(id, HOOK_PCI_BUS_ID) ? BA_CU_INVALID_DEVICE : 0;
 }
-
-API_SAY(cuDeviceTotalMem, bytes, HOOK_MEMORY_BYTES, size_t *bytes, cu_device device)
-API_ALIAS(cuDeviceTotalMem, cuDeviceTotalMem_v2)
 
 API(cuDeviceComputeCapability, int *major, int *minor, cu_device device)
 {
@@ -194,8 +186,6 @@ API(cuCtxSetCurrent, cu_context context)
 	return 0;
 }
 
-API_SAY(cuCtxGetCurrent, context, api_current_context(), cu_context *context)
-
 API(cuCtxPushCurrent, cu_context context)
 {
 	HOOK_ENTER(cuCtxPushCurrent);
@@ -256,8 +246,6 @@ API(cuCtxGetDevice_v2, cu_device *device, cu_context context)
 }
 
 API_SAY(cuCtxGetFlags, flags, primary_flags, unsigned *flags)
-API_SAY(cuCtxGetApiVersion, version, 3020, cu_context context, unsigned *version)
-API_SAY(cuCtxGetLimit, value, 1024, size_t *value, int limit)
 
 API(cuCtxGetStreamPriorityRange, int *least, int *greatest)
 {
@@ -268,8 +256,6 @@ API(cuCtxGetStreamPriorityRange, int *least, int *greatest)
 		*greatest = -5;
 	return 0;
 }
-
-API_SAY(cuCtxGetId, id, 1, cu_context context, uint64_t *id)
 
 API(cuCtxSynchronize, void)
 {

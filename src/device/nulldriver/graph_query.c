@@ -132,8 +132,3 @@ API(cuGraphKernelNodeGetAttribute, cu_graph_node handle, int id, uint64_t value[
 			memcpy(value, n->attributes[i].value, 8 * sizeof(*value));
 	return 0;
 }
-
-/* no graph of ours has such nodes with parameters */
-API_RETURN(cuGraphMemcpyNodeGetParams, BA_CU_INVALID_VALUE, cu_graph_node handle, void *out)
-API_RETURN(cuGraphMemsetNodeGetParams, BA_CU_INVALID_VALUE, cu_graph_node handle, void *out)
-API_RETURN(cuGraphChildGraphNodeGetGraph, BA_CU_INVALID_VALUE, cu_graph_node handle, void *out)

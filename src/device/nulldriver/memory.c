@@ -123,11 +123,6 @@ API_ALIAS(cuMemFree, cuMemFree_v2)
 API_ALIAS(cuMemFree, cuMemFreeAsync)
 API_ALIAS(cuMemFree, cuMemFreeAsync_ptsz)
 
-API_SAY(cuMemHostGetDevicePointer, address, (uintptr_t)p, cu_deviceptr *address, void *p,
-	unsigned flags)
-API_ALIAS(cuMemHostGetDevicePointer, cuMemHostGetDevicePointer_v2)
-API_SAY(cuMemHostGetFlags, flags, BA_CU_MEMHOSTALLOC_DEVICEMAP, unsigned *flags, void *p)
-
 API(cuMemGetInfo, size_t *free_bytes, size_t *total_bytes)
 {
 	HOOK_ENTER(cuMemGetInfo);

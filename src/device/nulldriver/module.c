@@ -36,19 +36,12 @@ API(cuLibraryLoadData, cu_module *library, const void *image)
 	return r ? r : as_library(*library);
 }
 
-API_SAY(cuModuleLoad, module, (cu_module)object_new(OBJECT_MODULE, NULL, NULL), cu_module *module,
-	const char *path)
-
 API(cuLibraryLoadFromFile, cu_module *library, const char *path)
 {
 	HOOK_ENTER(cuLibraryLoadFromFile);
 	*library = (cu_module)object_new(OBJECT_MODULE, NULL, NULL);
 	return as_library(*library);
 }
-
-API_RETURN(cuModuleUnload, object_delete(module, OBJECT_MODULE) ? 0 : BA_CU_INVALID_HANDLE,
-	cu_module module)
-API_ALIAS(cuModuleUnload, cuLibraryUnload)
 
 API(cuModuleGetFunction, cu_function *function, cu_module module, const char *name)
 {
@@ -76,8 +69,6 @@ API(cuLibraryGetModule, cu_module *module, cu_module library)
 	return 0;
 }
 
-API_SAY(cuKernelGetFunction, function, kernel, cu_function *function, cu_function kernel)
-
 API(cuModuleGetGlobal, cu_deviceptr *address, size_t *bytes, cu_module module, const char *name)
 {
 	HOOK_ENTER(cuModuleGetGlobal);
@@ -89,8 +80,6 @@ API(cuModuleGetGlobal, cu_deviceptr *address, size_t *bytes, cu_module module, c
 }
 API_ALIAS(cuModuleGetGlobal, cuModuleGetGlobal_v2)
 API_ALIAS(cuModuleGetGlobal, cuLibraryGetGlobal)
-
-API_SAY(cuModuleGetLoadingMode, mode, BA_CU_MODULE_EAGER, int *mode)
 
 API(cuFuncGetModule, cu_module *module, cu_function function)
 {
@@ -157,8 +146,6 @@ API(cuFuncGetAttribute, int *value, int attribute, cu_function function)
 API_RETURN(cuKernelGetAttribute, cuFuncGetAttribute(value, attribute, function), int *value,
 	int attribute, cu_function function, cu_device device)
 
-API_SAY(cuFuncIsLoaded, state, 1, int *state, cu_function function)
-
 API(cuFuncGetParamInfo, cu_function function, size_t index, size_t *offset, size_t *bytes)
 {
 	HOOK_ENTER(cuFuncGetParamInfo);
@@ -201,7 +188,3 @@ API(cuOccupancyMaxPotentialBlockSize, int *grid, int *block)
 	return 0;
 }
 API_ALIAS(cuOccupancyMaxPotentialBlockSize, cuOccupancyMaxPotentialBlockSizeWithFlags)
-
-API_SAY(cuOccupancyMaxActiveClusters, clusters, 100, int *clusters)
-API_SAY(cuOccupancyMaxPotentialClusterSize, size, 8, int *size)
-API_SAY(cuOccupancyAvailableDynamicSMemPerBlock, bytes, 49152, size_t *bytes)

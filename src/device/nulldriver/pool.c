@@ -68,9 +68,6 @@ API(cuMemPoolCreate, void **out, const pool_props *props)
 	return *out ? 0 : BA_CU_OUT_OF_MEMORY;
 }
 
-API_RETURN(cuMemPoolDestroy, object_delete(handle, OBJECT_POOL) ? 0 : BA_CU_INVALID_HANDLE,
-	void *handle)
-
 /* CUmemPool_attribute: the first three are int, the others 64 bits wide */
 static uint64_t *attribute_of(void *handle, int attribute)
 {

@@ -1,9 +1,10 @@
-/* The rest of what the driver exports. Functions of stubs.def ignore further arguments, as
- * the calling convention allows. */
+/* The functions of stubs.def, and the rest of what the driver exports. Stubs ignore further
+ * arguments, as the calling convention allows. */
 #include <stdio.h>
 #include <string.h>
 
 #include "nulldriver/api.h"
+#include "nulldriver/graph.h"
 #include "nulldriver/object.h"
 
 #define SUCCESS(name)             \
@@ -35,11 +36,6 @@
 #endif
 
 #include "nulldriver/stubs.def"
-
-API_RETURN(cuGraphExecDestroy, object_delete(handle, OBJECT_OTHER) ? 0 : BA_CU_INVALID_HANDLE,
-	void *handle)
-
-API_SAY(cuDeviceCanAccessPeer, can, 0, int *can, cu_device device, cu_device peer)
 
 /* There is nothing to encode for: a tensor map is 128 bytes. */
 API(cuTensorMapEncodeTiled, void *map)
