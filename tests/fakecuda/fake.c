@@ -238,19 +238,14 @@ void fake_fill_queued(cu_deviceptr to, size_t bytes, cu_stream stream)
 	leave();
 }
 
-static void latest_end(object *o, void *data)
-{
-	int64_t *end = data;
-	*end = later(*end, o->at_ns);
-}
-
 /* NULL: when every stream will be done */
 static int64_t end_of(cu_stream stream)
 {
 	if (stream)
 		return stream_of(stream)->at_ns;
 	int64_t end = default_stream.at_ns;
-	object_each(OBJECT_STREAM, latest_end, &end);
+	for (const object *o = NULL; (o = object_next(OBJECT_STREAM, o));)
+		end = later(end, o->at_ns);
 	return end;
 }
 
