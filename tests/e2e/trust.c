@@ -124,6 +124,13 @@ static void doctor_says_what_is_missing_and_what_to_do(void **state)
 	e2e_tool(&t, "doctor", "--target", "host");
 	assert_status(&t, 0);
 	assert_has(t.out, "built trees cannot be kept in '/dev/null/cache'");
+	/* several GPUs, one after the other */
+	e2e_tool(&t, "doctor", "--device", "0,1");
+	assert_status(&t, 125);
+	assert_has(t.out, "GPU 0:\n");
+	assert_has(t.out, "GPU 1:\n");
+	e2e_tool(&t, "doctor", "--device", "1,x");
+	assert_status(&t, 129);
 	/* it writes no file, so it takes no --output */
 	e2e_tool(&t, "doctor", "-o", t.json);
 	assert_status(&t, 129);

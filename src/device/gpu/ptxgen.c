@@ -183,11 +183,13 @@ static void put_mark(ba_buf *b, size_t mark, bool mirrored)
 			8 * mark);
 }
 
+/* the shape of a launch, as the record has it from `grid` on */
+static const char *const shape[] = {
+	"nctaid.x", "nctaid.y", "nctaid.z", "ntid.x", "ntid.y", "ntid.z", "dynamic_smem_size"};
+
 /* One launch of a visit is looked at whole. */
 static void put_digest(ba_buf *b, const ba_ptx_param *params, size_t count)
 {
-	static const char *const shape[] = {"nctaid.x", "nctaid.y", "nctaid.z", "ntid.x", "ntid.y",
-		"ntid.z", "dynamic_smem_size"};
 	ba_buf_puts(b, "\tmov.u64 %fold, 0;\n");
 	for (size_t i = 0; i < BA_COUNT(shape); i++) {
 		ba_buf_printf(b, "\tmov.u32 %%w, %%%s;\n\tcvt.u64.u32 %%v, %%w;\n", shape[i]);
@@ -232,27 +234,14 @@ static void put_null_body(ba_buf *b, const ba_ptx_param *params, size_t count,
 	ba_buf_puts(b, "\tret;\n}\n\n");
 }
 
-static void put_special(ba_buf *b, const char *name, size_t offset)
-{
-	ba_buf_printf(b, "\tmov.u32 %%w, %%%s;\n\tst.global.u32 [%%rec+%zu], %%w;\n", name, offset);
-}
-
 /* Everything but the count of threads is the first thread's to write. */
 static void put_first_thread_test(ba_buf *b)
 {
-	ba_buf_puts(b, "\tmov.u32 %w, %ctaid.x;\n"
-		       "\tmov.u32 %x, %ctaid.y;\n"
-		       "\tor.b32 %w, %w, %x;\n"
-		       "\tmov.u32 %x, %ctaid.z;\n"
-		       "\tor.b32 %w, %w, %x;\n"
-		       "\tmov.u32 %x, %tid.x;\n"
-		       "\tor.b32 %w, %w, %x;\n"
-		       "\tmov.u32 %x, %tid.y;\n"
-		       "\tor.b32 %w, %w, %x;\n"
-		       "\tmov.u32 %x, %tid.z;\n"
-		       "\tor.b32 %w, %w, %x;\n"
-		       "\tsetp.ne.u32 %more, %w, 0;\n"
-		       "\t@%more ret;\n");
+	static const char *const others[] = {"ctaid.y", "ctaid.z", "tid.x", "tid.y", "tid.z"};
+	ba_buf_puts(b, "\tmov.u32 %w, %ctaid.x;\n");
+	for (size_t i = 0; i < BA_COUNT(others); i++)
+		ba_buf_printf(b, "\tmov.u32 %%x, %%%s;\n\tor.b32 %%w, %%w, %%x;\n", others[i]);
+	ba_buf_puts(b, "\tsetp.ne.u32 %more, %w, 0;\n\t@%more ret;\n");
 }
 
 static void put_check_body(
@@ -269,13 +258,9 @@ static void put_check_body(
 	put_first_thread_test(b);
 	ba_buf_printf(
 		b, "\tred.global.add.u64 [%%rec+%zu], 1;\n", offsetof(ba_ptx_record, launches));
-	put_special(b, "nctaid.x", offsetof(ba_ptx_record, grid));
-	put_special(b, "nctaid.y", offsetof(ba_ptx_record, grid) + 4);
-	put_special(b, "nctaid.z", offsetof(ba_ptx_record, grid) + 8);
-	put_special(b, "ntid.x", offsetof(ba_ptx_record, block));
-	put_special(b, "ntid.y", offsetof(ba_ptx_record, block) + 4);
-	put_special(b, "ntid.z", offsetof(ba_ptx_record, block) + 8);
-	put_special(b, "dynamic_smem_size", offsetof(ba_ptx_record, shared_bytes));
+	for (size_t i = 0; i < BA_COUNT(shape); i++)
+		ba_buf_printf(b, "\tmov.u32 %%w, %%%s;\n\tst.global.u32 [%%rec+%zu], %%w;\n",
+			shape[i], offsetof(ba_ptx_record, grid) + 4 * i);
 	ba_buf_printf(b, "\tmov.u32 %%w, %zu;\n\tst.global.u32 [%%rec+%zu], %%w;\n",
 		ba_ptx_offset(params, count, count), offsetof(ba_ptx_record, param_bytes));
 	for (size_t i = 0, at = sizeof(ba_ptx_record); i < count; i++) {

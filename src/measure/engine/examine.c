@@ -47,10 +47,11 @@ int ba_engine_examine(
 	rc = rc ? rc
 		: ba_worker_slot_request(
 			  &s, &m, "examined", &reply, spec, ba_survey_hearer(survey), &f, err);
-	uint64_t count = 0;
+	uint64_t count = 0, devices = 0;
 	rc = rc ? rc : ba_message_u64(&count, &reply, "refusals", err);
-	if (rc == 0)
-		*refusals = (unsigned)count;
+	rc = rc ? rc : ba_message_u64(&devices, &reply, "device_count", err);
+	*refusals = (unsigned)count;
+	survey->device_count = (int)devices;
 	return end_worker(&s, rc);
 }
 

@@ -186,6 +186,7 @@ int ba_worker_examine(ba_worker *w, const ba_message *m, ba_error *err)
 	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
 	ba_message_begin(&reply, "examined");
 	ba_message_put_u64(&reply, "refusals", ba_trust_refusals(&findings));
+	ba_message_put_i64(&reply, "device_count", in.device_count);
 	ba_worker_send(w, &reply);
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "base/number.h"
 #include "cli/cmd.h"
+#include "cli/settle.h"
 #include "report/table/table.h"
 #include "job/job.h"
 #include "stats/planning.h"
@@ -141,14 +142,6 @@ static int calibrate(ba_context *c, const ba_job_request *q, const ba_strv *oper
 	return rc;
 }
 
-static bool is_asked(const char *devices, int device)
-{
-	BA_AUTO(ba_strv) ba_strv words = {0};
-	BA_AUTO_FREE char *number = ba_xprintf("%d", device);
-	ba_strv_split(&words, devices, ',');
-	return strcmp(devices, "all") == 0 || ba_strv_has(&words, number);
-}
-
 /* Several GPUs one after the other: each has a noise of its own. */
 static int work(ba_context *c, const ba_strv *given, ba_result *r, ba_error *err)
 {
@@ -160,7 +153,7 @@ static int work(ba_context *c, const ba_strv *given, ba_result *r, ba_error *err
 	rc = rc ? rc : calibrate(c, &q, &operands, r, &devices, err);
 	for (int i = 0; rc == 0 && asked->devices && i < devices; i++) {
 		BA_AUTO(ba_result) ba_result next = {0};
-		if (i == asked->device || !is_asked(asked->devices, i))
+		if (i == asked->device || !ba_options_name_device(c->options, i))
 			continue;
 		q.device = i;
 		ba_job_describe(&next, r->run.command_line);

@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "base/clock.h"
 #include "cli/cmd.h"
+#include "cli/settle.h"
 #include "engine/engine.h"
 #include "sandbox/sandbox.h"
 
@@ -75,15 +76,14 @@ static const char *conclusion(const ba_options *o, unsigned refusals)
 		       : "Fit for measuring on the GPU.";
 }
 
-static int examine(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err)
+/* *devices: how many the driver shows */
+static int examine(ba_context *c, int device, ba_result *r, int *devices, ba_error *err)
 {
-	if (operands->count)
-		return ba_fail(err, BA_EINVAL, "doctor takes no '%s'", operands->items[0]);
 	const ba_options *o = c->options;
 	const ba_engine_spec spec = {.kind = BA_ENGINE_DUET,
 		.target = ba_target_words[o->job.target == BA_ON_HOST ? BA_ON_HOST : BA_ON_GPU],
 		.worker = c->parts.worker,
-		.device = o->job.device,
+		.device = device,
 		.cpu = o->job.cpu,
 		.idle_limit_ns = 60 * BA_SECOND,
 		.stop = &ba_stop_signal,
@@ -93,15 +93,34 @@ static int examine(ba_context *c, const ba_strv *operands, ba_result *r, ba_erro
 	int rc = ba_engine_examine(&survey, &refusals, &spec, err);
 	if (rc)
 		return rc;
+	*devices = survey.device_count;
 	look_at_cache(&survey, c);
 	look_at_sandbox(&survey);
+	if (o->job.devices)
+		printf("GPU %d:\n", device);
 	print_findings(c, &survey);
 	printf("\n%s\n", conclusion(o, refusals));
-	r->decided.exit_status = refusals && o->job.target != BA_ON_HOST ? 125 : 0;
+	if (refusals && o->job.target != BA_ON_HOST)
+		r->decided.exit_status = 125;
 	return 0;
+}
+
+/* Each GPU that --device names. */
+static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err)
+{
+	const ba_options *o = c->options;
+	int devices = 0;
+	if (operands->count)
+		return ba_fail(err, BA_EINVAL, "doctor takes no '%s'", operands->items[0]);
+	int rc = examine(c, o->job.device, r, &devices, err);
+	for (int i = 0; rc == 0 && i < 1024; i++)
+		if (i != o->job.device && ba_options_name_device(o, i) &&
+			(i < devices || strcmp(o->job.devices, "all") != 0))
+			rc = examine(c, i, r, &devices, err);
+	return rc;
 }
 
 int ba_cmd_doctor(ba_call *call, ba_error *err)
 {
-	return ba_cmd_work(call, examine, err);
+	return ba_cmd_work(call, work, err);
 }

@@ -94,7 +94,7 @@ int ba_options_settle(ba_options *o, const ba_opt *rows, const ba_strv *operands
 		o->job.no_device_code = true;
 		o->job.sandbox = true;
 	}
-	if (command & (BA_FOR_DEVICES | BA_FOR_BISECT))
+	if (command & (BA_FOR_DEVICES | BA_FOR_BISECT | BA_FOR_DOCTOR))
 		rc = ba_job_request_set_devices(&o->job, o->job.devices, err);
 	if (rc == 0 && (command & BA_FOR_BISECT) && o->job.devices)
 		rc = ba_fail(err, BA_EINVAL,
@@ -102,4 +102,14 @@ int ba_options_settle(ba_options *o, const ba_opt *rows, const ba_strv *operands
 			o->job.devices);
 	rc = rc ? rc : contradiction(rows, o, command, err);
 	return rc ? rc : check_cpu(o->job.cpu, err);
+}
+
+bool ba_options_name_device(const ba_options *o, int device)
+{
+	BA_AUTO(ba_strv) ba_strv words = {0};
+	BA_AUTO_FREE char *number = ba_xprintf("%d", device);
+	if (!o->job.devices)
+		return device == o->job.device;
+	ba_strv_split(&words, o->job.devices, ',');
+	return strcmp(o->job.devices, "all") == 0 || ba_strv_has(&words, number);
 }

@@ -9,4 +9,7 @@
 int ba_options_settle(ba_options *o, const ba_opt *rows, const ba_strv *operands,
 	ba_options_for command, ba_error *err);
 
+/* Does --device name this GPU? */
+bool ba_options_name_device(const ba_options *o, int device);
+
 #endif
