@@ -69,8 +69,8 @@ static void show_trust(void)
 	       "clocks %s\n",
 		in.proof.threads, in.proof.wrong, in.proof.multiprocessors, in.proof.highest_sm,
 		in.device.sm_count, in.proof.clocks_advance ? "advance" : "stand");
-	printf("trust: roundtrip %.2f us, %.1f MHz, timer ratio %.6f\n", in.probe.roundtrip_ns / 1e3,
-		in.probe.mhz, in.probe.timer_ratio);
+	printf("trust: roundtrip %.2f us, %.1f MHz, timer ratio %.6f\n",
+		in.probe.roundtrip_ns / 1e3, in.probe.mhz, in.probe.timer_ratio);
 	for (size_t i = 0; i < found.count; i++)
 		printf("trust: %-6s %-18s %s. %s\n", words[found.items[i].severity],
 			found.items[i].id, found.items[i].sentence, found.items[i].remedy);
