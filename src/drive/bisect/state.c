@@ -10,7 +10,7 @@
 #include "json/digest.h"
 #include "json/json.h"
 #include "json/writer.h"
-#include "store/fields.h"
+#include "json/fields.h"
 
 #define STATE_SCHEMA "bench-against.bisect-state/1"
 #define STATE_CEILING ((size_t)256 << 20)

@@ -5,7 +5,7 @@
 #include "base/base.h"
 #include "cluster/exchange.h"
 #include "json/writer.h"
-#include "store/fields.h"
+#include "json/fields.h"
 #include "store/parts.h"
 
 #define ID_MOST 100u

@@ -4,7 +4,7 @@
 #include "ba_build.h"
 #include "json/writer.h"
 #include "model/limits.h"
-#include "store/fields.h"
+#include "json/fields.h"
 #include "store/parts.h"
 
 #define PLAN_SCHEMA "bench-against.plan/1"

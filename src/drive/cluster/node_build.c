@@ -6,7 +6,7 @@
 #include "base/base.h"
 #include "base/clock.h"
 #include "base/manifest.h"
-#include "store/fields.h"
+#include "json/fields.h"
 
 /* how long a network file system may hide what the node wrote */
 #define ARRIVE_NS (120 * BA_SECOND)

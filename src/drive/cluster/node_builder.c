@@ -6,7 +6,7 @@
 #include "build/toolchain.h"
 #include "cluster/node_build.h"
 #include "sandbox/sandbox.h"
-#include "store/fields.h"
+#include "json/fields.h"
 
 typedef struct target {
 	char *label, *dir, *log_path;

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/base.h"
-#include "store/fields.h"
+#include "json/fields.h"
 #include "store/parts.h"
 
 #define CEILING ((size_t)64 << 20)

@@ -4,7 +4,7 @@
 #include "json/json.h"
 #include "json/writer.h"
 #include "model/calibration.h"
-#include "store/fields.h"
+#include "json/fields.h"
 
 #define SCHEMA "bench-against.ceilings/1"
 /* counts up when gpu/ceiling.c measures otherwise */

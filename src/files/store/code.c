@@ -1,7 +1,7 @@
 /* The device code of a benchmark, one entry a variant. */
 
 #include "base/base.h"
-#include "store/fields.h"
+#include "json/fields.h"
 #include "store/parts.h"
 
 /* of one class in one kernel */

@@ -1,7 +1,7 @@
 /* Why instructions differ, in a comparison of a results document. */
 
 #include "base/mem.h"
-#include "store/fields.h"
+#include "json/fields.h"
 #include "store/parts.h"
 
 /* of one list, in a document from anywhere */

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "store/fields.h"
+#include "json/fields.h"
 #include "store/journal_parts.h"
 #include "store/parts.h"
 

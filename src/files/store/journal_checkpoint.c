@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "store/fields.h"
+#include "json/fields.h"
 #include "store/journal_parts.h"
 #include "store/results_fields.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/base.h"
 #include "base/hash.h"
-#include "store/fields.h"
+#include "json/fields.h"
 #include "store/journal_parts.h"
 #include "store/parts.h"
 

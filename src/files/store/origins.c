@@ -1,7 +1,7 @@
 /* Origins, places and merged runs of a results document. */
 
 #include "base/mem.h"
-#include "store/fields.h"
+#include "json/fields.h"
 #include "store/parts.h"
 
 static const ba_json_field origin_fields[] = {

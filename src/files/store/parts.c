@@ -2,7 +2,7 @@
 
 #include "base/base.h"
 #include "stats/layouts.h"
-#include "store/fields.h"
+#include "json/fields.h"
 
 /* ---- variants ------------------------------------------------------------ */
 

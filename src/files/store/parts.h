@@ -6,7 +6,7 @@
 #include "json/json.h"
 #include "json/writer.h"
 #include "model/result.h"
-#include "store/fields.h"
+#include "json/fields.h"
 
 /* key: NULL inside an array. The readers fill zeroed structs, which can be disposed of
  * after an error, too. */

@@ -3,7 +3,7 @@
 #ifndef STORE_RESULTS_FIELDS_H
 #define STORE_RESULTS_FIELDS_H
 
-#include "store/fields.h"
+#include "json/fields.h"
 
 typedef struct ba_field_table {
 	const ba_json_field *rows;

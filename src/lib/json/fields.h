@@ -7,8 +7,8 @@
  *             ...
  *     };
  */
-#ifndef STORE_FIELDS_H
-#define STORE_FIELDS_H
+#ifndef JSON_FIELDS_H
+#define JSON_FIELDS_H
 
 #include "base/base.h"
 #include "json/json.h"

@@ -1,7 +1,7 @@
 #include <float.h>
 #include <limits.h>
 
-#include "store/fields.h"
+#include "json/fields.h"
 
 void ba_fields_write_list(ba_json_writer *w, const char *key, const ba_strv *list)
 {
