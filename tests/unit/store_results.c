@@ -472,7 +472,7 @@ static void more_invocations_than_there_can_be_are_refused(void **state)
 		int rc = ba_results_parse(&back, many, strlen(many), "old.json", &err);
 		assert_int_equal(rc, n == 999 ? 0 : BA_EDATA);
 		if (rc)
-			assert_has(err.text, ".y has 1001 values: at most 1000 are allowed");
+			assert_has(err.text, ".y has 1001 entries: at most 1000 are allowed");
 	}
 }
 

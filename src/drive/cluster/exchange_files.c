@@ -67,9 +67,8 @@ static const ba_json_field order_fields[] = {
 	BA_FIELD(ba_order, end, BOOL),
 };
 
-static const ba_json_list members = {BA_ITEMS(ba_orders, members, member_count), .required = true,
-	.fields = order_fields, .field_count = BA_COUNT(order_fields), .write = write_numbers,
-	.read = read_numbers};
+static const ba_json_fields order =
+	BA_FIELDS_INIT(order_fields, .write = write_numbers, .read = read_numbers);
 
 static const ba_json_field orders_fields[] = {
 	BA_FIELD(ba_orders, end, BOOL),
@@ -78,7 +77,7 @@ static const ba_json_field orders_fields[] = {
 	BA_FIELD(ba_orders, open, TEXT),
 	BA_FIELD(ba_orders, split, LIST),
 	BA_FIELD(ba_orders, busy, LIST),
-	BA_FIELD_LIST("members", members),
+	BA_FIELD_LIST("members", ba_orders, members, member_count, &order, .required = true),
 };
 
 int ba_exchange_write_orders(const ba_exchange *d, const ba_orders *o, ba_error *err)
@@ -136,6 +135,7 @@ static const ba_json_field member_fields[] = {
 	BA_FIELD(ba_member, cpu, INT),
 	BA_FIELD(ba_member, pid, I64),
 	BA_FIELD(ba_member, beat, U64),
+	BA_FIELD_OBJECT("origin", ba_member, origin, &ba_origin_fields, .required = true),
 };
 
 static bool is_valid_id(const char *id)
@@ -157,7 +157,6 @@ int ba_exchange_write_member(const ba_exchange *d, const ba_member *m, ba_error 
 	ba_json_writer_to_buf(&w, &text, 2);
 	ba_json_open_object(&w, NULL);
 	ba_fields_write(&w, BA_FIELDS(member_fields), m);
-	ba_origin_write(&w, "origin", &m->origin);
 	ba_json_close(&w);
 	return write_file(path, &w, &text, err);
 }
@@ -165,11 +164,9 @@ int ba_exchange_write_member(const ba_exchange *d, const ba_member *m, ba_error 
 static int read_member(ba_member *out, const char *path, ba_error *err)
 {
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
-	ba_json_value root, origin;
+	ba_json_value root;
 	BA_TRY(read_file(&doc, &root, path, err));
 	BA_TRY(ba_fields_read(out, BA_FIELDS(member_fields), root, err));
-	BA_TRY(ba_json_get_object(&origin, root, "origin", err));
-	BA_TRY(ba_origin_read(&out->origin, origin, err));
 	BA_AUTO_FREE char *name = ba_xprintf("%s.json", out->id);
 	if (strcmp(name, ba_path_base(path)) != 0)
 		return ba_fail(err, BA_EDATA, "%s: is the file of member '%s'", path, out->id);

@@ -32,7 +32,7 @@ static void write_variant(ba_json_writer *w, const void *item)
 {
 	const ba_planned_variant *p = item;
 	ba_json_write_u64(w, "kind", p->variant.kind);
-	ba_variant_write(w, "variant", &p->variant);
+	ba_fields_write_object(w, "variant", &ba_variant_fields, &p->variant);
 }
 
 static int read_variant(void *item, ba_json_value object, ba_error *err)
@@ -42,7 +42,7 @@ static int read_variant(void *item, ba_json_value object, ba_error *err)
 	ba_json_value inner;
 	BA_TRY(ba_json_get_u64(&kind, object, "kind", 0, BA_VARIANT_WORKTREE, err));
 	BA_TRY(ba_json_get_object(&inner, object, "variant", err));
-	BA_TRY(ba_variant_read(&p->variant, inner, err));
+	BA_TRY(ba_fields_read(&p->variant, &ba_variant_fields, inner, err));
 	p->variant.kind = (ba_variant_kind)kind;
 	/* the member examines them itself */
 	for (size_t k = 0; k < p->variant.artefact_count; k++)
@@ -53,9 +53,8 @@ static int read_variant(void *item, ba_json_value object, ba_error *err)
 
 static const ba_json_field variant_fields[] = {BA_FIELD(ba_planned_variant, failure, MAYBE)};
 
-static const ba_json_list variants = {BA_ITEMS(ba_exchange_plan, variants, variant_count),
-	.required = true, .most = BA_VARIANTS_MOST, .fields = variant_fields,
-	.field_count = BA_COUNT(variant_fields), .write = write_variant, .read = read_variant};
+static const ba_json_fields planned =
+	BA_FIELDS_INIT(variant_fields, .write = write_variant, .read = read_variant);
 
 static const ba_json_field fields[] = {
 	BA_FIELD(ba_exchange_plan, argv, LIST),
@@ -67,7 +66,8 @@ static const ba_json_field fields[] = {
 	BA_FIELD(ba_exchange_plan, device_name, TEXT),
 	BA_FIELD(ba_exchange_plan, config_name, TEXT),
 	BA_FIELD(ba_exchange_plan, config_text, TEXT),
-	BA_FIELD_LIST("variants", variants),
+	BA_FIELD_LIST("variants", ba_exchange_plan, variants, variant_count, &planned,
+		.required = true, .most = BA_VARIANTS_MOST),
 	BA_FIELD_AS("term_names", ba_exchange_plan, terms.names, LIST),
 	BA_FIELD_AS("term_values", ba_exchange_plan, terms.values, LIST),
 };

@@ -96,14 +96,14 @@ int ba_node_toolchain(char out[65], ba_node *n, const ba_build_recipe *recipe,
 {
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
 	ba_json_value root;
-	const ba_json_field row = {"toolchain", BA_KIND_DIGEST, 0};
+	static const ba_json_field rows[] = {{.key = "toolchain", .kind = BA_KIND_DIGEST}};
 	*out = '\0';
 	BA_AUTO(ba_buf) ba_buf order = BA_BUF_INIT;
 	ba_json_writer w;
 	begin_order(&w, &order, recipe);
 	ba_json_write_string(&w, "hashes", cache_file);
 	BA_TRY(ask(&doc, &root, n, &w, &order, err));
-	BA_TRY(ba_fields_read(out, &row, 1, root, err));
+	BA_TRY(ba_fields_read(out, BA_FIELDS(rows), root, err));
 	return *out ? 0 : ba_json_fail(err, root, "has no toolchain");
 }
 
@@ -149,12 +149,12 @@ static int take_job(
 	ba_node *n, ba_build_job *job, ba_json_value v, const ba_build_options *o, ba_error *err)
 {
 	ba_json_value object;
-	const ba_json_field row = {"sha256", BA_KIND_DIGEST, 0};
+	static const ba_json_field rows[] = {{.key = "sha256", .kind = BA_KIND_DIGEST}};
 	char sha256[65] = "";
 	ba_error why = {0};
 	BA_TRY(ba_json_as_object(&object, v, err));
 	BA_TRY(ba_fields_read(job, BA_FIELDS(outcome_fields), object, err));
-	BA_TRY(ba_fields_read(sha256, &row, 1, object, err));
+	BA_TRY(ba_fields_read(sha256, BA_FIELDS(rows), object, err));
 	if (job->built == (job->failure != NULL) || job->built != (job->code == 0) ||
 		job->code > 0 || (job->built && job->data && !*sha256))
 		return ba_json_fail(err, object, "contradicts itself");

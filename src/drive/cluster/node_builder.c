@@ -48,9 +48,6 @@ static const ba_json_field target_fields[] = {
 	BA_FIELD(target, kept, BOOL),
 };
 
-static const ba_json_list targets = {BA_ITEMS(order, targets, count), .fields = target_fields,
-	.field_count = BA_COUNT(target_fields)};
-
 static const ba_json_field order_fields[] = {
 	BA_FIELD(order, base, LIST),
 	BA_FIELD(order, passed, LIST),
@@ -68,7 +65,7 @@ static const ba_json_field order_fields[] = {
 	BA_FIELD(order, hashes, MAYBE),
 	BA_FIELD(order, sandbox, BOOL),
 	BA_FIELD(order, network, BOOL),
-	BA_FIELD_LIST("jobs", targets),
+	BA_FIELD_LIST("jobs", order, targets, count, BA_FIELDS(target_fields)),
 };
 
 static int read_command(ba_strv *out, ba_json_value v, ba_error *err)

@@ -6,7 +6,6 @@
 #include "json/digest.h"
 #include "json/json.h"
 #include "store/parts.h"
-#include "store/results_fields.h"
 
 #define STATEMENT_TYPE "https://in-toto.io/Statement/v1"
 #define STATEMENT_MOST ((size_t)16 << 20)
@@ -52,11 +51,8 @@ static const ba_json_field variant_fields[] = {
 	BA_FIELD_AS("tree", ba_variant, tree_id, DIGEST),
 	BA_FIELD_AS("build_sha256", ba_variant, tree_sha256, DIGEST),
 	BA_FIELD(ba_variant, dirty, BOOL),
-	BA_FIELD_LIST("artefacts", ba_artefacts),
+	BA_FIELD_LIST("artefacts", ba_variant, artefacts, artefact_count, &ba_artefact_fields),
 };
-
-static const ba_json_list variants = {
-	BA_ITEMS(ba_result, run.variants, run.variant_count), .fields = BA_FIELDS(variant_fields)};
 
 static const ba_json_field machine_fields[] = {
 	BA_FIELD(ba_environment, target, MAYBE),
@@ -66,42 +62,50 @@ static const ba_json_field machine_fields[] = {
 	BA_FIELD(ba_environment, kernel, MAYBE),
 };
 
-static void write_lane(ba_json_writer *w, const ba_result *r)
-{
-	bool apart = ba_result_is_decided_apart(r);
-	ba_json_write_string(w, "lane", apart ? "from a file" : r->run.engine);
-	if (!r->run.evidence.untrusted || apart)
-		return;
-	ba_fields_write_object(w, "evidence", BA_TABLE(ba_evidence_table), &r->run.evidence);
-}
+/* what `lane` says is not a member of the result */
+typedef struct about {
+	ba_result r;
+	const char *tool, *lane, *results_sha256;
+	bool evidence;
+} about;
 
-static void write_predicate(ba_json_writer *w, const ba_result *r, const char *sha256)
-{
-	ba_json_open_object(w, "predicate");
-	ba_json_write_string(w, "verdict", ba_verdict_name(r->decided.verdict));
-	ba_json_write_i64(w, "exit_status", r->decided.exit_status);
-	ba_json_write_string(w, "answer", r->decided.answer);
-	ba_json_write_bool(w, "strict_gate", r->decided.gate_strict);
-	ba_json_write_f64(w, "alpha", r->decided.alpha);
-	write_lane(w, r);
-	ba_json_write_string(w, "tool", "bench-against");
-	ba_json_write_string(w, "tool_version", r->run.tool_version);
-	ba_json_write_string(w, "command_line", r->run.command_line);
-	ba_json_write_string(w, "started", r->run.started);
-	ba_list_write(w, "variants", &variants, r);
-	ba_fields_write_object(w, "machine", BA_FIELDS(machine_fields), &r->run.env);
-	if (*sha256)
-		ba_json_write_string(w, "results_sha256", sha256);
-	ba_json_close(w);
-}
+static const ba_json_field predicate_fields[] = {
+	BA_FIELD_WORD("verdict", about, r.decided.verdict, ba_verdict_words),
+	BA_FIELD_AS("exit_status", about, r.decided.exit_status, INT),
+	BA_FIELD_AS("answer", about, r.decided.answer, MAYBE),
+	BA_FIELD_AS("strict_gate", about, r.decided.gate_strict, BOOL),
+	/* only if set: statements of earlier versions have neither */
+	BA_FIELD_AS("undecided_fails", about, r.decided.undecided_fails, BOOL,
+		BA_IF(about, r.decided.undecided_fails)),
+	BA_FIELD_AS("likely_fails", about, r.decided.likely_fails, BOOL,
+		BA_IF(about, r.decided.likely_fails)),
+	BA_FIELD_AS("alpha", about, r.decided.alpha, F64),
+	BA_FIELD(about, lane, MAYBE),
+	BA_FIELD_OBJECT(
+		"evidence", about, r.run.evidence, &ba_evidence_fields, BA_IF(about, evidence)),
+	BA_FIELD(about, tool, MAYBE),
+	BA_FIELD_AS("tool_version", about, r.run.tool_version, MAYBE),
+	BA_FIELD_AS("command_line", about, r.run.command_line, MAYBE),
+	BA_FIELD_AS("started", about, r.run.started, MAYBE),
+	BA_FIELD_LIST(
+		"variants", about, r.run.variants, r.run.variant_count, BA_FIELDS(variant_fields)),
+	BA_FIELD_OBJECT("machine", about, r.run.env, BA_FIELDS(machine_fields)),
+	BA_FIELD_IF(about, results_sha256, MAYBE, results_sha256),
+};
 
 static void write_statement(ba_json_writer *w, const ba_result *r, const char *sha256)
 {
+	bool apart = ba_result_is_decided_apart(r);
+	const about p = {.r = *r,
+		.tool = "bench-against",
+		.lane = apart ? "from a file" : r->run.engine,
+		.results_sha256 = *sha256 ? sha256 : NULL,
+		.evidence = r->run.evidence.untrusted && !apart};
 	ba_json_open_object(w, NULL);
 	ba_json_write_string(w, "_type", STATEMENT_TYPE);
 	write_subjects(w, r);
 	ba_json_write_string(w, "predicateType", BA_ATTESTATION_TYPE);
-	write_predicate(w, r, sha256);
+	ba_fields_write_object(w, "predicate", BA_FIELDS(predicate_fields), &p);
 	ba_json_close(w);
 }
 

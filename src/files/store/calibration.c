@@ -8,18 +8,8 @@
 
 #define CEILING ((size_t)64 << 20)
 
-static const ba_json_field machine_fields[] = {
-	BA_FIELD(ba_calibration, target, TEXT),
-	BA_FIELD(ba_calibration, device_uuid, TEXT),
-	BA_FIELD(ba_calibration, device_name, TEXT),
-	BA_FIELD(ba_calibration, driver_version, TEXT),
-	BA_FIELD(ba_calibration, host_name, TEXT),
-	BA_FIELD(ba_calibration, suite_sha256, DIGEST),
-	BA_FIELD(ba_calibration, start_seconds, F64),
-	BA_FIELD(ba_calibration, findings, LIST),
-};
-
-static const ba_json_field noise_fields[] = {
+static const ba_json_field noise_rows[] = {
+	BA_FIELD_WORD("metric", ba_noise, metric, ba_metric_words, .required = true),
 	BA_FIELD(ba_noise, plan_sha256, DIGEST),
 	BA_FIELD(ba_noise, benchmark, TEXT),
 	BA_FIELD(ba_noise, engine, TEXT),
@@ -40,16 +30,10 @@ static const ba_json_field noise_fields[] = {
 	BA_FIELD(ba_noise, memory_clock_mhz, INT),
 };
 
-char *ba_calibration_path(const char *dir, const ba_environment *env)
-{
-	char key[17];
-	ba_calibration_key(key, env);
-	return ba_xprintf("%s/calibration/%s.json", dir, key);
-}
-
 /* What planning divides by and takes roots of. */
-static int check_noise(const ba_noise *n, ba_json_value object, ba_error *err)
+static int check_noise(void *base, ba_json_value object, ba_error *err)
 {
+	const ba_noise *n = base;
 	const struct {
 		const char *key;
 		double value;
@@ -76,21 +60,27 @@ static int check_noise(const ba_noise *n, ba_json_value object, ba_error *err)
 	return 0;
 }
 
-static void write_metric(ba_json_writer *w, const void *item)
-{
-	const ba_noise *n = item;
-	ba_json_write_string(w, "metric", ba_metric_get(n->metric)->name);
-}
+static const ba_json_fields noise_fields = BA_FIELDS_INIT(noise_rows, .read = check_noise);
 
-static int read_metric(void *item, ba_json_value object, ba_error *err)
-{
-	ba_noise *n = item;
-	int rc = ba_metric_read(&n->metric, object, err);
-	return rc ? rc : check_noise(n, object, err);
-}
+static const ba_json_field calibration_fields[] = {
+	BA_FIELD(ba_calibration, target, TEXT),
+	BA_FIELD(ba_calibration, device_uuid, TEXT),
+	BA_FIELD(ba_calibration, device_name, TEXT),
+	BA_FIELD(ba_calibration, driver_version, TEXT),
+	BA_FIELD(ba_calibration, host_name, TEXT),
+	BA_FIELD(ba_calibration, suite_sha256, DIGEST),
+	BA_FIELD(ba_calibration, start_seconds, F64),
+	BA_FIELD(ba_calibration, findings, LIST),
+	BA_FIELD_LIST(
+		"noises", ba_calibration, noises, noise_count, &noise_fields, .required = true),
+};
 
-static const ba_json_list noises = {BA_ITEMS(ba_calibration, noises, noise_count), .required = true,
-	.fields = BA_FIELDS(noise_fields), .write = write_metric, .read = read_metric};
+char *ba_calibration_path(const char *dir, const ba_environment *env)
+{
+	char key[17];
+	ba_calibration_key(key, env);
+	return ba_xprintf("%s/calibration/%s.json", dir, key);
+}
 
 /* ---- out ---- */
 
@@ -100,8 +90,7 @@ void ba_calibration_format(ba_buf *out, const ba_calibration *c)
 	ba_json_writer_to_buf(&w, out, 1);
 	ba_json_open_object(&w, NULL);
 	ba_json_write_string(&w, "schema", BA_CALIBRATION_SCHEMA);
-	ba_fields_write(&w, BA_FIELDS(machine_fields), c);
-	ba_list_write(&w, "noises", &noises, c);
+	ba_fields_write(&w, BA_FIELDS(calibration_fields), c);
 	ba_json_close(&w);
 	(void)ba_json_writer_finish(&w, NULL); /* a buffer takes everything */
 	ba_buf_putc(out, '\n');
@@ -128,8 +117,7 @@ static int read_root(ba_calibration *out, ba_json_value root, ba_error *err)
 		return ba_json_fail(err, ba_json_find(root, "schema"),
 			"is '%.60s', not '" BA_CALIBRATION_SCHEMA "'", safe);
 	}
-	int rc = ba_fields_read(out, BA_FIELDS(machine_fields), root, err);
-	return rc ? rc : ba_list_read(out, "noises", &noises, root, err);
+	return ba_fields_read(out, BA_FIELDS(calibration_fields), root, err);
 }
 
 int ba_calibration_parse(

@@ -15,10 +15,14 @@ static const ba_json_field line_fields[] = {
 	BA_FIELD(ba_explained_line, candidate, U64),
 };
 
-static const ba_json_list lines = {BA_ITEMS(ba_explained_function, lines, line_count),
-	.most = ROWS_MOST, .fields = BA_FIELDS(line_fields)};
+#define UNKNOWN "has a word that this version does not know"
+BA_DEFINE_WORDS(static, scopes, BA_SCOPE_COUNT, ba_scope_name((ba_scope)value), UNKNOWN);
+BA_DEFINE_WORDS(
+	static, row_kinds, BA_ROW_OTHERS + 1, ba_row_kind_name((ba_row_kind)value), UNKNOWN);
 
 static const ba_json_field function_fields[] = {
+	BA_FIELD_WORD("kind", ba_explained_function, kind, row_kinds, .required = true),
+	BA_FIELD_WORD("scope", ba_explained_function, scope, scopes, .required = true),
 	BA_FIELD(ba_explained_function, name, TEXT),
 	BA_FIELD(ba_explained_function, was, MAYBE),
 	BA_FIELD(ba_explained_function, object, TEXT),
@@ -30,10 +34,12 @@ static const ba_json_field function_fields[] = {
 	BA_FIELD(ba_explained_function, calls_candidate, U64),
 	BA_FIELD(ba_explained_function, through, MAYBE),
 	BA_FIELD(ba_explained_function, count, U64),
-	BA_FIELD_LIST("lines", lines),
+	BA_FIELD_LIST("lines", ba_explained_function, lines, line_count, BA_FIELDS(line_fields),
+		.most = ROWS_MOST),
 };
 
 static const ba_json_field code_fields[] = {
+	BA_FIELD_WORD("kind", ba_explained_code, kind, row_kinds, .required = true),
 	BA_FIELD(ba_explained_code, name, TEXT),
 	BA_FIELD(ba_explained_code, file, TEXT),
 	BA_FIELD(ba_explained_code, line, UNSIGNED),
@@ -44,100 +50,39 @@ static const ba_json_field code_fields[] = {
 	BA_FIELD(ba_explained_code, count, U64),
 };
 
-static int read_word(int *out, ba_json_value object, const char *key,
-	int (*from_name)(const char *), ba_error *err)
-{
-	const char *word;
-	BA_TRY(ba_json_get_string(&word, object, key, err));
-	*out = from_name(word);
-	return *out >= 0 ? 0
-			 : ba_json_fail(err, ba_json_find(object, key),
-				   "has a word that this version does not know");
-}
-
-static void write_function(ba_json_writer *w, const void *item)
-{
-	const ba_explained_function *f = item;
-	ba_json_write_string(w, "kind", ba_row_kind_name(f->kind));
-	ba_json_write_string(w, "scope", ba_scope_name(f->scope));
-}
-
-static int read_function(void *item, ba_json_value object, ba_error *err)
-{
-	ba_explained_function *f = item;
-	int kind = 0, scope = 0;
-	int rc = read_word(&kind, object, "kind", ba_row_kind_from_name, err);
-	rc = rc ? rc : read_word(&scope, object, "scope", ba_scope_from_name, err);
-	f->kind = rc ? f->kind : (ba_row_kind)kind;
-	f->scope = rc ? f->scope : (ba_scope)scope;
-	return rc;
-}
-
-static void write_code(ba_json_writer *w, const void *item)
-{
-	const ba_explained_code *c = item;
-	ba_json_write_string(w, "kind", ba_row_kind_name(c->kind));
-}
-
-static int read_code(void *item, ba_json_value object, ba_error *err)
-{
-	ba_explained_code *c = item;
-	int kind = 0, rc = read_word(&kind, object, "kind", ba_row_kind_from_name, err);
-	c->kind = rc ? c->kind : (ba_row_kind)kind;
-	return rc;
-}
-
-static const ba_json_list functions = {BA_ITEMS(ba_explanation, functions, function_count),
-	.most = ROWS_MOST, .fields = BA_FIELDS(function_fields), .write = write_function,
-	.read = read_function};
-
-static const ba_json_list codes = {BA_ITEMS(ba_explanation, codes, code_count), .most = ROWS_MOST,
-	.fields = BA_FIELDS(code_fields), .write = write_code, .read = read_code};
-
-static const ba_json_field explanation_fields[] = {
+static const ba_json_field explanation_rows[] = {
 	BA_FIELD(ba_explanation, same_path, BOOL),
 	BA_FIELD(ba_explanation, parting, MAYBE),
-	BA_FIELD_LIST("functions", functions),
-	BA_FIELD_LIST("code_objects", codes),
+	BA_FIELD_LIST("functions", ba_explanation, functions, function_count,
+		BA_FIELDS(function_fields), .most = ROWS_MOST),
+	BA_FIELD_LIST("code_objects", ba_explanation, codes, code_count, BA_FIELDS(code_fields),
+		.most = ROWS_MOST),
 };
 
-static void write_totals(ba_json_writer *w, const char *key, const uint64_t *totals)
+static void write_totals(ba_json_writer *w, const void *base)
 {
-	ba_json_open_object(w, key);
-	for (int s = 0; s < BA_SCOPE_COUNT; s++)
-		ba_json_write_u64(w, ba_scope_name((ba_scope)s), totals[s]);
-	ba_json_close(w);
+	const ba_explanation *e = base;
+	for (int side = 0; side < 2; side++) {
+		ba_json_open_object(w, side ? "candidate" : "baseline");
+		for (int s = 0; s < BA_SCOPE_COUNT; s++)
+			ba_json_write_u64(w, ba_scope_name((ba_scope)s),
+				(side ? e->candidate : e->baseline)[s]);
+		ba_json_close(w);
+	}
 }
 
-void ba_explanation_write(ba_json_writer *w, const ba_explanation *e)
+static int read_totals(void *base, ba_json_value why, ba_error *err)
 {
-	if (!e)
-		return;
-	ba_json_open_object(w, "why");
-	write_totals(w, "baseline", e->baseline);
-	write_totals(w, "candidate", e->candidate);
-	ba_fields_write(w, BA_FIELDS(explanation_fields), e);
-	ba_json_close(w);
+	ba_explanation *e = base;
+	ba_json_value of;
+	for (int side = 0; side < 2; side++) {
+		BA_TRY(ba_json_get_object(&of, why, side ? "candidate" : "baseline", err));
+		for (int s = 0; s < BA_SCOPE_COUNT; s++)
+			BA_TRY(ba_json_get_u64(&(side ? e->candidate : e->baseline)[s], of,
+				ba_scope_name((ba_scope)s), 0, UINT64_MAX, err));
+	}
+	return 0;
 }
 
-static int read_totals(uint64_t *totals, ba_json_value object, const char *key, ba_error *err)
-{
-	ba_json_value side;
-	int rc = ba_json_get_object(&side, object, key, err);
-	for (int s = 0; rc == 0 && s < BA_SCOPE_COUNT; s++)
-		rc = ba_json_get_u64(
-			&totals[s], side, ba_scope_name((ba_scope)s), 0, UINT64_MAX, err);
-	return rc;
-}
-
-int ba_explanation_read(ba_explanation **out, ba_json_value object, ba_error *err)
-{
-	ba_json_value why = ba_json_find(object, "why");
-	if (!ba_json_is(why) || ba_json_type_of(why) == BA_JSON_NULL)
-		return 0;
-	BA_TRY(ba_json_as_object(&why, why, err));
-	ba_explanation *e = *out = ba_xcalloc(1, sizeof(*e));
-	int rc = read_totals(e->baseline, why, "baseline", err);
-	rc = rc ? rc : read_totals(e->candidate, why, "candidate", err);
-	return rc ? rc : ba_fields_read(e, BA_FIELDS(explanation_fields), why, err);
-}
+const ba_json_fields ba_explanation_fields =
+	BA_FIELDS_INIT(explanation_rows, .write = write_totals, .read = read_totals);

@@ -217,7 +217,7 @@ int ba_journal_header(ba_journal *j, const ba_result *r, const ba_strv *argv, co
 	for (size_t i = 0; i < fingerprint->names.count; i++)
 		ba_json_write_string(&w, fingerprint->names.items[i], fingerprint->values.items[i]);
 	ba_json_close(&w);
-	ba_environment_write(&w, "environment", &r->run.env);
+	ba_fields_write_object(&w, "environment", &ba_environment_fields, &r->run.env);
 	return finish(j, &w, &line, err);
 }
 
@@ -226,7 +226,7 @@ int ba_journal_origin(ba_journal *j, const ba_origin *origin, ba_error *err)
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	ba_json_writer w;
 	begin(&w, &line, "origin");
-	ba_origin_write(&w, "origin", origin);
+	ba_fields_write_object(&w, "origin", &ba_origin_fields, origin);
 	return finish(j, &w, &line, err);
 }
 

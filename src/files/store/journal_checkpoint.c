@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "json/fields.h"
 #include "store/journal_parts.h"
-#include "store/results_fields.h"
+#include "store/parts.h"
 
 static const ba_json_field metric_fields[] = {
 	BA_FIELD(ba_metric_state, slower, F64),
@@ -50,8 +50,17 @@ static const ba_json_field suite_fields[] = {
 	BA_FIELD(ba_measured_suite, engine_reason, TEXT),
 };
 
-static const ba_json_list suites = {BA_ITEMS(ba_checkpoint, suites, suite_count), .required = true,
-	.fields = BA_FIELDS(suite_fields)};
+static const ba_json_field checkpoint_fields[] = {
+	BA_FIELD(ba_checkpoint, elapsed_ns, I64, .required = true),
+	BA_FIELD(ba_checkpoint, samples, U64, .required = true),
+	BA_FIELD_LIST("suites", ba_checkpoint, suites, suite_count, BA_FIELDS(suite_fields),
+		.required = true),
+	BA_FIELD(ba_checkpoint, notes, LIST),
+	BA_FIELD(ba_checkpoint, opened, LIST),
+	/* trusted runs have none */
+	BA_FIELD_OBJECT("evidence", ba_checkpoint, evidence, &ba_evidence_fields,
+		BA_IF(ba_checkpoint, evidence.untrusted)),
+};
 
 /* ---- writing ------------------------------------------------------------- */
 
@@ -78,13 +87,7 @@ static void write_benchmark(ba_json_writer *w, const ba_benchmark_state *b)
 
 void ba_checkpoint_write(ba_json_writer *w, const ba_checkpoint *c)
 {
-	ba_json_write_i64(w, "elapsed_ns", c->elapsed_ns);
-	ba_json_write_u64(w, "samples", c->samples);
-	ba_list_write(w, "suites", &suites, c);
-	ba_fields_write_list(w, "notes", &c->notes);
-	ba_fields_write_list(w, "opened", &c->opened);
-	if (c->evidence.untrusted)
-		ba_fields_write_object(w, "evidence", BA_TABLE(ba_evidence_table), &c->evidence);
+	ba_fields_write(w, BA_FIELDS(checkpoint_fields), c);
 	ba_json_open_array(w, "benchmarks");
 	for (size_t i = 0; i < c->benchmark_count; i++)
 		write_benchmark(w, &c->benchmarks[i]);
@@ -170,16 +173,8 @@ static int read_benchmarks(ba_checkpoint *out, ba_json_value object, size_t vari
 int ba_checkpoint_read(
 	ba_checkpoint *out, ba_json_value object, size_t variant_count, ba_error *err)
 {
-	uint64_t samples;
-	BA_TRY(ba_json_get_i64(&out->elapsed_ns, object, "elapsed_ns", 0, INT64_MAX, err));
-	BA_TRY(ba_json_get_u64(&samples, object, "samples", 0, UINT32_MAX, err));
-	out->samples = (size_t)samples;
-	int rc = ba_list_read(out, "suites", &suites, object, err);
-	rc = rc ? rc : ba_fields_read_list(&out->notes, object, "notes", err);
-	rc = rc ? rc : ba_fields_read_list(&out->opened, object, "opened", err);
-	/* trusted runs have none */
-	rc = rc ? rc
-		: ba_fields_read_object(
-			  &out->evidence, BA_TABLE(ba_evidence_table), object, "evidence", err);
-	return rc ? rc : read_benchmarks(out, object, variant_count, err);
+	BA_TRY(ba_fields_read(out, BA_FIELDS(checkpoint_fields), object, err));
+	if (out->elapsed_ns < 0 || out->samples > UINT32_MAX)
+		return ba_json_fail(err, object, "has impossible times or counts of samples");
+	return read_benchmarks(out, object, variant_count, err);
 }

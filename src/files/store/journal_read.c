@@ -46,10 +46,11 @@ static int read_header(ba_journal_content *c, ba_json_value root, ba_error *err)
 		BA_FIELD(ba_journal_content, directory, TEXT),
 		BA_FIELD(ba_journal_content, seed, U64),
 		BA_FIELD(ba_journal_content, argv, LIST),
+		BA_FIELD_OBJECT("environment", ba_journal_content, env, &ba_environment_fields,
+			.required = true),
 	};
 	const char *schema;
 	uint64_t variants;
-	ba_json_value env;
 	if (c->variant_count)
 		return ba_json_fail(err, root, "is a second header");
 	int rc = ba_json_get_string(&schema, root, "schema", err);
@@ -58,8 +59,6 @@ static int read_header(ba_journal_content *c, ba_json_value root, ba_error *err)
 			"is not '" BA_JOURNAL_SCHEMA "', which this version can resume");
 	rc = rc ? rc : ba_fields_read(c, BA_FIELDS(fields), root, err);
 	rc = rc ? rc : read_fingerprint(&c->fingerprint, root, err);
-	rc = rc ? rc : ba_json_get_object(&env, root, "environment", err);
-	rc = rc ? rc : ba_environment_read(&c->env, env, err);
 	rc = rc ? rc : ba_json_get_u64(&variants, root, "variants", 1, BA_VARIANTS_MOST, err);
 	if (rc == 0 && c->argv.count == 0)
 		rc = ba_json_fail(err, root, "does not say how the run was started");
@@ -71,12 +70,14 @@ static int read_header(ba_journal_content *c, ba_json_value root, ba_error *err)
 static int read_samples(ba_journal_content *c, ba_json_value root, ba_error *err)
 {
 	ba_resumed *p = &c->resumed;
-	const char *benchmark;
+	static const ba_json_field fields[] = {
+		BA_FIELD(ba_resumed_samples, benchmark, TEXT, .required = true),
+		BA_FIELD_WORD(
+			"metric", ba_resumed_samples, metric, ba_metric_words, .required = true),
+	};
 	ba_resumed_samples *s = BA_PUSH(p->samples, p->sample_count, p->sample_capacity);
 	*s = (ba_resumed_samples){0};
-	BA_TRY(ba_json_get_string(&benchmark, root, "benchmark", err));
-	s->benchmark = ba_xstrdup(benchmark);
-	int rc = ba_metric_read(&s->metric, root, err);
+	int rc = ba_fields_read(s, BA_FIELDS(fields), root, err);
 	rc = rc ? rc : ba_samples_read(&s->samples, root, c->variant_count, err);
 	if (rc == 0 && s->samples.origin && s->samples.origin >= p->origin_count)
 		rc = ba_json_fail(err, root, "is of origin %u, and there are %zu",
@@ -109,7 +110,7 @@ static int read_origin(ba_journal_content *c, ba_json_value root, ba_error *err)
 		return rc;
 	p->origins = ba_xreallocarray(p->origins, p->origin_count + 1, sizeof(*p->origins));
 	p->origins[p->origin_count] = (ba_origin){0};
-	return ba_origin_read(&p->origins[p->origin_count++], object, err);
+	return ba_fields_read(&p->origins[p->origin_count++], &ba_origin_fields, object, err);
 }
 
 static int read_invocation(ba_journal_content *c, ba_json_value root, ba_error *err)

@@ -1,10 +1,9 @@
 /* Origins, places and merged runs of a results document. */
 
 #include "base/mem.h"
-#include "json/fields.h"
 #include "store/parts.h"
 
-static const ba_json_field origin_fields[] = {
+static const ba_json_field origin_rows[] = {
 	BA_FIELD(ba_origin, name, TEXT),
 	BA_FIELD(ba_origin, host_name, TEXT),
 	BA_FIELD(ba_origin, device_name, TEXT),
@@ -21,28 +20,13 @@ static const ba_json_field origin_fields[] = {
 	BA_FIELD(ba_origin, left, MAYBE),
 };
 
-void ba_origin_write(ba_json_writer *w, const char *key, const ba_origin *o)
+static int check_name(void *base, ba_json_value object, ba_error *err)
 {
-	ba_fields_write_object(w, key, BA_FIELDS(origin_fields), o);
+	const ba_origin *o = base;
+	return *o->name ? 0 : ba_json_fail(err, object, "has no name");
 }
 
-int ba_origin_read(ba_origin *out, ba_json_value object, ba_error *err)
-{
-	int rc = ba_fields_read(out, BA_FIELDS(origin_fields), object, err);
-	if (rc == 0 && !*out->name)
-		rc = ba_json_fail(err, object, "has no name");
-	return rc;
-}
-
-void ba_origins_write(ba_json_writer *w, const ba_result *r)
-{
-	if (!r->run.origin_count)
-		return;
-	ba_json_open_array(w, "origins");
-	for (size_t i = 0; i < r->run.origin_count; i++)
-		ba_origin_write(w, NULL, &r->run.origins[i]);
-	ba_json_close(w);
-}
+const ba_json_fields ba_origin_fields = BA_FIELDS_INIT(origin_rows, .read = check_name);
 
 static int check_origin(
 	const ba_origin *all, size_t i, const ba_result *r, ba_json_value object, ba_error *err)
@@ -62,33 +46,12 @@ static int check_origin(
 	return 0;
 }
 
-/* An array of at most BA_ORIGINS_MOST entries; without one *out is unchanged. */
-static int get_list(ba_json_value *out, ba_json_value object, const char *name, ba_error *err)
+int ba_origins_check(const ba_result *r, ba_json_value root, ba_error *err)
 {
-	int rc = ba_json_opt_array(out, object, name, err);
-	if (rc == 0 && ba_json_is(*out) && ba_json_count(*out) > BA_ORIGINS_MOST)
-		rc = ba_json_fail(err, *out, "has %zu entries: at most %d are allowed",
-			ba_json_count(*out), BA_ORIGINS_MOST);
-	return rc;
-}
-
-int ba_origins_read(ba_result *r, ba_json_value root, ba_error *err)
-{
-	ba_json_value array = {0}, object;
-	int rc = get_list(&array, root, "origins", err);
-	if (rc || !ba_json_is(array))
-		return rc;
-	r->run.origins = ba_xcalloc(ba_json_count(array) + 1, sizeof(*r->run.origins));
-	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
-		v = ba_json_next(v)) {
-		rc = ba_json_as_object(&object, v, err);
-		if (rc)
-			break;
-		size_t i = r->run.origin_count++;
-		rc = ba_origin_read(&r->run.origins[i], object, err);
-		rc = rc ? rc : check_origin(r->run.origins, i, r, object, err);
-	}
-	return rc;
+	ba_json_value v = ba_json_first(ba_json_find(root, "origins"));
+	for (size_t i = 0; i < r->run.origin_count; i++, v = ba_json_next(v))
+		BA_TRY(check_origin(r->run.origins, i, r, v, err));
+	return 0;
 }
 
 /* ---- looks ---------------------------------------------------------------- */
@@ -108,10 +71,7 @@ static int check_look(uint64_t at, double share, size_t i, ba_json_value looks,
 
 void ba_looks_write(ba_json_writer *w, const ba_design *design)
 {
-	ba_json_open_row(w, "looks");
-	for (size_t i = 0; i < design->looks; i++)
-		ba_json_write_u64(w, NULL, design->at[i]);
-	ba_json_close(w);
+	ba_json_write_u64s(w, "looks", design->at, design->looks);
 	ba_json_write_f64s(w, "look_weights", design->weight, design->looks);
 }
 
@@ -141,65 +101,40 @@ int ba_looks_read(ba_design *out, ba_json_value object, ba_error *err)
 	return rc;
 }
 
+int ba_looks_check(size_t done, size_t looks, ba_json_value object, ba_error *err)
+{
+	return done <= looks ? 0
+			     : ba_json_fail(err, ba_json_find(object, "looks_done"),
+				       "must be between 0 and %zu, is %zu", looks, done);
+}
+
 /* ---- merged runs ---------------------------------------------------------- */
 
-/* only of a part */
-static const ba_json_field part_fields[] = {
-	BA_FIELD(ba_measured, part, UNSIGNED),
-	BA_FIELD(ba_measured, parts, UNSIGNED),
-};
-
-static const ba_json_field merged_fields[] = {
+static const ba_json_field merged_rows[] = {
+	BA_FIELD(ba_merged_run, looks_done, U64),
 	BA_FIELD(ba_merged_run, stopped, TEXT),
 };
 
-static void write_merged_run(ba_json_writer *w, const void *item)
+static void write_looks(ba_json_writer *w, const void *base)
 {
-	const ba_merged_run *m = item;
+	const ba_merged_run *m = base;
 	ba_looks_write(w, &m->design);
-	ba_json_write_u64(w, "looks_done", m->looks_done);
 }
 
-static int read_merged_run(void *item, ba_json_value object, ba_error *err)
+static int read_looks(void *base, ba_json_value object, ba_error *err)
 {
-	ba_merged_run *m = item;
-	uint64_t done = 0;
-	int rc = ba_looks_read(&m->design, object, err);
-	rc = rc ? rc : ba_json_opt_u64(&done, object, "looks_done", 0, m->design.looks, err);
-	m->looks_done = (size_t)done;
-	return rc;
+	ba_merged_run *m = base;
+	BA_TRY(ba_looks_read(&m->design, object, err));
+	return ba_looks_check(m->looks_done, m->design.looks, object, err);
 }
 
-static const ba_json_list merged = {BA_ITEMS(ba_result, run.merged, run.merged_count),
-	.fields = BA_FIELDS(merged_fields), .write = write_merged_run, .read = read_merged_run};
-
-void ba_merged_runs_write(ba_json_writer *w, const ba_result *r)
-{
-	if (r->run.parts)
-		ba_fields_write(w, BA_FIELDS(part_fields), &r->run);
-	if (r->run.merged_count)
-		ba_list_write(w, "merged", &merged, r);
-}
-
-int ba_merged_runs_read(ba_result *r, ba_json_value decision, ba_error *err)
-{
-	ba_json_value array = {0};
-	int rc = ba_fields_read(&r->run, BA_FIELDS(part_fields), decision, err);
-	if (rc == 0 && (r->run.part > r->run.parts || !r->run.part != !r->run.parts ||
-			       r->run.parts > BA_INVOCATIONS_MOST))
-		rc = ba_json_fail(err, decision, "is of part %u of %u", r->run.part, r->run.parts);
-	rc = rc ? rc : get_list(&array, decision, "merged", err);
-	return rc ? rc : ba_list_read(r, "merged", &merged, decision, err);
-}
+const ba_json_fields ba_merged_fields =
+	BA_FIELDS_INIT(merged_rows, .write = write_looks, .read = read_looks);
 
 /* ---- estimates by place ---------------------------------------------------- */
 
-static const ba_json_field agreement_fields[] = {
-	BA_FIELD(ba_comparison, p_agree, PART),
-	BA_FIELD(ba_comparison, places_differ, BOOL),
-};
-
-static const ba_json_field place_fields[] = {
+static const ba_json_field place_rows[] = {
+	BA_FIELD_WORD("verdict", ba_place_estimate, verdict, ba_verdict_words, .required = true),
 	BA_FIELD(ba_place_estimate, place, UNSIGNED),
 	BA_FIELD(ba_place_estimate, ratio, SIZE),
 	BA_FIELD(ba_place_estimate, low, SIZE),
@@ -207,49 +142,18 @@ static const ba_json_field place_fields[] = {
 	BA_FIELD(ba_place_estimate, invocations, UNSIGNED),
 };
 
-void ba_places_write(ba_json_writer *w, const ba_comparison *c)
-{
-	if (!c->place_count)
-		return;
-	ba_fields_write(w, BA_FIELDS(agreement_fields), c);
-	ba_json_open_array(w, "places");
-	for (size_t i = 0; i < c->place_count; i++) {
-		const ba_place_estimate *p = &c->places[i];
-		ba_json_open_object(w, NULL);
-		ba_json_write_string(w, "verdict", ba_verdict_name(p->verdict));
-		ba_fields_write(w, BA_FIELDS(place_fields), p);
-		ba_json_close(w);
-	}
-	ba_json_close(w);
-}
+const ba_json_fields ba_place_fields = BA_FIELDS_INIT(place_rows);
 
-static int read_place(ba_place_estimate *out, size_t places, ba_json_value object, ba_error *err)
-{
-	int rc = ba_verdict_read(&out->verdict, object, "verdict", err);
-	rc = rc ? rc : ba_fields_read(out, BA_FIELDS(place_fields), object, err);
-	if (rc == 0 && out->place >= places)
-		rc = ba_json_fail(
-			err, object, "is of place %u, and there are %zu", out->place, places);
-	return rc;
-}
-
-int ba_places_read(ba_comparison *c, const ba_result *r, ba_json_value object, ba_error *err)
+int ba_places_check(const ba_comparison *c, const ba_result *r, ba_json_value object, ba_error *err)
 {
 	size_t places = ba_origins_places(r->run.origins, r->run.origin_count);
-	ba_json_value array = {0}, one;
-	c->p_agree = 1;
-	int rc = ba_fields_read(c, BA_FIELDS(agreement_fields), object, err);
-	rc = rc ? rc : ba_json_opt_array(&array, object, "places", err);
-	if (rc || !ba_json_is(array))
-		return rc;
-	if (ba_json_count(array) > places)
+	ba_json_value array = ba_json_find(object, "places");
+	if (c->place_count > places)
 		return ba_json_fail(err, array, "has %zu entries, and there are %zu places",
-			ba_json_count(array), places);
-	c->places = ba_xcalloc(ba_json_count(array) + 1, sizeof(*c->places));
-	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
-		v = ba_json_next(v)) {
-		rc = ba_json_as_object(&one, v, err);
-		rc = rc ? rc : read_place(&c->places[c->place_count++], places, one, err);
-	}
-	return rc;
+			c->place_count, places);
+	for (size_t i = 0; i < c->place_count; i++)
+		if (c->places[i].place >= places)
+			return ba_json_fail(err, ba_json_at(array, i),
+				"is of place %u, and there are %zu", c->places[i].place, places);
+	return 0;
 }

@@ -2,22 +2,32 @@
 
 #include "base/base.h"
 #include "stats/layouts.h"
-#include "json/fields.h"
+
+/* ---- words --------------------------------------------------------------- */
+
+BA_DEFINE_WORDS(, ba_suite_kind_words, BA_SUITE_KIND_COUNT,
+	ba_suite_kind_name((ba_suite_kind)value), "is not a kind of suite that this version knows");
+BA_DEFINE_WORDS(, ba_metric_words, BA_METRIC_COUNT, ba_metric_get((ba_metric)value)->name,
+	"is not a metric that this version knows");
+BA_DEFINE_WORDS(, ba_verdict_words, BA_VERDICT_COUNT, ba_verdict_name((ba_verdict)value),
+	"is not a verdict that this version knows");
 
 /* ---- variants ------------------------------------------------------------ */
 
 static const char *const kinds[] = {
 	[BA_VARIANT_REV] = "rev", [BA_VARIANT_PATH] = "path", [BA_VARIANT_WORKTREE] = "worktree"};
+BA_DEFINE_WORDS(static, variant_kinds, BA_COUNT(kinds), kinds[value],
+	"must be \"rev\", \"path\" or \"worktree\"");
 
-static const ba_json_field artefact_fields[] = {
+static const ba_json_field artefact_rows[] = {
 	BA_FIELD(ba_artefact, path, TEXT),
 	BA_FIELD(ba_artefact, sha256, DIGEST),
 };
 
-const ba_json_list ba_artefacts = {
-	BA_ITEMS(ba_variant, artefacts, artefact_count), .fields = BA_FIELDS(artefact_fields)};
+const ba_json_fields ba_artefact_fields = BA_FIELDS_INIT(artefact_rows);
 
-static const ba_json_field variant_fields[] = {
+static const ba_json_field variant_rows[] = {
+	BA_FIELD_WORD("kind", ba_variant, kind, variant_kinds, .required = true),
 	BA_FIELD(ba_variant, label, TEXT),
 	BA_FIELD(ba_variant, spec, TEXT),
 	BA_FIELD(ba_variant, commit, DIGEST),
@@ -33,57 +43,22 @@ static const ba_json_field variant_fields[] = {
 	BA_FIELD(ba_variant, build_cached, BOOL),
 	BA_FIELD(ba_variant, build_seconds, F64),
 	BA_FIELD(ba_variant, build_log, TEXT),
-	BA_FIELD_LIST("artefacts", ba_artefacts),
+	BA_FIELD_LIST("artefacts", ba_variant, artefacts, artefact_count, &ba_artefact_fields),
 };
 
-void ba_variant_write(ba_json_writer *w, const char *key, const ba_variant *v)
+static int check_variant(void *base, ba_json_value object, ba_error *err)
 {
-	ba_json_open_object(w, key);
-	ba_json_write_string(w, "kind", kinds[v->kind]);
-	ba_fields_write(w, BA_FIELDS(variant_fields), v);
-	ba_json_close(w);
+	const ba_variant *v = base;
+	return *v->label ? 0 : ba_json_fail(err, object, "has no label");
 }
 
-static int kind_read(ba_variant_kind *out, ba_json_value object, ba_error *err)
-{
-	const char *text;
-	BA_TRY(ba_json_get_string(&text, object, "kind", err));
-	for (size_t i = 0; i < BA_COUNT(kinds); i++) {
-		if (strcmp(kinds[i], text) == 0) {
-			*out = (ba_variant_kind)i;
-			return 0;
-		}
-	}
-	return ba_json_fail(
-		err, ba_json_find(object, "kind"), "must be \"rev\", \"path\" or \"worktree\"");
-}
-
-int ba_variant_read(ba_variant *out, ba_json_value object, ba_error *err)
-{
-	int rc = kind_read(&out->kind, object, err);
-	rc = rc ? rc : ba_fields_read(out, BA_FIELDS(variant_fields), object, err);
-	if (rc == 0 && !*out->label)
-		rc = ba_json_fail(err, object, "has no label");
-	return rc;
-}
+const ba_json_fields ba_variant_fields = BA_FIELDS_INIT(variant_rows, .read = check_variant);
 
 /* ---- benchmarks ---------------------------------------------------------- */
 
-int ba_suite_kind_read(ba_suite_kind *out, ba_json_value object, ba_error *err)
-{
-	const char *text = ba_suite_kind_name(BA_SUITE_LAUNCHER);
-	if (!ba_json_is(ba_json_find(object, "kind")))
-		return 0;
-	int rc = ba_json_get_string(&text, object, "kind", err);
-	int kind = rc ? 0 : ba_suite_kind_from_name(text);
-	if (kind < 0)
-		return ba_json_fail(err, ba_json_find(object, "kind"),
-			"is not a kind of suite that this version knows");
-	*out = (ba_suite_kind)kind;
-	return rc;
-}
-
-static const ba_json_field benchmark_fields[] = {
+static const ba_json_field benchmark_rows[] = {
+	/* absent: a launcher suite, once the only kind */
+	BA_FIELD_WORD("kind", ba_benchmark, kind, ba_suite_kind_words),
 	BA_FIELD(ba_benchmark, id, TEXT),
 	BA_FIELD(ba_benchmark, suite, TEXT),
 	BA_FIELD(ba_benchmark, name, MAYBE),
@@ -95,46 +70,41 @@ static const ba_json_field benchmark_fields[] = {
 	BA_FIELD(ba_benchmark, bytes_read, SIZE),
 	BA_FIELD(ba_benchmark, bytes_written, SIZE),
 	BA_FIELD(ba_benchmark, items, SIZE),
+	BA_FIELD_LIST("device_code", ba_benchmark, codes, code_count, &ba_code_fields,
+		BA_IF(ba_benchmark, code_count)),
 };
 
-void ba_benchmark_write(ba_json_writer *w, const char *key, const ba_benchmark *b)
+static void write_axes(ba_json_writer *w, const void *base)
 {
-	ba_json_open_object(w, key);
-	ba_json_write_string(w, "kind", ba_suite_kind_name(b->kind));
-	ba_fields_write(w, BA_FIELDS(benchmark_fields), b);
+	const ba_benchmark *b = base;
 	ba_json_open_object(w, "axes");
 	for (size_t i = 0; i < b->axis_count; i++)
 		ba_json_write_string(w, b->axes[i].name, b->axes[i].value);
 	ba_json_close(w);
-	if (b->code_count)
-		ba_codes_write(w, "device_code", b->codes, b->code_count);
-	ba_json_close(w);
 }
 
-int ba_benchmark_read(ba_benchmark *out, ba_json_value object, ba_error *err)
+static int read_axes(void *base, ba_json_value object, ba_error *err)
 {
-	int rc = ba_fields_read(out, BA_FIELDS(benchmark_fields), object, err);
-	if (rc == 0 && !*out->id)
+	ba_benchmark *b = base;
+	const char *text;
+	if (!*b->id)
 		return ba_json_fail(err, object, "has no id");
-	rc = rc ? rc : ba_suite_kind_read(&out->kind, object, err);
-	rc = rc ? rc : ba_codes_read(&out->codes, &out->code_count, object, "device_code", err);
 	ba_json_value axes = ba_json_find(object, "axes");
-	if (rc || !ba_json_is(axes))
-		return rc;
-	rc = ba_json_as_object(&axes, axes, err);
-	ba_json_value v = ba_json_first(axes);
-	for (; rc == 0 && ba_json_is(v); v = ba_json_next(v)) {
-		const char *text;
-		rc = ba_json_as_string(&text, v, err);
-		if (rc == 0)
-			ba_benchmark_add_axis(out, ba_json_key(v), text);
+	if (ba_json_is(axes))
+		BA_TRY(ba_json_as_object(&axes, axes, err));
+	for (ba_json_value v = ba_json_first(axes); ba_json_is(v); v = ba_json_next(v)) {
+		BA_TRY(ba_json_as_string(&text, v, err));
+		ba_benchmark_add_axis(b, ba_json_key(v), text);
 	}
-	return rc;
+	return 0;
 }
+
+const ba_json_fields ba_benchmark_fields =
+	BA_FIELDS_INIT(benchmark_rows, .write = write_axes, .read = read_axes);
 
 /* ---- environment --------------------------------------------------------- */
 
-static const ba_json_field environment_fields[] = {
+static const ba_json_field environment_rows[] = {
 	BA_FIELD(ba_environment, target, TEXT),
 	BA_FIELD(ba_environment, device_name, TEXT),
 	BA_FIELD(ba_environment, device_uuid, TEXT),
@@ -177,15 +147,7 @@ static const ba_json_field environment_fields[] = {
 	BA_FIELD(ba_environment, warnings, LIST),
 };
 
-void ba_environment_write(ba_json_writer *w, const char *key, const ba_environment *e)
-{
-	ba_fields_write_object(w, key, BA_FIELDS(environment_fields), e);
-}
-
-int ba_environment_read(ba_environment *out, ba_json_value object, ba_error *err)
-{
-	return ba_fields_read(out, BA_FIELDS(environment_fields), object, err);
-}
+const ba_json_fields ba_environment_fields = BA_FIELDS_INIT(environment_rows);
 
 /* ---- samples ------------------------------------------------------------- */
 
@@ -201,37 +163,22 @@ static const ba_json_field samples_fields[] = {
 	BA_FIELD(ba_samples, started_ns, I64),
 	BA_FIELD(ba_samples, wall_ns, I64),
 	BA_FIELD(ba_samples, repeated, UNSIGNED),
-};
-
-/* only of what was measured in several */
-static const ba_json_field layouts_fields[] = {
-	BA_FIELD(ba_samples, layouts, UNSIGNED),
-};
-
-/* only of a result with origins; 0 where it is absent */
-static const ba_json_field origin_fields[] = {
-	BA_FIELD(ba_samples, origin, UNSIGNED),
+	/* only of what was measured in several layouts, and of a result with origins */
+	BA_FIELD_IF(ba_samples, layouts, UNSIGNED, layouts),
+	BA_FIELD_IF(ba_samples, origin, UNSIGNED, origin),
 };
 
 void ba_samples_write(ba_json_writer *w, const ba_samples *s)
 {
 	ba_fields_write(w, BA_FIELDS(samples_fields), s);
-	if (s->layouts)
-		ba_fields_write(w, BA_FIELDS(layouts_fields), s);
-	if (s->origin)
-		ba_fields_write(w, BA_FIELDS(origin_fields), s);
 	size_t visits = (size_t)s->blocks * s->positions;
 	ba_json_open_row(w, "order");
 	for (size_t i = 0; i < visits; i++)
 		ba_json_write_u64(w, NULL, s->order[i]);
 	ba_json_close(w);
 	ba_json_write_u64s(w, "ns", s->ns, visits * s->readings);
-	if (s->block_at_ns) {
-		ba_json_open_row(w, "block_at_ns");
-		for (size_t i = 0; i < s->blocks; i++)
-			ba_json_write_i64(w, NULL, s->block_at_ns[i]);
-		ba_json_close(w);
-	}
+	if (s->block_at_ns)
+		ba_json_write_u64s(w, "block_at_ns", (const uint64_t *)s->block_at_ns, s->blocks);
 	if (s->khz)
 		ba_json_write_u64s(w, "khz", s->khz, visits);
 	if (s->clock_events)
@@ -251,6 +198,15 @@ static int numbers_read(
 		return ba_json_fail(err, v, "has %zu numbers where %zu are expected", has, count);
 	*out = BA_TAKE(values);
 	return 0;
+}
+
+/* the same, and NULL if there is none */
+static int numbers_opt(
+	uint64_t **out, ba_json_value object, const char *key, size_t count, ba_error *err)
+{
+	*out = NULL;
+	return ba_json_is(ba_json_find(object, key)) ? numbers_read(out, object, key, count, err)
+						     : 0;
 }
 
 static int order_read(ba_samples *out, ba_json_value object, size_t visits, ba_error *err)
@@ -290,59 +246,20 @@ static int shape_check(
 	return 0;
 }
 
-static int block_times_read(ba_samples *out, ba_json_value object, ba_error *err)
-{
-	if (!ba_json_is(ba_json_find(object, "block_at_ns")))
-		return 0;
-	BA_AUTO_FREE uint64_t *times = NULL;
-	BA_TRY(numbers_read(&times, object, "block_at_ns", out->blocks, err));
-	out->block_at_ns = ba_xcalloc(out->blocks + 1, sizeof(*out->block_at_ns));
-	for (size_t i = 0; i < out->blocks; i++)
-		out->block_at_ns[i] = (int64_t)times[i];
-	return 0;
-}
-
 int ba_samples_read(ba_samples *out, ba_json_value object, size_t variant_count, ba_error *err)
 {
+	uint64_t *times;
 	BA_TRY(ba_fields_read(out, BA_FIELDS(samples_fields), object, err));
-	BA_TRY(ba_fields_read(out, BA_FIELDS(layouts_fields), object, err));
-	BA_TRY(ba_fields_read(out, BA_FIELDS(origin_fields), object, err));
 	BA_TRY(shape_check(out, object, variant_count, err));
-	size_t visits = (size_t)out->blocks * out->positions;
-	int rc = order_read(out, object, visits, err);
-	rc = rc ? rc : numbers_read(&out->ns, object, "ns", visits * out->readings, err);
-	for (size_t i = 0; rc == 0 && i < visits * out->readings; i++)
+	size_t visits = (size_t)out->blocks * out->positions, readings = visits * out->readings;
+	BA_TRY(order_read(out, object, visits, err));
+	BA_TRY(numbers_read(&out->ns, object, "ns", readings, err));
+	for (size_t i = 0; i < readings; i++)
 		if (!out->ns[i])
-			rc = ba_json_fail(
+			return ba_json_fail(
 				err, ba_json_find(object, "ns"), "has a time of 0 at [%zu]", i);
-	rc = rc ? rc : block_times_read(out, object, err);
-	if (rc == 0 && ba_json_is(ba_json_find(object, "khz")))
-		rc = numbers_read(&out->khz, object, "khz", visits, err);
-	if (rc == 0 && ba_json_is(ba_json_find(object, "clock_events")))
-		rc = numbers_read(&out->clock_events, object, "clock_events", out->blocks, err);
-	return rc;
-}
-
-/* ---- words --------------------------------------------------------------- */
-
-int ba_metric_read(ba_metric *out, ba_json_value object, ba_error *err)
-{
-	const char *text;
-	BA_TRY(ba_json_get_string(&text, object, "metric", err));
-	int metric = ba_metric_from_name(text);
-	if (metric < 0)
-		return ba_json_fail(err, ba_json_find(object, "metric"),
-			"is not a metric that this version knows");
-	*out = (ba_metric)metric;
-	return 0;
-}
-
-int ba_verdict_read(ba_verdict *out, ba_json_value object, const char *key, ba_error *err)
-{
-	const char *text;
-	BA_TRY(ba_json_get_string(&text, object, key, err));
-	if (!ba_verdict_parse(out, text))
-		return ba_json_fail(
-			err, ba_json_find(object, key), "is not a verdict that this version knows");
-	return 0;
+	BA_TRY(numbers_opt(&times, object, "block_at_ns", out->blocks, err));
+	out->block_at_ns = (int64_t *)times;
+	BA_TRY(numbers_opt(&out->khz, object, "khz", visits, err));
+	return numbers_opt(&out->clock_events, object, "clock_events", out->blocks, err);
 }

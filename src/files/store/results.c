@@ -1,5 +1,7 @@
 #include "store/results.h"
 
+#include <math.h>
+
 #include "base/replace.h"
 #include "model/throughput.h"
 #include "store/parts.h"
@@ -10,7 +12,111 @@
 #define DECIDED(member, kind) BA_FIELD_AS(#member, ba_result, decided.member, kind)
 /* clang-format on */
 
-static const ba_json_field run_fields[] = {
+/* ---- the decision -------------------------------------------------------- */
+
+static const ba_json_field decision_rows[] = {
+	DECIDED(alpha, PART),
+	DECIDED(multiplicity, TEXT),
+	DECIDED(strict, BOOL),
+	DECIDED(rule, UNSIGNED),
+	RUN(measure_identical, BOOL),
+	DECIDED(stopped, TEXT),
+	DECIDED(family_size, U64),
+	DECIDED(looks_done, U64),
+	BA_FIELD_AS("part", ba_result, run.part, UNSIGNED, BA_IF(ba_result, run.parts)),
+	BA_FIELD_AS("parts", ba_result, run.parts, UNSIGNED, BA_IF(ba_result, run.parts)),
+};
+
+static const ba_json_field merged_rows[] = {
+	BA_FIELD_LIST("merged", ba_result, run.merged, run.merged_count, &ba_merged_fields,
+		.most = BA_ORIGINS_MOST, BA_IF(ba_result, run.merged_count)),
+};
+
+static void write_looks(ba_json_writer *w, const void *base)
+{
+	const ba_result *r = base;
+	const ba_design design = ba_decided_design(&r->decided);
+	ba_looks_write(w, &design);
+	ba_fields_write(w, BA_FIELDS(merged_rows), base);
+}
+
+static int read_looks(void *base, ba_json_value decision, ba_error *err)
+{
+	ba_result *r = base;
+	ba_design design;
+	BA_TRY(ba_looks_read(&design, decision, err));
+	for (size_t i = 0; i < design.looks; i++) {
+		r->decided.looks[i] = (unsigned)design.at[i];
+		r->decided.look_weights[i] = design.weight[i];
+	}
+	r->decided.look_count = design.looks;
+	if (r->run.part > r->run.parts || !r->run.part != !r->run.parts ||
+		r->run.parts > BA_INVOCATIONS_MOST)
+		return ba_json_fail(
+			err, decision, "is of part %u of %u", r->run.part, r->run.parts);
+	if (r->decided.family_size > UINT32_MAX)
+		return ba_json_fail(err, decision, "has a family of %zu", r->decided.family_size);
+	BA_TRY(ba_looks_check(r->decided.looks_done, r->decided.look_count, decision, err));
+	return ba_fields_read(r, BA_FIELDS(merged_rows), decision, err);
+}
+
+static const ba_json_fields decision_fields =
+	BA_FIELDS_INIT(decision_rows, .write = write_looks, .read = read_looks);
+
+/* ---- the rest of the head ------------------------------------------------ */
+
+static const ba_json_field gate_rows[] = {
+	BA_FIELD_AS("strict", ba_result, decided.gate_strict, BOOL),
+	DECIDED(undecided_fails, BOOL),
+	DECIDED(likely_fails, BOOL),
+	DECIDED(expected, LIST),
+};
+
+static const ba_json_field spent_rows[] = {
+	BA_FIELD(ba_spent, build, SIZE),
+	BA_FIELD(ba_spent, survey, SIZE),
+	BA_FIELD(ba_spent, count, SIZE),
+	BA_FIELD(ba_spent, start, SIZE),
+	BA_FIELD(ba_spent, prepare, SIZE),
+	BA_FIELD(ba_spent, measure, SIZE),
+	BA_FIELD(ba_spent, judge, SIZE),
+};
+
+static const ba_json_field evidence_rows[] = {
+	BA_FIELD(ba_evidence, untrusted, BOOL),
+	BA_FIELD(ba_evidence, visits, U64),
+	BA_FIELD(ba_evidence, launches, U64),
+	BA_FIELD(ba_evidence, overhead_ns, SIZE),
+	BA_FIELD(ba_evidence, overhead_share, SIZE),
+	BA_FIELD(ba_evidence, short_share, SIZE),
+	BA_FIELD(ba_evidence, aside_share, SIZE),
+	BA_FIELD(ba_evidence, fresh, U64),
+	BA_FIELD(ba_evidence, checks, U64),
+};
+
+const ba_json_fields ba_evidence_fields = BA_FIELDS_INIT(evidence_rows);
+
+static const ba_json_field overlay_rows[] = {
+	BA_FIELD(ba_overlay_source, from, TEXT),
+	BA_FIELD(ba_overlay_source, label, TEXT),
+	BA_FIELD(ba_overlay_source, commit, DIGEST),
+	BA_FIELD(ba_overlay_source, tree_id, DIGEST),
+	BA_FIELD(ba_overlay_source, dirty, BOOL),
+	BA_FIELD(ba_overlay_source, diff_sha256, DIGEST),
+	BA_FIELD(ba_overlay_source, paths, LIST),
+};
+
+static const ba_json_field suite_rows[] = {
+	BA_FIELD_WORD("kind", ba_measured_suite, kind, ba_suite_kind_words),
+	BA_FIELD(ba_measured_suite, name, TEXT),
+	BA_FIELD(ba_measured_suite, engine, TEXT),
+	BA_FIELD(ba_measured_suite, engine_reason, TEXT),
+};
+
+const ba_json_fields ba_suite_fields = BA_FIELDS_INIT(suite_rows);
+
+static const ba_json_field head_rows[] = {
+	BA_FIELD_WORD("verdict", ba_result, decided.verdict, ba_verdict_words, .required = true),
 	BA_FIELD_AS("schema_revision", ba_result, document.schema_revision, UNSIGNED),
 	RUN(tool_version, TEXT),
 	RUN(started, TEXT),
@@ -29,57 +135,47 @@ static const ba_json_field run_fields[] = {
 	DECIDED(exit_status, INT),
 	RUN(signal, INT),
 	RUN(notes, LIST),
+	BA_FIELD_GROUP("decision", &decision_fields, .required = true),
+	BA_FIELD_GROUP("gate", BA_FIELDS(gate_rows)),
+	BA_FIELD_OBJECT(
+		"spent", ba_result, run.spent, BA_FIELDS(spent_rows), BA_IF(ba_result, run.spent)),
+	BA_FIELD_OBJECT("evidence", ba_result, run.evidence, &ba_evidence_fields,
+		BA_IF(ba_result, run.evidence.untrusted)),
+	BA_FIELD_OBJECT("overlay", ba_result, run.overlay, BA_FIELDS(overlay_rows),
+		BA_IF(ba_result, run.overlay.from)),
+	BA_FIELD_OBJECT(
+		"environment", ba_result, run.env, &ba_environment_fields, .required = true),
+	BA_FIELD_LIST("origins", ba_result, run.origins, run.origin_count, &ba_origin_fields,
+		.most = BA_ORIGINS_MOST, BA_IF(ba_result, run.origin_count)),
+	/* documents from before there were several have none */
+	BA_FIELD_LIST("suites", ba_result, run.suites, run.suite_count, &ba_suite_fields),
+	BA_FIELD_LIST("variants", ba_result, run.variants, run.variant_count, &ba_variant_fields,
+		.required = true, .most = BA_VARIANTS_MOST),
 };
 
-static const ba_json_field decision_fields[] = {
-	DECIDED(alpha, PART),
-	DECIDED(multiplicity, TEXT),
-	DECIDED(strict, BOOL),
-	DECIDED(rule, UNSIGNED),
-	RUN(measure_identical, BOOL),
-	DECIDED(stopped, TEXT),
+static int check_head(void *base, ba_json_value root, ba_error *err)
+{
+	const ba_result *r = base;
+	if (!r->run.variant_count)
+		return ba_json_fail(err, ba_json_find(root, "variants"), "is empty");
+	return ba_origins_check(r, root, err);
+}
+
+const ba_json_fields ba_head_fields = BA_FIELDS_INIT(head_rows, .read = check_head);
+
+/* ---- series -------------------------------------------------------------- */
+
+static const ba_json_field throughput_rows[] = {
+	BA_FIELD(ba_throughput, gflop_per_s, SIZE),
+	BA_FIELD(ba_throughput, gb_per_s, SIZE),
+	BA_FIELD(ba_throughput, items_per_s, SIZE),
+	BA_FIELD_AS("of_copy_ceiling", ba_throughput, of_copy, SIZE),
+	BA_FIELD_AS("of_matrix_ceiling", ba_throughput, of_matrix, SIZE),
 };
 
-static const ba_json_field gate_fields[] = {
-	BA_FIELD_AS("strict", ba_result, decided.gate_strict, BOOL),
-	DECIDED(undecided_fails, BOOL),
-	DECIDED(likely_fails, BOOL),
-	DECIDED(expected, LIST),
-};
+const ba_json_fields ba_throughput_fields = BA_FIELDS_INIT(throughput_rows);
 
-static const ba_json_field spent_fields[] = {
-	BA_FIELD(ba_spent, build, SIZE),
-	BA_FIELD(ba_spent, survey, SIZE),
-	BA_FIELD(ba_spent, count, SIZE),
-	BA_FIELD(ba_spent, start, SIZE),
-	BA_FIELD(ba_spent, prepare, SIZE),
-	BA_FIELD(ba_spent, measure, SIZE),
-	BA_FIELD(ba_spent, judge, SIZE),
-};
-
-static const ba_json_field evidence_fields[] = {
-	BA_FIELD(ba_evidence, untrusted, BOOL),
-	BA_FIELD(ba_evidence, visits, U64),
-	BA_FIELD(ba_evidence, launches, U64),
-	BA_FIELD(ba_evidence, overhead_ns, SIZE),
-	BA_FIELD(ba_evidence, overhead_share, SIZE),
-	BA_FIELD(ba_evidence, short_share, SIZE),
-	BA_FIELD(ba_evidence, aside_share, SIZE),
-	BA_FIELD(ba_evidence, fresh, U64),
-	BA_FIELD(ba_evidence, checks, U64),
-};
-
-static const ba_json_field overlay_fields[] = {
-	BA_FIELD(ba_overlay_source, from, TEXT),
-	BA_FIELD(ba_overlay_source, label, TEXT),
-	BA_FIELD(ba_overlay_source, commit, DIGEST),
-	BA_FIELD(ba_overlay_source, tree_id, DIGEST),
-	BA_FIELD(ba_overlay_source, dirty, BOOL),
-	BA_FIELD(ba_overlay_source, diff_sha256, DIGEST),
-	BA_FIELD(ba_overlay_source, paths, LIST),
-};
-
-static const ba_json_field summary_fields[] = {
+static const ba_json_field summary_rows[] = {
 	BA_FIELD(ba_summary, present, BOOL),
 	BA_FIELD(ba_summary, failure, MAYBE),
 	BA_FIELD(ba_summary, output, MAYBE),
@@ -95,23 +191,25 @@ static const ba_json_field summary_fields[] = {
 	BA_FIELD_AS("max_ns", ba_summary, max, SIZE),
 	BA_FIELD_AS("trimmed_ns", ba_summary, trimmed, SIZE),
 	BA_FIELD(ba_summary, sm_mhz, SIZE),
+	/* only of what was measured in several layouts */
+	BA_FIELD_IF(ba_summary, layouts, UNSIGNED, layouts),
+	BA_FIELD_IF(ba_summary, layout_sd, SIZE, layouts),
 };
 
-/* only of what was measured in several layouts */
-static const ba_json_field layout_fields[] = {
-	BA_FIELD(ba_summary, layouts, UNSIGNED),
-	BA_FIELD(ba_summary, layout_sd, SIZE),
-};
+/* what earlier versions did not write is not known */
+static int read_throughput(void *base, ba_json_value object, ba_error *err)
+{
+	ba_summary *s = base;
+	s->iqr = ba_json_is(ba_json_find(object, "iqr_ns")) ? s->iqr : NAN;
+	s->max = ba_json_is(ba_json_find(object, "max_ns")) ? s->max : NAN;
+	s->sm_mhz = ba_json_is(ba_json_find(object, "sm_mhz")) ? s->sm_mhz : NAN;
+	return ba_fields_read(&s->said, &ba_throughput_fields, object, err);
+}
 
-static const ba_json_field throughput_fields[] = {
-	BA_FIELD(ba_throughput, gflop_per_s, SIZE),
-	BA_FIELD(ba_throughput, gb_per_s, SIZE),
-	BA_FIELD(ba_throughput, items_per_s, SIZE),
-	BA_FIELD_AS("of_copy_ceiling", ba_throughput, of_copy, SIZE),
-	BA_FIELD_AS("of_matrix_ceiling", ba_throughput, of_matrix, SIZE),
-};
+const ba_json_fields ba_summary_fields = BA_FIELDS_INIT(summary_rows, .read = read_throughput);
 
-static const ba_json_field comparison_fields[] = {
+static const ba_json_field comparison_rows[] = {
+	BA_FIELD_WORD("verdict", ba_comparison, verdict, ba_verdict_words, .required = true),
 	BA_FIELD(ba_comparison, ratio, SIZE),
 	BA_FIELD(ba_comparison, low, SIZE),
 	BA_FIELD(ba_comparison, high, SIZE),
@@ -140,60 +238,40 @@ static const ba_json_field comparison_fields[] = {
 	BA_FIELD(ba_comparison, unstable, BOOL),
 	BA_FIELD(ba_comparison, shape_changed, BOOL),
 	BA_FIELD(ba_comparison, exact, BOOL),
+	BA_FIELD_F64S(ba_comparison, y, y_count, .most = BA_INVOCATIONS_MOST),
+	BA_FIELD_F64S(ba_comparison, z, z_count),
+	BA_FIELD_IF(ba_comparison, p_agree, PART, place_count),
+	BA_FIELD_IF(ba_comparison, places_differ, BOOL, place_count),
+	BA_FIELD_LIST("places", ba_comparison, places, place_count, &ba_place_fields,
+		BA_IF(ba_comparison, place_count)),
+	BA_FIELD_POINTER("why", ba_comparison, why, &ba_explanation_fields),
 };
 
-static const ba_json_field suite_fields[] = {
-	BA_FIELD(ba_measured_suite, name, TEXT),
-	BA_FIELD(ba_measured_suite, engine, TEXT),
-	BA_FIELD(ba_measured_suite, engine_reason, TEXT),
+const ba_json_fields ba_comparison_fields = BA_FIELDS_INIT(comparison_rows);
+
+static const char *const roles[] = {[BA_ROLE_VERDICT] = "verdict", [BA_ROLE_REPORTED] = "reported"};
+BA_DEFINE_WORDS(
+	static, role_words, BA_COUNT(roles), roles[value], "must be \"verdict\" or \"reported\"");
+
+static const ba_json_field series_rows[] = {
+	BA_FIELD(ba_series, benchmark, U64, .required = true),
+	BA_FIELD_WORD("metric", ba_series, metric, ba_metric_words, .required = true),
+	BA_FIELD_WORD("role", ba_series, role, role_words, .required = true),
+	BA_FIELD(ba_series, s_floor, F64),
+	BA_FIELD_IF(ba_series, more_is_better, BOOL, more_is_better),
 };
 
-static void write_suite_kind(ba_json_writer *w, const void *item)
-{
-	const ba_measured_suite *s = item;
-	ba_json_write_string(w, "kind", ba_suite_kind_name(s->kind));
-}
+const ba_json_fields ba_series_fields = BA_FIELDS_INIT(series_rows);
 
-static int read_suite_kind(void *item, ba_json_value object, ba_error *err)
-{
-	ba_measured_suite *s = item;
-	return ba_suite_kind_read(&s->kind, object, err);
-}
-
-/* documents from before there were several have none */
-const ba_json_list ba_suites = {BA_ITEMS(ba_result, run.suites, run.suite_count),
-	.fields = BA_FIELDS(suite_fields), .write = write_suite_kind, .read = read_suite_kind};
-
-const ba_field_table ba_run_table = {BA_FIELDS(run_fields)};
-const ba_field_table ba_decision_table = {BA_FIELDS(decision_fields)};
-const ba_field_table ba_gate_table = {BA_FIELDS(gate_fields)};
-const ba_field_table ba_spent_table = {BA_FIELDS(spent_fields)};
-const ba_field_table ba_evidence_table = {BA_FIELDS(evidence_fields)};
-const ba_field_table ba_overlay_table = {BA_FIELDS(overlay_fields)};
-const ba_field_table ba_throughput_table = {BA_FIELDS(throughput_fields)};
-const ba_field_table ba_summary_table = {BA_FIELDS(summary_fields)};
-const ba_field_table ba_layout_table = {BA_FIELDS(layout_fields)};
-const ba_field_table ba_comparison_table = {BA_FIELDS(comparison_fields)};
-
-static void write_decision(ba_json_writer *w, const ba_result *r)
-{
-	ba_json_open_object(w, "decision");
-	ba_fields_write(w, BA_TABLE(ba_decision_table), r);
-	ba_json_write_u64(w, "family_size", r->decided.family_size);
-	const ba_design design = ba_decided_design(&r->decided);
-	ba_looks_write(w, &design);
-	ba_json_write_u64(w, "looks_done", r->decided.looks_done);
-	ba_merged_runs_write(w, r);
-	ba_json_close(w);
-}
+/* ---- writing ------------------------------------------------------------- */
 
 /* derived, for readers that do not compute; read back only by `verify` */
 static void write_throughput(
 	ba_json_writer *w, const ba_result *r, const ba_series *s, size_t variant)
 {
 	const ba_throughput t = ba_throughput_of(r, s, variant);
-	for (size_t i = 0; i < ba_throughput_table.count; i++) {
-		const ba_json_field *f = &ba_throughput_table.rows[i];
+	for (size_t i = 0; i < BA_COUNT(throughput_rows); i++) {
+		const ba_json_field *f = &throughput_rows[i];
 		/* cppcheck-suppress invalidPointerCast ; every row of the table is a double */
 		double value = *(const double *)((const char *)&t + f->offset);
 		if (value > 0)
@@ -201,49 +279,42 @@ static void write_throughput(
 	}
 }
 
-static void write_comparison(ba_json_writer *w, size_t candidate, const ba_comparison *c)
+static void write_summaries(ba_json_writer *w, const ba_result *r, const ba_series *s)
 {
-	ba_json_open_object(w, NULL);
-	ba_json_write_u64(w, "candidate", candidate);
-	ba_json_write_string(w, "verdict", ba_verdict_name(c->verdict));
-	ba_json_write_string(w, "within_threshold", ba_shift_name(ba_comparison_shift(c)));
-	ba_fields_write(w, BA_TABLE(ba_comparison_table), c);
-	ba_json_write_f64s(w, "y", c->y, c->y_count);
-	ba_json_write_f64s(w, "z", c->z, c->z_count);
-	ba_places_write(w, c);
-	ba_explanation_write(w, c->why);
-	ba_json_close(w);
-}
-
-static void write_series(ba_json_writer *w, const ba_result *r, const ba_series *s)
-{
-	ba_json_open_object(w, NULL);
-	ba_json_write_u64(w, "benchmark", s->benchmark);
-	ba_json_write_string(w, "id", r->run.benchmarks[s->benchmark].id);
-	ba_json_write_string(w, "metric", ba_metric_get(s->metric)->name);
-	ba_json_write_string(w, "role", s->role == BA_ROLE_VERDICT ? "verdict" : "reported");
-	ba_json_write_f64(w, "s_floor", s->s_floor);
-	if (s->more_is_better)
-		ba_json_write_bool(w, "more_is_better", true);
 	ba_json_open_array(w, "variants");
 	for (size_t i = 0; i < r->run.variant_count; i++) {
 		ba_json_open_object(w, NULL);
-		ba_fields_write(w, BA_TABLE(ba_summary_table), &s->variants[i]);
-		if (s->variants[i].layouts)
-			ba_fields_write(w, BA_TABLE(ba_layout_table), &s->variants[i]);
+		ba_fields_write(w, &ba_summary_fields, &s->variants[i]);
 		write_throughput(w, r, s, i);
 		ba_json_close(w);
 	}
 	ba_json_close(w);
 	if (s->floor.present || s->floor.launches)
-		ba_fields_write_object(w, "floor", BA_TABLE(ba_summary_table), &s->floor);
+		ba_fields_write_object(w, "floor", &ba_summary_fields, &s->floor);
 	if (s->net_ns)
 		ba_json_write_f64s(w, "net_ns", s->net_ns, r->run.variant_count);
+}
+
+static void write_comparison(ba_json_writer *w, size_t candidate, const ba_comparison *c)
+{
+	ba_json_open_object(w, NULL);
+	ba_json_write_u64(w, "candidate", candidate);
+	ba_json_write_string(w, "within_threshold", ba_shift_name(ba_comparison_shift(c)));
+	ba_fields_write(w, &ba_comparison_fields, c);
+	ba_json_close(w);
+}
+
+static void write_series(ba_json_writer *w, const ba_result *r, const ba_series *s)
+{
+	BA_AUTO(ba_series) ba_series own = {0};
+	ba_json_open_object(w, NULL);
+	ba_json_write_string(w, "id", r->run.benchmarks[s->benchmark].id);
+	ba_fields_write(w, &ba_series_fields, s);
+	write_summaries(w, r, s);
 	ba_json_open_array(w, "comparisons");
 	for (size_t i = 1; i < r->run.variant_count; i++)
 		write_comparison(w, i, &s->comparisons[i - 1]);
 	ba_json_close(w);
-	BA_AUTO(ba_series) ba_series own = {0};
 	const ba_series *whole = ba_series_whole(&own, r, s);
 	ba_json_open_array(w, "samples");
 	for (size_t i = 0; i < whole->sample_count; i++) {
@@ -260,27 +331,10 @@ static void write_document(ba_json_writer *w, const ba_result *r)
 	ba_json_begin_digest(w);
 	ba_json_open_object(w, NULL);
 	ba_json_write_string(w, "schema", BA_RESULTS_SCHEMA);
-	ba_json_write_string(w, "verdict", ba_verdict_name(r->decided.verdict));
-	ba_fields_write(w, BA_TABLE(ba_run_table), r);
-	write_decision(w, r);
-	ba_fields_write_object(w, "gate", BA_TABLE(ba_gate_table), r);
-	if (ba_spent_total(&r->run.spent) > 0)
-		ba_fields_write_object(w, "spent", BA_TABLE(ba_spent_table), &r->run.spent);
-	if (r->run.evidence.untrusted)
-		ba_fields_write_object(
-			w, "evidence", BA_TABLE(ba_evidence_table), &r->run.evidence);
-	if (r->run.overlay.from)
-		ba_fields_write_object(w, "overlay", BA_TABLE(ba_overlay_table), &r->run.overlay);
-	ba_environment_write(w, "environment", &r->run.env);
-	ba_origins_write(w, r);
-	ba_list_write(w, "suites", &ba_suites, r);
-	ba_json_open_array(w, "variants");
-	for (size_t i = 0; i < r->run.variant_count; i++)
-		ba_variant_write(w, NULL, &r->run.variants[i]);
-	ba_json_close(w);
+	ba_fields_write(w, &ba_head_fields, r);
 	ba_json_open_array(w, "benchmarks");
 	for (size_t i = 0; i < r->run.benchmark_count; i++)
-		ba_benchmark_write(w, NULL, &r->run.benchmarks[i]);
+		ba_fields_write_object(w, NULL, &ba_benchmark_fields, &r->run.benchmarks[i]);
 	ba_json_close(w);
 	ba_json_open_array(w, "series");
 	for (size_t i = 0; i < r->series_count; i++)

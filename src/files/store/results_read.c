@@ -22,53 +22,6 @@ static int check_schema(ba_json_value root, ba_error *err)
 		     : "not '" BA_RESULTS_SCHEMA "'");
 }
 
-static int read_looks(ba_result *r, ba_json_value decision, ba_error *err)
-{
-	ba_design design;
-	int rc = ba_looks_read(&design, decision, err);
-	for (size_t i = 0; rc == 0 && i < design.looks; i++) {
-		r->decided.looks[i] = (unsigned)design.at[i];
-		r->decided.look_weights[i] = design.weight[i];
-	}
-	r->decided.look_count = rc ? 0 : design.looks;
-	return rc;
-}
-
-static int read_decision(ba_result *r, ba_json_value root, ba_error *err)
-{
-	ba_json_value object;
-	uint64_t family = 0, done = 0;
-	int rc = ba_json_get_object(&object, root, "decision", err);
-	rc = rc ? rc : ba_fields_read(r, BA_TABLE(ba_decision_table), object, err);
-	rc = rc ? rc : ba_json_opt_u64(&family, object, "family_size", 0, UINT32_MAX, err);
-	rc = rc ? rc : read_looks(r, object, err);
-	rc = rc ? rc : ba_json_opt_u64(&done, object, "looks_done", 0, r->decided.look_count, err);
-	r->decided.family_size = (size_t)family;
-	r->decided.looks_done = (size_t)done;
-	return rc ? rc : ba_merged_runs_read(r, object, err);
-}
-
-static int read_variants(ba_result *r, ba_json_value root, ba_error *err)
-{
-	ba_json_value array;
-	int rc = ba_json_get_array(&array, root, "variants", err);
-	if (rc)
-		return rc;
-	size_t count = ba_json_count(array);
-	if (count < 1 || count > BA_VARIANTS_MOST)
-		return ba_json_fail(err, array, "has %zu variants: 1 to %d are allowed", count,
-			BA_VARIANTS_MOST);
-	r->run.variants = ba_xcalloc(count, sizeof(*r->run.variants));
-	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
-		v = ba_json_next(v)) {
-		ba_json_value object;
-		rc = ba_json_as_object(&object, v, err);
-		rc = rc ? rc
-			: ba_variant_read(&r->run.variants[r->run.variant_count++], object, err);
-	}
-	return rc;
-}
-
 /* one at a time; there may be a million */
 static int read_benchmarks(ba_result *r, ba_json_file *f, ba_json_value root, ba_error *err)
 {
@@ -83,36 +36,17 @@ static int read_benchmarks(ba_result *r, ba_json_file *f, ba_json_value root, ba
 			break;
 		ba_benchmark *b = BA_PUSH(r->run.benchmarks, r->run.benchmark_count, capacity);
 		*b = (ba_benchmark){0};
-		rc = ba_benchmark_read(b, object, err);
+		rc = ba_fields_read(b, &ba_benchmark_fields, object, err);
 	}
 	return rc;
 }
 
 static int read_root(ba_result *r, ba_json_file *f, ba_json_value root, ba_error *err)
 {
-	ba_json_value env;
-	int rc = ba_json_as_object(&root, root, err);
-	rc = rc ? rc : check_schema(root, err);
-	rc = rc ? rc : ba_verdict_read(&r->decided.verdict, root, "verdict", err);
-	rc = rc ? rc : ba_fields_read(r, BA_TABLE(ba_run_table), root, err);
-	rc = rc ? rc : read_decision(r, root, err);
-	rc = rc ? rc : ba_fields_read_object(r, BA_TABLE(ba_gate_table), root, "gate", err);
-	rc = rc ? rc
-		: ba_fields_read_object(
-			  &r->run.spent, BA_TABLE(ba_spent_table), root, "spent", err);
-	rc = rc ? rc
-		: ba_fields_read_object(
-			  &r->run.evidence, BA_TABLE(ba_evidence_table), root, "evidence", err);
-	rc = rc ? rc
-		: ba_fields_read_object(
-			  &r->run.overlay, BA_TABLE(ba_overlay_table), root, "overlay", err);
-	rc = rc ? rc : ba_json_get_object(&env, root, "environment", err);
-	rc = rc ? rc : ba_environment_read(&r->run.env, env, err);
-	rc = rc ? rc : ba_origins_read(r, root, err);
-	rc = rc ? rc : ba_list_read(r, "suites", &ba_suites, root, err);
-	rc = rc ? rc : read_variants(r, root, err);
-	rc = rc ? rc : read_benchmarks(r, f, root, err);
-	return rc;
+	BA_TRY(ba_json_as_object(&root, root, err));
+	BA_TRY(check_schema(root, err));
+	BA_TRY(ba_fields_read(r, &ba_head_fields, root, err));
+	return read_benchmarks(r, f, root, err);
 }
 
 static const char *const lists[] = {

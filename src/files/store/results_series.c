@@ -1,20 +1,9 @@
 /* The series of a results document, and the readings that are left in it. */
 #include "store/results_series.h"
 
-#include <math.h>
-
 #include "base/base.h"
 #include "store/parts.h"
 #include "store/results_fields.h"
-
-/* What earlier versions did not write is not known. */
-static int read_summary(ba_summary *out, ba_json_value object, ba_error *err)
-{
-	out->iqr = out->max = out->sm_mhz = NAN;
-	int rc = ba_fields_read(out, BA_TABLE(ba_summary_table), object, err);
-	rc = rc ? rc : ba_fields_read(out, BA_TABLE(ba_layout_table), object, err);
-	return rc ? rc : ba_fields_read(&out->said, BA_TABLE(ba_throughput_table), object, err);
-}
 
 static int read_summaries(ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
 {
@@ -29,14 +18,9 @@ static int read_summaries(ba_series *s, const ba_result *r, ba_json_value object
 	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
 		v = ba_json_next(v)) {
 		rc = ba_json_as_object(&one, v, err);
-		rc = rc ? rc : read_summary(&s->variants[i++], one, err);
+		rc = rc ? rc : ba_fields_read(&s->variants[i++], &ba_summary_fields, one, err);
 	}
-	ba_json_value floor = ba_json_find(object, "floor");
-	if (rc == 0 && ba_json_is(floor))
-		rc = ba_json_as_object(&floor, floor, err);
-	if (rc == 0 && ba_json_is(floor))
-		rc = read_summary(&s->floor, floor, err);
-	return rc;
+	return rc ? rc : ba_fields_read_object(&s->floor, &ba_summary_fields, object, "floor", err);
 }
 
 static int read_net(ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
@@ -72,20 +56,10 @@ static int read_shift(ba_shift *out, ba_json_value object, ba_error *err)
 static int read_comparison(
 	ba_comparison *c, const ba_result *r, ba_json_value object, ba_error *err)
 {
-	int rc = ba_verdict_read(&c->verdict, object, "verdict", err);
-	rc = rc ? rc : ba_fields_read(c, BA_TABLE(ba_comparison_table), object, err);
-	rc = rc ? rc : read_shift(&c->shift, object, err);
-	ba_json_value y = ba_json_find(object, "y");
-	if (rc == 0 && ba_json_is(y) && ba_json_count(y) > BA_INVOCATIONS_MOST)
-		return ba_json_fail(err, y, "has %zu values: at most %d are allowed",
-			ba_json_count(y), BA_INVOCATIONS_MOST);
-	if (rc == 0 && ba_json_is(y) && ba_json_count(y))
-		rc = ba_json_as_f64s(&c->y, &c->y_count, y, err);
-	ba_json_value z = ba_json_find(object, "z");
-	if (rc == 0 && ba_json_is(z) && ba_json_count(z))
-		rc = ba_json_as_f64s(&c->z, &c->z_count, z, err);
-	rc = rc ? rc : ba_places_read(c, r, object, err);
-	return rc ? rc : ba_explanation_read(&c->why, object, err);
+	c->p_agree = 1;
+	BA_TRY(ba_fields_read(c, &ba_comparison_fields, object, err));
+	BA_TRY(read_shift(&c->shift, object, err));
+	return ba_places_check(c, r, object, err);
 }
 
 static int read_comparisons(ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
@@ -138,34 +112,25 @@ static int read_samples(ba_series *s, const ba_result *r, ba_json_value object, 
 	return rc;
 }
 
-static int read_role(ba_series *s, ba_json_value object, ba_error *err)
-{
-	const char *role;
-	BA_TRY(ba_json_get_string(&role, object, "role", err));
-	if (strcmp(role, "verdict") != 0 && strcmp(role, "reported") != 0)
-		return ba_json_fail(
-			err, ba_json_find(object, "role"), "must be \"verdict\" or \"reported\"");
-	s->role = *role == 'v' ? BA_ROLE_VERDICT : BA_ROLE_REPORTED;
-	return 0;
-}
-
 /* seen: [benchmark_count * BA_METRIC_COUNT], one of each; a search would make reading
  * quadratic */
 static int open_series(ba_result *r, bool *seen, ba_json_value object, ba_error *err)
 {
-	uint64_t benchmark;
-	ba_metric metric;
-	if (!r->run.benchmark_count)
-		return ba_json_fail(
-			err, object, "is of a benchmark that the document does not have");
-	BA_TRY(ba_json_get_u64(
-		&benchmark, object, "benchmark", 0, r->run.benchmark_count - 1, err));
-	BA_TRY(ba_metric_read(&metric, object, err));
-	bool *mine = &seen[benchmark * BA_METRIC_COUNT + metric];
+	ba_series said = {0};
+	BA_TRY(ba_fields_read(&said, &ba_series_fields, object, err));
+	if (said.benchmark >= r->run.benchmark_count)
+		return ba_json_fail(err, ba_json_find(object, "benchmark"),
+			"is %zu, and the document has %zu benchmarks", said.benchmark,
+			r->run.benchmark_count);
+	bool *mine = &seen[said.benchmark * BA_METRIC_COUNT + said.metric];
 	if (*mine)
 		return ba_json_fail(err, object, "appears twice: same benchmark and metric");
 	*mine = true;
-	ba_series_init(&r->series[r->series_count++], &r->run, (size_t)benchmark, metric);
+	ba_series *s = &r->series[r->series_count++];
+	ba_series_init(s, &r->run, said.benchmark, said.metric);
+	s->role = said.role;
+	s->s_floor = said.s_floor;
+	s->more_is_better = said.more_is_better;
 	return 0;
 }
 
@@ -173,15 +138,10 @@ static int read_one_series(ba_result *r, bool *seen, ba_json_value object, ba_er
 {
 	BA_TRY(open_series(r, seen, object, err));
 	ba_series *s = &r->series[r->series_count - 1];
-	int rc = read_role(s, object, err);
-	rc = rc ? rc : ba_json_opt_f64(&s->s_floor, object, "s_floor", err);
-	ba_json_value more = ba_json_find(object, "more_is_better");
-	if (rc == 0 && ba_json_is(more))
-		rc = ba_json_as_bool(&s->more_is_better, more, err);
-	rc = rc ? rc : read_summaries(s, r, object, err);
-	rc = rc ? rc : read_net(s, r, object, err);
-	rc = rc ? rc : read_comparisons(s, r, object, err);
-	return rc ? rc : read_samples(s, r, object, err);
+	BA_TRY(read_summaries(s, r, object, err));
+	BA_TRY(read_net(s, r, object, err));
+	BA_TRY(read_comparisons(s, r, object, err));
+	return read_samples(s, r, object, err);
 }
 
 static int parse_series(

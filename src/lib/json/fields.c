@@ -3,6 +3,8 @@
 
 #include "json/fields.h"
 
+_Static_assert(sizeof(size_t) == sizeof(uint64_t), "a size_t is a BA_KIND_U64");
+
 void ba_fields_write_list(ba_json_writer *w, const char *key, const ba_strv *list)
 {
 	ba_json_open_array(w, key);
@@ -11,25 +13,38 @@ void ba_fields_write_list(ba_json_writer *w, const char *key, const ba_strv *lis
 	ba_json_close(w);
 }
 
-void ba_list_write(ba_json_writer *w, const char *key, const ba_json_list *list, const void *owner)
+static size_t count_of(const ba_json_field *f, const void *base)
+{
+	return *(const size_t *)(const void *)((const char *)base + f->count);
+}
+
+static void write_objects(ba_json_writer *w, const ba_json_field *f, const void *base)
 {
 	const char *item;
-	size_t count;
-	memcpy(&item, (const char *)owner + list->items, sizeof(item));
-	memcpy(&count, (const char *)owner + list->count, sizeof(count));
-	ba_json_open_array(w, key);
-	for (; count; count--, item += list->size) {
-		ba_json_open_object(w, NULL);
-		if (list->write)
-			list->write(w, item);
-		ba_fields_write(w, list->fields, list->field_count, item);
-		ba_json_close(w);
-	}
+	memcpy(&item, (const char *)base + f->offset, sizeof(item));
+	ba_json_open_array(w, f->key);
+	for (size_t i = count_of(f, base); i > 0; i--, item += f->size)
+		ba_fields_write_object(w, NULL, f->fields, item);
 	ba_json_close(w);
 }
 
-static void write_one(ba_json_writer *w, const ba_json_field *f, const void *at)
+/* an enumerator, or a flag */
+static int get_word(const void *at, size_t size)
 {
+	return size == sizeof(bool) ? *(const bool *)at : *(const int *)at;
+}
+
+static void set_word(void *at, size_t size, int value)
+{
+	if (size == sizeof(bool))
+		*(bool *)at = value;
+	else
+		*(int *)at = value;
+}
+
+static void write_one(ba_json_writer *w, const ba_json_field *f, const void *base)
+{
+	const void *at = (const char *)base + f->offset;
 	const char *text = NULL;
 	switch (f->kind) {
 	case BA_KIND_TEXT:
@@ -65,23 +80,46 @@ static void write_one(ba_json_writer *w, const ba_json_field *f, const void *at)
 	case BA_KIND_LIST:
 		ba_fields_write_list(w, f->key, at);
 		break;
+	case BA_KIND_WORD:
+		ba_json_write_string(w, f->key, f->words->name(get_word(at, f->size)));
+		break;
+	case BA_KIND_OBJECT:
+		ba_fields_write_object(w, f->key, f->fields, at);
+		break;
+	case BA_KIND_POINTER:
+		ba_fields_write_object(w, f->key, f->fields, *(void *const *)at);
+		break;
 	case BA_KIND_OBJECTS:
-		ba_list_write(w, f->key, f->list, at);
+		write_objects(w, f, base);
+		break;
+	case BA_KIND_F64S:
+		ba_json_write_f64s(w, f->key, *(double *const *)at, count_of(f, base));
 		break;
 	}
 }
 
-void ba_fields_write(ba_json_writer *w, const ba_json_field *fields, size_t count, const void *base)
+static bool is_written(const ba_json_field *f, const char *base)
 {
-	for (size_t i = 0; i < count; i++)
-		write_one(w, &fields[i], (const char *)base + fields[i].offset);
+	for (size_t i = 0; i < f->if_size; i++)
+		if (base[f->if_offset + i])
+			return true;
+	return !f->if_size;
 }
 
-void ba_fields_write_object(ba_json_writer *w, const char *key, const ba_json_field *fields,
-	size_t count, const void *base)
+void ba_fields_write(ba_json_writer *w, const ba_json_fields *fields, const void *base)
+{
+	for (size_t i = 0; i < fields->count; i++)
+		if (is_written(&fields->rows[i], base))
+			write_one(w, &fields->rows[i], base);
+	if (fields->write)
+		fields->write(w, base);
+}
+
+void ba_fields_write_object(
+	ba_json_writer *w, const char *key, const ba_json_fields *fields, const void *base)
 {
 	ba_json_open_object(w, key);
-	ba_fields_write(w, fields, count, base);
+	ba_fields_write(w, fields, base);
 	ba_json_close(w);
 }
 
@@ -119,30 +157,81 @@ int ba_fields_read_list(ba_strv *out, ba_json_value object, const char *key, ba_
 	return rc;
 }
 
-int ba_list_read(
-	void *owner, const char *key, const ba_json_list *list, ba_json_value object, ba_error *err)
+static int read_object(void *base, const ba_json_fields *fields, ba_json_value v, ba_error *err)
 {
-	ba_json_value array = {0}, one;
-	size_t *count = (size_t *)(void *)((char *)owner + list->count);
-	int rc = list->required ? ba_json_get_array(&array, object, key, err)
-				: ba_json_opt_array(&array, object, key, err);
-	if (rc || !ba_json_is(array))
-		return rc;
-	size_t has = ba_json_count(array);
-	if (list->most && has > list->most)
+	BA_TRY(ba_json_as_object(&v, v, err));
+	return ba_fields_read(base, fields, v, err);
+}
+
+static int read_pointer(void **out, const ba_json_field *f, ba_json_value v, ba_error *err)
+{
+	if (ba_json_type_of(v) == BA_JSON_NULL)
+		return 0;
+	*out = ba_xcalloc(1, f->size);
+	return read_object(*out, f->fields, v, err);
+}
+
+/* an array, unless it is longer than the row allows */
+static int check_count(size_t *has, const ba_json_field *f, ba_json_value array, ba_error *err)
+{
+	BA_TRY(ba_json_as_array(&array, array, err));
+	*has = ba_json_count(array);
+	if (f->most && *has > f->most)
 		return ba_json_fail(
-			err, array, "has %zu rows: at most %zu are allowed", has, list->most);
-	char *item = ba_xcalloc(has + 1, list->size);
-	memcpy((char *)owner + list->items, &item, sizeof(item));
+			err, array, "has %zu entries: at most %zu are allowed", *has, f->most);
+	return 0;
+}
+
+static int read_f64s(void *base, const ba_json_field *f, ba_json_value array, ba_error *err)
+{
+	size_t has;
+	BA_TRY(check_count(&has, f, array, err));
+	return has ? ba_json_as_f64s((double **)(void *)((char *)base + f->offset),
+			     (size_t *)(void *)((char *)base + f->count), array, err)
+		   : 0;
+}
+
+static int read_objects(void *base, const ba_json_field *f, ba_json_value array, ba_error *err)
+{
+	size_t *count = (size_t *)(void *)((char *)base + f->count), has;
+	BA_TRY(check_count(&has, f, array, err));
+	char *item = ba_xcalloc(has + 1, f->size);
+	memcpy((char *)base + f->offset, &item, sizeof(item));
 	ba_json_value v = ba_json_first(array);
-	for (; rc == 0 && ba_json_is(v); v = ba_json_next(v), item += list->size) {
+	for (; ba_json_is(v); v = ba_json_next(v), item += f->size) {
 		++*count;
-		rc = ba_json_as_object(&one, v, err);
-		rc = rc ? rc : ba_fields_read(item, list->fields, list->field_count, one, err);
-		if (rc == 0 && list->read)
-			rc = list->read(item, one, err);
+		BA_TRY(read_object(item, f->fields, v, err));
 	}
-	return rc;
+	return 0;
+}
+
+static int read_word(int *out, const ba_json_words *words, ba_json_value v, ba_error *err)
+{
+	const char *text = NULL;
+	if (ba_json_type_of(v) != BA_JSON_NULL)
+		BA_TRY(ba_json_as_string(&text, v, err));
+	for (*out = 0; *out < words->count; ++*out) {
+		const char *name = words->name(*out);
+		if (text && name ? strcmp(text, name) == 0 : text == name)
+			return 0;
+	}
+	return ba_json_fail(err, v, "%s", words->complaint);
+}
+
+int ba_word_read(
+	int *out, const ba_json_words *words, ba_json_value object, const char *key, ba_error *err)
+{
+	ba_json_value v;
+	BA_TRY(ba_json_get(&v, object, key, err));
+	return read_word(out, words, v, err);
+}
+
+static int read_enumerator(void *at, const ba_json_field *f, ba_json_value v, ba_error *err)
+{
+	int value;
+	BA_TRY(read_word(&value, f->words, v, err));
+	set_word(at, f->size, value);
+	return 0;
 }
 
 static int read_int(int *out, ba_json_value v, ba_error *err)
@@ -175,12 +264,13 @@ static int read_within(double *out, ba_json_value v, double most, const char *ru
 }
 
 static int read_one(
-	void *at, const ba_json_field *f, ba_json_value v, ba_json_value object, ba_error *err)
+	void *base, const ba_json_field *f, ba_json_value v, ba_json_value object, ba_error *err)
 {
+	void *at = (char *)base + f->offset;
 	if (!ba_json_is(v)) {
 		if (f->kind == BA_KIND_TEXT)
 			*(char **)at = ba_xstrdup("");
-		return 0;
+		return f->required ? ba_json_fail(err, object, "has no '%s'", f->key) : 0;
 	}
 	switch (f->kind) {
 	case BA_KIND_MAYBE:
@@ -209,8 +299,16 @@ static int read_one(
 		return read_within(at, v, 1, "must be between 0 and 1", err);
 	case BA_KIND_LIST:
 		return ba_fields_read_list(at, object, f->key, err);
+	case BA_KIND_WORD:
+		return read_enumerator(at, f, v, err);
+	case BA_KIND_OBJECT:
+		return read_object(at, f->fields, v, err);
+	case BA_KIND_POINTER:
+		return read_pointer(at, f, v, err);
 	case BA_KIND_OBJECTS:
-		return ba_list_read(at, f->key, f->list, object, err);
+		return read_objects(base, f, v, err);
+	case BA_KIND_F64S:
+		return read_f64s(base, f, v, err);
 	}
 	return 0;
 }
@@ -226,21 +324,19 @@ static ba_json_value find(ba_json_value *next, ba_json_value object, const char 
 	return v;
 }
 
-int ba_fields_read(
-	void *base, const ba_json_field *fields, size_t count, ba_json_value object, ba_error *err)
+int ba_fields_read(void *base, const ba_json_fields *fields, ba_json_value object, ba_error *err)
 {
 	ba_json_value next = ba_json_first(object);
-	for (size_t i = 0; i < count; i++) {
-		ba_json_value v = find(&next, object, fields[i].key);
-		BA_TRY(read_one((char *)base + fields[i].offset, &fields[i], v, object, err));
+	for (size_t i = 0; i < fields->count; i++) {
+		const ba_json_field *f = &fields->rows[i];
+		BA_TRY(read_one(base, f, find(&next, object, f->key), object, err));
 	}
-	return 0;
+	return fields->read ? fields->read(base, object, err) : 0;
 }
 
-int ba_fields_read_object(void *base, const ba_json_field *fields, size_t count,
-	ba_json_value object, const char *key, ba_error *err)
+int ba_fields_read_object(void *base, const ba_json_fields *fields, ba_json_value object,
+	const char *key, ba_error *err)
 {
 	ba_json_value v = ba_json_find(object, key);
-	int rc = ba_json_is(v) ? ba_json_as_object(&v, v, err) : 0;
-	return rc || !ba_json_is(v) ? rc : ba_fields_read(base, fields, count, v, err);
+	return ba_json_is(v) ? read_object(base, fields, v, err) : 0;
 }

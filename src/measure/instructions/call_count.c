@@ -95,7 +95,7 @@ static void explain_aside(ba_buf *answer, void *data)
 	if (rc)
 		ba_json_write_string(&w, "error", why.text);
 	else
-		ba_explanation_write(&w, &e);
+		ba_fields_write_object(&w, "why", &ba_explanation_fields, &e);
 	ba_json_close(&w);
 	if (ba_json_writer_finish(&w, &why))
 		ba_buf_truncate(answer, 0);
@@ -116,8 +116,8 @@ static int take_explanation(ba_explanation **out, const ba_buf *answer, ba_error
 		rc = ba_json_get_string(&error, root, "error", err);
 		return rc ? rc : ba_fail(err, BA_EDATA, "%s", error);
 	}
-	rc = ba_explanation_read(out, root, err);
-	return rc || *out ? rc : ba_fail(err, BA_EDATA, "its answer is empty");
+	*out = ba_xcalloc(1, sizeof(**out));
+	return ba_fields_read_object(*out, &ba_explanation_fields, root, "why", err);
 }
 
 ba_explanation *ba_call_counts_explain(const ba_call_count *baseline,

@@ -15,7 +15,7 @@ static void write_one(ba_json_writer *w, const ba_result *r, const ba_why *why)
 	ba_json_write_string(w, "verdict", ba_verdict_name(why->counted->verdict));
 	ba_json_write_bool(w, "exact", why->counted->exact);
 	ba_json_write_bool(w, "layout", why->layout);
-	ba_explanation_write(w, why->e);
+	ba_fields_write_object(w, "why", &ba_explanation_fields, why->e);
 	ba_json_close(w);
 }
 
@@ -28,7 +28,7 @@ static void write_kernel(
 		return;
 	}
 	ba_json_open_object(w, key);
-	ba_kernel_write(w, k);
+	ba_fields_write(w, &ba_kernel_fields, k);
 	if (ba_occupancy_of(&o, k, capability)) {
 		ba_json_write_f64(w, "occupancy", (double)o.warps / o.warps_most);
 		ba_json_write_string(w, "occupancy_limit", o.limit);
