@@ -2,10 +2,9 @@
  */
 #include "test.h"
 
-#include <cjson/cJSON.h>
-
 #include "base/base.h"
 #include "base/rng.h"
+#include "json/json.h"
 #include "stats/logratio.h"
 #include "stats/multiple.h"
 #include "stats/planning.h"
@@ -15,37 +14,52 @@
 
 #define TOLERANCE 1e-10
 
-static cJSON *vectors;
+#define EACH(item, list) \
+	for ((item) = ba_json_first(list); ba_json_is(item); (item) = ba_json_next(item))
 
-static const cJSON *member(const cJSON *object, const char *name)
+static ba_json *document;
+static ba_json_value vectors;
+
+static ba_json_value member(ba_json_value object, const char *name)
 {
-	const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, name);
+	ba_json_value value = ba_json_find(object, name);
 
-	if (!value)
+	if (!ba_json_is(value))
 		fail_msg("the vectors have no '%s'", name);
 	return value;
 }
 
-static double number(const cJSON *object, const char *name)
+static double value_of(ba_json_value v)
 {
-	const cJSON *value = member(object, name);
+	double value = NAN;
 
-	assert_true(cJSON_IsNumber(value));
-	return value->valuedouble;
+	assert_int_equal(ba_json_type_of(v), BA_JSON_NUMBER);
+	assert_int_equal(ba_json_as_f64(&value, v, NULL), 0);
+	return value;
 }
 
-static double cell(const cJSON *row, int i)
+static double number(ba_json_value object, const char *name)
 {
-	const cJSON *value = cJSON_GetArrayItem(row, i);
+	return value_of(member(object, name));
+}
 
-	assert_true(cJSON_IsNumber(value));
-	return value->valuedouble;
+static double cell(ba_json_value row, int i)
+{
+	return value_of(ba_json_at(row, (size_t)i));
+}
+
+static const char *text_of(ba_json_value v)
+{
+	const char *text = "";
+
+	assert_int_equal(ba_json_as_string(&text, v, NULL), 0);
+	return text;
 }
 
 /* the array's numbers into out; their count */
-static size_t numbers(double *out, size_t room, const cJSON *array)
+static size_t numbers(double *out, size_t room, ba_json_value array)
 {
-	size_t n = (size_t)cJSON_GetArraySize(array);
+	size_t n = ba_json_count(array);
 
 	assert_true(n > 0 && n <= room);
 	for (size_t i = 0; i < n; i++)
@@ -56,10 +70,10 @@ static size_t numbers(double *out, size_t room, const cJSON *array)
 static void tails_of_t(void **state)
 {
 	(void)state;
-	const cJSON *row, *table = member(vectors, "t_sf");
+	ba_json_value row, table = member(vectors, "t_sf");
 
-	assert_int_equal(cJSON_GetArraySize(table), 99);
-	cJSON_ArrayForEach (row, table) {
+	assert_int_equal(ba_json_count(table), 99);
+	EACH (row, table) {
 		double p = cell(row, 2);
 
 		assert_close(ba_t_sf(cell(row, 0), cell(row, 1)), p, p < 1e-20 ? 1e-8 : TOLERANCE);
@@ -72,10 +86,10 @@ static void tails_of_t(void **state)
 static void quantiles_of_t(void **state)
 {
 	(void)state;
-	const cJSON *row, *table = member(vectors, "t_isf");
+	ba_json_value row, table = member(vectors, "t_isf");
 
-	assert_int_equal(cJSON_GetArraySize(table), 77);
-	cJSON_ArrayForEach (row, table) {
+	assert_int_equal(ba_json_count(table), 77);
+	EACH (row, table) {
 		double p = cell(row, 0), nu = cell(row, 1), t = ba_t_isf(p, nu);
 
 		assert_close(t, cell(row, 2), 5e-9);
@@ -86,16 +100,16 @@ static void quantiles_of_t(void **state)
 static void upper_limits_of_a_standard_deviation(void **state)
 {
 	(void)state;
-	const cJSON *row;
+	ba_json_value row;
 
-	cJSON_ArrayForEach (row, member(vectors, "s_upper_factor_90"))
+	EACH (row, member(vectors, "s_upper_factor_90"))
 		assert_close(ba_s_upper_factor_90(cell(row, 0)), cell(row, 1), TOLERANCE);
 }
 
 static void summaries(void **state)
 {
 	(void)state;
-	const cJSON *s = member(vectors, "summaries"), *m = member(vectors, "midmean5");
+	ba_json_value s = member(vectors, "summaries"), m = member(vectors, "midmean5");
 	double x[16];
 	size_t n = numbers(x, 16, member(s, "x"));
 
@@ -110,16 +124,15 @@ static void summaries(void **state)
 static void blocks(void **state)
 {
 	(void)state;
-	const cJSON *block = member(vectors, "block"), *visits = member(block, "visits");
+	ba_json_value block = member(vectors, "block"), visits = member(block, "visits");
 	double v[8], d[2];
 	unsigned char order[8];
 
 	for (int b = 0; b < 2; b++) {
-		const char *letters =
-			cJSON_GetArrayItem(member(block, "orientation"), b)->valuestring;
+		const char *letters = text_of(ba_json_at(member(block, "orientation"), (size_t)b));
 
 		for (int i = 0; i < 4; i++) {
-			v[4 * b + i] = log(cell(cJSON_GetArrayItem(visits, b), i));
+			v[4 * b + i] = log(cell(ba_json_at(visits, (size_t)b), i));
 			order[4 * b + i] = letters[i] == 'B';
 		}
 		d[b] = ba_block_contrast(v + 4 * b, order + 4 * b, 4, 0, 1);
@@ -159,7 +172,7 @@ static void multiplicity(void **state)
 		{"holm_adjusted", BA_MULTIPLICITY_HOLM, 3},
 		{"by_adjusted", BA_MULTIPLICITY_BY, 3},
 	};
-	const cJSON *m = member(vectors, "multiplicity");
+	ba_json_value m = member(vectors, "multiplicity");
 	double p[32];
 	bool rejected[32];
 	size_t n = numbers(p, 32, member(m, "p"));
@@ -174,7 +187,7 @@ static void multiplicity(void **state)
 static void worked_looks(void **state)
 {
 	(void)state;
-	const cJSON *worked = member(vectors, "worked"), *look;
+	ba_json_value worked = member(vectors, "worked"), look;
 	const ba_policy policy = {.alpha = .05, .s_floor = BA_S_FLOOR, .rule = BA_RULE_FIRST};
 	ba_design design = ba_design_of_rule(BA_RULE_FIRST);
 	double y[32];
@@ -185,7 +198,7 @@ static void worked_looks(void **state)
 	assert_int_equal(n, 32);
 	ba_decision_init(&d, number(worked, "theta"), number(worked, "theta"));
 	ninety = d;
-	cJSON_ArrayForEach (look, member(worked, "looks")) {
+	EACH (look, member(worked, "looks")) {
 		assert_int_equal(design.at[at], (size_t)number(look, "R"));
 		assert_close(design.weight[at], number(look, "w"), TOLERANCE);
 		ba_decision_look(&d, &policy, &design, at, y);
@@ -211,7 +224,7 @@ static void worked_looks(void **state)
 static void worked_unchanged_looks(void **state)
 {
 	(void)state;
-	const cJSON *worked = member(vectors, "worked_unchanged"), *look;
+	ba_json_value worked = member(vectors, "worked_unchanged"), look;
 	const ba_policy policy = {.alpha = .05, .s_floor = BA_S_FLOOR, .rule = BA_RULE_FIRST};
 	ba_design design = ba_design_of_rule(BA_RULE_FIRST);
 	double y[32];
@@ -220,7 +233,7 @@ static void worked_unchanged_looks(void **state)
 
 	numbers(y, 32, member(worked, "y"));
 	ba_decision_init(&d, number(worked, "theta"), number(worked, "theta"));
-	cJSON_ArrayForEach (look, member(worked, "looks")) {
+	EACH (look, member(worked, "looks")) {
 		ba_decision_look(&d, &policy, &design, at++, y);
 		double nu = (double)d.invocations - 1, de = 1.25 * d.d_reg;
 
@@ -237,8 +250,8 @@ static void worked_unchanged_looks(void **state)
 static void one_sample_tests(void **state)
 {
 	(void)state;
-	const cJSON *test = member(vectors, "ttest_1samp");
-	const cJSON *hl = member(vectors, "hodges_lehmann_12");
+	ba_json_value test = member(vectors, "ttest_1samp");
+	ba_json_value hl = member(vectors, "hodges_lehmann_12");
 	double y[32];
 	size_t n = numbers(y, 32, member(test, "y"));
 	double t = (ba_mean(y, n) - number(test, "null")) / (ba_stdev(y, n) / sqrt((double)n));
@@ -251,11 +264,11 @@ static void one_sample_tests(void **state)
 static void variance_components(void **state)
 {
 	(void)state;
-	const cJSON *v = member(vectors, "variance_components"), *row;
+	ba_json_value v = member(vectors, "variance_components"), row;
 	double y[16], s1_sq[16], d[16];
 	size_t k[16], n = 0;
 
-	cJSON_ArrayForEach (row, member(v, "d")) {
+	EACH (row, member(v, "d")) {
 		k[n] = numbers(d, 16, row);
 		y[n] = ba_mean(d, k[n]);
 		s1_sq[n] = ba_variance(d, k[n]);
@@ -271,16 +284,16 @@ static void variance_components(void **state)
 static void splitmix64(void **state)
 {
 	(void)state;
-	const cJSON *s = member(vectors, "splitmix64_seed42"), *text;
+	ba_json_value s = member(vectors, "splitmix64_seed42"), text;
 	uint64_t rng = 42;
 	int i = 0;
 
-	cJSON_ArrayForEach (text, member(s, "out")) {
+	EACH (text, member(s, "out")) {
 		uint64_t value = ba_splitmix64(&rng);
 		char decimal[32];
 
 		snprintf(decimal, sizeof(decimal), "%llu", (unsigned long long)value);
-		assert_string_equal(decimal, text->valuestring);
+		assert_string_equal(decimal, text_of(text));
 		assert_int_equal(value >> 63, (int)cell(member(s, "coin_bit63"), i++));
 	}
 }
@@ -296,14 +309,18 @@ static int read_vectors(void **state)
 		fprintf(stderr, "%s\n", err.text);
 		return -1;
 	}
-	vectors = cJSON_Parse(text.data);
-	return vectors ? 0 : -1;
+	if (ba_json_parse(&document, text.data, text.len, NULL, &err) < 0) {
+		fprintf(stderr, "%s\n", err.text);
+		return -1;
+	}
+	vectors = ba_json_root(document);
+	return 0;
 }
 
 static int free_vectors(void **state)
 {
 	(void)state;
-	cJSON_Delete(vectors);
+	ba_json_free(document);
 	return 0;
 }
 

@@ -211,7 +211,8 @@ static void mistakes_are_told_with_line_path_and_remedy(void **state)
 		{"{\"sandbox\":{\"writable\":[\"/\"]}}",
 			"line 1: $.sandbox.writable[0] must be an absolute path, or begin with '~/', without '..'"},
 		{"{\"gate\":{},\n\"gate\":{}}", "line 2: $.gate appears twice"},
-		{"{\"gate\":{}", "line 1, column 11: ',' or '}' expected, but the text ends"},
+		{"{\"gate\":{}",
+			"line 1, column 11: $.gate: ',' or '}' expected, but the text ends"},
 		{"", "line 1, column 1: the text is empty"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {

@@ -351,7 +351,8 @@ static void what_cannot_be_read_is_said_with_file_and_place(void **state)
 		{"{\"schema\": \"bench-against.results/9\"}",
 			"$.schema: 'bench-against.results/9' is not a schema"},
 		{"{\"context\": {\"a\": 1}, \"benchmarks\": [{\"name\": \"x\"",
-			"x.json: line 1: $.benchmarks[0].name: the file ends where"},
+			"x.json: line 1, column 50: $.benchmarks[0].name: ',' or '}' "
+			"expected, but the text ends"},
 		{"{\"context\": {}, \"benchmarks\": [\n{\"run_type\": \"iteration\", "
 		 "\"real_time\": 1}]}",
 			"line 2: $.benchmarks[0]: a benchmark without a "
@@ -360,14 +361,14 @@ static void what_cannot_be_read_is_said_with_file_and_place(void **state)
 		 "-1}]}",
 			"-1 is negative, which a measured value cannot be"},
 		{"{\"context\": {}, \"context\": {}, \"benchmarks\": []}",
-			"$.context: this key occurs twice"},
+			"$.context appears twice"},
 		{"{\"results\": [{\"mean\": 1}]}", "a result without a command"},
 		{"{\"results\": [{\"command\": \"a\", \"times\": [1, \"x\"]}]}",
 			"$.results[0].times[1]: 'x' is not a number"},
 		{"{\"machine_info\": {}, \"benchmarks\": [{\"stats\": {\"mean\": 1}}]}",
 			"a benchmark without a name"},
 		{"{\"machine_info\": {}, \"benchmarks\": {}}",
-			"$.benchmarks: an array should be here, not '{'"},
+			"$.benchmarks: an array expected, found '{'"},
 		{"{\"commit_hash\": \"a\", \"results\": {\"b\": [1]}}",
 			"'result_columns' must come before it"},
 		{"{\"commit_hash\": \"a\", \"result_columns\": [\"result\", "

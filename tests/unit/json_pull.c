@@ -66,26 +66,27 @@ static void what_is_no_json_is_said_with_line_and_path(void **state)
 	static const struct {
 		const char *text, *sentence;
 	} rows[] = {
-		{"", "x.json: line 1: $: the file ends"},
-		{"{\"a\": [1,\n2", "line 2: $.a[1]: the file ends where"},
-		{"{\"a\": 1, \"a\": 2}", "$.a: this key occurs twice"},
-		{"[1,]", "a comma before ']'"},
-		{"[1 2]", "',' or ']' should be here, not '2'"},
-		{"[01]", "'01' is not a number"},
-		{"[1e]", "'1e' is not a number"},
-		{"[+1]", "a value should be here, not '+'"},
-		{"[1e999]", "is not a number"},
-		{"[nanx]", "'nanx' is not a number"},
-		{"[\"\x01\"]", "a raw control character (0x01)"},
-		{"[\"\xff\"]", "a string is not UTF-8 (byte 0xff)"},
-		{"[\"\\ud800\"]", "half a surrogate pair"},
-		{"[\"\\udc00x\"]", "half a surrogate pair"},
-		{"[\"\\u0000\"]", "may not hold U+0000"},
-		{"[\"\\x\"]", "no such escape"},
-		{"[] []", "the end of the file should be here, not '['"},
-		{"{1: 2}", "a key in quotes should be here, not '1'"},
-		{"\xfe", "not byte 0xfe"},
-		{"[troo]", "must be true or false"},
+		{"", "x.json: line 1, column 1: a value expected, but the text ends"},
+		{"{\"a\": [1,\n2",
+			"line 2, column 2: $.a[1]: ',' or ']' expected, but the text ends"},
+		{"{\"a\": 1, \"a\": 2}", "line 1: $.a appears twice"},
+		{"[1,]", "$[1]: a value expected, found ']'"},
+		{"[1 2]", "$[0]: ',' or ']' expected, found '2'"},
+		{"[01]", "$[0]: a number with a leading zero"},
+		{"[1e]", "$[0]: a digit expected, found ']'"},
+		{"[+1]", "a value expected, found '+'"},
+		{"[1e999]", "1e999 is too large for a number"},
+		{"[nanx]", "a value expected, found 'n'"},
+		{"[\"\x01\"]", "control character 0x01 in a string"},
+		{"[\"\xff\"]", "byte 0xff is not UTF-8"},
+		{"[\"\\ud800\"]", "half of a surrogate pair"},
+		{"[\"\\udc00x\"]", "half of a surrogate pair"},
+		{"[\"\\u0000\"]", "\\u0000 is not allowed in a string"},
+		{"[\"\\x\"]", "after a backslash expected, found 'x'"},
+		{"[] []", "the end of the text expected, found '['"},
+		{"{1: 2}", "a key in double quotes expected, found '1'"},
+		{"\xfe", "found byte 0xfe"},
+		{"[troo]", "a value expected, found 't'"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		assert_has(skipped_text(rows[i].text), rows[i].sentence);
@@ -113,8 +114,8 @@ static void a_byte_order_mark_is_passed_over(void **state)
 {
 	(void)state;
 	assert_string_equal(skipped_text("\xef\xbb\xbf{\"a\": 1}"), "");
-	assert_has(skipped_text("\xef\xbb"), "not byte 0xef");
-	assert_has(skipped_text("[\xef\xbb\xbf]"), "not byte 0xef");
+	assert_has(skipped_text("\xef\xbb"), "found byte 0xef");
+	assert_has(skipped_text("[\xef\xbb\xbf]"), "found byte 0xef");
 }
 
 static void nesting_has_an_end(void **state)
@@ -122,7 +123,7 @@ static void nesting_has_an_end(void **state)
 	(void)state;
 	char deep[200];
 	memset(deep, '[', sizeof(deep));
-	assert_has(skipped(deep, sizeof(deep)), "nested more than 64 deep");
+	assert_has(skipped(deep, sizeof(deep)), "nested more than 64 levels deep");
 }
 
 static void a_key_of_many_is_found_twice(void **state)
@@ -136,7 +137,7 @@ static void a_key_of_many_is_found_twice(void **state)
 			ba_buf_printf(&text, "\"k%d\": 0, ", i);
 		ba_buf_printf(&text, "\"%s\": 1}", rest ? "other" : "k7");
 		assert_string_equal(skipped(text.data, text.len),
-			rest ? "" : "x.json: line 1: $.k7: this key occurs twice");
+			rest ? "" : "x.json: line 1: $.k7 appears twice");
 	}
 }
 

@@ -1,23 +1,27 @@
 /* Catch2 -r xml, versions 2 and 3: BenchmarkResults within test cases and sections. They
  * hold the mean of the samples only. */
 #include <math.h>
+#include <expat.h>
 
 #include "base/base.h"
 #include "base/parse.h"
 #include "import/lines.h"
-#include "import/xml.h"
+
+enum { DEPTH_MOST = 64 };
 
 typedef struct reader {
 	const ba_source *s;
-	ba_xml xml;
+	XML_Parser parser;
 	ba_strv names; /* of the open elements; "" if they have none that counts */
 	double mean;
 	bool failed;
+	int rc; /* of the first error */
+	ba_error *err;
 } reader;
 
 static void reader_dispose(reader *r)
 {
-	ba_xml_dispose(&r->xml);
+	XML_ParserFree(r->parser);
 	ba_strv_dispose(&r->names);
 }
 BA_DEFINE_AUTO(reader, reader_dispose)
@@ -33,14 +37,24 @@ bool ba_is_catch2(const char *line, size_t size)
 	       (size > 14 && memcmp(line, "<Catch2TestRun", 14) == 0);
 }
 
-static bool is_element(const reader *r, const char *name)
+static void fail(reader *r, const char *sentence)
 {
-	const ba_strv *open = &r->xml.open;
-	return open->count && strcmp(open->items[open->count - 1], name) == 0;
+	if (!r->rc)
+		r->rc = ba_fail(r->err, BA_EDATA, "%s: line %lu: %s", r->s->name,
+			(unsigned long)XML_GetCurrentLineNumber(r->parser), sentence);
+	XML_StopParser(r->parser, XML_FALSE);
+}
+
+static const char *attribute(const char **attributes, const char *name)
+{
+	for (; *attributes; attributes += 2)
+		if (strcmp(attributes[0], name) == 0)
+			return attributes[1];
+	return "";
 }
 
 /* "test case/section/benchmark" */
-static int emit(reader *r, ba_error *err)
+static int emit(reader *r)
 {
 	BA_AUTO(ba_buf) ba_buf id = BA_BUF_INIT;
 	for (size_t i = 0; i < r->names.count; i++)
@@ -50,54 +64,59 @@ static int emit(reader *r, ba_error *err)
 	of.mean = r->mean;
 	const ba_record record = {
 		.id = id.data, .failure = r->failed ? "Catch2 reports that it failed" : NULL};
-	return ba_source_time(r->s, &record, NULL, &of, err);
+	return ba_source_time(r->s, &record, NULL, &of, r->err);
 }
 
-static int begin(reader *r, ba_error *err)
+static void begin(void *data, const char *element, const char **attributes)
 {
-	const ba_xml *x = &r->xml;
-	bool benchmark = is_element(r, "BenchmarkResults");
-	bool named = benchmark || is_element(r, "TestCase") || is_element(r, "Section");
-	const char *value = ba_xml_attribute(x, "value");
-	ba_strv_push(&r->names, named ? ba_xml_attribute(x, "name") : "");
-	if (benchmark) {
+	reader *r = data;
+	const char *name = attribute(attributes, "name"), *value = attribute(attributes, "value");
+	bool benchmark = strcmp(element, "BenchmarkResults") == 0;
+	bool named =
+		benchmark || strcmp(element, "TestCase") == 0 || strcmp(element, "Section") == 0;
+	bool mean = strcmp(element, "mean") == 0;
+	if (r->names.count == DEPTH_MOST)
+		fail(r, "nested deeper than 64");
+	else if (benchmark && !*name)
+		fail(r, "a benchmark without a name");
+	else if (mean && !ba_parse_decimal(&r->mean, value, strlen(value)))
+		fail(r, "a mean that is not a number");
+	else if (mean && r->mean < 0)
+		fail(r, "a mean is negative, which a measured value cannot be");
+	ba_strv_push(&r->names, named ? name : "");
+	if (benchmark)
 		r->mean = NAN;
-		r->failed = false;
-		if (!*ba_xml_attribute(x, "name"))
-			return ba_xml_fail(err, x, "a benchmark without a name");
-	}
-	r->failed |= is_element(r, "failed");
-	if (is_element(r, "mean") && !ba_parse_decimal(&r->mean, value, strlen(value)))
-		return ba_xml_fail(err, x, "a mean that is not a number");
-	if (is_element(r, "mean") && r->mean < 0)
-		return ba_xml_fail(err, x, "a mean is negative, which a measured value cannot be");
-	return 0;
+	r->failed = (r->failed && !benchmark) || strcmp(element, "failed") == 0;
 }
 
-static int end(reader *r, ba_error *err)
+static void end(void *data, const char *element)
 {
-	int rc = is_element(r, "BenchmarkResults") ? emit(r, err) : 0;
-	if (r->names.count) {
-		free(r->names.items[--r->names.count]);
-		r->names.items[r->names.count] = NULL;
-	}
-	return rc;
+	reader *r = data;
+	if (strcmp(element, "BenchmarkResults") == 0 && !r->rc)
+		r->rc = emit(r);
+	if (r->rc)
+		XML_StopParser(r->parser, XML_FALSE);
+	free(r->names.items[--r->names.count]);
+	r->names.items[r->names.count] = NULL;
+}
+
+/* so nothing of it is expanded or fetched */
+static void refuse_type(
+	void *data, const char *name, const char *system, const char *public, int subset)
+{
+	(void)name, (void)system, (void)public, (void)subset;
+	fail(data, "a document type is not accepted");
 }
 
 int ba_read_catch2(const ba_source *s, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	int rc = ba_lines_load(&text, s, err);
-	BA_AUTO(reader)
-	reader r = {.s = s,
-		.xml = {.name = s->name,
-			.text = text.data,
-			.at = text.data,
-			.end = text.data + text.len}};
-	while (rc == 0 && (rc = ba_xml_next(&r.xml, err)) > 0) {
-		rc = r.xml.closes ? 0 : begin(&r, err);
-		if (rc == 0 && (r.xml.closes || r.xml.empty))
-			rc = end(&r, err);
-	}
-	return rc;
+	BA_TRY(ba_lines_load(&text, s, err));
+	BA_AUTO(reader) reader r = {.s = s, .parser = XML_ParserCreate(NULL), .err = err};
+	XML_SetUserData(r.parser, &r);
+	XML_SetElementHandler(r.parser, begin, end);
+	XML_SetStartDoctypeDeclHandler(r.parser, refuse_type);
+	if (XML_Parse(r.parser, text.data, (int)text.len, true) != XML_STATUS_OK)
+		fail(&r, XML_ErrorString(XML_GetErrorCode(r.parser)));
+	return r.rc;
 }

@@ -1,36 +1,65 @@
 #include "json/pull.h"
 
 #include "base/gunzip.h"
-#include "json/pull_internal.h"
-#include "json/tree.h"
+#include "base/require.h"
+#include "json/node.h"
+#include "json/reader.h"
 
-static ba_pull *new_pull(const char *name)
+static ba_json_options complete(const ba_json_options *options, const char *name)
+{
+	ba_json_options o = options ? *options : (ba_json_options){0};
+	o.name = o.name ? o.name : name;
+	o.error_code = o.error_code ? o.error_code : BA_EDATA;
+	o.ceiling = o.ceiling ? o.ceiling : BA_JSON_CEILING;
+	o.depth = o.depth ? o.depth : BA_JSON_DEPTH;
+	return o;
+}
+
+ba_pull *ba_json_reader(const ba_json_options *options, const char *name)
 {
 	ba_pull *p = ba_xcalloc(1, sizeof(*p));
 	p->token = (ba_buf)BA_BUF_INIT;
-	p->name = ba_xstrdup(name);
+	p->o = complete(options, name);
+	p->o.name = p->name = ba_xstrdup(p->o.name);
+	p->levels = ba_xcalloc(p->o.depth, sizeof(*p->levels));
 	p->fd = -1;
+	return p;
+}
+
+void ba_json_reader_file(ba_pull *p, int fd)
+{
+	p->fd = fd;
+	ba_lex_file(&p->lex, fd);
+	ba_lex_skip_mark(&p->lex);
+}
+
+void ba_json_reader_text(ba_pull *p, const char *text, size_t size)
+{
+	ba_lex_memory(&p->lex, text, size);
+	ba_lex_skip_mark(&p->lex);
+}
+
+static ba_pull *new_foreign(const char *name)
+{
+	ba_pull *p =
+		ba_json_reader(&(ba_json_options){.positions = true, .unique_keys = true}, name);
+	p->foreign = true;
 	return p;
 }
 
 int ba_pull_open(ba_pull **out, const char *path, ba_error *err)
 {
-	int fd = -1, rc = ba_gunzip_open(&fd, path, err);
-	if (rc)
-		return rc;
-	ba_pull *p = new_pull(path);
-	p->fd = fd;
-	ba_lex_file(&p->lex, fd);
-	ba_lex_skip_mark(&p->lex);
-	*out = p;
+	int fd = -1;
+	BA_TRY(ba_gunzip_open(&fd, path, err));
+	*out = new_foreign(path);
+	ba_json_reader_file(*out, fd);
 	return 0;
 }
 
 ba_pull *ba_pull_memory(const char *text, size_t size, const char *name)
 {
-	ba_pull *p = new_pull(name);
-	ba_lex_memory(&p->lex, text, size);
-	ba_lex_skip_mark(&p->lex);
+	ba_pull *p = new_foreign(name);
+	ba_json_reader_text(p, text, size);
 	return p;
 }
 
@@ -40,67 +69,99 @@ void ba_pull_free(ba_pull *p)
 		return;
 	if (p->fd >= 0)
 		close(p->fd);
-	for (size_t i = 0; i < BA_PULL_DEPTH; i++)
+	for (size_t i = 0; i < p->o.depth; i++)
 		ba_json_keys_clear(&p->levels[i].keys);
 	ba_buf_dispose(&p->token);
 	ba_lex_dispose(&p->lex);
-	BA_FREE(p->name, p);
+	BA_FREE(p->name, p->levels, p);
 }
 
 /* ---- messages ---- */
+
+enum { PATH_SHOWN = 16 };
 
 static void put_path(ba_buf *out, const ba_pull *p)
 {
 	ba_buf_putc(out, '$');
 	for (size_t i = 0; i < p->depth; i++) {
 		const ba_pull_level *l = &p->levels[i];
-		if (!l->begun)
-			continue;
-		if (l->object)
+		if (i == PATH_SHOWN)
+			ba_buf_puts(out, "...");
+		else if (i > PATH_SHOWN)
+			break;
+		else if (l->named && l->object)
 			ba_json_put_key(out, l->key);
-		else
+		else if (l->named)
 			ba_buf_printf(out, "[%zu]", l->index);
 	}
 }
 
-int ba_pull_fail(ba_error *err, const ba_pull *p, const char *fmt, ...)
+static int vfail(ba_error *err, const ba_pull *p, const char *where, const char *fmt, va_list ap)
 {
-	BA_AUTO(ba_buf) ba_buf path = BA_BUF_INIT, text = BA_BUF_INIT;
-	va_list ap;
+	BA_AUTO(ba_buf) ba_buf path = BA_BUF_INIT;
 	put_path(&path, p);
-	va_start(ap, fmt);
-	ba_buf_vprintf(&text, fmt, ap);
-	va_end(ap);
-	return ba_fail(
-		err, BA_EDATA, "%s: line %u: %s: %s", p->name, p->lex.line, path.data, text.data);
+	BA_AUTO_FREE char *sentence = ba_xvprintf(fmt, ap);
+	return ba_fail(err, p->o.error_code, "%s: %s: %s%s%s", p->name, where,
+		path.len > 1 ? path.data : "", path.len > 1 ? ": " : "", sentence);
 }
 
-int ba_pull_unexpected(ba_error *err, const ba_pull *p, int c, const char *wanted)
+int ba_pull_fail(ba_error *err, const ba_pull *p, const char *fmt, ...)
 {
+	BA_AUTO_FREE char *where = ba_xprintf("line %u", p->lex.line);
+	va_list ap;
+	va_start(ap, fmt);
+	int rc = vfail(err, p, where, fmt, ap);
+	va_end(ap);
+	return rc;
+}
+
+int ba_json_fail_at(ba_error *err, const ba_pull *p, size_t offset, const char *fmt, ...)
+{
+	unsigned line = p->lex.line, column = 0;
+	if (p->fd < 0 || lseek(p->fd, 0, SEEK_CUR) >= 0)
+		ba_lex_locate(&p->lex, offset, &line, &column);
+	BA_AUTO_FREE char *where = column ? ba_xprintf("line %u, column %u", line, column)
+					  : ba_xprintf("line %u", line);
+	va_list ap;
+	va_start(ap, fmt);
+	int rc = vfail(err, p, where, fmt, ap);
+	va_end(ap);
+	return rc;
+}
+
+int ba_json_fail_expected(ba_error *err, ba_pull *p, const char *what)
+{
+	int found = ba_lex_peek(&p->lex);
+	size_t at = ba_lex_offset(&p->lex);
 	if (p->lex.io_errno)
 		return ba_fail(
 			err, BA_EIO, "cannot read '%s': %s", p->name, strerror(p->lex.io_errno));
-	if (c < 0)
-		return ba_pull_fail(
-			err, p, "the file ends where %s should be; is it truncated?", wanted);
-	if (c < 0x20 || c >= 0x7f)
-		return ba_pull_fail(err, p, "%s should be here, not byte 0x%02x", wanted, c);
-	return ba_pull_fail(err, p, "%s should be here, not '%c'", wanted, c);
+	if (found < 0)
+		return ba_json_fail_at(err, p, at, "%s expected, but the text ends", what);
+	if (found < 0x20 || found > 0x7e)
+		return ba_json_fail_at(err, p, at, "%s expected, found byte 0x%02x", what, found);
+	return ba_json_fail_at(err, p, at, "%s expected, found '%c'", what, found);
+}
+
+int ba_json_fail_size(ba_error *err, const ba_json_options *o)
+{
+	return ba_fail(
+		err, o->error_code, "%s: larger than the limit of %zu bytes", o->name, o->ceiling);
 }
 
 /* ---- levels ---- */
 
 static int enter(ba_pull *p, bool object, ba_error *err)
 {
-	int c = ba_lex_token(&p->lex);
-	if (c != (object ? '{' : '['))
-		return ba_pull_unexpected(err, p, c, object ? "an object" : "an array");
-	if (p->depth == BA_PULL_DEPTH)
-		return ba_pull_fail(err, p, "nested more than %d deep", BA_PULL_DEPTH);
+	if (ba_lex_token(&p->lex) != (object ? '{' : '['))
+		return ba_json_fail_expected(err, p, object ? "an object" : "an array");
+	if (p->depth == p->o.depth)
+		return ba_json_fail_at(err, p, ba_lex_offset(&p->lex),
+			"nested more than %u levels deep", p->o.depth);
 	p->lex.at++;
 	ba_pull_level *l = &p->levels[p->depth++];
 	l->object = object;
-	l->begun = false;
+	l->begun = l->named = false;
 	l->index = 0;
 	return 0;
 }
@@ -119,9 +180,8 @@ int ba_pull_array(ba_pull *p, ba_error *err)
 static int step(ba_pull *p, ba_error *err)
 {
 	ba_pull_level *l = &p->levels[p->depth - 1];
-	char close = l->object ? '}' : ']';
 	int c = ba_lex_token(&p->lex);
-	if (c == close) {
+	if (c == (l->object ? '}' : ']')) {
 		ba_json_keys_clear(&l->keys);
 		p->lex.at++;
 		p->depth--;
@@ -129,15 +189,14 @@ static int step(ba_pull *p, ba_error *err)
 	}
 	if (l->begun) {
 		if (c != ',')
-			return ba_pull_unexpected(
-				err, p, c, l->object ? "',' or '}'" : "',' or ']'");
+			return ba_json_fail_expected(
+				err, p, l->object ? "',' or '}'" : "',' or ']'");
 		p->lex.at++;
 		l->index++;
-		c = ba_lex_token(&p->lex);
-		if (c == close)
-			return ba_pull_fail(err, p, "a comma before '%c'", close);
+		ba_lex_token(&p->lex);
 	}
 	l->begun = true;
+	l->named = !l->object;
 	return 1;
 }
 
@@ -146,25 +205,34 @@ int ba_pull_element(ba_pull *p, ba_error *err)
 	return step(p, err);
 }
 
+static int fail_twice(ba_error *err, const ba_pull *p)
+{
+	BA_AUTO(ba_buf) ba_buf path = BA_BUF_INIT;
+	BA_AUTO_FREE char *where =
+		p->o.positions ? ba_xprintf("line %u: ", p->lex.line) : ba_xstrdup("");
+	put_path(&path, p);
+	return ba_fail(err, p->o.error_code, "%s: %s%s appears twice", p->name, where, path.data);
+}
+
 int ba_pull_member(const char **key, ba_pull *p, ba_error *err)
 {
 	ba_pull_level *l = &p->levels[p->depth - 1];
 	int rc = step(p, err);
 	if (rc <= 0)
 		return rc;
-	int c = ba_lex_token(&p->lex);
-	if (c != '"')
-		return ba_pull_unexpected(err, p, c, "a key in quotes");
-	BA_TRY(ba_pull_read_string(p, err));
-	size_t shown = p->token.len < BA_PULL_KEY_SHOWN ? p->token.len : BA_PULL_KEY_SHOWN - 1;
+	if (ba_lex_peek(&p->lex) != '"')
+		return ba_json_fail_expected(err, p, "a key in double quotes");
+	BA_TRY(ba_json_read_text(p, true, true, err));
+	size_t shown = p->token.len < BA_JSON_KEY_SHOWN ? p->token.len : BA_JSON_KEY_SHOWN - 1;
 	memcpy(l->key, p->token.data, shown);
 	l->key[shown] = '\0';
-	if (ba_json_keys_add(&l->keys, p->token.data, p->token.len))
-		return ba_pull_fail(err, p, "this key occurs twice");
-	c = ba_lex_token(&p->lex);
-	if (c != ':')
-		return ba_pull_unexpected(err, p, c, "':'");
+	l->named = true;
+	if (p->o.unique_keys && ba_json_keys_add(&l->keys, p->token.data, p->token.len))
+		return fail_twice(err, p);
+	if (ba_lex_token(&p->lex) != ':')
+		return ba_json_fail_expected(err, p, "':' after a key");
 	p->lex.at++;
+	ba_lex_token(&p->lex);
 	*key = p->token.data;
 	return 1;
 }

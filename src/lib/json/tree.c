@@ -1,352 +1,192 @@
 #include "json/tree.h"
 
-#include <ctype.h>
-#include <math.h>
-#include <cjson/cJSON.h>
-
 #include "base/base.h"
-#include "base/parse.h"
-#include "json/keys.h"
+#include "json/pull.h"
 
-enum { KEY_MOST = 1 << 20, NUMBER_MOST = 60, WORD_MOST = 400 };
-
-/* an array or object that is open */
-typedef struct level {
-	struct level *outer;
-	cJSON *node; /* NULL: its values are checked, but not kept */
-	bool object;
-	size_t index; /* of the element */
-	size_t name;  /* of the member: where in reader.names */
-	ba_json_keys keys;
-} level;
-
-typedef struct reader {
-	ba_lex *lex;
-	const ba_json_options *o;
-	ba_error *err;
-	ba_json_list *lists, *list; /* list: the one that is open */
-	size_t list_count, cut;	    /* cut: bytes that are not kept, or not its own */
-	cJSON *root;
+typedef struct builder {
+	ba_pull *p;
+	ba_json_list *lists;
+	size_t list_count;
+	size_t cut; /* bytes that are not kept, or not its own */
 	bool too_large;
-	level *inner;
-	unsigned depth;
-	ba_buf text, names; /* names: of the members that are open, with their NULs */
-	ba_buf twice;	    /* path of the first key that appears twice, "" if none */
-	unsigned twice_line;
-} reader;
+	ba_json_node *root;
+} builder;
 
-static int value(reader *r);
-
-/* ---- sentences ---- */
-
-#define REFUSE(r, offset, ...) ba_json_fail_at((r)->err, (r)->lex, offset, (r)->o, __VA_ARGS__)
-
-static int expected(reader *r, const char *what)
+static void free_nodes(ba_json_node *n)
 {
-	size_t at = ba_lex_offset(r->lex);
-	int found = ba_lex_peek(r->lex);
-	if (found < 0)
-		return REFUSE(r, at, "%s expected, but the text ends", what);
-	if (found < 0x20 || found > 0x7e)
-		return REFUSE(r, at, "%s expected, found byte 0x%02x", what, found);
-	return REFUSE(r, at, "%s expected, found '%c'", what, found);
+	while (n) {
+		ba_json_node *next = n->next;
+		free_nodes(n->first);
+		BA_FREE(n->key, n->text, n);
+		n = next;
+	}
 }
 
-static void put_path(ba_buf *out, const reader *r, const level *to)
+void ba_json_free(ba_json *doc)
 {
-	if (!to)
+	if (!doc)
 		return;
-	put_path(out, r, to->outer);
-	if (to->object)
-		ba_json_put_key(out, r->names.data + to->name);
+	free_nodes(doc->root);
+	BA_FREE(doc->name, doc);
+}
+
+static ba_json_node *add_node(builder *b, ba_json_node *parent, const char *key)
+{
+	ba_json_node *n = ba_xcalloc(1, sizeof(*n));
+	n->line = b->p->lex.line;
+	n->type = ba_pull_peek(b->p);
+	n->key = key ? ba_xstrdup(key) : NULL;
+	if (!parent)
+		b->root = n;
+	else if (parent->last)
+		parent->last->next = n;
 	else
-		ba_buf_printf(out, "[%zu]", to->index);
+		parent->first = n;
+	if (parent)
+		parent->last = n;
+	return n;
 }
 
-/* the member that comes next has a key that its object had before */
-static void note_twice(reader *r)
-{
-	if (r->twice.len)
-		return;
-	r->twice_line = r->lex->line;
-	ba_buf_putc(&r->twice, '$');
-	put_path(&r->twice, r, r->inner);
-}
-
-static int fail_twice(const reader *r)
-{
-	BA_AUTO_FREE char *where =
-		r->o->positions ? ba_xprintf("line %u: ", r->twice_line) : ba_xstrdup("");
-	return ba_fail(r->err, r->o->error_code, "%s: %s%s appears twice", r->o->name, where,
-		r->twice.data);
-}
-
-/* ---- scalars; node is NULL where they are not kept ---- */
-
-static int string(reader *r, ba_buf *out, size_t most)
-{
-	ba_lex *lex = r->lex;
-	size_t start = ba_lex_offset(lex);
-	ba_lex_fault fault = ba_lex_string(out, most, lex);
-	if (lex->odd_byte)
-		return REFUSE(r, lex->odd_at, "byte 0x%02x is not UTF-8", lex->odd_byte);
-	if (fault == BA_LEX_CONTROL && ba_lex_peek(lex) == '\n')
-		fault = BA_LEX_UNCLOSED;
-	switch (fault) {
-	case BA_LEX_UNCLOSED:
-		return REFUSE(r, start, "a string without its closing quote");
-	case BA_LEX_CONTROL:
-		return REFUSE(r, ba_lex_offset(lex),
-			"control character 0x%02x in a string: write it as an escape",
-			ba_lex_peek(lex));
-	case BA_LEX_ESCAPE:
-		return expected(r, "one of \"\\/bfnrtu after a backslash");
-	case BA_LEX_HEX:
-		return expected(r, "a hexadecimal digit");
-	case BA_LEX_ZERO:
-		return REFUSE(r, lex->escape_at, "\\u0000 is not allowed in a string");
-	case BA_LEX_HALF:
-		return REFUSE(r, lex->escape_at, "half of a surrogate pair");
-	case BA_LEX_LONG:
-		return REFUSE(r, start, "a key of more than 1 MiB");
-	default:
-		return 0;
-	}
-}
-
-static int string_value(reader *r, cJSON *node)
-{
-	ba_buf_clear(&r->text);
-	int rc = string(r, node ? &r->text : NULL, SIZE_MAX);
-	if (rc || !node)
-		return rc;
-	node->type = cJSON_String;
-	node->valuestring = ba_xmemdup0(r->text.data, r->text.len);
-	return 0;
-}
-
-static int number(reader *r, cJSON *node)
-{
-	ba_lex *lex = r->lex;
-	size_t start = ba_lex_offset(lex), n = ba_lex_word(lex, WORD_MOST), size;
-	const char *text = lex->at;
-	bool ok = ba_decimal_size(&size, text, n);
-	if (ok && size < n && isdigit((unsigned char)text[size]))
-		return REFUSE(r, start + size - 1, "a number with a leading zero");
-	lex->at += size;
-	if (!ok)
-		return expected(r, "a digit");
-	if (size > NUMBER_MOST)
-		return REFUSE(r, start, "a number of more than %d characters", NUMBER_MOST);
-	if (!node)
-		return 0;
-	node->type = cJSON_Number;
-	if (!ba_parse_decimal(&node->valuedouble, text, size)) /* no double holds it */
-		node->valuedouble = *text == '-' ? -INFINITY : INFINITY;
-	return 0;
-}
-
-static int word(reader *r, cJSON *node)
-{
-	static const struct {
-		const char *text;
-		int type;
-	} words[] = {{"true", cJSON_True}, {"false", cJSON_False}, {"null", cJSON_NULL}};
-	size_t n = ba_lex_word(r->lex, WORD_MOST);
-	for (size_t i = 0; i < 3; i++) {
-		size_t size = strlen(words[i].text);
-		if (n < size || memcmp(r->lex->at, words[i].text, size) != 0)
-			continue;
-		r->lex->at += size;
-		if (node)
-			node->type = words[i].type;
-		return 0;
-	}
-	return expected(r, "a value");
-}
-
-/* ---- arrays and objects ---- */
-
-static int member(reader *r)
-{
-	level *in = r->inner;
-	if (ba_lex_peek(r->lex) != '"')
-		return expected(r, "a key in double quotes");
-	ba_buf_truncate(&r->names, in->name);
-	BA_TRY(string(r, &r->names, KEY_MOST));
-	size_t size = r->names.len - in->name;
-	ba_buf_putc(&r->names, '\0');
-	if (ba_lex_token(r->lex) != ':')
-		return expected(r, "':' after a key");
-	r->lex->at++;
-	ba_lex_token(r->lex);
-	if (r->o->unique_keys && ba_json_keys_add(&in->keys, r->names.data + in->name, size))
-		note_twice(r);
-	return value(r);
-}
-
-static int element(reader *r)
-{
-	if (r->list && r->depth == 2) {
-		ba_json_list *l = r->list;
-		*BA_PUSH(l->at, l->count, l->capacity) = ba_lex_offset(r->lex);
-	}
-	int rc = value(r);
-	r->inner->index++;
-	return rc;
-}
-
-/* up to the closing bracket, which is not taken */
-static int items(reader *r, char close, int (*item)(reader *))
-{
-	ba_lex *lex = r->lex;
-	lex->at++;
-	if (ba_lex_token(lex) == close)
-		return 0;
-	for (;;) {
-		BA_TRY(item(r));
-		int byte = ba_lex_token(lex);
-		if (byte == close)
-			return 0;
-		if (byte != ',')
-			return expected(r, close == '}' ? "',' or '}'" : "',' or ']'");
-		lex->at++;
-		ba_lex_token(lex);
-	}
-}
-
-static int container(reader *r, cJSON *node, bool object)
-{
-	if (r->depth == r->o->depth)
-		return REFUSE(
-			r, ba_lex_offset(r->lex), "nested more than %u levels deep", r->o->depth);
-	level in = {.outer = r->inner, .node = node, .object = object, .name = r->names.len};
-	r->inner = &in;
-	r->depth++;
-	int rc = items(r, object ? '}' : ']', object ? member : element);
-	r->depth--;
-	r->inner = in.outer;
-	ba_json_keys_clear(&in.keys);
-	r->lex->at += rc == 0;
-	return rc;
-}
+static int value(builder *b, ba_json_node *parent, const char *key, ba_error *err);
 
 /* the list that the array which begins here is, or NULL */
-static ba_json_list *list_here(const reader *r)
+static ba_json_list *list_here(const builder *b, const char *key)
 {
-	if (r->depth != 1 || !r->inner->object)
-		return NULL;
-	for (size_t i = 0; i < r->list_count; i++)
-		if (!r->lists[i].count &&
-			strcmp(r->lists[i].key, r->names.data + r->inner->name) == 0)
-			return &r->lists[i];
+	for (size_t i = 0; b->p->depth == 1 && key && i < b->list_count; i++)
+		if (!b->lists[i].count && strcmp(b->lists[i].key, key) == 0)
+			return &b->lists[i];
 	return NULL;
 }
 
-static int array(reader *r, cJSON *node)
+static int list(builder *b, ba_json_list *l, ba_error *err)
 {
-	ba_json_list *l = list_here(r);
-	if (!l)
-		return container(r, node, false);
-	l->open = ba_lex_offset(r->lex);
-	r->list = l;
-	int rc = container(r, NULL, false);
-	r->list = NULL;
+	ba_pull *p = b->p;
+	l->open = ba_lex_offset(&p->lex);
+	int rc = ba_pull_array(p, err);
+	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
+		*BA_PUSH(l->at, l->count, l->capacity) = ba_lex_offset(&p->lex);
+		rc = ba_pull_skip(p, err);
+	}
 	if (rc)
 		return rc;
-	l->close = ba_lex_offset(r->lex) - 1;
-	r->cut += l->close - l->open - 1;
+	l->close = ba_lex_offset(&p->lex) - 1;
+	b->cut += l->close - l->open - 1;
 	return 0;
 }
 
-/* the node of the value that begins here, at its place; NULL: it is not kept */
-static cJSON *new_node(reader *r)
+static int array(builder *b, ba_json_node *n, ba_error *err)
 {
-	level *in = r->inner;
-	if (!r->list && ba_lex_offset(r->lex) - r->cut > r->o->ceiling)
-		r->too_large = true;
-	if ((in && !in->node) || r->too_large)
-		return NULL;
-	cJSON *node = ba_xcalloc(1, sizeof(*node));
-	node->valueint = (int)r->lex->line;
-	node->prev = node;
-	if (!in) {
-		r->root = node;
-		return node;
-	}
-	if (in->object)
-		node->string = ba_xstrdup(r->names.data + in->name);
-	cJSON *first = in->node->child;
-	if (!first) {
-		in->node->child = node;
-		return node;
-	}
-	node->prev = first->prev; /* the last, as cJSON has it */
-	first->prev->next = node;
-	first->prev = node;
-	return node;
-}
-
-static int value(reader *r)
-{
-	int byte = ba_lex_peek(r->lex);
-	cJSON *node = new_node(r);
-	switch (byte) {
-	case '{':
-		if (node)
-			node->type = cJSON_Object;
-		return container(r, node, true);
-	case '[':
-		if (node)
-			node->type = cJSON_Array;
-		return array(r, node);
-	case '"':
-		return string_value(r, node);
-	case '-':
-		return number(r, node);
-	default:
-		return byte >= 0 && isdigit(byte) ? number(r, node) : word(r, node);
-	}
-}
-
-static int document(reader *r)
-{
-	ba_lex_skip_mark(r->lex);
-	if (ba_lex_token(r->lex) < 0)
-		return REFUSE(r, ba_lex_offset(r->lex), "the text is empty");
-	int rc = value(r);
-	if (rc == 0 && ba_lex_token(r->lex) >= 0)
-		rc = expected(r, "the end of the text");
-	if (rc == 0 && r->twice.len)
-		rc = fail_twice(r);
-	r->too_large |= ba_lex_offset(r->lex) - r->cut > r->o->ceiling;
+	ba_json_list *l = list_here(b, n->key);
+	if (l)
+		return list(b, l, err);
+	int rc = ba_pull_array(b->p, err);
+	while (rc == 0 && (rc = ba_pull_element(b->p, err)) > 0)
+		rc = value(b, n, NULL, err);
 	return rc;
 }
 
-static int read_with(cJSON **out, reader *r, int (*what)(reader *))
+static int object(builder *b, ba_json_node *n, ba_error *err)
 {
-	r->cut = ba_lex_offset(r->lex);
-	r->text = r->names = r->twice = (ba_buf)BA_BUF_INIT;
-	int rc = what(r);
-	BA_DISPOSE(ba_buf, &r->text, &r->names, &r->twice);
-	if (rc || r->too_large) {
-		cJSON_Delete(r->root);
-		r->root = NULL;
-	}
-	if (rc == 0)
-		*out = r->root;
+	const char *key;
+	int rc = ba_pull_object(b->p, err);
+	while (rc == 0 && (rc = ba_pull_member(&key, b->p, err)) > 0)
+		rc = value(b, n, key, err);
 	return rc;
 }
 
-int ba_json_tree_read(cJSON **out, ba_lex *lex, const ba_json_options *options, ba_json_list *lists,
-	size_t list_count, ba_error *err)
+/* A value that is too much is checked, and not kept. */
+static int value(builder *b, ba_json_node *parent, const char *key, ba_error *err)
 {
-	reader r = {.lex = lex, .o = options, .err = err, .lists = lists, .list_count = list_count};
-	return read_with(out, &r, document);
+	ba_pull *p = b->p;
+	if (ba_lex_offset(&p->lex) - b->cut > p->o.ceiling)
+		b->too_large = true;
+	if (b->too_large)
+		return ba_pull_skip(p, err);
+	ba_json_node *n = add_node(b, parent, key);
+	if (n->type == BA_JSON_OBJECT)
+		return object(b, n, err);
+	if (n->type == BA_JSON_ARRAY)
+		return array(b, n, err);
+	BA_TRY(ba_json_read_scalar(&n->number, &n->flag, p, true, err));
+	if (n->type == BA_JSON_STRING)
+		n->text = ba_xmemdup0(p->token.data, p->token.len);
+	return 0;
 }
 
-int ba_json_tree_value(cJSON **out, ba_lex *lex, const ba_json_options *options, ba_error *err)
+static int document(builder *b, ba_error *err)
 {
-	reader r = {.lex = lex, .o = options, .err = err};
-	return read_with(out, &r, value);
+	ba_pull *p = b->p;
+	if (ba_lex_token(&p->lex) < 0 && !p->lex.io_errno)
+		return ba_json_fail_at(err, p, ba_lex_offset(&p->lex), "the text is empty");
+	BA_TRY(value(b, NULL, NULL, err));
+	BA_TRY(ba_pull_end(p, err));
+	b->too_large |= ba_lex_offset(&p->lex) - b->cut > p->o.ceiling;
+	return 0;
+}
+
+static ba_json *new_document(ba_json_node *root, const ba_json_options *o)
+{
+	ba_json *doc = ba_xcalloc(1, sizeof(*doc));
+	*doc = (ba_json){.root = root,
+		.name = ba_xstrdup(o->name),
+		.error_code = o->error_code,
+		.positions = o->positions};
+	return doc;
+}
+
+/* takes the nodes of b */
+static int finish(ba_json **out, builder *b, int rc)
+{
+	bool whole = rc == 0 && !b->too_large;
+	*out = whole ? new_document(b->root, &b->p->o) : NULL;
+	if (!whole)
+		free_nodes(b->root);
+	return rc;
+}
+
+int ba_json_tree_read(
+	ba_json **out, ba_pull *p, ba_json_list *lists, size_t list_count, ba_error *err)
+{
+	builder b = {.p = p, .lists = lists, .list_count = list_count};
+	return finish(out, &b, document(&b, err));
+}
+
+int ba_json_tree_value(ba_json **out, ba_pull *p, ba_error *err)
+{
+	builder b = {.p = p, .cut = ba_lex_offset(&p->lex)};
+	return finish(out, &b, value(&b, NULL, NULL, err));
+}
+
+/* ---- a text, a file ---- */
+
+int ba_json_parse(
+	ba_json **out, const char *text, size_t size, const ba_json_options *options, ba_error *err)
+{
+	BA_AUTO_PTR(ba_pull) ba_pull *p = ba_json_reader(options, "JSON");
+	BA_AUTO_FREE char *relaxed = NULL;
+	const char *open = NULL;
+	ba_json *doc;
+	if (size > p->o.ceiling)
+		return ba_json_fail_size(err, &p->o);
+	if (p->o.comments) {
+		text = relaxed = ba_xmemdup0(text, size);
+		open = ba_json_relax(relaxed, size);
+	}
+	ba_json_reader_text(p, text, size);
+	if (open)
+		return ba_json_fail_at(err, p, (size_t)(open - text), "a comment without its end");
+	BA_TRY(ba_json_tree_read(&doc, p, NULL, 0, err));
+	*out = doc;
+	return 0;
+}
+
+int ba_json_read(ba_json **out, const char *path, const ba_json_options *options, ba_error *err)
+{
+	ba_json_options o = options ? *options : (ba_json_options){0};
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	o.name = o.name ? o.name : path;
+	int rc = ba_fs_read(&text, path, o.ceiling ? o.ceiling : BA_JSON_CEILING, err);
+	if (rc == BA_EDATA && err && o.error_code)
+		err->code = rc = o.error_code;
+	return rc < 0 ? rc : ba_json_parse(out, text.data, text.len, &o, err);
 }

@@ -1,10 +1,9 @@
 /* Returns values as the requested type, or an error that says what they are. */
 #include <math.h>
-#include <cjson/cJSON.h>
 
 #include "base/base.h"
 #include "base/parse.h"
-#include "json/json.h"
+#include "json/node.h"
 
 #define EXACT 9007199254740991.0 /* 2^53 - 1: one more may be two more, rounded */
 
@@ -18,7 +17,7 @@ int ba_json_as_string(const char **out, ba_json_value v, ba_error *err)
 {
 	if (ba_json_type_of(v) != BA_JSON_STRING)
 		return fail_type(err, v, "a string");
-	*out = v.node->valuestring;
+	*out = v.node->text;
 	return 0;
 }
 
@@ -26,7 +25,7 @@ int ba_json_as_bool(bool *out, ba_json_value v, ba_error *err)
 {
 	if (ba_json_type_of(v) != BA_JSON_BOOL)
 		return fail_type(err, v, "true or false");
-	*out = cJSON_IsTrue(v.node);
+	*out = v.node->flag;
 	return 0;
 }
 
@@ -41,11 +40,11 @@ static bool read_digits(uint64_t *magnitude, bool *negative, const char *text)
 static int read_whole(uint64_t *magnitude, bool *negative, ba_json_value v, ba_error *err)
 {
 	ba_json_type type = ba_json_type_of(v);
-	if (type == BA_JSON_STRING && read_digits(magnitude, negative, v.node->valuestring))
+	if (type == BA_JSON_STRING && read_digits(magnitude, negative, v.node->text))
 		return 0;
 	if (type != BA_JSON_NUMBER)
 		return fail_type(err, v, "a whole number");
-	double d = v.node->valuedouble;
+	double d = v.node->number;
 	if (floor(d) != d)
 		return ba_json_fail(err, v, "must be a whole number, is %g", d);
 	if (fabs(d) > EXACT)
@@ -94,9 +93,9 @@ int ba_json_as_f64(double *out, ba_json_value v, ba_error *err)
 	ba_json_type type = ba_json_type_of(v);
 	if (type != BA_JSON_NUMBER && type != BA_JSON_NULL)
 		return fail_type(err, v, "a number");
-	if (type == BA_JSON_NUMBER && !isfinite(v.node->valuedouble))
+	if (type == BA_JSON_NUMBER && !isfinite(v.node->number))
 		return ba_json_fail(err, v, "is too large for a number");
-	*out = type == BA_JSON_NULL ? NAN : v.node->valuedouble;
+	*out = type == BA_JSON_NULL ? NAN : v.node->number;
 	return 0;
 }
 

@@ -1,0 +1,58 @@
+/* The cursor itself: the bytes, the position in the document, and the grammar for both
+ * kinds of reading, whole (tree.h) and pulled (pull.h). Inside the module only. */
+#ifndef JSON_READER_H
+#define JSON_READER_H
+
+#include "base/jsonlex.h"
+#include "json/json.h"
+#include "json/keys.h"
+
+#define BA_JSON_CEILING ((size_t)1 << 30)
+enum {
+	BA_JSON_DEPTH = 64,
+	BA_JSON_STRING_MOST = 1 << 20, /* of a key, and of a string in foreign files */
+	BA_JSON_NUMBER_MOST = 400,
+	BA_JSON_KEY_SHOWN = 40
+};
+
+typedef struct ba_pull_level {
+	bool object;
+	bool begun; /* there is a first element or member, and */
+	bool named; /* the key or index at hand is part of the path */
+	size_t index;
+	char key[BA_JSON_KEY_SHOWN];
+	ba_json_keys keys; /* empty between objects */
+} ba_pull_level;
+
+struct ba_pull {
+	ba_lex lex;
+	int fd; /* -1: from memory */
+	char *name;
+	ba_json_options o; /* complete */
+	bool foreign;	   /* takes words for numbers, and limits strings */
+	ba_buf token;
+	size_t depth;
+	ba_pull_level *levels; /* [o.depth] */
+};
+
+/* A cursor without a text. options may be NULL; `name` is for those without a name. */
+struct ba_pull *ba_json_reader(const ba_json_options *options, const char *name);
+/* takes fd */
+void ba_json_reader_file(struct ba_pull *p, int fd);
+/* text must outlive the cursor */
+void ba_json_reader_text(struct ba_pull *p, const char *text, size_t size);
+
+/* Takes a string, whose quote is next, into p->token; or checks it only. */
+int ba_json_read_text(struct ba_pull *p, bool key, bool keep, ba_error *err);
+/* Reads a string (into p->token, if it is kept), or a word, or a number. */
+int ba_json_read_scalar(double *number, bool *flag, struct ba_pull *p, bool keep, ba_error *err);
+/* Fails with "NAME: line 1, column 2: $.a: " and the sentence; without the column if the
+ * text cannot be read again. */
+int ba_json_fail_at(ba_error *err, const struct ba_pull *p, size_t offset, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5), cold));
+/* Fails: what is next is not what was expected; or reading failed. */
+int ba_json_fail_expected(ba_error *err, struct ba_pull *p, const char *what);
+/* Fails with "NAME: larger than the limit of 16 bytes". */
+int ba_json_fail_size(ba_error *err, const ba_json_options *o);
+
+#endif
