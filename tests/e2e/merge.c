@@ -52,7 +52,7 @@ static ba_json_value comparison(const ba_json *doc)
 static double number(ba_json_value object, const char *name)
 {
 	double x = 0;
-	assert_int_equal(ba_json_opt_f64(&x, object, name, NULL), 0);
+	assert_int_equal(ba_json_as_f64(&x, ba_json_find(object, name), NULL), 0);
 	return x;
 }
 

@@ -490,16 +490,14 @@ static void thresholds_combine_to_the_larger(void **state)
 	assert_close(ba_s_floor(10, 1000), 0.01 / sqrt(6), 1e-14);
 }
 
-static void verdict_names_go_there_and_back(void **state)
+static void verdict_names_are_distinct(void **state)
 {
 	(void)state;
-	ba_verdict v = BA_VERDICT_COUNT;
 
-	for (int i = 0; i < BA_VERDICT_COUNT; i++) {
-		assert_true(ba_verdict_parse(&v, ba_verdict_name((ba_verdict)i)));
-		assert_int_equal(v, i);
-	}
-	assert_false(ba_verdict_parse(&v, "green"));
+	for (int i = 0; i < BA_VERDICT_COUNT; i++)
+		for (int k = 0; k < i; k++)
+			assert_string_not_equal(
+				ba_verdict_name((ba_verdict)i), ba_verdict_name((ba_verdict)k));
 	assert_true(ba_verdict_is_decided(BA_VERDICT_UNCHANGED));
 	assert_false(ba_verdict_is_decided(BA_VERDICT_INCONCLUSIVE));
 }
@@ -531,7 +529,7 @@ int main(void)
 		cmocka_unit_test(what_the_mean_costs_is_a_twentieth_of_alpha),
 		cmocka_unit_test(the_obstacle_is_the_one_that_holds),
 		cmocka_unit_test(thresholds_combine_to_the_larger),
-		cmocka_unit_test(verdict_names_go_there_and_back),
+		cmocka_unit_test(verdict_names_are_distinct),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,32 +3,14 @@
 static const char *const scopes[BA_SCOPE_COUNT] = {"own", "runtime", "driver"};
 static const char *const kinds[] = {"both", "new", "gone", "renamed", "others"};
 
-static int find(const char *const *names, size_t n, const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(names[i], name) == 0)
-			return (int)i;
-	return -1;
-}
-
 const char *ba_scope_name(ba_scope scope)
 {
 	return scopes[scope];
 }
 
-int ba_scope_from_name(const char *name)
-{
-	return find(scopes, BA_COUNT(scopes), name);
-}
-
 const char *ba_row_kind_name(ba_row_kind kind)
 {
 	return kinds[kind];
-}
-
-int ba_row_kind_from_name(const char *name)
-{
-	return find(kinds, BA_COUNT(kinds), name);
 }
 
 uint64_t ba_explanation_baseline(const ba_explanation *e)

@@ -97,9 +97,7 @@ typedef struct ba_code_count {
 } ba_code_count;
 
 const char *ba_scope_name(ba_scope scope);	/* "own", "runtime", "driver" */
-int ba_scope_from_name(const char *name);	/* -1: another word */
 const char *ba_row_kind_name(ba_row_kind kind); /* "both", "new", "gone", ... */
-int ba_row_kind_from_name(const char *name);	/* -1: another word */
 
 /* instructions of own and runtime: the ones that decide */
 uint64_t ba_explanation_baseline(const ba_explanation *e);

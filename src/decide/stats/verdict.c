@@ -17,17 +17,6 @@ const char *ba_verdict_name(ba_verdict v)
 	return verdicts[v].name;
 }
 
-bool ba_verdict_parse(ba_verdict *out, const char *name)
-{
-	for (size_t i = 0; i < BA_VERDICT_COUNT; i++) {
-		if (strcmp(verdicts[i].name, name) == 0) {
-			*out = (ba_verdict)i;
-			return true;
-		}
-	}
-	return false;
-}
-
 bool ba_verdict_is_decided(ba_verdict v)
 {
 	return verdicts[v].decided;

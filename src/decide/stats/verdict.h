@@ -35,7 +35,6 @@ typedef enum ba_verdict {
 } ba_verdict;
 
 const char *ba_verdict_name(ba_verdict v);
-bool ba_verdict_parse(ba_verdict *out, const char *name);
 /* regressed, improved or unchanged, or one of the two verdicts on the tail */
 bool ba_verdict_is_decided(ba_verdict v);
 /* `regressed` or `tail-regressed`; `improved` or `tail-improved` */

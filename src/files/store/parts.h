@@ -17,7 +17,6 @@ extern const ba_json_fields ba_kernel_fields;
 extern const ba_json_fields ba_environment_fields;
 extern const ba_json_fields ba_explanation_fields;
 extern const ba_json_fields ba_evidence_fields;
-extern const ba_json_fields ba_suite_fields; /* of a ba_measured_suite */
 extern const ba_json_fields ba_origin_fields;
 extern const ba_json_fields ba_merged_fields; /* of a ba_merged_run */
 extern const ba_json_fields ba_place_fields;  /* of a ba_place_estimate */

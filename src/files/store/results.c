@@ -113,8 +113,6 @@ static const ba_json_field suite_rows[] = {
 	BA_FIELD(ba_measured_suite, engine_reason, TEXT),
 };
 
-const ba_json_fields ba_suite_fields = BA_FIELDS_INIT(suite_rows);
-
 static const ba_json_field head_rows[] = {
 	BA_FIELD_WORD("verdict", ba_result, decided.verdict, ba_verdict_words, .required = true),
 	BA_FIELD_AS("schema_revision", ba_result, document.schema_revision, UNSIGNED),
@@ -148,7 +146,7 @@ static const ba_json_field head_rows[] = {
 	BA_FIELD_LIST("origins", ba_result, run.origins, run.origin_count, &ba_origin_fields,
 		.most = BA_ORIGINS_MOST, BA_IF(ba_result, run.origin_count)),
 	/* documents from before there were several have none */
-	BA_FIELD_LIST("suites", ba_result, run.suites, run.suite_count, &ba_suite_fields),
+	BA_FIELD_LIST("suites", ba_result, run.suites, run.suite_count, BA_FIELDS(suite_rows)),
 	BA_FIELD_LIST("variants", ba_result, run.variants, run.variant_count, &ba_variant_fields,
 		.required = true, .most = BA_VARIANTS_MOST),
 };
@@ -172,8 +170,6 @@ static const ba_json_field throughput_rows[] = {
 	BA_FIELD_AS("of_copy_ceiling", ba_throughput, of_copy, SIZE),
 	BA_FIELD_AS("of_matrix_ceiling", ba_throughput, of_matrix, SIZE),
 };
-
-const ba_json_fields ba_throughput_fields = BA_FIELDS_INIT(throughput_rows);
 
 static const ba_json_field summary_rows[] = {
 	BA_FIELD(ba_summary, present, BOOL),
@@ -203,7 +199,7 @@ static int read_throughput(void *base, ba_json_value object, ba_error *err)
 	s->iqr = ba_json_is(ba_json_find(object, "iqr_ns")) ? s->iqr : NAN;
 	s->max = ba_json_is(ba_json_find(object, "max_ns")) ? s->max : NAN;
 	s->sm_mhz = ba_json_is(ba_json_find(object, "sm_mhz")) ? s->sm_mhz : NAN;
-	return ba_fields_read(&s->said, &ba_throughput_fields, object, err);
+	return ba_fields_read(&s->said, BA_FIELDS(throughput_rows), object, err);
 }
 
 const ba_json_fields ba_summary_fields = BA_FIELDS_INIT(summary_rows, .read = read_throughput);

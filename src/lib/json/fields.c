@@ -218,14 +218,6 @@ static int read_word(int *out, const ba_json_words *words, ba_json_value v, ba_e
 	return ba_json_fail(err, v, "%s", words->complaint);
 }
 
-int ba_word_read(
-	int *out, const ba_json_words *words, ba_json_value object, const char *key, ba_error *err)
-{
-	ba_json_value v;
-	BA_TRY(ba_json_get(&v, object, key, err));
-	return read_word(out, words, v, err);
-}
-
 static int read_enumerator(void *at, const ba_json_field *f, ba_json_value v, ba_error *err)
 {
 	int value;

@@ -117,10 +117,6 @@ void ba_fields_write_object(
 int ba_fields_read_object(void *base, const ba_json_fields *fields, ba_json_value object,
 	const char *key, ba_error *err);
 
-/* A member that is one of the words. */
-int ba_word_read(
-	int *out, const ba_json_words *words, ba_json_value object, const char *key, ba_error *err);
-
 /* Appends a member that is an array of strings; an absent one appends nothing. */
 int ba_fields_read_list(ba_strv *out, ba_json_value object, const char *key, ba_error *err);
 void ba_fields_write_list(ba_json_writer *w, const char *key, const ba_strv *list);

@@ -177,6 +177,5 @@ GET(int64_t, i64, COMMA int64_t min COMMA int64_t max, min, max, err)
 GET(ba_json_value, array, NOTHING, err)
 GET(ba_json_value, object, NOTHING, err)
 OPT(uint64_t, u64, COMMA uint64_t min COMMA uint64_t max, min, max, err)
-OPT(double, f64, NOTHING, err)
 OPT(ba_json_value, array, NOTHING, err)
 /* clang-format on */

@@ -1,8 +1,8 @@
 /* Timelines for programs: CSV and JSON. */
 #include <math.h>
 
+#include "json/fields.h"
 #include "report/timeline/timeline.h"
-#include "store/fields.h"
 
 static void put_csv_row(ba_table *t, const ba_timeline *line, size_t row)
 {
@@ -52,16 +52,14 @@ static const ba_json_field commit[] = {
 	BA_FIELD(ba_timeline_row, low, F64),
 	BA_FIELD(ba_timeline_row, high, F64),
 };
-static const ba_json_list commits = {
-	BA_ITEMS(ba_timeline, rows, count),
-	.fields = commit,
-	.field_count = BA_COUNT(commit),
-};
+BA_DEFINE_WORDS(static, orders, 2, value ? "measured" : "first-parent", "");
 static const ba_json_field series[] = {
 	BA_FIELD(ba_timeline, benchmark, TEXT),
 	BA_FIELD(ba_timeline, metric, TEXT),
 	BA_FIELD(ba_timeline, target, TEXT),
 	BA_FIELD(ba_timeline, device, TEXT),
+	BA_FIELD_WORD("order", ba_timeline, by_date, orders),
+	BA_FIELD_LIST("commits", ba_timeline, rows, count, BA_FIELDS(commit)),
 };
 static const ba_json_field change[] = {
 	BA_FIELD_AS("before_ns", ba_change_point, before, F64),
@@ -80,8 +78,6 @@ void ba_timelines_json(ba_buf *out, const ba_timeline *list, size_t count)
 		const ba_timeline *t = &list[i];
 		ba_json_open_object(&w, NULL);
 		ba_fields_write(&w, BA_FIELDS(series), t);
-		ba_json_write_string(&w, "order", t->by_date ? "measured" : "first-parent");
-		ba_list_write(&w, "commits", &commits, t);
 		ba_json_open_array(&w, "changes");
 		for (size_t k = 0; k < t->change_count; k++) {
 			const ba_change_point *c = &t->changes[k];
