@@ -38,9 +38,9 @@ static void the_policy_of_the_gate_is_attested(void **state)
 	static const struct {
 		size_t offset;
 		const char *member;
-	} flags[] = {{offsetof(ba_result, gate_strict), "\"strict_gate\""},
-		{offsetof(ba_result, undecided_fails), "\"undecided_fails\""},
-		{offsetof(ba_result, likely_fails), "\"likely_fails\""}};
+	} flags[] = {{offsetof(ba_result, decided.gate_strict), "\"strict_gate\""},
+		{offsetof(ba_result, decided.undecided_fails), "\"undecided_fails\""},
+		{offsetof(ba_result, decided.likely_fails), "\"likely_fails\""}};
 	files f;
 	open_files(&f);
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
