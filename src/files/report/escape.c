@@ -83,7 +83,7 @@ void ba_html_sentence(ba_buf *out, const char *text)
 	ba_buf_puts(out, "</bdi>");
 }
 
-void ba_html_put(ba_buf *out, const char *template, ...)
+void ba_markup_printf(ba_buf *out, const char *template, ...)
 {
 	va_list list;
 	va_start(list, template);

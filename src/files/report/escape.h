@@ -29,7 +29,7 @@ void ba_html_sentence(ba_buf *out, const char *text);
  *     %m  is text from elsewhere (ba_markup_put)
  *     %w  is a word or markup of ours, as it is
  *     %z  is a size_t */
-void ba_html_put(ba_buf *out, const char *template, ...);
+void ba_markup_printf(ba_buf *out, const char *template, ...);
 
 /* ---- Markdown ---- */
 

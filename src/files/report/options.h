@@ -5,7 +5,23 @@
 #include <stdio.h>
 
 #include "base/base.h"
-#include "report/ink.h"
+
+/* Colour on a terminal, by meaning. */
+typedef enum ba_colour {
+	BA_COLOUR_NONE,
+	BA_COLOUR_16,
+	BA_COLOUR_256,
+} ba_colour;
+
+typedef enum ba_ink {
+	BA_INK_PLAIN,
+	BA_INK_BOLD,
+	BA_INK_DIM,
+	BA_INK_GOOD,
+	BA_INK_BAD,
+	BA_INK_DOUBT,
+	BA_INK_COUNT
+} ba_ink;
 
 typedef struct ba_format_options {
 	size_t width;	  /* columns; 0: 80. The format `term` takes 40 at least */
@@ -24,6 +40,7 @@ size_t ba_format_width(const ba_format_options *o); /* in columns */
  * buffer to the file. */
 void ba_format_spill(ba_buf *out, const ba_format_options *o);
 
+void ba_ink_put(ba_buf *out, ba_colour colour, ba_ink ink, const char *text);
 /* Appends text of any origin, folded, as lines of their own; all but the first are indented. */
 void ba_format_sentence(ba_buf *out, const ba_format_options *o, size_t indent, const char *text);
 /* The same behind a word of ours, such as "note: ", in that ink. */

@@ -229,9 +229,8 @@ void ba_row_put_word(ba_buf *out, const ba_result *r, const ba_row *row)
 		ba_buf_puts(out, ba_row_word(r, row));
 }
 
-const char *ba_row_reason(const ba_result *r, const ba_row *row)
+const char *ba_row_reason(const ba_row *row)
 {
-	(void)r;
 	const ba_series *s = row->series;
 	const size_t sides[] = {row->candidate, 0};
 	for (size_t i = 0; i < 2; i++)

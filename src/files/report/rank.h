@@ -65,7 +65,7 @@ const char *ba_row_word(const ba_result *r, const ba_row *row);
 void ba_row_put_word(ba_buf *out, const ba_result *r, const ba_row *row);
 /* the reason, in the words of the result: a failure, a skip, what is inconclusive; NULL
  * if it gives none */
-const char *ba_row_reason(const ba_result *r, const ba_row *row);
+const char *ba_row_reason(const ba_row *row);
 
 /* "+4.1 % (+3.6 .. +4.7 %), +99.7 ns/launch"; nothing if no change is known */
 void ba_row_change_text(ba_buf *out, const ba_result *r, const ba_row *row, bool unicode);

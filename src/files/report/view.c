@@ -64,25 +64,14 @@ double ba_central_ns(const ba_series *s, const ba_summary *v)
 }
 
 /* a file from before they were recorded has none, which reads as 0 */
-static bool has_quartiles(const ba_summary *v)
+bool ba_has_quartiles(const ba_summary *v)
 {
 	return v->trimmed > 0 && v->iqr > 0;
 }
 
 double ba_spread_ns(const ba_summary *v)
 {
-	return has_quartiles(v) ? v->iqr / 2 : v->stdev;
-}
-
-const char *ba_spread_name(const ba_result *r, ba_metric metric)
-{
-	for (size_t i = 0; i < r->series_count; i++)
-		for (size_t k = 0; k < r->run.variant_count; k++) {
-			const ba_series *s = &r->series[i];
-			if (s->metric == metric && s->variants[k].launches)
-				return has_quartiles(&s->variants[k]) ? "iqr/2" : "sd";
-		}
-	return "sd";
+	return ba_has_quartiles(v) ? v->iqr / 2 : v->stdev;
 }
 
 void ba_levels_text(ba_buf *out, const ba_result *r)
@@ -94,8 +83,8 @@ void ba_levels_text(ba_buf *out, const ba_result *r)
 			if (r->series[i].info->counted ||
 				ba_presence_of(r, &r->series[i], k) != BA_PRESENCE_MEASURED)
 				continue;
-			iqr = iqr || has_quartiles(v);
-			sd = sd || !has_quartiles(v);
+			iqr = iqr || ba_has_quartiles(v);
+			sd = sd || !ba_has_quartiles(v);
 		}
 	if (!iqr && !sd)
 		return;
@@ -185,62 +174,6 @@ ba_ink ba_verdict_ink(ba_verdict v)
 const char *ba_verdict_symbol(ba_verdict v, bool unicode)
 {
 	return unicode ? looks[v].unicode : looks[v].ascii;
-}
-
-/* "0.8", "12", "under 0.01" */
-static void put_sd(ba_buf *out, double sd)
-{
-	if (100 * sd < 0.01)
-		ba_buf_puts(out, "under 0.01");
-	else
-		ba_buf_printf(out, 100 * sd < 10 ? "%.2g" : "%.0f", 100 * sd);
-}
-
-static void put_layouts(ba_buf *out, unsigned layouts)
-{
-	ba_buf_printf(out, " (standard deviation between %u layouts)", layouts);
-}
-
-void ba_layout_text(ba_buf *out, const ba_result *r, const ba_series *s)
-{
-	unsigned layouts = 0;
-	for (size_t i = 0; i < r->run.variant_count; i++) {
-		const ba_summary *v = &s->variants[i];
-		BA_AUTO_FREE char *label = ba_text_safe(r->run.variants[i].label);
-		if (!v->layouts)
-			continue;
-		ba_buf_puts(out, layouts ? ", " : "layout moves it by ");
-		put_sd(out, v->layout_sd);
-		ba_buf_printf(out, " %% in %s", label);
-		layouts = v->layouts;
-	}
-	if (layouts)
-		put_layouts(out, layouts);
-}
-
-void ba_layouts_text(ba_buf *out, const ba_result *r, const ba_series *const *series, size_t count)
-{
-	unsigned layouts = 0;
-	double least = 0, most = 0;
-	for (size_t k = 0; k < count; k++)
-		for (size_t i = 0; i < r->run.variant_count; i++) {
-			const ba_summary *v = &series[k]->variants[i];
-			if (!v->layouts)
-				continue;
-			least = layouts ? fmin(least, v->layout_sd) : v->layout_sd;
-			most = layouts ? fmax(most, v->layout_sd) : v->layout_sd;
-			layouts = v->layouts;
-		}
-	if (!layouts)
-		return;
-	ba_buf_printf(out, "layout moves %s by ", series[0]->info->name);
-	if (most - least >= 0.0001) {
-		put_sd(out, least);
-		ba_buf_puts(out, " to ");
-	}
-	put_sd(out, most);
-	ba_buf_puts(out, " %");
-	put_layouts(out, layouts);
 }
 
 void ba_invocations_text(ba_buf *out, const ba_result *r)

@@ -31,8 +31,8 @@ double ba_central_ns(const ba_series *s, const ba_summary *v);
  * launch that waited a millisecond does not make it absurd. Without quartiles it is the
  * standard deviation. */
 double ba_spread_ns(const ba_summary *v);
-/* "sd" or "iqr/2": which of the two the series of that metric have */
-const char *ba_spread_name(const ba_result *r, ba_metric metric);
+/* Are they known? Else the spread is the standard deviation. */
+bool ba_has_quartiles(const ba_summary *v);
 
 /* What the levels and the spreads of the tables are, in a sentence or two, for the place
  * below them. Nothing if nothing was measured. */
@@ -60,12 +60,6 @@ char *ba_interval_heading(const ba_result *r);
 
 /* Appends a value with four digits, of which no spread is shown beside it. */
 void ba_number_put_4(ba_buf *out, double value);
-
-/* "layout moves it by 0.8 % in main, 0.3 % in HEAD (standard deviation between 8
- * layouts)", of one series, or of many: "layout moves host by 0.1 to 0.8 % (...)".
- * Nothing if only the libraries themselves were measured. */
-void ba_layout_text(ba_buf *out, const ba_result *r, const ba_series *s);
-void ba_layouts_text(ba_buf *out, const ba_result *r, const ba_series *const *series, size_t count);
 
 /* "6 invocations", "4 to 12 invocations": of what was measured */
 void ba_invocations_text(ba_buf *out, const ba_result *r);

@@ -205,12 +205,11 @@ void ba_why_put_scopes(ba_buf *out, const ba_why *w)
 
 /* ---- rows ---- */
 
-static ba_why_row *add_row(
-	ba_why_rows *rows, ba_why_kind kind, uint64_t baseline, uint64_t candidate)
+static void add_row(ba_why_rows *rows, ba_why_row row)
 {
-	ba_why_row *row = BA_PUSH(rows->items, rows->count, rows->capacity);
-	*row = (ba_why_row){.kind = kind, .baseline = baseline, .candidate = candidate};
-	return row;
+	row.name = row.name ? row.name : ba_xstrdup("");
+	row.where = row.where ? row.where : ba_xstrdup("");
+	*BA_PUSH(rows->items, rows->count, rows->capacity) = row;
 }
 
 /* What is not in the tree has no path that helps. */
@@ -277,23 +276,22 @@ void ba_why_functions(ba_why_rows *out, const ba_why *w)
 	*out = (ba_why_rows){0};
 	for (size_t i = 0; i < w->e->function_count; i++) {
 		const ba_explained_function *f = &w->e->functions[i];
-		ba_why_row *row = add_row(out, BA_WHY_FUNCTION, f->baseline, f->candidate);
-		row->name = function_name(f);
-		row->where = ba_xstrdup(f->object);
-		bool own = f->scope == BA_SCOPE_OWN;
-		row->place = place_of(own || !f->file ? f->file : ba_path_base(f->file), f->line);
+		bool whole = f->scope == BA_SCOPE_OWN || !f->file;
 		BA_AUTO_FREE char *through = f->through ? short_name(f->through) : NULL;
-		row->differs =
-			f->baseline != f->candidate || f->calls_baseline != f->calls_candidate;
-		row->note = note_of(f->kind, f->calls_baseline, f->calls_candidate, through);
+		add_row(out,
+			(ba_why_row){BA_WHY_FUNCTION, f->baseline, f->candidate,
+				.name = function_name(f), .where = ba_xstrdup(f->object),
+				.place = place_of(whole ? f->file : ba_path_base(f->file), f->line),
+				.note = note_of(
+					f->kind, f->calls_baseline, f->calls_candidate, through),
+				.differs = f->baseline != f->candidate ||
+					   f->calls_baseline != f->calls_candidate});
 		for (size_t k = 0; k < f->line_count; k++) {
 			const ba_explained_line *l = &f->lines[k];
-			row = add_row(out, BA_WHY_LINE, l->baseline, l->candidate);
-			row->name = ba_xstrdup("");
-			row->where = ba_xstrdup("");
-			row->place = place_of(l->file, l->line);
-			row->differs = l->baseline != l->candidate;
-			row->note = ba_xstrdup(l->gone ? "gone" : "");
+			add_row(out, (ba_why_row){BA_WHY_LINE, l->baseline, l->candidate,
+					     .place = place_of(l->file, l->line),
+					     .note = ba_xstrdup(l->gone ? "gone" : ""),
+					     .differs = l->baseline != l->candidate});
 		}
 	}
 }
@@ -303,13 +301,12 @@ void ba_why_codes(ba_why_rows *out, const ba_why *w)
 	*out = (ba_why_rows){0};
 	for (size_t i = 0; i < w->e->code_count; i++) {
 		const ba_explained_code *c = &w->e->codes[i];
-		ba_why_row *row = add_row(out, BA_WHY_CODE, c->baseline, c->candidate);
-		row->name = code_name(c);
-		row->where = ba_xstrdup("");
-		row->place = place_of(c->file, c->line);
-		row->differs =
-			c->baseline != c->candidate || c->calls_baseline != c->calls_candidate;
-		row->note = note_of(c->kind, c->calls_baseline, c->calls_candidate, NULL);
+		add_row(out, (ba_why_row){BA_WHY_CODE, c->baseline, c->candidate,
+				     .name = code_name(c), .place = place_of(c->file, c->line),
+				     .note = note_of(
+					     c->kind, c->calls_baseline, c->calls_candidate, NULL),
+				     .differs = c->baseline != c->candidate ||
+						c->calls_baseline != c->calls_candidate});
 	}
 }
 

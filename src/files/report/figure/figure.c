@@ -58,11 +58,7 @@ BA_DEFINE_AUTO(ba_picture, picture_dispose)
 
 static void put_texts(ba_buf *out, const ba_picture *p)
 {
-	ba_buf_puts(out, "<title>");
-	ba_markup_put(out, p->title.data);
-	ba_buf_puts(out, "</title>\n<desc>");
-	ba_markup_put(out, p->desc.data);
-	ba_buf_puts(out, "</desc>\n");
+	ba_markup_printf(out, "<title>%m</title>\n<desc>%m</desc>\n", p->title.data, p->desc.data);
 }
 
 static void put_inline(ba_buf *out, const ba_picture *p)

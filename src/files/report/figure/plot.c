@@ -122,9 +122,7 @@ void ba_plot_text(
 	ba_buf_printf(p->out, "<text x=\"%.1f\" y=\"%.1f\"%s", x, y, anchors[anchor]);
 	if (style)
 		ba_buf_printf(p->out, " class=\"%s\"", style);
-	ba_buf_putc(p->out, '>');
-	ba_markup_put(p->out, text);
-	ba_buf_puts(p->out, "</text>\n");
+	ba_markup_printf(p->out, ">%m</text>\n", text);
 }
 
 void ba_plot_line(ba_plot *p, double x1, double y1, double x2, double y2, const char *style)

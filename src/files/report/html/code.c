@@ -9,7 +9,7 @@ static void put_sentence(ba_page *p, const char *before, const char *text)
 {
 	if (!text || !*text)
 		return;
-	ba_html_put(p->out, "<p>%w%s</p>\n", before, text);
+	ba_markup_printf(p->out, "<p>%w%s</p>\n", before, text);
 }
 
 static void put_details(ba_page *p, const ba_code_details *all, const char *title, const char *note)
@@ -26,7 +26,7 @@ static void put_details(ba_page *p, const ba_code_details *all, const char *titl
 static void put_lines(ba_page *p, const ba_strv *code, const char *sign)
 {
 	for (size_t i = 0; i < code->count; i++) {
-		ba_html_put(p->out, "%w%n", sign, code->items[i]);
+		ba_markup_printf(p->out, "%w%n", sign, code->items[i]);
 		ba_buf_putc(p->out, '\n');
 	}
 }
@@ -42,7 +42,7 @@ static void put_inside(ba_page *p, const ba_code_row *row)
 	ba_code_put_missing(&missing, row);
 	if (!classes.count && !counters.count && !missing.len && !row->counters_reason)
 		return;
-	ba_html_put(p->out, "<details><summary>%n, %n</summary>\n<div>\n",
+	ba_markup_printf(p->out, "<details><summary>%n, %n</summary>\n<div>\n",
 		p->r->run.benchmarks[row->benchmark].id,
 		row->mine ? row->mine->name : row->base->name);
 	put_details(p, &classes, BA_CODE_CLASSES_TITLE, BA_CODE_CLASSES_NOTE);
@@ -63,7 +63,7 @@ static void put_candidate(ba_page *p, const ba_code_rows *rows, size_t candidate
 {
 	BA_AUTO(ba_table) ba_table t = {0};
 	BA_AUTO(ba_buf) ba_buf caption = BA_BUF_INIT;
-	ba_html_put(&caption, "%n against %n", p->r->run.variants[candidate].label,
+	ba_markup_printf(&caption, "%n against %n", p->r->run.variants[candidate].label,
 		p->r->run.variants[0].label);
 	ba_code_table(&t, p->r, rows, CODE_ROWS, NULL);
 	ba_table_html(p->out, &t, "aria-label=\"device code\"", caption.data);
@@ -82,7 +82,7 @@ static size_t put_reasons(ba_page *p)
 		for (size_t v = 0; v < b->code_count && v < p->r->run.variant_count; v++) {
 			if (!b->codes[v].reason || count++ >= REASONS)
 				continue;
-			ba_html_put(p->out, "<p>%n in %n is not compared: %s</p>\n", b->id,
+			ba_markup_printf(p->out, "<p>%n in %n is not compared: %s</p>\n", b->id,
 				p->r->run.variants[v].label, b->codes[v].reason);
 		}
 	}

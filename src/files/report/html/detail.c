@@ -142,7 +142,7 @@ static void put_labelled(ba_buf *out, const char *before, const char *text)
 {
 	if (!text)
 		return;
-	ba_html_put(out, "%w%s", before, text);
+	ba_markup_printf(out, "%w%s", before, text);
 }
 
 /* "; threshold 9 % (at least 1 ns)" */
@@ -161,12 +161,12 @@ static void put_comparison(ba_page *p, const ba_series *s, size_t candidate)
 	ba_row row = {.series = s, .candidate = candidate, .verdict = c->verdict};
 	BA_AUTO(ba_buf) ba_buf change = BA_BUF_INIT;
 	ba_row_change_text(&change, p->r, &row, true);
-	ba_html_put(p->out, "<dt>%n</dt><dd>", p->r->run.variants[candidate].label);
+	ba_markup_printf(p->out, "<dt>%n</dt><dd>", p->r->run.variants[candidate].label);
 	BA_AUTO(ba_buf) ba_buf word = BA_BUF_INIT;
 	ba_row_put_word(&word, p->r, &row);
 	ba_html_badge(p->out, c->verdict, word.data);
 	if (change.len) {
-		ba_html_put(p->out, ": %m", change.data);
+		ba_markup_printf(p->out, ": %m", change.data);
 	}
 	put_threshold(p->out, c);
 	if (c->invocations)
@@ -190,7 +190,7 @@ static void put_problem(ba_page *p, const ba_series *s, size_t variant)
 	const ba_summary *v = &s->variants[variant];
 	if (!v->failure && !v->skipped)
 		return;
-	ba_html_put(p->out, "<p><strong>%n</strong> %w: %s</p>\n",
+	ba_markup_printf(p->out, "<p><strong>%n</strong> %w: %s</p>\n",
 		p->r->run.variants[variant].label, v->failure ? "failed" : "skipped",
 		v->failure ? v->failure : v->skipped);
 	if (v->output && *v->output) {
@@ -232,7 +232,7 @@ static void put_section(ba_page *p, const ba_row *row, bool open)
 	const ba_result *r = p->r;
 	const ba_series *s = row->series;
 	bool news = row->concern != BA_CONCERN_NONE;
-	ba_html_put(p->out, "<details%w%w data-section=\"s%z\">\n<summary><h3>%n",
+	ba_markup_printf(p->out, "<details%w%w data-section=\"s%z\">\n<summary><h3>%n",
 		open ? " open" : "", news ? " data-print" : "", (size_t)(s - r->series),
 		r->run.benchmarks[s->benchmark].id);
 	ba_buf_printf(

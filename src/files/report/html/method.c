@@ -60,7 +60,7 @@ static void put_artefacts(ba_page *p)
 	for (size_t i = 0; i < p->r->run.variant_count && i < BA_PAGE_ROWS; i++) {
 		const ba_variant *v = &p->r->run.variants[i];
 		for (size_t a = 0; a < v->artefact_count && count < MOST; a++, count++) {
-			ba_html_put(p->out,
+			ba_markup_printf(p->out,
 				"<tr><th scope=\"row\">%n</th><td>%n<br><code>%m</code></td></tr>\n",
 				v->label, v->artefacts[a].path, v->artefacts[a].sha256);
 		}
@@ -75,7 +75,7 @@ static void put_list(ba_page *p, const char *title, const ba_strv *notes)
 		return;
 	ba_buf_printf(p->out, "<h3>%s</h3>\n<ul>\n", title);
 	for (size_t i = 0; i < notes->count && i < MOST; i++) {
-		ba_html_put(p->out, "<li>%s</li>\n", notes->items[i]);
+		ba_markup_printf(p->out, "<li>%s</li>\n", notes->items[i]);
 	}
 	if (notes->count > MOST)
 		ba_buf_printf(p->out, "<li>and %zu more</li>\n", notes->count - MOST);

@@ -15,7 +15,7 @@ void ba_html_across(ba_page *p)
 	if (!a)
 		return;
 	ba_html_section(p, "across", "Side by side");
-	ba_html_put(p->out, "<p>%s</p>\n<div class=\"figures pairs\">\n", ba_across_caution);
+	ba_markup_printf(p->out, "<p>%s</p>\n<div class=\"figures pairs\">\n", ba_across_caution);
 	for (int m = 0; m < BA_METRIC_COUNT; m++) {
 		const ba_figure_subject what = {.metric = (ba_metric)m, .across = a};
 		const ba_metric_info *info = ba_metric_get((ba_metric)m);
@@ -58,7 +58,7 @@ static void put_sweep(ba_page *p, const ba_sweep *s)
 	BA_AUTO(ba_buf) ba_buf title = BA_BUF_INIT;
 	ba_buf_printf(&title, "%s by %s: ", info->name, args ? "number of arguments" : s->axis);
 	ba_sweep_text(&title, p->r, s);
-	ba_html_put(p->out, "<h3>%n</h3>\n<div class=\"figures\">\n", title.data);
+	ba_markup_printf(p->out, "<h3>%n</h3>\n<div class=\"figures\">\n", title.data);
 	const char *const captions[] = {info->counted ? "Instructions"
 					: *info->unit ? "Time"
 						      : "Value",

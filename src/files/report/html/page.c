@@ -56,7 +56,7 @@ void ba_html_fact(ba_buf *out, const char *name, const char *text)
 {
 	if (!text || !*text)
 		return;
-	ba_html_put(out, "<tr><th scope=\"row\">%w</th><td>%s</td></tr>\n", name, text);
+	ba_markup_printf(out, "<tr><th scope=\"row\">%w</th><td>%s</td></tr>\n", name, text);
 }
 
 /* of the script, as Content-Security-Policy wants it */

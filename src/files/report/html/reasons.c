@@ -21,7 +21,7 @@ static void put_name(ba_page *p, size_t benchmark)
 	const ba_series *s = section_of(p, benchmark);
 	if (s)
 		ba_buf_printf(p->out, "<a href=\"#s%zu\">", (size_t)(s - p->r->series));
-	ba_html_put(p->out, "%n%w", p->r->run.benchmarks[benchmark].id, s ? "</a>" : "");
+	ba_markup_printf(p->out, "%n%w", p->r->run.benchmarks[benchmark].id, s ? "</a>" : "");
 }
 
 /* a few in the open, more of them folded; a single one is in the sentence */

@@ -144,12 +144,12 @@ static void put_row(ba_page *p, const ba_row *row)
 	ba_buf_printf(p->out, "<tr data-section=\"s%zu\"><th scope=\"row\">", index);
 	if (p->detailed[index])
 		ba_buf_printf(p->out, "<a href=\"#s%zu\">", index);
-	ba_html_put(p->out, "%n%w", id, p->detailed[index] ? "</a></th>" : "</th>");
+	ba_markup_printf(p->out, "%n%w", id, p->detailed[index] ? "</a></th>" : "</th>");
 	if (p->many_metrics)
 		ba_buf_printf(
 			p->out, "<td data-name=\"metric\">%s</td>", ba_metric_get(s->metric)->name);
 	if (p->r->run.variant_count > 2) {
-		ba_html_put(p->out, "<td data-name=\"candidate\">%n</td>",
+		ba_markup_printf(p->out, "<td data-name=\"candidate\">%n</td>",
 			p->r->run.variants[row->candidate].label);
 	}
 	put_figure(p, row, 0, row->candidate ? "wide-only" : "");
@@ -171,14 +171,6 @@ static void put_row(ba_page *p, const ba_row *row)
 
 /* ---- the table ---- */
 
-static void put_column(ba_buf *out, const char *class, const char *text)
-{
-	ba_buf_printf(out, "<th scope=\"col\"%s%s%s>", *class ? " class=\"" : "", class,
-		*class ? "\"" : "");
-	ba_buf_puts(out, text);
-	ba_buf_puts(out, "</th>");
-}
-
 /* ", ns/launch"; "" where rows have units of their own */
 static char *unit_heading(const ba_page *p)
 {
@@ -192,33 +184,35 @@ static char *unit_heading(const ba_page *p)
 static void put_columns(ba_page *p)
 {
 	const ba_result *r = p->r;
+	bool compared = r->run.variant_count > 1, one = r->run.variant_count == 2;
+	BA_AUTO(ba_buf) ba_buf baseline = BA_BUF_INIT, candidate = BA_BUF_INIT;
 	BA_AUTO_FREE char *unit = unit_heading(p);
-	BA_AUTO(ba_buf) ba_buf level = BA_BUF_INIT, baseline = BA_BUF_INIT;
-	ba_percent_plain(&level, 1 - (r->decided.alpha > 0 ? r->decided.alpha : 0.05));
-	BA_AUTO_FREE char *relative = ba_xprintf("change, %s interval", level.data);
+	BA_AUTO_FREE char *interval = ba_interval_heading(r);
+	BA_AUTO_FREE char *relative = ba_xprintf("change, %s", interval);
 	BA_AUTO_FREE char *absolute = ba_xprintf("change%s", unit);
-	ba_html_put(&baseline, "%n%w", r->run.variants[0].label, unit);
+	ba_markup_printf(&baseline, "%n%w", r->run.variants[0].label, unit);
+	ba_markup_printf(&candidate, one ? "%n%w" : "%w%w",
+		one ? r->run.variants[1].label : "candidate", unit);
+	const struct {
+		bool shown;
+		const char *class, *text;
+	} heads[] = {
+		{true, "", "benchmark"},
+		{p->many_metrics, "", "metric"},
+		{compared && !one, "", "candidate"},
+		{true, compared ? " class=\"number wide-only\"" : " class=\"number\"",
+			baseline.data},
+		{compared, " class=\"number wide-only\"", candidate.data},
+		{compared, " class=\"number wide-only\"", absolute},
+		{compared, " class=\"number\"", relative},
+	};
 	ba_buf_puts(p->out, "<thead><tr>");
-	put_column(p->out, "", "benchmark");
-	if (p->many_metrics)
-		put_column(p->out, "", "metric");
-	if (r->run.variant_count > 2)
-		put_column(p->out, "", "candidate");
-	put_column(p->out, r->run.variant_count > 1 ? "number wide-only" : "number", baseline.data);
-	if (r->run.variant_count > 1) {
-		BA_AUTO(ba_buf) ba_buf candidate = BA_BUF_INIT;
-		if (r->run.variant_count == 2)
-			ba_html_name(&candidate, r->run.variants[1].label);
-		else
-			ba_buf_puts(&candidate, "candidate");
-		ba_buf_puts(&candidate, unit);
-		put_column(p->out, "number wide-only", candidate.data);
-		put_column(p->out, "number wide-only", absolute);
-		put_column(p->out, "number", relative);
-		ba_buf_puts(p->out, "<td class=\"spark\"></td>");
-	}
-	put_column(p->out, "", "verdict");
-	ba_buf_puts(p->out, "</tr></thead>\n");
+	for (size_t i = 0; i < BA_COUNT(heads); i++)
+		if (heads[i].shown)
+			ba_markup_printf(p->out, "<th scope=\"col\"%w>%w</th>", heads[i].class,
+				heads[i].text);
+	ba_buf_puts(p->out, compared ? "<td class=\"spark\"></td>" : "");
+	ba_buf_puts(p->out, "<th scope=\"col\">verdict</th></tr></thead>\n");
 }
 
 /* "Threshold of v2: 9 to 10 % (at least 1 ns)", or once for all candidates */
@@ -233,7 +227,7 @@ static void put_thresholds(ba_page *p)
 			continue;
 		ba_buf_puts(p->out, "Threshold");
 		if (last.len) {
-			ba_html_put(p->out, " of %n", r->run.variants[v].label);
+			ba_markup_printf(p->out, " of %n", r->run.variants[v].label);
 		}
 		ba_buf_printf(p->out, ": %s. ", text.data);
 		ba_buf_truncate(&last, 0);

@@ -50,7 +50,7 @@ void ba_html_verdict(ba_page *p)
 		"<header class=\"answer %s\">\n<p class=\"tool\">bench-against</p>\n<h1>",
 		ba_html_class(r->decided.verdict));
 	ba_html_badge(p->out, r->decided.verdict, ba_verdict_name(r->decided.verdict));
-	ba_html_put(p->out, "</h1>\n<p class=\"lead\">%s</p>\n",
+	ba_markup_printf(p->out, "</h1>\n<p class=\"lead\">%s</p>\n",
 		r->decided.answer ? r->decided.answer : "");
 	put_counts(p);
 	ba_device_text(&where, r);
@@ -64,7 +64,7 @@ void ba_html_verdict(ba_page *p)
 		ba_buf_printf(&where, ", %.3g s", r->run.wall_seconds);
 	if (r->run.started)
 		ba_buf_printf(&where, "; %s", r->run.started);
-	ba_html_put(p->out, "<p class=\"where\">%s</p>\n</header>\n", where.data);
+	ba_markup_printf(p->out, "<p class=\"where\">%s</p>\n</header>\n", where.data);
 }
 
 /* "what is wrong — What to do." */
@@ -75,7 +75,7 @@ static void put_warning(ba_buf *out, const char *text)
 	ba_buf_puts(out, "<li>");
 	if (remedy) {
 		BA_AUTO_FREE char *what = ba_xstrndup(text, (size_t)(remedy - text));
-		ba_html_put(out, "%s: <strong>%s</strong>", what, remedy + strlen(dash));
+		ba_markup_printf(out, "%s: <strong>%s</strong>", what, remedy + strlen(dash));
 	} else {
 		ba_html_sentence(out, text);
 	}
@@ -112,7 +112,7 @@ void ba_html_variants(ba_page *p)
 		BA_AUTO(ba_buf) ba_buf about = BA_BUF_INIT;
 		ba_variant_about(&about, v);
 		BA_AUTO_FREE char *commit = ba_xprintf("%.9s", v->commit);
-		ba_html_put(p->out,
+		ba_markup_printf(p->out,
 			"<tr><th scope=\"row\">%n</th><td>%w</td><td class=\"commit\"><code>%m</code></td><td>%s</td></tr>\n",
 			v->label, i ? "candidate" : "baseline", commit, about.data);
 	}

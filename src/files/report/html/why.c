@@ -42,16 +42,16 @@ static void put_one(ba_page *p, const ba_why *w)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO(ba_why_rows) ba_why_rows functions = {0}, codes = {0};
-	ba_html_put(p->out, "<h3>%n", p->r->run.benchmarks[w->benchmark].id);
+	ba_markup_printf(p->out, "<h3>%n", p->r->run.benchmarks[w->benchmark].id);
 	if (w->alike)
 		ba_buf_printf(p->out, " and %zu more", w->alike);
-	ba_html_put(p->out, ", %n</h3>\n<p>", p->r->run.variants[w->candidate].label);
+	ba_markup_printf(p->out, ", %n</h3>\n<p>", p->r->run.variants[w->candidate].label);
 	ba_why_put_sentence(&text, w);
 	ba_buf_puts(&text, ". By scope: ");
 	ba_why_put_scopes(&text, w);
 	ba_html_sentence(p->out, text.data);
 	if (w->e->parting) {
-		ba_html_put(p->out, "<br>%s", w->e->parting);
+		ba_markup_printf(p->out, "<br>%s", w->e->parting);
 	}
 	ba_buf_puts(p->out, "</p>\n");
 	if (w->layout)

@@ -86,7 +86,7 @@ static void put_why(ba_buf *out, const ba_result *r, const ba_row *row)
 
 static void annotate_row(annotations *a, const ba_result *r, const ba_row *row)
 {
-	const char *reason = ba_row_reason(r, row);
+	const char *reason = ba_row_reason(row);
 	BA_AUTO(ba_buf) ba_buf title = BA_BUF_INIT, text = BA_BUF_INIT;
 	ba_buf_printf(&title, "%s, %s: ", r->run.benchmarks[row->series->benchmark].id,
 		ba_metric_get(row->series->metric)->name);

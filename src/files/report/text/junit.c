@@ -50,13 +50,9 @@ static void put_outcome(ba_buf *out, const outcome *o, const char *text)
 {
 	if (!o->element)
 		return;
-	ba_buf_printf(out, "<%s message=\"", o->element);
-	ba_markup_put(out, text);
-	if (o->type[0] && o->element[0] != 's') /* skipped has no type */
-		ba_buf_printf(out, "\" type=\"%s", o->type);
-	ba_buf_puts(out, "\">");
-	ba_markup_put(out, text);
-	ba_buf_printf(out, "</%s>", o->element);
+	bool typed = o->type[0] && o->element[0] != 's'; /* skipped has no type */
+	ba_markup_printf(out, "<%w message=\"%m%w%w\">%m</%w>", o->element, text,
+		typed ? "\" type=\"" : "", typed ? o->type : "", text, o->element);
 }
 
 static void put_facts(ba_buf *out, const ba_result *r, const ba_row *row)
@@ -69,16 +65,14 @@ static void put_facts(ba_buf *out, const ba_result *r, const ba_row *row)
 			&figures, "%s%s: ", figures.len ? "; " : "", r->run.variants[i].label);
 		ba_figure_text(&figures, r, row->series, i, NULL);
 	}
-	ba_buf_puts(out, "<system-out>");
-	ba_markup_put(out, figures.data);
-	ba_buf_puts(out, "</system-out>");
+	ba_markup_printf(out, "<system-out>%m</system-out>", figures.data);
 }
 
 static void put_case(ba_buf *out, const ba_result *r, const ba_row *row)
 {
 	const ba_series *s = row->series;
 	const ba_benchmark *b = &r->run.benchmarks[s->benchmark];
-	const char *reason = ba_row_reason(r, row);
+	const char *reason = ba_row_reason(row);
 	outcome o = outcome_of(r, row);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_row_put_word(&text, r, row);
@@ -87,10 +81,8 @@ static void put_case(ba_buf *out, const ba_result *r, const ba_row *row)
 	ba_row_change_text(&text, r, row, true);
 	if (reason)
 		ba_buf_printf(&text, "%s%s", text.len > before ? "; " : "", reason);
-	ba_buf_puts(out, "<testcase classname=\"");
-	ba_markup_put(out, b->suite);
-	ba_buf_printf(out, ".%s\" name=\"", ba_metric_get(s->metric)->name);
-	ba_markup_put(out, b->id);
+	ba_markup_printf(out, "<testcase classname=\"%m.%w\" name=\"%m", b->suite,
+		ba_metric_get(s->metric)->name, b->id);
 	ba_buf_printf(out, "\" time=\"%.3f\">", seconds_of(s));
 	put_outcome(out, &o, text.data);
 	put_facts(out, r, row);
@@ -112,16 +104,13 @@ static void count(counts *c, const outcome *o)
 static void put_suite_head(
 	ba_buf *out, const char *name, const ba_result *r, const counts *c, double seconds)
 {
-	ba_buf_puts(out, "<testsuite name=\"");
-	ba_markup_put(out, name);
-	ba_buf_printf(out,
-		"\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\" timestamp=\"",
-		c->tests, c->failures, c->errors, c->skipped, seconds);
 	/* Surefire's has no zone */
-	BA_AUTO(ba_buf) ba_buf started = BA_BUF_INIT;
-	ba_buf_printf(&started, "%.19s", r->run.started ? r->run.started : "");
-	ba_markup_put(out, started.data);
-	ba_buf_puts(out, "\">\n");
+	BA_AUTO_FREE char *started = ba_xprintf("%.19s", r->run.started ? r->run.started : "");
+	ba_markup_printf(out,
+		"<testsuite name=\"%m\" tests=\"%z\" failures=\"%z\" errors=\"%z\" skipped=\"%z\"",
+		name, c->tests, c->failures, c->errors, c->skipped);
+	ba_buf_printf(out, " time=\"%.3f\"", seconds);
+	ba_markup_printf(out, " timestamp=\"%m\">\n", started);
 }
 
 static void put_candidate(ba_buf *out, const ba_result *r, const ba_ranking *k, size_t candidate,
@@ -157,9 +146,8 @@ static void put_answer(ba_buf *out, const ba_result *r)
 	ba_buf_printf(out, "<testcase classname=\"bench-against\" name=\"answer\" time=\"%.3f\">",
 		r->run.wall_seconds);
 	put_outcome(out, &o, r->decided.answer ? r->decided.answer : "no answer");
-	ba_buf_puts(out, "<system-out>");
-	ba_markup_put(out, r->decided.answer);
-	ba_buf_puts(out, "</system-out></testcase>\n</testsuite>\n");
+	ba_markup_printf(
+		out, "<system-out>%m</system-out></testcase>\n</testsuite>\n", r->decided.answer);
 }
 
 void ba_junit_write(ba_buf *out, const ba_result *r, const ba_format_options *o)

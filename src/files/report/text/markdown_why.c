@@ -1,11 +1,34 @@
-/* Why instructions differ, folded, in Markdown. */
+/* Why instructions and device code differ, folded, in Markdown. */
 #include "report/text/markdown.h"
 
 #include <inttypes.h>
 
+#include "report/code_details.h"
 #include "report/why.h"
 
-enum { BENCHMARKS_MOST = 20, ROWS_MOST = 12, COLUMNS_MOST = 100 };
+enum {
+	BENCHMARKS_MOST = 20,
+	ROWS_MOST = 12,	  /* of functions */
+	CODE_ROWS = 50,	  /* of kernels */
+	INSIDE_ROWS = 10, /* kernels that are taken apart */
+	COLUMNS_MOST = 100,
+	TEXT_COLUMNS = 600,
+};
+
+/* A title, in which the label of a candidate stands unless it is NULL. */
+static void begin_fold(ba_buf *out, const char *title, const char *label, size_t count, bool open)
+{
+	ba_buf_printf(out, open ? "\n#### %s" : "\n<details><summary>%s", title);
+	if (label)
+		ba_markdown_sentence(out, label, COLUMNS_MOST);
+	ba_buf_printf(out, " (%zu)%s\n", count, open ? "" : "</summary>");
+}
+
+static void put_more(ba_buf *out, size_t more)
+{
+	if (more)
+		ba_buf_printf(out, "\nand %zu more, in the JSON report\n", more);
+}
 
 static void put_rows(ba_buf *out, const ba_why_rows *rows, const char *what)
 {
@@ -35,8 +58,7 @@ static void put_rows(ba_buf *out, const ba_why_rows *rows, const char *what)
 	}
 	ba_buf_putc(out, '\n');
 	ba_table_markdown(out, &t);
-	if (shown < differ)
-		ba_buf_printf(out, "\nand %zu more, in the JSON report\n", differ - shown);
+	put_more(out, differ - shown);
 }
 
 static void put_one(ba_buf *out, const ba_result *r, const ba_why *w)
@@ -55,7 +77,7 @@ static void put_one(ba_buf *out, const ba_result *r, const ba_why *w)
 	ba_why_put_sentence(&text, w);
 	if (w->e->parting)
 		ba_buf_printf(&text, "; %s", w->e->parting);
-	ba_markdown_sentence(out, text.data, 600);
+	ba_markdown_sentence(out, text.data, TEXT_COLUMNS);
 	ba_buf_putc(out, '\n');
 	if (w->layout)
 		return;
@@ -72,8 +94,7 @@ void ba_markdown_why(ba_buf *out, const ba_result *r, size_t limit, bool open)
 	ba_whys_of(&whys, r);
 	if (!whys.changed)
 		return;
-	ba_buf_printf(out, open ? "\n#### %s (%zu)\n" : "\n<details><summary>%s (%zu)</summary>\n",
-		"Why: instructions by function", whys.changed);
+	begin_fold(out, "Why: instructions by function", NULL, whys.changed, open);
 	size_t head = out->len;
 	for (size_t i = 0; i < whys.count && shown < BENCHMARKS_MOST; i++) {
 		size_t before = out->len;
@@ -90,7 +111,50 @@ void ba_markdown_why(ba_buf *out, const ba_result *r, size_t limit, bool open)
 		ba_buf_truncate(out, start);
 		return;
 	}
-	if (shown < whys.changed)
-		ba_buf_printf(out, "\nand %zu more, in the JSON report\n", whys.changed - shown);
+	put_more(out, whys.changed - shown);
 	ba_buf_puts(out, open ? "" : "\n</details>\n");
+}
+
+/* a line for each of the first kernels whose code or counters are known */
+static void put_inside(ba_buf *out, const ba_result *r, const ba_code_rows *rows)
+{
+	size_t shown = 0;
+	for (size_t i = 0; i < rows->count && shown < INSIDE_ROWS; i++) {
+		const ba_code_row *row = &rows->items[i];
+		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+		ba_code_put_short(&text, row, true);
+		if (text.len)
+			ba_buf_puts(&text, "; ");
+		ba_code_put_blocks(&text, row);
+		if (!text.len)
+			continue;
+		ba_buf_puts(out, shown++ ? "- " : "\n- ");
+		ba_markdown_code(out, r->run.benchmarks[row->benchmark].id, COLUMNS_MOST);
+		ba_buf_puts(out, ": ");
+		ba_markdown_sentence(
+			out, text.data + (ba_text_starts(text.data, "; ") ? 2 : 0), TEXT_COLUMNS);
+		ba_buf_putc(out, '\n');
+	}
+}
+
+/* kernels that are not the baseline's, folded */
+void ba_markdown_code_rows(
+	ba_buf *out, const ba_result *r, size_t candidate, size_t limit, bool open)
+{
+	BA_AUTO(ba_code_rows) ba_code_rows rows = {0};
+	BA_AUTO(ba_table) ba_table t = {0};
+	ba_code_rows_of(&rows, r, candidate);
+	if (rows.count == 0 || out->len + 1024 > limit)
+		return;
+	size_t before = out->len;
+	begin_fold(out, "Device code that differs in ", r->run.variants[candidate].label,
+		rows.count, open);
+	ba_buf_putc(out, '\n');
+	ba_code_table(&t, r, &rows, CODE_ROWS, NULL);
+	ba_table_markdown(out, &t);
+	put_more(out, rows.count > CODE_ROWS ? rows.count - CODE_ROWS : 0);
+	put_inside(out, r, &rows);
+	ba_buf_puts(out, open ? "" : "\n</details>\n");
+	if (out->len > limit)
+		ba_buf_truncate(out, before);
 }

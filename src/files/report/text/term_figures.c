@@ -140,6 +140,18 @@ void ba_part_put_more(const ba_part *p, ba_table *t, const ba_series *series,
 		put_work(p, t, series, &rows[i], variants, columns, count);
 }
 
+/* Is the spread of the series of that metric from quartiles? */
+static bool is_iqr(const ba_result *r, ba_metric metric)
+{
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t k = 0; k < r->run.variant_count; k++) {
+			const ba_series *s = &r->series[i];
+			if (s->metric == metric && s->variants[k].launches)
+				return ba_has_quartiles(&s->variants[k]);
+		}
+	return false;
+}
+
 void ba_part_render(const ba_part *p, ba_table *t, size_t spread_column)
 {
 	const ba_screen *s = p->s;
@@ -148,7 +160,7 @@ void ba_part_render(const ba_part *p, ba_table *t, size_t spread_column)
 	legend->geometric = legend->geometric || of_files;
 	legend->trimmed = legend->trimmed || (!of_files && !p->info->counted);
 	if (ba_table_shows(t, spread_column, s->o)) {
-		bool iqr = strcmp(ba_spread_name(s->r, p->metric), "sd") != 0;
+		bool iqr = is_iqr(s->r, p->metric);
 		legend->iqr = legend->iqr || iqr;
 		legend->sd = legend->sd || !iqr;
 	}

@@ -70,10 +70,9 @@ static double round_step(double range)
 static void put_text(
 	frame *f, double x, double y, const char *anchor, const char *class, const char *text)
 {
-	ba_buf_printf(f->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" class=\"%s\">", x, y,
-		anchor, class);
-	ba_markup_put(f->out, text);
-	ba_buf_puts(f->out, "</text>\n");
+	ba_buf_printf(f->out, "<text x=\"%.1f\" y=\"%.1f\"", x, y);
+	ba_markup_printf(
+		f->out, " text-anchor=\"%w\" class=\"%w\">%m</text>\n", anchor, class, text);
 }
 
 static void put_values_axis(frame *f, const char *unit)
