@@ -7,7 +7,7 @@ ba_throughput ba_throughput_of(const ba_result *r, const ba_series *s, size_t va
 	const ba_summary *v = &s->variants[variant];
 	double bytes = b->bytes_read + b->bytes_written;
 	ba_throughput t = {0};
-	if (!ba_metric_get(s->metric)->runs || !(v->trimmed > 0))
+	if (!ba_metric_is_of_runs(s->metric) || !(v->trimmed > 0))
 		return t;
 	t.gflop_per_s = b->flop / v->trimmed;
 	t.gb_per_s = bytes / v->trimmed;

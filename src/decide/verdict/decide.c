@@ -310,11 +310,6 @@ static char *calls_against(const ba_series *series, const ba_comparison *k)
 	return ba_buf_detach(&text);
 }
 
-static bool is_time(const ba_series *s)
-{
-	return !s->info->counted && !s->info->quantity && s->metric != BA_METRIC_VALUE;
-}
-
 /* Readings are at least 1 ns (model/sample.h): with all of them there, it has no time. */
 static bool takes_no_time(const ba_series *s, size_t variant)
 {
@@ -330,7 +325,7 @@ static bool takes_no_time(const ba_series *s, size_t variant)
 
 static const char *no_work(const ba_result *r, const ba_series *s, size_t candidate)
 {
-	if (r->document.schema_revision < BA_REVISION_REPLICATES || !is_time(s) ||
+	if (r->document.schema_revision < BA_REVISION_REPLICATES || !ba_metric_is_time(s->metric) ||
 		!takes_no_time(s, candidate) || takes_no_time(s, 0))
 		return NULL;
 	return "every reading is 1 ns, the shortest there is: it did no work, or its clock is too coarse";

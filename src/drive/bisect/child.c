@@ -152,8 +152,7 @@ void ba_bisect_step_options(
 		BA_AUTO_FREE char *whole = ba_text_glob_of(file);
 		push_pair(more, "--filter", whole);
 	}
-	if (b->kind != BA_SUITE_COMMAND && b->metric != BA_METRIC_TRACKED &&
-		b->metric != BA_METRIC_PEAK_MEMORY) {
+	if (!ba_metric_decides_itself(b->metric)) {
 		push_pair(more, "--metrics", metric);
 		push_pair(more, "--verdict-on", metric);
 	}

@@ -5,29 +5,18 @@
 
 /* ---- metrics ---- */
 
-/* What is measured where nothing is asked for. */
-static const ba_metric default_metrics[] = {BA_METRIC_SUBMIT, BA_METRIC_SUSTAINED,
-	BA_METRIC_ROUNDTRIP, BA_METRIC_GPU_COLD, BA_METRIC_GPU_HOT, BA_METRIC_WALL_COLD,
-	BA_METRIC_WALL_HOT, BA_METRIC_INSTRUCTIONS};
-/* Without a GPU, only these. */
-static const ba_metric host_metrics[] = {BA_METRIC_HOST, BA_METRIC_INSTRUCTIONS};
-
-/* A benchmark has no other metric then, and it needs no GPU. */
-static bool decides_itself(ba_metric metric)
-{
-	return ba_metric_get(metric)->foreign || ba_metric_get(metric)->quantity;
-}
-
 static bool is_on(ba_target_choice target, bool untrusted, ba_metric metric)
 {
-	if (metric == BA_METRIC_FRESH)
-		return untrusted && target != BA_ON_HOST;
-	if (target != BA_ON_HOST)
-		return metric != BA_METRIC_HOST;
-	for (size_t i = 0; i < BA_COUNT(host_metrics); i++)
-		if (host_metrics[i] == metric)
-			return true;
-	return decides_itself(metric);
+	const ba_metric_info *info = ba_metric_get(metric);
+	return (info->trusted || untrusted) && (target == BA_ON_HOST ? info->host : info->gpu);
+}
+
+/* Is it measured if the user names no metrics? */
+static bool is_usual(ba_target_choice target, bool untrusted, ba_metric metric)
+{
+	const ba_metric_info *info = ba_metric_get(metric);
+	return is_on(target, untrusted, metric) && !info->on_request &&
+	       !ba_metric_decides_itself(metric) && !(untrusted && info->counted);
 }
 
 static int no_such_metric(const char *option, const char *name, ba_target_choice target,
@@ -60,21 +49,26 @@ static int parse_metrics(bool *out, const char *text, const char *option, ba_tar
 	return 0;
 }
 
-/* The kind's own metric decides; what is measured without it is measured to be decided.
- */
-static void choose_verdicts(ba_session_spec *spec, ba_suite_kind kind, ba_metric main)
+/* The kind's own metric decides. If it is not measured, the others do: what is measured is
+ * measured to be decided. */
+static void choose_verdicts(ba_session_spec *spec, ba_suite_kind kind, ba_target_choice target)
 {
+	int main = -1;
+	for (int m = 0; main < 0 && m < BA_METRIC_COUNT; m++)
+		if (ba_metric_get((ba_metric)m)->role == BA_ROLE_VERDICT &&
+			ba_metric_is_taken((ba_metric)m, kind, false) &&
+			is_on(target, false, (ba_metric)m))
+			main = m;
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
 		if (ba_metric_is_of((ba_metric)m, kind))
-			spec->verdict[m] =
-				spec->measure[m] && (m == (int)main || !spec->measure[main]);
+			spec->verdict[m] = spec->measure[m] && (m == main || !spec->measure[main]);
 }
 
 /* What other programs print or report is decided, unless others were asked for. */
 static void choose_foreign(ba_session_spec *spec, const ba_job_request *q)
 {
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		if (decides_itself((ba_metric)m)) {
+		if (ba_metric_decides_itself((ba_metric)m)) {
 			spec->measure[m] = spec->measure[m] || !q->metrics;
 			spec->verdict[m] = spec->verdict[m] || (spec->measure[m] && !q->verdict_on);
 		}
@@ -109,15 +103,11 @@ static int choose_metrics(ba_session_spec *spec, const ba_job_request *q, const 
 	if (!verdict_on && !q->metrics && config)
 		verdict_on = config->verdict_on;
 	bool host = target == BA_ON_HOST;
-	const ba_metric *usual = host ? host_metrics : default_metrics;
-	size_t count = host ? BA_COUNT(host_metrics) : BA_COUNT(default_metrics);
 	int rc = q->metrics ? parse_metrics(spec->measure, q->metrics, "--metrics", target,
 				      q->untrusted, err)
 			    : 0;
-	for (size_t i = 0; !q->metrics && i < count; i++)
-		spec->measure[usual[i]] = !q->untrusted || !ba_metric_get(usual[i])->counted;
-	if (!q->metrics)
-		spec->measure[BA_METRIC_FRESH] = q->untrusted && !host;
+	for (int m = 0; !q->metrics && m < BA_METRIC_COUNT; m++)
+		spec->measure[m] = is_usual(target, q->untrusted, (ba_metric)m);
 	if (rc == 0 && verdict_on)
 		rc = parse_metrics(spec->verdict, verdict_on,
 			q->verdict_on ? "--verdict-on" : "the configuration's verdict_on", target,
@@ -137,10 +127,12 @@ static int choose_metrics(ba_session_spec *spec, const ba_job_request *q, const 
 		choose_foreign(spec, q);
 	if (rc || verdict_on)
 		return rc;
-	choose_verdicts(spec, BA_SUITE_LAUNCHER, host ? BA_METRIC_HOST : BA_METRIC_SUBMIT);
+	choose_verdicts(spec, BA_SUITE_LAUNCHER, target);
 	if (!host)
-		choose_verdicts(spec, BA_SUITE_PLUGIN, BA_METRIC_GPU_COLD);
-	spec->verdict[BA_METRIC_FRESH] = spec->measure[BA_METRIC_FRESH];
+		choose_verdicts(spec, BA_SUITE_PLUGIN, target);
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (!ba_metric_get((ba_metric)m)->trusted)
+			spec->verdict[m] = spec->measure[m];
 	return rc;
 }
 
@@ -173,8 +165,7 @@ static bool has_metrics(
 	if (kind == BA_SUITE_PLUGIN && target == BA_ON_HOST)
 		return false;
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		if (spec->measure[m] && ba_metric_is_of((ba_metric)m, kind) &&
-			ba_metric_is_taken((ba_metric)m, kind, untrusted))
+		if (spec->measure[m] && ba_metric_is_taken((ba_metric)m, kind, untrusted))
 			return true;
 	return false;
 }

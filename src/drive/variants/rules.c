@@ -133,29 +133,20 @@ static void compare_expected(ba_strv *notes, const ba_variants *t, const ba_vari
 
 /* ---- the lane ---- */
 
-static bool is_isolated(const ba_job_request *q)
-{
-	const char *engine = ba_engine_words[q->engine];
-	return q->untrusted || strcmp(engine, "split") == 0 || strcmp(engine, "sequential") == 0;
-}
-
 /* A lane is chosen before anything is measured, by whoever starts the run: the rules
  * refuse a weaker one. */
 static int check_lane(const ba_variants *t, ba_error *err)
 {
 	const ba_config *c = &t->config;
 	BA_AUTO(ba_buf) ba_buf origin = BA_BUF_INIT;
-	bool passes = c->lane == BA_PROCESS_SET_UNTRUSTED  ? t->request->untrusted
-		      : c->lane == BA_PROCESS_SET_ISOLATED ? is_isolated(t->request)
-							   : true;
-	if (passes)
+	const ba_job_request *q = t->request;
+	const char *engine = q->untrusted ? "untrusted" : ba_engine_words[q->engine];
+	if (ba_lane_accepts(c->lane, engine, q->untrusted))
 		return 0;
 	ba_config_origin_text(&origin, c, c->lane_origin);
 	return ba_fail(err, BA_ECONFIG,
 		"%s: $.gate.lane is '%s', and this run is in a weaker lane; add %s", origin.data,
-		ba_process_set_words[c->lane],
-		c->lane == BA_PROCESS_SET_UNTRUSTED ? "--untrusted"
-						    : "--engine split or --untrusted");
+		ba_lane_words[c->lane], ba_lane_get(c->lane)->option);
 }
 
 /* the ruling text as it was read */

@@ -120,15 +120,6 @@ typedef enum ba_overlay_from {
 	BA_OVERLAY_WORKTREE /* the user's working tree, whether it is a variant or not */
 } ba_overlay_from;
 
-/* What a gate asks of the processes that it measures (docs/security.md, "Lanes"), from
- * the weakest on. */
-typedef enum ba_process_set {
-	BA_PROCESS_SET_ANY,
-	BA_PROCESS_SET_ISOLATED,
-	BA_PROCESS_SET_UNTRUSTED
-} ba_process_set;
-extern const char *const ba_process_set_words[]; /* "any", ...; ends with NULL */
-
 /* Builds and measured programs run in sandboxes (sandbox/sandbox.h). */
 typedef struct ba_sandbox_config {
 	bool on, network;
@@ -148,7 +139,7 @@ typedef struct ba_config {
 	ba_value_origin overlay_origin;
 	bool gate_strict;
 	ba_value_origin gate_origin;
-	ba_process_set lane; /* a gate refuses a weaker one */
+	ba_lane lane; /* a gate refuses a weaker one */
 	ba_value_origin lane_origin;
 	/* benchmarks that a gate expects: globs, or the file that has them */
 	ba_strv expected;

@@ -113,17 +113,12 @@ static int read_gate_mode(void *field, ba_json_value v, const ba_key_row *row, b
 	return rc;
 }
 
-const char *const ba_process_set_words[] = {[BA_PROCESS_SET_ANY] = "any",
-	[BA_PROCESS_SET_ISOLATED] = "isolated",
-	[BA_PROCESS_SET_UNTRUSTED] = "untrusted",
-	NULL};
-
 static int read_lane(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
-	int lane = 0, rc = ba_read_word(&lane, v, ba_process_set_words, err);
+	int lane = 0, rc = ba_read_word(&lane, v, ba_lane_words, err);
 	(void)row;
 	if (!rc)
-		*(ba_process_set *)field = (ba_process_set)lane;
+		*(ba_lane *)field = (ba_lane)lane;
 	return rc;
 }
 

@@ -29,15 +29,14 @@
 static unsigned *blocks_of(ba_task *t, const ba_series *series, unsigned **most)
 {
 	/* an invocation is long, and each has its processes: more of them tell more */
-	if (series->metric == BA_METRIC_FRESH)
+	if (!ba_metric_get(series->metric)->trusted)
 		return NULL;
-	bool paced = series->metric == BA_METRIC_HOST || series->metric == BA_METRIC_SUBMIT;
-	if (ba_metric_get(series->metric)->runs && series->role == BA_ROLE_VERDICT) {
+	if (ba_metric_is_of_runs(series->metric) && series->role == BA_ROLE_VERDICT) {
 		*most = &t->rounds[series->metric].blocks_most;
 		return &t->rounds[series->metric].blocks;
 	}
 	*most = &t->blocks_most;
-	return paced ? &t->blocks : NULL;
+	return ba_metric_get(series->metric)->paced ? &t->blocks : NULL;
 }
 
 static void tell(const ba_session *s, const ba_task *t, unsigned before, unsigned after)

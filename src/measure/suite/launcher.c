@@ -71,31 +71,27 @@ static unsigned repeats_now(const ba_session *s, const ba_task *t)
 static int measure(
 	ba_session *s, ba_task *t, ba_metric metric, ba_samples *out, ba_failure *f, ba_error *err)
 {
-	switch (metric) {
-	case BA_METRIC_HOST:
-	case BA_METRIC_SUBMIT:
-		*out = (ba_samples){.has_floor = true,
-			.blocks = t->blocks,
-			.readings = t->readings,
-			.batch = t->batch,
-			.layouts = t->suite->spec->layouts};
-		return ba_session_measure(s, t, out, "submit", 0, true, NULL, f, err);
-	case BA_METRIC_ROUNDTRIP:
-		*out = (ba_samples){.blocks = ba_sizes_rounds(t, ROUNDTRIP_BLOCKS),
-			.readings = 5,
-			.batch = ROUNDTRIP_BATCH,
-			.layouts = t->suite->spec->layouts};
-		return ba_session_measure(
-			s, t, out, "roundtrip", ROUNDTRIP_BATCH, true, NULL, f, err);
-	case BA_METRIC_SUSTAINED:
+	bool palindrome = true;
+	unsigned discard = 0;
+	*out = (ba_samples){.layouts = t->suite->spec->layouts};
+	if (ba_metric_get(metric)->paced) {
+		out->has_floor = true;
+		out->blocks = t->blocks;
+		out->readings = t->readings;
+		out->batch = t->batch;
+	} else if (metric == BA_METRIC_ROUNDTRIP) {
+		out->blocks = ba_sizes_rounds(t, ROUNDTRIP_BLOCKS);
+		out->readings = 5;
+		out->batch = discard = ROUNDTRIP_BATCH;
+	} else {
 		*out = (ba_samples){.blocks = repeats_now(s, t),
 			.readings = 1,
 			.batch = (unsigned)t->benchmark->loops};
-		return ba_session_measure(
-			s, t, out, "sustained", SUSTAINED_DISCARD, false, NULL, f, err);
-	default:
-		return 0;
+		discard = SUSTAINED_DISCARD;
+		palindrome = false;
 	}
+	return ba_session_measure(
+		s, t, out, ba_metric_mode(metric), discard, palindrome, NULL, f, err);
 }
 
 static bool is_due(const ba_session *s, const ba_task *t, ba_metric metric)

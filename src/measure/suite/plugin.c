@@ -34,11 +34,6 @@
 #define FRESH_BLOCKS 8u
 #define REHEARSAL_RUNS 4u
 
-static bool is_flushed(ba_metric m)
-{
-	return m == BA_METRIC_GPU_COLD || m == BA_METRIC_WALL_COLD;
-}
-
 /* The unit of every metric's clock, in ns. */
 static double tick_of(const ba_session *s, ba_metric m)
 {
@@ -62,7 +57,7 @@ static unsigned whole(double x, unsigned least, unsigned most)
 static unsigned batch_of(const ba_session *s, ba_metric m, const seen *x)
 {
 	double least = LEAST_TICKS * tick_of(s, m), to = least;
-	bool back_to_back = m == BA_METRIC_GPU_HOT || m == BA_METRIC_GPU_ROTATE;
+	bool back_to_back = ba_metric_get(m)->back_to_back;
 	if (s->spec->batch)
 		return s->spec->batch;
 	if (back_to_back && least < BATCHED_BELOW_NS)
@@ -79,14 +74,15 @@ static double metric_ns(const ba_session *s, const ba_task *t)
 {
 	unsigned deciding = 0;
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		deciding += s->spec->verdict[m] && ba_metric_get((ba_metric)m)->runs;
+		deciding += s->spec->verdict[m] && ba_metric_is_of_runs((ba_metric)m);
 	return ba_sizes_least_ns(s, t) / (deciding ? deciding : 1);
 }
 
 static ba_round_sizes sizes_of(const ba_session *s, const ba_task *t, ba_metric m, const seen *x)
 {
-	ba_round_sizes z = {.batch = batch_of(s, m, x), .discard = is_flushed(m) ? 0 : HOT_DISCARD};
-	double runs = is_flushed(m) ? z.batch : 1;
+	ba_round_sizes z = {
+		.batch = batch_of(s, m, x), .discard = ba_metric_get(m)->cold ? 0 : HOT_DISCARD};
+	double runs = ba_metric_get(m)->cold ? z.batch : 1;
 	double reading = x->reading_ns * runs + (z.batch - runs) * x->least_ns;
 	z.readings = whole(VISIT_NS / fmax(reading, 1), READINGS_LEAST, READINGS_MOST);
 	double block = 2.0 * (double)ba_task_wanted_count(s, t) * z.readings * reading;
@@ -108,7 +104,7 @@ static int rehearse_metric(
 {
 	BA_AUTO(ba_samples)
 	ba_samples first = {.blocks = REHEARSAL_BLOCKS, .readings = REHEARSAL_READINGS, .batch = 1};
-	unsigned discard = is_flushed(m) ? 0 : HOT_DISCARD;
+	unsigned discard = ba_metric_get(m)->cold ? 0 : HOT_DISCARD;
 	int rc = ba_session_measure_fit(s, t, m, &first, discard, f, err);
 	if (rc)
 		return rc;
@@ -127,8 +123,6 @@ static int rehearse_metric(
 
 static bool is_due(const ba_session *s, const ba_task *t, ba_metric m)
 {
-	if (m == BA_METRIC_GPU_ROTATE && !t->benchmark->rotates)
-		return false;
 	/* in this lane it is not taken */
 	if (t->series[m] == BA_NO_SERIES)
 		return false;
@@ -172,7 +166,7 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 	int rc = ba_session_make_sets(s, t, f, err);
 	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++) {
 		seen x = {0};
-		if (!s->spec->measure[m] || !ba_metric_get((ba_metric)m)->runs ||
+		if (!s->spec->measure[m] || !ba_metric_is_of_runs((ba_metric)m) ||
 			!is_due(s, t, (ba_metric)m))
 			continue;
 		for (size_t v = 0; v < s->result->run.variant_count; v++)

@@ -24,28 +24,11 @@
 #define COLD_BATCH 4u		/* runs of a reading that flushes the cache before each */
 #define QUANTITY_TIMES 1000000u /* what a value is multiplied by, to be a whole number */
 
-static const char *mode_of(ba_metric metric)
-{
-	/* without a GPU there is nothing to wait for */
-	return ba_metric_get(metric == BA_METRIC_HOST ? BA_METRIC_SUBMIT : metric)->name;
-}
-
-/* A value is found out once in a process: more readings would be the same one. */
-static bool is_quantity(ba_metric metric)
-{
-	return ba_metric_get(metric)->quantity;
-}
-
-static bool is_cold(ba_metric metric)
-{
-	return metric == BA_METRIC_GPU_COLD || metric == BA_METRIC_WALL_COLD;
-}
-
 static unsigned batch_most(const ba_session *s, ba_metric metric)
 {
-	if (is_cold(metric))
+	if (ba_metric_get(metric)->cold)
 		return COLD_BATCH;
-	if (metric == BA_METRIC_GPU_HOT || metric == BA_METRIC_GPU_ROTATE)
+	if (ba_metric_get(metric)->back_to_back)
 		return ba_sizes_gated_batch_most(s);
 	if (metric == BA_METRIC_SUBMIT)
 		return ba_sizes_batch_most(s);
@@ -70,7 +53,7 @@ static int try_batch(
 	BA_AUTO(ba_samples)
 	ba_samples first = {.blocks = 1, .readings = 2, .batch = out->batch};
 	int64_t start_ns = ba_now_ns();
-	int rc = ba_session_rehearse(s, t, &first, mode_of(metric), f, err);
+	int rc = ba_session_rehearse(s, t, &first, ba_metric_mode(metric), f, err);
 	if (rc)
 		return rc;
 	size_t readings = (size_t)first.positions * first.readings;
@@ -99,7 +82,7 @@ static ba_round_sizes sizes_from(
 		batch *= 2;
 	if (batch > most)
 		batch = most;
-	if (s->spec->batch && !is_cold(metric))
+	if (s->spec->batch && !ba_metric_get(metric)->cold)
 		batch = s->spec->batch;
 	unsigned readings = READINGS * batch * q->wall_ns > VISIT_MOST_NS ? 1 : READINGS;
 	double visits = 2.0 * (double)ba_task_wanted_count(s, t);
@@ -125,7 +108,8 @@ static int size_metric(ba_session *s, ba_task *t, ba_metric metric, ba_failure *
 {
 	trial q = {.batch = 1};
 	unsigned most = batch_most(s, metric);
-	if (is_quantity(metric))
+	/* found out once in a process: more readings would be the same value */
+	if (ba_metric_get(metric)->quantity)
 		return size_quantity(s, t, metric, f, err);
 	int rc = try_batch(s, t, metric, &q, f, err);
 	while (rc == 0 && q.batch < most && q.batch * q.ns < TRY_NS &&
@@ -175,9 +159,10 @@ static int measure(
 	unsigned blocks = metric == paced_metric(s) ? t->blocks : sizes->blocks;
 	*out = (ba_samples){.blocks = blocks, .readings = sizes->readings, .batch = sizes->batch};
 	/* the clock of the GPU is nothing to what the host alone does */
-	if (ba_metric_get(metric)->runs)
+	if (ba_metric_is_of_runs(metric))
 		return ba_session_measure_fit(s, t, metric, out, 0, f, err);
-	return ba_session_measure(s, t, out, mode_of(metric), sizes->discard, true, NULL, f, err);
+	return ba_session_measure(
+		s, t, out, ba_metric_mode(metric), sizes->discard, true, NULL, f, err);
 }
 
 const ba_kind_ops ba_program_ops = {

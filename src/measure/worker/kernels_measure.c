@@ -85,17 +85,13 @@ static int measure(ba_worker *w, ba_measurement *q, ba_error *err)
 
 int ba_kernels_measure(ba_worker *w, const ba_message *m, ba_error *err)
 {
-	static const char *const modes[] = {[BA_MODE_SUBMIT] = "submit",
-		[BA_MODE_SUSTAINED] = "sustained",
-		[BA_MODE_ROUNDTRIP] = "roundtrip",
-		NULL};
 	BA_AUTO(ba_measurement) ba_measurement q = {0};
 	if (!w->now.participants)
 		return ba_fail(err, BA_EPROTOCOL, "message 'measure' before 'prepare'");
 	BA_AUTO_FREE bool *there = ba_xcalloc(w->lib_count + 1, sizeof(*there));
 	for (size_t i = 0; i <= w->lib_count; i++)
 		there[i] = !w->now.participants[i].absent;
-	int rc = ba_measurement_read(&q, m, modes, there, w->lib_count + 1, err);
+	int rc = ba_measurement_read(&q, m, ba_mode_names, there, w->lib_count + 1, err);
 	rc = rc ? rc : ba_message_u64(&q.witness, m, "witness", err);
 	if (rc)
 		return rc;

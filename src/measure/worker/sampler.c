@@ -89,15 +89,21 @@ static int roundtrips(uint64_t *ns, const ba_sampler *s, const ba_participant *p
 	return 0;
 }
 
+const char *const ba_mode_names[] = {[BA_MODE_SUBMIT] = "submit",
+	[BA_MODE_SUSTAINED] = "sustained",
+	[BA_MODE_ROUNDTRIP] = "roundtrip",
+	NULL};
+
+static int (*const modes[])(
+	uint64_t *, const ba_sampler *, const ba_participant *, unsigned, unsigned, ba_fault *) = {
+	[BA_MODE_SUBMIT] = submit,
+	[BA_MODE_SUSTAINED] = sustained,
+	[BA_MODE_ROUNDTRIP] = roundtrips,
+};
+
 int ba_sampler_burst(uint64_t *ns, const ba_sampler *s, const ba_participant *p, ba_mode mode,
 	unsigned batch, unsigned readings, ba_fault *fault)
 {
-	static int (*const modes[])(uint64_t *, const ba_sampler *, const ba_participant *,
-		unsigned, unsigned, ba_fault *) = {
-		[BA_MODE_SUBMIT] = submit,
-		[BA_MODE_SUSTAINED] = sustained,
-		[BA_MODE_ROUNDTRIP] = roundtrips,
-	};
 	*fault = (ba_fault){0};
 	if (modes[mode](ns, s, p, batch, readings, fault))
 		return -1;

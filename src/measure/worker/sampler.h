@@ -21,11 +21,13 @@
 #include "gpu/driver.h"
 #include "wire/beacon.h"
 
+/* A row of the table in sampler.c; a mode that only messages name needs no name here. */
 typedef enum ba_mode {
 	BA_MODE_SUBMIT,	   /* clock, launches, clock; then drained */
 	BA_MODE_SUSTAINED, /* clock, launches, synchronise, clock */
 	BA_MODE_ROUNDTRIP, /* clock, launch and synchronise each, clock */
 } ba_mode;
+extern const char *const ba_mode_names[]; /* "submit", ...; ends with NULL */
 
 typedef struct ba_participant {
 	int variant; /* index, or BA_BEACON_NOBODY for the bare driver call */

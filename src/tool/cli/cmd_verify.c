@@ -17,14 +17,14 @@
 
 typedef struct verify_opts {
 	bool quiet, all;
-	int lane; /* ba_process_set */
+	int lane; /* ba_lane */
 	const char *config, *attest, *statement;
 } verify_opts;
 
 static verify_opts here;
 static const ba_opt rows[] = {
 	OPT_GROUP("What is accepted"),
-	OPT_CHOICE(0, "lane", &here.lane, ba_process_set_words,
+	OPT_CHOICE(0, "lane", &here.lane, ba_lane_words,
 		"refuse a verdict of a weaker lane: 'isolated' wants a process for each variant, 'untrusted' a run with --untrusted and its evidence (any)"),
 	OPT_STRING(0, "config", &here.config,
 		"refuse a lane that is weaker than the 'gate.lane' of this configuration; take the baseline's, since a candidate could change its own"),
@@ -114,25 +114,19 @@ static void check_evidence(ba_verification *v, const ba_result *r)
 		"visits, and the readings need at least", checks);
 }
 
-static void check_lane(
-	ba_verification *v, const ba_result *r, ba_process_set lane, const char *said)
+static void check_lane(ba_verification *v, const ba_result *r, ba_lane lane, const char *said)
 {
-	bool isolated = strcmp(r->run.engine, "split") == 0 ||
-			strcmp(r->run.engine, "sequential") == 0 ||
-			strcmp(r->run.engine, "untrusted") == 0;
-	bool untrusted = strcmp(r->run.engine, "untrusted") == 0 && r->run.evidence.untrusted;
 	v->compared++;
 	if (r->run.evidence.untrusted)
 		check_evidence(v, r);
-	if (lane != BA_PROCESS_SET_ANY && ba_result_is_decided_apart(r))
+	if (lane != BA_LANE_ANY && ba_result_is_decided_apart(r))
 		ba_verify_say(v, "run",
 			"its verdicts are from a file ('decide' or 'merge'), and %s=%s accepts only those of the run that measured",
-			said, ba_process_set_words[lane]);
-	else if ((lane == BA_PROCESS_SET_ISOLATED && !isolated) ||
-		 (lane == BA_PROCESS_SET_UNTRUSTED && !untrusted))
+			said, ba_lane_words[lane]);
+	else if (!ba_lane_accepts(lane, r->run.engine, r->run.evidence.untrusted))
 		ba_verify_say(v, "run",
 			"it was measured in the lane '%s', and %s=%s accepts no weaker one than that",
-			r->run.engine, said, ba_process_set_words[lane]);
+			r->run.engine, said, ba_lane_words[lane]);
 }
 
 static int check_statement(ba_verification *v, const ba_result *r, const char *statement,
@@ -147,13 +141,13 @@ static int check_statement(ba_verification *v, const ba_result *r, const char *s
 }
 
 /* The stronger one of --lane and the configuration's. */
-static int read_lane(ba_process_set *lane, const char **said, const verify_opts *o, ba_error *err)
+static int read_lane(ba_lane *lane, const char **said, const verify_opts *o, ba_error *err)
 {
 	BA_AUTO(ba_config) ba_config config;
 	ba_config_init(&config);
 	int rc = o->config ? ba_config_load(&config, o->config, err) : 0;
 	bool ruled = (int)config.lane > o->lane;
-	*lane = ruled ? config.lane : (ba_process_set)o->lane;
+	*lane = ruled ? config.lane : (ba_lane)o->lane;
 	*said = ruled ? "gate.lane" : "--lane";
 	return rc;
 }
@@ -197,7 +191,7 @@ static int verify(const verify_opts *o, const char *path, ba_error *err)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
 	BA_AUTO(ba_verification) ba_verification v = {0};
-	ba_process_set lane;
+	ba_lane lane;
 	const char *said;
 	int rc = read_lane(&lane, &said, o, err);
 	rc = rc ? rc : ba_results_read(&r, path, err);

@@ -9,12 +9,24 @@
 #include "report/table/table.h"
 #include "report/view.h"
 
-/* In CSV the first are columns always, and the others of which there are figures. */
-static const ba_metric times[] = {BA_METRIC_GPU_COLD, BA_METRIC_GPU_HOT, BA_METRIC_GPU_ROTATE,
-	BA_METRIC_WALL_COLD, BA_METRIC_WALL_HOT, BA_METRIC_HOST, BA_METRIC_SUBMIT,
-	BA_METRIC_SUSTAINED, BA_METRIC_ROUNDTRIP, BA_METRIC_TIME, BA_METRIC_CPU_TIME,
-	BA_METRIC_GPU_TIME};
-enum { TIMES = BA_COUNT(times), TIMES_ALWAYS = 5 };
+/* The times that a sweep shows: those of runs first, then those of launches and of other
+ * programs. */
+typedef struct times {
+	ba_metric items[BA_METRIC_COUNT];
+	size_t count;
+} times;
+
+static times list_times(void)
+{
+	times out = {.count = 0};
+	for (int others = 0; others <= 1; others++)
+		for (int m = 0; m < BA_METRIC_COUNT; m++)
+			if (ba_metric_is_time((ba_metric)m) &&
+				ba_metric_get((ba_metric)m)->trusted &&
+				ba_metric_is_of_runs((ba_metric)m) == !others)
+				out.items[out.count++] = (ba_metric)m;
+	return out;
+}
 
 static bool is_measured(const ba_result *r, const ba_series *s, size_t variant)
 {
@@ -31,10 +43,11 @@ typedef struct row {
 typedef struct sheet {
 	ba_table table;
 	const ba_result *r;
-	row *rows;	   /* [benchmark_count] */
-	ba_strv axes;	   /* of all of them, in the order of their first occurrence */
-	bool shown[TIMES]; /* which of `times` are columns */
-	char heads[TIMES][48];
+	row *rows;    /* [benchmark_count] */
+	ba_strv axes; /* of all of them, in the order of their first occurrence */
+	times times;
+	bool shown[BA_METRIC_COUNT]; /* which of the times are columns */
+	char heads[BA_METRIC_COUNT][48];
 	bool csv;
 } sheet;
 
@@ -68,11 +81,11 @@ static void find_rows(sheet *s)
 }
 
 /* Throughput is by the time on the GPU where there is one. */
-static ba_throughput work_of(const ba_result *r, const row *at, size_t variant)
+static ba_throughput work_of(const sheet *s, const row *at, size_t variant)
 {
-	for (size_t i = 0; i < TIMES; i++)
-		if (is_measured(r, at->series[times[i]], variant))
-			return ba_throughput_of(r, at->series[times[i]], variant);
+	for (size_t i = 0; i < s->times.count; i++)
+		if (is_measured(s->r, at->series[s->times.items[i]], variant))
+			return ba_throughput_of(s->r, at->series[s->times.items[i]], variant);
 	return (ba_throughput){0};
 }
 
@@ -110,10 +123,11 @@ static void add_columns(sheet *s)
 	for (size_t i = 0; i < s->axes.count; i++)
 		add_name(s, s->axes.items[i], true);
 	add_name(s, "variant", false);
-	for (size_t i = 0; i < TIMES; i++) {
-		s->shown[i] = (s->csv && i < TIMES_ALWAYS) || any_measured(s, times[i]);
+	for (size_t i = 0; i < s->times.count; i++) {
+		s->shown[i] = (s->csv && ba_metric_is_of_runs(s->times.items[i])) ||
+			      any_measured(s, s->times.items[i]);
 		snprintf(s->heads[i], sizeof(s->heads[i]), s->csv ? "%s_us" : "%s, µs",
-			ba_metric_get(times[i])->name);
+			ba_metric_get(s->times.items[i])->name);
 		if (s->shown[i])
 			ba_table_column(&s->table, (ba_column){s->heads[i]});
 	}
@@ -167,7 +181,7 @@ static void put_markdown(sheet *s, size_t column, const row *at, size_t variant)
 static void put_row(sheet *s, const ba_benchmark *b, const row *at, size_t variant)
 {
 	ba_table *t = &s->table;
-	ba_throughput work = work_of(s->r, at, variant);
+	ba_throughput work = work_of(s, at, variant);
 	size_t column = 0;
 	ba_table_row(t);
 	if (s->csv)
@@ -179,8 +193,8 @@ static void put_row(sheet *s, const ba_benchmark *b, const row *at, size_t varia
 			ba_table_put(t, column, BA_INK_PLAIN, value);
 	}
 	ba_table_put(t, column++, BA_INK_PLAIN, s->r->run.variants[variant].label);
-	for (size_t i = 0; i < TIMES; i++) {
-		const ba_series *x = at->series[times[i]];
+	for (size_t i = 0; i < s->times.count; i++) {
+		const ba_series *x = at->series[s->times.items[i]];
 		if (s->shown[i])
 			put_number(s, column++,
 				is_measured(s->r, x, variant)
@@ -197,7 +211,7 @@ static void put_row(sheet *s, const ba_benchmark *b, const row *at, size_t varia
 
 static void write_sheet(ba_buf *out, const ba_result *r, const ba_format_options *o, bool csv)
 {
-	BA_AUTO(sheet) sheet s = {.r = r, .csv = csv};
+	BA_AUTO(sheet) sheet s = {.r = r, .csv = csv, .times = list_times()};
 	size_t count = 0;
 	find_rows(&s);
 	add_columns(&s);

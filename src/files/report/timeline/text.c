@@ -119,15 +119,12 @@ static void put_rows(ba_buf *out, const ba_timeline *t, const ba_format_options 
 	ba_table_term(out, &table, options);
 }
 
-/* the metrics that have a verdict only if that is asked for */
-static bool is_asked_for(const char *metric)
+/* Is it a time that has a verdict only if that is asked for? */
+static bool is_asked_for(const char *name)
 {
-	static const ba_metric list[] = {BA_METRIC_SUSTAINED, BA_METRIC_ROUNDTRIP,
-		BA_METRIC_GPU_HOT, BA_METRIC_GPU_ROTATE, BA_METRIC_WALL_COLD, BA_METRIC_WALL_HOT};
-	for (size_t i = 0; i < BA_COUNT(list); i++)
-		if (ba_metric_from_name(metric) == (int)list[i])
-			return true;
-	return false;
+	int metric = ba_metric_from_name(name);
+	return metric >= 0 && ba_metric_is_time((ba_metric)metric) &&
+	       ba_metric_get((ba_metric)metric)->role == BA_ROLE_REPORTED;
 }
 
 /* What measures the two commits against each other, as these figures were measured. */
