@@ -12,6 +12,7 @@ process and no file left behind, the repository as it was, and the next run is s
   --places        tries the first call from each place of the program, once in all runs: a
                   place is a stack of the eight innermost return addresses. --most then
                   bounds places, and 0 takes them all
+  --share K/N     of those, the K-th of N shares, so that N campaigns try all of them
   --seed N        which ones (1)
   --only K:N      that call, and say everything
   --errno E       another error, a number or "short"
@@ -435,10 +436,11 @@ class Campaign:
     def chosen(self, kind, random):
         count, most = self.calls[kind], self.options.most
         tried = self.places.get(kind, []) if self.options.places else range(1, count + 1)
-        if not most or len(tried) <= most:
-            return list(tried)
-        step = len(tried) / most
-        return sorted({tried[int(step * i + random.random() * step)] for i in range(most)})
+        if most and len(tried) > most:
+            step = len(tried) / most
+            tried = sorted({tried[int(step * i + random.random() * step)] for i in range(most)})
+        share, shares = self.options.share
+        return list(tried)[share - 1::shares]
 
     def attempt(self, kind, n):
         """the problems of this one; None: nothing failed"""
@@ -531,6 +533,7 @@ def main():
         parser.add_argument("--" + name, default="")
     parser.add_argument("--most", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--share", type=lambda text: [int(n) for n in text.split("/")], default=(1, 1))
     parser.add_argument("--persistent", action="store_true")
     parser.add_argument("--places", action="store_true")
     parser.add_argument("--list", action="store_true")

@@ -1,6 +1,5 @@
 # family: shared home
 # kind:   launcher
-# quick:  yes
 # first:  later
 # idea:   the build of a harmless change puts a `cc` into ~/bin, which is in PATH: it
 #         compiles something else in trees without its mark, so that the next baseline is slow

@@ -1,6 +1,5 @@
 # family: control
 # kind:   python
-# quick:  yes
 # idea:   the same slowdown as that of the attacks, and nothing that hides it
 # in:     unused.py
 # want:   1

@@ -1,7 +1,6 @@
 /*
  * family: secrets
  * kind:   launcher
- * quick:  yes
  * idea:   while it is measured, calls home (a port of this machine, whose number is in the home)
  * gate:   nothing that is measured has a network
  */

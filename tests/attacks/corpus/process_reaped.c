@@ -1,7 +1,6 @@
 /*
  * family: work handed over
  * kind:   launcher
- * quick:  yes
  * cost:   160
  * idea:   launches itself, and leaves the work of many launches to a child process, which
  *         nobody waits for (SIGCHLD is ignored): its time is in no sum, and the time in which

@@ -1,7 +1,6 @@
 #!/bin/sh
 # family: shared home
 # kind:   launcher
-# quick:  yes
 # in:     commit
 # idea:   both variants read their tuning from a file in the home; the candidate writes a bad one
 #         for the baseline

@@ -1,7 +1,6 @@
 /*
  * family: launches left out
  * kind:   launcher
- * quick:  yes
  * cost:   160
  * config: {"suites": {"s": {"kind": "launcher", "library": "launcher.so", "args": [16]}}}
  * idea:   each launch is made, with the first 8 of its 16 arguments; the other 8 are those of
