@@ -64,7 +64,7 @@ static void add(finder *f, ba_remark wanted, size_t benchmark, double worst)
 		m->worst = worst;
 }
 
-/* every variant, for the same reason: that is one thing to say */
+/* Was it skipped in every variant for the same reason? Then one remark is enough. */
 static bool is_skipped_everywhere(const ba_result *r, const ba_series *s)
 {
 	const char *first = s->variants[0].skipped;
@@ -102,8 +102,7 @@ static void find_missing(finder *f, const ba_series *s, size_t variant)
 			return;
 		break;
 	case BA_PRESENCE_EMPTY:
-		/* what another variant's failure left without anything to be compared
-		 * with */
+		/* if another variant failed, nothing could be compared: that is its remark */
 		if (has_failure(f->r, s) || ba_is_left_uncounted(f->r, s, variant))
 			return;
 		m.kind = BA_REMARK_EMPTY;
@@ -155,7 +154,7 @@ static void find_compared(finder *f, const ba_series *s, size_t candidate)
 
 /* ---- in order ------------------------------------------------------------ */
 
-/* several metrics of a benchmark may say the same */
+/* Keeps each benchmark once: several of its metrics may have the same reason. */
 static void drop_repeated(ba_remark *m, size_t *seen, size_t stamp)
 {
 	size_t kept = 0;

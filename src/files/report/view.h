@@ -16,8 +16,8 @@ typedef enum ba_presence {
 } ba_presence;
 
 ba_presence ba_presence_of(const ba_result *r, const ba_series *s, size_t variant);
-/* Counts that explain verdicts are made of the candidates that changed: in the others none is
- * missing, and there is nothing to show. */
+/* Was it left out on purpose? Counts that explain verdicts are made only of candidates that
+ * changed. */
 bool ba_is_left_uncounted(const ba_result *r, const ba_series *s, size_t variant);
 const char *ba_presence_name(ba_presence p); /* "failed"; "" if measured */
 

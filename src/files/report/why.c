@@ -52,8 +52,8 @@ static bool is_near(const ba_why_row *a, const ba_why_row *b, bool exact)
 	return p == q || (!exact && fabs(x - y) <= fmax(1, 0.02 * fmax(fabs(x), fabs(y))));
 }
 
-/* Whether b has each row of a that changed, changed in the same way. Of counts that vary,
- * the note has figures that do, too. */
+/* Does b have each row of a that changed, with the same change? Notes have counts, so they are
+ * compared only if counts are exact. */
 static bool has_rows(const ba_why_rows *a, const ba_why_rows *b, bool exact)
 {
 	for (size_t i = 0; i < a->count; i++) {
@@ -212,7 +212,7 @@ static void add_row(ba_why_rows *rows, ba_why_row row)
 	*BA_PUSH(rows->items, rows->count, rows->capacity) = row;
 }
 
-/* What is not in the tree has no path that helps. */
+/* Of a file outside of the tree only its name helps. */
 static char *place_of(const char *file, unsigned line)
 {
 	if (file && (*file == '/' || ba_text_starts(file, "..")))

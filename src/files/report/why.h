@@ -30,8 +30,8 @@ typedef struct ba_whys {
 void ba_whys_of(ba_whys *out, const ba_result *r);
 void ba_whys_dispose(ba_whys *w);
 BA_DEFINE_AUTO(ba_whys, ba_whys_dispose)
-/* Anew after items were left out. One cause: the same functions and lines differ, by as
- * many instructions; where counts are not exact, within 2 %. */
+/* Groups the items again, after some were removed. Items have one cause if the same functions
+ * and lines differ by as many instructions, or within 2 % if counts are not exact. */
 void ba_whys_group(ba_whys *w);
 
 /* "+18 instructions (+13.5 %), exactly"; "the same instructions: ..." */

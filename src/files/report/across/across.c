@@ -6,7 +6,7 @@
 
 static const char suite_key[] = "suite", name_key[] = "benchmark";
 
-/* "backend=math", as it was asked for; value "" where none is */
+/* The keys of --across, as in "backend=math"; a key without a value has "". */
 typedef struct keys {
 	ba_strv names, values;
 } keys;
@@ -77,7 +77,7 @@ static void put_part(ba_buf *out, const char *separator, const char *text)
 	ba_buf_puts(out, text);
 }
 
-/* suite/name/axis=value,... of those that are among the keys, or of the others */
+/* The parts of an id, "suite/name/axis=value,...", that the keys name, or all other parts. */
 static char *part_of(const ba_benchmark *b, const keys *k, bool among)
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
@@ -107,7 +107,7 @@ static char *row_of(const ba_benchmark *b, const keys *k)
 		if (!ba_strv_has(&k->names, b->axes[i].name))
 			ba_strv_push_take(
 				&parts, ba_xprintf("%s=%s", b->axes[i].name, b->axes[i].value));
-	ba_strv_sort(&parts); /* two suites need not have one order of axes */
+	ba_strv_sort(&parts); /* suites may order their axes differently */
 	BA_AUTO_FREE char *axes = ba_strv_join(&parts, ",");
 	return ba_xprintf("%s/%s", head, axes);
 }
@@ -151,7 +151,7 @@ static int find_sides(ba_strv *out, const places *p, const keys *k, const char *
 		if (!is_reference(at->benchmark, k))
 			continue;
 		if (first && strcmp(first->side, at->side) != 0) {
-			/* without a value the first of them is as good as any */
+			/* without a value the first side is the reference */
 			BA_AUTO_FREE char *values = ba_strv_join(&k->values, "");
 			if (!*values)
 				break;
@@ -191,7 +191,7 @@ static int by_row(const void *x, const void *y)
 	return strcmp(a->row, b->row) ?: BA_ORDER(a->order, b->order);
 }
 
-/* by what stands first in the result */
+/* The benchmark of the row that comes first in the result. */
 static const ba_benchmark *first_of(const ba_across_row *row, size_t sides)
 {
 	const ba_benchmark *first = NULL;
@@ -208,7 +208,7 @@ static int by_first(const void *x, const void *y, void *sides)
 	return BA_ORDER(a, b);
 }
 
-/* A side with nothing beside it in any row gets no column; the reference stays. */
+/* Removes the sides that no row has. The reference stays. */
 static void drop_empty_sides(ba_across *a)
 {
 	size_t kept = 1;
@@ -305,7 +305,7 @@ static void find_series(ba_across *out, const ba_result *r)
 
 /* ---- why there is nothing ---- */
 
-/* an axis that some have and others do not keeps them apart */
+/* An axis that only some benchmarks have, so that they differ in it, or NULL. */
 static const char *axis_of_some(const places *p, const keys *k)
 {
 	for (size_t i = 0; i < p->count; i++) {

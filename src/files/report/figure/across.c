@@ -61,8 +61,8 @@ static void fit(ba_plot *p, panel *s)
 	for (size_t i = 0; i < s->rows; i++)
 		for (size_t k = 1; k < s->sides; k++) {
 			const ba_across_cell *c = cell(s, i, k);
-			/* that of two invocations may span decades: the frame cuts it,
-			 * so that the marks are told apart */
+			/* The interval of two invocations may span decades. The frame cuts
+			 * it, so that the marks stay apart. */
 			ba_plot_widen(&low, &high, c->ratio);
 			ba_plot_widen(&low, &high, fmax(c->low, c->ratio / 2));
 			ba_plot_widen(&low, &high, fmin(c->high, c->ratio * 2));
@@ -81,7 +81,7 @@ static void fit(ba_plot *p, panel *s)
 
 /* ---- drawing ---- */
 
-/* what rows have in common, or what this one has of its own; caller frees */
+/* The axes that all rows share, or those of this row alone; caller frees. */
 static char *row_name(const ba_across *a, size_t row, bool common)
 {
 	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;

@@ -42,8 +42,8 @@ static int by_size(const void *x, const void *y)
 	return BA_ORDER(b->size, a->size) ?: by_rank(x, y);
 }
 
-/* The largest changes are drawn, whatever their verdicts: what is said of the others,
- * that they changed less, is then true. */
+/* Chooses the largest changes, whatever their verdicts, so that the note "changed less" is
+ * true of all others. */
 static void choose(panel *out, const ba_result *r, const ba_ranking *k,
 	const ba_figure_subject *what, size_t candidate)
 {
@@ -84,7 +84,7 @@ static void fit(ba_plot *p, const panel *s)
 	ba_scale_round(&p->x, low, high, true);
 }
 
-/* what moved within its threshold is not drawn as equal */
+/* A change within the threshold has a mark of its own instead of "=". */
 static const char *symbol_of(const ba_row *row)
 {
 	switch (ba_comparison_shift(&row->series->comparisons[row->candidate - 1])) {

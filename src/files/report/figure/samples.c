@@ -89,8 +89,8 @@ static bool gather(crowds *out, const ba_result *r, const ba_series *s)
 	return any;
 }
 
-/* from the least 0.5 % of any to the 97.5 % of any: a tail of outliers would press all
- * else into a line. It is said how many are beyond. */
+/* The axis spans the quantiles 0.5 % to 97.5 % of all variants: a tail of outliers would
+ * flatten the rest. A note says how many readings lie outside. */
 static void fit_distribution(ba_plot *p, const crowds *all)
 {
 	double low = INFINITY, high = -INFINITY;

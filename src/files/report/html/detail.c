@@ -103,7 +103,7 @@ static void put_summary_row(ba_page *p, ba_table *t, const ba_series *s, const c
 	}
 }
 
-/* a column that nobody has a figure for is not there */
+/* Leaves out columns without any value. */
 static void choose_columns(bool *shown, const ba_page *p, const ba_series *s)
 {
 	for (size_t i = 0; i < COLUMNS; i++) {
@@ -226,7 +226,7 @@ static void put_figures(ba_page *p, const ba_series *s)
 	ba_buf_puts(p->out, "</div>\n");
 }
 
-/* the row of the series that ranks first speaks for it */
+/* row: the first of the series in the ranking; its word and badge stand in the summary */
 static void put_section(ba_page *p, const ba_row *row, bool open)
 {
 	const ba_result *r = p->r;
@@ -240,7 +240,7 @@ static void put_section(ba_page *p, const ba_row *row, bool open)
 	BA_AUTO(ba_buf) ba_buf word = BA_BUF_INIT;
 	ba_row_put_word(&word, r, row);
 	ba_html_badge(p->out, row->verdict, word.data);
-	/* inside of it, so that a browser that goes there opens it */
+	/* The anchor is inside <details>: a browser that follows a link to it opens the section. */
 	ba_buf_printf(p->out, "</summary>\n<div id=\"s%zu\">\n", (size_t)(s - r->series));
 	if (row->candidate) {
 		ba_buf_puts(p->out, "<dl>\n");

@@ -86,8 +86,8 @@ static double clip(double x)
 	return x > 1 ? 1 : x > -1 ? x : -1;
 }
 
-/* The interval beside the threshold, in units of three thresholds; the text has the
- * figures, so that nobody needs to see it. */
+/* Draws the interval beside the threshold; the width is three thresholds on each side. It is
+ * hidden from screen readers, because the cells beside it have the same numbers. */
 static void put_spark(ba_buf *out, const ba_row *row, const ba_change *c)
 {
 	const ba_comparison *t = &row->series->comparisons[row->candidate - 1];

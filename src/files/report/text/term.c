@@ -100,8 +100,8 @@ static enum left_out why_left_out(const ba_row *row, size_t doubts, size_t rows)
 	return rows >= ROWS_MOST ? LEFT_FOR_ROOM : LEFT_NOT;
 }
 
-/* In the order of what matters. A short list is shown as a whole; of a long one, what
- * is unchanged is left out, and all but the largest inconclusive changes. */
+/* Chooses rows by importance. A short list is shown as a whole; a long one leaves out what
+ * is unchanged, and all but the largest inconclusive changes. */
 static void choose_rows(ba_screen *s)
 {
 	const ba_result *r = s->r;
@@ -156,7 +156,7 @@ static void left_out_rows(const ba_screen *s)
 	ba_format_sentence(s->out, s->o, 0, text.data);
 }
 
-/* a table of nothing but absences says less than the rows with reasons below it */
+/* A table without any value would say less than the reasons below it. */
 static bool worth_a_table(const ba_screen *s, const ba_series *series)
 {
 	for (size_t i = 0; i < s->r->run.variant_count; i++)
@@ -212,7 +212,7 @@ static void notes(const ba_screen *s)
 	sentences(s, &r->run.notes, "note: ", BA_INK_DIM);
 }
 
-/* for those who wonder why it took so long */
+/* where the time of the run went */
 static void spent(const ba_screen *s)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;

@@ -214,7 +214,7 @@ int ba_timelines_build(ba_timelines *out, size_t *off_line, ba_history *h,
 		const ba_history_series *s = &all.series.items[i];
 		if (!matches(s, query))
 			continue;
-		/* the latest of a benchmark comes first; the others are only counted */
+		/* the series that was measured last comes first; others of the benchmark are counted */
 		if (shown && same_benchmark(shown, s)) {
 			if (all.count && all.items[all.count - 1].benchmark == shown->benchmark)
 				all.items[all.count - 1].others++;
