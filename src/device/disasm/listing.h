@@ -1,5 +1,5 @@
 /*
- * The machine code of one kernel as `nvdisasm -c -g` prints it: instructions in basic
+ * Reads the machine code of one kernel as `nvdisasm -c -g` prints it: instructions in basic
  * blocks. What it prints may be of any origin and version: lines that make no sense are
  * passed over.
  *

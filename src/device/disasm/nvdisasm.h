@@ -1,4 +1,4 @@
-/* NVIDIA's disassembler, where the machine has it. This tool does without it. */
+/* Runs NVIDIA's disassembler if this machine has it; the tool also works without. */
 #ifndef DISASM_NVDISASM_H
 #define DISASM_NVDISASM_H
 

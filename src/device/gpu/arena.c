@@ -40,7 +40,7 @@ int ba_arena_drop(ba_arena *a, ba_error *err)
 {
 	if (!a->backed)
 		return 0;
-	/* nothing may still work on it */
+	/* kernels may still use it */
 	cu_result r = a->driver->ctx_synchronize();
 	r = r ? r : a->driver->mem_unmap(a->at, a->bytes);
 	if (r)
@@ -50,7 +50,7 @@ int ba_arena_drop(ba_arena *a, ba_error *err)
 	return r ? ba_driver_fail(a->driver, err, r, "cuMemRelease") : 0;
 }
 
-/* Takes the handle in any case. */
+/* The handle is consumed, also on failure. */
 static int put_behind(ba_arena *a, unsigned long long handle, ba_error *err)
 {
 	const cu_mem_access access = {.location = {.type = BA_CU_MEM_ON_DEVICE, .id = a->device},

@@ -1,5 +1,4 @@
-/* One device: its properties, and its primary context, which is retained and made
- * current. */
+/* Opens a device: reads its properties, and makes its primary context current. */
 #ifndef GPU_DEVICE_H
 #define GPU_DEVICE_H
 

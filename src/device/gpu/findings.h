@@ -1,4 +1,4 @@
-/* What was found out about a GPU or its host, each with a sentence and with what to do about it. */
+/* A list of findings about a GPU or its host, each with a sentence and a remedy. */
 #ifndef GPU_FINDINGS_H
 #define GPU_FINDINGS_H
 

@@ -1,4 +1,4 @@
-/* The kernels of kernels/, as NUL-terminated PTX text for ba_module_load(). */
+/* The PTX of our own kernels (folder kernels/), NUL-terminated, for ba_module_load(). */
 #ifndef GPU_KERNELS_H
 #define GPU_KERNELS_H
 

@@ -1,5 +1,5 @@
-/* A kernel image loaded into the current context. If the driver rejects it, the error
- * contains the driver's log. */
+/* Loads a kernel image into the current context. If the driver rejects it, the error contains
+ * the driver's log. */
 #ifndef GPU_MODULE_H
 #define GPU_MODULE_H
 

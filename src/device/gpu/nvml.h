@@ -1,5 +1,5 @@
 /*
- * NVML, opened with dlopen: the present state of the GPU. Only getters: nothing here
+ * Reads the present state of the GPU through NVML, which is opened with dlopen. Nothing here
  * changes the system.
  *
  * A call takes driver locks and lasts from microseconds to milliseconds: call between

@@ -1,4 +1,4 @@
-/* Three values that distinguish a real, local GPU from most simulators and remote ones;
+/* Measures three values that distinguish a real, local GPU from most simulators and remote GPUs;
  * trust.h judges them. */
 #ifndef GPU_PROBE_H
 #define GPU_PROBE_H

@@ -1,6 +1,6 @@
 /*
- * How many launches fit into the driver's queue before a launch has to wait for the
- * GPU. A burst must stay well below this number, or it measures the device and not the
+ * Measures how many launches fit into the driver's queue before a launch has to wait for the GPU.
+ * A burst must stay well below this number, or it measures the device and not the
  * host.
  */
 #ifndef GPU_QUEUE_H

@@ -19,7 +19,7 @@
 
 #define NO_GPU_NEEDED "Measure with --target host, which needs no GPU."
 
-/* true: the story ends here */
+/* true: there is nothing more to judge */
 static bool judge_driver(ba_trust_findings *f, const ba_trust_inputs *in)
 {
 	if (!in->driver_loaded) {
@@ -97,8 +97,8 @@ static void judge_execution(ba_trust_findings *f, const ba_trust_inputs *in)
 			p->clocks_advance ? "advance" : "do not advance");
 }
 
-/* A GPU that is not simulated is as slow while it works for others. NVML does not see
- * those of other containers. */
+/* A real GPU is as slow while other processes use it. NVML does not show processes of other
+ * containers. */
 static void judge_roundtrip(ba_trust_findings *f, const ba_trust_inputs *in)
 {
 	bool slow = in->probe.roundtrip_ns > ROUNDTRIP_MOST_NS;
@@ -145,7 +145,7 @@ static bool is_set(const char *value)
 	return value && value[0];
 }
 
-/* set and not a way of saying no */
+/* set, and not to a word for "no" */
 static bool is_on(const char *value)
 {
 	return is_set(value) && strcmp(value, "0") != 0 && strcasecmp(value, "false") != 0 &&

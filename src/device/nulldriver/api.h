@@ -1,5 +1,5 @@
-/* What the source files of our own drivers share (the host target's, the tests'
- * fake). */
+/* Macros that define the exported functions of our own drivers: the host target's and the tests'
+ * fake. */
 #ifndef NULLDRIVER_API_H
 #define NULLDRIVER_API_H
 

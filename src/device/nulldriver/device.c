@@ -6,7 +6,7 @@
 #include "nulldriver/graph.h"
 #include "nulldriver/object.h"
 
-/* The mark by which everybody can tell this library from NVIDIA's. */
+/* This symbol distinguishes the library from NVIDIA's. */
 EXPORT extern const char HOOK_MARKER[];
 EXPORT const char HOOK_MARKER[] = HOOK_MARK_TEXT;
 

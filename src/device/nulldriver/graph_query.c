@@ -1,8 +1,8 @@
-/* What graphs say of themselves. */
+/* Queries of graphs: nodes, edges, parameters. */
 #include "nulldriver/api.h"
 #include "nulldriver/graph_nodes.h"
 
-/* Handles for a caller that has room for some of them; or NULL, who asks how many. */
+/* Collects handles up to the caller's room. nodes NULL: the caller asks how many there are. */
 typedef struct list {
 	cu_graph_node *nodes, *others; /* others: of an edge, or NULL */
 	uint64_t *edges;	       /* CUgraphEdgeData, or NULL */

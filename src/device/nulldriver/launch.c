@@ -15,11 +15,11 @@
 
 static struct ba_host_record *recorder;
 static launch_taker *taker; /* of a capture; NULL: none */
-/* the marks of launches: nobody's, or those of who asked (record.h) */
+/* where launches are counted: nowhere, or in the page of ba_host_driver_witness() (record.h) */
 static uint64_t unseen[3], *seen = unseen;
 static ba_host_witness look; /* zero: no argument is read */
 static bool looking;
-/* the same for the fast path. NULL: a launch is more than its submission and whole words */
+/* the same for the fast path; NULL if a launch needs more than counting whole words */
 static uint64_t *marks = unseen;
 
 /* decides anew whether launches must take the slow path */

@@ -1,10 +1,10 @@
-/* What a program wants destroyed with its graphs: CUuserObject. */
+/* Objects that a program wants destroyed with its graphs (CUuserObject). */
 #ifndef NULLDRIVER_USER_OBJECT_H
 #define NULLDRIVER_USER_OBJECT_H
 
 #include "nulldriver/object.h"
 
-/* A graph ends: its references go, and what nobody refers to is destroyed. */
+/* When a graph is destroyed: drops its references, and destroys objects without any. */
 void user_objects_leave(const object *graph);
 
 #endif

@@ -71,7 +71,7 @@ static int answer(ba_job *job, ba_result *r, ba_context *c, ba_error *err)
 	int rc = ba_outputs_answer(r, c, err);
 	if (rc == 0)
 		ba_job_end_journal(job);
-	if (!c->options->job.part) /* what is merged of all parts is remembered */
+	if (!c->options->job.part) /* the merged result of all parts is added instead */
 		ba_history_remember(r, c);
 	return rc;
 }
@@ -80,7 +80,7 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_job_jou
 	ba_error *err)
 {
 	const ba_job_request *q = &c->options->job;
-	/* the numbers of a part's invocations are not those of a journal */
+	/* no journal for a part: its invocations are numbered differently */
 	BA_AUTO_PTR(ba_job)
 	ba_job *job = ba_job_new(q, &c->services, q->part ? NULL : journal, r);
 	int rc = ba_job_check(q, err);
@@ -107,7 +107,7 @@ static int parse(
 	return rc;
 }
 
-/* What the command line leaves out is taken from the command line of the first start. */
+/* Options that are not given again come from the command line of the first start. */
 static int parse_again(ba_options *o, ba_strv *operands, const variants *v, ba_job_journal *journal,
 	int argc, char **argv, ba_error *err)
 {
@@ -134,7 +134,7 @@ static int parse_again(ba_options *o, ba_strv *operands, const variants *v, ba_j
 	return rc;
 }
 
-/* At a terminal, unless it is that of a CI system, which waits as long as it has to. */
+/* A user waits at a terminal; a CI system waits as long as it has to. */
 static bool somebody_waits(const ba_options *o, const variants *v)
 {
 	const char *ci = getenv("CI");
@@ -154,7 +154,7 @@ static int command(const variants *v, int argc, char **argv)
 	int rc = parse(&o, &operands, v, argc, argv, &err);
 	if (rc == 0 && o.help)
 		return ba_context_end(0);
-	/* the options of a misspelt command are not ours */
+	/* a misspelt command explains options that we do not know */
 	if (rc && v->least > 1 && argc > 1 && *argv[1] != '-')
 		check_command(argv[1], &err);
 	if (rc == 0 && o.resume)
@@ -170,7 +170,7 @@ static int command(const variants *v, int argc, char **argv)
 	rc = rc ? rc : work(&c, &operands, &r, &journal, &err);
 	if (rc) {
 		int status = ba_context_complain(&c, &err);
-		/* what was shown stands, also where it could not be written down */
+		/* the answer was shown, so it stands even if it could not be written */
 		return r.decided.exit_status == 1 ? 1 : status;
 	}
 	return ba_context_end(r.decided.exit_status);

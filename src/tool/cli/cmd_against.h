@@ -1,4 +1,4 @@
-/* What other commands need of the main one. */
+/* Reads the command line of a run that another process started. */
 #ifndef CLI_CMD_AGAINST_H
 #define CLI_CMD_AGAINST_H
 

@@ -48,8 +48,8 @@ static void take_options(search *s)
 	ba_opt_again(&s->first, s->call->rows, of_first, nothing);
 }
 
-/* What the options of the steps say, also those of a state. Where the search was started,
- * and where its trees are, are the search's, too. */
+/* Parses the options of the steps, which may come from a state file. The search uses their
+ * directory and cache, too. */
 static int read_steps(search *s, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv operands = {0};
@@ -153,7 +153,7 @@ static int find(ba_bisect *b, ba_error *err)
 
 static int search_merged(ba_bisect *b, const search *s, ba_error *err);
 
-/* One of them brought it: the answer, whose merge is named, becomes that commit. */
+/* The commit was found among those that the merge brought: it becomes the answer. */
 static int take_inner(ba_bisect *b, ba_bisect *inner, const search *s, bool last, ba_error *err)
 {
 	int rc = search_merged(inner, s, err);
@@ -172,7 +172,7 @@ static int take_inner(ba_bisect *b, ba_bisect *inner, const search *s, bool last
 	return rc;
 }
 
-/* at least 1, because 0 is none */
+/* at least 1, because 0 means no budget */
 static int64_t budget_left(int64_t budget_ns, double seconds)
 {
 	double left = (double)budget_ns - seconds * 1e9;

@@ -27,7 +27,7 @@ static int load_thresholds(ba_config *config, const ba_options *o, ba_error *err
 	return rc;
 }
 
-/* Which files were these? Directories have no digest. */
+/* Records the digest of each file; directories have none. */
 static int record_files(ba_result *r, const ba_sources *sources, ba_error *err)
 {
 	for (size_t i = 0; i < sources->count; i++) {
@@ -47,9 +47,9 @@ static int record_files(ba_result *r, const ba_sources *sources, ba_error *err)
 
 /* ---- huge files ---------------------------------------------------------- */
 
-enum { SCREEN_ROWS = 20000 }; /* of each fate, which are more than a screen shows */
+enum { SCREEN_ROWS = 20000 }; /* of each verdict: more than a screen shows */
 
-/* Rows that need not stay in memory: CSV writes each at once, and a screen shows few. */
+/* Rows that need not stay in memory: CSV writes each at once, and a screen shows only some. */
 typedef struct flow {
 	ba_digest *digest; /* NULL: all stay, for what needs the whole result */
 	bool csv;

@@ -1,4 +1,4 @@
-/* What `compare` finds, for other commands that take its files. */
+/* Compares result files for commands other than `compare`. */
 #ifndef CLI_CMD_COMPARE_H
 #define CLI_CMD_COMPARE_H
 

@@ -112,7 +112,7 @@ static void offer(
 	c->items[c->count++] = *what;
 }
 
-/* each metric, and what stands side by side where there is that */
+/* one figure for each metric; with --across, side by side */
 static void offer_metrics(choice *c, const plot_opts *o, const material *m, const ba_figure *figure)
 {
 	static const ba_metric_role roles[] = {BA_ROLE_VERDICT, BA_ROLE_REPORTED};
@@ -128,7 +128,7 @@ static void offer_metrics(choice *c, const plot_opts *o, const material *m, cons
 	}
 }
 
-/* over args, if nobody asked for another axis and there is such a sweep */
+/* Without --axis, sweeps over args are preferred if there are any. */
 static void offer_sweeps(choice *c, const plot_opts *o, const material *m, const ba_figure *figure)
 {
 	const ba_sweeps *sweeps = &m->sweeps;

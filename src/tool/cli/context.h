@@ -1,6 +1,6 @@
 /*
- * What every command needs: where our own parts are, where trees are kept, how to write
- * to the user, and whether a signal has asked us to stop.
+ * The context of a command that builds or measures: the paths of our own parts and of the cache,
+ * how to write to the user, and whether a signal has asked us to stop.
  */
 #ifndef CLI_CONTEXT_H
 #define CLI_CONTEXT_H
@@ -21,7 +21,7 @@ typedef struct ba_context {
 	ba_log log;
 	ba_format_options format;
 	bool unicode;
-	ba_job_services services; /* all of the above, for run/ */
+	ba_job_services services; /* all of the above, for a job */
 } ba_context;
 
 /* how to write to standard output: width, colour, characters */

@@ -1,15 +1,15 @@
-/* Where the history is, and how a run adds to it. */
+/* Finds the file of the history and adds runs to it. */
 #ifndef CLI_HISTORY_H
 #define CLI_HISTORY_H
 
 #include "cli/context.h"
 #include "model/result.h"
 
-/* its path, from the environment; NULL if there is no place for it; caller frees */
+/* The path, from the environment. NULL: no home directory. Caller frees. */
 char *ba_history_file(void);
 
-/* Can a file that BENCH_AGAINST_HISTORY names be written? Ask before anything is built.
- * Nobody asked for the file at the default place: there, ba_history_remember warns. */
+/* Can a file that BENCH_AGAINST_HISTORY names be written? Call before anything is
+ * built. The user did not ask for the default file: for that one, ba_history_remember() only warns. */
 int ba_history_check(const ba_context *c, ba_error *err);
 
 /* Adds the result, unless --no-history. An error is only a warning. */

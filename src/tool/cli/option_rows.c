@@ -16,7 +16,7 @@ static const char *const multiplicity_words[] = {"bh", "holm", "by", "none", NUL
 static const char *const bisect_formats[] = {"term", "json", NULL};
 static const char *const when_words[] = {"auto", "always", "never", NULL};
 
-/* What the rows of the table point into; those of a command point into its own. */
+/* The rows of the table point into this struct; ba_options_rows() moves them to the caller's. */
 static ba_options here;
 
 enum {

@@ -1,5 +1,5 @@
-/* The options that several commands share. One struct, one table of rows; each row names
- * the commands for which it means something. */
+/* The options that several commands share: one struct, and one table whose rows name the
+ * commands that have the option. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 

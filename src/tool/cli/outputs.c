@@ -69,7 +69,7 @@ int ba_outputs_answer(const ba_result *r, const ba_context *c, ba_error *err)
 	int report_rc = o->report ? ba_outputs_write_all(o->report, r, rc ? NULL : err) : 0;
 	int attest_rc =
 		o->attest && rc == 0 ? ba_attestation_write(o->attest, r, o->output, err) : 0;
-	/* nothing is stored elsewhere of what was measured here */
+	/* cannot fail: these readings are in memory */
 	(void)ba_outputs_put(stdout, &ba_formats[o->format], r, NULL, &c->format, NULL);
 	if (fflush(stdout))
 		return ba_fail_errno(err, BA_EIO, "standard output");

@@ -1,4 +1,4 @@
-/* "[LABEL=]FILE[#PART]" on the command line: which file belongs to which variant. */
+/* Parses "[LABEL=]FILE[#PART]" on the command line: which file belongs to which variant. */
 #ifndef CLI_SOURCES_H
 #define CLI_SOURCES_H
 

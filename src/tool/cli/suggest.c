@@ -31,7 +31,7 @@ void ba_suggest_fill(ba_options *o, const ba_opt *rows, const ba_strv *operands)
 {
 	if (o->suggested[0])
 		return;
-	/* a directory is there once, and a calibration needs two builds */
+	/* a calibration builds the variant twice, which a directory outside git does not allow */
 	bool commit = operands->count && !strstr(operands->items[0], "path:");
 	o->suggested[0] = suggest("list", BA_FOR_LIST, rows, NULL, operands, SIZE_MAX);
 	o->suggested[1] = suggest("list", BA_FOR_LIST, rows, "--expected", operands, SIZE_MAX);

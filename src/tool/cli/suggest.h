@@ -1,4 +1,4 @@
-/* Commands that messages suggest: those that mean this run. They have its target,
+/* Makes the commands that messages suggest for this run. They have its target,
  * configuration and whatever else the suggested command accepts, quoted for the shell. */
 #ifndef CLI_SUGGEST_H
 #define CLI_SUGGEST_H

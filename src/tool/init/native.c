@@ -136,7 +136,7 @@ bool ba_setup_google(ba_setup *s, const char *top, const ba_strv *files)
 
 /* ---- programs ---- */
 
-/* The less, the rather: of a project's programs its own, not what tests it. */
+/* The lower, the better: programs of the project itself come before its tests. */
 static int rank_of(const char *text)
 {
 	static const char *const tests[] = {"test", "check", "unit", NULL};
@@ -153,7 +153,7 @@ typedef struct best_program {
 	int rank;
 } best_program;
 
-/* Where it is built says as much as its name. */
+/* The folder says as much as the name. */
 static void take_better(best_program *best, char *name, const char *file)
 {
 	int rank = name ? rank_of(name) : 0, place = rank_of(file);
@@ -268,7 +268,7 @@ static char *with_autotools(ba_setup *s, const char *top, const ba_strv *files)
 	return NULL;
 }
 
-/* What make builds is not known before: the program that is timed is looked for. */
+/* Only make knows what it builds: the benchmark looks for the program. */
 static char *with_make(ba_setup *s, const char *top, const ba_strv *files)
 {
 	(void)top;

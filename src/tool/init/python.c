@@ -1,5 +1,5 @@
-/* A Python project: where its modules are, whether a tree of it works as it is, and the
- * benchmarks that it has. */
+/* Sets up a Python project: finds its modules, its benchmarks, and whether it must be installed
+ * before it can be imported. */
 #include <strings.h>
 
 #include "base/base.h"
@@ -8,7 +8,7 @@
 
 /* ---- its package ---- */
 
-/* files that tell what the project is called, and how it is built */
+/* files with the name of the project and how it is built */
 static const char *const about[] = {"pyproject.toml", "setup.cfg", "setup.py", NULL};
 
 static bool any_about_has(const char *top, const char *text)
@@ -99,7 +99,7 @@ static char *package_of(const char *top, const ba_strv *files, const char *root)
 	return best;
 }
 
-/* ---- does its tree work as it is? ---- */
+/* ---- must it be installed? ---- */
 
 static bool is_source_of_extension(const char *path)
 {
