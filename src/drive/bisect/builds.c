@@ -83,8 +83,7 @@ static bool start(ba_bisect *b, size_t i, size_t commit, bool ahead)
 	ba_bisect_builds *s = b->builds;
 	const size_t pair[] = {0, commit};
 	BA_AUTO(ba_strv) ba_strv first = {0}, argv = {0};
-	ba_strv_push(&first, "--prebuild");
-	ba_strv_push(&first, ahead ? "ahead" : "now");
+	BA_STRV_PUSH(&first, "--prebuild", ahead ? "ahead" : "now");
 	ba_bisect_argv(&argv, b, &first, NULL, NULL, pair, 2);
 	const ba_proc_spec spec = {.name = "a build",
 		.argv = (const char *const *)argv.items,

@@ -26,18 +26,6 @@ static void push_variants(ba_strv *argv, const ba_bisect *b, const size_t *commi
 	}
 }
 
-static void push_all(ba_strv *argv, const ba_strv *more)
-{
-	for (size_t i = 0; more && i < more->count; i++)
-		ba_strv_push(argv, more->items[i]);
-}
-
-static void push_pair(ba_strv *v, const char *name, const char *value)
-{
-	ba_strv_push(v, name);
-	ba_strv_push(v, value);
-}
-
 /* An error is what would go wrong with every commit. */
 static int check_end(const ba_proc_result *ended, ba_error *err)
 {
@@ -73,17 +61,16 @@ static int run_step(ba_proc_result *ended, const ba_proc_spec *spec, ba_bisect *
 void ba_bisect_argv(ba_strv *argv, const ba_bisect *b, const ba_strv *first, const ba_strv *more,
 	const char *output, const size_t *commits, size_t count)
 {
-	ba_strv_push(argv, b->request.exe);
-	ba_strv_push(argv, "--child-of");
+	BA_STRV_PUSH(argv, b->request.exe, "--child-of");
 	ba_strv_push_take(argv, ba_xprintf("%ld", (long)getpid()));
-	push_all(argv, first);
-	push_all(argv, &b->options);
-	push_all(argv, more);
-	ba_strv_push(argv, "--quiet");
-	ba_strv_push(argv, "--progress=never");
-	ba_strv_push(argv, "--no-history");
+	if (first)
+		ba_strv_copy(argv, first);
+	ba_strv_copy(argv, &b->options);
+	if (more)
+		ba_strv_copy(argv, more);
+	BA_STRV_PUSH(argv, "--quiet", "--progress=never", "--no-history");
 	if (output)
-		push_pair(argv, "--output", output);
+		BA_STRV_PUSH(argv, "--output", output);
 	push_variants(argv, b, commits, count);
 }
 
@@ -121,8 +108,7 @@ int ba_bisect_child(ba_result *out, int *status, ba_bisect *b, const ba_strv *mo
 	b->runs++;
 	b->seconds += ba_seconds_since(began);
 	*status = ended.status;
-	free(b->last_words);
-	b->last_words = ba_xstrdup(ended.err.data);
+	ba_text_replace(&b->last_words, ended.err.data);
 	if (!ba_fs_exists(b->results))
 		return 0;
 	int rc = ba_results_read(out, b->results, err);
@@ -143,18 +129,16 @@ void ba_bisect_step_options(
 	BA_AUTO_FREE char *fixed = ba_xprintf("%zu", invocations);
 	const char *metric =
 		phase == BA_BISECT_COUNTS ? "instructions" : ba_metric_get(b->metric)->name;
-	push_pair(more, "--filter", glob);
-	push_pair(more, "--fixed", fixed);
+	BA_STRV_PUSH(more, "--filter", glob, "--fixed", fixed);
 	for (size_t i = 1; b->kind == BA_SUITE_WORKER && b->benchmark[i]; i++) {
 		if (!strchr(BA_BISECT_PARTS, b->benchmark[i]))
 			continue;
 		BA_AUTO_FREE char *file = ba_xstrndup(b->benchmark, i);
 		BA_AUTO_FREE char *whole = ba_text_glob_of(file);
-		push_pair(more, "--filter", whole);
+		BA_STRV_PUSH(more, "--filter", whole);
 	}
 	if (!ba_metric_decides_itself(b->metric)) {
-		push_pair(more, "--metrics", metric);
-		push_pair(more, "--verdict-on", metric);
+		BA_STRV_PUSH(more, "--metrics", metric, "--verdict-on", metric);
 	}
 }
 
@@ -162,12 +146,12 @@ char *ba_bisect_command(const ba_bisect *b, size_t good, size_t bad)
 {
 	BA_AUTO(ba_strv) ba_strv words = {0};
 	ba_strv_push(&words, "bench-against");
-	push_all(&words, &b->options);
+	ba_strv_copy(&words, &b->options);
 	if (b->benchmark) {
 		ba_strv_push(&words, "--filter");
 		ba_strv_push_take(&words, ba_text_glob_of(b->benchmark));
 	} else {
-		push_all(&words, &b->request.first_options);
+		ba_strv_copy(&words, &b->request.first_options);
 	}
 	ba_strv_push_take(&words, ba_xprintf("%.9s", b->commits[good].id));
 	ba_strv_push_take(&words, ba_xprintf("%.9s", b->commits[bad].id));

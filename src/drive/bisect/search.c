@@ -17,15 +17,12 @@ enum { STEPS_MOST = 40, BESIDES_MOST = 3 };
 
 static void row_dispose(ba_bisect_row *r)
 {
-	free(r->commits);
-	free(r->y);
+	BA_FREE(r->commits, r->y);
 }
 
 static void phase_dispose(ba_bisect_phase *p)
 {
-	for (size_t i = 0; i < p->row_count; i++)
-		row_dispose(&p->rows[i]);
-	free(p->rows);
+	BA_FREE_ARRAY(row_dispose, p->rows, p->row_count);
 	free(p->measured);
 	ba_steps_dispose(&p->steps);
 }
@@ -46,17 +43,12 @@ void ba_bisect_dispose(ba_bisect *b)
 	free(b->builds);
 	ba_bisect_drop_results(b);
 	ba_repo_free(b->repo);
-	for (size_t i = 0; i < b->commit_count; i++) {
-		free(b->commits[i].id);
-		free(b->commits[i].failure);
-	}
+	for (size_t i = 0; i < b->commit_count; i++)
+		BA_FREE(b->commits[i].id, b->commits[i].failure);
 	for (size_t p = 0; p < BA_BISECT_PHASES; p++)
 		phase_dispose(&b->phases[p]);
-	char *texts[] = {b->state_path, b->results, b->benchmark, b->system, b->why, b->note,
-		b->last_words, b->doing};
-	for (size_t i = 0; i < BA_COUNT(texts); i++)
-		free(texts[i]);
-	free(b->commits);
+	BA_FREE(b->state_path, b->results, b->benchmark, b->system, b->why, b->note, b->last_words,
+		b->doing, b->commits);
 	ba_strv_dispose(&b->options);
 	*b = (ba_bisect){0};
 }

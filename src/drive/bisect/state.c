@@ -210,13 +210,13 @@ static int open_state(ba_json **out, const char *path, ba_error *err)
 	BA_AUTO_FD int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return ba_fail_errno(err, BA_EINVAL, "cannot read '%s'", path);
-	int rc = ba_fs_check_own(fd, path, err);
+	BA_TRY(ba_fs_check_own(fd, path, err));
 	BA_AUTO_FREE char *same = ba_xprintf("/proc/self/fd/%d", fd);
-	rc = rc ? rc : ba_json_read(out, same, &options, err);
-	rc = rc ? rc : ba_json_get_string(&schema, ba_json_root(*out), "schema", err);
-	if (rc == 0 && strcmp(schema, STATE_SCHEMA) != 0)
+	BA_TRY(ba_json_read(out, same, &options, err));
+	BA_TRY(ba_json_get_string(&schema, ba_json_root(*out), "schema", err));
+	if (strcmp(schema, STATE_SCHEMA) != 0)
 		return ba_fail(err, BA_EINVAL, "%s: not a state of bisect", path);
-	return rc ? rc : check_digest(fd, path, err);
+	return check_digest(fd, path, err);
 }
 
 /* Values of another version do not count: a state that was not named is left out. */

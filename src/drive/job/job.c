@@ -20,12 +20,13 @@ int ba_job_check(const ba_job_request *q, ba_error *err)
 	if (rc && q->target < 0 && ba_job_choose_metrics(&spec, q, NULL, BA_ON_HOST, &other) == 0)
 		rc = 0;
 	unsigned part, parts;
-	rc = rc ? rc : ba_job_check_part(&part, &parts, q, err);
-	if (rc == 0 && q->exchange && ba_fs_exists(q->exchange) && !ba_fs_is_dir(q->exchange))
-		rc = ba_fail(err, BA_EINVAL,
-			"--exchange directory '%s' is a file: name a directory that all nodes see",
-			q->exchange);
-	return rc ? rc : ba_job_check_launches(q, err);
+	if (rc)
+		return rc;
+	BA_TRY(ba_job_check_part(&part, &parts, q, err));
+	if (q->exchange && ba_fs_exists(q->exchange) && !ba_fs_is_dir(q->exchange))
+		return ba_fail(err, BA_EINVAL,
+			"--desk '%s' is a file: name a directory that all nodes see", q->exchange);
+	return ba_job_check_launches(q, err);
 }
 
 ba_job *ba_job_new(const ba_job_request *q, const ba_job_services *services,
@@ -62,18 +63,17 @@ int ba_job_resolve(ba_job *job, const ba_strv *variants, ba_error *err)
 {
 	ba_result *r = job->result;
 	ba_variants *t = &job->trees;
-	int rc = ba_variants_resolve(t, &r->run.variants, &r->run.variant_count, variants, err);
-	rc = rc ? rc : ba_variants_configure(t, err);
-	if (rc == 0 && gives_verdicts(job))
-		rc = ba_variants_rules(t, &r->run.notes, err);
-	rc = rc ? rc : ba_variants_overlay(t, err);
-	rc = rc ? rc : ba_job_choose_suites(&job->suites, &t->config, job->request, err);
-	if (rc == 0 && job->journal && job->journal->resumed) {
-		BA_AUTO(ba_fingerprint) ba_fingerprint now = {0};
-		ba_fingerprint_of_trees(&now, r);
-		rc = ba_job_journal_check(job->journal, &now, false, err);
-	}
-	return rc;
+	BA_TRY(ba_variants_resolve(t, &r->run.variants, &r->run.variant_count, variants, err));
+	BA_TRY(ba_variants_configure(t, err));
+	if (gives_verdicts(job))
+		BA_TRY(ba_variants_rules(t, &r->run.notes, err));
+	BA_TRY(ba_variants_overlay(t, err));
+	BA_TRY(ba_job_choose_suites(&job->suites, &t->config, job->request, err));
+	if (!job->journal || !job->journal->resumed)
+		return 0;
+	BA_AUTO(ba_fingerprint) ba_fingerprint now = {0};
+	ba_fingerprint_of_trees(&now, r);
+	return ba_job_journal_check(job->journal, &now, false, err);
 }
 
 int ba_job_build(ba_job *job, ba_error *err)
@@ -98,8 +98,7 @@ static void describe(const ba_job *job)
 						       : "");
 	r->run.config_path = ba_xstrdup(t->config_path);
 	ba_overlay_source_copy(&r->run.overlay, &t->overlay);
-	for (size_t i = 0; i < t->notes.count; i++)
-		ba_strv_push(&r->run.notes, t->notes.items[i]);
+	ba_strv_copy(&r->run.notes, &t->notes);
 }
 
 /* What another process had measured of this run took its time, too. */

@@ -53,6 +53,14 @@ static int start(ba_local_members *local, const char *exchange, int device, ba_e
 	return ba_local_members_start(local, id, &argv, err);
 }
 
+int ba_job_coordinate(ba_coordinator **out, const ba_job *job, const char *exchange,
+	const ba_exchange_plan *plan, ba_error *err)
+{
+	const ba_coordinator_spec spec = {
+		job->services, job->request->devices, job->result, job->journal};
+	return ba_coordinator_new(out, exchange, plan, &spec, err);
+}
+
 int ba_job_start_members(
 	ba_coordinator **coordinator, ba_local_members **local, ba_job *job, ba_error *err)
 {
@@ -60,17 +68,13 @@ int ba_job_start_members(
 	BA_AUTO(ba_exchange_plan) ba_exchange_plan plan = {0};
 	BA_AUTO_FREE char *dir = ba_path_join(p->scratch, "desk");
 	BA_TRY(ba_job_describe_for_members(&plan, job, err));
-	BA_TRY(ba_coordinator_new(coordinator, dir, &plan,
-		&(ba_coordinator_spec){
-			job->services, job->request->devices, job->result, job->journal},
-		err));
+	BA_TRY(ba_job_coordinate(coordinator, job, dir, &plan, err));
 	*local = ba_local_members_new(job->services->stop);
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < p->device_count; i++)
-		rc = start(*local, dir, p->devices[i], err);
+	for (size_t i = 0; i < p->device_count; i++)
+		BA_TRY(start(*local, dir, p->devices[i], err));
 	const ba_member_source source = ba_local_members_source(*local);
 	ba_coordinator_set_source(*coordinator, &source);
-	return rc;
+	return 0;
 }
 
 /* ---- a member ---- */

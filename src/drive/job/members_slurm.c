@@ -43,24 +43,19 @@ static int submit(ba_slurm_array *out, const ba_job *job, const char *exchange, 
 	BA_AUTO(ba_slurm_spec) ba_slurm_spec spec = {0};
 	BA_AUTO(ba_buf) ba_buf command = BA_BUF_INIT;
 	BA_AUTO_FREE char *output = ba_path_join(exchange, "output");
-	int rc = ba_slurm_spec_parse(&spec, "--on", q->on, err);
-	if (rc == 0 && q->ship) {
+	BA_TRY(ba_slurm_spec_parse(&spec, "--on", q->on, err));
+	if (q->ship) {
 		BA_AUTO_FREE char *task = ba_ship_task(keep_ns);
 		BA_AUTO_FREE char *tar = ba_path_join(exchange, "ship.tar");
 		ba_buf_puts(&command, task);
-		rc = ba_ship_pack(tar, job->result->run.variants, job->result->run.variant_count, q,
-			job->services, err);
-	} else if (rc == 0) {
-		rc = member_command(&command, exchange, keep_ns, err);
+		BA_TRY(ba_ship_pack(tar, job->result->run.variants, job->result->run.variant_count,
+			q, job->services, err));
+	} else {
+		BA_TRY(member_command(&command, exchange, keep_ns, err));
 	}
-	rc = rc ? rc : ba_fs_mkdirs(output, err);
-	rc = rc ? rc
-		: ba_slurm_submit(out, &spec,
-			  &(ba_slurm_job){
-				  .command = command.data, .output_dir = q->ship ? NULL : output},
-			  err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_fs_mkdirs(output, err));
+	const ba_slurm_job task = {.command = command.data, .output_dir = q->ship ? NULL : output};
+	BA_TRY(ba_slurm_submit(out, &spec, &task, err));
 	ba_log_printf(job->services->log, BA_LOG_INFO, "Slurm job %s: %zu %s", out->job, out->count,
 		ba_plural(out->count, "task", "tasks"));
 	return 0;
@@ -120,23 +115,20 @@ int ba_job_start_tasks(
 	BA_AUTO_FREE char *exchange = ba_job_exchange_dir(job);
 	BA_AUTO_FREE char *above = ba_path_dir(exchange);
 	bool alive = false;
-	int rc = ba_job_describe_for_members(&plan, job, err);
-	rc = rc ? rc : relay_of(&relay, job, exchange, err);
-	rc = rc ? rc : ba_fs_mkdirs(above, err);
-	rc = rc ? rc : take_up(&alive, &array, job, exchange, err);
-	rc = rc ? rc
-		: ba_coordinator_new(coordinator, exchange, alive ? NULL : &plan,
-			  &(ba_coordinator_spec){
-				  job->services, job->request->devices, job->result, job->journal},
-			  err);
+	BA_TRY(ba_job_describe_for_members(&plan, job, err));
+	BA_TRY(relay_of(&relay, job, exchange, err));
+	BA_TRY(ba_fs_mkdirs(above, err));
+	BA_TRY(take_up(&alive, &array, job, exchange, err));
+	BA_TRY(ba_job_coordinate(coordinator, job, exchange, alive ? NULL : &plan, err));
 	/* the last that may fail: nobody would end the tasks */
-	if (rc == 0 && !alive) {
-		rc = submit(&array, job, exchange, err);
-		if (rc == 0 && (rc = ba_slurm_record_write(exchange, &array, err)))
+	if (!alive) {
+		BA_TRY(submit(&array, job, exchange, err));
+		int rc = ba_slurm_record_write(exchange, &array, err);
+		if (rc) {
 			ba_slurm_cancel(&array, NULL);
+			return rc;
+		}
 	}
-	if (rc)
-		return rc;
 	*tasks = tasks_of(&array, job, exchange, &relay);
 	const ba_member_source source = ba_slurm_tasks_source(*tasks);
 	ba_coordinator_set_source(*coordinator, &source);

@@ -27,11 +27,8 @@ static bool is_set(size_t cache, const ba_suite_config *suite)
 
 void ba_programs_dispose(ba_programs *p)
 {
-	for (size_t v = 0; v < p->count; v++)
-		ba_strv_dispose(&p->envs[v]);
-	free(p->envs);
-	free(p->lists);
-	free(p->items);
+	BA_FREE_ARRAY(ba_strv_dispose, p->envs, p->count);
+	BA_FREE(p->lists, p->items);
 	*p = (ba_programs){0};
 }
 

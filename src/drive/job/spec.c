@@ -18,24 +18,14 @@ void ba_job_setup_dispose(ba_job_setup *p)
 			if (suite->found)
 				ba_outcomes_dispose(&suite->found[v]);
 		}
-		free(suite->found);
-		free(p->libraries[i]);
+		BA_FREE(suite->found, suite->failures, p->libraries[i]);
 		ba_programs_dispose(&p->programs[i]);
-		free(suite->failures);
 		ba_survey_dispose(&suite->survey);
 		ba_copies_free(suite->copies);
 	}
-	free(p->libraries);
-	free(p->programs);
-	free(p->checkout);
-	free(p->commands);
-	free(p->spec.suites);
+	BA_FREE(p->libraries, p->programs, p->checkout, p->commands, p->spec.suites, p->has,
+		p->devices, p->fake_driver, p->pci_bus_id, p->exchange);
 	ba_suite_list_dispose(&p->configs);
-	free(p->has);
-	free(p->devices);
-	free(p->fake_driver);
-	free(p->pci_bus_id);
-	free(p->exchange);
 	ba_cpu_lock_free(p->cpu_lock);
 	*p = (ba_job_setup){0};
 }

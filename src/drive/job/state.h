@@ -21,6 +21,9 @@ typedef struct ba_job {
 
 /* What members must know. BA_EUNSUPPORTED: the job has no journal. */
 int ba_job_describe_for_members(ba_exchange_plan *out, const ba_job *job, ba_error *err);
+/* The coordinator that uses that exchange directory. Without a plan it takes up the one there. */
+int ba_job_coordinate(ba_coordinator **out, const ba_job *job, const char *exchange,
+	const ba_exchange_plan *plan, ba_error *err);
 /* The exchange, and a process of this host for each device. */
 int ba_job_start_members(
 	ba_coordinator **coordinator, ba_local_members **local, ba_job *job, ba_error *err);

@@ -14,15 +14,13 @@
 void ba_job_journal_init(ba_job_journal *j, int argc, char **argv)
 {
 	*j = (ba_job_journal){.directory = ba_path_absolute(".")};
-	for (int i = 0; i < argc; i++)
-		ba_strv_push(&j->argv, argv[i]);
+	ba_strv_push_each(&j->argv, (const char *const *)argv, (size_t)argc);
 }
 
 void ba_job_journal_dispose(ba_job_journal *j)
 {
 	ba_journal_free(j->journal);
-	free(j->path);
-	free(j->directory);
+	BA_FREE(j->path, j->directory);
 	ba_strv_dispose(&j->argv);
 	ba_journal_content_dispose(&j->then);
 	*j = (ba_job_journal){0};

@@ -325,15 +325,14 @@ static int check_once(const ba_merge_input *inputs, size_t count, ba_error *err)
 
 int ba_merge_check(ba_merge_input *inputs, size_t count, const ba_merge_rules *rules, ba_error *err)
 {
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < count; i++)
-		rc = check_whole(&inputs[i], err);
-	rc = rc ? rc : check_once(inputs, count, err);
-	rc = rc ? rc : check_parts(inputs, count, err);
+	for (size_t i = 0; i < count; i++)
+		BA_TRY(check_whole(&inputs[i], err));
+	BA_TRY(check_once(inputs, count, err));
+	BA_TRY(check_parts(inputs, count, err));
 	/* what one file lacks also lacks thresholds, commits, files: not worth a line */
-	rc = rc ? rc : check_equal(describe_names, inputs, count, rules, err);
-	rc = rc ? rc : check_equal(describe, inputs, count, rules, err);
-	for (size_t i = 0; rc == 0 && i < count; i++)
-		rc = check_samples(&inputs[i], err);
-	return rc;
+	BA_TRY(check_equal(describe_names, inputs, count, rules, err));
+	BA_TRY(check_equal(describe, inputs, count, rules, err));
+	for (size_t i = 0; i < count; i++)
+		BA_TRY(check_samples(&inputs[i], err));
+	return 0;
 }

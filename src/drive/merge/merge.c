@@ -243,21 +243,19 @@ static void take_evidence(ba_evidence *into, const ba_evidence *from)
 	into->aside_share = fmax(into->aside_share, from->aside_share);
 }
 
+static void add_new(ba_strv *into, const ba_strv *from)
+{
+	for (size_t i = 0; i < from->count; i++)
+		if (!ba_strv_has(into, from->items[i]))
+			ba_strv_push(into, from->items[i]);
+}
+
 /* Decisions depend on the steps of clocks: the coarsest counts. */
 static void take_environment(ba_environment *into, const ba_environment *from)
 {
 	into->timer_tick_ns = fmax(into->timer_tick_ns, from->timer_tick_ns);
 	into->event_tick_ns = fmax(into->event_tick_ns, from->event_tick_ns);
-	for (size_t i = 0; i < from->warnings.count; i++)
-		if (!ba_strv_has(&into->warnings, from->warnings.items[i]))
-			ba_strv_push(&into->warnings, from->warnings.items[i]);
-}
-
-static void take_notes(ba_strv *into, const ba_strv *from)
-{
-	for (size_t i = 0; i < from->count; i++)
-		if (!ba_strv_has(into, from->items[i]))
-			ba_strv_push(into, from->items[i]);
+	add_new(&into->warnings, &from->warnings);
 }
 
 static void take_rest(ba_result *out, const ba_result *in)
@@ -267,7 +265,7 @@ static void take_rest(ba_result *out, const ba_result *in)
 	add_spent(&out->run.spent, &in->run.spent);
 	take_evidence(&out->run.evidence, &in->run.evidence);
 	take_environment(&out->run.env, &in->run.env);
-	take_notes(&out->run.notes, &in->run.notes);
+	add_new(&out->run.notes, &in->run.notes);
 	if (strcmp(in->run.started, out->run.started) < 0)
 		ba_text_replace(&out->run.started, in->run.started);
 }

@@ -109,8 +109,9 @@ static bool has(const ba_variants *t, const char *tree, const char *path)
 
 static bool any_has(const ba_variants *t, const char *path)
 {
+	char id[65];
 	for (size_t v = 0; v < t->count; v++)
-		if (has(t, t->variants[v].tree_id, path))
+		if (ba_variants_path_id(id, t, v, path))
 			return true;
 	return false;
 }
@@ -183,48 +184,43 @@ int ba_variants_overlay_lacks(ba_strv *notes, bool gate, const char *path, const
 
 static bool runs_pytest(const ba_config *c)
 {
-	bool does = false;
 	for (size_t i = 0; i < c->suite_count; i++)
-		does = does || ba_strv_has(&c->suites[i].command, "--pytest") ||
-		       ba_strv_has(&c->suites[i].command, "pytest");
-	return does;
+		if (ba_strv_has(&c->suites[i].command, "--pytest") ||
+			ba_strv_has(&c->suites[i].command, "pytest"))
+			return true;
+	return false;
 }
 
 static int compare_conftest(ba_variants *t, const char *folder, ba_error *err)
 {
 	BA_AUTO_FREE char *path = strcmp(folder, ".") == 0 ? ba_xstrdup("conftest.py")
 							   : ba_path_join(folder, "conftest.py");
-	int rc = 0;
-	for (size_t v = 1; rc == 0 && v < t->count; v++) {
-		char first[65] = "", second[65] = "";
-		if (ba_repo_path_id(first, t->repo, t->variants[0].tree_id, path, NULL))
-			first[0] = '\0';
-		if (ba_repo_path_id(second, t->repo, t->variants[v].tree_id, path, NULL))
-			second[0] = '\0';
-		if (strcmp(first, second) != 0)
-			rc = ba_variants_overlay_lacks(&t->notes, is_gate(t), path,
-				t->variants[0].label, t->variants[v].label, err);
+	char first[65], other[65];
+	ba_variants_path_id(first, t, 0, path);
+	for (size_t v = 1; v < t->count; v++) {
+		ba_variants_path_id(other, t, v, path);
+		if (strcmp(first, other) != 0)
+			BA_TRY(ba_variants_overlay_lacks(&t->notes, is_gate(t), path,
+				t->variants[0].label, t->variants[v].label, err));
 	}
-	return rc;
+	return 0;
 }
 
 /* Those that stand above the tests, whatever runs pytest, before anything is built. Its
  * plugins are known when it has loaded them (job/survey.c). */
 static int check_conftests(ba_variants *t, ba_error *err)
 {
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < t->config.overlay.count && runs_pytest(&t->config); i++) {
-		char *folder = ba_path_dir(t->config.overlay.items[i]);
-		rc = compare_conftest(t, folder, err);
-		while (rc == 0 && strcmp(folder, ".") != 0) {
+	for (size_t i = 0; runs_pytest(&t->config) && i < t->config.overlay.count; i++) {
+		BA_AUTO_FREE char *folder = ba_path_dir(t->config.overlay.items[i]);
+		BA_TRY(compare_conftest(t, folder, err));
+		while (strcmp(folder, ".") != 0) {
 			char *up = ba_path_dir(folder);
 			free(folder);
 			folder = up;
-			rc = compare_conftest(t, folder, err);
+			BA_TRY(compare_conftest(t, folder, err));
 		}
-		free(folder);
 	}
-	return rc;
+	return 0;
 }
 
 /* A directory is measured unchanged. Beside commits that have another's benchmarks it
@@ -250,19 +246,17 @@ int ba_variants_overlay(ba_variants *t, ba_error *err)
 	bool directories;
 	if (t->config.overlay.count == 0)
 		return 0;
-	int rc = check_directories(t, &directories, err);
-	if (rc || directories)
-		return rc;
-	rc = ba_workspace_scratch(&scratch, t->workspace, err);
-	if (rc == 0 && !t->objects_dir)
+	BA_TRY(check_directories(t, &directories, err));
+	if (directories)
+		return 0;
+	BA_TRY(ba_workspace_scratch(&scratch, t->workspace, err));
+	if (!t->objects_dir)
 		t->objects_dir = ba_path_join(scratch, "objects");
-	rc = rc ? rc : find_source(t, s, err);
-	rc = rc ? rc : check_paths(t, s, err);
-	rc = rc ? rc : check_links(t, s, err);
-	if (rc)
-		return rc;
+	BA_TRY(find_source(t, s, err));
+	BA_TRY(check_paths(t, s, err));
+	BA_TRY(check_links(t, s, err));
 	t->overlaid = ba_xcalloc(t->count, sizeof(*t->overlaid));
-	for (size_t v = 0; rc == 0 && v < t->count; v++)
-		rc = lay_over(t, &t->variants[v], s, err);
-	return rc ? rc : check_conftests(t, err);
+	for (size_t v = 0; v < t->count; v++)
+		BA_TRY(lay_over(t, &t->variants[v], s, err));
+	return check_conftests(t, err);
 }

@@ -10,35 +10,33 @@
 #include "proc/orphans.h"
 #include "request/services.h"
 
+static void seal_free(ba_seal **seal)
+{
+	if (*seal)
+		ba_seal_dispose(*seal);
+	free(*seal);
+}
+
+static void text_free(char **text)
+{
+	free(*text);
+}
+
 void ba_variants_dispose(ba_variants *t)
 {
-	for (size_t v = 0; t->failures && v < t->count; v++)
-		free(t->failures[v]);
-	free(t->failures);
-	for (size_t v = 0; t->seals && v < t->count; v++) {
-		if (t->seals[v])
-			ba_seal_dispose(t->seals[v]);
-		free(t->seals[v]);
-	}
-	free(t->seals);
-	free(t->overlaid);
+	BA_FREE_ARRAY(text_free, t->failures, t->count);
+	BA_FREE_ARRAY(seal_free, t->seals, t->count);
+	BA_FREE_ARRAY(ba_manifest_dispose, t->kept, t->count);
 	ba_overlay_source_dispose(&t->overlay);
 	ba_missing_dispose(&t->missing);
-	free(t->manifests);
-	free(t->slots); /* the slots are the workspace's */
 	ba_workspace_free(t->workspace);
 	ba_repo_free(t->repo);
-	free(t->objects_dir);
-	for (size_t v = 0; t->kept && v < t->count; v++)
-		ba_manifest_dispose(&t->kept[v]);
-	free(t->kept);
-	free(t->config_path);
-	free(t->config_text);
-	free(t->repository);
+	/* the slots themselves are the workspace's */
+	BA_FREE(t->overlaid, t->manifests, t->slots, t->objects_dir, t->config_path, t->config_text,
+		t->repository);
 	if (t->config_loaded)
 		ba_config_dispose(&t->config);
-	ba_strv_dispose(&t->expected);
-	ba_strv_dispose(&t->notes);
+	BA_DISPOSE(ba_strv, &t->expected, &t->notes);
 	ba_variants_sandbox_dispose(&t->sandbox);
 	*t = (ba_variants){0};
 }
@@ -102,11 +100,10 @@ static void take_commit(ba_variant *v, ba_commit *c)
 static int resolve_rev(ba_variants *t, ba_variant *v, ba_error *err)
 {
 	BA_AUTO(ba_commit) ba_commit commit = {0};
-	int rc = open_repo(t, err);
-	rc = rc ? rc : ba_commit_resolve(&commit, t->repo, v->spec, err);
-	if (rc == 0)
-		take_commit(v, &commit);
-	return rc;
+	BA_TRY(open_repo(t, err));
+	BA_TRY(ba_commit_resolve(&commit, t->repo, v->spec, err));
+	take_commit(v, &commit);
+	return 0;
 }
 
 int ba_variants_snapshot(ba_variants *t, ba_variant *v, ba_error *err)
@@ -185,12 +182,13 @@ static int open_workspace(ba_variants *t, ba_error *err)
 static int name_variants(ba_variants *t, ba_variant **variants, size_t *count,
 	const ba_strv *operands, ba_error *err)
 {
-	int rc = operands->count ? count_fits(t->request, operands->count, err) : 0;
-	for (size_t i = 0; rc == 0 && i < operands->count; i++)
-		rc = add_spec(variants, count, operands->items[i], err);
-	if (rc == 0 && operands->count == 0)
-		rc = add_defaults(t, variants, count, t->request->least, err);
-	return rc ? rc : ba_variants_label(*variants, *count, err);
+	if (operands->count)
+		BA_TRY(count_fits(t->request, operands->count, err));
+	else
+		BA_TRY(add_defaults(t, variants, count, t->request->least, err));
+	for (size_t i = 0; i < operands->count; i++)
+		BA_TRY(add_spec(variants, count, operands->items[i], err));
+	return ba_variants_label(*variants, *count, err);
 }
 
 static bool any_is_path(const ba_variant *variants, size_t count)
@@ -213,19 +211,16 @@ static void take_variants(ba_variants *t, ba_variant *variants, size_t count)
 int ba_variants_resolve(ba_variants *t, ba_variant **variants, size_t *count,
 	const ba_strv *operands, ba_error *err)
 {
-	int rc = name_variants(t, variants, count, operands, err);
-	rc = rc ? rc : open_workspace(t, err);
-	for (size_t v = 0; rc == 0 && v < *count; v++) {
-		rc = resolve_one(t, &(*variants)[v], err);
-		if (rc)
+	BA_TRY(name_variants(t, variants, count, operands, err));
+	BA_TRY(open_workspace(t, err));
+	for (size_t v = 0; v < *count; v++)
+		if (resolve_one(t, &(*variants)[v], err))
 			return ba_fail_context(err, "%s", v == 0 ? "baseline" : "candidate");
-	}
-	if (rc == 0 && t->request->in_place && !any_is_path(*variants, *count))
-		rc = ba_fail(
+	if (t->request->in_place && !any_is_path(*variants, *count))
+		return ba_fail(
 			err, BA_EINVAL, "--in-place needs a path:DIR variant, and there is none");
-	if (rc == 0)
-		take_variants(t, *variants, *count);
-	return rc;
+	take_variants(t, *variants, *count);
+	return 0;
 }
 
 int ba_variants_adopt(ba_variants *t, ba_variant *variants, size_t count, ba_error *err)
@@ -325,13 +320,12 @@ static int load_named(ba_variants *t, const char *from, ba_error *err)
 static int apply_request(ba_variants *t, ba_error *err)
 {
 	const ba_job_request *o = t->request;
-	int rc = 0;
 	if (o->threshold)
-		rc = ba_config_set_threshold(&t->config, o->threshold, err);
-	rc = rc ? rc : ba_config_add_overlay(&t->config, &o->overlay, err);
-	if (rc == 0 && o->sandbox)
+		BA_TRY(ba_config_set_threshold(&t->config, o->threshold, err));
+	BA_TRY(ba_config_add_overlay(&t->config, &o->overlay, err));
+	if (o->sandbox)
 		ba_config_set_sandbox(&t->config);
-	return rc;
+	return 0;
 }
 
 int ba_variants_configure_as(ba_variants *t, const char *name, const char *text, ba_error *err)
@@ -349,14 +343,9 @@ int ba_variants_configure(ba_variants *t, ba_error *err)
 	const ba_job_request *o = t->request;
 	ba_config_init(&t->config);
 	t->config_loaded = true;
-	int rc;
-	if (o->config)
-		rc = load_file(t, o->config, err);
-	else if (o->config_from)
-		rc = load_named(t, o->config_from, err);
-	else if (o->gate != BA_GATE_OFF)
-		rc = load_named(t, "baseline", err);
-	else
-		rc = load_default(t, err);
-	return rc ? rc : apply_request(t, err);
+	BA_TRY(o->config		 ? load_file(t, o->config, err)
+		: o->config_from	 ? load_named(t, o->config_from, err)
+		: o->gate != BA_GATE_OFF ? load_named(t, "baseline", err)
+					 : load_default(t, err));
+	return apply_request(t, err);
 }

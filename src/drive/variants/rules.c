@@ -163,17 +163,17 @@ int ba_variants_rules(ba_variants *t, ba_strv *notes, ba_error *err)
 	bool gate = t->request->gate != BA_GATE_OFF;
 	if (!gate && !t->config.gate_strict)
 		return 0;
-	int rc = load_expected(t, err);
-	if (rc || !gate)
-		return rc;
-	rc = check_lane(t, err);
-	rc = rc ? rc : read_ours(&ours, t, err);
-	for (size_t i = 1; rc == 0 && i < t->count; i++) {
+	BA_TRY(load_expected(t, err));
+	if (!gate)
+		return 0;
+	BA_TRY(check_lane(t, err));
+	BA_TRY(read_ours(&ours, t, err));
+	for (size_t i = 1; i < t->count; i++) {
 		const ba_variant *v = &t->variants[i];
 		if (v == t->rules)
 			continue;
 		compare_config(notes, t, v, ours.data, ours.len);
 		compare_expected(notes, t, v);
 	}
-	return rc;
+	return 0;
 }

@@ -15,14 +15,6 @@ static bool is_glob(const char *text)
 	return strpbrk(text, "*?[") != NULL;
 }
 
-static bool has_note(const ba_variants *t, const char *note)
-{
-	for (size_t i = 0; i < t->notes.count; i++)
-		if (strcmp(t->notes.items[i], note) == 0)
-			return true;
-	return false;
-}
-
 /* A link that leads out of the inputs makes a part of the tree an input that they do not
  * name. */
 static int inputs_lead_out(bool *out, ba_variants *t, const ba_variant *v, ba_error *err)
@@ -34,7 +26,7 @@ static int inputs_lead_out(bool *out, ba_variants *t, const ba_variant *v, ba_er
 		return rc;
 	BA_AUTO_FREE char *note = ba_xprintf(
 		"build.inputs: %s, which is not among the inputs, so the whole tree counts", link);
-	if (!has_note(t, note))
+	if (!ba_strv_has(&t->notes, note))
 		ba_strv_push(&t->notes, note);
 	return rc;
 }
@@ -86,8 +78,7 @@ static void note_missing_inputs(ba_variants *t)
 			if (t->variants[v].kind == BA_VARIANT_PATH)
 				continue;
 			asked++;
-			found += ba_repo_path_id(id, t->repo, t->variants[v].tree_id,
-					 names->items[i], NULL) == 0;
+			found += ba_variants_path_id(id, t, v, names->items[i]);
 		}
 		if (asked && !found)
 			ba_strv_push_take(&t->notes,

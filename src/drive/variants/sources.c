@@ -16,18 +16,17 @@ static const char *path_of(const char *argument)
 	return ba_path_is_inside(argument) && strcmp(argument, ".") != 0 ? argument : NULL;
 }
 
-/* its id in the variant's tree, "" where that has it not */
-static void id_of(char out[65], const ba_variants *t, const ba_variant *v, const char *path)
+bool ba_variants_path_id(char out[65], const ba_variants *t, size_t v, const char *path)
 {
-	if (ba_repo_path_id(out, t->repo, v->tree_id, path, NULL))
+	if (ba_repo_path_id(out, t->repo, t->variants[v].tree_id, path, NULL))
 		out[0] = '\0';
+	return out[0] != '\0';
 }
 
 static bool has(const ba_variants *t, size_t v, const char *path)
 {
 	char id[65];
-	id_of(id, t, &t->variants[v], path);
-	return id[0] != '\0';
+	return ba_variants_path_id(id, t, v, path);
 }
 
 static void compare_path(ba_variants *t, const ba_suite_config *suite, const char *path)
@@ -35,9 +34,9 @@ static void compare_path(ba_variants *t, const ba_suite_config *suite, const cha
 	const ba_variant *base = &t->variants[0];
 	BA_AUTO(ba_strv) ba_strv others = {0};
 	char first[65], id[65];
-	id_of(first, t, base, path);
+	ba_variants_path_id(first, t, 0, path);
 	for (size_t v = 1; v < t->count; v++) {
-		id_of(id, t, &t->variants[v], path);
+		ba_variants_path_id(id, t, v, path);
 		if (strcmp(first, id) != 0)
 			ba_strv_push(&others, t->variants[v].label);
 	}

@@ -74,6 +74,9 @@ int ba_variants_rules(ba_variants *t, ba_strv *notes, ba_error *err);
 int ba_variants_read(ba_buf *out, const ba_variants *t, const ba_variant *v, const char *path,
 	size_t ceiling, ba_error *err);
 
+/* The id of a path in a variant's tree; false and "": it has none. */
+bool ba_variants_path_id(char out[65], const ba_variants *t, size_t v, const char *path);
+
 /* Applies the configuration's overlay to every variant's tree_id, notes in t->notes
  * what it replaced, and sets t->overlay. Call after the configuration and its rules,
  * which are those of the committed trees. */
