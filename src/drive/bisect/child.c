@@ -3,28 +3,12 @@
 
 #include "base/base.h"
 #include "base/clock.h"
-#include "base/shell.h"
 #include "bisect/internal.h"
 #include "proc/proc.h"
 #include "store/results.h"
 
 #define STOP_LOOK_NS (50 * BA_MS) /* how stale a look at request.stop may be */
 #define GRACE_NS (5 * BA_SECOND)
-
-static void push_variants(ba_strv *argv, const ba_bisect *b, const size_t *commits, size_t count)
-{
-	ba_strv_push(argv, "--");
-	for (size_t i = 0; i < count; i++) {
-		const char *id = b->commits[commits[i]].id;
-		/* labels as people read them in logs of builds */
-		if (commits[i] == 0)
-			ba_strv_push_take(argv, ba_xprintf("good=%s", id));
-		else if (commits[i] + 1 == b->commit_count)
-			ba_strv_push_take(argv, ba_xprintf("bad=%s", id));
-		else
-			ba_strv_push_take(argv, ba_xprintf("%.9s=%s", id, id));
-	}
-}
 
 /* An error is what would go wrong with every commit. */
 static int check_end(const ba_proc_result *ended, ba_error *err)
@@ -58,22 +42,6 @@ static int run_step(ba_proc_result *ended, const ba_proc_spec *spec, ba_bisect *
 	return ba_proc_finish(ended, p, err);
 }
 
-void ba_bisect_argv(ba_strv *argv, const ba_bisect *b, const ba_strv *first, const ba_strv *more,
-	const char *output, const size_t *commits, size_t count)
-{
-	BA_STRV_PUSH(argv, b->request.exe, "--child-of");
-	ba_strv_push_take(argv, ba_xprintf("%ld", (long)getpid()));
-	if (first)
-		ba_strv_copy(argv, first);
-	ba_strv_copy(argv, &b->options);
-	if (more)
-		ba_strv_copy(argv, more);
-	BA_STRV_PUSH(argv, "--quiet", "--progress=never", "--no-history");
-	if (output)
-		BA_STRV_PUSH(argv, "--output", output);
-	push_variants(argv, b, commits, count);
-}
-
 /* Was anything of it measured on this host? */
 static bool was_here(const ba_result *r)
 {
@@ -88,6 +56,15 @@ static bool was_here(const ba_result *r)
 		any = any || (strcspn(there, ".") == n && strncmp(there, here, n) == 0);
 	}
 	return any;
+}
+
+void ba_bisect_drop_results(const ba_bisect *b)
+{
+	if (!b->results)
+		return;
+	BA_AUTO_FREE char *journal = ba_xprintf("%s.journal", b->results);
+	unlink(b->results);
+	unlink(journal);
 }
 
 int ba_bisect_child(ba_result *out, int *status, ba_bisect *b, const ba_strv *more,
@@ -120,40 +97,4 @@ int ba_bisect_child(ba_result *out, int *status, ba_bisect *b, const ba_strv *mo
 	for (size_t v = 0; rc == 0 && v < out->run.variant_count; v++)
 		b->build_seconds = fmax(b->build_seconds, out->run.variants[v].build_seconds);
 	return rc;
-}
-
-void ba_bisect_step_options(
-	ba_strv *more, const ba_bisect *b, ba_bisect_phase_name phase, size_t invocations)
-{
-	BA_AUTO_FREE char *glob = ba_text_glob_of(b->benchmark);
-	BA_AUTO_FREE char *fixed = ba_xprintf("%zu", invocations);
-	const char *metric =
-		phase == BA_BISECT_COUNTS ? "instructions" : ba_metric_get(b->metric)->name;
-	BA_STRV_PUSH(more, "--filter", glob, "--fixed", fixed);
-	for (size_t i = 1; b->kind == BA_SUITE_WORKER && b->benchmark[i]; i++) {
-		if (!strchr(BA_BISECT_PARTS, b->benchmark[i]))
-			continue;
-		BA_AUTO_FREE char *file = ba_xstrndup(b->benchmark, i);
-		BA_AUTO_FREE char *whole = ba_text_glob_of(file);
-		BA_STRV_PUSH(more, "--filter", whole);
-	}
-	if (!ba_metric_decides_itself(b->metric)) {
-		BA_STRV_PUSH(more, "--metrics", metric, "--verdict-on", metric);
-	}
-}
-
-char *ba_bisect_command(const ba_bisect *b, size_t good, size_t bad)
-{
-	BA_AUTO(ba_strv) ba_strv words = {0};
-	ba_strv_push(&words, "bench-against");
-	ba_strv_copy(&words, &b->options);
-	if (b->benchmark) {
-		ba_strv_push(&words, "--filter");
-		ba_strv_push_take(&words, ba_text_glob_of(b->benchmark));
-	} else {
-		ba_strv_copy(&words, &b->request.first_options);
-	}
-	ba_strv_push_take(&words, ba_xprintf("%.9s", b->commits[good].id));
-	ba_strv_push_take(&words, ba_xprintf("%.9s", b->commits[bad].id));
-	return ba_shell_command(&words);
 }

@@ -1,4 +1,5 @@
-/* The parts of a search (bisect.h). */
+/* The parts of a search (bisect.h), from the lowest to the highest: a file calls only those of the
+ * sections above its own. bisect/answer.c and answer_json.c read what a search found. */
 #ifndef BISECT_INTERNAL_H
 #define BISECT_INTERNAL_H
 
@@ -16,10 +17,57 @@ int ba_bisect_configure(ba_bisect *b, const char *path, ba_error *err);
 /* Where the step can be: 1, or 0 between commits that are the same. False: nowhere. */
 bool ba_bisect_prior(double *prior, const ba_bisect *b);
 
-/* ---- search.c ---- */
+/* ---- command.c ---- */
 
-/* What is going on: after some seconds, and again every half minute. Call it often. */
+/* What may end the name of a file in the name of a benchmark of it. */
+#define BA_BISECT_PARTS ".:"
+/* The command line that starts bench-against, to end with this process: `first`, the options
+ * of the search, `more`, and the commits as variants. The result is written to `output`. All
+ * three may be NULL. */
+void ba_bisect_argv(ba_strv *argv, const ba_bisect *b, const ba_strv *first, const ba_strv *more,
+	const char *output, const size_t *commits, size_t count);
+/* What a step measures: the benchmark and the metric that are followed, nothing else. */
+void ba_bisect_step_options(
+	ba_strv *more, const ba_bisect *b, ba_bisect_phase_name phase, size_t invocations);
+/* as a command for people, with the options of the search */
+char *ba_bisect_command(const ba_bisect *b, size_t good, size_t bad);
+
+/* ---- progress.c ---- */
+
+/* What is going on from now on; takes the text. */
+void ba_bisect_begin_doing(ba_bisect *b, char *what);
+/* Says it after some seconds, and again every half minute. Call it often. */
 void ba_bisect_say_progress(ba_bisect *b);
+
+/* ---- look.c ---- */
+
+/* What a phase knows, as the model takes it. */
+typedef struct ba_bisect_data {
+	ba_step_data d;
+	double *prior; /* of d */
+	ba_step_values *values;
+} ba_bisect_data;
+
+/* BA_EUNSUPPORTED: no place is possible. Dispose of it in any case. */
+int ba_bisect_data_of(
+	ba_bisect_data *out, const ba_bisect *b, ba_bisect_phase_name phase, ba_error *err);
+void ba_bisect_data_dispose(ba_bisect_data *d);
+BA_DEFINE_AUTO(ba_bisect_data, ba_bisect_data_dispose)
+/* The posterior of a phase, and what it says. */
+int ba_bisect_look(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err);
+/* "5 of 64 commits share 95 %: 1a2b3c4d5..9f8e7d6c5, most likely 1a2b3c4d5 (61 %)" */
+void ba_bisect_put_posterior(ba_buf *out, const ba_bisect *b, const ba_steps *s);
+/* The next group of the marked commits that cannot be measured for one reason; takes their
+ * marks away. "1a2b3c4d5", "51 commits from 1a2b3c4d5 to 9f8e7d6c5". NULL: there is none. */
+const char *ba_bisect_next_failure(ba_buf *who, bool *in, const ba_bisect *b);
+/* 0.9987 -> "99.8 %": never more than there is */
+void ba_bisect_put_probability(ba_buf *out, double p);
+/* Is the place of the step known, and may its change be none for all that? */
+bool ba_bisect_is_held(const ba_bisect *b);
+/* how many places share BA_BISECT_LEVEL, if there is one step */
+size_t ba_bisect_candidates(bool *in, const ba_bisect *b, const ba_steps *s);
+/* the phase that has the answer */
+const ba_bisect_phase *ba_bisect_answering(const ba_bisect *b);
 
 /* ---- choose.c ---- */
 
@@ -55,24 +103,12 @@ void ba_bisect_end_builds(ba_bisect *b);
 
 /* ---- child.c ---- */
 
-/* The command line that starts bench-against, to end with this process, with `first` (may be NULL), the options of
- * the search, `more`, and the commits as variants. The result is written to `output`, if
- * that is not NULL. */
-void ba_bisect_argv(ba_strv *argv, const ba_bisect *b, const ba_strv *first, const ba_strv *more,
-	const char *output, const size_t *commits, size_t count);
-
 /* Removes what the last child run wrote: its result, and its journal if it broke off. */
 void ba_bisect_drop_results(const ba_bisect *b);
 /* Runs bench-against with the options of the search, `more`, and the commits as variants.
  * *status is its exit status; *out has its document if it wrote one, else it is empty. */
 int ba_bisect_child(ba_result *out, int *status, ba_bisect *b, const ba_strv *more,
 	const size_t *commits, size_t count, ba_error *err);
-/* What a step measures: the benchmark and the metric that are followed, nothing else. */
-void ba_bisect_step_options(
-	ba_strv *more, const ba_bisect *b, ba_bisect_phase_name phase, size_t invocations);
-/* as a command for people, with the options of the search */
-char *ba_bisect_command(const ba_bisect *b, size_t good, size_t bad);
-
 /* ---- learn.c ---- */
 
 /* 1, or -1 if an improvement is searched: times this, a log ratio to GOOD is above 0 where
@@ -88,45 +124,8 @@ int ba_bisect_learn(ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r
 	const size_t *commits, size_t count, ba_error *err);
 /* Does BAD have values in a step, as it had in the first run? */
 bool ba_bisect_has_bad(const ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r);
-/* What may end the name of a file in the name of a benchmark of it. */
-#define BA_BISECT_PARTS ".:"
 /* Takes the row's arrays. */
 void ba_bisect_add_row(ba_bisect *b, ba_bisect_phase_name phase, ba_bisect_row row);
-
-/* ---- look.c ---- */
-
-/* What a phase knows, as the model takes it. */
-typedef struct ba_bisect_data {
-	ba_step_data d;
-	double *prior; /* of d */
-	ba_step_values *values;
-} ba_bisect_data;
-
-/* BA_EUNSUPPORTED: no place is possible. Dispose of it in any case. */
-int ba_bisect_data_of(
-	ba_bisect_data *out, const ba_bisect *b, ba_bisect_phase_name phase, ba_error *err);
-void ba_bisect_data_dispose(ba_bisect_data *d);
-BA_DEFINE_AUTO(ba_bisect_data, ba_bisect_data_dispose)
-/* The posterior of a phase, and what it says. */
-int ba_bisect_look(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err);
-/* "5 of 64 commits share 95 %: 1a2b3c4d5..9f8e7d6c5, most likely 1a2b3c4d5 (61 %)" */
-void ba_bisect_put_posterior(ba_buf *out, const ba_bisect *b, const ba_steps *s);
-/* The next group of the marked commits that cannot be measured for one reason; takes their
- * marks away. "1a2b3c4d5", "51 commits from 1a2b3c4d5 to 9f8e7d6c5". NULL: there is none. */
-const char *ba_bisect_next_failure(ba_buf *who, bool *in, const ba_bisect *b);
-/* 0.9987 -> "99.8 %": never more than there is */
-void ba_bisect_put_probability(ba_buf *out, double p);
-/* Is the place of the step known, and may its change be none for all that? */
-bool ba_bisect_is_held(const ba_bisect *b);
-/* how many places share BA_BISECT_LEVEL, if there is one step */
-size_t ba_bisect_candidates(bool *in, const ba_bisect *b, const ba_steps *s);
-/* the phase that has the answer */
-const ba_bisect_phase *ba_bisect_answering(const ba_bisect *b);
-
-/* ---- answer.c ---- */
-
-/* Commits that were built ahead, and *used: how many of them a step measured. */
-size_t ba_bisect_ahead(size_t *used, const ba_bisect *b);
 
 /* ---- explain.c ---- */
 
@@ -139,5 +138,10 @@ int ba_bisect_explain(ba_bisect *b, ba_error *err);
 int ba_bisect_save(const ba_bisect *b, ba_error *err);
 /* Reads the state of this search. *found: there was one. */
 int ba_bisect_load(bool *found, ba_bisect *b, ba_error *err);
+
+/* ---- answer.c ---- */
+
+/* Commits that were built ahead, and *used: how many of them a step measured. */
+size_t ba_bisect_ahead(size_t *used, const ba_bisect *b);
 
 #endif

@@ -27,15 +27,6 @@ static void phase_dispose(ba_bisect_phase *p)
 	ba_steps_dispose(&p->steps);
 }
 
-void ba_bisect_drop_results(const ba_bisect *b)
-{
-	if (!b->results)
-		return;
-	BA_AUTO_FREE char *journal = ba_xprintf("%s.journal", b->results);
-	unlink(b->results);
-	unlink(journal);
-}
-
 void ba_bisect_dispose(ba_bisect *b)
 {
 	if (b->builds)
@@ -112,30 +103,6 @@ static void save(ba_bisect *b)
 		"what was learned is not kept, so this search cannot be resumed: %s", err.text);
 }
 
-/* ---- what is going on ---- */
-
-#define SAY_AFTER_NS (3 * BA_SECOND)
-#define SAY_EVERY_NS (30 * BA_SECOND)
-
-static void begin_doing(ba_bisect *b, char *what)
-{
-	free(b->doing);
-	b->doing = what;
-	b->began_ns = ba_now_ns();
-	b->said_ns = 0;
-}
-
-void ba_bisect_say_progress(ba_bisect *b)
-{
-	int64_t now = ba_now_ns(), seconds = (now - b->began_ns) / BA_SECOND;
-	if (!b->doing || now - b->began_ns < SAY_AFTER_NS ||
-		(b->said_ns && now - b->said_ns < SAY_EVERY_NS))
-		return;
-	b->said_ns = now;
-	ba_log_printf(b->request.log, BA_LOG_INFO, "%s (%" PRId64 ":%02" PRId64 " so far)",
-		b->doing, seconds / 60, seconds % 60);
-}
-
 static int first_run(ba_bisect *b, ba_error *err)
 {
 	BA_AUTO(ba_result) ba_result r = {0};
@@ -143,7 +110,8 @@ static int first_run(ba_bisect *b, ba_error *err)
 	const size_t ends[] = {0, b->commit_count - 1};
 	int status = 0;
 	first_options(&options, b);
-	begin_doing(b, ba_xprintf("comparing %s with %s", b->request.good, b->request.bad));
+	ba_bisect_begin_doing(
+		b, ba_xprintf("comparing %s with %s", b->request.good, b->request.bad));
 	BA_TRY(ba_bisect_child(&r, &status, b, &options, ends, 2, err));
 	BA_TRY(ba_bisect_follow(b, &r, status, err));
 	BA_AUTO(ba_buf) ba_buf change = BA_BUF_INIT;
@@ -228,8 +196,8 @@ static int step(bool *done, ba_bisect *b, ba_bisect_phase_name phase, ba_error *
 	BA_AUTO(ba_result) ba_result r = {0};
 	int status = 0;
 	ba_bisect_step_options(&more, b, phase, invocations);
-	begin_doing(b, ba_xprintf("step %zu: %zu %s, %zu invocations", b->runs, count - 1,
-			       ba_plural(count - 1, "commit", "commits"), invocations));
+	ba_bisect_begin_doing(b, ba_xprintf("step %zu: %zu %s, %zu invocations", b->runs, count - 1,
+					 ba_plural(count - 1, "commit", "commits"), invocations));
 	const ba_step_choice chosen = {
 		commits + 1, count - 1, is_counted(b, phase) ? 1 : invocations};
 	int rc = ba_bisect_build(b, phase, &chosen, err);

@@ -8,8 +8,8 @@
  *
  * Commands run in the tree, without a shell, one after the other until one fails. The
  * log has each command, followed by its output. With recipe->sandbox each command has
- * a sandbox of its own, in which it can write the tree and an empty /tmp. A job that fails does not stop the
- * others, so that one run reports everything that is broken.
+ * a sandbox of its own, in which it can write the tree and an empty /tmp. A job that
+ * fails does not stop the others, so that one run reports everything that is broken.
  */
 #ifndef BUILD_BUILD_H
 #define BUILD_BUILD_H

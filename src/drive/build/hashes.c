@@ -2,8 +2,7 @@
 
 #include "base/hash.h"
 #include "build/hashes.h"
-#include "json/json.h"
-#include "json/writer.h"
+#include "json/fields.h"
 
 #define FORMAT "bench-against.toolchain/1"
 #define CEILING (1u << 20)
@@ -19,73 +18,51 @@ struct ba_hash_row {
 	char sha256[65];
 };
 
-static ba_hash_row *row_add(ba_hashes *h)
+static const ba_json_field row_fields[] = {
+	BA_FIELD(ba_hash_row, path, TEXT),
+	BA_FIELD_AS("device", ba_hash_row, stamp.device, U64),
+	BA_FIELD_AS("inode", ba_hash_row, stamp.inode, U64),
+	BA_FIELD_AS("size", ba_hash_row, stamp.size, U64),
+	BA_FIELD_AS("mtime_ns", ba_hash_row, stamp.mtime_ns, U64),
+	BA_FIELD_AS("ctime_ns", ba_hash_row, stamp.ctime_ns, U64),
+	BA_FIELD(ba_hash_row, sha256, DIGEST),
+};
+
+static const ba_json_field fields[] = {
+	BA_FIELD_LIST("files", ba_hashes, rows, count, BA_FIELDS(row_fields), .most = ROWS_MAX)};
+
+static void row_dispose(ba_hash_row *row)
 {
-	ba_hash_row *row = BA_PUSH(h->rows, h->count, h->capacity);
-	*row = (ba_hash_row){0};
-	return row;
+	free(row->path);
 }
 
 void ba_hashes_dispose(ba_hashes *h)
 {
-	for (size_t i = 0; i < h->count; i++)
-		free(h->rows[i].path);
-	free(h->rows);
+	BA_FREE_ARRAY(row_dispose, h->rows, h->count);
 	*h = (ba_hashes){0};
 }
 
-/* the members of a stamp, for reading and for writing */
-typedef struct stamp_member {
-	const char *name;
-	size_t offset;
-} stamp_member;
-
-static const stamp_member stamp_members[] = {
-	{"device", offsetof(stamp, device)},
-	{"inode", offsetof(stamp, inode)},
-	{"size", offsetof(stamp, size)},
-	{"mtime_ns", offsetof(stamp, mtime_ns)},
-	{"ctime_ns", offsetof(stamp, ctime_ns)},
-};
-enum { STAMP_MEMBERS = BA_COUNT(stamp_members) };
-
-static uint64_t *member_of(stamp *s, size_t i)
+static bool load(ba_hashes *h, const char *path)
 {
-	return (uint64_t *)(void *)((char *)s + stamp_members[i].offset);
-}
-
-static bool load_row(ba_hashes *h, ba_json_value v)
-{
-	const char *path, *sha;
-	stamp s;
-	if (ba_json_get_string(&path, v, "path", NULL) ||
-		ba_json_get_string(&sha, v, "sha256", NULL) || strlen(sha) != 64)
+	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
+	const char *format;
+	ba_json_options options = {.ceiling = CEILING};
+	if (!path || ba_json_read(&doc, path, &options, NULL) ||
+		ba_json_get_string(&format, ba_json_root(doc), "format", NULL) ||
+		strcmp(format, FORMAT) != 0 ||
+		ba_fields_read(h, BA_FIELDS(fields), ba_json_root(doc), NULL))
 		return false;
-	for (size_t i = 0; i < STAMP_MEMBERS; i++)
-		if (ba_json_get_u64(
-			    member_of(&s, i), v, stamp_members[i].name, 0, UINT64_MAX, NULL))
+	for (size_t i = 0; i < h->count; i++)
+		if (strlen(h->rows[i].sha256) != 64)
 			return false;
-	ba_hash_row *row = row_add(h);
-	row->path = ba_xstrdup(path);
-	row->stamp = s;
-	memcpy(row->sha256, sha, 65);
 	return true;
 }
 
 void ba_hashes_load(ba_hashes *h, const char *path)
 {
-	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
-	const char *format;
-	ba_json_options options = {.ceiling = CEILING};
 	*h = (ba_hashes){0};
-	if (!path || ba_json_read(&doc, path, &options, NULL) < 0 ||
-		ba_json_get_string(&format, ba_json_root(doc), "format", NULL) ||
-		strcmp(format, FORMAT) != 0)
-		return;
-	for (ba_json_value v = ba_json_first(ba_json_find(ba_json_root(doc), "files"));
-		ba_json_is(v) && h->count < ROWS_MAX; v = ba_json_next(v))
-		if (!load_row(h, v))
-			return;
+	if (!load(h, path))
+		ba_hashes_dispose(h);
 }
 
 void ba_hashes_save(const ba_hashes *h, const char *path, const ba_log *log)
@@ -98,17 +75,7 @@ void ba_hashes_save(const ba_hashes *h, const char *path, const ba_log *log)
 	ba_json_writer_to_buf(&w, &text, 1);
 	ba_json_open_object(&w, NULL);
 	ba_json_write_string(&w, "format", FORMAT);
-	ba_json_open_array(&w, "files");
-	for (size_t i = 0; i < h->count; i++) {
-		ba_json_open_object(&w, NULL);
-		ba_json_write_string(&w, "path", h->rows[i].path);
-		for (size_t k = 0; k < STAMP_MEMBERS; k++)
-			ba_json_write_u64(
-				&w, stamp_members[k].name, *member_of(&h->rows[i].stamp, k));
-		ba_json_write_string(&w, "sha256", h->rows[i].sha256);
-		ba_json_close(&w);
-	}
-	ba_json_close(&w);
+	ba_fields_write(&w, BA_FIELDS(fields), h);
 	ba_json_close(&w);
 	if (ba_json_writer_finish(&w, &err) < 0 ||
 		ba_fs_write_atomic(path, text.data, text.len, &err) < 0)
@@ -138,8 +105,8 @@ int ba_hashes_get(char out[65], ba_hashes *h, const char *path, ba_error *err)
 		if (rc < 0)
 			return rc;
 		if (!row) {
-			row = row_add(h);
-			row->path = ba_xstrdup(path);
+			row = BA_PUSH(h->rows, h->count, h->capacity);
+			*row = (ba_hash_row){.path = ba_xstrdup(path)};
 		}
 		row->stamp = now;
 		memcpy(row->sha256, sha256, 65);

@@ -18,9 +18,8 @@ typedef struct search {
 
 void ba_toolchain_dispose(ba_toolchain *t)
 {
-	for (size_t i = 0; i < t->count; i++) {
+	for (size_t i = 0; i < t->count; i++)
 		BA_FREE(t->tools[i].name, t->tools[i].path);
-	}
 	free(t->tools);
 	*t = (ba_toolchain){0};
 }

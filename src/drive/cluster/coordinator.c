@@ -71,7 +71,7 @@ static void leave(ba_coordinator *c, known *k, const char *why)
 	ba_strv_push_take(&c->left, text);
 }
 
-/* Its core is its own: whatever else runs here keeps off. */
+/* Other processes of this host leave the core on which a member measures. */
 static void mind_core(ba_coordinator *c, const ba_member *m)
 {
 	const char *here = c->spec.r->run.env.host_name;
@@ -82,7 +82,7 @@ static void mind_core(ba_coordinator *c, const ba_member *m)
 	ba_strv_push_take(&c->busy, ba_xprintf("%s %d", m->origin.host_name, m->cpu));
 }
 
-/* A run that was resumed knows those of its first part. */
+/* The origin of a member; a resumed run already knows the origins of its first part. */
 static size_t origin_of(ba_coordinator *c, const ba_member *m)
 {
 	ba_origin mine = {0};
@@ -115,7 +115,7 @@ static void join(ba_coordinator *c, const ba_member *m)
 	c->changed = true;
 }
 
-/* Whoever names devices wants to know that they do not fit each other. */
+/* If the user named devices, one that does not fit the others is an error. */
 static int refuse(const ba_coordinator *c, const ba_member *m, ba_error *err)
 {
 	const char *named = c->spec.devices;
@@ -166,7 +166,7 @@ static int read_members(ba_coordinator *c, ba_error *err)
 	return 0;
 }
 
-/* It ended, and may have said why. */
+/* A member ended, and may have written why. */
 static int heed_end(ba_coordinator *c, const char *id, const char *how, ba_error *err)
 {
 	BA_AUTO(ba_member_list) ba_member_list l = {0};
@@ -282,7 +282,7 @@ static known *maker_of(ba_coordinator *c, const ba_journal_content *content)
 	return k && k->index != NO_ORIGIN ? k : NULL;
 }
 
-/* Members make a number once in an epoch. */
+/* Begins an epoch, because members measure a number only once in an epoch. */
 static void begin_epoch(ba_coordinator *c, unsigned number)
 {
 	ba_assignments_begin(&c->assignments, number);

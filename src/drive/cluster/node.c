@@ -56,7 +56,7 @@ static bool use_task(ba_node *n, const ba_slurm_array *a)
 	return true;
 }
 
-/* One that Slurm requeues comes again. */
+/* Waits until the task runs; Slurm may requeue it before that. */
 static int wait_for_task(ba_node *n, const char *before, ba_error *err)
 {
 	const ba_member_source m = ba_slurm_tasks_source(n->tasks);

@@ -61,7 +61,7 @@ static int parse_array(ba_slurm_spec *s, const char *option, const char *text, b
 	return 0;
 }
 
-/* what bench-against says to sbatch itself */
+/* Rejects options that bench-against sets itself. */
 static int check_word(const char *option, const char *word, ba_error *err)
 {
 	static const struct {

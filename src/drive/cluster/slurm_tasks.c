@@ -120,7 +120,7 @@ static void heed(ba_slurm_tasks *c)
 	}
 }
 
-/* It may be restarted, and tasks run on meanwhile. */
+/* slurmctld may be restarting; tasks continue meanwhile. */
 static void note_silence(ba_slurm_tasks *c, const ba_error *why)
 {
 	if (c->silence_told || ba_now_ns() - c->answered_ns < SILENCE_NS)
@@ -149,7 +149,7 @@ static void ask(ba_slurm_tasks *c, int64_t timeout_ns)
 
 /* ---- what the caller hears ---- */
 
-/* the last thing that it said */
+/* Appends the last line that the task printed. */
 static void add_last_words(ba_buf *out, const ba_slurm_tasks *c, size_t task)
 {
 	BA_AUTO_FREE char *path =

@@ -94,7 +94,7 @@ static void add_has(ba_job_setup *p, const ba_result *r)
 		p->has, r->run.benchmark_count * p->variant_count + 1, sizeof(*p->has));
 }
 
-/* Room for as many more benchmarks. */
+/* Makes room for `more` benchmarks. */
 static void make_room(ba_job_setup *p, ba_result *r, size_t more)
 {
 	size_t n = p->variant_count, all = r->run.benchmark_count + more;
@@ -137,7 +137,7 @@ static int choose_launches(
 	return rc;
 }
 
-/* The axes of the configuration, those of the command line over them. */
+/* The axes of the configuration; those of the command line replace them. */
 static int axes_of(
 	ba_axis_choices *out, const ba_suite_config *suite, const ba_job_request *q, ba_error *err)
 {
@@ -177,7 +177,7 @@ static int choose_runs_of(ba_job_setup *p, size_t index, size_t variant, size_t 
 	return rc;
 }
 
-/* The baseline's, then what only others have. */
+/* The benchmarks of the baseline, then those that only other variants have. */
 static int choose_runs(
 	ba_job_setup *p, size_t index, ba_result *r, const ba_job_request *q, ba_error *err)
 {
@@ -261,7 +261,7 @@ static int choose_outcomes(
 	return rc;
 }
 
-/* Could the filters have chosen one of that suite's, whatever they are called? */
+/* Could a filter match a benchmark of this suite, whatever its name? */
 static bool may_choose(const ba_strv *filters, const char *suite)
 {
 	for (size_t i = 0; i < filters->count; i++) {
@@ -274,8 +274,8 @@ static bool may_choose(const ba_strv *filters, const char *suite)
 	return filters->count == 0;
 }
 
-/* What it would have had is not known: one row in its name, which fails for everybody.
- */
+/* The benchmarks of an unusable suite are unknown: one row with the suite's name fails for all
+ * variants. */
 static int stand_in(
 	ba_job_setup *p, size_t index, ba_result *r, const ba_job_request *q, ba_error *err)
 {
@@ -314,7 +314,7 @@ static bool is_complete(const ba_job_setup *p)
 	return true;
 }
 
-/* An option without effect was misunderstood, so it is an error. */
+/* An option without effect was probably misunderstood, so it is an error. */
 static int check_axes(const ba_job_setup *p, const ba_job_request *q, ba_error *err)
 {
 	bool any = q->axes.count == 0;

@@ -7,7 +7,7 @@
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
 #define BOOT_DIGITS 8u
 
-/* The processor of a core that names it. */
+/* The number of its first processor names a core. */
 static unsigned first_of(const ba_cpus *core)
 {
 	unsigned first = 0;

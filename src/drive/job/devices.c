@@ -24,7 +24,7 @@ static int add_all(ba_job_setup *p, bool host, ba_error *err)
 	return 0;
 }
 
-/* Each look has as many invocations of each place, and at least two. */
+/* At each look every place has made equally many invocations, at least two. */
 static void spread_looks(ba_design *d, size_t places)
 {
 	size_t n = 0;
@@ -51,7 +51,7 @@ static int check_fixed(const ba_job_setup *p, ba_error *err)
 		p->device_count, 2 * p->device_count);
 }
 
-/* Those of a node, which was borrowed with the options of the tasks. */
+/* Warns about GPUs that a task does not use: the borrowed node has the options of the tasks. */
 static void note_idle(const ba_job_setup *p)
 {
 	int n = p->spec.suite_count ? p->spec.suites[0].survey.device_count : 0;
@@ -61,7 +61,7 @@ static void note_idle(const ba_job_setup *p)
 			n, n - 1, ba_plural((size_t)n - 1, "stays", "stay"));
 }
 
-/* Each task may have a GPU of its own. */
+/* Tasks of a job array: each may have a GPU of its own. */
 static int choose_tasks(ba_job_setup *p, bool host, ba_error *err)
 {
 	BA_AUTO(ba_slurm_spec) ba_slurm_spec spec = {0};

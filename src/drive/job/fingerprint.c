@@ -67,7 +67,7 @@ static void add_metrics(ba_fingerprint *t, const char *name, const bool *set)
 	ba_fingerprint_add(t, name, ba_strv_join(&words, ","));
 }
 
-/* what the names and sizes of the benchmarks are, beyond the suite's digest */
+/* The benchmarks with their thresholds, which the suite's digest does not cover. */
 static void add_benchmarks(ba_fingerprint *t, const ba_job_setup *p, const ba_result *r)
 {
 	ba_fingerprint_add(t, "the set of benchmarks",
@@ -118,7 +118,7 @@ static void add_texts(ba_fingerprint *t, const char *const (*rows)[2], size_t co
 		add(t, rows[i][0], rows[i][1]);
 }
 
-/* of one GPU and host */
+/* what differs between two hosts or GPUs */
 static void add_place(ba_fingerprint *t, const ba_environment *e)
 {
 	const char *const rows[][2] = {

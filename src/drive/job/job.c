@@ -5,7 +5,6 @@
 #include "base/number.h"
 #include "proc/proc.h"
 #include "job/noise.h"
-#include "job/members_slurm.h"
 #include "job/fingerprint.h"
 #include "job/state.h"
 #include "request/services.h"
@@ -37,8 +36,8 @@ ba_job *ba_job_new(const ba_job_request *q, const ba_job_services *services,
 		.services = services,
 		.journal = journal,
 		.result = r,
-		.trees = {.request = q, .services = services},
-		.plan = {.request = q, .services = services}};
+		.variants = {.request = q, .services = services},
+		.setup = {.request = q, .services = services}};
 	return job;
 }
 
@@ -46,14 +45,14 @@ void ba_job_free(ba_job *job)
 {
 	if (!job)
 		return;
-	ba_job_setup_dispose(&job->plan);
-	ba_variants_tidy(&job->trees);
+	ba_job_setup_dispose(&job->setup);
+	ba_variants_tidy(&job->variants);
 	ba_suite_list_dispose(&job->suites);
-	ba_variants_dispose(&job->trees);
+	ba_variants_dispose(&job->variants);
 	free(job);
 }
 
-/* What a gate expects, and what candidates change, matters where verdicts are. */
+/* Only runs with verdicts read what a gate expects and what candidates change of the rules. */
 static bool gives_verdicts(const ba_job *job)
 {
 	return job->request->purpose == BA_JOB_MEASURE;
@@ -62,7 +61,7 @@ static bool gives_verdicts(const ba_job *job)
 int ba_job_resolve(ba_job *job, const ba_strv *variants, ba_error *err)
 {
 	ba_result *r = job->result;
-	ba_variants *t = &job->trees;
+	ba_variants *t = &job->variants;
 	BA_TRY(ba_variants_resolve(t, &r->run.variants, &r->run.variant_count, variants, err));
 	BA_TRY(ba_variants_configure(t, err));
 	if (gives_verdicts(job))
@@ -79,15 +78,15 @@ int ba_job_resolve(ba_job *job, const ba_strv *variants, ba_error *err)
 int ba_job_build(ba_job *job, ba_error *err)
 {
 	int64_t start = ba_now_ns();
-	int rc = ba_variants_build(&job->trees, &job->suites, err);
+	int rc = ba_variants_build(&job->variants, &job->suites, err);
 	job->result->run.spent.build = ba_seconds_since(start);
 	return rc;
 }
 
-/* Where it was measured, into the result of a run. */
+/* Writes repository, configuration and overlay into the result. */
 static void describe(const ba_job *job)
 {
-	const ba_variants *t = &job->trees;
+	const ba_variants *t = &job->variants;
 	ba_result *r = job->result;
 	if (!r->run.started)
 		ba_job_describe(r, job->request->command_line);
@@ -101,7 +100,7 @@ static void describe(const ba_job *job)
 	ba_strv_copy(&r->run.notes, &t->notes);
 }
 
-/* What another process had measured of this run took its time, too. */
+/* The time that an earlier process of this run took counts, too. */
 static int64_t elapsed_before(const ba_job *job)
 {
 	return job->journal ? ba_resumed_elapsed_ns(&job->journal->then.resumed) : 0;
@@ -109,8 +108,8 @@ static int64_t elapsed_before(const ba_job *job)
 
 int ba_job_survey(ba_job *job, ba_error *err)
 {
-	ba_variants *t = &job->trees;
-	ba_job_setup *p = &job->plan;
+	ba_variants *t = &job->variants;
+	ba_job_setup *p = &job->setup;
 	int64_t start = ba_now_ns();
 	job->start_ns = start - elapsed_before(job);
 	if (gives_verdicts(job)) {
@@ -139,7 +138,7 @@ int ba_job_survey(ba_job *job, ba_error *err)
 	return rc;
 }
 
-/* The environment is that of the first part of the run, except for the processor. */
+/* A resumed run keeps the environment of its first part, but may have another processor. */
 static void tell_processor(ba_result *r, const ba_cpu_lock *lock, size_t whole)
 {
 	int then = r->run.env.pinned_cpu;
@@ -155,7 +154,7 @@ static void tell_processor(ba_result *r, const ba_cpu_lock *lock, size_t whole)
 
 static int begin_journal(ba_job *job, ba_error *err)
 {
-	ba_job_setup *p = &job->plan;
+	ba_job_setup *p = &job->setup;
 	ba_job_journal *j = job->journal;
 	BA_AUTO(ba_fingerprint) ba_fingerprint now = {0};
 	job->result->run.seed = p->spec.seed;
@@ -176,7 +175,7 @@ static int begin_journal(ba_job *job, ba_error *err)
 
 int ba_job_plan(ba_job *job, ba_error *err)
 {
-	ba_job_setup *p = &job->plan;
+	ba_job_setup *p = &job->setup;
 	BA_TRY(ba_job_choose_benchmarks(p, job->result, err));
 	if (job->request->purpose == BA_JOB_LIST)
 		BA_TRY(ba_job_check_loaded(p, job->result, err));
@@ -187,8 +186,8 @@ int ba_job_plan(ba_job *job, ba_error *err)
 
 int ba_job_measure(ba_job *job, ba_error *err)
 {
-	ba_job_setup *p = &job->plan;
-	/* in this order: the coordinator ends first */
+	ba_job_setup *p = &job->setup;
+	/* destroyed from the last to the first: the coordinator ends before its members */
 	BA_AUTO_PTR(ba_local_members) ba_local_members *local = NULL;
 	BA_AUTO_PTR(ba_slurm_tasks) ba_slurm_tasks *tasks = NULL;
 	BA_AUTO_PTR(ba_coordinator) ba_coordinator *coordinator = NULL;
@@ -211,7 +210,7 @@ int ba_job_measure(ba_job *job, ba_error *err)
 
 void ba_job_answer(ba_job *job)
 {
-	ba_job_judge(&job->plan, job->result);
+	ba_job_judge(&job->setup, job->result);
 }
 
 void ba_job_end_journal(ba_job *job)
@@ -222,17 +221,17 @@ void ba_job_end_journal(ba_job *job)
 
 int ba_job_learn(ba_calibration *all, const ba_job *job, ba_error *err)
 {
-	return ba_job_noise_learn(all, &job->plan, job->result, err);
+	return ba_job_noise_learn(all, &job->setup, job->result, err);
 }
 
 int ba_job_device_count(const ba_job *job)
 {
-	const ba_session_spec *s = &job->plan.spec;
+	const ba_session_spec *s = &job->setup.spec;
 	return s->suite_count ? s->suites[0].survey.device_count : 0;
 }
 
 double ba_job_threshold(
 	const ba_job *job, const char *benchmark, ba_metric metric, const ba_noise *n)
 {
-	return ba_job_noise_threshold(&job->plan, benchmark, metric, n);
+	return ba_job_noise_threshold(&job->setup, benchmark, metric, n);
 }

@@ -7,7 +7,7 @@
 #include "job/noise.h"
 #include "request/services.h"
 
-/* What this run can be held to: with --suite, other suites are not its business. */
+/* The expected benchmarks that this run can measure: with --suite, only those of that suite. */
 static void applicable(ba_strv *out, const ba_job_setup *p, const ba_job_request *q)
 {
 	for (size_t i = 0; p->expected && i < p->expected->count; i++) {

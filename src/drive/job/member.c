@@ -120,7 +120,7 @@ static int check_terms(const service *s, ba_error *err)
 	BA_AUTO(ba_fingerprint) ba_fingerprint mine = {0};
 	BA_AUTO(ba_strv) ba_strv differences = {0};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_fingerprint_of_crew(&mine, &s->job->plan, s->job->result);
+	ba_fingerprint_of_crew(&mine, &s->job->setup, s->job->result);
 	ba_fingerprint_differences(&differences, &s->plan->terms, &mine, true);
 	for (size_t i = 0; i < differences.count && i < DIFFERENCES_SHOWN; i++)
 		ba_buf_printf(&text, "%s%s", i ? "; " : "", differences.items[i]);
@@ -182,7 +182,7 @@ static bool is_done(const service *s, uint64_t number)
 	return false;
 }
 
-/* Others measure there; what we start is pinned, and the rest of us keeps off. */
+/* Leaves the processors on which other members measure; our workers are pinned to ours. */
 static void keep_off(service *s)
 {
 	const char *host = s->me.origin.host_name;
@@ -219,7 +219,7 @@ static int read_orders(service *s, ba_error *err)
 	return 0;
 }
 
-/* Nobody would take what we measure. */
+/* Is the coordinator gone, so that nobody would take what this process measures? */
 static bool is_abandoned(const service *s)
 {
 	BA_AUTO_PTR(ba_exchange) ba_exchange *still = NULL;
@@ -290,7 +290,7 @@ static int prepare(service *s, ba_error *err)
 static int measure(service *s, ba_error *err)
 {
 	ba_job *job = s->job;
-	ba_session_spec *spec = &job->plan.spec;
+	ba_session_spec *spec = &job->setup.spec;
 	const ba_members crew = {.data = s, .next = next_order};
 	spec->members = &crew;
 	spec->stored = on_samples;
@@ -300,7 +300,7 @@ static int measure(service *s, ba_error *err)
 	spec->progress = on_progress;
 	spec->progress_data = s;
 	spec->seed = job->result->run.seed = s->plan->seed;
-	int rc = ba_experiment_follow(job->result, spec, job->plan.has, err);
+	int rc = ba_experiment_follow(job->result, spec, job->setup.has, err);
 	spec->members = NULL;
 	return rc;
 }

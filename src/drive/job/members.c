@@ -15,31 +15,31 @@ static void copy_variants(ba_exchange_plan *out, const ba_job *job)
 	for (; out->variant_count < r->run.variant_count; out->variant_count++) {
 		ba_planned_variant *p = &out->variants[out->variant_count];
 		ba_variant_copy(&p->variant, &r->run.variants[out->variant_count]);
-		p->failure = ba_xstrdup(job->trees.failures[out->variant_count]);
+		p->failure = ba_xstrdup(job->variants.failures[out->variant_count]);
 	}
 }
 
 int ba_job_describe_for_members(ba_exchange_plan *out, const ba_job *job, ba_error *err)
 {
 	const ba_result *r = job->result;
-	const ba_variants *t = &job->trees;
+	const ba_variants *t = &job->variants;
 	if (!job->journal)
 		return ba_fail(err, BA_EUNSUPPORTED, "only a run with a journal can have members");
 	*out = (ba_exchange_plan){.directory = ba_xstrdup(job->journal->directory),
 		.repository = ba_xstrdup(r->run.repository),
 		.started = ba_xstrdup(r->run.started),
-		.seed = job->plan.spec.seed,
+		.seed = job->setup.spec.seed,
 		.host_name = ba_xstrdup(r->run.env.host_name),
 		.device_name = ba_xstrdup(r->run.env.device_name),
 		.config_name = ba_xstrdup(t->config_path),
 		.config_text = ba_xstrdup(t->config_text)};
 	ba_strv_copy(&out->argv, &job->journal->argv);
-	ba_fingerprint_of_crew(&out->terms, &job->plan, r);
+	ba_fingerprint_of_crew(&out->terms, &job->setup, r);
 	copy_variants(out, job);
 	return 0;
 }
 
-/* Ourselves, also where the file was replaced meanwhile. */
+/* This program, even if its file was replaced meanwhile. */
 #define OWN_PROGRAM "/proc/self/exe"
 
 static int start(ba_local_members *local, const char *exchange, int device, ba_error *err)
@@ -64,7 +64,7 @@ int ba_job_coordinate(ba_coordinator **out, const ba_job *job, const char *excha
 int ba_job_start_members(
 	ba_coordinator **coordinator, ba_local_members **local, ba_job *job, ba_error *err)
 {
-	ba_job_setup *p = &job->plan;
+	ba_job_setup *p = &job->setup;
 	BA_AUTO(ba_exchange_plan) ba_exchange_plan plan = {0};
 	BA_AUTO_FREE char *dir = ba_path_join(p->scratch, "desk");
 	BA_TRY(ba_job_describe_for_members(&plan, job, err));
@@ -82,12 +82,12 @@ int ba_job_start_members(
 int ba_job_adopt(ba_job *job, ba_exchange_plan *plan, ba_error *err)
 {
 	ba_result *r = job->result;
-	ba_variants *t = &job->trees;
+	ba_variants *t = &job->variants;
 	r->run.variants = ba_xcalloc(plan->variant_count, sizeof(*r->run.variants));
 	for (; r->run.variant_count < plan->variant_count; r->run.variant_count++)
 		r->run.variants[r->run.variant_count] =
 			BA_MOVE(plan->variants[r->run.variant_count].variant);
-	job->plan.member = true;
+	job->setup.member = true;
 	t->repository = ba_xstrdup(plan->repository);
 	BA_TRY(ba_variants_adopt(t, r->run.variants, r->run.variant_count, err));
 	for (size_t v = 0; v < t->count; v++)

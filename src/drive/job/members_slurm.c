@@ -1,9 +1,9 @@
-#include "job/members_slurm.h"
-
+/* Members of a run on the nodes of a cluster (--on 'slurm: ...'). */
 #include "base/base.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/shell.h"
+#include "job/state.h"
 #include "cluster/slurm_record.h"
 #include "cluster/ship.h"
 
@@ -15,13 +15,13 @@ char *ba_job_exchange_dir(const ba_job *job)
 	const char *journal = job->journal && job->journal->path ? job->journal->path : NULL;
 	const char *exchange = job->request->exchange;
 	if (!journal)
-		return ba_path_join(exchange ? exchange : job->plan.scratch, "desk");
+		return ba_path_join(exchange ? exchange : job->setup.scratch, "desk");
 	BA_AUTO_FREE char *name = ba_xprintf("%s.desk", exchange ? ba_path_base(journal) : journal);
 	BA_AUTO_FREE char *whole = exchange ? ba_path_join(exchange, name) : ba_xstrdup(name);
 	return ba_path_absolute(whole);
 }
 
-/* exec TOOL --member DESK ...: as the shell of a task reads it */
+/* Appends "exec TOOL --member DIRECTORY ...", quoted for the shell of a task. */
 static int member_command(ba_buf *out, const char *exchange, int64_t keep_ns, ba_error *err)
 {
 	BA_AUTO_FREE char *tool = NULL;
@@ -63,7 +63,8 @@ static int submit(ba_slurm_array *out, const ba_job *job, const char *exchange, 
 
 /* ---- a coordinator that was killed, whose tasks may still run ---- */
 
-/* The array that is still alive; what is not is cleared away. */
+/* Finds the array of an earlier coordinator that still runs; removes the directory of one that
+ * ended. */
 static int take_up(
 	bool *alive, ba_slurm_array *out, const ba_job *job, const char *exchange, ba_error *err)
 {
@@ -86,7 +87,7 @@ static int take_up(
 	return ba_fs_remove_tree(exchange, err);
 }
 
-/* What runs beside each task, where nodes see no exchange; else nothing. */
+/* The relay beside each task, if nodes do not see the exchange directory (--ship). */
 static int relay_of(ba_strv *out, const ba_job *job, const char *exchange, ba_error *err)
 {
 	BA_AUTO_FREE char *tar = ba_path_join(exchange, "ship.tar");
@@ -120,7 +121,7 @@ int ba_job_start_tasks(
 	BA_TRY(ba_fs_mkdirs(above, err));
 	BA_TRY(take_up(&alive, &array, job, exchange, err));
 	BA_TRY(ba_job_coordinate(coordinator, job, exchange, alive ? NULL : &plan, err));
-	/* the last that may fail: nobody would end the tasks */
+	/* submitted last: if a later step failed, nobody would end the tasks */
 	if (!alive) {
 		BA_TRY(submit(&array, job, exchange, err));
 		int rc = ba_slurm_record_write(exchange, &array, err);

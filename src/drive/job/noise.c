@@ -23,7 +23,7 @@ double ba_job_noise_threshold(
 	return ba_threshold_of(theta, t.absolute_ns, n->ns);
 }
 
-/* A calibration that cannot be used stops nobody: it is said, and that is all. */
+/* A calibration that cannot be used is a warning; the run continues without it. */
 static void open_calibration(
 	ba_job_noise *b, const ba_result *r, const ba_job_services *services, const char *command)
 {
@@ -190,7 +190,7 @@ void ba_job_noise_compare(const ba_job_noise *b, const ba_job_commands *suggest,
 
 /* ---- learnt ---- */
 
-/* What was known of other benchmarks stays; a file that cannot be read is replaced. */
+/* Keeps what is known of other benchmarks; replaces a file that cannot be read. */
 static void open_to_learn(
 	ba_calibration *all, const char *path, const ba_result *r, const ba_job_services *services)
 {

@@ -70,7 +70,7 @@ static char *python_path(
 	return ba_strv_join(&parts, ":");
 }
 
-/* The driver's folder before those in which the user's programs look. */
+/* Puts the driver's folder before those of the user's LD_LIBRARY_PATH. */
 static void put_driver(ba_strv *out, const char *driver, const ba_job_services *services)
 {
 	BA_AUTO_FREE char *dir = ba_path_dir(driver);

@@ -1,5 +1,5 @@
-/* How each suite is measured: turns the request and the configuration into what
- * host/ reads. */
+/* How each suite is measured: turns request and configuration into the specification of an
+ * experiment. */
 #include <stdio.h>
 
 #include "base/base.h"
@@ -57,7 +57,7 @@ static ba_session_threshold threshold_of(void *data, const char *benchmark, ba_m
 		t.floor_count > 0 ? t.floor_count : INSTRUCTIONS_FLOOR};
 }
 
-/* Counts repeat, and need fewer looks than times. Of these, no suite may have one. */
+/* Do only counts decide? They repeat, and need fewer looks than times. */
 static bool decides_by_counts(const ba_session_spec *spec)
 {
 	for (size_t i = 0; i < spec->suite_count; i++)
@@ -133,7 +133,7 @@ static int fill_engine(ba_engine_spec *engine, ba_job_setup *p, const ba_result 
 		.driver = target == BA_ON_HOST	 ? own->host_driver
 			  : target == BA_ON_FAKE ? p->fake_driver
 						 : NULL,
-		/* of the host target there is one, whichever process measures */
+		/* the host target has one device */
 		.device = target == BA_ON_HOST ? 0 : q->device,
 		.cpu = q->cpu,
 		.flush = ba_flush_words[q->flush],
@@ -213,7 +213,7 @@ static int fill_suite(
 	int rc = fill_engine(&suite->engine, p, r, err);
 	suite->engine.suite = config->kind;
 	suite->engine.libraries = (const char *const *)p->libraries[index];
-	/* an observer shows what the candidate's own process says */
+	/* an observer runs in the candidate's process, so an untrusted run does not believe it */
 	if (config->kind == BA_SUITE_PLUGIN && !q->no_device_code && !q->untrusted)
 		suite->observer = p->services->parts->observer;
 	if (rc == 0 && config->kind == BA_SUITE_COMMAND)
@@ -233,7 +233,7 @@ static int fill_suite(
 	return rc;
 }
 
-/* The folder that has the repository in it; of a bare one there is none. */
+/* The working tree of the repository; NULL: it is bare. */
 static char *checkout_of(const ba_result *r)
 {
 	const char *repository = r->run.repository ? r->run.repository : "";
@@ -244,7 +244,7 @@ static char *checkout_of(const ba_result *r)
 	return ba_text_ends(dir, "/.git") ? ba_path_dir(dir) : NULL;
 }
 
-/* Only what can be measured in several layouts, and in whole rounds of them. */
+/* --layouts needs a launcher suite, and --blocks that are whole rounds of layouts. */
 static int check_layouts(const ba_job_setup *p, ba_error *err)
 {
 	int n = p->request->layouts, blocks = p->request->blocks;

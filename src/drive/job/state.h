@@ -3,6 +3,7 @@
 #define JOB_STATE_H
 
 #include "cluster/local.h"
+#include "cluster/slurm_tasks.h"
 #include "cluster/coordinator.h"
 #include "job/setup.h"
 #include "journal/journal.h"
@@ -13,9 +14,9 @@ typedef struct ba_job {
 	const ba_job_services *services;
 	ba_job_journal *journal; /* NULL: none */
 	ba_result *result;
-	ba_variants trees;
+	ba_variants variants;
 	ba_suite_list suites;
-	ba_job_setup plan;
+	ba_job_setup setup;
 	int64_t start_ns; /* of the survey, and of what the journal has before it */
 } ba_job;
 
@@ -27,6 +28,14 @@ int ba_job_coordinate(ba_coordinator **out, const ba_job *job, const char *excha
 /* The exchange, and a process of this host for each device. */
 int ba_job_start_members(
 	ba_coordinator **coordinator, ba_local_members **local, ba_job *job, ba_error *err);
+
+/* The exchange directory of a run on nodes: a function of its journal, so that --resume finds it.
+ * Caller frees it. */
+char *ba_job_exchange_dir(const ba_job *job);
+/* Makes the exchange directory and submits a job array, whose tasks are the members. *tasks must
+ * outlive *coordinator. */
+int ba_job_start_tasks(
+	ba_coordinator **coordinator, ba_slurm_tasks **tasks, ba_job *job, ba_error *err);
 
 /* For a member, instead of ba_job_resolve and ba_job_build: takes the variants and the
  * configuration of the plan. */

@@ -64,7 +64,7 @@ static void choose_verdicts(ba_session_spec *spec, ba_suite_kind kind, ba_target
 			spec->verdict[m] = spec->measure[m] && (m == main || !spec->measure[main]);
 }
 
-/* What other programs print or report is decided, unless others were asked for. */
+/* Values that other programs print get verdicts, unless --verdict-on names other metrics. */
 static void choose_foreign(ba_session_spec *spec, const ba_job_request *q)
 {
 	for (int m = 0; m < BA_METRIC_COUNT; m++)

@@ -1,4 +1,4 @@
-/* What the machine is and what the libraries have, before anything is chosen. */
+/* Examines the machine and the libraries, before benchmarks are chosen. */
 
 #include "base/base.h"
 #include "proc/affinity.h"
@@ -10,7 +10,7 @@
 #include "variants/variants.h"
 #include "store/ceilings.h"
 
-/* Workers run on one core, near the GPU, and we keep off it. */
+/* Chooses the core of the workers, near the GPU; this process leaves it. */
 static void choose_cpu(ba_job_setup *p, ba_result *r)
 {
 	const ba_job_request *q = p->request;
@@ -31,7 +31,7 @@ static void choose_cpu(ba_job_setup *p, ba_result *r)
 	ba_affinity_avoid(p->cpu_lock->cpu, "/sys", NULL);
 }
 
-/* Programs say nothing of what holds the GPU's clock down: the host looks there. */
+/* Programs do not report why the GPU lowers its clock, so the host asks the driver. */
 static void watch_clock(ba_job_setup *p, const ba_result *r)
 {
 	if (ba_job_target(p->request, p->config) == BA_ON_HOST)
@@ -42,7 +42,7 @@ static void watch_clock(ba_job_setup *p, const ba_result *r)
 		p->spec.suites[i].engine.pci_bus_id = p->pci_bus_id;
 }
 
-/* Once a machine and driver; what cannot be measured is not shown. */
+/* Measures the GPU's maximum throughput, once for a machine and driver. */
 static void find_ceilings(ba_job_setup *p, ba_result *r)
 {
 	const char *cache = p->services->cache_root;
@@ -63,7 +63,7 @@ static void find_ceilings(ba_job_setup *p, ba_result *r)
 			"the maximum throughput of this GPU is unknown: %s", err.text);
 }
 
-/* A suite that failed in a variant that lacks its files failed for that reason. */
+/* If a variant lacks files of a suite, that is why the suite failed: adds what to do. */
 static void add_remedies(ba_job_setup *p, size_t index, char *const *built, ba_error *why)
 {
 	ba_suite_spec *suite = &p->spec.suites[index];
@@ -91,7 +91,7 @@ static const char *sum_of(const ba_variant_facts *f, const char *path)
 	return "";
 }
 
-/* With an overlay all variants have the same tests, and should run them alike. */
+/* With an overlay all variants have the same tests; what pytest loads besides should be equal. */
 static int compare_harness(
 	const ba_job_setup *p, const ba_suite_spec *suite, ba_result *r, ba_error *err)
 {
@@ -112,7 +112,7 @@ static int compare_harness(
 	return rc;
 }
 
-/* A suite that nobody can load does not take the others with it. */
+/* If no variant can load a suite, the other suites are still measured. */
 static int survey_suites(ba_job_setup *p, ba_result *r, char *const *failures, ba_error *err)
 {
 	size_t n = p->spec.suite_count, left = n;

@@ -26,7 +26,7 @@ static int refuse(const ba_unused_thresholds *q, const ba_result *r, const ba_th
 		q->list ? "; the names: " : "", q->list ? q->list : "");
 }
 
-/* What a gate would miss; in a gate, the gate itself says so. */
+/* Names expected benchmarks that do not exist. A gate reports them itself. */
 static void note_expected(ba_result *r, const ba_unused_thresholds *q)
 {
 	const ba_strv *expected = &q->config->expected;

@@ -28,7 +28,7 @@ void ba_job_journal_dispose(ba_job_journal *j)
 
 /* ---- taken up again ---- */
 
-/* "run" or the tool's own name comes first. */
+/* Is it the command line of `bench-against run`? */
 static bool is_run(const ba_strv *argv)
 {
 	return argv->count && strcmp(argv->items[0], "run") == 0;
@@ -77,7 +77,7 @@ int ba_job_journal_check(
 		j->path, text.data);
 }
 
-/* What was lost is measured again, and is in the answer's notes. */
+/* Reports that a part of the journal was damaged and is measured again. */
 static void tell_damage(ba_result *r, const ba_job_journal *j)
 {
 	if (!j->then.damaged_line)
@@ -95,7 +95,7 @@ static int take_up(ba_job_journal *j, ba_result *r, const ba_fingerprint *now, b
 	ba_journal_content *then = &j->then;
 	BA_TRY(ba_job_journal_check(j, now, true, err));
 	BA_TRY(ba_journal_go_on(j->journal, err));
-	/* decisions depend on the steps of clocks, so these are those of the first part */
+	/* decisions depend on the resolution of clocks, so that of the first part counts */
 	ba_environment_dispose(&r->run.env);
 	r->run.env = then->env;
 	then->env = (ba_environment){0};
@@ -168,7 +168,7 @@ void ba_job_journal_origin(ba_job_journal *j, const ba_origin *origin)
 		gave_up(j, &err);
 }
 
-/* Where the request names it, or in the cache. */
+/* Opens a new journal at `named`, or in the cache. */
 static int open_new(ba_job_journal *j, const char *cache_root, const char *named,
 	const ba_result *r, const ba_fingerprint *fingerprint, ba_error *why)
 {

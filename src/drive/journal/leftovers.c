@@ -18,7 +18,7 @@ static bool log_is_needed(const char *root, const char *name)
 	return ba_fs_exists(tree);
 }
 
-/* The run that writes it holds its lock, whatever its number in its own container. */
+/* A run holds the lock of the file that it writes, also from another container. */
 static bool is_held(const char *root, const char *folder, const char *name)
 {
 	BA_AUTO_FREE char *path = ba_xprintf("%s/%s/%s", root, folder, name);
@@ -31,7 +31,7 @@ static bool journal_is_needed(const char *root, const char *name)
 	return !ba_text_ends(name, ".jsonl") || is_held(root, "journals", name);
 }
 
-/* What a step of a search wrote that was killed. States are kept: a search may continue. */
+/* Files of steps of killed searches go; states of searches stay, because a search can resume. */
 static bool step_is_needed(const char *root, const char *name)
 {
 	return !ba_text_starts(name, "step-") || is_held(root, "bisect", name);

@@ -249,7 +249,7 @@ static bool has_part(const ba_merge_input *inputs, size_t count, const ba_result
 	return false;
 }
 
-/* A part that failed somewhere must not be overlooked. */
+/* All parts of a run must be among the inputs: a part that failed must not be overlooked. */
 static int check_parts(const ba_merge_input *inputs, size_t count, ba_error *err)
 {
 	for (size_t i = 0; i < count; i++) {

@@ -96,7 +96,7 @@ static void add_run(ba_result *out, const ba_design *design, size_t done, const 
 		.design = *design, .looks_done = done, .stopped = ba_xstrdup(stopped)};
 }
 
-/* One process made all of it: then the run is its origin. */
+/* A run without origins was measured by one process: the run becomes the origin. */
 static void add_alone(merge *m, const ba_result *r, size_t input, size_t runs_before)
 {
 	BA_AUTO_FREE char *name = r->run.parts ? ba_xprintf("part %u", r->run.part)
@@ -152,7 +152,7 @@ static void take_text(char **into, char *const *from, size_t input)
 	free(was);
 }
 
-/* What failed anywhere failed. */
+/* A benchmark that failed in one input has failed. */
 static void take_summary(ba_summary *into, const ba_summary *from, size_t input)
 {
 	into->present = into->present || from->present;

@@ -1,4 +1,4 @@
-/* Builds trees: those that the cache does not have are written there and built. */
+/* Writes and builds the trees that the cache does not have. */
 
 #include "base/base.h"
 #include "base/clock.h"
@@ -144,7 +144,7 @@ static void add_job(
 		.data = t->slots[v]};
 }
 
-/* A build that names what the variant lacks failed for that reason. */
+/* If the variant lacks a file that the build names, that is why it failed: adds what to do. */
 static char *failure_of(const ba_variants *t, size_t v, const ba_build_job *job)
 {
 	const char *remedy = ba_missing_find(&t->missing, v, NULL);
@@ -213,7 +213,7 @@ static int run_jobs(ba_variants *t, batch *b, ba_error *err)
 	return own_failure(b, rc, &first, err);
 }
 
-/* Nothing to measure: the whole story of each variant that did not build. */
+/* An error if nothing can be measured, with the message of each variant that did not build. */
 static int all_failed(const ba_variants *t, ba_error *err)
 {
 	bool any = false;
@@ -291,7 +291,7 @@ static void announce_kept(const ba_variants *t)
 			t->variants[v].build_cached ? " (built before)" : "");
 }
 
-/* What was there before, or is the user's own: are the files still there? */
+/* Checks that cached trees and directories of the user have the artefacts. */
 static void check_present(ba_variants *t, const ba_strv *artefacts)
 {
 	for (size_t v = 0; v < t->count; v++) {

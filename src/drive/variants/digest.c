@@ -1,9 +1,9 @@
-/* What is known of built trees: their content, and how they were left. */
+/* Manifests, digests and seals of built trees. */
 
 #include "base/base.h"
 #include "variants/variants.h"
 
-/* A directory of the user's has none: it may change at any time. */
+/* A directory of the user has no digest, because it may change at any time. */
 static void digest_trees(ba_variants *t)
 {
 	for (size_t v = 0; v < t->count; v++) {
@@ -17,7 +17,7 @@ static void digest_trees(ba_variants *t)
 	}
 }
 
-/* In sandboxes nobody writes a tree any more. */
+/* In a run with sandboxes nothing may change a built tree: each start compares the seal. */
 static int seal_trees(ba_variants *t, ba_error *err)
 {
 	int rc = 0;
@@ -31,7 +31,7 @@ static int seal_trees(ba_variants *t, ba_error *err)
 	return rc;
 }
 
-/* A misspelt glob excuses no file, so that builds differ for nobody knows why. */
+/* A misspelt glob matches no file, so builds would differ for no visible reason. */
 static void note_unused_irrelevant(ba_variants *t)
 {
 	const ba_strv *globs = &t->config.build.irrelevant;
@@ -62,7 +62,7 @@ int ba_variants_digest(ba_variants *t, ba_error *err)
 	return seal_trees(t, err);
 }
 
-/* Where it lies beside the tree: a copy of the tree on another host may have none. */
+/* Reads the manifest beside the tree; a copy of the tree on another host may have none. */
 static void read_manifest(ba_variants *t, size_t v)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;

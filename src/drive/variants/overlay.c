@@ -36,7 +36,7 @@ static const ba_variant *variant_of(const ba_variants *t)
 	return is_gate(t) && t->rules ? t->rules : &t->variants[last ? 1 : 0];
 }
 
-/* the variant that it is, or NULL */
+/* the variant that is the working tree, or NULL */
 static const ba_variant *working_tree(const ba_variants *t)
 {
 	for (size_t v = 0; v < t->count; v++)
@@ -45,7 +45,7 @@ static const ba_variant *working_tree(const ba_variants *t)
 	return NULL;
 }
 
-/* Where the paths come from. */
+/* Fills *s: the variant or working tree whose files all variants get. */
 static int find_source(ba_variants *t, ba_overlay_source *s, ba_error *err)
 {
 	BA_AUTO(ba_variant) ba_variant taken = {0};
@@ -133,7 +133,7 @@ static int lacks(const ba_variants *t, const ba_overlay_source *s, const char *p
 			: "; paths are from the top of the repository");
 }
 
-/* A path that nobody has is a typing mistake. */
+/* A path that no variant has is probably misspelt. */
 static int check_paths(const ba_variants *t, const ba_overlay_source *s, ba_error *err)
 {
 	bool working = t->config.overlay_from == BA_OVERLAY_WORKTREE;

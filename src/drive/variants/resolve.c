@@ -158,7 +158,7 @@ static int count_fits(const ba_job_request *q, size_t count, ba_error *err)
 	return 0;
 }
 
-/* A build whose tool was killed goes on, and would disturb what we measure. */
+/* A build continues after its bench-against was killed, and would disturb measurements. */
 static void end_builds_of(void *data, const char *scratch)
 {
 	const ba_job_services *services = data;
@@ -231,7 +231,7 @@ int ba_variants_adopt(ba_variants *t, ba_variant *variants, size_t count, ba_err
 
 /* ---- configuration ---- */
 
-/* Another process of the run reads the same text, whatever the file is by then. */
+/* Keeps the text for other processes of the run, because the file may change. */
 static void keep_text(ba_variants *t, const char *path)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -278,7 +278,7 @@ static char *worktree_file(const ba_variants *t)
 	return ba_path_join(workdir ? workdir : directory_of(t), BA_CONFIG_FILE);
 }
 
-/* The file before the user's eyes, else the first variant that has one. */
+/* The file of the working tree, else that of the first variant that has one. */
 static int load_default(ba_variants *t, ba_error *err)
 {
 	BA_AUTO_FREE char *path = worktree_file(t);

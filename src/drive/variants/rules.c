@@ -149,7 +149,7 @@ static int check_lane(const ba_variants *t, ba_error *err)
 		ba_lane_words[c->lane], ba_lane_get(c->lane)->option);
 }
 
-/* the ruling text as it was read */
+/* the text of the configuration that applies */
 static int read_ours(ba_buf *out, const ba_variants *t, ba_error *err)
 {
 	if (t->rules)

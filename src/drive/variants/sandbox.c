@@ -24,7 +24,7 @@ static void put_places(ba_strv *out, const ba_strv *places, const ba_job_service
 	}
 }
 
-/* The module may be a link, in a build tree; the library that counts is beside `loads`. */
+/* The Python module, which may be a link in a build tree, and the libraries of the tool. */
 static void put_own_files(ba_strv *out, const ba_job_parts *parts)
 {
 	BA_AUTO_FREE char *start = parts->python_start ? ba_path_dir(parts->python_start) : NULL;

@@ -31,7 +31,7 @@ static int inputs_lead_out(bool *out, ba_variants *t, const ba_variant *v, ba_er
 	return rc;
 }
 
-/* What of the tree decides: the parts that `inputs` names, or all of it. */
+/* The key covers the parts of the tree that `inputs` names, or all of it. */
 static int variant_key(char out[65], ba_variants *t, const ba_variant *v,
 	const ba_build_recipe *recipe, const char *toolchain, ba_error *err)
 {
@@ -40,7 +40,7 @@ static int variant_key(char out[65], ba_variants *t, const ba_variant *v,
 	for (size_t i = 0; i < names->count; i++)
 		whole = whole || is_glob(names->items[i]);
 	BA_TRY(whole ? 0 : inputs_lead_out(&whole, t, v, err));
-	/* the same files, written by the attributes of another tree, are others */
+	/* the attributes of the tree that an overlay comes from can change how files are written */
 	const char *laid = t->overlaid ? t->overlaid[v - t->variants].laid : "";
 	if (whole) {
 		const ba_build_input all[] = {{"", v->tree_id}, {".git/overlay", laid}};
@@ -88,7 +88,7 @@ static void note_missing_inputs(ba_variants *t)
 	}
 }
 
-/* Of the machine that builds. */
+/* The toolchain of the machine that builds. */
 static int toolchain_of(
 	char out[65], const ba_variants *t, const ba_build_recipe *recipe, ba_error *err)
 {
@@ -136,7 +136,7 @@ static int check_slot(ba_variants *t, ba_slot *slot, ba_error *err)
 	return ba_slot_reset(slot, err);
 }
 
-/* The first that had it built; for `cache list`. */
+/* Writes which variant had the slot built; for `cache list`. */
 static void describe_slot(const ba_variants *t, const ba_variant *v, ba_slot *slot)
 {
 	BA_AUTO_FREE char *about = ba_xprintf("%s %.9s%s %s, %s", v->spec, v->commit,

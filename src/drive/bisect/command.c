@@ -1,0 +1,72 @@
+/* Command lines of a search: of its child runs, and for people to repeat. */
+#include <unistd.h>
+
+#include "base/base.h"
+#include "base/shell.h"
+#include "bisect/internal.h"
+
+static void push_variants(ba_strv *argv, const ba_bisect *b, const size_t *commits, size_t count)
+{
+	ba_strv_push(argv, "--");
+	for (size_t i = 0; i < count; i++) {
+		const char *id = b->commits[commits[i]].id;
+		/* labels as people read them in logs of builds */
+		if (commits[i] == 0)
+			ba_strv_push_take(argv, ba_xprintf("good=%s", id));
+		else if (commits[i] + 1 == b->commit_count)
+			ba_strv_push_take(argv, ba_xprintf("bad=%s", id));
+		else
+			ba_strv_push_take(argv, ba_xprintf("%.9s=%s", id, id));
+	}
+}
+
+void ba_bisect_argv(ba_strv *argv, const ba_bisect *b, const ba_strv *first, const ba_strv *more,
+	const char *output, const size_t *commits, size_t count)
+{
+	BA_STRV_PUSH(argv, b->request.exe, "--child-of");
+	ba_strv_push_take(argv, ba_xprintf("%ld", (long)getpid()));
+	if (first)
+		ba_strv_copy(argv, first);
+	ba_strv_copy(argv, &b->options);
+	if (more)
+		ba_strv_copy(argv, more);
+	BA_STRV_PUSH(argv, "--quiet", "--progress=never", "--no-history");
+	if (output)
+		BA_STRV_PUSH(argv, "--output", output);
+	push_variants(argv, b, commits, count);
+}
+
+void ba_bisect_step_options(
+	ba_strv *more, const ba_bisect *b, ba_bisect_phase_name phase, size_t invocations)
+{
+	BA_AUTO_FREE char *glob = ba_text_glob_of(b->benchmark);
+	BA_AUTO_FREE char *fixed = ba_xprintf("%zu", invocations);
+	const char *metric =
+		phase == BA_BISECT_COUNTS ? "instructions" : ba_metric_get(b->metric)->name;
+	BA_STRV_PUSH(more, "--filter", glob, "--fixed", fixed);
+	for (size_t i = 1; b->kind == BA_SUITE_WORKER && b->benchmark[i]; i++) {
+		if (!strchr(BA_BISECT_PARTS, b->benchmark[i]))
+			continue;
+		BA_AUTO_FREE char *file = ba_xstrndup(b->benchmark, i);
+		BA_AUTO_FREE char *whole = ba_text_glob_of(file);
+		BA_STRV_PUSH(more, "--filter", whole);
+	}
+	if (!ba_metric_decides_itself(b->metric))
+		BA_STRV_PUSH(more, "--metrics", metric, "--verdict-on", metric);
+}
+
+char *ba_bisect_command(const ba_bisect *b, size_t good, size_t bad)
+{
+	BA_AUTO(ba_strv) ba_strv words = {0};
+	ba_strv_push(&words, "bench-against");
+	ba_strv_copy(&words, &b->options);
+	if (b->benchmark) {
+		ba_strv_push(&words, "--filter");
+		ba_strv_push_take(&words, ba_text_glob_of(b->benchmark));
+	} else {
+		ba_strv_copy(&words, &b->request.first_options);
+	}
+	ba_strv_push_take(&words, ba_xprintf("%.9s", b->commits[good].id));
+	ba_strv_push_take(&words, ba_xprintf("%.9s", b->commits[bad].id));
+	return ba_shell_command(&words);
+}
