@@ -251,7 +251,7 @@ static double coordinate(world *w, const char *dir)
 	must(ba_exchange_open(&w->exchange, dir, &err), &err);
 	ba_coordinator_set_source(coordinator, &source);
 	must(ba_coordinator_assemble(coordinator, &err), &err);
-	spec.crew = ba_coordinator_calls(coordinator);
+	spec.members = ba_coordinator_calls(coordinator);
 	must(ba_experiment_run(r, &spec, has, &err), &err);
 	double spent = cpu_seconds() - start - w->simulating;
 	ba_coordinator_free(coordinator);
