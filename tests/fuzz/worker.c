@@ -142,7 +142,7 @@ static void demand(int rc, const ba_error *err)
 		abort();
 }
 
-static void measure(ba_engine *e, ba_failure *failure)
+static void measure(ba_engine *e, ba_failure *f)
 {
 	BA_AUTO(ba_samples)
 	ba_samples s = {.participants = VARIANTS + 1,
@@ -154,11 +154,11 @@ static void measure(ba_engine *e, ba_failure *failure)
 	static const uint8_t order[POSITIONS] = {0, 1, 2, 1, 0};
 	bool unfit[BLOCKS] = {0};
 	ba_clock_report clocks = {.unfit = unfit};
-	ba_error err = {0};
+	ba_error f->err = {0};
 	ba_samples_alloc(&s);
 	for (size_t i = 0; i < (size_t)BLOCKS * POSITIONS; i++)
 		s.order[i] = order[i % POSITIONS];
-	int rc = ba_engine_measure(e, &s, "gpu_cold", 1, &clocks, failure, &err);
+	int rc = ba_engine_measure(e, &s, "gpu_cold", 1, &clocks, f);
 	demand(rc, &err);
 	for (size_t i = 0; rc == 0 && i < (size_t)BLOCKS * POSITIONS * READINGS; i++)
 		if (s.ns[i] == 0)
@@ -176,20 +176,20 @@ static void run(ba_engine_spec *spec, const ba_benchmark *benchmark)
 	const bool wanted[VARIANTS] = {true, true};
 	ba_case_facts cases[VARIANTS] = {0};
 	ba_error err = {0};
-	int rc = ba_engine_open(&e, spec, wanted, false, &survey, &failure, &err);
+	int rc = ba_engine_open(&e, spec, wanted, false, &survey, &failure);
 	demand(rc, &err);
 	if (rc)
 		return;
 	const ba_prepare p = {
 		.benchmark = benchmark, .wanted = wanted, .check = true, .sets = 1, .cases = cases};
-	rc = ba_engine_prepare(e, &p, &failure, &err);
+	rc = ba_engine_prepare(e, &p, &failure);
 	demand(rc, &err);
 	for (size_t v = 0; v < VARIANTS; v++)
 		free(cases[v].skipped);
 	if (rc == 0)
 		measure(e, &failure);
 	if (rc == 0)
-		demand(ba_engine_release(e, &failure, &err), &err);
+		demand(ba_engine_release(e, &failure), &err);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -75,7 +75,7 @@ static ba_engine *open_all(const pair *p, ba_survey *survey)
 	BA_AUTO(ba_failure) ba_failure failure = {0};
 	ba_engine *e = NULL;
 	ba_error err;
-	if (ba_engine_open(&e, &p->spec, all, false, survey, &failure, &err))
+	if (ba_engine_open(&e, &p->spec, all, false, survey, &failure))
 		fail_msg("%s", err.text);
 	return e;
 }
@@ -171,8 +171,7 @@ static void programs_that_look_into_workers_are_refused(void **state)
 	ba_engine *e = NULL;
 	ba_error err;
 	p->spec.wrapper = wrapper;
-	assert_int_equal(
-		ba_engine_open(&e, &p->spec, all, false, NULL, &failure, &err), BA_EUNSUPPORTED);
+	assert_int_equal(ba_engine_open(&e, &p->spec, all, false, NULL, &failure), BA_EUNSUPPORTED);
 	assert_string_equal(err.text, "'ncu' cannot look into a sandbox");
 	p->spec.wrapper = NULL;
 }

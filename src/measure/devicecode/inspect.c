@@ -54,15 +54,15 @@ static void set_unknown(const ba_session *s, ba_task *t, size_t variant, const c
 static int look_at(
 	ba_session *s, ba_task *t, ba_engine *e, const bool *only, size_t variant, ba_error *err)
 {
-	BA_AUTO(ba_failure) ba_failure f = {0};
+	BA_AUTO(ba_failure) ba_failure f = {.err = err};
 	BA_AUTO_FREE char *folder = ba_box_folder(s->spec->scratch, variant);
 	bool skipped = false;
 	ba_fs_mkdirs(folder, NULL); /* what cannot be written there is not disassembled */
-	int rc = ba_task_prepare_plain(&skipped, s, e, t, only, RUNS_BEFORE, &f, err);
+	int rc = ba_task_prepare_plain(&skipped, s, e, t, only, RUNS_BEFORE, &f);
 	if (rc == 0 && !skipped)
-		rc = ba_engine_inspect(e, folder, code_of(s, t, variant), &f, err);
+		rc = ba_engine_inspect(e, folder, code_of(s, t, variant), &f);
 	if (rc == 0)
-		rc = ba_engine_release(e, &f, err);
+		rc = ba_engine_release(e, &f);
 	if (rc == BA_EINTERRUPTED)
 		return rc;
 	if (rc == 0)
@@ -77,13 +77,13 @@ static int look_at_variant(ba_session *s, ba_session_suite *suite, size_t varian
 {
 	BA_AUTO_FREE bool *only = ba_xcalloc(s->result->run.variant_count, sizeof(*only));
 	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
-	BA_AUTO(ba_failure) ba_failure f = {0};
+	BA_AUTO(ba_failure) ba_failure f = {.err = err};
 	ba_engine_spec spec = suite->engine_spec;
 	spec.kind = BA_ENGINE_DUET;
 	spec.driver = suite->spec->survey.driver_path;
 	spec.observer = suite->spec->observer;
 	only[variant] = true;
-	int rc = ba_engine_open(&e, &spec, only, false, NULL, &f, err);
+	int rc = ba_engine_open(&e, &spec, only, false, NULL, &f);
 	if (rc == BA_EINTERRUPTED)
 		return rc;
 	const char *gone = rc ? (f.text ? f.text : err->text) : NULL;

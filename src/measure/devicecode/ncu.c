@@ -62,7 +62,7 @@ static char *metrics(size_t n)
 /* ---- the process ---- */
 
 /* One run of the benchmark in a worker that ncu starts. */
-static int run_once(profiling *q, const char *const *wrapper, ba_failure *f, ba_error *err)
+static int run_once(profiling *q, const char *const *wrapper, ba_failure *f)
 {
 	ba_session *s = q->s;
 	size_t n = s->result->run.variant_count;
@@ -74,15 +74,15 @@ static int run_once(profiling *q, const char *const *wrapper, ba_failure *f, ba_
 	spec.pci_bus_id = NULL; /* nothing is timed */
 	spec.wrapper = wrapper;
 	only[q->variant] = true;
-	int rc = ba_engine_open(&e, &spec, only, false, NULL, f, err);
-	rc = rc ? rc : ba_task_prepare_plain(&skipped, s, e, q->task, only, 1, f, err);
-	rc = rc ? rc : ba_engine_release(e, f, err);
+	int rc = ba_engine_open(&e, &spec, only, false, NULL, f);
+	rc = rc ? rc : ba_task_prepare_plain(&skipped, s, e, q->task, only, 1, f);
+	rc = rc ? rc : ba_engine_release(e, f);
 	if (rc == 0)
 		ba_engine_close(e);
 	return rc;
 }
 
-static int start(profiling *q, size_t counters, ba_failure *f, ba_error *err)
+static int start(profiling *q, size_t counters, ba_failure *f)
 {
 	BA_AUTO_FREE char *names = expression_of(q->code);
 	BA_AUTO_FREE char *all = metrics(counters);
@@ -91,7 +91,7 @@ static int start(profiling *q, size_t counters, ba_failure *f, ba_error *err)
 		"--kernel-name", names, "--launch-count", LAUNCHES_MOST, "--metrics", all,
 		"--log-file", q->output, NULL};
 	(void)ba_fs_remove_tree(q->output, NULL);
-	return run_once(q, wrapper, f, err);
+	return run_once(q, wrapper, f);
 }
 
 /* ---- its output ---- */
@@ -177,9 +177,9 @@ static int profile_variant(profiling *q)
 {
 	static const size_t counters[] = {BA_COUNTERS, BA_COUNTERS_EVERYWHERE};
 	for (size_t i = 0; q->code->kernel_count && i < BA_COUNT(counters); i++) {
-		BA_AUTO(ba_failure) ba_failure f = {0};
 		ba_error err = {0};
-		int rc = start(q, counters[i], &f, &err);
+		BA_AUTO(ba_failure) ba_failure f = {.err = &err};
+		int rc = start(q, counters[i], &f);
 		if (rc == BA_EINTERRUPTED)
 			return rc;
 		if (read_output(q) > 0) {

@@ -9,33 +9,19 @@
 #include "engine/row.h"
 #include "proc/memory.h"
 
-static const ba_engine_row *row_of(const ba_engine_spec *spec)
-{
-	/* programs share no process: asked for together, each is by itself */
-	static const ba_engine_row *const rows[][2] = {
-		[BA_ENGINE_DUET] = {&ba_engine_duet, &ba_engine_program},
-		[BA_ENGINE_SPLIT] = {&ba_engine_split, &ba_engine_program},
-		[BA_ENGINE_SEQUENTIAL] = {&ba_engine_sequential, &ba_engine_program_sequential},
-		[BA_ENGINE_UNTRUSTED] = {&ba_engine_untrusted, &ba_engine_program_untrusted},
-	};
-	if (spec->kind == BA_ENGINE_UNTRUSTED && spec->suite == BA_SUITE_PLUGIN)
-		return &ba_engine_fresh;
-	return rows[spec->kind][spec->programs != NULL];
-}
-
 const char *ba_engine_name(ba_engine_kind kind)
 {
-	return row_of(&(ba_engine_spec){.kind = kind})->name;
+	return ba_engine_row_of(&(ba_engine_spec){.kind = kind})->name;
 }
 
 bool ba_engine_shares(const ba_engine_spec *spec)
 {
-	return row_of(spec)->shares;
+	return ba_engine_row_of(spec)->shares;
 }
 
 bool ba_engine_needs_baseline(const ba_engine_spec *spec)
 {
-	return row_of(spec)->needs_baseline;
+	return ba_engine_row_of(spec)->needs_baseline;
 }
 
 /* ---- slots ---- */
@@ -68,6 +54,8 @@ static void fill_slots(ba_engine *e, const bool *wanted, size_t copies)
 			s->variants = ba_xcalloc(n, sizeof(*s->variants));
 		s->variants[s->count++] = v;
 		s->copies = copies;
+		s->spec = e->spec;
+		s->engine = e;
 	}
 	fill_copies(e);
 }
@@ -79,11 +67,10 @@ static ba_worker_slot *slot_in_turn(const ba_engine *e, size_t i)
 	return &e->slots[e->reversed ? e->slot_count - 1 - i : i];
 }
 
-uint64_t ba_engine_local_index(
-	const ba_engine *e, const ba_worker_slot *s, unsigned participant, size_t copy)
+uint64_t ba_engine_local_index(const ba_worker_slot *s, unsigned participant, size_t copy)
 {
 	size_t variants = s->count / s->copies;
-	if (participant == e->spec->variant_count)
+	if (participant == s->spec->variant_count)
 		return s->count;
 	for (size_t k = 0; k < variants; k++)
 		if (s->variants[k] == participant)
@@ -94,22 +81,23 @@ uint64_t ba_engine_local_index(
 ba_worker_slot *ba_engine_slot_of(const ba_engine *e, unsigned participant)
 {
 	for (size_t i = 0; i < e->slot_count; i++)
-		if (ba_engine_local_index(e, &e->slots[i], participant, 0) != UINT64_MAX)
+		if (ba_engine_local_index(&e->slots[i], participant, 0) != UINT64_MAX)
 			return &e->slots[i];
 	return &e->slots[0];
 }
 
 /* ---- the calls ---- */
 
-static int start(ba_engine *e, ba_worker_slot *s, ba_failure *failure, ba_error *err)
+static int start(ba_worker_slot *s, ba_failure *f)
 {
-	return e->row->start ? e->row->start(e, s, failure, err) : 0;
+	ba_engine *e = s->engine;
+	return e->row->start ? e->row->start(s, f) : 0;
 }
 
-static int ask_prepare(
-	ba_engine *e, ba_worker_slot *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
+static int ask_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f)
 {
-	return e->row->ask_prepare ? e->row->ask_prepare(e, s, p, failure, err) : 0;
+	ba_engine *e = s->engine;
+	return e->row->ask_prepare ? e->row->ask_prepare(s, p, f) : 0;
 }
 
 /* Up to which slot workers may be busy while the answer of slot i is awaited. */
@@ -120,52 +108,52 @@ static size_t ahead(const ba_engine *e, size_t i)
 }
 
 /* so many that slot i can be heard */
-static int start_until(ba_engine *e, size_t i, ba_failure *failure, ba_error *err)
+static int start_until(ba_engine *e, size_t i, ba_failure *f)
 {
 	int rc = 0;
 	for (; rc == 0 && e->started < ahead(e, i); e->started++)
-		rc = start(e, slot_in_turn(e, e->started), failure, err);
+		rc = start(slot_in_turn(e, e->started), f);
 	return rc;
 }
 
 int ba_engine_start(ba_engine **out, const ba_engine_spec *spec, const bool *wanted, bool reversed,
-	ba_survey *survey, ba_failure *failure, ba_error *err)
+	ba_survey *survey, ba_failure *f)
 {
 	BA_AUTO_PTR(ba_engine) ba_engine *e = ba_xcalloc(1, sizeof(*e));
 	e->spec = spec;
 	e->fresh.inputs = -1;
-	e->row = row_of(spec);
+	e->row = ba_engine_row_of(spec);
 	e->reversed = reversed;
 	/* a survey and a count are of the libraries themselves */
 	e->copied = spec->copies && !survey;
 	fill_slots(e, wanted, e->copied ? spec->layouts : 1);
-	int rc = e->row->begin ? e->row->begin(e, survey, failure, err) : 0;
+	int rc = e->row->begin ? e->row->begin(e, survey, f) : 0;
 	/* what is in a sandbox cannot see the machine */
 	if (rc == 0 && spec->sandbox && survey && !e->row->begin)
-		rc = ba_survey_for_programs(spec, survey, failure, err);
+		rc = ba_survey_for_programs(spec, survey, f);
 	if (rc == 0 && e->slot_count)
-		rc = start_until(e, 0, failure, err);
+		rc = start_until(e, 0, f);
 	if (rc == 0)
 		*out = BA_TAKE(e);
 	return rc;
 }
 
-int ba_engine_started(ba_engine *e, ba_survey *survey, ba_failure *failure, ba_error *err)
+int ba_engine_started(ba_engine *e, ba_survey *survey, ba_failure *f)
 {
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < e->slot_count; i++) {
-		rc = start_until(e, i, failure, err);
-		rc = rc ? rc : e->row->open(e, slot_in_turn(e, i), survey, failure, err);
+		rc = start_until(e, i, f);
+		rc = rc ? rc : e->row->open(slot_in_turn(e, i), survey, f);
 	}
 	return rc;
 }
 
 int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *wanted, bool reversed,
-	ba_survey *survey, ba_failure *failure, ba_error *err)
+	ba_survey *survey, ba_failure *f)
 {
 	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
-	int rc = ba_engine_start(&e, spec, wanted, reversed, survey, failure, err);
-	rc = rc ? rc : ba_engine_started(e, survey, failure, err);
+	int rc = ba_engine_start(&e, spec, wanted, reversed, survey, f);
+	rc = rc ? rc : ba_engine_started(e, survey, f);
 	if (rc == 0)
 		*out = BA_TAKE(e);
 	return rc;
@@ -221,75 +209,73 @@ uint64_t ba_engine_peak_bytes(const ba_engine *e)
 
 /* After a failure: those that were asked finish what they do, and their answers must not
  * be taken for answers to what is asked next. What else fails then is found again. */
-static void drain(ba_engine *e, const ba_prepare *p, size_t from, size_t asked, ba_failure *failure)
+static void drain(ba_engine *e, const ba_prepare *p, size_t from, size_t asked, ba_failure *f)
 {
 	for (size_t i = from; i < asked; i++) {
-		BA_AUTO(ba_failure) ba_failure other = {0};
 		ba_error ignored;
-		e->row->prepare(e, slot_in_turn(e, i), p, &other, &ignored);
-		failure->gone = failure->gone || other.gone;
+		BA_AUTO(ba_failure) ba_failure other = {.err = &ignored};
+		e->row->prepare(slot_in_turn(e, i), p, &other);
+		f->gone = f->gone || other.gone;
 	}
 }
 
 /* so many that slot i can be heard */
-static int ask_until(
-	ba_engine *e, size_t i, const ba_prepare *p, ba_failure *failure, ba_error *err)
+static int ask_until(ba_engine *e, size_t i, const ba_prepare *p, ba_failure *f)
 {
 	bool together = e->spec->counts || e->row->prepares_together;
 	size_t until = together ? ahead(e, i) : i + 1;
 	int rc = 0;
 	for (; rc == 0 && e->asked < until; e->asked += rc == 0)
-		rc = ask_prepare(e, slot_in_turn(e, e->asked), p, failure, err);
+		rc = ask_prepare(slot_in_turn(e, e->asked), p, f);
 	return rc;
 }
 
-int ba_engine_ask_prepare(ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err)
+int ba_engine_ask_prepare(ba_engine *e, const ba_prepare *p, ba_failure *f)
 {
-	return e->slot_count ? ask_until(e, 0, p, failure, err) : 0;
+	return e->slot_count ? ask_until(e, 0, p, f) : 0;
 }
 
-int ba_engine_prepare(ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err)
+int ba_engine_prepare(ba_engine *e, const ba_prepare *p, ba_failure *f)
 {
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < e->slot_count; i++) {
-		rc = ask_until(e, i, p, failure, err);
+		rc = ask_until(e, i, p, f);
 		if (rc == 0)
-			rc = e->row->prepare(e, slot_in_turn(e, i), p, failure, err);
-		if (rc == BA_EVARIANT && !failure->gone)
-			drain(e, p, i + 1, e->asked, failure);
+			rc = e->row->prepare(slot_in_turn(e, i), p, f);
+		if (rc == BA_EVARIANT && !f->gone)
+			drain(e, p, i + 1, e->asked, f);
 	}
 	e->asked = 0;
 	return rc;
 }
 
-int ba_engine_release(ba_engine *e, ba_failure *failure, ba_error *err)
+int ba_engine_release(ba_engine *e, ba_failure *f)
 {
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < e->slot_count; i++)
 		if (e->slots[i].link)
-			rc = ba_worker_slot_ask(
-				&e->slots[i], "release", "released", e->spec, NULL, failure, err);
+			rc = ba_worker_slot_ask(&e->slots[i], "release", "released", NULL, f);
 	return rc;
 }
 
-int ba_engine_ask_count(ba_engine *e, const ba_count_request *q, ba_failure *failure, ba_error *err)
+int ba_engine_ask_count(ba_engine *e, const ba_count_request *q, ba_failure *f)
 {
 	int rc = 0;
 	BA_REQUIRE(!e->row->shares && e->row->count);
 	for (size_t i = 0; rc == 0 && i < e->slot_count; i++)
 		if (q->wanted[e->slots[i].variants[0]])
-			rc = e->row->count(e, &e->slots[i], q, failure, err);
+			rc = e->row->count(&e->slots[i], q, f);
 	return rc;
 }
 
-int ba_engine_counted(ba_engine *e, const ba_count_request *q, ba_count_answer *answers,
-	ba_failure *failure, ba_error *err)
+int ba_engine_counted(
+	ba_engine *e, const ba_count_request *q, ba_count_answer *answers, ba_failure *f)
 {
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < e->slot_count; i++) {
 		size_t v = e->slots[i].variants[0];
 		if (q->wanted[v])
-			rc = e->row->counted(e, &e->slots[i], &answers[v], failure, err);
+			rc = e->row->counted(&e->slots[i], &answers[v], f);
 	}
 	return rc;
 }
@@ -323,11 +309,11 @@ unsigned ba_engine_bursts(const ba_engine *e, const char *mode, unsigned batch)
 }
 
 int ba_engine_measure(ba_engine *e, ba_samples *s, const char *mode, unsigned discard,
-	ba_clock_report *clocks, ba_failure *failure, ba_error *err)
+	ba_clock_report *clocks, ba_failure *f)
 {
 	const ba_visits q = {.s = s, .mode = mode, .discard = discard, .clocks = clocks};
 	int64_t start = ba_now_ns();
-	int rc = e->row->measure(e, &q, failure, err);
+	int rc = e->row->measure(e, &q, f);
 	s->wall_ns = ba_now_ns() - start;
 	return rc;
 }

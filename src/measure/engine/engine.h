@@ -46,12 +46,12 @@ int ba_engine_ceilings(ba_environment *env, const ba_engine_spec *spec, ba_error
  * and hashes the artefacts. BA_EVARIANT: *failure names the variant. Other codes: the
  * run cannot continue. */
 int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *wanted, bool reversed,
-	ba_survey *survey, ba_failure *failure, ba_error *err);
+	ba_survey *survey, ba_failure *f);
 /* Its halves let several engines work at the same time: the first asks, the second hears
  * the answers. */
 int ba_engine_start(ba_engine **out, const ba_engine_spec *spec, const bool *wanted, bool reversed,
-	ba_survey *survey, ba_failure *failure, ba_error *err);
-int ba_engine_started(ba_engine *e, ba_survey *survey, ba_failure *failure, ba_error *err);
+	ba_survey *survey, ba_failure *f);
+int ba_engine_started(ba_engine *e, ba_survey *survey, ba_failure *f);
 /* Has each wanted variant's worker said something that was not heard yet, or ended? */
 bool ba_engine_answers(const ba_engine *e, const bool *wanted);
 void ba_engine_free(ba_engine *e); /* kills */
@@ -61,25 +61,23 @@ void ba_engine_close(ba_engine *e); /* ends its workers in order; then free it *
 /* The most memory that one of its workers has had; 0: unknown. */
 uint64_t ba_engine_peak_bytes(const ba_engine *e);
 
-int ba_engine_prepare(ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err);
+int ba_engine_prepare(ba_engine *e, const ba_prepare *p, ba_failure *f);
 /* may come before that */
-int ba_engine_ask_prepare(ba_engine *e, const ba_prepare *p, ba_failure *failure, ba_error *err);
+int ba_engine_ask_prepare(ba_engine *e, const ba_prepare *p, ba_failure *f);
 
 /* The device code of the prepared case of the only variant; the engine must have an
  * observer. If it cannot be found out, *out has a reason, and that is not an error.
  * folder: where the worker keeps each kernel's cubin, as DIGEST.cubin. */
-int ba_engine_inspect(
-	ba_engine *e, const char *folder, ba_device_code *out, ba_failure *failure, ba_error *err);
+int ba_engine_inspect(ba_engine *e, const char *folder, ba_device_code *out, ba_failure *f);
 
 /* Releases what was prepared. BA_EVARIANT as above. */
-int ba_engine_release(ba_engine *e, ba_failure *failure, ba_error *err);
+int ba_engine_release(ba_engine *e, ba_failure *f);
 
 /* Counts the instructions of the prepared benchmark, in all variants at the same time.
  * Each must have a worker of its own. answers: [variant_count], zeroed. */
-int ba_engine_ask_count(
-	ba_engine *e, const ba_count_request *q, ba_failure *failure, ba_error *err);
-int ba_engine_counted(ba_engine *e, const ba_count_request *q, ba_count_answer *answers,
-	ba_failure *failure, ba_error *err);
+int ba_engine_ask_count(ba_engine *e, const ba_count_request *q, ba_failure *f);
+int ba_engine_counted(
+	ba_engine *e, const ba_count_request *q, ba_count_answer *answers, ba_failure *f);
 
 /* From here on sizes are tried out: an untrusted engine, too, takes the workers' own times,
  * of visits too short for the host's clock. Nothing may be decided from them. */
@@ -93,6 +91,6 @@ unsigned ba_engine_bursts(const ba_engine *e, const char *mode, unsigned batch);
 /* s must have its counts, order and arrays. Fills ns and block_at_ns, and khz and
  * clock_events if the worker reports them. clocks may be NULL. */
 int ba_engine_measure(ba_engine *e, ba_samples *s, const char *mode, unsigned discard,
-	ba_clock_report *clocks, ba_failure *failure, ba_error *err);
+	ba_clock_report *clocks, ba_failure *f);
 
 #endif

@@ -9,6 +9,7 @@
 /* a worker that is not one variant's; end_worker returns rc */
 static int start_worker(ba_worker_slot *s, const ba_engine_spec *spec, ba_error *err)
 {
+	s->spec = spec;
 	const ba_link_spec link = {.worker = spec->worker,
 		.name = "worker",
 		.idle_limit_ns = spec->idle_limit_ns,
@@ -27,10 +28,10 @@ static int end_worker(ba_worker_slot *s, int rc)
 int ba_engine_look(ba_survey *survey, const ba_engine_spec *spec, ba_error *err)
 {
 	ba_worker_slot s = {0};
-	BA_AUTO(ba_failure) ba_failure f = {0};
+	BA_AUTO(ba_failure) ba_failure f = {.err = err};
 	int rc = start_worker(&s, spec, err);
-	rc = rc ? rc : ba_worker_slot_open_device(&s, spec, survey, &f, err);
-	rc = rc ? rc : ba_worker_slot_ask(&s, "survey", "surveyed", spec, survey, &f, err);
+	rc = rc ? rc : ba_worker_slot_open_device(&s, survey, &f);
+	rc = rc ? rc : ba_worker_slot_ask(&s, "survey", "surveyed", survey, &f);
 	return end_worker(&s, rc);
 }
 
@@ -38,15 +39,14 @@ int ba_engine_examine(
 	ba_survey *survey, unsigned *refusals, const ba_engine_spec *spec, ba_error *err)
 {
 	ba_worker_slot s = {0};
-	BA_AUTO(ba_failure) ba_failure f = {0};
+	BA_AUTO(ba_failure) ba_failure f = {.err = err};
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "examine");
 	ba_message_put_i64(&m, "device", spec->device);
 	int rc = start_worker(&s, spec, err);
 	rc = rc ? rc
-		: ba_worker_slot_request(
-			  &s, &m, "examined", &reply, spec, ba_survey_hearer(survey), &f, err);
+		: ba_worker_slot_request(&s, &m, "examined", &reply, ba_survey_hearer(survey), &f);
 	uint64_t count = 0, devices = 0;
 	rc = rc ? rc : ba_message_u64(&count, &reply, "refusals", err);
 	rc = rc ? rc : ba_message_u64(&devices, &reply, "device_count", err);
@@ -55,14 +55,12 @@ int ba_engine_examine(
 	return end_worker(&s, rc);
 }
 
-static int survey_timing(ba_worker_slot *s, const ba_engine_spec *spec, ba_survey *survey,
-	ba_failure *failure, ba_error *err)
+static int survey_timing(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "timing");
-	int rc =
-		ba_worker_slot_request(s, &m, "timing", &reply, spec, (ba_hearer){0}, failure, err);
+	int rc = ba_worker_slot_request(s, &m, "timing", &reply, (ba_hearer){0}, f);
 	if (rc == 0)
 		ba_survey_hear_timing(survey, &reply);
 	return rc;
@@ -74,42 +72,39 @@ static bool wants_timing(const ba_engine_spec *spec, const ba_survey *survey)
 	return strcmp(spec->target, "host") != 0 && !(survey->env.event_tick_ns > 0);
 }
 
-int ba_survey_for_programs(
-	const ba_engine_spec *spec, ba_survey *survey, ba_failure *failure, ba_error *err)
+int ba_survey_for_programs(const ba_engine_spec *spec, ba_survey *survey, ba_failure *f)
 {
 	ba_worker_slot s = {0};
 	if (survey->machine_known && !wants_timing(spec, survey))
 		return 0;
-	int rc = start_worker(&s, spec, err);
-	rc = rc ? rc : ba_worker_slot_open_device(&s, spec, survey, failure, err);
+	int rc = start_worker(&s, spec, f->err);
+	rc = rc ? rc : ba_worker_slot_open_device(&s, survey, f);
 	if (rc == 0 && !survey->machine_known)
-		rc = ba_worker_slot_ask(&s, "survey", "surveyed", spec, survey, failure, err);
+		rc = ba_worker_slot_ask(&s, "survey", "surveyed", survey, f);
 	if (rc == 0 && wants_timing(spec, survey))
-		rc = survey_timing(&s, spec, survey, failure, err);
+		rc = survey_timing(&s, survey, f);
 	return end_worker(&s, rc);
 }
 
-int ba_survey_benchmarks(ba_worker_slot *s, const ba_engine_spec *spec, ba_survey *survey,
-	ba_failure *failure, ba_error *err)
+int ba_survey_benchmarks(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 {
-	int rc = ba_worker_slot_ask(s, "list", "listed", spec, survey, failure, err);
-	if (rc == 0 && wants_timing(spec, survey))
-		rc = survey_timing(s, spec, survey, failure, err);
+	int rc = ba_worker_slot_ask(s, "list", "listed", survey, f);
+	if (rc == 0 && wants_timing(s->spec, survey))
+		rc = survey_timing(s, survey, f);
 	return rc;
 }
 
 int ba_engine_ceilings(ba_environment *env, const ba_engine_spec *spec, ba_error *err)
 {
 	ba_worker_slot s = {0};
-	BA_AUTO(ba_failure) ba_failure f = {0};
+	BA_AUTO(ba_failure) ba_failure f = {.err = err};
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "ceilings");
 	int rc = start_worker(&s, spec, err);
-	rc = rc ? rc : ba_worker_slot_open_device(&s, spec, NULL, &f, err);
-	rc = rc ? rc : ba_worker_slot_ask(&s, "warm", "warm", spec, NULL, &f, err);
-	rc = rc ? rc
-		: ba_worker_slot_request(&s, &m, "ceilings", &reply, spec, (ba_hearer){0}, &f, err);
+	rc = rc ? rc : ba_worker_slot_open_device(&s, NULL, &f);
+	rc = rc ? rc : ba_worker_slot_ask(&s, "warm", "warm", NULL, &f);
+	rc = rc ? rc : ba_worker_slot_request(&s, &m, "ceilings", &reply, (ba_hearer){0}, &f);
 	rc = rc ? rc : ba_message_f64(&env->copy_gb_per_s, &reply, "copy_gb_per_s", err);
 	rc = rc ? rc : ba_message_f64(&env->matrix_gflop_per_s, &reply, "matrix_gflop_per_s", err);
 	return end_worker(&s, rc);

@@ -55,59 +55,49 @@ static void layout_dispose(layout *l)
 }
 BA_DEFINE_AUTO(layout, layout_dispose)
 
-static int fail(ba_failure *failure, size_t variant, ba_error *err, char *text)
-{
-	ba_failure_dispose(failure);
-	*failure = (ba_failure){
-		.variant = (int)variant, .code = BA_EVARIANT, .certain = true, .text = text};
-	return ba_fail(err, BA_EVARIANT, "%s", text);
-}
-
 /* A worker that no longer answers as it must holds one variant alone, which is the cause:
  * it closed a descriptor, wrote something else than an answer, or ended the process while
  * none of its functions was called. */
-static int attribute(int rc, ba_failure *failure, size_t variant, ba_error *err)
+static int attribute(int rc, ba_failure *f, size_t variant)
 {
 	if (rc != BA_EWORKER && rc != BA_EPROTOCOL)
 		return rc;
-	failure->variant = (int)variant;
-	failure->code = BA_EVARIANT;
-	failure->certain = true;
-	if (!failure->text)
-		failure->text = ba_xprintf("its worker does not answer as it must: %s", err->text);
-	return ba_fail(err, BA_EVARIANT, "%s", failure->text);
+	f->variant = (int)variant;
+	f->code = BA_EVARIANT;
+	if (!f->text)
+		f->text = ba_xprintf("its worker does not answer as it must: %s", f->err->text);
+	return ba_fail(f->err, BA_EVARIANT, "%s", f->text);
 }
 
 /* ---- workers ---- */
 
-static int start(ba_engine *e, ba_worker_slot *s, ba_failure *failure, ba_error *err)
+static int start(ba_worker_slot *s, ba_failure *f)
 {
-	int rc = ba_library_start(e, s, failure, err);
-	return rc ? rc : ba_library_open(e, s, NULL, failure, err);
+	int rc = ba_library_start(s, f);
+	return rc ? rc : ba_library_open(s, NULL, f);
 }
 
 /* A worker starts when it is needed: start() in prepare() and make_visits(). */
-static int open_slot(
-	ba_engine *e, ba_worker_slot *s, ba_survey *survey, ba_failure *failure, ba_error *err)
+int ba_fresh_open(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 {
-	(void)e, (void)s, (void)survey, (void)failure, (void)err;
+	(void)s->engine, (void)s, (void)survey, (void)f, (void)f->err;
 	return 0;
 }
 
 /* Finds out what can be found without trust: whether the benchmark is skipped, how much
  * work it says that it does, and whether its results are right on the usual inputs. */
-static int prepare(
-	ba_engine *e, ba_worker_slot *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
+int ba_fresh_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f)
 {
+	ba_engine *e = s->engine;
 	e->fresh.benchmark = p->benchmark;
 	e->fresh.seed = p->seed;
 	if (!p->check || !p->wanted[s->variants[0]])
 		return 0;
-	int rc = start(e, s, failure, err);
-	rc = rc ? rc : ba_library_ask_prepare(e, s, p, failure, err);
-	rc = rc ? rc : ba_library_prepare(e, s, p, failure, err);
+	int rc = start(s, f);
+	rc = rc ? rc : ba_library_ask_prepare(s, p, f);
+	rc = rc ? rc : ba_library_prepare(s, p, f);
 	ba_worker_slot_end(s);
-	return attribute(rc, failure, s->variants[0], err);
+	return attribute(rc, f, s->variants[0]);
 }
 
 static void put_layout(ba_buf *m, const layout *l)
@@ -129,9 +119,9 @@ static int read_layout(layout *l, const ba_message *m, ba_error *err)
 }
 
 /* *l: what the checker answers, and what the others receive. */
-static int prepare_cases(
-	ba_engine *e, ba_worker_slot *s, bool checks, layout *l, ba_failure *failure, ba_error *err)
+static int prepare_cases(ba_worker_slot *s, bool checks, layout *l, ba_failure *f)
 {
+	ba_engine *e = s->engine;
 	const ba_prepare p = {.benchmark = e->fresh.benchmark, .seed = e->fresh.seed, .sets = 1};
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
@@ -144,15 +134,13 @@ static int prepare_cases(
 	ba_message_put_bool(&m, "limited", l->count == RUNS_MOST);
 	if (!checks)
 		put_layout(&m, l);
-	int rc = ba_worker_slot_request(
-		s, &m, "fresh_prepared", &reply, e->spec, (ba_hearer){0}, failure, err);
-	return rc || !checks ? rc : read_layout(l, &reply, err);
+	int rc = ba_worker_slot_request(s, &m, "fresh_prepared", &reply, (ba_hearer){0}, f);
+	return rc || !checks ? rc : read_layout(l, &reply, f->err);
 }
 
 /* ---- visits ---- */
 
-static int make_inputs(
-	ba_engine *e, ba_worker_slot *checker, uint64_t runs, ba_failure *failure, ba_error *err)
+static int make_inputs(ba_worker_slot *checker, uint64_t runs, ba_failure *f)
 {
 	BA_AUTO(ba_strv) ba_strv seeds = {0};
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
@@ -161,9 +149,10 @@ static int make_inputs(
 		ba_strv_push_take(&seeds, ba_xprintf("%llu", (unsigned long long)ba_rng_entropy()));
 	ba_message_begin(&m, "fresh_inputs");
 	ba_message_put_texts(&m, "seeds", (const char *const *)seeds.items, seeds.count);
-	int rc = ba_worker_slot_request(
-		checker, &m, "fresh_inputs", &reply, e->spec, (ba_hearer){0}, failure, err);
-	return rc ? rc : ba_handover_receive(&e->fresh.inputs, checker->socket, HANDOVER_NS, err);
+	int rc = ba_worker_slot_request(checker, &m, "fresh_inputs", &reply, (ba_hearer){0}, f);
+	return rc ? rc
+		  : ba_handover_receive(
+			    &checker->engine->fresh.inputs, checker->socket, HANDOVER_NS, f->err);
 }
 
 static void forget_inputs(ba_engine *e)
@@ -174,46 +163,46 @@ static void forget_inputs(ba_engine *e)
 }
 
 /* *ns: what the worker says */
-static int run(ba_engine *e, ba_worker_slot *s, uint64_t runs, bool take, uint64_t *ns,
-	ba_failure *failure, ba_error *err)
+static int run(ba_worker_slot *s, uint64_t runs, bool take, uint64_t *ns, ba_failure *f)
 {
+	ba_engine *e = s->engine;
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "fresh_run");
 	ba_message_put_bool(&m, "take", take);
 	ba_message_put_u64(&m, "runs", runs);
-	int rc = ba_worker_slot_send(s, &m, failure, err);
+	int rc = ba_worker_slot_send(s, &m, f);
 	/* not before: until then, no time is taken */
 	if (rc == 0 && take)
-		rc = ba_handover_send(s->socket, e->fresh.inputs, err);
-	rc = rc ? rc
-		: ba_worker_slot_await(
-			  s, "fresh_ran", &reply, e->spec, (ba_hearer){0}, failure, err);
-	rc = rc ? rc : ba_message_u64(ns, &reply, "ns", err);
+		rc = ba_handover_send(s->socket, e->fresh.inputs, f->err);
+	rc = rc ? rc : ba_worker_slot_await(s, "fresh_ran", &reply, (ba_hearer){0}, f);
+	rc = rc ? rc : ba_message_u64(ns, &reply, "ns", f->err);
 	if (rc == 0 && (*ns == 0 || *ns > (uint64_t)1 << 62))
-		rc = ba_fail(
-			err, BA_EPROTOCOL, "the worker reports %llu ns", (unsigned long long)*ns);
+		rc = ba_fail(f->err, BA_EPROTOCOL, "the worker reports %llu ns",
+			(unsigned long long)*ns);
 	if (take)
 		forget_inputs(e);
 	return rc;
 }
 
-int ba_fresh_run(ba_engine *e, ba_worker_slot *s, const ba_visits *q, size_t visit, bool take,
-	ba_failure *failure, ba_error *err)
+int ba_fresh_run(ba_worker_slot *s, const ba_visits *q, size_t visit, ba_failure *f)
 {
-	return run(e, s, q->s->batch, take, &q->s->ns[visit], failure, err);
+	return run(s, q->s->batch, true, &q->s->ns[visit], f);
+}
+
+int ba_fresh_run_again(ba_worker_slot *s, const ba_visits *q, size_t visit, ba_failure *f)
+{
+	return run(s, q->s->batch, false, &q->s->ns[visit], f);
 }
 
 /* *right: does check() accept what lies in the outputs of that case? */
-static int judge(ba_engine *e, ba_worker_slot *checker, uint64_t index, bool *right, char **why,
-	ba_failure *failure, ba_error *err)
+static int judge(ba_worker_slot *checker, uint64_t index, bool *right, char **why, ba_failure *f)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "fresh_judge");
 	ba_message_put_u64(&m, "case", index);
-	int rc = ba_worker_slot_request(
-		checker, &m, "fresh_judged", &reply, e->spec, (ba_hearer){0}, failure, err);
+	int rc = ba_worker_slot_request(checker, &m, "fresh_judged", &reply, (ba_hearer){0}, f);
 	if (rc)
 		return rc;
 	*right = ba_message_bool(&reply, "right");
@@ -221,39 +210,37 @@ static int judge(ba_engine *e, ba_worker_slot *checker, uint64_t index, bool *ri
 	return 0;
 }
 
-static int check_visit(ba_engine *e, ba_worker_slot *checker, uint64_t runs, size_t variant,
-	ba_failure *failure, ba_error *err)
+static int check_visit(ba_worker_slot *checker, uint64_t runs, size_t variant, ba_failure *f)
 {
 	BA_AUTO_FREE char *why = NULL;
 	bool right = false;
-	int rc = judge(e, checker, ba_rng_entropy() % runs, &right, &why, failure, err);
+	int rc = judge(checker, ba_rng_entropy() % runs, &right, &why, f);
 	if (rc)
 		return rc;
 	if (!right && variant == 0)
-		return fail(failure, 0, err,
+		return ba_failure_blame(f, 0,
 			ba_xprintf(
 				"with --untrusted, its results are wrong on inputs that another process made: %s; all inputs that depend on the seed must lie in memory from host->alloc()",
 				why));
 	if (!right)
-		return fail(failure, variant, err,
-			ba_xprintf("%s, on inputs that it had not seen before", why));
-	if (e->spec->evidence && !e->rehearses)
-		e->spec->evidence->checks++;
+		return ba_failure_blame(
+			f, variant, ba_xprintf("%s, on inputs that it had not seen before", why));
+	if (checker->spec->evidence && !checker->engine->rehearses)
+		checker->spec->evidence->checks++;
 	return 0;
 }
 
 /* A check() that accepts what nobody has computed can tell nothing. */
-static int check_the_check(
-	ba_engine *e, ba_worker_slot *checker, ba_failure *failure, ba_error *err)
+static int check_the_check(ba_worker_slot *checker, ba_failure *f)
 {
 	BA_AUTO_FREE char *why = NULL;
 	bool right = false;
-	int rc = make_inputs(e, checker, 1, failure, err);
-	forget_inputs(e);
-	rc = rc ? rc : judge(e, checker, 0, &right, &why, failure, err);
+	int rc = make_inputs(checker, 1, f);
+	forget_inputs(checker->engine);
+	rc = rc ? rc : judge(checker, 0, &right, &why, f);
 	if (rc || !right)
 		return rc;
-	return fail(failure, 0, err,
+	return ba_failure_blame(f, 0,
 		ba_xstrdup(
 			"its check() accepts results that nobody has computed, so --untrusted cannot check the candidate: let check() compare outputs that lie in memory from host->alloc() and that run() alone writes"));
 }
@@ -269,15 +256,15 @@ typedef struct pace {
 
 /* The inputs of a visit arrive together, so a variant could work on many at once and seem
  * as fast as one that works on one after the other. It cannot do so where there is one. */
-static int visit_alone(ba_engine *e, ba_worker_slot *s, ba_worker_slot *checker, const layout *l,
-	double *ns, ba_failure *failure, ba_error *err)
+static int visit_alone(
+	ba_worker_slot *s, ba_worker_slot *checker, const layout *l, double *ns, ba_failure *f)
 {
 	pid_t pid = (pid_t)ba_link_pid(s->link);
 	uint64_t own;
-	int rc = make_inputs(e, checker, 1, failure, err);
-	rc = rc ? rc : run(e, s, l->count, false, &own, failure, err);
+	int rc = make_inputs(checker, 1, f);
+	rc = rc ? rc : run(s, l->count, false, &own, f);
 	int64_t waited = ba_usage_waited_ns(pid) + ba_usage_waited_ns(getpid());
-	rc = rc ? rc : run(e, s, 1, true, &own, failure, err);
+	rc = rc ? rc : run(s, 1, true, &own, f);
 	waited = ba_usage_waited_ns(pid) + ba_usage_waited_ns(getpid()) - waited;
 	ba_link_times t = ba_link_times_of(s->link);
 	*ns = (double)(t.heard_ns - t.asked_ns - (waited > 0 ? waited : 0));
@@ -285,15 +272,14 @@ static int visit_alone(ba_engine *e, ba_worker_slot *s, ba_worker_slot *checker,
 }
 
 static int find_alone(ba_engine *e, unsigned participant, ba_worker_slot *checker, const layout *l,
-	pace *out, ba_failure *failure, ba_error *err)
+	pace *out, ba_failure *f)
 {
 	ba_worker_slot *slot = ba_engine_slot_of(e, participant);
 	double ns[ALONE_VISITS];
 	for (size_t i = 0; i < ALONE_VISITS; i++) {
-		int rc = attribute(visit_alone(e, slot, checker, l, &ns[i], failure, err), failure,
-			participant, err);
+		int rc = attribute(visit_alone(slot, checker, l, &ns[i], f), f, participant);
 		if (rc == 0 && ba_rng_entropy() % CHECK_ALONE_ONE_OF == 0)
-			rc = check_visit(e, checker, 1, participant, failure, err);
+			rc = check_visit(checker, 1, participant, f);
 		if (rc)
 			return rc;
 		if (e->spec->evidence)
@@ -336,7 +322,7 @@ static bool overlaps(const pace *first, const pace *p, uint64_t runs)
 
 /* All visits of one variant, in a worker that has ended afterwards. */
 static int make_visits(ba_engine *e, const ba_visits *q, unsigned participant,
-	ba_worker_slot *checker, layout *l, pace *found, ba_failure *failure, ba_error *err)
+	ba_worker_slot *checker, layout *l, pace *found, ba_failure *f)
 {
 	const ba_samples *s = q->s;
 	size_t visits = (size_t)s->blocks * s->positions, mine = 0, made = 0;
@@ -346,102 +332,90 @@ static int make_visits(ba_engine *e, const ba_visits *q, unsigned participant,
 	if (mine == 0)
 		return 0;
 	size_t sure = ba_rng_entropy() % mine;
-	int rc = start(e, slot, failure, err);
-	rc = rc ? rc : prepare_cases(e, slot, false, l, failure, err);
-	rc = attribute(rc, failure, participant, err);
+	int rc = start(slot, f);
+	rc = rc ? rc : prepare_cases(slot, false, l, f);
+	rc = attribute(rc, f, participant);
 	for (size_t i = 0; rc == 0 && i < visits; i++) {
 		if (s->order[i] != participant)
 			continue;
-		rc = make_inputs(e, checker, l->count, failure, err);
+		rc = make_inputs(checker, l->count, f);
 		if (rc == 0)
-			rc = attribute(e->row->visit(e, slot, q, i, failure, err), failure,
-				participant, err);
+			rc = attribute(e->row->visit(slot, q, i, f), f, participant);
 		bool checked = made++ == sure || ba_rng_entropy() % CHECK_ONE_OF == 0;
 		if (rc == 0 && e->spec->evidence && !e->rehearses)
 			e->spec->evidence->fresh++;
 		if (rc == 0 && checked)
-			rc = check_visit(e, checker, l->count, participant, failure, err);
-		rc = rc ? rc : ba_engine_look_at_clock(e, q, (int64_t)(i / s->positions), err);
+			rc = check_visit(checker, l->count, participant, f);
+		rc = rc ? rc : ba_engine_look_at_clock(e, q, (int64_t)(i / s->positions), f->err);
 	}
 	if (rc == 0 && l->count > 1 && !e->rehearses)
-		rc = find_alone(e, participant, checker, l, found, failure, err);
+		rc = find_alone(e, participant, checker, l, found, f);
 	if (rc == 0 && found->known)
 		find_together(e, q, participant, found);
 	forget_inputs(e);
 	if (rc == 0 && ba_usage_has_company((pid_t)ba_link_pid(slot->link)))
-		rc = fail(failure, participant, err, ba_xstrdup("it started a process"));
+		rc = ba_failure_blame(f, participant, ba_xstrdup("it started a process"));
 	ba_worker_slot_end(slot);
 	return rc;
 }
 
 /* A machine that was busy makes a visit longer, too, so it is tried again. */
 static int check_pace(ba_engine *e, unsigned participant, ba_worker_slot *checker, layout *l,
-	const pace *first, pace *p, ba_failure *failure, ba_error *err)
+	const pace *first, pace *p, ba_failure *f)
 {
 	ba_worker_slot *slot = ba_engine_slot_of(e, participant);
 	int rc = 0;
 	for (unsigned i = 0; rc == 0 && i < ALONE_TRIES && overlaps(first, p, l->count); i++) {
-		rc = start(e, slot, failure, err);
-		rc = rc ? rc : prepare_cases(e, slot, false, l, failure, err);
-		rc = attribute(rc, failure, participant, err);
-		rc = rc ? rc : find_alone(e, participant, checker, l, p, failure, err);
+		rc = start(slot, f);
+		rc = rc ? rc : prepare_cases(slot, false, l, f);
+		rc = attribute(rc, f, participant);
+		rc = rc ? rc : find_alone(e, participant, checker, l, p, f);
 		forget_inputs(e);
 		ba_worker_slot_end(slot);
 	}
 	if (rc || !overlaps(first, p, l->count))
 		return rc;
-	return fail(failure, participant, err,
+	return ba_failure_blame(f, participant,
 		ba_xprintf(
 			"a visit of 1 run takes %.3g ms and one of %llu runs %.3g ms; beside the baseline's, its runs overlap or are put off, so their times cannot be compared",
 			p->alone / 1e6, (unsigned long long)l->count, p->together / 1e6));
 }
 
 /* How many cases fit into the GPU's memory, and into the time for setting them up? */
-static int find_most(ba_engine *e, ba_worker_slot *checker, ba_failure *failure, ba_error *err)
+static int find_most(ba_worker_slot *checker, ba_failure *f)
 {
 	BA_AUTO(layout) layout l = {.count = RUNS_MOST};
-	int rc = prepare_cases(e, checker, true, &l, failure, err);
-	e->fresh.most = (unsigned)l.count;
+	int rc = prepare_cases(checker, true, &l, f);
+	checker->engine->fresh.most = (unsigned)l.count;
 	return rc;
 }
 
-int ba_fresh_take_turns(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err)
+int ba_fresh_take_turns(ba_engine *e, const ba_visits *q, ba_failure *f)
 {
 	size_t n = e->spec->variant_count, baseline = 0;
-	ba_worker_slot checker = {.variants = &baseline, .count = 1, .copies = 1};
+	ba_worker_slot checker = {
+		.engine = e, .spec = e->spec, .variants = &baseline, .count = 1, .copies = 1};
 	BA_AUTO(layout) layout l = {0};
-	int rc = start(e, &checker, failure, err);
+	int rc = start(&checker, f);
 	if (rc == 0 && e->rehearses)
-		rc = find_most(e, &checker, failure, err);
+		rc = find_most(&checker, f);
 	l.count = q->s->batch;
-	rc = rc ? rc : prepare_cases(e, &checker, true, &l, failure, err);
+	rc = rc ? rc : prepare_cases(&checker, true, &l, f);
 	/* there may be less memory or time than for the last visits */
 	q->s->batch = (unsigned)l.count;
-	rc = rc ? rc : check_the_check(e, &checker, failure, err);
-	rc = rc ? rc : ba_engine_look_at_clock(e, q, -1, err);
+	rc = rc ? rc : check_the_check(&checker, f);
+	rc = rc ? rc : ba_engine_look_at_clock(e, q, -1, f->err);
 	/* No variant is always the first. But in the rehearsal the baseline is: a suite that
 	 * cannot be checked at all is not the candidate's fault. */
 	size_t first = e->rehearses ? 0 : ba_rng_entropy() % n;
 	BA_AUTO_FREE pace *paces = ba_xcalloc(n, sizeof(*paces));
 	for (size_t k = 0; rc == 0 && k < n; k++) {
 		size_t v = (first + k) % n;
-		rc = make_visits(e, q, (unsigned)v, &checker, &l, &paces[v], failure, err);
+		rc = make_visits(e, q, (unsigned)v, &checker, &l, &paces[v], f);
 	}
 	for (size_t v = 1; rc == 0 && v < n; v++)
 		if (paces[0].known && paces[v].known)
-			rc = check_pace(
-				e, (unsigned)v, &checker, &l, &paces[0], &paces[v], failure, err);
+			rc = check_pace(e, (unsigned)v, &checker, &l, &paces[0], &paces[v], f);
 	ba_worker_slot_end(&checker);
 	return rc;
 }
-
-const ba_engine_row ba_engine_fresh = {
-	.name = "untrusted",
-	.needs_baseline = true,
-	.begin = ba_watched_begin,
-	.open = open_slot,
-	.prepare = prepare,
-	.measure = ba_untrusted_measure,
-	.visit = ba_untrusted_visit,
-	.look = ba_watched_look,
-};

@@ -56,13 +56,12 @@ static void hear_code(void *data, const ba_message *m, const size_t *variants, s
 	hear_kernels(c, m);
 }
 
-int ba_engine_inspect(
-	ba_engine *e, const char *folder, ba_device_code *out, ba_failure *failure, ba_error *err)
+int ba_engine_inspect(ba_engine *e, const char *folder, ba_device_code *out, ba_failure *f)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "inspect");
 	ba_message_put_text(&m, "folder", folder ? folder : "");
-	return ba_worker_slot_request(&e->slots[0], &m, "inspected", &reply, e->spec,
-		(ba_hearer){hear_code, out}, failure, err);
+	return ba_worker_slot_request(
+		&e->slots[0], &m, "inspected", &reply, (ba_hearer){hear_code, out}, f);
 }

@@ -14,10 +14,10 @@
 
 /* ---- open ---- */
 
-static int load_variants(
-	ba_engine *e, ba_worker_slot *s, ba_survey *survey, ba_failure *failure, ba_error *err)
+static int load_variants(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 {
-	const ba_engine_spec *spec = e->spec;
+	ba_engine *e = s->engine;
+	const ba_engine_spec *spec = s->spec;
 	BA_AUTO(ba_strv) ba_strv labels = {0};
 	BA_AUTO(ba_strv) ba_strv libraries = {0};
 	BA_AUTO(ba_strv) ba_strv originals = {0};
@@ -48,8 +48,7 @@ static int load_variants(
 	ba_message_put_texts(&m, "trees", (const char *const *)trees.items, s->count);
 	ba_message_put_u64s(&m, "order", order, s->count);
 	ba_message_put_bool(&m, "hashes", survey != NULL);
-	int rc = ba_worker_slot_request(
-		s, &m, "loaded", &reply, spec, ba_survey_hearer(survey), failure, err);
+	int rc = ba_worker_slot_request(s, &m, "loaded", &reply, ba_survey_hearer(survey), f);
 	if (rc == 0 && survey && s->count > 1) {
 		survey->share = ba_message_bool(&reply, "share");
 		free(survey->share_reason);
@@ -59,10 +58,10 @@ static int load_variants(
 }
 
 /* Memory with inputs is handed over to GPU benchmarks that are not trusted. */
-static int open_socket(ba_worker_slot *s, int *theirs, const ba_engine_spec *spec, ba_error *err)
+static int open_socket(ba_worker_slot *s, int *theirs, ba_error *err)
 {
 	int ends[2];
-	if (spec->kind != BA_ENGINE_UNTRUSTED || spec->suite != BA_SUITE_PLUGIN)
+	if (!s->engine->row->on_gpu)
 		return 0;
 	int rc = ba_handover_pair(ends, err);
 	if (rc)
@@ -72,19 +71,19 @@ static int open_socket(ba_worker_slot *s, int *theirs, const ba_engine_spec *spe
 	return 0;
 }
 
-int ba_library_start(ba_engine *e, ba_worker_slot *s, ba_failure *failure, ba_error *err)
+int ba_library_start(ba_worker_slot *s, ba_failure *f)
 {
-	const ba_engine_spec *spec = e->spec;
+	const ba_engine_spec *spec = s->spec;
 	BA_AUTO(ba_box) ba_box box = {0};
 	const ba_sandbox *sandbox;
-	int rc = ba_box_of(&sandbox, &box, spec, s->variants, s->count, NULL, err);
+	int rc = ba_box_of(&sandbox, &box, spec, s->variants, s->count, NULL, f->err);
 	if (rc == 0 && sandbox && spec->wrapper)
-		rc = ba_fail(
-			err, BA_EUNSUPPORTED, "'%s' cannot look into a sandbox", spec->wrapper[0]);
+		rc = ba_fail(f->err, BA_EUNSUPPORTED, "'%s' cannot look into a sandbox",
+			spec->wrapper[0]);
 	if (rc)
 		return rc;
 	BA_AUTO_FD int theirs = -1;
-	rc = open_socket(s, &theirs, spec, err);
+	rc = open_socket(s, &theirs, f->err);
 	if (rc)
 		return rc;
 	const ba_link_spec link = {.worker = spec->worker,
@@ -96,8 +95,8 @@ int ba_library_start(ba_engine *e, ba_worker_slot *s, ba_failure *failure, ba_er
 		.idle_limit_ns = spec->idle_limit_ns,
 		.doubted = spec->kind == BA_ENGINE_UNTRUSTED,
 		.stop = spec->stop};
-	rc = ba_link_start(&s->link, &link, err);
-	return rc ? rc : ba_worker_slot_ask_device(s, spec, failure, err);
+	rc = ba_link_start(&s->link, &link, f->err);
+	return rc ? rc : ba_worker_slot_ask_device(s, f);
 }
 
 /* In a sandbox no process chooses its processor. Of this one only the first thread is
@@ -109,20 +108,19 @@ static int pin(const ba_engine_spec *spec, const ba_worker_slot *s, ba_error *er
 	return ba_affinity_pin_thread(ba_link_pid(s->link), spec->cpu, err);
 }
 
-int ba_library_open(
-	ba_engine *e, ba_worker_slot *s, ba_survey *survey, ba_failure *failure, ba_error *err)
+int ba_library_open(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 {
-	const ba_engine_spec *spec = e->spec;
-	int rc = ba_worker_slot_hear_device(s, spec, survey, failure, err);
-	rc = rc ? rc : pin(spec, s, err);
+	const ba_engine_spec *spec = s->spec;
+	int rc = ba_worker_slot_hear_device(s, survey, f);
+	rc = rc ? rc : pin(spec, s, f->err);
 	if (rc == 0 && survey && !survey->machine_known && !spec->sandbox)
-		rc = ba_worker_slot_ask(s, "survey", "surveyed", spec, survey, failure, err);
-	rc = rc ? rc : load_variants(e, s, survey, failure, err);
+		rc = ba_worker_slot_ask(s, "survey", "surveyed", survey, f);
+	rc = rc ? rc : load_variants(s, survey, f);
 	if (rc == 0 && survey && spec->suite == BA_SUITE_PLUGIN)
-		rc = ba_survey_benchmarks(s, spec, survey, failure, err);
+		rc = ba_survey_benchmarks(s, survey, f);
 	/* a worker that measures nothing needs no steady clock */
 	if (rc == 0 && !spec->observer && !spec->counts && !spec->wrapper)
-		rc = ba_worker_slot_ask(s, "warm", "warm", spec, NULL, failure, err);
+		rc = ba_worker_slot_ask(s, "warm", "warm", NULL, f);
 	return rc;
 }
 
@@ -181,8 +179,7 @@ void ba_library_put_case(ba_buf *m, const ba_prepare *p)
 	ba_message_put_u64(m, "warm_up", p->warm_up);
 }
 
-int ba_library_ask_prepare(
-	ba_engine *e, ba_worker_slot *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
+int ba_library_ask_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f)
 {
 	BA_AUTO_FREE uint8_t *wanted = ba_xcalloc(s->count, 1);
 	for (size_t k = 0; k < s->count; k++)
@@ -190,28 +187,28 @@ int ba_library_ask_prepare(
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	ba_message_begin(&m, "prepare");
 	ba_message_put_text(&m, "benchmark", p->benchmark->id);
-	if (e->spec->suite == BA_SUITE_LAUNCHER)
+	if (s->spec->suite == BA_SUITE_LAUNCHER)
 		put_launch(&m, p);
 	else
 		ba_library_put_case(&m, p);
 	ba_message_put_bool(&m, "check", p->check);
 	ba_message_put_bool(&m, "first", p->first);
 	ba_message_put_bytes(&m, "variants", wanted, s->count);
-	return ba_worker_slot_send(s, &m, failure, err);
+	return ba_worker_slot_send(s, &m, f);
 }
 
-int ba_library_prepare(
-	ba_engine *e, ba_worker_slot *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
+int ba_library_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f)
 {
+	ba_engine *e = s->engine;
 	const ba_hearer h = {p->cases ? hear_case : NULL, p->cases};
 	BA_AUTO(ba_message) ba_message reply = {0};
-	int rc = ba_worker_slot_await(s, "prepared", &reply, e->spec, h, failure, err);
+	int rc = ba_worker_slot_await(s, "prepared", &reply, h, f);
 	/* the baseline's word counts for all */
-	if (rc || s->variants[0] != 0 || e->spec->suite != BA_SUITE_LAUNCHER)
+	if (rc || s->variants[0] != 0 || s->spec->suite != BA_SUITE_LAUNCHER)
 		return rc;
 	e->params = (unsigned)p->benchmark->args;
 	e->param_bytes = p->benchmark->arg_bytes ? (unsigned)p->benchmark->arg_bytes : 8;
-	return ba_message_u64(&e->ring, &reply, "ring", err);
+	return ba_message_u64(&e->ring, &reply, "ring", f->err);
 }
 
 /* ---- count ---- */
@@ -251,21 +248,18 @@ int ba_count_read(ba_count_answer *out, const ba_message *m, ba_error *err)
 	return 0;
 }
 
-int ba_library_count(ba_engine *e, ba_worker_slot *s, const ba_count_request *q,
-	ba_failure *failure, ba_error *err)
+int ba_library_count(ba_worker_slot *s, const ba_count_request *q, ba_failure *f)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	(void)e;
 	ba_count_put(&m, q, s->variants[0]);
-	return ba_worker_slot_send(s, &m, failure, err);
+	return ba_worker_slot_send(s, &m, f);
 }
 
-int ba_library_counted(
-	ba_engine *e, ba_worker_slot *s, ba_count_answer *out, ba_failure *failure, ba_error *err)
+int ba_library_counted(ba_worker_slot *s, ba_count_answer *out, ba_failure *f)
 {
 	BA_AUTO(ba_message) ba_message reply = {0};
-	int rc = ba_worker_slot_await(s, "counted", &reply, e->spec, (ba_hearer){0}, failure, err);
-	return rc ? rc : ba_count_read(out, &reply, err);
+	int rc = ba_worker_slot_await(s, "counted", &reply, (ba_hearer){0}, f);
+	return rc ? rc : ba_count_read(out, &reply, f->err);
 }
 
 /* ---- measure ---- */
@@ -303,8 +297,8 @@ static int take_clocks(const ba_visits *q, portion p, const ba_message *reply, b
 }
 
 /* at[p.blocks]: when each block began */
-static int measure_portion(ba_engine *e, ba_worker_slot *s, const ba_visits *q, portion p,
-	uint64_t *at, ba_failure *failure, ba_error *err)
+static int measure_portion(
+	ba_worker_slot *s, const ba_visits *q, portion p, uint64_t *at, ba_failure *f)
 {
 	ba_samples *out = q->s;
 	size_t visits = p.blocks * p.positions, readings = visits * out->readings;
@@ -313,7 +307,7 @@ static int measure_portion(ba_engine *e, ba_worker_slot *s, const ba_visits *q, 
 	for (size_t i = 0; i < visits; i++) {
 		size_t block = (p.first + i) / out->positions;
 		size_t copy = out->layouts ? ba_layout_of_block(out->layouts, block) : 0;
-		order[i] = ba_engine_local_index(e, s, out->order[p.first + i], copy);
+		order[i] = ba_engine_local_index(s, out->order[p.first + i], copy);
 	}
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
@@ -325,40 +319,38 @@ static int measure_portion(ba_engine *e, ba_worker_slot *s, const ba_visits *q, 
 	ba_message_put_u64(&m, "positions", p.positions);
 	ba_message_put_u64(&m, "discard", q->discard);
 	ba_message_put_u64s(&m, "order", order, visits);
-	if (e->spec->suite == BA_SUITE_LAUNCHER)
+	if (s->spec->suite == BA_SUITE_LAUNCHER)
 		ba_message_put_u64(&m, "witness", ba_witness_seed(out->seed, q->mode, p.first));
-	int rc = ba_worker_slot_request(
-		s, &m, "measured", &reply, e->spec, (ba_hearer){0}, failure, err);
-	rc = rc ? rc : ba_message_u64s(at, p.blocks, &reply, "at", err);
-	rc = rc ? rc : ba_message_u64s(ns, readings, &reply, "ns", err);
-	rc = rc ? rc : take_clocks(q, p, &reply, err);
+	int rc = ba_worker_slot_request(s, &m, "measured", &reply, (ba_hearer){0}, f);
+	rc = rc ? rc : ba_message_u64s(at, p.blocks, &reply, "at", f->err);
+	rc = rc ? rc : ba_message_u64s(ns, readings, &reply, "ns", f->err);
+	rc = rc ? rc : take_clocks(q, p, &reply, f->err);
 	for (size_t i = 0; rc == 0 && i < readings; i++)
 		if (ns[i] == 0 || ns[i] > (uint64_t)1 << 62)
-			rc = ba_fail(err, BA_EPROTOCOL, "the worker reports a reading of %llu ns",
+			rc = ba_fail(f->err, BA_EPROTOCOL,
+				"the worker reports a reading of %llu ns",
 				(unsigned long long)ns[i]);
 	return rc;
 }
 
-int ba_library_visit(ba_engine *e, ba_worker_slot *s, const ba_visits *q, size_t visit,
-	ba_failure *failure, ba_error *err)
+int ba_library_visit(ba_worker_slot *s, const ba_visits *q, size_t visit, ba_failure *f)
 {
 	uint64_t at;
-	return measure_portion(e, s, q, (portion){visit, 1, 1}, &at, failure, err);
+	return measure_portion(s, q, (portion){visit, 1, 1}, &at, f);
 }
 
-int ba_library_measure_in(
-	ba_engine *e, ba_worker_slot *slot, const ba_visits *q, ba_failure *failure, ba_error *err)
+int ba_library_measure_in(ba_worker_slot *slot, const ba_visits *q, ba_failure *f)
 {
 	ba_samples *s = q->s;
 	const portion all = {0, s->positions, s->blocks};
 	BA_AUTO_FREE uint64_t *at = ba_xcalloc(s->blocks, sizeof(*at));
-	int rc = measure_portion(e, slot, q, all, at, failure, err);
+	int rc = measure_portion(slot, q, all, at, f);
 	for (unsigned b = 0; rc == 0 && b < s->blocks; b++)
 		s->block_at_ns[b] = (int64_t)at[b];
 	return rc;
 }
 
-int ba_library_measure(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err)
+int ba_library_measure(ba_engine *e, const ba_visits *q, ba_failure *f)
 {
-	return ba_library_measure_in(e, &e->slots[0], q, failure, err);
+	return ba_library_measure_in(&e->slots[0], q, f);
 }

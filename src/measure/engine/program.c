@@ -25,7 +25,7 @@ static void counting_environment(ba_strv *out, const char *const *env)
 	ba_strv_push(out, "BENCH_AGAINST_COUNT=1");
 }
 
-static int start(ba_talk *t, ba_error *err)
+static int start(ba_talk *t)
 {
 	const ba_program *p = &t->spec->programs[t->variant];
 	BA_AUTO(ba_strv) ba_strv env = {0};
@@ -33,7 +33,7 @@ static int start(ba_talk *t, ba_error *err)
 		counting_environment(&env, p->env);
 	BA_AUTO(ba_box) ba_box box = {0};
 	const ba_sandbox *sandbox;
-	int rc = ba_box_of(&sandbox, &box, t->spec, &t->variant, 1, NULL, err);
+	int rc = ba_box_of(&sandbox, &box, t->spec, &t->variant, 1, NULL, t->f->err);
 	if (rc)
 		return rc;
 	const ba_link_spec spec = {.name = t->spec->variants[t->variant].label,
@@ -44,17 +44,17 @@ static int start(ba_talk *t, ba_error *err)
 		.fixed_addresses = t->spec->counts,
 		.idle_limit_ns = t->spec->idle_limit_ns,
 		.stop = t->spec->stop};
-	rc = ba_link_start_program(&t->link, &spec, err);
+	rc = ba_link_start_program(&t->link, &spec, t->f->err);
 	if (rc == BA_ENOTFOUND)
-		return ba_talk_fail_variant(t, ba_xstrdup(err->text), true, err);
-	return rc ? rc : ba_talk_fail_link(t, ba_link_hail_program(t->link, err), err);
+		return ba_talk_fail_variant(t, ba_xstrdup(t->f->err->text), true);
+	return rc ? rc : ba_talk_fail_link(t, ba_link_hail_program(t->link, t->f->err));
 }
 
 /* It waits for a request: is all its code of its tree? */
-static int check_code(const ba_talk *t, ba_error *err)
+static int check_code(const ba_talk *t)
 {
 	char *stranger = ba_foreign_code_mapped(ba_link_pid(t->link), t->spec, t->variant);
-	return stranger ? ba_talk_fail_variant(t, stranger, true, err) : 0;
+	return stranger ? ba_talk_fail_variant(t, stranger, true) : 0;
 }
 
 /* Folders whose modules are another variant's, or those of the user's working tree. */
@@ -73,7 +73,7 @@ static void put_strangers(ba_buf *m, const ba_talk *t)
 	ba_message_put_texts(m, "not_from", (const char *const *)folders.items, folders.count);
 }
 
-static int send_open(const ba_talk *t, ba_error *err)
+static int send_open(const ba_talk *t)
 {
 	const ba_variant *v = &t->spec->variants[t->variant];
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
@@ -94,7 +94,7 @@ static int send_open(const ba_talk *t, ba_error *err)
 	ba_message_put_text(&m, "label", v->label);
 	ba_message_put_text(&m, "tree", v->tree_dir);
 	put_strangers(&m, t);
-	return ba_talk_send(t, &m, err);
+	return ba_talk_send(t, &m);
 }
 
 static int hear_benchmark(void *data, const ba_message *m, ba_error *err)
@@ -111,7 +111,7 @@ static int hear_benchmark(void *data, const ba_message *m, ba_error *err)
 	return 0;
 }
 
-static int list(ba_talk *t, ba_survey *survey, ba_error *err)
+static int list(ba_talk *t, ba_survey *survey)
 {
 	ba_variant_facts *f = &survey->variants[t->variant];
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
@@ -120,7 +120,7 @@ static int list(ba_talk *t, ba_survey *survey, ba_error *err)
 	t->hear = hear_benchmark;
 	t->data = f;
 	ba_message_begin(&m, "list");
-	int rc = ba_talk_ask(t, &m, "listed", &reply, err);
+	int rc = ba_talk_ask(t, &m, "listed", &reply);
 	if (rc)
 		return rc;
 	ba_message_texts(&f->objects, &reply, "objects");
@@ -128,8 +128,8 @@ static int list(ba_talk *t, ba_survey *survey, ba_error *err)
 	ba_message_texts(&f->harness, &reply, "harness");
 	ba_message_texts(&f->harness_sha256, &reply, "harness_sha256");
 	if (ba_declared_check(f->declared, f->declared_count, &why))
-		return ba_talk_fail_variant(t, ba_xstrdup(why.text), true, err);
-	return check_code(t, err);
+		return ba_talk_fail_variant(t, ba_xstrdup(why.text), true);
+	return check_code(t);
 }
 
 /* The tool puts its own module first in PYTHONPATH, which a command can ignore. */
@@ -146,25 +146,24 @@ static void warn_of_other_module(const ba_talk *t)
 		t->spec->variants[t->variant].label, (int)strcspn(said, ","), said);
 }
 
-int ba_program_start(ba_engine *e, ba_worker_slot *s, ba_failure *failure, ba_error *err)
+int ba_program_start(ba_worker_slot *s, ba_failure *f)
 {
-	ba_talk t = ba_talk_with(e, s, failure);
-	int rc = start(&t, err);
+	ba_talk t = ba_talk_with(s, f);
+	int rc = start(&t);
 	s->link = t.link;
 	/* the others start meanwhile: it need not wait until we hear its hello */
-	return rc ? rc : send_open(&t, err);
+	return rc ? rc : send_open(&t);
 }
 
-int ba_program_open(
-	ba_engine *e, ba_worker_slot *s, ba_survey *survey, ba_failure *failure, ba_error *err)
+int ba_program_open(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 {
-	ba_talk t = ba_talk_with(e, s, failure);
+	ba_talk t = ba_talk_with(s, f);
 	BA_AUTO(ba_message) ba_message reply = {0};
-	int rc = ba_talk_fail_link(&t, ba_link_hear_hello(s->link, err), err);
+	int rc = ba_talk_fail_link(&t, ba_link_hear_hello(s->link, f->err));
 	if (rc == 0 && survey)
 		warn_of_other_module(&t);
-	rc = rc ? rc : ba_talk_hear(&t, "opened", &reply, err);
-	return rc == 0 && survey ? list(&t, survey, err) : rc;
+	rc = rc ? rc : ba_talk_hear(&t, "opened", &reply);
+	return rc == 0 && survey ? list(&t, survey) : rc;
 }
 
 /* ---- one benchmark ---- */
@@ -176,10 +175,9 @@ static int hear_case(void *data, const ba_message *m, ba_error *err)
 	return 0;
 }
 
-int ba_program_ask_prepare(
-	ba_engine *e, ba_worker_slot *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
+int ba_program_ask_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f)
 {
-	const ba_talk t = ba_talk_with(e, s, failure);
+	const ba_talk t = ba_talk_with(s, f);
 	if (!p->wanted[t.variant])
 		return 0;
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
@@ -187,32 +185,30 @@ int ba_program_ask_prepare(
 	ba_message_put_text(&m, "benchmark", p->benchmark->id);
 	ba_library_put_case(&m, p);
 	ba_message_put_bool(&m, "check", p->check);
-	return ba_talk_send(&t, &m, err);
+	return ba_talk_send(&t, &m);
 }
 
-int ba_program_prepare(
-	ba_engine *e, ba_worker_slot *s, const ba_prepare *p, ba_failure *failure, ba_error *err)
+int ba_program_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f)
 {
-	ba_talk t = ba_talk_with(e, s, failure);
+	ba_talk t = ba_talk_with(s, f);
 	BA_AUTO(ba_message) ba_message reply = {0};
 	if (!p->wanted[t.variant])
 		return 0;
 	t.hear = hear_case;
 	t.data = &p->cases[t.variant];
-	int rc = ba_talk_hear(&t, "prepared", &reply, err);
-	return rc ? rc : check_code(&t, err);
+	int rc = ba_talk_hear(&t, "prepared", &reply);
+	return rc ? rc : check_code(&t);
 }
 
 /* Of a worker that knows one flush alone, and not the one asked for, times would be
  * others than the results say. */
-static int check_flush(const ba_talk *t, const ba_message *reply, const char *flush, ba_error *err)
+static int check_flush(const ba_talk *t, const ba_message *reply, const char *flush)
 {
 	if (!flush || strcmp(flush, "read") == 0 ||
 		strcmp(ba_message_text(reply, "flush"), flush) == 0)
 		return 0;
 	return ba_talk_fail_variant(t,
-		ba_xprintf("its worker cannot flush the L2 cache as --flush %s asks", flush), true,
-		err);
+		ba_xprintf("its worker cannot flush the L2 cache as --flush %s asks", flush), true);
 }
 
 static int read_times(ba_samples *s, size_t visit, const ba_message *reply, ba_error *err)
@@ -235,10 +231,9 @@ static int read_times(ba_samples *s, size_t visit, const ba_message *reply, ba_e
 	return 0;
 }
 
-int ba_program_visit(ba_engine *e, ba_worker_slot *s, const ba_visits *q, size_t visit,
-	ba_failure *failure, ba_error *err)
+int ba_program_visit(ba_worker_slot *s, const ba_visits *q, size_t visit, ba_failure *f)
 {
-	const ba_talk t = ba_talk_with(e, s, failure);
+	const ba_talk t = ba_talk_with(s, f);
 	bool cold = ba_text_ends(q->mode, "_cold");
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
@@ -249,11 +244,11 @@ int ba_program_visit(ba_engine *e, ba_worker_slot *s, const ba_visits *q, size_t
 	ba_message_put_u64(&m, "readings", q->s->readings);
 	ba_message_put_u64(&m, "discard", q->discard);
 	if (cold)
-		ba_message_put_text(&m, "flush", e->spec->flush);
-	int rc = ba_talk_ask(&t, &m, "measured", &reply, err);
+		ba_message_put_text(&m, "flush", s->spec->flush);
+	int rc = ba_talk_ask(&t, &m, "measured", &reply);
 	if (rc == 0 && cold)
-		rc = check_flush(&t, &reply, e->spec->flush, err);
+		rc = check_flush(&t, &reply, s->spec->flush);
 	if (rc)
 		return rc;
-	return read_times(q->s, visit, &reply, &why) ? ba_talk_reject(&t, &why, err) : 0;
+	return read_times(q->s, visit, &reply, &why) ? ba_talk_reject(&t, &why) : 0;
 }

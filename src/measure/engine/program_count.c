@@ -39,25 +39,23 @@ static int hear_code(void *data, const ba_message *m, ba_error *err)
 	return 0;
 }
 
-int ba_program_count(ba_engine *e, ba_worker_slot *s, const ba_count_request *q,
-	ba_failure *failure, ba_error *err)
+int ba_program_count(ba_worker_slot *s, const ba_count_request *q, ba_failure *f)
 {
-	const ba_talk t = ba_talk_with(e, s, failure);
+	const ba_talk t = ba_talk_with(s, f);
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	ba_count_put(&m, q, t.variant);
-	return ba_talk_send(&t, &m, err);
+	return ba_talk_send(&t, &m);
 }
 
-int ba_program_counted(
-	ba_engine *e, ba_worker_slot *s, ba_count_answer *out, ba_failure *failure, ba_error *err)
+int ba_program_counted(ba_worker_slot *s, ba_count_answer *out, ba_failure *f)
 {
-	ba_talk t = ba_talk_with(e, s, failure);
+	ba_talk t = ba_talk_with(s, f);
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_error why;
 	t.hear = hear_code;
 	t.data = out;
-	int rc = ba_talk_hear(&t, "counted", &reply, err);
+	int rc = ba_talk_hear(&t, "counted", &reply);
 	if (rc == 0 && ba_count_read(out, &reply, &why))
-		rc = ba_talk_reject(&t, &why, err);
+		rc = ba_talk_reject(&t, &why);
 	return rc;
 }

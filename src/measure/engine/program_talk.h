@@ -12,25 +12,24 @@ typedef struct ba_talk {
 	ba_link *link;
 	const ba_engine_spec *spec;
 	size_t variant;
-	ba_failure *failure;
+	ba_failure *f;
 	/* news of this answer; 0, or BA_EPROTOCOL where it makes no sense */
 	int (*hear)(void *data, const ba_message *m, ba_error *err);
 	void *data;
 } ba_talk;
 
-ba_talk ba_talk_with(const ba_engine *e, const ba_worker_slot *s, ba_failure *failure);
+ba_talk ba_talk_with(const ba_worker_slot *s, ba_failure *f);
 
 /* BA_EVARIANT, with the failure filled; takes `text`. gone: the process is of no use */
-int ba_talk_fail_variant(const ba_talk *t, char *text, bool gone, ba_error *err);
+int ba_talk_fail_variant(const ba_talk *t, char *text, bool gone);
 /* rc of a link's function: what the program did is the variant's failure */
-int ba_talk_fail_link(const ba_talk *t, int rc, ba_error *err);
+int ba_talk_fail_link(const ba_talk *t, int rc);
 /* ends a program whose message makes no sense */
-int ba_talk_reject(const ba_talk *t, const ba_error *why, ba_error *err);
-int ba_talk_send(const ba_talk *t, ba_buf *request, ba_error *err);
+int ba_talk_reject(const ba_talk *t, const ba_error *why);
+int ba_talk_send(const ba_talk *t, ba_buf *request);
 /* Hears until the message that ends the answer. */
-int ba_talk_hear(const ba_talk *t, const char *ends_with, ba_message *reply, ba_error *err);
+int ba_talk_hear(const ba_talk *t, const char *ends_with, ba_message *reply);
 /* sends the request first */
-int ba_talk_ask(
-	const ba_talk *t, ba_buf *request, const char *ends_with, ba_message *reply, ba_error *err);
+int ba_talk_ask(const ba_talk *t, ba_buf *request, const char *ends_with, ba_message *reply);
 
 #endif

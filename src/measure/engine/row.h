@@ -1,22 +1,19 @@
 /*
- * Engines as rows: each is a struct of functions, in a file of its own.
+ * Engines as rows: rows.c has each as a struct of functions, and engine.c serves the calls
+ * of engine.h with them. Only for the files of the engines.
  *
- *     engine_library.c     one worker holds every variant; or each has its own, and visits
- *                          alternate, or come one variant after the other
- *     engine_program.c     the last two for variants whose workers are their programs
- *     engine_untrusted.c   as split, timed by the host
- *     engine_fresh.c       as sequential, timed by the host, on inputs that it chooses:
- *                          GPU benchmarks that are not trusted
- *
- * engine.c chooses the row and serves the calls of engine.h with it. Only for the files
- * of the engines.
+ *     library.c      a worker of the tool's, which holds one variant's library or all
+ *     program.c      a worker that is a variant's program
+ *     untrusted.c    either of them, timed by the host
+ *     fresh.c        GPU benchmarks that are not trusted: all visits of one variant after
+ *                    those of another, timed by the host, on inputs that it chooses
  */
 #ifndef ENGINE_ROW_H
 #define ENGINE_ROW_H
 
 #include "engine/request.h"
-#include "engine/worker_slot.h"
 #include "engine/gpu_watch.h"
+#include "engine/worker_slot.h"
 #include "model/sample.h"
 
 /* A request for ba_engine_measure. */
@@ -28,18 +25,14 @@ typedef struct ba_visits {
 } ba_visits;
 
 /* The functions of a row, by type. */
-typedef int ba_row_begin(ba_engine *, ba_survey *, ba_failure *, ba_error *);
-typedef int ba_row_start(ba_engine *, ba_worker_slot *, ba_failure *, ba_error *);
-typedef int ba_row_open(ba_engine *, ba_worker_slot *, ba_survey *, ba_failure *, ba_error *);
-typedef int ba_row_prepare(
-	ba_engine *, ba_worker_slot *, const ba_prepare *, ba_failure *, ba_error *);
-typedef int ba_row_measure(ba_engine *, const ba_visits *, ba_failure *, ba_error *);
-typedef int ba_row_visit(
-	ba_engine *, ba_worker_slot *, const ba_visits *, size_t visit, ba_failure *, ba_error *);
-typedef int ba_row_count(
-	ba_engine *, ba_worker_slot *, const ba_count_request *, ba_failure *, ba_error *);
-typedef int ba_row_counted(
-	ba_engine *, ba_worker_slot *, ba_count_answer *, ba_failure *, ba_error *);
+typedef int ba_row_begin(ba_engine *, ba_survey *, ba_failure *);
+typedef int ba_row_start(ba_worker_slot *, ba_failure *);
+typedef int ba_row_open(ba_worker_slot *, ba_survey *, ba_failure *);
+typedef int ba_row_prepare(ba_worker_slot *, const ba_prepare *, ba_failure *);
+typedef int ba_row_measure(ba_engine *, const ba_visits *, ba_failure *);
+typedef int ba_row_visit(ba_worker_slot *, const ba_visits *, size_t visit, ba_failure *);
+typedef int ba_row_count(ba_worker_slot *, const ba_count_request *, ba_failure *);
+typedef int ba_row_counted(ba_worker_slot *, ba_count_answer *, ba_failure *);
 typedef int ba_row_look(ba_engine *, const ba_visits *, int64_t block, ba_error *);
 
 typedef struct ba_engine_row {
@@ -54,6 +47,8 @@ typedef struct ba_engine_row {
 	ba_row_open *open; /* and brings the clocks up; with a survey it also lists benchmarks */
 	ba_row_prepare *ask_prepare; /* then prepare hears the answer, in the same way */
 	ba_row_prepare *prepare;
+	/* Instead, where there is one slot; NULL: the same. */
+	ba_row_measure *measure_alone;
 	ba_row_measure *measure; /* all visits, each in the slot that holds the participant */
 	ba_row_visit *visit;	 /* one of them */
 	ba_row_count *count;	 /* asks one variant to count */
@@ -61,12 +56,15 @@ typedef struct ba_engine_row {
 	/* Records for `block` what held the GPU's clock down since the last call; -1:
 	 * no block. NULL: the worker reports it with its readings. */
 	ba_row_look *look;
+	/* Of rows that untrusted.c times; NULL: of others. */
+	ba_row_measure *in_order; /* calls visit for each, in the order of the row */
+	ba_row_visit *run;	  /* one visit, with the readings of its worker */
+	ba_row_visit *time;	  /* the same while the host's clock runs */
+	ba_row_visit *warm;	  /* runs that are not timed */
+	bool on_gpu; /* The GPU works while processes wait, and no other worker is there. */
 } ba_engine_row;
 
-extern const ba_engine_row ba_engine_duet, ba_engine_split, ba_engine_sequential;
-extern const ba_engine_row ba_engine_program, ba_engine_program_sequential;
-extern const ba_engine_row ba_engine_untrusted, ba_engine_program_untrusted;
-extern const ba_engine_row ba_engine_fresh;
+const ba_engine_row *ba_engine_row_of(const ba_engine_spec *spec);
 
 /* GPU benchmarks that are not trusted: what they run on. */
 typedef struct ba_fresh {
@@ -93,13 +91,12 @@ struct ba_engine {
 	/* [visit] what an untrusted worker reports, its processor time between that visit
 	 * and its next, and how long it waited for the processor; NULL: not timed */
 	uint64_t *own_ns, *aside_ns, *waited_ns;
-	ba_fresh fresh; /* engine_fresh.c */
+	ba_fresh fresh; /* fresh.c */
 };
 
 /* engine.c: the number in the slot's worker of the participant's copy (0 if there is
  * one library); UINT64_MAX if it is not there. The floor comes after a worker's variants; the first worker measures ours. */
-uint64_t ba_engine_local_index(
-	const ba_engine *e, const ba_worker_slot *s, unsigned participant, size_t copy);
+uint64_t ba_engine_local_index(const ba_worker_slot *s, unsigned participant, size_t copy);
 ba_worker_slot *ba_engine_slot_of(const ba_engine *e, unsigned participant);
 int ba_engine_look_at_clock(ba_engine *e, const ba_visits *q, int64_t block, ba_error *err);
 
@@ -109,8 +106,7 @@ ba_row_open ba_library_open;
 ba_row_prepare ba_library_ask_prepare, ba_library_prepare;
 ba_row_visit ba_library_visit;
 ba_row_measure ba_library_measure; /* in one request, to the only slot */
-int ba_library_measure_in(
-	ba_engine *e, ba_worker_slot *slot, const ba_visits *q, ba_failure *failure, ba_error *err);
+int ba_library_measure_in(ba_worker_slot *slot, const ba_visits *q, ba_failure *f);
 ba_row_count ba_library_count;
 ba_row_counted ba_library_counted;
 /* the fields of a benchmark of the suite's own, and what is reported of it */
@@ -129,34 +125,26 @@ ba_row_visit ba_program_visit;
 ba_row_count ba_program_count;
 ba_row_counted ba_program_counted;
 
-/* engine_program.c: begin and look of workers whose word about the GPU's clock does not
- * count: another worker monitors it */
-ba_row_begin ba_watched_begin;
-ba_row_look ba_watched_look;
+ba_row_measure ba_engine_alternate; /* block by block, in the order of each block */
 
-/* engine_library.c: block by block, in the order of each block; and all visits of one
- * variant, then all of the next */
-ba_row_measure ba_engine_alternate, ba_engine_take_turns;
-
-/* engine_untrusted.c: timed by the host; with one reading each */
-ba_row_measure ba_untrusted_measure;
+ba_row_measure ba_untrusted_measure; /* with one reading a visit */
 ba_row_visit ba_untrusted_visit;
+ba_row_visit ba_untrusted_time_bursts; /* of a library, whose launches come in bursts */
 
-/* engine_fresh.c: makes the visits of one variant after those of another, whose worker is
- * gone by then; row->visit is called for each, with the inputs in e->fresh */
+ba_row_open ba_fresh_open;
+ba_row_prepare ba_fresh_prepare;
+/* Makes the visits of one variant after those of another, whose worker is gone by then;
+ * row->visit is called for each, with the inputs in e->fresh. */
 ba_row_measure ba_fresh_take_turns;
-/* Runs what is prepared, on the inputs of the last visit or, with `take`, on new ones. */
-int ba_fresh_run(ba_engine *e, ba_worker_slot *s, const ba_visits *q, size_t visit, bool take,
-	ba_failure *failure, ba_error *err);
+ba_row_visit ba_fresh_run;	 /* what is prepared, on new inputs */
+ba_row_visit ba_fresh_run_again; /* on those of the last visit */
 
-/* engine_survey.c */
+/* examine.c */
 /* Lists a plugin's benchmarks; once, and on a GPU, also gets the basis
  * of their times. */
-int ba_survey_benchmarks(ba_worker_slot *s, const ba_engine_spec *spec, ba_survey *survey,
-	ba_failure *failure, ba_error *err);
+int ba_survey_benchmarks(ba_worker_slot *s, ba_survey *survey, ba_failure *f);
 /* Starts the tool's worker to examine the machine, because programs cannot, and ends
  * it. Does nothing if all is known. */
-int ba_survey_for_programs(
-	const ba_engine_spec *spec, ba_survey *survey, ba_failure *failure, ba_error *err);
+int ba_survey_for_programs(const ba_engine_spec *spec, ba_survey *survey, ba_failure *f);
 
 #endif

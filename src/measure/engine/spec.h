@@ -79,17 +79,21 @@ typedef struct ba_engine_spec {
 	ba_evidence *evidence; /* of an untrusted engine, to add to; or NULL */
 } ba_engine_spec;
 
-/* Why a variant cannot continue. */
+/* What went wrong in a call: the sentence of the error goes to *err; after BA_EVARIANT the
+ * rest says why that variant cannot continue. */
 typedef struct ba_failure {
-	int variant;  /* BA_BEACON_NOBODY: the tool, the driver or the machine */
-	int code;     /* BA_E... */
-	bool gone;    /* the worker or its context is gone: reopen the engine */
-	bool certain; /* the variant is the cause: it need not be tried alone */
-	char *text;   /* sentence */
-	char *output; /* last lines of the worker's output, or NULL */
+	ba_error *err; /* may be NULL */
+	int variant;   /* BA_BEACON_NOBODY: the tool, the driver or the machine */
+	int code;      /* BA_E... */
+	bool gone;     /* the worker or its context is gone: reopen the engine */
+	bool certain;  /* the variant is the cause: it need not be tried alone */
+	char *text;    /* sentence */
+	char *output;  /* last lines of the worker's output, or NULL */
 } ba_failure;
 
-void ba_failure_dispose(ba_failure *f);
+/* Blames the variant, and returns BA_EVARIANT. Takes the text. */
+int ba_failure_blame(ba_failure *f, size_t variant, char *text);
+void ba_failure_dispose(ba_failure *f); /* keeps err */
 BA_DEFINE_AUTO(ba_failure, ba_failure_dispose)
 
 #endif

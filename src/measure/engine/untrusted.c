@@ -67,13 +67,6 @@ typedef struct visit_times {
 
 /* ---- visits ---- */
 
-static int fail(ba_failure *failure, unsigned variant, char *text, ba_error *err)
-{
-	ba_failure_dispose(failure);
-	*failure = (ba_failure){.variant = (int)variant, .code = BA_EVARIANT, .text = text};
-	return ba_fail(err, BA_EVARIANT, "%s", text);
-}
-
 /* Processor time since it answered, its own and that of all that it started. */
 static int64_t used_aside(const ba_worker_slot *s)
 {
@@ -82,13 +75,13 @@ static int64_t used_aside(const ba_worker_slot *s)
 }
 
 /* What it did since its last visit belongs to that one. */
-static void charge(ba_engine *e, ba_worker_slot *s, ba_samples *out)
+static void charge(ba_worker_slot *s, ba_samples *out)
 {
 	if (s->last_visit == SIZE_MAX)
 		return;
 	int64_t aside = used_aside(s);
 	out->ns[s->last_visit] += (uint64_t)aside;
-	e->aside_ns[s->last_visit] += (uint64_t)aside;
+	s->engine->aside_ns[s->last_visit] += (uint64_t)aside;
 	s->last_visit = SIZE_MAX;
 }
 
@@ -111,46 +104,29 @@ static ba_samples bursts_of(const ba_engine *e, const ba_visits *q, size_t visit
 	return out;
 }
 
-static int visit_library(ba_engine *e, ba_worker_slot *s, const ba_visits *q, size_t visit,
-	ba_failure *failure, ba_error *err)
+int ba_untrusted_time_bursts(ba_worker_slot *s, const ba_visits *q, size_t visit, ba_failure *f)
 {
-	BA_AUTO(ba_samples) ba_samples bursts = bursts_of(e, q, visit);
+	BA_AUTO(ba_samples) ba_samples bursts = bursts_of(s->engine, q, visit);
 	const ba_visits all = {.s = &bursts, .mode = q->mode};
 	ba_samples_alloc(&bursts);
 	memset(bursts.order, q->s->order[visit], bursts.blocks);
-	int rc = ba_library_measure_in(e, s, &all, failure, err);
+	int rc = ba_library_measure_in(s, &all, f);
 	q->s->ns[visit] = 0;
 	for (unsigned b = 0; rc == 0 && b < bursts.blocks; b++)
 		q->s->ns[visit] += bursts.ns[b];
 	return rc;
 }
 
-static bool is_fresh(const ba_engine *e)
-{
-	return e->row == &ba_engine_fresh;
-}
-
-/* With the readings of the worker. */
-static int make_visit(ba_engine *e, ba_worker_slot *s, const ba_visits *q, size_t visit,
-	ba_failure *failure, ba_error *err)
-{
-	if (is_fresh(e))
-		return ba_fresh_run(e, s, q, visit, true, failure, err);
-	return e->spec->programs ? ba_program_visit(e, s, q, visit, failure, err)
-				 : ba_library_visit(e, s, q, visit, failure, err);
-}
-
 /* Readings become the host's; e->own_ns keeps the worker's. What other processes took of
  * the visit does not count, unless they are the worker's own. */
-static int time_visit(ba_engine *e, ba_worker_slot *s, const ba_visits *q, size_t visit,
-	ba_failure *failure, ba_error *err)
+static int time_visit(ba_worker_slot *s, const ba_visits *q, size_t visit, ba_failure *f)
 {
+	ba_engine *e = s->engine;
 	if (!e->own_ns)
-		return make_visit(e, s, q, visit, failure, err);
+		return e->row->run(s, q, visit, f);
 	pid_t pid = (pid_t)ba_link_pid(s->link);
 	int64_t waited = waited_by_both(pid), ran = ba_usage_box_cpu_ns(pid);
-	int rc = e->spec->programs || is_fresh(e) ? make_visit(e, s, q, visit, failure, err)
-						  : visit_library(e, s, q, visit, failure, err);
+	int rc = e->row->time(s, q, visit, f);
 	if (rc)
 		return rc;
 	ran = ba_usage_box_cpu_ns(pid) - ran;
@@ -161,17 +137,16 @@ static int time_visit(ba_engine *e, ba_worker_slot *s, const ba_visits *q, size_
 	waited = waited > 0 ? waited : 0;
 	e->waited_ns[visit] = (uint64_t)waited;
 	/* the GPU goes on while a process waits for a processor */
-	if (is_fresh(e))
+	if (e->row->on_gpu)
 		least = host;
 	q->s->ns[visit] = (uint64_t)(host - waited > least ? host - waited : least);
-	if (e->spec->programs)
+	if (s->spec->programs)
 		e->waited_ns[visit] = (uint64_t)host - q->s->ns[visit];
 	return 0;
 }
 
 /* Runs that are not timed; *ran: the processor time that they took. */
-static int discard(ba_engine *e, ba_worker_slot *s, const ba_visits *q, size_t visit, int64_t *ran,
-	ba_failure *failure, ba_error *err)
+static int discard(ba_worker_slot *s, const ba_visits *q, size_t visit, int64_t *ran, ba_failure *f)
 {
 	pid_t pid = (pid_t)ba_link_pid(s->link);
 	int64_t before = ba_usage_box_cpu_ns(pid);
@@ -184,15 +159,14 @@ static int discard(ba_engine *e, ba_worker_slot *s, const ba_visits *q, size_t v
 	const ba_visits untimed = {.s = &one, .mode = q->mode};
 	ba_samples_alloc(&one);
 	one.order[0] = q->s->order[visit];
-	int rc = is_fresh(e) ? ba_fresh_run(e, s, &untimed, 0, false, failure, err)
-			     : make_visit(e, s, &untimed, 0, failure, err);
+	int rc = s->engine->row->warm(s, &untimed, 0, f);
 	*ran = ba_usage_box_cpu_ns(pid) - before;
 	return rc;
 }
 
 static unsigned warm_launches(const ba_engine *e, const ba_visits *q)
 {
-	if (is_fresh(e)) /* the GPU's clock rests while inputs are made */
+	if (e->row->on_gpu) /* the GPU's clock rests while inputs are made */
 		return q->s->batch;
 	unsigned burst = q->s->batch / ba_engine_bursts(e, q->mode, q->s->batch);
 	unsigned part = q->s->batch / WARM_PART;
@@ -214,9 +188,10 @@ static void charge_early(ba_engine *e, const ba_visits *q, size_t visit, int64_t
 /* Did the launches of a visit arrive, and with the arguments that they were given? The
  * driver of the host target, or the GPU, counts them in memory that the host reads as soon
  * as the worker has answered. */
-static int check_witness(const ba_engine *e, const ba_worker_slot *s, const ba_visits *q,
-	size_t visit, const ba_witness *before, ba_failure *failure, ba_error *err)
+static int check_witness(const ba_worker_slot *s, const ba_visits *q, size_t visit,
+	const ba_witness *before, ba_failure *f)
 {
+	ba_engine *e = s->engine;
 	const ba_samples all = bursts_of(e, q, visit);
 	ba_witness want = *before, seen = ba_link_witness(s->link);
 	for (unsigned b = 0; b < all.blocks; b++) {
@@ -234,38 +209,38 @@ static int check_witness(const ba_engine *e, const ba_worker_slot *s, const ba_v
 	unsigned who = q->s->order[visit];
 	/* the bare driver call is made in the baseline's worker */
 	if (ba_witness_check(before, &want, &seen, &why))
-		return fail(
-			failure, who < e->spec->variant_count ? who : 0, ba_xstrdup(why.text), err);
-	if (e->spec->evidence)
-		e->spec->evidence->launches += q->s->batch;
+		return ba_failure_blame(
+			f, who < s->spec->variant_count ? who : 0, ba_xstrdup(why.text));
+	if (s->spec->evidence)
+		s->spec->evidence->launches += q->s->batch;
 	return 0;
 }
 
 static bool is_witnessed(const ba_engine *e)
 {
-	return !e->spec->programs && !is_fresh(e) && e->ring && e->ring <= BA_WITNESS_RING_MOST &&
-	       strcmp(e->spec->target, "fake") != 0;
+	return !e->spec->programs && !e->row->on_gpu && e->ring &&
+	       e->ring <= BA_WITNESS_RING_MOST && strcmp(e->spec->target, "fake") != 0;
 }
 
-int ba_untrusted_visit(ba_engine *e, ba_worker_slot *s, const ba_visits *q, size_t visit,
-	ba_failure *failure, ba_error *err)
+int ba_untrusted_visit(ba_worker_slot *s, const ba_visits *q, size_t visit, ba_failure *f)
 {
+	ba_engine *e = s->engine;
 	ba_visits timed = *q, warm = *q;
 	int64_t ran = 0;
 	timed.discard = 0;
 	if (e->own_ns)
-		charge(e, s, q->s);
-	if (e->own_ns && !e->spec->programs && !warm.discard)
+		charge(s, q->s);
+	if (e->own_ns && !s->spec->programs && !warm.discard)
 		warm.discard = warm_launches(e, q);
-	int rc = warm.discard ? discard(e, s, &warm, visit, &ran, failure, err) : 0;
+	int rc = warm.discard ? discard(s, &warm, visit, &ran, f) : 0;
 	ba_witness before = ba_link_witness(s->link);
-	rc = rc ? rc : time_visit(e, s, &timed, visit, failure, err);
+	rc = rc ? rc : time_visit(s, &timed, visit, f);
 	if (rc == 0 && e->own_ns && is_witnessed(e))
-		rc = check_witness(e, s, q, visit, &before, failure, err);
+		rc = check_witness(s, q, visit, &before, f);
 	s->cpu_ns = ba_usage_box_cpu_ns((pid_t)ba_link_pid(s->link));
 	/* With inputs of the host's, no other variant's worker is there to take time from, and
-	 * work that is put off comes too late: engine_fresh.c. */
-	s->last_visit = rc == 0 && e->own_ns && !is_fresh(e) ? visit : SIZE_MAX;
+	 * work that is put off comes too late: fresh.c. */
+	s->last_visit = rc == 0 && e->own_ns && !e->row->on_gpu ? visit : SIZE_MAX;
 	if (s->last_visit == visit && warm.discard)
 		charge_early(e, &warm, visit, ran);
 	return rc;
@@ -307,49 +282,45 @@ static double unaccounted(const visit_times *t, double excused)
 	return ba_median(rest, n);
 }
 
-static int fail_clock(unsigned variant, double own, double host, ba_failure *failure, ba_error *err)
+static int fail_clock(unsigned variant, double own, double host, ba_failure *f)
 {
-	return fail(failure, variant,
+	return ba_failure_blame(f, variant,
 		ba_xprintf(
 			"its worker reported %.3g ms for a visit that took %.3g ms by the clock of bench-against",
-			own / 1e6, host / 1e6),
-		err);
+			own / 1e6, host / 1e6));
 }
 
 /* Do the worker's times fit those of the host? */
-static int compare_clocks(const ba_engine *e, visit_times *t, unsigned variant, double overhead,
-	ba_failure *failure, ba_error *err)
+static int compare_clocks(
+	const ba_engine *e, visit_times *t, unsigned variant, double overhead, ba_failure *f)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (t->own[i] > t->host[i] + t->waited[i] + CLOCKS_NS)
-			return fail_clock(
-				variant, t->own[i], t->host[i] + t->waited[i], failure, err);
+			return fail_clock(variant, t->own[i], t->host[i] + t->waited[i], f);
 	/* the GPU's times have the waiting in them: of others, on a busy machine */
-	double rest = unaccounted(t, is_fresh(e) ? 1 : 0) - overhead;
+	double rest = unaccounted(t, e->row->on_gpu ? 1 : 0) - overhead;
 	double host = ba_median(t->host, t->n), own = ba_median(t->own, t->n);
 	if (e->spec->evidence)
 		e->spec->evidence->short_share = fmax(e->spec->evidence->short_share, rest / host);
-	return rest > fmax(SHORT_MOST * host, SHORT_LEAST_NS)
-		       ? fail_clock(variant, own, host, failure, err)
-		       : 0;
+	return rest > fmax(SHORT_MOST * host, SHORT_LEAST_NS) ? fail_clock(variant, own, host, f)
+							      : 0;
 }
 
 /* Did it work when it was not asked to, beyond what the baseline's worker does? */
-static int check_aside(const ba_engine *e, const visit_times *t, unsigned variant, double baseline,
-	ba_failure *failure, ba_error *err)
+static int check_aside(
+	const ba_engine *e, const visit_times *t, unsigned variant, double baseline, ba_failure *f)
 {
 	double share = t->aside / t->all;
 	const ba_worker_slot *s = ba_engine_slot_of(e, variant);
 	if (e->spec->evidence)
 		e->spec->evidence->aside_share = fmax(e->spec->evidence->aside_share, share);
 	if (share > baseline + ASIDE_MOST)
-		return fail(failure, variant,
+		return ba_failure_blame(f, variant,
 			ba_xprintf(
 				"its worker used %.3g ms of processor time between its visits, which took %.3g ms",
-				t->aside / 1e6, t->all / 1e6),
-			err);
+				t->aside / 1e6, t->all / 1e6));
 	if (!e->spec->programs && s->link && ba_usage_has_company((pid_t)ba_link_pid(s->link)))
-		return fail(failure, variant, ba_xstrdup("it started a process"), err);
+		return ba_failure_blame(f, variant, ba_xstrdup("it started a process"));
 	return 0;
 }
 
@@ -399,7 +370,7 @@ static void note_overhead(const ba_engine *e, visit_times *baseline, double over
 
 /* Subtracts the overhead from all visits. A variant that is alone, with no baseline to
  * compare it with, has its own. */
-static int take_times(ba_engine *e, ba_samples *s, ba_failure *failure, ba_error *err)
+static int take_times(ba_engine *e, ba_samples *s, ba_failure *f)
 {
 	size_t visits = (size_t)s->blocks * s->positions;
 	BA_AUTO_FREE double *host = ba_xcalloc(visits, sizeof(*host));
@@ -416,8 +387,8 @@ static int take_times(ba_engine *e, ba_samples *s, ba_failure *failure, ba_error
 	for (unsigned v = first; v < e->spec->variant_count; v++) {
 		if (visits_of(&t, e, s, v) == 0)
 			continue;
-		int rc = check_aside(e, &t, v, aside, failure, err);
-		rc = rc ? rc : compare_clocks(e, &t, v, overhead, failure, err);
+		int rc = check_aside(e, &t, v, aside, f);
+		rc = rc ? rc : compare_clocks(e, &t, v, overhead, f);
 		if (rc)
 			return rc;
 	}
@@ -437,13 +408,12 @@ static bool is_time(const char *mode)
 	return metric < 0 || !ba_metric_get((ba_metric)metric)->quantity;
 }
 
-int ba_untrusted_measure(ba_engine *e, const ba_visits *q, ba_failure *failure, ba_error *err)
+int ba_untrusted_measure(ba_engine *e, const ba_visits *q, ba_failure *f)
 {
 	ba_samples *s = q->s;
 	size_t visits = (size_t)s->blocks * s->positions;
 	if (!ba_engine_times_visits(e))
-		return is_fresh(e) ? ba_fresh_take_turns(e, q, failure, err)
-				   : ba_engine_alternate(e, q, failure, err);
+		return e->row->in_order(e, q, f);
 	BA_REQUIRE(s->readings == 1);
 	BA_AUTO_FREE uint64_t *own = ba_xcalloc(3 * visits, sizeof(*own));
 	e->own_ns = is_time(q->mode) ? own : NULL;
@@ -451,12 +421,11 @@ int ba_untrusted_measure(ba_engine *e, const ba_visits *q, ba_failure *failure, 
 	e->waited_ns = own + 2 * visits;
 	for (size_t i = 0; i < e->slot_count; i++)
 		e->slots[i].last_visit = SIZE_MAX;
-	int rc = is_fresh(e) ? ba_fresh_take_turns(e, q, failure, err)
-			     : ba_engine_alternate(e, q, failure, err);
+	int rc = e->row->in_order(e, q, f);
 	for (size_t i = 0; rc == 0 && e->own_ns && i < e->slot_count; i++)
-		charge(e, &e->slots[i], s);
+		charge(&e->slots[i], s);
 	if (rc == 0 && e->own_ns)
-		rc = take_times(e, s, failure, err);
+		rc = take_times(e, s, f);
 	e->own_ns = e->aside_ns = e->waited_ns = NULL;
 	return rc;
 }

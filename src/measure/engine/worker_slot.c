@@ -28,40 +28,40 @@ static int own_code(int64_t code)
 }
 
 /* A worker that died, as a failure of the variant whose code ran. */
-static int failure_of_death(ba_worker_slot *s, ba_failure *failure, ba_error *err)
+static int failure_of_death(ba_worker_slot *s, ba_failure *f)
 {
 	ba_link_end end = ba_link_end_of(s->link);
-	ba_failure_dispose(failure);
-	*failure = (ba_failure){
+	ba_failure_dispose(f);
+	*f = (ba_failure){.err = f->err,
 		.variant = end.file_limit ? BA_BEACON_NOBODY : global_index(s, end.variant),
 		.code = BA_EWORKER,
 		.gone = true,
 		.text = ba_link_end_text(s->link),
 		.output = ba_link_output(s->link)};
-	const char *output = failure->output;
-	return failure->variant == BA_BEACON_NOBODY
-		       ? ba_fail(err, BA_EWORKER, "the worker was lost: %s%s%s", failure->text,
+	const char *output = f->output;
+	return f->variant == BA_BEACON_NOBODY
+		       ? ba_fail(f->err, BA_EWORKER, "the worker was lost: %s%s%s", f->text,
 				 output ? "; its last output:\n" : "",
 				 output ? ba_text_last_lines(output, 4) : "")
-		       : ba_fail(err, BA_EVARIANT, "%s", failure->text);
+		       : ba_fail(f->err, BA_EVARIANT, "%s", f->text);
 }
 
-static int failure_of_message(
-	ba_worker_slot *s, const ba_message *m, ba_failure *failure, ba_error *err)
+static int failure_of_message(ba_worker_slot *s, const ba_message *m, ba_failure *f)
 {
 	int64_t variant = BA_BEACON_NOBODY, code = BA_EPROTOCOL;
 	const char *text = ba_message_text(m, "text");
 	ba_message_i64(&variant, m, "variant", NULL);
 	ba_message_i64(&code, m, "code", NULL);
-	ba_failure_dispose(failure);
-	*failure = (ba_failure){.variant = global_index(s, variant),
+	ba_failure_dispose(f);
+	*f = (ba_failure){.err = f->err,
+		.variant = global_index(s, variant),
 		.code = own_code(code),
 		.gone = ba_message_bool(m, "lost"),
 		.certain = ba_message_bool(m, "certain"),
 		.text = ba_text_sentence(*text ? text : "it failed and did not say why"),
 		.output = ba_link_output(s->link)};
-	bool variants = failure->variant != BA_BEACON_NOBODY;
-	return ba_fail(err, variants ? BA_EVARIANT : failure->code, "%s", failure->text);
+	bool variants = f->variant != BA_BEACON_NOBODY;
+	return ba_fail(f->err, variants ? BA_EVARIANT : f->code, "%s", f->text);
 }
 
 static void hear_survey(void *data, const ba_message *m, const size_t *variants, size_t n)
@@ -76,28 +76,27 @@ ba_hearer ba_survey_hearer(ba_survey *survey)
 
 /* The first failure is kept in *failure, and its code in *result. Does it end the
  * request? The tool's own trouble and a lost context do, whichever came first. */
-static bool hear_failure(
-	ba_worker_slot *s, const ba_message *m, int *result, ba_failure *failure, ba_error *err)
+static bool hear_failure(ba_worker_slot *s, const ba_message *m, int *result, ba_failure *f)
 {
 	bool first = *result == 0;
 	ba_error ignored;
-	BA_AUTO(ba_failure) ba_failure this = {0};
-	int rc = failure_of_message(s, m, &this, first ? err : &ignored);
+	BA_AUTO(ba_failure) ba_failure this = {.err = first ? f->err : &ignored};
+	int rc = failure_of_message(s, m, &this);
 	bool ends = this.variant == BA_BEACON_NOBODY || this.gone;
 	if (first) {
 		*result = rc;
-		ba_failure_dispose(failure);
-		*failure = this;
+		ba_failure_dispose(f);
+		*f = this;
 		this = (ba_failure){0};
 	}
-	failure->gone = failure->gone || this.gone;
+	f->gone = f->gone || this.gone;
 	return ends;
 }
 
 /* Receive until the message of that type. The first "failed" is kept in *failure and
  * decides the result; where the worker goes on after it, so do we. */
-int ba_worker_slot_await(ba_worker_slot *s, const char *type, ba_message *out,
-	const ba_engine_spec *spec, ba_hearer h, ba_failure *failure, ba_error *err)
+int ba_worker_slot_await(
+	ba_worker_slot *s, const char *type, ba_message *out, ba_hearer h, ba_failure *f)
 {
 	unsigned most = h.hear ? HEARD_MOST : UNHEARD_MOST;
 	int result = 0;
@@ -106,26 +105,26 @@ int ba_worker_slot_await(ba_worker_slot *s, const char *type, ba_message *out,
 		ba_error trouble;
 		int rc = ba_link_receive(&m, s->link, &trouble);
 		if (rc == BA_EWORKER && result == 0)
-			return failure_of_death(s, failure, err);
+			return failure_of_death(s, f);
 		if (rc == BA_EWORKER) {
-			failure->gone = true;
+			f->gone = true;
 			return result;
 		}
 		if (rc)
-			return ba_fail(err, rc, "%s", trouble.text);
+			return ba_fail(f->err, rc, "%s", trouble.text);
 		if (strcmp(m.type, type) == 0) {
 			*out = m;
 			m = (ba_message){0};
 			return result;
 		}
 		if (news == most)
-			return ba_fail(err, BA_EPROTOCOL,
+			return ba_fail(f->err, BA_EPROTOCOL,
 				"the worker sent more than %u messages before it answered '%s'",
 				most, type);
 		if (strcmp(m.type, "note") == 0) {
-			ba_log_printf(spec->log, BA_LOG_INFO, "%s", ba_message_text(&m, "text"));
+			ba_log_printf(s->spec->log, BA_LOG_INFO, "%s", ba_message_text(&m, "text"));
 		} else if (strcmp(m.type, "failed") == 0) {
-			if (hear_failure(s, &m, &result, failure, err))
+			if (hear_failure(s, &m, &result, f))
 				return result;
 		} else if (h.hear) {
 			h.hear(h.data, &m, s->variants, s->count);
@@ -133,31 +132,29 @@ int ba_worker_slot_await(ba_worker_slot *s, const char *type, ba_message *out,
 	}
 }
 
-int ba_worker_slot_send(ba_worker_slot *s, ba_buf *message, ba_failure *failure, ba_error *err)
+int ba_worker_slot_send(ba_worker_slot *s, ba_buf *message, ba_failure *f)
 {
 	ba_error trouble;
 	int rc = ba_link_send(s->link, message, &trouble);
 	if (rc == BA_EWORKER)
-		return failure_of_death(s, failure, err);
-	return rc ? ba_fail(err, rc, "%s", trouble.text) : 0;
+		return failure_of_death(s, f);
+	return rc ? ba_fail(f->err, rc, "%s", trouble.text) : 0;
 }
 
 int ba_worker_slot_request(ba_worker_slot *s, ba_buf *message, const char *reply_type,
-	ba_message *reply, const ba_engine_spec *spec, ba_hearer h, ba_failure *failure,
-	ba_error *err)
+	ba_message *reply, ba_hearer h, ba_failure *f)
 {
-	int rc = ba_worker_slot_send(s, message, failure, err);
-	return rc ? rc : ba_worker_slot_await(s, reply_type, reply, spec, h, failure, err);
+	int rc = ba_worker_slot_send(s, message, f);
+	return rc ? rc : ba_worker_slot_await(s, reply_type, reply, h, f);
 }
 
 int ba_worker_slot_ask(ba_worker_slot *s, const char *type, const char *reply_type,
-	const ba_engine_spec *spec, ba_survey *survey, ba_failure *failure, ba_error *err)
+	ba_survey *survey, ba_failure *f)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, type);
-	return ba_worker_slot_request(
-		s, &m, reply_type, &reply, spec, ba_survey_hearer(survey), failure, err);
+	return ba_worker_slot_request(s, &m, reply_type, &reply, ba_survey_hearer(survey), f);
 }
 
 void ba_worker_slot_end(ba_worker_slot *s)
@@ -170,27 +167,25 @@ void ba_worker_slot_end(ba_worker_slot *s)
 	s->last_visit = SIZE_MAX;
 }
 
-int ba_worker_slot_ask_device(
-	ba_worker_slot *s, const ba_engine_spec *spec, ba_failure *failure, ba_error *err)
+int ba_worker_slot_ask_device(ba_worker_slot *s, ba_failure *f)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	ba_message_begin(&m, "open");
-	ba_message_put_text(&m, "target", spec->target);
-	ba_message_put_text(&m, "driver", spec->driver);
-	ba_message_put_text(&m, "observer", spec->observer);
-	ba_message_put_i64(&m, "device", spec->device);
-	ba_message_put_i64(&m, "cpu", spec->cpu);
-	ba_message_put_text(&m, "flush", spec->flush);
-	if (spec->kind == BA_ENGINE_UNTRUSTED)
+	ba_message_put_text(&m, "target", s->spec->target);
+	ba_message_put_text(&m, "driver", s->spec->driver);
+	ba_message_put_text(&m, "observer", s->spec->observer);
+	ba_message_put_i64(&m, "device", s->spec->device);
+	ba_message_put_i64(&m, "cpu", s->spec->cpu);
+	ba_message_put_text(&m, "flush", s->spec->flush);
+	if (s->spec->kind == BA_ENGINE_UNTRUSTED)
 		ba_message_put_text(&m, "witness", "host");
-	return ba_worker_slot_send(s, &m, failure, err);
+	return ba_worker_slot_send(s, &m, f);
 }
 
-int ba_worker_slot_hear_device(ba_worker_slot *s, const ba_engine_spec *spec, ba_survey *survey,
-	ba_failure *failure, ba_error *err)
+int ba_worker_slot_hear_device(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 {
 	BA_AUTO(ba_message) ba_message reply = {0};
-	int rc = ba_worker_slot_await(s, "opened", &reply, spec, (ba_hearer){0}, failure, err);
+	int rc = ba_worker_slot_await(s, "opened", &reply, (ba_hearer){0}, f);
 	if (rc == 0 && survey) {
 		free(survey->driver_path);
 		survey->driver_path = ba_xstrdup(ba_message_text(&reply, "driver"));
@@ -198,9 +193,8 @@ int ba_worker_slot_hear_device(ba_worker_slot *s, const ba_engine_spec *spec, ba
 	return rc;
 }
 
-int ba_worker_slot_open_device(ba_worker_slot *s, const ba_engine_spec *spec, ba_survey *survey,
-	ba_failure *failure, ba_error *err)
+int ba_worker_slot_open_device(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 {
-	int rc = ba_worker_slot_ask_device(s, spec, failure, err);
-	return rc ? rc : ba_worker_slot_hear_device(s, spec, survey, failure, err);
+	int rc = ba_worker_slot_ask_device(s, f);
+	return rc ? rc : ba_worker_slot_hear_device(s, survey, f);
 }

@@ -12,6 +12,8 @@
 #include "engine/survey.h"
 
 typedef struct ba_worker_slot {
+	ba_engine *engine; /* NULL: of none */
+	const ba_engine_spec *spec;
 	ba_link *link;
 	/* The run's indices, in the worker's order. With several copies of each library
 	 * they repeat: first those of all first copies. */
@@ -38,26 +40,22 @@ ba_hearer ba_survey_hearer(ba_survey *survey);
  * message fills *failure and decides the result: BA_EVARIANT if it names a variant. So
  * does the end of the worker. Other codes: the run cannot continue. */
 int ba_worker_slot_request(ba_worker_slot *s, ba_buf *message, const char *reply_type,
-	ba_message *reply, const ba_engine_spec *spec, ba_hearer h, ba_failure *failure,
-	ba_error *err);
+	ba_message *reply, ba_hearer h, ba_failure *f);
 /* its halves, to let several workers work at the same time */
-int ba_worker_slot_send(ba_worker_slot *s, ba_buf *message, ba_failure *failure, ba_error *err);
-int ba_worker_slot_await(ba_worker_slot *s, const char *type, ba_message *out,
-	const ba_engine_spec *spec, ba_hearer h, ba_failure *failure, ba_error *err);
+int ba_worker_slot_send(ba_worker_slot *s, ba_buf *message, ba_failure *f);
+int ba_worker_slot_await(
+	ba_worker_slot *s, const char *type, ba_message *out, ba_hearer h, ba_failure *f);
 /* the same for a message without fields, whose answer has none either */
 int ba_worker_slot_ask(ba_worker_slot *s, const char *type, const char *reply_type,
-	const ba_engine_spec *spec, ba_survey *survey, ba_failure *failure, ba_error *err);
+	ba_survey *survey, ba_failure *f);
 
 /* Ends its worker, if there is one. */
 void ba_worker_slot_end(ba_worker_slot *s);
 
 /* Lets the worker open the device; survey may be NULL. */
-int ba_worker_slot_open_device(ba_worker_slot *s, const ba_engine_spec *spec, ba_survey *survey,
-	ba_failure *failure, ba_error *err);
+int ba_worker_slot_open_device(ba_worker_slot *s, ba_survey *survey, ba_failure *f);
 /* its halves */
-int ba_worker_slot_ask_device(
-	ba_worker_slot *s, const ba_engine_spec *spec, ba_failure *failure, ba_error *err);
-int ba_worker_slot_hear_device(ba_worker_slot *s, const ba_engine_spec *spec, ba_survey *survey,
-	ba_failure *failure, ba_error *err);
+int ba_worker_slot_ask_device(ba_worker_slot *s, ba_failure *f);
+int ba_worker_slot_hear_device(ba_worker_slot *s, ba_survey *survey, ba_failure *f);
 
 #endif

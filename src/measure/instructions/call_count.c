@@ -27,21 +27,16 @@ void ba_call_counts_free(ba_call_count *all, size_t n)
 
 /* A file that the variant's process wrote: if it makes no sense, that is the variant's
  * failure. */
-static int read_trace(ba_call_count *out, const ba_count_source *from, const ba_count_answer *a,
-	ba_failure *f, ba_error *err)
+static int read_trace(
+	ba_call_count *out, const ba_count_source *from, const ba_count_answer *a, ba_failure *f)
 {
 	ba_error why;
 	int rc = ba_trace_read(&out->trace, from->trace, &why);
 	if (rc == 0 && out->trace.calls != a->calls)
 		rc = ba_fail(&why, BA_EDATA, "the trace has %zu calls, and the answer %zu",
 			out->trace.calls, a->calls);
-	if (rc) {
-		ba_failure_dispose(f);
-		*f = (ba_failure){.variant = from->variant,
-			.code = BA_EVARIANT,
-			.text = ba_xstrdup(why.text)};
-		return ba_fail(err, BA_EVARIANT, "%s", why.text);
-	}
+	if (rc)
+		return ba_failure_blame(f, from->variant, ba_xstrdup(why.text));
 	out->tree = from->tree && *from->tree ? realpath(from->tree, NULL) : NULL;
 	out->traced = out->trace.address_count > 0;
 	out->side = (ba_profile_side){
@@ -51,10 +46,10 @@ static int read_trace(ba_call_count *out, const ba_count_source *from, const ba_
 
 /* The instructions that decide, of the call with the fewest: the driver's are not among
  * them, unless nobody can tell them apart. */
-int ba_call_count_read(ba_call_count *out, const ba_count_source *from, const ba_count_answer *a,
-	ba_failure *f, ba_error *err)
+int ba_call_count_read(
+	ba_call_count *out, const ba_count_source *from, const ba_count_answer *a, ba_failure *f)
 {
-	int rc = read_trace(out, from, a, f, err);
+	int rc = read_trace(out, from, a, f);
 	out->count = UINT64_MAX;
 	out->calls = ba_xcalloc(a->calls + 1, sizeof(*out->calls));
 	for (size_t i = 0; rc == 0 && i < a->calls; i++) {
@@ -62,7 +57,7 @@ int ba_call_count_read(ba_call_count *out, const ba_count_source *from, const ba
 		ba_profile_side side = out->side;
 		side.call = i;
 		if (out->traced)
-			rc = ba_profile_scopes(scopes, &side, err);
+			rc = ba_profile_scopes(scopes, &side, f->err);
 		uint64_t own = scopes[BA_SCOPE_OWN] + scopes[BA_SCOPE_RUNTIME];
 		out->calls[i] = own ? own : 1; /* logarithms follow */
 		out->differ = out->differ || out->calls[i] != out->calls[0];

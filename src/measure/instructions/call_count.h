@@ -19,14 +19,14 @@ typedef struct ba_call_count {
 
 /* Where it comes from. */
 typedef struct ba_count_source {
-	int variant;
+	size_t variant;
 	const char *trace, *tree;   /* paths; tree: NULL or "" if unknown */
 	const char *const *exclude; /* as in ba_profile_side; must outlive what is read */
 } ba_count_source;
 
 /* *out was zeroed. BA_EVARIANT: the file, which the variant's process wrote, makes no sense. */
-int ba_call_count_read(ba_call_count *out, const ba_count_source *from, const ba_count_answer *a,
-	ba_failure *f, ba_error *err);
+int ba_call_count_read(
+	ba_call_count *out, const ba_count_source *from, const ba_count_answer *a, ba_failure *f);
 /* frees the array of n, too */
 void ba_call_counts_free(ba_call_count *all, size_t n);
 

@@ -93,13 +93,13 @@ static size_t next_due(size_t i, size_t step, const ba_count_pass *pass, const b
 	return i;
 }
 
-static int go_on(ba_process_set *q, const ba_count_pass *pass, ba_failure *f, ba_error *err)
+static int go_on(ba_process_set *q, const ba_count_pass *pass, ba_failure *f)
 {
 	if (q->phase != BA_PROCESS_SET_IDLE)
-		return ba_process_set_go_on(q, f, err);
+		return ba_process_set_go_on(q, f);
 	q->task = pass->tasks[q->index];
 	q->most = pass->most ? pass->most(pass->data, q->index) : ba_session_count_most(q->s);
-	return q->most ? ba_process_set_begin(q, f, err) : 0;
+	return q->most ? ba_process_set_begin(q, f) : 0;
 }
 
 /* Each set has every n-th task, in the same order in each invocation. If one fails beside
@@ -111,8 +111,8 @@ static int count_in_sets(
 	for (size_t i = 0; i < n; i++)
 		sets[i].index = next_due(i, n, pass, due);
 	while ((q = next_set(sets, n, pass->count))) {
-		BA_AUTO(ba_failure) ba_failure f = {0};
-		int rc = go_on(q, pass, &f, err);
+		BA_AUTO(ba_failure) ba_failure f = {.err = err};
+		int rc = go_on(q, pass, &f);
 		bool opening = q->phase == BA_PROCESS_SET_OPENING;
 		if (rc && rc != BA_EVARIANT)
 			return rc;

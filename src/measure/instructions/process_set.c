@@ -72,7 +72,7 @@ void ba_process_set_blame(ba_process_set *q, const ba_failure *f)
 
 /* Starts the engine or, once it is started, hears that it is open. Nothing is timed now:
  * the processor that times are taken on may count, too. */
-static int open_widely(ba_process_set *q, ba_failure *f, ba_error *err)
+static int open_widely(ba_process_set *q, ba_failure *f)
 {
 	ba_cpus own, all;
 	bool wide = ba_affinity_allowed(&own, NULL) == 0 && q->suite->engine_spec.cpu >= 0;
@@ -81,8 +81,8 @@ static int open_widely(ba_process_set *q, ba_failure *f, ba_error *err)
 		ba_cpus_add_all(&all, &own);
 		wide = ba_affinity_set(&all, NULL) == 0;
 	}
-	int rc = q->engine ? ba_engine_started(q->engine, NULL, f, err)
-			   : ba_engine_start(&q->engine, &q->spec, q->open, false, NULL, f, err);
+	int rc = q->engine ? ba_engine_started(q->engine, NULL, f)
+			   : ba_engine_start(&q->engine, &q->spec, q->open, false, NULL, f);
 	if (wide)
 		ba_affinity_set(&own, NULL);
 	return rc;
@@ -161,14 +161,14 @@ static void explain(ba_process_set *q, ba_series *series, const ba_call_count *a
 }
 
 static int take_answers(ba_process_set *q, ba_task *t, const ba_count_request *request,
-	const ba_count_answer *answers, ba_failure *f, ba_error *err)
+	const ba_count_answer *answers, ba_failure *f)
 {
 	ba_series *series = ba_task_series(q->s, t, BA_METRIC_INSTRUCTIONS);
 	size_t n = ba_session_variants(q->s);
 	ba_call_count *all = ba_xcalloc(n, sizeof(*all));
 	int rc = 0;
 	for (size_t v = 0; rc == 0 && v < n; v++) {
-		const ba_count_source from = {.variant = (int)v,
+		const ba_count_source from = {.variant = v,
 			.trace = q->traces[v],
 			.tree = q->s->result->run.variants[v].tree_dir,
 			.exclude = q->exclude};
@@ -180,7 +180,7 @@ static int take_answers(ba_process_set *q, ba_task *t, const ba_count_request *r
 				: answers[v].fault ? BA_COUNT_FAULT
 						   : BA_COUNT_UNSUPPORTED);
 		else
-			rc = ba_call_count_read(&all[v], &from, &answers[v], f, err);
+			rc = ba_call_count_read(&all[v], &from, &answers[v], f);
 	}
 	if (rc == 0) {
 		keep(q, t, all, request->wanted);
@@ -201,33 +201,33 @@ static ba_count_request request_of(const ba_process_set *q)
 		.codes = needs_codes(q, q->task)};
 }
 
-static int hear_counts(ba_process_set *q, ba_failure *f, ba_error *err)
+static int hear_counts(ba_process_set *q, ba_failure *f)
 {
 	size_t n = ba_session_variants(q->s);
 	ba_count_answer *answers = ba_xcalloc(n, sizeof(*answers));
 	const ba_count_request request = request_of(q);
-	int rc = ba_engine_counted(q->engine, &request, answers, f, err);
-	rc = rc ? rc : take_answers(q, q->task, &request, answers, f, err);
+	int rc = ba_engine_counted(q->engine, &request, answers, f);
+	rc = rc ? rc : take_answers(q, q->task, &request, answers, f);
 	if (rc == 0)
-		rc = ba_engine_release(q->engine, f, err);
+		rc = ba_engine_release(q->engine, f);
 	for (size_t v = 0; v < n; v++)
 		ba_count_answer_dispose(&answers[v]);
 	free(answers);
 	return rc;
 }
 
-int ba_process_set_begin(ba_process_set *q, ba_failure *f, ba_error *err)
+int ba_process_set_begin(ba_process_set *q, ba_failure *f)
 {
 	q->phase = BA_PROCESS_SET_IDLE;
 	q->start_ns = ba_now_ns();
 	if (choose(q) == 0)
 		return 0;
 	q->phase = q->engine ? BA_PROCESS_SET_PREPARING : BA_PROCESS_SET_OPENING;
-	return q->engine ? ba_task_ask_alone(q->s, q->engine, q->task, q->wanted, f, err)
-			 : open_widely(q, f, err);
+	return q->engine ? ba_task_ask_alone(q->s, q->engine, q->task, q->wanted, f)
+			 : open_widely(q, f);
 }
 
-int ba_process_set_go_on(ba_process_set *q, ba_failure *f, ba_error *err)
+int ba_process_set_go_on(ba_process_set *q, ba_failure *f)
 {
 	ba_count_request request;
 	int rc = 0;
@@ -235,18 +235,18 @@ int ba_process_set_go_on(ba_process_set *q, ba_failure *f, ba_error *err)
 	case BA_PROCESS_SET_IDLE:
 		return 0;
 	case BA_PROCESS_SET_OPENING:
-		rc = open_widely(q, f, err);
-		return rc ? rc : ba_process_set_begin(q, f, err);
+		rc = open_widely(q, f);
+		return rc ? rc : ba_process_set_begin(q, f);
 	case BA_PROCESS_SET_PREPARING:
-		rc = ba_task_prepare_alone(q->s, q->engine, q->task, q->wanted, f, err);
+		rc = ba_task_prepare_alone(q->s, q->engine, q->task, q->wanted, f);
 		if (rc)
 			return rc;
 		q->phase = BA_PROCESS_SET_COUNTING;
 		request = request_of(q);
-		return ba_engine_ask_count(q->engine, &request, f, err);
+		return ba_engine_ask_count(q->engine, &request, f);
 	case BA_PROCESS_SET_COUNTING:
 		q->phase = BA_PROCESS_SET_IDLE;
-		return hear_counts(q, f, err);
+		return hear_counts(q, f);
 	}
 	return 0;
 }

@@ -40,9 +40,9 @@ void ba_process_set_dispose(ba_process_set *q);
 bool ba_process_set_takes(const ba_task *t, size_t variant);
 
 /* Makes the first request for q->task. Without an engine that is to open one. */
-int ba_process_set_begin(ba_process_set *q, ba_failure *f, ba_error *err);
+int ba_process_set_begin(ba_process_set *q, ba_failure *f);
 /* Hears an answer, and makes the next request. The task is counted once the set is idle. */
-int ba_process_set_go_on(ba_process_set *q, ba_failure *f, ba_error *err);
+int ba_process_set_go_on(ba_process_set *q, ba_failure *f);
 /* After a failure of theirs: that variant is not counted, in the task or at all. */
 void ba_process_set_blame(ba_process_set *q, const ba_failure *f);
 /* Can it go on without a wait? */

@@ -90,7 +90,7 @@ static void set_discard(
 		t->benchmark->id, ba_metric_get(m)->name, 100 * excess);
 }
 
-static int try_metric(ba_session *s, ba_task *t, ba_metric m, ba_failure *f, ba_error *err)
+static int try_metric(ba_session *s, ba_task *t, ba_metric m, ba_failure *f)
 {
 	const ba_kind_ops *ops = t->suite->ops;
 	const ba_series *series = ba_task_series(s, t, m);
@@ -102,7 +102,7 @@ static int try_metric(ba_session *s, ba_task *t, ba_metric m, ba_failure *f, ba_
 		return 0;
 	unsigned before = *blocks;
 	unsigned tried = *blocks = ba_sizes_rounds(t, TRIAL_BLOCKS);
-	int rc = ops->measure(s, t, m, &trial, f, err);
+	int rc = ops->measure(s, t, m, &trial, f);
 	*blocks = before;
 	if (rc)
 		return rc;
@@ -117,7 +117,7 @@ static int try_metric(ba_session *s, ba_task *t, ba_metric m, ba_failure *f, ba_
 	return 0;
 }
 
-int ba_session_first_blocks(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
+int ba_session_first_blocks(ba_session *s, ba_task *t, ba_failure *f)
 {
 	int rc = 0;
 	if (s->spec->blocks || ba_session_candidates(s) == 0 || t->control_only ||
@@ -125,7 +125,7 @@ int ba_session_first_blocks(ba_session *s, ba_task *t, ba_failure *f, ba_error *
 		return 0;
 	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++)
 		if (ba_task_is_due(s, t, (ba_metric)m) && s->spec->verdict[m])
-			rc = try_metric(s, t, (ba_metric)m, f, err);
+			rc = try_metric(s, t, (ba_metric)m, f);
 	return rc;
 }
 

@@ -5,7 +5,7 @@
 #include "session/session.h"
 
 /* After the rehearsal: a trial of what decides, which may raise its blocks. */
-int ba_session_first_blocks(ba_session *s, ba_task *t, ba_failure *f, ba_error *err);
+int ba_session_first_blocks(ba_session *s, ba_task *t, ba_failure *f);
 /* What the next invocation will take, from what starting, preparing and a block took;
  * 0: unknown. */
 double ba_session_expected_ns(const ba_session *s);

@@ -54,8 +54,8 @@ static void drop_engine(ba_session_suite *suite)
 
 /* Does the variant work when it is alone in a process? 1: yes; 0: no, and *f says how.
  */
-static int works_alone(ba_session *s, ba_session_suite *suite, const ba_task *t, int variant,
-	ba_failure *f, ba_error *err)
+static int works_alone(
+	ba_session *s, ba_session_suite *suite, const ba_task *t, int variant, ba_failure *f)
 {
 	const ba_kind_ops *ops = suite->ops;
 	BA_AUTO_FREE bool *only = ba_xcalloc(ba_session_variants(s), sizeof(*only));
@@ -71,15 +71,14 @@ static int works_alone(ba_session *s, ba_session_suite *suite, const ba_task *t,
 		.batch = FIRST_BATCH};
 	ba_samples_alloc(&samples);
 	memset(samples.order, variant, (size_t)samples.blocks * samples.positions);
-	BA_AUTO(ba_failure) ba_failure alone = {0};
-	int rc = ba_engine_open(&e, &spec, only, false, NULL, &alone, err);
+	BA_AUTO(ba_failure) ba_failure alone = {.err = f->err};
+	int rc = ba_engine_open(&e, &spec, only, false, NULL, &alone);
 	if (rc == 0 && t) {
-		rc = ba_task_prepare_alone(s, e, t, only, &alone, err);
-		rc = rc ? rc
-			: ba_engine_measure(e, &samples, ops->first_mode, 16, NULL, &alone, err);
+		rc = ba_task_prepare_alone(s, e, t, only, &alone);
+		rc = rc ? rc : ba_engine_measure(e, &samples, ops->first_mode, 16, NULL, &alone);
 	}
 	if (rc == 0 && t && ops->takes_memory)
-		rc = ba_engine_release(e, &alone, err);
+		rc = ba_engine_release(e, &alone);
 	if (rc == 0) {
 		ba_engine_close(e);
 		return 1;
@@ -114,8 +113,7 @@ static void switch_to_split(ba_session *s, ba_session_suite *suite, const ba_fai
 	ba_session_split(s, suite, why);
 }
 
-int ba_session_settle(
-	ba_session *s, ba_session_suite *suite, ba_task *t, ba_failure *f, ba_error *err)
+int ba_session_settle(ba_session *s, ba_session_suite *suite, ba_task *t, ba_failure *f)
 {
 	BA_REQUIRE(f->variant >= 0 && (size_t)f->variant < ba_session_variants(s));
 	/* what a plugin took, memory of the GPU above all, is still taken: from the
@@ -124,7 +122,7 @@ int ba_session_settle(
 		drop_engine(suite);
 	bool together = ba_engine_shares(&suite->engine_spec) && ba_session_variants(s) > 1;
 	if (together && !suite->spec->engine_forced && !f->certain) {
-		int alone = works_alone(s, suite, t, f->variant, f, err);
+		int alone = works_alone(s, suite, t, f->variant, f);
 		if (alone < 0)
 			return alone;
 		if (alone == 1) {
@@ -189,19 +187,19 @@ int ba_session_open_engine(ba_session *s, ba_session_suite *suite, bool reversed
 	while (!suite->engine && !s->restart) {
 		if (!choose_variants(wanted, s, suite))
 			return 0;
-		BA_AUTO(ba_failure) ba_failure f = {0};
+		BA_AUTO(ba_failure) ba_failure f = {.err = err};
 		int rc = draw_copies(s, suite, err);
 		if (rc)
 			return rc;
 		suite->engine_spec.at_once = ba_session_workers_most(suite);
 		int64_t start = ba_now_ns();
 		rc = ba_engine_open(
-			&suite->engine, &suite->engine_spec, wanted, reversed, NULL, &f, err);
+			&suite->engine, &suite->engine_spec, wanted, reversed, NULL, &f);
 		s->result->run.spent.start += ba_seconds_since(start);
 		if (rc == 0)
 			suite->start_ns = (double)(ba_now_ns() - start);
 		if (rc == BA_EVARIANT)
-			rc = ba_session_settle(s, suite, NULL, &f, err);
+			rc = ba_session_settle(s, suite, NULL, &f);
 		if (rc)
 			return rc;
 	}

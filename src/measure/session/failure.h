@@ -13,8 +13,7 @@ size_t ba_session_workers_most(const ba_session_suite *suite);
 void ba_session_split(ba_session *s, ba_session_suite *suite, const char *why);
 /* After BA_EVARIANT: changes the engine, or excludes the variant. t is NULL if a library
  * cannot be opened. */
-int ba_session_settle(
-	ba_session *s, ba_session_suite *suite, ba_task *t, ba_failure *f, ba_error *err);
+int ba_session_settle(ba_session *s, ba_session_suite *suite, ba_task *t, ba_failure *f);
 /* Excludes the variant from this benchmark. */
 void ba_task_fail(ba_session *s, ba_task *t, const ba_failure *f);
 /* Puts failures into the series: a look needs them beside the samples. */

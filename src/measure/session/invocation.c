@@ -28,29 +28,29 @@ static bool is_counted_on(const ba_session *s, const ba_task *t)
 }
 
 /* All metrics, or none of them: a half invocation does not count. */
-static int attempt(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
+static int attempt(ba_session *s, ba_task *t, ba_failure *f)
 {
 	const ba_kind_ops *ops = t->suite->ops;
-	int rc = ba_session_prepare(s, t, f, err);
+	int rc = ba_session_prepare(s, t, f);
 	if (rc || !ba_task_is_measurable(s, t))
 		return rc; /* skipped by those that would be compared */
 	t->prepared = true;
 	bool any = ba_task_is_due_now(s, t), first = any && !t->sized;
 	if (first)
-		rc = ops->rehearse(s, t, f, err);
+		rc = ops->rehearse(s, t, f);
 	if (rc == 0 && first)
-		rc = ba_session_first_blocks(s, t, f, err);
+		rc = ba_session_first_blocks(s, t, f);
 	round rounds[BA_METRIC_COUNT] = {0};
 	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++) {
 		rounds[m].metric = (ba_metric)m;
 		rounds[m].due = ba_task_is_due(s, t, (ba_metric)m);
 		if (rounds[m].due)
-			rc = ops->measure(s, t, (ba_metric)m, &rounds[m].samples, f, err);
+			rc = ops->measure(s, t, (ba_metric)m, &rounds[m].samples, f);
 	}
 	/* a case may hold most of the GPU's memory: it goes before the next one comes
 	 */
 	if (rc == 0 && ops->takes_memory)
-		rc = ba_engine_release(t->suite->engine, f, err);
+		rc = ba_engine_release(t->suite->engine, f);
 	for (int m = 0; m < BA_METRIC_COUNT; m++) {
 		if (rc == 0 && rounds[m].due)
 			ba_session_keep(s, t, (ba_metric)m, &rounds[m].samples);
@@ -65,16 +65,16 @@ static int attempt(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 int ba_session_invoke(ba_session *s, ba_task *t, ba_error *err)
 {
 	while (ba_task_is_measurable(s, t) && !s->restart) {
-		BA_AUTO(ba_failure) ba_failure f = {0};
+		BA_AUTO(ba_failure) ba_failure f = {.err = err};
 		bool reversed = ba_schedule_load_reversed(s->spec->seed, s->invocation);
 		int rc = ba_session_open_engine(s, t->suite, reversed, err);
 		if (rc || s->restart || !t->suite->engine)
 			return rc;
-		rc = attempt(s, t, &f, err);
+		rc = attempt(s, t, &f);
 		if (rc == 0 && ba_task_is_measurable(s, t))
 			return 0;
 		if (rc == BA_EVARIANT)
-			rc = ba_session_settle(s, t->suite, t, &f, err);
+			rc = ba_session_settle(s, t->suite, t, &f);
 		if (rc)
 			return rc;
 	}

@@ -34,7 +34,7 @@ static void fill_order(ba_samples *out, const ba_session *s, const ba_task *t, c
 }
 
 int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *mode,
-	unsigned discard, bool palindrome, ba_clock_report *clocks, ba_failure *f, ba_error *err)
+	unsigned discard, bool palindrome, ba_clock_report *clocks, ba_failure *f)
 {
 	BA_AUTO_FREE bool *takes = ba_xcalloc(ba_session_variants(s), sizeof(*takes));
 	size_t n = participants(takes, s, t, mode);
@@ -51,16 +51,15 @@ int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *m
 	out->started_ns = ba_now_ns() - s->started_ns;
 	fill_order(out, s, t, takes);
 	int64_t start = ba_now_ns();
-	int rc = ba_engine_measure(t->suite->engine, out, mode, discard, clocks, f, err);
+	int rc = ba_engine_measure(t->suite->engine, out, mode, discard, clocks, f);
 	s->result->run.spent.measure += ba_seconds_since(start);
 	return rc;
 }
 
-int ba_session_rehearse(
-	ba_session *s, ba_task *t, ba_samples *out, const char *mode, ba_failure *f, ba_error *err)
+int ba_session_rehearse(ba_session *s, ba_task *t, ba_samples *out, const char *mode, ba_failure *f)
 {
 	ba_engine_rehearse(t->suite->engine, true);
-	int rc = ba_session_measure(s, t, out, mode, 0, true, NULL, f, err);
+	int rc = ba_session_measure(s, t, out, mode, 0, true, NULL, f);
 	ba_engine_rehearse(t->suite->engine, false);
 	return rc;
 }

@@ -7,13 +7,13 @@
 /* Measures the blocks set in *out, in `mode`, in the order drawn for this task and
  * invocation: a palindrome, or each participant once. */
 int ba_session_measure(ba_session *s, ba_task *t, ba_samples *out, const char *mode,
-	unsigned discard, bool palindrome, ba_clock_report *clocks, ba_failure *f, ba_error *err);
+	unsigned discard, bool palindrome, ba_clock_report *clocks, ba_failure *f);
 /* The same to find sizes, by the workers' own times: no verdict may come from it. */
 int ba_session_rehearse(
-	ba_session *s, ba_task *t, ba_samples *out, const char *mode, ba_failure *f, ba_error *err);
+	ba_session *s, ba_task *t, ba_samples *out, const char *mode, ba_failure *f);
 /* throttle.c: the same for a metric of runs, but repeats blocks during which the clock was
  * held down; BA_EGPU if the machine never holds its clock. */
-int ba_session_measure_fit(ba_session *s, ba_task *t, ba_metric m, ba_samples *out,
-	unsigned discard, ba_failure *f, ba_error *err);
+int ba_session_measure_fit(
+	ba_session *s, ba_task *t, ba_metric m, ba_samples *out, unsigned discard, ba_failure *f);
 
 #endif

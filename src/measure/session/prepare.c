@@ -35,25 +35,25 @@ static ba_prepare prepare_of(
 		.wanted = wanted};
 }
 
-int ba_task_ask_alone(ba_session *s, ba_engine *e, const ba_task *t, const bool *only,
-	ba_failure *f, ba_error *err)
+int ba_task_ask_alone(
+	ba_session *s, ba_engine *e, const ba_task *t, const bool *only, ba_failure *f)
 {
 	const ba_prepare p = prepare_of(s, t, only, NULL);
-	return ba_engine_ask_prepare(e, &p, f, err);
+	return ba_engine_ask_prepare(e, &p, f);
 }
 
-int ba_task_prepare_alone(ba_session *s, ba_engine *e, const ba_task *t, const bool *only,
-	ba_failure *f, ba_error *err)
+int ba_task_prepare_alone(
+	ba_session *s, ba_engine *e, const ba_task *t, const bool *only, ba_failure *f)
 {
 	ba_case_facts *cases = ba_xcalloc(ba_session_variants(s), sizeof(*cases));
 	const ba_prepare p = prepare_of(s, t, only, cases);
-	int rc = ba_engine_prepare(e, &p, f, err);
+	int rc = ba_engine_prepare(e, &p, f);
 	free_cases(cases, s);
 	return rc;
 }
 
 int ba_task_prepare_plain(bool *skipped, ba_session *s, ba_engine *e, const ba_task *t,
-	const bool *only, unsigned warm_up, ba_failure *f, ba_error *err)
+	const bool *only, unsigned warm_up, ba_failure *f)
 {
 	size_t n = ba_session_variants(s);
 	ba_case_facts *cases = ba_xcalloc(n, sizeof(*cases));
@@ -64,7 +64,7 @@ int ba_task_prepare_plain(bool *skipped, ba_session *s, ba_engine *e, const ba_t
 		.sets = rotates ? 2 : 1,
 		.warm_up = warm_up,
 		.wanted = only};
-	int rc = ba_engine_prepare(e, &p, f, err);
+	int rc = ba_engine_prepare(e, &p, f);
 	*skipped = false;
 	for (size_t v = 0; v < n; v++)
 		*skipped = *skipped || cases[v].skipped;
@@ -107,7 +107,7 @@ static void take_cases(ba_session *s, ba_task *t, ba_case_facts *cases)
 
 /* A variant that says it cannot run here takes no part from then on; it has not failed.
  */
-int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
+int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f)
 {
 	ba_case_facts *cases = ba_xcalloc(ba_session_variants(s), sizeof(*cases));
 	BA_AUTO_FREE bool *wanted = ba_xcalloc(ba_session_variants(s), sizeof(*wanted));
@@ -116,7 +116,7 @@ int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 			    (ba_engine_shares(&t->suite->engine_spec) || ba_task_needs(s, t, v));
 	const ba_prepare p = prepare_of(s, t, wanted, cases);
 	int64_t start = ba_now_ns();
-	int rc = ba_engine_prepare(t->suite->engine, &p, f, err);
+	int rc = ba_engine_prepare(t->suite->engine, &p, f);
 	t->prepare_ns = (double)(ba_now_ns() - start);
 	s->result->run.spent.prepare += ba_seconds_since(start);
 	if (t->benchmark->name)
@@ -138,10 +138,10 @@ static unsigned sets_for(const ba_session *s, const ba_task *t)
 	return (unsigned)fmin(ceil(SETS_TIMES_L2 * l2 / bytes), SETS_MOST - 1) + 1;
 }
 
-int ba_session_make_sets(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
+int ba_session_make_sets(ba_session *s, ba_task *t, ba_failure *f)
 {
 	if (t->sets || !s->spec->measure[BA_METRIC_GPU_ROTATE] || !t->benchmark->rotates)
 		return 0;
 	t->sets = sets_for(s, t);
-	return ba_session_prepare(s, t, f, err);
+	return ba_session_prepare(s, t, f);
 }

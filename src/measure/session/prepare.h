@@ -6,20 +6,20 @@
 
 /* Lets all participants set up the task's kernels or cases. A variant that says it cannot
  * run here takes no part from then on. */
-int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f, ba_error *err);
+int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f);
 /* For gpu_rotate: prepares the task again, with as many sets of inputs as the cache
  * needs to forget them. */
-int ba_session_make_sets(ba_session *s, ba_task *t, ba_failure *f, ba_error *err);
+int ba_session_make_sets(ba_session *s, ba_task *t, ba_failure *f);
 
 /* Only by the variants in `only`, in another engine; what they report is ignored. */
-int ba_task_prepare_alone(ba_session *s, ba_engine *e, const ba_task *t, const bool *only,
-	ba_failure *f, ba_error *err);
+int ba_task_prepare_alone(
+	ba_session *s, ba_engine *e, const ba_task *t, const bool *only, ba_failure *f);
 /* Only asks; ba_task_prepare_alone then hears the answers. */
-int ba_task_ask_alone(ba_session *s, ba_engine *e, const ba_task *t, const bool *only,
-	ba_failure *f, ba_error *err);
+int ba_task_ask_alone(
+	ba_session *s, ba_engine *e, const ba_task *t, const bool *only, ba_failure *f);
 /* The same without checks, with the fewest sets of inputs that the metrics need.
  * *skipped: a variant skips it. */
 int ba_task_prepare_plain(bool *skipped, ba_session *s, ba_engine *e, const ba_task *t,
-	const bool *only, unsigned warm_up, ba_failure *f, ba_error *err);
+	const bool *only, unsigned warm_up, ba_failure *f);
 
 #endif

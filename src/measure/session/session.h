@@ -20,12 +20,11 @@ typedef struct ba_kind_ops {
 	bool first_metric_decides; /* if no metric with a verdict is measured */
 	bool discards_first;	   /* the first reading of a visit, where it is too long */
 	/* finds sizes in a short first round: t->ns, batch, blocks, readings */
-	int (*rehearse)(ba_session *s, ba_task *t, ba_failure *f, ba_error *err);
+	int (*rehearse)(ba_session *s, ba_task *t, ba_failure *f);
 	/* is there something to measure in that metric in this invocation? */
 	bool (*is_due)(const ba_session *s, const ba_task *t, ba_metric metric);
 	/* measures one metric; *out is zeroed */
-	int (*measure)(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out, ba_failure *f,
-		ba_error *err);
+	int (*measure)(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out, ba_failure *f);
 	/* Only for whole programs, which run all of their benchmarks: the survey of the
 	 * suite, and one invocation of it. NULL for kinds that have the others. */
 	int (*survey)(ba_suite_spec *suite, ba_result *result, ba_error *err);

@@ -34,7 +34,7 @@ static size_t count_unfit(const ba_clock_report *clocks, size_t blocks)
 
 /* The unfit blocks alone, in their own order of visits, by everybody. */
 static int measure_again(const ba_task *t, ba_samples *all, ba_clock_report *clocks,
-	const char *mode, unsigned discard, ba_failure *f, ba_error *err)
+	const char *mode, unsigned discard, ba_failure *f)
 {
 	size_t n = count_unfit(clocks, all->blocks), k = 0;
 	BA_AUTO(ba_samples) ba_samples part = *all;
@@ -50,7 +50,7 @@ static int measure_again(const ba_task *t, ba_samples *all, ba_clock_report *clo
 				all->positions);
 			which[k++] = b;
 		}
-	int rc = ba_engine_measure(t->suite->engine, &part, mode, discard, &again, f, err);
+	int rc = ba_engine_measure(t->suite->engine, &part, mode, discard, &again, f);
 	int64_t start = all->block_at_ns[all->blocks - 1];
 	for (k = 0; rc == 0 && k < n; k++) {
 		part.block_at_ns[k] += start;
@@ -72,20 +72,20 @@ static int unfit_machine(int device, const ba_task *t, const ba_clock_report *cl
 		REPEATS_MOST, device);
 }
 
-int ba_session_measure_fit(ba_session *s, ba_task *t, ba_metric m, ba_samples *out,
-	unsigned discard, ba_failure *f, ba_error *err)
+int ba_session_measure_fit(
+	ba_session *s, ba_task *t, ba_metric m, ba_samples *out, unsigned discard, ba_failure *f)
 {
 	const char *mode = ba_metric_get(m)->name;
 	BA_AUTO_FREE bool *unfit = ba_xcalloc(out->blocks, sizeof(*unfit));
 	ba_clock_report clocks = {.unfit = unfit};
-	int rc = ba_session_measure(s, t, out, mode, discard, true, &clocks, f, err);
+	int rc = ba_session_measure(s, t, out, mode, discard, true, &clocks, f);
 	for (unsigned i = 0; rc == 0 && i < REPEATS_MOST; i++)
 		if (count_unfit(&clocks, out->blocks))
-			rc = measure_again(t, out, &clocks, mode, discard, f, err);
+			rc = measure_again(t, out, &clocks, mode, discard, f);
 	size_t left = rc == 0 ? count_unfit(&clocks, out->blocks) : 0;
 	if (left)
 		rc = unfit_machine(
-			s->result->run.env.device_ordinal, t, &clocks, left, out->blocks, err);
+			s->result->run.env.device_ordinal, t, &clocks, left, out->blocks, f->err);
 	free(clocks.text);
 	return rc;
 }

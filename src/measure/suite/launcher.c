@@ -19,13 +19,13 @@ static ba_metric main_metric(const ba_session *s)
 }
 
 /* The fastest reading of each participant in a short first round. */
-static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
+static int rehearse(ba_session *s, ba_task *t, ba_failure *f)
 {
 	BA_AUTO(ba_samples)
 	ba_samples first = {.blocks = REHEARSAL_BLOCKS,
 		.readings = REHEARSAL_READINGS,
 		.batch = s->spec->measure[BA_METRIC_HOST] ? REHEARSAL_BATCH_HOST : REHEARSAL_BATCH};
-	int rc = ba_session_rehearse(s, t, &first, "submit", f, err);
+	int rc = ba_session_rehearse(s, t, &first, "submit", f);
 	if (rc)
 		return rc;
 	double fastest = 0, total = 0;
@@ -68,8 +68,7 @@ static unsigned repeats_now(const ba_session *s, const ba_task *t)
 	return (unsigned)((left + invocations_left - 1) / invocations_left);
 }
 
-static int measure(
-	ba_session *s, ba_task *t, ba_metric metric, ba_samples *out, ba_failure *f, ba_error *err)
+static int measure(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out, ba_failure *f)
 {
 	bool palindrome = true;
 	unsigned discard = 0;
@@ -90,8 +89,7 @@ static int measure(
 		discard = SUSTAINED_DISCARD;
 		palindrome = false;
 	}
-	return ba_session_measure(
-		s, t, out, ba_metric_mode(metric), discard, palindrome, NULL, f, err);
+	return ba_session_measure(s, t, out, ba_metric_mode(metric), discard, palindrome, NULL, f);
 }
 
 static bool is_due(const ba_session *s, const ba_task *t, ba_metric metric)

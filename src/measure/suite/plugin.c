@@ -99,13 +99,12 @@ static ba_round_sizes sizes_of(const ba_session *s, const ba_task *t, ba_metric 
 }
 
 /* A few readings of one run; t->ns has the fastest of each variant afterwards. */
-static int rehearse_metric(
-	ba_session *s, ba_task *t, ba_metric m, seen *out, ba_failure *f, ba_error *err)
+static int rehearse_metric(ba_session *s, ba_task *t, ba_metric m, seen *out, ba_failure *f)
 {
 	BA_AUTO(ba_samples)
 	ba_samples first = {.blocks = REHEARSAL_BLOCKS, .readings = REHEARSAL_READINGS, .batch = 1};
 	unsigned discard = ba_metric_get(m)->cold ? 0 : HOT_DISCARD;
-	int rc = ba_session_measure_fit(s, t, m, &first, discard, f, err);
+	int rc = ba_session_measure_fit(s, t, m, &first, discard, f);
 	if (rc)
 		return rc;
 	size_t visits = (size_t)first.blocks * first.positions;
@@ -133,11 +132,11 @@ static bool is_due(const ba_session *s, const ba_task *t, ba_metric m)
 }
 
 /* Visits that the host times: as many runs as make one long beside the overhead. */
-static int rehearse_fresh(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
+static int rehearse_fresh(ba_session *s, ba_task *t, ba_failure *f)
 {
 	BA_AUTO(ba_samples)
 	ba_samples first = {.blocks = 1, .readings = 1, .batch = REHEARSAL_RUNS};
-	int rc = ba_session_rehearse(s, t, &first, "fresh", f, err);
+	int rc = ba_session_rehearse(s, t, &first, "fresh", f);
 	if (rc)
 		return rc;
 	for (size_t v = 0; v < s->result->run.variant_count; v++)
@@ -159,11 +158,11 @@ static int rehearse_fresh(ba_session *s, ba_task *t, ba_failure *f, ba_error *er
 	return 0;
 }
 
-static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
+static int rehearse(ba_session *s, ba_task *t, ba_failure *f)
 {
 	if (ba_engine_times_visits(t->suite->engine))
-		return rehearse_fresh(s, t, f, err);
-	int rc = ba_session_make_sets(s, t, f, err);
+		return rehearse_fresh(s, t, f);
+	int rc = ba_session_make_sets(s, t, f);
 	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++) {
 		seen x = {0};
 		if (!s->spec->measure[m] || !ba_metric_is_of_runs((ba_metric)m) ||
@@ -171,7 +170,7 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 			continue;
 		for (size_t v = 0; v < s->result->run.variant_count; v++)
 			t->ns[v] = 0;
-		rc = rehearse_metric(s, t, (ba_metric)m, &x, f, err);
+		rc = rehearse_metric(s, t, (ba_metric)m, &x, f);
 		if (rc)
 			return rc;
 		t->rounds[m] = sizes_of(s, t, (ba_metric)m, &x);
@@ -181,12 +180,11 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 	return rc;
 }
 
-static int measure(
-	ba_session *s, ba_task *t, ba_metric m, ba_samples *out, ba_failure *f, ba_error *err)
+static int measure(ba_session *s, ba_task *t, ba_metric m, ba_samples *out, ba_failure *f)
 {
 	const ba_round_sizes *z = &t->rounds[m];
 	*out = (ba_samples){.blocks = z->blocks, .readings = z->readings, .batch = z->batch};
-	return ba_session_measure_fit(s, t, m, out, z->discard, f, err);
+	return ba_session_measure_fit(s, t, m, out, z->discard, f);
 }
 
 const ba_kind_ops ba_plugin_ops = {

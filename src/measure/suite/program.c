@@ -47,13 +47,12 @@ typedef struct trial {
 	double wall_ns; /* of a run, with all that surrounds it */
 } trial;
 
-static int try_batch(
-	ba_session *s, ba_task *t, ba_metric metric, trial *out, ba_failure *f, ba_error *err)
+static int try_batch(ba_session *s, ba_task *t, ba_metric metric, trial *out, ba_failure *f)
 {
 	BA_AUTO(ba_samples)
 	ba_samples first = {.blocks = 1, .readings = 2, .batch = out->batch};
 	int64_t start_ns = ba_now_ns();
-	int rc = ba_session_rehearse(s, t, &first, ba_metric_mode(metric), f, err);
+	int rc = ba_session_rehearse(s, t, &first, ba_metric_mode(metric), f);
 	if (rc)
 		return rc;
 	size_t readings = (size_t)first.positions * first.readings;
@@ -96,26 +95,26 @@ static ba_round_sizes sizes_from(
 		.blocks = s->spec->blocks ? s->spec->blocks : (unsigned)blocks};
 }
 
-static int size_quantity(ba_session *s, ba_task *t, ba_metric metric, ba_failure *f, ba_error *err)
+static int size_quantity(ba_session *s, ba_task *t, ba_metric metric, ba_failure *f)
 {
 	trial q = {.batch = QUANTITY_TIMES};
-	int rc = try_batch(s, t, metric, &q, f, err);
+	int rc = try_batch(s, t, metric, &q, f);
 	t->rounds[metric] = (ba_round_sizes){.batch = QUANTITY_TIMES, .readings = 1, .blocks = 1};
 	return rc;
 }
 
-static int size_metric(ba_session *s, ba_task *t, ba_metric metric, ba_failure *f, ba_error *err)
+static int size_metric(ba_session *s, ba_task *t, ba_metric metric, ba_failure *f)
 {
 	trial q = {.batch = 1};
 	unsigned most = batch_most(s, metric);
 	/* found out once in a process: more readings would be the same value */
 	if (ba_metric_get(metric)->quantity)
-		return size_quantity(s, t, metric, f, err);
-	int rc = try_batch(s, t, metric, &q, f, err);
+		return size_quantity(s, t, metric, f);
+	int rc = try_batch(s, t, metric, &q, f);
 	while (rc == 0 && q.batch < most && q.batch * q.ns < TRY_NS &&
 		q.batch * q.wall_ns < VISIT_MOST_NS) {
 		q.batch = q.batch * 16 < most ? q.batch * 16 : most;
-		rc = try_batch(s, t, metric, &q, f, err);
+		rc = try_batch(s, t, metric, &q, f);
 	}
 	if (rc == 0)
 		t->rounds[metric] = sizes_from(s, t, metric, &q);
@@ -129,13 +128,13 @@ static bool is_due(const ba_session *s, const ba_task *t, ba_metric metric)
 }
 
 /* The metrics that decide come last, so that t->ns is theirs. */
-static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
+static int rehearse(ba_session *s, ba_task *t, ba_failure *f)
 {
-	int rc = ba_session_make_sets(s, t, f, err);
+	int rc = ba_session_make_sets(s, t, f);
 	for (int decides = 0; rc == 0 && decides <= 1; decides++)
 		for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++)
 			if (s->spec->verdict[m] == decides && ba_task_is_due(s, t, (ba_metric)m))
-				rc = size_metric(s, t, (ba_metric)m, f, err);
+				rc = size_metric(s, t, (ba_metric)m, f);
 	if (rc)
 		return rc;
 	ba_metric paced = paced_metric(s);
@@ -146,12 +145,11 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f, ba_error *err)
 	return 0;
 }
 
-static int measure(
-	ba_session *s, ba_task *t, ba_metric metric, ba_samples *out, ba_failure *f, ba_error *err)
+static int measure(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out, ba_failure *f)
 {
 	const ba_round_sizes *sizes = &t->rounds[metric];
 	/* it had an answer when the others were rehearsed, which was withdrawn */
-	int rc = sizes->batch ? 0 : size_metric(s, t, metric, f, err);
+	int rc = sizes->batch ? 0 : size_metric(s, t, metric, f);
 	if (rc)
 		return rc;
 	if (metric == paced_metric(s) && t->blocks == 0)
@@ -160,9 +158,8 @@ static int measure(
 	*out = (ba_samples){.blocks = blocks, .readings = sizes->readings, .batch = sizes->batch};
 	/* the clock of the GPU is nothing to what the host alone does */
 	if (ba_metric_is_of_runs(metric))
-		return ba_session_measure_fit(s, t, metric, out, 0, f, err);
-	return ba_session_measure(
-		s, t, out, ba_metric_mode(metric), sizes->discard, true, NULL, f, err);
+		return ba_session_measure_fit(s, t, metric, out, 0, f);
+	return ba_session_measure(s, t, out, ba_metric_mode(metric), sizes->discard, true, NULL, f);
 }
 
 const ba_kind_ops ba_program_ops = {

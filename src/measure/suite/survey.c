@@ -49,7 +49,7 @@ static int survey_one(ba_suite_spec *suite, size_t variant, bool machine, ba_err
 	ba_engine_spec engine = suite->engine;
 	BA_AUTO_FREE bool *only = ba_xcalloc(engine.variant_count, sizeof(*only));
 	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
-	BA_AUTO(ba_failure) ba_failure f = {0};
+	BA_AUTO(ba_failure) ba_failure f = {.err = err};
 	BA_AUTO(ba_survey)
 	/* what is not asked for need not be found out */
 	ba_survey scratch = {.machine_known = survey->machine_known || !machine};
@@ -57,7 +57,7 @@ static int survey_one(ba_suite_spec *suite, size_t variant, bool machine, ba_err
 	scratch.env.event_tick_ns = survey->env.event_tick_ns;
 	only[variant] = true;
 	engine.kind = BA_ENGINE_DUET;
-	int rc = ba_engine_open(&e, &engine, only, false, machine ? survey : &scratch, &f, err);
+	int rc = ba_engine_open(&e, &engine, only, false, machine ? survey : &scratch, &f);
 	if (rc == 0)
 		ba_engine_close(e);
 	if (!machine) {
@@ -135,7 +135,7 @@ static int survey_libraries(ba_suite_spec *suite, char **trouble, const ba_resul
 	size_t n = r->run.variant_count;
 	BA_AUTO_FREE bool *all = ba_xcalloc(n, sizeof(*all));
 	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
-	BA_AUTO(ba_failure) ba_failure f = {0};
+	BA_AUTO(ba_failure) ba_failure f = {.err = err};
 	ba_engine_spec engine = suite->engine;
 	bool untrusted = engine.kind == BA_ENGINE_UNTRUSTED;
 	engine.kind = BA_ENGINE_DUET;
@@ -144,7 +144,7 @@ static int survey_libraries(ba_suite_spec *suite, char **trouble, const ba_resul
 	survey_begin(&suite->survey, n);
 	if (untrusted || !ba_engine_shares(&engine))
 		return survey_apart(suite, true, err);
-	int rc = ba_engine_open(&e, &engine, all, false, &suite->survey, &f, err);
+	int rc = ba_engine_open(&e, &engine, all, false, &suite->survey, &f);
 	if (rc == BA_EVARIANT) {
 		*trouble = ba_xprintf("%s works alone but not beside the others: %s",
 			r->run.variants[f.variant].label, f.text);

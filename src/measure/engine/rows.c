@@ -1,0 +1,123 @@
+/* The rows: which functions each engine has, and the order of their visits. */
+#include "base/base.h"
+#include "base/clock.h"
+#include "engine/row.h"
+
+/* ---- the order of visits ---- */
+
+/* Block by block, in the order of each block. */
+int ba_engine_alternate(ba_engine *e, const ba_visits *q, ba_failure *f)
+{
+	ba_samples *s = q->s;
+	if (e->slot_count == 1 && e->row->measure_alone)
+		return e->row->measure_alone(e, q, f);
+	int64_t start = ba_now_ns();
+	int rc = ba_engine_look_at_clock(e, q, -1, f->err);
+	for (unsigned b = 0; rc == 0 && b < s->blocks; b++) {
+		s->block_at_ns[b] = ba_now_ns() - start;
+		for (unsigned k = 0; rc == 0 && k < s->positions; k++) {
+			size_t visit = (size_t)b * s->positions + k;
+			ba_worker_slot *mine = ba_engine_slot_of(e, s->order[visit]);
+			rc = e->row->visit(mine, q, visit, f);
+		}
+		rc = rc ? rc : ba_engine_look_at_clock(e, q, b, f->err);
+	}
+	return rc;
+}
+
+/* All visits of one variant, then all of the next: blocks lie in one another. */
+static int take_turns(ba_engine *e, const ba_visits *q, ba_failure *f)
+{
+	const ba_samples *s = q->s;
+	size_t visits = (size_t)s->blocks * s->positions;
+	if (e->slot_count == 1 && e->row->measure_alone)
+		return e->row->measure_alone(e, q, f);
+	int rc = ba_engine_look_at_clock(e, q, -1, f->err);
+	for (unsigned p = 0; rc == 0 && p <= e->spec->variant_count; p++)
+		for (size_t i = 0; rc == 0 && i < visits; i++) {
+			if (s->order[i] != p)
+				continue;
+			ba_worker_slot *mine = ba_engine_slot_of(e, p);
+			int64_t block = (int64_t)(i / s->positions);
+			rc = e->row->visit(mine, q, i, f);
+			rc = rc ? rc : ba_engine_look_at_clock(e, q, block, f->err);
+		}
+	return rc;
+}
+
+/* ---- the GPU's clock, where the workers' word about it does not count ---- */
+
+static int watched_begin(ba_engine *e, ba_survey *survey, ba_failure *f)
+{
+	if (e->spec->pci_bus_id && *e->spec->pci_bus_id)
+		e->watch = ba_gpu_watch_new(e->spec);
+	return survey ? ba_survey_for_programs(e->spec, survey, f) : 0;
+}
+
+static int watched_look(ba_engine *e, const ba_visits *q, int64_t block, ba_error *err)
+{
+	ba_samples *s = q->s;
+	ba_gpu_watch_report report;
+	if (!e->watch || !q->clocks)
+		return 0;
+	int rc = ba_gpu_watch_ask(&report, e->watch, err);
+	if (rc || !report.known || block < 0) {
+		free(report.unfit);
+		return rc;
+	}
+	if (!s->clock_events)
+		s->clock_events = ba_xcalloc(s->blocks, sizeof(*s->clock_events));
+	s->clock_events[block] |= report.events;
+	q->clocks->unfit[block] |= report.unfit != NULL;
+	if (q->clocks->text)
+		free(report.unfit);
+	else
+		q->clocks->text = report.unfit;
+	return 0;
+}
+
+/* ---- the rows ---- */
+
+#define LIBRARY                                                                                    \
+	.start = ba_library_start, .open = ba_library_open, .ask_prepare = ba_library_ask_prepare, \
+	.prepare = ba_library_prepare, .count = ba_library_count, .counted = ba_library_counted
+#define SHARED_LIBRARY LIBRARY, .visit = ba_library_visit, .measure_alone = ba_library_measure
+#define PROGRAM                                                                                  \
+	.prepares_together = true, .begin = watched_begin, .start = ba_program_start,            \
+	.open = ba_program_open, .ask_prepare = ba_program_ask_prepare,                          \
+	.prepare = ba_program_prepare, .count = ba_program_count, .counted = ba_program_counted, \
+	.look = watched_look
+#define UNTRUSTED .name = "untrusted", .measure = ba_untrusted_measure, .visit = ba_untrusted_visit
+
+static const ba_engine_row duet = {
+	.name = "duet", .shares = true, .measure = ba_engine_alternate, SHARED_LIBRARY};
+static const ba_engine_row split = {
+	.name = "split", .measure = ba_engine_alternate, SHARED_LIBRARY};
+static const ba_engine_row sequential = {
+	.name = "sequential", .measure = take_turns, SHARED_LIBRARY};
+static const ba_engine_row untrusted = {UNTRUSTED, LIBRARY, .in_order = ba_engine_alternate,
+	.run = ba_library_visit, .time = ba_untrusted_time_bursts, .warm = ba_library_visit};
+static const ba_engine_row program = {
+	.name = "split", .measure = ba_engine_alternate, .visit = ba_program_visit, PROGRAM};
+static const ba_engine_row program_sequential = {
+	.name = "sequential", .measure = take_turns, .visit = ba_program_visit, PROGRAM};
+static const ba_engine_row program_untrusted = {UNTRUSTED, PROGRAM, .in_order = ba_engine_alternate,
+	.run = ba_program_visit, .time = ba_program_visit, .warm = ba_program_visit};
+static const ba_engine_row fresh = {UNTRUSTED, .on_gpu = true, .needs_baseline = true,
+	.begin = watched_begin, .open = ba_fresh_open, .prepare = ba_fresh_prepare,
+	.in_order = ba_fresh_take_turns, .run = ba_fresh_run, .time = ba_fresh_run,
+	.warm = ba_fresh_run_again, .look = watched_look};
+
+const ba_engine_row *ba_engine_row_of(const ba_engine_spec *spec)
+{
+	/* programs share no process: asked for together, each is by itself */
+	static const ba_engine_row *const rows[][2] = {
+		[BA_ENGINE_DUET] = {&duet, &program},
+		[BA_ENGINE_SPLIT] = {&split, &program},
+		[BA_ENGINE_SEQUENTIAL] = {&sequential, &program_sequential},
+		[BA_ENGINE_UNTRUSTED] = {&untrusted, &program_untrusted},
+	};
+	if (spec->kind == BA_ENGINE_UNTRUSTED && spec->suite == BA_SUITE_PLUGIN)
+		return &fresh;
+	return rows[spec->kind][spec->programs != NULL];
+}
