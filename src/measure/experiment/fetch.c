@@ -4,14 +4,10 @@
 
 #include "base/clock.h"
 #include "base/base.h"
-#include "base/names.h"
 #include "base/number.h"
 #include "engine/engine.h"
-#include "verdict/identity.h"
-#include "experiment/opened_files.h"
 #include "experiment/plan.h"
 #include "experiment/resume.h"
-#include "session/task.h"
 #include "engine/gpu_watch.h"
 
 /* A process of our own that has just ended may still be listed. */
@@ -61,90 +57,6 @@ static bool changes_engine(ba_session *s, const ba_checkpoint *c)
 	return true;
 }
 
-static ba_task *task_of(ba_session *s, ba_names *ids, const char *id)
-{
-	size_t at = ba_names_find(ids, id);
-	return at == BA_NAMES_NONE ? NULL : &s->tasks[at];
-}
-
-static int unknown(const ba_session *s, const char *id, ba_error *err)
-{
-	return ba_fail(err, BA_EDATA,
-		"invocation %u, which a member measured, has benchmark '%s', which is not of this run",
-		s->invocation, id);
-}
-
-/* Those that are decided since the member began are left out, as if nobody had measured
- * them: so what counts does not depend on who was how fast. */
-static int take_samples(ba_session *s, ba_names *ids, ba_resumed *from, ba_error *err)
-{
-	for (size_t i = 0; i < from->sample_count; i++) {
-		ba_resumed_samples *p = &from->samples[i];
-		ba_task *t = task_of(s, ids, p->benchmark);
-		ba_series *x = t ? ba_task_series(s, t, p->metric) : NULL;
-		if (!x)
-			return unknown(s, p->benchmark, err);
-		if (t->active)
-			ba_session_keep(s, t, p->metric, &p->samples);
-	}
-	return 0;
-}
-
-/* What failed once has failed. */
-static void take_failures(ba_session *s, ba_task *t, const ba_benchmark_state *b)
-{
-	for (size_t v = 0; v < b->variant_count; v++) {
-		if (b->wanted[v] || !t->wanted[v])
-			continue;
-		t->wanted[v] = false;
-		ba_text_replace(&t->failure[v], b->failure[v]);
-		ba_text_replace(&t->output[v], b->output[v]);
-		ba_text_replace(&t->skipped[v], b->skipped[v]);
-		if (b->failure[v])
-			ba_log_printf(s->spec->log, BA_LOG_WARNING, "%s: %s failed: %s", b->id,
-				s->result->run.variants[v].label, b->failure[v]);
-	}
-}
-
-static int take_states(ba_session *s, ba_names *ids, const ba_checkpoint *c, ba_error *err)
-{
-	for (size_t i = 0; i < c->benchmark_count; i++) {
-		const ba_benchmark_state *b = &c->benchmarks[i];
-		ba_task *t = task_of(s, ids, b->id);
-		if (!t || !ba_resume_fits(t, b))
-			return unknown(s, b->id, err);
-		if (!t->active)
-			continue;
-		t->took_part = true;
-		take_failures(s, t, b);
-		ba_resume_sizes(s, t, b, !t->sized);
-		ba_task_set_active(s, t, b->active);
-	}
-	return 0;
-}
-
-static int take(ba_session *s, ba_resumed *from, ba_error *err)
-{
-	const ba_checkpoint *c = &from->checkpoints[0];
-	BA_AUTO(ba_names) ba_names ids = {0};
-	for (size_t i = 0; i < s->task_count; i++) {
-		s->tasks[i].took_part = false;
-		ba_names_add(&ids, s->tasks[i].benchmark->id);
-	}
-	int rc = take_samples(s, &ids, from, err);
-	rc = rc ? rc : take_states(s, &ids, c, err);
-	if (rc)
-		return rc;
-	if (ba_opened_files_recall(s->opened_files, s->result, &c->opened))
-		ba_identity_withdraw(s->result);
-	for (size_t i = 0; i < c->notes.count; i++)
-		if (!ba_strv_has(&s->result->run.notes, c->notes.items[i]))
-			ba_strv_push(&s->result->run.notes, c->notes.items[i]);
-	ba_session_take_opened(s);
-	ba_session_checkpoint(s);
-	return 0;
-}
-
 int ba_members_fetch(ba_session *s, size_t planned, ba_error *err)
 {
 	const ba_members *members = s->spec->members;
@@ -154,9 +66,14 @@ int ba_members_fetch(ba_session *s, size_t planned, ba_error *err)
 	int64_t start = ba_now_ns();
 	int rc = members->fetch(members->data, &what, &from, err);
 	s->result->run.spent.measure += ba_seconds_since(start);
-	if (rc == 0 && !changes_engine(s, &from.checkpoints[0]))
-		rc = take(s, &from, err);
-	return rc;
+	if (rc || changes_engine(s, &from.checkpoints[0]))
+		return rc;
+	for (size_t i = 0; i < s->task_count; i++)
+		s->tasks[i].took_part = false;
+	BA_TRY(ba_resume_take(s, from.samples, from.sample_count, &from.checkpoints[0], true, err));
+	ba_session_take_opened(s);
+	ba_session_checkpoint(s);
+	return 0;
 }
 
 /* ---- is a member's GPU still fit? ---- */

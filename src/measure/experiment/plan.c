@@ -271,6 +271,7 @@ void ba_session_dispose(ba_session *s)
 		free(t->ns);
 	}
 	free(s->tasks);
+	ba_names_dispose(&s->ids);
 	ba_strv_dispose(&s->opened);
 	ba_opened_files_free(s->opened_files);
 	ba_gpu_watch_free(s->watch);

@@ -41,18 +41,12 @@ static void save_metrics(ba_benchmark_state *b, const ba_session *s, const ba_ta
 		const ba_series *series = ba_task_series(s, t, (ba_metric)k);
 		if (!series)
 			continue;
-		const ba_round_sizes *rounds = &t->rounds[series->metric];
-		ba_metric_state *m = &b->metrics[series->metric];
-		*m = (ba_metric_state){.batch = rounds->batch,
-			.readings = rounds->readings,
-			.blocks = rounds->blocks,
-			.blocks_most = rounds->blocks_most,
-			.discard = rounds->discard};
+		b->metrics[k] = t->rounds[k];
 		if (s->result->run.variant_count > 1) {
-			m->slower = series->comparisons[0].threshold_slower;
-			m->faster = series->comparisons[0].threshold_faster;
+			b->metrics[k].slower = series->comparisons[0].threshold_slower;
+			b->metrics[k].faster = series->comparisons[0].threshold_faster;
 		}
-		b->has_metric |= 1u << series->metric;
+		b->has_metric |= 1u << k;
 	}
 }
 
@@ -80,67 +74,6 @@ static void save(ba_benchmark_state *b, const ba_session *s, const ba_task *t)
 		ba_text_replace(&b->skipped[v], t->skipped[v]);
 	}
 	save_metrics(b, s, t);
-}
-
-static void restore_metrics(ba_session *s, ba_task *t, const ba_benchmark_state *b, bool thresholds)
-{
-	for (int k = 0; k < BA_METRIC_COUNT; k++) {
-		ba_series *series = ba_task_series(s, t, (ba_metric)k);
-		const ba_metric_state *m = &b->metrics[k];
-		if (!series)
-			continue;
-		t->rounds[series->metric] = (ba_round_sizes){.batch = m->batch,
-			.readings = m->readings,
-			.blocks = m->blocks,
-			.blocks_most = m->blocks_most,
-			.discard = m->discard};
-		for (size_t c = 0; thresholds && c < ba_session_candidates(s); c++) {
-			series->comparisons[c].threshold_slower = m->slower;
-			series->comparisons[c].threshold_faster = m->faster;
-		}
-	}
-}
-
-bool ba_resume_fits(const ba_task *t, const ba_benchmark_state *b)
-{
-	bool common = t->suite->ops->sizes_are_common;
-	if (b->sized && common && !(b->batch && b->blocks && b->readings))
-		return false;
-	for (int m = 0; m < BA_METRIC_COUNT; m++) {
-		const ba_metric_state *x = &b->metrics[m];
-		bool any = x->batch || x->blocks || x->readings;
-		if (any && !(x->batch && x->blocks && x->readings))
-			return false;
-	}
-	return true;
-}
-
-void ba_resume_sizes(ba_session *s, ba_task *t, const ba_benchmark_state *b, bool thresholds)
-{
-	ba_benchmark *facts = t->benchmark;
-	t->sized = b->sized;
-	t->batch = b->batch;
-	t->blocks = b->blocks;
-	t->readings = b->readings;
-	t->blocks_most = b->blocks_most;
-	t->sets = b->sets;
-	facts->flop = b->flop;
-	facts->bytes_read = b->bytes_read;
-	facts->bytes_written = b->bytes_written;
-	facts->items = b->items;
-	restore_metrics(s, t, b, thresholds);
-}
-
-static void restore(ba_session *s, ba_task *t, const ba_benchmark_state *b)
-{
-	ba_task_set_active(s, t, b->active);
-	ba_resume_sizes(s, t, b, true);
-	for (size_t v = 0; v < b->variant_count; v++) {
-		t->wanted[v] = b->wanted[v];
-		ba_text_replace(&t->failure[v], b->failure[v]);
-		ba_text_replace(&t->output[v], b->output[v]);
-		ba_text_replace(&t->skipped[v], b->skipped[v]);
-	}
 }
 
 /* ---- here, to a checkpoint ---- */
@@ -175,68 +108,145 @@ void ba_session_checkpoint(ba_session *s)
 
 /* ---- a checkpoint, to here ---- */
 
-/* They come in the order of the tasks: *near is where to look first. */
-static ba_task *find_task(ba_session *s, const char *id, size_t *near)
-{
-	for (size_t i = 0; i < s->task_count; i++) {
-		size_t at = (*near + i) % s->task_count;
-		if (strcmp(s->tasks[at].benchmark->id, id) != 0)
-			continue;
-		*near = at + 1;
-		return &s->tasks[at];
-	}
-	return NULL;
-}
-
-static int unfit(const ba_session *s, const char *what, const char *id, ba_error *err)
+static int unfit(const ba_session *s, bool by_member, const char *id, ba_error *err)
 {
 	return ba_fail(err, BA_EDATA,
-		"the journal's invocation %u has %s '%s', which is not of this run", s->invocation,
-		what, id);
+		"%s invocation %u has benchmark '%s', which is not of this run",
+		by_member ? "a member's" : "the journal's", s->invocation, id);
 }
 
-static bool has_series(const ba_session *s, const ba_task *t, ba_metric metric)
+static ba_task *task_of(ba_session *s, const char *id)
+{
+	if (!s->ids.count)
+		for (size_t i = 0; i < s->task_count; i++)
+			ba_names_add(&s->ids, s->tasks[i].benchmark->id);
+	size_t at = ba_names_find(&s->ids, id);
+	return at == BA_NAMES_NONE ? NULL : &s->tasks[at];
+}
+
+static bool lacks_samples(const ba_session *s, const ba_task *t, ba_metric metric)
 {
 	const ba_series *x = ba_task_series(s, t, metric);
 	return x && (x->sample_count == 0 ||
 			    x->samples[x->sample_count - 1].invocation != s->invocation);
 }
 
-static int take_samples(ba_session *s, ba_error *err)
+/* Ignores samples of benchmarks that were decided since a member began to measure them, so
+ * that the result does not depend on which member was faster. */
+static int take_samples(
+	ba_session *s, ba_resumed_samples *all, size_t count, bool by_member, ba_error *err)
 {
-	ba_resumed *from = s->spec->resumed;
-	size_t near = 0;
-	for (; s->resumed_samples < from->sample_count; s->resumed_samples++) {
-		ba_resumed_samples *p = &from->samples[s->resumed_samples];
-		if (p->samples.invocation != s->invocation)
-			break;
-		ba_task *t = find_task(s, p->benchmark, &near);
-		if (!t || !has_series(s, t, p->metric))
-			return unfit(s, "samples of", p->benchmark, err);
-		ba_session_keep(s, t, p->metric, &p->samples);
+	for (size_t i = 0; i < count; i++) {
+		ba_task *t = task_of(s, all[i].benchmark);
+		if (!t || !lacks_samples(s, t, all[i].metric))
+			return unfit(s, by_member, all[i].benchmark, err);
+		if (t->active)
+			ba_session_keep(s, t, all[i].metric, &all[i].samples);
 	}
-	s->kept = 0;
+	return 0;
+}
+
+/* What failed once has failed. */
+static void take_failures(ba_session *s, ba_task *t, const ba_benchmark_state *b, bool by_member)
+{
+	for (size_t v = 0; v < b->variant_count; v++) {
+		if (b->wanted[v] || !t->wanted[v])
+			continue;
+		t->wanted[v] = false;
+		ba_text_replace(&t->failure[v], b->failure[v]);
+		ba_text_replace(&t->output[v], b->output[v]);
+		ba_text_replace(&t->skipped[v], b->skipped[v]);
+		if (b->failure[v] && by_member)
+			ba_log_printf(s->spec->log, BA_LOG_WARNING, "%s: %s failed: %s", b->id,
+				s->result->run.variants[v].label, b->failure[v]);
+	}
+}
+
+/* Are the sizes none at all, or each above 0? */
+static bool fits(const ba_task *t, const ba_benchmark_state *b)
+{
+	bool common = t->suite->ops->sizes_are_common;
+	if (b->sized && common && !(b->batch && b->blocks && b->readings))
+		return false;
+	for (int m = 0; m < BA_METRIC_COUNT; m++) {
+		const ba_metric_state *x = &b->metrics[m];
+		bool any = x->batch || x->blocks || x->readings;
+		if (any && !(x->batch && x->blocks && x->readings))
+			return false;
+	}
+	return true;
+}
+
+static void take_sizes(ba_session *s, ba_task *t, const ba_benchmark_state *b, bool thresholds)
+{
+	ba_benchmark *work = t->benchmark;
+	t->sized = b->sized;
+	t->batch = b->batch;
+	t->blocks = b->blocks;
+	t->readings = b->readings;
+	t->blocks_most = b->blocks_most;
+	t->sets = b->sets;
+	work->flop = b->flop;
+	work->bytes_read = b->bytes_read;
+	work->bytes_written = b->bytes_written;
+	work->items = b->items;
+	for (int k = 0; k < BA_METRIC_COUNT; k++) {
+		ba_series *series = ba_task_series(s, t, (ba_metric)k);
+		if (!series)
+			continue;
+		t->rounds[k] = b->metrics[k];
+		for (size_t c = 0; thresholds && c < ba_session_candidates(s); c++) {
+			series->comparisons[c].threshold_slower = b->metrics[k].slower;
+			series->comparisons[c].threshold_faster = b->metrics[k].faster;
+		}
+	}
+}
+
+static int take_states(ba_session *s, const ba_checkpoint *c, bool by_member, ba_error *err)
+{
+	for (size_t i = 0; i < c->benchmark_count; i++) {
+		const ba_benchmark_state *b = &c->benchmarks[i];
+		ba_task *t = task_of(s, b->id);
+		if (!t || !fits(t, b))
+			return unfit(s, by_member, b->id, err);
+		if (!t->active)
+			continue;
+		t->took_part = true;
+		take_failures(s, t, b, by_member);
+		/* thresholds of members differ a little: those of the first one hold */
+		take_sizes(s, t, b, !by_member || !t->sized);
+		ba_task_set_active(s, t, b->active);
+	}
+	return 0;
+}
+
+int ba_resume_take(ba_session *s, ba_resumed_samples *samples, size_t count, const ba_checkpoint *c,
+	bool by_member, ba_error *err)
+{
+	BA_TRY(take_samples(s, samples, count, by_member, err));
+	BA_TRY(take_states(s, c, by_member, err));
+	if (ba_opened_files_recall(s->opened_files, s->result, &c->opened))
+		ba_identity_withdraw(s->result);
+	for (size_t i = 0; i < c->notes.count; i++)
+		if (!by_member || !ba_strv_has(&s->result->run.notes, c->notes.items[i]))
+			ba_strv_push(&s->result->run.notes, c->notes.items[i]);
 	return 0;
 }
 
 int ba_resume_invocation(ba_session *s, ba_error *err)
 {
-	const ba_checkpoint *c = &s->spec->resumed->checkpoints[s->invocation];
-	size_t near = 0;
-	int rc = take_samples(s, err);
-	for (size_t i = 0; rc == 0 && i < c->benchmark_count; i++) {
-		const ba_benchmark_state *b = &c->benchmarks[i];
-		ba_task *t = find_task(s, b->id, &near);
-		if (!t || !ba_resume_fits(t, b))
-			return unfit(s, "a state of", b->id, err);
-		restore(s, t, b);
-	}
-	if (rc == 0 && ba_opened_files_recall(s->opened_files, s->result, &c->opened))
-		ba_identity_withdraw(s->result);
-	for (size_t i = 0; rc == 0 && i < c->notes.count; i++)
-		ba_strv_push(&s->result->run.notes, c->notes.items[i]);
+	ba_resumed *from = s->spec->resumed;
+	const ba_checkpoint *c = &from->checkpoints[s->invocation];
+	ba_resumed_samples *samples = from->samples + s->resumed_samples;
+	size_t count = 0;
+	while (s->resumed_samples + count < from->sample_count &&
+		samples[count].samples.invocation == s->invocation)
+		count++;
+	s->resumed_samples += count;
+	BA_TRY(ba_resume_take(s, samples, count, c, false, err));
+	s->kept = 0;
 	s->notes_told = s->result->run.notes.count;
-	if (rc == 0 && c->evidence.untrusted)
+	if (c->evidence.untrusted)
 		s->result->run.evidence = c->evidence;
-	return rc;
+	return 0;
 }

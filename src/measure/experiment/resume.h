@@ -12,9 +12,8 @@ void ba_resume_begin(ba_session *s);
 int ba_resume_invocation(ba_session *s, ba_error *err);
 /* Passes an invocation that was made here to spec->invoked. */
 void ba_session_checkpoint(ba_session *s);
-/* Are the state's sizes none at all, or each above 0? */
-bool ba_resume_fits(const ba_task *t, const ba_benchmark_state *b);
-/* Takes its sizes and what the benchmark counts; thresholds only if asked to. */
-void ba_resume_sizes(ba_session *s, ba_task *t, const ba_benchmark_state *b, bool thresholds);
+/* Takes what another process measured in this invocation, the journal's or a member. */
+int ba_resume_take(ba_session *s, ba_resumed_samples *samples, size_t count, const ba_checkpoint *c,
+	bool by_member, ba_error *err);
 
 #endif

@@ -3,6 +3,7 @@
 #define SESSION_SESSION_H
 
 #include "verdict/decide.h"
+#include "base/names.h"
 #include "session/spec.h"
 
 typedef struct ba_session ba_session;
@@ -44,11 +45,6 @@ struct ba_session_suite {
 	size_t process_sets;	    /* how many count side by side (process_set.h); 0: unknown */
 };
 
-/* How one metric of a user's own benchmark is measured. */
-typedef struct ba_round_sizes {
-	unsigned batch, readings, blocks, blocks_most, discard;
-} ba_round_sizes;
-
 #define BA_NO_SERIES SIZE_MAX
 
 /* Why a variant's instructions are not counted. */
@@ -85,10 +81,10 @@ struct ba_task {
 	bool prepared;	   /* and checked, by all that take part */
 	double prepare_ns; /* to set it up, the last time; 0: unknown */
 	unsigned batch, blocks, readings;
-	unsigned blocks_most;			/* up to which they may be doubled */
-	unsigned repeats_done;			/* of `sustained` */
-	unsigned sets;				/* of a plugin's inputs; 0: unknown yet, 1 */
-	ba_round_sizes rounds[BA_METRIC_COUNT]; /* if each metric has its own sizes */
+	unsigned blocks_most;			 /* up to which they may be doubled */
+	unsigned repeats_done;			 /* of `sustained` */
+	unsigned sets;				 /* of a plugin's inputs; 0: unknown yet, 1 */
+	ba_metric_state rounds[BA_METRIC_COUNT]; /* if each metric has its own sizes */
 };
 
 struct ba_session {
@@ -101,6 +97,7 @@ struct ba_session {
 	size_t active_count; /* tasks that are active */
 	ba_decisions decisions;
 	struct ba_opened_files *opened_files;
+	ba_names ids;	/* of the tasks; empty until needed */
 	ba_strv opened; /* files opened in this invocation */
 	int64_t started_ns;
 	unsigned invocation;

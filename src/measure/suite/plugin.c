@@ -78,9 +78,9 @@ static double metric_ns(const ba_session *s, const ba_task *t)
 	return ba_sizes_least_ns(s, t) / (deciding ? deciding : 1);
 }
 
-static ba_round_sizes sizes_of(const ba_session *s, const ba_task *t, ba_metric m, const seen *x)
+static ba_metric_state sizes_of(const ba_session *s, const ba_task *t, ba_metric m, const seen *x)
 {
-	ba_round_sizes z = {
+	ba_metric_state z = {
 		.batch = batch_of(s, m, x), .discard = ba_metric_get(m)->cold ? 0 : HOT_DISCARD};
 	double runs = ba_metric_get(m)->cold ? z.batch : 1;
 	double reading = x->reading_ns * runs + (z.batch - runs) * x->least_ns;
@@ -149,7 +149,7 @@ static int rehearse_fresh(ba_session *s, ba_task *t, ba_failure *f)
 	/* the baseline's word: it is trusted */
 	double least = t->ns[0] > 0 ? t->ns[0] : 1;
 	unsigned most = ba_engine_runs_most(t->suite->engine);
-	t->rounds[BA_METRIC_FRESH] = (ba_round_sizes){.readings = 1,
+	t->rounds[BA_METRIC_FRESH] = (ba_metric_state){.readings = 1,
 		.batch = s->spec->batch ? s->spec->batch
 					: whole(FRESH_VISIT_NS / least, 1, most ? most : 1),
 		.blocks = s->spec->blocks ? s->spec->blocks : FRESH_BLOCKS};
@@ -182,7 +182,7 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f)
 
 static int measure(ba_session *s, ba_task *t, ba_metric m, ba_samples *out, ba_failure *f)
 {
-	const ba_round_sizes *z = &t->rounds[m];
+	const ba_metric_state *z = &t->rounds[m];
 	*out = (ba_samples){.blocks = z->blocks, .readings = z->readings, .batch = z->batch};
 	return ba_session_measure_fit(s, t, m, out, z->discard, f);
 }

@@ -69,7 +69,7 @@ static int try_batch(ba_session *s, ba_task *t, ba_metric metric, trial *out, ba
 	return 0;
 }
 
-static ba_round_sizes sizes_from(
+static ba_metric_state sizes_from(
 	const ba_session *s, const ba_task *t, ba_metric metric, const trial *q)
 {
 	unsigned most = batch_most(s, metric), batch = 1;
@@ -90,7 +90,7 @@ static ba_round_sizes sizes_from(
 			(visits * readings * batch * (q->wall_ns > 1 ? q->wall_ns : 1));
 	blocks = blocks < BLOCKS_LEAST ? BLOCKS_LEAST : blocks;
 	blocks = blocks > BLOCKS_MOST ? BLOCKS_MOST : blocks;
-	return (ba_round_sizes){.batch = batch,
+	return (ba_metric_state){.batch = batch,
 		.readings = readings,
 		.blocks = s->spec->blocks ? s->spec->blocks : (unsigned)blocks};
 }
@@ -99,7 +99,7 @@ static int size_quantity(ba_session *s, ba_task *t, ba_metric metric, ba_failure
 {
 	trial q = {.batch = QUANTITY_TIMES};
 	int rc = try_batch(s, t, metric, &q, f);
-	t->rounds[metric] = (ba_round_sizes){.batch = QUANTITY_TIMES, .readings = 1, .blocks = 1};
+	t->rounds[metric] = (ba_metric_state){.batch = QUANTITY_TIMES, .readings = 1, .blocks = 1};
 	return rc;
 }
 
@@ -147,7 +147,7 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f)
 
 static int measure(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out, ba_failure *f)
 {
-	const ba_round_sizes *sizes = &t->rounds[metric];
+	const ba_metric_state *sizes = &t->rounds[metric];
 	/* it had an answer when the others were rehearsed, which was withdrawn */
 	int rc = sizes->batch ? 0 : size_metric(s, t, metric, f);
 	if (rc)
