@@ -154,12 +154,11 @@ static void measure(ba_engine *e, ba_failure *f)
 	static const uint8_t order[POSITIONS] = {0, 1, 2, 1, 0};
 	bool unfit[BLOCKS] = {0};
 	ba_clock_report clocks = {.unfit = unfit};
-	ba_error f->err = {0};
 	ba_samples_alloc(&s);
 	for (size_t i = 0; i < (size_t)BLOCKS * POSITIONS; i++)
 		s.order[i] = order[i % POSITIONS];
 	int rc = ba_engine_measure(e, &s, "gpu_cold", 1, &clocks, f);
-	demand(rc, &err);
+	demand(rc, f->err);
 	for (size_t i = 0; rc == 0 && i < (size_t)BLOCKS * POSITIONS * READINGS; i++)
 		if (s.ns[i] == 0)
 			abort();
@@ -172,10 +171,10 @@ static void run(ba_engine_spec *spec, const ba_benchmark *benchmark)
 	ba_survey survey = {.variants = ba_xcalloc(VARIANTS, sizeof(*survey.variants)),
 		.variant_count = VARIANTS};
 	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
-	BA_AUTO(ba_failure) ba_failure failure = {0};
+	ba_error err = {0};
+	BA_AUTO(ba_failure) ba_failure failure = {.err = &err};
 	const bool wanted[VARIANTS] = {true, true};
 	ba_case_facts cases[VARIANTS] = {0};
-	ba_error err = {0};
 	int rc = ba_engine_open(&e, spec, wanted, false, &survey, &failure);
 	demand(rc, &err);
 	if (rc)

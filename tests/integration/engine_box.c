@@ -72,9 +72,9 @@ static int tear_down(void **state)
 static ba_engine *open_all(const pair *p, ba_survey *survey)
 {
 	static const bool all[] = {true, true};
-	BA_AUTO(ba_failure) ba_failure failure = {0};
-	ba_engine *e = NULL;
 	ba_error err;
+	BA_AUTO(ba_failure) ba_failure failure = {.err = &err};
+	ba_engine *e = NULL;
 	if (ba_engine_open(&e, &p->spec, all, false, survey, &failure))
 		fail_msg("%s", err.text);
 	return e;
@@ -167,9 +167,9 @@ static void programs_that_look_into_workers_are_refused(void **state)
 	pair *p = *state;
 	static const char *const wrapper[] = {"ncu", NULL};
 	static const bool all[] = {true, true};
-	BA_AUTO(ba_failure) ba_failure failure = {0};
-	ba_engine *e = NULL;
 	ba_error err;
+	BA_AUTO(ba_failure) ba_failure failure = {.err = &err};
+	ba_engine *e = NULL;
 	p->spec.wrapper = wrapper;
 	assert_int_equal(ba_engine_open(&e, &p->spec, all, false, NULL, &failure), BA_EUNSUPPORTED);
 	assert_string_equal(err.text, "'ncu' cannot look into a sandbox");
