@@ -122,30 +122,44 @@ static void skip_decision(ba_decision *d)
 	d->p_reg = d->p_imp = d->p_eq = 1;
 }
 
-static double range_of(const ba_comparison *k, size_t most)
+ba_count_ranges ba_count_ranges_of(const ba_result *r)
 {
-	double low = INFINITY, high = -INFINITY;
-	for (size_t i = 0; i < k->y_count && i < most; i++) {
-		low = fmin(low, k->y[i]);
-		high = fmax(high, k->y[i]);
-	}
-	return high > low ? high - low : 0;
+	ba_count_ranges out = {0};
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t c = 0; c + 1 < r->run.variant_count && r->series[i].info->counted; c++)
+			if (r->series[i].comparisons[c].y_count > out.most)
+				out.most = r->series[i].comparisons[c].y_count;
+	out.widest = ba_xcalloc(out.most + 1, sizeof(*out.widest));
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t c = 0; c + 1 < r->run.variant_count && r->series[i].info->counted;
+			c++) {
+			const ba_comparison *k = &r->series[i].comparisons[c];
+			double low = INFINITY, high = -INFINITY;
+			for (size_t n = 0; n < k->y_count; n++) {
+				low = fmin(low, k->y[n]);
+				high = fmax(high, k->y[n]);
+				out.widest[n + 1] = fmax(out.widest[n + 1], high - low);
+			}
+		}
+	for (size_t n = 1; n <= out.most; n++)
+		out.widest[n] = fmax(out.widest[n], out.widest[n - 1]);
+	return out;
 }
 
-bool ba_decision_is_exact(const ba_result *r, const ba_series *series, size_t candidate)
+void ba_count_ranges_dispose(ba_count_ranges *ranges)
+{
+	free(ranges->widest);
+}
+
+bool ba_decision_is_exact(const ba_count_ranges *ranges, const ba_result *r,
+	const ba_series *series, size_t candidate)
 {
 	const ba_comparison *k = &series->comparisons[candidate - 1];
 	if (!ba_estimate_is_exact(series, (unsigned)candidate) || !k->y_count)
 		return false;
 	double y = k->y[0], d = log1p(y > 0 ? k->threshold_slower : k->threshold_faster);
-	double gap = fabs(y) - ba_margin(d, r->decided.strict);
-	if (r->decided.rule < BA_RULE_COUNTS || fabs(y) <= d)
-		return true;
-	for (size_t i = 0; i < r->series_count; i++)
-		for (size_t c = 0; c + 1 < r->run.variant_count && r->series[i].info->counted; c++)
-			if (range_of(&r->series[i].comparisons[c], k->y_count) >= gap)
-				return false;
-	return true;
+	return r->decided.rule < BA_RULE_COUNTS || fabs(y) <= d ||
+	       ranges->widest[k->y_count] < fabs(y) - ba_margin(d, r->decided.strict);
 }
 
 static void settle_exact(ba_decision *d, const ba_comparison *k)
@@ -166,7 +180,7 @@ static bool has_enough(const ba_result *r, const ba_comparison *k, const ba_seri
 }
 
 static void look_at(ba_decision *d, const ba_result *r, const ba_series *series, size_t candidate,
-	const ba_design *design)
+	const ba_design *design, const ba_count_ranges *ranges)
 {
 	const ba_comparison *k = &series->comparisons[candidate - 1];
 	const ba_summary *base = &series->variants[0], *mine = &series->variants[candidate];
@@ -176,7 +190,7 @@ static void look_at(ba_decision *d, const ba_result *r, const ba_series *series,
 	 * known, which is after the family was set up and before its first look */
 	d->d_reg = log1p(k->threshold_slower);
 	d->d_imp = log1p(k->threshold_faster);
-	if (ba_decision_is_exact(r, series, candidate)) {
+	if (ba_decision_is_exact(ranges, r, series, candidate)) {
 		settle_exact(d, k);
 		return;
 	}
@@ -214,10 +228,11 @@ size_t ba_decisions_look(ba_decisions *d, ba_result *r)
 	ba_design design = ba_decided_design(&r->decided);
 	BA_REQUIRE(r->decided.looks_done < r->decided.look_count);
 	make_places(d, r);
+	BA_AUTO(ba_count_ranges) ba_count_ranges ranges = ba_count_ranges_of(r);
 	for (size_t i = 0; i < r->series_count; i++) {
 		set_s_floor(&r->series[i], r);
 		for (size_t c = 1; c <= d->candidates; c++)
-			look_at(ba_decisions_at(d, i, c), r, &r->series[i], c, &design);
+			look_at(ba_decisions_at(d, i, c), r, &r->series[i], c, &design, &ranges);
 	}
 	r->decided.looks_done++;
 	size_t open = decide_family(d, r);
@@ -370,7 +385,7 @@ static void finish_decided(ba_comparison *k, const ba_result *r, ba_series *seri
 }
 
 static void finish_comparison(ba_decisions *d, const ba_result *r, ba_series *series,
-	size_t candidate, const ba_outlook *outlook)
+	size_t candidate, const ba_outlook *outlook, const ba_count_ranges *ranges)
 {
 	ba_comparison *k = &series->comparisons[candidate - 1];
 	ba_decision *mine = ba_decisions_at(d, (size_t)(series - r->series), candidate);
@@ -380,8 +395,9 @@ static void finish_comparison(ba_decisions *d, const ba_result *r, ba_series *se
 		return;
 	if (finish_failed(k, r, series, candidate))
 		return;
-	/* what needs no look is decided also where there was none */
-	if (mine->verdict == BA_VERDICT_UNDECIDED && ba_decision_is_exact(r, series, candidate))
+	/* Comparisons that need no statistics are decided even if no look took place. */
+	if (mine->verdict == BA_VERDICT_UNDECIDED &&
+		ba_decision_is_exact(ranges, r, series, candidate))
 		settle_exact(mine, k);
 	/* A look closes a control that agrees. One that is still open contradicts, and
 	 * the run ended before that was confirmed, or before its first look. */
@@ -421,11 +437,12 @@ static ba_outlook outlook_of(ba_decisions *d, const ba_result *r)
 void ba_decisions_finish(ba_decisions *d, ba_result *r)
 {
 	const ba_outlook outlook = outlook_of(d, r);
+	BA_AUTO(ba_count_ranges) ba_count_ranges ranges = ba_count_ranges_of(r);
 	for (size_t i = 0; i < r->series_count; i++) {
 		ba_series *series = &r->series[i];
 		ba_estimate_summaries(r, series);
 		set_s_floor(series, r);
 		for (size_t c = 1; c <= d->candidates; c++)
-			finish_comparison(d, r, series, c, &outlook);
+			finish_comparison(d, r, series, c, &outlook, &ranges);
 	}
 }

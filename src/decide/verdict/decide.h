@@ -44,10 +44,22 @@ ba_decision *ba_decisions_at(ba_decisions *d, size_t series, size_t candidate);
 /* The next look. A comparison with too few values stays unchanged, or becomes `failed`
  * if one of its variants failed. Returns how many are still open. */
 size_t ba_decisions_look(ba_decisions *d, ba_result *r);
+/* How widely the first n counts of instructions of a comparison range: the widest of all
+ * comparisons. Valid until another sample is taken. */
+typedef struct ba_count_ranges {
+	double *widest; /* [most + 1], by n */
+	size_t most;
+} ba_count_ranges;
+
+ba_count_ranges ba_count_ranges_of(const ba_result *r);
+void ba_count_ranges_dispose(ba_count_ranges *ranges);
+BA_DEFINE_AUTO(ba_count_ranges, ba_count_ranges_dispose)
+
 /* Of instructions: do the counts of both repeat exactly (verdict/estimate.h), and if they say
  * that something changed, does no other count of the run vary by as much? Then there is
  * nothing to test. It asks as many values of the others as it has itself. */
-bool ba_decision_is_exact(const ba_result *r, const ba_series *series, size_t candidate);
+bool ba_decision_is_exact(const ba_count_ranges *ranges, const ba_result *r,
+	const ba_series *series, size_t candidate);
 bool ba_decisions_has(const ba_decisions *d, ba_verdict verdict);
 
 /* Computes everything else in the series. What is still open becomes inconclusive. */

@@ -106,6 +106,7 @@ static void find_y(ba_result *r)
 /* A look is taken when what is open has its values; else it was not. */
 static void check_look(ba_verification *v, const ba_result *r, ba_decisions *d)
 {
+	BA_AUTO(ba_count_ranges) ba_count_ranges ranges = ba_count_ranges_of(r);
 	for (size_t i = 0; i < r->series_count; i++)
 		for (size_t c = 1; c <= d->candidates; c++) {
 			const ba_series *s = &r->series[i];
@@ -114,7 +115,8 @@ static void check_look(ba_verification *v, const ba_result *r, ba_decisions *d)
 			if (!open || s->variants[0].failure || s->variants[c].failure ||
 				s->variants[0].skipped || s->variants[c].skipped ||
 				has >= r->decided.looks[r->decided.looks_done] ||
-				ba_measured_is_combined(&r->run) || ba_decision_is_exact(r, s, c))
+				ba_measured_is_combined(&r->run) ||
+				ba_decision_is_exact(&ranges, r, s, c))
 				continue;
 			BA_AUTO_FREE char *where = ba_verify_place(r, s, (int)c);
 			ba_verify_say(v, where,

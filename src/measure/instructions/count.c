@@ -19,10 +19,10 @@
 
 /* ---- what is due ---- */
 
-static bool is_exact(const ba_session *s, const ba_series *series)
+static bool is_exact(const ba_session *s, const ba_series *series, const ba_count_ranges *ranges)
 {
 	for (size_t c = 1; c < ba_session_variants(s); c++)
-		if (!ba_decision_is_exact(s->result, series, c))
+		if (!ba_decision_is_exact(ranges, s->result, series, c))
 			return false;
 	return true;
 }
@@ -34,7 +34,7 @@ bool ba_counts_in_invocations(const ba_session *s, const ba_series *series)
 	return series->role == BA_ROLE_VERDICT || (elsewhere && s->spec->explain == BA_EXPLAIN_ALL);
 }
 
-static bool is_due(const ba_session *s, const ba_task *t)
+static bool is_due(const ba_session *s, const ba_task *t, const ba_count_ranges *ranges)
 {
 	const ba_series *series = ba_task_series(s, t, BA_METRIC_INSTRUCTIONS);
 	size_t any = 0;
@@ -50,7 +50,7 @@ static bool is_due(const ba_session *s, const ba_task *t)
 		s->spec->design.at[0] > BA_EXACT_LEAST && ba_result_decides_by_counts(s->result);
 	if (series->sample_count < BA_EXACT_LEAST + more)
 		return true;
-	if (is_exact(s, series))
+	if (is_exact(s, series, ranges))
 		return false;
 	return series->role == BA_ROLE_VERDICT || series->sample_count < REPORTED_MOST;
 }
@@ -192,8 +192,9 @@ int ba_session_count(ba_session *s, ba_error *err)
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < s->suite_count; i++) {
 		ba_count_pass pass = {.tasks = due, .most = most_in_time, .data = s};
+		BA_AUTO(ba_count_ranges) ba_count_ranges ranges = ba_count_ranges_of(s->result);
 		for (size_t k = 0; k < s->task_count; k++)
-			if (s->tasks[k].suite == &s->suites[i] && is_due(s, &s->tasks[k]))
+			if (s->tasks[k].suite == &s->suites[i] && is_due(s, &s->tasks[k], &ranges))
 				due[pass.count++] = &s->tasks[k];
 		if (pass.count)
 			rc = ba_session_count_pass(s, &s->suites[i], &pass, err);
