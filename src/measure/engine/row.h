@@ -125,8 +125,6 @@ ba_row_visit ba_program_visit;
 ba_row_count ba_program_count;
 ba_row_counted ba_program_counted;
 
-ba_row_measure ba_engine_alternate; /* block by block, in the order of each block */
-
 ba_row_measure ba_untrusted_measure; /* with one reading a visit */
 ba_row_visit ba_untrusted_visit;
 ba_row_visit ba_untrusted_time_bursts; /* of a library, whose launches come in bursts */

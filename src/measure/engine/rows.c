@@ -6,7 +6,7 @@
 /* ---- the order of visits ---- */
 
 /* Block by block, in the order of each block. */
-int ba_engine_alternate(ba_engine *e, const ba_visits *q, ba_failure *f)
+static int alternate(ba_engine *e, const ba_visits *q, ba_failure *f)
 {
 	ba_samples *s = q->s;
 	if (e->slot_count == 1 && e->row->measure_alone)
@@ -90,18 +90,17 @@ static int watched_look(ba_engine *e, const ba_visits *q, int64_t block, ba_erro
 #define UNTRUSTED .name = "untrusted", .measure = ba_untrusted_measure, .visit = ba_untrusted_visit
 
 static const ba_engine_row duet = {
-	.name = "duet", .shares = true, .measure = ba_engine_alternate, SHARED_LIBRARY};
-static const ba_engine_row split = {
-	.name = "split", .measure = ba_engine_alternate, SHARED_LIBRARY};
+	.name = "duet", .shares = true, .measure = alternate, SHARED_LIBRARY};
+static const ba_engine_row split = {.name = "split", .measure = alternate, SHARED_LIBRARY};
 static const ba_engine_row sequential = {
 	.name = "sequential", .measure = take_turns, SHARED_LIBRARY};
-static const ba_engine_row untrusted = {UNTRUSTED, LIBRARY, .in_order = ba_engine_alternate,
+static const ba_engine_row untrusted = {UNTRUSTED, LIBRARY, .in_order = alternate,
 	.run = ba_library_visit, .time = ba_untrusted_time_bursts, .warm = ba_library_visit};
 static const ba_engine_row program = {
-	.name = "split", .measure = ba_engine_alternate, .visit = ba_program_visit, PROGRAM};
+	.name = "split", .measure = alternate, .visit = ba_program_visit, PROGRAM};
 static const ba_engine_row program_sequential = {
 	.name = "sequential", .measure = take_turns, .visit = ba_program_visit, PROGRAM};
-static const ba_engine_row program_untrusted = {UNTRUSTED, PROGRAM, .in_order = ba_engine_alternate,
+static const ba_engine_row program_untrusted = {UNTRUSTED, PROGRAM, .in_order = alternate,
 	.run = ba_program_visit, .time = ba_program_visit, .warm = ba_program_visit};
 static const ba_engine_row fresh = {UNTRUSTED, .on_gpu = true, .needs_baseline = true,
 	.begin = watched_begin, .open = ba_fresh_open, .prepare = ba_fresh_prepare,
