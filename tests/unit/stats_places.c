@@ -5,6 +5,7 @@
 
 #include "stats/combine.h"
 #include "stats/quantile.h"
+#include "stats/sequential.h"
 #include "stats/sequential_internal.h"
 #include "stats/student.h"
 

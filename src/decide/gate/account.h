@@ -6,7 +6,8 @@
 #ifndef GATE_ACCOUNT_H
 #define GATE_ACCOUNT_H
 
-#include "gate/status.h"
+#include "gate/policy.h"
+#include "model/result.h"
 
 /* Appends sentences about
  *

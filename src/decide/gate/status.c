@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "gate/account.h"
+#include "gate/digest.h"
 #include "gate/tally.h"
 
 /* ---- one candidate ------------------------------------------------------- */

@@ -16,25 +16,10 @@
 #ifndef GATE_STATUS_H
 #define GATE_STATUS_H
 
-#include <stdbool.h>
-
-#include "base/strv.h"
-#include "gate/digest.h"
+#include "gate/policy.h"
 #include "model/result.h"
 
-typedef struct ba_gate_policy {
-	bool strict;
-	bool undecided_fails;	 /* 125 for `inconclusive`, as under strict */
-	bool likely_fails;	 /* 1 for "probably slower", as for a regression */
-	const ba_strv *expected; /* names and globs (gate/account.h). NULL: none */
-	/* the command that writes all names; NULL: `bench-against list --expected` */
-	const char *list_command;
-	/* NULL, or: what was counted of the comparison of which r has only the chosen
-	 * series; then r->left_out is set, too */
-	const ba_digest *digest;
-} ba_gate_policy;
-
-/* Sets r->verdict, r->answer and r->exit_status from the series, writes the policy into
+/* Sets verdict, answer and exit_status of r->decided from the series, writes the policy into
  * the result (p->expected may be r's own), and returns the exit status. May be called
  * again. With a single variant the only question is whether it was measured: the
  * verdict is `reported`, `failed` or `skipped`. */

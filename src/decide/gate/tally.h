@@ -3,7 +3,8 @@
 #define GATE_TALLY_H
 
 #include "base/buf.h"
-#include "gate/status.h"
+#include "gate/policy.h"
+#include "model/result.h"
 
 typedef enum ba_fate {
 	BA_FATE_REGRESSED,

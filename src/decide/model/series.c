@@ -29,14 +29,6 @@ const char *ba_series_unconfirmed(const ba_series *s, const ba_measured *m)
 	return "nothing outside of the candidate's own process saw its runs, so --untrusted can call it slower, and no more";
 }
 
-#include "model/result.h"
-
-#include <math.h>
-
-#include "base/number.h"
-#include "base/require.h"
-#include "stats/sequential.h"
-
 static void summary_dispose(ba_summary *s)
 {
 	BA_FREE(s->failure, s->output, s->skipped);

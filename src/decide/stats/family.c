@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "base/require.h"
+#include "stats/sequential.h"
 #include "stats/sequential_internal.h"
 
 /* What may be said of a comparison: which of its p-values are small enough. */

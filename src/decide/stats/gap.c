@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "base/sort.h"
+#include "stats/sequential.h"
 #include "stats/sequential_internal.h"
 
 /* Values of fewer invocations say too little: with two, one comparison in eight. */

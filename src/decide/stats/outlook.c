@@ -1,6 +1,7 @@
 /* What further invocations would decide, and what keeps a comparison open. */
 #include <math.h>
 
+#include "stats/sequential.h"
 #include "stats/sequential_internal.h"
 
 /* would the mean be shown at this look, if estimate and spread stay what they are? */

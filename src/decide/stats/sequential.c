@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "base/require.h"
 #include "stats/quantile.h"
+#include "stats/sequential.h"
 #include "stats/sequential_internal.h"
 #include "stats/student.h"
 

@@ -2,7 +2,12 @@
 #ifndef STATS_SEQUENTIAL_INTERNAL_H
 #define STATS_SEQUENTIAL_INTERNAL_H
 
-#include "stats/sequential.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+/* of stats/sequential.h */
+typedef struct ba_decision ba_decision;
+typedef struct ba_policy ba_policy;
 
 /* one-sided p-values of a single look, over its weight */
 typedef struct ba_p_values {

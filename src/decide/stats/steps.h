@@ -43,22 +43,7 @@
 #include <stddef.h>
 
 #include "base/auto.h"
-
-/* What one invocation says. Every commit is > 0 and differs from the others. */
-typedef struct ba_step_values {
-	const size_t *commits; /* [count] ascending */
-	const double *y;       /* [count] log ratio to GOOD in this invocation */
-	size_t count;
-} ba_step_values;
-
-typedef struct ba_step_data {
-	size_t commits;		      /* n >= 2 */
-	const double *prior;	      /* [n] weight of a step at k, 0: impossible; [0] is ignored */
-	const ba_step_values *values; /* [count] */
-	size_t count;
-	double floor; /* smallest plausible standard deviation of e: BA_S_FLOOR */
-	double least; /* of a step of two, as log ratio; > 0 */
-} ba_step_data;
+#include "stats/steps_data.h"
 
 /* Prior probabilities of the number of steps, before fresh data. The first run showed
  * that BAD is slower than GOOD. */

@@ -1,6 +1,7 @@
 #include "stats/steps_fit.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/mem.h"

@@ -3,7 +3,10 @@
 #ifndef STATS_STEPS_FIT_H
 #define STATS_STEPS_FIT_H
 
-#include "stats/steps.h"
+#include <stddef.h>
+
+#include "base/auto.h"
+#include "stats/steps_data.h"
 
 enum { BA_STEP_FITS = 5 };
 /* the variance of a commit's own deviation, in units of the noise of one invocation */

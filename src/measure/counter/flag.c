@@ -10,6 +10,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "counter/counter.h"
 #include "counter/row.h"
 
 #ifdef __x86_64__

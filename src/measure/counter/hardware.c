@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "counter/counter.h"
 #include "counter/row.h"
 
 static int open_hardware(ba_counter *c, ba_error *err)

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "counter/counter.h"
 #include "counter/row.h"
 
 #ifdef __x86_64__

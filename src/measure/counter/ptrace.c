@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "counter/counter.h"
 #include "counter/row.h"
 
 /* Traps before the call, which the tracer waits for; `end` is the instruction that

@@ -2,7 +2,15 @@
 #ifndef COUNTER_ROW_H
 #define COUNTER_ROW_H
 
-#include "counter/counter.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* of counter/counter.h */
+typedef struct ba_counter ba_counter;
+typedef struct ba_counter_call ba_counter_call;
 
 /* Why a call was given up; 0: it was not. The order is that of the sentences. */
 typedef enum ba_counter_stop {

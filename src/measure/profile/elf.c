@@ -1,4 +1,5 @@
 #include "base/base.h"
+#include "profile/elf.h"
 #include "profile/elf_internal.h"
 
 #include <elfutils/libdwelf.h>

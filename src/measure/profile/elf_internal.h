@@ -5,7 +5,7 @@
 #include <gelf.h>
 #include <libelf.h>
 
-#include "profile/elf.h"
+#include "base/base.h"
 
 /* what a file may ask us to read; the largest libraries have a tenth of it */
 #define BA_ELF_SYMBOLS_MOST ((size_t)8 << 20)
@@ -18,6 +18,8 @@ typedef struct ba_elf_symbol {
 } ba_elf_symbol;
 
 typedef struct ba_elf_lines ba_elf_lines;
+
+typedef struct ba_elf ba_elf;
 
 struct ba_elf {
 	Elf *elf; /* NULL: not an ELF file */

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "profile/elf.h"
 #include "profile/elf_internal.h"
 
 static bool is_prefix(unsigned char byte)

@@ -8,6 +8,7 @@
 #include "cli/sources.h"
 #include "compare/compare.h"
 #include "config/config.h"
+#include "gate/digest.h"
 #include "gate/status.h"
 #include "import/import.h"
 #include "report/text/csv.h"

@@ -1,0 +1,23 @@
+/* The policy of a gate: which results make it fail. */
+#ifndef GATE_POLICY_H
+#define GATE_POLICY_H
+
+#include <stdbool.h>
+
+#include "base/strv.h"
+
+typedef struct ba_digest ba_digest; /* gate/digest.h */
+
+typedef struct ba_gate_policy {
+	bool strict;
+	bool undecided_fails;	 /* 125 for `inconclusive`, as under strict */
+	bool likely_fails;	 /* 1 for "probably slower", as for a regression */
+	const ba_strv *expected; /* names and globs (gate/account.h). NULL: none */
+	/* the command that writes all names; NULL: `bench-against list --expected` */
+	const char *list_command;
+	/* NULL, or: what was counted of the comparison of which r has only the chosen
+	 * series; then r->document.left_out is set, too */
+	const ba_digest *digest;
+} ba_gate_policy;
+
+#endif
