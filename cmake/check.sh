@@ -3,8 +3,8 @@
 # twice, and runs all tests that take less than minutes (those have the label slow):
 #  - BUILD (default: build/check), with AddressSanitizer and UndefinedBehaviorSanitizer, has the
 #    tests of the modules;
-#  - BUILD/release, what people install, has the tests that start the tool: they start it some
-#    thousand times, and a start with sanitizers takes three times as long.
+#  - BUILD/release, what people install, has the simulations and the tests that start the tool: they
+#    start it some thousand times, and a start with sanitizers takes three times as long.
 # Ends with the test runner's summary line and its exit status. CC=clang chooses the compiler of a
 # new build folder; JOBS=N the width; SANITIZE=all runs all tests with sanitizers, as one build.
 set -eu
@@ -12,8 +12,8 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$root/build/check}
 jobs=${JOBS:-$(nproc)}
 . "$root/cmake/packages.sh"
-modules='unit;sandbox;fakecuda;suites;python;integration;layout;golden;fuzz;lint;launchcfg;sim;peers;kernels'
-tool='sandbox;fakecuda;suites;abi;e2e;faults;install;attacks;slurm;gpu'
+modules='unit;sandbox;fakecuda;suites;python;integration;layout;golden;fuzz;lint;launchcfg;kernels'
+tool='sandbox;fakecuda;suites;abi;e2e;faults;install;attacks;slurm;gpu;sim;peers'
 release=$build/release
 kernels=OFF
 [ "${SANITIZE-}" != all ] || modules= tool= release= kernels=AUTO
