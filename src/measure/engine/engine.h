@@ -10,7 +10,7 @@
  *                 nothing that a worker says of itself makes its variant faster. GPU
  *                 benchmarks (kind plugin) as sequential, on inputs of the host's choice
  *
- * Each engine is a row of functions (engine_row.h) behind the calls below. A further row
+ * Each engine is a row of functions (row.h) behind the calls below. A further row
  * is for variants whose workers are programs of their own.
  */
 #ifndef ENGINE_ENGINE_H

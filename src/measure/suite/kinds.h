@@ -6,8 +6,8 @@
 
 extern const ba_kind_ops ba_launcher_ops; /* launcher.c */
 extern const ba_kind_ops ba_plugin_ops;	  /* plugin.c */
-extern const ba_kind_ops ba_program_ops;  /* program_suite.c */
-extern const ba_kind_ops ba_command_ops;  /* command_suite.c */
+extern const ba_kind_ops ba_program_ops;  /* program.c */
+extern const ba_kind_ops ba_command_ops;  /* command.c */
 const ba_kind_ops *ba_kind_ops_of(ba_suite_kind kind);
 
 #endif

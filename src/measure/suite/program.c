@@ -35,7 +35,7 @@ static unsigned batch_most(const ba_session *s, ba_metric metric)
 	return TRY_BATCH_MOST;
 }
 
-/* the one whose blocks may become more (escalate.c) */
+/* the one whose blocks may become more (session/blocks.c) */
 static ba_metric paced_metric(const ba_session *s)
 {
 	return s->spec->measure[BA_METRIC_HOST] ? BA_METRIC_HOST : BA_METRIC_SUBMIT;
