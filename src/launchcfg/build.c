@@ -4,8 +4,7 @@
  * threads may build other kernels of the dispatcher meanwhile, and it may turn
  * launch-config sensitive.
  */
-#include "build.h"
-
+#include "dispatcher.h"
 #include "nvrtc_memo.h"
 
 typedef struct job {

@@ -196,6 +196,9 @@ int lcfg_signature_check(const lcfg_dispatcher *dispatcher, lcfg_signature sig, 
  * Counts look-ups and compilations in the statistics of `node`. */
 int lcfg_kernel_build(lcfg_kernel **out, lcfg_dispatcher *dispatcher, lcfg_node *node,
 	const lcfg_config *config, lcfg_signature sig, lcfg_error *err);
+/* Its last step, load.c: loads the image, finds the kernel and checks its parameters. */
+int lcfg_kernel_load(lcfg_kernel **out, const lcfg_dispatcher *dispatcher,
+	const lcfg_binary *binary, lcfg_signature sig, lcfg_error *err);
 void lcfg_kernel_free(lcfg_kernel *kernel, const lcfg_driver *driver);
 /* Lets the kernel use `shared_bytes` of dynamic shared memory. */
 int lcfg_kernel_allow_shared(

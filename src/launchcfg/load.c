@@ -1,6 +1,5 @@
 /* From an image to a loaded kernel. */
 
-#include "build.h"
 #include "dispatcher.h"
 
 static int load_module(

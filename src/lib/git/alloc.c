@@ -1,9 +1,9 @@
-#include "git/alloc.h"
-
-#include <git2.h>
+/* Memory for libgit2. libgit2 1.5 ignores some failed allocations and then crashes. With this
+ * allocator the tool ends with a sentence and status 125 when memory runs out, as everywhere
+ * (base/mem.h). */
 #include <git2/sys/alloc.h>
 
-#include "base/base.h"
+#include "git/internal.h"
 
 /* the place of the call in libgit2 */
 #define WHERE const char *file __attribute__((unused)), int line __attribute__((unused))

@@ -9,7 +9,6 @@
 #include "git/attributes.h"
 #include "git/checkout_index.h"
 #include "git/internal.h"
-#include "git/names.h"
 #include "git/writer.h"
 
 /*
@@ -227,7 +226,7 @@ int ba_checkout_write(ba_checkout *out, const ba_checkout_request *req, ba_error
 	struct checkout c = {.writer = {.req = req, .root = -1}};
 	BA_TRY(ba_checkout_open_private(&repo, req->dir, err));
 	BA_TRY(ba_git_tree_of(&tree, repo, req->tree, err));
-	BA_TRY(ba_names_check(tree, err));
+	BA_TRY(ba_git_names_check(tree, err));
 	if (git_index_open(&index, index_path) || git_index_read_tree(index, tree))
 		return ba_git_fail(
 			err, BA_EDATA, "the tree %.12s cannot be checked out", req->tree);

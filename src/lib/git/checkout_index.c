@@ -2,9 +2,7 @@
 
 #include <sys/stat.h>
 
-#include "base/base.h"
 #include "git/internal.h"
-#include "git/replace.h"
 
 int ba_checkout_open_private(git_repository **out, const char *dir, ba_error *err)
 {

@@ -1,7 +1,6 @@
 #include "git/commit.h"
 
 #include "git/internal.h"
-#include "git/replace.h"
 
 void ba_commit_dispose(ba_commit *c)
 {

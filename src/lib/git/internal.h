@@ -52,6 +52,20 @@ int ba_git_open_beside(
 int ba_git_oid(git_oid *out, const char *hex, ba_error *err);
 int ba_git_tree_of(git_tree **out, git_repository *handle, const char *hex, ba_error *err);
 
+/* alloc.c: gives libgit2 memory that is never NULL. Before git_libgit2_init, once. */
+void ba_git_use_own_memory(void);
+
+/* names.c: BA_EDATA, with the path, for a tree that git would not check out. It writes into
+ * `.git` (here, or on a file system with another spelling for it) or out of its directory, or
+ * it has a link for .gitmodules. */
+int ba_git_names_check(const git_tree *tree, ba_error *err);
+
+/* replace.c: the id of the tree that git checks out for the commit `id`. `spec` is the user's
+ * text, and `base` its part before the first operator. BA_EUNSUPPORTED if libgit2 walked over
+ * a commit whose parents are replaced, or if a file or folder of the tree is replaced. */
+int ba_git_replaced_tree(git_oid *out, git_repository *handle, const git_oid *id, const char *spec,
+	const char *base, ba_error *err);
+
 /* path without trailing slashes; caller frees */
 char *ba_git_trim_slash(const char *path);
 

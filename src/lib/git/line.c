@@ -1,7 +1,6 @@
 #include "git/line.h"
 
 #include "git/internal.h"
-#include "git/replace.h"
 
 static int first_parent(git_oid *out, git_repository *handle, const git_oid *id)
 {

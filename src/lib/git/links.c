@@ -1,6 +1,5 @@
 #include "git/links.h"
 
-#include "base/base.h"
 #include "git/internal.h"
 
 typedef struct search {

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "base/auto.h"
 #include "base/error.h"
 
 typedef struct ba_lock {
@@ -31,7 +32,8 @@ bool ba_lock_upgrade(ba_lock *lock);
 /* Removes the file, too; only with the lock held exclusively. It is released even if
  * that fails (BA_EIO). */
 int ba_lock_remove(ba_lock *lock, ba_error *err);
-void ba_lock_release(ba_lock *lock);
+void ba_lock_release(ba_lock *lock); /* does nothing if it is not held */
+BA_DEFINE_AUTO(ba_lock, ba_lock_release)
 
 /* "pid 123" of the process that last held it exclusively, or "another process"; caller
  * frees. */

@@ -1,8 +1,6 @@
-#include "git/names.h"
-
+/* Which names a tree may have: those that git itself checks out. */
 #include <git2/sys/path.h>
 
-#include "base/base.h"
 #include "git/internal.h"
 
 /* Code points that HFS+ leaves out when it compares names, in UTF-8. */
@@ -63,7 +61,7 @@ static int check_entry(const char *parent, const git_tree_entry *entry, void *da
 	return GIT_EUSER;
 }
 
-int ba_names_check(const git_tree *tree, ba_error *err)
+int ba_git_names_check(const git_tree *tree, ba_error *err)
 {
 	BA_AUTO_FREE char *refused = NULL;
 	int rc = git_tree_walk(tree, GIT_TREEWALK_PRE, check_entry, &refused);

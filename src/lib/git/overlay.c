@@ -1,6 +1,5 @@
 #include "git/overlay.h"
 
-#include "base/base.h"
 #include "git/internal.h"
 
 /* NULL: the tree has no such path. */

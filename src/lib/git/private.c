@@ -2,7 +2,6 @@
 
 #include <sys/stat.h>
 
-#include "base/base.h"
 #include "git/internal.h"
 
 #define FILE_CEILING (64u << 20) /* shallow, info/attributes: far below this */

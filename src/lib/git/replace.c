@@ -1,6 +1,5 @@
-#include "git/replace.h"
-
-#include "base/base.h"
+/* refs/replace: where an object is replaced, git reads the replacement, and libgit2 1.5 does
+ * not. */
 #include "git/internal.h"
 
 #define PREFIX "refs/replace/"

@@ -3,7 +3,6 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "git/alloc.h"
 #include "git/ident.h"
 #include "git/internal.h"
 

@@ -151,21 +151,21 @@ static int open_index(git_index **out, git_repository *handle, const ba_repo *re
 	const char *last = "";
 	if (git_repository_index(out, handle))
 		return ba_git_fail(err, BA_EIO, "the index of '%s' cannot be read", repo->workdir);
-	int rc = refuse_pipe(repo->common_dir, 0, "", "info/exclude", err);
-	rc = rc ? rc : refuse_pipe(repo->workdir, 0, "", ".gitignore", err);
-	for (size_t i = 0; rc == 0 && i < git_index_entrycount(*out); i++) {
+	BA_TRY(refuse_pipe(repo->common_dir, 0, "", "info/exclude", err));
+	BA_TRY(refuse_pipe(repo->workdir, 0, "", ".gitignore", err));
+	for (size_t i = 0; i < git_index_entrycount(*out); i++) {
 		const char *path = git_index_get_byindex(*out, i)->path;
 		size_t at = 0;
 		while (path[at] && path[at] == last[at])
 			at++;
 		/* each folder that the entry before was not in */
-		for (; rc == 0 && path[at]; at++)
+		for (; path[at]; at++)
 			if (path[at] == '/')
-				rc = refuse_pipe(
-					repo->workdir, (int)at + 1, path, ".gitignore", err);
+				BA_TRY(refuse_pipe(
+					repo->workdir, (int)at + 1, path, ".gitignore", err));
 		last = path;
 	}
-	return rc;
+	return 0;
 }
 
 int ba_repo_is_dirty(bool *out, ba_repo *repo, ba_error *err)

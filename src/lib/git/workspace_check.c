@@ -1,6 +1,5 @@
 /* Has a tree in the cache changed since it was built? */
 
-#include "base/base.h"
 #include "base/hash.h"
 #include "git/workspace_internal.h"
 

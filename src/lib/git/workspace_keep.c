@@ -1,7 +1,6 @@
 /* Trees in the cache between runs: removes leftovers, lists, prunes. */
 #include <sys/stat.h>
 
-#include "base/base.h"
 #include "git/workspace_internal.h"
 
 /* The length of the tree's or scratch directory's name that a file name begins with; 0: none,
@@ -27,7 +26,7 @@ static bool is_kept_file(const char *suffix)
 static int list_stems(ba_strv *stems, ba_strv *leftovers, const char *path, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv names = {0};
-	int rc = ba_fs_names(&names, path, err);
+	BA_TRY(ba_fs_names(&names, path, err));
 	for (size_t i = 0; i < names.count; i++) {
 		size_t n = stem_of(names.items[i]);
 		BA_AUTO_FREE char *stem = ba_xstrndup(names.items[i], n);
@@ -36,7 +35,7 @@ static int list_stems(ba_strv *stems, ba_strv *leftovers, const char *path, ba_e
 		if (n && leftovers && !is_kept_file(names.items[i] + n))
 			ba_strv_push(leftovers, names.items[i]);
 	}
-	return rc;
+	return 0;
 }
 
 static bool whole(const ba_tree_paths *p)
@@ -48,11 +47,8 @@ static bool whole(const ba_tree_paths *p)
 /* With the lock held exclusively: directory and marker go, then the lock file. */
 static int discard(ba_workspace *ws, const ba_tree_paths *p, ba_lock *lock, ba_error *err)
 {
-	int rc = ba_workspace_trash_tree(ws, p, err);
-	if (rc == 0)
-		return ba_lock_remove(lock, err);
-	ba_lock_release(lock);
-	return rc;
+	BA_TRY(ba_workspace_trash_tree(ws, p, err));
+	return ba_lock_remove(lock, err);
 }
 
 /* Removes a file that was to be renamed, unless its tree is being filled. */
@@ -61,32 +57,25 @@ static int sweep_leftover(ba_workspace *ws, const char *parent, const char *name
 	BA_AUTO_FREE char *stem = ba_xstrndup(name, stem_of(name));
 	BA_AUTO(ba_tree_paths) ba_tree_paths p = ba_tree_paths_of(parent, stem);
 	BA_AUTO_FREE char *path = ba_path_join(parent, name);
-	ba_lock lock = BA_LOCK_NONE;
+	BA_AUTO(ba_lock) ba_lock lock = BA_LOCK_NONE;
 	bool busy;
-	int rc = ba_lock_try(&lock, &busy, p.lock, false, err);
-	if (rc || busy)
-		return rc;
-	rc = ba_workspace_trash(ws, path, err);
-	if (rc == 0 && !ba_fs_exists(p.dir))
-		return ba_lock_remove(&lock, err);
-	ba_lock_release(&lock);
-	return rc;
+	BA_TRY(ba_lock_try(&lock, &busy, p.lock, false, err));
+	if (busy)
+		return 0;
+	BA_TRY(ba_workspace_trash(ws, path, err));
+	return ba_fs_exists(p.dir) ? 0 : ba_lock_remove(&lock, err);
 }
 
 static int sweep_stem(ba_workspace *ws, const char *parent, const char *stem, ba_error *err)
 {
 	BA_AUTO(ba_tree_paths) ba_tree_paths p = ba_tree_paths_of(parent, stem);
-	ba_lock lock = BA_LOCK_NONE;
+	BA_AUTO(ba_lock) ba_lock lock = BA_LOCK_NONE;
 	bool busy;
 	if (whole(&p))
 		return 0;
-	int rc = ba_lock_try(&lock, &busy, p.lock, false, err);
-	if (rc || busy)
-		return rc;
-	if (whole(&p)) { /* finished while we looked */
-		ba_lock_release(&lock);
+	BA_TRY(ba_lock_try(&lock, &busy, p.lock, false, err));
+	if (busy || whole(&p)) /* in use, or finished while we looked */
 		return 0;
-	}
 	if (ba_fs_exists(p.dir))
 		ba_log_printf(ws->log, BA_LOG_DEBUG,
 			"'%s' was left by a run that died; removing it", p.dir);
@@ -98,38 +87,37 @@ static int sweep_stem(ba_workspace *ws, const char *parent, const char *stem, ba
 static int sweep_dir(ba_workspace *ws, const char *parent, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv stems = {0}, leftovers = {0};
-	int rc = list_stems(&stems, &leftovers, parent, err);
-	for (size_t i = 0; rc == 0 && i < leftovers.count; i++)
-		rc = sweep_leftover(ws, parent, leftovers.items[i], err);
-	for (size_t i = 0; rc == 0 && i < stems.count; i++)
-		rc = sweep_stem(ws, parent, stems.items[i], err);
-	return rc;
+	BA_TRY(list_stems(&stems, &leftovers, parent, err));
+	for (size_t i = 0; i < leftovers.count; i++)
+		BA_TRY(sweep_leftover(ws, parent, leftovers.items[i], err));
+	for (size_t i = 0; i < stems.count; i++)
+		BA_TRY(sweep_stem(ws, parent, stems.items[i], err));
+	return 0;
 }
 
 int ba_workspace_sweep(ba_workspace *ws, ba_error *err)
 {
 	/* first of all, processes that still write into a tree */
-	int rc = sweep_dir(ws, ws->run, err);
-	return rc ? rc : sweep_dir(ws, ws->trees, err);
+	BA_TRY(sweep_dir(ws, ws->run, err));
+	return sweep_dir(ws, ws->trees, err);
 }
 
 int ba_workspace_tidy(ba_workspace *ws, ba_error *err)
 {
 	BA_AUTO_FREE char *path = ba_path_join(ws->trash, BA_LOCK_SUFFIX);
-	ba_lock lock = BA_LOCK_NONE;
+	BA_AUTO(ba_lock) ba_lock lock = BA_LOCK_NONE;
 	BA_AUTO(ba_strv) ba_strv names = {0};
 	bool busy;
-	int rc = ba_lock_try(&lock, &busy, path, false, err);
-	if (rc || busy)
-		return rc;
-	rc = ba_fs_names(&names, ws->trash, err);
-	for (size_t i = 0; rc == 0 && i < names.count; i++) {
+	BA_TRY(ba_lock_try(&lock, &busy, path, false, err));
+	if (busy)
+		return 0;
+	BA_TRY(ba_fs_names(&names, ws->trash, err));
+	for (size_t i = 0; i < names.count; i++) {
 		BA_AUTO_FREE char *dir = ba_path_join(ws->trash, names.items[i]);
 		if (names.items[i][0] != '.') /* not the lock */
-			rc = ba_fs_remove_tree(dir, err);
+			BA_TRY(ba_fs_remove_tree(dir, err));
 	}
-	ba_lock_release(&lock);
-	return rc;
+	return 0;
 }
 
 void ba_workspace_list_dispose(ba_workspace_list *list)
@@ -151,12 +139,9 @@ static int by_last_use(const void *a, const void *b)
 
 static bool in_use(const ba_tree_paths *p)
 {
-	ba_lock lock = BA_LOCK_NONE;
+	BA_AUTO(ba_lock) ba_lock lock = BA_LOCK_NONE;
 	bool busy = false;
-	if (ba_lock_try(&lock, &busy, p->lock, false, NULL))
-		return true;
-	ba_lock_release(&lock);
-	return busy;
+	return ba_lock_try(&lock, &busy, p->lock, false, NULL) || busy;
 }
 
 /* false: not a complete tree */
@@ -204,19 +189,17 @@ static int prune_one(
 	ba_pruned *out, ba_workspace *ws, const ba_workspace_entry *entry, ba_error *err)
 {
 	BA_AUTO(ba_tree_paths) ba_tree_paths p = ba_tree_paths_of(ws->trees, entry->name);
-	ba_lock lock = BA_LOCK_NONE;
+	BA_AUTO(ba_lock) ba_lock lock = BA_LOCK_NONE;
 	bool busy;
 	BA_TRY(ba_lock_try(&lock, &busy, p.lock, false, err));
 	if (busy) {
 		out->in_use++;
 		return 0;
 	}
-	int rc = discard(ws, &p, &lock, err);
-	if (rc == 0) {
-		out->trees++;
-		out->bytes += entry->bytes;
-	}
-	return rc;
+	BA_TRY(discard(ws, &p, &lock, err));
+	out->trees++;
+	out->bytes += entry->bytes;
+	return 0;
 }
 
 int ba_workspace_prune(ba_pruned *out, ba_workspace *ws, const ba_prune *policy, ba_error *err)

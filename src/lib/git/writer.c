@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "base/base.h"
 #include "base/hash.h"
 #include "git/internal.h"
 #include "git/lfs.h"

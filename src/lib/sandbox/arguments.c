@@ -2,7 +2,6 @@
 #include <limits.h>
 #include <unistd.h>
 
-#include "base/base.h"
 #include "sandbox/inside.h"
 
 /* folders of the system that are seen whole */

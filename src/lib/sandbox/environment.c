@@ -1,6 +1,5 @@
 /* Which variables a program in the sandbox gets. */
 
-#include "base/base.h"
 #include "sandbox/inside.h"
 
 /* one that ends with '_' is the beginning of a name */

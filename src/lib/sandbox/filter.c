@@ -8,7 +8,6 @@
 #include <sys/personality.h>
 #include <sys/socket.h>
 
-#include "base/base.h"
 #include "base/require.h"
 #include "sandbox/inside.h"
 

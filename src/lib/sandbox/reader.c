@@ -5,7 +5,6 @@
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 
-#include "base/base.h"
 #include "sandbox/inside.h"
 
 /* x86-64, AArch64; -1: the architecture does not have it */

@@ -1,7 +1,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/base.h"
 #include "proc/affinity.h"
 #include "sandbox/inside.h"
 
@@ -87,8 +86,7 @@ static int check_program(const wrapped *w, const char *program, const char *dir,
 {
 	BA_AUTO_FREE char *file = NULL;
 	const char *path = ba_sandbox_variable((const char *const *)w->env.items, "PATH");
-	int rc = ba_proc_find_program(&file, program, path, dir, err);
-	if (rc)
+	if (ba_proc_find_program(&file, program, path, dir, err))
 		return ba_fail_context(err, "in the sandbox");
 	BA_AUTO_FREE char *real = realpath(file, NULL);
 	if (!real || ba_sandbox_sees(box, real) || leads_into(real, box->readable) ||
@@ -114,15 +112,15 @@ static int wrap(wrapped *w, const ba_proc_spec *spec, const ba_sandbox *box, ba_
 	ba_strv_push(&w->argv, "--");
 	for (const char *const *a = spec->argv; *a; a++)
 		ba_strv_push(&w->argv, *a);
-	int rc = hand_arguments(&w->args_fd, &w->args, err);
-	rc = rc ? rc : hand_filter(&w->filter_fd, box, err);
-	if (rc == 0 && spec->fd_count + 2 > FDS_MOST)
+	BA_TRY(hand_arguments(&w->args_fd, &w->args, err));
+	BA_TRY(hand_filter(&w->filter_fd, box, err));
+	if (spec->fd_count + 2 > FDS_MOST)
 		return ba_fail(err, BA_EINVAL, "too many descriptors for a child");
-	for (size_t i = 0; rc == 0 && i < spec->fd_count; i++)
+	for (size_t i = 0; i < spec->fd_count; i++)
 		w->fds[w->fd_count++] = spec->fds[i];
 	w->fds[w->fd_count++] = (ba_proc_fd){w->args_fd, BA_SANDBOX_ARGS_FD};
 	w->fds[w->fd_count++] = (ba_proc_fd){w->filter_fd, BA_SANDBOX_FILTER_FD};
-	return rc;
+	return 0;
 }
 
 /* A child inherits the processors of this thread. */
@@ -161,8 +159,8 @@ int ba_sandbox_run(
 	ba_proc_result *out, const ba_proc_spec *spec, const ba_sandbox *box, ba_error *err)
 {
 	BA_AUTO_PTR(ba_proc) ba_proc *p = NULL;
-	int rc = ba_sandbox_start(&p, spec, box, err);
-	return rc ? rc : ba_proc_finish(out, p, err);
+	BA_TRY(ba_sandbox_start(&p, spec, box, err));
+	return ba_proc_finish(out, p, err);
 }
 
 /* ---- is there one ---- */
@@ -198,8 +196,7 @@ int ba_sandbox_available(ba_error *err)
 	const ba_sandbox box = {0};
 	BA_AUTO(ba_proc_result) ba_proc_result result = {0};
 	ba_error why;
-	int rc = ba_sandbox_run(&result, &spec, &box, &why);
-	if (rc)
+	if (ba_sandbox_run(&result, &spec, &box, &why))
 		return ba_fail(err, BA_EUNSUPPORTED, "%s", why.text);
 	if (ba_proc_result_ok(&result))
 		return 0;
