@@ -5,7 +5,7 @@
 set -u
 cd "$1" || exit 1
 if grep -rnE '(^|[^_[:alnum:]])assert\(' src --include='*.c' --include='*.h'; then
-	echo "requires.sh: use BA_REQUIRE (src/lib/base/require.h; in src/launchcfg, return an error)," \
+	echo "requires.sh: use BA_REQUIRE (src/lib/base/error.h; in src/launchcfg, return an error)," \
 		"or an error for data from outside" >&2
 	exit 1
 fi

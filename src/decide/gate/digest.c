@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "base/require.h"
 #include "gate/tally.h"
 
 /* The largest of many: a heap whose first item is the next to leave. */

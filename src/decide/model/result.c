@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/number.h"
-#include "base/require.h"
 #include "stats/sequential.h"
 
 /* The series of one benchmark lie beside each other. */

@@ -1,10 +1,8 @@
 #include "stats/apart.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
-#include "base/require.h"
+#include "base/base.h"
 #include "base/sort.h"
 #include "stats/sequential.h"
 #include "stats/sequential_internal.h"

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "base/require.h"
+#include "base/error.h"
 
 #define SPREAD_LEAST 1e-3
 #define SPREAD_MOST 4.0

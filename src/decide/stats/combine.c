@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/base.h"
-#include "base/require.h"
 #include "stats/quantile.h"
 #include "stats/sequential.h"
 #include "stats/sequential_internal.h"

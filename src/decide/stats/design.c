@@ -1,4 +1,4 @@
-#include "base/require.h"
+#include "base/error.h"
 #include "stats/sequential.h"
 
 ba_design ba_design_sequential(void)

@@ -1,7 +1,6 @@
 #include "stats/layouts.h"
 
 #include "base/base.h"
-#include "base/require.h"
 #include "stats/quantile.h"
 
 size_t ba_layout_of_block(size_t layouts, size_t block)

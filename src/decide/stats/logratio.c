@@ -1,7 +1,6 @@
 #include <math.h>
 
 #include "base/base.h"
-#include "base/require.h"
 #include "base/sort.h"
 #include "stats/layouts.h"
 #include "stats/logratio.h"

@@ -1,6 +1,5 @@
 
 #include "base/base.h"
-#include "base/require.h"
 #include "stats/multiple.h"
 
 static const char *const names[] = {

@@ -1,7 +1,6 @@
 #include <math.h>
 
-#include "base/count.h"
-#include "base/require.h"
+#include "base/base.h"
 #include "base/sort.h"
 #include "stats/planning.h"
 #include "stats/quantile.h"

@@ -1,5 +1,4 @@
 
-#include "base/base.h"
 #include "stats/replay_internal.h"
 
 ba_replay *ba_replay_new(const ba_replay_options *options)

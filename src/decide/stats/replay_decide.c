@@ -1,6 +1,5 @@
 /* Makes the looks over a trace that was read. */
-#include "base/mem.h"
-#include "base/require.h"
+#include "base/base.h"
 #include "stats/replay_internal.h"
 
 size_t ba_replay_count(const ba_replay *r)

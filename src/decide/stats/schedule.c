@@ -1,5 +1,5 @@
 #include "base/hash.h"
-#include "base/require.h"
+#include "base/error.h"
 #include "base/rng.h"
 #include "stats/schedule.h"
 

@@ -1,11 +1,8 @@
 #include "stats/steps_fit.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
-#include "base/require.h"
+#include "base/base.h"
 
 const double ba_step_ratios[BA_STEP_FITS] = {0, 0.1, 1, 10, 100};
 /* half of the prior says that commits have no deviations of their own */

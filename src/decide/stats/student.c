@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "base/require.h"
+#include "base/error.h"
 #include "stats/student.h"
 
 enum { MAX_TERMS = 10000, BISECTIONS = 200 };

@@ -4,7 +4,6 @@
 
 #include "base/base.h"
 #include "base/number.h"
-#include "base/require.h"
 #include "verdict/explain.h"
 #include "verdict/identity.h"
 #include "verdict/estimate.h"

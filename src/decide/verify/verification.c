@@ -2,8 +2,6 @@
 
 #include <stdarg.h>
 
-#include "base/base.h"
-
 void ba_verification_dispose(ba_verification *v)
 {
 	ba_strv_dispose(&v->disagreements);

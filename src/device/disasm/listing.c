@@ -2,8 +2,6 @@
 
 #include <ctype.h>
 
-#include "base/base.h"
-
 #define SECTION "\t.section\t.text."
 #define REUSE ".reuse"
 #define LINES_MOST ((unsigned long)INT32_MAX)

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 
-#include "base/base.h"
 #include "proc/proc.h"
 
 #define PRINTED_MOST ((size_t)64 << 20)

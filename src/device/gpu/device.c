@@ -1,7 +1,6 @@
 #include "gpu/device.h"
 
 #include <stdio.h>
-#include <string.h>
 
 int ba_device_count(int *out, const ba_driver *drv, ba_error *err)
 {

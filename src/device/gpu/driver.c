@@ -3,8 +3,6 @@
 #include <dlfcn.h>
 #include <link.h>
 
-#include "base/base.h"
-
 typedef enum need { MUST, MAY } need;
 
 typedef struct row {

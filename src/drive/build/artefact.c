@@ -4,8 +4,6 @@
 
 #include "build/artefact.h"
 
-#include "base/base.h"
-
 #define FILES_MAX 200000 /* a look around, not an inventory */
 #define DEPTH_MAX 32
 #define NAMES_MAX 3

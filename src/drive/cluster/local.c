@@ -1,6 +1,5 @@
 #include "cluster/local.h"
 
-#include "base/base.h"
 #include "base/clock.h"
 #include "proc/proc.h"
 

@@ -1,6 +1,5 @@
 #include "cluster/slurm_relays.h"
 
-#include "base/base.h"
 #include "proc/proc.h"
 
 struct ba_relays {

@@ -2,7 +2,6 @@
 
 #include <time.h>
 
-#include "base/base.h"
 #include "base/clock.h"
 #include "base/number.h"
 #include "cluster/slurm_relays.h"

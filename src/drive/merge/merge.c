@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/base.h"
-#include "base/require.h"
 #include "verify/verify.h"
 
 /* A schedule, and the number that its invocation 0 has in the merged result. */

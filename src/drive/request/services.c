@@ -1,7 +1,5 @@
 #include "request/services.h"
 
-#include "base/base.h"
-
 bool ba_job_is_stopped(const ba_job_services *s)
 {
 	return s->stop && *s->stop;

@@ -1,6 +1,5 @@
 #include "compare/compare.h"
 
-#include "base/base.h"
 #include "compare/unpaired.h"
 #include "json/digest.h"
 

@@ -1,6 +1,5 @@
 #include "compare/convert.h"
 
-#include "base/base.h"
 #include "base/number.h"
 #include "compare/convert_document.h"
 #include "import/import.h"

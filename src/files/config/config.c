@@ -1,4 +1,3 @@
-#include "base/base.h"
 #include "base/clock.h"
 #include "config/schema.h"
 

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 
-#include "base/base.h"
 #include "base/number.h"
 #include "model/occupancy.h"
 

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "base/base.h"
 #include "json/fields.h"
 #include "store/parts.h"
 

@@ -17,8 +17,7 @@ void ba_text_fold(ba_buf *out, const char *text, size_t width, size_t indent, si
 	text += strspn(text, " ");
 	while (*text) {
 		size_t length = word_length(text);
-		BA_AUTO_FREE char *word = ba_xstrndup(text, length);
-		size_t columns = ba_text_width(word);
+		size_t columns = ba_text_width_of(text, length);
 		if (!empty && column + 1 + columns > width) {
 			ba_buf_putc(out, '\n');
 			ba_buf_pad(out, ' ', indent);
@@ -29,7 +28,7 @@ void ba_text_fold(ba_buf *out, const char *text, size_t width, size_t indent, si
 			ba_buf_putc(out, ' ');
 			column++;
 		}
-		ba_buf_puts(out, word);
+		ba_buf_put(out, text, length);
 		column += columns;
 		empty = false;
 		text += length;
@@ -46,19 +45,13 @@ static size_t character(const char *p)
 	return length;
 }
 
-static size_t columns(const char *text, size_t length)
-{
-	BA_AUTO_FREE char *one = ba_xstrndup(text, length);
-	return ba_text_width(one);
-}
-
 /* bytes of the longest beginning that fits into `width` columns */
 static size_t beginning(const char *text, size_t width)
 {
 	size_t bytes = 0, used = 0;
 	while (text[bytes]) {
 		size_t length = character(text + bytes);
-		used += columns(text + bytes, length);
+		used += ba_text_width_of(text + bytes, length);
 		if (used > width)
 			break;
 		bytes += length;
@@ -71,7 +64,7 @@ static const char *ending(const char *text, size_t width)
 	size_t left = ba_text_width(text);
 	while (left > width) {
 		size_t length = character(text);
-		left -= columns(text, length);
+		left -= ba_text_width_of(text, length);
 		text += length;
 	}
 	return text;

@@ -165,8 +165,13 @@ static unsigned columns_of(uint32_t code)
 
 size_t ba_text_width(const char *text)
 {
+	return ba_text_width_of(text, strlen(text));
+}
+
+size_t ba_text_width_of(const char *text, size_t n)
+{
 	const unsigned char *p = (const unsigned char *)text;
-	size_t n = strlen(text), width = 0;
+	size_t width = 0;
 	while (n > 0) {
 		uint32_t code = 0;
 		size_t length = decode(&code, p, n);

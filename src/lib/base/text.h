@@ -24,6 +24,7 @@ unsigned ba_text_hostile(const char *text, size_t size);
 bool ba_text_is_utf8(const char *text, size_t size);
 /* columns on a terminal: UTF-8 decoded, combining 0, wide 2 */
 size_t ba_text_width(const char *text);
+size_t ba_text_width_of(const char *text, size_t size); /* of its first `size` bytes */
 /* The length in bytes of the non-ASCII character that text begins with, if it is a
  * visible part of a word. Else 0: ASCII, a control, a space, an invisible character, or
  * a mark that reorders text. */

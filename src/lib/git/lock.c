@@ -7,8 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/base.h"
-
 /* Does the path lead to the open file? Negative, with errno: unknown. */
 static int is_current(int fd, const char *path)
 {

@@ -7,10 +7,7 @@
 #ifndef GIT_LOCK_H
 #define GIT_LOCK_H
 
-#include <stdbool.h>
-
-#include "base/auto.h"
-#include "base/error.h"
+#include "base/base.h"
 
 typedef struct ba_lock {
 	int fd; /* -1: not held */

@@ -5,7 +5,6 @@
 
 #include "base/base.h"
 #include "base/gunzip.h"
-#include "base/require.h"
 #include "json/pull.h"
 #include "json/tree.h"
 

@@ -1,7 +1,6 @@
 #include "json/pull.h"
 
 #include "base/gunzip.h"
-#include "base/require.h"
 #include "json/node.h"
 #include "json/reader.h"
 

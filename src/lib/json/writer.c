@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/parse.h"
-#include "base/require.h"
 #include "json/writer.h"
 
 #define EXACT UINT64_C(9007199254740991) /* 2^53 - 1 */

@@ -12,7 +12,7 @@
  *     rc = ba_json_writer_finish(&w, err);    -- did every write succeed?
  *
  *  - `key` is the member's name inside an object, and NULL inside an array or at the
- *    top. A wrong one breaks a requirement (base/require.h).
+ *    top. A wrong one breaks a requirement (base/error.h).
  *  - Strings are escaped; U+FFFD replaces invalid UTF-8; a NULL string is null.
  *  - NaN and infinity are null. Doubles have the fewest digits that read back the same.
  *  - Whole numbers beyond 2^53 become strings (json.h).

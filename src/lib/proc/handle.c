@@ -4,7 +4,6 @@
 
 #include "base/base.h"
 #include "base/clock.h"
-#include "base/require.h"
 #include "proc/handle.h"
 #include "proc/procfs.h"
 

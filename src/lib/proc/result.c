@@ -43,7 +43,7 @@ static void signal_name(char out[24], int number)
 		snprintf(out, 24, "signal %d", number);
 }
 
-/* "10m", "1h 30m", "2.5s", "250ms" */
+/* "10m", "90m", "2h", "2.5s", "250ms" */
 static void put_duration(ba_buf *out, int64_t ns)
 {
 	int64_t seconds = ns / BA_SECOND;

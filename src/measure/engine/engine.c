@@ -1,11 +1,7 @@
 #include "engine/engine.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/clock.h"
-#include "base/mem.h"
-#include "base/require.h"
+#include "base/base.h"
 #include "engine/row.h"
 #include "proc/memory.h"
 

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/base.h"
 #include "proc/deadline.h"
 #include "proc/proc.h"
 

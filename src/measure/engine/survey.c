@@ -1,6 +1,5 @@
 #include "engine/survey.h"
 
-#include "base/base.h"
 #include "engine/declared.h"
 
 static void forget_library(ba_variant_facts *f)

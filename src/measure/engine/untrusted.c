@@ -26,12 +26,9 @@
  * visit.
  */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-#include "base/require.h"
+#include "base/base.h"
 #include "engine/engine.h"
 #include "engine/row.h"
 #include "proc/usage.h"

@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/base.h"
-#include "base/require.h"
 #include "session/failure.h"
 #include "verdict/identity.h"
 #include "devicecode/inspect.h"

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include "base/base.h"
 #include "base/rng.h"
 #include "layout/shift.h"
 #include "stats/schedule.h"

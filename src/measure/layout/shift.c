@@ -1,6 +1,5 @@
 #include "layout/shift.h"
 
-#include "base/require.h"
 #include "layout/moving.h"
 
 void ba_movable_dispose(ba_movable *m)

@@ -11,7 +11,6 @@
 
 #include "base/clock.h"
 #include "base/base.h"
-#include "base/require.h"
 #include "verdict/estimate.h"
 #include "session/prepare.h"
 #include "session/sizes.h"

@@ -1,9 +1,6 @@
 #include "session/invocation.h"
 
-#include <stdlib.h>
-
-#include "base/mem.h"
-#include "base/require.h"
+#include "base/base.h"
 #include "session/blocks.h"
 #include "session/failure.h"
 #include "session/prepare.h"

@@ -1,7 +1,5 @@
 #include "session/members.h"
 
-#include <stdlib.h>
-
 void ba_member_order_dispose(ba_member_order *o)
 {
 	free(o->open);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/require.h"
+#include "base/error.h"
 #include "verdict/estimate.h"
 
 size_t ba_task_wanted_count(const ba_session *s, const ba_task *t)

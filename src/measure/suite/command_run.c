@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "base/base.h"
 #include "engine/box.h"
 #include "engine/foreign_code.h"
 #include "import/import.h"

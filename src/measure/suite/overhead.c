@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 
-#include "base/base.h"
 #include "base/number.h"
 
 #define LOOPS_FEW_ARGS 100000u

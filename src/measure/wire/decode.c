@@ -5,7 +5,6 @@
 #include "base/base.h"
 #include "base/jsonlex.h"
 #include "base/parse.h"
-#include "base/require.h"
 #include "wire/message.h"
 
 void ba_message_dispose(ba_message *m)

@@ -1,6 +1,5 @@
 #include "worker/inspect.h"
 
-#include "base/base.h"
 #include "worker/worker.h"
 
 static void inspection_dispose(ba_inspection *x)

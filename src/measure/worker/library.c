@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 
-#include "base/base.h"
 #include "worker/plugin.h"
 
 /* Up to its last field in the first version of ABI 1: every library has that much. */

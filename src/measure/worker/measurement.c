@@ -1,8 +1,6 @@
 #include "worker/measurement.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 

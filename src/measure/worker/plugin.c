@@ -1,6 +1,5 @@
 #include "worker/plugin.h"
 
-#include "base/base.h"
 #include "base/parse.h"
 #include "gpu/ceiling.h"
 #include "worker/worker.h"

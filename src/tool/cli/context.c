@@ -7,7 +7,6 @@
 
 #include "base/base.h"
 #include "base/clock.h"
-#include "base/require.h"
 
 extern char **environ;
 

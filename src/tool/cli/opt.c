@@ -2,9 +2,7 @@
 
 #include <limits.h>
 
-#include "base/base.h"
 #include "base/parse.h"
-#include "base/require.h"
 
 /* ---- rows ---------------------------------------------------------------- */
 

@@ -1,7 +1,6 @@
 /* The options of the commands that resolve, build, measure, compare or report: one row
  * an option, with the commands for which it means something. */
 #include "base/base.h"
-#include "base/require.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "model/level.h"

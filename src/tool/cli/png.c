@@ -1,6 +1,5 @@
 #include "cli/png.h"
 
-#include "base/base.h"
 #include "base/clock.h"
 #include "proc/proc.h"
 

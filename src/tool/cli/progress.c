@@ -3,7 +3,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/base.h"
 #include "base/clock.h"
 #include "base/fold.h"
 #include "base/parse.h"

@@ -2,8 +2,6 @@
 
 #include <ctype.h>
 
-#include "base/base.h"
-
 enum { LABEL_MOST = 64 };
 
 void ba_sources_dispose(ba_sources *s)

@@ -1,6 +1,5 @@
 #include "demo/demo.h"
 
-#include "base/base.h"
 #include "demo/files.h"
 #include "git/create.h"
 

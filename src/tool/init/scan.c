@@ -3,8 +3,6 @@
 #include <ctype.h>
 #include <sys/stat.h>
 
-#include "base/base.h"
-
 #define DEPTH_MOST 5
 #define FILES_MOST 20000
 #define TEXT_MOST (1u << 20)

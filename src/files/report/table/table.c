@@ -4,8 +4,6 @@
 
 #include "report/escape.h"
 
-#include "base/require.h"
-
 void ba_table_dispose(ba_table *t)
 {
 	for (size_t i = 0; i < t->cells_made; i++)
