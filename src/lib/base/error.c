@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/count.h"
@@ -91,11 +90,4 @@ int ba_error_exit_status(int code)
 		if (rows[i].code == code)
 			return rows[i].status;
 	return code == 0 ? 0 : 125;
-}
-
-void ba_require_failed(const char *file, int line, const char *condition)
-{
-	fprintf(stderr, "bench-against: internal error at %s:%d: '%s' does not hold; report it\n",
-		file, line, condition);
-	abort();
 }
