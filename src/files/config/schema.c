@@ -40,20 +40,16 @@ int ba_section_read(void *section, ba_json_value object, const ba_key_row *rows,
 static const ba_key_row build_rows[] = {
 	{"command", ba_read_command, 0, BUILD(commands_origin)},
 	{"commands", ba_read_commands, 0, BUILD(commands_origin)},
-	{"env", ba_read_names, BUILD(env), BUILD(env_origin)},
+	{"env", ba_read_strings, BUILD(env), BUILD(env_origin), .check = ba_check_variable},
 	{"timeout", ba_read_duration, BUILD(timeout_ns), BUILD(timeout_origin)},
-	{"inputs", ba_read_paths, BUILD(inputs), BUILD(inputs_origin)},
-	{"artefacts", ba_read_paths, BUILD(artefacts), BUILD(artefacts_origin)},
-	{"irrelevant", ba_read_globs, BUILD(irrelevant), BUILD(irrelevant_origin)},
+	{"inputs", ba_read_strings, BUILD(inputs), BUILD(inputs_origin), .check = ba_check_path},
+	{"artefacts", ba_read_strings, BUILD(artefacts), BUILD(artefacts_origin),
+		.check = ba_check_path},
+	{"irrelevant", ba_read_strings, BUILD(irrelevant), BUILD(irrelevant_origin),
+		.check = ba_check_glob},
 	{"jobs", ba_read_u64, BUILD(jobs), BUILD(jobs_origin), 1, 256},
 	{NULL},
 };
-
-static int read_build(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
-{
-	(void)row;
-	return ba_section_read(field, v, build_rows, err);
-}
 
 int ba_read_word(int *out, ba_json_value v, const char *const *words, ba_error *err)
 {
@@ -71,56 +67,51 @@ int ba_read_word(int *out, ba_json_value v, const char *const *words, ba_error *
 	return ba_json_fail(err, v, "must be one of %s, is '%s'", list.data, safe);
 }
 
-static int read_overlay_from(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+int ba_read_enum(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
-	static const char *const words[] = {
-		[BA_OVERLAY_BASELINE] = "baseline",
-		[BA_OVERLAY_CANDIDATE] = "candidate",
-		[BA_OVERLAY_WORKTREE] = "worktree",
-		NULL,
-	};
-	int from = 0, rc = ba_read_word(&from, v, words, err);
-	(void)row;
-	if (!rc)
-		*(ba_overlay_from *)field = (ba_overlay_from)from;
-	return rc;
+	return ba_read_word(field, v, row->words, err);
 }
 
+/* a bool: is it the second of the words? */
+static int read_second(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	int word = 0;
+	BA_TRY(ba_read_word(&word, v, row->words, err));
+	*(bool *)field = word == 1;
+	return 0;
+}
+
+int ba_read_section(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	return ba_section_read(field, v, row->rows, err);
+}
+
+static const char *const overlay_sources[] = {[BA_OVERLAY_BASELINE] = "baseline",
+	[BA_OVERLAY_CANDIDATE] = "candidate",
+	[BA_OVERLAY_WORKTREE] = "worktree",
+	NULL};
+
 static const ba_key_row overlay_rows[] = {
-	{"from", read_overlay_from, offsetof(ba_config, overlay_from), BA_NO_ORIGIN},
-	{"paths", ba_read_paths, offsetof(ba_config, overlay), BA_NO_ORIGIN},
+	{"from", ba_read_enum, offsetof(ba_config, overlay_from), BA_NO_ORIGIN,
+		.words = overlay_sources},
+	{"paths", ba_read_strings, offsetof(ba_config, overlay), BA_NO_ORIGIN,
+		.check = ba_check_path},
 	{NULL},
 };
 
 static int read_overlay(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_config *c = field;
+	(void)row;
 	if (ba_json_type_of(v) == BA_JSON_ARRAY)
-		return ba_read_paths(&c->overlay, v, row, err);
+		return ba_strings_read(&c->overlay, v, ba_check_path, err);
 	int rc = ba_section_read(c, v, overlay_rows, err);
 	if (!rc && !c->overlay.count)
 		rc = ba_json_fail(err, v, "has no 'paths'");
 	return rc;
 }
 
-static int read_gate_mode(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
-{
-	static const char *const words[] = {"default", "strict", NULL};
-	int mode = 0, rc = ba_read_word(&mode, v, words, err);
-	(void)row;
-	if (!rc)
-		*(bool *)field = mode == 1;
-	return rc;
-}
-
-static int read_lane(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
-{
-	int lane = 0, rc = ba_read_word(&lane, v, ba_lane_words, err);
-	(void)row;
-	if (!rc)
-		*(ba_lane *)field = (ba_lane)lane;
-	return rc;
-}
+static const char *const gate_modes[] = {"default", "strict", NULL};
 
 /* a file of the tree, or globs */
 static int read_expected(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
@@ -128,43 +119,30 @@ static int read_expected(void *field, ba_json_value v, const ba_key_row *row, ba
 	ba_config *c = field;
 	if (ba_json_type_of(v) == BA_JSON_STRING)
 		return ba_read_path(&c->expected_file, v, row, err);
-	int rc = ba_read_globs(&c->expected, v, row, err);
+	int rc = ba_strings_read(&c->expected, v, ba_check_glob, err);
 	if (!rc && !c->expected.count)
 		rc = ba_json_fail(err, v, "expects nothing; leave it out, or name benchmarks");
 	return rc;
 }
 
 /* "cuda" is what a CUDA project may write for "gpu" */
-static int read_target(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
-{
-	static const char *const words[] = {"gpu", "host", "cuda", NULL};
-	int target = 0, rc = ba_read_word(&target, v, words, err);
-	(void)row;
-	if (!rc)
-		*(bool *)field = target == 1;
-	return rc;
-}
+static const char *const targets[] = {"gpu", "host", "cuda", NULL};
 
 static const ba_key_row gate_rows[] = {
-	{"mode", read_gate_mode, offsetof(ba_config, gate_strict), BA_NO_ORIGIN},
+	{"mode", read_second, offsetof(ba_config, gate_strict), BA_NO_ORIGIN, .words = gate_modes},
 	{"expected", read_expected, 0, offsetof(ba_config, expected_origin)},
-	{"lane", read_lane, offsetof(ba_config, lane), offsetof(ba_config, lane_origin)},
+	{"lane", ba_read_enum, offsetof(ba_config, lane), offsetof(ba_config, lane_origin),
+		.words = ba_lane_words},
 	{NULL},
 };
-
-static int read_gate(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
-{
-	(void)row;
-	return ba_section_read(field, v, gate_rows, err);
-}
 
 #define SANDBOX(field) offsetof(ba_sandbox_config, field)
 
 static const ba_key_row sandbox_rows[] = {
 	{"network", ba_read_bool, SANDBOX(network), BA_NO_ORIGIN},
-	{"readable", ba_read_places, SANDBOX(readable), BA_NO_ORIGIN},
-	{"writable", ba_read_places, SANDBOX(writable), BA_NO_ORIGIN},
-	{"env", ba_read_names, SANDBOX(env), BA_NO_ORIGIN},
+	{"readable", ba_read_strings, SANDBOX(readable), BA_NO_ORIGIN, .check = ba_check_place},
+	{"writable", ba_read_strings, SANDBOX(writable), BA_NO_ORIGIN, .check = ba_check_place},
+	{"env", ba_read_strings, SANDBOX(env), BA_NO_ORIGIN, .check = ba_check_variable},
 	{NULL},
 };
 
@@ -186,12 +164,12 @@ static int read_sandbox(void *field, ba_json_value v, const ba_key_row *row, ba_
 
 static const ba_key_row config_rows[] = {
 	{"$schema", ba_read_nothing, 0, BA_NO_ORIGIN},
-	{"build", read_build, CONFIG(build), BA_NO_ORIGIN},
+	{"build", ba_read_section, CONFIG(build), BA_NO_ORIGIN, .rows = build_rows},
 	{"suites", ba_read_suites, 0, BA_NO_ORIGIN},
 	{"thresholds", ba_read_thresholds, CONFIG(thresholds), BA_NO_ORIGIN},
 	{"overlay", read_overlay, 0, CONFIG(overlay_origin)},
-	{"gate", read_gate, 0, CONFIG(gate_origin)},
-	{"target", read_target, CONFIG(host_target), CONFIG(target_origin)},
+	{"gate", ba_read_section, 0, CONFIG(gate_origin), .rows = gate_rows},
+	{"target", read_second, CONFIG(host_target), CONFIG(target_origin), .words = targets},
 	{"verdict_on", ba_read_text, CONFIG(verdict_on), BA_NO_ORIGIN},
 	{"sandbox", read_sandbox, CONFIG(sandbox), CONFIG(sandbox_origin)},
 	{NULL},

@@ -11,12 +11,18 @@ typedef struct ba_key_row ba_key_row;
 /* reads v into the value that `field` points to */
 typedef int ba_key_reader(void *field, ba_json_value v, const ba_key_row *row, ba_error *err);
 
+/* Is the text of v, an element of an array, what the key takes? */
+typedef int ba_string_check(ba_json_value v, const char *text, ba_error *err);
+
 struct ba_key_row {
 	const char *name; /* NULL ends the table */
 	ba_key_reader *read;
-	size_t field;	   /* offset in the section's struct */
-	size_t origin;	   /* offset of its ba_value_origin; BA_NO_ORIGIN */
-	uint64_t min, max; /* for numbers */
+	size_t field;		  /* offset in the section's struct */
+	size_t origin;		  /* offset of its ba_value_origin; BA_NO_ORIGIN */
+	uint64_t min, max;	  /* for numbers */
+	const char *const *words; /* for one of them; the list ends with NULL */
+	ba_string_check *check;	  /* for strings */
+	const ba_key_row *rows;	  /* for a section */
 };
 
 void ba_numbers_set(ba_numbers *n, const uint64_t *items, size_t count); /* copies */
@@ -28,16 +34,22 @@ int ba_section_read(void *section, ba_json_value object, const ba_key_row *rows,
 int ba_read_word(int *out, ba_json_value v, const char *const *words, ba_error *err);
 int ba_config_read(ba_config *c, ba_json_value root, ba_error *err);
 
+/* an array of strings that `check` accepts; NULL: any */
+int ba_strings_read(ba_strv *out, ba_json_value v, ba_string_check *check, ba_error *err);
+ba_string_check ba_check_variable; /* the name of an environment variable */
+ba_string_check ba_check_path;	   /* a path or glob inside the tree */
+ba_string_check ba_check_place;	   /* an absolute path, or "~/..." */
+ba_string_check ba_check_glob;	   /* a glob over benchmark ids */
+
 /* readers for rows, one for each kind of value */
 ba_key_reader ba_read_duration; /* int64_t ns: "10m", or seconds; above 0 */
 ba_key_reader ba_read_u64;	/* uint64_t in min..max */
 ba_key_reader ba_read_u64s;	/* ba_numbers, each in min..max */
 ba_key_reader ba_read_set;	/* the same, without duplicates */
 ba_key_reader ba_read_bool;
-ba_key_reader ba_read_names;	  /* ba_strv of environment variables */
-ba_key_reader ba_read_paths;	  /* ba_strv of paths or globs inside the tree */
-ba_key_reader ba_read_places;	  /* ba_strv of absolute paths, or "~/..." */
-ba_key_reader ba_read_globs;	  /* ba_strv of globs over benchmark ids */
+ba_key_reader ba_read_enum;	  /* an enumeration, in the order of `words` */
+ba_key_reader ba_read_section;	  /* a struct, of `rows` */
+ba_key_reader ba_read_strings;	  /* ba_strv of what `check` accepts */
 ba_key_reader ba_read_path;	  /* char *, inside the tree */
 ba_key_reader ba_read_commands;	  /* ba_build_config: argv's */
 ba_key_reader ba_read_command;	  /* ba_build_config: one argv */

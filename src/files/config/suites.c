@@ -35,11 +35,8 @@ static int read_kind(void *field, ba_json_value v, const ba_key_row *row, ba_err
 	const char *words[BA_SUITE_KIND_COUNT + 1] = {0};
 	for (int i = 0; i < BA_SUITE_KIND_COUNT; i++)
 		words[i] = ba_suite_kind_name((ba_suite_kind)i);
-	int kind, rc = ba_read_word(&kind, v, words, err);
 	(void)row;
-	if (!rc)
-		*(ba_suite_kind *)field = (ba_suite_kind)kind;
-	return rc;
+	return ba_read_word(field, v, words, err);
 }
 
 #define SUITE(field) offsetof(ba_suite_config, field)
@@ -60,7 +57,8 @@ const ba_key_row ba_launcher_rows[] = {
 const ba_key_row ba_command_rows[] = {
 	{"kind", read_kind, SUITE(kind), BA_NO_ORIGIN},
 	{"command", ba_read_argv, SUITE(command), SUITE(command_origin)},
-	{"pythonpath", ba_read_paths, SUITE(pythonpath), SUITE(pythonpath_origin)},
+	{"pythonpath", ba_read_strings, SUITE(pythonpath), SUITE(pythonpath_origin),
+		.check = ba_check_path},
 	{"timeout", ba_read_duration, SUITE(timeout_ns), SUITE(timeout_origin)},
 	{"metric", ba_read_text, SUITE(metric), SUITE(metric_origin)},
 	{NULL},
@@ -106,7 +104,8 @@ static int read_axes(void *field, ba_json_value v, const ba_key_row *row, ba_err
 const ba_key_row ba_worker_rows[] = {
 	{"kind", read_kind, SUITE(kind), BA_NO_ORIGIN},
 	{"command", ba_read_argv, SUITE(command), SUITE(command_origin)},
-	{"pythonpath", ba_read_paths, SUITE(pythonpath), SUITE(pythonpath_origin)},
+	{"pythonpath", ba_read_strings, SUITE(pythonpath), SUITE(pythonpath_origin),
+		.check = ba_check_path},
 	{"axes", read_axes, SUITE(axes), SUITE(axes_origin)},
 	{"warm_up", ba_read_u64, SUITE(warm_up), SUITE(warm_up_origin), 0, 1000000},
 	{"iterations", ba_read_u64, SUITE(iterations), SUITE(iterations_origin), 1, 1000000},
@@ -122,15 +121,6 @@ const ba_key_row ba_plugin_rows[] = {
 	{NULL},
 };
 
-static int read_plugin(ba_suite_config *s, ba_json_value v, ba_error *err)
-{
-	int rc = ba_section_read(s, v, ba_plugin_rows, err);
-	if (!rc && !s->library)
-		return ba_json_fail(err, v,
-			"has no 'library': the path in the built tree of the library that exports bench_against_suite");
-	return rc;
-}
-
 static int check_suite_name(ba_json_value v, ba_error *err)
 {
 	static const char letters[] =
@@ -143,42 +133,32 @@ static int check_suite_name(ba_json_value v, ba_error *err)
 	return 0;
 }
 
-static int read_worker(ba_suite_config *s, ba_json_value v, ba_error *err)
-{
-	int rc = ba_section_read(s, v, ba_worker_rows, err);
-	if (!rc && !s->command.count)
-		rc = ba_json_fail(err, v,
-			"has no 'command': what is started in the tree, such as [\"python3\", \"-m\", \"bench_against_worker\", \"bench.py\"]");
-	return rc;
-}
-
-static int read_command(ba_suite_config *s, ba_json_value v, ba_error *err)
-{
-	int rc = ba_section_read(s, v, ba_command_rows, err);
-	if (!rc && !s->command.count)
-		rc = ba_json_fail(err, v,
-			"has no 'command': what is run in the tree, such as [\"build/bench\", \"--benchmark_format=json\"]");
-	return rc;
-}
+/* the keys of each kind, and the one that it must have */
+static const struct {
+	const ba_key_row *rows;
+	size_t required; /* a pointer, which is NULL if the key is missing */
+	const char *missing;
+} kinds[] = {
+	[BA_SUITE_LAUNCHER] = {ba_launcher_rows, SUITE(library),
+		"has no 'library': the path in the built tree of the library that exports bench_against_launcher"},
+	[BA_SUITE_PLUGIN] = {ba_plugin_rows, SUITE(library),
+		"has no 'library': the path in the built tree of the library that exports bench_against_suite"},
+	[BA_SUITE_WORKER] = {ba_worker_rows, SUITE(command.items),
+		"has no 'command': what is started in the tree, such as [\"python3\", \"-m\", \"bench_against_worker\", \"bench.py\"]"},
+	[BA_SUITE_COMMAND] = {ba_command_rows, SUITE(command.items),
+		"has no 'command': what is run in the tree, such as [\"build/bench\", \"--benchmark_format=json\"]"},
+};
 
 static int read_suite(ba_suite_config *s, ba_json_value v, ba_error *err)
 {
 	ba_json_value kind;
-	int rc = check_suite_name(v, err);
-	if (rc < 0 || (rc = ba_json_get(&kind, v, "kind", err)) < 0 ||
-		(rc = read_kind(&s->kind, kind, NULL, err)) < 0)
-		return rc;
-	if (s->kind == BA_SUITE_WORKER)
-		return read_worker(s, v, err);
-	if (s->kind == BA_SUITE_COMMAND)
-		return read_command(s, v, err);
-	if (s->kind == BA_SUITE_PLUGIN)
-		return read_plugin(s, v, err);
-	BA_TRY(ba_section_read(s, v, ba_launcher_rows, err));
-	if (!s->library)
-		return ba_json_fail(err, v,
-			"has no 'library': the path in the built tree of the library that exports bench_against_launcher");
-	if (!s->args.count && !s->bytes.count)
+	BA_TRY(check_suite_name(v, err));
+	BA_TRY(ba_json_get(&kind, v, "kind", err));
+	BA_TRY(read_kind(&s->kind, kind, NULL, err));
+	BA_TRY(ba_section_read(s, v, kinds[s->kind].rows, err));
+	if (!*(void *const *)(void *)((char *)s + kinds[s->kind].required))
+		return ba_json_fail(err, v, "%s", kinds[s->kind].missing);
+	if (s->kind == BA_SUITE_LAUNCHER && !s->args.count && !s->bytes.count)
 		return ba_json_fail(err, v, "measures nothing: 'args' and 'bytes' are both empty");
 	return 0;
 }

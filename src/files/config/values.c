@@ -80,9 +80,7 @@ int ba_read_duration(void *field, ba_json_value v, const ba_key_row *row, ba_err
 	return 0;
 }
 
-/* an array of strings that `check` accepts, not empty ones */
-static int read_strings(ba_strv *out, ba_json_value v,
-	int (*check)(ba_json_value item, const char *text, ba_error *err), ba_error *err)
+int ba_strings_read(ba_strv *out, ba_json_value v, ba_string_check *check, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv strings = {0};
 	const char *text;
@@ -100,7 +98,7 @@ static int read_strings(ba_strv *out, ba_json_value v,
 	return 0;
 }
 
-static int check_name(ba_json_value item, const char *text, ba_error *err)
+int ba_check_variable(ba_json_value item, const char *text, ba_error *err)
 {
 	bool good = *text && !isdigit((unsigned char)*text);
 	for (const char *at = text; *at; at++)
@@ -111,13 +109,7 @@ static int check_name(ba_json_value item, const char *text, ba_error *err)
 	return good ? 0 : ba_json_fail(err, item, "is not the name of a variable");
 }
 
-int ba_read_names(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
-{
-	(void)row;
-	return read_strings(field, v, check_name, err);
-}
-
-static int check_path(ba_json_value item, const char *text, ba_error *err)
+int ba_check_path(ba_json_value item, const char *text, ba_error *err)
 {
 	if (!ba_path_is_inside(text))
 		return ba_json_fail(err, item,
@@ -125,13 +117,7 @@ static int check_path(ba_json_value item, const char *text, ba_error *err)
 	return 0;
 }
 
-int ba_read_paths(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
-{
-	(void)row;
-	return read_strings(field, v, check_path, err);
-}
-
-static int check_place(ba_json_value item, const char *text, ba_error *err)
+int ba_check_place(ba_json_value item, const char *text, ba_error *err)
 {
 	const char *rest = ba_text_starts(text, "~/") ? text + 2 : text + 1;
 	if ((*text != '/' && rest == text + 1) || !ba_path_is_inside(rest))
@@ -140,21 +126,14 @@ static int check_place(ba_json_value item, const char *text, ba_error *err)
 	return 0;
 }
 
-int ba_read_places(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
-{
-	(void)row;
-	return read_strings(field, v, check_place, err);
-}
-
-static int check_glob(ba_json_value item, const char *text, ba_error *err)
+int ba_check_glob(ba_json_value item, const char *text, ba_error *err)
 {
 	return *text ? 0 : ba_json_fail(err, item, "is empty");
 }
 
-int ba_read_globs(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+int ba_read_strings(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
-	(void)row;
-	return read_strings(field, v, check_glob, err);
+	return ba_strings_read(field, v, row->check, err);
 }
 
 int ba_read_path(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
@@ -162,7 +141,7 @@ int ba_read_path(void *field, ba_json_value v, const ba_key_row *row, ba_error *
 	const char *text;
 	int rc = ba_json_as_string(&text, v, err);
 	(void)row;
-	if (rc < 0 || (rc = check_path(v, text, err)) < 0)
+	if (rc < 0 || (rc = ba_check_path(v, text, err)) < 0)
 		return rc;
 	free(*(char **)field);
 	*(char **)field = ba_xstrdup(text);
@@ -188,7 +167,7 @@ int ba_read_argv(void *field, ba_json_value v, const ba_key_row *row, ba_error *
 	if (ba_json_type_of(v) == BA_JSON_STRING)
 		return ba_json_fail(err, v,
 			"must be an array of arguments such as [\"cmake\", \"--build\", \"build\"], is a string; bench-against uses no shell");
-	BA_TRY(read_strings(argv, v, NULL, err));
+	BA_TRY(ba_strings_read(argv, v, NULL, err));
 	if (!argv->count || !*argv->items[0])
 		return ba_json_fail(err, v, "names no program");
 	return 0;
