@@ -6,9 +6,8 @@
 #include "model/benchmark.h"
 #include "stats/quantile.h"
 
-/* Batches of one process follow each other: their neighbours are alike. Means of some
- * consecutive groups are less so, and ten of them give a spread (batch means; Conway
- * 1963). */
+/* Neighbouring batches of one process are correlated. Means of ten groups of
+ * consecutive batches are less so, and give a spread (batch means; Conway 1963). */
 enum { GROUPS = 10 };
 
 void ba_collection_dispose(ba_collection *c)
@@ -76,8 +75,8 @@ static void add_values(ba_entry *e, reading *q, const ba_record *r)
 				ba_moments_add(&e->values, log(r->values[i]));
 }
 
-/* What was said before in this file counts for nothing where this is worth more: the
- * mean of repetitions stands beside the repetitions. False where it is worth less. */
+/* Drops earlier records of this file at a lower level: a file may have the repetitions
+ * beside their mean. Returns false if this record has the lower level. */
 static bool make_room(ba_entry *e, const ba_record *r, bool fresh)
 {
 	if (fresh || e->level == r->level)
@@ -118,7 +117,7 @@ static void enter(reading *q, const ba_record *r)
 	add_values(e, q, r);
 }
 
-/* A name that stands for everything and comes again is another benchmark's. */
+/* If a whole record's name appears again, it is another benchmark. */
 static size_t row_of(reading *q, const char *name, const ba_record *r)
 {
 	ba_ledger *l = &q->c->ledger;
@@ -147,7 +146,7 @@ static bool is_named(const ba_strv *globs, const ba_record *r)
 	return globs && globs->count && (is_chosen(globs, r->metric) || is_chosen(globs, r->id));
 }
 
-/* what the user says goes before what a file says */
+/* The user's choice overrides the file. */
 static void set_direction(const ba_collection *c, ba_row *to, const ba_record *r)
 {
 	to->higher_is_better = r->higher_is_better;
@@ -236,7 +235,8 @@ static void take_field(void *data, const char *name, const char *value, bool mus
 	for (size_t i = 0; i < f->field_count; i++) {
 		if (strcmp(f->fields[i].name, name) != 0)
 			continue;
-		/* several devices, several packages: what is not said yet is added */
+		/* A file may name several devices or packages: append the ones that are
+		 * new. */
 		BA_AUTO_FREE char *safe = ba_text_safe(value);
 		if (is_among(safe, f->fields[i].value))
 			return;
@@ -304,8 +304,8 @@ void ba_collection_differences(ba_strv *out, const ba_collection *c, bool must_m
 
 /* ---- files --------------------------------------------------------------- */
 
-/* At the end of a file of a variant that has several: what is less than a process each
- * becomes one value. */
+/* At the end of a file of a variant with several files: reduce levels below a process
+ * to one value for the file. */
 static void close_file(ba_collection *c, size_t variant, uint16_t number)
 {
 	ba_ledger *l = &c->ledger;

@@ -2,8 +2,16 @@
 #ifndef COMPARE_COMPARING_H
 #define COMPARE_COMPARING_H
 
-#include "compare/unpaired.h"
+#include "compare/collect.h"
 #include "stats/apart.h"
+
+/* The values of an entry once every file is read, and their level: if there are several
+ * files, values below the level of processes become processes. */
+typedef struct ba_standing {
+	const ba_moments *values;
+	ba_level level;
+} ba_standing;
+ba_standing ba_standing_of(const ba_collection *c, size_t row, size_t variant);
 
 typedef struct ba_comparing {
 	ba_result *r;

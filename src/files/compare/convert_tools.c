@@ -14,7 +14,7 @@ static const char *field_value(const ba_convert_document *d, const char *name, c
 	return none;
 }
 
-/* Samples of times; what else there is is counted. */
+/* Does the benchmark have samples of a time? Otherwise counts why not. */
 static bool has_samples(ba_convert_document *d, size_t i)
 {
 	const ba_convert_item *it = &d->items[i];
@@ -27,7 +27,7 @@ static bool has_samples(ba_convert_document *d, size_t i)
 
 typedef struct figures {
 	double min, max, mean, stdev, median, q1, q3, total; /* seconds */
-	size_t below, above; /* 1.5 times the middle half away from it */
+	size_t below, above; /* values more than 1.5 times the interquartile range outside of it */
 	double least, most;  /* not as far away */
 } figures;
 

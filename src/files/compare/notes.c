@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "base/number.h"
+#include "compare/comparing.h"
 #include "compare/unpaired.h"
 
 #define MEANS_APART 1.05 /* the arithmetic mean to the geometric one */
@@ -82,7 +83,7 @@ static void note_variant(ba_result *r, const ba_collection *c, size_t variant)
 	ba_strv_push(&r->run.notes, text.data);
 }
 
-/* The least that a verdict rests on decides what all of them can claim. */
+/* The lowest level that any verdict rests on limits what all verdicts can claim. */
 static void note_claim(ba_result *r, const ba_collection *c)
 {
 	static const char *const claims[BA_LEVEL_COUNT] = {
@@ -175,7 +176,7 @@ static void warn_of_copies(ba_result *r, const ba_collection *c)
 		}
 }
 
-/* "2 readings of 387 are 0": they are in no geometric mean */
+/* "2 readings of 387 are 0": a geometric mean excludes zeros */
 static void note_zeros(ba_result *r, const ba_collection *c)
 {
 	size_t zeros = 0, benchmarks = 0, first = 0, n = c->ledger.variants;

@@ -1,5 +1,5 @@
-/* What a comparison comes to, once the family is decided: its verdict, its figures, and
- * a reason where there is no verdict. */
+/* Fills a comparison once the family is decided: its verdict, its estimates, and a
+ * reason if it is inconclusive. */
 #include <math.h>
 
 #include "base/base.h"
@@ -55,7 +55,8 @@ static void explain_provisional(const ba_comparing *j, ba_comparison *k, size_t 
 	}
 }
 
-/* How many values a side would show a single change of this family, by either rule? */
+/* How many values on each side would suffice to show a single change in this family, by
+ * either rule? */
 static size_t count_needed(const ba_comparing *j, const ba_apart *x)
 {
 	size_t n = ba_unpaired_count_for(j->r->decided.family_size, j->family.policy.alpha);
@@ -65,8 +66,8 @@ static size_t count_needed(const ba_comparing *j, const ba_apart *x)
 	return apart < n ? apart : n;
 }
 
-/* Its interval lies beyond the threshold. That is news only if other comparisons do not
- * spread as much, which is what makes it likely. */
+/* The interval lies beyond the threshold. This counts only if the other comparisons
+ * vary less, which `likely` says. */
 static void explain_beyond(const ba_comparing *j, ba_comparison *k, const ba_apart *x, bool faster)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -143,7 +144,7 @@ static size_t count_of(const ba_comparing *j, size_t variant)
 	return n ? n : ba_comparing_entry_of(j, variant)->samples;
 }
 
-/* A time of 0: it did no work, or its clock is too coarse, and neither is faster. */
+/* A time of 0 means no work or too coarse a clock, so it is not an improvement. */
 static bool falls_to_no_time(const ba_comparing *j, size_t candidate)
 {
 	return j->row->is_time && ba_comparing_is_zero(j, candidate) && !ba_comparing_is_zero(j, 0);
@@ -219,7 +220,7 @@ static void take_estimate(
 	k->verdict = d->verdict;
 }
 
-/* Values that decide nothing have an estimate and no interval. */
+/* Values that cannot decide get an estimate without an interval. */
 static void settle_provisional(const ba_comparing *j, ba_comparison *k, size_t candidate)
 {
 	bool summary = ba_comparing_level_of(j, candidate) == BA_LEVEL_SUMMARY;

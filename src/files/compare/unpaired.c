@@ -1,5 +1,6 @@
 #include "base/base.h"
 #include "compare/comparing.h"
+#include "compare/unpaired.h"
 
 #include <math.h>
 
@@ -58,7 +59,7 @@ static ba_compare_threshold threshold_of(const ba_comparing *j)
 		spec->threshold_data, ba_ledger_text(&j->c->ledger, j->row->id), metric_of(j));
 }
 
-/* of a comparison, in the fields that it has */
+/* Sets the thresholds of a comparison: as given, and as ratios. */
 static void set_threshold(const ba_comparing *j, ba_comparison *k)
 {
 	const ba_moments *base = j->standings[0].values;
@@ -128,7 +129,7 @@ bool ba_comparing_may_decide(const ba_comparing *j, size_t candidate)
 	       ba_comparing_level_of(j, candidate) > BA_LEVEL_SUMMARY;
 }
 
-/* Thresholds mostly are those of the comparison before. */
+/* Thresholds are usually those of the previous comparison, so reuse its result. */
 static const ba_decision *open_decision(ba_comparing *j, const ba_comparison *k)
 {
 	if (j->open_slower != k->threshold_slower || j->open_faster != k->threshold_faster) {
@@ -245,7 +246,7 @@ static void hand_over_rows(ba_comparing *j, size_t rows)
 	}
 }
 
-/* Some of them at a time, then those that stay. */
+/* Decide a block of hypotheses at a time, then the ones that are left. */
 static void make_rows(ba_comparing *j)
 {
 	ba_result *r = j->r;

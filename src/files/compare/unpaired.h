@@ -4,14 +4,6 @@
 
 #include "compare/collect.h"
 
-/* The values of an entry once every file is read, and their level: if there are several
- * files, values below the level of processes become processes. */
-typedef struct ba_standing {
-	const ba_moments *values;
-	ba_level level;
-} ba_standing;
-ba_standing ba_standing_of(const ba_collection *c, size_t row, size_t variant);
-
 /* Makes benchmarks, series and comparisons of r, whose variants must be set, and whose
  * first note is why they had to be forced. Sets c->claim. BA_EINVAL: the threshold of something that is not a time is a time. */
 int ba_compare_unpaired(ba_result *r, ba_collection *c, ba_error *err);

@@ -12,9 +12,9 @@
 static void put_value(ba_json_writer *w, ba_json_value v)
 {
 	const char *key = ba_json_key(v), *text;
-	double number = NAN; /* where it is too large for one: null */
+	double number = NAN; /* NaN, written as null, if no double holds the number */
 	bool flag;
-	/* the top value is compared and shown without the name it had */
+	/* The top value is shown without its key. */
 	if (w->depth == 0 || w->levels[w->depth - 1].close == ']')
 		key = NULL;
 	switch (ba_json_type_of(v)) {

@@ -1,7 +1,8 @@
 #include "base/clock.h"
 #include "config/schema.h"
 
-#define TIMEOUT_NS (3600 * BA_SECOND) /* CUDA code compiles slowly; hangs are rarer */
+#define TIMEOUT_NS \
+	(3600 * BA_SECOND) /* generous, because CUDA code compiles slowly and builds rarely hang */
 #define THRESHOLD 0.02
 
 void ba_config_init(ba_config *c)

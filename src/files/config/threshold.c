@@ -6,7 +6,7 @@
 #include "base/parse.h"
 #include "config/schema.h"
 
-#define RATIO_MAX 100.0 /* ten thousand per cent: beyond it is a slip */
+#define RATIO_MAX 100.0 /* ten thousand per cent; a larger number is probably a mistake */
 
 static int parse_ratio(double *out, const char *text, const char *what, ba_error *err)
 {
@@ -176,7 +176,7 @@ static int read_both(ba_threshold *t, ba_json_value v, ba_error *err)
 	BA_TRY(ba_section_read(t, v, ba_threshold_rows, err));
 	if (!is_set(t))
 		return ba_json_fail(err, v, "has neither 'slower' nor 'faster' nor 'floor'");
-	/* one alone is for both directions */
+	/* A single direction applies to both. */
 	if (!(t->slower > 0))
 		t->slower = t->faster;
 	if (!(t->faster > 0))

@@ -66,7 +66,7 @@ static int read_sample(walk *w, const char *path, ba_error *err)
 	return rc;
 }
 
-/* a pipe would block, and a link may lead to anything */
+/* Reject pipes, which would block, and links out of the folder. */
 static int own_file(const char *path, const char *dir, ba_error *err)
 {
 	if (!ba_fs_exists(path) || ba_fs_is_file_below(path, dir))

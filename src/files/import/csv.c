@@ -104,7 +104,7 @@ bool ba_csv_split(ba_csv *c, const char *line, size_t size)
 	return !c->quoted;
 }
 
-/* A header, by one of the separators, which stays? */
+/* Is the line a header by one of the separators? Keeps that separator. */
 static bool is_header(ba_csv *c, const char *line, size_t size,
 	bool (*is)(const ba_csv *c, const void *), const void *data)
 {

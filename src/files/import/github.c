@@ -13,7 +13,8 @@ typedef struct bench {
 	double value;
 } bench;
 
-/* the present run: what stands behind its benchmarks decides whether it counts */
+/* The run being read. Its commit may come after its benchmarks, so they are kept until
+ * then. */
 typedef struct run {
 	bench *items;
 	size_t count, capacity;
@@ -143,7 +144,7 @@ static int read_data(const ba_source *s, ba_pull *p, ba_error *err)
 	return rc;
 }
 
-/* All of it, with spaces for what is not JSON, so that lines keep their numbers. */
+/* Loads the text, with spaces in place of JavaScript, so that line numbers stay. */
 static int load(ba_buf *text, const ba_source *s, ba_error *err)
 {
 	int rc = ba_lines_load(text, s, err);

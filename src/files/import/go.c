@@ -158,7 +158,7 @@ static int read_end(reader *r, ba_error *err)
 	return rc;
 }
 
-/* A benchmark that only holds others fails with them, and has no result itself. */
+/* A benchmark that only groups others fails with them and has no result of its own. */
 static bool holds_others(const reader *r, const char *trouble)
 {
 	size_t size = strlen(trouble);

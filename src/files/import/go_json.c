@@ -29,7 +29,7 @@ BA_DEFINE_AUTO(packages, packages_dispose)
 static void add_output(packages *k)
 {
 	size_t i = k->count;
-	/* the last ones are the likely ones */
+	/* Search from the end: output usually belongs to the latest package. */
 	while (i > 0 && strcmp(k->items[i - 1].name.data, k->name.data) != 0)
 		i--;
 	if (i == 0) {

@@ -83,7 +83,7 @@ static int row_member(row *r, const ba_source *s, const char *key, ba_pull *p, b
 		return ba_source_unlike(err, p, "AndroidX Benchmark");
 	if (strcmp(key, "runs") == 0 && ba_pull_peek(p) == BA_JSON_ARRAY)
 		return ba_source_unlike(err, p, "mitata");
-	/* counters stand beside the known keys */
+	/* User counters are members beside the known ones. */
 	bool number = ba_pull_peek(p) == BA_JSON_NUMBER;
 	if (number && s->sink->offer && !ba_is_among(not_counters, key))
 		ba_source_offer(s, key);
@@ -118,7 +118,7 @@ static int emit(const row *r, const ba_source *s, const char *metric, double val
 	return ba_source_record(s, &record, err);
 }
 
-/* The processor time is that of one thread, and 0 where its clock is too coarse. */
+/* The processor time counts only with one thread, and is 0 if its clock is too coarse. */
 static bool is_on_processor(const row *r)
 {
 	const char *name = r->run_name.len ? r->run_name.data : r->name.data;

@@ -93,7 +93,7 @@ static int read_fork(ba_values *out, double *mean, bool histogram, ba_pull *p, b
 	return rc;
 }
 
-/* Of several forks each becomes one value; the iterations of a single one stay. */
+/* With several forks each fork is one value; with one fork each iteration is. */
 static int read_raw(entry *e, bool histogram, ba_pull *p, ba_error *err)
 {
 	BA_AUTO(ba_values) ba_values first = {0};
@@ -192,7 +192,7 @@ static int emit(entry *e, const ba_source *s, ba_pull *p, ba_error *err)
 	const char *metric = s->sink->metric ? s->sink->metric : "time";
 	if (!e->benchmark.len)
 		return ba_pull_fail(err, p, "an entry without 'benchmark'");
-	/* nothing of that name in it */
+	/* no number of that name */
 	if (s->sink->offer)
 		return 0;
 	if (strcmp(metric, "time") != 0 && isnan(e->score) && !e->values.count)

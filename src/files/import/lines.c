@@ -30,7 +30,7 @@ void ba_lines_close(ba_lines *l)
 	*l = (ba_lines){.fd = -1};
 }
 
-/* What is left moves to the front, and the window is filled up behind it. */
+/* Moves the unread bytes to the front of the window and fills the rest. */
 static int refill(ba_lines *l, ba_error *err)
 {
 	size_t left = (size_t)(l->end - l->at);

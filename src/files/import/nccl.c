@@ -60,7 +60,8 @@ static void split(ba_strv *out, const char *line, size_t size)
 	}
 }
 
-/* The columns up to the first "time" are parameters; the index of that one. */
+/* Makes the id from the columns before the first "time", and returns the index of that
+ * column. */
 static size_t put_id(reader *r, bool in_place)
 {
 	size_t i = 0;
@@ -133,7 +134,7 @@ static int read_row(reader *r, const char *line, size_t size, ba_error *err)
 		return fail(r, err, "the text is not UTF-8");
 	split(&r->row, line, size);
 	if (r->row.count == 0 || strspn(r->row.items[0], "0123456789") != strlen(r->row.items[0]))
-		return 0; /* what NCCL_DEBUG or the launcher prints */
+		return 0; /* output of NCCL_DEBUG or of the launcher */
 	fill_redop(r);
 	if (r->row.count != r->header.count)
 		return fail(

@@ -4,7 +4,7 @@
 #include "base/base.h"
 #include "import/nvbench.h"
 
-/* What is read of a state, whatever else it holds. */
+/* The members of a state that are read; others are skipped. */
 typedef struct state {
 	ba_strv axes; /* "name=value" */
 	ba_buf id, device, reason, filename;
@@ -190,7 +190,7 @@ static int emit(reader *r, const char *metric, ba_error *err)
 
 /* ---- the document -------------------------------------------------------- */
 
-/* GPU time is what NVBench is for; the CPU's is there as a summary only */
+/* NVBench measures GPU time; CPU time is only a summary. */
 static const char *wanted_mean(const ba_source *s, const char **metric)
 {
 	static const struct {

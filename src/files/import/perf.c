@@ -27,7 +27,7 @@ static bool is_percentage(const char *text)
 	return size > 1 && text[size - 1] == '%' && ba_parse_decimal(&value, text, size - 1);
 }
 
-/* The separator stands behind the first value; 0 if no value begins the line. */
+/* Finds the separator after the first value; 0 if the line does not begin with a value. */
 static char separator_of(const char *line, size_t size)
 {
 	size_t i = 0;
@@ -67,7 +67,7 @@ static int emit(const ba_source *s, const ba_csv *c, ba_error *err)
 		value = NAN;
 	value *= ns > 0 ? ns : 1;
 	BA_AUTO_FREE char *missing = is_missing(cell) ? ba_xprintf("perf says '%s'", cell) : NULL;
-	/* "<not counted>" is an accident; this is so on the machine */
+	/* "<not counted>" may pass; "<not supported>" is a property of the machine. */
 	bool skipped = strcmp(cell, "<not supported>") == 0;
 	const ba_record record = {.id = "perf stat",
 		.metric = event,
@@ -93,7 +93,7 @@ int ba_read_perf(const ba_source *s, ba_error *err)
 		c.line = c.lines.number;
 		if (!c.separator)
 			c.separator = ba_is_perf(line, size) ? separator_of(line, size) : '\0';
-		/* what the program prints, and comments, are not rows */
+		/* Skip comments and output of the program itself. */
 		bool begins = c.separator && separator_of(line, size) == c.separator;
 		if (!begins)
 			continue;

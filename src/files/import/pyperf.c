@@ -11,7 +11,8 @@ typedef struct benchmark {
 	ba_values values; /* of the last run that has some */
 } benchmark;
 
-/* All of them: a name that stands at the end of the file may be that of the first. */
+/* Keeps all benchmarks until the end of the file, where the metadata may have the name
+ * of the first. */
 typedef struct file {
 	const ba_source *s;
 	benchmark *items;
@@ -32,7 +33,7 @@ static void file_dispose(file *f)
 }
 BA_DEFINE_AUTO(file, file_dispose)
 
-/* What stands in the metadata of the file holds for all of its benchmarks. */
+/* The metadata of the file applies to all of its benchmarks. */
 static int read_metadata(file *f, ba_buf *name, ba_buf *unit, ba_pull *p, ba_error *err)
 {
 	static const struct {

@@ -1,4 +1,4 @@
-/* Which format is it? What decides is what stands in it. */
+/* Recognises the format of a file by its content. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -193,7 +193,7 @@ static int format_of_text(format_index *out, const ba_source *s, ba_error *err)
 		prose = prose || is_prose(line, size);
 		rc = 0;
 	}
-	*out = FORMAT_GO; /* its reader says what is not there */
+	*out = FORMAT_GO; /* Go's reader reports that the file has no benchmarks. */
 	return rc < 0 ? rc : 0;
 }
 
@@ -263,7 +263,8 @@ static int read_source(const ba_import_format **format, const ba_source *s, ba_e
 	return rc ? rc : ba_parts_check(&parts, s, err);
 }
 
-/* A pipe can be read once only, and we read twice. */
+/* A pipe can be read only once, and formats are recognised before they are read: keep
+ * it in memory. */
 static int read_pipe(const ba_import_format **format, ba_source *s, const char *path, ba_error *err)
 {
 	enum { PIPE_MOST = 1 << 30 };

@@ -13,7 +13,7 @@ typedef struct reader {
 	const ba_source *s;
 	ba_pull *p;
 	ba_strv labels;
-	size_t variant; /* the one that is wanted */
+	size_t variant; /* the label of the variant to read */
 	/* the series at hand */
 	ba_buf id, metric, failure;
 	bool decides, present;
@@ -197,7 +197,7 @@ static int emit(reader *r, ba_level level, ba_error *err)
 		return 0;
 	if (!r->id.len)
 		return ba_pull_fail(err, r->p, "a series without an id");
-	/* it does not have the benchmark at all */
+	/* the variant does not have the benchmark */
 	if (!r->present && !r->failure.len && !r->invocations.count)
 		return 0;
 	const ba_record record = {

@@ -21,7 +21,7 @@ static void result_dispose(result *r)
 }
 BA_DEFINE_AUTO(result, result_dispose)
 
-/* Who served what, how: "max_concurrency=64,request_rate=inf" */
+/* Reads what identifies the run, such as "max_concurrency=64,request_rate=inf". */
 static int read_member(result *r, const char *key, ba_pull *p, ba_error *err)
 {
 	static const char *const parameters[] = {"backend", "dataset_name", "num_prompts",

@@ -266,7 +266,7 @@ static void set_direction(ba_record *r)
 	if (r->is_time)
 		r->direction = BA_DIRECTION_SAID;
 	if (r->direction != BA_DIRECTION_OPEN)
-		return; /* before the search: there may be millions */
+		return; /* Return before the search: a file may have millions of records. */
 	bool known = ba_direction_of(&higher, r->unit ? r->unit : r->metric);
 	if (r->higher_is_better && !higher)
 		r->direction = BA_DIRECTION_SAID;

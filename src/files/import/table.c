@@ -127,7 +127,7 @@ static bool choose(reader *r)
 	return false;
 }
 
-/* Does the column belong to the name by its place? */
+/* Is the column, by its position, part of the benchmark's name? */
 static bool is_between(const reader *r, size_t i)
 {
 	size_t after = r->t->after ? r->after : r->name;
@@ -143,7 +143,7 @@ static void put_id(reader *r)
 	ba_buf_puts(&r->id, ba_csv_cell(c, r->name));
 	for (size_t i = 0; i < c->header.count; i++) {
 		const char *column = c->header.items[i], *cell = ba_csv_cell(c, i);
-		/* NVBench writes powers of two twice */
+		/* NVBench writes each power of two in two columns; skip the second. */
 		bool between = is_between(r, i) && !ba_text_ends(column, " (pow2)");
 		if (*cell && !ba_is_among(r->t->ignored, cell) &&
 			(between || ba_is_among(r->t->parameters, column)))
@@ -224,7 +224,7 @@ static void find_columns(reader *r)
 	r->device = column_of(r, r->t->device);
 }
 
-/* Its rows up to an empty line, or one of what the program prints afterwards. */
+/* Reads rows up to an empty line, or up to other output of the program. */
 static int read_rows(reader *r, ba_error *err)
 {
 	bool wanted = choose(r);

@@ -16,7 +16,7 @@ static size_t first_value(const ba_csv *c)
 		bool known = ba_unit_ns(unit.data) > 0 || ba_unit_is_rate(unit.data);
 		if (!*ba_csv_cell(c, i) || (unit.len && !known) || (first && !known))
 			return 0;
-		if (!known && strchr(ba_csv_cell(c, i), ' ')) /* prose, and no parameter */
+		if (!known && strchr(ba_csv_cell(c, i), ' ')) /* This is prose, not a parameter. */
 			return 0;
 		if (known && (i == 0 || !strstr(ba_csv_cell(c, i), " (")))
 			return 0;

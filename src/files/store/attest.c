@@ -122,11 +122,11 @@ int ba_attestation_write(const char *path, const ba_result *r, const char *resul
 		return rc;
 	ba_json_writer_to_file(&w, f.file, 1);
 	write_statement(&w, r, sha256);
-	(void)ba_json_writer_finish(&w, NULL); /* the commit tells, with the name */
+	(void)ba_json_writer_finish(&w, NULL); /* ba_replacement_commit reports it, with the name */
 	return ba_replacement_commit(&f, err);
 }
 
-/* without the white space, which a tool that signs may change */
+/* White space does not count: a signing tool may change it. */
 static void digest_of_text(char out[65], const char *text, size_t size)
 {
 	char said[65];

@@ -29,7 +29,7 @@ static const ba_json_field noise_rows[] = {
 	BA_FIELD(ba_noise, memory_clock_mhz, INT),
 };
 
-/* What planning divides by and takes roots of. */
+/* Planning divides by these values and takes their roots, so they must be in range. */
 static int check_noise(void *base, ba_json_value object, ba_error *err)
 {
 	const ba_noise *n = base;

@@ -7,7 +7,7 @@
 #include "json/fields.h"
 
 #define SCHEMA "bench-against.ceilings/1"
-/* counts up when gpu/ceiling.c measures otherwise */
+/* increased whenever gpu/ceiling.c changes how it measures */
 #define VERSION 2
 
 static const ba_json_field rows[] = {

@@ -6,7 +6,7 @@
 #include "store/history_internal.h"
 
 #define APPLICATION_ID 0x42416831 /* "BAh1", what file(1) sees */
-#define PATIENCE_MS 5000	  /* for another run that is writing */
+#define PATIENCE_MS 5000	  /* how long to wait for another run that is writing */
 
 static const char tables[] =
 	"CREATE TABLE run (id INTEGER PRIMARY KEY, started TEXT NOT NULL,"
@@ -112,7 +112,7 @@ static int check_tables(ba_history *h, bool writing, ba_error *err)
 static int prepare(ba_history *h, bool writing, ba_error *err)
 {
 	sqlite3_busy_timeout(h->db, PATIENCE_MS);
-	/* a file from anywhere is data: it runs nothing */
+	/* Treat the file as data: its schema must not run any code. */
 	sqlite3_db_config(h->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(h->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_db_config(h->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
@@ -149,6 +149,6 @@ void ba_history_free(ba_history *h)
 {
 	if (!h)
 		return;
-	sqlite3_close(h->db); /* what is not committed is undone */
+	sqlite3_close(h->db); /* Closing without a commit rolls back. */
 	BA_FREE(h->path, h);
 }

@@ -156,8 +156,8 @@ static int read_benchmark(ba_benchmark_state *b, ba_json_value v, size_t variant
 	return rc ? rc : read_metrics(b, object, err);
 }
 
-/* *benchmark_count grows as they are filled, so that they can be disposed of after an
- * error. */
+/* Increases benchmark_count before it fills a benchmark, so that all can be disposed of
+ * after an error. */
 static int read_benchmarks(ba_checkpoint *out, ba_json_value object, size_t variants, ba_error *err)
 {
 	ba_json_value array;

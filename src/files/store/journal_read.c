@@ -123,7 +123,7 @@ static int read_invocation(ba_journal_content *c, ba_json_value root, ba_error *
 	int rc = ba_json_get_u64(&number, root, "invocation", next, next, err);
 	rc = rc ? rc : ba_checkpoint_read(k, root, c->variant_count, err);
 	size_t has = samples_of_invocation(p, next);
-	p->count++; /* it is disposed of with the others */
+	p->count++; /* Count it even after an error, so that it is disposed of with the others. */
 	if (rc == 0 && has != k->samples)
 		rc = ba_json_fail(err, root,
 			"ends an invocation of %zu lines of samples, of which %zu are present",
@@ -131,7 +131,7 @@ static int read_invocation(ba_journal_content *c, ba_json_value root, ba_error *
 	return rc;
 }
 
-/* *whole: all that was read until here holds together */
+/* *whole: an interrupted run can resume from here */
 static int read_record(ba_journal_content *c, bool *whole, ba_json_value root, ba_error *err)
 {
 	const char *type;
@@ -173,8 +173,8 @@ void ba_journal_sum(
 	out[BA_JOURNAL_SUM] = '\0';
 }
 
-/* Is the line as it was written, behind the one with that sum? Then its own is there.
- */
+/* Is the line unchanged, and does it follow the line with the sum `previous`? Sets
+ * `sum` to its own. */
 static bool check_sum(
 	char sum[BA_JOURNAL_SUM + 1], const char *previous, const char *line, size_t n)
 {
@@ -199,7 +199,8 @@ typedef struct lines {
 	off_t end;     /* of it in the file */
 } lines;
 
-/* One step of the file behind what is left of the text. 1: there was more. */
+/* Appends the next piece of the file to the text. Returns 1, or 0 at the end of the
+ * file. */
 static int read_more(lines *l, ba_error *err)
 {
 	char step[READ_STEP];
@@ -213,7 +214,7 @@ static int read_more(lines *l, ba_error *err)
 	return n > 0;
 }
 
-/* The next whole line without its end; NULL: no more of them. */
+/* Sets *line to the next whole line without its newline; NULL if there is none. */
 static int next_line(const char **line, size_t *length, lines *l, ba_error *err)
 {
 	size_t seen = l->taken;
@@ -263,8 +264,8 @@ static int read_line(ba_journal_content *c, bool *whole, const lines *l, const c
 	return rc ? rc : read_record(c, whole, root, err);
 }
 
-/* A first line without its sum: is it no journal at all, or one of another version?
- * What is read of it is only for the sentence. */
+/* The first line has no valid sum. Read it all the same, to report a file of another
+ * kind or version as such. */
 static int refuse_first(const lines *l, const char *line, size_t length, ba_error *err)
 {
 	BA_AUTO(ba_journal_content) ba_journal_content nothing = {0};

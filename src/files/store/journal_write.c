@@ -13,7 +13,7 @@
 struct ba_journal {
 	int fd;
 	char *path;
-	/* behind the last line, and when reading: behind the last whole invocation */
+	/* the end of the last line; after reading: of the last whole invocation */
 	ba_journal_place end;
 };
 
@@ -30,7 +30,7 @@ void ba_fingerprint_add(ba_fingerprint *f, const char *name, char *value)
 	ba_strv_push_take(&f->values, value);
 }
 
-/* they come in the same order, mostly: `near` is where to look first */
+/* Fingerprints usually have the same order, so look at index `near` first. */
 static const char *find_value(const ba_fingerprint *f, const char *name, size_t near)
 {
 	if (near < f->names.count && strcmp(f->names.items[near], name) == 0)
@@ -63,8 +63,8 @@ void ba_fingerprint_differences(
 
 /* ---- the file ------------------------------------------------------------ */
 
-/* Who held it before may have removed it, or put another in its place: 0. Negative: that
- * is not known, and errno says why. */
+/* Is the path still this file? Its former owner may have removed or replaced it.
+ * Negative: unknown, and errno says why. */
 static int is_current(const ba_journal *j)
 {
 	struct stat held, there;
@@ -137,7 +137,7 @@ int ba_journal_open(ba_journal **out, ba_journal_content *content, const char *p
 int ba_journal_check_free(const char *path, ba_error *err)
 {
 	BA_AUTO_PTR(ba_journal) ba_journal *j = ba_xcalloc(1, sizeof(*j));
-	/* what cannot be opened is for ba_journal_create to report */
+	/* ba_journal_create reports a file that cannot be opened. */
 	return open_locked(j, path, 0, err) == BA_EINVAL ? BA_EINVAL : 0;
 }
 
@@ -166,7 +166,8 @@ void ba_journal_free(ba_journal *j)
 
 /* ---- writing ------------------------------------------------------------- */
 
-/* Closes the line's object with its sum. A part of a line does not stay. */
+/* Closes the line's object with its sum and writes it. Cuts off a line that was written
+ * in part. */
 static int append(ba_journal *j, ba_buf *line, ba_error *err)
 {
 	char sum[BA_JOURNAL_SUM + 1];

@@ -145,7 +145,7 @@ static const ba_json_field head_rows[] = {
 		"environment", ba_result, run.env, &ba_environment_fields, .required = true),
 	BA_FIELD_LIST("origins", ba_result, run.origins, run.origin_count, &ba_origin_fields,
 		.most = BA_ORIGINS_MOST, BA_IF(ba_result, run.origin_count)),
-	/* documents from before there were several have none */
+	/* absent in documents from before there were several suites */
 	BA_FIELD_LIST("suites", ba_result, run.suites, run.suite_count, BA_FIELDS(suite_rows)),
 	BA_FIELD_LIST("variants", ba_result, run.variants, run.variant_count, &ba_variant_fields,
 		.required = true, .most = BA_VARIANTS_MOST),
@@ -192,7 +192,7 @@ static const ba_json_field summary_rows[] = {
 	BA_FIELD_IF(ba_summary, layout_sd, SIZE, layouts),
 };
 
-/* what earlier versions did not write is not known */
+/* These members are unknown in documents of earlier versions. */
 static int read_throughput(void *base, ba_json_value object, ba_error *err)
 {
 	ba_summary *s = base;
@@ -261,7 +261,7 @@ const ba_json_fields ba_series_fields = BA_FIELDS_INIT(series_rows);
 
 /* ---- writing ------------------------------------------------------------- */
 
-/* derived, for readers that do not compute; read back only by `verify` */
+/* Derived values, for readers that do not compute them; only `verify` reads them. */
 static void write_throughput(
 	ba_json_writer *w, const ba_result *r, const ba_series *s, size_t variant)
 {
@@ -363,7 +363,7 @@ int ba_results_write(const char *path, const ba_result *r, ba_error *err)
 {
 	BA_AUTO(ba_replacement) ba_replacement f = {0};
 	BA_TRY(ba_replacement_open(&f, path, err));
-	(void)ba_results_put(f.file, r, NULL); /* the commit tells, with the name */
+	(void)ba_results_put(f.file, r, NULL); /* ba_replacement_commit reports it, with the name */
 	int rc = ba_result_check_stored(r, err);
 	return rc ? rc : ba_replacement_commit(&f, err);
 }

@@ -1,5 +1,4 @@
-/* A results document from anywhere, taken for untrusted: its head, and its lists one
- * element at a time. */
+/* Reads an untrusted results document: its head, then its lists one element at a time. */
 
 #include "base/base.h"
 #include "store/parts.h"
@@ -65,7 +64,7 @@ static int check_digest(ba_result *r, const ba_json_file *f, ba_error *err)
 	return rc;
 }
 
-/* takes f: it stays with the result where readings are left in it */
+/* Takes f. The result keeps it open if readings stay in the file. */
 static int read_document(ba_result *out, ba_json_file *file, size_t readings_most, ba_error *err)
 {
 	BA_AUTO_PTR(ba_json_file) ba_json_file *f = file;

@@ -39,7 +39,7 @@ static int read_net(ba_series *s, const ba_result *r, ba_json_value object, ba_e
 	return rc;
 }
 
-/* earlier versions did not write it */
+/* Documents of earlier versions have no within_threshold. */
 static int read_shift(ba_shift *out, ba_json_value object, ba_error *err)
 {
 	const char *said = NULL;
@@ -151,7 +151,8 @@ static int parse_series(
 	return rc ? rc : ba_json_as_object(object, ba_json_root(*doc), err);
 }
 
-/* Are its readings held? If there is no room they are left where they are. */
+/* Keeps the readings in memory if there is room; otherwise drops them, to be read again
+ * later. */
 static bool hold(ba_series *s, size_t *room)
 {
 	size_t bytes = 0;

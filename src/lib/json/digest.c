@@ -14,7 +14,7 @@ void ba_json_digest_init(ba_json_digest *d)
 	ba_sha256_init(&d->sha);
 }
 
-/* all but what may be the member */
+/* Hash everything except the bytes that may be the digest's own member. */
 static void pass_on(ba_json_digest *d)
 {
 	size_t n = d->held.len - MEMBER;
@@ -28,8 +28,8 @@ static bool is_space(char c)
 	return c == ' ' || c == '\n' || c == '\t' || c == '\r';
 }
 
-/* How much of the text stands as it is: to the end of a string, or of what is outside
- * of strings and no space. */
+/* The length of the next run without white space to drop: up to the end of the text, or
+ * to a space outside of strings. */
 static size_t run_of(ba_json_digest *d, const char *text, size_t size)
 {
 	size_t n = 0;
@@ -46,7 +46,7 @@ static size_t run_of(ba_json_digest *d, const char *text, size_t size)
 
 void ba_json_digest_add(ba_json_digest *d, const char *text, size_t size)
 {
-	/* the mark that some editors put before UTF-8 says nothing */
+	/* A byte order mark is not part of the document. */
 	if (!d->begun && size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
 		text += 3;
 		size -= 3;
@@ -86,7 +86,7 @@ ba_digest_state ba_json_digest_end(char found[65], char said[65], ba_json_digest
 		memcpy(said, at + before, 64);
 		said[64] = '\0';
 	} else {
-		/* the text as it is, but for its last bracket */
+		/* Everything except the closing bracket, which end() adds. */
 		rest = d->held.len ? d->held.len - 1 : 0;
 	}
 	end(found, d, rest);

@@ -305,8 +305,8 @@ static int read_one(
 	return 0;
 }
 
-/* A document has its members in the order of the rows, mostly: the one after the last
- * is the next, and no search is needed. */
+/* Documents usually list members in the order of the rows, so look at the next member
+ * before searching. */
 static ba_json_value find(ba_json_value *next, ba_json_value object, const char *key)
 {
 	const char *has = ba_json_key(*next);

@@ -120,7 +120,8 @@ int ba_json_file_element(ba_json **out, ba_json_file *f, size_t list, size_t ind
 		return ba_json_fail_size(err, &p->o);
 	ba_lex_part(&p->lex, from, to);
 	p->depth = 0;
-	/* it was checked: only a file that is being changed can still be wrong */
+	/* The element was checked when the file was opened, so a failure means that the
+	 * file changed. */
 	p->o.unique_keys = false;
 	int rc = ba_json_tree_value(&doc, p, NULL);
 	if (rc || (ba_lex_token(&p->lex) != ',' && p->lex.at != p->lex.end)) {

@@ -61,8 +61,8 @@ static void put_step(ba_buf *path, const ba_json_node *child, size_t index)
 		ba_buf_printf(path, "[%zu]", index);
 }
 
-/* A search over the whole document: nodes do not know their parents, and only errors
- * ask. */
+/* Searches the whole document, because nodes do not know their parents. Only errors
+ * need a path. */
 static bool find_path(ba_buf *path, const ba_json_node *from, const ba_json_node *wanted)
 {
 	size_t index = 0;

@@ -44,7 +44,7 @@ const char *ba_json_relax(char *text, size_t size)
 			blank(at, stop);
 			at = stop - 1;
 		} else if (*at == ',') {
-			/* of "[,]" the comma stays, and is refused later */
+			/* Keep the comma of "[,]": the parser rejects it later. */
 			comma = after_value ? at : NULL;
 			after_value = false;
 		} else if (*at == ']' || *at == '}') {

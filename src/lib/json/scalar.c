@@ -219,7 +219,7 @@ int ba_pull_skip(ba_pull *p, ba_error *err)
 		rc = type == BA_JSON_OBJECT  ? ba_pull_object(p, err)
 		     : type == BA_JSON_ARRAY ? ba_pull_array(p, err)
 					     : ba_json_read_scalar(&number, &flag, p, false, err);
-		/* on to the next value, out of all that ended */
+		/* Leave every array and object that ended, up to the next value. */
 		while (rc == 0 && p->depth > floor) {
 			rc = p->levels[p->depth - 1].object ? ba_pull_member(&key, p, err)
 							    : ba_pull_element(p, err);

@@ -7,7 +7,7 @@ typedef struct builder {
 	ba_pull *p;
 	ba_json_list *lists;
 	size_t list_count;
-	size_t cut; /* bytes that are not kept, or not its own */
+	size_t cut; /* bytes that do not count against the ceiling */
 	bool too_large;
 	ba_json_node *root;
 } builder;
@@ -94,7 +94,7 @@ static int object(builder *b, ba_json_node *n, ba_error *err)
 	return rc;
 }
 
-/* A value that is too much is checked, and not kept. */
+/* Beyond the ceiling, values are checked but not kept. */
 static int value(builder *b, ba_json_node *parent, const char *key, ba_error *err)
 {
 	ba_pull *p = b->p;

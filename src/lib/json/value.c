@@ -5,7 +5,7 @@
 #include "base/parse.h"
 #include "json/node.h"
 
-#define EXACT 9007199254740991.0 /* 2^53 - 1: one more may be two more, rounded */
+#define EXACT 9007199254740991.0 /* 2^53 - 1: larger whole numbers may be rounded */
 
 static int fail_type(ba_error *err, ba_json_value v, const char *wanted)
 {

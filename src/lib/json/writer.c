@@ -113,7 +113,7 @@ static void open_level(ba_json_writer *w, const char *key, char open, char close
 {
 	begin(w, key);
 	BA_REQUIRE(w->depth < BA_JSON_WRITER_DEPTH);
-	/* what is on one line holds nothing that is not */
+	/* Whatever is inside a one-line value is on that line, too. */
 	flat = flat || (w->depth && w->levels[w->depth - 1].flat);
 	ba_buf_putc(w->out, open);
 	w->levels[w->depth++] = (ba_json_level){.close = close, .flat = flat};
@@ -208,7 +208,8 @@ void ba_json_write_f64(ba_json_writer *w, const char *key, double value)
 		return;
 	}
 	begin(w, key);
-	/* 15 digits always survive the way there, 17 always the way back */
+	/* 15 digits always survive text to double to text, 17 always double to text to
+	 * double. */
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(text, sizeof(text), "%.*g", digits, value);
 		double back;
