@@ -67,7 +67,7 @@ int ba_read_word(int *out, ba_json_value v, const char *const *words, ba_error *
 	return ba_json_fail(err, v, "must be one of %s, is '%s'", list.data, safe);
 }
 
-int ba_read_enum(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+static int read_enum(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	return ba_read_word(field, v, row->words, err);
 }
@@ -81,7 +81,7 @@ static int read_second(void *field, ba_json_value v, const ba_key_row *row, ba_e
 	return 0;
 }
 
-int ba_read_section(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+static int read_section(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	return ba_section_read(field, v, row->rows, err);
 }
@@ -92,7 +92,7 @@ static const char *const overlay_sources[] = {[BA_OVERLAY_BASELINE] = "baseline"
 	NULL};
 
 static const ba_key_row overlay_rows[] = {
-	{"from", ba_read_enum, offsetof(ba_config, overlay_from), BA_NO_ORIGIN,
+	{"from", read_enum, offsetof(ba_config, overlay_from), BA_NO_ORIGIN,
 		.words = overlay_sources},
 	{"paths", ba_read_strings, offsetof(ba_config, overlay), BA_NO_ORIGIN,
 		.check = ba_check_path},
@@ -131,7 +131,7 @@ static const char *const targets[] = {"gpu", "host", "cuda", NULL};
 static const ba_key_row gate_rows[] = {
 	{"mode", read_second, offsetof(ba_config, gate_strict), BA_NO_ORIGIN, .words = gate_modes},
 	{"expected", read_expected, 0, offsetof(ba_config, expected_origin)},
-	{"lane", ba_read_enum, offsetof(ba_config, lane), offsetof(ba_config, lane_origin),
+	{"lane", read_enum, offsetof(ba_config, lane), offsetof(ba_config, lane_origin),
 		.words = ba_lane_words},
 	{NULL},
 };
@@ -164,11 +164,11 @@ static int read_sandbox(void *field, ba_json_value v, const ba_key_row *row, ba_
 
 static const ba_key_row config_rows[] = {
 	{"$schema", ba_read_nothing, 0, BA_NO_ORIGIN},
-	{"build", ba_read_section, CONFIG(build), BA_NO_ORIGIN, .rows = build_rows},
+	{"build", read_section, CONFIG(build), BA_NO_ORIGIN, .rows = build_rows},
 	{"suites", ba_read_suites, 0, BA_NO_ORIGIN},
 	{"thresholds", ba_read_thresholds, CONFIG(thresholds), BA_NO_ORIGIN},
 	{"overlay", read_overlay, 0, CONFIG(overlay_origin)},
-	{"gate", ba_read_section, 0, CONFIG(gate_origin), .rows = gate_rows},
+	{"gate", read_section, 0, CONFIG(gate_origin), .rows = gate_rows},
 	{"target", read_second, CONFIG(host_target), CONFIG(target_origin), .words = targets},
 	{"verdict_on", ba_read_text, CONFIG(verdict_on), BA_NO_ORIGIN},
 	{"sandbox", read_sandbox, CONFIG(sandbox), CONFIG(sandbox_origin)},

@@ -47,8 +47,6 @@ ba_key_reader ba_read_u64;	/* uint64_t in min..max */
 ba_key_reader ba_read_u64s;	/* ba_numbers, each in min..max */
 ba_key_reader ba_read_set;	/* the same, without duplicates */
 ba_key_reader ba_read_bool;
-ba_key_reader ba_read_enum;	  /* an enumeration, in the order of `words` */
-ba_key_reader ba_read_section;	  /* a struct, of `rows` */
 ba_key_reader ba_read_strings;	  /* ba_strv of what `check` accepts */
 ba_key_reader ba_read_path;	  /* char *, inside the tree */
 ba_key_reader ba_read_commands;	  /* ba_build_config: argv's */
