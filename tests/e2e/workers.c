@@ -101,6 +101,80 @@ static void a_benchmark_that_only_one_has_is_added_or_removed(void **state)
 	e2e_end(&t);
 }
 
+/* ---- in rotation ---- */
+
+#define rotating(t, ...) against((t), "--rotation", "3", __VA_ARGS__)
+
+static double began(const e2e *t, unsigned invocation)
+{
+	BA_AUTO_FREE char *path = ba_xprintf("series.0.samples.%u.started_ns", invocation);
+	return e2e_number(t, path);
+}
+
+static void invocations_in_rotation_give_what_they_give_one_by_one(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	commit(&t, "old", PYTHON, COSTS(10000));
+	commit(&t, "slow", PYTHON, COSTS(11000));
+	rotating(&t, "old", "slow");
+	assert_status(&t, 1);
+	assert_close(e2e_ratio(&t, 1), 1.1, 1e-9);
+	for (unsigned i = 0; i < 4; i++) {
+		BA_AUTO_FREE char *path = ba_xprintf("series.0.samples.%u.invocation", i);
+		assert_close(e2e_number(&t, path), i, 0);
+	}
+	/* the second benchmark of an invocation comes after the first of the others */
+	double first[3], second[3];
+	for (unsigned i = 0; i < 3; i++) {
+		double a = began(&t, i + 1);
+		BA_AUTO_FREE char *path = ba_xprintf("series.1.samples.%u.started_ns", i + 1);
+		double b = e2e_number(&t, path);
+		first[i] = a < b ? a : b;
+		second[i] = a < b ? b : a;
+	}
+	for (unsigned i = 0; i < 9; i++)
+		assert_true(first[i / 3] < second[i % 3]);
+	e2e_check_verifies(&t);
+	/* by itself, each invocation ends before the next one begins */
+	against(&t, "--rotation", "1", "old", "slow");
+	assert_status(&t, 1);
+	for (unsigned i = 0; i < 3; i++) {
+		BA_AUTO_FREE char *path = ba_xprintf("series.1.samples.%u.started_ns", i);
+		double b = e2e_number(&t, path);
+		assert_true(began(&t, i) < began(&t, i + 1) && b < began(&t, i + 1));
+	}
+	e2e_end(&t);
+}
+
+/* In its third process and later: the survey and the first invocation have two. */
+#define DIES_LATER                                                    \
+	IMPORTS "path = os.path.join(os.environ['HOME'], 'starts')\n" \
+		"open(path, 'a').write('x')\n"                        \
+		"late = os.path.getsize(path) > 3\n"                  \
+		"@benchmark(axes={'n': [1, 2]})\n"                    \
+		"def work(n):\n"                                      \
+		"    if late and n == 2: os._exit(9)\n"               \
+		"    return Case(lambda: advance(10000), items=n, check=lambda: True)\n"
+
+static void one_that_dies_in_rotation_costs_nobody_else(void **state)
+{
+	(void)state;
+	e2e t = begin();
+	commit(&t, "old", PYTHON, COSTS(10000));
+	commit(&t, "dies", PYTHON, DIES_LATER);
+	commit(&t, "slow", PYTHON, COSTS(11000));
+	rotating(&t, "old", "dies", "slow");
+	assert_status(&t, 1);
+	assert_has(e2e_text(&t, "series.1.variants.1.failure"), "exited with status 9");
+	assert_string_equal(e2e_text(&t, "series.0.comparisons.0.verdict"), "unchanged");
+	assert_string_equal(e2e_text(&t, "series.0.comparisons.1.verdict"), "regressed");
+	assert_string_equal(e2e_text(&t, "series.1.comparisons.1.verdict"), "regressed");
+	assert_close(e2e_number(&t, "series.1.comparisons.1.invocations"), 4, 0);
+	e2e_check_verifies(&t);
+	e2e_end(&t);
+}
+
 /* ---- bad input ---- */
 
 typedef struct misdeed {
@@ -717,6 +791,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_a_run_costs_is_what_is_compared),
 		cmocka_unit_test(a_benchmark_that_only_one_has_is_added_or_removed),
+		cmocka_unit_test(invocations_in_rotation_give_what_they_give_one_by_one),
+		cmocka_unit_test(one_that_dies_in_rotation_costs_nobody_else),
 		cmocka_unit_test(each_misdeed_is_told_of_its_variant),
 		cmocka_unit_test(one_that_fails_costs_nobody_else),
 		cmocka_unit_test(one_that_floods_the_host_costs_nobody_else),

@@ -137,7 +137,7 @@ static size_t first_blocks(const simulation *s, size_t least, double *cost)
 
 	noise_world_init(&w, s->model, s->seed ^ TRIAL_SEED);
 	outcome o = invocation(&w, s, TRIAL_NUMBER, TRIAL_BLOCKS, &launches);
-	double wanted = fmin(ba_blocks_first(o.trimmed.s1_sq, log1p(s->theta)),
+	double wanted = fmin(ba_blocks_first(o.trimmed.s1_sq, log1p(s->theta), s->start_cost, 1),
 		fmin(s->start_cost, BLOCKS_MAX / 4.0));
 	*cost += TRIAL_BLOCKS;
 	return wanted > (double)least ? (size_t)wanted : least;

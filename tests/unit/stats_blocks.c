@@ -34,9 +34,13 @@ static void the_first_number_follows_the_noise_of_a_block(void **state)
 {
 	(void)state;
 	/* S1/sqrt(k) = D/4 */
-	assert_close(ba_blocks_first(1e-2, 0.02), 400, 1e-9);
-	assert_close(ba_blocks_first(1e-2, 0.04), 100, 1e-9);
-	assert_close(ba_blocks_first(0, 0.02), 0, 1e-9);
+	assert_close(ba_blocks_first(1e-2, 0.02, 0, 1), 400, 1e-9);
+	assert_close(ba_blocks_first(1e-2, 0.04, 0, 1), 100, 1e-9);
+	assert_close(ba_blocks_first(0, 0.02, 100, 1), 0, 1e-9);
+	/* at most k*, with T2 = D/2: sqrt(100 1e-2 / 1) / 0.01 */
+	assert_close(ba_blocks_first(1e-2, 0.02, 100, 1), 100, 1e-9);
+	assert_close(ba_blocks_first(1e-2, 0.02, 400, 4), 100, 1e-9);
+	assert_close(ba_blocks_first(1e-2, 0.02, 1e6, 1), 400, 1e-9);
 }
 
 static void noise_inside_an_invocation_asks_for_blocks(void **state)

@@ -7,11 +7,15 @@
 #define SPREAD_LEAST 1e-3
 #define SPREAD_MOST 4.0
 #define BISECTIONS 24
-#define FIRST_SHARE 0.25 /* of the threshold */
+#define FIRST_SHARE 0.25  /* of the threshold, for the noise within an invocation */
+#define BETWEEN_SHARE 0.5 /* and what is assumed for the noise between invocations */
 
-double ba_blocks_first(double s1_sq, double d)
+double ba_blocks_first(double s1_sq, double d, double invocation_cost, double block_cost)
 {
-	return s1_sq / (FIRST_SHARE * d * FIRST_SHARE * d);
+	double quiet = s1_sq / (FIRST_SHARE * d * FIRST_SHARE * d), between = BETWEEN_SHARE * d;
+	if (!(invocation_cost > 0))
+		return quiet;
+	return fmin(quiet, sqrt(invocation_cost * s1_sq / block_cost) / between);
 }
 
 /* The largest multiple of today's standard deviation with which the look decides; 0:

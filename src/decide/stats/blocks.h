@@ -27,10 +27,12 @@
 
 #include "stats/sequential.h"
 
-/* Before there are two invocations: how many blocks keep the noise within an invocation
- * below a quarter of the threshold d (a log ratio)? Four invocations without other noise
- * then show `unchanged` nearly always (section 5: s below .334 D). */
-double ba_blocks_first(double s1_sq, double d);
+/* The number before there are two invocations. It keeps the noise within an invocation
+ * below a quarter of the threshold d (a log ratio): four invocations without other noise
+ * then show `unchanged` nearly always (section 5: s below .334 D). It is at most k* for
+ * T2 = d/2, so that short invocations are many where they are dear to start. Costs as in
+ * ba_blocks_plan. */
+double ba_blocks_first(double s1_sq, double d, double invocation_cost, double block_cost);
 
 /* what an estimate from few invocations may be wrong by */
 #define BA_BLOCKS_AIM 0.8

@@ -70,7 +70,7 @@ typedef struct ba_job_request {
 	/* how it is measured */
 	uint64_t seed;	  /* 0: chosen */
 	const char *part; /* "1/4" of the invocations of a fixed run; NULL: all */
-	int fixed, min_invocations, max_invocations, batch, blocks;
+	int fixed, min_invocations, max_invocations, batch, blocks, rotation;
 	int layouts; /* copies of each library in a process; below 2: itself alone */
 	int engine, flush, count_with, explain; /* of the words above */
 	uint64_t count_most;	    /* instructions of a launch that is counted; 0: the default */

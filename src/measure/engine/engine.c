@@ -1,13 +1,33 @@
 #include "engine/engine.h"
 
+#include <math.h>
+
 #include "base/clock.h"
 #include "base/base.h"
 #include "engine/row.h"
+#include "proc/affinity.h"
 #include "proc/memory.h"
 
 const char *ba_engine_name(ba_engine_kind kind)
 {
 	return ba_engine_row_of(&(ba_engine_spec){.kind = kind})->name;
+}
+
+size_t ba_engine_workers_most(int cpu, uint64_t peak_bytes)
+{
+	uint64_t free_now = ba_memory_available();
+	ba_cpus allowed;
+	bool known = ba_affinity_allowed(&allowed, NULL) == 0;
+	/* nothing is timed while they start: the processor for that may serve, too */
+	if (known && cpu >= 0)
+		ba_cpus_add(&allowed, (unsigned)cpu);
+	size_t most = known ? ba_cpus_count(&allowed) : 1;
+	double quota = ba_affinity_quota();
+	if (quota > 0 && quota < (double)most)
+		most = (size_t)ceil(quota);
+	if (free_now && peak_bytes && free_now / peak_bytes < most)
+		most = (size_t)(free_now / peak_bytes);
+	return most ? most : 1;
 }
 
 bool ba_engine_shares(const ba_engine_spec *spec)

@@ -23,6 +23,9 @@
 
 const char *ba_engine_name(ba_engine_kind kind);
 
+/* How many workers have a processor and memory now, while nothing is timed. cpu: where times
+ * are taken; peak_bytes: of the largest worker so far, 0: unknown. */
+size_t ba_engine_workers_most(int cpu, uint64_t peak_bytes);
 /* Do all variants share a process in that engine? */
 bool ba_engine_shares(const ba_engine_spec *spec);
 /* Can that engine measure only the benchmarks that the baseline has, too? */

@@ -88,9 +88,10 @@ static int send_open(const ba_talk *t)
 	int cpu = t->spec->sandbox ? -1 : t->spec->cpu;
 	ba_message_put_i64(&m, "cpu", cpu);
 	/* they start and prepare side by side, each on a processor of its own: also on the
-	 * one where times are taken later */
-	ba_message_put_i64(
-		&m, "start_cpu", cpu < 0 ? -1 : ba_affinity_nth(t->variant, t->spec->cpu));
+	 * one where times are taken later, unless times are taken there now */
+	int with = t->spec->starts_apart ? -1 : t->spec->cpu;
+	ba_message_put_i64(&m, "start_cpu",
+		cpu < 0 ? -1 : ba_affinity_nth(t->spec->starts_from + t->variant, with));
 	ba_message_put_text(&m, "label", v->label);
 	ba_message_put_text(&m, "tree", v->tree_dir);
 	put_strangers(&m, t);

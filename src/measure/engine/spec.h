@@ -65,6 +65,10 @@ typedef struct ba_engine_spec {
 	const char *const *wrapper;
 	/* how many workers may start, and prepare, at the same time; 0: all */
 	size_t at_once;
+	/* of programs: they start and prepare while others measure, on processors from that
+	 * number on, none of them of the core of `cpu` */
+	bool starts_apart;
+	size_t starts_from;
 	const char *scratch; /* the run's directory; NULL: nothing is written */
 	/* Workers run in sandboxes: what all of them may see; box.h says what each sees
 	 * besides. NULL: without. The machine is examined by a worker that has no

@@ -47,6 +47,15 @@ static double invocation_ns(const ba_session *s)
 	return expected > 0 ? fmin(mean, expected) : mean;
 }
 
+/* How many invocations come before the look, as far as the budget goes. */
+static size_t affordable(const ba_session *s, size_t planned)
+{
+	size_t n = planned - s->invocation;
+	while (n > 1 && ba_session_is_late(s, (double)n * invocation_ns(s)))
+		n--;
+	return n;
+}
+
 static void stop(ba_session *s, const char *why, const char *note)
 {
 	free(s->result->decided.stopped);
@@ -100,7 +109,8 @@ static int invoke_until(ba_session *s, size_t target, size_t planned, ba_error *
 	while (s->invocation < target) {
 		if (s->active_count == 0 || ends_before(s, target))
 			return 0;
-		int rc = end_by_budget(s, ba_session_invoke_all(s, planned, err));
+		int rc = end_by_budget(
+			s, ba_session_invoke_all(s, planned, affordable(s, planned), err));
 		if (rc)
 			return rc;
 		if (s->restart && !s->cut)

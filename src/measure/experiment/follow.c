@@ -44,7 +44,7 @@ static int follow(ba_session *s, const ba_member_order *o, ba_error *err)
 		for (size_t i = 0; i < s->task_count; i++)
 			ba_task_set_active(
 				s, &s->tasks[i], s->tasks[i].active && o->open[i] == '1');
-		rc = ba_session_invoke_all(s, o->invocation + 1, err);
+		rc = ba_session_invoke_all(s, o->invocation + 1, 1, err);
 		if (rc || !s->restart)
 			return rc;
 	}

@@ -11,6 +11,7 @@
 #include "session/invocation.h"
 #include "experiment/plan.h"
 #include "experiment/resume.h"
+#include "experiment/rotation.h"
 #include "session/task.h"
 #include "stats/schedule.h"
 
@@ -59,7 +60,7 @@ static int invoke_suite(ba_session *s, ba_session_suite *suite, const size_t *or
 	return rc;
 }
 
-int ba_session_invoke_all(ba_session *s, size_t planned, ba_error *err)
+int ba_session_invoke_all(ba_session *s, size_t planned, size_t most, ba_error *err)
 {
 	BA_AUTO_FREE size_t *order = ba_xcalloc(s->task_count, sizeof(*order));
 	size_t done = 0;
@@ -79,6 +80,11 @@ int ba_session_invoke_all(ba_session *s, size_t planned, ba_error *err)
 	int64_t start = ba_now_ns();
 	rc = ba_session_count(s, err);
 	s->result->run.spent.count += ba_seconds_since(start);
+	size_t turns = rc ? 1 : ba_rotation_turns(s, most);
+	if (turns > 1) {
+		report_progress(s, s->invocation, (double)planned);
+		return ba_rotation_invoke(s, turns, err);
+	}
 	for (size_t i = 0; rc == 0 && i < s->suite_count && !s->restart; i++)
 		rc = invoke_suite(s, &s->suites[i], order, &done, planned, err);
 	ba_session_take_opened(s);

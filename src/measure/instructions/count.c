@@ -141,7 +141,8 @@ static int count_in_sets(
  * measure at the same time, the processors are for them. */
 static size_t sets_of(const ba_session *s, ba_session_suite *suite, size_t tasks)
 {
-	size_t variants = 0, most = ba_session_workers_most(suite);
+	size_t variants = 0,
+	       most = ba_engine_workers_most(suite->engine_spec.cpu, suite->peak_bytes);
 	size_t room = (size_t)(ba_memory_available() / UNKNOWN_BYTES);
 	for (size_t v = 0; v < ba_session_variants(s); v++)
 		variants += suite->usable[v];

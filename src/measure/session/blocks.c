@@ -1,9 +1,9 @@
 /*
  * How many blocks a benchmark has in an invocation (docs/statistics.md section 2).
  *
- * Before the first invocation a trial tells how much the blocks scatter. The benchmark
- * gets as many as bring that noise below a quarter of the threshold, within the limits
- * of sizes.c. The readings of the trial are not used again.
+ * Before the first invocation a trial tells how much the blocks scatter, which gives the
+ * first number (ba_blocks_first), within the limits of sizes.c. The readings of the trial
+ * are not used again.
  *
  * After each look a benchmark that is still open gets the number that leads to its
  * verdict in the least time (stats/blocks.h), by the costs and variances that were
@@ -107,7 +107,8 @@ static int try_metric(ba_session *s, ba_task *t, ba_metric m, ba_failure *f)
 	if (rc)
 		return rc;
 	double block_ns = (double)trial.wall_ns / tried;
-	double needed = ba_blocks_first(scatter_of(s, &trial), log1p(theta));
+	double needed = ba_blocks_first(
+		scatter_of(s, &trial), log1p(theta), ba_sizes_start_ns(t), fmax(block_ns, 1));
 	double affordable = longest / fmax(block_ns, 1);
 	double wanted = fmin(fmin(needed, affordable), BLOCKS_MOST);
 	*blocks = ba_sizes_rounds(t, wanted > before ? (unsigned)wanted : before);

@@ -147,27 +147,9 @@ static int draw_copies(ba_session *s, ba_session_suite *suite, ba_error *err)
 				   : 0;
 }
 
-/* As many workers as have a processor and memory for what the largest has needed. */
-size_t ba_session_workers_most(const ba_session_suite *suite)
-{
-	uint64_t free_now = ba_memory_available();
-	ba_cpus allowed;
-	bool known = ba_affinity_allowed(&allowed, NULL) == 0;
-	/* nothing is timed while they start: the processor for that may serve, too */
-	if (known && suite->engine_spec.cpu >= 0)
-		ba_cpus_add(&allowed, (unsigned)suite->engine_spec.cpu);
-	size_t most = known ? ba_cpus_count(&allowed) : 1;
-	double quota = ba_affinity_quota();
-	if (quota > 0 && quota < (double)most)
-		most = (size_t)ceil(quota);
-	if (free_now && suite->peak_bytes && free_now / suite->peak_bytes < most)
-		most = (size_t)(free_now / suite->peak_bytes);
-	return most ? most : 1;
-}
-
 /* Which variants must be there. A process that holds all of them holds also those that
  * have their verdicts: the others lie in its memory as they did before. */
-static bool choose_variants(bool *out, const ba_session *s, ba_session_suite *suite)
+bool ba_session_choose_variants(bool *out, const ba_session *s, ba_session_suite *suite)
 {
 	bool any = false, shares = ba_engine_shares(&suite->engine_spec);
 	for (size_t v = 0; v < ba_session_variants(s); v++) {
@@ -184,13 +166,14 @@ int ba_session_open_engine(ba_session *s, ba_session_suite *suite, bool reversed
 {
 	BA_AUTO_FREE bool *wanted = ba_xcalloc(ba_session_variants(s), sizeof(*wanted));
 	while (!suite->engine && !s->restart) {
-		if (!choose_variants(wanted, s, suite))
+		if (!ba_session_choose_variants(wanted, s, suite))
 			return 0;
 		BA_AUTO(ba_failure) ba_failure f = {.err = err};
 		int rc = draw_copies(s, suite, err);
 		if (rc)
 			return rc;
-		suite->engine_spec.at_once = ba_session_workers_most(suite);
+		suite->engine_spec.at_once =
+			ba_engine_workers_most(suite->engine_spec.cpu, suite->peak_bytes);
 		int64_t start = ba_now_ns();
 		rc = ba_engine_open(
 			&suite->engine, &suite->engine_spec, wanted, reversed, NULL, &f);

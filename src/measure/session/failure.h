@@ -7,8 +7,8 @@
 /* Opens the suite's engine with all variants that can be opened. 0 also if none can, or if
  * the engine was changed; suite->engine is then NULL. */
 int ba_session_open_engine(ba_session *s, ba_session_suite *suite, bool reversed, ba_error *err);
-/* How many workers of the suite have a processor and memory now, while nothing is timed. */
-size_t ba_session_workers_most(const ba_session_suite *suite);
+/* Which variants' processes an invocation needs. False: none. */
+bool ba_session_choose_variants(bool *out, const ba_session *s, ba_session_suite *suite);
 /* From here on each variant of the suite has its own process; a sentence says why. */
 void ba_session_split(ba_session *s, ba_session_suite *suite, const char *why);
 /* After BA_EVARIANT: changes the engine, or excludes the variant. t is NULL if a library

@@ -105,15 +105,20 @@ static void take_cases(ba_session *s, ba_task *t, ba_case_facts *cases)
 	}
 }
 
+void ba_task_choose_variants(bool *out, const ba_session *s, const ba_task *t)
+{
+	for (size_t v = 0; v < ba_session_variants(s); v++)
+		out[v] = t->wanted[v] &&
+			 (ba_engine_shares(&t->suite->engine_spec) || ba_task_needs(s, t, v));
+}
+
 /* A variant that says it cannot run here takes no part from then on; it has not failed.
  */
 int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f)
 {
 	ba_case_facts *cases = ba_xcalloc(ba_session_variants(s), sizeof(*cases));
 	BA_AUTO_FREE bool *wanted = ba_xcalloc(ba_session_variants(s), sizeof(*wanted));
-	for (size_t v = 0; v < ba_session_variants(s); v++)
-		wanted[v] = t->wanted[v] &&
-			    (ba_engine_shares(&t->suite->engine_spec) || ba_task_needs(s, t, v));
+	ba_task_choose_variants(wanted, s, t);
 	const ba_prepare p = prepare_of(s, t, wanted, cases);
 	int64_t start = ba_now_ns();
 	int rc = ba_engine_prepare(t->suite->engine, &p, f);

@@ -7,6 +7,8 @@
 /* Lets all participants set up the task's kernels or cases. A variant that says it cannot
  * run here takes no part from then on. */
 int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f);
+/* Who they are. */
+void ba_task_choose_variants(bool *out, const ba_session *s, const ba_task *t);
 /* For gpu_rotate: prepares the task again, with as many sets of inputs as the cache
  * needs to forget them. */
 int ba_session_make_sets(ba_session *s, ba_task *t, ba_failure *f);

@@ -87,6 +87,16 @@ struct ba_task {
 	ba_metric_state rounds[BA_METRIC_COUNT]; /* if each metric has its own sizes */
 };
 
+/* Samples of invocations that are not complete yet (experiment/rotation.h). */
+typedef struct ba_held {
+	struct ba_held_sample {
+		ba_task *task;
+		ba_metric metric;
+		ba_samples samples;
+	} * items;
+	size_t count, capacity;
+} ba_held;
+
 struct ba_session {
 	ba_result *result;
 	const ba_session_spec *spec;
@@ -107,6 +117,7 @@ struct ba_session {
 	size_t notes_told;	    /* notes of the result that are in earlier checkpoints */
 	bool plan_told;		    /* what the budget buys */
 	size_t kept;		    /* samples of this invocation */
+	ba_held *held;		    /* where they wait; NULL: the series take them at once */
 	bool explains;		    /* the verdicts are there; nothing goes to the journal */
 	unsigned epoch;		    /* how often all members began again (members.h) */
 	struct ba_gpu_watch *watch; /* of a member's GPU; NULL: not needed so far */

@@ -69,6 +69,7 @@ typedef struct ba_session_spec {
 	const char *count_with;	       /* a word of counter/counter.h */
 	const char *scratch;	       /* directory of the run, for traces and cubins */
 	uint64_t count_most;	       /* instructions of a call that is counted; 0: the default */
+	unsigned rotation; /* invocations that are prepared at a time; 0: as there are processors */
 	ba_explain explain;
 	double alpha;
 	bool strict;

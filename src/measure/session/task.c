@@ -160,8 +160,18 @@ bool ba_task_executes_nothing(const ba_task *t)
 
 /* ---- samples ---- */
 
+static void hold(ba_held *h, ba_task *t, ba_metric metric, ba_samples *samples)
+{
+	*BA_PUSH(h->items, h->count, h->capacity) = (struct ba_held_sample){t, metric, *samples};
+	*samples = (ba_samples){0};
+}
+
 void ba_session_keep(ba_session *s, ba_task *t, ba_metric metric, ba_samples *samples)
 {
+	if (s->held) {
+		hold(s->held, t, metric, samples);
+		return;
+	}
 	ba_series *series = ba_task_series(s, t, metric);
 	BA_REQUIRE(series);
 	ba_samples *kept = ba_series_add_samples(series);

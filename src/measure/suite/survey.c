@@ -142,12 +142,16 @@ static int survey_libraries(ba_suite_spec *suite, char **trouble, const ba_resul
 	for (size_t v = 0; v < n; v++)
 		all[v] = !suite->failures[v];
 	survey_begin(&suite->survey, n);
-	if (untrusted || !ba_engine_shares(&engine))
+	/* programs are by themselves, and are started side by side */
+	bool shares = ba_engine_shares(&engine);
+	if (untrusted || (!shares && !engine.programs))
 		return survey_apart(suite, true, err);
+	engine.at_once = ba_engine_workers_most(engine.cpu, 0);
 	int rc = ba_engine_open(&e, &engine, all, false, &suite->survey, &f);
 	if (rc == BA_EVARIANT) {
-		*trouble = ba_xprintf("%s works alone but not beside the others: %s",
-			r->run.variants[f.variant].label, f.text);
+		if (shares)
+			*trouble = ba_xprintf("%s works alone but not beside the others: %s",
+				r->run.variants[f.variant].label, f.text);
 		survey_begin(&suite->survey, n);
 		return survey_apart(suite, true, err);
 	}
@@ -156,7 +160,7 @@ static int survey_libraries(ba_suite_spec *suite, char **trouble, const ba_resul
 	ba_engine_close(e);
 	/* together they were not themselves: ask again, each in a process of its own */
 	bool duet = suite->engine_forced && ba_engine_shares(&suite->engine);
-	if (!suite->survey.share && !duet)
+	if (shares && !suite->survey.share && !duet)
 		return survey_apart(suite, false, err);
 	return 0;
 }

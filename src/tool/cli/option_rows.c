@@ -162,6 +162,8 @@ static const struct {
 		"<n> blocks in each invocation (by time)")},
 	{AGAINST | RUN | BISECT, OPT_INT_IN(0, "layouts", &here.job.layouts, 1, BA_LAYOUTS_MOST,
 		"measure launches in <n> copies of each library at other addresses, drawn anew for each process: code that only moved is not slower, and the reports say how much layout matters (1: the library itself; x86-64)")},
+	{AGAINST, OPT_INT_IN(0, "rotation", &here.job.rotation, 1, 16,
+		"prepare <n> invocations of programs at a time, of which one measures (as many as have processors, at most 4)")},
 	{MEASURE, OPT_DURATION(0, "hang-after", &here.job.hang_ns,
 		"kill a worker that makes no progress for <time> (60s)")},
 	{AGAINST | RUN, OPT_STRING(0, "resume", &here.resume,

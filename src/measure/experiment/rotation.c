@@ -1,0 +1,262 @@
+#include "experiment/rotation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "experiment/plan.h"
+#include "experiment/resume.h"
+#include "proc/affinity.h"
+#include "session/failure.h"
+#include "session/invocation.h"
+#include "session/prepare.h"
+#include "session/task.h"
+#include "stats/schedule.h"
+
+#define INVOCATIONS_MOST 4u
+
+/* The processes of one invocation. */
+typedef struct turn {
+	unsigned invocation;
+	ba_engine_spec spec;
+	ba_engine *engine;
+	ba_task **tasks; /* in the order drawn */
+	/* what its processes prepare now; NULL: nothing */
+	ba_task *asked;
+	bool *asked_of; /* [variants] */
+} turn;
+
+typedef struct rotation {
+	ba_session *s;
+	ba_session_suite *suite;
+	size_t task_count; /* of each turn */
+	turn *turns;
+	size_t count;
+} rotation;
+
+static bool takes_turns(const ba_session *s, const ba_session_suite *suite)
+{
+	const ba_engine_spec *spec = &suite->engine_spec;
+	bool alternates = spec->kind == BA_ENGINE_DUET || spec->kind == BA_ENGINE_SPLIT;
+	return spec->programs && alternates && spec->cpu >= 0 && !spec->sandbox &&
+	       !s->spec->members && !s->spec->parts && s->suite_count == 1 &&
+	       ba_session_candidates(s) > 0 && s->invocation > ba_session_first(s);
+}
+
+static bool is_due(const ba_session *s, const ba_session_suite *suite, const ba_task *t)
+{
+	return t->suite == suite && t->active && ba_task_is_timed(t) && ba_task_is_due_now(s, t);
+}
+
+/* The GPU is not shared with what prepares, and nothing is tried out beside it. */
+static bool is_fit(const ba_session *s, const ba_task *t)
+{
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (ba_metric_is_of_runs((ba_metric)m) && ba_task_is_due(s, t, (ba_metric)m))
+			return false;
+	return t->sized && t->prepared;
+}
+
+/* As many as have processors beside the core that times are taken on. */
+static size_t room(const ba_session *s, const ba_session_suite *suite)
+{
+	size_t variants = 0,
+	       most = ba_engine_workers_most(suite->engine_spec.cpu, suite->peak_bytes);
+	ba_cpus others;
+	if (s->spec->rotation)
+		return s->spec->rotation;
+	if (ba_affinity_allowed(&others, NULL))
+		return 1;
+	for (size_t v = 0; v < ba_session_variants(s); v++)
+		variants += suite->usable[v];
+	if (ba_cpus_count(&others) < most)
+		most = ba_cpus_count(&others);
+	size_t turns = variants ? most / variants : 0;
+	return turns < INVOCATIONS_MOST ? turns : INVOCATIONS_MOST;
+}
+
+size_t ba_rotation_turns(const ba_session *s, size_t most)
+{
+	if (most < 2 || !takes_turns(s, s->suites))
+		return 1;
+	for (size_t i = 0; i < s->task_count; i++)
+		if (is_due(s, s->suites, &s->tasks[i]) && !is_fit(s, &s->tasks[i]))
+			return 1;
+	size_t turns = room(s, s->suites);
+	return turns < most ? turns : most;
+}
+
+/* ---- the processes ---- */
+
+static void drop(turn *t)
+{
+	ba_engine_free(t->engine);
+	t->engine = NULL;
+	t->asked = NULL;
+}
+
+static void close_all(rotation *r)
+{
+	for (size_t i = 0; i < r->count; i++)
+		if (r->turns[i].engine)
+			ba_engine_ask_to_end(r->turns[i].engine);
+	for (size_t i = 0; i < r->count; i++) {
+		if (r->turns[i].engine)
+			ba_engine_close(r->turns[i].engine);
+		drop(&r->turns[i]);
+	}
+}
+
+/* What fails here fails again where one invocation is measured by itself, which says what
+ * comes of it. */
+static int open_all(rotation *r, ba_error *err)
+{
+	BA_AUTO(ba_failure) ba_failure f = {.err = err};
+	BA_AUTO_FREE bool *wanted = ba_xcalloc(ba_session_variants(r->s), sizeof(*wanted));
+	int64_t start = ba_now_ns();
+	int rc = 0;
+	ba_session_choose_variants(wanted, r->s, r->suite);
+	for (size_t i = 0; rc == 0 && i < r->count; i++)
+		rc = ba_engine_start(&r->turns[i].engine, &r->turns[i].spec, wanted,
+			ba_schedule_load_reversed(r->s->spec->seed, r->turns[i].invocation), NULL,
+			&f);
+	for (size_t i = 0; rc == 0 && i < r->count; i++)
+		rc = ba_engine_started(r->turns[i].engine, NULL, &f);
+	r->s->result->run.spent.start += ba_seconds_since(start);
+	r->suite->start_ns = (double)(ba_now_ns() - start) / (double)r->count;
+	return rc;
+}
+
+/* ---- a step ---- */
+
+/* Its processes prepare the task while others measure. */
+static void ask(rotation *r, turn *t, ba_task *task)
+{
+	ba_error ignored;
+	BA_AUTO(ba_failure) ba_failure f = {.err = &ignored};
+	if (!t->engine || !is_due(r->s, r->suite, task))
+		return;
+	ba_task_choose_variants(t->asked_of, r->s, task);
+	if (ba_task_ask_alone(r->s, t->engine, task, t->asked_of, &f))
+		drop(t); /* opened again when it is its turn */
+	else
+		t->asked = task;
+}
+
+/* Were other processes asked than are needed now? */
+static bool is_stale(const rotation *r, const turn *t, const ba_task *task)
+{
+	BA_AUTO_FREE bool *now = ba_xcalloc(ba_session_variants(r->s), sizeof(*now));
+	ba_task_choose_variants(now, r->s, task);
+	return t->asked &&
+	       (t->asked != task ||
+		       memcmp(now, t->asked_of, ba_session_variants(r->s) * sizeof(*now)) != 0);
+}
+
+static int step(rotation *r, turn *t, ba_task *task, ba_error *err)
+{
+	if (!is_due(r->s, r->suite, task))
+		return 0;
+	if (is_stale(r, t, task))
+		drop(t);
+	ba_engine *before = r->suite->engine = t->engine;
+	r->s->invocation = t->invocation;
+	int rc = ba_session_invoke(r->s, task, err);
+	t->engine = r->suite->engine;
+	r->suite->engine = NULL;
+	t->asked = NULL;
+	/* something failed: the others may fail, too, or hold what it lacks */
+	for (size_t i = 0; t->engine != before && i < r->count; i++)
+		if (&r->turns[i] != t)
+			drop(&r->turns[i]);
+	return rc;
+}
+
+static int go_round(rotation *r, ba_error *err)
+{
+	ba_session *s = r->s;
+	for (size_t i = 0; i < r->count; i++)
+		ask(r, &r->turns[i], r->turns[i].tasks[0]);
+	for (size_t k = 0; k < r->task_count; k++)
+		for (size_t i = 0; i < r->count; i++) {
+			turn *t = &r->turns[i];
+			s->cut = s->cut || ba_session_is_late(s, 0);
+			if (s->cut || s->restart)
+				return 0;
+			int rc = step(r, t, t->tasks[k], err);
+			if (rc)
+				return rc;
+			if (k + 1 < r->task_count)
+				ask(r, t, t->tasks[k + 1]);
+		}
+	return 0;
+}
+
+/* ---- the invocations ---- */
+
+static void begin(rotation *r, turn *t, unsigned invocation, size_t number)
+{
+	ba_session *s = r->s;
+	BA_AUTO_FREE size_t *order = ba_xcalloc(s->task_count, sizeof(*order));
+	*t = (turn){.invocation = invocation,
+		.spec = r->suite->engine_spec,
+		.tasks = ba_xcalloc(s->task_count, sizeof(ba_task *)),
+		.asked_of = ba_xcalloc(ba_session_variants(s), sizeof(*t->asked_of))};
+	t->spec.starts_apart = true;
+	t->spec.starts_from = number * ba_session_variants(s);
+	ba_schedule_shuffle(order, s->task_count, s->spec->seed, invocation);
+	r->task_count = 0;
+	for (size_t i = 0; i < s->task_count; i++)
+		if (is_due(s, r->suite, &s->tasks[order[i]]))
+			t->tasks[r->task_count++] = &s->tasks[order[i]];
+}
+
+/* As if they had been measured one after the other. */
+static void keep_all(ba_session *s, const ba_held *held, unsigned first, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		s->invocation = first + (unsigned)i;
+		for (size_t k = 0; k < held->count; k++)
+			if (held->items[k].samples.invocation == s->invocation)
+				ba_session_keep(s, held->items[k].task, held->items[k].metric,
+					&held->items[k].samples);
+		ba_session_checkpoint(s);
+	}
+}
+
+int ba_rotation_invoke(ba_session *s, size_t count, ba_error *err)
+{
+	unsigned first = s->invocation;
+	ba_held held = {0};
+	rotation r = {.s = s,
+		.suite = s->suites,
+		.count = count,
+		.turns = ba_xcalloc(count, sizeof(*r.turns))};
+	for (size_t i = 0; i < count; i++)
+		begin(&r, &r.turns[i], first + (unsigned)i, i);
+	s->held = &held;
+	int rc = r.task_count ? open_all(&r, err) : 0;
+	if (rc == BA_EVARIANT) {
+		for (size_t i = 0; i < count; i++)
+			drop(&r.turns[i]);
+		rc = 0;
+	}
+	if (rc == 0 && r.task_count)
+		rc = go_round(&r, err);
+	close_all(&r);
+	s->held = NULL;
+	s->invocation = first;
+	ba_session_take_opened(s);
+	if (rc == 0 && !s->cut && !s->restart)
+		keep_all(s, &held, first, count);
+	for (size_t i = 0; i < held.count; i++)
+		ba_samples_dispose(&held.items[i].samples);
+	free(held.items);
+	for (size_t i = 0; i < count; i++) {
+		free(r.turns[i].tasks);
+		free(r.turns[i].asked_of);
+	}
+	free(r.turns);
+	return rc;
+}

@@ -1,0 +1,23 @@
+/*
+ * Several invocations in rotation: each has processes of its own, which prepare the next
+ * benchmark while those of another invocation measure. Only one of them measures at a time,
+ * and what prepares has other cores.
+ *
+ * An invocation of five Python interpreters that compile kernels takes 2.7 s to start, 5 s to
+ * prepare ten benchmarks, and 5 s to measure them. In rotation it takes hardly more than the 5 s.
+ */
+#ifndef EXPERIMENT_ROTATION_H
+#define EXPERIMENT_ROTATION_H
+
+#include "session/session.h"
+
+/* How many of the next invocations, at most `most`, can be measured in rotation: as many as
+ * have a processor for each process, or as the options say, if all that is due is a host time
+ * of programs. Below 2: none. */
+size_t ba_rotation_turns(const ba_session *s, size_t most);
+/* Measures so many invocations from s->invocation on, which then is the last of them. Their
+ * samples and checkpoints come as if they had been made one after the other. If the run is
+ * interrupted, none of them counts. */
+int ba_rotation_invoke(ba_session *s, size_t turns, ba_error *err);
+
+#endif
