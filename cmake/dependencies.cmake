@@ -12,6 +12,7 @@ if(NOT LIBGIT2_FOUND)
                 " lib/pkgconfig in PKG_CONFIG_PATH")
 endif()
 pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3>=3.37)
+pkg_check_modules(CJSON REQUIRED IMPORTED_TARGET libcjson>=1.7.15)
 # XML of other tools
 pkg_check_modules(EXPAT REQUIRED IMPORTED_TARGET expat>=2.4.7)
 # functions and source lines of counted instructions

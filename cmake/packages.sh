@@ -20,6 +20,7 @@ missing_packages()
 		pkg-config pkg-config
 		git git
 		lib:libgit2 libgit2-dev
+		lib:libcjson libcjson-dev
 		lib:expat libexpat1-dev
 		lib:sqlite3 libsqlite3-dev
 		lib:libdw libdw-dev

@@ -26,7 +26,7 @@ deb=$(find "$top/out" -maxdepth 1 -name "bench-against_${version}_*.deb")
 [ -f "$deb" ] || fail "no package of version $version: $(ls "$top/out")"
 
 # what it needs was found in the programs, not written down
-for library in libc6 libdw1 libexpat1 libelf1 libgit2 libsqlite3; do
+for library in libc6 libcjson1 libdw1 libexpat1 libelf1 libgit2 libsqlite3; do
 	dpkg-deb -f "$deb" Depends | grep -q "$library" ||
 		fail "no dependency on $library: $(dpkg-deb -f "$deb" Depends)"
 done

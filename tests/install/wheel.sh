@@ -96,7 +96,7 @@ check_tool()
 	check_tag bench_against
 	tool=$top/venv/bin/bench-against
 	ldd "$(find "$top/venv" -path '*/tool/bin/bench-against')" >"$top/ldd"
-	for library in libgit2 libsqlite3 libexpat libdw; do
+	for library in libgit2 libsqlite3 libcjson libexpat libdw; do
 		grep "$library" "$top/ldd" | grep -qF "$top/venv" || fail "$library is not the wheel's: $(cat "$top/ldd")"
 	done
 	cd "$top"

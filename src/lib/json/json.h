@@ -27,7 +27,7 @@ typedef struct ba_json ba_json;
  * has no node; every function below accepts it. Pass it by value. */
 typedef struct ba_json_value {
 	const ba_json *doc;
-	const struct ba_json_node *node;
+	const struct cJSON *node;
 } ba_json_value;
 
 typedef enum ba_json_type {

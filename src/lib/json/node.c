@@ -11,7 +11,23 @@ ba_json_value ba_json_root(const ba_json *doc)
 
 ba_json_type ba_json_type_of(ba_json_value v)
 {
-	return v.node ? v.node->type : BA_JSON_ABSENT;
+	if (!v.node)
+		return BA_JSON_ABSENT;
+	switch (v.node->type) {
+	case cJSON_True:
+	case cJSON_False:
+		return BA_JSON_BOOL;
+	case cJSON_Number:
+		return BA_JSON_NUMBER;
+	case cJSON_String:
+		return BA_JSON_STRING;
+	case cJSON_Array:
+		return BA_JSON_ARRAY;
+	case cJSON_Object:
+		return BA_JSON_OBJECT;
+	default:
+		return BA_JSON_NULL;
+	}
 }
 
 const char *ba_json_type_name(ba_json_type type)
@@ -28,12 +44,12 @@ unsigned ba_json_line(ba_json_value v)
 		return 0;
 	if (v.doc->file)
 		ba_lex_locate(v.doc->file, v.doc->at, &first, &column);
-	return first + v.node->line - 1;
+	return first + ba_json_node_line(v.node) - 1;
 }
 
 const char *ba_json_key(ba_json_value v)
 {
-	return v.node ? v.node->key : NULL;
+	return v.node ? v.node->string : NULL;
 }
 
 static bool is_plain(const char *key)
@@ -53,22 +69,22 @@ void ba_json_put_key(ba_buf *out, const char *key)
 	}
 }
 
-static void put_step(ba_buf *path, const ba_json_node *child, size_t index)
+static void put_step(ba_buf *path, const cJSON *child, size_t index)
 {
-	if (child->key)
-		ba_json_put_key(path, child->key);
+	if (child->string)
+		ba_json_put_key(path, child->string);
 	else
 		ba_buf_printf(path, "[%zu]", index);
 }
 
 /* Searches the whole document, because nodes do not know their parents. Only errors
  * need a path. */
-static bool find_path(ba_buf *path, const ba_json_node *from, const ba_json_node *wanted)
+static bool find_path(ba_buf *path, const cJSON *from, const cJSON *wanted)
 {
 	size_t index = 0;
 	if (from == wanted)
 		return true;
-	for (const ba_json_node *child = from->first; child; child = child->next, index++) {
+	for (const cJSON *child = from->child; child; child = child->next, index++) {
 		size_t before = path->len;
 		put_step(path, child, index);
 		if (find_path(path, child, wanted))
@@ -106,14 +122,14 @@ size_t ba_json_count(ba_json_value v)
 {
 	size_t count = 0;
 	if (v.node)
-		for (const ba_json_node *child = v.node->first; child; child = child->next)
+		for (const cJSON *child = v.node->child; child; child = child->next)
 			count++;
 	return count;
 }
 
 ba_json_value ba_json_first(ba_json_value v)
 {
-	return (ba_json_value){v.doc, v.node ? v.node->first : NULL};
+	return (ba_json_value){v.doc, v.node ? v.node->child : NULL};
 }
 
 ba_json_value ba_json_next(ba_json_value v)
@@ -134,7 +150,7 @@ ba_json_value ba_json_find(ba_json_value object, const char *key)
 	ba_json_value v = {object.doc, NULL};
 	if (ba_json_type_of(object) == BA_JSON_OBJECT)
 		v = ba_json_first(object);
-	while (ba_json_is(v) && strcmp(v.node->key, key) != 0)
+	while (ba_json_is(v) && strcmp(v.node->string, key) != 0)
 		v = ba_json_next(v);
 	return v;
 }

@@ -2,21 +2,14 @@
 #ifndef JSON_NODE_H
 #define JSON_NODE_H
 
+#include <cjson/cJSON.h>
+
 #include "base/jsonlex.h"
 #include "json/json.h"
 
-typedef struct ba_json_node {
-	ba_json_type type;
-	unsigned line;
-	bool flag;
-	double number;
-	char *key, *text; /* of a member; of a string; or NULL */
-	struct ba_json_node *next, *first, *last;
-} ba_json_node;
-
-/* A document, or an element of a list in a file that is read in parts. */
+/* A document, which is a tree of cJSON, or an element of a list in a file that is read in parts. */
 struct ba_json {
-	ba_json_node *root;
+	cJSON *root;
 	char *name;
 	int error_code;
 	bool positions;
@@ -25,6 +18,12 @@ struct ba_json {
 	const char *list;
 	size_t index, at;
 };
+
+/* The line of a value: in a member that cJSON itself no longer uses. */
+static inline unsigned ba_json_node_line(const cJSON *node)
+{
+	return (unsigned)node->valueint;
+}
 
 /* ".key", "[\"odd key\"]" */
 void ba_json_put_key(ba_buf *out, const char *key);

@@ -9,45 +9,37 @@ typedef struct builder {
 	size_t list_count;
 	size_t cut; /* bytes that do not count against the ceiling */
 	bool too_large;
-	ba_json_node *root;
+	cJSON *root;
 } builder;
-
-static void free_nodes(ba_json_node *n)
-{
-	while (n) {
-		ba_json_node *next = n->next;
-		free_nodes(n->first);
-		BA_FREE(n->key, n->text, n);
-		n = next;
-	}
-}
 
 void ba_json_free(ba_json *doc)
 {
 	if (!doc)
 		return;
-	free_nodes(doc->root);
+	cJSON_Delete(doc->root);
 	BA_FREE(doc->name, doc);
 }
 
-static ba_json_node *add_node(builder *b, ba_json_node *parent, const char *key)
+static cJSON *add_node(builder *b, cJSON *parent, const char *key)
 {
-	ba_json_node *n = ba_xcalloc(1, sizeof(*n));
-	n->line = b->p->lex.line;
-	n->type = ba_pull_peek(b->p);
-	n->key = key ? ba_xstrdup(key) : NULL;
-	if (!parent)
-		b->root = n;
-	else if (parent->last)
-		parent->last->next = n;
-	else
-		parent->first = n;
+	static const int types[] = {[BA_JSON_NULL] = cJSON_NULL,
+		[BA_JSON_BOOL] = cJSON_False,
+		[BA_JSON_NUMBER] = cJSON_Number,
+		[BA_JSON_STRING] = cJSON_String,
+		[BA_JSON_ARRAY] = cJSON_Array,
+		[BA_JSON_OBJECT] = cJSON_Object};
+	cJSON *n = ba_xcalloc(1, sizeof(*n));
+	n->valueint = (int)b->p->lex.line;
+	n->type = types[ba_pull_peek(b->p)];
+	n->string = key ? ba_xstrdup(key) : NULL;
 	if (parent)
-		parent->last = n;
+		cJSON_AddItemToArray(parent, n); /* to objects, too: it has its key */
+	else
+		b->root = n;
 	return n;
 }
 
-static int value(builder *b, ba_json_node *parent, const char *key, ba_error *err);
+static int value(builder *b, cJSON *parent, const char *key, ba_error *err);
 
 /* the list that the array which begins here is, or NULL */
 static ba_json_list *list_here(const builder *b, const char *key)
@@ -74,9 +66,9 @@ static int list(builder *b, ba_json_list *l, ba_error *err)
 	return 0;
 }
 
-static int array(builder *b, ba_json_node *n, ba_error *err)
+static int array(builder *b, cJSON *n, ba_error *err)
 {
-	ba_json_list *l = list_here(b, n->key);
+	ba_json_list *l = list_here(b, n->string);
 	if (l)
 		return list(b, l, err);
 	int rc = ba_pull_array(b->p, err);
@@ -85,7 +77,7 @@ static int array(builder *b, ba_json_node *n, ba_error *err)
 	return rc;
 }
 
-static int object(builder *b, ba_json_node *n, ba_error *err)
+static int object(builder *b, cJSON *n, ba_error *err)
 {
 	const char *key;
 	int rc = ba_pull_object(b->p, err);
@@ -95,21 +87,24 @@ static int object(builder *b, ba_json_node *n, ba_error *err)
 }
 
 /* Beyond the ceiling, values are checked but not kept. */
-static int value(builder *b, ba_json_node *parent, const char *key, ba_error *err)
+static int value(builder *b, cJSON *parent, const char *key, ba_error *err)
 {
 	ba_pull *p = b->p;
 	if (ba_lex_offset(&p->lex) - b->cut > p->o.ceiling)
 		b->too_large = true;
 	if (b->too_large)
 		return ba_pull_skip(p, err);
-	ba_json_node *n = add_node(b, parent, key);
-	if (n->type == BA_JSON_OBJECT)
+	cJSON *n = add_node(b, parent, key);
+	if (n->type == cJSON_Object)
 		return object(b, n, err);
-	if (n->type == BA_JSON_ARRAY)
+	if (n->type == cJSON_Array)
 		return array(b, n, err);
-	BA_TRY(ba_json_read_scalar(&n->number, &n->flag, p, true, err));
-	if (n->type == BA_JSON_STRING)
-		n->text = ba_xmemdup0(p->token.data, p->token.len);
+	bool flag = false;
+	BA_TRY(ba_json_read_scalar(&n->valuedouble, &flag, p, true, err));
+	if (flag)
+		n->type = cJSON_True;
+	if (n->type == cJSON_String)
+		n->valuestring = ba_xmemdup0(p->token.data, p->token.len);
 	return 0;
 }
 
@@ -124,7 +119,7 @@ static int document(builder *b, ba_error *err)
 	return 0;
 }
 
-static ba_json *new_document(ba_json_node *root, const ba_json_options *o)
+static ba_json *new_document(cJSON *root, const ba_json_options *o)
 {
 	ba_json *doc = ba_xcalloc(1, sizeof(*doc));
 	*doc = (ba_json){.root = root,
@@ -140,7 +135,7 @@ static int finish(ba_json **out, builder *b, int rc)
 	bool whole = rc == 0 && !b->too_large;
 	*out = whole ? new_document(b->root, &b->p->o) : NULL;
 	if (!whole)
-		free_nodes(b->root);
+		cJSON_Delete(b->root);
 	return rc;
 }
 

@@ -1,5 +1,5 @@
 /*
- * Reads a document into a tree of nodes, in one pass. Grammar, UTF-8, nesting and keys
+ * Reads a document into a tree of cJSON, in one pass. Grammar, UTF-8, nesting and keys
  * are checked while the nodes are made. Inside the module only.
  */
 #ifndef JSON_TREE_H

@@ -17,7 +17,7 @@ int ba_json_as_string(const char **out, ba_json_value v, ba_error *err)
 {
 	if (ba_json_type_of(v) != BA_JSON_STRING)
 		return fail_type(err, v, "a string");
-	*out = v.node->text;
+	*out = v.node->valuestring;
 	return 0;
 }
 
@@ -25,7 +25,7 @@ int ba_json_as_bool(bool *out, ba_json_value v, ba_error *err)
 {
 	if (ba_json_type_of(v) != BA_JSON_BOOL)
 		return fail_type(err, v, "true or false");
-	*out = v.node->flag;
+	*out = v.node->type == cJSON_True;
 	return 0;
 }
 
@@ -40,11 +40,11 @@ static bool read_digits(uint64_t *magnitude, bool *negative, const char *text)
 static int read_whole(uint64_t *magnitude, bool *negative, ba_json_value v, ba_error *err)
 {
 	ba_json_type type = ba_json_type_of(v);
-	if (type == BA_JSON_STRING && read_digits(magnitude, negative, v.node->text))
+	if (type == BA_JSON_STRING && read_digits(magnitude, negative, v.node->valuestring))
 		return 0;
 	if (type != BA_JSON_NUMBER)
 		return fail_type(err, v, "a whole number");
-	double d = v.node->number;
+	double d = v.node->valuedouble;
 	if (floor(d) != d)
 		return ba_json_fail(err, v, "must be a whole number, is %g", d);
 	if (fabs(d) > EXACT)
@@ -93,9 +93,9 @@ int ba_json_as_f64(double *out, ba_json_value v, ba_error *err)
 	ba_json_type type = ba_json_type_of(v);
 	if (type != BA_JSON_NUMBER && type != BA_JSON_NULL)
 		return fail_type(err, v, "a number");
-	if (type == BA_JSON_NUMBER && !isfinite(v.node->number))
+	if (type == BA_JSON_NUMBER && !isfinite(v.node->valuedouble))
 		return ba_json_fail(err, v, "is too large for a number");
-	*out = type == BA_JSON_NULL ? NAN : v.node->number;
+	*out = type == BA_JSON_NULL ? NAN : v.node->valuedouble;
 	return 0;
 }
 
