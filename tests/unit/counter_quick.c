@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "counter/counter.h"
 #include "counter/row.h"
 
 #define MOST 100000
