@@ -1,9 +1,8 @@
 #include "worker/clock_watch.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "worker/worker.h"
+#include "base/base.h"
 
 /* a counter that moved by less was read a little later */
 #define COUNTER_LEAST_NS 1000
@@ -50,35 +49,4 @@ char *ba_clock_watch_names(uint32_t moved)
 			ba_buf_printf(&names, "%s%s", names.len ? ", " : "",
 				ba_nvml_counter_infos[i].name);
 	return harmful ? ba_buf_detach(&names) : NULL;
-}
-
-static int count_others(const ba_clock_watch *w)
-{
-	return w->known ? ba_nvml_other_programs(&w->nvml) : -1;
-}
-
-/* No device is opened for it: a context of ours would be one more on the GPU that is
- * measured. */
-int ba_worker_watch(ba_worker *w, const ba_message *m, ba_error *err)
-{
-	ba_clock_watch *c = &w->watch;
-	(void)err;
-	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_DRIVER);
-	if (!w->watching) {
-		bool fake = strcmp(ba_message_text(m, "target"), "fake") == 0;
-		ba_clock_watch_open(c, ba_message_text(m, "pci_bus_id"), fake);
-		ba_clock_watch_begin(c);
-		w->watching = true;
-	}
-	uint32_t moved = ba_clock_watch_moved(c);
-	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
-	BA_AUTO_FREE char *names = ba_clock_watch_names(moved);
-	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
-	ba_message_begin(&reply, "watched");
-	ba_message_put_bool(&reply, "known", c->known);
-	ba_message_put_u64(&reply, "clock_events", moved);
-	ba_message_put_text(&reply, "unfit_text", names);
-	ba_message_put_i64(&reply, "others", count_others(c));
-	ba_worker_send(w, &reply);
-	return 0;
 }

@@ -8,11 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/error.h"
 #include "gpu/nvml.h"
-#include "wire/message.h"
-
-typedef struct ba_worker ba_worker;
 
 typedef struct ba_clock_watch {
 	ba_nvml nvml;
@@ -32,9 +28,5 @@ uint32_t ba_clock_watch_moved(ba_clock_watch *w);
 /* The names of the harmful counters in a mask, "thermal, hardware power brake"; NULL if
  * there are none. Caller frees. */
 char *ba_clock_watch_names(uint32_t moved);
-
-/* Answers "watch": what moved since the last one, on a GPU that
- * another process measures on. */
-int ba_worker_watch(ba_worker *w, const ba_message *m, ba_error *err);
 
 #endif

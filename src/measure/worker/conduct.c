@@ -39,7 +39,7 @@ int ba_conduct_end(const ba_conduct *c, ba_worker *w, int variant, ba_phase phas
 	ba_facts after;
 	bool own;
 	BA_AUTO(ba_facts_change) ba_facts_change change;
-	BA_AUTO_FREE char *code = ba_guard_changed(w, variant, NULL, &own);
+	BA_AUTO_FREE char *code = ba_guard_changed(&w->guard, variant, NULL, &own);
 	ba_facts_take(&after);
 	ba_facts_compare(&change, &c->before, &after);
 	if (change.threads)
@@ -83,7 +83,7 @@ int ba_conduct_measured(const ba_conduct *c, int *variant, ba_worker *w, ba_erro
 	int owner = BA_BEACON_NOBODY;
 	/* alone it may change what it runs */
 	int except = w->lib_count == 1 ? 0 : BA_GUARD_ALL;
-	BA_AUTO_FREE char *code = ba_guard_changed(w, except, &owner, &own);
+	BA_AUTO_FREE char *code = ba_guard_changed(&w->guard, except, &owner, &own);
 	if (!code)
 		return busy(c, variant, w, err);
 	w->lost = true;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/base.h"
-#include "worker/worker.h"
+#include "wire/beacon.h"
 
 /* digested byte by byte up to this size */
 #define SMALL_BYTES ((size_t)4 << 20)
@@ -185,31 +185,30 @@ static void drop(ba_guard *g, size_t i)
 
 /* ---- what changed ---- */
 
-static void name_it(ba_buf *text, const ba_worker *w, const ba_guarded *g)
+static void name_it(ba_buf *text, const ba_library *libs, const ba_guarded *g)
 {
 	bool table = g->object == 0;
-	BA_AUTO_FREE char *one =
-		ba_xprintf("the code of %s%s'%s'%s", g->owner < 0 ? "" : w->libs[g->owner].label,
-			g->owner < 0 ? "" : " (", g->name, g->owner < 0 ? "" : ")");
-	BA_AUTO_FREE char *other = ba_xprintf("the table of functions of %s",
-		g->owner < 0 ? "the driver" : w->libs[g->owner].label);
+	const char *owner = g->owner < 0 ? NULL : libs[g->owner].label;
+	BA_AUTO_FREE char *one = ba_xprintf("the code of %s%s'%s'%s", owner ? owner : "",
+		owner ? " (" : "", g->name, owner ? ")" : "");
+	BA_AUTO_FREE char *other =
+		ba_xprintf("the table of functions of %s", owner ? owner : "the driver");
 	const char *name = table ? other : one;
 	if (text->len && strstr(text->data, name))
 		return;
 	ba_buf_printf(text, "%s%s", text->len ? " and " : "", name);
 }
 
-void ba_guard_learn(ba_worker *w, int owner, ba_guard_how how)
+void ba_guard_learn(ba_guard *g, int owner, ba_guard_how how)
 {
-	w->guard.learner = owner;
-	w->guard.tree = owner < 0 ? NULL : w->libs[owner].tree;
-	w->guard.how = (int)how;
-	dl_iterate_phdr(learn_object, &w->guard);
+	g->learner = owner;
+	g->tree = owner < 0 ? NULL : g->libs[owner].tree;
+	g->how = (int)how;
+	dl_iterate_phdr(learn_object, g);
 }
 
-char *ba_guard_changed(ba_worker *w, int except, int *owner, bool *own)
+char *ba_guard_changed(ba_guard *g, int except, int *owner, bool *own)
 {
-	ba_guard *g = &w->guard;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	size_t known = g->count;
 	*own = false;
@@ -217,7 +216,7 @@ char *ba_guard_changed(ba_worker *w, int except, int *owner, bool *own)
 		return NULL;
 	for (size_t i = 0; i < g->count; i++)
 		g->items[i].met = g->items[i].object == 0;
-	ba_guard_learn(w, except, BA_GUARD_FOREIGN);
+	ba_guard_learn(g, except, BA_GUARD_FOREIGN);
 	for (size_t i = 0; i < known; i++) {
 		ba_guarded *item = &g->items[i];
 		uint64_t now = item->met ? digest_range(item) : item->digest;
@@ -227,7 +226,7 @@ char *ba_guard_changed(ba_worker *w, int except, int *owner, bool *own)
 		if (changed && item->owner == except)
 			*own = *own || item->met;
 		else if (changed)
-			name_it(&text, w, item);
+			name_it(&text, g->libs, item);
 		if (changed && owner && *owner < 0 && item->owner != except)
 			*owner = item->owner;
 	}
@@ -258,21 +257,19 @@ static const void *keep(const void *data, size_t bytes)
 	return copy;
 }
 
-const void *ba_guard_keep_table(ba_worker *w, int owner, const void *data, size_t bytes)
+const void *ba_guard_keep_table(ba_guard *g, int owner, const void *data, size_t bytes)
 {
 	const void *kept = keep(data, bytes);
-	add(&w->guard, (ba_guarded){.name = ba_xstrdup(TABLE_NAME),
-			       .owner = owner,
-			       .start = kept,
-			       .bytes = bytes});
+	add(g, (ba_guarded){.name = ba_xstrdup(TABLE_NAME),
+		       .owner = owner,
+		       .start = kept,
+		       .bytes = bytes});
 	return kept;
 }
 
-void ba_guard_seal(const ba_worker *w)
+void ba_guard_seal(const ba_guard *g)
 {
-	for (size_t i = 0; i < w->guard.count && !w->guard.off; i++) {
-		const ba_guarded *g = &w->guard.items[i];
-		if (g->fixed)
-			seal((uintptr_t)g->start, g->bytes);
-	}
+	for (size_t i = 0; i < g->count && !g->off; i++)
+		if (g->items[i].fixed)
+			seal((uintptr_t)g->items[i].start, g->items[i].bytes);
 }

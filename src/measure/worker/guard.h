@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct ba_worker ba_worker;
+#include "worker/library.h"
 
 /* Bytes that must not change. */
 typedef struct ba_guarded {
@@ -34,6 +34,7 @@ typedef struct ba_guarded {
 } ba_guarded;
 
 typedef struct ba_guard {
+	const ba_library *libs; /* by owner; NULL before they are loaded */
 	ba_guarded *items;
 	size_t count, capacity;
 	/* of the walk: whose objects are met, if they are of its tree, and how they came */
@@ -51,20 +52,20 @@ typedef enum ba_guard_how {
 
 /* Digests what was loaded since the last call. What is of the tree of `owner` belongs to
  * it, other objects to nobody. */
-void ba_guard_learn(ba_worker *w, int owner, ba_guard_how how);
+void ba_guard_learn(ba_guard *g, int owner, ba_guard_how how);
 
 /* What has changed since the last call, whoever's but `except`'s: "the code of base
  * ('liblauncher.so')"; NULL: nothing. Caller frees. *own: something of `except`'s has.
  * *owner (may be NULL): the first variant whose has. Also learns what is new, as
  * `except`'s. */
 #define BA_GUARD_ALL (-2) /* no exception */
-char *ba_guard_changed(ba_worker *w, int except, int *owner, bool *own);
+char *ba_guard_changed(ba_guard *g, int except, int *owner, bool *own);
 
 /* A copy of a table that cannot be written and, where the kernel can, never again made
  * writable. It is watched, and lives until the process ends. */
-const void *ba_guard_keep_table(ba_worker *w, int owner, const void *data, size_t bytes);
+const void *ba_guard_keep_table(ba_guard *g, int owner, const void *data, size_t bytes);
 /* Where the kernel can, code and constants of the variants and of what is ours may not be
  * made writable or replaced from here on. */
-void ba_guard_seal(const ba_worker *w);
+void ba_guard_seal(const ba_guard *g);
 
 #endif

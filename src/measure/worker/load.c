@@ -70,15 +70,15 @@ static int load_library(ba_worker *w, size_t i, ba_error *err)
 	int rc = ba_library_load(lib, w->plugin_kind, err);
 	if (rc)
 		return rc;
-	ba_guard_learn(w, (int)i, BA_GUARD_BOUND);
+	ba_guard_learn(&w->guard, (int)i, BA_GUARD_BOUND);
 	if (w->plugin_kind) {
 		if (s->benchmarks)
-			s->benchmarks = ba_guard_keep_table(w, (int)i, s->benchmarks,
+			s->benchmarks = ba_guard_keep_table(&w->guard, (int)i, s->benchmarks,
 				s->benchmark_count * sizeof(*s->benchmarks));
-		lib->suite = ba_guard_keep_table(w, (int)i, s, sizeof(*s));
+		lib->suite = ba_guard_keep_table(&w->guard, (int)i, s, sizeof(*s));
 	} else {
-		lib->launcher =
-			ba_guard_keep_table(w, (int)i, lib->launcher, sizeof(*lib->launcher));
+		lib->launcher = ba_guard_keep_table(
+			&w->guard, (int)i, lib->launcher, sizeof(*lib->launcher));
 	}
 	return ba_conduct_end(&c, w, (int)i, BA_PHASE_LOAD, err);
 }
@@ -153,6 +153,7 @@ int ba_worker_load(ba_worker *w, const ba_message *m, ba_error *err)
 	if (rc)
 		return rc;
 	w->libs = ba_xcalloc(n, sizeof(*w->libs));
+	w->guard.libs = w->libs;
 	w->lib_count = n;
 	for (size_t i = 0; i < n; i++)
 		w->libs[i] = (ba_library){.label = w->labels.items[i],
@@ -165,7 +166,7 @@ int ba_worker_load(ba_worker *w, const ba_message *m, ba_error *err)
 	if (rc)
 		return rc;
 	if (n > 1)
-		ba_guard_seal(w);
+		ba_guard_seal(&w->guard);
 	char *reason = NULL;
 	bool share = !all || ba_libraries_can_share(&reason, w->libs, n);
 	for (size_t i = 0; i < n; i++)

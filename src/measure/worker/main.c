@@ -344,7 +344,7 @@ int main(int argc, char **argv)
 	}
 	close(fds[2]); /* mapped: nobody can take it away */
 	w.guard.off = getenv("BENCH_AGAINST_DEBUGGER") != NULL;
-	ba_guard_learn(&w, BA_BEACON_NOBODY, BA_GUARD_OURS);
+	ba_guard_learn(&w.guard, BA_BEACON_NOBODY, BA_GUARD_OURS);
 	char *line = NULL;
 	size_t capacity = 0;
 	ssize_t length;

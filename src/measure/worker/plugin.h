@@ -2,7 +2,8 @@
  * Suites of GPU benchmarks inside the worker: a variant's table (include/bench_against/
  * suite.h), its cases, and how they are measured.
  *
- *     plugin.c         the table: checked, opened, listed
+ *     plugin_table.c   is the table complete and well-formed?
+ *     plugin_session.c the suite: opened, listed, closed
  *     plugin_case.c    a case: set up by every variant, checked, warmed up
  *     plugin_host.c    what the tool offers to a plugin: memory, counts, reasons
  *     plugin_compare.c results compared with what they should be
@@ -90,11 +91,17 @@ typedef struct ba_plugin_state {
 	ba_plugin_fresh fresh;
 } ba_plugin_state;
 
-/* ---- plugin.c ---- */
+/* ---- plugin_table.c ---- */
+
+#define BA_PLUGIN_AXES_MOST 32u /* of a benchmark */
 
 /* A sentence about the first fault of a table; NULL if there is none. Caller frees. */
 char *ba_plugin_table_fault(const ba_suite *s);
-const ba_suite_benchmark *ba_plugin_benchmark(const ba_suite *s, size_t index);
+/* "-12" -> -12; false if it is not an integer */
+bool ba_plugin_integer(int64_t *out, const char *text);
+
+/* ---- plugin_session.c ---- */
+
 int ba_plugin_open(ba_worker *w, size_t variant, ba_error *err);
 void ba_plugin_close(ba_worker *w, size_t variant);
 /* Sends a "benchmark" message for each benchmark of every variant. */
@@ -106,9 +113,6 @@ void ba_plugin_end(ba_worker *w);
 int ba_plugin_say_timing(ba_worker *w, ba_error *err);
 /* Answers "ceilings": the highest rates of this GPU. */
 int ba_plugin_say_ceilings(ba_worker *w, ba_error *err);
-
-/* "-12" -> -12; false if it is not an integer */
-bool ba_plugin_integer(int64_t *out, const char *text);
 
 /* ---- plugin_case.c ---- */
 

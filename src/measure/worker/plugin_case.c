@@ -111,11 +111,9 @@ static int fill_values(
 
 static const ba_suite_benchmark *find(const ba_suite *s, const char *name)
 {
-	for (uint32_t i = 0; i < s->benchmark_count; i++) {
-		const ba_suite_benchmark *b = ba_plugin_benchmark(s, i);
-		if (strcmp(b->name, name) == 0)
-			return b;
-	}
+	for (uint32_t i = 0; i < s->benchmark_count; i++)
+		if (strcmp(s->benchmarks[i].name, name) == 0)
+			return &s->benchmarks[i];
 	return NULL;
 }
 

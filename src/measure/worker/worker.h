@@ -21,7 +21,7 @@
  *     conduct.c       what a variant does to the process that it shares
  *     guard.c         is the code that runs what was loaded?
  *     facts.c         threads, signal handlers, processors, priority
- *     plugin.h        suites of GPU benchmarks
+ *     plugin.h        suites of GPU benchmarks, in plugin_*.c
  *     clock_watch.c   what holds the GPU's clock down
  *     inspect.h       the device code that a GPU benchmark runs
  */
@@ -149,6 +149,9 @@ int ba_worker_load(ba_worker *w, const ba_message *m, ba_error *err);
 int ba_worker_survey(ba_worker *w, ba_error *err);
 /* Answers "examine": every finding about the machine, without an open device. */
 int ba_worker_examine(ba_worker *w, const ba_message *m, ba_error *err);
+/* Answers "watch": what has moved since the last "watch", on a GPU that another process
+ * measures on. */
+int ba_worker_watch(ba_worker *w, const ba_message *m, ba_error *err);
 
 /* counting.c: answers "count" */
 int ba_worker_count(ba_worker *w, const ba_message *m, ba_error *err);
