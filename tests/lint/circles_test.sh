@@ -9,7 +9,7 @@ bad=0
 # ends STATUS TEXT: circles.sh ends so, and says TEXT
 ends()
 {
-	sh "$lint" "$top" $known >"$top/said" 2>&1
+	sh "$lint" "$top" >"$top/said" 2>&1
 	status=$?
 	[ "$status" -eq "$1" ] && grep -qF -e "$2" "$top/said" && return
 	echo "status $status instead of $1, or not said: $2"
@@ -17,7 +17,6 @@ ends()
 	bad=1
 }
 
-known=
 ends 1 'no modules'
 mkdir -p "$top/src/lib/one/part" "$top/src/lib/two"
 printf 'lib/one: | \nlib/two: one | \n' >"$top/src/layers.txt"
@@ -31,8 +30,4 @@ echo '#include "one/part/c.h"' >"$top/src/lib/one/b.h"
 ends 0 'no files'
 echo '#include "one/a.h"' >"$top/src/lib/one/part/c.c"
 ends 1 'lib/one: these include each other in a circle'
-known=lib/two
-ends 1 'lib/one: these include each other in a circle'
-known=lib/one
-ends 0 'known: lib/one'
 [ "$bad" -eq 0 ] && echo "circles.sh finds what it looks for"
