@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #include "bench_against/launcher.h"
-#include "conduct.h"
+#include "process_check.h"
 
 #ifndef COST
 #define COST 0
@@ -85,7 +85,7 @@ enum deed {
 	REPEAT_ONE,
 	KEEP_ARGUMENTS,
 	LAUNCH_LATE,
-	/* to the process: conduct.h */
+	/* to the process: process_check.h */
 	PATCH_OTHER,
 	PATCH_OTHER_LATER,
 	PATCH_BY_RIGHTS,

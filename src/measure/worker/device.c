@@ -152,10 +152,10 @@ int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err)
 	if (rc == 0 && w->target == BA_TARGET_GPU &&
 		strcmp(ba_message_text(m, "witness"), "host") == 0)
 		rc = share_witness(w, err);
-	ba_guard_learn(&w->guard, BA_BEACON_NOBODY,
-		w->target == BA_TARGET_GPU ? BA_GUARD_FOREIGN : BA_GUARD_OURS);
-	w->kept_driver =
-		ba_guard_keep_table(&w->guard, BA_BEACON_NOBODY, &w->driver, sizeof(w->driver));
+	ba_process_code_learn(&w->code, BA_BEACON_NOBODY,
+		w->target == BA_TARGET_GPU ? BA_PROCESS_CODE_FOREIGN : BA_PROCESS_CODE_OURS);
+	w->kept_driver = ba_process_code_keep_table(
+		&w->code, BA_BEACON_NOBODY, &w->driver, sizeof(w->driver));
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	return rc;
 }

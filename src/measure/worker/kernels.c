@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "base/base.h"
-#include "worker/conduct.h"
+#include "worker/process_check.h"
 #include "worker/launches.h"
 
 #define WARM_UP_LAUNCHES 2000u
@@ -140,8 +140,8 @@ static int prepare_one(
 	const ba_library *lib = &w->libs[variant];
 	ba_launcher_kernel_desc desc = kernel_desc(&w->now, check);
 	ba_launcher_kernel *kernel = NULL;
-	ba_conduct c;
-	ba_conduct_begin(&c);
+	ba_process_check process;
+	ba_process_check_begin(&process);
 	ba_worker_enter(w, variant, BA_PHASE_PREPARE);
 	int rc = lib->launcher->prepare(&kernel, lib->session, &desc);
 	if (rc || !kernel) {
@@ -151,7 +151,7 @@ static int prepare_one(
 		return ba_fail(err, BA_EVARIANT, "prepare() returned %d%s%s%s", rc,
 			rc == 0 ? " but gave no kernel" : "", *safe ? ": " : "", safe);
 	}
-	rc = ba_conduct_end(&c, w, variant, BA_PHASE_PREPARE, err);
+	rc = ba_process_check_end(&process, w, variant, BA_PHASE_PREPARE, err);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	*out = kernel;
 	return rc;

@@ -1,7 +1,7 @@
 /* Times launches: the visits of a request, in its order. */
 #include "base/mem.h"
 #include "core/interleave.h"
-#include "worker/conduct.h"
+#include "worker/process_check.h"
 #include "worker/launches.h"
 #include "worker/measurement.h"
 
@@ -61,8 +61,8 @@ static int measure(ba_worker *w, ba_measurement *q, ba_error *err)
 	measuring m = {.w = w, .sampler = ba_kernels_sampler(w), .q = q, .err = err};
 	m.start = ba_sampler_now(&m.sampler);
 	m.variant = BA_BEACON_NOBODY;
-	ba_conduct c;
-	ba_conduct_begin(&c);
+	ba_process_check process;
+	ba_process_check_begin(&process);
 	w->beacon->phase = BA_PHASE_MEASURE;
 	int rc = ba_interleave_run(&(ba_interleave){.blocks = q->blocks,
 		.positions = q->positions,
@@ -72,7 +72,7 @@ static int measure(ba_worker *w, ba_measurement *q, ba_error *err)
 	int variant = m.variant;
 	/* one visit at a time: nobody else is in the process */
 	if (rc == 0 && q->blocks * q->positions > 1)
-		rc = ba_conduct_measured(&c, &variant, w, err);
+		rc = ba_process_check_measured(&process, &variant, w, err);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	if (rc == 0)
 		return 0;

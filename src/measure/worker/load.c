@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "worker/conduct.h"
+#include "worker/process_check.h"
 
 static void announce_variant(const ba_worker *w, size_t i, bool hashes)
 {
@@ -65,30 +65,30 @@ static int load_library(ba_worker *w, size_t i, ba_error *err)
 {
 	ba_library *lib = &w->libs[i];
 	ba_suite *s = &lib->suite_table;
-	ba_conduct c;
-	ba_conduct_begin(&c);
+	ba_process_check process;
+	ba_process_check_begin(&process);
 	int rc = ba_library_load(lib, w->plugin_kind, err);
 	if (rc)
 		return rc;
-	ba_guard_learn(&w->guard, (int)i, BA_GUARD_BOUND);
+	ba_process_code_learn(&w->code, (int)i, BA_PROCESS_CODE_BOUND);
 	if (w->plugin_kind) {
 		if (s->benchmarks)
-			s->benchmarks = ba_guard_keep_table(&w->guard, (int)i, s->benchmarks,
+			s->benchmarks = ba_process_code_keep_table(&w->code, (int)i, s->benchmarks,
 				s->benchmark_count * sizeof(*s->benchmarks));
-		lib->suite = ba_guard_keep_table(&w->guard, (int)i, s, sizeof(*s));
+		lib->suite = ba_process_code_keep_table(&w->code, (int)i, s, sizeof(*s));
 	} else {
-		lib->launcher = ba_guard_keep_table(
-			&w->guard, (int)i, lib->launcher, sizeof(*lib->launcher));
+		lib->launcher = ba_process_code_keep_table(
+			&w->code, (int)i, lib->launcher, sizeof(*lib->launcher));
 	}
-	return ba_conduct_end(&c, w, (int)i, BA_PHASE_LOAD, err);
+	return ba_process_check_end(&process, w, (int)i, BA_PHASE_LOAD, err);
 }
 
 static int open_it(ba_worker *w, size_t i, ba_error *err)
 {
-	ba_conduct c;
-	ba_conduct_begin(&c);
+	ba_process_check process;
+	ba_process_check_begin(&process);
 	int rc = w->plugin_kind ? ba_plugin_open(w, i, err) : open_session(w, i, err);
-	return rc ? rc : ba_conduct_end(&c, w, (int)i, BA_PHASE_OPEN, err);
+	return rc ? rc : ba_process_check_end(&process, w, (int)i, BA_PHASE_OPEN, err);
 }
 
 static int load_one(ba_worker *w, size_t i, ba_error *err)
@@ -153,7 +153,7 @@ int ba_worker_load(ba_worker *w, const ba_message *m, ba_error *err)
 	if (rc)
 		return rc;
 	w->libs = ba_xcalloc(n, sizeof(*w->libs));
-	w->guard.libs = w->libs;
+	w->code.libs = w->libs;
 	w->lib_count = n;
 	for (size_t i = 0; i < n; i++)
 		w->libs[i] = (ba_library){.label = w->labels.items[i],
@@ -166,7 +166,7 @@ int ba_worker_load(ba_worker *w, const ba_message *m, ba_error *err)
 	if (rc)
 		return rc;
 	if (n > 1)
-		ba_guard_seal(&w->guard);
+		ba_process_code_seal(&w->code);
 	char *reason = NULL;
 	bool share = !all || ba_libraries_can_share(&reason, w->libs, n);
 	for (size_t i = 0; i < n; i++)

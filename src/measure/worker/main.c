@@ -343,8 +343,8 @@ int main(int argc, char **argv)
 		return 125;
 	}
 	close(fds[2]); /* mapped: nobody can take it away */
-	w.guard.off = getenv("BENCH_AGAINST_DEBUGGER") != NULL;
-	ba_guard_learn(&w.guard, BA_BEACON_NOBODY, BA_GUARD_OURS);
+	w.code.off = getenv("BENCH_AGAINST_DEBUGGER") != NULL;
+	ba_process_code_learn(&w.code, BA_BEACON_NOBODY, BA_PROCESS_CODE_OURS);
 	char *line = NULL;
 	size_t capacity = 0;
 	ssize_t length;

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "base/base.h"
 #include "base/parse.h"
-#include "worker/conduct.h"
+#include "worker/process_check.h"
 
 #define WARM_UP_MOST_NS (2 * BA_SECOND)
 #define WARM_UP_BURST 16u
@@ -262,15 +262,15 @@ void ba_plugin_say_case(const ba_worker *w, const ba_plugin_case *c)
 
 static int prepare_variant(ba_worker *w, ba_plugin_case *c, const ba_plugin_order *o, ba_error *err)
 {
-	ba_conduct conduct;
-	ba_conduct_begin(&conduct);
+	ba_process_check process;
+	ba_process_check_begin(&process);
 	ba_plugin_current(c);
 	int rc = ba_plugin_set_up(w, c, o, err);
 	if (rc == 0 && !c->skipped && o->check)
 		rc = check(w, c, err);
 	if (rc == 0 && !c->skipped)
 		rc = warm_up(w, c, o->warm_up, err);
-	rc = rc ? rc : ba_conduct_end(&conduct, w, c->variant, BA_PHASE_SETUP, err);
+	rc = rc ? rc : ba_process_check_end(&process, w, c->variant, BA_PHASE_SETUP, err);
 	/* an error that stays is every later call's error */
 	if (rc && ba_driver_result_is_sticky(w->driver.ctx_synchronize()))
 		w->lost = true;

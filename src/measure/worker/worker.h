@@ -18,9 +18,9 @@
  *     sampler.c       bursts between two clock reads
  *     launches.c      did they arrive, and with their arguments?
  *     counting.c      instructions between a call and its return
- *     conduct.c       what a variant does to the process that it shares
- *     guard.c         is the code that runs what was loaded?
- *     facts.c         threads, signal handlers, processors, priority
+ *     process_check.c what a variant does to the process that it shares
+ *     process_code.c  is the code that runs what was loaded?
+ *     process_state.c threads, signal handlers, processors, priority
  *     plugin.h        suites of GPU benchmarks, in plugin_*.c
  *     clock_watch.c   what holds the GPU's clock down
  *     inspect.h       the device code that a GPU benchmark runs
@@ -40,9 +40,9 @@
 #include "wire/beacon.h"
 #include "wire/message.h"
 #include "worker/channel.h"
-#include "worker/guard.h"
 #include "worker/library.h"
 #include "worker/plugin.h"
+#include "worker/process_code.h"
 #include "worker/sampler.h"
 
 typedef enum ba_target {
@@ -111,7 +111,7 @@ struct ba_worker {
 	bool speaks;	  /* notes about this request are wanted: the first of its kind */
 	ba_strv noted;	  /* what was said in them */
 	int left_threads; /* the last variant that did, or BA_BEACON_NOBODY */
-	ba_guard guard;
+	ba_process_code code;
 	const ba_driver *kept_driver; /* the driver's functions, that nobody can change */
 };
 

@@ -1,4 +1,4 @@
-#include "worker/conduct.h"
+#include "worker/process_check.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,23 +7,23 @@
 #include "base/mem.h"
 
 #define BUSY_LEAST_NS (5 * BA_MS)
-#define BUSY_PART 10 /* a tenth of ours */
+#define BUSY_PART 10 /* a tenth of the time of our thread */
 
-void ba_conduct_begin(ba_conduct *c)
+void ba_process_check_begin(ba_process_check *c)
 {
-	ba_facts_take(&c->before);
-	c->own_ns = ba_facts_own_ns();
-	c->others_ns = ba_facts_others_ns();
+	ba_process_state_take(&c->before);
+	c->own_ns = ba_process_state_own_cpu_ns();
+	c->others_ns = ba_process_state_others_cpu_ns();
 }
 
-/* For those who come after it. */
-static void restore(ba_worker *w, const ba_facts *before)
+/* Gives the variants that follow the processors and the priority of before. */
+static void restore(ba_worker *w, const ba_process_state *before)
 {
 	if (ba_affinity_set(&before->cpus, NULL) || ba_priority_set(before->priority))
 		w->lost = true;
 }
 
-/* Once in a process. */
+/* Says it once a process. */
 static void note_once(ba_worker *w, int variant, ba_phase phase, const char *what)
 {
 	BA_AUTO_FREE char *text =
@@ -34,14 +34,15 @@ static void note_once(ba_worker *w, int variant, ba_phase phase, const char *wha
 	ba_worker_note(w, "%s", text);
 }
 
-int ba_conduct_end(const ba_conduct *c, ba_worker *w, int variant, ba_phase phase, ba_error *err)
+int ba_process_check_end(
+	const ba_process_check *c, ba_worker *w, int variant, ba_phase phase, ba_error *err)
 {
-	ba_facts after;
+	ba_process_state after;
 	bool own;
-	BA_AUTO(ba_facts_change) ba_facts_change change;
-	BA_AUTO_FREE char *code = ba_guard_changed(&w->guard, variant, NULL, &own);
-	ba_facts_take(&after);
-	ba_facts_compare(&change, &c->before, &after);
+	BA_AUTO(ba_process_state_change) ba_process_state_change change;
+	BA_AUTO_FREE char *code = ba_process_code_changed(&w->code, variant, NULL, &own);
+	ba_process_state_take(&after);
+	ba_process_state_compare(&change, &c->before, &after);
 	if (change.threads)
 		w->left_threads = variant;
 	if (change.notable.len)
@@ -58,16 +59,16 @@ int ba_conduct_end(const ba_conduct *c, ba_worker *w, int variant, ba_phase phas
 		restore(w, &c->before);
 		return ba_fail(err, BA_EVARIANT, "%s %s", change.unfair.data, where);
 	}
-	/* alone it harms only itself */
+	/* alone in its process, it harms only itself */
 	if (change.harmful.len && w->lib_count > 1)
 		return ba_fail(err, BA_EVARIANT, "%s %s", change.harmful.data, where);
 	return 0;
 }
 
-static int busy(const ba_conduct *c, int *variant, const ba_worker *w, ba_error *err)
+static int busy(const ba_process_check *c, int *variant, const ba_worker *w, ba_error *err)
 {
-	int64_t others = ba_facts_others_ns() - c->others_ns;
-	int64_t own = ba_facts_own_ns() - c->own_ns;
+	int64_t others = ba_process_state_others_cpu_ns() - c->others_ns;
+	int64_t own = ba_process_state_own_cpu_ns() - c->own_ns;
 	if (w->lib_count == 1 || others < BUSY_LEAST_NS || others < own / BUSY_PART)
 		return 0;
 	*variant = w->left_threads >= 0 ? w->left_threads : w->last_launched;
@@ -77,13 +78,13 @@ static int busy(const ba_conduct *c, int *variant, const ba_worker *w, ba_error 
 		others / BA_MS, own / BA_MS);
 }
 
-int ba_conduct_measured(const ba_conduct *c, int *variant, ba_worker *w, ba_error *err)
+int ba_process_check_measured(const ba_process_check *c, int *variant, ba_worker *w, ba_error *err)
 {
 	bool own;
 	int owner = BA_BEACON_NOBODY;
-	/* alone it may change what it runs */
-	int except = w->lib_count == 1 ? 0 : BA_GUARD_ALL;
-	BA_AUTO_FREE char *code = ba_guard_changed(&w->guard, except, &owner, &own);
+	/* alone in its process, it may change its own code */
+	int except = w->lib_count == 1 ? 0 : BA_PROCESS_CODE_ALL;
+	BA_AUTO_FREE char *code = ba_process_code_changed(&w->code, except, &owner, &own);
 	if (!code)
 		return busy(c, variant, w, err);
 	w->lost = true;

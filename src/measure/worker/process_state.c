@@ -1,4 +1,4 @@
-#include "worker/facts.h"
+#include "worker/process_state.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -39,21 +39,22 @@ static uint64_t count_loose_code(void)
 	return total;
 }
 
-void ba_facts_take(ba_facts *out)
+void ba_process_state_take(ba_process_state *out)
 {
-	static const int timers[BA_FACTS_TIMERS] = {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF};
-	*out = (ba_facts){.threads = count_threads(),
+	static const int timers[BA_PROCESS_STATE_TIMERS] = {
+		ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF};
+	*out = (ba_process_state){.threads = count_threads(),
 		.priority = ba_priority_now(),
 		.loose_code = count_loose_code()};
 	ba_affinity_allowed(&out->cpus, NULL);
-	for (int s = 1; s < BA_FACTS_SIGNALS; s++) {
+	for (int s = 1; s < BA_PROCESS_STATE_SIGNALS; s++) {
 		struct sigaction a = {0};
 		if (sigaction(s, NULL, &a))
 			continue;
 		out->signals[s].handler = (uintptr_t)a.sa_sigaction;
 		out->signals[s].flags = a.sa_flags;
 	}
-	for (int i = 0; i < BA_FACTS_TIMERS; i++) {
+	for (int i = 0; i < BA_PROCESS_STATE_TIMERS; i++) {
 		struct itimerval v = {0};
 		getitimer((__itimer_which_t)timers[i], &v);
 		out->timers[i] = v.it_value.tv_sec || v.it_value.tv_usec;
@@ -70,10 +71,11 @@ __attribute__((format(printf, 2, 3))) static void say(ba_buf *out, const char *f
 	va_end(ap);
 }
 
-static void compare_signals(ba_buf *out, const ba_facts *before, const ba_facts *after)
+static void compare_signals(
+	ba_buf *out, const ba_process_state *before, const ba_process_state *after)
 {
 	BA_AUTO(ba_buf) ba_buf names = BA_BUF_INIT;
-	for (int s = 1; s < BA_FACTS_SIGNALS; s++) {
+	for (int s = 1; s < BA_PROCESS_STATE_SIGNALS; s++) {
 		if (before->signals[s].handler == after->signals[s].handler &&
 			before->signals[s].flags == after->signals[s].flags)
 			continue;
@@ -92,15 +94,16 @@ static bool same_priority(ba_priority a, ba_priority b)
 	return a.nice == b.nice && a.policy == b.policy && a.realtime == b.realtime;
 }
 
-void ba_facts_compare(ba_facts_change *out, const ba_facts *before, const ba_facts *after)
+void ba_process_state_compare(
+	ba_process_state_change *out, const ba_process_state *before, const ba_process_state *after)
 {
-	*out = (ba_facts_change){0};
+	*out = (ba_process_state_change){0};
 	if (memcmp(&before->cpus, &after->cpus, sizeof(before->cpus)) != 0)
 		say(&out->unfair, "changed the processors that it may run on");
 	if (!same_priority(before->priority, after->priority))
 		say(&out->unfair, "changed its priority");
 	compare_signals(&out->harmful, before, after);
-	for (int i = 0; i < BA_FACTS_TIMERS; i++)
+	for (int i = 0; i < BA_PROCESS_STATE_TIMERS; i++)
 		if (after->timers[i] && !before->timers[i])
 			say(&out->harmful, "started a timer of the process");
 	out->threads = before->threads && after->threads > before->threads;
@@ -112,7 +115,7 @@ void ba_facts_compare(ba_facts_change *out, const ba_facts *before, const ba_fac
 			(after->loose_code - before->loose_code) >> 10);
 }
 
-void ba_facts_change_dispose(ba_facts_change *c)
+void ba_process_state_change_dispose(ba_process_state_change *c)
 {
 	ba_buf_dispose(&c->unfair);
 	ba_buf_dispose(&c->harmful);
@@ -126,12 +129,12 @@ static int64_t cpu_ns(clockid_t clock)
 	return t.tv_sec * BA_SECOND + t.tv_nsec;
 }
 
-int64_t ba_facts_own_ns(void)
+int64_t ba_process_state_own_cpu_ns(void)
 {
 	return cpu_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-int64_t ba_facts_others_ns(void)
+int64_t ba_process_state_others_cpu_ns(void)
 {
-	return cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - ba_facts_own_ns();
+	return cpu_ns(CLOCK_PROCESS_CPUTIME_ID) - ba_process_state_own_cpu_ns();
 }

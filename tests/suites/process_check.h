@@ -1,6 +1,6 @@
 /* What a launcher does to the process that it shares: deeds of launcher.c. */
-#ifndef SUITES_CONDUCT_H
-#define SUITES_CONDUCT_H
+#ifndef SUITES_PROCESS_CHECK_H
+#define SUITES_PROCESS_CHECK_H
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "worker/guard.h"
+#include "worker/process_code.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -10,13 +10,13 @@
 #include "base/base.h"
 #include "wire/beacon.h"
 
-/* digested byte by byte up to this size */
+/* Code of a variant is digested byte by byte up to this size. */
 #define SMALL_BYTES ((size_t)4 << 20)
-/* and of a library of the system, as its constants */
+/* Constants of a library of the system are digested up to this size. */
 #define CONSTANTS_BYTES ((size_t)256 << 10)
 #define TABLE_NAME "its table of functions"
 #define PAGES_AT_ONCE 512u
-/* of an entry of /proc/self/pagemap */
+/* bits of an entry of /proc/self/pagemap */
 #define PAGE_PRESENT (UINT64_C(1) << 63)
 #define PAGE_SWAPPED (UINT64_C(1) << 62)
 #define PAGE_OF_FILE (UINT64_C(1) << 61)
@@ -46,9 +46,9 @@ static uintptr_t page_bytes(void)
 }
 
 /* The part of the range in the page at `address`. */
-static uint64_t digest_page(uint64_t h, const ba_guarded *g, uintptr_t address)
+static uint64_t digest_page(uint64_t h, const ba_process_code_range *r, uintptr_t address)
 {
-	uintptr_t first = (uintptr_t)g->start, end = first + g->bytes;
+	uintptr_t first = (uintptr_t)r->start, end = first + r->bytes;
 	uintptr_t from = address < first ? first : address;
 	uintptr_t to = address + page_bytes() < end ? address + page_bytes() : end;
 	uint64_t where[1] = {address - first};
@@ -56,13 +56,13 @@ static uint64_t digest_page(uint64_t h, const ba_guarded *g, uintptr_t address)
 	return digest(h, (const unsigned char *)from, to - from);
 }
 
-/* -1: the kernel does not tell */
-static int digest_written(uint64_t *out, const ba_guarded *g)
+/* Digests the pages that are no longer the file's. -1: the kernel does not report them. */
+static int digest_written(uint64_t *out, const ba_process_code_range *r)
 {
 	uint64_t entries[PAGES_AT_ONCE];
-	uintptr_t page = page_bytes(), end = (uintptr_t)g->start + g->bytes;
+	uintptr_t page = page_bytes(), end = (uintptr_t)r->start + r->bytes;
 	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC), rc = fd < 0 ? -1 : 0;
-	for (uintptr_t at = (uintptr_t)g->start / page * page; rc == 0 && at < end;) {
+	for (uintptr_t at = (uintptr_t)r->start / page * page; rc == 0 && at < end;) {
 		size_t n = (end - at + page - 1) / page;
 		n = n < PAGES_AT_ONCE ? n : PAGES_AT_ONCE;
 		ssize_t want = (ssize_t)(n * sizeof(entries[0]));
@@ -72,47 +72,46 @@ static int digest_written(uint64_t *out, const ba_guarded *g)
 		for (size_t i = 0; rc == 0 && i < n; i++, at += page)
 			if (entries[i] & (PAGE_PRESENT | PAGE_SWAPPED) &&
 				!(entries[i] & PAGE_OF_FILE))
-				*out = digest_page(*out, g, at);
+				*out = digest_page(*out, r, at);
 	}
 	if (fd >= 0)
 		close(fd);
 	return rc;
 }
 
-static uint64_t digest_range(const ba_guarded *g)
+static uint64_t digest_range(const ba_process_code_range *r)
 {
 	uint64_t h = 0;
-	if (g->pages && digest_written(&h, g) == 0)
+	if (r->pages && digest_written(&h, r) == 0)
 		return h;
-	return digest(0, g->start, g->bytes);
+	return digest(0, r->start, r->bytes);
 }
 
-static ba_guarded *add(ba_guard *g, ba_guarded item)
+static void add(ba_process_code *c, ba_process_code_range item)
 {
-	g->items = BA_GROW(g->items, &g->capacity, g->count + 1);
+	c->items = BA_GROW(c->items, &c->capacity, c->count + 1);
 	item.digest = digest_range(&item);
-	g->items[g->count] = item;
-	return &g->items[g->count++];
+	c->items[c->count++] = item;
 }
 
 /* ---- the loaded objects ---- */
 
-/* what of an object is met */
+/* bytes of a loaded object that must not change */
 typedef struct part {
 	uintptr_t start;
 	size_t bytes;
 	bool code, fixed;
 } part;
 
-static void add_part(ba_guard *g, const struct dl_phdr_info *info, bool theirs, part p)
+static void add_part(ba_process_code *c, const struct dl_phdr_info *info, bool theirs, part p)
 {
 	const char *name =
 		*info->dlpi_name ? ba_path_base(info->dlpi_name) : "bench-against-worker";
 	if (p.bytes == 0)
 		return;
-	add(g, (ba_guarded){.object = (uintptr_t)info->dlpi_phdr,
+	add(c, (ba_process_code_range){.object = (uintptr_t)info->dlpi_phdr,
 		       .name = ba_xstrdup(name),
-		       .owner = theirs ? g->learner : BA_BEACON_NOBODY,
+		       .owner = theirs ? c->learner : BA_BEACON_NOBODY,
 		       .start = (const unsigned char *)p.start,
 		       .bytes = p.bytes,
 		       .pages = p.code && (!theirs || p.bytes > SMALL_BYTES),
@@ -120,7 +119,7 @@ static void add_part(ba_guard *g, const struct dl_phdr_info *info, bool theirs, 
 		       .met = true});
 }
 
-/* What the loader protects after it has relocated it: whole pages. */
+/* The whole pages that the loader makes read-only after relocation. */
 static part constants(const struct dl_phdr_info *info, const ElfW(Phdr) * p)
 {
 	uintptr_t page = page_bytes(), start = info->dlpi_addr + p->p_vaddr;
@@ -128,8 +127,8 @@ static part constants(const struct dl_phdr_info *info, const ElfW(Phdr) * p)
 	return (part){.start = start, .bytes = end > start ? end - start : 0};
 }
 
-/* Bound at load, they do not change; they lie among data that does. */
-static void add_jump_slots(ba_guard *g, const struct dl_phdr_info *info, const ElfW(Dyn) * d)
+/* Bound at load, jump slots do not change, but they lie among data that does. */
+static void add_jump_slots(ba_process_code *c, const struct dl_phdr_info *info, const ElfW(Dyn) * d)
 {
 	uintptr_t slots = 0;
 	size_t count = 0;
@@ -139,58 +138,58 @@ static void add_jump_slots(ba_guard *g, const struct dl_phdr_info *info, const E
 		else if (d->d_tag == DT_PLTRELSZ)
 			count = d->d_un.d_val / sizeof(ElfW(Rela));
 	}
-	/* glibc has relocated the address in place; other systems have not */
+	/* glibc relocates this address in place; other C libraries do not */
 	if (slots && slots < info->dlpi_addr)
 		slots += info->dlpi_addr;
 	if (slots && count)
-		add_part(g, info, true,
+		add_part(c, info, true,
 			(part){.start = slots, .bytes = (3 + count) * sizeof(void *)});
 }
 
 static void learn_segment(
-	ba_guard *g, const struct dl_phdr_info *info, bool theirs, const ElfW(Phdr) * p)
+	ba_process_code *c, const struct dl_phdr_info *info, bool theirs, const ElfW(Phdr) * p)
 {
 	uintptr_t start = info->dlpi_addr + p->p_vaddr;
 	part it = {.start = start, .bytes = p->p_memsz, .code = true};
-	bool fixed = theirs || g->how == BA_GUARD_OURS;
+	bool fixed = theirs || c->origin == BA_PROCESS_CODE_OURS;
 	if (p->p_type == PT_GNU_RELRO)
 		it = constants(info, p);
 	it.fixed = fixed;
 	if ((p->p_type == PT_LOAD && p->p_flags & PF_X && p->p_flags & PF_R) ||
 		(p->p_type == PT_GNU_RELRO && (fixed || it.bytes <= CONSTANTS_BYTES)))
-		add_part(g, info, theirs, it);
-	else if (p->p_type == PT_DYNAMIC && theirs && g->how == BA_GUARD_BOUND)
-		add_jump_slots(g, info, (const ElfW(Dyn) *)start);
+		add_part(c, info, theirs, it);
+	else if (p->p_type == PT_DYNAMIC && theirs && c->origin == BA_PROCESS_CODE_BOUND)
+		add_jump_slots(c, info, (const ElfW(Dyn) *)start);
 }
 
 static int learn_object(struct dl_phdr_info *info, size_t size, void *data)
 {
-	ba_guard *g = data;
+	ba_process_code *c = data;
 	bool known = false;
-	bool theirs = g->tree && *info->dlpi_name && ba_path_is_below(info->dlpi_name, g->tree);
+	bool theirs = c->tree && *info->dlpi_name && ba_path_is_below(info->dlpi_name, c->tree);
 	(void)size;
-	for (size_t i = 0; i < g->count; i++)
-		if (g->items[i].object == (uintptr_t)info->dlpi_phdr)
-			known = g->items[i].met = true;
+	for (size_t i = 0; i < c->count; i++)
+		if (c->items[i].object == (uintptr_t)info->dlpi_phdr)
+			known = c->items[i].met = true;
 	for (int i = 0; !known && i < info->dlpi_phnum; i++)
-		learn_segment(g, info, theirs, &info->dlpi_phdr[i]);
+		learn_segment(c, info, theirs, &info->dlpi_phdr[i]);
 	return 0;
 }
 
-static void drop(ba_guard *g, size_t i)
+static void drop(ba_process_code *c, size_t i)
 {
-	free(g->items[i].name);
-	memmove(&g->items[i], &g->items[i + 1], (--g->count - i) * sizeof(g->items[0]));
+	free(c->items[i].name);
+	memmove(&c->items[i], &c->items[i + 1], (--c->count - i) * sizeof(c->items[0]));
 }
 
 /* ---- what changed ---- */
 
-static void name_it(ba_buf *text, const ba_library *libs, const ba_guarded *g)
+static void name_it(ba_buf *text, const ba_library *libs, const ba_process_code_range *r)
 {
-	bool table = g->object == 0;
-	const char *owner = g->owner < 0 ? NULL : libs[g->owner].label;
+	bool table = r->object == 0;
+	const char *owner = r->owner < 0 ? NULL : libs[r->owner].label;
 	BA_AUTO_FREE char *one = ba_xprintf("the code of %s%s'%s'%s", owner ? owner : "",
-		owner ? " (" : "", g->name, owner ? ")" : "");
+		owner ? " (" : "", r->name, owner ? ")" : "");
 	BA_AUTO_FREE char *other =
 		ba_xprintf("the table of functions of %s", owner ? owner : "the driver");
 	const char *name = table ? other : one;
@@ -199,26 +198,26 @@ static void name_it(ba_buf *text, const ba_library *libs, const ba_guarded *g)
 	ba_buf_printf(text, "%s%s", text->len ? " and " : "", name);
 }
 
-void ba_guard_learn(ba_guard *g, int owner, ba_guard_how how)
+void ba_process_code_learn(ba_process_code *c, int owner, ba_process_code_origin origin)
 {
-	g->learner = owner;
-	g->tree = owner < 0 ? NULL : g->libs[owner].tree;
-	g->how = (int)how;
-	dl_iterate_phdr(learn_object, g);
+	c->learner = owner;
+	c->tree = owner < 0 ? NULL : c->libs[owner].tree;
+	c->origin = origin;
+	dl_iterate_phdr(learn_object, c);
 }
 
-char *ba_guard_changed(ba_guard *g, int except, int *owner, bool *own)
+char *ba_process_code_changed(ba_process_code *c, int except, int *owner, bool *own)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	size_t known = g->count;
+	size_t known = c->count;
 	*own = false;
-	if (g->off)
+	if (c->off)
 		return NULL;
-	for (size_t i = 0; i < g->count; i++)
-		g->items[i].met = g->items[i].object == 0;
-	ba_guard_learn(g, except, BA_GUARD_FOREIGN);
+	for (size_t i = 0; i < c->count; i++)
+		c->items[i].met = c->items[i].object == 0;
+	ba_process_code_learn(c, except, BA_PROCESS_CODE_FOREIGN);
 	for (size_t i = 0; i < known; i++) {
-		ba_guarded *item = &g->items[i];
+		ba_process_code_range *item = &c->items[i];
 		uint64_t now = item->met ? digest_range(item) : item->digest;
 		bool changed =
 			now != item->digest || (!item->met && item->owner != BA_BEACON_NOBODY);
@@ -226,13 +225,13 @@ char *ba_guard_changed(ba_guard *g, int except, int *owner, bool *own)
 		if (changed && item->owner == except)
 			*own = *own || item->met;
 		else if (changed)
-			name_it(&text, g->libs, item);
+			name_it(&text, c->libs, item);
 		if (changed && owner && *owner < 0 && item->owner != except)
 			*owner = item->owner;
 	}
 	for (size_t i = known; i-- > 0;)
-		if (!g->items[i].met)
-			drop(g, i);
+		if (!c->items[i].met)
+			drop(c, i);
 	return text.len ? ba_buf_detach(&text) : NULL;
 }
 
@@ -242,7 +241,7 @@ static void seal(uintptr_t start, size_t bytes)
 {
 	uintptr_t page = page_bytes(), from = start / page * page;
 	size_t length = (start + bytes - from + page - 1) / page * page;
-	/* since Linux 6.10; elsewhere what was written is noticed later */
+	/* needs Linux 6.10; without it, ba_process_code_changed() still detects a write */
 	syscall(__NR_mseal, from, length, 0UL);
 }
 
@@ -257,19 +256,20 @@ static const void *keep(const void *data, size_t bytes)
 	return copy;
 }
 
-const void *ba_guard_keep_table(ba_guard *g, int owner, const void *data, size_t bytes)
+const void *ba_process_code_keep_table(
+	ba_process_code *c, int owner, const void *data, size_t bytes)
 {
 	const void *kept = keep(data, bytes);
-	add(g, (ba_guarded){.name = ba_xstrdup(TABLE_NAME),
+	add(c, (ba_process_code_range){.name = ba_xstrdup(TABLE_NAME),
 		       .owner = owner,
 		       .start = kept,
 		       .bytes = bytes});
 	return kept;
 }
 
-void ba_guard_seal(const ba_guard *g)
+void ba_process_code_seal(const ba_process_code *c)
 {
-	for (size_t i = 0; i < g->count && !g->off; i++)
-		if (g->items[i].fixed)
-			seal((uintptr_t)g->items[i].start, g->items[i].bytes);
+	for (size_t i = 0; i < c->count && !c->off; i++)
+		if (c->items[i].fixed)
+			seal((uintptr_t)c->items[i].start, c->items[i].bytes);
 }

@@ -1,0 +1,29 @@
+/*
+ * Checks what a variant's calls do to the process that it shares: to the code that others
+ * run (process_code.h) and to the state that others share (process_state.h).
+ * docs/verdicts.md says what is allowed, and why.
+ */
+#ifndef WORKER_PROCESS_CHECK_H
+#define WORKER_PROCESS_CHECK_H
+
+#include "worker/process_state.h"
+#include "worker/worker.h"
+
+typedef struct ba_process_check {
+	ba_process_state before;
+	int64_t own_ns, others_ns; /* processor time of this thread, and of all others */
+} ba_process_check;
+
+void ba_process_check_begin(ba_process_check *c);
+
+/* Call after a function of the variant returned; `phase` says which. BA_EVARIANT: it
+ * harmed others, or the measurement. Then w->certain is false if it may be tried alone,
+ * and w->lost says whether the process is unusable. Harmless changes become a note. */
+int ba_process_check_end(
+	const ba_process_check *c, ba_worker *w, int variant, ba_phase phase, ba_error *err);
+
+/* Call after launches of several variants were measured. BA_EVARIANT: *variant is the
+ * cause, or the best guess. */
+int ba_process_check_measured(const ba_process_check *c, int *variant, ba_worker *w, ba_error *err);
+
+#endif
