@@ -5,9 +5,10 @@
 #include "base/sort.h"
 #include "gate/tally.h"
 
-#define SHOWN 20      /* sentences of a kind */
-#define NAMED 5	      /* names in a sentence */
-#define GUESSES 40000 /* pairs of names that are compared to guess a new name */
+#define SHOWN 20 /* most sentences of one kind */
+#define NAMED 5	 /* most names in one sentence */
+/* most pairs of names that are compared to find a renamed benchmark */
+#define GUESSES 40000
 
 /* ---- what was measured ---------------------------------------------------- */
 
@@ -20,7 +21,7 @@ static bool *measured_of(const ba_result *r)
 	return measured;
 }
 
-/* the ids, sorted; *count of them; caller frees */
+/* The ids that were measured, sorted, and *count of them. The caller frees the array. */
 static const char **measured_ids(size_t *count, const ba_result *r)
 {
 	BA_AUTO_FREE bool *measured = measured_of(r);
@@ -38,8 +39,8 @@ static bool is_glob(const char *pattern)
 	return strpbrk(pattern, "*?[") != NULL;
 }
 
-/* What the baseline has, and had no reason to skip: a glob stands for all of those. The
- * candidate has no say in it. */
+/* A glob stands for every benchmark that the baseline has and had no reason to skip.
+ * The candidate cannot change this set. */
 static bool *owed_of(const ba_result *r)
 {
 	bool *owed = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*owed));
@@ -54,7 +55,7 @@ static bool *owed_of(const ba_result *r)
 typedef struct account {
 	const ba_result *r;
 	bool *measured, *owed; /* [benchmark_count] */
-	const char **ids;      /* of what was measured, sorted */
+	const char **ids;      /* the ids that were measured, sorted */
 	size_t count;
 } account;
 
@@ -71,8 +72,8 @@ static account account_of(const ba_result *r)
 	return a;
 }
 
-/* the first benchmark from `from` on that the glob stands for and that was not
- * measured; benchmark_count: none */
+/* The first benchmark from `from` on that the glob matches and that was not measured;
+ * benchmark_count if there is none. */
 static size_t next_owed(const account *a, const char *glob, size_t from)
 {
 	size_t i = from;
@@ -114,7 +115,7 @@ static const char *label_of(const ba_result *r, size_t variant)
 	return r->run.variants[variant].label;
 }
 
-/* the reason that a person would want to hear first, or NULL */
+/* The reason that matters most to the user, or NULL. */
 static char *fate_text(const ba_result *r, const ba_series *s)
 {
 	for (size_t v = 0; v < r->run.variant_count; v++) {
@@ -151,7 +152,8 @@ static char *what_became(const ba_result *r, const char *name)
 		    : ba_xstrdup("there is no such benchmark");
 }
 
-/* what became of one benchmark: `name` is not a glob, whatever its characters */
+/* What happened to one benchmark. `name` is an exact name, even if it contains glob
+ * characters. */
 static char *what_became_of(const ba_result *r, size_t benchmark)
 {
 	for (size_t i = 0; i < r->series_count; i++) {
@@ -163,7 +165,7 @@ static char *what_became_of(const ba_result *r, size_t benchmark)
 	return ba_xstrdup("it was not measured");
 }
 
-/* each benchmark that a glob stands for; where it stands for none, the glob itself */
+/* Every missing benchmark that the glob matches; the glob itself if it matches none. */
 static void account_glob(ba_strv *out, size_t *total, const account *a, const char *glob)
 {
 	size_t end = a->r->run.benchmark_count, before = *total;
@@ -246,8 +248,8 @@ static void account_unexpected(ba_strv *out, const ba_result *r, const ba_gate_p
 	ba_strv_push(out, text.data);
 }
 
-/* gone from a candidate and something much like it is new there: a guess, said as one
- */
+/* Benchmarks that are missing in a candidate while a similar name is new there. The
+ * sentence says that this is a guess. */
 static void account_renamed(ba_strv *out, const ba_result *r, size_t candidate)
 {
 	BA_AUTO_FREE const char **gone = ba_xcalloc(r->series_count + 1, sizeof(*gone));
@@ -274,7 +276,7 @@ static void account_renamed(ba_strv *out, const ba_result *r, size_t candidate)
 				"%s: '%s' was removed and '%s' is new: if that is one benchmark with a new name, only equal names can be compared",
 				label_of(r, candidate), gone[i], near));
 		shown++;
-		/* one new name is one */
+		/* each new name is used for one missing name only */
 		for (size_t k = 0; k < added_count; k++)
 			if (added[k] == near) {
 				added[k] = added[--added_count];

@@ -14,10 +14,10 @@
 #include "base/number.h"
 #include "gate/tally.h"
 
-/* the worst first: that is the order in which candidates are named */
+/* the worst verdict first: candidates are named in this order */
 typedef enum word {
 	WORD_REGRESSED,
-	WORD_LIKELY, /* and the gate fails for it */
+	WORD_LIKELY, /* likely, and the policy lets the gate fail for it */
 	WORD_REFUSED,
 	WORD_UNMEASURED,
 	WORD_INCOMPLETE,
@@ -84,7 +84,7 @@ static void put_end(ba_buf *out, const ba_result *r)
 		ba_buf_printf(out, " %s.", ba_test_driver_warning);
 }
 
-/* With one candidate the word goes without its name. */
+/* With a single candidate the clause does not name it. */
 static void put_word(ba_buf *out, word w, const char *label, bool named, bool first)
 {
 	size_t from = out->len;
@@ -126,7 +126,7 @@ char *ba_gate_answer(
 	return ba_buf_detach(&out);
 }
 
-/* How many benchmarks of one variant have values that decide nothing? */
+/* How many benchmarks of one variant have values that do not take part in the decision? */
 static size_t reported_of(const ba_result *r)
 {
 	size_t n = 0, last = SIZE_MAX;

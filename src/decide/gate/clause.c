@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "gate/tally.h"
 
-/* How a change is said: of times, and of counts. */
+/* The words for a change: one set for times, one for counts. */
 typedef struct words {
 	const char *slower, *not_slower, *faster, *adjective, *opposite;
 } words;
@@ -17,7 +17,7 @@ typedef struct clause {
 	ba_buf *out;
 	const ba_result *r;
 	const ba_tally *t;
-	bool several_metrics; /* a benchmark can count more than once */
+	bool several_metrics; /* one benchmark can be counted once per metric */
 	bool begun;
 	const words *w;
 } clause;
@@ -36,7 +36,7 @@ static const char *things(const clause *c, size_t count)
 				  : ba_plural(count, "benchmark", "benchmarks");
 }
 
-/* "3", or where it begins a clause "3 of 5 benchmarks" */
+/* "3", or "3 of 5 benchmarks" at the start of a clause */
 static void put_count(const clause *c, size_t n, bool first)
 {
 	ba_buf_printf(c->out, "%zu", n);
@@ -62,15 +62,15 @@ static void put_range(const clause *c, double low, double high)
 	ba_buf_puts(c->out, " %");
 }
 
-/* "4.1 % (3.6 .. 4.7 %)" of what got slower or faster. The interval has signs only where
- * it contains both. */
+/* "4.1 % (3.6 .. 4.7 %)" for a slower or faster benchmark. The interval has signs only
+ * if it contains both. */
 static void put_size(const clause *c, double ratio, double low, double high)
 {
 	int decimals = ba_percent_decimals(low, high);
 	double most = fmax(fabs(low - 1), fabs(high - 1));
 	bool one_sided = (low >= 1 || high <= 1);
 	ba_number_put(c->out, 100 * fabs(ratio - 1), decimals, false);
-	if (!isfinite(most)) { /* of summaries, and of what is exact */
+	if (!isfinite(most)) { /* no interval: summaries and exact counts have none */
 		ba_buf_puts(c->out, " %");
 		return;
 	}
@@ -211,7 +211,7 @@ static void put_controls(clause *c)
 	ba_percent_interval_put(c->out, low, high, decimals);
 }
 
-/* all of them: a proof takes the place of the measurement */
+/* All benchmarks were identical: this was proved, so nothing was measured. */
 static void put_identical(clause *c)
 {
 	const ba_tally *t = c->t;
@@ -322,14 +322,14 @@ static void put_lack(clause *c, ba_fate fate, const char *what)
 	const char * or = "", *other = "";
 	if (fate == BA_FATE_NO_BASE)
 		label = c->r->run.variants[0].label;
-	/* the file with the summary is either of the two */
+	/* either of the two files may be the summary */
 	if (fate == BA_FATE_EMPTY && s->variants[0].launches &&
 		s->variants[c->t->candidate].launches) {
 		or = " or ";
 		other = label;
 		label = c->r->run.variants[0].label;
 	}
-	if (n == 1) /* of one or of several */
+	if (n == 1) /* one or several benchmarks */
 		put_name(c, s);
 	else if (n == c->t->total)
 		ba_buf_printf(c->out, "all %zu %s", n, things(c, n));
@@ -375,7 +375,7 @@ static void put_counts(clause *c)
 	}
 }
 
-/* Do only instructions decide? */
+/* Are all deciding metrics instruction counts? */
 static bool is_of_counts(const ba_result *r)
 {
 	size_t n = 0;

@@ -4,7 +4,8 @@
 
 #include "gate/tally.h"
 
-/* The largest of many: a heap whose first item is the next to leave. */
+/* Keeps the largest of many items, in a heap whose first item is the next to be
+ * dropped. */
 typedef struct item {
 	double key;
 	size_t row;
@@ -19,10 +20,11 @@ enum { TOPS = 2 * BA_FATE_COUNT };
 
 struct ba_digest {
 	size_t candidates, most;
-	ba_tally *tallies;	      /* [candidates] */
-	top *tops;		      /* [candidates * TOPS] by rank, then by size */
-	top metrics[BA_METRIC_COUNT]; /* of each the first: the answer may name them */
-	ba_left_out all;	      /* as if none stayed */
+	ba_tally *tallies; /* [candidates] */
+	top *tops;	   /* [candidates * TOPS] by rank, then by size */
+	/* the first benchmark of each metric, because the answer may name it */
+	top metrics[BA_METRIC_COUNT];
+	ba_left_out all; /* the counts, as if no series were kept */
 };
 
 ba_digest *ba_digest_new(size_t candidates, size_t most)
@@ -50,7 +52,7 @@ void ba_digest_free(ba_digest *d)
 
 /* ---- the largest --------------------------------------------------------- */
 
-/* of equals the last one leaves first */
+/* of equal items, the last one is dropped first */
 static bool leaves_before(item a, item b)
 {
 	return a.key < b.key || (a.key == b.key && a.row > b.row);
@@ -72,7 +74,7 @@ static void keep(top *t, size_t most, item new)
 {
 	if (t->count < most) {
 		*BA_PUSH(t->items, t->count, t->capacity) = new;
-		/* a heap only once there is something to leave */
+		/* the heap is built only when the first item has to be dropped */
 		for (size_t i = t->count / 2; t->count == most && i-- > 0;)
 			sink(t, i);
 	} else if (leaves_before(t->items[0], new)) {

@@ -15,18 +15,18 @@
 
 typedef struct ba_digest ba_digest;
 
-/* `candidates`: at most so many. `most`: how many series stay of each fate and candidate,
- * by what the answer names first, and as many by the size of the change; at least 1. Of
- * the unchanged a tenth is enough. */
+/* `candidates`: the largest number of candidates. `most`: how many series are kept for
+ * each fate and candidate, once by the order in which the answer names them and once by
+ * the size of the change; at least 1. A tenth of it applies to unchanged series. */
 ba_digest *ba_digest_new(size_t candidates, size_t most);
 void ba_digest_free(ba_digest *d); /* NULL is fine */
 BA_DEFINE_AUTO_PTR(ba_digest, ba_digest_free)
 
-/* s is of r; rows ascend */
+/* s belongs to r; rows ascend */
 void ba_digest_add(ba_digest *d, const ba_result *r, const ba_series *s, size_t row);
-/* Sets stays[row] of those that stay; all others must be false. */
+/* Sets stays[row] for the series that are kept; all others must be false. */
 void ba_digest_choose(const ba_digest *d, bool *stays);
-/* What r, which has the chosen series, lacks of those that were added. */
+/* The series that were added but are not in r, which has the chosen series. */
 ba_left_out ba_digest_left_out(const ba_digest *d, const ba_result *r);
 
 #endif

@@ -15,8 +15,8 @@ typedef struct ba_gate_policy {
 	const ba_strv *expected; /* names and globs (gate/account.h). NULL: none */
 	/* the command that writes all names; NULL: `bench-against list --expected` */
 	const char *list_command;
-	/* NULL, or: what was counted of the comparison of which r has only the chosen
-	 * series; then r->document.left_out is set, too */
+	/* NULL, or the counts of the whole comparison, if r has only its chosen series;
+	 * then r->document.left_out is set, too */
 	const ba_digest *digest;
 } ba_gate_policy;
 

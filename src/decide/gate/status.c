@@ -11,7 +11,8 @@
 
 static ba_fate fate_without_samples(const ba_summary *a, const ba_summary *b)
 {
-	/* beside a candidate that has a reason to skip it, the baseline is not measured */
+	/* if a candidate skips a benchmark with a reason, the baseline is not measured
+	 * either */
 	if (a->skipped || b->skipped)
 		return a->present && !a->skipped ? BA_FATE_LOST : BA_FATE_SKIPPED;
 	if (!a->present && !b->present)
@@ -28,14 +29,14 @@ ba_fate ba_fate_of(const ba_series *s, size_t candidate)
 		return BA_FATE_FAILED;
 	if (a->failure)
 		return b->present ? BA_FATE_NO_BASE : BA_FATE_ABSENT;
-	/* what the samples say goes before what a verdict claims: without any there is
-	 * nothing that a verdict could rest on */
+	/* samples count before the stated verdict: without samples no verdict is
+	 * supported */
 	ba_verdict verdict = s->comparisons[candidate - 1].verdict;
 	if (verdict == BA_VERDICT_IDENTICAL)
 		return BA_FATE_IDENTICAL;
 	if (!a->launches || !b->launches)
 		return fate_without_samples(a, b);
-	/* a value that another tool computed is shown, and is not a sample */
+	/* a value computed by another tool is shown, but it is not a sample */
 	const char *level = s->comparisons[candidate - 1].level;
 	if (verdict == BA_VERDICT_PROVISIONAL && level && !strcmp(level, "summary"))
 		return BA_FATE_EMPTY;
@@ -166,8 +167,8 @@ bool ba_gate_measured(const ba_result *r, const ba_series *s)
 /* sums over the candidates */
 typedef struct sums {
 	size_t regressed, likely, improved, undecided, known, lacking, refused;
-	size_t blind; /* candidates of which nothing is known: others do not cover them
-		       */
+	/* candidates without any result; results of other candidates do not excuse them */
+	size_t blind;
 } sums;
 
 static sums sums_of(const ba_tally *tallies, size_t count)

@@ -15,12 +15,12 @@ typedef enum ba_fate {
 	BA_FATE_FAILED,	 /* in the candidate; the baseline may have failed, too */
 	BA_FATE_NO_BASE, /* the baseline failed, the candidate did not */
 	BA_FATE_EMPTY,	 /* both have it, but there are neither samples nor a reason */
-	BA_FATE_CUT,	 /* it has samples, and was skipped or failed after them */
+	BA_FATE_CUT,	 /* it has samples, but was skipped or failed later */
 	BA_FATE_ADDED,
 	BA_FATE_REMOVED,
 	BA_FATE_LOST,	 /* the baseline has it, the candidate skipped it */
 	BA_FATE_SKIPPED, /* skipped in the baseline or in both */
-	BA_FATE_ABSENT,	 /* neither has it: another candidate does */
+	BA_FATE_ABSENT,	 /* neither variant has it, but another candidate does */
 	BA_FATE_COUNT
 } ba_fate;
 
@@ -34,25 +34,25 @@ typedef struct ba_tally {
 	size_t count[BA_FATE_COUNT];
 	size_t slower_within; /* of the unchanged: slower by less than the threshold */
 	/* The series that the answer names: the one with the largest change; of the
-	 * undecided the one that could be slowest; of other fates the first one. */
+	 * inconclusive series the one that could be slowest; of other fates the first. */
 	const ba_series *first[BA_FATE_COUNT];
-	double low, high; /* the range of the intervals of all that was measured */
+	double low, high; /* the range of the intervals of all measured series */
 } ba_tally;
 
 ba_tally ba_tally_empty(size_t candidate);
-/* Counts a series; sets `first` of none. */
+/* Counts a series. Does not set `first`. */
 ba_fate ba_tally_count(ba_tally *t, const ba_series *s);
 /* Of the series of one fate, the answer names the one with the highest rank. */
 double ba_fate_rank(const ba_series *s, size_t candidate, ba_fate fate);
-/* of all series that were added, without `first` */
+/* the tally of all series that were added, without `first` */
 const ba_tally *ba_digest_tally(const ba_digest *d, size_t candidate);
 
-/* how many have an answer, by measurement or by proof */
+/* how many benchmarks have a conclusive result, measured or proved */
 size_t ba_tally_known(const ba_tally *t);
 /* how many should have been measured but were not */
 size_t ba_tally_lacking(const ba_tally *t);
-/* Is the first undecided one probably slower, or faster? It ranks highest by what it could
- * be at worst, so if that is probably faster, none of the others can be slower. */
+/* Is the first inconclusive series probably slower, or faster? The series are ranked by
+ * their worst case, so if the first is probably faster, no other can be slower. */
 ba_shift ba_tally_probably(const ba_tally *t);
 /* how many are not regressions but count as such under a strict policy */
 size_t ba_tally_refused(const ba_tally *t);

@@ -29,7 +29,8 @@ bool ba_benchmark_has_metric(const ba_benchmark *b, ba_metric metric)
 		return false;
 	if (b->metrics == 0)
 		return !info->quantity;
-	/* a benchmark names `submit`, which is called `host` on the host target */
+	/* a benchmark may name the metric `submit`, which is called `host` on the host
+	 * target */
 	int named = info->mode ? ba_metric_from_name(info->mode) : (int)metric;
 	return b->metrics >> named & 1;
 }

@@ -20,18 +20,20 @@ typedef struct ba_benchmark {
 	char *name; /* its author's name for it; NULL in a launcher suite */
 	ba_axis *axes;
 	size_t axis_count;
-	uint32_t metrics; /* bits of ba_metric: those it has; 0: all of its kind */
+	/* bits of ba_metric: the metrics that it has; 0: all metrics of its kind */
+	uint32_t metrics;
 	/* the work of one run, as its author counts it; 0: not given */
 	double flop, bytes_read, bytes_written, items;
-	bool rotates;	       /* can work on several sets of inputs */
+	bool rotates;	       /* can rotate through several sets of inputs */
 	bool gpu;	       /* of a worker suite: works on a GPU */
-	ba_device_code *codes; /* [code_count] one a variant; NULL: not examined */
+	ba_device_code *codes; /* [code_count] one for each variant; NULL: not examined */
 	size_t code_count;
 	/* launch-overhead cases */
-	char *path;	    /* launch path */
-	unsigned args;	    /* number of parameters */
-	unsigned arg_bytes; /* by-value bytes of each; 0: pointers */
-	uint64_t loops;	    /* for `sustained` */
+	char *path;    /* launch path */
+	unsigned args; /* number of parameters */
+	/* bytes of each argument that is passed by value; 0: pointers */
+	unsigned arg_bytes;
+	uint64_t loops; /* for `sustained` */
 } ba_benchmark;
 
 void ba_benchmark_dispose(ba_benchmark *b);
@@ -42,7 +44,8 @@ void ba_benchmark_add_axis(ba_benchmark *b, const char *name, const char *value)
 
 /* Does this benchmark have the metric? */
 bool ba_benchmark_has_metric(const ba_benchmark *b, ba_metric metric);
-/* Of a command suite: the program prints both clocks, and the processor time decides. */
+/* In a command suite: does the program print both clocks, so that processor time
+ * decides? */
 bool ba_benchmark_has_processor_time(const ba_benchmark *b);
 
 #endif

@@ -21,7 +21,7 @@ static const char *text(const char *s)
 	return s ? s : "";
 }
 
-/* the host target has no device, and a driver that is ours */
+/* the host target has no device; its driver is part of this tool */
 static const char *device_of(const ba_environment *env)
 {
 	return *text(env->device_uuid) ? env->device_uuid : "host";

@@ -12,32 +12,35 @@
 
 /* One benchmark and metric. Spreads are of log ratios. */
 typedef struct ba_noise {
-	/* of the benchmark's plan; the same name may mean another */
+	/* the benchmark's plan: a different plan may use the same name */
 	char plan_sha256[65];
 	char *benchmark; /* id */
 	ba_metric metric;
 	char *engine; /* "duet", ...; engines differ in noise */
 	char *date;   /* RFC 3339, UTC */
 	unsigned invocations;
-	double s, s_upper; /* of y between invocations, and its 90 % upper limit */
-	double s1_sq;	   /* of a block's value within an invocation */
-	double t2_sq;	   /* between invocations, without the part within them */
-	double blocks;	   /* of an invocation */
+	/* standard deviation of y between invocations, and its 90 % upper limit */
+	double s, s_upper;
+	double s1_sq; /* variance of a block's value within an invocation */
+	/* variance between invocations, without the part that comes from within them */
+	double t2_sq;
+	double blocks; /* of an invocation */
 	double autocorrelation;
 	double bias; /* mean of y */
 	bool two_speed;
 	double ns; /* the baseline's time for one launch */
 	double tick_ns;
-	double seconds; /* of an invocation of this benchmark, without start-up */
+	/* duration of an invocation of this benchmark, without start-up */
+	double seconds;
 	int sm_clock_mhz, memory_clock_mhz;
 } ba_noise;
 
 typedef struct ba_calibration {
 	/* identity of the system */
 	char *target, *device_uuid, *device_name, *driver_version, *host_name;
-	char suite_sha256[65]; /* of the last run */
-	double start_seconds;  /* to start the workers of an invocation */
-	ba_strv findings;      /* what looked wrong in the last run; sentences */
+	char suite_sha256[65]; /* the suite in the last run */
+	double start_seconds;  /* duration of starting the workers of an invocation */
+	ba_strv findings;      /* what looked wrong in the last run, as sentences */
 	ba_noise *noises;
 	size_t noise_count;
 } ba_calibration;
@@ -47,7 +50,7 @@ BA_DEFINE_AUTO(ba_calibration, ba_calibration_dispose)
 
 /* Takes the identity from the environment; *c must be zeroed. */
 void ba_calibration_init(ba_calibration *c, const ba_environment *env);
-/* Is it of this machine, with this driver? */
+/* Does it belong to this machine with this driver? */
 bool ba_calibration_is_of(const ba_calibration *c, const ba_environment *env);
 /* A key of 16 digits, equal for identical machines only. */
 void ba_calibration_key(char out[17], const ba_environment *env);

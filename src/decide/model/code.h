@@ -15,18 +15,19 @@ typedef struct ba_counter_value {
 /* One kernel in one shape. */
 typedef struct ba_kernel {
 	char *name;	   /* mangled, as the compiler writes it */
-	char sha256[65];   /* of its machine code or PTX */
+	char sha256[65];   /* digest of its machine code or PTX */
 	uint64_t launches; /* in one run, over all sets of inputs examined */
 	unsigned grid_x, grid_y, grid_z;
 	unsigned block_x, block_y, block_z;
 	unsigned dynamic_shared_bytes;
 	unsigned registers, shared_bytes, local_bytes, constant_bytes, max_threads;
 	unsigned binary_version, ptx_version; /* 90: 9.0 */
-	uint64_t code_bytes;		      /* of its machine code; 0: not known, as of PTX */
-	uint64_t symbol; /* its number in its cubin; only while a run has the file */
-	bool listed;	 /* its machine code was read: `classes` are known */
+	uint64_t code_bytes;		      /* size of its machine code; 0: unknown, as for PTX */
+	/* its symbol number in its cubin; valid only while a run has the file open */
+	uint64_t symbol;
+	bool listed; /* its machine code was read: `classes` are known */
 	uint64_t classes[BA_CLASS_COUNT];
-	/* of a candidate: against the baseline's kernel that is its pair; or NULL */
+	/* in a candidate: the difference from the paired baseline kernel, or NULL */
 	ba_block_changes *blocks;
 	ba_counter_value *counters; /* [counter_count] */
 	size_t counter_count;
@@ -34,8 +35,8 @@ typedef struct ba_kernel {
 
 typedef struct ba_device_code {
 	char *reason; /* why it is unknown, or NULL */
-	/* why kernels that differ have no classes, and why they have no counters, which
-	 * were asked for; or NULL */
+	/* why different kernels have no classes, and why requested counters are
+	 * missing; or NULL */
 	char *listing_reason, *counters_reason;
 	/* "" if unknown. code: the kernels' code and resources. work: the launches,
 	 * their order and parameters. memory: the memory that the parameters reach. */
@@ -53,7 +54,8 @@ typedef struct ba_kernel_pair {
 	size_t base, mine;
 } ba_kernel_pair;
 
-/* The kernels of both, paired by name, and what is left over by order. Caller frees. */
+/* The kernels of both sides, paired by name; the remaining ones are paired by order.
+ * Caller frees. */
 ba_kernel_pair *ba_kernel_pairs(
 	size_t *count, const ba_device_code *base, const ba_device_code *mine);
 

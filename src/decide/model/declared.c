@@ -25,7 +25,8 @@ static bool is_benchmark_name(const char *text)
 	       !ba_text_ends(text, "/");
 }
 
-/* what would make "suite/name/axis=value,axis=value" ambiguous, or move a cursor */
+/* characters that would make "suite/name/axis=value,axis=value" ambiguous or move the
+ * terminal's cursor */
 static bool is_value(const char *text)
 {
 	size_t size = strlen(text);
@@ -104,7 +105,7 @@ static int check_point(const ba_declared *d, const char *point, ba_error *err)
 	return 0;
 }
 
-/* does "B=32,H=8" give a value to it? */
+/* Does a point like "B=32,H=8" give this axis a value? */
 static bool point_names(const char *point, const char *axis)
 {
 	BA_AUTO_FREE char *all = ba_xprintf(",%s", point);
@@ -137,7 +138,7 @@ size_t ba_declared_case_count(const ba_declared *d)
 	size_t count = d->points.count ? d->points.count : 1;
 	for (size_t i = 0; i < d->axis_count; i++) {
 		size_t values = d->axes[i].values.count;
-		/* axes that the points tie together are counted with them */
+		/* axes whose values are given by points are counted with the points */
 		if (d->points.count && point_names(d->points.items[0], d->axes[i].name))
 			continue;
 		if (values && count > SIZE_MAX / values)

@@ -34,12 +34,13 @@ typedef struct ba_environment {
 	double timer_tick_ns; /* smallest step seen */
 	unsigned queue_depth; /* launches that fit before one blocks; 0: unknown */
 	/* basis of GPU metrics; 0 if none were asked for */
-	double event_tick_ns;	   /* step of the GPU's event times */
-	double event_pair_ns;	   /* between two events in a row */
-	double gpu_timer_ns;	   /* step of the GPU's own timer */
-	int64_t l2_bytes;	   /* the cache that cold runs find flushed */
-	char *flush;		   /* how: "read", "write"; "" if nothing was flushed */
-	double flush_ratio;	   /* proof: a probe's time after a flush / at first touch */
+	double event_tick_ns; /* step of the GPU's event times */
+	double event_pair_ns; /* between two events in a row */
+	double gpu_timer_ns;  /* step of the GPU's own timer */
+	int64_t l2_bytes;     /* the cache that cold runs find flushed */
+	char *flush;	      /* how: "read", "write"; "" if nothing was flushed */
+	/* evidence: time of a probe after a flush / at its first touch */
+	double flush_ratio;
 	double copy_gb_per_s;	   /* ceiling: bytes that a copy reads and writes */
 	double matrix_gflop_per_s; /* ceiling: a loop of matrix instructions */
 	ba_strv warnings;	   /* sentences, each with its remedy */
@@ -48,9 +49,9 @@ typedef struct ba_environment {
 void ba_environment_dispose(ba_environment *e);
 BA_DEFINE_AUTO(ba_environment, ba_environment_dispose)
 
-/* Did no GPU run anything? Then what is said of the device describes a stand-in. */
+/* Was no GPU used? Then the device fields describe a stand-in. */
 bool ba_environment_is_host(const ba_environment *e);
-/* Are the times those of a test driver? Then reports show the warning. */
+/* Do the times come from a test driver? Then reports show a warning. */
 bool ba_environment_is_fake(const ba_environment *e);
 extern const char ba_test_driver_warning[]; /* a sentence without its full stop */
 

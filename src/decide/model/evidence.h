@@ -1,6 +1,6 @@
 /*
- * What a run that does not trust its candidates (--untrusted) saw: for reports, and for
- * whoever decides whether the verdict counts. All 0: another run.
+ * What a run that does not trust its candidates (--untrusted) observed, for reports and
+ * for users who judge the verdict. All 0 for other runs.
  */
 #ifndef MODEL_EVIDENCE_H
 #define MODEL_EVIDENCE_H
@@ -13,17 +13,18 @@ typedef struct ba_evidence {
 	/* visits that the host timed, and launches in them that its witness saw arrive with
 	 * the right arguments; 0 launches: no witness */
 	uint64_t visits, launches;
-	/* What a visit of the baseline takes besides its runs, and as a part of the visit: the
-	 * most over all measurements. It is subtracted from the visits of every variant. */
+	/* The largest overhead of a visit of the baseline, in ns and as a share of the
+	 * visit. It is subtracted from the visits of every variant. */
 	double overhead_ns, overhead_share;
-	/* By what part of a visit a worker's own clock fell short of the host's, beyond the
-	 * overhead: the most over all variants and measurements, medians of visits. */
+	/* The largest share of a visit by which a worker's clock read less than the
+	 * host's, beyond the overhead (medians of visits, over all variants and
+	 * measurements). */
 	double short_share;
-	/* Processor time of a worker between its visits, as a part of them: the most over all
-	 * variants and measurements, sums of visits. */
+	/* The largest share of processor time that a worker used between its visits
+	 * (sums of visits, over all variants and measurements). */
 	double aside_share;
-	/* of GPU benchmarks: visits on inputs that the variant had not seen before, and those
-	 * among them after which the baseline's check() looked at the results */
+	/* GPU benchmarks: visits on inputs that the variant had not seen before, and
+	 * how many of them were followed by the baseline's check() of the results */
 	uint64_t fresh, checks;
 } ba_evidence;
 

@@ -25,7 +25,7 @@ uint64_t ba_explanation_candidate(const ba_explanation *e)
 
 /* ---- code objects ---- */
 
-/* by file, name and line, then the order in which they came */
+/* by file, name and line; equal ones keep their order */
 static int by_place(const void *a, const void *b)
 {
 	const ba_code_count *x = a, *y = b;
@@ -84,8 +84,8 @@ static void add_code(
 		.count = 1};
 }
 
-/* Code objects of one file and name, by line: lambdas, comprehensions, functions made in
- * a loop. Lines move, so the first is the first, and so on. */
+/* Code objects with the same file and name (lambdas, comprehensions, functions made in
+ * a loop) are paired in the order of their lines, because lines move. */
 static void join(
 	ba_explanation *out, const ba_code_count *b, size_t n, const ba_code_count *c, size_t m)
 {
@@ -93,7 +93,7 @@ static void join(
 		add_code(out, i < n ? &b[i] : NULL, i < m ? &c[i] : NULL);
 }
 
-/* with what executes because of it */
+/* its bytecodes, and those that other code executed for it */
 static uint64_t weight(const ba_explained_code *c)
 {
 	uint64_t before = c->baseline + c->calls_baseline, now = c->candidate + c->calls_candidate;
@@ -116,7 +116,7 @@ static void dispose_code(ba_explained_code *c)
 	BA_FREE(c->name, c->file);
 }
 
-/* What does not differ, and what is beyond the limit, becomes one row. */
+/* Merges code objects that do not differ, or exceed the limit, into one row. */
 static void limit_codes(ba_explanation *e)
 {
 	size_t kept = 0;
@@ -156,7 +156,7 @@ void ba_explain_code(ba_explanation *out, const ba_code_count *baseline, size_t 
 	dispose_codes(out);
 	out->codes = ba_xcalloc(n + m + 1, sizeof(*out->codes));
 	for (size_t i = 0, k = 0; i < n || k < m;) {
-		/* lines apart: which group comes first */
+		/* lines apart: which group of code objects comes first */
 		ba_code_count left = i < n ? b[i] : (ba_code_count){0};
 		ba_code_count right = k < m ? c[k] : (ba_code_count){0};
 		left.line = right.line = 0;

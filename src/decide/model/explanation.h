@@ -11,7 +11,8 @@
 
 #include "base/base.h"
 
-/* How many rows an explanation names one by one, and lines a function. */
+/* The largest number of functions (and of lines in a function) that an explanation
+ * names. */
 #define BA_EXPLAINED_FUNCTIONS 40
 #define BA_EXPLAINED_CODES 40
 #define BA_EXPLAINED_LINES 5
@@ -20,7 +21,7 @@
 typedef enum ba_scope {
 	BA_SCOPE_OWN,	  /* an object in the variant's tree */
 	BA_SCOPE_RUNTIME, /* libc, an interpreter, frameworks, code made at run time */
-	BA_SCOPE_DRIVER,  /* libcuda, libnvidia-*; shown, and never decides */
+	BA_SCOPE_DRIVER,  /* libcuda, libnvidia-*; shown, but not used for the verdict */
 	BA_SCOPE_COUNT
 } ba_scope;
 
@@ -29,14 +30,15 @@ typedef enum ba_row_kind {
 	BA_ROW_NEW,	/* only the candidate */
 	BA_ROW_GONE,	/* only the baseline */
 	BA_ROW_RENAMED, /* the same sequence of instructions under another name */
-	BA_ROW_OTHERS,	/* the sum of the functions (of a scope) without a row */
+	/* the sum of the functions (in one scope) that have no row of their own */
+	BA_ROW_OTHERS,
 } ba_row_kind;
 
 /* A source line of a function, and the instructions executed for it. */
 typedef struct ba_explained_line {
 	char *file;    /* relative to the tree if it is in the tree */
-	unsigned line; /* of the candidate; of the baseline if `gone` */
-	bool gone;     /* the baseline alone has instructions there */
+	unsigned line; /* line in the candidate, or in the baseline if `gone` */
+	bool gone;     /* only the baseline has instructions there */
 	uint64_t baseline, candidate;
 } ba_explained_line;
 
@@ -44,20 +46,21 @@ typedef struct ba_explained_function {
 	ba_row_kind kind;
 	ba_scope scope;
 	char *name;   /* demangled; "code made at run time", "other functions", ... */
-	char *was;    /* the baseline's name if it is another one, else NULL */
+	char *was;    /* the baseline's name if it differs, else NULL */
 	char *object; /* path in the tree, or base name; "" for code without a file */
 	char *file;   /* NULL without debug information */
 	unsigned line;
 	uint64_t baseline, candidate;
-	/* Of an own function: instructions of other functions that execute because of it:
-	 * of the runtime that it calls and, if one side alone executes it, of all that it
-	 * calls, also of own functions. They are in the rows of those, too. */
+	/* For a function of the variant's tree: instructions that other functions
+	 * execute because of it. These are the runtime functions it calls and, if only
+	 * one variant executes it, all functions it calls. The rows of those functions
+	 * contain them, too. */
 	uint64_t calls_baseline, calls_candidate;
-	/* the own function in whose calls_* more than half of the difference is; NULL:
-	 * there is none */
+	/* the function of the tree whose calls_* contain more than half of the
+	 * difference; NULL: none */
 	char *through;
-	uint64_t count;		  /* of BA_ROW_OTHERS: functions; else 1 */
-	ba_explained_line *lines; /* [line_count] those that differ most first */
+	uint64_t count;		  /* BA_ROW_OTHERS: the number of functions; else 1 */
+	ba_explained_line *lines; /* [line_count] ordered by the size of the difference */
 	size_t line_count;
 } ba_explained_function;
 
@@ -66,12 +69,12 @@ typedef struct ba_explained_code {
 	ba_row_kind kind; /* never BA_ROW_RENAMED */
 	char *name;	  /* "Dispatcher.call" */
 	char *file;	  /* "" of BA_ROW_OTHERS */
-	unsigned line;	  /* of the candidate; of the baseline if gone */
+	unsigned line;	  /* line in the candidate, or in the baseline if `gone` */
 	uint64_t baseline, candidate;
-	/* bytecodes that code outside of the tree, comprehensions and lambdas executed
-	 * for it; they are in the rows of those, too */
+	/* bytecodes executed on its behalf by code outside the tree, comprehensions and
+	 * lambdas; their rows contain them, too */
 	uint64_t calls_baseline, calls_candidate;
-	uint64_t count; /* of BA_ROW_OTHERS: code objects; else 1 */
+	uint64_t count; /* BA_ROW_OTHERS: the number of code objects; else 1 */
 } ba_explained_code;
 
 typedef struct ba_explanation {
@@ -79,7 +82,7 @@ typedef struct ba_explanation {
 	/* Both executed the same instructions of `own` and `runtime`, in the same
 	 * functions and the same order; operands may differ. */
 	bool same_path;
-	/* "dispatch() (launch.c:214): ..."; NULL if they do not part */
+	/* "dispatch() (launch.c:214): ..."; NULL if the paths do not diverge */
 	char *parting;
 	/* [function_count] largest difference first, with calls_* */
 	ba_explained_function *functions;
@@ -99,7 +102,7 @@ typedef struct ba_code_count {
 const char *ba_scope_name(ba_scope scope);	/* "own", "runtime", "driver" */
 const char *ba_row_kind_name(ba_row_kind kind); /* "both", "new", "gone", ... */
 
-/* instructions of own and runtime: the ones that decide */
+/* the deciding instructions: those of the tree and of the runtime */
 uint64_t ba_explanation_baseline(const ba_explanation *e);
 uint64_t ba_explanation_candidate(const ba_explanation *e);
 
@@ -109,7 +112,7 @@ void ba_explain_code(ba_explanation *out, const ba_code_count *baseline, size_t 
 
 void ba_explanation_dispose(ba_explanation *e);
 BA_DEFINE_AUTO(ba_explanation, ba_explanation_dispose)
-/* of one from malloc(); NULL is fine */
+/* *e must come from malloc(); NULL is fine */
 void ba_explanation_free(ba_explanation *e);
 
 #endif

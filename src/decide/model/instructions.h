@@ -8,14 +8,14 @@
 typedef enum ba_instruction_class {
 	BA_CLASS_GLOBAL_LOAD,
 	BA_CLASS_GLOBAL_STORE,
-	BA_CLASS_GENERIC_LOAD, /* the address says which memory */
+	BA_CLASS_GENERIC_LOAD, /* generic: the address selects the memory */
 	BA_CLASS_GENERIC_STORE,
 	BA_CLASS_LOCAL_LOAD,
 	BA_CLASS_LOCAL_STORE,
 	BA_CLASS_SHARED_LOAD,
 	BA_CLASS_SHARED_STORE,
 	BA_CLASS_CONSTANT_LOAD,
-	BA_CLASS_COPY, /* asynchronous, into shared memory or out of it */
+	BA_CLASS_COPY, /* asynchronous copies into or out of shared memory */
 	BA_CLASS_TEXTURE,
 	BA_CLASS_ATOMIC,
 	BA_CLASS_FP32,
@@ -41,17 +41,18 @@ const char *ba_class_title(ba_instruction_class c); /* "global loads" */
 typedef struct ba_block_changes {
 	unsigned baseline, candidate; /* blocks */
 	unsigned same;		      /* in both, in the same order */
-	/* The first place that differs: the number of its block (from 1), its label and
-	 * its source line, of the candidate where it has a block there, else of the
-	 * baseline. number 0: all blocks are the same. */
+	/* The first block that differs: its number (from 1), label and source line.
+	 * They are the candidate's if it has a block there, else the baseline's. number
+	 * 0: all blocks are the same. */
 	unsigned number;
 	char *label; /* NULL: the block has none */
 	char *file;  /* NULL: the cubin has no line information */
 	unsigned line;
-	/* a few instructions from there on; empty: that side has no block there */
+	/* a few instructions from that place on; empty: that variant has no block there */
 	ba_strv baseline_code, candidate_code;
 } ba_block_changes;
 
-void ba_block_changes_free(ba_block_changes *b); /* of one from malloc(); NULL is fine */
+/* *b must come from malloc(); NULL is fine */
+void ba_block_changes_free(ba_block_changes *b);
 
 #endif

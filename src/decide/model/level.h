@@ -1,6 +1,5 @@
-/* The unit that a value in a results file stands for, which says what is independent of
- * what. The higher the level, the more of the noise lies between the values, where it
- * can be seen. */
+/* The unit that one value in a results file stands for. It says which values are
+ * independent. At a higher level, more of the noise is visible between the values. */
 #ifndef MODEL_LEVEL_H
 #define MODEL_LEVEL_H
 
@@ -8,7 +7,7 @@
 
 typedef enum ba_level {
 	BA_LEVEL_SUMMARY,    /* no samples: a mean or median that a tool computed */
-	BA_LEVEL_BATCH,	     /* readings of one process, in order of time */
+	BA_LEVEL_BATCH,	     /* readings of one process, in the order of time */
 	BA_LEVEL_REPETITION, /* repetitions of the whole benchmark in one process */
 	BA_LEVEL_PROCESS,    /* one value from each process */
 	BA_LEVEL_COUNT

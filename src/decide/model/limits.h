@@ -9,20 +9,21 @@
 #include "stats/sequential.h"
 
 enum {
-	/* a participant is a byte of ba_samples.order; the floor is one, too */
+	/* participant numbers are bytes in ba_samples.order, and the floor is a
+	 * participant */
 	BA_VARIANTS_MOST = 254,
 	BA_SAMPLE_PARTICIPANTS_MOST = BA_VARIANTS_MOST + 1,
 	BA_RESULT_LOOKS_MOST = BA_LOOKS_MAX,
-	/* of --fixed; estimates need memory for its square */
+	/* limit of --fixed: estimates need memory for its square */
 	BA_INVOCATIONS_MOST = 1000,
-	/* of a result, and runs that were merged */
+	/* limit for the origins of a result, and for merged runs */
 	BA_ORIGINS_MOST = BA_INVOCATIONS_MOST,
 };
 
 /* readings of a benchmark in one invocation */
 #define BA_SAMPLE_READINGS_MOST UINT32_MAX
 
-/* Below these, a double cannot hold the quantiles of the t distribution. */
+/* Below these limits, a double cannot hold the quantiles of the t distribution. */
 #define BA_ALPHA_LEAST 1e-12
 #define BA_LOOK_WEIGHT_LEAST 1e-9
 

@@ -1,6 +1,6 @@
 /*
  * What a run measured, and how: variants, benchmarks, suites, environment, origins,
- * evidence. Nothing writes to it once the measuring is over, and no verdict stands in it.
+ * evidence. It is complete when the measuring ends, and contains no verdict.
  */
 #ifndef MODEL_MEASURED_H
 #define MODEL_MEASURED_H
@@ -22,25 +22,26 @@ typedef struct ba_measured_suite {
 
 /* Where the paths of an overlay came from. */
 typedef struct ba_overlay_source {
-	char *from;		      /* "worktree" or "variant"; NULL: there was no overlay */
-	char *label;		      /* of the variant, or "the working tree" */
-	char commit[65], tree_id[65]; /* hex; of the working tree: HEAD, and a snapshot */
-	bool dirty;		      /* a working tree with changes */
-	char diff_sha256[65];	      /* of the difference to HEAD if dirty, else "" */
+	char *from;  /* "worktree" or "variant"; NULL: there was no overlay */
+	char *label; /* the variant's label, or "the working tree" */
+	/* hex; for the working tree: HEAD, and a snapshot */
+	char commit[65], tree_id[65];
+	bool dirty;	      /* a working tree with changes */
+	char diff_sha256[65]; /* digest of the difference to HEAD if dirty, else "" */
 	ba_strv paths;
 } ba_overlay_source;
 
 void ba_overlay_source_dispose(ba_overlay_source *s);
 void ba_overlay_source_copy(ba_overlay_source *out, const ba_overlay_source *from);
 
-/* Where the seconds of a run went. What is done side by side counts once. */
+/* How the run spent its time, in seconds. Parallel work counts once. */
 typedef struct ba_spent {
-	double build;	/* trees made and built */
-	double survey;	/* libraries, programs and the machine examined */
+	double build;	/* creating and building the trees */
+	double survey;	/* examining libraries, programs and the machine */
 	double count;	/* instructions counted */
-	double start;	/* processes started, variants loaded */
-	double prepare; /* benchmarks set up and checked */
-	double measure; /* a clock ran, or sizes were tried out */
+	double start;	/* starting processes and loading variants */
+	double prepare; /* setting up and checking benchmarks */
+	double measure; /* timing, and trying out sizes */
 	double judge;	/* looks, estimates, verdicts */
 } ba_spent;
 
@@ -60,27 +61,28 @@ typedef struct ba_measured {
 	char *engine_reason; /* why the duet was not used, or "" */
 	ba_measured_suite *suites;
 	size_t suite_count;
-	char suite_sha256[65]; /* of the plan: kernels, axes, loops, burst rule */
+	char suite_sha256[65]; /* digest of the plan: kernels, axes, loops, burst rule */
 	char *command_line;
 	char *repository;  /* path of the user's repository, "" if none */
 	char *config_path; /* where the configuration was read from */
 	ba_overlay_source overlay;
-	bool measure_identical; /* byte-identical artefacts were measured, too */
+	bool measure_identical; /* byte-identical artefacts were measured, as requested */
 	/* Runs that stopped at looks of their own, whose p-values are combined; then the
 	 * decision has one look, at all invocations together. */
 	ba_merged_run *merged;
 	size_t merged_count;
-	/* Number `part` of `parts` of a run whose invocations are split: those of its
-	 * schedule whose number is part - 1 modulo parts. 0: not split. */
+	/* Part number `part` of `parts` of a run whose invocations are split: it has
+	 * the invocations whose number is part - 1 modulo parts. 0: not split. */
 	unsigned part, parts;
 	ba_variant *variants;
 	size_t variant_count;
 	ba_benchmark *benchmarks;
 	size_t benchmark_count;
-	ba_environment env; /* with several origins, that of the first */
-	ba_origin *origins; /* what measured the invocations; NULL: one process, all */
+	ba_environment env; /* with several origins, the environment of the first */
+	/* the processes that measured the invocations; NULL: one process measured all */
+	ba_origin *origins;
 	size_t origin_count;
-	ba_strv notes; /* what was not measured and why, remarks; sentences */
+	ba_strv notes; /* sentences: remarks, and what was not measured and why */
 	bool interrupted;
 	int signal; /* the signal that ended the run; 0: none */
 } ba_measured;
@@ -90,8 +92,8 @@ static inline unsigned ba_part_size(unsigned invocations, unsigned part, unsigne
 {
 	return (invocations - part + parts) / parts;
 }
-/* Was it merged from runs of which some stopped at looks of their own? Then their p-values
- * are combined. Runs with one planned look each are pooled as one. */
+/* Was it merged from runs of which some stopped at different looks? Then their p-values
+ * are combined. Runs with one planned look each are pooled as one run. */
 bool ba_measured_is_combined(const ba_measured *m);
 /* Are all its suites launcher suites? */
 bool ba_measured_is_of_launches(const ba_measured *m);

@@ -9,8 +9,8 @@ enum {
 	COMMAND = 1 << BA_SUITE_COMMAND,
 };
 
-/* A program may measure launches, or runs, or both. What a plugin times by itself is not
- * taken of a variant that is not trusted: there `fresh` takes its place. */
+/* A program may measure launches, runs, or both. If a variant is not trusted, times
+ * that a plugin measures itself are not used; `fresh` replaces them. */
 #define OF_LAUNCHES .trusted = LAUNCHER | WORKER, .untrusted = LAUNCHER | WORKER
 #define OF_RUNS .trusted = PLUGIN | WORKER, .untrusted = WORKER, .gpu = true
 #define OF_PROGRAMS \

@@ -41,35 +41,36 @@ typedef struct ba_metric_info {
 	const char *unit; /* "us/launch"; "": not a time. Less is better, except of `value` */
 	const char *help; /* one line */
 	ba_metric_role role;
-	/* Kinds of suite whose benchmarks have it, bits of ba_suite_kind: in a run that
-	 * trusts its variants, and in one that does not. */
+	/* Kinds of suite whose benchmarks have this metric (bits of ba_suite_kind), in
+	 * a run that trusts its variants and in an untrusted one. */
 	uint8_t trusted, untrusted;
 	bool gpu, host;	 /* targets that measure it */
 	bool on_request; /* a run measures it only if --metrics names it */
 	bool on_gpu;	 /* timed by GPU events: env.event_tick_ns is the step */
 	bool foreign;	 /* measured and printed by another program */
 	bool counted;	 /* instructions: not a time, and mostly without noise */
-	/* a value that a worker finds out once a process: not a time; has it only if its
-	 * benchmark says so */
+	/* a value that a worker determines once per process; not a time. Only
+	 * benchmarks that declare it have it. */
 	bool quantity;
-	/* how a worker measures it */
+	/* the name of the worker's loop; NULL: `name` */
 	const char *mode;  /* the name of its loop; NULL: `name` */
 	bool paced;	   /* blocks become more until the noise is low (session/blocks.h) */
 	bool cold;	   /* the cache is flushed before each run */
 	bool back_to_back; /* many short runs between two events */
-	bool rotates;	   /* only benchmarks that can work on several sets of inputs have it */
+	/* only benchmarks that can rotate through several inputs have it */
+	bool rotates;
 } ba_metric_info;
 
 const ba_metric_info *ba_metric_get(ba_metric metric);
-/* The same in the words of the suite's kind: a program's benchmarks are run, not
+/* The same row in the words of the suite's kind: a program's benchmarks are run, not
  * launched. */
 const ba_metric_info *ba_metric_of(ba_metric metric, ba_suite_kind kind);
 /* The worker's mode that measures it. */
 const char *ba_metric_mode(ba_metric metric);
-/* Its time is that of user benchmarks (GPU, plugin), not of launches. */
+/* Is its time that of user benchmarks (GPU, plugin), rather than of launches? */
 bool ba_metric_is_of_runs(ba_metric metric);
 bool ba_metric_is_time(ba_metric metric);
-/* A benchmark has no other metric then, and it needs no GPU. */
+/* Does a benchmark with this metric have no other metric and need no GPU? */
 bool ba_metric_decides_itself(ba_metric metric);
 /* The unit of a time: ns for launches, up to 100 us. Both names are "" if the metric is
  * not a time. */
@@ -77,17 +78,18 @@ ba_time_unit ba_metric_time_unit(const ba_metric_info *info, double ns);
 /* what follows a time: " per launch", " per run", "" */
 const char *ba_metric_per_words(const ba_metric_info *info);
 int ba_metric_from_name(const char *name); /* ba_metric, or -1 */
-/* Do benchmarks of such suites have this metric, in one lane at least? */
+/* Do benchmarks of this kind of suite have this metric in at least one lane? */
 bool ba_metric_is_of(ba_metric metric, ba_suite_kind kind);
-/* And in a run that does not trust its variants, or in one that does? */
+/* Do they have it in a run that is untrusted, or in one that is not? */
 bool ba_metric_is_taken(ba_metric metric, ba_suite_kind kind, bool untrusted);
 
 /* What a gate asks of a run, from the weakest on (docs/security.md, "Lanes"). */
 typedef enum ba_lane { BA_LANE_ANY, BA_LANE_ISOLATED, BA_LANE_UNTRUSTED, BA_LANE_COUNT } ba_lane;
 
 typedef struct ba_lane_info {
-	const char *option;   /* what puts a run into it; NULL: nothing is needed */
-	const char *engines;  /* those that it accepts, a word each; NULL: all */
+	/* the option that puts a run into this lane; NULL: no option is needed */
+	const char *option;
+	const char *engines;  /* the accepted engines, separated by spaces; NULL: all */
 	bool needs_untrusted; /* accepts only runs with --untrusted */
 } ba_lane_info;
 

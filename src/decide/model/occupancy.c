@@ -5,15 +5,19 @@
 enum {
 	WARP = 32,
 	BLOCK_THREADS = 1024,
-	REGISTERS = 65536,	 /* of a multiprocessor, and the most of a block */
-	REGISTERS_MOST = 255,	 /* of a thread */
-	REGISTER_STEP = 256,	 /* in which a warp gets them */
-	PARTITIONS = 4,		 /* of a multiprocessor: each has its registers and warps */
-	SHARED_STEP = 128,	 /* bytes, in which a block gets shared memory */
-	SHARED_OF_SYSTEM = 1024, /* bytes of each block */
+	REGISTERS = 65536,    /* per multiprocessor, and the most that a block can have */
+	REGISTERS_MOST = 255, /* of a thread */
+	/* registers are allocated to a warp in steps of this many */
+	REGISTER_STEP = 256,
+	/* parts of a multiprocessor, each with its own registers and warps */
+	PARTITIONS = 4,
+	/* shared memory is allocated to a block in steps of this many bytes */
+	SHARED_STEP = 128,
+	/* bytes of shared memory that the system reserves in each block */
+	SHARED_OF_SYSTEM = 1024,
 };
 
-/* What differs between architectures. */
+/* The values that differ between architectures. */
 static const struct {
 	const char *capability;
 	unsigned threads, blocks, shared_kib; /* of a multiprocessor */
@@ -33,7 +37,7 @@ static uint64_t round_up(uint64_t n, uint64_t step)
 	return (n + step - 1) / step * step;
 }
 
-/* Takes `blocks` if it is fewer than before. */
+/* Lowers the number of blocks to `blocks`, and notes the limit. */
 static void at_most(ba_occupancy *o, uint64_t blocks, const char *limit)
 {
 	if (blocks >= o->blocks)
@@ -56,7 +60,7 @@ bool ba_occupancy_of(ba_occupancy *out, const ba_kernel *k, const char *capabili
 	size_t i = 0;
 	while (i < BA_COUNT(table) && strcmp(table[i].capability, capability) != 0)
 		i++;
-	/* before the third factor, so that no product overflows */
+	/* checked before multiplying by the third factor, so that no product overflows */
 	if (i == BA_COUNT(table) || threads == 0 || threads > BLOCK_THREADS ||
 		k->block_z > BLOCK_THREADS || k->registers == 0)
 		return false;

@@ -22,8 +22,8 @@ typedef struct ba_occupancy {
 	const char *limit;
 } ba_occupancy;
 
-/* `capability` of the device: "9.0". False if its limits are not known here, or a block
- * does not fit: then there is nothing to say. */
+/* `capability` is the device's, such as "9.0". Returns false if its limits are unknown
+ * here, or if a block does not fit. */
 bool ba_occupancy_of(ba_occupancy *out, const ba_kernel *k, const char *capability);
 
 #endif

@@ -14,24 +14,23 @@
 #include "stats/places.h"
 #include "stats/sequential.h"
 
-/* The struct owns its strings, which are never NULL but where it is said. */
+/* Owns its strings, which are never NULL unless a comment says so. */
 typedef struct ba_origin {
-	char *name; /* as tables print it, unique in a result: "GPU 0", "run 2" */
+	char *name; /* the name in tables, unique in a result: "GPU 0", "run 2" */
 	char *host_name, *device_name, *device_uuid, *driver_version, *cpu_model;
-	int device;    /* its ordinal on that host */
+	int device;    /* the GPU's ordinal on that host */
 	char *job;     /* "123_4" of Slurm; "" if none */
 	char *started; /* RFC 3339, UTC */
-	uint64_t seed; /* the orders of its visits follow from it */
+	uint64_t seed; /* the seed of its schedule of visits */
 	/* The number that invocation 0 of its schedule has, or would have, in this result:
 	 * above 0 only where runs with different seeds were merged. */
 	unsigned first;
 	unsigned place; /* 0, 1, ...; see ba_origins_set_places */
 	unsigned run;	/* index into ba_result.merged; 0 if there are none */
-	char *left;	/* why it left the run: a sentence; NULL: it did not */
+	char *left;	/* why it left the run, as a sentence; NULL: it stayed */
 } ba_origin;
 
-/* A run that was merged and that stopped at a look of its own: its looks, as in
- * ba_result. */
+/* A merged run that stopped at a look of its own, with its looks as in ba_result. */
 typedef struct ba_merged_run {
 	ba_design design;
 	size_t looks_done;
@@ -47,7 +46,8 @@ void ba_merged_run_dispose(ba_merged_run *m);
 void ba_origin_init(ba_origin *out, const char *name, const ba_environment *env, uint64_t seed);
 void ba_origin_copy(ba_origin *out, const ba_origin *from); /* *out is zeroed */
 
-/* Are they at the same place: the same GPU by its UUID, or without one the same host? */
+/* Are both at the same place: the same GPU by its UUID or, without a UUID, the same
+ * host? */
 bool ba_origin_is_beside(const ba_origin *a, const ba_origin *b);
 /* Numbers the places in the order of their first origins; returns how many there are, 0
  * without origins. Call it after an origin was added. */

@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "stats/sequential.h"
 
-/* The series of one benchmark lie beside each other. */
+/* The series of one benchmark are adjacent. */
 const ba_series *ba_result_beside(const ba_result *r, const ba_series *s, ba_metric metric)
 {
 	const ba_series *first = s, *end = r->series + r->series_count;
@@ -29,7 +29,7 @@ bool ba_result_is_layout(const ba_result *r, const ba_series *s, size_t candidat
 	const ba_explanation *e = ba_result_explanation(r, s, candidate);
 	ba_verdict verdict = s->comparisons[candidate - 1].verdict;
 	bool on_host = s->metric == BA_METRIC_HOST || s->metric == BA_METRIC_SUBMIT;
-	/* an average over layouts is not moved by them */
+	/* code placement does not bias an average over layouts */
 	return e && on_host && e->same_path && !s->variants[0].layouts &&
 	       ba_explanation_baseline(e) == ba_explanation_candidate(e) &&
 	       (verdict == BA_VERDICT_REGRESSED || verdict == BA_VERDICT_IMPROVED);
@@ -95,7 +95,7 @@ const ba_metric_info *ba_result_metric(const ba_result *r, ba_metric metric)
 ba_series *ba_result_add_series(ba_result *r, size_t benchmark, ba_metric metric)
 {
 	size_t n = r->series_count;
-	/* full at each power of two */
+	/* the array is full at each power of two */
 	if ((n & (n - 1)) == 0)
 		r->series = ba_xreallocarray(r->series, n ? 2 * n : 1, sizeof(*r->series));
 	ba_series *s = &r->series[r->series_count++];

@@ -27,7 +27,7 @@ typedef enum ba_document_state {
 #define BA_REVISION_SHIFT 6
 /* Since this schema_revision answer, reason and hint have the words of today. */
 #define BA_REVISION_WORDS 9
-/* Since this schema_revision the launched kernels leave marks. */
+/* Since this schema_revision the launched kernels leave marks in memory. */
 #define BA_REVISION_MARKS 7
 /* Since this schema_revision a result may have origins. */
 #define BA_REVISION_ORIGINS 8
@@ -36,9 +36,11 @@ typedef enum ba_document_state {
 /* Since this schema_revision a value that a command suite prints is a reading. */
 #define BA_REVISION_REPLICATES 9
 
-/* Benchmarks of a comparison that the result has no room for (gate/digest.h). */
+/* The benchmarks of a large comparison that were not kept in the result
+ * (gate/digest.h). */
 typedef struct ba_left_out {
-	size_t calm, doubts, others; /* unchanged; at most inconclusive; the rest */
+	/* unchanged; the inconclusive ones at most; the rest */
+	size_t calm, doubts, others;
 } ba_left_out;
 
 typedef struct ba_result ba_result;
@@ -55,47 +57,48 @@ struct ba_stored_readings {
 	ba_error error;
 };
 
-/* What was decided, and the rule and policy by which it was. */
+/* What was decided, and by which rule and policy. */
 typedef struct ba_decided {
-	/* by `decide` or `merge`, from files: such a result claims no lane */
+	/* decided by `decide` or `merge` from files: such a result claims no lane */
 	bool decided_apart;
 	double alpha;
 	char *multiplicity; /* "bh" ... */
 	bool strict;	    /* `regressed` means certainly more than the threshold */
-	unsigned rule;	    /* BA_RULE_... (stats/sequential.h); 0: the first */
+	unsigned rule;	    /* BA_RULE_... (stats/sequential.h); 0: the first rule */
 	unsigned looks[BA_RESULT_LOOKS_MOST]; /* R at each look */
 	double look_weights[BA_RESULT_LOOKS_MOST];
 	size_t look_count;
 	size_t looks_done;
 	/* why the run ended before the last look: "budget", "fail-fast", "signal"; or "" */
 	char *stopped;
-	size_t family_size; /* m: hypotheses of the family of verdicts */
+	size_t family_size; /* m: the number of hypotheses in the family of verdicts */
 	/* the gate's policy */
 	bool gate_strict, undecided_fails, likely_fails;
-	ba_strv expected; /* globs of benchmarks that had to be measured */
+	ba_strv expected; /* globs of benchmarks that were required */
 	/* REGRESSED, IMPROVED, UNCHANGED, INCONCLUSIVE, FAILED, SKIPPED */
 	ba_verdict verdict;
 	char *answer; /* the one sentence */
 	int exit_status;
 } ba_decided;
 
-/* The document that a result was read from, and what of it is not in memory. */
+/* The document that a result was read from, and which parts of it are not in memory. */
 typedef struct ba_document {
-	unsigned schema_revision;   /* which fields it always has */
-	ba_document_state state;    /* is it unchanged since it was written? */
-	char sha256[65];	    /* computed */
-	char said[65];		    /* in the document; "" if none */
-	ba_left_out left_out;	    /* all 0, but on a screen of a huge comparison */
+	unsigned schema_revision; /* the revision says which fields it always has */
+	ba_document_state state;  /* is it unchanged since it was written? */
+	char sha256[65];	  /* computed */
+	char said[65];		  /* the digest stated in the document; "" if none */
+	/* all 0, except when a huge comparison is shown on a terminal */
+	ba_left_out left_out;
 	ba_stored_readings *stored; /* NULL: all readings are in memory */
 } ba_document;
 
-/* A function takes the part that it needs. */
+/* The parts of a result. Functions take only the part that they need. */
 struct ba_result {
 	ba_measured run;
 	ba_decided decided;
 	ba_document document;
-	/* One for each benchmark and metric: the readings, and what was decided from
-	 * them. Those of one benchmark lie beside each other. */
+	/* One series for each benchmark and metric: the readings, and what was decided
+	 * from them. The series of one benchmark are adjacent. */
 	ba_series *series;
 	size_t series_count;
 };
@@ -103,26 +106,27 @@ struct ba_result {
 /* The series of the same benchmark and that metric, or NULL. */
 const ba_series *ba_result_beside(const ba_result *r, const ba_series *s, ba_metric metric);
 /* Why the candidate executes other instructions than the baseline in the benchmark of
- * this series, which may be of any metric; NULL: nothing was counted. */
+ * this series (of any metric); NULL: instructions were not counted. */
 const ba_explanation *ba_result_explanation(
 	const ba_result *r, const ba_series *s, size_t candidate);
-/* Is this a time that changed although both executed the same instructions? Then the
- * layout of code and data in memory differs: alignment, pages, the order of objects. Not
- * of a time that is an average over layouts. */
+/* Is this a time that changed although both variants executed the same instructions?
+ * Then the layout of code and data in memory differs: alignment, pages, the order of
+ * objects. False for times that are averages over layouts. */
 bool ba_result_is_layout(const ba_result *r, const ba_series *s, size_t candidate);
 /* The thresholds of a candidate's verdicts in one metric (-1: in all): "2 %", "2 to 9 %
  * (at least 1 ns)"; nothing if none was measured. */
 void ba_result_put_thresholds(ba_buf *out, const ba_result *r, int metric, size_t candidate);
-/* Is all that decides counted or a quantity, by a rule that knows counts? */
+/* Are all deciding metrics counts or quantities, under a rule that supports counts? */
 bool ba_result_decides_by_counts(const ba_result *r);
-/* Do its samples come from files, and not from the run that gave the verdicts? */
+/* Do its samples come from files, rather than from the run that gave the verdicts? */
 static inline bool ba_result_is_decided_apart(const ba_result *r)
 {
 	return r->decided.decided_apart || r->run.merged_count > 0;
 }
 /* When it looked. */
 ba_design ba_decided_design(const ba_decided *d);
-/* For a heading above all series of a metric, in the words of the first of them. */
+/* The metric's row for a heading above all of its series, in the words of the first
+ * series. */
 const ba_metric_info *ba_result_metric(const ba_result *r, ba_metric metric);
 
 /* Adds a series of this benchmark and metric, which r must not have yet. Allocates
@@ -133,7 +137,7 @@ ba_series *ba_result_add_series(ba_result *r, size_t benchmark, ba_metric metric
  * with the readings, until the caller releases it. If they cannot be read again, it has
  * no samples, and r->document.stored->error says why. */
 const ba_series *ba_series_whole(ba_series *own, const ba_result *r, const ba_series *s);
-/* Could all requested readings be read? Ask before you rely on what was written. */
+/* Could all requested readings be read? Check this before you rely on a written report. */
 int ba_result_check_stored(const ba_result *r, ba_error *err);
 
 /* Frees benchmarks and series, not the memory of the two lists. */

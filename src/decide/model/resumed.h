@@ -30,28 +30,31 @@ typedef struct ba_benchmark_state {
 /* The state after an invocation. */
 typedef struct ba_checkpoint {
 	int64_t elapsed_ns; /* time spent on measuring since the run's start */
-	size_t samples;	    /* kept in this invocation */
+	size_t samples;	    /* samples kept in this invocation */
 	ba_benchmark_state *benchmarks;
 	size_t benchmark_count;
 	ba_measured_suite *suites; /* their engines */
 	size_t suite_count;
-	ba_strv notes;	      /* made in this invocation */
-	ba_strv opened;	      /* files opened in it that differ between the trees */
-	ba_evidence evidence; /* of an untrusted run, of all that it measured so far */
+	ba_strv notes; /* notes made in this invocation */
+	/* files opened in this invocation that differ between the trees */
+	ba_strv opened;
+	/* evidence of an untrusted run about everything measured so far */
+	ba_evidence evidence;
 } ba_checkpoint;
 
 typedef struct ba_resumed_samples {
 	char *benchmark; /* its id */
 	ba_metric metric;
-	ba_samples samples; /* the run that resumes takes them */
+	ba_samples samples; /* the resuming run takes ownership of them */
 } ba_resumed_samples;
 
 typedef struct ba_resumed {
-	ba_origin *origins; /* that joined so far; samples have their indices */
+	/* origins that joined so far; samples refer to them by index */
+	ba_origin *origins;
 	size_t origin_count;
 	ba_resumed_samples *samples; /* by invocation */
 	size_t sample_count, sample_capacity;
-	ba_checkpoint *checkpoints; /* [i] after invocation first + i */
+	ba_checkpoint *checkpoints; /* [i] is the state after invocation first + i */
 	size_t count, capacity;
 	size_t first; /* number of the first one; 0 in a run's own journal */
 } ba_resumed;

@@ -20,7 +20,7 @@
 typedef struct ba_samples {
 	unsigned invocation; /* 0, 1, ... */
 	unsigned origin;     /* index into ba_result.origins; 0 without origins */
-	uint64_t seed;	     /* of this benchmark's schedule in this invocation */
+	uint64_t seed;	     /* seed of this benchmark's schedule in this invocation */
 	unsigned participants;
 	bool has_floor;
 	unsigned positions; /* per block */
@@ -37,7 +37,8 @@ typedef struct ba_samples {
 	uint64_t *khz;		/* per visit: the multiprocessors' clock */
 	uint64_t *clock_events; /* per block: mask of what held the clock down */
 	unsigned repeated;	/* blocks measured again because of such events */
-	/* copies of each library that the blocks go round (stats/layouts.h); 0: none */
+	/* copies of each library through which the blocks rotate (stats/layouts.h); 0:
+	 * none */
 	unsigned layouts;
 } ba_samples;
 
@@ -46,7 +47,7 @@ BA_DEFINE_AUTO(ba_samples, ba_samples_dispose)
 /* allocates order, ns and block_at_ns, zeroed, for the counts in *s */
 void ba_samples_alloc(ba_samples *s);
 
-/* the size of its arrays */
+/* the size of its arrays in bytes */
 size_t ba_samples_bytes(const ba_samples *s);
 /* frees the arrays and keeps the rest */
 void ba_samples_forget(ba_samples *s);

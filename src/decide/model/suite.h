@@ -17,10 +17,10 @@ const char *ba_suite_kind_name(ba_suite_kind kind); /* "launcher" */
 int ba_suite_kind_from_name(const char *name);	    /* ba_suite_kind, or -1 */
 
 typedef enum ba_axis_kind {
-	BA_AXIS_INTEGER, /* users may ask for values that are not declared */
+	BA_AXIS_INTEGER, /* integers; users may ask for values that are not declared */
 	BA_AXIS_REAL,	 /* here, too */
 	BA_AXIS_TEXT,	 /* only declared values */
-	BA_AXIS_TYPE,	 /* only declared values; a data type */
+	BA_AXIS_TYPE,	 /* data types; only declared values */
 	BA_AXIS_KIND_COUNT
 } ba_axis_kind;
 
@@ -35,19 +35,20 @@ typedef struct ba_declared_axis {
 typedef struct ba_declared {
 	char *name, *help;
 	bool rotates; /* can work on several sets of inputs */
-	bool checks;  /* has a reference to compare with */
-	bool gpu;     /* works on a GPU, also where its host time is measured */
+	bool checks;  /* has a reference result to compare with */
+	bool gpu;     /* works on a GPU, even if its host time is measured */
 	ba_declared_axis *axes;
 	size_t axis_count;
 	ba_strv points; /* "B=32,H=8": values to combine; none: all combinations */
-	ba_strv modes;	/* names of metrics, the main one first; none: all of its kind */
+	/* names of metrics, the main one first; none: all metrics of its kind */
+	ba_strv modes;
 } ba_declared;
 
 void ba_declared_dispose(ba_declared *d);
 BA_DEFINE_AUTO(ba_declared, ba_declared_dispose)
 
 /* Checks the declarations of one variant: names are unique and can stand in ids, axes
- * have values, points name those. BA_EINVAL with the first thing that is wrong. */
+ * have values, points use these names. BA_EINVAL with the first thing that is wrong. */
 int ba_declared_check(const ba_declared *all, size_t count, ba_error *err);
 /* How many combinations of values there are. */
 size_t ba_declared_case_count(const ba_declared *d);

@@ -1,5 +1,5 @@
-/* The rate of work that a time means, and its share of this GPU's measured ceilings.
- * The counts of work are those that a benchmark's author gives. */
+/* The throughput that a time implies, and its share of this GPU's measured ceilings.
+ * The amounts of work are those that the benchmark's author states. */
 #ifndef MODEL_THROUGHPUT_H
 #define MODEL_THROUGHPUT_H
 

@@ -64,7 +64,8 @@ static int check_label(const char *label, size_t n, const char *text, ba_error *
 int ba_variant_parse(ba_variant *out, const char *text, ba_error *err)
 {
 	const char *spec = text, *equals = strchr(text, '=');
-	/* ':' before '=' is a revision like ':/fix a=b' or a path: no label there */
+	/* a ':' before '=' is a revision like ':/fix a=b' or a path, so there is no
+	 * label */
 	const char *colon = strchr(text, ':');
 	size_t label_length = 0;
 	if (equals && !(colon && colon < equals)) {

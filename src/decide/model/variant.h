@@ -29,11 +29,11 @@ typedef struct ba_variant {
 	char diff_sha256[65]; /* of the difference to HEAD if dirty, else "" */
 	char *tree_dir;	      /* absolute: where the tree is on disk */
 	char *build_key;      /* content key of the built tree, "" if nothing is built */
-	/* The first: digest of the built tree without build.irrelevant. The second:
-	 * also without files that differ from the baseline's but that nothing opened
-	 * while opens were watched. "": unknown, hence equal to no other tree's. */
+	/* The first is the digest of the built tree without build.irrelevant. The
+	 * second also leaves out files that differ from the baseline's but were not
+	 * opened while opens were watched. "": unknown, and not equal to any other. */
 	char tree_sha256[65], used_sha256[65];
-	bool build_cached; /* this run built nothing for it */
+	bool build_cached; /* its build was taken from the cache */
 	double build_seconds;
 	char *build_log; /* path, "" if none */
 	ba_artefact *artefacts;
@@ -42,7 +42,7 @@ typedef struct ba_variant {
 
 void ba_variant_dispose(ba_variant *v);
 BA_DEFINE_AUTO(ba_variant, ba_variant_dispose)
-/* Without the artefacts; *out is zeroed. */
+/* Copies everything but the artefacts; *out is zeroed. */
 void ba_variant_copy(ba_variant *out, const ba_variant *from);
 void ba_variant_add_artefact(ba_variant *v, const char *path, const char sha256[65]);
 

@@ -17,7 +17,7 @@ ba_apart ba_apart_of(const ba_moments *base, const ba_moments *candidate, ba_t_t
 	};
 }
 
-/* how many of sorted[0..n-1] are >= x */
+/* How many of sorted[0..n-1] are >= x. */
 static size_t count_from(const double *sorted, size_t n, double x)
 {
 	size_t low = 0, high = n;
@@ -37,14 +37,14 @@ static double chance_of(size_t rank, size_t candidates, double floor_p)
 	return 2 * (double)rank * (double)candidates * floor_p;
 }
 
-/* A comparison with so few values that it could not be flagged at rank 1 takes no part
- * in the order, so its floor does not count. */
+/* A comparison with so few values that it could not be flagged even at rank 1 is not
+ * ranked, so its floor does not count. */
 static bool may_flag(const ba_apart *x, size_t candidates, const ba_policy *policy)
 {
 	return chance_of(1, candidates, x->floor_p) <= BA_APART_SHARE * policy->alpha;
 }
 
-/* in one of the two directions */
+/* Can it be likely slower, or likely faster? */
 static bool may_be_likely(const ba_apart_family *f, size_t rank, double floor_p)
 {
 	return chance_of(rank, f->candidates, floor_p) / 2 <= BA_APART_LIKELY;
@@ -99,7 +99,7 @@ void ba_apart_close(ba_apart_family *f, size_t m)
 		ba_multiple_cut(f->slower.at, f->slower.count, m, p->alpha, p->multiplicity);
 	f->faster_cut =
 		ba_multiple_cut(f->faster.at, f->faster.count, m, p->alpha, p->multiplicity);
-	/* can the first rule flag no comparison alone? */
+	/* is the first rule unable to flag a single comparison? */
 	f->second =
 		f->least_floor * (double)m > p->alpha && p->multiplicity != BA_MULTIPLICITY_NONE;
 	ba_sort_doubles(f->ranges.at, f->ranges.count);

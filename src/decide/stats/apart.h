@@ -36,25 +36,27 @@
 #include "base/auto.h"
 #include "stats/unpaired.h"
 
-/* The rest of alpha is for the first rule: where it can flag no single comparison, two
- * have to agree by chance. */
+/* The rest of alpha is for the first rule: if it can flag no single comparison, two
+ * must agree by chance. */
 #define BA_APART_SHARE 0.9
-/* of files without a change, how many have a comparison that is likely slower? */
+/* Among files without a change, the share that may have a comparison called likely
+ * slower. */
 #define BA_APART_LIKELY 0.1
 
 typedef struct ba_apart {
-	double slower;	/* least of the candidate - greatest of the baseline, logarithms */
-	double faster;	/* least of the baseline - greatest of the candidate */
+	/* smallest candidate value - largest baseline value, in logarithms */
+	double slower;
+	double faster;	/* smallest baseline value - largest candidate value */
 	double range;	/* the greater of the ranges of the two sides */
 	double floor_p; /* 1 / C(n + m, n) */
-	/* set by ba_apart_decide: k, if the estimate is beyond the threshold and the
-	 * values lie apart, else 0; and whether that is small enough */
+	/* set by ba_apart_decide: k if the estimate is beyond the threshold and the
+	 * values lie apart, else 0; and whether k is small enough */
 	size_t rank;
 	bool flagged;
-	bool likely; /* inconclusive, but see above; in the direction of the estimate */
+	bool likely; /* inconclusive, but likely in the direction of the estimate */
 } ba_apart;
 
-/* of moments of logarithms, with at least a value on each side */
+/* from moments of logarithms, with at least one value on each side */
 ba_apart ba_apart_of(const ba_moments *base, const ba_moments *candidate, ba_t_table *table);
 
 typedef struct ba_apart_values {
@@ -79,7 +81,8 @@ typedef struct ba_apart_values {
 typedef struct ba_apart_family {
 	ba_policy policy;
 	size_t candidates;
-	/* set by join: ranges of all, and the p-values that could be rejected */
+	/* set by join: the ranges of all comparisons, and the p-values that could be
+	 * rejected */
 	ba_apart_values ranges, slower, faster;
 	double least_floor, floor_p, likely_floor;
 	/* set by close: p-values up to these are rejected */
@@ -95,8 +98,8 @@ void ba_apart_join(ba_apart_family *f, const ba_decision *d, const ba_apart *x);
 void ba_apart_close(ba_apart_family *f, size_t m);
 void ba_apart_decide(const ba_apart_family *f, ba_decision *d, ba_apart *x);
 
-/* The smallest count on each side at which the rule would flag that rank (> 0), if all
- * comparisons had as many; at most 1000. */
+/* The smallest number of values on each side with which the rule would flag that rank
+ * (> 0) if all comparisons had as many; at most 1000. */
 size_t ba_apart_count_for(size_t rank, size_t candidates, double alpha);
 
 #endif

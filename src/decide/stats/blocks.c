@@ -7,8 +7,10 @@
 #define SPREAD_LEAST 1e-3
 #define SPREAD_MOST 4.0
 #define BISECTIONS 24
-#define FIRST_SHARE 0.25  /* of the threshold, for the noise within an invocation */
-#define BETWEEN_SHARE 0.5 /* and what is assumed for the noise between invocations */
+/* the noise within an invocation, as a share of the threshold */
+#define FIRST_SHARE 0.25
+/* the assumed noise between invocations, as a share of the threshold */
+#define BETWEEN_SHARE 0.5
 
 double ba_blocks_first(double s1_sq, double d, double invocation_cost, double block_cost)
 {
@@ -18,8 +20,8 @@ double ba_blocks_first(double s1_sq, double d, double invocation_cost, double bl
 	return fmin(quiet, sqrt(invocation_cost * s1_sq / block_cost) / between);
 }
 
-/* The largest multiple of today's standard deviation with which the look decides; 0:
- * none of those tried does. */
+/* The largest multiple of today's standard deviation at which the look still decides; 0
+ * if it does not decide at any of the tried values. */
 static double largest_spread(const ba_decision *d, const ba_policy *policy, const ba_design *design,
 	size_t look, double level)
 {
@@ -36,7 +38,7 @@ static double largest_spread(const ba_decision *d, const ba_policy *policy, cons
 	return low;
 }
 
-/* k for a look of `at` invocations at which s may be `spread` times what it is; 0: not
+/* k for a look of `at` invocations if s may be `spread` times its present value; 0: not
  * even infinitely many blocks are enough. */
 static double blocks_for(
 	const ba_blocks_plan *p, double t2_sq, size_t done, size_t at, double spread)
@@ -54,7 +56,7 @@ static size_t within(const ba_blocks_plan *p, double blocks)
 	return blocks < (double)most ? (size_t)ceil(blocks) : most;
 }
 
-/* k*, the best number where invocations are as many as one likes */
+/* k*, the best number if the number of invocations is not limited */
 static double optimum(const ba_blocks_plan *p, double t2_sq)
 {
 	return t2_sq > 0 ? sqrt(p->invocation_cost * p->s1_sq / (p->block_cost * t2_sq)) : INFINITY;

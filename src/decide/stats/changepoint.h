@@ -22,7 +22,7 @@
 
 typedef struct ba_change_rule {
 	double alpha;	       /* rate of false alarms in a series that does not change */
-	size_t least;	       /* values in a segment, at least 2 */
+	size_t least;	       /* the least number of values in a segment, at least 2 */
 	unsigned permutations; /* alpha * (permutations + 1) must be at least 1 */
 	uint64_t seed;
 } ba_change_rule;
@@ -38,8 +38,7 @@ typedef struct ba_change_point {
 
 /* Writes the change points in the order of the series to out[n]; returns their number.
  * x has n finite values. Time grows with permutations * n^2 * (points + 1). Finds none
- * with fewer than 2 * least values, or with so few that no order of them is rare
- * enough. */
+ * with fewer than 2 * least values, or too few for any order of them to be rare enough. */
 size_t ba_change_points(
 	ba_change_point *out, const double *x, size_t n, const ba_change_rule *rule);
 

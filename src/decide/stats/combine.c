@@ -42,7 +42,7 @@ double ba_fisher_p(const double *p, size_t n)
 
 /* ---- intervals ---- */
 
-/* An estimate of a run at its last look. */
+/* The estimate of one run at its last look. */
 typedef struct part {
 	double mean, se, nu, weight;
 } part;
@@ -99,7 +99,7 @@ static double limit_of(const parts *x, double level, double sign)
 	return low;
 }
 
-/* Runs that contradict each other may leave nothing: then what lies between. */
+/* Intervals of contradicting runs may not overlap; then take the range between them. */
 static void interval_of(double *lo, double *hi, const parts *x, double alpha, double estimate)
 {
 	if (!x->count)
@@ -112,14 +112,14 @@ static void interval_of(double *lo, double *hi, const parts *x, double alpha, do
 
 /* ---- p-values ---- */
 
-/* What each run says about a comparison. */
+/* What the runs say about one comparison. */
 typedef struct evidence {
 	const ba_decision *const *runs;
 	size_t count;
 	double *p; /* [count] */
 } evidence;
 
-/* Of a p-value of ba_decision, by its offset. */
+/* Combines a p-value of ba_decision, given by its offset. */
 static double combined(const evidence *e, size_t offset)
 {
 	for (size_t i = 0; i < e->count; i++)
@@ -127,7 +127,7 @@ static double combined(const evidence *e, size_t offset)
 	return e->count ? ba_fisher_p(e->p, e->count) : 1;
 }
 
-/* Of a p-value of ba_place_decision. */
+/* Combines a p-value of ba_place_decision, given by its offset. */
 static double combined_at(const evidence *e, size_t place, size_t offset)
 {
 	for (size_t i = 0; i < e->count; i++)
@@ -205,7 +205,7 @@ static void combine_mean(
 	interval_of(&m->lo, &m->hi, &x, policy->alpha, m->zbar);
 	m->p_reg = COMBINED(e, mean.p_reg);
 	m->p_imp = COMBINED(e, mean.p_imp);
-	/* a hold, which only withholds verdicts */
+	/* a hold can only withhold a verdict */
 	const ba_look at = {.se = m->se,
 		.nu = pooled.nu,
 		.weight = 1,

@@ -24,7 +24,7 @@ double ba_fisher_p(const double *p, size_t n);
 /* The invocations of all runs together, in any order. */
 typedef struct ba_together {
 	const double *y, *z; /* z: NULL if the means are not compared */
-	const unsigned *at;  /* the place of each; NULL: one place */
+	const unsigned *at;  /* the place of each value; NULL: one place */
 	size_t n;
 } ba_together;
 

@@ -21,7 +21,7 @@ ba_design ba_design_of_rule(unsigned rule)
 	};
 }
 
-/* At the first, nothing is tested: it is for what repeats exactly. */
+/* No test takes place at the first look: it is for counts that repeat exactly. */
 ba_design ba_design_counts(void)
 {
 	return (ba_design){

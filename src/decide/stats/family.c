@@ -5,13 +5,13 @@
 #include "stats/sequential.h"
 #include "stats/sequential_internal.h"
 
-/* What may be said of a comparison: which of its p-values are small enough. */
+/* Which p-values of a comparison are small enough to be rejected. */
 typedef struct rejected {
 	bool slower, faster, mean_slower, mean_faster, place_slower, place_faster;
 	bool apart; /* by the gap rule, in the direction of the estimate */
 } rejected;
 
-/* Does a place show it now, as well as at some look? */
+/* Does a place show the change at this look, as well as at an earlier one? */
 static bool is_shown_at_a_place(const ba_decision *d, const ba_policy *policy, bool slower)
 {
 	bool any = policy->rule < BA_RULE_GAPS;
@@ -20,7 +20,7 @@ static bool is_shown_at_a_place(const ba_decision *d, const ba_policy *policy, b
 	return any;
 }
 
-/* By places that do not agree, if they do not at this look. */
+/* Is it slower at some place, if the places do not agree at this look? */
 static bool is_slower_at_a_place(const ba_decision *d, const ba_policy *policy, const rejected *r)
 {
 	return r->place_slower && ba_decision_places_differ(d) &&
@@ -79,7 +79,7 @@ static ba_verdict verdict_of(const ba_decision *d, const rejected *r, const ba_p
 		return BA_VERDICT_UNDECIDED;
 	if (is_slower(d, policy, r) || is_slower_at_a_place(d, policy, r))
 		return BA_VERDICT_REGRESSED;
-	/* now as well as at some look: estimates must not contradict the word */
+	/* shown at this look, too: the verdict must not contradict the estimate */
 	if (r->mean_slower && mean_slower && ba_is_clear(m->lo, d->d_reg, policy))
 		return BA_VERDICT_TAIL_REGRESSED;
 	if (mean_slower)
@@ -120,7 +120,7 @@ static double shared_p(const ba_decision *d, bool slower)
 	return fmin(1, p);
 }
 
-/* Which places show it, each by its own values. */
+/* Rejects for each place by its own values. */
 static void reject_places(
 	ba_decision *d, const ba_policy *policy, bool any, double level, bool slower)
 {

@@ -1,4 +1,5 @@
-/* What the run's other comparisons say about chance (docs/statistics.md section 3.4). */
+/* Compares the gap of a comparison with the variation of the run's other comparisons,
+ * which shows what chance does (docs/statistics.md section 3.4). */
 #include <math.h>
 
 #include "base/base.h"
@@ -6,26 +7,27 @@
 #include "stats/sequential.h"
 #include "stats/sequential_internal.h"
 
-/* Values of fewer invocations say too little: with two, one comparison in eight. */
+/* Fewer invocations are not enough: with two, chance would flag one comparison in
+ * eight. */
 #define LEAST_INVOCATIONS 3
 
-/* Of counts, ranges of two invocations count, too. */
+/* For counts, the ranges of two invocations are used, too. */
 static double chance_at(const ba_policy *policy, size_t invocations)
 {
 	int n = (int)(invocations < 500 ? invocations : 500);
 	return invocations < LEAST_INVOCATIONS ? 1 : ldexp(policy->counts ? 1.8 : 1.25, -2 * n);
 }
 
-/* The part of the rule's error that a look after n invocations may spend. Over all n they
- * sum to 1. */
+/* The share of the rule's error rate that a look after n invocations may spend. Over
+ * all n they sum to 1. */
 static double share_of(size_t n)
 {
 	static const double shares[] = {.5, .15, .15, .05, .05};
 	return n < 4 ? 1 : n < 9 ? shares[n - 4] : ldexp(.1, -(int)(n < 500 ? n - 8 : 500));
 }
 
-/* Candidates of one benchmark share a baseline. At rank 1 that makes nothing more likely:
- * a baseline that makes one of them look slower makes the others vary. */
+/* Candidates of one benchmark share a baseline. At rank 1 this does not raise the error
+ * rate: a baseline that makes one candidate look slower makes the others vary. */
 static size_t rank_within(double level, size_t invocations, const ba_policy *policy)
 {
 	double most = level / chance_at(policy, invocations);
@@ -43,8 +45,8 @@ bool ba_gap_is_used(const ba_policy *policy)
 	return policy->rule >= BA_RULE_GAPS && policy->multiplicity != BA_MULTIPLICITY_NONE;
 }
 
-/* What lies apart at rank 1 did so in fewer invocations, too: one share is for all of
- * them. The rest is for greater ranks. */
+/* A comparison that lies apart at rank 1 did so with fewer invocations, too, so one
+ * share covers all of them. The rest of the error rate is for greater ranks. */
 #define RANK_ONE .9
 
 static size_t most_of_counts(double level, size_t invocations, const ba_policy *policy)
@@ -79,7 +81,7 @@ static double gap_of(const ba_decision *d, const ba_policy *policy)
 	       ba_margin(slower ? d->d_reg : d->d_imp, policy->strict);
 }
 
-/* how many of sorted[0..n-1] are >= x */
+/* How many of sorted[0..n-1] are >= x. */
 static size_t count_from(const double *sorted, size_t n, double x)
 {
 	size_t count = 0;

@@ -9,7 +9,7 @@ size_t ba_layout_of_block(size_t layouts, size_t block)
 	return block / layouts % 2 ? layouts - 1 - place : place;
 }
 
-/* the values of one layout, in their order; returns how many */
+/* Copies the values of one layout in their order; returns how many. */
 static size_t take_layout(
 	double *out, const double *x, size_t blocks, size_t each, size_t layouts, size_t layout)
 {

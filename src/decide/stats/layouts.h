@@ -18,7 +18,7 @@
 #include <stddef.h>
 
 #define BA_LAYOUTS_MOST 32u
-#define BA_LAYOUT_BLOCKS 4u /* at least, of a layout in an invocation */
+#define BA_LAYOUT_BLOCKS 4u /* the least number of blocks for a layout in an invocation */
 
 /* Which layout a block measures; layouts >= 1. */
 size_t ba_layout_of_block(size_t layouts, size_t block);

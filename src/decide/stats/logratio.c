@@ -106,7 +106,7 @@ double ba_mean_logratio(const ba_readings *r, unsigned baseline, unsigned candid
 	return ba_mean_logratio_of(x, base_count, n, cut);
 }
 
-/* one participant's visits, block by block; returns how many */
+/* Copies one participant's visits, block by block; returns how many. */
 static size_t visits_of(double *out, const double *v, const ba_readings *r, unsigned participant)
 {
 	size_t used = 0;
@@ -180,8 +180,8 @@ ba_placebo ba_placebo_of_visits(
 	for (size_t early = 0; early < positions / 2; early++) {
 		size_t late = positions - 1 - early, n = 0;
 		double mean = 0, about_mean = 0;
-		/* Welford's update; a drift makes the places differ, hence one mean
-		 * each */
+		/* Welford's update. A drift makes the positions differ, so each has its
+		 * own mean. */
 		for (size_t b = 0; b < blocks; b++) {
 			size_t at = b * positions;
 			if (order[at + early] != order[at + late])

@@ -33,7 +33,8 @@ typedef struct ba_readings {
 	const uint64_t *ns;	    /* [blocks * positions * readings], each > 0 */
 	/* copies of each library that the blocks went round (layouts.h); 0 or 1: none */
 	size_t layouts;
-	bool least; /* a visit's value is the least of its readings: counts of calls */
+	/* a visit's value is the smallest of its readings, for counts of calls */
+	bool least;
 } ba_readings;
 
 /* v of a visit, from its readings in ns per launch; sorts them. */
@@ -65,7 +66,8 @@ ba_logratio ba_logratio_of_visits(
  */
 #define BA_MEAN_CUT 0.01
 double ba_mean_logratio(const ba_readings *r, unsigned baseline, unsigned candidate, double cut);
-/* the same for x[0..n-1] in ns per launch, the baseline's base_count readings first */
+/* The same for x[0..n-1] in ns per launch. The baseline's base_count readings come
+ * first. */
 double ba_mean_logratio_of(const double *x, size_t base_count, size_t n, double cut);
 
 /* One participant's level in an invocation, as log of ns per launch: the trimmed mean
@@ -75,7 +77,8 @@ double ba_mean_logratio_of(const double *x, size_t base_count, size_t n, double 
 double ba_level_of(const ba_readings *r, unsigned participant);
 /* The same, from the visits' values. */
 double ba_level_of_visits(const double *v, const ba_readings *r, unsigned participant);
-/* The variance of its level between layouts (layouts.h); false: there is none. */
+/* The variance of the participant's level between layouts (layouts.h); false if there
+ * is none. */
 bool ba_layout_variance_of_visits(
 	double *out, const double *v, const ba_readings *r, unsigned participant);
 
@@ -104,7 +107,8 @@ bool ba_shape_changed(const double *d, size_t n, double threshold_log);
  */
 typedef struct ba_placebo {
 	double drift_log; /* mean over mirrored visits and blocks */
-	/* sd of the contrasts about the mean of their place: noise in the process */
+	/* standard deviation of the contrasts about the mean of their position: noise
+	 * within the process */
 	double spread_log;
 	size_t contrasts;
 } ba_placebo;

@@ -38,7 +38,7 @@ static int compare_p(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* those up to `most`, ascending; the caller frees */
+/* The p-values up to `most`, ascending. The caller frees them. */
 static ranked_p *ranked_of(size_t *count, const double *p, size_t n, double most)
 {
 	ranked_p *ranked = ba_xreallocarray(NULL, n, sizeof(*ranked));
@@ -50,7 +50,7 @@ static ranked_p *ranked_of(size_t *count, const double *p, size_t n, double most
 	return ranked;
 }
 
-/* 1 + 1/2 + ... + 1/m, Benjamini and Yekutieli's price for any dependence */
+/* 1 + 1/2 + ... + 1/m: Benjamini and Yekutieli's factor for arbitrary dependence */
 static double harmonic(size_t m)
 {
 	double sum = 0;
@@ -108,7 +108,7 @@ size_t ba_multiple_reject(
 	bool *rejected, const double *p, size_t n, size_t m, double q, ba_multiplicity how)
 {
 	BA_REQUIRE(m >= n);
-	/* no rule rejects a p above q, and of most families most are */
+	/* no rule rejects a p above q, and most p-values of most families are above it */
 	size_t small, count;
 	BA_AUTO_FREE ranked_p *ranked = ranked_of(&small, p, n, q);
 

@@ -14,7 +14,7 @@ typedef enum ba_multiplicity {
 	BA_MULTIPLICITY_BH,   /* Benjamini and Hochberg 1995: false discovery rate */
 	BA_MULTIPLICITY_HOLM, /* Holm 1979: family-wise error rate */
 	BA_MULTIPLICITY_BY,   /* Benjamini and Yekutieli 2001: FDR under any dependence */
-	BA_MULTIPLICITY_NONE, /* each at its own level */
+	BA_MULTIPLICITY_NONE, /* each hypothesis at its own level */
 } ba_multiplicity;
 
 /* "bh", "holm", "by", "none" */
@@ -31,7 +31,8 @@ size_t ba_multiple_reject(
 double ba_multiple_cut(const double *p, size_t n, size_t m, double q, ba_multiplicity how);
 
 /* The p-value that one more hypothesis would need if `rejected` others, with smaller
- * ones, are already rejected. Planning asks with it: "would it be flagged?" */
+ * ones, are already rejected. Planning uses it to ask whether a change would be
+ * flagged. */
 double ba_multiple_level(size_t rejected, size_t m, double q, ba_multiplicity how);
 
 #endif

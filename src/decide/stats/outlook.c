@@ -4,7 +4,7 @@
 #include "stats/sequential.h"
 #include "stats/sequential_internal.h"
 
-/* would the mean be shown at this look, if estimate and spread stay what they are? */
+/* Would the mean be conclusive at this look, if estimate and spread stay unchanged? */
 static bool mean_would_decide(
 	const ba_decision *d, const ba_policy *policy, const ba_look *of_mean, double level)
 {
@@ -15,7 +15,7 @@ static bool mean_would_decide(
 	       (imp && ba_look_is_clear(-z, of_mean, d->d_imp, policy));
 }
 
-/* n invocations with the spread s, as many at each place */
+/* A look of n invocations with the spread s, equally many at each place. */
 static ba_look look_of(const ba_decision *d, size_t n, double s, double weight, double floor_p)
 {
 	double lost = d->places > 1 ? (double)d->places : 1;
@@ -25,7 +25,7 @@ static ba_look look_of(const ba_decision *d, size_t n, double s, double weight, 
 		.floor_p = floor_p};
 }
 
-/* would this look decide, if estimate and spread stay what they are? */
+/* Would this look be conclusive, if estimate and spread stay unchanged? */
 static bool would_decide(const ba_decision *d, const ba_policy *policy, const ba_design *design,
 	size_t look, double level, double floor_p)
 {
@@ -49,7 +49,7 @@ double ba_family_level(const ba_family *family, const ba_decision *d, const ba_p
 		ba_family_alpha(policy), policy->multiplicity);
 }
 
-/* does the tie floor alone keep every change from being shown at this look? */
+/* Does the floor for ties alone prevent any change from being shown at this look? */
 static bool is_below_floor(const ba_decision *d, const ba_policy *policy, const ba_design *design,
 	size_t look, double level)
 {

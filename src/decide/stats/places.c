@@ -28,12 +28,12 @@ size_t ba_values_at(double *out, const double *y, const unsigned *at, size_t n, 
 	return count;
 }
 
-/* What the places add up to. */
+/* Sums over the places. */
 typedef struct sums {
-	double means;	 /* of the means of places */
+	double means;	 /* sum of the means of the places */
 	double total;	 /* of all values */
 	double squares;	 /* within places */
-	double inverse;	 /* of 1 / n_p */
+	double inverse;	 /* sum of 1 / n_p */
 	double weighted; /* of n_p mean_p^2 */
 } sums;
 

@@ -23,13 +23,14 @@
 
 enum { BA_PLACES_MOST = 256 };
 
-#define BA_PLACES_LEVEL 0.01 /* of the test whether they agree */
+#define BA_PLACES_LEVEL 0.01 /* level of the test whether the places agree */
 
 typedef struct ba_pooled {
-	size_t n;      /* values */
-	size_t places; /* with values; 0: N - G is 0, and nothing else is set */
+	size_t n; /* values */
+	/* places that have values; 0: N - G is 0, and nothing else is set */
+	size_t places;
 	double mean, s, se, nu;
-	double p_agree; /* of the F test; 1 with one place */
+	double p_agree; /* p-value of the F test; 1 with one place */
 } ba_pooled;
 
 /* at[i] < places is the place of y[i]; NULL: all are at one place. s is never below
@@ -37,7 +38,7 @@ typedef struct ba_pooled {
 void ba_pool(ba_pooled *out, const double *y, const unsigned *at, size_t n, size_t places,
 	double s_floor);
 
-/* The values of one place, in their order; returns how many. */
+/* Copies the values of one place in their order; returns how many. */
 size_t ba_values_at(double *out, const double *y, const unsigned *at, size_t n, unsigned place);
 
 #endif

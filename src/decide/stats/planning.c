@@ -21,7 +21,8 @@ double ba_s_upper(double s, size_t n)
 	return s * ba_s_upper_factor_90((double)n - 1);
 }
 
-/* s/D at which "unchanged" has 90 % at true 0, by invocations (section 5, simulated) */
+/* s/D at which unchanged code is called "unchanged" with 90 % power, by invocations
+ * (section 5, simulated) */
 static const struct {
 	size_t invocations;
 	double s_over_d;
@@ -60,7 +61,7 @@ static const struct {
 
 enum { POWER_ROWS = BA_COUNT(power_table) };
 
-/* linear in log m between the rows, and beyond the last */
+/* linear in log m between the rows, and extrapolated beyond the last */
 static double power_factor(double m, size_t at)
 {
 	size_t row = 0, column = BA_COUNT(power_at) - 1;

@@ -16,7 +16,7 @@
 typedef struct ba_components {
 	double s1_sq; /* mean within-invocation variance of a block's d */
 	double s2_sq; /* variance of the y's between invocations */
-	/* the part of s2_sq that the blocks' noise does not explain: max(0, s2 -
+	/* the part of s2_sq that the noise of blocks does not explain: max(0, s2 -
 	 * s1/k) */
 	double t2_sq;
 	double blocks; /* mean k */
@@ -34,7 +34,8 @@ double ba_s_upper(double s, size_t n);
  * probability within 32 invocations. Smaller thresholds are rejected. */
 double ba_theta_floor(double s_upper);
 
-#define BA_PLANNED_LEAST 4 /* invocations for which the power is known */
+/* the smallest number of invocations for which the power is known */
+#define BA_PLANNED_LEAST 4
 
 /* The smallest slowdown, as a ratio, that is found with 90 % probability in a family of
  * m within `at` invocations, at least BA_PLANNED_LEAST. */
@@ -46,12 +47,13 @@ size_t ba_invocations_for_unchanged(double theta, double s);
 
 /* What a calibration of code against itself (A/A) says about the noise model. */
 typedef struct ba_selftest {
-	double role_bias; /* mean over benchmarks of mean(y)/s; 0 is right */
+	double role_bias; /* mean over benchmarks of mean(y)/s; 0 means no bias */
 	double role_bias_limit;
-	/* lag 1 of y, pooled, corrected for its small-sample bias */
+	/* lag-1 autocorrelation of y, pooled, corrected for its small-sample bias */
 	double autocorrelation;
 	double autocorrelation_limit;
-	bool role_biased, autocorrelated; /* beyond the limit: `noise model suspect` */
+	/* beyond the limit: reported as `noise model suspect` */
+	bool role_biased, autocorrelated;
 } ba_selftest;
 
 /* y[m * n]: row by row n >= 3 invocations of each of m >= 1 benchmarks. */

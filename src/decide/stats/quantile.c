@@ -14,7 +14,7 @@ double ba_trim25(double *x, size_t n)
 void ba_shares_of(double *out, size_t n, const double *sorted, size_t count)
 {
 	BA_REQUIRE(n > 0 && count > 0);
-	/* a value has n parts, and a share has `count` of them */
+	/* a value is divided into n parts, and a share has `count` of them */
 	size_t at = 0, left = n;
 
 	for (size_t i = 0; i < n; i++) {

@@ -3,7 +3,7 @@
 #include "base/rng.h"
 #include "stats/schedule.h"
 
-/* one number stirred into another; splitmix64 is a bijection, so nothing is lost */
+/* Mixes one number into another. splitmix64 is a bijection, so no information is lost. */
 static uint64_t stir(uint64_t state, uint64_t with)
 {
 	uint64_t mixed = ba_splitmix64(&state) ^ with;
@@ -28,8 +28,8 @@ static void shuffle_labels(unsigned char *labels, size_t n, uint64_t state)
 	}
 }
 
-/* place `at` of row `row`: 0, n-1, 1, n-2, ... shifted by the row; odd designs need the
- * mirror images too */
+/* The participant at position `at` of row `row`: 0, n-1, 1, n-2, ... shifted by the
+ * row. Odd designs also need the mirror images. */
 static size_t williams(size_t n, size_t row, size_t at)
 {
 	size_t place = row < n ? at : n - 1 - at;

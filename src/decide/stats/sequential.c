@@ -11,7 +11,8 @@ double ba_s_floor(double tick_ns, double interval_ns)
 	return fmax(BA_S_FLOOR, tick_ns / interval_ns / sqrt(6));
 }
 
-/* what a time alone is until the baseline's time is known */
+/* the assumed ratio while a time threshold is all there is and the baseline's time is
+ * unknown */
 #define THETA_LEAST 1e-9
 
 double ba_threshold_of(double theta, double absolute_ns, double base_ns)
@@ -57,7 +58,7 @@ bool ba_look_is_clear(double estimate, const ba_look *at, double d, const ba_pol
 	       ba_t_sf((estimate - from) / at->se, at->nu) < 0.5 * policy->alpha * at->weight;
 }
 
-/* one side: is the change, in this direction, more than its threshold says? */
+/* One-sided: is the change in this direction more than its threshold? */
 static double change_p(double ybar, const ba_look *at, double d, const ba_policy *policy)
 {
 	double margin = ba_margin(d, policy->strict);
@@ -86,8 +87,8 @@ ba_p_values ba_look_p(const ba_decision *d, const ba_policy *policy, const ba_lo
 	bool imp = ba_look_is_clear(-ybar, at, d->d_imp, policy);
 
 	double eq = fmax(above, below) / at->weight;
-	/* what is equal by chance at a later look was so at the first: counts spend that
-	 * share once */
+	/* counts that are equal by chance at a later look were equal at the first, so
+	 * this share is spent once */
 	eq = fmin(1, policy->counts ? fmax(at->floor_p, eq) : fmax(at->floor_p / at->weight, eq));
 	return (ba_p_values){
 		.reg = reg ? fmin(1, change_p(ybar, at, d->d_reg, policy) / at->weight) : 1,
@@ -114,7 +115,7 @@ void ba_decision_settle(ba_decision *d, double y, size_t count)
 	d->s = d->se = 0;
 	d->invocations = count;
 	d->looks++;
-	/* a change of exactly the threshold does not exceed it, however it is rounded */
+	/* a change of exactly the threshold does not exceed it, however it was rounded */
 	d->p_reg = y > d->d_reg * (1 + ROUNDING) ? 0 : 1;
 	d->p_imp = -y > d->d_imp * (1 + ROUNDING) ? 0 : 1;
 	d->p_eq = d->p_reg == 1 && d->p_imp == 1 ? 0 : 1;
@@ -199,7 +200,7 @@ static double look_at_places(ba_decision *d, const ba_policy *policy, double wei
 		imp = fmin(imp, (double)d->places * place->now_imp);
 		eq = fmax(eq, place->now_eq);
 	}
-	/* a p that counts only sometimes is a larger one */
+	/* a p-value that counts only under a condition is treated as a larger one */
 	if (ba_decision_places_differ(d)) {
 		d->p_place_reg = fmin(d->p_place_reg, reg);
 		d->p_place_imp = fmin(d->p_place_imp, imp);
@@ -257,7 +258,7 @@ void ba_decision_look(ba_decision *d, const ba_policy *policy, const ba_design *
 	ba_decision_look_at(d, policy, design, look, y, NULL);
 }
 
-/* the same for the mean */
+/* The same test for the mean. */
 double ba_look_mean_p(
 	double zbar, double ybar, const ba_look *at, double d, const ba_policy *policy)
 {

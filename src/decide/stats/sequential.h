@@ -38,12 +38,14 @@ typedef struct ba_design {
 	double weight[BA_LOOKS_MAX];
 } ba_design;
 
-ba_design ba_design_sequential(void);		/* 4 5 6 8 12 16 24 32 */
-ba_design ba_design_of_rule(unsigned rule);	/* of the first rule: 4 6 8 12 16 24 32 */
-ba_design ba_design_counts(void);		/* of counts: 2 3 4 6 8 */
-ba_design ba_design_fixed(size_t invocations);	/* one look, all of alpha; >= 2 */
+ba_design ba_design_sequential(void); /* 4 5 6 8 12 16 24 32 */
+/* the design of a rule; the first rule: 4 6 8 12 16 24 32 */
+ba_design ba_design_of_rule(unsigned rule);
+ba_design ba_design_counts(void); /* for counts: 2 3 4 6 8 */
+/* one look, which has all of alpha; invocations >= 2 */
+ba_design ba_design_fixed(size_t invocations);
 size_t ba_design_last(const ba_design *design); /* invocations at the last look */
-/* how many looks `invocations` values allow */
+/* how many looks can be done with `invocations` values */
 size_t ba_design_looks_within(const ba_design *design, size_t invocations);
 
 /* The rules of the whole run. */
@@ -51,11 +53,12 @@ typedef struct ba_policy {
 	/* q of the family, level of `unchanged`, and 1 - level of the interval */
 	double alpha;
 	double s_floor;
-	bool strict; /* regressed means certainly more than theta: d0 = D, not D/2 */
+	/* regressed means certainly more than theta: the margin is D, not D/2 */
+	bool strict;
 	ba_multiplicity multiplicity;
 	unsigned rule;	   /* BA_RULE_...; documents of earlier versions keep their verdicts */
-	size_t candidates; /* that share a baseline; 0: one */
-	bool counts;	   /* all that decides is counted, by BA_RULE_COUNTS */
+	size_t candidates; /* candidates that share a baseline; 0: one */
+	bool counts;	   /* all deciding metrics are counts, under BA_RULE_COUNTS */
 } ba_policy;
 
 enum {
@@ -89,32 +92,33 @@ double ba_threshold_of(double theta, double absolute_ns, double base_ns);
  * It shows a tail, which the trimmed y cannot. It is tested like y, with BA_MEAN_SHARE
  * of alpha, and counts only if the mean shows more than the trimmed estimate does.
  */
-#define BA_MEAN_SHARE 0.05  /* of alpha; y has the rest */
-#define BA_MEAN_EXCESS 0.25 /* of D: how far z must lie beyond y */
-#define BA_MEAN_HOLD 0.15   /* p of one look: suspicious, hence not unchanged */
+#define BA_MEAN_SHARE 0.05  /* share of alpha; y has the rest */
+#define BA_MEAN_EXCESS 0.25 /* how far z must lie beyond y, as a share of D */
+#define BA_MEAN_HOLD 0.15   /* p at one look: suspicious, hence not unchanged */
 
 typedef struct ba_mean_decision {
 	bool known;		 /* was there a look at z? If not, y has all of alpha */
 	double zbar, s, se;	 /* at the last look */
 	double lo, hi;		 /* simultaneous interval, log ratio */
 	double p_reg, p_imp;	 /* minima over the looks so far */
-	double now_reg, now_imp; /* of the last look alone, with undivided alpha */
+	double now_reg, now_imp; /* at the last look alone, with undivided alpha */
 } ba_mean_decision;
 
 /*
- * The third: where a family's invocations come from several places (places.h) that do not
- * agree, each has a test of its own, by its own values. The tests share BA_PLACE_SHARE of
- * alpha.
+ * The third hypothesis: if a family's invocations come from several places (places.h)
+ * that do not agree, each place has its own test, based on its own values. The tests
+ * share BA_PLACE_SHARE of alpha.
  */
 #define BA_PLACE_SHARE 0.20
 
 typedef struct ba_place_decision {
-	size_t invocations;		 /* at the last look; below 2: it has no test of its own */
-	double ybar, se, lo, hi;	 /* as in ba_decision */
-	double p_reg, p_imp;		 /* minima over the looks so far */
-	double p_eq;			 /* the same */
-	double now_reg, now_imp, now_eq; /* of the last look, over its weight */
-	bool slower, faster, unchanged;	 /* shown, by its own values */
+	size_t invocations;	 /* at the last look; below 2: it has no test of its own */
+	double ybar, se, lo, hi; /* as in ba_decision */
+	double p_reg, p_imp;	 /* minima over the looks so far */
+	double p_eq;		 /* the same */
+	/* p-values of the last look, divided by its weight */
+	double now_reg, now_imp, now_eq;
+	bool slower, faster, unchanged; /* shown by the place's own values */
 } ba_place_decision;
 
 /* One comparison. Prepared by _init; updated by _look, _look_mean, ba_family_decide. */
@@ -123,28 +127,34 @@ typedef struct ba_decision {
 	/* minima over the looks so far; 1 before the first */
 	double p_reg, p_imp, p_eq;
 	double ybar, s, se;    /* at the last look; s is never below the floor */
-	double nu, weight;     /* of that look: degrees of freedom, share of alpha */
+	double nu, weight;     /* degrees of freedom and share of alpha at that look */
 	double lo, hi;	       /* simultaneous interval, log ratio; -inf and inf at first */
 	double hodges_lehmann; /* a cross-check of ybar */
-	double least, most;    /* of y at the last look */
-	/* Among how many, itself included, do all its values lie farther from no change than
-	 * the values of others from each other? 0: they do not, or that was not asked. */
+	double least, most;    /* the range of y at the last look */
+	/* The rank of the gap rule: 1 + the number of comparisons whose values vary by
+	 * more than the distance of this one's values from no change. 0: the values do
+	 * not lie apart, or the rule was not asked. */
 	size_t gap_rank;
-	bool likely;	    /* inconclusive after the last look, and so rare by chance */
+	/* inconclusive after the last look, but rare enough by chance to be called
+	 * likely */
+	bool likely;
 	size_t invocations; /* R at the last look; 0 before the first */
 	size_t looks;	    /* so far */
 	ba_mean_decision mean;
-	/* Of several places. Borrowed; NULL: one place. */
+	/* Only with several places. Borrowed; NULL: one place. */
 	ba_place_decision *place; /* [place_count] */
 	size_t place_count;
-	size_t places;	/* with values at the last look; below 2: there is one place */
-	double p_agree; /* at the last look: do they agree? */
-	double p_place_reg, p_place_imp; /* the least of the places, times places */
+	/* places with values at the last look; below 2: there is one place */
+	size_t places;
+	double p_agree; /* p-value at the last look: do the places agree? */
+	/* the smallest p-value of the places, multiplied by their number */
+	double p_place_reg, p_place_imp;
 	ba_verdict verdict;
-	bool exact; /* decided by equal values, not by a test: not of the family */
+	/* decided because values are equal, not by a test: outside the family */
+	bool exact;
 } ba_decision;
 
-/* d0: what of the threshold d a change has to exceed for certain */
+/* d0: the part of the threshold d that a change certainly has to exceed */
 static inline double ba_margin(double d, bool strict)
 {
 	return strict ? d : 0.5 * d;
@@ -153,7 +163,7 @@ static inline double ba_margin(double d, bool strict)
 /* Both thresholds > 0, as ratios: 0.02 for 2 %. */
 void ba_decision_init(ba_decision *d, double theta_reg, double theta_imp);
 
-/* After _init: the values are of `count` places. each[count] must outlive *d. */
+/* Call after _init if the values come from `count` places. each[count] must outlive *d. */
 void ba_decision_set_places(ba_decision *d, ba_place_decision *each, size_t count);
 /* Do the places differ at the last look? */
 bool ba_decision_places_differ(const ba_decision *d);
@@ -199,9 +209,10 @@ bool ba_decision_mean_is_faster(const ba_decision *d);
 #define BA_GAP_RANGE 0.5
 #define BA_GAP_SHARE 0.2
 #define BA_GAP_SHARE_COUNTS 0.65
-#define BA_LIKELY 2.0 /* times alpha, in each direction: what `likely` may be wrong */
+/* error rate of `likely` in each direction, as a multiple of alpha */
+#define BA_LIKELY 2.0
 
-/* the largest k that is a change; 0: so few invocations show none */
+/* The largest k that is called a change; 0: too few invocations for any. */
 size_t ba_gap_most(const ba_policy *policy, size_t invocations);
 /* alpha of the procedure for many hypotheses */
 double ba_family_alpha(const ba_policy *policy);
@@ -218,12 +229,13 @@ size_t ba_family_decide(ba_decision *d, size_t n, size_t m, const ba_policy *pol
 /* Could a look show a lone change in a family of m, however little noise there is? */
 bool ba_design_can_flag(const ba_design *design, size_t look, const ba_policy *policy, size_t m);
 
-/* The same for one of them after the last look, if it has no mean: p-values up to
+/* The same for one hypothesis without a mean after the last look: p-values up to
  * `slower` and `faster` are rejected (ba_multiple_cut). */
 void ba_decision_conclude(ba_decision *d, const ba_policy *policy, double slower, double faster);
 
 double ba_decision_ratio(const ba_decision *d); /* exp(ybar) */
-/* Do the mean and the Hodges-Lehmann estimate differ by more than D/2? `unstable`. */
+/* Do the mean and the Hodges-Lehmann estimate differ by more than D/2? Reported as
+ * `unstable`. */
 bool ba_decision_is_unstable(const ba_decision *d);
 
 /*
@@ -234,28 +246,30 @@ bool ba_decision_is_unstable(const ba_decision *d);
 size_t ba_decision_forecast(
 	const ba_decision *d, const ba_policy *policy, const ba_design *design, double level);
 
-/* A family after its last look: what shares the error rate, and how many of it were
- * shown to be slower or faster. */
+/* A family after its last look: the number of hypotheses that share the error rate, and
+ * how many were shown to be slower or faster. */
 typedef struct ba_family {
 	size_t size, slower, faster;
 } ba_family;
-/* The p-value that d needs to be one more of those, in the direction of its estimate. */
+/* The p-value that d needs to be one more change shown in the direction of its
+ * estimate. */
 double ba_family_level(const ba_family *family, const ba_decision *d, const ba_policy *policy);
 
 /* Why a comparison of the family is still undecided after its last look. */
 typedef enum ba_obstacle {
-	/* The tie floor: so few invocations show no further change in this family,
-	 * however little noise there is. */
+	/* The tie floor: with so few invocations no further change can be shown in this
+	 * family, however little noise there is. */
 	BA_OBSTACLE_INVOCATIONS,
-	BA_OBSTACLE_FAMILY, /* on its own it would be decided */
+	BA_OBSTACLE_FAMILY, /* alone in its family it would be conclusive */
 	BA_OBSTACLE_MEAN,   /* the mean is suspicious, but not shown to differ */
 	BA_OBSTACLE_NOISE,
 } ba_obstacle;
 ba_obstacle ba_decision_obstacle(const ba_decision *d, const ba_policy *policy,
 	const ba_design *design, const ba_family *family);
 
-/* Would that look decide, if the estimate stays what it is and the standard deviations of
- * y and z become `spread` times what they are? The tie floor counts if `with_floor`. */
+/* Would that look be conclusive if the estimate stays the same and the standard
+ * deviations of y and z are multiplied by `spread`? The tie floor counts if
+ * `with_floor`. */
 bool ba_decision_would_decide(const ba_decision *d, const ba_policy *policy,
 	const ba_design *design, size_t look, double level, double spread, bool with_floor);
 

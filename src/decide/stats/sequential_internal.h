@@ -1,4 +1,4 @@
-/* What the files of the decision rule share. Inside the module only. */
+/* Declarations shared by the files of the decision rule. Inside the module only. */
 #ifndef STATS_SEQUENTIAL_INTERNAL_H
 #define STATS_SEQUENTIAL_INTERNAL_H
 
@@ -9,7 +9,7 @@
 typedef struct ba_decision ba_decision;
 typedef struct ba_policy ba_policy;
 
-/* one-sided p-values of a single look, over its weight */
+/* one-sided p-values of a single look, divided by its weight */
 typedef struct ba_p_values {
 	double reg, imp, eq;
 } ba_p_values;
@@ -19,16 +19,16 @@ typedef struct ba_look {
 	double se, nu, weight, floor_p;
 } ba_look;
 
-/* Is the end of an interval that is nearer to no change beyond it? With `strict`, beyond
- * the threshold d. Without that there is no verdict of a change. */
+/* Does the interval exclude "no change" (with `strict`: the threshold d)? `near` is its
+ * end on the side of no change. Without this there is no verdict of a change. */
 bool ba_is_clear(double near, double d, const ba_policy *policy);
-/* The same of an interval that is yet to be made. */
+/* The same for an interval that is not computed yet. */
 bool ba_look_is_clear(double estimate, const ba_look *at, double d, const ba_policy *policy);
 
 ba_p_values ba_look_p(
 	const ba_decision *d, const ba_policy *policy, const ba_look *at, double ybar);
-/* The p-value of the mean for one side. Where it says no more than the trimmed estimate
- * it says nothing: 1. */
+/* The p-value of the mean for one side; 1 if the mean shows no more than the trimmed
+ * estimate does. */
 double ba_look_mean_p(
 	double zbar, double ybar, const ba_look *at, double d, const ba_policy *policy);
 /* Processes of a few discrete speeds may all differ by the same amount: 1.01 * 4^-R; in
@@ -36,12 +36,13 @@ double ba_look_mean_p(
 double ba_tie_floor(const ba_policy *policy, size_t invocations);
 
 bool ba_gap_is_used(const ba_policy *policy);
-double ba_gap_share(const ba_policy *policy); /* of alpha, where it is used */
-/* Sets gap_rank of the undecided, at a look. Of the m hypotheses of the family, those that
- * are not among the n may vary as much as any. */
+/* share of alpha, if the gap rule is used */
+double ba_gap_share(const ba_policy *policy);
+/* Sets gap_rank of the inconclusive comparisons at a look. The hypotheses of the family
+ * that are not among the n may vary by any amount. */
 void ba_gap_rank(ba_decision *d, size_t n, size_t m, const ba_policy *policy);
 bool ba_gap_is_likely(const ba_decision *d, const ba_policy *policy);
-/* The part of alpha that the trimmed estimate of all places together has. */
+/* The share of alpha for the trimmed estimate of all places together. */
 double ba_own_share(const ba_decision *d);
 
 #endif

@@ -6,8 +6,8 @@
 #include "stats/steps_fit.h"
 #include "stats/student.h"
 
-/* log of the marginal likelihood of a model with p steps that explains so much of the
- * total, relative to the model without a step */
+/* The log marginal likelihood of a model with p steps that explains this part of the
+ * total, relative to the model without a step. */
 static double evidence(const ba_step_cells *c, size_t r, unsigned p, double explained)
 {
 	double n = (double)c->df, g = n, total = c->fit[r].total;
@@ -17,7 +17,7 @@ static double evidence(const ba_step_cells *c, size_t r, unsigned p, double expl
 	return c->fit[r].base + (n - p) / 2 * log1p(g) - n / 2 * log1p(g * rest);
 }
 
-/* delta of one step in cell j; 0: faster, or it cannot be known */
+/* delta of one step in cell j; 0: the step is faster, or delta cannot be estimated */
 static double one_delta(const ba_step_cells *c, size_t r, size_t j)
 {
 	double a = c->fit[r].cross[j * c->count + j];
@@ -59,10 +59,10 @@ typedef struct weights {
 	double *pair; /* [count * count] */
 	double greatest;
 	size_t best;	/* cell of the best single step, */
-	size_t best_r;	/* and the fit that says so */
+	size_t best_r;	/* and the fit that found it */
 	pair two;	/* the best two, if pair_r is a fit */
-	size_t pair_r;	/* BA_STEP_FITS: there are none */
-	size_t drift_r; /* the fit that a drift has the most weight with */
+	size_t pair_r;	/* BA_STEP_FITS: there is no fit with two steps */
+	size_t drift_r; /* the fit in which a drift has the most weight */
 } weights;
 
 static double weight_of_pair(
@@ -86,7 +86,7 @@ static double weight_of_pair(
 	return sum;
 }
 
-/* Where most places lie between two measured neighbours, a drift looks like a step there. */
+/* If most places lie between two measured neighbours, a drift looks like a step there. */
 static bool can_drift(const ba_step_cells *c)
 {
 	for (size_t j = 1; j < c->count; j++)
@@ -205,7 +205,7 @@ static void share_out(ba_steps *out, const ba_step_cells *c, const weights *w, c
 	normalise(out->second, out->commits);
 }
 
-/* the step and the noise at the most likely place */
+/* Estimates the step and the noise at the most likely place. */
 static void estimate(ba_steps *out, const ba_step_cells *c, const weights *w)
 {
 	const ba_step_fit *f = &c->fit[w->best_r];
@@ -224,7 +224,7 @@ static void estimate(ba_steps *out, const ba_step_cells *c, const weights *w)
 	out->high = out->delta + half;
 }
 
-/* the same of the most likely pair */
+/* Estimates both steps at the most likely pair of places. */
 static void estimate_two(ba_steps *out, const ba_step_cells *c, const weights *w)
 {
 	out->low_first = out->low_second = -INFINITY;

@@ -54,46 +54,49 @@
 typedef struct ba_steps {
 	size_t commits;
 	double none, one, two, drift; /* probabilities; their sum is 1 */
-	double *at;		      /* [n] of a step at k, if there is one */
-	double *first, *second;	      /* [n] if there are two */
-	/* the step at the most likely place, if there is one: log ratio and 95 % interval;
-	 * infinite before there are values */
+	double *at;		      /* [n] probability of a step at k, if there is one step */
+	/* [n] the same for the first and the second, if there are two */
+	double *first, *second;
+	/* the step at the most likely place, if there is one step: log ratio and 95 %
+	 * interval; infinite before there are values */
 	double delta, low, high;
-	/* the same at the most likely pair */
+	/* the same for the most likely pair of steps */
 	double delta_first, low_first, high_first;
 	double delta_second, low_second, high_second;
-	double delta_drift, low_drift, high_drift; /* all changes of a drift together */
-	double s;				   /* of e, at the most likely place */
-	double of_commit; /* standard deviation of u there; 0: none is seen */
+	double delta_drift, low_drift, high_drift; /* the sum of all changes of a drift */
+	double s;	  /* standard deviation of e, at the most likely place */
+	double of_commit; /* standard deviation of u there; 0: none was detected */
 	size_t df;
 } ba_steps;
 
-/* Replaces *out, which is zeroed or of an earlier call. */
+/* Replaces *out, which is zeroed or was set by an earlier call. */
 void ba_steps_update(ba_steps *out, const ba_step_data *d);
-/* Do the values show that a single step, if there is one, is smaller than `least`? */
+/* Do the values show that a single step is smaller than `least`, if there is one? */
 bool ba_steps_is_small(const ba_steps *s, double least);
 void ba_steps_dispose(ba_steps *s);
 BA_DEFINE_AUTO(ba_steps, ba_steps_dispose)
 
-/* The fewest commits that together have `level` of p[0..n-1] (sum 1), marked in in[n];
- * returns how many. Of equal ones, the earlier. */
+/* Marks in in[n] the fewest commits whose probabilities p[0..n-1] (sum 1) add up to
+ * `level`; returns how many. Among equal commits it takes the earlier. */
 size_t ba_steps_set(bool *in, const double *p, size_t n, double level);
-/* the most likely place */
+/* Returns the most likely place. */
 size_t ba_steps_best(const double *p, size_t n);
 
-/* What the next measurement may be, and what it costs. */
+/* The choices for the next measurement, and what they cost. */
 typedef struct ba_step_menu {
 	const bool *measurable; /* [n]: can it be built? GOOD and BAD always are */
-	const size_t *measured; /* [n] invocations that each was in so far */
-	size_t most;		/* commits between GOOD and BAD in one invocation */
-	double delta, s;	/* what is known of the step, and of the noise of e */
-	double of_commit; /* and of u: where it is all that is left, repeating tells nothing */
-	/* in units of one variant in one invocation: what starting a run costs, and an
-	 * invocation besides its variants */
+	/* [n] number of invocations that contained the commit so far */
+	const size_t *measured;
+	size_t most;	 /* commits between GOOD and BAD in one invocation */
+	double delta, s; /* the estimated step, and the standard deviation of e */
+	/* the standard deviation of u: it is not reduced by repeating a measurement */
+	double of_commit;
+	/* the cost of starting a run, and of an invocation without its variants, in
+	 * units of one variant in one invocation */
 	double run_cost, invocation_cost;
 	const bool *built; /* [n]; NULL: building costs nothing */
-	double build_cost; /* of one commit, in the same units */
-	size_t builders;   /* that many are built side by side; >= 1 */
+	double build_cost; /* the cost of building one commit, in the same units */
+	size_t builders;   /* how many commits can be built at the same time; >= 1 */
 } ba_step_menu;
 
 /*
@@ -108,7 +111,7 @@ typedef struct ba_step_menu {
 size_t ba_steps_choose(
 	size_t *out, size_t *invocations, const ba_steps *s, const ba_step_menu *menu);
 
-/* What a step measures: `count` commits between GOOD and BAD, ascending. */
+/* The commits that a step measures: `count` commits between GOOD and BAD, ascending. */
 typedef struct ba_step_choice {
 	const size_t *commits;
 	size_t count, invocations;
@@ -126,9 +129,10 @@ typedef struct ba_step_choice {
 size_t ba_steps_ahead(size_t *out, size_t most, const ba_step_data *d, const ba_steps *now,
 	const ba_step_menu *menu, const ba_step_choice *chosen);
 
-/* Sets p[n]: the probability that there is a step at k, of one step or of two. */
+/* Sets p[n]: the probability that a step is at k, whether there is one step or two. */
 void ba_steps_marginal(double *p, const ba_steps *s);
-/* Sets until[n]: the probability of a step at k or before, of one step or of one of two. */
+/* Sets until[n]: the probability that a step is at k or before, whether there is one
+ * step or two. */
 void ba_steps_weigh(double *until, const ba_steps *s);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the steps after the next one will measure (stats/steps.h). */
+/* Predicts what the steps after the next one will measure (stats/steps.h). */
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -6,13 +6,14 @@
 
 /* Outcomes less likely than this are not prepared for. */
 #define OUTCOME_LEAST 1e-3
-/* so many are thought through, at most: each takes an update and a choice */
+/* the most outcomes that are predicted: each needs an update and a choice */
 enum { OUTCOMES_MOST = 12 };
 
-/* A step that was thought through: what it would have measured. */
+/* A predicted step: the commits that it would measure, and the values. */
 typedef struct imagined {
-	const struct imagined *before; /* NULL: the data alone */
-	size_t *commits;	       /* [count], the last is BAD */
+	/* the predicted step before this one; NULL: only the data */
+	const struct imagined *before;
+	size_t *commits; /* [count]; the last commit is BAD */
 	double *y;
 	size_t count, invocations;
 } imagined;
@@ -20,7 +21,9 @@ typedef struct imagined {
 /* The step is at a place k with after < k <= to. */
 typedef struct outcome {
 	const imagined *before;
-	size_t *chosen; /* [count] in the step that shows it; of the search's */
+	/* [count] commits chosen in the step that leads to this outcome; owned by the
+	 * search */
+	size_t *chosen;
 	size_t count, invocations;
 	double delta;
 	size_t after, to;
@@ -30,7 +33,7 @@ typedef struct outcome {
 typedef struct search {
 	const ba_step_data *d;
 	ba_step_menu menu;
-	bool *built; /* after the first step */
+	bool *built; /* the commits that are built after the first step */
 	imagined steps[OUTCOMES_MOST];
 	size_t *choices[OUTCOMES_MOST + 1];
 	size_t step_count;
@@ -52,7 +55,7 @@ static void search_dispose(search *s)
 }
 BA_DEFINE_AUTO(search, search_dispose)
 
-/* The outcomes of a step that measures so. */
+/* Adds the possible outcomes of a step that measures these commits. */
 static void add_outcomes(search *s, const outcome *step, const ba_steps *now)
 {
 	size_t n = now->commits;
@@ -82,7 +85,7 @@ static bool take_likeliest(outcome *out, search *s)
 	return out->probability >= OUTCOME_LEAST;
 }
 
-/* Its values, after those of the steps before. */
+/* The predicted values of a step, after those of the steps before it. */
 static const imagined *imagine(search *s, const outcome *o)
 {
 	imagined *step = &s->steps[s->step_count];
@@ -125,7 +128,7 @@ static void add_commit(search *s, size_t commit)
 		s->out[s->found++] = commit;
 }
 
-/* The choice after that outcome. */
+/* Makes the choice that would follow this outcome. */
 static void think_through(search *s, const outcome *o)
 {
 	BA_AUTO(ba_steps) ba_steps then = {0};

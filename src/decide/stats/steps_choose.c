@@ -6,13 +6,13 @@
 
 enum { INVOCATIONS_MOST = 8 };
 
-/* The chosen commits between GOOD and BAD, ascending, and what the places weigh. */
+/* The chosen commits (ascending) and the probability of each gap between them. */
 typedef struct choice {
 	size_t *commits, count;
-	double *mass;	     /* [count + 1] of the cells that the commits make */
-	const double *until; /* [n] cumulative weight of the places up to k */
+	double *mass;	     /* [count + 1] probability of each cell between the commits */
+	const double *until; /* [n] probability of a step at k or before */
 	size_t n;
-	double signal; /* squared, of one commit in all invocations */
+	double signal; /* squared signal of one commit over all invocations */
 } choice;
 
 static void cut(const choice *c)
@@ -25,7 +25,7 @@ static void cut(const choice *c)
 	}
 }
 
-/* about the cell of the step, in nats */
+/* The information about the cell of the step, in nats. */
 static double information(const choice *c)
 {
 	double sum = 0, k = (double)c->count + 2;
@@ -33,7 +33,8 @@ static double information(const choice *c)
 	for (size_t i = 0; i <= c->count; i++) {
 		double mixture = 0;
 		for (size_t j = 0; j <= c->count; j++) {
-			/* commits whose level differs between the two */
+			/* the number of commits whose level differs between the two
+			 * cells */
 			double m = fabs((double)i - (double)j);
 			double squared = c->signal * m * (1 - m / k);
 			mixture += c->mass[j] * exp(-squared / 8);
@@ -69,20 +70,21 @@ static bool has(const choice *c, size_t commit)
 	return false;
 }
 
-/* Of a commit that was measured often enough, only its own deviation is unknown. */
+/* A commit that was measured often tells nothing more: only its own deviation is still
+ * unknown. */
 static bool can_tell(const ba_step_menu *menu, size_t k)
 {
 	double left = pow(menu->s, 2), own = pow(menu->of_commit, 2);
 	return menu->measurable[k] && left >= own / 4 * (double)menu->measured[k];
 }
 
-/* Adds the commit that tells most; false: none tells more. */
+/* Adds the commit with the most information; false if none adds any. */
 static bool grow(choice *c, const ba_step_menu *menu)
 {
 	double most = information(c) + 1e-9;
 	size_t best = 0;
 	for (size_t k = 1; k + 1 < c->n; k++) {
-		/* it separates places only if both sides of it have weight */
+		/* it separates places only if both sides have probability */
 		if (!can_tell(menu, k) || has(c, k) || c->until[k] < 1e-6 ||
 			c->until[c->n - 1] - c->until[k] < 1e-6)
 			continue;

@@ -5,7 +5,7 @@
 #include "base/base.h"
 
 const double ba_step_ratios[BA_STEP_FITS] = {0, 0.1, 1, 10, 100};
-/* half of the prior says that commits have no deviations of their own */
+/* half of the prior assumes that commits have no deviations of their own */
 static const double ratio_prior[BA_STEP_FITS] = {0.5, 0.125, 0.125, 0.125, 0.125};
 
 /* ---- eigenvectors of a symmetric matrix, by Jacobi's rotations ---- */
@@ -33,7 +33,7 @@ static void rotate(double *a, double *v, size_t n, size_t p, size_t q)
 	}
 }
 
-/* a becomes diagonal; column m of v is the vector of a[m][m]. */
+/* Makes a diagonal. Column m of v becomes the eigenvector of a[m][m]. */
 static void diagonalise(double *a, double *v, size_t n)
 {
 	enum { SWEEPS = 30 };
@@ -83,9 +83,10 @@ static void find_edges(ba_step_cells *c, const ba_step_data *d, size_t *index)
 		c->mass[j] /= total;
 }
 
-/* The normal equations of the commits' levels, the invocations' eliminated. */
+/* The normal equations for the levels of the commits, after eliminating the
+ * invocations. */
 typedef struct normal {
-	double *a; /* [n * n]; then diagonal */
+	double *a; /* [n * n]; diagonal after diagonalise() */
 	double *v; /* [n * n] eigenvectors */
 	double *q; /* [n] */
 	double squares;
@@ -109,7 +110,7 @@ static void add_values(normal *e, const ba_step_values *v, size_t n, const size_
 	e->squares += squares - sum * sum / k;
 }
 
-/* x[j * n + m]: of a step at edge j, the part along eigenvector m */
+/* x[j * n + m] is the component along eigenvector m of a step at edge j. */
 static void step_parts(double *x, const double *v, size_t n)
 {
 	for (size_t m = 0; m < n; m++) {
@@ -119,7 +120,7 @@ static void step_parts(double *x, const double *v, size_t n)
 	}
 }
 
-/* Eigenvalues below this belong to contrasts that nothing measured. */
+/* Eigenvalues below this belong to contrasts that were not measured. */
 #define NOTHING 1e-9
 
 static void fit(ba_step_cells *c, size_t r, const normal *e, const double *x, double floor)

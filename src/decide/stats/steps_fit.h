@@ -1,5 +1,5 @@
-/* For steps.c: the data as sums of squares, for several ratios of the two kinds of
- * noise. */
+/* Internal to steps.c: the data as sums of squares, for several ratios of the two kinds
+ * of noise. */
 #ifndef STATS_STEPS_FIT_H
 #define STATS_STEPS_FIT_H
 
@@ -12,13 +12,15 @@ enum { BA_STEP_FITS = 5 };
 /* the variance of a commit's own deviation, in units of the noise of one invocation */
 extern const double ba_step_ratios[BA_STEP_FITS];
 
-/* Of one ratio. Weighted so that all values have the same variance. */
+/* The sums of squares for one ratio, weighted so that all values have the same
+ * variance. */
 typedef struct ba_step_fit {
-	double *cross;		     /* [count * count] of steps at edges i <= j */
-	double *sum;		     /* [count] of a step at edge j with the values */
-	double ramp_cross, ramp_sum; /* the same of a change that each place has a part of */
-	double total;		     /* of the values, with the share of the floor */
-	double base;		     /* log likelihood without a step */
+	double *cross; /* [count * count] products of steps at edges i <= j */
+	double *sum;   /* [count] products of a step at edge j with the values */
+	/* the same for a drift, to which each place contributes equally */
+	double ramp_cross, ramp_sum;
+	double total; /* sum of squares of the values, including the floor's share */
+	double base;  /* log likelihood without a step */
 } ba_step_fit;
 
 /* Places between two measured commits cannot be told apart: a cell. Cell j holds the
@@ -28,7 +30,7 @@ typedef struct ba_step_cells {
 	size_t count; /* edges; edge[0] is GOOD, the last is BAD */
 	size_t *edge;
 	double *mass; /* [count] prior of the cell */
-	size_t df;    /* values less one an invocation */
+	size_t df;    /* number of values, less one for each invocation */
 	ba_step_fit fit[BA_STEP_FITS];
 } ba_step_cells;
 

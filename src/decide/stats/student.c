@@ -5,7 +5,7 @@
 
 enum { MAX_TERMS = 10000, BISECTIONS = 200 };
 
-/* the continued fraction of I_x(a, b) by the modified Lentz method */
+/* The continued fraction of I_x(a, b), by the modified Lentz method. */
 static double beta_fraction(double x, double a, double b)
 {
 	const double tiny = 1e-300;
@@ -31,7 +31,8 @@ static double beta_fraction(double x, double a, double b)
 	return h;
 }
 
-/* I_x(a, b) with y = 1 - x given too, for x so near 1 that the difference is lost */
+/* I_x(a, b). y = 1 - x is passed separately, because x may be so near 1 that the
+ * difference would be lost. */
 static double betainc_both(double x, double y, double a, double b)
 {
 	if (x <= 0)
@@ -91,8 +92,8 @@ double ba_t_isf(double p, double nu)
 		lo = hi;
 		hi *= 2;
 	}
-	/* Newton's step on log p against log t, where tails are nearly straight, and a
-	 * bisection where it would leave the bracket */
+	/* Newton's step on log p against log t, where tails are nearly straight; a
+	 * bisection if the step would leave the bracket */
 	double t = 0.5 * (lo + hi);
 	for (int i = 0; i < BISECTIONS && lo < hi; i++) {
 		double tail = ba_t_sf(t, nu);
@@ -117,8 +118,8 @@ double ba_chi2_cdf(double x, double nu)
 	BA_REQUIRE(nu > 0);
 	if (x <= 0)
 		return 0;
-	/* the series of P(a, h): all terms positive, so nothing cancels; for large h it
-	 * is long but still right, and no caller goes there */
+	/* The series of P(a, h). All terms are positive, so nothing cancels. For large
+	 * h it is long but correct; no caller needs that. */
 	double a = nu / 2, h = x / 2, term = 1 / a, sum = term;
 	int sign;
 

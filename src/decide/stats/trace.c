@@ -4,7 +4,7 @@
 #include "stats/logratio.h"
 #include "stats/trace.h"
 
-/* the visits of an invocation, in order; they share the readings' first rows */
+/* The visits of an invocation, in order. They point into the readings. */
 typedef struct visits {
 	size_t count, capacity;
 	double *v;
@@ -63,7 +63,7 @@ static int check_neighbours(
 	return 0;
 }
 
-/* sorted readings to visits */
+/* Groups sorted readings into visits. */
 static int visits_of(visits *out, const ba_reading *r, size_t n, const ba_trace_variants *variants,
 	ba_error *err)
 {
@@ -88,7 +88,8 @@ static int visits_of(visits *out, const ba_reading *r, size_t n, const ba_trace_
 	return 0;
 }
 
-/* where the block that begins at visit `start` ends; positions follow without a gap */
+/* Finds the end of the block that begins at visit `start`. Positions must follow
+ * without a gap. */
 static int block_end(size_t *out, const visits *s, size_t start, ba_error *err)
 {
 	const ba_reading *first = s->first[start];
@@ -108,7 +109,7 @@ static int block_end(size_t *out, const visits *s, size_t start, ba_error *err)
 	return 0;
 }
 
-/* every variant visits equally often */
+/* Every variant must have equally many visits. */
 static int check_visits(
 	const visits *s, size_t start, size_t end, const ba_trace_variants *variants, ba_error *err)
 {

@@ -23,7 +23,7 @@
 
 #include "base/error.h"
 
-/* A row as a file has it. The strings are valid until the call that receives them
+/* A row of the file. The strings are valid until the function that receives them
  * returns. */
 typedef struct ba_trace_row {
 	const char *benchmark, *variant;
@@ -40,15 +40,16 @@ typedef struct ba_reading {
 	uint64_t line;
 } ba_reading;
 
-/* by block, position, sample, line */
+/* by block, position, sample and line */
 int ba_reading_compare(const ba_reading *a, const ba_reading *b);
 
-/* What all invocations of a benchmark have in common; zeros until the first. */
+/* What all invocations of a benchmark have in common; zeros before the first
+ * invocation. */
 typedef struct ba_trace_shape {
 	size_t blocks, positions;
 } ba_trace_shape;
 
-/* Variants of the trace: names[0..count-1], one of them the baseline. */
+/* The variants of the trace: names[0..count-1], one of which is the baseline. */
 typedef struct ba_trace_variants {
 	const char *const *names;
 	size_t count; /* >= 2 */

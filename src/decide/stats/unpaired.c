@@ -40,7 +40,7 @@ void ba_t_table_dispose(ba_t_table *t)
 	*t = (ba_t_table){0};
 }
 
-/* the t with P(T > t) = p, or slightly less; nu >= 1 */
+/* The t with P(T > t) = p, or slightly less; nu >= 1. */
 static double quantile_at(ba_t_quantiles *table, double nu)
 {
 	double step = floor(nu * STEPS);
@@ -95,7 +95,7 @@ static welch welch_of(const ba_moments *a, const ba_moments *b, double s_floor, 
 	};
 }
 
-/* as in sequential.c: the effect is inside the p-value */
+/* as in sequential.c, the effect is part of the p-value */
 static double change_p(double y, double d, const welch *w, const ba_policy *policy)
 {
 	double margin = policy->strict ? d : 0.5 * d;
@@ -105,8 +105,8 @@ static double change_p(double y, double d, const welch *w, const ba_policy *poli
 		       : 1;
 }
 
-/* P(T > t), or the floor if that is larger. Most often the floor is, which its quantile
- * says without the tail. */
+/* P(T > t), or the floor if that is larger. Usually the floor is larger, which a
+ * comparison with its quantile shows without computing the tail. */
 static double tail(ba_t_table *table, const welch *w, double t)
 {
 	if (table->floors.p == 0)
@@ -126,7 +126,7 @@ void ba_decision_unpaired(ba_decision *d, const ba_policy *policy, ba_t_table *t
 		base, candidate, policy->s_floor, ba_t_table_floor(table, base->n, candidate->n));
 	size_t few = base->n < candidate->n ? base->n : candidate->n;
 	d->se = w.se;
-	/* of one value: what it is to other spreads */
+	/* spread per value, as for other estimates */
 	d->s = w.se *
 	       sqrt((double)base->n * (double)candidate->n / (double)(base->n + candidate->n));
 	d->p_reg = change_p(y, d->d_reg, &w, policy);
@@ -136,7 +136,7 @@ void ba_decision_unpaired(ba_decision *d, const ba_policy *policy, ba_t_table *t
 	if (table->bounds.p == 0)
 		return;
 	double half = quantile_at(&table->bounds, w.nu) * w.se;
-	/* of two tests, the one with the larger p-value */
+	/* of the two one-sided tests, the one with the larger p-value */
 	double least = fmin(1.25 * d->d_reg - y, 1.25 * d->d_imp + y);
 	d->lo = y - half;
 	d->hi = y + half;

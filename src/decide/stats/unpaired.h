@@ -20,7 +20,7 @@
 #include "base/auto.h"
 #include "stats/sequential.h"
 
-/* Moments of a stream of values (Welford's update). Zeroed: of no values. */
+/* Moments of a stream of values (Welford's update). A zeroed struct has no values. */
 typedef struct ba_moments {
 	size_t n;
 	double mean, m2;    /* m2: sum of squares about the mean */
@@ -30,12 +30,12 @@ typedef struct ba_moments {
 void ba_moments_add(ba_moments *m, double x);
 double ba_moments_variance(const ba_moments *m); /* unbiased; 0 for n < 2 */
 
-/* as if each value had been added with the other sign */
+/* As if each value had been added with the opposite sign. */
 ba_moments ba_moments_negated(const ba_moments *m);
 
-/* Quantiles of t at one level, kept because a file needs the same few a million times.
- * Degrees of freedom are rounded down to a sixteenth; this widens an interval by less
- * than its last digit. */
+/* Quantiles of t at one level. They are cached because a file needs the same few a
+ * million times. Degrees of freedom are rounded down to a sixteenth; this widens an
+ * interval by less than its last digit. */
 typedef struct ba_t_quantiles {
 	double p;
 	double *t; /* [count]; 0: not computed yet */
@@ -44,9 +44,10 @@ typedef struct ba_t_quantiles {
 
 /* What comparisons share. */
 typedef struct ba_t_table {
-	ba_t_quantiles bounds; /* of p, for intervals */
-	ba_t_quantiles floors; /* of the first floor: what is farther out is below it */
-	/* the counts asked for last, and their ba_unpaired_floor */
+	ba_t_quantiles bounds; /* quantiles at p, for intervals */
+	/* quantiles at the first floor: a larger t has a p-value below it */
+	ba_t_quantiles floors;
+	/* the last pair of counts, and its ba_unpaired_floor */
 	size_t n, m;
 	double floor_p;
 } ba_t_table;
@@ -56,7 +57,7 @@ BA_DEFINE_AUTO(ba_t_table, ba_t_table_dispose)
 
 /* 1 / C(n + m, n) */
 double ba_unpaired_floor(size_t n, size_t m);
-/* the same, kept for the next comparison, which mostly has the same counts */
+/* The same, cached for the next comparison, which usually has the same counts. */
 double ba_t_table_floor(ba_t_table *t, size_t n, size_t m);
 
 /* Sets estimate, spread, interval and p-values of an undecided hypothesis, which must
@@ -68,8 +69,8 @@ double ba_t_table_floor(ba_t_table *t, size_t n, size_t m);
 void ba_decision_unpaired(ba_decision *d, const ba_policy *policy, ba_t_table *table,
 	const ba_moments *base, const ba_moments *candidate);
 
-/* The smallest count on each side at which the floor permits to flag a lone regression
- * in a family of m; at most 1000. */
+/* The smallest number of values on each side with which a single regression in a family
+ * of m can be flagged; at most 1000. */
 size_t ba_unpaired_count_for(size_t m, double alpha);
 
 #endif

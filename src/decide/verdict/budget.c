@@ -40,7 +40,7 @@ char *ba_budget_text(const ba_costs *c)
 		b.invocations, time, 100 * b.change);
 }
 
-/* What a longer run is asked for: a tenth more than it takes, in steps of ten seconds. */
+/* The suggested budget is a tenth more than the run needs, rounded up to ten seconds. */
 #define SURE 1.1
 #define STEP_SECONDS 10
 
@@ -68,7 +68,7 @@ static int by_noise(const void *a, const void *b)
 	return (x->s_sq > y->s_sq) - (x->s_sq < y->s_sq);
 }
 
-/* the median of a variance of two values, in units of what it estimates */
+/* the median of the variance of two values, relative to its expectation */
 #define MEDIAN_OF_TWO 0.4549
 
 void ba_costs_learn(ba_costs *c, const ba_result *r)

@@ -63,7 +63,7 @@ double ba_noise_s_upper(const ba_noise *n, double blocks)
 	double factor = n->s_upper / n->s;
 	if (!(blocks > 0) || blocks >= n->blocks)
 		return n->s_upper;
-	/* fewer blocks leave more of what they average away */
+	/* with fewer blocks, less of the blocks' noise is averaged away */
 	double more = n->s1_sq / blocks - n->s1_sq / n->blocks;
 	return factor * sqrt(n->s * n->s + more);
 }
@@ -96,7 +96,7 @@ static void find_verdicts(ba_calibration *c, const ba_result *r)
 	}
 }
 
-/* Rows of equal length: benchmarks that failed on the way are left out. */
+/* Rows of equal length: benchmarks that failed during the run are left out. */
 static double *y_rows(size_t *rows, size_t *length, const ba_result *r)
 {
 	size_t n = 0, m = 0;

@@ -11,7 +11,7 @@
 
 /* ---- the family ---- */
 
-/* A member may join late, at a place of its own. */
+/* A member may join late, at a new place. */
 static void make_places(ba_decisions *d, const ba_result *r)
 {
 	size_t now = ba_origins_places(r->run.origins, r->run.origin_count);
@@ -76,7 +76,7 @@ static bool is_in_family(const ba_decision *d)
 		return false;
 	switch (d->verdict) {
 	case BA_VERDICT_IDENTICAL:
-		return d->looks > 0; /* a control was asked about */
+		return d->looks > 0; /* a control takes part once there was a look */
 	case BA_VERDICT_REPORTED:
 	case BA_VERDICT_ADDED:
 	case BA_VERDICT_REMOVED:
@@ -87,8 +87,8 @@ static bool is_in_family(const ba_decision *d)
 	}
 }
 
-/* What cannot be compared is not of the family: the others stand together for the
- * judgement. */
+/* Comparisons that cannot be made do not belong to the family. The others are moved
+ * together for the judgement. */
 static size_t decide_family(ba_decisions *d, const ba_result *r)
 {
 	BA_AUTO_FREE ba_decision *family = ba_xcalloc(d->count + 1, sizeof(*family));
@@ -107,14 +107,15 @@ static size_t decide_family(ba_decisions *d, const ba_result *r)
 
 /* ---- looks ---- */
 
-/* What fails before it is decided was asked about and says nothing: p = 1. */
+/* A comparison that fails before its verdict was asked about, so it counts in the
+ * family with p = 1. */
 static void fail_decision(ba_decision *d)
 {
 	d->verdict = BA_VERDICT_FAILED;
 	d->p_reg = d->p_imp = d->p_eq = 1;
 }
 
-/* What cannot run here counts in the family, but there is nothing left to decide. */
+/* A skipped comparison counts in the family, but its verdict is already set. */
 static void skip_decision(ba_decision *d)
 {
 	d->verdict = BA_VERDICT_SKIPPED;
@@ -168,7 +169,8 @@ static void settle_exact(ba_decision *d, const ba_comparison *k)
 	ba_decision_settle(d, k->y[0], k->y_count);
 }
 
-/* Those that look at all it has, once: a run that was merged may have had enough. */
+/* Does the comparison have enough values for a look? A merged run is looked at once,
+ * with all values it has. */
 static bool has_enough(const ba_result *r, const ba_comparison *k, const ba_series *series,
 	size_t candidate, size_t wanted)
 {
@@ -185,8 +187,8 @@ static void look_at(ba_decision *d, const ba_result *r, const ba_series *series,
 	const ba_summary *base = &series->variants[0], *mine = &series->variants[candidate];
 	if (d->verdict != BA_VERDICT_UNDECIDED)
 		return;
-	/* a threshold that is absolute becomes a ratio when the baseline's time is
-	 * known, which is after the family was set up and before its first look */
+	/* an absolute threshold becomes a ratio when the baseline's time is known,
+	 * which is after the family was set up and before its first look */
 	d->d_reg = log1p(k->threshold_slower);
 	d->d_imp = log1p(k->threshold_faster);
 	if (ba_decision_is_exact(ranges, r, series, candidate)) {
@@ -244,7 +246,7 @@ size_t ba_decisions_look(ba_decisions *d, ba_result *r)
 
 /* ---- the end ---- */
 
-/* What is the same in both, or for the GPU, can fail or be skipped all the same. */
+/* Comparisons of identical code or identical GPU work can fail or be skipped, too. */
 static bool finish_lacking(
 	ba_comparison *k, const ba_result *r, size_t variant, ba_verdict v, const char *why)
 {
@@ -272,12 +274,12 @@ static bool finish_skipped(
 	return k->y_count == 0;
 }
 
-/* The layout of code and data moves a time by less than this (docs/gate.md). */
+/* The layout of code and data changes a time by less than this (docs/gate.md). */
 #define BEYOND_LAYOUT 0.25
 
-/* A program that waits for longer spends no more processor time, and a count misses work of
- * another thread or of the kernel: what the elapsed time beside it says against a verdict that is
- * not `slower`, or NULL. */
+/* The reason why the elapsed time contradicts a verdict that is not `slower`, or NULL.
+ * A program that waits longer uses no more processor time, and a count misses work of
+ * other threads or of the kernel. */
 static char *elapsed_against(const ba_result *r, const ba_series *series, size_t candidate)
 {
 	bool counted =
@@ -304,8 +306,8 @@ static char *elapsed_against(const ba_result *r, const ba_series *series, size_t
 	return ba_buf_detach(&text);
 }
 
-/* Work of some calls only is not in the call with the fewest. It is in their mean, which is held
- * against a verdict if it says so in each invocation. */
+/* Work that only some calls do is missing in the call with the fewest instructions, but
+ * it is in the mean. The mean contradicts a verdict if it does so in each invocation. */
 static char *calls_against(const ba_series *series, const ba_comparison *k)
 {
 	double least = INFINITY;
@@ -324,7 +326,8 @@ static char *calls_against(const ba_series *series, const ba_comparison *k)
 	return ba_buf_detach(&text);
 }
 
-/* Readings are at least 1 ns (model/sample.h): with all of them there, it has no time. */
+/* Readings are at least 1 ns (model/sample.h), so a variant whose readings are all 1 ns
+ * took no time. */
 static bool takes_no_time(const ba_series *s, size_t variant)
 {
 	for (size_t i = 0; i < s->sample_count; i++) {
@@ -345,7 +348,7 @@ static const char *no_work(const ba_result *r, const ba_series *s, size_t candid
 	return "every reading is 1 ns, the shortest there is: it did no work, or its clock is too coarse";
 }
 
-/* What speaks against a verdict that is not `slower`. */
+/* Withholds a verdict that is not `slower`, for the given reason. */
 static void withhold(ba_comparison *k, const char *reason, const char *hint)
 {
 	if (!reason || ba_verdict_is_slower(k->verdict))
@@ -398,8 +401,9 @@ static void finish_comparison(ba_decisions *d, const ba_result *r, ba_series *se
 	if (mine->verdict == BA_VERDICT_UNDECIDED &&
 		ba_decision_is_exact(ranges, r, series, candidate))
 		settle_exact(mine, k);
-	/* A look closes a control that agrees. One that is still open contradicts, and
-	 * the run ended before that was confirmed, or before its first look. */
+	/* A look closes a control that agrees. A control that is still open contradicts
+	 * its identity; the run ended before this was confirmed, or before its first
+	 * look. */
 	if (control && mine->verdict == BA_VERDICT_UNDECIDED &&
 		(mine->looks || r->document.schema_revision >= BA_IDENTITY_REVISION_LOOK)) {
 		ba_identity_replace(k, BA_VERDICT_UNDECIDED, NULL);

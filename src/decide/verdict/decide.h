@@ -26,7 +26,8 @@
 typedef struct ba_decisions {
 	/* [series * candidates]: the candidates of a series are adjacent */
 	ba_decision *items;
-	ba_place_decision *places; /* of each item, where there are several */
+	/* the places of each item, if there are several places */
+	ba_place_decision *places;
 	size_t count, candidates;
 	ba_prospect prospect; /* set by ba_decisions_finish */
 } ba_decisions;
@@ -38,16 +39,16 @@ void ba_decisions_init(ba_decisions *d, ba_result *r);
 void ba_decisions_dispose(ba_decisions *d);
 BA_DEFINE_AUTO(ba_decisions, ba_decisions_dispose)
 
-/* candidate >= 1, as everywhere */
+/* candidate >= 1, as in all functions */
 ba_decision *ba_decisions_at(ba_decisions *d, size_t series, size_t candidate);
 
 /* The next look. A comparison with too few values stays unchanged, or becomes `failed`
  * if one of its variants failed. Returns how many are still open. */
 size_t ba_decisions_look(ba_decisions *d, ba_result *r);
-/* How widely the first n counts of instructions of a comparison range: the widest of all
- * comparisons. Valid until another sample is taken. */
+/* The largest range among the first n instruction counts of all comparisons, for each
+ * n. Valid until another sample is added. */
 typedef struct ba_count_ranges {
-	double *widest; /* [most + 1], by n */
+	double *widest; /* [most + 1], indexed by n */
 	size_t most;
 } ba_count_ranges;
 
@@ -55,14 +56,15 @@ ba_count_ranges ba_count_ranges_of(const ba_result *r);
 void ba_count_ranges_dispose(ba_count_ranges *ranges);
 BA_DEFINE_AUTO(ba_count_ranges, ba_count_ranges_dispose)
 
-/* Of instructions: do the counts of both repeat exactly (verdict/estimate.h), and if they say
- * that something changed, does no other count of the run vary by as much? Then there is
- * nothing to test. It asks as many values of the others as it has itself. */
+/* For instructions: do the counts of both variants repeat exactly (verdict/estimate.h)?
+ * If they changed, no other count of the run may vary by as much over the same number
+ * of values. Then no test is needed. */
 bool ba_decision_is_exact(const ba_count_ranges *ranges, const ba_result *r,
 	const ba_series *series, size_t candidate);
 bool ba_decisions_has(const ba_decisions *d, ba_verdict verdict);
 
-/* Computes everything else in the series. What is still open becomes inconclusive. */
+/* Computes everything else in the series. Comparisons that are still open become
+ * inconclusive. */
 void ba_decisions_finish(ba_decisions *d, ba_result *r);
 
 #endif

@@ -20,7 +20,7 @@ ba_policy ba_policy_of(const ba_result *r, double s_floor)
 	return policy;
 }
 
-/* of that many calls, one may be an accident */
+/* with fewer calls, one of them may be an accident */
 #define RUN_LEAST 4u
 
 static size_t visits_in_block(const ba_samples *s, unsigned participant)
@@ -45,7 +45,7 @@ static bool has_both(const ba_samples *s, unsigned candidate)
 typedef struct reduction {
 	ba_readings r;
 	double *v;    /* [blocks * positions] */
-	double drift; /* of the placebo, in log units */
+	double drift; /* drift of the placebo, in log units */
 	double cut;   /* of the mean */
 } reduction;
 
@@ -75,7 +75,7 @@ double ba_estimate_within(const ba_samples *s, unsigned candidate)
 	return ba_logratio_of_visits(v, &r, 0, candidate).s1_sq;
 }
 
-/* Visits whose clock is not known are left out. */
+/* Visits with an unknown clock are left out. */
 static void add_clock(ba_levels *l, const ba_samples *s, unsigned participant)
 {
 	size_t visits = (size_t)s->blocks * s->positions;
@@ -105,7 +105,7 @@ static void add_levels(
 	add_clock(&out->levels, s, participant);
 }
 
-/* 0: it was not there */
+/* The baseline's shortest reading; 0 if the baseline was not measured. */
 static uint64_t shortest_of_baseline(const ba_samples *s)
 {
 	size_t readings = (size_t)s->blocks * s->positions * s->readings;
@@ -124,9 +124,10 @@ void ba_estimate_add(const ba_result *r, ba_series *series, const ba_samples *s)
 	q.r.least = series->info->counted;
 	ba_visits_of(v, &q.r);
 	q.drift = ba_placebo_of_visits(v, s->order, s->blocks, s->positions).drift_log;
-	/* the plain means, where they only said whether the shape changed */
+	/* plain means in revisions that used them only to detect a changed shape */
 	q.cut = ba_estimate_has_means(r) ? BA_MEAN_CUT : 0;
-	/* of a run of calls, the one that did most: malloc() may have taken another way */
+	/* of a series of calls, cap the one with the most instructions: malloc() may
+	 * have taken another path */
 	q.cut = q.r.least && s->readings >= RUN_LEAST ? 0.5 / s->readings : q.cut;
 	for (unsigned i = 0; i < r->run.variant_count; i++) {
 		add_levels(&series->variants[i], &q, s, i);
@@ -149,7 +150,7 @@ void ba_estimate_forget(const ba_result *r, ba_series *series)
 	series->shortest_ns = 0;
 }
 
-/* readings of one participant in all invocations, in ns per launch */
+/* Collects one participant's readings of all invocations, in ns per launch. */
 static double *collect(
 	size_t *count, uint64_t *launches, const ba_series *series, unsigned participant)
 {
@@ -204,7 +205,7 @@ static void summarise(ba_summary *out, const ba_series *series, unsigned partici
 	out->sm_mhz = l->mhz_count ? l->mhz_sum / (double)l->mhz_count : 0;
 }
 
-/* net of the bare driver call */
+/* Sets the times without the bare driver call. */
 static void set_net(ba_series *series, size_t variant)
 {
 	const ba_summary *v = &series->variants[variant];
@@ -254,7 +255,7 @@ bool ba_estimate_is_exact(const ba_series *series, unsigned candidate)
 	       mine->log_least == mine->log_most;
 }
 
-/* The counts repeat: what the arithmetic leaves is rounding. */
+/* The counts repeat exactly: the remaining difference is rounding. */
 static void set_exact(ba_comparison *c, bool exact)
 {
 	c->exact = exact;
@@ -294,9 +295,8 @@ static void set_noise(ba_comparison *c)
 	c->shape_changed = ba_shape_changed(shape, n, log1p(c->threshold_slower));
 }
 
-/* One estimate feeds what stands side by side: the candidate's level is the baseline's
- * times the ratio, so that their difference cannot have another sign than the change.
- */
+/* All values in a row come from one estimate: the candidate's level is the baseline's
+ * times the ratio, so that their difference has the same sign as the change. */
 static void set_candidate_level(const ba_result *r, ba_series *series, unsigned candidate)
 {
 	ba_comparison *c = &series->comparisons[candidate - 1];

@@ -1,5 +1,5 @@
-/* From raw samples to estimates: what one invocation adds to the record, and what the
- * end of the run makes of it. Pure, except for the result that it fills. */
+/* Turns raw samples into estimates: the record of each invocation, and the summaries at
+ * the end of the run. Pure, except that it fills the result. */
 #ifndef VERDICT_ESTIMATE_H
 #define VERDICT_ESTIMATE_H
 
@@ -7,7 +7,7 @@
 #include "stats/planning.h"
 #include "stats/sequential.h"
 
-/* The rule by which the comparisons of r are decided. */
+/* The decision rule for the comparisons of r. */
 ba_policy ba_policy_of(const ba_result *r, double s_floor);
 
 /* Does the document's schema_revision use the means? Earlier documents are
@@ -15,23 +15,23 @@ ba_policy ba_policy_of(const ba_result *r, double s_floor);
  * all readings together. */
 bool ba_estimate_has_means(const ba_result *r);
 
-/* Reduces the readings of one invocation, which are one of the series' samples, to its
- * record: log ratios and noise of each candidate with visits in them, and the level of
- * each variant and of the floor. This happens once. */
+/* Reduces the readings of one invocation (which must be among the series' samples) to
+ * its record: log ratios and noise of each candidate that has visits, and the level of
+ * each variant and of the floor. Call it once for each invocation. */
 void ba_estimate_add(const ba_result *r, ba_series *series, const ba_samples *s);
-/* Empties the record, because what was measured does not count. */
+/* Empties the record, because its measurements do not count. */
 void ba_estimate_forget(const ba_result *r, ba_series *series);
 
 /* The smallest plausible standard deviation of y, from the timer's step and the
  * baseline's shortest reading in the first invocation. */
 double ba_estimate_s_floor(const ba_series *series, double tick_ns);
 
-/* Of instructions: is each side's count the same in all invocations, and are there
- * BA_EXACT_LEAST of them? */
+/* For instructions: is each variant's count the same in all invocations, of which there
+ * must be at least BA_EXACT_LEAST? */
 bool ba_estimate_is_exact(const ba_series *series, unsigned candidate);
 
-/* S1^2: the variance of a block's log ratio in one invocation; 0: it lacks one of the
- * two. */
+/* S1^2: the variance of a block's log ratio in one invocation; 0 if one of the two was
+ * not measured. */
 double ba_estimate_within(const ba_samples *s, unsigned candidate);
 
 /* The noise of a comparison within and between invocations, from its record. */

@@ -23,7 +23,7 @@ static const char *why_stopped(const ba_result *r)
 
 typedef enum cause {
 	CAUSE_FIRST_LOOK,  /* not reached */
-	CAUSE_INVOCATIONS, /* too few, however little noise there is */
+	CAUSE_INVOCATIONS, /* too few invocations, however little noise there is */
 	CAUSE_FAMILY,
 	CAUSE_MEAN,
 	CAUSE_THRESHOLD,
@@ -39,12 +39,13 @@ typedef struct open_question {
 	ba_policy policy;
 	ba_design design;
 	ba_family family;
-	size_t need; /* invocations that would be enough; 0: more than a run makes */
+	/* the number of invocations that would be enough; 0: more than a run can make */
+	size_t need;
 	cause cause;
 } open_question;
 
-/* The interval is short and the estimate in the zone between D/2 and 1.25 D where
- * neither word is the right one: measuring longer is of no use. */
+/* The interval is short and the estimate lies between D/2 and 1.25 D, where neither
+ * `regressed` nor `unchanged` can be shown. Measuring longer does not help. */
 static bool is_near_threshold(const ba_decision *d)
 {
 	double size = fabs(d->ybar), limit = d->ybar > 0 ? d->d_reg : d->d_imp;
@@ -68,7 +69,7 @@ static cause cause_of(const open_question *q, const ba_components *noise)
 		return CAUSE_FIRST_LOOK;
 	switch (ba_decision_obstacle(q->d, &q->policy, &q->design, &q->family)) {
 	case BA_OBSTACLE_INVOCATIONS:
-		/* where no number of them is enough, noise is what prevents it */
+		/* if no number of invocations is enough, noise is the cause */
 		return q->need ? CAUSE_INVOCATIONS : cause_of_noise(q, noise);
 	case BA_OBSTACLE_FAMILY:
 		return CAUSE_FAMILY;
@@ -114,7 +115,8 @@ static char *why(const open_question *q)
 	return ba_xstrdup("invocations differ too much from each other");
 }
 
-/* "the mean moved by +40 % and the typical time by +0.1 %, and "; "": it did not */
+/* "the mean moved by +40 % and the typical time by +0.1 %, and "; "" if the mean did
+ * not move */
 static char *mean_of(const open_question *q)
 {
 	const ba_decision *d = q->d;
@@ -130,8 +132,9 @@ static char *mean_of(const open_question *q)
 	return ba_buf_detach(&text);
 }
 
-/* Why is a change not even likely, although its interval is beyond the threshold? "": it is
- * likely, or the interval is not, or the reason itself is noise. */
+/* Why is a change not likely, although its interval is beyond the threshold? "" if it
+ * is likely, if the interval is not beyond it, or if noise is already given as the
+ * reason. */
 static const char *why_unlikely(const open_question *q)
 {
 	const ba_decision *d = q->d;
@@ -211,7 +214,7 @@ static ba_design all_looks(const open_question *q)
 	return q->policy.counts ? ba_design_counts() : ba_design_of_rule(q->policy.rule);
 }
 
-/* the rule of a run that is like this one, but ends with `last` invocations */
+/* The design of a run like this one that ends with `last` invocations. */
 static ba_design longer_design(const open_question *q, size_t last)
 {
 	ba_design all = all_looks(q), longer = {0};
@@ -231,8 +234,8 @@ static ba_design longer_design(const open_question *q, size_t last)
 	return longer;
 }
 
-/* With today's estimate and spread: how many invocations would be enough? First by the
- * looks that this run did not come to, then by those of a longer run. */
+/* How many invocations would be enough with today's estimate and spread? Tries the
+ * remaining looks of this run, then those of a longer run. */
 static size_t needed(const open_question *q)
 {
 	const ba_design all = all_looks(q);
@@ -249,7 +252,7 @@ static size_t needed(const open_question *q)
 	return need;
 }
 
-/* the option that makes a run so long */
+/* The option that makes a run this long. */
 static char *option_of(const open_question *q)
 {
 	if (strcmp(q->r->decided.stopped, "budget") == 0)
@@ -271,7 +274,7 @@ static char *time_text(double seconds)
 	return ba_xprintf(" (%.0f min)", seconds / 60);
 }
 
-/* The tool cannot make a program that measures itself repeat anything. */
+/* The tool cannot repeat measurements inside a program that times itself. */
 static bool program_helps(const open_question *q)
 {
 	return q->r->run.benchmarks[q->series->benchmark].kind == BA_SUITE_COMMAND;
@@ -331,10 +334,11 @@ static bool is_unsteady(const ba_comparison *k)
 	return k->y_count && threshold > 0 && ba_placebo_is_unsteady(&placebo, log1p(threshold));
 }
 
-/* Half a per cent of clock is half a per cent of a kernel's time. */
+/* A clock difference of 0.5 % changes a kernel's time by 0.5 %. */
 #define CLOCKS_DIFFER 0.005
 
-/* How much faster the multiprocessors ran for that candidate than for the baseline. */
+/* How much faster the multiprocessors' clock was for that candidate than for the
+ * baseline. */
 static double clock_gain(const ba_series *series, size_t candidate)
 {
 	double base = series->variants[0].sm_mhz;

@@ -40,15 +40,15 @@ ba_sameness ba_identity_of(const ba_result *r, size_t candidate, ba_suite_kind k
 		return ba_identity_same_libraries(a, b) ? BA_SAME_TREE : BA_SAME_NOT;
 	if (same_text(a->build_key, b->build_key) || same_text(a->tree_dir, b->tree_dir))
 		return BA_SAME_TREE;
-	/* A program may load anything of its tree at any time: what it had loaded when
-	 * it was asked, and what was opened so far, prove nothing about the rest. */
+	/* A program may load any file of its tree at any time, so the files that it
+	 * loaded or opened so far prove nothing about the rest. */
 	bool same = is_program(kind) ? same_text(a->tree_sha256, b->tree_sha256)
 				     : same_text(a->used_sha256, b->used_sha256) &&
 					       ba_identity_same_libraries(a, b);
 	return same ? BA_SAME_BUILD : BA_SAME_NOT;
 }
 
-/* Has the GPU the same to do? */
+/* Does the GPU do the same work for both? */
 static bool is_same_work(const ba_benchmark *b, ba_metric metric, size_t candidate)
 {
 	return ba_metric_get(metric)->on_gpu && ba_benchmark_is_same_work(b, candidate);
@@ -91,7 +91,7 @@ static void settle(const ba_result *r, ba_series *series, size_t candidate)
 	const char *baseline = r->run.variants[0].label;
 	const char *label = r->run.variants[candidate].label;
 	const ba_benchmark *b = &r->run.benchmarks[series->benchmark];
-	/* of what cannot be loaded nobody knows whether it is the same */
+	/* if code cannot be loaded, nothing shows whether it is the same */
 	bool fails = series->variants[0].failure || series->variants[candidate].failure;
 	BA_AUTO_FREE char *what = name_of(b);
 	if (base && !mine)
@@ -106,7 +106,7 @@ static void settle(const ba_result *r, ba_series *series, size_t candidate)
 		return;
 	else if (!fails && ba_identity_of(r, candidate, b->kind) != BA_SAME_NOT)
 		ba_identity_replace(c, BA_VERDICT_IDENTICAL, reason_of(r, candidate, b->kind));
-	/* whose code was looked at could be loaded: it failed later, if at all */
+	/* code that was examined could be loaded: a failure came later */
 	else if (is_same_work(b, series->metric, candidate))
 		ba_identity_replace(c, BA_VERDICT_IDENTICAL,
 			ba_xprintf(

@@ -32,7 +32,7 @@
 
 typedef enum ba_sameness {
 	BA_SAME_NOT,
-	BA_SAME_TREE, /* both in one directory */
+	BA_SAME_TREE, /* both variants are in one directory */
 	BA_SAME_BUILD /* two equal builds */
 } ba_sameness;
 
@@ -40,26 +40,27 @@ typedef enum ba_sameness {
  * Their trees may differ. */
 bool ba_identity_same_libraries(const ba_variant *a, const ba_variant *b);
 
-/* Do both run the same in a benchmark of that kind? */
+/* Do both variants run the same code in benchmarks of that kind? */
 ba_sameness ba_identity_of(const ba_result *r, size_t candidate, ba_suite_kind kind);
 
 /* Decides comparisons that need no measurement: added, removed, skipped, identical. */
 void ba_identity_settle(ba_result *r);
-/* Withdraws `identical` where a file was opened since. Returns how many. */
+/* Withdraws `identical` if a differing file was opened later. Returns how many it
+ * withdrew. */
 size_t ba_identity_withdraw(ba_result *r);
 
-/* Are both prepared and checked, even if not measured? True unless they lie in one
- * directory. */
+/* Are both variants prepared and checked, even if not measured? True unless they are in
+ * one directory. */
 bool ba_identity_is_run(const ba_result *r, const ba_series *series, size_t candidate);
-/* Is the comparison `identical`, does it decide, and is it measured all the same? */
+/* Is the comparison `identical` in a deciding metric, and measured as a control? */
 bool ba_identity_has_control(const ba_result *r, const ba_series *series, size_t candidate);
 /* Call after a look at which the family was judged. A control that agrees is
  * closed; one that contradicts loses its identity. Returns 1 if this closed an
  * open decision, else 0. */
 size_t ba_identity_look(ba_comparison *k, ba_decision *d);
-/* Was it taken for identical, and then judged by its samples? */
+/* Was it identical at first, but then judged by its samples? */
 bool ba_identity_is_contradicted(const ba_result *r, const ba_series *series, size_t candidate);
-/* Adds a sentence about that to the reason of its verdict. */
+/* Adds a sentence about the contradiction to the reason of its verdict. */
 void ba_identity_contradict(ba_comparison *k, const ba_result *r, const ba_series *series,
 	size_t candidate, bool looked);
 

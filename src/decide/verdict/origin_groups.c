@@ -94,7 +94,7 @@ void ba_origin_groups_explain(ba_comparison *c, const ba_result *r)
 
 /* ---- merged runs ---- */
 
-/* The values of one run, in their order. */
+/* The values of one merged run, in their order. */
 typedef struct of_run {
 	double *y, *z;
 	unsigned *at;

@@ -1,5 +1,5 @@
-/* What origins mean to a decision: the place of each value, and the looks of runs that
- * were merged. Pure. */
+/* How origins affect decisions: the place of each value, and the looks of merged runs.
+ * Pure. */
 #ifndef VERDICT_ORIGIN_GROUPS_H
 #define VERDICT_ORIGIN_GROUPS_H
 
@@ -9,14 +9,14 @@
 /* The place of each y of a comparison; NULL: all are at one place. The caller frees
  * it. */
 unsigned *ba_origin_groups_of(const ba_result *r, const ba_comparison *c);
-/* The estimates by place, from the decision. */
+/* Sets the estimates of each place, from the decision. */
 void ba_origin_groups_estimate(ba_comparison *c, const ba_decision *d);
 
-/* Where places differ: sets the reason, "slower only on GPU 1: +3.1 %; GPU 0: +0.1 %". */
+/* If the places differ: sets the reason, "slower only on GPU 1: +3.1 %; GPU 0: +0.1 %". */
 void ba_origin_groups_explain(ba_comparison *c, const ba_result *r);
 
-/* The one look of a merged result (ba_measured_is_combined): the looks of each run again,
- * then all of them together. */
+/* The single look of a merged result (ba_measured_is_combined): repeats the looks of
+ * each run, then combines them. */
 void ba_origin_groups_combine(
 	ba_decision *d, const ba_result *r, const ba_comparison *c, const ba_policy *policy);
 

@@ -1,4 +1,4 @@
-/* What the files of ba_verify share. Inside the module only. */
+/* Declarations shared by the files of ba_verify. Inside the module only. */
 #ifndef VERIFY_CHECKS_H
 #define VERIFY_CHECKS_H
 
@@ -7,23 +7,23 @@
 /* Can the document's rule be followed, and can its samples be read? */
 bool ba_verify_rule(ba_verification *v, const ba_result *r);
 bool ba_verify_samples(ba_verification *v, const ba_result *r);
-/* Do seeds and orders follow from the run's seed? */
+/* Do the seeds and orders of the samples follow from the run's seed? */
 void ba_verify_schedule(ba_verification *v, const ba_result *r);
 
-/* Compare what the document says with what was found. `path` is the path of the object
+/* Compares the stated values with the computed ones. `path` is the path of the object
  * in the document, "$.series[3].variants[1]". complete: the document's version writes
- * every number of today, so null is a difference. */
+ * all numbers, so null is a difference. */
 void ba_verify_summary(ba_verification *v, const char *where, const char *path,
 	const ba_summary *said, const ba_summary *found, bool complete);
 void ba_verify_throughput(ba_verification *v, const char *where, const char *path,
 	const ba_throughput *said, const ba_throughput *found, bool complete);
-/* r: the document, whose revision says what of it can be compared */
+/* r is the document; its revision says which values can be compared */
 void ba_verify_comparison(ba_verification *v, const char *where, const char *path,
 	const ba_comparison *said, const ba_comparison *found, const ba_result *r);
-/* Do the rows add up, and to what was counted? NULL: there is no explanation. */
+/* Do the rows add up, and do they agree with the counts? NULL: there is no explanation. */
 void ba_verify_explanation(ba_verification *v, const char *where, const ba_explanation *why,
 	const ba_summary *baseline, const ba_summary *candidate);
-/* Does what is said of its device code fit together? */
+/* Are the stated values of its device code consistent? */
 void ba_verify_code(ba_verification *v, const ba_benchmark *b);
 void ba_verify_number(
 	ba_verification *v, const char *where, const char *field, double said, double found);

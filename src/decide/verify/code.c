@@ -1,13 +1,13 @@
-/* Does what is said of kernels that differ fit together? */
+/* Checks that the stated values of differing kernels are consistent. */
 #include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "verify/checks.h"
 
-#define INSTRUCTION_BYTES 16u /* from compute capability 7.0 on */
+#define INSTRUCTION_BYTES 16u /* since compute capability 7.0 */
 
-/* The code has room for its instructions. */
+/* The size of the code must fit its number of instructions. */
 static void check_classes(ba_verification *v, const char *where, const ba_kernel *k)
 {
 	uint64_t n = ba_kernel_instructions(k);

@@ -8,11 +8,12 @@
 typedef enum kind { KIND_F64, KIND_U64, KIND_UNSIGNED, KIND_BOOL } kind;
 
 typedef struct field {
-	const char *name; /* as in the document */
+	const char *name; /* the name in the document */
 	kind kind;
 	size_t offset;
-	double slack; /* absolute, beside a billionth of the value: where differences
-			 of larger numbers cancel */
+	/* absolute tolerance, besides a billionth of the value: for differences of
+	 * larger numbers that cancel */
+	double slack;
 } field;
 
 /* clang-format off */
@@ -63,7 +64,7 @@ static const field comparison_fields[] = {
 };
 /* clang-format on */
 
-/* of documents whose version judged the means */
+/* fields of documents whose version judged the means */
 static const field mean_fields[] = {
 	COMPARISON(mean_ratio, KIND_F64, 0),
 	COMPARISON(mean_low, KIND_F64, 0),
@@ -75,17 +76,17 @@ static const field mean_fields[] = {
 
 static bool is_close(double said, double found, double slack)
 {
-	/* null stands for whatever is not finite */
+	/* null stands for any number that is not finite */
 	if (!isfinite(said) || !isfinite(found))
 		return !isfinite(said) && !isfinite(found);
 	double scale = fmax(fabs(said), fabs(found));
 	return fabs(said - found) <= 1e-9 * scale + slack;
 }
 
-/* Where a value is: in words, and in the document. */
+/* The location of a value, in words and as a path in the document. */
 typedef struct place {
 	const char *name; /* "launch/args=2, submit, v2" */
-	const char *path; /* "$.series[3].variants[1]"; NULL: the words suffice */
+	const char *path; /* "$.series[3].variants[1]"; NULL: the words are enough */
 } place;
 
 static void number(ba_verification *v, const place *at, const char *name, double said, double found,
@@ -151,7 +152,7 @@ static void fields(ba_verification *v, const place *at, const field *rows, size_
 	}
 }
 
-/* Documents of earlier versions do not have it. */
+/* A number that documents of earlier versions do not have. */
 static void newer_number(ba_verification *v, const place *at, const char *name, double said,
 	double found, bool always)
 {
@@ -175,7 +176,7 @@ void ba_verify_summary(ba_verification *v, const char *where, const char *path,
 		return;
 	newer_number(v, &at, "iqr_ns", said->iqr, found->iqr, complete);
 	newer_number(v, &at, "max_ns", said->max, found->max, complete);
-	/* where the clock is not known, nothing is lost without it */
+	/* if no clock was found and the document states none, this check is skipped */
 	if (complete || !isnan(said->sm_mhz) || found->sm_mhz > 0)
 		newer_number(v, &at, "sm_mhz", said->sm_mhz, found->sm_mhz, complete);
 }
@@ -184,7 +185,7 @@ void ba_verify_throughput(ba_verification *v, const char *where, const char *pat
 	const ba_throughput *said, const ba_throughput *found, bool complete)
 {
 	const place at = {where, path};
-	/* what is 0 is not written, and earlier versions did not write all of it */
+	/* zeros are not written, and earlier versions did not write all fields */
 	for (size_t i = 0; i < BA_COUNT(throughput_fields); i++) {
 		const field *f = &throughput_fields[i];
 		if (value_of(said, f) != 0 || (complete && value_of(found, f) > 0))

@@ -1,4 +1,4 @@
-/* Do the rows of an explanation add up, and to what was counted? */
+/* Checks that the rows of an explanation add up, and agree with the counts. */
 #include "base/mem.h"
 #include "verify/checks.h"
 
@@ -27,7 +27,7 @@ static uint64_t compared_total(const side *s)
 	return s->totals[BA_SCOPE_OWN] + s->totals[BA_SCOPE_RUNTIME];
 }
 
-/* One call was explained; where calls differ, it is one of them. */
+/* One call was explained; if calls differ, its count must be among theirs. */
 static void check_count(ba_verification *v, const char *where, const side *s)
 {
 	uint64_t total = compared_total(s);
@@ -51,14 +51,14 @@ static void check_lines(ba_verification *v, const char *where, const ba_explaine
 			"why: the lines of %s have more instructions than the function", f->name);
 }
 
-/* without overflow: the file may say anything */
+/* compared without overflow, because the file may contain any number */
 static bool is_more(uint64_t own, uint64_t calls, const side *s)
 {
 	uint64_t total = compared_total(s);
 	return calls && (own > total || calls > total - own);
 }
 
-/* What executes because of a function is a part of the whole. */
+/* The instructions executed because of a function are a part of the total. */
 static void check_calls(ba_verification *v, const char *where, const ba_explained_function *f,
 	const side *b, const side *c)
 {

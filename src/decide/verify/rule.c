@@ -1,4 +1,4 @@
-/* Checks what must be true before anything can be computed again, and the schedule. */
+/* Checks the schedule, and the values without which nothing can be recomputed. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +93,8 @@ static void count_visits(unsigned counts[256], const ba_samples *s, unsigned blo
 		counts[s->order[(size_t)block * s->positions + k]]++;
 }
 
-/* Every block has the same visitors, or a block could have nobody to compare. */
+/* All blocks must have the same participants; otherwise a block might have nothing to
+ * compare. */
 static bool blocks_are_alike(const ba_samples *s, unsigned *odd)
 {
 	unsigned first[256], other[256];
@@ -116,7 +117,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* A part has every n-th number only. */
+/* A part has only every n-th number. */
 static size_t count_invocations(const ba_result *r)
 {
 	BA_AUTO_FREE unsigned *numbers = NULL;
@@ -159,7 +160,7 @@ bool ba_verify_samples(ba_verification *v, const ba_result *r)
 
 /* ---- origins ---- */
 
-/* Places follow from GPUs and hosts, and GPUs are of one model. */
+/* Places follow from GPUs and hosts, and all GPUs must be of one model. */
 static void check_origins(ba_verification *v, const ba_result *r)
 {
 	for (size_t i = 0; i < r->run.origin_count; i++) {
@@ -188,7 +189,8 @@ static void check_origins(ba_verification *v, const ba_result *r)
 
 /* ---- the schedule ---- */
 
-/* the order of all programs of a suite, without those that lack the benchmark */
+/* Draws the order of all programs of a suite, then leaves out those that lack the
+ * benchmark. */
 static void draw_programs(
 	ba_samples *s, const unsigned *counts, const ba_result *r, const ba_benchmark *b)
 {
@@ -215,7 +217,7 @@ static void check_order(ba_verification *v, const ba_result *r, const ba_samples
 	drawn.invocation = ba_measured_drawn_as(&r->run, s);
 	drawn.order = ba_xcalloc((size_t)s->blocks * s->positions, 1);
 	bool programs = b->kind == BA_SUITE_COMMAND;
-	/* a block of the floor alone measured nobody */
+	/* a block with the floor alone measured no variant */
 	bool fits = n && (visits == n || (!programs && visits == 2 * n));
 	if (fits && programs)
 		draw_programs(&drawn, counts, r, b);

@@ -10,14 +10,15 @@ typedef struct ba_verification {
 	 * 1.04 from the samples" */
 	ba_strv disagreements;
 	size_t compared; /* how many values */
-	/* how many numbers the document lacks because its version did not write them;
-	 * they cannot be checked */
+	/* how many numbers cannot be checked, because the document's version did not
+	 * write them */
 	size_t missing;
 	ba_strv missing_names;	      /* "iqr_ns" */
-	size_t readings, invocations; /* that everything was computed from */
+	size_t readings, invocations; /* the samples from which everything was computed */
 } ba_verification;
 
-/* Adds a disagreement, "WHERE: " and the sentence, that a caller found itself. */
+/* Adds the disagreement "WHERE: " and the sentence. For disagreements that a caller
+ * found. */
 void ba_verify_say(ba_verification *v, const char *where, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

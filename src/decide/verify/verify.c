@@ -52,7 +52,8 @@ static void document_dispose(document *d)
 }
 BA_DEFINE_AUTO(document, document_dispose)
 
-/* The series keeps what is given: thresholds, presence, failures. */
+/* Sets the stated values aside. The series keeps what is given: thresholds, presence,
+ * failures. */
 static void put_aside(said_series *aside, ba_series *s, size_t variant_count)
 {
 	*aside = (said_series){s->comparisons, s->variants, s->floor, s->net_ns, s->s_floor};
@@ -103,7 +104,7 @@ static void find_y(ba_result *r)
 	}
 }
 
-/* A look is taken when what is open has its values; else it was not. */
+/* Repeats a look if the open comparisons have enough values for it. */
 static void check_look(ba_verification *v, const ba_result *r, ba_decisions *d)
 {
 	BA_AUTO(ba_count_ranges) ba_count_ranges ranges = ba_count_ranges_of(r);
@@ -125,7 +126,7 @@ static void check_look(ba_verification *v, const ba_result *r, ba_decisions *d)
 		}
 }
 
-/* Why did it end there? */
+/* Checks the stated reason for the end of the run. */
 static void check_end(ba_verification *v, const ba_result *r, ba_decisions *d)
 {
 	if (ba_decisions_has(d, BA_VERDICT_UNDECIDED) &&
@@ -219,7 +220,7 @@ static void compare(ba_verification *v, const ba_result *r, const document *d)
 	ba_verify_number(v, "run", "exit_status", d->exit_status, r->decided.exit_status);
 }
 
-/* An explanation is of one call, whoever decides. */
+/* Explanations are kept: they belong to one call and do not depend on the decision. */
 static void keep_explanations(ba_result *r, document *d)
 {
 	for (size_t i = 0; i < r->series_count; i++)
@@ -256,7 +257,7 @@ int ba_decide_again(ba_result *r, ba_error *err)
 	BA_AUTO(document) document before;
 	put_all_aside(&before, r);
 	const ba_design design = ba_decided_design(&r->decided);
-	/* what was merged is complete: runs look also where something failed */
+	/* a merged result is complete: runs also look after a failure */
 	before.looks_done = r->run.merged_count ? r->decided.look_count
 						: ba_design_looks_within(&design, v.invocations);
 	find_again(&v, r, &before);

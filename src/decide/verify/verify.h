@@ -22,10 +22,11 @@
  * backwards), only that is reported, and nothing is decided again. */
 void ba_verify(ba_verification *out, ba_result *r);
 
-/* The same for a document that has no verdicts yet, or others: as many looks as its
- * samples are enough for, or until everything is conclusive. r then has everything that
- * follows from the samples, the answer and the exit status; explanations stay.
- * BA_EDATA: its rule or its samples are impossible, or there is no candidate. */
+/* The same for a document without verdicts, or to replace its verdicts. It takes as
+ * many looks as the samples allow, or until everything is conclusive. Then r has
+ * everything that follows from the samples, the answer and the exit status;
+ * explanations stay. BA_EDATA: its rule or its samples are impossible, or there is no
+ * candidate. */
 int ba_decide_again(ba_result *r, ba_error *err);
 
 #endif

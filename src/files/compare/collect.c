@@ -30,8 +30,8 @@ void ba_collection_dispose(ba_collection *c)
 typedef struct reading {
 	ba_collection *c;
 	ba_origin_file *file;
-	uint16_t number; /* of the file, from 1 */
-	ba_entry *entry; /* of the record; NULL: it matches no filter */
+	uint16_t number; /* number of the file, from 1 */
+	ba_entry *entry; /* the entry of the record; NULL: no filter matches it */
 	double *scratch;
 	size_t scratch_capacity;
 } reading;
@@ -89,7 +89,7 @@ static bool make_room(ba_entry *e, const ba_record *r, bool fresh)
 	return true;
 }
 
-/* a failure goes before what is skipped */
+/* a failure takes precedence over a skip */
 static void fail_entry(ba_ledger *l, ba_entry *e, const ba_record *r)
 {
 	bool first = !e->failure || (e->skipped && r->failure);
@@ -214,7 +214,7 @@ static int take_record(void *data, const ba_record *r, ba_error *err)
 
 #define JOINT " + "
 
-/* Is it one of the values that are joined? "H100" is not among "H100 NVL". */
+/* Is it one of the joined values? "H100" is not among "H100 NVL". */
 static bool is_among(const char *value, const char *joined)
 {
 	size_t size = strlen(value), joint = strlen(JOINT);

@@ -19,18 +19,19 @@ typedef struct ba_origin_file {
 	size_t variant;
 	ba_field *fields;
 	size_t field_count;
-	uint64_t fingerprint; /* of names and values, in their order; 0: none */
+	uint64_t fingerprint; /* hash of names and values, in their order; 0: none */
 } ba_origin_file;
 
 typedef struct ba_collection {
 	const ba_compare_spec *spec;
 	ba_ledger ledger;
 	ba_origin_file *files; /* [spec->source_count] */
-	ba_strv labels;	       /* of the variants, in their order */
-	ba_strv warnings;      /* of the readers: sentences */
-	ba_strv damages;       /* "'x.json' was damaged or edited ...": clauses */
-	size_t left_out;       /* records that match no filter */
-	/* set with the rows: the least that a verdict rests on; BA_LEVEL_COUNT: none */
+	ba_strv labels;	       /* labels of the variants, in their order */
+	ba_strv warnings;      /* sentences from the readers */
+	ba_strv damages;       /* clauses: "'x.json' was damaged or edited ..." */
+	size_t left_out;       /* number of records that no filter matches */
+	/* set with the rows: the lowest level that a verdict relies on; BA_LEVEL_COUNT:
+	 * none */
 	ba_level claim;
 } ba_collection;
 
@@ -40,8 +41,8 @@ BA_DEFINE_AUTO(ba_collection, ba_collection_dispose)
 /* *c must be zeroed. */
 int ba_collect(ba_collection *c, const ba_compare_spec *spec, ba_error *err);
 
-/* Appends sentences about fields that must not differ between files but do, or about the
- * others: "device ('A' against 'B'), ..." for each file that differs from the first. */
+/* Appends sentences "device ('A' against 'B'), ..." for each file that differs from the
+ * first: about fields that must not differ, or about the other fields. */
 void ba_collection_differences(ba_strv *out, const ba_collection *c, bool must_match);
 /* The value of a field of the first file that has it; "" if none does. */
 const char *ba_collection_field(const ba_collection *c, const char *name);

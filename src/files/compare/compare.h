@@ -27,8 +27,9 @@ typedef struct ba_compare_source {
 } ba_compare_source;
 
 typedef struct ba_compare_threshold {
-	double slower, faster; /* ratios, 0.02 for 2 %; 0: the time alone */
-	double absolute_ns;    /* both must be exceeded; 0: none */
+	/* ratios, 0.02 for 2 %; 0: only the time threshold applies */
+	double slower, faster;
+	double absolute_ns; /* both must be exceeded; 0: none */
 } ba_compare_threshold;
 
 typedef struct ba_compare_spec {
@@ -40,17 +41,19 @@ typedef struct ba_compare_spec {
 	/* Globs of metrics or benchmarks that are not times, and of which more or less is
 	 * better, whatever a file or a unit says; NULL: none */
 	const ba_strv *higher, *lower;
-	ba_level require;     /* values of a lower level get no verdict */
-	bool allow_summaries; /* summaries get one from their ratio; no error rate */
-	bool force;	      /* compare results of different machines, too */
+	ba_level require; /* values of a lower level get no verdict */
+	/* summaries get a verdict from their ratio, without an error rate */
+	bool allow_summaries;
+	bool force; /* compare results of different machines, too */
 	double alpha;
 	bool strict;
 	ba_multiplicity multiplicity;
 	ba_compare_threshold (*threshold)(void *data, const char *benchmark, ba_metric metric);
 	void *threshold_data;
-	/* NULL, or: receives all benchmarks, some at a time, in the order of the files, as
-	 * the series of r; the first one is `row`, counted from
-	 * 0. `choose` then sets stays[row] of those that the result has in the end. */
+	/* NULL, or a function that receives all benchmarks as the series of r, a few at
+	 * a time and in the order of the files; `row` is the number of the first,
+	 * counted from 0. Then `choose` sets stays[row] for the rows that the result
+	 * keeps. */
 	void (*take_rows)(void *data, const ba_result *r, size_t row);
 	void (*choose)(void *data, bool *stays);
 	void *take_data;
@@ -58,7 +61,7 @@ typedef struct ba_compare_spec {
 
 enum {
 	BA_COMPARE_VARIANTS_MOST = 32,
-	BA_COMPARE_ROWS = 64 /* that take_rows gets at most */
+	BA_COMPARE_ROWS = 64 /* the most rows that take_rows gets in one call */
 };
 
 /* Fills variants, benchmarks, series, environment, notes and the design; the

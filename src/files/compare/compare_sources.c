@@ -74,7 +74,7 @@ static void set_design(ba_result *r, const ba_compare_spec *spec)
 
 /* ---- whether it can be compared ------------------------------------------ */
 
-/* One file is one process, however often it is named. */
+/* One file is one process, however often it is listed. */
 static int check_files(const ba_compare_spec *spec, ba_error *err)
 {
 	for (size_t i = 0; i < spec->source_count; i++)
@@ -130,14 +130,14 @@ static void add_metric(void *data, const char *metric)
 		ba_strv_push(all, safe);
 }
 
-/* Reads the files once more, for the metrics that they have. */
+/* Reads the files again, to list the metrics that they have. */
 static int fail_without_metric(const ba_compare_spec *spec, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv metrics = {0};
 	const ba_sink sink = {
 		.data = &metrics, .offer = add_metric, .csv_columns = spec->csv_columns};
 	for (size_t i = 0; i < spec->source_count; i++) {
-		ba_error none = {0}; /* a pipe has nothing left */
+		ba_error none = {0}; /* a pipe cannot be read twice */
 		ba_import_read(NULL, spec->sources[i].path, spec->sources[i].part, &sink, &none);
 	}
 	BA_AUTO_FREE char *all = ba_strv_join(&metrics, ", ");

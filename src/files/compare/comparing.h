@@ -1,12 +1,14 @@
-/* Two samples of each benchmark, on their way to verdicts. Inside the module only. */
+/* Prepares the two samples of each benchmark for their verdicts. Inside the module
+ * only. */
 #ifndef COMPARE_COMPARING_H
 #define COMPARE_COMPARING_H
 
 #include "compare/collect.h"
 #include "stats/apart.h"
 
-/* The values of an entry once every file is read, and their level: if there are several
- * files, values below the level of processes become processes. */
+/* The values of an entry after all files were read, and their level. If there are
+ * several files, values below the level of processes are combined to one value per
+ * process. */
 typedef struct ba_standing {
 	const ba_moments *values;
 	ba_level level;
@@ -17,12 +19,14 @@ typedef struct ba_comparing {
 	ba_result *r;
 	ba_collection *c;
 	size_t candidates;
-	ba_apart_family family;	  /* of the comparisons which values can decide */
+	/* the family of the comparisons that values can decide */
+	ba_apart_family family;
 	ba_t_table table, floors; /* floors: without quantiles */
-	ba_decision open;	  /* with these thresholds, before any estimate */
+	/* an initialised decision with these thresholds, before any estimate */
+	ba_decision open;
 	double open_slower, open_faster;
-	int *metrics; /* of the ledger: ba_metric_from_name */
-	/* the row at hand */
+	int *metrics; /* ba_metric_from_name of each metric of the ledger */
+	/* the current row */
 	const ba_row *row;
 	ba_standing standings[BA_COMPARE_VARIANTS_MOST];
 } ba_comparing;
@@ -31,20 +35,20 @@ static inline const ba_entry *ba_comparing_entry_of(const ba_comparing *j, size_
 {
 	return &j->row->entries[variant];
 }
-/* Are there values with logarithms? */
+/* Are there values that have logarithms? */
 bool ba_comparing_has_values(const ba_comparing *j, size_t variant);
-/* A few zeros among others are readings below the step of a clock. Many leave open what
- * the rest stands for. */
+/* A few zeros among other values are readings below the step of a clock. If there are
+ * many, the meaning of the other values is uncertain. */
 bool ba_comparing_many_zeros(const ba_entry *e);
 /* Are all of its values 0? */
 bool ba_comparing_is_zero(const ba_comparing *j, size_t variant);
 ba_level ba_comparing_level_of(const ba_comparing *j, size_t candidate);
-/* Hypotheses that cannot be decided by these data stay out of the judgement, and count
- * in the family all the same. */
+/* Hypotheses that these data cannot decide are not judged, but they count in the
+ * family. */
 bool ba_comparing_may_decide(const ba_comparing *j, size_t candidate);
 
-/* Fills the comparison of s, which is the row, with the candidate. d and x: judged by
- * the family if values can decide it. */
+/* Fills the comparison of s (the current row) with the candidate. d and x have been
+ * judged by the family if values can decide it. */
 void ba_comparing_settle(
 	ba_comparing *j, ba_series *s, size_t candidate, const ba_decision *d, const ba_apart *x);
 

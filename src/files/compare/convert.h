@@ -1,6 +1,6 @@
 /*
- * Converts a result file of any readable kind (import/) to another format. What the
- * format has no place for is left out and reported. Samples are never invented: a
+ * Converts a result file of any readable kind (import/) to another format. Data that
+ * the format cannot hold is left out and reported. Samples are never invented: a
  * benchmark with only a summary has no samples in the other format either.
  *
  * All values are in memory: it needs as much as the samples do.
@@ -12,9 +12,9 @@
 
 typedef enum ba_convert_to {
 	BA_CONVERT_SAMPLES, /* bench-against.samples/1: everything */
-	BA_CONVERT_PYTEST,  /* pytest-benchmark, with its data: times of samples */
+	BA_CONVERT_PYTEST,  /* pytest-benchmark with its data: sampled times */
 	BA_CONVERT_NVBENCH, /* NVBench's tags: summaries of times */
-	BA_CONVERT_GITHUB,  /* github-action-benchmark's list: means of one direction */
+	BA_CONVERT_GITHUB,  /* github-action-benchmark's list: means with one direction */
 	BA_CONVERT_COUNT
 } ba_convert_to;
 
@@ -27,7 +27,7 @@ typedef struct ba_convert_spec {
 	ba_convert_to to;
 } ba_convert_spec;
 
-/* Appends the document to *out, and what was left out to *remarks. */
+/* Appends the document to *out, and sentences about omitted data to *remarks. */
 int ba_convert(ba_buf *out, ba_strv *remarks, const ba_convert_spec *spec, ba_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* What the files of ba_convert share: the document that it read, and the writers of
- * other tools' formats. Inside the module only. */
+/* Declarations shared by the files of ba_convert: the document that was read, and the
+ * writers of other tools' formats. Inside the module only. */
 #ifndef COMPARE_CONVERT_DOCUMENT_H
 #define COMPARE_CONVERT_DOCUMENT_H
 
@@ -13,7 +13,7 @@ typedef struct ba_convert_item {
 	size_t count, capacity;
 	ba_level level;
 	char *failure;
-	bool skipped; /* on purpose; failure says why */
+	bool skipped; /* skipped on purpose; `failure` has the reason */
 } ba_convert_item;
 
 typedef struct ba_convert_field {
@@ -32,10 +32,10 @@ typedef struct ba_convert_document {
 	size_t without_samples, no_times, failed, other_direction;
 } ba_convert_document;
 
-/* These formats hold only times of samples; *d counts what is left out. */
+/* These formats hold only sampled times; *d counts omitted benchmarks. */
 void ba_convert_write_pytest(ba_json_writer *w, ba_convert_document *d);
 void ba_convert_write_nvbench(ba_json_writer *w, ba_convert_document *d);
-/* Holds a value of each benchmark, which may be a summary. */
+/* Holds one value of each benchmark, which may be a summary. */
 void ba_convert_write_github(ba_json_writer *w, ba_convert_document *d);
 
 #endif

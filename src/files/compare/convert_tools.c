@@ -1,4 +1,4 @@
-/* What other tools can hold: times of samples. */
+/* Writes the formats of other tools that hold sampled times. */
 #include <math.h>
 
 #include "base/base.h"
@@ -14,7 +14,7 @@ static const char *field_value(const ba_convert_document *d, const char *name, c
 	return none;
 }
 
-/* Does the benchmark have samples of a time? Otherwise counts why not. */
+/* Does the benchmark have sampled times? Otherwise counts the reason. */
 static bool has_samples(ba_convert_document *d, size_t i)
 {
 	const ba_convert_item *it = &d->items[i];
@@ -27,8 +27,9 @@ static bool has_samples(ba_convert_document *d, size_t i)
 
 typedef struct figures {
 	double min, max, mean, stdev, median, q1, q3, total; /* seconds */
-	size_t below, above; /* values more than 1.5 times the interquartile range outside of it */
-	double least, most;  /* not as far away */
+	/* the number of values more than 1.5 interquartile ranges outside the quartiles */
+	size_t below, above;
+	double least, most; /* the extremes of the values that are within */
 } figures;
 
 static figures figures_of(const ba_convert_item *it)

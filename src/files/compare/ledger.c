@@ -17,7 +17,7 @@ void ba_ledger_init(ba_ledger *l, size_t variants, bool several_files)
 	l->per_chunk = BA_PILE_CHUNK / l->row_size;
 	l->inverse = UINT64_MAX / l->per_chunk + 1;
 	l->slots = ba_xcalloc(l->slot_count, sizeof(*l->slots));
-	(void)ba_pile_add(l->texts, 1); /* place 0 is none */
+	(void)ba_pile_add(l->texts, 1); /* place 0 means no text */
 }
 
 void ba_ledger_close(ba_ledger *l)
@@ -36,7 +36,7 @@ void ba_ledger_dispose(ba_ledger *l)
 	*l = (ba_ledger){0};
 }
 
-/* eight bytes at a time, each through a product whose halves are folded (wyhash) */
+/* Hashes eight bytes at a time, each by a product whose halves are folded (wyhash). */
 static uint64_t mix(uint64_t a, uint64_t b)
 {
 	__extension__ unsigned __int128 product = (unsigned __int128)a * b;
@@ -114,7 +114,7 @@ static bool is_row(const ba_ledger *l, size_t row, const char *id, uint16_t metr
 static void add_row(ba_ledger *l, const char *id, uint16_t metric)
 {
 	size_t row = l->count++;
-	/* a chunk of rows at a time */
+	/* rows are allocated a chunk at a time */
 	if (row % l->per_chunk == 0)
 		(void)ba_pile_add(l->rows, BA_PILE_CHUNK);
 	*ba_ledger_at(l, row) = (ba_row){.id = ba_ledger_add_text(l, id), .metric = metric};
@@ -123,7 +123,8 @@ static void add_row(ba_ledger *l, const char *id, uint16_t metric)
 size_t ba_ledger_row(ba_ledger *l, const char *id, const char *metric)
 {
 	uint16_t index = metric_index(l, metric);
-	/* the same again, or the one after it, as in the file before */
+	/* the same row as last time or the next one, because files often have the same
+	 * order */
 	for (size_t k = l->last; k < l->count && k <= l->last + 1; k++)
 		if (is_row(l, k, id, index))
 			return l->last = k;

@@ -1,4 +1,4 @@
-/* Sentences beside the table: what the files are, and what can be claimed from them. */
+/* Sentences beside the table: what the files contain, and which claims they support. */
 #include <math.h>
 
 #include "base/base.h"
@@ -6,7 +6,8 @@
 #include "compare/comparing.h"
 #include "compare/unpaired.h"
 
-#define MEANS_APART 1.05 /* the arithmetic mean to the geometric one */
+/* a larger ratio of the arithmetic to the geometric mean is reported */
+#define MEANS_APART 1.05
 
 typedef struct census {
 	size_t benchmarks, count[BA_LEVEL_COUNT];
@@ -154,7 +155,7 @@ static void note_directions(ba_result *r, const ba_collection *c)
 	}
 }
 
-/* a copy was not measured again */
+/* A copied file does not count as another measurement. */
 static void warn_of_copies(ba_result *r, const ba_collection *c)
 {
 	for (size_t i = 0; i < c->spec->source_count; i++)
@@ -197,7 +198,7 @@ static void note_zeros(ba_result *r, const ba_collection *c)
 			benchmarks > 1 ? " and others" : ""));
 }
 
-/* both means of a side; 0: it has none */
+/* both means of one side; 0: the side has no values */
 typedef struct means {
 	double arithmetic, log_geometric;
 } means;
@@ -210,7 +211,7 @@ static means means_of(const ba_collection *c, size_t row, size_t variant)
 	return both ? (means){e->mean, m->mean} : (means){0};
 }
 
-/* how far they are from each other, as |log| */
+/* how far the two means are apart, as |log| */
 static double distance(means m)
 {
 	return m.arithmetic > 0 ? fabs(log(m.arithmetic) - m.log_geometric) : 0;
@@ -235,8 +236,8 @@ static void put_means(
 	ba_strv_push(&r->run.notes, text.data);
 }
 
-/* A few values far from the rest move the arithmetic mean and leave the geometric one.
- * Where they say different things, both are shown. */
+/* A few values far from the rest move the arithmetic mean but not the geometric one. If
+ * the two disagree, both are shown. */
 static void note_means(ba_result *r, const ba_collection *c)
 {
 	double least = log(MEANS_APART), most = least;

@@ -13,7 +13,7 @@ static ba_verdict verdict_of_ratio(const ba_comparison *k)
 							   : BA_VERDICT_UNCHANGED;
 }
 
-/* How would the variant have had samples? */
+/* How to get samples of the variant, rather than a summary. */
 static char *hint_of_summaries(const ba_comparing *j, size_t variant)
 {
 	static const char or [] = ", or compare the summaries with --allow-summaries";
@@ -105,7 +105,7 @@ static void explain_undecided(const ba_comparing *j, ba_comparison *k, const ba_
 		ba_plural(needed - values, "value", "values"));
 }
 
-/* A verdict of the second rule says why. */
+/* Sets the reason of a verdict by the second rule. */
 static void explain_apart(const ba_comparing *j, ba_comparison *k, const ba_apart *x)
 {
 	k->reason = ba_xprintf(
@@ -120,7 +120,7 @@ static void settle_absent(const ba_comparing *j, ba_comparison *k, size_t candid
 	const char *base = j->r->run.variants[0].label;
 	const char *mine = j->r->run.variants[candidate].label;
 	if (a->missing || b->missing) {
-		/* what failed goes before what was skipped */
+		/* a failure takes precedence over a skip */
 		bool second = b->missing && (!b->skipped || !a->missing || a->skipped);
 		const ba_entry *e = second ? b : a;
 		const char *failure = ba_ledger_text(&j->c->ledger, e->failure);
@@ -150,8 +150,9 @@ static bool falls_to_no_time(const ba_comparing *j, size_t candidate)
 	return j->row->is_time && ba_comparing_is_zero(j, candidate) && !ba_comparing_is_zero(j, 0);
 }
 
-/* Zeros have no logarithm, and a change from or to them no ratio: the least p-value of
- * a rank test, times the family, says whether it can be chance. */
+/* Zeros have no logarithm, and changes from or to zero have no ratio. The smallest
+ * p-value of a rank test, times the family's size, shows whether chance explains the
+ * difference. */
 static ba_verdict verdict_of_zeros(const ba_comparing *j, size_t candidate)
 {
 	const ba_compare_spec *spec = j->c->spec;

@@ -13,7 +13,7 @@ ba_standing ba_standing_of(const ba_collection *c, size_t row, size_t variant)
 	return (ba_standing){&e->values, (ba_level)e->level};
 }
 
-/* The row at hand: each function below asks for its standings many times. */
+/* Selects the current row, because each function below needs its values several times. */
 static const ba_row *look_at(ba_comparing *j, size_t row)
 {
 	j->row = ba_ledger_at(&j->c->ledger, row);
@@ -112,8 +112,7 @@ ba_level ba_comparing_level_of(const ba_comparing *j, size_t candidate)
 	return a < b ? a : b;
 }
 
-/* A time that is smaller and a rate that is larger are better: the sign of y says
- * slower. */
+/* Smaller times and larger rates are better; y > 0 always means slower. */
 static ba_moments moments_of(const ba_comparing *j, size_t variant)
 {
 	const ba_moments *m = j->standings[variant].values;
@@ -140,7 +139,7 @@ static const ba_decision *open_decision(ba_comparing *j, const ba_comparison *k)
 	return &j->open;
 }
 
-/* True if values can decide it: then the family judges d and x. */
+/* Computes the estimate. True if values can decide it: then the family judges d and x. */
 static bool estimate(ba_comparing *j, ba_t_table *table, ba_decision *d, ba_apart *x,
 	const ba_comparison *k, size_t candidate)
 {
@@ -158,7 +157,7 @@ static bool estimate(ba_comparing *j, ba_t_table *table, ba_decision *d, ba_apar
 
 /* ---- all of them --------------------------------------------------------- */
 
-/* What the verdict of each depends on: the family. */
+/* First pass: collects the family, on which each verdict depends. */
 static int survey(ba_comparing *j, ba_error *err)
 {
 	j->r->decided.family_size = 0;
@@ -180,7 +179,7 @@ static int survey(ba_comparing *j, ba_error *err)
 	return 0;
 }
 
-/* Text for every row, since a reader may see only one row. */
+/* Marks each row, because a reader may see only one. */
 static void mark_forced(ba_comparison *k, const char *text)
 {
 	char *both = k->reason ? ba_xprintf("%s (%s)", k->reason, text) : ba_xstrdup(text);
@@ -204,14 +203,14 @@ static void compare_one(ba_comparing *j, ba_series *s, size_t candidate)
 		mark_forced(k, j->r->run.notes.items[0]);
 }
 
-/* the next benchmark and series of r */
+/* Appends the next benchmark and series to r. */
 static void add_row(ba_comparing *j, size_t row)
 {
 	ba_result *r = j->r;
 	const ba_row *of = look_at(j, row);
 	size_t at = r->run.benchmark_count++;
 	ba_series *s = &r->series[r->series_count++];
-	/* the reports show it, and it is foreign */
+	/* the reports show its id; another tool measured it */
 	r->run.benchmarks[at] =
 		(ba_benchmark){.id = ba_text_safe(ba_ledger_text(&j->c->ledger, of->id)),
 			.suite = ba_xstrdup("files")};
@@ -246,7 +245,7 @@ static void hand_over_rows(ba_comparing *j, size_t rows)
 	}
 }
 
-/* Decide a block of hypotheses at a time, then the ones that are left. */
+/* Decides the hypotheses in blocks, then the remaining ones. */
 static void make_rows(ba_comparing *j)
 {
 	ba_result *r = j->r;

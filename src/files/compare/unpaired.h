@@ -4,11 +4,12 @@
 
 #include "compare/collect.h"
 
-/* Makes benchmarks, series and comparisons of r, whose variants must be set, and whose
- * first note is why they had to be forced. Sets c->claim. BA_EINVAL: the threshold of something that is not a time is a time. */
+/* Makes the benchmarks, series and comparisons of r. Its variants must be set, and its
+ * first note must say why the comparison had to be forced. Sets c->claim. BA_EINVAL: a
+ * metric that is not a time has a threshold in time. */
 int ba_compare_unpaired(ba_result *r, ba_collection *c, ba_error *err);
 
-/* What readers need beside the table: levels, claims, warnings. */
+/* Adds notes that readers need beside the table: levels, claims, warnings. */
 void ba_compare_notes(ba_result *r, const ba_collection *c);
 
 #endif

@@ -19,7 +19,7 @@
 #include "model/suite.h"
 
 #define BA_CONFIG_FILE ".bench-against.json"
-#define BA_CONFIG_CEILING (1u << 20) /* bytes of a configuration */
+#define BA_CONFIG_CEILING (1u << 20) /* the largest size of a configuration, in bytes */
 
 typedef enum ba_origin_kind {
 	BA_ORIGIN_DEFAULT,
@@ -35,9 +35,9 @@ typedef struct ba_value_origin {
 /* How much slower or faster a candidate may be. A change counts if it exceeds both the
  * ratio and the time. One of them may be missing. */
 typedef struct ba_threshold {
-	double slower, faster; /* 0.02: two per cent; 0: none, the time alone */
-	double floor_ns;       /* the time, per launch; 0: none, the ratio alone */
-	double floor_count;    /* the same in instructions; 0: not given */
+	double slower, faster; /* 0.02: two per cent; 0: none, only the time applies */
+	double floor_ns;       /* the time per launch; 0: none, only the ratio applies */
+	double floor_count;    /* the same as a number of instructions; 0: none */
 	ba_value_origin origin;
 } ba_threshold;
 
@@ -50,7 +50,7 @@ typedef struct ba_threshold_rule {
 
 typedef struct ba_thresholds {
 	ba_threshold fallback;	  /* "default" */
-	bool overridden;	  /* --threshold: `fallback` applies to everything */
+	bool overridden;	  /* the last matching rule applies */
 	ba_threshold_rule *rules; /* the last one that matches applies */
 	size_t count, capacity;
 } ba_thresholds;
@@ -61,8 +61,8 @@ typedef struct ba_build_config {
 	ba_strv env;	    /* names of variables that reach the build and its key */
 	ba_strv inputs;	    /* paths or globs that key the cache; none: the whole tree */
 	ba_strv artefacts;  /* files that must exist afterwards, besides the libraries */
-	ba_strv irrelevant; /* globs of files that no measured program reads */
-	int64_t timeout_ns; /* of the whole build of one variant */
+	ba_strv irrelevant; /* globs of files that measured programs never read */
+	int64_t timeout_ns; /* for the whole build of one variant */
 	uint64_t jobs;	    /* variants built side by side; 0: the tool chooses */
 	ba_value_origin commands_origin, env_origin, inputs_origin, artefacts_origin,
 		irrelevant_origin, timeout_origin, jobs_origin;
@@ -78,25 +78,25 @@ typedef struct ba_suite_config {
 	ba_suite_kind kind;
 	ba_value_origin origin;
 	/* kinds worker and command */
-	ba_strv command; /* argv, started in the tree */
+	ba_strv command; /* argv, run in the tree */
 	ba_value_origin command_origin;
 	ba_strv pythonpath; /* folders of the tree for PYTHONPATH; empty: its top */
 	ba_value_origin pythonpath_origin;
 	/* kind command */
-	int64_t timeout_ns; /* of one run of the program */
+	int64_t timeout_ns; /* for one run of the program */
 	char *metric;	    /* NULL: the format's default */
 	ba_value_origin timeout_origin, metric_origin;
-	char *library; /* of a launcher or plugin, relative to the tree */
-	/* kind plugin; axes: "n=1024,4096"; warm_up: runs of a process; iterations:
-	 * measured runs of a variant up to the first look */
+	char *library; /* the library of a launcher or plugin, relative to the tree */
+	/* kind plugin: axes "n=1024,4096"; warm_up: the warm-up runs of a process;
+	 * iterations: the measured runs of a variant until the first look */
 	ba_strv axes;
 	uint64_t warm_up, iterations;
 	ba_value_origin axes_origin, warm_up_origin, iterations_origin;
 	/* kind launcher */
-	ba_strv paths;	  /* launch paths by name; empty: the library's first */
+	ba_strv paths;	  /* launch paths by name; empty: the first path of the library */
 	bool all_paths;	  /* "paths": "all" */
-	ba_numbers args;  /* numbers of pointer arguments */
-	ba_numbers bytes; /* sizes of one by-value argument */
+	ba_numbers args;  /* numbers of pointer arguments to measure */
+	ba_numbers bytes; /* sizes of a single by-value argument to measure */
 	/* loops of `sustained`, one for each of args, then of bytes; the last one is
 	 * for all others. None: 100000 for 0..3 arguments, else 10000 */
 	ba_numbers loops;
@@ -117,35 +117,38 @@ BA_DEFINE_AUTO(ba_suite_list, ba_suite_list_dispose)
 typedef enum ba_overlay_from {
 	BA_OVERLAY_BASELINE,
 	BA_OVERLAY_CANDIDATE,
-	BA_OVERLAY_WORKTREE /* the user's working tree, whether it is a variant or not */
+	BA_OVERLAY_WORKTREE /* the user's working tree, even if it is not a variant */
 } ba_overlay_from;
 
 /* Builds and measured programs run in sandboxes (sandbox/sandbox.h). */
 typedef struct ba_sandbox_config {
 	bool on, network;
-	/* absolute paths, or below the home with "~/": seen inside at their places */
+	/* absolute paths, or "~/" for paths below the home; they have the same paths
+	 * inside the sandbox */
 	ba_strv readable, writable;
-	ba_strv env; /* names of variables that measured programs get besides */
+	ba_strv env; /* names of further variables that measured programs get */
 } ba_sandbox_config;
 
 typedef struct ba_config {
-	char *name; /* in messages; NULL until something is loaded */
+	char *name; /* name for messages; NULL until something is loaded */
 	ba_build_config build;
 	ba_suite_config *suites; /* in the order of the file */
 	size_t suite_count, suite_capacity;
 	ba_thresholds thresholds;
-	ba_strv overlay; /* paths that all variants take from one; empty: no overlay */
+	/* paths that all variants take from one source; empty: no overlay */
+	ba_strv overlay;
 	ba_overlay_from overlay_from;
 	ba_value_origin overlay_origin;
 	bool gate_strict;
 	ba_value_origin gate_origin;
-	ba_lane lane; /* a gate refuses a weaker one */
+	ba_lane lane; /* a gate rejects runs in a weaker lane */
 	ba_value_origin lane_origin;
-	/* benchmarks that a gate expects: globs, or the file that has them */
+	/* benchmarks that a gate expects: globs, or the file that lists them */
 	ba_strv expected;
 	char *expected_file; /* inside the tree; NULL: none */
 	ba_value_origin expected_origin;
-	char *verdict_on; /* metrics that decide, with commas between; NULL: the usual */
+	/* the deciding metrics, separated by commas; NULL: the default */
+	char *verdict_on;
 	bool host_target; /* "target": "host"; else a GPU */
 	ba_value_origin target_origin;
 	ba_sandbox_config sandbox;
@@ -169,7 +172,7 @@ void ba_config_origin_text(ba_buf *out, const ba_config *c, ba_value_origin orig
 
 /* --threshold: for every benchmark and metric. BA_EINVAL. */
 int ba_config_set_threshold(ba_config *c, const char *text, ba_error *err);
-/* --overlay: adds paths, and all paths then come from the working tree. BA_EINVAL. */
+/* --overlay: adds paths; all overlay paths then come from the working tree. BA_EINVAL. */
 int ba_config_add_overlay(ba_config *c, const ba_strv *paths, ba_error *err);
 
 ba_threshold ba_config_threshold(const ba_config *c, const char *benchmark_id, ba_metric metric);
@@ -181,9 +184,9 @@ void ba_threshold_text(ba_buf *out, const ba_threshold *t); /* "2% and 25ns" */
 /* --sandbox */
 void ba_config_set_sandbox(ba_config *c);
 
-/* The names of a section's keys, ending with NULL; valid for ever. Sections: "",
- * "build", "suite" (a launcher's), "plugin", "thresholds", "threshold", "rule",
- * "overlay", "gate", "sandbox". */
+/* The names of a section's keys, ending with NULL; never freed. Sections: "", "build",
+ * "suite" (a launcher's), "plugin", "thresholds", "threshold", "rule", "overlay",
+ * "gate", "sandbox". */
 const char *const *ba_config_keys(const char *section);
 
 #endif

@@ -7,14 +7,14 @@
 #include "json/json.h"
 #include "json/writer.h"
 
-#define SHOWN 60 /* columns of a value */
+#define SHOWN 60 /* columns shown of a value */
 
 static void put_value(ba_json_writer *w, ba_json_value v)
 {
 	const char *key = ba_json_key(v), *text;
 	double number = NAN; /* NaN, written as null, if no double holds the number */
 	bool flag;
-	/* The top value is shown without its key. */
+	/* The top value is shown without a key. */
 	if (w->depth == 0 || w->levels[w->depth - 1].close == ']')
 		key = NULL;
 	switch (ba_json_type_of(v)) {
@@ -45,14 +45,14 @@ static void put_value(ba_json_writer *w, ba_json_value v)
 	ba_json_close(w);
 }
 
-/* on one line; caller frees */
+/* The value as text on one line; caller frees. */
 static char *text_of(ba_json_value v)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_json_writer w;
 	ba_json_writer_to_buf(&w, &text, 0);
 	put_value(&w, v);
-	(void)ba_json_writer_finish(&w, NULL); /* a buffer takes everything */
+	(void)ba_json_writer_finish(&w, NULL); /* writing to a buffer cannot fail */
 	return ba_buf_detach(&text);
 }
 

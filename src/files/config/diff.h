@@ -1,5 +1,5 @@
-/* Where two configurations differ, by path, whatever their keys mean. A gate applies
- * one of them and reports what the other would change. */
+/* Lists differences between two configurations by path, whatever their keys mean. A
+ * gate applies one of them and reports what the other would change. */
 #ifndef CONFIG_DIFF_H
 #define CONFIG_DIFF_H
 

@@ -54,7 +54,7 @@ void ba_expected_write(ba_buf *out, const char *const *names, size_t count, cons
 		"# The benchmarks that a gate expects to be measured, one a line; globs are allowed.\n# Made by: %s\n",
 		command);
 	for (size_t i = 0; i < count; i++) {
-		/* a comment it is not */
+		/* a comment line is not a name */
 		if (*names[i] == '#')
 			ba_buf_puts(out, "[#]");
 		for (const char *c = names[i] + (*names[i] == '#'); *c; c++)

@@ -11,8 +11,9 @@
 
 #include "base/base.h"
 
-#define BA_EXPECTED_FILE ".bench-against.expected" /* where `init` puts it */
-#define BA_EXPECTED_CEILING ((size_t)64 << 20)	   /* bytes: a million names */
+#define BA_EXPECTED_FILE ".bench-against.expected" /* where `init` writes it */
+/* limit in bytes: about a million names */
+#define BA_EXPECTED_CEILING ((size_t)64 << 20)
 
 /* Appends the patterns. `command` writes such a file, for a message. BA_ECONFIG, with file and line: the set is empty, has a name
  * twice, or has control characters. */

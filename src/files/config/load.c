@@ -68,7 +68,7 @@ int ba_config_load(ba_config *c, const char *path, ba_error *err)
 	int rc = ba_fs_read(&text, path, BA_CONFIG_CEILING, err);
 	if (rc == BA_ENOTFOUND)
 		return rc;
-	if (rc < 0) { /* a directory, no permission, too large */
+	if (rc < 0) { /* it is a directory, not readable, or too large */
 		if (err)
 			err->code = BA_ECONFIG;
 		return BA_ECONFIG;

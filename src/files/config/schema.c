@@ -1,4 +1,4 @@
-/* The keys of the configuration, a row each. */
+/* The keys of the configuration, with one row each. */
 
 #include "config/schema.h"
 
@@ -72,7 +72,7 @@ static int read_enum(void *field, ba_json_value v, const ba_key_row *row, ba_err
 	return ba_read_word(field, v, row->words, err);
 }
 
-/* a bool: is it the second of the words? */
+/* Reads a word as a bool: true for the second of two words. */
 static int read_second(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	int word = 0;
@@ -113,7 +113,7 @@ static int read_overlay(void *field, ba_json_value v, const ba_key_row *row, ba_
 
 static const char *const gate_modes[] = {"default", "strict", NULL};
 
-/* a file of the tree, or globs */
+/* Reads a file of the tree, or a list of globs. */
 static int read_expected(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_config *c = field;
@@ -125,7 +125,7 @@ static int read_expected(void *field, ba_json_value v, const ba_key_row *row, ba
 	return rc;
 }
 
-/* "cuda" is what a CUDA project may write for "gpu" */
+/* in CUDA projects, "cuda" is accepted for "gpu" */
 static const char *const targets[] = {"gpu", "host", "cuda", NULL};
 
 static const ba_key_row gate_rows[] = {
@@ -146,7 +146,7 @@ static const ba_key_row sandbox_rows[] = {
 	{NULL},
 };
 
-/* true, false, or an object, which asks for one */
+/* Reads true, false, or an object, which implies true. */
 static int read_sandbox(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_sandbox_config *s = field;

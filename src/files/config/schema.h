@@ -1,4 +1,4 @@
-/* How an object of the configuration is read: a row for each key. Inside the module
+/* How an object of the configuration is read: one row for each key. Inside the module
  * only. */
 #ifndef CONFIG_SCHEMA_H
 #define CONFIG_SCHEMA_H
@@ -11,18 +11,19 @@ typedef struct ba_key_row ba_key_row;
 /* reads v into the value that `field` points to */
 typedef int ba_key_reader(void *field, ba_json_value v, const ba_key_row *row, ba_error *err);
 
-/* Is the text of v, an element of an array, what the key takes? */
+/* Checks the text of v, an element of an array, against what the key accepts. */
 typedef int ba_string_check(ba_json_value v, const char *text, ba_error *err);
 
 struct ba_key_row {
 	const char *name; /* NULL ends the table */
 	ba_key_reader *read;
-	size_t field;		  /* offset in the section's struct */
-	size_t origin;		  /* offset of its ba_value_origin; BA_NO_ORIGIN */
-	uint64_t min, max;	  /* for numbers */
-	const char *const *words; /* for one of them; the list ends with NULL */
-	ba_string_check *check;	  /* for strings */
-	const ba_key_row *rows;	  /* for a section */
+	size_t field;	   /* offset in the section's struct */
+	size_t origin;	   /* offset of its ba_value_origin, or BA_NO_ORIGIN */
+	uint64_t min, max; /* for numbers */
+	/* the accepted words, if the key takes one; the list ends with NULL */
+	const char *const *words;
+	ba_string_check *check; /* for strings */
+	const ba_key_row *rows; /* for a section */
 };
 
 void ba_numbers_set(ba_numbers *n, const uint64_t *items, size_t count); /* copies */
@@ -30,7 +31,7 @@ void ba_numbers_set(ba_numbers *n, const uint64_t *items, size_t count); /* copi
 #define BA_NO_ORIGIN SIZE_MAX
 
 int ba_section_read(void *section, ba_json_value object, const ba_key_row *rows, ba_error *err);
-/* one of `words`, which end with NULL: its place among them */
+/* Reads one of `words`, which end with NULL, as its index. */
 int ba_read_word(int *out, ba_json_value v, const char *const *words, ba_error *err);
 int ba_config_read(ba_config *c, ba_json_value root, ba_error *err);
 
@@ -45,17 +46,17 @@ ba_string_check ba_check_glob;	   /* a glob over benchmark ids */
 ba_key_reader ba_read_duration; /* int64_t ns: "10m", or seconds; above 0 */
 ba_key_reader ba_read_u64;	/* uint64_t in min..max */
 ba_key_reader ba_read_u64s;	/* ba_numbers, each in min..max */
-ba_key_reader ba_read_set;	/* the same, without duplicates */
+ba_key_reader ba_read_set;	/* the same, with duplicates removed */
 ba_key_reader ba_read_bool;
-ba_key_reader ba_read_strings;	  /* ba_strv of what `check` accepts */
-ba_key_reader ba_read_path;	  /* char *, inside the tree */
+ba_key_reader ba_read_strings;	  /* ba_strv of strings that `check` accepts */
+ba_key_reader ba_read_path;	  /* char *, a path inside the tree */
 ba_key_reader ba_read_commands;	  /* ba_build_config: argv's */
 ba_key_reader ba_read_command;	  /* ba_build_config: one argv */
 ba_key_reader ba_read_argv;	  /* ba_strv: one argv */
 ba_key_reader ba_read_text;	  /* char *, not empty */
 ba_key_reader ba_read_thresholds; /* ba_thresholds */
 ba_key_reader ba_read_suites;	  /* ba_config: its suites */
-ba_key_reader ba_read_nothing;	  /* accepted and ignored: $schema */
+ba_key_reader ba_read_nothing;	  /* ignores the value; for $schema */
 
 extern const ba_key_row ba_threshold_rows[], ba_thresholds_rows[], ba_rule_rows[];
 extern const ba_key_row ba_launcher_rows[], ba_worker_rows[], ba_command_rows[], ba_plugin_rows[];

@@ -41,8 +41,8 @@ static int read_kind(void *field, ba_json_value v, const ba_key_row *row, ba_err
 
 #define SUITE(field) offsetof(ba_suite_config, field)
 
-/* 1024 pointers are what the suite makes kernels for; 32764 bytes are what CUDA takes
- * as parameters of one */
+/* the suite makes kernels for up to 1024 pointers; CUDA accepts up to 32764 bytes of
+ * parameters for a kernel */
 const ba_key_row ba_launcher_rows[] = {
 	{"kind", read_kind, SUITE(kind), BA_NO_ORIGIN},
 	{"library", ba_read_path, SUITE(library), SUITE(library_origin)},
@@ -64,7 +64,8 @@ const ba_key_row ba_command_rows[] = {
 	{NULL},
 };
 
-/* {"n": [1, 2], "S": "128:1024:*2"}: a text "n=1,2" each, as --axis has it */
+/* {"n": [1, 2], "S": "128:1024:*2"}: becomes one text "n=1,2" for each axis, as for
+ * --axis */
 static int read_axes(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	ba_strv *axes = field;
@@ -133,10 +134,10 @@ static int check_suite_name(ba_json_value v, ba_error *err)
 	return 0;
 }
 
-/* the keys of each kind, and the one that it must have */
+/* the keys of each kind, and its required key */
 static const struct {
 	const ba_key_row *rows;
-	size_t required; /* a pointer, which is NULL if the key is missing */
+	size_t required; /* offset of a pointer that is NULL if the key is missing */
 	const char *missing;
 } kinds[] = {
 	[BA_SUITE_LAUNCHER] = {ba_launcher_rows, SUITE(library),

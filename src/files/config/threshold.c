@@ -6,7 +6,7 @@
 #include "base/parse.h"
 #include "config/schema.h"
 
-#define RATIO_MAX 100.0 /* ten thousand per cent; a larger number is probably a mistake */
+#define RATIO_MAX 100.0 /* ten thousand per cent; larger numbers are probably mistakes */
 
 static int parse_ratio(double *out, const char *text, const char *what, ba_error *err)
 {
@@ -16,8 +16,8 @@ static int parse_ratio(double *out, const char *text, const char *what, ba_error
 		return ba_fail(err, BA_EINVAL,
 			"%s: '%s' is not above 0: no two measurements are equal, so every benchmark would differ",
 			what, text);
-	/* "--threshold 2" is a forgotten per cent sign, and nothing would ever regress
-	 */
+	/* "--threshold 2" is a forgotten per cent sign: as a ratio it would never
+	 * report a regression */
 	if (ratio >= 1 && !strchr(text, '%'))
 		return ba_fail(err, BA_EINVAL,
 			"%s: '%s' is a ratio, %g%%; write %g%% for per cent, or %g%% if you mean it",
@@ -30,7 +30,7 @@ static int parse_ratio(double *out, const char *text, const char *what, ba_error
 	return 0;
 }
 
-/* the number before "instructions"; false: that word does not end the text */
+/* The number before "instructions"; false if the text does not end with that word. */
 static bool parse_count(double *out, const char *text)
 {
 	static const char *const words[] = {"instructions", "instruction"};
@@ -62,8 +62,8 @@ static int parse_floor(ba_threshold *out, const char *text, const char *what, ba
 	return 0;
 }
 
-/* "25ns" and "25 ns" are times: after the digits comes a letter, and it is not that of
- * 1e-3. Everything else is read as a ratio. */
+/* "25ns" and "25 ns" are times: a letter follows the digits, and it is not the exponent
+ * of 1e-3. Everything else is read as a ratio. */
 static bool is_time(const char *text)
 {
 	double ratio;
@@ -73,8 +73,8 @@ static bool is_time(const char *text)
 	       ba_parse_ratio(&ratio, text, "", NULL) < 0;
 }
 
-/* Where the second part begins, after "and" or "+"; NULL: there is one part. *end is
- * where the first one ends. */
+/* The beginning of the second part, after "and" or "+"; NULL if there is only one part.
+ * *end is the end of the first part. */
 static const char *second_part(const char *text, const char **end)
 {
 	const char *and = strstr(text, "and"), *plus = strchr(text, '+');
@@ -82,7 +82,7 @@ static const char *second_part(const char *text, const char **end)
 	return and? and+strlen("and") : plus ? plus + 1 : NULL;
 }
 
-/* from `text` to `end`, without blanks around it */
+/* The text from `text` to `end`, without blanks around it. */
 static char *trimmed(const char *text, const char *end)
 {
 	while (text < end && *text == ' ')
@@ -263,7 +263,7 @@ static void add_rule(ba_thresholds *t, ba_threshold_rule rule)
 	*BA_PUSH(t->rules, t->count, t->capacity) = rule;
 }
 
-/* {"submit": "2%"}: rules for all benchmarks, before those with a glob */
+/* {"submit": "2%"}: rules for all benchmarks, before rules with a glob. */
 static int read_metrics(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	int rc = ba_json_as_object(&v, v, err);

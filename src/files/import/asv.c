@@ -9,17 +9,17 @@
 
 enum {
 	COMBINATIONS_MOST = 1 << 20,
-	SKIPPED = -1, /* a result: NaN in the file, where null is a failure */
+	SKIPPED = -1, /* result: NaN if the file has it; null means a failure */
 };
 
 typedef struct row {
-	ba_values results; /* one for each combination; NaN: failed; SKIPPED */
+	ba_values results; /* one for each combination; NaN: failed; or SKIPPED */
 	ba_strv *params;   /* one list for each parameter */
 	size_t param_count, param_capacity;
-	ba_values samples; /* of all combinations, one behind the other */
-	size_t *ends;	   /* where those of a combination end */
+	ba_values samples; /* samples of all combinations, one after another */
+	size_t *ends;	   /* where the samples of each combination end */
 	size_t end_count, end_capacity;
-	bool failed; /* null in the place of results */
+	bool failed; /* null instead of results */
 } row;
 
 static void row_clear(row *r)
@@ -101,7 +101,7 @@ static const char *name_of(const char *id)
 	return name;
 }
 
-/* time_x and timeraw_x measure seconds; what others measure, benchmarks.json says */
+/* time_x and timeraw_x measure seconds; benchmarks.json names the units of the others */
 static bool is_time(const char *name)
 {
 	return ba_text_starts(name_of(name), "time");
@@ -118,7 +118,7 @@ static size_t combinations(const row *r)
 	return n;
 }
 
-/* "name(100,'a')" of combination k: the last parameter runs fastest */
+/* "name(100,'a')" for combination k: the last parameter changes fastest */
 static void put_id(ba_buf *out, const char *name, const row *r, size_t k)
 {
 	size_t rest = combinations(r);
@@ -165,7 +165,8 @@ static int emit_row(const char *name, row *r, const ba_source *s, ba_pull *p, ba
 	if (!ba_source_wants(s, time ? "time" : "value", time))
 		return 0;
 	size_t n = combinations(r);
-	/* one null for all combinations: it failed before the first */
+	/* a single null stands for all combinations: the benchmark failed before the
+	 * first */
 	r->failed |= n > 1 && r->results.count == 1 && isnan(r->results.at[0]);
 	if (n == 0 || (!r->failed && r->results.count != n) || (r->end_count && r->end_count != n))
 		return ba_pull_fail(err, p,
@@ -221,7 +222,7 @@ static int read_object(row *r, ba_pull *p, ba_error *err)
 	return rc;
 }
 
-/* a benchmark without parameters in version 1: its result, null where it failed */
+/* A version 1 benchmark without parameters: its result, or null if it failed. */
 static int read_scalar(row *r, ba_pull *p, ba_error *err)
 {
 	double value = NAN;

@@ -1,5 +1,6 @@
-/* Bencher's metric format: {"BENCHMARK": {"latency": {"value": 88.0, "lower_value": 87.4}}}.
- * A latency is in ns; what other measures are, their names say. Every value is a summary. */
+/* Bencher's metric format: {"BENCHMARK": {"latency": {"value": 88.0, "lower_value":
+ * 87.4}}}. A latency is in ns; the names of other measures say their units. Every value
+ * is a summary. */
 #include <math.h>
 
 #include "base/base.h"

@@ -12,10 +12,11 @@ enum { DEPTH_MOST = 64 };
 typedef struct reader {
 	const ba_source *s;
 	XML_Parser parser;
-	ba_strv names; /* of the open elements; "" if they have none that counts */
+	/* names of the open elements; "" if an element has no name that counts */
+	ba_strv names;
 	double mean;
 	bool failed;
-	int rc; /* of the first error */
+	int rc; /* return code of the first error */
 	ba_error *err;
 } reader;
 
@@ -100,7 +101,7 @@ static void end(void *data, const char *element)
 	r->names.items[r->names.count] = NULL;
 }
 
-/* so nothing of it is expanded or fetched */
+/* prevents the expansion and fetching of entities */
 static void refuse_type(
 	void *data, const char *name, const char *system, const char *public, int subset)
 {

@@ -1,5 +1,5 @@
-/* Any CSV whose columns the user names: "name=kernel,value=ms,unit=ms,group=n". Rows with
- * one name are values of one benchmark. */
+/* Any CSV whose columns the user names: "name=kernel,value=ms,unit=ms,group=n". Rows
+ * with the same name are values of one benchmark. */
 #include <math.h>
 
 #include "base/base.h"
@@ -7,7 +7,7 @@
 
 typedef struct columns {
 	ba_strv names, groups;
-	const char *value, *unit; /* of `words`; unit may be NULL */
+	const char *value, *unit; /* columns of `words`; unit may be NULL */
 	ba_level level;
 	ba_strv words;
 } columns;
@@ -90,7 +90,7 @@ static int find_header(ba_csv *c, const columns *k, const ba_source *s, ba_error
 	return rc;
 }
 
-/* The cells of the columns, each behind `between`; groups with their name. */
+/* Appends the cells of the columns, each after `between`; groups with their name. */
 static void put_cells(
 	ba_buf *id, const ba_csv *c, const ba_strv *names, const char *between, bool group)
 {
@@ -104,8 +104,8 @@ static void put_cells(
 	}
 }
 
-/* The unit is a column, or the unit itself, or stands behind the value's name. A column
- * of values that is named "us" has no units in it. */
+/* The unit is a column, or a constant, or follows the value's name. A column of values
+ * that is named "us" contains no units. */
 static void put_unit(ba_buf *out, const columns *k, const ba_csv *c)
 {
 	bool other = k->unit && strcmp(k->unit, k->value) != 0;

@@ -16,7 +16,7 @@ typedef struct walk {
 	size_t found;
 } walk;
 
-/* names of directories in it, sorted; links are not followed */
+/* The names of directories in it, sorted, without links. */
 static int list_dirs(ba_strv *out, const char *path, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv names = {0};
@@ -66,7 +66,7 @@ static int read_sample(walk *w, const char *path, ba_error *err)
 	return rc;
 }
 
-/* Reject pipes, which would block, and links out of the folder. */
+/* Rejects pipes, which would block, and links that lead out of the folder. */
 static int own_file(const char *path, const char *dir, ba_error *err)
 {
 	if (!ba_fs_exists(path) || ba_fs_is_file_below(path, dir))

@@ -33,7 +33,7 @@ static void begin_cell(ba_csv *c)
 	*BA_PUSH(c->cells, c->count, c->capacity) = c->text.len;
 }
 
-/* Continues the row with a line. */
+/* Appends a line to the row. */
 static void add_line(ba_csv *c, const char *line, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
@@ -53,7 +53,7 @@ static void add_line(ba_csv *c, const char *line, size_t size)
 	}
 }
 
-/* "| a | **b** |": between bars, without the space and the stars around them */
+/* "| a | **b** |": splits at bars, and removes spaces and stars around cells */
 static void add_bars(ba_csv *c, const char *line, size_t size)
 {
 	const char *at = line + 1, *end = line + size;
@@ -104,7 +104,7 @@ bool ba_csv_split(ba_csv *c, const char *line, size_t size)
 	return !c->quoted;
 }
 
-/* Is the line a header by one of the separators? Keeps that separator. */
+/* Is the line a header with one of the separators? Keeps that separator. */
 static bool is_header(ba_csv *c, const char *line, size_t size,
 	bool (*is)(const ba_csv *c, const void *), const void *data)
 {
@@ -144,7 +144,7 @@ int ba_csv_find_header(bool *found, ba_csv *c, bool (*is)(const ba_csv *c, const
 	return rc;
 }
 
-/* "|---|---:|", below the header of a table in Markdown */
+/* "|---|---:|": the line below the header of a Markdown table */
 static bool is_rule(const ba_csv *c, const char *line, size_t size)
 {
 	size_t i = 0;

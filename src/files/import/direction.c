@@ -1,15 +1,15 @@
-/* Is more of it better? What a unit or the name of a metric says. */
+/* Tells from the unit or name of a metric whether more is better. */
 #include <ctype.h>
 
 #include "base/base.h"
 #include "import/source.h"
 
-/* globs, in lower case; the first that matches */
+/* globs in lower case; the first match counts */
 static const struct {
 	const char *glob;
 	bool higher;
 } rows[] = {
-	{"gc.*", false}, /* of JMH: what is allocated costs, also by the second */
+	{"gc.*", false}, /* JMH: allocations are costs, also per second */
 	{"*_per_second", true},
 	{"*_per_sec", true},
 	{"*/s", true},

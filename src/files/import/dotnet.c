@@ -1,7 +1,7 @@
-/* BenchmarkDotNet's JsonExporter, brief and full. The full form has each iteration with
- * the launch that it belongs to: with several launches their means are processes. Else
- * the values of the statistics are repetitions of one process. The tables of its default
- * exporters, CSV and Markdown, have the mean. */
+/* BenchmarkDotNet's JsonExporter, brief and full. The full form lists the iterations of
+ * each launch; with several launches, the mean of each is a value of level process.
+ * Otherwise the values of the statistics are repetitions of one process. The tables of
+ * its default exporters (CSV and Markdown) have the mean. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ typedef struct benchmark {
 	const ba_source *s;
 	ba_buf name, stage;
 	ba_values values;	/* of its statistics */
-	ba_values sums, counts; /* of the iterations of each launch */
+	ba_values sums, counts; /* sums over the iterations of each launch */
 	ba_statistics of;
 	double allocated;
 } benchmark;
@@ -121,7 +121,8 @@ static int read_json(const ba_source *s, ba_pull *p, ba_error *err)
 /* ---- tables --------------------------------------------------------------- */
 
 static const char *const needs[] = {"Method", "Mean", "Error", NULL};
-/* How a job runs: the CSV has all of them. The job's name tells jobs apart. */
+/* Columns about how a job runs: the CSV has all of them, and the job's name
+ * distinguishes jobs. */
 static const char *const ignored[] = {"AnalyzeLaunchVariance", "EvaluateOverhead",
 	"MaxAbsoluteError", "MaxRelativeError", "MinInvokeCount", "MinIterationTime", "OutlierMode",
 	"Affinity", "EnvironmentVariables", "Jit", "LargeAddressAware", "Platform", "PowerPlanMode",

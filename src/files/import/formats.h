@@ -1,9 +1,9 @@
-/* The table of the formats that are read. Inside the module only. */
+/* The table of readable formats. Inside the module only. */
 #ifndef IMPORT_FORMATS_H
 #define IMPORT_FORMATS_H
 
 /* clang-format off */
-/* code, name, title, reader, how it is made */
+/* code, name, title, reader, how to make such a file */
 #define FORMATS(X)                                                                        \
 	X(RESULTS, "bench-against", "bench-against", ba_read_results,                     \
 		"--output FILE of this tool; #LABEL chooses a variant")                   \
@@ -63,7 +63,7 @@
 	X(COLUMNS, "csv", "CSV", ba_read_columns,                                         \
 		"any CSV, with --csv-columns name=COLUMN,value=COLUMN")
 
-/* what is not JSON, in the order in which a line is tried: code, does the line tell? */
+/* formats other than JSON, in the order in which a line is tested: code, test */
 #define TEXT_FORMATS(X)                                                                   \
 	X(GO, ba_is_go) X(NSYS, ba_is_nsys) X(NCU, ba_is_ncu) X(PERF, ba_is_perf)         \
 	X(CATCH2, ba_is_catch2) X(ROCPROF, ba_is_rocprof) X(CUTLASS, ba_is_cutlass)       \

@@ -13,8 +13,8 @@ typedef struct bench {
 	double value;
 } bench;
 
-/* The run being read. Its commit may come after its benchmarks, so they are kept until
- * then. */
+/* The run being read. Its benchmarks are kept until the end, because its commit may
+ * come after them. */
 typedef struct run {
 	bench *items;
 	size_t count, capacity;
@@ -60,7 +60,7 @@ static int emit(const ba_source *s, const run *r, const char *suite, ba_error *e
 		const bench *b = &r->items[i];
 		BA_AUTO_FREE char *id =
 			suite ? ba_xprintf("%s/%s", suite, b->name) : ba_xstrdup(b->name);
-		/* "ns/iter", "ms", "sec/op": the time of one; 0: it is not a time */
+		/* "ns/iter", "ms", "sec/op": the ns of one unit; 0: it is not a time */
 		BA_AUTO_FREE char *of = ba_xstrndup(b->unit, strcspn(b->unit, "/"));
 		double ns = ba_unit_ns(of);
 		double value = b->value * (ns > 0 ? ns : 1);
@@ -99,7 +99,7 @@ static int read_run(run *r, ba_pull *p, ba_error *err)
 	return ba_members_pull(r, p, BA_ROWS(rows), err);
 }
 
-/* The runs of one suite; *chosen counts those that were taken. */
+/* Reads the runs of one suite; *chosen counts those that were taken. */
 static int read_suite(
 	const ba_source *s, const char *suite, size_t *chosen, ba_pull *p, ba_error *err)
 {
@@ -144,7 +144,8 @@ static int read_data(const ba_source *s, ba_pull *p, ba_error *err)
 	return rc;
 }
 
-/* Loads the text, with spaces in place of JavaScript, so that line numbers stay. */
+/* Loads the text and replaces JavaScript with spaces, so that line numbers stay
+ * correct. */
 static int load(ba_buf *text, const ba_source *s, ba_error *err)
 {
 	int rc = ba_lines_load(text, s, err);

@@ -9,15 +9,15 @@
 typedef struct reader {
 	const ba_source *s;
 	ba_lines lines;
-	ba_buf id;     /* the package and what follows it */
-	size_t prefix; /* length of the package in it */
+	ba_buf id;     /* the package, followed by the benchmark's name */
+	size_t prefix; /* length of the package in `id` */
 	bool higher_is_better;
 	ba_direction direction;
-	bool again; /* was the last record of this name? */
+	bool again; /* did the last record have this name, too? */
 	size_t benchmarks;
-	ba_buf running;	  /* a benchmark that has begun and printed no result */
-	ba_buf ending;	  /* "-8", the processors, of results that have it */
-	ba_strv troubles; /* "F" or "S", and the id of what failed or was skipped */
+	ba_buf running;	  /* a benchmark that started but printed no result yet */
+	ba_buf ending;	  /* "-8", the number of processors, if results have it */
+	ba_strv troubles; /* "F" or "S", and the id of a failed or skipped benchmark */
 } reader;
 
 typedef struct word {
@@ -51,14 +51,14 @@ static int fail(reader *r, ba_error *err, const char *sentence)
 	return ba_fail(err, BA_EDATA, "%s: line %zu: %s", r->lines.name, r->lines.number, sentence);
 }
 
-/* Repetitions of one benchmark stand behind each other. */
+/* Repetitions of one benchmark follow each other. */
 static bool is_named_again(const reader *r, word name)
 {
 	return r->id.len == r->prefix + name.size &&
 	       memcmp(r->id.data + r->prefix, name.at, name.size) == 0;
 }
 
-/* The id is the name behind its package. */
+/* The id is the package followed by the name. */
 static int put_name(reader *r, word name, ba_error *err)
 {
 	if (!ba_text_is_utf8(name.at, name.size))
@@ -116,7 +116,7 @@ static void read_unit(reader *r, const char *at, const char *end)
 
 /* ---- what has no result -------------------------------------------------- */
 
-/* "-8" of "BenchmarkX-8", or nothing */
+/* "-8" of "BenchmarkX-8", or an empty word */
 static word processors(word name)
 {
 	const char *end = name.at + name.size, *at = end;
@@ -126,7 +126,7 @@ static word processors(word name)
 	return has ? (word){at - 1, (size_t)(end - at + 1)} : (word){end, 0};
 }
 
-/* go test -v leaves the processors out, and may print them later: the end of the file
+/* go test -v omits the processors here and may print them later: the end of the file
  * completes the name */
 static int note_trouble(reader *r, char kind, word name, ba_error *err)
 {
@@ -149,7 +149,7 @@ static int read_outcome(reader *r, const char *at, const char *end, ba_error *er
 	return note_trouble(r, failed ? 'F' : 'S', name, err);
 }
 
-/* The program ended while a benchmark ran: "panic: ...", "FAIL x 0.1s", "exit status 2". */
+/* The program ended during a benchmark: "panic: ...", "FAIL x 0.1s", "exit status 2". */
 static int read_end(reader *r, ba_error *err)
 {
 	const word name = {r->running.data, r->running.len};
@@ -158,7 +158,7 @@ static int read_end(reader *r, ba_error *err)
 	return rc;
 }
 
-/* A benchmark that only groups others fails with them and has no result of its own. */
+/* A benchmark that only groups others fails with them, and has no result. */
 static bool holds_others(const reader *r, const char *trouble)
 {
 	size_t size = strlen(trouble);
@@ -193,7 +193,7 @@ static int emit_troubles(reader *r, ba_error *err)
 	return rc;
 }
 
-/* "BenchmarkX" alone, or with what it printed: go test -v prints it before it runs */
+/* "BenchmarkX" alone, or followed by its output: go test -v prints it at the start. */
 static int begin_running(reader *r, word name, const char *at, const char *end, ba_error *err)
 {
 	ba_buf_clear(&r->running);
@@ -238,7 +238,7 @@ static bool is_count(word w)
 	return ba_parse_decimal(&ignored, w.at, w.size);
 }
 
-/* Passes a word that is digits alone, which nearly all counts are. Else *at stays. */
+/* Skips a word of digits only, as nearly all counts are; otherwise *at does not move. */
 static bool skip_digits(const char **at, const char *end)
 {
 	enum { MOST = 15 };
@@ -254,7 +254,7 @@ static bool skip_digits(const char **at, const char *end)
 	return true;
 }
 
-/* A word that is a number, read once; nearly all are. Else *at stays. */
+/* Reads a word if it is a number, as nearly all are; otherwise *at does not move. */
 static bool next_number(double *out, const char **at, const char *end)
 {
 	const char *from = *at;
@@ -267,7 +267,7 @@ static bool next_number(double *out, const char **at, const char *end)
 	return true;
 }
 
-/* NaN if it is not a number; *word: is there a word? */
+/* The value, or NaN if the word is not a number. *found: is there a word? */
 static double next_value(bool *found, const char **at, const char *end)
 {
 	double value = NAN;
@@ -322,7 +322,7 @@ static bool begins(const char *line, size_t size, const char *text)
 	return size >= n && memcmp(line, text, n) == 0;
 }
 
-/* Does the line begin with the name of the line before? Most do. */
+/* Does the line begin with the name of the line before, as most lines do? */
 static bool begins_again(const reader *r, const char *line, size_t size)
 {
 	size_t name = r->id.len - r->prefix;

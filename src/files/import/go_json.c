@@ -1,5 +1,6 @@
-/* go test -json: events, an object each line. What a package prints stands in pieces of
- * its events, between those of others; put together it is the text that go.c reads. */
+/* go test -json: events, one object on each line. The output of a package is split over
+ * its events, which are mixed with those of other packages; joined, it is the text that
+ * go.c reads. */
 
 #include "base/base.h"
 #include "import/lines.h"
@@ -13,7 +14,7 @@ typedef struct package {
 typedef struct packages {
 	package *items;
 	size_t count, capacity, size;
-	ba_buf name, output; /* of the present event */
+	ba_buf name, output; /* the current event */
 } packages;
 
 static void packages_dispose(packages *k)

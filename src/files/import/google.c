@@ -50,7 +50,7 @@ static int read_flag(bool *out, ba_pull *p, ba_error *err)
 	return rc;
 }
 
-/* numbers of a row that say how it ran */
+/* numbers of a row that describe how it ran */
 static const char *const not_counters[] = {"family_index", "per_family_instance_index",
 	"repetitions", "repetition_index", "threads", "iterations", "real_time", NULL};
 
@@ -129,9 +129,8 @@ static bool is_on_processor(const row *r)
 
 static int emit_row(const row *r, const ba_source *s, const ba_pull *p, ba_error *err)
 {
-	/* Of aggregates only the mean stands for the benchmark, and only where the
-	 * repetitions themselves are not in the file: the caller sees to
-	 * that. BigO and RMS rows have no time. */
+	/* Of the aggregates, only the mean is used, and only if the file does not have
+	 * the repetitions: the caller checks this. BigO and RMS rows have no time. */
 	if (strcmp(r->type.data, "aggregate") == 0 && strcmp(r->aggregate.data, "mean") != 0)
 		return 0;
 	if (!r->name.len)
@@ -154,10 +153,10 @@ static int emit_row(const row *r, const ba_source *s, const ba_pull *p, ba_error
 typedef struct reader {
 	const ba_source *s;
 	ba_pull *p;
-	row now, held; /* held: "X_mean" without an X before it */
+	row now, held; /* held: a row "X_mean" without an X before it */
 	bool holds;
-	ba_buf stem;	 /* of the benchmark that came last */
-	bool aggregates; /* the rows after it are computed from it */
+	ba_buf stem;	 /* name of the last benchmark */
+	bool aggregates; /* the following rows are computed from it */
 } reader;
 
 static void reader_dispose(reader *r)
@@ -167,7 +166,7 @@ static void reader_dispose(reader *r)
 }
 BA_DEFINE_AUTO(reader, reader_dispose)
 
-/* "_mean" of "X_mean" if X is the benchmark that came last; else "" */
+/* "_mean" of "X_mean" if X is the last benchmark; else "" */
 static const char *ending_of(const reader *r, const row *t)
 {
 	bool mine = r->stem.len && ba_text_starts(t->name.data, r->stem.data);
@@ -181,8 +180,8 @@ static void set_stem(reader *r, const char *name, size_t size)
 	ba_buf_put(&r->stem, name, size);
 }
 
-/* X_median stands behind X_mean: they are all that is left of X. Else X_mean is a
- * benchmark of that name. */
+/* Releases the held row. If X_median follows X_mean, they are aggregates of X, whose
+ * rows are missing; else X_mean is a benchmark's name. */
 static int release(reader *r, bool mean, ba_error *err)
 {
 	if (!r->holds)
@@ -275,7 +274,7 @@ bool ba_is_google(const char *line, size_t size)
 	return ba_csv_line_is(line, size, is_header, NULL);
 }
 
-/* *has is false if there is no such column, or nothing in it. */
+/* *has is false if the column is missing or its cell is empty. */
 static double number_of(bool *has, const ba_csv *c, const char *column)
 {
 	const char *cell = ba_csv_cell(c, ba_csv_column(c, column));

@@ -1,4 +1,4 @@
-/* hyperfine --export-json: every time is that of a process. */
+/* hyperfine --export-json: each time comes from one process. */
 #include <math.h>
 
 #include "import/source.h"
@@ -11,7 +11,7 @@ typedef struct result {
 	bool failed;
 } result;
 
-/* an exit code that is not 0, or null: killed by a signal */
+/* An exit code other than 0, or null if the process was killed by a signal. */
 static int read_exit_code(void *data, ba_pull *p, ba_error *err)
 {
 	result *t = data;

@@ -12,7 +12,7 @@
  * record of level `summary`.
  *
  * Files are untrusted. A file of no known format is BA_EDATA, with file, line and path.
- * Names are passed on unchanged: valid UTF-8, up to 1 MiB long, perhaps with control
+ * Names are passed on unchanged: valid UTF-8, up to 1 MiB long, possibly with control
  * characters. Make them safe before you show them.
  */
 #ifndef IMPORT_IMPORT_H
@@ -21,83 +21,85 @@
 #include "base/base.h"
 #include "model/level.h"
 
-/* Why is more better, or less? */
+/* What determines whether more or less is better? */
 typedef enum ba_direction {
-	BA_DIRECTION_OPEN, /* from a reader: as the unit says; else: less is assumed */
+	/* in a reader: the unit determines it; otherwise less is assumed to be better */
+	BA_DIRECTION_OPEN,
 	BA_DIRECTION_OF_UNIT,
-	BA_DIRECTION_SAID, /* by the file, or it is a time */
+	BA_DIRECTION_SAID, /* the file says it, or the metric is a time */
 } ba_direction;
 
 typedef struct ba_record {
 	const char *id;	    /* the benchmark with its parameters */
 	const char *metric; /* "time", "cpu_time", "B/op" */
-	const char *unit;   /* "MB/s"; NULL: the metric's name says it, if anything */
+	const char *unit;   /* "MB/s"; NULL: only the metric's name may contain it */
 	bool is_time;	    /* values are ns per operation */
 	bool higher_is_better;
-	ba_direction direction; /* a reader may leave it open */
-	/* the record has all of the benchmark: another record of this
-	 * id is another one */
+	ba_direction direction; /* a reader may leave it BA_DIRECTION_OPEN */
+	/* the record is complete: another record with this id is another benchmark */
 	bool whole;
-	/* all but the values is as in the record before */
+	/* everything except the values is as in the record before */
 	bool again;
 	ba_level level;
 	/* each finite, and above 0; with ba_sink.takes_zeros also 0 */
 	const double *values;
 	size_t count;
-	double median; /* as the tool computed it; 0: the file does not say it */
-	/* A sentence, and no values: the tool says that it was skipped on purpose. */
+	double median; /* as the tool computed it; 0: not in the file */
+	/* A reason, without values: the tool says that the benchmark was skipped on
+	 * purpose. */
 	const char *skipped;
-	/* A sentence, and no values: the tool says that it failed, or the file has
-	 * something that is not a number. */
+	/* A reason, without values: the tool says that the benchmark failed, or the
+	 * file has something that is not a number. */
 	const char *failure;
 } ba_record;
 
 /* Any function may be NULL. */
 typedef struct ba_sink {
 	void *data;
-	/* Where and with what it was measured. `must_match`: results with different
-	 * values are not compared unless forced. */
+	/* Where and with what the results were measured. `must_match`: results with
+	 * different values are compared only if forced. */
 	void (*field)(void *data, const char *name, const char *value, bool must_match);
 	int (*record)(void *data, const ba_record *r, ba_error *err);
-	/* what the file lacks, and what follows: a sentence */
+	/* a sentence: which data the file lacks, and the consequence */
 	void (*warn)(void *data, const char *text);
-	/* The file has a digest of the tool that wrote it, and was changed since: a
-	 * sentence without the file's name. It is read all the same. */
+	/* A sentence without the file's name: the file has its tool's digest and was
+	 * changed afterwards. It is read nevertheless. */
 	void (*damaged)(void *data, const char *text);
-	/* NULL, or: receives the name of each metric that could be read, perhaps more than
-	 * once, and no records come */
+	/* NULL, or a function that receives the name of each metric that could be read,
+	 * possibly more than once; then no records are read */
 	void (*offer)(void *data, const char *metric);
-	const char *metric; /* the one to read; NULL: the format's default */
+	const char *metric; /* the metric to read; NULL: the format's default */
 	/* For text that is not JSON: it is a CSV with these columns, "name=a,value=b";
 	 * docs/compare.md. NULL: text is recognised by its content. */
 	const char *csv_columns;
-	bool takes_zeros; /* else a value of 0 is a failure */
-	/* Behind a record of "time", take one of "cpu_time" if the file has both, and the
-	 * processor time says how fast the benchmark is: it has one thread, and it does not
-	 * choose another clock itself. */
+	bool takes_zeros; /* values of 0 are accepted, not treated as failures */
+	/* After a record of "time", send one of "cpu_time" if the file has both and
+	 * processor time measures the benchmark's speed: it has one thread and does not
+	 * choose another clock. */
 	bool both_clocks;
 } ba_sink;
 
 typedef struct ba_import_format {
 	const char *name;  /* "google-benchmark" */
 	const char *title; /* "Google Benchmark" */
-	const char *help;  /* how to make such files */
+	const char *help;  /* how to make files of this format */
 } ba_import_format;
 
-/* What keeps the samples in files of this format, after "keep the samples with"; NULL: it
- * always has them, or never. */
+/* The option that keeps samples in files of this format, to follow "keep the samples
+ * with"; NULL: the format always has them, or never. */
 const char *ba_import_samples_hint(const ba_import_format *format);
 
-/* Is it a list for csv_columns? 0 or BA_EINVAL with a sentence. */
+/* Is it a valid list for csv_columns? Returns 0, or BA_EINVAL with a sentence. */
 int ba_import_check_columns(const char *text, ba_error *err);
 
 /* `part` chooses one of several results in a source: the variant's label in a results
- * file of ours, the baseline's name in a Criterion directory ("new" if NULL), elsewhere a
- * benchmark, or a glob: what its stars stand for is then the name. *format
- * is set as soon as it is known; format may be NULL. A pipe is read into memory. */
+ * file of ours, the baseline's name in a Criterion directory ("new" if NULL), elsewhere
+ * a benchmark or a glob. With a glob, the text that its stars match becomes the name.
+ * *format is set as soon as it is known; format may be NULL. A pipe is read into
+ * memory. */
 int ba_import_read(const ba_import_format **format, const char *path, const char *part,
 	const ba_sink *sink, ba_error *err);
-/* The same from memory; companion files are searched beside `name`. */
+/* The same for text in memory; companion files are searched next to `name`. */
 int ba_import_memory(const ba_import_format **format, const char *text, size_t size,
 	const char *name, const char *part, const ba_sink *sink, ba_error *err);
 

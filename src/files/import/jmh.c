@@ -7,7 +7,8 @@
 typedef struct entry {
 	const ba_source *s;
 	ba_buf benchmark, mode, threads, params, unit, id;
-	ba_values values; /* of forks, or of the iterations of the only one */
+	/* values of the forks, or of the iterations if there is one fork */
+	ba_values values;
 	size_t forks;
 	double score;
 } entry;
@@ -36,7 +37,7 @@ typedef struct calls {
 	double time, count;
 } calls;
 
-/* [[value, how often], ...], added */
+/* [[value, count], ...], summed */
 static int read_histogram(calls *out, ba_pull *p, ba_error *err)
 {
 	int rc = ba_pull_array(p, err);
@@ -59,7 +60,7 @@ static int read_histogram(calls *out, ba_pull *p, ba_error *err)
 	return rc;
 }
 
-/* Iterations that saw no call have no value. The mean is over calls, as JMH's score. */
+/* Iterations without calls have no value. The mean is over calls, like JMH's score. */
 static int read_sampled(ba_values *out, double *mean, ba_pull *p, ba_error *err)
 {
 	calls all = {0};
@@ -130,7 +131,7 @@ static int read_metric(entry *e, ba_pull *p, ba_error *err)
 	return rc;
 }
 
-/* "gc.alloc.rate" is also "·gc.alloc.rate", as older versions write it, and "p0.99" of
+/* "gc.alloc.rate" is also written "·gc.alloc.rate" (by older versions), and "p0.99" of
  * Fold.sum "sum·p0.99" */
 static bool is_metric(const entry *e, const char *key, const char *wanted)
 {
@@ -158,7 +159,7 @@ static int read_secondary(entry *e, const ba_source *s, ba_pull *p, ba_error *er
 	return rc;
 }
 
-/* "us/op" and "ops/ms" to ns an operation; false if it is not a time */
+/* "us/op" and "ops/ms" to ns per operation; false if it is not a time */
 static bool to_time(entry *e)
 {
 	const char *unit = e->unit.data, *slash = strchr(unit, '/');
@@ -192,7 +193,7 @@ static int emit(entry *e, const ba_source *s, ba_pull *p, ba_error *err)
 	const char *metric = s->sink->metric ? s->sink->metric : "time";
 	if (!e->benchmark.len)
 		return ba_pull_fail(err, p, "an entry without 'benchmark'");
-	/* no number of that name */
+	/* there is no number with that name */
 	if (s->sink->offer)
 		return 0;
 	if (strcmp(metric, "time") != 0 && isnan(e->score) && !e->values.count)

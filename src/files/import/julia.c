@@ -13,7 +13,7 @@ typedef struct reader {
 
 static int read_value(reader *r, ba_pull *p, ba_error *err);
 
-/* "data" of a group: a member each */
+/* "data" of a group: one member for each benchmark */
 static int read_group(reader *r, ba_pull *p, ba_error *err)
 {
 	const char *key;
@@ -28,7 +28,7 @@ static int read_group(reader *r, ba_pull *p, ba_error *err)
 	return rc;
 }
 
-/* a number, which an estimate has, or a list of them */
+/* A number (in an estimate), or a list of numbers. */
 static int read_numbers(ba_values *out, ba_pull *p, ba_error *err)
 {
 	double value = 0;

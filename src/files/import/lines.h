@@ -10,24 +10,24 @@ typedef struct ba_lines {
 	char *window;
 	const char *at, *end;
 	size_t size;   /* of the window */
-	int fd;	       /* -1: from memory, or the window has all of it */
-	size_t number; /* of the line returned last, from 1 */
+	int fd;	       /* -1: text in memory, or the window has the whole file */
+	size_t number; /* number of the line returned last, from 1 */
 } ba_lines;
 
 int ba_lines_open(ba_lines *l, const ba_source *s, ba_error *err);
 void ba_lines_close(ba_lines *l);
 BA_DEFINE_AUTO(ba_lines, ba_lines_close)
 
-/* 1: the next line, without its end, is [*line, *line + *size), valid until the next
- * call. 0: there is none. Negative: an error (a line beyond 1 MiB, a failed read). */
+/* Returns 1 for a line: [*line, *line + *size) without its end, valid until the next
+ * call. Returns 0 at the end, or an error (a line beyond 1 MiB, a failed read). */
 int ba_lines_next(const char **line, size_t *size, ba_lines *l, ba_error *err);
 
-/* Appends all of it, with '\n' at the end of each line. An error: more than 1 GiB, or not
- * UTF-8. */
+/* Appends the whole text, with '\n' at the end of each line. Fails beyond 1 GiB, and if
+ * it is not UTF-8. */
 int ba_lines_load(ba_buf *out, const ba_source *s, ba_error *err);
 
-/* JSON Lines: calls `read` at each line that is not empty. An error that it gives has
- * the number of the line. */
+/* JSON Lines: calls `read` for each line that is not empty. Adds the line number to an
+ * error from `read`. */
 int ba_json_lines(const ba_source *s, int (*read)(const ba_source *s, ba_pull *p, ba_error *err),
 	ba_error *err);
 

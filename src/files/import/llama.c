@@ -1,5 +1,6 @@
-/* llama-bench -o json, a list of tests, and -o jsonl, a test each line. The repetitions of
- * a test run in one process. Its default is a table in Markdown, with means. */
+/* llama-bench -o json, a list of tests, and -o jsonl, with one test on each line. The
+ * repetitions of a test run in one process. Its default is a table in Markdown, with
+ * means. */
 
 #include "base/base.h"
 #include "import/table.h"

@@ -8,11 +8,11 @@ typedef struct result {
 	const ba_source *s;
 	ba_buf title, name;
 	double batch, elapsed;
-	ba_statistics of; /* seconds, without the batch */
+	ba_statistics of; /* seconds, before multiplying by the batch */
 	ba_values times;  /* the same */
 } result;
 
-/* {"iterations": 12, "elapsed": 3.2e-07}: elapsed is of one iteration */
+/* {"iterations": 12, "elapsed": 3.2e-07}: elapsed is the time of one iteration */
 static int read_measurement(void *data, ba_pull *p, ba_error *err)
 {
 	result *r = data;

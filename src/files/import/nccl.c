@@ -1,5 +1,5 @@
-/* nccl-tests: the table that all_reduce_perf and the others print, a row for each size,
- * out of place and in place. A cell is the mean over the iterations. */
+/* nccl-tests: the table that all_reduce_perf and the other tests print, with one row
+ * for each size, out of place and in place. A cell is the mean over the iterations. */
 #include <math.h>
 
 #include "base/base.h"
@@ -92,7 +92,7 @@ static int emit(reader *r, size_t from, size_t to, ba_error *err)
 		value = NAN;
 	if (value < 0)
 		return fail(r, err, "a value is negative, which a measured value cannot be");
-	/* "N/A" where nothing was checked; the older "error" is a difference */
+	/* "N/A" if nothing was checked; the older "error" is a difference */
 	bool failed = strcmp(r->header.items[to - 1], "#wrong") == 0 &&
 		      ba_parse_decimal(&bad, wrong, strlen(wrong)) && bad > 0;
 	value *= time ? 1e3 : 1;
@@ -108,7 +108,7 @@ static int emit(reader *r, size_t from, size_t to, ba_error *err)
 	return ba_source_record(r->s, &record, err);
 }
 
-/* Versions before 2.11 leave the column empty where nothing is reduced; later ones
+/* Versions before 2.11 leave the column empty if there is no reduction; later ones
  * write "none". */
 static void fill_redop(reader *r)
 {
@@ -134,7 +134,7 @@ static int read_row(reader *r, const char *line, size_t size, ba_error *err)
 		return fail(r, err, "the text is not UTF-8");
 	split(&r->row, line, size);
 	if (r->row.count == 0 || strspn(r->row.items[0], "0123456789") != strlen(r->row.items[0]))
-		return 0; /* output of NCCL_DEBUG or of the launcher */
+		return 0; /* output of NCCL_DEBUG or of the launcher, which is ignored */
 	fill_redop(r);
 	if (r->row.count != r->header.count)
 		return fail(

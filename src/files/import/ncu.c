@@ -59,7 +59,7 @@ static void find_columns(reader *r)
 			r->value = i;
 }
 
-/* "(128, 1, 1)" as 128x1x1, since commas divide the parameters of a name */
+/* Writes "(128, 1, 1)" as 128x1x1, because commas separate the parameters of a name. */
 static void put_size(ba_buf *out, const char *before, const char *size)
 {
 	ba_buf_puts(out, before);
@@ -70,7 +70,7 @@ static void put_size(ba_buf *out, const char *before, const char *size)
 			ba_buf_putc(out, *c);
 }
 
-/* The details page leaves out the cells of its rules where there is no rule. */
+/* On the details page, cells about rules are missing if there is no rule. */
 static bool is_whole(const reader *r)
 {
 	size_t least = r->name < r->csv.header.count ? r->value + 1 : r->csv.header.count;
@@ -113,12 +113,12 @@ static int read_row(reader *r, ba_error *err)
 		const char *metric = r->value < c->header.count ? c->header.items[r->value] : NULL;
 		if (*number)
 			return metric ? emit(r, metric, r->unit.data, err) : 0;
-		ba_buf_clear(&r->unit); /* the line of units */
+		ba_buf_clear(&r->unit); /* this row has the units */
 		ba_buf_puts(&r->unit, ba_csv_cell(c, r->value));
 		return 0;
 	}
 	const char *metric = ba_csv_cell(c, r->name);
-	/* a section may repeat a metric of the launch */
+	/* a section may repeat a metric of the same launch */
 	if (!is_wanted(r, metric) || strcmp(number, r->launch.data) == 0)
 		return 0;
 	ba_buf_clear(&r->launch);
@@ -139,7 +139,7 @@ int ba_read_ncu(const ba_source *s, ba_error *err)
 	if (rc == 0)
 		find_columns(&r);
 	while (rc == 0 && (rc = ba_csv_next(&r.csv, err)) > 0) {
-		/* "==PROF== Disconnected", and what the program prints */
+		/* "==PROF== Disconnected" and output of the program, which are ignored */
 		if (r.csv.count == 1)
 			rc = 0;
 		else if (!is_whole(&r))

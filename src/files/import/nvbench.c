@@ -9,8 +9,9 @@ typedef struct state {
 	ba_strv axes; /* "name=value" */
 	ba_buf id, device, reason, filename;
 	ba_values times; /* ns */
-	double size;	 /* samples that the sidecar should have; NaN: not said */
-	double mean;	 /* ns; NaN: not said */
+	/* the number of samples that the sidecar should have; NaN: not stated */
+	double size;
+	double mean; /* in ns; NaN: not stated */
 	bool skipped, has_samples;
 } state;
 
@@ -25,7 +26,7 @@ BA_DEFINE_AUTO(state, state_dispose)
 typedef struct reader {
 	const ba_source *s;
 	ba_pull *p;
-	ba_buf benchmark, key; /* key: of the member at hand, in files of 2021 */
+	ba_buf benchmark, key; /* key: of the current member, in files of 2021 */
 	state state;
 	size_t devices, missing;
 } reader;
@@ -58,7 +59,7 @@ static int read_axes(state *t, ba_pull *p, ba_error *err)
 	return rc;
 }
 
-/* the data of one summary; what they mean the tag says, which need not come first */
+/* The data of one summary. Its tag, which may come later, gives them their meaning. */
 typedef struct summary {
 	ba_buf tag, filename, size, value;
 } summary;
@@ -221,13 +222,13 @@ static int read_state(reader *r, ba_error *err)
 							     : ba_pull_skip(p, err);
 	if (rc || !mean)
 		return rc;
-	/* the sidecar has GPU times alone */
+	/* the sidecar has only GPU times */
 	t->has_samples &= strcmp(metric, "gpu_time") == 0;
 	return emit(r, metric, err);
 }
 
-/* Each element of an array, or each member of an object (2021), whose key `name` gets
- * if it is empty. */
+/* Each element of an array, or each member of an object (2021); `name` gets the
+ * member's key if it is empty. */
 static int read_each(reader *r, int (*read)(reader *r, ba_error *err), ba_error *err)
 {
 	const char *key;

@@ -1,4 +1,4 @@
-/* NVBench of 2021: no version, and objects in place of arrays. */
+/* Reads NVBench files of 2021, which have no version, and objects instead of arrays. */
 #include <math.h>
 
 #include "base/base.h"
@@ -23,7 +23,7 @@ int ba_nvbench_pair(ba_buf *name, ba_buf *value, ba_pull *p, ba_error *err)
 	return rc;
 }
 
-/* {"NAME": {"type": ..., "value": ...}, ...}: the value of one of them */
+/* {"NAME": {"type": ..., "value": ...}, ...}: reads the value of one member. */
 static int read_old_value(ba_buf *value, const char *name, ba_pull *p, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf ignored = BA_BUF_INIT;
@@ -52,7 +52,7 @@ int ba_nvbench_old_axes(ba_strv *axes, ba_pull *p, ba_error *err)
 	return rc;
 }
 
-/* what the tags of today were called */
+/* The former names of today's tags. */
 static bool is_old_name(const char *key, const char *tag)
 {
 	static const struct {

@@ -30,10 +30,10 @@ bool ba_is_nvbench_table(const char *line, size_t size)
 
 /* ---- Markdown ------------------------------------------------------------ */
 
-/* "## copy", "### [0] NVIDIA H100", and a table whose cells have units of their own */
+/* "## copy", "### [0] NVIDIA H100", and a table whose cells contain units */
 typedef struct reader {
 	const ba_source *s;
-	ba_csv csv; /* of rows, between bars; without a header between tables */
+	ba_csv csv; /* rows, split at bars; without a header between tables */
 	ba_buf benchmark, id;
 } reader;
 
@@ -44,7 +44,8 @@ static void reader_dispose(reader *r)
 }
 BA_DEFINE_AUTO(reader, reader_dispose)
 
-/* Columns before "Samples" are axes; "2^10" has its number in a column behind it. */
+/* Columns before "Samples" are axes. For "2^10", the number itself is in the next
+ * column. */
 static void put_id(reader *r)
 {
 	BA_AUTO(ba_strv) ba_strv words = {0};

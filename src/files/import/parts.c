@@ -1,5 +1,6 @@
-/* FILE#PART of a format without parts of its own: a benchmark, or a glob whose stars
- * stand for the names. So two benchmarks of one file are two variants of one. */
+/* FILE#PART for a format without parts: a benchmark, or a glob whose stars become the
+ * names. So two benchmarks of one file can be compared as two variants of one
+ * benchmark. */
 
 #include "base/base.h"
 #include "import/source.h"
@@ -14,8 +15,8 @@ void ba_parts_dispose(ba_parts *p)
 	ba_buf_dispose(&p->name);
 }
 
-/* Appends what the stars of the glob stand for; false if it does not match. Each star
- * but the last stands for as little as it can. */
+/* Appends the text that the stars of the glob match; false if it does not match. Each
+ * star except the last matches as little as possible. */
 static bool capture(ba_buf *out, const char *glob, const char *text)
 {
 	const char *star = strchr(glob, '*');

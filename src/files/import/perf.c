@@ -1,4 +1,4 @@
-/* perf stat -x SEPARATOR: a line for each event. A file is one process; with -r each
+/* perf stat -x SEPARATOR: one line for each event. A file is one process; with -r each
  * value is the mean of several, beside its deviation in percent. */
 #include <ctype.h>
 #include <math.h>
@@ -67,7 +67,7 @@ static int emit(const ba_source *s, const ba_csv *c, ba_error *err)
 		value = NAN;
 	value *= ns > 0 ? ns : 1;
 	BA_AUTO_FREE char *missing = is_missing(cell) ? ba_xprintf("perf says '%s'", cell) : NULL;
-	/* "<not counted>" may pass; "<not supported>" is a property of the machine. */
+	/* "<not counted>" is a skip; "<not supported>" is a property of the machine. */
 	bool skipped = strcmp(cell, "<not supported>") == 0;
 	const ba_record record = {.id = "perf stat",
 		.metric = event,

@@ -1,6 +1,6 @@
-/* pyperf: `-o FILE`, and what `pyperf command` and `timeit` write. Each run is a process
- * with a few values; their mean is the value of the process, as pyperf's manual advises.
- * The values of a file with one process alone are repetitions. */
+/* pyperf: `-o FILE`, and the files that `pyperf command` and `timeit` write. Each run
+ * is a process with a few values; their mean is the value of the process, as pyperf's
+ * manual advises. The values of a file with one process alone are repetitions. */
 
 #include "base/base.h"
 #include "import/source.h"
@@ -8,7 +8,7 @@
 typedef struct benchmark {
 	ba_buf name, unit;
 	ba_values runs;	  /* the mean of each run */
-	ba_values values; /* of the last run that has some */
+	ba_values values; /* values of the last run that has some */
 } benchmark;
 
 /* Keeps all benchmarks until the end of the file, where the metadata may have the name

@@ -156,8 +156,8 @@ static int format_of_object(format_index *out, ba_pull *p, ba_error *err)
 	return rc;
 }
 
-/* "Two words or more, and a full stop." Behind it, a table in Markdown is a part of a page,
- * and no file that a tool wrote. */
+/* "Two words or more, and a full stop." A Markdown table after such a line is part of a
+ * page, not a file that a tool wrote. */
 static bool is_prose(const char *line, size_t size)
 {
 	bool letters = size > 1 && isupper((unsigned char)line[0]) &&
@@ -165,7 +165,8 @@ static bool is_prose(const char *line, size_t size)
 	return letters && line[size - 1] == '.' && memchr(line, ' ', size);
 }
 
-/* What is not JSON: a line near the beginning tells. Programs may print before it. */
+/* Recognises formats other than JSON by a line near the beginning. Programs may print
+ * other lines before it. */
 static int format_of_text(format_index *out, const ba_source *s, ba_error *err)
 {
 	enum { LINES_MOST = 10000 };
@@ -233,8 +234,8 @@ static int recognise(format_index *out, const ba_source *s, ba_error *err)
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* Variants, baselines and the runs of data.js are parts. Other files have their
- * benchmarks. */
+/* Variants, baselines and the runs of data.js are parts. In other files the benchmarks
+ * are. */
 static int has_own_parts(bool *own, format_index i, const ba_source *s, ba_error *err)
 {
 	*own = i == FORMAT_RESULTS || i == FORMAT_CRITERION;

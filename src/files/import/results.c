@@ -1,5 +1,5 @@
-/* bench-against.results/1: a value for each invocation of one variant, computed from
- * its samples as a run does it (docs/statistics.md section 3.1). */
+/* bench-against.results/1: one value for each invocation of a variant, computed from
+ * its samples as in a run (docs/statistics.md section 3.1). */
 #include <math.h>
 
 #include "base/base.h"
@@ -14,11 +14,11 @@ typedef struct reader {
 	ba_pull *p;
 	ba_strv labels;
 	size_t variant; /* the label of the variant to read */
-	/* the series at hand */
+	/* the current series */
 	ba_buf id, metric, failure;
 	bool decides, present;
 	ba_values invocations; /* ns of each */
-	/* the invocation at hand */
+	/* the current invocation */
 	ba_values order, ns;
 	double positions, blocks, readings, batch, layouts;
 } reader;
@@ -82,7 +82,7 @@ static int read_variants(reader *r, ba_error *err)
 
 /* ---- samples ------------------------------------------------------------- */
 
-/* a count: a whole number that the arrays can have */
+/* A count: a whole number that is a possible size of the arrays. */
 static int read_count(double *out, ba_pull *p, ba_error *err)
 {
 	double value = 0;
@@ -93,7 +93,8 @@ static int read_count(double *out, ba_pull *p, ba_error *err)
 	return rc;
 }
 
-/* v of each visit of the variant, as ns of a launch; then of the blocks together */
+/* The value v of each visit of the variant in ns per launch, then the value of all
+ * blocks together. */
 static int reduce(reader *r, ba_values *visits, ba_error *err)
 {
 	size_t blocks = (size_t)r->blocks, positions = (size_t)r->positions;
@@ -146,7 +147,7 @@ static double level_of(const reader *r, ba_values *visits)
 	return ba_layouts_level(&variance, visits->at, blocks, visits->count / blocks, layouts);
 }
 
-/* One value an invocation; where there is only one, its blocks stand for themselves. */
+/* One value per invocation; if there is only one invocation, its blocks are the values. */
 static int read_samples(reader *r, ba_level *level, ba_error *err)
 {
 	BA_AUTO(ba_values) ba_values visits = {0}, first = {0};

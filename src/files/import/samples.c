@@ -1,5 +1,5 @@
-/* bench-against.samples/1: what `convert` writes and any program can, docs/compare.md.
- */
+/* Reads bench-against.samples/1, which `convert` and any other program can write
+ * (docs/compare.md). */
 #include <string.h>
 
 #include "import/source.h"

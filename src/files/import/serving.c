@@ -1,6 +1,7 @@
-/* Serving benchmarks: vLLM's --save-result and bench throughput, one object, and SGLang's --output-file, an
- * object each line. A file is one process; its figures are means and percentiles over
- * requests, so each is a summary. Several files of a label make them processes. */
+/* Serving benchmarks: vLLM's --save-result and bench throughput, one object, and
+ * SGLang's --output-file, one object on each line. A file is one process; its values
+ * are means and percentiles over requests, so each is a summary. Several files of a
+ * label make them processes. */
 
 #include "base/base.h"
 #include "import/lines.h"
@@ -46,7 +47,7 @@ static int read_member(result *r, const char *key, ba_pull *p, ba_error *err)
 	return rc;
 }
 
-/* Without a choice these; "mean_ttft_ms" is the time "mean_ttft" */
+/* Without a choice, these metrics; "mean_ttft_ms" is the time "mean_ttft". */
 static bool is_wanted(const ba_source *s, const char *name, const char *metric)
 {
 	static const char *const usual[] = {"requests_per_second", "tokens_per_second",
@@ -97,7 +98,7 @@ static int read_result(const ba_source *s, ba_pull *p, ba_error *err)
 	return rc;
 }
 
-/* One object over several lines, or an object each line. */
+/* One object over several lines, or one object on each line. */
 int ba_read_serving(const ba_source *s, ba_error *err)
 {
 	BA_AUTO(ba_lines) ba_lines lines = {0};

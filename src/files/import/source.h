@@ -1,4 +1,5 @@
-/* A source that is being read, and what the readers share. Inside the module only. */
+/* The source that is being read, and declarations shared by the readers. Inside the
+ * module only. */
 #ifndef IMPORT_SOURCE_H
 #define IMPORT_SOURCE_H
 
@@ -8,11 +9,12 @@
 #include "json/digest.h"
 #include "json/pull.h"
 
-/* What FILE#PART found in a file whose parts are its benchmarks. */
+/* The benchmarks that match FILE#PART in a file without other parts. */
 typedef struct ba_parts {
 	ba_strv names; /* the first benchmarks, for a message */
-	size_t count;  /* of all, less the repetitions of those */
-	ba_buf name;   /* of the record at hand */
+	/* number of all benchmarks, without repetitions of the listed names */
+	size_t count;
+	ba_buf name; /* name of the current record */
 	bool found;
 } ba_parts;
 
@@ -22,13 +24,13 @@ BA_DEFINE_AUTO(ba_parts, ba_parts_dispose)
 typedef struct ba_source {
 	const char *name; /* path, or its name in messages */
 	const char *part; /* or NULL */
-	ba_parts *parts;  /* of a format without parts of its own, with a part; or NULL */
+	ba_parts *parts;  /* set for FILE#PART of a format without other parts; or NULL */
 	const char *text; /* NULL: read from the path */
 	size_t size;
 	const ba_sink *sink;
 } ba_source;
 
-/* is it unchanged since it was written? (json/digest.h) */
+/* Is the file unchanged since it was written? (json/digest.h) */
 int ba_source_digest(
 	ba_digest_state *out, char found[65], char said[65], const ba_source *s, ba_error *err);
 int ba_source_pull(ba_pull **out, const ba_source *s, ba_error *err);
@@ -42,7 +44,8 @@ void ba_values_dispose(ba_values *v);
 BA_DEFINE_AUTO(ba_values, ba_values_dispose)
 void ba_values_add(ba_values *v, double value);
 
-/* Appends an array of numbers, each times `scale`; negative ones are an error. */
+/* Appends an array of numbers, each multiplied by `scale`; negative numbers are an
+ * error. */
 int ba_values_pull(ba_values *v, ba_pull *p, double scale, ba_error *err);
 /* a number that must not be negative; null is NaN */
 int ba_time_pull(double *out, ba_pull *p, ba_error *err);
@@ -50,36 +53,39 @@ int ba_time_pull(double *out, ba_pull *p, ba_error *err);
  * and *out stays empty */
 int ba_text_pull(ba_buf *out, ba_pull *p, ba_error *err);
 
-/* What becomes of the value of a member: one of these takes it. */
+/* What to do with the value of a member: exactly one of these is set. */
 typedef struct ba_member {
 	const char *key;
 	ba_buf *text;	/* as ba_text_pull */
 	double *number; /* must not be negative */
 	bool *flag;
-	ba_values *values; /* a list of numbers, each times `scale`, or times 1 if that is 0 */
+	/* a list of numbers, each multiplied by `scale` (by 1 if that is 0) */
+	ba_values *values;
 	double scale;
-	int (*read)(void *data, ba_pull *p, ba_error *err); /* all of the value */
-	int (*each)(void *data, ba_pull *p, ba_error *err); /* each element of a list */
+	int (*read)(void *data, ba_pull *p, ba_error *err); /* reads the whole value */
+	/* reads each element of a list */
+	int (*each)(void *data, ba_pull *p, ba_error *err);
 } ba_member;
-/* The members of an object; others are skipped. In the place of an object or a list there
- * may be null, which has no member. */
+/* Reads the members of an object; others are skipped. null instead of an object or a
+ * list has no members. */
 int ba_members_pull(void *data, ba_pull *p, const ba_member *rows, size_t count, ba_error *err);
 int ba_each_pull(void *data, ba_pull *p, int (*each)(void *, ba_pull *, ba_error *), ba_error *err);
-/* A document, which is an object. */
+/* Reads a document, which must be an object. */
 int ba_document_pull(
 	const ba_source *s, void *data, const ba_member *rows, size_t count, ba_error *err);
 
-/* What a tool computed of the samples of a time, in ns; NaN: the file does not say it. */
+/* A tool's statistics of the samples of a time, in ns; NaN: not in the file. */
 typedef struct ba_statistics {
 	double mean, median, min, max;
 } ba_statistics;
 #define BA_STATISTICS_NONE ((ba_statistics){NAN, NAN, NAN, NAN})
 ba_statistics ba_statistics_times(const ba_statistics *s, double scale);
 
-/* Members of an object that say where it was measured. Others are skipped, and so is a
- * value that is not an object. */
+/* Members of an object that describe the conditions of the measurement. Others are
+ * skipped, and so is a value that is not an object. */
 typedef struct ba_field_row {
-	/* in the file; for the sink. No name: an object with more of these members */
+	/* name in the file, and name for the sink. Without a name: an object with more
+	 * of these members */
 	const char *key, *name;
 	bool must_match;
 } ba_field_row;
@@ -87,8 +93,8 @@ int ba_fields_pull(
 	const ba_source *s, ba_pull *p, const ba_field_row *rows, size_t count, ba_error *err);
 #define BA_ROWS(array) (array), BA_COUNT(array)
 
-/* Appends "a=1,b=x" from an object of parameters, sorted by name; skips what is not an
- * object. */
+/* Appends "a=1,b=x" from an object of parameters, sorted by name; skips values that are
+ * not objects. */
 int ba_parameters_pull(ba_buf *out, ba_pull *p, ba_error *err);
 /* Appends the words "name=value" of a list, sorted and joined with commas. */
 void ba_parameters_join(ba_buf *out, ba_strv *words);
@@ -107,19 +113,19 @@ int ba_source_unlike(ba_error *err, const ba_pull *p, const char *tool);
 /* Does the unit, or a metric's name, say whether more is better? */
 bool ba_direction_of(bool *higher, const char *unit);
 
-/* The name of benchmark `id` within the part, valid until the next call; NULL if it is
- * not in it. */
+/* The name of benchmark `id` within the part, valid until the next call; NULL if the
+ * part does not contain it. */
 const char *ba_parts_name(ba_parts *p, const char *part, const char *id);
-/* BA_EINVAL, with the parts that there are, if there was no such part. */
+/* Fails with BA_EINVAL and a list of the available parts if the part was not found. */
 int ba_parts_check(const ba_parts *p, const ba_source *s, ba_error *err);
 
-/* does the sink want this metric? `own`: it is the format's default */
+/* Does the sink want this metric? `own`: it is the format's default. */
 bool ba_source_wants(const ba_source *s, const char *metric, bool own);
-/* Does the sink only ask which metrics there are? Then it gets this one. */
+/* Does the sink only ask which metrics there are? Then this offers it one. */
 bool ba_source_offer(const ba_source *s, const char *metric);
-/* Passes on the time of a benchmark that has one record: its samples, or without any the
- * median of its statistics, else their mean, as a summary; or the one of the statistics
- * that the sink asks for. `of` has id and level, and may say that it failed or was skipped. */
+/* Passes on the time of a benchmark that has one record: its samples; without samples,
+ * the median or else the mean, as a summary; or the statistic that the sink asks for.
+ * `of` has id and level, and may say that the benchmark failed or was skipped. */
 int ba_source_time(const ba_source *s, const ba_record *of, const ba_values *samples,
 	const ba_statistics *statistics, ba_error *err);
 /* Passes a record on. If one of r->values has no logarithm, it becomes a failure. */

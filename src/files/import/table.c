@@ -14,7 +14,7 @@ double ba_table_number(const char *cell)
 	size_t whole = strcspn(cell, "."), first = strcspn(cell, ",");
 	for (size_t i = 0; cell[i]; i++) {
 		bool comma = cell[i] == ',';
-		/* "1,234,567.8": before the point, each three digits from it */
+		/* "1,234,567.8": commas must stand before groups of three digits */
 		if (comma && (i > whole || first > 4 || (whole - i) % 4 != 0))
 			return NAN;
 		if (!comma && cell[i] != ' ')
@@ -101,7 +101,7 @@ static void reader_dispose(reader *r)
 }
 BA_DEFINE_AUTO(reader, reader_dispose)
 
-/* Which column has the metric that is asked for? */
+/* Finds the column with the requested metric. */
 static bool choose(reader *r)
 {
 	const char *asked = r->s->sink->metric;
@@ -110,7 +110,7 @@ static bool choose(reader *r)
 	while (asked && m->column && strcmp(m->metric, asked) != 0)
 		m++;
 	const char *column = m->column ? m->column : asked;
-	if (!column) /* a format without metrics, and none asked for */
+	if (!column) /* the format has no metrics, and none was requested */
 		return false;
 	for (size_t i = 0; i < r->csv.header.count; i++) {
 		split_unit(&name, &unit, r->csv.header.items[i]);
@@ -154,7 +154,7 @@ static void put_id(reader *r)
 	ba_parameters_join(&r->id, &r->words);
 }
 
-/* The columns whose cells are numbers. */
+/* Offers the columns whose cells are numbers. */
 static void offer(const reader *r)
 {
 	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT, unit = BA_BUF_INIT;

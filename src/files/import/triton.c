@@ -6,7 +6,7 @@
 #include "base/base.h"
 #include "import/table.h"
 
-/* Columns without a unit, then columns with one that is known. */
+/* The first columns have no unit; they are followed by columns with a known unit. */
 static size_t first_value(const ba_csv *c)
 {
 	BA_AUTO(ba_buf) ba_buf unit = BA_BUF_INIT;
@@ -36,7 +36,7 @@ bool ba_is_triton(const char *line, size_t size)
 	return ba_csv_line_is(line, size, is_header, NULL);
 }
 
-/* the provider in this column, with the parameters of the row */
+/* Emits the provider in this column, with the parameters of the row. */
 static int emit(const ba_source *s, const ba_csv *c, size_t first, size_t column, ba_error *err)
 {
 	const char *name = c->header.items[column], *cell = ba_csv_cell(c, column);

@@ -26,7 +26,7 @@ static bool differs(const ba_code_row *row)
 	       !is_same_shape(row->base, row->mine);
 }
 
-/* `row` with these kernels, if they differ */
+/* Appends `row` with these kernels, if they differ. */
 static void push(ba_code_rows *rows, ba_code_row row, const ba_kernel *base, const ba_kernel *mine)
 {
 	row.base = base;
@@ -47,7 +47,7 @@ static void add_pairs(
 			pairs[i].mine < SIZE_MAX ? &b->kernels[pairs[i].mine] : NULL);
 }
 
-/* [benchmark_count]: those of which a time on the GPU's clock changed; caller frees */
+/* [benchmark_count] the benchmarks with a changed time on the GPU's clock; caller frees */
 static bool *find_changed(const ba_result *r, size_t candidate)
 {
 	bool *changed = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*changed));
@@ -101,7 +101,7 @@ typedef enum figure {
 
 static const struct {
 	const char *heading;
-	const char *word, *unit; /* in a sentence; NULL: not there */
+	const char *word, *unit; /* names in a sentence; NULL: not used in sentences */
 	unsigned drop; /* on a terminal (ba_column); the kernel's name is shortened before */
 } columns[BA_CODE_FIGURES] = {
 	[NAME] = {"kernel", NULL, NULL, 0},
@@ -212,7 +212,7 @@ void ba_code_table(ba_table *t, const ba_result *r, const ba_code_rows *rows, si
 
 /* ---- a sentence ---- */
 
-/* Of both sides, and different? */
+/* Are the values of both sides known and different? */
 static bool is_told(const ba_code_row *row, size_t column)
 {
 	BA_AUTO(ba_buf) ba_buf base = BA_BUF_INIT, mine = BA_BUF_INIT;

@@ -25,26 +25,27 @@ typedef struct ba_code_rows {
 void ba_code_rows_dispose(ba_code_rows *rows);
 BA_DEFINE_AUTO(ba_code_rows, ba_code_rows_dispose)
 
-/* Only kernels that differ in code, shape or number. They are paired by name,
- * the rest by order. */
+/* Lists only kernels that differ in code, shape or number. They are paired by name; the
+ * remaining kernels are paired by order. */
 void ba_code_rows_of(ba_code_rows *out, const ba_result *r, size_t candidate);
 
-/* The figures of a kernel: tables have the first ones, `explain` has all. */
+/* The properties of a kernel: tables show the first ones, `explain` shows all. */
 enum { BA_CODE_COLUMNS = 11, BA_CODE_FIGURES = 14 };
 /* "registers", ...; the first column has the kernel's name */
 const char *ba_code_heading(size_t column);
-/* Append "32", of the candidate or the baseline; nothing if it is not known. */
+/* Appends "32", the candidate's or the baseline's value; nothing if it is unknown. */
 void ba_code_put_figure(ba_buf *out, const ba_code_row *row, size_t column, bool candidate);
 /* Appends "32", or "32 → 40" if the sides differ. */
 void ba_code_put_cell(ba_buf *out, const ba_code_row *row, size_t column, bool unicode);
-/* The first `most` rows. term: options of a terminal, where a name that is repeated is left
- * out, and which has a row for the headings; NULL: another medium. */
+/* Makes a table of the first `most` rows. term: options of a terminal, where repeated
+ * names are omitted and a row holds the headings; NULL: another medium. */
 void ba_code_table(ba_table *t, const ba_result *r, const ba_code_rows *rows, size_t most,
 	const ba_format_options *term);
 
-/* What differs, in one line: "registers 32 → 64, occupancy 100 % → 50 %". */
+/* Lists the differences in one line: "registers 32 → 64, occupancy 100 % → 50 %". */
 void ba_code_put_sentence(ba_buf *out, const ba_code_row *row, bool unicode);
-/* Everything about kernels, for a terminal; benchmarks with the same figures share them. */
+/* Everything about kernels, for a terminal; benchmarks with the same values are shown
+ * together. */
 void ba_code_term(
 	ba_buf *out, const ba_result *r, const ba_code_rows *rows, const ba_format_options *o);
 

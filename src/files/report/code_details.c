@@ -24,8 +24,8 @@ static int by_difference(const void *a, const void *b)
 	return BA_ORDER(apart(b), apart(a));
 }
 
-/* 1 is added to both sides: what is far below one event, cycle or per cent says nothing,
- * and what comes from nothing to a great many says much. */
+/* 1 is added to both sides, so that changes far below one event, cycle or per cent are
+ * small and changes from zero to many are large. */
 static double relative(const ba_code_detail *d)
 {
 	return fabs(log((fabs(d->mine) + 1) / (fabs(d->base) + 1)));

@@ -1,5 +1,5 @@
-/* What two kernels that differ consist of, and what the GPU's counters say of them, in
- * the words of all reports. */
+/* The instructions of two differing kernels, and their GPU counters, in the words of
+ * all reports. */
 #ifndef REPORT_CODE_DETAILS_H
 #define REPORT_CODE_DETAILS_H
 
@@ -10,7 +10,7 @@ typedef struct ba_code_detail {
 	const char *title;
 	const char *unit;  /* "B", "%", ...; "" */
 	double base, mine; /* NaN: unknown */
-	bool is_count;	   /* a change is so many, not so many per cent */
+	bool is_count;	   /* the change is shown as a count, not in per cent */
 } ba_code_detail;
 
 enum { BA_CODE_DETAILS_MOST = 32 };
@@ -24,16 +24,16 @@ void ba_code_classes(ba_code_details *out, const ba_code_row *row);
 /* The counters that both sides have, the largest relative change first. */
 void ba_code_counters(ba_code_details *out, const ba_code_row *row);
 
-/* Both sides and the change, "+12" or "-3.2 %", which is empty if they are the same. */
+/* Both sides and the change, "+12" or "-3.2 %"; the change is empty if they are equal. */
 void ba_code_details_table(ba_table *t, const ba_code_details *all, const char *title);
 
 /* "3 of 4 basic blocks are the same; the first that differs is block 3, scale.cu:9".
  * Nothing if blocks were not compared. */
 void ba_code_put_blocks(ba_buf *out, const ba_code_row *row);
-/* Why there is nothing of the above, where the machine code differs; else nothing. */
+/* If the machine code differs: why the tables above are missing; else nothing. */
 void ba_code_put_missing(ba_buf *out, const ba_code_row *row);
-/* All of it in a few words, for a line that has the figures already:
- * "; instructions in the code 27 → 65: FP32 1 → 17, control 2 → 11". */
+/* A short form of the tables, to follow a line with the other values: "; instructions
+ * in the code 27 → 65: FP32 1 → 17, control 2 → 11". */
 void ba_code_put_short(ba_buf *out, const ba_code_row *row, bool unicode);
 
 /* the headings of the tables */

@@ -69,7 +69,7 @@ void ba_html_name(ba_buf *out, const char *text)
 	ba_buf_puts(out, "<bdi>");
 	for (const char *c = name.data; *c; c++) {
 		ba_buf_putc(out, *c);
-		/* lines may break between axes */
+		/* allow line breaks between axes */
 		if ((*c == ',' || *c == '/') && c[1])
 			ba_buf_puts(out, "<wbr>");
 	}
@@ -124,7 +124,7 @@ void ba_markdown_code(ba_buf *out, const char *text, size_t columns)
 		else
 			ba_buf_putc(out, *c == '`' ? '\'' : *c);
 	}
-	/* an empty span would be two backticks that begin another */
+	/* an empty code span would be two backticks, which begin another span */
 	ba_buf_puts(out, *cut ? "`" : " `");
 }
 
@@ -138,15 +138,15 @@ void ba_markdown_sentence(ba_buf *out, const char *text, size_t columns)
 		if (link || strchr("\\`*_[]<>|#~&!$", *c))
 			ba_buf_putc(out, '\\');
 		ba_buf_putc(out, *c);
-		if (*c == '@') /* nobody is to be called */
+		if (*c == '@') /* an @ must not notify a user */
 			ba_buf_puts(out, "&#8203;");
 	}
 }
 
 /* ---- CSV ---- */
 
-/* A spreadsheet would compute it. An apostrophe before it says that it is text, as it
- * does where somebody types it. */
+/* A spreadsheet would evaluate the text as a formula. A leading apostrophe marks it as
+ * text. */
 static bool is_formula(const char *safe)
 {
 	double number;
@@ -157,7 +157,7 @@ static bool is_formula(const char *safe)
 	return *safe && strchr("=+-@", *safe) && !ba_parse_decimal(&number, safe, strlen(safe));
 }
 
-/* Names are: then there is nothing to replace, to quote or to mark. */
+/* True for most names: there is nothing to replace, quote or mark. */
 static bool is_plain(const char *text)
 {
 	enum { ANYWHERE = 1, NOT_FIRST };

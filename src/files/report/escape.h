@@ -1,4 +1,5 @@
-/* Text of foreign origin as text of HTML, SVG, XML, Markdown and CSV, never as markup. */
+/* Makes foreign text safe as text in HTML, SVG, XML, Markdown and CSV, so that it is
+ * never markup. */
 #ifndef REPORT_ESCAPE_H
 #define REPORT_ESCAPE_H
 
@@ -35,7 +36,7 @@ void ba_markup_printf(ba_buf *out, const char *template, ...);
 
 /* `text` in a code span, fit for a cell of a table, at most `columns` wide */
 void ba_markdown_code(ba_buf *out, const char *text, size_t columns);
-/* `text` as a sentence without markup, mentions of users and links */
+/* `text` as a sentence without markup, mentions of users, or links */
 void ba_markdown_sentence(ba_buf *out, const char *text, size_t columns);
 
 /* ---- CSV ---- */

@@ -2,7 +2,7 @@
 
 #include "store/results.h"
 
-/* Writes the results document itself; there is no second shape of JSON. */
+/* Writes the results document; there is no other JSON format for results. */
 static void write_json(ba_buf *out, const ba_result *r, const ba_format_options *o)
 {
 	if (!o->file) {
@@ -11,7 +11,7 @@ static void write_json(ba_buf *out, const ba_result *r, const ba_format_options 
 	}
 	fwrite(out->data, 1, out->len, o->file);
 	ba_buf_clear(out);
-	(void)ba_results_put(o->file, r, NULL); /* its owner looks at ferror() */
+	(void)ba_results_put(o->file, r, NULL); /* the file's owner checks ferror() */
 }
 
 const ba_format ba_formats[] = {

@@ -13,10 +13,10 @@ typedef struct ba_format {
 	const char *file; /* its name in the folder of --report */
 	/* appends to *out, except for what already went to o->file */
 	void (*write)(ba_buf *out, const ba_result *r, const ba_format_options *o);
-	/* for benchmarks side by side; NULL: the format cannot do it */
+	/* for benchmarks side by side; NULL: not supported by the format */
 	void (*across)(
 		ba_buf *out, const ba_result *r, const ba_across *a, const ba_format_options *o);
-	bool commands; /* its lines are commands on purpose (base/text.h) */
+	bool commands; /* its lines are meant as commands (base/text.h) */
 } ba_format;
 
 /* ends with a NULL name */
@@ -34,7 +34,7 @@ void ba_sweep_csv_write(ba_buf *out, const ba_result *r, const ba_format_options
 void ba_junit_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_github_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 
-/* the same of benchmarks side by side (report/across/across.h) */
+/* the same for benchmarks side by side (report/across/across.h) */
 void ba_across_term_write(
 	ba_buf *out, const ba_result *r, const ba_across *a, const ba_format_options *o);
 void ba_across_markdown_write(

@@ -2,8 +2,8 @@
 
 #include "base/fold.h"
 
-/* the 256 ones are legible on light and on dark backgrounds, and differ in lightness
- * for those who do not see red and green */
+/* the 256-colour codes are legible on light and dark backgrounds, and differ in
+ * lightness for readers who cannot distinguish red and green */
 static const char *const sequences[BA_INK_COUNT][3] = {
 	[BA_INK_PLAIN] = {"", "", ""},
 	[BA_INK_BOLD] = {"", "\033[1m", "\033[1m"},

@@ -41,14 +41,14 @@ size_t ba_format_width(const ba_format_options *o); /* in columns */
 void ba_format_spill(ba_buf *out, const ba_format_options *o);
 
 void ba_ink_put(ba_buf *out, ba_colour colour, ba_ink ink, const char *text);
-/* Appends text of any origin, folded, as lines of their own; all but the first are indented. */
+/* Appends foreign text, folded into lines; all but the first are indented. */
 void ba_format_sentence(ba_buf *out, const ba_format_options *o, size_t indent, const char *text);
-/* The same behind a word of ours, such as "note: ", in that ink. */
+/* The same after a word such as "note: ", which gets that ink. */
 void ba_format_remark(ba_buf *out, const ba_format_options *o, size_t indent, ba_ink ink,
 	const char *lead, const char *text);
 /* One line in that ink, not folded. */
 void ba_format_line(ba_buf *out, const ba_format_options *o, ba_ink ink, const char *text);
-/* Without Unicode, replaces what follows out->data[start] by ASCII. */
+/* Without Unicode, replaces the text from out->data[start] on by ASCII. */
 void ba_format_ascii(ba_buf *out, const ba_format_options *o, size_t start);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the GPUs or hosts of a run say one by one, where there are several. */
+/* Reports the GPUs or hosts of a run one by one, if there are several. */
 #ifndef REPORT_PLACES_H
 #define REPORT_PLACES_H
 
@@ -7,7 +7,7 @@
 /* Does the result have several places? */
 bool ba_places_are_several(const ba_result *r);
 /* Appends "GPU 0, GPU 1 agree (p = 0.31, the least of 4)", or a sentence for each
- * comparison in which they differ. every: a sentence for each of the others, too. */
+ * comparison in which they differ. every: a sentence for each other comparison, too. */
 void ba_places_sentences(ba_strv *out, const ba_result *r, bool every);
 /* "GPU 0 +0.1 %; GPU 1 +3.1 %"; nothing if no place was estimated */
 void ba_places_put(ba_buf *out, const ba_result *r, const ba_comparison *c);

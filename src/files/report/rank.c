@@ -9,7 +9,7 @@
 
 enum { BY_SIZE = true };
 
-/* place in the order, and what it means where the policy does not say otherwise */
+/* position in the order, and its meaning unless the policy says otherwise */
 static const struct {
 	int place;
 	ba_concern concern;
@@ -31,7 +31,7 @@ static const struct {
 	[BA_VERDICT_REPORTED] = {8, BA_CONCERN_NONE},
 };
 
-/* of a run of one variant, in the terms of a comparison */
+/* The state of a row in a run of one variant, as a verdict. */
 static ba_verdict verdict_of_one(ba_presence p)
 {
 	switch (p) {
@@ -77,11 +77,11 @@ static ba_row row_of(const ba_result *r, const ba_series *s, size_t candidate)
 	return row;
 }
 
-/* A row with what it is sorted by. */
+/* A row with its sort keys. */
 typedef struct placed {
 	ba_row row;
 	char *sweep;	       /* the id without its values; "" if it has none */
-	double size;	       /* of its sweep, if that stays together */
+	double size;	       /* largest change in its sweep, if the sweep stays together */
 	const ba_series *lead; /* its sweep's first point */
 } placed;
 
@@ -133,7 +133,8 @@ static int by_rank(const void *x, const void *y)
 			       ?: BA_ORDER(a->row.candidate, b->row.candidate);
 }
 
-/* Gives the points of each sweep with one place in the order a common size and lead. */
+/* Gives the points of a sweep a common size and lead if all have the same position in
+ * the order. */
 static void keep_sweeps(placed *rows, size_t count)
 {
 	qsort(rows, count, sizeof(*rows), by_sweep_and_place);
@@ -302,7 +303,7 @@ void ba_figure_text(
 	}
 	double value = ba_central_ns(s, v) * own.per_ns;
 	double spread = ba_spread_ns(v) * own.per_ns;
-	/* a spread of rare outliers takes no digit from the figure */
+	/* a spread caused by rare outliers must not remove digits from the value */
 	int decimals = ba_number_decimals(value, spread);
 	int three = ba_number_decimals(value, NAN);
 	ba_number_put(out, value, decimals > three ? decimals : three, false);

@@ -24,8 +24,8 @@
 
 /* What a row means for the answer, under the result's policy. */
 typedef enum ba_concern {
-	BA_CONCERN_FAILS, /* a reason why the exit status is not 0 */
-	BA_CONCERN_DOUBT, /* not shown to be fine */
+	BA_CONCERN_FAILS, /* a reason for an exit status other than 0 */
+	BA_CONCERN_DOUBT, /* the row was not shown to be fine */
 	BA_CONCERN_NEWS,  /* improved, added */
 	BA_CONCERN_NONE,
 } ba_concern;
@@ -35,8 +35,8 @@ typedef struct ba_row {
 	size_t candidate; /* 0: a run of one variant */
 	ba_verdict verdict;
 	ba_concern concern;
-	/* |log ratio| of the change; of the mean if the verdict rests
-	 * on it; 0: unknown */
+	/* |log ratio| of the change (of the mean if the verdict is based on it); 0:
+	 * unknown */
 	double size;
 } ba_row;
 
@@ -44,7 +44,7 @@ typedef struct ba_row {
 typedef struct ba_ranking {
 	ba_row *rows;
 	size_t count;
-	size_t deciding;		     /* rows of verdict series: the first ones */
+	size_t deciding; /* number of rows of verdict series, which come first */
 	size_t concern[BA_CONCERN_NONE + 1]; /* how many of the deciding rows */
 	size_t verdict[BA_VERDICT_COUNT];    /* how many of the deciding rows */
 } ba_ranking;
@@ -58,21 +58,22 @@ BA_DEFINE_AUTO(ba_ranking, ba_ranking_dispose)
 size_t ba_ranking_series(
 	const ba_series **out, const ba_ranking *k, const ba_result *r, ba_metric metric);
 
-/* "failed", "regressed", ...; in a run of one variant "measured" or why not */
+/* "failed", "regressed", ...; in a run of one variant "measured", or the reason why it
+ * was not measured */
 const char *ba_row_word(const ba_result *r, const ba_row *row);
-/* The same as every report says it: "slower, within 2 %" for an `unchanged` row whose
- * interval excludes zero (model/result.h). */
+/* The same in the words of all reports: "slower, within 2 %" for an `unchanged` row
+ * whose interval excludes zero (model/result.h). */
 void ba_row_put_word(ba_buf *out, const ba_result *r, const ba_row *row);
-/* the reason, in the words of the result: a failure, a skip, what is inconclusive; NULL
- * if it gives none */
+/* The reason in the words of the result: a failure, a skip, or why it is inconclusive;
+ * NULL if there is none. */
 const char *ba_row_reason(const ba_row *row);
 
 /* "+4.1 % (+3.6 .. +4.7 %), +99.7 ns/launch"; nothing if no change is known */
 void ba_row_change_text(ba_buf *out, const ba_result *r, const ba_row *row, bool unicode);
 
-/* A cell of a table whose rows have the unit `common`; NULL: the series' own unit stands
- * behind the value. Levels are "10.7 ± 0.2", or "failed" and the like; differences are
- * "+0.4", or nothing if no change is known. */
+/* A cell of a table whose rows have the unit `common`; NULL: the series' own unit
+ * follows the value. Levels are "10.7 ± 0.2", or a word such as "failed"; differences
+ * are "+0.4", or nothing if the change is unknown. */
 void ba_figure_text(
 	ba_buf *out, const ba_result *r, const ba_series *s, size_t variant, const ba_unit *common);
 void ba_difference_text(ba_buf *out, const ba_result *r, const ba_row *row, const ba_unit *common);

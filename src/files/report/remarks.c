@@ -36,7 +36,7 @@ static bool is_alike(const ba_remark *a, const ba_remark *b)
 	       (a->rest || (is_same(a->reason, b->reason) && is_same(a->hint, b->hint)));
 }
 
-/* The remark that says the same, or a new one. */
+/* The remark with the same text, or a new one. */
 static ba_remark *remark_like(finder *f, const ba_remark *wanted)
 {
 	size_t others = 0;
@@ -101,7 +101,8 @@ static void find_missing(finder *f, const ba_series *s, size_t variant)
 			return;
 		break;
 	case BA_PRESENCE_EMPTY:
-		/* if another variant failed, nothing could be compared: that is its remark */
+		/* if another variant failed, nothing could be compared; that failure
+		 * has its own remark */
 		if (has_failure(f->r, s) || ba_is_left_uncounted(f->r, s, variant))
 			return;
 		m.kind = BA_REMARK_EMPTY;
@@ -119,7 +120,7 @@ static void find_compared(finder *f, const ba_series *s, size_t candidate)
 	static const struct {
 		ba_verdict verdict;
 		ba_remark_kind kind;
-		bool differs; /* only where places differ */
+		bool differs; /* used only if places differ */
 	} kinds[] = {
 		{BA_VERDICT_REGRESSED, BA_REMARK_TAIL_SLOWER, true},
 		{BA_VERDICT_IMPROVED, BA_REMARK_TAIL_FASTER, true},
@@ -218,7 +219,7 @@ static void put_subject(ba_buf *out, const ba_result *r, const ba_remark *m)
 
 static void put_predicate(ba_buf *out, const ba_remark *m)
 {
-	/* of one, of several; what follows is the metric or the verdict */
+	/* singular and plural; the metric or the verdict follows */
 	static const char *const words[][2] = {
 		[BA_REMARK_FAILED] = {"failed", "failed"},
 		[BA_REMARK_EMPTY] = {"has no samples of ", "have no samples of "},
@@ -239,7 +240,7 @@ static void put_predicate(ba_buf *out, const ba_remark *m)
 		ba_buf_puts(out, ba_verdict_name(m->verdict));
 }
 
-/* " (could be up to 2.4 % slower)" says more than "don't know" */
+/* " (could be up to 2.4 % slower)", which says more than "inconclusive" */
 static void put_worst(ba_buf *out, const ba_remark *m)
 {
 	bool said = m->reason && strstr(m->reason, "could be");
@@ -275,15 +276,15 @@ void ba_remark_put(ba_buf *out, const ba_result *r, const ba_remark *m)
 	}
 }
 
-/* "launch" of "launch/args=4,path=direct": how many bytes; 0: none */
+/* The length of "launch" in "launch/args=4,path=direct"; 0: none. */
 static size_t head_of(const char *id)
 {
 	const char *slash = strrchr(id, '/');
 	return slash ? (size_t)(slash - id) : 0;
 }
 
-/* How many benchmarks from `from` on the glob of its head stands for, if it matches none
- * that is not in the list; else 1. */
+/* How many benchmarks from `from` on are matched by the glob of its head, if the glob
+ * matches none outside the list; else 1. */
 static size_t run_of(const ba_result *r, const bool *in, size_t from)
 {
 	const char *id = r->run.benchmarks[from].id;
@@ -293,7 +294,8 @@ static size_t run_of(const ba_result *r, const bool *in, size_t from)
 			continue;
 		if (!in[i] || i < from)
 			return 1;
-		/* one run: what lies between would be left out */
+		/* the matches must be consecutive: otherwise others would lie between
+		 * them */
 		if (count++ && i != last + 1)
 			return 1;
 		last = i;

@@ -19,8 +19,8 @@
 /* in the order in which they are shown */
 typedef enum ba_remark_kind {
 	BA_REMARK_FAILED,
-	BA_REMARK_EMPTY,       /* no samples, and nothing says why */
-	BA_REMARK_TAIL_SLOWER, /* or slower, and the places differ */
+	BA_REMARK_EMPTY,       /* no samples, and no known reason */
+	BA_REMARK_TAIL_SLOWER, /* or the mean is slower, and the places differ */
 	BA_REMARK_REMOVED,
 	BA_REMARK_OPEN, /* inconclusive or provisional */
 	BA_REMARK_TAIL_FASTER,
@@ -32,17 +32,17 @@ typedef enum ba_remark_kind {
 typedef struct ba_remark {
 	ba_remark_kind kind;
 	ba_verdict verdict;
-	size_t variant;	 /* that it is about */
+	size_t variant;	 /* the variant that it is about */
 	bool everywhere; /* skipped in all variants alike */
 	ba_metric metric;
-	bool with_metric;	   /* there is more than one: say which */
+	bool with_metric;	   /* there are several metrics, so name the metric */
 	const char *reason, *hint; /* NULL: none */
-	/* The reasons differ, and there are too many: this one has the rest, without
-	 * reason and hint. */
+	/* There are too many different reasons: this remark covers the remaining ones,
+	 * without reason and hint. */
 	bool rest;
-	const char *output; /* the last lines of what failed first, or NULL */
-	double worst;	    /* BA_REMARK_OPEN: the largest ratio that is possible, or NaN */
-	size_t *benchmarks; /* each once; the first one is what matters most */
+	const char *output; /* the last lines of output of the first failure, or NULL */
+	double worst;	    /* BA_REMARK_OPEN: the largest possible ratio, or NaN */
+	size_t *benchmarks; /* each benchmark once, the most important first */
 	size_t count, capacity;
 } ba_remark;
 
@@ -51,7 +51,8 @@ typedef struct ba_remarks {
 	size_t count, capacity;
 } ba_remarks;
 
-/* At most BA_REMARKS_MOST of a kind and variant, and one for the rest; all: hundreds. */
+/* At most BA_REMARKS_MOST of each kind and variant, and one for the rest; with `all`,
+ * hundreds. */
 enum { BA_REMARKS_MOST = 6 };
 void ba_remarks_of(ba_remarks *out, const ba_result *r, bool all);
 void ba_remarks_dispose(ba_remarks *m);
@@ -59,7 +60,7 @@ BA_DEFINE_AUTO(ba_remarks, ba_remarks_dispose)
 
 /* Appends the sentence: "launch/args=4 failed in v2: killed by signal 11", "47
  * benchmarks are inconclusive in v2 (up to 14 % slower): ...; about 4 more invocations
- * would be enough". With more than one, the names are still to follow. */
+ * would be enough". If it is about several benchmarks, the caller appends their names. */
 void ba_remark_put(ba_buf *out, const ba_result *r, const ba_remark *m);
 
 /* Appends names: "copy/n=16, launch/args=2 and 3 more". A glob stands for three or more, if

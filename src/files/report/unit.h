@@ -1,4 +1,4 @@
-/* The unit in which a time is shown, so that people read it without counting digits. */
+/* Chooses the unit in which a time is shown, so that readers need not count digits. */
 #ifndef REPORT_UNIT_H
 #define REPORT_UNIT_H
 
@@ -26,13 +26,14 @@ ba_unit ba_unit_of_series(const ba_result *r, const ba_series *s, bool unicode);
  * before the point; else its name is NULL, and each series has its own. */
 ba_unit ba_unit_of_all(const ba_result *r, const ba_series *const *s, size_t count, bool unicode);
 
-/* "ns/launch", "ms": the unit with what follows it; caller frees */
+/* "ns/launch", "ms": the unit, with "/launch" or "/run" if the metric has it; caller
+ * frees */
 char *ba_unit_words(const ba_unit *unit, const ba_metric_info *info);
 
-/* "submit, ns/launch", or "instructions": what an axis shows; caller frees */
+/* "submit, ns/launch" or "instructions": the caption of an axis; caller frees */
 char *ba_unit_axis(const ba_metric_info *info, const char *unit);
 
-/* what follows the unit of a metric: "/launch", "/run" or "" */
+/* the suffix of a metric's unit: "/launch", "/run" or "" */
 const char *ba_unit_per(const ba_metric_info *info);
 
 #endif

@@ -21,7 +21,7 @@ ba_presence ba_presence_of(const ba_result *r, const ba_series *s, size_t varian
 	const ba_comparison *c = comparison_of(s, variant);
 	if (c && c->verdict == BA_VERDICT_IDENTICAL)
 		return BA_PRESENCE_IDENTICAL;
-	/* the baseline of nothing but identical candidates is not run either */
+	/* if all candidates are identical, the baseline is not run either */
 	bool all = variant == 0 && r->run.variant_count > 1;
 	for (size_t i = 1; all && i < r->run.variant_count; i++)
 		all = s->comparisons[i - 1].verdict == BA_VERDICT_IDENTICAL;
@@ -63,7 +63,7 @@ double ba_central_ns(const ba_series *s, const ba_summary *v)
 	return own_level(v);
 }
 
-/* a file from before they were recorded has none, which reads as 0 */
+/* files from before quartiles were recorded have none, which reads as 0 */
 bool ba_has_quartiles(const ba_summary *v)
 {
 	return v->trimmed > 0 && v->iqr > 0;
@@ -179,7 +179,8 @@ const char *ba_verdict_symbol(ba_verdict v, bool unicode)
 void ba_invocations_text(ba_buf *out, const ba_result *r)
 {
 	unsigned least = 0, most = 0;
-	bool decides = false; /* what is only shown does not count beside what gets verdicts */
+	/* metrics without verdicts do not count if others have verdicts */
+	bool decides = false;
 	for (size_t i = 0; i < r->series_count; i++)
 		decides = decides || r->series[i].role == BA_ROLE_VERDICT;
 	for (size_t i = 0; i < r->series_count; i++) {

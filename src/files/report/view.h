@@ -1,4 +1,4 @@
-/* What the text formats share: questions about a result, and words for its parts. */
+/* Shared by the text formats: questions about a result, and words for its parts. */
 #ifndef REPORT_VIEW_H
 #define REPORT_VIEW_H
 
@@ -11,13 +11,14 @@ typedef enum ba_presence {
 	BA_PRESENCE_FAILED,
 	BA_PRESENCE_SKIPPED,
 	BA_PRESENCE_ABSENT,    /* the variant does not have this benchmark */
-	BA_PRESENCE_IDENTICAL, /* the same bytes as the baseline, not run */
-	BA_PRESENCE_EMPTY,     /* it has it, but there are neither samples nor a reason */
+	BA_PRESENCE_IDENTICAL, /* the same bytes as the baseline, not measured */
+	/* the variant has the benchmark, but there are neither samples nor a reason */
+	BA_PRESENCE_EMPTY,
 } ba_presence;
 
 ba_presence ba_presence_of(const ba_result *r, const ba_series *s, size_t variant);
-/* Was it left out on purpose? Counts that explain verdicts are made only of candidates that
- * changed. */
+/* Was it not counted on purpose? Instructions that explain verdicts are counted only
+ * for candidates that changed. */
 bool ba_is_left_uncounted(const ba_result *r, const ba_series *s, size_t variant);
 const char *ba_presence_name(ba_presence p); /* "failed"; "" if measured */
 
@@ -27,24 +28,23 @@ const char *ba_presence_name(ba_presence p); /* "failed"; "" if measured */
  * documents have levels of their own, over all readings together. */
 double ba_central_ns(const ba_series *s, const ba_summary *v);
 
-/* The value after the +-: half the interquartile range of all readings, so that one
- * launch that waited a millisecond does not make it absurd. Without quartiles it is the
- * standard deviation. */
+/* The value after the +-: half the interquartile range of all readings, which a single
+ * delayed launch does not affect. Without quartiles it is the standard deviation. */
 double ba_spread_ns(const ba_summary *v);
-/* Are they known? Else the spread is the standard deviation. */
+/* Are the quartiles known? Otherwise the spread is the standard deviation. */
 bool ba_has_quartiles(const ba_summary *v);
 
-/* What the levels and the spreads of the tables are, in a sentence or two, for the place
- * below them. Nothing if nothing was measured. */
+/* Explains the levels and spreads of the tables in one or two sentences, for the
+ * legend. Appends nothing if nothing was measured. */
 void ba_levels_text(ba_buf *out, const ba_result *r);
 
 typedef struct ba_change {
 	bool known;
 	double delta_ns, ratio;
-	double low, high; /* NaN if there is no interval, also of what is exact */
+	double low, high; /* NaN if there is no interval, as for exact values */
 } ba_change;
 
-/* candidate 1.. against the baseline, in the units of ba_central_ns */
+/* candidate >= 1 compared with the baseline, in the units of ba_central_ns */
 ba_change ba_change_of(const ba_series *s, size_t candidate);
 
 ba_ink ba_verdict_ink(ba_verdict v);
@@ -58,14 +58,14 @@ bool ba_benchmark_matches(const ba_benchmark *b, const ba_strv *globs);
 /* "95 % interval"; caller frees */
 char *ba_interval_heading(const ba_result *r);
 
-/* Appends a value with four digits, of which no spread is shown beside it. */
+/* Appends a value with four digits; for values without a spread. */
 void ba_number_put_4(ba_buf *out, double value);
 
-/* "6 invocations", "4 to 12 invocations": of what was measured */
+/* "6 invocations", "4 to 12 invocations": the range over all benchmarks */
 void ba_invocations_text(ba_buf *out, const ba_result *r);
 
-/* "building 12 s, starting 3.1 s, measuring 2 s": where the time of the run went, by
- * phase, without those below a hundredth; empty if unknown */
+/* "building 12 s, starting 3.1 s, measuring 2 s": the time of each phase of the run,
+ * without phases below a hundredth; empty if unknown */
 void ba_spent_text(ba_buf *out, const ba_result *r);
 
 /* "NVIDIA H200, driver 580.1, CUDA 13.0"; safe for a terminal */
@@ -73,7 +73,8 @@ void ba_device_text(ba_buf *out, const ba_result *r);
 
 /* "+ uncommitted changes", the subject, or the directory; safe for a terminal */
 void ba_variant_about(ba_buf *out, const ba_variant *v);
-/* A row for each variant: with_roles, baseline or candidate; label, commit, what it is. */
+/* A row for each variant: label, commit, description; with_roles: baseline or
+ * candidate, too. */
 void ba_variants_table(ba_table *t, const ba_result *r, bool with_roles);
 
 #endif

@@ -8,8 +8,7 @@
 
 /* ---- which ---- */
 
-/* Sets changed and layout from the series of the benchmark, which lie beside each
- * other. */
+/* Sets changed and layout from the series of the benchmark, which are adjacent. */
 static void look_at_times(ba_why *w, const ba_result *r, const ba_series *counted)
 {
 	const ba_series *s = counted, *end = r->series + r->series_count;
@@ -43,7 +42,7 @@ typedef struct cause {
 	ba_why_rows functions, codes;
 } cause;
 
-/* The difference of one row beside that of another, modulo 2^64. */
+/* Compares the difference of one row with that of another, modulo 2^64. */
 static bool is_near(const ba_why_row *a, const ba_why_row *b, bool exact)
 {
 	uint64_t p = a->candidate - a->baseline, q = b->candidate - b->baseline;
@@ -97,7 +96,8 @@ static void join(ba_whys *w, size_t first, size_t item)
 /* Finds the earlier item with the cause of this one. */
 static void group_one(ba_whys *w, const cause *causes, size_t i)
 {
-	enum { BACK = 64 }; /* causes; those of one size lie near each other */
+	/* how far back to search; causes of equal size are close together */
+	enum { BACK = 64 };
 	ba_why *mine = &w->items[i];
 	size_t tried = 0;
 	mine->first = i;
@@ -111,7 +111,7 @@ static void group_one(ba_whys *w, const cause *causes, size_t i)
 	w->changed += mine->changed && !mine->repeated;
 }
 
-/* The benchmarks of a sweep often have one cause: it is shown once. */
+/* The benchmarks of a sweep often have the same cause, which is shown once. */
 void ba_whys_group(ba_whys *w)
 {
 	BA_AUTO_FREE cause *causes = ba_xcalloc(w->count + 1, sizeof(*causes));
@@ -211,7 +211,7 @@ static void add_row(ba_why_rows *rows, ba_why_row row)
 	*BA_PUSH(rows->items, rows->count, rows->capacity) = row;
 }
 
-/* Of a file outside of the tree only its name helps. */
+/* For a file outside the tree, only its name is useful. */
 static char *place_of(const char *file, unsigned line)
 {
 	if (file && (*file == '/' || ba_text_starts(file, "..")))
@@ -235,7 +235,7 @@ static char *note_of(ba_row_kind kind, uint64_t baseline, uint64_t candidate, co
 	return ba_buf_detach(&out);
 }
 
-/* "queue::push(int, std::less<int>) const": without its parameters */
+/* "queue::push(int, std::less<int>) const" without its parameters. */
 static char *short_name(const char *name)
 {
 	size_t end = strlen(name), depth = 0;

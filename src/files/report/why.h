@@ -13,18 +13,18 @@ typedef struct ba_why {
 	size_t benchmark, candidate;
 	const ba_explanation *e;
 	const ba_comparison *counted;
-	bool changed;  /* its count or its time on the processor got a verdict of a change */
-	bool layout;   /* its time changed, and the instructions are the same */
-	size_t first;  /* the item that shows its cause: itself, or an earlier one */
+	bool changed;  /* its count, or its processor time, got a verdict of a change */
+	bool layout;   /* its time changed although the instructions are the same */
+	size_t first;  /* the item that shows its cause: this one, or an earlier one */
 	size_t alike;  /* later items that are shown with this one */
-	bool repeated; /* it is one of those of an earlier item */
-	bool varied;   /* its alike ones have the same changes, and other counts */
+	bool repeated; /* it is shown with an earlier item */
+	bool varied;   /* items shown with it have the same changes but other counts */
 } ba_why;
 
 typedef struct ba_whys {
 	ba_why *items; /* the largest change of instructions first */
 	size_t count, capacity;
-	size_t changed; /* how many of them, without those that are repeated */
+	size_t changed; /* how many changed items there are, without repeated ones */
 } ba_whys;
 
 void ba_whys_of(ba_whys *out, const ba_result *r);
@@ -53,7 +53,7 @@ typedef struct ba_why_row {
 	char *where;  /* "build/liblaunch.so"; "" of lines and code objects */
 	char *place;  /* "src/launch.c:88", or "" */
 	char *note;   /* "new", "renamed, calls +12", "through f", or "" */
-	bool differs; /* itself, or in what it calls */
+	bool differs; /* the row itself differs, or the functions it calls */
 } ba_why_row;
 
 typedef struct ba_why_rows {
@@ -61,8 +61,8 @@ typedef struct ba_why_rows {
 	size_t count, capacity;
 } ba_why_rows;
 
-/* The rows as one table has them: functions with their lines, or code objects. Not
- * escaped for any format. */
+/* The rows of one table: functions with their lines, or code objects. Not escaped for
+ * any format. */
 void ba_why_functions(ba_why_rows *out, const ba_why *w);
 void ba_why_codes(ba_why_rows *out, const ba_why *w);
 void ba_why_rows_dispose(ba_why_rows *rows);
@@ -74,7 +74,7 @@ void ba_why_put_difference(ba_buf *out, const ba_why_row *row);
 /* Everything about an item and those with its cause, for a terminal. */
 void ba_why_term(ba_buf *out, const ba_result *r, const ba_whys *whys, size_t item,
 	const ba_format_options *o);
-/* bench-against.why/1: the same of several, and kernels that differ */
+/* bench-against.why/1: several explanations, and differing kernels */
 void ba_why_json(ba_buf *out, const ba_result *r, const ba_whys *whys, const ba_code_rows *codes);
 
 #endif

@@ -43,7 +43,7 @@ static void write_subjects(ba_json_writer *w, const ba_result *r)
 	ba_json_close(w);
 }
 
-/* fields of the results document, under names that a reader of attestations expects */
+/* fields of the results document, under the names that readers of attestations expect */
 static const ba_json_field variant_fields[] = {
 	BA_FIELD(ba_variant, label, MAYBE),
 	BA_FIELD_AS("ref", ba_variant, spec, MAYBE),
@@ -62,7 +62,7 @@ static const ba_json_field machine_fields[] = {
 	BA_FIELD(ba_environment, kernel, MAYBE),
 };
 
-/* what `lane` says is not a member of the result */
+/* `lane` is not a member of the result */
 typedef struct about {
 	ba_result r;
 	const char *tool, *lane, *results_sha256;
@@ -74,7 +74,7 @@ static const ba_json_field predicate_fields[] = {
 	BA_FIELD_AS("exit_status", about, r.decided.exit_status, INT),
 	BA_FIELD_AS("answer", about, r.decided.answer, MAYBE),
 	BA_FIELD_AS("strict_gate", about, r.decided.gate_strict, BOOL),
-	/* only if set: statements of earlier versions have neither */
+	/* written only if set: statements of earlier versions have neither */
 	BA_FIELD_AS("undecided_fails", about, r.decided.undecided_fails, BOOL,
 		BA_IF(about, r.decided.undecided_fails)),
 	BA_FIELD_AS("likely_fails", about, r.decided.likely_fails, BOOL,
@@ -122,7 +122,8 @@ int ba_attestation_write(const char *path, const ba_result *r, const char *resul
 		return rc;
 	ba_json_writer_to_file(&w, f.file, 1);
 	write_statement(&w, r, sha256);
-	(void)ba_json_writer_finish(&w, NULL); /* ba_replacement_commit reports it, with the name */
+	/* ba_replacement_commit reports errors, with the file's name */
+	(void)ba_json_writer_finish(&w, NULL);
 	return ba_replacement_commit(&f, err);
 }
 
@@ -156,7 +157,7 @@ int ba_attestation_check(
 		return rc;
 	ba_json_writer_to_buf(&w, &expected, 1);
 	write_statement(&w, r, sha256);
-	(void)ba_json_writer_finish(&w, NULL); /* a buffer takes all */
+	(void)ba_json_writer_finish(&w, NULL); /* writing to a buffer cannot fail */
 	digest_of_text(ours, expected.data, expected.len);
 	digest_of_text(theirs, text.data, text.len);
 	if (strcmp(said, sha256) != 0)

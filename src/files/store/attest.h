@@ -14,12 +14,12 @@
 /* also the `predicateType` */
 #define BA_ATTESTATION_TYPE "urn:bench-against:verdict:1"
 
-/* results: the file with the result, whose SHA-256 the statement has; NULL: there is
- * none. The file is replaced whole. BA_EINVAL: a candidate has neither a commit nor a
- * digest, so that it cannot be a subject. */
+/* results: the file with the result, whose SHA-256 the statement contains; NULL: no
+ * file. The attestation is replaced atomically. BA_EINVAL: a candidate has neither a
+ * commit nor a digest, so it cannot be a subject. */
 int ba_attestation_write(const char *path, const ba_result *r, const char *results, ba_error *err);
-/* Is the file the statement about this result, with the digest of that file? *why: what speaks
- * against it, which the caller frees; NULL: they belong together. */
+/* Does the statement in the file belong to this result, with the digest of that file?
+ * *why is the contradiction, which the caller frees; NULL if they belong together. */
 int ba_attestation_check(
 	char **why, const char *path, const ba_result *r, const char *results, ba_error *err);
 

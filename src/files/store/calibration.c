@@ -91,7 +91,7 @@ void ba_calibration_format(ba_buf *out, const ba_calibration *c)
 	ba_json_write_string(&w, "schema", BA_CALIBRATION_SCHEMA);
 	ba_fields_write(&w, BA_FIELDS(calibration_fields), c);
 	ba_json_close(&w);
-	(void)ba_json_writer_finish(&w, NULL); /* a buffer takes everything */
+	(void)ba_json_writer_finish(&w, NULL); /* writing to a buffer cannot fail */
 	ba_buf_putc(out, '\n');
 }
 

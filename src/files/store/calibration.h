@@ -14,8 +14,8 @@ char *ba_calibration_path(const char *dir, const ba_environment *env);
 void ba_calibration_format(ba_buf *out, const ba_calibration *c);
 int ba_calibration_write(const char *path, const ba_calibration *c, ba_error *err);
 
-/* The file is untrusted, as results are. BA_ENOTFOUND: there is none. BA_EDATA: it is
- * not a calibration, or one of another machine than env (which may be NULL). *out is
+/* The file is untrusted, like results. BA_ENOTFOUND: there is none. BA_EDATA: it is not
+ * a calibration, or belongs to another machine than env (which may be NULL). *out is
  * zeroed first; the caller disposes of it, also after an error. */
 int ba_calibration_read(
 	ba_calibration *out, const char *path, const ba_environment *env, ba_error *err);

@@ -54,7 +54,7 @@ int ba_ceilings_write(const ba_environment *env, const char *cache_root, ba_erro
 	ba_json_write_string(&w, "device_name", env->device_name);
 	ba_fields_write(&w, BA_FIELDS(rows), env);
 	ba_json_close(&w);
-	(void)ba_json_writer_finish(&w, NULL); /* a buffer takes everything */
+	(void)ba_json_writer_finish(&w, NULL); /* writing to a buffer cannot fail */
 	int rc = ba_fs_mkdirs(dir, err);
 	return rc ? rc : ba_fs_write_atomic(path, text.data, text.len, err);
 }

@@ -1,10 +1,10 @@
-/* The device code of a benchmark, one entry a variant. */
+/* The device code of a benchmark, with one entry for each variant. */
 
 #include "base/base.h"
 #include "json/fields.h"
 #include "store/parts.h"
 
-/* of one class in one kernel */
+/* limit for instructions of one class in one kernel */
 #define CLASS_MOST (UINT64_C(1) << 32)
 
 static const ba_json_field block_fields[] = {

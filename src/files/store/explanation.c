@@ -4,7 +4,7 @@
 #include "json/fields.h"
 #include "store/parts.h"
 
-/* of one list, in a document from anywhere */
+/* limit for one list, because documents are untrusted */
 #define ROWS_MOST 1000u
 
 static const ba_json_field line_fields[] = {

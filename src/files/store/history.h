@@ -17,7 +17,8 @@
 #include "base/base.h"
 #include "model/result.h"
 
-#define BA_HISTORY_VERSION 1 /* of the tables; user_version of the file */
+/* version of the tables, stored as user_version of the file */
+#define BA_HISTORY_VERSION 1
 
 typedef struct ba_history ba_history;
 
@@ -31,8 +32,8 @@ int ba_history_open(ba_history **out, const char *path, bool writing, ba_error *
 void ba_history_free(ba_history *h);
 BA_DEFINE_AUTO_PTR(ba_history, ba_history_free)
 
-/* Adds all variants with a commit or a tree, and all that was measured of them; on
- * error nothing. plans[benchmark] is a digest of what was measured: values under
+/* Adds all variants with a commit or a tree, and all values measured of them; adds
+ * nothing on error. plans[benchmark] is a digest of what was measured: values under
  * different digests are never compared. */
 int ba_history_add(ba_history *h, const ba_result *r, const char (*plans)[65], ba_error *err);
 
@@ -61,9 +62,9 @@ typedef struct ba_history_point {
 	char commit[65];
 	char *started, *subject, *describe;
 	double ns, stdev_ns;
-	/* a candidate's comparison with the baseline of its run; else NaN, NULL */
+	/* the comparison with the baseline of its run, for candidates; else NaN, NULL */
 	double ratio, low, high;
-	char *verdict, *baseline; /* the commit it was compared with */
+	char *verdict, *baseline; /* verdict, and the commit that it was compared with */
 } ba_history_point;
 
 typedef struct ba_history_points {

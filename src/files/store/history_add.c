@@ -4,7 +4,7 @@
 #include "base/base.h"
 #include "store/history_internal.h"
 
-/* a value of a row; text goes before number where it is not NULL */
+/* a value of a row: text if it is not NULL, else number */
 typedef struct cell {
 	const char *text;
 	double real;
@@ -74,7 +74,7 @@ static int prepare(statements *out, ba_history *h, ba_error *err)
 
 static int add_run(ba_history *h, statements *s, const ba_result *r, ba_error *err)
 {
-	/* on the host target it is the processor that the times depend on */
+	/* on the host target, times depend on the processor */
 	bool host = ba_environment_is_host(&r->run.env);
 	const cell values[] = {T(r->run.started), T(r->run.tool_version), T(r->run.repository),
 		T(r->run.env.target), T(host ? r->run.env.cpu_model : r->run.env.device_name),

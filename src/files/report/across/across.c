@@ -17,7 +17,7 @@ static void keys_dispose(keys *k)
 }
 BA_DEFINE_AUTO(keys, keys_dispose)
 
-/* a benchmark on its way into the table */
+/* a benchmark with its row and column */
 typedef struct place {
 	const ba_benchmark *benchmark;
 	char *row, *side;
@@ -191,7 +191,7 @@ static int by_row(const void *x, const void *y)
 	return strcmp(a->row, b->row) ?: BA_ORDER(a->order, b->order);
 }
 
-/* The benchmark of the row that comes first in the result. */
+/* The benchmark of the row that is first in the result. */
 static const ba_benchmark *first_of(const ba_across_row *row, size_t sides)
 {
 	const ba_benchmark *first = NULL;
@@ -258,7 +258,7 @@ static const ba_benchmark *any_of(const ba_across *a, size_t row)
 	return first_of(&a->rows[row], a->sides.count);
 }
 
-/* "suite" and "benchmark" only where they differ between rows */
+/* Adds the key ("suite" or "benchmark") only if it differs between rows. */
 static void add_if_several(ba_across *out, const keys *k, const char *key)
 {
 	for (size_t i = 1; i < out->count && !ba_strv_has(&k->names, key); i++) {

@@ -29,7 +29,8 @@ typedef struct ba_across_row {
 
 typedef struct ba_across {
 	ba_strv sides; /* "torch/attention/backend=math"; the reference first */
-	ba_strv axes;  /* what distinguishes rows: "suite", "benchmark", then axes */
+	/* the keys that distinguish rows: "suite", "benchmark", then axes */
+	ba_strv axes;
 	/* in the order of the result; each has two sides or more */
 	ba_across_row *rows;
 	size_t count;
@@ -69,13 +70,14 @@ typedef struct ba_across_cell {
 	const char *trouble; /* why it was not measured; NULL: unknown */
 	bool failed;	     /* with trouble: it failed; else it was skipped */
 	bool fastest;	     /* of its row */
-	/* to the reference, of the same variant: exp of the mean of log ratios, one for
-	 * each invocation; 95 % interval for this ratio alone. NAN if unknown */
+	/* ratio to the reference of the same variant: exp of the mean of log ratios,
+	 * one for each invocation; the 95 % interval is for this ratio alone. NAN if
+	 * unknown */
 	double ratio, low, high;
-	size_t invocations; /* those that both have */
+	size_t invocations; /* the invocations that both sides have */
 } ba_across_cell;
 
-/* for readers: what such ratios show, and what they do not */
+/* a note for readers about what such ratios show, and what they do not show */
 extern const char ba_across_caution[];
 
 /* the cells of a row, [sides.count] of them */

@@ -1,4 +1,4 @@
-/* What stands in a cell: a time, and the ratio to the reference over invocations. */
+/* The contents of a cell: a time, and its ratio to the reference over invocations. */
 #include <math.h>
 
 #include "base/base.h"
@@ -23,7 +23,7 @@ static double level_of(const ba_samples *x, size_t variant)
 	return ba_level_of(&readings, (unsigned)variant);
 }
 
-/* log ratios of the invocations that both have */
+/* The log ratios of the invocations that both sides have. */
 static size_t log_ratios(double *y, const ba_series *reference, const ba_series *s, size_t variant)
 {
 	size_t n = 0;

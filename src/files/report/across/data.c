@@ -1,4 +1,5 @@
-/* Sides for programs: a line or an object for each benchmark, metric and variant. */
+/* Writes side-by-side tables for programs: one line or object for each benchmark,
+ * metric and variant. */
 #include <math.h>
 
 #include "base/mem.h"
@@ -6,7 +7,7 @@
 #include "report/format.h"
 #include "report/table/table.h"
 
-/* every cell of a benchmark, in the order of rows, metrics, variants, sides */
+/* called for every cell, in the order of rows, metrics, variants, sides */
 typedef struct visit {
 	const ba_result *r;
 	const ba_across *a;
@@ -138,6 +139,6 @@ void ba_across_json_write(
 	each_cell(r, a, json_cell, &w);
 	ba_json_close(&w);
 	ba_json_close(&w);
-	(void)ba_json_writer_finish(&w, NULL); /* a buffer takes everything */
+	(void)ba_json_writer_finish(&w, NULL); /* writing to a buffer cannot fail */
 	ba_buf_putc(out, '\n');
 }

@@ -1,4 +1,5 @@
-/* Sides for people: on a terminal a group of lines for each row, in Markdown a line. */
+/* Writes side-by-side tables for people: several lines for each row on a terminal, one
+ * line in Markdown. */
 #include <math.h>
 
 #include "base/base.h"
@@ -18,7 +19,7 @@ typedef struct part {
 	ba_metric metric;
 	size_t variant;
 	ba_unit unit;	  /* of all times */
-	bool flop, bytes; /* units of work that are shown */
+	bool flop, bytes; /* whether these units of work are shown */
 	ba_across_cell *cells;
 } part;
 
@@ -53,7 +54,7 @@ static const char *state_of(const ba_across_cell *c)
 	return !c->benchmark ? "" : c->failed ? "failed" : c->trouble ? "skipped" : "-";
 }
 
-/* three digits behind the point, or three that say something */
+/* three decimals, or three significant digits */
 static void put_ratio(ba_buf *out, double ratio)
 {
 	ba_buf_printf(out, ratio < 0.1 ? "%.3g" : "%.3f", ratio);
@@ -82,8 +83,8 @@ static void each_part(ba_buf *out, const ba_result *r, const ba_across *a,
 		}
 }
 
-/* Why something is missing: "id failed: ...". Each reason once, with the first that it
- * is of: where a backend is not there, it is said of many. */
+/* Lists why cells are missing: "id failed: ...". Each reason appears once, with its
+ * first benchmark, because a missing backend affects many. */
 static void find_troubles(ba_strv *ids, ba_strv *reasons, const ba_result *r, const ba_across *a)
 {
 	BA_AUTO_FREE ba_across_cell *cells = ba_xcalloc(a->sides.count, sizeof(*cells));

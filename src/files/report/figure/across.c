@@ -1,6 +1,6 @@
-/* Ways to do the same thing, side by side: for each row the time of every side relative
- * to the reference, with its interval. Names stand above their lines, so that it can be
- * read on a telephone. */
+/* Shows alternatives side by side: for each row the time of every side relative to the
+ * reference, with its interval. Names are above their lines, so that the plot is
+ * legible on a phone. */
 #include <math.h>
 
 #include "base/base.h"
@@ -12,11 +12,11 @@
 
 enum {
 	WIDTH = 460,
-	SIDES_MOST = BA_FIGURE_VARIANTS, /* with a colour and a mark of their own */
+	SIDES_MOST = BA_FIGURE_VARIANTS, /* sides with their own colour and mark */
 	LINES_MOST = 240,		 /* of all rows */
 	NAME_COLUMNS = 44,
 	LEGEND = 18,
-	NAME = 19, /* of a row, above its lines */
+	NAME = 19, /* height of a row's name, above its lines */
 	LINE = 10, /* of a side */
 	GAP = 5,
 	AXIS = 44,
@@ -31,7 +31,7 @@ typedef struct panel {
 	size_t variant, rows, sides;
 	ba_across_cell *cells; /* [rows * a->sides.count] */
 	size_t missing;	       /* cells without a ratio */
-	size_t beyond;	       /* intervals that the frame cuts */
+	size_t beyond;	       /* number of intervals that the frame cuts off */
 } panel;
 
 static const ba_across_cell *cell(const panel *s, size_t row, size_t side)
@@ -118,7 +118,7 @@ static void put_row(ba_plot *p, const panel *s, size_t row, double y)
 		put_side(p, cell(s, row, k), k, y + NAME + LINE * ((double)k - 1) + LINE / 2.0);
 }
 
-/* the reference has a line of its own, at 1, and its times at the right */
+/* the reference is a line at 1, with its times at the right */
 static void put_legend(ba_plot *p, const panel *s, double y)
 {
 	for (size_t k = 0; k < s->sides; k++, y += LEGEND) {
@@ -156,7 +156,7 @@ static void put_left_out(ba_picture *out, ba_plot *p, const panel *s)
 	ba_plot_text(p, 2, out->height - 6, BA_ANCHOR_START, "muted", text.data);
 }
 
-/* from y = out->height on, which it moves */
+/* draws from y = out->height on, and updates it */
 static void draw_panel(ba_picture *out, panel *s)
 {
 	double y = out->height + LEGEND;

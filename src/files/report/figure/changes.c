@@ -1,6 +1,6 @@
-/* Every benchmark of a metric: its change with its interval, beside the threshold; a
- * panel for each candidate, since one may change by 1 % and another by 300. Names stand
- * above their lines, so that it can be read on a telephone. */
+/* Every benchmark of a metric: its change with its interval, beside the threshold; one
+ * panel for each candidate, because one may change by 1 % and another by 300 %. Names
+ * are above their lines, so that the plot is legible on a phone. */
 #include <math.h>
 
 #include "base/base.h"
@@ -25,10 +25,10 @@ typedef struct panel {
 	ba_row rows[ROWS_MOST];
 	size_t count;
 	size_t left_out; /* smaller changes */
-	size_t missing;	 /* without a change: failed, on one side only, ... */
+	size_t missing;	 /* benchmarks without a change: failed, on one side only, ... */
 } panel;
 
-/* drawn in the order of the ranking, in which they lie in memory */
+/* drawn in the order of the ranking, which is their order in memory */
 static int by_rank(const void *x, const void *y)
 {
 	const ba_row *a = *(const ba_row *const *)x, *b = *(const ba_row *const *)y;
@@ -131,7 +131,7 @@ static void put_heading(ba_plot *p, const ba_result *r, size_t candidate, double
 	ba_plot_text(p, 18, y, BA_ANCHOR_START, "strong", text);
 }
 
-/* a line below the axis: what is not drawn, what the hollow marks are */
+/* a line below the axis: what is not drawn, and the meaning of hollow marks */
 static void put_left_out(ba_picture *out, ba_plot *p, const panel *s)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -154,7 +154,7 @@ static void put_left_out(ba_picture *out, ba_plot *p, const panel *s)
 	ba_plot_text(p, 2, out->height - 6, BA_ANCHOR_START, "muted", text.data);
 }
 
-/* from y = out->height on, which it moves */
+/* draws from y = out->height on, and updates it */
 static void draw_panel(ba_picture *out, const ba_result *r, const panel *s, size_t candidate)
 {
 	double top = out->height + HEADING, bottom = top + ROW * (double)s->count;

@@ -4,11 +4,11 @@
 #include "report/escape.h"
 #include "report/view.h"
 
-#define CHARACTER 7.2 /* width of one in a heading, on the safe side */
+#define CHARACTER 7.2 /* upper estimate of the width of a character in a heading */
 
 enum {
-	MARGIN = 10, /* around a figure that stands alone */
-	LINE = 17,   /* of the heading above it */
+	MARGIN = 10, /* margin around a stand-alone figure */
+	LINE = 17,   /* height of a line of its heading */
 	TEXT_COLUMNS = 200,
 };
 
@@ -70,7 +70,8 @@ static void put_inline(ba_buf *out, const ba_picture *p)
 	ba_buf_puts(out, "</svg>\n");
 }
 
-/* text in lines of the picture's width, from y on; returns where the next one goes */
+/* Writes text in lines of the picture's width, from y on; returns the y of the next
+ * line. */
 static double put_lines(ba_buf *out, const char *style, const char *text, double width, double y)
 {
 	BA_AUTO_FREE char *safe = ba_text_safe(text);

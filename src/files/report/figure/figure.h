@@ -28,9 +28,10 @@ typedef struct ba_figure_subject {
 	const ba_sweep *sweep;
 	const ba_across *across; /* and the metric */
 	ba_metric metric;
-	size_t candidate;	/* with a metric: only this one; 0: all */
-	const ba_strv *filters; /* with a metric: globs of benchmarks; NULL or empty: all */
-	unsigned which;		/* ba_figure_render sets it, to ba_figure.which */
+	size_t candidate; /* with a metric: only this one; 0: all */
+	/* with a metric: globs of benchmarks; NULL or empty: all */
+	const ba_strv *filters;
+	unsigned which; /* ba_figure_render sets it, to ba_figure.which */
 } ba_figure_subject;
 
 typedef enum ba_figure_covers {
@@ -43,7 +44,7 @@ typedef enum ba_figure_covers {
 /* A drawing before it becomes a page: elements of SVG in 0..width, 0..height. */
 typedef struct ba_picture {
 	ba_buf body;
-	ba_buf title, desc; /* plain text: what it shows, and what can be seen there */
+	ba_buf title, desc; /* plain text: what the plot shows, and what to look for */
 	double width, height;
 } ba_picture;
 
@@ -52,14 +53,14 @@ typedef struct ba_figure {
 	ba_figure_covers covers;
 	/* false if there is nothing to draw; *out may then hold anything */
 	bool (*draw)(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
-	unsigned which; /* of the figures that one function draws */
+	unsigned which; /* selects one of the figures that the same function draws */
 } ba_figure;
 
 extern const ba_figure ba_figures[]; /* ends with a NULL name */
 extern const char *const ba_figure_names[];
 const ba_figure *ba_figure_named(const char *name);
 
-/* Appends one <svg>: with `standalone` a document of its own with style, background,
+/* Appends one <svg>: with `standalone` a complete document with style, background,
  * heading and namespace; else a part of a page that has ba_figure_css. False, with
  * nothing appended, if there is nothing to draw. */
 bool ba_figure_render(ba_buf *out, const ba_result *r, const ba_figure *figure,
@@ -69,7 +70,7 @@ bool ba_figure_render(ba_buf *out, const ba_result *r, const ba_figure *figure,
 extern const char ba_figure_css[];
 
 bool ba_draw_overhead(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
-/* which: the time, its difference, the difference in per cent, throughput */
+/* which: the time, its difference, the difference in per cent, or throughput */
 bool ba_draw_sweep(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
 bool ba_draw_changes(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
 bool ba_draw_across(ba_picture *out, const ba_result *r, const ba_figure_subject *what);

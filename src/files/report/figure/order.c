@@ -1,5 +1,5 @@
-/* One benchmark and metric in the order of time: drift and disturbances are seen here.
- */
+/* Plots one benchmark and metric in the order of time, which shows drift and
+ * disturbances. */
 #include <math.h>
 
 #include "base/base.h"
@@ -13,7 +13,7 @@ enum {
 	WIDTH = 420,
 	HEIGHT = 290,
 	BINS_MOST = 120,     /* over all invocations */
-	READINGS_MOST = 360, /* of the figure with every reading */
+	READINGS_MOST = 360, /* limit for the figure that shows every reading */
 	BLOCKS_MOST = 6,
 };
 
@@ -35,7 +35,7 @@ static void y_axis(ba_plot *p, const ba_result *r, const ba_series *s, const cha
 	ba_plot_y_axis(p, name, false);
 }
 
-/* below the frame: what the x axis is, and a note about what the points are */
+/* Writes below the frame: the name of the x axis, and a note about the points. */
 static void end(ba_plot *p, ba_picture *out, const ba_result *r, const ba_series *s,
 	const double *ends, const char *x_name, const char *note)
 {
@@ -109,7 +109,7 @@ static bool gather(tour *t, const ba_result *r, const ba_series *s)
 	return any;
 }
 
-/* finite ones of n values, sorted, into out; returns how many */
+/* Copies the finite ones of n values to out, sorted; returns how many. */
 static size_t finite_sorted(double *out, const double *x, size_t n)
 {
 	size_t count = 0;
@@ -137,8 +137,8 @@ static void fit(ba_plot *p, const tour *t)
 	p->x.high = (double)t->blocks;
 }
 
-/* lines between invocations, and their numbers where there is room; block boundaries
- * where they can be told apart */
+/* Draws lines between invocations and their numbers if there is room, and block
+ * boundaries if they are far enough apart. */
 static void boundaries(ba_plot *p, const tour *t)
 {
 	double at = 0, last = -INFINITY;
@@ -166,7 +166,7 @@ typedef struct bin {
 	double x, low, middle, high;
 } bin;
 
-/* bins of one invocation, from block `from` of all on; returns how many */
+/* The bins of one invocation, from block `from` of all blocks on; returns how many. */
 static size_t bins_of(
 	bin *out, const ba_plot *p, const tour *t, size_t variant, size_t from, size_t blocks)
 {
@@ -202,7 +202,7 @@ static void draw_bins(ba_plot *p, const bin *bins, size_t n, size_t variant)
 	ba_buf_printf(p->out, "<path class=\"s%u\" d=\"", colour);
 	for (size_t i = 0; i < n; i++)
 		ba_buf_printf(p->out, "%c%.1f %.1f", i ? 'L' : 'M', bins[i].x, bins[i].middle);
-	/* a line of one point is seen as a dot */
+	/* a line with a single point is drawn as a dot */
 	ba_buf_puts(p->out, n == 1 ? "h1\"/>\n" : "\"/>\n");
 }
 

@@ -7,17 +7,18 @@
 #include "base/number.h"
 #include "report/escape.h"
 
-/* what an axis can show; a file may say anything */
+/* limit of an axis, because a file may contain any number */
 #define FARTHEST 1e300
 #define NEAREST 1e-300
 
 enum {
 	TICKS_MOST = 24,
 	LABEL_COLUMNS = 14,
-	COLOURS = 7, /* of figure.css, the baseline's included */
+	COLOURS = 7, /* number of colours in figure.css, including the baseline's */
 	TICKS = 5,
-	X_OVERHANG = 18, /* of numbers below, beyond the right side */
-	Y_GAP = 6,	 /* between a number and the frame */
+	/* how far numbers below the axis may extend beyond the right side */
+	X_OVERHANG = 18,
+	Y_GAP = 6, /* between a number and the frame */
 };
 
 double ba_scale_at(const ba_scale *s, double value)
@@ -29,7 +30,7 @@ double ba_scale_at(const ba_scale *s, double value)
 		value = log(value);
 	}
 	double part = high > low ? (value - low) / (high - low) : 0.5;
-	/* also what is infinite ends at the frame */
+	/* infinite values end at the frame, too */
 	part = part > 1 ? 1 : part > 0 ? part : 0;
 	return s->at_low + part * (s->at_high - s->at_low);
 }
@@ -156,8 +157,8 @@ static double step_of(const ba_scale *s)
 	return s->step > 0 ? s->step : ba_scale_step(s->low, s->high, TICKS);
 }
 
-/* whole steps from the first within the scale on; none where steps are lost in the
- * rounding of huge values */
+/* Counts the whole steps from the first within the scale; 0 if steps are lost in the
+ * rounding of huge values. */
 static size_t ticks_of(double *first, const ba_scale *s)
 {
 	double step = step_of(s);
@@ -170,7 +171,7 @@ static size_t ticks_of(double *first, const ba_scale *s)
 
 typedef void put_tick(ba_plot *p, double value, double step, bool sign);
 
-/* every 1, 2, 5 of few decades, of more the powers of ten */
+/* Ticks at 1, 2 and 5 for a few decades; at powers of ten for many. */
 static void ticks_of_decades(ba_plot *p, const ba_scale *s, put_tick *put)
 {
 	bool few = s->high / s->low < 2000;
@@ -196,7 +197,7 @@ static void ticks(ba_plot *p, const ba_scale *s, bool sign, put_tick *put)
 		put(p, (first + (double)i) * step, step, sign);
 }
 
-/* of digits and signs, which are wider than most letters */
+/* width of digits and signs, which are wider than most letters */
 #define DIGIT 7.7
 
 static double text_room(const char *text)
@@ -244,7 +245,7 @@ void ba_plot_y_axis(ba_plot *p, const char *name, bool sign)
 {
 	ticks(p, &p->y, sign, y_room);
 	ticks(p, &p->y, sign, y_tick);
-	/* above the axis, not turned: it is read, not deciphered */
+	/* above the axis and not rotated, because this is easier to read */
 	ba_plot_text(p, 2, p->top - 10, BA_ANCHOR_START, NULL, name);
 }
 
@@ -298,7 +299,7 @@ void ba_plot_interval(ba_plot *p, double x1, double x2, double y, size_t variant
 		ba_variant_colour(variant), x1, y, x2);
 }
 
-/* Capitals and some marks are wide, and 'HEAD~' has nothing else. */
+/* Capitals and some symbols are wide, and 'HEAD~' contains nothing else. */
 static double wide_room(const char *text)
 {
 	double room = 0;
@@ -337,7 +338,7 @@ void ba_plot_end_labels(ba_plot *p, const ba_result *r, const double *y, size_t 
 	}
 	for (size_t k = 0; k < n; k++)
 		at[k] = k ? fmax(y[order[k]], at[k - 1] + LINE) : y[order[k]];
-	/* what was pushed out at the bottom pushes back */
+	/* labels pushed out at the bottom push the others back up */
 	for (size_t k = n; k-- > 0;)
 		at[k] = fmin(at[k], k + 1 < n ? at[k + 1] - LINE : p->bottom);
 	for (size_t k = 0; k < n; k++) {

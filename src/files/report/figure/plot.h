@@ -1,4 +1,4 @@
-/* What plots are made of: a frame, two scales, marks and words. */
+/* The elements of plots: a frame, two scales, marks and words. */
 #ifndef REPORT_FIGURE_PLOT_H
 #define REPORT_FIGURE_PLOT_H
 
@@ -6,20 +6,21 @@
 
 typedef struct ba_scale {
 	double low, high;	/* data */
-	double at_low, at_high; /* where on the page */
+	double at_low, at_high; /* coordinates on the page */
 	bool log;
 	double step; /* between ticks; 0: chosen to fit */
 } ba_scale;
 
 typedef struct ba_plot {
 	ba_buf *out;
-	double left, right, top, bottom; /* of the frame, page coordinates */
+	double left, right, top, bottom; /* edges of the frame, in page coordinates */
 	ba_scale x, y;
 } ba_plot;
 
-#define BA_PLOT_CHARACTER 6.6 /* width of a character at 12 px, rather too large */
+#define BA_PLOT_CHARACTER 6.6 /* upper estimate of the width of a character at 12 px */
 
-double ba_scale_at(const ba_scale *s, double value); /* kept within the frame */
+/* The coordinate of a value, kept within the frame. */
+double ba_scale_at(const ba_scale *s, double value);
 
 /* A round distance between ticks, for about `count` ticks in low..high. */
 double ba_scale_step(double low, double high, unsigned count);
@@ -38,7 +39,7 @@ ba_plot ba_plot_frame(ba_picture *p, double left, double top, double right, doub
 void ba_scale_decades(ba_scale *s, double low, double high);
 
 /* Grid lines with their values below or on the left, and the name of the axis with its
- * unit. With `sign`, "+2" for 2. The y axis narrows the frame from the left where its
+ * unit. With `sign`, "+2" for 2. The y axis narrows the frame from the left if its
  * numbers need more room: call it before anything else is drawn, after both scales have
  * their limits. A frame leaves 20 px free on its right. */
 void ba_plot_x_axis(ba_plot *p, const char *name, bool sign);
@@ -48,7 +49,7 @@ typedef enum ba_anchor { BA_ANCHOR_START, BA_ANCHOR_MIDDLE, BA_ANCHOR_END } ba_a
 /* escaped; `style` is a class of the style sheet or NULL */
 void ba_plot_text(
 	ba_plot *p, double x, double y, ba_anchor anchor, const char *style, const char *text);
-/* A name above what is drawn of it, over the whole width: no line goes through it. */
+/* A name above its marks, over the whole width, so that no line crosses it. */
 void ba_plot_name(ba_plot *p, double y, const char *text);
 void ba_plot_line(ba_plot *p, double x1, double y1, double x2, double y2, const char *style);
 void ba_plot_box(ba_plot *p, double x1, double y1, double x2, double y2, const char *style);
@@ -62,7 +63,7 @@ void ba_plot_interval(ba_plot *p, double x1, double x2, double y, size_t variant
 unsigned ba_variant_colour(size_t variant);
 /* how many variants are drawn */
 size_t ba_plot_variants(const ba_result *r);
-/* Appends to the description how many variants are not drawn, behind `lead`. */
+/* Appends to the description how many variants are not drawn, after `lead`. */
 void ba_plot_describe_rest(ba_picture *out, const ba_result *r, const char *lead);
 /* the label, safe and at most `columns` wide; caller frees */
 char *ba_variant_label(const ba_result *r, size_t variant, size_t columns);
@@ -70,10 +71,10 @@ char *ba_variant_label(const ba_result *r, size_t variant, size_t columns);
 /* Labels of `count` variants at the ends of their lines, at heights y[] (NaN: none),
  * moved apart until they do not overlap. */
 void ba_plot_end_labels(ba_plot *p, const ba_result *r, const double *y, size_t count);
-/* the room that these labels need */
+/* The room that the end labels need. */
 double ba_plot_end_label_room(const ba_result *r);
 
-/* Shades the changes, in per cent, that lie within the threshold. */
+/* Shades the range of changes (in per cent) within the threshold. */
 void ba_plot_threshold_y(ba_plot *p, const ba_comparison *c);
 
 #endif

@@ -16,7 +16,7 @@ enum {
 	RIDGE = 40,	  /* height of the highest bin */
 	ROW = RIDGE + 32, /* of one variant */
 	READINGS_MOST = 20000,
-	PANEL = 150, /* height of one candidate's invocations */
+	PANEL = 150, /* height of the panel with one candidate's invocations */
 	REST_TEXT = 160,
 };
 
@@ -120,7 +120,7 @@ static void ridge(ba_plot *p, const crowd *c, size_t variant, double base)
 	ba_buf_printf(p->out, "<path class=\"a%u\" d=\"M%.1f %.1f", ba_variant_colour(variant),
 		p->left, base);
 	for (size_t i = 0; i < BINS; i++) {
-		size_t run = 1; /* of bins with the same height */
+		size_t run = 1; /* number of neighbouring bins with the same height */
 		while (i + run < BINS && bins[i + run] == bins[i])
 			run++;
 		i += run - 1;

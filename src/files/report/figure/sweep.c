@@ -5,9 +5,9 @@
 
 enum { WORDS_MOST = 8 };
 
-/* one series seen along one of its axes */
+/* one series, with its value on one of its axes */
 typedef struct member {
-	char *key; /* all but the value of the axis */
+	char *key; /* the id without the value of the axis */
 	const ba_series *series;
 	const ba_axis *axis;
 	size_t axis_index;
@@ -75,7 +75,7 @@ static bool number_of(double *out, const char *text)
 	return ba_parse_f64(out, text, -1e15, 1e15, "axis", NULL) == 0;
 }
 
-/* one point for each value: the first that has it */
+/* Keeps one point for each value: the first. */
 static void unique(ba_sweep *s)
 {
 	size_t kept = s->count > 0;
@@ -93,7 +93,8 @@ static double place_of(const ba_sweep *s, const char *text)
 	return (double)s->count;
 }
 
-/* members of one key to a sweep; false, and nothing kept, where they make none */
+/* Makes a sweep of members with the same key; false, with nothing kept, if they do not
+ * form one. */
 static bool sweep_of(ba_sweep *out, const member *m, size_t count)
 {
 	double x = 0;

@@ -1,6 +1,6 @@
 /*
- * Sweeps: benchmarks that differ only in the value of one axis, and so make a line of a
- * plot: launch/args=0,path=x, launch/args=1,path=x, ...
+ * Finds sweeps: benchmarks that differ only in the value of one axis, and so form a
+ * line in a plot: launch/args=0,path=x, launch/args=1,path=x, ...
  */
 #ifndef REPORT_FIGURE_SWEEP_H
 #define REPORT_FIGURE_SWEEP_H
@@ -9,7 +9,7 @@
 #include "model/result.h"
 
 typedef struct ba_sweep_point {
-	double x; /* the value; if it is not a number, its place in the list */
+	double x; /* the value; if it is not a number, its index in the list */
 	const char *text;
 	const ba_series *series;
 } ba_sweep_point;
@@ -35,7 +35,7 @@ void ba_sweeps_of(ba_sweeps *out, const ba_result *r);
 void ba_sweeps_dispose(ba_sweeps *s);
 BA_DEFINE_AUTO(ba_sweeps, ba_sweeps_dispose)
 
-/* what its benchmarks have in common: "launch, path=signature" */
+/* the parts that its benchmarks share: "launch, path=signature" */
 void ba_sweep_text(ba_buf *out, const ba_result *r, const ba_sweep *s);
 
 #endif

@@ -1,4 +1,4 @@
-/* Time, and its change, over an axis: the number of arguments, a size, a type. */
+/* Plots time, and its change, over an axis: the number of arguments, a size, a type. */
 #include <math.h>
 
 #include "base/base.h"
@@ -48,18 +48,18 @@ static value delta(const ba_result *r, const ba_series *s, size_t variant)
 	double base = ba_central_ns(s, &s->variants[0]);
 	if (!c.known)
 		return unknown;
-	/* the interval of the ratio, moved so that it stands around the difference */
+	/* the interval of the ratio, centred on the difference */
 	double at = c.delta_ns;
 	return (value){at, at + (c.low - c.ratio) * base, at + (c.high - c.ratio) * base};
 }
 
-/* the work that is counted: arithmetic, else memory */
+/* throughput of arithmetic if it is stated, else of memory */
 static value throughput(const ba_result *r, const ba_series *s, size_t variant)
 {
 	const ba_summary *v = &s->variants[variant];
 	ba_throughput t = ba_throughput_of(r, s, variant);
 	double at = t.gflop_per_s > 0 ? t.gflop_per_s / 1e3 : t.gb_per_s;
-	double ns = v->trimmed; /* from which the throughput is */
+	double ns = v->trimmed; /* the time that the throughput is computed from */
 	if (ba_presence_of(r, s, variant) != BA_PRESENCE_MEASURED || !(at > 0))
 		return unknown;
 	bool quantiles = v->min > 0 && v->p95 >= ns;
@@ -71,9 +71,9 @@ typedef struct kind {
 	size_t first; /* variant */
 	bool sign, thresholds, rate;
 	const char *what; /* "change of " */
-	const char *unit; /* NULL: that of the metric */
+	const char *unit; /* NULL: the unit of the metric */
 	const char *spread;
-	ba_unit time; /* of a sweep: how values in ns are shown */
+	ba_unit time; /* the unit for times in this sweep */
 } kind;
 
 static const kind kinds[] = {
@@ -109,7 +109,7 @@ static value value_at(const kind *k, const ba_result *r, const ba_series *s, siz
 	return v;
 }
 
-/* the kind with the unit for this sweep: one for all points, that of the smallest */
+/* The kind with the unit for this sweep: one unit for all points, that of the smallest. */
 static kind kind_for(const ba_result *r, const ba_sweep *s, const kind *k)
 {
 	kind own = *k;
@@ -151,7 +151,8 @@ static void fit(ba_plot *p, const ba_result *r, const ba_sweep *s, const kind *k
 			ba_plot_widen(&low, &high, -125 * c->threshold_faster);
 		}
 	}
-	/* times that span decades: from zero, most would lie on the axis */
+	/* if times span decades, a linear axis from zero would put most of them on the
+	 * axis */
 	if (!k->sign && least > 0 && high / least > 30)
 		ba_scale_decades(&p->y, least, high);
 	else
@@ -164,7 +165,7 @@ static void fit(ba_plot *p, const ba_result *r, const ba_sweep *s, const kind *k
 static void x_axis(ba_plot *p, const ba_sweep *s)
 {
 	double last = -INFINITY;
-	/* words have the room between their places */
+	/* labels have the room between their positions */
 	double room = (p->right - p->left) / (double)s->count / BA_PLOT_CHARACTER;
 	for (size_t i = 0; i < s->count; i++) {
 		double x = ba_scale_at(&p->x, s->points[i].x);
@@ -187,7 +188,7 @@ static void x_axis(ba_plot *p, const ba_sweep *s)
 	ba_plot_line(p, p->left, zero, p->right, zero, "axis");
 }
 
-/* where the marks of a variant are, beside those of the others */
+/* how far the marks of a variant are moved aside from those of the others */
 static double shift_of(const ba_result *r, const kind *k, size_t variant)
 {
 	double middle = (double)(ba_plot_variants(r) - 1 + k->first) / 2;
@@ -206,7 +207,7 @@ static double draw_variant(
 		value v = value_at(k, r, s->points[i].series, variant);
 		double x = ba_scale_at(&p->x, s->points[i].x) + shift;
 		if (!isfinite(v.at)) {
-			joined = false; /* what was not measured is a gap */
+			joined = false; /* values that were not measured leave a gap */
 			continue;
 		}
 		last = ba_scale_at(&p->y, v.at);
@@ -242,7 +243,7 @@ static void panel(ba_picture *out, const ba_result *r, const ba_sweep *s, const 
 	BA_AUTO_FREE char *axis = ba_unit_axis(info, unit);
 	BA_AUTO_FREE char *y_name =
 		ba_xprintf("%s%s%s; %s", k->what, axis, p.y.log ? " (logarithmic)" : "", k->spread);
-	/* room for the marks that are moved beside each other */
+	/* room for marks that are moved aside */
 	double room = 6 + 2.5 * (double)ba_plot_variants(r);
 	p.x.at_low += room;
 	p.x.at_high -= room;
@@ -289,7 +290,7 @@ bool ba_draw_sweep(ba_picture *out, const ba_result *r, const ba_figure_subject 
 	return true;
 }
 
-/* those of the three that there are, side by side */
+/* Draws those of the three panels that have data, side by side. */
 bool ba_draw_overhead(ba_picture *out, const ba_result *r, const ba_figure_subject *what)
 {
 	out->height = HEIGHT;

@@ -31,7 +31,8 @@ static void put_lines(ba_page *p, const ba_strv *code, const char *sign)
 	}
 }
 
-/* What two kernels consist of, and the counters; nothing if nothing of it is known. */
+/* Shows the instructions of two kernels, and their counters; nothing if neither is
+ * known. */
 static void put_inside(ba_page *p, const ba_code_row *row)
 {
 	ba_code_details classes, counters;

@@ -8,14 +8,16 @@
 #include "report/escape.h"
 #include "report/view.h"
 
-enum { VARIANTS_MOST = 40 }; /* of a section; the table has all */
+enum { VARIANTS_MOST = 40 }; /* most variants in a section; the table has all */
 
-/* where the value of a column is */
+/* where a column gets its value */
 typedef enum source {
-	SUMMARY,	/* a time, at `offset` of ba_summary */
-	THROUGHPUT,	/* by the counts of the benchmark's author: at `offset` of ba_throughput */
-	LEVEL,		/* the level that the tables show, also of earlier documents */
-	LEVEL_OF_FILES, /* of files the same field holds the mean of logarithms */
+	SUMMARY, /* a time, at `offset` of ba_summary */
+	/* computed from the author's amounts of work, at `offset` of ba_throughput */
+	THROUGHPUT,
+	LEVEL, /* the level that the tables show, also for earlier documents */
+	/* for results of files, the same field holds the mean of logarithms */
+	LEVEL_OF_FILES,
 	NET,
 	LAYOUT,
 	COUNT,
@@ -54,7 +56,7 @@ static double double_at(const void *base, size_t offset)
 	return value;
 }
 
-/* v: of a variant or of the floor; NaN or 0 where there is no value */
+/* The value of a variant or of the floor; NaN or 0 if there is none. */
 static double value_of(
 	const ba_page *p, const ba_series *s, const ba_summary *v, const struct column *c)
 {
@@ -154,7 +156,7 @@ static void put_threshold(ba_buf *out, const ba_comparison *c)
 		ba_buf_printf(out, "; threshold %s", text.data);
 }
 
-/* what was found about one candidate, in a sentence or a few */
+/* the findings about one candidate, in one or more sentences */
 static void put_comparison(ba_page *p, const ba_series *s, size_t candidate)
 {
 	const ba_comparison *c = &s->comparisons[candidate - 1];
@@ -217,7 +219,7 @@ static void put_figures(ba_page *p, const ba_series *s)
 			"<p>The page would be too large with more figures. <code>bench-against plot</code> draws them.</p>\n");
 		return;
 	}
-	/* read once for all of them */
+	/* the samples are read once for all plots */
 	BA_AUTO(ba_series) ba_series own = {0};
 	ba_figure_subject what = {.series = ba_series_whole(&own, p->r, s)};
 	ba_buf_puts(p->out, "<div class=\"figures pairs\">\n");
@@ -226,7 +228,8 @@ static void put_figures(ba_page *p, const ba_series *s)
 	ba_buf_puts(p->out, "</div>\n");
 }
 
-/* row: the first of the series in the ranking; its word and badge stand in the summary */
+/* row: the first of the benchmark's rows in the ranking; its word and badge are in the
+ * summary */
 static void put_section(ba_page *p, const ba_row *row, bool open)
 {
 	const ba_result *r = p->r;

@@ -1,4 +1,4 @@
-/* What the page says about the system under test: a row for each fact that is known. */
+/* What the page says about the system under test: one row for each known fact. */
 #include <math.h>
 
 #include "base/base.h"
@@ -17,7 +17,8 @@ typedef struct fact {
 	const char *name;
 	size_t offset; /* in ba_environment */
 	kind kind;
-	bool of_gpu;	  /* the host target has none: its driver makes them up */
+	/* true of GPUs only: the driver of the host target makes these values up */
+	bool of_gpu;
 	double least;	  /* smaller numbers mean "unknown" */
 	double divide_by; /* 0: 1 */
 	const char *unit;

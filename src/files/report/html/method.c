@@ -1,4 +1,4 @@
-/* The end of the page: on what, how and with which code it was measured. */
+/* The end of the page: the system, the method and the code that was measured. */
 #include <inttypes.h>
 
 #include "base/base.h"
@@ -90,7 +90,7 @@ static void put_spent(ba_page *p)
 		ba_buf_printf(p->out, "<p>Where the time of this run went: %s.</p>\n", text.data);
 }
 
-/* in which results a word stands */
+/* in which results the page explains a word */
 typedef enum place { EVERYWHERE, COMPARISONS, MEASUREMENTS } place;
 
 static const struct {

@@ -1,4 +1,4 @@
-/* Figures over all benchmarks: ways to do the same thing side by side, changes, sweeps. */
+/* Plots of all benchmarks: alternatives side by side, changes, sweeps. */
 
 #include "base/base.h"
 #include "base/sort.h"
@@ -6,7 +6,7 @@
 
 enum {
 	SWEEPS_MOST = 24,
-	SWEEPS_OPEN = 6, /* the others are folded */
+	SWEEPS_OPEN = 6, /* further sweeps are folded */
 };
 
 void ba_html_across(ba_page *p)
@@ -75,8 +75,8 @@ static bool has_figures(const ba_result *r, const ba_sweep *s)
 		&svg, r, ba_figure_named("sweep"), &(ba_figure_subject){.sweep = s}, false);
 }
 
-/* those that decide, then those over numbers, then those with the most points: of many
- * axes not all are drawn */
+/* Deciding metrics first, then numeric axes, then sweeps with the most points, because
+ * not all sweeps of many axes are drawn. */
 static int by_weight(const void *x, const void *y)
 {
 	const ba_sweep *a = x, *b = y;

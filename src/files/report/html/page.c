@@ -59,13 +59,13 @@ void ba_html_fact(ba_buf *out, const char *name, const char *text)
 	ba_markup_printf(out, "<tr><th scope=\"row\">%w</th><td>%s</td></tr>\n", name, text);
 }
 
-/* of the script, as Content-Security-Policy wants it */
+/* The digest of the script in the form that Content-Security-Policy requires. */
 static void put_digest(ba_buf *out, const char *text)
 {
 	static const char digits[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	char hex[65];
-	unsigned char bytes[33] = {0}; /* one more, for the last group of three */
+	unsigned char bytes[33] = {0}; /* one more byte, for the last group of three */
 	ba_sha256_of(hex, text, strlen(text));
 	for (size_t i = 0; i < 32; i++) {
 		const char pair[] = {hex[2 * i], hex[2 * i + 1], '\0'};
@@ -109,7 +109,7 @@ static void put_head(ba_buf *out, const ba_result *r)
 	ba_buf_printf(out, "<style>\n%s%s</style>\n</head>\n", ba_page_css, ba_figure_css);
 }
 
-/* a section for the series of each row, as far as there is room */
+/* Gives the series of each row a section, as far as there is room. */
 static void choose_details(ba_page *p)
 {
 	const ba_ranking *k = p->ranking;
@@ -129,7 +129,7 @@ static void choose_unit(ba_page *p)
 	for (size_t i = 0; i < p->rows; i++)
 		series[i] = p->ranking->rows[i].series;
 	p->unit = ba_unit_of_all(p->r, series, p->rows, true);
-	/* a launch and a run, or a time and a rate, have no unit in common */
+	/* launches and runs, or times and rates, have no common unit */
 	for (size_t i = 1; i < p->rows; i++)
 		if (strcmp(series[i]->info->unit, series[0]->info->unit) != 0)
 			p->unit.name = NULL;

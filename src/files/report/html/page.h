@@ -1,5 +1,5 @@
 /*
- * What the parts of the HTML format share.
+ * Declarations shared by the parts of the HTML format.
  *
  * The page is one file that fetches nothing: it contains styles, script and plots, and
  * its Content-Security-Policy allows only that script. It is well-formed XML except for
@@ -14,9 +14,10 @@
 #include "report/rank.h"
 
 enum {
-	BA_PAGE_ROWS = 2000,		/* of the table */
-	BA_PAGE_DETAILS = 400,		/* benchmarks with their own section */
-	BA_PAGE_FIGURE_BYTES = 6 << 20, /* of all plots; about 40 kB a benchmark */
+	BA_PAGE_ROWS = 2000,   /* of the table */
+	BA_PAGE_DETAILS = 400, /* benchmarks with their own section */
+	/* limit for all plots; about 40 kB for each benchmark */
+	BA_PAGE_FIGURE_BYTES = 6 << 20,
 };
 
 typedef struct ba_page {
@@ -25,12 +26,12 @@ typedef struct ba_page {
 	const ba_ranking *ranking;
 	const ba_across *across; /* NULL: nothing is shown side by side */
 	size_t rows;		 /* rows of the ranking in the table */
-	bool many_metrics;	 /* these rows have more than one metric */
-	ba_unit unit;		 /* of these rows; without a name each has its own */
-	bool *detailed;		 /* [series_count] has a section */
+	bool many_metrics;	 /* these rows contain more than one metric */
+	ba_unit unit;		 /* the unit of these rows; without a name each row has its own */
+	bool *detailed;		 /* [series_count] whether the series has a section */
 	size_t details;
 	size_t figure_bytes; /* drawn so far */
-	size_t undrawn;	     /* sections without plots for lack of room */
+	size_t undrawn;	     /* number of sections without plots for lack of room */
 } ba_page;
 
 extern const char ba_page_css[], ba_page_js[];

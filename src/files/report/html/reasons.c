@@ -1,5 +1,5 @@
-/* What failed, what is inconclusive, what is on one side only: each reason once, with the
- * names of its benchmarks. */
+/* Lists failures, inconclusive comparisons and benchmarks on one side only: each reason
+ * once, with the names of its benchmarks. */
 #include <stdlib.h>
 
 #include "report/html/page.h"
@@ -7,7 +7,7 @@
 
 enum { NAMES_OPEN = 6, NAMES_MOST = 500 };
 
-/* the section of a benchmark: of its first series that has one; or NULL */
+/* The section of a benchmark: that of its first series that has one; or NULL. */
 static const ba_series *section_of(const ba_page *p, size_t benchmark)
 {
 	for (size_t i = 0; i < p->r->series_count; i++)
@@ -24,7 +24,7 @@ static void put_name(ba_page *p, size_t benchmark)
 	ba_markup_printf(p->out, "%n%w", p->r->run.benchmarks[benchmark].id, s ? "</a>" : "");
 }
 
-/* a few in the open, more of them folded; a single one is in the sentence */
+/* Shows a few names openly and folds more; a single name is in the sentence. */
 static void put_names(ba_page *p, const ba_remark *m)
 {
 	bool fold = m->count > NAMES_OPEN;

@@ -58,7 +58,7 @@ static void put_filters(ba_page *p)
 
 /* ---- rows ---- */
 
-/* of all rows, or NULL */
+/* the unit of all rows, or NULL */
 static const ba_unit *unit_of(const ba_page *p)
 {
 	return p->unit.name ? &p->unit : NULL;
@@ -161,7 +161,7 @@ static void put_row(ba_page *p, const ba_row *row)
 	ba_row_put_word(&word, p->r, row);
 	ba_buf_printf(p->out, "<td data-name=\"verdict\" data-value=\"%zu\"",
 		(size_t)(row - p->ranking->rows));
-	/* "slower, within 2 %" is found by its verdict */
+	/* filters find "slower, within 2 %" by its verdict */
 	if (!ba_text_ends(word.data, ba_verdict_name(row->verdict)))
 		ba_buf_printf(p->out, " data-verdict=\"%s\"", ba_verdict_name(row->verdict));
 	ba_buf_putc(p->out, '>');
@@ -171,7 +171,7 @@ static void put_row(ba_page *p, const ba_row *row)
 
 /* ---- the table ---- */
 
-/* ", ns/launch"; "" where rows have units of their own */
+/* ", ns/launch"; "" if rows have different units */
 static char *unit_heading(const ba_page *p)
 {
 	const ba_unit *unit = unit_of(p);
@@ -235,7 +235,7 @@ static void put_thresholds(ba_page *p)
 	}
 }
 
-/* what the words and numbers of the table mean, once, below it */
+/* explains the words and numbers of the table once, below it */
 static void put_legend(ba_page *p)
 {
 	ba_buf_puts(p->out, "<p class=\"legend\">");

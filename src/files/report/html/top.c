@@ -5,7 +5,7 @@
 #include "report/escape.h"
 #include "report/view.h"
 
-/* how many unchanged rows moved all the same */
+/* How many unchanged rows moved significantly within the threshold? */
 static size_t shifted(const ba_page *p)
 {
 	size_t count = 0;

@@ -10,7 +10,7 @@ static void put_row(ba_table *t, const ba_why_row *row)
 {
 	bool line = row->kind == BA_WHY_LINE;
 	ba_table_row(t);
-	/* a line is a part of the function above */
+	/* a line is counted in the function above it */
 	ba_buf *change = ba_table_cell(t, line, BA_INK_PLAIN);
 	ba_buf_puts(change, line ? "line " : "");
 	ba_why_put_difference(change, row);

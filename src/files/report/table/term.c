@@ -5,21 +5,24 @@
 #include "base/fold.h"
 
 enum {
-	READABLE = 24,	  /* shorter names only where nothing else can go */
-	NEIGHBOURS = 200, /* rows that are compared with each other */
-	SHORT = 14,	  /* names that stay beside their rows in a stacked table */
+	/* names become shorter than this only if nothing else can be dropped */
+	READABLE = 24,
+	NEIGHBOURS = 200, /* the most rows that are compared with each other */
+	/* names up to this length stay beside their rows in a stacked table */
+	SHORT = 14,
 };
 
 /* ---- widths -------------------------------------------------------------- */
 
 typedef struct layout {
 	size_t *width; /* of each column */
-	size_t *head;  /* of a shortened one: columns kept of the beginning */
+	/* for shortened cells: how many columns of the beginning are kept */
+	size_t *head;
 	bool *dropped;
 	bool stacked; /* names stand above their rows */
 } layout;
 
-/* the first column that shows anything has none */
+/* the first visible column has no gap */
 static const char *gap_text(const ba_table *t, const layout *l, size_t column)
 {
 	for (size_t c = 0; c < column; c++)
@@ -33,7 +36,7 @@ static size_t gap_of(const ba_table *t, const layout *l, size_t column)
 	return ba_text_width(gap_text(t, l, column));
 }
 
-/* what a cell that spans has room for */
+/* the room for a cell that spans several columns */
 static size_t span_width(const ba_table *t, const layout *l, size_t first, size_t span)
 {
 	size_t width = 0;
@@ -46,7 +49,7 @@ static size_t span_width(const ba_table *t, const layout *l, size_t first, size_
 	return width;
 }
 
-/* does it stand among the columns? */
+/* is the cell beside the others, rather than on its own line? */
 static bool is_beside(const layout *l, const ba_cell *cell)
 {
 	return cell->put && !(l->stacked && cell->name && ba_text_width(cell->text.data) > SHORT);
@@ -84,7 +87,7 @@ static size_t total(const ba_table *t, const layout *l)
 	return width;
 }
 
-/* of those that may go, the one that goes first; column_count if there is none */
+/* the next column to drop; column_count if none can be dropped */
 static size_t next_to_drop(const ba_table *t, const layout *l)
 {
 	size_t best = t->column_count;
@@ -109,7 +112,7 @@ static void shrink_one(const ba_table *t, layout *l, size_t c, size_t limit)
 	l->head[c] = (l->width[c] - 2) / 2;
 }
 
-/* Take what is too much from sentences first, then from names. */
+/* Shorten sentences first, then names. */
 static void shrink(const ba_table *t, layout *l, size_t limit)
 {
 	for (size_t c = 0; c < t->column_count; c++)
@@ -139,7 +142,7 @@ static shortened shorten_cell(const char *text, const layout *l, size_t c, bool 
 	return s;
 }
 
-/* Could a reader take what is shown of `a` for `b`? */
+/* Could a reader confuse the visible part of `a` with b? */
 static bool is_taken_for(const shortened *a, const shortened *b)
 {
 	return a->head < a->length && b->length >= a->head + a->tail &&
@@ -148,8 +151,8 @@ static bool is_taken_for(const shortened *a, const shortened *b)
 	       strcmp(a->text, b->text) != 0;
 }
 
-/* Is each shortened cell of the column different from all others, whatever stands for
- * its gap? In very long columns only neighbours are compared. */
+/* Are all shortened cells of the column different, whatever text the gap replaces? In
+ * very long columns only neighbours are compared. */
 static bool distinct(const ba_table *t, const layout *l, size_t c, bool unicode)
 {
 	size_t rows = t->cell_count / t->column_count, n = 0;
@@ -166,7 +169,7 @@ static bool distinct(const ba_table *t, const layout *l, size_t c, bool unicode)
 	return true;
 }
 
-/* Are shortened names still readable, with the gap wherever they can be told apart? */
+/* Are shortened names still readable, with the gap at a position where they differ? */
 static bool place_gaps(const ba_table *t, layout *l, const size_t *natural, bool unicode)
 {
 	static const unsigned per_cent[] = {50, 70, 30, 85, 15};
@@ -193,7 +196,7 @@ static void drop_like(const ba_table *t, layout *l, size_t column)
 			l->dropped[c] = true;
 }
 
-/* Would lines of their own help the names? */
+/* Would names benefit from lines of their own? */
 static bool has_long_names(const ba_table *t)
 {
 	for (size_t i = 0; i < t->cell_count; i += t->column_count)
@@ -202,7 +205,7 @@ static bool has_long_names(const ba_table *t)
 	return false;
 }
 
-/* Can the table have this width without another column going? */
+/* Can the table have this width without dropping another column? */
 static bool fits(const ba_table *t, layout *l, size_t limit, bool unicode)
 {
 	size_t n = t->column_count;
@@ -279,12 +282,12 @@ static void put_cell(ba_buf *out, const ba_table *t, const layout *l, const ba_c
 			? ba_text_cut(cell->text.data, room, o->unicode)
 			: ba_text_shorten_at(cell->text.data, room, l->head[c], o->unicode);
 	size_t pad = room - ba_text_width(text), blanks = 0;
-	/* what aligns a figure with those above is owed, too */
+	/* trailing spaces that align numbers are pending, too */
 	for (size_t n = strlen(text); n && text[n - 1] == ' '; n--, blanks++)
 		text[n - 1] = '\0';
 	bool left = t->columns[c + cell->span - 1].left;
 	ba_buf_pad(out, ' ', *pending);
-	/* the gap of a span is the plain one of its first column */
+	/* a span has the gap of its first column */
 	ba_buf_puts(out, gap_text(t, l, c));
 	*pending = blanks + (left ? pad : 0);
 	ba_buf_pad(out, ' ', left ? 0 : pad);
@@ -296,7 +299,7 @@ void ba_table_term(ba_buf *out, ba_table *t, const ba_format_options *o)
 	BA_AUTO(layout) layout l = layout_of(t, o);
 	for (size_t i = 0; i < t->cell_count; i += t->column_count) {
 		const ba_cell *row = &t->cells[i];
-		size_t pending = 0; /* spaces owed, so that none trail */
+		size_t pending = 0; /* pending spaces, written only if text follows */
 		if (row->name && !is_beside(&l, row)) {
 			BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
 			ba_text_break(&name, row->text.data, ba_format_width(o));

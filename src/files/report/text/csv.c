@@ -1,5 +1,5 @@
 /* A row for each benchmark, metric and variant (RFC 4180, with a header, \n line ends).
- * Times in ns per launch; an empty cell is something that is not known. */
+ * Times in ns per launch; an empty cell means unknown. */
 #include <inttypes.h>
 #include <math.h>
 
@@ -11,7 +11,7 @@
 #include "report/places.h"
 #include "report/view.h"
 
-/* a word of ours, or a hash */
+/* a fixed word or a hash, which needs no escaping */
 static void put_word(ba_buf *out, const char *word)
 {
 	ba_buf_putc(out, ',');
@@ -62,7 +62,7 @@ static void comparison(ba_buf *out, const ba_series *s, size_t variant)
 	ba_csv_text(out, c->reason);
 }
 
-/* what all rows of a series begin with */
+/* the first cells of all rows of a series */
 static void series(ba_buf *out, const ba_result *r, const ba_series *s)
 {
 	ba_csv_text(out, r->run.benchmarks[s->benchmark].id);
@@ -112,7 +112,7 @@ void ba_csv_head(ba_buf *out, const ba_result *r)
 			 "delta_ns,threshold,p_regressed,p_improved,p_unchanged,invocations,"
 			 "reason,"
 			 "failure,within_threshold,likely");
-	/* where there are several GPUs */
+	/* these columns exist only if there are several GPUs */
 	ba_buf_puts(out, ba_places_are_several(r) ? ",by_gpu,p_agree\n" : "\n");
 }
 

@@ -1,4 +1,4 @@
-/* The format csv piece by piece. */
+/* Writes the format csv piece by piece. */
 #ifndef REPORT_TEXT_CSV_H
 #define REPORT_TEXT_CSV_H
 

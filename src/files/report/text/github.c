@@ -1,7 +1,7 @@
 /*
- * GitHub workflow commands: an annotation for the answer, for each benchmark that got
- * slower or could not be measured, for each warning. GitHub shows ten of a kind from a
- * step, so the last of a kind says how many more there were.
+ * GitHub workflow commands: one annotation for the answer, for each benchmark that got
+ * slower or could not be measured, and for each warning. GitHub shows ten annotations
+ * of a kind for a step, so the tenth says how many more there are.
  */
 #include <inttypes.h>
 
@@ -19,8 +19,8 @@ typedef struct annotations {
 	size_t count[LEVELS], total[LEVELS];
 } annotations;
 
-/* the rules of actions/toolkit: escapeData, and escapeProperty for what stands before
- * the text */
+/* The rules of actions/toolkit: escapeData, and escapeProperty for text before the
+ * message. */
 static void put_escaped(ba_buf *out, const char *text, bool property)
 {
 	BA_AUTO_FREE char *safe = ba_text_safe(text);
@@ -48,7 +48,7 @@ static void annotate(annotations *a, level l, const char *title, const char *tex
 	ba_buf_putc(a->out, '\n');
 }
 
-/* the last of a kind is kept for the number of those that do not fit */
+/* The last annotation of a kind is reserved for the number of omitted ones. */
 static void annotate_one_of(annotations *a, level l, const char *title, const char *text)
 {
 	size_t left = a->total[l]--;

@@ -9,7 +9,7 @@
 #include "report/escape.h"
 #include "report/rank.h"
 
-/* what a case contains besides its name */
+/* the contents of a case besides its name */
 typedef struct outcome {
 	const char *element; /* NULL: passed */
 	const char *type;
@@ -45,12 +45,12 @@ static double seconds_of(const ba_series *s)
 	return seconds;
 }
 
-/* message and text both: some readers show the one, some the other */
+/* both as message and as text, because some readers show only one of them */
 static void put_outcome(ba_buf *out, const outcome *o, const char *text)
 {
 	if (!o->element)
 		return;
-	bool typed = o->type[0] && o->element[0] != 's'; /* skipped has no type */
+	bool typed = o->type[0] && o->element[0] != 's'; /* <skipped> has no type */
 	ba_markup_printf(out, "<%w message=\"%m%w%w\">%m</%w>", o->element, text,
 		typed ? "\" type=\"" : "", typed ? o->type : "", text, o->element);
 }
@@ -104,7 +104,7 @@ static void count(counts *c, const outcome *o)
 static void put_suite_head(
 	ba_buf *out, const char *name, const ba_result *r, const counts *c, double seconds)
 {
-	/* Surefire's has no zone */
+	/* Surefire's timestamps have no time zone */
 	BA_AUTO_FREE char *started = ba_xprintf("%.19s", r->run.started ? r->run.started : "");
 	ba_markup_printf(out,
 		"<testsuite name=\"%m\" tests=\"%z\" failures=\"%z\" errors=\"%z\" skipped=\"%z\"",

@@ -14,9 +14,9 @@ enum {
 	ANSWER_COLUMNS = 2000,
 	REASON_COLUMNS = 600,
 	NAMES_SHOWN = 8,
-	NEWS_ROWS = 25, /* shown before anything is folded */
+	NEWS_ROWS = 25, /* most rows shown before the rest is folded */
 	REMARKS = 30,
-	TAIL_ROOM = 200, /* for a sentence about what is left out */
+	TAIL_ROOM = 200, /* room for a sentence about omitted rows */
 };
 
 typedef struct page {
@@ -24,12 +24,13 @@ typedef struct page {
 	const ba_result *r;
 	size_t limit; /* of out->len */
 	bool open;
-	bool many_candidates; /* they need a column */
-	ba_unit unit;	      /* of the metric's tables; without a name each row has its own */
+	bool many_candidates; /* the table needs a column for candidates */
+	/* the unit of the metric's tables; without a name each row has its own */
+	ba_unit unit;
 	size_t left_out;
 } page;
 
-/* of all rows of a table, or NULL */
+/* the unit of all rows of a table, or NULL */
 static const ba_unit *unit_of(const page *p)
 {
 	return p->unit.name ? &p->unit : NULL;
@@ -85,7 +86,7 @@ static void put_row(const page *p, ba_table *t, const ba_row *row)
 	ba_buf_puts(verdict, loud);
 }
 
-/* a row that does not fit is taken back, and counted */
+/* A row that does not fit is removed again and counted. */
 static void put_row_within(page *p, ba_table *t, const ba_row *row)
 {
 	size_t before = p->out->len;
@@ -125,14 +126,14 @@ static size_t count_of(const ba_row *rows, size_t n, ba_metric metric, chosen *w
 	return count;
 }
 
-/* rows `skip`.. of those wanted, at most `most` */
+/* The selected rows from number `skip` on, at most `most`. */
 static void table(
 	page *p, const ba_ranking *k, ba_metric metric, chosen *wanted, size_t skip, size_t most)
 {
 	const ba_result *r = p->r;
 	const ba_metric_info *info = ba_result_metric(r, metric);
 	BA_AUTO(ba_table) ba_table t = {0};
-	/* without a unit where each row has its own */
+	/* no unit if each row has its own */
 	BA_AUTO_FREE char *unit = ba_unit_words(&p->unit, info);
 	BA_AUTO_FREE char *head = ba_xprintf(*unit ? "benchmark (%s)" : "benchmark", unit);
 	BA_AUTO_FREE char *interval = ba_interval_heading(r);
@@ -161,7 +162,7 @@ static void table(
 	}
 }
 
-/* as `table`, under a line that opens it; nothing where there are none */
+/* Like `table`, folded under a summary line; nothing if there are no rows. */
 static void folded(page *p, const ba_ranking *k, ba_metric metric, chosen *wanted, size_t skip,
 	const char *title)
 {
@@ -180,7 +181,7 @@ static void folded(page *p, const ba_ranking *k, ba_metric metric, chosen *wante
 		ba_buf_puts(p->out, "\n</details>\n");
 }
 
-/* what decides: news in the open, the rest folded; in short tables all in the open */
+/* Deciding metrics: changes are open, the rest is folded; short tables are open. */
 static void deciding(page *p, const ba_ranking *k, ba_metric metric)
 {
 	const char *name = ba_metric_get(metric)->name;
@@ -234,7 +235,7 @@ static void put_threshold(ba_buf *out, const ba_result *r)
 		ba_buf_printf(out, "; threshold %s", text.data);
 }
 
-/* count: of the remarks that were made before */
+/* count: number of remarks written before */
 static void footer(ba_buf *out, size_t count, const ba_result *r)
 {
 	ba_buf_putc(out, '\n');

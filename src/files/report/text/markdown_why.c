@@ -10,12 +10,12 @@ enum {
 	BENCHMARKS_MOST = 20,
 	ROWS_MOST = 12,	  /* of functions */
 	CODE_ROWS = 50,	  /* of kernels */
-	INSIDE_ROWS = 10, /* kernels that are taken apart */
+	INSIDE_ROWS = 10, /* kernels whose instructions are listed */
 	COLUMNS_MOST = 100,
 	TEXT_COLUMNS = 600,
 };
 
-/* A title, in which the label of a candidate stands unless it is NULL. */
+/* A title that contains the candidate's label unless label is NULL. */
 static void begin_fold(ba_buf *out, const char *title, const char *label, size_t count, bool open)
 {
 	ba_buf_printf(out, open ? "\n#### %s" : "\n<details><summary>%s", title);
@@ -115,7 +115,7 @@ void ba_markdown_why(ba_buf *out, const ba_result *r, size_t limit, bool open)
 	ba_buf_puts(out, open ? "" : "\n</details>\n");
 }
 
-/* a line for each of the first kernels whose code or counters are known */
+/* One line for each of the first kernels whose code or counters are known. */
 static void put_inside(ba_buf *out, const ba_result *r, const ba_code_rows *rows)
 {
 	size_t shown = 0;
@@ -137,7 +137,7 @@ static void put_inside(ba_buf *out, const ba_result *r, const ba_code_rows *rows
 	}
 }
 
-/* kernels that are not the baseline's, folded */
+/* Kernels that differ from the baseline's, folded. */
 void ba_markdown_code_rows(
 	ba_buf *out, const ba_result *r, size_t candidate, size_t limit, bool open)
 {

@@ -1,5 +1,5 @@
-/* Sweeps as Markdown and as CSV: a row for each case and variant, axes as columns,
- * times on the GPU and on the host, throughput, and the ratio to the baseline. */
+/* Writes sweeps as Markdown and as CSV: one row for each case and variant, axes as
+ * columns, times on the GPU and on the host, throughput, and the ratio to the baseline. */
 #include <math.h>
 
 #include "base/count.h"
@@ -9,7 +9,7 @@
 #include "report/table/table.h"
 #include "report/view.h"
 
-/* The times that a sweep shows: those of runs first, then those of launches and of other
+/* The times shown for a sweep: first times of runs, then times of launches and of other
  * programs. */
 typedef struct times {
 	ba_metric items[BA_METRIC_COUNT];
@@ -33,10 +33,11 @@ static bool is_measured(const ba_result *r, const ba_series *s, size_t variant)
 	return s && ba_presence_of(r, s, variant) == BA_PRESENCE_MEASURED;
 }
 
-/* the measurements of a benchmark of a suite of its own */
+/* the measurements of a benchmark */
 typedef struct row {
 	const ba_series *series[BA_METRIC_COUNT]; /* NULL: not measured */
-	const ba_series *main; /* the one with a verdict, else the first; NULL: no row */
+	/* the series with a verdict, else the first; NULL: no row */
+	const ba_series *main;
 } row;
 
 /* one table for both formats */
@@ -44,9 +45,9 @@ typedef struct sheet {
 	ba_table table;
 	const ba_result *r;
 	row *rows;    /* [benchmark_count] */
-	ba_strv axes; /* of all of them, in the order of their first occurrence */
+	ba_strv axes; /* axes of all benchmarks, in the order of their first occurrence */
 	times times;
-	bool shown[BA_METRIC_COUNT]; /* which of the times are columns */
+	bool shown[BA_METRIC_COUNT]; /* which times are columns */
 	char heads[BA_METRIC_COUNT][48];
 	bool csv;
 } sheet;
@@ -80,7 +81,7 @@ static void find_rows(sheet *s)
 	}
 }
 
-/* Throughput is by the time on the GPU where there is one. */
+/* Throughput is computed from the GPU time if there is one. */
 static ba_throughput work_of(const sheet *s, const row *at, size_t variant)
 {
 	for (size_t i = 0; i < s->times.count; i++)
@@ -148,7 +149,8 @@ static void put_number(sheet *s, size_t column, double value)
 		ba_number_put(cell, value, ba_number_decimals(value, 0), false);
 }
 
-/* what CSV has from column on: the rest of the throughput, the ratio, the verdict */
+/* The remaining columns of CSV, from `column` on: the rest of the throughput, the
+ * ratio, the verdict. */
 static void put_csv(
 	sheet *s, size_t column, const row *at, size_t variant, const ba_throughput *work)
 {
@@ -163,7 +165,7 @@ static void put_csv(
 	ba_table_put(&s->table, column + 1, BA_INK_PLAIN, trouble_of(at, variant));
 }
 
-/* the ratio with its interval, and what went wrong or else the verdict */
+/* The ratio with its interval, and the failure or else the verdict. */
 static void put_markdown(sheet *s, size_t column, const row *at, size_t variant)
 {
 	ba_change change = variant ? ba_change_of(at->main, variant) : (ba_change){0};

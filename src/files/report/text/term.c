@@ -1,6 +1,5 @@
-/* The screen as a whole: what was measured, the tables, what was not measured, notes,
- * and last, where the eye is when the run ends, the sentence that answers the question.
- */
+/* Writes the whole screen: what was measured, the tables, what was not measured, notes,
+ * and at the end, where users look first, the answer. */
 #include "base/base.h"
 #include "report/places.h"
 #include "report/text/term.h"
@@ -12,8 +11,8 @@
 
 enum {
 	LONG_LIST = 40,	  /* benchmarks */
-	DOUBTS_MOST = 20, /* inconclusive rows of a long list */
-	ROWS_MOST = 2000, /* nobody reads a hundred thousand rows on a terminal */
+	DOUBTS_MOST = 20, /* most inconclusive rows shown of a long list */
+	ROWS_MOST = 2000, /* more rows than this are not readable on a terminal */
 };
 
 void ba_term_pair(ba_buf *out, const ba_result *r, size_t benchmark, size_t candidate,
@@ -90,7 +89,7 @@ static bool is_doubt(const ba_row *row)
 	return row->verdict == BA_VERDICT_INCONCLUSIVE;
 }
 
-/* doubts, rows: how many are shown */
+/* doubts, rows: how many are shown so far */
 static enum left_out why_left_out(const ba_row *row, size_t doubts, size_t rows)
 {
 	if (row->verdict == BA_VERDICT_UNCHANGED || row->verdict == BA_VERDICT_REPORTED)
@@ -100,15 +99,15 @@ static enum left_out why_left_out(const ba_row *row, size_t doubts, size_t rows)
 	return rows >= ROWS_MOST ? LEFT_FOR_ROOM : LEFT_NOT;
 }
 
-/* Chooses rows by importance. A short list is shown as a whole; a long one leaves out what
- * is unchanged, and all but the largest inconclusive changes. */
+/* Chooses rows by importance. A short list is shown in full; a long one omits unchanged
+ * rows and all but the largest inconclusive changes. */
 static void choose_rows(ba_screen *s)
 {
 	const ba_result *r = s->r;
 	const ba_ranking *k = s->ranking;
 	const ba_left_out *more = &r->document.left_out;
 	bool all = s->o->verbose || r->run.variant_count < 2 ||
-		   r->run.benchmark_count <= LONG_LIST; /* then nothing is left out */
+		   r->run.benchmark_count <= LONG_LIST; /* short lists omit nothing */
 	BA_AUTO_FREE enum left_out *left = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*left));
 	size_t rows = 0, doubts = 0;
 	s->shown = ba_xcalloc(r->run.benchmark_count + 1, sizeof(bool));
@@ -136,7 +135,7 @@ static void choose_rows(ba_screen *s)
 	s->thinned += more->others;
 }
 
-/* what the tables left out */
+/* reports which rows the tables left out */
 static void left_out_rows(const ba_screen *s)
 {
 	if (s->thinned)
@@ -268,6 +267,6 @@ void ba_term_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 		free(s.shown);
 	}
 	answer(&s);
-	/* subjects, paths and remedies may hold anything */
+	/* subjects, paths and remedies may contain any characters */
 	ba_format_ascii(out, o, start);
 }

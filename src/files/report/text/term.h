@@ -1,4 +1,4 @@
-/* What the parts of the terminal format share. */
+/* Declarations shared by the parts of the terminal format. */
 #ifndef REPORT_TEXT_TERM_H
 #define REPORT_TEXT_TERM_H
 
@@ -9,10 +9,11 @@
 
 /* words of the tables that are explained once, below them */
 typedef struct ba_legend {
-	bool trimmed, geometric;	/* what the levels are */
-	bool iqr, sd;			/* what stands behind the +- */
-	bool evidence;			/* R, s and p */
-	double least_floor, most_floor; /* of the bare driver call, in ns; 0: not shown */
+	bool trimmed, geometric; /* which kind of level the tables show */
+	bool iqr, sd;		 /* which spread follows the +- */
+	bool evidence;		 /* R, s and p are shown */
+	/* time of the bare driver call, in ns; 0: not shown */
+	double least_floor, most_floor;
 } ba_legend;
 
 typedef struct ba_screen {
@@ -23,17 +24,17 @@ typedef struct ba_screen {
 	const ba_format_options *o;
 	/* benchmarks whose rows are shown, [benchmark_count] */
 	bool *shown;
-	/* how many are left out: unchanged ones, inconclusive ones with smaller
-	 * changes, and those for which there is no room */
+	/* how many rows are left out: unchanged ones, inconclusive ones with smaller
+	 * changes, and those without room */
 	size_t calm, doubts, thinned;
 } ba_screen;
 
 /* all variants and changes of one metric */
 void ba_term_metric(const ba_screen *s, ba_metric metric);
-/* the words that the tables used, explained */
+/* explains the words that the tables used */
 void ba_term_legend(const ba_screen *s);
 
-/* An empty line, then a metric's name, in bold, and a sentence about what is shown. */
+/* An empty line, then a metric's name in bold, and a sentence about the table. */
 void ba_term_title(
 	ba_buf *out, const ba_metric_info *info, const char *text, const ba_format_options *o);
 
@@ -46,13 +47,14 @@ typedef struct ba_part {
 	const ba_screen *s;
 	ba_metric metric;
 	const ba_metric_info *info;
-	const ba_series **series; /* [count] those that are shown, by what matters */
+	const ba_series **series; /* [count] the series shown, the most important first */
 	size_t count;
 	bool decides; /* some of them have verdicts */
-	ba_unit unit; /* of all rows; without a name each row has its own */
-	int decimals; /* the most of any row: values of other rows are padded to it */
-	/* the last axes, if all benchmarks have the same: ",path=signature"; shown
-	 * once, above. "" if they differ. Points into one of the ids. */
+	ba_unit unit; /* the unit of all rows; without a name each row has its own */
+	/* the most decimals of any row; values of other rows are padded to it */
+	int decimals;
+	/* the last axes if all benchmarks share them: ",path=signature", shown once
+	 * above the table; "" if they differ. Points into one of the ids. */
 	const char *common;
 } ba_part;
 
@@ -67,8 +69,8 @@ ba_unit ba_part_unit(const ba_part *p, const ba_series *series);
  * compared at a glance: three or four significant digits, from the smallest spread. */
 int ba_part_decimals(const ba_part *p, const ba_series *series);
 
-/* Appends a value in a row with `decimals`. Where all rows have one unit, blanks stand for
- * the decimals that others of its column have. */
+/* Appends a value in a row with `decimals`. If all rows have one unit, blanks replace
+ * the decimals that only other rows have. */
 void ba_part_put_figure(
 	ba_buf *out, const ba_part *p, double value, int decimals, int column_decimals, bool sign);
 
@@ -78,8 +80,8 @@ void ba_part_level_columns(const ba_part *p, ba_table *t, unsigned drop, unsigne
 /* from `column` on */
 void ba_part_put_level(
 	const ba_part *p, ba_table *t, size_t column, const ba_series *series, size_t variant);
-/* Rows below: what of a level is the variant's own code, and the work that a time means.
- * variants[k] has its level at columns[k]. */
+/* Rows below: the part of a level that is the variant's own code, and the throughput
+ * that a time implies. variants[k] has its level at columns[k]. */
 void ba_part_put_more(const ba_part *p, ba_table *t, const ba_series *series,
 	const size_t *variants, const size_t *columns, size_t count);
 /* the header's first cell: "ns/launch" */
@@ -92,7 +94,7 @@ void ba_part_figures_of_one(const ba_part *p);
 /* a candidate and the baseline: levels, change, interval, verdict */
 void ba_part_comparison(const ba_part *p, size_t candidate);
 
-/* benchmarks that ran at two speeds, in different invocations */
+/* benchmarks that ran at two speeds in different invocations */
 void ba_term_speeds(const ba_screen *s);
 
 /* kernels whose code or launches differ from the baseline's */

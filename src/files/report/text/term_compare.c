@@ -22,8 +22,8 @@ enum {
 	C_VERDICT
 };
 
-/* The order in which columns go. Before the change in time goes, names get lines of
- * their own. */
+/* The order in which columns are dropped. Before the change in time is dropped, names
+ * move to lines of their own. */
 enum { DROP_BASE = 1, DROP_INTERVAL, DROP_DELTA, DROP_LEVEL_SPREAD, DROP_R, DROP_SPREAD, DROP_P };
 
 /* decimals of the changes and intervals of one table */
@@ -55,8 +55,8 @@ static digits digits_of(const ba_part *p, size_t candidate)
 		rows[ba_percent_decimals(change.low, change.high)]++;
 		count++;
 	}
-	/* per cents have one number of decimals in a table, that of the row in the
-	 * middle: neither one very quiet row nor one very noisy one rules the others */
+	/* all per cents of a table have the decimals of the median row, so that a
+	 * single very quiet or very noisy row does not determine them */
 	for (size_t seen = rows[0]; 2 * seen < count && d.percent < 2; seen += rows[d.percent])
 		d.percent++;
 	return d;

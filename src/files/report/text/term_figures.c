@@ -28,7 +28,7 @@ void ba_part_put_caption(const ba_part *p, ba_table *t)
 		ba_buf_printf(out, "per %s", per + 1);
 }
 
-/* a value in ns of that series, in its unit */
+/* A value in ns of that series, in its unit. */
 static void put_ns(const ba_part *p, ba_table *t, size_t column, ba_ink ink,
 	const ba_series *series, double ns)
 {
@@ -55,7 +55,7 @@ void ba_part_put_level(
 		ba_table_put(t, column + 2, BA_INK_DIM, ba_part_unit(p, series).name);
 }
 
-/* what the variant's own code adds to the bare driver call */
+/* The time that the variant's own code adds to the bare driver call. */
 static void put_net(const ba_part *p, ba_table *t, const ba_series *series, const size_t *variants,
 	const size_t *columns, size_t count)
 {
@@ -75,7 +75,7 @@ static void put_net(const ba_part *p, ba_table *t, const ba_series *series, cons
 	legend->least_floor = legend->least_floor > 0 ? fmin(legend->least_floor, floor) : floor;
 }
 
-/* The median that a file states, where the mean of its values is another. */
+/* The median stated in a file, if it differs from the mean of its values. */
 static void put_median(const ba_part *p, ba_table *t, const ba_series *series,
 	const size_t *variants, const size_t *columns, size_t count)
 {
@@ -101,7 +101,7 @@ typedef struct work {
 	double scale;
 } work;
 
-/* what the times mean by the counts of the benchmark's author */
+/* The throughput, computed from the author's amounts of work. */
 static void put_work(const ba_part *p, ba_table *t, const ba_series *series, const work *w,
 	const size_t *variants, const size_t *columns, size_t count)
 {
@@ -140,7 +140,7 @@ void ba_part_put_more(const ba_part *p, ba_table *t, const ba_series *series,
 		put_work(p, t, series, &rows[i], variants, columns, count);
 }
 
-/* Is the spread of the series of that metric from quartiles? */
+/* Are the spreads of this metric's series computed from quartiles? */
 static bool is_iqr(const ba_result *r, ba_metric metric)
 {
 	for (size_t i = 0; i < r->series_count; i++)

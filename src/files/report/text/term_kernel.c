@@ -99,7 +99,8 @@ static char *kernel_text(const ba_code_row *row, const ba_format_options *o)
 	return ba_buf_detach(&out);
 }
 
-/* The benchmarks from this one on whose kernel has this text; it goes from their list. */
+/* Lists this benchmark and those after it whose kernel has the same text, and removes
+ * them from the list. */
 static void put_shared(ba_buf *out, const ba_result *r, const ba_code_rows *rows, size_t from,
 	char **texts, const ba_format_options *o)
 {

@@ -1,5 +1,5 @@
-/* One metric on a terminal: its title, and a table for each candidate, or for the one
- * variant that there is. */
+/* One metric on a terminal: its title, and a table for each candidate (or for the only
+ * variant). */
 #include <math.h>
 
 #include "base/base.h"
@@ -20,7 +20,8 @@ char *ba_part_name(const ba_part *p, const ba_series *series)
 	return ba_text_safe(own);
 }
 
-/* The longest ending, from a comma on, that all have and that is not all of any. */
+/* The longest common ending of all names that begins with a comma and is not the whole
+ * axes of any. */
 static const char *common_axes(const ba_part *p)
 {
 	const char *common = NULL;
@@ -63,9 +64,8 @@ int ba_part_decimals(const ba_part *p, const ba_series *series)
 		double value = ba_central_ns(series, v) * per_ns;
 		int least = ba_number_decimals(value, 0);
 		int d = ba_number_decimals(value, ba_spread_ns(v) * per_ns);
-		/* one hiccup of a millisecond makes a deviation huge, and a trimmed
-		 * mean is known better than its readings: never fewer than three digits
-		 */
+		/* a single hiccup makes the deviation huge, although the trimmed mean
+		 * is more precise than single readings: show at least three digits */
 		d = d < least ? least : d > least + 1 ? least + 1 : d;
 		decimals = d > decimals ? d : decimals;
 	}
@@ -94,8 +94,8 @@ static void put_layout_count(ba_buf *out, unsigned layouts)
 	ba_buf_printf(out, " (standard deviation between %u layouts)", layouts);
 }
 
-/* "layout moves it by 0.8 % in main, 0.3 % in HEAD (standard deviation between 8 layouts)", of
- * one series; nothing if only the libraries themselves were measured */
+/* "layout moves it by 0.8 % in main, 0.3 % in HEAD (standard deviation between 8
+ * layouts)", for one series; nothing if only the unmodified libraries were measured */
 static void layout_text(ba_buf *out, const ba_result *r, const ba_series *s)
 {
 	unsigned layouts = 0;
@@ -113,7 +113,7 @@ static void layout_text(ba_buf *out, const ba_result *r, const ba_series *s)
 		put_layout_count(out, layouts);
 }
 
-/* the same of all: "layout moves host by 0.1 to 0.8 % (...)" */
+/* the same for all series: "layout moves host by 0.1 to 0.8 % (...)" */
 static void layouts_text(
 	ba_buf *out, const ba_result *r, const ba_series *const *series, size_t count)
 {
@@ -140,7 +140,7 @@ static void layouts_text(
 	put_layout_count(out, layouts);
 }
 
-/* how much of the time is the place of the code */
+/* how much code placement affects the times */
 static void put_layouts(const ba_part *p)
 {
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;

@@ -1,5 +1,5 @@
-/* What was not measured, what is inconclusive and what is identical, each with its
- * reason, once. */
+/* Lists benchmarks that were not measured, are inconclusive or are identical, each
+ * reason once. */
 #include <math.h>
 
 #include "base/base.h"
@@ -78,7 +78,7 @@ typedef bool doubt(const ba_series *s, size_t variant);
 static bool is_reshaped(const ba_series *s, size_t variant)
 {
 	const ba_comparison *c = variant ? &s->comparisons[variant - 1] : NULL;
-	/* beside a verdict as loud as that, it adds nothing */
+	/* these verdicts already imply a changed shape */
 	return c && s->role == BA_ROLE_VERDICT && c->shape_changed &&
 	       !ba_verdict_is_slower(c->verdict) && c->verdict != BA_VERDICT_TAIL_IMPROVED &&
 	       !c->mean_suspicious;
@@ -90,7 +90,7 @@ static bool is_unstable(const ba_series *s, size_t variant)
 	return c && s->role == BA_ROLE_VERDICT && c->unstable && !ba_verdict_is_slower(c->verdict);
 }
 
-/* consecutive calls in a process; 0: this is not a count */
+/* number of consecutive calls in a process; 0: the metric is not a count */
 static unsigned calls_of(const ba_series *s)
 {
 	return s->info->counted && s->sample_count ? s->samples[0].readings : 0;
@@ -102,7 +102,7 @@ static bool has_calls_that_differ(const ba_series *s, size_t variant)
 	return calls_of(s) > 1 && v->present && v->mean > v->min;
 }
 
-/* One row for all benchmarks of a variant. What the flags mean is in docs/results.md. */
+/* One row for all benchmarks of a variant. docs/results.md explains the flags. */
 static void doubts(problems *p, size_t variant, doubt *has, const char *meaning)
 {
 	const ba_result *r = p->s->r;
@@ -120,8 +120,8 @@ static void doubts(problems *p, size_t variant, doubt *has, const char *meaning)
 	say(p, BA_VERDICT_INCONCLUSIVE, text.data);
 }
 
-/* Of counts whose calls differ the least decides: how far it is from the mean, in one row
- * for all benchmarks of a variant. */
+/* If the counts of calls differ, the smallest is compared. Shows how far it is from the
+ * mean, in one row for all benchmarks of a variant. */
 static void calls(problems *p, size_t variant)
 {
 	const ba_result *r = p->s->r;
@@ -157,7 +157,7 @@ static bool is_identical(const ba_result *r, const ba_series *series, size_t var
 	       ba_benchmark_is_same_work(&r->run.benchmarks[series->benchmark], variant) == by_work;
 }
 
-/* What the controls found, in the place of "not measured". */
+/* The result of the controls, instead of "not measured". */
 static void controls_text(ba_buf *out, const ba_result *r, size_t variant, bool by_work)
 {
 	double low = INFINITY, high = 0, least = INFINITY, most = 0;
@@ -184,7 +184,7 @@ static void controls_text(ba_buf *out, const ba_result *r, size_t variant, bool 
 	ba_buf_putc(out, ')');
 }
 
-/* by_work: found in the device code, else in what was built */
+/* by_work: identical in the device code, else in the build */
 static void identical(problems *p, size_t variant, bool by_work)
 {
 	const ba_result *r = p->s->r;

@@ -1,5 +1,5 @@
-/* A line for each benchmark that ran at two speeds, one in some invocations and one in the
- * others. A single level and interval do not show that. */
+/* A line for each benchmark that ran at one speed in some invocations and at another in
+ * the rest. A single level and interval do not show this. */
 #include <math.h>
 
 #include "base/base.h"
@@ -12,15 +12,15 @@
 enum { LINES_MOST = 3, LEAST_INVOCATIONS = 3 };
 #define APART 1.1
 
-/* levels in ns, each the least and the largest of its invocations */
+/* levels in ns: the smallest and the largest at each speed */
 typedef struct speeds {
 	size_t invocations;
-	size_t fewer; /* how many of them ran at the less frequent speed */
+	size_t fewer; /* number of invocations at the less frequent speed */
 	double fewer_least, fewer_most;
 	double others_least, others_most;
 } speeds;
 
-/* logs of the level in each invocation at that place, ascending; returns how many */
+/* Logs of the level in each invocation at that place, ascending; returns how many. */
 static size_t levels_of(
 	double *out, const ba_result *r, const ba_series *s, size_t variant, unsigned place)
 {
@@ -38,7 +38,7 @@ static size_t levels_of(
 	return count;
 }
 
-/* where the slower ones begin */
+/* Where the slower levels begin. */
 static size_t widest_gap(const double *level, size_t count)
 {
 	size_t at = 1;
@@ -70,10 +70,10 @@ static bool differ(speeds *out, const double *level, size_t count)
 	return true;
 }
 
-/* False if there are less than 3 invocations, if readings are left in the document, or
- * if the levels of the invocations lie close together: two speeds are at least a tenth
- * apart, and twice as far as levels at one speed. Places have speeds of their own: each is
- * asked by itself, and the first with two speeds is reported. */
+/* False with fewer than 3 invocations, if readings were not loaded from the document,
+ * or if the levels lie close together. Two speeds must differ by at least a tenth, and
+ * by twice the range of the levels at one speed. Each place is examined separately, and
+ * the first with two speeds is reported. */
 static bool speeds_of(speeds *out, const ba_result *r, const ba_series *s, size_t variant)
 {
 	BA_AUTO_FREE double *level = ba_xcalloc(s->sample_count + 1, sizeof(*level));
@@ -96,7 +96,7 @@ static void put_range(ba_buf *out, double least, double most, double per_ns)
 	ba_buf_puts(out, high.data);
 }
 
-/* appends ", v2", if it ran at two speeds, too */
+/* Appends ", v2" if that variant ran at two speeds, too. */
 static void put_other(ba_buf *out, const ba_result *r, const ba_series *series, size_t variant)
 {
 	speeds two;
@@ -124,7 +124,7 @@ static void put_line(const ba_screen *s, const ba_series *series, size_t variant
 	ba_format_remark(s->out, s->o, 4, BA_INK_DOUBT, "? ", text.data);
 }
 
-/* the first variant that did; false if none did */
+/* Finds the first variant that ran at two speeds; false if none did. */
 static bool find(speeds *out, size_t *variant, const ba_result *r, const ba_series *s)
 {
 	for (*variant = 0; *variant < r->run.variant_count; (*variant)++)

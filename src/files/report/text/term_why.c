@@ -9,7 +9,7 @@
 #include "report/why.h"
 
 enum {
-	BENCHMARKS_MOST = 5, /* with their three lines */
+	BENCHMARKS_MOST = 5, /* most benchmarks shown with three lines */
 	ROWS_SHORT = 2,
 	NAME_LEAST = 16,
 };
@@ -37,8 +37,9 @@ static void put_title(const ba_screen *s, const ba_why *w)
 	ba_format_sentence(s->out, s->o, 2, title.data);
 }
 
-/* The rows that say most: of Python code objects where they differ, else of functions.
- * What follows their differences; functions have instructions, as the title. */
+/* The most informative rows: Python code objects if they differ, else functions.
+ * Returns the unit of their differences; for functions this is instructions, as in the
+ * title. */
 static const char *rows_in_short(ba_why_rows *rows, const ba_why *w)
 {
 	ba_why_codes(rows, w);
@@ -112,7 +113,7 @@ static void put_row(ba_table *t, const ba_why_row *row)
 	bool line = row->kind == BA_WHY_LINE;
 	ba_table_row(t);
 	ba_buf *change = ba_table_cell(t, 0, line ? BA_INK_DIM : ink_of(row));
-	/* a line is a part of the function above */
+	/* a line is counted in the function above it */
 	ba_buf_puts(change, line ? "(" : "");
 	ba_why_put_difference(change, row);
 	ba_buf_puts(change, line ? ")" : "");
@@ -139,7 +140,7 @@ static void put_rows(
 	ba_table_term(out, &t, o);
 }
 
-/* The others with this cause, each with its own figures. */
+/* Lists the other benchmarks with the same cause, each with its own counts. */
 static void put_alike(ba_buf *out, const ba_result *r, const ba_whys *whys, size_t item,
 	const ba_format_options *o)
 {
@@ -165,7 +166,7 @@ static void put_figures(ba_buf *out, const ba_why *w, const ba_format_options *o
 {
 	BA_AUTO(ba_why_rows) ba_why_rows functions = {0}, codes = {0};
 	ba_buf_putc(out, '\n');
-	/* an interpreter's functions say less than what it interprets */
+	/* interpreted code says more than the interpreter's functions */
 	ba_why_codes(&codes, w);
 	if (codes.count) {
 		ba_buf_puts(out, "bytecodes of Python\n");
@@ -182,7 +183,7 @@ void ba_why_term(ba_buf *out, const ba_result *r, const ba_whys *whys, size_t it
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	size_t start = out->len;
 	ba_why w = whys->items[item];
-	w.varied = false; /* these are its own figures */
+	w.varied = false; /* the benchmark's own counts */
 	ba_term_pair(out, r, w.benchmark, w.candidate, o);
 	ba_why_put_sentence(&text, &w);
 	ba_format_sentence(out, o, 2, text.data);

@@ -1,4 +1,4 @@
-/* Explanations alone, as JSON: bench-against.why/1. The member "why" is that of the
+/* Writes explanations alone as JSON: bench-against.why/1. The member "why" is as in the
  * results document. */
 #include "report/why.h"
 
@@ -68,6 +68,6 @@ void ba_why_json(ba_buf *out, const ba_result *r, const ba_whys *whys, const ba_
 		write_pair(&w, r, &codes->items[i]);
 	ba_json_close(&w);
 	ba_json_close(&w);
-	(void)ba_json_writer_finish(&w, NULL); /* a buffer takes everything */
+	(void)ba_json_writer_finish(&w, NULL); /* writing to a buffer cannot fail */
 	ba_buf_putc(out, '\n');
 }

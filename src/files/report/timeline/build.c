@@ -53,7 +53,7 @@ BA_DEFINE_AUTO(places, places_dispose)
 
 typedef struct spot {
 	const ba_history_point *point;
-	size_t place, order; /* order: in which they were measured */
+	size_t place, order; /* order: the order of measurement */
 } spot;
 
 static int by_place(const void *a, const void *b)
@@ -168,7 +168,7 @@ static bool matches(const ba_history_series *s, const ba_timeline_query *q)
 {
 	return (!q->benchmark || ba_text_glob(q->benchmark, s->benchmark)) &&
 	       (!q->metric || strcmp(q->metric, s->metric) == 0) &&
-	       /* times of a fake driver are shown only on request */
+	       /* times of the fake driver are shown only on request */
 	       (q->target ? strcmp(q->target, s->target) == 0 : strcmp(s->target, "fake") != 0) &&
 	       (!q->device || ba_text_glob(q->device, s->device));
 }
@@ -214,7 +214,8 @@ int ba_timelines_build(ba_timelines *out, size_t *off_line, ba_history *h,
 		const ba_history_series *s = &all.series.items[i];
 		if (!matches(s, query))
 			continue;
-		/* the series that was measured last comes first; others of the benchmark are counted */
+		/* the series measured last is shown; the benchmark's other series are
+		 * counted */
 		if (shown && same_benchmark(shown, s)) {
 			if (all.count && all.items[all.count - 1].benchmark == shown->benchmark)
 				all.items[all.count - 1].others++;

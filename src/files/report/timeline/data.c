@@ -92,6 +92,6 @@ void ba_timelines_json(ba_buf *out, const ba_timeline *list, size_t count)
 	}
 	ba_json_close(&w);
 	ba_json_close(&w);
-	(void)ba_json_writer_finish(&w, NULL); /* a buffer takes everything */
+	(void)ba_json_writer_finish(&w, NULL); /* writing to a buffer cannot fail */
 	ba_buf_putc(out, '\n');
 }

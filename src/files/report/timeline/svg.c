@@ -1,6 +1,6 @@
 /* The picture of a timeline: a point for each commit with the range of its runs, a line
  * for each level, a mark where the level changes. The values' axis does not begin at
- * zero, since what is looked for is small against the figures; it says so. */
+ * zero, because the changes are small compared with the values; a note says so. */
 #include <math.h>
 
 #include "base/base.h"
@@ -10,7 +10,7 @@
 #include "report/timeline/timeline.h"
 
 enum { WIDTH = 960, HEIGHT = 430, LEFT = 84, RIGHT = 24, TOP = 96, BOTTOM = 72 };
-enum { TITLE_COLUMNS = 100 }; /* as many as fit in the width */
+enum { TITLE_COLUMNS = 100 }; /* as many columns as fit into the width */
 
 static const char style[] =
 	"<style>"
@@ -155,8 +155,7 @@ static void put_changes(frame *f)
 		BA_AUTO(ba_buf) ba_buf label = BA_BUF_INIT;
 		ba_percent_put(&label, c->after / c->before, 1);
 		ba_buf_printf(&label, " at %.9s", t->rows[c->at].commit);
-		/* above the frame, neighbours one below the other, none beyond the edge
-		 */
+		/* above the frame, alternating in height, and never beyond the edge */
 		bool right = x > WIDTH - 200;
 		put_text(f, right ? x + 4 : x - 4, TOP - 8 - 16 * (double)(i % 2),
 			right ? "end" : "start", class, label.data);

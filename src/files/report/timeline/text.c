@@ -13,7 +13,7 @@
 
 ba_unit ba_timeline_unit(const ba_timeline *t, bool unicode)
 {
-	/* a metric of a later version is a time, too */
+	/* unknown metrics of later versions are treated as times */
 	int metric = ba_metric_from_name(t->metric);
 	const ba_metric_info *info = ba_metric_get(metric < 0 ? BA_METRIC_TIME : (ba_metric)metric);
 	double least = INFINITY, most = 0;
@@ -37,7 +37,7 @@ static void put_percent(ba_buf *out, double ratio)
 	ba_percent_put(out, ratio, fabs(ratio - 1) < 0.1 ? 1 : 0);
 }
 
-/* a commit is a name from anywhere: its first nine bytes once it is safe */
+/* the first nine bytes of a commit's name, after making it safe for output */
 static void put_commit(ba_buf *out, const ba_timeline_row *r)
 {
 	BA_AUTO_FREE char *safe = ba_text_safe(r->commit);
@@ -73,7 +73,7 @@ static void put_run(ba_table *table, const ba_timeline_row *r, bool unicode)
 		ba_buf_printf(out, " %s %.9s", unicode ? "\u2190" : "from", r->baseline);
 }
 
-/* the verdict whose ink and symbol a change has */
+/* The verdict whose ink and symbol represent a change. */
 static ba_verdict verdict_of(const ba_change_point *c)
 {
 	return c->after > c->before ? BA_VERDICT_REGRESSED : BA_VERDICT_IMPROVED;
@@ -119,7 +119,7 @@ static void put_rows(ba_buf *out, const ba_timeline *t, const ba_format_options 
 	ba_table_term(out, &table, options);
 }
 
-/* Is it a time that has a verdict only if that is asked for? */
+/* Does this time get a verdict only on request? */
 static bool is_asked_for(const char *name)
 {
 	int metric = ba_metric_from_name(name);
@@ -127,7 +127,7 @@ static bool is_asked_for(const char *name)
 	       ba_metric_get((ba_metric)metric)->role == BA_ROLE_REPORTED;
 }
 
-/* What measures the two commits against each other, as these figures were measured. */
+/* The command that compares the two commits under the same conditions. */
 static char *command_of(const ba_timeline *t, const char *old, const char *new)
 {
 	BA_AUTO(ba_strv) ba_strv words = {0};
@@ -174,7 +174,7 @@ static void put_changes(ba_buf *out, const ba_timeline *t, const ba_format_optio
 		ba_buf_printf(&text, "%s%s (p %.3g). To confirm this, run:", *unit.name ? " " : "",
 			unit.name, c->p);
 		ba_format_sentence(out, options, 2, text.data);
-		/* on a line of its own, to be copied whole */
+		/* on a separate line, so that users can copy it */
 		ba_buf_puts(out, "    ");
 		ba_format_line(out, options, BA_INK_PLAIN, command);
 	}

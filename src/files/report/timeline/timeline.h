@@ -14,10 +14,10 @@
 /* One commit: the median of its runs. */
 typedef struct ba_timeline_row {
 	const char *commit; /* hex */
-	const char *date;   /* of its last run, RFC 3339 */
+	const char *date;   /* date of its last run, RFC 3339 */
 	const char *subject;
 	unsigned runs;
-	double ns, stdev_ns;	  /* stdev: of the samples within a run */
+	double ns, stdev_ns;	  /* stdev: of the samples within one run */
 	double least_ns, most_ns; /* of its runs */
 	/* the comparison of its last run as a candidate; else NaN, NULL */
 	double ratio, low, high;
@@ -32,14 +32,16 @@ typedef struct ba_timeline {
 	ba_change_point *changes; /* at: index into rows; levels in ns */
 	size_t change_count;
 	bool by_date;	  /* in the order of runs, because there is no repository */
-	size_t elsewhere; /* commits that are not on the line shown */
-	size_t others;	  /* series of other devices, or with other rules of measuring */
+	size_t elsewhere; /* number of commits that are not on the line shown */
+	/* number of series of other devices, or with other rules of measuring */
+	size_t others;
 	double alpha;
-	size_t least; /* values in a segment: newer changes cannot be seen yet */
+	/* the least values in a segment: newer changes cannot be detected yet */
+	size_t least;
 } ba_timeline;
 
-/* One unit for all values of it. Series of launches and of runs have the same metrics, so
- * it is without "/launch" or "/run". */
+/* One unit for all values of the timeline, without "/launch" or "/run", because series
+ * of launches and of runs have the same metrics. */
 ba_unit ba_timeline_unit(const ba_timeline *t, bool unicode);
 
 /* the change whose first commit is in that row, or NULL */
@@ -47,7 +49,7 @@ const ba_change_point *ba_timeline_change_at(const ba_timeline *t, size_t row);
 
 /* a table, newest last, with a line where the level changes */
 void ba_timeline_term(ba_buf *out, const ba_timeline *t, const ba_format_options *options);
-/* one line for each: how many values, and its last change */
+/* one line for each timeline: the number of values, and its last change */
 void ba_timelines_term(
 	ba_buf *out, const ba_timeline *list, size_t count, const ba_format_options *options);
 /* the rows of all of them, with one header */
