@@ -129,7 +129,7 @@ static void put_besides(ba_buf *out, const ba_bisect *b)
 	ba_buf_puts(out, "; no commit has 95 % of that.\n");
 }
 
-/* The mean of what a commit's invocations say; NaN: it was not measured. */
+/* The mean of a commit's values over invocations; NaN: not measured. */
 static double level_of(const ba_bisect_phase *p, size_t commit)
 {
 	double sum = 0;
@@ -143,7 +143,7 @@ static double level_of(const ba_bisect_phase *p, size_t commit)
 	return n ? sum / (double)n : commit ? NAN : 0;
 }
 
-/* The neighbours among the measured commits between which it changed most. */
+/* The neighbouring measured commits between which the level changed most. */
 static double largest(size_t *from, size_t *to, const ba_bisect *b)
 {
 	const ba_bisect_phase *p = ba_bisect_answering(b);

@@ -37,33 +37,37 @@
 /* Strings and lists belong to the caller and must outlive the search. */
 typedef struct ba_bisect_request {
 	const char *exe;	/* bench-against */
-	const char *start_dir;	/* where the child processes start */
-	const char *cache_root; /* of state files and results of steps */
+	const char *start_dir;	/* where child processes start */
+	const char *cache_root; /* folder for state files and results of steps */
 	const char *version;
 	const char *good, *bad; /* revisions; NULL: those of the state file */
-	ba_strv options;	/* of all child runs */
-	const char *again;	/* those to repeat where a search is resumed; "" or " --on ..." */
-	ba_strv first_options;	/* of the first alone */
-	bool faster;		/* searches for an improvement */
-	int fixed;		/* invocations a step; 0: chosen */
-	size_t builders; /* builds side by side; 0: as the configuration says, or the usual number */
-	bool no_build;	 /* only trees of the cache are measured */
+	ba_strv options;	/* options of all child runs */
+	/* options to repeat when a search is resumed; "" or " --on ..." */
+	const char *again;
+	ba_strv first_options; /* options of the first run only */
+	bool faster;	       /* searches for an improvement */
+	int fixed;	       /* invocations a step; 0: chosen */
+	/* builds at the same time; 0: from the configuration, or the default */
+	size_t builders;
+	bool no_build; /* only cached trees are measured */
 	bool no_build_ahead;
-	int64_t budget_ns;  /* of measuring, all steps together; 0: none */
-	const char *resume; /* a state file; NULL: the one of this search, if there is one */
+	int64_t budget_ns; /* for measuring, over all steps; 0: no budget */
+	/* a state file; NULL: the state of this search, if there is one */
+	const char *resume;
 	const ba_log *log;
 	const volatile sig_atomic_t *stop;
 } ba_bisect_request;
 
 typedef struct ba_bisect_commit {
 	char *id; /* hex */
-	/* what is built from: one tree, or equal inputs of the build */
+	/* identifies what is built: one tree, or equal inputs of the build */
 	char inputs[65];
-	char build[65];	   /* its key; "": not built yet */
-	char code[65];	   /* digest of what runs, and of the files it opens; "": unknown */
-	bool ahead;	   /* its build began before a step asked for it, and was completed */
-	bool same_as_good; /* in what the benchmark runs */
-	char *failure;	   /* why it cannot be measured; NULL: it can, or nobody tried */
+	char build[65]; /* key of the build; "": not built yet */
+	/* digest of the code that runs, and of the files it opens; "": unknown */
+	char code[65];
+	bool ahead;	   /* its build began before a step needed it, and was completed */
+	bool same_as_good; /* the benchmark runs the same code as in GOOD */
+	char *failure;	   /* why it cannot be measured; NULL: it can, or was not tried */
 } ba_bisect_commit;
 
 typedef enum ba_bisect_phase_name {
@@ -73,8 +77,8 @@ typedef enum ba_bisect_phase_name {
 } ba_bisect_phase_name;
 
 typedef struct ba_bisect_row {
-	size_t *commits; /* [count] ascending, none is 0 */
-	double *y;	 /* log ratio to GOOD; above 0 is what is searched for */
+	size_t *commits; /* [count] ascending, without 0 */
+	double *y;	 /* log ratio to GOOD; above 0: in the searched direction */
 	size_t count;
 } ba_bisect_row;
 
@@ -82,17 +86,17 @@ typedef struct ba_bisect_phase {
 	bool wanted, over;
 	ba_bisect_row *rows;
 	size_t row_count, row_capacity;
-	size_t *measured; /* [commit_count] invocations that each was in */
-	ba_steps steps;	  /* of the rows; as the last look saw them */
-	double delta, s;  /* of the first run, to begin with; delta as y */
+	size_t *measured; /* [commit_count] number of invocations with the commit */
+	ba_steps steps;	  /* the model of the rows, after the last look */
+	double delta, s;  /* from the first run, as a start; delta has the sign of y */
 } ba_bisect_phase;
 
-/* What the steps say. */
+/* The conclusion from the steps. */
 typedef enum ba_bisect_outcome {
-	BA_BISECT_OPEN, /* the budget is over, or more values would not help */
-	BA_BISECT_ONE,	/* a commit, or several that cannot be told apart */
+	BA_BISECT_OPEN, /* the budget is used up, or more values would not help */
+	BA_BISECT_ONE,	/* a commit, or several that cannot be distinguished */
 	BA_BISECT_TWO,	/* the same, twice */
-	BA_BISECT_NONE, /* fresh values show no step of half the threshold */
+	BA_BISECT_NONE, /* new values show no step of half the threshold */
 	BA_BISECT_MANY, /* many small changes: no one or two commits explain the values */
 } ba_bisect_outcome;
 
@@ -100,7 +104,7 @@ typedef enum ba_bisect_outcome {
 typedef struct ba_bisect_place {
 	size_t from, to;
 	double probability;
-	double delta, low, high; /* as y, a 95 % interval */
+	double delta, low, high; /* with the sign of y, and a 95 % interval */
 } ba_bisect_place;
 
 typedef struct ba_bisect_builds ba_bisect_builds; /* builds.c */
@@ -112,40 +116,42 @@ typedef struct ba_bisect {
 	size_t commit_count;
 	char *state_path;
 	char *results;	 /* where a child run writes its result */
-	ba_strv options; /* of the child runs: the request's, or the state's */
-	/* what is followed; benchmark NULL: the first run is still to come */
+	ba_strv options; /* options of the child runs, from the request or the state */
+	/* the benchmark that is followed; NULL before the first run */
 	char *benchmark;
 	ba_metric metric;
 	ba_suite_kind kind;
 	double threshold; /* as a ratio */
 	double s_floor;
-	bool counted;	 /* instructions of the benchmark are counted */
-	size_t others;	 /* other benchmarks that are slower (or faster, if that is searched) */
-	char *system;	 /* where it was measured: every step must be on the same */
-	bool timed_here; /* was anything measured on this host, and not on a node of --on? */
+	bool counted; /* instructions of the benchmark are counted */
+	/* number of other benchmarks that are slower (or faster, if that is searched) */
+	size_t others;
+	char *system; /* the system under test: every step must use the same */
+	/* was anything timed on this host, rather than on a node of --on? */
+	bool timed_here;
 	ba_bisect_builds *builds;
 	size_t builders; /* builds side by side; 0: unknown */
 	ba_bisect_phase phases[BA_BISECT_PHASES];
 	ba_bisect_outcome outcome;
 	ba_bisect_place places[2];
 	size_t place_count;
-	/* of BA_BISECT_ONE: a smaller change besides, whose commit is not known; its
+	/* with BA_BISECT_ONE: a second, smaller change, whose commit is not known; its
 	 * probability is 0 if there is none */
 	ba_bisect_place besides;
 	bool out_of_budget;
-	bool exhausted; /* more values would not tell more */
-	char *why;	/* the explanation of the change; NULL: there is none */
-	char *note;	/* about merges; NULL: nothing to say */
+	bool exhausted; /* more values would not give more information */
+	char *why;	/* the explanation of the change, or NULL */
+	char *note;	/* a note about merges, or NULL */
 	/* what it cost */
 	size_t runs, invocations;
 	size_t most;	  /* commits between GOOD and BAD in one run */
-	char *last_words; /* what the last child run wrote to the standard error */
-	char *doing;	  /* the run that is going on, and when it began and was last named */
+	char *last_words; /* the last output of a child run to stderr */
+	char *doing;	  /* the current run, when it began, and when it was last reported */
 	int64_t began_ns, said_ns;
-	bool unsaved; /* the state cannot be written: that was said */
+	bool unsaved; /* the state cannot be written, which was reported */
 	double measure_seconds, seconds;
-	double build_seconds; /* of one commit, the longest so far */
-	double unit_seconds;  /* of one variant in one invocation */
+	double build_seconds; /* duration of the longest build of a commit so far */
+	double unit_seconds;  /* duration of one variant in one invocation */
 } ba_bisect;
 
 void ba_bisect_dispose(ba_bisect *b);
@@ -158,18 +164,17 @@ int ba_bisect_load_request(
  * commit, or the state is of another search; BA_ENOTFOUND: no such revision, or GOOD is
  * not in the first-parent history of BAD. */
 int ba_bisect_begin(ba_bisect *b, ba_error *err);
-/* BA_EUNSUPPORTED: BAD is not slower (or faster) than GOOD, or nobody knows; BA_EWORKER: the
- * two cannot be compared. The sentence has the command to see it. Errors of child runs as
- * they are. */
+/* BA_EUNSUPPORTED: BAD is not slower (or faster) than GOOD, or this is inconclusive;
+ * BA_EWORKER: the two cannot be compared. The sentence has the command to see it. Other
+ * errors are those of the child runs. */
 int ba_bisect_search(ba_bisect *b, ba_error *err);
-/* the search ended: removes the state file, unless a larger budget could go on */
+/* Ends the search: removes the state file, unless a larger budget could resume it. */
 void ba_bisect_end(const ba_bisect *b);
 
-/* How many parents the answer has; 0: it is not one commit. */
+/* The number of parents of the answer; 0: it is not a single commit. */
 size_t ba_bisect_parents(const ba_bisect *b);
-/* If the answer is one merge: the revisions between which the commits lie that its parent
- * `n` (2 or more) brought, oldest and newest, which the caller frees; NULL: it brought
- * none. */
+/* If the answer is one merge: the oldest and newest revision between which the commits
+ * of its parent `n` (2 or more) lie, which the caller frees; NULL: there are none. */
 int ba_bisect_merged(char **good, char **bad, const ba_bisect *b, size_t n, ba_error *err);
 
 /* the answer, as text or as JSON (docs/bisect.md) */

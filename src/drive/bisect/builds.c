@@ -13,17 +13,17 @@
 #include "bisect/internal.h"
 #include "proc/proc.h"
 
-/* AHEAD_MOST: commits that one step has built ahead, at most */
+/* AHEAD_MOST: most commits built ahead during one step */
 enum { LANES_MOST = 32, AHEAD_MOST = 16, QUEUE_MOST = 64 };
-#define STOP_LOOK_NS (50 * BA_MS) /* how stale a look at request.stop may be */
+#define STOP_LOOK_NS (50 * BA_MS) /* longest delay before request.stop is noticed */
 #define GRACE_NS (5 * BA_SECOND)
-/* A build that takes less is not worth a process. */
+/* A shorter build does not justify a process. */
 #define BUILD_LEAST_SECONDS 0.5
 
 typedef struct lane {
 	size_t commit;
 	int64_t began_ns;
-	bool ahead; /* it began before a step asked for it */
+	bool ahead; /* it began before a step needed it */
 } lane;
 
 struct ba_bisect_builds {
@@ -31,8 +31,8 @@ struct ba_bisect_builds {
 	lane lanes[LANES_MOST];
 	size_t queue[QUEUE_MOST];
 	size_t count, next;
-	size_t needed; /* so many, the first, are of the next step */
-	bool alone;    /* nothing may be built beside the step */
+	size_t needed; /* this many builds at the beginning are for the next step */
+	bool alone;    /* no build may run beside the step */
 };
 
 ba_bisect_builds *ba_bisect_builds_new(void)
@@ -71,13 +71,13 @@ static void take_end(ba_bisect *b, size_t i)
 		if (seconds > b->build_seconds)
 			b->build_seconds = seconds;
 	} else if (place_in_queue(s, l->commit) < s->needed) {
-		/* the step builds it again, and has the slots for itself */
+		/* the step builds it again, and uses all slots */
 		s->alone = true;
 	}
 	end_lane(s, i);
 }
 
-/* false: it cannot be started; the step will say why */
+/* False if it cannot be started; the step will report the reason. */
 static bool start(ba_bisect *b, size_t i, size_t commit, bool ahead)
 {
 	ba_bisect_builds *s = b->builds;
@@ -137,8 +137,8 @@ static bool is_idle(const ba_bisect_builds *s, size_t i)
 	return !s->procs[i] || place_in_queue(s, s->lanes[i].commit) >= s->count;
 }
 
-/* Which of the builds that run have a place: those of the step; others while slots are left
- * for what the step waits for. */
+/* Chooses the running builds to keep: those for the step, and others while slots are
+ * left. */
 static void choose_kept(bool keep[LANES_MOST], const ba_bisect_builds *s, size_t slots)
 {
 	size_t waiting = 0, left = slots;
@@ -192,7 +192,7 @@ static void plan(ba_bisect *b, ba_bisect_phase_name phase, const ba_step_choice 
 	s->alone = false;
 }
 
-/* Counts are the same beside builds; other values may be times. */
+/* Builds do not affect counts, but they may affect times. */
 static bool is_timed_here(const ba_bisect *b, ba_bisect_phase_name phase)
 {
 	bool counts = phase == BA_BISECT_COUNTS || ba_metric_get(b->metric)->counted;

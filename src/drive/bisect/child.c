@@ -7,10 +7,10 @@
 #include "proc/proc.h"
 #include "store/results.h"
 
-#define STOP_LOOK_NS (50 * BA_MS) /* how stale a look at request.stop may be */
+#define STOP_LOOK_NS (50 * BA_MS) /* longest delay before request.stop is noticed */
 #define GRACE_NS (5 * BA_SECOND)
 
-/* An error is what would go wrong with every commit. */
+/* Fails if the error would occur with every commit. */
 static int check_end(const ba_proc_result *ended, ba_error *err)
 {
 	if (ended->end == BA_PROC_EXITED &&
@@ -24,7 +24,7 @@ static int check_end(const ba_proc_result *ended, ba_error *err)
 		ended->err.len ? ended->err.data : "");
 }
 
-/* Interrupted, the step ends like a run by itself: it removes its trees and scratch. */
+/* If interrupted, the step ends like any run: it removes its trees and scratch folders. */
 static int run_step(ba_proc_result *ended, const ba_proc_spec *spec, ba_bisect *b, ba_error *err)
 {
 	const volatile sig_atomic_t *stop = b->request.stop;
@@ -42,12 +42,12 @@ static int run_step(ba_proc_result *ended, const ba_proc_spec *spec, ba_bisect *
 	return ba_proc_finish(ended, p, err);
 }
 
-/* Was anything of it measured on this host? */
+/* Was any part of it measured on this host? */
 static bool was_here(const ba_result *r)
 {
 	char here[256] = "";
 	bool any = r->run.origin_count == 0;
-	/* a name that was cut off is still compared */
+	/* a truncated name is still compared */
 	if (gethostname(here, sizeof(here) - 1))
 		return true;
 	size_t n = strcspn(here, ".");

@@ -1,9 +1,9 @@
-/* What the next step measures, and what the steps after it may need. */
+/* Chooses what the next step measures, and what later steps may need. */
 
 #include "base/base.h"
 #include "bisect/internal.h"
 
-/* The commits nearest to a place, which those that cannot be measured may widen. */
+/* Marks the commits nearest to a place, or wider if some cannot be measured. */
 static void mark_near(bool *in, const ba_bisect *b, size_t from, size_t to)
 {
 	enum { AROUND = 3 };
@@ -14,7 +14,7 @@ static void mark_near(bool *in, const ba_bisect *b, size_t from, size_t to)
 		after += in[k] = !b->commits[k].failure;
 }
 
-/* The commits nearest to the places that the instructions name. */
+/* The commits nearest to the places found by counting instructions. */
 static size_t choose_near(size_t *out, const ba_bisect *b)
 {
 	BA_AUTO_FREE bool *in = ba_xcalloc(b->commit_count, sizeof(*in));
@@ -27,7 +27,7 @@ static size_t choose_near(size_t *out, const ba_bisect *b)
 	return count;
 }
 
-/* The places of the counts choose the first commits to be timed. */
+/* The places found by counting determine the first commits to be timed. */
 static bool follows_counts(const ba_bisect *b, ba_bisect_phase_name phase)
 {
 	return phase == BA_BISECT_TIMES && b->phases[phase].row_count == 0 &&
@@ -83,7 +83,7 @@ size_t ba_bisect_choose_ahead(size_t *out, size_t most, const ba_bisect *b,
 	size_t found = ba_steps_ahead(out, most, &data.d, &p->steps, &menu, chosen);
 	if (phase == BA_BISECT_TIMES || !b->phases[BA_BISECT_TIMES].wanted)
 		return found;
-	/* what is timed after the last count */
+	/* the place to time after the last count */
 	size_t best = ba_steps_best(p->steps.at, b->commit_count);
 	mark_near(near, b, best, best);
 	for (size_t k = 1; k + 1 < b->commit_count && found < most; k++)

@@ -1,4 +1,4 @@
-/* Command lines of a search: of its child runs, and for people to repeat. */
+/* Command lines of a search, for its child runs and for users. */
 #include <unistd.h>
 
 #include "base/base.h"
@@ -10,7 +10,7 @@ static void push_variants(ba_strv *argv, const ba_bisect *b, const size_t *commi
 	ba_strv_push(argv, "--");
 	for (size_t i = 0; i < count; i++) {
 		const char *id = b->commits[commits[i]].id;
-		/* labels as people read them in logs of builds */
+		/* labels that users see in build logs */
 		if (commits[i] == 0)
 			ba_strv_push_take(argv, ba_xprintf("good=%s", id));
 		else if (commits[i] + 1 == b->commit_count)

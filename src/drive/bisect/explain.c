@@ -1,4 +1,4 @@
-/* Why: one more run of the commit and the one before. */
+/* Explains the change with one more run of the commit and the one before. */
 #include <string.h>
 
 #include "bisect/internal.h"

@@ -7,7 +7,7 @@
 #include "git/line.h"
 #include "git/links.h"
 
-/* Commits are compared pair by pair. */
+/* Limited because commits are compared pair by pair. */
 #define LINE_MOST 10000
 
 static int add_commits(ba_bisect *b, const ba_strv *line, ba_error *err)
@@ -59,7 +59,8 @@ static int not_on_the_line(const ba_bisect *b, const char *good, const char *bad
 		ba_fs_exists(cut) ? "; this clone is shallow: git fetch --unshallow" : "");
 }
 
-/* Runs also take variants that are not commits: those are named, with what to do. */
+/* Runs also accept variants that are not commits: bisect rejects those, and says what
+ * to do. */
 static int resolve(ba_commit *out, const ba_bisect *b, const char *spec, ba_error *err)
 {
 	int rc = ba_commit_resolve(out, b->repo, spec, err);
@@ -102,7 +103,7 @@ static bool whole_tree(const ba_strv *names)
 	return names->count == 0;
 }
 
-/* The ids of the inputs, as the key of a build has them. */
+/* The ids of the build's inputs, as in the key of a build. */
 static int inputs_of(
 	char out[65], const ba_bisect *b, const char *commit, const ba_strv *names, ba_error *err)
 {
@@ -111,7 +112,7 @@ static int inputs_of(
 	ba_sha256 sum;
 	int rc = ba_git_commit_tree(tree, b->repo, commit, err);
 	rc = rc ? rc : ba_repo_link_out(&link, b->repo, tree, names, err);
-	/* a link leads to what the inputs do not name: the whole tree counts */
+	/* a link leads outside the listed inputs: use the whole tree */
 	if (rc || link)
 		return rc;
 	ba_sha256_init(&sum);
@@ -126,7 +127,7 @@ static int inputs_of(
 	return rc;
 }
 
-/* Of a file, or of one of the ends: "good:.bench-against.json". */
+/* Loads a file, or the file of one end: "good:.bench-against.json". */
 static bool load_config(ba_config *c, const ba_bisect *b, const char *path)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -184,7 +185,7 @@ bool ba_bisect_prior(double *prior, const ba_bisect *b)
 			if (are_same(&b->commits[i], &b->commits[k]) ||
 				(i == 0 && b->commits[k].same_as_good))
 				last = k;
-		/* one step leaves no room for a change and its opposite */
+		/* a single step cannot be a change and its reversal */
 		for (size_t k = i + 1; k <= last; k++)
 			prior[k] = 0;
 	}

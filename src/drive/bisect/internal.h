@@ -11,22 +11,23 @@
 
 /* The first-parent line between the two, oldest first, as far as git knows it. */
 int ba_bisect_history(ba_bisect *b, ba_error *err);
-/* What the configuration says of builds, which a result names: equal inputs count as one
- * tree, and so many are built side by side. Without the file nothing changes. */
+/* Takes build settings from the configuration that a result names: equal inputs count
+ * as one tree, and the number of parallel builds. Without the file nothing changes. */
 int ba_bisect_configure(ba_bisect *b, const char *path, ba_error *err);
-/* Where the step can be: 1, or 0 between commits that are the same. False: nowhere. */
+/* The possible places of the step: 1, or 0 between commits that are the same. False:
+ * there is none. */
 bool ba_bisect_prior(double *prior, const ba_bisect *b);
 
 /* ---- command.c ---- */
 
-/* What may end the name of a file in the name of a benchmark of it. */
+/* Characters that may follow the name of a file in a benchmark's name. */
 #define BA_BISECT_PARTS ".:"
 /* The command line that starts bench-against, to end with this process: `first`, the options
  * of the search, `more`, and the commits as variants. The result is written to `output`. All
  * three may be NULL. */
 void ba_bisect_argv(ba_strv *argv, const ba_bisect *b, const ba_strv *first, const ba_strv *more,
 	const char *output, const size_t *commits, size_t count);
-/* What a step measures: the benchmark and the metric that are followed, nothing else. */
+/* The options of a step: only the followed benchmark and metric. */
 void ba_bisect_step_options(
 	ba_strv *more, const ba_bisect *b, ba_bisect_phase_name phase, size_t invocations);
 /* as a command for people, with the options of the search */
@@ -34,14 +35,14 @@ char *ba_bisect_command(const ba_bisect *b, size_t good, size_t bad);
 
 /* ---- progress.c ---- */
 
-/* What is going on from now on; takes the text. */
+/* Sets the description of the current activity; takes the text. */
 void ba_bisect_begin_doing(ba_bisect *b, char *what);
-/* Says it after some seconds, and again every half minute. Call it often. */
+/* Prints the activity after some seconds, and again every half minute. Call it often. */
 void ba_bisect_say_progress(ba_bisect *b);
 
 /* ---- look.c ---- */
 
-/* What a phase knows, as the model takes it. */
+/* The values of a phase, as the model takes them. */
 typedef struct ba_bisect_data {
 	ba_step_data d;
 	double *prior; /* of d */
@@ -53,20 +54,21 @@ int ba_bisect_data_of(
 	ba_bisect_data *out, const ba_bisect *b, ba_bisect_phase_name phase, ba_error *err);
 void ba_bisect_data_dispose(ba_bisect_data *d);
 BA_DEFINE_AUTO(ba_bisect_data, ba_bisect_data_dispose)
-/* The posterior of a phase, and what it says. */
+/* Computes the posterior of a phase, and its conclusion. */
 int ba_bisect_look(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err);
 /* "5 of 64 commits share 95 %: 1a2b3c4d5..9f8e7d6c5, most likely 1a2b3c4d5 (61 %)" */
 void ba_bisect_put_posterior(ba_buf *out, const ba_bisect *b, const ba_steps *s);
-/* The next group of the marked commits that cannot be measured for one reason; takes their
- * marks away. "1a2b3c4d5", "51 commits from 1a2b3c4d5 to 9f8e7d6c5". NULL: there is none. */
+/* The next group of marked commits that cannot be measured for the same reason; removes
+ * their marks. "1a2b3c4d5", "51 commits from 1a2b3c4d5 to 9f8e7d6c5". NULL: there is
+ * none. */
 const char *ba_bisect_next_failure(ba_buf *who, bool *in, const ba_bisect *b);
-/* 0.9987 -> "99.8 %": never more than there is */
+/* 0.9987 -> "99.8 %": rounded down */
 void ba_bisect_put_probability(ba_buf *out, double p);
-/* Is the place of the step known, and may its change be none for all that? */
+/* Is the place of the step known, although its change may still be zero? */
 bool ba_bisect_is_held(const ba_bisect *b);
-/* how many places share BA_BISECT_LEVEL, if there is one step */
+/* The number of places that share BA_BISECT_LEVEL, if there is one step. */
 size_t ba_bisect_candidates(bool *in, const ba_bisect *b, const ba_steps *s);
-/* the phase that has the answer */
+/* the phase that determines the answer */
 const ba_bisect_phase *ba_bisect_answering(const ba_bisect *b);
 
 /* ---- choose.c ---- */
@@ -77,8 +79,8 @@ enum { BA_BISECT_COMMITS_MOST = 14 };
 /* The commits of the next step, ascending, without GOOD and BAD, to out[b->most]. */
 size_t ba_bisect_choose(
 	size_t *out, size_t *invocations, const ba_bisect *b, ba_bisect_phase_name phase);
-/* While a step measures `chosen`: what the next ones will probably need, the likeliest
- * first. A commit may occur twice, and may be built. */
+/* While a step measures `chosen`: the commits that later steps will probably need, the
+ * likeliest first. A commit may occur twice, or may already be built. */
 size_t ba_bisect_choose_ahead(size_t *out, size_t most, const ba_bisect *b,
 	ba_bisect_phase_name phase, const ba_step_choice *chosen);
 
@@ -98,12 +100,13 @@ int ba_bisect_build(
 /* Waits until the step ends, and continues with builds meanwhile. Without a step (NULL):
  * until a build ends. BA_ETIMEOUT: neither ended in that time. */
 int ba_bisect_builds_poll(ba_bisect *b, ba_proc *step, int64_t timeout_ns, ba_error *err);
-/* Ends the builds that still run. What they made is dropped. */
+/* Ends the running builds and drops their output. */
 void ba_bisect_end_builds(ba_bisect *b);
 
 /* ---- child.c ---- */
 
-/* Removes what the last child run wrote: its result, and its journal if it broke off. */
+/* Removes the files of the last child run: its result, and its journal if it was
+ * interrupted. */
 void ba_bisect_drop_results(const ba_bisect *b);
 /* Runs bench-against with the options of the search, `more`, and the commits as variants.
  * *status is its exit status; *out has its document if it wrote one, else it is empty. */
@@ -111,26 +114,27 @@ int ba_bisect_child(ba_result *out, int *status, ba_bisect *b, const ba_strv *mo
 	const size_t *commits, size_t count, ba_error *err);
 /* ---- learn.c ---- */
 
-/* 1, or -1 if an improvement is searched: times this, a log ratio to GOOD is above 0 where
- * it is what is searched for, and such a value is a log ratio again. */
+/* 1, or -1 if an improvement is searched. A log ratio to GOOD times this is above 0 in
+ * the searched direction. */
 double ba_bisect_sign(const ba_bisect *b);
 /* "slower", "faster" */
 const char *ba_bisect_word(const ba_bisect *b);
 
-/* After the first run: what to follow. BA_EUNSUPPORTED as ba_bisect_search. */
+/* After the first run: chooses the benchmark to follow. BA_EUNSUPPORTED as for
+ * ba_bisect_search. */
 int ba_bisect_follow(ba_bisect *b, const ba_result *r, int status, ba_error *err);
-/* After a step: values, failures, and which commits are the same. */
+/* After a step: takes values, failures, and which commits are the same. */
 int ba_bisect_learn(ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r,
 	const size_t *commits, size_t count, ba_error *err);
-/* Does BAD have values in a step, as it had in the first run? */
+/* Does BAD have values in this step, as in the first run? */
 bool ba_bisect_has_bad(const ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r);
 /* Takes the row's arrays. */
 void ba_bisect_add_row(ba_bisect *b, ba_bisect_phase_name phase, ba_bisect_row row);
 
 /* ---- explain.c ---- */
 
-/* Sets b->why: what the commit changed in the instructions or the kernels, beside the
- * commit before it. Nothing, if neither is known. */
+/* Sets b->why: the commit's changes to instructions or kernels, compared with the
+ * commit before. Nothing if neither is known. */
 int ba_bisect_explain(ba_bisect *b, ba_error *err);
 
 /* ---- state.c ---- */
@@ -141,7 +145,8 @@ int ba_bisect_load(bool *found, ba_bisect *b, ba_error *err);
 
 /* ---- answer.c ---- */
 
-/* Commits that were built ahead, and *used: how many of them a step measured. */
+/* The number of commits that were built ahead, and in *used how many of them a step
+ * measured. */
 size_t ba_bisect_ahead(size_t *used, const ba_bisect *b);
 
 #endif

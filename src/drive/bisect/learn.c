@@ -18,7 +18,7 @@ const char *ba_bisect_word(const ba_bisect *b)
 
 /* ---- the first run ---- */
 
-/* How far it stands out of its noise. */
+/* How large the change is relative to its noise. */
 static double signal_of(const ba_bisect *b, const ba_series *s)
 {
 	const ba_comparison *c = &s->comparisons[0];
@@ -50,8 +50,7 @@ static size_t count_inconclusive(const ba_result *r)
 	return count;
 }
 
-/* There is nothing to search for: the ends are not what they were said to be, or nobody
- * knows. */
+/* There is nothing to search for: BAD is not slower than GOOD, or this is inconclusive. */
 static int not_bad(const ba_bisect *b, const ba_result *r, bool measured, ba_error *err)
 {
 	size_t last = b->commit_count - 1, open = count_inconclusive(r);
@@ -97,7 +96,7 @@ static bool is_library(ba_suite_kind kind)
 	return kind == BA_SUITE_LAUNCHER || kind == BA_SUITE_PLUGIN;
 }
 
-/* What decides how it runs. Programs may load any file at any time. */
+/* The digest of the code that a benchmark runs. Programs may load any file at any time. */
 static void code_of(char out[65], const ba_variant *v, ba_suite_kind kind)
 {
 	ba_sha256 sum;
@@ -124,8 +123,8 @@ static void remember_build(ba_bisect_commit *c, const ba_variant *v, ba_suite_ki
 	code_of(c->code, v, kind);
 }
 
-/* Is the step in the instructions, too? Then they are cheaper to search. They say nothing
- * about time on the GPU. */
+/* If instructions show the step, too, they are cheaper to search. They say nothing
+ * about GPU time. */
 static void plan_phases(ba_bisect *b, const ba_result *r, const ba_series *s)
 {
 	const ba_series *counts = series_of(b, r, BA_METRIC_INSTRUCTIONS);
@@ -136,7 +135,7 @@ static void plan_phases(ba_bisect *b, const ba_result *r, const ba_series *s)
 		!ba_metric_get(b->metric)->on_gpu && counts && counts->comparisons[0].y_count > 0;
 	time->wanted = true;
 	time->delta = ba_bisect_sign(b) * log(c->ratio);
-	/* a ratio has the noise of two */
+	/* a ratio has the noise of two values */
 	time->s = fmax(c->s, b->s_floor) / sqrt(2);
 	if (!b->counted || counts == s || !counts->comparisons[0].exact)
 		return;
@@ -176,8 +175,8 @@ static const char *said_by(const ba_summary *s)
 	return s->failure ? s->failure : s->skipped;
 }
 
-/* A file of benchmarks that cannot be imported is one benchmark in the name of the file,
- * with the cause: "s/graphs" instead of "s/graphs.Shortest.time_path". */
+/* If a file of benchmarks cannot be imported, it is reported as one benchmark named
+ * after the file, with the cause: "s/graphs" instead of "s/graphs.Shortest.time_path". */
 static const char *cause_of(const ba_bisect *b, const ba_result *r, size_t variant)
 {
 	for (size_t i = 0; i < r->series_count; i++) {
@@ -198,7 +197,7 @@ static void remember_failure(
 			   : cause	   ? cause
 			   : reason	   ? reason
 					   : "the benchmark has no values";
-	/* without the commit's own name, so that one cause has one text */
+	/* without the commit's name, so that equal causes have equal texts */
 	BA_AUTO_FREE char *variant = ba_xprintf("variant '%.9s': ", c->id);
 	if (ba_text_starts(text, variant))
 		text += strlen(variant);
@@ -295,7 +294,7 @@ int ba_bisect_learn(ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r
 			invocations = compared->y_count;
 	}
 	b->invocations += invocations;
-	if (s && is_exact(s, count)) /* the others say the same */
+	if (s && is_exact(s, count)) /* other invocations have the same count */
 		invocations = invocations ? 1 : 0;
 	for (size_t i = 0; i < invocations; i++)
 		add_invocation(b, phase, s, commits, count, i);

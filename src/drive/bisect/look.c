@@ -1,4 +1,4 @@
-/* What the values of a phase say. */
+/* Draws conclusions from the values of a phase. */
 #include <math.h>
 
 #include "base/base.h"
@@ -11,7 +11,7 @@ static bool can_be_measured(const ba_bisect *b, size_t k)
 	return !b->commits[k].failure;
 }
 
-/* The places around the most likely one that nothing measurable tells apart. */
+/* The range around the most likely place that measurable commits cannot divide. */
 static ba_bisect_place place_of(const ba_bisect *b, const double *p, double share)
 {
 	size_t n = b->commit_count, best = ba_steps_best(p, n);
@@ -22,7 +22,7 @@ static ba_bisect_place place_of(const ba_bisect *b, const double *p, double shar
 		out.to++;
 	for (size_t k = out.from; k <= out.to; k++)
 		out.probability += share * p[k];
-	/* places that are excluded */
+	/* skip excluded places */
 	while (out.from < out.to && p[out.from] <= 0)
 		out.from++;
 	while (out.to > out.from && p[out.to] <= 0)
@@ -30,7 +30,7 @@ static ba_bisect_place place_of(const ba_bisect *b, const double *p, double shar
 	return out;
 }
 
-/* An interval that contains no change would contradict the probability beside it. */
+/* An interval that contains zero would contradict the stated probability. */
 static bool is_found(const ba_bisect_place *p)
 {
 	return p->probability >= BA_BISECT_LEVEL &&
@@ -51,8 +51,8 @@ static ba_bisect_place with_size(ba_bisect_place p, double delta, double low, do
 	return p;
 }
 
-/* One commit is certain, whether or not there is a second change, and none is larger: the
- * answer need not wait for the place of that. */
+/* If one commit is certain and its change is the largest, the answer need not wait for
+ * the place of a second change. */
 static void judge_larger(ba_bisect *b, const ba_steps *s, ba_bisect_place first,
 	ba_bisect_place second, ba_bisect_place one)
 {
@@ -104,7 +104,7 @@ static void judge(ba_bisect *b, const ba_steps *s, double least)
 	}
 }
 
-/* of counts, a quarter of the change; of times, half the threshold */
+/* for counts, a quarter of the change; for times, half the threshold */
 static double least_of(const ba_bisect *b, ba_bisect_phase_name phase)
 {
 	return phase == BA_BISECT_COUNTS ? b->phases[phase].delta / 4 : log1p(b->threshold) / 2;
@@ -145,7 +145,8 @@ int ba_bisect_look(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err)
 	BA_TRY(ba_bisect_data_of(&data, b, phase, err));
 	ba_steps_update(&p->steps, &data.d);
 	judge(b, &p->steps, data.d.least);
-	/* without a value, even a search among one commit has not confirmed the first run */
+	/* without values, even a search with a single candidate has not confirmed the
+	 * first run */
 	if (p->row_count == 0)
 		b->outcome = BA_BISECT_OPEN;
 	return 0;

@@ -1,4 +1,4 @@
-/* What a search is doing, said after some seconds. */
+/* Reports what a search is doing, after some seconds. */
 #include <inttypes.h>
 
 #include "base/base.h"

@@ -11,8 +11,8 @@
 #include "git/commit.h"
 #include "git/line.h"
 
-/* Runs after which the search gives up; those that look for the commit of a smaller
- * change, after that of the larger one is certain. */
+/* The most runs of a search, and the most for a smaller change after the larger one is
+ * certain. */
 enum { STEPS_MOST = 40, BESIDES_MOST = 3 };
 
 static void row_dispose(ba_bisect_row *r)
@@ -46,7 +46,7 @@ void ba_bisect_dispose(ba_bisect *b)
 
 /* ---- the beginning ---- */
 
-/* of states, and of what the steps write */
+/* Makes the folder for states and results of steps. */
 static int make_folder(const char *cache_root, ba_error *err)
 {
 	BA_AUTO_FREE char *folder = ba_path_join(cache_root, "bisect");
@@ -81,7 +81,7 @@ int ba_bisect_begin(ba_bisect *b, ba_error *err)
 	return rc;
 }
 
-/* The search needs the counts of what changed, however long they take. */
+/* The search needs the counts of changed benchmarks, however long they take. */
 static void first_options(ba_strv *out, const ba_bisect *b)
 {
 	bool chosen = false;
@@ -92,7 +92,7 @@ static void first_options(ba_strv *out, const ba_bisect *b)
 		ba_strv_push(out, "--explain=changed");
 }
 
-/* A search goes on without it. */
+/* If the state cannot be saved, the search continues. */
 static void save(ba_bisect *b)
 {
 	ba_error err = {0};
@@ -154,8 +154,8 @@ static void say_failures(const ba_bisect *b, const size_t *commits, size_t count
 	}
 }
 
-/* What could be measured in the first run cannot be measured beside so many commits: the
- * GPU's memory, say, has no room for them. Fewer are tried. */
+/* A benchmark measured in the first run may fail with many commits, for example for
+ * lack of GPU memory. Then fewer commits are tried. */
 static int not_measured(ba_bisect *b, size_t commits, ba_error *err)
 {
 	if (commits == 0)
@@ -169,19 +169,19 @@ static int not_measured(ba_bisect *b, size_t commits, ba_error *err)
 	return 0;
 }
 
-/* Values without noise: one invocation says what all do. */
+/* For values without noise, one invocation is enough. */
 static bool is_counted(const ba_bisect *b, ba_bisect_phase_name phase)
 {
 	return phase == BA_BISECT_COUNTS || ba_metric_get(b->metric)->counted;
 }
 
-/* *done: there is nothing to choose. */
+/* *done: no commit is left to choose. */
 static int step(bool *done, ba_bisect *b, ba_bisect_phase_name phase, ba_error *err)
 {
 	size_t commits[BA_BISECT_COMMITS_MOST + 2] = {0}, invocations = 2;
 	int64_t began = ba_now_ns();
 	size_t count = ba_bisect_choose(commits + 1, &invocations, b, phase);
-	/* where one place is left, the ends say how large the step is */
+	/* if one place is left, the ends determine the size of the step */
 	*done = count == 0 && b->phases[phase].row_count > 0 && !ba_bisect_is_held(b);
 	if (*done)
 		return 0;
@@ -219,7 +219,7 @@ static bool is_out_of_budget(const ba_bisect *b)
 	return b->request.budget_ns && b->measure_seconds * 1e9 >= (double)b->request.budget_ns;
 }
 
-/* *besides: steps for a smaller change so far */
+/* *besides: number of steps for a smaller change so far */
 static bool is_open(const ba_bisect *b, ba_bisect_phase_name phase, size_t *besides)
 {
 	if (!b->phases[phase].row_count || b->outcome == BA_BISECT_OPEN)
@@ -231,7 +231,7 @@ static bool is_open(const ba_bisect *b, ba_bisect_phase_name phase, size_t *besi
 static int search_phase(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err)
 {
 	bool done = false;
-	/* the places of the counts choose the first commits to be timed */
+	/* the places found by counting determine the first commits to be timed */
 	int rc = phase == BA_BISECT_TIMES && !b->phases[phase].row_count &&
 				 b->phases[BA_BISECT_COUNTS].row_count
 			 ? 0

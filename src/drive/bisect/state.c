@@ -1,4 +1,4 @@
-/* The state of a search: what was learned, written after each step. */
+/* Keeps the state of a search in a file, written after each step. */
 #include <math.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -219,7 +219,7 @@ static int open_state(ba_json **out, const char *path, ba_error *err)
 	return check_digest(fd, path, err);
 }
 
-/* Values of another version do not count: a state that was not named is left out. */
+/* States of other versions are not used; one that was not named by the user is ignored. */
 static int check_version(bool *ours, ba_json_value root, const ba_bisect *b, ba_error *err)
 {
 	const char *version = "";
@@ -231,7 +231,7 @@ static int check_version(bool *ours, ba_json_value root, const ba_bisect *b, ba_
 	return 0;
 }
 
-/* A state that is named may be that of any search. */
+/* A state file named by the user may belong to any search. */
 static int check_ends(ba_json_value root, const ba_bisect *b, ba_error *err)
 {
 	const char *good = "", *bad = "", *path = b->state_path;
@@ -254,7 +254,7 @@ static int check_ends(ba_json_value root, const ba_bisect *b, ba_error *err)
 		path, good, bad, path);
 }
 
-/* A name that the same search has again. */
+/* The name is the same each time for the same search. */
 static char *path_of(const ba_bisect *b)
 {
 	char digest[65];

@@ -4,7 +4,7 @@
 
 #include "build/artefact.h"
 
-#define FILES_MAX 200000 /* a look around, not an inventory */
+#define FILES_MAX 200000 /* limit of a quick search */
 #define DEPTH_MAX 32
 #define NAMES_MAX 3
 
@@ -13,7 +13,7 @@ typedef struct look {
 	const char *suffix; /* ".so", or NULL */
 	unsigned files;
 	ba_strv same;	 /* paths with that base name */
-	ba_strv similar; /* paths with that suffix, of files the build may have made */
+	ba_strv similar; /* files with the suffix that the build may have made */
 } look;
 
 static void consider(look *l, const char *path, const char *name)
@@ -63,7 +63,7 @@ static int fail_missing(const char *dir, const char *path, const char *file, ba_
 	const char *base = ba_path_base(path), *dot = strrchr(base, '.');
 	look l = {.wanted = base, .suffix = dot};
 	BA_AUTO(ba_buf) ba_buf names = BA_BUF_INIT;
-	if (ba_fs_exists(file)) /* itself, though not what it leads to */
+	if (ba_fs_exists(file)) /* the link itself, not its target */
 		return ba_fail(err, BA_EBUILD, "no '%s'; there is '%s', a link that leads nowhere",
 			path, path);
 	look_around(&l, dir, "", 0);

@@ -9,7 +9,8 @@
  * "no 'build/libx.so'; there is 'build/lib/libx.so'". */
 int ba_build_check_artefacts(const char *dir, const ba_strv *paths, ba_error *err);
 
-/* Checks also that none is a link to a file outside of dir, such as another variant's. */
+/* Checks also that none is a link to a file outside of dir, such as another variant's
+ * file. */
 int ba_build_check_inside(const char *dir, const ba_strv *paths, ba_error *err);
 
 #endif

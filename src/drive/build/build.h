@@ -24,10 +24,11 @@ typedef struct ba_build_job {
 	/* set by the caller; borrowed */
 	const char *label;    /* for messages; safe for a terminal */
 	const char *dir;      /* the tree, absolute */
-	const char *log_path; /* absolute; its directory is made */
+	const char *log_path; /* absolute; its directory is created */
 	const ba_build_recipe *recipe;
 	const ba_strv *artefacts; /* files that the build must make; may be NULL */
-	/* paths in the tree that it must leave as they are (build/frozen.h); may be NULL */
+	/* paths in the tree that the build must not change (build/frozen.h); may be
+	 * NULL */
 	const ba_strv *frozen;
 	/* Called after a successful build, e.g. to mark the cache slot complete; may be
 	 * NULL. Its error becomes the job's. */
@@ -38,8 +39,9 @@ typedef struct ba_build_job {
 	int code;      /* BA_E...; 0 if built */
 	char *failure; /* the message for the user, several lines; NULL if built */
 	double seconds;
-	unsigned left_running; /* processes that the build left; they were killed */
-	uint64_t log_dropped;  /* bytes of output that exceeded the log's ceiling */
+	/* processes that the build left running; they were killed */
+	unsigned left_running;
+	uint64_t log_dropped; /* bytes of output that exceeded the log's ceiling */
 } ba_build_job;
 
 typedef struct ba_build_options {
@@ -57,7 +59,7 @@ typedef struct ba_build_options {
  * NULL. */
 int ba_build_all(ba_build_job *jobs, size_t n, const ba_build_options *options, ba_error *err);
 void ba_build_job_dispose(ba_build_job *job);
-/* How many trees are built side by side if nobody says it. */
+/* The default number of trees that are built at the same time. */
 unsigned ba_build_usual_parallel(void);
 
 /* argv as a user would type it in a shell, with quotes where they are needed */

@@ -7,14 +7,14 @@
 #include "base/hash.h"
 #include "base/manifest.h"
 
-#define MOUNTS_MOST 2000 /* bubblewrap takes 9000 words */
+#define MOUNTS_MOST 2000 /* bubblewrap accepts at most 9000 arguments */
 
 void ba_frozen_dispose(ba_frozen *f)
 {
 	BA_DISPOSE(ba_strv, &f->files, &f->digests);
 }
 
-/* of a file's content or a link's target; "": it is something else, or not there */
+/* digest of a file's content or a link's target; "" if it is missing or something else */
 static void digest_of(char out[65], const char *path)
 {
 	struct stat s;

@@ -1,6 +1,6 @@
 /*
- * Files of a tree that a build must leave as they are: those of an overlay, which are the
- * same for all variants.
+ * Files of a tree that a build must not change: those of an overlay, which are the same
+ * for all variants.
  *
  *     rc = ba_frozen_take(&f, dir, paths, err);     before the build
  *     ba_frozen_mounts(&readable, &f);              in a sandbox: cannot be written or moved

@@ -5,7 +5,7 @@
 
 #include "store/history_internal.h"
 
-#define APPLICATION_ID 0x42416831 /* "BAh1", what file(1) sees */
+#define APPLICATION_ID 0x42416831 /* "BAh1", for file(1) */
 #define PATIENCE_MS 5000	  /* how long to wait for another run that is writing */
 
 static const char tables[] =
@@ -83,8 +83,8 @@ static int number(int64_t *out, ba_history *h, const char *sql, ba_error *err)
 	return rc == SQLITE_OK ? 0 : ba_history_fail(h, rc, err);
 }
 
-/* Ours, of this version? Two runs that both find an empty file: the second one waits in
- * BEGIN IMMEDIATE and then finds the tables. */
+/* Does the file have our tables in this version? If two runs both find an empty file,
+ * the second waits in BEGIN IMMEDIATE and then finds the tables. */
 static int check_tables(ba_history *h, bool writing, ba_error *err)
 {
 	int64_t version = 0, application = 0, objects = 0;

@@ -1,4 +1,4 @@
-/* What the files of the history share. Inside the module only. */
+/* Declarations shared by the files of the history. Inside the module only. */
 #ifndef STORE_HISTORY_INTERNAL_H
 #define STORE_HISTORY_INTERNAL_H
 

@@ -50,8 +50,8 @@ typedef struct ba_journal_content {
 	ba_environment env;
 	size_t variant_count;
 	ba_resumed resumed; /* only complete invocations */
-	/* the first line that changed since it was written; 0: none. Neither it nor
-	 * later lines are in here */
+	/* the first line that was changed after it was written; 0: none. The content
+	 * has neither that line nor later ones */
 	size_t damaged_line;
 } ba_journal_content;
 
@@ -60,8 +60,8 @@ BA_DEFINE_AUTO(ba_journal_content, ba_journal_content_dispose)
 
 typedef struct ba_journal ba_journal;
 
-/* Makes an empty one and discards what the file had. *replaced (may be NULL): it had
- * something. BA_EINVAL if another run writes to it (flock). Does not follow a link. */
+/* Creates an empty journal and discards earlier content. *replaced (may be NULL): there
+ * was some. BA_EINVAL if another run writes to it (flock). Does not follow a link. */
 int ba_journal_create(ba_journal **out, bool *replaced, const char *path, ba_error *err);
 /* BA_EINVAL if another run writes to it now. */
 int ba_journal_check_free(const char *path, ba_error *err);
@@ -69,27 +69,29 @@ int ba_journal_check_free(const char *path, ba_error *err);
 /* Opens, locks and reads an existing one; the file stays unchanged until
  * ba_journal_go_on. If a line is damaged, the lines before it are kept, provided that
  * they include the header (damaged_line). A line that is undamaged but wrong is
- * BA_EDATA, with file and line. BA_EINVAL: it is not ours alone (ba_fs_check_own). */
+ * BA_EDATA, with file and line. BA_EINVAL: other users can write to it
+ * (ba_fs_check_own). */
 int ba_journal_open(ba_journal **out, ba_journal_content *content, const char *path, ba_error *err);
 
-/* Reads a file that has one invocation, that number, whole and undamaged; without a
- * lock. *out is zeroed. BA_ENOTFOUND: no such file. BA_EDATA: it has anything else. */
+/* Reads a file that must contain exactly one invocation with that number, complete and
+ * undamaged; does not lock. *out is zeroed. BA_ENOTFOUND: no such file. BA_EDATA: it
+ * contains anything else. */
 int ba_journal_read_invocation(
 	ba_journal_content *out, const char *path, size_t number, ba_error *err);
 
-/* Cuts off what follows the last complete invocation; appends from there. */
+/* Cuts off everything after the last complete invocation, and appends from there. */
 int ba_journal_go_on(ba_journal *j, ba_error *err);
 
 /* Call when the run has ended and has a result: removes the file, then its lock. A file
- * that replaced it meanwhile stays. */
+ * that has replaced it meanwhile is kept. */
 void ba_journal_remove(ba_journal *j);
 void ba_journal_free(ba_journal *j); /* the file stays; NULL is fine */
 BA_DEFINE_AUTO_PTR(ba_journal, ba_journal_free)
 
-/* These append a line. After an error (a full disk) the journal is as before it. */
+/* These append a line. After an error (a full disk) the journal is unchanged. */
 int ba_journal_header(ba_journal *j, const ba_result *r, const ba_strv *argv, const char *directory,
 	const ba_fingerprint *fingerprint, ba_error *err);
-/* The number of an origin is that of its line: 0, 1, ... */
+/* The number of an origin is the number of its line: 0, 1, ... */
 int ba_journal_origin(ba_journal *j, const ba_origin *origin, ba_error *err);
 int ba_journal_samples(ba_journal *j, const char *benchmark, ba_metric metric,
 	const ba_samples *samples, ba_error *err);

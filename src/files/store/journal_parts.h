@@ -1,4 +1,4 @@
-/* What the journal's files share. Inside the module only. */
+/* Declarations shared by the journal's files. Inside the module only. */
 #ifndef STORE_JOURNAL_PARTS_H
 #define STORE_JOURNAL_PARTS_H
 
@@ -27,7 +27,7 @@ int ba_journal_read(
 
 /* Writes the members into an open object. */
 void ba_checkpoint_write(ba_json_writer *w, const ba_checkpoint *c);
-/* Fills a zeroed one, which can be disposed of after an error, too. */
+/* Fills a zeroed checkpoint, which the caller disposes of, also after an error. */
 int ba_checkpoint_read(
 	ba_checkpoint *out, ba_json_value object, size_t variant_count, ba_error *err);
 

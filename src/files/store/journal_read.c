@@ -193,10 +193,10 @@ static bool check_sum(
 typedef struct lines {
 	int fd;
 	const char *path;
-	ba_buf text;   /* read and not yet given */
+	ba_buf text;   /* text that was read but not returned yet */
 	size_t taken;  /* of text */
-	size_t number; /* of the line given last */
-	off_t end;     /* of it in the file */
+	size_t number; /* number of the line returned last */
+	off_t end;     /* its end in the file */
 } lines;
 
 /* Appends the next piece of the file to the text. Returns 1, or 0 at the end of the
@@ -264,7 +264,7 @@ static int read_line(ba_journal_content *c, bool *whole, const lines *l, const c
 	return rc ? rc : read_record(c, whole, root, err);
 }
 
-/* The first line has no valid sum. Read it all the same, to report a file of another
+/* The first line has no valid sum. Read it nevertheless, to report a file of another
  * kind or version as such. */
 static int refuse_first(const lines *l, const char *line, size_t length, ba_error *err)
 {

@@ -63,8 +63,8 @@ void ba_fingerprint_differences(
 
 /* ---- the file ------------------------------------------------------------ */
 
-/* Is the path still this file? Its former owner may have removed or replaced it.
- * Negative: unknown, and errno says why. */
+/* Is the file still at this path? Its former owner may have removed or replaced it.
+ * Negative: unknown, see errno. */
 static int is_current(const ba_journal *j)
 {
 	struct stat held, there;
@@ -166,8 +166,7 @@ void ba_journal_free(ba_journal *j)
 
 /* ---- writing ------------------------------------------------------------- */
 
-/* Closes the line's object with its sum and writes it. Cuts off a line that was written
- * in part. */
+/* Closes the line's object with its sum and writes it. Cuts off a partly written line. */
 static int append(ba_journal *j, ba_buf *line, ba_error *err)
 {
 	char sum[BA_JOURNAL_SUM + 1];

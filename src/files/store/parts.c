@@ -163,7 +163,7 @@ static const ba_json_field samples_fields[] = {
 	BA_FIELD(ba_samples, started_ns, I64),
 	BA_FIELD(ba_samples, wall_ns, I64),
 	BA_FIELD(ba_samples, repeated, UNSIGNED),
-	/* only of what was measured in several layouts, and of a result with origins */
+	/* only if several layouts were measured, or the result has origins */
 	BA_FIELD_IF(ba_samples, layouts, UNSIGNED, layouts),
 	BA_FIELD_IF(ba_samples, origin, UNSIGNED, origin),
 };
@@ -185,7 +185,7 @@ void ba_samples_write(ba_json_writer *w, const ba_samples *s)
 		ba_json_write_u64s(w, "clock_events", s->clock_events, s->blocks);
 }
 
-/* an array of exactly `count` whole numbers; *out is the caller's from then on */
+/* An array of exactly `count` whole numbers; the caller owns *out, also after an error. */
 static int numbers_read(
 	uint64_t **out, ba_json_value object, const char *key, size_t count, ba_error *err)
 {

@@ -21,9 +21,9 @@ extern const ba_json_fields ba_origin_fields;
 extern const ba_json_fields ba_merged_fields; /* of a ba_merged_run */
 extern const ba_json_fields ba_place_fields;  /* of a ba_place_estimate */
 
-/* Do they fit each other and the merged runs? */
+/* Do the origins fit each other and the merged runs? */
 int ba_origins_check(const ba_result *r, ba_json_value root, ba_error *err);
-/* Are they of places that the result has? */
+/* Do they belong to places that the result has? */
 int ba_places_check(
 	const ba_comparison *c, const ba_result *r, ba_json_value object, ba_error *err);
 
@@ -35,8 +35,8 @@ int ba_looks_check(size_t done, size_t looks, ba_json_value object, ba_error *er
 
 /* Writes the members into an open object. */
 void ba_samples_write(ba_json_writer *w, const ba_samples *s);
-/* An error that names the place: counts that do not fit the arrays, a participant out
- * of range (variant_count bounds them), a time of zero. */
+/* Fails with the location: counts that do not fit the arrays, a participant out of
+ * range (limited by variant_count), a time of zero. */
 int ba_samples_read(ba_samples *out, ba_json_value object, size_t variant_count, ba_error *err);
 
 #endif

@@ -187,7 +187,7 @@ static const ba_json_field summary_rows[] = {
 	BA_FIELD_AS("max_ns", ba_summary, max, SIZE),
 	BA_FIELD_AS("trimmed_ns", ba_summary, trimmed, SIZE),
 	BA_FIELD(ba_summary, sm_mhz, SIZE),
-	/* only of what was measured in several layouts */
+	/* only if several layouts were measured */
 	BA_FIELD_IF(ba_summary, layouts, UNSIGNED, layouts),
 	BA_FIELD_IF(ba_summary, layout_sd, SIZE, layouts),
 };

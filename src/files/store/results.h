@@ -34,10 +34,10 @@
 
 /* Appends the document, with a newline at its end. */
 void ba_results_format(ba_buf *out, const ba_result *r);
-/* Writes the same to a file, and holds only a piece of it in memory. */
+/* Writes the same to a file, keeping only a piece of it in memory. */
 int ba_results_put(FILE *out, const ba_result *r, ba_error *err);
 
-/* Leaves the old or the new file, never half of one. */
+/* Replaces the file atomically: it is the old or the new one, never half of one. */
 int ba_results_write(const char *path, const ba_result *r, ba_error *err);
 
 /* A document from anywhere is untrusted: depth and parts have ceilings, counts are
@@ -58,7 +58,8 @@ int ba_results_parse(
 /* The same, but readings beyond `readings_most` bytes are checked and left in the file,
  * which stays open; ba_series_whole (model/result.h) reads them again when they are
  * needed. A pipe or a text is kept in memory meanwhile. */
-#define BA_RESULTS_READINGS_HELD ((size_t)64 << 20) /* for callers that draw a few */
+/* for callers that need few readings */
+#define BA_RESULTS_READINGS_HELD ((size_t)64 << 20)
 int ba_results_read_some(ba_result *out, const char *path, size_t readings_most, ba_error *err);
 int ba_results_parse_some(ba_result *out, const char *text, size_t size, const char *name,
 	size_t readings_most, ba_error *err);

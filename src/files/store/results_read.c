@@ -21,7 +21,7 @@ static int check_schema(ba_json_value root, ba_error *err)
 		     : "not '" BA_RESULTS_SCHEMA "'");
 }
 
-/* one at a time; there may be a million */
+/* reads benchmarks one at a time, because there may be a million */
 static int read_benchmarks(ba_result *r, ba_json_file *f, ba_json_value root, ba_error *err)
 {
 	ba_json_value array, object;

@@ -1,4 +1,4 @@
-/* The series of a results document, and the readings that are left in it. */
+/* The series of a results document, and the readings that stay in the file. */
 #include "store/results_series.h"
 
 #include "base/base.h"
@@ -112,8 +112,8 @@ static int read_samples(ba_series *s, const ba_result *r, ba_json_value object, 
 	return rc;
 }
 
-/* seen: [benchmark_count * BA_METRIC_COUNT], one of each; a search would make reading
- * quadratic */
+/* seen: [benchmark_count * BA_METRIC_COUNT] series that were read; searching for
+ * duplicates would take quadratic time */
 static int open_series(ba_result *r, bool *seen, ba_json_value object, ba_error *err)
 {
 	ba_series said = {0};

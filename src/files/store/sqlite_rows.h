@@ -26,11 +26,12 @@ int ba_sqlite_rows_open(
 void ba_sqlite_rows_free(ba_sqlite_rows *r);
 BA_DEFINE_AUTO_PTR(ba_sqlite_rows, ba_sqlite_rows_free)
 
-/* Ends the query before it. */
+/* Ends the previous query. */
 int ba_sqlite_rows_query(ba_sqlite_rows *r, const char *sql, ba_error *err);
-/* 1: the next row, 0: there is none, negative: an error */
+/* Returns 1 for a row, 0 at the end, or an error. */
 int ba_sqlite_rows_next(ba_sqlite_rows *r, ba_error *err);
-/* Of the present row, valid until the next: valid UTF-8, or "" if it is not or is NULL */
+/* A text of the current row, valid until the next: valid UTF-8, or "" if it is NULL or
+ * not UTF-8. */
 const char *ba_sqlite_rows_text(ba_sqlite_rows *r, int column);
 double ba_sqlite_rows_f64(ba_sqlite_rows *r, int column); /* 0 if it is not a number */
 

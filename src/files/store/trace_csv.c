@@ -13,7 +13,7 @@ typedef struct reader {
 	int fd;
 	const char *name;
 	char *chunk;
-	size_t start, end; /* what is read and not yet used */
+	size_t start, end; /* bytes that were read but not used yet */
 	bool at_end;
 	uint64_t line, rows;
 	bool header_seen;
@@ -39,7 +39,7 @@ static int fill(reader *r, ba_error *err)
 	return 0;
 }
 
-/* the next line, without its end and with a NUL; *out is NULL at the end of the file */
+/* The next line without its end, NUL-terminated; *out is NULL at the end of the file. */
 static int next_line(char **out, size_t *length, reader *r, ba_error *err)
 {
 	for (;;) {
@@ -67,8 +67,8 @@ static int next_line(char **out, size_t *length, reader *r, ba_error *err)
 	}
 }
 
-/* one field that begins at *at, unquoted in place; *at moves past its comma, to NULL
- * after the last */
+/* One field that begins at *at, unquoted in place; *at moves past its comma, or becomes
+ * NULL after the last field. */
 static int next_field(char **field, char **at, ba_error *err)
 {
 	char *from = *at, *to = from;
@@ -128,14 +128,14 @@ static int parse_ns(double *out, const char *text, ba_error *err)
 {
 	uint64_t value = 0;
 	const char *p = text;
-	/* whole nanoseconds, exact in a double: by far the most of them */
+	/* most values are whole nanoseconds, which are exact in a double */
 	for (; *p >= '0' && *p <= '9' && p - text < 16; p++)
 		value = 10 * value + (uint64_t)(*p - '0');
 	if (*p == '\0' && p > text && value > 0 && value < UINT64_C(1) << 53) {
 		*out = (double)value;
 		return 0;
 	}
-	/* nan, infinities, hexadecimal and trailing text are refused there */
+	/* ba_parse_f64 rejects nan, infinities, hexadecimal and trailing text */
 	if (ba_parse_f64(out, text, -INFINITY, INFINITY, "ns", NULL) < 0)
 		return ba_fail(err, BA_EDATA, "ns '%.40s' is not a number", text);
 	if (!(*out > 0))
@@ -165,7 +165,8 @@ static int parse_row(ba_trace_row *row, char *line, ba_error *err)
 static int check_header(reader *r, const char *line, ba_error *err)
 {
 	BA_AUTO_FREE char *safe = ba_text_safe(line);
-	if (ba_text_starts(line, "\xef\xbb\xbf")) /* some editors begin files so */
+	/* some editors write a byte order mark */
+	if (ba_text_starts(line, "\xef\xbb\xbf"))
 		line += 3;
 	r->header_seen = true;
 	if (strcmp(line, BA_TRACE_CSV_HEADER) == 0)
@@ -195,7 +196,7 @@ static int use_line(reader *r, char *line, size_t length, ba_error *err)
 int ba_trace_csv_read(
 	uint64_t *rows, int fd, const char *name, ba_trace_row_fn *fn, void *data, ba_error *err)
 {
-	/* one byte more, for the NUL of a last line without its end */
+	/* one more byte, for the NUL of a last line without newline */
 	BA_AUTO_FREE char *chunk = ba_xmalloc(CHUNK_BYTES + 1);
 	reader r = {.fd = fd, .name = name, .chunk = chunk, .fn = fn, .data = data};
 	char *line = NULL;

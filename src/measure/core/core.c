@@ -13,7 +13,7 @@ enum {
 	READINGS = 8,
 	BLOCKS_LEAST = 5,
 	BLOCKS_MOST = 1000,
-	READING_NS = 20000, /* so long that the clock's steps do not matter */
+	READING_NS = 20000, /* long enough that the steps of the clock do not matter */
 	TIMES_MOST = 1 << 30,
 	INVOCATIONS_MOST = 32, /* the last look */
 };
@@ -35,7 +35,8 @@ static uint64_t reading(const measurement *m, const ba_core_function *f, uint64_
 	return ba_reading_ns(start, m->clock());
 }
 
-/* the same for all functions, so that each reading takes at least READING_NS */
+/* The number of calls per reading: the same for all functions, so that each reading
+ * takes at least READING_NS. */
 static uint64_t times_of_reading(const measurement *m)
 {
 	uint64_t times = 1;
@@ -49,13 +50,14 @@ static int visit(void *data, uint64_t index)
 {
 	measurement *m = data;
 	const ba_core_function *f = &m->f[m->order[index]];
-	f->run(f->data, 1); /* the caches are its own before the clock runs */
+	f->run(f->data, 1); /* warm the caches before the clock starts */
 	for (size_t i = 0; i < READINGS; i++)
 		m->ns[index * READINGS + i] = reading(m, f, m->times);
 	return 0;
 }
 
-/* as many blocks as fit into the time, by one block that is not kept */
+/* The number of blocks that fit into the time, estimated from one block that is not
+ * kept. */
 static size_t blocks_within(measurement *m, double seconds)
 {
 	ba_interleave once = {.blocks = 1, .positions = 2 * m->count, .visit = visit, .data = m};
@@ -102,7 +104,7 @@ int ba_core_measure(
 	return 0;
 }
 
-/* y[k]: what comparison i of n has in invocation k. */
+/* y[k]: the value of comparison i of n in invocation k. */
 static void take(
 	double *y, const ba_core_value *values, size_t n, size_t i, size_t count, bool mean)
 {

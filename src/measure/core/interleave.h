@@ -1,6 +1,7 @@
 /*
- * What every measurement runs through: blocks, and in each block the visits in their order, and
- * the time between two clock reads. The worker and the measuring core share it. It needs libc only.
+ * The loop of every measurement: blocks, the visits of each block in their order, and
+ * the time between two clock reads. The worker and the measuring core share it. Needs
+ * only libc.
  */
 #ifndef CORE_INTERLEAVE_H
 #define CORE_INTERLEAVE_H
@@ -18,14 +19,14 @@ typedef struct ba_interleave {
 	void (*end)(void *data, uint64_t block);
 } ba_interleave;
 
-/* The time between two clock reads. A clock that did not move counts as one nanosecond:
+/* The time between two clock reads. If the clock did not move it is 1 ns, because
  * logarithms follow. */
 static inline uint64_t ba_reading_ns(int64_t start, int64_t end)
 {
 	return end > start ? (uint64_t)(end - start) : 1;
 }
 
-/* 0, or what the visit returned that ended it. */
+/* Returns 0, or the value with which a visit ended the measurement. */
 static inline int ba_interleave_run(const ba_interleave *l)
 {
 	int rc = 0;

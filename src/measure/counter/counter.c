@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "counter/row.h"
 
-/* more instructions than that are none of the call's */
+/* more instructions than this do not belong to the call's overhead */
 #define BESIDE_THE_CALL 8u
 #define STEPS_MOST ((uint64_t)1 << 32)
 
@@ -129,7 +129,8 @@ int ba_counter_run(ba_counted *out, ba_counter *c, const ba_counter_call *call, 
 	return fail_stopped(c, err);
 }
 
-/* What a way counts of nothing, the same each time, or it cannot count. */
+/* Measures what this way counts for an empty call. If the number varies, it cannot
+ * count. */
 static int measure_empty(ba_counter *c, ba_error *err)
 {
 	const ba_counter_call call = {.function = ba_counter_nothing};
@@ -155,7 +156,7 @@ static void walk(void)
 		;
 }
 
-/* Do steps of this machine count the same? */
+/* Does single-stepping on this machine give the same count? */
 static int check_by_steps(ba_counter *c, ba_error *err)
 {
 	const ba_counter_call call = {.function = walk};

@@ -46,9 +46,9 @@ typedef struct ba_counter_call {
 
 typedef struct ba_counted {
 	uint64_t instructions;
-	uint64_t result; /* the function's, as its register held it */
-	/* of each instruction, in the order of execution; NULL without. They belong to
-	 * the counter until its next run. */
+	uint64_t result; /* the function's return value, as in its register */
+	/* address of each instruction, in the order of execution; NULL if unknown.
+	 * Valid until the counter's next run. */
 	const uint64_t *addresses;
 } ba_counted;
 
@@ -59,21 +59,21 @@ const char *ba_counter_way_name(ba_counter_way way);
  * processor may have; -1: another word */
 int ba_counter_way_from_name(const char *name);
 
-/* most: a call that executes more is given up. BA_EUNSUPPORTED: this machine cannot
- * count in that way; the sentence says why. */
+/* most: the limit of instructions; counting stops there. BA_EUNSUPPORTED: this machine
+ * cannot count in this way; the sentence says why. */
 int ba_counter_open(ba_counter **out, ba_counter_way way, uint64_t most, ba_error *err);
-/* What an instruction costs while it is counted in that way, in nanoseconds of this
- * machine as it is now; 0: it cannot count so. Takes some 30 ms. */
+/* The cost of counting one instruction in that way on this machine now, in nanoseconds;
+ * 0: not supported. Takes about 30 ms. */
 double ba_counter_step_ns(ba_counter_way way);
 void ba_counter_free(ba_counter *c); /* NULL is fine */
-/* The processor's counter, which belongs to c; NULL: there is none, or c is one. It finds
- * out without steps whether a call repeats. */
+/* The processor's counter, owned by c; NULL if there is none, or if c is one. It tells
+ * without single-stepping whether the counts of a call repeat. */
 ba_counter *ba_counter_quick(ba_counter *c);
 
 /* Calls the function once; out->result is set also if it returns BA_EVARIANT. That
- * means: it cannot be counted, because of what the function did. The sentence continues
+ * means that the function did something that cannot be counted. The sentence continues
  * "the call ...": "starts a process or a thread", "sets a handler for SIGTRAP".
- * out->instructions is then more than `most` if that is the reason, else 0. */
+ * out->instructions is more than `most` if that limit is the reason, else 0. */
 int ba_counter_run(ba_counted *out, ba_counter *c, const ba_counter_call *call, ba_error *err);
 
 #endif

@@ -18,12 +18,13 @@
 #define STACK_BYTES ((size_t)64 << 10)
 #define TRAP_FLAG 0x100
 
-/* The handler's only state: of this process, and zero in a child that it starts. */
+/* the handler's only state: private to this process, and zero in its child processes */
 static ba_counter_shared *state;
 static uint64_t *noted;
 
-/* Calls with the flag set. The flag acts from the instruction after popf on, so the
- * first trap comes when the call was made, and the last one after the second popf. */
+/* Calls with the flag set. The flag takes effect one instruction after popf, so the
+ * first trap comes at the beginning of the call, and the last one after the second
+ * popf. */
 uint64_t ba_counter_stepped(const ba_counter_call *call);
 BA_COUNTER_FUNCTION("ba_counter_stepped",
 	"\tpushfq\n"
@@ -34,7 +35,7 @@ BA_COUNTER_FUNCTION("ba_counter_stepped",
 	"\tpopfq\n"
 	"\tnop\n");
 
-/* What the thread is about to ask of the kernel, if that ends the counting. */
+/* Which system call the thread is about to make, if it ends the counting. */
 static ba_counter_stop stop_of(greg_t *g)
 {
 	switch (g[REG_RAX]) {
@@ -52,8 +53,8 @@ static ba_counter_stop stop_of(greg_t *g)
 	}
 }
 
-/* A thread that blocks SIGTRAP would be killed by the next step: it blocks the other
- * signals of its mask. */
+/* If the thread blocked SIGTRAP, the next step would kill it: only the other signals of
+ * its mask are blocked. */
 static void keep_unblocked(greg_t *g)
 {
 	const uint64_t trap = (uint64_t)1 << (SIGTRAP - 1);
@@ -71,7 +72,7 @@ __attribute__((no_sanitize("address", "undefined", "thread"))) static void on_st
 	const unsigned char *next = (const unsigned char *)(uintptr_t)g[REG_RIP];
 	char *here = __builtin_frame_address(0);
 	(void)signal;
-	/* another thread, or a process that was started, inherited the flag */
+	/* another thread, or a child process, has inherited the flag */
 	if (!state->active || here < state->stack || here >= state->stack_end) {
 		g[REG_EFL] &= ~(greg_t)TRAP_FLAG;
 		return;
@@ -100,7 +101,7 @@ static int open_flag(ba_counter *c, ba_error *err)
 		c->stack = NULL;
 		return ba_fail_errno(err, BA_EIO, "memory for a signal's stack");
 	}
-	/* a child that the function starts must not count: its page is then zero */
+	/* the function's child processes must not count: their page is zero */
 	munmap(c->shared, sizeof(*c->shared));
 	c->shared = mmap(NULL, sizeof(*c->shared), PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

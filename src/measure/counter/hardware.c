@@ -1,4 +1,5 @@
-/* The processor's counter of retired instructions, where the kernel lends it. */
+/* Counts with the processor's counter of retired instructions, if the kernel permits
+ * it. */
 #include <linux/perf_event.h>
 #include <string.h>
 #include <sys/ioctl.h>

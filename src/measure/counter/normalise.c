@@ -4,7 +4,7 @@
 #include "counter/row.h"
 
 #ifdef __x86_64__
-/* `syscall`, about to be executed at that address of this process? */
+/* Is there a `syscall` instruction at that address of this process? */
 __attribute__((no_sanitize("address", "undefined"))) static bool is_syscall(uint64_t at)
 {
 	const volatile unsigned char *code = (const unsigned char *)(uintptr_t)at;

@@ -1,4 +1,5 @@
-/* A child process steps this thread: where there is no trap flag in user mode. */
+/* Steps this thread from a child process, for processors without a trap flag in user
+ * mode. */
 #include <elf.h>
 #include <errno.h>
 #include <signal.h>
@@ -15,8 +16,8 @@
 #include "counter/counter.h"
 #include "counter/row.h"
 
-/* Traps before the call, which the tracer waits for; `end` is the instruction that
- * follows it. */
+/* Traps before the call; the tracer waits for this. `end` is the instruction after the
+ * call. */
 uint64_t ba_counter_traced(const ba_counter_call *call);
 extern const char ba_counter_traced_end[];
 
@@ -31,7 +32,7 @@ static uint64_t address_of(pid_t thread)
 	return errno ? 0 : (uint64_t)at;
 }
 
-/* int3 is behind the thread already */
+/* the thread is already past int3 */
 static int pass_trap(pid_t thread)
 {
 	(void)thread;
@@ -70,7 +71,7 @@ static uint64_t address_of(pid_t thread)
 	return registers(thread, PTRACE_GETREGSET, &r) ? 0 : r.pc;
 }
 
-/* brk is still before the thread */
+/* the thread is still before brk */
 static int pass_trap(pid_t thread)
 {
 	struct user_regs_struct r;
@@ -83,7 +84,8 @@ static int pass_trap(pid_t thread)
 
 #if defined(__x86_64__) || defined(__aarch64__)
 
-/* Waits until the thread stops; the signal that stopped it, or -1: it is gone. */
+/* Waits until the thread stops. Returns the signal that stopped it, or -1 if it is
+ * gone. */
 static int wait_for_stop(pid_t thread)
 {
 	int status;
@@ -93,7 +95,7 @@ static int wait_for_stop(pid_t thread)
 	return WIFSTOPPED(status) ? WSTOPSIG(status) : -1;
 }
 
-/* From the trap before the call to the instruction after it. */
+/* Steps from the trap before the call to the instruction after it. */
 static void step_through(ba_counter *c, pid_t thread)
 {
 	ba_counter_shared *s = c->shared;
@@ -105,7 +107,7 @@ static void step_through(ba_counter *c, pid_t thread)
 		int stopped = wait_for_stop(thread);
 		if (stopped < 0)
 			break;
-		/* another signal is the thread's */
+		/* other signals are passed to the thread */
 		signal = stopped == SIGTRAP ? 0 : stopped;
 		if (signal)
 			continue;
@@ -140,7 +142,7 @@ static void trace(ba_counter *c, pid_t thread)
 	ptrace(PTRACE_DETACH, thread, NULL, NULL);
 }
 
-/* Neither side waits for one that has died. */
+/* Waits for the tracer; neither side waits for a process that died. */
 static bool tracer_is_ready(const ba_counter_shared *s, pid_t tracer)
 {
 	while (s->ready == 2) {

@@ -1,4 +1,4 @@
-/* What the files of the ways share. Only for this module. */
+/* Declarations shared by the ways of counting. Only for this module. */
 #ifndef COUNTER_ROW_H
 #define COUNTER_ROW_H
 
@@ -12,7 +12,7 @@
 typedef struct ba_counter ba_counter;
 typedef struct ba_counter_call ba_counter_call;
 
-/* Why a call was given up; 0: it was not. The order is that of the sentences. */
+/* Why a call was not counted completely; 0: it was. The order is that of the sentences. */
 typedef enum ba_counter_stop {
 	BA_STOP_NONE,
 	BA_STOP_STARTS, /* fork, clone */
@@ -29,22 +29,22 @@ typedef struct ba_counter_row {
 	/* allocates what it needs; BA_EUNSUPPORTED */
 	int (*open)(ba_counter *c, ba_error *err);
 	void (*close)(ba_counter *c);
-	/* makes the call; sets used, total (of everything that was counted), stop */
+	/* makes the call; sets used, total (all counted instructions) and stop */
 	uint64_t (*run)(ba_counter *c, const ba_counter_call *call);
 } ba_counter_row;
 
-/* In memory that the tracer shares, since it is another process. */
+/* Shared memory, because the tracer is another process. */
 typedef struct ba_counter_shared {
 	volatile bool active;
 	volatile uint64_t used;	   /* addresses */
 	volatile uint64_t repeats; /* of string instructions */
 	volatile ba_counter_stop stop;
-	volatile int error; /* errno of a tracer that may not trace */
+	volatile int error; /* errno of a tracer without permission to trace */
 	volatile int ready;
-	uint64_t most; /* addresses that may be noted */
-	/* of the stack on which a handler of this thread runs */
+	uint64_t most; /* limit for recorded addresses */
+	/* the stack on which this thread's signal handlers run */
 	char *stack, *stack_end;
-	uint64_t mask; /* signals of a mask that was changed for the thread */
+	uint64_t mask; /* signals that were removed from the thread's mask */
 } ba_counter_shared;
 
 struct ba_counter {
@@ -53,8 +53,8 @@ struct ba_counter {
 	uint64_t *addresses; /* [room] */
 	size_t room;
 	uint64_t most;
-	uint64_t empty; /* counted of an empty call, which has one instruction */
-	int fd;		/* of a hardware counter */
+	uint64_t empty; /* count of an empty call, which has one instruction */
+	int fd;		/* descriptor of a hardware counter */
 	char *stack;
 	struct ba_counter *quick;
 	bool asked; /* for that one */
@@ -62,11 +62,12 @@ struct ba_counter {
 
 extern const ba_counter_row ba_counter_flag, ba_counter_ptrace, ba_counter_hardware;
 
-/* How many repeats there may be for each instruction of a call: each costs a step. */
+/* The limit of repeats for each instruction of a call, because each repeat costs a
+ * step. */
 #define BA_COUNTER_REPEATS 4
 
-/* Notes the address of the next instruction; a string instruction that repeats is one.
- * false: there are too many. */
+/* Records the address of the next instruction; a repeating string instruction counts
+ * once. Returns false beyond the limit. */
 __attribute__((no_sanitize("address", "undefined", "thread"))) static inline bool ba_counter_note(
 	ba_counter_shared *s, uint64_t *addresses, uint64_t at)
 {
@@ -83,8 +84,8 @@ __attribute__((no_sanitize("address", "undefined", "thread"))) static inline boo
 }
 
 #ifdef __x86_64__
-/* A function that makes a call: rdi: the ba_counter_call; returns rax. `before` and
- * `after` are the instructions around the call. */
+/* Defines a function that makes a call: rdi is the ba_counter_call; returns rax.
+ * `before` and `after` are the instructions around the call. */
 #define BA_COUNTER_FUNCTION(name, before, after)                                  \
 	__asm__(".text\n"                                                         \
 		".type " name ", @function\n" name ":\n"                          \
@@ -104,8 +105,8 @@ __attribute__((no_sanitize("address", "undefined", "thread"))) static inline boo
 		".size " name ", .-" name "\n")
 #endif
 
-/* Adds the instructions that follow a system call and are missing, in place. Returns
- * how many instructions there are then, at most twice as many. */
+/* Adds, in place, the instructions after system calls that are missing. Returns the new
+ * number of instructions, at most twice as many. */
 size_t ba_counter_normalise(uint64_t *addresses, size_t n);
 
 #endif

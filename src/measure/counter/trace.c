@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* what a process may ask the host to read */
+/* the most calls that the host reads, because a process may write any number */
 #define CALLS_MOST 1000u
 #define ADDRESSES_MOST ((uint64_t)1 << 28)
 #define MAPS_MOST ((uint64_t)16 << 20)
@@ -21,7 +21,7 @@ struct ba_trace_file {
 	char *path;
 	uint64_t *counts, *addresses;
 	size_t calls, used, room;
-	bool whole; /* every call has addresses */
+	bool whole; /* all calls have addresses */
 };
 
 static void *grown(void *p, size_t count, size_t size, ba_error *err)
@@ -221,7 +221,7 @@ static int read_body(ba_trace *t, FILE *in, ba_error *err)
 	return rc;
 }
 
-/* Where it lies its writer may put a link to another file, or a pipe that never ends. */
+/* At this path its writer may put a link to another file, or a pipe that never ends. */
 static FILE *open_plain(const char *path)
 {
 	struct stat st;

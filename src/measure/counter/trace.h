@@ -18,18 +18,20 @@
 
 #define BA_TRACE_MAGIC "ba-trc 1"
 
-/* A file that the process had mapped as code, or memory with code that belongs to no
+/* A file that the process had mapped as code, or memory with code that is not from a
  * file. */
 typedef struct ba_trace_object {
-	char *path;	    /* "" for code that was made at run time; "[vdso]" */
+	char *path;	    /* "" for code made at run time; "[vdso]" */
 	uint64_t low, high; /* addresses of all its mappings: [low, high) */
-	uint64_t base;	    /* address less offset in the file, of the first mapping */
+	/* of the first mapping: its address minus its offset in the file */
+	uint64_t base;
 } ba_trace_object;
 
 typedef struct ba_trace {
 	uint64_t *counts; /* [calls] */
 	size_t calls;
-	/* call c has counts[c] of them, from the sum of the counts before it; or none */
+	/* call c has counts[c] addresses, starting at the sum of the earlier counts; or
+	 * NULL */
 	uint64_t *addresses;
 	size_t address_count;
 	ba_trace_object *objects; /* [object_count] by address */
@@ -40,10 +42,10 @@ typedef struct ba_trace {
 
 typedef struct ba_trace_file ba_trace_file;
 
-/* path: replaced. The calls' addresses are kept in memory until the file is closed. */
+/* Replaces the file at path. Addresses are kept in memory until the trace is closed. */
 int ba_trace_create(ba_trace_file **out, const char *path, ba_error *err);
 int ba_trace_add(ba_trace_file *f, const ba_counted *counted, ba_error *err);
-/* writes it, and frees f also after an error */
+/* writes the file, and frees f also after an error */
 int ba_trace_close(ba_trace_file *f, ba_error *err);
 /* frees f and writes nothing; NULL is fine */
 void ba_trace_abandon(ba_trace_file *f);
@@ -55,7 +57,7 @@ int ba_trace_read(ba_trace *out, const char *path, ba_error *err);
 void ba_trace_dispose(ba_trace *t);
 /* the first address of a call; NULL if the trace has no addresses */
 const uint64_t *ba_trace_call(const ba_trace *t, size_t call);
-/* the object that holds the address; NULL: none does */
+/* the object that contains the address; NULL: none */
 const ba_trace_object *ba_trace_find(const ba_trace *t, uint64_t address);
 
 #endif

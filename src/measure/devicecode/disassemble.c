@@ -31,7 +31,7 @@ bool ba_task_changed_on_gpu(const ba_session *s, const ba_task *t)
 	return false;
 }
 
-/* Of the worker's report, and it is part of a path. */
+/* Checks the worker's report, because the digest becomes part of a path. */
 static bool is_digest(const char *text)
 {
 	return strlen(text) == 64 && strspn(text, "0123456789abcdef") == 64;
@@ -83,7 +83,7 @@ static bool list_kernel(
 	return false;
 }
 
-/* relative to the variant's tree, or else the name alone */
+/* Makes the path relative to the variant's tree, or else keeps only the file's name. */
 static void shorten(ba_session *s, ba_block_changes *b, size_t candidate)
 {
 	const char *trees[2] = {
@@ -133,7 +133,7 @@ static void look_at(looking *q, const ba_task *t)
 	}
 }
 
-/* What changed comes first: time is limited. */
+/* Changed benchmarks come first, because the time is limited. */
 void ba_session_disassemble(ba_session *s)
 {
 	looking q = {.s = s, .until_ns = ba_now_ns() + ALL_LIMIT_NS};

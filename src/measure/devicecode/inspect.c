@@ -1,8 +1,8 @@
 /*
  * Which device code do the variants run? Before anything is measured, one worker for
- * each variant, loaded with the observer (observer/observer.h), finds out. An error
- * there does not fail the variant: its code is then unknown, with the reason, and it
- * is measured like any other.
+ * each variant, loaded with the observer (observer/observer.h), reports it. If that
+ * fails, the variant does not fail: its code is unknown, with a reason, and it is
+ * measured like any other.
  */
 
 #include "base/base.h"
@@ -11,7 +11,7 @@
 #include "verdict/identity.h"
 #include "session/prepare.h"
 
-/* lets a run settle: first calls that load and choose, writes of a first time */
+/* runs until loading, choices and first writes are done */
 #define RUNS_BEFORE 20u
 
 static bool has_gpu_metric(const ba_session *s, const ba_task *t)
@@ -50,14 +50,16 @@ static void set_unknown(const ba_session *s, ba_task *t, size_t variant, const c
 	c->reason = ba_xstrdup(why);
 }
 
-/* 1: on with the next benchmark; 0: this worker is of no use any more */
+/* Returns 1 to continue with the next benchmark, 0 if this worker can no longer be
+ * used. */
 static int look_at(
 	ba_session *s, ba_task *t, ba_engine *e, const bool *only, size_t variant, ba_error *err)
 {
 	BA_AUTO(ba_failure) ba_failure f = {.err = err};
 	BA_AUTO_FREE char *folder = ba_box_folder(s->spec->scratch, variant);
 	bool skipped = false;
-	ba_fs_mkdirs(folder, NULL); /* what cannot be written there is not disassembled */
+	/* if the folder cannot be written, nothing is disassembled */
+	ba_fs_mkdirs(folder, NULL);
 	int rc = ba_task_prepare_plain(&skipped, s, e, t, only, RUNS_BEFORE, &f);
 	if (rc == 0 && !skipped)
 		rc = ba_engine_inspect(e, folder, code_of(s, t, variant), &f);
@@ -71,8 +73,9 @@ static int look_at(
 	return f.gone || rc != BA_EVARIANT ? 0 : 1;
 }
 
-/* All that the variant has to show. Its worker is not started again once it is gone: a
- * variant that hangs when it is watched would cost its patience each time. */
+/* Inspects all benchmarks of the variant. If its worker is gone, it is not started
+ * again: a variant that hangs under the observer would wait for the time limit each
+ * time. */
 static int look_at_variant(ba_session *s, ba_session_suite *suite, size_t variant, ba_error *err)
 {
 	BA_AUTO_FREE bool *only = ba_xcalloc(s->result->run.variant_count, sizeof(*only));

@@ -4,8 +4,9 @@
 
 #include "session/session.h"
 
-/* Puts the device code of a plugin's benchmarks into result->benchmarks, if it can be
- * found out and there is something to compare. An error: the run was interrupted. */
+/* Puts the device code of a plugin's benchmarks into result->benchmarks if it can be
+ * determined and there is a variant to compare with. An error means that the run was
+ * interrupted. */
 int ba_session_inspect(ba_session *s, ba_error *err);
 
 #endif

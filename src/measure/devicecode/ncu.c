@@ -8,7 +8,7 @@
 #include "import/import.h"
 #include "model/counters.h"
 
-/* launches of one variant, and benchmarks */
+/* most launches of one variant, and most benchmarks */
 #define LAUNCHES_MOST "64"
 #define BENCHMARKS_MOST 20u
 #define OUTPUT_MOST ((size_t)16 << 20)
@@ -33,7 +33,7 @@ static bool differs(const ba_benchmark *b)
 	return false;
 }
 
-/* an expression that matches the names of the kernels, and nothing else */
+/* An expression that matches the names of these kernels only. */
 static char *expression_of(const ba_device_code *code)
 {
 	ba_buf out = BA_BUF_INIT;
@@ -101,7 +101,7 @@ static void put_shape(ba_buf *out, const char *before, unsigned x, unsigned y, u
 	ba_buf_printf(out, "%s%ux%ux%u", before, x ? x : 1, y ? y : 1, z ? z : 1);
 }
 
-/* as the reader of ncu's files names a launch */
+/* The name of a launch, as the reader of ncu's files writes it. */
 static char *id_of(const ba_kernel *k)
 {
 	ba_buf out = BA_BUF_INIT;
@@ -117,7 +117,7 @@ typedef struct hearer {
 	size_t taken;
 } hearer;
 
-/* the first launch of each shape */
+/* Takes the counters of the first launch of each shape. */
 static int hear(void *data, const ba_record *r, ba_error *err)
 {
 	hearer *h = data;
@@ -150,7 +150,7 @@ static size_t read_output(const profiling *q)
 	return taken;
 }
 
-/* why there are no counters, from what ncu says */
+/* The reason for missing counters, from ncu's output. */
 static char *reason_of(const profiling *q, const char *failure)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -172,7 +172,7 @@ static char *reason_of(const profiling *q, const char *failure)
 
 /* ---- all of it ---- */
 
-/* BA_EINTERRUPTED alone ends it. */
+/* Only BA_EINTERRUPTED ends the run. */
 static int profile_variant(profiling *q)
 {
 	static const size_t counters[] = {BA_COUNTERS, BA_COUNTERS_EVERYWHERE};
@@ -188,7 +188,7 @@ static int profile_variant(profiling *q)
 		}
 		BA_AUTO_FREE char *why = reason_of(q, rc ? (f.text ? f.text : err.text) : NULL);
 		ba_text_replace(&q->code->counters_reason, why);
-		/* one that this version or this GPU has not is not asked for again */
+		/* a metric that this version or this GPU lacks is not requested again */
 		if (!strstr(why, "metric"))
 			return 0;
 	}
@@ -211,7 +211,7 @@ static int profile_task(profiling *q, const ba_task *t)
 	return rc;
 }
 
-/* One note: what went wrong is the same for all, mostly. */
+/* Adds a single note, because the reason is usually the same for all. */
 static void note_reason(ba_session *s, size_t left_out)
 {
 	const char *why = NULL;

@@ -31,7 +31,7 @@ static void put_folder_of(ba_strv *out, const char *file)
 		ba_strv_push_take(out, ba_path_dir(file));
 }
 
-/* Nothing in a sandbox can write a tree; what is outside could. */
+/* Processes in sandboxes cannot write a tree, but others could. */
 static int check_tree(const ba_engine_spec *spec, size_t v, ba_error *err)
 {
 	BA_AUTO_FREE char *changed = NULL;
@@ -78,11 +78,11 @@ int ba_box_of(const ba_sandbox **out, ba_box *b, const ba_engine_spec *spec, con
 	b->sandbox.readable = (const char *const *)b->readable.items;
 	b->sandbox.writable = (const char *const *)b->writable.items;
 	b->sandbox.gpu = strcmp(spec->target, "host") != 0;
-	/* a variant's own program, whose threads are its own to begin with */
+	/* a variant's own program determines its threads itself */
 	bool own_program = spec->programs || output;
 	b->sandbox.pinned = own_program && spec->cpu >= 0;
 	b->sandbox.cpu = spec->cpu;
-	/* nobody counts the time of a child that nobody waits for */
+	/* children that are never waited for have no counted processor time */
 	b->sandbox.alone = spec->kind == BA_ENGINE_UNTRUSTED && !own_program;
 	if (rc == 0)
 		*out = &b->sandbox;

@@ -31,10 +31,10 @@ typedef struct ba_box {
 void ba_box_dispose(ba_box *b);
 BA_DEFINE_AUTO(ba_box, ba_box_dispose)
 
-/* The sandbox of a worker with these variants, which may have programs of their own;
- * valid as long as *b, which is empty before. *out is NULL if the engine has none. BA_EIO:
- * also if a tree was changed since it was built.
- * output: one more writable folder, or NULL. */
+/* The sandbox of a worker with these variants, which may have their own programs; valid
+ * as long as *b, which must be empty before. *out is NULL if the engine has no
+ * sandboxes. BA_EIO also if a tree was changed since it was built. output: one more
+ * writable folder, or NULL. */
 int ba_box_of(const ba_sandbox **out, ba_box *b, const ba_engine_spec *spec, const size_t *variants,
 	size_t count, const char *output, ba_error *err);
 

@@ -21,7 +21,7 @@ static int read_axes(ba_declared *d, const ba_message *m, ba_error *err)
 		ba_declared_axis *axis = &d->axes[d->axis_count++];
 		int kind = ba_axis_kind_from_name(kinds.items[i]);
 		axis->name = ba_xstrdup(names.items[i]);
-		/* an unknown kind has only the listed values */
+		/* axes of an unknown kind accept only the listed values */
 		axis->kind = kind < 0 ? BA_AXIS_TEXT : (ba_axis_kind)kind;
 		if (counts[i] > values.count - next)
 			return ba_fail(err, BA_EPROTOCOL,

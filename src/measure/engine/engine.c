@@ -18,7 +18,8 @@ size_t ba_engine_workers_most(int cpu, uint64_t peak_bytes)
 	uint64_t free_now = ba_memory_available();
 	ba_cpus allowed;
 	bool known = ba_affinity_allowed(&allowed, NULL) == 0;
-	/* nothing is timed while they start: the processor for that may serve, too */
+	/* nothing is timed during the start, so the processor reserved for timing may
+	 * be used, too */
 	if (known && cpu >= 0)
 		ba_cpus_add(&allowed, (unsigned)cpu);
 	size_t most = known ? ba_cpus_count(&allowed) : 1;
@@ -42,7 +43,7 @@ bool ba_engine_needs_baseline(const ba_engine_spec *spec)
 
 /* ---- slots ---- */
 
-/* in a worker that measures copies of a library, each is as good as a variant */
+/* if a worker measures copies of a library, each copy is handled like a variant */
 static void fill_copies(ba_engine *e)
 {
 	for (size_t i = 0; i < e->slot_count; i++) {
@@ -55,7 +56,7 @@ static void fill_copies(ba_engine *e)
 	}
 }
 
-/* Who sits where: all in one, or one each. */
+/* Assigns variants to workers: all to one, or one to each. */
 static void fill_slots(ba_engine *e, const bool *wanted, size_t copies)
 {
 	size_t n = e->spec->variant_count;
@@ -76,8 +77,8 @@ static void fill_slots(ba_engine *e, const bool *wanted, size_t copies)
 	fill_copies(e);
 }
 
-/* Who comes first gets other memory: both ends of the list do, from one invocation to
- * the next. */
+/* The first worker gets different memory, so the direction of the list alternates
+ * between invocations. */
 static ba_worker_slot *slot_in_turn(const ba_engine *e, size_t i)
 {
 	return &e->slots[e->reversed ? e->slot_count - 1 - i : i];
@@ -116,14 +117,14 @@ static int ask_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f)
 	return e->row->ask_prepare ? e->row->ask_prepare(s, p, f) : 0;
 }
 
-/* Up to which slot workers may be busy while the answer of slot i is awaited. */
+/* Up to which slot workers may be busy while the host waits for slot i. */
 static size_t ahead(const ba_engine *e, size_t i)
 {
 	size_t most = e->spec->at_once ? e->spec->at_once : e->slot_count;
 	return most < e->slot_count - i ? i + most : e->slot_count;
 }
 
-/* so many that slot i can be heard */
+/* starts enough workers that slot i can be waited for */
 static int start_until(ba_engine *e, size_t i, ba_failure *f)
 {
 	int rc = 0;
@@ -140,11 +141,11 @@ int ba_engine_start(ba_engine **out, const ba_engine_spec *spec, const bool *wan
 	e->fresh.inputs = -1;
 	e->row = ba_engine_row_of(spec);
 	e->reversed = reversed;
-	/* a survey and a count are of the libraries themselves */
+	/* surveys and counts use the libraries themselves */
 	e->copied = spec->copies && !survey;
 	fill_slots(e, wanted, e->copied ? spec->layouts : 1);
 	int rc = e->row->begin ? e->row->begin(e, survey, f) : 0;
-	/* what is in a sandbox cannot see the machine */
+	/* a worker in a sandbox cannot examine the machine */
 	if (rc == 0 && spec->sandbox && survey && !e->row->begin)
 		rc = ba_survey_for_programs(spec, survey, f);
 	if (rc == 0 && e->slot_count)
@@ -223,8 +224,8 @@ uint64_t ba_engine_peak_bytes(const ba_engine *e)
 	return most;
 }
 
-/* After a failure: those that were asked finish what they do, and their answers must not
- * be taken for answers to what is asked next. What else fails then is found again. */
+/* After a failure: workers that were asked must finish, so that their answers are not
+ * taken for answers to the next request. Other failures among them will appear again. */
 static void drain(ba_engine *e, const ba_prepare *p, size_t from, size_t asked, ba_failure *f)
 {
 	for (size_t i = from; i < asked; i++) {
@@ -235,7 +236,7 @@ static void drain(ba_engine *e, const ba_prepare *p, size_t from, size_t asked, 
 	}
 }
 
-/* so many that slot i can be heard */
+/* asks enough workers that slot i can be waited for */
 static int ask_until(ba_engine *e, size_t i, const ba_prepare *p, ba_failure *f)
 {
 	bool together = e->spec->counts || e->row->prepares_together;

@@ -23,16 +23,18 @@
 
 const char *ba_engine_name(ba_engine_kind kind);
 
-/* How many workers have a processor and memory now, while nothing is timed. cpu: where times
- * are taken; peak_bytes: of the largest worker so far, 0: unknown. */
+/* The number of workers for which there are processors and memory now, while nothing is
+ * timed. cpu: the processor for timing; peak_bytes: of the largest worker so far, 0:
+ * unknown. */
 size_t ba_engine_workers_most(int cpu, uint64_t peak_bytes);
 /* Do all variants share a process in that engine? */
 bool ba_engine_shares(const ba_engine_spec *spec);
-/* Can that engine measure only the benchmarks that the baseline has, too? */
+/* Does that engine need the baseline's library for every benchmark, so that only
+ * benchmarks that it has can be measured? */
 bool ba_engine_needs_baseline(const ba_engine_spec *spec);
 
-/* For `doctor`: a worker examines the machine and reports all that it finds in
- * survey->findings. *refusals: how many of the findings forbid measuring on the GPU. */
+/* For `doctor`: a worker examines the machine and reports everything in
+ * survey->findings. *refusals: how many of the findings prevent measuring on the GPU. */
 int ba_engine_examine(
 	ba_survey *survey, unsigned *refusals, const ba_engine_spec *spec, ba_error *err);
 
@@ -55,17 +57,17 @@ int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *want
 int ba_engine_start(ba_engine **out, const ba_engine_spec *spec, const bool *wanted, bool reversed,
 	ba_survey *survey, ba_failure *f);
 int ba_engine_started(ba_engine *e, ba_survey *survey, ba_failure *f);
-/* Has each wanted variant's worker said something that was not heard yet, or ended? */
+/* Has each wanted variant's worker sent something that was not received yet, or ended? */
 bool ba_engine_answers(const ba_engine *e, const bool *wanted);
 void ba_engine_free(ba_engine *e); /* kills */
 BA_DEFINE_AUTO_PTR(ba_engine, ba_engine_free)
 void ba_engine_ask_to_end(ba_engine *e);
-void ba_engine_close(ba_engine *e); /* ends its workers in order; then free it */
+void ba_engine_close(ba_engine *e); /* Ends its workers in order. Then free it. */
 /* The most memory that one of its workers has had; 0: unknown. */
 uint64_t ba_engine_peak_bytes(const ba_engine *e);
 
 int ba_engine_prepare(ba_engine *e, const ba_prepare *p, ba_failure *f);
-/* may come before that */
+/* may be called before the answers are received */
 int ba_engine_ask_prepare(ba_engine *e, const ba_prepare *p, ba_failure *f);
 
 /* The device code of the prepared case of the only variant; the engine must have an
@@ -82,14 +84,16 @@ int ba_engine_ask_count(ba_engine *e, const ba_count_request *q, ba_failure *f);
 int ba_engine_counted(
 	ba_engine *e, const ba_count_request *q, ba_count_answer *answers, ba_failure *f);
 
-/* From here on sizes are tried out: an untrusted engine, too, takes the workers' own times,
- * of visits too short for the host's clock. Nothing may be decided from them. */
+/* From here on sizes are tried out. Even an untrusted engine uses the workers' own
+ * times, because visits are too short for the host's clock. Never decide from these
+ * times. */
 void ba_engine_rehearse(ba_engine *e, bool on);
-/* Is a visit timed as a whole, by the host? Then it has one reading. */
+/* Does the host time each visit as a whole? Then a visit has one reading. */
 bool ba_engine_times_visits(const ba_engine *e);
-/* How many runs that visit can have, as far as it is known; 0: any number. */
+/* The most runs that such a visit can have, if known; 0: any number. */
 unsigned ba_engine_runs_most(const ba_engine *e);
-/* In how many bursts that visit makes its launches; the batch must be a multiple. */
+/* The number of bursts in which such a visit makes its launches; the batch must be a
+ * multiple. */
 unsigned ba_engine_bursts(const ba_engine *e, const char *mode, unsigned batch);
 /* s must have its counts, order and arrays. Fills ns and block_at_ns, and khz and
  * clock_events if the worker reports them. clocks may be NULL. */

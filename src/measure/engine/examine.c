@@ -6,7 +6,7 @@
 #include "engine/engine.h"
 #include "engine/row.h"
 
-/* a worker that is not one variant's; end_worker returns rc */
+/* Starts a worker that belongs to no variant. end_worker returns rc. */
 static int start_worker(ba_worker_slot *s, const ba_engine_spec *spec, ba_error *err)
 {
 	s->spec = spec;
@@ -66,7 +66,7 @@ static int survey_timing(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 	return rc;
 }
 
-/* Is there something about GPU times that is not known yet? */
+/* Are GPU timing values still unknown? */
 static bool wants_timing(const ba_engine_spec *spec, const ba_survey *survey)
 {
 	return strcmp(spec->target, "host") != 0 && !(survey->env.event_tick_ns > 0);

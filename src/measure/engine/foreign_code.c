@@ -10,7 +10,7 @@ enum { REPORT_MOST = 64 << 20, PYTHONS_MOST = 200, GENERATIONS_MOST = 8 };
 typedef struct record {
 	char kind;
 	const char *pid, *path;
-	char *name; /* of a module; owned */
+	char *name; /* name of a module; owned */
 	size_t pid_size;
 } record;
 
@@ -70,8 +70,8 @@ BA_DEFINE_AUTO(rules, rules_dispose)
 
 /* ---- where a file belongs ---- */
 
-/* A virtual environment may well be in the checkout; what is in it is not the
- * project's. */
+/* A virtual environment may be inside the checkout; its files do not belong to the
+ * project. */
 static bool is_in_environment(const rules *r, const char *path)
 {
 	BA_AUTO_FREE char *dir = ba_path_dir(path);
@@ -92,7 +92,8 @@ static bool is_own(const rules *r, const char *path)
 	return is_inside(path, r->tree) || is_inside(path, r->start) || is_inside(path, r->scratch);
 }
 
-/* "your checkout", "another variant, 'v2'"; NULL: nobody's. Caller frees. */
+/* "your checkout", "another variant, 'v2'"; NULL if it belongs to neither. Caller
+ * frees. */
 static char *owner_of(const rules *r, const char *path)
 {
 	if (is_own(r, path))
@@ -117,7 +118,7 @@ static const char *folder_of(const rules *r, const char *name)
 {
 	static const char *const usual[] = {".", "src", "lib", "python"};
 	const ba_strv *named = r->pythonpath;
-	/* what any program that is started has */
+	/* every process has one */
 	/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): each module has a name */
 	if (strcmp(name, "__main__") == 0)
 		return NULL;

@@ -15,11 +15,13 @@
 #include "base/strv.h"
 #include "engine/spec.h"
 
-/* Where a variant's code may come from, besides its tree, and where not. Folders; NULL: none. */
+/* The folders from which a variant may load code besides its tree, and from which it
+ * may not. NULL: none. */
 typedef struct ba_code_origin {
-	const char *checkout;	   /* the user's working tree: not from there */
-	const char *start_dir;	   /* with a sitecustomize.py of ours */
-	const char *scratch;	   /* what is compiled there is the variant's own */
+	/* the user's working tree: code from there is not allowed */
+	const char *checkout;
+	const char *start_dir;	   /* folder with the tool's sitecustomize.py */
+	const char *scratch;	   /* code compiled there belongs to the variant */
 	const ba_strv *pythonpath; /* folders of the tree that are in PYTHONPATH (empty: its top) */
 } ba_code_origin;
 

@@ -31,18 +31,19 @@
 #define LAYOUT_MOST 256u
 #define RUNS_MOST 256u /* of a visit */
 #define HANDOVER_NS (10 * BA_SECOND)
-/* one of so many visits is checked, and at least one of each variant */
+/* one of this many visits is checked, and at least one of each variant */
 #define CHECK_ONE_OF 4u
-/* visits of one run, for each variant and invocation; and of these are checked */
+/* visits with one run for each variant and invocation; and the number of these that are
+ * checked */
 #define ALONE_VISITS 8u
 #define ALONE_TRIES 3u /* after the first */
 #define CHECK_ALONE_ONE_OF 2u
-/* by how much a run that nothing follows may take longer, beyond what the baseline's does:
- * so much of the baseline's run, and so much for launches that otherwise hide in it */
+/* how much longer an isolated run may take than the baseline's: this share of the
+ * baseline's run, and this time for launches that otherwise overlap with it */
 #define ALONE_LONGER 0.25
 #define ALONE_LONGER_NS 50e3
 
-/* What the checker says of the memory of a case. */
+/* The checker's report about the memory of a case. */
 typedef struct layout {
 	ba_strv names;
 	uint64_t kinds[LAYOUT_MOST], bytes[LAYOUT_MOST];
@@ -55,9 +56,9 @@ static void layout_dispose(layout *l)
 }
 BA_DEFINE_AUTO(layout, layout_dispose)
 
-/* A worker that no longer answers as it must holds one variant alone, which is the cause:
- * it closed a descriptor, wrote something else than an answer, or ended the process while
- * none of its functions was called. */
+/* A worker that no longer answers correctly holds only one variant, which is the cause:
+ * it closed a descriptor, wrote something else, or ended the process outside its
+ * functions. */
 static int attribute(int rc, ba_failure *f, size_t variant)
 {
 	if (rc != BA_EWORKER && rc != BA_EPROTOCOL)
@@ -77,15 +78,15 @@ static int start(ba_worker_slot *s, ba_failure *f)
 	return rc ? rc : ba_library_open(s, NULL, f);
 }
 
-/* A worker starts when it is needed: start() in prepare() and make_visits(). */
+/* Workers are started when needed: start() in prepare() and make_visits(). */
 int ba_fresh_open(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 {
 	(void)s->engine, (void)s, (void)survey, (void)f, (void)f->err;
 	return 0;
 }
 
-/* Finds out what can be found without trust: whether the benchmark is skipped, how much
- * work it says that it does, and whether its results are right on the usual inputs. */
+/* Determines what needs no trust: whether the benchmark is skipped, how much work it
+ * declares, and whether its results are right for the usual inputs. */
 int ba_fresh_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f)
 {
 	ba_engine *e = s->engine;
@@ -118,7 +119,7 @@ static int read_layout(layout *l, const ba_message *m, ba_error *err)
 	return rc ? rc : ba_message_u64(&l->count, m, "count", err);
 }
 
-/* *l: what the checker answers, and what the others receive. */
+/* *l: the checker's answer, which the others receive. */
 static int prepare_cases(ba_worker_slot *s, bool checks, layout *l, ba_failure *f)
 {
 	ba_engine *e = s->engine;
@@ -130,7 +131,8 @@ static int prepare_cases(ba_worker_slot *s, bool checks, layout *l, ba_failure *
 	ba_message_put_bool(&m, "checks", checks);
 	ba_message_put_u64(&m, "socket", BA_LINK_SOCKET_FD);
 	ba_message_put_u64(&m, "count", l->count);
-	/* from then on, all invocations have the same number, if there is memory */
+	/* from then on, all invocations have the same number of runs, if there is
+	 * memory */
 	ba_message_put_bool(&m, "limited", l->count == RUNS_MOST);
 	if (!checks)
 		put_layout(&m, l);
@@ -162,7 +164,7 @@ static void forget_inputs(ba_engine *e)
 	e->fresh.inputs = -1;
 }
 
-/* *ns: what the worker says */
+/* *ns: the time that the worker reports */
 static int run(ba_worker_slot *s, uint64_t runs, bool take, uint64_t *ns, ba_failure *f)
 {
 	ba_engine *e = s->engine;
@@ -172,7 +174,7 @@ static int run(ba_worker_slot *s, uint64_t runs, bool take, uint64_t *ns, ba_fai
 	ba_message_put_bool(&m, "take", take);
 	ba_message_put_u64(&m, "runs", runs);
 	int rc = ba_worker_slot_send(s, &m, f);
-	/* not before: until then, no time is taken */
+	/* not earlier: until then, no time is measured */
 	if (rc == 0 && take)
 		rc = ba_handover_send(s->socket, e->fresh.inputs, f->err);
 	rc = rc ? rc : ba_worker_slot_await(s, "fresh_ran", &reply, (ba_hearer){0}, f);
@@ -195,7 +197,7 @@ int ba_fresh_run_again(ba_worker_slot *s, const ba_visits *q, size_t visit, ba_f
 	return run(s, q->s->batch, false, &q->s->ns[visit], f);
 }
 
-/* *right: does check() accept what lies in the outputs of that case? */
+/* *right: does check() accept the outputs of that case? */
 static int judge(ba_worker_slot *checker, uint64_t index, bool *right, char **why, ba_failure *f)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
@@ -230,7 +232,7 @@ static int check_visit(ba_worker_slot *checker, uint64_t runs, size_t variant, b
 	return 0;
 }
 
-/* A check() that accepts what nobody has computed can tell nothing. */
+/* If check() accepts outputs that nothing has computed, it is useless. */
 static int check_the_check(ba_worker_slot *checker, ba_failure *f)
 {
 	BA_AUTO_FREE char *why = NULL;
@@ -247,15 +249,16 @@ static int check_the_check(ba_worker_slot *checker, ba_failure *f)
 
 /* ---- runs that overlap ---- */
 
-/* What visits of a variant take, by the host's clock, with one run and with many. */
+/* The durations of a variant's visits by the host's clock, with one run and with many. */
 typedef struct pace {
 	bool known;
-	double alone, spread; /* of one run: the lower quartile, from the least to the median */
-	double together;      /* of all runs of a visit: the lower quartile */
+	/* for one run: the lower quartile, and from the minimum to the median */
+	double alone, spread;
+	double together; /* for all runs of a visit: the lower quartile */
 } pace;
 
-/* The inputs of a visit arrive together, so a variant could work on many at once and seem
- * as fast as one that works on one after the other. It cannot do so where there is one. */
+/* The inputs of a visit arrive together, so a variant could process many at once and
+ * look as fast as one that processes them in sequence. With a single input it cannot. */
 static int visit_alone(
 	ba_worker_slot *s, ba_worker_slot *checker, const layout *l, double *ns, ba_failure *f)
 {
@@ -285,7 +288,7 @@ static int find_alone(ba_engine *e, unsigned participant, ba_worker_slot *checke
 		if (e->spec->evidence)
 			e->spec->evidence->fresh++;
 	}
-	double median = ba_median(ns, ALONE_VISITS); /* they are sorted from here on */
+	double median = ba_median(ns, ALONE_VISITS); /* ba_median() has sorted them */
 	double alone = ba_quantile_sorted(ns, ALONE_VISITS, 0.25);
 	if (!out->known || alone < out->alone)
 		out->alone = alone;
@@ -294,8 +297,9 @@ static int find_alone(ba_engine *e, unsigned participant, ba_worker_slot *checke
 	return 0;
 }
 
-/* The baseline's without what it waited for a processor, like its visits of one run: longer
- * runs of a baseline accuse. Longer ones of a candidate only excuse it. */
+/* For the baseline, waiting for a processor is subtracted, as in its visits of one run,
+ * because longer runs of the baseline count against a candidate. Longer runs of a
+ * candidate only excuse it. */
 static void find_together(const ba_engine *e, const ba_visits *q, unsigned participant, pace *out)
 {
 	const ba_samples *s = q->s;
@@ -309,8 +313,8 @@ static void find_together(const ba_engine *e, const ba_visits *q, unsigned parti
 	out->together = ba_quantile_sorted(ns, n, 0.25);
 }
 
-/* A visit of one run takes what is done besides runs, and a run. Runs that follow one
- * another take as long each. The baseline's say how much there is besides. */
+/* A visit of one run takes the overhead and one run. Consecutive runs take equally
+ * long. The baseline's visits show the overhead. */
 static bool overlaps(const pace *first, const pace *p, uint64_t runs)
 {
 	double others = (double)runs - 1;
@@ -320,7 +324,7 @@ static bool overlaps(const pace *first, const pace *p, uint64_t runs)
 	return p->alone - mine > first->alone - run + most;
 }
 
-/* All visits of one variant, in a worker that has ended afterwards. */
+/* Makes all visits of one variant, in a worker that ends afterwards. */
 static int make_visits(ba_engine *e, const ba_visits *q, unsigned participant,
 	ba_worker_slot *checker, layout *l, pace *found, ba_failure *f)
 {
@@ -359,7 +363,7 @@ static int make_visits(ba_engine *e, const ba_visits *q, unsigned participant,
 	return rc;
 }
 
-/* A machine that was busy makes a visit longer, too, so it is tried again. */
+/* A busy machine also makes visits longer, so the check is repeated. */
 static int check_pace(ba_engine *e, unsigned participant, ba_worker_slot *checker, layout *l,
 	const pace *first, pace *p, ba_failure *f)
 {
@@ -405,8 +409,8 @@ int ba_fresh_take_turns(ba_engine *e, const ba_visits *q, ba_failure *f)
 	q->s->batch = (unsigned)l.count;
 	rc = rc ? rc : check_the_check(&checker, f);
 	rc = rc ? rc : ba_engine_look_at_clock(e, q, -1, f->err);
-	/* No variant is always the first. But in the rehearsal the baseline is: a suite that
-	 * cannot be checked at all is not the candidate's fault. */
+	/* No variant is always first. In the rehearsal the baseline is, because a suite
+	 * that cannot be checked at all is not the candidate's fault. */
 	size_t first = e->rehearses ? 0 : ba_rng_entropy() % n;
 	BA_AUTO_FREE pace *paces = ba_xcalloc(n, sizeof(*paces));
 	for (size_t k = 0; rc == 0 && k < n; k++) {

@@ -5,7 +5,7 @@
 #include "engine/engine.h"
 #include "engine/row.h"
 
-enum { FIGURES = 17 }; /* of a kernel, in the order of its struct */
+enum { FIGURES = 17 }; /* numbers of a kernel, in the order of its struct */
 
 static void take_text(char out[65], const ba_message *m, const char *key)
 {

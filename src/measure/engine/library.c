@@ -57,7 +57,7 @@ static int load_variants(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 	return rc;
 }
 
-/* Memory with inputs is handed over to GPU benchmarks that are not trusted. */
+/* For GPU benchmarks that are not trusted, memory with inputs is passed over a socket. */
 static int open_socket(ba_worker_slot *s, int *theirs, ba_error *err)
 {
 	int ends[2];
@@ -99,8 +99,8 @@ int ba_library_start(ba_worker_slot *s, ba_failure *f)
 	return rc ? rc : ba_worker_slot_ask_device(s, f);
 }
 
-/* In a sandbox no process chooses its processor. Of this one only the first thread is
- * moved: those of the driver are where they do not disturb it. */
+/* In a sandbox no process chooses its processor. Only the worker's first thread is
+ * moved: the driver's threads stay where they do not disturb it. */
 static int pin(const ba_engine_spec *spec, const ba_worker_slot *s, ba_error *err)
 {
 	if (!spec->sandbox || spec->cpu < 0)
@@ -118,7 +118,7 @@ int ba_library_open(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 	rc = rc ? rc : load_variants(s, survey, f);
 	if (rc == 0 && survey && spec->suite == BA_SUITE_PLUGIN)
 		rc = ba_survey_benchmarks(s, survey, f);
-	/* a worker that measures nothing needs no steady clock */
+	/* a worker that is not timed needs no steady clock */
 	if (rc == 0 && !spec->observer && !spec->counts && !spec->wrapper)
 		rc = ba_worker_slot_ask(s, "warm", "warm", NULL, f);
 	return rc;
@@ -203,7 +203,7 @@ int ba_library_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f)
 	const ba_hearer h = {p->cases ? hear_case : NULL, p->cases};
 	BA_AUTO(ba_message) ba_message reply = {0};
 	int rc = ba_worker_slot_await(s, "prepared", &reply, h, f);
-	/* the baseline's word counts for all */
+	/* the baseline's answer counts for all */
 	if (rc || s->variants[0] != 0 || s->spec->suite != BA_SUITE_LAUNCHER)
 		return rc;
 	e->params = (unsigned)p->benchmark->args;
@@ -264,12 +264,13 @@ int ba_library_counted(ba_worker_slot *s, ba_count_answer *out, ba_failure *f)
 
 /* ---- measure ---- */
 
-/* Visits that are asked for at once. */
+/* Visits that are requested together. */
 typedef struct portion {
 	size_t first, positions, blocks;
 } portion;
 
-/* What the worker knows of the GPU's clock; the portion begins in `first`'s block. */
+/* Takes the worker's report about the GPU's clock; the portion begins in `first`'s
+ * block. */
 static int take_clocks(const ba_visits *q, portion p, const ba_message *reply, ba_error *err)
 {
 	ba_samples *s = q->s;

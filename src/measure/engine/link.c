@@ -11,13 +11,13 @@
 #define REPLY_FD 4
 #define BEACON_FD 5
 #define SLICE_NS (250 * BA_MS)
-/* shown of its output: each benchmark that fails has them */
+/* lines of output shown, for each failed benchmark */
 #define OUTPUT_LINES 12
 #define OUTPUT_BYTES ((size_t)8 << 10)
-/* of a program: the longest line, and the most messages of one answer */
+/* limits for a program: the longest line, and the most messages before an answer */
 #define PROGRAM_LINE_BYTES ((size_t)4 << 20)
 #define NEWS_MOST 10000u
-/* and of all lines of an answer, which the host may keep */
+/* limit for all lines of an answer, because the host may keep them */
 #define NEWS_BYTES ((size_t)16 << 20)
 
 extern char **environ;
@@ -29,11 +29,12 @@ struct ba_link {
 	bool doubted, asked_to_end;
 	ba_link_end end;
 	char asked[16]; /* a program: the request that was sent last */
-	bool greeted;	/* it has answered hello; more may have been asked before */
-	unsigned news;	/* that it reported since */
+	/* it has answered hello; other requests may have been sent before */
+	bool greeted;
+	unsigned news; /* number of messages that it sent since */
 	size_t news_bytes;
 	char *rejected; /* why it was ended, or NULL */
-	char *name;	/* of a program, in its own words, or NULL */
+	char *name;	/* a program's name, as it states it, or NULL */
 	ba_link_times times;
 };
 
@@ -81,7 +82,8 @@ static int agree_on_version(ba_link *l, ba_error *err)
 	return 0;
 }
 
-/* ours, or what is given, and where to listen and answer */
+/* The environment: our own or the given one, with the descriptors for requests and
+ * answers. */
 static void program_environment(ba_strv *out, const char *const *env)
 {
 	for (const char *const *e = env ? env : (const char *const *)environ; *e; e++)
@@ -123,7 +125,7 @@ int ba_link_hail_program(ba_link *l, ba_error *err)
 	return ba_link_send(l, &hello, err);
 }
 
-/* the request that is not answered yet */
+/* the request that is still unanswered */
 static const char *awaited(const ba_link *l)
 {
 	return l->greeted ? l->asked : "hello";
@@ -183,7 +185,7 @@ void ba_link_free(ba_link *l)
 	free(l);
 }
 
-/* The beacon is read before the worker is killed, so that it says where it was. */
+/* Reads the beacon before killing the worker, to learn whose code ran. */
 static int gone(ba_link *l, bool hung, ba_error *err)
 {
 	l->end = (ba_link_end){.hung = hung}; /* a program has one variant */
@@ -209,7 +211,7 @@ int ba_link_reject(ba_link *l, ba_error *err, const char *fmt, ...)
 	BA_AUTO_FREE char *why = ba_xvprintf(fmt, ap);
 	va_end(ap);
 	free(l->rejected);
-	/* what it says of itself is foreign text */
+	/* a program's own words are foreign text */
 	l->rejected = ba_text_sentence(why);
 	l->end = (ba_link_end){0};
 	ba_proc_kill(l->proc, 0);
@@ -272,7 +274,7 @@ static int reject_line(ba_link *l, ba_error *err)
 	return ba_link_reject(l, err, "%s", named ? text + name + 1 : text);
 }
 
-/* Whatever it reports meanwhile. */
+/* Is the answer overdue, whatever the worker reports meanwhile? */
 static bool is_overdue(const ba_link *l)
 {
 	return l->doubted &&
@@ -294,7 +296,7 @@ int ba_link_receive(ba_message *out, ba_link *l, ba_error *err)
 		if (rc == BA_EPROTOCOL && !l->beacon)
 			return reject_line(l, err);
 		if (rc == BA_EWORKER) {
-			/* let its end be known, so that the sentence can name it */
+			/* wait for the exit status, so that the sentence can contain it */
 			ba_proc_wait(l->proc, BA_SECOND, NULL);
 			return gone(l, false, err);
 		}

@@ -19,7 +19,7 @@
 
 typedef struct ba_link ba_link;
 
-/* its number in the worker */
+/* number of the descriptor in the worker */
 #define BA_LINK_SOCKET_FD 6
 #define BA_LINK_OVERDUE 10
 
@@ -38,33 +38,34 @@ typedef struct ba_link_spec {
 	int socket;		   /* it gets this descriptor as BA_LINK_SOCKET_FD; 0: none */
 	const ba_sandbox *sandbox; /* NULL: without one */
 	int64_t idle_limit_ns;	   /* without progress for this long it hangs */
-	/* of the tool's own worker: other code in it may report progress without end. It
-	 * hangs, too, if an answer takes BA_LINK_OVERDUE times as long, from the request */
+	/* for the tool's own worker, in which other code may report progress for ever.
+	 * It also hangs if an answer takes BA_LINK_OVERDUE times as long from the
+	 * request */
 	bool doubted;
 	const volatile sig_atomic_t *stop; /* may be NULL */
 } ba_link_spec;
 
-/* Starts it and agrees on the version. */
+/* Starts the worker and agrees on the protocol version. */
 int ba_link_start(ba_link **out, const ba_link_spec *spec, ba_error *err);
-/* Only starts a program: so a caller can still ask what happened to it if the rest
- * fails. Then they say hello to each other; in between, more may be asked. */
+/* Only starts a program, so that the caller can ask what happened to it if the
+ * handshake fails. The handshake follows; other requests may be sent before. */
 int ba_link_start_program(ba_link **out, const ba_link_spec *spec, ba_error *err);
 int ba_link_hail_program(ba_link *l, ba_error *err);
 int ba_link_hear_hello(ba_link *l, ba_error *err);
-/* what the program called itself in its hello; "" before, or if it did not */
+/* The program's name from its hello; "" before that, or if it gave none. */
 const char *ba_link_program_name(const ba_link *l);
 /* Kills it if it still runs. NULL is fine. */
 void ba_link_free(ba_link *l);
 BA_DEFINE_AUTO_PTR(ba_link, ba_link_free)
 
-/* Ends the message and sends it. */
+/* Completes the message and sends it. */
 int ba_link_send(ba_link *l, ba_buf *message, ba_error *err);
 
 /* The next message. BA_EWORKER: it died or hung; see ba_link_end_of. BA_EPROTOCOL,
  * BA_EINTERRUPTED. If a program breaks the protocol, that is BA_EWORKER. */
 int ba_link_receive(ba_message *out, ba_link *l, ba_error *err);
 
-/* Would that return at once? */
+/* Would ba_link_receive return at once? */
 bool ba_link_has_message(ba_link *l);
 
 /* Ends a program whose message makes no sense; `fmt` says what was wrong. Returns
@@ -72,18 +73,19 @@ bool ba_link_has_message(ba_link *l);
 int ba_link_reject(ba_link *l, ba_error *err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Asks it to end. */
+/* Asks the worker to end. */
 void ba_link_ask_to_end(ba_link *l);
-/* The same, if that was not done, and waits for a moment; then kills it. */
+/* The same unless it was asked already; waits briefly, then kills it. */
 void ba_link_close(ba_link *l);
 
-/* What happened to a worker that is gone. */
+/* What happened to a worker that ended. */
 typedef struct ba_link_end {
 	int variant;	/* whose code ran: the worker's index, or BA_BEACON_NOBODY */
 	uint32_t phase; /* ba_phase */
 	bool hung;
-	bool channel_lost; /* it closed or replaced the pipes between us */
-	bool file_limit;   /* the limit on file sizes is to blame, and no variant */
+	/* the variant's code closed or replaced the pipes to the host */
+	bool channel_lost;
+	bool file_limit; /* the limit on file sizes is the cause, not a variant */
 } ba_link_end;
 ba_link_end ba_link_end_of(const ba_link *l);
 /* "killed by signal 11 (SIGSEGV) while it was measured"; for a program "... before it
@@ -93,13 +95,13 @@ char *ba_link_end_text(ba_link *l);
 char *ba_link_output(ba_link *l);
 /* What the witness in its page has seen so far; zero for a program. */
 ba_witness ba_link_witness(const ba_link *l);
-/* By the host's clock: when the last request was about to be written, and when the last
- * message had been read. */
+/* Times by the host's clock: just before the last request was written, and after the
+ * last message was read. */
 typedef struct ba_link_times {
 	int64_t asked_ns, heard_ns;
 } ba_link_times;
 ba_link_times ba_link_times_of(const ba_link *l);
-/* of the process that was started */
+/* of the started process */
 long ba_link_pid(const ba_link *l);
 
 #endif

@@ -14,8 +14,8 @@
 
 /* ---- the beginning ---- */
 
-/* What makes two processes do the same: no drawn hashes, and no collection of garbage
- * in the middle (docs/workers.md). */
+/* Makes two processes do the same work: fixed hash seeds, and no garbage collection
+ * during a call (docs/workers.md). */
 static void counting_environment(ba_strv *out, const char *const *env)
 {
 	for (const char *const *e = env; *e; e++)
@@ -50,14 +50,14 @@ static int start(ba_talk *t)
 	return rc ? rc : ba_talk_fail_link(t, ba_link_hail_program(t->link, t->f->err));
 }
 
-/* It waits for a request: is all its code of its tree? */
+/* While it waits for a request: does all its code belong to its tree? */
 static int check_code(const ba_talk *t)
 {
 	char *stranger = ba_foreign_code_mapped(ba_link_pid(t->link), t->spec, t->variant);
 	return stranger ? ba_talk_fail_variant(t, stranger, true) : 0;
 }
 
-/* Folders whose modules are another variant's, or those of the user's working tree. */
+/* Folders whose modules belong to another variant, or to the user's working tree. */
 static void put_strangers(ba_buf *m, const ba_talk *t)
 {
 	const ba_engine_spec *spec = t->spec;
@@ -78,17 +78,18 @@ static int send_open(const ba_talk *t)
 	const ba_variant *v = &t->spec->variants[t->variant];
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	const char *own = t->spec->programs[t->variant].driver;
-	/* another driver than these is for our tests alone */
+	/* other drivers are used only by our tests */
 	const char *driver = strcmp(t->spec->target, "fake") == 0 ? t->spec->driver : own;
 	ba_message_begin(&m, "open");
 	ba_message_put_text(&m, "target", t->spec->target);
 	ba_message_put_text(&m, "driver", driver ? driver : "");
 	ba_message_put_i64(&m, "device", t->spec->device);
-	/* in a sandbox it cannot choose, and is where it has to be */
+	/* in a sandbox it cannot choose its processor, and already runs on the right
+	 * one */
 	int cpu = t->spec->sandbox ? -1 : t->spec->cpu;
 	ba_message_put_i64(&m, "cpu", cpu);
-	/* they start and prepare side by side, each on a processor of its own: also on the
-	 * one where times are taken later, unless times are taken there now */
+	/* they start and prepare at the same time on separate processors. The processor
+	 * for timing is included unless it is timing now */
 	int with = t->spec->starts_apart ? -1 : t->spec->cpu;
 	ba_message_put_i64(&m, "start_cpu",
 		cpu < 0 ? -1 : ba_affinity_nth(t->spec->starts_from + t->variant, with));
@@ -152,7 +153,7 @@ int ba_program_start(ba_worker_slot *s, ba_failure *f)
 	ba_talk t = ba_talk_with(s, f);
 	int rc = start(&t);
 	s->link = t.link;
-	/* the others start meanwhile: it need not wait until we hear its hello */
+	/* the others start meanwhile, so do not wait for hello here */
 	return rc ? rc : send_open(&t);
 }
 
@@ -201,8 +202,8 @@ int ba_program_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f)
 	return rc ? rc : check_code(&t);
 }
 
-/* Of a worker that knows one flush alone, and not the one asked for, times would be
- * others than the results say. */
+/* If a worker supports only one flush and not the requested one, its times are not what
+ * the results say. */
 static int check_flush(const ba_talk *t, const ba_message *reply, const char *flush)
 {
 	if (!flush || strcmp(flush, "read") == 0 ||

@@ -15,7 +15,8 @@ int ba_talk_fail_variant(const ba_talk *t, char *text, bool gone)
 	return rc;
 }
 
-/* What the link says of it is the variant's, but for a signal to us and a limit of ours. */
+/* What the link reports is the variant's failure, except a signal to this process and
+ * the tool's own limits. */
 int ba_talk_fail_link(const ba_talk *t, int rc)
 {
 	if (rc == BA_EWORKER && ba_link_end_of(t->link).file_limit)
@@ -49,7 +50,7 @@ int ba_talk_reject(const ba_talk *t, const ba_error *why)
 	return ba_talk_fail_link(t, ba_link_reject(t->link, t->f->err, "%s", why->text));
 }
 
-/* Hears until the message that ends the answer. */
+/* Receives messages until the one that ends the answer. */
 int ba_talk_hear(const ba_talk *t, const char *ends_with, ba_message *reply)
 {
 	int rc = 0;

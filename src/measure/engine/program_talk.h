@@ -1,33 +1,35 @@
 /*
- * A conversation with a variant's program (docs/workers.md): what it says wrong is a
- * failure of that variant. Only for the files that talk to programs.
+ * A conversation with a variant's program (docs/workers.md). Errors in its messages are
+ * failures of that variant. Only for the files that talk to programs.
  */
 #ifndef ENGINE_PROGRAM_TALK_H
 #define ENGINE_PROGRAM_TALK_H
 
 #include "engine/row.h"
 
-/* One conversation: with which program, and where an error goes. */
+/* One conversation: the program, and where errors go. */
 typedef struct ba_talk {
 	ba_link *link;
 	const ba_engine_spec *spec;
 	size_t variant;
 	ba_failure *f;
-	/* news of this answer; 0, or BA_EPROTOCOL where it makes no sense */
+	/* receives messages before the answer; returns 0, or BA_EPROTOCOL if one makes
+	 * no sense */
 	int (*hear)(void *data, const ba_message *m, ba_error *err);
 	void *data;
 } ba_talk;
 
 ba_talk ba_talk_with(const ba_worker_slot *s, ba_failure *f);
 
-/* BA_EVARIANT, with the failure filled; takes `text`. gone: the process is of no use */
+/* BA_EVARIANT with the failure filled; takes `text`. gone: the process can no longer be
+ * used */
 int ba_talk_fail_variant(const ba_talk *t, char *text, bool gone);
-/* rc of a link's function: what the program did is the variant's failure */
+/* rc of a link's function: an error of the program is the variant's failure */
 int ba_talk_fail_link(const ba_talk *t, int rc);
 /* ends a program whose message makes no sense */
 int ba_talk_reject(const ba_talk *t, const ba_error *why);
 int ba_talk_send(const ba_talk *t, ba_buf *request);
-/* Hears until the message that ends the answer. */
+/* Receives messages until the one that ends the answer. */
 int ba_talk_hear(const ba_talk *t, const char *ends_with, ba_message *reply);
 /* sends the request first */
 int ba_talk_ask(const ba_talk *t, ba_buf *request, const char *ends_with, ba_message *reply);

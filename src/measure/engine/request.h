@@ -12,16 +12,17 @@
 
 /* What a variant reports about a benchmark of its own when it is prepared. */
 typedef struct ba_case_facts {
-	char *skipped;				       /* why it cannot run here, or NULL; owned */
-	double flop, bytes_read, bytes_written, items; /* of one run; 0: not given */
+	char *skipped; /* why it cannot run here, or NULL; owned */
+	/* amounts of work of one run; 0: not given */
+	double flop, bytes_read, bytes_written, items;
 } ba_case_facts;
 
 typedef struct ba_prepare {
 	const ba_benchmark *benchmark;
 	bool check;
-	bool first;	    /* in the run: notes about it are wanted */
+	bool first;	    /* first time in the run: notes about it are wanted */
 	const bool *wanted; /* [variant_count] */
-	/* only for benchmarks in a variant's own code */
+	/* seed for benchmarks in a variant's own code */
 	uint64_t seed;
 	unsigned sets, warm_up;
 	ba_case_facts *cases; /* [variant_count], filled */
@@ -32,26 +33,27 @@ typedef struct ba_count_answer {
 	uint64_t *instructions; /* [calls] */
 	size_t calls;		/* 0: nothing was counted */
 	char *why;		/* then: a reason */
-	bool fault;		/* the variant's own doing is the reason */
-	bool broken;		/* something failed that might work the next time */
+	bool fault;		/* the variant itself is the reason */
+	bool broken;		/* a failure that may not happen again */
 	ba_code_count *codes;	/* [code_count] with names of their own */
 	size_t code_count;
 } ba_count_answer;
 void ba_count_answer_dispose(ba_count_answer *a);
 
 typedef struct ba_count_request {
-	const bool *wanted;	   /* [variant_count] */
-	const char *way;	   /* a word of counter/counter.h */
-	unsigned calls, warm_up;   /* counted, after so many that are not */
+	const bool *wanted; /* [variant_count] */
+	const char *way;    /* a word of counter/counter.h */
+	/* counted calls, after this many that are not counted */
+	unsigned calls, warm_up;
 	uint64_t most;		   /* instructions of a call */
 	const char *const *traces; /* [variant_count] files to write */
-	bool codes;		   /* report executed bytecodes, where there are some */
+	bool codes;		   /* report executed bytecodes, if there are some */
 } ba_count_request;
 
 /* What a worker reports about the GPU's clock along with the samples. */
 typedef struct ba_clock_report {
 	bool *unfit; /* [blocks] the clock was held down: do not use the block */
-	char *text;  /* by what, or NULL; owned */
+	char *text;  /* the cause, or NULL; owned */
 } ba_clock_report;
 
 #endif

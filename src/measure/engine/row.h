@@ -16,7 +16,7 @@
 #include "engine/worker_slot.h"
 #include "model/sample.h"
 
-/* A request for ba_engine_measure. */
+/* A request to ba_engine_measure. */
 typedef struct ba_visits {
 	ba_samples *s; /* has its counts and order; receives the readings */
 	const char *mode;
@@ -36,41 +36,48 @@ typedef int ba_row_counted(ba_worker_slot *, ba_count_answer *, ba_failure *);
 typedef int ba_row_look(ba_engine *, const ba_visits *, int64_t block, ba_error *);
 
 typedef struct ba_engine_row {
-	const char *name;	/* in results */
-	bool shares;		/* one worker holds all variants; else each has its own */
-	bool prepares_together; /* not only to count */
-	bool needs_baseline;	/* its library takes part in what others measure */
-	ba_row_begin *begin;	/* called before the first worker starts; NULL: nothing to do */
-	/* Starts the slot's worker and asks it to load its variants; then open hears the
-	 * answer. The others start meanwhile. NULL: open does all of it. */
+	const char *name; /* in results */
+	/* one worker holds all variants; otherwise each variant has its own */
+	bool shares;
+	/* workers prepare at the same time, not only for counting */
+	bool prepares_together;
+	/* the baseline's library takes part when others are measured */
+	bool needs_baseline;
+	ba_row_begin *begin; /* called before the first worker starts; NULL: nothing to do */
+	/* Starts the slot's worker and asks it to load its variants; open then receives
+	 * the answer. Other workers start meanwhile. NULL: open does all of it. */
 	ba_row_start *start;
-	ba_row_open *open; /* and brings the clocks up; with a survey it also lists benchmarks */
-	ba_row_prepare *ask_prepare; /* then prepare hears the answer, in the same way */
+	/* opens the device and brings the clocks up; with a survey it also lists
+	 * benchmarks */
+	ba_row_open *open;
+	/* prepare then receives the answer in the same way */
+	ba_row_prepare *ask_prepare;
 	ba_row_prepare *prepare;
-	/* Instead, where there is one slot; NULL: the same. */
+	/* replaces `measure` if there is only one slot; NULL: the same function */
 	ba_row_measure *measure_alone;
-	ba_row_measure *measure; /* all visits, each in the slot that holds the participant */
+	/* makes all visits, each in the slot that holds the participant */
+	ba_row_measure *measure;
 	ba_row_visit *visit;	 /* one of them */
 	ba_row_count *count;	 /* asks one variant to count */
 	ba_row_counted *counted; /* takes its answer */
 	/* Records for `block` what held the GPU's clock down since the last call; -1:
 	 * no block. NULL: the worker reports it with its readings. */
 	ba_row_look *look;
-	/* Of rows that untrusted.c times; NULL: of others. */
+	/* The following are for rows that untrusted.c times; NULL in others. */
 	ba_row_measure *in_order; /* calls visit for each, in the order of the row */
-	ba_row_visit *run;	  /* one visit, with the readings of its worker */
+	ba_row_visit *run;	  /* one visit, with the worker's readings */
 	ba_row_visit *time;	  /* the same while the host's clock runs */
-	ba_row_visit *warm;	  /* runs that are not timed */
-	bool on_gpu; /* The GPU works while processes wait, and no other worker is there. */
+	ba_row_visit *warm;	  /* runs without timing */
+	bool on_gpu; /* the GPU works while processes wait, and no other worker exists */
 } ba_engine_row;
 
 const ba_engine_row *ba_engine_row_of(const ba_engine_spec *spec);
 
-/* GPU benchmarks that are not trusted: what they run on. */
+/* The inputs of GPU benchmarks that are not trusted. */
 typedef struct ba_fresh {
 	const ba_benchmark *benchmark; /* that is prepared */
 	uint64_t seed;
-	unsigned most; /* runs that a visit can have; 0: unknown yet */
+	unsigned most; /* the most runs of a visit; 0: unknown yet */
 	int inputs;    /* a descriptor of the memory for the next visit, or -1 */
 } ba_fresh;
 
@@ -79,15 +86,17 @@ struct ba_engine {
 	const ba_engine_row *row;
 	ba_worker_slot *slots;
 	size_t slot_count;
-	size_t started, asked; /* slots that were, to open and to prepare */
-	bool copied;	       /* it measures spec->copies */
-	bool reversed;	       /* the last slot is filled and set up first */
-	ba_gpu_watch *watch;   /* of the GPU's clock, if the workers' word does not count */
-	/* of the benchmark that is prepared, as the baseline's worker says: what its
+	/* number of slots that were asked to open, and to prepare */
+	size_t started, asked;
+	bool copied;   /* it measures spec->copies */
+	bool reversed; /* the last slot is filled and set up first */
+	/* monitors the GPU's clock if the workers are not trusted to do so */
+	ba_gpu_watch *watch;
+	/* for the prepared benchmark, as the baseline's worker reports: what its
 	 * launches leave in the witness (wire/witness.h); ring 0: unknown */
 	uint64_t ring;
 	unsigned params, param_bytes;
-	bool rehearses; /* what is measured now decides nothing */
+	bool rehearses; /* measurements are not used for decisions now */
 	/* [visit] what an untrusted worker reports, its processor time between that visit
 	 * and its next, and how long it waited for the processor; NULL: not timed */
 	uint64_t *own_ns, *aside_ns, *waited_ns;
@@ -100,19 +109,19 @@ uint64_t ba_engine_local_index(const ba_worker_slot *s, unsigned participant, si
 ba_worker_slot *ba_engine_slot_of(const ba_engine *e, unsigned participant);
 int ba_engine_look_at_clock(ba_engine *e, const ba_visits *q, int64_t block, ba_error *err);
 
-/* library.c: with the tool's own worker, which has loaded variants' libraries */
+/* library.c: the tool's own worker, which loads variants' libraries */
 ba_row_start ba_library_start;
 ba_row_open ba_library_open;
 ba_row_prepare ba_library_ask_prepare, ba_library_prepare;
 ba_row_visit ba_library_visit;
-ba_row_measure ba_library_measure; /* in one request, to the only slot */
+ba_row_measure ba_library_measure; /* in one request to the only slot */
 int ba_library_measure_in(ba_worker_slot *slot, const ba_visits *q, ba_failure *f);
 ba_row_count ba_library_count;
 ba_row_counted ba_library_counted;
-/* the fields of a benchmark of the suite's own, and what is reported of it */
+/* the fields of a benchmark of the suite, and its declared facts */
 void ba_library_put_case(ba_buf *m, const ba_prepare *p);
 void ba_case_read(ba_case_facts *out, const ba_message *m);
-/* the request of one variant, and what each answer says */
+/* writes the request for one variant, and reads each answer */
 void ba_count_put(ba_buf *m, const ba_count_request *q, size_t variant);
 int ba_count_read(ba_count_answer *out, const ba_message *m, ba_error *err);
 
@@ -125,24 +134,23 @@ ba_row_visit ba_program_visit;
 ba_row_count ba_program_count;
 ba_row_counted ba_program_counted;
 
-ba_row_measure ba_untrusted_measure; /* with one reading a visit */
+ba_row_measure ba_untrusted_measure; /* with one reading for each visit */
 ba_row_visit ba_untrusted_visit;
-ba_row_visit ba_untrusted_time_bursts; /* of a library, whose launches come in bursts */
+ba_row_visit ba_untrusted_time_bursts; /* for libraries, whose launches come in bursts */
 
 ba_row_open ba_fresh_open;
 ba_row_prepare ba_fresh_prepare;
-/* Makes the visits of one variant after those of another, whose worker is gone by then;
- * row->visit is called for each, with the inputs in e->fresh. */
+/* Makes all visits of one variant, then ends its worker before the next variant. Calls
+ * row->visit for each, with the inputs in e->fresh. */
 ba_row_measure ba_fresh_take_turns;
-ba_row_visit ba_fresh_run;	 /* what is prepared, on new inputs */
-ba_row_visit ba_fresh_run_again; /* on those of the last visit */
+ba_row_visit ba_fresh_run;	 /* runs the prepared cases on new inputs */
+ba_row_visit ba_fresh_run_again; /* runs them on the inputs of the last visit */
 
 /* examine.c */
-/* Lists a plugin's benchmarks; once, and on a GPU, also gets the basis
- * of their times. */
+/* Lists a plugin's benchmarks and, once on a GPU, measures the basis of their times. */
 int ba_survey_benchmarks(ba_worker_slot *s, ba_survey *survey, ba_failure *f);
 /* Starts the tool's worker to examine the machine, because programs cannot, and ends
- * it. Does nothing if all is known. */
+ * it. Does nothing if all values are known. */
 int ba_survey_for_programs(const ba_engine_spec *spec, ba_survey *survey, ba_failure *f);
 
 #endif

@@ -1,4 +1,4 @@
-/* The rows: which functions each engine has, and the order of their visits. */
+/* The rows of engines: their functions, and the order of their visits. */
 #include "base/base.h"
 #include "base/clock.h"
 #include "engine/row.h"
@@ -25,7 +25,7 @@ static int alternate(ba_engine *e, const ba_visits *q, ba_failure *f)
 	return rc;
 }
 
-/* All visits of one variant, then all of the next: blocks lie in one another. */
+/* All visits of one variant, then all of the next; so the blocks overlap in time. */
 static int take_turns(ba_engine *e, const ba_visits *q, ba_failure *f)
 {
 	const ba_samples *s = q->s;
@@ -109,7 +109,7 @@ static const ba_engine_row fresh = {UNTRUSTED, .on_gpu = true, .needs_baseline =
 
 const ba_engine_row *ba_engine_row_of(const ba_engine_spec *spec)
 {
-	/* programs share no process: asked for together, each is by itself */
+	/* programs never share a process, so `duet` gives each its own */
 	static const ba_engine_row *const rows[][2] = {
 		[BA_ENGINE_DUET] = {&duet, &program},
 		[BA_ENGINE_SPLIT] = {&split, &program},

@@ -145,7 +145,7 @@ void ba_survey_hear(ba_survey *s, const ba_message *m, const size_t *variants, s
 }
 
 #define FLUSH_GOOD 0.95
-/* a probe that is as fast at first touch as on warm memory cannot tell */
+/* if the probe is as fast at first touch as on warm memory, it shows nothing */
 #define PROBE_TELLS 1.1
 
 void ba_survey_hear_timing(ba_survey *s, const ba_message *m)

@@ -14,16 +14,17 @@ typedef struct ba_variant_facts {
 	ba_declared *declared; /* [declared_count] the variant's own benchmarks */
 	size_t declared_count;
 	ba_strv objects, sha256;
-	/* files of the tree beside the benchmarks that decide how they run: conftest.py */
+	/* files besides the benchmarks that affect how they run, such as conftest.py */
 	ba_strv harness, harness_sha256;
 	char *output; /* last lines of output if its library cannot be used, or NULL */
 } ba_variant_facts;
 
 typedef struct ba_survey {
 	ba_environment env;
-	ba_strv findings;	    /* every sentence of the examination, for doctor */
-	int device_count;	    /* that the driver shows; 0: unknown */
-	bool machine_known;	    /* another suite's survey has it: only look at libraries */
+	ba_strv findings; /* every sentence of the examination, for doctor */
+	int device_count; /* number of devices that the driver reports; 0: unknown */
+	/* another suite's survey describes the machine: only examine libraries */
+	bool machine_known;
 	ba_variant_facts *variants; /* [variant_count] */
 	size_t variant_count;
 	bool share;	    /* the variants can share a process */
@@ -38,7 +39,7 @@ BA_DEFINE_AUTO(ba_survey, ba_survey_dispose)
  * maps the worker's indices to the run's. */
 void ba_survey_hear(ba_survey *s, const ba_message *m, const size_t *variants, size_t count);
 
-/* Forgets what was reported of a machine that then turned out not to be a real GPU. */
+/* Discards what was reported about a machine that turned out not to have a real GPU. */
 void ba_survey_forget_machine(ba_survey *s);
 /* The answer to "timing": the basis of metrics on the GPU. */
 void ba_survey_hear_timing(ba_survey *s, const ba_message *m);

@@ -34,44 +34,45 @@
 #include "proc/usage.h"
 #include "stats/quantile.h"
 
-/* what the two clocks may differ by: reading them, and half of a rounded nanosecond */
+/* allowed difference of the two clocks: reading them, and half of a rounded nanosecond */
 #define CLOCKS_NS 1000.0
-/* How much of its visits a worker may fail to account for; what it is asked to do besides
- * its runs is the baseline's, too. */
+/* The share of its visits that a worker need not account for; its other requested work
+ * is the same for the baseline. */
 #define SHORT_MOST 0.2
-#define SHORT_LEAST_NS 5e5 /* below, a visit may be too short to tell */
+#define SHORT_LEAST_NS 5e5 /* shorter visits are not judged */
 
-/* of a visit's launches: how many are made before it, untimed, at most one burst */
+/* launches before a visit that are not timed: one of this many, at most one burst */
 #define WARM_PART 32
-/* What untimed runs may take: so many times their share, and a moment. */
+/* The time that untimed runs may take: this many times their share, and a constant. */
 #define WARM_SHARE 2.0
 #define WARM_NS 5e5
 
 #define WAITED_LITTLE 0.01 /* of a visit */
-/* Of its visits: how much a program may wait more than another variant's, which the same
- * strangers disturb. */
+/* How much more a program may wait than another variant's, as a factor; other processes
+ * disturb both alike. */
 #define WAITED_TIMES 2.0
 #define WAITED_MORE 0.02
-/* of its visits: how much a worker may do when it is not asked */
+/* share of its visits that a worker may compute when it is not asked */
 #define ASIDE_MOST 0.1
 
 /* The visits of one variant, in ns. */
 typedef struct visit_times {
 	double *host, *own, *waited; /* [n] */
 	size_t n;
-	double aside, all; /* sums of what it did aside, and of the host's times */
+	/* sums of the processor time between visits, and of the host's times */
+	double aside, all;
 } visit_times;
 
 /* ---- visits ---- */
 
-/* Processor time since it answered, its own and that of all that it started. */
+/* Processor time since it answered, including all processes that it started. */
 static int64_t used_aside(const ba_worker_slot *s)
 {
 	int64_t now = ba_usage_box_cpu_ns((pid_t)ba_link_pid(s->link));
 	return now > s->cpu_ns && s->cpu_ns >= 0 ? now - s->cpu_ns : 0;
 }
 
-/* What it did since its last visit belongs to that one. */
+/* Adds processor time after a visit to that visit. */
 static void charge(ba_worker_slot *s, ba_samples *out)
 {
 	if (s->last_visit == SIZE_MAX)
@@ -82,13 +83,13 @@ static void charge(ba_worker_slot *s, ba_samples *out)
 	s->last_visit = SIZE_MAX;
 }
 
-/* The answer may be there before this process gets the processor. */
+/* The answer may arrive before this process gets the processor. */
 static int64_t waited_by_both(pid_t worker)
 {
 	return ba_usage_waited_ns(worker) + ba_usage_waited_ns(getpid());
 }
 
-/* A library makes its launches in bursts, whose sum is the reading. */
+/* A library makes its launches in bursts; the sum of their times is the reading. */
 static ba_samples bursts_of(const ba_engine *e, const ba_visits *q, size_t visit)
 {
 	unsigned bursts = ba_engine_bursts(e, q->mode, q->s->batch);
@@ -114,8 +115,8 @@ int ba_untrusted_time_bursts(ba_worker_slot *s, const ba_visits *q, size_t visit
 	return rc;
 }
 
-/* Readings become the host's; e->own_ns keeps the worker's. What other processes took of
- * the visit does not count, unless they are the worker's own. */
+/* Replaces readings by the host's time; e->own_ns keeps the worker's. Time that other
+ * processes used during the visit is excluded, unless the worker started them. */
 static int time_visit(ba_worker_slot *s, const ba_visits *q, size_t visit, ba_failure *f)
 {
 	ba_engine *e = s->engine;
@@ -133,7 +134,7 @@ static int time_visit(ba_worker_slot *s, const ba_visits *q, size_t visit, ba_fa
 	e->own_ns[visit] = q->s->ns[visit];
 	waited = waited > 0 ? waited : 0;
 	e->waited_ns[visit] = (uint64_t)waited;
-	/* the GPU goes on while a process waits for a processor */
+	/* the GPU continues while a process waits for a processor */
 	if (e->row->on_gpu)
 		least = host;
 	q->s->ns[visit] = (uint64_t)(host - waited > least ? host - waited : least);
@@ -142,7 +143,7 @@ static int time_visit(ba_worker_slot *s, const ba_visits *q, size_t visit, ba_fa
 	return 0;
 }
 
-/* Runs that are not timed; *ran: the processor time that they took. */
+/* Makes runs without timing; *ran: their processor time. */
 static int discard(ba_worker_slot *s, const ba_visits *q, size_t visit, int64_t *ran, ba_failure *f)
 {
 	pid_t pid = (pid_t)ba_link_pid(s->link);
@@ -163,7 +164,7 @@ static int discard(ba_worker_slot *s, const ba_visits *q, size_t visit, int64_t 
 
 static unsigned warm_launches(const ba_engine *e, const ba_visits *q)
 {
-	if (e->row->on_gpu) /* the GPU's clock rests while inputs are made */
+	if (e->row->on_gpu) /* the GPU's clock may drop while inputs are made */
 		return q->s->batch;
 	unsigned burst = q->s->batch / ba_engine_bursts(e, q->mode, q->s->batch);
 	unsigned part = q->s->batch / WARM_PART;
@@ -171,7 +172,7 @@ static unsigned warm_launches(const ba_engine *e, const ba_visits *q)
 	return part ? part : 1;
 }
 
-/* What untimed runs took beyond their share of what the timed ones take. */
+/* Adds the processor time of untimed runs beyond their share. */
 static void charge_early(ba_engine *e, const ba_visits *q, size_t visit, int64_t ran)
 {
 	double each = (double)q->s->ns[visit] / q->s->batch;
@@ -235,8 +236,8 @@ int ba_untrusted_visit(ba_worker_slot *s, const ba_visits *q, size_t visit, ba_f
 	if (rc == 0 && e->own_ns && is_witnessed(e))
 		rc = check_witness(s, q, visit, &before, f);
 	s->cpu_ns = ba_usage_box_cpu_ns((pid_t)ba_link_pid(s->link));
-	/* With inputs of the host's, no other variant's worker is there to take time from, and
-	 * work that is put off comes too late: fresh.c. */
+	/* With inputs from the host, no other variant's worker exists from which time
+	 * could be taken, and postponed work comes too late: see fresh.c. */
 	s->last_visit = rc == 0 && e->own_ns && !e->row->on_gpu ? visit : SIZE_MAX;
 	if (s->last_visit == visit && warm.discard)
 		charge_early(e, &warm, visit, ran);
@@ -263,9 +264,9 @@ static size_t visits_of(
 	return out->n;
 }
 
-/* The median of what the host saw beyond what the worker accounts for. The worker's clock
- * may have run while it waited: where there are enough visits without, others do not
- * count. excused: the part of the waiting that is not held against it. */
+/* The median time that the host saw beyond the worker's own. The worker's clock may
+ * include waiting: if enough visits have no waiting, the others do not count. excused:
+ * the share of waiting that does not count against it. */
 static double unaccounted(const visit_times *t, double excused)
 {
 	BA_AUTO_FREE double *rest = ba_xcalloc(t->n, sizeof(*rest));
@@ -287,14 +288,14 @@ static int fail_clock(unsigned variant, double own, double host, ba_failure *f)
 			own / 1e6, host / 1e6));
 }
 
-/* Do the worker's times fit those of the host? */
+/* Do the worker's times agree with the host's? */
 static int compare_clocks(
 	const ba_engine *e, visit_times *t, unsigned variant, double overhead, ba_failure *f)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (t->own[i] > t->host[i] + t->waited[i] + CLOCKS_NS)
 			return fail_clock(variant, t->own[i], t->host[i] + t->waited[i], f);
-	/* the GPU's times have the waiting in them: of others, on a busy machine */
+	/* GPU times include waiting, which others cause on a busy machine */
 	double rest = unaccounted(t, e->row->on_gpu ? 1 : 0) - overhead;
 	double host = ba_median(t->host, t->n), own = ba_median(t->own, t->n);
 	if (e->spec->evidence)
@@ -303,7 +304,7 @@ static int compare_clocks(
 							      : 0;
 }
 
-/* Did it work when it was not asked to, beyond what the baseline's worker does? */
+/* Did it compute between requests, beyond what the baseline's worker does? */
 static int check_aside(
 	const ba_engine *e, const visit_times *t, unsigned variant, double baseline, ba_failure *f)
 {
@@ -321,7 +322,7 @@ static int check_aside(
 	return 0;
 }
 
-/* of a variant's visits; -1: it has none */
+/* share of waiting in a variant's visits; -1: it has none */
 static double waited_share(const ba_engine *e, const ba_samples *s, unsigned variant)
 {
 	double waited = 0, all = 0;
@@ -334,8 +335,8 @@ static double waited_share(const ba_engine *e, const ba_samples *s, unsigned var
 	return all > 0 ? waited / all : -1;
 }
 
-/* Strangers disturb all variants alike. What one waits beyond that, it waited for children
- * of its own: that belongs to its visits. */
+/* Other processes disturb all variants alike. A variant that waits longer waited for
+ * its own children, so the difference belongs to its visits. */
 static void return_waiting(ba_engine *e, ba_samples *s)
 {
 	double least = 1;
@@ -365,8 +366,8 @@ static void note_overhead(const ba_engine *e, visit_times *baseline, double over
 	seen->overhead_ns = overhead;
 }
 
-/* Subtracts the overhead from all visits. A variant that is alone, with no baseline to
- * compare it with, has its own. */
+/* Subtracts the overhead from all visits. A variant without a baseline uses its own
+ * overhead. */
 static int take_times(ba_engine *e, ba_samples *s, ba_failure *f)
 {
 	size_t visits = (size_t)s->blocks * s->positions;
@@ -398,7 +399,7 @@ static int take_times(ba_engine *e, ba_samples *s, ba_failure *f)
 	return 0;
 }
 
-/* A value that is not a time is the worker's word alone. */
+/* For values that are not times, there is only the worker's report. */
 static bool is_time(const char *mode)
 {
 	int metric = ba_metric_from_name(mode);

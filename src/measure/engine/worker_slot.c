@@ -4,19 +4,19 @@
 
 #include "base/base.h"
 
-/* of one answer: messages that come before it. A suite may have 20000 benchmarks, which
- * somebody hears; otherwise there are notes and failures, a few of each variant. */
+/* the most messages before one answer. A suite may have 20000 benchmarks; otherwise
+ * there are a few notes and failures for each variant */
 #define HEARD_MOST 1000000u
 #define UNHEARD_MOST 10000u
 
-/* Whatever the worker names: an index of one of the run's variants, or nobody. */
+/* Translates the worker's index of a variant: to the run's index, or to nobody. */
 static int global_index(const ba_worker_slot *s, int64_t local)
 {
 	return local >= 0 && (size_t)local < s->count ? (int)s->variants[local] : BA_BEACON_NOBODY;
 }
 
-/* What a worker may report of itself. BA_EVARIANT comes with a variant alone, and an
- * interruption is ours to know. */
+/* Codes that a worker may report. BA_EVARIANT needs a variant, and interruptions are
+ * only known to the host. */
 static int own_code(int64_t code)
 {
 	static const int known[] = {
@@ -74,8 +74,8 @@ ba_hearer ba_survey_hearer(ba_survey *survey)
 	return survey ? (ba_hearer){hear_survey, survey} : (ba_hearer){0};
 }
 
-/* The first failure is kept in *failure, and its code in *result. Does it end the
- * request? The tool's own trouble and a lost context do, whichever came first. */
+/* Keeps the first failure in *failure and its code in *result. Does it end the request?
+ * A failure of the tool and a lost context do, even if another failure came first. */
 static bool hear_failure(ba_worker_slot *s, const ba_message *m, int *result, ba_failure *f)
 {
 	bool first = *result == 0;
@@ -93,8 +93,8 @@ static bool hear_failure(ba_worker_slot *s, const ba_message *m, int *result, ba
 	return ends;
 }
 
-/* Receive until the message of that type. The first "failed" is kept in *failure and
- * decides the result; where the worker goes on after it, so do we. */
+/* Receives until the message of that type. The first "failed" is kept in *failure and
+ * decides the result; if the worker continues after it, so does this function. */
 int ba_worker_slot_await(
 	ba_worker_slot *s, const char *type, ba_message *out, ba_hearer h, ba_failure *f)
 {

@@ -16,18 +16,18 @@ typedef struct ba_worker_slot {
 	const ba_engine_spec *spec;
 	ba_link *link;
 	/* The run's indices, in the worker's order. With several copies of each library
-	 * they repeat: first those of all first copies. */
+	 * they repeat: all first copies come first. */
 	size_t *variants;
 	size_t count;
 	size_t copies; /* 1: none */
-	/* of an untrusted one: its last visit, SIZE_MAX if there is none, and the processor
-	 * time that it had used when it answered; -1: unknown */
+	/* for an untrusted worker: its last visit (SIZE_MAX: none), and its processor
+	 * time when it answered; -1: unknown */
 	size_t last_visit;
 	int64_t cpu_ns;
-	int socket; /* our end of the one for descriptors, or 0 */
+	int socket; /* the host's end of the socket for descriptors, or 0 */
 } ba_worker_slot;
 
-/* Receives each message before the answer. variants[0..n-1]: the slot's. */
+/* Receives each message before the answer. variants[0..n-1] belong to the slot. */
 typedef struct ba_hearer {
 	void (*hear)(void *data, const ba_message *m, const size_t *variants, size_t n);
 	void *data;
@@ -41,7 +41,8 @@ ba_hearer ba_survey_hearer(ba_survey *survey);
  * does the end of the worker. Other codes: the run cannot continue. */
 int ba_worker_slot_request(ba_worker_slot *s, ba_buf *message, const char *reply_type,
 	ba_message *reply, ba_hearer h, ba_failure *f);
-/* its halves, to let several workers work at the same time */
+/* The two halves of ba_worker_slot_request, to let several workers work at the same
+ * time. */
 int ba_worker_slot_send(ba_worker_slot *s, ba_buf *message, ba_failure *f);
 int ba_worker_slot_await(
 	ba_worker_slot *s, const char *type, ba_message *out, ba_hearer h, ba_failure *f);

@@ -29,7 +29,7 @@ static void set_end(const ba_session *s)
 		ba_proc_end_waits_at(ba_now_ns() + (int64_t)left);
 }
 
-/* Was it the budget that ended a wait, and not a signal? */
+/* Did the budget, rather than a signal, end a wait? */
 static int end_by_budget(ba_session *s, int rc)
 {
 	const volatile sig_atomic_t *stop = s->suite_count ? s->suites[0].spec->engine.stop : NULL;
@@ -43,7 +43,7 @@ static double invocation_ns(const ba_session *s)
 {
 	double mean = (double)(ba_now_ns() - s->started_ns) / fmax(s->invocation, 1);
 	double expected = ba_session_expected_ns(s);
-	/* what is decided has left, and the rest may have more blocks */
+	/* decided benchmarks have left, and the others may have more blocks */
 	return expected > 0 ? fmin(mean, expected) : mean;
 }
 
@@ -79,8 +79,8 @@ static bool ends_before(ba_session *s, size_t target)
 	return true;
 }
 
-/* Once: after two invocations it is known how much they vary. After one if there will be
- * no verdict. */
+/* Reports the plan once: after two invocations, when their variation is known; after
+ * one if there will be no verdicts. */
 static void tell_plan(ba_session *s)
 {
 	ba_costs costs = {.budget_ns = (double)s->spec->budget_ns,
@@ -101,9 +101,10 @@ static void tell_plan(ba_session *s)
 		s->spec->log, BA_LOG_INFO, "%s--budget: %s", costs.aims ? "without " : "", text);
 }
 
-#define FIT 0.95 /* of the budget, for the first look: what follows takes time, too */
+/* share of the budget for the first look, because the rest takes time, too */
+#define FIT 0.95
 
-/* planned: for the progress; not before target */
+/* planned: for the progress; at least target */
 static int invoke_until(ba_session *s, size_t target, size_t planned, ba_error *err)
 {
 	while (s->invocation < target) {

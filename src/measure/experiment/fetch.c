@@ -10,7 +10,7 @@
 #include "experiment/resume.h"
 #include "engine/gpu_watch.h"
 
-/* A process of our own that has just ended may still be listed. */
+/* A child process of this run that has just ended may still be listed. */
 #define ASKED_MOST 5u
 #define ASKED_EVERY_NS 100000000
 
@@ -39,7 +39,7 @@ static void describe(ba_member_order *out, const ba_session *s, size_t planned)
 			ba_strv_push(&out->split, s->suites[i].spec->name);
 }
 
-/* A member could not measure with the engine of the others: all begin again. */
+/* A member could not measure with the engine of the others, so all start again. */
 static bool changes_engine(ba_session *s, const ba_checkpoint *c)
 {
 	bool any = false;
@@ -115,7 +115,7 @@ int ba_session_check_gpu(ba_session *s, ba_error *err)
 	if (!s->spec->members || !s->spec->members->next || s->suite_count == 0)
 		return 0;
 	int rc = check_alone(s, err);
-	/* is it the variant that failed, or the GPU? */
+	/* did the variant fail, or the GPU? */
 	if (rc == 0 && any_failed(s)) {
 		BA_AUTO(ba_survey) ba_survey now = {0};
 		rc = ba_engine_look(&now, &s->suites[0].engine_spec, err);

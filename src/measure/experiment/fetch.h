@@ -1,13 +1,14 @@
-/* An invocation that another process of the run measured, and whether a member still may. */
+/* An invocation measured by another process of the run, and the check whether a member
+ * may continue. */
 #ifndef EXPERIMENT_FETCH_H
 #define EXPERIMENT_FETCH_H
 
 #include "session/session.h"
 
-/* The coordinator's next invocation, made by a member. May set s->restart. */
+/* The coordinator's next invocation, measured by a member. May set s->restart. */
 int ba_members_fetch(ba_session *s, size_t planned, ba_error *err);
-/* For a member, before an invocation counts: BA_EGPU if another process uses the GPU, or
- * if what failed is the GPU. */
+/* For a member, before an invocation counts: BA_EGPU if another process uses the GPU,
+ * or if the GPU caused the failures. */
 int ba_session_check_gpu(ba_session *s, ba_error *err);
 
 #endif

@@ -23,7 +23,7 @@ static void report_progress(const ba_session *s, double done, double planned)
 	s->spec->progress(s->spec->progress_data, planned > 0 ? done / planned : 0, text);
 }
 
-/* The suite's benchmarks in the order drawn, in workers of their own. */
+/* The suite's benchmarks in the drawn order, in new workers. */
 static int invoke_suite(ba_session *s, ba_session_suite *suite, const size_t *order, size_t *done,
 	size_t planned, ba_error *err)
 {
@@ -95,8 +95,7 @@ int ba_session_invoke_all(ba_session *s, size_t planned, size_t most, ba_error *
 	return rc;
 }
 
-/* The engine was changed: what was measured with the other one does not count, and what
- * was decided from it neither. */
+/* The engine was changed: discards what was measured and decided with the other one. */
 void ba_session_begin_again(ba_session *s)
 {
 	ba_result *r = s->result;

@@ -4,12 +4,12 @@
 
 #include "session/session.h"
 
-/* One invocation of everything that is active, or as far as it gets before the engine is
- * changed (s->restart). Where processes are dear to start and others have processors for
- * them, it may make up to `most` invocations in rotation (rotation.h): s->invocation is then
+/* Measures one invocation of all active benchmarks, or less if the engine is changed
+ * (s->restart). If processes are expensive to start and there are processors for them,
+ * it may make up to `most` invocations in rotation (rotation.h): s->invocation is then
  * the last of them. */
 int ba_session_invoke_all(ba_session *s, size_t planned, size_t most, ba_error *err);
-/* Forgets what was measured before that. */
+/* Discards everything measured before the restart. */
 void ba_session_begin_again(ba_session *s);
 
 #endif

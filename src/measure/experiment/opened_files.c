@@ -12,27 +12,27 @@
 #define PATHS_MOST 4096u
 #define NAMED 3u
 
-/* truncate() changes a file without opening it; the last three are its end as the file
- * that was compared */
+/* truncate() changes a file without opening it; the last three mean that the compared
+ * file is gone */
 #define EVENTS (IN_OPEN | IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF)
 
 typedef struct watch {
 	int id;
 	size_t path;
-	bool folder; /* what happens to what is in it is not meant */
+	bool folder; /* a folder: events of its entries are ignored */
 } watch;
 
 typedef enum state {
-	EXCUSED, /* nothing has opened it */
-	OPENED,	 /* since the last look */
-	COUNTED	 /* it is a difference like any other */
+	EXCUSED, /* no process has opened it */
+	OPENED,	 /* opened since the last look */
+	COUNTED	 /* it counts as a difference */
 } state;
 
 struct ba_opened_files {
 	const ba_manifest *const *manifests;
 	size_t variant_count;
 	const ba_strv *irrelevant;
-	ba_strv paths; /* that differ, in the order of strcmp */
+	ba_strv paths; /* the differing paths, in the order of strcmp */
 	state *states; /* of each */
 	watch *watches;
 	size_t watch_count, watch_capacity;
@@ -43,7 +43,7 @@ struct ba_opened_files {
 
 typedef struct difference {
 	ba_strv *paths;
-	char *doubt; /* the first that no watch can excuse */
+	char *doubt; /* the first difference that no watch can excuse */
 } difference;
 
 static bool is_excusable(const ba_manifest_entry *a, const ba_manifest_entry *b)
@@ -156,7 +156,7 @@ static const ba_manifest_entry *find(const ba_manifest *m, const char *path)
 	return NULL;
 }
 
-/* In each tree: the file, or where it would be. */
+/* Watches the file in each tree, or the place where it would be. */
 static void watch_path(ba_opened_files *o, const ba_result *r, size_t path)
 {
 	const char *name = o->paths.items[path];
@@ -178,7 +178,7 @@ static void watch_path(ba_opened_files *o, const ba_result *r, size_t path)
 
 static void mark(ba_opened_files *o, const struct inotify_event *e)
 {
-	if (e->mask & IN_Q_OVERFLOW) /* what was lost may have been anything */
+	if (e->mask & IN_Q_OVERFLOW) /* lost events may concern any file */
 		note_all_opened(o);
 	for (size_t i = 0; i < o->watch_count; i++)
 		if (o->watches[i].id == e->wd && !(o->watches[i].folder && e->len))
@@ -202,7 +202,7 @@ static void drain(ba_opened_files *o)
 	}
 }
 
-/* One file of each tree: a file system that reports nothing would excuse everything. */
+/* Tests one file of each tree: a file system without events would excuse everything. */
 static bool reports(ba_opened_files *o, const ba_result *r)
 {
 	for (size_t v = 0; v < o->variant_count; v++) {
@@ -274,7 +274,7 @@ static void say_opened(const ba_opened_files *o, ba_result *r, size_t variant)
 	say(r, variant, text.data);
 }
 
-/* What was opened counts from now on. */
+/* Counts the files that were opened. */
 static bool settle(ba_opened_files *o, ba_result *r, bool told, ba_strv *opened)
 {
 	bool any = false;

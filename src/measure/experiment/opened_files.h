@@ -27,10 +27,11 @@
 
 typedef struct ba_opened_files ba_opened_files;
 
-/* Watches what differs between the first variant's tree and the others, and sets
- * used_sha256 of all variants with a manifest. manifests[v] may be NULL; manifests and
- * `irrelevant` must outlive the handle. A note in r->notes names differences that count
- * as opened. Never fails: without a watch everything that differs counts as opened. */
+/* Watches the files that differ between the first variant's tree and the others, and
+ * sets used_sha256 of all variants with a manifest. manifests[v] may be NULL; manifests
+ * and `irrelevant` must outlive the handle. A note in r->notes names differences that
+ * count as opened. Never fails: without a watch everything that differs counts as
+ * opened. */
 ba_opened_files *ba_opened_files_watch(
 	ba_result *r, const ba_manifest *const *manifests, const ba_strv *irrelevant);
 void ba_opened_files_free(ba_opened_files *o);

@@ -42,8 +42,8 @@ static bool is_measured(const ba_session *s, const ba_task *t, ba_metric metric)
 		       t->suite->engine_spec.kind == BA_ENGINE_UNTRUSTED);
 }
 
-/* Where none of the metrics that decide is among a benchmark's, its first one does:
- * what is measured is measured to be decided. -1: one is among them. */
+/* If a benchmark has none of the deciding metrics, returns its first metric, so that it
+ * still gets a verdict; -1 if it has one. */
 static int metric_without_verdict(const ba_session *s, const ba_task *t)
 {
 	int first = -1;
@@ -57,15 +57,14 @@ static int metric_without_verdict(const ba_session *s, const ba_task *t)
 	return t->suite->ops->first_metric_decides ? first : -1;
 }
 
-/* Is it the elapsed time of a program whose processor time decides? */
+/* Is this the elapsed time of a program whose processor time decides? */
 static bool is_beside(const ba_session *s, const ba_task *t, ba_metric metric)
 {
 	return metric == BA_METRIC_TIME && ba_benchmark_has_processor_time(t->benchmark) &&
 	       s->spec->verdict[BA_METRIC_CPU_TIME];
 }
 
-/* has[v]: variant v has it, or its library is unknown and it is asked for all the same
- */
+/* has[v]: variant v has the benchmark, or its library could not be read, so it is tried */
 static void plan_series(ba_session *s, ba_task *t, const bool *has)
 {
 	int main = metric_without_verdict(s, t);
@@ -117,7 +116,7 @@ static void plan_task(ba_session *s, ba_task *t, size_t index, const bool *has)
 		.count_end = ba_xcalloc(n, sizeof(*t->count_end)),
 		.ns = ba_xcalloc(n + 1, sizeof(*t->ns))};
 	ba_task_set_active(s, t, true);
-	/* a library that cannot be used has an unknown set of paths: ask for all */
+	/* the paths of a library that cannot be used are unknown: try all */
 	BA_AUTO_FREE bool *known = ba_xcalloc(n, sizeof(*known));
 	for (size_t v = 0; v < n; v++)
 		known[v] = has[v] || failures[v];
@@ -138,9 +137,9 @@ static void plan_task(ba_session *s, ba_task *t, size_t index, const bool *has)
 		}
 }
 
-/* What lies in one directory need not even be run. Of two builds that are equal a
- * control is measured; other bytes with the same device code may do something else on
- * the host, and are prepared and checked. */
+/* Variants in one directory need not even be run. Equal builds are measured as a
+ * control. Different builds with the same device code may behave differently on the
+ * host, so they are prepared and checked. */
 static bool is_worth_running(const ba_session *s, const ba_task *t, size_t candidate)
 {
 	if (ba_benchmark_is_same_work(t->benchmark, candidate))
@@ -154,7 +153,7 @@ static bool is_worth_running(const ba_session *s, const ba_task *t, size_t candi
 	return false;
 }
 
-/* What needs no measuring is not measured. */
+/* Excludes tasks that need no measuring. */
 static void settle_tasks(ba_session *s)
 {
 	ba_session_note_failures(s);
@@ -204,7 +203,7 @@ static void note_unchecked(ba_session *s)
 				count, ba_plural(count, "GPU benchmark", "GPU benchmarks")));
 }
 
-/* What has nothing to be measured is not prepared either, and is reported. */
+/* Benchmarks without anything to measure are not prepared either; they are reported. */
 static void leave_out(ba_session *s)
 {
 	size_t count = 0;
@@ -279,8 +278,8 @@ void ba_session_dispose(ba_session *s)
 
 /* ---- controls ---- */
 
-/* Is the comparison still measured, and not as a control? After the first look a
- * control is in doubt. */
+/* Is the comparison still measured, and not as a control? After the first look, a
+ * control that is still open is in doubt. */
 static bool is_asked(ba_session *s, const ba_task *t, ba_metric m, size_t candidate, bool *any)
 {
 	const ba_series *x = ba_task_series(s, t, m);
@@ -323,7 +322,7 @@ static bool is_timed_on_gpu(const ba_benchmark *b)
 	       ba_benchmark_has_metric(b, BA_METRIC_GPU_HOT);
 }
 
-/* What was asked for and cannot be had. */
+/* Notes a requested metric that no benchmark supports. */
 static void note_not_rotating(ba_session *s)
 {
 	const char *first = NULL;

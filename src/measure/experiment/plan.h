@@ -11,10 +11,10 @@ int ba_session_plan(ba_session *s, ba_result *result, const ba_session_spec *spe
 	ba_error *err);
 void ba_session_dispose(ba_session *s);
 /* Benchmarks that are measured only as controls (identity.h) get a part of the usual
- * time; those that are no longer identical, or were not found to be, get all of it. */
+ * time; all others get all of it. */
 void ba_session_set_controls(ba_session *s);
-/* Takes account of the files that were opened since the last call. Call it before an
- * invocation counts as measured. */
+/* Processes the files opened since the last call. Call it before an invocation counts
+ * as measured. */
 void ba_session_take_opened(ba_session *s);
 
 #endif

@@ -146,7 +146,7 @@ static int take_samples(
 	return 0;
 }
 
-/* What failed once has failed. */
+/* A benchmark that failed stays failed. */
 static void take_failures(ba_session *s, ba_task *t, const ba_benchmark_state *b, bool by_member)
 {
 	for (size_t v = 0; v < b->variant_count; v++) {
@@ -162,7 +162,7 @@ static void take_failures(ba_session *s, ba_task *t, const ba_benchmark_state *b
 	}
 }
 
-/* Are the sizes none at all, or each above 0? */
+/* Are the sizes all absent, or all above 0? */
 static bool fits(const ba_task *t, const ba_benchmark_state *b)
 {
 	bool common = t->suite->ops->sizes_are_common;
@@ -213,7 +213,7 @@ static int take_states(ba_session *s, const ba_checkpoint *c, bool by_member, ba
 			continue;
 		t->took_part = true;
 		take_failures(s, t, b, by_member);
-		/* thresholds of members differ a little: those of the first one hold */
+		/* members' thresholds differ a little: the first member's are used */
 		take_sizes(s, t, b, !by_member || !t->sized);
 		ba_task_set_active(s, t, b->active);
 	}

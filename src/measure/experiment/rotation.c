@@ -22,7 +22,7 @@ typedef struct turn {
 	ba_engine_spec spec;
 	ba_engine *engine;
 	ba_task **tasks; /* in the order drawn */
-	/* what its processes prepare now; NULL: nothing */
+	/* the task that its processes prepare now; NULL: none */
 	ba_task *asked;
 	bool *asked_of; /* [variants] */
 } turn;
@@ -49,7 +49,8 @@ static bool is_due(const ba_session *s, const ba_session_suite *suite, const ba_
 	return t->suite == suite && t->active && ba_task_is_timed(t) && ba_task_is_due_now(s, t);
 }
 
-/* The GPU is not shared with what prepares, and nothing is tried out beside it. */
+/* GPU tasks, and tasks that still need a trial, are not measured beside preparing
+ * processes. */
 static bool is_fit(const ba_session *s, const ba_task *t)
 {
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
@@ -58,7 +59,7 @@ static bool is_fit(const ba_session *s, const ba_task *t)
 	return t->sized && t->prepared;
 }
 
-/* As many as have processors beside the core that times are taken on. */
+/* As many as there are processors for, besides the core used for timing. */
 static size_t room(const ba_session *s, const ba_session_suite *suite)
 {
 	size_t variants = 0,
@@ -108,8 +109,8 @@ static void close_all(rotation *r)
 	}
 }
 
-/* What fails here fails again where one invocation is measured by itself, which says what
- * comes of it. */
+/* Failures here will occur again when one invocation is measured alone, which handles
+ * them. */
 static int open_all(rotation *r, ba_error *err)
 {
 	BA_AUTO(ba_failure) ba_failure f = {.err = err};
@@ -139,7 +140,7 @@ static void ask(rotation *r, turn *t, ba_task *task)
 		return;
 	ba_task_choose_variants(t->asked_of, r->s, task);
 	if (ba_task_ask_alone(r->s, t->engine, task, t->asked_of, &f))
-		drop(t); /* opened again when it is its turn */
+		drop(t); /* it is opened again at its turn */
 	else
 		t->asked = task;
 }
@@ -166,7 +167,7 @@ static int step(rotation *r, turn *t, ba_task *task, ba_error *err)
 	t->engine = r->suite->engine;
 	r->suite->engine = NULL;
 	t->asked = NULL;
-	/* something failed: the others may fail, too, or hold what it lacks */
+	/* after a failure the others may fail, too, or hold resources that it lacked */
 	for (size_t i = 0; t->engine != before && i < r->count; i++)
 		if (&r->turns[i] != t)
 			drop(&r->turns[i]);

@@ -11,13 +11,13 @@
 
 #include "session/session.h"
 
-/* How many of the next invocations, at most `most`, can be measured in rotation: as many as
- * have a processor for each process, or as the options say, if all that is due is a host time
- * of programs. Below 2: none. */
+/* How many of the next invocations, at most `most`, can be measured in rotation:
+ * limited by processors, or as the options say, and only if everything due is a host
+ * time of programs. Below 2: none. */
 size_t ba_rotation_turns(const ba_session *s, size_t most);
-/* Measures so many invocations from s->invocation on, which then is the last of them. Their
- * samples and checkpoints come as if they had been made one after the other. If the run is
- * interrupted, none of them counts. */
+/* Measures that many invocations, starting with s->invocation, which becomes the last
+ * of them. Their samples and checkpoints are as if they had been made in sequence. If
+ * the run is interrupted, none of them counts. */
 int ba_rotation_invoke(ba_session *s, size_t turns, ba_error *err);
 
 #endif

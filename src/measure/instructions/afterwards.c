@@ -1,5 +1,5 @@
-/* Counts instructions after the verdicts, to explain them: what changed, and no more than
- * the time is worth that this takes. What a count costs is known before it is made. */
+/* Counts instructions after the verdicts, to explain changes within a limited time. The
+ * cost of a count is known before it is made. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,32 +12,35 @@
 #include "session/task.h"
 #include "proc/affinity.h"
 
-#define PROCESSES 2u /* of a variant: the second one says whether counts repeat */
-#define SHARE 9.0    /* without being asked: a tenth of the run, which has taken nine by then */
+#define PROCESSES 2u /* processes of a variant: the second shows whether counts repeat */
+/* without a request: a tenth of the run, which is a ninth of the time so far */
+#define SHARE 9.0
 #define LEAST_NS 2e9
-#define FAMILY_MOST 3u /* benchmarks of one function have one cause, most of the time */
-#define PER_NS 20.0    /* instructions in a nanosecond, before any was counted */
+/* most benchmarks of one function, because they usually have the same cause */
+#define FAMILY_MOST 3u
+#define PER_NS 20.0 /* assumed instructions per nanosecond before any was counted */
 #define NS_UNKNOWN 20e3
-#define SURE 1.3 /* times what a count should take */
+#define SURE 1.3 /* safety factor for the estimated time of a count */
 
 typedef struct explained {
 	ba_task *task;
-	double size;	 /* of the largest change, a log ratio */
-	double took_ns;	 /* of its first count; 0: none was made */
-	const char *end; /* of the benchmark's name without its axes */
-	bool limited;	 /* by the time that is left */
+	double size;	 /* size of the largest change, as log ratio */
+	double took_ns;	 /* duration of its first count; 0: not counted */
+	const char *end; /* end of the benchmark's name without its axes */
+	bool limited;	 /* left out because of the remaining time */
 } explained;
 
 typedef struct explaining {
 	ba_session *s;
 	explained *items;
 	size_t count;
-	explained **now; /* of the pass that is made */
+	explained **now; /* benchmarks of the current pass */
 	int64_t deadline;
 	double step_ns, per_ns;
-	double turns;	 /* how many processes, of this run and of others, share a processor */
-	double start_ns; /* of the pass: no process of it has answered yet */
-	double left_ns;	 /* what was left out would take */
+	/* the number of processes, of this run and others, that share a processor */
+	double turns;
+	double start_ns; /* start of the pass; no process has answered yet */
+	double left_ns;	 /* estimated time of the benchmarks left out */
 	size_t left;
 } explaining;
 
@@ -59,7 +62,7 @@ static bool is_changed(const ba_session *s, const ba_task *t, size_t candidate, 
 	return any;
 }
 
-/* Which variants of the benchmark are counted; false: none. */
+/* Chooses the variants to count; false: none. */
 static bool choose_variants(explained *e, const ba_session *s, ba_task *t)
 {
 	size_t n = ba_session_variants(s);
@@ -93,7 +96,7 @@ static bool is_family(const explained *a, const explained *b)
 	return a->end - x == b->end - y && strncmp(x, y, (size_t)(a->end - x)) == 0;
 }
 
-/* The largest change first; of one function, a few are enough. */
+/* Chooses the largest changes first, and only a few of each function. */
 static void choose(explaining *e)
 {
 	ba_session *s = e->s;
@@ -158,7 +161,7 @@ static uint64_t most_of(void *data, size_t index)
 	return x->limited ? (uint64_t)affordable + 1 : most;
 }
 
-/* What the limit kept from being counted might have been counted in more time. */
+/* Could a count that hit the limit have succeeded with more time? */
 static bool was_cut(explaining *e, explained *x)
 {
 	bool any = false;
@@ -227,7 +230,7 @@ static double turns_of(const ba_session *s)
 	double cpus = ba_affinity_allowed(&allowed, NULL) ? 1 : ba_cpus_count(&allowed) + 1;
 	if (getloadavg(&load, 1) != 1)
 		load = 0;
-	/* most of this run's own share of the load is not there any more */
+	/* most of the load caused by this run is over */
 	return fmax(1, fmax(load, (double)ba_session_variants(s)) / cpus);
 }
 
@@ -267,7 +270,7 @@ int ba_session_explain(ba_session *s, ba_error *err)
 		s->spec->progress(s->spec->progress_data, 1, "counting instructions");
 	if (e.count)
 		e.step_ns = ba_counter_step_ns((ba_counter_way)way);
-	/* where it was asked for, each benchmark says why it is not counted */
+	/* if it was requested, each benchmark says why it is not counted */
 	if (e.count && (e.step_ns > 0 || s->spec->explain != BA_EXPLAIN_AUTO))
 		rc = make_passes(&e, err);
 	if (rc == 0 && e.step_ns > 0)

@@ -10,7 +10,8 @@
 #include "sandbox/sandbox.h"
 #include "store/parts.h"
 
-/* of one explanation: far beyond what large libraries with debug information take */
+/* limit for one explanation, far above the time for large libraries with debug
+ * information */
 #define EXPLAIN_LIMIT_NS (60 * BA_SECOND)
 #define EXPLAIN_MEMORY ((uint64_t)8 << 30)
 #define ANSWER_MOST ((size_t)16 << 20)
@@ -25,8 +26,7 @@ void ba_call_counts_free(ba_call_count *all, size_t n)
 	free(all);
 }
 
-/* A file that the variant's process wrote: if it makes no sense, that is the variant's
- * failure. */
+/* The variant's process wrote the file: if it makes no sense, the variant has failed. */
 static int read_trace(
 	ba_call_count *out, const ba_count_source *from, const ba_count_answer *a, ba_failure *f)
 {
@@ -44,8 +44,8 @@ static int read_trace(
 	return 0;
 }
 
-/* The instructions that decide, of the call with the fewest: the driver's are not among
- * them, unless nobody can tell them apart. */
+/* The deciding instructions of the call with the fewest. The driver's are excluded if
+ * they can be distinguished. */
 int ba_call_count_read(
 	ba_call_count *out, const ba_count_source *from, const ba_count_answer *a, ba_failure *f)
 {
@@ -75,7 +75,7 @@ typedef struct pair {
 	const ba_call_count *baseline, *candidate;
 } pair;
 
-/* In a child process: what libdw makes of damaged files must not matter to the run. */
+/* Runs in a child process, so that damaged files cannot crash the run through libdw. */
 static void explain_aside(ba_buf *answer, void *data)
 {
 	const pair *p = data;

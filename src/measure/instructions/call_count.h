@@ -1,5 +1,4 @@
-/* What a variant's count came to: from its answer and its trace to a number, and from
- * two of them to an explanation. */
+/* Turns a variant's answer and trace into a count, and two of them into an explanation. */
 #ifndef INSTRUCTIONS_CALL_COUNT_H
 #define INSTRUCTIONS_CALL_COUNT_H
 
@@ -8,7 +7,7 @@
 #include "profile/profile.h"
 
 typedef struct ba_call_count {
-	uint64_t count;	 /* instructions that decide, of the call with the fewest */
+	uint64_t count;	 /* deciding instructions of the call with the fewest */
 	uint64_t *calls; /* the same of each call of trace.calls */
 	bool differ;
 	ba_trace trace;
@@ -17,7 +16,7 @@ typedef struct ba_call_count {
 	bool traced; /* has addresses: scopes are known */
 } ba_call_count;
 
-/* Where it comes from. */
+/* Where a count comes from. */
 typedef struct ba_count_source {
 	size_t variant;
 	const char *trace, *tree;   /* paths; tree: NULL or "" if unknown */
@@ -30,8 +29,8 @@ int ba_call_count_read(
 /* frees the array of n, too */
 void ba_call_counts_free(ba_call_count *all, size_t n);
 
-/* NULL: it cannot be explained; the log says why. Caller frees. Symbols and lines of the
- * variants' files are read in a child process with limits (proc/aside.h). */
+/* NULL: no explanation is possible; the log says why. Caller frees. A child process
+ * with limits (proc/aside.h) reads symbols and lines of the variants' files. */
 ba_explanation *ba_call_counts_explain(const ba_call_count *baseline,
 	const ba_call_count *candidate, const ba_count_answer *a, const ba_count_answer *b,
 	const volatile sig_atomic_t *stop, const ba_log *log);

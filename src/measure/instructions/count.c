@@ -11,10 +11,10 @@
 #include "session/task.h"
 #include "proc/memory.h"
 
-/* what a worker takes for all that is known */
+/* assumed memory of a worker if it is unknown */
 #define UNKNOWN_BYTES ((uint64_t)1 << 30)
 #define INSTRUCTIONS_MOST 1000000u
-/* invocations that are counted without a verdict, if the counts differ */
+/* invocations counted without a verdict, if the counts differ */
 #define REPORTED_MOST 4u
 
 /* ---- what is due ---- */
@@ -29,7 +29,7 @@ static bool is_exact(const ba_session *s, const ba_series *series, const ba_coun
 
 bool ba_counts_in_invocations(const ba_session *s, const ba_series *series)
 {
-	/* another process cannot be asked again when the verdicts are there */
+	/* another process cannot be asked again once the verdicts are known */
 	bool elsewhere = s->spec->members || s->spec->parts;
 	return series->role == BA_ROLE_VERDICT || (elsewhere && s->spec->explain == BA_EXPLAIN_ALL);
 }
@@ -45,7 +45,8 @@ static bool is_due(const ba_session *s, const ba_task *t, const ba_count_ranges 
 	bool alone = ba_session_variants(s) == 1;
 	if (any < (alone ? 1u : 2u) || (!alone && !ba_process_set_takes(t, 0)))
 		return false;
-	/* a first look at more than two asks for more certainty, of which three have enough */
+	/* a first look after more than two invocations needs more certainty, for which
+	 * three are enough */
 	bool more =
 		s->spec->design.at[0] > BA_EXACT_LEAST && ba_result_decides_by_counts(s->result);
 	if (series->sample_count < BA_EXACT_LEAST + more)
@@ -57,7 +58,7 @@ static bool is_due(const ba_session *s, const ba_task *t, const ba_count_ranges 
 
 /* ---- side by side ---- */
 
-/* The set that has something to do now, or will have first; NULL: all are through. */
+/* The set that has work now, or will have it first; NULL: all are finished. */
 static ba_process_set *next_set(ba_process_set *sets, size_t n, size_t count)
 {
 	const ba_engine_spec *spec = &sets->spec;
@@ -65,7 +66,7 @@ static ba_process_set *next_set(ba_process_set *sets, size_t n, size_t count)
 	int64_t start = ba_now_ns();
 	for (;;) {
 		ba_process_set *oldest = NULL;
-		/* first those that have nothing to do: to hear another one may take a while */
+		/* start with idle sets, because waiting for an answer may take a while */
 		for (size_t i = 0; i < n; i++)
 			if (sets[i].phase == BA_PROCESS_SET_IDLE && sets[i].index < count)
 				return &sets[i];
@@ -78,7 +79,7 @@ static ba_process_set *next_set(ba_process_set *sets, size_t n, size_t count)
 			if (!oldest || q->start_ns < oldest->start_ns)
 				oldest = q;
 		}
-		/* to wait for one worker finds out whether it hangs */
+		/* waiting for a single worker detects whether it hangs */
 		bool waits = n == 1 || (spec->stop && *spec->stop);
 		if (!oldest || waits || ba_now_ns() - start > spec->idle_limit_ns)
 			return oldest;
@@ -102,8 +103,8 @@ static int go_on(ba_process_set *q, const ba_count_pass *pass, ba_failure *f)
 	return q->most ? ba_process_set_begin(q, f) : 0;
 }
 
-/* Each set has every n-th task, in the same order in each invocation. If one fails beside
- * others, they may be the reason: it stays due, to be counted alone. */
+/* Each set has every n-th task, in the same order in each invocation. If a task fails
+ * while others run, they may be the reason: it stays due and is counted alone. */
 static int count_in_sets(
 	ba_process_set *sets, size_t n, const ba_count_pass *pass, bool *due, ba_error *err)
 {
@@ -136,9 +137,9 @@ static int count_in_sets(
 	return 0;
 }
 
-/* As many as have a processor for each of their processes, in each invocation: a count may
- * depend on what a process has done before. A GPU has memory for one case; and where others
- * measure at the same time, the processors are for them. */
+/* As many sets as there are processors for their processes, the same in each
+ * invocation, because a count may depend on the earlier work of a process. A GPU has
+ * memory for one case only; while other processes measure, they need the processors. */
 static size_t sets_of(const ba_session *s, ba_session_suite *suite, size_t tasks)
 {
 	size_t variants = 0,

@@ -15,21 +15,23 @@
 
 #include "session/session.h"
 
-/* Counts what is due, and keeps it as samples: of each variant one reading, or a reading
- * for each call of a run where they differ. What cannot be counted has a reason in the task; that is not an error. */
+/* Makes the due counts and keeps them as samples: one reading for each variant, or one
+ * for each call if they differ. If something cannot be counted, the task has the
+ * reason; that is not an error. */
 int ba_session_count(ba_session *s, ba_error *err);
 
-/* Is that series counted in the invocations, and not after the verdicts? */
+/* Is that series counted in the invocations, rather than after the verdicts? */
 bool ba_counts_in_invocations(const ba_session *s, const ba_series *series);
 
-/* The benchmarks of a suite that are counted. Each set has a part of them. */
+/* The benchmarks of a suite that are counted, divided among the sets. */
 typedef struct ba_count_pass {
 	ba_task *const *tasks; /* in this order */
 	size_t count;
-	/* of a task, just before it is counted: how many instructions a call may have; 0:
-	 * the task is left out. NULL: as the run has it */
+	/* called just before a task is counted: the limit of instructions for a call;
+	 * 0: leave the task out. NULL: the run's limit */
 	uint64_t (*most)(void *data, size_t index);
-	void (*done)(void *data, size_t index, double ns); /* it took so long; or NULL */
+	/* called with the duration of the count; or NULL */
+	void (*done)(void *data, size_t index, double ns);
 	void *data;
 } ba_count_pass;
 
@@ -38,7 +40,7 @@ int ba_session_count_pass(
 uint64_t ba_session_count_most(const ba_session *s);
 /* afterwards.c: counts after the verdicts, as spec->explain says. */
 int ba_session_explain(ba_session *s, ba_error *err);
-/* At the end: series of instructions that nobody counted leave the result. */
+/* At the end: removes series of instructions that were never counted. */
 void ba_session_drop_uncounted(ba_session *s);
 
 #endif

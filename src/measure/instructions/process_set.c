@@ -34,16 +34,17 @@ void ba_process_set_init(
 	q->spec.counts = true;
 	q->spec.cpu = -1;
 	q->exclude[0] = q->spec.worker;
-	q->spec.pci_bus_id = NULL; /* its clock does not matter */
+	q->spec.pci_bus_id = NULL; /* the GPU's clock does not matter here */
 	q->spec.copies = NULL;
 	if (of > 1)
-		q->spec.at_once = 0; /* there is a processor for each */
+		q->spec.at_once = 0; /* each process has a processor */
 	q->open = ba_xcalloc(ba_session_variants(s), sizeof(*q->open));
 	q->wanted = ba_xcalloc(ba_session_variants(s), sizeof(*q->wanted));
 	q->traces = ba_xcalloc(ba_session_variants(s), sizeof(*q->traces));
 	for (size_t v = 0; v < ba_session_variants(s); v++) {
 		BA_AUTO_FREE char *folder = ba_box_folder(s->spec->scratch, v);
-		ba_fs_mkdirs(folder, NULL); /* what cannot be written there is reported */
+		/* a missing folder is reported when files are written */
+		ba_fs_mkdirs(folder, NULL);
 		q->traces[v] = ba_path_join(folder, trace);
 		q->open[v] = suite->usable[v];
 	}
@@ -55,7 +56,7 @@ static void cannot_count(ba_task *t, size_t v, const char *why, ba_count_end end
 	t->count_end[v] = end;
 }
 
-/* What the variant did wrong is said where it is timed, if it does it there, too. */
+/* A failure is reported where the variant is timed, if it occurs there, too. */
 void ba_process_set_blame(ba_process_set *q, const ba_failure *f)
 {
 	const ba_task *only = q->phase == BA_PROCESS_SET_OPENING ? NULL : q->task;
@@ -70,8 +71,8 @@ void ba_process_set_blame(ba_process_set *q, const ba_failure *f)
 		q->s->result->run.variants[f->variant].label, f->text);
 }
 
-/* Starts the engine or, once it is started, hears that it is open. Nothing is timed now:
- * the processor that times are taken on may count, too. */
+/* Starts the engine or, if it is started, waits until it is open. Nothing is timed now,
+ * so the processor for timing may be used, too. */
 static int open_widely(ba_process_set *q, ba_failure *f)
 {
 	ba_cpus own, all;
@@ -95,7 +96,7 @@ static void keep(ba_process_set *q, ba_task *t, const ba_call_count *all, const 
 	ba_session *s = q->s;
 	uint8_t order[BA_PARTICIPANTS_MAX];
 	unsigned n = 0;
-	size_t calls = 1; /* that a reading is kept of */
+	size_t calls = 1; /* number of calls whose readings are kept */
 	for (size_t v = 0; v < ba_session_variants(s) && n < BA_PARTICIPANTS_MAX; v++)
 		if (wanted[v] && !t->uncounted[v]) {
 			order[n++] = (uint8_t)v;
@@ -113,10 +114,10 @@ static void keep(ba_process_set *q, ba_task *t, const ba_call_count *all, const 
 	if (n == 0)
 		return;
 	ba_samples_alloc(&out);
-	/* they count at the same time; the order is drawn as that of visits is */
+	/* they count at the same time; the order is drawn like that of visits */
 	ba_order_fill(
 		&out, order, n, (uint8_t)ba_session_variants(s), s->spec->seed, t->benchmark->id);
-	/* the shorter runs are repeated: those of 2 and 4 keep their mean and their least */
+	/* shorter lists are repeated: lists of 2 and 4 keep their mean and minimum */
 	for (unsigned i = 0; i < n * out.readings; i++) {
 		const ba_call_count *x = &all[out.order[i / out.readings]];
 		out.ns[i] = x->calls[i % out.readings % x->trace.calls];
@@ -126,7 +127,7 @@ static void keep(ba_process_set *q, ba_task *t, const ba_call_count *all, const 
 	ba_task_apply_absolute_to(s, t, BA_METRIC_INSTRUCTIONS);
 }
 
-/* Those with a process and a count to make, in this benchmark. */
+/* The variants with a process and a count to make in this benchmark. */
 static size_t choose(ba_process_set *q)
 {
 	size_t n = 0;
@@ -137,7 +138,7 @@ static size_t choose(ba_process_set *q)
 	return n;
 }
 
-/* Bytecodes are counted only for what is explained by them: counts that differ. */
+/* Bytecodes are counted only if they are needed to explain counts that differ. */
 static bool needs_codes(const ba_process_set *q, const ba_task *t)
 {
 	const ba_series *series = ba_task_series(q->s, t, BA_METRIC_INSTRUCTIONS);

@@ -54,7 +54,7 @@ static enum meaning meaning_of(int64_t tag)
 	return 0;
 }
 
-/* What the dynamic entries say, as it was. */
+/* The original values of the dynamic entries. */
 typedef struct dynamic {
 	uint64_t at, symbols, got, rela, rela_size, plt, plt_size, relr, relr_size;
 } dynamic;
@@ -132,7 +132,7 @@ static int move_symbols(ba_moving *e, const dynamic *d, ba_error *err)
 
 /* ---- relocations ---- */
 
-/* How the words that a relocation writes come from its addend. */
+/* Moves the address that a relocation adds to. */
 static int move_addend(const ba_moving *e, Elf64_Rela *r, ba_error *err)
 {
 	switch (ELF64_R_TYPE(r->r_info)) {
@@ -143,7 +143,7 @@ static int move_addend(const ba_moving *e, Elf64_Rela *r, ba_error *err)
 	case R_X86_64_64:
 	case R_X86_64_GLOB_DAT:
 	case R_X86_64_JUMP_SLOT:
-		/* without a symbol it would be the address of the library */
+		/* without a symbol, the value is relative to the library's address */
 		if (ELF64_R_SYM(r->r_info))
 			return 0;
 		break;
@@ -158,7 +158,7 @@ static int move_addend(const ba_moving *e, Elf64_Rela *r, ba_error *err)
 		(unsigned)ELF64_R_TYPE(r->r_info));
 }
 
-/* Before its first call a lazy slot has the address of the code that binds it. */
+/* Before its first call, a lazy slot has the address of the code that binds it. */
 static void move_slot(const ba_moving *e, const Elf64_Rela *r)
 {
 	unsigned char *slot = ba_moving_at(e, r->r_offset, WORD);
@@ -220,7 +220,7 @@ int ba_moving_set_addresses(ba_moving *e, ba_error *err)
 	int rc = move_dynamic(e, &d, err);
 	rc = rc ? rc : move_symbols(e, &d, err);
 	rc = rc ? rc : move_relocations(e, d.rela, d.rela_size, err);
-	/* some linkers count the relocations of calls among the others */
+	/* some linkers list the relocations of calls among the others */
 	if (rc == 0 && (d.plt < d.rela || d.plt - d.rela >= d.rela_size))
 		rc = move_relocations(e, d.plt, d.plt_size, err);
 	rc = rc ? rc : move_relr(e, &d, err);

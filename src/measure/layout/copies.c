@@ -13,7 +13,7 @@
 struct ba_copies {
 	size_t count, variants;
 	ba_movable *libraries; /* [variants]; without a file: not measured */
-	/* that all of them can be moved by; each is a multiple of step */
+	/* offsets by which all of them can be moved; each is a multiple of step */
 	size_t *offsets, offset_count, step;
 	char *dir;
 	char **paths; /* [variants * count] */
@@ -64,8 +64,8 @@ static int find_offsets(ba_copies *c, size_t page, ba_error *err)
 	return 0;
 }
 
-/* The variant's directory of copies: beside them is what lies beside the library, which
- * may look for it there. */
+/* Makes the variant's directory of copies, with links to the files beside the library,
+ * because it may look for them there. */
 static int make_directory(ba_copies *c, size_t variant, const char *library, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv names = {0};
@@ -135,7 +135,7 @@ int ba_copies_new(ba_copies **out, size_t copies, const char *const *libraries, 
 
 /* ---- an invocation ---- */
 
-/* One of those that are left, in that place of a line if there is one. */
+/* Takes one of the remaining offsets, at that position in a cache line if possible. */
 static size_t take_offset(
 	const ba_copies *c, bool *taken, size_t place, size_t places, uint64_t *rng)
 {
@@ -156,7 +156,7 @@ static size_t take_offset(
 	}
 }
 
-/* a new file: the last invocation's may be mapped still */
+/* a new file, because the last invocation's may still be mapped */
 static int write_copy(ba_copies *c, size_t variant, size_t copy, size_t offset, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf moved = BA_BUF_INIT;

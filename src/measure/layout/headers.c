@@ -1,4 +1,4 @@
-/* The headers of a library: what is loaded, where, and how it is aligned. */
+/* Reads the headers of a library: what is loaded, where, and its alignment. */
 #include <string.h>
 
 #include "layout/moving.h"
@@ -23,7 +23,7 @@ static int check_kind(const Elf64_Ehdr *h, ba_error *err)
 	return 0;
 }
 
-/* The loaded ones ascend and lie apart, or the linker of the system rejects them. */
+/* Loaded segments ascend without overlap; the system's loader rejects others. */
 static int take_load(ba_moving *e, const Elf64_Phdr *p, ba_error *err)
 {
 	const Elf64_Phdr *before = e->load_count ? &e->loads[e->load_count - 1] : NULL;
@@ -90,7 +90,7 @@ static int take_segments(ba_moving *e, ba_error *err)
 			rc = take_load(e, &e->segments[i], err);
 	if (rc)
 		return rc;
-	/* the table of segments is loaded, too: exceptions are unwound with it */
+	/* the program headers are loaded, too, because unwinding uses them */
 	if (e->loaded < sizeof(*h) || e->loaded < h->e_phoff + h->e_phnum * sizeof(Elf64_Phdr))
 		return ba_fail(err, BA_ELIBRARY, "its headers are not loaded");
 	return 0;
@@ -138,7 +138,7 @@ static bool has_wide_move(const ba_moving *e)
 uint64_t ba_moving_step(const ba_moving *e)
 {
 	uint64_t data = e->data_aligned;
-	/* compilers align any object of 32 bytes so */
+	/* compilers align every object of 32 bytes, whether or not it needs it */
 	if (data == 32 && !has_wide_move(e))
 		data = 16;
 	return data > e->code_aligned ? data : e->code_aligned;
@@ -151,14 +151,14 @@ static uint64_t first_page(const Elf64_Phdr *p, uint64_t offset, uint64_t page)
 	return (p->p_vaddr + offset) / page;
 }
 
-/* the first one that it does not touch */
+/* the first page after the segment */
 static uint64_t end_page(const Elf64_Phdr *p, uint64_t offset, uint64_t page)
 {
 	return (p->p_vaddr + p->p_memsz + offset + page - 1) / page;
 }
 
-/* The page is mapped once more for the second one: it must have the same content there,
- * and no zeros that the first one expects. */
+/* A page that two segments share is mapped twice: the content must be right for both,
+ * and the first must not need zeros there. */
 static bool can_share(const Elf64_Phdr *a, const Elf64_Phdr *b, uint32_t flags)
 {
 	return b->p_offset - a->p_offset == b->p_vaddr - a->p_vaddr && a->p_memsz == a->p_filesz &&
@@ -176,7 +176,7 @@ bool ba_moving_fits(const ba_moving *e, uint64_t offset, uint64_t page)
 		if (share && !can_share(a, b, flags))
 			return false;
 	}
-	/* what lies between them is given back, which must not be less than nothing */
+	/* the gap between segments is unmapped, so it must not be negative */
 	return e->load_count == 1 ||
 	       end_page(first, offset, page) <= first_page(last, offset, page);
 }
@@ -196,7 +196,7 @@ void ba_moving_set_headers(ba_moving *e, uint64_t page)
 			flags = share ? flags | p.p_flags : p.p_flags;
 			p.p_flags = flags;
 		}
-		/* a segment that only gives flags has no place */
+		/* a segment that only has flags has no address */
 		if (p.p_type != PT_NULL && p.p_type != PT_GNU_STACK) {
 			p.p_offset += e->offset;
 			p.p_vaddr += e->offset;

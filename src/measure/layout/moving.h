@@ -9,11 +9,11 @@
 #define BA_SEGMENTS_MOST 64u
 
 typedef struct ba_moving {
-	unsigned char *bytes; /* each byte of the file is `offset` bytes later */
+	unsigned char *bytes; /* all bytes of the file, moved by `offset` */
 	size_t size;	      /* of the file */
 	uint64_t offset;
 	size_t loaded; /* the end of what is loaded, in the file */
-	/* all of these as they are in the file */
+	/* the headers as in the original file */
 	Elf64_Ehdr header;
 	Elf64_Phdr segments[BA_SEGMENTS_MOST];
 	Elf64_Phdr loads[BA_SEGMENTS_MOST]; /* the loaded segments, ascending */
@@ -24,14 +24,14 @@ typedef struct ba_moving {
 
 /* headers.c: reads the headers of a file that is not moved yet. */
 int ba_moving_open(ba_moving *out, unsigned char *bytes, size_t size, ba_error *err);
-/* The place of an address in the file, with `bytes` bytes behind it; NULL: the file
- * does not have them. */
+/* Translates an address to the file, with `bytes` bytes after it; NULL: the file does
+ * not have them. */
 unsigned char *ba_moving_at(const ba_moving *e, uint64_t address, uint64_t bytes);
-/* What offsets must be multiples of. A linker could have put the code at any multiple of
- * its alignment, and the data at any of its own; they move together. Data aligned to 32
- * bytes may move by 16 if no instruction needs more. */
+/* The step of possible offsets. A linker could place code and data at any multiple of
+ * their alignments; they move together. Data aligned to 32 bytes may move by 16 if no
+ * instruction needs more. */
 uint64_t ba_moving_step(const ba_moving *e);
-/* Does no page become writable and executable, if the segments move? */
+/* Does no page become both writable and executable if the segments move? */
 bool ba_moving_fits(const ba_moving *e, uint64_t offset, uint64_t page);
 /* Writes headers and segments. */
 void ba_moving_set_headers(ba_moving *e, uint64_t page);

@@ -41,7 +41,7 @@ static int find_offsets(ba_movable *m, const ba_moving *e, ba_error *err)
 	if (!first)
 		return ba_fail(err, BA_ELIBRARY,
 			"its segments lie so close together that code would become writable");
-	/* what is wrong with one offset is wrong with all */
+	/* an error with one offset occurs with all */
 	BA_AUTO(ba_buf) ba_buf trial = BA_BUF_INIT;
 	return move(&trial, m, first, err);
 }

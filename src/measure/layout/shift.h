@@ -29,8 +29,8 @@ typedef struct ba_movable {
 	unsigned char *file; /* as it is */
 	size_t size;
 	size_t page;
-	/* an offset is a multiple of it: of the alignment of code and data, but data
-	 * aligned to 32 bytes counts as 16 if no instruction faults on it */
+	/* offsets are multiples of it: of the alignment of code and data, where data
+	 * aligned to 32 bytes counts as 16 if no instruction needs more */
 	size_t step;
 	bool *fits; /* [page / BA_SHIFT_STEP] can it be moved by so many steps? */
 } ba_movable;

@@ -1,15 +1,16 @@
 /*
- * Which own function is the reason for what other code executes. A call is an entry at a
- * function's first instruction; a return is a step to a function further up the stack.
+ * Attributes the instructions of other code to the function of the tree that caused
+ * them. A call is an entry at a function's first instruction; a return is a step to a
+ * function further up the stack.
  */
 
 #include "base/base.h"
 #include "profile/walk.h"
 
-/* Functions that call each other in tail position make no deeper stack than this. */
+/* The deepest stack that is tracked. Tail calls do not make the stack deeper. */
 #define DEEPEST 4096u
 
-/* Instructions of one function that another one is the reason for */
+/* The instructions of one function that another function caused. */
 typedef struct edge {
 	uint32_t function, reason;
 	uint64_t counts[BA_SIDES];
@@ -30,7 +31,7 @@ static bool is_own(const ba_walks *w, uint32_t number)
 	return f->scope == BA_SCOPE_OWN && f->kind != BA_ELF_JUMPS;
 }
 
-/* Does `side` alone execute it, also under another name? `number` is not renamed. */
+/* Does only `side` execute it, even under another name? `number` is not renamed. */
 static bool is_only(const ba_walks *w, uint32_t number, int side)
 {
 	const ba_function *f = &w->functions[number];
@@ -51,8 +52,8 @@ static void step_to(stack *s, uint32_t function, bool at_start)
 	*BA_PUSH(s->items, s->count, s->room) = function;
 }
 
-/* The outermost own function that this side alone executes: the other side has nothing
- * of what it calls. Else the innermost own function. */
+/* The outermost function of the tree that only this side executes, because the other
+ * side has none of its calls; else the innermost function of the tree. */
 static uint32_t reason_of(const stack *s)
 {
 	uint32_t innermost = BA_FUNCTION_NONE;
@@ -105,7 +106,7 @@ static int64_t change_of(const uint64_t counts[BA_SIDES])
 	return (int64_t)(counts[BA_SIDE_CANDIDATE] - counts[BA_SIDE_BASELINE]);
 }
 
-/* One edge for each pair, whose instructions count for the reason. */
+/* Joins the edges of each pair; their instructions count for the causing function. */
 static void join(stack *s)
 {
 	size_t used = 0;
@@ -124,7 +125,7 @@ static void join(stack *s)
 	s->edge_count = used;
 }
 
-/* The reason of more than half of what a function executes more, or less */
+/* Chooses the function that caused more than half of a function's difference. */
 static void choose(stack *s)
 {
 	for (size_t i = 0; i < s->edge_count; i++) {

@@ -5,8 +5,8 @@
 
 typedef char *demangle_fn(const char *name, char *out, size_t *size, int *status);
 
-/* The C++ runtime has the function, and machines with C++ code have the runtime. Without
- * it names stay as the linker knows them. */
+/* The C++ runtime provides this function, and machines with C++ code have the runtime.
+ * Otherwise names stay mangled. */
 static demangle_fn *find(void)
 {
 	static demangle_fn *found;

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-/* .eh_frame_hdr: what linkers write; another encoding is not read */
+/* .eh_frame_hdr as linkers write it; other encodings are not read */
 #define UNWIND_VERSION 1
 #define UNWIND_COUNT_UDATA4 0x03
 #define UNWIND_TABLE_DATAREL_SDATA4 0x3b
-#define UNWIND_HEAD 12u /* with a pointer of 4 bytes and a count of 4 bytes */
+#define UNWIND_HEAD 12u /* the header, with a pointer of 4 bytes and a count of 4 bytes */
 #define UNWIND_ROW 8u
 
 static uint32_t get32(const unsigned char *p)
@@ -59,7 +59,7 @@ static void read_elf(ba_elf *e)
 	ba_elf_read_symbols(e);
 }
 
-/* where distributions put what they strip: /usr/lib/debug/.build-id/ab/cdef.debug */
+/* The debug file in the distribution's folder: /usr/lib/debug/.build-id/ab/cdef.debug */
 Elf *ba_elf_separate(ba_elf *e)
 {
 	const void *id;
@@ -141,7 +141,8 @@ bool ba_elf_address(const ba_elf *e, uint64_t offset, uint64_t *address)
 	return false;
 }
 
-/* the last symbol at or before the address that holds it; a few may lie between */
+/* The last symbol at or before the address that contains it; smaller ones may lie
+ * between. */
 static const ba_elf_symbol *find_symbol(const ba_elf *e, uint64_t address)
 {
 	enum { BACK = 8 };
@@ -216,7 +217,7 @@ ba_elf_place ba_elf_find(const ba_elf *e, uint64_t address)
 		return section;
 	if (!find_unwind(e, address, &place))
 		place = known ? section : (ba_elf_place){BA_ELF_UNKNOWN, NULL, 0, UINT64_MAX};
-	/* symbols before and after are other functions */
+	/* the symbols before and after belong to other functions */
 	for (size_t i = 0; i < e->symbol_count; i++) {
 		const ba_elf_symbol *s = &e->symbols[i];
 		if (s->low > address && s->low < place.high)

@@ -22,23 +22,23 @@ typedef enum ba_elf_kind {
 /* A function, or a piece of one that the compiler moved away ("x.cold"). */
 typedef struct ba_elf_place {
 	ba_elf_kind kind;
-	const char *name; /* of BA_ELF_FUNCTION, as in the symbol table; the file's */
+	/* for BA_ELF_FUNCTION: the name in the symbol table; owned by the file */
+	const char *name;
 	uint64_t low, high;
 } ba_elf_place;
 
-/* Never NULL: a file that is none has no functions. */
+/* Never NULL: a file that is not ELF has no functions. */
 ba_elf *ba_elf_open(const char *path);
-/* the same, of bytes in memory, which must stay; for fuzzing */
+/* the same for bytes in memory, which must stay valid; for fuzzing */
 ba_elf *ba_elf_of_memory(void *data, size_t size);
 void ba_elf_free(ba_elf *e); /* NULL is fine */
 BA_DEFINE_AUTO_PTR(ba_elf, ba_elf_free)
 
-/* the address of the byte at an offset of the file; false: no segment holds it */
+/* the address of the byte at an offset in the file; false: not in a segment */
 bool ba_elf_address(const ba_elf *e, uint64_t offset, uint64_t *address);
-/* what holds an address; [low, high) holds it, too */
+/* the function that contains the address; [low, high) contains it, too */
 ba_elf_place ba_elf_find(const ba_elf *e, uint64_t address);
-/* What the instruction at an offset of the file does, whatever its operands; 0:
- * unknown */
+/* The operation of the instruction at a file offset, without its operands; 0: unknown. */
 unsigned ba_elf_opcode(const ba_elf *e, uint64_t offset);
 /* Are they the same, byte for byte? */
 bool ba_elf_is_same(const ba_elf *a, const ba_elf *b);

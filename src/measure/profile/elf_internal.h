@@ -1,4 +1,4 @@
-/* What the files of the ELF reader share. */
+/* Declarations shared by the files of the ELF reader. */
 #ifndef PROFILE_ELF_INTERNAL_H
 #define PROFILE_ELF_INTERNAL_H
 
@@ -7,14 +7,15 @@
 
 #include "base/base.h"
 
-/* what a file may ask us to read; the largest libraries have a tenth of it */
+/* limit for symbols; the largest libraries have a tenth of it */
 #define BA_ELF_SYMBOLS_MOST ((size_t)8 << 20)
 
 typedef struct ba_elf_symbol {
 	uint64_t low, high;
-	uint64_t end; /* at most, of one without a size */
+	uint64_t end; /* latest end of a symbol without a size */
 	const char *name;
-	unsigned char rank; /* of names for the same place, the lowest is shown */
+	/* of several names for the same address, the one with the lowest rank is shown */
+	unsigned char rank;
 } ba_elf_symbol;
 
 typedef struct ba_elf_lines ba_elf_lines;
@@ -32,11 +33,11 @@ struct ba_elf {
 	const unsigned char *unwind; /* .eh_frame_hdr's table: pairs of 32 bits */
 	size_t unwind_count;
 	uint64_t unwind_base;
-	/* what a distribution stripped from the file: /usr/lib/debug; asked for once */
+	/* the debug file that the distribution stripped (/usr/lib/debug); searched once */
 	Elf *separate;
 	int separate_fd;
 	bool separate_asked;
-	ba_elf_lines *lines; /* NULL until somebody asks */
+	ba_elf_lines *lines; /* NULL until it is needed */
 };
 
 /* NULL: there is none */

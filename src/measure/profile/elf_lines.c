@@ -7,13 +7,13 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
-/* of one file; more are not read */
+/* limit for one file; further units are not read */
 #define UNITS_MOST 100000u
 #define RANGES_MOST 1000000u
 
 typedef struct range {
 	uint64_t low, high;
-	Dwarf_Off unit; /* of its first entry */
+	Dwarf_Off unit; /* offset of its first entry */
 } range;
 
 struct ba_elf_lines {

@@ -2,7 +2,7 @@
 #include "profile/elf.h"
 #include "profile/elf_internal.h"
 
-/* Of several names of one function, the one that its author knows. */
+/* Ranks the names of one function, the best being the name in its source. */
 static unsigned char rank_of(const GElf_Sym *s, const char *name)
 {
 	unsigned char rank = GELF_ST_BIND(s->st_info) == STB_GLOBAL ? 0
@@ -57,7 +57,7 @@ static void read_kind(ba_elf *e, Elf *elf, unsigned kind)
 	}
 }
 
-/* by place; of one place, the best name comes last, where the search looks first */
+/* by address; of equal addresses the best name comes last, where the search starts */
 static int by_place(const void *a, const void *b)
 {
 	const ba_elf_symbol *x = a, *y = b;
@@ -70,8 +70,8 @@ static int by_place(const void *a, const void *b)
 	return strcmp(y->name, x->name);
 }
 
-/* Hand-written code often has no size: it ends where the next function begins, or its
- * section ends. */
+/* Hand-written code often has no size: it ends at the next function or at the end of
+ * its section. */
 static void close_gaps(ba_elf *e)
 {
 	uint64_t next = 0;

@@ -14,7 +14,7 @@ static uint64_t apart(uint64_t a, uint64_t b)
 	return a > b ? a - b : b - a;
 }
 
-/* with what executes because of it */
+/* its instructions, and those that it caused */
 static uint64_t weight(const row *r)
 {
 	const uint64_t *calls = r->shown->calls;
@@ -59,7 +59,8 @@ static row *rows_of(const ba_walks *w, size_t *count)
 	return rows;
 }
 
-/* The same code under another name; code that has none in either is just the same. */
+/* The same code under another name. A function without names on both sides is simply
+ * the same. */
 static bool is_renamed(const row *r)
 {
 	return r->gone != r->number && r->shown->kind == BA_ELF_FUNCTION;

@@ -9,18 +9,18 @@
 #include "profile/walk.h"
 
 #define SOURCE_MOST ((size_t)4 << 20)
-#define LINES_MOST 1000u /* of one function and file */
+#define LINES_MOST 1000u /* limit for one function and file */
 
 typedef struct line_count {
-	char *file;	  /* as reports name it */
-	const char *path; /* as the debug information does */
+	char *file;	  /* the path in reports */
+	const char *path; /* the path in the debug information */
 	unsigned line;
 	uint64_t count;
 	unsigned match; /* the other side's line; 0: none */
 } line_count;
 
 typedef struct lines {
-	line_count *items; /* [count] by file and line */
+	line_count *items; /* [count] sorted by file and line */
 	size_t count, room;
 	unsigned first; /* of the function */
 } lines;

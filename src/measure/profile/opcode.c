@@ -1,6 +1,6 @@
 /*
- * What an instruction does, without its operands: those differ between two builds of
- * the same source, as addresses do.
+ * The operation of an instruction without its operands, because operands such as
+ * addresses differ between builds of the same source.
  */
 #include <string.h>
 
@@ -14,13 +14,13 @@ static bool is_prefix(unsigned char byte)
 	return memchr(legacy, byte, sizeof(legacy)) || (byte & 0xf0) == 0x40;
 }
 
-/* Vector instructions: how many bytes of their prefix stand before the opcode */
+/* Vector instructions: the number of prefix bytes before the opcode. */
 static size_t vector_prefix(unsigned char byte)
 {
 	return byte == 0xc5 ? 2 : byte == 0xc4 ? 3 : byte == 0x62 ? 4 : 0;
 }
 
-/* A near jump is a short one whose target is further away. */
+/* A near jump is the same operation as a short one. */
 static unsigned same_jump(unsigned opcode)
 {
 	if (opcode >= 0x0f80 && opcode <= 0x0f8f)
@@ -34,8 +34,7 @@ static unsigned same_nop(unsigned opcode)
 	return opcode == 0x0f1f ? 0x90 : opcode;
 }
 
-/* Some opcodes are completed by the byte behind them: f7 is a multiplication or a
- * division. */
+/* Some opcodes are completed by the next byte: f7 is a multiplication or a division. */
 static bool is_group(unsigned opcode)
 {
 	static const unsigned char groups[] = {
@@ -54,7 +53,7 @@ static unsigned x86_opcode(const unsigned char *at, size_t room)
 		return 0;
 	if (!vector && at[i] == 0x0f)
 		return same_nop(same_jump(0x0f00u | at[i + 1]));
-	/* the size of a constant is an operand's matter */
+	/* the size of a constant belongs to the operands */
 	unsigned opcode = !vector && at[i] == 0x81 ? 0x83 : same_jump(at[i]);
 	return !vector && is_group(opcode) ? 0x10000u | opcode << 8 | (at[i + 1] & 0x38) : opcode;
 }
@@ -68,6 +67,6 @@ unsigned ba_elf_opcode(const ba_elf *e, uint64_t offset)
 	size_t room = e->size - (size_t)offset;
 	if (h.e_machine == EM_X86_64)
 		return x86_opcode(at, room);
-	/* one word an instruction: its class and operation */
+	/* one word per instruction: its class and operation */
 	return room >= 4 ? at[3] : 0;
 }

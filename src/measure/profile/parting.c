@@ -1,17 +1,17 @@
 /*
- * Where two calls part. Addresses differ between builds, so what is compared is the
- * sequence of functions: each call of another function, and each return to one.
+ * Finds the place where two calls diverge. Addresses differ between builds, so the
+ * sequences of functions are compared: each call of another function, and each return.
  */
 #include <inttypes.h>
 
 #include "base/base.h"
 #include "profile/walk.h"
 
-/* Consecutive instructions of one function. Jumps between objects, what is left out and
- * what the driver does inside make no steps. */
+/* Consecutive instructions of one function. Jumps between objects, excluded code and
+ * the inside of the driver are not steps. */
 typedef struct step {
 	uint32_t function; /* BA_FUNCTION_NONE: the call is over */
-	bool entered;	   /* from its first instruction on */
+	bool entered;	   /* begins at its first instruction */
 	size_t first, last, length;
 } step;
 
@@ -111,7 +111,7 @@ static char *part_in_step(ba_walks *w, const step *b, const step *c)
 	return ba_buf_detach(&out);
 }
 
-/* The next instruction that is compared; SIZE_MAX: there is none */
+/* The index of the next compared instruction; SIZE_MAX at the end. */
 static size_t next_compared(cursor *c)
 {
 	const ba_walk *walk = &c->w->side[c->side];
@@ -133,7 +133,7 @@ static unsigned opcode_at(const cursor *c, size_t i)
 	return elf ? ba_elf_opcode(elf, walk->addresses[i] - o->base) : 0;
 }
 
-/* Steps of the same lengths: do the instructions do the same, too? */
+/* For steps of equal length: are the operations equal, too? */
 static char *part_by_opcode(ba_walks *w)
 {
 	cursor baseline = {w, BA_SIDE_BASELINE, 0};

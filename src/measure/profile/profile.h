@@ -24,24 +24,24 @@
 typedef struct ba_profile_side {
 	const ba_trace *trace;
 	size_t call;
-	/* the variant's directory, absolute, links followed; NULL: it has none */
+	/* the variant's directory, absolute, with links resolved; NULL: none */
 	const char *tree;
-	/* paths of objects whose instructions count as none (the worker, the counting
-	 * library), then NULL; NULL: no object is left out */
+	/* paths of objects whose instructions do not count (the worker, the counting
+	 * library), then NULL; NULL: all objects count */
 	const char *const *exclude;
 } ba_profile_side;
 
 /* The instructions of the call by scope. BA_EDATA: the trace has no addresses. */
 int ba_profile_scopes(uint64_t scopes[BA_SCOPE_COUNT], const ba_profile_side *side, ba_error *err);
 
-/* A baseline's call, with which those of candidates are compared one after the other: its
- * trace is walked once, and objects that both use are opened once. */
+/* A baseline's call, which is compared with the calls of candidates one after another:
+ * its trace is processed once, and shared objects are opened once. */
 typedef struct ba_profile ba_profile;
 
 /* *baseline must outlive *out. BA_EDATA: the trace has no addresses. */
 int ba_profile_open(ba_profile **out, const ba_profile_side *baseline, ba_error *err);
-/* Sets everything of *out but its codes, which stay; *out was zeroed or explained
- * before. BA_EDATA: the trace has no addresses. */
+/* Sets everything in *out except its codes; *out was zeroed or set before. BA_EDATA:
+ * the trace has no addresses. */
 int ba_profile_explain(
 	ba_profile *p, ba_explanation *out, const ba_profile_side *candidate, ba_error *err);
 /* p may be NULL */

@@ -1,7 +1,7 @@
 #include "base/base.h"
 #include "profile/walk.h"
 
-/* Shorter functions are alike by accident: getters, stubs. */
+/* Shorter functions (getters, stubs) may be equal by coincidence. */
 #define SHORTEST 8u
 #define FNV_START UINT64_C(0xcbf29ce484222325)
 #define FNV_PRIME UINT64_C(0x100000001b3)
@@ -12,7 +12,7 @@ static bool only(const ba_function *f, int side)
 	       (f->kind == BA_ELF_FUNCTION || f->kind == BA_ELF_UNNAMED);
 }
 
-/* of the offsets that a function executes, in their order, for one side */
+/* Hashes the sequence of offsets that each function executes, for one side. */
 static uint64_t *hashes_of(const ba_walks *w, int side)
 {
 	const ba_walk *walk = &w->side[side];
@@ -61,7 +61,7 @@ static bool may_be(const search *s, uint32_t gone, uint32_t new)
 	       s->hashes[BA_SIDE_BASELINE][gone] == s->hashes[BA_SIDE_CANDIDATE][new];
 }
 
-/* The only function of `side` that may be `number` of the other side, or NONE. */
+/* The only function of `side` that can match `number` of the other side, or NONE. */
 static uint32_t only_match(const search *s, uint32_t number, int side)
 {
 	uint32_t found = BA_FUNCTION_NONE;

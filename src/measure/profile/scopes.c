@@ -32,7 +32,7 @@ int ba_profile_scopes(uint64_t scopes[BA_SCOPE_COUNT], const ba_profile_side *si
 		return BA_EDATA;
 	const ba_trace *t = side->trace;
 	const uint64_t *addresses = ba_trace_call(t, side->call);
-	/* of each object; the last one is for addresses in none */
+	/* for each object; the last is for addresses outside all objects */
 	uint64_t *counts = ba_xcalloc(t->object_count + 1, sizeof(*counts));
 	const ba_trace_object *at = NULL;
 	for (uint64_t i = 0; i < t->counts[side->call]; i++) {

@@ -1,4 +1,5 @@
-/* Which instructions of a call count, and for whom. Only for this module. */
+/* Determines which instructions of a call count, and in which scope. Only for this
+ * module. */
 #ifndef PROFILE_SCOPES_H
 #define PROFILE_SCOPES_H
 

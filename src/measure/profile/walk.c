@@ -12,7 +12,7 @@ static char *plain_name(const char *name)
 	return ba_xstrndup(name, n);
 }
 
-/* the path in the variant's tree; NULL: it does not lie there */
+/* the path within the variant's tree; NULL: outside */
 static const char *in_tree(const ba_walk *w, const char *path)
 {
 	const char *tree = w->side->tree;
@@ -41,7 +41,7 @@ static uint32_t add_function(ba_walks *w, ba_function f)
 	return (uint32_t)ba_names_add(&w->keys, f.key);
 }
 
-/* the baseline's file of this name, if it executes code in it */
+/* the baseline's file with this name, if it executes code in it */
 static const ba_elf *baseline_of(const ba_walks *w, const char *object)
 {
 	const ba_walk *b = &w->side[BA_SIDE_BASELINE];
@@ -56,7 +56,7 @@ static const ba_elf *baseline_of(const ba_walks *w, const char *object)
 	return NULL;
 }
 
-/* Does an address of this object mean the same in both? Asked of functions without
+/* Do addresses in this object mean the same for both? Needed for functions without
  * names. */
 static bool is_shared(ba_walks *w, int side, ba_walk_object *o, const char *object)
 {
@@ -94,7 +94,8 @@ static uint32_t function_of(ba_walks *w, int side, size_t object, const ba_elf_p
 		found->elf[side] = o->elf;
 		found->start[side] = at->low;
 	} else if (at->kind == BA_ELF_FUNCTION && !strchr(at->name, '.')) {
-		found->start[side] = at->low; /* rather than a piece of it */
+		/* the start of the function, rather than of a piece of it */
+		found->start[side] = at->low;
 	}
 	return number;
 }
@@ -109,7 +110,7 @@ static uint32_t made_at_run_time(ba_walks *w, const char *name)
 
 /* ---- addresses ---- */
 
-/* The function of an address in a file: its place in the process's memory */
+/* The function at an address of a file, with its range in the process's memory. */
 static ba_place place_in_file(ba_walks *w, int side, size_t object, uint64_t address)
 {
 	ba_walk *walk = &w->side[side];
@@ -129,7 +130,7 @@ static ba_place place_in_file(ba_walks *w, int side, size_t object, uint64_t add
 	return place;
 }
 
-/* One file is opened once, though both processes have it. */
+/* A file that both processes use is opened once. */
 static void open_object(ba_walks *w, int side, ba_walk_object *mine, const char *path)
 {
 	const ba_walk *b = &w->side[BA_SIDE_BASELINE];
@@ -165,7 +166,7 @@ static ba_place place_of(ba_walks *w, int side, size_t object, uint64_t address)
 	return place_in_file(w, side, object, address);
 }
 
-/* the first place that ends behind the address */
+/* the first range that ends after the address */
 static size_t search(const ba_walk_object *o, uint64_t address)
 {
 	size_t low = 0, high = o->count;
@@ -190,7 +191,7 @@ static ba_place find_place(ba_walks *w, int side, uint64_t address)
 	if (at < o->count && o->places[at].low <= address)
 		return o->places[at];
 	ba_place place = place_of(w, side, object, address);
-	/* symbols may overlap: what is known stays */
+	/* symbols may overlap: earlier ranges are kept */
 	if (at > 0 && place.low < o->places[at - 1].high)
 		place.low = o->places[at - 1].high;
 	if (at < o->count && place.high > o->places[at].low)
@@ -256,7 +257,7 @@ static void free_functions(ba_walks *w, size_t from)
 	w->count = from;
 }
 
-/* Back to what ba_walks_begin() left. */
+/* Restores the state after ba_walks_begin(). */
 static void forget_candidate(ba_walks *w)
 {
 	close_side(&w->side[BA_SIDE_CANDIDATE]);

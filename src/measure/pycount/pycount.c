@@ -34,7 +34,7 @@ const char *ba_pycount_text(void)
 	return last.text;
 }
 
-/* How the open counter counts. */
+/* The way in which the open counter counts. */
 const char *ba_pycount_way(void)
 {
 	return way_name;
@@ -70,7 +70,7 @@ int ba_pycount_open(const char *way, uint64_t most, const char *trace)
 	return answer_of(rc);
 }
 
-/* Counts function(a, b) and adds it to the trace. *result: what it returned, also if it
+/* Counts function(a, b) and adds it to the trace. *result: its return value, also if it
  * could not be counted. */
 int ba_pycount_call(uint64_t *instructions, void **result, void (*function)(void), void *a, void *b)
 {
@@ -86,13 +86,14 @@ int ba_pycount_call(uint64_t *instructions, void **result, void (*function)(void
 	return answer_of(rc ? rc : ba_trace_add(file, &counted, &last));
 }
 
-/* Can the processor's counter say whether a call repeats? */
+/* Can the processor's counter show whether the count of a call repeats? */
 int ba_pycount_is_quick(void)
 {
 	return counter && ba_counter_quick(counter);
 }
 
-/* What it counts of function(a, b), which is not in the trace; 0: it cannot. */
+/* The processor's count for function(a, b), which is not added to the trace; 0: not
+ * available. */
 uint64_t ba_pycount_again(void **result, void (*function)(void), void *a, void *b)
 {
 	const ba_counter_call call = {.function = function, .args = {a, b}};

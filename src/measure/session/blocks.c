@@ -23,12 +23,12 @@
 
 #define TRIAL_BLOCKS 8u
 #define BLOCKS_MOST 4000u
-#define TRIAL_WORTH 1.5 /* times the least time: below, a trial gains nothing */
+#define TRIAL_WORTH 1.5 /* times the least time: with less, a trial is not worthwhile */
 
-/* The number that changes, and its limit; NULL: of a metric that has none. */
+/* The number of blocks that may grow, and its limit; NULL for metrics without one. */
 static unsigned *blocks_of(ba_task *t, const ba_series *series, unsigned **most)
 {
-	/* an invocation is long, and each has its processes: more of them tell more */
+	/* an invocation is long and has its own processes: more invocations are better */
 	if (!ba_metric_get(series->metric)->trusted)
 		return NULL;
 	if (ba_metric_is_of_runs(series->metric) && series->role == BA_ROLE_VERDICT) {
@@ -49,7 +49,7 @@ static void tell(const ba_session *s, const ba_task *t, unsigned before, unsigne
 
 /* ---- before the first invocation ---- */
 
-/* The greatest variance of a block among the candidates. */
+/* The largest variance of a block among the candidates. */
 static double scatter_of(const ba_session *s, const ba_samples *trial)
 {
 	double most = 0;
@@ -58,8 +58,7 @@ static double scatter_of(const ba_session *s, const ba_samples *trial)
 	return most;
 }
 
-/* By what part is the first reading of a visit above the others? The median of all
- * visits. */
+/* The median over visits of the relative excess of the first reading over the others. */
 static double first_reading_excess(const ba_samples *trial)
 {
 	size_t visits = (size_t)trial->blocks * trial->positions;
@@ -76,8 +75,8 @@ static double first_reading_excess(const ba_samples *trial)
 	return ba_median(excess, visits);
 }
 
-/* A program that shares its core with the others finds the caches full of their data.
- * What is above the rest by more than the threshold is left out from then on. */
+/* A program that shares its core finds the caches full of others' data. If the first
+ * reading exceeds the rest by more than the threshold, it is discarded from then on. */
 static void set_discard(
 	const ba_session *s, ba_task *t, ba_metric m, double theta, const ba_samples *trial)
 {
@@ -132,7 +131,7 @@ int ba_session_first_blocks(ba_session *s, ba_task *t, ba_failure *f)
 
 /* ---- after a look ---- */
 
-/* What a block cost when it was last measured; 0: never. */
+/* The duration of a block in its last measurement; 0: not measured. */
 static double block_ns(const ba_series *series)
 {
 	if (series->sample_count == 0)

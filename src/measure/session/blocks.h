@@ -1,15 +1,17 @@
-/* How many blocks a benchmark has in an invocation, by what was measured so far. */
+/* Chooses the number of blocks of a benchmark in an invocation, from earlier
+ * measurements. */
 #ifndef SESSION_BLOCKS_H
 #define SESSION_BLOCKS_H
 
 #include "session/session.h"
 
-/* After the rehearsal: a trial of what decides, which may raise its blocks. */
+/* After the rehearsal: measures a trial of the deciding metric, which may raise its
+ * number of blocks. */
 int ba_session_first_blocks(ba_session *s, ba_task *t, ba_failure *f);
-/* What the next invocation will take, from what starting, preparing and a block took;
- * 0: unknown. */
+/* The expected duration of the next invocation, from starting, preparing and blocks; 0:
+ * unknown. */
 double ba_session_expected_ns(const ba_session *s);
-/* After a look: the blocks that lead to the open verdicts soonest. */
+/* After a look: sets the numbers of blocks that reach the open verdicts soonest. */
 void ba_session_next_blocks(ba_session *s);
 
 #endif

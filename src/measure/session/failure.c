@@ -29,7 +29,7 @@ void ba_task_fail(ba_session *s, ba_task *t, const ba_failure *f)
 	t->wanted[v] = false;
 	free(t->failure[v]);
 	free(t->output[v]);
-	/* it may be fine where it was built to be */
+	/* it may be valid in the tree it was built for */
 	t->failure[v] = ba_xprintf(
 		"%s%s", f->text, t->suite->spec->copies ? " (in a copy that --layouts moved)" : "");
 	t->output[v] = ba_xstrdup(f->output);
@@ -115,8 +115,8 @@ static void switch_to_split(ba_session *s, ba_session_suite *suite, const ba_fai
 int ba_session_settle(ba_session *s, ba_session_suite *suite, ba_task *t, ba_failure *f)
 {
 	BA_REQUIRE(f->variant >= 0 && (size_t)f->variant < ba_session_variants(s));
-	/* what a plugin took, memory of the GPU above all, is still taken: from the
-	 * others, and from itself when it is tried alone */
+	/* resources of a plugin, above all GPU memory, may still be occupied, so that
+	 * the others and a trial alone would fail */
 	if (f->gone || !t || suite->ops->takes_memory)
 		drop_engine(suite);
 	bool together = ba_engine_shares(&suite->engine_spec) && ba_session_variants(s) > 1;
@@ -137,7 +137,7 @@ int ba_session_settle(ba_session *s, ba_session_suite *suite, ba_task *t, ba_fai
 	return 0;
 }
 
-/* Of a suite with several layouts: others in each invocation. */
+/* With several layouts: draws new copies for each invocation. */
 static int draw_copies(ba_session *s, ba_session_suite *suite, ba_error *err)
 {
 	suite->engine_spec.layouts = suite->spec->layouts;
@@ -147,8 +147,8 @@ static int draw_copies(ba_session *s, ba_session_suite *suite, ba_error *err)
 				   : 0;
 }
 
-/* Which variants must be there. A process that holds all of them holds also those that
- * have their verdicts: the others lie in its memory as they did before. */
+/* The variants that a process needs. A process with all variants keeps those with
+ * verdicts, so that the memory layout of the others stays the same. */
 bool ba_session_choose_variants(bool *out, const ba_session *s, ba_session_suite *suite)
 {
 	bool any = false, shares = ba_engine_shares(&suite->engine_spec);
@@ -190,7 +190,7 @@ int ba_session_open_engine(ba_session *s, ba_session_suite *suite, bool reversed
 
 /* ---- what the result says of it ---- */
 
-/* Nothing that is counted later could change its verdicts. */
+/* Further counts cannot change its verdicts. */
 static bool is_settled(ba_session *s, const ba_series *series)
 {
 	size_t index = (size_t)(series - s->result->series), settled = 0;
@@ -202,9 +202,9 @@ static bool is_settled(ba_session *s, const ba_series *series)
 	return settled && settled == ba_session_candidates(s);
 }
 
-/* Of a series of instructions: why they are not counted. It is a failure of a variant
- * that does what another one does not. Where instructions decide, it is one of every
- * variant that lacks a count, unless none can be counted here. */
+/* For a series of instructions: reports why there is no count. It is a failure of a
+ * variant if another variant can be counted. If instructions decide, every variant
+ * without a count fails, unless none can be counted on this machine. */
 static void note_uncounted(ba_session *s, ba_series *series, const ba_task *t)
 {
 	bool all = true, decides = series->role == BA_ROLE_VERDICT;

@@ -7,7 +7,7 @@
 /* Opens the suite's engine with all variants that can be opened. 0 also if none can, or if
  * the engine was changed; suite->engine is then NULL. */
 int ba_session_open_engine(ba_session *s, ba_session_suite *suite, bool reversed, ba_error *err);
-/* Which variants' processes an invocation needs. False: none. */
+/* Chooses the variants whose processes an invocation needs. False: none. */
 bool ba_session_choose_variants(bool *out, const ba_session *s, ba_session_suite *suite);
 /* From here on each variant of the suite has its own process; a sentence says why. */
 void ba_session_split(ba_session *s, ba_session_suite *suite, const char *why);
@@ -16,7 +16,7 @@ void ba_session_split(ba_session *s, ba_session_suite *suite, const char *why);
 int ba_session_settle(ba_session *s, ba_session_suite *suite, ba_task *t, ba_failure *f);
 /* Excludes the variant from this benchmark. */
 void ba_task_fail(ba_session *s, ba_task *t, const ba_failure *f);
-/* Puts failures into the series: a look needs them beside the samples. */
+/* Copies failures into the series, because a look needs them. */
 void ba_session_note_failures(ba_session *s);
 
 #endif

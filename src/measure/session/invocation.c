@@ -13,7 +13,7 @@ typedef struct round {
 	bool due;
 } round;
 
-/* All times are known; counts may still be open. */
+/* All times are conclusive; counts may still be open. */
 static bool is_counted_on(const ba_session *s, const ba_task *t)
 {
 	size_t i = t->series[BA_METRIC_INSTRUCTIONS];
@@ -24,13 +24,13 @@ static bool is_counted_on(const ba_session *s, const ba_task *t)
 	return false;
 }
 
-/* All metrics, or none of them: a half invocation does not count. */
+/* Measures all metrics or none: an incomplete invocation does not count. */
 static int attempt(ba_session *s, ba_task *t, ba_failure *f)
 {
 	const ba_kind_ops *ops = t->suite->ops;
 	int rc = ba_session_prepare(s, t, f);
 	if (rc || !ba_task_is_measurable(s, t))
-		return rc; /* skipped by those that would be compared */
+		return rc; /* skipped by the variants to be compared */
 	t->prepared = true;
 	bool any = ba_task_is_due_now(s, t), first = any && !t->sized;
 	if (first)
@@ -44,8 +44,7 @@ static int attempt(ba_session *s, ba_task *t, ba_failure *f)
 		if (rounds[m].due)
 			rc = ops->measure(s, t, (ba_metric)m, &rounds[m].samples, f);
 	}
-	/* a case may hold most of the GPU's memory: it goes before the next one comes
-	 */
+	/* a case may hold most of the GPU's memory: release it before the next */
 	if (rc == 0 && ops->takes_memory)
 		rc = ba_engine_release(t->suite->engine, f);
 	for (int m = 0; m < BA_METRIC_COUNT; m++) {
@@ -53,7 +52,7 @@ static int attempt(ba_session *s, ba_task *t, ba_failure *f)
 			ba_session_keep(s, t, (ba_metric)m, &rounds[m].samples);
 		ba_samples_dispose(&rounds[m].samples);
 	}
-	/* prepared and checked, and all that would be measured is known */
+	/* it was prepared and checked, and all of its metrics are conclusive */
 	if (rc == 0 && !any)
 		ba_task_set_active(s, t, is_counted_on(s, t));
 	return rc;

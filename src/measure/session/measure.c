@@ -6,12 +6,12 @@
 #include "model/order.h"
 #include "stats/schedule.h"
 
-/* modes are called like their metrics */
+/* modes have the names of their metrics */
 static size_t participants(bool *takes, const ba_session *s, const ba_task *t, const char *mode)
 {
 	int metric = ba_metric_from_name(mode);
 	size_t n = 0;
-	/* on the host target, what is submitted is reported as `host` */
+	/* on the host target, `submit` is reported as `host` */
 	if (metric == BA_METRIC_SUBMIT && t->series[metric] == BA_NO_SERIES)
 		metric = BA_METRIC_HOST;
 	for (size_t v = 0; v < ba_session_variants(s); v++) {

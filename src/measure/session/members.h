@@ -12,15 +12,15 @@
 #include "base/base.h"
 #include "model/resumed.h"
 
-/* What is to be measured. */
+/* The next order to a member. */
 typedef struct ba_member_order {
-	bool end;	     /* nothing more; for a member */
+	bool end;	     /* for a member: there are no more orders */
 	unsigned invocation; /* the next one */
 	/* for the coordinator: invocations up to the next look, and up to the last one */
 	size_t planned, most;
-	unsigned epoch; /* how often the run began again with other engines */
+	unsigned epoch; /* how often the run restarted with other engines */
 	unsigned looks; /* that were made */
-	/* [benchmarks] '1': is measured, '0': has its verdicts */
+	/* [benchmarks] '1': to be measured, '0': has its verdicts */
 	char *open;
 	ba_strv split; /* suites whose engine has changed to `split` */
 } ba_member_order;
@@ -30,10 +30,10 @@ BA_DEFINE_AUTO(ba_member_order, ba_member_order_dispose)
 
 typedef struct ba_members {
 	void *data;
-	/* For a coordinator, else NULL: waits for the invocation, whose samples and state
-	 * *out (zeroed) gets. BA_EGPU: nobody is left to measure it. */
+	/* For a coordinator, else NULL: waits for the invocation, and stores its
+	 * samples and state in *out (zeroed). BA_EGPU: no member is left to measure it. */
 	int (*fetch)(void *data, const ba_member_order *what, ba_resumed *out, ba_error *err);
-	/* for a coordinator: no further one is needed */
+	/* for a coordinator: no more invocations are needed */
 	void (*dismiss)(void *data);
 	/* For a member, else NULL: waits for the next order; *out is zeroed. */
 	int (*next)(void *data, ba_member_order *out, ba_error *err);

@@ -112,8 +112,8 @@ void ba_task_choose_variants(bool *out, const ba_session *s, const ba_task *t)
 			 (ba_engine_shares(&t->suite->engine_spec) || ba_task_needs(s, t, v));
 }
 
-/* A variant that says it cannot run here takes no part from then on; it has not failed.
- */
+/* A variant that reports that it cannot run here takes no further part; it has not
+ * failed. */
 int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f)
 {
 	ba_case_facts *cases = ba_xcalloc(ba_session_variants(s), sizeof(*cases));
@@ -132,8 +132,8 @@ int ba_session_prepare(ba_session *s, ba_task *t, ba_failure *f)
 
 /* ---- sets of inputs ---- */
 
-/* flashinfer's rule: inputs that are used again only when five times the cache has gone
- * by */
+/* flashinfer's rule: inputs are reused only after five times the cache size has been
+ * accessed */
 static unsigned sets_for(const ba_session *s, const ba_task *t)
 {
 	double bytes = t->benchmark->bytes_read + t->benchmark->bytes_written;

@@ -10,24 +10,25 @@ typedef struct ba_session ba_session;
 typedef struct ba_session_suite ba_session_suite;
 typedef struct ba_task ba_task;
 
-/* How a kind of suite is measured in an invocation; each kind is a row. */
+/* How a kind of suite is measured in an invocation; one row for each kind. */
 typedef struct ba_kind_ops {
-	/* to try alone a benchmark that fails beside the others: a mode that needs no
-	 * preparation */
+	/* mode that needs no preparation, to try a failed benchmark alone */
 	const char *first_mode;
-	bool checks_once;	   /* results take long to check */
-	bool takes_memory;	   /* much of the GPU's: release one case before the next */
-	bool sizes_are_common;	   /* all metrics use t->batch, blocks, readings */
-	bool first_metric_decides; /* if no metric with a verdict is measured */
-	bool discards_first;	   /* the first reading of a visit, where it is too long */
+	bool checks_once;      /* checking results takes long, so they are checked once */
+	bool takes_memory;     /* needs much GPU memory: release one case before the next */
+	bool sizes_are_common; /* all metrics share t->batch, blocks, readings */
+	/* if no metric with a verdict is measured, the first metric decides */
+	bool first_metric_decides;
+	/* the first reading of a visit is discarded if it is too long */
+	bool discards_first;
 	/* finds sizes in a short first round: t->ns, batch, blocks, readings */
 	int (*rehearse)(ba_session *s, ba_task *t, ba_failure *f);
-	/* is there something to measure in that metric in this invocation? */
+	/* Is there something to measure for that metric in this invocation? */
 	bool (*is_due)(const ba_session *s, const ba_task *t, ba_metric metric);
 	/* measures one metric; *out is zeroed */
 	int (*measure)(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out, ba_failure *f);
-	/* Only for whole programs, which run all of their benchmarks: the survey of the
-	 * suite, and one invocation of it. NULL for kinds that have the others. */
+	/* Only for whole programs, which run all of their benchmarks: surveys the
+	 * suite, and measures one invocation of it. NULL for other kinds. */
 	int (*survey)(ba_suite_spec *suite, ba_result *result, ba_error *err);
 	int (*invoke)(ba_session *s, ba_session_suite *suite, ba_error *err);
 } ba_kind_ops;
@@ -39,19 +40,20 @@ struct ba_session_suite {
 	ba_engine_spec engine_spec; /* its kind may change from duet to split */
 	ba_engine *engine;	    /* NULL: must be opened */
 	bool *usable;		    /* [variants] can the library be used? */
-	uint64_t peak_bytes;	    /* of its largest worker so far; 0: unknown */
-	double start_ns;	    /* to open the engine, the last time; 0: unknown */
-	size_t active_count;	    /* of its tasks, those that are active */
-	size_t process_sets;	    /* how many count side by side (process_set.h); 0: unknown */
+	uint64_t peak_bytes;	    /* memory of its largest worker so far; 0: unknown */
+	double start_ns;	    /* duration of the last opening of the engine; 0: unknown */
+	size_t active_count;	    /* number of its active tasks */
+	/* number of sets that count at the same time (process_set.h); 0: unknown */
+	size_t process_sets;
 };
 
 #define BA_NO_SERIES SIZE_MAX
 
 /* Why a variant's instructions are not counted. */
 typedef enum ba_count_end {
-	BA_COUNT_UNSUPPORTED, /* this machine, or the limit of --count-most, rules it out */
-	BA_COUNT_FAULT,	      /* what the variant does while it is counted */
-	BA_COUNT_BROKEN,      /* something failed: no memory, a process that ended */
+	BA_COUNT_UNSUPPORTED, /* this machine, or the limit --count-most, prevents it */
+	BA_COUNT_FAULT,	      /* the variant prevents it */
+	BA_COUNT_BROKEN,      /* a failure: no memory, or a process ended */
 } ba_count_end;
 
 /* One benchmark. */
@@ -61,29 +63,30 @@ struct ba_task {
 	size_t index; /* in result->benchmarks */
 	/* its series in result->series, by metric; BA_NO_SERIES: none */
 	size_t series[BA_METRIC_COUNT];
-	bool *wanted;	  /* [variants] has it and has not failed */
+	bool *wanted;	  /* [variants] the variant has the benchmark and has not failed */
 	size_t has_count; /* variants that have the launch path, or may have it */
 	bool baseline_has;
 	char **failure; /* [variants] sentence, or NULL */
-	char **output;	/* [variants] last lines of the worker's output then, or NULL */
+	char **output;	/* [variants] last lines of the failed worker's output, or NULL */
 	char **skipped; /* [variants] why it cannot run here, or NULL */
-	/* [variants] why its instructions cannot be counted, or NULL; and whose doing that
-	 * is. It is timed all the same. */
+	/* [variants] why its instructions cannot be counted, or NULL; and the kind of
+	 * reason. It is timed nevertheless. */
 	char **uncounted;
 	ba_count_end *count_end;
-	bool *explained;       /* [variants] are counted after the verdicts; NULL: not yet */
-	uint64_t instructions; /* the baseline's, at the last count; 0: unknown */
-	bool active;	       /* more invocations will follow; ba_task_set_active() sets it */
-	bool took_part;	       /* in this invocation */
+	bool *explained; /* [variants] are counted after the verdicts; NULL: not yet */
+	/* the baseline's instructions at the last count; 0: unknown */
+	uint64_t instructions;
+	bool active;	/* more invocations will follow; ba_task_set_active() sets it */
+	bool took_part; /* in this invocation */
 	bool sized;
 	bool control_only; /* only controls are measured (identity.h) */
-	double *ns;	   /* [variants] per launch, from the rehearsal */
-	bool prepared;	   /* and checked, by all that take part */
-	double prepare_ns; /* to set it up, the last time; 0: unknown */
+	double *ns;	   /* [variants] ns per launch, from the rehearsal */
+	bool prepared;	   /* prepared and checked by all participants */
+	double prepare_ns; /* duration of the last preparation; 0: unknown */
 	unsigned batch, blocks, readings;
-	unsigned blocks_most;			 /* up to which they may be doubled */
+	unsigned blocks_most;			 /* limit for doubling the blocks */
 	unsigned repeats_done;			 /* of `sustained` */
-	unsigned sets;				 /* of a plugin's inputs; 0: unknown yet, 1 */
+	unsigned sets;				 /* sets of a plugin's inputs; 0: unknown yet, 1 */
 	ba_metric_state rounds[BA_METRIC_COUNT]; /* if each metric has its own sizes */
 };
 
@@ -107,23 +110,26 @@ struct ba_session {
 	size_t active_count; /* tasks that are active */
 	ba_decisions decisions;
 	struct ba_opened_files *opened_files;
-	ba_names ids;	/* of the tasks; empty until needed */
+	ba_names ids;	/* index of the tasks' ids; empty until needed */
 	ba_strv opened; /* files opened in this invocation */
 	int64_t started_ns;
 	unsigned invocation;
-	bool restart;		    /* the engine was changed: begin again */
-	bool cut;		    /* the budget ended within this invocation */
-	size_t resumed_samples;	    /* how many of spec->resumed were taken */
-	size_t notes_told;	    /* notes of the result that are in earlier checkpoints */
-	bool plan_told;		    /* what the budget buys */
-	size_t kept;		    /* samples of this invocation */
-	ba_held *held;		    /* where they wait; NULL: the series take them at once */
-	bool explains;		    /* the verdicts are there; nothing goes to the journal */
-	unsigned epoch;		    /* how often all members began again (members.h) */
-	struct ba_gpu_watch *watch; /* of a member's GPU; NULL: not needed so far */
+	bool restart;		/* the engine was changed: start again */
+	bool cut;		/* the budget ran out during this invocation */
+	size_t resumed_samples; /* how many of spec->resumed were taken */
+	/* number of notes of the result that earlier checkpoints contain */
+	size_t notes_told;
+	bool plan_told; /* the plan for the budget was reported */
+	size_t kept;	/* samples kept in this invocation */
+	/* holds the samples of incomplete invocations; NULL: they go into the series at
+	 * once */
+	ba_held *held;
+	bool explains;		    /* the verdicts are decided; nothing more goes to the journal */
+	unsigned epoch;		    /* how often all members restarted (members.h) */
+	struct ba_gpu_watch *watch; /* watches a member's GPU; NULL: not needed yet */
 };
 
-/* Of a part: its first invocation, and how many numbers lie between two of them. */
+/* Of a part: its first invocation, and the step between its invocations. */
 static inline unsigned ba_session_first(const ba_session *s)
 {
 	return s->spec->parts ? s->spec->part - 1 : 0;
@@ -144,17 +150,18 @@ static inline size_t ba_session_candidates(const ba_session *s)
 	return s->result->run.variant_count - 1;
 }
 
-/* Is the next invocation one that an earlier process made? */
+/* Was the next invocation measured by an earlier process? */
 static inline bool ba_session_is_resumed(const ba_session *s)
 {
 	return s->spec->resumed && s->invocation < s->spec->resumed->count;
 }
 
-/* of the survey and of all that followed */
+/* duration of the survey and everything since */
 double ba_session_spent_ns(const ba_session *s);
-/* Does a budget end it? A member has orders instead, and what is only an aim ends no wait. */
+/* Does a budget end the run? A member has orders instead, and a budget that is only an
+ * aim ends no wait. */
 bool ba_session_has_end(const ba_session *s);
-/* Would the run end too late with so many more nanoseconds? */
+/* Would the run end too late after this many more nanoseconds? */
 bool ba_session_is_late(const ba_session *s, double more_ns);
 
 #endif

@@ -22,26 +22,30 @@
 #include "stats/layouts.h"
 
 #define BATCH_MOST 65536u
-#define BURST_UNPROBED 64u /* launches, where the queue's depth is not known */
+#define BURST_UNPROBED 64u /* launches, if the queue's depth is unknown */
 #define BATCH_LEAST_NS 8000.0
-#define READ_COST_SHARE 0.004 /* of a batch, one clock read */
+#define READ_COST_SHARE 0.004 /* the largest share of a batch for one clock read */
 #define READINGS 4u
-#define SPLIT_VISIT_NS 1e6 /* a visit of a worker of its own: long beside a wake-up */
-#define TIMED_VISIT_NS 1e7 /* and one that the host times */
+/* a visit of a separate worker: long compared with a wake-up */
+#define SPLIT_VISIT_NS 1e6
+#define TIMED_VISIT_NS 1e7 /* a visit timed by the host */
 #define TIMED_BATCH_MOST (1u << 20)
 #define TIMED_BLOCKS_LEAST 10u
 #define TASK_LEAST_NS 150e6
 #define TASK_MOST_NS 2400e6
-#define BUDGET_SHARE 0.8   /* until the first look; sizes are not known exactly */
-#define MANY 100	   /* benchmarks, of which most leave the run at the first look: */
-#define SHARE_OF_MANY 0.25 /* a short round for all, and the rest for those that are open */
-#define BUDGET_LEAST 0.25  /* of that, for measuring, however long starting takes */
+/* share of the budget until the first look, because sizes are estimates */
+#define BUDGET_SHARE 0.8
+/* if there are more benchmarks, most leave the run at the first look, */
+#define MANY 100
+#define SHARE_OF_MANY 0.25 /* so all get this share of the time, and open ones the rest */
+/* the least share of that for measuring, even if starting takes long */
+#define BUDGET_LEAST 0.25
 #define BLOCKS_LEAST 20u
-#define CONTROL_SHARE 0.25 /* of the time of others, for what should be the same */
+#define CONTROL_SHARE 0.25 /* share of the usual time for controls */
 #define BLOCKS_MOST 4000u
 #define BLOCKS_GROWTH 4u
 #define GATED_BATCH_MOST 64u
-#define GATED_BATCH_UNPROBED 16u /* where the queue's depth is not known */
+#define GATED_BATCH_UNPROBED 16u /* if the queue's depth is unknown */
 
 unsigned ba_sizes_batch_most(const ba_session *s)
 {
@@ -77,7 +81,7 @@ double ba_sizes_start_ns(const ba_task *t)
 	return t->suite->start_ns / fmax((double)t->suite->active_count, 1) + t->prepare_ns;
 }
 
-/* No verdict comes before the first look, so that one must be affordable. */
+/* No verdict comes before the first look, so the first look must fit into the budget. */
 static double within_budget(const ba_session *s, const ba_task *t, double ns)
 {
 	double share = s->active_count < MANY ? BUDGET_SHARE : SHARE_OF_MANY;
@@ -92,8 +96,7 @@ double ba_sizes_least_ns(const ba_session *s, const ba_task *t)
 	return within_budget(s, t, TASK_LEAST_NS) * ba_sizes_part(t);
 }
 
-/* As long as it took to start: more would cost most of the time, if it were not needed.
- */
+/* As long as starting took: more would take most of the time, perhaps without need. */
 double ba_sizes_task_ns(const ba_session *s, const ba_task *t)
 {
 	double start = fmax(ba_sizes_start_ns(t), TASK_LEAST_NS);
@@ -175,7 +178,7 @@ unsigned ba_sizes_gated_batch_most(const ba_session *s)
 	return eighth < 1 ? 1 : eighth < GATED_BATCH_MOST ? eighth : GATED_BATCH_MOST;
 }
 
-/* A number of blocks that was asked for is kept. */
+/* An explicitly requested number of blocks is kept. */
 unsigned ba_sizes_blocks_most(const ba_session *s, unsigned blocks)
 {
 	return s->spec->blocks ? blocks : BLOCKS_GROWTH * blocks;

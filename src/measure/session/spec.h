@@ -14,21 +14,21 @@
 #include "model/result.h"
 #include "stats/sequential.h"
 
-/* Count it up when sizes.c or invocation.c measure in another way: the length of a
+/* Increase it when sizes.c or invocation.c change the measurement: the length of a
  * reading, the readings of a visit, the shape of a block. */
 #define BA_READINGS_VERSION "2"
 
-/* What has its instructions counted where they decide nothing: after the verdicts, in at
- * most two processes a variant. */
+/* Which benchmarks get their instructions counted after the verdicts if counts do not
+ * decide: in at most two processes for each variant. */
 typedef enum ba_explain {
-	BA_EXPLAIN_AUTO, /* what changed, in a tenth of the run's time */
+	BA_EXPLAIN_AUTO, /* changed benchmarks, within a tenth of the run's time */
 	BA_EXPLAIN_OFF,
-	BA_EXPLAIN_CHANGED, /* all that changed, as far as the budget allows */
+	BA_EXPLAIN_CHANGED, /* all changed benchmarks, as far as the budget allows */
 	BA_EXPLAIN_ALL,
 } ba_explain;
 
 typedef struct ba_session_threshold {
-	double slower, faster; /* ratios, 0.02 for 2 %; 0: the time alone */
+	double slower, faster; /* ratios, 0.02 for 2 %; 0: only the time applies */
 	double absolute_ns;    /* per launch; both must be exceeded; 0: none */
 } ba_session_threshold;
 
@@ -38,20 +38,21 @@ typedef struct ba_suite_spec {
 	ba_suite_kind kind;
 	ba_engine_spec engine;
 	bool engine_forced;		       /* never change to another engine */
-	unsigned repeats;		       /* of `sustained`, over all invocations */
-	const struct ba_command_line *command; /* of a command suite; else NULL */
+	unsigned repeats;		       /* calls of `sustained`, over all invocations */
+	const struct ba_command_line *command; /* for a command suite; else NULL */
 	const char *host_driver;	       /* for machines without a GPU; NULL: none */
 	const char *observer; /* for a plugin suite: inspect device code; or NULL */
 	/* for the user's own benchmarks: runs before the first reading of a process,
 	 * and measured runs of each variant up to the first look, at least */
 	unsigned warm_up, iterations;
-	/* copies of each library of a launcher suite in a process; 0: itself alone */
+	/* copies of each library of a launcher suite in a process; 0: only the library
+	 * itself */
 	unsigned layouts;
 	const char *scratch; /* the run's directory, for the copies */
-	bool unusable;	     /* no variant's library can be used; others are measured */
+	bool unusable;	     /* no variant's library can be used; other suites are measured */
 	/* set by ba_suite_survey */
 	ba_survey survey;
-	/* [variant_count] of a command suite: its benchmarks; owned */
+	/* [variant_count] benchmarks found in a command suite; owned */
 	struct ba_outcomes *found;
 	ba_copies *copies; /* NULL without layouts; owned */
 	/* [variant_count] a sentence if the library cannot be used, else NULL; owned */
@@ -64,49 +65,52 @@ typedef struct ba_session_spec {
 	const ba_log *log;
 	uint64_t seed;
 	bool measure[BA_METRIC_COUNT];
-	bool verdict[BA_METRIC_COUNT]; /* which of them get a verdict */
+	bool verdict[BA_METRIC_COUNT]; /* which metrics get a verdict */
 	unsigned batch, blocks;	       /* 0: chosen by the rehearsal */
 	const char *count_with;	       /* a word of counter/counter.h */
 	const char *scratch;	       /* directory of the run, for traces and cubins */
-	uint64_t count_most;	       /* instructions of a call that is counted; 0: the default */
-	unsigned rotation; /* invocations that are prepared at a time; 0: as there are processors */
+	/* limit of instructions for a counted call; 0: the default */
+	uint64_t count_most;
+	/* number of invocations prepared at a time; 0: depends on the processors */
+	unsigned rotation;
 	ba_explain explain;
 	double alpha;
 	bool strict;
 	ba_multiplicity multiplicity;
 	ba_design design;
-	/* with one look: measure part number `part` of `parts`, as in ba_result; 0: all */
+	/* with one look: measure only part number `part` of `parts`, as in ba_result;
+	 * 0: all */
 	unsigned part, parts;
-	int64_t budget_ns; /* for measuring; 0: none */
-	bool aims;	   /* it is only an aim: the first look is awaited */
+	int64_t budget_ns; /* for measuring; 0: no budget */
+	bool aims;	   /* the budget is only an aim: the run continues to the first look */
 	bool fail_fast;	   /* stop at the first regression */
 	bool measure_identical;
-	bool ncu; /* afterwards, read the counters of kernels that differ */
+	bool ncu; /* afterwards, read the counters of differing kernels */
 	/* [variants] manifests of the built trees; NULL as a whole or in an entry if
 	 * unknown */
 	const ba_manifest *const *manifests;
-	const ba_strv *irrelevant; /* globs of files in them without effect; or NULL */
+	const ba_strv *irrelevant; /* globs of files that have no effect; or NULL */
 	ba_session_threshold (*threshold)(void *data, const char *benchmark, ba_metric metric);
 	void *threshold_data;
-	/* after each invocation of a benchmark; may be NULL */
+	/* called after each invocation of a benchmark; may be NULL */
 	void (*stored)(
 		void *data, const ba_result *r, const ba_series *series, const ba_samples *samples);
-	/* after each complete invocation; may be NULL */
+	/* called after each complete invocation; may be NULL */
 	void (*invoked)(void *data, unsigned invocation, const ba_checkpoint *state);
-	/* the engine was changed: what was stored no longer counts; may be NULL */
+	/* called if the engine was changed: stored samples no longer count; may be NULL */
 	void (*restarted)(void *data);
 	void *stored_data; /* of these three */
-	/* what another process measured in this run. It counts as measured, its samples
-	 * are taken, and they are not stored again. NULL: nothing */
+	/* invocations of this run that another process measured. Their samples are
+	 * used, and not stored again. NULL: none */
 	ba_resumed *resumed;
 	const ba_members *members; /* other processes take part; NULL: none */
-	/* done: 0 .. 1 of what is planned now; may be NULL */
+	/* done: 0 .. 1 of the current plan; may be NULL */
 	void (*progress)(void *data, double done, const char *text);
 	void *progress_data;
 } ba_session_spec;
 
-/* --budget holds for all but the builds, within 5 % and two seconds; ending takes a part of
- * these. */
+/* --budget covers everything except builds, within 5 % and two seconds; the end of the
+ * run needs part of these. */
 #define BA_BUDGET_LIMIT_NS(budget_ns) (1.05 * (double)(budget_ns) + 1e9)
 
 #endif

@@ -28,10 +28,10 @@ void ba_task_set_active(ba_session *s, ba_task *t, bool active)
 	t->active = active;
 }
 
-/* The answer is known: by a look, or without one, and its control has been measured. */
+/* The answer is known, from a look or without one, and its control has been measured. */
 static bool is_answered(const ba_session *s, const ba_task *t, ba_metric metric, size_t candidate)
 {
-	/* a mode may have no series of its own */
+	/* a mode may have no series */
 	const ba_series *x = ba_task_series(s, t, metric);
 	if (!x)
 		return false;
@@ -79,7 +79,7 @@ bool ba_task_is_measurable(const ba_session *s, const ba_task *t)
 {
 	if (ba_session_variants(s) == 1)
 		return t->wanted[0];
-	/* what only one side has is measured to be shown */
+	/* benchmarks of only one side are measured for display */
 	if (!t->baseline_has || t->has_count == 1)
 		return ba_task_wanted_count(s, t) >= 1;
 	return t->wanted[0] && ba_task_wanted_count(s, t) >= 2;
@@ -92,7 +92,7 @@ double ba_task_threshold(const ba_session *s, const ba_task *t, ba_metric metric
 	ba_session_threshold theta =
 		s->spec->threshold(s->spec->threshold_data, t->benchmark->id, metric);
 	double least = theta.slower < theta.faster ? theta.slower : theta.faster;
-	/* with both, sizes are those of the ratio: what the time adds is not certain */
+	/* with both, plan for the ratio, because the effect of the time is uncertain */
 	return least > 0 ? least : ba_threshold_of(least, theta.absolute_ns, t->ns[0]);
 }
 

@@ -1,4 +1,5 @@
-/* What a benchmark of a run needs now: who takes part, in which metrics, and when it is done. */
+/* Answers what a benchmark needs now: which variants take part, in which metrics, and
+ * whether it is finished. */
 #ifndef SESSION_TASK_H
 #define SESSION_TASK_H
 
@@ -6,7 +7,8 @@
 
 /* The task's series of that metric, or NULL. */
 ba_series *ba_task_series(const ba_session *s, const ba_task *t, ba_metric metric);
-/* Sets whether the task takes part in later invocations, and counts those that do. */
+/* Sets whether the task takes part in later invocations, and updates the number of
+ * active tasks. */
 void ba_task_set_active(ba_session *s, ba_task *t, bool active);
 size_t ba_task_wanted_count(const ba_session *s, const ba_task *t);
 
@@ -23,16 +25,16 @@ bool ba_task_is_settled(const ba_session *s, const ba_task *t, ba_metric metric)
 bool ba_task_is_due(const ba_session *s, const ba_task *t, ba_metric metric);
 /* Is there something to time, or to check for the first time, in this invocation? */
 bool ba_task_is_due_now(const ba_session *s, const ba_task *t);
-/* Is there something to time in that task, and not only to count? */
+/* Is anything in that task timed, rather than only counted? */
 bool ba_task_is_timed(const ba_task *t);
 
 bool ba_suite_is_on_host(const ba_suite_spec *suite);
 /* Is it a GPU benchmark on the host target, whose driver executes no kernels? */
 bool ba_task_executes_nothing(const ba_task *t);
 
-/* Of the metric with a verdict, the smaller side. */
+/* The threshold of the metric with a verdict, the smaller of the two directions. */
 double ba_task_threshold(const ba_session *s, const ba_task *t, ba_metric metric);
-/* Computes thresholds with an absolute floor, once the baseline's time is known. */
+/* Computes thresholds with an absolute part, once the baseline's time is known. */
 void ba_task_apply_absolute(ba_session *s, const ba_task *t);
 /* The same for one metric; t->ns must be of that metric. */
 void ba_task_apply_absolute_to(ba_session *s, const ba_task *t, ba_metric metric);

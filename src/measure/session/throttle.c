@@ -9,9 +9,10 @@
 #include "base/mem.h"
 #include "session/measure.h"
 
-#define REPEATS_MOST 5u /* of a block that the clock spoilt */
+/* limit of repeats of a block during which the clock was held down */
+#define REPEATS_MOST 5u
 
-/* Block `from` of a into block `to` of b. */
+/* Copies block `from` of a to block `to` of b. */
 static void copy_block(ba_samples *b, size_t to, const ba_samples *a, size_t from)
 {
 	size_t visits = a->positions, readings = visits * a->readings;
@@ -32,7 +33,8 @@ static size_t count_unfit(const ba_clock_report *clocks, size_t blocks)
 	return n;
 }
 
-/* The unfit blocks alone, in their own order of visits, by everybody. */
+/* Measures only the unfit blocks again, with all participants, in their own order of
+ * visits. */
 static int measure_again(const ba_task *t, ba_samples *all, ba_clock_report *clocks,
 	const char *mode, unsigned discard, ba_failure *f)
 {

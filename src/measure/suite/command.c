@@ -12,15 +12,16 @@
 #include "model/order.h"
 #include "stats/schedule.h"
 
-/* Times become whole nanoseconds of so many operations that seven digits are kept. */
+/* Times become whole nanoseconds of enough operations that seven digits are kept. */
 #define LEAST_NS 1e7
 #define BATCH_MOST 1000000000u
-#define READINGS_MOST 100u /* that stand for what one run prints of a benchmark */
-#define OUTPUTS_MOST 100u  /* benchmarks of a variant that keep what it printed */
+#define READINGS_MOST 100u /* limit of readings of a benchmark from one run */
+/* most benchmarks of a variant that keep the program's output */
+#define OUTPUTS_MOST 100u
 
 /* ---- survey -------------------------------------------------------------- */
 
-/* What our own stand-in for a driver says of itself describes no machine. */
+/* The environment that our stand-in for a driver reports describes no real machine. */
 static void describe_as_cpu(ba_environment *e)
 {
 	char **const none[] = {&e->device_uuid, &e->compute_capability, &e->driver_version,
@@ -35,8 +36,8 @@ static void describe_as_cpu(ba_environment *e)
 	e->device_name = ba_xstrdup(e->cpu_model);
 }
 
-/* The machine, as a worker sees it; one without a GPU is a machine too, since whose
- * clock is read is the program's affair. */
+/* Surveys the machine with a worker. A machine without a GPU is accepted, because the
+ * program chooses its clock. */
 static int survey_machine(ba_suite_spec *suite, ba_error *err)
 {
 	ba_engine_spec spec = suite->engine;
@@ -98,7 +99,7 @@ typedef struct turn {
 	ba_session *s;
 	ba_session_suite *suite;
 	uint8_t order[BA_PARTICIPANTS_MAX]; /* of all variants */
-	ba_outcomes *outcomes;		    /* [variants] of this invocation */
+	ba_outcomes *outcomes;		    /* [variants] outcomes of this invocation */
 } turn;
 
 static void fail_task(
@@ -118,13 +119,14 @@ static void fail_variant(turn *q, size_t variant, const char *text, const char *
 		ba_task *t = &q->s->tasks[i];
 		if (t->suite != q->suite || !t->wanted[variant])
 			continue;
-		/* the same lines beside each of a hundred thousand say no more */
+		/* repeating the same output for a hundred thousand benchmarks adds
+		 * nothing */
 		fail_task(q->s, t, variant, text, told < OUTPUTS_MOST ? output : NULL);
 		told++;
 	}
 }
 
-/* Has anything that is still open use for a run of it? */
+/* Does any open benchmark need a run of the variant? */
 static bool is_needed(const turn *q, size_t variant)
 {
 	for (size_t i = 0; i < q->s->task_count; i++) {
@@ -153,7 +155,7 @@ static int run_all(turn *q, ba_error *err)
 	return 0;
 }
 
-/* the name in the output, without the suite before it */
+/* the benchmark's name in the output, without the suite */
 static const char *name_of(const turn *q, const ba_task *t)
 {
 	return t->benchmark->id + strlen(q->suite->spec->name) + 1;
@@ -164,7 +166,7 @@ static ba_outcome *outcome_of(turn *q, const ba_task *t, size_t variant)
 	return ba_outcomes_find(&q->outcomes[variant], name_of(q, t));
 }
 
-/* What it prints of a metric; NULL: nothing that counts. */
+/* The values that it prints of a metric; NULL: none that counts. */
 static const ba_replicates *values_of(turn *q, const ba_task *t, size_t variant, ba_metric metric)
 {
 	const ba_outcome *o = outcome_of(q, t, variant);
@@ -188,7 +190,7 @@ static const char *failure_of(turn *q, const ba_task *t, size_t variant)
 	return NULL;
 }
 
-/* What was there the first time, and is not now, failed. */
+/* A benchmark that existed in the first run and is missing now has failed. */
 static void check_task(turn *q, ba_task *t)
 {
 	for (size_t v = 0; v < q->s->result->run.variant_count; v++) {
@@ -221,8 +223,8 @@ static void put_readings(uint64_t *out, size_t n, unsigned batch, const ba_repli
 		out[i] = whole_ns(values[i] * batch);
 }
 
-/* Each value that was printed is a reading, so that the mean shows slow ones, too. All
- * variants have as many, also if one of them prints fewer. */
+/* Each printed value is a reading, so that the mean includes slow ones. All variants
+ * get equally many, even if one prints fewer. */
 static void keep(turn *q, ba_task *t, ba_metric metric)
 {
 	ba_session *s = q->s;
@@ -254,7 +256,7 @@ static void keep(turn *q, ba_task *t, ba_metric metric)
 	ba_session_keep(s, t, metric, &out);
 }
 
-/* The levels of the metric that decides, for thresholds in time. */
+/* Sets the levels of the deciding metric, for thresholds in time. */
 static void set_levels(turn *q, ba_task *t)
 {
 	ba_metric metric = BA_METRIC_TIME;

@@ -1,4 +1,4 @@
-/* What one run of a program printed, benchmark by benchmark. */
+/* The output of one run of a program, benchmark by benchmark. */
 
 #include "base/base.h"
 #include "base/sort.h"
@@ -6,12 +6,12 @@
 #include "import/import.h"
 #include "stats/quantile.h"
 
-/* of one run: what an output may hold of each */
+/* limits for the output of one run */
 #define BENCHMARKS_MOST 100000u
 #define TEXT_MOST (32u << 20)
 #define READINGS_MOST (16u << 20)
 
-#define WAITS_MOST 0.9 /* share of its time, on a machine that others use, too */
+#define WAITS_MOST 0.9 /* largest share of waiting, on a machine that others use, too */
 
 void ba_outcomes_dispose(ba_outcomes *o)
 {
@@ -73,7 +73,7 @@ static ba_outcome *add(ba_outcomes *o, const ba_record *r)
 	return mine;
 }
 
-/* Memory is ours, and what a program writes is not. */
+/* Programs may write any amount, but memory is limited. */
 static int check_size(ba_outcomes *all, const ba_record *r, bool is_new, ba_error *err)
 {
 	all->readings += r->count;
@@ -91,7 +91,7 @@ static int check_size(ba_outcomes *all, const ba_record *r, bool is_new, ba_erro
 	return 0;
 }
 
-/* The mean of repetitions stands beside the repetitions. */
+/* Drops the mean of repetitions if the repetitions are there, too. */
 static void take_values(ba_replicates *out, const ba_record *r)
 {
 	if (out->count && (int)r->level < out->level)

@@ -15,7 +15,7 @@ enum { OUTPUT_MOST = 64 << 20, LINES_SHOWN = 8, BYTES_SHOWN = 8 << 10 };
 /* ---- one run ------------------------------------------------------------- */
 
 typedef struct place {
-	char *dir, *file; /* of this run, gone with it */
+	char *dir, *file; /* of this run, and removed with it */
 } place;
 
 static void place_dispose(place *p)
@@ -72,7 +72,7 @@ static void put_last_lines(ba_buf *safe, const ba_buf *from)
 	ba_text_sanitize(safe, lines, strlen(lines), true);
 }
 
-/* Standard output is read by people only if the results are not there. */
+/* Keeps stdout for the error message only if the results come from a file. */
 static char *last_lines(const ba_proc_result *result, bool named)
 {
 	BA_AUTO(ba_buf) ba_buf safe = BA_BUF_INIT;
@@ -82,18 +82,18 @@ static char *last_lines(const ba_proc_result *result, bool named)
 	return safe.len ? ba_buf_detach(&safe) : NULL;
 }
 
-/* One run that may be looked at. */
+/* One run, which may be observed. */
 typedef struct attempt {
 	const ba_command_line *command;
 	const ba_engine_spec *engine;
 	size_t variant;
 	char **failure, **output;
 	bool looks;
-	bool named; /* its arguments name the file for the results */
-	/* of one that is looked at */
-	char *stranger; /* what it loaded and should not have, or NULL */
-	bool silent;	/* a Python that did not say what it imports */
-	bool ended;	/* by itself, and not by its limit */
+	bool named; /* its arguments contain the file for the results */
+	/* results of the observation */
+	char *stranger; /* a file that it should not have loaded, or NULL */
+	bool silent;	/* a Python process did not report its imports */
+	bool ended;	/* it ended by itself, not because of a limit */
 } attempt;
 
 static int fail(const attempt *t, const ba_proc_result *result, ba_error *err, const char *sentence)
@@ -117,7 +117,7 @@ static int read_output(ba_outcomes *out, const ba_proc_result *result, const pla
 	if (!ba_fs_exists(p->file))
 		return ba_fail(err, BA_EDATA,
 			"it ended without an error, but wrote no results to '{output}'");
-	/* a pipe would be waited for without end */
+	/* a pipe could block for ever */
 	if (!ba_fs_is_dir(p->file) && !ba_fs_is_file_below(p->file, p->dir))
 		return ba_fail(err, BA_EDATA,
 			"'{output}' is not a file, or is a link that leaves its folder");
@@ -137,7 +137,8 @@ static void put_first(ba_strv *out, const char *name, const char *first, const c
 		out, ba_xprintf("%s=%s%s%s", name, first, was && *was ? ":" : "", was ? was : ""));
 }
 
-/* The environment of a program that is looked at: what tells goes before all else. */
+/* The environment of an observed program: the observer's libraries and modules come
+ * first. */
 static void watched_environment(
 	ba_strv *out, const ba_command_line *command, size_t variant, const char *report)
 {
@@ -175,7 +176,7 @@ static int check_run(ba_outcomes *out, const attempt *t, const place *p,
 		return fail(
 			t, result, err, "it printed more than 64 MiB; let it write to '{output}'");
 	int rc = read_output(out, result, p, t, &trouble);
-	/* a file that may be read and could not be is the machine's affair */
+	/* a readable file that could not be read is the machine's failure */
 	if (rc == BA_EINTERRUPTED || (rc == BA_EIO && access(p->file, R_OK) == 0))
 		return ba_fail(err, rc, "%s", trouble.text);
 	if (rc) {
@@ -219,8 +220,8 @@ static int run_once(ba_outcomes *out, attempt *t, ba_error *err)
 	if (rc)
 		return rc;
 	rc = ba_sandbox_run(&result, &spec, sandbox, &trouble);
-	/* a program that is not there is the variant's; processes and descriptors that
-	 * this machine does not have are not */
+	/* a missing program is the variant's failure; missing processes or descriptors
+	 * are not */
 	if (rc && rc != BA_ENOTFOUND)
 		return ba_fail(err, rc, "%s", trouble.text);
 	if (rc)
@@ -244,8 +245,8 @@ int ba_command_run(ba_outcomes *out, char **failure, char **output, const ba_com
 	return run_once(out, &t, err);
 }
 
-/* One that fails when it is looked at is run again: what looks may be what it does not
- * bear. */
+/* A run that fails under observation is repeated without it, because the observation
+ * may be the cause. */
 static int run_unseen(ba_outcomes *out, char **remark, const attempt *seen, ba_error *err)
 {
 	char *failure = NULL, *output = NULL;

@@ -14,7 +14,7 @@
 #include "base/names.h"
 #include "engine/spec.h"
 
-/* What to run. Everything is borrowed for the whole run. */
+/* The program to run. Everything is borrowed for the whole run. */
 typedef struct ba_command_line {
 	/* argv, started in the tree; "{output}" in an argument stands for a file made
 	 * for this run, which is then read instead of standard output */
@@ -24,9 +24,9 @@ typedef struct ba_command_line {
 	const char *scratch; /* directory for outputs */
 	/* [variant] NULL-terminated environments; NULL: ours */
 	const char *const *const *envs;
-	/* For ba_command_look; NULL: it does not look. A library for LD_AUDIT, and a
-	 * folder with a sitecustomize.py; the user's working tree, and the folders of
-	 * the tree that are in PYTHONPATH (empty: its top). */
+	/* For ba_command_look; NULL: no observation. A library for LD_AUDIT, a folder
+	 * with a sitecustomize.py, the user's working tree, and the tree's folders in
+	 * PYTHONPATH (empty: its top). */
 	const char *loads_library, *start_dir;
 	const char *checkout;
 	const ba_strv *pythonpath;
@@ -41,7 +41,7 @@ typedef struct ba_replicates {
 	int level; /* ba_level of the values */
 } ba_replicates;
 
-/* One benchmark in the output of one run. */
+/* ba_level of the values */
 typedef struct ba_outcome {
 	char *id, *metric;
 	bool is_time;
@@ -73,16 +73,16 @@ int ba_outcomes_take(void *taker, const struct ba_record *r, ba_error *err);
 ba_outcome *ba_outcomes_find(ba_outcomes *o, const char *id); /* NULL: none */
 /* the trimmed mean; 0 if there are none */
 double ba_replicates_value(const ba_replicates *r);
-/* Does the processor time say how fast it is? All repetitions have one, and they do not
- * mostly wait. */
+/* Does the processor time measure its speed? All repetitions must have one, and must
+ * not wait most of the time. */
 bool ba_outcome_is_on_processor(const ba_outcome *o);
 /* n readings with the same mean: the values themselves if there are n, else equal
  * shares of them */
 void ba_replicates_spread(double *out, size_t n, const ba_replicates *r);
 
 /* Runs it once. 0: *out has the outcomes. BA_EVARIANT: it failed; *failure says how,
- * *output has the last lines that it printed; the caller frees both. Other codes: the
- * run cannot continue. */
+ * *output has the last lines of its output; the caller frees both. Other codes: the run
+ * cannot continue. */
 int ba_command_run(ba_outcomes *out, char **failure, char **output, const ba_command_line *command,
 	const ba_engine_spec *engine, size_t variant, ba_error *err);
 

@@ -8,7 +8,8 @@
 #define ROUNDTRIP_BATCH 16u
 #define ROUNDTRIP_BLOCKS 8u
 #define REHEARSAL_BATCH 16u
-#define REHEARSAL_BATCH_HOST 512u /* nanoseconds each: long beside a read of the clock */
+/* nanoseconds per reading: long compared with a clock read */
+#define REHEARSAL_BATCH_HOST 512u
 #define REHEARSAL_READINGS 4u
 #define REHEARSAL_BLOCKS 4u
 #define SUSTAINED_DISCARD 1000u
@@ -57,8 +58,8 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f)
 static unsigned repeats_now(const ba_session *s, const ba_task *t)
 {
 	size_t first_look = s->spec->design.at[0];
-	/* where it decides, every invocation has its share, however many there will be
-	 */
+	/* if it decides, every invocation has an equal share, however many there will
+	 * be */
 	if (s->spec->verdict[BA_METRIC_SUSTAINED])
 		return (unsigned)((t->suite->spec->repeats + first_look - 1) / first_look);
 	unsigned left = t->suite->spec->repeats - t->repeats_done;

@@ -40,8 +40,8 @@ int ba_overhead_select_paths(ba_strv *out, const ba_overhead *o, const ba_strv *
 		if (!any)
 			return no_match(glob, available, variant_count, err);
 	}
-	/* a baseline that could not be loaded has no paths: take the next that has some
-	 */
+	/* a baseline that could not be loaded has no paths: take the next variant that
+	 * has some */
 	for (size_t v = 0; found.count == 0 && v < variant_count; v++)
 		if (available[v].count)
 			ba_strv_push(&found, available[v].items[0]);
@@ -101,7 +101,7 @@ static int check_range(const uint64_t *values, size_t n, uint64_t least, uint64_
 	return 0;
 }
 
-/* each makes a benchmark with a name of its own */
+/* each value makes one benchmark */
 static int check_once(const uint64_t *values, size_t n, const char *what, ba_error *err)
 {
 	for (size_t i = 0; i < n; i++)

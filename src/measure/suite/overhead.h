@@ -23,9 +23,9 @@ typedef struct ba_overhead {
 	size_t arg_count; /* 0, and byte_count 0: 0..4 */
 	const uint64_t *bytes;
 	size_t byte_count;
-	/* of `sustained`: for the first, second, ... benchmark of a path; the last one
-	 * is for all others. None: 100,000 up to 3 parameters, 10,000 for more, as in
-	 * the scripts that this suite replaces */
+	/* calls of `sustained`: for the first, second, ... benchmark of a path; the
+	 * last value is for all others. None: 100,000 up to 3 parameters, 10,000 for
+	 * more, as in the scripts that this suite replaces */
 	const uint64_t *loops;
 	size_t loop_count;
 	const ba_strv *paths; /* globs; empty: the baseline's first path */
@@ -33,7 +33,7 @@ typedef struct ba_overhead {
 
 /* Selects among the paths of all variants, in the order of their first occurrence.
  * available[v] belongs to variant v, the baseline first. BA_EINVAL if a glob matches
- * none; the sentence has those there are. */
+ * none; the sentence lists the available paths. */
 int ba_overhead_select_paths(ba_strv *out, const ba_overhead *o, const ba_strv *available,
 	size_t variant_count, ba_error *err);
 

@@ -29,7 +29,7 @@
 #define HOT_DISCARD 3u
 #define REHEARSAL_READINGS 3u
 #define REHEARSAL_BLOCKS 2u
-/* where the host times the visits: longer than two trips of a message, many times */
+/* for visits timed by the host: much longer than two trips of a message */
 #define FRESH_VISIT_NS 30e6
 #define FRESH_BLOCKS 8u
 #define REHEARSAL_RUNS 4u
@@ -43,9 +43,9 @@ static double tick_of(const ba_session *s, ba_metric m)
 
 /* ---- sizes ---- */
 
-/* What a rehearsal has seen of one metric. */
+/* What a rehearsal found out about one metric. */
 typedef struct seen {
-	double least_ns;   /* of a run, the fastest variant's */
+	double least_ns;   /* time of a run of the fastest variant */
 	double reading_ns; /* wall time of a reading of one run */
 } seen;
 
@@ -69,7 +69,7 @@ static unsigned batch_of(const ba_session *s, ba_metric m, const seen *x)
 	return whole(to / fmax(x->least_ns, 1), 1, ba_sizes_gated_batch_most(s));
 }
 
-/* Measuring time of a benchmark in an invocation, shared by what decides. */
+/* Measuring time of a benchmark in an invocation, divided among the deciding metrics. */
 static double metric_ns(const ba_session *s, const ba_task *t)
 {
 	unsigned deciding = 0;
@@ -98,7 +98,7 @@ static ba_metric_state sizes_of(const ba_session *s, const ba_task *t, ba_metric
 	return z;
 }
 
-/* A few readings of one run; t->ns has the fastest of each variant afterwards. */
+/* Takes a few readings of one run; t->ns gets the fastest of each variant. */
 static int rehearse_metric(ba_session *s, ba_task *t, ba_metric m, seen *out, ba_failure *f)
 {
 	BA_AUTO(ba_samples)
@@ -122,16 +122,16 @@ static int rehearse_metric(ba_session *s, ba_task *t, ba_metric m, seen *out, ba
 
 static bool is_due(const ba_session *s, const ba_task *t, ba_metric m)
 {
-	/* in this lane it is not taken */
+	/* this lane does not measure the metric */
 	if (t->series[m] == BA_NO_SERIES)
 		return false;
 	if (ba_task_is_settled(s, t, m))
 		return false;
-	/* what decides nothing is shown after the first look as well as later */
+	/* metrics that do not decide are shown just as well after the first look */
 	return s->spec->verdict[m] || s->invocation < s->spec->design.at[0];
 }
 
-/* Visits that the host times: as many runs as make one long beside the overhead. */
+/* Visits timed by the host: enough runs that the overhead is small. */
 static int rehearse_fresh(ba_session *s, ba_task *t, ba_failure *f)
 {
 	BA_AUTO(ba_samples)
@@ -146,7 +146,7 @@ static int rehearse_fresh(ba_session *s, ba_task *t, ba_failure *f)
 		double ns = (double)first.ns[i] / first.batch;
 		*mine = *mine == 0 || ns < *mine ? ns : *mine;
 	}
-	/* the baseline's word: it is trusted */
+	/* the baseline's own time, because it is trusted */
 	double least = t->ns[0] > 0 ? t->ns[0] : 1;
 	unsigned most = ba_engine_runs_most(t->suite->engine);
 	t->rounds[BA_METRIC_FRESH] = (ba_metric_state){.readings = 1,

@@ -15,12 +15,12 @@
 #include "session/task.h"
 
 #define READINGS 4u
-#define VISIT_MOST_NS 4e7 /* beyond that, one reading a visit */
-#define TRY_NS 1e5	  /* a reading of that length says how long a run is */
+#define VISIT_MOST_NS 4e7 /* longer runs have one reading per visit */
+#define TRY_NS 1e5	  /* a reading of that length shows the duration of a run */
 #define TRY_BATCH_MOST 65536u
 #define BLOCKS_LEAST 4u
 #define BLOCKS_MOST 2000u
-#define OTHERS_SHARE 0.25	/* of the time, for a metric that does not decide */
+#define OTHERS_SHARE 0.25	/* share of the time for a metric that does not decide */
 #define COLD_BATCH 4u		/* runs of a reading that flushes the cache before each */
 #define QUANTITY_TIMES 1000000u /* what a value is multiplied by, to be a whole number */
 
@@ -35,7 +35,7 @@ static unsigned batch_most(const ba_session *s, ba_metric metric)
 	return TRY_BATCH_MOST;
 }
 
-/* the one whose blocks may become more (session/blocks.c) */
+/* the metric whose number of blocks may grow (session/blocks.h) */
 static ba_metric paced_metric(const ba_session *s)
 {
 	return s->spec->measure[BA_METRIC_HOST] ? BA_METRIC_HOST : BA_METRIC_SUBMIT;
@@ -43,8 +43,8 @@ static ba_metric paced_metric(const ba_session *s)
 
 typedef struct trial {
 	unsigned batch;
-	double ns;	/* of a run, the fastest reading of anybody */
-	double wall_ns; /* of a run, with all that surrounds it */
+	double ns;	/* of a run: the fastest reading of any variant */
+	double wall_ns; /* of a run, including everything around it */
 } trial;
 
 static int try_batch(ba_session *s, ba_task *t, ba_metric metric, trial *out, ba_failure *f)
@@ -76,7 +76,7 @@ static ba_metric_state sizes_from(
 	double tick = s->result->run.env.timer_tick_ns * 20 / ba_task_threshold(s, t, metric);
 	double visit = ba_sizes_visit_ns(t) / READINGS;
 	double least = visit > tick ? visit : tick;
-	/* what is set up before each run may take much longer than the run */
+	/* the setup before each run may take much longer than the run */
 	while (batch < most && batch * q->ns < least && batch * q->wall_ns < VISIT_MOST_NS)
 		batch *= 2;
 	if (batch > most)
@@ -107,7 +107,7 @@ static int size_metric(ba_session *s, ba_task *t, ba_metric metric, ba_failure *
 {
 	trial q = {.batch = 1};
 	unsigned most = batch_most(s, metric);
-	/* found out once in a process: more readings would be the same value */
+	/* determined once in a process: more readings would be equal */
 	if (ba_metric_get(metric)->quantity)
 		return size_quantity(s, t, metric, f);
 	int rc = try_batch(s, t, metric, &q, f);
@@ -127,7 +127,7 @@ static bool is_due(const ba_session *s, const ba_task *t, ba_metric metric)
 	return s->spec->measure[metric];
 }
 
-/* The metrics that decide come last, so that t->ns is theirs. */
+/* Deciding metrics come last, so that t->ns belongs to them. */
 static int rehearse(ba_session *s, ba_task *t, ba_failure *f)
 {
 	int rc = ba_session_make_sets(s, t, f);
@@ -148,7 +148,7 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f)
 static int measure(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out, ba_failure *f)
 {
 	const ba_metric_state *sizes = &t->rounds[metric];
-	/* it had an answer when the others were rehearsed, which was withdrawn */
+	/* its result was known during the rehearsal, but was withdrawn later */
 	int rc = sizes->batch ? 0 : size_metric(s, t, metric, f);
 	if (rc)
 		return rc;
@@ -156,7 +156,7 @@ static int measure(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out,
 		t->blocks = sizes->blocks;
 	unsigned blocks = metric == paced_metric(s) ? t->blocks : sizes->blocks;
 	*out = (ba_samples){.blocks = blocks, .readings = sizes->readings, .batch = sizes->batch};
-	/* the clock of the GPU is nothing to what the host alone does */
+	/* the GPU's clock does not affect host-only work */
 	if (ba_metric_is_of_runs(metric))
 		return ba_session_measure_fit(s, t, metric, out, 0, f);
 	return ba_session_measure(s, t, out, ba_metric_mode(metric), sizes->discard, true, NULL, f);

@@ -116,7 +116,7 @@ typedef struct list {
 	const char *suite;
 	ba_suite_kind kind;
 	const ba_strv *filters;
-	ba_names ids; /* of the items, in their order */
+	ba_names ids; /* ids of the items, in their order */
 } list;
 
 static bool is_selected(const list *l, const char *id)
@@ -134,7 +134,7 @@ static bool is_open(ba_axis_kind kind)
 	return kind == BA_AXIS_INTEGER || kind == BA_AXIS_REAL;
 }
 
-/* A number where the axis has numbers, else one of its words. */
+/* Is it a number if the axis has numbers, else one of the axis's words? */
 static bool fits(const ba_declared_axis *a, const char *value)
 {
 	double number;
@@ -152,7 +152,7 @@ static uint32_t metrics_of(const ba_declared *d)
 	uint32_t metrics = 0;
 	for (size_t i = 0; i < d->modes.count; i++) {
 		int metric = ba_metric_from_name(d->modes.items[i]);
-		/* what newer workers can do is none of ours */
+		/* metrics of newer workers are ignored */
 		if (metric >= 0)
 			metrics |= UINT32_C(1) << metric;
 	}
@@ -188,8 +188,8 @@ static int add_case(list *l, const ba_declared *d, const char *const *values, ba
 	return 0;
 }
 
-/* All combinations of the axes whose value is not set yet; the last axis turns fastest.
- */
+/* Makes all combinations of the axes without a set value; the last axis changes
+ * fastest. */
 static int combine(list *l, const ba_declared *d, const ba_axis_choices *choices,
 	const char **values, size_t axis, ba_error *err)
 {
@@ -222,7 +222,7 @@ static char *in_point(const char *point, const char *axis)
 	return NULL;
 }
 
-/* Were all axes that the points tie chosen otherwise? */
+/* Were all axes of the points chosen explicitly? */
 static bool points_are_replaced(const ba_declared *d, const ba_axis_choices *choices)
 {
 	size_t tied = 0, replaced = 0;
@@ -270,7 +270,7 @@ static int expand_one(list *l, const ba_declared *d, const ba_axis_choices *choi
 
 /* ---- all ---- */
 
-/* An axis that nobody has is a typing mistake, and so is a word that no axis knows. */
+/* An axis that no variant has, or a word that no axis accepts, is a typing mistake. */
 static int check_choice(const ba_axis_choice *c, const ba_declarations *variants,
 	size_t variant_count, ba_error *err)
 {

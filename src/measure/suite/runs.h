@@ -4,9 +4,9 @@
  * Every variant declares benchmarks with axes (model/suite.h). Each combination of
  * the values that users choose is a case with an id: "kernels/saxpy/n=65536,dtype=f32".
  *
- * Axes that are tied together in points take their values from one point after the
- * other. A choice for some of these axes selects points; a choice for all of them
- * replaces the points by all combinations.
+ * Axes that are listed in points take their values from one point after the other. A
+ * choice for some of these axes selects points; a choice for all of them replaces the
+ * points by all combinations.
  */
 #ifndef SUITE_RUNS_H
 #define SUITE_RUNS_H
@@ -34,7 +34,7 @@ BA_DEFINE_AUTO(ba_axis_choices, ba_axis_choices_dispose)
  * Replaces an earlier choice for the same axis. BA_EINVAL. */
 int ba_axis_choices_add(ba_axis_choices *c, const char *text, ba_error *err);
 
-/* What a variant declares. */
+/* The benchmarks that a variant declares. */
 typedef struct ba_declarations {
 	const ba_declared *items;
 	size_t count;

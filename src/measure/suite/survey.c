@@ -6,7 +6,8 @@
 #include "suite/kinds.h"
 #include "suite/survey.h"
 
-/* Once each, in the order of the suites: what several of them load is reported once. */
+/* Adds artefacts once each, in the order of the suites: files that several suites load
+ * are reported once. */
 static bool has_artefact(const ba_variant *v, const char *path)
 {
 	for (size_t i = 0; i < v->artefact_count; i++)
@@ -42,7 +43,7 @@ static void survey_begin(ba_survey *survey, size_t count)
 	survey->machine_known = known;
 }
 
-/* A variant alone; `machine`: what is heard about that counts too. */
+/* Surveys one variant; `machine`: use what is reported about the machine, too. */
 static int survey_one(ba_suite_spec *suite, size_t variant, bool machine, ba_error *err)
 {
 	ba_survey *survey = &suite->survey;
@@ -51,7 +52,7 @@ static int survey_one(ba_suite_spec *suite, size_t variant, bool machine, ba_err
 	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
 	BA_AUTO(ba_failure) ba_failure f = {.err = err};
 	BA_AUTO(ba_survey)
-	/* what is not asked for need not be found out */
+	/* values that are not requested need not be measured */
 	ba_survey scratch = {.machine_known = survey->machine_known || !machine};
 	survey_begin(&scratch, engine.variant_count);
 	scratch.env.event_tick_ns = survey->env.event_tick_ns;
@@ -72,8 +73,8 @@ static int survey_one(ba_suite_spec *suite, size_t variant, bool machine, ba_err
 	return 0;
 }
 
-/* One after the other, so that a library that breaks its worker hides no other, and
- * each is seen with its own dependencies. */
+/* Surveys variants one after another, so that a library that breaks its worker hides no
+ * other, and each is loaded with its own dependencies. */
 static int survey_apart(ba_suite_spec *suite, bool machine, ba_error *err)
 {
 	for (size_t v = 0; v < suite->engine.variant_count; v++) {
@@ -109,7 +110,7 @@ static void choose_engine(ba_result *r, const ba_suite_spec *suite, const char *
 	ba_measured_sum_up_engines(&r->run);
 }
 
-/* Where no library can be used there is no benchmark to hang a result on. */
+/* If no library can be used, there are no benchmarks to attach results to. */
 static int check_usable(const ba_result *r, const ba_suite_spec *suite, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -142,7 +143,7 @@ static int survey_libraries(ba_suite_spec *suite, char **trouble, const ba_resul
 	for (size_t v = 0; v < n; v++)
 		all[v] = !suite->failures[v];
 	survey_begin(&suite->survey, n);
-	/* programs are by themselves, and are started side by side */
+	/* programs have separate processes, which start at the same time */
 	bool shares = ba_engine_shares(&engine);
 	if (untrusted || (!shares && !engine.programs))
 		return survey_apart(suite, true, err);
@@ -158,7 +159,7 @@ static int survey_libraries(ba_suite_spec *suite, char **trouble, const ba_resul
 	if (rc)
 		return rc;
 	ba_engine_close(e);
-	/* together they were not themselves: ask again, each in a process of its own */
+	/* together they may behave differently: survey again, each in its own process */
 	bool duet = suite->engine_forced && ba_engine_shares(&suite->engine);
 	if (shares && !suite->survey.share && !duet)
 		return survey_apart(suite, false, err);

@@ -38,8 +38,8 @@ typedef struct ba_beacon {
 	volatile uint32_t phase;    /* ba_phase */
 	/* 1: the worker ended because its pipes to the host were closed or replaced */
 	volatile uint32_t channel_lost;
-	/* the launches that arrive, counted by the driver of the host target or, in the
-	 * untrusted lane, by the kernel on the GPU; in a line of its own */
+	/* the launches that arrived, counted by the host target's driver or, in the
+	 * untrusted lane, by the kernel on the GPU; on its own cache line */
 	_Alignas(64) volatile ba_witness witness;
 } ba_beacon;
 

@@ -15,7 +15,7 @@ void ba_message_dispose(ba_message *m)
 
 typedef struct scanner {
 	ba_lex lex;
-	ba_buf text;	 /* all strings and numbers, each with its NUL; never moves */
+	ba_buf text;	 /* all strings and numbers, NUL-terminated; never moves */
 	const char *why; /* first complaint */
 } scanner;
 

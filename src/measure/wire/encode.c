@@ -75,7 +75,7 @@ void ba_message_put_texts(ba_buf *out, const char *key, const char *const *v, si
 	ba_buf_putc(out, ']');
 }
 
-/* samples: worth more than a printf each */
+/* for samples, of which there are too many for printf */
 static void put_digits(ba_buf *out, uint64_t value)
 {
 	char digits[20];

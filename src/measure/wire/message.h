@@ -65,13 +65,14 @@ typedef struct ba_message {
 void ba_message_dispose(ba_message *m);
 BA_DEFINE_AUTO(ba_message, ba_message_dispose)
 
-/* BA_EPROTOCOL for anything that is not one flat object with a "t". */
+/* Fails with BA_EPROTOCOL unless it is one flat object with a "t". */
 int ba_message_parse(ba_message *out, const char *line, size_t length, ba_error *err);
 
 bool ba_message_has(const ba_message *m, const char *key);
 /* the text, or "" if it is missing */
 const char *ba_message_text(const ba_message *m, const char *key);
-/* Missing or of another kind: BA_EPROTOCOL; the sentence names message and field. */
+/* If it is missing or of another kind: BA_EPROTOCOL; the sentence names message and
+ * field. */
 int ba_message_u64(uint64_t *out, const ba_message *m, const char *key, ba_error *err);
 int ba_message_i64(int64_t *out, const ba_message *m, const char *key, ba_error *err);
 int ba_message_f64(double *out, const ba_message *m, const char *key, ba_error *err);

@@ -4,7 +4,7 @@
 
 #include "base/rng.h"
 
-/* a ring and its pointers take no more of a cache of 32 KiB */
+/* the ring and its pointers use only part of a 32 KiB cache */
 #define RING_BYTES 4096u
 /* below 2^47, as addresses of user space are, and aligned */
 #define VALUE_MASK UINT64_C(0x00007ffffffffff0)
@@ -47,7 +47,7 @@ unsigned ba_witness_ring(size_t vector_bytes)
 	return ring;
 }
 
-/* The sum of the words of a vector; *digest takes them up. */
+/* The sum of the words of a vector, which are also added to *digest. */
 static uint64_t vector_sum(uint64_t *digest, const ba_witness_burst *b, unsigned vector)
 {
 	uint64_t sum = 0;
@@ -61,7 +61,7 @@ static uint64_t vector_sum(uint64_t *digest, const ba_witness_burst *b, unsigned
 	return sum;
 }
 
-/* of the launch with that vector */
+/* digest of a launch with that vector */
 static uint64_t digest_of(const ba_witness_burst *b, unsigned vector)
 {
 	uint64_t digest = 0;
@@ -72,14 +72,14 @@ static uint64_t digest_of(const ba_witness_burst *b, unsigned vector)
 }
 
 /* The i-th launch of the burst has weight 2 (c + i) + 1, where c is the count before.
- * Those with one vector, at i = v, v + ring, ..., are summed up at once. */
+ * Launches with the same vector (i = v, v + ring, ...) are summed together. */
 void ba_witness_add(ba_witness *w, const ba_witness_burst *b)
 {
 	uint64_t unused = 0;
 	for (unsigned v = 0; v < b->ring && v < b->launches; v++) {
 		uint64_t times = (b->launches - v + b->ring - 1) / b->ring;
 		uint64_t first = 2 * (w->launches + v) + 1;
-		/* times * (times - 1) is even: no half is lost */
+		/* times * (times - 1) is even, so halving is exact */
 		uint64_t weight = times * first + b->ring * (times * (times - 1));
 		w->sum += vector_sum(&unused, b, v) * weight;
 	}

@@ -22,10 +22,10 @@
 
 #include "base/base.h"
 
-/* What was seen; all only grow, modulo 2^64. */
+/* The marks that were seen; all values only grow, modulo 2^64. */
 typedef struct ba_witness {
 	uint64_t launches;
-	uint64_t sum;	/* of words * (2 * launches before it + 1) */
+	uint64_t sum;	/* sum of words * (2 * launches before it + 1) */
 	uint64_t whole; /* of digests */
 } ba_witness;
 
@@ -37,27 +37,27 @@ uint64_t ba_witness_visit(uint64_t seed, uint64_t visit);
 /* What a word of the arguments of a vector holds. Each argument begins a new one; its last
  * has `bytes` bytes. A whole word looks like an aligned address of user space. */
 uint64_t ba_witness_value(uint64_t visit_seed, unsigned vector, unsigned word, unsigned bytes);
-/* Which of the launches of a visit leaves its digest. */
+/* The launch of a visit that leaves its digest. */
 uint64_t ba_witness_moment(uint64_t visit_seed, uint64_t launches);
 
 #define BA_WITNESS_RING_MOST 16u
-/* How many vectors of that size the ring has: a power of two, so that all of them stay
- * in the nearest cache. */
+/* The number of vectors of that size in the ring: a power of two, small enough for the
+ * L1 cache. */
 unsigned ba_witness_ring(size_t vector_bytes);
 
 /* Launches one after the other, the i-th with vector i % ring; of one block of one thread. */
 typedef struct ba_witness_burst {
 	uint64_t seed; /* of the visit */
 	unsigned ring;
-	unsigned params, bytes; /* so many arguments of so many bytes each */
+	unsigned params, bytes; /* number of arguments, and bytes of each */
 	uint64_t launches;
-	uint64_t moment; /* which of them leaves its digest; none: UINT64_MAX */
+	uint64_t moment; /* the launch that leaves its digest; none: UINT64_MAX */
 } ba_witness_burst;
 
-/* Adds what the burst must leave. */
+/* Adds the marks that the burst must leave. */
 void ba_witness_add(ba_witness *w, const ba_witness_burst *burst);
 
-/* BA_EVARIANT: something else was seen; the sentence has both numbers. */
+/* BA_EVARIANT: other marks were seen; the sentence has both numbers. */
 int ba_witness_check(
 	const ba_witness *before, const ba_witness *want, const ba_witness *seen, ba_error *err);
 
