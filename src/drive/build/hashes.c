@@ -6,7 +6,7 @@
 
 #define FORMAT "bench-against.toolchain/1"
 #define CEILING (1u << 20)
-#define ROWS_MAX 512 /* then we begin anew: tools of the past */
+#define ROWS_MAX 512 /* beyond this, start again without old rows */
 
 typedef struct stamp {
 	uint64_t device, inode, size, mtime_ns, ctime_ns;

@@ -14,7 +14,7 @@ static const char *find(const char *const *environment, const char *name)
 	return NULL;
 }
 
-/* they would make git, and a build that asks it, see another repository */
+/* variables with which git, and builds that call it, would see another repository */
 static bool redirects_git(const char *name)
 {
 	static const char *const names[] = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE",
@@ -26,7 +26,7 @@ static bool redirects_git(const char *name)
 	return false;
 }
 
-/* set by ba_build_environment, whatever is allowed */
+/* ba_build_environment sets these, whether allowed or not */
 static bool is_ours(const char *name)
 {
 	return !strcmp(name, "TMPDIR") || !strcmp(name, "PATH") || !strcmp(name, "HOME");
@@ -95,7 +95,7 @@ void ba_build_recipe_confine(ba_build_recipe *r, const ba_sandbox *sandbox, cons
 				names.items[i]);
 	ba_strv_dispose(&r->passed);
 	r->passed = passed;
-	free(r->base.items[0]); /* PATH is the first */
+	free(r->base.items[0]); /* PATH comes first */
 	r->base.items[0] = ba_xprintf("PATH=%s", find((const char *const *)inside.items, "PATH"));
 	r->sandbox = sandbox;
 }
@@ -151,7 +151,7 @@ static void add_paths(ba_sha256 *s, const char *what, const char *const *paths)
 	add_list(s, what, &list);
 }
 
-/* What can be reached decides what is built. */
+/* The files visible in the sandbox affect the build. */
 static void add_sandbox(ba_sha256 *s, const ba_sandbox *box)
 {
 	ba_sha256_add_string(s, box->network ? "sandbox with network" : "sandbox without network");

@@ -22,10 +22,10 @@ typedef struct ba_build_recipe {
 	ba_strv base;	      /* "PATH=...", "HOME=...", "LANG=C" */
 	ba_strv passed;	      /* allowed and set: "NAME=value", sorted by name */
 	ba_strv unset;	      /* names that are allowed but not set */
-	int64_t timeout_ns;   /* of all commands of one variant together; 0: none */
+	int64_t timeout_ns;   /* for all commands of one variant together; 0: no limit */
 	uint64_t log_ceiling; /* 0: 64 MiB */
-	/* builds run in a sandbox where this can be seen besides the tree; NULL: without
-	 * one; borrowed */
+	/* the sandbox for builds, with what is visible besides the tree; NULL: no
+	 * sandbox; borrowed */
 	const ba_sandbox *sandbox;
 } ba_build_recipe;
 
@@ -33,10 +33,10 @@ typedef struct ba_build_recipe {
  * another repository (GIT_DIR and similar ones) are left out, with a warning. */
 void ba_build_recipe_init(ba_build_recipe *r, const ba_strv *commands, size_t count,
 	const ba_strv *allowed, const char *const *environment, const ba_log *log);
-/* Appends the names of the variables that are passed. */
+/* Appends the names of the variables that builds receive. */
 void ba_build_recipe_names(ba_strv *out, const ba_build_recipe *r);
-/* Builds run in a sandbox: PATH has what can be seen inside, and of the allowed variables
- * no secrets are passed, with a warning. */
+/* Adapts the recipe to a sandbox: PATH contains what is visible inside, and allowed
+ * variables with secrets are removed, with a warning. */
 void ba_build_recipe_confine(ba_build_recipe *r, const ba_sandbox *sandbox, const ba_log *log);
 void ba_build_recipe_dispose(ba_build_recipe *r);
 BA_DEFINE_AUTO(ba_build_recipe, ba_build_recipe_dispose)

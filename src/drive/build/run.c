@@ -10,7 +10,7 @@
 #include "build/story.h"
 #include "proc/proc.h"
 
-#define TAIL_BYTES (64u << 10) /* more than twenty lines of any compiler */
+#define TAIL_BYTES (64u << 10) /* more than twenty lines of output of any compiler */
 #define LOG_CEILING (UINT64_C(64) << 20)
 
 typedef struct running {
@@ -48,14 +48,14 @@ static void running_clear(running *r)
 static void scheduler_dispose(scheduler *s)
 {
 	for (size_t i = 0; i < s->lanes; i++) {
-		ba_proc_free(s->procs[i]); /* kills what still runs */
+		ba_proc_free(s->procs[i]); /* kills processes that still run */
 		running_clear(&s->rows[i]);
 	}
 	BA_FREE(s->procs, s->rows);
 }
 BA_DEFINE_AUTO(scheduler, scheduler_dispose)
 
-/* the command, before what it prints */
+/* logs the command before its output */
 static int log_command(const running *r, ba_error *err)
 {
 	BA_AUTO_FREE char *typed = ba_build_command_text(&r->job->recipe->commands[r->command]);
@@ -67,8 +67,8 @@ static int log_command(const running *r, ba_error *err)
 	return 0;
 }
 
-/* In the sandbox, if there is one, its tree and its temporary folder are its own. What
- * git keeps beside a directory of the user's is not: a hook would run outside. */
+/* Inside the sandbox the build owns its tree and its temporary folder. The git files of
+ * a user's directory stay read-only, because a hook would run outside. */
 static int start_confined(ba_proc **out, const ba_proc_spec *spec, const running *r, ba_error *err)
 {
 	const ba_build_recipe *recipe = r->job->recipe;
@@ -106,7 +106,7 @@ static int start_command(scheduler *s, size_t lane, ba_error *err)
 		.log_path = r->job->log_path,
 		.log_append = true,
 		.log_ceiling = recipe->log_ceiling ? recipe->log_ceiling : LOG_CEILING,
-		/* a limit that is already over must still be one */
+		/* a limit that is already over must stay a limit */
 		.limit_ns = !recipe->timeout_ns || left > 0 ? left : 1,
 		.stop = s->options->stop};
 	int rc = log_command(r, err);
@@ -163,7 +163,7 @@ static void conclude(const running *r)
 	}
 }
 
-/* start the lane's command; where that is impossible, the job has ended */
+/* Starts the lane's next command; if that fails, the job has ended. */
 static void advance(scheduler *s, size_t lane)
 {
 	running *r = &s->rows[lane];
@@ -230,7 +230,7 @@ static int run_all(scheduler *s, ba_build_job *jobs, size_t n, ba_error *err)
 	int rc;
 	for (;;) {
 		for (lane = 0; lane < s->lanes && next < n; lane++)
-			/* a job may end at once, and its lane is free again */
+			/* a job may end at once, which frees its lane */
 			while (!s->rows[lane].job && next < n)
 				begin(s, lane, &jobs[next++]);
 		if (!any_running(s))
@@ -275,7 +275,7 @@ void ba_build_job_dispose(ba_build_job *job)
 unsigned ba_build_usual_parallel(void)
 {
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	/* a build usually knows itself how to use the cores; a few at a time hide its
+	/* builds usually use several cores themselves; a few at a time hide their
 	 * serial parts */
 	return cores > 4 ? 4 : cores > 1 ? 2 : 1;
 }

@@ -3,7 +3,7 @@
 #include "build/story.h"
 
 #define LINES 20
-#define LINE_WIDTH 400 /* of one shown line; template errors fill screens */
+#define LINE_WIDTH 400 /* longest line shown, because template errors fill screens */
 
 static bool is_plain_word(const char *word)
 {
@@ -44,7 +44,7 @@ static bool has_any(const char *text, const char *const *words)
 	return false;
 }
 
-/* What a sandbox does not have may be what the build missed. */
+/* The build may need something that the sandbox does not show. */
 static void put_hint(ba_buf *out, const ba_sandbox *box, const char *output)
 {
 	static const char *const network[] = {"Could not resolve host",
@@ -67,7 +67,8 @@ void ba_story_command(ba_build_job *job, size_t command, const ba_proc_result *r
 	BA_AUTO_FREE char *typed = ba_build_command_text(&recipe->commands[command]);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	ba_proc_result how = *r;
-	how.limit_ns = recipe->timeout_ns; /* not what was left of it for this command */
+	/* the whole limit, not the rest left for this command */
+	how.limit_ns = recipe->timeout_ns;
 	ba_buf_printf(&text, "variant '%s': the build failed: '%s' ", job->label, typed);
 	ba_proc_result_text(&text, &how);
 	if (r->out.len) {

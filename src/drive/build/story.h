@@ -9,8 +9,8 @@
  * says; or for any other error. */
 void ba_story_command(ba_build_job *job, size_t command, const ba_proc_result *r);
 void ba_story_sentence(ba_build_job *job, int code, const char *sentence);
-/* Logs warnings about a build that ended: about processes that it left running, and
- * about output that exceeded the log's ceiling. */
+/* Logs warnings about a build that ended: for processes that it left running, and for
+ * output beyond the log's limit. */
 void ba_story_remarks(const ba_build_job *job, const ba_proc_result *r, const ba_log *log);
 
 #endif

@@ -24,7 +24,8 @@ void ba_toolchain_dispose(ba_toolchain *t)
 	*t = (ba_toolchain){0};
 }
 
-/* NULL and success for a link that leads nowhere: it is not a tool. */
+/* Resolves links. *out is NULL, without an error, for a dangling link, which is not a
+ * tool. */
 static int resolve(char **out, const char *file, ba_error *err)
 {
 	*out = realpath(file, NULL);
@@ -53,9 +54,10 @@ static int add(search *s, const char *name, const char *file, ba_error *err)
 	return 0;
 }
 
-/* Where the compiler finds a program of its own; *out stays NULL where it does not know
- * one. Asked, since `cc` may be a link to ccache, behind which another compiler stands.
- * That it could not be asked is an error: another identity would build all again. */
+/* Asks the compiler for the path of one of its programs; *out stays NULL if it knows
+ * none. It is asked because `cc` may be a link to ccache in front of another compiler.
+ * If it cannot be asked, that is an error, because another identity would cause new
+ * builds. */
 static int ask(
 	char **out, const search *s, const char *compiler, const char *program, ba_error *err)
 {
@@ -78,7 +80,7 @@ static int ask(
 		*newline = '\0';
 	if (strchr(r.out.data, '/'))
 		*out = ba_xstrdup(r.out.data);
-	else /* a bare name: as PATH finds it */
+	else /* a bare name is searched in PATH */
 		ba_proc_find_program(out, r.out.data, ba_build_recipe_path(s->recipe), NULL, NULL);
 	return 0;
 }
@@ -113,7 +115,7 @@ static int add_beside_nvcc(search *s, const char *nvcc, ba_error *err)
 
 typedef enum tool_kind { TOOL_PLAIN, TOOL_COMPILER, TOOL_NVCC } tool_kind;
 
-/* what is not there is no part of the identity */
+/* a missing tool is not part of the identity */
 static int look_for(search *s, const char *program, tool_kind kind, ba_error *err)
 {
 	BA_AUTO_FREE char *file = NULL;
@@ -123,7 +125,8 @@ static int look_for(search *s, const char *program, tool_kind kind, ba_error *er
 	size_t before = s->out->count;
 	if ((rc = add(s, program, file, err)) < 0)
 		return rc;
-	if (s->out->count == before) /* gcc is often the cc that was asked already */
+	/* gcc is often the same file as cc, which was asked already */
+	if (s->out->count == before)
 		return 0;
 	if (kind == TOOL_COMPILER)
 		return add_asked(s, file, err);

@@ -18,7 +18,7 @@ static void put(uint64_t **list, size_t *count, size_t *capacity, uint64_t numbe
 	(*count)++;
 }
 
-/* Keeps the first `kept` of what it has to do. */
+/* Keeps the first `kept` of a member's invocations, and takes back the others. */
 static void take_back(ba_assignments *r, ba_assignments_member *m, size_t kept)
 {
 	for (size_t i = kept; i < m->count; i++) {

@@ -1,8 +1,8 @@
 /*
- * Who measures which invocation. Numbers are given out in ascending order, each to the
- * member that has the fewest to do, so that all members make about the same number of
- * them up to each look. Numbers of a member that leaves go to others. Nothing here
- * measures, waits or reads a clock.
+ * Assigns invocations to members. Numbers are assigned in ascending order, each to the
+ * member with the fewest open ones, so that all members make about equally many up to
+ * each look. Numbers of a member that leaves are reassigned. This module does not
+ * measure, wait or read a clock.
  */
 #ifndef CLUSTER_ASSIGNMENTS_H
 #define CLUSTER_ASSIGNMENTS_H
@@ -22,7 +22,7 @@ typedef struct ba_assignments_member {
 typedef struct ba_assignments {
 	ba_assignments_member *members; /* in the order in which they joined */
 	size_t count;
-	uint64_t next;	/* from here on no number was given */
+	uint64_t next;	/* from this number on, none is assigned */
 	uint64_t *back; /* given back, ascending */
 	size_t back_count, back_capacity;
 } ba_assignments;
@@ -30,14 +30,14 @@ typedef struct ba_assignments {
 void ba_assignments_dispose(ba_assignments *r);
 BA_DEFINE_AUTO(ba_assignments, ba_assignments_dispose)
 
-/* Nothing below `first` is to be done, and nothing was given. */
+/* Numbers below `first` are done, and none is assigned. */
 void ba_assignments_begin(ba_assignments *r, uint64_t first);
-/* A new member: what others have not yet begun is shared out again. */
+/* Adds a member: numbers that others have not begun are distributed again. */
 void ba_assignments_join(ba_assignments *r, const char *id);
 void ba_assignments_leave(ba_assignments *r, const char *id);
-/* It is done, whoever was to do it. */
+/* The number is done, whichever member it was assigned to. */
 void ba_assignments_done(ba_assignments *r, uint64_t number);
-/* Gives out all numbers below `end`. True: something was given. */
+/* Assigns all numbers below `end`. True if any was assigned. */
 bool ba_assignments_give(ba_assignments *r, uint64_t end);
 size_t ba_assignments_here(const ba_assignments *r); /* how many members */
 /* Fills o->members with copies. */

@@ -1,5 +1,5 @@
-/* The coordinator's side of the exchange: who measures what, who has left, and the next
- * invocation. */
+/* The coordinator's side of the exchange: assigns invocations, notices members that
+ * leave, and takes the next invocation. */
 #include "cluster/coordinator.h"
 
 #include "base/base.h"
@@ -16,7 +16,7 @@
 
 typedef struct known {
 	char *id, *name;
-	size_t index; /* of its origin in the result; NO_ORIGIN: it never joined */
+	size_t index; /* index of its origin in the result; NO_ORIGIN: it never joined */
 	size_t made;  /* invocations that count */
 	bool left;
 } known;
@@ -28,14 +28,15 @@ struct ba_coordinator {
 	ba_coordinator_spec spec;
 	known *known;
 	size_t count, capacity;
-	int64_t read_ns;  /* when the members' files were read last */
+	int64_t read_ns;  /* time of the last reading of the members' files */
 	int64_t wrote_ns; /* the orders */
-	unsigned epoch;	  /* of the exchange; above that of the run if it was taken up */
+	/* epoch of the exchange; above the run's if the exchange was resumed */
+	unsigned epoch;
 	unsigned first_epoch;
 	ba_member_order what;
-	bool changed; /* orders must be written */
-	ba_strv busy; /* processors, as in the orders */
-	ba_strv left; /* sentences: who left and why */
+	bool changed; /* the orders must be written again */
+	ba_strv busy; /* processors in use, as in the orders */
+	ba_strv left; /* sentences: which members left, and why */
 	ba_members calls;
 };
 
@@ -71,7 +72,7 @@ static void leave(ba_coordinator *c, known *k, const char *why)
 	ba_strv_push_take(&c->left, text);
 }
 
-/* Other processes of this host leave the core on which a member measures. */
+/* This process leaves the core on which a member of this host measures. */
 static void mind_core(ba_coordinator *c, const ba_member *m)
 {
 	const char *here = c->spec.r->run.env.host_name;
@@ -103,7 +104,7 @@ static size_t origin_of(ba_coordinator *c, const ba_member *m)
 static void join(ba_coordinator *c, const ba_member *m)
 {
 	known *k = add(c, m->id, m->origin.name);
-	/* it may live: those that joined and left are ordered to end */
+	/* it may still run: members that joined and left are ordered to end */
 	if (m->damaged)
 		ba_assignments_join(&c->assignments, k->id);
 	if (m->origin.left)
@@ -115,7 +116,7 @@ static void join(ba_coordinator *c, const ba_member *m)
 	c->changed = true;
 }
 
-/* If the user named devices, one that does not fit the others is an error. */
+/* A member that does not fit the others is an error if the user named the devices. */
 static int refuse(const ba_coordinator *c, const ba_member *m, ba_error *err)
 {
 	const char *named = c->spec.devices;
@@ -133,7 +134,7 @@ static int by_device(const void *a, const void *b)
 	return hosts ? hosts : (x->device > y->device) - (x->device < y->device);
 }
 
-/* The first ones are taken in together, so that their order is always the same. */
+/* The first members are accepted together, so that their order is always the same. */
 static bool are_awaited(const ba_coordinator *c, const ba_member_list *l)
 {
 	size_t ready = c->count;
@@ -166,7 +167,7 @@ static int read_members(ba_coordinator *c, ba_error *err)
 	return 0;
 }
 
-/* A member ended, and may have written why. */
+/* A member ended; reads the reason that it may have written. */
 static int heed_end(ba_coordinator *c, const char *id, const char *how, ba_error *err)
 {
 	BA_AUTO(ba_member_list) ba_member_list l = {0};
@@ -186,7 +187,8 @@ static int heed_end(ba_coordinator *c, const char *id, const char *how, ba_error
 	return 0;
 }
 
-/* No member can come any more. Invocations that are in the journal are not lost. */
+/* No more members can join. Suggests --resume, because invocations in the journal are
+ * kept. */
 static int name_resume(const ba_coordinator *c, int code, ba_error *err)
 {
 	const char *journal = c->spec.journal ? c->spec.journal->path : NULL;
@@ -240,8 +242,8 @@ static void strike_done(ba_coordinator *c)
 	}
 }
 
-/* Each may be one invocation ahead, so that nobody waits while the last one before a
- * look is measured. */
+/* Each member may be one invocation ahead, so that none is idle while the last one
+ * before a look is measured. */
 static int give(ba_coordinator *c, ba_error *err)
 {
 	size_t here = ba_assignments_here(&c->assignments), end = c->what.planned + here;
@@ -250,7 +252,8 @@ static int give(ba_coordinator *c, ba_error *err)
 	strike_done(c);
 	if (ba_assignments_give(&c->assignments, end < c->what.most ? end : c->what.most))
 		c->changed = true;
-	/* members that read nothing new for long take us for dead */
+	/* members that read nothing new for a long time assume that the coordinator is
+	 * dead */
 	bool due = ba_now_ns() - c->wrote_ns > ORDERS_EVERY_NS;
 	return c->changed || due ? write_orders(c, false, err) : 0;
 }
@@ -291,8 +294,8 @@ static void begin_epoch(ba_coordinator *c, unsigned number)
 	c->changed = true;
 }
 
-/* *taken: it is there and whole. Whatever is not is measured again, and so is what was
- * measured beyond it. */
+/* *taken: the invocation exists and is complete. If not, it is measured again, as is
+ * everything measured beyond it. */
 static int take(ba_coordinator *c, bool *taken, ba_resumed *out, ba_error *err)
 {
 	BA_AUTO(ba_journal_content) ba_journal_content content = {0};
@@ -365,7 +368,8 @@ static void dismiss(void *data)
 
 /* ---- all of it ---- */
 
-/* A new epoch, so that members measure also what they have handed over to the dead one. */
+/* Starts a new epoch, so that members repeat invocations that they handed over to the
+ * dead coordinator. */
 static int take_up(ba_coordinator *c, ba_error *err)
 {
 	BA_AUTO(ba_orders) ba_orders then = {0};

@@ -1,7 +1,7 @@
 /*
- * The coordinator of a run on several devices. Its job resolves, builds, surveys and decides
- * as always; what it measures comes from members (cluster/exchange.h), which are the same program
- * (job/member.h).
+ * The coordinator of a run on several devices. Its job resolves, builds, surveys and
+ * decides as in any run; the samples come from members (cluster/exchange.h), which are
+ * the same program (job/member.h).
  */
 #ifndef CLUSTER_COORDINATOR_H
 #define CLUSTER_COORDINATOR_H
@@ -14,25 +14,26 @@
 
 typedef struct ba_coordinator ba_coordinator;
 
-/* What a coordinator works for. All must outlive it. */
+/* What a coordinator needs. All must outlive it. */
 typedef struct ba_coordinator_spec {
 	const ba_job_services *services;
 	const char *devices; /* as the user named them; may be NULL */
 	ba_result *r;
-	ba_job_journal *journal; /* gets the members that join; may be NULL */
+	ba_job_journal *journal; /* records members that join; may be NULL */
 } ba_coordinator_spec;
 
-/* Lays the exchange in `dir`, which must not exist, and writes the plan. Without a plan it takes
- * up the exchange there, whose coordinator is dead and whose members may live; what these have
- * not handed over is measured again. */
+/* Creates the exchange in `dir`, which must not exist, and writes the plan. Without a
+ * plan it resumes the exchange there, whose coordinator is dead and whose members may
+ * still run; invocations that they have not handed over are measured again. */
 int ba_coordinator_new(ba_coordinator **out, const char *dir, const ba_exchange_plan *plan,
 	const ba_coordinator_spec *spec, ba_error *err);
 /* Ends the members and removes the exchange. NULL is fine. */
 void ba_coordinator_free(ba_coordinator *c);
 BA_DEFINE_AUTO_PTR(ba_coordinator, ba_coordinator_free)
-/* From where members come. Copied; what it points to must outlive the coordinator. */
+/* Sets where members come from. Copied; everything it points to must outlive the
+ * coordinator. */
 void ba_coordinator_set_source(ba_coordinator *c, const ba_member_source *m);
-/* Waits until the expected members have joined or are gone: so the places are known
+/* Waits until the expected members have joined or ended, so that the places are known
  * before the first look. BA_EGPU: none is left. */
 int ba_coordinator_assemble(ba_coordinator *c, ba_error *err);
 /* For ba_session_spec.members. */

@@ -38,7 +38,7 @@ int ba_exchange_create(ba_exchange **out, const char *dir, ba_error *err)
 	return 0;
 }
 
-/* Its plan says which programs run as this user. */
+/* The plan names programs that run as this user. */
 static int check_owner(const ba_exchange *d, ba_error *err)
 {
 	struct stat st;

@@ -37,7 +37,7 @@ int ba_exchange_create(ba_exchange **out, const char *dir, ba_error *err);
 int ba_exchange_open(ba_exchange **out, const char *dir, ba_error *err);
 void ba_exchange_free(ba_exchange *d); /* the directory stays; NULL is fine */
 BA_DEFINE_AUTO_PTR(ba_exchange, ba_exchange_free)
-/* Removes the directory, and frees. */
+/* Removes the directory, and frees the handle. */
 int ba_exchange_remove(ba_exchange *d, ba_error *err);
 const char *ba_exchange_dir(const ba_exchange *d); /* absolute */
 
@@ -47,16 +47,16 @@ const char *ba_exchange_dir(const ba_exchange *d); /* absolute */
 typedef struct ba_order {
 	char *member;	   /* its id */
 	bool end;	   /* measure nothing more, and leave */
-	uint64_t *numbers; /* to measure, in this order; those that are done stay out */
+	uint64_t *numbers; /* numbers to measure, in this order, without completed ones */
 	size_t count;
 } ba_order;
 
 typedef struct ba_orders {
-	bool end; /* for all members, also those that it does not name */
+	bool end; /* for all members, including those that it does not name */
 	unsigned epoch;
 	unsigned looks; /* that were made */
-	/* a '1' for each benchmark that is measured, else '0', in their order; never NULL
-	 * once read */
+	/* for each benchmark in order '1' if it is measured, else '0'; never NULL once
+	 * read */
 	char *open;
 	ba_strv split; /* suites whose engine is "split" from now on */
 	ba_strv busy;  /* "HOST CPU": processors that members measure on */
@@ -66,29 +66,30 @@ typedef struct ba_orders {
 
 void ba_orders_dispose(ba_orders *o);
 BA_DEFINE_AUTO(ba_orders, ba_orders_dispose)
-/* NULL: they do not name it */
+/* The orders of one member; NULL: it is not named. */
 const ba_order *ba_orders_of(const ba_orders *o, const char *member);
 
 int ba_exchange_write_orders(const ba_exchange *d, const ba_orders *o, ba_error *err);
 /* *out is zeroed. BA_ENOTFOUND: none were written, or the exchange is gone. */
 int ba_exchange_read_orders(ba_orders *out, const ba_exchange *d, ba_error *err);
-/* Changes with each new file; 0: there is none. To ask often costs little. */
+/* A number that changes with each new file; 0: there is none. It is cheap to call
+ * often. */
 uint64_t ba_exchange_orders_version(const ba_exchange *d);
 
 /* ---- members/ID.json ---- */
 
-/* What a member says of itself. */
+/* What a member reports about itself. */
 typedef struct ba_member {
 	char *id; /* its file's name: letters, digits and "._-", as in "gpu0", "123_4" */
-	/* who it is, and in `left` why it left; its seed is the run's */
+	/* its origin, and in `left` why it left; its seed is the run's */
 	ba_origin origin;
-	/* it does not belong into this run: another model of GPU, other builds; `left` says
-	 * which */
+	/* it does not fit this run (another GPU model, other builds); `left` has the
+	 * reason */
 	bool misfit;
-	/* its file cannot be read: `left` says why, and names the file; the rest is empty. Never
-	 * written */
+	/* its file cannot be read: `left` has the reason and the file's name; the rest
+	 * is empty. Never written */
 	bool damaged;
-	int cpu; /* that it measures on; negative: none of its own */
+	int cpu; /* the processor that it measures on; negative: none reserved */
 	int64_t pid;
 	uint64_t beat; /* counts up while it lives, between benchmarks */
 } ba_member;
@@ -105,16 +106,16 @@ void ba_member_list_dispose(ba_member_list *l);
 BA_DEFINE_AUTO(ba_member_list, ba_member_list_dispose)
 
 int ba_exchange_write_member(const ba_exchange *d, const ba_member *m, ba_error *err);
-/* *out is zeroed. Those that have written nothing yet are missing; those whose file is
- * damaged are among them. */
+/* *out is zeroed. Members without a file yet are missing; members with a damaged file
+ * are included. */
 int ba_exchange_read_members(ba_member_list *out, const ba_exchange *d, ba_error *err);
 
 /* ---- invocations ---- */
 
 /* For a member: where it writes the journal of one invocation. Caller frees. */
 char *ba_exchange_work_path(const ba_exchange *d, const char *member);
-/* Publishes that file, which nobody must write any more, as the invocation. *taken (may
- * be NULL): another member was first, and this one does not count. */
+/* Publishes the file, which must be complete, as the invocation. *taken (may be NULL):
+ * another member was first, and this one does not count. */
 int ba_exchange_publish(const ba_exchange *d, const char *member, unsigned epoch, uint64_t number,
 	bool *taken, ba_error *err);
 
@@ -124,7 +125,7 @@ bool ba_exchange_has(const ba_exchange *d, unsigned epoch, uint64_t number);
  * it is not done. BA_EDATA: it is damaged or incomplete. */
 int ba_exchange_take(ba_journal_content *out, const ba_exchange *d, unsigned epoch, uint64_t number,
 	ba_error *err);
-/* Removes it, so that somebody measures the number again. */
+/* Removes the invocation, so that its number is measured again. */
 int ba_exchange_drop(const ba_exchange *d, unsigned epoch, uint64_t number, ba_error *err);
 
 #endif

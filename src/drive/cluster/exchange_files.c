@@ -17,7 +17,7 @@ static int write_file(const char *path, ba_json_writer *w, const ba_buf *text, b
 	return ba_fs_write_atomic(path, text->data, text->len, err);
 }
 
-/* *root: an object, of *doc */
+/* *root: an object inside *doc */
 static int read_file(ba_json **doc, ba_json_value *root, const char *path, ba_error *err)
 {
 	ba_json_options options = {.unique_keys = true, .ceiling = FILE_MOST};
@@ -173,7 +173,7 @@ static int read_member(ba_member *out, const char *path, ba_error *err)
 	return 0;
 }
 
-/* It counts as one that left. */
+/* A member with a damaged file counts as one that left. */
 static void note_damage(ba_member *out, const char *name, const char *why)
 {
 	const ba_environment nothing = {0};
@@ -195,7 +195,7 @@ int ba_exchange_read_members(ba_member_list *out, const ba_exchange *d, ba_error
 	for (size_t i = 0; i < names.count; i++) {
 		BA_AUTO_FREE char *path = ba_path_join(folder, names.items[i]);
 		ba_error why = {0};
-		/* a file that is about to be renamed has another name */
+		/* a temporary file has another name until it is renamed */
 		if (!ba_text_ends(names.items[i], ".json"))
 			continue;
 		ba_member *m = &l.items[l.count++];

@@ -44,7 +44,7 @@ static int read_variant(void *item, ba_json_value object, ba_error *err)
 	BA_TRY(ba_json_get_object(&inner, object, "variant", err));
 	BA_TRY(ba_fields_read(&p->variant, &ba_variant_fields, inner, err));
 	p->variant.kind = (ba_variant_kind)kind;
-	/* the member examines them itself */
+	/* the member examines the artefacts itself */
 	for (size_t k = 0; k < p->variant.artefact_count; k++)
 		free(p->variant.artefacts[k].path);
 	p->variant.artefact_count = 0;

@@ -10,12 +10,12 @@
 
 typedef struct ba_planned_variant {
 	ba_variant variant; /* built */
-	char *failure;	    /* why it was not built, or NULL */
+	char *failure;	    /* why the variant was not built, or NULL */
 } ba_planned_variant;
 
 typedef struct ba_exchange_plan {
-	ba_strv argv;	 /* of the run, as a journal has it */
-	char *directory; /* where that was started */
+	ba_strv argv;	 /* command line of the run, as in a journal */
+	char *directory; /* directory in which the run was started */
 	char *repository, *started;
 	uint64_t seed;
 	char *host_name;   /* of the coordinator */
@@ -23,7 +23,8 @@ typedef struct ba_exchange_plan {
 	char *config_name, *config_text;
 	ba_planned_variant *variants;
 	size_t variant_count;
-	ba_fingerprint terms; /* what must be equal for samples to be of one run */
+	/* values that must be equal for samples to belong to one run */
+	ba_fingerprint terms;
 } ba_exchange_plan;
 
 void ba_exchange_plan_dispose(ba_exchange_plan *p);

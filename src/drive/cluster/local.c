@@ -48,7 +48,7 @@ int ba_local_members_start(ba_local_members *c, const char *id, const ba_strv *a
 	return 0;
 }
 
-/* "killed by signal 9 (SIGKILL)", and the last thing that it said. */
+/* "killed by signal 9 (SIGKILL)", and the last line of its output. */
 static char *ending(const ba_proc_result *r)
 {
 	BA_AUTO(ba_buf) ba_buf how = BA_BUF_INIT;

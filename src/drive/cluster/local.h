@@ -15,8 +15,8 @@ ba_local_members *ba_local_members_new(const volatile sig_atomic_t *stop);
 void ba_local_members_free(ba_local_members *c);
 BA_DEFINE_AUTO_PTR(ba_local_members, ba_local_members_free)
 
-/* Starts one with the environment of this process. Its output is kept for the sentence
- * how it ended, and mixes with nobody's. */
+/* Starts a member with the environment of this process. Its output is kept separately,
+ * for the sentence about how it ended. */
 int ba_local_members_start(ba_local_members *c, const char *id, const ba_strv *argv, ba_error *err);
 /* Borrows c. */
 ba_member_source ba_local_members_source(ba_local_members *c);

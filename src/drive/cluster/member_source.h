@@ -1,6 +1,6 @@
 /*
- * Where members come from: processes of this host (local.h), tasks of a cluster. Whoever
- * starts them fills one of these for the coordinator.
+ * Where members come from: processes of this host (local.h), or tasks of a cluster. The
+ * module that starts them fills one of these for the coordinator.
  */
 #ifndef CLUSTER_MEMBER_SOURCE_H
 #define CLUSTER_MEMBER_SOURCE_H
@@ -9,12 +9,12 @@
 
 typedef struct ba_member_source {
 	void *self;
-	/* members that are about to join: nothing is measured before that many have joined
-	 * or are gone. 0: whoever comes measures */
+	/* number of members that should join: measuring begins when that many have
+	 * joined or ended. 0: begin with any member */
 	size_t expected;
-	/* Lets at most that time pass. If a member is gone that no earlier call
-	 * reported: its id and a sentence how it ended, which the caller frees; else both
-	 * stay NULL. BA_EINTERRUPTED. Another error: no member can come any more. */
+	/* Waits at most that time. If another member has ended, sets its id and a
+	 * sentence about how it ended, which the caller frees; else both stay NULL.
+	 * BA_EINTERRUPTED. Other errors: no more members can join. */
 	int (*wait)(void *self, int64_t timeout_ns, char **id, char **how, ba_error *err);
 	/* Ends all members, and waits for that. */
 	void (*end)(void *self);

@@ -12,17 +12,18 @@
 #include "cluster/slurm_tasks.h"
 
 #define WAIT_NS (200 * BA_MS)
-/* how long the job stays without this process */
+/* how long the job continues without this process */
 #define KEEP_NS (60 * BA_SECOND)
 /* how long Slurm may take to say why a step ended: KillWait is 30 s by default */
 #define WHY_NS (45 * BA_SECOND)
-/* and to end the job of a worker that ended */
+/* how long Slurm may take to end the job of a worker that ended */
 #define LOST_NS (5 * BA_SECOND)
 #define OUTPUT_MOST ((size_t)64 << 20)
 
 struct ba_node {
-	ba_slurm_tasks *tasks; /* NULL: the node of a task that is not ours to end */
-	ba_proc *tether;       /* keeps the job while we live */
+	/* NULL: the node of another run's task, which must not be ended */
+	ba_slurm_tasks *tasks;
+	ba_proc *tether; /* keeps the job alive while this process runs */
 	char *job, *name;
 	const char *wrapper[6];
 };
@@ -94,7 +95,7 @@ int ba_node_borrow(ba_node **out, const ba_node_spec *spec, const ba_job_request
 	return 0;
 }
 
-/* A run that was killed: its own tasks may hold all GPUs that there are. */
+/* After a run was killed, its own tasks may hold all available GPUs. */
 ba_node *ba_node_of_array(const char *exchange)
 {
 	BA_AUTO_PTR(ba_node) ba_node *n = ba_xcalloc(1, sizeof(*n));
@@ -134,7 +135,7 @@ void ba_node_free(ba_node *n)
 
 /* ---- this program, there ---- */
 
-/* *how: what became of the job, if it has ended; else NULL after that time. */
+/* *how: how the job ended; NULL if it still runs after that time. */
 static int look_at_job(ba_node *n, int64_t timeout_ns, char **how, ba_error *err)
 {
 	const ba_member_source m = ba_slurm_tasks_source(n->tasks);
@@ -142,7 +143,7 @@ static int look_at_job(ba_node *n, int64_t timeout_ns, char **how, ba_error *err
 	return m.wait(m.self, timeout_ns, &id, how, err);
 }
 
-/* Until it ends, or its job has: srun itself may wait long for a node that is gone. */
+/* Waits until the step or its job ends, because srun may wait long for a lost node. */
 static int wait_for_step(ba_node *n, ba_proc *p, char **how, ba_error *err)
 {
 	for (;;) {
@@ -155,7 +156,7 @@ static int wait_for_step(ba_node *n, ba_proc *p, char **how, ba_error *err)
 	}
 }
 
-/* What ended the step may be the end of its job, which Slurm reports later. */
+/* The step may have ended because its job did, which Slurm reports later. */
 static int ask_why(ba_node *n, const char *said, char **how, ba_error *err)
 {
 	bool lost =

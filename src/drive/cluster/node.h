@@ -1,6 +1,7 @@
-/* A node of the cluster, borrowed in a job of one task. The host that submits an array need
- * not have a GPU or a compiler: workers of the survey start on the node (ba_node_wrapper),
- * and trees are built there (node_build.h). Whatever runs there starts by srun. */
+/* A node of the cluster, borrowed in a job of one task. The host that submits an array
+ * need not have a GPU or a compiler: workers of the survey start on the node
+ * (ba_node_wrapper), and trees are built there (node_build.h). Everything there is
+ * started with srun. */
 #ifndef CLUSTER_NODE_H
 #define CLUSTER_NODE_H
 
@@ -10,11 +11,11 @@
 
 typedef struct ba_node ba_node;
 
-/* What a node borrows for. */
+/* Why a node is borrowed. */
 typedef struct ba_node_spec {
-	const char *option, *on; /* "--on", and its value; with options for one task */
+	const char *option, *on; /* "--on" and its value, with options for one task */
 	const char *waiting;	 /* the phase: "waiting for a node" */
-	const char *before;	 /* of messages: "before a node was examined" */
+	const char *before;	 /* for messages: "before a node was examined" */
 } ba_node_spec;
 
 /* Submits the job, and waits until it runs. The job ends with the handle, or a minute after
@@ -22,15 +23,15 @@ typedef struct ba_node_spec {
  * start in time (--start-within). */
 int ba_node_borrow(ba_node **out, const ba_node_spec *spec, const ba_job_request *q,
 	const ba_job_services *s, ba_error *err);
-/* The node of a running task of the array that the exchange remembers, if there is one: the task
- * goes on when the handle is freed. NULL: there is none. */
+/* The node of a running task of the array recorded in the exchange, if there is one;
+ * the task continues when the handle is freed. NULL: there is none. */
 ba_node *ba_node_of_array(const char *exchange);
-/* What starts a worker on the node: a list that ends with NULL and goes before the worker's
- * own words. It belongs to the node. */
+/* The command prefix that starts a worker on the node, as a list that ends with NULL.
+ * It belongs to the node. */
 const char *const *ba_node_wrapper(const ba_node *n);
 const char *ba_node_job(const ba_node *n); /* the number of its job */
-/* The survey failed with `code` and err: if the job has ended, that is the reason. Returns
- * code. */
+/* After the survey failed with `code` and err: if the job has ended, reports that as
+ * the reason. Returns code. */
 int ba_node_explain(const ba_node *n, int code, ba_error *err);
 /* Ends the job. NULL is fine. */
 void ba_node_free(ba_node *n);
@@ -38,13 +39,13 @@ BA_DEFINE_AUTO_PTR(ba_node, ba_node_free)
 
 /* For messages: "n1 (Slurm job 7)". */
 const char *ba_node_name(const ba_node *n);
-/* Runs this program on a borrowed node with that option, and `input` as its standard input;
- * *out is what it writes after the line BA_NODE_MARK. BA_EIO: it failed, or the job ended
- * meanwhile. BA_EINTERRUPTED: it is being ended. */
+/* Runs this program on a borrowed node with that option, and `input` as its standard
+ * input; *out gets its output after the line BA_NODE_MARK. BA_EIO: it failed, or the
+ * job ended. BA_EINTERRUPTED: the run is stopping. */
 int ba_node_run(ba_buf *out, ba_node *n, const char *option, const ba_buf *input, ba_error *err);
 
-/* What runs on a node writes this line first: scripts of a site (TaskProlog) may have
- * written others to the same channel. */
+/* Programs on the node print this line first, because scripts of a site (TaskProlog)
+ * may have printed others before. */
 #define BA_NODE_MARK "bench-against:begin"
 
 #endif

@@ -1,4 +1,4 @@
-/* The coordinator's side of builds on a node: orders, and what it makes of the answers. */
+/* The coordinator's side of builds on a node: sends orders and processes the answers. */
 #include "cluster/node_build.h"
 
 #include <time.h>
@@ -8,7 +8,7 @@
 #include "base/manifest.h"
 #include "json/fields.h"
 
-/* how long a network file system may hide what the node wrote */
+/* how long a network file system may hide files that the node wrote */
 #define ARRIVE_NS (120 * BA_SECOND)
 #define BUILDER "--builder"
 
@@ -71,7 +71,7 @@ static void begin_order(ba_json_writer *w, ba_buf *order, const ba_build_recipe 
 	put_recipe(w, recipe);
 }
 
-/* *root: the answer to an order that was begun, whose text is in *doc */
+/* *root: the answer to the order in the writer; its text is in *doc */
 static int ask(ba_json **doc, ba_json_value *root, ba_node *n, ba_json_writer *w,
 	const ba_buf *order, ba_error *err)
 {

@@ -12,16 +12,16 @@
 #include "build/build.h"
 #include "cluster/node.h"
 
-/* As ba_toolchain.sha256, of the node; cache_file as in ba_toolchain_identify. */
+/* Like ba_toolchain.sha256, for the node; cache_file as in ba_toolchain_identify. */
 int ba_node_toolchain(char out[65], ba_node *n, const ba_build_recipe *recipe,
 	const char *cache_file, ba_error *err);
-/* As ba_build_all. Jobs have one recipe and the same artefacts. A tree that must be kept
- * (complete) is complete once all files that the node has are here, too: network file
- * systems may show them late. */
+/* Like ba_build_all. All jobs have the same recipe and artefacts. A tree to be kept is
+ * complete only when all files that the node has are visible here, too, because network
+ * file systems may show them late. */
 int ba_node_build(ba_node *n, ba_build_job *jobs, size_t count, const ba_build_options *options,
 	ba_error *err);
 
-/* The node's side. An error is in the answer. */
+/* The node's side. Errors are part of the answer. */
 void ba_node_serve_build(ba_buf *answer, const char *order, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* The node's side of builds: an order, done with what this machine has. */
+/* The node's side of builds: carries out an order with the tools of this machine. */
 #include <unistd.h>
 
 #include "base/base.h"
@@ -10,7 +10,7 @@
 
 typedef struct target {
 	char *label, *dir, *log_path;
-	bool kept; /* the coordinator wants its digest */
+	bool kept; /* the tree is kept, so the coordinator needs its digest */
 } target;
 
 typedef struct order {
@@ -190,7 +190,7 @@ static int serve(ba_json_writer *w, const char *text, size_t size, ba_error *err
 		.hidden = (const char *const *)o.hidden.items,
 		.env = (const char *const *)o.env.items,
 		.network = o.network};
-	/* the lists stay the order's */
+	/* the order keeps its lists */
 	const ba_build_recipe recipe = {.commands = o.commands,
 		.command_count = o.command_count,
 		.base = o.base,

@@ -22,7 +22,7 @@ int ba_ship_tool(char **out, ba_error *err)
 	if (size < 0)
 		return ba_fail_errno(err, BA_EIO, "/proc/self/exe");
 	path[size] = '\0';
-	/* as the kernel names a file that is no longer there */
+	/* the kernel adds this to the name of a removed file */
 	if (ba_text_ends(path, " (deleted)"))
 		return ba_fail(err, BA_EIO,
 			"the program of this run was replaced meanwhile, and tasks would start another one: run it again");
@@ -45,7 +45,7 @@ static int do_run(const ba_strv *argv, const char *what, ba_error *err)
 		err, BA_EIO, "%s: '%s' %s: %s", what, argv->items[0], how.data, result.out.data);
 }
 
-/* A tree of the cache with what lies beside it: its manifest. */
+/* A tree of the cache, with its manifest. */
 static char *tree_of(const char *cache_root, const ba_variant *v)
 {
 	return ba_path_is_below(v->tree_dir, cache_root) ? ba_path_dir(v->tree_dir)

@@ -1,6 +1,6 @@
-/* A site whose nodes share no directory with the submitting host (--ship): tool and trees
- * go to a node with sbcast, under the same paths, and what members write comes back
- * through srun (ship_near.sh, ship_far.sh). */
+/* A site whose nodes share no directory with the submitting host (--ship): tool and
+ * trees go to a node with sbcast, under the same paths, and the members' files come
+ * back through srun (ship_near.sh, ship_far.sh). */
 #ifndef CLUSTER_SHIP_H
 #define CLUSTER_SHIP_H
 
@@ -14,12 +14,13 @@ int ba_ship_tool(char **out, ba_error *err);
 /* Packs what members need: the folder of the tool, the built trees, the test driver. */
 int ba_ship_pack(const char *tar, const ba_variant *variants, size_t count, const ba_job_request *q,
 	const ba_job_services *s, ba_error *err);
-/* Unpacks it on the node of a running job. */
+/* Unpacks the files on the node of a running job. */
 int ba_ship_unpack(const char *tar, const char *job, ba_error *err);
-/* What a task runs: it waits while something is measured beside it, and for so long after. */
+/* The script of a task: it waits while the coordinator needs the node, and keep_ns
+ * longer. */
 char *ba_ship_task(int64_t keep_ns);
-/* What carries the exchange between here and the node of a task, without the task's job and the
- * member's id, which are the last words. */
+/* The command that carries the exchange between this host and the node of a task; the
+ * task's job and the member's id are appended. */
 int ba_ship_relay(
 	ba_strv *out, const char *exchange, const char *tar, const char *directory, ba_error *err);
 

@@ -36,8 +36,8 @@ bool ba_slurm_is_job(const char *text)
 	return ba_parse_u64(&number, text, 1, UINT64_MAX, "job", NULL) == 0;
 }
 
-/* Our environment without the user's filters and formats of squeue, and without what would
- * make sbatch wait. */
+/* The environment without the user's filters and formats of squeue, and without
+ * settings that make sbatch wait. */
 static char **environment(void)
 {
 	size_t n = 0, kept = 0;
@@ -62,7 +62,7 @@ static int start(ba_proc **out, const ba_strv *argv, ba_error *err)
 	return ba_proc_start(out, &spec, err);
 }
 
-/* What it wrote; an error if it failed, with what it said. */
+/* Takes the output; if the program failed, an error with its output. */
 static int take_answer(ba_buf *answer, ba_proc *p, int code, ba_error *err)
 {
 	const ba_proc_result *result = ba_proc_result_of(p);
@@ -79,7 +79,7 @@ static int take_answer(ba_buf *answer, ba_proc *p, int code, ba_error *err)
 	return ba_fail(err, code, "%s: %s", ba_proc_name(p), said.data);
 }
 
-/* Runs a program of Slurm to its end. */
+/* Runs a Slurm program to its end. */
 static int ask(ba_buf *answer, const ba_strv *argv, int code, ba_error *err)
 {
 	BA_AUTO_PTR(ba_proc) ba_proc *p = NULL;
@@ -106,7 +106,8 @@ static void submission(ba_strv *argv, const ba_slurm_spec *spec, const ba_slurm_
 	ba_buf_printf(&array, "--array=0-%zu", spec->tasks - 1);
 	if (spec->at_once)
 		ba_buf_printf(&array, "%%%zu", spec->at_once);
-	/* sbatch rejects a stray word among the options after it instead of running that */
+	/* with --wrap, sbatch rejects a stray word among the options instead of running
+	 * it */
 	BA_STRV_PUSH(argv, array.data, "--wrap", job->command);
 	ba_strv_copy(argv, &spec->options);
 }
@@ -118,7 +119,7 @@ int ba_slurm_submit(
 	BA_AUTO(ba_buf) ba_buf answer = BA_BUF_INIT;
 	submission(&argv, spec, job);
 	BA_TRY(ask(&answer, &argv, BA_EINVAL, err));
-	/* "123" or "123;cluster"; a site's plugin may print lines of its own before */
+	/* "123" or "123;cluster"; a site's plugin may print other lines before */
 	ba_strv_split(&lines, answer.data, '\n');
 	const char *last = "";
 	for (size_t i = 0; i < lines.count; i++)
@@ -155,7 +156,7 @@ static ba_slurm_task_state state_of(const char *word)
 	return BA_SLURM_TASK_RUNNING;
 }
 
-/* "123_4" of this array */
+/* the task "123_4" of this array */
 static ba_slurm_task *task_of(const ba_slurm_array *a, const char *id)
 {
 	size_t size = strlen(a->job);
@@ -220,7 +221,7 @@ int ba_slurm_poll(ba_slurm_array *a, int64_t timeout_ns, ba_error *err)
 	BA_TRY(ba_proc_wait(a->asking, timeout_ns, err));
 	BA_AUTO_PTR(ba_proc) ba_proc *done = BA_TAKE(a->asking);
 	int rc = take_answer(&answer, done, BA_EIO, &why);
-	/* all of it ended so long ago that Slurm has forgotten it */
+	/* all tasks ended so long ago that Slurm has forgotten them */
 	if (rc && !strstr(why.text, "Invalid job id"))
 		return ba_fail(err, rc, "%s", why.text);
 	ba_slurm_read(a, answer.data);

@@ -24,23 +24,25 @@
 #include "cluster/slurm_spec.h"
 
 typedef enum ba_slurm_task_state {
-	BA_SLURM_TASK_PENDING,	 /* waits for its start, or for the next one after a requeue */
-	BA_SLURM_TASK_RUNNING,	 /* has a node; also while it begins, ends or is suspended */
+	/* waits for its start, or for a restart after a requeue */
+	BA_SLURM_TASK_PENDING,
+	/* has a node; also while it starts, ends or is suspended */
+	BA_SLURM_TASK_RUNNING,
 	BA_SLURM_TASK_DONE,	 /* its command ended with status 0 */
 	BA_SLURM_TASK_FAILED,	 /* its command ended with another status, or by a signal */
 	BA_SLURM_TASK_NODE_LOST, /* its node failed, and it is not requeued */
 	BA_SLURM_TASK_TIMED_OUT, /* its time limit passed */
-	BA_SLURM_TASK_CANCELLED, /* by somebody, or by ba_slurm_cancel */
-	BA_SLURM_TASK_GONE,	 /* Slurm does not know it any more */
+	BA_SLURM_TASK_CANCELLED, /* by a user, or by ba_slurm_cancel */
+	BA_SLURM_TASK_GONE,	 /* Slurm no longer knows it */
 } ba_slurm_task_state;
 
 typedef struct ba_slurm_task {
 	ba_slurm_task_state state;
 	unsigned restarts; /* how often Slurm put it back into the queue */
-	char *job;	   /* as srun knows it, "131"; "" before the first answer */
+	char *job;	   /* the number that srun uses, "131"; "" before the first answer */
 	char *node;	   /* "" while it waits */
-	char *reason;	   /* why it waits, Slurm's word: "Resources"; "" if none */
-	int exit_code;	   /* of FAILED: status, or 128 + signal */
+	char *reason;	   /* Slurm's reason for waiting, "Resources"; "" if none */
+	int exit_code;	   /* of FAILED: exit status, or 128 + signal */
 } ba_slurm_task;
 
 typedef struct ba_slurm_array {
@@ -48,23 +50,23 @@ typedef struct ba_slurm_array {
 	char *cluster; /* with --clusters; else NULL */
 	ba_slurm_task *tasks;
 	size_t count;
-	ba_proc *asking; /* squeue, while its answer is on its way */
+	ba_proc *asking; /* a running squeue, until its answer is complete */
 } ba_slurm_array;
 
 void ba_slurm_array_dispose(ba_slurm_array *a);
 BA_DEFINE_AUTO(ba_slurm_array, ba_slurm_array_dispose)
 
-/* What every task runs. */
+/* The command of every task. */
 typedef struct ba_slurm_job {
-	const char *command;	/* for /bin/sh; SLURM_ARRAY_TASK_ID is 0, 1, ... */
-	const char *output_dir; /* exists; each task appends to N.txt there. NULL: nowhere */
+	const char *command; /* for /bin/sh; SLURM_ARRAY_TASK_ID is 0, 1, ... */
+	/* an existing directory, where each task appends to N.txt. NULL: no output */
+	const char *output_dir;
 } ba_slurm_job;
 
-/* The number of a job? Shells read it, so nothing else may pass for one. */
+/* Is it the number of a job? Shells read it, so nothing else may be accepted. */
 bool ba_slurm_is_job(const char *text);
 
-/* The array of an earlier submission, whose tasks all count as pending until the first
- * poll. */
+/* The array of an earlier submission; all tasks count as pending until the first poll. */
 void ba_slurm_array_again(ba_slurm_array *out, const char *job, const char *cluster, size_t tasks);
 
 /* BA_ENOTFOUND: there is no sbatch here. BA_EINVAL: sbatch rejected it; the sentence is
@@ -75,19 +77,20 @@ int ba_slurm_submit(
  * squeue that cannot reach slurmctld tries for a minute.) Another error: slurmctld does not
  * answer, and nothing has changed. */
 int ba_slurm_poll(ba_slurm_array *a, int64_t timeout_ns, ba_error *err);
-/* Ends all tasks that still wait or run. Returns when slurmctld knows. */
+/* Ends all tasks that wait or run. Returns when slurmctld has confirmed it. */
 int ba_slurm_cancel(const ba_slurm_array *a, ba_error *err);
 
-/* Has it ended for good? */
+/* Has the task ended for good? */
 bool ba_slurm_task_ended(const ba_slurm_task *t);
-/* Did it end before its command, because its node does not see the output directory? */
+/* Did it end before its command started, because its node does not see the output
+ * directory? */
 bool ba_slurm_task_has_no_output(const ba_slurm_task *t);
 size_t ba_slurm_count(const ba_slurm_array *a, ba_slurm_task_state state);
 /* "waits (Resources)", "runs on node7", "node7 failed", ... */
 void ba_slurm_task_text(ba_buf *out, const ba_slurm_task *t);
 
-/* The lines of squeue into an array: what ba_slurm_poll does with them. Lines that are of no
- * task of the array are skipped. */
+/* Parses the lines of squeue into an array, for ba_slurm_poll. Lines of other jobs are
+ * skipped. */
 void ba_slurm_read(ba_slurm_array *a, const char *lines);
 
 #endif

@@ -4,8 +4,9 @@
 
 struct ba_relays {
 	ba_strv argv;
-	ba_proc **procs;  /* [count], NULL: none was started */
-	unsigned *starts; /* [count] of the task, when its relay was started */
+	ba_proc **procs; /* [count] the relay of each task; NULL: not started */
+	/* [count] the number of starts of the task when its relay was started */
+	unsigned *starts;
 	size_t count;
 };
 

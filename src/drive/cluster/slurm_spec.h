@@ -9,17 +9,17 @@
 #define BA_SLURM_TASKS_MOST 1000
 
 typedef struct ba_slurm_spec {
-	ba_strv options; /* for sbatch, without --array */
-	size_t tasks;	 /* how many members; 1 without --array */
+	ba_strv options; /* options for sbatch, without --array */
+	size_t tasks;	 /* number of members; 1 without --array */
 	size_t at_once;	 /* --array=8%2: run at most 2 at a time; 0: no limit */
 } ba_slurm_spec;
 
 void ba_slurm_spec_dispose(ba_slurm_spec *s);
 BA_DEFINE_AUTO(ba_slurm_spec, ba_slurm_spec_dispose)
 
-/* BA_EINVAL for another scheduler, an --array without a number of tasks, and options that
- * would take the script, its output or the answer of sbatch from us. Options that only
- * sbatch knows are for sbatch to reject. `option` is whose value the text is, for messages:
+/* BA_EINVAL for another scheduler, an --array without a number of tasks, and options
+ * that would replace the script, its output or the answer of sbatch. Other wrong
+ * options are rejected by sbatch. `option` is the name of the option for messages:
  * "--on". */
 int ba_slurm_spec_parse(ba_slurm_spec *out, const char *option, const char *text, ba_error *err);
 

@@ -6,12 +6,12 @@
 #include "base/number.h"
 #include "cluster/slurm_relays.h"
 
-/* Each question is work for slurmctld, which many people share. */
+/* Each query is work for slurmctld, which many users share. */
 #define ASK_FIRST_NS BA_SECOND
 #define ASK_LAST_NS (15 * BA_SECOND)
-/* how long slurmctld may be away before that is said */
+/* how long slurmctld may be unreachable before this is reported */
 #define SILENCE_NS (60 * BA_SECOND)
-/* how often a new reason to wait is shown, and how long Slurm may take to give one */
+/* how often a new reason for waiting is shown, and how long Slurm may take to give one */
 #define QUEUE_NS (30 * BA_SECOND)
 #define END_NS (10 * BA_SECOND)
 #define OUTPUT_MOST ((size_t)1 << 20)
@@ -21,9 +21,10 @@ struct ba_slurm_tasks {
 	ba_slurm_tasks_spec spec;
 	char *output_dir;
 	ba_relays *relays; /* or NULL */
-	unsigned *told;	   /* [task] how many of its starts the caller knows to be over */
+	/* [task] number of ended starts that were reported to the caller */
+	unsigned *told;
 	int64_t submitted_ns, answered_ns, next_ns, pause_ns;
-	size_t waiting, running; /* at the last answer */
+	size_t waiting, running; /* numbers of tasks at the last answer */
 	bool started;		 /* any of them */
 	bool silence_told;
 	char *queue; /* the last sentence about the queue; or NULL */
@@ -67,7 +68,7 @@ static char *member_id(const ba_slurm_tasks *c, size_t task, unsigned start)
 		     : ba_xprintf("%s_%zu", c->array.job, task);
 }
 
-/* Slurm's word for why the first waiting task waits */
+/* Slurm's reason why the first waiting task waits. */
 static const char *reason_of(const ba_slurm_array *a)
 {
 	for (size_t i = 0; i < a->count; i++)
@@ -76,7 +77,7 @@ static const char *reason_of(const ba_slurm_array *a)
 	return "";
 }
 
-/* Until a task runs, the user sees nothing else. */
+/* Reports the queue, because until a task runs the user sees nothing else. */
 static void say_queue(ba_slurm_tasks *c)
 {
 	const char *reason = reason_of(&c->array);
@@ -148,7 +149,7 @@ static void ask(ba_slurm_tasks *c, int64_t timeout_ns)
 
 /* ---- what the caller hears ---- */
 
-/* Appends the last line that the task printed. */
+/* Appends the last line of the task's output. */
 static void add_last_words(ba_buf *out, const ba_slurm_tasks *c, size_t task)
 {
 	BA_AUTO_FREE char *path =

@@ -1,4 +1,4 @@
-/* Which benchmarks there are: from suites, options and what the survey found. */
+/* Determines the benchmarks, from suites, options and the survey. */
 
 #include "base/base.h"
 #include "base/names.h"
@@ -149,8 +149,8 @@ static int axes_of(
 	return rc;
 }
 
-/* What one variant declares: added, or marked as what it has, too. `ids` are those of
- * the suite so far, whose first benchmark is `first`. */
+/* Adds the benchmarks that one variant declares, or marks them as present in it. `ids`
+ * has those of the suite so far; the first has index `first`. */
 static int choose_runs_of(ba_job_setup *p, size_t index, size_t variant, size_t first,
 	ba_names *ids, ba_result *r, const ba_axis_choices *axes, const ba_job_request *q,
 	ba_error *err)
@@ -224,7 +224,7 @@ static void add_outcome(ba_result *r, const ba_suite_config *suite, const ba_out
 			.metrics = has_both_clocks(suite, o) ? BOTH_CLOCKS : UINT32_C(1) << metric};
 }
 
-/* What the first run of one variant's program printed. */
+/* Adds the benchmarks in the output of the first run of one variant's program. */
 static int choose_outcomes_of(ba_job_setup *p, size_t index, size_t variant, size_t first,
 	ba_names *ids, ba_result *r, const ba_job_request *q, ba_error *err)
 {
@@ -297,14 +297,14 @@ static int stand_in(
 	return 0;
 }
 
-/* do options choose a part of the benchmarks? */
+/* do options select only some of the benchmarks? */
 static bool is_partial(const ba_job_request *q)
 {
 	return q->filters.count || q->paths.count || q->suite || q->args || q->bytes ||
 	       q->axes.count;
 }
 
-/* did every suite say what it has? */
+/* did every suite list its benchmarks? */
 static bool is_complete(const ba_job_setup *p)
 {
 	for (size_t i = 0; i < p->spec.suite_count; i++)

@@ -7,7 +7,7 @@
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
 #define BOOT_DIGITS 8u
 
-/* The number of its first processor names a core. */
+/* A core is named by its first processor. */
 static unsigned first_of(const ba_cpus *core)
 {
 	unsigned first = 0;
@@ -25,9 +25,8 @@ static char *lock_path(const ba_cpus *core, const char *cache_root)
 		"%s/cores/%.*s-%u.lock", cache_root, (int)BOOT_DIGITS, boot.data, first_of(core));
 }
 
-/* Whoever finds a core free has its lock exclusively for a moment, and shares it from
- * then on with runs that start there all the same: so a core is free when the last has
- * left it. */
+/* The first run on a core locks it exclusively for a moment, then shares the lock with
+ * runs that start there nevertheless. So a core is free when the last run has left it. */
 static int claim(ba_lock *out, bool *busy, const char *path, ba_error *err)
 {
 	bool leaving;
@@ -40,7 +39,7 @@ static int claim(ba_lock *out, bool *busy, const char *path, ba_error *err)
 typedef struct search {
 	const char *cache_root;
 	ba_lock lock;
-	bool busy;    /* another run is on the core */
+	bool busy;    /* another run uses the core */
 	bool unknown; /* error says why */
 	ba_error error;
 } search;
@@ -56,7 +55,7 @@ static void look_at(search *s, const ba_cpus *core)
 	s->unknown = rc != 0;
 }
 
-/* The best processor whose core is free; -1: none is. */
+/* The best processor with a free core; -1: none. */
 static int choose(search *s, const char *pci_bus_id)
 {
 	ba_cpus taken = {0}, core;
@@ -113,7 +112,7 @@ void ba_cpu_lock_free(ba_cpu_lock *l)
 {
 	if (!l)
 		return;
-	/* the last to leave tidies up */
+	/* the last run to leave removes the file */
 	if (l->lock.fd >= 0 && ba_lock_upgrade(&l->lock))
 		ba_lock_remove(&l->lock, NULL);
 	else

@@ -16,8 +16,9 @@
 
 typedef struct ba_cpu_lock {
 	int cpu;
-	char *shared;	/* a sentence: another run measures there; what to do; or NULL */
-	char *unlocked; /* a sentence: why that is unknown; or NULL */
+	/* a sentence if another run measures there, with advice; or NULL */
+	char *shared;
+	char *unlocked; /* a sentence why that is unknown; or NULL */
 	ba_lock lock;
 } ba_cpu_lock;
 

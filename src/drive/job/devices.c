@@ -24,7 +24,8 @@ static int add_all(ba_job_setup *p, bool host, ba_error *err)
 	return 0;
 }
 
-/* At each look every place has made equally many invocations, at least two. */
+/* Moves each look to a number of invocations at which every place has made equally
+ * many, at least two. */
 static void spread_looks(ba_design *d, size_t places)
 {
 	size_t n = 0;
@@ -51,7 +52,8 @@ static int check_fixed(const ba_job_setup *p, ba_error *err)
 		p->device_count, 2 * p->device_count);
 }
 
-/* Warns about GPUs that a task does not use: the borrowed node has the options of the tasks. */
+/* Warns about GPUs that a task does not use: the borrowed node has the same options as
+ * the tasks. */
 static void note_idle(const ba_job_setup *p)
 {
 	int n = p->spec.suite_count ? p->spec.suites[0].survey.device_count : 0;
@@ -61,7 +63,7 @@ static void note_idle(const ba_job_setup *p)
 			n, n - 1, ba_plural((size_t)n - 1, "stays", "stay"));
 }
 
-/* Tasks of a job array: each may have a GPU of its own. */
+/* The members are tasks of a job array: each may have its own GPU. */
 static int choose_tasks(ba_job_setup *p, bool host, ba_error *err)
 {
 	BA_AUTO(ba_slurm_spec) ba_slurm_spec spec = {0};
@@ -90,7 +92,7 @@ int ba_job_choose_devices(ba_job_setup *p, ba_error *err)
 	rc = strcmp(named, "all") == 0
 		     ? add_all(p, host, err)
 		     : ba_job_request_devices(&p->devices, &p->device_count, named, err);
-	/* processes of one host are at one place */
+	/* without GPUs, processes of one host are at one place */
 	if (rc || p->device_count < 2 || host)
 		return rc;
 	rc = p->request->purpose == BA_JOB_LIST ? 0 : check_fixed(p, err);

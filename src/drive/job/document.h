@@ -1,5 +1,5 @@
-/* What a result says of its run beside the measurements: the tool, the time, and the rules by
- * which samples were taken. */
+/* What a result records about its run besides the measurements: the tool, the time, and
+ * the rules by which samples were taken. */
 #ifndef JOB_DOCUMENT_H
 #define JOB_DOCUMENT_H
 
@@ -11,9 +11,10 @@ typedef char ba_plan_digest[65];
 void ba_job_describe(ba_result *r, const char *command_line);
 /* The `rules` of ba_plan_sha256; the result must have its environment. */
 const char *ba_job_sample_rules(const ba_result *r);
-/* the same of a document from before all arguments of a launch were checked; NULL: it is not one */
+/* The same for a document from before all arguments of a launch were checked; NULL for
+ * other documents. */
 const char *ba_job_earlier_rules(const ba_result *r);
-/* a digest of the plan for each benchmark of the result; caller frees */
+/* The digest of each benchmark's plan; caller frees. */
 ba_plan_digest *ba_job_digests(const ba_result *r);
 
 #endif

@@ -118,7 +118,7 @@ static void add_texts(ba_fingerprint *t, const char *const (*rows)[2], size_t co
 		add(t, rows[i][0], rows[i][1]);
 }
 
-/* what differs between two hosts or GPUs */
+/* values that differ between hosts or GPUs */
 static void add_place(ba_fingerprint *t, const ba_environment *e)
 {
 	const char *const rows[][2] = {

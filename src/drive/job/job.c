@@ -12,8 +12,8 @@
 int ba_job_check(const ba_job_request *q, ba_error *err)
 {
 	ba_session_spec spec = {0};
-	/* what the configuration says of target and verdicts is not known yet: the
-	 * metrics must fit one of the targets */
+	/* the configuration's target and verdicts are not known yet: the metrics must
+	 * fit one of the targets */
 	ba_error other;
 	int rc = ba_job_choose_metrics(&spec, q, NULL, ba_job_target(q, NULL), err);
 	if (rc && q->target < 0 && ba_job_choose_metrics(&spec, q, NULL, BA_ON_HOST, &other) == 0)
@@ -52,7 +52,8 @@ void ba_job_free(ba_job *job)
 	free(job);
 }
 
-/* Only runs with verdicts read what a gate expects and what candidates change of the rules. */
+/* Only runs with verdicts need the expected benchmarks, and the candidates' changes to
+ * the rules. */
 static bool gives_verdicts(const ba_job *job)
 {
 	return job->request->purpose == BA_JOB_MEASURE;
@@ -83,7 +84,7 @@ int ba_job_build(ba_job *job, ba_error *err)
 	return rc;
 }
 
-/* Writes repository, configuration and overlay into the result. */
+/* Records repository, configuration and overlay in the result. */
 static void describe(const ba_job *job)
 {
 	const ba_variants *t = &job->variants;
@@ -100,7 +101,7 @@ static void describe(const ba_job *job)
 	ba_strv_copy(&r->run.notes, &t->notes);
 }
 
-/* The time that an earlier process of this run took counts, too. */
+/* Includes the time that an earlier process of this run took. */
 static int64_t elapsed_before(const ba_job *job)
 {
 	return job->journal ? ba_resumed_elapsed_ns(&job->journal->then.resumed) : 0;
@@ -187,7 +188,7 @@ int ba_job_plan(ba_job *job, ba_error *err)
 int ba_job_measure(ba_job *job, ba_error *err)
 {
 	ba_job_setup *p = &job->setup;
-	/* destroyed from the last to the first: the coordinator ends before its members */
+	/* destroyed in reverse order: the coordinator ends before its members */
 	BA_AUTO_PTR(ba_local_members) ba_local_members *local = NULL;
 	BA_AUTO_PTR(ba_slurm_tasks) ba_slurm_tasks *tasks = NULL;
 	BA_AUTO_PTR(ba_coordinator) ba_coordinator *coordinator = NULL;

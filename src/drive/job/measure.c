@@ -7,7 +7,7 @@
 #include "job/noise.h"
 #include "request/services.h"
 
-/* The expected benchmarks that this run can measure: with --suite, only those of that suite. */
+/* The expected benchmarks that this run can measure; with --suite, those of that suite. */
 static void applicable(ba_strv *out, const ba_job_setup *p, const ba_job_request *q)
 {
 	for (size_t i = 0; p->expected && i < p->expected->count; i++) {
@@ -28,8 +28,8 @@ static void applicable(ba_strv *out, const ba_job_setup *p, const ba_job_request
 #define USUAL_NS 60e9
 #define USUAL_COMPARISONS 25.0
 
-/* A minute for 25 comparisons, six minutes for a thousand: no hard end, and not where the
- * effort was asked for, or strangers rely on the answer. */
+/* Aims at a minute for 25 comparisons, and six minutes for a thousand. Not a hard
+ * limit; not if the user chose the effort, or in untrusted runs. */
 static void aim(ba_job_setup *p, const ba_result *r)
 {
 	const ba_job_request *q = p->request;

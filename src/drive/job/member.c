@@ -1,5 +1,5 @@
-/* The member's side of the exchange: adopts the trees of the coordinator, and measures what
- * its orders say. */
+/* The member's side of the exchange: takes the coordinator's trees, and measures its
+ * orders. */
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,15 +25,16 @@ typedef struct service {
 	bool joined;
 	int64_t beat_ns;
 	uint64_t version;
-	int64_t heard_ns; /* when the orders were last written, as far as we saw */
+	/* time of the last change of the orders that this process saw */
+	int64_t heard_ns;
 	ba_orders orders;
-	size_t busy; /* of the orders, how many cores we keep off */
+	size_t busy; /* number of cores in the orders that this process avoids */
 	ba_fingerprint header;
-	ba_journal *journal; /* of the invocation that is measured */
+	ba_journal *journal; /* journal of the current invocation */
 	uint64_t number;
 	uint64_t *done; /* in this epoch */
 	size_t done_count, done_capacity;
-	ba_error err; /* of what could not be written; code 0: none */
+	ba_error err; /* error while writing; code 0: none */
 } service;
 
 static void service_dispose(service *s)
@@ -54,7 +55,7 @@ static void describe_me(service *s)
 	const char *here = env->host_name ? env->host_name : s->plan->host_name;
 	const char *what = host ? "process" : "GPU";
 	int number = s->spec->gpu > 0 ? s->spec->gpu : s->job->request->device;
-	/* several tasks of a cluster may be at one place, one after the other */
+	/* several tasks of a cluster may use the same place in sequence */
 	BA_AUTO_FREE char *name =
 		s->spec->job ? ba_xprintf("%s %s %d (%s)", s->spec->node ? s->spec->node : here,
 				       what, number, s->me.id)
@@ -182,7 +183,8 @@ static bool is_done(const service *s, uint64_t number)
 	return false;
 }
 
-/* Leaves the processors on which other members measure; our workers are pinned to ours. */
+/* Leaves the processors on which other members measure; this member's workers are
+ * pinned. */
 static void keep_off(service *s)
 {
 	const char *host = s->me.origin.host_name;
@@ -219,7 +221,7 @@ static int read_orders(service *s, ba_error *err)
 	return 0;
 }
 
-/* Is the coordinator gone, so that nobody would take what this process measures? */
+/* Is the coordinator gone, so that nothing would take this member's results? */
 static bool is_abandoned(const service *s)
 {
 	BA_AUTO_PTR(ba_exchange) ba_exchange *still = NULL;

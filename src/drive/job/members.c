@@ -1,5 +1,5 @@
-/* A job and its members: what members must know, and how they are started; what a member
- * takes from that. */
+/* Connects a job with its members: what members must know and how they start, and what
+ * a member takes from it. */
 #include <unistd.h>
 
 #include "base/base.h"
@@ -39,7 +39,7 @@ int ba_job_describe_for_members(ba_exchange_plan *out, const ba_job *job, ba_err
 	return 0;
 }
 
-/* This program, even if its file was replaced meanwhile. */
+/* This program, even if its file was replaced. */
 #define OWN_PROGRAM "/proc/self/exe"
 
 static int start(ba_local_members *local, const char *exchange, int device, ba_error *err)

@@ -7,7 +7,7 @@
 #include "cluster/slurm_record.h"
 #include "cluster/ship.h"
 
-/* how long tasks wait for a coordinator that is gone */
+/* how long tasks wait after their coordinator ended */
 #define KEEP_NS (300 * BA_SECOND)
 
 char *ba_job_exchange_dir(const ba_job *job)
@@ -63,8 +63,8 @@ static int submit(ba_slurm_array *out, const ba_job *job, const char *exchange, 
 
 /* ---- a coordinator that was killed, whose tasks may still run ---- */
 
-/* Finds the array of an earlier coordinator that still runs; removes the directory of one that
- * ended. */
+/* Finds the running array of an earlier coordinator, or removes the directory of one
+ * that ended. */
 static int take_up(
 	bool *alive, ba_slurm_array *out, const ba_job *job, const char *exchange, ba_error *err)
 {
@@ -87,7 +87,7 @@ static int take_up(
 	return ba_fs_remove_tree(exchange, err);
 }
 
-/* The relay beside each task, if nodes do not see the exchange directory (--ship). */
+/* The relay for each task, if nodes do not see the exchange directory (--ship). */
 static int relay_of(ba_strv *out, const ba_job *job, const char *exchange, ba_error *err)
 {
 	BA_AUTO_FREE char *tar = ba_path_join(exchange, "ship.tar");
@@ -121,7 +121,7 @@ int ba_job_start_tasks(
 	BA_TRY(ba_fs_mkdirs(above, err));
 	BA_TRY(take_up(&alive, &array, job, exchange, err));
 	BA_TRY(ba_job_coordinate(coordinator, job, exchange, alive ? NULL : &plan, err));
-	/* submitted last: if a later step failed, nobody would end the tasks */
+	/* submitted last, because after a later failure nothing would end the tasks */
 	if (!alive) {
 		BA_TRY(submit(&array, job, exchange, err));
 		int rc = ba_slurm_record_write(exchange, &array, err);

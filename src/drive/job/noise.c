@@ -190,7 +190,7 @@ void ba_job_noise_compare(const ba_job_noise *b, const ba_job_commands *suggest,
 
 /* ---- learnt ---- */
 
-/* Keeps what is known of other benchmarks; replaces a file that cannot be read. */
+/* Keeps the calibration of other benchmarks; replaces a file that cannot be read. */
 static void open_to_learn(
 	ba_calibration *all, const char *path, const ba_result *r, const ba_job_services *services)
 {

@@ -1,5 +1,5 @@
-/* Applies the calibration of this system to a run: before it, can the thresholds be
- * decided at all? After it, is the system still the same? */
+/* Applies the calibration of this system to a run. Before the run: can the thresholds
+ * be decided at all? After it: has the system changed? */
 #ifndef JOB_NOISE_H
 #define JOB_NOISE_H
 
@@ -9,7 +9,7 @@
 
 typedef struct ba_job_noise {
 	ba_calibration calibration;
-	bool known;		 /* there is a calibration that can be read */
+	bool known;		 /* a readable calibration exists */
 	ba_plan_digest *digests; /* [benchmark_count] */
 } ba_job_noise;
 
@@ -24,8 +24,8 @@ int ba_job_noise_foresee(ba_job_noise *b, const ba_job_setup *p, ba_result *r, b
 /* Adds notes about what differs from the calibration. */
 void ba_job_noise_compare(const ba_job_noise *b, const ba_job_commands *suggest, ba_result *r);
 
-/* Combines what a calibrating run has measured with what was known. BA_EVARIANT: it has
- * measured nothing. */
+/* Adds the measurements of a calibrating run to the known ones. BA_EVARIANT: there are
+ * none. */
 int ba_job_noise_learn(
 	ba_calibration *all, const ba_job_setup *p, const ba_result *r, ba_error *err);
 

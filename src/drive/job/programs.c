@@ -4,9 +4,9 @@
 #include "engine/box.h"
 #include "request/services.h"
 
-/* What is compiled while a program runs goes into a folder of the run and the variant:
- * nobody finds the other's, or writes into a tree. Whole programs keep their caches,
- * but for what Python would write beside the modules. */
+/* Files compiled at run time go into a folder of this run and variant, so that variants
+ * do not share them or write into a tree. Whole programs keep their caches, except
+ * Python's compiled modules. */
 static const struct {
 	const char *variable, *folder;
 	bool of_commands;
@@ -47,9 +47,9 @@ static bool is_ours(const char *entry, const ba_suite_config *suite, const char 
 	return is_named(entry, "PYTHONPATH");
 }
 
-/* Of a worker the tool's module first, so that one version measures all variants, and
- * before it what keeps a folder of its name in the tree from replacing it; then the
- * folders of the tree, then what the user has. */
+/* The order of PYTHONPATH for a worker: the tool's module, so that one version measures
+ * all variants, preceded by a folder that protects it from a folder with its name in
+ * the tree; then the tree's folders, then the user's. */
 static char *python_path(
 	const ba_suite_config *suite, const char *tree, const ba_job_services *services)
 {

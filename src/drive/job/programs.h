@@ -1,7 +1,7 @@
 /*
  * The programs of a `worker` or `command` suite: for each variant the configured
- * command, in the variant's tree. In its environment Python finds that tree's modules
- * first. For a `worker` suite, what is compiled at run time is kept apart, too.
+ * command, in the variant's tree. The environment makes Python find that tree's modules
+ * first. For a `worker` suite, files compiled at run time are kept separate, too.
  */
 #ifndef JOB_PROGRAMS_H
 #define JOB_PROGRAMS_H
@@ -22,10 +22,10 @@ typedef struct ba_programs {
 void ba_programs_dispose(ba_programs *p);
 BA_DEFINE_AUTO(ba_programs, ba_programs_dispose)
 
-/* The services' parts name our own folders for PYTHONPATH: that of a sitecustomize.py,
- * and that of the workers' module (NULL: none). driver: the libcuda.so.1 that the
- * programs are to find; NULL: the machine's. scratch: a directory of this run. The suite
- * and the variants must outlive *out. */
+/* The services' parts name the tool's folders for PYTHONPATH: for sitecustomize.py, and
+ * for the workers' module (NULL: none). driver: the libcuda.so.1 for the programs;
+ * NULL: the machine's. scratch: a directory of this run. The suite and the variants
+ * must outlive *out. */
 int ba_programs_of(ba_programs *out, const ba_suite_config *suite, const ba_variant *variants,
 	size_t count, const ba_job_services *services, const char *driver, const char *scratch,
 	ba_error *err);

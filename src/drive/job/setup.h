@@ -27,32 +27,37 @@ typedef struct ba_job_setup {
 	ba_suite_list configs; /* of spec.suites */
 	char ***libraries;     /* [suite][variant], absolute */
 	size_t variant_count;
-	bool *has;    /* [benchmark * variant_count + variant] */
-	int *devices; /* [device_count] to measure on; more than one: by members */
+	bool *has; /* [benchmark * variant_count + variant] */
+	/* [device_count] devices to measure on; several are measured by members */
+	int *devices;
 	size_t device_count;
-	char *exchange; /* of the run that is resumed, whose tasks may still run; or NULL */
-	bool member;	/* this process is one */
+	/* exchange of the resumed run, whose tasks may still run; or NULL */
+	char *exchange;
+	bool member; /* this process is a member */
 	char *fake_driver;
-	char *pci_bus_id;      /* of the device, or NULL */
-	ba_cpu_lock *cpu_lock; /* of the processor in use; NULL: none was chosen */
+	char *pci_bus_id;      /* PCI address of the device, or NULL */
+	ba_cpu_lock *cpu_lock; /* lock of the processor in use; NULL: none was chosen */
 	const ba_config *config;
-	size_t rules; /* the variant whose configuration applies; 0 also if none does */
+	/* the variant whose configuration applies; 0 also if there is none */
+	size_t rules;
 	/* [variant] of the built trees; NULL: unknown */
 	const ba_manifest *const *manifests;
-	const ba_missing_list *missing; /* that suites name and variants lack; or NULL */
-	const ba_strv *expected;	/* globs of a gate; NULL: none */
-	ba_command_line *commands;	/* [suite] of command suites */
-	const char *scratch;		/* directory of the run; borrowed */
-	const ba_sandbox *sandbox;	/* of workers; NULL: none; borrowed */
-	const ba_seal *const *seals;	/* [variant] of the built trees; borrowed */
-	ba_programs *programs;		/* [suite] of `worker` and `command` suites */
-	char *checkout;			/* the user's working tree, or NULL */
+	/* files that suites name but variants lack; or NULL */
+	const ba_missing_list *missing;
+	/* globs of benchmarks that a gate expects; NULL: none */
+	const ba_strv *expected;
+	ba_command_line *commands;   /* [suite] command lines of command suites */
+	const char *scratch;	     /* directory of the run; borrowed */
+	const ba_sandbox *sandbox;   /* sandbox for workers; NULL: none; borrowed */
+	const ba_seal *const *seals; /* [variant] seals of the built trees; borrowed */
+	ba_programs *programs;	     /* [suite] programs of `worker` and `command` suites */
+	char *checkout;		     /* the user's working tree, or NULL */
 } ba_job_setup;
 
 void ba_job_setup_dispose(ba_job_setup *p);
 BA_DEFINE_AUTO(ba_job_setup, ba_job_setup_dispose)
 
-/* The target of the request, else of the configuration (may be NULL), else a GPU. */
+/* The target from the request, else from the configuration (may be NULL), else a GPU. */
 ba_target_choice ba_job_target(const ba_job_request *q, const ba_config *config);
 /* Sets spec->measure and spec->verdict from --metrics, --verdict-on, the configuration
  * (NULL: unknown) and the target. */
@@ -75,11 +80,11 @@ int ba_job_fill_spec(ba_job_setup *p, const ba_result *r, char *const *failures,
 int ba_job_examine(ba_job_setup *p, ba_result *r, const ba_suite_list *suites,
 	char *const *failures, ba_error *err);
 
-/* devices.c: sets p->devices from the request, once the machine is known, and the looks
- * that so many places allow. */
+/* devices.c: sets p->devices from the request, once the machine is known, and adapts
+ * the looks to the number of places. */
 int ba_job_choose_devices(ba_job_setup *p, ba_error *err);
 
-/* Which part of a run this is (--part); 0 of 0: all of it. BA_EINVAL. */
+/* The part of a run to measure (--part); 0 of 0: the whole run. BA_EINVAL. */
 int ba_job_check_part(unsigned *part, unsigned *parts, const ba_job_request *q, ba_error *err);
 /* Checks --args, --bytes and --loops. */
 int ba_job_check_launches(const ba_job_request *q, ba_error *err);

@@ -35,29 +35,29 @@ bool ba_job_is_strict(const ba_job_setup *p)
 	return p->request->gate == BA_GATE_STRICT || p->config->gate_strict;
 }
 
-/* the default threshold of instructions; a change must exceed both. Four take about the
- * nanosecond that is the floor of host times. */
+/* the default threshold of instructions; a change must exceed both. Four instructions
+ * take about one nanosecond, the floor of host times */
 #define INSTRUCTIONS_RATIO 0.01
 #define INSTRUCTIONS_FLOOR 4
 
 static ba_session_threshold threshold_of(void *data, const char *benchmark, ba_metric metric)
 {
 	ba_threshold t = ba_config_threshold(data, benchmark, metric);
-	/* two per cent of a host path is a fraction of a nanosecond: below what anybody
-	 * would act on, and far below what a driver's launch costs */
+	/* two per cent of a host path is less than a nanosecond: irrelevant in
+	 * practice, and far below the cost of a driver's launch */
 	if (metric == BA_METRIC_HOST && t.origin.kind == BA_ORIGIN_DEFAULT)
 		t.floor_ns = 1;
 	if (!ba_metric_get(metric)->counted)
 		return (ba_session_threshold){t.slower, t.faster, t.floor_ns};
-	/* what repeats exactly could be compared to the instruction, and then every
-	 * change of a compiler's mind would be a regression */
+	/* counts repeat exactly, so without a threshold every small compiler change
+	 * would be a regression */
 	bool ratio = t.origin.kind != BA_ORIGIN_DEFAULT && t.slower > 0;
 	return (ba_session_threshold){ratio ? t.slower : INSTRUCTIONS_RATIO,
 		ratio ? t.faster : INSTRUCTIONS_RATIO,
 		t.floor_count > 0 ? t.floor_count : INSTRUCTIONS_FLOOR};
 }
 
-/* Do only counts decide? They repeat, and need fewer looks than times. */
+/* Are all deciding metrics counts? Counts repeat, so they need fewer looks than times. */
 static bool decides_by_counts(const ba_session_spec *spec)
 {
 	for (size_t i = 0; i < spec->suite_count; i++)
@@ -71,7 +71,7 @@ static bool decides_by_counts(const ba_session_spec *spec)
 	return spec->suite_count > 0;
 }
 
-/* The sequential looks between the bounds asked for, their weights made to sum to 1. */
+/* The sequential looks within the requested bounds, with weights scaled to the sum 1. */
 static ba_design design_of(const ba_job_request *q, bool counts)
 {
 	if (q->fixed)
@@ -171,7 +171,7 @@ static int fill_command(
 		.must_be_known = ba_job_is_strict(p)};
 	suite->command = &p->commands[index];
 	suite->host_driver = own->host_driver;
-	/* programs share no process */
+	/* programs never share a process */
 	suite->engine.kind = BA_ENGINE_SPLIT;
 	return rc;
 }
@@ -213,27 +213,28 @@ static int fill_suite(
 	int rc = fill_engine(&suite->engine, p, r, err);
 	suite->engine.suite = config->kind;
 	suite->engine.libraries = (const char *const *)p->libraries[index];
-	/* an observer runs in the candidate's process, so an untrusted run does not believe it */
+	/* an observer runs in the candidate's process, so an untrusted run cannot rely
+	 * on it */
 	if (config->kind == BA_SUITE_PLUGIN && !q->no_device_code && !q->untrusted)
 		suite->observer = p->services->parts->observer;
 	if (rc == 0 && config->kind == BA_SUITE_COMMAND)
 		return fill_command(suite, p, index, r, err);
 	if (rc || config->kind != BA_SUITE_WORKER)
 		return rc;
-	/* a list needs no GPU, and may be made where there is one */
+	/* a list needs no GPU, even on a machine that has one */
 	bool own_driver = ba_job_target(q, p->config) == BA_ON_HOST && q->purpose != BA_JOB_LIST;
 	const char *driver = own_driver ? suite->engine.driver : NULL;
 	rc = ba_programs_of(&p->programs[index], config, r->run.variants, n, p->services, driver,
 		p->scratch, err);
 	suite->engine.programs = p->programs[index].items;
 	suite->engine.checkout = p->checkout;
-	/* programs share no process */
+	/* programs never share a process */
 	if (suite->engine.kind == BA_ENGINE_DUET)
 		suite->engine.kind = BA_ENGINE_SPLIT;
 	return rc;
 }
 
-/* The working tree of the repository; NULL: it is bare. */
+/* The working tree of the repository; NULL if it is bare. */
 static char *checkout_of(const ba_result *r)
 {
 	const char *repository = r->run.repository ? r->run.repository : "";

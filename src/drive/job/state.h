@@ -1,4 +1,4 @@
-/* What a job is made of. Inside the module only. */
+/* The state of a job. Inside the module only. */
 #ifndef JOB_STATE_H
 #define JOB_STATE_H
 
@@ -17,23 +17,24 @@ typedef struct ba_job {
 	ba_variants variants;
 	ba_suite_list suites;
 	ba_job_setup setup;
-	int64_t start_ns; /* of the survey, and of what the journal has before it */
+	/* start of the survey, minus the time of earlier processes in the journal */
+	int64_t start_ns;
 } ba_job;
 
-/* What members must know. BA_EUNSUPPORTED: the job has no journal. */
+/* The plan for members. BA_EUNSUPPORTED: the job has no journal. */
 int ba_job_describe_for_members(ba_exchange_plan *out, const ba_job *job, ba_error *err);
-/* The coordinator that uses that exchange directory. Without a plan it takes up the one there. */
+/* The coordinator for that exchange directory. Without a plan it resumes the exchange. */
 int ba_job_coordinate(ba_coordinator **out, const ba_job *job, const char *exchange,
 	const ba_exchange_plan *plan, ba_error *err);
-/* The exchange, and a process of this host for each device. */
+/* Creates the exchange, and starts a process of this host for each device. */
 int ba_job_start_members(
 	ba_coordinator **coordinator, ba_local_members **local, ba_job *job, ba_error *err);
 
-/* The exchange directory of a run on nodes: a function of its journal, so that --resume finds it.
- * Caller frees it. */
+/* The exchange directory of a run on nodes. It follows from the journal's path, so that
+ * --resume finds it. Caller frees it. */
 char *ba_job_exchange_dir(const ba_job *job);
-/* Makes the exchange directory and submits a job array, whose tasks are the members. *tasks must
- * outlive *coordinator. */
+/* Creates the exchange directory and submits a job array, whose tasks are the members.
+ * *tasks must outlive *coordinator. */
 int ba_job_start_tasks(
 	ba_coordinator **coordinator, ba_slurm_tasks **tasks, ba_job *job, ba_error *err);
 

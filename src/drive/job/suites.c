@@ -1,4 +1,4 @@
-/* Which metrics and which suites are measured, from the request and the configuration. */
+/* Chooses metrics and suites, from the request and the configuration. */
 
 #include "base/base.h"
 #include "job/setup.h"
@@ -11,7 +11,7 @@ static bool is_on(ba_target_choice target, bool untrusted, ba_metric metric)
 	return (info->trusted || untrusted) && (target == BA_ON_HOST ? info->host : info->gpu);
 }
 
-/* Is it measured if the user names no metrics? */
+/* Is it measured by default? */
 static bool is_usual(ba_target_choice target, bool untrusted, ba_metric metric)
 {
 	const ba_metric_info *info = ba_metric_get(metric);
@@ -49,8 +49,8 @@ static int parse_metrics(bool *out, const char *text, const char *option, ba_tar
 	return 0;
 }
 
-/* The kind's own metric decides. If it is not measured, the others do: what is measured is
- * measured to be decided. */
+/* The kind's own metric decides. If it is not measured, the other measured metrics
+ * decide. */
 static void choose_verdicts(ba_session_spec *spec, ba_suite_kind kind, ba_target_choice target)
 {
 	int main = -1;
@@ -81,8 +81,8 @@ ba_target_choice ba_job_target(const ba_job_request *q, const ba_config *config)
 	return config && config->host_target ? BA_ON_HOST : BA_ON_GPU;
 }
 
-/* Instructions that decide nothing are counted only to explain. What is asked for by
- * name is counted in all benchmarks; without a baseline nothing changed. */
+/* Instructions that do not decide are counted only for explanations. If the user names
+ * the metric, all benchmarks are counted; without a baseline nothing is. */
 static void choose_explained(ba_session_spec *spec, const ba_job_request *q)
 {
 	bool asked = q->metrics && spec->measure[BA_METRIC_INSTRUCTIONS];
@@ -99,7 +99,7 @@ static int choose_metrics(ba_session_spec *spec, const ba_job_request *q, const 
 	ba_target_choice target, ba_error *err)
 {
 	const char *verdict_on = q->verdict_on;
-	/* other metrics than usual were asked for: then they decide */
+	/* the user chose other metrics than the default, so they decide */
 	if (!verdict_on && !q->metrics && config)
 		verdict_on = config->verdict_on;
 	bool host = target == BA_ON_HOST;
@@ -157,8 +157,8 @@ static int no_such_suite(const ba_config *config, const ba_job_request *q, ba_er
 		err, BA_EINVAL, "no suite '%s' in the configuration; there is %s", q->suite, all);
 }
 
-/* Has the kind one of the metrics that are measured? A plugin's cases need a GPU also
- * to be counted: their data is in its memory. */
+/* Does the kind have one of the measured metrics? A plugin's cases need a GPU even for
+ * counting, because their data is in its memory. */
 static bool has_metrics(
 	const ba_session_spec *spec, ba_suite_kind kind, ba_target_choice target, bool untrusted)
 {
@@ -181,7 +181,7 @@ static int nothing_to_measure(ba_target_choice target, const ba_suite_config *s,
 		ba_suite_kind_name(s->kind));
 }
 
-/* Only the time of what the tool itself calls can be taken from outside. */
+/* Only functions that the tool calls itself can be timed from outside. */
 static int check_trust(const ba_job_request *q, const ba_suite_config *s, ba_error *err)
 {
 	if (!q->untrusted || s->kind != BA_SUITE_COMMAND)

@@ -31,12 +31,12 @@ static void choose_cpu(ba_job_setup *p, ba_result *r)
 	ba_affinity_avoid(p->cpu_lock->cpu, "/sys", NULL);
 }
 
-/* Programs do not report why the GPU lowers its clock, so the host asks the driver. */
+/* Programs do not report why the GPU lowers its clock, so the host monitors it. */
 static void watch_clock(ba_job_setup *p, const ba_result *r)
 {
 	if (ba_job_target(p->request, p->config) == BA_ON_HOST)
 		return;
-	/* ours: a resumed run gets the environment of its first start */
+	/* this process's device: a resumed run takes the environment of its first start */
 	p->pci_bus_id = ba_xstrdup(r->run.env.pci_bus_id);
 	for (size_t i = 0; i < p->spec.suite_count; i++)
 		p->spec.suites[i].engine.pci_bus_id = p->pci_bus_id;
@@ -63,7 +63,7 @@ static void find_ceilings(ba_job_setup *p, ba_result *r)
 			"the maximum throughput of this GPU is unknown: %s", err.text);
 }
 
-/* If a variant lacks files of a suite, that is why the suite failed: adds what to do. */
+/* If a variant lacks files of a suite, the suite failed because of that: adds advice. */
 static void add_remedies(ba_job_setup *p, size_t index, char *const *built, ba_error *why)
 {
 	ba_suite_spec *suite = &p->spec.suites[index];
@@ -91,7 +91,8 @@ static const char *sum_of(const ba_variant_facts *f, const char *path)
 	return "";
 }
 
-/* With an overlay all variants have the same tests; what pytest loads besides should be equal. */
+/* With an overlay all variants have the same tests; other files that pytest loads
+ * should be equal, too. */
 static int compare_harness(
 	const ba_job_setup *p, const ba_suite_spec *suite, ba_result *r, ba_error *err)
 {
@@ -141,8 +142,8 @@ static void set_wrapper(ba_job_setup *p, const char *const *wrapper)
 		p->spec.suites[i].engine.wrapper = wrapper;
 }
 
-/* Makes engines start their workers on a node. If the array of p->exchange still runs, one of
- * its nodes serves. */
+/* Makes engines start their workers on a node: one of p->exchange's array if that still
+ * runs. */
 static int use_node(ba_node **out, ba_job_setup *p, const ba_result *r, ba_error *err)
 {
 	const ba_job_request *q = p->request;
@@ -174,7 +175,7 @@ static int survey(
 	BA_TRY(ba_node_explain(*node, survey_suites(p, r, failures, err), err));
 	if (!p->member)
 		BA_TRY(ba_job_choose_devices(p, err));
-	/* members have processors of their own */
+	/* members have their own processors */
 	if (p->device_count < 2)
 		choose_cpu(p, r);
 	watch_clock(p, r);

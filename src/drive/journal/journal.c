@@ -77,7 +77,7 @@ int ba_job_journal_check(
 		j->path, text.data);
 }
 
-/* Reports that a part of the journal was damaged and is measured again. */
+/* Reports that a part of the journal was damaged and will be measured again. */
 static void tell_damage(ba_result *r, const ba_job_journal *j)
 {
 	if (!j->then.damaged_line)
@@ -95,7 +95,8 @@ static int take_up(ba_job_journal *j, ba_result *r, const ba_fingerprint *now, b
 	ba_journal_content *then = &j->then;
 	BA_TRY(ba_job_journal_check(j, now, true, err));
 	BA_TRY(ba_journal_go_on(j->journal, err));
-	/* decisions depend on the resolution of clocks, so that of the first part counts */
+	/* decisions depend on the resolution of clocks, so the first part's environment
+	 * is kept */
 	ba_environment_dispose(&r->run.env);
 	r->run.env = then->env;
 	then->env = (ba_environment){0};

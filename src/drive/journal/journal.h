@@ -16,11 +16,11 @@
 typedef struct ba_job_journal {
 	const ba_log *log;
 	ba_journal *journal; /* NULL: none is kept */
-	bool stopped;	     /* writing failed: nothing more is written */
+	bool stopped;	     /* writing failed, so nothing more is written */
 	char *path;	     /* absolute */
 	char *directory;     /* where the process was when the journal was made */
-	ba_strv argv;	     /* of the run, from its first start */
-	size_t whole;	     /* how many complete invocations it has */
+	ba_strv argv;	     /* command line of the run's first start */
+	size_t whole;	     /* number of complete invocations in it */
 	bool resumed;
 	ba_journal_content then; /* valid if resumed */
 } ba_job_journal;
@@ -32,12 +32,12 @@ void ba_job_journal_dispose(ba_job_journal *j);
 BA_DEFINE_AUTO(ba_job_journal, ba_job_journal_dispose)
 
 /* Opens the journal of a killed run: reads and locks it, but does not change it yet.
- * j->argv is then that run's. BA_EINVAL: it is of another command or directory. */
+ * j->argv is then that run's. BA_EINVAL: it belongs to another command or directory. */
 int ba_job_journal_resume(ba_job_journal *j, const char *path, ba_error *err);
 
 /* ---- what a job does with it ---- */
 
-/* If resumed: is it the same run, as far as `now` says (`all`: it says everything)?
+/* If resumed: is it the same run, according to `now` (`all`: `now` is complete)?
  * BA_EINVAL names the differences. */
 int ba_job_journal_check(
 	const ba_job_journal *j, const ba_fingerprint *now, bool all, ba_error *err);
@@ -51,10 +51,10 @@ void ba_job_journal_samples(
 	void *data, const ba_result *r, const ba_series *series, const ba_samples *samples);
 void ba_job_journal_invocation(void *data, unsigned invocation, const ba_checkpoint *c);
 void ba_job_journal_restart(void *data);
-/* Writes that a member has joined; its samples follow. */
+/* Records that a member has joined; its samples follow. */
 void ba_job_journal_origin(ba_job_journal *j, const ba_origin *origin);
-/* Call when the answer is given. A run that was stopped keeps its journal,
- * and says so. */
+/* Call when the answer is given. A stopped run keeps its journal, and a message says
+ * so. */
 void ba_job_journal_end(ba_job_journal *j, const ba_result *r);
 /* Before anything was measured: removes the journal, unless it is an earlier run's. */
 void ba_job_journal_discard(ba_job_journal *j);

@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 
-/* trees/NAME beside logs/NAME.log: the tree is kept, or being built */
+/* trees/NAME belongs to logs/NAME.log: the tree is kept, or being built */
 static bool log_is_needed(const char *root, const char *name)
 {
 	if (!ba_text_ends(name, ".log"))
@@ -18,7 +18,7 @@ static bool log_is_needed(const char *root, const char *name)
 	return ba_fs_exists(tree);
 }
 
-/* A run holds the lock of the file that it writes, also from another container. */
+/* A run keeps its file locked, which is visible from other containers, too. */
 static bool is_held(const char *root, const char *folder, const char *name)
 {
 	BA_AUTO_FREE char *path = ba_xprintf("%s/%s/%s", root, folder, name);
@@ -31,7 +31,8 @@ static bool journal_is_needed(const char *root, const char *name)
 	return !ba_text_ends(name, ".jsonl") || is_held(root, "journals", name);
 }
 
-/* Files of steps of killed searches go; states of searches stay, because a search can resume. */
+/* Removes files of steps of killed searches; keeps states of searches, because a search
+ * can be resumed. */
 static bool step_is_needed(const char *root, const char *name)
 {
 	return !ba_text_starts(name, "step-") || is_held(root, "bisect", name);

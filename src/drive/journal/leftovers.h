@@ -1,12 +1,12 @@
-/* What jobs leave in the cache beside built trees: logs of builds, journals of runs that
- * were killed, and what steps of searches wrote that were killed. */
+/* Files that jobs leave in the cache besides built trees: build logs, journals of
+ * killed runs, and files of killed searches' steps. */
 #ifndef JOURNAL_LEFTOVERS_H
 #define JOURNAL_LEFTOVERS_H
 
 #include <time.h>
 
-/* Removes those that were last written before that time. The log of a tree
- * that is kept stays, as does the journal of a run that still writes it. */
+/* Removes files that were last written before that time. Keeps the log of a kept tree,
+ * and the journal of a running run. */
 void ba_leftovers_remove(const char *cache_root, time_t before);
 
 #endif

@@ -1,4 +1,4 @@
-/* Do results belong together, and is nothing in them counted twice? */
+/* Checks that results belong together, and that nothing in them is counted twice. */
 #include <inttypes.h>
 
 #include "base/base.h"
@@ -73,7 +73,8 @@ static void add_variant(ba_fingerprint *t, const ba_variant *v)
 	add(t, commit, v->commit);
 	add(t, tree, v->tree_id);
 	add(t, changes, v->diff_sha256);
-	/* a built tree also has logs and times, which two builds of the same need not share */
+	/* a built tree also contains logs and times, which may differ between equal
+	 * builds */
 	if (!v->artefact_count)
 		add(t, built, v->tree_sha256);
 	for (size_t i = 0; i < v->artefact_count; i++) {
@@ -203,7 +204,7 @@ static void add_differences(ba_strv *out, const ba_fingerprint *a, const ba_fing
 			BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 			const char *name = names->items[i];
 			const char *x = value_of(a, name, i), *y = value_of(b, name, i);
-			/* what both have was seen in the first pass */
+			/* differences that both have were reported in the first pass */
 			if (strcmp(x, y) == 0 || (pass && *x))
 				continue;
 			ba_buf_printf(&text, "%s: ", name);
@@ -249,7 +250,7 @@ static bool has_part(const ba_merge_input *inputs, size_t count, const ba_result
 	return false;
 }
 
-/* All parts of a run must be among the inputs: a part that failed must not be overlooked. */
+/* All parts of a run must be among the inputs, so that a failed part is not overlooked. */
 static int check_parts(const ba_merge_input *inputs, size_t count, ba_error *err)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -329,7 +330,7 @@ int ba_merge_check(ba_merge_input *inputs, size_t count, const ba_merge_rules *r
 		BA_TRY(check_whole(&inputs[i], err));
 	BA_TRY(check_once(inputs, count, err));
 	BA_TRY(check_parts(inputs, count, err));
-	/* what one file lacks also lacks thresholds, commits, files: not worth a line */
+	/* values that only one file has are not reported: thresholds, commits, files */
 	BA_TRY(check_equal(describe_names, inputs, count, rules, err));
 	BA_TRY(check_equal(describe, inputs, count, rules, err));
 	for (size_t i = 0; i < count; i++)

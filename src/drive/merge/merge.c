@@ -5,13 +5,13 @@
 #include "base/base.h"
 #include "verify/verify.h"
 
-/* A schedule, and the number that its invocation 0 has in the merged result. */
+/* A schedule, and the number of its invocation 0 in the merged result. */
 typedef struct schedule {
 	uint64_t seed;
 	unsigned first, count;
 } schedule;
 
-/* The first input becomes the result, and takes what the others have. */
+/* The first input becomes the result, and takes the others' content. */
 typedef struct merge {
 	ba_merge_input *inputs;
 	size_t count;
@@ -39,7 +39,7 @@ static schedule *schedule_of(merge *m, uint64_t seed)
 	return &m->schedules[m->schedule_count++];
 }
 
-/* Parts of one run share its schedule, and keep its numbers; others follow. */
+/* Parts of one run share its schedule and keep their numbers; other runs follow. */
 static int lay_out(merge *m, ba_error *err)
 {
 	unsigned next = 0;
@@ -161,8 +161,8 @@ static void take_summary(ba_summary *into, const ba_summary *from, size_t input)
 		into->output = ba_xstrdup(from->output);
 }
 
-/* A threshold in ns is another ratio where the baseline takes another time: their
- * geometric mean. `weight`: of the inputs so far, this one among them. */
+/* A threshold in ns is a different ratio if the baseline's time differs: takes the
+ * geometric mean. `weight`: number of inputs so far, including this one. */
 static void take_threshold(ba_comparison *into, const ba_comparison *from, size_t weight)
 {
 	double part = 1 / (double)weight;
@@ -200,7 +200,7 @@ static void take_series(merge *m, size_t input, size_t origins)
 	for (size_t i = 0; i < in->series_count; i++) {
 		ba_series *from = &in->series[i];
 		ba_series *into = series_like(out, in, from);
-		BA_REQUIRE(into); /* ba_merge_check has seen to it */
+		BA_REQUIRE(into); /* ba_merge_check guarantees it */
 		for (size_t v = 0; v < out->run.variant_count; v++)
 			take_summary(&into->variants[v], &from->variants[v], input);
 		for (size_t c = 0; c + 1 < out->run.variant_count; c++)
@@ -249,7 +249,7 @@ static void add_new(ba_strv *into, const ba_strv *from)
 			ba_strv_push(into, from->items[i]);
 }
 
-/* Decisions depend on the steps of clocks: the coarsest counts. */
+/* Decisions depend on the steps of clocks: the coarsest is used. */
 static void take_environment(ba_environment *into, const ba_environment *from)
 {
 	into->timer_tick_ns = fmax(into->timer_tick_ns, from->timer_tick_ns);
@@ -282,7 +282,7 @@ static void swap_origins(ba_result *out, ba_result *made)
 	*made = was;
 }
 
-/* One look at all of it: planned, if each run's was. */
+/* One look at all invocations: planned, if each run's look was. */
 static void set_looks(ba_result *r, const merge *m)
 {
 	size_t planned = 0, made = 0, least = 2;
@@ -290,7 +290,7 @@ static void set_looks(ba_result *r, const merge *m)
 		planned += r->run.merged[i].design.at[0];
 	for (size_t i = 0; i < m->schedule_count; i++)
 		made += m->schedules[i].count;
-	/* identical variants may need no invocation at all */
+	/* identical variants may have no invocations */
 	made = made < least ? least : made;
 	r->decided.looks[0] = (unsigned)(ba_measured_is_combined(&r->run) ? made : planned);
 	r->decided.look_weights[0] = 1;

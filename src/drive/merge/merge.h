@@ -17,7 +17,7 @@
 #include "model/result.h"
 
 typedef struct ba_merge_input {
-	const char *name; /* of the file, for sentences */
+	const char *name; /* name of the file, for messages */
 	ba_result r;
 } ba_merge_input;
 
@@ -31,7 +31,7 @@ typedef struct ba_merge_rules {
 int ba_merge(ba_result *out, ba_merge_input *inputs, size_t count, const ba_merge_rules *rules,
 	ba_error *err);
 
-/* The half of it that only looks; ba_verify has changed the inputs afterwards. */
+/* Only the checks of ba_merge; needed because ba_verify changes the inputs. */
 int ba_merge_check(
 	ba_merge_input *inputs, size_t count, const ba_merge_rules *rules, ba_error *err);
 

@@ -1,6 +1,6 @@
 /*
- * What a run is asked for. A caller fills it once, from options or by hand; nothing that
- * measures changes it.
+ * The request for a run. A caller fills it once, from options or by hand; measuring
+ * code does not change it.
  */
 #ifndef REQUEST_REQUEST_H
 #define REQUEST_REQUEST_H
@@ -10,9 +10,10 @@
 #define BA_JOB_VARIANTS_MOST 32
 
 typedef enum ba_job_purpose {
-	BA_JOB_MEASURE,	  /* verdicts, or the times of one variant */
-	BA_JOB_LIST,	  /* only the benchmarks: ends with ba_job_plan */
-	BA_JOB_CALIBRATE, /* the noise of this machine; two builds of the same code */
+	BA_JOB_MEASURE, /* verdicts, or the times of one variant */
+	BA_JOB_LIST,	/* only the list of benchmarks: ends with ba_job_plan */
+	/* the noise of this machine, from two builds of the same code */
+	BA_JOB_CALIBRATE,
 } ba_job_purpose;
 
 typedef enum ba_gate_choice { BA_GATE_OFF, BA_GATE_ON, BA_GATE_STRICT } ba_gate_choice;
@@ -29,7 +30,9 @@ extern const char *const ba_count_words[];   /* "auto", "flag", "ptrace", "hardw
 /* Commands that messages suggest, quoted for the shell, with the options of this run
  * that they accept. */
 typedef struct ba_job_commands {
-	const char *list, *expected; /* benchmarks; as a file of expected ones */
+	/* a command that lists benchmarks; and one that writes them as a file of
+	 * expected ones */
+	const char *list, *expected;
 	const char *doctor, *calibrate;
 } ba_job_commands;
 
@@ -38,9 +41,9 @@ typedef struct ba_job_commands {
  * options can fill them. */
 typedef struct ba_job_request {
 	ba_job_purpose purpose;
-	size_t least, most;	  /* how many variants; 2 or more are compared */
+	size_t least, most;	  /* number of variants; 2 or more are compared */
 	const char *directory;	  /* where the repository is; NULL: here */
-	const char *command_line; /* for the result; NULL: none */
+	const char *command_line; /* recorded in the result; NULL: none */
 	ba_job_commands suggest;  /* never NULL */
 
 	/* which benchmarks */
@@ -49,9 +52,9 @@ typedef struct ba_job_request {
 	const char *args, *bytes, *loops; /* numbers, with commas between */
 	ba_strv filters, paths, axes;	  /* globs; globs; "axis=values" */
 	int warm_up, iterations;	  /* runs; warm_up negative: not given */
-	int repeats;			  /* of `sustained`; negative: not given */
+	int repeats;			  /* calls of `sustained`; negative: not given */
 	bool measure_identical, no_device_code;
-	bool ncu; /* read the counters of kernels that differ, after measuring */
+	bool ncu; /* read the counters of differing kernels after measuring */
 
 	/* what counts as slower */
 	const char *threshold; /* "2%", "2% and 25ns": replaces the file's */
@@ -59,51 +62,61 @@ typedef struct ba_job_request {
 	bool strict, fail_fast, allow_below_floor;
 	int gate;	     /* ba_gate_choice */
 	int multiplicity;    /* ba_multiplicity */
-	int on_inconclusive; /* 1: fails the gate */
-	int fail_on;	     /* 1: what is probably slower fails the gate, too */
+	int on_inconclusive; /* 1: an inconclusive benchmark fails the gate */
+	int fail_on;	     /* 1: a probable slowdown fails the gate, too */
 
-	/* The candidates may lie: isolation, the host's clock, no verdict in their favour
-	 * that nothing outside of them confirms. Implies a strict gate and
-	 * measure_identical, which the caller sets. */
+	/* The candidates may cheat: isolates them, uses the host's clock, and gives no
+	 * verdict in their favour without confirmation from outside. Implies a strict
+	 * gate and measure_identical, which the caller sets. */
 	bool untrusted;
 
-	/* how it is measured */
+	/* how to measure */
 	uint64_t seed;	  /* 0: chosen */
 	const char *part; /* "1/4" of the invocations of a fixed run; NULL: all */
 	int fixed, min_invocations, max_invocations, batch, blocks, rotation;
-	int layouts; /* copies of each library in a process; below 2: itself alone */
-	int engine, flush, count_with, explain; /* of the words above */
-	uint64_t count_most;	    /* instructions of a launch that is counted; 0: the default */
-	int64_t budget_ns, hang_ns; /* of measuring; of a worker without progress */
-	bool somebody_waits;	    /* without a budget: aim at an answer in about a minute */
-	const char *journal;	    /* of a new run; NULL: a free name below the cache */
+	/* copies of each library in a process; below 2: only the library itself */
+	int layouts;
+	int engine, flush, count_with, explain; /* indices into the words above */
+	/* limit of instructions for a counted launch; 0: the default */
+	uint64_t count_most;
+	/* limits: for measuring; for a worker without progress */
+	int64_t budget_ns, hang_ns;
+	/* without a budget: aim at an answer within about a minute */
+	bool somebody_waits;
+	const char *journal; /* path for a new run; NULL: a free name below the cache */
 
 	/* configuration and builds */
-	const char *config;	 /* a file */
-	const char *config_from; /* a variant's label, "baseline" or "worktree" */
-	ba_strv overlay;	 /* paths of the working tree for every variant */
-	int jobs;		 /* builds side by side */
+	const char *config; /* a file */
+	/* source of the configuration: a variant's label, "baseline" or "worktree" */
+	const char *config_from;
+	ba_strv overlay; /* paths that every variant takes from the working tree */
+	int jobs;	 /* number of parallel builds */
 	bool no_build, in_place, keep, allow_lfs_pointers;
-	bool sandbox; /* builds and workers run in sandboxes, whatever the file says */
+	/* run builds and workers in sandboxes, regardless of the configuration */
+	bool sandbox;
 
 	/* machine */
 	int target;	 /* ba_target_choice; negative: the configuration's */
 	int device, cpu; /* cpu negative: chosen */
-	/* "all" or "0,2": several, the first of which is `device`; NULL: that one */
+	/* "all" or "0,2": several devices, the first of which is `device`; NULL: only
+	 * `device` */
 	const char *devices;
-	const char *on;		 /* "slurm: OPTIONS": where members run; NULL: here */
-	const char *build_on;	 /* the same of builds; "same": as `on`; NULL: here */
-	bool ship;		 /* nodes share no directory with this host */
-	const char *exchange;	 /* a directory that all nodes see; NULL: with the journal */
-	int64_t keep_tasks_ns;	 /* how long they wait for a coordinator that is gone; 0: 5 min */
-	int64_t start_within_ns; /* how long they may wait in a queue; 0: for ever */
-	const char *fake_driver; /* of the target BA_ON_FAKE, a path */
+	const char *on; /* "slurm: OPTIONS": where members run; NULL: here */
+	/* "slurm: OPTIONS": where builds run; "same": as `on`; NULL: here */
+	const char *build_on;
+	bool ship; /* nodes share no directory with this host */
+	/* a directory that all nodes see; NULL: beside the journal */
+	const char *exchange;
+	/* how long tasks wait after their coordinator ended; 0: 5 min */
+	int64_t keep_tasks_ns;
+	int64_t start_within_ns; /* how long tasks may wait in a queue; 0: for ever */
+	const char *fake_driver; /* path of the driver for BA_ON_FAKE */
 } ba_job_request;
 
 void ba_job_request_init(ba_job_request *q);
 /* "1", "0,2" or "all"; borrows the text. BA_EINVAL. */
 int ba_job_request_set_devices(ba_job_request *q, const char *text, ba_error *err);
-/* The numbers of such a list, none of them twice; the caller frees them. BA_EINVAL. */
+/* The numbers of such a list, without duplicates; the caller frees them. BA_EINVAL. */
 int ba_job_request_devices(int **out, size_t *count, const char *list, ba_error *err);
 /* frees the lists */
 void ba_job_request_dispose(ba_job_request *q);

@@ -13,25 +13,25 @@
 typedef struct ba_job_parts {
 	char *worker;	    /* the worker's executable; never NULL */
 	char *host_driver;  /* libcuda.so.1 of the host target */
-	char *observer;	    /* libcuda.so.1 that goes in front of a driver */
+	char *observer;	    /* the libcuda.so.1 that observes calls to the driver */
 	char *python;	    /* the folder of the Python module, for PYTHONPATH */
 	char *python_start; /* the folder of its sitecustomize.py */
-	char *loads;	    /* the library that reports what a program maps */
+	char *loads;	    /* the library that reports which files a program maps */
 } ba_job_parts;
 
 /* Where things are, and callbacks. Everything belongs to the caller and must outlive
  * the job; stop and the functions may be NULL. */
 typedef struct ba_job_services {
 	const ba_job_parts *parts;
-	const char *cache_root;		   /* where trees are kept */
-	const char *const *env;		   /* of builds and programs; ends with NULL */
+	const char *cache_root;		   /* where built trees are kept */
+	const char *const *env;		   /* environment of builds and programs; ends with NULL */
 	const ba_log *log;		   /* warnings and remarks */
-	const volatile sig_atomic_t *stop; /* 0, or the signal that asks to stop */
-	/* another phase begins: "building 2 variants" */
+	const volatile sig_atomic_t *stop; /* 0, or the signal that requested a stop */
+	/* called when a phase begins: "building 2 variants" */
 	void (*phase)(void *data, const char *text);
-	/* how far the phase is (0 .. 1, negative: unknown), and what it works on */
+	/* progress of the phase (0 .. 1, negative: unknown), and its current item */
 	void (*progress)(void *data, double done, const char *text);
-	/* the phase is over, and the next one is unknown */
+	/* called when a phase ends and the next is unknown */
 	void (*quiet)(void *data);
 	void *data; /* of these three */
 } ba_job_services;

@@ -23,7 +23,7 @@ static int run_git(void *data, const char *const *argv, const char *cwd, const v
 	for (const char *const *e = services->env; *e; e++)
 		if (!ba_text_starts(*e, "GIT_"))
 			ba_strv_push(&env, *e);
-	/* nothing is fetched; git before 2.44 knows the second one alone */
+	/* prevents fetching; git before 2.44 only knows the second one */
 	ba_strv_push(&env, "GIT_NO_LAZY_FETCH=1");
 	ba_strv_push(&env, "GIT_ALLOW_PROTOCOL=none");
 	ba_strv_push(&env, "GIT_TERMINAL_PROMPT=0");
@@ -48,7 +48,7 @@ static int run_git(void *data, const char *const *argv, const char *cwd, const v
 
 /* ---- what has to be built ---- */
 
-/* the variant whose slot this is, the first of those that share it */
+/* Is v the first of the variants that share its slot? */
 static bool is_first_of_slot(const ba_variants *t, size_t v)
 {
 	for (size_t i = 0; i < v; i++)
@@ -144,7 +144,8 @@ static void add_job(
 		.data = t->slots[v]};
 }
 
-/* If the variant lacks a file that the build names, that is why it failed: adds what to do. */
+/* If the variant lacks a file that the build names, the build failed because of that:
+ * adds advice. */
 static char *failure_of(const ba_variants *t, size_t v, const ba_build_job *job)
 {
 	const char *remedy = ba_missing_find(&t->missing, v, NULL);
@@ -174,8 +175,8 @@ static unsigned parallel_of(const ba_variants *t)
 	return t->config.build.jobs ? (unsigned)t->config.build.jobs : ba_build_usual_parallel();
 }
 
-/* If this machine lacks something (a descriptor, a process, room on the disk), no variant
- * has failed: the run cannot answer. */
+/* If this machine lacks resources (descriptors, processes, disk space), no variant has
+ * failed: the run has no answer. */
 static int own_failure(const batch *b, int rc, const ba_error *first, ba_error *err)
 {
 	if (rc == BA_EINTERRUPTED)

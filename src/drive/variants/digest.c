@@ -17,7 +17,8 @@ static void digest_trees(ba_variants *t)
 	}
 }
 
-/* In a run with sandboxes nothing may change a built tree: each start compares the seal. */
+/* In a run with sandboxes nothing may change a built tree: the seal is compared at each
+ * start. */
 static int seal_trees(ba_variants *t, ba_error *err)
 {
 	int rc = 0;

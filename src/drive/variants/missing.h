@@ -1,5 +1,5 @@
-/* Files of a suite that a variant does not have. A new benchmark is not in old commits;
- * an overlay takes it there. */
+/* Files of a suite that a variant lacks. Old commits lack new benchmarks; an overlay
+ * adds them. */
 #ifndef VARIANTS_MISSING_H
 #define VARIANTS_MISSING_H
 
@@ -7,9 +7,10 @@
 
 typedef struct ba_missing {
 	size_t variant;
-	const ba_suite_config *suite; /* whose command names the file; NULL: the build's */
-	/* what the variant lacks, which tree has it, and the option and the line of the
-	 * configuration that take it from there */
+	/* the suite whose command names the file; NULL: the build names it */
+	const ba_suite_config *suite;
+	/* the missing file, which tree has it, and the option and configuration line
+	 * that would take it from there */
 	char *sentence;
 } ba_missing;
 
@@ -19,7 +20,7 @@ typedef struct ba_missing_list {
 } ba_missing_list;
 
 void ba_missing_dispose(ba_missing_list *l);
-/* Takes the sentence. One for each variant and suite is kept. */
+/* Takes the sentence. Keeps one for each variant and suite. */
 void ba_missing_add(
 	ba_missing_list *l, size_t variant, const ba_suite_config *suite, char *sentence);
 /* The sentence, or NULL. */

@@ -19,8 +19,8 @@ static bool is_gate(const ba_variants *t)
 	return t->request->gate != BA_GATE_OFF;
 }
 
-/* In a gate neither the candidate nor the checkout brings what it is measured with,
- * unless an option says that its configuration applies. */
+/* In a gate, the overlay comes neither from the candidate nor from the checkout, unless
+ * an option says that its configuration applies. */
 static ba_overlay_from rank_of(const ba_variants *t)
 {
 	const char *named = t->request->config_from;
@@ -116,8 +116,8 @@ static bool any_has(const ba_variants *t, const char *path)
 	return false;
 }
 
-/* The working tree was to bring it, and the source, which a gate may have put in its
- * place, has it not: the suite would be removed everywhere. */
+/* The path exists in the working tree, but not in the source that a gate uses instead:
+ * the suite would be removed everywhere. */
 static int lacks(const ba_variants *t, const ba_overlay_source *s, const char *path, ba_error *err)
 {
 	const char *workdir = ba_repo_workdir(t->repo);
@@ -148,8 +148,8 @@ static int check_paths(const ba_variants *t, const ba_overlay_source *s, ba_erro
 	return 0;
 }
 
-/* What a link out of the overlay points to would be each variant's own: in a gate, the
- * candidate's benchmarks by another way. */
+/* The target of a link out of the overlay would be each variant's own file. In a gate,
+ * this would bring in the candidate's benchmarks. */
 static int check_links(ba_variants *t, const ba_overlay_source *s, ba_error *err)
 {
 	BA_AUTO_FREE char *link = NULL;
@@ -206,8 +206,8 @@ static int compare_conftest(ba_variants *t, const char *folder, ba_error *err)
 	return 0;
 }
 
-/* Those that stand above the tests, whatever runs pytest, before anything is built. Its
- * plugins are known when it has loaded them (job/survey.c). */
+/* Checks the conftest.py files above the tests before anything is built. Other plugins
+ * are known only when pytest has loaded them (job/survey.c). */
 static int check_conftests(ba_variants *t, ba_error *err)
 {
 	for (size_t i = 0; runs_pytest(&t->config) && i < t->config.overlay.count; i++) {
@@ -223,8 +223,8 @@ static int check_conftests(ba_variants *t, ba_error *err)
 	return 0;
 }
 
-/* A directory is measured unchanged. Beside commits that have another's benchmarks it
- * would be compared with what it was not measured with. */
+/* A directory is measured without an overlay. Compared with commits that have one, it
+ * would run different benchmarks. */
 static int check_directories(const ba_variants *t, bool *all, ba_error *err)
 {
 	size_t count = 0;

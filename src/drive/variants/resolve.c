@@ -1,4 +1,5 @@
-/* Variants to commits, snapshots and directories; the configuration that applies. */
+/* Resolves variants to commits, snapshots and directories, and finds the configuration
+ * that applies. */
 #include "base/base.h"
 #include "variants/variants.h"
 
@@ -31,7 +32,7 @@ void ba_variants_dispose(ba_variants *t)
 	ba_missing_dispose(&t->missing);
 	ba_workspace_free(t->workspace);
 	ba_repo_free(t->repo);
-	/* the slots themselves are the workspace's */
+	/* the workspace owns the slots themselves */
 	BA_FREE(t->overlaid, t->manifests, t->slots, t->objects_dir, t->config_path, t->config_text,
 		t->repository);
 	if (t->config_loaded)
@@ -73,8 +74,8 @@ static int add_spec(ba_variant **variants, size_t *count, const char *text, ba_e
 	return rc;
 }
 
-/* HEAD against WORKTREE if that differs, else HEAD~ against HEAD; where one variant
- * will do, the newer of them. */
+/* HEAD against WORKTREE if that differs, else HEAD~ against HEAD; if one variant is
+ * enough, the newer of them. */
 static int add_defaults(
 	ba_variants *t, ba_variant **variants, size_t *count, size_t least, ba_error *err)
 {
@@ -158,7 +159,7 @@ static int count_fits(const ba_job_request *q, size_t count, ba_error *err)
 	return 0;
 }
 
-/* A build continues after its bench-against was killed, and would disturb measurements. */
+/* Builds continue after their bench-against was killed, and would disturb measurements. */
 static void end_builds_of(void *data, const char *scratch)
 {
 	const ba_job_services *services = data;

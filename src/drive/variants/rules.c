@@ -1,6 +1,6 @@
-/* In a gate one configuration applies. Differences of the others are reported and ignored,
- * because a change that loosens its own thresholds, or removes a benchmark from the list,
- * otherwise looks like one that does not. */
+/* In a gate, one configuration applies. Differences in the others are reported and
+ * ignored, because a change that loosens its own thresholds, or removes an expected
+ * benchmark, would otherwise go unnoticed. */
 
 #include "base/base.h"
 #include "base/sort.h"
@@ -8,7 +8,7 @@
 #include "config/diff.h"
 #include "config/expected.h"
 
-#define SHOWN 10 /* differences of a candidate */
+#define SHOWN 10 /* most differences shown for a candidate */
 
 /* ---- the expected set ---- */
 
@@ -108,7 +108,7 @@ static void compare_expected(ba_strv *notes, const ba_variants *t, const ba_vari
 	int rc = file ? ba_variants_read(&text, t, v, file, BA_EXPECTED_CEILING, &err)
 		      : BA_ENOTFOUND;
 	if (!file)
-		return; /* globs of the configuration are compared with it */
+		return; /* the configuration's globs are already part of the comparison */
 	rc = rc ? rc
 		: ba_expected_parse(
 			  &theirs, text.data, text.len, file, t->request->suggest.expected, &err);
@@ -133,8 +133,7 @@ static void compare_expected(ba_strv *notes, const ba_variants *t, const ba_vari
 
 /* ---- the lane ---- */
 
-/* A lane is chosen before anything is measured, by whoever starts the run: the rules
- * refuse a weaker one. */
+/* The user chooses the lane before measuring: a configuration may reject a weaker one. */
 static int check_lane(const ba_variants *t, ba_error *err)
 {
 	const ba_config *c = &t->config;

@@ -16,9 +16,8 @@ typedef struct ba_variants_sandbox {
 void ba_variants_sandbox_dispose(ba_variants_sandbox *s);
 
 /* Readable are the configuration's paths and the tool's own files; "~" in them is HOME.
- * Nothing of the cache is. BA_EUNSUPPORTED: this machine cannot make sandboxes; the run
- * must not go on without. untrusted: BA_ECONFIG if variants would share what they
- * write. */
+ * The cache is not readable. BA_EUNSUPPORTED: this machine cannot make sandboxes; the
+ * run must stop. untrusted: BA_ECONFIG if variants would share writable files. */
 int ba_variants_sandbox_make(ba_variants_sandbox *out, const ba_sandbox_config *config,
 	const ba_job_services *services, bool untrusted, ba_error *err);
 /* NULL: none */

@@ -1,5 +1,5 @@
-/* Trees to slots of the cache: a key of everything that goes into a build, and where a
- * build of that key lies or will be made. */
+/* Assigns trees to slots of the cache: computes the key of each build, and finds the
+ * slot where it is or will be built. */
 
 #include "base/base.h"
 #include "build/recipe.h"
@@ -15,8 +15,7 @@ static bool is_glob(const char *text)
 	return strpbrk(text, "*?[") != NULL;
 }
 
-/* A link that leads out of the inputs makes a part of the tree an input that they do not
- * name. */
+/* A link that leads out of the inputs makes other parts of the tree an input, too. */
 static int inputs_lead_out(bool *out, ba_variants *t, const ba_variant *v, ba_error *err)
 {
 	BA_AUTO_FREE char *link = NULL;
@@ -66,8 +65,8 @@ static int variant_key(char out[65], ba_variants *t, const ba_variant *v,
 	return rc;
 }
 
-/* A misspelt input takes part in no key, so that changes of what was meant build nothing.
- * A variant may lack one, as older commits do; all of them do not. */
+/* A misspelt input is in no key, so changes of the intended file would not cause a
+ * build. One variant may lack an input, as older commits do, but not all of them. */
 static void note_missing_inputs(ba_variants *t)
 {
 	const ba_strv *names = &t->config.build.inputs;
@@ -120,8 +119,8 @@ static int keys_of(ba_variants *t, const ba_build_recipe *recipe, ba_error *err)
 
 /* ---- slots ---- */
 
-/* What lies in the cache is read whole before it is used: a flipped bit in a library or
- * a table would be an answer. */
+/* Cached trees are read completely before use, because a flipped bit could change the
+ * result. */
 static int check_slot(ba_variants *t, ba_slot *slot, ba_error *err)
 {
 	BA_AUTO_FREE char *damage = NULL;
@@ -136,7 +135,7 @@ static int check_slot(ba_variants *t, ba_slot *slot, ba_error *err)
 	return ba_slot_reset(slot, err);
 }
 
-/* Writes which variant had the slot built; for `cache list`. */
+/* Records which variant had the slot built; for `cache list`. */
 static void describe_slot(const ba_variants *t, const ba_variant *v, ba_slot *slot)
 {
 	BA_AUTO_FREE char *about = ba_xprintf("%s %.9s%s %s, %s", v->spec, v->commit,
@@ -144,8 +143,8 @@ static void describe_slot(const ba_variants *t, const ba_variant *v, ba_slot *sl
 	ba_slot_describe(slot, about);
 }
 
-/* Equal keys share a tree, unless the same code is to be measured against itself: then
- * each has a build of its own, as two commits would. */
+/* Equal keys share a tree, unless the same code is measured against itself: then each
+ * variant has a separate build, as two commits would. */
 static int acquire(ba_variants *t, ba_error *err)
 {
 	BA_AUTO_FREE ba_slot_key *keys = ba_xcalloc(t->count, sizeof(*keys));

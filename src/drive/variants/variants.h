@@ -26,27 +26,30 @@ typedef struct ba_variants {
 	ba_workspace *workspace;
 	ba_variant *variants; /* borrowed from the result */
 	size_t count;
-	char *objects_dir;     /* of a snapshot of the working tree, and of overlays */
+	/* objects of snapshots of the working tree, and of overlays */
+	char *objects_dir;
 	ba_overlaid *overlaid; /* [count], or NULL */
 	ba_overlay_source overlay;
-	ba_missing_list missing; /* that suites or the build name, and variants lack */
-	ba_strv notes;		 /* changes made to trees, for the result */
-	ba_slot **slots;	 /* [count]; NULL for a directory; equal trees share one */
+	/* files that suites or the build name but variants lack */
+	ba_missing_list missing;
+	ba_strv notes;	 /* changes made to trees, for the result */
+	ba_slot **slots; /* [count]; NULL for a directory; equal trees share one */
 	/* [count] manifests of the built trees; NULL for a directory, and
 	 * if not built */
 	const ba_manifest **manifests;
-	ba_manifest *kept; /* [count] those that adopted trees have on disk; or NULL */
-	/* [count] in runs with a sandbox: the built trees as they are; NULL as above */
+	ba_manifest *kept; /* [count] manifests read from adopted trees; or NULL */
+	/* [count] in runs with a sandbox: seals of the built trees; NULL as above */
 	ba_seal **seals;
 	char **failures;      /* [count] why a variant was not built, or NULL */
-	struct ba_node *node; /* where builds run, meanwhile; NULL: here; borrowed */
-	ba_config config;     /* the one that applies */
+	struct ba_node *node; /* the node where builds run; NULL: here; borrowed */
+	ba_config config;     /* the configuration that applies */
 	bool config_loaded;
-	char *config_path; /* where it was read from, for the result */
+	char *config_path; /* its path, recorded in the result */
 	char *config_text;
-	char *repository;	     /* adopted trees: where they came from; else NULL */
-	const ba_variant *rules;     /* the variant it was read from; NULL: from a file */
-	ba_variants_sandbox sandbox; /* of builds and workers */
+	char *repository; /* for adopted trees: their repository; else NULL */
+	/* the variant that the configuration was read from; NULL: from a file */
+	const ba_variant *rules;
+	ba_variants_sandbox sandbox; /* for builds and workers */
 	ba_strv expected;	     /* the benchmarks that a gate expects: globs */
 } ba_variants;
 
@@ -74,16 +77,16 @@ int ba_variants_rules(ba_variants *t, ba_strv *notes, ba_error *err);
 int ba_variants_read(ba_buf *out, const ba_variants *t, const ba_variant *v, const char *path,
 	size_t ceiling, ba_error *err);
 
-/* The id of a path in a variant's tree; false and "": it has none. */
+/* The id of a path in a variant's tree; false and "" if it does not exist. */
 bool ba_variants_path_id(char out[65], const ba_variants *t, size_t v, const char *path);
 
 /* Applies the configuration's overlay to every variant's tree_id, notes in t->notes
- * what it replaced, and sets t->overlay. Call after the configuration and its rules,
- * which are those of the committed trees. */
+ * what it replaced, and sets t->overlay. Call it after loading the configuration and
+ * its rules, which come from the committed trees. */
 int ba_variants_overlay(ba_variants *t, ba_error *err);
 
-/* pytest loads `path`, which the overlay lacks and two variants have not alike: a note, in
- * a gate BA_ECONFIG. */
+/* Reports that pytest loads `path`, which is not in the overlay and differs between two
+ * variants: a note, in a gate BA_ECONFIG. */
 int ba_variants_overlay_lacks(ba_strv *notes, bool gate, const char *path, const char *first,
 	const char *second, ba_error *err);
 
@@ -100,15 +103,15 @@ int ba_variants_find_slots(ba_variants *t, const ba_build_recipe *recipe, ba_err
  * t->failures; it is an error only if nothing is left to measure. */
 int ba_variants_build(ba_variants *t, const ba_suite_list *suites, ba_error *err);
 
-/* Part of ba_variants_build: the manifests, digests and seals of what was built. */
+/* Part of ba_variants_build: computes manifests, digests and seals of the built trees. */
 int ba_variants_digest(ba_variants *t, ba_error *err);
 
 /* For another process of the same run, instead of resolving: variants that are built. The
  * caller fills t->failures. */
 int ba_variants_adopt(ba_variants *t, ba_variant *variants, size_t count, ba_error *err);
-/* The configuration that was found, with what the request adds to it. */
+/* Loads the given configuration, and applies the request to it. */
 int ba_variants_configure_as(ba_variants *t, const char *name, const char *text, ba_error *err);
-/* Instead of building: sandbox, manifests and seals. */
+/* Instead of building: prepares sandbox, manifests and seals. */
 int ba_variants_adopt_built(ba_variants *t, ba_error *err);
 
 /* Empties the trash. Call it last: some file systems create files slowly after a

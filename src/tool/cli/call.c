@@ -1,4 +1,4 @@
-/* What all commands have in common: from the command line to the exit status. */
+/* The steps that all commands share, from the command line to the exit status. */
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static int parse(ba_call *call, ba_error *err)
 			    &call->o, call->rows, &call->operands, call->command->shared, err);
 }
 
-/* Back to the defaults, so that the next call in this process begins with them. */
+/* Restores the defaults for the next call in this process. */
 static void restore(const ba_own_options *own, const void *defaults)
 {
 	for (const ba_opt *row = own->rows; row && row->kind != BA_OPT_END; row++)
@@ -121,14 +121,14 @@ int ba_cmd_dispatch(int argc, char **argv)
 	}
 	if (strcmp(word, "help") != 0 || argc > 3)
 		return ba_cmd_call(&ba_command_tool, argc, argv);
-	/* "bench-against help run" is what some fingers type */
+	/* accept "bench-against help run" */
 	char help[] = "--help", *page[] = {argc == 3 ? argv[2] : argv[0], help, NULL};
 	command = ba_command_named(page[0]);
 	return ba_cmd_call(command ? command : &ba_command_tool, 2, page);
 }
 
-/* "--child-of PID COMMAND ...": how a search starts its steps and builds, which end in order when
- * it is killed. */
+/* "--child-of PID COMMAND ...": a search starts its steps and builds this way, so that
+ * they end in order when it is killed. */
 int ba_cmd_child_of(int argc, char **argv)
 {
 	uint64_t pid = 0;

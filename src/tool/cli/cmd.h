@@ -9,30 +9,31 @@
 #include "cli/context.h"
 #include "model/result.h"
 
-/* where help lists it */
+/* the group in which help lists it */
 typedef enum ba_command_group {
 	BA_COMMAND_EVERYDAY,
 	BA_COMMAND_RESULTS,
 	BA_COMMAND_SYSTEM,
 	BA_COMMAND_SCRIPTS,
-	BA_COMMAND_HIDDEN, /* the tool starts it, and the shells do; users do not */
+	BA_COMMAND_HIDDEN, /* started by the tool and by shell completion, not by users */
 } ba_command_group;
 
-/* for completions: what the operands of a command are */
+/* for completions: the kind of a command's operands */
 typedef enum ba_operands {
 	BA_OPERANDS_NONE,
 	BA_OPERANDS_VARIANTS, /* revisions, WORKTREE, path:DIR */
 	BA_OPERANDS_FILES,
 	BA_OPERANDS_DIRS,
-	BA_OPERANDS_WORDS /* those of the row */
+	BA_OPERANDS_WORDS /* the words in `words` */
 } ba_operands;
 
 /* Options that only one command has. */
 typedef struct ba_own_options {
 	const ba_opt *rows; /* point into *values */
-	void *values;	    /* with their defaults, which ba_cmd_call() restores */
+	void *values;	    /* initially the defaults, which ba_cmd_call() restores */
 	size_t size;
-	size_t (*more)(ba_opt *rows); /* writes rows behind them, returns how many; or NULL */
+	/* appends more rows and returns their number; or NULL */
+	size_t (*more)(ba_opt *rows);
 } ba_own_options;
 
 typedef struct ba_call ba_call;
@@ -43,11 +44,11 @@ typedef struct ba_command {
 	const char *shown; /* the operands as help shows them: "FILE FILE"; or "" */
 	ba_operands operands;
 	const char *words;	   /* "list prune clear"; NULL unless BA_OPERANDS_WORDS */
-	ba_options_for shared;	   /* which of the shared options it has */
+	ba_options_for shared;	   /* which of the shared options it accepts */
 	const ba_own_options *own; /* NULL: none */
 	/* Returns the exit status, or an error. The command line has been parsed. */
 	int (*run)(ba_call *call, ba_error *err);
-	/* Instead of `run`: parses the command line itself, and returns the exit status. */
+	/* replaces `run`: parses the command line itself, and returns the exit status */
 	int (*start)(int argc, char **argv);
 } ba_command;
 
@@ -56,24 +57,25 @@ struct ba_call {
 	const ba_command *command;
 	int argc;
 	char **argv;
-	ba_opt rows[BA_OPTION_ROWS_MOST]; /* as they were parsed */
+	ba_opt rows[BA_OPTION_ROWS_MOST]; /* the parsed options */
 	ba_options o;
 	ba_strv operands;
 };
 
 extern const ba_command ba_commands[];		      /* ends with a NULL name */
-extern const ba_command ba_command_tool;	      /* without a command: compares variants */
+extern const ba_command ba_command_tool;	      /* the main command: compares variants */
 const ba_command *ba_command_named(const char *name); /* NULL: none */
-const char *ba_command_nearest(const char *word);     /* its name; NULL: none is similar */
+/* The most similar name of a command; NULL: none is similar. */
+const char *ba_command_nearest(const char *word);
 
 /* All rows of a command: its own and the shared ones, which point into *o. */
 void ba_cmd_rows(ba_opt rows[BA_OPTION_ROWS_MOST], ba_options *o, const ba_command *c);
 
-/* Parses the command line, shows the page for --help, or runs the command; says what went wrong.
- * Returns the exit status. */
+/* Parses the command line, shows the page for --help, or runs the command; reports
+ * errors. Returns the exit status. */
 int ba_cmd_call(const ba_command *c, int argc, char **argv);
 
-/* The same for whatever the program was started with: argv begins with its name. */
+/* The same for the arguments of the program; argv begins with its name. */
 int ba_cmd_dispatch(int argc, char **argv);
 
 /* For commands that build or measure: work(), with a context and an empty result whose command

@@ -15,13 +15,13 @@
 #include "job/job.h"
 
 typedef struct variants {
-	const char *page; /* of the help: "" or "run" */
+	const char *page; /* the page of the help: "" or "run" */
 	ba_options_for options;
 	size_t least, most;
 } variants;
 
-/* "comapre": like a command, and no revision of this repository. A revision goes first,
- * whatever its name. */
+/* "comapre": similar to a command, and not a revision of this repository. Existing
+ * revisions take precedence. */
 static int check_command(const char *word, ba_error *err)
 {
 	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
@@ -154,7 +154,7 @@ static int command(const variants *v, int argc, char **argv)
 	int rc = parse(&o, &operands, v, argc, argv, &err);
 	if (rc == 0 && o.help)
 		return ba_context_end(0);
-	/* a misspelt command explains options that we do not know */
+	/* a misspelt command explains unknown options */
 	if (rc && v->least > 1 && argc > 1 && *argv[1] != '-')
 		check_command(argv[1], &err);
 	if (rc == 0 && o.resume)
@@ -170,7 +170,8 @@ static int command(const variants *v, int argc, char **argv)
 	rc = rc ? rc : work(&c, &operands, &r, &journal, &err);
 	if (rc) {
 		int status = ba_context_complain(&c, &err);
-		/* the answer was shown, so it stands even if it could not be written */
+		/* the answer was shown, so it stays valid even if it could not be
+		 * written */
 		return r.decided.exit_status == 1 ? 1 : status;
 	}
 	return ba_context_end(r.decided.exit_status);

@@ -4,8 +4,8 @@
 
 #include "cli/options.h"
 
-/* Parses the arguments with which a run was started, as a journal or an exchange has them.
- * They must outlive the options. */
+/* Parses the arguments of a run, as a journal or an exchange stores them. They must
+ * outlive the options. */
 int ba_cmd_parse_journal(ba_options *o, ba_strv *operands, const ba_strv *argv, ba_error *err);
 
 #endif

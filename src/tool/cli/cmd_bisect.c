@@ -11,13 +11,14 @@
 typedef struct search {
 	const ba_call *call;
 	ba_options *o;	  /* of the call */
-	ba_options steps; /* those of the child runs */
+	ba_options steps; /* options of the child runs */
 	ba_context c;
 	char exe[PATH_MAX];
-	char *start_dir; /* where we were started: -C is the steps' option, too */
+	/* the original directory, because -C is an option of the steps, too */
+	char *start_dir;
 	char *good, *bad, *resume;
-	ba_strv options, first; /* of the child runs; of the first alone */
-	char *again;		/* what a resumed search needs on its command line */
+	ba_strv options, first; /* options of the child runs; of the first run only */
+	char *again;		/* options that a resumed search needs on its command line */
 } search;
 
 static void search_dispose(search *s)
@@ -29,8 +30,8 @@ static void search_dispose(search *s)
 }
 BA_DEFINE_AUTO(search, search_dispose)
 
-/* Options that are about the search, and not about each of its runs. The first run takes
- * some; how many invocations it needs is for its verdicts to say. */
+/* Options of the search itself rather than of each run. The first run takes some; its
+ * number of invocations depends on its verdicts. */
 static const char *const of_search[] = {
 	"budget", "filter", "fixed", "format", "resume", "quiet", NULL};
 static const ba_opt of_first[] = {{.kind = BA_OPT_DURATION, .long_name = "budget"},
@@ -63,8 +64,9 @@ static int read_steps(search *s, ba_error *err)
 	return 0;
 }
 
-/* Options of steps that a state file may bring: they choose what is measured and how, and
- * name no file, program or host. Others count if the command line repeats them. */
+/* Options of steps that may come from a state file: they choose what is measured and
+ * how, and name no file, program or host. Other options count only if the command line
+ * repeats them. */
 static const char *const harmless[] = {"suite", "filter", "path", "args", "bytes", "axis",
 	"metrics", "verdict-on", "count-with", "count-most", "loops", "repeats", "warm-up",
 	"iterations", "measure-identical", "no-device-code", "threshold", "alpha", "strict",
@@ -72,7 +74,7 @@ static const char *const harmless[] = {"suite", "filter", "path", "args", "bytes
 	"engine", "flush", "batch", "blocks", "layouts", "hang-after", "jobs", "no-build-ahead",
 	"no-build", "keep", "lfs-pointers", "target", "device", "cpu", NULL};
 
-/* Those of `options` that are not harmless, as one text for a shell. Caller frees. */
+/* The options that are not harmless, as one text for a shell. Caller frees. */
 static char *repeated(const ba_strv *options)
 {
 	BA_AUTO(ba_options) ba_options o;
@@ -81,7 +83,7 @@ static char *repeated(const ba_strv *options)
 	ba_opt rows[BA_OPTION_ROWS_MOST];
 	ba_options_init(&o);
 	ba_options_rows(rows, &o, BA_FOR_BISECT);
-	/* read_steps() says what is wrong */
+	/* read_steps() reports errors */
 	if (ba_opt_parse(&operands, rows, (int)options->count, options->items, NULL) == 0)
 		ba_opt_again(&words, rows, NULL, harmless);
 	for (size_t i = 0; i < words.count; i++) {
@@ -105,7 +107,7 @@ static int take_state(search *s, ba_error *err)
 		s->o->resume, s->o->resume, theirs);
 }
 
-/* GOOD and BAD: of the command line, or of the state that it names. */
+/* Sets GOOD and BAD from the command line, or from the state file that it names. */
 static int take_ends(search *s, const ba_strv *operands, ba_error *err)
 {
 	if (s->o->resume && operands->count == 0)
@@ -137,7 +139,7 @@ static ba_bisect_request request_of(const search *s)
 		.fixed = s->o->job.fixed,
 		.builders = (size_t)s->steps.job.jobs,
 		.no_build = s->steps.job.no_build,
-		/* each build by itself would wait for a job */
+		/* each build on its own would wait for a job */
 		.no_build_ahead = s->o->no_build_ahead || s->steps.job.build_on,
 		.budget_ns = s->o->job.budget_ns,
 		.resume = s->resume,
@@ -153,7 +155,7 @@ static int find(ba_bisect *b, ba_error *err)
 
 static int search_merged(ba_bisect *b, const search *s, ba_error *err);
 
-/* The commit was found among those that the merge brought: it becomes the answer. */
+/* The commit was found among those that the merge brought: makes it the answer. */
 static int take_inner(ba_bisect *b, ba_bisect *inner, const search *s, bool last, ba_error *err)
 {
 	int rc = search_merged(inner, s, err);
@@ -179,8 +181,8 @@ static int64_t budget_left(int64_t budget_ns, double seconds)
 	return left > 1 ? (int64_t)left : 1;
 }
 
-/* The commits that a parent of the merge brought. *none: they are not the answer; then why
- * has a text if they could not be searched. */
+/* Searches the commits that a parent of the merge brought. *none: the step is not among
+ * them; `why` has a text if they could not be searched. */
 static int search_parent(bool *none, ba_error *why, ba_bisect *b, const search *s, size_t parent,
 	bool last, ba_error *err)
 {
@@ -210,8 +212,8 @@ static int search_parent(bool *none, ba_error *why, ba_bisect *b, const search *
 	return take_inner(b, &inner, s, last, err);
 }
 
-/* The answer is a merge: the commits that it brought. If they do not change it themselves,
- * the merge stays the answer. */
+/* If the answer is a merge, searches its commits. If none of them made the change, the
+ * merge stays the answer. */
 static int search_merged(ba_bisect *b, const search *s, ba_error *err)
 {
 	size_t parents = ba_bisect_parents(b);

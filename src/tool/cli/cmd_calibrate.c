@@ -94,7 +94,7 @@ static void print_calibration(
 
 /* ---- the run ---- */
 
-/* `first` and `second` are two builds of it; a directory is there once. */
+/* `first` and `second` are two builds of it; a directory appears once. */
 static int two_of(ba_strv *operands, const ba_strv *given, ba_error *err)
 {
 	const char *spec = given->count ? given->items[0] : "HEAD";
@@ -126,7 +126,7 @@ static int learn(ba_job *job, const ba_result *r, ba_context *c, ba_error *err)
 	return 0;
 }
 
-/* *devices: how many the driver shows */
+/* *devices: how many devices the driver reports. */
 static int calibrate(ba_context *c, const ba_job_request *q, const ba_strv *operands, ba_result *r,
 	int *devices, ba_error *err)
 {
@@ -138,11 +138,12 @@ static int calibrate(ba_context *c, const ba_job_request *q, const ba_strv *oper
 	rc = rc ? rc : ba_job_plan(job, err);
 	rc = rc ? rc : ba_job_measure(job, err);
 	rc = rc ? rc : learn(job, r, c, err);
-	r->decided.exit_status = 0; /* a difference between the builds is noise, not a regression */
+	/* a difference between the builds is noise, so it is not a regression */
+	r->decided.exit_status = 0;
 	return rc;
 }
 
-/* Several GPUs one after the other: each has a noise of its own. */
+/* Calibrates several GPUs one after another, because each has its own noise. */
 static int work(ba_context *c, const ba_strv *given, ba_result *r, ba_error *err)
 {
 	const ba_job_request *asked = &c->options->job;

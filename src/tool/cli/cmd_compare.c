@@ -47,11 +47,14 @@ static int record_files(ba_result *r, const ba_sources *sources, ba_error *err)
 
 /* ---- huge files ---------------------------------------------------------- */
 
-enum { SCREEN_ROWS = 20000 }; /* of each verdict: more than a screen shows */
+/* most rows kept for each verdict, more than a screen shows */
+enum { SCREEN_ROWS = 20000 };
 
-/* Rows that need not stay in memory: CSV writes each at once, and a screen shows only some. */
+/* Rows that need not stay in memory: CSV writes each immediately, and a screen shows
+ * only some. */
 typedef struct flow {
-	ba_digest *digest; /* NULL: all stay, for what needs the whole result */
+	/* NULL: all rows stay, for formats that need the whole result */
+	ba_digest *digest;
 	bool csv;
 	ba_format_options format;
 	ba_buf text;
@@ -116,7 +119,7 @@ static void note_left_out(ba_result *r)
 
 /* ---- all of it ----------------------------------------------------------- */
 
-/* What --force let pass stands also where the answer stands alone. */
+/* Adds to the answer what --force permitted, because the answer may be shown alone. */
 static void say_forced(ba_result *r)
 {
 	for (size_t i = 0; i < r->run.notes.count; i++) {

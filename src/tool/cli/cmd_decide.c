@@ -69,7 +69,7 @@ const ba_own_options ba_decide_options = {rows, &here, sizeof(here), NULL};
 
 /* ---- a document ---------------------------------------------------------- */
 
-/* The verdicts are those of this version, and so is the document. */
+/* Marks verdicts and document as made by this version. */
 static void sign(ba_result *r)
 {
 	free(r->run.tool_version);
@@ -81,7 +81,7 @@ static void sign(ba_result *r)
 		ba_job_sample_rules(r));
 }
 
-/* What the document leaves open is as in a run without options. */
+/* Rules that the document does not state are as in a run without options. */
 static void complete_rule(ba_result *r)
 {
 	const ba_design design =
@@ -149,7 +149,8 @@ static int take_row(void *data, const ba_trace_row *row, ba_error *err)
 	return ba_replay_row(data, row, err);
 }
 
-/* the whole file into a replay; *unordered says that another try may succeed */
+/* Reads the whole file into a replay. *unordered: a second try, with all rows in
+ * memory, may succeed. */
 static int read_trace(ba_replay **out, bool *unordered, int fd, const char *name,
 	const ba_replay_options *options, ba_error *err)
 {
@@ -176,7 +177,7 @@ static int open_trace(ba_replay **out, const decide_opts *o, const char *path, b
 	if (rc || fd < 0)
 		return rc ? rc : ba_fail_errno(err, BA_EIO, "standard input");
 	rc = read_trace(out, &unordered, fd, name, &options, err);
-	/* rows in no order need all of them in memory; a pipe cannot be read again */
+	/* unordered rows must all be in memory; a pipe cannot be read again */
 	if (rc < 0 && unordered && lseek(fd, 0, SEEK_SET) == 0) {
 		options.any_order = true;
 		return read_trace(out, &unordered, fd, name, &options, err);
@@ -202,7 +203,7 @@ static void put_csv(ba_buf *out, const ba_replay_result *r, bool with_candidate)
 	ba_buf_putc(out, '\n');
 }
 
-/* Without a look there is no interval, and an end may be infinite. */
+/* Before a look there is no interval, and its ends may be infinite. */
 static void put_json_interval(ba_buf *out, const ba_decision *d)
 {
 	const double ends[] = {exp(d->lo), exp(d->hi)};
@@ -281,13 +282,13 @@ static int print_results(const ba_replay *replay, const decide_opts *o, ba_error
 	if (o->format == FORMAT_JSON)
 		ba_buf_puts(&out, "  ]\n}\n");
 	ba_context_put(&out);
-	/* a full disk must not look like an answer */
+	/* a full disk must be reported as an error */
 	if (fflush(stdout) != 0 || ferror(stdout))
 		return ba_fail_errno(err, BA_EIO, "cannot write to standard output");
 	return 0;
 }
 
-/* what the table cannot say; one line a kind, however many benchmarks */
+/* Prints warnings that the table cannot contain; one line for each kind. */
 static void warn(const ba_replay *replay, const decide_opts *o)
 {
 	size_t first_look = o->fixed ? (size_t)o->fixed : 4, last = o->fixed ? first_look : 32;
@@ -360,8 +361,8 @@ static int decide_trace(decide_opts *o, const ba_opt *given, const char *path, b
 
 /* ---- which of them ------------------------------------------------------- */
 
-/* A file shows by its first letter what it is. Where that is unclear, and of what can be read only
- * once, the name of the command decides. */
+/* A file's first letter shows its kind. If that is unclear, or the file can be read
+ * only once, the command's name decides. */
 static bool is_trace(const ba_call *call)
 {
 	const char *path = call->operands.items[0];

@@ -1,4 +1,4 @@
-/* `bench-against doctor`: what can this machine measure, and what makes it noisy? */
+/* text for the severity of a finding */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -10,7 +10,9 @@
 #include "sandbox/sandbox.h"
 
 static const struct {
-	const char *prefix; /* of a finding: its severity */
+	/* the host target needs no GPU: findings that forbid GPU measurements do not
+	 * matter there */
+	const char *prefix;
 	const char *mark, *ascii;
 	ba_ink ink;
 } marks[] = {
@@ -19,7 +21,7 @@ static const struct {
 	{"info: ", "·", "-", BA_INK_PLAIN},
 };
 
-/* the host target needs no GPU: what refuses one does not matter there */
+/* Can built trees be kept? The directory itself may not exist yet. */
 static void print_findings(const ba_context *c, const ba_survey *survey)
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
@@ -39,7 +41,7 @@ static void print_findings(const ba_context *c, const ba_survey *survey)
 	ba_context_put(&out);
 }
 
-/* Can built trees be kept? The directory itself may be still to be made. */
+/* Sandboxes matter only if builds and benchmarks are to be confined. */
 static void look_at_cache(ba_survey *survey, const ba_context *c)
 {
 	BA_AUTO_FREE char *dir = ba_xstrdup(c->cache_root);
@@ -56,7 +58,7 @@ static void look_at_cache(ba_survey *survey, const ba_context *c)
 	ba_strv_push(&survey->findings, line);
 }
 
-/* Builds and benchmarks need one only if they are to be confined. */
+/* *devices: how many devices the driver reports. */
 static void look_at_sandbox(ba_survey *survey)
 {
 	ba_error why;
@@ -76,7 +78,7 @@ static const char *conclusion(const ba_options *o, unsigned refusals)
 		       : "Fit for measuring on the GPU.";
 }
 
-/* *devices: how many the driver shows */
+/* Examines each GPU that --device names. */
 static int examine(ba_context *c, int device, ba_result *r, int *devices, ba_error *err)
 {
 	const ba_options *o = c->options;

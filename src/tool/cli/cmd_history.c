@@ -8,8 +8,8 @@
 #include "git/line.h"
 #include "report/timeline/build.h"
 
-#define LINE_MOST 1000000 /* commits that are walked */
-#define TABLES_MOST 8	  /* beyond, a line for each benchmark */
+#define LINE_MOST 1000000 /* most commits of the line */
+#define TABLES_MOST 8	  /* with more benchmarks, one line for each */
 
 typedef struct history_options {
 	const char *metric, *device, *branch, *plot, *directory;
@@ -56,7 +56,7 @@ static int check(const history_options *o, const ba_strv *operands, ba_error *er
 	return 0;
 }
 
-/* The first parents, or none where there is no repository to ask. */
+/* The first-parent line, or nothing without a repository. */
 static int find_line(ba_strv *line, bool *found, const history_options *o, ba_error *err)
 {
 	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
@@ -140,7 +140,7 @@ static int show(const history_options *o, const char *glob, ba_error *err)
 		.last = (size_t)o->last,
 		.rule = ba_change_rule_default()};
 	query.rule.alpha = o->alpha;
-	/* so that a share of them can be as small as the rate */
+	/* enough permutations that their share can be as small as the rate */
 	if (o->alpha < 0.004)
 		query.rule.permutations = 1999;
 	rc = ba_timelines_build(&t, &off_line, h, &query, err);
