@@ -20,7 +20,7 @@ ba_policy ba_policy_of(const ba_result *r, double s_floor)
 	return policy;
 }
 
-/* with fewer calls, one of them may be an accident */
+/* with this many calls or more, one may be an outlier */
 #define RUN_LEAST 4u
 
 static size_t visits_in_block(const ba_samples *s, unsigned participant)

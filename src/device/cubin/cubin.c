@@ -1,13 +1,13 @@
-/* A cubin: an ELF file of machine EM_CUDA whose sections end in the name of the kernel
- * that they belong to: .text.K, .nv.info.K, .nv.constant0.K, .nv.shared.K, ... */
+/* Reads a cubin: an ELF file of machine EM_CUDA whose sections have the name of their
+ * kernel as a suffix: .text.K, .nv.info.K, .nv.constant0.K, .nv.shared.K, ... */
 #include <elf.h>
 
 #include "base/base.h"
 #include "cubin/image.h"
 
 #define MACHINE_CUDA 190
-#define OTHER_ENTRY 0x10      /* st_other: a kernel, not a function that one calls */
-#define TYPE_TEXTURE 10	      /* symbol types of CUDA's own: a texture, a surface, ... */
+#define OTHER_ENTRY 0x10      /* st_other: a kernel, rather than a device function */
+#define TYPE_TEXTURE 10	      /* symbol types specific to CUDA: a texture, a surface, ... */
 #define INFO_TYPE 0x70000000u /* SHT_LOPROC: .nv.info, .nv.info.K */
 #define INFO_SIZED 4	      /* a record with a size and a value */
 #define INFO_PARAM_BANK 0x0a  /* begins with the number of a symbol */
@@ -124,8 +124,8 @@ static bool is_of_another(const file *f, const char *section, const char *kernel
 	return false;
 }
 
-/* Of no consequence to execution, or all kernels' together and known otherwise: the
- * driver tells registers and stack of a kernel. */
+/* Sections without effect on execution, or common to all kernels and known otherwise:
+ * the driver reports a kernel's registers and stack. */
 static bool is_left_out(const Elf64_Shdr *s, const char *name)
 {
 	static const char *const starts[] = {".debug", ".rel.debug", ".rela.debug", ".nv_debug",
@@ -146,7 +146,8 @@ static void add_number(ba_sha256 *sum, uint64_t n)
 	ba_sha256_add(sum, &n, sizeof(n));
 }
 
-/* By name, and where it is: numbers of symbols and sections move with other kernels. */
+/* Identifies a symbol by name and place, because the numbers of symbols and sections
+ * depend on other kernels. */
 static void add_symbol(ba_sha256 *sum, const file *f, uint64_t index)
 {
 	const Elf64_Sym none = {0};
@@ -246,7 +247,7 @@ int ba_cubin_add(bool *found, ba_code *out, ba_sha256 *sum, const unsigned char 
 	const char *kernel, ba_error *err)
 {
 	file f;
-	/* entries of a fatbin lie anywhere: tables are read where they are aligned */
+	/* entries of a fatbin may be unaligned, but tables are read in place */
 	BA_AUTO_FREE unsigned char *copy = ba_xmalloc(bytes + 1);
 	memcpy(copy, elf, bytes);
 	int rc = open_file(&f, copy, bytes, err);

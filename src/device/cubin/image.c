@@ -6,7 +6,7 @@
 #define FATBIN_MAGIC 0xba55ed50u
 #define ELF_MAGIC 0x464c457fu /* "\x7fELF" */
 #define RAW_MOST ((size_t)1 << 30)
-#define RATIO_MOST 4096u /* of what is raw to what is compressed; more is damage */
+#define RATIO_MOST 4096u /* largest ratio of raw to compressed size; more means damage */
 
 typedef struct fatbin_header {
 	uint32_t magic;
@@ -48,7 +48,7 @@ static uint32_t magic_of(const void *image)
 	return magic;
 }
 
-/* where the last of header tables and sections ends: sections are said at 0x28 */
+/* the end of the last header table or section; the section table's offset is at 0x28 */
 static size_t elf_bytes(const unsigned char *elf)
 {
 	uint64_t sections_at, segments_at, end;
@@ -69,7 +69,8 @@ static size_t elf_bytes(const unsigned char *elf)
 		memcpy(&type, header + 4, 4);
 		memcpy(&at, header + 0x18, 8);
 		memcpy(&bytes, header + 0x20, 8);
-		if (type != 8 && at + bytes > end) /* NOBITS takes no room */
+		/* NOBITS sections take no room in the file */
+		if (type != 8 && at + bytes > end)
 			end = at + bytes;
 	}
 	return end < RAW_MOST ? (size_t)end : 0;
@@ -88,7 +89,7 @@ size_t ba_image_bytes(const void **image)
 {
 	const unsigned char *p = *image;
 	if (magic_of(p) == WRAPPER_MAGIC) {
-		/* cppcheck-suppress pointerSize ; a pointer is what lies there */
+		/* cppcheck-suppress pointerSize ; the field holds a pointer */
 		memcpy(&p, p + 8, sizeof(p));
 		if (!p)
 			return 0;
@@ -168,12 +169,13 @@ static int add_ptx(bool *found, ba_code *out, ba_sha256 *sum, const char *text, 
 typedef struct walk {
 	const char *kernel;
 	int arch;
-	unsigned kind; /* ENTRY_... that is looked at */
+	unsigned kind; /* the examined ENTRY_... kind */
 	bool found;
-	uint32_t code_arch; /* of the cubin that code_bytes is of: the newest is run */
+	/* architecture of the cubin whose code_bytes are set: the newest is used */
+	uint32_t code_arch;
 } walk;
 
-/* A cubin runs on its own major architecture, from its minor on. */
+/* A cubin runs on its own major architecture, from its minor version on. */
 static bool is_chosen(const walk *w, const entry_header *e)
 {
 	if (e->kind != w->kind)

@@ -30,15 +30,16 @@
 typedef struct ba_code {
 	char sha256[65];
 	bool ptx; /* the driver compiles it: the digest is of the text */
-	/* size of the machine code: the kernel, the functions that the compiler put
-	 * behind it, and the filling up to a multiple of 128; 0 of PTX. From compute
-	 * capability 7.0 on an instruction has 16 bytes. */
+	/* size of the machine code: the kernel, the functions that follow it, and
+	 * padding to a multiple of 128; 0 for PTX. From compute capability 7.0 on an
+	 * instruction has 16 bytes. */
 	size_t code_bytes;
-	/* the cubin that has it, and the kernel's number among its symbols; NULL of PTX */
+	/* the cubin with the code, and the kernel's number among its symbols; NULL for
+	 * PTX */
 	unsigned char *cubin;
 	size_t cubin_bytes;
 	uint64_t symbol;
-	/* names of the module's variables, whose present values are not in the
+	/* names of the module's variables, whose current values are not part of the
 	 * digest */
 	ba_strv variables;
 } ba_code;
@@ -50,20 +51,21 @@ BA_DEFINE_AUTO(ba_code, ba_code_dispose)
  * is unknown. If it is the wrapper of a fatbin, *image moves to the fatbin. */
 size_t ba_image_bytes(const void **image);
 
-/* arch: 90 for compute capability 9.0. BA_EINVAL with a sentence: damaged, compressed
- * in an unknown way, no such kernel, or something in it cannot be followed. */
+/* arch: 90 for compute capability 9.0. BA_EINVAL with a sentence: it is damaged or
+ * compressed in an unknown way, the kernel is missing, or a reference cannot be
+ * followed. */
 int ba_image_code(
 	ba_code *out, const void *image, size_t bytes, const char *kernel, int arch, ba_error *err);
 
 /* ---- for the parts of this module ---- */
 
-/* Prefix of the compiler's own tables for mathematics. Nobody writes to them, so their
+/* Prefix of the compiler's own tables for mathematics. They are never written, so their
  * initial values are enough. */
 #define BA_COMPILERS_TABLES "__cudart_"
 
-/* Adds the cubin's part of the digest, and its variables, and sets code_bytes and what
- * follows it; out->cubin was NULL. *found is
- * left alone if it has no such kernel. BA_EINVAL. */
+/* Adds the cubin's part of the digest and its variables, and sets code_bytes and the
+ * members after it; out->cubin must be NULL. *found does not change if the cubin lacks
+ * the kernel. BA_EINVAL. */
 int ba_cubin_add(bool *found, ba_code *out, ba_sha256 *sum, const unsigned char *elf, size_t bytes,
 	const char *kernel, ba_error *err);
 

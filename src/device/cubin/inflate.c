@@ -1,5 +1,5 @@
-/* Compressed entries of a fatbin. The libraries are opened by name, so that a process
- * which never meets such an entry has none of them. */
+/* Decompresses entries of a fatbin. The libraries are opened by name, so that a process
+ * without such entries does not load them. */
 #include <dlfcn.h>
 
 #include "base/base.h"
@@ -11,7 +11,7 @@
 typedef size_t zstd_fn(void *to, size_t room, const void *from, size_t bytes);
 typedef int lz4_fn(const char *from, char *to, int bytes, int room);
 
-/* Stays open: there is one answer for a process. */
+/* Never closed: the result of dlopen() is kept for the life of the process. */
 static void *symbol_of(const char *library, const char *name)
 {
 	void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);

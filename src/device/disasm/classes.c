@@ -1,11 +1,11 @@
-/* What an instruction is for, by its opcode. The names are those of "Instruction Set
+/* Classifies instructions by their opcodes. The names are those of "Instruction Set
  * Reference" in NVIDIA's documentation of the CUDA binary utilities, from Volta to
  * Blackwell. */
 
 #include "base/base.h"
 #include "disasm/listing.h"
 
-/* Opcodes with spaces between them. */
+/* Opcodes, separated by spaces. */
 static const struct {
 	ba_instruction_class class;
 	const char *opcodes;
@@ -56,7 +56,7 @@ static bool is_listed(const char *list, const char *opcode, size_t n)
 	return false;
 }
 
-/* Compilers move constants with units that are free: "HFMA2.MMA R0, -RZ, RZ, 0, 0",
+/* Compilers move constants with any idle unit: "HFMA2.MMA R0, -RZ, RZ, 0, 0",
  * "IMAD.MOV.U32 R1, RZ, RZ, R2". */
 static bool is_move(const char *opcode)
 {

@@ -20,7 +20,7 @@ static uint64_t *digests_of(const ba_listing *l)
 	return all;
 }
 
-/* [n + 1][m + 1]: the longest common sequence of what begins at a block of each */
+/* [n + 1][m + 1]: length of the longest common sequence that begins at a block of each */
 static uint16_t *lengths_of(const uint64_t *a, size_t n, const uint64_t *b, size_t m)
 {
 	uint16_t *all = ba_xcalloc((n + 1) * (m + 1), sizeof(*all));
@@ -35,7 +35,8 @@ static uint16_t *lengths_of(const uint64_t *a, size_t n, const uint64_t *b, size
 	return all;
 }
 
-/* From the first instruction of the block that differs; the rest goes on behind it. */
+/* Shows code from the first differing instruction of the block on, and the blocks after
+ * it. */
 static void put_code(ba_strv *out, const ba_listing *l, size_t block, size_t skip)
 {
 	const ba_block *b = &l->blocks[block];
@@ -43,7 +44,7 @@ static void put_code(ba_strv *out, const ba_listing *l, size_t block, size_t ski
 		ba_strv_push(out, l->instructions[b->first + i].text);
 }
 
-/* how many instructions two blocks have in common at their beginnings */
+/* The number of equal instructions at the beginnings of two blocks. */
 static size_t common(const ba_listing *a, size_t i, const ba_listing *b, size_t k)
 {
 	const ba_block *x = &a->blocks[i], *y = &b->blocks[k];
@@ -55,7 +56,7 @@ static size_t common(const ba_listing *a, size_t i, const ba_listing *b, size_t 
 	return n;
 }
 
-/* Block i of the baseline or k of the candidate, or both, are without a partner. */
+/* Block i of the baseline, block k of the candidate, or both have no partner. */
 static void put_place(ba_block_changes *out, const ba_listing *a, size_t i, bool gone,
 	const ba_listing *b, size_t k, bool added)
 {
@@ -93,8 +94,8 @@ ba_block_changes *ba_listing_compare(const ba_listing *baseline, const ba_listin
 	}
 	if (i == n && k == m)
 		return out;
-	/* without both, without the baseline's or without the candidate's: are as many
-	 * pairs left? */
+	/* if both, only the baseline's or only the candidate's block is skipped, are
+	 * equally many pairs left? */
 	const uint16_t *at = &lengths[i * (m + 1) + k];
 	bool both = i < n && k < m && at[m + 2] == *at;
 	bool gone = both || (i < n && (k == m || at[m + 1] == *at));

@@ -25,8 +25,8 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '$';
 }
 
-/* The length of a register's name that text begins with, up to its number: R12, UR4, P0,
- * UP1, B2, SB1; 0: it is none. */
+/* The length of the register name at the start of the text, up to its number: R12, UR4,
+ * P0, UP1, B2, SB1; 0: it is not a register. */
 static size_t register_prefix(const char *text)
 {
 	static const char *const names[] = {"UR", "UP", "SB", "R", "P", "B"};
@@ -40,8 +40,8 @@ static size_t register_prefix(const char *text)
 	return 0;
 }
 
-/* Registers and labels without their numbers, and without ".reuse", which says that a
- * register's value stays at hand. */
+/* The text without the numbers of registers and labels, and without ".reuse", which
+ * only affects register caching. */
 static char *plain_of(const char *text)
 {
 	ba_buf out = BA_BUF_INIT;
@@ -87,7 +87,7 @@ static bool has_opcode(const ba_instruction *i, const char *opcode)
 	return n == strlen(opcode) && strncmp(at, opcode, n) == 0;
 }
 
-/* the last one of its block */
+/* Is it the last instruction of its block? */
 static bool ends_block(const ba_instruction *i)
 {
 	static const char *const opcodes[] = {"BRA", "BRX", "BRXU", "JMP", "JMX", "JMXU", "EXIT",
@@ -146,7 +146,7 @@ static void take_line(reader *r, const char *text)
 static void take_label(reader *r, const char *text)
 {
 	size_t n = strcspn(text, ":");
-	/* ".text.NAME:" is the section again */
+	/* ".text.NAME:" repeats the section */
 	if (text[n] != ':' || ba_text_starts(text, ".text."))
 		return;
 	free(r->label);
@@ -174,7 +174,7 @@ static void take(reader *r, const char *line)
 		take_label(r, text);
 }
 
-/* What stands behind the kernel: a branch to itself, and NOPs. */
+/* Removes the padding after the kernel: a branch to itself, and NOPs. */
 static void cut_filling(ba_listing *l)
 {
 	size_t n = l->count;

@@ -1,7 +1,7 @@
 /*
- * Reads the machine code of one kernel as `nvdisasm -c -g` prints it: instructions in basic
- * blocks. What it prints may be of any origin and version: lines that make no sense are
- * passed over.
+ * Reads the machine code of one kernel as `nvdisasm -c -g` prints it: instructions in
+ * basic blocks. Its output may be of any origin and version: lines that make no sense
+ * are skipped.
  *
  *     ba_listing a = {0}, b = {0};
  *     ba_listing_read(&a, text, size, "saxpy");
@@ -16,25 +16,25 @@
 #include "base/base.h"
 #include "model/instructions.h"
 
-/* How many blocks are compared, at most. */
+/* The most blocks that are compared. */
 #define BA_BLOCKS_MOST 4096u
-/* How many instructions of a place that differs are shown, a side. */
+/* The most instructions shown for each side of a difference. */
 #define BA_CODE_SHOWN 6u
 
 typedef struct ba_instruction {
 	char *text;  /* "@!P0 LDG.E R0, desc[UR6][R2.64]" */
 	char *plain; /* the same without numbers of registers and labels */
 	unsigned line;
-	const char *file; /* of the listing; NULL: unknown */
+	const char *file; /* owned by the listing; NULL: unknown */
 } ba_instruction;
 
 typedef struct ba_block {
-	char *label; /* ".L_x_1"; NULL: it follows a branch */
+	char *label; /* ".L_x_1"; NULL: the block follows a branch */
 	size_t first, count;
 } ba_block;
 
 typedef struct ba_listing {
-	ba_instruction *instructions; /* [count] without the filling behind the kernel */
+	ba_instruction *instructions; /* [count] without the padding after the kernel */
 	size_t count, room;
 	ba_block *blocks; /* [block_count] */
 	size_t block_count, block_room;
@@ -44,8 +44,8 @@ typedef struct ba_listing {
 void ba_listing_dispose(ba_listing *l);
 BA_DEFINE_AUTO(ba_listing, ba_listing_dispose)
 
-/* The section of that kernel; false: the text has none, or it has no instructions.
- * *out was zeroed. */
+/* Reads the section of that kernel; false: it is missing, or has no instructions. *out
+ * was zeroed. */
 bool ba_listing_read(ba_listing *out, const char *text, size_t size, const char *kernel);
 
 void ba_listing_classes(uint64_t classes[BA_CLASS_COUNT], const ba_listing *l);

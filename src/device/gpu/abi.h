@@ -63,7 +63,7 @@ typedef struct cu_memset_node_params {
 	size_t width, height;
 } cu_memset_node_params;
 
-/* CUDA_MEMCPY3D: source, destination and size; this is one end */
+/* CUDA_MEMCPY3D: source, destination and size; this struct is one end */
 typedef struct cu_memcpy_end {
 	size_t x_bytes, y, z, level;
 	uint32_t memory_type; /* BA_CU_MEMORY_... */
@@ -194,7 +194,7 @@ enum {
 #undef BA_CU_CONSTANT_ENUM
 };
 
-/* cuda.h's name of a result, or NULL if the list above does not have it */
+/* cuda.h's name of a result; NULL if it is not in the list above */
 static inline const char *ba_cu_result_name(cu_result result)
 {
 #define BA_CU_CONSTANT_NAME(ours, theirs, value)                \

@@ -50,7 +50,7 @@ int ba_arena_drop(ba_arena *a, ba_error *err)
 	return r ? ba_driver_fail(a->driver, err, r, "cuMemRelease") : 0;
 }
 
-/* The handle is consumed, also on failure. */
+/* Maps the memory into the range. The handle is consumed, also on failure. */
 static int put_behind(ba_arena *a, unsigned long long handle, ba_error *err)
 {
 	const cu_mem_access access = {.location = {.type = BA_CU_MEM_ON_DEVICE, .id = a->device},
@@ -88,7 +88,7 @@ int ba_arena_take(ba_arena *a, int fd, ba_error *err)
 {
 	unsigned long long handle;
 	BA_TRY(ba_arena_drop(a, err));
-	/* the interface wants a number where it says pointer */
+	/* the interface takes a number in a pointer argument */
 	cu_result r = a->driver->mem_import(&handle, (void *)(uintptr_t)(unsigned)fd, BA_CU_MEM_FD);
 	return r ? ba_driver_fail(a->driver, err, r, "cuMemImportFromShareableHandle")
 		 : put_behind(a, handle, err);

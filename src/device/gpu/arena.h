@@ -25,20 +25,20 @@ typedef struct ba_arena {
 	cu_device device;
 	cu_deviceptr at;
 	size_t bytes;		   /* a multiple of the driver's granularity */
-	unsigned long long handle; /* of the physical memory; valid if `backed` */
+	unsigned long long handle; /* handle of the physical memory; valid if `backed` */
 	bool backed;
 } ba_arena;
 
 /* BA_EUNSUPPORTED: the driver has no such memory. */
 int ba_arena_reserve(
 	ba_arena *out, const ba_driver *driver, cu_device device, size_t bytes, ba_error *err);
-/* New memory behind it, whose contents are undefined. */
+/* Maps new memory, whose contents are undefined. */
 int ba_arena_renew(ba_arena *a, ba_error *err);
 /* *fd: the caller closes it. */
 int ba_arena_export(int *fd, const ba_arena *a, ba_error *err);
-/* The memory of another arena of the same size behind it. `fd` stays the caller's. */
+/* Maps the memory of another arena of the same size. `fd` still belongs to the caller. */
 int ba_arena_take(ba_arena *a, int fd, ba_error *err);
-/* Nothing behind it: reading it is an error of the GPU. */
+/* Unmaps the memory: reading it is then a GPU error. */
 int ba_arena_drop(ba_arena *a, ba_error *err);
 void ba_arena_free(ba_arena *a); /* zeroed is fine */
 

@@ -8,20 +8,19 @@
 #define TRIES 8u
 #define COPY_BYTES (UINT64_C(2) << 30)
 #define COPY_LEAST (UINT64_C(64) << 20)
-#define COPY_WORDS 4u /* of 16 bytes, a thread at a time */
+#define COPY_WORDS 4u /* words of 16 bytes that a thread copies at a time */
 #define FLOP_OF_MMA (2.0 * 16 * 8 * 16)
 #define FLOP_OF_WGMMA (2.0 * 64 * 256 * 16)
 
-/* Grids of ba_copy, of which the fastest counts: which one that is depends on the GPU.
- */
+/* Grids for ba_copy. The fastest counts; which one that is depends on the GPU. */
 static const struct copy_grid {
-	unsigned threads, blocks_per_sm; /* 0: as many blocks as there is work for */
+	unsigned threads, blocks_per_sm; /* 0: as many blocks as the work needs */
 } copy_grids[] = {{512, 4}, {512, 0}, {128, 0}};
 
-/* Loops of matrix instructions. One that is for another GPU is left out. */
+/* Loops of matrix instructions. Those for other GPUs are skipped. */
 static const struct matrix_loop {
 	const char *image, *entry;
-	int cc_major, cc_minor; /* 0: from compute capability 8.0 on */
+	int cc_major, cc_minor; /* 0: compute capability 8.0 or newer */
 	unsigned threads, blocks_per_sm;
 	uint32_t rounds;
 	double flop_of_round; /* of a block */
@@ -41,7 +40,7 @@ typedef struct bench {
 	void **params;
 } bench;
 
-/* The shortest of some launches, in ns. */
+/* The shortest duration of several launches, in ns. */
 static cu_result best_of(double *out, const bench *b)
 {
 	*out = 0;
@@ -73,7 +72,7 @@ static uint64_t copy_bytes(const ba_driver *drv)
 	return bytes;
 }
 
-/* The shortest of all grids, in ns. */
+/* The shortest duration over all grids, in ns. */
 static cu_result best_copy(double *out, bench *b, uint64_t words, unsigned sms)
 {
 	*out = 0;

@@ -1,5 +1,5 @@
 /*
- * Measures the highest rates that this GPU reaches in our own kernels:
+ * Measures the highest rates that this GPU reaches in the tool's kernels:
  *
  *     copy     bytes that a copy reads and writes
  *     matrix   operations of a loop of bf16 matrix instructions: the faster of mma.sync

@@ -10,7 +10,7 @@ int ba_device_count(int *out, const ba_driver *drv, ba_error *err)
 	return 0;
 }
 
-/* as nvidia-smi prints it */
+/* formats a UUID like nvidia-smi */
 static void format_uuid(char out[48], const unsigned char b[16])
 {
 	snprintf(out, 48,
@@ -74,8 +74,8 @@ int ba_device_open(ba_device *out, const ba_driver *drv, int ordinal, ba_error *
 int ba_device_enter(ba_device *dev, ba_error *err)
 {
 	const ba_driver *drv = dev->drv;
-	/* waiting in a yield or a block would put a wake-up into every roundtrip; where
-	 * the context exists already this is refused or without effect */
+	/* waiting with yield or block would add a wake-up to every roundtrip; if the
+	 * context exists, this call is rejected or has no effect */
 	drv->primary_ctx_set_flags(dev->handle, BA_CU_CTX_SCHED_SPIN);
 	cu_context context;
 	BA_DRIVER_TRY(

@@ -12,7 +12,7 @@ typedef struct ba_device {
 	cu_context context; /* NULL until ba_device_enter() */
 	/* as the cuDeviceGet... calls report it */
 	char name[256];
-	char uuid[48]; /* "GPU-8-4-4-4-12" in hex; "" if the driver cannot say */
+	char uuid[48]; /* "GPU-8-4-4-4-12" in hex; "" if the driver does not report it */
 	unsigned char uuid_bytes[16];
 	char pci_bus_id[32]; /* "0000:00:00.0" */
 	uint64_t memory_bytes;
@@ -21,9 +21,10 @@ typedef struct ba_device {
 	int clock_khz, l2_bytes;
 	/* exec_timeout: a display's watchdog kills long kernels */
 	bool ecc, exec_timeout;
-	int compute_mode;	/* 0 default, 2 prohibited, 3 exclusive process */
-	int mps;		/* 1: contexts go through MPS; -1: the driver cannot say */
-	unsigned context_flags; /* of the primary context, after ba_device_enter() */
+	int compute_mode; /* 0 default, 2 prohibited, 3 exclusive process */
+	int mps;	  /* 1: contexts go through MPS; -1: not reported */
+	/* flags of the primary context, after ba_device_enter() */
+	unsigned context_flags;
 } ba_device;
 
 /* Queries the device; makes no context. BA_EGPU; BA_EINVAL: no device has this

@@ -21,7 +21,7 @@ static const row rows[] = {
 };
 static const size_t row_count = BA_COUNT(rows);
 
-/* How this library hands out its functions. */
+/* How this library provides its functions. */
 typedef struct finder {
 	void *library;
 	cu_get_proc_address_v2 *v2;
@@ -115,7 +115,7 @@ int ba_driver_open(ba_driver *out, const char *path, ba_error *err)
 	return 0;
 }
 
-/* the row with result 0 is for any other */
+/* the row with result 0 is for all other results */
 static const ba_driver_init_failure init_failures[] = {
 	{BA_CU_STUB_LIBRARY, "stub",
 		"the library is the CUDA toolkit's stub, made for linking only",
@@ -176,8 +176,7 @@ const char *ba_driver_result_name(const ba_driver *drv, cu_result result)
 
 bool ba_driver_result_is_sticky(cu_result result)
 {
-	/* 700..719 but for the ones about peers and contexts in use, and the ECC family
-	 */
+	/* 700..719 except those about peers and contexts in use, and the ECC errors */
 	switch (result) {
 	case 214: /* ECC_UNCORRECTABLE */
 	case 700: /* ILLEGAL_ADDRESS */
@@ -209,7 +208,7 @@ int ba_driver_fail(const ba_driver *drv, ba_error *err, cu_result result, const 
 void *ba_driver_symbol(const ba_driver *drv, const char *name)
 {
 	finder f = finder_of(drv->library);
-	/* dlsym would look through what the library depends on, too */
+	/* dlsym would search the library's dependencies, too */
 	if (strncmp(name, "cu", 2) != 0)
 		return NULL;
 	return find(&f, name, drv->version ? drv->version : 12000, name);

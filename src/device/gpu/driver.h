@@ -19,19 +19,19 @@
 
 #define BA_DRIVER_SONAME "libcuda.so.1"
 
-/* symbols that only our own drivers export, to distinguish them from NVIDIA's */
+/* symbols that only the tool's own drivers export */
 #define BA_DRIVER_MARK_HOST "bench_against_host_driver"
 #define BA_DRIVER_MARK_FAKE "bench_against_fake_cuda"
 
 typedef enum ba_driver_kind {
 	BA_DRIVER_REAL, /* has neither symbol; ba_trust_examine() checks more */
-	BA_DRIVER_HOST, /* ours: returns at once, executes nothing */
-	BA_DRIVER_FAKE	/* the tests': a virtual clock */
+	BA_DRIVER_HOST, /* the tool's: returns at once, executes nothing */
+	BA_DRIVER_FAKE	/* the tests': has a virtual clock */
 } ba_driver_kind;
 
 typedef struct ba_driver {
 	void *library; /* dlopen handle */
-	char *path;    /* of the file that was loaded, from the dynamic linker */
+	char *path;    /* path of the loaded file, from the dynamic linker */
 	ba_driver_kind kind;
 	int version; /* e.g. 13000 = CUDA 13.0; 0 until ba_driver_init() */
 #define BA_DRIVER_FIELD(field, symbol, suffix, version_, need, params) cu_result(*field) params;
@@ -65,7 +65,7 @@ void ba_driver_close(ba_driver *drv);
 int ba_driver_fail(const ba_driver *drv, ba_error *err, cu_result result, const char *call)
 	__attribute__((cold));
 
-/* Calls a function of the driver, and returns from the function it stands in if that fails:
+/* Calls a function of the driver; if that fails, returns from the calling function:
  * BA_DRIVER_TRY(drv, err, "cuMemAlloc", mem_alloc(&address, bytes)); */
 #define BA_DRIVER_TRY(drv, err, name, call)                                 \
 	do {                                                                \

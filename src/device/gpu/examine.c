@@ -32,8 +32,8 @@ static void look_at_devices(ba_trust_inputs *in, const ba_trust_sources *src)
 		closedir(dir);
 }
 
-/* "NVRM version: NVIDIA UNIX ... Kernel Module  580.159.04  Release ...": the first
- * word that is a version */
+/* Finds the first word that is a version in "NVRM version: NVIDIA UNIX ... Kernel
+ * Module 580.159.04 Release ..." */
 static void read_module_version(ba_trust_inputs *in, const ba_trust_sources *src)
 {
 	BA_AUTO_FREE char *text = ba_host_read(src->root, "/proc/driver/nvidia/version");
@@ -55,7 +55,7 @@ static void read_tracer(ba_trust_inputs *in, const ba_trust_sources *src)
 		in->tracer_pid = (int)strtoul(line + 10, NULL, 10);
 }
 
-/* Libraries that only profilers, checkers and hooks bring. */
+/* Finds libraries that only profilers, checkers and hooks load. */
 static void look_for_injected(ba_trust_inputs *in, const ba_trust_sources *src)
 {
 	static const char *const known[] = {"libToolsInjection", "libcuinj64",
@@ -86,7 +86,7 @@ static void look_at_machine(ba_trust_inputs *in, const ba_trust_sources *src)
 	in->gvisor = strcasestr(version, "gvisor") || strcasestr(dmesg, "gvisor");
 }
 
-/* The file that a function of the driver lives in, if it is not the driver's. */
+/* Finds the file that contains a driver function, if it is not the driver. */
 static void look_for_hooks(ba_trust_inputs *in, const ba_driver *drv)
 {
 	Dl_info info;
@@ -136,10 +136,10 @@ void ba_trust_examine_open(ba_trust_inputs *out, const ba_trust_sources *src, co
 	in->ordinal = src->ordinal;
 	look_for_hooks(in, drv);
 	if (ba_device_count(&in->device_count, drv, NULL) < 0)
-		in->device_count = 1; /* it is open, so there is one */
+		in->device_count = 1; /* a device is open, so there is at least one */
 	in->device_open = true;
 	in->device = *dev;
-	/* our own drivers have no NVML, and what they say of execution is known */
+	/* the tool's own drivers have no NVML, and what they execute is known */
 	if (drv->kind != BA_DRIVER_REAL)
 		return;
 	ask_nvml(in, src);
@@ -147,7 +147,7 @@ void ba_trust_examine_open(ba_trust_inputs *out, const ba_trust_sources *src, co
 		try_out(in, src, drv);
 }
 
-/* cuInit and the device; false: nothing more to be learnt */
+/* cuInit and the device; false: nothing more can be examined */
 static bool open_device(
 	ba_trust_inputs *in, ba_device *dev, ba_driver *drv, const ba_trust_sources *src)
 {
@@ -169,7 +169,7 @@ static bool open_device(
 	return true;
 }
 
-/* What is measured needs a context; without one the rest is still evidence. */
+/* Measurements need a context; other evidence is collected without one. */
 static void examine_device(
 	ba_trust_inputs *in, const ba_trust_sources *src, ba_driver *drv, ba_device *dev)
 {

@@ -15,7 +15,7 @@ typedef struct ba_trust_finding {
 	ba_trust_severity severity;
 	char sentence[512];
 	const char *remedy; /* a sentence; "" if nothing can be done */
-	int error;	    /* of a refusal: BA_EGPU or BA_ESIMULATED */
+	int error;	    /* for a refusal: BA_EGPU or BA_ESIMULATED */
 } ba_trust_finding;
 
 #define BA_TRUST_FINDINGS_MAX 48

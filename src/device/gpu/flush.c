@@ -5,10 +5,10 @@
 
 #define THREADS 512u
 #define BLOCKS_PER_SM 4u
-#define TIMES 2u /* the size of the cache */
+#define TIMES 2u /* size of the flushed memory, in caches */
 #define LEAST_BYTES (UINT64_C(16) << 20)
-#define SLICES 16u   /* of memory at first touch, a quarter of the cache each */
-#define FIRST_USED 4 /* the slices before may have been in the cache */
+#define SLICES 16u   /* slices of memory at first touch, each a quarter of the cache */
+#define FIRST_USED 4 /* the first slices may have been in the cache */
 #define GATE_NS 40000
 #define ROUNDS 5u
 
@@ -17,7 +17,7 @@ const char *const ba_flush_names[] = {[BA_FLUSH_READ] = "read", [BA_FLUSH_WRITE]
 static cu_result submit_read(ba_flusher *f, cu_stream stream, cu_deviceptr from, uint64_t bytes)
 {
 	uint64_t words = bytes / 16;
-	cu_deviceptr out = f->memory; /* as good as never written */
+	cu_deviceptr out = f->memory; /* an output that is practically never written */
 	void *params[] = {&from, &words, &out};
 	return f->drv->launch_kernel(
 		f->read, f->blocks, 1, 1, THREADS, 1, 1, 0, stream, params, NULL);

@@ -18,7 +18,7 @@
 #include "gpu/stopwatch.h"
 
 typedef enum ba_flush_how { BA_FLUSH_READ, BA_FLUSH_WRITE } ba_flush_how;
-/* by ba_flush_how: "read", "write"; ends with NULL */
+/* names by ba_flush_how: "read", "write"; ends with NULL */
 extern const char *const ba_flush_names[];
 
 typedef struct ba_flusher {
@@ -40,8 +40,8 @@ BA_DEFINE_AUTO(ba_flusher, ba_flusher_close)
 cu_result ba_flusher_submit(ba_flusher *f, cu_stream stream);
 
 typedef struct ba_flush_proof {
-	double first_ns;   /* the probe over memory at first touch */
-	double hot_ns;	   /* over the same memory again, at once */
+	double first_ns;   /* duration of the probe over memory at first touch */
+	double hot_ns;	   /* over the same memory again, immediately */
 	double flushed_ns; /* over the same memory after a flush */
 	/* flushed / first. 1: the flush is complete; above 1: the probe also waits for
 	 * dirty lines that the flush left */

@@ -31,7 +31,7 @@ static void copy_text(char *out, size_t size, const char *text)
 	snprintf(out, size, "%.*s", (int)size - 1, text);
 }
 
-/* value of "key : value" lines, as in /proc/cpuinfo; "" without one */
+/* The value of "key : value" lines, as in /proc/cpuinfo; "" if missing. */
 static void copy_value(char *out, size_t size, const char *text, const char *key)
 {
 	size_t n = strlen(key);
@@ -78,7 +78,7 @@ static void read_identity(ba_host_info *h, const char *root)
 	copy_text(h->host_name, sizeof(h->host_name), name);
 	copy_text(h->kernel, sizeof(h->kernel), release);
 	copy_value(h->cpu_model, sizeof(h->cpu_model), cpuinfo, "model name");
-	if (!h->cpu_model[0]) /* Arm has numbers only */
+	if (!h->cpu_model[0]) /* on Arm there are only numbers */
 		copy_value(h->cpu_model, sizeof(h->cpu_model), cpuinfo, "CPU part");
 	h->virtual_machine = strstr(cpuinfo, " hypervisor") != NULL;
 }
@@ -158,7 +158,7 @@ static void read_near_gpu(ba_host_info *h, const char *root, const char *pci_bus
 {
 	char id[32];
 	size_t i = 0;
-	/* the kernel writes hexadecimal digits small */
+	/* the kernel writes hexadecimal digits in lower case */
 	for (; pci_bus_id && pci_bus_id[i] && i < sizeof(id) - 1; i++)
 		id[i] = (char)tolower((unsigned char)pci_bus_id[i]);
 	id[i] = '\0';

@@ -1,18 +1,18 @@
 /*
- * The host of the GPU: what identifies it, and what makes it noisy. Facts are read from
- * /proc and /sys, without privileges; ba_host_judge() is a pure function of these facts.
+ * The host of the GPU: its identity, and causes of noise. Facts are read from /proc and
+ * /sys without privileges; ba_host_judge() is a pure function of these facts.
  */
 #ifndef GPU_HOSTINFO_H
 #define GPU_HOSTINFO_H
 
 #include "gpu/findings.h"
 
-/* A field is "" or -1 if the system does not say. */
+/* A field is "" or -1 if the system does not report it. */
 typedef struct ba_host_info {
 	char host_name[128];
 	char cpu_model[128];
 	char kernel[128];
-	char governor[32];    /* of the pinned CPU, else of the first */
+	char governor[32];    /* of the pinned CPU, else of the first CPU */
 	char clocksource[32]; /* "tsc", "kvm-clock", ... */
 	char isolated[128];   /* CPUs kept free by the kernel's command line: "2-3" */
 	char gpu_cpus[256];   /* CPUs near the GPU, "0-15" */
@@ -24,7 +24,7 @@ typedef struct ba_host_info {
 	bool virtual_machine;
 	double load_average;  /* over the last minute */
 	double cgroup_cpus;   /* limit in CPUs; 0: none */
-	double steal_ratio;   /* part of the time since boot that other VMs took */
+	double steal_ratio;   /* share of the time since boot that other VMs took */
 	double timer_read_ns; /* as given to ba_host_info_collect() */
 } ba_host_info;
 

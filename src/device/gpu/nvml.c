@@ -16,7 +16,8 @@ static const struct {
 };
 
 const ba_nvml_counter_info ba_nvml_counter_infos[BA_NVML_COUNTERS] = {
-	{74, "power cap", false}, /* usual under tensor loads; compare between variants */
+	/* usual under tensor loads, but comparable between variants */
+	{74, "power cap", false},
 	{75, "thermal", true},
 	{76, "sync boost", false},
 	{77, "board limit", false},
@@ -86,7 +87,7 @@ void ba_nvml_close(ba_nvml *n)
 	*n = (ba_nvml){0};
 }
 
-/* the two shapes most getters have */
+/* the two signatures of most getters */
 static int get(nv_result (*f)(nv_device, unsigned *), nv_device d)
 {
 	unsigned value = 0;
@@ -120,7 +121,7 @@ static int count_others(nv_result (*f)(nv_device, unsigned *, nv_process *), nv_
 	return others;
 }
 
-/* the two lists together; -1 only where neither can be read */
+/* the sum of both lists; -1 only if neither can be read */
 static int other_processes(const ba_nvml *n)
 {
 	int compute = count_others(n->compute_processes, n->device);

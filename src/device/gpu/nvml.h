@@ -27,7 +27,7 @@ typedef struct ba_nvml {
 #undef BA_NVML_FIELD
 } ba_nvml;
 
-/* The state at one moment. What NVML does not report is -1, or "" for text. */
+/* The state at one moment. Values that NVML does not report are -1, or "" for text. */
 typedef struct ba_nvml_state {
 	char driver_version[80]; /* "580.159.04" */
 	int cuda_version;	 /* 13000 */
@@ -42,8 +42,8 @@ typedef struct ba_nvml_state {
 	int persistence;    /* 1 on */
 	int compute_mode;
 	int utilization_percent;
-	/* how many other processes use the GPU. Read it before the context is made: a
-	 * container may show this process with another pid, or hide others */
+	/* number of other processes that use the GPU. Read it before the context is
+	 * created: a container may show this process with another pid, or hide others */
 	int other_processes;
 	int conf_compute;	/* 1: confidential computing is on */
 	uint64_t event_reasons; /* NV_REASON_* at this instant; 0 also if unknown */

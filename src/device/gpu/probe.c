@@ -33,8 +33,8 @@ static int measure_roundtrip(double *out, const ba_driver *drv, cu_function func
 	return 0;
 }
 
-/* A spin ends within microseconds of its end_ns, so the end of the first and of the
- * last tell how fast the GPU's timer runs against ours. */
+/* A spin ends within microseconds of its end_ns, so the ends of the first and the last
+ * spin show how fast the GPU's timer runs compared with the host's. */
 static int measure_clocks(
 	ba_probe *p, const ba_driver *drv, cu_stream stream, ba_now_fn *now, ba_error *err)
 {

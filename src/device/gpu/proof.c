@@ -10,7 +10,7 @@
 #define WARP 32
 #define ROUNDS 23
 
-/* `where` of the kernel, one for each block */
+/* parameter `where` of the kernel, one for each block */
 typedef struct place {
 	uint64_t sm, start, end;
 } place;
@@ -76,7 +76,7 @@ static void free_buffers(buffers *b)
 static int device_alloc(cu_deviceptr *out, const ba_driver *drv, size_t bytes, ba_error *err)
 {
 	BA_DRIVER_TRY(drv, err, "cuMemAlloc", mem_alloc(out, bytes));
-	/* what the kernel does not write must not look right */
+	/* memory that the kernel does not write must not look right */
 	BA_DRIVER_TRY(drv, err, "cuMemsetD8", memset_d8(*out, 0xa5, bytes));
 	return 0;
 }

@@ -12,7 +12,7 @@
 
 typedef struct ba_proof {
 	bool ran;	    /* the driver accepted every call */
-	size_t wrong;	    /* results that differ from the host's */
+	size_t wrong;	    /* number of results that differ from the host's */
 	size_t first_wrong; /* index of the first wrong one */
 	size_t threads;
 	unsigned multiprocessors; /* distinct ids seen */

@@ -64,7 +64,8 @@ static void put_signature(ba_buf *b, const char *entry, const ba_ptx_param *para
 	ba_buf_puts(b, ")\n");
 }
 
-/* copy bytes [from, to) of parameter i to the record, one instruction pair each */
+/* copies bytes [from, to) of parameter i to the record, with one pair of instructions
+ * each */
 static void put_copies(ba_buf *b, size_t i, size_t from, size_t to, size_t base)
 {
 	for (size_t at = from; at < to;) {
@@ -79,7 +80,7 @@ static void put_copies(ba_buf *b, size_t i, size_t from, size_t to, size_t base)
 	}
 }
 
-/* the same in a loop of eight bytes a turn, for parameters of kilobytes */
+/* the same in a loop of eight bytes per iteration, for parameters of kilobytes */
 static void put_copy_loop(ba_buf *b, size_t i, size_t bytes, size_t base)
 {
 	ba_buf_printf(b,
@@ -102,7 +103,7 @@ static void put_copy_loop(ba_buf *b, size_t i, size_t bytes, size_t base)
 #define WORD_LOOP 8 /* words a turn */
 #define SUM_UNROLLED 4096
 
-/* what is done with each word, which is in %v */
+/* the operation on each word, which is in %v */
 static const char add_up[] = "\tadd.u64 %sum, %sum, %v;\n";
 static void put_fold(ba_buf *b)
 {
@@ -119,7 +120,7 @@ static void put_use(ba_buf *b, bool fold)
 		ba_buf_puts(b, add_up);
 }
 
-/* The last word of a parameter, of 1 to 7 bytes, in pieces; the rest of it is zero. */
+/* Loads the last word of a parameter, of 1 to 7 bytes, in pieces; the rest is zero. */
 static void put_last_word(ba_buf *b, size_t i, size_t at, size_t bytes)
 {
 	ba_buf_puts(b, "\tmov.u64 %v, 0;\n");
@@ -135,7 +136,7 @@ static void put_last_word(ba_buf *b, size_t i, size_t at, size_t bytes)
 	}
 }
 
-/* Each word of parameter i, to be added or folded. */
+/* Loads each word of parameter i, to be added or folded. */
 static void put_words(ba_buf *b, size_t i, size_t bytes, bool fold)
 {
 	size_t most = fold ? UNROLLED_BYTES : SUM_UNROLLED, at = 0;
@@ -171,7 +172,7 @@ static void put_all_words(ba_buf *b, const ba_ptx_param *params, size_t count, b
 		put_words(b, i, params[i].bytes, fold);
 }
 
-/* Adds %v to a mark; %n is what it was before. The mirror gets what it is then. */
+/* Adds %v to a mark; %n is the previous value. The mirror gets the new value. */
 static void put_mark(ba_buf *b, size_t mark, bool mirrored)
 {
 	ba_buf_printf(b, "\tatom.global.add.u64 %%n, [%%rec+%zu], %%v;\n",
@@ -183,11 +184,11 @@ static void put_mark(ba_buf *b, size_t mark, bool mirrored)
 			8 * mark);
 }
 
-/* the shape of a launch, as the record has it from `grid` on */
+/* the shape of a launch, in the order of the record from `grid` on */
 static const char *const shape[] = {
 	"nctaid.x", "nctaid.y", "nctaid.z", "ntid.x", "ntid.y", "ntid.z", "dynamic_smem_size"};
 
-/* One launch of a visit is looked at whole. */
+/* One launch of a visit gets a digest of all its arguments. */
 static void put_digest(ba_buf *b, const ba_ptx_param *params, size_t count)
 {
 	ba_buf_puts(b, "\tmov.u64 %fold, 0;\n");
@@ -234,7 +235,7 @@ static void put_null_body(ba_buf *b, const ba_ptx_param *params, size_t count,
 	ba_buf_puts(b, "\tret;\n}\n\n");
 }
 
-/* Everything but the count of threads is the first thread's to write. */
+/* Only the first thread writes anything but the number of threads. */
 static void put_first_thread_test(ba_buf *b)
 {
 	static const char *const others[] = {"ctaid.y", "ctaid.z", "tid.x", "tid.y", "tid.z"};

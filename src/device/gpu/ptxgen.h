@@ -33,24 +33,27 @@
 #define BA_PTX_PARAMS_MAX 1024
 #define BA_PTX_BYTES_OLD 4096 /* every driver accepts this many */
 #define BA_PTX_BYTES_MAX 32764
-#define BA_PTX_DRIVER_FOR_LARGE 12010 /* for more: least CUDA version of the driver */
+/* for larger parameters: the least CUDA version of the driver */
+#define BA_PTX_DRIVER_FOR_LARGE 12010
 
 typedef struct ba_ptx_param {
 	bool pointer;	/* .u64 */
 	uint32_t bytes; /* 8 for a pointer; else a by-value array, 8-byte aligned */
 } ba_ptx_param;
 
-/* What the kernels leave in device memory; each parameter follows, at ba_ptx_offset(). */
+/* The record that the kernels write to device memory; each parameter follows, at
+ * ba_ptx_offset(). */
 typedef struct ba_ptx_record {
 	uint64_t launches; /* += 1 for each launch */
 	uint64_t threads;  /* += 1 for each thread */
 	uint32_t grid[3];
 	uint32_t block[3];
 	uint32_t shared_bytes; /* dynamic */
-	uint32_t param_bytes;  /* of all parameters: identifies the generated text */
-	/* of ba_null, which only adds: see wire/witness.h */
+	/* total size of the parameters, which identifies the generated text */
+	uint32_t param_bytes;
+	/* written by ba_null, which only adds: see wire/witness.h */
 	uint64_t witness[3];
-	uint64_t moment; /* witness[0] before the launch that is looked at whole */
+	uint64_t moment; /* value of witness[0] before the launch that gets a digest */
 } ba_ptx_record;
 
 /* The offset of parameter `index`; with index == count, the end of the last one. */
@@ -71,9 +74,9 @@ typedef struct ba_ptx_launch {
 	uint64_t launches;
 } ba_ptx_launch;
 
-/* Checks a record that was copied back from the device: is it what these launches with
- * these arguments must leave? args[i] points to the value of parameter i. BA_EVARIANT,
- * with a sentence about the first difference. */
+/* Checks a record that was copied back from the device: does it match these launches
+ * with these arguments? args[i] points to the value of parameter i. BA_EVARIANT, with a
+ * sentence about the first difference. */
 int ba_ptx_expect(const void *record, const ba_ptx_param *params, size_t count, void *const *args,
 	const ba_ptx_launch *launch, ba_error *err);
 

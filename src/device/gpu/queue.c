@@ -10,7 +10,7 @@
 #define MEDIAN_OF 65
 #define WAITING_RATIO 10
 
-/* what one probe works with */
+/* the state of one probe */
 typedef struct probe {
 	ba_spinner *spinner;
 	const ba_driver *drv;
@@ -18,7 +18,7 @@ typedef struct probe {
 	void **params;
 	cu_stream stream;
 	ba_now_fn *now;
-	cu_event spun; /* done when the spin has ended */
+	cu_event spun; /* happens when the spin has ended */
 } probe;
 
 static int64_t median(const int64_t *x, size_t n)
@@ -42,7 +42,7 @@ static int launch(const probe *p, int64_t *took_ns, ba_error *err)
 static int start_spin(const probe *p, ba_error *err)
 {
 	int64_t ignored;
-	int rc = launch(p, &ignored, err); /* the first launch of all loads the kernel */
+	int rc = launch(p, &ignored, err); /* the very first launch loads the kernel */
 	if (rc)
 		return rc;
 	BA_DRIVER_TRY(p->drv, err, "cuStreamSynchronize", stream_synchronize(p->stream));
@@ -51,7 +51,7 @@ static int start_spin(const probe *p, ba_error *err)
 	return 0;
 }
 
-/* launches one after the other until the spin has ended or there are enough */
+/* launches until the spin has ended, or until the limit is reached */
 static int fill(ba_queue *out, const probe *p, ba_error *err)
 {
 	ba_queue q = {.at_least = true};

@@ -11,9 +11,9 @@
 
 typedef struct ba_queue {
 	unsigned depth;	   /* launches accepted before one had to wait */
-	bool at_least;	   /* none had to wait: the real depth is this or more */
-	double launch_ns;  /* median of a launch that did not wait */
-	double blocked_ns; /* duration of the one that waited */
+	bool at_least;	   /* none had to wait: the depth is at least this */
+	double launch_ns;  /* median duration of a launch that did not wait */
+	double blocked_ns; /* duration of the launch that waited */
 } ba_queue;
 
 /* Queues launches of `function` (1x1, these parameters) behind a spin kernel of about

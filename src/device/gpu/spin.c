@@ -40,7 +40,7 @@ void ba_spinner_close(ba_spinner *s)
 
 cu_result ba_spinner_submit(ba_spinner *s, cu_stream stream, uint64_t ns)
 {
-	/* no clock exceeds 4 GHz: the way out should %globaltimer stand still */
+	/* no clock exceeds 4 GHz: this ends the loop if %globaltimer stands still */
 	uint64_t most_cycles = ns * 8 + 1000000;
 	void *params[] = {&ns, &most_cycles, &s->address};
 	memset(s->report, 0, REPORT_WORDS * sizeof(uint64_t));

@@ -19,7 +19,7 @@ typedef struct ba_spinner {
 
 typedef struct ba_spin_reading {
 	uint64_t start_ns, end_ns; /* %globaltimer */
-	uint64_t cycles;	   /* of the multiprocessor in that time */
+	uint64_t cycles;	   /* cycles of the multiprocessor in that time */
 	uint64_t changes;	   /* how often %globaltimer was seen to change */
 	uint64_t tick_ns;	   /* smallest change seen; 0 if it never changed */
 	double mhz;		   /* cycles per microsecond; 0 if it never changed */
@@ -34,7 +34,7 @@ BA_DEFINE_AUTO(ba_spinner, ba_spinner_close)
 cu_result ba_spinner_submit(ba_spinner *s, cu_stream stream, uint64_t ns);
 /* the same, with a BA_E code and a sentence */
 int ba_spinner_launch(ba_spinner *s, cu_stream stream, uint64_t ns, ba_error *err);
-/* What the last spin reported. Synchronise the stream first. */
+/* The report of the last spin. Synchronise the stream first. */
 ba_spin_reading ba_spinner_read(const ba_spinner *s);
 /* launch, synchronise, read */
 int ba_spinner_run(

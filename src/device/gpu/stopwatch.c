@@ -9,7 +9,7 @@
 #define GATE_NS 20000
 #define SPIN_LEAST_NS 2000
 #define SPIN_SPREAD_NS 8192u
-/* event times are floats of milliseconds: what differs by less is rounding */
+/* event times are floats of milliseconds: smaller differences are rounding */
 #define ROUNDING_NS 0.75
 
 int ba_stopwatch_open(ba_stopwatch *out, const ba_driver *drv, ba_error *err)
@@ -64,7 +64,7 @@ cu_result ba_stopwatch_read(double *ns, double *mhz, ba_stopwatch *w)
 
 /* ---- what events are made of ---- */
 
-/* One pair; spin_ns 0: nothing between the events. */
+/* Times one pair of events; spin_ns 0: nothing between the events. */
 static cu_result pair(double *ns, double *timer_ns, ba_stopwatch *w, ba_spinner *spin,
 	cu_stream stream, uint64_t spin_ns)
 {
@@ -85,7 +85,7 @@ static cu_result pair(double *ns, double *timer_ns, ba_stopwatch *w, ba_spinner 
 	return r;
 }
 
-/* The least difference between two times that were seen. */
+/* The smallest difference between two measured times. */
 static double least_step(double *sorted, size_t n)
 {
 	double least = 0;

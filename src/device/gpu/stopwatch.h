@@ -27,7 +27,7 @@ BA_DEFINE_AUTO(ba_stopwatch, ba_stopwatch_close)
 
 /* Queues gate and start event; queue the work next. */
 cu_result ba_stopwatch_begin(ba_stopwatch *w, cu_stream stream, uint64_t gate_ns);
-/* Queues the stop event. *held: the gate still spun then. */
+/* Queues the stop event. *held: the gate was still spinning. */
 cu_result ba_stopwatch_end(ba_stopwatch *w, cu_stream stream, bool *held);
 /* Call after the stream was synchronised: the time between the events, and the clock
  * (0: unknown). */

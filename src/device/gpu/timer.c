@@ -15,8 +15,8 @@ static int64_t common_divisor(int64_t a, int64_t b)
 	return a;
 }
 
-/* The step of a clock is what all differences are multiples of. The smallest difference
- * would be the cost of a read wherever that is more than a step. */
+/* The step of a clock divides all differences. The smallest difference would be the
+ * cost of a read if that is longer than a step. */
 ba_timer ba_timer_measure(ba_now_fn *now)
 {
 	int64_t rounds[ROUNDS];

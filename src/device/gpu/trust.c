@@ -12,7 +12,7 @@
 #define CLOCK_LEAST_MHZ 300
 #define CLOCK_MOST_MHZ 4000
 #define TIMER_RATIO_SLACK 0.01
-/* launching an empty kernel and waiting for it takes less on a GPU in this machine */
+/* a local GPU launches an empty kernel and finishes it in less time */
 #define ROUNDTRIP_REMOTE_NS 30e3
 #define MEMORY_LEAST (UINT64_C(128) << 20)
 #define MEMORY_MOST (UINT64_C(1) << 50)
@@ -97,8 +97,8 @@ static void judge_execution(ba_trust_findings *f, const ba_trust_inputs *in)
 			p->clocks_advance ? "advance" : "do not advance");
 }
 
-/* A real GPU is as slow while other processes use it. NVML does not show processes of other
- * containers. */
+/* A real GPU is equally slow while other processes use it. NVML does not show processes
+ * of other containers. */
 static void judge_roundtrip(ba_trust_findings *f, const ba_trust_inputs *in)
 {
 	bool slow = in->probe.roundtrip_ns > ROUNDTRIP_MOST_NS;
@@ -145,7 +145,7 @@ static bool is_set(const char *value)
 	return value && value[0];
 }
 
-/* set, and not to a word for "no" */
+/* is it set, to another word than "no"? */
 static bool is_on(const char *value)
 {
 	return is_set(value) && strcmp(value, "0") != 0 && strcasecmp(value, "false") != 0 &&
@@ -187,7 +187,7 @@ static void judge_simulators(ba_trust_findings *f, const ba_trust_inputs *in)
 			"NUMBA_ENABLE_CUDASIM is set: Python suites that use numba would run in its simulator");
 }
 
-/* libcuda.so.580.159.04, as NVIDIA's files are called */
+/* libcuda.so.580.159.04, like the names of NVIDIA's files */
 static bool is_nvidia_name(const char *path)
 {
 	const char *p = ba_path_base(path);
@@ -196,8 +196,8 @@ static bool is_nvidia_name(const char *path)
 	return strspn(p + 11, "0123456789.") == strlen(p + 11) && strchr(p + 11, '.');
 }
 
-/* Each signal alone has innocent causes (containers, gVisor, WSL2), so they are
- * weighed. */
+/* Each signal alone has harmless causes (containers, gVisor, WSL2), so they are weighed
+ * together. */
 static void judge_remoting(ba_trust_findings *f, const ba_trust_inputs *in)
 {
 	const struct {
@@ -308,7 +308,7 @@ static void judge_sharing(ba_trust_findings *f, const ba_trust_inputs *in)
 			in->device.name);
 }
 
-/* The state it is in before anything is measured. */
+/* Judges the GPU's state before measuring. */
 static void judge_gpu_state(ba_trust_findings *f, const ba_nvml_state *n)
 {
 	const uint64_t hot = NV_REASON_HW_SLOWDOWN | NV_REASON_SW_THERMAL | NV_REASON_HW_THERMAL |
@@ -365,7 +365,7 @@ void ba_trust_judge(ba_trust_findings *out, const ba_trust_inputs *in)
 {
 	*out = (ba_trust_findings){0};
 	if (judge_driver(out, in) || judge_init(out, in) || judge_device(out, in)) {
-		/* a profiler may be why it would not start */
+		/* a profiler may be the reason why it did not start */
 		if (in->driver_kind == BA_DRIVER_REAL)
 			judge_profilers(out, in);
 		return sort_findings(out);

@@ -40,10 +40,10 @@ typedef struct ba_trust_inputs {
 
 	/* the driver */
 	bool driver_loaded;
-	char driver_error[512]; /* why it was not loaded */
+	char driver_error[512]; /* why the driver was not loaded */
 	ba_driver_kind driver_kind;
-	char driver_path[512]; /* of the file, links resolved */
-	char hooked_by[512];   /* another file that has the launch function; or "" */
+	char driver_path[512]; /* path of the file, with links resolved */
+	char hooked_by[512];   /* another file that contains the launch function; or "" */
 	cu_result init_result;
 	char init_name[64]; /* of init_result */
 	int cuda_version;
@@ -52,7 +52,7 @@ typedef struct ba_trust_inputs {
 	/* the device; valid if device_open */
 	bool device_open;
 	char device_error[512];
-	ba_device device; /* its driver is closed */
+	ba_device device; /* the device, whose driver is closed */
 
 	/* NVML; state is valid if nvml_loaded */
 	bool nvml_loaded;
@@ -66,7 +66,7 @@ typedef struct ba_trust_inputs {
 	/* from /proc/driver/nvidia/version; "" if there is none */
 	char module_version[64];
 	bool gvisor;
-	int tracer_pid;	    /* of a debugger; 0: none */
+	int tracer_pid;	    /* pid of a debugger; 0: none */
 	char injected[256]; /* a mapped library of a known profiler or hook; or "" */
 
 	/* measured by the probe; valid if probed */
@@ -76,7 +76,7 @@ typedef struct ba_trust_inputs {
 	ba_probe probe;
 } ba_trust_inputs;
 
-/* Puts refusals first, and of these the one that explains most. */
+/* Puts refusals first, beginning with the one that explains most. */
 void ba_trust_judge(ba_trust_findings *out, const ba_trust_inputs *in);
 
 #endif

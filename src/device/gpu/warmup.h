@@ -8,10 +8,10 @@
 
 typedef struct ba_warmup {
 	double mhz;	  /* multiprocessor clock at the end */
-	double first_mhz; /* the same in the first round */
+	double first_mhz; /* clock in the first round */
 	unsigned rounds;
 	int64_t wall_ns;
-	bool steady;	      /* changed by less than 1 % over three rounds */
+	bool steady;	      /* the clock changed by less than 1 % over three rounds */
 	uint64_t gpu_tick_ns; /* step of %globaltimer */
 } ba_warmup;
 

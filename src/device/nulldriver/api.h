@@ -6,7 +6,7 @@
 #include "gpu/abi.h"
 #include "nulldriver/hooks.h"
 
-/* the interface prescribes the parameters, used or not */
+/* the interface prescribes all parameters, even unused ones */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 /* Defines an exported function; the prototype before it satisfies

@@ -74,7 +74,7 @@ API(cuDeviceComputeCapability, int *major, int *minor, cu_device device)
 	return 0;
 }
 
-/* Round values of a present-day GPU: launch code branches on some of them. */
+/* Round values of a current GPU, because launch code branches on some of them. */
 static const struct {
 	int attribute, value;
 } attributes[] = {
@@ -152,7 +152,8 @@ API(cuDevicePrimaryCtxRelease, cu_device device)
 	HOOK_ENTER(cuDevicePrimaryCtxRelease);
 	if (!primary_users)
 		return BA_CU_INVALID_CONTEXT;
-	primary_users--; /* the handle stays: a thread may still have it current */
+	/* the handle stays valid, because it may still be current on a thread */
+	primary_users--;
 	return 0;
 }
 API_ALIAS(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2)
@@ -208,7 +209,7 @@ API(cuCtxPopCurrent, cu_context *context)
 }
 API_ALIAS(cuCtxPopCurrent, cuCtxPopCurrent_v2)
 
-/* four signatures so far; the first parameter is the same in all */
+/* this name has had four signatures; the first parameter is the same in all */
 API(cuCtxCreate, cu_context *context)
 {
 	HOOK_ENTER(cuCtxCreate);

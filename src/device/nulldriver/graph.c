@@ -4,10 +4,10 @@
 #include "nulldriver/graph_nodes.h"
 #include "nulldriver/launch.h"
 
-/* one at a time is enough */
+/* one capture at a time is enough */
 static struct {
 	object *stream, *graph;
-	bool is_lent; /* the graph is the program's */
+	bool is_lent; /* the graph belongs to the program */
 	bool spoilt;
 } capture;
 
@@ -94,19 +94,19 @@ API_SAY(cuStreamIsCapturing, status,
 	cu_stream stream, int *status)
 API_ALIAS(cuStreamIsCapturing, cuStreamIsCapturing_ptsz)
 
-/* What all three forms have; everything but the status may be NULL. */
+/* The values that all three forms report; all pointers but the status may be NULL. */
 static cu_result capture_info(cu_stream stream, int *status, uint64_t *id, cu_graph *graph)
 {
 	cu_result r = cuStreamIsCapturing(stream, status);
 	if (id)
-		*id = (uint64_t)*status; /* there is one capture at most */
+		*id = (uint64_t)*status; /* there is at most one capture */
 	if (graph)
 		*graph = *status ? (cu_graph)capture.graph : NULL;
 	return r;
 }
 
-/* Which nodes the next one waits for is not reported: callers ask in order to change it,
- * and that is not supported. */
+/* The nodes that the next one depends on are not reported: callers ask in order to
+ * change them, which is not supported. */
 static void say_no_nodes(const cu_graph_node **nodes, size_t *count)
 {
 	if (nodes)
@@ -142,5 +142,5 @@ API_ALIAS(cuStreamGetCaptureInfo_v3, cuStreamGetCaptureInfo_v3_ptsz)
 API(cuThreadExchangeStreamCaptureMode, int *mode)
 {
 	HOOK_ENTER(cuThreadExchangeStreamCaptureMode);
-	return 0; /* the old mode is the one given */
+	return 0; /* the old mode equals the given one */
 }

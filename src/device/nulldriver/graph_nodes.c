@@ -174,7 +174,7 @@ API_RETURN(cuGraphAddKernelNode_v2,
 	graph_node **out, cu_graph graph, const cu_graph_node *befores, size_t count,
 	const void *params)
 
-/* CUgraphNodeParams: the type, and at byte 16 what belongs to it */
+/* CUgraphNodeParams: the type, and its parameters at byte 16 */
 API(cuGraphAddNode, graph_node **out, cu_graph graph, const cu_graph_node *befores, size_t count,
 	const void *params)
 {
@@ -184,7 +184,7 @@ API(cuGraphAddNode, graph_node **out, cu_graph graph, const cu_graph_node *befor
 	if (type == BA_CU_NODE_KERNEL)
 		return add_kernel(out, graph, befores, count, (const char *)params + 16,
 			sizeof(cu_kernel_node_params));
-	/* later ones make memory, conditions, semaphores */
+	/* later types create memory, conditions, semaphores */
 	return type > BA_CU_NODE_EVENT_RECORD ? BA_CU_NOT_SUPPORTED
 					      : add(out, graph, type, befores, count);
 }

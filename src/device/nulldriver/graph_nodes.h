@@ -1,4 +1,4 @@
-/* Graphs: nodes in the order in which they were added, each with those it waits for. */
+/* Graphs: nodes in the order in which they were added, each with its dependencies. */
 #ifndef NULLDRIVER_GRAPH_NODES_H
 #define NULLDRIVER_GRAPH_NODES_H
 
@@ -22,7 +22,7 @@ struct graph_node {
 	uint32_t attribute_count;
 };
 
-/* what is in an OBJECT_GRAPH's memory */
+/* the content of an OBJECT_GRAPH */
 typedef struct graph_nodes {
 	graph_node *nodes[4096];
 	size_t count;
@@ -33,18 +33,18 @@ static inline cu_graph_node graph_handle_of(graph_node *n)
 	return (cu_graph_node)(void *)n;
 }
 
-/* NULL unless it is a node of a live graph */
+/* The node, or NULL unless it belongs to a live graph. */
 graph_node *graph_node_of(cu_graph_node handle);
 
 object *graph_new(void);
-/* with all its nodes */
+/* Frees the graph with all its nodes. */
 void graph_free(object *graph);
-/* NULL: the graph is full, or one of `befores` is not of this graph */
+/* NULL: the graph is full, or one of `befores` belongs to another graph. */
 graph_node *graph_append(object *graph, int type, const cu_graph_node *befores, size_t count);
-/* after the last node; NULL: the graph is full */
+/* Appends after the last node; NULL: the graph is full. */
 graph_node *graph_append_last(object *graph, int type);
-/* Parameters are copied where their sizes are known, which is from PTX; else they are
- * left out. */
+/* Copies parameters if their sizes are known, that is for PTX; otherwise they are
+ * omitted. */
 cu_result graph_set_launch(graph_node *n, const cu_kernel_node_params *launch);
 
 #endif

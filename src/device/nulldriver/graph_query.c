@@ -4,7 +4,7 @@
 
 /* Collects handles up to the caller's room. nodes NULL: the caller asks how many there are. */
 typedef struct list {
-	cu_graph_node *nodes, *others; /* others: of an edge, or NULL */
+	cu_graph_node *nodes, *others; /* others: second ends of edges, or NULL */
 	uint64_t *edges;	       /* CUgraphEdgeData, or NULL */
 	size_t room, count;
 } list;
@@ -21,7 +21,7 @@ static void put(list *l, graph_node *n, graph_node *other)
 	l->count++;
 }
 
-/* all nodes of a graph, or those that wait for none */
+/* lists all nodes of a graph, or those without dependencies */
 static cu_result list_nodes(list *l, cu_graph handle, bool roots, size_t *count)
 {
 	const object *o = object_of(handle, OBJECT_GRAPH);
@@ -36,7 +36,8 @@ static cu_result list_nodes(list *l, cu_graph handle, bool roots, size_t *count)
 	return 0;
 }
 
-/* the edges of a graph; `from`, `to`: only those of that node, and of these the other end */
+/* lists the edges of a graph; with `from` or `to`, only those of that node, as their
+ * other ends */
 static void list_edges(
 	list *l, const object *o, const graph_node *from, const graph_node *to, size_t *count)
 {
@@ -71,7 +72,7 @@ API(cuGraphGetEdges_v2, cu_graph graph, cu_graph_node *from, cu_graph_node *to, 
 API_RETURN(cuGraphGetEdges, cuGraphGetEdges_v2(graph, from, to, NULL, count), cu_graph graph,
 	cu_graph_node *from, cu_graph_node *to, size_t *count)
 
-/* The nodes before it, or those after it. */
+/* Lists the nodes before or after it. */
 static cu_result list_neighbours(list l, cu_graph_node handle, bool after, size_t *count)
 {
 	const graph_node *n = graph_node_of(handle);

@@ -14,15 +14,16 @@
 #include "nulldriver/record.h"
 
 static struct ba_host_record *recorder;
-static launch_taker *taker; /* of a capture; NULL: none */
-/* where launches are counted: nowhere, or in the page of ba_host_driver_witness() (record.h) */
+static launch_taker *taker; /* receives launches during a capture; NULL: no capture */
+/* where launches are counted: unused memory, or the page of ba_host_driver_witness()
+ * (record.h) */
 static uint64_t unseen[3], *seen = unseen;
-static ba_host_witness look; /* zero: no argument is read */
+static ba_host_witness look; /* zero: arguments are not read */
 static bool looking;
-/* the same for the fast path; NULL if a launch needs more than counting whole words */
+/* the same for the fast path; NULL if launches need the slow path */
 static uint64_t *marks = unseen;
 
-/* decides anew whether launches must take the slow path */
+/* decides again whether launches must take the slow path */
 static void choose_path(void)
 {
 	bool more = __atomic_load_n(&recorder, __ATOMIC_RELAXED) || taker;
@@ -35,7 +36,7 @@ void launch_capture(launch_taker *captures)
 	choose_path();
 }
 
-/* what a launch was asked to do, whichever function asked */
+/* a requested launch, independent of the calling function */
 typedef struct request {
 	enum ba_host_record_api api;
 	cu_function function;
@@ -71,7 +72,7 @@ static bool shape_is_legal(const request *q)
 	       q->block[2] <= 64;
 }
 
-/* `extra`: the packed buffer, or NULL where there is none */
+/* `extra`: the packed buffer, or NULL if there is none */
 static const unsigned char *packed_buffer(void **extra, size_t *bytes)
 {
 	const unsigned char *buffer = NULL;
@@ -92,7 +93,7 @@ static size_t padded(size_t bytes)
 	return (bytes + 7) & ~(size_t)7;
 }
 
-/* The word at `at` of argument i; what a packed buffer lacks is zero. */
+/* The word at `at` of argument i; words beyond a packed buffer are zero. */
 static uint64_t word_at(const request *q, uint32_t i, size_t at)
 {
 	size_t left = look.bytes - at, place = i * padded(look.bytes) + at, packed_bytes;
@@ -109,7 +110,7 @@ static uint64_t word_at(const request *q, uint32_t i, size_t at)
 	return word;
 }
 
-/* off the fast path */
+/* leaves the marks outside the fast path */
 static void leave_marks(const request *q)
 {
 	const uint32_t shape[] = {q->grid[0], q->grid[1], q->grid[2], q->block[0], q->block[1],
@@ -128,7 +129,7 @@ static void leave_marks(const request *q)
 		seen[2] += digest;
 }
 
-/* Each parameter's value to rec->data, where it fits. */
+/* Copies each parameter's value to rec->data, if it fits. */
 static cu_result copy_params(struct ba_host_record *rec, const request *q)
 {
 	size_t packed_bytes;
@@ -190,7 +191,7 @@ static cu_result record(struct ba_host_record *rec, const request *q)
 	return 0;
 }
 
-/* NULL: not on this path */
+/* NULL: the launch must take the slow path */
 static inline uint64_t *fast_marks(void **params)
 {
 	uint64_t *page = __atomic_load_n(&marks, __ATOMIC_RELAXED);
@@ -212,7 +213,7 @@ static inline void leave_mark(uint64_t *page, void **params)
 	page[1] += sum * (2 * before + 1);
 }
 
-/* Recorded, captured, or both. */
+/* Records or captures the launch, or both. */
 static cu_result attend(const request *q, const cu_launch_config *config)
 {
 	struct ba_host_record *rec = __atomic_load_n(&recorder, __ATOMIC_ACQUIRE);
@@ -235,8 +236,8 @@ static cu_result attend(const request *q, const cu_launch_config *config)
 	return HOOK_SUBMIT(q->function, q->stream, q->params);
 }
 
-/* The attentive twins have the parameters of the originals, so that an original needs
- * no frame of its own beyond what the compiler cannot help. */
+/* The slow twins have the same parameters as the fast functions, so that those need
+ * almost no stack frame. */
 #define TWIN __attribute__((cold, noinline)) static cu_result
 
 TWIN kernel_attended(cu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,

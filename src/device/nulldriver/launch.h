@@ -1,4 +1,4 @@
-/* How a capture gets the launches, which otherwise stay on their fast path. */
+/* How a capture receives launches, which otherwise take the fast path. */
 #ifndef NULLDRIVER_LAUNCH_H
 #define NULLDRIVER_LAUNCH_H
 
@@ -10,7 +10,7 @@
  * and must not be submitted. config may be NULL. */
 typedef bool launch_taker(cu_result *result, const cu_kernel_node_params *launch,
 	const cu_launch_config *config, cu_stream stream);
-/* From now on launches are offered to it; NULL: to nobody. */
+/* From now on launches are passed to this function; NULL: to none. */
 void launch_capture(launch_taker *taker);
 
 #endif

@@ -12,7 +12,7 @@
 #define FIRST_ADDRESS UINT64_C(0x2000000000)
 static uint64_t next_address = FIRST_ADDRESS;
 
-/* far below where the system puts a process's memory */
+/* far below the addresses of a process's memory */
 static bool number_is(cu_deviceptr address)
 {
 	return address >= FIRST_ADDRESS &&
@@ -75,7 +75,7 @@ API_RETURN(cuMemHostAlloc, host_alloc(out, bytes), void **out, size_t bytes, uns
 API_RETURN(cuMemAllocHost, host_alloc(out, bytes), void **out, size_t bytes)
 API_ALIAS(cuMemAllocHost, cuMemAllocHost_v2)
 
-/* the host reads and writes it, so it must be there */
+/* the host reads and writes this memory, so it must be real */
 cu_result memory_alloc_shared(cu_deviceptr *address, size_t bytes, bool is_managed)
 {
 	void *memory = NULL;
@@ -153,8 +153,8 @@ static bool is_in_block(const object *block, cu_deviceptr at, size_t bytes)
 	       at - (uintptr_t)block->memory <= block->bytes - bytes;
 }
 
-/* what was never written reads as zeros rather than as what lay in the caller's buffer
- */
+/* memory that was never written reads as zeros, so that the caller's buffer does not
+ * keep old values */
 API(cuMemcpyDtoH, void *to, cu_deviceptr from, size_t bytes)
 {
 	HOOK_ENTER(cuMemcpyDtoH);

@@ -103,7 +103,7 @@ API(cuFuncGetName, const char **name, cu_function function)
 }
 API_ALIAS(cuFuncGetName, cuKernelGetName)
 
-/* nothing compiles here: the text is assumed to describe its only kernel correctly */
+/* nothing is compiled here: the text is assumed to describe its kernels correctly */
 static int number_after(const char *text, const char *words, int otherwise)
 {
 	const char *at = text ? strstr(text, words) : NULL;
@@ -154,8 +154,7 @@ API(cuFuncGetParamInfo, cu_function function, size_t index, size_t *offset, size
 		return BA_CU_INVALID_HANDLE;
 	if (!f->owner || !f->owner->text)
 		return BA_CU_NOT_SUPPORTED;
-	/* large, and not thread-local: static TLS is short for a library that is opened
-	 */
+	/* too large for static TLS, which is scarce in a library opened with dlopen */
 	ptx_params *params = malloc(sizeof(*params));
 	bool found =
 		params && ptx_find_entry(params, f->owner->text, f->text) && index < params->count;

@@ -10,7 +10,7 @@ object *object_new(object_kind kind, object *owner, const char *text)
 	object *o = calloc(1, sizeof(*o));
 	char *copy = text ? strdup(text) : NULL;
 	if (!o || (text && !copy))
-		abort(); /* a driver cannot do without its handles */
+		abort(); /* a driver cannot work without its handles */
 	o->kind = kind;
 	o->owner = owner;
 	o->text = copy;
@@ -41,7 +41,7 @@ bool object_delete(const void *handle, object_kind kind)
 {
 	bool found = false;
 	pthread_mutex_lock(&lock);
-	/* what was made last comes first; a module's functions may be anywhere */
+	/* the newest comes first; functions of a module may be anywhere */
 	for (object **link = &all; *link && !(found && kind != OBJECT_MODULE);) {
 		object *o = *link;
 		if ((o == handle && o->kind == kind) || (handle && o->owner == handle)) {
@@ -83,7 +83,7 @@ object *object_next(object_kind kind, const object *after)
 {
 	object *found = NULL;
 	pthread_mutex_lock(&lock);
-	/* from the head, since `after` may be gone */
+	/* searches from the head, because `after` may be freed */
 	for (object *o = all; o && !found; o = o->next)
 		if (o == after)
 			after = NULL;

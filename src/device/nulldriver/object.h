@@ -10,14 +10,14 @@
 
 typedef enum object_kind {
 	OBJECT_CONTEXT = 1,
-	OBJECT_MODULE,	 /* also a CUlibrary: is_library */
+	OBJECT_MODULE,	 /* also used for a CUlibrary: is_library */
 	OBJECT_FUNCTION, /* also a CUkernel */
 	OBJECT_STREAM,
 	OBJECT_EVENT,
 	OBJECT_GRAPH,
 	OBJECT_POOL,
 	OBJECT_USER,  /* user_object.h */
-	OBJECT_HOLD,  /* a graph's reference to one */
+	OBJECT_HOLD,  /* a graph's reference to a user object */
 	OBJECT_OTHER, /* executable graphs, ... */
 	OBJECT_HOST_MEMORY
 } object_kind;
@@ -28,23 +28,25 @@ struct object {
 	object *next;
 	object *owner; /* a function's module */
 	char *text;    /* module: PTX or NULL; function: entry name */
-	void *memory;  /* host memory; a graph's nodes; what else is of a kind */
+	void *memory;  /* host memory, a graph's nodes, or other content */
 	size_t bytes;  /* of host memory */
-	int64_t at_ns; /* fake: an event's time, or the end of a stream's last kernel */
+	/* fake driver: an event's time, or the end of a stream's last kernel */
+	int64_t at_ns;
 	bool is_library;
-	bool is_managed; /* host memory that the device has, too */
+	bool is_managed; /* managed host memory, which the device has, too */
 };
 
 object *object_new(object_kind kind, object *owner, const char *text);
-/* NULL unless `handle` is live and of that kind */
+/* The object, or NULL unless `handle` is live and of that kind. */
 object *object_of(const void *handle, object_kind kind);
-/* frees it and what it owns; false if it was not one of that kind */
+/* Frees it and its content; false if it was not of that kind. */
 bool object_delete(const void *handle, object_kind kind);
-/* the function of that name, if the module was asked for it before; or NULL */
+/* The function with that name, if it was requested before; or NULL. */
 object *object_find_function(const object *module, const char *name);
 /* the block of host memory that holds p, or NULL */
 object *object_of_memory(const void *p);
-/* the live ones of a kind, one by one: the first if `after` is NULL; NULL: no more */
+/* Iterates over the live objects of a kind: the first if `after` is NULL; NULL at the
+ * end. */
 object *object_next(object_kind kind, const object *after);
 
 #endif

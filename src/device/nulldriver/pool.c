@@ -1,4 +1,4 @@
-/* Memory pools. One of the host's or of managed memory gives real memory, as the host
+/* Memory pools. A pool of host or managed memory provides real memory, because the host
  * may write there. */
 #include <pthread.h>
 
@@ -10,7 +10,7 @@
 enum { ON_DEVICE = 1, MANAGED = 2 };
 enum { ATTRIBUTES = 16, FIRST_WIDE = 4 };
 
-/* CUmemLocation, and how CUmemPoolProps begins */
+/* CUmemLocation, the beginning of CUmemPoolProps */
 typedef struct location {
 	int type, id;
 } location;
@@ -32,13 +32,13 @@ static object *pool_new(int allocation_type, int location_type)
 	p->is_managed = allocation_type == MANAGED;
 	p->is_shared = p->is_managed || location_type != ON_DEVICE;
 	for (int i = 1; i < FIRST_WIDE; i++)
-		p->attributes[i] = 1; /* memory is used again */
+		p->attributes[i] = 1; /* reuse of memory is enabled */
 	object *o = object_new(OBJECT_POOL, NULL, NULL);
 	o->memory = p;
 	return o;
 }
 
-/* One for each kind of memory: device, host, managed. */
+/* One current pool for each kind of memory: device, host, managed. */
 static cu_result current_pool(void **out, int allocation_type, int location_type)
 {
 	static object *pools[3];

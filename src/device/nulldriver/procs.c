@@ -29,8 +29,8 @@ static void *self(void)
 	return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-/* Names whose forms differ in more than what the caller leaves out at the end, or what
- * we do not read: from which CUDA version on which one is meant. */
+/* Names whose forms differ beyond trailing arguments and arguments that we ignore, with
+ * the CUDA version of each form. */
 static const struct {
 	const char *symbol;
 	int version;
@@ -82,7 +82,7 @@ static void *form_for(const char *symbol, int version)
 	return address;
 }
 
-/* CUDA version with which the name appeared in the oldest form that we serve */
+/* CUDA version in which the name appeared in the oldest supported form */
 static int first_version(const char *symbol)
 {
 	for (size_t i = BA_COUNT(forms); i > 0; i--)

@@ -22,7 +22,7 @@ static bool is_name(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '%';
 }
 
-/* after ".entry name": where its parameter list or body begins; NULL: not found */
+/* The parameter list or body after ".entry name"; NULL: not found. */
 static const char *find_list(const char *text, const char *entry)
 {
 	size_t n = strlen(entry);
@@ -34,7 +34,7 @@ static const char *find_list(const char *text, const char *entry)
 	return NULL;
 }
 
-/* one ".param .align 8 .b8 name[64]" between p and end */
+/* Reads one ".param .align 8 .b8 name[64]" between p and end. */
 static void read_param(ptx_params *out, size_t *at, const char *p, const char *end)
 {
 	size_t width = 8, align = 0, count = 1;

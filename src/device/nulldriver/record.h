@@ -54,7 +54,7 @@ typedef struct ba_host_record {
 	uint32_t attribute_count; /* cuLaunchKernelEx */
 	uint32_t packed;	  /* 1: parameters came in `extra`, in one buffer */
 	void *stream;
-	void *context;	   /* current on the calling thread */
+	void *context;	   /* the context current on the calling thread */
 	void *function;	   /* handle as it was passed */
 	char entry[256];   /* name of the kernel in its module, cut if longer */
 	size_t data_bytes; /* all parameters, each padded to 8; <= data_capacity */
@@ -71,20 +71,20 @@ typedef int ba_host_driver_record_fn(struct ba_host_record *record);
 #define BA_HOST_DRIVER_RECORD "ba_host_driver_record"
 
 /* The exported function that counts launches (wire/witness.h says what for). From then
- * on each launch that is accepted adds 1 to page[0]. what NULL: that is all, and no argument
- * is read. Else it adds to page[1] the sum of its arguments, in words of 8 bytes, times
- * 2 * page[0] + 1, page[0] taken before; and the launch before which page[0] is `moment`
- * adds its digest to page[2]. page NULL: stop. Not atomic: launches of several threads at
- * once may be lost. */
+ * on each launch that is accepted adds 1 to page[0]. what NULL: only counts, and reads
+ * no arguments. Else it adds to page[1] the sum of its arguments, in words of 8 bytes,
+ * times 2 * page[0] + 1, page[0] taken before; and the launch before which page[0] is
+ * `moment` adds its digest to page[2]. page NULL: stop. Not atomic: launches of several
+ * threads at once may be lost. */
 typedef struct ba_host_witness {
-	uint32_t params, bytes; /* so many arguments of so many bytes each */
+	uint32_t params, bytes; /* number of arguments, and bytes of each */
 	uint64_t moment;
 } ba_host_witness;
 typedef void ba_host_driver_witness_fn(uint64_t *page, const ba_host_witness *what);
 #define BA_HOST_DRIVER_WITNESS "ba_host_driver_witness"
 
-/* The exported function that says what the process asked for and cannot have: a sentence
- * for the user, or NULL. Found as above. */
+/* The exported function that reports a requested feature that is not supported: a
+ * sentence for the user, or NULL. Found as above. */
 typedef const char *ba_host_driver_refused_fn(void);
 #define BA_HOST_DRIVER_REFUSED "ba_host_driver_refused"
 

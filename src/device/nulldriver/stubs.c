@@ -48,7 +48,7 @@ API_ALIAS(cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col)
 API_ALIAS(cuTensorMapEncodeTiled, cuTensorMapEncodeIm2colWide)
 API_ALIAS(cuTensorMapEncodeTiled, cuTensorMapReplaceAddress)
 
-/* the table without which the CUDA runtime does not start */
+/* the table that the CUDA runtime needs to start */
 static const unsigned char runtime_table[16] = {0x6b, 0xd5, 0xfb, 0x6c, 0x5b, 0xf4, 0xe7, 0x4a,
 	0x89, 0x87, 0xd9, 0x39, 0x12, 0xfd, 0x9d, 0xf9};
 static const char *refused;
@@ -60,8 +60,8 @@ EXPORT const char *ba_host_driver_refused(void)
 }
 
 /* Tables of functions that only NVIDIA's own libraries know. NVRTC and nvJitLink look
- * this function up, call it unchecked, and do without the table; the CUDA runtime does
- * not. */
+ * this function up, call it unchecked, and work without the table; the CUDA runtime
+ * does not. */
 API(cuGetExportTable, const void **table, const cu_uuid *id)
 {
 	HOOK_ENTER(cuGetExportTable);

@@ -12,7 +12,7 @@ typedef struct user_object {
 	uint64_t references;
 } user_object;
 
-/* references of a graph */
+/* a graph's references to a user object */
 typedef struct hold {
 	const object *graph;
 	object *user;
@@ -74,7 +74,7 @@ API(cuUserObjectRelease, void *handle, unsigned count)
 
 /* ---- of graphs ---- */
 
-/* user: NULL for any */
+/* user: NULL for any user object */
 static object *find_hold(const object *graph, const object *user)
 {
 	for (object *o = NULL; (o = object_next(OBJECT_HOLD, o));) {
@@ -97,7 +97,7 @@ API(cuGraphRetainUserObject, void *graph, void *handle, unsigned count, unsigned
 	if (!known)
 		return BA_CU_OUT_OF_MEMORY;
 	((hold *)known->memory)->count += count;
-	if (!(flags & MOVE)) /* else the caller's become the graph's */
+	if (!(flags & MOVE)) /* otherwise the caller's references move to the graph */
 		((user_object *)o->memory)->references += count;
 	return 0;
 }

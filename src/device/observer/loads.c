@@ -6,8 +6,8 @@
  *
  * Each new file is appended to the file that BENCH_AGAINST_LOADED names, and a NUL
  * after it: "x<pid> <path>" of the program, "o<pid> <path>" of a shared object, links
- * resolved. The linker gives this library a libc of its own; what cannot be written is
- * left out.
+ * resolved. The linker gives this library a separate libc; a file that cannot be
+ * reported is skipped.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -32,7 +32,7 @@ static uint64_t hash_of(const char *text)
 	return h ? h : 1;
 }
 
-/* Is it in the table now, and was not before? Of a full table: no. */
+/* Is it new in the table? False if the table is full. */
 static int is_new(const char *path)
 {
 	uint64_t h = hash_of(path);
@@ -74,7 +74,7 @@ EXPORT unsigned la_objopen(struct link_map *map, Lmid_t space, uintptr_t *cookie
 {
 	(void)space;
 	(void)cookie;
-	/* the program has no name, and what the kernel maps no file */
+	/* the main program has no name, and the vDSO is not a file */
 	if (map->l_name && strchr(map->l_name, '/'))
 		tell('o', map->l_name);
 	return 0; /* calls are not traced */

@@ -13,7 +13,7 @@ static const ba_observer_hooks *hooks;
 EXPORT ba_observer_start_fn ba_observer_start;
 EXPORT ba_observer_symbol_fn ba_observer_symbol;
 
-/* name, parameters, as arguments, what is reported when the driver has succeeded */
+/* name, parameters, arguments, and the report after the driver has succeeded */
 /* clang-format off */
 #define LAUNCH_PARAMS                                                                     \
 	(cu_function function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,        \
@@ -166,7 +166,7 @@ void *ba_observer_symbol(const char *name, void *real)
 	cu_get_proc_address_v2 *newer = cuGetProcAddress_v2;
 	if (!real || strcmp(name, "cuGetProcAddress") != 0)
 		return real ? stand_in(name, real, 0) : NULL;
-	/* as the driver of today answers it */
+	/* today's drivers return this newer function */
 	memcpy(&real, &newer, sizeof(newer));
 	return real;
 }

@@ -34,12 +34,13 @@ typedef struct ba_observer_hooks {
 	void (*unloaded)(const void *handle);
 	/* a kernel was launched, or put into a capture */
 	void (*launched)(void);
-	/* the variant called `function`, after which launches depend on state that
-	 * cannot be read */
+	/* the variant called `function`, after which launches depend on unreadable
+	 * state */
 	void (*met)(const char *function);
 } ba_observer_hooks;
 
-/* Find both with dlsym. driver: handle of the library that receives the calls. */
+/* Find both functions with dlsym. driver: handle of the library that receives the
+ * calls. */
 typedef void ba_observer_start_fn(void *driver, const ba_observer_hooks *hooks);
 #define BA_OBSERVER_START "ba_observer_start"
 /* Returns the observer's own function in place of the driver's function `name`, or

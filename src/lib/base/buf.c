@@ -58,7 +58,7 @@ void ba_buf_pad(ba_buf *b, char c, size_t n)
 
 void ba_buf_vprintf(ba_buf *b, const char *fmt, va_list ap)
 {
-	enum { USUAL = 64 }; /* bytes; what is longer is formatted a second time */
+	enum { USUAL = 64 }; /* bytes; a longer text is formatted a second time */
 	va_list again;
 	va_copy(again, ap);
 	ba_buf_reserve(b, USUAL);

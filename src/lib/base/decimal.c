@@ -7,8 +7,8 @@ enum { TEXT_MOST = 400, EXACT_DIGITS = 19, EXACT_POWER = 22, PLAIN_MOST = 18 };
 
 typedef struct decimal {
 	bool negative;
-	uint64_t mantissa; /* of the first 19 digits that count */
-	int digits;	   /* that count: without leading zeros */
+	uint64_t mantissa; /* value of the first 19 significant digits */
+	int digits;	   /* number of significant digits, without leading zeros */
 	int exponent;
 } decimal;
 
@@ -40,7 +40,8 @@ static const char *take_exponent(decimal *d, const char *at, const char *end)
 	return at;
 }
 
-/* Reads up to the first byte that is not part of a number; *whole: it is one. */
+/* Reads up to the first byte that is not part of a number; *whole: everything was a
+ * number. */
 static const char *scan(decimal *d, bool *whole, const char *at, const char *end)
 {
 	*whole = false;

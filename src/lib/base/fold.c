@@ -13,7 +13,7 @@ static size_t word_length(const char *text)
 
 void ba_text_fold(ba_buf *out, const char *text, size_t width, size_t indent, size_t column)
 {
-	bool empty = true; /* nothing on this line yet but the indent */
+	bool empty = true; /* the line contains only the indent so far */
 	text += strspn(text, " ");
 	while (*text) {
 		size_t length = word_length(text);
@@ -36,7 +36,7 @@ void ba_text_fold(ba_buf *out, const char *text, size_t width, size_t indent, si
 	}
 }
 
-/* bytes of the character at p, which is NUL-terminated text of any kind */
+/* bytes of the character at p, in NUL-terminated text of any origin */
 static size_t character(const char *p)
 {
 	size_t length = 1;
@@ -45,7 +45,7 @@ static size_t character(const char *p)
 	return length;
 }
 
-/* bytes of the longest beginning that fits into `width` columns */
+/* bytes of the longest prefix that fits into `width` columns */
 static size_t beginning(const char *text, size_t width)
 {
 	size_t bytes = 0, used = 0;
@@ -93,7 +93,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* `bytes` of text, less the digits of a number that goes on */
+/* `bytes` of text, without the digits of a number that would be cut */
 static size_t without_half_number(const char *text, size_t bytes)
 {
 	size_t end = bytes;
@@ -102,7 +102,7 @@ static size_t without_half_number(const char *text, size_t bytes)
 	return end ? end : bytes;
 }
 
-/* `end`, or what follows the number in which it begins */
+/* `end`, or the end of the number that contains it */
 static const char *behind_half_number(const char *text, const char *end)
 {
 	const char *next = end;

@@ -1,4 +1,4 @@
-/* Text fitted into the columns of a terminal. ba_text_width measures widths. */
+/* Fits text into the columns of a terminal. ba_text_width measures widths. */
 #ifndef BASE_FOLD_H
 #define BASE_FOLD_H
 

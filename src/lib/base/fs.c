@@ -17,7 +17,7 @@ bool ba_fs_exists(const char *path)
 	struct stat st;
 	if (lstat(path, &st) == 0)
 		return true;
-	/* anything else (EIO, ENOMEM, ESTALE) says nothing about the file */
+	/* other errors (EIO, ENOMEM, ESTALE) say nothing about the file */
 	return errno != ENOENT && errno != ENOTDIR && errno != EACCES && errno != ENAMETOOLONG &&
 	       errno != ELOOP;
 }
@@ -118,7 +118,7 @@ static int read_all(ba_buf *out, int fd, const char *path, size_t ceiling, ba_er
 {
 	struct stat st;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	/* the size may change until the file is read, and a pipe has none */
+	/* the size may change before the file is read, and pipes have none */
 	bool known = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
 	if (known && (uintmax_t)st.st_size > ceiling)
 		return too_large(path, ceiling, err);
@@ -138,7 +138,7 @@ static int read_all(ba_buf *out, int fd, const char *path, size_t ceiling, ba_er
 	}
 	if (out->len) {
 		ba_buf_put(out, text.data, text.len);
-	} else { /* no second copy of it */
+	} else { /* avoids a second copy of the content */
 		ba_buf_dispose(out);
 		*out = text;
 		text = (ba_buf)BA_BUF_INIT;
@@ -227,7 +227,7 @@ int ba_fs_copy(const char *to, const char *from, ba_error *err)
 			return ba_fail_errno(err, BA_EIO, "cannot write '%s'", to);
 	if (n < 0)
 		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", from);
-	/* some file systems say only here that there was no room */
+	/* some file systems report a full disk only here */
 	int fd = out;
 	out = -1; /* NOLINT(clang-analyzer-deadcode.DeadStores): the scope closes it */
 	return close(fd) ? ba_fail_errno(err, BA_EIO, "cannot write '%s'", to) : 0;

@@ -22,8 +22,8 @@ bool ba_fs_is_same(const char *a, const char *b); /* both exist and are one file
 bool ba_fs_is_file_below(const char *path, const char *dir);
 int ba_fs_mkdirs(const char *path, ba_error *err); /* mode 0700 for the new ones */
 int ba_fs_mkdirs_mode(const char *path, mode_t mode, ba_error *err);
-/* The code for an errno of opening or reading: BA_ENOTFOUND if the path leads nowhere,
- * BA_EINVAL if it leads to a directory or to what may not be opened, else BA_EIO. */
+/* The code for an errno of opening or reading: BA_ENOTFOUND if the path does not exist,
+ * BA_EINVAL for a directory or a file that may not be opened, else BA_EIO. */
 int ba_fs_code(int error);
 /* Opens a regular file for reading; *fd is the caller's. A pipe or a device is BA_EINVAL
  * at once: opening one may block, and a repository can put one in the place of a file. A
@@ -34,8 +34,8 @@ int ba_fs_read(ba_buf *out, const char *path, size_t ceiling, ba_error *err);
 /* the same for an input that the user names, which may be a pipe: waits for its writer
  * until a signal comes */
 int ba_fs_read_input(ba_buf *out, const char *path, size_t ceiling, ba_error *err);
-/* leaves the old or the new content, never half of it (base/replace.h writes in
- * pieces) */
+/* replaces the file atomically: it has the old or the new content (base/replace.h
+ * writes in pieces) */
 int ba_fs_write_atomic(const char *path, const void *data, size_t size, ba_error *err);
 int ba_fs_write(const char *path, const void *data, size_t size, mode_t mode, ba_error *err);
 int ba_fs_copy(const char *to, const char *from, ba_error *err); /* content and mode */
@@ -46,8 +46,8 @@ int ba_fs_remove_tree(const char *path, ba_error *err);
  * the directory cannot be read to its end. */
 int ba_fs_names(ba_strv *out, const char *path, ba_error *err);
 int ba_fs_tree_bytes(uint64_t *out, const char *path, ba_error *err);
-/* May what the open file says be done with this user's rights? BA_EINVAL: it is not a file, it
- * belongs to another user than the effective one, or others may write it. */
+/* May the content of the open file be trusted with this user's rights? BA_EINVAL: it is
+ * not a file, another user owns it, or others may write to it. */
 int ba_fs_check_own(int fd, const char *path, ba_error *err);
 /* a temporary file without a name ($TMPDIR, else /tmp); *fd is the caller's */
 int ba_fs_open_unnamed(int *fd, ba_error *err);

@@ -9,7 +9,7 @@
 
 #include "base/base.h"
 
-/* zlib's calls as its header has them */
+/* zlib's functions as in its header */
 typedef struct zlib {
 	void *(*open)(int fd, const char *mode);
 	int (*read)(void *file, void *out, unsigned size);
@@ -48,7 +48,7 @@ static int copy(int to, const zlib *z, void *file, const char *path, ba_error *e
 			rc = ba_fail_errno(err, BA_EIO,
 				"'%s' cannot be decompressed into a temporary file (TMPDIR)", path);
 	}
-	/* a file that was cut off is noticed here */
+	/* a truncated file is detected here */
 	bool damaged = z->close(file) != 0;
 	if (rc == 0 && (n < 0 || damaged))
 		rc = ba_fail(err, BA_EDATA, "'%s' is a damaged gzip file; copy it again", path);
@@ -83,7 +83,7 @@ int ba_gunzip_open(int *fd, const char *path, ba_error *err)
 {
 	unsigned char magic[2] = {0};
 	BA_AUTO_FD int file = open(path, O_RDONLY | O_CLOEXEC);
-	/* a pipe cannot be looked at twice */
+	/* a pipe cannot be read twice */
 	ssize_t n = file < 0 ? -1 : pread(file, magic, 2, 0);
 	if (file < 0 || (n < 0 && errno == EISDIR))
 		return ba_fail_errno(err, ba_fs_code(errno), "cannot read '%s'", path);

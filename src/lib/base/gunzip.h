@@ -4,7 +4,8 @@
 
 #include "base/error.h"
 
-#define BA_GUNZIP_MOST ((size_t)4 << 30) /* decompressed bytes of one file */
+/* limit for the decompressed bytes of one file */
+#define BA_GUNZIP_MOST ((size_t)4 << 30)
 
 /* Opens a file for reading; *fd is the caller's. If the file begins with gzip's magic
  * bytes, whatever its name, *fd is an unnamed temporary file ($TMPDIR, else /tmp) with

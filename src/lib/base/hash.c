@@ -20,7 +20,8 @@ static uint32_t rotate(uint32_t x, int n)
 	return x >> n | x << (32 - n);
 }
 
-/* The eight words in variables of their own: an array would be moved every round. */
+/* The eight words are separate variables, because an array would be moved in every
+ * round. */
 static void compress(uint32_t h[8], const unsigned char *p)
 {
 	uint32_t w[64];

@@ -154,7 +154,7 @@ static void put_utf8(ba_buf *out, unsigned c)
 	ba_buf_put(out, text, n);
 }
 
-/* four hexadecimal digits, which are taken; -1 before the first byte that is none */
+/* Reads four hexadecimal digits; -1, before the first other byte, if there are fewer. */
 static int hex4(ba_lex *l)
 {
 	int value = 0;
@@ -208,7 +208,7 @@ static ba_lex_fault escape(ba_buf *out, ba_lex *l)
 static const bool is_plain[256] = {
 	[' ' ... '!'] = true, ['#' ... '['] = true, [']' ... 0x7f] = true};
 
-/* plain characters, as far as they are in reach: a run of them at most */
+/* takes plain characters as far as they are in reach */
 static void take_plain(ba_buf *out, ba_lex *l)
 {
 	const char *at = l->at, *end = l->end;
@@ -228,7 +228,7 @@ static void take_plain(ba_buf *out, ba_lex *l)
 	l->at = at;
 }
 
-/* a character beyond ASCII, or a byte that is part of none */
+/* takes a character beyond ASCII, or a byte that is not part of a character */
 static void take_high(ba_buf *out, ba_lex *l)
 {
 	size_t has = ba_lex_reach(l, 4), n = ba_text_utf8(l->at, has);

@@ -21,17 +21,19 @@
 #include "base/buf.h"
 
 typedef struct ba_lex {
-	const char *at, *end; /* bytes in reach, not yet taken; readers move `at` */
-	unsigned line;	      /* of `at`, from 1 */
-	int io_errno;	      /* why reading the file failed; 0: it did not */
-	/* of the last string: its first byte that is not UTF-8 (0: none), and where */
+	/* bytes in reach that were not taken yet; readers move `at` */
+	const char *at, *end;
+	unsigned line; /* line of `at`, from 1 */
+	int io_errno;  /* errno if reading the file failed, else 0 */
+	/* in the last string: its first byte that is not UTF-8 (0: none), and its
+	 * position */
 	unsigned char odd_byte;
 	size_t odd_at;
-	size_t escape_at; /* where its last escape begins */
-	/* the rest is only for the lexer */
-	const char *data; /* all of a text in memory, or the window */
+	size_t escape_at; /* where the string's last escape begins */
+	/* the following members are only for the lexer */
+	const char *data; /* the whole text in memory, or the window */
 	size_t base, len; /* the offset of its first byte, and its size */
-	size_t stop;	  /* the offset at which the text seems to end */
+	size_t stop;	  /* the offset at which the text ends, as far as known */
 	char *window;	  /* NULL: in memory */
 	int fd;
 	bool ended; /* nothing follows the window */
@@ -81,8 +83,8 @@ typedef enum ba_lex_fault {
 	BA_LEX_FINE,
 	BA_LEX_UNCLOSED, /* the text ends */
 	BA_LEX_CONTROL,	 /* a byte below 0x20 */
-	BA_LEX_ESCAPE,	 /* after a backslash none of "\/bfnrtu */
-	BA_LEX_HEX,	 /* after \u fewer than four hexadecimal digits */
+	BA_LEX_ESCAPE,	 /* a backslash followed by none of "\/bfnrtu */
+	BA_LEX_HEX,	 /* \u followed by fewer than four hexadecimal digits */
 	BA_LEX_ZERO,	 /* \u0000, which would end a C string; `at` is after it */
 	BA_LEX_HALF,	 /* half of a surrogate pair; `at` is after it */
 	BA_LEX_LONG	 /* longer than `most` */

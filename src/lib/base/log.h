@@ -6,8 +6,8 @@
 
 typedef enum ba_log_level {
 	BA_LOG_DEBUG,	/* with -v */
-	BA_LOG_INFO,	/* progress worth a line */
-	BA_LOG_WARNING, /* says what to do about it */
+	BA_LOG_INFO,	/* progress that deserves a line */
+	BA_LOG_WARNING, /* warnings contain advice */
 } ba_log_level;
 
 typedef struct ba_log {

@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "base/parallel.h"
 
-#define FILES_A_THREAD 64 /* fewer take less time than starting a thread */
+#define FILES_A_THREAD 64 /* for fewer files, starting a thread takes longer */
 
 static const char kinds[] = {[BA_MANIFEST_FILE] = 'f',
 	[BA_MANIFEST_LINK] = 'l',
@@ -89,7 +89,7 @@ static int scan_folder(scan *s, int parent, const char *name, const char *path)
 	struct dirent *entry;
 	int rc = 0;
 	if (!dir) {
-		/* if its permissions forbid reading, the variant cannot read it either */
+		/* if permissions forbid reading, the variant cannot read it either */
 		rc = errno == EACCES && *path ? 0 : fail(s, path, s->err);
 		if (fd >= 0)
 			close(fd);
@@ -123,7 +123,7 @@ static int digest_file(void *data, unsigned thread, size_t i, ba_error *err)
 	(void)thread;
 	if (e->kind != BA_MANIFEST_FILE)
 		return 0;
-	/* O_NONBLOCK: it may be a pipe by now, whose open would wait for ever */
+	/* O_NONBLOCK, because the file may have become a pipe, which would block */
 	BA_AUTO_FD int fd =
 		openat(s->top_fd, e->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	if (fd < 0 && errno == EACCES) {
@@ -170,7 +170,7 @@ static void put_entry(ba_buf *out, const ba_manifest_entry *e)
 {
 	ba_buf_printf(
 		out, "%c %o %s %s", kinds[e->kind], e->mode, *e->sha256 ? e->sha256 : "-", e->path);
-	ba_buf_putc(out, '\0'); /* the one byte that no name has */
+	ba_buf_putc(out, '\0'); /* the only byte that cannot be in a name */
 }
 
 void ba_manifest_format(ba_buf *out, const ba_manifest *m)

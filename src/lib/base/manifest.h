@@ -28,7 +28,8 @@ typedef enum ba_manifest_kind {
 	BA_MANIFEST_FILE,
 	BA_MANIFEST_LINK,
 	BA_MANIFEST_FOLDER,
-	BA_MANIFEST_OTHER /* a pipe, a device, a file without permission: not read */
+	/* a pipe, a device or a file without permission, which is not read */
+	BA_MANIFEST_OTHER
 } ba_manifest_kind;
 
 typedef struct ba_manifest_entry {
@@ -36,11 +37,11 @@ typedef struct ba_manifest_entry {
 	ba_manifest_kind kind;
 	unsigned mode;	 /* permission bits, 07777 */
 	uint64_t size;	 /* of a file */
-	char sha256[65]; /* of a file's content or a link's target, else "" */
+	char sha256[65]; /* digest of a file's content or a link's target, else "" */
 } ba_manifest_entry;
 
 typedef struct ba_manifest {
-	ba_manifest_entry *entries; /* by path, as strcmp orders them */
+	ba_manifest_entry *entries; /* sorted by path, as strcmp orders them */
 	size_t count;
 } ba_manifest;
 

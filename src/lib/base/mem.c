@@ -26,7 +26,7 @@ void *ba_xmalloc(size_t size)
 void *ba_xcalloc(size_t count, size_t size)
 {
 	size_t total;
-	/* glibc keeps small blocks at hand for malloc alone */
+	/* glibc caches small blocks for malloc only */
 	if (!__builtin_mul_overflow(count, size, &total) && total <= 1024)
 		return memset(ba_xmalloc(total), 0, total);
 	return checked(calloc(count ? count : 1, size ? size : 1), size);

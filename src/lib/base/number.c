@@ -14,7 +14,8 @@ static int clamp(int value, int low, int high)
 /* position of the first digit: 0 for 1 .. 9.99, -1 for 0.1 .. 0.99 */
 static int magnitude(double value)
 {
-	return (int)floor(log10(fabs(value)) + 1e-9); /* 0.1 less a rounding error is 0.1 */
+	/* so that 0.1 less a rounding error counts as 0.1 */
+	return (int)floor(log10(fabs(value)) + 1e-9);
 }
 
 const char *ba_plural(size_t n, const char *one, const char *many)
@@ -25,7 +26,7 @@ const char *ba_plural(size_t n, const char *one, const char *many)
 int ba_number_decimals(double value, double spread)
 {
 	bool known = isfinite(value) && value != 0;
-	/* three digits of a value below 0.01, which else would read as 0.0000 */
+	/* three digits of a value below 0.01, which otherwise would be 0.0000 */
 	bool small = known && magnitude(value) < -2;
 	int room = small ? MAX_DECIMALS_OF_SMALL : MAX_DECIMALS;
 	if (!isfinite(spread) || spread <= 0)
@@ -54,7 +55,7 @@ __extension__ typedef unsigned __int128 wide;
 enum { DIGITS = 12, FIRST = -4 }; /* FIRST: the power of ten of tenfold[0] */
 static const double tenfold[] = {
 	1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, INFINITY};
-/* 10^(11 - tens): what makes 12 digits of a number that begins at 10^tens */
+/* 10^(11 - tens): factor for 12 digits of a number that begins at 10^tens */
 static const uint64_t powers[] = {1000000000000000, 100000000000000, 10000000000000, 1000000000000,
 	100000000000, 10000000000, 1000000000, 100000000, 10000000, 1000000, 100000, 10000, 1000,
 	100, 10};
@@ -138,7 +139,7 @@ static bool known(double ratio)
 	return isfinite(ratio) && ratio > 0;
 }
 
-/* sign: of an interval without zero, which an end that rounds to zero has, too; or 0 */
+/* sign: for the ends of an interval without zero, even if they round to zero; or 0 */
 static void put_end(ba_buf *out, double ratio, int decimals, char sign)
 {
 	if (!known(ratio)) {

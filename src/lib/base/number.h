@@ -1,4 +1,4 @@
-/* Numbers for people: as many digits as the spread of the value justifies. */
+/* Formats numbers for people, with as many digits as the spread of the value justifies. */
 #ifndef BASE_NUMBER_H
 #define BASE_NUMBER_H
 
@@ -22,10 +22,10 @@ void ba_number_put(ba_buf *out, double value, int decimals, bool sign);
 /* The value as printf's %.12g, several times as fast. For tables of millions of them. */
 void ba_number_put_12(ba_buf *out, double value);
 
-/* The unit in which people read a time: the largest one in which it is at least 1. */
+/* The unit in which people read a time: the largest in which the value is at least 1. */
 typedef struct ba_time_unit {
 	const char *name, *ascii; /* "ns", "µs" ("us"), "ms", "s" */
-	double ns;		  /* how long it is */
+	double ns;		  /* length of the unit */
 } ba_time_unit;
 ba_time_unit ba_time_unit_of(double ns); /* of |ns| */
 

@@ -10,11 +10,12 @@
 
 #include "base/error.h"
 
-enum { BA_PARALLEL_MOST = 8 }; /* threads; more would wait for the disk or the memory */
+/* most threads; more would only wait for the disk or memory */
+enum { BA_PARALLEL_MOST = 8 };
 
 typedef struct ba_parallel {
 	size_t count;
-	size_t chunk;	  /* pieces that a thread takes at a time */
+	size_t chunk;	  /* number of pieces that a thread takes at a time */
 	unsigned threads; /* 1 .. BA_PARALLEL_MOST */
 	/* does piece i; `thread` counts from 0. An error ends the work of all threads soon */
 	int (*work)(void *data, unsigned thread, size_t i, ba_error *err);

@@ -24,7 +24,7 @@ int ba_parse_u64(uint64_t *out, const char *text, uint64_t min, uint64_t max, co
 	return 0;
 }
 
-/* strtod takes hex, infinities, nan and leading space; we take digits */
+/* strtod accepts hex, infinities, nan and leading space; this function requires digits */
 static int parse_number(double *out, const char *text, const char **rest)
 {
 	const char *p = text;

@@ -1,4 +1,4 @@
-/* Text to values: the whole string or an error (BA_EINVAL) that names `what`. */
+/* Parses text to values: the whole string, or an error (BA_EINVAL) that names `what`. */
 #ifndef BASE_PARSE_H
 #define BASE_PARSE_H
 
@@ -16,8 +16,8 @@ int ba_parse_f64(
  * text[n] must be readable; its value does not matter. False if it is not a number or
  * not finite. The result is the nearest double. Fast enough for millions of numbers. */
 bool ba_parse_decimal(double *out, const char *text, size_t n);
-/* The same for a number that text begins with, if it is what nearly all are: digits and
- * perhaps a fraction, 18 bytes at most. Returns their count; 0: it is none of these. */
+/* The same for a number at the beginning of the text, if it has the usual form: digits
+ * and perhaps a fraction, at most 18 bytes. Returns its length; 0 for other forms. */
 size_t ba_parse_plain(double *out, const char *text, size_t n);
 /* How many bytes at the beginning of text form such a number; false: a digit is missing
  * there. */

@@ -7,14 +7,18 @@
 #include "base/base.h"
 
 enum {
-	FIRST = BA_PILE_MEMORY >> BA_PILE_SHIFT,  /* chunk that a file may have */
+	/* first chunk that may be in the file */
+	FIRST = BA_PILE_MEMORY >> BA_PILE_SHIFT,
 	WINDOW = BA_PILE_WINDOW >> BA_PILE_SHIFT, /* chunks */
-	STEP = 64, /* chunks of the file mapped together: mappings are limited */
-	HUGE = (2 << 20) >> BA_PILE_SHIFT, /* chunks of a huge page */
+	/* number of chunks of the file that are mapped together, because mappings are
+	 * limited */
+	STEP = 64,
+	HUGE = (2 << 20) >> BA_PILE_SHIFT, /* number of chunks in a huge page */
 	ROUNDS = 64
 };
 
-#ifndef MADV_POPULATE_WRITE /* Linux 5.14; older ones make pages when they are used */
+/* since Linux 5.14; older kernels allocate pages on first use */
+#ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23
 #endif
 
@@ -23,9 +27,11 @@ typedef enum state { IN_MEMORY, IN_FILE, IN_WINDOW } state;
 typedef struct ba_pile_rest {
 	unsigned char *states; /* [mapped] state */
 	size_t mapped, capacity;
-	size_t count, used;    /* chunks that are used; bytes of the last one */
-	size_t window[WINDOW]; /* the chunks in it; 0, which is in memory: none */
-	size_t oldest, left;   /* of the window; how many chunks left it */
+	size_t count, used; /* number of used chunks; bytes used in the last one */
+	/* the chunks in the window; 0, which is always in memory: none */
+	size_t window[WINDOW];
+	/* the oldest entry of the window; number of chunks that left it */
+	size_t oldest, left;
 	int fd;
 	bool no_file;
 } rest;
@@ -51,7 +57,7 @@ void ba_pile_free(ba_pile *p)
 	if (!p)
 		return;
 	for (size_t i = 0, n; i < p->rest->mapped; i += n) {
-		/* what lies side by side, so that no huge page is split */
+		/* unmaps neighbouring chunks together, so that no huge page is split */
 		for (n = 1; i + n < p->rest->mapped; n++)
 			if (p->chunks[i + n] != p->chunks[i] + n * BA_PILE_CHUNK)
 				break;
@@ -69,7 +75,7 @@ static char *map(size_t size, int flags, int fd, size_t offset)
 	return at == MAP_FAILED ? NULL : at;
 }
 
-/* Larger mappings use huge pages, if the system has them: one page fault instead of 512. */
+/* Larger mappings use huge pages if the system has them: one page fault instead of 512. */
 static char *map_memory(size_t size)
 {
 	char *at = map(size, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -80,12 +86,13 @@ static char *map_memory(size_t size)
 	return at;
 }
 
-/* the next bytes of the file, or NULL */
+/* maps the next bytes of the file, or returns NULL */
 static char *map_file(rest *r, size_t offset, size_t size)
 {
 	if (r->fd < 0 && !r->no_file)
 		r->no_file = ba_fs_open_unnamed(&r->fd, NULL) != 0;
-	/* without room on the disk, the first write to it would end the process */
+	/* without room on the disk, the first write to the mapping would end the
+	 * process */
 	if (r->no_file || posix_fallocate(r->fd, (off_t)offset, (off_t)size) != 0)
 		return NULL;
 	return map(size, MAP_SHARED, r->fd, offset);
@@ -147,7 +154,7 @@ void ba_pile_use_(ba_pile *p, size_t chunk)
 	size_t leaves = r->window[r->oldest];
 	if (leaves) {
 		r->left++;
-		/* what was written to it is in the file */
+		/* the written content is in the file */
 		madvise(p->chunks[leaves], BA_PILE_CHUNK, MADV_DONTNEED);
 		r->states[leaves] = IN_FILE;
 	}

@@ -14,21 +14,23 @@
 #define LINKS_MOST 40 /* as the kernel */
 #define NAMES_MOST 100
 
-/* stdio forgets why a write failed once the next has been tried */
+/* keeps the first write error, which stdio forgets after the next write */
 struct ba_replacement_fd {
 	int fd;
 	int error;
-	const char *temporary; /* while it is listed */
+	const char *temporary; /* name of the temporary file while it is listed */
 	struct ba_replacement_fd *next;
 };
 
 /* ---- what exit() removes ---- */
 
 static struct ba_replacement_fd *listed;
-static pid_t owner; /* a forked child has the list as well; the files are not its own */
+/* a forked child has a copy of the list, but does not own the files */
+static pid_t owner;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* No memory is allocated under the lock: if that failed, exit() would come here again. */
+/* Allocates no memory under the lock: a failure would call exit(), which comes here
+ * again. */
 static void remove_listed(void)
 {
 	if (getpid() != owner)
@@ -112,7 +114,7 @@ static int follow(char **next, const ba_replacement *f, const char *path, ba_err
 	return 0;
 }
 
-/* f->target: the file to which the path leads, through links or not. */
+/* f->target: the file to which the path leads, directly or through links. */
 static int resolve(ba_replacement *f, ba_error *err)
 {
 	f->target = ba_xstrdup(f->path);
@@ -176,7 +178,7 @@ static int open_beside(ba_replacement *f, const struct stat *old)
 	}
 	int saved = errno;
 	if (fd < 0) {
-		/* nothing of ours to remove */
+		/* there is nothing to remove */
 		forget_temporary(f);
 	} else if (old && keep_mode(fd, old)) {
 		saved = errno;

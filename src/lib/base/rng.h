@@ -19,7 +19,7 @@ static inline uint64_t ba_splitmix64(uint64_t *state)
 
 /* uniform in 0..n-1, n > 0, without modulo bias (Lemire 2019) */
 uint64_t ba_rng_below(uint64_t *state, uint64_t n);
-/* from the system; for a seed, which the caller records */
+/* from the system's entropy; the caller records it as a seed */
 uint64_t ba_rng_entropy(void);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * What the file system says of everything in a directory at one moment: kind, size,
- * permissions, place and times. Asking again is cheap, because no file is read: 10,000
- * files take some hundredths of a second.
+ * A record of what the file system reports about everything in a directory at one
+ * moment: kind, size, permissions, place and times. Asking again is cheap, because no
+ * file is read: 10,000 files take some hundredths of a second.
  *
  *     BA_AUTO(ba_seal) ba_seal s = {0};
  *     rc = ba_seal_make(&s, dir, err);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* at the beginning of a word some shells expand ~ and = */
+/* at the beginning of a word, some shells expand ~ and = */
 static bool is_plain(const char *word)
 {
 	static const char plain[] =
@@ -35,7 +35,7 @@ char *ba_shell_command(const ba_strv *words)
 	return ba_buf_detach(&out);
 }
 
-/* One character of a word, or a whole quotation; NULL: it has no end. */
+/* One character of a word, or a whole quotation; NULL if a quotation does not end. */
 static const char *take_part(ba_buf *word, const char *at)
 {
 	if (*at == '\'') {

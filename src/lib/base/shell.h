@@ -1,4 +1,5 @@
-/* Words for a POSIX shell: what is shown can be copied into one, and back. */
+/* Quotes words for a POSIX shell, so that printed commands can be copied, and splits
+ * them again. */
 #ifndef BASE_SHELL_H
 #define BASE_SHELL_H
 

@@ -30,7 +30,7 @@ static void merge_sort(double *x, size_t n, double *room)
 	merge_sort(x + half, n - half, room);
 	memcpy(room, x, half * sizeof(*x));
 	while (i < half && j < n) {
-		/* no branch: the processor could not predict it */
+		/* without a branch, which the processor could not predict */
 		double left = room[i], right = x[j];
 		bool from_right = right < left;
 		x[k++] = from_right ? right : left;
@@ -40,7 +40,7 @@ static void merge_sort(double *x, size_t n, double *room)
 	memcpy(x + k, room + i, (half - i) * sizeof(*x));
 }
 
-/* For millions of readings: qsort would call a function for each comparison. */
+/* Sorts millions of readings: qsort would call a function for each comparison. */
 void ba_sort_doubles(double *x, size_t n)
 {
 	if (n <= FEW) {

@@ -43,7 +43,7 @@ size_t ba_text_utf8(const char *text, size_t size)
 bool ba_text_is_utf8(const char *text, size_t size)
 {
 	size_t i = 0;
-	/* eight bytes at a time, while they are ASCII without a NUL */
+	/* eight bytes at a time, as long as they are ASCII without a NUL */
 	for (uint64_t word; i + 8 <= size; i += 8) {
 		memcpy(&word, text + i, 8);
 		if ((word | (word - UINT64_C(0x0101010101010101))) & UINT64_C(0x8080808080808080))
@@ -185,7 +185,7 @@ size_t ba_text_width_of(const char *text, size_t n)
 
 size_t ba_text_letter(const char *text)
 {
-	/* spaces and what is not seen; private use; plane 14 (tags) and beyond */
+	/* spaces and invisible characters; private use; plane 14 (tags) and beyond */
 	static const struct {
 		uint32_t first, last;
 	} unseen[] = {{0xa0, 0xa0}, {0xad, 0xad}, {0x61c, 0x61c}, {0x115f, 0x1160},
@@ -208,7 +208,7 @@ void ba_text_ascii(char *text)
 	enum { EM_DASH = 0x2014, MICRO = 0xb5 };
 	const unsigned char *p = (const unsigned char *)text;
 	size_t n = strlen(text);
-	/* never more bytes than were read: one column has at least two of them */
+	/* never writes more bytes than were read: each column has at least two bytes */
 	while (n > 0) {
 		uint32_t code = 0;
 		size_t length = decode(&code, p, n);
@@ -308,7 +308,7 @@ const char *ba_text_last_lines(const char *text, size_t n)
 
 /* ---- commands of CI systems in a log ---- */
 
-/* an escape sequence that sets colours, or one character that a reader does not see */
+/* an escape sequence that sets colours, or one invisible character */
 static size_t unseen(const char *at)
 {
 	if (*at == ' ' || *at == '\t' || *at == '\r')
@@ -336,7 +336,7 @@ static bool is_marked(const char *at)
 	return *at == '[';
 }
 
-/* the first command in text, or NULL; `fresh`: text begins a line */
+/* The first command in text, or NULL; `fresh`: the text begins a line. */
 static const char *next_command(const char *text, bool fresh)
 {
 	const char *hash = strchr(text, '#'), *line = strchr(text, '\n');

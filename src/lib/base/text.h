@@ -1,4 +1,5 @@
-/* Text from elsewhere: made safe for a terminal, measured, matched, compared. */
+/* Handles foreign text: makes it safe for a terminal, measures, matches and compares
+ * it. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
@@ -24,7 +25,8 @@ unsigned ba_text_hostile(const char *text, size_t size);
 bool ba_text_is_utf8(const char *text, size_t size);
 /* columns on a terminal: UTF-8 decoded, combining 0, wide 2 */
 size_t ba_text_width(const char *text);
-size_t ba_text_width_of(const char *text, size_t size); /* of its first `size` bytes */
+/* the width of its first `size` bytes */
+size_t ba_text_width_of(const char *text, size_t size);
 /* The length in bytes of the non-ASCII character that text begins with, if it is a
  * visible part of a word. Else 0: ASCII, a control, a space, an invisible character, or
  * a mark that reorders text. */

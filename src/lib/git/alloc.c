@@ -5,7 +5,7 @@
 
 #include "git/internal.h"
 
-/* the place of the call in libgit2 */
+/* the location of the call in libgit2 */
 #define WHERE const char *file __attribute__((unused)), int line __attribute__((unused))
 
 static void *allocate(size_t size, WHERE)
@@ -18,7 +18,7 @@ static void *reallocate(void *p, size_t size, WHERE)
 	return ba_xrealloc(p, size);
 }
 
-/* libgit2 1.7 makes the others of these two */
+/* libgit2 1.7 derives the other functions from these two */
 #if LIBGIT2_VER_MAJOR == 1 && LIBGIT2_VER_MINOR < 7
 
 static void *allocate_zeroed(size_t count, size_t size, WHERE)

@@ -18,15 +18,15 @@
  * never reused.
  */
 
-#define CHUNK 32 /* files a thread takes at a time */
+#define CHUNK 32 /* number of files that a thread takes at a time */
 #define FILES_A_THREAD 128
-#define MOST_THREADS 4 /* more wait for the same disk */
+#define MOST_THREADS 4 /* further threads would only wait for the same disk */
 
 struct checkout {
 	ba_writer writer;
 	ba_item *items;
 	size_t count;
-	git_repository *repos[MOST_THREADS]; /* a handle for each thread */
+	git_repository *repos[MOST_THREADS]; /* one handle for each thread */
 };
 
 void ba_checkout_dispose(ba_checkout *c)
@@ -219,7 +219,7 @@ int ba_checkout_write(ba_checkout *out, const ba_checkout_request *req, ba_error
 {
 	BA_AUTO_PTR(git_repository) git_repository *repo = NULL;
 	BA_AUTO_PTR(git_tree) git_tree *tree = NULL;
-	/* without an owner, an index does not look every object up again */
+	/* without an owner, the index does not look every object up again */
 	BA_AUTO_PTR(git_index) git_index *index = NULL;
 	BA_AUTO_FREE char *index_path = ba_path_join(req->dir, ".git/index");
 	BA_CLEANUP(checkout_dispose)

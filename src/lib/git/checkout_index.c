@@ -75,7 +75,7 @@ static int write_index(git_index *index, const char *dir, ba_error *err)
 		       : 0;
 }
 
-/* What is known of files that are the commit's own survives this. */
+/* Keeps the stat data of files that are equal in the commit. */
 static int settle(git_repository *repo, git_index *index, const char *dir, const char *commit_hex,
 	ba_error *err)
 {

@@ -8,7 +8,8 @@ void ba_commit_dispose(ba_commit *c)
 	*c = (ba_commit){0};
 }
 
-/* gitrevisions(7), "refname": what is put around a short name to look it up, in this order */
+/* gitrevisions(7), "refname": the prefixes and suffixes tried for a short name, in this
+ * order */
 static const char *const around[][2] = {{"", ""}, {"refs/", ""}, {"refs/tags/", ""},
 	{"refs/heads/", ""}, {"refs/remotes/", ""}, {"refs/remotes/", "/HEAD"}};
 
@@ -94,7 +95,7 @@ static int match_prefix(const git_oid *id, void *data)
 		return 0;
 	if (git_odb_read_header(&size, &type, s->odb, id))
 		return 0;
-	/* an object may be seen twice, loose and packed */
+	/* an object may occur twice, loose and packed */
 	if (type == GIT_OBJECT_COMMIT && !(s->commits && git_oid_equal(id, &s->commit))) {
 		s->commits++;
 		s->commit = *id;
@@ -229,10 +230,10 @@ static int look_up(git_object **out, git_repository *handle, const char *spec, b
 	BA_AUTO_FREE char *base = base_of(spec);
 	BA_TRY(check_ambiguous_ref(handle, spec, base, err));
 	int rc = git_revparse_single(out, handle, spec);
-	/* where access() fails for a moment, libgit2 takes the object for missing */
+	/* if access() fails for a moment, libgit2 reports the object as missing */
 	if (rc == GIT_ENOTFOUND)
 		rc = git_revparse_single(out, handle, spec);
-	/* too short for an abbreviation, as git sees it, too */
+	/* too short for an abbreviation, as in git */
 	if (rc == GIT_EAMBIGUOUS && strlen(base) < GIT_OID_MINPREFIXLEN)
 		rc = GIT_ENOTFOUND;
 	if (rc == GIT_EAMBIGUOUS && is_hex(base)) {
@@ -267,7 +268,7 @@ static char *describe(git_object *commit)
 		out = ba_text_safe(text.ptr);
 	git_buf_dispose(&text);
 	git_describe_result_free(result);
-	if (!out) { /* a shallow history, say */
+	if (!out) { /* for example, a shallow history */
 		char hex[8];
 		git_oid_tostr(hex, sizeof(hex), git_object_id(commit));
 		out = ba_xstrdup(hex);

@@ -5,7 +5,7 @@
 #include <git2.h>
 #include <git2/sys/filter.h>
 
-/* What follows a '$': how long a keyword is, its closing '$' included; 0: none. */
+/* The length of the keyword after a '$', including its closing '$'; 0: none. */
 static size_t keyword_at(const char *text, const char *end)
 {
 	if (end - text < 3 || memcmp(text, "Id", 2) != 0)
@@ -21,7 +21,7 @@ static size_t keyword_at(const char *text, const char *end)
 	return (size_t)(dollar + 1 - text);
 }
 
-/* "Id: <one word> $" is git's own; a space elsewhere is another system's */
+/* "Id: <one word> $" is git's own; other spaces belong to another system */
 static bool is_foreign(const char *keyword, size_t size)
 {
 	if (size < 5)
@@ -30,7 +30,7 @@ static bool is_foreign(const char *keyword, size_t size)
 	return space && space < keyword + size - 2;
 }
 
-/* Everything else is copied. */
+/* Calls the function for each keyword, and copies everything else. */
 static bool each_keyword(ba_buf *out, const char *text, size_t size,
 	const char *(*replacement)(void *data, const char *keyword, size_t size), void *data)
 {
@@ -103,6 +103,6 @@ int ba_ident_register(void)
 	git_filter_init(&ident, GIT_FILTER_VERSION);
 	ident.attributes = "+ident";
 	ident.apply = apply;
-	/* first on the way out and last on the way in, as in git */
+	/* first on checkout and last on the way in, as in git */
 	return git_filter_register("bench-against-ident", &ident, -1);
 }

@@ -1,4 +1,5 @@
-/* What the files of this module share. No other module includes it, or git2.h. */
+/* Declarations shared by the files of this module. No other module includes it, or
+ * git2.h. */
 #ifndef GIT_INTERNAL_H
 #define GIT_INTERNAL_H
 

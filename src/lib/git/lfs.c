@@ -6,7 +6,7 @@
 #include "base/parse.h"
 #include "git/internal.h"
 
-/* no pointer is larger; git-lfs itself reads no further */
+/* no pointer is larger; git-lfs itself reads at most this much */
 #define POINTER_CEILING 1024
 
 static bool is_version(const char *line)
@@ -39,7 +39,7 @@ bool ba_lfs_pointer_parse(ba_lfs_pointer *out, const char *data, size_t size)
 			has_size = ba_parse_u64(&p.size, line + strlen(bytes), 0, INT64_MAX, "size",
 					   NULL) == 0;
 		} else if (line[0] != '\0') {
-			return false; /* an extension: only git-lfs knows what it does */
+			return false; /* only git-lfs knows extensions */
 		}
 	}
 	if (!has_size || !p.sha256[0])

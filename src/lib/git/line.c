@@ -51,7 +51,7 @@ int ba_git_commit_tree(char out[65], ba_repo *repo, const char *commit, ba_error
 	return rc;
 }
 
-/* Does `tip` have the commit among its ancestors, or is it itself? */
+/* Is the commit an ancestor of `tip`, or `tip` itself? */
 static bool has(git_repository *handle, const git_oid *tip, const git_oid *id)
 {
 	return git_oid_equal(tip, id) || git_graph_descendant_of(handle, tip, id) == 1;

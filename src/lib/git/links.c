@@ -5,7 +5,7 @@
 typedef struct search {
 	git_repository *handle;
 	const ba_strv *paths;
-	const char *below; /* the path that is searched */
+	const char *below; /* the searched path */
 	char **out;
 	int failed; /* what went wrong */
 	ba_error *err;

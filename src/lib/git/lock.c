@@ -59,7 +59,7 @@ int ba_lock_try(ba_lock *out, bool *busy, const char *path, bool shared, ba_erro
 
 int ba_lock_share(ba_lock *lock, ba_error *err)
 {
-	/* the system lets it go before it waits */
+	/* the system releases the shared lock before it waits */
 	lock->exclusive = false;
 	if (flock(lock->fd, LOCK_SH))
 		return ba_fail_errno(err, errno == EINTR ? BA_EINTERRUPTED : BA_EIO,
@@ -70,7 +70,7 @@ int ba_lock_share(ba_lock *lock, ba_error *err)
 bool ba_lock_upgrade(ba_lock *lock)
 {
 	lock->exclusive = flock(lock->fd, LOCK_EX | LOCK_NB) == 0;
-	/* Linux lets go of the shared lock also where it then refuses the exclusive one */
+	/* Linux releases the shared lock even if it then refuses the exclusive one */
 	bool held = lock->exclusive || flock(lock->fd, LOCK_SH | LOCK_NB) == 0;
 	if (!held || is_current(lock->fd, lock->path) <= 0)
 		ba_lock_release(lock);

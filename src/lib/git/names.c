@@ -3,7 +3,7 @@
 
 #include "git/internal.h"
 
-/* Code points that HFS+ leaves out when it compares names, in UTF-8. */
+/* Code points in UTF-8 that HFS+ ignores when it compares names. */
 static size_t ignorable(const char *p, size_t n)
 {
 	const unsigned char *u = (const unsigned char *)p;
@@ -17,11 +17,11 @@ static size_t ignorable(const char *p, size_t n)
 	return u[0] == 0xef && u[1] == 0xbb && u[2] == 0xbf ? 3 : 0;
 }
 
-/* Would some file system take this component for `.git`? NTFS cuts streams and trailing
- * dots and spaces, and has short names. */
+/* Would some file system treat this component as `.git`? NTFS cuts off streams and
+ * trailing dots and spaces, and has short names. */
 static bool is_dot_git(const char *p, size_t n)
 {
-	char name[256]; /* no file system takes a longer one */
+	char name[256]; /* no file system accepts longer names */
 	size_t len = 0;
 	for (size_t i = 0; i < n && len < sizeof(name) - 1;) {
 		size_t skip = ignorable(p + i, n - i);

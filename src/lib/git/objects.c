@@ -16,7 +16,7 @@ int ba_git_tree_of(git_tree **out, git_repository *handle, const char *hex, ba_e
 	git_oid id;
 	BA_TRY(ba_git_oid(&id, hex, err));
 	int rc = git_tree_lookup(out, handle, &id);
-	/* a commit names it: what the user wrote has no part in it */
+	/* a commit names the object, so the user's text is not the cause */
 	if (rc == GIT_ENOTFOUND)
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"the tree %s is not in the repository; in a partial clone, `git ls-tree -r %s` fetches it; otherwise see `git fsck`",
@@ -30,7 +30,7 @@ static int entry_at(
 	BA_AUTO_PTR(git_tree) git_tree *tree = NULL;
 	BA_TRY(ba_git_tree_of(&tree, repo->handle, tree_hex, err));
 	int rc = git_tree_entry_bypath(out, tree, path);
-	/* "object not found" is a folder of the path that is missing, not the path */
+	/* "object not found" means that a folder's object is missing, not the path */
 	if (rc == GIT_ENOTFOUND && git_error_last() && git_error_last()->klass == GIT_ERROR_ODB)
 		return ba_git_fail(
 			err, BA_EIO, "'%s' cannot be read in tree %.12s", path, tree_hex);

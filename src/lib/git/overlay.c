@@ -54,7 +54,7 @@ static int lay_over(git_oid *id, ba_strv *changed, git_repository *handle, const
 	if (is_same(mine, theirs))
 		return 0;
 	ba_strv_push(changed, path);
-	/* first away with a file where the source has a folder, and the other way round */
+	/* remove the entry first if one is a file and the other a folder */
 	BA_TRY(mine ? update(id, handle, path, NULL, err) : 0);
 	return theirs ? update(id, handle, path, theirs, err) : 0;
 }
@@ -117,7 +117,7 @@ static int split(ba_overlaid *out, git_repository *handle, const git_oid *whole_
 {
 	BA_AUTO_PTR(git_tree) git_tree *whole = NULL;
 	BA_AUTO(ba_strv) ba_strv files = {0};
-	/* where submodules among the paths are looked for */
+	/* where submodules among the paths are searched */
 	BA_AUTO(ba_strv) ba_strv modules = {0};
 	git_oid own = *whole_id, laid;
 	bool same;

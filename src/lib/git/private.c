@@ -4,7 +4,8 @@
 
 #include "git/internal.h"
 
-#define FILE_CEILING (64u << 20) /* shallow, info/attributes: far below this */
+/* limit for shallow and info/attributes, which are far smaller */
+#define FILE_CEILING (64u << 20)
 
 static int make_dirs(const char *git_dir, ba_error *err)
 {
@@ -58,8 +59,8 @@ static void put_include(ba_buf *text, const char *dir, const char *name)
 	ba_buf_putc(text, '\n');
 }
 
-/* What decides a file's bytes, as the user's repository sees it: a conditional include
- * (`includeIf "gitdir:..."`) would not match in our directory. */
+/* The settings that affect file contents, as the user's repository has them: a
+ * conditional include (`includeIf "gitdir:..."`) would not match in our directory. */
 static void put_effective(ba_buf *text, git_config *config)
 {
 	static const char *const names[] = {"autocrlf", "eol", "attributesFile", "symlinks",
@@ -69,7 +70,8 @@ static void put_effective(ba_buf *text, git_config *config)
 		BA_AUTO_PTR(git_config_entry) git_config_entry *entry = NULL;
 		if (git_config_get_entry(&entry, config, key))
 			continue;
-		/* a key alone is true, not an empty text; of `eol` git makes nothing */
+		/* a key without a value is true, not an empty text; git ignores such an
+		 * `eol` */
 		bool is_eol = strcmp(names[i], "eol") == 0;
 		const char *value = entry->value ? entry->value : is_eol ? "native" : "true";
 		ba_buf_printf(text, "\t%s = ", names[i]);
@@ -141,7 +143,8 @@ static int write_refs(const ba_private_request *req, const char *git_dir, ba_err
 	BA_AUTO(ba_strv) ba_strv refs = {0};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT, head = BA_BUF_INIT;
 	BA_TRY(gather_refs(&refs, req->source, git_dir, err));
-	ba_strv_sort(&refs); /* by name: a space is less than any character of a name */
+	/* sorted by name: a space is less than any character of a name */
+	ba_strv_sort(&refs);
 	ba_buf_puts(&text, "# pack-refs with: sorted \n");
 	for (size_t i = 0; i < refs.count; i++) {
 		int n = (int)strcspn(refs.items[i], " ");
@@ -177,7 +180,7 @@ static int copy_fanout(const char *from, const char *to, ba_error *err)
 	return 0;
 }
 
-/* The snapshot's directory goes with its run; the tree may be kept. */
+/* The snapshot's directory is removed with its run, but the tree may be kept. */
 static int copy_loose_objects(const char *from, const char *git_dir, ba_error *err)
 {
 	static const char digits[] = "0123456789abcdef";

@@ -7,7 +7,8 @@
 #include "base/error.h"
 
 typedef struct ba_private_request {
-	git_repository *source; /* the user's: read for references and configuration */
+	/* the user's repository, read for references and configuration */
+	git_repository *source;
 	/* its git directory (the linked worktree's, if it is one) */
 	const char *git_dir;
 	const char *common_dir;	 /* its common directory */

@@ -1,9 +1,8 @@
-/* refs/replace: where an object is replaced, git reads the replacement, and libgit2 1.5 does
- * not. */
+/* refs/replace: git reads the replacement of an object; libgit2 1.5 does not. */
 #include "git/internal.h"
 
 #define PREFIX "refs/replace/"
-#define DEEPEST 5 /* replacements of replacements, as in git */
+#define DEEPEST 5 /* limit for replacements of replacements, as in git */
 
 typedef struct replacement {
 	git_oid from, to;
@@ -35,7 +34,7 @@ static int add(replacements *r, git_odb *odb, const git_reference *ref, ba_error
 	git_object_t type;
 	const char *hex = git_reference_name(ref) + strlen(PREFIX);
 	if (git_reference_type(ref) != GIT_REFERENCE_DIRECT || ba_git_oid(&item.from, hex, NULL))
-		return 0; /* git warns of it, and goes on */
+		return 0; /* git warns about it and continues */
 	item.to = *git_reference_target(ref);
 	if (git_odb_read_header(&size, &type, odb, &item.to))
 		return ba_git_fail(err, BA_EIO, "the object that '%s' names cannot be read",
@@ -106,7 +105,7 @@ static bool is_at_or_above(git_repository *handle, const git_oid *id, const git_
 	return git_oid_equal(id, ancestor) || git_graph_descendant_of(handle, id, ancestor) == 1;
 }
 
-/* From the base to the commit that libgit2 found: does git take another way? */
+/* From the base to the commit that libgit2 found: would git take another path? */
 static int check_walk(git_repository *handle, const replacements *r, const git_oid *id,
 	const char *spec, const char *base, ba_error *err)
 {

@@ -7,10 +7,10 @@
 #include "git/internal.h"
 
 /* libgit2 counts its users and forgets its options with the last one, so it is started
- * once and stays. */
+ * once and never stopped. */
 static void start_libgit2(void)
 {
-	/* these change where things are kept, not what a commit's tree is */
+	/* these extensions affect where things are stored, not a commit's tree */
 	static const char *const extensions[] = {
 		"worktreeconfig", "partialclone", "preciousobjects", "relativeworktrees"};
 	ba_git_use_own_memory();
@@ -147,7 +147,7 @@ static char *looks_like_repository(const char *path)
 	BA_AUTO_FREE char *place = safe_path(path);
 	BA_AUTO_FREE char *inside = ba_path_join(place, ".git");
 	if (ba_fs_exists(inside) && !ba_fs_is_dir(inside))
-		return BA_TAKE(place); /* a file leads there, or it cannot be read */
+		return BA_TAKE(place); /* the path is a file, or cannot be read */
 	return has_repository(inside) || has_repository(place) ? BA_TAKE(place) : NULL;
 }
 
@@ -233,7 +233,7 @@ static int open_checked(git_repository **out, const char *path, unsigned flags, 
 		return ba_fail(err, BA_EREPO,
 			"your git configuration has 'safe.directory' without a value; write a directory there, or remove the line: git config --global --edit");
 	int rc = git_repository_open_ext(out, path, flags, ceilings);
-	/* libgit2 1.5 lets "no safe.directory is set" out as it comes */
+	/* libgit2 1.5 reports "no safe.directory is set" as an error */
 	if (rc == GIT_ENOTFOUND && strstr(last_words(), "safe.directory"))
 		rc = GIT_EOWNER;
 	if (rc == GIT_EOWNER) {
@@ -262,8 +262,8 @@ int ba_repo_open(ba_repo **out, const char *start_dir, ba_error *err)
 	BA_AUTO_PTR(git_repository) git_repository *handle = NULL;
 	if (!ba_fs_is_dir(start_dir))
 		return ba_fail(err, BA_EREPO, "'%s' is not a directory", start_dir);
-	/* libgit2 goes on to the folders above where it cannot read what is here:
-	 * another repository would be compared */
+	/* if libgit2 cannot read the repository here, it continues in the folders
+	 * above, and another repository would be compared */
 	BA_AUTO_FREE char *place = looks_like_repository(start_dir);
 	bool known = place && !is_beyond_ceiling(start_dir, place);
 	BA_TRY(known ? ba_git_open_at(&handle, place, err)
@@ -311,7 +311,7 @@ int ba_repo_hooks_dir(char **out, const ba_repo *repo, ba_error *err)
 	if (git_repository_config_snapshot(&config, repo->handle))
 		return ba_git_fail(err, BA_EREPO, "the repository's configuration");
 	if (git_config_get_path(&path, config, "core.hooksPath") == 0) {
-		/* a relative one is seen from where hooks run: the working tree */
+		/* a relative path refers to the working tree, where hooks run */
 		const char *from = repo->workdir ? repo->workdir : repo->git_dir;
 		*out = ba_path_join(from, path.ptr);
 		git_buf_dispose(&path);

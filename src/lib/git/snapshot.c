@@ -39,7 +39,7 @@ static int head_tree(git_commit **commit, git_tree **tree, git_repository *handl
 	return 0;
 }
 
-/* GIT_DIFF_UPDATE_INDEX stays away: it would write the user's index */
+/* without GIT_DIFF_UPDATE_INDEX, which would write the user's index */
 static git_diff_options diff_options(void)
 {
 	git_diff_options options = GIT_DIFF_OPTIONS_INIT;
@@ -71,9 +71,9 @@ static bool is_skipped(git_index *index, const git_diff_delta *delta)
 }
 
 enum change {
-	CHANGE_NONE,	 /* the same content in another form */
-	CHANGE_CONTENT,	 /* take it from the disk */
-	CHANGE_FILTERED, /* only a filter program could tell */
+	CHANGE_NONE,	 /* equal content in another form */
+	CHANGE_CONTENT,	 /* take the content from the disk */
+	CHANGE_FILTERED, /* only a filter program could decide */
 };
 
 struct walk {
@@ -114,7 +114,7 @@ static int stop_at_change(
 	return change_of(w, delta) == CHANGE_NONE ? 1 : GIT_EUSER;
 }
 
-/* GIT_EUSER from a diff that stop_at_change ended means: dirty */
+/* GIT_EUSER means that stop_at_change ended the diff: dirty */
 static int compare_quickly(bool *out, struct walk *w, git_tree *head, ba_error *err)
 {
 	git_diff_options options = diff_options();
@@ -256,7 +256,7 @@ static int record_all(struct walk *w, const ba_log *log, ba_error *err)
 	if (git_diff_index_to_workdir(&diff, w->handle, w->index, &options))
 		return ba_git_fail(err, BA_EIO, "the files of '%s' cannot be compared", w->workdir);
 	size_t n = git_diff_num_deltas(diff);
-	/* removals first: a file that became a folder must not be in its way */
+	/* removals first, because a removed file may be in the way of a new folder */
 	for (int pass = 0; pass < 2; pass++) {
 		for (size_t i = 0; i < n; i++) {
 			const git_diff_delta *delta = git_diff_get_delta(diff, i);

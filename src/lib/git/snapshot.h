@@ -21,7 +21,7 @@ typedef struct ba_snapshot {
 	char commit[65]; /* HEAD */
 	char tree[65];	 /* HEAD's tree if nothing differs */
 	bool dirty;
-	/* of the sorted (path, modes, ids) that differ; "" if clean */
+	/* digest of the sorted (path, modes, ids) that differ; "" if clean */
 	char diff_sha256[65];
 	size_t changed; /* how many paths differ from HEAD */
 } ba_snapshot;

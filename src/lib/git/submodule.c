@@ -58,7 +58,7 @@ static bool config_says(git_config *config, const char *name, const char *key, c
 	       git_config_get_string(&value, frozen, full) == 0 && strcmp(value, wanted) == 0;
 }
 
-/* `update = none` and `active = false` are how a user says: not this one */
+/* with `update = none` and `active = false` users exclude a submodule */
 static bool is_switched_off(const ba_source *outer, git_config *modules, const char *name)
 {
 	BA_AUTO_PTR(git_config) git_config *config = NULL;

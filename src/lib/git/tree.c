@@ -13,7 +13,7 @@
 #include "git/private.h"
 #include "git/submodule.h"
 
-/* deeper than any project nests its submodules; a cycle ends here */
+/* deeper than any project nests its submodules; stops cycles */
 #define DEEPEST 16
 
 static int prepare_dir(const char *dir, ba_error *err)
@@ -31,7 +31,7 @@ static int prepare_dir(const char *dir, ba_error *err)
 	return 0;
 }
 
-/* the tree to write: the one asked for, or the commit's own */
+/* the tree to write: the requested one, or the commit's own */
 static int tree_of_commit(char out[65], git_repository *handle, const char *commit_hex,
 	const char *tree_hex, ba_error *err)
 {
@@ -168,7 +168,8 @@ static int move_path(const char *to, const char *from, const char *path, ba_erro
 	return 0;
 }
 
-/* Writes the paths into a folder apart, where no other attributes apply, and moves them. */
+/* Writes the paths into a separate folder, where no other attributes apply, and moves
+ * them. */
 static int lay(const ba_tree_request *req, const ba_source *source, ba_error *err)
 {
 	BA_AUTO_FREE char *side = ba_path_join(req->dir, ".git/overlay");

@@ -31,12 +31,13 @@
 
 typedef struct ba_tree_request {
 	ba_repo *repo;
-	const char *commit;	 /* hex: HEAD of the private .git */
-	const char *tree;	 /* hex; NULL or "": the commit's own, else a snapshot's */
-	const char *objects_dir; /* of the snapshot; NULL if none */
-	/* of an overlay (git/overlay.h); "" or NULL if there is none or it needs no
-	 * care: the tree without the paths is written first, then the paths as in their
-	 * tree */
+	const char *commit; /* hex: HEAD of the private .git */
+	/* hex; NULL or "": the commit's own tree; otherwise a snapshot's */
+	const char *tree;
+	const char *objects_dir; /* objects of the snapshot; NULL if none */
+	/* from an overlay (git/overlay.h); "" or NULL without an overlay, or if its
+	 * attributes do not differ. The tree without the paths is written first, then
+	 * the paths as in their tree */
 	const char *own, *laid;
 	const ba_strv *laid_paths;
 	const char *dir; /* absolute; exists and is empty, or does not exist */
@@ -48,7 +49,7 @@ typedef struct ba_tree_request {
 	void *stopped_data;
 	bool leave_lfs_pointers;       /* a pointer without content is a warning */
 	bool leave_missing_submodules; /* an empty folder and a warning */
-	unsigned threads;	       /* 0: as many as help */
+	unsigned threads;	       /* 0: as many as are useful */
 	const ba_log *log;
 } ba_tree_request;
 

@@ -133,7 +133,7 @@ typedef struct ba_prune {
 typedef struct ba_pruned {
 	size_t trees;
 	uint64_t bytes;
-	size_t in_use; /* would have been removed, but a run uses them */
+	size_t in_use; /* number of trees that were not removed because a run uses them */
 } ba_pruned;
 
 /* Moves trees to the trash and empties it. */

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "git/workspace_internal.h"
 
-enum { FILES_MOST = 1 << 30 }; /* bytes of a list */
+enum { FILES_MOST = 1 << 30 }; /* limit for the bytes of a manifest */
 
 /* ---- the marker ---- */
 
@@ -36,7 +36,7 @@ void ba_marker_dispose(ba_marker *m)
 	*m = (ba_marker){0};
 }
 
-/* what is in the slot now */
+/* scans the present content of the slot */
 static int scan(ba_slot *slot, ba_error *err)
 {
 	ba_manifest_dispose(&slot->manifest);

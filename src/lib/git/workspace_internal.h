@@ -1,4 +1,4 @@
-/* What the files workspace_*.c share. */
+/* Declarations shared by the files workspace_*.c. */
 #ifndef GIT_WORKSPACE_INTERNAL_H
 #define GIT_WORKSPACE_INTERNAL_H
 
@@ -11,7 +11,7 @@
 #define BA_COMPLETE_SUFFIX ".complete"
 #define BA_FILES_SUFFIX ".files"
 
-enum { BA_MARKER_MOST = 4096 }; /* bytes of a marker */
+enum { BA_MARKER_MOST = 4096 }; /* limit for the bytes of a marker */
 
 /* The paths that belong to a tree (git/workspace.h), or to a scratch directory. */
 typedef struct ba_tree_paths {
@@ -27,7 +27,7 @@ struct ba_slot {
 	char key[65];
 	char name[BA_SLOT_NAME + 1];
 	ba_tree_paths at;
-	char *about; /* for people; or NULL */
+	char *about; /* description for people; or NULL */
 	ba_lock lock;
 	bool complete;
 	ba_manifest manifest; /* valid if has_manifest */
@@ -55,7 +55,7 @@ int ba_workspace_trash_tree(ba_workspace *ws, const ba_tree_paths *p, ba_error *
 typedef struct ba_marker {
 	char key[65];
 	char *about;	 /* for people; "" if unknown */
-	char digest[65]; /* of the manifest; "": written by an earlier version */
+	char digest[65]; /* digest of the manifest; "": written by an earlier version */
 } ba_marker;
 
 /* False if there is none, or if it is damaged. */

@@ -97,7 +97,7 @@ static int sweep_dir(ba_workspace *ws, const char *parent, ba_error *err)
 
 int ba_workspace_sweep(ba_workspace *ws, ba_error *err)
 {
-	/* first of all, processes that still write into a tree */
+	/* first of all, ends processes that still write into a tree */
 	BA_TRY(sweep_dir(ws, ws->run, err));
 	return sweep_dir(ws, ws->trees, err);
 }
@@ -173,7 +173,7 @@ int ba_workspace_list_trees(ba_workspace_list *out, ba_workspace *ws, ba_error *
 		BA_AUTO(ba_tree_paths)
 		ba_tree_paths p = ba_tree_paths_of(ws->trees, stems.items[i]);
 		if (!describe(&list.entries[list.count], &p, stems.items[i])) {
-			/* its marker goes first where another run removes it */
+			/* another run removes the marker first */
 			if (!list.unread && ba_fs_exists(p.marker))
 				list.unread = ba_xstrdup(p.dir);
 			continue;

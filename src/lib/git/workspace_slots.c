@@ -14,7 +14,8 @@
 
 #define LOCK_POLL_NS 20000000
 #define SCRATCH_WAIT_NS (10 * BA_SECOND)
-#define QUIET_POLLS 25 /* half a second: a look by `cache` needs no message */
+/* half a second, so that a quick look by `cache` causes no message */
+#define QUIET_POLLS 25
 
 static int make_dir(char **out, const char *root, const char *name, ba_error *err)
 {
@@ -27,7 +28,8 @@ static int make_dir(char **out, const char *root, const char *name, ba_error *er
 		return ba_fail(err, rc,
 			"the cache: %s; name a writable directory with --cache-dir or BENCH_AGAINST_CACHE",
 			inner.text);
-	/* resolved, as the system names open files: so those of a variant are recognised */
+	/* resolved, as the system names open files, so that a variant's files are
+	 * recognised */
 	char *resolved = realpath(path, NULL);
 	*out = resolved ? resolved : BA_TAKE(path);
 	return 0;
@@ -175,9 +177,9 @@ static int wait_a_little(ba_slot *slot, unsigned *polls, ba_error *err)
 	return pause_unless_stopped(ws, err);
 }
 
-/* Shared if it is complete, else exclusively; looks again after every wait and every
- * change of the lock, since another run may have finished, or pruned, the tree
- * meanwhile. */
+/* Locks shared if the tree is complete, else exclusively. Checks again after every wait
+ * and every change of the lock, because another run may have finished or pruned the
+ * tree. */
 static int lock_slot(ba_slot *slot, ba_error *err)
 {
 	unsigned polls = 0;
@@ -332,7 +334,7 @@ void ba_slot_release(ba_slot *slot)
 	if (!slot)
 		return;
 	unlink_slot(slot);
-	/* without the lock, what has these names is another run's by now */
+	/* without the lock, these names may belong to another run now */
 	if (!slot->complete && slot->lock.exclusive) {
 		ba_workspace_trash_tree(slot->ws, &slot->at, NULL);
 		ba_lock_remove(&slot->lock, NULL);
@@ -347,7 +349,7 @@ int ba_workspace_scratch(const char **out, ba_workspace *ws, ba_error *err)
 	while (!ws->scratch) {
 		BA_AUTO_FREE char *dir = ba_xprintf("%s/%016" PRIx64, ws->run, ba_rng_entropy());
 		BA_AUTO_FREE char *lock = ba_xprintf("%s" BA_LOCK_SUFFIX, dir);
-		/* lock first: a sweep must not take it for a leftover */
+		/* locks first, so that a sweep does not treat it as a leftover */
 		int rc = ba_lock_try(&ws->scratch_lock, &busy, lock, false, err);
 		if (rc == 0 && !busy && mkdir(dir, 0700)) {
 			rc = ba_fail_errno(err, BA_EIO, "cannot create '%s'", dir);

@@ -57,7 +57,7 @@ static int convert(const ba_writer *w, git_repository *repo, const ba_item *item
 	git_filter_list *filters = NULL;
 	int rc = 0;
 	*converted = false;
-	/* without the blob: libgit2's `ident` stays out of the way of ours */
+	/* without the blob, so that libgit2's `ident` does not interfere with ours */
 	if (ba_attributes_may_convert(&w->attributes, item->path) &&
 		git_filter_list_load(&filters, repo, NULL, item->path, GIT_FILTER_TO_WORKTREE,
 			GIT_FILTER_DEFAULT))
@@ -122,7 +122,7 @@ static int copy_verified(const ba_writer *w, ba_item *item, const char *from,
 	return 0;
 }
 
-/* A pointer whose content is not here. */
+/* Reports a pointer whose content is missing on this machine. */
 static int lfs_missing(
 	const ba_writer *w, git_repository *repo, ba_item *item, git_blob *blob, ba_error *err)
 {
@@ -147,10 +147,10 @@ static int write_lfs(
 		static const char start[] = "version https://git-lfs";
 		bool foreign = size >= strlen(start) && memcmp(data, start, strlen(start)) == 0;
 		if (foreign && w->req->has_git && ba_git_filter_is_configured(repo, "lfs")) {
-			item->filtered = true; /* extensions: git-lfs knows them */
+			item->filtered = true; /* only git-lfs knows extensions */
 			return 0;
 		}
-		/* committed without LFS: the content is here, as git-lfs sees it too */
+		/* committed without LFS: the content is here, as for git-lfs */
 		return foreign ? lfs_missing(w, repo, item, blob, err)
 			       : write_converted(w, repo, item, blob, false, err);
 	}
@@ -173,7 +173,7 @@ int ba_writer_put_file(const ba_writer *w, git_repository *repo, ba_item *item, 
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"'%s' goes through a filter program or an encoding, which needs the git program; install git",
 			item->path);
-	/* git's files, too: in a partial clone, git would fetch their content */
+	/* includes git's files: in a partial clone, git would fetch their content */
 	BA_TRY(ba_writer_read(&blob, repo, item, err));
 	if (route == BA_ROUTE_PROGRAM) {
 		item->filtered = true;

@@ -30,7 +30,7 @@ typedef struct ba_item {
 	uint32_t mode;
 	bool written;	  /* stat is set */
 	bool filtered;	  /* left to git */
-	bool provisional; /* an attribute file, not yet with its final content */
+	bool provisional; /* an attribute file that does not have its final content yet */
 	struct stat stat;
 } ba_item;
 
@@ -63,7 +63,7 @@ int ba_writer_put_raw(
 	const ba_writer *w, ba_item *item, const void *data, size_t size, ba_error *err);
 int ba_writer_put_link(const ba_writer *w, git_repository *repo, ba_item *item, ba_error *err);
 
-/* The error for a path that cannot be created or written; errno says why. */
+/* The error for a path that cannot be created or written; errno has the reason. */
 int ba_writer_cannot(const ba_writer *w, const char *path, ba_error *err);
 
 #endif

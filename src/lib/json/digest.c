@@ -5,7 +5,7 @@
 
 #define BEFORE ",\"" BA_JSON_DIGEST_KEY "\":\""
 #define BEHIND "\"}"
-/* the member, with the comma before it and the end of the root behind it */
+/* the member with its comma, and the end of the root after it */
 enum { MEMBER = sizeof(BEFORE) - 1 + 64 + sizeof(BEHIND) - 1, HELD_MOST = 1 << 16 };
 
 void ba_json_digest_init(ba_json_digest *d)
@@ -14,7 +14,7 @@ void ba_json_digest_init(ba_json_digest *d)
 	ba_sha256_init(&d->sha);
 }
 
-/* Hash everything except the bytes that may be the digest's own member. */
+/* Hashes everything except the bytes that may be the digest's own member. */
 static void pass_on(ba_json_digest *d)
 {
 	size_t n = d->held.len - MEMBER;

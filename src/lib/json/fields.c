@@ -171,7 +171,7 @@ static int read_pointer(void **out, const ba_json_field *f, ba_json_value v, ba_
 	return read_object(*out, f->fields, v, err);
 }
 
-/* an array, unless it is longer than the row allows */
+/* checks that an array is not longer than the row permits */
 static int check_count(size_t *has, const ba_json_field *f, ba_json_value array, ba_error *err)
 {
 	BA_TRY(ba_json_as_array(&array, array, err));

@@ -10,10 +10,10 @@
 
 struct ba_json_file {
 	ba_pull *p;
-	ba_buf text; /* of one that is held in memory */
+	ba_buf text; /* the text of a file held in memory */
 	ba_json_list lists[BA_JSON_LISTS_MOST];
 	size_t list_count;
-	ba_json *head; /* until it is asked for; NULL: larger than the ceiling */
+	ba_json *head; /* kept until it is requested; NULL: larger than the ceiling */
 };
 
 void ba_json_file_free(ba_json_file *f)

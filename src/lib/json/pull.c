@@ -175,7 +175,7 @@ int ba_pull_array(ba_pull *p, ba_error *err)
 	return enter(p, false, err);
 }
 
-/* to the next element or member: 1, 0 after the closing bracket, negative */
+/* moves to the next element or member: 1, 0 after the closing bracket, or an error */
 static int step(ba_pull *p, ba_error *err)
 {
 	ba_pull_level *l = &p->levels[p->depth - 1];

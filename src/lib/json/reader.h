@@ -17,8 +17,8 @@ enum {
 
 typedef struct ba_pull_level {
 	bool object;
-	bool begun; /* there is a first element or member, and */
-	bool named; /* the key or index at hand is part of the path */
+	bool begun; /* the first element or member was reached, and */
+	bool named; /* the current key or index is part of the path */
 	size_t index;
 	char key[BA_JSON_KEY_SHOWN];
 	ba_json_keys keys; /* empty between objects */
@@ -29,7 +29,7 @@ struct ba_pull {
 	int fd; /* -1: from memory */
 	char *name;
 	ba_json_options o; /* complete */
-	bool foreign;	   /* takes words for numbers, and limits strings */
+	bool foreign;	   /* accepts words as numbers, and limits strings */
 	ba_buf token;
 	size_t depth;
 	ba_pull_level *levels; /* [o.depth] */
@@ -50,7 +50,7 @@ int ba_json_read_scalar(double *number, bool *flag, struct ba_pull *p, bool keep
  * text cannot be read again. */
 int ba_json_fail_at(ba_error *err, const struct ba_pull *p, size_t offset, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5), cold));
-/* Fails: what is next is not what was expected; or reading failed. */
+/* Fails because the next value is not the expected one, or because reading failed. */
 int ba_json_fail_expected(ba_error *err, struct ba_pull *p, const char *what);
 /* Fails with "NAME: larger than the limit of 16 bytes". */
 int ba_json_fail_size(ba_error *err, const ba_json_options *o);

@@ -1,5 +1,5 @@
-/* Comments, and commas before a closing bracket, as people write them in configuration.
- */
+/* Accepts comments, and commas before a closing bracket, as users write them in
+ * configurations. */
 #include <ctype.h>
 #include <string.h>
 

@@ -60,7 +60,7 @@ int ba_pull_string(const char **out, ba_pull *p, ba_error *err)
 
 /* ---- numbers and words ---- */
 
-/* Is it the bare word that comes next? Then it is taken. */
+/* Is this the next word? If so, takes it. */
 static bool take_word(ba_pull *p, const char *word)
 {
 	size_t size = strlen(word);
@@ -70,7 +70,7 @@ static bool take_word(ba_pull *p, const char *word)
 	return true;
 }
 
-/* the words that tools write where JSON has none */
+/* words for numbers that tools write although JSON has none */
 static bool word_value(double *out, const char *word)
 {
 	bool minus = *word == '-';
@@ -113,7 +113,7 @@ static int number(double *out, ba_pull *p, ba_error *err)
 			err, p, start, "a number of more than %d characters", BA_JSON_NUMBER_MOST);
 	if (ba_parse_decimal(out, text, size))
 		return 0;
-	/* no double holds it */
+	/* the number is too large for a double */
 	*out = *text == '-' ? -INFINITY : INFINITY;
 	return !p->foreign ? 0
 			   : ba_json_fail_at(err, p, start, "%.*s is too large for a number",
@@ -183,7 +183,7 @@ ba_json_type ba_pull_peek(ba_pull *p)
 	case 't':
 	case 'f':
 		return BA_JSON_BOOL;
-	case 'n': /* null, or the nan of some tools: a number all the same */
+	case 'n': /* null, or `nan` from some tools, which is treated as a number */
 		return BA_JSON_NULL;
 	case '-':
 	case 'N':
@@ -219,7 +219,7 @@ int ba_pull_skip(ba_pull *p, ba_error *err)
 		rc = type == BA_JSON_OBJECT  ? ba_pull_object(p, err)
 		     : type == BA_JSON_ARRAY ? ba_pull_array(p, err)
 					     : ba_json_read_scalar(&number, &flag, p, false, err);
-		/* Leave every array and object that ended, up to the next value. */
+		/* Leaves the arrays and objects that ended, up to the next value. */
 		while (rc == 0 && p->depth > floor) {
 			rc = p->levels[p->depth - 1].object ? ba_pull_member(&key, p, err)
 							    : ba_pull_element(p, err);

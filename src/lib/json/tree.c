@@ -41,7 +41,7 @@ static cJSON *add_node(builder *b, cJSON *parent, const char *key)
 
 static int value(builder *b, cJSON *parent, const char *key, ba_error *err);
 
-/* the list that the array which begins here is, or NULL */
+/* the list that begins with this array, or NULL */
 static ba_json_list *list_here(const builder *b, const char *key)
 {
 	for (size_t i = 0; b->p->depth == 1 && key && i < b->list_count; i++)

@@ -87,7 +87,7 @@ static void new_line(ba_json_writer *w)
 	}
 }
 
-/* What stands before a value: a comma, a line, its key. */
+/* Writes the text before a value: a comma, a line break, its key. */
 static void begin(ba_json_writer *w, const char *key)
 {
 	ba_json_level *level = w->depth ? &w->levels[w->depth - 1] : NULL;

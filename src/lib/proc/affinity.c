@@ -165,9 +165,9 @@ static void remove_all(ba_cpus *s, const ba_cpus *others)
 	CPU_XOR_S(BYTES, SET(s), SET(s), SET(&common));
 }
 
-/* What speaks against a processor: lower is better. Sharing a core with processor 0 is
- * as bad as being it; the second thread of a core is worse than the first only in name,
- * but one rule gives the same answer each time. */
+/* Rates a processor; lower is better. Sharing a core with processor 0 is as bad as
+ * processor 0 itself. The second thread of a core is no worse than the first, but a
+ * fixed rule gives the same answer each time. */
 static unsigned badness(unsigned cpu, const char *sysfs)
 {
 	ba_cpus siblings;
@@ -214,7 +214,8 @@ int ba_affinity_avoid(int cpu, const char *sysfs, ba_error *err)
 	ba_affinity_core(&siblings, (unsigned)cpu, sysfs);
 	rest = allowed;
 	remove_all(&rest, &siblings);
-	if (!ba_cpus_count(&rest)) { /* one core only: at least off the processor itself */
+	/* with only one core, avoid at least the processor itself */
+	if (!ba_cpus_count(&rest)) {
 		rest = allowed;
 		CPU_CLR_S((unsigned)cpu, BYTES, SET(&rest));
 	}

@@ -25,8 +25,8 @@ int ba_affinity_allowed(ba_cpus *out, ba_error *err); /* of this thread */
 double ba_affinity_quota(void);
 /* May this thread run on it? True also if that is unknown. */
 bool ba_affinity_may(int cpu);
-/* One of the processors that this thread may run on, and `own` (-1: none), which it keeps
- * free for others, for the i-th of several processes; they come round again. -1: unknown. */
+/* The i-th of the processors that this thread may run on, including `own` (-1: none),
+ * which it leaves to others; starts again after the last. -1: unknown. */
 int ba_affinity_nth(size_t i, int own);
 int ba_affinity_set(const ba_cpus *cpus, ba_error *err);
 int ba_affinity_pin(int cpu, ba_error *err);

@@ -91,7 +91,7 @@ static _Noreturn void child(const ba_aside *a, int answer, pid_t parent)
 
 /* ---- in this process ---- */
 
-/* Until the child closes its end. */
+/* Reads until the child closes its end. */
 static int listen_to(ba_buf *out, const ba_aside *a, int fd, int64_t until_ns, ba_error *err)
 {
 	size_t begin = out->len;

@@ -17,11 +17,13 @@ typedef struct ba_aside {
 	/* appends its answer, in the child */
 	void (*work)(ba_buf *answer, void *data);
 	void *data;
-	/* called in the child before `work`, to give up rights for good; NULL: it keeps them */
+	/* called in the child before `work`, to drop rights permanently; NULL: keep
+	 * them */
 	void (*confine)(void);
-	int64_t limit_ns;     /* of wall time, and of processor time */
-	uint64_t more_memory; /* bytes of address space beyond what this process has */
-	size_t ceiling;	      /* bytes of the answer */
+	int64_t limit_ns; /* limit of wall time, and of processor time */
+	/* limit of address space beyond what this process has, in bytes */
+	uint64_t more_memory;
+	size_t ceiling; /* limit of the answer in bytes */
 	const volatile sig_atomic_t *stop;
 } ba_aside;
 

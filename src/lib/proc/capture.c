@@ -37,7 +37,7 @@ static void log_put(ba_proc *p, const char *data, size_t n)
 void ba_capture_read(ba_proc *p, ba_capture *c)
 {
 	char chunk[65536];
-	/* bounded, so that a child that never stops writing cannot keep us here */
+	/* limited, so that a child that never stops writing cannot block this process */
 	for (int turns = 0; turns < 16 && c->fd >= 0; turns++) {
 		ssize_t n = read(c->fd, chunk, sizeof(chunk));
 		if (n > 0) {
@@ -58,7 +58,7 @@ static void capture_end(ba_proc *p, ba_capture *c)
 	if (c->mode != BA_OUTPUT_TAIL || (c->text->len <= c->ceiling && !*c->dropped))
 		return;
 	size_t surplus = c->text->len > c->ceiling ? c->text->len - c->ceiling : 0;
-	/* begin with a whole line where there is one */
+	/* begins with a complete line if possible */
 	const char *newline = memchr(c->text->data + surplus, '\n', c->text->len - surplus);
 	if (newline && newline + 1 < c->text->data + c->text->len)
 		surplus = (size_t)(newline + 1 - c->text->data);

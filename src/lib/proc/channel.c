@@ -7,7 +7,8 @@
 #include "proc/handle.h"
 #include "proc/pipe.h"
 
-#define END_WAIT_NS (2 * BA_SECOND) /* from a closed channel to the end of the child */
+/* longest time from a closed channel to the end of the child */
+#define END_WAIT_NS (2 * BA_SECOND)
 
 /* The child has ended or is about to: the error says how. */
 static int fail_ended(ba_proc *p, ba_error *err)
@@ -22,7 +23,7 @@ static int fail_ended(ba_proc *p, ba_error *err)
 	return ba_fail(err, BA_EWORKER, "%s %s", p->name, how.data);
 }
 
-/* The channel is closed: the end of the child may be known a moment later. */
+/* The channel is closed: the child's end may be known shortly afterwards. */
 static int fail_lines_end(ba_proc *p, ba_error *err)
 {
 	int rc = fail_ended(p, err);
@@ -101,7 +102,7 @@ int ba_proc_write(ba_proc *p, const void *data, size_t size, int64_t timeout_ns,
 		} else if (ba_now_ns() >= until) {
 			return ba_fail(err, BA_ETIMEOUT, "%s does not read its requests", p->name);
 		} else {
-			/* the pipe is full: serve the child's output, then look again */
+			/* the pipe is full: read the child's output, then try again */
 			int64_t soon = ba_now_ns() + BA_MS;
 			BA_TRY(ba_pump_step(&p, 1, soon < until ? soon : until, err));
 		}

@@ -6,7 +6,8 @@
 #include "proc/procfs.h"
 #include "proc/usage.h"
 
-#define LOST_COUNTS 10 /* one in so many nanoseconds counts if the child could not run */
+/* if the child could not run, one of this many nanoseconds counts */
+#define LOST_COUNTS 10
 
 /* Was it stopped since the last look, or is it now? */
 static bool was_stopped(const ba_proc *p)
@@ -25,7 +26,7 @@ static bool was_stopped(const ba_proc *p)
 
 ba_deadline ba_deadline_start(const ba_proc *p)
 {
-	was_stopped(p); /* earlier stops do not matter */
+	was_stopped(p); /* ignore earlier stops */
 	return (ba_deadline){
 		.looked_ns = ba_now_ns(), .queued_ns = ba_usage_waited_ns(ba_proc_pid(p))};
 }

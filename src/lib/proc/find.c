@@ -11,7 +11,7 @@ static bool is_program(const char *file)
 	return !stat(file, &st) && S_ISREG(st.st_mode) && !access(file, X_OK);
 }
 
-/* or else the machine cannot say */
+/* otherwise this machine lacks resources */
 static bool is_missing(int code)
 {
 	return code == ENOENT || code == ENOTDIR || code == EACCES || code == ELOOP ||

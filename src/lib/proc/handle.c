@@ -11,7 +11,7 @@
 #define LOG_CEILING (UINT64_C(64) << 20)
 #define LINE_CEILING (64u << 20)
 #define GRACE_NS (2 * BA_SECOND)
-#define FREE_WAIT_NS (5 * BA_SECOND) /* for a killed child to be gone */
+#define FREE_WAIT_NS (5 * BA_SECOND) /* longest time for a killed child to disappear */
 
 static void capture_init(ba_capture *c, const ba_proc_output *how, ba_buf *text, uint64_t *dropped)
 {
@@ -93,7 +93,7 @@ void ba_proc_free(ba_proc *p)
 	if (!p)
 		return;
 	if (p->stage != BA_PROC_STAGE_ENDED) {
-		p->stop = NULL; /* we are on our way out: this wait is short */
+		p->stop = NULL; /* the process is about to end: this wait is short */
 		ba_proc_kill(p, 0);
 		ba_proc_wait(p, FREE_WAIT_NS, NULL);
 	}
@@ -134,7 +134,7 @@ bool ba_proc_ended(const ba_proc *p)
 
 void ba_proc_kill(ba_proc *p, int64_t grace_ns)
 {
-	/* one that has ended by itself keeps its own end, seen by the next poll */
+	/* a child that ended by itself keeps its own result, seen by the next poll */
 	if (p->stage >= BA_PROC_STAGE_DYING || ba_reap_has_ended(p))
 		return;
 	if (p->cause == BA_PROC_RUNNING)

@@ -1,4 +1,4 @@
-/* What is inside a ba_proc; for the files of this module only. */
+/* The content of a ba_proc; only for the files of this module. */
 #ifndef PROC_HANDLE_H
 #define PROC_HANDLE_H
 
@@ -25,8 +25,8 @@ typedef struct ba_capture {
 
 typedef enum ba_proc_stage {
 	BA_PROC_STAGE_RUNNING,
-	BA_PROC_STAGE_TERMINATING, /* SIGTERM is sent, SIGKILL follows at kill_at_ns */
-	BA_PROC_STAGE_DYING,	   /* SIGKILL is sent, given up at give_up_ns */
+	BA_PROC_STAGE_TERMINATING, /* SIGTERM was sent; SIGKILL follows at kill_at_ns */
+	BA_PROC_STAGE_DYING,	   /* SIGKILL was sent; given up at give_up_ns */
 	BA_PROC_STAGE_LINGERING,   /* it ended; processes that it left may still end */
 	BA_PROC_STAGE_ENDED
 } ba_proc_stage;
@@ -50,8 +50,8 @@ typedef struct ba_leftovers {
 
 struct ba_proc {
 	pid_t pid;
-	int pidfd;	/* -1: the kernel has none, and we poll */
-	int64_t ask_ns; /* when to poll next without one */
+	int pidfd;	/* -1: not supported by the kernel, so we poll */
+	int64_t ask_ns; /* time of the next poll without a pidfd */
 	bool sandboxed; /* as in the spec */
 	bool reaped;
 	bool reported; /* ba_proc_poll has returned it */
@@ -60,7 +60,7 @@ struct ba_proc {
 	ba_proc *next;			  /* in reap.c's list of those not reaped */
 	unsigned long long started_ticks; /* on the clock of /proc/PID/stat */
 	ba_proc_stage stage;
-	ba_proc_end cause; /* why we killed it: TIMEOUT, KILLED; else RUNNING */
+	ba_proc_end cause; /* why it was killed: TIMEOUT, KILLED; else RUNNING */
 	int64_t started_ns, deadline_ns, kill_at_ns, give_up_ns, grace_ns;
 	ba_linger linger;
 	ba_capture out, err;
@@ -72,7 +72,7 @@ struct ba_proc {
 	int request_fd, reply_fd;
 	int reply_errno;      /* errno of the read that failed on reply_fd; 0: none did */
 	ba_buf reply;	      /* bytes read from reply_fd */
-	size_t reply_taken;   /* how many of them ba_proc_read_line returned */
+	size_t reply_taken;   /* number of bytes that ba_proc_read_line returned */
 	size_t reply_scanned; /* how many bytes after reply_taken were searched and
 				 * hold no newline: the next search begins behind them */
 	size_t line_ceiling;
@@ -82,9 +82,10 @@ struct ba_proc {
 
 #define BA_PROC_TAG "BENCH_AGAINST_CHILD="
 #define BA_FOREVER INT64_MAX
-#define BA_GIVE_UP_NS (10 * BA_SECOND) /* this long after SIGKILL a child is stuck */
+/* a child that survives SIGKILL for this long is stuck */
+#define BA_GIVE_UP_NS (10 * BA_SECOND)
 
-/* handle.c: a timeout as an absolute time; negative is for ever */
+/* handle.c: the absolute time of a timeout; a negative one means for ever */
 int64_t ba_moment(int64_t timeout_ns);
 
 /* spawn.c: sets pid, pidfd and our ends of the pipes */
@@ -96,8 +97,8 @@ int ba_proc_spawn(ba_proc *p, const ba_proc_spec *spec, ba_error *err);
 int ba_pump_step(ba_proc *const *procs, size_t n, int64_t until, ba_error *err);
 
 /* capture.c */
-void ba_capture_read(ba_proc *p, ba_capture *c); /* what can be read now */
-void ba_capture_finish(ba_proc *p);		 /* last bytes, trims, ends the log */
+void ba_capture_read(ba_proc *p, ba_capture *c); /* reads the available output */
+void ba_capture_finish(ba_proc *p);		 /* reads the last bytes, trims, ends the log */
 
 /* reap.c */
 void ba_reap_adopt(void); /* become the parent of orphans */

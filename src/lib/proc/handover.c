@@ -36,7 +36,7 @@ int ba_handover_send(int end, int fd, ba_error *err)
 	h->cmsg_type = SCM_RIGHTS;
 	h->cmsg_len = CMSG_LEN(sizeof(fd));
 	memcpy(CMSG_DATA(h), &fd, sizeof(fd));
-	/* a receiver that takes nothing must not stop us */
+	/* the receiver may not read, so do not block */
 	if (sendmsg(end, &m, MSG_NOSIGNAL | MSG_DONTWAIT) != 1)
 		return ba_fail_errno(err, BA_EWORKER, "cannot hand over a descriptor");
 	return 0;

@@ -20,7 +20,8 @@ static void settle_signals(void)
 	sigset_t none;
 	for (int number = 1; number < NSIG; number++) {
 		struct sigaction now;
-		/* what has a handler here was set up by a sanitizer or a preloaded library */
+		/* signals with a handler were set up by a sanitizer or a preloaded
+		 * library */
 		if (!sigaction(number, NULL, &now) && now.sa_handler == SIG_IGN &&
 			!may_stay_ignored(number))
 			signal(number, SIG_DFL);

@@ -6,7 +6,8 @@
 #include "base/base.h"
 #include "proc/procfs.h"
 
-/* "name:   123 kB" at the beginning of a line; 0: there is none. `name` begins with "\n". */
+/* The value of "name: 123 kB" at the beginning of a line; 0: none. `name` begins with
+ * "\n". */
 static uint64_t kilobytes_in(const char *path, const char *name)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
@@ -19,7 +20,7 @@ static uint64_t kilobytes_in(const char *path, const char *name)
 	return value * 1024;
 }
 
-/* a file with one number; 0: there is none, or "max" */
+/* The number in a file; 0: there is none, or it is "max". */
 static uint64_t number_in(const char *path)
 {
 	uint64_t value;

@@ -6,8 +6,9 @@
 
 #include "proc/pipe.h"
 
-/* Block it for this thread, write, take back the one we caused. Ignoring SIGPIPE for
- * the process would be the program's decision, and MSG_NOSIGNAL is for sockets only. */
+/* Blocks the signal for this thread, writes, and removes the signal that the write
+ * caused. Ignoring SIGPIPE for the process would be the program's decision, and
+ * MSG_NOSIGNAL works for sockets only. */
 ssize_t ba_pipe_write(int fd, const void *data, size_t size)
 {
 	sigset_t pipe_set, old, pending;

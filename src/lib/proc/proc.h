@@ -47,7 +47,7 @@ typedef struct ba_proc_output {
 } ba_proc_output;
 
 typedef struct ba_proc_fd {
-	int fd;	      /* ours; stays open here and is ours to close */
+	int fd;	      /* this process's descriptor, which stays open; the caller closes it */
 	int child_fd; /* its number in the child */
 } ba_proc_fd;
 
@@ -86,8 +86,8 @@ typedef struct ba_proc_spec {
 	int64_t limit_ns;
 	/* between SIGTERM and SIGKILL; 0: 2 s */
 	int64_t grace_ns;
-	/* the child's memory is where it was last time: no address randomisation. A
-	 * system that forbids that (some containers) starts the child all the same */
+	/* the child gets the same addresses each time: no address randomisation. If the
+	 * system forbids that (some containers), the child is started anyway */
 	bool fixed_addresses;
 	/* argv is that of bubblewrap, whose grandchild is the program: ba_proc_pid is the
 	 * program's, and a status of 128 + n its end by signal n */
@@ -100,9 +100,9 @@ typedef enum ba_proc_end {
 	BA_PROC_RUNNING,  /* has not ended */
 	BA_PROC_EXITED,	  /* status */
 	BA_PROC_SIGNALED, /* signal */
-	BA_PROC_TIMEOUT,  /* ran past its limit; was killed */
+	BA_PROC_TIMEOUT,  /* it ran past its limit and was killed */
 	BA_PROC_KILLED,	  /* ba_proc_kill */
-	BA_PROC_LOST,	  /* ended, but something else took its exit status */
+	BA_PROC_LOST,	  /* it ended, but other code took its exit status */
 	BA_PROC_STUCK	  /* survives even SIGKILL: stuck in the kernel */
 } ba_proc_end;
 
@@ -150,8 +150,7 @@ BA_DEFINE_AUTO_PTR(ba_proc, ba_proc_free)
 
 pid_t ba_proc_pid(const ba_proc *p);
 const char *ba_proc_name(const ba_proc *p);
-/* What is known now, with the output captured so far. Valid until the next call for
- * p. */
+/* The state so far, with the captured output. Valid until the next call for p. */
 const ba_proc_result *ba_proc_result_of(ba_proc *p);
 bool ba_proc_ended(const ba_proc *p);
 
@@ -175,7 +174,7 @@ int ba_proc_wait(ba_proc *p, int64_t timeout_ns, ba_error *err);
  *     BA_EIO        this process could not read the channel
  */
 int ba_proc_read_line(ba_proc *p, int64_t timeout_ns, ba_buf *line, ba_error *err);
-/* Would that return at once, with a line or an error? */
+/* Would ba_proc_read_line return at once, with a line or an error? */
 bool ba_proc_has_line(ba_proc *p);
 /* Writes all of it to the child's request_fd. BA_ETIMEOUT, BA_EWORKER as above. */
 int ba_proc_write(ba_proc *p, const void *data, size_t size, int64_t timeout_ns, ba_error *err);

@@ -1,4 +1,4 @@
-/* What the kernel says in files of /proc and /sys. Inside the module only. */
+/* Reads files of /proc and /sys. Inside the module only. */
 #ifndef PROC_PROCFS_H
 #define PROC_PROCFS_H
 

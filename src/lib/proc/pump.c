@@ -7,11 +7,12 @@
 #include "proc/handle.h"
 #include "proc/pipe.h"
 
-#define STOP_LOOK_NS (50 * BA_MS) /* how stale a look at spec.stop may be */
-#define ASK_NS (2 * BA_MS)	  /* between questions where there is no pidfd */
-#define LINGER_NS (500 * BA_MS)	  /* for what a child leaves to end by itself */
+#define STOP_LOOK_NS (50 * BA_MS) /* longest delay before spec.stop is noticed */
+#define ASK_NS (2 * BA_MS)	  /* time between polls without a pidfd */
+/* time for processes that a child left to end by themselves */
+#define LINGER_NS (500 * BA_MS)
 #define LINGER_ASK_NS (10 * BA_MS)
-#define LINGER_MOST_NS (10 * BA_SECOND) /* even if it had no processor until then */
+#define LINGER_MOST_NS (10 * BA_SECOND) /* the limit even if they had no processor */
 
 typedef struct poll_set {
 	struct pollfd *rows;
@@ -49,7 +50,7 @@ static int64_t earlier(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* when p must be looked at again even if nothing happens */
+/* when p must be examined again even if nothing happens */
 static int64_t next_look(const ba_proc *p, int64_t now)
 {
 	int64_t when = BA_FOREVER;
@@ -99,7 +100,7 @@ static void feed_stdin(ba_proc *p)
 		p->stdin_data += n;
 		p->stdin_size -= (size_t)n;
 	}
-	/* a child that does not want all of its input is not an error of ours */
+	/* a child that does not read all of its input is no error */
 	if (!p->stdin_size || (n < 0 && errno != EAGAIN && errno != EINTR))
 		ba_handle_close(&p->stdin_fd);
 }
@@ -124,7 +125,7 @@ static void end(ba_proc *p)
 	p->stage = BA_PROC_STAGE_ENDED;
 }
 
-/* The child itself has ended: what did it leave? */
+/* The child itself has ended: looks for processes that it left. */
 static void ended(ba_proc *p, int64_t now)
 {
 	bool killed = p->stage != BA_PROC_STAGE_RUNNING;
@@ -139,7 +140,8 @@ static void ended(ba_proc *p, int64_t now)
 		.looked_ns = now, .give_up_ns = now + LINGER_MOST_NS, .ticks = left.ticks};
 }
 
-/* We may have had no processor ourselves: a look counts as no more than two would. */
+/* This process may have had no processor itself: one look counts as no more than two
+ * intervals. */
 static void linger(ba_proc *p, int64_t now)
 {
 	ba_linger *l = &p->linger;
@@ -158,7 +160,7 @@ static void give_up(ba_proc *p)
 {
 	p->result.end = BA_PROC_STUCK;
 	p->result.wall_ns = ba_now_ns() - p->started_ns;
-	p->reaped = true; /* as far as we ever will */
+	p->reaped = true; /* there is nothing more to reap */
 	end(p);
 }
 

@@ -29,16 +29,16 @@
 #include "proc/handle.h"
 #include "proc/procfs.h"
 
-/* Handles whose child is not reaped: those that can have left something. */
+/* Handles whose child is not reaped: only these can have left processes. */
 static ba_proc *living;
-/* when the first child was started: an older one came with us, through an exec */
+/* start of the first child; older processes were our children before exec() */
 static unsigned long long first_ticks;
 static pthread_mutex_t living_lock = PTHREAD_MUTEX_INITIALIZER;
 
 void ba_reap_adopt(void)
 {
-	/* Where a sandbox forbids it, orphans are not ours to find: what stays in the
-	 * group of its child is still ended. */
+	/* If a sandbox forbids this, orphans cannot be found; the group of a child is
+	 * still ended. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 }
 
@@ -46,7 +46,7 @@ bool ba_reap_has_ended(const ba_proc *p)
 {
 	siginfo_t info = {0};
 	int rc = waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOHANG | WNOWAIT);
-	/* ECHILD: someone else has reaped it; it is no more */
+	/* ECHILD: other code has reaped it */
 	return (!rc && info.si_pid == p->pid) || (rc && errno == ECHILD);
 }
 
@@ -77,7 +77,7 @@ void ba_reap_collect(ba_proc *p)
 void ba_reap_register(ba_proc *p)
 {
 	ba_procfs_stat s;
-	/* unknown: it may have left everything */
+	/* unknown: every process may be its leftover */
 	p->started_ticks = ba_procfs_read(&s, p->pid) ? s.started : 0;
 	pthread_mutex_lock(&living_lock);
 	if (!first_ticks)
@@ -98,11 +98,11 @@ void ba_reap_forget(ba_proc *p)
 	pthread_mutex_unlock(&living_lock);
 }
 
-/* Who left that child of ours? */
+/* Which handle left this process? */
 typedef enum owner {
 	OWNER_NONE,  /* one that has ended */
-	OWNER_MINE,  /* the one that is asked about, and no other */
-	OWNER_OTHERS /* another one, or one of several */
+	OWNER_MINE,  /* only the handle in question */
+	OWNER_OTHERS /* another handle, or one of several */
 } owner;
 
 /* Called with living_lock held. */
@@ -136,7 +136,7 @@ static owner owner_of(pid_t pid, const ba_procfs_stat *s, const ba_proc *p)
 typedef struct pid_list {
 	pid_t *items;
 	size_t count, capacity;
-	bool stale; /* one ended meanwhile: its children may be missing */
+	bool stale; /* a process ended meanwhile: its children may be missing */
 } pid_list;
 
 static void pid_list_dispose(pid_list *l)
@@ -168,7 +168,7 @@ static void list_children(pid_list *out)
 {
 	if (ba_procfs_each_child(getpid(), add_child, out))
 		return;
-	out->count = 0; /* this kernel does not list children: look at all processes */
+	out->count = 0; /* this kernel does not list children: examine all processes */
 	ba_procfs_each(add_if_child, out);
 }
 
@@ -192,7 +192,7 @@ static ba_leftovers list_leftovers(pid_list *out, const ba_proc *p, char names[9
 	for (size_t i = 0; i < children.count; i++) {
 		pid_t pid = children.items[i];
 		ba_procfs_stat s;
-		/* what is in our group was forked by a library, and is its to reap */
+		/* processes in our group were forked by a library, which reaps them */
 		if (pid == p->pid || !ba_procfs_read(&s, pid) || s.group == getpgrp())
 			continue;
 		owner whose = owner_of(pid, &s, p);
@@ -247,7 +247,7 @@ void ba_reap_kill_leftovers(ba_proc *p)
 			kill(left.items[i], SIGKILL);
 			pid_list_add(&killed, left.items[i]);
 		}
-		if (left.count && !p->reaped) /* the number is still its own */
+		if (left.count && !p->reaped) /* the number still belongs to the child */
 			kill(-p->pid, SIGKILL);
 		if ((reap_killed(&killed) && !left.count && !left.stale) || ba_now_ns() > give_up)
 			return;

@@ -17,7 +17,7 @@
 
 extern char **environ;
 
-/* what goes where; ours to close once the child has its copies */
+/* which descriptor goes where; closed here once the child has its copies */
 typedef struct plumbing {
 	ba_proc_fd rows[16];
 	size_t count;
@@ -31,7 +31,7 @@ static void plumbing_dispose(plumbing *m)
 }
 BA_DEFINE_AUTO(plumbing, plumbing_dispose)
 
-/* The machine lacks something; the program that would be started is not to blame. */
+/* The machine lacks resources; the program to be started is not the cause. */
 static int fail_resource(int code, const char *what, ba_error *err)
 {
 	errno = code;
@@ -48,13 +48,14 @@ static int check_dir(const char *dir, ba_error *err)
 	return ba_fail(err, BA_ENOTFOUND, "no such directory '%s'", dir);
 }
 
-/* takes fd, also on failure */
+/* takes fd, even on failure */
 static int plumb(plumbing *m, int fd, int child_fd, ba_error *err)
 {
 	if (fd < 0)
 		return fail_resource(errno, "open a descriptor", err);
 	for (size_t i = 0; i < m->count; i++) {
-		if (m->rows[i].child_fd == child_fd) { /* a later row replaces */
+		/* a later row replaces an earlier one */
+		if (m->rows[i].child_fd == child_fd) {
 			close(m->rows[i].fd);
 			m->rows[i].fd = fd;
 			return 0;
@@ -77,7 +78,7 @@ static int plumb_pipe(plumbing *m, int *mine, int child_end, int child_fd, ba_er
 	if (pipe2(ends, O_CLOEXEC))
 		return fail_resource(errno, "open a pipe", err);
 	*mine = ends[!child_end];
-	/* one that blocks would keep us from deadlines and signals */
+	/* a blocking pipe would prevent deadlines and signals from being handled */
 	if (fcntl(*mine, F_SETFL, O_NONBLOCK)) {
 		int code = errno;
 		close(ends[child_end]);
@@ -132,7 +133,7 @@ static bool plumbing_fills(const plumbing *m, int child_fd)
 	return false;
 }
 
-/* 0, or the number of the first error: these functions leave errno alone. */
+/* 0, or the code of the first error: these functions do not set errno */
 static int plan_actions(
 	posix_spawn_file_actions_t *actions, const plumbing *m, const ba_proc *p, const char *dir)
 {
@@ -152,7 +153,7 @@ static int plan_actions(
 	return code;
 }
 
-/* Its own group; no signal blocked or ignored, whatever we block or ignore. */
+/* The child gets its own group, and no signal is blocked or ignored. */
 static int plan_attributes(posix_spawnattr_t *attributes)
 {
 	sigset_t all, none;
@@ -168,8 +169,8 @@ static int plan_attributes(posix_spawnattr_t *attributes)
 								   POSIX_SPAWN_SETSIGMASK);
 }
 
-/* The environment asked for with our tag in it; always of the same length, since the
- * size of the environment moves the stack of the child. */
+/* The requested environment with our tag added, which always has the same length,
+ * because the size of the environment moves the child's stack. */
 static const char *plan_environment(ba_strv *out, ba_proc *p, const char *const *env)
 {
 	const char *path = NULL;
@@ -188,7 +189,7 @@ static const char *plan_environment(ba_strv *out, ba_proc *p, const char *const 
 	return path;
 }
 
-/* Is the program to blame, which cannot be executed, or the machine, which lacks something? */
+/* Can the program not be executed, or does the machine lack resources? */
 static int explain(const ba_proc_spec *spec, const char *file, int code, ba_error *err)
 {
 	errno = code;
@@ -214,7 +215,7 @@ static int explain(const ba_proc_spec *spec, const char *file, int code, ba_erro
 
 #define GET_PERSONALITY 0xffffffffUL
 
-/* posix_spawn's number: 0, or why nothing was started. */
+/* The result of posix_spawn: 0, or the reason why nothing was started. */
 static int spawn(ba_proc *p, const char *file, const ba_proc_spec *spec, const plumbing *pipes,
 	char *const *env)
 {
@@ -228,7 +229,8 @@ static int spawn(ba_proc *p, const char *file, const ba_proc_spec *spec, const p
 		code = plan_actions(&actions, pipes, p, spec->dir);
 		code = code ? code : plan_attributes(&attributes);
 		p->started_ns = ba_now_ns();
-		/* of this thread; a child inherits it, and it acts when one is executed */
+		/* the personality of this thread, which a child inherits and which acts
+		 * on exec */
 		int ours = spec->fixed_addresses ? personality(GET_PERSONALITY) : -1;
 		if (ours != -1)
 			personality((unsigned long)ours | ADDR_NO_RANDOMIZE);
@@ -251,7 +253,7 @@ int ba_proc_spawn(ba_proc *p, const ba_proc_spec *spec, ba_error *err)
 	const char *path = plan_environment(&env, p, spec->env);
 	BA_TRY(spec->dir ? check_dir(spec->dir, err) : 0);
 	BA_TRY(ba_proc_find_program(&file, spec->argv[0], path, spec->dir, err));
-	/* after the change of directory the name must still mean the same file */
+	/* the name must mean the same file after the change of directory */
 	if (*file != '/') {
 		char *absolute = ba_path_absolute(file);
 		free(file);

@@ -6,8 +6,8 @@
 #include "base/base.h"
 #include "proc/procfs.h"
 
-/* Processor time of all its threads, those that have ended included, in ns; -1:
- * unknown. Not of its children. */
+/* Processor time of all threads of a process, including ended ones, without its
+ * children, in ns; -1: unknown. */
 static int64_t cpu_ns(pid_t pid)
 {
 	clockid_t clock;

@@ -4,13 +4,13 @@
 
 #include "sandbox/inside.h"
 
-/* folders of the system that are seen whole */
+/* system folders that are visible completely */
 static const char *const system_dirs[] = {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64",
 	"/libx32", "/nix/store", "/gnu/store", "/run/current-system", "/run/opengl-driver"};
 #define OPT "/opt"
 #define USER "1000" /* of root, inside */
 
-/* of /etc: what programs need to start, and what says how to compile */
+/* in /etc: what programs need to start, and settings of compilers */
 static const char *const etc[] = {"alternatives", "bash.bashrc", "ca-certificates",
 	"ca-certificates.conf", "clang", "crypto-policies", "cufile.json", "debian_version",
 	"fonts", "group", "host.conf", "hosts", "inputrc", "ld.so.cache", "ld.so.conf",
@@ -20,20 +20,20 @@ static const char *const etc[] = {"alternatives", "bash.bashrc", "ca-certificate
 	"rpc", "services", "shells", "ssl/certs", "ssl/openssl.cnf", "terminfo", "timezone",
 	"vulkan", "xdg"};
 
-/* of /sys, for the number of processors and the places of devices */
+/* in /sys: the number of processors, and the places of devices */
 static const char *const sysfs[] = {"/sys/devices/system/cpu", "/sys/devices/system/node"};
 static const char *const sysfs_gpu[] = {
 	"/sys/bus/pci", "/sys/class/drm", "/sys/module/nvidia", "/sys/module/nvidia_uvm"};
 
-/* beginnings of names in /dev */
+/* prefixes of names in /dev */
 static const char *const gpu_devices[] = {"nvidia", "nvhost", "nvmap", "nvgpu"};
 
-/* readable for root alone, which in a namespace is still root */
+/* readable only for root, which a root user still is in a namespace */
 static const char *const hidden[] = {"/proc/kcore", "/proc/kmsg", "/proc/keys", "/proc/kpagecount",
 	"/proc/kpageflags", "/proc/kpagecgroup", "/proc/timer_list", "/proc/vmallocinfo",
 	"/proc/slabinfo"};
 
-/* what root may change through /proc, besides its processes */
+/* settings in /proc that root may change, besides its processes */
 static const char *const settings[] = {"/proc/acpi", "/proc/bus", "/proc/fs", "/proc/irq",
 	"/proc/mtrr", "/proc/pressure", "/proc/scsi", "/proc/sys", "/proc/sysrq-trigger",
 	"/proc/tty"};
@@ -64,7 +64,8 @@ static void put_system_dir(ba_strv *out, const char *dir)
 	}
 }
 
-/* Each entry of a folder whose name begins with one of the words, or each at all. */
+/* Adds each entry of a folder whose name begins with one of the words; all entries
+ * without words. */
 static void put_entries(ba_strv *out, const char *how, const char *dir, const char *const *words,
 	size_t count, bool (*fits)(const char *path))
 {
@@ -81,7 +82,7 @@ static void put_entries(ba_strv *out, const char *how, const char *dir, const ch
 	}
 }
 
-/* A runner of a CI keeps its credentials where it is installed. */
+/* A CI runner keeps its credentials in its folder. */
 static bool is_no_runner(const char *path)
 {
 	static const char *const signs[] = {".credentials", ".runner"};
@@ -142,7 +143,8 @@ static void put_system(ba_strv *out, const ba_sandbox *box)
 
 /* ---- what the caller names ---- */
 
-enum kind { HIDDEN, READABLE, WRITABLE }; /* of two at one place, the last decides */
+/* of two entries for the same place, the later kind wins */
+enum kind { HIDDEN, READABLE, WRITABLE };
 
 typedef struct place {
 	const char *path;
@@ -164,7 +166,7 @@ static size_t count_of(const char *const *list)
 	return n;
 }
 
-/* A folder comes before what is in it: in the order of text it does. */
+/* Folders come before their content, as in the order of their text. */
 static void put_named(ba_strv *out, const ba_sandbox *box)
 {
 	static const char *const how[] = {"--tmpfs", "--ro-bind", "--bind"};
@@ -233,7 +235,7 @@ void ba_sandbox_arguments(
 		ba_strv_push(out, always[i]);
 	if (!box->network)
 		ba_strv_push(out, "--unshare-net");
-	/* a program that believes it is root would fail: tar would change owners */
+	/* a program that believes to be root would fail: tar would change owners */
 	if (geteuid() == 0) {
 		put(out, "--uid", USER, NULL);
 		put(out, "--gid", USER, NULL);

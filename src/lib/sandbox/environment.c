@@ -1,11 +1,11 @@
-/* Which variables a program in the sandbox gets. */
+/* Chooses the variables that a program in the sandbox gets. */
 
 #include "sandbox/inside.h"
 
-/* one that ends with '_' is the beginning of a name */
+/* a name that ends with '_' is a prefix */
 static const char *const passed[] = {"LANG", "LANGUAGE", "LC_", "TERM", "NO_COLOR", "TZ", "USER",
 	"LOGNAME", "SHELL",
-	/* compilers and what they are given */
+	/* compilers and their flags */
 	"CC", "CXX", "CPP", "AR", "AS", "LD", "NM", "RANLIB", "STRIP", "OBJCOPY", "CFLAGS",
 	"CXXFLAGS", "CPPFLAGS", "LDFLAGS", "LDLIBS", "ASFLAGS", "ARFLAGS", "CPATH",
 	"C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "LIBRARY_PATH", "LD_LIBRARY_PATH",

@@ -1,6 +1,6 @@
-/* The system calls that a sandbox refuses, as a program of seccomp. Constant answers come
- * from a bitmap of the kernel's and cost nothing; only clone, socket, ioctl and
- * personality are looked at each time. */
+/* The system calls that a sandbox rejects, as a seccomp program. Constant answers come
+ * from a bitmap of the kernel and cost nothing; only clone, socket, ioctl and
+ * personality are examined each time. */
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/seccomp.h>
@@ -14,7 +14,7 @@
 enum { NONE = -1 };
 
 typedef struct call {
-	int x86_64, aarch64; /* numbers; NONE: the architecture does not have it */
+	int x86_64, aarch64; /* numbers; NONE: the architecture lacks the call */
 } call;
 
 static const call refused[] = {
@@ -33,7 +33,7 @@ static const call refused[] = {
 	{144, 119}, /* sched_setscheduler */
 	{142, 118}, /* sched_setparam */
 	{314, 274}, /* sched_setattr */
-	/* looking into the machine */
+	/* examining the machine */
 	{298, 241}, /* perf_event_open */
 	{321, 280}, /* bpf */
 	{103, 116}, /* syslog */
@@ -61,7 +61,7 @@ static const call refused[] = {
 	{304, 265}, /* open_by_handle_at */
 	{179, 60},  /* quotactl */
 	{443, 443}, /* quotactl_fd */
-	/* what the kernel's faults were reached through */
+	/* calls through which kernel faults were exploited */
 	{323, 282}, /* userfaultfd */
 	{425, 425}, /* io_uring_setup */
 	{426, 426}, /* io_uring_enter */
@@ -91,13 +91,13 @@ static const call refused[] = {
 	{180, 42},   /* nfsservctl */
 };
 
-/* of a program that stays alone, besides clone */
+/* for a program without child processes, besides clone */
 static const call forks[] = {
 	{57, NONE}, /* fork */
 	{58, NONE}, /* vfork */
 };
 
-/* What follows this one is not known, and x32's numbers are far beyond it. */
+/* Later calls are unknown; x32's numbers are far larger. */
 #define LAST_KNOWN 462 /* mseal */
 
 static const call clone3 = {435, 435}, clone_ = {56, 220}, socket_ = {41, 198}, ioctl_ = {16, 29},
@@ -134,7 +134,7 @@ static void answer_error(ba_filter *f, uint32_t number)
 	answer(f, SECCOMP_RET_ERRNO | number);
 }
 
-/* the next `skip` instructions are for that value alone */
+/* skips the next `skip` instructions for other values */
 static void unless_skip(ba_filter *f, uint32_t value, uint8_t skip)
 {
 	put(f, BPF_JMP | BPF_JEQ | BPF_K, value, 0, skip);
@@ -145,7 +145,7 @@ static uint32_t number_of(const call *c, bool arm)
 	return (uint32_t)(arm ? c->aarch64 : c->x86_64);
 }
 
-/* a call that is answered by one of its arguments: ends with "allow" */
+/* a call whose arguments decide: ends with "allow" */
 static void put_clone(ba_filter *f, bool arm, bool alone)
 {
 	unless_skip(f, number_of(&clone_, arm), alone ? 6 : 4);
@@ -184,7 +184,7 @@ static void put_ioctl(ba_filter *f, bool arm)
 	answer(f, SECCOMP_RET_ALLOW);
 }
 
-/* Allows Linux's own, with or without fixed addresses, and asking for the present one. */
+/* Allows Linux's own personality, with or without fixed addresses, and queries. */
 static void put_personality(ba_filter *f, bool arm)
 {
 	unless_skip(f, number_of(&personality_, arm), 6);

@@ -11,8 +11,8 @@
 #define BA_SANDBOX_ARGS_FD 8
 #define BA_SANDBOX_FILTER_FD 9
 
-/* arguments.c: all of bubblewrap's arguments but the command. env: of the program, as it
- * shall be; dir: where it starts */
+/* arguments.c: all arguments of bubblewrap except the command. env: the program's
+ * environment; dir: its working directory */
 void ba_sandbox_arguments(
 	ba_strv *out, const ba_sandbox *box, const char *const *env, const char *dir);
 /* Can the path be seen inside, by its text? */

@@ -1,4 +1,4 @@
-/* A process that only reads files and computes: what it may still ask of the kernel. */
+/* A process that only reads files and computes: the system calls that it may use. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -7,10 +7,10 @@
 
 #include "sandbox/inside.h"
 
-/* x86-64, AArch64; -1: the architecture does not have it */
+/* x86-64, AArch64; -1: the architecture lacks the call */
 static const int allowed[][2] = {
 	{0, 63}, {17, 67}, {19, 65}, /* read pread64 readv */
-	{1, 64}, {20, 66},	     /* write writev: descriptors that are open */
+	{1, 64}, {20, 66},	     /* write writev: open descriptors */
 	{3, 57}, {8, 62}, {5, 80}, {262, 79}, {332, 291}, {4, -1}, {6, -1}, /* close lseek *stat* */
 	{21, -1}, {269, 48}, {89, -1}, {267, 78}, {79, 17}, /* access readlink getcwd */
 	{9, 222}, {11, 215}, {25, 216}, {10, 226}, {28, 233}, {12, 214}, /* memory */

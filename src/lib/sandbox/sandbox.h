@@ -55,7 +55,7 @@ typedef struct ba_sandbox {
 	/* where its empty home is; NULL: where HOME says, else /home */
 	const char *home;
 	bool network, gpu;
-	bool alone; /* it may have threads, but starts no process: EPERM */
+	bool alone; /* it may have threads, but cannot start processes: EPERM */
 	/* it and all its children run on processor `cpu`, and cannot change that */
 	bool pinned;
 	int cpu;

@@ -11,7 +11,7 @@ extern char **environ;
 
 /* ---- what bubblewrap reads ---- */
 
-/* A file in memory that holds it, to be read from its beginning. */
+/* Puts data into a file in memory, positioned at its beginning. */
 static int hand_over(int *out, const char *name, const void *data, size_t size, ba_error *err)
 {
 	BA_AUTO_FD int fd = memfd_create(name, MFD_CLOEXEC);
@@ -43,7 +43,7 @@ static int hand_filter(int *out, const ba_sandbox *box, ba_error *err)
 
 /* ---- start ---- */
 
-/* The wrapped command, as long as it is needed. */
+/* The wrapped command and its memory, while it is needed. */
 typedef struct wrapped {
 	ba_strv env, args, argv;
 	ba_proc_fd fds[FDS_MOST];
@@ -80,7 +80,8 @@ static bool leads_into(const char *real, const char *const *list)
 	return false;
 }
 
-/* Is it there, seen from inside? bubblewrap itself would only say that it is not. */
+/* Does the program exist inside the sandbox? bubblewrap itself would only report that
+ * it does not. */
 static int check_program(const wrapped *w, const char *program, const char *dir,
 	const ba_sandbox *box, ba_error *err)
 {
@@ -139,7 +140,8 @@ static int start_pinned(
 
 int ba_sandbox_start(ba_proc **out, const ba_proc_spec *spec, const ba_sandbox *box, ba_error *err)
 {
-	/* nothing of what is inside may act on bubblewrap itself, which is outside */
+	/* variables of the sandboxed program must not affect bubblewrap, which is
+	 * outside */
 	static const char *const plain[] = {"PATH=" FOLDERS, NULL};
 	if (!box)
 		return ba_proc_start(out, spec, err);

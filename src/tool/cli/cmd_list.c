@@ -44,7 +44,7 @@ int ba_cmd_list(ba_call *call, ba_error *err)
 	q->purpose = BA_JOB_LIST;
 	q->least = 1;
 	q->target = BA_ON_HOST;
-	/* the benchmarks are the same for all of them */
+	/* all metrics have the same benchmarks */
 	q->metrics = q->verdict_on = NULL;
 	return ba_cmd_work(call, list, err);
 }

@@ -1,5 +1,5 @@
 /* `bench-against --member DESK --device N`: measures for the run whose exchange it is
- * (job/member.h). Runs start it; people do not. */
+ * (job/member.h). Runs start it, not users. */
 #include <errno.h>
 #include <limits.h>
 #include <unistd.h>
@@ -41,7 +41,7 @@ static int parse(orders *o, int argc, char **argv, ba_error *err)
 	return rc;
 }
 
-/* The options of the run, as far as they say what is measured and how. */
+/* Takes the options of the run that affect what is measured and how. */
 static int take_options(ba_options *o, const ba_exchange_plan *plan, int device, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv operands = {0};
@@ -63,7 +63,7 @@ static int serve(ba_context *c, ba_options *o, ba_exchange *exchange, ba_exchang
 {
 	BA_AUTO(ba_result) ba_result r = {0};
 	uint64_t gpu = 0;
-	/* of several GPUs the first is measured on: "2,3" */
+	/* of several GPUs such as "2,3", use the first */
 	BA_AUTO_FREE char *first =
 		ba_xstrndup(mine->gpu ? mine->gpu : "", mine->gpu ? strcspn(mine->gpu, ",-") : 0);
 	ba_parse_u64(&gpu, first, 0, 1023, "--gpu", NULL);

@@ -1,4 +1,4 @@
-/* `bench-against merge`: one result from several that were made apart. */
+/* `bench-against merge`: makes one result from several that were measured separately. */
 #include "base/base.h"
 #include "cli/cmd.h"
 #include "cli/history.h"

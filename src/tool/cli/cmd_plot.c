@@ -12,7 +12,7 @@
 #include "store/results.h"
 
 enum {
-	NAMED_MOST = 6,	   /* drawings that an error names */
+	NAMED_MOST = 6,	   /* most plots that an error names */
 	LISTED_MOST = 999, /* that are counted */
 };
 
@@ -39,7 +39,7 @@ static const ba_opt rows[] = {
 };
 const ba_own_options ba_plot_options = {rows, &here, sizeof(here), NULL};
 
-/* what figures are drawn of */
+/* the data of plots */
 typedef struct material {
 	const ba_result *r;
 	ba_sweeps sweeps;
@@ -53,7 +53,7 @@ static void material_dispose(material *m)
 }
 BA_DEFINE_AUTO(material, material_dispose)
 
-/* what could be drawn: subjects of one figure that fit the options */
+/* the possible plots: subjects of one figure that fit the options */
 typedef struct choice {
 	ba_figure_subject *items;
 	size_t count, capacity, most;
@@ -101,7 +101,7 @@ static bool sweep_fits(const plot_opts *o, const ba_result *r, const ba_sweep *s
 	return any;
 }
 
-/* only plots that have something to draw */
+/* offers only plots that have something to draw */
 static void offer(
 	choice *c, const ba_result *r, const ba_figure *figure, const ba_figure_subject *what)
 {
@@ -112,7 +112,7 @@ static void offer(
 	c->items[c->count++] = *what;
 }
 
-/* one figure for each metric; with --across, side by side */
+/* one plot for each metric; with --across, side by side */
 static void offer_metrics(choice *c, const plot_opts *o, const material *m, const ba_figure *figure)
 {
 	static const ba_metric_role roles[] = {BA_ROLE_VERDICT, BA_ROLE_REPORTED};
@@ -246,8 +246,8 @@ static void list_figures(const plot_opts *o, const material *m)
 	}
 }
 
-/* One results file, or what `compare` finds in several of any tool. Of those, --metric has
- * chosen which values are compared: every metric of the result fits. */
+/* Loads one results file, or compares several files of any tool. In a comparison,
+ * --metric has already chosen the compared values, so every metric of the result fits. */
 static int load(ba_result *r, plot_opts *o, const ba_strv *operands, ba_error *err)
 {
 	const char *path = operands->items[0];

@@ -1,14 +1,14 @@
-/* `bench-against --prebuild now|ahead OPTIONS -- VARIANTS`: writes and builds the variants
- * as a run with the same command line would, and measures nothing. A search starts it
- * (bisect/builds.c); people do not. */
+/* `bench-against --prebuild now|ahead OPTIONS -- VARIANTS`: writes and builds the
+ * variants as a run with the same command line would, and measures nothing. A search
+ * starts it (bisect/builds.c), not users. */
 #include <string.h>
 
 #include "cli/cmd.h"
 #include "cli/cmd_against.h"
 #include "proc/priority.h"
 
-/* Ahead of time: less important than the step, and not so little that a step would wait
- * for ever for a build that it needs after all. */
+/* Lowers the priority of builds ahead of time below the step's, but not so far that a
+ * step would wait for ever for a build that it needs. */
 static void step_back(void)
 {
 	ba_priority p = ba_priority_now();
@@ -44,7 +44,7 @@ int ba_cmd_prebuild(int argc, char **argv)
 	BA_AUTO(ba_strv) ba_strv operands = {0};
 	ba_options_init(&o);
 	int rc = take_orders(argc, argv, &err);
-	/* before it the words that are ours alone */
+	/* the words before it are internal */
 	const ba_strv rest = {argv + 1, (size_t)(argc > 1 ? argc - 1 : 0), 0};
 	rc = rc ? rc : ba_cmd_parse_journal(&o, &operands, &rest, &err);
 	rc = rc ? rc : ba_context_init(&c, &o, &err);

@@ -8,7 +8,7 @@
 enum { FORMATS_MOST = 16 };
 
 typedef struct report_opts {
-	const char *files[FORMATS_MOST]; /* one for each of ba_formats, or NULL */
+	const char *files[FORMATS_MOST]; /* a file for each of ba_formats, or NULL */
 	const char *dir, *across;
 	ba_strv filters;
 	int format;
@@ -42,7 +42,7 @@ static size_t format_rows(ba_opt *more)
 
 const ba_own_options ba_report_options = {rows, &here, sizeof(here), format_rows};
 
-/* Can what is asked for stand side by side? */
+/* Can the requested formats show benchmarks side by side? */
 static int check_across(const report_opts *o, ba_error *err)
 {
 	const char *unfit = NULL;
@@ -59,7 +59,7 @@ static int check_across(const report_opts *o, ba_error *err)
 	return 0;
 }
 
-/* before the file is read, and before one is written and the next is not */
+/* checks before reading, so that not only some of the files are written */
 static int check_files(const report_opts *o, ba_error *err)
 {
 	int rc = 0;

@@ -44,7 +44,7 @@ static bool lacks_digest(const ba_result *r)
 	return r->document.state == BA_DOCUMENT_WITHOUT_DIGEST;
 }
 
-/* Results from before a digest was recorded have none. */
+/* Results from before digests were recorded have none. */
 static void check_plan(ba_verification *v, const ba_result *r)
 {
 	char found[65], earlier[65] = "";
@@ -59,7 +59,7 @@ static void check_plan(ba_verification *v, const ba_result *r)
 			r->run.suite_sha256, found);
 }
 
-/* What the samples do not show: names, commits, builds, the environment. */
+/* Checks what samples do not show: names, commits, builds, the environment. */
 static void check_document(ba_verification *v, const ba_result *r)
 {
 	v->compared++;
@@ -84,7 +84,7 @@ static void check_seen(
 			(unsigned long long)least);
 }
 
-/* What the readings in the document consist of, which the evidence must cover. */
+/* The visits that the document's readings contain, which the evidence must cover. */
 static void check_evidence(ba_verification *v, const ba_result *r)
 {
 	const ba_evidence *e = &r->run.evidence;
@@ -100,7 +100,7 @@ static void check_evidence(ba_verification *v, const ba_result *r)
 			visits += these;
 			launches += launched ? these * x->readings * x->batch : 0;
 			fresh += is_fresh ? these : 0;
-			/* one of each variant, whose visits are a palindrome */
+			/* one check for each variant, whose visits are a palindrome */
 			checks += is_fresh ? x->positions / 2 : 0;
 		}
 	}
@@ -140,7 +140,7 @@ static int check_statement(ba_verification *v, const ba_result *r, const char *s
 	return rc;
 }
 
-/* The stronger one of --lane and the configuration's. */
+/* The stronger of --lane and the configuration's lane. */
 static int read_lane(ba_lane *lane, const char **said, const verify_opts *o, ba_error *err)
 {
 	BA_AUTO(ba_config) ba_config config;
@@ -220,7 +220,7 @@ int ba_cmd_verify(ba_call *call, ba_error *err)
 	int rc = ba_opt_one_operand(&call->operands, "result file",
 		"name a results file: bench-against verify RESULTS.json", err);
 	rc = rc ? rc : verify(&here, call->operands.items[0], err);
-	/* a file that cannot be read says nothing about what was measured: 129, not 125 */
+	/* an unreadable file does not mean that measuring failed: 129, not 125 */
 	if (rc < 0 && ba_error_exit_status(rc) == 125)
 		rc = err->code = BA_EINVAL;
 	return rc;

@@ -1,4 +1,4 @@
-/* Every command, a row each, by group, in the order in which help lists them. */
+/* All commands, one row each, by group, in the order of help. */
 #include "base/base.h"
 #include "cli/cmd.h"
 
@@ -39,10 +39,10 @@ const ba_command ba_commands[] = {
 	ROW("completion", SCRIPTS, "SHELL", WORDS, "bash zsh fish", HELP, NULL, ba_cmd_completion),
 	ROW("manual", SCRIPTS, "", NONE, NULL, HELP, NULL, ba_cmd_manual),
 	START("--complete", HIDDEN, "", NONE, HELP, ba_cmd_complete),
-	/* how a run starts those that measure and build for it */
+	/* a run starts its members and builders with these */
 	START("--member", HIDDEN, "", NONE, HELP, ba_cmd_member),
 	START("--builder", HIDDEN, "", NONE, HELP, ba_cmd_builder),
-	/* and a search its steps, and those that build its commits */
+	/* a search starts its steps and builds with these */
 	START("--child-of", HIDDEN, "", NONE, HELP, ba_cmd_child_of),
 	START("--prebuild", HIDDEN, "", NONE, HELP, ba_cmd_prebuild),
 	{0},

@@ -18,13 +18,13 @@ BA_EMBED(ba_complete_bash, BA_SCRIPT_DIR "/complete.bash");
 BA_EMBED(ba_complete_zsh, BA_SCRIPT_DIR "/complete.zsh");
 BA_EMBED(ba_complete_fish, BA_SCRIPT_DIR "/complete.fish");
 
-/* the word that is typed: of "--gate=st" the value "st", and before it "--gate=" */
+/* the word being typed: for "--gate=st" the value "st", preceded by "--gate=" */
 typedef struct typed {
 	const char *value;
 	char *glue;
 } typed;
 
-/* only the first line of what describes it */
+/* offers a candidate with the first line of its description */
 static void offer(const typed *t, const char *candidate, const char *description)
 {
 	if (ba_text_starts(candidate, t->value))
@@ -106,7 +106,7 @@ static void offer_values(const typed *t, const ba_opt *row)
 		puts(placeholder.data[1] == 'f' ? ":file" : ":dir");
 }
 
-/* before: the words to the left of what is typed; equals: LABEL=, --gate= */
+/* before: the words left of the typed word; equals: after LABEL= or --gate= */
 static void complete(const typed *t, const ba_strv *before, bool equals)
 {
 	const ba_command *c = before->count ? ba_command_named(before->items[0]) : NULL;
@@ -118,7 +118,7 @@ static void complete(const typed *t, const ba_strv *before, bool equals)
 	c = c ? c : &ba_command_tool;
 	ba_cmd_rows(rows, &o, c);
 	const ba_opt *row = *last == '-' ? row_of(rows, last) : NULL;
-	/* --color alone is complete: its value needs the '=' */
+	/* --color alone is complete: its value needs '=' */
 	if (row && (equals || !row->implied)) {
 		offer_values(t, row);
 	} else if (equals) {
@@ -134,7 +134,7 @@ static void complete(const typed *t, const ba_strv *before, bool equals)
 	}
 }
 
-/* bash gives "--gate" "=" "st"; the others "--gate=st" */
+/* bash passes "--gate" "=" "st"; other shells pass "--gate=st" */
 int ba_cmd_complete(int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[argc - 1] : "";
@@ -148,7 +148,7 @@ int ba_cmd_complete(int argc, char **argv)
 	else if (sign && sign > word)
 		ba_strv_push_take(&before, ba_xstrndup(word, (size_t)(sign - word)));
 	size_t glue = sign && sign > word && !apart ? (size_t)(sign - word) + 1 : 0;
-	if (sign == word && !apart) /* the '=' itself, as bash has it */
+	if (sign == word && !apart) /* the '=' itself, which bash passes as a word */
 		word++;
 	typed t = {.value = word + glue, .glue = ba_xstrndup(word, glue)};
 	complete(&t, &before, apart || sign);

@@ -22,15 +22,15 @@ static void catch_signals(void)
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 	for (size_t i = 0; i < BA_COUNT(signals); i++) {
 		struct sigaction old, act = {.sa_handler = on_signal};
-		/* what was ignored stays ignored: nohup */
+		/* signals that were ignored stay ignored, as with nohup */
 		int rc = sigaction(signals[i], NULL, &old);
 		if (rc == 0 && old.sa_handler != SIG_IGN)
 			rc = sigaction(signals[i], &act, NULL);
-		/* the numbers are right: without a handler nothing would be cleaned up
-		 */
+		/* sigaction cannot fail with these numbers; without handlers nothing
+		 * would be cleaned up */
 		BA_REQUIRE(rc == 0);
 	}
-	/* errors of write() with a sentence, in the place of a death without one */
+	/* write() then fails with an error message instead of killing the process */
 	BA_REQUIRE(signal(SIGPIPE, SIG_IGN) != SIG_ERR);
 	BA_REQUIRE(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
 }
@@ -47,7 +47,7 @@ int ba_context_leave(int status)
 	signal(number, SIG_DFL);
 	raise(number);
 	sigprocmask(SIG_UNBLOCK, &only, NULL);
-	return status; /* process 1 of a container does not die of it */
+	return status; /* process 1 of a container does not die from the signal */
 }
 
 static void log_line(void *data, ba_log_level level, const char *text)
@@ -64,7 +64,7 @@ static void log_line(void *data, ba_log_level level, const char *text)
 	ba_progress_log(&c->progress, line.data, ba_now_ns());
 }
 
-/* Beside the executable: the same in the build tree and when installed. */
+/* Finds a part beside the executable, in the build tree or in an installation. */
 static char *own_part(const char *const *places, const char *name)
 {
 	char exe[PATH_MAX];
@@ -120,8 +120,8 @@ static int find_cache(ba_context *c, ba_error *err)
 
 #define VERBOSE_COLUMNS 160u
 
-/* The locale's variables, read and not applied: setlocale would change number formats
- * in code that is not ours. */
+/* Reads the locale's variables without applying them: setlocale would change number
+ * formats in foreign code. */
 static bool terminal_speaks_utf8(void)
 {
 	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
@@ -146,7 +146,7 @@ static ba_colour choose_colour(const ba_options *o)
 ba_format_options ba_context_format(const ba_options *o)
 {
 	unsigned width = ba_terminal_width(STDOUT_FILENO);
-	/* no terminal, no edge: columns that --verbose asks for are not dropped */
+	/* without a terminal there is no width limit: columns for --verbose are kept */
 	if (o->verbose && !isatty(STDOUT_FILENO) && width < VERBOSE_COLUMNS)
 		width = VERBOSE_COLUMNS;
 	return (ba_format_options){

@@ -1,6 +1,6 @@
 /*
- * The context of a command that builds or measures: the paths of our own parts and of the cache,
- * how to write to the user, and whether a signal has asked us to stop.
+ * The context of a command that builds or measures: the paths of the tool's parts and
+ * of the cache, the style of output, and whether a signal has requested a stop.
  */
 #ifndef CLI_CONTEXT_H
 #define CLI_CONTEXT_H
@@ -24,26 +24,26 @@ typedef struct ba_context {
 	ba_job_services services; /* all of the above, for a job */
 } ba_context;
 
-/* how to write to standard output: width, colour, characters */
+/* how to write to stdout: width, colour, characters */
 ba_format_options ba_context_format(const ba_options *o);
 
 /* Installs handlers for SIGINT, SIGTERM and SIGHUP that only set a flag. Ignores
  * SIGPIPE and SIGXFSZ (RLIMIT_FSIZE) here, but not in children: write() then fails with
  * EPIPE or EFBIG. */
 int ba_context_init(ba_context *c, const ba_options *o, ba_error *err);
-/* Changes into a directory (NULL: stays here), from which all relative names are meant.
- * BA_EIO: the directory was removed. ba_context_init() includes it. */
+/* Changes into a directory (NULL: stays), to which all relative names refer. BA_EIO:
+ * the directory was removed. ba_context_init() includes it. */
 int ba_context_enter(const char *directory, ba_error *err);
 void ba_context_dispose(ba_context *c);
 BA_DEFINE_AUTO(ba_context, ba_context_dispose)
 
-/* The signal that asked us to stop, or 0. */
+/* The signal that requested a stop, or 0. */
 extern volatile sig_atomic_t ba_stop_signal;
 
 /* Writes "bench-against: " and the sentence to stderr, made safe for a terminal.
  * Returns the error's exit status, or 128 + N after a signal. */
 int ba_context_complain(ba_context *c, const ba_error *err); /* c may be NULL */
-/* Writes whole lines to stdout, disarmed (base/text.h); clears the buffer. */
+/* Writes complete lines to stdout, made safe (base/text.h); clears the buffer. */
 void ba_context_put(ba_buf *lines);
 /* The last thing that main does. If a signal asked us to stop, the process ends by that
  * signal, so that its parent can see it: as an exit status, 128 + SIGHUP is 129, the

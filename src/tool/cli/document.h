@@ -9,8 +9,8 @@
  * it says so, too. */
 void ba_document_warn(ba_result *r, const char *path);
 
-/* Reads one for a report or a figure, and warns like ba_document_warn. For a file of another
- * tool, which has no verdicts, the sentence says how it is compared. */
+/* Reads a document for a report or a plot, and warns like ba_document_warn. For a file
+ * of another tool, which has no verdicts, the sentence says how to compare it. */
 int ba_document_read(ba_result *r, const char *path, ba_error *err);
 
 #endif

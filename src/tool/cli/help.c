@@ -13,7 +13,7 @@ typedef struct screen {
 	ba_buf *out;
 	size_t width;
 	bool colour;
-	bool brief; /* the everyday part of the page */
+	bool brief; /* only the everyday part of the page */
 } screen;
 
 static void title(screen *s, const char *text)
@@ -22,7 +22,7 @@ static void title(screen *s, const char *text)
 		s->out, "\n%s%s%s\n", s->colour ? "\033[1m" : "", text, s->colour ? "\033[0m" : "");
 }
 
-/* "  term      description", the description below where the term is too long */
+/* " term description", with the description on the next line if the term is too long */
 static void two_columns(screen *s, const char *term, const char *description, size_t column)
 {
 	size_t used = ba_text_width(term);
@@ -69,7 +69,7 @@ static void options(screen *s, const ba_opt *rows)
 		if (row->kind == BA_OPT_GROUP || (s->brief && !row->everyday))
 			continue;
 		option_term(&term, row);
-		/* the short page has the first clause */
+		/* the short page shows only the first clause */
 		const char *sentence = ba_opt_sentence(row);
 		size_t length = strcspn(sentence, s->brief ? ";" : "");
 		BA_AUTO_FREE char *text = ba_xstrndup(sentence, length);
@@ -132,7 +132,7 @@ static void usage(screen *s, const char *text)
 	}
 }
 
-/* every command in its group, by the brief sentence of its page */
+/* lists all commands in their groups, with the brief sentence of their pages */
 static void commands(screen *s)
 {
 	static const char *const groups[] = {[BA_COMMAND_EVERYDAY] = "Everyday commands",

@@ -44,7 +44,7 @@ typedef struct ba_help_page {
 typedef struct ba_help_style {
 	size_t width; /* clamped to 40 .. 100 columns */
 	bool colour;  /* bold titles */
-	bool all;     /* the whole page, where there is a short one */
+	bool all;     /* the whole page, if there is a short form */
 } ba_help_style;
 
 /* rows may be NULL */
@@ -54,7 +54,7 @@ void ba_help_render(
 /* Writes the named page to standard output, as wide as the terminal. */
 void ba_help_show(const char *name, const ba_opt *rows, bool all);
 
-/* NULL if there is no page of that name */
+/* The page with that name, or NULL. */
 const ba_help_page *ba_help_page_named(const char *name);
 /* every page, the tool's own first; ends with a NULL name */
 const ba_help_page *ba_help_pages(void);

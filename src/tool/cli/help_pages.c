@@ -1,4 +1,4 @@
-/* The pages of help, as pages.txt has them. */
+/* The help pages from pages.txt. */
 
 #include "base/base.h"
 #include "base/embed.h"
@@ -7,7 +7,7 @@
 extern const char ba_help_text[];
 BA_EMBED(ba_help_text, BA_PAGES_DIR "/pages.txt");
 
-/* Ends the text at the first `mark`; what follows it, or the end of the text. */
+/* Ends the text at the first `mark`; returns the text after the mark, or its end. */
 static char *cut(char *text, const char *mark)
 {
 	char *at = strstr(text, mark);
@@ -37,8 +37,8 @@ static ba_help_section section_of(char *heading, const char *body)
 		.only_all = strstr(where, "all")};
 }
 
-/* Kept for the life of the process. A page has one of the sections, too: the empty one,
- * which ends the list of the page before. */
+/* Loaded once and never freed. Each page also has an empty section, which ends the list
+ * of the previous page. */
 static ba_help_page *load(void)
 {
 	char *at = cut(ba_xstrdup(ba_help_text), "\n#");

@@ -5,7 +5,7 @@
 #include "cli/context.h"
 #include "model/result.h"
 
-/* The path, from the environment. NULL: no home directory. Caller frees. */
+/* The path, from the environment. NULL: there is no home directory. Caller frees. */
 char *ba_history_file(void);
 
 /* Can a file that BENCH_AGAINST_HISTORY names be written? Call before anything is

@@ -3,7 +3,7 @@
 #include "cli/cmd.h"
 #include "proc/inherited.h"
 
-/* Files through which a step speaks to GitHub's runner: what is built and measured must not
+/* Files for communication with GitHub's runner: builds and measured programs must not
  * reach them. */
 static void forget_the_runner(void)
 {

@@ -7,8 +7,8 @@
 #include "cli/cmd.h"
 #include "cli/help.h"
 
-/* text of ours to text of roff: no line begins with a request, '-' is a minus that can
- * be copied, and nothing breaks out of a line */
+/* Converts text to roff: no line begins with a request, '-' is a minus that can be
+ * copied, and nothing escapes its line. */
 static void put_text(ba_buf *out, const char *text, size_t n)
 {
 	bool start = out->len == 0 || out->data[out->len - 1] == '\n';
@@ -38,7 +38,7 @@ static void put_line(ba_buf *out, const char *text)
 	ba_buf_putc(out, '\n');
 }
 
-/* of a command one level below: .SS, with its options and sections in bold lines */
+/* for a command, one level lower: .SS, with its options and sections in bold lines */
 static void put_title(ba_buf *out, const char *text, bool top)
 {
 	if (!top) {

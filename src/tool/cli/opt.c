@@ -118,7 +118,7 @@ static int store_int(const ba_opt *row, const char *name, const char *text, ba_e
 	return rc;
 }
 
-/* name is how the user wrote it, "--loops" or "-n", for the error */
+/* name is the option as the user wrote it, "--loops" or "-n", for the error */
 static int store(ba_opt *row, const char *name, const char *text, ba_error *err)
 {
 	row->seen++;
@@ -145,7 +145,7 @@ static int store(ba_opt *row, const char *name, const char *text, ba_error *err)
 	case BA_OPT_END:
 		break;
 	}
-	/* cppcheck-suppress incorrectStringBooleanError ; the text is what is printed */
+	/* cppcheck-suppress incorrectStringBooleanError ; the text is printed */
 	BA_REQUIRE(false && "a row that takes no value");
 	return BA_EINVAL;
 }
@@ -164,7 +164,7 @@ static int missing_value(const ba_opt *row, const char *name, ba_error *err)
 	return ba_fail(err, BA_EINVAL, "%s needs a value: %s %s", name, name, placeholder.data);
 }
 
-/* inline_value is what followed '=' or the short letter, or NULL */
+/* inline_value: the text after '=' or after the short letter, or NULL */
 static int take_value(
 	ba_opt *row, const char *name, const char *inline_value, words *w, ba_error *err)
 {
@@ -247,7 +247,7 @@ static ba_opt *row_lettered(ba_opt *rows, char letter)
 static int unknown_letter(ba_opt *rows, const char *letters, const char *c, ba_error *err)
 {
 	BA_AUTO_FREE char *safe = ba_text_safe(letters);
-	/* -quiet: one dash for two is the commonest slip */
+	/* -quiet: a single dash is the most common typing mistake */
 	if (letters[1] && row_named(rows, letters))
 		return ba_fail(
 			err, BA_EINVAL, "no such option '-%s'; did you mean '--%s'?", safe, safe);
@@ -310,7 +310,7 @@ int ba_opt_one_operand(
 
 static void push_option(ba_strv *out, const ba_opt *row, const char *value)
 {
-	/* a bare option that implies a word takes no other from the next argument */
+	/* a bare option with an implied word does not take the next argument */
 	if (row->implied && value) {
 		ba_strv_push_take(out, ba_xprintf("--%s=%s", row->long_name, value));
 		return;

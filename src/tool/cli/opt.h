@@ -50,14 +50,15 @@ typedef struct ba_opt {
 	ba_opt_kind kind;
 	char short_name; /* 0: none */
 	const char *long_name;
-	const char *help; /* of a group: its title */
+	const char *help; /* for a group: its title */
 	void *value;
 	uint64_t min, max;	  /* of integers */
-	const char *const *words; /* of a choice, NULL-terminated */
-	const char *implied;	  /* the bare option means this; a value then needs '=' */
-	unsigned seen;		  /* how often it was given; set by the parser */
-	const char *given;	  /* its last value, as written; set by the parser */
-	bool everyday;		  /* on the short page of a command that has one */
+	const char *const *words; /* for a choice, NULL-terminated */
+	/* the value if the option has none; then a value needs '=' */
+	const char *implied;
+	unsigned seen;	   /* how often it was given; set by the parser */
+	const char *given; /* its last value, as written; set by the parser */
+	bool everyday;	   /* shown on the short page, if the command has one */
 } ba_opt;
 
 /* clang-format off */
@@ -89,9 +90,9 @@ typedef struct ba_opt {
  * similar known option or word. */
 int ba_opt_parse(ba_strv *operands, ba_opt *rows, int argc, char *const *argv, ba_error *err);
 
-/* For a command that takes one file: is there exactly one operand? If
- * not, BA_EINVAL: "one <what> at a time; ...", or `question` ("which
- * file? bench-against verify RESULTS.json"). */
+/* For a command that takes one file: is there exactly one operand? If not, BA_EINVAL:
+ * "one <what> at a time; ...", or `question` ("which file? bench-against verify
+ * RESULTS.json"). */
 int ba_opt_one_operand(
 	const ba_strv *operands, const char *what, const char *question, ba_error *err);
 
@@ -109,8 +110,8 @@ void ba_opt_placeholder(ba_buf *out, const ba_opt *row);
 /* the sentence without the "<n>: " that only names the placeholder */
 const char *ba_opt_sentence(const ba_opt *row);
 
-/* Is the table correct? If not (two rows of one name, no help, a choice without words),
- * false, with a sentence in `out`. For the tests of each command. */
+/* Is the table correct? If not (two rows with the same name, no help, a choice without
+ * words), returns false and puts a sentence into `out`. For the tests of each command. */
 bool ba_opt_check(ba_buf *out, const ba_opt *rows);
 
 #endif

@@ -1,5 +1,5 @@
-/* The options of the commands that resolve, build, measure, compare or report: one row
- * an option, with the commands for which it means something. */
+/* The options of commands that resolve, build, measure, compare or report: one row for
+ * each option, with the commands that accept it. */
 #include "base/base.h"
 #include "cli/options.h"
 #include "cli/progress.h"
@@ -33,12 +33,13 @@ enum {
 	MEASURE = AGAINST | RUN | BISECT | CALIBRATE,
 	BUILD = MEASURE | LIST,
 	ANSWER = AGAINST | RUN | COMPARE | MERGE,
-	EVERYDAY = 1 << 15 /* also on the short page of --help */
+	EVERYDAY = 1 << 15 /* shown on the short page of --help, too */
 };
 
 /* clang-format off */
 static const struct {
-	unsigned commands; /* that have it; of a group: none, as its rows decide */
+	/* commands that accept the option; for a group 0, because its rows decide */
+	unsigned commands;
 	ba_opt row;
 } table[] = {
 	{0, OPT_GROUP("What is measured")},
@@ -261,7 +262,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* The row as the command has it: of its own struct. */
+/* The row for a command, pointing into its own struct. */
 static ba_opt row_of(size_t i, ba_options *o)
 {
 	ba_opt mine = table[i].row;
@@ -276,7 +277,7 @@ void ba_options_rows(ba_opt *rows, ba_options *o, ba_options_for command)
 	size_t n = 0;
 	for (size_t i = 0; i < BA_COUNT(table); i++) {
 		bool group = table[i].row.kind == BA_OPT_GROUP;
-		/* of a group without rows nothing is left */
+		/* remove a group without rows */
 		if (n > 0 && group && rows[n - 1].kind == BA_OPT_GROUP)
 			n--;
 		BA_REQUIRE(n + 1 < BA_OPTION_ROWS_MOST);

@@ -8,7 +8,7 @@
 #include "job/job.h"
 
 typedef enum ba_options_for {
-	BA_FOR_AGAINST = 1 << 0, /* the tool itself: variants against each other */
+	BA_FOR_AGAINST = 1 << 0, /* the main command, which compares variants */
 	BA_FOR_RUN = 1 << 1,
 	BA_FOR_BISECT = 1 << 2,
 	BA_FOR_CALIBRATE = 1 << 3,
@@ -18,14 +18,14 @@ typedef enum ba_options_for {
 	BA_FOR_REPORT = 1 << 7,
 	BA_FOR_HELP = 1 << 8, /* nothing but --help */
 	BA_FOR_EXPLAIN = 1 << 9,
-	/* that may measure on several */
+	/* commands that may measure on several devices */
 	BA_FOR_DEVICES = BA_FOR_AGAINST | BA_FOR_RUN | BA_FOR_CALIBRATE,
 	BA_FOR_MERGE = 1 << 10,
 } ba_options_for;
 
 typedef struct ba_options {
 	ba_job_request job; /* what to measure, and how (job/job.h) */
-	char *suggested[4]; /* what job.suggest points to */
+	char *suggested[4]; /* strings for job.suggest */
 	const char *resume;
 	bool thorough; /* calibrate */
 	const char *cache_dir, *directory;
@@ -43,7 +43,7 @@ typedef struct ba_options {
 	/* compare */
 	const char *metric;
 	const char *csv_columns;
-	ba_strv higher, lower; /* globs of metrics that are not times, or benchmarks */
+	ba_strv higher, lower; /* globs of metrics that are not times, or of benchmarks */
 	int require;	       /* ba_level */
 	bool allow_summaries, force;
 	bool different_cpus; /* merge */

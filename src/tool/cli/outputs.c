@@ -37,13 +37,13 @@ int ba_outputs_write(const char *path, const ba_format *format, const ba_result 
 	return rc ? rc : ba_replacement_commit(&f, err);
 }
 
-/* makes the directory, and checks that it can be written */
+/* creates the directory, and checks that files can be created in it */
 static int prepare(const char *dir, ba_error *err)
 {
 	if (ba_fs_exists(dir) && !ba_fs_is_dir(dir))
 		return ba_fail(
 			err, BA_EINVAL, "'%s' is a file; a report is a directory of files", dir);
-	/* for others to read: a report is often published by another user */
+	/* readable for others, because another user often publishes the report */
 	int rc = ba_fs_mkdirs_mode(dir, 0777, err);
 	if (rc == 0 && access(dir, W_OK))
 		return ba_fail_errno(err, BA_EIO, "'%s' cannot be written", dir);
@@ -69,7 +69,7 @@ int ba_outputs_answer(const ba_result *r, const ba_context *c, ba_error *err)
 	int report_rc = o->report ? ba_outputs_write_all(o->report, r, rc ? NULL : err) : 0;
 	int attest_rc =
 		o->attest && rc == 0 ? ba_attestation_write(o->attest, r, o->output, err) : 0;
-	/* cannot fail: these readings are in memory */
+	/* cannot fail, because these readings are in memory */
 	(void)ba_outputs_put(stdout, &ba_formats[o->format], r, NULL, &c->format, NULL);
 	if (fflush(stdout))
 		return ba_fail_errno(err, BA_EIO, "standard output");
@@ -85,7 +85,8 @@ int ba_outputs_check_file(const char *option, const char *path, ba_error *err)
 		return ba_fail(err, BA_EINVAL, "%s '%s': no directory '%s'", option, path, dir);
 	if (ba_fs_is_dir(path))
 		return ba_fail(err, BA_EINVAL, "%s '%s' is a directory", option, path);
-	/* a file is replaced, so that its directory matters; a device is written to */
+	/* a file is replaced, so its directory must be writable; a device is written
+	 * directly */
 	struct stat st;
 	bool device = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 	if (access(device ? path : dir, W_OK))
@@ -93,7 +94,7 @@ int ba_outputs_check_file(const char *option, const char *path, ba_error *err)
 	return 0;
 }
 
-/* the files of --report: a directory with the name of one is in its way */
+/* --report cannot write a file whose name is an existing directory */
 static int check_report(const char *dir, ba_error *err)
 {
 	int rc = *dir ? prepare(dir, err) : ba_fail(err, BA_EINVAL, "'' names no directory");

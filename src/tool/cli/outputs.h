@@ -19,12 +19,12 @@ int ba_outputs_answer(const ba_result *r, const ba_context *c, ba_error *err);
  * side by side. Returns an error only if r's readings cannot be read again. */
 int ba_outputs_put(FILE *out, const ba_format *format, const ba_result *r, const ba_across *across,
 	const ba_format_options *options, ba_error *err);
-/* leaves the old file or all of the new one */
+/* replaces the file atomically: it is the old or the new one */
 int ba_outputs_write(const char *path, const ba_format *format, const ba_result *r,
 	const ba_across *across, ba_error *err);
 
-/* Writes every format into the directory, under the names in ba_formats. Makes the
- * directory if it is missing; other files in it stay. */
+/* Writes every format into the directory, under the names in ba_formats. Creates the
+ * directory if it is missing; keeps other files in it. */
 int ba_outputs_write_all(const char *dir, const ba_result *r, ba_error *err);
 
 #endif

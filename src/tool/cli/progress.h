@@ -1,7 +1,7 @@
 /*
  * Progress on stderr: one line that is rewritten, with the time left; only on a
  * terminal, and only once a run has taken a second. With BA_PROGRESS_PLAIN, for logs,
- * there is a separate line for each new phase and every ten per cent.
+ * it prints a line for each new phase and every ten per cent.
  *
  * The clock is an argument (nanoseconds of CLOCK_MONOTONIC), so that tests can set it.
  * Writes that fail are ignored: progress never ends a run.
@@ -27,7 +27,7 @@ typedef struct ba_progress {
 	bool unicode;
 	size_t width; /* columns; 0: ask the terminal each time */
 	int64_t began_ns, phase_ns, drawn_ns;
-	double fraction; /* of the phase; negative: unknown */
+	double fraction; /* progress of the phase; negative: unknown */
 	double printed;	 /* fraction of the last plain line */
 	char *phase, *text;
 	bool shown; /* a line is on the screen */
@@ -38,17 +38,17 @@ void ba_progress_init(ba_progress *p, int fd, ba_progress_mode mode, bool unicod
 void ba_progress_dispose(ba_progress *p); /* clears the line */
 BA_DEFINE_AUTO(ba_progress, ba_progress_dispose)
 
-/* Begins another phase ("building 2 variants"). The time left is that of the phase. */
+/* Starts a phase ("building 2 variants"). The remaining time is for this phase. */
 void ba_progress_phase(ba_progress *p, const char *phase, int64_t now_ns);
 
-/* How far the phase is (0 .. 1, negative: unknown), and what it works on (may be NULL).
- * Cheap if called often: the terminal is written at most ten times a second. */
+/* Sets the progress of the phase (0 .. 1, negative: unknown), and its current item (may
+ * be NULL). Cheap: the terminal is written at most ten times a second. */
 void ba_progress_set(ba_progress *p, double fraction, const char *text, int64_t now_ns);
 
-/* Removes the line from the screen, before something else is written there. */
+/* Removes the line from the screen, so that other text can be written there. */
 void ba_progress_clear(ba_progress *p);
 
-/* Writes a separate line above the progress line, which comes back. */
+/* Writes a line above the progress line, which is then redrawn. */
 void ba_progress_log(ba_progress *p, const char *line, int64_t now_ns);
 
 /* The line as it would be drawn, without control sequences, at most `width` columns. */

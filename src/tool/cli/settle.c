@@ -68,7 +68,8 @@ static int contradiction(const ba_opt *rows, const ba_options *o, unsigned comma
 	return 0;
 }
 
-/* A worker that cannot be pinned would run anywhere, and the report would not say so. */
+/* A worker that cannot be pinned would run on any processor, without a note in the
+ * report. */
 static int check_cpu(int cpu, ba_error *err)
 {
 	if (cpu < 0 || ba_affinity_may(cpu))

@@ -28,7 +28,7 @@ static bool is_label(const char *text, size_t size)
 	return size > 0 && size <= LABEL_MOST;
 }
 
-/* "base" of "out/base.json", "out/base.json.gz" and of "target/criterion#base" */
+/* the label "base" for "out/base.json", "out/base.json.gz" and "target/criterion#base" */
 static char *label_of(const char *path, const char *part)
 {
 	BA_AUTO_FREE char *copy = ba_xstrdup(part ? part : ba_path_base(path));
@@ -45,8 +45,8 @@ static char *label_of(const char *path, const char *part)
 	return *copy ? BA_TAKE(copy) : ba_xstrdup("results");
 }
 
-/* The '#' behind which a part is named, or NULL. Files and benchmarks may have one, too:
- * the first behind the name of a file counts. */
+/* The '#' that begins the part, or NULL. Names of files and benchmarks may contain '#',
+ * too: the first one after the name of a file counts. */
 static const char *part_of(const char *path)
 {
 	if (ba_fs_exists(path))
@@ -59,7 +59,7 @@ static const char *part_of(const char *path)
 	return strrchr(path, '#');
 }
 
-/* Which ones were given? given[i] */
+/* given[i]: operand i has an explicit label */
 static void parse_one(ba_compare_source *out, bool *given, const char *operand)
 {
 	const char *equals = strchr(operand, '='), *path = operand;
@@ -83,7 +83,7 @@ static bool is_taken(const ba_sources *s, const char *label, size_t but)
 	return false;
 }
 
-/* Default labels must not make one variant of two files. */
+/* Default labels must not combine two files into one variant. */
 static void tell_apart(ba_sources *s, const bool *given)
 {
 	for (size_t i = 0; i < s->count; i++)

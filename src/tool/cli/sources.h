@@ -13,10 +13,10 @@ typedef struct ba_sources {
 void ba_sources_dispose(ba_sources *s);
 BA_DEFINE_AUTO(ba_sources, ba_sources_dispose)
 
-/* Parses one source from each operand. If the whole operand is the name of a file,
- * it is one, even with '=' or '#' in it. Without a label, a file's label is its
- * name without the extension, numbered where two would be equal. Equal explicit
- * labels are one variant. */
+/* Parses one source from each operand. An operand that is the name of an existing file
+ * is treated as this file, even if it contains '=' or '#'. Without a label, a file's
+ * label is its name without the extension, numbered where two would be equal. Equal
+ * explicit labels are one variant. */
 int ba_sources_parse(ba_sources *out, const ba_strv *operands, ba_error *err);
 void ba_sources_parse_one(ba_sources *out, const char *operand);
 

@@ -3,8 +3,8 @@
 #include "base/base.h"
 #include "base/shell.h"
 
-/* Options about how this run looks and where its output goes; before them, what a list of all
- * benchmarks leaves out, too. */
+/* Options for the appearance and the output of a run. A list of all benchmarks also
+ * leaves out the options before them. */
 static const char *const of_this_run[] = {"filter", "quiet", "verbose", "color", "unicode",
 	"progress", "output", "report", "format", "resume", "no-history", "seed", "expected",
 	"thorough", NULL};

@@ -5,8 +5,8 @@
 
 #include "cli/options.h"
 
-/* Fills o->job.suggest. rows: as parsed into o. Does nothing if that is done, so that a
- * resumed run suggests what it was started with. */
+/* Fills o->job.suggest. rows: as parsed into o. Does nothing if it is filled, so that a
+ * resumed run suggests the options of its first start. */
 void ba_suggest_fill(ba_options *o, const ba_opt *rows, const ba_strv *operands);
 
 #endif

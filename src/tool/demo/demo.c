@@ -25,7 +25,7 @@ static const branch branches[] = {
 
 const char *const ba_demo_branches[] = {"baseline", "contextvar", "v2", NULL};
 
-/* one day, so that the same demo has the same commit ids */
+/* a fixed date, so that the demo always has the same commit ids */
 #define FIRST_COMMIT_TIME 1767225600
 #define COMMIT_INTERVAL 3600
 

@@ -6,7 +6,7 @@
 
 typedef struct ba_demo_file {
 	const char *path;   /* in the tree */
-	const char *branch; /* NULL: on all of them */
+	const char *branch; /* the branch with the file; NULL: all branches */
 	const unsigned char *data;
 	size_t size;
 } ba_demo_file;

@@ -3,7 +3,8 @@
 #define INIT_FILES_H
 
 typedef struct ba_init_file {
-	const char *path; /* in the project; `init` fills the marks in path and text */
+	/* path in the project; `init` fills the marks in path and text */
+	const char *path;
 	/* "launcher", "python", "import", "counted", "program", "github", "gitlab", "hook" */
 	const char *group;
 	const char *text;

@@ -16,7 +16,7 @@ void ba_init_result_dispose(ba_init_result *s)
 	BA_FREE(s->found, s->edit);
 }
 
-/* what a template leaves open: where this tool is, and what is measured */
+/* fills in what a template leaves open: where this tool is, and what is measured */
 static void fill(ba_buf *out, const char *text, const ba_project *p, const ba_setup *setup)
 {
 	BA_AUTO_FREE char *repository = ba_xstrndup(p->action, strcspn(p->action, "@"));
@@ -45,7 +45,7 @@ static void fill(ba_buf *out, const char *text, const ba_project *p, const ba_se
 	}
 }
 
-/* as mkdir -p would: they are the project's, and not private */
+/* like mkdir -p, with normal permissions, because the folders belong to the project */
 static int make_folders(const char *dir, ba_error *err)
 {
 	mode_t mask = umask(0);
@@ -57,7 +57,8 @@ static int make_folders(const char *dir, ba_error *err)
 		       : ba_fail_errno(err, BA_EIO, "'%s'", dir);
 }
 
-/* Written whole under another name, and then given its own, if that is still free. */
+/* Writes the complete file under a temporary name, then renames it if the name is still
+ * free. */
 static int write_new(
 	bool *written, const char *path, const ba_buf *text, mode_t mode, ba_error *err)
 {
@@ -79,7 +80,7 @@ static int write_new(
 	return rc;
 }
 
-/* `shown`: NULL for its path in the project */
+/* `shown`: the path for messages; NULL: the path in the project */
 static int write_file(ba_init_result *out, const char *top, const ba_init_file *f,
 	const ba_project *p, const ba_setup *setup, const char *shown, mode_t mode, ba_error *err)
 {
@@ -125,7 +126,7 @@ static bool uses_cuda(const char *top, const ba_strv *files)
 	return ba_scan_has(top, "CMakeLists.txt", "CUDA");
 }
 
-/* Code that launches kernels is measured by its launches, unless it has benchmarks. */
+/* Projects that launch kernels get a launch suite, unless they have benchmarks. */
 static int choose(ba_setup *s, const char *top, const ba_project *p, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv files = {0};

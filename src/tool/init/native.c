@@ -1,5 +1,5 @@
-/* A project of C or C++: Google Benchmark's programs if CMake builds any, else one of its
- * programs, from start to end. */
+/* Sets up a C or C++ project: with Google Benchmark's programs if CMake builds any,
+ * else with one of its programs, timed as a whole. */
 
 #include "base/base.h"
 #include "init/scan.h"
@@ -14,7 +14,8 @@ static bool is_file(const char *path, const char *name)
 
 /* ---- CMake ---- */
 
-/* Where CMake puts programs of that folder: what the project says, else beside it. */
+/* Where CMake puts programs of that folder: the project's setting, or the folder
+ * itself. */
 static char *output_of(const char *top, const ba_strv *files, const char *folder)
 {
 	for (size_t i = 0; i < files->count; i++) {
@@ -35,7 +36,7 @@ static char *output_of(const char *top, const ba_strv *files, const char *folder
 	return strcmp(folder, ".") == 0 ? ba_xstrdup(BUILT) : ba_path_join(BUILT, folder);
 }
 
-/* The options of the project that switch benchmarks on. */
+/* Adds the project's options that enable benchmarks. */
 static void add_options(ba_strv *out, const char *top)
 {
 	BA_AUTO(ba_strv) ba_strv calls = {0};
@@ -60,7 +61,7 @@ static void cmake_build(ba_setup *s, const char *top, const char *source, const 
 	ba_setup_words(&s->env, BA_WORDS("CC", "CXX", "CFLAGS", "CXXFLAGS", "CMAKE_PREFIX_PATH"));
 }
 
-/* A folder of benchmarks may be a project of its own. */
+/* Is a folder of benchmarks a separate CMake project? */
 static bool is_own_project(const char *text, const char *folder)
 {
 	BA_AUTO(ba_strv) ba_strv calls = {0};
@@ -108,7 +109,7 @@ static void use_google(ba_setup *s, const char *top, const ba_strv *files, const
 		ba_strv_push(&s->overlay, folder);
 }
 
-/* The first one is measured; the others are named. */
+/* Measures the first program, and lists the others. */
 bool ba_setup_google(ba_setup *s, const char *top, const ba_strv *files)
 {
 	BA_AUTO(ba_strv) ba_strv all = {0};
@@ -136,7 +137,7 @@ bool ba_setup_google(ba_setup *s, const char *top, const ba_strv *files)
 
 /* ---- programs ---- */
 
-/* The lower, the better: programs of the project itself come before its tests. */
+/* Lower is better: programs of the project come before its tests. */
 static int rank_of(const char *text)
 {
 	static const char *const tests[] = {"test", "check", "unit", NULL};
@@ -153,7 +154,7 @@ typedef struct best_program {
 	int rank;
 } best_program;
 
-/* The folder says as much as the name. */
+/* Ranks by folder and name alike. */
 static void take_better(best_program *best, char *name, const char *file)
 {
 	int rank = name ? rank_of(name) : 0, place = rank_of(file);
@@ -166,7 +167,7 @@ static void take_better(best_program *best, char *name, const char *file)
 	free(name);
 }
 
-/* of CMakeLists.txt and meson.build */
+/* reads CMakeLists.txt and meson.build */
 static char *called_program(
 	const char *top, const ba_strv *files, const char *file, const char *function)
 {
@@ -207,8 +208,8 @@ static char *listed_program(const char *top, const ba_strv *files, const char *v
 
 /* ---- builds ---- */
 
-/* A configure script that is in the repository is newer or older than its source by the
- * order in which they are checked out: it is not made again. */
+/* After a checkout, timestamps of a configure script and its source are arbitrary:
+ * configure is not made again. */
 static void autotools_build(ba_setup *s, const ba_strv *files, bool check)
 {
 	BA_AUTO(ba_strv) ba_strv make = {0};
@@ -232,7 +233,8 @@ static void native_environment(ba_setup *s)
 					"PKG_CONFIG_PATH"));
 }
 
-/* Each fills the build and says which program it makes: NULL if none is known. */
+/* Each function sets the build, and returns the program that it makes: NULL if none is
+ * known. */
 static char *with_cmake(ba_setup *s, const char *top, const ba_strv *files)
 {
 	char *program = called_program(top, files, "CMakeLists.txt", "add_executable");
@@ -268,7 +270,7 @@ static char *with_autotools(ba_setup *s, const char *top, const ba_strv *files)
 	return NULL;
 }
 
-/* Only make knows what it builds: the benchmark looks for the program. */
+/* Only make knows what it builds, so the benchmark searches for the program. */
 static char *with_make(ba_setup *s, const char *top, const ba_strv *files)
 {
 	(void)top;
@@ -304,7 +306,7 @@ static void time_program(ba_setup *s, const char *top, const char *built)
 
 bool ba_setup_program(ba_setup *s, const char *top, const ba_strv *files, const ba_project *p)
 {
-	/* a project that is built in several ways may have programs in only one */
+	/* a project with several build systems may build programs with only one of them */
 	for (size_t i = 0; i < BA_COUNT(systems); i++) {
 		bool there = false;
 		for (const char *const *f = ba_project_files[systems[i].kind]; *f; f++)

@@ -14,8 +14,8 @@ const char *const ba_project_files[BA_PROJECT_KINDS][5] = {
 	[BA_PROJECT_MAKE] = {"Makefile", "makefile", "GNUmakefile"},
 };
 
-/* *out: NULL for none of them. What cannot be looked at is an error: the project would
- * be taken for one of another kind. */
+/* *out: the first existing file; NULL: none exists. If a file cannot be examined, that
+ * is an error, because the kind of the project would be wrong. */
 static int first_there(const char **out, const char *top, const char *const *names, ba_error *err)
 {
 	struct stat st;
@@ -73,7 +73,8 @@ int ba_project_look(ba_project *out, const char *top, ba_error *err)
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
 
-/* `length` characters of the set, not none, and the first no option's */
+/* Are there `length` > 0 characters of the set, the first of which cannot begin an
+ * option? */
 static bool is_made_of(const char *text, size_t length, const char *set)
 {
 	return length > 0 && *text != '-' && strspn(text, set) >= length;

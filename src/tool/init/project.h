@@ -1,4 +1,4 @@
-/* What `init` finds out about a project, and what the user said about it. */
+/* The properties of a project that `init` found, and the user's choices. */
 #ifndef INIT_PROJECT_H
 #define INIT_PROJECT_H
 
@@ -25,20 +25,21 @@ typedef enum ba_project_ci {
 
 typedef struct ba_project {
 	ba_project_kind kind;
-	const char *kind_why; /* the file, or what else, that says so; or NULL */
+	const char *kind_why; /* the file or other reason for the kind; or NULL */
 	ba_project_ci ci;
 	const char *ci_why;
-	bool both;   /* it has C or C++ and Python: `kind` is the former */
-	bool forced; /* the user named the kind; it was not detected */
-	/* Instructions on the host target decide. So benchmarks are written whose
-	 * instructions can be counted, and those of other tools are left out. */
+	bool both;   /* the project has both C or C++ and Python; `kind` is C or C++ */
+	bool forced; /* the user chose the kind; it was not detected */
+	/* Instructions on the host target decide. Only benchmarks whose instructions
+	 * can be counted are written, and other tools' benchmarks are left out. */
 	bool without_gpu;
-	/* where GitHub's workflows find this tool: "OWNER/NAME" or "OWNER/NAME@REF". ""
-	 * if unknown: the workflows then end with a message that asks for it. */
+	/* where GitHub's workflows find this tool: "OWNER/NAME" or "OWNER/NAME@REF"; ""
+	 * if unknown: the workflows then stop with a message that asks for it */
 	const char *action;
 } ba_project;
 
-/* Looks at the files in the folder `top`. `action` is that of the build of this tool. */
+/* Examines the files in the folder `top`. `action` is the value for this build of the
+ * tool. */
 int ba_project_look(ba_project *out, const char *top, ba_error *err);
 /* Is it "OWNER/NAME" or "OWNER/NAME@REF", in characters that GitHub allows? */
 bool ba_project_action_is_good(const char *action);

@@ -8,7 +8,7 @@
 
 /* ---- its package ---- */
 
-/* files with the name of the project and how it is built */
+/* files with the project's name and its build settings */
 static const char *const about[] = {"pyproject.toml", "setup.cfg", "setup.py", NULL};
 
 static bool any_about_has(const char *top, const char *text)
@@ -19,7 +19,7 @@ static bool any_about_has(const char *top, const char *text)
 	return false;
 }
 
-/* `name = "more-itertools"` or `name='x'`, as a module would be called; "" if unknown */
+/* The module name for `name = "more-itertools"` or `name='x'`; "" if unknown. */
 static char *project_name(const char *top)
 {
 	for (size_t i = 0; about[i]; i++) {
@@ -51,7 +51,8 @@ static bool is_no_module(const char *name)
 	return is;
 }
 
-/* "src/x/__init__.py" and "src/x.py" are x; NULL: the file is inside of something */
+/* "src/x/__init__.py" and "src/x.py" are the module x; NULL: the file is inside a
+ * module */
 static char *module_of(const char *path, const char *root)
 {
 	size_t skip = strcmp(root, ".") == 0 ? 0 : strlen(root) + 1;
@@ -73,7 +74,7 @@ static char *module_of(const char *path, const char *root)
 	return NULL;
 }
 
-/* how well the module's name goes with the project's: markdown_it of markdown_it_py */
+/* similarity of the module's name to the project's: markdown_it and markdown_it_py */
 static int likeness(const char *module, const char *project)
 {
 	if (strcasecmp(module, project) == 0)
@@ -107,8 +108,8 @@ static bool is_source_of_extension(const char *path)
 	       ba_text_ends(path, ".cpp") || ba_text_ends(path, ".rs");
 }
 
-/* What must be installed before it can be imported: compiled parts, a version that is
- * written when it is built, or one that is read from the installed metadata. */
+/* Must the project be installed before it can be imported? True for compiled parts, for
+ * a version written during the build, and for one read from installed metadata. */
 static bool needs_install(
 	const char *top, const ba_strv *files, const char *root, const char *package)
 {
@@ -136,7 +137,7 @@ static bool needs_install(
 	return false;
 }
 
-/* Into the modules' own folder, so that whatever finds those finds what was built: the
+/* Installs into the modules' folder, so that builds are found wherever modules are: the
  * working directory comes first in sys.path of `python3 -m`. */
 static void install(ba_setup *s, const char *root)
 {
@@ -150,7 +151,7 @@ static void install(ba_setup *s, const char *root)
 
 /* ---- its benchmarks ---- */
 
-/* a conftest.py that stands above the tests */
+/* Is it a conftest.py above the tests? */
 static bool is_loaded_with(const char *file, const ba_strv *tests)
 {
 	BA_AUTO_FREE char *folder = ba_path_dir(file);

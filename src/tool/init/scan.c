@@ -120,7 +120,7 @@ char *ba_scan_folder(const char *path)
 	return slash ? ba_xstrndup(path, (size_t)(slash - path)) : ba_xstrdup(".");
 }
 
-/* Has a test of the file a parameter `benchmark`? */
+/* Does a test in the file have a parameter `benchmark`? */
 static bool uses_fixture(const char *text)
 {
 	for (const char *at = strstr(text, "def test"); at; at = strstr(at + 8, "def test")) {

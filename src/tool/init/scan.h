@@ -1,19 +1,19 @@
-/* Reads the files of a project to find out what it has. Executes nothing. */
+/* Reads the files of a project to find out what it contains. Executes nothing. */
 #ifndef INIT_SCAN_H
 #define INIT_SCAN_H
 
 #include "base/base.h"
 
 /* Appends the sorted paths below `top`, at most 20000 and five folders deep. Leaves out
- * hidden files and folders, build folders, folders of third-party code, and what it
- * cannot read. */
+ * hidden files and folders, build folders, folders of third-party code, and unreadable
+ * folders. */
 void ba_scan_files(ba_strv *out, const char *top);
 
 /* The text of a file; "" if it cannot be read or exceeds 1 MiB. Caller frees. */
 char *ba_scan_text(const char *top, const char *path);
 bool ba_scan_has(const char *top, const char *path, const char *text);
 
-/* Are the `size` bytes at `at`, inside `text`, a whole word and not a part of one? */
+/* Are the `size` bytes at `at`, inside `text`, a complete word? */
 bool ba_scan_is_word(const char *text, const char *at, size_t size);
 
 /* Appends the text in parentheses of each call of `function` in a CMake or Meson file:

@@ -36,8 +36,8 @@ void ba_setup_measure(ba_setup *s, const char *name, const char *kind, const cha
 	ba_setup_words(&s->suite.command, command);
 }
 
-/* May `init` write into the folder? Yes if it does not exist, or if `init` wrote it: its
- * first file says so. A launcher.c without a CMakeLists.txt gets one. */
+/* May `init` write into the folder? Yes if it does not exist, or if its first file
+ * shows that `init` wrote it. A launcher.c without a CMakeLists.txt gets one. */
 static bool may_use(const char *top, const char *folder, const char *group)
 {
 	const char *first = strcmp(group, "launcher") == 0 ? "CMakeLists.txt" : "bench.py";
@@ -55,7 +55,7 @@ void ba_setup_start(ba_setup *s, const char *top, const char *group)
 {
 	s->files = group;
 	s->folder = ba_xstrdup(may_use(top, "bench", group) ? "bench" : "bench-against");
-	/* a launcher has the code that is measured */
+	/* a launcher contains the measured code */
 	if (strcmp(group, "launcher") != 0)
 		ba_strv_push(&s->overlay, s->folder);
 }
@@ -106,7 +106,7 @@ static void put_build(ba_buf *out, const ba_setup *s)
 	ba_buf_puts(out, "\n  },\n");
 }
 
-/* A path is in it, and might end the comment. */
+/* The comment contains a path, which might end it. */
 static void put_comment(ba_buf *out, const char *text)
 {
 	ba_buf_puts(out, "  // what is measured: ");

@@ -1,5 +1,5 @@
-/* What `init` decides to write for a project: how it is built, what is measured, and
- * which files the first benchmarks need. Inside the module only. */
+/* What `init` decides to write for a project: its build, the measured suite, and which
+ * files the first benchmarks need. Inside the module only. */
 #ifndef INIT_SETUP_H
 #define INIT_SETUP_H
 
@@ -7,7 +7,7 @@
 
 typedef struct ba_setup_suite {
 	char *name, *kind;
-	char *found; /* comment above the suite: what was found or is written */
+	char *found; /* comment above the suite: what was found or written */
 	char *library;
 	ba_strv command, pythonpath;
 } ba_setup_suite;
@@ -15,7 +15,7 @@ typedef struct ba_setup_suite {
 typedef struct ba_setup {
 	ba_strv *build; /* [build_count] commands */
 	size_t build_count;
-	ba_strv env; /* names of variables that the build sees */
+	ba_strv env; /* names of variables that the build receives */
 	ba_setup_suite suite;
 	/* files and folders of the benchmarks, which all variants take from the working
 	 * tree */
@@ -35,7 +35,7 @@ BA_DEFINE_AUTO(ba_setup, ba_setup_dispose)
 #define BA_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 void ba_setup_words(ba_strv *out, const char *const *words);
 void ba_setup_build(ba_setup *s, const char *const *words);
-/* Sets the suite; `found` as in ba_setup_suite. */
+/* Sets the suite; `found` is the comment as in ba_setup. */
 void ba_setup_measure(ba_setup *s, const char *name, const char *kind, const char *found,
 	const char *const *command);
 /* The benchmarks that `init` writes go into bench/, or, if the project has such a folder
@@ -44,7 +44,7 @@ void ba_setup_start(ba_setup *s, const char *top, const char *group);
 
 /* Each fills s with the setup for one kind of project, from its files. */
 void ba_setup_python(ba_setup *s, const char *top, const ba_strv *files);
-/* False: nothing of the kind was found. */
+/* False: no such benchmarks were found. */
 bool ba_setup_google(ba_setup *s, const char *top, const ba_strv *files);
 bool ba_setup_program(ba_setup *s, const char *top, const ba_strv *files, const ba_project *p);
 void ba_setup_launcher(ba_setup *s, const char *top);
