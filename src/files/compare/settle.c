@@ -95,7 +95,7 @@ static void explain_undecided(const ba_comparing *j, ba_comparison *k, const ba_
 	bool slower = isfinite(k->high) && k->low >= 1 + k->threshold_slower;
 	k->likely = x->likely && (faster || slower);
 	if ((!slower && !faster) || needed <= values) {
-		k->hint = ba_xstrdup("more values a side would decide it");
+		k->hint = ba_xstrdup("more values on each side would decide it");
 		k->reason =
 			ba_xstrdup("the values spread too much, or are too few, for its threshold");
 		return;
@@ -186,7 +186,7 @@ static void settle_zeros(const ba_comparing *j, ba_comparison *k, size_t candida
 					      : "a change without a ratio");
 	if (k->verdict == BA_VERDICT_INCONCLUSIVE)
 		k->hint = ba_xstrdup(no_time ? "check its results, and measure more work at a time"
-					     : "more values a side would decide it");
+					     : "more values on each side would decide it");
 	else if (k->verdict == BA_VERDICT_PROVISIONAL)
 		k->hint = ba_xstrdup("export every value, or compare with --allow-summaries");
 }

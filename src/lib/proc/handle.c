@@ -173,7 +173,7 @@ int ba_proc_poll(size_t *ended, ba_proc *const *procs, size_t n, int64_t timeout
 	} while (ba_now_ns() < until);
 	if (newly_ended(ended, procs, n))
 		return 0;
-	return ba_fail(err, BA_ETIMEOUT, "nothing ended in time");
+	return ba_fail(err, BA_ETIMEOUT, "no child process ended in time");
 }
 
 int ba_proc_wait(ba_proc *p, int64_t timeout_ns, ba_error *err)

@@ -100,7 +100,7 @@ static void feed_stdin(ba_proc *p)
 		p->stdin_data += n;
 		p->stdin_size -= (size_t)n;
 	}
-	/* a child that does not read all of its input is no error */
+	/* a child need not read all of its input */
 	if (!p->stdin_size || (n < 0 && errno != EAGAIN && errno != EINTR))
 		ba_handle_close(&p->stdin_fd);
 }
