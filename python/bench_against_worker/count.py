@@ -25,7 +25,7 @@ _CERTAINLY = 3
 #: and one that waits for longer is not repeated hundreds of times
 _NS_EACH_WAITING = 10
 #: a step takes 5 to 25 us: of runs with more instructions, two must do
-_SHORT, _LONG, _DIFFERENT_MOST = 2_500, 20_000, 4
+_SHORT, _LONG, _DIFFERENT_MOST = 2_500, 50_000, 4
 _BLOCKS, _CACHED_BYTES_MOST = 500, 1033
 _TUNABLES = "glibc.malloc.tcache_count=65535"
 
