@@ -49,7 +49,7 @@ static bool is_due(const ba_session *s, const ba_session_suite *suite, const ba_
 	return t->suite == suite && t->active && ba_task_is_timed(t) && ba_task_is_due_now(s, t);
 }
 
-/* GPU tasks, and tasks that still need a trial, are not measured beside preparing
+/* Metrics of GPU runs, and tasks without sizes, are not measured beside preparing
  * processes. */
 static bool is_fit(const ba_session *s, const ba_task *t)
 {
