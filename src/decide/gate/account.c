@@ -21,7 +21,8 @@ static bool *measured_of(const ba_result *r)
 	return measured;
 }
 
-/* The ids that were measured, sorted, and *count of them. The caller frees the array. */
+/* The ids that were measured, sorted, and *count of them. The caller frees the
+ * array. */
 static const char **measured_ids(size_t *count, const ba_result *r)
 {
 	BA_AUTO_FREE bool *measured = measured_of(r);

@@ -211,7 +211,8 @@ static void put_controls(clause *c)
 	ba_percent_interval_put(c->out, low, high, decimals);
 }
 
-/* All benchmarks were identical: this was proved, so nothing was measured. */
+/* All benchmarks were identical: the proof takes the place of measured verdicts.
+ * Measurements, if any, were controls. */
 static void put_identical(clause *c)
 {
 	const ba_tally *t = c->t;

@@ -22,7 +22,7 @@ struct ba_digest {
 	size_t candidates, most;
 	ba_tally *tallies; /* [candidates] */
 	top *tops;	   /* [candidates * TOPS] by rank, then by size */
-	/* the first benchmark of each metric, because the answer may name it */
+	/* the first series of each metric, because the answer may name the metric */
 	top metrics[BA_METRIC_COUNT];
 	ba_left_out all; /* the counts, as if no series were kept */
 };
@@ -74,7 +74,8 @@ static void keep(top *t, size_t most, item new)
 {
 	if (t->count < most) {
 		*BA_PUSH(t->items, t->count, t->capacity) = new;
-		/* the heap is built only when the first item has to be dropped */
+		/* the heap is built when it is full: only then can an item be
+		 * dropped */
 		for (size_t i = t->count / 2; t->count == most && i-- > 0;)
 			sink(t, i);
 	} else if (leaves_before(t->items[0], new)) {

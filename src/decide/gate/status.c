@@ -29,8 +29,8 @@ ba_fate ba_fate_of(const ba_series *s, size_t candidate)
 		return BA_FATE_FAILED;
 	if (a->failure)
 		return b->present ? BA_FATE_NO_BASE : BA_FATE_ABSENT;
-	/* samples count before the stated verdict: without samples no verdict is
-	 * supported */
+	/* samples count before the stated verdict: without samples, nothing supports a
+	 * verdict other than `identical` */
 	ba_verdict verdict = s->comparisons[candidate - 1].verdict;
 	if (verdict == BA_VERDICT_IDENTICAL)
 		return BA_FATE_IDENTICAL;
@@ -167,7 +167,8 @@ bool ba_gate_measured(const ba_result *r, const ba_series *s)
 /* sums over the candidates */
 typedef struct sums {
 	size_t regressed, likely, improved, undecided, known, lacking, refused;
-	/* candidates without any result; results of other candidates do not excuse them */
+	/* candidates without any result; results of other candidates do not excuse
+	 * them */
 	size_t blind;
 } sums;
 

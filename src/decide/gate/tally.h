@@ -34,7 +34,8 @@ typedef struct ba_tally {
 	size_t count[BA_FATE_COUNT];
 	size_t slower_within; /* of the unchanged: slower by less than the threshold */
 	/* The series that the answer names: the one with the largest change; of the
-	 * inconclusive series the one that could be slowest; of other fates the first. */
+	 * inconclusive series the one that could be slowest; of other fates the
+	 * first. */
 	const ba_series *first[BA_FATE_COUNT];
 	double low, high; /* the range of the intervals of all measured series */
 } ba_tally;
@@ -47,7 +48,7 @@ double ba_fate_rank(const ba_series *s, size_t candidate, ba_fate fate);
 /* the tally of all series that were added, without `first` */
 const ba_tally *ba_digest_tally(const ba_digest *d, size_t candidate);
 
-/* how many benchmarks have a conclusive result, measured or proved */
+/* how many have a result, measured or proved; inconclusive ones count */
 size_t ba_tally_known(const ba_tally *t);
 /* how many should have been measured but were not */
 size_t ba_tally_lacking(const ba_tally *t);

@@ -12,7 +12,7 @@
 
 /* One benchmark and metric. Spreads are of log ratios. */
 typedef struct ba_noise {
-	/* the benchmark's plan: a different plan may use the same name */
+	/* digest of the benchmark's plan: a different plan may use the same name */
 	char plan_sha256[65];
 	char *benchmark; /* id */
 	ba_metric metric;

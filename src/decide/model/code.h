@@ -35,7 +35,7 @@ typedef struct ba_kernel {
 
 typedef struct ba_device_code {
 	char *reason; /* why it is unknown, or NULL */
-	/* why different kernels have no classes, and why requested counters are
+	/* why kernels that differ have no classes, and why requested counters are
 	 * missing; or NULL */
 	char *listing_reason, *counters_reason;
 	/* "" if unknown. code: the kernels' code and resources. work: the launches,

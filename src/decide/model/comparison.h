@@ -29,7 +29,8 @@ typedef struct ba_place_estimate {
 	double ratio;	  /* candidate / baseline */
 	double low, high; /* 95 % interval of this place, simultaneous over all looks */
 	unsigned invocations;
-	/* from the place's own values if the places differ; otherwise from all values */
+	/* from the place's own values if the places differ; otherwise from all
+	 * values */
 	ba_verdict verdict;
 } ba_place_estimate;
 
@@ -96,8 +97,9 @@ double ba_comparison_worst(const ba_comparison *c);
  * verdict? */
 bool ba_place_has_verdict(const ba_comparison *c, const ba_place_estimate *p);
 /* Inconclusive, and the whole interval is slower (or faster) by more than the
- * threshold: the family is too large for the number of values. The comparison must be
- * `likely`, too, because among many benchmarks some intervals lie there by chance. */
+ * threshold: the values are too few for this family, rather than too noisy. The
+ * comparison must be `likely`, too, because among many benchmarks some intervals lie
+ * there by chance. */
 ba_shift ba_comparison_probably(const ba_comparison *c);
 /* The shift that follows from verdict and interval; works for documents of any
  * revision. */

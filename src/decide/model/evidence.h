@@ -20,8 +20,9 @@ typedef struct ba_evidence {
 	 * host's, beyond the overhead (medians of visits, over all variants and
 	 * measurements). */
 	double short_share;
-	/* The largest share of processor time that a worker used between its visits
-	 * (sums of visits, over all variants and measurements). */
+	/* The processor time that a worker used between its visits, as a share of the
+	 * visits' time: the largest over all variants and measurements (sums of
+	 * visits). */
 	double aside_share;
 	/* GPU benchmarks: visits on inputs that the variant had not seen before, and
 	 * how many of them were followed by the baseline's check() of the results */

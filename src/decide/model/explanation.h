@@ -11,8 +11,8 @@
 
 #include "base/base.h"
 
-/* The largest number of functions (and of lines in a function) that an explanation
- * names. */
+/* The largest numbers of functions, of code objects, and of lines in a function that an
+ * explanation names. */
 #define BA_EXPLAINED_FUNCTIONS 40
 #define BA_EXPLAINED_CODES 40
 #define BA_EXPLAINED_LINES 5
@@ -60,7 +60,7 @@ typedef struct ba_explained_function {
 	 * difference; NULL: none */
 	char *through;
 	uint64_t count;		  /* BA_ROW_OTHERS: the number of functions; else 1 */
-	ba_explained_line *lines; /* [line_count] ordered by the size of the difference */
+	ba_explained_line *lines; /* [line_count] largest difference first */
 	size_t line_count;
 } ba_explained_function;
 

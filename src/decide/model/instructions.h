@@ -48,7 +48,8 @@ typedef struct ba_block_changes {
 	char *label; /* NULL: the block has none */
 	char *file;  /* NULL: the cubin has no line information */
 	unsigned line;
-	/* a few instructions from that place on; empty: that variant has no block there */
+	/* a few instructions from that place on; empty: that variant has no block
+	 * there */
 	ba_strv baseline_code, candidate_code;
 } ba_block_changes;
 

@@ -66,7 +66,7 @@ typedef struct ba_measured {
 	char *repository;  /* path of the user's repository, "" if none */
 	char *config_path; /* where the configuration was read from */
 	ba_overlay_source overlay;
-	bool measure_identical; /* byte-identical artefacts were measured, as requested */
+	bool measure_identical; /* byte-identical artefacts were measured, too */
 	/* Runs that stopped at looks of their own, whose p-values are combined; then the
 	 * decision has one look, at all invocations together. */
 	ba_merged_run *merged;
@@ -79,7 +79,8 @@ typedef struct ba_measured {
 	ba_benchmark *benchmarks;
 	size_t benchmark_count;
 	ba_environment env; /* with several origins, the environment of the first */
-	/* the processes that measured the invocations; NULL: one process measured all */
+	/* the processes that measured the invocations; NULL: one process measured
+	 * all */
 	ba_origin *origins;
 	size_t origin_count;
 	ba_strv notes; /* sentences: remarks, and what was not measured and why */
@@ -92,8 +93,9 @@ static inline unsigned ba_part_size(unsigned invocations, unsigned part, unsigne
 {
 	return (invocations - part + parts) / parts;
 }
-/* Was it merged from runs of which some stopped at different looks? Then their p-values
- * are combined. Runs with one planned look each are pooled as one run. */
+/* Was it merged from runs of which some had several planned looks, and stopped at looks
+ * of their own? Then their p-values are combined. Runs with one planned look each are
+ * pooled as one run. */
 bool ba_measured_is_combined(const ba_measured *m);
 /* Are all its suites launcher suites? */
 bool ba_measured_is_of_launches(const ba_measured *m);

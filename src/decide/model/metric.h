@@ -52,7 +52,7 @@ typedef struct ba_metric_info {
 	/* a value that a worker determines once per process; not a time. Only
 	 * benchmarks that declare it have it. */
 	bool quantity;
-	/* the name of the worker's loop; NULL: `name` */
+	/* how a worker measures the metric: */
 	const char *mode;  /* the name of its loop; NULL: `name` */
 	bool paced;	   /* blocks become more until the noise is low (session/blocks.h) */
 	bool cold;	   /* the cache is flushed before each run */

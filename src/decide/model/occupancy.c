@@ -37,7 +37,7 @@ static uint64_t round_up(uint64_t n, uint64_t step)
 	return (n + step - 1) / step * step;
 }
 
-/* Lowers the number of blocks to `blocks`, and notes the limit. */
+/* If `blocks` is fewer than before, takes it and notes the limit. */
 static void at_most(ba_occupancy *o, uint64_t blocks, const char *limit)
 {
 	if (blocks >= o->blocks)
@@ -60,7 +60,8 @@ bool ba_occupancy_of(ba_occupancy *out, const ba_kernel *k, const char *capabili
 	size_t i = 0;
 	while (i < BA_COUNT(table) && strcmp(table[i].capability, capability) != 0)
 		i++;
-	/* checked before multiplying by the third factor, so that no product overflows */
+	/* checked before multiplying by the third factor, so that no product
+	 * overflows */
 	if (i == BA_COUNT(table) || threads == 0 || threads > BLOCK_THREADS ||
 		k->block_z > BLOCK_THREADS || k->registers == 0)
 		return false;

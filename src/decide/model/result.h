@@ -27,7 +27,7 @@ typedef enum ba_document_state {
 #define BA_REVISION_SHIFT 6
 /* Since this schema_revision answer, reason and hint have the words of today. */
 #define BA_REVISION_WORDS 9
-/* Since this schema_revision the launched kernels leave marks in memory. */
+/* Since this schema_revision the launched kernels leave marks. */
 #define BA_REVISION_MARKS 7
 /* Since this schema_revision a result may have origins. */
 #define BA_REVISION_ORIGINS 8
@@ -39,7 +39,8 @@ typedef enum ba_document_state {
 /* The benchmarks of a large comparison that were not kept in the result
  * (gate/digest.h). */
 typedef struct ba_left_out {
-	/* unchanged; the inconclusive ones at most; the rest */
+	/* unchanged for all candidates; inconclusive for some and unchanged for the
+	 * others; the rest */
 	size_t calm, doubts, others;
 } ba_left_out;
 
@@ -137,7 +138,8 @@ ba_series *ba_result_add_series(ba_result *r, size_t benchmark, ba_metric metric
  * with the readings, until the caller releases it. If they cannot be read again, it has
  * no samples, and r->document.stored->error says why. */
 const ba_series *ba_series_whole(ba_series *own, const ba_result *r, const ba_series *s);
-/* Could all requested readings be read? Check this before you rely on a written report. */
+/* Could all requested readings be read? Check this before you rely on a written
+ * report. */
 int ba_result_check_stored(const ba_result *r, ba_error *err);
 
 /* Frees benchmarks and series, not the memory of the two lists. */

@@ -33,7 +33,7 @@ typedef struct ba_variant {
 	 * second also leaves out files that differ from the baseline's but were not
 	 * opened while opens were watched. "": unknown, and not equal to any other. */
 	char tree_sha256[65], used_sha256[65];
-	bool build_cached; /* its build was taken from the cache */
+	bool build_cached; /* this run built nothing for it */
 	double build_seconds;
 	char *build_log; /* path, "" if none */
 	ba_artefact *artefacts;

@@ -37,8 +37,8 @@ static double chance_of(size_t rank, size_t candidates, double floor_p)
 	return 2 * (double)rank * (double)candidates * floor_p;
 }
 
-/* A comparison with so few values that it could not be flagged even at rank 1 is not
- * ranked, so its floor does not count. */
+/* A comparison with so few values that it could not be flagged even at rank 1 is never
+ * flagged, so its floor does not count. */
 static bool may_flag(const ba_apart *x, size_t candidates, const ba_policy *policy)
 {
 	return chance_of(1, candidates, x->floor_p) <= BA_APART_SHARE * policy->alpha;

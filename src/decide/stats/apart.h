@@ -36,11 +36,11 @@
 #include "base/auto.h"
 #include "stats/unpaired.h"
 
-/* The rest of alpha is for the first rule: if it can flag no single comparison, two
- * must agree by chance. */
+/* The share of alpha for this rule. The first rule has the rest: if it can flag no
+ * single comparison, its false alarms need two comparisons that agree by chance. */
 #define BA_APART_SHARE 0.9
-/* Among files without a change, the share that may have a comparison called likely
- * slower. */
+/* Of files without a change, at most this share has a comparison that is called likely
+ * slower; the same limit holds for likely faster. */
 #define BA_APART_LIKELY 0.1
 
 typedef struct ba_apart {
@@ -50,7 +50,7 @@ typedef struct ba_apart {
 	double range;	/* the greater of the ranges of the two sides */
 	double floor_p; /* 1 / C(n + m, n) */
 	/* set by ba_apart_decide: k if the estimate is beyond the threshold and the
-	 * values lie apart, else 0; and whether k is small enough */
+	 * values lie apart, else 0; and whether k is small enough to flag a change */
 	size_t rank;
 	bool flagged;
 	bool likely; /* inconclusive, but likely in the direction of the estimate */

@@ -7,7 +7,7 @@
 #define SPREAD_LEAST 1e-3
 #define SPREAD_MOST 4.0
 #define BISECTIONS 24
-/* the noise within an invocation, as a share of the threshold */
+/* the noise within an invocation to aim at, as a share of the threshold */
 #define FIRST_SHARE 0.25
 /* the assumed noise between invocations, as a share of the threshold */
 #define BETWEEN_SHARE 0.5

@@ -38,7 +38,8 @@ typedef struct ba_change_point {
 
 /* Writes the change points in the order of the series to out[n]; returns their number.
  * x has n finite values. Time grows with permutations * n^2 * (points + 1). Finds none
- * with fewer than 2 * least values, or too few for any order of them to be rare enough. */
+ * with fewer than 2 * least values, or too few for any order of them to be rare
+ * enough. */
 size_t ba_change_points(
 	ba_change_point *out, const double *x, size_t n, const ba_change_rule *rule);
 

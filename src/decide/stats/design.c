@@ -21,7 +21,7 @@ ba_design ba_design_of_rule(unsigned rule)
 	};
 }
 
-/* No test takes place at the first look: it is for counts that repeat exactly. */
+/* No test can show anything at the first look: it is for counts that repeat exactly. */
 ba_design ba_design_counts(void)
 {
 	return (ba_design){

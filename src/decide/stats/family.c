@@ -11,7 +11,8 @@ typedef struct rejected {
 	bool apart; /* by the gap rule, in the direction of the estimate */
 } rejected;
 
-/* Does a place show the change at this look, as well as at an earlier one? */
+/* Does a place show the change at this look, and also by its smallest p-value so far?
+ * The first rule asks for the p-value only. */
 static bool is_shown_at_a_place(const ba_decision *d, const ba_policy *policy, bool slower)
 {
 	bool any = policy->rule < BA_RULE_GAPS;
@@ -20,7 +21,7 @@ static bool is_shown_at_a_place(const ba_decision *d, const ba_policy *policy, b
 	return any;
 }
 
-/* Is it slower at some place, if the places do not agree at this look? */
+/* Is it slower at a place? False if the places agree at this look. */
 static bool is_slower_at_a_place(const ba_decision *d, const ba_policy *policy, const rejected *r)
 {
 	return r->place_slower && ba_decision_places_differ(d) &&
@@ -79,7 +80,8 @@ static ba_verdict verdict_of(const ba_decision *d, const rejected *r, const ba_p
 		return BA_VERDICT_UNDECIDED;
 	if (is_slower(d, policy, r) || is_slower_at_a_place(d, policy, r))
 		return BA_VERDICT_REGRESSED;
-	/* shown at this look, too: the verdict must not contradict the estimate */
+	/* shown at some look and at this one: the verdict must not contradict the
+	 * estimate */
 	if (r->mean_slower && mean_slower && ba_is_clear(m->lo, d->d_reg, policy))
 		return BA_VERDICT_TAIL_REGRESSED;
 	if (mean_slower)
@@ -120,7 +122,7 @@ static double shared_p(const ba_decision *d, bool slower)
 	return fmin(1, p);
 }
 
-/* Rejects for each place by its own values. */
+/* Sets which places show the change, each by its own values. */
 static void reject_places(
 	ba_decision *d, const ba_policy *policy, bool any, double level, bool slower)
 {

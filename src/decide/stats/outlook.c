@@ -4,7 +4,7 @@
 #include "stats/sequential.h"
 #include "stats/sequential_internal.h"
 
-/* Would the mean be conclusive at this look, if estimate and spread stay unchanged? */
+/* Would this look show a change of the mean, if estimate and spread stay unchanged? */
 static bool mean_would_decide(
 	const ba_decision *d, const ba_policy *policy, const ba_look *of_mean, double level)
 {

@@ -21,8 +21,8 @@ double ba_s_upper(double s, size_t n)
 	return s * ba_s_upper_factor_90((double)n - 1);
 }
 
-/* s/D at which unchanged code is called "unchanged" with 90 % power, by invocations
- * (section 5, simulated) */
+/* s/D at which code without any change is called "unchanged" with 90 % probability, by
+ * invocations (section 5, simulated) */
 static const struct {
 	size_t invocations;
 	double s_over_d;

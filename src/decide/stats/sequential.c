@@ -115,7 +115,8 @@ void ba_decision_settle(ba_decision *d, double y, size_t count)
 	d->s = d->se = 0;
 	d->invocations = count;
 	d->looks++;
-	/* a change of exactly the threshold does not exceed it, however it was rounded */
+	/* a change of exactly the threshold does not exceed it, however it was
+	 * rounded */
 	d->p_reg = y > d->d_reg * (1 + ROUNDING) ? 0 : 1;
 	d->p_imp = -y > d->d_imp * (1 + ROUNDING) ? 0 : 1;
 	d->p_eq = d->p_reg == 1 && d->p_imp == 1 ? 0 : 1;
@@ -200,7 +201,8 @@ static double look_at_places(ba_decision *d, const ba_policy *policy, double wei
 		imp = fmin(imp, (double)d->places * place->now_imp);
 		eq = fmax(eq, place->now_eq);
 	}
-	/* a p-value that counts only under a condition is treated as a larger one */
+	/* using a p-value only under a condition can only make it larger, never
+	 * smaller */
 	if (ba_decision_places_differ(d)) {
 		d->p_place_reg = fmin(d->p_place_reg, reg);
 		d->p_place_imp = fmin(d->p_place_imp, imp);

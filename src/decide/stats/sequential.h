@@ -53,7 +53,7 @@ typedef struct ba_policy {
 	/* q of the family, level of `unchanged`, and 1 - level of the interval */
 	double alpha;
 	double s_floor;
-	/* regressed means certainly more than theta: the margin is D, not D/2 */
+	/* regressed means certainly more than theta: the margin d0 is D, not D/2 */
 	bool strict;
 	ba_multiplicity multiplicity;
 	unsigned rule;	   /* BA_RULE_...; documents of earlier versions keep their verdicts */
@@ -131,9 +131,10 @@ typedef struct ba_decision {
 	double lo, hi;	       /* simultaneous interval, log ratio; -inf and inf at first */
 	double hodges_lehmann; /* a cross-check of ybar */
 	double least, most;    /* the range of y at the last look */
-	/* The rank of the gap rule: 1 + the number of comparisons whose values vary by
-	 * more than the distance of this one's values from no change. 0: the values do
-	 * not lie apart, or the rule was not asked. */
+	/* The rank of the gap rule: 1 + the number of comparisons whose values have a
+	 * range of at least this one's gap: the distance of its values from the margin
+	 * (ba_margin). Members of the family that were not asked count, too. 0: the
+	 * values do not lie apart, or the rule was not asked. */
 	size_t gap_rank;
 	/* inconclusive after the last look, but rare enough by chance to be called
 	 * likely */
@@ -154,7 +155,7 @@ typedef struct ba_decision {
 	bool exact;
 } ba_decision;
 
-/* d0: the part of the threshold d that a change certainly has to exceed */
+/* d0: the part of the threshold d that a change must be shown to exceed */
 static inline double ba_margin(double d, bool strict)
 {
 	return strict ? d : 0.5 * d;
@@ -163,7 +164,8 @@ static inline double ba_margin(double d, bool strict)
 /* Both thresholds > 0, as ratios: 0.02 for 2 %. */
 void ba_decision_init(ba_decision *d, double theta_reg, double theta_imp);
 
-/* Call after _init if the values come from `count` places. each[count] must outlive *d. */
+/* Call after _init if the values come from `count` places. each[count] must outlive
+ * *d. */
 void ba_decision_set_places(ba_decision *d, ba_place_decision *each, size_t count);
 /* Do the places differ at the last look? */
 bool ba_decision_places_differ(const ba_decision *d);
@@ -209,7 +211,7 @@ bool ba_decision_mean_is_faster(const ba_decision *d);
 #define BA_GAP_RANGE 0.5
 #define BA_GAP_SHARE 0.2
 #define BA_GAP_SHARE_COUNTS 0.65
-/* error rate of `likely` in each direction, as a multiple of alpha */
+/* limit of the error rate of `likely` in each direction, as a multiple of alpha */
 #define BA_LIKELY 2.0
 
 /* The largest k that is called a change; 0: too few invocations for any. */

@@ -86,7 +86,8 @@ static double weight_of_pair(
 	return sum;
 }
 
-/* If most places lie between two measured neighbours, a drift looks like a step there. */
+/* If most places lie between two measured neighbours, a drift looks like a step
+ * there. */
 static bool can_drift(const ba_step_cells *c)
 {
 	for (size_t j = 1; j < c->count; j++)

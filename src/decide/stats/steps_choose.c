@@ -70,8 +70,8 @@ static bool has(const choice *c, size_t commit)
 	return false;
 }
 
-/* A commit that was measured often tells nothing more: only its own deviation is still
- * unknown. */
+/* False for a commit that was measured often enough: only its own deviation is still
+ * unknown, and repeating the measurement does not reduce it. */
 static bool can_tell(const ba_step_menu *menu, size_t k)
 {
 	double left = pow(menu->s, 2), own = pow(menu->of_commit, 2);

@@ -17,7 +17,8 @@ extern const double ba_step_ratios[BA_STEP_FITS];
 typedef struct ba_step_fit {
 	double *cross; /* [count * count] products of steps at edges i <= j */
 	double *sum;   /* [count] products of a step at edge j with the values */
-	/* the same for a drift, to which each place contributes equally */
+	/* the same for a drift, to which each cell contributes its share of the
+	 * prior */
 	double ramp_cross, ramp_sum;
 	double total; /* sum of squares of the values, including the floor's share */
 	double base;  /* log likelihood without a step */

@@ -4,7 +4,8 @@
 #include "stats/logratio.h"
 #include "stats/trace.h"
 
-/* The visits of an invocation, in order. They point into the readings. */
+/* The visits of an invocation, in order. `first` points to the first reading of
+ * each. */
 typedef struct visits {
 	size_t count, capacity;
 	double *v;

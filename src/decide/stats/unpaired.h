@@ -69,8 +69,8 @@ double ba_t_table_floor(ba_t_table *t, size_t n, size_t m);
 void ba_decision_unpaired(ba_decision *d, const ba_policy *policy, ba_t_table *table,
 	const ba_moments *base, const ba_moments *candidate);
 
-/* The smallest number of values on each side with which a single regression in a family
- * of m can be flagged; at most 1000. */
+/* The smallest number of values on each side with which the floor permits to flag a
+ * single regression in a family of m; at most 1000. */
 size_t ba_unpaired_count_for(size_t m, double alpha);
 
 #endif

@@ -11,11 +11,11 @@
 /* clang-format off */
 /* code, name, decided */
 #define BA_VERDICT_MAP(X)                                                                 \
-	X(BA_VERDICT_UNDECIDED,    "undecided",    false) /* more invocations follow */   \
+	X(BA_VERDICT_UNDECIDED,    "undecided",    false) /* more invocations are to come */   \
 	X(BA_VERDICT_REGRESSED,    "regressed",    true)                                       \
 	X(BA_VERDICT_IMPROVED,     "improved",     true)                                       \
 	X(BA_VERDICT_UNCHANGED,    "unchanged",    true)                                       \
-	X(BA_VERDICT_TAIL_REGRESSED, "tail-regressed", true) /* the mean changed, the trimmed time did not */    \
+	X(BA_VERDICT_TAIL_REGRESSED, "tail-regressed", true) /* the mean, not the middle */    \
 	X(BA_VERDICT_TAIL_IMPROVED,  "tail-improved",  true)                                   \
 	X(BA_VERDICT_INCONCLUSIVE, "inconclusive", false) /* the last look did not decide */   \
 	X(BA_VERDICT_PROVISIONAL,  "provisional",  false) /* one invocation: an estimate */    \

@@ -9,7 +9,9 @@
 
 typedef struct ba_costs {
 	double budget_ns, spent_ns;
-	bool aims;	/* the run aims at the first look that can show a change */
+	/* the run waits for the first look that can show a change, even beyond its
+	 * budget */
+	bool aims;
 	double next_ns; /* of an invocation */
 	size_t done;	/* invocations */
 	const ba_design *design;

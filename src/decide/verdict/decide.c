@@ -107,15 +107,16 @@ static size_t decide_family(ba_decisions *d, const ba_result *r)
 
 /* ---- looks ---- */
 
-/* A comparison that fails before its verdict was asked about, so it counts in the
- * family with p = 1. */
+/* A comparison that fails before it has a verdict still counts in the family, with
+ * p = 1: it was asked about and shows nothing. */
 static void fail_decision(ba_decision *d)
 {
 	d->verdict = BA_VERDICT_FAILED;
 	d->p_reg = d->p_imp = d->p_eq = 1;
 }
 
-/* A skipped comparison counts in the family, but its verdict is already set. */
+/* A comparison that turns out to be skipped stays in r->decided.family_size, but there
+ * is nothing left to decide: decide_family() leaves it out. */
 static void skip_decision(ba_decision *d)
 {
 	d->verdict = BA_VERDICT_SKIPPED;
@@ -307,7 +308,8 @@ static char *elapsed_against(const ba_result *r, const ba_series *series, size_t
 }
 
 /* Work that only some calls do is missing in the call with the fewest instructions, but
- * it is in the mean. The mean contradicts a verdict if it does so in each invocation. */
+ * it is in the mean. The mean contradicts a verdict if it does so in each
+ * invocation. */
 static char *calls_against(const ba_series *series, const ba_comparison *k)
 {
 	double least = INFINITY;

@@ -39,13 +39,14 @@ typedef struct open_question {
 	ba_policy policy;
 	ba_design design;
 	ba_family family;
-	/* the number of invocations that would be enough; 0: more than a run can make */
+	/* the number of invocations that would be enough; 0: more than a run can
+	 * make */
 	size_t need;
 	cause cause;
 } open_question;
 
-/* The interval is short and the estimate lies between D/2 and 1.25 D, where neither
- * `regressed` nor `unchanged` can be shown. Measuring longer does not help. */
+/* The interval is short and the estimate lies between D/2 and 1.25 D, where neither a
+ * change nor `unchanged` is the right verdict. Measuring longer does not help. */
 static bool is_near_threshold(const ba_decision *d)
 {
 	double size = fabs(d->ybar), limit = d->ybar > 0 ? d->d_reg : d->d_imp;
@@ -132,9 +133,9 @@ static char *mean_of(const open_question *q)
 	return ba_buf_detach(&text);
 }
 
-/* Why is a change not likely, although its interval is beyond the threshold? "" if it
- * is likely, if the interval is not beyond it, or if noise is already given as the
- * reason. */
+/* Why is a change not even likely, although its interval is beyond the threshold? "" if
+ * it is likely, if the interval is not beyond the threshold, or if noise (or the mean)
+ * is already given as the reason. */
 static const char *why_unlikely(const open_question *q)
 {
 	const ba_decision *d = q->d;

@@ -1,5 +1,6 @@
 /* Sentences about the effects of noise: why a comparison is inconclusive, what would
- * make it conclusive, and what looks wrong with a run. Pure, computed from the result. */
+ * make it conclusive, and what looks wrong with a run. Pure, computed from the
+ * result. */
 #ifndef VERDICT_EXPLAIN_H
 #define VERDICT_EXPLAIN_H
 
@@ -8,7 +9,8 @@
 
 /* What a longer run would do. */
 typedef struct ba_prospect {
-	/* duration of one more invocation of the inconclusive benchmarks; NAN: unknown */
+	/* duration of one more invocation of the inconclusive benchmarks; NAN:
+	 * unknown */
 	double seconds;
 	/* inconclusive comparisons, and how many of them would be settled by */
 	size_t open, settled;
@@ -34,7 +36,8 @@ double ba_seconds_of_one_more(const ba_result *r, const bool *open);
 void ba_explain_inconclusive(ba_comparison *k, const ba_result *r, const ba_series *series,
 	const ba_decision *d, const ba_outlook *outlook);
 
-/* Sets the reason of a comparison whose verdict is about its tail: how the mean moved. */
+/* Sets the reason of a comparison whose verdict is about its tail: how the mean
+ * moved. */
 void ba_explain_mean(ba_comparison *k);
 
 /* Adds notes about the whole run: "clocks not steady", from its placebo, and GPU clocks

@@ -106,7 +106,7 @@ static void settle(const ba_result *r, ba_series *series, size_t candidate)
 		return;
 	else if (!fails && ba_identity_of(r, candidate, b->kind) != BA_SAME_NOT)
 		ba_identity_replace(c, BA_VERDICT_IDENTICAL, reason_of(r, candidate, b->kind));
-	/* code that was examined could be loaded: a failure came later */
+	/* code that was examined could be loaded: a failure, if any, came later */
 	else if (is_same_work(b, series->metric, candidate))
 		ba_identity_replace(c, BA_VERDICT_IDENTICAL,
 			ba_xprintf(

@@ -12,7 +12,8 @@ unsigned *ba_origin_groups_of(const ba_result *r, const ba_comparison *c);
 /* Sets the estimates of each place, from the decision. */
 void ba_origin_groups_estimate(ba_comparison *c, const ba_decision *d);
 
-/* If the places differ: sets the reason, "slower only on GPU 1: +3.1 %; GPU 0: +0.1 %". */
+/* If the places differ: sets the reason,
+ * "slower only on GPU 1: +3.1 %; GPU 0: +0.1 %". */
 void ba_origin_groups_explain(ba_comparison *c, const ba_result *r);
 
 /* The single look of a merged result (ba_measured_is_combined): repeats the looks of

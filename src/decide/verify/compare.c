@@ -176,7 +176,8 @@ void ba_verify_summary(ba_verification *v, const char *where, const char *path,
 		return;
 	newer_number(v, &at, "iqr_ns", said->iqr, found->iqr, complete);
 	newer_number(v, &at, "max_ns", said->max, found->max, complete);
-	/* if no clock was found and the document states none, this check is skipped */
+	/* skipped if an earlier version's document states no clock and none was
+	 * found */
 	if (complete || !isnan(said->sm_mhz) || found->sm_mhz > 0)
 		newer_number(v, &at, "sm_mhz", said->sm_mhz, found->sm_mhz, complete);
 }

@@ -104,7 +104,8 @@ static void find_y(ba_result *r)
 	}
 }
 
-/* Repeats a look if the open comparisons have enough values for it. */
+/* Reports open comparisons that have too few values for the next look: the run cannot
+ * have taken it. */
 static void check_look(ba_verification *v, const ba_result *r, ba_decisions *d)
 {
 	BA_AUTO(ba_count_ranges) ba_count_ranges ranges = ba_count_ranges_of(r);
