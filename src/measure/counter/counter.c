@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "counter/row.h"
 
-/* more instructions than this do not belong to the call's overhead */
+/* the most counted instructions that do not belong to the call */
 #define BESIDE_THE_CALL 8u
 #define STEPS_MOST ((uint64_t)1 << 32)
 

@@ -23,7 +23,7 @@ static ba_counter_shared *state;
 static uint64_t *noted;
 
 /* Calls with the flag set. The flag takes effect one instruction after popf, so the
- * first trap comes at the beginning of the call, and the last one after the second
+ * first trap comes after the call instruction, and the last one after the second
  * popf. */
 uint64_t ba_counter_stepped(const ba_counter_call *call);
 BA_COUNTER_FUNCTION("ba_counter_stepped",

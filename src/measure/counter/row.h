@@ -44,7 +44,8 @@ typedef struct ba_counter_shared {
 	uint64_t most; /* limit for recorded addresses */
 	/* the stack on which this thread's signal handlers run */
 	char *stack, *stack_end;
-	uint64_t mask; /* signals that were removed from the thread's mask */
+	/* the thread's new signal mask without SIGTRAP, which the system call gets */
+	uint64_t mask;
 } ba_counter_shared;
 
 struct ba_counter {

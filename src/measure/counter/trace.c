@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* the most calls that the host reads, because a process may write any number */
+/* limits of what the host reads, because a process may write any number */
 #define CALLS_MOST 1000u
 #define ADDRESSES_MOST ((uint64_t)1 << 28)
 #define MAPS_MOST ((uint64_t)16 << 20)

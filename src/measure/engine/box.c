@@ -78,11 +78,12 @@ int ba_box_of(const ba_sandbox **out, ba_box *b, const ba_engine_spec *spec, con
 	b->sandbox.readable = (const char *const *)b->readable.items;
 	b->sandbox.writable = (const char *const *)b->writable.items;
 	b->sandbox.gpu = strcmp(spec->target, "host") != 0;
-	/* a variant's own program determines its threads itself */
+	/* all threads of a variant's own program are its own: all are pinned */
 	bool own_program = spec->programs || output;
 	b->sandbox.pinned = own_program && spec->cpu >= 0;
 	b->sandbox.cpu = spec->cpu;
-	/* children that are never waited for have no counted processor time */
+	/* no children: the processor time of one that is never waited for is not
+	 * counted */
 	b->sandbox.alone = spec->kind == BA_ENGINE_UNTRUSTED && !own_program;
 	if (rc == 0)
 		*out = &b->sandbox;

@@ -67,7 +67,8 @@ void ba_engine_close(ba_engine *e); /* Ends its workers in order. Then free it. 
 uint64_t ba_engine_peak_bytes(const ba_engine *e);
 
 int ba_engine_prepare(ba_engine *e, const ba_prepare *p, ba_failure *f);
-/* may be called before the answers are received */
+/* Only sends the request, which ba_engine_prepare does otherwise; that then receives
+ * the answers. */
 int ba_engine_ask_prepare(ba_engine *e, const ba_prepare *p, ba_failure *f);
 
 /* The device code of the prepared case of the only variant; the engine must have an

@@ -92,8 +92,8 @@ static bool is_own(const rules *r, const char *path)
 	return is_inside(path, r->tree) || is_inside(path, r->start) || is_inside(path, r->scratch);
 }
 
-/* "your checkout", "another variant, 'v2'"; NULL if it belongs to neither. Caller
- * frees. */
+/* "your checkout", "another variant, 'v2'"; NULL if it belongs to none of
+ * these. Caller frees. */
 static char *owner_of(const rules *r, const char *path)
 {
 	if (is_own(r, path))
@@ -118,7 +118,7 @@ static const char *folder_of(const rules *r, const char *name)
 {
 	static const char *const usual[] = {".", "src", "lib", "python"};
 	const ba_strv *named = r->pythonpath;
-	/* every process has one */
+	/* every Python program has a module of this name */
 	/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): each module has a name */
 	if (strcmp(name, "__main__") == 0)
 		return NULL;

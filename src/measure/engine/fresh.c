@@ -33,13 +33,14 @@
 #define HANDOVER_NS (10 * BA_SECOND)
 /* one of this many visits is checked, and at least one of each variant */
 #define CHECK_ONE_OF 4u
-/* visits with one run for each variant and invocation; and the number of these that are
- * checked */
+/* visits with one run, for each variant and invocation; CHECK_ALONE_ONE_OF: one of this
+ * many is checked */
 #define ALONE_VISITS 8u
 #define ALONE_TRIES 3u /* after the first */
 #define CHECK_ALONE_ONE_OF 2u
-/* how much longer an isolated run may take than the baseline's: this share of the
- * baseline's run, and this time for launches that otherwise overlap with it */
+/* A visit of one run takes longer than a run among others. This excess may be larger
+ * than the baseline's by this share of the baseline's run, and by this time for
+ * launches that otherwise overlap with runs. */
 #define ALONE_LONGER 0.25
 #define ALONE_LONGER_NS 50e3
 

@@ -31,7 +31,7 @@ struct ba_link {
 	char asked[16]; /* a program: the request that was sent last */
 	/* it has answered hello; other requests may have been sent before */
 	bool greeted;
-	unsigned news; /* number of messages that it sent since */
+	unsigned news; /* messages since the last request */
 	size_t news_bytes;
 	char *rejected; /* why it was ended, or NULL */
 	char *name;	/* a program's name, as it states it, or NULL */

@@ -22,7 +22,7 @@ typedef struct ba_prepare {
 	bool check;
 	bool first;	    /* first time in the run: notes about it are wanted */
 	const bool *wanted; /* [variant_count] */
-	/* seed for benchmarks in a variant's own code */
+	/* the following are only for benchmarks in a variant's own code */
 	uint64_t seed;
 	unsigned sets, warm_up;
 	ba_case_facts *cases; /* [variant_count], filled */

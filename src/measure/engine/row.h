@@ -47,7 +47,7 @@ typedef struct ba_engine_row {
 	/* Starts the slot's worker and asks it to load its variants; open then receives
 	 * the answer. Other workers start meanwhile. NULL: open does all of it. */
 	ba_row_start *start;
-	/* opens the device and brings the clocks up; with a survey it also lists
+	/* receives the answer and brings the clocks up; with a survey it also lists
 	 * benchmarks */
 	ba_row_open *open;
 	/* prepare then receives the answer in the same way */
@@ -68,12 +68,13 @@ typedef struct ba_engine_row {
 	ba_row_visit *run;	  /* one visit, with the worker's readings */
 	ba_row_visit *time;	  /* the same while the host's clock runs */
 	ba_row_visit *warm;	  /* runs without timing */
-	bool on_gpu; /* the GPU works while processes wait, and no other worker exists */
+	/* the GPU works while processes wait, and no other variant's worker runs */
+	bool on_gpu;
 } ba_engine_row;
 
 const ba_engine_row *ba_engine_row_of(const ba_engine_spec *spec);
 
-/* The inputs of GPU benchmarks that are not trusted. */
+/* For GPU benchmarks that are not trusted: the prepared benchmark and its inputs. */
 typedef struct ba_fresh {
 	const ba_benchmark *benchmark; /* that is prepared */
 	uint64_t seed;
@@ -90,7 +91,7 @@ struct ba_engine {
 	size_t started, asked;
 	bool copied;   /* it measures spec->copies */
 	bool reversed; /* the last slot is filled and set up first */
-	/* monitors the GPU's clock if the workers are not trusted to do so */
+	/* monitors the GPU's clock if the workers' reports about it do not count */
 	ba_gpu_watch *watch;
 	/* for the prepared benchmark, as the baseline's worker reports: what its
 	 * launches leave in the witness (wire/witness.h); ring 0: unknown */
@@ -118,7 +119,8 @@ ba_row_measure ba_library_measure; /* in one request to the only slot */
 int ba_library_measure_in(ba_worker_slot *slot, const ba_visits *q, ba_failure *f);
 ba_row_count ba_library_count;
 ba_row_counted ba_library_counted;
-/* the fields of a benchmark of the suite, and its declared facts */
+/* writes the fields of a benchmark in a variant's own code, and reads what the variant
+ * reports about it */
 void ba_library_put_case(ba_buf *m, const ba_prepare *p);
 void ba_case_read(ba_case_facts *out, const ba_message *m);
 /* writes the request for one variant, and reads each answer */
@@ -147,7 +149,8 @@ ba_row_visit ba_fresh_run;	 /* runs the prepared cases on new inputs */
 ba_row_visit ba_fresh_run_again; /* runs them on the inputs of the last visit */
 
 /* examine.c */
-/* Lists a plugin's benchmarks and, once on a GPU, measures the basis of their times. */
+/* Lists a plugin's benchmarks. On a GPU, it also measures the basis of their times, if
+ * the survey does not have it yet. */
 int ba_survey_benchmarks(ba_worker_slot *s, ba_survey *survey, ba_failure *f);
 /* Starts the tool's worker to examine the machine, because programs cannot, and ends
  * it. Does nothing if all values are known. */

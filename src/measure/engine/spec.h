@@ -38,7 +38,7 @@ typedef struct ba_engine_spec {
 	const char *target; /* "gpu", "host" or "fake" */
 	const char *worker; /* executable */
 	const char *driver; /* path of the driver library; NULL: the system's */
-	/* a library loaded before it, with which nothing is measured; or NULL */
+	/* a library loaded before the driver; then nothing is measured. Or NULL */
 	const char *observer;
 	int device; /* ordinal */
 	int cpu;    /* processor for the workers; -1: the worker chooses */
@@ -59,7 +59,8 @@ typedef struct ba_engine_spec {
 	size_t layouts;
 	/* for a `worker` suite, one for each variant; else NULL */
 	const ba_program *programs;
-	/* the user's working tree if it is not a variant; or NULL */
+	/* the working tree of the user's repository, besides the variants' trees; or
+	 * NULL */
 	const char *checkout;
 	/* Only count instructions: the same addresses each time, no randomness in
 	 * programs that can avoid it, no reserved processor. */

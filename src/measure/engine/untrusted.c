@@ -39,7 +39,7 @@
 /* The share of its visits that a worker need not account for; its other requested work
  * is the same for the baseline. */
 #define SHORT_MOST 0.2
-#define SHORT_LEAST_NS 5e5 /* shorter visits are not judged */
+#define SHORT_LEAST_NS 5e5 /* less missing time than this is never held against it */
 
 /* launches before a visit that are not timed: one of this many, at most one burst */
 #define WARM_PART 32
@@ -48,11 +48,12 @@
 #define WARM_NS 5e5
 
 #define WAITED_LITTLE 0.01 /* of a visit */
-/* How much more a program may wait than another variant's, as a factor; other processes
- * disturb both alike. */
+/* How much more a program may wait than another variant's: this factor, and this share
+ * of its visits. Other processes disturb both alike. */
 #define WAITED_TIMES 2.0
 #define WAITED_MORE 0.02
-/* share of its visits that a worker may compute when it is not asked */
+/* processor time that a worker may use between its visits, beyond the baseline's: a
+ * share of the visits' time */
 #define ASIDE_MOST 0.1
 
 /* The visits of one variant, in ns. */
@@ -265,7 +266,7 @@ static size_t visits_of(
 }
 
 /* The median time that the host saw beyond the worker's own. The worker's clock may
- * include waiting: if enough visits have no waiting, the others do not count. excused:
+ * include waiting: if half of the visits hardly wait, the others do not count. excused:
  * the share of waiting that does not count against it. */
 static double unaccounted(const visit_times *t, double excused)
 {

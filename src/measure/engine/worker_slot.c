@@ -4,8 +4,8 @@
 
 #include "base/base.h"
 
-/* the most messages before one answer. A suite may have 20000 benchmarks; otherwise
- * there are a few notes and failures for each variant */
+/* the most messages before one answer, with and without a hearer. A survey may list
+ * 20000 benchmarks; otherwise there are a few notes and failures for each variant */
 #define HEARD_MOST 1000000u
 #define UNHEARD_MOST 10000u
 

@@ -12,8 +12,8 @@
 #define PATHS_MOST 4096u
 #define NAMED 3u
 
-/* truncate() changes a file without opening it; the last three mean that the compared
- * file is gone */
+/* truncate() changes a file without opening it; the last three show that the path
+ * may no longer have the compared file */
 #define EVENTS (IN_OPEN | IN_MODIFY | IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF)
 
 typedef struct watch {
@@ -274,7 +274,7 @@ static void say_opened(const ba_opened_files *o, ba_result *r, size_t variant)
 	say(r, variant, text.data);
 }
 
-/* Counts the files that were opened. */
+/* The files that were opened count as differences from now on. */
 static bool settle(ba_opened_files *o, ba_result *r, bool told, ba_strv *opened)
 {
 	bool any = false;

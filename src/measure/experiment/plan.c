@@ -43,7 +43,7 @@ static bool is_measured(const ba_session *s, const ba_task *t, ba_metric metric)
 }
 
 /* If a benchmark has none of the deciding metrics, returns its first metric, so that it
- * still gets a verdict; -1 if it has one. */
+ * still gets a verdict. -1 if it has one, or if the kind of suite does not do so. */
 static int metric_without_verdict(const ba_session *s, const ba_task *t)
 {
 	int first = -1;
@@ -322,7 +322,7 @@ static bool is_timed_on_gpu(const ba_benchmark *b)
 	       ba_benchmark_has_metric(b, BA_METRIC_GPU_HOT);
 }
 
-/* Notes a requested metric that no benchmark supports. */
+/* Notes the benchmarks for which gpu_rotate is requested and cannot be measured. */
 static void note_not_rotating(ba_session *s)
 {
 	const char *first = NULL;

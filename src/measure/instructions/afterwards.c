@@ -39,8 +39,9 @@ typedef struct explaining {
 	double step_ns, per_ns;
 	/* the number of processes, of this run and others, that share a processor */
 	double turns;
-	double start_ns; /* start of the pass; no process has answered yet */
-	double left_ns;	 /* estimated time of the benchmarks left out */
+	/* time to start the processes of the pass; 0 after its first count */
+	double start_ns;
+	double left_ns; /* estimated time of the benchmarks left out */
 	size_t left;
 } explaining;
 

@@ -132,7 +132,7 @@ static int move_symbols(ba_moving *e, const dynamic *d, ba_error *err)
 
 /* ---- relocations ---- */
 
-/* Moves the address that a relocation adds to. */
+/* Moves the addend, if it is an address. */
 static int move_addend(const ba_moving *e, Elf64_Rela *r, ba_error *err)
 {
 	switch (ELF64_R_TYPE(r->r_info)) {

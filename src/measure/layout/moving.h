@@ -24,8 +24,8 @@ typedef struct ba_moving {
 
 /* headers.c: reads the headers of a file that is not moved yet. */
 int ba_moving_open(ba_moving *out, unsigned char *bytes, size_t size, ba_error *err);
-/* Translates an address to the file, with `bytes` bytes after it; NULL: the file does
- * not have them. */
+/* Where the file has the `bytes` bytes that are loaded from that address on; NULL: it
+ * does not have them. */
 unsigned char *ba_moving_at(const ba_moving *e, uint64_t address, uint64_t bytes);
 /* The step of possible offsets. A linker could place code and data at any multiple of
  * their alignments; they move together. Data aligned to 32 bytes may move by 16 if no

@@ -7,7 +7,8 @@
 #include "base/base.h"
 #include "profile/walk.h"
 
-/* The deepest stack that is tracked. Tail calls do not make the stack deeper. */
+/* The deepest stack that is tracked: functions that tail-call each other would make it
+ * deeper without end. */
 #define DEEPEST 4096u
 
 /* The instructions of one function that another function caused. */

@@ -141,7 +141,7 @@ bool ba_elf_address(const ba_elf *e, uint64_t offset, uint64_t *address)
 	return false;
 }
 
-/* The last symbol at or before the address that contains it; smaller ones may lie
+/* The last symbol at or before the address that contains it; a few others may lie
  * between. */
 static const ba_elf_symbol *find_symbol(const ba_elf *e, uint64_t address)
 {

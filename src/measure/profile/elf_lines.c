@@ -7,7 +7,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
-/* limit for one file; further units are not read */
+/* limits for one file; further units and ranges are not read */
 #define UNITS_MOST 100000u
 #define RANGES_MOST 1000000u
 

@@ -35,7 +35,7 @@ typedef struct ba_profile_side {
 int ba_profile_scopes(uint64_t scopes[BA_SCOPE_COUNT], const ba_profile_side *side, ba_error *err);
 
 /* A baseline's call, which is compared with the calls of candidates one after another:
- * its trace is processed once, and shared objects are opened once. */
+ * its trace is processed once, and a file that both sides use is opened once. */
 typedef struct ba_profile ba_profile;
 
 /* *baseline must outlive *out. BA_EDATA: the trace has no addresses. */

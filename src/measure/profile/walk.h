@@ -64,7 +64,7 @@ typedef struct ba_walks {
 	ba_walk side[BA_SIDES];
 	ba_function *functions; /* [count] */
 	size_t count, room;
-	size_t own; /* number of the baseline's objects, which come first */
+	size_t own; /* number of the baseline's functions, which come first */
 	ba_names keys;
 } ba_walks;
 

@@ -29,7 +29,7 @@ void ba_task_fail(ba_session *s, ba_task *t, const ba_failure *f)
 	t->wanted[v] = false;
 	free(t->failure[v]);
 	free(t->output[v]);
-	/* it may be valid in the tree it was built for */
+	/* without the move, the library may work */
 	t->failure[v] = ba_xprintf(
 		"%s%s", f->text, t->suite->spec->copies ? " (in a copy that --layouts moved)" : "");
 	t->output[v] = ba_xstrdup(f->output);
@@ -203,8 +203,9 @@ static bool is_settled(ba_session *s, const ba_series *series)
 }
 
 /* For a series of instructions: reports why there is no count. It is a failure of a
- * variant if another variant can be counted. If instructions decide, every variant
- * without a count fails, unless none can be counted on this machine. */
+ * variant if another one can be counted, unless the machine or the limit prevents it.
+ * If instructions decide, every variant without a count fails, unless none can be
+ * counted on this machine. */
 static void note_uncounted(ba_session *s, ba_series *series, const ba_task *t)
 {
 	bool all = true, decides = series->role == BA_ROLE_VERDICT;

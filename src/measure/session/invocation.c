@@ -13,7 +13,7 @@ typedef struct round {
 	bool due;
 } round;
 
-/* All times are conclusive; counts may still be open. */
+/* All times are known; are counts still open? */
 static bool is_counted_on(const ba_session *s, const ba_task *t)
 {
 	size_t i = t->series[BA_METRIC_INSTRUCTIONS];
@@ -52,7 +52,7 @@ static int attempt(ba_session *s, ba_task *t, ba_failure *f)
 			ba_session_keep(s, t, (ba_metric)m, &rounds[m].samples);
 		ba_samples_dispose(&rounds[m].samples);
 	}
-	/* it was prepared and checked, and all of its metrics are conclusive */
+	/* it was prepared and checked, and all that would be measured is known */
 	if (rc == 0 && !any)
 		ba_task_set_active(s, t, is_counted_on(s, t));
 	return rc;

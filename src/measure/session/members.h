@@ -12,7 +12,7 @@
 #include "base/base.h"
 #include "model/resumed.h"
 
-/* The next order to a member. */
+/* What the run, or a member of it, must measure next. */
 typedef struct ba_member_order {
 	bool end;	     /* for a member: there are no more orders */
 	unsigned invocation; /* the next one */

@@ -124,7 +124,8 @@ struct ba_session {
 	/* holds the samples of incomplete invocations; NULL: they go into the series at
 	 * once */
 	ba_held *held;
-	bool explains;		    /* the verdicts are decided; nothing more goes to the journal */
+	/* the verdicts exist; nothing more goes to the journal */
+	bool explains;
 	unsigned epoch;		    /* how often all members restarted (members.h) */
 	struct ba_gpu_watch *watch; /* watches a member's GPU; NULL: not needed yet */
 };

@@ -35,7 +35,7 @@
 #define TASK_MOST_NS 2400e6
 /* share of the budget until the first look, because sizes are estimates */
 #define BUDGET_SHARE 0.8
-/* if there are more benchmarks, most leave the run at the first look, */
+/* from this number of benchmarks on, most leave the run at the first look, */
 #define MANY 100
 #define SHARE_OF_MANY 0.25 /* so all get this share of the time, and open ones the rest */
 /* the least share of that for measuring, even if starting takes long */

@@ -72,7 +72,8 @@ static void put_last_lines(ba_buf *safe, const ba_buf *from)
 	ba_text_sanitize(safe, lines, strlen(lines), true);
 }
 
-/* Keeps stdout for the error message only if the results come from a file. */
+/* Standard error; also standard output if the results come from a file, or if standard
+ * error is empty. */
 static char *last_lines(const ba_proc_result *result, bool named)
 {
 	BA_AUTO(ba_buf) ba_buf safe = BA_BUF_INIT;

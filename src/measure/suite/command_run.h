@@ -41,7 +41,7 @@ typedef struct ba_replicates {
 	int level; /* ba_level of the values */
 } ba_replicates;
 
-/* ba_level of the values */
+/* One benchmark in the output of one run. */
 typedef struct ba_outcome {
 	char *id, *metric;
 	bool is_time;

@@ -8,7 +8,7 @@
 #define ROUNDTRIP_BATCH 16u
 #define ROUNDTRIP_BLOCKS 8u
 #define REHEARSAL_BATCH 16u
-/* nanoseconds per reading: long compared with a clock read */
+/* launches of a few ns each: together they are long compared with a clock read */
 #define REHEARSAL_BATCH_HOST 512u
 #define REHEARSAL_READINGS 4u
 #define REHEARSAL_BLOCKS 4u

@@ -101,7 +101,7 @@ static int check_range(const uint64_t *values, size_t n, uint64_t least, uint64_
 	return 0;
 }
 
-/* each value makes one benchmark */
+/* each value makes a benchmark with its own name, so it may occur only once */
 static int check_once(const uint64_t *values, size_t n, const char *what, ba_error *err)
 {
 	for (size_t i = 0; i < n; i++)

@@ -127,7 +127,7 @@ static bool is_due(const ba_session *s, const ba_task *t, ba_metric m)
 		return false;
 	if (ba_task_is_settled(s, t, m))
 		return false;
-	/* metrics that do not decide are shown just as well after the first look */
+	/* metrics that do not decide need no more invocations than the first look */
 	return s->spec->verdict[m] || s->invocation < s->spec->design.at[0];
 }
 

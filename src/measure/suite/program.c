@@ -15,7 +15,7 @@
 #include "session/task.h"
 
 #define READINGS 4u
-#define VISIT_MOST_NS 4e7 /* longer runs have one reading per visit */
+#define VISIT_MOST_NS 4e7 /* a visit that would be longer has one reading */
 #define TRY_NS 1e5	  /* a reading of that length shows the duration of a run */
 #define TRY_BATCH_MOST 65536u
 #define BLOCKS_LEAST 4u

@@ -6,8 +6,8 @@
 #include "suite/kinds.h"
 #include "suite/survey.h"
 
-/* Adds artefacts once each, in the order of the suites: files that several suites load
- * are reported once. */
+/* Is the artefact listed already? A file that several suites load is reported once, at
+ * the first of them. */
 static bool has_artefact(const ba_variant *v, const char *path)
 {
 	for (size_t i = 0; i < v->artefact_count; i++)

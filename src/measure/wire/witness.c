@@ -47,7 +47,7 @@ unsigned ba_witness_ring(size_t vector_bytes)
 	return ring;
 }
 
-/* The sum of the words of a vector, which are also added to *digest. */
+/* The sum of the words of a vector, which are also folded into *digest. */
 static uint64_t vector_sum(uint64_t *digest, const ba_witness_burst *b, unsigned vector)
 {
 	uint64_t sum = 0;
