@@ -13,7 +13,7 @@ ba_standing ba_standing_of(const ba_collection *c, size_t row, size_t variant)
 	return (ba_standing){&e->values, (ba_level)e->level};
 }
 
-/* Selects the current row, because each function below needs its values several times. */
+/* Selects the current row, and keeps its values, which the functions below need often. */
 static const ba_row *look_at(ba_comparing *j, size_t row)
 {
 	j->row = ba_ledger_at(&j->c->ledger, row);
@@ -210,7 +210,7 @@ static void add_row(ba_comparing *j, size_t row)
 	const ba_row *of = look_at(j, row);
 	size_t at = r->run.benchmark_count++;
 	ba_series *s = &r->series[r->series_count++];
-	/* the reports show its id; another tool measured it */
+	/* the id comes from a file, and the reports show it: make it safe */
 	r->run.benchmarks[at] =
 		(ba_benchmark){.id = ba_text_safe(ba_ledger_text(&j->c->ledger, of->id)),
 			.suite = ba_xstrdup("files")};

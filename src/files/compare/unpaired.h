@@ -4,9 +4,9 @@
 
 #include "compare/collect.h"
 
-/* Makes the benchmarks, series and comparisons of r. Its variants must be set, and its
- * first note must say why the comparison had to be forced. Sets c->claim. BA_EINVAL: a
- * metric that is not a time has a threshold in time. */
+/* Makes the benchmarks, series and comparisons of r, whose variants must be set. If the
+ * comparison had to be forced, the first note of r must say why. Sets c->claim.
+ * BA_EINVAL: a metric that is not a time has a threshold in time. */
 int ba_compare_unpaired(ba_result *r, ba_collection *c, ba_error *err);
 
 /* Adds notes that readers need beside the table: levels, claims, warnings. */

@@ -50,7 +50,7 @@ typedef struct ba_threshold_rule {
 
 typedef struct ba_thresholds {
 	ba_threshold fallback;	  /* "default" */
-	bool overridden;	  /* the last matching rule applies */
+	bool overridden;	  /* --threshold: `fallback` applies to everything */
 	ba_threshold_rule *rules; /* the last one that matches applies */
 	size_t count, capacity;
 } ba_thresholds;

@@ -72,7 +72,7 @@ static int read_enum(void *field, ba_json_value v, const ba_key_row *row, ba_err
 	return ba_read_word(field, v, row->words, err);
 }
 
-/* Reads a word as a bool: true for the second of two words. */
+/* Reads one of the words as a bool: true only for the second. */
 static int read_second(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	int word = 0;
@@ -125,7 +125,7 @@ static int read_expected(void *field, ba_json_value v, const ba_key_row *row, ba
 	return rc;
 }
 
-/* in CUDA projects, "cuda" is accepted for "gpu" */
+/* "cuda", which a CUDA project may prefer, means "gpu" */
 static const char *const targets[] = {"gpu", "host", "cuda", NULL};
 
 static const ba_key_row gate_rows[] = {

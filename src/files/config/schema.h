@@ -46,7 +46,7 @@ ba_string_check ba_check_glob;	   /* a glob over benchmark ids */
 ba_key_reader ba_read_duration; /* int64_t ns: "10m", or seconds; above 0 */
 ba_key_reader ba_read_u64;	/* uint64_t in min..max */
 ba_key_reader ba_read_u64s;	/* ba_numbers, each in min..max */
-ba_key_reader ba_read_set;	/* the same, with duplicates removed */
+ba_key_reader ba_read_set;	/* the same; fails if a number appears twice */
 ba_key_reader ba_read_bool;
 ba_key_reader ba_read_strings;	  /* ba_strv of strings that `check` accepts */
 ba_key_reader ba_read_path;	  /* char *, a path inside the tree */

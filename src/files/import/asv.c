@@ -9,7 +9,7 @@
 
 enum {
 	COMBINATIONS_MOST = 1 << 20,
-	SKIPPED = -1, /* result: NaN if the file has it; null means a failure */
+	SKIPPED = -1, /* a result that is NaN in the file; null means a failure */
 };
 
 typedef struct row {

@@ -101,7 +101,7 @@ static void end(void *data, const char *element)
 	r->names.items[r->names.count] = NULL;
 }
 
-/* prevents the expansion and fetching of entities */
+/* Rejects document types, so that no entity is expanded or fetched. */
 static void refuse_type(
 	void *data, const char *name, const char *system, const char *public, int subset)
 {

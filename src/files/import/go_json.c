@@ -14,7 +14,7 @@ typedef struct package {
 typedef struct packages {
 	package *items;
 	size_t count, capacity, size;
-	ba_buf name, output; /* the current event */
+	ba_buf name, output; /* name and output of the current event */
 } packages;
 
 static void packages_dispose(packages *k)

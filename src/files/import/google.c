@@ -155,7 +155,7 @@ typedef struct reader {
 	ba_pull *p;
 	row now, held; /* held: a row "X_mean" without an X before it */
 	bool holds;
-	ba_buf stem;	 /* name of the last benchmark */
+	ba_buf stem;	 /* name of the benchmark before the current row */
 	bool aggregates; /* the following rows are computed from it */
 } reader;
 
@@ -166,7 +166,7 @@ static void reader_dispose(reader *r)
 }
 BA_DEFINE_AUTO(reader, reader_dispose)
 
-/* "_mean" of "X_mean" if X is the last benchmark; else "" */
+/* "_mean" of "X_mean" if X is the benchmark before it; else "" */
 static const char *ending_of(const reader *r, const row *t)
 {
 	bool mine = r->stem.len && ba_text_starts(t->name.data, r->stem.data);

@@ -23,7 +23,8 @@
 
 /* What determines whether more or less is better? */
 typedef enum ba_direction {
-	/* in a reader: the unit determines it; otherwise less is assumed to be better */
+	/* from a reader: the unit is to determine it; in a sink: nothing did, so that
+	 * less is assumed to be better */
 	BA_DIRECTION_OPEN,
 	BA_DIRECTION_OF_UNIT,
 	BA_DIRECTION_SAID, /* the file says it, or the metric is a time */
@@ -66,7 +67,7 @@ typedef struct ba_sink {
 	 * changed afterwards. It is read nevertheless. */
 	void (*damaged)(void *data, const char *text);
 	/* NULL, or a function that receives the name of each metric that could be read,
-	 * possibly more than once; then no records are read */
+	 * possibly more than once; `record` is then not called */
 	void (*offer)(void *data, const char *metric);
 	const char *metric; /* the metric to read; NULL: the format's default */
 	/* For text that is not JSON: it is a CSV with these columns, "name=a,value=b";

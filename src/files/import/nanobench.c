@@ -8,7 +8,7 @@ typedef struct result {
 	const ba_source *s;
 	ba_buf title, name;
 	double batch, elapsed;
-	ba_statistics of; /* seconds, before multiplying by the batch */
+	ba_statistics of; /* seconds, not yet divided by the batch */
 	ba_values times;  /* the same */
 } result;
 

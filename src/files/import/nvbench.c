@@ -227,8 +227,8 @@ static int read_state(reader *r, ba_error *err)
 	return emit(r, metric, err);
 }
 
-/* Each element of an array, or each member of an object (2021); `name` gets the
- * member's key if it is empty. */
+/* Calls `read` for each element of an array, or for each member of an object (2021),
+ * whose key is then in r->key. */
 static int read_each(reader *r, int (*read)(reader *r, ba_error *err), ba_error *err)
 {
 	const char *key;

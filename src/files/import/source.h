@@ -9,9 +9,9 @@
 #include "json/digest.h"
 #include "json/pull.h"
 
-/* The benchmarks that match FILE#PART in a file without other parts. */
+/* For FILE#PART, if the parts of the file are its benchmarks. */
 typedef struct ba_parts {
-	ba_strv names; /* the first benchmarks, for a message */
+	ba_strv names; /* the first benchmarks of the file, for a message */
 	/* number of all benchmarks, without repetitions of the listed names */
 	size_t count;
 	ba_buf name; /* name of the current record */
@@ -121,7 +121,7 @@ int ba_parts_check(const ba_parts *p, const ba_source *s, ba_error *err);
 
 /* Does the sink want this metric? `own`: it is the format's default. */
 bool ba_source_wants(const ba_source *s, const char *metric, bool own);
-/* Does the sink only ask which metrics there are? Then this offers it one. */
+/* Does the sink only ask which metrics there are? If so, offers it this one. */
 bool ba_source_offer(const ba_source *s, const char *metric);
 /* Passes on the time of a benchmark that has one record: its samples; without samples,
  * the median or else the mean, as a summary; or the statistic that the sink asks for.

@@ -38,7 +38,8 @@ typedef struct ba_table {
 bool ba_table_is(const ba_table *t, const char *line, size_t size);
 int ba_table_read(const ba_table *t, const ba_source *s, ba_error *err);
 
-/* The number in a cell, possibly with commas between thousands; NaN if there is none. */
+/* The number in a cell, possibly with commas between thousands; NaN if the cell is not
+ * a number. */
 double ba_table_number(const char *cell);
 /* The same with a unit, "24.06 ns", "1.5 KB", or a deviation, "812.5 ± 3.1". *ns
  * becomes the ns of the unit, or 0 if it is not a time; bytes are converted to

@@ -80,8 +80,9 @@ static ba_row row_of(const ba_result *r, const ba_series *s, size_t candidate)
 /* A row with its sort keys. */
 typedef struct placed {
 	ba_row row;
-	char *sweep;	       /* the id without its values; "" if it has none */
-	double size;	       /* largest change in its sweep, if the sweep stays together */
+	char *sweep; /* the id without its values; "" if it has none */
+	/* the largest of its sweep, if that stays together; else its own */
+	double size;
 	const ba_series *lead; /* its sweep's first point */
 } placed;
 

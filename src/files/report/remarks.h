@@ -20,7 +20,7 @@
 typedef enum ba_remark_kind {
 	BA_REMARK_FAILED,
 	BA_REMARK_EMPTY,       /* no samples, and no known reason */
-	BA_REMARK_TAIL_SLOWER, /* or the mean is slower, and the places differ */
+	BA_REMARK_TAIL_SLOWER, /* or regressed, and the places differ */
 	BA_REMARK_REMOVED,
 	BA_REMARK_OPEN, /* inconclusive or provisional */
 	BA_REMARK_TAIL_FASTER,

@@ -61,7 +61,7 @@ char *ba_interval_heading(const ba_result *r);
 /* Appends a value with four digits; for values without a spread. */
 void ba_number_put_4(ba_buf *out, double value);
 
-/* "6 invocations", "4 to 12 invocations": the range over all benchmarks */
+/* "6 invocations", "4 to 12 invocations": the range over the measured series */
 void ba_invocations_text(ba_buf *out, const ba_result *r);
 
 /* "building 12 s, starting 3.1 s, measuring 2 s": the time of each phase of the run,

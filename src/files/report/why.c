@@ -96,7 +96,7 @@ static void join(ba_whys *w, size_t first, size_t item)
 /* Finds the earlier item with the cause of this one. */
 static void group_one(ba_whys *w, const cause *causes, size_t i)
 {
-	/* how far back to search; causes of equal size are close together */
+	/* how many earlier causes to try; causes of equal size are close together */
 	enum { BACK = 64 };
 	ba_why *mine = &w->items[i];
 	size_t tried = 0;

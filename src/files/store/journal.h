@@ -69,8 +69,8 @@ int ba_journal_check_free(const char *path, ba_error *err);
 /* Opens, locks and reads an existing one; the file stays unchanged until
  * ba_journal_go_on. If a line is damaged, the lines before it are kept, provided that
  * they include the header (damaged_line). A line that is undamaged but wrong is
- * BA_EDATA, with file and line. BA_EINVAL: other users can write to it
- * (ba_fs_check_own). */
+ * BA_EDATA, with file and line. BA_EINVAL: it is not a file of this user
+ * alone (ba_fs_check_own). */
 int ba_journal_open(ba_journal **out, ba_journal_content *content, const char *path, ba_error *err);
 
 /* Reads a file that must contain exactly one invocation with that number, complete and

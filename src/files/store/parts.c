@@ -185,7 +185,7 @@ void ba_samples_write(ba_json_writer *w, const ba_samples *s)
 		ba_json_write_u64s(w, "clock_events", s->clock_events, s->blocks);
 }
 
-/* An array of exactly `count` whole numbers; the caller owns *out, also after an error. */
+/* An array of exactly `count` whole numbers; *out then belongs to the caller. */
 static int numbers_read(
 	uint64_t **out, ba_json_value object, const char *key, size_t count, ba_error *err)
 {

@@ -63,7 +63,7 @@ static int list_trees(ba_workspace *ws, ba_error *err)
 	return 0;
 }
 
-/* prune keeps newer ones, because users may still need them */
+/* prune keeps newer leftovers, because somebody may still want to read them */
 #define LEFTOVERS_KEPT_S (24 * 3600)
 
 static int prune(ba_workspace *ws, const cache_options *o, bool all, ba_error *err)

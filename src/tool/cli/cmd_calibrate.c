@@ -94,7 +94,7 @@ static void print_calibration(
 
 /* ---- the run ---- */
 
-/* `first` and `second` are two builds of it; a directory appears once. */
+/* `first` and `second` are two builds of it. A directory cannot be built twice. */
 static int two_of(ba_strv *operands, const ba_strv *given, ba_error *err)
 {
 	const char *spec = given->count ? given->items[0] : "HEAD";

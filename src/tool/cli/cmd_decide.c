@@ -203,7 +203,7 @@ static void put_csv(ba_buf *out, const ba_replay_result *r, bool with_candidate)
 	ba_buf_putc(out, '\n');
 }
 
-/* Before a look there is no interval, and its ends may be infinite. */
+/* Before the first look there is no interval; later, an end may be infinite. */
 static void put_json_interval(ba_buf *out, const ba_decision *d)
 {
 	const double ends[] = {exp(d->lo), exp(d->hi)};

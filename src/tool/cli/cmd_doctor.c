@@ -1,4 +1,4 @@
-/* text for the severity of a finding */
+/* `bench-against doctor`: what can this machine measure, and what makes it noisy? */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -10,9 +10,7 @@
 #include "sandbox/sandbox.h"
 
 static const struct {
-	/* the host target needs no GPU: findings that forbid GPU measurements do not
-	 * matter there */
-	const char *prefix;
+	const char *prefix; /* the beginning of a finding, which states its severity */
 	const char *mark, *ascii;
 	ba_ink ink;
 } marks[] = {
@@ -21,7 +19,7 @@ static const struct {
 	{"info: ", "·", "-", BA_INK_PLAIN},
 };
 
-/* Can built trees be kept? The directory itself may not exist yet. */
+/* The host target needs no GPU: findings that forbid GPU measurements are not shown. */
 static void print_findings(const ba_context *c, const ba_survey *survey)
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
@@ -41,7 +39,7 @@ static void print_findings(const ba_context *c, const ba_survey *survey)
 	ba_context_put(&out);
 }
 
-/* Sandboxes matter only if builds and benchmarks are to be confined. */
+/* Can built trees be kept? The directory itself may not exist yet. */
 static void look_at_cache(ba_survey *survey, const ba_context *c)
 {
 	BA_AUTO_FREE char *dir = ba_xstrdup(c->cache_root);
@@ -58,7 +56,7 @@ static void look_at_cache(ba_survey *survey, const ba_context *c)
 	ba_strv_push(&survey->findings, line);
 }
 
-/* *devices: how many devices the driver reports. */
+/* Builds and benchmarks need a sandbox only if they are to be confined. */
 static void look_at_sandbox(ba_survey *survey)
 {
 	ba_error why;
@@ -78,7 +76,7 @@ static const char *conclusion(const ba_options *o, unsigned refusals)
 		       : "Fit for measuring on the GPU.";
 }
 
-/* Examines each GPU that --device names. */
+/* *devices: how many devices the driver reports. */
 static int examine(ba_context *c, int device, ba_result *r, int *devices, ba_error *err)
 {
 	const ba_options *o = c->options;
@@ -107,7 +105,7 @@ static int examine(ba_context *c, int device, ba_result *r, int *devices, ba_err
 	return 0;
 }
 
-/* Each GPU that --device names. */
+/* Examines each GPU that --device names. */
 static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err)
 {
 	const ba_options *o = c->options;

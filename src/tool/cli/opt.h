@@ -54,7 +54,7 @@ typedef struct ba_opt {
 	void *value;
 	uint64_t min, max;	  /* of integers */
 	const char *const *words; /* for a choice, NULL-terminated */
-	/* the value if the option has none; then a value needs '=' */
+	/* the word that the bare option means; a value then needs '='. NULL: none */
 	const char *implied;
 	unsigned seen;	   /* how often it was given; set by the parser */
 	const char *given; /* its last value, as written; set by the parser */

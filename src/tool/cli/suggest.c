@@ -3,8 +3,8 @@
 #include "base/base.h"
 #include "base/shell.h"
 
-/* Options for the appearance and the output of a run. A list of all benchmarks also
- * leaves out the options before them. */
+/* Options for the appearance and the output of a run, which suggestions leave out. The
+ * first one is left out only where all benchmarks are listed. */
 static const char *const of_this_run[] = {"filter", "quiet", "verbose", "color", "unicode",
 	"progress", "output", "report", "format", "resume", "no-history", "seed", "expected",
 	"thorough", NULL};

@@ -14,8 +14,8 @@ static bool is_file(const char *path, const char *name)
 
 /* ---- CMake ---- */
 
-/* Where CMake puts programs of that folder: the project's setting, or the folder
- * itself. */
+/* Where CMake puts programs of that folder: the project's setting, or else the
+ * same folder of the build tree. */
 static char *output_of(const char *top, const ba_strv *files, const char *folder)
 {
 	for (size_t i = 0; i < files->count; i++) {
@@ -154,7 +154,7 @@ typedef struct best_program {
 	int rank;
 } best_program;
 
-/* Ranks by folder and name alike. */
+/* The worse one of the ranks of name and folder counts. */
 static void take_better(best_program *best, char *name, const char *file)
 {
 	int rank = name ? rank_of(name) : 0, place = rank_of(file);

@@ -137,8 +137,8 @@ static bool needs_install(
 	return false;
 }
 
-/* Installs into the modules' folder, so that builds are found wherever modules are: the
- * working directory comes first in sys.path of `python3 -m`. */
+/* Installs into the modules' folder, so that an import that finds the modules finds
+ * their compiled parts: the working directory comes first in sys.path of `python3 -m`. */
 static void install(ba_setup *s, const char *root)
 {
 	ba_setup_build(s, BA_WORDS("python3", "-m", "pip", "install", "--quiet",

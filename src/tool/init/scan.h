@@ -5,8 +5,8 @@
 #include "base/base.h"
 
 /* Appends the sorted paths below `top`, at most 20000 and five folders deep. Leaves out
- * hidden files and folders, build folders, folders of third-party code, and unreadable
- * folders. */
+ * hidden files and folders, build folders, folders of third-party code, and whatever it
+ * cannot read. */
 void ba_scan_files(ba_strv *out, const char *top);
 
 /* The text of a file; "" if it cannot be read or exceeds 1 MiB. Caller frees. */

@@ -7,7 +7,7 @@
 
 typedef struct ba_setup_suite {
 	char *name, *kind;
-	char *found; /* comment above the suite: what was found or written */
+	char *found; /* comment above the suite: what was found, or what `init` writes */
 	char *library;
 	ba_strv command, pythonpath;
 } ba_setup_suite;
@@ -35,7 +35,7 @@ BA_DEFINE_AUTO(ba_setup, ba_setup_dispose)
 #define BA_WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 void ba_setup_words(ba_strv *out, const char *const *words);
 void ba_setup_build(ba_setup *s, const char *const *words);
-/* Sets the suite; `found` is the comment as in ba_setup. */
+/* Sets the suite; `found` as in ba_setup_suite. */
 void ba_setup_measure(ba_setup *s, const char *name, const char *kind, const char *found,
 	const char *const *command);
 /* The benchmarks that `init` writes go into bench/, or, if the project has such a folder
@@ -44,7 +44,7 @@ void ba_setup_start(ba_setup *s, const char *top, const char *group);
 
 /* Each fills s with the setup for one kind of project, from its files. */
 void ba_setup_python(ba_setup *s, const char *top, const ba_strv *files);
-/* False: no such benchmarks were found. */
+/* False: the project has no such benchmarks or program. */
 bool ba_setup_google(ba_setup *s, const char *top, const ba_strv *files);
 bool ba_setup_program(ba_setup *s, const char *top, const ba_strv *files, const ba_project *p);
 void ba_setup_launcher(ba_setup *s, const char *top);

@@ -142,7 +142,7 @@ static shortened shorten_cell(const char *text, const layout *l, size_t c, bool 
 	return s;
 }
 
-/* Could a reader confuse the visible part of `a` with b? */
+/* Could a reader take the visible part of `a` for `b`? */
 static bool is_taken_for(const shortened *a, const shortened *b)
 {
 	return a->head < a->length && b->length >= a->head + a->tail &&
@@ -287,7 +287,7 @@ static void put_cell(ba_buf *out, const ba_table *t, const layout *l, const ba_c
 		text[n - 1] = '\0';
 	bool left = t->columns[c + cell->span - 1].left;
 	ba_buf_pad(out, ' ', *pending);
-	/* a span has the gap of its first column */
+	/* a span has the gap of its first column, like a cell of that column */
 	ba_buf_puts(out, gap_text(t, l, c));
 	*pending = blanks + (left ? pad : 0);
 	ba_buf_pad(out, ' ', left ? 0 : pad);

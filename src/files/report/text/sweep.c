@@ -33,7 +33,7 @@ static bool is_measured(const ba_result *r, const ba_series *s, size_t variant)
 	return s && ba_presence_of(r, s, variant) == BA_PRESENCE_MEASURED;
 }
 
-/* the measurements of a benchmark */
+/* the measurements of a benchmark, unless it belongs to a launcher suite */
 typedef struct row {
 	const ba_series *series[BA_METRIC_COUNT]; /* NULL: not measured */
 	/* the series with a verdict, else the first; NULL: no row */

@@ -106,8 +106,8 @@ static void choose_rows(ba_screen *s)
 	const ba_result *r = s->r;
 	const ba_ranking *k = s->ranking;
 	const ba_left_out *more = &r->document.left_out;
-	bool all = s->o->verbose || r->run.variant_count < 2 ||
-		   r->run.benchmark_count <= LONG_LIST; /* short lists omit nothing */
+	/* all: rows are omitted only for lack of room */
+	bool all = s->o->verbose || r->run.variant_count < 2 || r->run.benchmark_count <= LONG_LIST;
 	BA_AUTO_FREE enum left_out *left = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*left));
 	size_t rows = 0, doubts = 0;
 	s->shown = ba_xcalloc(r->run.benchmark_count + 1, sizeof(bool));

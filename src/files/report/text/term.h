@@ -24,8 +24,8 @@ typedef struct ba_screen {
 	const ba_format_options *o;
 	/* benchmarks whose rows are shown, [benchmark_count] */
 	bool *shown;
-	/* how many rows are left out: unchanged ones, inconclusive ones with smaller
-	 * changes, and those without room */
+	/* how many benchmarks are left out: unchanged ones, inconclusive ones with
+	 * smaller changes, and those without room */
 	size_t calm, doubts, thinned;
 } ba_screen;
 

@@ -78,7 +78,7 @@ typedef bool doubt(const ba_series *s, size_t variant);
 static bool is_reshaped(const ba_series *s, size_t variant)
 {
 	const ba_comparison *c = variant ? &s->comparisons[variant - 1] : NULL;
-	/* these verdicts already imply a changed shape */
+	/* beside these verdicts, a changed shape is no news */
 	return c && s->role == BA_ROLE_VERDICT && c->shape_changed &&
 	       !ba_verdict_is_slower(c->verdict) && c->verdict != BA_VERDICT_TAIL_IMPROVED &&
 	       !c->mean_suspicious;
@@ -184,7 +184,7 @@ static void controls_text(ba_buf *out, const ba_result *r, size_t variant, bool 
 	ba_buf_putc(out, ')');
 }
 
-/* by_work: identical in the device code, else in the build */
+/* by_work: those with the same device code; else those whose built files are the same */
 static void identical(problems *p, size_t variant, bool by_work)
 {
 	const ba_result *r = p->s->r;

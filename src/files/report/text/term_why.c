@@ -38,8 +38,8 @@ static void put_title(const ba_screen *s, const ba_why *w)
 }
 
 /* The most informative rows: Python code objects if they differ, else functions.
- * Returns the unit of their differences; for functions this is instructions, as in the
- * title. */
+ * Returns what to write after their differences: " bytecodes", or nothing for
+ * functions, because the title says that instructions are counted. */
 static const char *rows_in_short(ba_why_rows *rows, const ba_why *w)
 {
 	ba_why_codes(rows, w);
