@@ -13,7 +13,7 @@ ba_standing ba_standing_of(const ba_collection *c, size_t row, size_t variant)
 	return (ba_standing){&e->values, (ba_level)e->level};
 }
 
-/* Selects the current row, and keeps its values, which the functions below need often. */
+/* Selects the current row, and keeps its values, which other functions need often. */
 static const ba_row *look_at(ba_comparing *j, size_t row)
 {
 	j->row = ba_ledger_at(&j->c->ledger, row);

@@ -1,6 +1,6 @@
 /* Comma-separated values with a header, as RFC 4180 has them: a cell in quotes may hold
- * separators, newlines and doubled quotes. Markdown tables are read the same way, between
- * bars. Output before the header is skipped. Inside the module only. */
+ * separators, newlines and doubled quotes. Markdown tables are the same, between bars.
+ * Output before the header is skipped. Inside the module only. */
 #ifndef IMPORT_CSV_H
 #define IMPORT_CSV_H
 

@@ -93,8 +93,8 @@ static int read_count(double *out, ba_pull *p, ba_error *err)
 	return rc;
 }
 
-/* The value v of each visit of the variant in ns per launch, then the value of all
- * blocks together. */
+/* Appends the value of each visit of the variant (ba_visit_value) to *visits: the
+ * logarithm of a time in ns per launch. */
 static int reduce(reader *r, ba_values *visits, ba_error *err)
 {
 	size_t blocks = (size_t)r->blocks, positions = (size_t)r->positions;
@@ -147,7 +147,7 @@ static double level_of(const reader *r, ba_values *visits)
 	return ba_layouts_level(&variance, visits->at, blocks, visits->count / blocks, layouts);
 }
 
-/* One value per invocation; if there is only one invocation, its blocks are the values. */
+/* One value per invocation; if there is only one, the values of its visits. */
 static int read_samples(reader *r, ba_level *level, ba_error *err)
 {
 	BA_AUTO(ba_values) ba_values visits = {0}, first = {0};

@@ -181,8 +181,8 @@ static int64_t budget_left(int64_t budget_ns, double seconds)
 	return left > 1 ? (int64_t)left : 1;
 }
 
-/* Searches the commits that a parent of the merge brought. *none: the answer is not among
- * them; `why` then has a text if they could not be searched. */
+/* Searches the commits that a parent of the merge brought. *none: the answer is not
+ * among them; `why` then has a text if they could not be searched. */
 static int search_parent(bool *none, ba_error *why, ba_bisect *b, const search *s, size_t parent,
 	bool last, ba_error *err)
 {
@@ -212,8 +212,8 @@ static int search_parent(bool *none, ba_error *why, ba_bisect *b, const search *
 	return take_inner(b, &inner, s, last, err);
 }
 
-/* If the answer is a merge, searches the commits that it brought (with --into-merges). If
- * none of them made the change, the merge stays the answer. */
+/* If the answer is a merge, --into-merges searches the commits that it brought. If none
+ * of them made the change, the merge stays the answer. */
 static int search_merged(ba_bisect *b, const search *s, ba_error *err)
 {
 	size_t parents = ba_bisect_parents(b);

@@ -138,7 +138,8 @@ static bool needs_install(
 }
 
 /* Installs into the modules' folder, so that an import that finds the modules finds
- * their compiled parts: the working directory comes first in sys.path of `python3 -m`. */
+ * their compiled parts: the working directory comes first in sys.path of
+ * `python3 -m`. */
 static void install(ba_setup *s, const char *root)
 {
 	ba_setup_build(s, BA_WORDS("python3", "-m", "pip", "install", "--quiet",

@@ -7,7 +7,7 @@
 
 typedef struct ba_setup_suite {
 	char *name, *kind;
-	char *found; /* comment above the suite: what was found, or what `init` writes */
+	char *found; /* comment above the suite: what was found, or is written */
 	char *library;
 	ba_strv command, pythonpath;
 } ba_setup_suite;

@@ -184,7 +184,7 @@ static void controls_text(ba_buf *out, const ba_result *r, size_t variant, bool 
 	ba_buf_putc(out, ')');
 }
 
-/* by_work: those with the same device code; else those whose built files are the same */
+/* by_work: those with the same device code; else those with the same built files */
 static void identical(problems *p, size_t variant, bool by_work)
 {
 	const ba_result *r = p->s->r;
