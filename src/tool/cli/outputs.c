@@ -94,7 +94,7 @@ int ba_outputs_check_file(const char *option, const char *path, ba_error *err)
 	return 0;
 }
 
-/* --report cannot write a file whose name is an existing directory */
+/* Checks that --report can write its files: none may have the name of a directory. */
 static int check_report(const char *dir, ba_error *err)
 {
 	int rc = *dir ? prepare(dir, err) : ba_fail(err, BA_EINVAL, "'' names no directory");

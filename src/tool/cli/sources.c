@@ -59,7 +59,7 @@ static const char *part_of(const char *path)
 	return strrchr(path, '#');
 }
 
-/* given[i]: operand i has an explicit label */
+/* *given: the operand has an explicit label */
 static void parse_one(ba_compare_source *out, bool *given, const char *operand)
 {
 	const char *equals = strchr(operand, '='), *path = operand;

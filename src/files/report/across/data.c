@@ -7,7 +7,7 @@
 #include "report/format.h"
 #include "report/table/table.h"
 
-/* called for every cell, in the order of rows, metrics, variants, sides */
+/* a cell with a benchmark; visited by row, then metric, variant, side */
 typedef struct visit {
 	const ba_result *r;
 	const ba_across *a;

@@ -7,7 +7,7 @@ enum { WORDS_MOST = 8 };
 
 /* one series, with its value on one of its axes */
 typedef struct member {
-	char *key; /* the id without the value of the axis */
+	char *key; /* metric, suite and axes, without the value of this axis */
 	const ba_series *series;
 	const ba_axis *axis;
 	size_t axis_index;
