@@ -84,7 +84,8 @@ static void check_seen(
 			(unsigned long long)least);
 }
 
-/* The visits that the document's readings contain, which the evidence must cover. */
+/* Counts the visits, launches, new inputs and checks behind the document's readings: the
+ * evidence must cover them. */
 static void check_evidence(ba_verification *v, const ba_result *r)
 {
 	const ba_evidence *e = &r->run.evidence;
