@@ -57,8 +57,8 @@ static int make_folders(const char *dir, ba_error *err)
 		       : ba_fail_errno(err, BA_EIO, "'%s'", dir);
 }
 
-/* Writes the complete file under a temporary name, then gives it its own name if that is
- * still free: rename() would replace a file. */
+/* Writes the complete file under a temporary name, then gives it its own name if that
+ * is still free: rename() would replace a file. */
 static int write_new(
 	bool *written, const char *path, const ba_buf *text, mode_t mode, ba_error *err)
 {

@@ -228,8 +228,7 @@ static void put_figures(ba_page *p, const ba_series *s)
 	ba_buf_puts(p->out, "</div>\n");
 }
 
-/* row: the first of the benchmark's rows in the ranking; its word and badge are in the
- * summary */
+/* row: the first of its series in the ranking; the summary has its word and badge */
 static void put_section(ba_page *p, const ba_row *row, bool open)
 {
 	const ba_result *r = p->r;

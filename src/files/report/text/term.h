@@ -80,8 +80,8 @@ void ba_part_level_columns(const ba_part *p, ba_table *t, unsigned drop, unsigne
 /* from `column` on */
 void ba_part_put_level(
 	const ba_part *p, ba_table *t, size_t column, const ba_series *series, size_t variant);
-/* Rows below: the part of a level that is the variant's own code, and the throughput
- * that a time implies. variants[k] has its level at columns[k]. */
+/* Rows below: the part of a level that is the variant's own code, the median of a file,
+ * and the throughput that a time implies. variants[k] has its level at columns[k]. */
 void ba_part_put_more(const ba_part *p, ba_table *t, const ba_series *series,
 	const size_t *variants, const size_t *columns, size_t count);
 /* the header's first cell: "ns/launch" */

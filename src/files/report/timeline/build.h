@@ -19,7 +19,7 @@ typedef struct ba_timeline_query {
 typedef struct ba_timelines {
 	ba_timeline *items;
 	size_t count, capacity;
-	/* the items borrow their strings from it */
+	/* the items borrow their strings from these two */
 	ba_history_list series;
 	ba_history_points *points; /* [point_count] */
 	size_t point_count, point_capacity;
