@@ -19,7 +19,7 @@ typedef struct ba_nvdisasm {
 	int64_t limit_ns; /* of one call */
 	const volatile sig_atomic_t *stop;
 	/* sandbox with access to the program and the cubin; NULL: none. Foreign code
-	 * may be crafted to attack a disassembler. */
+	 * may be crafted to mislead a disassembler. */
 	const ba_sandbox *sandbox;
 } ba_nvdisasm;
 

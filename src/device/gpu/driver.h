@@ -65,7 +65,8 @@ void ba_driver_close(ba_driver *drv);
 int ba_driver_fail(const ba_driver *drv, ba_error *err, cu_result result, const char *call)
 	__attribute__((cold));
 
-/* Calls a function of the driver; if that fails, returns from the calling function:
+/* Calls a function of the driver; if that fails, returns from the function that
+ * contains this:
  * BA_DRIVER_TRY(drv, err, "cuMemAlloc", mem_alloc(&address, bytes)); */
 #define BA_DRIVER_TRY(drv, err, name, call)                                 \
 	do {                                                                \

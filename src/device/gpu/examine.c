@@ -139,7 +139,8 @@ void ba_trust_examine_open(ba_trust_inputs *out, const ba_trust_sources *src, co
 		in->device_count = 1; /* a device is open, so there is at least one */
 	in->device_open = true;
 	in->device = *dev;
-	/* the tool's own drivers have no NVML, and what they execute is known */
+	/* the tool's own drivers have no NVML, and their answers about execution are
+	 * known */
 	if (drv->kind != BA_DRIVER_REAL)
 		return;
 	ask_nvml(in, src);

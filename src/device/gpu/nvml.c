@@ -16,7 +16,7 @@ static const struct {
 };
 
 const ba_nvml_counter_info ba_nvml_counter_infos[BA_NVML_COUNTERS] = {
-	/* usual under tensor loads, but comparable between variants */
+	/* usual under tensor loads: compare its value between variants */
 	{74, "power cap", false},
 	{75, "thermal", true},
 	{76, "sync boost", false},

@@ -145,7 +145,7 @@ static bool is_set(const char *value)
 	return value && value[0];
 }
 
-/* is it set, to another word than "no"? */
+/* is it set, and not to a word that means "no"? */
 static bool is_on(const char *value)
 {
 	return is_set(value) && strcmp(value, "0") != 0 && strcasecmp(value, "false") != 0 &&

@@ -15,8 +15,8 @@
 
 static struct ba_host_record *recorder;
 static launch_taker *taker; /* receives launches during a capture; NULL: no capture */
-/* where launches are counted: unused memory, or the page of ba_host_driver_witness()
- * (record.h) */
+/* where launches are counted: in memory that nothing reads, or in the page of
+ * ba_host_driver_witness() (record.h) */
 static uint64_t unseen[3], *seen = unseen;
 static ba_host_witness look; /* zero: arguments are not read */
 static bool looking;
@@ -93,7 +93,7 @@ static size_t padded(size_t bytes)
 	return (bytes + 7) & ~(size_t)7;
 }
 
-/* The word at `at` of argument i; words beyond a packed buffer are zero. */
+/* The word at `at` of argument i; bytes beyond the end of a packed buffer are zero. */
 static uint64_t word_at(const request *q, uint32_t i, size_t at)
 {
 	size_t left = look.bytes - at, place = i * padded(look.bytes) + at, packed_bytes;

@@ -103,7 +103,8 @@ API(cuFuncGetName, const char **name, cu_function function)
 }
 API_ALIAS(cuFuncGetName, cuKernelGetName)
 
-/* nothing is compiled here: the text is assumed to describe its kernels correctly */
+/* nothing is compiled here: the first match in the text is used, as if it had only one
+ * kernel and described that correctly */
 static int number_after(const char *text, const char *words, int otherwise)
 {
 	const char *at = text ? strstr(text, words) : NULL;

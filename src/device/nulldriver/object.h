@@ -39,7 +39,7 @@ struct object {
 object *object_new(object_kind kind, object *owner, const char *text);
 /* The object, or NULL unless `handle` is live and of that kind. */
 object *object_of(const void *handle, object_kind kind);
-/* Frees it and its content; false if it was not of that kind. */
+/* Frees it and the objects that it owns; false if it was not of that kind. */
 bool object_delete(const void *handle, object_kind kind);
 /* The function with that name, if it was requested before; or NULL. */
 object *object_find_function(const object *module, const char *name);

@@ -30,7 +30,7 @@ static void *self(void)
 }
 
 /* Names whose forms differ beyond trailing arguments and arguments that we ignore, with
- * the CUDA version of each form. */
+ * the first CUDA version of each form. */
 static const struct {
 	const char *symbol;
 	int version;

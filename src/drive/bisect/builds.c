@@ -31,7 +31,7 @@ struct ba_bisect_builds {
 	lane lanes[LANES_MOST];
 	size_t queue[QUEUE_MOST];
 	size_t count, next;
-	size_t needed; /* this many builds at the beginning are for the next step */
+	size_t needed; /* the first so many of the queue are for the next step */
 	bool alone;    /* no build may run beside the step */
 };
 
@@ -137,8 +137,8 @@ static bool is_idle(const ba_bisect_builds *s, size_t i)
 	return !s->procs[i] || place_in_queue(s, s->lanes[i].commit) >= s->count;
 }
 
-/* Chooses the running builds to keep: those for the step, and others while slots are
- * left. */
+/* Chooses the running builds to keep: those for the step, and others while more slots
+ * are left than the builds that the step waits for need. */
 static void choose_kept(bool keep[LANES_MOST], const ba_bisect_builds *s, size_t slots)
 {
 	size_t waiting = 0, left = slots;

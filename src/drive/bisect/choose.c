@@ -83,7 +83,7 @@ size_t ba_bisect_choose_ahead(size_t *out, size_t most, const ba_bisect *b,
 	size_t found = ba_steps_ahead(out, most, &data.d, &p->steps, &menu, chosen);
 	if (phase == BA_BISECT_TIMES || !b->phases[BA_BISECT_TIMES].wanted)
 		return found;
-	/* the place to time after the last count */
+	/* the commits that are timed after the last count */
 	size_t best = ba_steps_best(p->steps.at, b->commit_count);
 	mark_near(near, b, best, best);
 	for (size_t k = 1; k + 1 < b->commit_count && found < most; k++)

@@ -115,7 +115,7 @@ int ba_bisect_child(ba_result *out, int *status, ba_bisect *b, const ba_strv *mo
 /* ---- learn.c ---- */
 
 /* 1, or -1 if an improvement is searched. A log ratio to GOOD times this is above 0 in
- * the searched direction. */
+ * the searched direction; such a value times this is a log ratio again. */
 double ba_bisect_sign(const ba_bisect *b);
 /* "slower", "faster" */
 const char *ba_bisect_word(const ba_bisect *b);

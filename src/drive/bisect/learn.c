@@ -50,7 +50,8 @@ static size_t count_inconclusive(const ba_result *r)
 	return count;
 }
 
-/* There is nothing to search for: BAD is not slower than GOOD, or this is inconclusive. */
+/* There is nothing to search for: BAD is not slower (or faster) than GOOD, or this is
+ * inconclusive. */
 static int not_bad(const ba_bisect *b, const ba_result *r, bool measured, ba_error *err)
 {
 	size_t last = b->commit_count - 1, open = count_inconclusive(r);

@@ -29,7 +29,7 @@ struct ba_coordinator {
 	known *known;
 	size_t count, capacity;
 	int64_t read_ns;  /* time of the last reading of the members' files */
-	int64_t wrote_ns; /* the orders */
+	int64_t wrote_ns; /* time of the last writing of the orders */
 	/* epoch of the exchange; above the run's if the exchange was resumed */
 	unsigned epoch;
 	unsigned first_epoch;
@@ -72,7 +72,8 @@ static void leave(ba_coordinator *c, known *k, const char *why)
 	ba_strv_push_take(&c->left, text);
 }
 
-/* This process leaves the core on which a member of this host measures. */
+/* This process leaves the core on which a member of this host measures. The orders tell
+ * the other members of its host to leave it, too. */
 static void mind_core(ba_coordinator *c, const ba_member *m)
 {
 	const char *here = c->spec.r->run.env.host_name;

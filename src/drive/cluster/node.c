@@ -21,7 +21,7 @@
 #define OUTPUT_MOST ((size_t)64 << 20)
 
 struct ba_node {
-	/* NULL: the node of another run's task, which must not be ended */
+	/* NULL: the node of a task of the run's array, which must not be ended here */
 	ba_slurm_tasks *tasks;
 	ba_proc *tether; /* keeps the job alive while this process runs */
 	char *job, *name;

@@ -28,8 +28,9 @@ static void applicable(ba_strv *out, const ba_job_setup *p, const ba_job_request
 #define USUAL_NS 60e9
 #define USUAL_COMPARISONS 25.0
 
-/* Aims at a minute for 25 comparisons, and six minutes for a thousand. Not a hard
- * limit; not if the user chose the effort, or in untrusted runs. */
+/* Aims at a minute for 25 comparisons, and six minutes for a thousand. It is not
+ * a hard limit. It does not apply if the user chose the effort or the devices, or in a
+ * gate. */
 static void aim(ba_job_setup *p, const ba_result *r)
 {
 	const ba_job_request *q = p->request;

@@ -1,5 +1,5 @@
-/* The member's side of the exchange: takes the coordinator's trees, and measures its
- * orders. */
+/* The member's side of the exchange: takes the coordinator's trees, and measures the
+ * invocations that its orders name. */
 #include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>

@@ -221,7 +221,8 @@ static int fill_suite(
 		return fill_command(suite, p, index, r, err);
 	if (rc || config->kind != BA_SUITE_WORKER)
 		return rc;
-	/* a list needs no GPU, even on a machine that has one */
+	/* a list needs no GPU, but its programs find the machine's driver if there is
+	 * one */
 	bool own_driver = ba_job_target(q, p->config) == BA_ON_HOST && q->purpose != BA_JOB_LIST;
 	const char *driver = own_driver ? suite->engine.driver : NULL;
 	rc = ba_programs_of(&p->programs[index], config, r->run.variants, n, p->services, driver,

@@ -82,7 +82,8 @@ ba_target_choice ba_job_target(const ba_job_request *q, const ba_config *config)
 }
 
 /* Instructions that do not decide are counted only for explanations. If the user names
- * the metric, all benchmarks are counted; without a baseline nothing is. */
+ * the metric, all benchmarks are counted. Without a baseline there is no change to
+ * explain. */
 static void choose_explained(ba_session_spec *spec, const ba_job_request *q)
 {
 	bool asked = q->metrics && spec->measure[BA_METRIC_INSTRUCTIONS];

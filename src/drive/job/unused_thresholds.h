@@ -20,8 +20,8 @@ typedef struct ba_unused_thresholds {
 	bool complete;
 } ba_unused_thresholds;
 
-/* Adds a note to r for each unused threshold; in a gate, BA_ECONFIG for the first. No
- * check if --threshold replaces them. */
+/* Adds a note to r for each glob that matches nothing; in a gate, BA_ECONFIG for the
+ * first. No check if --threshold replaces them. */
 int ba_unused_thresholds_check(ba_result *r, const ba_unused_thresholds *q, ba_error *err);
 
 #endif

@@ -330,7 +330,8 @@ int ba_merge_check(ba_merge_input *inputs, size_t count, const ba_merge_rules *r
 		BA_TRY(check_whole(&inputs[i], err));
 	BA_TRY(check_once(inputs, count, err));
 	BA_TRY(check_parts(inputs, count, err));
-	/* values that only one file has are not reported: thresholds, commits, files */
+	/* names come first: if one file lacks a benchmark or a variant, its thresholds,
+	 * commits and files differ, too, and are not worth a line */
 	BA_TRY(check_equal(describe_names, inputs, count, rules, err));
 	BA_TRY(check_equal(describe, inputs, count, rules, err));
 	for (size_t i = 0; i < count; i++)

@@ -31,7 +31,7 @@ typedef struct ba_merge_rules {
 int ba_merge(ba_result *out, ba_merge_input *inputs, size_t count, const ba_merge_rules *rules,
 	ba_error *err);
 
-/* Only the checks of ba_merge; needed because ba_verify changes the inputs. */
+/* Only the checks of ba_merge. They change the inputs, because they call ba_verify. */
 int ba_merge_check(
 	ba_merge_input *inputs, size_t count, const ba_merge_rules *rules, ba_error *err);
 

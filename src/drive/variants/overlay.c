@@ -20,7 +20,8 @@ static bool is_gate(const ba_variants *t)
 }
 
 /* In a gate, the overlay comes neither from the candidate nor from the checkout, unless
- * an option says that its configuration applies. */
+ * an option chooses the checkout's configuration, and that takes the overlay from the
+ * checkout. */
 static ba_overlay_from rank_of(const ba_variants *t)
 {
 	const char *named = t->request->config_from;

@@ -40,8 +40,8 @@ static const char *take_exponent(decimal *d, const char *at, const char *end)
 	return at;
 }
 
-/* Reads up to the first byte that is not part of a number; *whole: everything was a
- * number. */
+/* Reads up to the first byte that is not part of a number; *whole: the bytes before
+ * it are a complete number. */
 static const char *scan(decimal *d, bool *whole, const char *at, const char *end)
 {
 	*whole = false;

@@ -22,8 +22,9 @@ bool ba_fs_is_same(const char *a, const char *b); /* both exist and are one file
 bool ba_fs_is_file_below(const char *path, const char *dir);
 int ba_fs_mkdirs(const char *path, ba_error *err); /* mode 0700 for the new ones */
 int ba_fs_mkdirs_mode(const char *path, mode_t mode, ba_error *err);
-/* The code for an errno of opening or reading: BA_ENOTFOUND if the path does not exist,
- * BA_EINVAL for a directory or a file that may not be opened, else BA_EIO. */
+/* The code for an errno of opening or reading: BA_ENOTFOUND if the path leads to
+ * nothing, BA_EINVAL if it leads to a directory or cannot be followed or opened by this
+ * user, else BA_EIO. */
 int ba_fs_code(int error);
 /* Opens a regular file for reading; *fd is the caller's. A pipe or a device is BA_EINVAL
  * at once: opening one may block, and a repository can put one in the place of a file. A

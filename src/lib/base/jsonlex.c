@@ -208,7 +208,7 @@ static ba_lex_fault escape(ba_buf *out, ba_lex *l)
 static const bool is_plain[256] = {
 	[' ' ... '!'] = true, ['#' ... '['] = true, [']' ... 0x7f] = true};
 
-/* takes plain characters as far as they are in reach */
+/* takes plain characters as far as they are in reach; with `out` at most RUN of them */
 static void take_plain(ba_buf *out, ba_lex *l)
 {
 	const char *at = l->at, *end = l->end;

@@ -8,7 +8,7 @@ typedef struct job {
 	const ba_parallel *p;
 	atomic_size_t next;
 	atomic_bool failed;
-	/* return code of the thread that set `failed` */
+	/* result and error of the thread that set `failed` */
 	int rc;
 	ba_error err;
 } job;

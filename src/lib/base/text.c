@@ -208,7 +208,8 @@ void ba_text_ascii(char *text)
 	enum { EM_DASH = 0x2014, MICRO = 0xb5 };
 	const unsigned char *p = (const unsigned char *)text;
 	size_t n = strlen(text);
-	/* never writes more bytes than were read: each column has at least two bytes */
+	/* never writes more bytes than were read: a character of two columns has
+	 * at least three bytes */
 	while (n > 0) {
 		uint32_t code = 0;
 		size_t length = decode(&code, p, n);

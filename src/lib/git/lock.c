@@ -59,7 +59,7 @@ int ba_lock_try(ba_lock *out, bool *busy, const char *path, bool shared, ba_erro
 
 int ba_lock_share(ba_lock *lock, ba_error *err)
 {
-	/* the system releases the shared lock before it waits */
+	/* the system releases the present lock before it waits for the shared one */
 	lock->exclusive = false;
 	if (flock(lock->fd, LOCK_SH))
 		return ba_fail_errno(err, errno == EINTR ? BA_EINTERRUPTED : BA_EIO,

@@ -54,7 +54,7 @@ static int lay_over(git_oid *id, ba_strv *changed, git_repository *handle, const
 	if (is_same(mine, theirs))
 		return 0;
 	ba_strv_push(changed, path);
-	/* remove the entry first if one is a file and the other a folder */
+	/* removes the entry first, because one may be a file and the other a folder */
 	BA_TRY(mine ? update(id, handle, path, NULL, err) : 0);
 	return theirs ? update(id, handle, path, theirs, err) : 0;
 }

@@ -147,7 +147,7 @@ static char *looks_like_repository(const char *path)
 	BA_AUTO_FREE char *place = safe_path(path);
 	BA_AUTO_FREE char *inside = ba_path_join(place, ".git");
 	if (ba_fs_exists(inside) && !ba_fs_is_dir(inside))
-		return BA_TAKE(place); /* the path is a file, or cannot be read */
+		return BA_TAKE(place); /* .git is a file, or cannot be read */
 	return has_repository(inside) || has_repository(place) ? BA_TAKE(place) : NULL;
 }
 
@@ -233,7 +233,8 @@ static int open_checked(git_repository **out, const char *path, unsigned flags, 
 		return ba_fail(err, BA_EREPO,
 			"your git configuration has 'safe.directory' without a value; write a directory there, or remove the line: git config --global --edit");
 	int rc = git_repository_open_ext(out, path, flags, ceilings);
-	/* libgit2 1.5 reports "no safe.directory is set" as an error */
+	/* libgit2 1.5 returns GIT_ENOTFOUND instead of GIT_EOWNER if no safe.directory
+	 * is set */
 	if (rc == GIT_ENOTFOUND && strstr(last_words(), "safe.directory"))
 		rc = GIT_EOWNER;
 	if (rc == GIT_EOWNER) {

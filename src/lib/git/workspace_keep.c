@@ -173,7 +173,7 @@ int ba_workspace_list_trees(ba_workspace_list *out, ba_workspace *ws, ba_error *
 		BA_AUTO(ba_tree_paths)
 		ba_tree_paths p = ba_tree_paths_of(ws->trees, stems.items[i]);
 		if (!describe(&list.entries[list.count], &p, stems.items[i])) {
-			/* another run removes the marker first */
+			/* a run that removes a tree removes its marker first */
 			if (!list.unread && ba_fs_exists(p.marker))
 				list.unread = ba_xstrdup(p.dir);
 			continue;

@@ -173,7 +173,8 @@ int ba_writer_put_file(const ba_writer *w, git_repository *repo, ba_item *item, 
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"'%s' goes through a filter program or an encoding, which needs the git program; install git",
 			item->path);
-	/* includes git's files: in a partial clone, git would fetch their content */
+	/* also reads files that git will write: in a partial clone, git would fetch
+	 * their content */
 	BA_TRY(ba_writer_read(&blob, repo, item, err));
 	if (route == BA_ROUTE_PROGRAM) {
 		item->filtered = true;

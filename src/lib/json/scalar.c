@@ -183,7 +183,7 @@ ba_json_type ba_pull_peek(ba_pull *p)
 	case 't':
 	case 'f':
 		return BA_JSON_BOOL;
-	case 'n': /* null, or `nan` from some tools, which is treated as a number */
+	case 'n': /* null, or the nan of some tools, which readers take as a number */
 		return BA_JSON_NULL;
 	case '-':
 	case 'N':

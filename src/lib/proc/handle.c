@@ -93,7 +93,7 @@ void ba_proc_free(ba_proc *p)
 	if (!p)
 		return;
 	if (p->stage != BA_PROC_STAGE_ENDED) {
-		p->stop = NULL; /* the process is about to end: this wait is short */
+		p->stop = NULL; /* a requested stop does not end this short wait */
 		ba_proc_kill(p, 0);
 		ba_proc_wait(p, FREE_WAIT_NS, NULL);
 	}

@@ -160,7 +160,7 @@ static void give_up(ba_proc *p)
 {
 	p->result.end = BA_PROC_STUCK;
 	p->result.wall_ns = ba_now_ns() - p->started_ns;
-	p->reaped = true; /* there is nothing more to reap */
+	p->reaped = true; /* it never will be: nothing tries again */
 	end(p);
 }
 

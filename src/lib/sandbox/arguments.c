@@ -64,8 +64,8 @@ static void put_system_dir(ba_strv *out, const char *dir)
 	}
 }
 
-/* Adds each entry of a folder whose name begins with one of the words; all entries
- * without words. */
+/* Adds each entry of a folder whose name begins with one of the words, or every entry
+ * if no words are given. */
 static void put_entries(ba_strv *out, const char *how, const char *dir, const char *const *words,
 	size_t count, bool (*fits)(const char *path))
 {
@@ -235,7 +235,7 @@ void ba_sandbox_arguments(
 		ba_strv_push(out, always[i]);
 	if (!box->network)
 		ba_strv_push(out, "--unshare-net");
-	/* a program that believes to be root would fail: tar would change owners */
+	/* a program that thinks it is root would fail: tar would change owners */
 	if (geteuid() == 0) {
 		put(out, "--uid", USER, NULL);
 		put(out, "--gid", USER, NULL);
