@@ -78,7 +78,7 @@ typedef bool doubt(const ba_series *s, size_t variant);
 static bool is_reshaped(const ba_series *s, size_t variant)
 {
 	const ba_comparison *c = variant ? &s->comparisons[variant - 1] : NULL;
-	/* beside these verdicts, a changed shape is no news */
+	/* beside these verdicts, a changed shape adds nothing */
 	return c && s->role == BA_ROLE_VERDICT && c->shape_changed &&
 	       !ba_verdict_is_slower(c->verdict) && c->verdict != BA_VERDICT_TAIL_IMPROVED &&
 	       !c->mean_suspicious;
