@@ -178,7 +178,7 @@ static int open_beside(ba_replacement *f, const struct stat *old)
 	}
 	int saved = errno;
 	if (fd < 0) {
-		/* nothing was created that exit() should remove */
+		/* nothing was created that the end of the process should remove */
 		forget_temporary(f);
 	} else if (old && keep_mode(fd, old)) {
 		saved = errno;
