@@ -21,6 +21,7 @@ typedef struct turn {
 	unsigned invocation;
 	ba_engine_spec spec;
 	ba_engine *engine;
+	bool apart;	 /* its processes prepare on other cores than the timed one */
 	ba_task **tasks; /* in the order drawn */
 	/* the task that its processes prepare now; NULL: none */
 	ba_task *asked;
@@ -94,6 +95,7 @@ static void drop(turn *t)
 {
 	ba_engine_free(t->engine);
 	t->engine = NULL;
+	t->apart = false;
 	t->asked = NULL;
 }
 
@@ -122,8 +124,10 @@ static int open_all(rotation *r, ba_error *err)
 		rc = ba_engine_start(&r->turns[i].engine, &r->turns[i].spec, wanted,
 			ba_schedule_load_reversed(r->s->spec->seed, r->turns[i].invocation), NULL,
 			&f);
-	for (size_t i = 0; rc == 0 && i < r->count; i++)
+	for (size_t i = 0; rc == 0 && i < r->count; i++) {
 		rc = ba_engine_started(r->turns[i].engine, NULL, &f);
+		r->turns[i].apart = rc == 0;
+	}
 	r->s->result->run.spent.start += ba_seconds_since(start);
 	r->suite->start_ns = (double)(ba_now_ns() - start) / (double)r->count;
 	return rc;
@@ -136,7 +140,7 @@ static void ask(rotation *r, turn *t, ba_task *task)
 {
 	ba_error ignored;
 	BA_AUTO(ba_failure) ba_failure f = {.err = &ignored};
-	if (!t->engine || !is_due(r->s, r->suite, task))
+	if (!t->engine || !t->apart || !is_due(r->s, r->suite, task))
 		return;
 	ba_task_choose_variants(t->asked_of, r->s, task);
 	if (ba_task_ask_alone(r->s, t->engine, task, t->asked_of, &f))
@@ -167,8 +171,12 @@ static int step(rotation *r, turn *t, ba_task *task, ba_error *err)
 	t->engine = r->suite->engine;
 	r->suite->engine = NULL;
 	t->asked = NULL;
-	/* after a failure the others may fail, too, or hold resources that it lacked */
-	for (size_t i = 0; t->engine != before && i < r->count; i++)
+	if (t->engine == before)
+		return rc;
+	/* opened anew, on all cores. After a failure the others may fail, too, or hold
+	 * resources that it lacked. */
+	t->apart = false;
+	for (size_t i = 0; before && i < r->count; i++)
 		if (&r->turns[i] != t)
 			drop(&r->turns[i]);
 	return rc;
