@@ -243,6 +243,18 @@ static const Elf64_Sym *find_kernel(const file *f, const char *kernel)
 	return NULL;
 }
 
+int ba_cubin_names(ba_strv *out, const unsigned char *elf, size_t bytes, ba_error *err)
+{
+	file f;
+	BA_AUTO_FREE unsigned char *copy = ba_xmalloc(bytes + 1);
+	memcpy(copy, elf, bytes);
+	BA_TRY(open_file(&f, copy, bytes, err));
+	for (size_t i = 0; i < f.symbol_count; i++)
+		if (is_kernel(&f.symbols[i]))
+			ba_strv_push(out, symbol_name(&f, &f.symbols[i]));
+	return 0;
+}
+
 int ba_cubin_add(bool *found, ba_code *out, ba_sha256 *sum, const unsigned char *elf, size_t bytes,
 	const char *kernel, ba_error *err)
 {

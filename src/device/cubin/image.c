@@ -1,36 +1,10 @@
 #include "cubin/image.h"
 
-#include <assert.h>
+#include "cubin/elf.h"
+#include "cubin/fatbin.h"
 
 #define WRAPPER_MAGIC 0x466243b1u
-#define FATBIN_MAGIC 0xba55ed50u
 #define ELF_MAGIC 0x464c457fu /* "\x7fELF" */
-#define RAW_MOST ((size_t)1 << 30)
-#define RATIO_MOST 4096u /* largest ratio of raw to compressed size; more means damage */
-
-typedef struct fatbin_header {
-	uint32_t magic;
-	uint16_t version, header_bytes;
-	uint64_t bytes; /* that follow */
-} fatbin_header;
-
-enum { ENTRY_PTX = 1, ENTRY_CUBIN = 2 };
-enum { FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000 };
-
-typedef struct entry_header {
-	uint16_t kind, version;
-	uint32_t header_bytes;
-	uint64_t bytes; /* with padding */
-	uint32_t compressed_bytes, options_at;
-	uint16_t minor, major;
-	uint32_t arch;
-	uint32_t name_at, name_bytes;
-	uint64_t flags, zero;
-	uint64_t raw_bytes;
-} entry_header;
-
-static_assert(sizeof(fatbin_header) == 16, "as nvcc writes it");
-static_assert(sizeof(entry_header) == 64, "as nvcc writes it");
 
 void ba_code_dispose(ba_code *c)
 {
@@ -46,34 +20,6 @@ static uint32_t magic_of(const void *image)
 	uint32_t magic;
 	memcpy(&magic, image, sizeof(magic));
 	return magic;
-}
-
-/* the end of the last header table or section; the section table's offset is at 0x28 */
-static size_t elf_bytes(const unsigned char *elf)
-{
-	uint64_t sections_at, segments_at, end;
-	uint16_t segment_bytes, segment_count, section_bytes, section_count;
-	memcpy(&segments_at, elf + 0x20, 8);
-	memcpy(&sections_at, elf + 0x28, 8);
-	memcpy(&segment_bytes, elf + 0x36, 2);
-	memcpy(&segment_count, elf + 0x38, 2);
-	memcpy(&section_bytes, elf + 0x3a, 2);
-	memcpy(&section_count, elf + 0x3c, 2);
-	end = sections_at + (uint64_t)section_bytes * section_count;
-	uint64_t other = segments_at + (uint64_t)segment_bytes * segment_count;
-	end = other > end ? other : end;
-	for (uint16_t i = 0; section_bytes == 64 && i < section_count; i++) {
-		uint32_t type;
-		uint64_t at, bytes;
-		const unsigned char *header = elf + sections_at + i * (size_t)64;
-		memcpy(&type, header + 4, 4);
-		memcpy(&at, header + 0x18, 8);
-		memcpy(&bytes, header + 0x20, 8);
-		/* NOBITS sections take no room in the file */
-		if (type != 8 && at + bytes > end)
-			end = at + bytes;
-	}
-	return end < RAW_MOST ? (size_t)end : 0;
 }
 
 static bool is_text(const char *image)
@@ -95,13 +41,11 @@ size_t ba_image_bytes(const void **image)
 			return 0;
 		*image = p;
 	}
-	fatbin_header h;
 	switch (magic_of(p)) {
-	case FATBIN_MAGIC:
-		memcpy(&h, p, sizeof(h));
-		return h.bytes < RAW_MOST ? h.header_bytes + (size_t)h.bytes : 0;
+	case BA_FATBIN_MAGIC:
+		return ba_fatbin_bytes(p, SIZE_MAX);
 	case ELF_MAGIC:
-		return elf_bytes(p);
+		return ba_elf_bytes(p, SIZE_MAX);
 	default:
 		return is_text((const char *)p) ? strlen((const char *)p) : 0;
 	}
@@ -169,19 +113,18 @@ static int add_ptx(bool *found, ba_code *out, ba_sha256 *sum, const char *text, 
 typedef struct walk {
 	const char *kernel;
 	int arch;
-	unsigned kind; /* the examined ENTRY_... kind */
+	unsigned kind; /* the examined kind */
 	bool found;
 	/* architecture of the cubin whose code_bytes are set: the newest is used */
 	uint32_t code_arch;
 } walk;
 
 /* A cubin runs on its own major architecture, from its minor version on. */
-static bool is_chosen(const walk *w, const entry_header *e)
+static bool is_chosen(const walk *w, const ba_fatbin_entry *e)
 {
 	if (e->kind != w->kind)
 		return false;
-	return e->kind == ENTRY_PTX ||
-	       ((int)e->arch / 10 == w->arch / 10 && (int)e->arch <= w->arch);
+	return e->kind == BA_FATBIN_PTX || (e->arch / 10 == w->arch / 10 && e->arch <= w->arch);
 }
 
 static int add_cubin(walk *w, ba_code *out, ba_sha256 *sum, uint32_t arch,
@@ -203,45 +146,28 @@ static int add_cubin(walk *w, ba_code *out, ba_sha256 *sum, uint32_t arch,
 	return rc;
 }
 
-static int add_entry(walk *w, ba_code *out, ba_sha256 *sum, const entry_header *e,
-	const unsigned char *data, ba_error *err)
+static int add_entry(walk *w, ba_code *out, ba_sha256 *sum, const ba_fatbin_entry *e, ba_error *err)
 {
 	BA_AUTO_FREE unsigned char *raw = NULL;
-	BA_AUTO_FREE char *text = NULL;
-	size_t bytes = (size_t)e->bytes;
-	if (e->flags & (FLAG_LZ4 | FLAG_ZSTD) || e->raw_bytes) {
-		size_t packed = e->compressed_bytes ? e->compressed_bytes : bytes;
-		if (packed > e->bytes || e->raw_bytes > RAW_MOST ||
-			e->raw_bytes / RATIO_MOST > packed)
-			return ba_fail(err, BA_EINVAL, "its fatbin is damaged");
-		BA_TRY(ba_image_inflate(&raw, data, packed, (size_t)e->raw_bytes, err));
-		data = raw;
-		bytes = (size_t)e->raw_bytes;
-	}
-	if (e->kind == ENTRY_CUBIN)
-		return add_cubin(w, out, sum, e->arch, data, bytes, err);
-	text = ba_xmemdup0(data, bytes);
+	const unsigned char *data;
+	size_t bytes;
+	BA_TRY(ba_fatbin_unpack(&data, &bytes, &raw, e, err));
+	if (e->kind == BA_FATBIN_CUBIN)
+		return add_cubin(w, out, sum, (uint32_t)e->arch, data, bytes, err);
+	BA_AUTO_FREE char *text = ba_xmemdup0(data, bytes);
 	return add_ptx(&w->found, out, sum, text, w->kernel, err);
 }
 
 static int add_fatbin(walk *w, ba_code *out, ba_sha256 *sum, const unsigned char *image,
 	size_t bytes, ba_error *err)
 {
-	fatbin_header h;
-	memcpy(&h, image, sizeof(h));
-	size_t at = h.header_bytes;
-	while (at < bytes) {
-		entry_header e;
-		if (bytes - at < sizeof(e))
-			return ba_fail(err, BA_EINVAL, "its fatbin is damaged");
-		memcpy(&e, image + at, sizeof(e));
-		if (e.header_bytes < sizeof(e) || e.header_bytes > bytes - at ||
-			e.bytes > bytes - at - e.header_bytes)
-			return ba_fail(err, BA_EINVAL, "its fatbin is damaged");
-		if (is_chosen(w, &e)) {
-			BA_TRY(add_entry(w, out, sum, &e, image + at + e.header_bytes, err));
+	ba_fatbin_entry e;
+	bool more = true;
+	for (size_t at = 0; more;) {
+		BA_TRY(ba_fatbin_next(&more, &e, &at, image, bytes, err));
+		if (more && is_chosen(w, &e)) {
+			BA_TRY(add_entry(w, out, sum, &e, err));
 		}
-		at += e.header_bytes + (size_t)e.bytes;
 	}
 	return 0;
 }
@@ -262,12 +188,12 @@ static bool is_forced_to_compile(void)
 static int add_image(walk *w, ba_code *out, ba_sha256 *sum, const unsigned char *image,
 	size_t bytes, ba_error *err)
 {
-	if (bytes >= sizeof(fatbin_header) && magic_of(image) == FATBIN_MAGIC) {
-		w->kind = is_forced_to_compile() ? ENTRY_PTX : ENTRY_CUBIN;
+	if (bytes >= 16 && magic_of(image) == BA_FATBIN_MAGIC) {
+		w->kind = is_forced_to_compile() ? BA_FATBIN_PTX : BA_FATBIN_CUBIN;
 		int rc = add_fatbin(w, out, sum, image, bytes, err);
 		if (rc || w->found)
 			return rc;
-		w->kind = ENTRY_PTX;
+		w->kind = BA_FATBIN_PTX;
 		return add_fatbin(w, out, sum, image, bytes, err);
 	}
 	if (bytes >= 64 && magic_of(image) == ELF_MAGIC)

@@ -69,8 +69,7 @@ int ba_image_code(
 int ba_cubin_add(bool *found, ba_code *out, ba_sha256 *sum, const unsigned char *elf, size_t bytes,
 	const char *kernel, ba_error *err);
 
-/* Decompresses an entry of a fatbin to raw_bytes bytes; caller frees. */
-int ba_image_inflate(unsigned char **out, const unsigned char *data, size_t bytes, size_t raw_bytes,
-	ba_error *err);
+/* The names of a cubin's kernels. BA_EINVAL. */
+int ba_cubin_names(ba_strv *out, const unsigned char *elf, size_t bytes, ba_error *err);
 
 #endif

@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 
 #include "base/base.h"
-#include "cubin/image.h"
+#include "cubin/inflate.h"
 
 #define ZSTD_MAGIC 0xfd2fb528u
 

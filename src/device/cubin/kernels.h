@@ -1,0 +1,127 @@
+/*
+ * Finds the device code in what a build made, and describes each kernel in it: a digest
+ * of everything that can affect its execution, in parts, and what it needs of a GPU.
+ * Equal kernels of two builds have equal digests: they depend neither on the other
+ * kernels of a file nor on its folder, name, lines or order.
+ *
+ *     ba_kernel_codes base = {0}, mine = {0};
+ *     ba_kernels_of_file(&base, "base/libk.so", &err);
+ *     ba_kernels_of_file(&mine, "mine/libk.so", &err);
+ *     ... pair them by (name, target, is_ptx) ...
+ *     verdict = ba_kernel_compare(&base.items[i], &mine.items[k], &why);
+ *
+ * No GPU and no toolkit is needed. Pure, except that files are read, and compressed
+ * entries of a fatbin open libzstd or liblz4.
+ */
+#ifndef CUBIN_KERNELS_H
+#define CUBIN_KERNELS_H
+
+#include "base/base.h"
+
+/* ---- images ---- */
+
+typedef enum ba_image_kind {
+	BA_IMAGE_CUBIN,	 /* linked: it can be loaded */
+	BA_IMAGE_OBJECT, /* a cubin that a device linker has yet to link */
+	BA_IMAGE_PTX,
+	BA_IMAGE_OTHER, /* code that a device linker has yet to compile: no kernels are read */
+} ba_image_kind;
+
+typedef struct ba_image {
+	ba_image_kind kind;
+	const void *data; /* valid until the call returns */
+	size_t bytes;
+	size_t at; /* where it is in the file, for messages: its entry if it is packed */
+} ba_image;
+
+/* A code other than 0 ends the search, and is its result. */
+typedef int ba_image_fn(void *context, const ba_image *image, ba_error *err);
+
+/*
+ * Calls `each` for every image in a file's content: an ELF executable, library or object
+ * of the host, an archive of objects, a fatbin, a cubin, or PTX. Linked cubins come
+ * first, then objects, then PTX, then others. A file of another kind has none and is accepted.
+ * BA_EINVAL with a sentence: an image is truncated, damaged, or compressed by a method
+ * whose library is missing.
+ */
+int ba_images_find(const void *data, size_t bytes, ba_image_fn *each, void *context, ba_error *err);
+
+/* ---- kernels ---- */
+
+typedef struct ba_kernel_metrics {
+	uint32_t registers;
+	uint32_t frame_bytes; /* of the stack, for each thread */
+	/* instructions that access local memory, and the bytes that they move; spills
+	 * are among them */
+	uint32_t local_loads, local_load_bytes, local_stores, local_store_bytes;
+	uint32_t shared_bytes;		   /* static, without what the system reserves */
+	uint32_t constant_bytes;	   /* its parameters and the constants beside them */
+	uint32_t code_bytes, instructions; /* with called functions */
+	uint32_t barriers;
+	uint32_t max_threads;	      /* of launch bounds, 0: none */
+	uint32_t required_threads[3]; /* __block_size__, reqntid; 0: none */
+	uint32_t min_blocks;	      /* PTX only: a cubin does not keep them */
+	uint32_t cluster[3];	      /* 0: none */
+	uint32_t max_registers;	      /* a limit that was set, 0: none */
+} ba_kernel_metrics;
+
+typedef struct ba_kernel_code {
+	/* The mangled name without what depends on a file's folder, name and content or
+	 * on the release and architectures of CUB: the key to pair kernels with. */
+	char *name;
+	char *mangled;	 /* as it is in the image */
+	char target[16]; /* "sm_90a" */
+	bool is_ptx;
+	bool is_linked; /* of a linked cubin, or PTX */
+	/* NULL, or a sentence: why the digests do not cover everything. Such a kernel is
+	 * never the same as another one. */
+	char *open;
+	/* ---- digests, for ba_kernel_compare(); equal `whole`: equal in everything ---- */
+	char whole[65];
+	char code[65];	 /* machine code and that of called functions */
+	char data[65];	 /* variables that it reaches: bytes, size, alignment, kind */
+	char names[65];	 /* names of these variables */
+	char limits[65]; /* launch bounds, limit of registers, cluster */
+	char slots[65];	 /* all that it could reach by an address that is not known; or "" */
+	ba_kernel_metrics metrics; /* all 0 for PTX, except limits */
+} ba_kernel_code;
+
+typedef struct ba_kernel_codes {
+	ba_kernel_code *items;
+	size_t count, capacity;
+} ba_kernel_codes;
+
+void ba_kernel_codes_dispose(ba_kernel_codes *k);
+BA_DEFINE_AUTO(ba_kernel_codes, ba_kernel_codes_dispose)
+
+/* Appends the kernels of one image. BA_EINVAL: the image is damaged. */
+int ba_kernels_read(ba_kernel_codes *out, const ba_image *image, ba_error *err);
+
+/* Appends the kernels of all images in the file's content; what an object and a linked
+ * cubin of it both have counts once, linked, and so do equal kernels. *images: how many
+ * images there were; may be NULL. Two kernels of one name and target remain if they differ. Codes of ba_images_find(). */
+int ba_kernels_find(
+	ba_kernel_codes *out, size_t *images, const void *data, size_t bytes, ba_error *err);
+/* the same for a file; codes of ba_fs_read(), too */
+int ba_kernels_of_file(ba_kernel_codes *out, size_t *images, const char *path, ba_error *err);
+
+/* The name without its changing parts; caller frees. */
+char *ba_kernel_canonical(const char *mangled);
+
+/* ---- two kernels ---- */
+
+typedef enum ba_kernel_verdict {
+	BA_KERNEL_SAME,
+	BA_KERNEL_OTHER_DATA,	/* same code, other data */
+	BA_KERNEL_OTHER_LIMITS, /* same code, other limits (and perhaps other data) */
+	BA_KERNEL_CHANGED,
+	BA_KERNEL_OPEN, /* not known: *why has the reason */
+} ba_kernel_verdict;
+
+/* Two kernels of one target, whatever their names. *why: NULL, or a sentence that one of
+ * the kernels owns or that is constant. Metrics are equal where the verdict is
+ * BA_KERNEL_SAME. */
+ba_kernel_verdict ba_kernel_compare(
+	const ba_kernel_code *base, const ba_kernel_code *mine, const char **why);
+
+#endif
