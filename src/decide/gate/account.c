@@ -1,7 +1,5 @@
 #include "gate/account.h"
 
-#include "base/base.h"
-#include "base/number.h"
 #include "base/sort.h"
 #include "gate/tally.h"
 

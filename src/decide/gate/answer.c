@@ -9,9 +9,7 @@
  * regression in v2: ...".
  */
 #include <ctype.h>
-#include <string.h>
 
-#include "base/number.h"
 #include "gate/tally.h"
 
 /* the worst verdict first: candidates are named in this order */

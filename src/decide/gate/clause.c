@@ -1,8 +1,6 @@
 /* The part of the answer about one candidate. */
 #include <math.h>
 
-#include "base/base.h"
-#include "base/number.h"
 #include "gate/tally.h"
 
 /* The words for a change: one set for times, one for counts. */

@@ -10,7 +10,6 @@
 #ifndef GATE_DIGEST_H
 #define GATE_DIGEST_H
 
-#include "base/base.h"
 #include "model/result.h"
 
 typedef struct ba_digest ba_digest;

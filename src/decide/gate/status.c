@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "base/base.h"
 #include "gate/account.h"
 #include "gate/digest.h"
 #include "gate/tally.h"

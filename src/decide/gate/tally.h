@@ -2,7 +2,6 @@
 #ifndef GATE_TALLY_H
 #define GATE_TALLY_H
 
-#include "base/buf.h"
 #include "gate/policy.h"
 #include "model/result.h"
 

@@ -3,10 +3,8 @@
 #ifndef MODEL_BENCHMARK_H
 #define MODEL_BENCHMARK_H
 
-#include "base/base.h"
 #include "model/code.h"
 #include "model/metric.h"
-#include "model/suite.h"
 
 typedef struct ba_axis {
 	char *name;

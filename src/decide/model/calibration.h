@@ -6,7 +6,6 @@
 #ifndef MODEL_CALIBRATION_H
 #define MODEL_CALIBRATION_H
 
-#include "base/base.h"
 #include "model/benchmark.h"
 #include "model/environment.h"
 

@@ -3,7 +3,6 @@
 #ifndef MODEL_CODE_H
 #define MODEL_CODE_H
 
-#include "base/base.h"
 #include "model/instructions.h"
 
 /* A counter of one launch, as Nsight Compute reports it. */

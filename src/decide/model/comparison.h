@@ -5,7 +5,6 @@
 #ifndef MODEL_COMPARISON_H
 #define MODEL_COMPARISON_H
 
-#include "base/base.h"
 #include "model/explanation.h"
 #include "stats/verdict.h"
 

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "base/base.h"
-
 /* clang-format off */
 #define STALL(what, title) \
 	{"smsp__average_warps_issue_stalled_" what "_per_issue_active.ratio", \

@@ -2,8 +2,6 @@
 #ifndef MODEL_COUNTERS_H
 #define MODEL_COUNTERS_H
 
-#include <stddef.h>
-
 #include "model/code.h"
 
 typedef struct ba_counter_info {

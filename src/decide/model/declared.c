@@ -1,7 +1,6 @@
 /* Checks what a variant declares, because it appears in ids, globs and reports. */
 #include <ctype.h>
 
-#include "base/base.h"
 #include "model/suite.h"
 
 #define NAME_MOST 64u

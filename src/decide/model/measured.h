@@ -5,9 +5,7 @@
 #ifndef MODEL_MEASURED_H
 #define MODEL_MEASURED_H
 
-#include "base/base.h"
 #include "model/benchmark.h"
-#include "model/environment.h"
 #include "model/evidence.h"
 #include "model/origin.h"
 #include "model/sample.h"

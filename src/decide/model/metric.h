@@ -6,7 +6,6 @@
 #ifndef MODEL_METRIC_H
 #define MODEL_METRIC_H
 
-#include "base/base.h"
 #include "base/number.h"
 #include "model/suite.h"
 

@@ -1,7 +1,5 @@
 #include "model/occupancy.h"
 
-#include "base/base.h"
-
 enum {
 	WARP = 32,
 	BLOCK_THREADS = 1024,

@@ -11,8 +11,6 @@
 #ifndef MODEL_OCCUPANCY_H
 #define MODEL_OCCUPANCY_H
 
-#include <stdbool.h>
-
 #include "model/code.h"
 
 typedef struct ba_occupancy {

@@ -1,6 +1,5 @@
 #include "model/order.h"
 
-#include "base/error.h"
 #include "stats/schedule.h"
 
 void ba_order_fill(ba_samples *s, const uint8_t *present, size_t n, uint8_t floor,

@@ -3,10 +3,6 @@
 #ifndef MODEL_ORDER_H
 #define MODEL_ORDER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "model/benchmark.h"
 #include "model/sample.h"
 

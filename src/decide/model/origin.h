@@ -9,9 +9,7 @@
 #ifndef MODEL_ORIGIN_H
 #define MODEL_ORIGIN_H
 
-#include "base/base.h"
 #include "model/environment.h"
-#include "stats/places.h"
 #include "stats/sequential.h"
 
 /* Owns its strings, which are never NULL unless a comment says so. */

@@ -2,9 +2,6 @@
 
 #include <math.h>
 
-#include "base/number.h"
-#include "stats/sequential.h"
-
 /* The series of one benchmark are adjacent. */
 const ba_series *ba_result_beside(const ba_result *r, const ba_series *s, ba_metric metric)
 {

@@ -6,11 +6,8 @@
 #ifndef MODEL_RESULT_H
 #define MODEL_RESULT_H
 
-#include "base/base.h"
 #include "model/limits.h"
-#include "model/measured.h"
 #include "model/series.h"
-#include "stats/verdict.h"
 
 /* The document's digest against damage (store/results.h). */
 typedef enum ba_document_state {

@@ -1,7 +1,5 @@
 #include "model/resumed.h"
 
-#include "base/base.h"
-
 void ba_benchmark_state_init(ba_benchmark_state *s, size_t variant_count)
 {
 	*s = (ba_benchmark_state){.variant_count = variant_count,

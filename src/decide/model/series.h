@@ -5,11 +5,8 @@
 #ifndef MODEL_SERIES_H
 #define MODEL_SERIES_H
 
-#include "base/base.h"
-#include "model/benchmark.h"
 #include "model/comparison.h"
 #include "model/measured.h"
-#include "model/sample.h"
 
 /* The throughput that a time implies (model/throughput.h); 0: unknown. */
 typedef struct ba_throughput {

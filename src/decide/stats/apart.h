@@ -33,7 +33,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/auto.h"
 #include "stats/unpaired.h"
 
 /* The share of alpha for this rule. The first rule has the rest: if it can flag no

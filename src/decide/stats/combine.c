@@ -4,7 +4,6 @@
 
 #include "base/base.h"
 #include "stats/quantile.h"
-#include "stats/sequential.h"
 #include "stats/sequential_internal.h"
 #include "stats/student.h"
 

@@ -1,5 +1,4 @@
 /* Makes the looks over a trace that was read. */
-#include "base/base.h"
 #include "stats/replay_internal.h"
 
 size_t ba_replay_count(const ba_replay *r)

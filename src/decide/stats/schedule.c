@@ -1,5 +1,4 @@
 #include "base/hash.h"
-#include "base/error.h"
 #include "base/rng.h"
 #include "stats/schedule.h"
 

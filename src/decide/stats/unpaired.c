@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "stats/sequential.h"
 #include "stats/sequential_internal.h"
 #include "stats/student.h"
 

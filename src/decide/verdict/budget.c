@@ -2,10 +2,7 @@
 
 #include <math.h>
 
-#include "base/base.h"
-#include "base/number.h"
 #include "verdict/estimate.h"
-#include "stats/planning.h"
 
 ba_bought ba_budget_plan(const ba_costs *c)
 {

@@ -4,8 +4,6 @@
 #define VERDICT_BUDGET_H
 
 #include "verdict/explain.h"
-#include "model/result.h"
-#include "stats/sequential.h"
 
 typedef struct ba_costs {
 	double budget_ns, spent_ns;

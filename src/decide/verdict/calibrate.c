@@ -1,12 +1,8 @@
 #include "verdict/calibrate.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
 #include "verdict/estimate.h"
-#include "stats/planning.h"
 #include "stats/quantile.h"
 #include "stats/student.h"
 

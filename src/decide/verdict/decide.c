@@ -2,9 +2,6 @@
 
 #include <math.h>
 
-#include "base/base.h"
-#include "base/number.h"
-#include "verdict/explain.h"
 #include "verdict/identity.h"
 #include "verdict/estimate.h"
 #include "verdict/origin_groups.h"

@@ -20,8 +20,6 @@
 #define VERDICT_DECIDE_H
 
 #include "verdict/explain.h"
-#include "model/result.h"
-#include "stats/sequential.h"
 
 typedef struct ba_decisions {
 	/* [series * candidates]: the candidates of a series are adjacent */

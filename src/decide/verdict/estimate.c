@@ -1,11 +1,8 @@
 #include "verdict/estimate.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/mem.h"
 #include "verdict/origin_groups.h"
-#include "stats/logratio.h"
 #include "stats/quantile.h"
 
 ba_policy ba_policy_of(const ba_result *r, double s_floor)

@@ -5,7 +5,6 @@
 
 #include "model/result.h"
 #include "stats/planning.h"
-#include "stats/sequential.h"
 
 /* The decision rule for the comparisons of r. */
 ba_policy ba_policy_of(const ba_result *r, double s_floor);

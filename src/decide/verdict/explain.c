@@ -2,11 +2,7 @@
 
 #include <math.h>
 
-#include "base/base.h"
-#include "base/number.h"
 #include "verdict/estimate.h"
-#include "stats/logratio.h"
-#include "stats/planning.h"
 
 /* ---- why ---- */
 

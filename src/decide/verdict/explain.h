@@ -5,7 +5,6 @@
 #define VERDICT_EXPLAIN_H
 
 #include "model/result.h"
-#include "stats/sequential.h"
 
 /* What a longer run would do. */
 typedef struct ba_prospect {

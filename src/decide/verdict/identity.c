@@ -1,10 +1,5 @@
 #include "verdict/identity.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
-
 /* ---- the same? ---- */
 
 static bool same_text(const char *a, const char *b)

@@ -23,7 +23,6 @@
 #define VERDICT_IDENTITY_H
 
 #include "model/result.h"
-#include "stats/sequential.h"
 
 /* the first schema_revision that has digests of trees, and controls */
 #define BA_IDENTITY_REVISION 3u

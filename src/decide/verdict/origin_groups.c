@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "base/base.h"
-#include "base/number.h"
 #include "stats/combine.h"
 
 unsigned *ba_origin_groups_of(const ba_result *r, const ba_comparison *c)

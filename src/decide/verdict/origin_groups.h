@@ -4,7 +4,6 @@
 #define VERDICT_ORIGIN_GROUPS_H
 
 #include "model/result.h"
-#include "stats/sequential.h"
 
 /* The place of each y of a comparison; NULL: all are at one place. The caller frees
  * it. */

@@ -1,8 +1,6 @@
 /* Checks that the stated values of differing kernels are consistent. */
 #include <math.h>
-#include <string.h>
 
-#include "base/mem.h"
 #include "verify/checks.h"
 
 #define INSTRUCTION_BYTES 16u /* since compute capability 7.0 */

@@ -1,7 +1,6 @@
 /* Compares the values of the document with the computed ones, field by field. */
 #include <math.h>
 
-#include "base/base.h"
 #include "verdict/estimate.h"
 #include "verify/checks.h"
 

@@ -1,5 +1,4 @@
 /* Checks that the rows of an explanation add up, and agree with the counts. */
-#include "base/mem.h"
 #include "verify/checks.h"
 
 typedef struct side {

@@ -1,9 +1,6 @@
 /* Checks the schedule, and the values without which nothing can be recomputed. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
 #include "model/order.h"
 #include "verify/checks.h"
 #include "stats/schedule.h"

@@ -2,7 +2,6 @@
 #ifndef VERIFY_VERIFICATION_H
 #define VERIFY_VERIFICATION_H
 
-#include "base/base.h"
 #include "model/result.h"
 
 typedef struct ba_verification {

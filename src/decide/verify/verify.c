@@ -1,6 +1,5 @@
 #include "verify/verify.h"
 
-#include "base/base.h"
 #include "gate/status.h"
 #include "verdict/decide.h"
 #include "verdict/identity.h"

@@ -2,7 +2,6 @@
  * Reference" in NVIDIA's documentation of the CUDA binary utilities, from Volta to
  * Blackwell. */
 
-#include "base/base.h"
 #include "disasm/listing.h"
 
 /* Opcodes, separated by spaces. */

@@ -1,6 +1,5 @@
 /* Which basic blocks two kernels share: the longest common sequence of blocks. */
 
-#include "base/base.h"
 #include "base/hash.h"
 #include "disasm/listing.h"
 

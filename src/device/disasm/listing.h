@@ -13,7 +13,6 @@
 #ifndef DISASM_LISTING_H
 #define DISASM_LISTING_H
 
-#include "base/base.h"
 #include "model/instructions.h"
 
 /* The most blocks that are compared. */

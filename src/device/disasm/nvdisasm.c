@@ -2,8 +2,6 @@
 
 #include <inttypes.h>
 
-#include "proc/proc.h"
-
 #define PRINTED_MOST ((size_t)64 << 20)
 
 char *ba_toolkit_find(const char *name)

@@ -4,7 +4,6 @@
 
 #include <signal.h>
 
-#include "base/base.h"
 #include "disasm/listing.h"
 #include "sandbox/sandbox.h"
 

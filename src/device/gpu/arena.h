@@ -16,8 +16,6 @@
 #ifndef GPU_ARENA_H
 #define GPU_ARENA_H
 
-#include <stdbool.h>
-
 #include "gpu/driver.h"
 
 typedef struct ba_arena {

@@ -2,7 +2,6 @@
 #ifndef GPU_DEVICE_H
 #define GPU_DEVICE_H
 
-#include "base/base.h"
 #include "gpu/driver.h"
 
 typedef struct ba_device {

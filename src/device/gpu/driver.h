@@ -14,7 +14,6 @@
 #ifndef GPU_DRIVER_H
 #define GPU_DRIVER_H
 
-#include "base/base.h"
 #include "gpu/driver_table.h"
 
 #define BA_DRIVER_SONAME "libcuda.so.1"

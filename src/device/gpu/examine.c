@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-#include "base/base.h"
 #include "gpu/hostinfo.h"
 
 static void copy_text(char *out, size_t size, const char *text)

@@ -3,8 +3,6 @@
 #ifndef GPU_EXAMINE_H
 #define GPU_EXAMINE_H
 
-#include "gpu/device.h"
-#include "gpu/timer.h"
 #include "gpu/trust.h"
 
 typedef struct ba_trust_sources {

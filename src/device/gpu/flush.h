@@ -14,7 +14,6 @@
 #define GPU_FLUSH_H
 
 #include "gpu/device.h"
-#include "gpu/module.h"
 #include "gpu/stopwatch.h"
 
 typedef enum ba_flush_how { BA_FLUSH_READ, BA_FLUSH_WRITE } ba_flush_how;

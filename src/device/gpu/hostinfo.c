@@ -4,8 +4,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/base.h"
-
 #define FILE_CEILING ((size_t)4 << 20)
 #define LOAD_SHARE 0.5
 #define STEAL_MOST 0.01

@@ -1,7 +1,5 @@
 #include "gpu/module.h"
 
-#include <string.h>
-
 static int fail_to_load(const ba_driver *drv, cu_result r, char *log, ba_error *err)
 {
 	ba_driver_fail(drv, err, r, "cuModuleLoadDataEx");

@@ -3,7 +3,6 @@
 #ifndef GPU_MODULE_H
 #define GPU_MODULE_H
 
-#include "base/auto.h"
 #include "gpu/driver.h"
 
 typedef struct ba_module {

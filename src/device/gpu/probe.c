@@ -1,9 +1,7 @@
 #include "gpu/probe.h"
 
-#include "base/base.h"
 #include "base/clock.h"
 #include "base/sort.h"
-#include "gpu/module.h"
 #include "gpu/ptxgen.h"
 #include "gpu/spin.h"
 

@@ -5,7 +5,6 @@
 #ifndef GPU_PROOF_H
 #define GPU_PROOF_H
 
-#include "base/base.h"
 #include "gpu/driver.h"
 
 #define BA_PROOF_THREADS 256 /* of a block */

@@ -1,7 +1,5 @@
 #include "gpu/queue.h"
 
-#include <string.h>
-
 #include "base/clock.h"
 #include "base/sort.h"
 

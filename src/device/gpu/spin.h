@@ -5,8 +5,6 @@
 #ifndef GPU_SPIN_H
 #define GPU_SPIN_H
 
-#include "base/base.h"
-#include "gpu/driver.h"
 #include "gpu/module.h"
 
 typedef struct ba_spinner {

@@ -1,9 +1,7 @@
 /* The answer as text. */
 #include <math.h>
 
-#include "base/base.h"
 #include "base/clock.h"
-#include "base/number.h"
 #include "bisect/internal.h"
 #include "git/commit.h"
 

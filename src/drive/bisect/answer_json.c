@@ -1,7 +1,6 @@
 /* The answer as JSON (docs/bisect.md). */
 #include <math.h>
 
-#include "base/base.h"
 #include "base/clock.h"
 #include "bisect/internal.h"
 #include "git/commit.h"

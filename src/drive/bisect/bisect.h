@@ -24,10 +24,8 @@
 
 #include <signal.h>
 
-#include "base/base.h"
 #include "base/log.h"
 #include "git/repo.h"
-#include "model/benchmark.h"
 #include "report/format.h"
 #include "stats/steps.h"
 

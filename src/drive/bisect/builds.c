@@ -8,10 +8,8 @@
  * by the process that made it, or by the next run if that was killed.
  */
 
-#include "base/base.h"
 #include "base/clock.h"
 #include "bisect/internal.h"
-#include "proc/proc.h"
 
 /* AHEAD_MOST: most commits built ahead during one step */
 enum { LANES_MOST = 32, AHEAD_MOST = 16, QUEUE_MOST = 64 };

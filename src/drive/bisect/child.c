@@ -1,10 +1,8 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "base/base.h"
 #include "base/clock.h"
 #include "bisect/internal.h"
-#include "proc/proc.h"
 #include "store/results.h"
 
 #define STOP_LOOK_NS (50 * BA_MS) /* longest delay before request.stop is noticed */

@@ -1,6 +1,5 @@
 /* Chooses what the next step measures, and what later steps may need. */
 
-#include "base/base.h"
 #include "bisect/internal.h"
 
 /* Marks the commits nearest to a place, or wider if some cannot be measured. */

@@ -1,7 +1,6 @@
 /* Command lines of a search, for its child runs and for users. */
 #include <unistd.h>
 
-#include "base/base.h"
 #include "base/shell.h"
 #include "bisect/internal.h"
 

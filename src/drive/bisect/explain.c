@@ -1,8 +1,6 @@
 /* Explains the change with one more run of the commit and the one before. */
-#include <string.h>
 
 #include "bisect/internal.h"
-#include "report/code.h"
 #include "report/why.h"
 
 static bool is_followed(const ba_bisect *b, const ba_result *r, size_t benchmark)

@@ -1,4 +1,3 @@
-#include "base/base.h"
 #include "base/hash.h"
 #include "bisect/internal.h"
 #include "build/build.h"

@@ -4,7 +4,6 @@
 #define BISECT_INTERNAL_H
 
 #include "bisect/bisect.h"
-#include "model/result.h"
 #include "proc/proc.h"
 
 /* ---- history.c ---- */

@@ -1,10 +1,7 @@
 #include <math.h>
 
-#include "base/base.h"
 #include "base/hash.h"
-#include "base/number.h"
 #include "bisect/internal.h"
-#include "stats/sequential.h"
 
 double ba_bisect_sign(const ba_bisect *b)
 {

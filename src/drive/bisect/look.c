@@ -1,10 +1,7 @@
 /* Draws conclusions from the values of a phase. */
 #include <math.h>
 
-#include "base/base.h"
-#include "base/number.h"
 #include "bisect/internal.h"
-#include "stats/sequential.h"
 
 static bool can_be_measured(const ba_bisect *b, size_t k)
 {

@@ -1,7 +1,6 @@
 /* Reports what a search is doing, after some seconds. */
 #include <inttypes.h>
 
-#include "base/base.h"
 #include "base/clock.h"
 #include "bisect/internal.h"
 

@@ -3,9 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/base.h"
 #include "base/clock.h"
-#include "base/number.h"
 #include "base/rng.h"
 #include "bisect/internal.h"
 #include "git/commit.h"

@@ -4,12 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/base.h"
-#include "base/hash.h"
 #include "bisect/internal.h"
-#include "json/digest.h"
-#include "json/json.h"
-#include "json/writer.h"
 #include "json/fields.h"
 
 #define STATE_SCHEMA "bench-against.bisect-state/1"

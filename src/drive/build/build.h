@@ -16,8 +16,6 @@
 
 #include <signal.h>
 
-#include "base/base.h"
-#include "base/log.h"
 #include "build/recipe.h"
 
 typedef struct ba_build_job {

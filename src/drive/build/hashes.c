@@ -1,6 +1,5 @@
 #include <sys/stat.h>
 
-#include "base/hash.h"
 #include "build/hashes.h"
 #include "json/fields.h"
 

@@ -9,7 +9,6 @@
 #ifndef BUILD_RECIPE_H
 #define BUILD_RECIPE_H
 
-#include "base/base.h"
 #include "base/log.h"
 #include "sandbox/sandbox.h"
 

@@ -2,13 +2,10 @@
  * the other. */
 #include <fcntl.h>
 
-#include "base/base.h"
 #include "base/clock.h"
 #include "build/artefact.h"
-#include "build/build.h"
 #include "build/frozen.h"
 #include "build/story.h"
-#include "proc/proc.h"
 
 #define TAIL_BYTES (64u << 10) /* more than twenty lines of output of any compiler */
 #define LOG_CEILING (UINT64_C(64) << 20)

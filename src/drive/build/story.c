@@ -1,4 +1,3 @@
-#include "base/base.h"
 #include "base/number.h"
 #include "build/story.h"
 

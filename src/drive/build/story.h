@@ -3,7 +3,6 @@
 #define BUILD_STORY_H
 
 #include "build/build.h"
-#include "proc/proc.h"
 
 /* Each sets job->code and job->failure: for command number `command`, which ended as r
  * says; or for any other error. */

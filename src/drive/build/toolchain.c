@@ -1,12 +1,10 @@
 #include <errno.h>
 #include <limits.h>
 
-#include "base/base.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "build/hashes.h"
 #include "build/toolchain.h"
-#include "proc/proc.h"
 
 #define ASK_LIMIT_NS (60 * BA_SECOND)
 

@@ -14,8 +14,6 @@
 #ifndef BUILD_TOOLCHAIN_H
 #define BUILD_TOOLCHAIN_H
 
-#include "base/error.h"
-#include "base/log.h"
 #include "build/recipe.h"
 
 typedef struct ba_tool {

@@ -7,7 +7,6 @@
 #ifndef CLUSTER_ASSIGNMENTS_H
 #define CLUSTER_ASSIGNMENTS_H
 
-#include "base/base.h"
 #include "cluster/exchange.h"
 
 typedef struct ba_assignments_member {

@@ -2,12 +2,9 @@
  * leave, and takes the next invocation. */
 #include "cluster/coordinator.h"
 
-#include "base/base.h"
 #include "base/clock.h"
-#include "base/number.h"
 #include "cluster/assignments.h"
 #include "proc/affinity.h"
-#include "request/services.h"
 
 #define WAIT_NS (20 * BA_MS)
 #define MEMBERS_EVERY_NS (100 * BA_MS)

@@ -10,7 +10,6 @@
 #include "session/members.h"
 #include "cluster/exchange_plan.h"
 #include "journal/journal.h"
-#include "request/services.h"
 
 typedef struct ba_coordinator ba_coordinator;
 

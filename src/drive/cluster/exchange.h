@@ -24,8 +24,6 @@
 #ifndef CLUSTER_EXCHANGE_H
 #define CLUSTER_EXCHANGE_H
 
-#include "base/base.h"
-#include "model/origin.h"
 #include "store/journal.h"
 
 typedef struct ba_exchange ba_exchange;

@@ -2,10 +2,7 @@
 #include <ctype.h>
 #include <sys/stat.h>
 
-#include "base/base.h"
 #include "cluster/exchange.h"
-#include "json/writer.h"
-#include "json/fields.h"
 #include "store/parts.h"
 
 #define ID_MOST 100u

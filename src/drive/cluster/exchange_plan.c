@@ -1,10 +1,6 @@
 #include "cluster/exchange_plan.h"
 
-#include "base/base.h"
 #include "ba_build.h"
-#include "json/writer.h"
-#include "model/limits.h"
-#include "json/fields.h"
 #include "store/parts.h"
 
 #define PLAN_SCHEMA "bench-against.plan/1"

@@ -5,8 +5,6 @@
 #define CLUSTER_EXCHANGE_PLAN_H
 
 #include "cluster/exchange.h"
-#include "model/variant.h"
-#include "store/journal.h"
 
 typedef struct ba_planned_variant {
 	ba_variant variant; /* built */

@@ -4,7 +4,6 @@
 
 #include <signal.h>
 
-#include "base/base.h"
 #include "cluster/member_source.h"
 
 typedef struct ba_local_members ba_local_members;

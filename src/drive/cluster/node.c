@@ -2,12 +2,9 @@
 
 #include <unistd.h>
 
-#include "base/base.h"
 #include "base/clock.h"
 #include "base/embed.h"
-#include "proc/proc.h"
 #include "cluster/slurm_record.h"
-#include "request/services.h"
 #include "cluster/ship.h"
 #include "cluster/slurm_tasks.h"
 

@@ -5,7 +5,6 @@
 #ifndef CLUSTER_NODE_H
 #define CLUSTER_NODE_H
 
-#include "base/buf.h"
 #include "request/request.h"
 #include "request/services.h"
 

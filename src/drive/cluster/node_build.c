@@ -3,7 +3,6 @@
 
 #include <time.h>
 
-#include "base/base.h"
 #include "base/clock.h"
 #include "base/manifest.h"
 #include "json/fields.h"

@@ -1,11 +1,9 @@
 /* The node's side of builds: carries out an order with the tools of this machine. */
 #include <unistd.h>
 
-#include "base/base.h"
 #include "base/manifest.h"
 #include "build/toolchain.h"
 #include "cluster/node_build.h"
-#include "sandbox/sandbox.h"
 #include "json/fields.h"
 
 typedef struct target {

@@ -3,10 +3,8 @@
 #include <limits.h>
 #include <unistd.h>
 
-#include "base/base.h"
 #include "base/clock.h"
 #include "base/embed.h"
-#include "proc/proc.h"
 
 #define PACK_NS (600 * BA_SECOND)
 

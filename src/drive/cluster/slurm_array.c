@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/parse.h"
-#include "proc/proc.h"
 
 enum {
 	ANSWER_CEILING = 4 << 20,

@@ -19,7 +19,6 @@
 
 #include <signal.h>
 
-#include "base/base.h"
 #include "proc/proc.h"
 #include "cluster/slurm_spec.h"
 

@@ -1,6 +1,5 @@
 #include "cluster/slurm_record.h"
 
-#include "base/base.h"
 #include "base/parse.h"
 #include "cluster/exchange.h"
 

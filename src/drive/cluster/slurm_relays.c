@@ -1,7 +1,5 @@
 #include "cluster/slurm_relays.h"
 
-#include "proc/proc.h"
-
 struct ba_relays {
 	ba_strv argv;
 	ba_proc **procs; /* [count] the relay of each task; NULL: not started */

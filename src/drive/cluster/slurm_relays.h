@@ -3,7 +3,6 @@
 #ifndef CLUSTER_SLURM_RELAYS_H
 #define CLUSTER_SLURM_RELAYS_H
 
-#include "base/base.h"
 #include "cluster/slurm_array.h"
 
 typedef struct ba_relays ba_relays;

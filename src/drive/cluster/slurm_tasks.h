@@ -4,7 +4,6 @@
 
 #include <signal.h>
 
-#include "base/base.h"
 #include "base/log.h"
 #include "cluster/member_source.h"
 #include "cluster/slurm_array.h"

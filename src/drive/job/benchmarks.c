@@ -1,12 +1,8 @@
 /* Determines the benchmarks, from suites, options and the survey. */
 
-#include "base/base.h"
-#include "base/names.h"
-#include "base/number.h"
 #include "base/parse.h"
 #include "job/document.h"
 #include "job/setup.h"
-#include "request/services.h"
 #include "job/unused_thresholds.h"
 #include "suite/overhead.h"
 #include "suite/plan.h"

@@ -1,6 +1,5 @@
 #include "job/cpu_lock.h"
 
-#include "base/base.h"
 #include "proc/affinity.h"
 
 #define SYSFS "/sys"

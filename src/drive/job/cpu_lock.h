@@ -11,7 +11,6 @@
 #ifndef JOB_CPU_LOCK_H
 #define JOB_CPU_LOCK_H
 
-#include "base/auto.h"
 #include "git/lock.h"
 
 typedef struct ba_cpu_lock {

@@ -1,7 +1,5 @@
 /* Which devices a run measures on (--device all, --device 0,2). */
 
-#include "base/base.h"
-#include "base/number.h"
 #include "job/setup.h"
 #include "cluster/slurm_spec.h"
 

@@ -2,7 +2,6 @@
 
 #include <time.h>
 
-#include "base/base.h"
 #include "ba_build.h"
 #include "base/clock.h"
 #include "gpu/ptxgen.h"

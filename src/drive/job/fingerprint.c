@@ -2,9 +2,7 @@
 
 #include <inttypes.h>
 
-#include "base/base.h"
 #include "ba_build.h"
-#include "stats/multiple.h"
 
 static void add(ba_fingerprint *t, const char *name, const char *value)
 {

@@ -1,13 +1,9 @@
 #include "job/job.h"
 
-#include "base/base.h"
 #include "base/clock.h"
-#include "base/number.h"
-#include "proc/proc.h"
 #include "job/noise.h"
 #include "job/fingerprint.h"
 #include "job/state.h"
-#include "request/services.h"
 
 int ba_job_check(const ba_job_request *q, ba_error *err)
 {

@@ -29,11 +29,9 @@
 #define JOB_JOB_H
 
 #include "model/calibration.h"
-#include "model/result.h"
 #include "job/document.h"
 #include "journal/journal.h"
 #include "request/request.h"
-#include "request/services.h"
 
 typedef struct ba_job ba_job;
 

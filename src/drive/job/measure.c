@@ -1,11 +1,9 @@
 /* Measures the invocations, then applies the gate. */
 #include <math.h>
 
-#include "base/base.h"
 #include "gate/account.h"
 #include "gate/status.h"
 #include "job/noise.h"
-#include "request/services.h"
 
 /* The expected benchmarks that this run can measure; with --suite, those of that suite. */
 static void applicable(ba_strv *out, const ba_job_setup *p, const ba_job_request *q)

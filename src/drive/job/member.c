@@ -4,13 +4,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/base.h"
 #include "base/clock.h"
 #include "proc/affinity.h"
 #include "job/fingerprint.h"
 #include "job/state.h"
 #include "job/member.h"
-#include "request/services.h"
 
 #define WAIT_NS (20 * BA_MS)
 #define BEAT_EVERY_NS (2 * BA_SECOND)

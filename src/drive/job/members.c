@@ -2,7 +2,6 @@
  * a member takes from it. */
 #include <unistd.h>
 
-#include "base/base.h"
 #include "job/fingerprint.h"
 #include "job/state.h"
 

@@ -1,7 +1,5 @@
 /* Members of a run on the nodes of a cluster (--on 'slurm: ...'). */
-#include "base/base.h"
 #include "base/clock.h"
-#include "base/number.h"
 #include "base/shell.h"
 #include "job/state.h"
 #include "cluster/slurm_record.h"

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "base/base.h"
-#include "base/number.h"
 #include "verdict/calibrate.h"
 #include "stats/planning.h"
 #include "store/calibration.h"

@@ -1,8 +1,6 @@
 #include "job/programs.h"
 
-#include "base/base.h"
 #include "engine/box.h"
-#include "request/services.h"
 
 /* Files compiled at run time go into a folder of this run and variant, so that variants
  * do not share them or write into a tree. Whole programs keep their caches, except

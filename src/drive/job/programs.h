@@ -8,7 +8,6 @@
 
 #include "config/config.h"
 #include "engine/engine.h"
-#include "model/variant.h"
 #include "request/services.h"
 
 typedef struct ba_programs {

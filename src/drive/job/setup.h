@@ -11,14 +11,12 @@
 #ifndef JOB_SETUP_H
 #define JOB_SETUP_H
 
-#include "config/config.h"
 #include "experiment/experiment.h"
 #include "suite/command_run.h"
 #include "job/cpu_lock.h"
 #include "variants/missing.h"
 #include "job/programs.h"
 #include "request/request.h"
-#include "request/services.h"
 
 typedef struct ba_job_setup {
 	const ba_job_request *request;

@@ -6,7 +6,6 @@
 #include "cluster/slurm_tasks.h"
 #include "cluster/coordinator.h"
 #include "job/setup.h"
-#include "journal/journal.h"
 #include "variants/variants.h"
 
 typedef struct ba_job {

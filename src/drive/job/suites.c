@@ -1,6 +1,5 @@
 /* Chooses metrics and suites, from the request and the configuration. */
 
-#include "base/base.h"
 #include "job/setup.h"
 
 /* ---- metrics ---- */

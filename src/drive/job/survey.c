@@ -1,11 +1,9 @@
 /* Examines the machine and the libraries, before benchmarks are chosen. */
 
-#include "base/base.h"
 #include "proc/affinity.h"
 #include "suite/survey.h"
 #include "job/setup.h"
 #include "cluster/node.h"
-#include "request/services.h"
 #include "cluster/ship.h"
 #include "variants/variants.h"
 #include "store/ceilings.h"

@@ -1,7 +1,5 @@
 #include "job/unused_thresholds.h"
 
-#include "base/base.h"
-
 static bool counts(const ba_unused_thresholds *q, const ba_result *r, size_t benchmark)
 {
 	const bool *has = q->has ? q->has + benchmark * r->run.variant_count : NULL;

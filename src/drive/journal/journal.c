@@ -3,9 +3,7 @@
 #include <inttypes.h>
 #include <time.h>
 
-#include "base/base.h"
 #include "base/clock.h"
-#include "base/number.h"
 #include "base/rng.h"
 #include "base/shell.h"
 

@@ -8,8 +8,6 @@
 #ifndef JOURNAL_JOURNAL_H
 #define JOURNAL_JOURNAL_H
 
-#include "base/log.h"
-#include "model/result.h"
 #include "request/services.h"
 #include "store/journal.h"
 

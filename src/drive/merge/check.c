@@ -1,7 +1,6 @@
 /* Checks that results belong together, and that nothing in them is counted twice. */
 #include <inttypes.h>
 
-#include "base/base.h"
 #include "verify/verify.h"
 #include "merge/merge.h"
 #include "store/journal.h"

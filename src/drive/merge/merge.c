@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "base/base.h"
 #include "verify/verify.h"
 
 /* A schedule, and the number of its invocation 0 in the merged result. */

@@ -13,7 +13,6 @@
 #ifndef MERGE_MERGE_H
 #define MERGE_MERGE_H
 
-#include "base/error.h"
 #include "model/result.h"
 
 typedef struct ba_merge_input {

@@ -1,15 +1,9 @@
 /* Writes and builds the trees that the cache does not have. */
 
-#include "base/base.h"
 #include "base/clock.h"
-#include "base/number.h"
 #include "build/artefact.h"
-#include "build/build.h"
-#include "build/recipe.h"
 #include "git/tree.h"
-#include "proc/proc.h"
 #include "cluster/node_build.h"
-#include "request/services.h"
 #include "variants/variants.h"
 #include "cluster/slurm_spec.h"
 

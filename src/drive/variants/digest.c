@@ -1,6 +1,5 @@
 /* Manifests, digests and seals of built trees. */
 
-#include "base/base.h"
 #include "variants/variants.h"
 
 /* A directory of the user has no digest, because it may change at any time. */

@@ -1,7 +1,5 @@
 #include "variants/missing.h"
 
-#include "base/base.h"
-
 void ba_missing_dispose(ba_missing_list *l)
 {
 	for (size_t i = 0; i < l->count; i++)

@@ -1,10 +1,7 @@
 /* One version of the benchmark code for every variant: paths of the configuration's
  * overlay, or of --overlay, taken from one of them or from the working tree. */
 
-#include "base/base.h"
-#include "base/number.h"
 #include "git/links.h"
-#include "git/overlay.h"
 #include "variants/variants.h"
 
 static int refuse_directory(const ba_variant *v, ba_error *err)

@@ -1,15 +1,12 @@
 /* Resolves variants to commits, snapshots and directories, and finds the configuration
  * that applies. */
-#include "base/base.h"
 #include "variants/variants.h"
 
 #include <limits.h>
 
-#include "base/number.h"
 #include "git/commit.h"
 #include "git/snapshot.h"
 #include "proc/orphans.h"
-#include "request/services.h"
 
 static void seal_free(ba_seal **seal)
 {

@@ -1,8 +1,5 @@
 #include "variants/sandbox.h"
 
-#include "base/base.h"
-#include "request/services.h"
-
 void ba_variants_sandbox_dispose(ba_variants_sandbox *s)
 {
 	ba_strv_dispose(&s->readable);

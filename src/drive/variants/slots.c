@@ -1,8 +1,6 @@
 /* Assigns trees to slots of the cache: computes the key of each build, and finds the
  * slot where it is or will be built. */
 
-#include "base/base.h"
-#include "build/recipe.h"
 #include "build/toolchain.h"
 #include "git/links.h"
 #include "cluster/node_build.h"

@@ -4,7 +4,6 @@
  * lacks them, or what the build's commands name, it cannot be measured without those of
  * another tree. */
 
-#include "base/base.h"
 #include "variants/variants.h"
 
 /* The path in the tree that a word of a command names, such as "./bench.py"; NULL if it

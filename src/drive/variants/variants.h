@@ -8,16 +8,12 @@
 
 #include "base/seal.h"
 #include "build/recipe.h"
-#include "config/config.h"
 #include "git/overlay.h"
-#include "git/repo.h"
 #include "git/workspace.h"
 #include "model/result.h"
-#include "model/variant.h"
 #include "variants/missing.h"
 #include "request/request.h"
 #include "variants/sandbox.h"
-#include "request/services.h"
 
 typedef struct ba_variants {
 	const ba_job_request *request;

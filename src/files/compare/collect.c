@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "base/base.h"
-#include "model/benchmark.h"
 #include "stats/quantile.h"
 
 /* Neighbouring batches of one process are correlated. Means of ten groups of

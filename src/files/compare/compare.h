@@ -15,10 +15,8 @@
 #ifndef COMPARE_COMPARE_H
 #define COMPARE_COMPARE_H
 
-#include "base/base.h"
 #include "model/level.h"
 #include "model/result.h"
-#include "stats/multiple.h"
 
 /* One file. All files with the same label are one variant. */
 typedef struct ba_compare_source {

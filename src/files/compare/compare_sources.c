@@ -1,4 +1,3 @@
-#include "compare/compare.h"
 
 #include "compare/unpaired.h"
 #include "json/digest.h"

@@ -2,7 +2,6 @@
 
 #include "base/number.h"
 #include "compare/convert_document.h"
-#include "import/import.h"
 
 const char *const ba_convert_names[] = {
 	[BA_CONVERT_SAMPLES] = "samples",

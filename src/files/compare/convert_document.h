@@ -3,7 +3,6 @@
 #ifndef COMPARE_CONVERT_DOCUMENT_H
 #define COMPARE_CONVERT_DOCUMENT_H
 
-#include "base/strv.h"
 #include "compare/ledger.h"
 #include "import/import.h"
 #include "json/writer.h"

@@ -1,6 +1,5 @@
 /* The list that github-action-benchmark's tools customSmallerIsBetter and
  * customBiggerIsBetter read. */
-#include "base/mem.h"
 #include "compare/convert_document.h"
 #include "stats/quantile.h"
 

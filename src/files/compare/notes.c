@@ -1,8 +1,6 @@
 /* Sentences beside the table: what the files contain, and which claims they support. */
 #include <math.h>
 
-#include "base/base.h"
-#include "base/number.h"
 #include "compare/comparing.h"
 #include "compare/unpaired.h"
 

@@ -2,8 +2,6 @@
  * reason if it is inconclusive. */
 #include <math.h>
 
-#include "base/base.h"
-#include "base/number.h"
 #include "compare/comparing.h"
 
 static ba_verdict verdict_of_ratio(const ba_comparison *k)

@@ -1,4 +1,3 @@
-#include "base/base.h"
 #include "compare/comparing.h"
 #include "compare/unpaired.h"
 

@@ -14,9 +14,7 @@
 #ifndef CONFIG_CONFIG_H
 #define CONFIG_CONFIG_H
 
-#include "base/base.h"
 #include "model/benchmark.h"
-#include "model/suite.h"
 
 #define BA_CONFIG_FILE ".bench-against.json"
 #define BA_CONFIG_CEILING (1u << 20) /* the largest size of a configuration, in bytes */

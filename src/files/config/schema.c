@@ -2,8 +2,6 @@
 
 #include "config/schema.h"
 
-#include "base/base.h"
-
 static int fail_unknown(ba_error *err, ba_json_value v, const ba_key_row *rows)
 {
 	const char *names[32] = {0};

@@ -2,7 +2,6 @@
 #include <ctype.h>
 #include <math.h>
 
-#include "base/base.h"
 #include "base/parse.h"
 #include "config/schema.h"
 

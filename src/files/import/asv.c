@@ -4,7 +4,6 @@
  * order of their product. */
 #include <math.h>
 
-#include "base/base.h"
 #include "import/source.h"
 
 enum {

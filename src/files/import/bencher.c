@@ -3,7 +3,6 @@
  * is a summary. */
 #include <math.h>
 
-#include "base/base.h"
 #include "import/source.h"
 
 static int read_measure(

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <expat.h>
 
-#include "base/base.h"
 #include "base/parse.h"
 #include "import/lines.h"
 

@@ -2,7 +2,6 @@
  * with the same name are values of one benchmark. */
 #include <math.h>
 
-#include "base/base.h"
 #include "import/table.h"
 
 typedef struct columns {

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <sys/stat.h>
 
-#include "base/base.h"
 #include "import/source.h"
 
 enum { DEPTH_MOST = 8 };

@@ -1,7 +1,5 @@
 #include "import/csv.h"
 
-#include "base/base.h"
-
 enum { ROW_MOST = 1 << 20 };
 
 int ba_csv_open(ba_csv *c, const ba_source *s, ba_error *err)

@@ -1,7 +1,6 @@
 /* Tells from the unit or name of a metric whether more is better. */
 #include <ctype.h>
 
-#include "base/base.h"
 #include "import/source.h"
 
 /* globs in lower case; the first match counts */

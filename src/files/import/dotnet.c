@@ -3,7 +3,6 @@
  * Otherwise the values of the statistics are repetitions of one process. The tables of
  * its default exporters (CSV and Markdown) have the mean. */
 #include <math.h>
-#include <string.h>
 
 #include "import/table.h"
 

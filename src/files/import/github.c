@@ -3,7 +3,6 @@
  * of runs, oldest first. Every value is a summary. #COMMIT chooses a run of data.js by
  * the beginning of its commit; without it the last one counts. */
 
-#include "base/base.h"
 #include "import/lines.h"
 
 static const char prefix[] = "window.BENCHMARK_DATA =";

@@ -2,7 +2,6 @@
  * repetition. */
 #include <math.h>
 
-#include "base/base.h"
 #include "base/parse.h"
 #include "import/lines.h"
 

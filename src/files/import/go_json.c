@@ -2,7 +2,6 @@
  * its events, which are mixed with those of other packages; joined, it is the text that
  * go.c reads. */
 
-#include "base/base.h"
 #include "import/lines.h"
 
 enum { TEXT_MOST = 1 << 30 };

@@ -1,7 +1,6 @@
 /* JMH -rf json: rawData[fork][iteration]; a fork is a process. */
 #include <math.h>
 
-#include "base/base.h"
 #include "import/source.h"
 
 typedef struct entry {

@@ -1,7 +1,6 @@
 /* BenchmarkTools.jl, save("FILE.json", ...): [{versions}, [["BenchmarkGroup", {"data":
  * {"name": ["Trial", {...}]}}], ...]]. The samples of a trial are readings of one
  * process, in order of time. */
-#include <string.h>
 
 #include "import/source.h"
 

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include "base/base.h"
 #include "base/gunzip.h"
 
 enum { WINDOW = 1 << 18, LINE_MOST = 1 << 20 };

@@ -2,7 +2,6 @@
  * repetitions of a test run in one process. Its default is a table in Markdown, with
  * means. */
 
-#include "base/base.h"
 #include "import/table.h"
 
 typedef struct test {

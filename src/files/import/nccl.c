@@ -2,7 +2,6 @@
  * for each size, out of place and in place. A cell is the mean over the iterations. */
 #include <math.h>
 
-#include "base/base.h"
 #include "base/parse.h"
 #include "import/lines.h"
 

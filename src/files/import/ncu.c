@@ -1,7 +1,6 @@
 /* Nsight Compute: `ncu --csv`, with a row for each metric of a launch, or with --page raw
  * a row for each launch, whose second line has the units. Launches are replayed one at a
  * time, so each is a repetition. */
-#include <string.h>
 
 #include "import/table.h"
 

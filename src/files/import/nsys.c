@@ -2,7 +2,6 @@
  * grids and blocks, cuda_gpu_kern_gb_sum), a row for each kernel with the mean of its
  * launches; and what `nsys export -t sqlite` writes, which has every launch. */
 #include <math.h>
-#include <string.h>
 
 #include "import/table.h"
 #include "store/sqlite_rows.h"

@@ -2,7 +2,6 @@
  * names. So two benchmarks of one file can be compared as two variants of one
  * benchmark. */
 
-#include "base/base.h"
 #include "import/source.h"
 
 enum { LISTED_MOST = 8 };

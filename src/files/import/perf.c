@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <math.h>
 
-#include "base/base.h"
 #include "base/parse.h"
 #include "import/csv.h"
 

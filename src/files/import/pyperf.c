@@ -2,7 +2,6 @@
  * is a process with a few values; their mean is the value of the process, as pyperf's
  * manual advises. The values of a file with one process alone are repetitions. */
 
-#include "base/base.h"
 #include "import/source.h"
 
 typedef struct benchmark {

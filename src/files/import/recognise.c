@@ -4,7 +4,6 @@
 #include <math.h>
 #include <sys/stat.h>
 
-#include "base/base.h"
 #include "import/lines.h"
 
 typedef enum format_index {

@@ -2,7 +2,6 @@
  * its samples as in a run (docs/statistics.md section 3.1). */
 #include <math.h>
 
-#include "base/base.h"
 #include "import/source.h"
 #include "model/limits.h"
 #include "stats/layouts.h"

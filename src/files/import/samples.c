@@ -1,6 +1,5 @@
 /* Reads bench-against.samples/1, which `convert` and any other program can write
  * (docs/compare.md). */
-#include <string.h>
 
 #include "import/source.h"
 

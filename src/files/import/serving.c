@@ -3,7 +3,6 @@
  * are means and percentiles over requests, so each is a summary. Several files of a
  * label make them processes. */
 
-#include "base/base.h"
 #include "import/lines.h"
 
 enum { FIGURES_MOST = 256 };

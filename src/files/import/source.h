@@ -3,7 +3,6 @@
 #ifndef IMPORT_SOURCE_H
 #define IMPORT_SOURCE_H
 
-#include "base/base.h"
 #include "import/formats.h"
 #include "import/import.h"
 #include "json/digest.h"

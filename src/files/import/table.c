@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "base/base.h"
 #include "base/parse.h"
 
 /* ---- cells --------------------------------------------------------------- */

@@ -3,7 +3,6 @@
  * cell is the median that do_bench returned. */
 #include <math.h>
 
-#include "base/base.h"
 #include "import/table.h"
 
 /* The first columns have no unit; they are followed by columns with a known unit. */

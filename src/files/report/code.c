@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 
-#include "base/number.h"
 #include "model/occupancy.h"
 
 void ba_code_rows_dispose(ba_code_rows *rows)

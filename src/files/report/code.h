@@ -3,7 +3,6 @@
 #ifndef REPORT_CODE_H
 #define REPORT_CODE_H
 
-#include "base/base.h"
 #include "model/result.h"
 #include "report/table/table.h"
 

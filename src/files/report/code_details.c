@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "base/base.h"
-#include "base/number.h"
 #include "base/sort.h"
 #include "model/counters.h"
 

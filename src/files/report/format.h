@@ -2,8 +2,6 @@
 #ifndef REPORT_FORMAT_H
 #define REPORT_FORMAT_H
 
-#include "base/base.h"
-#include "model/result.h"
 #include "report/across/across.h"
 #include "report/options.h"
 

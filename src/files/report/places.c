@@ -1,9 +1,5 @@
 #include "report/places.h"
 
-#include <stdlib.h>
-
-#include "base/number.h"
-
 enum { SENTENCES_MOST = 100 };
 
 bool ba_places_are_several(const ba_result *r)

@@ -2,9 +2,7 @@
 
 #include <math.h>
 
-#include "base/number.h"
 #include "base/sort.h"
-#include "report/unit.h"
 #include "report/view.h"
 
 enum { BY_SIZE = true };

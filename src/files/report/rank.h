@@ -18,8 +18,6 @@
 #ifndef REPORT_RANK_H
 #define REPORT_RANK_H
 
-#include "base/base.h"
-#include "model/result.h"
 #include "report/unit.h"
 
 /* What a row means for the answer, under the result's policy. */

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "base/number.h"
 #include "report/rank.h"
 #include "report/view.h"
 

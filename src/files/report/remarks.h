@@ -13,7 +13,6 @@
 #ifndef REPORT_REMARKS_H
 #define REPORT_REMARKS_H
 
-#include "base/base.h"
 #include "model/result.h"
 
 /* in the order in which they are shown */

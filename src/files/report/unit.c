@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "base/base.h"
 #include "report/view.h"
 
 ba_unit ba_unit_for(const ba_metric_info *info, double ns, bool unicode)

@@ -2,8 +2,6 @@
 #ifndef REPORT_UNIT_H
 #define REPORT_UNIT_H
 
-#include <stdbool.h>
-
 #include "model/result.h"
 
 typedef struct ba_unit {

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "base/number.h"
-
 static const ba_comparison *comparison_of(const ba_series *s, size_t variant)
 {
 	return variant && s->comparisons ? &s->comparisons[variant - 1] : NULL;

@@ -2,7 +2,6 @@
 #ifndef REPORT_VIEW_H
 #define REPORT_VIEW_H
 
-#include "base/base.h"
 #include "model/result.h"
 #include "report/table/table.h"
 

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/number.h"
 #include "base/sort.h"
 
 /* ---- which ---- */

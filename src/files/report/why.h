@@ -3,8 +3,6 @@
 #ifndef REPORT_WHY_H
 #define REPORT_WHY_H
 
-#include "base/base.h"
-#include "model/result.h"
 #include "report/code.h"
 #include "report/format.h"
 

@@ -1,10 +1,6 @@
 #include "store/attest.h"
 
-#include "base/base.h"
-#include "base/hash.h"
 #include "base/replace.h"
-#include "json/digest.h"
-#include "json/json.h"
 #include "store/parts.h"
 
 #define STATEMENT_TYPE "https://in-toto.io/Statement/v1"

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "json/fields.h"
 #include "store/parts.h"
 
 #define CEILING ((size_t)64 << 20)

@@ -3,7 +3,6 @@
 #ifndef STORE_CALIBRATION_H
 #define STORE_CALIBRATION_H
 
-#include "base/base.h"
 #include "model/calibration.h"
 
 #define BA_CALIBRATION_SCHEMA "bench-against.calibration/1"

@@ -1,8 +1,5 @@
 #include "store/ceilings.h"
 
-#include "base/base.h"
-#include "json/json.h"
-#include "json/writer.h"
 #include "model/calibration.h"
 #include "json/fields.h"
 

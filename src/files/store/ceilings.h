@@ -3,7 +3,6 @@
 #ifndef STORE_CEILINGS_H
 #define STORE_CEILINGS_H
 
-#include "base/error.h"
 #include "model/environment.h"
 
 /* Reads into env->copy_gb_per_s and matrix_gflop_per_s. BA_ENOTFOUND: not measured yet.

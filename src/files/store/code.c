@@ -1,7 +1,5 @@
 /* The device code of a benchmark, with one entry for each variant. */
 
-#include "base/base.h"
-#include "json/fields.h"
 #include "store/parts.h"
 
 /* limit for instructions of one class in one kernel */

@@ -1,7 +1,5 @@
 /* Why instructions differ, in a comparison of a results document. */
 
-#include "base/mem.h"
-#include "json/fields.h"
 #include "store/parts.h"
 
 /* limit for one list, because documents are untrusted */

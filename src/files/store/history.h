@@ -14,7 +14,6 @@
 #ifndef STORE_HISTORY_H
 #define STORE_HISTORY_H
 
-#include "base/base.h"
 #include "model/result.h"
 
 /* version of the tables, stored as user_version of the file */

@@ -1,7 +1,6 @@
 /* Adds a run in one transaction. */
 #include <math.h>
 
-#include "base/base.h"
 #include "store/history_internal.h"
 
 /* a value of a row: text if it is not NULL, else number */

@@ -1,5 +1,4 @@
 /* The file: opens it, makes its tables, and turns SQLite's errors into sentences. */
-#include "store/history.h"
 
 #include <sqlite3.h>
 

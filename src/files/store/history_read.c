@@ -2,7 +2,6 @@
  * another type becomes an empty text or NaN. */
 #include <math.h>
 
-#include "base/base.h"
 #include "store/history_internal.h"
 
 void ba_history_list_dispose(ba_history_list *l)

@@ -20,9 +20,7 @@
 #ifndef STORE_JOURNAL_H
 #define STORE_JOURNAL_H
 
-#include "base/base.h"
 #include "model/resumed.h"
-#include "model/result.h"
 
 #define BA_JOURNAL_SCHEMA "bench-against.journal/3"
 

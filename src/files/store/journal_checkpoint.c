@@ -1,8 +1,6 @@
 /* The state of benchmarks after an invocation, as JSON. */
 #include <math.h>
 
-#include "base/mem.h"
-#include "json/fields.h"
 #include "store/journal_parts.h"
 #include "store/parts.h"
 

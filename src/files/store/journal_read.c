@@ -4,9 +4,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "base/base.h"
-#include "base/hash.h"
-#include "json/fields.h"
 #include "store/journal_parts.h"
 #include "store/parts.h"
 

@@ -1,4 +1,3 @@
-#include "store/journal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -6,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "json/fields.h"
 #include "store/journal_parts.h"
 #include "store/parts.h"
 

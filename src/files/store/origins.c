@@ -1,6 +1,5 @@
 /* Origins, places and merged runs of a results document. */
 
-#include "base/mem.h"
 #include "store/parts.h"
 
 static const ba_json_field origin_rows[] = {

@@ -1,6 +1,5 @@
 #include "store/parts.h"
 
-#include "base/base.h"
 #include "stats/layouts.h"
 
 /* ---- words --------------------------------------------------------------- */

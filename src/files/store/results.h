@@ -8,7 +8,6 @@
 
 #include <stdio.h>
 
-#include "base/base.h"
 #include "model/result.h"
 
 #define BA_RESULTS_SCHEMA "bench-against.results/1"

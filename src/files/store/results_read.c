@@ -1,6 +1,5 @@
 /* Reads an untrusted results document: its head, then its lists one element at a time. */
 
-#include "base/base.h"
 #include "store/parts.h"
 #include "store/results.h"
 #include "store/results_fields.h"

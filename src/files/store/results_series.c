@@ -1,7 +1,6 @@
 /* The series of a results document, and the readings that stay in the file. */
 #include "store/results_series.h"
 
-#include "base/base.h"
 #include "store/parts.h"
 #include "store/results_fields.h"
 

@@ -11,14 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/auto.h"
-#include "base/buf.h"
-#include "base/count.h"
-#include "base/error.h"
 #include "base/fs.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/strv.h"
 #include "base/text.h"
 
 #endif

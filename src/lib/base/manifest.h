@@ -19,7 +19,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/auto.h"
 #include "base/buf.h"
 #include "base/error.h"
 #include "base/strv.h"

@@ -5,7 +5,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/auto.h"
 #include "base/mem.h"
 
 #define SENTENCE_MOST 2000u

@@ -6,10 +6,8 @@
 #include <unistd.h>
 
 #include "base/parallel.h"
-#include "git/attributes.h"
 #include "git/checkout_index.h"
 #include "git/internal.h"
-#include "git/writer.h"
 
 /*
  * The order is the safety: folders, attribute files, all other files (by several

@@ -2,7 +2,6 @@
 #ifndef GIT_COMMIT_H
 #define GIT_COMMIT_H
 
-#include "base/base.h"
 #include "git/repo.h"
 
 typedef struct ba_commit {

@@ -3,7 +3,6 @@
 #ifndef GIT_LINE_H
 #define GIT_LINE_H
 
-#include "base/base.h"
 #include "git/repo.h"
 
 /* Appends the ids (hex) of `tip` and its first parents, newest first, at most `most`.

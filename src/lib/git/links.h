@@ -3,7 +3,6 @@
 #ifndef GIT_LINKS_H
 #define GIT_LINKS_H
 
-#include "base/base.h"
 #include "git/repo.h"
 
 /* Finds a link in or below one of `paths` of the tree `tree` (hex) whose target is in

@@ -1,5 +1,4 @@
 /* Objects of a repository: trees by id, and the entry of a tree at a path. */
-#include <string.h>
 
 #include "git/internal.h"
 #include "git/repo.h"

@@ -6,7 +6,6 @@
 #ifndef GIT_OVERLAY_H
 #define GIT_OVERLAY_H
 
-#include "base/base.h"
 #include "git/repo.h"
 
 /* Trees in hex. `own` and `laid` are "" unless the two trees have different attribute

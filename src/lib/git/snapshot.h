@@ -13,7 +13,6 @@
 #ifndef GIT_SNAPSHOT_H
 #define GIT_SNAPSHOT_H
 
-#include "base/base.h"
 #include "base/log.h"
 #include "git/repo.h"
 

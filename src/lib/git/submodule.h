@@ -4,7 +4,6 @@
 
 #include <git2.h>
 
-#include "base/base.h"
 #include "git/checkout.h"
 
 /* A repository that trees are read from. */

@@ -25,7 +25,6 @@
 #ifndef GIT_TREE_H
 #define GIT_TREE_H
 
-#include "base/base.h"
 #include "base/log.h"
 #include "git/repo.h"
 

@@ -1,4 +1,3 @@
-#include "git/workspace.h"
 
 #include <errno.h>
 #include <fcntl.h>

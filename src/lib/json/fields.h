@@ -13,7 +13,6 @@
 #ifndef JSON_FIELDS_H
 #define JSON_FIELDS_H
 
-#include "base/base.h"
 #include "json/json.h"
 #include "json/writer.h"
 

@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/base.h"
 #include "base/gunzip.h"
 #include "json/pull.h"
 #include "json/tree.h"

@@ -2,8 +2,6 @@
 
 #include <stdarg.h>
 
-#include "base/base.h"
-
 ba_json_value ba_json_root(const ba_json *doc)
 {
 	return (ba_json_value){doc, doc->root};

@@ -22,7 +22,6 @@
 #ifndef JSON_PULL_H
 #define JSON_PULL_H
 
-#include "base/base.h"
 #include "json/json.h"
 
 typedef struct ba_pull ba_pull;

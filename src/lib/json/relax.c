@@ -1,7 +1,6 @@
 /* Accepts comments, and commas before a closing bracket, as users write them in
  * configurations. */
 #include <ctype.h>
-#include <string.h>
 
 #include "json/tree.h"
 

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <strings.h>
 
-#include "base/base.h"
 #include "base/parse.h"
 #include "json/pull.h"
 #include "json/reader.h"

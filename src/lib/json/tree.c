@@ -1,6 +1,5 @@
 #include "json/tree.h"
 
-#include "base/base.h"
 #include "json/pull.h"
 
 typedef struct builder {

@@ -1,7 +1,6 @@
 /* Returns values as the requested type, or an error that says what they are. */
 #include <math.h>
 
-#include "base/base.h"
 #include "base/parse.h"
 #include "json/node.h"
 

@@ -22,7 +22,6 @@
 
 #include <stdio.h>
 
-#include "base/base.h"
 #include "json/digest.h"
 
 #define BA_JSON_WRITER_DEPTH 64

@@ -1,7 +1,6 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "base/base.h"
 #include "proc/handle.h"
 
 static void keep(ba_capture *c, const char *data, size_t n)

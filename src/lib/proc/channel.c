@@ -1,9 +1,7 @@
 /* Writes requests to a child and reads its lines, through two pipes. */
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "proc/handle.h"
 #include "proc/pipe.h"
 

@@ -11,8 +11,6 @@
 #ifndef PROC_DEADLINE_H
 #define PROC_DEADLINE_H
 
-#include <stdint.h>
-
 #include "proc/proc.h"
 
 typedef struct ba_deadline {

@@ -2,7 +2,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/base.h"
 #include "proc/proc.h"
 
 static bool is_program(const char *file)

@@ -1,9 +1,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/base.h"
-#include "base/clock.h"
 #include "proc/handle.h"
 #include "proc/procfs.h"
 

@@ -2,8 +2,6 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/mem.h"
 #include "proc/handle.h"
 #include "proc/pipe.h"
 

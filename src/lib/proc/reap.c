@@ -24,8 +24,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/base.h"
-#include "base/clock.h"
 #include "proc/handle.h"
 #include "proc/procfs.h"
 

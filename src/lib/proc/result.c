@@ -1,5 +1,4 @@
 #include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
 
 #include "base/clock.h"

@@ -10,8 +10,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/base.h"
-#include "base/clock.h"
 #include "base/rng.h"
 #include "proc/handle.h"
 

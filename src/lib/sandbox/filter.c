@@ -8,7 +8,6 @@
 #include <sys/personality.h>
 #include <sys/socket.h>
 
-#include "base/error.h"
 #include "sandbox/inside.h"
 
 enum { NONE = -1 };

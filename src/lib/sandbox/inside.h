@@ -3,7 +3,6 @@
 #define SANDBOX_INSIDE_H
 
 #include <linux/filter.h>
-#include <stdint.h>
 
 #include "sandbox/sandbox.h"
 

@@ -37,7 +37,6 @@
 #ifndef SANDBOX_SANDBOX_H
 #define SANDBOX_SANDBOX_H
 
-#include "base/base.h"
 #include "proc/proc.h"
 
 /* Zero is the least that a program can have. Everything is borrowed during a call. */

@@ -1,7 +1,5 @@
 #include "engine/box.h"
 
-#include "base/base.h"
-
 void ba_box_dispose(ba_box *b)
 {
 	ba_strv_dispose(&b->readable);

@@ -21,7 +21,6 @@
 #define ENGINE_BOX_H
 
 #include "engine/spec.h"
-#include "sandbox/sandbox.h"
 
 typedef struct ba_box {
 	ba_sandbox sandbox;

@@ -1,7 +1,5 @@
 #include "engine/declared.h"
 
-#include "base/mem.h"
-
 static int read_axes(ba_declared *d, const ba_message *m, ba_error *err)
 {
 	BA_AUTO(ba_strv) ba_strv names = {0};

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "base/base.h"
 #include "engine/row.h"
 #include "proc/affinity.h"
 #include "proc/memory.h"

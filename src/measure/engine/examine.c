@@ -1,7 +1,5 @@
 /* What a worker reports about the machine, for callers that do not measure with it:
  * `doctor`, the survey of a suite of programs, the ceilings. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "engine/engine.h"
 #include "engine/row.h"

@@ -12,7 +12,6 @@
 #ifndef ENGINE_FOREIGN_CODE_H
 #define ENGINE_FOREIGN_CODE_H
 
-#include "base/strv.h"
 #include "engine/spec.h"
 
 /* The folders from which a variant may load code besides its tree, and from which it

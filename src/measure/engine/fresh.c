@@ -16,12 +16,9 @@
  * that nobody has computed: otherwise it cannot tell anything.
  */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "base/rng.h"
 #include "engine/row.h"
 #include "proc/handover.h"

@@ -1,6 +1,5 @@
 #include "engine/gpu_watch.h"
 
-#include "base/base.h"
 #include "engine/link.h"
 
 struct ba_gpu_watch {

@@ -1,7 +1,6 @@
 /* The device code of a variant's case, as its worker reports it. */
 #include <stdio.h>
 
-#include "base/base.h"
 #include "engine/engine.h"
 #include "engine/row.h"
 

@@ -1,7 +1,6 @@
 /* Talks to the tool's own worker, which has loaded variants' libraries: requests,
  * and its answers about benchmarks and readings (docs/worker-protocol.md). */
 
-#include "base/base.h"
 #include "engine/box.h"
 #include "engine/row.h"
 #include "proc/affinity.h"

@@ -5,7 +5,6 @@
 
 #include "base/clock.h"
 #include "proc/deadline.h"
-#include "proc/proc.h"
 
 #define REQUEST_FD 3
 #define REPLY_FD 4

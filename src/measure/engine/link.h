@@ -12,7 +12,6 @@
 
 #include <signal.h>
 
-#include "base/base.h"
 #include "sandbox/sandbox.h"
 #include "wire/beacon.h"
 #include "wire/message.h"

@@ -2,7 +2,6 @@
 #include <inttypes.h>
 
 #include "ba_build.h"
-#include "base/base.h"
 #include "engine/box.h"
 #include "engine/declared.h"
 #include "engine/foreign_code.h"

@@ -1,6 +1,5 @@
 /* Lets a variant's program count instructions, and takes its answer. */
 
-#include "base/base.h"
 #include "engine/program_talk.h"
 
 #define CODE_OBJECTS_MOST 20000u

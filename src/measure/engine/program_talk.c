@@ -1,7 +1,5 @@
 #include "engine/program_talk.h"
 
-#include "base/base.h"
-
 ba_talk ba_talk_with(const ba_worker_slot *s, ba_failure *f)
 {
 	return (ba_talk){.link = s->link, .spec = s->spec, .variant = s->variants[0], .f = f};

@@ -1,7 +1,5 @@
 #include "engine/request.h"
 
-#include <stdlib.h>
-
 void ba_count_answer_dispose(ba_count_answer *a)
 {
 	for (size_t i = 0; i < a->code_count; i++) {

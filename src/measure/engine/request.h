@@ -2,11 +2,6 @@
 #ifndef ENGINE_REQUEST_H
 #define ENGINE_REQUEST_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/auto.h"
 #include "model/benchmark.h"
 #include "model/explanation.h"
 

@@ -1,7 +1,5 @@
 #include "engine/spec.h"
 
-#include <stdlib.h>
-
 int ba_failure_blame(ba_failure *f, size_t variant, char *text)
 {
 	ba_failure_dispose(f);

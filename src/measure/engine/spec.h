@@ -3,10 +3,7 @@
 #define ENGINE_SPEC_H
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 
-#include "base/auto.h"
 #include "base/log.h"
 #include "base/seal.h"
 #include "model/evidence.h"

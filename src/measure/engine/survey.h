@@ -2,7 +2,6 @@
 #ifndef ENGINE_SURVEY_H
 #define ENGINE_SURVEY_H
 
-#include "base/base.h"
 #include "model/environment.h"
 #include "model/suite.h"
 #include "wire/message.h"

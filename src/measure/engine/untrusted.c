@@ -28,7 +28,6 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "base/base.h"
 #include "engine/engine.h"
 #include "engine/row.h"
 #include "proc/usage.h"

@@ -1,11 +1,8 @@
 /* Counts instructions after the verdicts, to explain changes within a limited time. The
  * cost of a count is known before it is made. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "counter/counter.h"
 #include "instructions/count.h"
 #include "instructions/process_set.h"

@@ -1,13 +1,7 @@
 #include "instructions/call_count.h"
 
-#include <stdlib.h>
-
 #include "base/clock.h"
-#include "base/mem.h"
-#include "json/json.h"
-#include "json/writer.h"
 #include "proc/aside.h"
-#include "sandbox/sandbox.h"
 #include "store/parts.h"
 
 /* limit for one explanation, far above the time for large libraries with debug

@@ -1,11 +1,8 @@
 #include "instructions/count.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "session/failure.h"
 #include "instructions/process_set.h"
 #include "session/task.h"

@@ -1,7 +1,6 @@
 #include "instructions/process_set.h"
 
 #include "base/clock.h"
-#include "base/base.h"
 #include "engine/box.h"
 #include "instructions/call_count.h"
 #include "session/prepare.h"

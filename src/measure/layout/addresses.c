@@ -1,7 +1,6 @@
 /* The absolute addresses of a library: dynamic entries, symbols, relocations, and the
  * words that these add to. */
 
-#include "base/base.h"
 #include "layout/moving.h"
 
 #ifndef DT_RELR

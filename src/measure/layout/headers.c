@@ -1,5 +1,4 @@
 /* Reads the headers of a library: what is loaded, where, and its alignment. */
-#include <string.h>
 
 #include "layout/moving.h"
 

@@ -5,7 +5,6 @@
  * ctypes' own work is not counted.
  */
 
-#include "counter/counter.h"
 #include "counter/trace.h"
 
 #define EXPORTED __attribute__((visibility("default")))

@@ -11,8 +11,6 @@
  */
 #include "session/blocks.h"
 
-#include "base/log.h"
-#include "base/mem.h"
 #include "verdict/estimate.h"
 #include "session/sizes.h"
 #include "session/task.h"

@@ -10,7 +10,6 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "base/base.h"
 #include "verdict/estimate.h"
 #include "session/prepare.h"
 #include "session/sizes.h"

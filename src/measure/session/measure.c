@@ -1,7 +1,6 @@
 #include "session/measure.h"
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "session/task.h"
 #include "model/order.h"
 #include "stats/schedule.h"

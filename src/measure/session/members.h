@@ -9,7 +9,6 @@
 #ifndef SESSION_MEMBERS_H
 #define SESSION_MEMBERS_H
 
-#include "base/base.h"
 #include "model/resumed.h"
 
 /* What the run, or a member of it, must measure next. */

@@ -3,10 +3,8 @@
 #include "session/prepare.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "session/task.h"
 
 #define SETS_AT_FIRST 1u

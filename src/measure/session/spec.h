@@ -2,17 +2,10 @@
 #ifndef SESSION_SPEC_H
 #define SESSION_SPEC_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/log.h"
 #include "base/manifest.h"
 #include "layout/copies.h"
 #include "session/members.h"
 #include "engine/engine.h"
-#include "model/resumed.h"
-#include "model/result.h"
-#include "stats/sequential.h"
 
 /* Increase it when sizes.c or invocation.c change the measurement: the length of a
  * reading, the readings of a visit, the shape of a block. */

@@ -1,8 +1,5 @@
 #include "session/task.h"
 
-#include <string.h>
-
-#include "base/error.h"
 #include "verdict/estimate.h"
 
 size_t ba_task_wanted_count(const ba_session *s, const ba_task *t)

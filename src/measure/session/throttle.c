@@ -3,10 +3,7 @@
  * again, for all variants. The user's own benchmarks need this, in a library as well
  * as in a program.
  */
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
 #include "session/measure.h"
 
 /* limit of repeats of a block during which the clock was held down */

@@ -7,9 +7,6 @@
 #ifndef WIRE_BEACON_H
 #define WIRE_BEACON_H
 
-#include <stdint.h>
-
-#include "base/error.h"
 #include "wire/witness.h"
 
 typedef enum ba_phase {

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <math.h>
 
-#include "base/base.h"
 #include "base/jsonlex.h"
 #include "base/parse.h"
 #include "wire/message.h"

@@ -1,7 +1,6 @@
 /* Sets up a C or C++ project: with Google Benchmark's programs if CMake builds any,
  * else with one of its programs, timed as a whole. */
 
-#include "base/base.h"
 #include "init/scan.h"
 #include "init/setup.h"
 

@@ -2,7 +2,6 @@
  * before it can be imported. */
 #include <strings.h>
 
-#include "base/base.h"
 #include "init/scan.h"
 #include "init/setup.h"
 

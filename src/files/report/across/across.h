@@ -16,8 +16,6 @@
 #ifndef REPORT_ACROSS_ACROSS_H
 #define REPORT_ACROSS_ACROSS_H
 
-#include "base/base.h"
-#include "model/result.h"
 #include "model/throughput.h"
 
 enum { BA_ACROSS_SIDES_MOST = 32 };

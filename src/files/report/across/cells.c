@@ -1,10 +1,8 @@
 /* The contents of a cell: a time, and its ratio to the reference over invocations. */
 #include <math.h>
 
-#include "base/base.h"
 #include "report/across/across.h"
 #include "report/view.h"
-#include "stats/logratio.h"
 #include "stats/quantile.h"
 #include "stats/student.h"
 

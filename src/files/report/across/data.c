@@ -2,7 +2,6 @@
  * metric and variant. */
 #include <math.h>
 
-#include "base/mem.h"
 #include "json/writer.h"
 #include "report/format.h"
 #include "report/table/table.h"

@@ -2,9 +2,6 @@
  * line in Markdown. */
 #include <math.h>
 
-#include "base/base.h"
-#include "base/number.h"
-#include "report/format.h"
 #include "report/escape.h"
 #include "report/text/term.h"
 #include "report/view.h"

@@ -3,10 +3,7 @@
  * legible on a phone. */
 #include <math.h>
 
-#include "base/base.h"
 #include "base/fold.h"
-#include "base/number.h"
-#include "report/across/across.h"
 #include "report/figure/plot.h"
 #include "report/unit.h"
 

@@ -3,9 +3,7 @@
  * are above their lines, so that the plot is legible on a phone. */
 #include <math.h>
 
-#include "base/base.h"
 #include "base/fold.h"
-#include "base/number.h"
 #include "base/sort.h"
 #include "report/figure/plot.h"
 #include "report/rank.h"

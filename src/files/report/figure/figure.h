@@ -15,8 +15,6 @@
 #ifndef REPORT_FIGURE_FIGURE_H
 #define REPORT_FIGURE_FIGURE_H
 
-#include "base/base.h"
-#include "model/result.h"
 #include "report/across/across.h"
 #include "report/figure/sweep.h"
 

@@ -2,8 +2,6 @@
  * disturbances. */
 #include <math.h>
 
-#include "base/base.h"
-#include "base/number.h"
 #include "base/sort.h"
 #include "report/figure/plot.h"
 #include "report/unit.h"

@@ -2,9 +2,7 @@
 
 #include <math.h>
 
-#include "base/base.h"
 #include "base/fold.h"
-#include "base/number.h"
 #include "report/escape.h"
 
 /* limit of an axis, because a file may contain any number */

@@ -5,7 +5,6 @@
 #ifndef REPORT_FIGURE_SWEEP_H
 #define REPORT_FIGURE_SWEEP_H
 
-#include "base/base.h"
 #include "model/result.h"
 
 typedef struct ba_sweep_point {

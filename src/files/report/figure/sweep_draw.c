@@ -1,10 +1,7 @@
 /* Plots time, and its change, over an axis: the number of arguments, a size, a type. */
 #include <math.h>
 
-#include "base/base.h"
 #include "base/fold.h"
-#include "base/number.h"
-#include "model/throughput.h"
 #include "report/figure/plot.h"
 #include "report/unit.h"
 #include "report/view.h"

@@ -1,5 +1,4 @@
 /* Kernels that differ from the baseline's, and code that could not be compared. */
-#include "report/code.h"
 #include "report/code_details.h"
 #include "report/html/page.h"
 

@@ -1,11 +1,7 @@
 /* A section for each benchmark. */
 #include <math.h>
 
-#include "base/base.h"
-#include "base/number.h"
-#include "model/throughput.h"
 #include "report/html/page.h"
-#include "report/escape.h"
 #include "report/view.h"
 
 enum { VARIANTS_MOST = 40 }; /* most variants in a section; the table has all */

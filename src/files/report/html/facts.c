@@ -1,8 +1,6 @@
 /* What the page says about the system under test: one row for each known fact. */
 #include <math.h>
 
-#include "base/base.h"
-#include "base/number.h"
 #include "report/html/page.h"
 
 typedef enum kind {

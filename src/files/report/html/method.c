@@ -1,12 +1,9 @@
 /* The end of the page: the system, the method and the code that was measured. */
 #include <inttypes.h>
 
-#include "base/base.h"
-#include "base/number.h"
 #include "report/places.h"
 #include "report/html/page.h"
 #include "report/view.h"
-#include "report/escape.h"
 
 static void begin_facts(ba_buf *out, const char *caption)
 {

@@ -1,10 +1,8 @@
 #include "report/html/page.h"
 
-#include "base/base.h"
 #include "base/hash.h"
 #include "report/format.h"
 #include "report/format.h"
-#include "report/escape.h"
 #include "report/view.h"
 
 void ba_html_section(ba_page *p, const char *id, const char *title)

@@ -1,6 +1,5 @@
 /* Lists failures, inconclusive comparisons and benchmarks on one side only: each reason
  * once, with the names of its benchmarks. */
-#include <stdlib.h>
 
 #include "report/html/page.h"
 #include "report/remarks.h"

@@ -2,10 +2,7 @@
  * shows the filters; without it, it is a table. */
 #include <math.h>
 
-#include "base/base.h"
-#include "base/number.h"
 #include "report/html/page.h"
-#include "report/escape.h"
 #include "report/view.h"
 
 /* ---- filters: one choice for each thing that there is more than one of ---- */

@@ -1,8 +1,6 @@
 /* The top of the page: the answer, warnings, and what was compared. */
 
-#include "base/base.h"
 #include "report/html/page.h"
-#include "report/escape.h"
 #include "report/view.h"
 
 /* How many unchanged rows moved significantly within the threshold? */

@@ -17,7 +17,6 @@
 #ifndef REPORT_TABLE_TABLE_H
 #define REPORT_TABLE_TABLE_H
 
-#include "base/base.h"
 #include "report/options.h"
 
 /* How Markdown and HTML write the text of a cell. */

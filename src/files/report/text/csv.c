@@ -3,11 +3,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "base/base.h"
-#include "base/number.h"
 #include "base/parse.h"
 #include "report/text/csv.h"
-#include "report/format.h"
 #include "report/places.h"
 #include "report/view.h"
 

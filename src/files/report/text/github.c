@@ -5,7 +5,6 @@
  */
 #include <inttypes.h>
 
-#include "base/base.h"
 #include "base/fold.h"
 #include "report/format.h"
 #include "report/rank.h"

@@ -1,10 +1,8 @@
-#include "base/base.h"
 #include "report/places.h"
 #include "report/text/markdown.h"
 
 #include <math.h>
 
-#include "base/number.h"
 #include "report/format.h"
 #include "report/rank.h"
 #include "report/remarks.h"

@@ -3,9 +3,6 @@
 #ifndef REPORT_TEXT_MARKDOWN_H
 #define REPORT_TEXT_MARKDOWN_H
 
-#include <stdbool.h>
-
-#include "base/buf.h"
 #include "model/result.h"
 #include "report/escape.h"
 

@@ -2,11 +2,7 @@
  * columns, times on the GPU and on the host, throughput, and the ratio to the baseline. */
 #include <math.h>
 
-#include "base/count.h"
-#include "base/number.h"
-#include "model/throughput.h"
 #include "report/format.h"
-#include "report/table/table.h"
 #include "report/view.h"
 
 /* The times shown for a sweep: first times of runs, then times of launches and of other

@@ -1,12 +1,9 @@
 /* Writes the whole screen: what was measured, the tables, what was not measured, notes,
  * and at the end, where users look first, the answer. */
-#include "base/base.h"
 #include "report/places.h"
 #include "report/text/term.h"
 
 #include "base/fold.h"
-#include "base/number.h"
-#include "report/table/table.h"
 #include "report/view.h"
 
 enum {

@@ -5,7 +5,6 @@
 #include "report/format.h"
 #include "report/rank.h"
 #include "report/table/table.h"
-#include "report/unit.h"
 
 /* words of the tables that are explained once, below them */
 typedef struct ba_legend {

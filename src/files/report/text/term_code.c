@@ -1,9 +1,6 @@
 /* Kernels that differ from the baseline's, side by side. */
 
-#include "base/number.h"
-#include "report/code.h"
 #include "report/code_details.h"
-#include "report/table/table.h"
 #include "report/text/term.h"
 
 enum { ROWS_MOST = 12, WHYS_MOST = 5 };

@@ -1,10 +1,7 @@
 /* The levels of one metric: shared by tables of one variant and of comparisons. */
 #include <math.h>
 
-#include "base/base.h"
 #include "base/fold.h"
-#include "base/number.h"
-#include "model/throughput.h"
 #include "report/text/term.h"
 #include "report/view.h"
 

@@ -1,7 +1,5 @@
 /* Everything about one kernel that differs, for `bench-against explain`. */
 
-#include "base/base.h"
-#include "report/code.h"
 #include "report/code_details.h"
 #include "report/text/term.h"
 

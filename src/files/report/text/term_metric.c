@@ -2,9 +2,7 @@
  * variant). */
 #include <math.h>
 
-#include "base/base.h"
 #include "base/fold.h"
-#include "base/number.h"
 #include "report/text/term.h"
 #include "report/view.h"
 

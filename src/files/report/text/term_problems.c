@@ -2,9 +2,7 @@
  * reason once. */
 #include <math.h>
 
-#include "base/base.h"
 #include "base/fold.h"
-#include "base/number.h"
 #include "report/remarks.h"
 #include "report/text/term.h"
 #include "report/view.h"

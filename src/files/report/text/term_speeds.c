@@ -2,12 +2,9 @@
  * the rest. A single level and interval do not show this. */
 #include <math.h>
 
-#include "base/base.h"
 #include "base/fold.h"
-#include "base/number.h"
 #include "base/sort.h"
 #include "report/text/term.h"
-#include "stats/logratio.h"
 
 enum { LINES_MOST = 3, LEAST_INVOCATIONS = 3 };
 #define APART 1.1

@@ -3,8 +3,6 @@
 
 #include <inttypes.h>
 
-#include "base/base.h"
-#include "base/number.h"
 #include "report/text/term.h"
 #include "report/why.h"
 

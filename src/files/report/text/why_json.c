@@ -2,7 +2,6 @@
  * results document. */
 #include "report/why.h"
 
-#include "json/writer.h"
 #include "model/occupancy.h"
 #include "store/parts.h"
 

@@ -2,7 +2,6 @@
 #ifndef REPORT_TIMELINE_BUILD_H
 #define REPORT_TIMELINE_BUILD_H
 
-#include "base/strv.h"
 #include "report/timeline/timeline.h"
 #include "store/history.h"
 

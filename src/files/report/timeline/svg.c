@@ -3,8 +3,6 @@
  * zero, because the changes are small compared with the values; a note says so. */
 #include <math.h>
 
-#include "base/base.h"
-#include "base/number.h"
 #include "base/fold.h"
 #include "report/escape.h"
 #include "report/timeline/timeline.h"

@@ -1,11 +1,7 @@
 #include <math.h>
 
-#include "base/base.h"
 #include "base/fold.h"
-#include "base/number.h"
 #include "base/shell.h"
-#include "model/benchmark.h"
-#include "report/table/table.h"
 #include "report/timeline/timeline.h"
 #include "report/view.h"
 

@@ -6,7 +6,6 @@
 #ifndef REPORT_TIMELINE_TIMELINE_H
 #define REPORT_TIMELINE_TIMELINE_H
 
-#include "base/base.h"
 #include "report/table/table.h"
 #include "report/unit.h"
 #include "stats/changepoint.h"
