@@ -73,9 +73,9 @@ expect 1 "all its values are slower than all of old5's, by more than the values 
 expect 0 '^Improved: 1 of 20 benchmarks got faster: b7 by 33.1 %' compare new5.json old5.json -q
 expect 0 '^Probably regressed: 1 of 20 benchmarks is inconclusive: b7 is probably slower by 4[0-9.]* .. 5' \
 	compare old3.json new3.json -q
-expect 0 'by at least 4[0-9.]* %, but 3 values a side cannot show a single change among 20' \
+expect 0 'by at least 4[0-9.]* %, but 3 values on each side cannot show a single change among 20' \
 	compare old3.json new3.json
-expect 0 '1 more value a side would decide it' compare old3.json new3.json
+expect 0 '1 more value on each side would decide it' compare old3.json new3.json
 expect 125 '^Probably regressed' compare old3.json new3.json -q --gate=strict
 expect 1 '^Probably regressed' compare old3.json new3.json -q --fail-on=likely
 expect 0 '? probably slower' compare old3.json new3.json

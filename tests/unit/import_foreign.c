@@ -300,6 +300,14 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 		{"We measured it on a quiet machine.\n| Method | Mean | Error |\n|---|---|---|\n"
 		 "| a | 1 ns | 0 |\n",
 			"'x.csv' is not a result file of a known format"},
+		{"goos: linux\nPASS\n",
+			"'x.csv' has lines of go test, but no result of a benchmark; run go test with -bench"},
+		{"We measured it on a quiet machine.\nkey: value\n",
+			"'x.csv' is not a result file of a known format: it is not JSON, no line of it is a result of go test -bench"},
+		{"{\"context\": {\"build\": {\"brand\": \"a\"}}, \"benchmarks\": []}",
+			"x.csv: line 1: $.context.build: this seems to be a file of AndroidX Benchmark, which"},
+		{"{\"context\": {\"arch\": \"a\", \"runtime\": \"node\"}, \"benchmarks\": []}",
+			"x.csv: line 1: $.context.runtime: this seems to be a file of mitata, which"},
 		{"In this table we see times,Triton (ms)\n1,1\n",
 			"'x.csv' is not a result file of a known format"},
 		{"name,iterations,real_time,cpu_time,time_unit\na,1,-1,1,ns\n",
@@ -367,6 +375,22 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 			BA_EDATA);
 		assert_has(err.text, wrong[i].sentence);
 	}
+}
+
+static void a_text_of_no_format_gets_none(void **state)
+{
+	(void)state;
+	static const char text[] = "some notes\nkey: value\n",
+			  failed[] = "--- FAIL: BenchmarkA-8\n";
+	const ba_import_format *format = NULL;
+	const ba_sink sink = {0};
+	ba_error err = {0};
+	assert_int_equal(
+		ba_import_memory(&format, text, strlen(text), "x", NULL, &sink, &err), BA_EDATA);
+	assert_null(format);
+	assert_int_equal(
+		ba_import_memory(&format, failed, strlen(failed), "x", NULL, &sink, &err), 0);
+	assert_string_equal(format->name, "go");
 }
 
 /* what stands in the file, as one metric of one level */
@@ -461,6 +485,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_format_says_what_its_file_says),
 		cmocka_unit_test(what_is_wrong_is_said_with_its_place),
+		cmocka_unit_test(a_text_of_no_format_gets_none),
 		cmocka_unit_test(any_csv_is_read_by_its_columns),
 		cmocka_unit_test(columns_that_are_wrong_are_refused),
 		cmocka_unit_test(a_cut_database_is_said_to_be_one),

@@ -79,7 +79,7 @@ static void explain_beyond(const ba_comparing *j, ba_comparison *k, const ba_apa
 			x->rank - 1, j->family.ranges.count);
 	else
 		ba_buf_printf(&text,
-			" %%, but %u values a side cannot show a single change among %zu",
+			" %%, but %u values on each side cannot show a single change among %zu",
 			k->invocations, j->r->decided.family_size);
 	if (k->likely)
 		ba_buf_puts(&text, " (at most 1 in 5 comparisons without a change has such a row)");
@@ -99,7 +99,7 @@ static void explain_undecided(const ba_comparing *j, ba_comparison *k, const ba_
 		return;
 	}
 	explain_beyond(j, k, x, faster);
-	k->hint = ba_xprintf("%zu more %s a side would decide it", needed - values,
+	k->hint = ba_xprintf("%zu more %s on each side would decide it", needed - values,
 		ba_plural(needed - values, "value", "values"));
 }
 

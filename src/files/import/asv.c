@@ -21,6 +21,14 @@ typedef struct row {
 	bool failed; /* null instead of results */
 } row;
 
+typedef struct reader {
+	const ba_source *s;
+	ba_strv columns;
+	row row;
+	char *other;   /* the first benchmark that does not measure time */
+	size_t others; /* number of such benchmarks */
+} reader;
+
 static void row_clear(row *r)
 {
 	for (size_t i = 0; i < r->param_count; i++)
@@ -35,7 +43,6 @@ static void row_dispose(row *r)
 	BA_FREE(r->params, r->ends);
 	BA_DISPOSE(ba_values, &r->results, &r->samples);
 }
-BA_DEFINE_AUTO(row, row_dispose)
 
 /* ---- columns ------------------------------------------------------------- */
 
@@ -181,20 +188,18 @@ static int emit_row(const char *name, row *r, const ba_source *s, ba_pull *p, ba
 
 /* ---- the document -------------------------------------------------------- */
 
-static int read_columns(ba_strv *columns, ba_pull *p, ba_error *err)
+static int add_column(void *data, ba_pull *p, ba_error *err)
 {
+	reader *r = data;
 	const char *name;
-	int rc = ba_pull_array(p, err);
-	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
-		rc = ba_pull_string(&name, p, err);
-		if (rc == 0)
-			ba_strv_push(columns, name);
-	}
-	return rc;
+	BA_TRY(ba_pull_string(&name, p, err));
+	ba_strv_push(&r->columns, name);
+	return 0;
 }
 
-static int read_column(row *r, const char *column, ba_pull *p, ba_error *err)
+static int read_column(void *data, const char *column, ba_pull *p, ba_error *err)
 {
+	row *r = data;
 	return strcmp(column, "result") == 0	? read_results(r, p, err)
 	       : strcmp(column, "params") == 0	? read_params(r, p, err)
 	       : strcmp(column, "samples") == 0 ? read_samples(r, p, err)
@@ -209,15 +214,6 @@ static int read_array(row *r, const ba_strv *columns, ba_pull *p, ba_error *err)
 	int rc = ba_pull_array(p, err);
 	for (size_t i = 0; rc == 0 && (rc = ba_pull_element(p, err)) > 0; i++)
 		rc = read_column(r, i < columns->count ? columns->items[i] : "", p, err);
-	return rc;
-}
-
-static int read_object(row *r, ba_pull *p, ba_error *err)
-{
-	const char *key;
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = read_column(r, key, p, err);
 	return rc;
 }
 
@@ -239,47 +235,36 @@ static int read_row(row *r, const ba_strv *columns, ba_pull *p, ba_error *err)
 	case BA_JSON_ARRAY:
 		return read_array(r, columns, p, err);
 	case BA_JSON_OBJECT:
-		return read_object(r, p, err);
+		return ba_keys_pull(r, p, read_column, err);
 	default:
 		return read_scalar(r, p, err);
 	}
 }
 
-static int read_rows(const ba_source *s, const ba_strv *columns, ba_pull *p, ba_error *err)
+static int read_result(void *data, const char *name, ba_pull *p, ba_error *err)
 {
-	BA_AUTO(row) row r = {0};
-	BA_AUTO_FREE char *other = NULL;
-	const char *key;
-	size_t others = 0;
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
-		BA_AUTO_FREE char *name = ba_xstrdup(key);
-		rc = read_row(&r, columns, p, err);
-		rc = rc ? rc : emit_row(name, &r, s, p, err);
-		if (!is_time(name) && others++ == 0)
-			other = BA_TAKE(name);
-	}
-	if (rc == 0 && others && !s->sink->metric)
-		ba_source_warn(s,
-			"%s: %zu benchmarks that do not measure time are left out, such as %s; --metric value compares them",
-			s->name, others, other);
-	return rc;
+	reader *r = data;
+	BA_TRY(read_row(&r->row, &r->columns, p, err));
+	if (!is_time(name) && r->others++ == 0)
+		r->other = ba_xstrdup(name);
+	return emit_row(name, &r->row, r->s, p, err);
 }
 
 int ba_read_asv(const ba_source *s, ba_error *err)
 {
 	static const ba_field_row params[] = {{"machine", "host", false}, {"cpu", "cpu", true},
 		{"arch", "architecture", true}, {"os", "operating system", false},
-		{"python", "python", false}};
-	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
-	BA_AUTO(ba_strv) ba_strv columns = {0};
-	const char *key;
-	int rc = ba_source_pull(&p, s, err);
-	rc = rc ? rc : ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "params") == 0 ? ba_fields_pull(s, p, BA_ROWS(params), err)
-		     : strcmp(key, "result_columns") == 0 ? read_columns(&columns, p, err)
-		     : strcmp(key, "results") == 0	  ? read_rows(s, &columns, p, err)
-							  : ba_pull_skip(p, err);
-	return rc ? rc : ba_pull_end(p, err);
+		{"python", "python", false}, {0}};
+	static const ba_member document[] = {BA_SAID_ALL("params", params),
+		BA_EACH("result_columns", add_column), BA_KEYS("results", read_result), {0}};
+	reader r = {.s = s};
+	int rc = ba_document_pull(&r, document, err);
+	if (rc == 0 && r.others && !s->sink->metric)
+		ba_source_warn(s,
+			"%s: %zu benchmarks that do not measure time are left out, such as %s; --metric value compares them",
+			s->name, r.others, r.other);
+	ba_strv_dispose(&r.columns);
+	row_dispose(&r.row);
+	free(r.other);
+	return rc;
 }

@@ -5,37 +5,43 @@
 
 #include "import/source.h"
 
-static int read_measure(
-	const ba_source *s, const char *id, const char *key, ba_pull *p, ba_error *err)
+typedef struct reader {
+	const ba_source *s;
+	const char *id;
+	double value;
+} reader;
+
+static int read_measure(void *data, const char *key, ba_pull *p, ba_error *err)
 {
-	double value = NAN;
-	const ba_member rows[] = {{"value", .number = &value}};
+	static const ba_member rows[] = {BA_NUMBER("value", reader, value, 1), {0}};
+	reader *r = data;
 	bool time = strcmp(key, "latency") == 0;
 	const char *metric = time ? "time" : key;
-	BA_AUTO_FREE char *own = ba_xstrdup(metric);
-	int rc = ba_members_pull(NULL, p, BA_ROWS(rows), err);
-	const ba_record record = {.id = id,
-		.metric = own,
+	r->value = NAN;
+	BA_TRY(ba_members_pull(r, p, rows, err));
+	const ba_record record = {.id = r->id,
+		.metric = metric,
 		.is_time = time,
-		.higher_is_better = ba_unit_is_rate(own),
+		.higher_is_better = ba_unit_is_rate(metric),
 		.level = BA_LEVEL_SUMMARY,
-		.values = &value,
+		.values = &r->value,
 		.count = 1};
-	return rc || !ba_source_wants(s, own, true) ? rc : ba_source_record(s, &record, err);
+	return ba_source_wants(r->s, metric, true) ? ba_source_record(r->s, &record, err) : 0;
+}
+
+static int read_benchmark(void *data, const char *key, ba_pull *p, ba_error *err)
+{
+	reader *r = data;
+	r->id = key;
+	return *key ? ba_keys_pull(r, p, read_measure, err)
+		    : ba_pull_fail(err, p, "a benchmark without a name");
 }
 
 int ba_read_bencher(const ba_source *s, ba_error *err)
 {
 	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
-	const char *key;
-	int rc = ba_source_pull(&p, s, err);
-	rc = rc ? rc : ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
-		BA_AUTO_FREE char *id = ba_xstrdup(key);
-		rc = *id ? ba_pull_object(p, err)
-			 : ba_pull_fail(err, p, "a benchmark without a name");
-		while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-			rc = read_measure(s, id, key, p, err);
-	}
-	return rc ? rc : ba_pull_end(p, err);
+	reader r = {.s = s};
+	BA_TRY(ba_source_pull(&p, s, err));
+	BA_TRY(ba_keys_pull(&r, p, read_benchmark, err));
+	return ba_pull_end(p, err);
 }

@@ -1,54 +1,31 @@
 /* CodSpeed's results of a walltime run (.codspeed/results_*.json of pytest-codspeed and
  * the others): statistics of the rounds of one process. */
-#include <math.h>
-
 #include "import/source.h"
 
 typedef struct reader {
 	const ba_source *s;
-	ba_buf uri, name, type;
+	ba_buf uri, name;
 	ba_statistics of;
 } reader;
 
-static int read_instrument(void *data, ba_pull *p, ba_error *err)
+static int emit(void *data, ba_pull *p, ba_error *err)
 {
 	reader *r = data;
-	const ba_member rows[] = {{"type", &r->type}};
-	int rc = ba_members_pull(r, p, BA_ROWS(rows), err);
-	ba_source_field(r->s, "instrument", r->type.data, true);
-	return rc;
-}
-
-static int read_stats(void *data, ba_pull *p, ba_error *err)
-{
-	reader *r = data;
-	const ba_member rows[] = {{"mean_ns", .number = &r->of.mean},
-		{"median_ns", .number = &r->of.median}, {"min_ns", .number = &r->of.min},
-		{"max_ns", .number = &r->of.max}};
-	return ba_members_pull(r, p, BA_ROWS(rows), err);
-}
-
-static int read_benchmark(void *data, ba_pull *p, ba_error *err)
-{
-	reader *r = data;
-	const ba_member rows[] = {
-		{"uri", &r->uri}, {"name", &r->name}, {"stats", .read = read_stats}};
-	r->of = BA_STATISTICS_NONE;
-	ba_buf_clear(&r->uri);
-	ba_buf_clear(&r->name);
-	int rc = ba_members_pull(r, p, BA_ROWS(rows), err);
 	const ba_record record = {.id = r->uri.len ? r->uri.data : r->name.data};
-	if (rc == 0 && !*record.id)
+	if (!*record.id)
 		return ba_pull_fail(err, p, "a benchmark without 'uri' and 'name'");
-	return rc ? rc : ba_source_time(r->s, &record, NULL, &r->of, err);
+	return ba_source_time(r->s, &record, NULL, &r->of, err);
 }
 
 int ba_read_codspeed(const ba_source *s, ba_error *err)
 {
-	reader r = {.s = s, .uri = BA_BUF_INIT, .name = BA_BUF_INIT, .type = BA_BUF_INIT};
-	const ba_member rows[] = {
-		{"instrument", .read = read_instrument}, {"benchmarks", .each = read_benchmark}};
-	int rc = ba_document_pull(s, &r, BA_ROWS(rows), err);
-	BA_DISPOSE(ba_buf, &r.uri, &r.name, &r.type);
-	return rc;
+	static const ba_member stats[] = {
+		BA_STATISTICS(reader, of, "mean_ns", "median_ns", "min_ns", "max_ns", 1), {0}};
+	static const ba_member members[] = {BA_TEXT("uri", reader, uri),
+		BA_TEXT("name", reader, name), BA_OBJECT("stats", stats), {0}};
+	static const ba_member instrument[] = {BA_SAID("type", "instrument", true), {0}};
+	static const ba_member document[] = {
+		BA_OBJECT("instrument", instrument), BA_RECORDS("benchmarks", members, emit), {0}};
+	reader r = {.s = s};
+	return ba_document_pull(&r, document, err);
 }

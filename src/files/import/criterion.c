@@ -11,6 +11,7 @@ enum { DEPTH_MOST = 8 };
 typedef struct walk {
 	const ba_source *s;
 	const char *part;
+	ba_buf id;
 	ba_values iters, times;
 	size_t found;
 } walk;
@@ -29,16 +30,6 @@ static int list_dirs(ba_strv *out, const char *path, ba_error *err)
 	return rc;
 }
 
-static int read_id(ba_buf *id, const char *path, ba_error *err)
-{
-	const ba_source file = {.name = path};
-	const ba_member rows[] = {{"full_id", id}};
-	int rc = ba_document_pull(&file, NULL, BA_ROWS(rows), err);
-	if (rc == 0 && !id->len)
-		rc = ba_fail(err, BA_EDATA, "'%s' has no 'full_id'", path);
-	return rc;
-}
-
 /* before 0.3.4: [iters, times] */
 static int read_pair(walk *w, ba_pull *p, ba_error *err)
 {
@@ -49,20 +40,20 @@ static int read_pair(walk *w, ba_pull *p, ba_error *err)
 	return rc;
 }
 
-static int read_sample(walk *w, const char *path, ba_error *err)
+static const ba_member id_members[] = {BA_TEXT("full_id", walk, id), {0}};
+static const ba_member sample_members[] = {
+	BA_VALUES("iters", walk, iters, 1), BA_VALUES("times", walk, times, 1), {0}};
+
+static int read_file(walk *w, const char *path, const ba_member *rows, ba_error *err)
 {
 	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
-	const ba_member rows[] = {{"iters", .values = &w->iters}, {"times", .values = &w->times}};
-	w->iters.count = w->times.count = 0;
+	ba_members_clear(w, rows);
 	int rc = ba_pull_open(&p, path, err);
 	if (rc == 0)
-		rc = ba_pull_peek(p) == BA_JSON_ARRAY ? read_pair(w, p, err)
-						      : ba_members_pull(w, p, BA_ROWS(rows), err);
-	rc = rc ? rc : ba_pull_end(p, err);
-	if (rc == 0 && w->iters.count != w->times.count)
-		rc = ba_fail(err, BA_EDATA, "'%s' has %zu times for %zu samples", path,
-			w->times.count, w->iters.count);
-	return rc;
+		rc = rows == sample_members && ba_pull_peek(p) == BA_JSON_ARRAY
+			     ? read_pair(w, p, err)
+			     : ba_members_pull(w, p, rows, err);
+	return rc ? rc : ba_pull_end(p, err);
 }
 
 /* Rejects pipes, which would block, and links that lead out of the folder. */
@@ -77,17 +68,21 @@ static int own_file(const char *path, const char *dir, ba_error *err)
 
 static int read_benchmark(walk *w, const char *dir, ba_error *err)
 {
-	BA_AUTO(ba_buf) ba_buf id = BA_BUF_INIT;
 	BA_AUTO_FREE char *sample = ba_path_join(dir, "sample.json");
 	BA_AUTO_FREE char *benchmark = ba_path_join(dir, "benchmark.json");
 	BA_TRY(own_file(benchmark, dir, err));
 	BA_TRY(own_file(sample, dir, err));
-	BA_TRY(read_id(&id, benchmark, err));
-	BA_TRY(read_sample(w, sample, err));
+	BA_TRY(read_file(w, benchmark, id_members, err));
+	if (!w->id.len)
+		return ba_fail(err, BA_EDATA, "'%s' has no 'full_id'", benchmark);
+	BA_TRY(read_file(w, sample, sample_members, err));
+	if (w->iters.count != w->times.count)
+		return ba_fail(err, BA_EDATA, "'%s' has %zu times for %zu samples", sample,
+			w->times.count, w->iters.count);
 	for (size_t i = 0; i < w->times.count; i++)
 		w->times.at[i] /= w->iters.at[i];
 	w->found++;
-	const ba_record record = {.id = id.data, .level = BA_LEVEL_BATCH};
+	const ba_record record = {.id = w->id.data, .level = BA_LEVEL_BATCH};
 	return ba_source_time(w->s, &record, &w->times, &BA_STATISTICS_NONE, err);
 }
 
@@ -113,7 +108,8 @@ int ba_read_criterion(const ba_source *s, ba_error *err)
 {
 	walk w = {.s = s, .part = s->part ? s->part : "new"};
 	int rc = walk_dir(&w, s->name, 0, err);
-	BA_DISPOSE(ba_values, &w.iters, &w.times);
+	ba_members_dispose(&w, id_members);
+	ba_members_dispose(&w, sample_members);
 	if (rc == 0 && w.found == 0)
 		rc = ba_fail(err, BA_EDATA,
 			"'%s' is a directory without Criterion's '%s/sample.json'; give target/criterion, and #NAME for a saved baseline",
@@ -123,37 +119,30 @@ int ba_read_criterion(const ba_source *s, ba_error *err)
 
 /* ---- critcmp --export: summaries ----------------------------------------- */
 
-static int read_estimate(void *data, ba_pull *p, ba_error *err)
+typedef struct export
 {
-	const ba_member rows[] = {{"point_estimate", .number = data}};
-	return ba_members_pull(data, p, BA_ROWS(rows), err);
+	const ba_source *s;
+	ba_statistics of;
 }
-
-static int read_estimates(void *data, ba_pull *p, ba_error *err)
-{
-	const ba_member rows[] = {{"mean", .read = read_estimate}};
-	return ba_members_pull(data, p, BA_ROWS(rows), err);
-}
+export;
 
 /* {"NAME": {"criterion_estimates_v1": {"mean": {"point_estimate": 1}}}} */
-static int read_exported(void *data, ba_pull *p, ba_error *err)
+static int read_exported(void *data, const char *id, ba_pull *p, ba_error *err)
 {
-	const ba_member rows[] = {{"criterion_estimates_v1", .read = read_estimates}};
-	const char *key;
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
-		BA_AUTO_FREE char *id = ba_xstrdup(key);
-		ba_statistics of = BA_STATISTICS_NONE;
-		rc = ba_members_pull(&of.mean, p, BA_ROWS(rows), err);
-		const ba_record record = {.id = id,
-			.failure = isnan(of.mean) ? "the file has no estimate of its mean" : NULL};
-		rc = rc ? rc : ba_source_time(data, &record, NULL, &of, err);
-	}
-	return rc;
+	static const ba_member estimate[] = {BA_NUMBER("point_estimate", export, of.mean, 1), {0}};
+	static const ba_member estimates[] = {BA_OBJECT("mean", estimate), {0}};
+	static const ba_member rows[] = {BA_OBJECT("criterion_estimates_v1", estimates), {0}};
+	export *e = data;
+	e->of = BA_STATISTICS_NONE;
+	BA_TRY(ba_members_pull(e, p, rows, err));
+	const ba_record record = {.id = id,
+		.failure = isnan(e->of.mean) ? "the file has no estimate of its mean" : NULL};
+	return ba_source_time(e->s, &record, NULL, &e->of, err);
 }
 
 int ba_read_critcmp(const ba_source *s, ba_error *err)
 {
-	const ba_member rows[] = {{"benchmarks", .read = read_exported}};
-	return ba_document_pull(s, (void *)s, BA_ROWS(rows), err);
+	static const ba_member document[] = {BA_KEYS("benchmarks", read_exported), {0}};
+	export e = {.s = s};
+	return ba_document_pull(&e, document, err);
 }

@@ -10,62 +10,40 @@ enum { LAUNCHES_MOST = 10000 };
 
 typedef struct benchmark {
 	const ba_source *s;
-	ba_buf name, stage;
-	ba_values values;	/* of its statistics */
-	ba_values sums, counts; /* sums over the iterations of each launch */
+	ba_buf name;
+	ba_values values; /* of its statistics */
 	ba_statistics of;
 	double allocated;
+	/* a measurement, and the sums over those of each launch */
+	ba_buf stage;
+	double launch, operations, ns;
+	ba_values sums, counts;
 } benchmark;
 
-static void benchmark_dispose(benchmark *b)
-{
-	BA_DISPOSE(ba_buf, &b->name, &b->stage);
-	BA_DISPOSE(ba_values, &b->values, &b->sums, &b->counts);
-}
-BA_DEFINE_AUTO(benchmark, benchmark_dispose)
-
-static int read_statistics(void *data, ba_pull *p, ba_error *err)
-{
-	benchmark *b = data;
-	const ba_member rows[] = {{"OriginalValues", .values = &b->values},
-		{"Mean", .number = &b->of.mean}, {"Median", .number = &b->of.median},
-		{"Min", .number = &b->of.min}, {"Max", .number = &b->of.max}};
-	return ba_members_pull(b, p, BA_ROWS(rows), err);
-}
-
 /* {"IterationStage": "Result", "LaunchIndex": 1, "Operations": 8, "Nanoseconds": 96} */
-static int read_measurement(void *data, ba_pull *p, ba_error *err)
+static int add_measurement(void *data, ba_pull *p, ba_error *err)
 {
 	benchmark *b = data;
-	double launch = 0, operations = 0, ns = NAN;
-	const ba_member rows[] = {{"IterationStage", &b->stage}, {"LaunchIndex", .number = &launch},
-		{"Operations", .number = &operations}, {"Nanoseconds", .number = &ns}};
-	ba_buf_clear(&b->stage);
-	int rc = ba_members_pull(b, p, BA_ROWS(rows), err);
-	if (rc || strcmp(b->stage.data, "Result") != 0)
-		return rc;
-	if (!(launch >= 1 && launch <= LAUNCHES_MOST))
+	if (strcmp(b->stage.data, "Result") != 0)
+		return 0;
+	if (!(b->launch >= 1 && b->launch <= LAUNCHES_MOST))
 		return ba_pull_fail(err, p, "'LaunchIndex' is not from 1 to %d", LAUNCHES_MOST);
-	while (b->sums.count < (size_t)launch) {
+	while (b->sums.count < (size_t)b->launch) {
 		ba_values_add(&b->sums, 0);
 		ba_values_add(&b->counts, 0);
 	}
-	b->sums.at[(size_t)launch - 1] += ns / operations;
-	b->counts.at[(size_t)launch - 1]++;
+	b->sums.at[(size_t)b->launch - 1] += b->ns / b->operations;
+	b->counts.at[(size_t)b->launch - 1]++;
 	return 0;
 }
 
-static int read_memory(void *data, ba_pull *p, ba_error *err)
+static int emit(void *data, ba_pull *p, ba_error *err)
 {
 	benchmark *b = data;
-	const ba_member rows[] = {{"BytesAllocatedPerOperation", .number = &b->allocated}};
-	return ba_members_pull(b, p, BA_ROWS(rows), err);
-}
-
-static int emit(benchmark *b, ba_error *err)
-{
 	static const char allocated[] = "BytesAllocatedPerOperation";
 	size_t launches = 0;
+	if (!b->name.len)
+		return ba_pull_fail(err, p, "a benchmark without 'FullName'");
 	for (size_t i = 0; i < b->sums.count; i++)
 		if (b->counts.at[i] > 0)
 			b->sums.at[launches++] = b->sums.at[i] / b->counts.at[i];
@@ -79,42 +57,34 @@ static int emit(benchmark *b, ba_error *err)
 		.values = &b->allocated,
 		.count = 1};
 	int rc = ba_source_time(b->s, &time, launches > 1 ? &b->sums : &b->values, &b->of, err);
+	b->sums.count = b->counts.count = 0;
 	return rc || !ba_source_wants(b->s, allocated, false)
 		       ? rc
 		       : ba_source_record(b->s, &memory, err);
 }
 
-static int read_benchmark(void *data, ba_pull *p, ba_error *err)
+static int read_json(const ba_source *s, ba_error *err)
 {
-	const benchmark *all = data;
-	BA_AUTO(benchmark)
-	benchmark b = {.s = all->s,
-		.name = BA_BUF_INIT,
-		.stage = BA_BUF_INIT,
-		.of = BA_STATISTICS_NONE,
-		.allocated = NAN};
-	const ba_member rows[] = {{"FullName", &b.name}, {"Statistics", .read = read_statistics},
-		{"Memory", .read = read_memory}, {"Measurements", .each = read_measurement}};
-	BA_TRY(ba_members_pull(&b, p, BA_ROWS(rows), err));
-	return b.name.len ? emit(&b, err) : ba_pull_fail(err, p, "a benchmark without 'FullName'");
-}
-
-static int read_host(void *data, ba_pull *p, ba_error *err)
-{
-	static const ba_field_row rows[] = {{"ProcessorName", "cpu", true},
+	static const ba_field_row host[] = {{"ProcessorName", "cpu", true},
 		{"Architecture", "architecture", true}, {"RuntimeVersion", "runtime", false},
-		{"Configuration", "configuration", true}};
-	const benchmark *all = data;
-	return ba_fields_pull(all->s, p, BA_ROWS(rows), err);
-}
-
-static int read_json(const ba_source *s, ba_pull *p, ba_error *err)
-{
-	benchmark all = {.s = s};
-	const ba_member rows[] = {
-		{"HostEnvironmentInfo", .read = read_host}, {"Benchmarks", .each = read_benchmark}};
-	int rc = ba_members_pull(&all, p, BA_ROWS(rows), err);
-	return rc ? rc : ba_pull_end(p, err);
+		{"Configuration", "configuration", true}, {0}};
+	static const ba_member statistics[] = {BA_VALUES("OriginalValues", benchmark, values, 1),
+		BA_STATISTICS(benchmark, of, "Mean", "Median", "Min", "Max", 1), {0}};
+	static const ba_member memory[] = {
+		BA_NUMBER("BytesAllocatedPerOperation", benchmark, allocated, 1), {0}};
+	static const ba_member measurement[] = {BA_TEXT("IterationStage", benchmark, stage),
+		BA_NUMBER("LaunchIndex", benchmark, launch, 1),
+		BA_NUMBER("Operations", benchmark, operations, 1),
+		BA_NUMBER("Nanoseconds", benchmark, ns, 1), {0}};
+	static const ba_member members[] = {BA_TEXT("FullName", benchmark, name),
+		BA_OBJECT("Statistics", statistics), BA_OBJECT("Memory", memory),
+		BA_RECORDS("Measurements", measurement, add_measurement), {0}};
+	static const ba_member document[] = {BA_SAID_ALL("HostEnvironmentInfo", host),
+		BA_RECORDS("Benchmarks", members, emit), {0}};
+	benchmark b = {.s = s};
+	int rc = ba_document_pull(&b, document, err);
+	BA_DISPOSE(ba_values, &b.sums, &b.counts);
+	return rc;
 }
 
 /* ---- tables --------------------------------------------------------------- */
@@ -151,6 +121,6 @@ int ba_read_dotnet(const ba_source *s, ba_error *err)
 {
 	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
 	BA_TRY(ba_source_pull(&p, s, err));
-	return ba_pull_peek(p) == BA_JSON_OBJECT ? read_json(s, p, err)
+	return ba_pull_peek(p) == BA_JSON_OBJECT ? read_json(s, err)
 						 : ba_table_read(&table, s, err);
 }

@@ -15,50 +15,47 @@ typedef struct bench {
 /* The run being read. Its benchmarks are kept until the end, because its commit may
  * come after them. */
 typedef struct run {
+	const ba_source *s;
 	bench *items;
 	size_t count, capacity;
 	ba_buf commit, tool;
+	ba_buf name, unit; /* the benchmark being read */
+	double value;
+	const char *suite; /* in data.js */
+	size_t chosen;	   /* number of runs that were taken */
 } run;
 
-static void run_clear(run *r)
+static void drop_items(run *r)
 {
-	for (size_t i = 0; i < r->count; i++) {
+	for (size_t i = 0; i < r->count; i++)
 		BA_FREE(r->items[i].name, r->items[i].unit);
-	}
 	r->count = 0;
-	ba_buf_clear(&r->commit);
-	ba_buf_clear(&r->tool);
 }
 
-static void run_dispose(run *r)
-{
-	run_clear(r);
-	free(r->items);
-	BA_DISPOSE(ba_buf, &r->commit, &r->tool);
-}
-BA_DEFINE_AUTO(run, run_dispose)
-
-static int read_bench(void *data, ba_pull *p, ba_error *err)
+static int add_bench(void *data, ba_pull *p, ba_error *err)
 {
 	run *r = data;
-	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT, unit = BA_BUF_INIT;
-	double value = 0;
-	const ba_member rows[] = {{"name", &name}, {"unit", &unit}, {"value", .number = &value}};
-	BA_TRY(ba_members_pull(r, p, BA_ROWS(rows), err));
-	if (!name.len)
+	if (!r->name.len)
 		return ba_pull_fail(err, p, "a benchmark without a name");
-	*BA_PUSH(r->items, r->count, r->capacity) =
-		(bench){.name = ba_buf_detach(&name), .unit = ba_buf_detach(&unit), .value = value};
+	*BA_PUSH(r->items, r->count, r->capacity) = (bench){.name = ba_buf_detach(&r->name),
+		.unit = ba_buf_detach(&r->unit),
+		.value = r->value};
 	return 0;
 }
 
-static int emit(const ba_source *s, const run *r, const char *suite, ba_error *err)
+static const ba_member bench_members[] = {BA_TEXT("name", run, name), BA_TEXT("unit", run, unit),
+	BA_NUMBER("value", run, value, 1), {0}};
+static const ba_member commit_members[] = {BA_TEXT("id", run, commit), {0}};
+static const ba_member run_members[] = {BA_OBJECT("commit", commit_members),
+	BA_TEXT("tool", run, tool), BA_RECORDS("benches", bench_members, add_bench), {0}};
+
+static int emit(const run *r, ba_error *err)
 {
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < r->count; i++) {
 		const bench *b = &r->items[i];
 		BA_AUTO_FREE char *id =
-			suite ? ba_xprintf("%s/%s", suite, b->name) : ba_xstrdup(b->name);
+			r->suite ? ba_xprintf("%s/%s", r->suite, b->name) : ba_xstrdup(b->name);
 		/* "ns/iter", "ms", "sec/op": the ns of one unit; 0: it is not a time */
 		BA_AUTO_FREE char *of = ba_xstrndup(b->unit, strcspn(b->unit, "/"));
 		double ns = ba_unit_ns(of);
@@ -75,72 +72,47 @@ static int emit(const ba_source *s, const run *r, const char *suite, ba_error *e
 			.level = BA_LEVEL_SUMMARY,
 			.values = &value,
 			.count = 1};
-		if (ba_source_wants(s, metric, true))
-			rc = ba_source_record(s, &record, err);
+		if (ba_source_wants(r->s, metric, true))
+			rc = ba_source_record(r->s, &record, err);
 	}
 	return rc;
 }
 
 /* ---- data.js ------------------------------------------------------------- */
 
-static int read_commit(void *data, ba_pull *p, ba_error *err)
+static int read_run(void *data, ba_pull *p, ba_error *err)
 {
 	run *r = data;
-	const ba_member rows[] = {{"id", &r->commit}};
-	return ba_members_pull(r, p, BA_ROWS(rows), err);
+	drop_items(r);
+	ba_members_clear(r, run_members);
+	BA_TRY(ba_members_pull(r, p, run_members, err));
+	if (!r->s->part || !ba_text_starts(r->commit.data, r->s->part))
+		return 0;
+	r->chosen++;
+	return emit(r, err);
 }
 
-static int read_run(run *r, ba_pull *p, ba_error *err)
+static int read_suite(void *data, const char *key, ba_pull *p, ba_error *err)
 {
-	const ba_member rows[] = {{"commit", .read = read_commit}, {"tool", &r->tool},
-		{"benches", .each = read_bench}};
-	run_clear(r);
-	return ba_members_pull(r, p, BA_ROWS(rows), err);
+	run *r = data;
+	r->suite = key;
+	drop_items(r);
+	BA_TRY(ba_each_pull(r, p, read_run, err));
+	if (r->s->part)
+		return 0;
+	r->chosen += r->count > 0;
+	return emit(r, err);
 }
 
-/* Reads the runs of one suite; *chosen counts those that were taken. */
-static int read_suite(
-	const ba_source *s, const char *suite, size_t *chosen, ba_pull *p, ba_error *err)
+static int read_data(run *r, ba_pull *p, ba_error *err)
 {
-	BA_AUTO(run) run r = {.commit = BA_BUF_INIT, .tool = BA_BUF_INIT};
-	int rc = ba_pull_array(p, err);
-	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
-		rc = read_run(&r, p, err);
-		if (rc == 0 && s->part && ba_text_starts(r.commit.data, s->part)) {
-			++*chosen;
-			rc = emit(s, &r, suite, err);
-		}
-	}
-	if (rc || s->part)
-		return rc;
-	*chosen += r.count > 0;
-	return emit(s, &r, suite, err);
-}
-
-static int read_entries(const ba_source *s, size_t *chosen, ba_pull *p, ba_error *err)
-{
-	const char *key;
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
-		BA_AUTO_FREE char *suite = ba_xstrdup(key);
-		rc = read_suite(s, suite, chosen, p, err);
-	}
-	return rc;
-}
-
-static int read_data(const ba_source *s, ba_pull *p, ba_error *err)
-{
-	const char *key;
-	size_t chosen = 0;
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "entries") == 0 ? read_entries(s, &chosen, p, err)
-						 : ba_pull_skip(p, err);
-	rc = rc ? rc : ba_pull_end(p, err);
-	if (rc == 0 && s->part && chosen == 0)
-		return ba_fail(err, BA_EDATA, "%s: no run has a commit that begins with '%.100s'",
-			s->name, s->part);
-	return rc;
+	static const ba_member document[] = {BA_KEYS("entries", read_suite), {0}};
+	BA_TRY(ba_members_pull(r, p, document, err));
+	BA_TRY(ba_pull_end(p, err));
+	return r->chosen || !r->s->part
+		       ? 0
+		       : ba_fail(err, BA_EDATA, "%s: no run has a commit that begins with '%.100s'",
+				 r->s->name, r->s->part);
 }
 
 /* Loads the text and replaces JavaScript with spaces, so that line numbers stay
@@ -161,16 +133,24 @@ bool ba_is_github(const char *line, size_t size)
 	return size > strlen(prefix) && memcmp(line, prefix, strlen(prefix)) == 0;
 }
 
+static int read_list(run *r, ba_pull *p, ba_error *err)
+{
+	BA_TRY(ba_records_pull(r, p, bench_members, add_bench, err));
+	BA_TRY(ba_pull_end(p, err));
+	return emit(r, err);
+}
+
 int ba_read_github(const ba_source *s, ba_error *err)
 {
 	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO(run) run r = {.commit = BA_BUF_INIT, .tool = BA_BUF_INIT};
 	BA_TRY(load(&text, s, err));
+	run r = {.s = s};
+	ba_members_clear(&r, run_members);
 	p = ba_pull_memory(text.data, text.len, s->name);
-	if (ba_pull_peek(p) != BA_JSON_ARRAY)
-		return read_data(s, p, err);
-	int rc = ba_each_pull(&r, p, read_bench, err);
-	rc = rc ? rc : ba_pull_end(p, err);
-	return rc ? rc : emit(s, &r, NULL, err);
+	int rc = ba_pull_peek(p) == BA_JSON_ARRAY ? read_list(&r, p, err) : read_data(&r, p, err);
+	drop_items(&r);
+	free(r.items);
+	ba_members_dispose(&r, run_members);
+	return rc;
 }

@@ -355,11 +355,14 @@ static int read_line(reader *r, const char *line, size_t size, ba_error *err)
 bool ba_is_go(const char *line, size_t size)
 {
 	const char *at = line, *end = line + size;
-	word name = next_word(&at, end), count = next_word(&at, end);
+	word name = next_word(&at, end), second = next_word(&at, end), third = next_word(&at, end);
+	bool failed = word_is(second, "FAIL:") || word_is(second, "SKIP:");
 	if (word_is(name, "goos:") || word_is(name, "goarch:") || word_is(name, "pkg:"))
 		return true;
-	return name.size > 9 && memcmp(name.at, "Benchmark", 9) == 0 && name.at == line &&
-	       is_count(count);
+	if (word_is(name, "---"))
+		return failed && begins(third.at, third.size, "Benchmark");
+	return name.at == line && name.size > 9 && begins(line, size, "Benchmark") &&
+	       is_count(second);
 }
 
 int ba_read_go(const ba_source *s, ba_error *err)
@@ -373,7 +376,7 @@ int ba_read_go(const ba_source *s, ba_error *err)
 	rc = rc ? rc : emit_troubles(&r, err);
 	if (rc == 0 && r.benchmarks == 0)
 		rc = ba_fail(err, BA_EDATA,
-			"'%s' is not a result file of a known format: it is not JSON, no line of it is a result of go test -bench, and no line has the columns of a table that this version knows; if it is another CSV file, name its columns with --csv-columns",
+			"'%s' has lines of go test, but no result of a benchmark; run go test with -bench",
 			s->name);
 	ba_lines_close(&r.lines);
 	BA_DISPOSE(ba_buf, &r.id, &r.running, &r.ending);

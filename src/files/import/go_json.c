@@ -11,20 +11,11 @@ typedef struct package {
 } package;
 
 typedef struct packages {
+	const ba_source *s;
 	package *items;
 	size_t count, capacity, size;
 	ba_buf name, output; /* name and output of the current event */
 } packages;
-
-static void packages_dispose(packages *k)
-{
-	for (size_t i = 0; i < k->count; i++) {
-		BA_DISPOSE(ba_buf, &k->items[i].name, &k->items[i].text);
-	}
-	free(k->items);
-	BA_DISPOSE(ba_buf, &k->name, &k->output);
-}
-BA_DEFINE_AUTO(packages, packages_dispose)
 
 static void add_output(packages *k)
 {
@@ -43,49 +34,34 @@ static void add_output(packages *k)
 	k->size += k->output.len;
 }
 
-static int read_event(packages *k, ba_pull *p, ba_error *err)
-{
-	const char *key;
-	ba_buf_clear(&k->name);
-	ba_buf_clear(&k->output);
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "Package") == 0  ? ba_text_pull(&k->name, p, err)
-		     : strcmp(key, "Output") == 0 ? ba_text_pull(&k->output, p, err)
-						  : ba_pull_skip(p, err);
-	if (rc == 0 && k->size + k->output.len > TEXT_MOST)
-		return ba_pull_fail(err, p, "the output of the tests is longer than 1 GiB");
-	if (rc == 0 && k->output.len)
-		add_output(k);
-	return rc;
-}
+static const ba_member event_members[] = {
+	BA_TEXT("Package", packages, name), BA_TEXT("Output", packages, output), {0}};
 
-static int read_events(packages *k, const ba_source *s, ba_error *err)
+static int read_event(void *data, ba_pull *p, ba_error *err)
 {
-	BA_AUTO(ba_lines) ba_lines lines = {0};
-	const char *line;
-	size_t size;
-	int rc = ba_lines_open(&lines, s, err);
-	while (rc == 0 && (rc = ba_lines_next(&line, &size, &lines, err)) > 0) {
-		BA_AUTO_FREE char *name = ba_xprintf("%s: line %zu", s->name, lines.number);
-		BA_AUTO_PTR(ba_pull) ba_pull *p = ba_pull_memory(line, size, name);
-		/* go itself prints text between the events if a build fails */
-		bool event = size && line[0] == '{';
-		rc = event ? read_event(k, p, err) : 0;
-		rc = rc || !event ? rc : ba_pull_end(p, err);
-	}
-	return rc;
+	packages *k = data;
+	ba_members_clear(k, event_members);
+	BA_TRY(ba_members_pull(k, p, event_members, err));
+	if (k->size + k->output.len > TEXT_MOST)
+		return ba_pull_fail(err, p, "the output of the tests is longer than 1 GiB");
+	if (k->output.len)
+		add_output(k);
+	return 0;
 }
 
 int ba_read_go_json(const ba_source *s, ba_error *err)
 {
-	BA_AUTO(packages) packages k = {.name = BA_BUF_INIT, .output = BA_BUF_INIT};
+	packages k = {.s = s};
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	int rc = read_events(&k, s, err);
+	/* go itself prints text between the events if a build fails */
+	int rc = ba_json_lines(&k, read_event, true, err);
 	for (size_t i = 0; i < k.count; i++) {
 		ba_buf_put(&text, k.items[i].text.data, k.items[i].text.len);
 		ba_buf_putc(&text, '\n');
+		BA_DISPOSE(ba_buf, &k.items[i].name, &k.items[i].text);
 	}
+	free(k.items);
+	ba_members_dispose(&k, event_members);
 	BA_AUTO_FREE char *name = ba_xprintf("%s, output of the tests", s->name);
 	const ba_source whole = {.name = name,
 		.part = s->part,

@@ -79,10 +79,6 @@ static int row_member(row *r, const ba_source *s, const char *key, ba_pull *p, b
 		return read_flag(&r->failed, p, err);
 	if (strcmp(key, "skipped") == 0)
 		return read_flag(&r->skipped, p, err);
-	if (strcmp(key, "className") == 0)
-		return ba_source_unlike(err, p, "AndroidX Benchmark");
-	if (strcmp(key, "runs") == 0 && ba_pull_peek(p) == BA_JSON_ARRAY)
-		return ba_source_unlike(err, p, "mitata");
 	/* User counters are members beside the known ones. */
 	bool number = ba_pull_peek(p) == BA_JSON_NUMBER;
 	if (number && s->sink->offer && !ba_is_among(not_counters, key))

@@ -1,13 +1,11 @@
 /* hyperfine --export-json: each time comes from one process. */
-#include <math.h>
-
 #include "import/source.h"
 
 typedef struct result {
 	const ba_source *s;
 	ba_buf id, parameters;
 	ba_values times;
-	ba_statistics of; /* seconds */
+	ba_statistics of;
 	bool failed;
 } result;
 
@@ -21,43 +19,27 @@ static int read_exit_code(void *data, ba_pull *p, ba_error *err)
 	return rc;
 }
 
-static int read_parameters(void *data, ba_pull *p, ba_error *err)
+static int emit(void *data, ba_pull *p, ba_error *err)
 {
 	result *t = data;
-	return ba_parameters_pull(&t->parameters, p, err);
-}
-
-static int read_result(void *data, ba_pull *p, ba_error *err)
-{
-	result *t = data;
-	const ba_member rows[] = {{"command", &t->id}, {"mean", .number = &t->of.mean},
-		{"median", .number = &t->of.median}, {"min", .number = &t->of.min},
-		{"max", .number = &t->of.max}, {"parameters", .read = read_parameters},
-		{"exit_codes", .each = read_exit_code},
-		{"times", .values = &t->times, .scale = 1e9}};
-	t->times.count = 0;
-	t->of = BA_STATISTICS_NONE;
-	t->failed = false;
-	ba_buf_clear(&t->id);
-	ba_buf_clear(&t->parameters);
-	BA_TRY(ba_members_pull(t, p, BA_ROWS(rows), err));
 	if (!t->id.len)
 		return ba_pull_fail(err, p, "a result without a command");
 	if (t->parameters.len)
 		ba_buf_printf(&t->id, " [%s]", t->parameters.data);
-	const ba_statistics ns = ba_statistics_times(&t->of, 1e9);
 	const ba_record record = {.id = t->id.data,
 		.level = BA_LEVEL_PROCESS,
 		.failure = t->failed ? "the command ended with an error" : NULL};
-	return ba_source_time(t->s, &record, &t->times, &ns, err);
+	t->failed = false;
+	return ba_source_time(t->s, &record, &t->times, &t->of, err);
 }
 
 int ba_read_hyperfine(const ba_source *s, ba_error *err)
 {
-	result t = {.s = s, .id = BA_BUF_INIT, .parameters = BA_BUF_INIT};
-	const ba_member rows[] = {{"results", .each = read_result}};
-	int rc = ba_document_pull(s, &t, BA_ROWS(rows), err);
-	BA_DISPOSE(ba_buf, &t.id, &t.parameters);
-	ba_values_dispose(&t.times);
-	return rc;
+	static const ba_member members[] = {BA_TEXT("command", result, id),
+		BA_STATISTICS(result, of, "mean", "median", "min", "max", 1e9),
+		BA_MEMBER_AT("parameters", PARAMETERS, result, parameters),
+		BA_EACH("exit_codes", read_exit_code), BA_VALUES("times", result, times, 1e9), {0}};
+	static const ba_member document[] = {BA_RECORDS("results", members, emit), {0}};
+	result t = {.s = s};
+	return ba_document_pull(&t, document, err);
 }

@@ -5,30 +5,13 @@
 
 typedef struct entry {
 	const ba_source *s;
-	ba_buf benchmark, mode, threads, params, unit, id;
+	ba_buf benchmark, mode, threads, params, unit;
 	/* values of the forks, or of the iterations if there is one fork */
 	ba_values values;
 	size_t forks;
 	double score;
+	bool found; /* the secondary metric that the sink asks for */
 } entry;
-
-static void entry_dispose(entry *e)
-{
-	BA_DISPOSE(ba_buf, &e->benchmark, &e->mode, &e->threads, &e->params, &e->unit, &e->id);
-	ba_values_dispose(&e->values);
-}
-BA_DEFINE_AUTO(entry, entry_dispose)
-
-static void entry_clear(entry *e)
-{
-	ba_buf_clear(&e->benchmark);
-	ba_buf_clear(&e->mode);
-	ba_buf_clear(&e->threads);
-	ba_buf_clear(&e->params);
-	ba_buf_clear(&e->unit);
-	e->values.count = e->forks = 0;
-	e->score = NAN;
-}
 
 /* ---- raw data ------------------------------------------------------------ */
 
@@ -108,26 +91,38 @@ static int read_raw(entry *e, bool histogram, ba_pull *p, ba_error *err)
 	}
 	if (e->forks == 1) {
 		ba_values_dispose(&e->values);
-		e->values = first;
-		/* NOLINTNEXTLINE(clang-analyzer-deadcode.DeadStores): its cleanup reads it */
-		first = (ba_values){0};
+		e->values = BA_MOVE(first);
 	}
 	return rc;
 }
 
+static int read_forks(void *data, ba_pull *p, ba_error *err)
+{
+	return read_raw(data, false, p, err);
+}
+
+static int read_histograms(void *data, ba_pull *p, ba_error *err)
+{
+	return read_raw(data, true, p, err);
+}
+
 /* ---- an entry ------------------------------------------------------------ */
 
-static int read_metric(entry *e, ba_pull *p, ba_error *err)
+static int read_score(void *data, ba_pull *p, ba_error *err)
 {
-	const char *key;
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "scoreUnit") == 0	    ? ba_text_pull(&e->unit, p, err)
-		     : strcmp(key, "score") == 0	    ? ba_pull_f64_quoted(&e->score, p, err)
-		     : strcmp(key, "rawData") == 0	    ? read_raw(e, false, p, err)
-		     : strcmp(key, "rawDataHistogram") == 0 ? read_raw(e, true, p, err)
-							    : ba_pull_skip(p, err);
-	return rc;
+	entry *e = data;
+	return ba_pull_f64_quoted(&e->score, p, err);
+}
+
+static const ba_member metric_members[] = {BA_TEXT("scoreUnit", entry, unit),
+	BA_READ("score", read_score), BA_READ("rawData", read_forks),
+	BA_READ("rawDataHistogram", read_histograms), {0}};
+
+static int read_primary(void *data, ba_pull *p, ba_error *err)
+{
+	const entry *e = data;
+	return ba_source_wants(e->s, "time", true) ? ba_members_pull(data, p, metric_members, err)
+						   : ba_pull_skip(p, err);
 }
 
 /* "gc.alloc.rate" is also written "·gc.alloc.rate" (by older versions), and "p0.99" of
@@ -144,18 +139,13 @@ static bool is_metric(const entry *e, const char *key, const char *wanted)
 	return ba_text_starts(key, dot) && strcmp(key + strlen(dot), wanted) == 0;
 }
 
-static int read_secondary(entry *e, const ba_source *s, ba_pull *p, ba_error *err)
+static int read_secondary(void *data, const char *key, ba_pull *p, ba_error *err)
 {
-	const char *wanted = s->sink->metric;
-	const char *key;
-	bool found = false;
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
-		bool mine = !ba_source_offer(s, key) && !found && is_metric(e, key, wanted);
-		found = found || mine;
-		rc = mine ? read_metric(e, p, err) : ba_pull_skip(p, err);
-	}
-	return rc;
+	entry *e = data;
+	bool mine = !ba_source_offer(e->s, key) && !ba_source_wants(e->s, "time", true) &&
+		    !e->found && is_metric(e, key, e->s->sink->metric);
+	e->found |= mine;
+	return mine ? ba_members_pull(e, p, metric_members, err) : ba_pull_skip(p, err);
 }
 
 /* "us/op" and "ops/ms" to ns per operation; false if it is not a time */
@@ -175,20 +165,29 @@ static bool to_time(entry *e)
 	return true;
 }
 
-static void put_id(entry *e)
+/* What no row of a table empties. */
+static void reset(entry *e)
 {
-	ba_buf_clear(&e->id);
-	ba_buf_puts(&e->id, e->benchmark.data);
-	if (e->params.len)
-		ba_buf_printf(&e->id, "/%s", e->params.data);
-	ba_buf_printf(&e->id, " (%s", e->mode.data);
-	if (e->threads.len && strcmp(e->threads.data, "1") != 0)
-		ba_buf_printf(&e->id, ", %s threads", e->threads.data);
-	ba_buf_putc(&e->id, ')');
+	e->values.count = e->forks = 0;
+	e->score = NAN;
+	e->found = false;
 }
 
-static int emit(entry *e, const ba_source *s, ba_pull *p, ba_error *err)
+static void put_id(ba_buf *id, const entry *e)
 {
+	ba_buf_printf(id, "%s%s%s (%s", e->benchmark.data, e->params.len ? "/" : "", e->params.data,
+		e->mode.data);
+	if (e->threads.len && strcmp(e->threads.data, "1") != 0)
+		ba_buf_printf(id, ", %s threads", e->threads.data);
+	ba_buf_putc(id, ')');
+}
+
+static int emit(void *data, ba_pull *p, ba_error *err)
+{
+	entry now = *(entry *)data, *e = &now;
+	reset(data);
+	BA_AUTO(ba_buf) ba_buf id = BA_BUF_INIT;
+	const ba_source *s = e->s;
 	const char *metric = s->sink->metric ? s->sink->metric : "time";
 	if (!e->benchmark.len)
 		return ba_pull_fail(err, p, "an entry without 'benchmark'");
@@ -197,10 +196,10 @@ static int emit(entry *e, const ba_source *s, ba_pull *p, ba_error *err)
 		return 0;
 	if (strcmp(metric, "time") != 0 && isnan(e->score) && !e->values.count)
 		return 0;
-	put_id(e);
+	put_id(&id, e);
 	bool is_time = to_time(e);
 	const ba_record record = {
-		.id = e->id.data,
+		.id = id.data,
 		.metric = metric,
 		.is_time = is_time,
 		.unit = ba_text_starts(metric, "gc.") ? NULL : e->unit.data,
@@ -217,50 +216,19 @@ static int emit(entry *e, const ba_source *s, ba_pull *p, ba_error *err)
 	return ba_source_record(s, &record, err);
 }
 
-static int read_entry(void *data, ba_pull *p, ba_error *err)
-{
-	entry *e = data;
-	const ba_source *s = e->s;
-	static const struct {
-		const char *key, *name;
-	} machine[] = {{"jdkVersion", "JDK"}, {"vmName", "VM"}};
-	const bool own = ba_source_wants(s, "time", true);
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	const char *key;
-	entry_clear(e);
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
-		size_t i = 0, n = BA_COUNT(machine);
-		while (i < n && strcmp(key, machine[i].key) != 0)
-			i++;
-		if (i < n) {
-			rc = ba_text_pull(&text, p, err);
-			ba_source_field(s, machine[i].name, text.data, true);
-			continue;
-		}
-		rc = strcmp(key, "benchmark") == 0 ? ba_text_pull(&e->benchmark, p, err)
-		     : strcmp(key, "mode") == 0	   ? ba_text_pull(&e->mode, p, err)
-		     : strcmp(key, "threads") == 0 ? ba_text_pull(&e->threads, p, err)
-		     : strcmp(key, "params") == 0  ? ba_parameters_pull(&e->params, p, err)
-		     : strcmp(key, "primaryMetric") == 0 && own	    ? read_metric(e, p, err)
-		     : strcmp(key, "secondaryMetrics") == 0 && !own ? read_secondary(e, s, p, err)
-								    : ba_pull_skip(p, err);
-	}
-	return rc ? rc : emit(e, s, p, err);
-}
-
 int ba_read_jmh(const ba_source *s, ba_error *err)
 {
+	static const ba_member members[] = {BA_SAID("jdkVersion", "JDK", true),
+		BA_SAID("vmName", "VM", true), BA_TEXT("benchmark", entry, benchmark),
+		BA_TEXT("mode", entry, mode), BA_TEXT("threads", entry, threads),
+		BA_MEMBER_AT("params", PARAMETERS, entry, params),
+		BA_READ("primaryMetric", read_primary, .rows = metric_members),
+		BA_KEYS("secondaryMetrics", read_secondary), {0}};
 	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
-	BA_AUTO(entry)
-	entry e = {.s = s,
-		.benchmark = BA_BUF_INIT,
-		.mode = BA_BUF_INIT,
-		.threads = BA_BUF_INIT,
-		.params = BA_BUF_INIT,
-		.unit = BA_BUF_INIT,
-		.id = BA_BUF_INIT};
+	entry e = {.s = s, .score = NAN};
 	int rc = ba_source_pull(&p, s, err);
-	rc = rc ? rc : ba_each_pull(&e, p, read_entry, err);
+	rc = rc ? rc : ba_records_pull(&e, p, members, emit, err);
+	ba_members_dispose(&e, members);
+	ba_values_dispose(&e.values);
 	return rc ? rc : ba_pull_end(p, err);
 }

@@ -10,32 +10,21 @@ typedef struct reader {
 	ba_values times, memory, allocs;
 } reader;
 
-static int read_value(reader *r, ba_pull *p, ba_error *err);
+/* "times" and "time" of a trial and of an estimate */
+static const ba_member trial_members[] = {BA_VALUES("times", reader, times, 1),
+	BA_VALUES("time", reader, times, 1), BA_VALUES("memory", reader, memory, 1),
+	BA_VALUES("allocs", reader, allocs, 1), {0}};
+
+static int read_value(void *data, ba_pull *p, ba_error *err);
 
 /* "data" of a group: one member for each benchmark */
-static int read_group(reader *r, ba_pull *p, ba_error *err)
+static int read_member(void *data, const char *key, ba_pull *p, ba_error *err)
 {
-	const char *key;
+	reader *r = data;
 	size_t size = r->id.len;
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
-		ba_buf_puts(&r->id, size ? "/" : "");
-		ba_buf_puts(&r->id, key);
-		rc = read_value(r, p, err);
-		ba_buf_truncate(&r->id, size);
-	}
-	return rc;
-}
-
-/* A number (in an estimate), or a list of numbers. */
-static int read_numbers(ba_values *out, ba_pull *p, ba_error *err)
-{
-	double value = 0;
-	out->count = 0;
-	if (ba_pull_peek(p) == BA_JSON_ARRAY)
-		return ba_values_pull(out, p, 1, err);
-	int rc = ba_time_pull(&value, p, err);
-	ba_values_add(out, value);
+	ba_buf_printf(&r->id, "%s%s", size ? "/" : "", key);
+	int rc = read_value(r, p, err);
+	ba_buf_truncate(&r->id, size);
 	return rc;
 }
 
@@ -61,57 +50,44 @@ static int emit(reader *r, bool trial, ba_error *err)
 /* The object of a "BenchmarkGroup", a "Trial" or a "TrialEstimate". */
 static int read_object(reader *r, const char *type, ba_pull *p, ba_error *err)
 {
-	bool group = strcmp(type, "BenchmarkGroup") == 0;
-	bool trial = strcmp(type, "Trial") == 0;
-	bool measured = trial || strcmp(type, "TrialEstimate") == 0;
-	const char *key;
-	if (ba_pull_peek(p) != BA_JSON_OBJECT || (!group && !measured))
+	static const ba_member group[] = {BA_KEYS("data", read_member), {0}};
+	bool measured = strcmp(type, "Trial") == 0 || strcmp(type, "TrialEstimate") == 0;
+	bool known = measured || strcmp(type, "BenchmarkGroup") == 0;
+	if (ba_pull_peek(p) != BA_JSON_OBJECT || !known)
 		return ba_pull_skip(p, err);
-	r->times.count = r->memory.count = r->allocs.count = 0;
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = group && strcmp(key, "data") == 0 ? read_group(r, p, err)
-		     : measured && (strcmp(key, "times") == 0 || strcmp(key, "time") == 0)
-			     ? read_numbers(&r->times, p, err)
-		     : measured && strcmp(key, "memory") == 0 ? read_numbers(&r->memory, p, err)
-		     : measured && strcmp(key, "allocs") == 0 ? read_numbers(&r->allocs, p, err)
-							      : ba_pull_skip(p, err);
-	return rc || !measured ? rc : emit(r, trial, err);
+	ba_members_clear(r, trial_members);
+	int rc = ba_members_pull(r, p, measured ? trial_members : group, err);
+	return rc || !measured ? rc : emit(r, strcmp(type, "Trial") == 0, err);
 }
 
 /* ["Trial", {...}] */
-static int read_value(reader *r, ba_pull *p, ba_error *err)
+static int read_value(void *data, ba_pull *p, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf type = BA_BUF_INIT;
 	if (ba_pull_peek(p) != BA_JSON_ARRAY)
 		return ba_pull_skip(p, err);
 	int rc = ba_pull_array(p, err);
 	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0)
-		rc = type.len ? read_object(r, type.data, p, err) : ba_text_pull(&type, p, err);
+		rc = type.len ? read_object(data, type.data, p, err) : ba_text_pull(&type, p, err);
 	return rc;
+}
+
+static int read_part(void *data, ba_pull *p, ba_error *err)
+{
+	static const ba_field_row versions[] = {
+		{"Julia", "Julia", true}, {"BenchmarkTools", "BenchmarkTools", true}};
+	const reader *r = data;
+	return ba_pull_peek(p) == BA_JSON_ARRAY ? ba_each_pull(data, p, read_value, err)
+						: ba_fields_pull(r->s, p, BA_ROWS(versions), err);
 }
 
 int ba_read_julia(const ba_source *s, ba_error *err)
 {
-	static const ba_field_row rows[] = {
-		{"Julia", "Julia", true}, {"BenchmarkTools", "BenchmarkTools", true}};
 	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
 	reader r = {.s = s, .id = BA_BUF_INIT};
 	int rc = ba_source_pull(&p, s, err);
-	rc = rc ? rc : ba_pull_array(p, err);
-	bool first = true;
-	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
-		bool list = ba_pull_peek(p) == BA_JSON_ARRAY;
-		if (first || !list) {
-			rc = ba_fields_pull(s, p, BA_ROWS(rows), err);
-		} else {
-			rc = ba_pull_array(p, err);
-			while (rc == 0 && (rc = ba_pull_element(p, err)) > 0)
-				rc = read_value(&r, p, err);
-		}
-		first = false;
-	}
+	rc = rc ? rc : ba_each_pull(&r, p, read_part, err);
 	ba_buf_dispose(&r.id);
-	BA_DISPOSE(ba_values, &r.times, &r.memory, &r.allocs);
+	ba_members_dispose(&r, trial_members);
 	return rc ? rc : ba_pull_end(p, err);
 }

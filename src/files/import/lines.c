@@ -91,9 +91,9 @@ int ba_lines_load(ba_buf *out, const ba_source *s, ba_error *err)
 	return rc;
 }
 
-int ba_json_lines(const ba_source *s, int (*read)(const ba_source *s, ba_pull *p, ba_error *err),
-	ba_error *err)
+int ba_json_lines(void *data, ba_member_read *read, bool mixed, ba_error *err)
 {
+	const ba_source *s = *(const ba_source *const *)data;
 	BA_AUTO(ba_lines) ba_lines lines = {0};
 	const char *line;
 	size_t size;
@@ -101,8 +101,9 @@ int ba_json_lines(const ba_source *s, int (*read)(const ba_source *s, ba_pull *p
 	while (rc == 0 && (rc = ba_lines_next(&line, &size, &lines, err)) > 0) {
 		BA_AUTO_FREE char *name = ba_xprintf("%s: line %zu", s->name, lines.number);
 		BA_AUTO_PTR(ba_pull) ba_pull *p = ba_pull_memory(line, size, name);
-		rc = size ? read(s, p, err) : 0;
-		rc = rc || !size ? rc : ba_pull_end(p, err);
+		bool document = size && (!mixed || line[0] == '{');
+		rc = document ? read(data, p, err) : 0;
+		rc = rc || !document ? rc : ba_pull_end(p, err);
 	}
 	return rc;
 }

@@ -26,9 +26,9 @@ int ba_lines_next(const char **line, size_t *size, ba_lines *l, ba_error *err);
  * it is not UTF-8. */
 int ba_lines_load(ba_buf *out, const ba_source *s, ba_error *err);
 
-/* JSON Lines: calls `read` for each line that is not empty. Adds the line number to an
- * error from `read`. */
-int ba_json_lines(const ba_source *s, int (*read)(const ba_source *s, ba_pull *p, ba_error *err),
-	ba_error *err);
+/* JSON Lines: calls `read` for each line that is not empty; of a mixed text only for those
+ * that begin with '{'. Adds the line number to an error from `read`. data begins with the
+ * source, as in members.h. */
+int ba_json_lines(void *data, ba_member_read *read, bool mixed, ba_error *err);
 
 #endif

@@ -5,51 +5,35 @@
 #include "import/table.h"
 
 typedef struct test {
-	ba_buf model, text;
+	const ba_source *s;
+	ba_buf model;
 	ba_strv parameters;
 	double prompt, gen, depth;
 	ba_values ns, rate;
 } test;
 
-static void test_dispose(test *t)
+/* older builds write true, newer ones 1 */
+static int read_flash(void *data, ba_pull *p, ba_error *err)
 {
-	BA_DISPOSE(ba_buf, &t->model, &t->text);
-	ba_strv_dispose(&t->parameters);
-	BA_DISPOSE(ba_values, &t->ns, &t->rate);
+	test *t = data;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_TRY(ba_text_pull(&text, p, err));
+	const char *value = strcmp(text.data, "1") == 0	  ? "true"
+			    : strcmp(text.data, "0") == 0 ? "false"
+							  : text.data;
+	ba_strv_push_take(&t->parameters, ba_xprintf("flash_attn=%s", value));
+	return 0;
 }
-BA_DEFINE_AUTO(test, test_dispose)
 
-static int read_member(test *t, const ba_source *s, const char *key, ba_pull *p, ba_error *err)
-{
-	static const char *const parameters[] = {"n_batch", "n_ubatch", "n_threads", "type_k",
-		"type_v", "n_gpu_layers", "split_mode", "flash_attn", NULL};
-	static const char *const flags[] = {"0", "1", NULL};
-	static const char *const fields[] = {"cpu_info", "gpu_info", "backends", NULL};
-	bool array = ba_pull_peek(p) == BA_JSON_ARRAY;
-	BA_AUTO_FREE char *name = ba_xstrdup(key);
-	if (strcmp(name, "samples_ns") == 0 && array)
-		return ba_values_pull(&t->ns, p, 1, err);
-	if (strcmp(name, "samples_ts") == 0 && array)
-		return ba_values_pull(&t->rate, p, 1, err);
-	if (strcmp(name, "n_prompt") == 0)
-		return ba_time_pull(&t->prompt, p, err);
-	if (strcmp(name, "n_gen") == 0)
-		return ba_time_pull(&t->gen, p, err);
-	if (strcmp(name, "n_depth") == 0)
-		return ba_time_pull(&t->depth, p, err);
-	if (strcmp(name, "model_type") == 0)
-		return ba_text_pull(&t->model, p, err);
-	bool parameter = ba_is_among(parameters, name), field = ba_is_among(fields, name);
-	int rc = parameter || field ? ba_text_pull(&t->text, p, err) : ba_pull_skip(p, err);
-	/* older builds write flash_attn as true, newer ones as 1 */
-	bool flag = strcmp(name, "flash_attn") == 0 && ba_is_among(flags, t->text.data);
-	const char *value = !flag ? t->text.data : *t->text.data == '1' ? "true" : "false";
-	if (rc == 0 && parameter)
-		ba_strv_push_take(&t->parameters, ba_xprintf("%s=%s", name, value));
-	if (rc == 0 && field)
-		ba_source_field(s, name, t->text.data, true);
-	return rc;
-}
+#define PARAMETER(key) BA_MEMBER_AT(key, WORD, test, parameters)
+static const ba_member members[] = {BA_VALUES("samples_ns", test, ns, 1),
+	BA_VALUES("samples_ts", test, rate, 1), BA_NUMBER("n_prompt", test, prompt, 1),
+	BA_NUMBER("n_gen", test, gen, 1), BA_NUMBER("n_depth", test, depth, 1),
+	BA_TEXT("model_type", test, model), PARAMETER("n_batch"), PARAMETER("n_ubatch"),
+	PARAMETER("n_threads"), PARAMETER("type_k"), PARAMETER("type_v"), PARAMETER("n_gpu_layers"),
+	PARAMETER("split_mode"), BA_READ("flash_attn", read_flash),
+	BA_SAID("cpu_info", "cpu_info", true), BA_SAID("gpu_info", "gpu_info", true),
+	BA_SAID("backends", "backends", true), {0}};
 
 /* "llama 7B Q4_0/pp512", "tg128", "pp512+tg128", with "@d4096" */
 static void put_id(ba_buf *id, test *t)
@@ -65,21 +49,15 @@ static void put_id(ba_buf *id, test *t)
 	ba_parameters_join(id, &t->parameters);
 }
 
-static int read_test(const ba_source *s, ba_pull *p, ba_error *err)
+static int emit(void *data, ba_pull *p, ba_error *err)
 {
-	BA_AUTO(test) test t = {.model = BA_BUF_INIT, .text = BA_BUF_INIT};
+	test *t = data;
 	BA_AUTO(ba_buf) ba_buf id = BA_BUF_INIT;
-	const char *key;
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = read_member(&t, s, key, p, err);
-	if (rc)
-		return rc;
-	if (!t.model.len)
+	if (!t->model.len)
 		return ba_pull_fail(err, p, "a test without 'model_type'");
-	put_id(&id, &t);
-	bool rate = ba_source_wants(s, "t/s", false);
-	const ba_values *values = rate ? &t.rate : &t.ns;
+	put_id(&id, t);
+	bool rate = ba_source_wants(t->s, "t/s", false);
+	const ba_values *values = rate ? &t->rate : &t->ns;
 	const ba_record record = {.id = id.data,
 		.metric = rate ? "t/s" : "time",
 		.is_time = !rate,
@@ -88,15 +66,19 @@ static int read_test(const ba_source *s, ba_pull *p, ba_error *err)
 		.level = BA_LEVEL_REPETITION,
 		.values = values->at,
 		.count = values->count};
-	return rate || ba_source_wants(s, "time", true) ? ba_source_record(s, &record, err) : 0;
+	return rate || ba_source_wants(t->s, "time", true) ? ba_source_record(t->s, &record, err)
+							   : 0;
 }
 
-static int read_list(const ba_source *s, ba_pull *p, ba_error *err)
+static int read_test(void *data, ba_pull *p, ba_error *err)
 {
-	int rc = ba_pull_array(p, err);
-	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0)
-		rc = read_test(s, p, err);
-	return rc ? rc : ba_pull_end(p, err);
+	return ba_record_pull(data, p, members, emit, err);
+}
+
+static int read_list(test *t, ba_pull *p, ba_error *err)
+{
+	BA_TRY(ba_each_pull(t, p, read_test, err));
+	return ba_pull_end(p, err);
 }
 
 static const char *const needs[] = {"model", "backend", "test", "t/s", NULL};
@@ -118,12 +100,13 @@ bool ba_is_llama(const char *line, size_t size)
 int ba_read_llama(const ba_source *s, ba_error *err)
 {
 	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
+	test t = {.s = s};
 	BA_TRY(ba_source_pull(&p, s, err));
 	switch (ba_pull_peek(p)) {
 	case BA_JSON_ARRAY:
-		return read_list(s, p, err);
+		return read_list(&t, p, err);
 	case BA_JSON_OBJECT:
-		return ba_json_lines(s, read_test, err);
+		return ba_json_lines(&t, read_test, false, err);
 	default:
 		return ba_table_read(&table, s, err);
 	}

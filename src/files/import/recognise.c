@@ -97,19 +97,45 @@ static int format_of_results(format_index *out, ba_pull *p, ba_error *err)
 	return rc;
 }
 
+typedef struct measure {
+	const ba_source *s;
+	double value;
+} measure;
+
 /* {"latency": {"value": 1}}: what Bencher's format has of a benchmark */
 static int format_of_measures(format_index *out, ba_pull *p, ba_error *err)
 {
+	static const ba_member rows[] = {BA_NUMBER("value", measure, value, 1), {0}};
 	const char *key;
 	int rc = ba_pull_object(p, err);
 	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
-		double value = NAN;
-		const ba_member rows[] = {{"value", .number = &value}};
-		rc = ba_pull_peek(p) == BA_JSON_OBJECT
-			     ? ba_members_pull(NULL, p, BA_ROWS(rows), err)
-			     : ba_pull_skip(p, err);
-		if (rc == 0 && isfinite(value))
+		measure m = {.value = NAN};
+		rc = ba_pull_peek(p) == BA_JSON_OBJECT ? ba_members_pull(&m, p, rows, err)
+						       : ba_pull_skip(p, err);
+		if (rc == 0 && isfinite(m.value))
 			*out = FORMAT_BENCHER;
+	}
+	return rc;
+}
+
+/* Others have a "context", too. */
+static int refuse_strangers(ba_pull *p, ba_error *err)
+{
+	static const struct {
+		const char *key;
+		ba_json_type type;
+		const char *tool;
+	} rows[] = {{"build", BA_JSON_OBJECT, "AndroidX Benchmark"},
+		{"runtime", BA_JSON_STRING, "mitata"}};
+	const char *key;
+	int rc = ba_pull_object(p, err);
+	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
+		for (size_t i = 0; i < BA_COUNT(rows); i++)
+			if (strcmp(key, rows[i].key) == 0 && ba_pull_peek(p) == rows[i].type)
+				return ba_pull_fail(err, p,
+					"this seems to be a file of %s, which bench-against does not read; write its values as bench-against.samples/1 (docs/compare.md)",
+					rows[i].tool);
+		rc = ba_pull_skip(p, err);
 	}
 	return rc;
 }
@@ -147,6 +173,7 @@ static int format_of_object(format_index *out, ba_pull *p, ba_error *err)
 			if (type == rows[i].type && strcmp(mine, rows[i].key) == 0)
 				*out = rows[i].format;
 		rc = *out == FORMAT_HYPERFINE ? format_of_results(out, p, err)
+		     : *out == FORMAT_GOOGLE  ? refuse_strangers(p, err)
 		     : *out != FORMAT_NONE    ? 0
 		     : schema		      ? format_of_schema(out, p, err)
 		     : type == BA_JSON_OBJECT ? format_of_measures(out, p, err)
@@ -182,10 +209,11 @@ static int format_of_text(format_index *out, const ba_source *s, ba_error *err)
 	size_t size;
 	bool prose = false;
 	int rc = ba_lines_open(&lines, s, err);
-	while (rc == 0 && lines.number < LINES_MOST &&
-		(rc = ba_lines_next(&line, &size, &lines, err)) > 0) {
+	while (rc == 0 && (rc = ba_lines_next(&line, &size, &lines, err)) > 0) {
 		bool table = size && line[0] == '|';
-		for (size_t i = 0; i < BA_COUNT(rows) && !(table && prose); i++)
+		/* much output may come before the first result of Go, rows[0] */
+		size_t count = lines.number <= LINES_MOST ? BA_COUNT(rows) : 1;
+		for (size_t i = 0; i < count && !(table && prose); i++)
 			if (rows[i].is(line, size)) {
 				*out = rows[i].format;
 				return 0;
@@ -193,8 +221,11 @@ static int format_of_text(format_index *out, const ba_source *s, ba_error *err)
 		prose = prose || is_prose(line, size);
 		rc = 0;
 	}
-	*out = FORMAT_GO; /* Go's reader reports that the file has no benchmarks. */
-	return rc < 0 ? rc : 0;
+	if (rc < 0)
+		return rc;
+	return ba_fail(err, BA_EDATA,
+		"'%s' is not a result file of a known format: it is not JSON, no line of it is a result of go test -bench, and no line has the columns of a table that this version knows; if it is another CSV file, name its columns with --csv-columns",
+		s->name);
 }
 
 static int recognise(format_index *out, const ba_source *s, ba_error *err)

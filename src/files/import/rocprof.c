@@ -11,12 +11,4 @@ static const ba_table table = {.needs = needs,
 	.level = BA_LEVEL_SUMMARY,
 	.whole = true};
 
-bool ba_is_rocprof(const char *line, size_t size)
-{
-	return ba_table_is(&table, line, size);
-}
-
-int ba_read_rocprof(const ba_source *s, ba_error *err)
-{
-	return ba_table_read(&table, s, err);
-}
+BA_TABLE_FORMAT(rocprof, table)

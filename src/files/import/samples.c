@@ -1,6 +1,5 @@
 /* Reads bench-against.samples/1, which `convert` and any other program can write
  * (docs/compare.md). */
-
 #include "import/source.h"
 
 typedef struct entry {
@@ -11,30 +10,23 @@ typedef struct entry {
 	ba_direction direction;
 } entry;
 
-static void entry_dispose(entry *e)
-{
-	BA_DISPOSE(ba_buf, &e->id, &e->metric, &e->level, &e->failure, &e->skipped);
-	ba_values_dispose(&e->values);
-}
-BA_DEFINE_AUTO(entry, entry_dispose)
+typedef struct field {
+	const ba_source *s;
+	ba_buf value;
+	bool must_match;
+} field;
 
-static int read_fields(void *data, ba_pull *p, ba_error *err)
+static int read_field(void *data, const char *key, ba_pull *p, ba_error *err)
 {
+	static const ba_member rows[] = {BA_TEXT("value", field, value),
+		BA_MEMBER_AT("must_match", FLAG, field, must_match), {0}};
 	const entry *e = data;
-	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT, value = BA_BUF_INIT;
-	const char *key;
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0) {
-		bool must_match = false;
-		const ba_member rows[] = {{"value", &value}, {"must_match", .flag = &must_match}};
-		ba_buf_clear(&name);
-		ba_buf_clear(&value);
-		ba_buf_puts(&name, key);
-		rc = name.len ? ba_members_pull(NULL, p, BA_ROWS(rows), err)
-			      : ba_pull_fail(err, p, "a field without a name");
-		if (rc == 0)
-			ba_source_field(e->s, name.data, value.data, must_match);
-	}
+	field f = {.value = BA_BUF_INIT};
+	int rc = *key ? ba_members_pull(&f, p, rows, err)
+		      : ba_pull_fail(err, p, "a field without a name");
+	if (rc == 0)
+		ba_source_field(e->s, key, f.value.data, f.must_match);
+	ba_buf_dispose(&f.value);
 	return rc;
 }
 
@@ -45,8 +37,9 @@ static int read_direction(void *data, ba_pull *p, ba_error *err)
 	return ba_pull_bool(&e->higher_is_better, p, err);
 }
 
-static int emit(const entry *e, ba_pull *p, ba_error *err)
+static int emit(void *data, ba_pull *p, ba_error *err)
 {
+	entry *e = data;
 	const char *metric = e->metric.len ? e->metric.data : "time";
 	ba_level level = BA_LEVEL_BATCH;
 	if (!e->id.len)
@@ -66,37 +59,21 @@ static int emit(const entry *e, ba_pull *p, ba_error *err)
 		.failure = e->failure.len ? e->failure.data : NULL,
 		.skipped = e->skipped.len ? e->skipped.data : NULL,
 	};
-	return ba_source_wants(e->s, metric, true) ? ba_source_record(e->s, &record, err) : 0;
-}
-
-static int read_entry(void *data, ba_pull *p, ba_error *err)
-{
-	entry *e = data;
-	ba_buf *const texts[] = {&e->id, &e->metric, &e->level, &e->failure, &e->skipped};
-	const ba_member rows[] = {{"id", &e->id}, {"metric", &e->metric}, {"level", &e->level},
-		{"failure", &e->failure}, {"skipped", &e->skipped},
-		{"is_time", .flag = &e->is_time}, {"higher_is_better", .read = read_direction},
-		{"values", .values = &e->values}};
-	for (size_t i = 0; i < BA_COUNT(texts); i++)
-		ba_buf_clear(texts[i]);
-	e->values.count = 0;
-	e->is_time = true;
-	e->higher_is_better = false;
 	e->direction = BA_DIRECTION_OPEN;
-	int rc = ba_members_pull(e, p, BA_ROWS(rows), err);
-	return rc ? rc : emit(e, p, err);
+	e->higher_is_better = false;
+	return ba_source_wants(e->s, metric, true) ? ba_source_record(e->s, &record, err) : 0;
 }
 
 int ba_read_samples(const ba_source *s, ba_error *err)
 {
-	BA_AUTO(entry)
-	entry e = {.s = s,
-		.id = BA_BUF_INIT,
-		.metric = BA_BUF_INIT,
-		.level = BA_BUF_INIT,
-		.failure = BA_BUF_INIT,
-		.skipped = BA_BUF_INIT};
-	const ba_member rows[] = {
-		{"fields", .read = read_fields}, {"benchmarks", .each = read_entry}};
-	return ba_document_pull(s, &e, BA_ROWS(rows), err);
+	static const ba_member members[] = {BA_TEXT("id", entry, id),
+		BA_TEXT("metric", entry, metric), BA_TEXT("level", entry, level),
+		BA_TEXT("failure", entry, failure), BA_TEXT("skipped", entry, skipped),
+		BA_MEMBER_AT("is_time", FLAG, entry, is_time, .set = true),
+		BA_READ("higher_is_better", read_direction), BA_VALUES("values", entry, values, 1),
+		{0}};
+	static const ba_member document[] = {
+		BA_KEYS("fields", read_field), BA_RECORDS("benchmarks", members, emit), {0}};
+	entry e = {.s = s};
+	return ba_document_pull(&e, document, err);
 }

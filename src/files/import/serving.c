@@ -8,43 +8,31 @@
 enum { FIGURES_MOST = 256 };
 
 typedef struct result {
-	ba_buf model, text;
+	const ba_source *s;
+	ba_buf model;
 	ba_strv parameters;
 	ba_strv names; /* of the figures */
 	double values[FIGURES_MOST];
 } result;
 
-static void result_dispose(result *r)
+/* Any other number is a figure. */
+static int read_figure(void *data, const char *key, ba_pull *p, ba_error *err)
 {
-	BA_DISPOSE(ba_buf, &r->model, &r->text);
-	BA_DISPOSE(ba_strv, &r->parameters, &r->names);
-}
-BA_DEFINE_AUTO(result, result_dispose)
-
-/* Reads what identifies the run, such as "max_concurrency=64,request_rate=inf". */
-static int read_member(result *r, const char *key, ba_pull *p, ba_error *err)
-{
-	static const char *const parameters[] = {"backend", "dataset_name", "num_prompts",
-		"request_rate", "burstiness", "max_concurrency", "random_input_len",
-		"random_output_len", "sharegpt_output_len", NULL};
-	BA_AUTO_FREE char *name = ba_xstrdup(key);
-	double value = 0;
-	if (strcmp(name, "model_id") == 0 || strcmp(name, "model") == 0)
-		return ba_text_pull(&r->model, p, err);
-	if (ba_is_among(parameters, name)) {
-		bool is_null = ba_pull_peek(p) == BA_JSON_NULL;
-		int rc = ba_text_pull(&r->text, p, err);
-		if (rc == 0 && !is_null && r->text.len)
-			ba_strv_push_take(&r->parameters, ba_xprintf("%s=%s", name, r->text.data));
-		return rc;
-	}
+	result *r = data;
 	if (ba_pull_peek(p) != BA_JSON_NUMBER || r->names.count == FIGURES_MOST)
 		return ba_pull_skip(p, err);
-	int rc = ba_time_pull(&value, p, err);
-	r->values[r->names.count] = value;
-	ba_strv_push(&r->names, name);
-	return rc;
+	BA_TRY(ba_time_pull(&r->values[r->names.count], p, err));
+	ba_strv_push(&r->names, key);
+	return 0;
 }
+
+#define PARAMETER(key) BA_MEMBER_AT(key, WORD, result, parameters)
+/* what identifies the run, such as "max_concurrency=64,request_rate=inf" */
+static const ba_member members[] = {BA_TEXT("model_id", result, model),
+	BA_TEXT("model", result, model), PARAMETER("backend"), PARAMETER("dataset_name"),
+	PARAMETER("num_prompts"), PARAMETER("request_rate"), PARAMETER("burstiness"),
+	PARAMETER("max_concurrency"), PARAMETER("random_input_len"), PARAMETER("random_output_len"),
+	PARAMETER("sharegpt_output_len"), {.of_key = read_figure}};
 
 /* Without a choice, these metrics; "mean_ttft_ms" is the time "mean_ttft". */
 static bool is_wanted(const ba_source *s, const char *name, const char *metric)
@@ -79,21 +67,25 @@ static int emit(const ba_source *s, const char *id, const char *name, double val
 	return is_wanted(s, name, metric) ? ba_source_record(s, &record, err) : 0;
 }
 
-static int read_result(const ba_source *s, ba_pull *p, ba_error *err)
+static int emit_all(void *data, ba_pull *p, ba_error *err)
 {
-	BA_AUTO(result) result r = {.model = BA_BUF_INIT, .text = BA_BUF_INIT};
+	result *r = data;
 	BA_AUTO(ba_buf) ba_buf id = BA_BUF_INIT;
-	const char *key;
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = read_member(&r, key, p, err);
-	if (rc)
-		return rc;
-	ba_buf_puts(&id, r.model.len ? r.model.data : "serving");
-	ba_buf_puts(&id, r.parameters.count ? "/" : "");
-	ba_parameters_join(&id, &r.parameters);
-	for (size_t i = 0; rc == 0 && i < r.names.count; i++)
-		rc = emit(s, id.data, r.names.items[i], r.values[i], err);
+	int rc = 0;
+	(void)p;
+	ba_buf_puts(&id, r->model.len ? r->model.data : "serving");
+	ba_buf_puts(&id, r->parameters.count ? "/" : "");
+	ba_parameters_join(&id, &r->parameters);
+	for (size_t i = 0; rc == 0 && i < r->names.count; i++)
+		rc = emit(r->s, id.data, r->names.items[i], r->values[i], err);
+	return rc;
+}
+
+static int read_result(void *data, ba_pull *p, ba_error *err)
+{
+	result *r = data;
+	int rc = ba_record_pull(r, p, members, emit_all, err);
+	ba_strv_dispose(&r->names);
 	return rc;
 }
 
@@ -102,6 +94,7 @@ int ba_read_serving(const ba_source *s, ba_error *err)
 {
 	BA_AUTO(ba_lines) ba_lines lines = {0};
 	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
+	result r = {.s = s};
 	const char *line = "";
 	size_t size = 0;
 	int rc = ba_lines_open(&lines, s, err);
@@ -112,8 +105,8 @@ int ba_read_serving(const ba_source *s, ba_error *err)
 	while (whole && strchr(" \t", line[whole - 1]))
 		whole--;
 	if (whole && line[whole - 1] == '}')
-		return ba_json_lines(s, read_result, err);
+		return ba_json_lines(&r, read_result, false, err);
 	rc = ba_source_pull(&p, s, err);
-	rc = rc ? rc : read_result(s, p, err);
+	rc = rc ? rc : read_result(&r, p, err);
 	return rc ? rc : ba_pull_end(p, err);
 }

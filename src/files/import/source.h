@@ -5,8 +5,8 @@
 
 #include "import/formats.h"
 #include "import/import.h"
+#include "import/members.h"
 #include "json/digest.h"
-#include "json/pull.h"
 
 /* For FILE#PART, if the parts of the file are its benchmarks. */
 typedef struct ba_parts {
@@ -20,83 +20,29 @@ typedef struct ba_parts {
 void ba_parts_dispose(ba_parts *p);
 BA_DEFINE_AUTO(ba_parts, ba_parts_dispose)
 
-typedef struct ba_source {
+struct ba_source {
 	const char *name; /* path, or its name in messages */
 	const char *part; /* or NULL */
 	ba_parts *parts;  /* set for FILE#PART of a format without other parts; or NULL */
 	const char *text; /* NULL: read from the path */
 	size_t size;
 	const ba_sink *sink;
-} ba_source;
+};
 
 /* Is the file unchanged since it was written? (json/digest.h) */
 int ba_source_digest(
 	ba_digest_state *out, char found[65], char said[65], const ba_source *s, ba_error *err);
 int ba_source_pull(ba_pull **out, const ba_source *s, ba_error *err);
 
-/* A growing array of values, kept from record to record. */
-typedef struct ba_values {
-	double *at;
-	size_t count, capacity;
-} ba_values;
-void ba_values_dispose(ba_values *v);
-BA_DEFINE_AUTO(ba_values, ba_values_dispose)
-void ba_values_add(ba_values *v, double value);
-
-/* Appends an array of numbers, each multiplied by `scale`; negative numbers are an
- * error. */
-int ba_values_pull(ba_values *v, ba_pull *p, double scale, ba_error *err);
-/* a number that must not be negative; null is NaN */
-int ba_time_pull(double *out, ba_pull *p, ba_error *err);
-/* a string, a number or a bool as text; anything else is skipped,
- * and *out stays empty */
-int ba_text_pull(ba_buf *out, ba_pull *p, ba_error *err);
-
-/* What to do with the value of a member: exactly one of these is set. */
-typedef struct ba_member {
-	const char *key;
-	ba_buf *text;	/* as ba_text_pull */
-	double *number; /* must not be negative */
-	bool *flag;
-	/* a list of numbers, each multiplied by `scale` (by 1 if that is 0) */
-	ba_values *values;
-	double scale;
-	int (*read)(void *data, ba_pull *p, ba_error *err); /* reads the whole value */
-	/* reads each element of a list */
-	int (*each)(void *data, ba_pull *p, ba_error *err);
-} ba_member;
-/* Reads the members of an object; others are skipped. null instead of an object or a
- * list has no members. */
-int ba_members_pull(void *data, ba_pull *p, const ba_member *rows, size_t count, ba_error *err);
-int ba_each_pull(void *data, ba_pull *p, int (*each)(void *, ba_pull *, ba_error *), ba_error *err);
-/* Reads a document, which must be an object. */
-int ba_document_pull(
-	const ba_source *s, void *data, const ba_member *rows, size_t count, ba_error *err);
-
 /* A tool's statistics of the samples of a time, in ns; NaN: not in the file. */
 typedef struct ba_statistics {
 	double mean, median, min, max;
 } ba_statistics;
 #define BA_STATISTICS_NONE ((ba_statistics){NAN, NAN, NAN, NAN})
-ba_statistics ba_statistics_times(const ba_statistics *s, double scale);
-
-/* Members of an object that describe the conditions of the measurement. Others are
- * skipped, and so is a value that is not an object. */
-typedef struct ba_field_row {
-	/* name in the file, and name for the sink. Without a name: an object with more
-	 * of these members */
-	const char *key, *name;
-	bool must_match;
-} ba_field_row;
-int ba_fields_pull(
-	const ba_source *s, ba_pull *p, const ba_field_row *rows, size_t count, ba_error *err);
-#define BA_ROWS(array) (array), BA_COUNT(array)
-
-/* Appends "a=1,b=x" from an object of parameters, sorted by name; skips values that are
- * not objects. */
-int ba_parameters_pull(ba_buf *out, ba_pull *p, ba_error *err);
-/* Appends the words "name=value" of a list, sorted and joined with commas. */
-void ba_parameters_join(ba_buf *out, ba_strv *words);
+/* the rows of ba_statistics `of`, under these keys, as ns */
+#define BA_STATISTICS(type, of, mean_, median_, min_, max_, ns)                       \
+	BA_NUMBER(mean_, type, of.mean, ns), BA_NUMBER(median_, type, of.median, ns), \
+		BA_NUMBER(min_, type, of.min, ns), BA_NUMBER(max_, type, of.max, ns)
 
 /* nanoseconds in a unit: "ns", "us", "ms", "s", ...; 0 if it is not a unit of time */
 double ba_unit_ns(const char *unit);
@@ -105,9 +51,6 @@ bool ba_unit_is_rate(const char *unit);
 
 /* lists end with NULL, and may be NULL */
 bool ba_is_among(const char *const *list, const char *word);
-
-/* Fails with a sentence that names the tool whose files look like this one. */
-int ba_source_unlike(ba_error *err, const ba_pull *p, const char *tool);
 
 /* Does the unit, or a metric's name, say whether more is better? */
 bool ba_direction_of(bool *higher, const char *unit);

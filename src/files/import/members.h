@@ -1,0 +1,121 @@
+/* Reads JSON into a struct by a table of its members: a row names a key, and where its value
+ * goes. The struct begins with the source, `const ba_source *s`, and is otherwise zeroed.
+ *
+ *     static const ba_member result[] = {
+ *             BA_TEXT("command", entry, id), BA_VALUES("times", entry, times, 1e9), {0}};
+ *     static const ba_member document[] = {BA_RECORDS("results", result, emit), {0}};
+ *     entry e = {.s = s};
+ *     return ba_document_pull(&e, document, err);
+ *
+ * Inside the module only. */
+#ifndef IMPORT_MEMBERS_H
+#define IMPORT_MEMBERS_H
+
+#include "json/pull.h"
+
+typedef struct ba_source ba_source;
+
+/* A growing array of values, kept from record to record. */
+typedef struct ba_values {
+	double *at;
+	size_t count, capacity;
+} ba_values;
+void ba_values_dispose(ba_values *v);
+BA_DEFINE_AUTO(ba_values, ba_values_dispose)
+void ba_values_add(ba_values *v, double value);
+
+/* Appends an array of numbers, each multiplied by `scale`; negative numbers are an
+ * error. */
+int ba_values_pull(ba_values *v, ba_pull *p, double scale, ba_error *err);
+/* a number that must not be negative; null is NaN */
+int ba_time_pull(double *out, ba_pull *p, ba_error *err);
+/* a string, a number or a bool as text; anything else is skipped,
+ * and *out stays empty */
+int ba_text_pull(ba_buf *out, ba_pull *p, ba_error *err);
+
+/* Members of an object that describe the conditions of the measurement. Others are
+ * skipped, and so is a value that is not an object. */
+typedef struct ba_field_row {
+	/* name in the file, and name for the sink. Without a name: an object with more
+	 * of these members */
+	const char *key, *name;
+	bool must_match;
+} ba_field_row;
+int ba_fields_pull(
+	const ba_source *s, ba_pull *p, const ba_field_row *rows, size_t count, ba_error *err);
+#define BA_ROWS(array) (array), BA_COUNT(array)
+
+typedef int ba_member_read(void *data, ba_pull *p, ba_error *err);
+typedef int ba_key_read(void *data, const char *key, ba_pull *p, ba_error *err);
+
+typedef enum ba_member_kind {
+	BA_MEMBER_TEXT,	      /* ba_buf, as ba_text_pull */
+	BA_MEMBER_NUMBER,     /* double, not negative; NaN if it is absent */
+	BA_MEMBER_FLAG,	      /* bool */
+	BA_MEMBER_VALUES,     /* ba_values: a list, or one number */
+	BA_MEMBER_PARAMETERS, /* ba_buf: "a=1,b=x" from an object, sorted by name */
+	BA_MEMBER_WORD,	      /* ba_strv: "KEY=TEXT" is appended, except for an empty text */
+	BA_MEMBER_FIELD,      /* is passed to the sink as `name` */
+	BA_MEMBER_FIELDS,     /* passes several to the sink, as ba_fields_pull */
+	BA_MEMBER_OBJECT,     /* more members of the same struct */
+	BA_MEMBER_RECORDS,    /* a list of objects: each is read alone, then `call` is called */
+	BA_MEMBER_READ,	      /* `call` reads the value */
+	BA_MEMBER_EACH,	      /* `call` reads each element of a list */
+	BA_MEMBER_KEYS,	      /* `of_key` reads each member of an object */
+} ba_member_kind;
+
+typedef struct ba_member {
+	const char *key;
+	ba_member_kind kind;
+	size_t at;    /* offset in the struct */
+	double scale; /* of numbers */
+	bool set;     /* a flag if it is absent */
+	const char *name;
+	bool must_match;
+	const ba_field_row *fields;
+	const struct ba_member *rows; /* of READ: the members that `call` may read */
+	ba_member_read *call;
+	ba_key_read *of_key;
+} ba_member;
+
+/* clang-format off */
+#define BA_MEMBER_AT(key_, kind_, type, member, ...)                                      \
+	{.key = (key_), .kind = BA_MEMBER_##kind_, .at = offsetof(type, member), __VA_ARGS__}
+#define BA_TEXT(key, type, member) BA_MEMBER_AT(key, TEXT, type, member, .scale = 1)
+#define BA_NUMBER(key, type, member, by) BA_MEMBER_AT(key, NUMBER, type, member, .scale = (by))
+#define BA_VALUES(key, type, member, by) BA_MEMBER_AT(key, VALUES, type, member, .scale = (by))
+#define BA_SAID(key_, name_, match)                                                       \
+	{.key = (key_), .kind = BA_MEMBER_FIELD, .name = (name_), .must_match = (match)}
+#define BA_SAID_ALL(key_, rows_) {.key = (key_), .kind = BA_MEMBER_FIELDS, .fields = (rows_)}
+#define BA_OBJECT(key_, rows_) {.key = (key_), .kind = BA_MEMBER_OBJECT, .rows = (rows_)}
+#define BA_RECORDS(key_, rows_, then)                                                     \
+	{.key = (key_), .kind = BA_MEMBER_RECORDS, .rows = (rows_), .call = (then)}
+#define BA_READ(key_, read, ...)                                                          \
+	{.key = (key_), .kind = BA_MEMBER_READ, .call = (read), __VA_ARGS__}
+#define BA_EACH(key_, read) {.key = (key_), .kind = BA_MEMBER_EACH, .call = (read)}
+#define BA_KEYS(key_, read) {.key = (key_), .kind = BA_MEMBER_KEYS, .of_key = (read)}
+/* clang-format on */
+
+/* The lists of rows end with one without a key: its `of_key` reads the other members, which
+ * are skipped if it is not set. null instead of an object or a list has no members. */
+int ba_members_pull(void *data, ba_pull *p, const ba_member *rows, ba_error *err);
+int ba_each_pull(void *data, ba_pull *p, ba_member_read *each, ba_error *err);
+/* A list of records. `rows` are emptied before each, and `then` is called after it. */
+int ba_records_pull(
+	void *data, ba_pull *p, const ba_member *rows, ba_member_read *then, ba_error *err);
+/* Calls `read` for each member of an object. The key is valid during the call. */
+int ba_keys_pull(void *data, ba_pull *p, ba_key_read *read, ba_error *err);
+/* Empties, or frees, all members that the rows name. */
+void ba_members_clear(void *data, const ba_member *rows);
+void ba_members_dispose(void *data, const ba_member *rows);
+
+/* Reads one object, calls `then` (NULL: nothing), and frees the members. */
+int ba_record_pull(
+	void *data, ba_pull *p, const ba_member *rows, ba_member_read *then, ba_error *err);
+/* Reads the document of data's source, which must be an object. */
+int ba_document_pull(void *data, const ba_member *rows, ba_error *err);
+
+/* Appends the words "name=value" of a list, sorted and joined with commas. */
+void ba_parameters_join(ba_buf *out, ba_strv *words);
+
+#endif
