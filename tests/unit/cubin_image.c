@@ -350,7 +350,9 @@ static void text_with_variables_cannot_be_followed(void **state)
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 		ba_code code = {0};
 		ba_error err = {0};
-		ba_buf_printf(&text, "%s\n%s\n", ptx, declarations[i]);
+		ba_buf_printf(&text, "%s\n%.*s\tmov.u64 %%rd1, t%s;\n%s", declarations[i],
+			(int)(strstr(ptx, "\tret") - ptx), ptx, i == 2 ? "ex" : "",
+			strstr(ptx, "\tret"));
 		assert_int_equal(
 			ba_image_code(&code, text.data, text.len, KERNEL, 90, &err), BA_EINVAL);
 		assert_has(err.text, "module variables");

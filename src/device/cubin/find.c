@@ -1,9 +1,10 @@
 /* Finds images by their magic numbers, wherever they are: in sections of executables, in
  * members of archives, or as whole files. */
 #include "base/names.h"
-#include "cubin/elf.h"
+#include "cubin/cubin.h"
 #include "cubin/fatbin.h"
 #include "cubin/kernels.h"
+#include "cubin/ptx.h"
 
 #define FILE_MOST ((size_t)2 << 30)
 #define PTX_HEAD ((size_t)4096)
@@ -158,7 +159,23 @@ int ba_images_find(const void *data, size_t bytes, ba_image_fn *each, void *cont
 	return 0;
 }
 
-/* ---- kernels of a file ---- */
+/* ---- kernels ---- */
+
+int ba_kernels_read(ba_kernel_codes *out, const ba_image *image, ba_error *err)
+{
+	BA_AUTO(ba_cubin) ba_cubin cubin = {0};
+	BA_AUTO(ba_graph) ba_graph ptx = {0};
+	if (image->kind == BA_IMAGE_OTHER)
+		return 0;
+	if (image->kind == BA_IMAGE_PTX) {
+		BA_TRY(ba_ptx_read(&ptx, image->data, image->bytes, err));
+		ba_graph_kernels(out, &ptx);
+		return 0;
+	}
+	BA_TRY(ba_cubin_read(&cubin, image->data, image->bytes, 0, err));
+	ba_graph_kernels(out, &cubin.g);
+	return 0;
+}
 
 typedef struct collection {
 	ba_kernel_codes found;

@@ -1,7 +1,8 @@
 #include "cubin/image.h"
 
-#include "cubin/elf.h"
+#include "cubin/cubin.h"
 #include "cubin/fatbin.h"
+#include "cubin/ptx.h"
 
 #define WRAPPER_MAGIC 0x466243b1u
 #define ELF_MAGIC 0x464c457fu /* "\x7fELF" */
@@ -51,65 +52,6 @@ size_t ba_image_bytes(const void **image)
 	}
 }
 
-/* ---- PTX ---- */
-
-/* ".align 4 .b8 NAME[24] = {...};" */
-static bool is_compilers(const char *declaration)
-{
-	size_t n = strcspn(declaration, "=;\n");
-	const char *name = strstr(declaration, " " BA_COMPILERS_TABLES);
-	return name && name < declaration + n;
-}
-
-/* A declaration of module scope, beside which `ld.global` is none: what is in such a
- * variable cannot be asked for by name from here. */
-static bool declares_variables(const char *text)
-{
-	static const char *const before[] = {".visible ", ".extern ", ".weak ", ".common "};
-	for (const char *line = text; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		line += strspn(line, " \t");
-		for (size_t i = 0; i < BA_COUNT(before); i++)
-			if (ba_text_starts(line, before[i]))
-				line += strlen(before[i]);
-		bool declares = ba_text_starts(line, ".global ") ||
-				ba_text_starts(line, ".const ") || ba_text_starts(line, ".tex ") ||
-				ba_text_starts(line, ".surf ");
-		if (declares && !is_compilers(line))
-			return true;
-	}
-	return false;
-}
-
-static bool has_entry(const char *text, const char *kernel)
-{
-	size_t n = strlen(kernel);
-	for (const char *p = text; (p = strstr(p, ".entry")) != NULL;) {
-		p += strlen(".entry");
-		const char *name = p + strspn(p, " \t\r\n");
-		if (name > p && strncmp(name, kernel, n) == 0 && strchr(" \t\r\n(", name[n]))
-			return true;
-	}
-	return false;
-}
-
-static int add_ptx(bool *found, ba_code *out, ba_sha256 *sum, const char *text, const char *kernel,
-	ba_error *err)
-{
-	if (!has_entry(text, kernel))
-		return 0;
-	if (declares_variables(text))
-		return ba_fail(
-			err, BA_EINVAL, "its PTX has module variables, whose content is unknown");
-	*found = true;
-	out->ptx = true;
-	ba_sha256_add_string(sum, "ptx");
-	ba_sha256_add_string(sum, text);
-	return 0;
-}
-
-/* ---- fatbins ---- */
-
 typedef struct walk {
 	const char *kernel;
 	int arch;
@@ -119,6 +61,78 @@ typedef struct walk {
 	uint32_t code_arch;
 } walk;
 
+/* ---- PTX ---- */
+
+/* The name is in the file that a disassembler reads, which the digest names. */
+static void add_kernel(ba_sha256 *sum, const ba_kernel_code *k)
+{
+	ba_sha256_add_string(sum, k->is_ptx ? "ptx" : "cubin");
+	ba_sha256_add_string(sum, k->target);
+	ba_sha256_add_string(sum, k->name);
+	ba_sha256_add_string(sum, k->whole);
+}
+
+/* What is in the variables of PTX cannot be asked for by name from here. */
+static int add_ptx(bool *found, ba_code *out, ba_sha256 *sum, const void *text, size_t bytes,
+	const char *kernel, ba_error *err)
+{
+	BA_AUTO(ba_graph) ba_graph g = {0};
+	BA_AUTO(ba_kernel_code) ba_kernel_code k = {0};
+	BA_AUTO(ba_strv) ba_strv variables = {0};
+	BA_TRY(ba_ptx_read(&g, text, bytes, err));
+	size_t node = ba_graph_find(&g, kernel);
+	if (node == SIZE_MAX)
+		return 0;
+	ba_graph_variables(&variables, &g, node);
+	if (variables.count)
+		return ba_fail(
+			err, BA_EINVAL, "its PTX uses module variables, whose content is unknown");
+	ba_graph_kernel(&k, &g, node);
+	if (k.open)
+		return ba_fail(err, BA_EINVAL, "%s", k.open);
+	*found = true;
+	out->ptx = true;
+	add_kernel(sum, &k);
+	return 0;
+}
+
+/* ---- cubins ---- */
+
+static void describe_cubin(ba_code *out, const ba_cubin *c, const char *kernel)
+{
+	for (size_t i = 0; i < c->f.symbol_count; i++) {
+		const Elf64_Sym *s = &c->f.symbols[i];
+		if (!ba_elf_is_kernel(s) || strcmp(ba_elf_symbol_name(&c->f, i), kernel) != 0)
+			continue;
+		out->symbol = i;
+		out->code_bytes = (size_t)c->f.sections[s->st_shndx].sh_size;
+	}
+	out->cubin = (unsigned char *)ba_xmemdup0(c->f.data, c->f.bytes);
+	out->cubin_bytes = c->f.bytes;
+}
+
+/* out->cubin must be NULL. *found does not change if the cubin lacks the kernel. */
+static int add_cubin(bool *found, ba_code *out, ba_sha256 *sum, const void *elf, size_t bytes,
+	const walk *w, ba_error *err)
+{
+	BA_AUTO(ba_cubin) ba_cubin c = {0};
+	BA_AUTO(ba_kernel_code) ba_kernel_code k = {0};
+	BA_TRY(ba_cubin_read(&c, elf, bytes, w->arch, err));
+	size_t node = ba_graph_find(&c.g, w->kernel);
+	if (node == SIZE_MAX)
+		return 0;
+	ba_graph_kernel(&k, &c.g, node);
+	if (k.open)
+		return ba_fail(err, BA_EINVAL, "%s", k.open);
+	*found = true;
+	add_kernel(sum, &k);
+	ba_graph_variables(&out->variables, &c.g, node);
+	describe_cubin(out, &c, w->kernel);
+	return 0;
+}
+
+/* ---- fatbins ---- */
+
 /* A cubin runs on its own major architecture, from its minor version on. */
 static bool is_chosen(const walk *w, const ba_fatbin_entry *e)
 {
@@ -127,13 +141,13 @@ static bool is_chosen(const walk *w, const ba_fatbin_entry *e)
 	return e->kind == BA_FATBIN_PTX || (e->arch / 10 == w->arch / 10 && e->arch <= w->arch);
 }
 
-static int add_cubin(walk *w, ba_code *out, ba_sha256 *sum, uint32_t arch,
+static int add_newest(walk *w, ba_code *out, ba_sha256 *sum, uint32_t arch,
 	const unsigned char *data, size_t bytes, ba_error *err)
 {
 	bool found = false;
 	ba_code older = *out;
 	out->cubin = NULL;
-	int rc = ba_cubin_add(&found, out, sum, data, bytes, w->kernel, err);
+	int rc = add_cubin(&found, out, sum, data, bytes, w, err);
 	if (found && arch >= w->code_arch) {
 		w->code_arch = arch;
 		free(older.cubin);
@@ -153,9 +167,8 @@ static int add_entry(walk *w, ba_code *out, ba_sha256 *sum, const ba_fatbin_entr
 	size_t bytes;
 	BA_TRY(ba_fatbin_unpack(&data, &bytes, &raw, e, err));
 	if (e->kind == BA_FATBIN_CUBIN)
-		return add_cubin(w, out, sum, (uint32_t)e->arch, data, bytes, err);
-	BA_AUTO_FREE char *text = ba_xmemdup0(data, bytes);
-	return add_ptx(&w->found, out, sum, text, w->kernel, err);
+		return add_newest(w, out, sum, (uint32_t)e->arch, data, bytes, err);
+	return add_ptx(&w->found, out, sum, data, bytes, w->kernel, err);
 }
 
 static int add_fatbin(walk *w, ba_code *out, ba_sha256 *sum, const unsigned char *image,
@@ -197,9 +210,8 @@ static int add_image(walk *w, ba_code *out, ba_sha256 *sum, const unsigned char 
 		return add_fatbin(w, out, sum, image, bytes, err);
 	}
 	if (bytes >= 64 && magic_of(image) == ELF_MAGIC)
-		return ba_cubin_add(&w->found, out, sum, image, bytes, w->kernel, err);
-	BA_AUTO_FREE char *text = ba_xmemdup0(image, bytes);
-	return add_ptx(&w->found, out, sum, text, w->kernel, err);
+		return add_cubin(&w->found, out, sum, image, bytes, w, err);
+	return add_ptx(&w->found, out, sum, image, bytes, w->kernel, err);
 }
 
 int ba_image_code(

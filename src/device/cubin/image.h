@@ -57,19 +57,4 @@ size_t ba_image_bytes(const void **image);
 int ba_image_code(
 	ba_code *out, const void *image, size_t bytes, const char *kernel, int arch, ba_error *err);
 
-/* ---- for the parts of this module ---- */
-
-/* Prefix of the compiler's own tables for mathematics. They are never written, so their
- * initial values are enough. */
-#define BA_COMPILERS_TABLES "__cudart_"
-
-/* Adds the cubin's part of the digest and its variables, and sets code_bytes and the
- * members after it; out->cubin must be NULL. *found does not change if the cubin lacks
- * the kernel. BA_EINVAL. */
-int ba_cubin_add(bool *found, ba_code *out, ba_sha256 *sum, const unsigned char *elf, size_t bytes,
-	const char *kernel, ba_error *err);
-
-/* The names of a cubin's kernels. BA_EINVAL. */
-int ba_cubin_names(ba_strv *out, const unsigned char *elf, size_t bytes, ba_error *err);
-
 #endif

@@ -17,6 +17,7 @@
 #define CUBIN_KERNELS_H
 
 #include "base/base.h"
+#include "cubin/name.h"
 
 /* ---- images ---- */
 
@@ -78,11 +79,13 @@ typedef struct ba_kernel_code {
 	char *open;
 	/* ---- digests, for ba_kernel_compare(); equal `whole`: equal in everything ---- */
 	char whole[65];
-	char code[65];	 /* machine code and that of called functions */
-	char data[65];	 /* variables that it reaches: bytes, size, alignment, kind */
-	char names[65];	 /* names of these variables */
-	char limits[65]; /* launch bounds, limit of registers, cluster */
-	char slots[65];	 /* all that it could reach by an address that is not known; or "" */
+	char code[65];	/* machine code, its constants, and the same of called functions */
+	char data[65];	/* variables that it reaches: bytes, size, large alignment, kind */
+	char names[65]; /* names of these variables */
+	/* what the driver learns of it: registers, frame, shared memory, parameters, launch
+	 * bounds, also of called functions */
+	char limits[65];
+	char slots[65]; /* all that it could reach by an address that is not known; or "" */
 	ba_kernel_metrics metrics; /* all 0 for PTX, except limits */
 } ba_kernel_code;
 
@@ -91,6 +94,8 @@ typedef struct ba_kernel_codes {
 	size_t count, capacity;
 } ba_kernel_codes;
 
+void ba_kernel_code_dispose(ba_kernel_code *k);
+BA_DEFINE_AUTO(ba_kernel_code, ba_kernel_code_dispose)
 void ba_kernel_codes_dispose(ba_kernel_codes *k);
 BA_DEFINE_AUTO(ba_kernel_codes, ba_kernel_codes_dispose)
 
@@ -104,9 +109,6 @@ int ba_kernels_find(
 	ba_kernel_codes *out, size_t *images, const void *data, size_t bytes, ba_error *err);
 /* the same for a file; codes of ba_fs_read(), too */
 int ba_kernels_of_file(ba_kernel_codes *out, size_t *images, const char *path, ba_error *err);
-
-/* The name without its changing parts; caller frees. */
-char *ba_kernel_canonical(const char *mangled);
 
 /* ---- two kernels ---- */
 

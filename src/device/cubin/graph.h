@@ -1,0 +1,54 @@
+/*
+ * The functions and variables of an image and what refers to what. A kernel's digests
+ * cover what it reaches, in the order in which it is first reached, so they do not
+ * depend on names and on the rest of the image. Internal to this module.
+ */
+#ifndef CUBIN_GRAPH_H
+#define CUBIN_GRAPH_H
+
+#include "base/hash.h"
+#include "cubin/kernels.h"
+
+typedef struct ba_node {
+	char *mangled; /* NULL: it has no name that matters */
+	bool is_kernel, is_variable;
+	bool is_indexed; /* it reads constants at addresses that are not known */
+	ba_sha256 code, data, limits;
+	size_t *refs; /* [ref_count] nodes, in the order in which they occur */
+	size_t ref_count, ref_capacity;
+	char *open; /* a sentence; NULL: everything in it is understood */
+	ba_kernel_metrics metrics;
+} ba_node;
+
+typedef struct ba_graph {
+	ba_node *nodes;
+	size_t count, capacity;
+	size_t slots; /* a node that refers to all that can be reached by an unknown address */
+	char slots_sha256[65], *slots_open;
+	/* of the walk in progress: [count] */
+	size_t *order, *number;
+	char target[16];
+	bool is_ptx, is_linked;
+} ba_graph;
+
+void ba_graph_dispose(ba_graph *g);
+BA_DEFINE_AUTO(ba_graph, ba_graph_dispose)
+
+size_t ba_graph_add(ba_graph *g, const char *mangled); /* mangled may be NULL */
+void ba_graph_refer(ba_graph *g, size_t from, size_t to);
+/* keeps the first reason */
+void ba_graph_open(ba_graph *g, size_t node, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Describes a kernel; no node is added or changed after it. */
+void ba_graph_kernel(ba_kernel_code *out, ba_graph *g, size_t node);
+/* Appends all kernels. */
+void ba_graph_kernels(ba_kernel_codes *out, ba_graph *g);
+/* the node of the kernel of that mangled name; SIZE_MAX: there is none */
+size_t ba_graph_find(const ba_graph *g, const char *kernel);
+/* The names of variables that the kernel can reach, for the driver. */
+void ba_graph_variables(ba_strv *out, ba_graph *g, size_t kernel);
+/* Is it a table or text of the compiler, which no program can name? */
+bool ba_graph_is_compilers(const char *name);
+
+#endif
