@@ -276,6 +276,9 @@ expect 0 'mix  *1\.10.*2\.10' compare nano1.json nano2.json --threshold 900%
 google="$data/google-base.json $data/google-new.json"
 expect 0 '^changes  *1 ' plot "$data/go-base.txt" "$data/go-new.txt"
 expect 0 '<title>change of cpu_time' plot $google --metric cpu_time --figure changes
+# of two metrics, the one that decides, unless another is chosen
+expect 0 '<title>change of time' plot "$foreign/bencher.json" same="$foreign/bencher.json" --figure changes
+expect 0 '<title>change of value' plot "$foreign/bencher.json" same="$foreign/bencher.json" --figure changes --metric throughput
 expect 129 "has the metric 'nope'; choose one of their metrics" plot $google --metric nope
 expect 129 'name a results file, or two files to compare' plot
 # alone it has no verdicts, whatever numbers are in it

@@ -251,6 +251,30 @@ static void a_folder_that_is_not_there_is_told(void **state)
 	assert_null(r.file);
 }
 
+/* as an ordinary user: root can read every folder */
+static void counting_a_tree_changes_no_permission(void **state)
+{
+	(void)state;
+	BA_AUTO(folder) folder f = folder_with("content");
+	BA_AUTO_FREE char *closed = ba_path_join(f.dir, "closed");
+	bool root = geteuid() == 0;
+	struct stat st;
+	uint64_t bytes = 0;
+	assert_int_equal(mkdir(closed, 0000), 0);
+	if (root) {
+		assert_int_equal(chown(f.dir, 65534, (gid_t)-1), 0);
+		assert_int_equal(chown(closed, 65534, (gid_t)-1), 0);
+		assert_int_equal(seteuid(65534), 0);
+	}
+	int rc = ba_fs_tree_bytes(&bytes, f.dir, NULL);
+	if (root)
+		assert_int_equal(seteuid(0), 0);
+	assert_int_equal(rc, 0);
+	assert_true(bytes > 0);
+	assert_int_equal(stat(closed, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0000);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 3)
@@ -268,6 +292,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_link_of_another_user_is_refused),
 		cmocka_unit_test(a_full_disk_is_told),
 		cmocka_unit_test(a_folder_that_is_not_there_is_told),
+		cmocka_unit_test(counting_a_tree_changes_no_permission),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -232,13 +232,28 @@ int ba_fs_copy(const char *to, const char *from, ba_error *err)
 	return close(fd) ? ba_fail_errno(err, BA_EIO, "cannot write '%s'", to) : 0;
 }
 
+static int remove_entry(int dir, const char *name, const struct stat *st, void *data)
+{
+	(void)data;
+	int flags = S_ISDIR(st->st_mode) ? AT_REMOVEDIR : 0;
+	if (unlinkat(dir, name, flags) == 0 || errno == ENOENT)
+		return 0;
+	/* a directory without write permission keeps its entries: make it writable */
+	if (errno == EACCES && fchmod(dir, 0700) == 0 && unlinkat(dir, name, flags) == 0)
+		return 0;
+	return -1;
+}
+
 /* Calls fn for every entry below a directory, for folders after their content. Never
- * follows a link, never leaves the file system. */
+ * follows a link, never leaves the file system. A folder that cannot be read is made
+ * readable to be removed; otherwise its content is left out. */
 typedef int (*entry_fn)(int dir, const char *name, const struct stat *st, void *data);
 
 static int walk(int parent, const char *name, dev_t device, entry_fn fn, void *data)
 {
 	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 && errno == EACCES && fn != remove_entry)
+		return 0;
 	if (fd < 0 && errno == EACCES && fchmodat(parent, name, 0700, 0) == 0)
 		fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
@@ -265,18 +280,6 @@ static int walk(int parent, const char *name, dev_t device, entry_fn fn, void *d
 	closedir(dir);
 	errno = saved;
 	return rc == 0 && saved ? -1 : rc;
-}
-
-static int remove_entry(int dir, const char *name, const struct stat *st, void *data)
-{
-	(void)data;
-	int flags = S_ISDIR(st->st_mode) ? AT_REMOVEDIR : 0;
-	if (unlinkat(dir, name, flags) == 0 || errno == ENOENT)
-		return 0;
-	/* a directory without write permission keeps its entries: make it writable */
-	if (errno == EACCES && fchmod(dir, 0700) == 0 && unlinkat(dir, name, flags) == 0)
-		return 0;
-	return -1;
 }
 
 int ba_fs_remove_tree(const char *path, ba_error *err)

@@ -46,6 +46,8 @@ int ba_fs_remove_tree(const char *path, ba_error *err);
 /* The names in a directory, without "." and "..", sorted; `out` is empty before. Fails if
  * the directory cannot be read to its end. */
 int ba_fs_names(ba_strv *out, const char *path, ba_error *err);
+/* The bytes on disk of a tree, which does not change: a folder that cannot be read counts
+ * without its content. */
 int ba_fs_tree_bytes(uint64_t *out, const char *path, ba_error *err);
 /* May the content of the open file be trusted with this user's rights? BA_EINVAL: it is
  * not a file, another user owns it, or others may write to it. */

@@ -29,7 +29,8 @@ static const ba_opt rows[] = {
 	OPT_CHOICE(0, "figure", &here.figure, ba_figure_names, "<name>: which figure"),
 	OPT_LIST('f', "filter", &here.filters,
 		"benchmarks, or one of the sweep, whose id matches <glob>; may be repeated"),
-	OPT_STRING(0, "metric", &here.metric, "<name>: of this metric"),
+	OPT_STRING(0, "metric", &here.metric,
+		"<name>: of this metric (default: the one that decides)"),
 	OPT_STRING(0, "axis", &here.axis, "sweeps over the axis <name> (args, where there is one)"),
 	OPT_STRING(0, "across", &here.across, "<axes>: for the figure 'across', as of 'report'"),
 	OPT_GROUP("Output"),
@@ -156,6 +157,18 @@ static void offer_all(choice *c, const plot_opts *o, const material *m, const ba
 			offer(c, r, figure, &(ba_figure_subject){.series = &r->series[i]});
 }
 
+/* Without --metric, offers plots of the metric that decides; nothing if there is none. */
+static void offer_deciding(
+	choice *c, const plot_opts *o, const material *m, const ba_figure *figure)
+{
+	ba_metric metrics[BA_METRIC_COUNT];
+	plot_opts of_metric = *o;
+	if (o->metric || !ba_metrics_of(metrics, m->r, BA_ROLE_VERDICT))
+		return;
+	of_metric.metric = ba_metric_get(metrics[0])->name;
+	offer_all(c, &of_metric, m, figure);
+}
+
 /* ---- what is said where not one fits ---- */
 
 static void name_of(
@@ -216,7 +229,9 @@ static int draw(const plot_opts *o, const material *m, ba_error *err)
 	BA_AUTO(choice) choice c = {.most = NAMED_MOST};
 	BA_AUTO(ba_buf) ba_buf svg = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf png = BA_BUF_INIT;
-	offer_all(&c, o, m, figure);
+	offer_deciding(&c, o, m, figure);
+	if (c.count == 0)
+		offer_all(&c, o, m, figure);
 	if (ba_result_check_stored(r, err))
 		return err->code;
 	if (c.count == 0)
