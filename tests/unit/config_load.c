@@ -53,12 +53,7 @@ static void an_example_is_read_with_origins(void **state)
 	assert_int_equal(s->args.items[4], 4);
 	assert_int_equal(s->repeats, 7);
 	assert_false(s->all_paths || s->paths.count);
-	assert_origin(&c, c.build.commands_origin, "c.json:3");
-	assert_origin(&c, c.build.timeout_origin, "c.json:5");
-	assert_origin(&c, c.build.jobs_origin, "the default");
-	assert_origin(&c, s->origin, "c.json:7");
-	assert_origin(&c, s->library_origin, "c.json:8");
-	assert_origin(&c, s->repeats_origin, "the default");
+	assert_origin(&c, c.sandbox_origin, "the default");
 	assert_origin(&c, c.thresholds.fallback.origin, "c.json:9");
 }
 

@@ -156,21 +156,6 @@ static void the_command_line_overrides_every_rule(void **state)
 	assert_int_equal(t.origin.kind, BA_ORIGIN_COMMAND_LINE);
 }
 
-static void thresholds_are_told_as_they_are_written(void **state)
-{
-	(void)state;
-	static const struct {
-		ba_threshold t;
-		const char *text;
-	} rows[] = {{{.02, .02, 0}, "2%"}, {{.005, .005, 25}, "0.5% and 25ns"},
-		{{.02, .03, 0}, "2% slower, 3% faster"}, {{0, 0, 25}, "25ns"}};
-	for (size_t i = 0; i < 4; i++) {
-		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-		ba_threshold_text(&text, &rows[i].t);
-		assert_string_equal(text.data, rows[i].text);
-	}
-}
-
 static void mistakes_in_the_file_have_their_place(void **state)
 {
 	(void)state;
@@ -220,7 +205,6 @@ int main(void)
 		cmocka_unit_test(one_threshold_may_stand_for_the_section),
 		cmocka_unit_test(without_a_word_two_per_cent_hold),
 		cmocka_unit_test(the_command_line_overrides_every_rule),
-		cmocka_unit_test(thresholds_are_told_as_they_are_written),
 		cmocka_unit_test(mistakes_in_the_file_have_their_place),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

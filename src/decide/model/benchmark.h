@@ -35,7 +35,6 @@ typedef struct ba_benchmark {
 } ba_benchmark;
 
 void ba_benchmark_dispose(ba_benchmark *b);
-BA_DEFINE_AUTO(ba_benchmark, ba_benchmark_dispose)
 /* Does this variant make the GPU do exactly what the baseline makes it do? */
 bool ba_benchmark_is_same_work(const ba_benchmark *b, size_t variant);
 void ba_benchmark_add_axis(ba_benchmark *b, const char *name, const char *value);

@@ -111,7 +111,6 @@ void ba_explain_code(ba_explanation *out, const ba_code_count *baseline, size_t 
 	const ba_code_count *candidate, size_t m);
 
 void ba_explanation_dispose(ba_explanation *e);
-BA_DEFINE_AUTO(ba_explanation, ba_explanation_dispose)
 /* *e must come from malloc(); NULL is fine */
 void ba_explanation_free(ba_explanation *e);
 

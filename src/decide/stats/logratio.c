@@ -171,40 +171,18 @@ bool ba_shape_changed(const double *d, size_t n, double threshold_log)
 	return mean > threshold_log && mean > ba_t_isf(0.005, (double)(n - 1)) * error;
 }
 
-ba_placebo ba_placebo_of_visits(
+double ba_placebo_drift(
 	const double *v, const unsigned char *order, size_t blocks, size_t positions)
 {
-	ba_placebo placebo = {0};
-	double total = 0, squares = 0;
-	size_t places = 0;
-	for (size_t early = 0; early < positions / 2; early++) {
-		size_t late = positions - 1 - early, n = 0;
-		double mean = 0, about_mean = 0;
-		/* Welford's update. A drift makes the positions differ, so each has its
-		 * own mean. */
+	double total = 0;
+	size_t contrasts = 0;
+	for (size_t early = 0; early < positions / 2; early++)
 		for (size_t b = 0; b < blocks; b++) {
-			size_t at = b * positions;
-			if (order[at + early] != order[at + late])
+			size_t from = b * positions + early, to = (b + 1) * positions - 1 - early;
+			if (order[from] != order[to])
 				continue;
-			double c = 0.5 * (v[at + late] - v[at + early]);
-			double from = c - mean;
-
-			mean += from / (double)++n;
-			about_mean += from * (c - mean);
-			total += c;
+			total += 0.5 * (v[to] - v[from]);
+			contrasts++;
 		}
-		squares += about_mean;
-		placebo.contrasts += n;
-		places += n > 0;
-	}
-	if (placebo.contrasts > 0)
-		placebo.drift_log = total / (double)placebo.contrasts;
-	if (placebo.contrasts > places)
-		placebo.spread_log = sqrt(squares / (double)(placebo.contrasts - places));
-	return placebo;
-}
-
-bool ba_placebo_is_unsteady(const ba_placebo *p, double threshold_log)
-{
-	return fabs(p->drift_log) > 0.5 * threshold_log;
+	return contrasts ? total / (double)contrasts : 0;
 }

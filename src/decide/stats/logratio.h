@@ -103,21 +103,11 @@ bool ba_shape_changed(const double *d, size_t n, double threshold_log);
 
 /*
  * The placebo in every run (section 5) compares code with itself: half the difference
- * of a participant's mirrored visits in a palindrome, late minus early.
+ * of a participant's mirrored visits in a palindrome, late minus early. This is the mean
+ * over mirrored visits and blocks, as a log ratio. Ignores pairs whose participants differ
+ * (not a palindrome).
  */
-typedef struct ba_placebo {
-	double drift_log; /* mean over mirrored visits and blocks */
-	/* standard deviation of the contrasts about the mean of their position: noise
-	 * within the process */
-	double spread_log;
-	size_t contrasts;
-} ba_placebo;
-
-/* Ignores pairs whose participants differ (not a palindrome). */
-ba_placebo ba_placebo_of_visits(
+double ba_placebo_drift(
 	const double *v, const unsigned char *order, size_t blocks, size_t positions);
-
-/* Does a block drift by more than half the threshold? "clocks not steady" */
-bool ba_placebo_is_unsteady(const ba_placebo *p, double threshold_log);
 
 #endif

@@ -120,7 +120,7 @@ void ba_estimate_add(const ba_result *r, ba_series *series, const ba_samples *s)
 	reduction q = {.r = ba_samples_readings(s), .v = v};
 	q.r.least = series->info->counted;
 	ba_visits_of(v, &q.r);
-	q.drift = ba_placebo_of_visits(v, s->order, s->blocks, s->positions).drift_log;
+	q.drift = ba_placebo_drift(v, s->order, s->blocks, s->positions);
 	/* plain means in revisions that used them only to detect a changed shape */
 	q.cut = ba_estimate_has_means(r) ? BA_MEAN_CUT : 0;
 	/* of a series of calls, cap the one with the most instructions: malloc() may

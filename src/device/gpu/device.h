@@ -36,7 +36,6 @@ int ba_device_enter(ba_device *dev, ba_error *err);
 
 /* Releases the context. */
 void ba_device_leave(ba_device *dev);
-BA_DEFINE_AUTO(ba_device, ba_device_leave)
 
 /* How many devices the driver shows. */
 int ba_device_count(int *out, const ba_driver *drv, ba_error *err);

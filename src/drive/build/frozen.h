@@ -20,7 +20,6 @@ typedef struct ba_frozen {
 } ba_frozen;
 
 void ba_frozen_dispose(ba_frozen *f);
-BA_DEFINE_AUTO(ba_frozen, ba_frozen_dispose)
 
 /* All files at and below `paths`, which are relative to dir; those that do not exist are
  * left out. */

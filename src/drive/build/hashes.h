@@ -19,6 +19,5 @@ void ba_hashes_load(ba_hashes *h, const char *path); /* empty if unreadable */
 int ba_hashes_get(char out[65], ba_hashes *h, const char *path, ba_error *err);
 void ba_hashes_save(const ba_hashes *h, const char *path, const ba_log *log);
 void ba_hashes_dispose(ba_hashes *h);
-BA_DEFINE_AUTO(ba_hashes, ba_hashes_dispose)
 
 #endif

@@ -27,7 +27,6 @@ typedef struct ba_assignments {
 } ba_assignments;
 
 void ba_assignments_dispose(ba_assignments *r);
-BA_DEFINE_AUTO(ba_assignments, ba_assignments_dispose)
 
 /* Numbers below `first` are done, and none is assigned. */
 void ba_assignments_begin(ba_assignments *r, uint64_t first);

@@ -77,7 +77,7 @@ static void mind_core(ba_coordinator *c, const ba_member *m)
 	if (m->cpu < 0)
 		return;
 	if (here && strcmp(m->origin.host_name, here) == 0)
-		ba_affinity_avoid(m->cpu, "/sys", NULL);
+		ba_affinity_avoid(m->cpu, "/sys");
 	ba_strv_push_take(&c->busy, ba_xprintf("%s %d", m->origin.host_name, m->cpu));
 }
 

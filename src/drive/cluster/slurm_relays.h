@@ -11,7 +11,6 @@ typedef struct ba_relays ba_relays;
 ba_relays *ba_relays_new(const ba_strv *argv, size_t tasks);
 /* Ends them. NULL is fine. */
 void ba_relays_free(ba_relays *r);
-BA_DEFINE_AUTO_PTR(ba_relays, ba_relays_free)
 
 /* Starts a relay for the task if it runs and has none since its last start. */
 int ba_relays_see(ba_relays *r, size_t task, const ba_slurm_task *t, const char *id, ba_error *err);

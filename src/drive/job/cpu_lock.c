@@ -59,7 +59,7 @@ static int choose(search *s, const char *pci_bus_id)
 {
 	ba_cpus taken = {0}, core;
 	int cpu;
-	while (ba_affinity_pick(&cpu, NULL, &taken, pci_bus_id, SYSFS, NULL) == 0) {
+	while (ba_affinity_pick(&cpu, &taken, pci_bus_id, SYSFS)) {
 		ba_affinity_core(&core, (unsigned)cpu, SYSFS);
 		look_at(s, &core);
 		if (!s->busy)
@@ -90,7 +90,7 @@ void ba_cpu_lock_take(ba_cpu_lock **out, int cpu, const char *pci_bus_id, const 
 	*out = NULL;
 	if (!asked)
 		cpu = choose(&s, pci_bus_id);
-	if (cpu < 0 && ba_affinity_pick(&cpu, NULL, NULL, pci_bus_id, SYSFS, NULL))
+	if (cpu < 0 && !ba_affinity_pick(&cpu, NULL, pci_bus_id, SYSFS))
 		return;
 	if (asked || s.busy) {
 		ba_cpus core;

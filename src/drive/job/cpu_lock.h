@@ -27,6 +27,5 @@ typedef struct ba_cpu_lock {
 void ba_cpu_lock_take(ba_cpu_lock **out, int cpu, const char *pci_bus_id, const char *cache_root);
 /* Frees the core. NULL is fine. */
 void ba_cpu_lock_free(ba_cpu_lock *l);
-BA_DEFINE_AUTO_PTR(ba_cpu_lock, ba_cpu_lock_free)
 
 #endif

@@ -193,7 +193,7 @@ static void keep_off(service *s)
 			continue;
 		int cpu = atoi(text + n + 1);
 		if (cpu != s->me.cpu)
-			ba_affinity_avoid(cpu, "/sys", NULL);
+			ba_affinity_avoid(cpu, "/sys");
 	}
 }
 

@@ -53,7 +53,6 @@ typedef struct ba_job_setup {
 } ba_job_setup;
 
 void ba_job_setup_dispose(ba_job_setup *p);
-BA_DEFINE_AUTO(ba_job_setup, ba_job_setup_dispose)
 
 /* The target from the request, else from the configuration (may be NULL), else a GPU. */
 ba_target_choice ba_job_target(const ba_job_request *q, const ba_config *config);

@@ -26,7 +26,7 @@ static void choose_cpu(ba_job_setup *p, ba_result *r)
 			p->cpu_lock->cpu, p->cpu_lock->unlocked);
 	for (size_t i = 0; i < p->spec.suite_count; i++)
 		p->spec.suites[i].engine.cpu = p->cpu_lock->cpu;
-	ba_affinity_avoid(p->cpu_lock->cpu, "/sys", NULL);
+	ba_affinity_avoid(p->cpu_lock->cpu, "/sys");
 }
 
 /* Programs do not report why the GPU lowers its clock, so the host monitors it. */

@@ -50,7 +50,6 @@ typedef struct ba_variants {
 } ba_variants;
 
 void ba_variants_dispose(ba_variants *t);
-BA_DEFINE_AUTO(ba_variants, ba_variants_dispose)
 
 /* Resolves the operands, or the default variants if there are none. The caller owns
  * *variants, also after an error. request and services must be set. */

@@ -8,7 +8,7 @@
  *     if (ba_config_load(&config, path, err) < 0) ...
  *     ba_threshold t = ba_config_threshold(&config, "launch/args=2", BA_METRIC_SUBMIT);
  *
- * Every value knows its origin: the default, a line of the file, or the command line.
+ * What messages quote knows its origin: the default, a line of the file, or the command line.
  * Use the functions below for the command line, after loading: it overrides the file.
  */
 #ifndef CONFIG_CONFIG_H
@@ -62,8 +62,6 @@ typedef struct ba_build_config {
 	ba_strv irrelevant; /* globs of files that measured programs never read */
 	int64_t timeout_ns; /* for the whole build of one variant */
 	uint64_t jobs;	    /* variants built side by side; 0: the tool chooses */
-	ba_value_origin commands_origin, env_origin, inputs_origin, artefacts_origin,
-		irrelevant_origin, timeout_origin, jobs_origin;
 } ba_build_config;
 
 typedef struct ba_numbers {
@@ -74,22 +72,17 @@ typedef struct ba_numbers {
 typedef struct ba_suite_config {
 	char *name; /* first part of its benchmarks' ids */
 	ba_suite_kind kind;
-	ba_value_origin origin;
 	/* kinds worker and command */
-	ba_strv command; /* argv, run in the tree */
-	ba_value_origin command_origin;
+	ba_strv command;    /* argv, run in the tree */
 	ba_strv pythonpath; /* folders of the tree for PYTHONPATH; empty: its top */
-	ba_value_origin pythonpath_origin;
 	/* kind command */
 	int64_t timeout_ns; /* for one run of the program */
 	char *metric;	    /* NULL: the format's default */
-	ba_value_origin timeout_origin, metric_origin;
-	char *library; /* the library of a launcher or plugin, relative to the tree */
+	char *library;	    /* the library of a launcher or plugin, relative to the tree */
 	/* kind plugin: axes "n=1024,4096"; warm_up: the warm-up runs of a process;
 	 * iterations: the measured runs of a variant until the first look */
 	ba_strv axes;
 	uint64_t warm_up, iterations;
-	ba_value_origin axes_origin, warm_up_origin, iterations_origin;
 	/* kind launcher */
 	ba_strv paths;	  /* launch paths by name; empty: the first path of the library */
 	bool all_paths;	  /* "paths": "all" */
@@ -99,8 +92,6 @@ typedef struct ba_suite_config {
 	 * for all others. None: 100000 for 0..3 arguments, else 10000 */
 	ba_numbers loops;
 	uint64_t repeats;
-	ba_value_origin library_origin, paths_origin, args_origin, bytes_origin, loops_origin,
-		repeats_origin;
 } ba_suite_config;
 
 /* the suites to measure, in the order of the file */
@@ -110,7 +101,6 @@ typedef struct ba_suite_list {
 } ba_suite_list;
 
 void ba_suite_list_dispose(ba_suite_list *l);
-BA_DEFINE_AUTO(ba_suite_list, ba_suite_list_dispose)
 
 typedef enum ba_overlay_from {
 	BA_OVERLAY_BASELINE,
@@ -136,19 +126,15 @@ typedef struct ba_config {
 	/* paths that all variants take from one source; empty: no overlay */
 	ba_strv overlay;
 	ba_overlay_from overlay_from;
-	ba_value_origin overlay_origin;
 	bool gate_strict;
-	ba_value_origin gate_origin;
 	ba_lane lane; /* a gate rejects runs in a weaker lane */
 	ba_value_origin lane_origin;
 	/* benchmarks that a gate expects: globs, or the file that lists them */
 	ba_strv expected;
 	char *expected_file; /* inside the tree; NULL: none */
-	ba_value_origin expected_origin;
 	/* the deciding metrics, separated by commas; NULL: the default */
 	char *verdict_on;
 	bool host_target; /* "target": "host"; else a GPU */
-	ba_value_origin target_origin;
 	ba_sandbox_config sandbox;
 	ba_value_origin sandbox_origin;
 } ba_config;
@@ -177,7 +163,6 @@ ba_threshold ba_config_threshold(const ba_config *c, const char *benchmark_id, b
 /* "2%", "25ns", "2% and 25ns", "2 %+25 ns"; above 0. `what` as for ba_parse_*;
  * out->origin stays. */
 int ba_threshold_parse(ba_threshold *out, const char *text, const char *what, ba_error *err);
-void ba_threshold_text(ba_buf *out, const ba_threshold *t); /* "2% and 25ns" */
 
 /* --sandbox */
 void ba_config_set_sandbox(ba_config *c);

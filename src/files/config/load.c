@@ -126,9 +126,7 @@ int ba_config_add_overlay(ba_config *c, const ba_strv *paths, ba_error *err)
 		if (!ba_strv_has(&c->overlay, path))
 			ba_strv_push(&c->overlay, path);
 	}
-	if (paths->count) {
+	if (paths->count)
 		c->overlay_from = BA_OVERLAY_WORKTREE;
-		c->overlay_origin = (ba_value_origin){BA_ORIGIN_COMMAND_LINE, 0};
-	}
 	return 0;
 }

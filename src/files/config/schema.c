@@ -26,7 +26,7 @@ int ba_section_read(void *section, ba_json_value object, const ba_key_row *rows,
 		if (!row->name)
 			return fail_unknown(err, v, rows);
 		rc = row->read((char *)section + row->field, v, row, err);
-		if (!rc && row->origin != BA_NO_ORIGIN)
+		if (!rc && row->origin)
 			*(ba_value_origin *)(void *)((char *)section + row->origin) =
 				(ba_value_origin){BA_ORIGIN_FILE, ba_json_line(v)};
 	}
@@ -36,16 +36,14 @@ int ba_section_read(void *section, ba_json_value object, const ba_key_row *rows,
 #define BUILD(field) offsetof(ba_build_config, field)
 
 static const ba_key_row build_rows[] = {
-	{"command", ba_read_command, 0, BUILD(commands_origin)},
-	{"commands", ba_read_commands, 0, BUILD(commands_origin)},
-	{"env", ba_read_strings, BUILD(env), BUILD(env_origin), .check = ba_check_variable},
-	{"timeout", ba_read_duration, BUILD(timeout_ns), BUILD(timeout_origin)},
-	{"inputs", ba_read_strings, BUILD(inputs), BUILD(inputs_origin), .check = ba_check_path},
-	{"artefacts", ba_read_strings, BUILD(artefacts), BUILD(artefacts_origin),
-		.check = ba_check_path},
-	{"irrelevant", ba_read_strings, BUILD(irrelevant), BUILD(irrelevant_origin),
-		.check = ba_check_glob},
-	{"jobs", ba_read_u64, BUILD(jobs), BUILD(jobs_origin), 1, 256},
+	{"command", ba_read_command, 0},
+	{"commands", ba_read_commands, 0},
+	{"env", ba_read_strings, BUILD(env), .check = ba_check_variable},
+	{"timeout", ba_read_duration, BUILD(timeout_ns)},
+	{"inputs", ba_read_strings, BUILD(inputs), .check = ba_check_path},
+	{"artefacts", ba_read_strings, BUILD(artefacts), .check = ba_check_path},
+	{"irrelevant", ba_read_strings, BUILD(irrelevant), .check = ba_check_glob},
+	{"jobs", ba_read_u64, BUILD(jobs), 1, 256},
 	{NULL},
 };
 
@@ -90,10 +88,8 @@ static const char *const overlay_sources[] = {[BA_OVERLAY_BASELINE] = "baseline"
 	NULL};
 
 static const ba_key_row overlay_rows[] = {
-	{"from", read_enum, offsetof(ba_config, overlay_from), BA_NO_ORIGIN,
-		.words = overlay_sources},
-	{"paths", ba_read_strings, offsetof(ba_config, overlay), BA_NO_ORIGIN,
-		.check = ba_check_path},
+	{"from", read_enum, offsetof(ba_config, overlay_from), .words = overlay_sources},
+	{"paths", ba_read_strings, offsetof(ba_config, overlay), .check = ba_check_path},
 	{NULL},
 };
 
@@ -127,9 +123,9 @@ static int read_expected(void *field, ba_json_value v, const ba_key_row *row, ba
 static const char *const targets[] = {"gpu", "host", "cuda", NULL};
 
 static const ba_key_row gate_rows[] = {
-	{"mode", read_second, offsetof(ba_config, gate_strict), BA_NO_ORIGIN, .words = gate_modes},
-	{"expected", read_expected, 0, offsetof(ba_config, expected_origin)},
-	{"lane", read_enum, offsetof(ba_config, lane), offsetof(ba_config, lane_origin),
+	{"mode", read_second, offsetof(ba_config, gate_strict), .words = gate_modes},
+	{"expected", read_expected, 0},
+	{"lane", read_enum, offsetof(ba_config, lane), .origin = offsetof(ba_config, lane_origin),
 		.words = ba_lane_words},
 	{NULL},
 };
@@ -137,10 +133,10 @@ static const ba_key_row gate_rows[] = {
 #define SANDBOX(field) offsetof(ba_sandbox_config, field)
 
 static const ba_key_row sandbox_rows[] = {
-	{"network", ba_read_bool, SANDBOX(network), BA_NO_ORIGIN},
-	{"readable", ba_read_strings, SANDBOX(readable), BA_NO_ORIGIN, .check = ba_check_place},
-	{"writable", ba_read_strings, SANDBOX(writable), BA_NO_ORIGIN, .check = ba_check_place},
-	{"env", ba_read_strings, SANDBOX(env), BA_NO_ORIGIN, .check = ba_check_variable},
+	{"network", ba_read_bool, SANDBOX(network)},
+	{"readable", ba_read_strings, SANDBOX(readable), .check = ba_check_place},
+	{"writable", ba_read_strings, SANDBOX(writable), .check = ba_check_place},
+	{"env", ba_read_strings, SANDBOX(env), .check = ba_check_variable},
 	{NULL},
 };
 
@@ -161,15 +157,15 @@ static int read_sandbox(void *field, ba_json_value v, const ba_key_row *row, ba_
 #define CONFIG(field) offsetof(ba_config, field)
 
 static const ba_key_row config_rows[] = {
-	{"$schema", ba_read_nothing, 0, BA_NO_ORIGIN},
-	{"build", read_section, CONFIG(build), BA_NO_ORIGIN, .rows = build_rows},
-	{"suites", ba_read_suites, 0, BA_NO_ORIGIN},
-	{"thresholds", ba_read_thresholds, CONFIG(thresholds), BA_NO_ORIGIN},
-	{"overlay", read_overlay, 0, CONFIG(overlay_origin)},
-	{"gate", read_section, 0, CONFIG(gate_origin), .rows = gate_rows},
-	{"target", read_second, CONFIG(host_target), CONFIG(target_origin), .words = targets},
-	{"verdict_on", ba_read_text, CONFIG(verdict_on), BA_NO_ORIGIN},
-	{"sandbox", read_sandbox, CONFIG(sandbox), CONFIG(sandbox_origin)},
+	{"$schema", ba_read_nothing, 0},
+	{"build", read_section, CONFIG(build), .rows = build_rows},
+	{"suites", ba_read_suites, 0},
+	{"thresholds", ba_read_thresholds, CONFIG(thresholds)},
+	{"overlay", read_overlay, 0},
+	{"gate", read_section, 0, .rows = gate_rows},
+	{"target", read_second, CONFIG(host_target), .words = targets},
+	{"verdict_on", ba_read_text, CONFIG(verdict_on)},
+	{"sandbox", read_sandbox, CONFIG(sandbox), .origin = CONFIG(sandbox_origin)},
 	{NULL},
 };
 

@@ -18,17 +18,15 @@ struct ba_key_row {
 	const char *name; /* NULL ends the table */
 	ba_key_reader *read;
 	size_t field;	   /* offset in the section's struct */
-	size_t origin;	   /* offset of its ba_value_origin, or BA_NO_ORIGIN */
 	uint64_t min, max; /* for numbers */
 	/* the accepted words, if the key takes one; the list ends with NULL */
 	const char *const *words;
 	ba_string_check *check; /* for strings */
 	const ba_key_row *rows; /* for a section */
+	size_t origin;		/* offset of its ba_value_origin; 0: it has none */
 };
 
 void ba_numbers_set(ba_numbers *n, const uint64_t *items, size_t count); /* copies */
-
-#define BA_NO_ORIGIN SIZE_MAX
 
 int ba_section_read(void *section, ba_json_value object, const ba_key_row *rows, ba_error *err);
 /* Reads one of `words`, which end with NULL, as its index. */

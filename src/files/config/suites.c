@@ -43,23 +43,22 @@ static int read_kind(void *field, ba_json_value v, const ba_key_row *row, ba_err
 /* the suite makes kernels for up to 1024 pointers; CUDA accepts up to 32764 bytes of
  * parameters for a kernel */
 const ba_key_row ba_launcher_rows[] = {
-	{"kind", read_kind, SUITE(kind), BA_NO_ORIGIN},
-	{"library", ba_read_path, SUITE(library), SUITE(library_origin)},
-	{"paths", read_launch_paths, 0, SUITE(paths_origin)},
-	{"args", ba_read_set, SUITE(args), SUITE(args_origin), 0, 1024},
-	{"bytes", ba_read_set, SUITE(bytes), SUITE(bytes_origin), 1, 32764},
-	{"loops", ba_read_u64s, SUITE(loops), SUITE(loops_origin), 1, 1000000000},
-	{"repeats", ba_read_u64, SUITE(repeats), SUITE(repeats_origin), 1, 10000},
+	{"kind", read_kind, SUITE(kind)},
+	{"library", ba_read_path, SUITE(library)},
+	{"paths", read_launch_paths, 0},
+	{"args", ba_read_set, SUITE(args), 0, 1024},
+	{"bytes", ba_read_set, SUITE(bytes), 1, 32764},
+	{"loops", ba_read_u64s, SUITE(loops), 1, 1000000000},
+	{"repeats", ba_read_u64, SUITE(repeats), 1, 10000},
 	{NULL},
 };
 
 const ba_key_row ba_command_rows[] = {
-	{"kind", read_kind, SUITE(kind), BA_NO_ORIGIN},
-	{"command", ba_read_argv, SUITE(command), SUITE(command_origin)},
-	{"pythonpath", ba_read_strings, SUITE(pythonpath), SUITE(pythonpath_origin),
-		.check = ba_check_path},
-	{"timeout", ba_read_duration, SUITE(timeout_ns), SUITE(timeout_origin)},
-	{"metric", ba_read_text, SUITE(metric), SUITE(metric_origin)},
+	{"kind", read_kind, SUITE(kind)},
+	{"command", ba_read_argv, SUITE(command)},
+	{"pythonpath", ba_read_strings, SUITE(pythonpath), .check = ba_check_path},
+	{"timeout", ba_read_duration, SUITE(timeout_ns)},
+	{"metric", ba_read_text, SUITE(metric)},
 	{NULL},
 };
 
@@ -102,22 +101,21 @@ static int read_axes(void *field, ba_json_value v, const ba_key_row *row, ba_err
 }
 
 const ba_key_row ba_worker_rows[] = {
-	{"kind", read_kind, SUITE(kind), BA_NO_ORIGIN},
-	{"command", ba_read_argv, SUITE(command), SUITE(command_origin)},
-	{"pythonpath", ba_read_strings, SUITE(pythonpath), SUITE(pythonpath_origin),
-		.check = ba_check_path},
-	{"axes", read_axes, SUITE(axes), SUITE(axes_origin)},
-	{"warm_up", ba_read_u64, SUITE(warm_up), SUITE(warm_up_origin), 0, 1000000},
-	{"iterations", ba_read_u64, SUITE(iterations), SUITE(iterations_origin), 1, 1000000},
+	{"kind", read_kind, SUITE(kind)},
+	{"command", ba_read_argv, SUITE(command)},
+	{"pythonpath", ba_read_strings, SUITE(pythonpath), .check = ba_check_path},
+	{"axes", read_axes, SUITE(axes)},
+	{"warm_up", ba_read_u64, SUITE(warm_up), 0, 1000000},
+	{"iterations", ba_read_u64, SUITE(iterations), 1, 1000000},
 	{NULL},
 };
 
 const ba_key_row ba_plugin_rows[] = {
-	{"kind", read_kind, SUITE(kind), BA_NO_ORIGIN},
-	{"library", ba_read_path, SUITE(library), SUITE(library_origin)},
-	{"axes", read_axes, SUITE(axes), SUITE(axes_origin)},
-	{"warm_up", ba_read_u64, SUITE(warm_up), SUITE(warm_up_origin), 0, 1000000},
-	{"iterations", ba_read_u64, SUITE(iterations), SUITE(iterations_origin), 1, 1000000},
+	{"kind", read_kind, SUITE(kind)},
+	{"library", ba_read_path, SUITE(library)},
+	{"axes", read_axes, SUITE(axes)},
+	{"warm_up", ba_read_u64, SUITE(warm_up), 0, 1000000},
+	{"iterations", ba_read_u64, SUITE(iterations), 1, 1000000},
 	{NULL},
 };
 
@@ -167,7 +165,6 @@ static void suite_init(ba_suite_config *s, ba_json_value v)
 {
 	static const uint64_t args[] = {0, 1, 2, 3, 4};
 	*s = (ba_suite_config){.name = ba_xstrdup(ba_json_key(v)),
-		.origin = {BA_ORIGIN_FILE, ba_json_line(v)},
 		.timeout_ns = 600 * BA_SECOND,
 		.repeats = 7,
 		.warm_up = 200,

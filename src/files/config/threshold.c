@@ -40,7 +40,7 @@ static bool parse_count(double *out, const char *text)
 		while (digits && text[digits - 1] == ' ')
 			digits--;
 		BA_AUTO_FREE char *number = ba_xstrndup(text, digits);
-		return ba_parse_f64(out, number, 1, 1e15, "", NULL) == 0;
+		return ba_parse_f64(out, number, 1, 1e15);
 	}
 	return false;
 }
@@ -51,7 +51,7 @@ static int parse_floor(ba_threshold *out, const char *text, const char *what, ba
 	double plain, ns;
 	if (parse_count(&out->floor_count, text))
 		return 0;
-	if (!ba_parse_f64(&plain, text, -INFINITY, INFINITY, "", NULL))
+	if (ba_parse_f64(&plain, text, -INFINITY, INFINITY))
 		return ba_fail(err, BA_EINVAL,
 			"%s: '%s' has no unit; write it like 25ns or 10 instructions", what, text);
 	BA_TRY(ba_parse_time_ns(&ns, text, what, err));
@@ -111,19 +111,6 @@ int ba_threshold_parse(ba_threshold *out, const char *text, const char *what, ba
 	return 0;
 }
 
-void ba_threshold_text(ba_buf *out, const ba_threshold *t)
-{
-	bool ratio = t->slower > 0 || t->faster > 0;
-	if (ratio)
-		ba_buf_printf(out, "%g%%", t->slower * 100);
-	if (t->faster != t->slower)
-		ba_buf_printf(out, " slower, %g%% faster", t->faster * 100);
-	if (t->floor_ns > 0)
-		ba_buf_printf(out, "%s%gns", ratio ? " and " : "", t->floor_ns);
-	if (t->floor_count > 0)
-		ba_buf_printf(out, "%s%g instructions", ratio ? " and " : "", t->floor_count);
-}
-
 static int read_ratio(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	BA_AUTO_FREE char *text = NULL;
@@ -159,9 +146,9 @@ static int read_floor(void *field, ba_json_value v, const ba_key_row *row, ba_er
 }
 
 const ba_key_row ba_threshold_rows[] = {
-	{"slower", read_ratio, offsetof(ba_threshold, slower), BA_NO_ORIGIN},
-	{"faster", read_ratio, offsetof(ba_threshold, faster), BA_NO_ORIGIN},
-	{"floor", read_floor, 0, BA_NO_ORIGIN},
+	{"slower", read_ratio, offsetof(ba_threshold, slower)},
+	{"faster", read_ratio, offsetof(ba_threshold, faster)},
+	{"floor", read_floor, 0},
 	{NULL},
 };
 
@@ -251,9 +238,9 @@ static int read_match(void *field, ba_json_value v, const ba_key_row *row, ba_er
 }
 
 const ba_key_row ba_rule_rows[] = {
-	{"match", read_match, offsetof(ba_threshold_rule, match), BA_NO_ORIGIN},
-	{"metric", read_metric, offsetof(ba_threshold_rule, metric), BA_NO_ORIGIN},
-	{"threshold", read_threshold, offsetof(ba_threshold_rule, threshold), BA_NO_ORIGIN},
+	{"match", read_match, offsetof(ba_threshold_rule, match)},
+	{"metric", read_metric, offsetof(ba_threshold_rule, metric)},
+	{"threshold", read_threshold, offsetof(ba_threshold_rule, threshold)},
 	{NULL},
 };
 
@@ -300,9 +287,9 @@ static int read_rules(void *field, ba_json_value v, const ba_key_row *row, ba_er
 }
 
 const ba_key_row ba_thresholds_rows[] = {
-	{"default", read_threshold, offsetof(ba_thresholds, fallback), BA_NO_ORIGIN},
-	{"metrics", read_metrics, 0, BA_NO_ORIGIN},
-	{"benchmarks", read_rules, 0, BA_NO_ORIGIN},
+	{"default", read_threshold, offsetof(ba_thresholds, fallback)},
+	{"metrics", read_metrics, 0},
+	{"benchmarks", read_rules, 0},
 	{NULL},
 };
 

@@ -136,7 +136,7 @@ static int parse_ns(double *out, const char *text, ba_error *err)
 		return 0;
 	}
 	/* ba_parse_f64 rejects nan, infinities, hexadecimal and trailing text */
-	if (ba_parse_f64(out, text, -INFINITY, INFINITY, "ns", NULL) < 0)
+	if (!ba_parse_f64(out, text, -INFINITY, INFINITY))
 		return ba_fail(err, BA_EDATA, "ns '%.40s' is not a number", text);
 	if (!(*out > 0))
 		return ba_fail(err, BA_EDATA, "ns '%.40s' is not a positive time", text);

@@ -43,18 +43,14 @@ static int parse_number(double *out, const char *text, const char **rest)
 	return 0;
 }
 
-int ba_parse_f64(
-	double *out, const char *text, double min, double max, const char *what, ba_error *err)
+bool ba_parse_f64(double *out, const char *text, double min, double max)
 {
 	const char *rest;
 	double value;
-	if (parse_number(&value, text, &rest) || *rest)
-		return ba_fail(err, BA_EINVAL, "%s: '%s' is not a number", what, text);
-	if (value < min || value > max)
-		return ba_fail(
-			err, BA_EINVAL, "%s: %s is out of range (%g to %g)", what, text, min, max);
+	if (parse_number(&value, text, &rest) || *rest || value < min || value > max)
+		return false;
 	*out = value;
-	return 0;
+	return true;
 }
 
 int ba_parse_time_ns(double *out, const char *text, const char *what, ba_error *err)

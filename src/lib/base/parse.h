@@ -10,8 +10,7 @@
 
 int ba_parse_u64(uint64_t *out, const char *text, uint64_t min, uint64_t max, const char *what,
 	ba_error *err);
-int ba_parse_f64(
-	double *out, const char *text, double min, double max, const char *what, ba_error *err);
+bool ba_parse_f64(double *out, const char *text, double min, double max);
 /* A number in JSON's form, -? digits (. digits)? (e +-? digits)?, of exactly n bytes.
  * text[n] must be readable; its value does not matter. False if it is not a number or
  * not finite. The result is the nearest double. Fast enough for millions of numbers. */

@@ -213,7 +213,7 @@ void ba_json_write_f64(ba_json_writer *w, const char *key, double value)
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(text, sizeof(text), "%.*g", digits, value);
 		double back;
-		if (!ba_parse_f64(&back, text, -INFINITY, INFINITY, "", NULL) && back == value)
+		if (ba_parse_f64(&back, text, -INFINITY, INFINITY) && back == value)
 			break;
 	}
 	ba_buf_puts(w->out, text);

@@ -40,7 +40,7 @@ static const char *read_cpu(unsigned *out, const char *at)
 	return at;
 }
 
-int ba_cpus_parse(ba_cpus *out, const char *list, ba_error *err)
+bool ba_cpus_parse(ba_cpus *out, const char *list)
 {
 	ba_cpus set = {0};
 	const char *at = list;
@@ -60,11 +60,9 @@ int ba_cpus_parse(ba_cpus *out, const char *list, ba_error *err)
 		if (*at == ',')
 			at++;
 	}
-	if (!at)
-		return ba_fail(
-			err, BA_EDATA, "'%s' is not a list of processors such as '0-3,8'", list);
-	*out = set;
-	return 0;
+	if (at)
+		*out = set;
+	return at;
 }
 
 double ba_affinity_quota(void)
@@ -132,7 +130,7 @@ int ba_affinity_pin(int cpu, ba_error *err)
 static bool read_list(ba_cpus *out, const char *path)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	return !ba_fs_read(&text, path, 65536, NULL) && !ba_cpus_parse(out, text.data, NULL) &&
+	return !ba_fs_read(&text, path, 65536, NULL) && ba_cpus_parse(out, text.data) &&
 	       ba_cpus_count(out);
 }
 
@@ -179,21 +177,17 @@ static unsigned badness(unsigned cpu, const char *sysfs)
 	       (ba_cpus_count(&siblings) > 1 ? 2 : 0);
 }
 
-int ba_affinity_pick(int *cpu, bool *near_device, const ba_cpus *taken, const char *pci_bus_id,
-	const char *sysfs, ba_error *err)
+bool ba_affinity_pick(int *cpu, const ba_cpus *taken, const char *pci_bus_id, const char *sysfs)
 {
 	ba_cpus allowed, local, both;
 	unsigned least = UINT32_MAX;
-	BA_TRY(ba_affinity_allowed(&allowed, err));
+	if (ba_affinity_allowed(&allowed, NULL))
+		return false;
 	if (taken)
 		remove_all(&allowed, taken);
-	if (!ba_cpus_count(&allowed))
-		return ba_fail(err, BA_ENOTFOUND, "no processor is free");
-	bool near = read_near(&local, pci_bus_id, sysfs);
-	if (near) {
+	if (read_near(&local, pci_bus_id, sysfs)) {
 		CPU_AND_S(BYTES, SET(&both), SET(&allowed), SET(&local));
-		near = ba_cpus_count(&both) > 0;
-		allowed = near ? both : allowed;
+		allowed = ba_cpus_count(&both) > 0 ? both : allowed;
 	}
 	for (unsigned i = 0; i < BA_CPU_MAX; i++) {
 		unsigned bad = ba_cpus_has(&allowed, i) ? badness(i, sysfs) : UINT32_MAX;
@@ -202,15 +196,14 @@ int ba_affinity_pick(int *cpu, bool *near_device, const ba_cpus *taken, const ch
 			*cpu = (int)i;
 		}
 	}
-	if (near_device)
-		*near_device = near;
-	return 0;
+	return least < UINT32_MAX;
 }
 
-int ba_affinity_avoid(int cpu, const char *sysfs, ba_error *err)
+void ba_affinity_avoid(int cpu, const char *sysfs)
 {
 	ba_cpus allowed, siblings, rest;
-	BA_TRY(ba_affinity_allowed(&allowed, err));
+	if (ba_affinity_allowed(&allowed, NULL))
+		return;
 	ba_affinity_core(&siblings, (unsigned)cpu, sysfs);
 	rest = allowed;
 	remove_all(&rest, &siblings);
@@ -219,5 +212,6 @@ int ba_affinity_avoid(int cpu, const char *sysfs, ba_error *err)
 		rest = allowed;
 		CPU_CLR_S((unsigned)cpu, BYTES, SET(&rest));
 	}
-	return ba_cpus_count(&rest) ? ba_affinity_set(&rest, err) : 0;
+	if (ba_cpus_count(&rest))
+		ba_affinity_set(&rest, NULL);
 }

@@ -18,7 +18,7 @@ void ba_cpus_add(ba_cpus *s, unsigned cpu);
 void ba_cpus_add_all(ba_cpus *s, const ba_cpus *others);
 unsigned ba_cpus_count(const ba_cpus *s);
 /* the kernel's list form, "0-3,8,10-11" ("" is the empty set) */
-int ba_cpus_parse(ba_cpus *out, const char *list, ba_error *err);
+bool ba_cpus_parse(ba_cpus *out, const char *list);
 
 int ba_affinity_allowed(ba_cpus *out, ba_error *err); /* of this thread */
 /* How many processors' time this control group may use; 0: there is no limit. */
@@ -42,12 +42,10 @@ void ba_affinity_core(ba_cpus *out, unsigned cpu, const char *sysfs);
  *  - not processor 0, which handles interrupts;
  *  - with as few siblings on its core as possible.
  *
- * near_device (may be NULL) says whether the device's list of processors was known and
- * used. BA_ENOTFOUND: all are taken. */
-int ba_affinity_pick(int *cpu, bool *near_device, const ba_cpus *taken, const char *pci_bus_id,
-	const char *sysfs, ba_error *err);
+ * False: all are taken. */
+bool ba_affinity_pick(int *cpu, const ba_cpus *taken, const char *pci_bus_id, const char *sysfs);
 /* Keep this thread, and what it starts, off `cpu` and its siblings. Does nothing if no
  * other processor is allowed. Start workers before, or let them pin themselves. */
-int ba_affinity_avoid(int cpu, const char *sysfs, ba_error *err);
+void ba_affinity_avoid(int cpu, const char *sysfs);
 
 #endif

@@ -35,7 +35,6 @@ typedef struct ba_opened_files ba_opened_files;
 ba_opened_files *ba_opened_files_watch(
 	ba_result *r, const ba_manifest *const *manifests, const ba_strv *irrelevant);
 void ba_opened_files_free(ba_opened_files *o);
-BA_DEFINE_AUTO_PTR(ba_opened_files, ba_opened_files_free)
 
 /* Takes account of what was opened since the last call: sets used_sha256 again and adds
  * a note. Appends the newly opened paths to *opened. True if there are any. */

@@ -73,7 +73,6 @@ void ba_walks_begin(ba_walks *out, const ba_profile_side *baseline);
 /* Starts with the next candidate, and discards the last one. */
 void ba_walks_compare(ba_walks *w, const ba_profile_side *candidate);
 void ba_walks_dispose(ba_walks *w);
-BA_DEFINE_AUTO(ba_walks, ba_walks_dispose)
 
 /* Sets `same` for functions that only one side executes, if the other side executes the
  * same sequence in a function with another name (rename.c). */

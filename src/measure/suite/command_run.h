@@ -59,7 +59,6 @@ typedef struct ba_outcomes {
 } ba_outcomes;
 
 void ba_outcomes_dispose(ba_outcomes *o);
-BA_DEFINE_AUTO(ba_outcomes, ba_outcomes_dispose)
 
 /* A sink's data, and its function `record` (import/import.h). */
 typedef struct ba_outcomes_taker {

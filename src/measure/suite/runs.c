@@ -140,7 +140,7 @@ static bool fits(const ba_declared_axis *a, const char *value)
 	double number;
 	if (!is_open(a->kind))
 		return ba_strv_has(&a->values, value);
-	if (ba_parse_f64(&number, value, -1e300, 1e300, "", NULL))
+	if (!ba_parse_f64(&number, value, -1e300, 1e300))
 		return false;
 	/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): every axis has a value */
 	return a->kind == BA_AXIS_REAL || strspn(value, "-0123456789") == strlen(value);

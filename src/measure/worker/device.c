@@ -113,7 +113,7 @@ static void leave_to_us(int cpu, ba_worker *w)
 	if (ba_affinity_allowed(&allowed, NULL) == 0)
 		w->allowed_cpus = (int)ba_cpus_count(&allowed);
 	if (cpu >= 0)
-		ba_affinity_avoid(cpu, "/sys", NULL);
+		ba_affinity_avoid(cpu, "/sys");
 }
 
 int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err)

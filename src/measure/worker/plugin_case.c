@@ -100,7 +100,7 @@ static int fill_values(
 			good = ba_plugin_integer(&v->integer, v->text);
 			v->real = (double)v->integer;
 		} else if (a->kind == BA_SUITE_REAL) {
-			good = ba_parse_f64(&v->real, v->text, -1e300, 1e300, "", NULL) == 0;
+			good = ba_parse_f64(&v->real, v->text, -1e300, 1e300);
 		}
 		if (!good)
 			return ba_fail(err, BA_EINVAL, "axis '%s': '%s' is not a number", a->name,

@@ -36,7 +36,7 @@ static bool is_value(const ba_suite_axis *a, const char *text)
 		return false;
 	if (a->kind == BA_SUITE_INTEGER)
 		return ba_plugin_integer(&integer, text);
-	return a->kind != BA_SUITE_REAL || ba_parse_f64(&real, text, -1e300, 1e300, "", NULL) == 0;
+	return a->kind != BA_SUITE_REAL || ba_parse_f64(&real, text, -1e300, 1e300);
 }
 
 static char *axis_fault(const ba_suite_benchmark *b, uint32_t index)

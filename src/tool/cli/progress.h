@@ -36,7 +36,6 @@ typedef struct ba_progress {
 /* fd is borrowed */
 void ba_progress_init(ba_progress *p, int fd, ba_progress_mode mode, bool unicode, int64_t now_ns);
 void ba_progress_dispose(ba_progress *p); /* clears the line */
-BA_DEFINE_AUTO(ba_progress, ba_progress_dispose)
 
 /* Starts a phase ("building 2 variants"). The remaining time is for this phase. */
 void ba_progress_phase(ba_progress *p, const char *phase, int64_t now_ns);

@@ -72,7 +72,7 @@ static int by_first(const void *x, const void *y)
 
 static bool number_of(double *out, const char *text)
 {
-	return ba_parse_f64(out, text, -1e15, 1e15, "axis", NULL) == 0;
+	return ba_parse_f64(out, text, -1e15, 1e15);
 }
 
 /* Keeps one point for each value: the first. */
