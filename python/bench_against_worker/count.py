@@ -24,7 +24,8 @@ _PROBES = 3
 _CERTAINLY = 3
 #: and one that waits for longer is not repeated hundreds of times
 _NS_EACH_WAITING = 10
-#: a step takes 5 to 25 us: of runs with more instructions, two must do
+#: a step takes 5 to 25 us: of longer runs two must do, and of the longest one. Processes are what a
+#: verdict compares, and each has the same runs behind it.
 _SHORT, _LONG, _DIFFERENT_MOST = 2_500, 50_000, 4
 _BLOCKS, _CACHED_BYTES_MOST = 500, 1033
 _TUNABLES = "glibc.malloc.tcache_count=65535"
@@ -231,10 +232,10 @@ def wait(case: Case) -> None:
 
 
 def _are_enough(counts: List[int], calls: int, differ: bool) -> bool:
-    """Of short runs all are counted; of others two, if they are equal; of long ones two."""
-    if len(counts) < 2 or len(counts) >= calls or max(counts) <= _SHORT:
+    """Of short runs all are counted; of others two, if they are equal; of long ones one."""
+    if not counts or len(counts) >= calls or max(counts) <= _SHORT:
         return len(counts) >= calls
-    equal = len(set(counts)) == 1 and not differ
+    equal = len(counts) > 1 and len(set(counts)) == 1 and not differ
     return equal or max(counts) > _LONG or len(counts) >= _DIFFERENT_MOST
 
 

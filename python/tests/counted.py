@@ -26,6 +26,11 @@ def formats_and_more():
 
 
 @benchmark
+def very_long():
+    return lambda: sum(len(text_of(i)) for i in range(100))
+
+
+@benchmark
 def nothing():
     return lambda: None
 

@@ -85,6 +85,12 @@ class Instructions(Counting):
         # and where it costs little
         self.assertIn(len(self.count("nothing", calls=8)[-1]["instructions"]), (1, 8))
 
+    def test_a_very_long_run_is_counted_once(self):
+        counts = self.count("very_long", calls=8, most=10_000_000)[-1]["instructions"]
+        # if the processor counts, the others only confirm it
+        self.assertEqual(len(set(counts)), 1, counts)
+        self.assertGreater(counts[0], 50_000)
+
     def test_neither_paths_nor_comments_count(self):
         answers = []
         with tempfile.TemporaryDirectory() as top, open(COUNTED) as file:

@@ -117,7 +117,8 @@ static void invocations_in_rotation_give_what_they_give_one_by_one(void **state)
 	e2e t = begin();
 	commit(&t, "old", PYTHON, COSTS(10000));
 	commit(&t, "slow", PYTHON, COSTS(11000));
-	rotating(&t, "old", "slow");
+	e2e_tool(&t, "--fake-driver", FAKE, "--metrics", "submit", "--max-invocations", "8",
+		"--blocks", "4", "--output", t.json, "--rotation", "3", "old", "slow");
 	assert_status(&t, 1);
 	assert_close(e2e_ratio(&t, 1), 1.1, 1e-9);
 	for (unsigned i = 0; i < 4; i++) {
@@ -135,6 +136,9 @@ static void invocations_in_rotation_give_what_they_give_one_by_one(void **state)
 	}
 	for (unsigned i = 0; i < 9; i++)
 		assert_true(first[i / 3] < second[i % 3]);
+	/* no look comes within a round of three */
+	assert_close(e2e_number(&t, "decision.looks.0"), 4, 0);
+	assert_close(e2e_number(&t, "decision.looks.1"), 8, 0);
 	e2e_check_verifies(&t);
 	/* by itself, each invocation ends before the next one begins */
 	against(&t, "--rotation", "1", "old", "slow");

@@ -49,14 +49,16 @@ static void invocations_that_take_too_long_get_fewer_blocks(void **state)
 {
 	(void)state;
 	static const struct {
-		double left; /* s, for three more */
+		double left; /* s, until the look */
+		size_t look;
 		unsigned invocation, asked, blocks, rounds;
 	} rows[] = {
-		{90, 1, 0, 100, 400},
-		{45, 1, 0, 50, 200},
-		{31, 1, 0, 25, 100},  /* a quarter at a time */
-		{45, 4, 0, 100, 400}, /* the first look was reached */
-		{45, 1, 100, 100, 400},
+		{90, 4, 1, 0, 100, 400},
+		{45, 4, 1, 0, 50, 200},
+		{31, 4, 1, 0, 25, 100},	 /* a quarter at a time */
+		{45, 4, 4, 0, 100, 400}, /* the look was reached */
+		{60, 8, 4, 0, 50, 200},	 /* and the next one */
+		{45, 4, 1, 100, 100, 400},
 	};
 	for (size_t i = 0; i < BA_COUNT(rows); i++) {
 		ba_suite_spec suite = {0};
@@ -74,7 +76,7 @@ static void invocations_that_take_too_long_get_fewer_blocks(void **state)
 			.tasks = tasks,
 			.task_count = 2,
 			.invocation = rows[i].invocation};
-		ba_session_fit_blocks(&s, rows[i].left * 1e9, 20e9);
+		ba_session_fit_blocks(&s, rows[i].look, rows[i].left * 1e9, 20e9);
 		assert_int_equal(tasks[0].blocks, rows[i].blocks);
 		assert_int_equal(tasks[1].rounds[BA_METRIC_TIME].blocks, rows[i].rounds);
 		assert_int_equal(tasks[1].blocks, 15);

@@ -72,6 +72,8 @@ bool ba_job_is_strict(const ba_job_setup *p);
 /* Fills p->spec for the suites of p->configs. `failures` has a sentence for each
  * variant that was not built. */
 int ba_job_fill_spec(ba_job_setup *p, const ba_result *r, char *const *failures, ba_error *err);
+/* Leaves out looks that come too soon. The survey must be done, and the processor chosen. */
+void ba_job_thin_looks(ba_job_setup *p, const ba_result *r);
 
 /* Completes the plan and examines system and libraries. r->variants must be built. */
 int ba_job_examine(ba_job_setup *p, ba_result *r, const ba_suite_list *suites,

@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "base/rng.h"
+#include "experiment/rotation.h"
 #include "job/setup.h"
 #include "stats/layouts.h"
 #include "suite/overhead.h"
@@ -92,6 +93,26 @@ static ba_design design_of(const ba_job_request *q, bool counts)
 	for (size_t k = 0; k < some.looks; k++)
 		some.weight[k] /= sum;
 	return some;
+}
+
+/* Where invocations go on together (experiment/rotation.h), one more costs little and one by
+ * itself much. So looks that come sooner than a round are left out; the next has their share. */
+void ba_job_thin_looks(ba_job_setup *p, const ba_result *r)
+{
+	ba_design *d = &p->spec.design;
+	size_t turns = 1, n = 0;
+	double share = 0;
+	if (p->device_count < 2 && !p->member && !decides_by_counts(&p->spec))
+		turns = ba_rotation_foreseen(&p->spec, r);
+	for (size_t k = 0; k < d->looks; k++) {
+		share += d->weight[k];
+		if (n && k + 1 < d->looks && d->at[k] - d->at[n - 1] < turns)
+			continue;
+		d->at[n] = d->at[k];
+		d->weight[n++] = share;
+		share = 0;
+	}
+	d->looks = n;
 }
 
 int ba_job_check_part(unsigned *part, unsigned *parts, const ba_job_request *q, ba_error *err)

@@ -176,6 +176,7 @@ static int survey(
 	/* members have their own processors */
 	if (p->device_count < 2)
 		choose_cpu(p, r);
+	ba_job_thin_looks(p, r);
 	watch_clock(p, r);
 	if (!p->member)
 		find_ceilings(p, r);

@@ -43,8 +43,9 @@ static double invocation_ns(const ba_session *s)
 {
 	double mean = (double)(ba_now_ns() - s->started_ns) / fmax(s->invocation, 1);
 	double expected = ba_session_expected_ns(s);
-	/* decided benchmarks have left, and the others may have more blocks */
-	return expected > 0 ? fmin(mean, expected) : mean;
+	/* decided benchmarks have left, and the others may have more blocks, or go on in
+	 * rotation */
+	return expected > 0 ? expected : mean;
 }
 
 /* How many invocations come before the look, as far as the budget goes. */
@@ -101,8 +102,18 @@ static void tell_plan(ba_session *s)
 		s->spec->log, BA_LOG_INFO, "%s--budget: %s", costs.aims ? "without " : "", text);
 }
 
-/* share of the budget for the first look, because the rest takes time, too */
+/* share of the budget until a look, because the rest takes time, too */
 #define FIT 0.95
+/* share of the blocks that a look is worth */
+#define WORTH 0.5
+
+static void fit(ba_session *s, size_t look)
+{
+	if (s->spec->budget_ns > 0 && s->invocation)
+		ba_session_fit_blocks(s, look,
+			FIT * (double)s->spec->budget_ns - ba_session_spent_ns(s),
+			invocation_ns(s));
+}
 
 /* planned: for the progress; at least target */
 static int invoke_until(ba_session *s, size_t target, size_t planned, ba_error *err)
@@ -118,10 +129,7 @@ static int invoke_until(ba_session *s, size_t target, size_t planned, ba_error *
 			ba_session_begin_again(s);
 		else
 			s->invocation += ba_session_step(s);
-		if (s->spec->budget_ns > 0 && s->invocation)
-			ba_session_fit_blocks(s,
-				FIT * (double)s->spec->budget_ns - ba_session_spent_ns(s),
-				invocation_ns(s));
+		fit(s, target);
 		tell_plan(s);
 		if (s->cut)
 			return ends_before(s, target), 0;
@@ -135,7 +143,11 @@ static bool budget_ends(const ba_session *s, size_t next)
 {
 	if (s->spec->budget_ns <= 0 || s->invocation == 0 || ba_session_is_resumed(s))
 		return false;
-	return ba_session_spent_ns(s) + invocation_ns(s) * (double)(next - s->invocation) >
+	double each = invocation_ns(s), start = ba_session_start_ns(s);
+	/* with fewer blocks, if they have a number of their own */
+	if (ba_session_candidates(s) && start > 0 && start < each && !s->spec->blocks)
+		each = start + WORTH * (each - start);
+	return ba_session_spent_ns(s) + each * (double)(next - s->invocation) >
 	       (double)s->spec->budget_ns;
 }
 
@@ -232,6 +244,7 @@ static int measure_looks(ba_session *s, ba_error *err)
 		if (open == 0 || r->decided.looks_done == design->looks || ends_early(s))
 			return 0;
 		ba_session_next_blocks(s);
+		fit(s, design->at[r->decided.looks_done]);
 	}
 	return 0;
 }

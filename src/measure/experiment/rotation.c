@@ -8,6 +8,7 @@
 #include "experiment/plan.h"
 #include "experiment/resume.h"
 #include "proc/affinity.h"
+#include "proc/memory.h"
 #include "session/failure.h"
 #include "session/invocation.h"
 #include "session/prepare.h"
@@ -36,13 +37,50 @@ typedef struct rotation {
 	size_t count;
 } rotation;
 
-static bool takes_turns(const ba_session *s, const ba_session_suite *suite)
+/* Do the settings of the run allow it? */
+static bool is_allowed(const ba_session_spec *spec)
 {
-	const ba_engine_spec *spec = &suite->engine_spec;
-	bool alternates = spec->kind == BA_ENGINE_DUET || spec->kind == BA_ENGINE_SPLIT;
-	return spec->programs && alternates && spec->cpu >= 0 && !spec->sandbox &&
-	       !s->spec->members && !s->spec->parts && s->suite_count == 1 &&
-	       ba_session_candidates(s) > 0 && s->invocation > ba_session_first(s);
+	const ba_engine_spec *engine = &spec->suites[0].engine;
+	bool alternates = engine->kind == BA_ENGINE_DUET || engine->kind == BA_ENGINE_SPLIT;
+	return spec->suite_count == 1 && engine->programs && alternates && engine->cpu >= 0 &&
+	       !engine->sandbox && !spec->members && !spec->parts;
+}
+
+/* Is something measured that preparing processes would disturb? */
+static bool disturbs(ba_metric metric)
+{
+	return ba_metric_is_of_runs(metric);
+}
+
+/* As many as there are processors and memory for, besides the core used for timing. Most
+ * processes wait for their turn, so they may be more than the processors by a half. */
+static size_t room(const ba_session_spec *spec, size_t variants, uint64_t peak_bytes)
+{
+	int cpu = spec->suites[0].engine.cpu;
+	size_t turns = ba_engine_workers_most(cpu, 0) * 3 / 2 / variants;
+	ba_cpus others;
+	if (spec->rotation)
+		return spec->rotation;
+	if (ba_affinity_allowed(&others, NULL))
+		return 1;
+	if (ba_cpus_count(&others) * 3 / 2 / variants < turns)
+		turns = ba_cpus_count(&others) * 3 / 2 / variants;
+	if (peak_bytes && ba_memory_available() / peak_bytes / variants < turns)
+		turns = (size_t)(ba_memory_available() / peak_bytes / variants);
+	return turns < INVOCATIONS_MOST ? turns : INVOCATIONS_MOST;
+}
+
+size_t ba_rotation_foreseen(const ba_session_spec *spec, const ba_result *r)
+{
+	if (r->run.variant_count < 2 || spec->suite_count != 1 || !is_allowed(spec))
+		return 1;
+	for (size_t i = 0; i < r->run.benchmark_count; i++)
+		for (int m = 0; m < BA_METRIC_COUNT; m++)
+			if (spec->measure[m] && disturbs((ba_metric)m) &&
+				ba_benchmark_has_metric(&r->run.benchmarks[i], (ba_metric)m))
+				return 1;
+	size_t turns = room(spec, r->run.variant_count, 0);
+	return turns ? turns : 1;
 }
 
 static bool is_due(const ba_session *s, const ba_session_suite *suite, const ba_task *t)
@@ -50,43 +88,34 @@ static bool is_due(const ba_session *s, const ba_session_suite *suite, const ba_
 	return t->suite == suite && t->active && ba_task_is_timed(t) && ba_task_is_due_now(s, t);
 }
 
-/* Metrics of GPU runs, and tasks without sizes, are not measured beside preparing
- * processes. */
+/* Tasks without sizes are not measured beside preparing processes either. */
 static bool is_fit(const ba_session *s, const ba_task *t)
 {
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		if (ba_metric_is_of_runs((ba_metric)m) && ba_task_is_due(s, t, (ba_metric)m))
+		if (disturbs((ba_metric)m) && ba_task_is_due(s, t, (ba_metric)m))
 			return false;
 	return t->sized && t->prepared;
 }
 
-/* As many as there are processors for, besides the core used for timing. */
-static size_t room(const ba_session *s, const ba_session_suite *suite)
+/* Rounds of equal size: five invocations with room for four are three and two. */
+static size_t even(size_t turns, size_t most)
 {
-	size_t variants = 0,
-	       most = ba_engine_workers_most(suite->engine_spec.cpu, suite->peak_bytes);
-	ba_cpus others;
-	if (s->spec->rotation)
-		return s->spec->rotation;
-	if (ba_affinity_allowed(&others, NULL))
-		return 1;
-	for (size_t v = 0; v < ba_session_variants(s); v++)
-		variants += suite->usable[v];
-	if (ba_cpus_count(&others) < most)
-		most = ba_cpus_count(&others);
-	size_t turns = variants ? most / variants : 0;
-	return turns < INVOCATIONS_MOST ? turns : INVOCATIONS_MOST;
+	size_t rounds = turns ? (most + turns - 1) / turns : most;
+	return (most + rounds - 1) / rounds;
 }
 
 size_t ba_rotation_turns(const ba_session *s, size_t most)
 {
-	if (most < 2 || !takes_turns(s, s->suites))
+	size_t variants = 0;
+	if (most < 2 || !is_allowed(s->spec) || ba_session_candidates(s) == 0 ||
+		s->invocation == ba_session_first(s))
 		return 1;
 	for (size_t i = 0; i < s->task_count; i++)
 		if (is_due(s, s->suites, &s->tasks[i]) && !is_fit(s, &s->tasks[i]))
 			return 1;
-	size_t turns = room(s, s->suites);
-	return turns < most ? turns : most;
+	for (size_t v = 0; v < ba_session_variants(s); v++)
+		variants += s->suites[0].usable[v];
+	return variants ? even(room(s->spec, variants, s->suites[0].peak_bytes), most) : 1;
 }
 
 /* ---- the processes ---- */

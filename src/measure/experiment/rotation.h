@@ -15,6 +15,8 @@
  * limited by processors, or as the options say, and only if everything due is a host
  * time of programs. Below 2: none. */
 size_t ba_rotation_turns(const ba_session *s, size_t most);
+/* The same before the run, when memory and failures are unknown. 1: none. */
+size_t ba_rotation_foreseen(const ba_session_spec *spec, const ba_result *r);
 /* Measures that many invocations, starting with s->invocation, which becomes the last
  * of them. Their samples and checkpoints are as if they had been made in sequence. If
  * the run is interrupted, none of them counts. */

@@ -31,9 +31,11 @@ double ba_sizes_task_ns(const ba_session *s, const ba_task *t);
 double ba_sizes_part(const ba_task *t);
 /* The least measuring time, which the first rehearsal plans with. */
 double ba_sizes_least_ns(const ba_session *s, const ba_task *t);
-/* Before the first look: reduces the blocks if invocations of next_ns would not fit
- * into left_ns. */
-void ba_session_fit_blocks(ba_session *s, double left_ns, double next_ns);
+/* What an invocation of the active benchmarks costs before its first block; 0: unknown. */
+double ba_session_start_ns(const ba_session *s);
+/* Reduces the blocks if invocations of next_ns until the look at `look` invocations would
+ * not fit into left_ns. */
+void ba_session_fit_blocks(ba_session *s, size_t look, double left_ns, double next_ns);
 /* The most runs that can be queued behind a closed gate without blocking. */
 unsigned ba_sizes_gated_batch_most(const ba_session *s);
 /* The limit of blocks, from their first number. */
