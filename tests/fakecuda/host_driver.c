@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "gpu/device.h"
 #include "gpu/module.h"
-#include "gpu/proof.h"
+#include "gpu/trust.h"
 #include "gpu/ptxgen.h"
 #include "nulldriver/record.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/diff.h"
+#include "config/config.h"
 #include "config/expected.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

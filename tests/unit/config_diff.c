@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "base/text.h"
-#include "config/diff.h"
+#include "config/config.h"
 #include "config/expected.h"
 
 static void differences_are_named_by_their_path(void **state)

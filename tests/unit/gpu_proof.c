@@ -1,7 +1,7 @@
 #include "test.h"
 
 #include "base/rng.h"
-#include "gpu/proof.h"
+#include "gpu/trust.h"
 
 #define WORDS (2 * BA_PROOF_THREADS)
 

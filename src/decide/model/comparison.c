@@ -1,4 +1,4 @@
-#include "model/comparison.h"
+#include "model/series.h"
 
 #include <math.h>
 

@@ -43,7 +43,7 @@
 #include <stddef.h>
 
 #include "base/auto.h"
-#include "stats/steps_data.h"
+#include "stats/steps_fit.h"
 
 /* Prior probabilities of the number of steps, before fresh data. The first run showed
  * that BAD is slower than GOOD. */

@@ -13,7 +13,10 @@
 #ifndef DISASM_LISTING_H
 #define DISASM_LISTING_H
 
+#include <signal.h>
+
 #include "model/instructions.h"
+#include "sandbox/sandbox.h"
 
 /* The most blocks that are compared. */
 #define BA_BLOCKS_MOST 4096u
@@ -51,5 +54,28 @@ void ba_listing_classes(uint64_t classes[BA_CLASS_COUNT], const ba_listing *l);
 
 /* Caller frees. NULL: one of them has more than BA_BLOCKS_MOST blocks. */
 ba_block_changes *ba_listing_compare(const ba_listing *baseline, const ba_listing *candidate);
+
+/* Runs NVIDIA's disassembler if this machine has it; the tool also works without. */
+
+/* The program `name` of a CUDA toolkit: on the PATH, in CUDA_HOME or CUDA_PATH, or
+ * where toolkits are usually installed. Caller frees; NULL: not found. */
+char *ba_toolkit_find(const char *name);
+/* where ba_toolkit_find() searches, for messages */
+#define BA_TOOLKIT_PLACES "PATH, CUDA_HOME, CUDA_PATH, /usr/local/cuda/bin"
+
+typedef struct ba_nvdisasm {
+	const char *program;
+	int64_t limit_ns; /* of one call */
+	const volatile sig_atomic_t *stop;
+	/* sandbox with access to the program and the cubin; NULL: none. Foreign code
+	 * may be crafted to mislead a disassembler. */
+	const ba_sandbox *sandbox;
+} ba_nvdisasm;
+
+/* The code of one kernel of the cubin; symbol: its index in the cubin's table. *out was
+ * zeroed. BA_EUNSUPPORTED with a sentence: nvdisasm failed, or its output makes no
+ * sense; BA_EINTERRUPTED. */
+int ba_nvdisasm_read(ba_listing *out, const ba_nvdisasm *d, const char *cubin, const char *kernel,
+	uint64_t symbol, ba_error *err);
 
 #endif

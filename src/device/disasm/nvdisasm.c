@@ -1,4 +1,4 @@
-#include "disasm/nvdisasm.h"
+#include "disasm/listing.h"
 
 #include <inttypes.h>
 

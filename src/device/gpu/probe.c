@@ -1,4 +1,4 @@
-#include "gpu/probe.h"
+#include "gpu/trust.h"
 
 #include "base/clock.h"
 #include "base/sort.h"

@@ -1,4 +1,4 @@
-#include "gpu/proof.h"
+#include "gpu/trust.h"
 
 #include <stdio.h>
 

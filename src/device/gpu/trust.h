@@ -11,8 +11,48 @@
 #include "gpu/device.h"
 #include "gpu/findings.h"
 #include "gpu/nvml.h"
-#include "gpu/probe.h"
-#include "gpu/proof.h"
+#include "gpu/driver.h"
+#include "gpu/timer.h"
+
+/*
+ * The execution proof: a kernel computes on input that is random in each run, and the
+ * result must be right. A driver that returns success without executing cannot pass.
+ */
+
+#define BA_PROOF_THREADS 256 /* of a block */
+
+typedef struct ba_proof {
+	bool ran;	    /* the driver accepted every call */
+	size_t wrong;	    /* number of results that differ from the host's */
+	size_t first_wrong; /* index of the first wrong one */
+	size_t threads;
+	unsigned multiprocessors; /* distinct ids seen */
+	unsigned highest_sm;
+	/* clock64 grew in every block, and differs between blocks */
+	bool clocks_advance;
+	char failure[256]; /* the driver's error if it did not run, else "" */
+} ba_proof;
+
+/* Runs the proof in the current context, on `blocks` blocks. If the driver reports an
+ * error, this returns 0, and out->ran is false. BA_EINVAL: 0 blocks or more than
+ * 4096. */
+int ba_proof_run(
+	ba_proof *out, const ba_driver *drv, unsigned blocks, uint64_t seed, ba_error *err);
+
+/* The same computation on the host: blocks * 256 words. */
+void ba_proof_expect(uint64_t *out, const uint64_t *in, unsigned blocks, unsigned rounds);
+
+/* Measures three values that distinguish a real, local GPU from most simulators and remote GPUs;
+ * trust.h judges them. */
+
+typedef struct ba_probe {
+	double roundtrip_ns; /* median launch + synchronise of an empty kernel */
+	double mhz;	     /* multiprocessor clock after a short warm-up */
+	double timer_ratio;  /* progress of %globaltimer / progress of now() */
+} ba_probe;
+
+/* Runs in the context that is current at this call; takes about 150 ms. */
+int ba_probe_run(ba_probe *out, const ba_driver *drv, ba_now_fn *now, ba_error *err);
 
 /* the environment variables that are evidence; NULL if not set */
 /* clang-format off */

@@ -92,4 +92,12 @@ void ba_slurm_task_text(ba_buf *out, const ba_slurm_task *t);
  * skipped. */
 void ba_slurm_read(ba_slurm_array *a, const char *lines);
 
+/* Records in an exchange which job array runs its members, so that a coordinator that
+ * resumes the run finds them ("123 8 cluster" in the file `array`). */
+
+int ba_slurm_record_write(const char *exchange, const ba_slurm_array *a, ba_error *err);
+/* All tasks count as pending. False: the exchange has no array, or belongs to another
+ * user. */
+bool ba_slurm_record_read(ba_slurm_array *out, const char *exchange);
+
 #endif

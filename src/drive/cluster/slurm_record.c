@@ -1,4 +1,4 @@
-#include "cluster/slurm_record.h"
+#include "cluster/slurm_array.h"
 
 #include "base/parse.h"
 #include "cluster/exchange.h"

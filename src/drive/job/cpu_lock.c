@@ -1,4 +1,4 @@
-#include "job/cpu_lock.h"
+#include "job/setup.h"
 
 #include "proc/affinity.h"
 

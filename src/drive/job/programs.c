@@ -1,4 +1,4 @@
-#include "job/programs.h"
+#include "job/setup.h"
 
 #include "engine/box.h"
 

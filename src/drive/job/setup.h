@@ -13,10 +13,62 @@
 
 #include "experiment/experiment.h"
 #include "suite/command_run.h"
-#include "job/cpu_lock.h"
 #include "variants/missing.h"
-#include "job/programs.h"
 #include "request/request.h"
+#include "git/lock.h"
+#include "config/config.h"
+#include "engine/engine.h"
+#include "request/services.h"
+
+/*
+ * The programs of a `worker` or `command` suite: for each variant the configured
+ * command, in the variant's tree. The environment makes Python find that tree's modules
+ * first. For a `worker` suite, files compiled at run time are kept separate, too.
+ */
+
+typedef struct ba_programs {
+	ba_program *items; /* [count] one for each variant */
+	ba_strv *envs;	   /* [count] their environments */
+	/* [count] the environments as lists that end with NULL */
+	const char *const **lists;
+	size_t count;
+} ba_programs;
+
+void ba_programs_dispose(ba_programs *p);
+
+/* The services' parts name the tool's folders for PYTHONPATH: for sitecustomize.py, and
+ * for the workers' module (NULL: none). driver: the libcuda.so.1 for the programs;
+ * NULL: the machine's. scratch: a directory of this run. The suite and the variants
+ * must outlive *out. */
+int ba_programs_of(ba_programs *out, const ba_suite_config *suite, const ba_variant *variants,
+	size_t count, const ba_job_services *services, const char *driver, const char *scratch,
+	ba_error *err);
+
+/*
+ * Chooses and locks the processor that a run measures on, because two runs on one core
+ * disturb each other. Each core in use has a lock below the cache directory. A run that
+ * may choose takes a free core. The lock ends with its process, however that ends.
+ *
+ *     <cache>/cores/<machine's boot>-<first processor of the core>.lock
+ *
+ * Only runs with the same cache directory see each other's locks. Machines that share
+ * the directory over a network have different locks.
+ */
+
+typedef struct ba_cpu_lock {
+	int cpu;
+	/* a sentence if another run measures there, with advice; or NULL */
+	char *shared;
+	char *unlocked; /* a sentence why that is unknown; or NULL */
+	ba_lock lock;
+} ba_cpu_lock;
+
+/* Takes `cpu`. If it is -1, chooses among those that this process may use: the best one
+ * with a free core (ba_affinity_pick), or the best of all if no core is free. *out is
+ * NULL if there is nothing to choose from. */
+void ba_cpu_lock_take(ba_cpu_lock **out, int cpu, const char *pci_bus_id, const char *cache_root);
+/* Frees the core. NULL is fine. */
+void ba_cpu_lock_free(ba_cpu_lock *l);
 
 typedef struct ba_job_setup {
 	const ba_job_request *request;

@@ -6,7 +6,7 @@
 #include "cluster/node.h"
 #include "cluster/ship.h"
 #include "variants/variants.h"
-#include "store/ceilings.h"
+#include "store/calibration.h"
 
 /* Chooses the core of the workers, near the GPU; this process leaves it. */
 static void choose_cpu(ba_job_setup *p, ba_result *r)

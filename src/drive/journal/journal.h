@@ -8,6 +8,8 @@
 #ifndef JOURNAL_JOURNAL_H
 #define JOURNAL_JOURNAL_H
 
+#include <time.h>
+
 #include "request/services.h"
 #include "store/journal.h"
 
@@ -56,5 +58,12 @@ void ba_job_journal_origin(ba_job_journal *j, const ba_origin *origin);
 void ba_job_journal_end(ba_job_journal *j, const ba_result *r);
 /* Before anything was measured: removes the journal, unless it is an earlier run's. */
 void ba_job_journal_discard(ba_job_journal *j);
+
+/* Files that jobs leave in the cache besides built trees: build logs, journals of
+ * killed runs, and files of killed searches' steps. */
+
+/* Removes files that were last written before that time. Keeps the log of a kept tree,
+ * and the journal of a running run. */
+void ba_leftovers_remove(const char *cache_root, time_t before);
 
 #endif

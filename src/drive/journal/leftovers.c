@@ -1,4 +1,4 @@
-#include "journal/leftovers.h"
+#include "journal/journal.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 
 #include "git/commit.h"
 #include "git/snapshot.h"
-#include "proc/orphans.h"
+#include "proc/procfs.h"
 
 static void seal_free(ba_seal **seal)
 {

@@ -4,7 +4,7 @@
 
 #include "base/sort.h"
 #include "variants/variants.h"
-#include "config/diff.h"
+#include "config/config.h"
 #include "config/expected.h"
 
 #define SHOWN 10 /* most differences shown for a candidate */

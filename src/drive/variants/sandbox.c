@@ -1,4 +1,4 @@
-#include "variants/sandbox.h"
+#include "variants/variants.h"
 
 void ba_variants_sandbox_dispose(ba_variants_sandbox *s)
 {

@@ -15,6 +15,7 @@
 #define CONFIG_CONFIG_H
 
 #include "model/benchmark.h"
+#include "base/base.h"
 
 #define BA_CONFIG_FILE ".bench-against.json"
 #define BA_CONFIG_CEILING (1u << 20) /* the largest size of a configuration, in bytes */
@@ -171,5 +172,14 @@ void ba_config_set_sandbox(ba_config *c);
  * "suite" (a launcher's), "plugin", "thresholds", "threshold", "rule", "overlay",
  * "gate", "sandbox". */
 const char *const *ba_config_keys(const char *section);
+
+/* Lists differences between two configurations by path, whatever their keys mean. A
+ * gate applies one of them and reports what the other would change. */
+
+/* Appends sentences: "$.thresholds.default is "5%", not "2%"", "$.gate is gone",
+ * "$.build.jobs is new: 4". Ignores comments, order of keys, white space and `$schema`.
+ * It fails if `theirs` is not JSON; `ours` must have been loaded before. */
+int ba_config_differences(ba_strv *out, const char *ours, size_t our_size, const char *theirs,
+	size_t their_size, const char *their_name, ba_error *err);
 
 #endif

@@ -1,4 +1,3 @@
-#include "config/diff.h"
 
 #include <math.h>
 

@@ -4,6 +4,7 @@
 #define STORE_CALIBRATION_H
 
 #include "model/calibration.h"
+#include "model/environment.h"
 
 #define BA_CALIBRATION_SCHEMA "bench-against.calibration/1"
 
@@ -20,5 +21,13 @@ int ba_calibration_read(
 	ba_calibration *out, const char *path, const ba_environment *env, ba_error *err);
 int ba_calibration_parse(
 	ba_calibration *out, const char *text, size_t size, const char *name, ba_error *err);
+
+/* The highest rates of a machine's GPU (gpu/ceiling.h), measured once and
+ * kept beside the calibrations. */
+
+/* Reads into env->copy_gb_per_s and matrix_gflop_per_s. BA_ENOTFOUND: not measured yet.
+ * A damaged file, or a file of another machine or driver, is treated as missing. */
+int ba_ceilings_read(ba_environment *env, const char *cache_root, ba_error *err);
+int ba_ceilings_write(const ba_environment *env, const char *cache_root, ba_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "store/ceilings.h"
+#include "store/calibration.h"
 
 #include "model/calibration.h"
 #include "json/fields.h"

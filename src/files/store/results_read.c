@@ -3,7 +3,6 @@
 #include "store/parts.h"
 #include "store/results.h"
 #include "store/results_fields.h"
-#include "store/results_series.h"
 
 enum { DEPTH_MAX = 16 };
 

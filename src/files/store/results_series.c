@@ -1,5 +1,4 @@
 /* The series of a results document, and the readings that stay in the file. */
-#include "store/results_series.h"
 
 #include "store/parts.h"
 #include "store/results_fields.h"

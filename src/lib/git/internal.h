@@ -6,6 +6,7 @@
 #include <git2.h>
 
 #include "base/base.h"
+#include "base/error.h"
 
 struct ba_repo {
 	git_repository *handle;
@@ -77,5 +78,21 @@ bool ba_git_config_bool(git_repository *handle, const char *key, bool otherwise)
  * working tree, or NULL for each. Returns 0 or an error of libgit2. */
 int ba_git_filter_of(
 	const char **filter, const char **encoding, git_repository *handle, const char *path);
+
+/* The private `.git` of a materialised tree: see git/tree.h. */
+
+typedef struct ba_private_request {
+	/* the user's repository, read for references and configuration */
+	git_repository *source;
+	/* its git directory (the linked worktree's, if it is one) */
+	const char *git_dir;
+	const char *common_dir;	 /* its common directory */
+	const char *objects_dir; /* loose objects to copy; NULL: none */
+	const char *commit;	 /* hex */
+	const char *dir;	 /* the tree; exists */
+} ba_private_request;
+
+/* Makes <dir>/.git, without an index. */
+int ba_private_create(const ba_private_request *req, ba_error *err);
 
 #endif

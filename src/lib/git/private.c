@@ -1,4 +1,3 @@
-#include "git/private.h"
 
 #include <sys/stat.h>
 

@@ -9,7 +9,6 @@
 #include "git/checkout_index.h"
 #include "git/internal.h"
 #include "git/lfs.h"
-#include "git/private.h"
 #include "git/submodule.h"
 
 /* deeper than any project nests its submodules; stops cycles */

@@ -1,4 +1,4 @@
-#include "json/keys.h"
+#include "json/reader.h"
 
 static void put(uint64_t *table, size_t capacity, uint64_t hash)
 {

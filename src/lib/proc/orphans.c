@@ -1,4 +1,3 @@
-#include "proc/orphans.h"
 
 #include <signal.h>
 #include <unistd.h>

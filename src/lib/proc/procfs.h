@@ -30,4 +30,11 @@ bool ba_procfs_variable(char *out, size_t size, pid_t pid, const char *prefix);
 bool ba_procfs_each_child(pid_t pid, bool (*fn)(void *data, pid_t child), void *data);
 bool ba_procfs_each(bool (*fn)(void *data, pid_t pid), void *data);
 
+/* Processes that an earlier run of ours left behind because it was killed itself. */
+
+/* Kills (SIGKILL) every process with an environment entry that begins with `prefix`,
+ * such as "TMPDIR=/cache/run/0123456789abcdef/"; returns how many. Only our processes
+ * may have this prefix: their parent is gone, so nothing else identifies them. */
+unsigned ba_orphans_kill(const char *prefix);
+
 #endif

@@ -1,7 +1,7 @@
 
 #include "base/clock.h"
 #include "base/base.h"
-#include "disasm/nvdisasm.h"
+#include "disasm/listing.h"
 #include "engine/box.h"
 #include "devicecode/kernel_details.h"
 #include "session/task.h"

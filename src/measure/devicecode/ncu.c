@@ -2,7 +2,7 @@
 #include <ctype.h>
 
 #include "base/base.h"
-#include "disasm/nvdisasm.h"
+#include "disasm/listing.h"
 #include "devicecode/kernel_details.h"
 #include "session/prepare.h"
 #include "import/import.h"

@@ -1,4 +1,4 @@
-#include "instructions/call_count.h"
+#include "instructions/process_set.h"
 
 #include "base/clock.h"
 #include "proc/aside.h"

@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "engine/box.h"
-#include "instructions/call_count.h"
 #include "session/prepare.h"
 #include "session/task.h"
 #include "model/order.h"

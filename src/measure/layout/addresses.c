@@ -1,7 +1,7 @@
 /* The absolute addresses of a library: dynamic entries, symbols, relocations, and the
  * words that these add to. */
 
-#include "layout/moving.h"
+#include "layout/shift.h"
 
 #ifndef DT_RELR
 #define DT_RELRSZ 35

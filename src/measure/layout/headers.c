@@ -1,6 +1,6 @@
 /* Reads the headers of a library: what is loaded, where, and its alignment. */
 
-#include "layout/moving.h"
+#include "layout/shift.h"
 
 static bool is_inside(const ba_moving *e, uint64_t at, uint64_t bytes)
 {

@@ -1,7 +1,5 @@
 #include "layout/shift.h"
 
-#include "layout/moving.h"
-
 void ba_movable_dispose(ba_movable *m)
 {
 	BA_FREE(m->file, m->fits);

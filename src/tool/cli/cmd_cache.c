@@ -8,7 +8,7 @@
 #include "base/parse.h"
 #include "cli/cmd.h"
 #include "git/workspace.h"
-#include "journal/leftovers.h"
+#include "journal/journal.h"
 
 typedef struct cache_options {
 	const char *cache_dir, *max_size;

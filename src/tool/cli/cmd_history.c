@@ -6,7 +6,7 @@
 #include "cli/history.h"
 #include "git/commit.h"
 #include "git/line.h"
-#include "report/timeline/build.h"
+#include "report/timeline/timeline.h"
 
 #define LINE_MOST 1000000 /* most commits of the line */
 #define TABLES_MOST 8	  /* with more benchmarks, one line for each */

@@ -1,4 +1,4 @@
-#include "report/figure/sweep.h"
+#include "report/figure/figure.h"
 
 #include "base/parse.h"
 #include "base/sort.h"

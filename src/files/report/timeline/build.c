@@ -1,4 +1,4 @@
-#include "report/timeline/build.h"
+#include "report/timeline/timeline.h"
 
 #include <math.h>
 
