@@ -3,9 +3,8 @@
 void ba_benchmark_dispose(ba_benchmark *b)
 {
 	BA_FREE(b->suite, b->id, b->name, b->path);
-	for (size_t i = 0; i < b->axis_count; i++) {
+	for (size_t i = 0; i < b->axis_count; i++)
 		BA_FREE(b->axes[i].name, b->axes[i].value);
-	}
 	free(b->axes);
 	BA_FREE_ARRAY(ba_device_code_dispose, b->codes, b->code_count);
 	*b = (ba_benchmark){0};

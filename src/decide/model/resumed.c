@@ -11,9 +11,8 @@ void ba_benchmark_state_init(ba_benchmark_state *s, size_t variant_count)
 
 static void state_dispose(ba_benchmark_state *s)
 {
-	for (size_t v = 0; v < s->variant_count; v++) {
+	for (size_t v = 0; v < s->variant_count; v++)
 		BA_FREE(s->failure[v], s->output[v], s->skipped[v]);
-	}
 	BA_FREE(s->wanted, s->failure, s->output, s->skipped, s->id);
 	*s = (ba_benchmark_state){0};
 }
@@ -21,9 +20,8 @@ static void state_dispose(ba_benchmark_state *s)
 void ba_checkpoint_dispose(ba_checkpoint *c)
 {
 	BA_FREE_ARRAY(state_dispose, c->benchmarks, c->benchmark_count);
-	for (size_t i = 0; i < c->suite_count; i++) {
+	for (size_t i = 0; i < c->suite_count; i++)
 		BA_FREE(c->suites[i].name, c->suites[i].engine, c->suites[i].engine_reason);
-	}
 	free(c->suites);
 	BA_DISPOSE(ba_strv, &c->notes, &c->opened);
 	*c = (ba_checkpoint){0};

@@ -55,9 +55,8 @@ static int search_entry(search *s, const ba_fatbin_entry *e, ba_error *err)
 	/* only a cubin itself tells whether it is linked */
 	if (e->kind == BA_FATBIN_CUBIN && s->kind > BA_IMAGE_OBJECT)
 		return 0;
-	if (kind != BA_IMAGE_OTHER || e->kind == BA_FATBIN_CUBIN) {
+	if (kind != BA_IMAGE_OTHER || e->kind == BA_FATBIN_CUBIN)
 		BA_TRY(ba_fatbin_unpack(&data, &bytes, &owned, e, err));
-	}
 	if (e->kind == BA_FATBIN_CUBIN && !is_cubin(data, bytes))
 		return ba_fail(err, BA_EINVAL, "its cubin is damaged or has an unknown format");
 	if (e->kind == BA_FATBIN_CUBIN)
@@ -153,9 +152,8 @@ int ba_images_find(const void *data, size_t bytes, ba_image_fn *each, void *cont
 	if (bytes >= 4 && memcmp(data, "\x50\xed\x55\xba", 4) == 0 && !ba_fatbin_bytes(data, bytes))
 		return ba_fail(err, BA_EINVAL, "truncated fatbin at offset 0");
 	for (; s.kind <= BA_IMAGE_OTHER; s.kind++)
-		if (s.met & 1u << s.kind) {
+		if (s.met & 1u << s.kind)
 			BA_TRY(search_binary(&s, err));
-		}
 	return 0;
 }
 

@@ -178,9 +178,8 @@ static int add_fatbin(walk *w, ba_code *out, ba_sha256 *sum, const unsigned char
 	bool more = true;
 	for (size_t at = 0; more;) {
 		BA_TRY(ba_fatbin_next(&more, &e, &at, image, bytes, err));
-		if (more && is_chosen(w, &e)) {
+		if (more && is_chosen(w, &e))
 			BA_TRY(add_entry(w, out, sum, &e, err));
-		}
 	}
 	return 0;
 }

@@ -8,9 +8,8 @@
 
 void ba_listing_dispose(ba_listing *l)
 {
-	for (size_t i = 0; i < l->count; i++) {
+	for (size_t i = 0; i < l->count; i++)
 		BA_FREE(l->instructions[i].text, l->instructions[i].plain);
-	}
 	for (size_t i = 0; i < l->block_count; i++)
 		free(l->blocks[i].label);
 	BA_FREE(l->instructions, l->blocks);

@@ -17,9 +17,7 @@ static int add_commits(ba_bisect *b, const ba_strv *line, ba_error *err)
 		ba_bisect_commit *c = &b->commits[i];
 		const char *id = line->items[line->count - 1 - i];
 		c->id = ba_xstrdup(id);
-		int rc = ba_git_commit_tree(c->inputs, b->repo, id, err);
-		if (rc)
-			return rc;
+		BA_TRY(ba_git_commit_tree(c->inputs, b->repo, id, err));
 	}
 	for (size_t p = 0; p < BA_BISECT_PHASES; p++)
 		b->phases[p].measured = ba_xcalloc(line->count, sizeof(size_t));

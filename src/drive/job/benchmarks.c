@@ -15,11 +15,8 @@ static int parse_numbers(uint64_t **out, size_t *count, const char *text, uint64
 	BA_AUTO(ba_strv) ba_strv words = {0};
 	ba_strv_split(&words, text, ',');
 	BA_AUTO_FREE uint64_t *numbers = ba_xcalloc(words.count, sizeof(*numbers));
-	for (size_t i = 0; i < words.count; i++) {
-		int rc = ba_parse_u64(&numbers[i], words.items[i], min, max, what, err);
-		if (rc)
-			return rc;
-	}
+	for (size_t i = 0; i < words.count; i++)
+		BA_TRY(ba_parse_u64(&numbers[i], words.items[i], min, max, what, err));
 	*count = words.count;
 	*out = BA_TAKE(numbers);
 	return 0;
@@ -51,10 +48,8 @@ static int overhead_of(ba_overhead *out, uint64_t *owned[3], const ba_job_reques
 	for (int i = 0; i < 3; i++) {
 		if (!lists[i].text)
 			continue;
-		int rc = parse_numbers(&owned[i], lists[i].count, lists[i].text, lists[i].min,
-			lists[i].max, lists[i].option, err);
-		if (rc)
-			return rc;
+		BA_TRY(parse_numbers(&owned[i], lists[i].count, lists[i].text, lists[i].min,
+			lists[i].max, lists[i].option, err));
 		*lists[i].numbers = owned[i];
 	}
 	return 0;

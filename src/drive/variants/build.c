@@ -367,13 +367,9 @@ int ba_variants_build(ba_variants *t, const ba_suite_list *suites, ba_error *err
 	if (t->sandbox.on)
 		ba_build_recipe_confine(&recipe, &t->sandbox.all, t->services->log);
 	ba_variants_compare_sources(t, suites);
-	rc = build_missing(t, &recipe, &artefacts, err);
-	if (rc)
-		return rc;
+	BA_TRY(build_missing(t, &recipe, &artefacts, err));
 	check_present(t, &artefacts);
-	rc = ba_variants_digest(t, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_variants_digest(t, err));
 	note_missing_pythonpath(t);
 	announce_kept(t);
 	return all_failed(t, err);

@@ -12,9 +12,8 @@ void ba_collection_dispose(ba_collection *c)
 {
 	for (size_t i = 0; c->files && i < c->spec->source_count; i++) {
 		ba_origin_file *f = &c->files[i];
-		for (size_t k = 0; k < f->field_count; k++) {
+		for (size_t k = 0; k < f->field_count; k++)
 			BA_FREE(f->fields[k].name, f->fields[k].value);
-		}
 		free(f->fields);
 	}
 	free(c->files);

@@ -13,12 +13,10 @@ const char *const ba_convert_names[] = {
 
 static void document_dispose(ba_convert_document *d)
 {
-	for (size_t i = 0; i < d->names.count; i++) {
+	for (size_t i = 0; i < d->names.count; i++)
 		BA_FREE(d->items[i].values, d->items[i].failure);
-	}
-	for (size_t i = 0; i < d->field_count; i++) {
+	for (size_t i = 0; i < d->field_count; i++)
 		BA_FREE(d->fields[i].name, d->fields[i].value);
-	}
 	BA_FREE(d->fields, d->items);
 	ba_ledger_dispose(&d->names);
 }

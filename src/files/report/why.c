@@ -120,9 +120,8 @@ void ba_whys_group(ba_whys *w)
 		ba_why_codes(&causes[i].codes, &w->items[i]);
 		group_one(w, causes, i);
 	}
-	for (size_t i = 0; i < w->count; i++) {
+	for (size_t i = 0; i < w->count; i++)
 		BA_DISPOSE(ba_why_rows, &causes[i].functions, &causes[i].codes);
-	}
 }
 
 void ba_whys_of(ba_whys *out, const ba_result *r)

@@ -118,10 +118,9 @@ static int prepare(ba_history *h, bool writing, ba_error *err)
 	sqlite3_db_config(h->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
 	if (!writing)
 		return check_tables(h, false, err);
-	int rc = ba_history_exec(h, "BEGIN IMMEDIATE", err);
-	rc = rc ? rc : check_tables(h, true, err);
-	rc = rc ? rc : ba_history_exec(h, "COMMIT", err);
-	return rc;
+	BA_TRY(ba_history_exec(h, "BEGIN IMMEDIATE", err));
+	BA_TRY(check_tables(h, true, err));
+	return ba_history_exec(h, "COMMIT", err);
 }
 
 int ba_history_open(ba_history **out, const char *path, bool writing, ba_error *err)

@@ -162,9 +162,8 @@ static int mark_converted(git_repository *repo, ba_item *item, ba_error *err)
 /* Deepest first: an attribute file decides only about files beside and below it. */
 static int finish_attribute_files(struct checkout *c, git_repository *repo, ba_error *err)
 {
-	for (size_t i = 0; i < c->count; i++) {
+	for (size_t i = 0; i < c->count; i++)
 		BA_TRY(is_attributes(&c->items[i]) ? mark_converted(repo, &c->items[i], err) : 0);
-	}
 	for (size_t i = c->count; i-- > 0;) {
 		BA_TRY(c->items[i].provisional
 				? ba_writer_replace(&c->writer, repo, &c->items[i], err)

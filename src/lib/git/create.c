@@ -40,9 +40,8 @@ static int write_tree(
 	git_oid id;
 	if (git_index_new(&index))
 		return ba_git_fail(err, BA_EIO, "no index can be made");
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; i++)
 		BA_TRY(add_file(index, repo, &files[i], err));
-	}
 	if (git_index_write_tree_to(&id, index, repo) || git_tree_lookup(out, repo, &id))
 		return ba_git_fail(
 			err, BA_EIO, "no tree can be written to '%s'", git_repository_path(repo));

@@ -204,9 +204,8 @@ static int check_submodule(const struct walk *w, const char *path, ba_error *err
 static int take_from_disk(const struct walk *w, const git_diff_delta *delta, ba_error *err)
 {
 	const char *path = delta_path(delta);
-	if (delta->new_file.mode == GIT_FILEMODE_COMMIT) {
+	if (delta->new_file.mode == GIT_FILEMODE_COMMIT)
 		BA_TRY(check_submodule(w, path, err));
-	}
 	if (delta->status == GIT_DELTA_DELETED) {
 		git_index_remove_bypath(w->index, path);
 		return 0;

@@ -122,9 +122,8 @@ int ba_workspace_tidy(ba_workspace *ws, ba_error *err)
 
 void ba_workspace_list_dispose(ba_workspace_list *list)
 {
-	for (size_t i = 0; i < list->count; i++) {
+	for (size_t i = 0; i < list->count; i++)
 		BA_FREE(list->entries[i].dir, list->entries[i].about);
-	}
 	BA_FREE(list->entries, list->unread);
 	*list = (ba_workspace_list){0};
 }

@@ -126,11 +126,8 @@ int ba_session_inspect(ba_session *s, ba_error *err)
 			continue;
 		if (s->spec->progress)
 			s->spec->progress(s->spec->progress_data, 0, "device code");
-		for (size_t v = 0; v < s->result->run.variant_count; v++) {
-			int rc = suite->usable[v] ? look_at_variant(s, suite, v, err) : 0;
-			if (rc)
-				return rc;
-		}
+		for (size_t v = 0; v < s->result->run.variant_count; v++)
+			BA_TRY(suite->usable[v] ? look_at_variant(s, suite, v, err) : 0);
 	}
 	return 0;
 }

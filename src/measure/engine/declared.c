@@ -43,9 +43,7 @@ int ba_declared_of_message(ba_declared *out, const ba_message *m, ba_error *err)
 		.gpu = ba_message_bool(m, "gpu")};
 	ba_message_texts(&d.points, m, "points");
 	ba_message_texts(&d.modes, m, "modes");
-	int rc = read_axes(&d, m, err);
-	if (rc)
-		return rc;
+	BA_TRY(read_axes(&d, m, err));
 	*out = d;
 	d = (ba_declared){0};
 	return 0;

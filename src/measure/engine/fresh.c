@@ -202,9 +202,7 @@ static int judge(ba_worker_slot *checker, uint64_t index, bool *right, char **wh
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "fresh_judge");
 	ba_message_put_u64(&m, "case", index);
-	int rc = ba_worker_slot_request(checker, &m, "fresh_judged", &reply, (ba_hearer){0}, f);
-	if (rc)
-		return rc;
+	BA_TRY(ba_worker_slot_request(checker, &m, "fresh_judged", &reply, (ba_hearer){0}, f));
 	*right = ba_message_bool(&reply, "right");
 	*why = ba_xstrdup(ba_message_text(&reply, "text"));
 	return 0;
@@ -214,9 +212,7 @@ static int check_visit(ba_worker_slot *checker, uint64_t runs, size_t variant, b
 {
 	BA_AUTO_FREE char *why = NULL;
 	bool right = false;
-	int rc = judge(checker, ba_rng_entropy() % runs, &right, &why, f);
-	if (rc)
-		return rc;
+	BA_TRY(judge(checker, ba_rng_entropy() % runs, &right, &why, f));
 	if (!right && variant == 0)
 		return ba_failure_blame(f, 0,
 			ba_xprintf(

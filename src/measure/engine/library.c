@@ -62,9 +62,7 @@ static int open_socket(ba_worker_slot *s, int *theirs, ba_error *err)
 	int ends[2];
 	if (!s->engine->row->on_gpu)
 		return 0;
-	int rc = ba_handover_pair(ends, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_handover_pair(ends, err));
 	s->socket = ends[0];
 	*theirs = ends[1];
 	return 0;
@@ -82,9 +80,7 @@ int ba_library_start(ba_worker_slot *s, ba_failure *f)
 	if (rc)
 		return rc;
 	BA_AUTO_FD int theirs = -1;
-	rc = open_socket(s, &theirs, f->err);
-	if (rc)
-		return rc;
+	BA_TRY(open_socket(s, &theirs, f->err));
 	const ba_link_spec link = {.worker = spec->worker,
 		.sandbox = sandbox,
 		.wrapper = spec->wrapper,

@@ -70,10 +70,8 @@ static int agree_on_version(ba_link *l, ba_error *err)
 	ba_message_begin(&hello, "hello");
 	ba_message_put_u64(&hello, "version", BA_WIRE_VERSION);
 	BA_AUTO(ba_message) ba_message reply = {0};
-	int rc = ba_link_send(l, &hello, err);
-	rc = rc ? rc : ba_link_receive(&reply, l, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_link_send(l, &hello, err));
+	BA_TRY(ba_link_receive(&reply, l, err));
 	/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): a message has a type */
 	if (strcmp(reply.type, "hello") != 0)
 		return ba_fail(err, BA_EPROTOCOL, "the worker answered '%s' to hello: %s",
@@ -134,9 +132,7 @@ int ba_link_hear_hello(ba_link *l, ba_error *err)
 {
 	BA_AUTO(ba_message) ba_message reply = {0};
 	uint64_t version = 0;
-	int rc = ba_link_receive(&reply, l, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_link_receive(&reply, l, err));
 	if (strcmp(reply.type, "failed") == 0)
 		return ba_link_reject(l, err, "%s", ba_message_text(&reply, "text"));
 	ba_message_u64(&version, &reply, "version", NULL);

@@ -32,9 +32,7 @@ static int start(ba_talk *t)
 		counting_environment(&env, p->env);
 	BA_AUTO(ba_box) ba_box box = {0};
 	const ba_sandbox *sandbox;
-	int rc = ba_box_of(&sandbox, &box, t->spec, &t->variant, 1, NULL, t->f->err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_box_of(&sandbox, &box, t->spec, &t->variant, 1, NULL, t->f->err));
 	const ba_link_spec spec = {.name = t->spec->variants[t->variant].label,
 		.sandbox = sandbox,
 		.argv = p->argv,
@@ -43,7 +41,7 @@ static int start(ba_talk *t)
 		.fixed_addresses = t->spec->counts,
 		.idle_limit_ns = t->spec->idle_limit_ns,
 		.stop = t->spec->stop};
-	rc = ba_link_start_program(&t->link, &spec, t->f->err);
+	int rc = ba_link_start_program(&t->link, &spec, t->f->err);
 	if (rc == BA_ENOTFOUND)
 		return ba_talk_fail_variant(t, ba_xstrdup(t->f->err->text), true);
 	return rc ? rc : ba_talk_fail_link(t, ba_link_hail_program(t->link, t->f->err));
@@ -104,9 +102,7 @@ static int hear_benchmark(void *data, const ba_message *m, ba_error *err)
 	ba_declared d = {0};
 	if (strcmp(m->type, "benchmark") != 0)
 		return 0;
-	int rc = ba_declared_of_message(&d, m, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_declared_of_message(&d, m, err));
 	f->declared = ba_xreallocarray(f->declared, f->declared_count + 1, sizeof(*f->declared));
 	f->declared[f->declared_count++] = d;
 	return 0;
@@ -121,9 +117,7 @@ static int list(ba_talk *t, ba_survey *survey)
 	t->hear = hear_benchmark;
 	t->data = f;
 	ba_message_begin(&m, "list");
-	int rc = ba_talk_ask(t, &m, "listed", &reply);
-	if (rc)
-		return rc;
+	BA_TRY(ba_talk_ask(t, &m, "listed", &reply));
 	ba_message_texts(&f->objects, &reply, "objects");
 	ba_message_texts(&f->sha256, &reply, "sha256");
 	ba_message_texts(&f->harness, &reply, "harness");

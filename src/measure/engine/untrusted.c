@@ -124,9 +124,7 @@ static int time_visit(ba_worker_slot *s, const ba_visits *q, size_t visit, ba_fa
 		return e->row->run(s, q, visit, f);
 	pid_t pid = (pid_t)ba_link_pid(s->link);
 	int64_t waited = waited_by_both(pid), ran = ba_usage_box_cpu_ns(pid);
-	int rc = e->row->time(s, q, visit, f);
-	if (rc)
-		return rc;
+	BA_TRY(e->row->time(s, q, visit, f));
 	ran = ba_usage_box_cpu_ns(pid) - ran;
 	waited = waited_by_both(pid) - waited;
 	ba_link_times t = ba_link_times_of(s->link);
@@ -385,10 +383,8 @@ static int take_times(ba_engine *e, ba_samples *s, ba_failure *f)
 	for (unsigned v = first; v < e->spec->variant_count; v++) {
 		if (visits_of(&t, e, s, v) == 0)
 			continue;
-		int rc = check_aside(e, &t, v, aside, f);
-		rc = rc ? rc : compare_clocks(e, &t, v, overhead, f);
-		if (rc)
-			return rc;
+		BA_TRY(check_aside(e, &t, v, aside, f));
+		BA_TRY(compare_clocks(e, &t, v, overhead, f));
 	}
 	for (size_t i = 0; i < visits; i++) {
 		double ns = (double)s->ns[i] - overhead;

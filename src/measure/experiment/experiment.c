@@ -121,10 +121,8 @@ static int invoke_until(ba_session *s, size_t target, size_t planned, ba_error *
 	while (s->invocation < target) {
 		if (s->active_count == 0 || ends_before(s, target))
 			return 0;
-		int rc = end_by_budget(
-			s, ba_session_invoke_all(s, planned, affordable(s, planned), err));
-		if (rc)
-			return rc;
+		BA_TRY(end_by_budget(
+			s, ba_session_invoke_all(s, planned, affordable(s, planned), err)));
 		if (s->restart && !s->cut)
 			ba_session_begin_again(s);
 		else

@@ -222,9 +222,7 @@ static int go_round(rotation *r, ba_error *err)
 			s->cut = s->cut || ba_session_is_late(s, 0);
 			if (s->cut || s->restart)
 				return 0;
-			int rc = step(r, t, t->tasks[k], err);
-			if (rc)
-				return rc;
+			BA_TRY(step(r, t, t->tasks[k], err));
 			if (k + 1 < r->task_count)
 				ask(r, t, t->tasks[k + 1]);
 		}

@@ -237,9 +237,7 @@ int ba_process_set_go_on(ba_process_set *q, ba_failure *f)
 		rc = open_widely(q, f);
 		return rc ? rc : ba_process_set_begin(q, f);
 	case BA_PROCESS_SET_PREPARING:
-		rc = ba_task_prepare_alone(q->s, q->engine, q->task, q->wanted, f);
-		if (rc)
-			return rc;
+		BA_TRY(ba_task_prepare_alone(q->s, q->engine, q->task, q->wanted, f));
 		q->phase = BA_PROCESS_SET_COUNTING;
 		request = request_of(q);
 		return ba_engine_ask_count(q->engine, &request, f);

@@ -251,9 +251,8 @@ static void close_side(ba_walk *walk)
 
 static void free_functions(ba_walks *w, size_t from)
 {
-	for (size_t i = from; i < w->count; i++) {
+	for (size_t i = from; i < w->count; i++)
 		BA_FREE(w->functions[i].key, w->functions[i].name, w->functions[i].object);
-	}
 	w->count = from;
 }
 

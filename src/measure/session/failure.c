@@ -168,13 +168,11 @@ int ba_session_open_engine(ba_session *s, ba_session_suite *suite, bool reversed
 		if (!ba_session_choose_variants(wanted, s, suite))
 			return 0;
 		BA_AUTO(ba_failure) ba_failure f = {.err = err};
-		int rc = draw_copies(s, suite, err);
-		if (rc)
-			return rc;
+		BA_TRY(draw_copies(s, suite, err));
 		suite->engine_spec.at_once =
 			ba_engine_workers_most(suite->engine_spec.cpu, suite->peak_bytes);
 		int64_t start = ba_now_ns();
-		rc = ba_engine_open(
+		int rc = ba_engine_open(
 			&suite->engine, &suite->engine_spec, wanted, reversed, NULL, &f);
 		s->result->run.spent.start += ba_seconds_since(start);
 		if (rc == 0)

@@ -111,9 +111,7 @@ int ba_outcomes_take(void *data, const ba_record *r, ba_error *err)
 	if (t->stop && *t->stop)
 		return ba_fail(err, BA_EINTERRUPTED, "interrupted");
 	ba_outcome *o = ba_outcomes_find(all, r->id);
-	int rc = check_size(all, r, !o, err);
-	if (rc)
-		return rc;
+	BA_TRY(check_size(all, r, !o, err));
 	if (!o)
 		o = add(all, r);
 	if (r->failure || r->skipped || r->higher_is_better) {

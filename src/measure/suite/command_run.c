@@ -201,9 +201,7 @@ static int run_once(ba_outcomes *out, attempt *t, ba_error *err)
 	BA_AUTO(ba_box) ba_box box = {0};
 	const ba_sandbox *sandbox;
 	ba_error trouble;
-	int rc = place_make(&p, command->scratch, err);
-	if (rc)
-		return rc;
+	BA_TRY(place_make(&p, command->scratch, err));
 	t->named = put_arguments(&argv, command->argv, p.file);
 	BA_AUTO_FREE char *report = ba_path_join(p.dir, "loaded");
 	if (t->looks)
@@ -217,10 +215,8 @@ static int run_once(ba_outcomes *out, attempt *t, ba_error *err)
 		.err = {BA_OUTPUT_TAIL, 0},
 		.limit_ns = command->limit_ns,
 		.stop = t->engine->stop};
-	rc = ba_box_of(&sandbox, &box, t->engine, &t->variant, 1, p.dir, err);
-	if (rc)
-		return rc;
-	rc = ba_sandbox_run(&result, &spec, sandbox, &trouble);
+	BA_TRY(ba_box_of(&sandbox, &box, t->engine, &t->variant, 1, p.dir, err));
+	int rc = ba_sandbox_run(&result, &spec, sandbox, &trouble);
 	/* a missing program is the variant's failure; missing processes or descriptors
 	 * are not */
 	if (rc && rc != BA_ENOTFOUND)

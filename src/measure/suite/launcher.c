@@ -26,9 +26,7 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f)
 	ba_samples first = {.blocks = REHEARSAL_BLOCKS,
 		.readings = REHEARSAL_READINGS,
 		.batch = s->spec->measure[BA_METRIC_HOST] ? REHEARSAL_BATCH_HOST : REHEARSAL_BATCH};
-	int rc = ba_session_rehearse(s, t, &first, "submit", f);
-	if (rc)
-		return rc;
+	BA_TRY(ba_session_rehearse(s, t, &first, "submit", f));
 	double fastest = 0, total = 0;
 	size_t visits = (size_t)first.blocks * first.positions;
 	for (size_t v = 0; v <= s->result->run.variant_count; v++)

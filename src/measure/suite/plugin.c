@@ -104,9 +104,7 @@ static int rehearse_metric(ba_session *s, ba_task *t, ba_metric m, seen *out, ba
 	BA_AUTO(ba_samples)
 	ba_samples first = {.blocks = REHEARSAL_BLOCKS, .readings = REHEARSAL_READINGS, .batch = 1};
 	unsigned discard = ba_metric_get(m)->cold ? 0 : HOT_DISCARD;
-	int rc = ba_session_measure_fit(s, t, m, &first, discard, f);
-	if (rc)
-		return rc;
+	BA_TRY(ba_session_measure_fit(s, t, m, &first, discard, f));
 	size_t visits = (size_t)first.blocks * first.positions;
 	out->least_ns = 0;
 	for (size_t i = 0; i < visits * first.readings; i++) {
@@ -136,9 +134,7 @@ static int rehearse_fresh(ba_session *s, ba_task *t, ba_failure *f)
 {
 	BA_AUTO(ba_samples)
 	ba_samples first = {.blocks = 1, .readings = 1, .batch = REHEARSAL_RUNS};
-	int rc = ba_session_rehearse(s, t, &first, "fresh", f);
-	if (rc)
-		return rc;
+	BA_TRY(ba_session_rehearse(s, t, &first, "fresh", f));
 	for (size_t v = 0; v < s->result->run.variant_count; v++)
 		t->ns[v] = 0;
 	for (size_t i = 0; i < (size_t)first.blocks * first.positions; i++) {

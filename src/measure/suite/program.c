@@ -52,9 +52,7 @@ static int try_batch(ba_session *s, ba_task *t, ba_metric metric, trial *out, ba
 	BA_AUTO(ba_samples)
 	ba_samples first = {.blocks = 1, .readings = 2, .batch = out->batch};
 	int64_t start_ns = ba_now_ns();
-	int rc = ba_session_rehearse(s, t, &first, ba_metric_mode(metric), f);
-	if (rc)
-		return rc;
+	BA_TRY(ba_session_rehearse(s, t, &first, ba_metric_mode(metric), f));
 	size_t readings = (size_t)first.positions * first.readings;
 	out->wall_ns = (double)(ba_now_ns() - start_ns) / ((double)readings * first.batch);
 	out->ns = 0;
@@ -149,9 +147,7 @@ static int measure(ba_session *s, ba_task *t, ba_metric metric, ba_samples *out,
 {
 	const ba_metric_state *sizes = &t->rounds[metric];
 	/* its result was known during the rehearsal, but was withdrawn later */
-	int rc = sizes->batch ? 0 : size_metric(s, t, metric, f);
-	if (rc)
-		return rc;
+	BA_TRY(sizes->batch ? 0 : size_metric(s, t, metric, f));
 	if (metric == paced_metric(s) && t->blocks == 0)
 		t->blocks = sizes->blocks;
 	unsigned blocks = metric == paced_metric(s) ? t->blocks : sizes->blocks;

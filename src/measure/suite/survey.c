@@ -80,9 +80,7 @@ static int survey_apart(ba_suite_spec *suite, bool machine, ba_error *err)
 	for (size_t v = 0; v < suite->engine.variant_count; v++) {
 		if (suite->failures[v])
 			continue;
-		int rc = survey_one(suite, v, machine, err);
-		if (rc)
-			return rc;
+		BA_TRY(survey_one(suite, v, machine, err));
 		machine = false;
 	}
 	return 0;

@@ -43,11 +43,9 @@ static int read_request(request *q, const ba_message *m, ba_error *err)
 {
 	q->trace = ba_message_text(m, "trace");
 	q->way = ba_counter_way_from_name(ba_message_text(m, "way"));
-	int rc = ba_message_u64(&q->calls, m, "calls", err);
-	rc = rc ? rc : ba_message_u64(&q->warm_up, m, "warm_up", err);
-	rc = rc ? rc : ba_message_u64(&q->most, m, "most", err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_message_u64(&q->calls, m, "calls", err));
+	BA_TRY(ba_message_u64(&q->warm_up, m, "warm_up", err));
+	BA_TRY(ba_message_u64(&q->most, m, "most", err));
 	if (q->way < 0 || !*q->trace || !q->calls || q->calls > CALLS_MOST ||
 		q->warm_up > WARM_UP_MOST || !q->most || q->most > INSTRUCTIONS_MOST)
 		return ba_fail(err, BA_EPROTOCOL, "message 'count': out of range");
@@ -175,12 +173,10 @@ static int call_counted(ba_counted *out, bool *stopped, ba_error *why, ba_worker
 	ba_counter *c, ba_error *err)
 {
 	uint64_t before;
-	int rc = arrived(&before, w, t, err);
-	if (rc)
-		return rc;
+	BA_TRY(arrived(&before, w, t, err));
 	*stopped = ba_counter_run(out, c, &t->call, why) != 0;
 	w->beacon->progress++;
-	rc = check(w, t, (int)out->result, err);
+	int rc = check(w, t, (int)out->result, err);
 	return rc || *stopped ? rc : check_arrival(w, t, before, err);
 }
 
@@ -241,9 +237,7 @@ static int count(counts *out, ba_worker *w, target *t, const request *q, ba_erro
 	ba_trace_file *f = NULL;
 	ba_error why;
 	int64_t fastest_ns = 0;
-	int rc = warm_up(w, t, q->warm_up, q->most, &fastest_ns, err);
-	if (rc)
-		return rc;
+	BA_TRY(warm_up(w, t, q->warm_up, q->most, &fastest_ns, err));
 	if (is_slow(fastest_ns, q->most)) {
 		ba_fail(&why, BA_EUNSUPPORTED,
 			"a call takes %.3g ms, and up to %" PRIu64
@@ -256,7 +250,7 @@ static int count(counts *out, ba_worker *w, target *t, const request *q, ba_erro
 		give_up(out, t, &why);
 		return 0;
 	}
-	rc = ba_trace_create(&f, q->trace, err);
+	int rc = ba_trace_create(&f, q->trace, err);
 	rc = rc ? rc : count_calls(out, w, t, q, c, f, err);
 	ba_counter_free(c);
 	if (rc == 0 && out->n)

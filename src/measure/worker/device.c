@@ -137,13 +137,11 @@ int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err)
 	ba_images_start(w->driver.library);
 	w->driver_open = true;
 	symbol_driver = &w->driver;
-	rc = check_kind(w, err);
-	rc = rc ? rc : ba_driver_init(&w->driver, err);
-	rc = rc ? rc : ba_device_open(&w->device, &w->driver, (int)device, err);
-	rc = rc ? rc : ba_device_enter(&w->device, err);
-	rc = rc ? rc : find_hooks(w, err);
-	if (rc)
-		return rc;
+	BA_TRY(check_kind(w, err));
+	BA_TRY(ba_driver_init(&w->driver, err));
+	BA_TRY(ba_device_open(&w->device, &w->driver, (int)device, err));
+	BA_TRY(ba_device_enter(&w->device, err));
+	BA_TRY(find_hooks(w, err));
 	/* refused: the survey tells where we are */
 	if (cpu >= 0)
 		ba_affinity_pin((int)cpu, NULL);

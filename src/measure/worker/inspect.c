@@ -74,11 +74,9 @@ static int look(ba_inspection *x, ba_worker *w, ba_plugin_case *c, ba_error *err
 	for (unsigned set = 0; set < c->sets; set++) {
 		cu_graph graph = NULL;
 		uint64_t launched = 0, before = x->launches;
-		int rc = capture(&graph, w, c, set, &launched, err);
-		if (rc)
-			return rc;
+		BA_TRY(capture(&graph, w, c, set, &launched, err));
 		size_t nodes = x->nodes;
-		rc = ba_inspect_graph(x, graph, err);
+		int rc = ba_inspect_graph(x, graph, err);
 		w->driver.graph_destroy(graph);
 		if (rc)
 			return rc;
@@ -98,11 +96,9 @@ static int look_twice(
 {
 	BA_AUTO(ba_inspection) ba_inspection again = begin(w);
 	char second[65];
-	int rc = check_driver(&w->driver, err);
-	rc = rc ? rc : look(x, w, c, err);
-	rc = rc ? rc : look(&again, w, c, err);
-	if (rc)
-		return rc;
+	BA_TRY(check_driver(&w->driver, err));
+	BA_TRY(look(x, w, c, err));
+	BA_TRY(look(&again, w, c, err));
 	ba_sha256_hex(&x->work, work);
 	ba_sha256_hex(&again.work, second);
 	if (strcmp(work, second) != 0)

@@ -97,9 +97,7 @@ static int add_params(
 		if (!value)
 			return unsupported(err, "the parameters of a launch are unknown");
 		ba_sha256_add(&x->work, &bytes, sizeof(bytes));
-		int rc = ba_inspect_values(x, value, bytes, err);
-		if (rc)
-			return rc;
+		BA_TRY(ba_inspect_values(x, value, bytes, err));
 	}
 	return unsupported(err, "a kernel has too many parameters");
 }
@@ -113,9 +111,7 @@ static int add_attributes(ba_inspection *x, cu_graph_node node, ba_error *err)
 		/* an attribute that this driver or device does not know */
 		if (r)
 			memset(value, 0xff, sizeof(value));
-		int rc = ba_inspect_values(x, value, sizeof(value), err);
-		if (rc)
-			return rc;
+		BA_TRY(ba_inspect_values(x, value, sizeof(value), err));
 	}
 	return 0;
 }
@@ -139,16 +135,12 @@ static int add_kernel(ba_inspection *x, cu_graph_node node, ba_error *err)
 {
 	cu_kernel_node_params p = {0};
 	size_t index;
-	int rc = asked(x, x->driver->graph_kernel_node_get_params(node, &p),
-		"cuGraphKernelNodeGetParams", err);
-	if (rc)
-		return rc;
+	BA_TRY(asked(x, x->driver->graph_kernel_node_get_params(node, &p),
+		"cuGraphKernelNodeGetParams", err));
 	cu_function function = function_of(x->driver, &p);
 	if (!function)
 		return unsupported(err, "a launch names no function");
-	rc = find_row(&index, x, &p, function, err);
-	if (rc)
-		return rc;
+	BA_TRY(find_row(&index, x, &p, function, err));
 	ba_kernel_row *row = &x->kernels[index];
 	row->launches++;
 	x->launches++;
@@ -157,7 +149,7 @@ static int add_kernel(ba_inspection *x, cu_graph_node node, ba_error *err)
 	const uint32_t shape[7] = {
 		p.grid_x, p.grid_y, p.grid_z, p.block_x, p.block_y, p.block_z, p.shared_bytes};
 	ba_sha256_add(&x->work, shape, sizeof(shape));
-	rc = add_attributes(x, node, err);
+	int rc = add_attributes(x, node, err);
 	return rc ? rc : add_params(x, &p, function, err);
 }
 
@@ -174,10 +166,8 @@ static int add_memset(ba_inspection *x, cu_graph_node node, ba_error *err)
 static int add_memcpy(ba_inspection *x, cu_graph_node node, ba_error *err)
 {
 	cu_memcpy3d p = {0};
-	int rc = asked(x, x->driver->graph_memcpy_node_get_params(node, &p),
-		"cuGraphMemcpyNodeGetParams", err);
-	if (rc)
-		return rc;
+	BA_TRY(asked(x, x->driver->graph_memcpy_node_get_params(node, &p),
+		"cuGraphMemcpyNodeGetParams", err));
 	if (p.from.memory_type != BA_CU_MEMORY_DEVICE || p.to.memory_type != BA_CU_MEMORY_DEVICE)
 		return unsupported(err, "it copies from or to the host's memory, or an array");
 	return ba_inspect_values(x, &p, sizeof(p), err);
@@ -198,9 +188,7 @@ static int add_child(ba_inspection *x, cu_graph_node node, unsigned depth, ba_er
 static int add_node(ba_inspection *x, cu_graph_node node, unsigned depth, ba_error *err)
 {
 	int type = -1;
-	int rc = asked(x, x->driver->graph_node_get_type(node, &type), "cuGraphNodeGetType", err);
-	if (rc)
-		return rc;
+	BA_TRY(asked(x, x->driver->graph_node_get_type(node, &type), "cuGraphNodeGetType", err));
 	ba_sha256_add(&x->work, &type, sizeof(type));
 	switch (type) {
 	case BA_CU_NODE_KERNEL:

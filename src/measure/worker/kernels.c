@@ -87,9 +87,7 @@ static void set_params(ba_case *c, uint64_t bytes)
 static int make_image(ba_case *c, const ba_worker *w, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	int rc = ba_ptx_generate(&text, c->layout, c->param_count, w->report, w->mirror, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_ptx_generate(&text, c->layout, c->param_count, w->report, w->mirror, err));
 	c->image_size = text.len + 1;
 	c->image = ba_buf_detach(&text);
 	return 0;
@@ -99,10 +97,8 @@ static int make_case(ba_worker *w, const ba_message *m, ba_error *err)
 {
 	ba_case *c = &w->now;
 	uint64_t args = 0, bytes = 0;
-	int rc = ba_message_u64(&args, m, "args", err);
-	rc = rc ? rc : ba_message_u64(&bytes, m, "bytes", err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_message_u64(&args, m, "args", err));
+	BA_TRY(ba_message_u64(&bytes, m, "bytes", err));
 	if (args > BA_PTX_PARAMS_MAX || bytes > BA_PTX_BYTES_MAX)
 		return ba_fail(err, BA_EINVAL,
 			"%" PRIu64 " parameters of %" PRIu64
@@ -241,9 +237,7 @@ static int check_by_record(ba_worker *w, const ba_sampler *s, const ba_participa
 static int check_one(ba_worker *w, int variant, ba_error *err)
 {
 	ba_launcher_kernel *kernel = NULL;
-	int rc = prepare_one(w, variant, true, &kernel, err);
-	if (rc)
-		return rc;
+	BA_TRY(prepare_one(w, variant, true, &kernel, err));
 	ba_participant p = {
 		.variant = variant, .launch = w->libs[variant].launcher->launch, .kernel = kernel};
 	ba_sampler s = ba_kernels_sampler(w);
@@ -255,8 +249,8 @@ static int check_one(ba_worker *w, int variant, ba_error *err)
 	ba_worker_enter(w, variant, BA_PHASE_CHECK);
 	size_t bytes = ba_ptx_record_bytes(w->now.layout, w->now.param_count);
 	BA_AUTO_FREE unsigned char *record = ba_xcalloc(1, bytes);
-	rc = w->record ? check_by_record(w, &s, &p, record, bytes, err)
-		       : check_on_gpu(w, &s, &p, record, bytes, err);
+	int rc = w->record ? check_by_record(w, &s, &p, record, bytes, err)
+			   : check_on_gpu(w, &s, &p, record, bytes, err);
 	rc = rc ? rc : expect(&w->now, record, err);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	if (!w->lost)
@@ -290,10 +284,8 @@ static int prepare_variant(ba_worker *w, int variant, bool check, ba_error *err)
 {
 	ba_participant *p = &w->now.participants[variant];
 	const ba_launcher *launcher = w->libs[variant].launcher;
-	int rc = check ? check_one(w, variant, err) : 0;
-	rc = rc ? rc : prepare_one(w, variant, false, &p->kernel, err);
-	if (rc)
-		return rc;
+	BA_TRY(check ? check_one(w, variant, err) : 0);
+	BA_TRY(prepare_one(w, variant, false, &p->kernel, err));
 	p->launch = launcher->launch;
 	return warm_up(w, p, err);
 }
@@ -317,10 +309,8 @@ int ba_kernels_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 	ba_kernels_release(w);
 	bool check = ba_message_bool(m, "check");
 	BA_AUTO_FREE uint64_t *wanted = ba_xcalloc(w->lib_count, sizeof(*wanted));
-	int rc = ba_message_u64s(wanted, w->lib_count, m, "variants", err);
-	rc = rc ? rc : make_case(w, m, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_message_u64s(wanted, w->lib_count, m, "variants", err));
+	BA_TRY(make_case(w, m, err));
 	ba_case *c = &w->now;
 	for (size_t k = 0; k < w->lib_count && !w->lost; k++) {
 		size_t i = w->order[k];

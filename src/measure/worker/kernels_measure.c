@@ -16,17 +16,15 @@ static int visit(int *variant, ba_worker *w, const ba_sampler *s, ba_measurement
 	ba_fault fault;
 	ba_launches launches;
 	*variant = w->last_launched;
-	int rc = ba_launches_begin(&launches, w, ba_witness_visit(q->witness, i), q->discard,
-		q->batch * q->readings, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_launches_begin(&launches, w, ba_witness_visit(q->witness, i), q->discard,
+		q->batch * q->readings, err));
 	*variant = p->variant;
 	if (ba_sampler_visit(q->ns + i * q->readings, s, p, (ba_mode)q->mode, (unsigned)q->batch,
 		    (unsigned)q->readings, (unsigned)q->discard, &fault))
 		return ba_kernels_fault(w, p, &fault, err);
 	ba_launches_expect(&launches, w, q->discard);
 	ba_launches_expect(&launches, w, q->batch * q->readings);
-	rc = ba_launches_check(&launches, w, err);
+	int rc = ba_launches_check(&launches, w, err);
 	/* the floor's own launches arrive: others came between */
 	if (!p->kernel)
 		*variant = w->last_launched;
@@ -91,10 +89,8 @@ int ba_kernels_measure(ba_worker *w, const ba_message *m, ba_error *err)
 	BA_AUTO_FREE bool *there = ba_xcalloc(w->lib_count + 1, sizeof(*there));
 	for (size_t i = 0; i <= w->lib_count; i++)
 		there[i] = !w->now.participants[i].absent;
-	int rc = ba_measurement_read(&q, m, ba_mode_names, there, w->lib_count + 1, err);
-	rc = rc ? rc : ba_message_u64(&q.witness, m, "witness", err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_measurement_read(&q, m, ba_mode_names, there, w->lib_count + 1, err));
+	BA_TRY(ba_message_u64(&q.witness, m, "witness", err));
 	bool failed = measure(w, &q, err) != 0;
 	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
 	ba_measurement_put(&reply, &q, failed, false);

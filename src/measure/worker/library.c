@@ -123,9 +123,7 @@ static char *take_suite(ba_library *lib, const ba_suite *theirs)
 int ba_library_load(ba_library *lib, bool plugin, ba_error *err)
 {
 	const void *table = NULL;
-	int rc = find_table(&table, lib, plugin ? &suite_kind : &launcher_kind, err);
-	if (rc)
-		return rc;
+	BA_TRY(find_table(&table, lib, plugin ? &suite_kind : &launcher_kind, err));
 	BA_AUTO_FREE char *fault = plugin ? take_suite(lib, table) : take_launcher(lib, table);
 	if (fault)
 		return ba_fail(err, BA_ELIBRARY, "'%s': %s", lib->path, fault);

@@ -67,9 +67,7 @@ static int load_library(ba_worker *w, size_t i, ba_error *err)
 	ba_suite *s = &lib->suite_table;
 	ba_process_check process;
 	ba_process_check_begin(&process);
-	int rc = ba_library_load(lib, w->plugin_kind, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_library_load(lib, w->plugin_kind, err));
 	ba_process_code_learn(&w->code, (int)i, BA_PROCESS_CODE_BOUND);
 	if (w->plugin_kind) {
 		if (s->benchmarks)
@@ -149,9 +147,7 @@ int ba_worker_load(ba_worker *w, const ba_message *m, ba_error *err)
 	if (n == 0 || w->labels.count != n || w->trees.count != n || w->libs ||
 		(originals && originals != n))
 		return ba_fail(err, BA_EPROTOCOL, "message 'load': lists of unequal length");
-	int rc = read_load_order(w, n, m, err);
-	if (rc)
-		return rc;
+	BA_TRY(read_load_order(w, n, m, err));
 	w->libs = ba_xcalloc(n, sizeof(*w->libs));
 	w->code.libs = w->libs;
 	w->lib_count = n;
@@ -162,9 +158,7 @@ int ba_worker_load(ba_worker *w, const ba_message *m, ba_error *err)
 			.tree = w->trees.items[i]};
 	bool all;
 	w->speaks = ba_message_bool(m, "hashes");
-	rc = load_each(w, &all, err);
-	if (rc)
-		return rc;
+	BA_TRY(load_each(w, &all, err));
 	if (n > 1)
 		ba_process_code_seal(&w->code);
 	char *reason = NULL;

@@ -93,9 +93,7 @@ static void done(const ba_worker *w, const char *type)
 static int on_hello(ba_worker *w, const ba_message *m, ba_error *err)
 {
 	uint64_t version;
-	int rc = ba_message_u64(&version, m, "version", err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_message_u64(&version, m, "version", err));
 	if (version != BA_WIRE_VERSION)
 		return ba_fail(err, BA_EPROTOCOL,
 			"the host speaks protocol %" PRIu64 ", this worker %u", version,
@@ -136,9 +134,7 @@ bool ba_worker_is_own(ba_worker *w, const ba_error *trouble)
 
 static int on_open(ba_worker *w, const ba_message *m, ba_error *err)
 {
-	int rc = ba_worker_open_device(w, m, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_worker_open_device(w, m, err));
 	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
 	ba_message_begin(&reply, "opened");
 	ba_message_put_text(&reply, "driver", w->driver.path);
@@ -167,9 +163,7 @@ static int on_warm(ba_worker *w, const ba_message *m, ba_error *err)
 static int on_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 {
 	w->speaks = ba_message_bool(m, "first");
-	int rc = w->plugin_kind ? ba_plugin_prepare(w, m, err) : ba_kernels_prepare(w, m, err);
-	if (rc)
-		return rc;
+	BA_TRY(w->plugin_kind ? ba_plugin_prepare(w, m, err) : ba_kernels_prepare(w, m, err));
 	uint8_t present[256];
 	for (size_t i = 0; i < w->lib_count && i < sizeof(present); i++)
 		present[i] = w->plugin_kind ? !w->plugin.cases[i].absent

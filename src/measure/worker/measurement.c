@@ -33,18 +33,16 @@ int ba_measurement_read(ba_measurement *q, const ba_message *m, const char *cons
 	const char *mode = ba_message_text(m, "mode");
 	while (modes[q->mode] && strcmp(modes[q->mode], mode) != 0)
 		q->mode++;
-	int rc = ba_message_u64(&q->batch, m, "batch", err);
-	rc = rc ? rc : ba_message_u64(&q->readings, m, "readings", err);
-	rc = rc ? rc : ba_message_u64(&q->blocks, m, "blocks", err);
-	rc = rc ? rc : ba_message_u64(&q->positions, m, "positions", err);
-	rc = rc ? rc : ba_message_u64(&q->discard, m, "discard", err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_message_u64(&q->batch, m, "batch", err));
+	BA_TRY(ba_message_u64(&q->readings, m, "readings", err));
+	BA_TRY(ba_message_u64(&q->blocks, m, "blocks", err));
+	BA_TRY(ba_message_u64(&q->positions, m, "positions", err));
+	BA_TRY(ba_message_u64(&q->discard, m, "discard", err));
 	if (!modes[q->mode] || !is_in_range(q))
 		return ba_fail(err, BA_EPROTOCOL, "message 'measure': out of range");
 	size_t visits = q->blocks * q->positions;
 	q->order = ba_xcalloc(visits, sizeof(*q->order));
-	rc = ba_message_u64s(q->order, visits, m, "order", err);
+	int rc = ba_message_u64s(q->order, visits, m, "order", err);
 	for (size_t i = 0; rc == 0 && i < visits; i++)
 		if (q->order[i] >= participants || !there[q->order[i]])
 			rc = ba_fail(err, BA_EPROTOCOL,

@@ -24,12 +24,10 @@ int ba_plugin_read_order(ba_plugin_order *o, const ba_message *m, ba_error *err)
 	o->check = ba_message_bool(m, "check");
 	ba_message_texts(&o->axes, m, "axes");
 	ba_message_texts(&o->values, m, "values");
-	int rc = ba_parse_u64(&o->seed, ba_message_text(m, "seed"), 0, UINT64_MAX,
-		"message 'prepare': seed", err);
-	rc = rc ? rc : ba_message_u64(&o->sets, m, "sets", err);
-	rc = rc ? rc : ba_message_u64(&o->warm_up, m, "warm_up", err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_parse_u64(&o->seed, ba_message_text(m, "seed"), 0, UINT64_MAX,
+		"message 'prepare': seed", err));
+	BA_TRY(ba_message_u64(&o->sets, m, "sets", err));
+	BA_TRY(ba_message_u64(&o->warm_up, m, "warm_up", err));
 	if (o->axes.count != o->values.count || o->sets == 0 || o->sets > 65536)
 		return ba_fail(err, BA_EPROTOCOL, "message 'prepare': out of range");
 	return 0;
@@ -124,9 +122,7 @@ int ba_plugin_set_up(ba_worker *w, ba_plugin_case *c, const ba_plugin_order *o, 
 	if (!b)
 		return ba_fail(err, BA_EVARIANT, "it has no benchmark '%s'", o->name);
 	BA_AUTO_FREE ba_suite_value *values = ba_xcalloc(b->axis_count + 1, sizeof(*values));
-	int rc = fill_values(values, b, o, err);
-	if (rc)
-		return rc;
+	BA_TRY(fill_values(values, b, o, err));
 	const ba_suite_setup setup = {.abi = BA_SUITE_ABI,
 		.struct_size = sizeof(setup),
 		.values = values,
@@ -139,7 +135,7 @@ int ba_plugin_set_up(ba_worker *w, ba_plugin_case *c, const ba_plugin_order *o, 
 	c->sets = setup.sets;
 	c->gate_ns = GATE_FIRST_NS;
 	ba_worker_enter(w, c->variant, BA_PHASE_SETUP);
-	rc = b->setup(&c->handle, lib->suite_session, &setup);
+	int rc = b->setup(&c->handle, lib->suite_session, &setup);
 	if (c->skipped)
 		return 0;
 	if (rc)
@@ -168,9 +164,7 @@ static int check_streams(ba_worker *w, ba_plugin_case *c, ba_error *err)
 	int64_t nothing = INT64_MAX, rest = INT64_MAX;
 	for (unsigned i = 0; i < STRAY_TRIES; i++) {
 		int64_t idle = wait_for_all(w);
-		int rc = run_once(w, c, 0, err);
-		if (rc)
-			return rc;
+		BA_TRY(run_once(w, c, 0, err));
 		int64_t after = wait_for_all(w);
 		nothing = idle < nothing ? idle : nothing;
 		rest = after < rest ? after : rest;
@@ -284,11 +278,9 @@ int ba_plugin_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 	BA_AUTO(ba_plugin_order) ba_plugin_order o = {0};
 	BA_AUTO_FREE uint64_t *wanted = ba_xcalloc(w->lib_count, sizeof(*wanted));
 	ba_plugin_release(w);
-	int rc = ba_plugin_read_order(&o, m, err);
-	rc = rc ? rc : ba_message_u64s(wanted, w->lib_count, m, "variants", err);
-	rc = rc ? rc : ba_plugin_get_ready(w, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_plugin_read_order(&o, m, err));
+	BA_TRY(ba_message_u64s(wanted, w->lib_count, m, "variants", err));
+	BA_TRY(ba_plugin_get_ready(w, err));
 	w->plugin.cases = ba_xcalloc(w->lib_count, sizeof(*w->plugin.cases));
 	for (size_t k = 0; k < w->lib_count && !w->lost; k++) {
 		size_t i = w->order[k];

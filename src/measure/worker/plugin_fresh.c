@@ -29,11 +29,9 @@
 static int read_request(ba_plugin_fresh *f, const ba_message *m, ba_error *err)
 {
 	uint64_t fd = 0;
-	int rc = ba_plugin_read_order(&f->order, m, err);
-	rc = rc ? rc : ba_message_u64(&fd, m, "socket", err);
-	rc = rc ? rc : ba_message_u64(&f->count, m, "count", err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_plugin_read_order(&f->order, m, err));
+	BA_TRY(ba_message_u64(&fd, m, "socket", err));
+	BA_TRY(ba_message_u64(&f->count, m, "count", err));
 	if (fd < 3 || fd > 1 << 20 || f->count == 0 || f->count > COUNT_MOST)
 		return ba_fail(err, BA_EPROTOCOL, "message 'fresh_prepare': out of range");
 	f->socket = (int)fd;
@@ -85,10 +83,8 @@ static int read_layout(ba_plugin_fresh *f, const ba_message *m, ba_error *err)
 	ba_message_texts(&names, m, "names");
 	if (names.count == 0 || names.count > BLOCKS_MOST)
 		return ba_fail(err, BA_EPROTOCOL, "message 'fresh_prepare': no layout");
-	int rc = ba_message_u64s(kinds, names.count, m, "kinds", err);
-	rc = rc ? rc : ba_message_u64s(bytes, names.count, m, "bytes", err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_message_u64s(kinds, names.count, m, "kinds", err));
+	BA_TRY(ba_message_u64s(bytes, names.count, m, "bytes", err));
 	f->layout = ba_xcalloc(names.count, sizeof(*f->layout));
 	for (size_t i = 0; i < names.count; i++)
 		f->layout[f->layout_count++] = (ba_plugin_block){.name = ba_xstrdup(names.items[i]),
@@ -107,10 +103,8 @@ static int make_room(ba_worker *w, ba_error *err)
 		f->count > total / MEMORY_PART / f->step)
 		f->count = total / MEMORY_PART / f->step;
 	f->count = f->count ? f->count : 1;
-	int rc = ba_arena_reserve(&f->arena, &w->driver, w->device.handle, f->step * f->count, err);
-	rc = rc ? rc : ba_arena_renew(&f->arena, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_arena_reserve(&f->arena, &w->driver, w->device.handle, f->step * f->count, err));
+	BA_TRY(ba_arena_renew(&f->arena, err));
 	/* before it is needed: meanwhile the variant could go on */
 	cu_result r = f->checks ? w->driver.mem_alloc(&f->copy, f->step) : 0;
 	if (r)
@@ -232,10 +226,8 @@ static int read_seeds(uint64_t *out, size_t *n, size_t most, const ba_message *m
 static int hand_over(const ba_plugin_fresh *f, ba_error *err)
 {
 	int fd;
-	int rc = ba_arena_export(&fd, &f->arena, err);
-	if (rc)
-		return rc;
-	rc = ba_handover_send(f->socket, fd, err);
+	BA_TRY(ba_arena_export(&fd, &f->arena, err));
+	int rc = ba_handover_send(f->socket, fd, err);
 	close(fd);
 	return rc;
 }

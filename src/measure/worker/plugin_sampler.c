@@ -152,11 +152,9 @@ static int visit(uint64_t *ns, uint64_t *khz, ba_worker *w, ba_plugin_case *c,
 		return -1;
 	for (uint64_t i = 0; i < q->readings; i++) {
 		double took = 0, mhz = 0;
-		int rc = m == WALL_COLD || m == WALL_HOT
-				 ? wall_reading(&took, w, c, m, q->batch, f)
-				 : gpu_reading(&took, &mhz, w, c, m, q->batch, f);
-		if (rc)
-			return rc;
+		BA_TRY(m == WALL_COLD || m == WALL_HOT
+				? wall_reading(&took, w, c, m, q->batch, f)
+				: gpu_reading(&took, &mhz, w, c, m, q->batch, f));
 		/* a clock that did not move counts as one nanosecond */
 		ns[i] = took >= 1 ? (uint64_t)llround(took) : 1;
 		sum_mhz += mhz;
@@ -256,14 +254,12 @@ static int measure(ba_worker *w, ba_measurement *q, ba_error *err)
 	ba_clock_watch_begin(&w->plugin.clocks);
 	m.start = ba_worker_now(w);
 	w->last_phase = w->beacon->phase = BA_PHASE_MEASURE;
-	int rc = ba_interleave_run(&(ba_interleave){.blocks = q->blocks,
+	BA_TRY(ba_interleave_run(&(ba_interleave){.blocks = q->blocks,
 		.positions = q->positions,
 		.data = &m,
 		.visit = next_visit,
 		.begin = begin_block,
-		.end = note_clock});
-	if (rc)
-		return rc;
+		.end = note_clock}));
 	ba_plugin_current(NULL);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	return 0;
@@ -277,10 +273,8 @@ int ba_plugin_measure(ba_worker *w, const ba_message *m, ba_error *err)
 	BA_AUTO_FREE bool *there = ba_xcalloc(w->lib_count, sizeof(*there));
 	for (size_t i = 0; i < w->lib_count; i++)
 		there[i] = !w->plugin.cases[i].absent;
-	int rc = ba_measurement_read(&q, m, modes, there, w->lib_count, err);
-	if (rc)
-		return rc;
-	rc = measure(w, &q, err);
+	BA_TRY(ba_measurement_read(&q, m, modes, there, w->lib_count, err));
+	int rc = measure(w, &q, err);
 	if (rc < 0)
 		return rc;
 	bool failed = rc != 0;

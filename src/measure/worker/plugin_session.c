@@ -84,10 +84,8 @@ int ba_plugin_get_ready(ba_worker *w, ba_error *err)
 	if (p->ready)
 		return 0;
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_DRIVER);
-	int rc = ba_stopwatch_open(&p->watch, &w->driver, err);
-	rc = rc ? rc : ba_flusher_open(&p->flusher, &w->device, p->flush, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_stopwatch_open(&p->watch, &w->driver, err));
+	BA_TRY(ba_flusher_open(&p->flusher, &w->device, p->flush, err));
 	ba_clock_watch_open(&p->clocks, w->device.pci_bus_id, w->target == BA_TARGET_FAKE);
 	p->ready = true;
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);

@@ -166,9 +166,7 @@ static int examine(ba_worker *w, const ba_host_info *host, ba_error *err)
 int ba_worker_examine(ba_worker *w, const ba_message *m, ba_error *err)
 {
 	int64_t device = 0;
-	int rc = ba_message_i64(&device, m, "device", err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_message_i64(&device, m, "device", err));
 	const ba_trust_sources sources = {.getenv = environment_variable,
 		.root = "",
 		.ordinal = (int)device,

@@ -115,13 +115,11 @@ static int parse_again(ba_options *o, ba_strv *operands, const variants *v, ba_j
 	BA_AUTO_FREE char *path = o->directory && *o->resume != '/'
 					  ? ba_path_join(o->directory, o->resume)
 					  : ba_xstrdup(o->resume);
-	int rc = ba_job_journal_resume(journal, path, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_job_journal_resume(journal, path, err));
 	ba_strv_dispose(operands);
 	ba_options_dispose(o);
 	ba_options_init(o);
-	rc = parse(o, &then, v, (int)journal->argv.count, journal->argv.items, err);
+	int rc = parse(o, &then, v, (int)journal->argv.count, journal->argv.items, err);
 	if (rc == 0 && o->help)
 		rc = ba_fail(err, BA_EDATA, "--resume: '%s' is not a run journal", path);
 	rc = rc ? rc : parse(o, operands, v, argc, argv, err);

@@ -42,9 +42,7 @@ static void format_bytes(char out[16], uint64_t bytes)
 static int list_trees(ba_workspace *ws, ba_error *err)
 {
 	BA_AUTO(ba_workspace_list) ba_workspace_list list = {0};
-	int rc = ba_workspace_list_trees(&list, ws, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_workspace_list_trees(&list, ws, err));
 	char size[16], when[32];
 	for (size_t i = 0; i < list.count; i++) {
 		const ba_workspace_entry *e = &list.entries[i];
@@ -72,17 +70,13 @@ static int prune(ba_workspace *ws, const cache_options *o, bool all, ba_error *e
 		.max_age = o->max_age_ns ? o->max_age_ns / BA_SECOND : -1,
 		.max_bytes = all ? 0 : UINT64_MAX};
 	if (o->max_size) {
-		int rc = ba_parse_bytes(&policy.max_bytes, o->max_size, "--max-size", err);
-		if (rc)
-			return rc;
+		BA_TRY(ba_parse_bytes(&policy.max_bytes, o->max_size, "--max-size", err));
 	} else if (!all && !o->max_age_ns) {
 		return ba_fail(err, BA_EINVAL,
 			"prune needs --max-size or --max-age; 'cache clear' removes all");
 	}
 	ba_pruned pruned = {0};
-	int rc = ba_workspace_prune(&pruned, ws, &policy, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_workspace_prune(&pruned, ws, &policy, err));
 	char size[16];
 	format_bytes(size, pruned.bytes);
 	printf("removed %zu %s, %s", pruned.trees,
@@ -100,17 +94,15 @@ static int act(const char *action, const ba_context *c, const cache_options *o, 
 		return 0;
 	}
 	BA_AUTO_PTR(ba_workspace) ba_workspace *ws = NULL;
-	int rc = ba_workspace_open(&ws, c->cache_root, &c->log, err);
-	rc = rc ? rc : ba_workspace_sweep(ws, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_workspace_open(&ws, c->cache_root, &c->log, err));
+	BA_TRY(ba_workspace_sweep(ws, err));
 	if (strcmp(action, "list") == 0)
 		return list_trees(ws, err);
 	bool all = strcmp(action, "clear") == 0;
 	if (!all && strcmp(action, "prune") != 0)
 		return ba_fail(err, BA_EINVAL,
 			"cache: no action '%s'; the actions are list, prune, clear, path", action);
-	rc = prune(ws, o, all, err);
+	int rc = prune(ws, o, all, err);
 	if (rc == 0)
 		ba_leftovers_remove(c->cache_root, time(NULL) - (all ? 0 : LEFTOVERS_KEPT_S));
 	return rc;

@@ -118,9 +118,7 @@ static int learn(ba_job *job, const ba_result *r, ba_context *c, ba_error *err)
 	BA_AUTO(ba_calibration) ba_calibration all = {0};
 	BA_AUTO_FREE char *path = ba_calibration_path(c->cache_root, &r->run.env);
 	ba_job_answer(job);
-	int rc = ba_job_learn(&all, job, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_job_learn(&all, job, err));
 	print_calibration(&all, job, r, c);
 	ba_log_printf(&c->log, BA_LOG_DEBUG, "the calibration is in '%s'", path);
 	return 0;

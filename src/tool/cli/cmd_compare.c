@@ -35,9 +35,7 @@ static int record_files(ba_result *r, const ba_sources *sources, ba_error *err)
 		char digest[65];
 		if (ba_fs_is_dir(s->path))
 			continue;
-		int rc = ba_sha256_file(digest, s->path, err);
-		if (rc)
-			return rc;
+		BA_TRY(ba_sha256_file(digest, s->path, err));
 		for (size_t v = 0; v < r->run.variant_count; v++)
 			if (strcmp(r->run.variants[v].label, s->label) == 0)
 				ba_variant_add_artefact(&r->run.variants[v], s->path, digest);
@@ -187,9 +185,7 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *
 	if (rc)
 		return rc;
 	BA_AUTO(flow) flow f = flow_of(c, &sources, &thresholds);
-	rc = compare(r, o, &sources, &thresholds, &f, err);
-	if (rc)
-		return rc;
+	BA_TRY(compare(r, o, &sources, &thresholds, &f, err));
 	const ba_gate_policy policy = {.strict = o->job.gate == BA_GATE_STRICT,
 		.undecided_fails = o->job.on_inconclusive == 1,
 		.likely_fails = o->job.fail_on == 1,

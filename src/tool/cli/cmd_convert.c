@@ -39,10 +39,8 @@ static int convert(const convert_opts *o, const char *operand, ba_error *err)
 		.metric = o->metric,
 		.csv_columns = o->csv_columns,
 		.to = (ba_convert_to)o->to};
-	int rc = o->csv_columns ? ba_import_check_columns(o->csv_columns, err) : 0;
-	rc = rc ? rc : ba_convert(&text, &remarks, &spec, err);
-	if (rc)
-		return rc;
+	BA_TRY(o->csv_columns ? ba_import_check_columns(o->csv_columns, err) : 0);
+	BA_TRY(ba_convert(&text, &remarks, &spec, err));
 	for (size_t i = 0; !o->quiet && i < remarks.count; i++) {
 		BA_AUTO_FREE char *safe = ba_text_safe(remarks.items[i]);
 		fprintf(stderr, "bench-against: convert: %s\n", safe);

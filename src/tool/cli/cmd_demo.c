@@ -17,9 +17,7 @@ int ba_cmd_demo(ba_call *call, ba_error *err)
 	if (operands->count != 1)
 		return ba_fail(err, BA_EINVAL,
 			"demo takes one directory, which must be empty or not exist: bench-against demo DIR");
-	int rc = ba_demo_create(operands->items[0], err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_demo_create(operands->items[0], err));
 	printf("Made '%s', a git repository with the branches", operands->items[0]);
 	print_branches();
 	printf(".\nNow: cd '%s' && bench-against", operands->items[0]);

@@ -90,9 +90,7 @@ static int examine(ba_context *c, int device, ba_result *r, int *devices, ba_err
 		.log = &c->log};
 	BA_AUTO(ba_survey) ba_survey survey = {0};
 	unsigned refusals = 0;
-	int rc = ba_engine_examine(&survey, &refusals, &spec, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_engine_examine(&survey, &refusals, &spec, err));
 	*devices = survey.device_count;
 	look_at_cache(&survey, c);
 	look_at_sandbox(&survey);

@@ -114,13 +114,9 @@ int ba_cmd_explain(ba_call *call, ba_error *err)
 	if (operands->count == 0)
 		return ba_fail(err, BA_EINVAL,
 			"name a results file: bench-against explain RESULTS.json [BENCHMARK...]");
-	int rc = ba_results_read_some(&r, operands->items[0], BA_RESULTS_READINGS_HELD, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_results_read_some(&r, operands->items[0], BA_RESULTS_READINGS_HELD, err));
 	ba_document_warn(&r, operands->items[0]);
-	rc = check_names(operands, &r, err);
-	if (rc)
-		return rc;
+	BA_TRY(check_names(operands, &r, err));
 	ba_whys_of(&whys, &r);
 	for (size_t c = 1; c < r.run.variant_count; c++)
 		ba_code_rows_of(&codes, &r, c);

@@ -127,10 +127,8 @@ static int show(const history_options *o, const char *glob, ba_error *err)
 	if (!path)
 		return ba_fail(err, BA_EIO,
 			"there is no place for a history: HOME is not set; name a file with BENCH_AGAINST_HISTORY");
-	int rc = ba_history_open(&h, path, false, err);
-	rc = rc ? rc : find_line(&line, &ordered, o, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_history_open(&h, path, false, err));
+	BA_TRY(find_line(&line, &ordered, o, err));
 	ba_timeline_query query = {.benchmark = glob,
 		.metric = o->metric,
 		.target = o->target ? targets[o->target] : NULL,
@@ -143,7 +141,7 @@ static int show(const history_options *o, const char *glob, ba_error *err)
 	/* enough permutations that their share can be as small as the rate */
 	if (o->alpha < 0.004)
 		query.rule.permutations = 1999;
-	rc = ba_timelines_build(&t, &off_line, h, &query, err);
+	int rc = ba_timelines_build(&t, &off_line, h, &query, err);
 	if (rc == 0 && t.count == 0)
 		rc = nothing(o, glob, off_line, err);
 	if (rc == 0 && o->plot)

@@ -115,10 +115,8 @@ static int write_hook(const ba_repo *repo, ba_error *err)
 {
 	BA_AUTO(ba_init_result) ba_init_result s = {0};
 	BA_AUTO_FREE char *hooks = NULL;
-	int rc = ba_repo_hooks_dir(&hooks, repo, err);
-	rc = rc ? rc : ba_init_write_hook(&s, hooks, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_repo_hooks_dir(&hooks, repo, err));
+	BA_TRY(ba_init_write_hook(&s, hooks, err));
 	if (s.kept.count)
 		return ba_fail(err, BA_EINVAL,
 			"'%s' exists and stays unchanged; 'bench-against init --hook' in another clone writes the hook to copy from",
@@ -141,9 +139,7 @@ static int init(const init_options *o, ba_error *err)
 		return rc;
 	const char *top = ba_repo_workdir(repo);
 	ba_project p;
-	rc = ba_project_look(&p, top, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_project_look(&p, top, err));
 	if (o->action)
 		p.action = o->action;
 	p.without_gpu = o->without_gpu;

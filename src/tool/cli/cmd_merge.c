@@ -30,9 +30,7 @@ static int read_inputs(inputs *in, const ba_strv *files, ba_error *err)
 	in->items = ba_xcalloc(files->count, sizeof(*in->items));
 	for (size_t i = 0; i < files->count; i++) {
 		in->items[i].name = files->items[i];
-		int rc = ba_results_read(&in->items[i].r, files->items[i], err);
-		if (rc)
-			return rc;
+		BA_TRY(ba_results_read(&in->items[i].r, files->items[i], err));
 		in->count++;
 	}
 	return 0;
@@ -43,17 +41,15 @@ static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *
 	const ba_merge_rules rules = {.different_cpus = c->options->different_cpus};
 	BA_AUTO(inputs) inputs in = {0};
 	BA_AUTO(ba_result) ba_result merged = {0};
-	int rc = ba_outputs_check(c->options, err);
-	rc = rc ? rc : ba_history_check(c, err);
-	rc = rc ? rc : read_inputs(&in, operands, err);
-	rc = rc ? rc : ba_merge(&merged, in.items, in.count, &rules, err);
-	if (rc)
-		return rc;
+	BA_TRY(ba_outputs_check(c->options, err));
+	BA_TRY(ba_history_check(c, err));
+	BA_TRY(read_inputs(&in, operands, err));
+	BA_TRY(ba_merge(&merged, in.items, in.count, &rules, err));
 	ba_text_replace(&merged.run.command_line, r->run.command_line);
 	ba_result was = *r;
 	*r = merged;
 	merged = was;
-	rc = ba_outputs_answer(r, c, err);
+	int rc = ba_outputs_answer(r, c, err);
 	ba_history_remember(r, c);
 	return rc;
 }

@@ -194,10 +194,8 @@ static int verify(const verify_opts *o, const char *path, ba_error *err)
 	BA_AUTO(ba_verification) ba_verification v = {0};
 	ba_lane lane;
 	const char *said;
-	int rc = read_lane(&lane, &said, o, err);
-	rc = rc ? rc : ba_results_read(&r, path, err);
-	if (rc)
-		return rc;
+	BA_TRY(read_lane(&lane, &said, o, err));
+	BA_TRY(ba_results_read(&r, path, err));
 	if (ba_measured_is_of_files(&r.run))
 		return ba_fail(err, BA_EDATA,
 			"'%s' is a comparison of files and holds no samples: run the 'compare' it names again",
@@ -206,9 +204,7 @@ static int verify(const verify_opts *o, const char *path, ba_error *err)
 	check_plan(&v, &r);
 	check_document(&v, &r);
 	check_lane(&v, &r, lane, said);
-	rc = check_statement(&v, &r, o->statement, path, err);
-	if (rc)
-		return rc;
+	BA_TRY(check_statement(&v, &r, o->statement, path, err));
 	if (!o->quiet)
 		print_verification(&v, &r, path, o->all);
 	if (v.disagreements.count)

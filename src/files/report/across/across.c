@@ -31,9 +31,8 @@ typedef struct places {
 
 static void places_dispose(places *p)
 {
-	for (size_t i = 0; i < p->count; i++) {
+	for (size_t i = 0; i < p->count; i++)
 		BA_FREE(p->items[i].row, p->items[i].side);
-	}
 	free(p->items);
 }
 BA_DEFINE_AUTO(places, places_dispose)

@@ -163,9 +163,8 @@ static void put_comparison(ba_page *p, const ba_series *s, size_t candidate)
 	BA_AUTO(ba_buf) ba_buf word = BA_BUF_INIT;
 	ba_row_put_word(&word, p->r, &row);
 	ba_html_badge(p->out, c->verdict, word.data);
-	if (change.len) {
+	if (change.len)
 		ba_markup_printf(p->out, ": %m", change.data);
-	}
 	put_threshold(p->out, c);
 	if (c->invocations)
 		ba_buf_printf(p->out, "; %u %s", c->invocations,

@@ -71,9 +71,8 @@ static void put_list(ba_page *p, const char *title, const ba_strv *notes)
 	if (!notes->count)
 		return;
 	ba_buf_printf(p->out, "<h3>%s</h3>\n<ul>\n", title);
-	for (size_t i = 0; i < notes->count && i < MOST; i++) {
+	for (size_t i = 0; i < notes->count && i < MOST; i++)
 		ba_markup_printf(p->out, "<li>%s</li>\n", notes->items[i]);
-	}
 	if (notes->count > MOST)
 		ba_buf_printf(p->out, "<li>and %zu more</li>\n", notes->count - MOST);
 	ba_buf_puts(p->out, "</ul>\n");

@@ -223,9 +223,8 @@ static void put_thresholds(ba_page *p)
 		if (!text.len || (last.len && strcmp(last.data, text.data) == 0))
 			continue;
 		ba_buf_puts(p->out, "Threshold");
-		if (last.len) {
+		if (last.len)
 			ba_markup_printf(p->out, " of %n", r->run.variants[v].label);
-		}
 		ba_buf_printf(p->out, ": %s. ", text.data);
 		ba_buf_truncate(&last, 0);
 		ba_buf_puts(&last, text.data);

@@ -50,9 +50,8 @@ static void put_one(ba_page *p, const ba_why *w)
 	ba_buf_puts(&text, ". By scope: ");
 	ba_why_put_scopes(&text, w);
 	ba_html_sentence(p->out, text.data);
-	if (w->e->parting) {
+	if (w->e->parting)
 		ba_markup_printf(p->out, "<br>%s", w->e->parting);
-	}
 	ba_buf_puts(p->out, "</p>\n");
 	if (w->layout)
 		return;
