@@ -61,9 +61,9 @@ static int check_axes(const ba_declared *d, ba_error *err)
 	for (size_t i = 0; i < d->axis_count; i++) {
 		const ba_declared_axis *axis = &d->axes[i];
 		BA_AUTO_FREE char *safe = ba_text_safe(axis->name);
-		if (!is_name(axis->name, "_", NAME_MOST))
+		if (!is_name(axis->name, "_{}", NAME_MOST))
 			return ba_fail(err, BA_EINVAL,
-				"benchmark '%s': '%s' is not a name for an axis: 1 to %u letters, digits and _",
+				"benchmark '%s': '%s' is not a name for an axis: 1 to %u letters, digits and _ { }",
 				d->name, safe, NAME_MOST);
 		for (size_t k = 0; k < i; k++)
 			if (strcmp(d->axes[k].name, axis->name) == 0)

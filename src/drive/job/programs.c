@@ -35,9 +35,27 @@ static bool is_named(const char *entry, const char *variable)
 	return ba_text_starts(entry, variable) && entry[strlen(variable)] == '=';
 }
 
+/* The preload library speaks the worker protocol within the program (measure/hook). */
+static int put_hook(
+	ba_strv *out, const ba_suite_config *suite, const ba_job_services *services, ba_error *err)
+{
+	const char *inherited = ba_job_variable(services, "LD_PRELOAD");
+	const char *hook = services->parts->hook;
+	if (!hook)
+		return ba_fail(err, BA_EIO,
+			"suite '%s' needs lib/bench-against/hook.so, which is missing: the installation is incomplete",
+			suite->name);
+	ba_strv_push_take(out, ba_xprintf("BENCH_AGAINST_HOOK=%s", suite->hook));
+	ba_strv_push_take(out, ba_xprintf("LD_PRELOAD=%s%s%s", hook, inherited ? ":" : "",
+				       inherited ? inherited : ""));
+	return 0;
+}
+
 static bool is_ours(const char *entry, const ba_suite_config *suite, const char *driver)
 {
 	if (driver && is_named(entry, "LD_LIBRARY_PATH"))
+		return true;
+	if (suite->hook && is_named(entry, "LD_PRELOAD"))
 		return true;
 	for (size_t i = 0; i < BA_COUNT(caches); i++)
 		if (is_set(i, suite) && is_named(entry, caches[i].variable))
@@ -96,6 +114,8 @@ static int make_environment(ba_strv *out, const ba_suite_config *suite, const ch
 	ba_strv_push_take(out, ba_xprintf("PYTHONPATH=%s", path));
 	if (driver)
 		put_driver(out, driver, services);
+	if (rc == 0 && suite->hook)
+		rc = put_hook(out, suite, services, err);
 	return rc;
 }
 

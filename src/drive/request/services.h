@@ -17,6 +17,7 @@ typedef struct ba_job_parts {
 	char *python;	    /* the folder of the Python module, for PYTHONPATH */
 	char *python_start; /* the folder of its sitecustomize.py */
 	char *loads;	    /* the library that reports which files a program maps */
+	char *hook;	    /* the library that measures programs of benchmark libraries */
 } ba_job_parts;
 
 /* Where things are, and callbacks. Everything belongs to the caller and must outlive

@@ -73,6 +73,7 @@ typedef struct ba_numbers {
 typedef struct ba_suite_config {
 	char *name; /* first part of its benchmarks' ids */
 	ba_suite_kind kind;
+	const char *hook; /* one of ba_suite_hooks, then kind is worker; else NULL */
 	/* kinds worker and command */
 	ba_strv command;    /* argv, run in the tree */
 	ba_strv pythonpath; /* folders of the tree for PYTHONPATH; empty: its top */

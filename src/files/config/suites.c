@@ -31,11 +31,19 @@ static int read_launch_paths(void *field, ba_json_value v, const ba_key_row *row
 
 static int read_kind(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
-	const char *words[BA_SUITE_KIND_COUNT + 1] = {0};
+	enum { HOOKS_MOST = 8 };
+	const char *words[BA_SUITE_KIND_COUNT + HOOKS_MOST + 1] = {0};
+	ba_suite_config *s = field;
+	int word;
 	for (int i = 0; i < BA_SUITE_KIND_COUNT; i++)
 		words[i] = ba_suite_kind_name((ba_suite_kind)i);
+	for (int i = 0; i < HOOKS_MOST && ba_suite_hooks[i]; i++)
+		words[BA_SUITE_KIND_COUNT + i] = ba_suite_hooks[i];
 	(void)row;
-	return ba_read_word(field, v, words, err);
+	BA_TRY(ba_read_word(&word, v, words, err));
+	s->hook = word < BA_SUITE_KIND_COUNT ? NULL : words[word];
+	s->kind = s->hook ? BA_SUITE_WORKER : (ba_suite_kind)word;
+	return 0;
 }
 
 #define SUITE(field) offsetof(ba_suite_config, field)
@@ -43,7 +51,7 @@ static int read_kind(void *field, ba_json_value v, const ba_key_row *row, ba_err
 /* the suite makes kernels for up to 1024 pointers; CUDA accepts up to 32764 bytes of
  * parameters for a kernel */
 const ba_key_row ba_launcher_rows[] = {
-	{"kind", read_kind, SUITE(kind)},
+	{"kind", read_kind, 0},
 	{"library", ba_read_path, SUITE(library)},
 	{"paths", read_launch_paths, 0},
 	{"args", ba_read_set, SUITE(args), 0, 1024},
@@ -54,7 +62,7 @@ const ba_key_row ba_launcher_rows[] = {
 };
 
 const ba_key_row ba_command_rows[] = {
-	{"kind", read_kind, SUITE(kind)},
+	{"kind", read_kind, 0},
 	{"command", ba_read_argv, SUITE(command)},
 	{"pythonpath", ba_read_strings, SUITE(pythonpath), .check = ba_check_path},
 	{"timeout", ba_read_duration, SUITE(timeout_ns)},
@@ -101,7 +109,7 @@ static int read_axes(void *field, ba_json_value v, const ba_key_row *row, ba_err
 }
 
 const ba_key_row ba_worker_rows[] = {
-	{"kind", read_kind, SUITE(kind)},
+	{"kind", read_kind, 0},
 	{"command", ba_read_argv, SUITE(command)},
 	{"pythonpath", ba_read_strings, SUITE(pythonpath), .check = ba_check_path},
 	{"axes", read_axes, SUITE(axes)},
@@ -111,7 +119,7 @@ const ba_key_row ba_worker_rows[] = {
 };
 
 const ba_key_row ba_plugin_rows[] = {
-	{"kind", read_kind, SUITE(kind)},
+	{"kind", read_kind, 0},
 	{"library", ba_read_path, SUITE(library)},
 	{"axes", read_axes, SUITE(axes)},
 	{"warm_up", ba_read_u64, SUITE(warm_up), 0, 1000000},
@@ -152,7 +160,7 @@ static int read_suite(ba_suite_config *s, ba_json_value v, ba_error *err)
 	ba_json_value kind;
 	BA_TRY(check_suite_name(v, err));
 	BA_TRY(ba_json_get(&kind, v, "kind", err));
-	BA_TRY(read_kind(&s->kind, kind, NULL, err));
+	BA_TRY(read_kind(s, kind, NULL, err));
 	BA_TRY(ba_section_read(s, v, kinds[s->kind].rows, err));
 	if (!*(void *const *)(void *)((char *)s + kinds[s->kind].required))
 		return ba_json_fail(err, v, "%s", kinds[s->kind].missing);

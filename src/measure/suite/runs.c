@@ -50,7 +50,7 @@ static int add_range(ba_strv *out, const char *text, const char *all, ba_error *
 static bool is_value(const char *text)
 {
 	static const char letters[] =
-		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_._+-";
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_._+-^";
 	size_t n = strlen(text);
 	return n > 0 && n <= 64 && strspn(text, letters) == n;
 }
@@ -66,7 +66,7 @@ static int read_values(ba_strv *out, const char *list, const char *all, ba_error
 			rc = add_range(out, word, all, err);
 		else if (!is_value(word))
 			rc = ba_fail(err, BA_EINVAL,
-				"--axis '%s': '%s' is not a value: letters, digits and . _ + -",
+				"--axis '%s': '%s' is not a value: letters, digits and . _ + - ^",
 				all, word);
 		else
 			ba_strv_push(out, word);

@@ -95,6 +95,7 @@ static int find_parts(ba_context *c, ba_error *err)
 	p->python_start = own_part(shares, "python/bench_against_worker/start");
 	p->observer = own_part(libraries, "observer/libcuda.so.1");
 	p->loads = own_part(libraries, "loads.so");
+	p->hook = own_part(libraries, "hook.so");
 	if (!p->worker)
 		return ba_fail(err, BA_EIO,
 			"'bench-against-worker' is not beside this program; it belongs into ../libexec/bench-against: the installation is incomplete");
@@ -216,7 +217,7 @@ int ba_context_init(ba_context *c, const ba_options *o, ba_error *err)
 void ba_context_dispose(ba_context *c)
 {
 	BA_FREE(c->parts.worker, c->parts.host_driver, c->parts.observer, c->parts.python,
-		c->parts.python_start, c->parts.loads, c->cache_root);
+		c->parts.python_start, c->parts.loads, c->parts.hook, c->cache_root);
 	if (c->options)
 		ba_progress_dispose(&c->progress);
 	*c = (ba_context){0};

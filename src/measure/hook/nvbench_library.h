@@ -1,0 +1,46 @@
+/*
+ * The functions of NVBench's library in this process: calls to it, and calls by it, which
+ * take the place of some of its functions (symbols.h).
+ */
+#ifndef HOOK_NVBENCH_LIBRARY_H
+#define HOOK_NVBENCH_LIBRARY_H
+
+#include "base/base.h"
+
+typedef enum ba_nvbench_amount {
+	BA_NVBENCH_ELEMENTS,
+	BA_NVBENCH_READ,
+	BA_NVBENCH_WRITTEN,
+	BA_NVBENCH_AMOUNTS
+} ba_nvbench_amount;
+
+/* What is called in NVBench's stead. */
+typedef struct ba_nvbench_calls {
+	bool (*turn)(void);		/* between two samples; true: no more samples */
+	void (*sample)(double seconds); /* a sample that NVBench did not discard */
+	void (*amount)(ba_nvbench_amount what, size_t amount); /* of one run */
+	/* once, when the program is about to run its benchmarks with these arguments. It
+	 * must not return. */
+	void (*serve)(const ba_strv *arguments);
+} ba_nvbench_calls;
+
+/* Are all functions here that are needed? */
+bool ba_nvbench_find_functions(void);
+/* From now on, `calls` are called. ba_nvbench_find_functions() must have returned true.
+ * False: this system does not let code be changed. */
+bool ba_nvbench_take_over(const ba_nvbench_calls *calls);
+
+/* Does a file of this process contain the text, such as the name of an option? */
+bool ba_nvbench_has_text(const char *text);
+
+/* ---- only within serve() ---- */
+
+/* What NVBench prints to standard output for arguments that make it exit. */
+void ba_nvbench_print(ba_buf *out, const ba_strv *arguments);
+/* Does the first state of the chosen benchmark have a device? Nothing is run. */
+bool ba_nvbench_uses_gpu(const ba_strv *arguments);
+/* Runs all states that the arguments choose. results: as JSON, if turn() never returned
+ * true. If NVBench rejects the arguments, its exception goes on to the program. */
+void ba_nvbench_run(ba_buf *results, const ba_strv *arguments);
+
+#endif

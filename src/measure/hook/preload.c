@@ -1,0 +1,85 @@
+/*
+ * The library that the tool preloads into a program of a suite such as "nvbench"
+ * (LD_PRELOAD): takes the place of main() and lets a row of serve.h decide.
+ *
+ * Shells and other programs that start the benchmark inherit the preload. They must not
+ * notice it, so nothing happens in a process that has no trace of the library.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+
+#include "hook/serve.h"
+#include "hook/symbols.h"
+
+#define VISIBLE __attribute__((visibility("default")))
+
+static const ba_hook_ops *const rows[] = {&ba_hook_nvbench};
+
+static const ba_hook_ops *wanted(void)
+{
+	const char *word = getenv("BENCH_AGAINST_HOOK");
+	for (size_t i = 0; word && i < BA_COUNT(rows); i++)
+		if (strcmp(rows[i]->word, word) == 0)
+			return rows[i];
+	return NULL;
+}
+
+static ba_hook_main *program_main;
+
+/* The library is here, but not its functions: says so, as the answer to the first
+ * request. */
+static _Noreturn void refuse(const ba_hook_ops *ops)
+{
+	ba_hook_refuse(
+		"%s has %s in it, but not the names of its functions: the program is stripped, or %s is built with hidden symbols. Link it with the shared library or do not strip it; or measure it as a suite of kind 'command'",
+		program_invocation_name, ops->library, ops->library);
+}
+
+static int take_over(int argc, char **argv, char **env)
+{
+	const ba_hook_ops *ops = wanted();
+	if (!ops)
+		return program_main(argc, argv, env);
+	bool here = ops->is_here();
+	if (!here && !ba_symbols_text(ops->trace))
+		return program_main(argc, argv, env);
+	if (!ba_hook_connect(ops))
+		return program_main(argc, argv, env);
+	/* what it starts is not measured */
+	unsetenv("BENCH_AGAINST_HOOK");
+	unsetenv("LD_PRELOAD");
+	if (!here)
+		refuse(ops);
+	return ops->begin(program_main, argc, argv, env);
+}
+
+typedef int start_fn(ba_hook_main *main, int argc, char **argv, void (*init)(void),
+	void (*fini)(void), void (*loader_fini)(void), void *stack_end);
+
+/* The program's entry point calls this function of libc, whose declaration is private. */
+VISIBLE start_fn __libc_start_main;
+int __libc_start_main(ba_hook_main *main, int argc, char **argv, void (*init)(void),
+	void (*fini)(void), void (*loader_fini)(void), void *stack_end)
+{
+	start_fn *real = (start_fn *)dlsym(RTLD_NEXT, "__libc_start_main");
+	program_main = main;
+	return real(take_over, argc, argv, init, fini, loader_fini, stack_end);
+}
+
+/* For an interpreter that has loaded the library itself (bench_against_worker --nvbench):
+ * from now on the library's functions are taken over as in a program of its own. Returns
+ * 0, or 1: they are not here; or 2: there are no descriptors. */
+VISIBLE int bench_against_hook(const char *word);
+int bench_against_hook(const char *word)
+{
+	for (size_t i = 0; i < BA_COUNT(rows); i++)
+		if (strcmp(rows[i]->word, word) == 0) {
+			if (!rows[i]->is_here())
+				return 1;
+			if (!ba_hook_connect(rows[i]))
+				return 2;
+			return rows[i]->begin(NULL, 0, NULL, NULL);
+		}
+	return 1;
+}

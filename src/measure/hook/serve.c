@@ -1,0 +1,349 @@
+#include "hook/serve.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <link.h>
+#include <stdio.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/parse.h"
+#include "base/path.h"
+
+#define DESCRIPTORS_FROM 200 /* out of the way of programs that close low ones */
+#define READINGS_MOST 100000u
+#define LINE_MOST ((size_t)4 << 20)
+
+static struct {
+	const ba_hook_ops *ops;
+	int requests, replies;
+	ba_buf in; /* what was read and not yet taken */
+	ba_message message;
+	bool pending; /* the message waits for the outer loop */
+	bool failed;  /* the current answer has ended */
+	char *target, *tree;
+	int device, cpu, start_cpu, sits_on;
+} its = {.requests = -1,
+	.replies = -1,
+	.in = BA_BUF_INIT,
+	.cpu = -1,
+	.start_cpu = -1,
+	.sits_on = -1};
+
+/* ---- the channel ---- */
+
+static int take_descriptor(const char *variable)
+{
+	const char *text = getenv(variable);
+	uint64_t number;
+	if (!text || ba_parse_u64(&number, text, 0, 1 << 20, "", NULL))
+		return -1;
+	int fd = fcntl((int)number, F_DUPFD_CLOEXEC, DESCRIPTORS_FROM);
+	if (fd >= 0)
+		close((int)number);
+	return fd;
+}
+
+bool ba_hook_connect(const ba_hook_ops *ops)
+{
+	its.ops = ops;
+	its.requests = take_descriptor("BENCH_AGAINST_REQUESTS");
+	its.replies = take_descriptor("BENCH_AGAINST_REPLIES");
+	unsetenv("BENCH_AGAINST_REQUESTS");
+	unsetenv("BENCH_AGAINST_REPLIES");
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return its.requests >= 0 && its.replies >= 0;
+}
+
+/* The host is gone, or it has said close: nothing of the program has to be done. */
+static _Noreturn void end(int status)
+{
+	fflush(NULL);
+	_exit(status);
+}
+
+void ba_hook_send(ba_buf *message)
+{
+	ba_message_end(message);
+	for (size_t done = 0; done < message->len;) {
+		ssize_t n = write(its.replies, message->data + done, message->len - done);
+		if (n < 0 && errno != EINTR)
+			end(1);
+		done += n > 0 ? (size_t)n : 0;
+	}
+	ba_buf_clear(message);
+}
+
+/* A line is complete in its.in; returns its size with the end of line. */
+static size_t wait_for_line(void)
+{
+	char part[4096];
+	for (;;) {
+		const char *end_of_line = memchr(its.in.data, '\n', its.in.len);
+		if (end_of_line)
+			return (size_t)(end_of_line - its.in.data) + 1;
+		ssize_t n = read(its.requests, part, sizeof(part));
+		if (n == 0 || (n < 0 && errno != EINTR) || its.in.len > LINE_MOST)
+			end(n == 0 ? 0 : 1);
+		if (n > 0)
+			ba_buf_put(&its.in, part, (size_t)n);
+	}
+}
+
+static void receive(void)
+{
+	ba_error err;
+	if (its.pending) {
+		its.pending = false;
+		return;
+	}
+	ba_message_dispose(&its.message);
+	size_t size = wait_for_line();
+	int rc = ba_message_parse(&its.message, its.in.data, size, &err);
+	memmove(its.in.data, its.in.data + size, its.in.len - size);
+	ba_buf_truncate(&its.in, its.in.len - size);
+	if (rc == 0)
+		return;
+	ba_hook_fail("the host sent %s", err.text);
+	end(1);
+}
+
+/* ---- answers ---- */
+
+void ba_hook_fail(const char *fmt, ...)
+{
+	va_list ap;
+	if (its.failed)
+		return;
+	va_start(ap, fmt);
+	BA_AUTO_FREE char *text = ba_xvprintf(fmt, ap);
+	va_end(ap);
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	ba_message_begin(&m, "failed");
+	ba_message_put_text(&m, "text", text);
+	ba_hook_send(&m);
+	its.failed = true;
+}
+
+void ba_hook_refuse(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	BA_AUTO_FREE char *text = ba_xvprintf(fmt, ap);
+	va_end(ap);
+	receive();
+	ba_hook_fail("%s", text);
+	end(1);
+}
+
+static void send_prepared(uint64_t present)
+{
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	ba_message_begin(&m, "prepared");
+	ba_message_put_u64s(&m, "present", &present, 1);
+	ba_hook_send(&m);
+}
+
+void ba_hook_skip(const char *reason)
+{
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	ba_message_begin(&m, "skipped");
+	ba_message_put_text(&m, "text", *reason ? reason : "no reason given");
+	ba_hook_send(&m);
+	send_prepared(0);
+}
+
+void ba_hook_prepared(double bytes_read, double bytes_written, double items)
+{
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	ba_message_begin(&m, "case");
+	ba_message_put_f64(&m, "bytes_read", bytes_read);
+	ba_message_put_f64(&m, "bytes_written", bytes_written);
+	ba_message_put_f64(&m, "items", items);
+	ba_hook_send(&m);
+	send_prepared(1);
+}
+
+void ba_hook_measured(const uint64_t *ns, size_t readings)
+{
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	ba_message_begin(&m, "measured");
+	ba_message_put_u64s(&m, "ns", ns, readings);
+	ba_hook_send(&m);
+}
+
+const char *ba_hook_target(void)
+{
+	return its.target ? its.target : "";
+}
+
+int ba_hook_device(void)
+{
+	return its.device;
+}
+
+bool ba_hook_sizes_of(ba_hook_sizes *out, const ba_message *m)
+{
+	ba_error err;
+	out->mode = ba_message_text(m, "mode");
+	if (ba_message_u64(&out->batch, m, "batch", &err) ||
+		ba_message_u64(&out->readings, m, "readings", &err) ||
+		ba_message_u64(&out->discard, m, "discard", &err))
+		ba_hook_fail("%s", err.text);
+	else if (!out->batch || !out->readings || out->readings > READINGS_MOST)
+		ba_hook_fail("a visit of %" PRIu64 " readings of %" PRIu64 " runs", out->readings,
+			out->batch);
+	else
+		return true;
+	return false;
+}
+
+/* ---- requests that are the same for all libraries ---- */
+
+/* Set-up has a processor of its own; what is measured shares one with the others. */
+static void sit_on(int cpu)
+{
+	cpu_set_t set;
+	if (cpu < 0 || cpu >= CPU_SETSIZE || cpu == its.sits_on)
+		return;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+	its.sits_on = cpu;
+}
+
+static void answer_hello(void)
+{
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	uint64_t version = 0;
+	if (strcmp(ba_message_text(&its.message, "protocol"), BA_WIRE_PROGRAMS) != 0 ||
+		ba_message_u64(&version, &its.message, "version", NULL) ||
+		version != BA_WIRE_PROGRAMS_VERSION) {
+		ba_hook_fail("the host speaks another version of the worker protocol");
+		return;
+	}
+	ba_message_begin(&m, "hello");
+	ba_message_put_text(&m, "protocol", BA_WIRE_PROGRAMS);
+	ba_message_put_u64(&m, "version", BA_WIRE_PROGRAMS_VERSION);
+	ba_message_put_text(&m, "name", its.ops->library);
+	ba_hook_send(&m);
+}
+
+static int number(const char *key, int otherwise)
+{
+	int64_t value;
+	return ba_message_i64(&value, &its.message, key, NULL) ? otherwise : (int)value;
+}
+
+static void answer_open(void)
+{
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_FREE(its.target, its.tree);
+	its.target = ba_xstrdup(ba_message_text(&its.message, "target"));
+	its.tree = ba_xstrdup(ba_message_text(&its.message, "tree"));
+	its.device = number("device", 0);
+	its.cpu = number("cpu", -1);
+	its.start_cpu = number("start_cpu", its.cpu);
+	sit_on(its.start_cpu);
+	ba_message_begin(&m, "opened");
+	ba_hook_send(&m);
+}
+
+/* A file of the tree that is mapped as code; the first one is the program. */
+static int add_object(struct dl_phdr_info *info, size_t size, void *paths)
+{
+	(void)size;
+	char *real = realpath(*info->dlpi_name ? info->dlpi_name : "/proc/self/exe", NULL);
+	BA_AUTO_FREE char *tree = realpath(its.tree, NULL);
+	if (real && tree && ba_path_is_below(real, tree) && !ba_strv_has(paths, real))
+		ba_strv_push(paths, real);
+	free(real);
+	return 0;
+}
+
+static void answer_list(void)
+{
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	BA_AUTO(ba_strv) ba_strv paths = {0}, sums = {0};
+	its.ops->list();
+	if (its.failed)
+		return;
+	dl_iterate_phdr(add_object, &paths);
+	for (size_t i = 0; i < paths.count; i++) {
+		char sum[65] = "";
+		ba_sha256_file(sum, paths.items[i], NULL);
+		ba_strv_push(&sums, sum);
+	}
+	ba_message_begin(&m, "listed");
+	ba_message_put_texts(&m, "objects", (const char *const *)paths.items, paths.count);
+	ba_message_put_texts(&m, "sha256", (const char *const *)sums.items, sums.count);
+	ba_hook_send(&m);
+}
+
+static void answer_simply(const char *type)
+{
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	ba_message_begin(&m, type);
+	ba_hook_send(&m);
+}
+
+static void answer(const char *type)
+{
+	its.failed = false;
+	if (strcmp(type, "hello") == 0) {
+		answer_hello();
+	} else if (strcmp(type, "open") == 0) {
+		answer_open();
+	} else if (strcmp(type, "list") == 0) {
+		answer_list();
+	} else if (strcmp(type, "prepare") == 0) {
+		sit_on(its.start_cpu);
+		its.ops->prepare(&its.message);
+	} else if (strcmp(type, "measure") == 0) {
+		sit_on(its.cpu);
+		its.ops->measure(&its.message);
+	} else if (strcmp(type, "count") == 0 && its.ops->count) {
+		its.ops->count(&its.message);
+	} else if (strcmp(type, "release") == 0) {
+		if (its.ops->release)
+			its.ops->release();
+		answer_simply("released");
+	} else if (strcmp(type, "close") == 0) {
+		answer_simply("closed");
+		end(0);
+	} else {
+		ba_hook_fail("no such request '%s'", type);
+	}
+}
+
+void ba_hook_serve(void)
+{
+	for (;;) {
+		receive();
+		answer(its.message.type);
+	}
+}
+
+const ba_message *ba_hook_next_held(void)
+{
+	static const char *const ends[] = {"prepare", "release", "close"};
+	receive();
+	its.failed = false;
+	for (size_t i = 0; i < BA_COUNT(ends); i++)
+		its.pending = its.pending || strcmp(its.message.type, ends[i]) == 0;
+	if (!its.pending && strcmp(its.message.type, "measure") == 0)
+		sit_on(its.cpu);
+	return its.pending ? NULL : &its.message;
+}
+
+void ba_hook_serve_held(void)
+{
+	const ba_message *m;
+	while ((m = ba_hook_next_held()))
+		answer(m->type);
+}

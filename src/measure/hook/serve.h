@@ -1,0 +1,75 @@
+/*
+ * The worker protocol (docs/workers.md) from inside a foreign program that bench-against
+ * measures unchanged.
+ *
+ * The tool starts a program of a suite of kind "nvbench", "google-benchmark", ... with a
+ * preload library (preload.c). There, one row for each benchmark library of others
+ * answers the requests with functions of that library. Only its row knows the library;
+ * this file knows only messages.
+ *
+ * All of it runs in one thread, the one that called ba_hook_serve().
+ */
+#ifndef HOOK_SERVE_H
+#define HOOK_SERVE_H
+
+#include "wire/message.h"
+
+typedef int ba_hook_main(int argc, char **argv, char **env);
+
+typedef struct ba_hook_ops {
+	const char *word;    /* the suite's kind, as configured: "nvbench" */
+	const char *library; /* the library's name in messages: "NVBench" */
+	/* text that every file with this library has in it, even if it is stripped */
+	const char *trace;
+	/* Does this process have the functions that are needed? */
+	bool (*is_here)(void);
+	/* Called in place of main(). Takes over at the right moment, by calling
+	 * ba_hook_serve(), or calls main() if that moment comes within it. */
+	int (*begin)(ba_hook_main *main, int argc, char **argv, char **env);
+	/* Each function answers its request by ba_hook_send() or ba_hook_fail(). */
+	void (*list)(void); /* sends only the news; "listed" follows if it did not fail */
+	void (*prepare)(const ba_message *m);
+	void (*measure)(const ba_message *m);
+	void (*count)(const ba_message *m); /* NULL: it counts nothing */
+	void (*release)(void);		    /* NULL: there is nothing to release */
+} ba_hook_ops;
+
+extern const ba_hook_ops ba_hook_nvbench; /* nvbench.c */
+
+/* Takes the descriptors of the environment. False: there are none, so nothing serves. */
+bool ba_hook_connect(const ba_hook_ops *ops);
+/* Fails the host's first request with this sentence, and ends the process. */
+_Noreturn void ba_hook_refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Answers requests until the host closes; then it ends the process. */
+_Noreturn void ba_hook_serve(void);
+/* Within prepare(), while the benchmark is on the stack: answers requests until one
+ * comes that ends the benchmark (prepare, release, close). That one is answered later. */
+void ba_hook_serve_held(void);
+/* Receives a request within a held benchmark: "measure" and others are returned, NULL
+ * means that the benchmark is over. Valid until the next call. */
+const ba_message *ba_hook_next_held(void);
+
+/* ---- answers ---- */
+
+/* Completes the message, sends it, and empties the buffer. */
+void ba_hook_send(ba_buf *message);
+/* The answer "failed". Ends the current answer: nothing else is sent for it. */
+void ba_hook_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* "skipped" and "prepared" with nothing present */
+void ba_hook_skip(const char *reason);
+/* "case" with these amounts, and "prepared" */
+void ba_hook_prepared(double bytes_read, double bytes_written, double items);
+/* "measured"; ns: at least 1 each */
+void ba_hook_measured(const uint64_t *ns, size_t readings);
+/* of the hello and of the last `open` */
+const char *ba_hook_target(void);
+int ba_hook_device(void);
+
+/* The numbers of a "measure" request. False: it was answered, because they make no sense. */
+typedef struct ba_hook_sizes {
+	const char *mode;
+	uint64_t batch, readings, discard;
+} ba_hook_sizes;
+bool ba_hook_sizes_of(ba_hook_sizes *out, const ba_message *m);
+
+#endif

@@ -1,0 +1,35 @@
+/*
+ * Functions of a library in the process that this code was loaded into, found by their names, and a
+ * jump at the beginning of one of them.
+ *
+ * The names are read from the files of all objects that are loaded: from the symbol table of a program
+ * that is linked statically, or from that of a shared library. A stripped program has none.
+ */
+#ifndef HOOK_SYMBOLS_H
+#define HOOK_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* name: of a function, as the linker knows it. Called in the order in which the objects were loaded. */
+typedef void ba_symbol_fn(void *data, const char *name, void *address);
+
+/* Calls fn for every function whose name begins with `prefix`. */
+void ba_symbols_each(const char *prefix, ba_symbol_fn *fn, void *data);
+
+/* Does the file of one of these objects contain the text? */
+bool ba_symbols_text(const char *text);
+
+#define BA_DETOUR_BYTES 16
+
+typedef struct ba_detour {
+	void *from, *to;
+	unsigned char code[BA_DETOUR_BYTES]; /* of the function, before */
+} ba_detour;
+
+/* From now on a call of d->from is one of d->to; the first time, the code is kept. No other thread may
+ * be in the function. False: the system does not let code be written, or the processor is unknown. */
+bool ba_detour_set(ba_detour *d);
+void ba_detour_remove(const ba_detour *d);
+
+#endif
