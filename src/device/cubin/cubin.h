@@ -4,16 +4,34 @@
 
 #include "cubin/elf.h"
 #include "cubin/graph.h"
+#include "cubin/sections.h"
 
 #define BA_NO_NODE SIZE_MAX
+
+/* Where a variable is. */
+typedef struct ba_range {
+	size_t section, node;
+	uint64_t at, bytes;
+} ba_range;
+
+/* What a slot of constant bank 4 leads to; symbol 0: nothing. */
+typedef struct ba_slot {
+	size_t symbol;
+	int64_t addend;
+} ba_slot;
 
 typedef struct ba_cubin {
 	ba_elf f;
 	ba_graph g;
-	/* [section_count] the function whose name the section's has at its end, and the
-	 * length of what is before it */
-	size_t *owner_of_section, *base_of_section;
-	size_t *node_of_symbol; /* [symbol_count] */
+	ba_role *roles;		  /* [section_count] */
+	size_t *owner_of_section; /* [section_count] node of its function, or BA_NO_NODE */
+	size_t *node_of_symbol;	  /* [symbol_count] */
+	ba_range *ranges;	  /* of variables, sorted */
+	size_t range_count, range_capacity;
+	ba_slot *slots; /* [slot_count] */
+	size_t slot_count;
+	size_t variables; /* section of constant bank 3, or SIZE_MAX */
+	unsigned arch, gpu;
 	bool is_linked;
 	ba_sha256 common; /* what counts for every kernel */
 	char *open;	  /* for every kernel */
@@ -32,6 +50,13 @@ static inline void ba_cubin_number(ba_sha256 *sum, uint64_t n)
 }
 /* keeps the first reason why no kernel can be compared */
 void ba_cubin_open(ba_cubin *c, const char *what, const char *name);
+
+/* ---- symbols.c ---- */
+
+/* Fills roles, owner_of_section, node_of_symbol and ranges. */
+void ba_cubin_symbols(ba_cubin *c);
+/* the variable in that section that covers the address `at`, or NULL */
+const ba_range *ba_cubin_variable_at(const ba_cubin *c, size_t section, uint64_t at);
 
 /* ---- info.c ---- */
 

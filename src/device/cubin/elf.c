@@ -58,11 +58,10 @@ static int find_symbols(ba_elf *f, ba_error *err)
 		const Elf64_Shdr *s = &f->sections[i];
 		if (s->sh_type != SHT_SYMTAB)
 			continue;
-		if (s->sh_link >= f->section_count || s->sh_offset % 8 ||
-			f->sections[s->sh_link].sh_type != SHT_STRTAB)
+		if (s->sh_link >= f->section_count || f->sections[s->sh_link].sh_type != SHT_STRTAB)
 			return ba_elf_damaged(err);
 		const Elf64_Shdr *strings = &f->sections[s->sh_link];
-		f->symbols = (const void *)(f->data + s->sh_offset);
+		f->symbols = (Elf64_Sym *)ba_xmemdup0(f->data + s->sh_offset, s->sh_size);
 		f->symbol_count = s->sh_size / sizeof(Elf64_Sym);
 		f->strings = (const char *)f->data + strings->sh_offset;
 		f->strings_bytes = strings->sh_size;
@@ -80,12 +79,11 @@ int ba_elf_open(ba_elf *out, const void *data, size_t bytes, ba_error *err)
 		memcpy(h, data, sizeof(*h));
 	if (!size || memcmp(h->e_ident, ELFMAG, SELFMAG) != 0 ||
 		h->e_ident[EI_DATA] != ELFDATA2LSB || h->e_machine != BA_ELF_CUDA ||
-		h->e_shoff % 8 || h->e_shstrndx >= h->e_shnum)
+		h->e_shstrndx >= h->e_shnum)
 		return ba_elf_damaged(err);
-	/* entries of a fatbin may be unaligned, but tables are read in place */
-	f.data = ba_xmalloc(bytes);
-	memcpy(f.data, data, bytes);
-	f.sections = (const void *)(f.data + h->e_shoff);
+	f.data = (unsigned char *)ba_xmemdup0(data, bytes);
+	f.sections =
+		(Elf64_Shdr *)ba_xmemdup0(f.data + h->e_shoff, h->e_shnum * sizeof(*f.sections));
 	f.section_count = h->e_shnum;
 	const Elf64_Shdr *names = &f.sections[h->e_shstrndx];
 	if (names->sh_type != SHT_STRTAB)
@@ -99,7 +97,7 @@ int ba_elf_open(ba_elf *out, const void *data, size_t bytes, ba_error *err)
 
 void ba_elf_close(ba_elf *f)
 {
-	free(f->data);
+	BA_FREE(f->data, f->sections, f->symbols);
 	*f = (ba_elf){0};
 }
 

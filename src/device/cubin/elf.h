@@ -11,14 +11,15 @@
 #define BA_ELF_ENTRY 0x10	/* st_other: a kernel, rather than a device function */
 #define BA_ELF_INFO 0x70000000u /* sh_type of .nv.info and .nv.info.K */
 
-/* Points into a copy of the file, which ba_elf_close() frees. */
+/* Owns a copy of the file. */
 typedef struct ba_elf {
 	unsigned char *data;
 	size_t bytes;
 	Elf64_Ehdr header;
-	const Elf64_Shdr *sections;
+	/* copies: compilers do not align these tables */
+	Elf64_Shdr *sections;
 	size_t section_count;
-	const Elf64_Sym *symbols;
+	Elf64_Sym *symbols;
 	size_t symbol_count;
 	const char *names, *strings; /* of sections, of symbols */
 	size_t names_bytes, strings_bytes;

@@ -1,0 +1,398 @@
+#!/usr/bin/env python3
+"""changes.py COMPARE OUT [harmless] [mutations] [flips] [scale] [toolkits]
+
+Compiles programs of this folder for four architectures, changes them, and asks COMPARE (built from
+compare.c) what it thinks of each kernel. Changes that leave the code alone must leave every kernel
+"same"; mutations must leave none so. Writes tables to OUT/changes.md. Needs nvcc; 77 without it.
+"""
+import collections
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ARCHS = ["80", "90", "100", "120"]
+COMPARE, OUT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+CODES = sum((["-gencode", f"arch=compute_{a},code=sm_{a}"] for a in ARCHS), [])
+
+
+def run(*command, cwd=None):
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{' '.join(command)}: {done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def folder(*names):
+    path = os.path.join(OUT, *names)
+    os.makedirs(path, exist_ok=True)
+    return path
+
+
+def source(name):
+    with open(os.path.join(HERE, name), encoding="utf-8") as f:
+        return f.read()
+
+
+def build(where, text, name="k.cu", flags=(), kind="-fatbin", codes=None):
+    """Compiles text as where/name; returns the path of the result."""
+    path = folder(where)
+    out = "result" + {"-fatbin": ".fatbin", "-c": ".o", "-ptx": ".ptx"}.get(kind, "")
+    command = ["nvcc", *(codes or CODES), "--extended-lambda", "-std=c++17", *([kind] if kind else []), *flags,
+               "-o", out, name]
+    compile_once(path, {name: text}, command, out)
+    return os.path.join(path, out)
+
+
+def compile_once(path, files, command, out):
+    """Compiles unless OUT has the result of the same command and files, of a run before."""
+    stamp = os.path.join(path, "stamp")
+    key = repr((files, command))
+    if os.path.exists(stamp) and open(stamp, encoding="utf-8").read() == key:
+        return
+    for name, text in files.items():
+        with open(os.path.join(path, name), "w", encoding="utf-8") as f:
+            f.write(text)
+    run(*command, cwd=path)
+    assert os.path.exists(os.path.join(path, out))
+    with open(stamp, "w", encoding="utf-8") as f:
+        f.write(key)
+
+
+def verdicts(base, mine):
+    """[(verdict, target, kernel, why)]; a file that cannot be read is one row of "error"."""
+    done = subprocess.run([COMPARE, base, mine], capture_output=True, text=True)
+    if done.returncode not in (0, 2):
+        sys.exit(f"{COMPARE} {base} {mine}: {done.returncode} {done.stderr}")
+    return [tuple(line.split("\t")) for line in done.stdout.splitlines()]
+
+
+# ---- changes that leave the code alone ----
+
+def swap_kernels(text):
+    a = re.search(r"^__global__ void k_sin.*\n", text, re.M).group(0)
+    return text.replace(a, "").replace("__global__ void k_tex", a + "__global__ void k_tex")
+
+
+def rename_locals(text):
+    return text.replace("float a[40]", "float numbers[40]").replace("a[i]", "numbers[i]").replace(
+        "a[j]", "numbers[j]").replace("a[j+1]", "numbers[j+1]")
+
+
+NEW = "__global__ void added(float *p) { printf(\"%f\\n\", p[0]); p[1] = sinf(p[2]); }\n"
+FIRST = "template <typename T, int N>"
+
+
+def harmless_rows():
+    """(what, base, mine): builds the files that are compared."""
+    a = source("a.cu")
+    # the line of an assertion is part of its code, and its file is data
+    a = re.sub(r"^.*k_assert.*\n", "", a, flags=re.M)
+    base = build("a0", a)
+    line_base = build("a_lines0", a, flags=["-lineinfo"])
+    ptx_codes = ["-arch=sm_90"]
+    ptx = build("a_ptx0", a, kind="-ptx", codes=ptx_codes)
+    program, objects = build("a_exe0", a, kind=""), build("a_obj0", a, kind="-c", flags=["-rdc=true"])
+    moved = "// moved\n\n\n" + a.replace("__global__ void k_dyn", "/* here */\n\n__global__ void k_dyn")
+    added = a.replace(FIRST, NEW + FIRST, 1)
+    variable = a.replace(FIRST, "__device__ int more = 3;\n__device__ float sums[7];\n"
+                         "__global__ void add_more(int *p) { p[0] = more++ + sums[p[1]]; }\n" + FIRST, 1)
+    one = [("built again", a, {}), ("another folder", a, {}), ("host -O0 -g", a, {"flags": ["-Xcompiler", "-O0,-g"]}),
+           ("-std=c++20 -DFOO=1", a, {"flags": ["-std=c++20", "-DFOO=1"]}),
+           ("comments and lines", moved, {}), ("names of locals", rename_locals(a), {}),
+           ("another file name", a, {"name": "another_name.cu"}), ("-lineinfo", a, {"flags": ["-lineinfo"]}),
+           ("two kernels swapped", swap_kernels(a), {}), ("a kernel added", added, {}),
+           ("a variable and a kernel added", variable, {}),
+           ("a variable added at the end", a + "__device__ int last[9];\n", {}),
+           ("a static variable renamed", a.replace("hidden", "concealed"), {}),
+           ("a __constant__ added", a.replace(FIRST, "__constant__ int more[3] = {1};\n"
+            "__global__ void add_more(int *p) { p[0] = more[1]; }\n" + FIRST, 1), {}),
+           ("text of another kernel's printf", added, {}),
+           ("--split-compile 2", a, {"flags": ["--split-compile", "2"]}),
+           ("--threads 2", a, {"flags": ["--threads", "2"]}),
+           ("--compress-mode size", a, {"flags": ["--compress-mode", "size"]}),
+           ("--compress-mode speed", a, {"flags": ["--compress-mode", "speed"]}),
+           ("--compress-mode none", a, {"flags": ["--compress-mode", "none"]})]
+    for i, (what, text, more) in enumerate(one):
+        mine = build(f"a{i + 1}", text, **more)
+        if what == "text of another kernel's printf":
+            yield what, mine, build(f"a{i + 1}_b", text.replace('"%f', '"now %f'))
+        else:
+            yield what, base, mine
+    yield "lines move under -lineinfo", line_base, build("a_lines1", moved, flags=["-lineinfo"])
+    yield "PTX: built again", ptx, build("a_ptx1", a, kind="-ptx", codes=ptx_codes)
+    yield "PTX: another file name", ptx, build("a_ptx2", a, name="other.cu", kind="-ptx", codes=ptx_codes)
+    yield "PTX: -lineinfo", ptx, build("a_ptx3", moved, kind="-ptx", codes=ptx_codes, flags=["-lineinfo"])
+    yield "PTX: a kernel added", ptx, build("a_ptx4", added, kind="-ptx", codes=ptx_codes)
+    yield "PTX: two kernels swapped", ptx, build("a_ptx5", swap_kernels(a), kind="-ptx", codes=ptx_codes)
+    yield "an executable in another folder", program, build("a_exe1", a, kind="")
+    yield "an executable, packed", program, build("a_exe2", a, kind="", flags=["--compress-mode", "size"])
+    yield "an object before linking", objects, build("a_obj1", moved, kind="-c", flags=["-rdc=true"])
+    yield "the same, under another name", objects, build("a_obj2", a, name="n.cu", kind="-c", flags=["-rdc=true"])
+    yield from linked_rows()
+    yield from cub_rows()
+
+
+def link(where, main, other, flags=(), name="main.cu"):
+    path = folder(where)
+    compile_once(path, {name: main, "other.cu": other},
+                 ["nvcc", *CODES, *flags, "-rdc=true", "-o", "result", name, "other.cu"], "result")
+    return os.path.join(path, "result")
+
+
+def linked_rows():
+    main, other = source("rdc_main.cu"), source("rdc_other.cu")
+    base = link("r0", main, other)
+    more = "__device__ int spare = 3;\n__global__ void more(int *p) { p[0] = spare++; }\n"
+    yield "device link: another folder", base, link("r1", main, other)
+    yield "device link: lines and comments", base, link("r2", "// a\n\n" + main, "\n" + other)
+    yield "device link: -lineinfo", base, link("r3", main, other, ["-lineinfo"])
+    yield "device link: another file name", base, link("r4", main, other, name="other_main.cu")
+    yield "device link: a kernel and a variable added", base, link("r5", more + main, other)
+    yield "device link: packed", base, link("r6", main, other, ["--compress-mode", "size"])
+
+
+def cub_rows():
+    text = source("cub.cu")
+    base = build("c0", text)
+    yield "CUB: another folder and file name", base, build("c1", "//\n" + text, name="other.cu")
+    yield "CUB: an architecture more", base, build(
+        "c2", text, codes=CODES + ["-gencode", "arch=compute_86,code=sm_86"])
+    yield "CUB: -lineinfo", base, build("c3", text, flags=["-lineinfo"])
+
+
+def harmless(out):
+    total, kernels = collections.Counter(), 0
+    out.write("## Changes that leave the code alone\n\n| change | kernels | same | changed | other data or limits "
+              "| open |\n|---|---:|---:|---:|---:|---:|\n")
+    changes = 0
+    for what, base, mine in harmless_rows():
+        rows = [r for r in verdicts(base, mine) if r[0] not in ("added",)]
+        count = collections.Counter(r[0] for r in rows)
+        targets = {r[1] for r in rows}
+        changes += len(targets)
+        other = count["data"] + count["limits"] + count["renamed"]
+        out.write(f"| {what} | {len(rows)} | {count['same']} | {count['changed'] + count['removed'] + count['error']} "
+                  f"| {other} | {count['open']} |\n")
+        for r in rows:
+            if r[0] != "same":
+                print("harmless:", what, *r)
+        total.update(count)
+        kernels += len(rows)
+    out.write(f"\n{changes} changes (a row for each architecture), {kernels} kernels: {total['same']} same, "
+              f"{total['changed'] + total['removed'] + total['error']} changed, {total['open']} open "
+              f"({100 * total['open'] / kernels:.2f} %).\n\n")
+
+
+# ---- mutations ----
+
+def judge(rows, kernel):
+    """Per target: what is said about the kernel."""
+    if rows and rows[0][0] == "error":
+        return {a: "error" for a in ARCHS}
+    found = {}
+    for verdict, target, name, _ in rows:
+        if re.match(rf"^_Z\d+{kernel}(?![a-z_])", name) and verdict not in ("added",):
+            found[target[3:]] = verdict
+    return found
+
+
+def mutations(out):
+    text = source("b.cu")
+    base = build("b0", text)
+    table, unchanged, missed, others = collections.defaultdict(collections.Counter), 0, [], 0
+    for i, line in enumerate(l for l in source("mutations.txt").splitlines() if l and l[0] != "#"):
+        kernel, old, new = (x.replace("\\n", "\n").replace("\\t", "\t") for x in line.split("\t"))
+        if old not in text:
+            sys.exit(f"mutations.txt: {old!r} is not in b.cu")
+        mine = build(f"b{i + 1}", text.replace(old, new, 1))
+        rows = verdicts(base, mine)
+        for target, verdict in judge(rows, kernel).items():
+            if verdict == "same" and cubin_of(base, target) == cubin_of(mine, target):
+                unchanged += 1
+                continue
+            table[kernel][verdict] += 1
+            if verdict == "same":
+                missed.append(f"{line} (sm_{target})")
+        others += sum(r[0] in ("changed", "removed") and not re.match(rf"^_Z\d+{kernel}", r[2]) for r in rows)
+    write_table(out, "Edits of b.cu", table, missed)
+    out.write(f"{unchanged} edits left the cubin as it was. Kernels that were not edited and changed, with the functions and "
+              f"variables that they share: {others}.\n\n")
+    link_mutations(out)
+
+
+def write_table(out, title, table, missed):
+    words = ["changed", "limits", "data", "open", "error", "removed", "renamed", "same"]
+    out.write(f"## {title}\n\n| kernel or part | " + " | ".join(words) + " |\n|---|" + "---:|" * len(words) + "\n")
+    for name, count in table.items():
+        out.write(f"| {name} | " + " | ".join(str(count[w]) for w in words) + " |\n")
+    cases = sum(sum(c.values()) for c in table.values())
+    # one that has another name and is equal to another kernel is no kernel that is the same
+    out.write(f"\n{cases} cases, {len(missed)} the same.\n\n")
+    for m in missed:
+        out.write(f"- missed: `{m}`\n")
+
+
+def link_mutations(out):
+    main, other = source("rdc_main.cu"), source("rdc_other.cu")
+    base = link("r0", main, other)
+    table, missed = collections.defaultdict(collections.Counter), []
+    edits = [("callee of a callee", main, other.replace("% 13", "% 17"), "caller", "neighbour"),
+             ("callee", main, other.replace("* 7", "* 9"), "caller", "neighbour"),
+             ("variable of another object", main, other.replace("= 5", "= 6"), "caller", "neighbour"),
+             ("own static variable", main.replace("own = 5", "own = 6"), other, "neighbour", "caller")]
+    for i, (what, new_main, new_other, kernel, untouched) in enumerate(edits):
+        rows = verdicts(base, link(f"rm{i}", new_main, new_other))
+        for target, verdict in judge(rows, kernel).items():
+            table[f"{what} ({kernel})"][verdict] += 1
+            if verdict == "same":
+                missed.append(f"{what} (sm_{target})")
+        for target, verdict in judge(rows, untouched).items():
+            table[f"{what} (its neighbour, must be the same)"][verdict] += 1
+    write_table(out, "Edits behind a device link", table, missed)
+
+
+# ---- one bit of a cubin ----
+
+def images(path):
+    with open(path, "rb") as f:
+        data = f.read()
+    at, out = 16, {}
+    while at < len(data):
+        kind, _, header, size, packed = struct.unpack_from("<HHIQI", data, at)
+        arch, = struct.unpack_from("<I", data, at + 28)
+        if kind == 2 and not packed:
+            out[str(arch)] = data[at + header:at + header + size]
+        at += header + size
+    return out
+
+
+CACHE = {}
+
+
+def cubin_of(path, target):
+    if path not in CACHE:
+        CACHE[path] = images(path)
+    return CACHE[path].get(target)
+
+
+def sections(cubin):
+    at, = struct.unpack_from("<Q", cubin, 40)
+    count, strings = struct.unpack_from("<HH", cubin, 60)
+    rows = [struct.unpack_from("<IIQQQQIIQQ", cubin, at + 64 * i) for i in range(count)]
+    base = rows[strings][4]
+    for i, r in enumerate(rows):
+        name = cubin[base + r[0]:cubin.index(b"\0", base + r[0])].decode()
+        yield name, r[1], r[4], r[5], at + 64 * i
+
+
+def records(cubin, at, size):
+    """(attribute, where its value is, its size)"""
+    end = at + size
+    while at + 4 <= end:
+        form, attribute, value = cubin[at], cubin[at + 1], struct.unpack_from("<H", cubin, at + 2)[0]
+        yield attribute, (at + 4, value) if form == 4 else (at + 2, 2)
+        at += 4 + ((value + 3) & ~3 if form == 4 else 0)
+
+
+def symbols(cubin):
+    for _, kind, at, size, _ in sections(cubin):
+        if kind == 2:
+            return [struct.unpack_from("<IBBHQQ", cubin, at + 24 * i) + (at + 24 * i,) for i in range(size // 24)]
+    return []
+
+
+# bits of the last eight bytes of an instruction: how it is scheduled
+SCHEDULING = {"stall": 105 - 64, "yield": 109 - 64, "write barrier": 110 - 64, "read barrier": 113 - 64,
+              "wait mask": 116 - 64, "reuse": 122 - 64}
+
+
+def flip_places(cubin, kernel):
+    """(part, byte, bit)"""
+    number = {i for i, s in enumerate(symbols(cubin)) if s[2] & 0x10 and cubin_name(cubin, s) == kernel}
+    for name, kind, at, size, header in sections(cubin):
+        if name == ".text." + kernel:
+            for part, bit in SCHEDULING.items():
+                for instruction in (1, 5, 9):
+                    yield part, at + 16 * instruction + 8 + bit // 8, bit % 8
+            for n in range(0, min(size, 320), 48):
+                yield "instruction", at + n, n % 7
+            yield "size of .text", header + 32, 4
+            yield "alignment of .text", header + 48, 6
+        elif name == ".nv.info." + kernel:
+            for attribute, (where, bytes_) in records(cubin, at, size):
+                if attribute in (0x37, 0x0f) or not bytes_:
+                    continue
+                yield f"record 0x{attribute:02x}", where + (4 if attribute == 0x0a else 0), 0
+            yield "an attribute's number", at + 1 + 4 + 4, 6
+            yield "size of .nv.info.K", header + 32, 1
+        elif name == ".nv.info":
+            for attribute, (where, _) in records(cubin, at, size):
+                if struct.unpack_from("<I", cubin, where)[0] in number and attribute in (0x2f, 0x11, 0x12):
+                    yield f"record 0x{attribute:02x} of .nv.info", where + 4, 3
+        elif name.endswith("." + kernel) and name.startswith(".nv.constant"):
+            yield "size of " + name[:13], header + 32, 2
+            yield "content of " + name[:13], at + size // 2, 5
+
+
+def cubin_name(cubin, symbol):
+    for name, _, at, _, _ in sections(cubin):
+        if name == ".strtab":
+            return cubin[at + symbol[0]:cubin.index(b"\0", at + symbol[0])].decode()
+    return ""
+
+
+def flips(out):
+    base = build("b0", source("b.cu"))
+    table, missed = collections.defaultdict(collections.Counter), []
+    where = folder("flips")
+    kernel = "_Z6k_gemmPKfS0_Pfi"
+    for arch, cubin in images(base).items():
+        original = os.path.join(where, f"{arch}.cubin")
+        with open(original, "wb") as f:
+            f.write(cubin)
+        for part, byte, bit in flip_places(cubin, kernel):
+            flipped = bytearray(cubin)
+            flipped[byte] ^= 1 << bit
+            path = os.path.join(where, "flipped.cubin")
+            with open(path, "wb") as f:
+                f.write(flipped)
+            rows = verdicts(original, path)
+            said = judge(rows, "k_gemm").get(arch, "removed")
+            table[re.sub(r" 0x.*", "", part) if part.startswith("record") else part][said] += 1
+            if said == "same":
+                missed.append(f"sm_{arch}: {part}, byte {byte}, bit {bit}")
+    write_table(out, "A flipped bit in the cubin, for k_gemm", table, missed)
+
+
+# ---- many kernels ----
+
+def scale(out):
+    out.write("## Many kernels\n\n| kernels of one file | architectures | both sides, processor time |\n|---:|---:|---:|\n")
+    for count in (800, 1600):
+        text = "".join(f"__global__ void k{i}(float *p, int n) {{ for (int i = 0; i < n; i++) p[i] = p[i] * {i}.5f + {i % 7}.f; }}\n"
+                       for i in range(count))
+        codes = sum((["-gencode", f"arch=compute_{a},code=sm_{a}"] for a in ARCHS + ["86"]), [])
+        path = build(f"s{count}", text, codes=codes)
+        out.write(f"| {count} | 5 | {run(COMPARE, '--time', path, path).strip()} |\n")
+    out.write("\n")
+
+
+def main():
+    if not shutil.which("nvcc"):
+        print("no nvcc here")
+        sys.exit(77)
+    parts = sys.argv[3:] or ["harmless", "mutations", "flips", "scale"]
+    folder()
+    with open(os.path.join(OUT, "changes.md"), "w", encoding="utf-8") as out:
+        out.write("# What the reader of device code says about changes (tests/code/changes.py)\n\n")
+        out.write(run("nvcc", "--version").strip().splitlines()[-1] + ", sm_" + ", sm_".join(ARCHS) + "\n\n")
+        for part in parts:
+            globals()[part](out)
+            out.flush()
+
+
+main()
