@@ -12,7 +12,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$root/build/check}
 jobs=${JOBS:-$(nproc)}
 . "$root/cmake/packages.sh"
-modules='unit;sandbox;fakecuda;suites;python;integration;layout;golden;fuzz;lint;launchcfg;kernels'
+modules='unit;sandbox;fakecuda;suites;python;integration;layout;golden;fuzz;lint;launchcfg;kernels;code'
 tool='sandbox;fakecuda;suites;abi;e2e;faults;install;attacks;slurm;gpu;sim;peers'
 release=$build/release
 kernels=OFF

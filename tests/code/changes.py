@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""changes.py COMPARE OUT [harmless] [mutations] [flips] [scale] [toolkits]
+"""changes.py COMPARE OUT [harmless] [runtime] [mutations] [flips] [scale] [toolkits]
 
 Compiles programs of this folder for four architectures, changes them, and asks COMPARE (built from
-compare.c) what it thinks of each kernel. Changes that leave the code alone must leave every kernel
-"same"; mutations must leave none so. Writes tables to OUT/changes.md. Needs nvcc; 77 without it.
+compare.c) about each kernel. A change that leaves the code alone must leave no kernel "changed", and
+a mutation none "same": the exit status is 1 otherwise. Writes tables to OUT/changes.md. Needs nvcc;
+77 without it. `runtime` is skipped where Python has neither Triton nor cuda.core.
 """
 import collections
+import importlib.util
 import os
 import re
 import shutil
@@ -16,6 +18,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ARCHS = ["80", "90", "100", "120"]
 COMPARE, OUT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+FAILED = []
 CODES = sum((["-gencode", f"arch=compute_{a},code=sm_{a}"] for a in ARCHS), [])
 
 
@@ -164,12 +167,71 @@ def cub_rows():
     yield "CUB: -lineinfo", base, build("c3", text, flags=["-lineinfo"])
 
 
-def harmless(out):
+# ---- compilers at run time ----
+
+TRITON = """
+import triton
+import triton.language as tl
+
+@triton.jit
+def scale(x, y, n, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(y + i, tl.load(x + i, mask=i < n) * 3.0, mask=i < n)
+"""
+
+
+def triton_cubin(where, text, arch):
+    os.environ["TRITON_ALWAYS_COMPILE"] = "1"
+    import triton
+    from triton.backends.compiler import GPUTarget
+    path = os.path.join(folder(where), "k.py")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+    spec = importlib.util.spec_from_file_location(where, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    source_of = triton.compiler.ASTSource(fn=module.scale, constexprs={"B": 128},
+                                          signature={"x": "*fp32", "y": "*fp32", "n": "i32", "B": "constexpr"})
+    return triton.compile(source_of, target=GPUTarget("cuda", int(arch), 32)).asm["cubin"]
+
+
+def nvrtc_cubin(_, text, arch):
+    from cuda.core import Program, ProgramOptions
+    return Program(text, "c++", ProgramOptions(arch=f"sm_{arch}")).compile("cubin").code
+
+
+def runtime_rows():
+    nvrtc = "namespace { __global__ void hidden(int *p) { p[0]++; } }\n" \
+            "__device__ float t[4] = {1};\nextern \"C\" __global__ void k(float *p) { p[threadIdx.x] *= t[threadIdx.x & 3]; }\n"
+    more = "__device__ int first = 3;\nextern \"C\" __global__ void f(int *p) { p[0] = first++; }\n"
+    programs = [("Triton", "triton", triton_cubin, TRITON, {"another folder": TRITON, "lines move": "#\n\n\n" + TRITON}),
+                ("NVRTC", "cuda.core", nvrtc_cubin, nvrtc, {"lines move": "// a\n\n" + nvrtc,
+                                                            "a kernel and a variable added": more + nvrtc})]
+    for title, module, compiler, text, changes in programs:
+        if not importlib.util.find_spec(module.split(".")[0]):
+            print("not installed:", module)
+            continue
+        for i, (what, changed) in enumerate(changes.items()):
+            for arch in ARCHS:
+                paths = []
+                for side, t in (("base", text), ("mine", changed)):
+                    name = f"run_{title}_{i}_{side}_{arch}"
+                    paths.append(os.path.join(folder(name), "k.cubin"))
+                    with open(paths[-1], "wb") as f:
+                        f.write(compiler(name, t, arch))
+                yield f"{title}: {what}, sm_{arch}", *paths
+
+
+def runtime(out):
+    harmless(out, runtime_rows, "Compilers at run time")
+
+
+def harmless(out, rows_of=harmless_rows, title="Changes that leave the code alone"):
     total, kernels = collections.Counter(), 0
-    out.write("## Changes that leave the code alone\n\n| change | kernels | same | changed | other data or limits "
+    out.write(f"## {title}\n\n| change | kernels | same | changed | other data or limits "
               "| open |\n|---|---:|---:|---:|---:|---:|\n")
     changes = 0
-    for what, base, mine in harmless_rows():
+    for what, base, mine in rows_of():
         rows = [r for r in verdicts(base, mine) if r[0] not in ("added",)]
         count = collections.Counter(r[0] for r in rows)
         targets = {r[1] for r in rows}
@@ -179,12 +241,14 @@ def harmless(out):
                   f"| {other} | {count['open']} |\n")
         for r in rows:
             if r[0] != "same":
-                print("harmless:", what, *r)
+                print(what, *r)
+            if r[0] in ("changed", "removed", "error"):
+                FAILED.append(what)
         total.update(count)
         kernels += len(rows)
     out.write(f"\n{changes} changes (a row for each architecture), {kernels} kernels: {total['same']} same, "
               f"{total['changed'] + total['removed'] + total['error']} changed, {total['open']} open "
-              f"({100 * total['open'] / kernels:.2f} %).\n\n")
+              f"({100 * total['open'] / max(kernels, 1):.2f} %).\n\n")
 
 
 # ---- mutations ----
@@ -232,6 +296,7 @@ def write_table(out, title, table, missed):
     cases = sum(sum(c.values()) for c in table.values())
     # one that has another name and is equal to another kernel is no kernel that is the same
     out.write(f"\n{cases} cases, {len(missed)} the same.\n\n")
+    FAILED.extend(missed)
     for m in missed:
         out.write(f"- missed: `{m}`\n")
 
@@ -381,11 +446,58 @@ def scale(out):
     out.write("\n")
 
 
+# ---- toolkits ----
+
+def toolkits(out):
+    """For each ptxas of $PTXAS: PTX of this folder, as its version, beside cuobjdump."""
+    out.write("## Toolkits\n\n| ptxas | target | kernels | registers equal | stack equal | shared equal | open |\n"
+              "|---|---|---:|---:|---:|---:|---:|\n")
+    texts = {a: [open(build(f"t_{n}_{a}", source(n + ".cu"), kind="-ptx", codes=[f"-arch=compute_{a}"]), encoding="utf-8").read()
+                 for n in ("a", "b")] for a in ARCHS}
+    for ptxas in filter(None, os.environ.get("PTXAS", "").split(":")):
+        version = re.search(r"release (\d+\.\d+)", run(ptxas, "--version")).group(1)
+        for arch in ARCHS:
+            count = toolkit_row(ptxas, version, arch, texts[arch])
+            if count:
+                out.write(f"| {version} | sm_{arch} | {count['kernels']} | {count['REG']} | {count['STACK']} | {count['SHARED']} "
+                          f"| {count['open']} |\n")
+    out.write("\n")
+
+
+def toolkit_row(ptxas, version, arch, texts):
+    isa = {"12.4": "8.4", "12.5": "8.5", "12.6": "8.5", "12.8": "8.7", "12.9": "8.8"}.get(version)
+    count = collections.Counter()
+    for i, text in enumerate(texts):
+        path = os.path.join(folder("toolkits"), f"{i}.ptx")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(re.sub(r"\.version .*", f".version {isa}", text) if isa else text)
+        done = subprocess.run([ptxas, "-arch", "sm_" + arch, "-o", path + ".cubin", path], capture_output=True, text=True)
+        if done.returncode:
+            print(version, arch, done.stderr[:200])
+            continue
+        mine = {}
+        for line in run(COMPARE, path + ".cubin").splitlines():
+            fields = line.split("\t")
+            mine[fields[2]] = dict(re.findall(r"(\w+):(\d+)", fields[3]))
+            count["open"] += bool(fields[4])
+        usage = run("cuobjdump", "-res-usage", path + ".cubin")
+        for name, reg, stack, shared in re.findall(r"Function (\S+):\s+REG:(\d+) STACK:(\d+) SHARED:(\d+)", usage):
+            if name not in mine:
+                continue
+            count["kernels"] += 1
+            own = int(shared) - (1024 if int(arch) >= 90 and int(shared) >= 1024 else 0)
+            for key, value in (("REG", reg), ("STACK", stack), ("SHARED", str(own))):
+                count[key] += mine[name][key] == value
+                if mine[name][key] != value:
+                    FAILED.append(f"{version} sm_{arch} {name} {key}: {mine[name][key]}, cuobjdump {value}")
+    return count
+
+
 def main():
     if not shutil.which("nvcc"):
         print("no nvcc here")
         sys.exit(77)
-    parts = sys.argv[3:] or ["harmless", "mutations", "flips", "scale"]
+    parts = sys.argv[3:] or ["harmless", "runtime", "mutations", "flips", "scale", "toolkits"]
     folder()
     with open(os.path.join(OUT, "changes.md"), "w", encoding="utf-8") as out:
         out.write("# What the reader of device code says about changes (tests/code/changes.py)\n\n")
@@ -393,6 +505,9 @@ def main():
         for part in parts:
             globals()[part](out)
             out.flush()
+    for f in FAILED:
+        print("FAILED:", f)
+    sys.exit(bool(FAILED))
 
 
 main()
