@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "base/number.h"
-
 void ba_comparison_dispose(ba_comparison *c)
 {
 	BA_FREE(c->y, c->z, c->within, c->origin, c->places, c->reason, c->hint, c->level);

@@ -7,7 +7,6 @@
 
 #include "model/measured.h"
 #include "model/explanation.h"
-#include "stats/verdict.h"
 
 /*
  * A comparison is what was decided about one candidate against the baseline in one

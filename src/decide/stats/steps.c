@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/base.h"
-#include "stats/steps_fit.h"
 #include "stats/student.h"
 
 /* The log marginal likelihood of a model with p steps that explains this part of the

@@ -42,7 +42,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/auto.h"
 #include "stats/steps_fit.h"
 
 /* Prior probabilities of the number of steps, before fresh data. The first run showed

@@ -11,7 +11,6 @@
 #include "gpu/device.h"
 #include "gpu/findings.h"
 #include "gpu/nvml.h"
-#include "gpu/driver.h"
 #include "gpu/timer.h"
 
 /*

@@ -1,7 +1,6 @@
 /* Initialisation, devices and contexts: one device, which always answers. */
 #include <stdio.h>
 
-#include "base/base.h"
 #include "nulldriver/api.h"
 #include "nulldriver/graph.h"
 #include "nulldriver/object.h"

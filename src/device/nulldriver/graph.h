@@ -4,8 +4,6 @@
 #ifndef NULLDRIVER_GRAPH_H
 #define NULLDRIVER_GRAPH_H
 
-#include <stdbool.h>
-
 #include "gpu/abi.h"
 
 bool graph_is_stream_captured(cu_stream stream);

@@ -1,6 +1,5 @@
 #include "nulldriver/graph_nodes.h"
 
-#include "base/base.h"
 #include "nulldriver/api.h"
 #include "nulldriver/ptxscan.h"
 #include "nulldriver/user_object.h"

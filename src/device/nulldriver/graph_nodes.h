@@ -2,8 +2,6 @@
 #ifndef NULLDRIVER_GRAPH_NODES_H
 #define NULLDRIVER_GRAPH_NODES_H
 
-#include <stdint.h>
-
 #include "gpu/abi.h"
 #include "nulldriver/object.h"
 

@@ -4,11 +4,8 @@
  * Everything else here runs outside of timed code.
  */
 
-#include "base/base.h"
 #include "base/rng.h"
-#include "gpu/abi.h"
 #include "nulldriver/api.h"
-#include "nulldriver/hooks.h"
 #include "nulldriver/launch.h"
 #include "nulldriver/object.h"
 #include "nulldriver/record.h"

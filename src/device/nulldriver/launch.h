@@ -2,8 +2,6 @@
 #ifndef NULLDRIVER_LAUNCH_H
 #define NULLDRIVER_LAUNCH_H
 
-#include <stdbool.h>
-
 #include "gpu/abi.h"
 
 /* Is this stream being captured? Then the launch becomes a node, with its result in *result,

@@ -2,7 +2,6 @@
  * move nothing, and copies from "the device" return zeros. With the fake driver they
  * are real memory. Host memory is real. */
 
-#include "base/base.h"
 #include "nulldriver/api.h"
 #include "nulldriver/graph.h"
 #include "nulldriver/memory.h"

@@ -3,8 +3,6 @@
 #ifndef NULLDRIVER_MEMORY_H
 #define NULLDRIVER_MEMORY_H
 
-#include <stdbool.h>
-
 #include "gpu/abi.h"
 
 cu_result memory_alloc_device(cu_deviceptr *address, size_t bytes);

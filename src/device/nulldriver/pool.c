@@ -2,7 +2,6 @@
  * may write there. */
 #include <pthread.h>
 
-#include "base/base.h"
 #include "nulldriver/api.h"
 #include "nulldriver/memory.h"
 #include "nulldriver/object.h"

@@ -6,7 +6,6 @@
 #include <dlfcn.h>
 #include <stdio.h>
 
-#include "base/base.h"
 #include "gpu/driver_table.h"
 #include "nulldriver/api.h"
 

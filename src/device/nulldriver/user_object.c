@@ -1,7 +1,5 @@
 #include "nulldriver/user_object.h"
 
-#include <stdlib.h>
-
 #include "nulldriver/api.h"
 
 enum { MOVE = 1 };

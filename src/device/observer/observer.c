@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 
-#include "base/base.h"
 #include "gpu/abi.h"
 
 #define EXPORT __attribute__((visibility("default")))

@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "base/embed.h"
-#include "cluster/slurm_array.h"
 #include "cluster/ship.h"
 #include "cluster/slurm_tasks.h"
 

@@ -2,7 +2,6 @@
 #include "base/clock.h"
 #include "base/shell.h"
 #include "job/state.h"
-#include "cluster/slurm_array.h"
 #include "cluster/ship.h"
 
 /* how long tasks wait after their coordinator ended */

@@ -2,7 +2,6 @@
  * experiment. */
 #include <stdio.h>
 
-#include "base/base.h"
 #include "base/rng.h"
 #include "experiment/rotation.h"
 #include "job/setup.h"

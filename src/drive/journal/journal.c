@@ -1,7 +1,6 @@
 #include "journal/journal.h"
 
 #include <inttypes.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/rng.h"

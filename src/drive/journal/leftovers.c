@@ -6,8 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/base.h"
-
 /* trees/NAME belongs to logs/NAME.log: the tree is kept, or being built */
 static bool log_is_needed(const char *root, const char *name)
 {

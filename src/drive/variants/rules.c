@@ -4,7 +4,6 @@
 
 #include "base/sort.h"
 #include "variants/variants.h"
-#include "config/config.h"
 #include "config/expected.h"
 
 #define SHOWN 10 /* most differences shown for a candidate */

@@ -13,9 +13,7 @@
 #include "model/result.h"
 #include "variants/missing.h"
 #include "request/request.h"
-#include "config/config.h"
 #include "request/services.h"
-#include "sandbox/sandbox.h"
 
 /* The sandbox that the configuration or --sandbox asks for: what all builds and workers
  * of a run may see. */

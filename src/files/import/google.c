@@ -2,7 +2,6 @@
  * "iteration" is a repetition; rows of other kinds are computed from them. */
 #include <math.h>
 
-#include "base/base.h"
 #include "import/table.h"
 
 typedef struct row {

@@ -1,7 +1,6 @@
 /* NVBench --json and --jsonbin, JSON 1.0.0. The samples are in files beside it. */
 #include <math.h>
 
-#include "base/base.h"
 #include "import/nvbench.h"
 
 /* The members of a state that are read; others are skipped. */

@@ -1,7 +1,6 @@
 /* Reads NVBench files of 2021, which have no version, and objects instead of arrays. */
 #include <math.h>
 
-#include "base/base.h"
 #include "import/nvbench.h"
 
 double ba_nvbench_or_nan(const char *text)

@@ -1,6 +1,5 @@
 #include <math.h>
 
-#include "base/base.h"
 #include "base/parse.h"
 #include "import/nvbench.h"
 

@@ -1,7 +1,6 @@
 /* NVBench --csv and --md: tables of means. With --jsonbin there are samples (nvbench.c). */
 #include <math.h>
 
-#include "base/base.h"
 #include "import/table.h"
 
 static const char *const needs[] = {"Benchmark", "Device Name", "Skipped", NULL};

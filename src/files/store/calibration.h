@@ -4,7 +4,6 @@
 #define STORE_CALIBRATION_H
 
 #include "model/calibration.h"
-#include "model/environment.h"
 
 #define BA_CALIBRATION_SCHEMA "bench-against.calibration/1"
 

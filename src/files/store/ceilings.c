@@ -1,6 +1,5 @@
 #include "store/calibration.h"
 
-#include "model/calibration.h"
 #include "json/fields.h"
 
 #define SCHEMA "bench-against.ceilings/1"

@@ -6,7 +6,6 @@
 #include <git2.h>
 
 #include "base/base.h"
-#include "base/error.h"
 
 struct ba_repo {
 	git_repository *handle;

@@ -5,7 +5,6 @@
 
 #include "base/jsonlex.h"
 #include "json/json.h"
-#include "base/base.h"
 
 /* The keys that an object had so far, as hashes. Each takes constant time, however many
  * there are. */

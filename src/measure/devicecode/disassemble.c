@@ -1,6 +1,5 @@
 
 #include "base/clock.h"
-#include "base/base.h"
 #include "disasm/listing.h"
 #include "engine/box.h"
 #include "devicecode/kernel_details.h"

@@ -5,7 +5,6 @@
  * measured like any other.
  */
 
-#include "base/base.h"
 #include "engine/box.h"
 #include "devicecode/inspect.h"
 #include "verdict/identity.h"

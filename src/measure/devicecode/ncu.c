@@ -1,7 +1,6 @@
 /* Runs each variant's kernels once more, under Nsight Compute. */
 #include <ctype.h>
 
-#include "base/base.h"
 #include "disasm/listing.h"
 #include "devicecode/kernel_details.h"
 #include "session/prepare.h"

@@ -1,24 +1,19 @@
 #include "experiment/experiment.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "session/blocks.h"
 #include "verdict/budget.h"
 #include "devicecode/kernel_details.h"
 #include "instructions/count.h"
 #include "experiment/fetch.h"
 #include "verdict/estimate.h"
-#include "verdict/explain.h"
 #include "session/failure.h"
 #include "experiment/invoke.h"
 #include "experiment/plan.h"
 #include "session/sizes.h"
 #include "session/task.h"
-#include "proc/proc.h"
 
 /* ---- the budget ---- */
 

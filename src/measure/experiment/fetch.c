@@ -3,9 +3,6 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/base.h"
-#include "base/number.h"
-#include "engine/engine.h"
 #include "experiment/plan.h"
 #include "experiment/resume.h"
 #include "engine/gpu_watch.h"

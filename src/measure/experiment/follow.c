@@ -1,8 +1,6 @@
 /* A member of a run measures by the orders of the coordinator. */
 #include "experiment/experiment.h"
 
-#include <string.h>
-
 #include "experiment/fetch.h"
 #include "session/failure.h"
 #include "experiment/invoke.h"

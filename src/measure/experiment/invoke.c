@@ -1,9 +1,6 @@
 #include "experiment/invoke.h"
 
-#include <stdlib.h>
-
 #include "base/clock.h"
-#include "base/mem.h"
 #include "instructions/count.h"
 #include "experiment/fetch.h"
 #include "verdict/estimate.h"

@@ -5,8 +5,6 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-#include "base/base.h"
-#include "base/number.h"
 #include "verdict/identity.h"
 
 #define PATHS_MOST 4096u

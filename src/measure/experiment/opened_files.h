@@ -21,7 +21,6 @@
 #ifndef EXPERIMENT_OPENED_FILES_H
 #define EXPERIMENT_OPENED_FILES_H
 
-#include "base/auto.h"
 #include "base/manifest.h"
 #include "model/result.h"
 

@@ -1,7 +1,6 @@
 #include "experiment/plan.h"
 
 #include "base/clock.h"
-#include "base/base.h"
 #include "session/failure.h"
 #include "verdict/identity.h"
 #include "devicecode/inspect.h"

@@ -1,10 +1,6 @@
 #include "experiment/rotation.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/clock.h"
-#include "base/mem.h"
 #include "experiment/plan.h"
 #include "experiment/resume.h"
 #include "proc/affinity.h"

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "counter/counter.h"
 #include "instructions/count.h"
 #include "instructions/process_set.h"
 #include "session/task.h"

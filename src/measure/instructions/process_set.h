@@ -4,8 +4,6 @@
 #define INSTRUCTIONS_PROCESS_SET_H
 
 #include "session/session.h"
-#include "engine/request.h"
-#include "engine/spec.h"
 #include "profile/profile.h"
 
 /* consecutive calls; a worker counts fewer of longer ones (docs/worker-protocol.md) */

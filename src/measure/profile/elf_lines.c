@@ -1,6 +1,5 @@
 /* Source lines by libdw. Only compilation units whose addresses are asked for are
  * read. */
-#include "base/base.h"
 #include "profile/elf.h"
 #include "profile/elf_internal.h"
 

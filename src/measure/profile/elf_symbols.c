@@ -1,4 +1,3 @@
-#include "base/base.h"
 #include "profile/elf.h"
 #include "profile/elf_internal.h"
 

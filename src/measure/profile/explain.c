@@ -1,4 +1,3 @@
-#include "base/base.h"
 #include "profile/scopes.h"
 #include "profile/walk.h"
 

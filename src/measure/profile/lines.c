@@ -4,7 +4,6 @@
  * distance from the function's first line.
  */
 
-#include "base/base.h"
 #include "base/sort.h"
 #include "profile/walk.h"
 

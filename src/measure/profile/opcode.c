@@ -2,7 +2,6 @@
  * The operation of an instruction without its operands, because operands such as
  * addresses differ between builds of the same source.
  */
-#include <string.h>
 
 #include "profile/elf.h"
 #include "profile/elf_internal.h"

@@ -4,7 +4,6 @@
  */
 #include <inttypes.h>
 
-#include "base/base.h"
 #include "profile/walk.h"
 
 /* Consecutive instructions of one function. Jumps between objects, excluded code and

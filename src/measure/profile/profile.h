@@ -16,7 +16,6 @@
 #ifndef PROFILE_PROFILE_H
 #define PROFILE_PROFILE_H
 
-#include "base/error.h"
 #include "counter/trace.h"
 #include "model/explanation.h"
 

@@ -1,4 +1,3 @@
-#include "base/base.h"
 #include "profile/walk.h"
 
 /* Shorter functions (getters, stubs) may be equal by coincidence. */

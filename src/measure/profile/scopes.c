@@ -1,7 +1,5 @@
 #include "profile/scopes.h"
 
-#include "base/base.h"
-
 bool ba_profile_leaves_out(const ba_profile_side *side, const char *path)
 {
 	for (size_t i = 0; side->exclude && side->exclude[i]; i++)

@@ -3,9 +3,7 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "base/base.h"
 #include "suite/command_run.h"
-#include "engine/engine.h"
 #include "session/failure.h"
 #include "suite/kinds.h"
 #include "session/task.h"

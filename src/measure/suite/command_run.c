@@ -6,7 +6,6 @@
 #include "engine/box.h"
 #include "engine/foreign_code.h"
 #include "import/import.h"
-#include "proc/proc.h"
 
 extern char **environ;
 

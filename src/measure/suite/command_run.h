@@ -10,7 +10,6 @@
 
 #include <signal.h>
 
-#include "base/base.h"
 #include "base/names.h"
 #include "engine/spec.h"
 

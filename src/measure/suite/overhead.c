@@ -2,8 +2,6 @@
 
 #include <inttypes.h>
 
-#include "base/number.h"
-
 #define LOOPS_FEW_ARGS 100000u
 #define LOOPS_MANY_ARGS 10000u
 

@@ -9,7 +9,6 @@
 #ifndef SUITE_OVERHEAD_H
 #define SUITE_OVERHEAD_H
 
-#include "base/base.h"
 #include "model/benchmark.h"
 
 #define BA_OVERHEAD_ARGS_MOST 1024u

@@ -3,8 +3,6 @@
 #ifndef SUITE_PLAN_H
 #define SUITE_PLAN_H
 
-#include <stddef.h>
-
 #include "model/benchmark.h"
 
 /* rules: versions of everything that turns a benchmark into samples: the kernels' text

@@ -11,7 +11,6 @@
 #ifndef SUITE_RUNS_H
 #define SUITE_RUNS_H
 
-#include "base/base.h"
 #include "model/benchmark.h"
 
 #define BA_RUNS_MOST 10000u

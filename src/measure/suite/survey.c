@@ -2,7 +2,6 @@
  * benchmarks, whether they can share a process, and thus which engine measures them. */
 #include <stdio.h>
 
-#include "base/base.h"
 #include "suite/kinds.h"
 #include "suite/survey.h"
 

@@ -1,9 +1,5 @@
 #include "worker/clock_watch.h"
 
-#include <stdlib.h>
-
-#include "base/base.h"
-
 /* a counter that moved by less was read a little later */
 #define COUNTER_LEAST_NS 1000
 

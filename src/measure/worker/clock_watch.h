@@ -5,9 +5,6 @@
 #ifndef WORKER_CLOCK_WATCH_H
 #define WORKER_CLOCK_WATCH_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "gpu/nvml.h"
 
 typedef struct ba_clock_watch {

@@ -1,10 +1,7 @@
 /* Counts the instructions of launches and runs, which no clock times meanwhile. */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "counter/trace.h"
 #include "worker/launches.h"
 

@@ -1,6 +1,5 @@
 /* Driver, primary context, stream, clocks: the basis of measuring. */
 #include <dlfcn.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "gpu/warmup.h"

@@ -21,9 +21,7 @@
 #ifndef WORKER_INSPECT_H
 #define WORKER_INSPECT_H
 
-#include "base/base.h"
 #include "base/hash.h"
-#include "gpu/abi.h"
 #include "gpu/driver.h"
 #include "wire/message.h"
 

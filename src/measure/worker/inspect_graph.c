@@ -1,5 +1,4 @@
 
-#include "base/base.h"
 #include "worker/inspect.h"
 
 #define NODES_MOST 4096u

@@ -1,6 +1,5 @@
 #include <dlfcn.h>
 
-#include "base/base.h"
 #include "cubin/image.h"
 #include "observer/observer.h"
 #include "worker/inspect.h"

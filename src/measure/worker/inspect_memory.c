@@ -1,7 +1,4 @@
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
 #include "worker/inspect.h"
 
 #define CHUNK ((size_t)8 << 20)

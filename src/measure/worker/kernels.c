@@ -2,7 +2,6 @@
  */
 #include <inttypes.h>
 
-#include "base/base.h"
 #include "worker/process_check.h"
 #include "worker/launches.h"
 

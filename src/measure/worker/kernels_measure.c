@@ -1,5 +1,4 @@
 /* Times launches: the visits of a request, in its order. */
-#include "base/mem.h"
 #include "core/interleave.h"
 #include "worker/process_check.h"
 #include "worker/launches.h"

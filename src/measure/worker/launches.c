@@ -1,11 +1,7 @@
 #include "worker/launches.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-
-#include "base/mem.h"
 
 #define LATE_ROUNDS 20
 #define LATE_NS 1000000

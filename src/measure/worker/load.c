@@ -1,10 +1,7 @@
 /* The variants' libraries: loaded in the order asked for, opened, and announced. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
-#include "base/mem.h"
 #include "worker/process_check.h"
 
 static void announce_variant(const ba_worker *w, size_t i, bool hashes)

@@ -7,13 +7,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/base.h"
 #include "base/parse.h"
 #include "proc/inherited.h"
 #include "worker/inspect.h"
 #include "worker/measurement.h"
 #include "worker/launches.h"
-#include "worker/worker.h"
 
 /* The pipes to the host are gone: the host reads from the beacon whose code ran last.
  */

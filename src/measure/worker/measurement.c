@@ -2,8 +2,6 @@
 
 #include <inttypes.h>
 
-#include "base/mem.h"
-
 #define READINGS_MAX 1024u
 #define BLOCKS_MAX 100000u
 #define BATCH_MAX 100000000u

@@ -2,7 +2,6 @@
 #ifndef WORKER_MEASUREMENT_H
 #define WORKER_MEASUREMENT_H
 
-#include "base/base.h"
 #include "wire/message.h"
 
 typedef struct ba_measurement {

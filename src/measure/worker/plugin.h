@@ -13,11 +13,9 @@
 #ifndef WORKER_PLUGIN_H
 #define WORKER_PLUGIN_H
 
-#include "base/base.h"
 #include "bench_against/suite.h"
 #include "gpu/arena.h"
 #include "gpu/flush.h"
-#include "gpu/stopwatch.h"
 #include "wire/message.h"
 #include "worker/clock_watch.h"
 

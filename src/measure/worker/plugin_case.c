@@ -2,7 +2,6 @@
 #include <inttypes.h>
 
 #include "base/clock.h"
-#include "base/base.h"
 #include "base/parse.h"
 #include "worker/process_check.h"
 

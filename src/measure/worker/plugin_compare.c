@@ -1,7 +1,6 @@
 /* Compares results with the expected ones, within a tolerance. */
 #include <math.h>
 
-#include "base/base.h"
 #include "worker/plugin.h"
 
 size_t ba_plugin_type_bytes(uint32_t type)

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/base.h"
 #include "base/parse.h"
 #include "proc/handover.h"
 #include "worker/worker.h"

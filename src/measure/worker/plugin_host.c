@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "base/hash.h"
-#include "base/base.h"
 #include "worker/worker.h"
 
 #define GUARD 256u

@@ -14,7 +14,6 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "base/base.h"
 #include "core/interleave.h"
 #include "worker/measurement.h"
 #include "worker/worker.h"

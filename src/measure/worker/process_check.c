@@ -1,10 +1,8 @@
 #include "worker/process_check.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 
 #define BUSY_LEAST_NS (5 * BA_MS)
 #define BUSY_PART 10 /* a tenth of the time of our thread */

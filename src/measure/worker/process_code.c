@@ -7,7 +7,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/base.h"
 #include "wire/beacon.h"
 
 /* Code of a variant is digested byte by byte up to this size. */

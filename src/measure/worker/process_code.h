@@ -14,10 +14,6 @@
 #ifndef WORKER_PROCESS_CODE_H
 #define WORKER_PROCESS_CODE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "worker/library.h"
 
 /* Bytes that must not change. */

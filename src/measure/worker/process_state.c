@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "base/base.h"
 #include "base/clock.h"
 
 static unsigned count_threads(void)

@@ -6,11 +6,8 @@
 #define WORKER_PROCESS_STATE_H
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/time.h>
 
-#include "base/buf.h"
 #include "proc/affinity.h"
 #include "proc/priority.h"
 

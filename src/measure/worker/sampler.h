@@ -12,11 +12,6 @@
 #ifndef WORKER_SAMPLER_H
 #define WORKER_SAMPLER_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/error.h"
 #include "bench_against/launcher.h"
 #include "gpu/driver.h"
 #include "wire/beacon.h"

@@ -1,15 +1,11 @@
 /* What is this machine, and can it be used for measuring? */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "base/rng.h"
 #include "gpu/examine.h"
 #include "gpu/hostinfo.h"
-#include "gpu/nvml.h"
 #include "gpu/queue.h"
-#include "gpu/timer.h"
 #include "proc/affinity.h"
 #include "worker/worker.h"
 

@@ -28,19 +28,9 @@
 #ifndef WORKER_WORKER_H
 #define WORKER_WORKER_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "base/strv.h"
-#include "gpu/device.h"
-#include "gpu/driver.h"
 #include "gpu/ptxgen.h"
-#include "gpu/spin.h"
 #include "nulldriver/record.h"
-#include "wire/beacon.h"
-#include "wire/message.h"
 #include "worker/channel.h"
-#include "worker/library.h"
 #include "worker/plugin.h"
 #include "worker/process_code.h"
 #include "worker/sampler.h"

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "ba_build.h"
-#include "base/base.h"
 #include "base/parse.h"
 #include "base/shell.h"
 #include "cli/cmd.h"

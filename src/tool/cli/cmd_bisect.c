@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "ba_build.h"
-#include "base/base.h"
 #include "base/shell.h"
 #include "bisect/bisect.h"
 #include "cli/cmd.h"

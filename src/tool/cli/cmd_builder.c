@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/base.h"
 #include "cli/cmd.h"
 #include "cluster/node_build.h"
 

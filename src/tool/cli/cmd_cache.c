@@ -2,13 +2,10 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "base/base.h"
 #include "base/clock.h"
-#include "base/number.h"
 #include "base/parse.h"
 #include "cli/cmd.h"
 #include "git/workspace.h"
-#include "journal/journal.h"
 
 typedef struct cache_options {
 	const char *cache_dir, *max_size;

@@ -3,12 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/base.h"
-#include "base/number.h"
 #include "cli/cmd.h"
 #include "cli/settle.h"
 #include "report/table/table.h"
-#include "job/job.h"
 #include "stats/planning.h"
 #include "store/calibration.h"
 

@@ -5,8 +5,6 @@
 #include "cli/cmd_compare.h"
 #include "cli/outputs.h"
 #include "cli/sources.h"
-#include "compare/compare.h"
-#include "config/config.h"
 #include "gate/digest.h"
 #include "gate/status.h"
 #include "import/import.h"

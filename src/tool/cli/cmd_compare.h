@@ -2,9 +2,7 @@
 #ifndef CLI_CMD_COMPARE_H
 #define CLI_CMD_COMPARE_H
 
-#include "base/base.h"
 #include "cli/options.h"
-#include "model/result.h"
 
 /* Compares files, "[LABEL=]FILE[#PART]", as `compare` does with these options; all
  * benchmarks stay in memory. r is empty before; the caller disposes of it. */

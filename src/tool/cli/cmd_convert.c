@@ -1,7 +1,6 @@
 /* `bench-against convert`: writes a result file in another tool's format. */
 #include <stdio.h>
 
-#include "base/base.h"
 #include "cli/cmd.h"
 #include "cli/sources.h"
 #include "compare/convert.h"

@@ -7,16 +7,12 @@
 #include <unistd.h>
 
 #include "ba_build.h"
-#include "base/base.h"
 #include "base/gunzip.h"
-#include "base/number.h"
 #include "cli/cmd.h"
 #include "verify/verify.h"
 #include "json/writer.h"
 #include "report/text/csv.h"
-#include "job/job.h"
 #include "stats/replay.h"
-#include "stats/sequential.h"
 #include "store/results.h"
 #include "store/trace_csv.h"
 #include "suite/plan.h"

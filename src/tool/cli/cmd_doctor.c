@@ -2,12 +2,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/base.h"
 #include "base/clock.h"
 #include "cli/cmd.h"
 #include "cli/settle.h"
 #include "engine/engine.h"
-#include "sandbox/sandbox.h"
 
 static const struct {
 	const char *prefix; /* the beginning of a finding, which states its severity */

@@ -1,9 +1,7 @@
 /* `bench-against explain`: why benchmarks of a result file execute other instructions,
  * and how their kernels differ. */
-#include "base/base.h"
 #include "cli/cmd.h"
 #include "cli/document.h"
-#include "report/code.h"
 #include "report/why.h"
 #include "store/results.h"
 

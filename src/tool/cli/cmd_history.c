@@ -1,7 +1,5 @@
 /* `bench-against history`: shows a benchmark over commits, and where its level
  * changed. */
-#include "base/base.h"
-#include "base/number.h"
 #include "cli/cmd.h"
 #include "cli/history.h"
 #include "git/commit.h"

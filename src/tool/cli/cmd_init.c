@@ -2,7 +2,6 @@
  * needs. */
 #include <stdio.h>
 
-#include "base/base.h"
 #include "cli/cmd.h"
 #include "git/repo.h"
 #include "gpu/driver.h"

@@ -1,10 +1,8 @@
 /* `bench-against list`: the benchmarks that would run, one name on each line. Only
  * the library knows its launch paths, so a variant is built (or found in the cache)
  * and asked on the host target. */
-#include "base/base.h"
 #include "cli/cmd.h"
 #include "config/expected.h"
-#include "job/job.h"
 
 static void print(const ba_result *r, const ba_options *o)
 {

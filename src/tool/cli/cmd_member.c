@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <unistd.h>
 
-#include "base/base.h"
 #include "base/parse.h"
 #include "cli/cmd.h"
 #include "cli/cmd_against.h"

@@ -1,5 +1,4 @@
 /* `bench-against merge`: makes one result from several that were measured separately. */
-#include "base/base.h"
 #include "cli/cmd.h"
 #include "cli/history.h"
 #include "cli/outputs.h"

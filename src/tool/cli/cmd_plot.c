@@ -1,7 +1,6 @@
 /* `bench-against plot`: draws one plot of a result file, or of files that it compares. */
 #include <stdio.h>
 
-#include "base/base.h"
 #include "cli/cmd.h"
 #include "cli/cmd_compare.h"
 #include "cli/document.h"

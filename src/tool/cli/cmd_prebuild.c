@@ -1,7 +1,6 @@
 /* `bench-against --prebuild now|ahead OPTIONS -- VARIANTS`: writes and builds the
  * variants as a run with the same command line would, and measures nothing. A search
  * starts it (bisect/builds.c), not users. */
-#include <string.h>
 
 #include "cli/cmd.h"
 #include "cli/cmd_against.h"

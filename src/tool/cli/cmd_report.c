@@ -1,5 +1,4 @@
 /* `bench-against report`: writes a result file in other formats. */
-#include "base/base.h"
 #include "cli/cmd.h"
 #include "cli/document.h"
 #include "cli/outputs.h"

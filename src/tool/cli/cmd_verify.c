@@ -2,13 +2,10 @@
 #include <stdio.h>
 
 #include "ba_build.h"
-#include "base/base.h"
-#include "base/number.h"
 #include "cli/cmd.h"
 #include "config/config.h"
 #include "verify/verify.h"
 #include "json/digest.h"
-#include "job/job.h"
 #include "store/attest.h"
 #include "store/results.h"
 #include "suite/plan.h"

@@ -6,7 +6,6 @@
  */
 #include <stdio.h>
 
-#include "base/base.h"
 #include "base/clock.h"
 #include "base/embed.h"
 #include "cli/cmd.h"

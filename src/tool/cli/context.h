@@ -6,9 +6,7 @@
 #define CLI_CONTEXT_H
 
 #include <signal.h>
-#include <stdbool.h>
 
-#include "base/log.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "report/format.h"

@@ -2,7 +2,6 @@
 
 #include <stdio.h>
 
-#include "base/base.h"
 #include "base/shell.h"
 #include "import/import.h"
 #include "store/results.h"

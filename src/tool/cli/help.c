@@ -5,7 +5,6 @@
 
 #include "base/fold.h"
 #include "cli/cmd.h"
-#include "cli/progress.h"
 
 enum { TERM_COLUMN = 30, TERM_COLUMN_NARROW = 8, COMMAND_COLUMN = 22, NARROW = 66 };
 

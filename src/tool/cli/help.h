@@ -22,7 +22,6 @@
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 
-#include "base/base.h"
 #include "cli/opt.h"
 
 typedef struct ba_help_section {

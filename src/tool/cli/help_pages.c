@@ -1,6 +1,5 @@
 /* The help pages from pages.txt. */
 
-#include "base/base.h"
 #include "base/embed.h"
 #include "cli/help.h"
 

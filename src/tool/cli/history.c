@@ -1,8 +1,5 @@
 #include "cli/history.h"
 
-#include <stdlib.h>
-
-#include "job/job.h"
 #include "store/history.h"
 
 char *ba_history_file(void)

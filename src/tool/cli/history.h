@@ -3,7 +3,6 @@
 #define CLI_HISTORY_H
 
 #include "cli/context.h"
-#include "model/result.h"
 
 /* The path, from the environment. NULL: there is no home directory. Caller frees. */
 char *ba_history_file(void);

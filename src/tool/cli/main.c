@@ -1,5 +1,4 @@
 
-#include "base/base.h"
 #include "cli/cmd.h"
 #include "proc/inherited.h"
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "ba_build.h"
-#include "base/base.h"
 #include "cli/cmd.h"
 #include "cli/help.h"
 

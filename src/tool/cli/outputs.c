@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/base.h"
 #include "base/replace.h"
 #include "store/attest.h"
 #include "store/results.h"

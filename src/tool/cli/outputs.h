@@ -3,7 +3,6 @@
 #ifndef CLI_OUTPUTS_H
 #define CLI_OUTPUTS_H
 
-#include "base/error.h"
 #include "cli/context.h"
 
 /* Checks, before minutes of measuring, that everything requested can be written. */

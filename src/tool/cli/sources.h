@@ -2,7 +2,6 @@
 #ifndef CLI_SOURCES_H
 #define CLI_SOURCES_H
 
-#include "base/base.h"
 #include "compare/compare.h"
 
 typedef struct ba_sources {

@@ -16,7 +16,6 @@
 #define REPORT_FIGURE_FIGURE_H
 
 #include "report/across/across.h"
-#include "model/result.h"
 
 /*
  * Finds sweeps: benchmarks that differ only in the value of one axis, and so form a
