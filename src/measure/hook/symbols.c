@@ -42,7 +42,10 @@ static void read_table(
 		const ElfW(Sym) *it = &symbols[i];
 		unsigned type = ELF64_ST_TYPE(it->st_info);
 		if ((type != STT_FUNC && type != STT_OBJECT) || it->st_shndx == SHN_UNDEF ||
-			it->st_size < BA_DETOUR_BYTES || it->st_name >= names->sh_size)
+			it->st_name >= names->sh_size)
+			continue;
+		/* there is no room for a jump, not even in what the alignment adds */
+		if (it->st_size < BA_DETOUR_BYTES && it->st_value % BA_DETOUR_BYTES != 0)
 			continue;
 		const char *name = text + it->st_name;
 		/* a compiler names parts of a function with a dot: f.cold */
