@@ -46,6 +46,7 @@ worker)
 	cp "$root"/python/bench_against_worker/*.py "$root/python/bench_against_worker/py.typed" \
 		"$stage/bench_against_worker"
 	cp "$build/lib/bench-against/count.so" "$stage/bench_against_worker/libcount.so"
+	cp "$build/lib/bench-against/hook.so" "$stage/bench_against_worker/libhook.so"
 	;;
 tool)
 	cp -R "$root/python/tool/." "$stage"

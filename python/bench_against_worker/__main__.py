@@ -6,6 +6,7 @@ BENCHMARKS is
   package.bench                   a module
   [OPTIONS] --asv FOLDER          a folder of benchmarks for asv
   [OPTIONS] --pytest ARGUMENTS    tests with the fixture `benchmark`; the arguments are pytest's
+  --nvbench bench.py ARGUMENTS    a program that runs benchmarks of cuda.bench; its arguments
 
 Option for asv:
 
@@ -25,7 +26,7 @@ import os
 import sys
 from typing import Callable, List
 
-from . import asv
+from . import asv, nvbench
 from .byhand import try_all
 from .channel import Channel
 from .count import start_again_with_plain_malloc
@@ -51,6 +52,8 @@ def load(name: str) -> None:
 def main(argv: List[str]) -> int:
     if argv[1:2] == ["--asv-peak"]:
         return asv.print_peak(argv[2:])
+    if argv[1:2] == ["--nvbench"] and argv[2:]:
+        return nvbench.run(argv[2:])
     try:
         load = loader_of(argv[1:])
     except ValueError as error:

@@ -124,16 +124,17 @@ def load_library() -> ctypes.PyDLL:
         raise NotCounted(f"its counting library cannot be loaded: {error}") from None
 
 
-def find_library() -> Optional[str]:
+def find_library(name: str = "count") -> Optional[str]:
     """A wheel has it in the package, not as count.so: Python would import that instead of this
     file. In an installation of the tool, the module is in share/bench-against/python."""
     package = os.path.dirname(os.path.abspath(__file__))
-    own = os.path.join(package, "libcount.so")
+    own = os.path.join(package, f"lib{name}.so")
     if os.path.isfile(own):
         return own
     prefix = os.path.normpath(os.path.join(package, *[os.pardir] * 4))
     for folder in ("lib", "lib*", "lib/*"):
-        found = sorted(glob.glob(os.path.join(glob.escape(prefix), folder, "bench-against/count.so")))
+        file = os.path.join(glob.escape(prefix), folder, "bench-against", f"{name}.so")
+        found = sorted(glob.glob(file))
         if found:
             return found[0]
     return None

@@ -212,7 +212,9 @@ static void report_end(const char *reason)
 {
 	static const char unexpected[] = "Unexpected error: ";
 	if (ba_text_starts(reason, unexpected))
-		ba_hook_fail("%s", reason + strlen(unexpected));
+		/* the lines after the first are where Python was */
+		ba_hook_fail("%.*s", (int)strcspn(reason + strlen(unexpected), "\n"),
+			reason + strlen(unexpected));
 	else if (state.announced)
 		ba_hook_fail("NVBench ended the state%s%s", *reason ? ": " : "", reason);
 	else if (*reason)

@@ -1,0 +1,51 @@
+"""A program that runs benchmarks of cuda.bench, unchanged: its NVBench answers the host.
+
+cuda.bench brings the C++ library of NVBench. The tool's own library replaces a few of its functions
+(src/measure/hook/nvbench.c), so that run_all_benchmarks() serves requests instead. This module
+only loads both before the program begins.
+"""
+
+import ctypes
+import os
+import runpy
+import sys
+from typing import List
+
+from .count import find_library
+
+_REASONS = {
+    1: "this version of cuda.bench has an NVBench whose functions are not found",
+    2: "the descriptors of bench-against are missing",
+}
+
+
+def run(words: List[str]) -> int:
+    """words: the program and its arguments, as in sys.argv."""
+    if "BENCH_AGAINST_REQUESTS" in os.environ:
+        problem = _take_over()
+        if problem:
+            print(f"{words[0]}: {problem}", file=sys.stderr)
+            return 1
+    sys.argv = words
+    sys.path.insert(0, os.path.dirname(os.path.abspath(words[0])))
+    runpy.run_path(words[0], run_name="__main__")
+    if "BENCH_AGAINST_REQUESTS" in os.environ:
+        print(f"{words[0]} ended without run_all_benchmarks() of cuda.bench", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _take_over() -> str:
+    """Why NVBench cannot be measured; "" if it can."""
+    library = find_library("hook")
+    if not library:
+        return "hook.so of bench-against is missing: the installation is incomplete"
+    try:
+        import cuda.bench
+
+        # it loads its extension, and with it libnvbench.so, when something of it is used
+        _ = cuda.bench.run_all_benchmarks
+    except ImportError as error:
+        return f"cuda.bench cannot be imported by {sys.executable}: {error}"
+    hook = ctypes.CDLL(library)
+    return _REASONS.get(hook.bench_against_hook(b"nvbench"), "")
