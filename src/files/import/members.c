@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-#include "import/source.h"
-
 /* ---- values -------------------------------------------------------------- */
 
 void ba_values_dispose(ba_values *v)

@@ -13,7 +13,10 @@
 
 #include "json/pull.h"
 
+/* in source.c */
 typedef struct ba_source ba_source;
+int ba_source_pull(ba_pull **out, const ba_source *s, ba_error *err);
+void ba_source_field(const ba_source *s, const char *name, const char *value, bool must_match);
 
 /* A growing array of values, kept from record to record. */
 typedef struct ba_values {
