@@ -7,7 +7,7 @@
 #include "json/json.h"
 
 static const char *const sections[] = {"", "build", "suite", "worker", "plugin", "thresholds",
-	"threshold", "rule", "overlay", "gate", "sandbox"};
+	"threshold", "rule", "overlay", "gate", "sandbox", "code"};
 enum { SECTIONS = sizeof(sections) / sizeof(*sections) };
 
 static ba_json *schema(void)

@@ -52,7 +52,7 @@ void ba_job_free(ba_job *job)
  * the rules. */
 static bool gives_verdicts(const ba_job *job)
 {
-	return job->request->purpose == BA_JOB_MEASURE;
+	return job->request->purpose == BA_JOB_MEASURE || job->request->purpose == BA_JOB_CODE;
 }
 
 int ba_job_resolve(ba_job *job, const ba_strv *variants, ba_error *err)
@@ -78,6 +78,18 @@ int ba_job_build(ba_job *job, ba_error *err)
 	int rc = ba_variants_build(&job->variants, &job->suites, err);
 	job->result->run.spent.build = ba_seconds_since(start);
 	return rc;
+}
+
+const ba_config *ba_job_config(const ba_job *job)
+{
+	return &job->variants.config;
+}
+
+bool ba_job_is_source(const ba_job *job, size_t variant, const char *path)
+{
+	char id[65];
+	return job->variants.variants[variant].kind != BA_VARIANT_PATH &&
+	       ba_variants_path_id(id, &job->variants, variant, path);
 }
 
 /* Records repository, configuration and overlay in the result. */

@@ -114,7 +114,7 @@ int ba_job_choose_metrics(ba_session_spec *spec, const ba_job_request *q, const 
 	ba_target_choice target, ba_error *err);
 
 /* The suites to measure: the named one, or all with one of the metrics on this target.
- * For a list: all that can be measured. */
+ * For a list: all that can be measured. For a comparison of code: all, perhaps none. */
 int ba_job_choose_suites(
 	ba_suite_list *out, const ba_config *config, const ba_job_request *q, ba_error *err);
 

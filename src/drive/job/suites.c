@@ -196,6 +196,12 @@ int ba_job_choose_suites(
 {
 	ba_session_spec spec = {0};
 	const ba_suite_config *left_out = NULL;
+	if (q->purpose == BA_JOB_CODE) {
+		out->items = ba_xcalloc(config->suite_count + 1, sizeof(*out->items));
+		for (size_t i = 0; i < config->suite_count; i++)
+			out->items[out->count++] = &config->suites[i];
+		return 0;
+	}
 	if (config->suite_count == 0)
 		return ba_fail(err, BA_ECONFIG,
 			"%s names no suite: say what to measure, for example \"suites\": {\"launch\": {\"kind\": \"launcher\", \"library\": \"build/liblauncher.so\"}}",

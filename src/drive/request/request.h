@@ -14,6 +14,7 @@ typedef enum ba_job_purpose {
 	BA_JOB_LIST,	/* only the list of benchmarks: ends with ba_job_plan */
 	/* the noise of this machine, from two builds of the same code */
 	BA_JOB_CALIBRATE,
+	BA_JOB_CODE, /* only builds, to compare code: ends with ba_job_build */
 } ba_job_purpose;
 
 typedef enum ba_gate_choice { BA_GATE_OFF, BA_GATE_ON, BA_GATE_STRICT } ba_gate_choice;

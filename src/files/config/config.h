@@ -15,6 +15,7 @@
 #define CONFIG_CONFIG_H
 
 #include "model/benchmark.h"
+#include "model/code_metric.h"
 #include "base/base.h"
 
 #define BA_CONFIG_FILE ".bench-against.json"
@@ -119,6 +120,17 @@ typedef struct ba_sandbox_config {
 	ba_strv env; /* names of further variables that measured programs get */
 } ba_sandbox_config;
 
+/* How machine code is compared without a GPU (`bench-against code`). */
+typedef struct ba_code_config {
+	/* files and folders of the built tree that hold device code; none: all that the
+	 * build made */
+	ba_strv paths;
+	ba_strv fail_on; /* verdicts that fail: words of ba_config_check_fail_on() */
+	ba_strv allow;	 /* globs of kernels that may differ */
+	uint64_t block;	 /* threads of a block, for occupancy; 0: as launch bounds say */
+	ba_code_limit limits[BA_CODE_METRIC_COUNT];
+} ba_code_config;
+
 typedef struct ba_config {
 	char *name; /* name for messages; NULL until something is loaded */
 	ba_build_config build;
@@ -139,6 +151,7 @@ typedef struct ba_config {
 	bool host_target; /* "target": "host"; else a GPU */
 	ba_sandbox_config sandbox;
 	ba_value_origin sandbox_origin;
+	ba_code_config code;
 } ba_config;
 
 void ba_config_init(ba_config *c);
@@ -166,12 +179,15 @@ ba_threshold ba_config_threshold(const ba_config *c, const char *benchmark_id, b
  * out->origin stays. */
 int ba_threshold_parse(ba_threshold *out, const char *text, const char *what, ba_error *err);
 
+/* "changed", "renamed", "added", "removed" or "any"? BA_EINVAL. */
+int ba_config_check_fail_on(const char *word, ba_error *err);
+
 /* --sandbox */
 void ba_config_set_sandbox(ba_config *c);
 
 /* The names of a section's keys, ending with NULL; never freed. Sections: "", "build",
  * "suite" (a launcher's), "plugin", "thresholds", "threshold", "rule", "overlay",
- * "gate", "sandbox". */
+ * "gate", "sandbox", "code". */
 const char *const *ba_config_keys(const char *section);
 
 /* Lists differences between two configurations by path, whatever their keys mean. A

@@ -10,6 +10,7 @@ void ba_config_init(ba_config *c)
 	*c = (ba_config){.build.timeout_ns = TIMEOUT_NS,
 		.thresholds.fallback = {.slower = THRESHOLD, .faster = THRESHOLD},
 		.overlay_from = BA_OVERLAY_CANDIDATE};
+	ba_code_limits_default(c->code.limits);
 }
 
 void ba_numbers_set(ba_numbers *n, const uint64_t *items, size_t count)
@@ -41,7 +42,8 @@ void ba_config_dispose(ba_config *c)
 	for (size_t i = 0; i < c->thresholds.count; i++)
 		free(c->thresholds.rules[i].match);
 	free(c->thresholds.rules);
-	BA_DISPOSE(ba_strv, &c->overlay, &c->expected);
+	BA_DISPOSE(ba_strv, &c->overlay, &c->expected, &c->code.paths, &c->code.fail_on,
+		&c->code.allow);
 	BA_FREE(c->expected_file, c->name);
 	*c = (ba_config){0};
 }

@@ -154,6 +154,57 @@ static int read_sandbox(void *field, ba_json_value v, const ba_key_row *row, ba_
 	return ba_section_read(s, v, sandbox_rows, err);
 }
 
+/* ---- code ---- */
+
+static const char *const fail_words[] = {"changed", "renamed", "added", "removed", "any", NULL};
+
+int ba_config_check_fail_on(const char *word, ba_error *err)
+{
+	for (size_t i = 0; fail_words[i]; i++)
+		if (strcmp(fail_words[i], word) == 0)
+			return 0;
+	return ba_fail(err, BA_EINVAL,
+		"'%s' is not one of 'changed', 'renamed', 'added', 'removed' and 'any'", word);
+}
+
+static int check_fail_on(ba_json_value item, const char *text, ba_error *err)
+{
+	int word;
+	(void)text;
+	return ba_read_word(&word, item, fail_words, err);
+}
+
+static int read_limits(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	ba_code_limit *limits = field;
+	(void)row;
+	BA_TRY(ba_json_as_object(&v, v, err));
+	for (ba_json_value item = ba_json_first(v); ba_json_is(item); item = ba_json_next(item)) {
+		const char *text;
+		int m = ba_code_metric_from_name(ba_json_key(item));
+		if (m < 0)
+			return ba_json_fail(
+				err, item, "is not a metric of code; docs/code.md lists them");
+		BA_TRY(ba_json_as_string(&text, item, err));
+		if (ba_code_limit_parse(&limits[m], text, "", NULL))
+			return ba_json_fail(err, item,
+				"is not a limit: '%s'; write \"+8\" (8 more), \"5%%\", \"0\" (not worse) or \"any\"",
+				text);
+	}
+	return 0;
+}
+
+#define CODE(field) offsetof(ba_code_config, field)
+
+static const ba_key_row code_rows[] = {
+	{"paths", ba_read_strings, CODE(paths), .check = ba_check_path},
+	{"limits", read_limits, CODE(limits)},
+	{"fail_on", ba_read_strings, CODE(fail_on), .check = check_fail_on},
+	{"allow", ba_read_strings, CODE(allow), .check = ba_check_glob},
+	{"block", ba_read_u64, CODE(block), 1, 1024},
+	{NULL},
+};
+
 #define CONFIG(field) offsetof(ba_config, field)
 
 static const ba_key_row config_rows[] = {
@@ -166,6 +217,7 @@ static const ba_key_row config_rows[] = {
 	{"target", read_second, CONFIG(host_target), .words = targets},
 	{"verdict_on", ba_read_text, CONFIG(verdict_on)},
 	{"sandbox", read_sandbox, CONFIG(sandbox), .origin = CONFIG(sandbox_origin)},
+	{"code", read_section, CONFIG(code), .rows = code_rows},
 	{NULL},
 };
 
@@ -183,7 +235,7 @@ const char *const *ba_config_keys(const char *section)
 		{"worker", ba_worker_rows}, {"command", ba_command_rows},
 		{"plugin", ba_plugin_rows}, {"thresholds", ba_thresholds_rows},
 		{"threshold", ba_threshold_rows}, {"rule", ba_rule_rows}, {"overlay", overlay_rows},
-		{"gate", gate_rows}, {"sandbox", sandbox_rows}};
+		{"gate", gate_rows}, {"sandbox", sandbox_rows}, {"code", code_rows}};
 	enum { SECTIONS = BA_COUNT(sections) };
 	static const char *names[SECTIONS][32];
 	for (size_t i = 0; i < SECTIONS; i++) {

@@ -81,7 +81,7 @@ Elf *ba_elf_separate(ba_elf *e)
 	return e->separate;
 }
 
-ba_elf *ba_elf_open(const char *path)
+ba_elf *ba_elf_load(const char *path)
 {
 	ba_elf *e = ba_xcalloc(1, sizeof(*e));
 	struct stat st;

@@ -28,7 +28,7 @@ typedef struct ba_elf_place {
 } ba_elf_place;
 
 /* Never NULL: a file that is not ELF has no functions. */
-ba_elf *ba_elf_open(const char *path);
+ba_elf *ba_elf_load(const char *path);
 /* the same for bytes in memory, which must stay valid; for fuzzing */
 ba_elf *ba_elf_of_memory(void *data, size_t size);
 void ba_elf_free(ba_elf *e); /* NULL is fine */

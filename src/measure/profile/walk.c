@@ -1,6 +1,7 @@
 #include "profile/walk.h"
 
 #include "base/base.h"
+#include "base/demangle.h"
 #include "profile/scopes.h"
 
 /* ---- functions ---- */
@@ -141,7 +142,7 @@ static void open_object(ba_walks *w, int side, ba_walk_object *mine, const char 
 			mine->borrowed = true;
 			return;
 		}
-	mine->elf = ba_elf_open(path);
+	mine->elf = ba_elf_load(path);
 }
 
 static ba_place place_of(ba_walks *w, int side, size_t object, uint64_t address)
@@ -311,4 +312,13 @@ void ba_walks_dispose(ba_walks *w)
 	free(w->functions);
 	ba_names_dispose(&w->keys);
 	*w = (ba_walks){0};
+}
+
+char *ba_function_name(const ba_function *f)
+{
+	if (f->kind == BA_ELF_FUNCTION)
+		return ba_demangle(f->name);
+	if (f->kind == BA_ELF_UNNAMED)
+		return ba_xprintf("%s%s", ba_path_base(f->object), f->name);
+	return ba_xstrdup(f->name);
 }

@@ -93,6 +93,7 @@ int ba_cmd_builder(int argc, char **argv);
 int ba_cmd_cache(ba_call *call, ba_error *err);
 int ba_cmd_calibrate(ba_call *call, ba_error *err);
 int ba_cmd_child_of(int argc, char **argv);
+int ba_cmd_code(ba_call *call, ba_error *err);
 int ba_cmd_compare(ba_call *call, ba_error *err);
 int ba_cmd_complete(int argc, char **argv);
 int ba_cmd_completion(ba_call *call, ba_error *err);
@@ -113,8 +114,8 @@ int ba_cmd_report(ba_call *call, ba_error *err);
 int ba_cmd_run(int argc, char **argv);
 int ba_cmd_verify(ba_call *call, ba_error *err);
 
-extern const ba_own_options ba_cache_options, ba_convert_options, ba_decide_options,
-	ba_explain_options, ba_history_options, ba_init_options, ba_plot_options, ba_report_options,
-	ba_verify_options;
+extern const ba_own_options ba_cache_options, ba_code_options, ba_convert_options,
+	ba_decide_options, ba_explain_options, ba_history_options, ba_init_options, ba_plot_options,
+	ba_report_options, ba_verify_options;
 
 #endif

@@ -1,5 +1,6 @@
 /* The main command, and `run`, which does the same with one variant: resolve, build,
  * survey, plan, measure, answer, clean up. */
+#include <stdio.h>
 #include <unistd.h>
 
 #include "base/base.h"
@@ -152,6 +153,11 @@ static int command(const variants *v, int argc, char **argv)
 	int rc = parse(&o, &operands, v, argc, argv, &err);
 	if (rc == 0 && o.help)
 		return ba_context_end(0);
+	if (rc == 0 && o.filter_from && o.job.filters.count == 0) {
+		BA_AUTO_FREE char *name = ba_text_safe(o.filter_from);
+		printf("nothing to measure: '%s' names no benchmark\n", name);
+		return ba_context_end(0);
+	}
 	/* a misspelt command explains unknown options */
 	if (rc && v->least > 1 && argc > 1 && *argv[1] != '-')
 		check_command(argv[1], &err);

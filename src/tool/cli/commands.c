@@ -21,6 +21,7 @@ const ba_command ba_commands[] = {
 	ROW("init", EVERYDAY, "", NONE, NULL, HELP, &ba_init_options, ba_cmd_init),
 	START("run", EVERYDAY, "VARIANT", VARIANTS, RUN, ba_cmd_run),
 	ROW("list", EVERYDAY, "", VARIANTS, NULL, LIST, NULL, ba_cmd_list),
+	ROW("code", EVERYDAY, "BASE MINE", VARIANTS, NULL, CODE, &ba_code_options, ba_cmd_code),
 	ROW("bisect", EVERYDAY, "GOOD BAD", VARIANTS, NULL, BISECT, NULL, ba_cmd_bisect),
 	ROW("demo", EVERYDAY, "DIR", DIRS, NULL, HELP, NULL, ba_cmd_demo),
 	ROW("report", RESULTS, "FILE", FILES, NULL, REPORT, &ba_report_options, ba_cmd_report),

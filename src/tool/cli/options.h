@@ -21,6 +21,7 @@ typedef enum ba_options_for {
 	/* commands that may measure on several devices */
 	BA_FOR_DEVICES = BA_FOR_AGAINST | BA_FOR_RUN | BA_FOR_CALIBRATE,
 	BA_FOR_MERGE = 1 << 10,
+	BA_FOR_CODE = 1 << 11,
 } ba_options_for;
 
 typedef struct ba_options {
@@ -29,6 +30,7 @@ typedef struct ba_options {
 	const char *resume;
 	bool thorough; /* calibrate */
 	const char *cache_dir, *directory;
+	const char *filter_from; /* a file, whose lines are in job.filters, too */
 	/* output */
 	const char *output, *report, *attest;
 	int format, colour, progress, unicode;

@@ -26,6 +26,8 @@ static int contradiction(const ba_opt *rows, const ba_options *o, unsigned comma
 			"--part measures on one GPU: the others have parts of their own; leave out --on, and name one GPU with --device"},
 		{o->resume && o->job.part,
 			"--part keeps no journal to resume: measure the part again"},
+		{o->resume && o->filter_from,
+			"--resume measures the benchmarks that its run chose; leave out --filter-from"},
 		{o->resume && !*o->resume, "--resume '' names no journal"},
 		{o->job.config && o->job.config_from,
 			"--config and --config-from each name a configuration; give one"},
@@ -79,6 +81,26 @@ static int check_cpu(int cpu, ba_error *err)
 		cpu);
 }
 
+/* Adds the lines of --filter-from to the filters. */
+static int read_filters(ba_options *o, ba_error *err)
+{
+	enum { CEILING = 1 << 20 };
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_AUTO(ba_strv) ba_strv lines = {0};
+	if (!o->filter_from)
+		return 0;
+	BA_AUTO_FREE char *path = o->directory && *o->filter_from != '/'
+					  ? ba_path_join(o->directory, o->filter_from)
+					  : ba_xstrdup(o->filter_from);
+	if (ba_fs_read_input(&text, path, CEILING, err))
+		return ba_fail_context(err, "--filter-from");
+	ba_strv_split(&lines, text.data, '\n');
+	for (size_t i = 0; i < lines.count; i++)
+		if (*lines.items[i])
+			ba_strv_push(&o->job.filters, lines.items[i]);
+	return 0;
+}
+
 int ba_options_settle(ba_options *o, const ba_opt *rows, const ba_strv *operands,
 	ba_options_for command, ba_error *err)
 {
@@ -87,6 +109,7 @@ int ba_options_settle(ba_options *o, const ba_opt *rows, const ba_strv *operands
 	if (o->help)
 		return 0;
 	ba_suggest_fill(o, rows, operands);
+	BA_TRY(read_filters(o, err));
 	if (o->job.fake_driver)
 		o->job.target = BA_ON_FAKE;
 	if (o->job.untrusted) {

@@ -5,9 +5,9 @@
 
 /* Options for the appearance and the output of a run, which suggestions leave out. The
  * first one is left out only where all benchmarks are listed. */
-static const char *const of_this_run[] = {"filter", "quiet", "verbose", "color", "unicode",
-	"progress", "output", "report", "format", "resume", "no-history", "seed", "expected",
-	"thorough", NULL};
+static const char *const of_this_run[] = {"filter", "filter-from", "quiet", "verbose", "color",
+	"unicode", "progress", "output", "report", "format", "resume", "no-history", "seed",
+	"expected", "thorough", NULL};
 
 static char *suggest(const char *command, ba_options_for wanted, const ba_opt *rows,
 	const char *more, const ba_strv *operands, size_t most)

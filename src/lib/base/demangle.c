@@ -1,4 +1,6 @@
-#include "profile/walk.h"
+#include "base/demangle.h"
+
+#include "base/base.h"
 
 #include <dlfcn.h>
 
@@ -19,7 +21,7 @@ static demangle_fn *find(void)
 	return found;
 }
 
-static char *demangled(const char *name)
+char *ba_demangle(const char *name)
 {
 	if (!ba_text_starts(name, "_Z"))
 		return ba_text_safe(name);
@@ -29,13 +31,4 @@ static char *demangled(const char *name)
 	char *safe = ba_text_safe(plain ? plain : name);
 	free(plain);
 	return safe;
-}
-
-char *ba_function_name(const ba_function *f)
-{
-	if (f->kind == BA_ELF_FUNCTION)
-		return demangled(f->name);
-	if (f->kind == BA_ELF_UNNAMED)
-		return ba_xprintf("%s%s", ba_path_base(f->object), f->name);
-	return ba_xstrdup(f->name);
 }

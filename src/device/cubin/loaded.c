@@ -1,0 +1,138 @@
+#include "cubin/loaded.h"
+
+#include <elf.h>
+
+#include "base/hash.h"
+#include "cubin/elf.h"
+#include "cubin/kernels.h"
+
+/* Sections that are mapped, but only name the build or hold device code. */
+static bool is_left_out(const char *name)
+{
+	static const char *const names[] = {
+		".note.gnu.build-id", ".nv_fatbin", "__nv_relfatbin", ".gnu_debuglink"};
+	for (size_t i = 0; i < BA_COUNT(names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static bool is_inside(size_t bytes, uint64_t at, uint64_t size)
+{
+	return at <= bytes && size <= bytes - at;
+}
+
+/* The section's name; NULL: the table of names is damaged. */
+static const char *name_of(
+	const unsigned char *elf, size_t bytes, const Elf64_Shdr *names, uint32_t at)
+{
+	if (!is_inside(bytes, names->sh_offset, names->sh_size) || at >= names->sh_size ||
+		!memchr(elf + names->sh_offset + at, '\0', names->sh_size - at))
+		return NULL;
+	return (const char *)elf + names->sh_offset + at;
+}
+
+/* Names of anonymous namespaces and of static functions have a hash of the file. */
+static void clear_hashes(char *data, size_t bytes)
+{
+	static const char *const marks[] = {"_GLOBAL__N__", "_INTERNAL_", "__nv_static_"};
+	enum { DIGITS = 8 };
+	for (size_t i = 0; i < BA_COUNT(marks); i++) {
+		char *at = data, *end = data + bytes;
+		while ((at = memmem(at, (size_t)(end - at), marks[i], strlen(marks[i])))) {
+			at += strlen(marks[i]);
+			/* a length precedes the hash of a static function */
+			char *hash = at + strspn(at, "0123456789");
+			hash = hash > at && hash[0] == '_' && hash[1] == '_' ? hash + 2 : at;
+			if (hash + DIGITS < end && strspn(hash, "0123456789abcdef") >= DIGITS)
+				memset(hash, '0', DIGITS);
+		}
+	}
+}
+
+static bool add_section(ba_sha256 *sum, const unsigned char *elf, size_t bytes, const Elf64_Shdr *s,
+	const char *name)
+{
+	if (!(s->sh_flags & SHF_ALLOC))
+		return true;
+	ba_sha256_add(sum, name, strlen(name) + 1);
+	ba_sha256_add(sum, &s->sh_flags, sizeof(s->sh_flags));
+	if (is_left_out(name))
+		return true;
+	ba_sha256_add(sum, &s->sh_addr, sizeof(s->sh_addr));
+	ba_sha256_add(sum, &s->sh_size, sizeof(s->sh_size));
+	if (s->sh_type == SHT_NOBITS)
+		return true;
+	if (!is_inside(bytes, s->sh_offset, s->sh_size))
+		return false;
+	BA_AUTO_FREE char *copy = ba_xmemdup0(elf + s->sh_offset, s->sh_size);
+	clear_hashes(copy, s->sh_size);
+	ba_sha256_add(sum, copy, s->sh_size);
+	return true;
+}
+
+static bool add_host(ba_sha256 *sum, const unsigned char *elf, size_t bytes)
+{
+	Elf64_Ehdr h;
+	Elf64_Shdr names;
+	if (bytes < sizeof(h) || memcmp(elf, ELFMAG, SELFMAG) != 0)
+		return false;
+	memcpy(&h, elf, sizeof(h));
+	if (h.e_ident[EI_CLASS] != ELFCLASS64 || (h.e_type != ET_DYN && h.e_type != ET_EXEC) ||
+		h.e_machine == BA_ELF_CUDA || h.e_shentsize != sizeof(Elf64_Shdr) ||
+		h.e_shstrndx >= h.e_shnum ||
+		!is_inside(bytes, h.e_shoff, (uint64_t)h.e_shnum * sizeof(Elf64_Shdr)))
+		return false;
+	memcpy(&names, elf + h.e_shoff + h.e_shstrndx * sizeof(names), sizeof(names));
+	ba_sha256_add(sum, &h.e_machine, sizeof(h.e_machine));
+	ba_sha256_add(sum, &h.e_entry, sizeof(h.e_entry));
+	for (size_t i = 0; i < h.e_shnum; i++) {
+		Elf64_Shdr s;
+		memcpy(&s, elf + h.e_shoff + i * sizeof(s), sizeof(s));
+		const char *name = name_of(elf, bytes, &names, s.sh_name);
+		if (!name || !add_section(sum, elf, bytes, &s, name))
+			return false;
+	}
+	return true;
+}
+
+/* In the order of their digests, because their order in the file does not matter. */
+static bool add_kernels(ba_sha256 *sum, const ba_kernel_codes *codes)
+{
+	BA_AUTO(ba_strv) ba_strv lines = {0};
+	for (size_t i = 0; i < codes->count; i++) {
+		const ba_kernel_code *k = &codes->items[i];
+		if (k->open)
+			return false;
+		ba_strv_push_take(&lines,
+			ba_xprintf("%s %s %d %s", k->whole, k->target, (int)k->is_ptx, k->name));
+	}
+	ba_strv_sort(&lines);
+	for (size_t i = 0; i < lines.count; i++)
+		ba_sha256_add(sum, lines.items[i], strlen(lines.items[i]) + 1);
+	return true;
+}
+
+/* Code that is still to be compiled has no kernels to compare. */
+static int refuse_other(void *context, const ba_image *image, ba_error *err)
+{
+	(void)context;
+	return image->kind == BA_IMAGE_OTHER
+		       ? ba_fail(err, BA_EUNSUPPORTED, "code that a device linker compiles")
+		       : 0;
+}
+
+bool ba_loaded_digest(char out[65], const void *data, size_t bytes)
+{
+	BA_AUTO(ba_kernel_codes) ba_kernel_codes codes = {0};
+	ba_error ignored;
+	ba_sha256 sum;
+	ba_sha256_init(&sum);
+	out[0] = '\0';
+	if (!add_host(&sum, data, bytes) ||
+		ba_images_find(data, bytes, refuse_other, NULL, &ignored) ||
+		ba_kernels_find(&codes, NULL, data, bytes, &ignored) || !add_kernels(&sum, &codes))
+		return false;
+	ba_sha256_hex(&sum, out);
+	return true;
+}

@@ -1,0 +1,341 @@
+/* Verdicts, metrics and limits of the pairs; the answer. */
+#include "codediff/codediff.h"
+
+#include <math.h>
+
+#include "base/demangle.h"
+#include "base/number.h"
+#include "base/sort.h"
+#include "model/occupancy.h"
+
+const char *ba_code_verdict_name(ba_code_verdict v)
+{
+	static const char *const names[BA_CODE_VERDICT_COUNT] = {[BA_CODE_CHANGED] = "changed",
+		[BA_CODE_OPEN] = "open",
+		[BA_CODE_OTHER_LIMITS] = "same code, other limits",
+		[BA_CODE_OTHER_DATA] = "same code, other data",
+		[BA_CODE_RENAMED] = "renamed",
+		[BA_CODE_ADDED] = "added",
+		[BA_CODE_REMOVED] = "removed",
+		[BA_CODE_SAME] = "same"};
+	return names[v];
+}
+
+const ba_kernel_code *ba_code_kernel(const ba_codediff *d, const ba_code_pair *p, int side)
+{
+	size_t i = side ? p->mine : p->base;
+	return i == SIZE_MAX ? NULL : &d->sides[side].kernels.items[i];
+}
+
+const ba_kernel_code *ba_code_shown(const ba_codediff *d, const ba_code_pair *p)
+{
+	return ba_code_kernel(d, p, p->mine == SIZE_MAX ? 0 : 1);
+}
+
+const ba_code_file *ba_code_file_of(const ba_codediff *d, const ba_code_pair *p, int side)
+{
+	size_t i = side ? p->mine : p->base;
+	return &d->sides[side].files[d->sides[side].file_of[i]];
+}
+
+static void side_dispose(ba_code_side *s)
+{
+	for (size_t i = 0; i < s->file_count; i++)
+		free(s->files[i].path);
+	BA_FREE(s->label, s->root, s->files, s->file_of);
+	ba_kernel_codes_dispose(&s->kernels);
+	ba_strv_dispose(&s->toolkits);
+}
+
+static void pair_dispose(ba_code_pair *p)
+{
+	BA_FREE(p->name, p->whole_name, p->was, p->breaches);
+	ba_block_changes_free(p->blocks);
+}
+
+static void size_dispose(ba_code_size *s)
+{
+	free(s->name);
+}
+
+void ba_codediff_dispose(ba_codediff *d)
+{
+	BA_FREE_ARRAY(pair_dispose, d->pairs, d->pair_count);
+	BA_FREE_ARRAY(size_dispose, d->sizes, d->size_count);
+	side_dispose(&d->sides[0]);
+	side_dispose(&d->sides[1]);
+	ba_strv_dispose(&d->notes);
+	free(d->answer);
+	*d = (ba_codediff){0};
+}
+
+/* ---- names ---- */
+
+/* "void k<float, 4>(float*, int)" -> "k<float, 4>" */
+static char *short_name(const char *whole)
+{
+	const char *start = ba_text_starts(whole, "void ") ? whole + 5 : whole;
+	size_t n = strlen(start), at = n, depth = 0;
+	if (n == 0 || start[n - 1] != ')')
+		return ba_xstrdup(start);
+	while (at > 0) {
+		at--;
+		depth += start[at] == ')';
+		depth -= start[at] == '(';
+		if (depth == 0)
+			break;
+	}
+	return at ? ba_xstrndup(start, at) : ba_xstrdup(start);
+}
+
+/* Overloads get their parameters back. */
+static void name_pairs(ba_codediff *d)
+{
+	for (size_t i = 0; i < d->pair_count; i++) {
+		ba_code_pair *p = &d->pairs[i];
+		p->whole_name = ba_demangle(ba_code_shown(d, p)->name);
+		p->name = short_name(p->whole_name);
+		if (p->verdict == BA_CODE_RENAMED)
+			p->was = ba_demangle(ba_code_kernel(d, p, 0)->name);
+	}
+	/* the pairs are still sorted by their mangled names */
+	for (size_t i = 1; i < d->pair_count; i++) {
+		ba_code_pair *a = &d->pairs[i - 1], *b = &d->pairs[i];
+		if (strcmp(a->whole_name, b->whole_name) == 0 ||
+			strncmp(a->whole_name, b->whole_name, 5 + strlen(b->name)) != 0)
+			continue;
+		ba_text_replace(&a->name, a->whole_name);
+		ba_text_replace(&b->name, b->whole_name);
+	}
+}
+
+/* ---- metrics ---- */
+
+/* "sm_90a" -> "9.0", "sm_120" -> "12.0" */
+static void put_capability(ba_buf *out, const char *target)
+{
+	unsigned arch = (unsigned)strtoul(target + strcspn(target, "0123456789"), NULL, 10);
+	ba_buf_printf(out, "%u.%u", arch / 10, arch % 10);
+}
+
+static double occupancy_of(const ba_kernel_code *k, uint64_t block)
+{
+	const ba_kernel_metrics *m = &k->metrics;
+	const uint32_t *r = m->required_threads;
+	uint64_t threads = (uint64_t)r[0] * (r[1] ? r[1] : 1) * (r[2] ? r[2] : 1);
+	threads = threads ? threads : m->max_threads ? m->max_threads : block;
+	const ba_kernel kernel = {.block_x = (unsigned)threads,
+		.block_y = 1,
+		.block_z = 1,
+		.registers = m->registers,
+		.shared_bytes = m->shared_bytes};
+	BA_AUTO(ba_buf) ba_buf capability = BA_BUF_INIT;
+	ba_occupancy o;
+	put_capability(&capability, k->target);
+	if (!threads || threads > 1024 || !ba_occupancy_of(&o, &kernel, capability.data))
+		return NAN;
+	return 100.0 * o.warps / o.warps_most;
+}
+
+static void fill_values(double *values, const ba_kernel_code *k, uint64_t block)
+{
+	const ba_kernel_metrics *m = k ? &k->metrics : NULL;
+	for (int i = 0; i < BA_CODE_METRIC_COUNT; i++)
+		values[i] = NAN;
+	if (!m || k->is_ptx)
+		return;
+	values[BA_CODE_REGISTERS] = m->registers;
+	values[BA_CODE_OCCUPANCY] = occupancy_of(k, block);
+	values[BA_CODE_LOCAL_STORES] = m->local_stores;
+	values[BA_CODE_LOCAL_LOADS] = m->local_loads;
+	values[BA_CODE_FRAME] = m->frame_bytes;
+	values[BA_CODE_SHARED] = m->shared_bytes;
+	values[BA_CODE_CONSTANT] = m->constant_bytes;
+	values[BA_CODE_INSTRUCTIONS] = m->instructions;
+	values[BA_CODE_BYTES] = m->code_bytes;
+	values[BA_CODE_BARRIERS] = m->barriers;
+	values[BA_CODE_MAX_THREADS] = m->max_threads ? m->max_threads : NAN;
+	values[BA_CODE_MAX_REGISTERS] = m->max_registers ? m->max_registers : NAN;
+}
+
+/* ---- sizes ---- */
+
+static void add_size(ba_codediff *d, const char *name, ba_code_metric m, double base, double mine)
+{
+	ba_code_size s = {.name = ba_xstrdup(name), .metric = m, .values = {base, mine}};
+	s.fails = ba_code_limit_exceeded(d->config->limits, m, base, mine);
+	*BA_PUSH(d->sizes, d->size_count, d->size_capacity) = s;
+}
+
+static const ba_code_file *find_file(const ba_code_side *side, const char *path)
+{
+	for (size_t i = 0; i < side->file_count; i++)
+		if (strcmp(side->files[i].path, path) == 0)
+			return &side->files[i];
+	return NULL;
+}
+
+static void add_files(ba_codediff *d)
+{
+	const ba_code_side *base = &d->sides[0], *mine = &d->sides[1];
+	/* two files that were named on the command line are one */
+	bool files = base->file_count == 1 && mine->file_count == 1;
+	for (size_t i = 0; i < mine->file_count; i++) {
+		const ba_code_file *b = &mine->files[i];
+		const ba_code_file *a = files ? base->files : find_file(base, b->path);
+		if (a && (a->kernels || b->kernels))
+			add_size(
+				d, b->path, BA_CODE_FILE_BYTES, (double)a->bytes, (double)b->bytes);
+	}
+}
+
+/* The machine code of all kernels, by architecture, copies not counted. */
+static void add_architectures(ba_codediff *d)
+{
+	BA_AUTO(ba_strv) ba_strv targets = {0};
+	for (size_t i = 0; i < d->pair_count; i++) {
+		const ba_kernel_code *k = ba_code_shown(d, &d->pairs[i]);
+		if (!k->is_ptx && !ba_strv_has(&targets, k->target))
+			ba_strv_push(&targets, k->target);
+	}
+	ba_strv_sort(&targets);
+	for (size_t t = 0; t < targets.count; t++) {
+		double sums[2] = {0};
+		for (size_t i = 0; i < d->pair_count; i++)
+			for (int side = 0; side < 2; side++) {
+				const ba_kernel_code *k = ba_code_kernel(d, &d->pairs[i], side);
+				if (k && !k->is_ptx && strcmp(k->target, targets.items[t]) == 0)
+					sums[side] += k->metrics.code_bytes;
+			}
+		add_size(d, targets.items[t], BA_CODE_DEVICE_BYTES, sums[0], sums[1]);
+	}
+}
+
+/* ---- judgement ---- */
+
+static bool fails_on(const ba_codediff *d, ba_code_verdict v)
+{
+	static const char *const words[BA_CODE_VERDICT_COUNT] = {[BA_CODE_CHANGED] = "changed",
+		[BA_CODE_OTHER_LIMITS] = "changed",
+		[BA_CODE_OTHER_DATA] = "changed",
+		[BA_CODE_RENAMED] = "renamed",
+		[BA_CODE_ADDED] = "added",
+		[BA_CODE_REMOVED] = "removed"};
+	if (v == BA_CODE_OPEN || v == BA_CODE_SAME)
+		return v == BA_CODE_OPEN;
+	return ba_strv_has(&d->config->fail_on, words[v]) ||
+	       ba_strv_has(&d->config->fail_on, "any");
+}
+
+/* The glob that allows the kernel to differ, or SIZE_MAX. */
+static size_t allowed_by(const ba_codediff *d, const ba_code_pair *p)
+{
+	const ba_strv *globs = &d->config->allow;
+	for (size_t i = 0; i < globs->count; i++)
+		if (ba_text_glob(globs->items[i], p->name) ||
+			ba_text_glob(globs->items[i], p->whole_name) ||
+			ba_text_glob(globs->items[i], ba_code_shown(d, p)->mangled))
+			return i;
+	return SIZE_MAX;
+}
+
+static void put_breaches(ba_buf *out, const ba_codediff *d, const ba_code_pair *p)
+{
+	for (int m = 0; m < BA_CODE_METRIC_COUNT; m++) {
+		double base = p->values[0][m], mine = p->values[1][m];
+		if (!ba_code_limit_exceeded(d->config->limits, (ba_code_metric)m, base, mine))
+			continue;
+		ba_buf_printf(out, "%s%s %.6g -> %.6g (limit ", out->len ? ", " : "",
+			ba_code_metric_get((ba_code_metric)m)->title, base, mine);
+		ba_code_limit_text(out, &d->config->limits[m]);
+		ba_buf_putc(out, ')');
+	}
+}
+
+static void judge(ba_codediff *d, ba_code_pair *p, bool *allow_used)
+{
+	BA_AUTO(ba_buf) ba_buf breaches = BA_BUF_INIT;
+	for (int side = 0; side < 2; side++)
+		fill_values(p->values[side], ba_code_kernel(d, p, side), d->config->block);
+	put_breaches(&breaches, d, p);
+	if (breaches.len)
+		p->breaches = ba_buf_detach(&breaches);
+	p->fails = p->breaches || fails_on(d, p->verdict);
+	size_t glob = p->verdict == BA_CODE_SAME ? SIZE_MAX : allowed_by(d, p);
+	if (glob != SIZE_MAX) {
+		allow_used[glob] = true;
+		p->allowed = p->fails;
+		p->fails = false;
+	}
+	d->counts[p->verdict]++;
+	d->failures += p->fails;
+}
+
+static void judge_all(ba_codediff *d)
+{
+	const ba_strv *globs = &d->config->allow;
+	BA_AUTO_FREE bool *used = ba_xcalloc(globs->count + 1, sizeof(*used));
+	for (size_t i = 0; i < d->pair_count; i++)
+		judge(d, &d->pairs[i], used);
+	for (size_t i = 0; i < globs->count; i++)
+		if (!used[i])
+			ba_strv_push_take(
+				&d->notes, ba_xprintf("no kernel that differs matches --allow '%s'",
+						   globs->items[i]));
+	for (size_t i = 0; i < d->size_count; i++)
+		d->failures += d->sizes[i].fails;
+}
+
+static int order_pairs(const void *a, const void *b)
+{
+	const ba_code_pair *x = a, *y = b;
+	int by_name = strcmp(x->name, y->name);
+	return x->fails != y->fails	  ? y->fails - x->fails
+	       : x->verdict != y->verdict ? BA_ORDER(x->verdict, y->verdict)
+	       : by_name		  ? by_name
+					  : BA_ORDER(x->mine, y->mine);
+}
+
+static void put_first_failure(ba_buf *out, const ba_codediff *d)
+{
+	const ba_code_pair *p = d->pairs;
+	if (d->pair_count && p->fails) {
+		ba_code_put_name(out, d, p, false);
+		ba_buf_printf(
+			out, ": %s", p->breaches ? p->breaches : ba_code_verdict_name(p->verdict));
+		return;
+	}
+	for (size_t i = 0; i < d->size_count; i++)
+		if (d->sizes[i].fails) {
+			ba_code_put_size(out, &d->sizes[i]);
+			return;
+		}
+}
+
+static char *answer_of(const ba_codediff *d)
+{
+	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
+	ba_buf_printf(
+		&out, "%zu %s: ", d->pair_count, ba_plural(d->pair_count, "kernel", "kernels"));
+	size_t before = out.len;
+	for (int v = 0; v < BA_CODE_VERDICT_COUNT; v++)
+		if (d->counts[v])
+			ba_buf_printf(&out, "%s%zu %s", out.len > before ? "; " : "", d->counts[v],
+				ba_code_verdict_name((ba_code_verdict)v));
+	if (!d->failures)
+		return ba_buf_detach(&out);
+	ba_buf_printf(&out, ". %zu %s: ", d->failures, ba_plural(d->failures, "fails", "fail"));
+	put_first_failure(&out, d);
+	return ba_buf_detach(&out);
+}
+
+void ba_codediff_compare(ba_codediff *d)
+{
+	ba_code_pair_all(d);
+	name_pairs(d);
+	add_files(d);
+	add_architectures(d);
+	judge_all(d);
+	qsort(d->pairs, d->pair_count, sizeof(*d->pairs), order_pairs);
+	d->answer = answer_of(d);
+}

@@ -1,0 +1,143 @@
+/*
+ * Compares the machine code of two builds, kernel by kernel, without a GPU:
+ *
+ *     BA_AUTO(ba_codediff) ba_codediff d = {.config = &config.code};
+ *     ba_codediff_read(&d.sides[0], "main/build", NULL, err)      finds and reads kernels
+ *     ba_codediff_read(&d.sides[1], "mine/build", NULL, err)
+ *     ba_codediff_compare(&d, err)                                pairs, verdicts, limits
+ *     ba_codediff_term(&out, &d, &options)                        d.fails: the gate's answer
+ *
+ * Kernels are paired by file, name and target; then by the file's name alone, so that
+ * folders with a hash in their name do not matter; then by name and target; and what is
+ * left in a file by equal code. Copies of a kernel in several files count once.
+ */
+#ifndef CODEDIFF_CODEDIFF_H
+#define CODEDIFF_CODEDIFF_H
+
+#include <signal.h>
+
+#include "config/config.h"
+#include "cubin/kernels.h"
+#include "model/instructions.h"
+#include "report/options.h"
+
+typedef enum ba_code_verdict {
+	BA_CODE_CHANGED,
+	BA_CODE_OPEN, /* not known: the kernel has the reason */
+	BA_CODE_OTHER_LIMITS,
+	BA_CODE_OTHER_DATA,
+	BA_CODE_RENAMED,
+	BA_CODE_ADDED,
+	BA_CODE_REMOVED,
+	BA_CODE_SAME,
+	BA_CODE_VERDICT_COUNT
+} ba_code_verdict;
+
+const char *ba_code_verdict_name(ba_code_verdict v); /* "same code, other data" */
+
+typedef struct ba_code_file {
+	char *path; /* relative to the side's folder */
+	uint64_t bytes;
+	size_t kernels;
+	/* digest of all that a process executes of it (cubin/loaded.h); "": unknown */
+	char runs[65];
+	bool is_library; /* any program may load it */
+} ba_code_file;
+
+/* What one variant built. */
+typedef struct ba_code_side {
+	char *label; /* owned; safe for a terminal */
+	char *root;  /* a folder, or one file */
+	ba_code_file *files;
+	size_t file_count, file_capacity;
+	size_t searched; /* files that were looked into */
+	ba_kernel_codes kernels;
+	size_t *file_of; /* [kernels.count] */
+	size_t file_of_capacity;
+	ba_strv toolkits; /* "cuda_13.0.r13.0/compiler.36424714_0", sorted */
+} ba_code_side;
+
+typedef struct ba_code_pair {
+	size_t base, mine; /* kernels of the sides; SIZE_MAX: none */
+	ba_code_verdict verdict;
+	const char *why; /* of BA_CODE_OPEN, or NULL; borrowed */
+	size_t copies;	 /* equal pairs in other files */
+	double values[2][BA_CODE_METRIC_COUNT];
+	char *name, *whole_name; /* demangled, without and with parameters */
+	char *was;		 /* of a renamed kernel: the old name */
+	char *breaches;		 /* "local stores 0 -> 12 (limit +0)"; NULL: none */
+	bool fails, allowed;
+	ba_block_changes *blocks; /* of ba_codediff_explain(); or NULL */
+} ba_code_pair;
+
+/* Bytes of a file, or of all code for one architecture. */
+typedef struct ba_code_size {
+	char *name;
+	ba_code_metric metric;
+	double values[2];
+	bool fails;
+} ba_code_size;
+
+typedef struct ba_codediff {
+	const ba_code_config *config;
+	ba_code_side sides[2]; /* baseline, candidate */
+	/* those that fail come first, then by verdict and name */
+	ba_code_pair *pairs;
+	size_t pair_count, pair_capacity;
+	ba_code_size *sizes;
+	size_t size_count, size_capacity;
+	size_t counts[BA_CODE_VERDICT_COUNT];
+	size_t failures; /* pairs and sizes that fail */
+	ba_strv notes;
+	char *answer; /* a sentence */
+} ba_codediff;
+
+void ba_codediff_dispose(ba_codediff *d);
+BA_DEFINE_AUTO(ba_codediff, ba_codediff_dispose)
+
+/* Which files of a folder to leave out: those that were not built. */
+typedef bool ba_code_skips(void *data, const char *path);
+
+/* Reads all device code below the folder, or of one file. `paths` (NULL or empty: the
+ * whole folder) are relative to it. BA_EINVAL with a sentence: an image cannot be read,
+ * or there is no kernel. */
+int ba_codediff_read(ba_code_side *side, const char *label, const char *root, const ba_strv *paths,
+	ba_code_skips *skips, void *data, ba_error *err);
+
+/* Pairs the kernels and fills everything from `pairs` on. */
+void ba_codediff_compare(ba_codediff *d);
+
+/* Compares the basic blocks of changed kernels by nvdisasm, in `scratch`; notes why not. */
+int ba_codediff_explain(
+	ba_codediff *d, const char *scratch, const volatile sig_atomic_t *stop, ba_error *err);
+
+/* Globs of the benchmarks whose files differ in what a process executes, one line each;
+ * kernels that are not the same, if `suites` is 0. */
+void ba_codediff_list(
+	ba_buf *out, const ba_codediff *d, const ba_suite_config *suites, size_t suite_count);
+
+void ba_codediff_term(ba_buf *out, const ba_codediff *d, const ba_format_options *o);
+void ba_codediff_markdown(ba_buf *out, const ba_codediff *d);
+void ba_codediff_junit(ba_buf *out, const ba_codediff *d);
+int ba_codediff_json(ba_buf *out, const ba_codediff *d, ba_error *err);
+int ba_codediff_sarif(ba_buf *out, const ba_codediff *d, ba_error *err);
+
+/* ---- for the parts of this module ---- */
+
+const ba_kernel_code *ba_code_kernel(const ba_codediff *d, const ba_code_pair *p, int side);
+/* the kernel of the candidate, else of the baseline */
+const ba_kernel_code *ba_code_shown(const ba_codediff *d, const ba_code_pair *p);
+const ba_code_file *ba_code_file_of(const ba_codediff *d, const ba_code_pair *p, int side);
+/* pair.c: pairs without names, values and judgement */
+void ba_code_pair_all(ba_codediff *d);
+/* "registers 32 -> 40, 12 local stores"; nothing if no metric differs */
+void ba_code_put_metrics(ba_buf *out, const ba_code_pair *p);
+/* "k<float, 4> sm_90" */
+void ba_code_put_name(ba_buf *out, const ba_codediff *d, const ba_code_pair *p, bool whole);
+/* What there is to say about a pair that is not the same, with "->" for arrows. */
+void ba_code_put_facts(ba_buf *out, const ba_codediff *d, const ba_code_pair *p);
+void ba_code_put_size(ba_buf *out, const ba_code_size *s);
+/* "the baseline has CUDA ..., the candidate ..."; nothing if they have the same */
+void ba_code_put_toolkits(ba_buf *out, const ba_codediff *d);
+
+#endif

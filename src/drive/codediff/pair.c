@@ -1,0 +1,240 @@
+/* Pairs the kernels of two builds. */
+#include "base/sort.h"
+#include "codediff/codediff.h"
+
+typedef struct keyed {
+	char *key;
+	const ba_kernel_code *kernel;
+	size_t index;
+} keyed;
+
+typedef struct keyeds {
+	keyed *items;
+	size_t count;
+} keyeds;
+
+static void keyed_dispose(keyed *k)
+{
+	free(k->key);
+}
+
+static void keyeds_dispose(keyeds *k)
+{
+	BA_FREE_ARRAY(keyed_dispose, k->items, k->count);
+}
+BA_DEFINE_AUTO(keyeds, keyeds_dispose)
+
+/* By key; kernels of one key by their metrics, so that similar ones meet. */
+static int order_keyed(const void *a, const void *b)
+{
+	const keyed *x = a, *y = b;
+	const ba_kernel_metrics *m = &x->kernel->metrics, *n = &y->kernel->metrics;
+	int by_key = strcmp(x->key, y->key);
+	return by_key				    ? by_key
+	       : m->shared_bytes != n->shared_bytes ? BA_ORDER(m->shared_bytes, n->shared_bytes)
+	       : m->instructions != n->instructions ? BA_ORDER(m->instructions, n->instructions)
+						    : BA_ORDER(x->index, y->index);
+}
+
+/* What must agree for two kernels to be a pair; the passes are in this order. */
+typedef struct pass {
+	bool file, base_name; /* the file's path, or only its last part */
+	bool name, whole;     /* the kernel's name; everything else about it */
+} pass;
+
+static const pass passes[] = {
+	{.file = true, .name = true, .whole = true},
+	{.base_name = true, .name = true, .whole = true},
+	{.file = true, .name = true},
+	{.name = true, .whole = true},
+	{.base_name = true, .name = true},
+	{.name = true},
+	/* renamed */
+	{.file = true, .whole = true},
+	{.base_name = true, .whole = true},
+};
+
+/* Two files that a user names are counterparts, whatever their names. */
+static bool is_of_two_files(const ba_codediff *d)
+{
+	return d->sides[0].file_count == 1 && d->sides[1].file_count == 1;
+}
+
+static char *key_of(const ba_codediff *d, int of, size_t i, const pass *p)
+{
+	const ba_code_side *side = &d->sides[of];
+	const ba_kernel_code *k = &side->kernels.items[i];
+	const char *file = is_of_two_files(d) ? "" : side->files[side->file_of[i]].path;
+	return ba_xprintf("%s\n%s %d\n%s\n%s",
+		p->file	       ? file
+		: p->base_name ? ba_path_base(file)
+			       : "",
+		k->target, (int)k->is_ptx, p->name ? k->name : "", p->whole ? k->whole : "");
+}
+
+/* The kernels that have no partner yet, sorted by key. A renamed kernel must be known in
+ * full. */
+static void collect(keyeds *out, const ba_codediff *d, int of, const bool *taken, const pass *p)
+{
+	const ba_code_side *side = &d->sides[of];
+	out->items = ba_xcalloc(side->kernels.count + 1, sizeof(*out->items));
+	for (size_t i = 0; i < side->kernels.count; i++)
+		if (!taken[i] && (p->name || !side->kernels.items[i].open))
+			out->items[out->count++] =
+				(keyed){key_of(d, of, i, p), &side->kernels.items[i], i};
+	qsort(out->items, out->count, sizeof(*out->items), order_keyed);
+}
+
+static void add_pair(ba_codediff *d, size_t base, size_t mine)
+{
+	ba_code_pair pair = {.base = base, .mine = mine, .verdict = BA_CODE_ADDED};
+	static const ba_code_verdict verdicts[] = {[BA_KERNEL_SAME] = BA_CODE_SAME,
+		[BA_KERNEL_OTHER_DATA] = BA_CODE_OTHER_DATA,
+		[BA_KERNEL_OTHER_LIMITS] = BA_CODE_OTHER_LIMITS,
+		[BA_KERNEL_CHANGED] = BA_CODE_CHANGED,
+		[BA_KERNEL_OPEN] = BA_CODE_OPEN};
+	const ba_kernel_code *a = ba_code_kernel(d, &pair, 0), *b = ba_code_kernel(d, &pair, 1);
+	if (a && b) {
+		pair.verdict = verdicts[ba_kernel_compare(a, b, &pair.why)];
+		if (strcmp(a->name, b->name) != 0)
+			pair.verdict = BA_CODE_RENAMED;
+	} else if (a) {
+		pair.verdict = BA_CODE_REMOVED;
+	}
+	*BA_PUSH(d->pairs, d->pair_count, d->pair_capacity) = pair;
+}
+
+static void run_pass(ba_codediff *d, const pass *p, bool *base_taken, bool *mine_taken)
+{
+	BA_AUTO(keyeds) keyeds base = {0};
+	BA_AUTO(keyeds) keyeds mine = {0};
+	collect(&base, d, 0, base_taken, p);
+	collect(&mine, d, 1, mine_taken, p);
+	for (size_t i = 0, k = 0; i < base.count && k < mine.count;) {
+		int order = strcmp(base.items[i].key, mine.items[k].key);
+		if (order == 0) {
+			base_taken[base.items[i].index] = mine_taken[mine.items[k].index] = true;
+			add_pair(d, base.items[i].index, mine.items[k].index);
+		}
+		i += order <= 0;
+		k += order >= 0;
+	}
+}
+
+/* ---- copies ---- */
+
+typedef struct sorting {
+	const ba_codediff *d;
+	const ba_code_pair *pair;
+	const ba_kernel_code *shown, *sides[2];
+	unsigned late; /* pairs of both sides come first, and linked ones before others */
+	unsigned rank; /* of copies, the one with the lowest rank is reported */
+} sorting;
+
+/* Programs and libraries come before archives and objects. */
+static unsigned rank_of(const ba_codediff *d, const ba_code_pair *p)
+{
+	const char *path = ba_code_file_of(d, p, p->mine == SIZE_MAX ? 0 : 1)->path;
+	return ba_text_ends(path, ".o") ? 2 : ba_text_ends(path, ".a") ? 1 : 0;
+}
+
+static bool is_linked(const sorting *s)
+{
+	return (!s->sides[0] || s->sides[0]->is_linked) && (!s->sides[1] || s->sides[1]->is_linked);
+}
+
+static sorting sorting_of(const ba_codediff *d, const ba_code_pair *p)
+{
+	sorting s = {.d = d,
+		.pair = p,
+		.shown = ba_code_shown(d, p),
+		.sides = {ba_code_kernel(d, p, 0), ba_code_kernel(d, p, 1)},
+		.rank = rank_of(d, p)};
+	s.late = (s.sides[0] && s.sides[1] ? 0 : 2) + (is_linked(&s) ? 0 : 1);
+	return s;
+}
+
+static int order_sides(const ba_kernel_code *a, const ba_kernel_code *b)
+{
+	return strcmp(a ? a->whole : "", b ? b->whole : "");
+}
+
+/* Kernels of one name and target together. */
+static int order_sorting(const void *a, const void *b)
+{
+	const sorting *x = a, *y = b;
+	int by_name = strcmp(x->shown->name, y->shown->name);
+	int by_target = strcmp(x->shown->target, y->shown->target);
+	int by_base = order_sides(x->sides[0], y->sides[0]);
+	int by_mine = order_sides(x->sides[1], y->sides[1]);
+	return by_name				      ? by_name
+	       : by_target			      ? by_target
+	       : x->shown->is_ptx != y->shown->is_ptx ? x->shown->is_ptx - y->shown->is_ptx
+	       : x->late != y->late		      ? BA_ORDER(x->late, y->late)
+	       : by_base			      ? by_base
+	       : by_mine			      ? by_mine
+						      : BA_ORDER(x->rank, y->rank);
+}
+
+/* Is it a copy of an earlier pair of its group, or an object's version of a linked one? */
+static const sorting *copied(const sorting *group, const sorting *s)
+{
+	const sorting *linked = NULL;
+	for (const sorting *g = group; g < s; g++) {
+		bool base = !s->sides[0] || (g->sides[0] && !order_sides(g->sides[0], s->sides[0]));
+		bool mine = !s->sides[1] || (g->sides[1] && !order_sides(g->sides[1], s->sides[1]));
+		if (base && mine)
+			return g;
+		linked = g->late == 0 ? g : linked;
+	}
+	return is_linked(s) ? NULL : linked;
+}
+
+static bool is_one_group(const sorting *a, const sorting *b)
+{
+	return strcmp(a->shown->name, b->shown->name) == 0 &&
+	       strcmp(a->shown->target, b->shown->target) == 0 &&
+	       a->shown->is_ptx == b->shown->is_ptx;
+}
+
+/* Keeps one of the pairs that tell the same. */
+static void drop_copies(ba_codediff *d)
+{
+	BA_AUTO_FREE sorting *all = ba_xcalloc(d->pair_count + 1, sizeof(*all));
+	ba_code_pair *kept = ba_xcalloc(d->pair_count + 1, sizeof(*kept));
+	size_t *place = ba_xcalloc(d->pair_count + 1, sizeof(*place)), count = 0, group = 0;
+	for (size_t i = 0; i < d->pair_count; i++)
+		all[i] = sorting_of(d, &d->pairs[i]);
+	qsort(all, d->pair_count, sizeof(*all), order_sorting);
+	for (size_t i = 0; i < d->pair_count; i++) {
+		group = is_one_group(&all[group], &all[i]) ? group : i;
+		const sorting *copy = copied(&all[group], &all[i]);
+		if (copy) {
+			place[i] = place[copy - all];
+			kept[place[i]].copies++;
+			continue;
+		}
+		place[i] = count;
+		kept[count++] = *all[i].pair;
+	}
+	BA_FREE(d->pairs, place);
+	d->pairs = kept;
+	d->pair_capacity = d->pair_count + 1;
+	d->pair_count = count;
+}
+
+void ba_code_pair_all(ba_codediff *d)
+{
+	const ba_code_side *base = &d->sides[0], *mine = &d->sides[1];
+	BA_AUTO_FREE bool *base_taken = ba_xcalloc(base->kernels.count + 1, sizeof(bool));
+	BA_AUTO_FREE bool *mine_taken = ba_xcalloc(mine->kernels.count + 1, sizeof(bool));
+	for (size_t i = 0; i < BA_COUNT(passes); i++)
+		run_pass(d, &passes[i], base_taken, mine_taken);
+	for (size_t i = 0; i < base->kernels.count; i++)
+		if (!base_taken[i])
+			add_pair(d, i, SIZE_MAX);
+	for (size_t i = 0; i < mine->kernels.count; i++)
+		if (!mine_taken[i])
+			add_pair(d, SIZE_MAX, i);
+	drop_copies(d);
+}

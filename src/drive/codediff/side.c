@@ -1,0 +1,182 @@
+/* Finds and reads the device code in what a build made. */
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "codediff/codediff.h"
+#include "cubin/loaded.h"
+
+#define FILE_MOST ((size_t)2 << 30)
+enum { DEPTH_MOST = 64 };
+
+typedef struct finding {
+	ba_code_side *side;
+	ba_code_skips *skips;
+	void *data;
+	bool named; /* the file was named, so it must hold device code */
+} finding;
+
+/* ---- one file ---- */
+
+/* Do its first bytes, or its name, belong to a file that may hold device code? */
+static bool may_hold(const char *path, const char *name)
+{
+	static const char *const starts[] = {"\177\105LF", "!<ar", "\x50\xed\x55\xba"};
+	char head[4] = {0};
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t n = fd < 0 ? 0 : ba_fs_read_some(fd, head, sizeof(head));
+	if (fd >= 0)
+		close(fd);
+	for (size_t i = 0; n == sizeof(head) && i < BA_COUNT(starts); i++)
+		if (memcmp(head, starts[i], sizeof(head)) == 0)
+			return true;
+	return ba_text_ends(name, ".ptx") || ba_text_ends(name, ".cubin") ||
+	       ba_text_ends(name, ".fatbin");
+}
+
+/* nvcc and ptxas leave "cuda_13.0.r13.0/compiler.36424714_0" in each cubin. */
+static void note_toolkits(ba_code_side *side, const char *data, size_t bytes)
+{
+	static const char mark[] = "/compiler.";
+	const char *end = data + bytes, *at = data;
+	while ((at = memmem(at, (size_t)(end - at), mark, sizeof(mark) - 1))) {
+		const char *start = at, *stop = at + sizeof(mark) - 1;
+		while (start > data && start > at - 24 && strncmp(start, "cuda_", 5) != 0)
+			start--;
+		while (stop < end && stop < at + 32 &&
+			(*stop == '_' || (*stop >= '0' && *stop <= '9')))
+			stop++;
+		BA_AUTO_FREE char *found = ba_xstrndup(start, (size_t)(stop - start));
+		if (strncmp(start, "cuda_", 5) == 0 && !ba_strv_has(&side->toolkits, found))
+			ba_strv_push_take(&side->toolkits, ba_text_safe(found));
+		at = stop;
+	}
+	ba_strv_sort(&side->toolkits);
+}
+
+static bool is_library(const char *path)
+{
+	const char *so = strstr(ba_path_base(path), ".so");
+	return so && (so[3] == '\0' || so[3] == '.');
+}
+
+static void add_file(finding *f, const char *relative, const ba_buf *text, size_t before)
+{
+	ba_code_side *side = f->side;
+	char runs[65];
+	ba_loaded_digest(runs, text->data, text->len);
+	size_t kernels = side->kernels.count - before;
+	if (!kernels && !*runs && !is_library(relative))
+		return;
+	ba_code_file file = {.path = ba_xstrdup(relative),
+		.bytes = text->len,
+		.kernels = kernels,
+		.is_library = is_library(relative)};
+	memcpy(file.runs, runs, sizeof(runs));
+	*BA_PUSH(side->files, side->file_count, side->file_capacity) = file;
+	side->file_of = BA_GROW(side->file_of, &side->file_of_capacity, side->kernels.count + 1);
+	for (size_t i = before; i < side->kernels.count; i++)
+		side->file_of[i] = side->file_count - 1;
+}
+
+static int read_file(finding *f, const char *path, const char *relative, ba_error *err)
+{
+	ba_code_side *side = f->side;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	size_t before = side->kernels.count, images = 0;
+	BA_AUTO_FREE char *where = ba_fs_is_dir(side->root)
+					   ? ba_xprintf("'%s' of %s", relative, side->label)
+					   : ba_xprintf("'%s'", side->label);
+	side->searched++;
+	BA_TRY(ba_fs_read(&text, path, FILE_MOST, err));
+	int rc = ba_kernels_find(&side->kernels, &images, text.data, text.len, err);
+	if (rc)
+		return ba_fail_context(err, "%s", where);
+	bool claims = ba_text_ends(relative, ".cubin") || ba_text_ends(relative, ".fatbin") ||
+		      ba_text_ends(relative, ".ptx");
+	if (images == 0 && (f->named || claims))
+		return ba_fail(err, BA_EINVAL, "%s holds no device code", where);
+	if (images)
+		note_toolkits(side, text.data, text.len);
+	add_file(f, relative, &text, before);
+	return 0;
+}
+
+/* ---- folders ---- */
+
+static int visit(finding *f, const char *path, const char *relative, int depth, ba_error *err);
+
+static int visit_folder(
+	finding *f, const char *path, const char *relative, int depth, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	if (depth > DEPTH_MOST)
+		return ba_fail(err, BA_EINVAL, "'%s' of %s: folders are nested too deeply",
+			relative, f->side->label);
+	BA_TRY(ba_fs_names(&names, path, err));
+	for (size_t i = 0; i < names.count; i++) {
+		BA_AUTO_FREE char *inner = ba_path_join(path, names.items[i]);
+		BA_AUTO_FREE char *shown = *relative ? ba_path_join(relative, names.items[i])
+						     : ba_xstrdup(names.items[i]);
+		if (strcmp(names.items[i], ".git") != 0)
+			BA_TRY(visit(f, inner, shown, depth, err));
+	}
+	return 0;
+}
+
+/* Links are not followed: what they lead to is met under its own name. */
+static int visit(finding *f, const char *path, const char *relative, int depth, ba_error *err)
+{
+	struct stat st;
+	if (lstat(path, &st))
+		return ba_fail_errno(err, BA_EIO, "'%s'", path);
+	if (S_ISDIR(st.st_mode))
+		return visit_folder(f, path, relative, depth + 1, err);
+	if (!S_ISREG(st.st_mode) || !may_hold(path, relative) ||
+		(f->skips && f->skips(f->data, relative)))
+		return 0;
+	return read_file(f, path, relative, err);
+}
+
+/* A path that was named: a file must hold device code, and a link is followed. */
+static int visit_named(finding *f, const char *path, const char *relative, ba_error *err)
+{
+	finding named = *f;
+	named.named = true;
+	named.skips = NULL;
+	if (ba_fs_is_dir(path))
+		return visit_folder(&named, path, relative, 0, err);
+	return read_file(&named, path, relative, err);
+}
+
+static int visit_paths(finding *f, const char *root, const ba_strv *paths, ba_error *err)
+{
+	for (size_t i = 0; i < paths->count; i++) {
+		BA_AUTO_FREE char *path = ba_path_join(root, paths->items[i]);
+		if (!ba_fs_exists(path))
+			return ba_fail(err, BA_EINVAL, "code.paths: %s has no '%s' after its build",
+				f->side->label, paths->items[i]);
+		BA_TRY(visit_named(f, path, paths->items[i], err));
+	}
+	return 0;
+}
+
+int ba_codediff_read(ba_code_side *side, const char *label, const char *root, const ba_strv *paths,
+	ba_code_skips *skips, void *data, ba_error *err)
+{
+	finding f = {.side = side, .skips = skips, .data = data};
+	side->label = ba_text_safe(label);
+	side->root = ba_xstrdup(root);
+	if (!ba_fs_is_dir(root))
+		BA_TRY(visit_named(&f, root, ba_path_base(root), err));
+	else if (paths && paths->count)
+		BA_TRY(visit_paths(&f, root, paths, err));
+	else
+		BA_TRY(visit_folder(&f, root, "", 0, err));
+	if (side->kernels.count == 0)
+		return ba_fail(err, BA_EINVAL,
+			"%s has no kernel: %zu %s of '%s' could hold device code, and none does; name the right ones with \"code\": {\"paths\": [...]}",
+			side->label, side->searched, ba_plural(side->searched, "file", "files"),
+			root);
+	return 0;
+}

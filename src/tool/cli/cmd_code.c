@@ -1,0 +1,230 @@
+/* `bench-against code`: compares the machine code of two builds, without a GPU. */
+#include <stdlib.h>
+
+#include "base/base.h"
+#include "base/number.h"
+#include "cli/cmd.h"
+#include "codediff/codediff.h"
+#include "git/commit.h"
+#include "git/repo.h"
+#include "job/job.h"
+
+enum { FORMAT_TERM, FORMAT_JSON, FORMAT_MARKDOWN, FORMAT_LIST, FORMAT_JUNIT, FORMAT_SARIF };
+enum { NOT_COMPARED = 2 }; /* exit status */
+
+static const char *const formats[] = {"term", "json", "markdown", "list", "junit", "sarif", NULL};
+
+typedef struct code_options {
+	ba_strv fail_on, allow, limits;
+	int format;
+	bool explain;
+} code_options;
+
+static code_options here;
+static const ba_opt rows[] = {
+	OPT_GROUP("What fails"),
+	OPT_LIST(0, "fail-on", &here.fail_on,
+		"also fail on <list> of verdicts: changed (code, data or limits), renamed, added, removed, any; may be repeated"),
+	OPT_LIST(0, "limit", &here.limits,
+		"<metric=limit>: how much worse a kernel may be, as in registers=+8, code_bytes=5%, local_stores=any; may be repeated (local_stores=0)"),
+	OPT_LIST(0, "allow", &here.allow,
+		"kernels whose name matches <glob> may differ; may be repeated"),
+	OPT_GROUP("What is shown"),
+	OPT_CHOICE(0, "format", &here.format, formats,
+		"<format> of standard output; list: the benchmarks that a GPU has to measure, or of files the kernels that differ (term)"),
+	OPT_FLAG(0, "explain", &here.explain,
+		"show the first basic block that differs in each kernel (needs nvdisasm)"),
+	OPT_END,
+};
+const ba_own_options ba_code_options = {rows, &here, sizeof(here), NULL};
+
+/* ---- rules ---- */
+
+static void rules_dispose(ba_code_config *c)
+{
+	BA_DISPOSE(ba_strv, &c->paths, &c->fail_on, &c->allow);
+}
+BA_DEFINE_AUTO(ba_code_config, rules_dispose)
+
+static int add_limit(ba_code_config *c, const char *text, ba_error *err)
+{
+	const char *equals = strchr(text, '=');
+	BA_AUTO_FREE char *name = ba_xstrndup(text, strcspn(text, "="));
+	int metric = ba_code_metric_from_name(name);
+	BA_AUTO(ba_buf) ba_buf names = BA_BUF_INIT;
+	for (int m = 0; m < BA_CODE_METRIC_COUNT; m++)
+		ba_buf_printf(&names, "%s%s", m ? ", " : "", ba_code_metric_get(m)->name);
+	if (metric < 0 || !equals)
+		return ba_fail(err, BA_EINVAL,
+			"--limit '%s': write a metric and its limit, as in registers=+8; the metrics are %s",
+			text, names.data);
+	return ba_code_limit_parse(&c->limits[metric], equals + 1, "--limit", err);
+}
+
+/* The rules of the configuration, and those of the command line. */
+static int make_rules(ba_code_config *out, const ba_code_config *file, ba_error *err)
+{
+	memcpy(out->limits, file->limits, sizeof(out->limits));
+	out->block = file->block;
+	ba_strv_copy(&out->paths, &file->paths);
+	ba_strv_copy(&out->fail_on, &file->fail_on);
+	ba_strv_copy(&out->allow, &file->allow);
+	ba_strv_copy(&out->allow, &here.allow);
+	for (size_t i = 0; i < here.fail_on.count; i++)
+		ba_strv_split(&out->fail_on, here.fail_on.items[i], ',');
+	for (size_t i = 0; i < out->fail_on.count; i++)
+		if (ba_config_check_fail_on(out->fail_on.items[i], err))
+			return ba_fail_context(err, "--fail-on");
+	for (size_t i = 0; i < here.limits.count; i++)
+		BA_TRY(add_limit(out, here.limits.items[i], err));
+	return 0;
+}
+
+/* ---- the answer ---- */
+
+static int explain(ba_codediff *d, ba_error *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	BA_AUTO_FREE char *folder =
+		ba_xprintf("%s/bench-against-XXXXXX", tmp && *tmp == '/' ? tmp : "/tmp");
+	if (!mkdtemp(folder))
+		return ba_fail_errno(err, BA_EIO, "'%s'", folder);
+	int rc = ba_codediff_explain(d, folder, &ba_stop_signal, err);
+	int removed = ba_fs_remove_tree(folder, rc ? NULL : err);
+	return rc ? rc : removed;
+}
+
+static int write_format(ba_buf *text, const ba_context *c, const ba_codediff *d,
+	const ba_config *config, ba_error *err)
+{
+	switch (here.format) {
+	case FORMAT_JSON:
+		return ba_codediff_json(text, d, err);
+	case FORMAT_SARIF:
+		return ba_codediff_sarif(text, d, err);
+	case FORMAT_MARKDOWN:
+		ba_codediff_markdown(text, d);
+		return 0;
+	case FORMAT_JUNIT:
+		ba_codediff_junit(text, d);
+		return 0;
+	case FORMAT_LIST:
+		ba_codediff_list(
+			text, d, config ? config->suites : NULL, config ? config->suite_count : 0);
+		return 0;
+	default:
+		ba_codediff_term(text, d, &c->format);
+		return 0;
+	}
+}
+
+/* config: whose suites a list names; NULL: two files are compared */
+static int answer(
+	ba_context *c, ba_codediff *d, const ba_config *config, ba_result *r, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_codediff_compare(d);
+	ba_strv_copy(&d->notes, &r->run.notes);
+	if (here.explain)
+		BA_TRY(explain(d, err));
+	BA_TRY(write_format(&text, c, d, config, err));
+	ba_progress_clear(&c->progress);
+	ba_context_put(&text);
+	r->decided.exit_status = d->failures && here.format != FORMAT_LIST ? 1 : 0;
+	return 0;
+}
+
+/* Device code that cannot be read never passes: a status of its own. */
+static int refuse(ba_context *c, ba_result *r, int rc, const ba_error *err)
+{
+	if (rc != BA_EINVAL)
+		return rc;
+	ba_context_complain(c, err);
+	r->decided.exit_status = NOT_COMPARED;
+	return 0;
+}
+
+/* ---- two files ---- */
+
+/* A file, or a folder whose name is not a revision of this repository. */
+static bool is_file(const char *operand)
+{
+	BA_AUTO_PTR(ba_repo) ba_repo *repo = NULL;
+	BA_AUTO(ba_commit) ba_commit commit = {0};
+	ba_error ignored;
+	if (!ba_fs_exists(operand))
+		return false;
+	return !ba_fs_is_dir(operand) || ba_repo_open(&repo, ".", &ignored) ||
+	       ba_commit_resolve(&commit, repo, operand, &ignored);
+}
+
+static int compare_files(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err)
+{
+	BA_AUTO(ba_config) ba_config config;
+	BA_AUTO(ba_code_config) ba_code_config rules = {0};
+	BA_AUTO(ba_codediff) ba_codediff d = {.config = &rules};
+	ba_config_init(&config);
+	if (c->options->job.config)
+		BA_TRY(ba_config_load(&config, c->options->job.config, err));
+	BA_TRY(make_rules(&rules, &config.code, err));
+	for (size_t i = 0; i < 2; i++) {
+		int rc = ba_codediff_read(
+			&d.sides[i], operands->items[i], operands->items[i], NULL, NULL, NULL, err);
+		if (rc)
+			return refuse(c, r, rc, err);
+	}
+	return answer(c, &d, NULL, r, err);
+}
+
+/* ---- two variants ---- */
+
+typedef struct built {
+	const ba_job *job;
+	size_t variant;
+} built;
+
+static bool is_source(void *data, const char *path)
+{
+	const built *b = data;
+	return ba_job_is_source(b->job, b->variant, path);
+}
+
+static int compare_variants(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err)
+{
+	const ba_job_request *q = &c->options->job;
+	BA_AUTO_PTR(ba_job) ba_job *job = ba_job_new(q, &c->services, NULL, r);
+	BA_AUTO(ba_code_config) ba_code_config rules = {0};
+	BA_AUTO(ba_codediff) ba_codediff d = {.config = &rules};
+	BA_TRY(ba_job_resolve(job, operands, err));
+	BA_TRY(make_rules(&rules, &ba_job_config(job)->code, err));
+	BA_TRY(ba_job_build(job, err));
+	for (size_t i = 0; i < 2; i++) {
+		const ba_variant *v = &r->run.variants[i];
+		built b = {job, i};
+		int rc = ba_codediff_read(
+			&d.sides[i], v->label, v->tree_dir, &rules.paths, is_source, &b, err);
+		if (rc)
+			return refuse(c, r, rc, err);
+	}
+	return answer(c, &d, ba_job_config(job), r, err);
+}
+
+static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err)
+{
+	bool files = operands->count > 0;
+	for (size_t i = 0; i < operands->count; i++)
+		files = files && is_file(operands->items[i]);
+	if (operands->count == 1 || operands->count > 2)
+		return ba_fail(err, BA_EINVAL,
+			"code compares two variants or two files; %zu %s given", operands->count,
+			ba_plural(operands->count, "is", "are"));
+	return files ? compare_files(c, operands, r, err) : compare_variants(c, operands, r, err);
+}
+
+int ba_cmd_code(ba_call *call, ba_error *err)
+{
+	ba_job_request *q = &call->o.job;
+	q->purpose = BA_JOB_CODE;
+	q->least = q->most = 2;
+	return ba_cmd_work(call, work, err);
+}
