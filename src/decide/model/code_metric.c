@@ -47,7 +47,7 @@ int ba_code_limit_parse(ba_code_limit *out, const char *text, const char *what, 
 	if (strcmp(text, "any") == 0)
 		l.set = false;
 	else if (ba_text_ends(number, "%") ? ba_parse_ratio(&l.part, number, what, NULL)
-					   : ba_parse_f64(&l.by, number, 0, 1e15, what, NULL))
+					   : !ba_parse_f64(&l.by, number, 0, 1e15))
 		return ba_fail(err, BA_EINVAL,
 			"%s: '%s' is not a limit: write \"+8\" (8 more), \"5%%\", \"0\" (not worse) or \"any\"",
 			what, text);

@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "codediff/codediff.h"
 #include "cubin/image.h"
-#include "disasm/nvdisasm.h"
+#include "disasm/listing.h"
 
 #define ONE_LIMIT_NS (20 * BA_SECOND)
 #define ALL_LIMIT_NS (60 * BA_SECOND)
