@@ -2,6 +2,8 @@
  * has a sentence for each row. */
 #include "test.h"
 
+#include "opt_check.h"
+
 #include <stdio.h>
 
 #include "base/count.h"
@@ -17,7 +19,7 @@ static void every_row_has_a_name_of_its_own_and_a_sentence(void **state)
 	ba_options_init(&o);
 	ba_options_rows(rows, &o, BA_FOR_AGAINST);
 	BA_AUTO(ba_buf) ba_buf why = BA_BUF_INIT;
-	if (!ba_opt_check(&why, rows))
+	if (!opt_check(&why, rows))
 		fail_msg("%s", why.data);
 	size_t count = 0;
 	for (const ba_opt *row = rows; row->kind != BA_OPT_END; row++)
@@ -48,7 +50,7 @@ static void every_command_has_a_page_and_a_sound_table(void **state)
 		size_t help = 0;
 		ba_options_init(&o);
 		ba_cmd_rows(rows, &o, c);
-		if (!ba_opt_check(&why, rows))
+		if (!opt_check(&why, rows))
 			fail_msg("%s: %s", c->name, why.data);
 		for (const ba_opt *row = rows; row->kind != BA_OPT_END; row++)
 			help += row->long_name && strcmp(row->long_name, "help") == 0;

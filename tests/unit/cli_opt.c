@@ -1,6 +1,8 @@
 /* the option table: what is accepted, what is refused and in which words */
 #include "test.h"
 
+#include "opt_check.h"
+
 #include "base/mem.h"
 #include "cli/opt.h"
 
@@ -38,7 +40,7 @@ static void parse(fixture *f, const char *const *argv)
 		OPT_END,
 	};
 	BA_AUTO(ba_buf) ba_buf mistake = BA_BUF_INIT;
-	if (!ba_opt_check(&mistake, rows))
+	if (!opt_check(&mistake, rows))
 		fail_msg("%s", mistake.data);
 	int argc = 0;
 	while (argv[argc])
@@ -184,7 +186,7 @@ static void a_wrong_table_is_noticed(void **state)
 	ba_opt *const tables[] = {twice, letter, mute, stop, empty};
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
 		BA_AUTO(ba_buf) ba_buf mistake = BA_BUF_INIT;
-		assert_false(ba_opt_check(&mistake, tables[i]));
+		assert_false(opt_check(&mistake, tables[i]));
 		assert_has(mistake.data, "option --");
 	}
 }

@@ -110,8 +110,4 @@ void ba_opt_placeholder(ba_buf *out, const ba_opt *row);
 /* the sentence without the "<n>: " that only names the placeholder */
 const char *ba_opt_sentence(const ba_opt *row);
 
-/* Is the table correct? If not (two rows with the same name, no help, a choice without
- * words), returns false and puts a sentence into `out`. For the tests of each command. */
-bool ba_opt_check(ba_buf *out, const ba_opt *rows);
-
 #endif
