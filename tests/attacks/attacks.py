@@ -21,6 +21,7 @@ at least 50 % slower and which tries to hide it; a strict gate; and what came of
   --table FILE    write the lane's column into the table of FILE, which must have it
   --column NAME   another column than the lane's
   --quick         only those that are marked `quick`
+  --share K/N     the K-th of N shares, so that N runs are all of them
   --keep DIR      leave everything below DIR
   --list          names and families
   -v              also print what the tool said
@@ -474,6 +475,7 @@ def main():
     parser.add_argument("--table")
     parser.add_argument("--column")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--share", type=lambda text: [int(n) for n in text.split("/")], default=(1, 1))
     parser.add_argument("--keep")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("-v", "--verbose", action="store_true")
@@ -503,6 +505,7 @@ def main():
     for device in range(options.jobs):
         devices.put(device)
     attacks.sort(key=lambda a: not a.is_control)    # the first has the compilers hashed
+    attacks = attacks[options.share[0] - 1::options.share[1]]
     try:
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             def one(attack):

@@ -259,5 +259,5 @@ int main(void)
 		cmocka_unit_test(a_command_suite),
 	};
 	e2e_main();
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return run_share(tests);
 }

@@ -50,6 +50,11 @@ static void commit(e2e *t, const char *name, const char *start, const char *benc
 	e2e_tool((t), "run", "--fake-driver", FAKE, "--metrics", "submit", "--fixed", "2", \
 		"--blocks", "4", "--output", (t)->json, __VA_ARGS__)
 
+/* for sentences: two invocations, each of which starts every program anew */
+#define briefly(t, ...)                                                                         \
+	e2e_tool((t), "--fake-driver", FAKE, "--metrics", "submit", "--fixed", "2", "--blocks", \
+		"2", "--seed", "7", "--output", (t)->json, __VA_ARGS__)
+
 #define against(t, ...)                                                                         \
 	e2e_tool((t), "--fake-driver", FAKE, "--metrics", "submit", "--fixed", "4", "--blocks", \
 		"4", "--seed", "7", "--output", (t)->json, __VA_ARGS__)
@@ -74,7 +79,7 @@ static void what_a_run_costs_is_what_is_compared(void **state)
 	assert_string_equal(e2e_text(&t, "variants.0.artefacts.0.path"), "bench.py");
 	e2e_check_verifies(&t);
 	/* the same commit twice is the same code */
-	against(&t, "old", "old");
+	briefly(&t, "old", "old");
 	assert_status(&t, 0);
 	assert_string_equal(e2e_verdict(&t, 1), "identical");
 	e2e_tool(&t, "list", "old");
@@ -91,12 +96,12 @@ static void a_benchmark_that_only_one_has_is_added_or_removed(void **state)
 		COSTS(100) "@benchmark\ndef more():\n    return lambda: advance(50)\n"
 			   "@benchmark\ndef never():\n    raise Skip('no such "
 			   "luck')\n");
-	against(&t, "old", "new");
+	briefly(&t, "old", "new");
 	assert_status(&t, 0);
 	assert_string_equal(e2e_text(&t, "benchmarks.2.id"), "py/more");
 	assert_string_equal(e2e_text(&t, "series.2.comparisons.0.verdict"), "added");
 	assert_has(t.out, "no such luck");
-	against(&t, "new", "old");
+	briefly(&t, "new", "old");
 	assert_string_equal(e2e_text(&t, "series.2.comparisons.0.verdict"), "removed");
 	e2e_end(&t);
 }
@@ -269,7 +274,7 @@ static void each_misdeed_is_told_of_its_variant(void **state)
 		commit(&t, tag, m->start, m->benchmarks);
 		/* long enough for a Python to start on a machine that is busy */
 		const char *patience = strcmp(m->name, "hangs") == 0 ? "6s" : "60s";
-		against(&t, "--filter", "*n=1", "--hang-after", patience, "good", tag);
+		briefly(&t, "--filter", "*n=1", "--hang-after", patience, "good", tag);
 		assert_status(&t, 125);
 		assert_string_equal(e2e_verdict(&t, 1), "failed");
 		assert_has(e2e_failure(&t, 1), m->sentence);
@@ -295,7 +300,7 @@ static void one_that_fails_costs_nobody_else(void **state)
 	assert_has(e2e_failure(&t, 1), "SystemExit: not today");
 	assert_string_equal(e2e_verdict(&t, 2), "regressed");
 	/* where nobody is left there is no answer */
-	against(&t, "bad", "bad");
+	briefly(&t, "bad", "bad");
 	assert_status(&t, 125);
 	assert_has(t.err, "not today");
 	e2e_end(&t);
@@ -542,17 +547,17 @@ static void benchmark_code_that_differs_is_told(void **state)
 	commit(&t, "old", PYTHON, COSTS(10000));
 	commit(&t, "same", "# not what is run\n", COSTS(10000));
 	commit(&t, "new", PYTHON, COSTS(10000) "# another comment\n");
-	against(&t, "old", "same", "new");
+	briefly(&t, "old", "same", "new");
 	assert_status(&t, 0);
 	assert_has(t.out, "benchmark sources differ: bench.py, which suite 'py' runs");
 	assert_has(t.out, "in new as in old");
-	against(&t, "old", "same");
+	briefly(&t, "old", "same");
 	assert_null(strstr(t.out, "sources differ"));
 	put(t.repo, ".bench-against.json",
 		STARTS(", \"overlay\": {\"from\": \"baseline\", \"paths\": "
 		       "[\"bench.py\"]}"));
 	commit(&t, "over", PYTHON, COSTS(10000) "# and another\n");
-	against(&t, "--config-from", "over", "old", "over");
+	briefly(&t, "--config-from", "over", "old", "over");
 	assert_status(&t, 0);
 	assert_has(t.out, "bench.py of over is taken from old (overlay)");
 	assert_null(strstr(t.out, "which suite"));
@@ -626,7 +631,7 @@ static void an_installed_copy_of_the_project_is_not_measured(void **state)
 	commit(&t, "old", PYTHON, bench);
 	put(t.repo, "src/shapes/__init__.py", "COST = 20000\n");
 	commit(&t, "new", PYTHON, bench);
-	against(&t, "old", "new");
+	briefly(&t, "old", "new");
 	assert_status(&t, 125);
 	assert_has(t.err, "although this tree has a 'shapes' of its own");
 	e2e_end(&t);
@@ -685,7 +690,7 @@ static void each_variant_has_its_own_modules_and_caches(void **state)
 	BA_AUTO_FREE char *thief =
 		at("import sys\nsys.path.insert(0, '%s/src')\n%s", t.repo, benchmarks);
 	commit(&t, "thief", PYTHON, thief);
-	against(&t, "new", "thief");
+	briefly(&t, "new", "thief");
 	assert_status(&t, 125);
 	assert_has(e2e_failure(&t, 1), "src/helper.py' was loaded, which is not of the tree");
 	e2e_end(&t);
@@ -781,7 +786,7 @@ static void a_worker_in_c_that_loads_code_of_another_tree_has_failed(void **stat
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		print_message("           %s\n", rows[i].name);
 		commit_c(&t, rows[i].name, 11000, rows[i].flags);
-		against(&t, "old", rows[i].name);
+		briefly(&t, "old", rows[i].name);
 		assert_status(&t, 125);
 		assert_string_equal(e2e_failure(&t, 0), "");
 		assert_has(e2e_failure(&t, 1), "libcost.so");
@@ -820,5 +825,5 @@ int main(void)
 		return 77;
 	}
 	e2e_main();
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return run_share(tests);
 }

@@ -35,4 +35,26 @@ static inline void assert_has_at(const char *text, const char *needle, const cha
 }
 #define assert_has(text, needle) assert_has_at((text), (needle), __FILE__, __LINE__)
 
+/* Runs the tests; where BA_TEST_SHARE is "K/N", the K-th and each N-th after it, so that N such
+ * runs are all of them. */
+static inline int run_share_of(const struct CMUnitTest *tests, size_t count)
+{
+	struct CMUnitTest picked[64];
+	const char *share = getenv("BA_TEST_SHARE");
+	unsigned k = 1, n = 1;
+	size_t picks = 0;
+	if (share && (sscanf(share, "%u/%u", &k, &n) != 2 || k < 1 || k > n)) {
+		fprintf(stderr, "BA_TEST_SHARE=%s is not K/N\n", share);
+		return 2;
+	}
+	if (count > sizeof(picked) / sizeof(picked[0])) {
+		fprintf(stderr, "run_share: more tests than it can hold\n");
+		return 2;
+	}
+	for (size_t i = k - 1; i < count; i += n)
+		picked[picks++] = tests[i];
+	return _cmocka_run_group_tests("tests", picked, picks, NULL, NULL);
+}
+#define run_share(tests) run_share_of((tests), sizeof(tests) / sizeof((tests)[0]))
+
 #endif
