@@ -32,7 +32,7 @@ ninja -C "$build" -j "$jobs"
 # an optimising compiler sees more, and its warnings are errors, too
 if [ -n "$release" ]; then
 	cmake -S "$root" -B "$release" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBA_WERROR=ON \
-		-DBA_TEST_DIRS="$tool"
+		-DCMAKE_C_FLAGS_RELWITHDEBINFO='-O2 -g1 -DNDEBUG' -DBA_TEST_DIRS="$tool"
 	ninja -C "$release" -j "$jobs"
 fi
 
