@@ -13,7 +13,7 @@ build=${1:-$root/build/check}
 jobs=${JOBS:-$(nproc)}
 . "$root/cmake/packages.sh"
 modules='unit;sandbox;fakecuda;suites;python;integration;layout;golden;fuzz;lint;launchcfg;kernels;code'
-tool='sandbox;fakecuda;suites;abi;e2e;faults;install;attacks;slurm;gpu;sim;peers'
+tool='sandbox;fakecuda;fakegoogle;suites;abi;e2e;faults;install;attacks;slurm;gpu;sim;peers'
 release=$build/release
 kernels=OFF
 [ "${SANITIZE-}" != all ] || modules= tool= release= kernels=AUTO

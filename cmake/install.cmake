@@ -18,9 +18,21 @@ target_include_directories(bench_against_launcher INTERFACE
 install(DIRECTORY include/bench_against DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h")
 
+# what a stripped program of Google Benchmark links, so that suites of its kind find the library
+add_library(bench_against_benchmark INTERFACE)
+add_library(bench_against::benchmark ALIAS bench_against_benchmark)
+set_target_properties(bench_against_benchmark PROPERTIES EXPORT_NAME benchmark)
+set(link ${CMAKE_INSTALL_DATAROOTDIR}/bench-against/link)
+target_sources(bench_against_benchmark INTERFACE
+        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/share/bench-against/link/benchmark.cc>
+        $<INSTALL_INTERFACE:${link}/benchmark.cc>)
+target_link_options(bench_against_benchmark INTERFACE
+        "LINKER:--export-dynamic-symbol=bench_against_functions")
+install(FILES share/bench-against/link/benchmark.cc DESTINATION ${link})
+
 # find_package(bench_against), and the same for pkg-config
 set(package ${CMAKE_INSTALL_DATAROOTDIR}/cmake/bench_against)
-install(TARGETS bench_against_launcher EXPORT bench_against-targets)
+install(TARGETS bench_against_launcher bench_against_benchmark EXPORT bench_against-targets)
 install(TARGETS bench_against_core EXPORT bench_against-targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT bench_against-targets NAMESPACE bench_against:: DESTINATION ${package})

@@ -45,7 +45,7 @@ static void what_is_declared_is_checked(void **state)
 		{"tests/test_a.py::TestB::test_c", "n=1", "", 1, NULL},
 		{"/a", "", "", 0, "'/a' is not a name for a benchmark"},
 		{"a/", "", "", 0, "'a/' is not a name for a benchmark"},
-		{"a b", "", "", 0, "'a b' is not a name for a benchmark"},
+		{"a b ", "", "", 0, "'a b ' is not a name for a benchmark"},
 		{"\033[2J", "", "", 0, "is not a name for a benchmark"},
 		{"b", "a-b=1", "", 0, "'a-b' is not a name for an axis"},
 		{"b", "n=", "", 0, "benchmark 'b': axis 'n' has no values"},

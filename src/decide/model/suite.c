@@ -7,7 +7,7 @@ static const char *const kinds[BA_SUITE_KIND_COUNT] = {
 	[BA_SUITE_COMMAND] = "command",
 };
 
-const char *const ba_suite_hooks[] = {"nvbench", NULL};
+const char *const ba_suite_hooks[] = {"nvbench", "google-benchmark", NULL};
 
 static const char *const axis_kinds[BA_AXIS_KIND_COUNT] = {
 	[BA_AXIS_INTEGER] = "integer",

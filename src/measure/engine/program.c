@@ -150,11 +150,29 @@ int ba_program_start(ba_worker_slot *s, ba_failure *f)
 	return rc ? rc : send_open(&t);
 }
 
+/* A program that needs the preload library (measure/hook) ended without it. */
+static void explain_no_hook(const ba_talk *t)
+{
+	static const char variable[] = "BENCH_AGAINST_HOOK=";
+	const char *const *e = t->spec->programs[t->variant].env;
+	while (e && *e && !ba_text_starts(*e, variable))
+		e++;
+	if (!e || !*e || !t->f->text)
+		return;
+	char *text = ba_xprintf(
+		"%s; no process of its command ran benchmarks of that library (the suite's kind is '%s'): name the program with its flags, or measure whole runs of it with kind 'command'",
+		t->f->text, *e + strlen(variable));
+	free(t->f->text);
+	t->f->text = text;
+}
+
 int ba_program_open(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 {
 	ba_talk t = ba_talk_with(s, f);
 	BA_AUTO(ba_message) ba_message reply = {0};
 	int rc = ba_talk_fail_link(&t, ba_link_hear_hello(s->link, f->err));
+	if (rc == BA_EVARIANT)
+		explain_no_hook(&t);
 	if (rc == 0 && survey)
 		warn_of_other_module(&t);
 	rc = rc ? rc : ba_talk_hear(&t, "opened", &reply);

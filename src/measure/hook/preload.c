@@ -14,7 +14,7 @@
 
 #define VISIBLE __attribute__((visibility("default")))
 
-static const ba_hook_ops *const rows[] = {&ba_hook_nvbench};
+static const ba_hook_ops *const rows[] = {&ba_hook_nvbench, &ba_hook_google};
 
 static const ba_hook_ops *wanted(void)
 {

@@ -35,6 +35,7 @@ typedef struct ba_hook_ops {
 } ba_hook_ops;
 
 extern const ba_hook_ops ba_hook_nvbench; /* nvbench.c */
+extern const ba_hook_ops ba_hook_google;  /* google_worker.c */
 
 /* Takes the descriptors of the environment. False: there are none, so nothing serves. */
 bool ba_hook_connect(const ba_hook_ops *ops);

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 typedef struct search {
 	const char *prefix;
 	ba_symbol_fn *fn; /* NULL: only the text is looked for */
@@ -95,6 +97,18 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
+/* What a stripped program says itself (share/bench-against/link). */
+static void read_own_table(const search *s)
+{
+	const struct {
+		const char *name;
+		void *address;
+	} *row = dlsym(RTLD_DEFAULT, "bench_against_functions");
+	for (; row && row->name; row++)
+		if (row->address && ba_text_starts(row->name, s->prefix))
+			s->fn(s->data, row->name, row->address);
+}
+
 static bool look(const char *prefix, ba_symbol_fn *fn, void *data)
 {
 	Dl_info us;
@@ -102,6 +116,8 @@ static bool look(const char *prefix, ba_symbol_fn *fn, void *data)
 	if (dladdr((const void *)look, &us))
 		s.ours = (uintptr_t)us.dli_fbase;
 	dl_iterate_phdr(visit, &s);
+	if (fn)
+		read_own_table(&s);
 	return s.found;
 }
 

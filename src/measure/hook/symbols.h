@@ -22,6 +22,13 @@ bool ba_symbols_text(const char *text);
 
 #define BA_DETOUR_BYTES 16
 
+/* Of functions that a detour leads to: a caller that knew the original may not align the stack. */
+#ifdef __x86_64__
+#define BA_DETOUR_TARGET __attribute__((force_align_arg_pointer))
+#else
+#define BA_DETOUR_TARGET
+#endif
+
 typedef struct ba_detour {
 	void *from, *to;
 	unsigned char code[BA_DETOUR_BYTES]; /* of the function, before */

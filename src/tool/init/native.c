@@ -102,8 +102,7 @@ static void use_google(ba_setup *s, const char *top, const ba_strv *files, const
 	BA_AUTO_FREE char *output = own ? ba_xstrdup(BUILT) : output_of(top, files, folder);
 	BA_AUTO_FREE char *program = ba_path_join(output, target);
 	cmake_build(s, top, own ? folder : ".", target);
-	ba_setup_measure(s, "micro", "command", "",
-		BA_WORDS(program, "--benchmark_format=json", "--benchmark_min_time=0.05"));
+	ba_setup_measure(s, "micro", "google-benchmark", "", BA_WORDS(program));
 	if (strcmp(folder, ".") != 0)
 		ba_strv_push(&s->overlay, folder);
 }

@@ -1,0 +1,355 @@
+#include "hook/google.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "base/clock.h"
+#include "hook/symbols.h"
+
+#define IN "_ZN9benchmark"
+#define RUN IN "22RunSpecifiedBenchmarksE"
+#define OVERLOADS 8u
+#define JSON_MEMBER "      \""
+
+/* before 1.8, in a shared library */
+#define OLD_STATE                                                                           \
+	IN "5StateC1ElRKSt6vectorIlSaIlEEiiPNS_8internal11ThreadTimerEPNS6_13ThreadManager" \
+	   "EPNS6_23PerfCountersMeasurementE"
+typedef void state_fn(void *, int64_t, const void *, int, int, void *, void *, void *);
+static state_fn *old_state; /* NULL: there is none, or it cannot be intercepted */
+
+/* ---- the library's functions ---- */
+
+static struct {
+	ba_detour run[OVERLOADS], without_random;
+	size_t overloads;
+	size_t (*run_with)(void *display, void *file);
+	void (*initialize)(int *argc, char **argv, void (*help)(void));
+	void (*make_reporter)(void *reporter);
+	void **json_reporter; /* its table of virtual functions */
+	bool takes_counts;    /* from 1.8 on: --benchmark_min_time=Nx */
+	void (*serve)(void);
+} its;
+
+static void note_run(void *data, const char *name, void *address)
+{
+	(void)data;
+	if (its.overloads < OVERLOADS)
+		its.run[its.overloads++].from = address;
+	if (strcmp(name, RUN "PNS_17BenchmarkReporterES1_") == 0 && !its.run_with)
+		its.run_with = (size_t(*)(void *, void *))address;
+}
+
+static void note_first(void *data, const char *name, void *address)
+{
+	void **first = data;
+	(void)name;
+	*first = *first ? *first : address;
+}
+
+static void *find(const char *name)
+{
+	void *address = NULL;
+	ba_symbols_each(name, note_first, &address);
+	return address;
+}
+
+bool ba_google_find(void)
+{
+	ba_symbols_each(RUN, note_run, NULL);
+	if (!its.run_with)
+		return false;
+	its.initialize = (void (*)(int *, char **, void (*)(void)))find(IN "10InitializeEPiPPc");
+	its.make_reporter = (void (*)(void *))find(IN "17BenchmarkReporterC2Ev");
+	its.json_reporter = find("_ZTVN9benchmark12JSONReporterE");
+	its.takes_counts = !find(IN "5StateC2El");
+	old_state = (state_fn *)dlsym(RTLD_NEXT, OLD_STATE);
+	its.without_random.from = find(IN "23MaybeReenterWithoutASLREiPPc");
+	ba_google_loop_find(find);
+	return its.initialize && its.make_reporter && its.json_reporter;
+}
+
+BA_DETOUR_TARGET static void keep_random_addresses(int argc, char **argv)
+{
+	(void)argc, (void)argv;
+}
+
+BA_DETOUR_TARGET static size_t take_turns(void)
+{
+	for (size_t i = 0; i < its.overloads; i++)
+		ba_detour_remove(&its.run[i]);
+	its.serve();
+	exit(0);
+}
+
+bool ba_google_take_over(void (*serve)(void))
+{
+	its.serve = serve;
+	/* the answer averages over the addresses of many processes; from 1.9.5 on, the library gives
+	 * all of them the same */
+	its.without_random.to = (void *)keep_random_addresses;
+	bool done = !its.without_random.from || ba_detour_set(&its.without_random);
+	for (size_t i = 0; done && i < its.overloads; i++) {
+		its.run[i].to = (void *)take_turns;
+		done = ba_detour_set(&its.run[i]);
+	}
+	return done;
+}
+
+/* ---- the number of iterations before 1.8 ---- */
+
+static uint64_t forced_iterations;
+
+/* Stands before the constructor of a shared library. The first run is to have one iteration, and gets
+ * as many as are wanted. */
+__attribute__((visibility("default"))) state_fn ba_google_old_state __asm__(OLD_STATE);
+void ba_google_old_state(void *state, int64_t iterations, const void *ranges, int thread,
+	int threads, void *timer, void *manager, void *counters)
+{
+	if (iterations == 1 && forced_iterations)
+		iterations = (int64_t)forced_iterations;
+	old_state(state, iterations, ranges, thread, threads, timer, manager, counters);
+}
+
+static void put_iterations(ba_strv *flags, uint64_t iterations, double iteration_ns)
+{
+	char *flag =
+		its.takes_counts
+			? ba_xprintf("--benchmark_min_time=%" PRIu64 "x", iterations)
+			: ba_xprintf("--benchmark_min_time=%.9f",
+				  old_state ? 0 : (double)(iterations - 1) * iteration_ns / 1e9);
+	ba_strv_push_take(flags, flag);
+}
+
+/* ---- a call, and what it prints ---- */
+
+/* The beginning is the same in all versions. From 1.7 to 1.9.5, the library's own reporter cannot be
+ * used twice: it is deleted, and its pointer kept. */
+typedef struct reporter {
+	void **functions;
+	void *output, *error;
+	bool is_first;
+	void *rest[8];
+} reporter;
+
+static void no_help(void) {}
+
+static void run_with_flags(const ba_strv *flags)
+{
+	/* the library takes out those that it knows */
+	BA_AUTO_FREE char **argv = ba_xcalloc(flags->count + 2, sizeof(*argv));
+	reporter json = {0};
+	int argc = (int)flags->count + 1;
+	argv[0] = program_invocation_name;
+	memcpy(argv + 1, flags->items, flags->count * sizeof(*argv));
+	its.initialize(&argc, argv, no_help);
+	its.make_reporter(&json);
+	/* before the first function are two words of the type's description */
+	json.functions = its.json_reporter + 2;
+	json.is_first = true;
+	its.run_with(&json, NULL);
+}
+
+static void read_all(ba_buf *out, int fd)
+{
+	off_t size = lseek(fd, 0, SEEK_END);
+	ba_buf_reserve(out, size > 0 ? (size_t)size : 0);
+	ssize_t got = size > 0 ? pread(fd, out->data, (size_t)size, 0) : 0;
+	out->len = got > 0 ? (size_t)got : 0;
+	out->data[out->len] = '\0';
+}
+
+/* What the benchmark itself prints meanwhile is among it. */
+static void call_library(ba_buf *out, const ba_strv *flags)
+{
+	BA_AUTO_FD int paper = memfd_create("benchmark", MFD_CLOEXEC);
+	fflush(stdout);
+	BA_AUTO_FD int before = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	dup2(paper, STDOUT_FILENO);
+	run_with_flags(flags);
+	fflush(stdout);
+	dup2(before, STDOUT_FILENO);
+	ba_buf_reserve(out, 1);
+	read_all(out, paper);
+}
+
+/* The JSON string that begins at `text`. */
+static char *unquoted(const char *text)
+{
+	ba_buf out = BA_BUF_INIT;
+	for (const char *p = text + 1; *p && *p != '"'; p++) {
+		bool escaped = *p == '\\' && p[1];
+		p += escaped;
+		ba_buf_putc(&out, escaped && strchr("bfnrt", *p) ? ' ' : *p);
+	}
+	return ba_buf_detach(&out);
+}
+
+/* A member of an object in an array: its name, and its value behind it; false: another line. */
+static bool read_member(char *line, const char **key, char **value)
+{
+	char *end = ba_text_starts(line, JSON_MEMBER) ? strstr(line, "\": ") : NULL;
+	if (!end)
+		return false;
+	*end = '\0';
+	*key = line + strlen(JSON_MEMBER);
+	*value = end + strlen("\": ");
+	return true;
+}
+
+void ba_google_list(ba_strv *names)
+{
+	BA_AUTO(ba_strv) ba_strv flags = {0};
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_strv_push(&flags, "--benchmark_list_tests=true");
+	call_library(&text, &flags);
+	/* since 2026 as JSON */
+	bool json = ba_text_starts(text.data, "{\n");
+	for (char *at = text.data, *line; (line = strsep(&at, "\n"));) {
+		const char *key;
+		char *value;
+		BA_AUTO_FREE char *name = NULL;
+		if (!json)
+			name = ba_xstrdup(line);
+		else if (read_member(line, &key, &value) && strcmp(key, "name") == 0)
+			name = unquoted(value);
+		if (name && *name && !ba_strv_has(names, name))
+			ba_strv_push(names, name);
+	}
+}
+
+/* ---- runs ---- */
+
+void ba_google_runs_dispose(ba_google_runs *r)
+{
+	BA_FREE(r->rows, r->message);
+	*r = (ba_google_runs){0};
+}
+
+typedef struct reading {
+	ba_google_runs *to;
+	ba_google_row row, mean;
+	bool is_run, is_mean, has_mean;
+} reading;
+
+static void push_row(ba_google_runs *to, const ba_google_row *row)
+{
+	to->rows = ba_xreallocarray(to->rows, to->count + 1, sizeof(*to->rows));
+	to->rows[to->count++] = *row;
+}
+
+static void end_row(reading *r)
+{
+	if (r->is_run && r->row.iterations > 0)
+		push_row(r->to, &r->row);
+	if (r->is_mean && !r->has_mean)
+		r->mean = r->row;
+	r->has_mean = r->has_mean || r->is_mean;
+	r->is_run = r->is_mean = false;
+	r->row = (ba_google_row){0};
+}
+
+static double unit_ns(const char *unit)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = {{"\"us\"", 1e3}, {"\"ms\"", 1e6}, {"\"s\"", 1e9}};
+	for (size_t i = 0; i < BA_COUNT(units); i++)
+		if (ba_text_starts(unit, units[i].name))
+			return units[i].ns;
+	return 1;
+}
+
+static void take_member(reading *r, const char *key, const char *value)
+{
+	ba_google_row *row = &r->row;
+	/* counters of the benchmark come last, and may have any name */
+	const struct {
+		const char *key;
+		double *number;
+	} numbers[] = {{"iterations", &row->iterations}, {"real_time", &row->real_ns},
+		{"cpu_time", &row->cpu_ns}, {"bytes_per_second", &row->bytes},
+		{"items_per_second", &row->items}};
+	for (size_t i = 0; i < BA_COUNT(numbers); i++)
+		if (strcmp(key, numbers[i].key) == 0 && *numbers[i].number == 0)
+			*numbers[i].number = strtod(value, NULL);
+	if (strcmp(key, "name") == 0)
+		end_row(r);
+	else if (strcmp(key, "run_type") == 0)
+		r->is_run = ba_text_starts(value, "\"iteration\"");
+	else if (strcmp(key, "aggregate_name") == 0)
+		r->is_mean = ba_text_starts(value, "\"mean\"");
+	else if (strcmp(key, "time_unit") == 0) {
+		row->real_ns *= unit_ns(value);
+		row->cpu_ns *= unit_ns(value);
+	} else if (ba_text_ends(key, "_message") && !r->to->message) {
+		r->to->failed = strcmp(key, "error_message") == 0;
+		r->to->message = unquoted(value);
+	}
+}
+
+static void read_output(ba_google_runs *out, char *text)
+{
+	reading r = {.to = out};
+	for (char *line; (line = strsep(&text, "\n"));) {
+		const char *key;
+		char *value;
+		if (read_member(line, &key, &value))
+			take_member(&r, key, value);
+	}
+	end_row(&r);
+	/* ReportAggregatesOnly(): the runs are not printed */
+	if (!out->count && r.has_mean)
+		push_row(out, &r.mean);
+}
+
+/* Matches the name alone, in the syntax of POSIX and of ECMAScript. */
+static char *filter_of(const char *name)
+{
+	ba_buf text = BA_BUF_INIT;
+	ba_buf_puts(&text, "--benchmark_filter=^");
+	for (; *name; name++) {
+		if (strchr("\\^$.|?*+()[]{}", *name))
+			ba_buf_putc(&text, '\\');
+		ba_buf_putc(&text, *name);
+	}
+	ba_buf_putc(&text, '$');
+	return ba_buf_detach(&text);
+}
+
+int ba_google_run(ba_google_runs *out, const char *name, uint64_t iterations, unsigned runs,
+	double iteration_ns, ba_error *err)
+{
+	BA_AUTO(ba_strv) ba_strv flags = {0};
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	BA_STRV_PUSH(&flags, "--benchmark_list_tests=false",
+		"--benchmark_out=", "--benchmark_report_aggregates_only=false",
+		"--benchmark_display_aggregates_only=false", "--benchmark_dry_run=false",
+		"--benchmark_enable_random_interleaving=false", "--benchmark_min_warmup_time=0",
+		"--benchmark_perf_counters=");
+	ba_strv_push_take(&flags, filter_of(name));
+	ba_strv_push_take(&flags, ba_xprintf("--benchmark_repetitions=%u", runs));
+	put_iterations(&flags, iterations, iteration_ns);
+	forced_iterations = iterations;
+	int64_t start = ba_now_ns();
+	call_library(&text, &flags);
+	out->wall_ns = (uint64_t)(ba_now_ns() - start);
+	forced_iterations = 0;
+	read_output(out, text.data);
+	if (out->count || out->message)
+		return 0;
+	return ba_fail(err, BA_EVARIANT, "the program reports nothing about '%s'", name);
+}
+
+/* Before 1.8 a minimal time in the source makes several runs of each. */
+bool ba_google_can_step(const char *name)
+{
+	bool exact = its.takes_counts || (old_state && !strstr(name, "/min_time:"));
+	return exact && ba_google_loop_known() && !strstr(name, "/threads:");
+}

@@ -1,0 +1,66 @@
+/*
+ * Google Benchmark in this process: its own RunSpecifiedBenchmarks(), called again for each visit.
+ *
+ *     ba_google_find()                      are its functions here?
+ *     ba_google_list(&names)
+ *     ba_google_run(&v, name, 1000, 4, ...)  four runs of a benchmark's function, 1000 iterations each
+ *     v.runs[i].real_ns                      of an iteration, on the library's own clock
+ *
+ * No header of the library is used, because they differ from version to version. What is used has
+ * stayed the same from 1.5 to 1.9: names of functions, flags of the command line, the JSON that it
+ * prints, and the beginning of a JSONReporter.
+ *
+ * The times are the library's, so that they mean what the program itself would print: paused parts
+ * are left out, manual times are taken, and with threads its rules apply.
+ */
+#ifndef HOOK_GOOGLE_H
+#define HOOK_GOOGLE_H
+
+#include "base/base.h"
+
+/* What the library reports of one run of a benchmark's function. */
+typedef struct ba_google_row {
+	double iterations;	/* of all threads */
+	double real_ns, cpu_ns; /* of an iteration */
+	double bytes, items;	/* a second, if the benchmark says so; else 0 */
+} ba_google_row;
+
+typedef struct ba_google_runs {
+	ba_google_row *rows;
+	size_t count;
+	char *message;	  /* why the benchmark ended itself; or NULL */
+	bool failed;	  /* by SkipWithError(), not by SkipWithMessage() */
+	uint64_t wall_ns; /* of all runs, with everything around them */
+} ba_google_runs;
+
+void ba_google_runs_dispose(ba_google_runs *r);
+BA_DEFINE_AUTO(ba_google_runs, ba_google_runs_dispose)
+
+/* False: this process does not contain the library, or its symbols are not in its file. */
+bool ba_google_find(void);
+/* serve() is called in place of the program's first RunSpecifiedBenchmarks(). False: the system does
+ * not let code be changed. */
+bool ba_google_take_over(void (*serve)(void));
+
+/* The benchmarks that the program would run, in its order. */
+void ba_google_list(ba_strv *names);
+/* `runs` runs with so many iterations each, unless the benchmark's source says otherwise; there may
+ * be fewer or more. iteration_ns: about how long an iteration takes; needed by libraries before 1.8
+ * that are linked statically. BA_EVARIANT: the program reported nothing. */
+int ba_google_run(ba_google_runs *out, const char *name, uint64_t iterations, unsigned runs,
+	double iteration_ns, ba_error *err);
+
+/* ---- the loop alone, for counting instructions (google_loop.c) ---- */
+
+/* find: the address of the function whose name begins so; NULL: it is not here */
+void ba_google_loop_find(void *(*find)(const char *name));
+bool ba_google_loop_known(void);
+
+/* Can the loop of this benchmark be told from what surrounds it, and be given exact iterations? */
+bool ba_google_can_step(const char *name);
+/* One run, in which the loop's parts that are timed are executed by step(), which loop() calls. So
+ * they can be counted as calls of a function. *iterations: how many, and then how many there were. */
+int ba_google_step(const char *name, double *iterations,
+	void (*loop)(void *data, void (*step)(void)), void *data, ba_error *err);
+
+#endif

@@ -1,0 +1,344 @@
+/* Answers requests about the benchmarks of Google Benchmark. */
+#include <inttypes.h>
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+
+#include "base/base.h"
+#include "counter/trace.h"
+#include "hook/google.h"
+#include "hook/serve.h"
+
+#define WARM_UP_NS 5e7	  /* longest warm-up */
+#define SETUP_NS_MOST 2e7 /* a run is as long as its setup, up to this */
+#define WARM_UP_MOST 100000u
+#define INSTRUCTIONS_MOST (UINT64_C(1) << 28)
+#define SLOWEST_NS 20.0 /* an instruction takes less */
+#define DIFFERENT_MOST 4u
+
+static struct {
+	char *name;
+	double iteration_ns;
+	uint64_t least; /* iterations of a run */
+	cpu_set_t all;	/* the processors that the process had at first */
+} now;
+
+/* ---- names say how a benchmark is timed ---- */
+
+static bool has_part(const char *name, const char *part)
+{
+	size_t size = strlen(part);
+	for (const char *at = name; (at = strstr(at, part)); at += size)
+		if (at[size] == '\0' || at[size] == '/')
+			return true;
+	return false;
+}
+
+static bool is_real(const char *name)
+{
+	return has_part(name, "/real_time") || has_part(name, "/manual_time");
+}
+
+static double time_of(const char *name, const ba_google_row *row)
+{
+	bool cpu = has_part(name, "/process_time") && !is_real(name);
+	return fmax(cpu ? row->cpu_ns : row->real_ns, 1e-3);
+}
+
+/* Its threads must not share the processor that one thread is pinned to. */
+static bool is_parallel(const char *name)
+{
+	const char *threads = strstr(name, "/threads:");
+	bool several = threads && strcmp(threads, "/threads:1") != 0;
+	return several || has_part(name, "/process_time");
+}
+
+static int run(ba_google_runs *out, uint64_t iterations, unsigned runs, ba_error *err)
+{
+	cpu_set_t before;
+	bool spreads = is_parallel(now.name) && !sched_getaffinity(0, sizeof(before), &before) &&
+		       !sched_setaffinity(0, sizeof(now.all), &now.all);
+	int rc = ba_google_run(out, now.name, iterations, runs, now.iteration_ns, err);
+	if (spreads)
+		sched_setaffinity(0, sizeof(before), &before);
+	return rc;
+}
+
+static int run_well(ba_google_runs *out, uint64_t iterations, unsigned runs, ba_error *err)
+{
+	BA_TRY(run(out, iterations, runs, err));
+	return out->message ? ba_fail(err, BA_EVARIANT, "%s", out->message) : 0;
+}
+
+/* ---- requests ---- */
+
+static void list(void)
+{
+	static const char *const modes[] = {"submit", "instructions"};
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	ba_google_list(&names);
+	for (size_t i = 0; i < names.count; i++) {
+		BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+		ba_message_begin(&m, "benchmark");
+		ba_message_put_text(&m, "name", names.items[i]);
+		ba_message_put_texts(&m, "axes", NULL, 0);
+		ba_message_put_texts(&m, "kinds", NULL, 0);
+		ba_message_put_u64s(&m, "value_counts", NULL, 0);
+		ba_message_put_texts(&m, "values", NULL, 0);
+		ba_message_put_texts(&m, "points", NULL, 0);
+		ba_message_put_texts(
+			&m, "modes", modes, ba_google_can_step(names.items[i]) ? 2 : 1);
+		ba_hook_send(&m);
+	}
+}
+
+/* One iteration tells how many make a warm-up; that tells how long setup takes. */
+static int warm_up(ba_google_row *row, uint64_t wanted, ba_google_runs *first, ba_error *err)
+{
+	now.iteration_ns = time_of(now.name, &first->rows[0]);
+	double most = fmax(WARM_UP_NS / now.iteration_ns, 1);
+	BA_AUTO(ba_google_runs) ba_google_runs warm = {0};
+	BA_TRY(run_well(&warm, (uint64_t)fmax(1, fmin((double)wanted, most)), 1, err));
+	*row = warm.rows[0];
+	now.iteration_ns = time_of(now.name, row);
+	double setup = (double)warm.wall_ns / (double)warm.count - row->iterations * row->real_ns;
+	now.least = (uint64_t)fmax(1, fmin(setup, SETUP_NS_MOST) / now.iteration_ns);
+	return 0;
+}
+
+/* The library divides by the time that decides for it. */
+static void reply_prepared(const ba_google_row *row)
+{
+	double seconds = (is_real(now.name) ? row->real_ns : row->cpu_ns) / 1e9;
+	/* whole numbers but for rounding, which would make variants differ */
+	ba_hook_prepared(nearbyint(row->bytes * seconds), 0, nearbyint(row->items * seconds));
+}
+
+static int prepare_named(const ba_message *m, ba_error *err)
+{
+	uint64_t wanted = 1;
+	BA_AUTO(ba_google_runs) ba_google_runs first = {0};
+	ba_google_row row = {0};
+	if (ba_message_has(m, "warm_up"))
+		BA_TRY(ba_message_u64(&wanted, m, "warm_up", err));
+	now.iteration_ns = 1;
+	BA_TRY(run(&first, 1, 1, err));
+	if (first.message && first.failed)
+		return ba_fail(err, BA_EVARIANT, "%s", first.message);
+	if (first.message) {
+		ba_hook_skip(first.message);
+		return 0;
+	}
+	BA_TRY(warm_up(&row, wanted, &first, err));
+	reply_prepared(&row);
+	return 0;
+}
+
+static void prepare(const ba_message *m)
+{
+	ba_error why;
+	free(now.name);
+	now.name = ba_xstrdup(ba_message_text(m, "name"));
+	if (prepare_named(m, &why))
+		ba_hook_fail("%s", why.text);
+}
+
+/* Runs until there are enough readings; the first is left out if some are to be discarded. */
+static int read_times(uint64_t *ns, const ba_hook_sizes *q, ba_error *err)
+{
+	uint64_t iterations = q->batch > now.least ? q->batch : now.least, have = 0;
+	bool skip = q->discard > 0;
+	unsigned runs = (unsigned)q->readings + skip;
+	while (have < q->readings) {
+		BA_AUTO(ba_google_runs) ba_google_runs v = {0};
+		BA_TRY(run_well(&v, iterations, runs, err));
+		for (size_t i = skip && v.count > 1; i < v.count && have < q->readings; i++)
+			ns[have++] = (uint64_t)fmax(
+				1, time_of(now.name, &v.rows[i]) * (double)q->batch + 0.5);
+		skip = false;
+	}
+	return 0;
+}
+
+static void measure(const ba_message *m)
+{
+	ba_hook_sizes q;
+	ba_error why;
+	if (!ba_hook_sizes_of(&q, m))
+		return;
+	BA_AUTO_FREE uint64_t *ns = ba_xcalloc(q.readings, sizeof(*ns));
+	if (!now.name)
+		ba_hook_fail("message 'measure' before 'prepare'");
+	else if (read_times(ns, &q, &why))
+		ba_hook_fail("%s", why.text);
+	else
+		ba_hook_measured(ns, q.readings);
+}
+
+/* ---- instructions of an iteration ---- */
+
+/* The addresses of one loop, paused parts left out. */
+typedef struct steps {
+	ba_counter *counter;
+	uint64_t most;
+	uint64_t *addresses;
+	size_t n;
+	int rc;
+	ba_error *err;
+} steps;
+
+static void count_part(void *data, void (*step)(void))
+{
+	steps *s = data;
+	const ba_counter_call call = {.function = step};
+	ba_counted part;
+	ba_error why;
+	int rc = ba_counter_run(&part, s->counter, &call, &why);
+	if (rc && s->rc == 0)
+		s->rc = part.instructions > s->most
+				? ba_fail(s->err, BA_EUNSUPPORTED,
+					  "two iterations execute more than %" PRIu64
+					  " instructions (--count-most)",
+					  s->most)
+				: ba_fail(s->err, rc, "an iteration %s", why.text);
+	if (rc)
+		return;
+	s->addresses =
+		ba_xreallocarray(s->addresses, s->n + part.instructions + 1, sizeof(*s->addresses));
+	if (part.addresses)
+		memcpy(s->addresses + s->n, part.addresses,
+			part.instructions * sizeof(*s->addresses));
+	s->n += part.instructions;
+}
+
+static int count_loop(steps *s, double *iterations, ba_error *err)
+{
+	s->err = err;
+	BA_TRY(ba_google_step(now.name, iterations, count_part, s, err));
+	return s->rc;
+}
+
+/* What a loop with one more iteration (or batch) executes more, at the place where the two part. So
+ * neither the beginning of a loop nor its end is counted. With Iterations(n) in the source there is
+ * one length, which is counted as a whole. */
+static int count_one(uint64_t *out, ba_counter *c, uint64_t most, ba_trace_file *f, ba_error *err)
+{
+	steps one = {.counter = c, .most = most}, two = one;
+	double first = 1, second = 0;
+	int rc = count_loop(&one, &first, err);
+	second = first + 1;
+	rc = rc ? rc : count_loop(&two, &second, err);
+	bool fixed = rc == 0 && second <= first;
+	size_t at = 0, n = fixed ? one.n : two.n - one.n;
+	while (rc == 0 && !fixed && at < one.n && one.addresses[at] == two.addresses[at])
+		at++;
+	if (rc == 0 && !fixed && two.n <= one.n)
+		rc = ba_fail(err, BA_EUNSUPPORTED,
+			"two iterations execute no more instructions than one");
+	if (rc == 0) {
+		ba_counted counted = {.instructions = n, .addresses = two.addresses + at};
+		*out = n;
+		rc = ba_trace_add(f, &counted, err);
+	}
+	BA_FREE(one.addresses, two.addresses);
+	return rc;
+}
+
+typedef struct request {
+	uint64_t calls, warm_up, most;
+	int way;
+	const char *trace;
+} request;
+
+static int read_request(request *q, const ba_message *m, ba_error *err)
+{
+	q->trace = ba_message_text(m, "trace");
+	q->way = ba_counter_way_from_name(ba_message_text(m, "way"));
+	BA_TRY(ba_message_u64(&q->calls, m, "calls", err));
+	BA_TRY(ba_message_u64(&q->warm_up, m, "warm_up", err));
+	BA_TRY(ba_message_u64(&q->most, m, "most", err));
+	if (!now.name || q->way < 0 || !*q->trace || !q->calls || q->warm_up > WARM_UP_MOST ||
+		!q->most || q->most > INSTRUCTIONS_MOST)
+		return ba_fail(err, BA_EPROTOCOL, "message 'count': out of range");
+	return 0;
+}
+
+/* Two that are equal, or some that are not. */
+static bool are_enough(const uint64_t *counts, size_t n, uint64_t calls)
+{
+	bool equal = n >= 2 && counts[0] == counts[1];
+	return n >= calls || equal || n >= DIFFERENT_MOST;
+}
+
+static int count_calls(uint64_t *counts, size_t *n, const request *q, ba_error *err)
+{
+	ba_counter *c = NULL;
+	ba_trace_file *f = NULL;
+	BA_AUTO(ba_google_runs) ba_google_runs warm = {0};
+	if (now.iteration_ns > SLOWEST_NS * (double)q->most)
+		return ba_fail(err, BA_EUNSUPPORTED,
+			"an iteration takes %.3g ms, and up to %" PRIu64
+			" instructions are counted (--count-most)",
+			now.iteration_ns / 1e6, q->most);
+	if (q->warm_up)
+		BA_TRY(run_well(&warm, q->warm_up, 1, err));
+	BA_TRY(ba_counter_open(&c, (ba_counter_way)q->way, 2 * q->most, err));
+	int rc = ba_trace_create(&f, q->trace, err);
+	while (rc == 0 && !are_enough(counts, *n, q->calls)) {
+		rc = count_one(&counts[*n], c, 2 * q->most, f, err);
+		*n += rc == 0;
+	}
+	ba_counter_free(c);
+	if (rc == 0)
+		return ba_trace_close(f, err);
+	ba_trace_abandon(f);
+	return rc;
+}
+
+static void count(const ba_message *m)
+{
+	request q = {0};
+	uint64_t counts[DIFFERENT_MOST];
+	size_t n = 0;
+	ba_error why = {0};
+	int rc = read_request(&q, m, &why);
+	rc = rc ? rc : count_calls(counts, &n, &q, &why);
+	if (rc && rc != BA_EUNSUPPORTED && rc != BA_EVARIANT) {
+		ba_hook_fail("%s", why.text);
+		return;
+	}
+	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
+	ba_message_begin(&reply, "counted");
+	ba_message_put_text(&reply, "way", ba_counter_way_name((ba_counter_way)q.way));
+	ba_message_put_u64s(&reply, "instructions", counts, rc ? 0 : n);
+	ba_message_put_text(&reply, "text", rc ? why.text : "");
+	ba_message_put_bool(&reply, "fault", rc == BA_EVARIANT);
+	ba_hook_send(&reply);
+}
+
+/* ---- the row ---- */
+
+static void serve(void)
+{
+	ba_hook_serve();
+}
+
+static int begin(ba_hook_main *main, int argc, char **argv, char **env)
+{
+	sched_getaffinity(0, sizeof(now.all), &now.all);
+	if (!ba_google_take_over(serve))
+		fprintf(stderr, "bench-against: this system does not let code be changed\n");
+	return main(argc, argv, env);
+}
+
+const ba_hook_ops ba_hook_google = {
+	.word = "google-benchmark",
+	.library = "Google Benchmark",
+	.trace = "benchmark_list_tests",
+	.is_here = ba_google_find,
+	.begin = begin,
+	.list = list,
+	.prepare = prepare,
+	.measure = measure,
+	.count = count,
+};

@@ -1,0 +1,130 @@
+/* Suites of kind `google-benchmark`, with a stand-in for the library (tests/fakegoogle): its times
+ * follow from the file `cost` of a commit. The library itself: google.sh. */
+#include "e2e.h"
+
+#include "base/mem.h"
+#include "base/path.h"
+
+#define PROGRAM BA_BINARY_DIR "/tests/fakegoogle/fake_google"
+
+static e2e begin(const char *command)
+{
+	e2e t = e2e_begin();
+	BA_AUTO_FREE char *text =
+		ba_xprintf("{ \"target\": \"host\", \"suites\": { \"g\": {\n"
+			   "  \"kind\": \"google-benchmark\", \"command\": %s } },\n"
+			   "  \"build\": { \"command\": [\"cp\", \"" PROGRAM "\", \"bench\"] } }\n",
+			command);
+	put(t.repo, ".bench-against.json", text);
+	return t;
+}
+
+static void commit(e2e *t, const char *name, const char *cost)
+{
+	put(t->repo, "cost", cost);
+	commit_all(t->repo, name);
+	git(t->repo, "tag", name);
+}
+
+#define against(t, ...)                                                                    \
+	e2e_tool((t), "--metrics", "host", "--fixed", "4", "--blocks", "4", "--seed", "7", \
+		"--output", (t)->json, __VA_ARGS__)
+
+static void names_are_those_of_the_program(void **state)
+{
+	(void)state;
+	e2e t = begin("[\"./bench\"]");
+	commit(&t, "old", "1000");
+	e2e_tool(&t, "list", "old");
+	assert_status(&t, 0);
+	assert_string_equal(t.out,
+		"g/BM_plain/8\ng/BM_pair<int, long>/real_time\ng/BM_cpu/process_time\n"
+		"g/BM_pausing\ng/BM_threads/threads:2\ng/BM_fixed/iterations:100\ng/BM_error\n"
+		"g/BM_skip\n");
+	e2e_end(&t);
+}
+
+/* What the program reports decides: of BM_cpu the processor time, of the others the elapsed time. */
+static void what_the_program_reports_is_compared(void **state)
+{
+	(void)state;
+	static const char *const ids[] = {"g/BM_plain/8", "g/BM_pair<int, long>/real_time",
+		"g/BM_cpu/process_time", "g/BM_threads/threads:2", "g/BM_fixed/iterations:100"};
+	e2e t = begin("[\"./bench\"]");
+	commit(&t, "old", "1000");
+	commit(&t, "slow", "1100");
+	for (size_t i = 0; i < BA_COUNT(ids); i++) {
+		against(&t, "--filter", ids[i], "old", "slow");
+		assert_status(&t, 1);
+		assert_int_equal(e2e_count(&t, "benchmarks"), 1);
+		assert_string_equal(e2e_text(&t, "benchmarks.0.id"), ids[i]);
+		assert_string_equal(e2e_verdict(&t, 1), "regressed");
+		assert_close(e2e_ratio(&t, 1), 1.1, 1e-9);
+		assert_close(e2e_number(&t, "series.0.variants.0.mean_ns"), 1000, 1e-9);
+	}
+	assert_close(e2e_number(&t, "benchmarks.0.items"), 5, 1e-9);
+	e2e_check_verifies(&t);
+	e2e_end(&t);
+}
+
+static void what_ends_itself_has_its_reason(void **state)
+{
+	(void)state;
+	e2e t = begin("[\"sh\", \"-c\", \"exec ./bench\"]");
+	commit(&t, "old", "1000");
+	commit(&t, "slow", "1100");
+	against(&t, "--filter", "g/BM_error", "old", "slow");
+	assert_has(t.out, "it cannot \"run\" here");
+	against(&t, "--filter", "g/BM_skip", "old", "slow");
+	assert_has(t.out, "it needs more");
+	e2e_end(&t);
+}
+
+/* A loop with one more iteration executes so much more. */
+static void instructions_of_an_iteration_are_counted(void **state)
+{
+	(void)state;
+	static const char *const ids[] = {"g/BM_plain/8", "g/BM_pausing"};
+	e2e t = begin("[\"./bench\"]");
+	double counts[2];
+	commit(&t, "old", "1000");
+	commit(&t, "slow", "1100");
+	for (size_t i = 0; i < BA_COUNT(ids); i++) {
+		e2e_tool(&t, "--metrics", "instructions", "--filter", ids[i], "--output", t.json,
+			"old", "slow");
+		if (strstr(t.out, "does not step through instructions"))
+			skip();
+		assert_status(&t, 1);
+		assert_close(e2e_ratio(&t, 1), 1.1, 0.005);
+		counts[i] = e2e_number(&t, "series.0.variants.0.mean_ns");
+	}
+	/* what is paused executes as much again */
+	assert_true(counts[1] < 1.1 * counts[0]);
+	e2e_end(&t);
+}
+
+static void a_program_without_the_library_is_told_from_others(void **state)
+{
+	(void)state;
+	e2e t = begin("[\"true\"]");
+	commit(&t, "old", "1000");
+	e2e_tool(&t, "list", "old");
+	assert_int_not_equal(t.status, 0);
+	assert_has(t.err,
+		"exited with status 0 before it answered 'hello'; no process of its command "
+		"ran benchmarks of that library (the suite's kind is 'google-benchmark')");
+	e2e_end(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_are_those_of_the_program),
+		cmocka_unit_test(what_the_program_reports_is_compared),
+		cmocka_unit_test(what_ends_itself_has_its_reason),
+		cmocka_unit_test(instructions_of_an_iteration_are_counted),
+		cmocka_unit_test(a_program_without_the_library_is_told_from_others),
+	};
+	e2e_main();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
