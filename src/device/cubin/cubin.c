@@ -60,6 +60,7 @@ static void read_slots(ba_cubin *c, size_t section)
 	const Elf64_Shdr *s = &c->f.sections[section];
 	size_t bank = s->sh_info;
 	ba_graph *g = &c->g;
+	size_t node = g->banks[BA_BANK_SLOTS];
 	if (!c->slots) {
 		c->slot_count = (c->f.sections[bank].sh_size + SLOT_BYTES - 1) / SLOT_BYTES;
 		c->slots = ba_xcalloc(c->slot_count + 1, sizeof(*c->slots));
@@ -70,8 +71,8 @@ static void read_slots(ba_cubin *c, size_t section)
 		if (n >= c->slot_count || a.r_offset % SLOT_BYTES)
 			continue;
 		c->slots[n] = (ba_slot){ELF64_R_SYM(a.r_info), a.r_addend};
-		ba_cubin_number(&g->nodes[g->slots].code, a.r_offset);
-		refer(c, &g->nodes[g->slots].code, g->slots, ELF64_R_SYM(a.r_info), a.r_addend);
+		ba_cubin_number(&g->nodes[node].code, a.r_offset);
+		refer(c, &g->nodes[node].code, node, ELF64_R_SYM(a.r_info), a.r_addend);
 	}
 }
 
@@ -79,11 +80,12 @@ static void read_slots(ba_cubin *c, size_t section)
 static void read_variables(ba_cubin *c, size_t section)
 {
 	ba_graph *g = &c->g;
+	size_t node = g->banks[BA_BANK_VARIABLES];
 	c->variables = section;
 	for (size_t i = 0; i < c->range_count; i++)
 		if (c->ranges[i].section == section) {
-			ba_cubin_number(&g->nodes[g->slots].data, c->ranges[i].at);
-			ba_graph_refer(g, g->slots, c->ranges[i].node);
+			ba_cubin_number(&g->nodes[node].data, c->ranges[i].at);
+			ba_graph_refer(g, node, c->ranges[i].node);
 		}
 }
 
@@ -146,18 +148,22 @@ static void add_code(ba_cubin *c, size_t node, const unsigned char *code, size_t
 	ba_node *n = &c->g.nodes[node];
 	BA_AUTO_FREE unsigned char *copy = ba_xmalloc(bytes + 1);
 	bool is_decoded = c->arch >= 70;
-	bool has_banks = c->slot_count > 0 || c->variables != SIZE_MAX;
+	const unsigned banks = (c->variables != SIZE_MAX ? 1u << BA_BANK_VARIABLES : 0) |
+			       (c->slot_count > 0 ? 1u << BA_BANK_SLOTS : 0);
 	memcpy(copy, code, bytes);
 	n->metrics.code_bytes = (uint32_t)bytes;
 	if (!is_decoded)
-		n->is_indexed = has_banks;
+		n->unknown = banks;
 	for (size_t at = 0; is_decoded && at + BA_SASS_BYTES <= bytes; at += BA_SASS_BYTES) {
 		ba_constant k;
-		bool is_module = ba_sass_constant(&k, code, at) &&
-				 ((k.bank == BANK_SLOTS && c->slot_count > 0) ||
-					 (k.bank == BANK_VARIABLES && c->variables != SIZE_MAX));
-		if (is_module && c->is_linked && !replace(c, node, copy, &k))
-			n->is_indexed = true;
+		if (!c->is_linked || !ba_sass_constant(&k, code, at))
+			continue;
+		unsigned bank = k.bank == BANK_VARIABLES ? 1u << BA_BANK_VARIABLES
+				: k.bank == BANK_SLOTS	 ? 1u << BA_BANK_SLOTS
+				: k.bank == BA_BANK_ANY	 ? banks
+							 : 0;
+		if ((bank & banks) && !replace(c, node, copy, &k))
+			n->unknown |= bank & banks;
 	}
 	if (is_decoded)
 		ba_sass_count(&n->metrics, code, bytes);
@@ -264,7 +270,8 @@ static int read_all(ba_cubin *c, ba_error *err)
 	c->arch = (unsigned)strtoul(c->g.target + strlen("sm_"), NULL, 10);
 	c->variables = SIZE_MAX;
 	ba_cubin_symbols(c);
-	c->g.slots = ba_graph_add(&c->g, NULL);
+	for (size_t i = 0; i < BA_BANKS; i++)
+		c->g.banks[i] = ba_graph_add(&c->g, NULL);
 	for (size_t i = 0; i < c->f.section_count; i++) {
 		const Elf64_Shdr *s = &c->f.sections[i];
 		if (c->roles[i] == BA_ROLE_RELOCATIONS && s->sh_info < c->f.section_count &&

@@ -14,7 +14,9 @@ static void node_dispose(ba_node *n)
 void ba_graph_dispose(ba_graph *g)
 {
 	BA_FREE_ARRAY(node_dispose, g->nodes, g->count);
-	BA_FREE(g->order, g->number, g->slots_open);
+	BA_FREE(g->order, g->number);
+	for (size_t i = 0; i < BA_BANKS; i++)
+		free(g->bank_open[i]);
 	*g = (ba_graph){0};
 }
 
@@ -123,12 +125,27 @@ static void close_digests(ba_kernel_code *k, ba_sha256 sums[4])
 	ba_sha256_hex(&whole, k->whole);
 }
 
+/* Adds all that is in banks of which a kernel reads an unknown part. */
+static void add_banks(ba_kernel_code *k, const ba_graph *g, unsigned unknown)
+{
+	ba_sha256 sum;
+	ba_sha256_init(&sum);
+	for (unsigned i = 0; i < BA_BANKS; i++) {
+		if (!(unknown >> i & 1))
+			continue;
+		ba_sha256_add_string(&sum, g->bank_sha256[i]);
+		if (!k->open)
+			k->open = ba_xstrdup(g->bank_open[i]);
+	}
+	ba_sha256_hex(&sum, k->slots);
+}
+
 /* The digests and sums over all that the node reaches. */
 static void describe(ba_kernel_code *k, ba_graph *g, size_t node)
 {
 	ba_sha256 sums[4];
 	size_t count = walk(g, node);
-	bool indexed = false;
+	unsigned unknown = 0;
 	for (size_t i = 0; i < BA_COUNT(sums); i++)
 		ba_sha256_init(&sums[i]);
 	k->metrics = g->nodes[node].metrics;
@@ -142,16 +159,13 @@ static void describe(ba_kernel_code *k, ba_graph *g, size_t node)
 		add_part(&sums[3], &n->limits);
 		if (i > 0)
 			add_metrics(&k->metrics, &n->metrics);
-		indexed = indexed || n->is_indexed;
+		unknown |= n->unknown;
 		if (n->open && !k->open)
 			k->open = ba_xstrdup(n->open);
 	}
 	end_walk(g, count);
-	if (indexed && node != g->slots) {
-		memcpy(k->slots, g->slots_sha256, sizeof(k->slots));
-		if (!k->open)
-			k->open = ba_xstrdup(g->slots_open);
-	}
+	if (g->nodes[node].is_kernel && unknown)
+		add_banks(k, g, unknown);
 	close_digests(k, sums);
 }
 
@@ -159,11 +173,11 @@ static void describe(ba_kernel_code *k, ba_graph *g, size_t node)
 
 void ba_graph_kernel(ba_kernel_code *out, ba_graph *g, size_t node)
 {
-	if (!*g->slots_sha256) {
+	for (size_t i = 0; i < BA_BANKS && !*g->bank_sha256[i]; i++) {
 		ba_kernel_code all = {0};
-		describe(&all, g, g->slots);
-		memcpy(g->slots_sha256, all.whole, sizeof(g->slots_sha256));
-		g->slots_open = all.open;
+		describe(&all, g, g->banks[i]);
+		memcpy(g->bank_sha256[i], all.whole, sizeof(all.whole));
+		g->bank_open[i] = all.open;
 	}
 	*out = (ba_kernel_code){.mangled = ba_xstrdup(g->nodes[node].mangled),
 		.name = ba_kernel_canonical(g->nodes[node].mangled),
@@ -188,22 +202,11 @@ size_t ba_graph_find(const ba_graph *g, const char *kernel)
 	return SIZE_MAX;
 }
 
-void ba_graph_variables(ba_strv *out, ba_graph *g, size_t kernel)
+void ba_graph_variables(ba_strv *out, const ba_graph *g)
 {
-	size_t count = walk(g, kernel);
-	bool indexed = false;
-	for (size_t i = 0; i < count; i++)
-		indexed = indexed || g->nodes[g->order[i]].is_indexed;
-	if (indexed) {
-		end_walk(g, count);
-		ba_graph_refer(g, kernel, g->slots);
-		count = walk(g, kernel);
-		g->nodes[kernel].ref_count--;
-	}
-	for (size_t i = 0; i < count; i++) {
-		const ba_node *n = &g->nodes[g->order[i]];
+	for (size_t i = 0; i < g->count; i++) {
+		const ba_node *n = &g->nodes[i];
 		if (n->is_variable && n->mangled && !ba_graph_is_compilers(n->mangled))
 			ba_strv_push(out, n->mangled);
 	}
-	end_walk(g, count);
 }

@@ -9,10 +9,13 @@
 #include "base/hash.h"
 #include "cubin/kernels.h"
 
+/* constant banks of a module: variables of __constant__, and addresses */
+enum { BA_BANK_VARIABLES, BA_BANK_SLOTS, BA_BANKS };
+
 typedef struct ba_node {
 	char *mangled; /* NULL: it has no name that matters */
 	bool is_kernel, is_variable;
-	bool is_indexed; /* it reads constants at addresses that are not known */
+	unsigned unknown; /* bits of banks that it reads at addresses that are not known */
 	ba_sha256 code, data, limits;
 	size_t *refs; /* [ref_count] nodes, in the order in which they occur */
 	size_t ref_count, ref_capacity;
@@ -23,8 +26,9 @@ typedef struct ba_node {
 typedef struct ba_graph {
 	ba_node *nodes;
 	size_t count, capacity;
-	size_t slots; /* a node that refers to all that can be reached by an unknown address */
-	char slots_sha256[65], *slots_open;
+	/* nodes that refer to all that a bank holds, and their digests, if known */
+	size_t banks[BA_BANKS];
+	char bank_sha256[BA_BANKS][65], *bank_open[BA_BANKS];
 	/* of the walk in progress: [count] */
 	size_t *order, *number;
 	char target[16];
@@ -46,8 +50,9 @@ void ba_graph_kernel(ba_kernel_code *out, ba_graph *g, size_t node);
 void ba_graph_kernels(ba_kernel_codes *out, ba_graph *g);
 /* the node of the kernel of that mangled name; SIZE_MAX: there is none */
 size_t ba_graph_find(const ba_graph *g, const char *kernel);
-/* The names of variables that the kernel can reach, for the driver. */
-void ba_graph_variables(ba_strv *out, ba_graph *g, size_t kernel);
+/* The names of all variables that a program can name: what they hold may point from one
+ * to another. */
+void ba_graph_variables(ba_strv *out, const ba_graph *g);
 /* Is it a table or text of the compiler, which no program can name? */
 bool ba_graph_is_compilers(const char *name);
 

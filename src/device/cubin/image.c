@@ -83,10 +83,10 @@ static int add_ptx(bool *found, ba_code *out, ba_sha256 *sum, const void *text, 
 	size_t node = ba_graph_find(&g, kernel);
 	if (node == SIZE_MAX)
 		return 0;
-	ba_graph_variables(&variables, &g, node);
+	ba_graph_variables(&variables, &g);
 	if (variables.count)
 		return ba_fail(
-			err, BA_EINVAL, "its PTX uses module variables, whose content is unknown");
+			err, BA_EINVAL, "its PTX has module variables, whose content is unknown");
 	ba_graph_kernel(&k, &g, node);
 	if (k.open)
 		return ba_fail(err, BA_EINVAL, "%s", k.open);
@@ -126,7 +126,7 @@ static int add_cubin(bool *found, ba_code *out, ba_sha256 *sum, const void *elf,
 		return ba_fail(err, BA_EINVAL, "%s", k.open);
 	*found = true;
 	add_kernel(sum, &k);
-	ba_graph_variables(&out->variables, &c.g, node);
+	ba_graph_variables(&out->variables, &c.g);
 	describe_cubin(out, &c, w->kernel);
 	return 0;
 }

@@ -7,16 +7,13 @@
  *     size = ba_image_bytes(&pointer);           what cuModuleLoadData received
  *     ba_image_code(&code, image, size, "_Z3fooPfi", 90, &err);
  *
- * The digest of a cubin covers called device functions, relocations by the names they
- * refer to, and initial values of variables. It does not cover
- *
- *  - the sections of other kernels;
- *  - debug information, and descriptions of the tools that made the cubin;
- *  - names that may change without the code.
+ * The digest is that of cubin/kernels.h: of the kernel, and of the functions and
+ * variables that it reaches, with their initial values. It does not cover other kernels,
+ * debug information, and names that may change without the code.
  *
  * The digest of a fatbin covers the cubins that the driver could choose on the
- * architecture, or, if there are none, all PTX texts. If the reader does not
- * understand a part, it returns an error and no digest.
+ * architecture, or, if there are none, the kernel in all PTX texts. If the reader does
+ * not understand a part, it returns an error and no digest.
  *
  * Layouts are as nvcc writes them; no header of a toolkit is needed. Pure, except that
  * a compressed fatbin opens libzstd or liblz4.

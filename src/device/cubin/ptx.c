@@ -174,7 +174,7 @@ static void add_node(reader *r, declaration *d)
 	size_t node = known == BA_NAMES_NONE ? ba_graph_add(r->g, d->name) : r->nodes[known];
 	ba_node *n = &r->g->nodes[node];
 	n->is_kernel = n->is_kernel || (d->is_kernel && !d->is_foreign);
-	n->is_variable = !d->is_function;
+	n->is_variable = !d->is_function && find(d->start, d->end, ".shared") == d->end;
 	if (known != BA_NAMES_NONE)
 		return;
 	ba_names_add(&r->names, d->name);
@@ -260,7 +260,8 @@ static void add_token(reader *r, body *b, ba_sha256 *sum, token t)
 	BA_AUTO_FREE char *text = ba_xstrndup(t.at, t.bytes);
 	size_t named = is_name(t) ? ba_names_find(&r->names, text) : BA_NAMES_NONE;
 	const char *own = b->d->name ? b->d->name : "";
-	if (is_register(t) || ba_names_find(&b->labels, text) != BA_NAMES_NONE) {
+	if (is_register(t) || starts(t, "__local_depot") ||
+		ba_names_find(&b->labels, text) != BA_NAMES_NONE) {
 		size_t kind = strcspn(text, "0123456789");
 		snprintf(mark, sizeof(mark), "%.*s#%zu", *text == '%' && kind < 8 ? (int)kind : 0,
 			text, renumber(b, text));
@@ -383,7 +384,8 @@ int ba_ptx_read(ba_graph *out, const void *text, size_t bytes, ba_error *err)
 	r.end = r.at + bytes;
 	BA_TRY(read_declarations(&r, err));
 	add_all(&r);
-	g.slots = ba_graph_add(&g, NULL);
+	for (size_t i = 0; i < BA_BANKS; i++)
+		g.banks[i] = ba_graph_add(&g, NULL);
 	*out = BA_MOVE(g);
 	return 0;
 }

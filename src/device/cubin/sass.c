@@ -59,7 +59,9 @@ bool ba_sass_constant(ba_constant *out, const unsigned char *code, size_t at)
 	c.bits = 54 - c.shift;
 	c.offset = field(i.low, c.shift, c.bits);
 	c.is_indexed = op == OP_ULDC || ((op == OP_LDC || wide) && reg != NO_REGISTER);
-	if (op == OP_LDC && c.is_indexed && c.offset == 0 && field(i.high, 14, 2) == 0)
+	if (op == OP_LDC && c.is_indexed && field(i.high, 14, 2) != 0)
+		c.bank = BA_BANK_ANY;
+	else if (op == OP_LDC && c.is_indexed && c.offset == 0)
 		find_move(&c, code, at, reg);
 	*out = c;
 	return true;

@@ -7,6 +7,7 @@
 #include "cubin/kernels.h"
 
 #define BA_SASS_BYTES ((size_t)16)
+#define BA_BANK_ANY 32u /* a register has the number of the bank, too */
 
 /* c[bank][offset], or c[bank][register + offset] */
 typedef struct ba_constant {
