@@ -130,14 +130,10 @@ const ba_kernel_code *ba_code_shown(const ba_codediff *d, const ba_code_pair *p)
 const ba_code_file *ba_code_file_of(const ba_codediff *d, const ba_code_pair *p, int side);
 /* pair.c: pairs without names, values and judgement */
 void ba_code_pair_all(ba_codediff *d);
-/* "registers 32 -> 40, 12 local stores"; nothing if no metric differs */
-void ba_code_put_metrics(ba_buf *out, const ba_code_pair *p);
 /* "k<float, 4> sm_90" */
 void ba_code_put_name(ba_buf *out, const ba_codediff *d, const ba_code_pair *p, bool whole);
 /* What there is to say about a pair that is not the same, with "->" for arrows. */
 void ba_code_put_facts(ba_buf *out, const ba_codediff *d, const ba_code_pair *p);
 void ba_code_put_size(ba_buf *out, const ba_code_size *s);
-/* "the baseline has CUDA ..., the candidate ..."; nothing if they have the same */
-void ba_code_put_toolkits(ba_buf *out, const ba_codediff *d);
 
 #endif

@@ -124,7 +124,6 @@ static void run_pass(ba_codediff *d, const pass *p, bool *base_taken, bool *mine
 /* ---- copies ---- */
 
 typedef struct sorting {
-	const ba_codediff *d;
 	const ba_code_pair *pair;
 	const ba_kernel_code *shown, *sides[2];
 	unsigned late; /* pairs of both sides come first, and linked ones before others */
@@ -145,8 +144,7 @@ static bool is_linked(const sorting *s)
 
 static sorting sorting_of(const ba_codediff *d, const ba_code_pair *p)
 {
-	sorting s = {.d = d,
-		.pair = p,
+	sorting s = {.pair = p,
 		.shown = ba_code_shown(d, p),
 		.sides = {ba_code_kernel(d, p, 0), ba_code_kernel(d, p, 1)},
 		.rank = rank_of(d, p)};

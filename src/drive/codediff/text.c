@@ -31,7 +31,8 @@ static void put_metric(ba_buf *out, const ba_code_metric_info *info, double base
 			info->unit, round(mine), gap, info->unit);
 }
 
-void ba_code_put_metrics(ba_buf *out, const ba_code_pair *p)
+/* "registers 32 -> 40, 12 local stores"; nothing if no metric differs */
+static void put_metrics(ba_buf *out, const ba_code_pair *p)
 {
 	size_t before = out->len;
 	for (int m = 0; m < BA_CODE_METRIC_COUNT; m++) {
@@ -74,7 +75,7 @@ void ba_code_put_facts(ba_buf *out, const ba_codediff *d, const ba_code_pair *p)
 	else if (p->base == SIZE_MAX || p->mine == SIZE_MAX)
 		put_needs(out, p);
 	else
-		ba_code_put_metrics(out, p);
+		put_metrics(out, p);
 	if (out->len == before && p->why)
 		ba_buf_puts(out, p->why);
 	else if (p->why)
@@ -97,7 +98,8 @@ void ba_code_put_size(ba_buf *out, const ba_code_size *s)
 	}
 }
 
-void ba_code_put_toolkits(ba_buf *out, const ba_codediff *d)
+/* nothing if both have the same */
+static void put_toolkits(ba_buf *out, const ba_codediff *d)
 {
 	BA_AUTO_FREE char *base = ba_strv_join(&d->sides[0].toolkits, ", ");
 	BA_AUTO_FREE char *mine = ba_strv_join(&d->sides[1].toolkits, ", ");
@@ -180,7 +182,7 @@ void ba_codediff_term(ba_buf *out, const ba_codediff *d, const ba_format_options
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	if (!o->quiet) {
-		ba_code_put_toolkits(&text, d);
+		put_toolkits(&text, d);
 		ba_buf_puts(&text, text.len ? "\n" : "");
 		put_lines(&text, d, o);
 		put_sizes(&text, d);
@@ -228,7 +230,7 @@ void ba_codediff_markdown(ba_buf *out, const ba_codediff *d)
 	BA_AUTO(ba_buf) ba_buf sizes_raw = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf sizes = BA_BUF_INIT;
 	BA_AUTO(ba_buf) ba_buf answer = BA_BUF_INIT;
-	ba_code_put_toolkits(&toolkits, d);
+	put_toolkits(&toolkits, d);
 	put_sizes(&sizes_raw, d);
 	put_arrows(&sizes, sizes_raw.data, true);
 	put_arrows(&answer, d->answer, true);
