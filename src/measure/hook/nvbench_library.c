@@ -144,10 +144,12 @@ static void note_function(void *data, const char *name, void *address)
 {
 	const struct {
 		const char *name;
-		void *to; /* a pointer that gets the address */
+		void *to;      /* a pointer that gets the address */
+		bool replaced; /* so it needs room for a jump */
 	} rows[] = {
-		{MEMBER("13option_parser", "5parseESt6vectorI" STRING "SaIS7_EE"), &its.parse.from},
-		{MEMBER("13option_parser", "5parseEiPKPKc"), &its.parse_argv.from},
+		{MEMBER("13option_parser", "5parseESt6vectorI" STRING "SaIS7_EE"), &its.parse.from,
+			true},
+		{MEMBER("13option_parser", "5parseEiPKPKc"), &its.parse_argv.from, true},
 		{MEMBER("13option_parser", "C1Ev"), &its.construct},
 		{MEMBER("13option_parser", "C2Ev"), &its.construct},
 		{MEMBER("13option_parser", "D1Ev"), &its.destroy},
@@ -156,17 +158,17 @@ static void note_function(void *data, const char *name, void *address)
 		{MEMBER("17printer_multiplex", "26do_print_benchmark_resultsE" BENCHMARKS),
 			&its.print_results},
 		{"_ZNK7nvbench5state25get_axis_values_as_stringB5cxx11Eb", &its.describe},
-		{"_ZNK7nvbench11runner_base18run_state_prologueERNS_5stateE", &its.prologue.from},
+		{"_ZNK7nvbench11runner_base18run_state_prologueERNS_5stateE", &its.prologue.from,
+			true},
 		{MEMBER("5state", "17add_element_countEm" STRING),
-			&its.amount[BA_NVBENCH_ELEMENTS].from},
+			&its.amount[BA_NVBENCH_ELEMENTS].from, true},
 		{MEMBER("5state", "23add_global_memory_readsEm" STRING),
-			&its.amount[BA_NVBENCH_READ].from},
+			&its.amount[BA_NVBENCH_READ].from, true},
 		{MEMBER("5state", "24add_global_memory_writesEm" STRING),
-			&its.amount[BA_NVBENCH_WRITTEN].from},
+			&its.amount[BA_NVBENCH_WRITTEN].from, true},
 	};
-	(void)data;
 	for (size_t i = 0; i < BA_COUNT(rows); i++)
-		if (strcmp(name, rows[i].name) == 0)
+		if (rows[i].replaced == *(const bool *)data && strcmp(name, rows[i].name) == 0)
 			memcpy(rows[i].to, &address, sizeof(address));
 }
 
@@ -191,8 +193,12 @@ static void note_criterion(void *data, const char *name, void *address)
 
 bool ba_nvbench_find_functions(void)
 {
-	ba_symbols_each("_ZN7nvbench", note_function, NULL);
-	ba_symbols_each("_ZNK7nvbench", note_function, NULL);
+	bool replaced = false;
+	ba_symbols_all("_ZN7nvbench", note_function, &replaced);
+	ba_symbols_all("_ZNK7nvbench", note_function, &replaced);
+	replaced = true;
+	ba_symbols_each("_ZN7nvbench", note_function, &replaced);
+	ba_symbols_each("_ZNK7nvbench", note_function, &replaced);
 	ba_symbols_each("_ZN", note_criterion, NULL);
 	its.parse.to = (void *)on_parse;
 	its.parse_argv.to = (void *)on_parse_argv;

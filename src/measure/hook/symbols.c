@@ -16,7 +16,7 @@ typedef struct search {
 	const char *prefix;
 	ba_symbol_fn *fn; /* NULL: only the text is looked for */
 	void *data;
-	bool found;
+	bool found, for_detours;
 	uintptr_t ours; /* where this library begins */
 } search;
 
@@ -47,7 +47,8 @@ static void read_table(
 			it->st_name >= names->sh_size)
 			continue;
 		/* there is no room for a jump, not even in what the alignment adds */
-		if (it->st_size < BA_DETOUR_BYTES && it->st_value % BA_DETOUR_BYTES != 0)
+		if (s->for_detours && it->st_size < BA_DETOUR_BYTES &&
+			it->st_value % BA_DETOUR_BYTES != 0)
 			continue;
 		const char *name = text + it->st_name;
 		/* a compiler names parts of a function with a dot: f.cold */
@@ -109,10 +110,10 @@ static void read_own_table(const search *s)
 			s->fn(s->data, row->name, row->address);
 }
 
-static bool look(const char *prefix, ba_symbol_fn *fn, void *data)
+static bool look(const char *prefix, ba_symbol_fn *fn, void *data, bool for_detours)
 {
 	Dl_info us;
-	search s = {.prefix = prefix, .fn = fn, .data = data};
+	search s = {.prefix = prefix, .fn = fn, .data = data, .for_detours = for_detours};
 	if (dladdr((const void *)look, &us))
 		s.ours = (uintptr_t)us.dli_fbase;
 	dl_iterate_phdr(visit, &s);
@@ -123,12 +124,17 @@ static bool look(const char *prefix, ba_symbol_fn *fn, void *data)
 
 void ba_symbols_each(const char *prefix, ba_symbol_fn *fn, void *data)
 {
-	look(prefix, fn, data);
+	look(prefix, fn, data, true);
+}
+
+void ba_symbols_all(const char *prefix, ba_symbol_fn *fn, void *data)
+{
+	look(prefix, fn, data, false);
 }
 
 bool ba_symbols_text(const char *text)
 {
-	return look(text, NULL, NULL);
+	return look(text, NULL, NULL, false);
 }
 
 /* ---- the jump ---- */

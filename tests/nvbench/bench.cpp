@@ -1,0 +1,37 @@
+// A program of the library beside it. EXTRA: how much more work it does than others.
+#include "nvbench.hpp"
+#include <stdexcept>
+
+static volatile double sink;
+
+static void sum(nvbench::state &state)
+{
+  if (state.value == 2048)
+  {
+    state.skip("two thousand is no number");
+    return;
+  }
+  if (state.value == 4096)
+    throw std::runtime_error("it broke");
+  state.add_element_count(static_cast<std::size_t>(state.value));
+  state.add_global_memory_reads(static_cast<std::size_t>(state.value) * 8, "Read");
+  long n = static_cast<long>(static_cast<double>(state.value) * EXTRA);
+  state.exec([n] {
+    double s = 0;
+    for (long i = 0; i < n; i++)
+      s += static_cast<double>(i) * 0.5;
+    sink = s;
+  });
+}
+static bool added = nvbench::add("sum", sum, "Elements{io}", {10, 11, 12, 14});
+
+int main(int argc, char **argv)
+{
+  nvbench::option_parser parser;
+  if (argc > 1 && std::string(argv[1]) == "--own-loop")
+    return 3;
+  parser.parse(argc, argv);
+  for (auto &b : parser.get_benchmarks())
+    b->run();
+  return added ? 0 : 1;
+}
