@@ -39,20 +39,19 @@ void state::add_global_memory_writes(std::size_t, std::string column)
 
 void state::exec(const std::function<void()> &call)
 {
-  static detail::stdrel_criterion criterion;
-  detail::stdrel_criterion *volatile any = &criterion; // through the table, as in NVBench
-  any->do_initialize();
+  detail::criterion->do_initialize();
   do
   {
     auto start = std::chrono::steady_clock::now();
     call();
     std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    any->do_add_measurement(took.count());
-  } while (!any->do_is_finished());
+    detail::criterion->do_add_measurement(took.count());
+  } while (!detail::criterion->do_is_finished());
 }
 
 namespace detail
 {
+stopping_criterion_base *criterion = new stdrel_criterion;
 void stdrel_criterion::do_initialize() { samples.clear(); }
 void stdrel_criterion::do_add_measurement(double seconds) { samples.push_back(seconds); }
 bool stdrel_criterion::do_is_finished()

@@ -81,12 +81,22 @@ private:
 
 namespace detail
 {
-struct stdrel_criterion
+struct stopping_criterion_base
+{
+  virtual void do_initialize()                    = 0;
+  virtual void do_add_measurement(double seconds) = 0;
+  virtual bool do_is_finished()                   = 0;
+};
+
+struct stdrel_criterion : stopping_criterion_base
 {
   std::vector<double> samples;
-  virtual void do_initialize();
-  virtual void do_add_measurement(double seconds);
-  virtual bool do_is_finished();
+  // NVBench has several criteria, so that the compiler guesses none of them
+  [[gnu::noinline]] void do_initialize() override;
+  [[gnu::noinline]] void do_add_measurement(double seconds) override;
+  [[gnu::noinline]] bool do_is_finished() override;
 };
+
+extern stopping_criterion_base *criterion; // of any class, as far as the compiler knows
 } // namespace detail
 } // namespace nvbench

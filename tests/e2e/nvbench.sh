@@ -1,0 +1,82 @@
+#!/bin/sh
+# nvbench.sh BUILD: programs with NVBench's names (tests/nvbench), unchanged, as a shared library and
+# within the program: what is planted is found, equal code is not called changed, skips and failures
+# have NVBench's reasons, and a program in which nothing can be replaced says why.
+set -u
+build=$1
+source=$(cd "$(dirname "$0")/../nvbench" && pwd)
+. "$(dirname "$0")/repo.sh"
+fail()
+{
+	echo "nvbench.sh: $*" >&2
+	cat "$top/out" >&2
+	exit 1
+}
+command -v c++ >/dev/null || { echo "there is no C++ compiler" >&2; exit 77; }
+cp "$source"/* . && echo build >.gitignore
+suite() # SUITE
+{
+	printf '{"target": "host", "build": {"commands": [["sh", "build.sh"]]}, "suites": {"nv": %s}}\n' "$1" \
+		>.bench-against.json
+}
+commit() # TAG EXTRA
+{
+	echo "EXTRA=$2 # $1" >extra
+	git add -A && git commit -q -m "$1" && git tag "$1"
+}
+cat >build.sh <<'END'
+set -e
+. ./extra
+mkdir -p build
+c++ -std=c++17 -O2 -shared -fPIC nvbench.cpp -o build/libnvbench.so
+c++ -std=c++17 -O2 -DEXTRA=$EXTRA bench.cpp -o build/shared -Lbuild -lnvbench -Wl,-rpath,'$ORIGIN'
+c++ -std=c++17 -O2 -DEXTRA=$EXTRA bench.cpp nvbench.cpp -o build/static
+cp build/static build/stripped && strip build/stripped
+END
+suite '{"kind": "nvbench", "command": ["build/shared"]}'
+commit base 1.0
+commit same 1.0
+commit slow 1.3
+
+run_tool() # STATUS ARGUMENT...
+{
+	want=$1
+	shift
+	"$build/bin/bench-against" "$@" >"$top/out" 2>&1
+	status=$?
+	[ $status -eq "$want" ] || fail "status $status, not $want: $*"
+}
+has() # TEXT
+{
+	grep -qF -- "$1" "$top/out" || fail "no '$1'"
+}
+run_tool 0 list base
+has 'nv/sum/Elements{io}=2^14'
+run_tool 1 base slow --fixed 4 --filter '*2^1[024]' --filter '*2^11' -o "$top/r.json"
+has Regressed
+has 'it broke'
+python3 - "$top/r.json" <<'END' || fail "the results are not what was planted"
+import json, sys
+d = json.load(open(sys.argv[1]))
+text = json.dumps(d)
+assert "two thousand is no number" in text
+assert "it broke" in text
+END
+run_tool 0 base same --fixed 4 --filter '*2^14' --measure-identical
+suite '{"kind": "nvbench", "command": ["build/static"]}'
+commit static 1.0
+commit static-slow 1.3
+run_tool 1 static static-slow --fixed 4 --filter '*2^14'
+has Regressed
+suite '{"kind": "nvbench", "command": ["build/stripped"]}'
+commit stripped 1.0
+run_tool 125 list stripped
+has 'stripped'
+suite '{"kind": "nvbench", "command": ["build/shared", "--own-loop"]}'
+commit loop 1.0
+run_tool 125 list loop
+has 'before NVBench read its options'
+suite '{"kind": "nvbench", "command": ["build/shared", "-b", "sum"]}'
+commit option 1.0
+run_tool 125 list option
+has "the option '-b'"
