@@ -12,7 +12,7 @@ known="$known --benchmark-skip --security-opt --interleave-rounds"
 # of Slurm
 known="$known --wrap --error --wait --exclusive --threads-per-core --time"
 # of the worker, which is not for people, and of the Python module
-known="$known --requests --replies --beacon --asv --pytest --gpu --group --marked --setup-each-call"
+known="$known --requests --replies --beacon --asv --pytest --nvbench --gpu --group --marked --setup-each-call"
 commands=$(sed -n 's/^\t[A-Z]*("\([a-z]*\)", .*/\1/p' src/tool/cli/commands.c)
 for command in '' $commands; do
 	# shellcheck disable=SC2086 # no word where there is no command
