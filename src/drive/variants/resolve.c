@@ -65,10 +65,9 @@ static void add_variant(ba_variant **variants, size_t *count, const ba_variant *
 static int add_spec(ba_variant **variants, size_t *count, const char *text, ba_error *err)
 {
 	ba_variant v;
-	int rc = ba_variant_parse(&v, text, err);
-	if (rc == 0)
-		add_variant(variants, count, &v);
-	return rc;
+	BA_TRY(ba_variant_parse(&v, text, err));
+	add_variant(variants, count, &v);
+	return 0;
 }
 
 /* HEAD against WORKTREE if that differs, else HEAD~ against HEAD; if one variant is

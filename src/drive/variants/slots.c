@@ -93,10 +93,9 @@ static int toolchain_of(
 	BA_AUTO_FREE char *memory = ba_path_join(t->services->cache_root, "toolchain-hashes");
 	if (t->node)
 		return ba_node_toolchain(out, t->node, recipe, memory, err);
-	int rc = ba_toolchain_identify(&toolchain, recipe, memory, t->services->log, err);
-	if (rc == 0)
-		memcpy(out, toolchain.sha256, sizeof(toolchain.sha256));
-	return rc;
+	BA_TRY(ba_toolchain_identify(&toolchain, recipe, memory, t->services->log, err));
+	memcpy(out, toolchain.sha256, sizeof(toolchain.sha256));
+	return 0;
 }
 
 static int keys_of(ba_variants *t, const ba_build_recipe *recipe, ba_error *err)

@@ -79,7 +79,7 @@ static void take_series(void *data, sqlite3_stmt *s)
 int ba_history_list_series(ba_history_list *out, ba_history *h, ba_error *err)
 {
 	BA_AUTO(ba_history_list) ba_history_list list = {0};
-	int rc = each(h,
+	BA_TRY(each(h,
 		"SELECT p.benchmark, p.metric, r.target, r.device, p.plan_sha256,"
 		" count(*), max(r.started), max(r.id) AS newest"
 		" FROM point p JOIN variant v ON v.id = p.variant"
@@ -87,10 +87,9 @@ int ba_history_list_series(ba_history_list *out, ba_history *h, ba_error *err)
 		" WHERE v.commit_id <> '' AND v.dirty = 0"
 		" GROUP BY p.benchmark, p.metric, r.target, r.device, p.plan_sha256"
 		" ORDER BY p.benchmark, p.metric, newest DESC",
-		NULL, take_series, &list, err);
-	if (rc == 0)
-		*out = BA_MOVE(list);
-	return rc;
+		NULL, take_series, &list, err));
+	*out = BA_MOVE(list);
+	return 0;
 }
 
 static void take_point(void *data, sqlite3_stmt *s)
@@ -118,7 +117,7 @@ int ba_history_read(
 	ba_history_points *out, ba_history *h, const ba_history_series *series, ba_error *err)
 {
 	BA_AUTO(ba_history_points) ba_history_points points = {0};
-	int rc = each(h,
+	BA_TRY(each(h,
 		"SELECT v.commit_id, p.ns, p.stdev_ns, p.ratio, p.low, p.high, "
 		"r.started,"
 		" v.describe, v.subject, p.verdict, b.commit_id"
@@ -128,8 +127,7 @@ int ba_history_read(
 		" WHERE p.benchmark = ? AND p.metric = ? AND p.plan_sha256 = ?"
 		" AND r.target = ? AND r.device = ?"
 		" AND v.commit_id <> '' AND v.dirty = 0 ORDER BY r.id, v.position",
-		series, take_point, &points, err);
-	if (rc == 0)
-		*out = BA_MOVE(points);
-	return rc;
+		series, take_point, &points, err));
+	*out = BA_MOVE(points);
+	return 0;
 }

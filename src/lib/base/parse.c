@@ -76,10 +76,9 @@ int ba_parse_time_ns(double *out, const char *text, const char *what, ba_error *
 int ba_parse_duration_ns(int64_t *out, const char *text, const char *what, ba_error *err)
 {
 	double ns;
-	int rc = ba_parse_time_ns(&ns, text, what, err);
-	if (rc == 0)
-		*out = (int64_t)llround(ns);
-	return rc;
+	BA_TRY(ba_parse_time_ns(&ns, text, what, err));
+	*out = (int64_t)llround(ns);
+	return 0;
 }
 
 int ba_parse_bytes(uint64_t *out, const char *text, const char *what, ba_error *err)

@@ -92,8 +92,7 @@ static char *first_difference(const ba_seal *then, const ba_seal *now)
 int ba_seal_check(char **changed, const ba_seal *seal, ba_error *err)
 {
 	BA_AUTO(ba_seal) ba_seal now = {0};
-	int rc = ba_seal_make(&now, seal->dir, err);
-	if (rc == 0)
-		*changed = first_difference(seal, &now);
-	return rc;
+	BA_TRY(ba_seal_make(&now, seal->dir, err));
+	*changed = first_difference(seal, &now);
+	return 0;
 }

@@ -45,10 +45,9 @@ int ba_git_commit_tree(char out[65], ba_repo *repo, const char *commit, ba_error
 	BA_TRY(ba_git_oid(&id, commit, err));
 	if (git_commit_lookup(&c, repo->handle, &id))
 		return ba_git_fail(err, BA_EIO, "commit %.9s cannot be read", commit);
-	int rc = ba_git_replaced_tree(&tree, repo->handle, &id, commit, commit, err);
-	if (rc == 0)
-		git_oid_tostr(out, GIT_OID_HEXSZ + 1, &tree);
-	return rc;
+	BA_TRY(ba_git_replaced_tree(&tree, repo->handle, &id, commit, commit, err));
+	git_oid_tostr(out, GIT_OID_HEXSZ + 1, &tree);
+	return 0;
 }
 
 /* Is the commit an ancestor of `tip`, or `tip` itself? */

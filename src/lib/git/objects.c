@@ -69,8 +69,7 @@ int ba_repo_path_id(char out[65], ba_repo *repo, const char *tree, const char *p
 	}
 	BA_AUTO_PTR(git_tree_entry) git_tree_entry *entry = NULL;
 	BA_AUTO_FREE char *trimmed = ba_git_trim_slash(path);
-	int rc = entry_at(&entry, repo, tree, trimmed, err);
-	if (rc == 0)
-		git_oid_tostr(out, 65, git_tree_entry_id(entry));
-	return rc;
+	BA_TRY(entry_at(&entry, repo, tree, trimmed, err));
+	git_oid_tostr(out, 65, git_tree_entry_id(entry));
+	return 0;
 }

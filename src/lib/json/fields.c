@@ -137,10 +137,9 @@ static int read_digest(char out[65], ba_json_value v, ba_error *err)
 static int read_text(char **out, ba_json_value v, ba_error *err)
 {
 	const char *text;
-	int rc = ba_json_as_string(&text, v, err);
-	if (rc == 0)
-		*out = ba_xstrdup(text);
-	return rc;
+	BA_TRY(ba_json_as_string(&text, v, err));
+	*out = ba_xstrdup(text);
+	return 0;
 }
 
 int ba_fields_read_list(ba_strv *out, ba_json_value object, const char *key, ba_error *err)
@@ -229,19 +228,17 @@ static int read_enumerator(void *at, const ba_json_field *f, ba_json_value v, ba
 static int read_int(int *out, ba_json_value v, ba_error *err)
 {
 	int64_t value;
-	int rc = ba_json_as_i64(&value, v, INT_MIN, INT_MAX, err);
-	if (rc == 0)
-		*out = (int)value;
-	return rc;
+	BA_TRY(ba_json_as_i64(&value, v, INT_MIN, INT_MAX, err));
+	*out = (int)value;
+	return 0;
 }
 
 static int read_unsigned(unsigned *out, ba_json_value v, ba_error *err)
 {
 	uint64_t value;
-	int rc = ba_json_as_u64(&value, v, 0, UINT_MAX, err);
-	if (rc == 0)
-		*out = (unsigned)value;
-	return rc;
+	BA_TRY(ba_json_as_u64(&value, v, 0, UINT_MAX, err));
+	*out = (unsigned)value;
+	return 0;
 }
 
 static int read_within(double *out, ba_json_value v, double most, const char *rule, ba_error *err)

@@ -58,10 +58,9 @@ static int survey_timing(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "timing");
-	int rc = ba_worker_slot_request(s, &m, "timing", &reply, (ba_hearer){0}, f);
-	if (rc == 0)
-		ba_survey_hear_timing(survey, &reply);
-	return rc;
+	BA_TRY(ba_worker_slot_request(s, &m, "timing", &reply, (ba_hearer){0}, f));
+	ba_survey_hear_timing(survey, &reply);
+	return 0;
 }
 
 /* Are GPU timing values still unknown? */

@@ -107,10 +107,9 @@ int ba_link_start_program(ba_link **out, const ba_link_spec *spec, ba_error *err
 		.stop = spec->stop};
 	BA_AUTO_PTR(ba_link) ba_link *l = ba_xcalloc(1, sizeof(*l));
 	l->idle_limit_ns = spec->idle_limit_ns;
-	int rc = ba_sandbox_start(&l->proc, &proc, spec->sandbox, err);
-	if (rc == 0)
-		*out = BA_TAKE(l);
-	return rc;
+	BA_TRY(ba_sandbox_start(&l->proc, &proc, spec->sandbox, err));
+	*out = BA_TAKE(l);
+	return 0;
 }
 
 int ba_link_hail_program(ba_link *l, ba_error *err)

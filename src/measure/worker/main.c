@@ -143,19 +143,17 @@ static int on_open(ba_worker *w, const ba_message *m, ba_error *err)
 static int on_survey(ba_worker *w, const ba_message *m, ba_error *err)
 {
 	(void)m;
-	int rc = ba_worker_survey(w, err);
-	if (rc == 0)
-		done(w, "surveyed");
-	return rc;
+	BA_TRY(ba_worker_survey(w, err));
+	done(w, "surveyed");
+	return 0;
 }
 
 static int on_warm(ba_worker *w, const ba_message *m, ba_error *err)
 {
 	(void)m;
-	int rc = ba_worker_warm_up(w, err);
-	if (rc == 0)
-		done(w, "warm");
-	return rc;
+	BA_TRY(ba_worker_warm_up(w, err));
+	done(w, "warm");
+	return 0;
 }
 
 static int on_prepare(ba_worker *w, const ba_message *m, ba_error *err)
@@ -201,10 +199,9 @@ static int on_list(ba_worker *w, const ba_message *m, ba_error *err)
 
 static int on_inspect(ba_worker *w, const ba_message *m, ba_error *err)
 {
-	int rc = ba_worker_inspect(w, m, err);
-	if (rc == 0)
-		done(w, "inspected");
-	return rc;
+	BA_TRY(ba_worker_inspect(w, m, err));
+	done(w, "inspected");
+	return 0;
 }
 
 static int on_timing(ba_worker *w, const ba_message *m, ba_error *err)

@@ -99,10 +99,9 @@ static int act(const char *action, const ba_context *c, const cache_options *o, 
 	if (!all && strcmp(action, "prune") != 0)
 		return ba_fail(err, BA_EINVAL,
 			"cache: no action '%s'; the actions are list, prune, clear, path", action);
-	int rc = prune(ws, o, all, err);
-	if (rc == 0)
-		ba_leftovers_remove(c->cache_root, time(NULL) - (all ? 0 : LEFTOVERS_KEPT_S));
-	return rc;
+	BA_TRY(prune(ws, o, all, err));
+	ba_leftovers_remove(c->cache_root, time(NULL) - (all ? 0 : LEFTOVERS_KEPT_S));
+	return 0;
 }
 
 int ba_cmd_cache(ba_call *call, ba_error *err)

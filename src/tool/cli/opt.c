@@ -81,10 +81,9 @@ static int store_int(const ba_opt *row, const char *name, const char *text, ba_e
 {
 	uint64_t value;
 	uint64_t max = row->max < INT_MAX ? row->max : INT_MAX;
-	int rc = ba_parse_u64(&value, text, row->min, max, name, err);
-	if (rc == 0)
-		*(int *)row->value = (int)value;
-	return rc;
+	BA_TRY(ba_parse_u64(&value, text, row->min, max, name, err));
+	*(int *)row->value = (int)value;
+	return 0;
 }
 
 /* name is the option as the user wrote it, "--loops" or "-n", for the error */

@@ -89,10 +89,9 @@ static int write_file(ba_init_result *out, const char *top, const ba_init_file *
 	fill(&text, f->text, p, setup);
 	fill(&name, f->path, p, setup);
 	BA_AUTO_FREE char *path = ba_path_join(top, name.data);
-	int rc = write_new(&written, path, &text, mode, err);
-	if (rc == 0)
-		ba_strv_push(written ? &out->written : &out->kept, shown ? shown : name.data);
-	return rc;
+	BA_TRY(write_new(&written, path, &text, mode, err));
+	ba_strv_push(written ? &out->written : &out->kept, shown ? shown : name.data);
+	return 0;
 }
 
 static int write_group(ba_init_result *out, const char *top, const char *group, const ba_project *p,
@@ -112,10 +111,9 @@ static int write_config(ba_init_result *out, const char *top, const ba_setup *se
 	BA_AUTO_FREE char *path = ba_path_join(top, name);
 	bool written;
 	ba_setup_put(&text, setup);
-	int rc = write_new(&written, path, &text, 0666, err);
-	if (rc == 0)
-		ba_strv_push(written ? &out->written : &out->kept, name);
-	return rc;
+	BA_TRY(write_new(&written, path, &text, 0666, err));
+	ba_strv_push(written ? &out->written : &out->kept, name);
+	return 0;
 }
 
 static bool uses_cuda(const char *top, const ba_strv *files)
