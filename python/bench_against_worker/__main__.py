@@ -26,7 +26,6 @@ import os
 import sys
 from typing import Callable, List
 
-from . import asv, nvbench
 from .byhand import try_all
 from .channel import Channel
 from .count import start_again_with_plain_malloc
@@ -51,8 +50,12 @@ def load(name: str) -> None:
 
 def main(argv: List[str]) -> int:
     if argv[1:2] == ["--asv-peak"]:
+        from . import asv
+
         return asv.print_peak(argv[2:])
     if argv[1:2] == ["--nvbench"] and argv[2:]:
+        from . import nvbench
+
         return nvbench.run(argv[2:])
     try:
         load = loader_of(argv[1:])
@@ -72,6 +75,9 @@ def loader_of(words: List[str]) -> Load:
         at = words.index("--pytest")
         return tests_loader(words[:at], words[at + 1 :])
     if words[-2:-1] == ["--asv"] and words[:-2] in ([], ["--setup-each-call"]):
+        # a third of a worker's start, which other benchmarks save
+        from . import asv
+
         options = asv.Options(setup_each_call=len(words) > 2)
         return lambda go_on: asv.load(words[-1], options, REGISTRY, go_on)
     if len(words) != 1 or words[0].startswith("-"):
