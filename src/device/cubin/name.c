@@ -54,7 +54,7 @@ static size_t static_prefix(const char *text)
 		return 0;
 	n = (size_t)strtoul(text + strlen(STATIC), NULL, 10);
 	start = strlen(STATIC) + strspn(text + strlen(STATIC), "0123456789") + 1;
-	return strnlen(text, start + n + 1) == start + n + 1 && text[start + n] == '_'
+	return n < 4096 && strnlen(text, start + n + 1) == start + n + 1 && text[start + n] == '_'
 		       ? start + n + 1
 		       : 0;
 }
