@@ -1,0 +1,109 @@
+#!/bin/sh
+# google_programs.sh BUILD ABSEIL BENCHMARK OUT [RUNS]: three programs of abseil (a checkout of it)
+# as suites of kind google-benchmark, 20 of their benchmarks, two variants. BENCHMARK is the folder of
+# an installed Google Benchmark (empty: the system's). In OUT:
+#
+#     equal-N.txt   N = 1 .. RUNS (30): the same code, linked with a function that nobody calls; how
+#                   many were called changed
+#     planted.txt   with 12 cycles more in each iteration, which is 2 % of some 150 ns
+#     counts.txt    the same by instructions; callgrind's counts of two benchmarks beside them
+#
+# Wants two idle processors: building takes ten minutes, a run one.
+set -eu
+tool=$(cd "$1" && pwd)/bin/bench-against abseil=$(cd "$2" && pwd) library=$3 out=$4 runs=${5:-30}
+mkdir -p "$out" && cd "$out"
+export BENCH_AGAINST_CACHE="$PWD/cache" BENCH_AGAINST_HISTORY="$PWD/history.sqlite"
+
+make_tree() # NAME: the programs of this variant, built in its tree
+{
+	mkdir -p "$1/src"
+	for file in strings/str_split hash/hash container/btree; do
+		cp "$abseil/absl/${file}_benchmark.cc" "$1/src/"
+	done
+	cat >"$1/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.22)
+project(real CXX)
+set(CMAKE_CXX_STANDARD 17)
+set(ABSL_PROPAGATE_CXX_STD ON)
+add_subdirectory($abseil abseil)
+find_package(benchmark REQUIRED)
+function(real name)
+	add_executable(\${name} src/\${name}_benchmark.cc)
+	target_include_directories(\${name} PRIVATE $abseil)
+	target_link_libraries(\${name} PRIVATE \${ARGN} benchmark::benchmark_main)
+endfunction()
+real(str_split absl::strings)
+real(hash absl::hash absl::flat_hash_set absl::random_random absl::strings absl::cord
+	absl::absl_check)
+real(btree absl::btree absl::flat_hash_map absl::flat_hash_set absl::hashtable_debug absl::hash
+	absl::raw_logging_internal absl::random_random absl::strings absl::str_format absl::log
+	absl::time)
+END
+	cat >"$1/.bench-against.json" <<END
+{ "target": "host", "suites": {
+  "str_split": {"kind": "google-benchmark", "command": ["build/str_split"]},
+  "hash": {"kind": "google-benchmark", "command": ["build/hash"]},
+  "btree": {"kind": "google-benchmark", "command": ["build/btree"]} } }
+END
+}
+build() # NAME
+{
+	cmake -S "$1" -B "$1/build" -DCMAKE_BUILD_TYPE=Release ${library:+"-Dbenchmark_ROOT=$library"} \
+		>"$1.log" 2>&1
+	cmake --build "$1/build" -j2 --target str_split hash btree >>"$1.log" 2>&1
+}
+each_source() # NAME SCRIPT
+{
+	for file in "$1"/src/*.cc; do
+		sed -i "$2" "$file"
+	done
+}
+
+for tree in base equal planted; do
+	make_tree $tree
+done
+each_source equal '$a __attribute__((used)) static int nobody(int x) { return x * 7 + 1; }'
+each_source planted 's/for (auto [_s] : state) {/& for (int p = 0; p < 12; p++) __asm__ volatile("");/'
+for tree in base equal planted; do
+	build $tree
+done
+
+# 7 + 7 + 6 benchmarks of 20 ns to 20 us
+set -- -f 'str_split/BM_Split2String/8' -f 'str_split/BM_Split2String/512' \
+	-f 'str_split/BM_Split2StringView/64' -f 'str_split/BM_Split2StringViewByAnyChar/512' \
+	-f 'str_split/BM_SplitStringToUnorderedSet/64' -f 'str_split/BM_SplitStringAllowEmpty/512' \
+	-f 'str_split/BM_SplitStringToUnorderedMap/64' \
+	-f 'hash/BM_AbslHash_String_200' -f 'hash/BM_AbslHash_String_5000' \
+	-f 'hash/BM_AbslHash_VectorInt64_100' -f 'hash/BM_AbslHash_VectorDouble_100' \
+	-f 'hash/BM_AbslHash_Cord_Flat_200' -f 'hash/BM_AbslHash_Cord_Fragmented_200' \
+	-f 'hash/BM_AbslHash_PairInt64Int64' \
+	-f 'btree/BM_btree_256_set_int32_t_Lookup' -f 'btree/BM_btree_256_set_int64_t_Lookup' \
+	-f 'btree/BM_btree_256_map_int32_t_Lookup' -f 'btree/BM_btree_256_set_int32_t_FullLookup' \
+	-f 'btree/BM_btree_256_set_int32_t_FwdIter' -f 'btree/BM_btree_256_set_int32_t_Fifo'
+
+n=1
+while [ $n -le "$runs" ]; do
+	"$tool" path:base path:equal --metrics host --budget 1m "$@" --output equal-$n.json \
+		>equal-$n.txt 2>&1 || true
+	n=$((n + 1))
+done
+"$tool" path:base path:planted --metrics host --budget 1m "$@" --output planted.json \
+	>planted.txt 2>&1 || true
+"$tool" path:base path:planted --metrics instructions "$@" --output counts.json >counts.txt 2>&1 || true
+if command -v valgrind >/dev/null; then
+	for tree in base planted; do
+		for name in hash/BM_AbslHash_PairInt64Int64 str_split/BM_Split2String/8; do
+			valgrind --tool=callgrind --callgrind-out-file=/dev/null "$tree/build/${name%%/*}" \
+				"--benchmark_filter=^${name#*/}\$" --benchmark_min_time=10000x 2>&1 |
+				sed -n "s|.*Collected : |$tree $name |p" >>counts.txt
+		done
+	done
+fi
+
+python3 - equal-*.json planted.json <<'END'
+import json, sys
+for name in sys.argv[1:]:
+    run = json.load(open(name))
+    verdicts = [s["comparisons"][0]["verdict"] for s in run["series"] if s["metric"] == "host"]
+    print(name, {v: verdicts.count(v) for v in sorted(set(verdicts))})
+END
