@@ -211,8 +211,8 @@ fi
 # ---- NVBench by itself ----
 
 if echo "$parts" | grep -qw hook; then
-	cd "$work/python" && git checkout -q base
-	python3 bench.py --json "$out/hook-alone.json" >"$out/hook-alone.txt" 2>&1 || :
+	[ ! -d "$work/python" ] || (cd "$work/python" && git checkout -q base &&
+		python3 bench.py --json "$out/hook-alone.json" >"$out/hook-alone.txt" 2>&1) || :
 	[ ! -x "$work/cxx/build/cub.bench" ] || "$work/cxx/build/cub.bench" >"$out/hook-cub.txt" 2>&1 || :
 fi
 

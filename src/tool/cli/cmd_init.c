@@ -86,10 +86,13 @@ static void print_next(const ba_project *p, const ba_init_result *s)
 		puts("\nExisting files are unchanged.");
 	if (p->without_gpu && ba_strv_has(&s->kept, ".bench-against.json"))
 		puts("Add to .bench-against.json:  \"target\": \"host\", \"verdict_on\": \"instructions\"");
+	bool gpu = strstr(s->found, "need a GPU") != NULL;
 	puts("\nNext:");
 	print_first(s);
-	puts("  2. bench-against run WORKTREE --target host    does it work? no GPU needed");
-	puts(p->without_gpu
+	puts(gpu ? "  2. bench-against run WORKTREE                  does it work? on a machine with a GPU"
+		 : "  2. bench-against run WORKTREE --target host    does it work? no GPU needed");
+	puts(gpu ? "  3. bench-against HEAD~ HEAD                    did the last commit make it slower?"
+		: p->without_gpu
 			? "  3. bench-against --metrics instructions HEAD~ HEAD    does the last commit execute more?"
 			: "  3. bench-against --target host HEAD~ HEAD      did the last commit make it slower?");
 	puts("  4. git add -A && git commit");

@@ -139,7 +139,7 @@ static int choose(ba_setup *s, const char *top, const ba_project *p, ba_error *e
 		return 0;
 	}
 	bool cmake = p->kind == BA_PROJECT_CMAKE;
-	if (cmake && ba_setup_google(s, top, &files))
+	if (cmake && ba_setup_benchmarks(s, top, &files))
 		return 0;
 	if (!(cmake && uses_cuda(top, &files)) && ba_setup_program(s, top, &files, p))
 		return 0;

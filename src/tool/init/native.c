@@ -68,47 +68,60 @@ static bool is_own_project(const char *text, const char *folder)
 	return calls.count && strcmp(folder, ".") != 0;
 }
 
-static bool links_benchmark(const char *text, const ba_strv *links, const char *name)
+/* Libraries of benchmarks, and how programs of CMake name them. */
+static const struct library {
+	const char *kind, *name, *suite;
+	const char *links[3];
+} libraries[] = {
+	{"google-benchmark", "Google Benchmark", "micro",
+		{"benchmark::benchmark", "benchmark_main", " benchmark"}},
+	{"nvbench", "NVBench, whose benchmarks need a GPU", "gpu",
+		{"nvbench::main", "nvbench::nvbench", "nvbench_main"}},
+};
+
+static bool links_benchmark(
+	const char *text, const ba_strv *links, const char *name, const struct library *l)
 {
 	for (size_t k = 0; k < links->count; k++) {
 		BA_AUTO_FREE char *of = ba_scan_first_word(text, links->items[k]);
 		const char *at = strpbrk(links->items[k], " \t\n");
 		if (of && strcmp(of, name) == 0 && at &&
-			(strstr(at, "benchmark::benchmark") || strstr(at, "benchmark_main") ||
-				strstr(at, " benchmark")))
+			(strstr(at, l->links[0]) || strstr(at, l->links[1]) ||
+				strstr(at, l->links[2])))
 			return true;
 	}
 	return false;
 }
 
-/* Appends the programs of that file that link with Google Benchmark. */
-static void benchmark_targets(ba_strv *out, const char *text)
+/* Appends the programs of that file that link with the library. */
+static void benchmark_targets(ba_strv *out, const char *text, const struct library *l)
 {
 	BA_AUTO(ba_strv) ba_strv programs = {0}, links = {0};
 	ba_scan_calls(&programs, text, "add_executable");
 	ba_scan_calls(&links, text, "target_link_libraries");
 	for (size_t i = 0; i < programs.count; i++) {
 		BA_AUTO_FREE char *name = ba_scan_first_word(text, programs.items[i]);
-		if (name && links_benchmark(text, &links, name))
+		if (name && links_benchmark(text, &links, name, l))
 			ba_strv_push(out, name);
 	}
 }
 
-static void use_google(ba_setup *s, const char *top, const ba_strv *files, const char *path,
-	const char *text, const char *target)
+static void use_library(ba_setup *s, const char *top, const ba_strv *files, const char *path,
+	const char *text, const char *target, const struct library *l)
 {
 	BA_AUTO_FREE char *folder = ba_scan_folder(path);
 	bool own = is_own_project(text, folder);
 	BA_AUTO_FREE char *output = own ? ba_xstrdup(BUILT) : output_of(top, files, folder);
 	BA_AUTO_FREE char *program = ba_path_join(output, target);
 	cmake_build(s, top, own ? folder : ".", target);
-	ba_setup_measure(s, "micro", "google-benchmark", "", BA_WORDS(program));
+	ba_setup_measure(s, l->suite, l->kind, "", BA_WORDS(program));
 	if (strcmp(folder, ".") != 0)
 		ba_strv_push(&s->overlay, folder);
 }
 
 /* Measures the first program, and lists the others. */
-bool ba_setup_google(ba_setup *s, const char *top, const ba_strv *files)
+static bool find_library(
+	ba_setup *s, const char *top, const ba_strv *files, const struct library *l)
 {
 	BA_AUTO(ba_strv) ba_strv all = {0};
 	for (size_t i = 0; i < files->count; i++) {
@@ -117,20 +130,28 @@ bool ba_setup_google(ba_setup *s, const char *top, const ba_strv *files)
 		if (!is_file(path, "CMakeLists.txt"))
 			continue;
 		BA_AUTO_FREE char *text = ba_scan_text(top, path);
-		benchmark_targets(&targets, text);
+		benchmark_targets(&targets, text, l);
 		if (targets.count && !all.count)
-			use_google(s, top, files, path, text, targets.items[0]);
+			use_library(s, top, files, path, text, targets.items[0], l);
 		for (size_t k = 0; k < targets.count; k++)
 			ba_strv_push_take(&all, ba_xprintf("'%s' of %s", targets.items[k], path));
 	}
 	if (!all.count)
 		return false;
 	BA_AUTO(ba_buf) ba_buf found = BA_BUF_INIT;
-	ba_buf_printf(&found, "%s, a program of Google Benchmark", all.items[0]);
+	ba_buf_printf(&found, "%s, a program of %s", all.items[0], l->name);
 	for (size_t i = 1; i < all.count; i++)
 		ba_buf_printf(&found, "%s%s", i == 1 ? "; not chosen: " : ", ", all.items[i]);
 	ba_text_replace(&s->suite.found, found.data);
 	return true;
+}
+
+bool ba_setup_benchmarks(ba_setup *s, const char *top, const ba_strv *files)
+{
+	for (size_t i = 0; i < BA_COUNT(libraries); i++)
+		if (find_library(s, top, files, &libraries[i]))
+			return true;
+	return false;
 }
 
 /* ---- programs ---- */

@@ -225,6 +225,24 @@ static bool use_asv(ba_setup *s, const char *top, const ba_strv *files)
 	return false;
 }
 
+/* A program that runs benchmarks of cuda.bench, NVBench's module. */
+static bool use_nvbench(ba_setup *s, const char *top, const ba_strv *files)
+{
+	for (size_t i = 0; i < files->count; i++) {
+		const char *path = files->items[i];
+		if (!ba_text_ends(path, ".py") || !ba_scan_has(top, path, "run_all_benchmarks") ||
+			!ba_scan_has(top, path, "cuda.bench"))
+			continue;
+		BA_AUTO_FREE char *why =
+			ba_xprintf("%s: benchmarks of cuda.bench, which need a GPU", path);
+		ba_setup_measure(s, "gpu", "worker", why,
+			BA_WORDS("python3", "-m", "bench_against_worker", "--nvbench", path));
+		ba_strv_push(&s->overlay, path);
+		return true;
+	}
+	return false;
+}
+
 void ba_setup_python(ba_setup *s, const char *top, const ba_strv *files)
 {
 	const char *root = ".";
@@ -234,7 +252,8 @@ void ba_setup_python(ba_setup *s, const char *top, const ba_strv *files)
 		root = "src";
 	if (s->package && needs_install(top, files, root, s->package))
 		install(s, root);
-	if (s->counted || (!use_fixtures(s, top, files) && !use_asv(s, top, files))) {
+	if (s->counted || (!use_fixtures(s, top, files) && !use_asv(s, top, files) &&
+				  !use_nvbench(s, top, files))) {
 		ba_setup_start(s, top, s->counted ? "counted" : s->package ? "import" : "python");
 		BA_AUTO_FREE char *file = ba_path_join(s->folder, "bench.py");
 		ba_setup_measure(s, "py", "worker", "written to begin with",

@@ -147,7 +147,7 @@ void ba_setup_put(ba_buf *out, const ba_setup *s)
 			"  \"target\": \"host\",\n"
 			"  // the number of executed instructions decides; the time is reported beside it\n"
 			"  \"verdict_on\": \"instructions\",\n");
-	else if (!s->suite.library)
+	else if (!s->suite.library && !strstr(s->suite.found, "need a GPU"))
 		ba_buf_puts(out,
 			"  // these benchmarks need no GPU; without this line, --target says where they run\n"
 			"  \"target\": \"host\",\n");

@@ -45,7 +45,7 @@ void ba_setup_start(ba_setup *s, const char *top, const char *group);
 /* Each fills s with the setup for one kind of project, from its files. */
 void ba_setup_python(ba_setup *s, const char *top, const ba_strv *files);
 /* False: the project has no such benchmarks or program. */
-bool ba_setup_google(ba_setup *s, const char *top, const ba_strv *files);
+bool ba_setup_benchmarks(ba_setup *s, const char *top, const ba_strv *files);
 bool ba_setup_program(ba_setup *s, const char *top, const ba_strv *files, const ba_project *p);
 void ba_setup_launcher(ba_setup *s, const char *top);
 
