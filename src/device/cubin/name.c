@@ -37,8 +37,8 @@ static const char *replacement(const char *identifier)
 		bool then_digit;
 		const char *instead;
 	} rows[] = {{"_GLOBAL__N_", false, "12_GLOBAL__N_1"}, {"_INTERNAL_", false, "9_INTERNAL"},
-		{"_V_", true, "2_V"}, {"_SM_", true, "3_SM"}, {"CUB_", true, "3CUB"},
-		{"THRUST_", true, "6THRUST"}};
+		{"_V_", true, "2_V"}, {"_SM_", true, "3_SM"}, {"CUB_", true, "2_V"},
+		{"THRUST_", true, "2_V"}};
 	for (size_t i = 0; i < BA_COUNT(rows); i++)
 		if (ba_text_starts(identifier, rows[i].start) &&
 			(!rows[i].then_digit || is_digit(identifier[strlen(rows[i].start)])))
