@@ -134,9 +134,9 @@ __asm__(".section .rodata\n"
 	".incbin \"" CUBIN "\"\n"
 	".text\n");
 #else
-static const char image[] =
-	".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry " ENTRY
-	"(.param .u64 out, .param .u32 n, .param .u64 in)\n" KERNEL " // " CODE "\n{\n\tret;\n}\n";
+static const char image[] = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry " ENTRY
+			    "(.param .u64 out, .param .u32 n, .param .u64 in)\n" KERNEL
+			    "\n{\n\t.pragma \"" CODE "\";\n\tret;\n}\n";
 #endif
 
 static void crash(void)

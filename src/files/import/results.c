@@ -109,9 +109,9 @@ static double level_of(reader *r)
 static int end_invocation(void *data, ba_pull *p, ba_error *err)
 {
 	reader *r = data;
-	const double counts[] = {r->positions, r->blocks, r->readings, r->batch, r->layouts};
 	if (isnan(r->layouts))
 		r->layouts = 0;
+	const double counts[] = {r->positions, r->blocks, r->readings, r->batch, r->layouts};
 	for (size_t i = 0; i < BA_COUNT(counts); i++)
 		if (!(counts[i] <= UINT32_MAX) || counts[i] != floor(counts[i]))
 			return ba_pull_fail(err, p,
