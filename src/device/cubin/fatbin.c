@@ -27,6 +27,8 @@ typedef struct entry_header {
 	uint64_t raw_bytes;
 } entry_header;
 
+enum { ENTRY_VERSION = 0x101, ENTRY_HEADER_MOST = 4096 };
+
 static_assert(sizeof(fatbin_header) == 16, "as nvcc writes it");
 static_assert(sizeof(entry_header) == 64, "as nvcc writes it");
 
@@ -44,6 +46,17 @@ size_t ba_fatbin_bytes(const void *data, size_t most)
 	bool fits = h.magic == BA_FATBIN_MAGIC && h.header_bytes <= most && h.bytes < RAW_MOST &&
 		    h.bytes <= most - h.header_bytes;
 	return fits ? h.header_bytes + (size_t)h.bytes : 0;
+}
+
+bool ba_fatbin_begins(const void *data, size_t most)
+{
+	fatbin_header h;
+	entry_header e;
+	if (most < sizeof(h) + sizeof(e))
+		return true;
+	memcpy(&h, data, sizeof(h));
+	memcpy(&e, (const char *)data + sizeof(h), sizeof(e));
+	return h.bytes == 0 || (e.version == ENTRY_VERSION && e.header_bytes < ENTRY_HEADER_MOST);
 }
 
 int ba_fatbin_next(bool *more, ba_fatbin_entry *out, size_t *at, const unsigned char *fatbin,

@@ -18,6 +18,8 @@ typedef struct ba_fatbin_entry {
 	size_t bytes, raw_bytes;
 } ba_fatbin_entry;
 
+/* Could a fatbin begin at `data`, which has its magic number? True if too little follows to tell. */
+bool ba_fatbin_begins(const void *data, size_t most);
 /* The size by its header of a fatbin that begins at `data`; 0: it is none, or damaged. */
 size_t ba_fatbin_bytes(const void *data, size_t most);
 

@@ -117,7 +117,9 @@ static int search_binary(search *s, ba_error *err)
 		at = next_fatbin < next_elf ? next_fatbin : next_elf;
 		if (at == s->bytes)
 			return 0;
-		if (at == next_fatbin) {
+		if (at == next_fatbin && !ba_fatbin_begins(s->file + at, s->bytes - at)) {
+			at++; /* a program that knows the magic number, as this one */
+		} else if (at == next_fatbin) {
 			BA_TRY(search_fatbin(s, &at, err));
 		} else if (is_cubin(s->file + at, s->bytes - at)) {
 			BA_TRY(search_cubin(s, &at, err));
