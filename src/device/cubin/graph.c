@@ -46,7 +46,8 @@ void ba_graph_open(ba_graph *g, size_t node, const char *format, ...)
 	va_end(ap);
 }
 
-bool ba_graph_is_compilers(const char *name)
+/* Is it a table or text of the compiler, which no program can name? */
+static bool is_compilers(const char *name)
 {
 	static const char *const starts[] = {"$", "__unnamed_", "__cudart_"};
 	for (size_t i = 0; i < BA_COUNT(starts); i++)
@@ -97,7 +98,7 @@ static void add_part(ba_sha256 *sum, const ba_sha256 *part)
 static void add_name(ba_sha256 *sum, const ba_node *n)
 {
 	BA_AUTO_FREE char *name = NULL;
-	if (n->is_variable && n->mangled && !ba_graph_is_compilers(n->mangled))
+	if (n->is_variable && n->mangled && !is_compilers(n->mangled))
 		name = ba_kernel_canonical(n->mangled);
 	ba_sha256_add_string(sum, name ? name : "");
 }
@@ -206,7 +207,7 @@ void ba_graph_variables(ba_strv *out, const ba_graph *g)
 {
 	for (size_t i = 0; i < g->count; i++) {
 		const ba_node *n = &g->nodes[i];
-		if (n->is_variable && n->mangled && !ba_graph_is_compilers(n->mangled))
+		if (n->is_variable && n->mangled && !is_compilers(n->mangled))
 			ba_strv_push(out, n->mangled);
 	}
 }

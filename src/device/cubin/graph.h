@@ -53,7 +53,5 @@ size_t ba_graph_find(const ba_graph *g, const char *kernel);
 /* The names of all variables that a program can name: what they hold may point from one
  * to another. */
 void ba_graph_variables(ba_strv *out, const ba_graph *g);
-/* Is it a table or text of the compiler, which no program can name? */
-bool ba_graph_is_compilers(const char *name);
 
 #endif
