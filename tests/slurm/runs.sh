@@ -79,7 +79,7 @@ says pbs.err 'only Slurm is known'
 [ ! -e nope.json.journal ] || fail 'a journal without an invocation is left'
 
 # a task measures on one GPU
-expect 1 two --on 'slurm: --gres=gpu:h200:2 --array=2' --fixed 4
+expect 1 two --on 'slurm: --gres=gpu:h200:2 --array=2' --fixed 24
 says two.err 'a task has 2 GPUs and measures on the first, so 1 of them stays idle'
 origins two >two.origins
 grep -q ' n2 GPU 0 ' two.origins || fail 'nothing of the other node' two.origins

@@ -141,15 +141,6 @@ static void warn_of_other_module(const ba_talk *t)
 		t->spec->variants[t->variant].label, (int)strcspn(said, ","), said);
 }
 
-int ba_program_start(ba_worker_slot *s, ba_failure *f)
-{
-	ba_talk t = ba_talk_with(s, f);
-	int rc = start(&t);
-	s->link = t.link;
-	/* the others start meanwhile, so do not wait for hello here */
-	return rc ? rc : send_open(&t);
-}
-
 /* A program that needs the preload library (measure/hook) ended without it. */
 static void explain_no_hook(const ba_talk *t)
 {
@@ -164,6 +155,18 @@ static void explain_no_hook(const ba_talk *t)
 		t->f->text, *e + strlen(variable));
 	free(t->f->text);
 	t->f->text = text;
+}
+
+int ba_program_start(ba_worker_slot *s, ba_failure *f)
+{
+	ba_talk t = ba_talk_with(s, f);
+	int rc = start(&t);
+	s->link = t.link;
+	/* the others start meanwhile, so do not wait for hello here */
+	rc = rc ? rc : send_open(&t);
+	if (rc == BA_EVARIANT && t.link)
+		explain_no_hook(&t); /* it ended before it could be asked */
+	return rc;
 }
 
 int ba_program_open(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
