@@ -42,27 +42,21 @@ static bool is_allowed(const ba_session_spec *spec)
 	       !engine->sandbox && !spec->members && !spec->parts;
 }
 
-/* Is something measured that preparing processes would disturb? */
-static bool disturbs(ba_metric metric)
-{
-	return ba_metric_is_of_runs(metric);
-}
-
 /* As many as there are processors and memory for, besides the core used for timing. Most
  * processes wait for their turn, so they may be more than the processors by a half. */
 static size_t room(const ba_session_spec *spec, size_t variants, uint64_t peak_bytes)
 {
-	int cpu = spec->suites[0].engine.cpu;
-	size_t turns = ba_engine_workers_most(cpu, 0) * 3 / 2 / variants;
+	size_t most = ba_engine_workers_most(spec->suites[0].engine.cpu, 0);
 	ba_cpus others;
 	if (spec->rotation)
 		return spec->rotation;
 	if (ba_affinity_allowed(&others, NULL))
 		return 1;
-	if (ba_cpus_count(&others) * 3 / 2 / variants < turns)
-		turns = ba_cpus_count(&others) * 3 / 2 / variants;
-	if (peak_bytes && ba_memory_available() / peak_bytes / variants < turns)
-		turns = (size_t)(ba_memory_available() / peak_bytes / variants);
+	if (ba_cpus_count(&others) < most)
+		most = ba_cpus_count(&others);
+	most = most * 3 / 2;
+	uint64_t fit = peak_bytes ? ba_memory_available() / peak_bytes : most;
+	size_t turns = (fit < most ? (size_t)fit : most) / variants;
 	return turns < INVOCATIONS_MOST ? turns : INVOCATIONS_MOST;
 }
 
@@ -72,7 +66,7 @@ size_t ba_rotation_foreseen(const ba_session_spec *spec, const ba_result *r)
 		return 1;
 	for (size_t i = 0; i < r->run.benchmark_count; i++)
 		for (int m = 0; m < BA_METRIC_COUNT; m++)
-			if (spec->measure[m] && disturbs((ba_metric)m) &&
+			if (spec->measure[m] && ba_metric_is_of_runs((ba_metric)m) &&
 				ba_benchmark_has_metric(&r->run.benchmarks[i], (ba_metric)m))
 				return 1;
 	size_t turns = room(spec, r->run.variant_count, 0);
@@ -84,11 +78,12 @@ static bool is_due(const ba_session *s, const ba_session_suite *suite, const ba_
 	return t->suite == suite && t->active && ba_task_is_timed(t) && ba_task_is_due_now(s, t);
 }
 
-/* Tasks without sizes are not measured beside preparing processes either. */
+/* Metrics of runs on the GPU, and tasks without sizes, are not measured beside preparing
+ * processes. */
 static bool is_fit(const ba_session *s, const ba_task *t)
 {
 	for (int m = 0; m < BA_METRIC_COUNT; m++)
-		if (disturbs((ba_metric)m) && ba_task_is_due(s, t, (ba_metric)m))
+		if (ba_metric_is_of_runs((ba_metric)m) && ba_task_is_due(s, t, (ba_metric)m))
 			return false;
 	return t->sized && t->prepared;
 }
