@@ -5,13 +5,19 @@
 
 #include "cubin/kernels.h"
 
+#define FILE_MOST ((size_t)2 << 30)
+
 static const char *const words[] = {"same", "data", "limits", "changed", "open"};
 
 static void read_file(ba_kernel_codes *out, const char *path)
 {
 	ba_error err;
-	size_t images = 0;
-	if (ba_kernels_of_file(out, &images, path, &err)) {
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	int rc = ba_fs_read(&text, path, FILE_MOST, &err);
+	rc = rc ? rc : ba_kernels_find(out, NULL, text.data, text.len, &err);
+	if (rc == BA_EINVAL)
+		ba_fail_context(&err, "'%s'", path);
+	if (rc) {
 		printf("error\t\t\t%s\n", err.text);
 		exit(2);
 	}

@@ -6,7 +6,6 @@
 #include "cubin/kernels.h"
 #include "cubin/ptx.h"
 
-#define FILE_MOST ((size_t)2 << 30)
 #define PTX_HEAD ((size_t)4096)
 
 typedef struct search {
@@ -227,12 +226,4 @@ int ba_kernels_find(
 	}
 	ba_kernel_codes_dispose(&c.found);
 	return rc;
-}
-
-int ba_kernels_of_file(ba_kernel_codes *out, size_t *images, const char *path, ba_error *err)
-{
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_TRY(ba_fs_read(&text, path, FILE_MOST, err));
-	int rc = ba_kernels_find(out, images, text.data, text.len, err);
-	return rc == BA_EINVAL ? ba_fail_context(err, "'%s'", path) : rc;
 }

@@ -5,13 +5,13 @@
  * kernels of a file nor on its folder, name, lines or order.
  *
  *     ba_kernel_codes base = {0}, mine = {0};
- *     ba_kernels_of_file(&base, "base/libk.so", &err);
- *     ba_kernels_of_file(&mine, "mine/libk.so", &err);
+ *     ba_kernels_find(&base, NULL, text_of_base, bytes_of_base, &err);
+ *     ba_kernels_find(&mine, NULL, text_of_mine, bytes_of_mine, &err);
  *     ... pair them by (name, target, is_ptx) ...
  *     verdict = ba_kernel_compare(&base.items[i], &mine.items[k], &why);
  *
- * No GPU and no toolkit is needed. Pure, except that files are read, and compressed
- * entries of a fatbin open libzstd or liblz4.
+ * No GPU and no toolkit is needed. Pure, except that compressed entries of a fatbin open
+ * libzstd or liblz4.
  */
 #ifndef CUBIN_KERNELS_H
 #define CUBIN_KERNELS_H
@@ -107,8 +107,6 @@ int ba_kernels_read(ba_kernel_codes *out, const ba_image *image, ba_error *err);
  * images there were; may be NULL. Two kernels of one name and target remain if they differ. Codes of ba_images_find(). */
 int ba_kernels_find(
 	ba_kernel_codes *out, size_t *images, const void *data, size_t bytes, ba_error *err);
-/* the same for a file; codes of ba_fs_read(), too */
-int ba_kernels_of_file(ba_kernel_codes *out, size_t *images, const char *path, ba_error *err);
 
 /* ---- two kernels ---- */
 
