@@ -18,6 +18,13 @@ typedef struct finding {
 
 /* ---- one file ---- */
 
+/* Does its name say that it is device code? */
+static bool claims(const char *name)
+{
+	return ba_text_ends(name, ".ptx") || ba_text_ends(name, ".cubin") ||
+	       ba_text_ends(name, ".fatbin");
+}
+
 /* Do its first bytes, or its name, belong to a file that may hold device code? */
 static bool may_hold(const char *path, const char *name)
 {
@@ -30,8 +37,7 @@ static bool may_hold(const char *path, const char *name)
 	for (size_t i = 0; n == sizeof(head) && i < BA_COUNT(starts); i++)
 		if (memcmp(head, starts[i], sizeof(head)) == 0)
 			return true;
-	return ba_text_ends(name, ".ptx") || ba_text_ends(name, ".cubin") ||
-	       ba_text_ends(name, ".fatbin");
+	return claims(name);
 }
 
 /* nvcc and ptxas leave "cuda_13.0.r13.0/compiler.36424714_0" in each cubin. */
@@ -92,9 +98,7 @@ static int read_file(finding *f, const char *path, const char *relative, ba_erro
 	int rc = ba_kernels_find(&side->kernels, &images, text.data, text.len, err);
 	if (rc)
 		return ba_fail_context(err, "%s", where);
-	bool claims = ba_text_ends(relative, ".cubin") || ba_text_ends(relative, ".fatbin") ||
-		      ba_text_ends(relative, ".ptx");
-	if (images == 0 && (f->named || claims))
+	if (images == 0 && (f->named || claims(relative)))
 		return ba_fail(err, BA_EINVAL, "%s holds no device code", where);
 	if (images)
 		note_toolkits(side, text.data, text.len);
