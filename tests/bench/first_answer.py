@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""first_answer.py BUILD WORK [PART...] [--runs N] [--equal N] [--wheels DIR] [--out FILE]
+"""first_answer.py BUILD WORK [PART...] [--runs N] [--wheels DIR] [--out FILE]
 
 How long does the first answer take, as a new user types it, and is it right? Two refs, no option.
 WORK gets an environment (pytest, and what --beside measures) and two repositories from PyPI:
@@ -13,9 +13,9 @@ WORK gets an environment (pytest, and what --beside measures) and two repositori
            and `asv continuous --factor 1.02`
 
 `same` is `base` and a comment. A comparison is wrong if it calls `same` or an untouched function
-changed, or a slower one unchanged or improved; `inconclusive` is open. --equal N adds N runs of base
-against same. A table is printed, medians of the runs; FILE gets every run. Leave the machine alone:
-the other tools have no other defence. Without a network: --wheels with the packages' archives."""
+changed, or a slower one unchanged or improved; `inconclusive` is open. A table is printed, medians of
+the runs; FILE gets every run. Leave the machine alone: the other tools have no other defence. Without a
+network: --wheels with the packages' archives. equal_runs.py has many runs of equal code."""
 import argparse
 import collections
 import glob
@@ -88,12 +88,14 @@ class Project:
         self.name, self.how = part, PARTS[part]
         self.top = os.path.abspath(args.work)
         self.repo = f"{self.top}/{part}"
-        self.python = f"{self.top}/venv/bin/python"
-        self.env = dict(os.environ, HOME=self.top, PATH=f"{self.top}/venv/bin:{os.environ['PATH']}",
+        # without --beside, and where pytest is at hand, no environment is needed
+        self.python = getattr(args, "python", None) or f"{self.top}/venv/bin/python"
+        self.archives = args.wheels and os.path.abspath(args.wheels)
+        self.env = dict(os.environ, HOME=self.top, PATH=f"{os.path.dirname(self.python)}:{os.environ['PATH']}",
                         GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_SYSTEM="/dev/null", NO_COLOR="1",
                         BENCH_AGAINST_CACHE=f"{self.top}/cache", PYTHONNOUSERSITE="1")
-        if args.wheels:
-            self.env.update(PIP_NO_INDEX="1", PIP_FIND_LINKS=os.path.abspath(args.wheels))
+        if self.archives:
+            self.env.update(PIP_NO_INDEX="1", PIP_FIND_LINKS=self.archives)
 
     def set_up(self):
         if not os.path.exists(self.python):
@@ -104,9 +106,11 @@ class Project:
             return
         shutil.rmtree(self.repo, ignore_errors=True)
         name = f"{self.how['package']}-{self.how['version']}"
-        run([self.python, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:", "-d", self.top,
-             name.replace("-", "==")], env=self.env)
-        with tarfile.open(f"{self.top}/{name}.tar.gz") as archive:
+        folder = self.archives or self.top
+        if not os.path.exists(f"{folder}/{name}.tar.gz"):
+            run([self.python, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:", "-d", folder,
+                 name.replace("-", "==")], env=self.env)
+        with tarfile.open(f"{folder}/{name}.tar.gz") as archive:
             archive.extractall(self.top, filter="data")
         os.rename(f"{self.top}/{name}", self.repo)
         if self.name == "asv":
@@ -152,7 +156,7 @@ class Project:
         return {"wrong": said["wrong"], "open": said["open"], "of": len(verdicts)}
 
     def ours(self, tool, candidate):
-        path = f"{self.top}/answer.json"
+        path = f"{self.top}/{self.name}.json"
         start = time.monotonic()
         done = at_a_terminal([tool, "base", candidate, "-o", path], self.repo, self.env)
         seconds = time.monotonic() - start
@@ -238,7 +242,6 @@ def main():
     parser.add_argument("work")
     parser.add_argument("parts", nargs="*", default=["pytest", "asv", "demo"])
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--equal", type=int, default=0)
     parser.add_argument("--beside", action="store_true")
     parser.add_argument("--wheels")
     parser.add_argument("--out")
@@ -275,8 +278,6 @@ def main():
                             env=project.env)
                         project.asv_continuous(candidate)
                     add(part, "asv continuous", candidate, project.asv_continuous(candidate))
-        for _ in range(args.equal):
-            add(part, "bench-against", "same", project.ours(tool, "same"))
     groups = collections.defaultdict(list)
     for row in rows:
         groups[row["part"], row["tool"], row["candidate"]].append(row)

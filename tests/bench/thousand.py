@@ -76,7 +76,7 @@ def measure(tool, where, out, budget):
     start = time.time()
     log = subprocess.run([tool, "old", "new", "--target", "host", "--path", "p*", "--args", "0",
                           "--budget", budget, "--output", out],
-                         cwd=where, capture_output=True, text=True)
+                         cwd=where, capture_output=True, text=True, env=environment(where))
     seconds = time.time() - start
     if not os.path.exists(out):
         sys.exit(log.stderr + log.stdout)
@@ -84,28 +84,37 @@ def measure(tool, where, out, budget):
     return seconds, told
 
 
+def environment(where):
+    return dict(os.environ, BENCH_AGAINST_CACHE=where + ".cache",
+                BENCH_AGAINST_HISTORY=where + ".history.sqlite",
+                GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_SYSTEM="/dev/null")
+
+
+def repository(where, count, planted, change):
+    """Makes it; the numbers of the paths that become slower."""
+    include = os.path.join(os.path.dirname(__file__), "..", "..", "include")
+    os.mkdir(where)
+    git(where, "init", "-q", ".")
+    git(where, "config", "user.email", "a@example.com")
+    git(where, "config", "user.name", "A")
+    with open(os.path.join(where, ".bench-against.json"), "w") as f:
+        json.dump({"build": {"commands": [["cc", "-O2", "-shared", "-fPIC", "-I",
+                                           os.path.abspath(include), "-o", "many.so", "suite.c"]]},
+                   "suites": {"many": {"kind": "launcher", "library": "many.so"}}}, f)
+    commit(where, "old", count, (), 0)
+    slow = set(random.Random(1).sample(range(count), planted))
+    commit(where, "new", count, slow, change)
+    return slow
+
+
 def main():
     tool = os.path.abspath(sys.argv[1])
     count, planted, budget, runs, change = (sys.argv[2:] + [None] * 5)[:5]
     count, planted, runs = int(count or 1000), int(planted or 50), int(runs or 1)
     budget, change = budget or "600s", float(change or 0.05)
-    include = os.path.join(os.path.dirname(__file__), "..", "..", "include")
     with tempfile.TemporaryDirectory() as top:
         where = os.path.join(top, "repo")
-        os.environ.update(BENCH_AGAINST_CACHE=os.path.join(top, "cache"),
-                          BENCH_AGAINST_HISTORY=os.path.join(top, "history.sqlite"),
-                          GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_SYSTEM="/dev/null")
-        os.mkdir(where)
-        git(where, "init", "-q", ".")
-        git(where, "config", "user.email", "a@example.com")
-        git(where, "config", "user.name", "A")
-        with open(os.path.join(where, ".bench-against.json"), "w") as f:
-            json.dump({"build": {"commands": [["cc", "-O2", "-shared", "-fPIC", "-I",
-                                               os.path.abspath(include), "-o", "many.so", "suite.c"]]},
-                       "suites": {"many": {"kind": "launcher", "library": "many.so"}}}, f)
-        commit(where, "old", count, (), 0)
-        slow = set(random.Random(1).sample(range(count), planted))
-        commit(where, "new", count, slow, change)
+        slow = repository(where, count, planted, change)
         for run in range(runs):
             out = os.path.join(top, "r%d.json" % run)
             seconds, told = measure(tool, where, out, budget)

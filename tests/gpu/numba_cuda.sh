@@ -6,8 +6,9 @@
 #   same    a comment           light   0.1 us of Python (truly within 2 %)
 #   medium  about 2 us          heavy   about 8 us
 # Parts: times (5 refs, 10 benchmarks, BUDGET=120s), counts (the same, the verdict on instructions),
-# equal (two copies, AA=3 runs). On the host target: 2 refs and 4 benchmarks. Leaves NAME.json, NAME.txt
-# and summary.txt in OUT: seconds, and verdicts by ref. A commit that is called what it is not is WRONG.
+# equal (two copies, AA=3 runs), equal-counts (two copies, the verdict on instructions). On the host
+# target: 2 refs and 4 benchmarks. Leaves NAME.json, NAME.txt and summary.txt in OUT: seconds, and verdicts
+# by ref. A commit that is called what it is not is WRONG.
 set -eu
 build=$(cd "$1" && pwd)
 out=$(mkdir -p "$2" && cd "$2" && pwd)
@@ -87,6 +88,12 @@ for part in $parts; do
 			against "equal-$i" base same --filter "$filter" --budget "${BUDGET:-120s}"
 		done
 		;;
-	*) echo "numba_cuda.sh: '$part' is not a part: times, counts or equal" >&2; exit 2 ;;
+	equal-counts)
+		for i in $(seq "${AA:-3}"); do
+			# shellcheck disable=SC2086
+			against "equal-counts-$i" base same --filter "$filter" --metrics instructions --verdict-on instructions
+		done
+		;;
+	*) echo "numba_cuda.sh: '$part' is not a part: times, counts, equal or equal-counts" >&2; exit 2 ;;
 	esac
 done
