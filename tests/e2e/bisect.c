@@ -515,6 +515,16 @@ static void json_has_the_answer(void **state)
 	assert_true(e2e_number(&t, "steps.0.low") < 1.1 && e2e_number(&t, "steps.0.high") > 1.09);
 	assert_true(e2e_count(&t, "candidates") >= 1);
 	assert_true(e2e_number(&t, "cost.invocations") >= 6);
+	ba_json_free(t.doc);
+	t.doc = NULL;
+	bisect(&t, "-q", "--format", "verdict", "c0", "c15");
+	assert_status(&t, 0);
+	assert_true(strlen(t.out) <= 2048);
+	assert_int_equal(ba_json_parse(&t.doc, t.out, strlen(t.out), NULL, NULL), 0);
+	assert_string_equal(e2e_text(&t, "schema"), "bench-against.verdict/1");
+	assert_string_equal(e2e_text(&t, "verdict"), "slower");
+	assert_string_equal(e2e_text(&t, "commits.0.commit"), guilty);
+	assert_has(e2e_text(&t, "next"), "bench-against ");
 	e2e_end(&t);
 }
 

@@ -55,6 +55,18 @@ END
 	exit 1
 }
 
+# the compact answer of each
+mkdir brief
+for file in unchanged:same regressed:slower crashed:wrong removed:same single:measured worker:measured; do
+	name=${file%:*}
+	"$tool" report --format verdict "$name.json" >"brief/$name.json"
+	[ "$(wc -c <"brief/$name.json")" -le 2048 ] &&
+		grep -q "\"verdict\":\"${file#*:}\",\"exit_status\":[0-9]" "brief/$name.json" || {
+		echo "schemas.sh: $file: $(cat "brief/$name.json")" >&2
+		exit 1
+	}
+done
+
 # the configurations that init writes
 for kind in CMakeLists.txt pyproject.toml Makefile; do
 	mkdir "init-$kind" && (cd "init-$kind" && git init -q . && : >"$kind" &&
@@ -89,8 +101,10 @@ def complain(sentence):
 
 results = validator(source + "/share/schema/results.schema.json")
 config = validator(source + "/share/bench-against/config.schema.json")
+brief = validator(source + "/share/schema/verdict.schema.json")
 documents = 0
 for check, pattern in ((results, top + "/*.json"),
+                       (brief, top + "/brief/*.json"),
                        (config, source + "/.bench-against.json"),
                        (config, source + "/cmake/demo-template/bench-against.json"),
                        (config, top + "/init-*/.bench-against.json"),
@@ -101,7 +115,7 @@ for check, pattern in ((results, top + "/*.json"),
         documents += 1
         for error in list(check.iter_errors(load(path)))[:5]:
             complain(f"{path}: {error.json_path}: {error.message[:200]}")
-if documents < 11:
+if documents < 17:
     complain(f"only {documents} documents were looked at")
 
 # a schema that takes everything is none
@@ -118,6 +132,10 @@ def ratio(d): "with a ratio that is text"; d["series"][0]["comparisons"][0]["rat
 def commit(d): "with variants that are no list"; d["variants"] = {}
 for change in (no_schema, verdict, status, ratio, commit):
     broken(change)
+one = load(top + "/brief/regressed.json")
+for wrong in (one | {"verdict": "regressed"}, one | {"next": None}, one | {"benchmarks": [{"name": "x"}]}):
+    if brief.is_valid(wrong):
+        complain(f"the schema takes a compact answer that is wrong: {wrong}")
 for wrong in ({"suites": {"x": {"kind": "launcher"}}}, {"build": {"timout": "10m"}}, {"thresholds": -1}):
     if config.is_valid(wrong):
         complain(f"the schema takes a configuration that is wrong: {wrong}")

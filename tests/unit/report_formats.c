@@ -29,6 +29,15 @@ static void regressed(ba_result *r)
 	r->decided.answer = ba_xstrdup("Regressed: 5 of 5.");
 }
 
+static void rename_to(ba_result *r, const char *name)
+{
+	ba_text_replace(&r->run.benchmarks[0].id, name);
+	ba_text_replace(&r->run.variants[1].label, name);
+	ba_text_replace(&r->run.variants[1].subject, name);
+	ba_text_replace(&r->decided.answer, name);
+	ba_strv_push(&r->run.notes, name);
+}
+
 static void compare_with_golden(const char *format, const char *extension)
 {
 	BA_AUTO(ba_result) ba_result r;
@@ -69,6 +78,107 @@ static void annotations_are_as_reviewed(void **state)
 	compare_with_golden("github", "annotations.txt");
 }
 
+static void verdicts_are_as_reviewed(void **state)
+{
+	(void)state;
+	compare_with_golden("verdict", "verdict.json");
+	compare_with_golden("verdict-text", "verdict.txt");
+}
+
+/* One failure among ten benchmarks of one candidate: its word, and its exit status. */
+static void the_compact_answer_has_one_word(void **state)
+{
+	(void)state;
+	static const struct {
+		ba_verdict all, first, second;
+		const char *failure; /* of the candidate in the second; then it failed */
+		int status;
+		const char *word, *next;
+	} rows[] = {
+		{BA_VERDICT_UNCHANGED, BA_VERDICT_UNCHANGED, BA_VERDICT_UNCHANGED, NULL, 0, "same",
+			"try a larger change"},
+		{BA_VERDICT_IMPROVED, BA_VERDICT_UNCHANGED, BA_VERDICT_IMPROVED, NULL, 0, "faster",
+			"take the candidate"},
+		{BA_VERDICT_INCONCLUSIVE, BA_VERDICT_IMPROVED, BA_VERDICT_INCONCLUSIVE, NULL, 0,
+			"undecided", "about 6 more"},
+		{BA_VERDICT_REGRESSED, BA_VERDICT_IMPROVED, BA_VERDICT_REGRESSED, NULL, 1, "slower",
+			"keep the baseline"},
+		{BA_VERDICT_REGRESSED, BA_VERDICT_REGRESSED, BA_VERDICT_FAILED,
+			"drifted: 40 times the error", 1, "drifted", "as precisely as"},
+		{BA_VERDICT_FAILED, BA_VERDICT_IMPROVED, BA_VERDICT_FAILED, "wrong answer: 3 of 9",
+			125, "wrong", "make launch/args=1 work"},
+		{BA_VERDICT_FAILED, BA_VERDICT_IMPROVED, BA_VERDICT_FAILED, "killed by signal 11",
+			125, "wrong", "make launch/args=1 work"},
+		{BA_VERDICT_FAILED, BA_VERDICT_IMPROVED, BA_VERDICT_FAILED,
+			"cheated: its worker reported 1 ms", 1, "cheated", "reject the candidate"},
+		{BA_VERDICT_FAILED, BA_VERDICT_REMOVED, BA_VERDICT_UNCHANGED, NULL, 1, "wrong",
+			"make every benchmark work"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		BA_AUTO(ba_result) ba_result r;
+		example_begin(&r, 2);
+		for (unsigned k = 0; k < 10; k++) {
+			BA_AUTO_FREE char *id = ba_xprintf("launch/args=%u", k);
+			ba_verdict v = k == 0	? rows[i].first
+				       : k == 1 ? rows[i].second
+						: BA_VERDICT_UNCHANGED;
+			const double figures[] = {1234.5678, 1250.9876};
+			ba_series *s = example_series(
+				&r, example_benchmark(&r, id, k), BA_METRIC_SUBMIT, figures, &v);
+			s->comparisons[0].threshold_slower = 0.02;
+			if (v == BA_VERDICT_INCONCLUSIVE)
+				s->comparisons[0].hint = ba_xstrdup("about 6 more invocations");
+			if (k == 1)
+				s->variants[1].failure = ba_xstrdup(rows[i].failure);
+		}
+		r.decided.verdict = rows[i].all;
+		r.decided.exit_status = rows[i].status;
+		r.decided.answer = ba_xstrdup("So it is.");
+		BA_AUTO(ba_buf) ba_buf json = BA_BUF_INIT, text = BA_BUF_INIT;
+		BA_AUTO_FREE char *begin = ba_xprintf(
+			"{\"schema\":\"bench-against.verdict/1\",\"verdict\":\"%s\",\"exit_status\":%d,",
+			rows[i].word, rows[i].status);
+		BA_AUTO_FREE char *line = ba_xprintf("%s: So it is.\n", rows[i].word);
+		ba_verdict_write(&json, &r, &plain);
+		ba_verdict_text_write(&text, &r, &plain);
+		assert_true(ba_text_starts(json.data, begin));
+		assert_true(ba_text_starts(text.data, line));
+		assert_non_null(strstr(json.data, rows[i].next));
+		assert_non_null(strstr(text.data, rows[i].next));
+		/* all ten, in one line */
+		assert_non_null(strstr(json.data, "launch/args=9"));
+		assert_true(json.len <= 2048 && text.len <= 2048);
+		assert_ptr_equal(strchr(json.data, '\n'), json.data + json.len - 1);
+	}
+}
+
+/* What does not fit is counted, whatever the names are. */
+static void the_compact_answer_is_bounded(void **state)
+{
+	(void)state;
+	BA_AUTO(ba_result) ba_result r;
+	BA_AUTO(ba_buf) ba_buf name = BA_BUF_INIT;
+	ba_buf_pad(&name, '"', 4000);
+	example_begin(&r, 2);
+	for (unsigned k = 0; k < 200; k++) {
+		BA_AUTO_FREE char *id = ba_xprintf("%u/%s", k, name.data);
+		const double figures[] = {1000, 1001};
+		const ba_verdict v = k == 100 ? BA_VERDICT_REGRESSED : BA_VERDICT_UNCHANGED;
+		example_series(&r, example_benchmark(&r, id, k), BA_METRIC_SUBMIT, figures, &v);
+	}
+	for (size_t i = 0; i < 2; i++)
+		ba_text_replace(&r.run.variants[i].spec, name.data);
+	rename_to(&r, name.data);
+	r.decided.verdict = BA_VERDICT_REGRESSED;
+	BA_AUTO(ba_buf) ba_buf json = BA_BUF_INIT, text = BA_BUF_INIT;
+	ba_verdict_write(&json, &r, &plain);
+	ba_verdict_text_write(&text, &r, &plain);
+	assert_true(json.len <= 2048 && text.len <= 2048);
+	assert_non_null(strstr(json.data, "\"left_out\":19"));
+	assert_non_null(strstr(text.data, "left out: 19"));
+	assert_non_null(strstr(json.data, "{\"name\":\"100/"));
+}
+
 static void json_is_the_stored_document(void **state)
 {
 	(void)state;
@@ -79,19 +189,6 @@ static void json_is_the_stored_document(void **state)
 	format_named("json")->write(&got, &r, &plain);
 	ba_results_format(&stored, &r);
 	assert_string_equal(got.data, stored.data);
-}
-
-static void rename_to(ba_result *r, const char *name)
-{
-	free(r->run.benchmarks[0].id);
-	r->run.benchmarks[0].id = ba_xstrdup(name);
-	free(r->run.variants[1].label);
-	r->run.variants[1].label = ba_xstrdup(name);
-	free(r->run.variants[1].subject);
-	r->run.variants[1].subject = ba_xstrdup(name);
-	free(r->decided.answer);
-	r->decided.answer = ba_xstrdup(name);
-	ba_strv_push(&r->run.notes, name);
 }
 
 /* Long texts go to a file in pieces; put together they are the text. */
@@ -378,6 +475,9 @@ int main(void)
 		cmocka_unit_test(summary_is_as_reviewed),
 		cmocka_unit_test(junit_is_as_reviewed),
 		cmocka_unit_test(annotations_are_as_reviewed),
+		cmocka_unit_test(verdicts_are_as_reviewed),
+		cmocka_unit_test(the_compact_answer_has_one_word),
+		cmocka_unit_test(the_compact_answer_is_bounded),
 		cmocka_unit_test(json_is_the_stored_document),
 		cmocka_unit_test(pieces_are_the_whole),
 		cmocka_unit_test(hostile_names_stay_text),

@@ -29,6 +29,18 @@ const char *ba_series_unconfirmed(const ba_series *s, const ba_measured *m)
 	return "nothing outside of the candidate's own process saw its runs, so --untrusted can call it slower, and no more";
 }
 
+ba_fault ba_fault_of(const char *failure)
+{
+	static const char *const words[] = {[BA_FAULT_BROKEN] = NULL,
+		[BA_FAULT_DRIFTED] = BA_FAULT_WORDS_DRIFTED,
+		[BA_FAULT_WRONG] = BA_FAULT_WORDS_WRONG,
+		[BA_FAULT_CHEATED] = BA_FAULT_WORDS_CHEATED};
+	size_t i = BA_COUNT(words) - 1;
+	while (i && !ba_text_starts(failure, words[i]))
+		i--;
+	return (ba_fault)i;
+}
+
 static void summary_dispose(ba_summary *s)
 {
 	BA_FREE(s->failure, s->output, s->skipped);

@@ -164,6 +164,21 @@ typedef struct ba_summary {
 	ba_throughput said; /* as stated in the document; only for verify */
 } ba_summary;
 
+/* What the sentence of a failure says about the variant, by its first words. The words of a
+ * worker count (docs/workers.md): they can only accuse its own variant. */
+typedef enum ba_fault {
+	BA_FAULT_BROKEN,  /* any others: it crashed, hangs, cannot be loaded */
+	BA_FAULT_DRIFTED, /* right, but less precise than the baseline */
+	BA_FAULT_WRONG,	  /* its results are wrong */
+	BA_FAULT_CHEATED, /* what it reported, or when it worked, is against the lane's rules */
+} ba_fault;
+
+#define BA_FAULT_WORDS_DRIFTED "drifted"
+#define BA_FAULT_WORDS_WRONG "wrong answer"
+#define BA_FAULT_WORDS_CHEATED "cheated"
+
+ba_fault ba_fault_of(const char *failure);
+
 typedef struct ba_series {
 	size_t benchmark; /* index into ba_measured.benchmarks */
 	ba_metric metric;

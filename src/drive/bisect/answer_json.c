@@ -1,10 +1,11 @@
-/* The answer as JSON (docs/bisect.md). */
+/* The answer as JSON (docs/bisect.md), whole or compact (docs/agents.md). */
 #include <math.h>
 
 #include "base/clock.h"
 #include "bisect/internal.h"
 #include "git/commit.h"
 #include "json/writer.h"
+#include "report/brief.h"
 
 static const char *const outcomes[] = {
 	[BA_BISECT_OPEN] = "open",
@@ -144,4 +145,66 @@ int ba_bisect_json(ba_buf *out, const ba_bisect *b, ba_error *err)
 	int rc = ba_json_writer_finish(&w, err);
 	ba_buf_putc(out, '\n');
 	return rc;
+}
+
+/* ---- compact ---- */
+
+enum { BRIEF_COMMITS = 4 };
+
+static void write_found(ba_json_writer *w, const void *data)
+{
+	const ba_bisect *b = data;
+	size_t left = BRIEF_COMMITS;
+	ba_json_open_array(w, "commits");
+	for (size_t i = 0; b->outcome != BA_BISECT_OPEN && i < b->place_count; i++) {
+		const ba_bisect_place *p = &b->places[i];
+		for (size_t k = p->from; k <= p->to && left; k++, left--) {
+			write_size(w, NULL, b, p->probability, p->delta, p->low, p->high);
+			ba_json_write_string(w, "commit", b->commits[k].id);
+			ba_json_close(w);
+		}
+	}
+	ba_json_close(w);
+	write_cost(w, b);
+}
+
+/* The first lines of the text as one sentence. Caller frees. */
+static char *first_lines(const ba_bisect *b)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT, out = BA_BUF_INIT;
+	BA_AUTO(ba_strv) ba_strv words = {0};
+	ba_bisect_text(&text, b);
+	for (char *c = text.data; *c; c++)
+		*c = *c == '\n' ? ' ' : *c;
+	ba_strv_split(&words, text.data, ' ');
+	for (size_t i = 0; i < words.count; i++)
+		if (*words.items[i])
+			ba_buf_printf(&out, "%s%s", out.len ? " " : "", words.items[i]);
+	return ba_buf_detach(&out);
+}
+
+void ba_bisect_brief(ba_buf *out, const ba_bisect *b, int exit_status)
+{
+	bool open = b->outcome == BA_BISECT_OPEN, none = b->outcome == BA_BISECT_NONE;
+	BA_AUTO_FREE char *answer = first_lines(b);
+	const ba_bisect_place *p = b->place_count ? &b->places[0] : NULL;
+	BA_AUTO_FREE char *pair =
+		ba_bisect_command(b, p ? p->from - 1 : 0, p ? p->to : b->commit_count - 1);
+	BA_AUTO(ba_brief)
+	ba_brief brief = {.word = open		      ? BA_BRIEF_UNDECIDED
+				  : none	      ? BA_BRIEF_SAME
+				  : b->request.faster ? BA_BRIEF_FASTER
+						      : BA_BRIEF_SLOWER,
+		.exit_status = exit_status,
+		.answer = answer,
+		.baseline = b->commits[0].id,
+		.candidate = b->commits[b->commit_count - 1].id,
+		.next = open && !b->exhausted
+				? ba_xprintf(
+					  "continue with a larger --budget: bench-against bisect --resume %s",
+					  b->state_path)
+				: ba_xprintf("compare the two: %s", pair),
+		.members = write_found,
+		.data = b};
+	ba_brief_json(out, &brief);
 }

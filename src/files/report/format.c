@@ -33,8 +33,12 @@ const ba_format ba_formats[] = {
 	{"junit", "<file>: JUnit XML, for CI systems", "junit.xml", ba_junit_write},
 	{"github", "<file>: annotations of a GitHub workflow", "annotations.txt", ba_github_write,
 		NULL, true},
+	{"verdict", "<file>: one line of JSON for scripts and agents, at most 2 KiB",
+		"verdict.json", ba_verdict_write},
+	{"verdict-text", "<file>: the same as a few lines of text", "verdict.txt",
+		ba_verdict_text_write},
 	{0},
 };
 
 const char *const ba_format_names[] = {"term", "json", "markdown", "summary", "html", "csv",
-	"sweep", "sweep-csv", "junit", "github", NULL};
+	"sweep", "sweep-csv", "junit", "github", "verdict", "verdict-text", NULL};

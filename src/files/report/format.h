@@ -31,6 +31,8 @@ void ba_sweep_markdown_write(ba_buf *out, const ba_result *r, const ba_format_op
 void ba_sweep_csv_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_junit_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 void ba_github_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
+void ba_verdict_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
+void ba_verdict_text_write(ba_buf *out, const ba_result *r, const ba_format_options *o);
 
 /* the same for benchmarks side by side (report/across/across.h) */
 void ba_across_term_write(

@@ -352,7 +352,7 @@ static int make_visits(ba_engine *e, const ba_visits *q, unsigned participant,
 		find_together(e, q, participant, found);
 	forget_inputs(e);
 	if (rc == 0 && ba_usage_has_company((pid_t)ba_link_pid(slot->link)))
-		rc = ba_failure_blame(f, participant, ba_xstrdup("it started a process"));
+		rc = ba_failure_accuse(f, participant, ba_xstrdup("it started a process"));
 	ba_worker_slot_end(slot);
 	return rc;
 }
@@ -373,7 +373,7 @@ static int check_pace(ba_engine *e, unsigned participant, ba_worker_slot *checke
 	}
 	if (rc || !overlaps(first, p, l->count))
 		return rc;
-	return ba_failure_blame(f, participant,
+	return ba_failure_accuse(f, participant,
 		ba_xprintf(
 			"a visit of 1 run takes %.3g ms and one of %llu runs %.3g ms; beside the baseline's, its runs overlap or are put off, so their times cannot be compared",
 			p->alone / 1e6, (unsigned long long)l->count, p->together / 1e6));

@@ -205,7 +205,7 @@ static int check_witness(const ba_worker_slot *s, const ba_visits *q, size_t vis
 	unsigned who = q->s->order[visit];
 	/* the bare driver call is made in the baseline's worker */
 	if (ba_witness_check(before, &want, &seen, &why))
-		return ba_failure_blame(
+		return ba_failure_accuse(
 			f, who < s->spec->variant_count ? who : 0, ba_xstrdup(why.text));
 	if (s->spec->evidence)
 		s->spec->evidence->launches += q->s->batch;
@@ -280,7 +280,7 @@ static double unaccounted(const visit_times *t, double excused)
 
 static int fail_clock(unsigned variant, double own, double host, ba_failure *f)
 {
-	return ba_failure_blame(f, variant,
+	return ba_failure_accuse(f, variant,
 		ba_xprintf(
 			"its worker reported %.3g ms for a visit that took %.3g ms by the clock of bench-against",
 			own / 1e6, host / 1e6));
@@ -311,12 +311,12 @@ static int check_aside(
 	if (e->spec->evidence)
 		e->spec->evidence->aside_share = fmax(e->spec->evidence->aside_share, share);
 	if (share > baseline + ASIDE_MOST)
-		return ba_failure_blame(f, variant,
+		return ba_failure_accuse(f, variant,
 			ba_xprintf(
 				"its worker used %.3g ms of processor time between its visits, which took %.3g ms",
 				t->aside / 1e6, t->all / 1e6));
 	if (!e->spec->programs && s->link && ba_usage_has_company((pid_t)ba_link_pid(s->link)))
-		return ba_failure_blame(f, variant, ba_xstrdup("it started a process"));
+		return ba_failure_accuse(f, variant, ba_xstrdup("it started a process"));
 	return 0;
 }
 

@@ -255,7 +255,12 @@ static int answer(search *s, ba_error *err)
 			b.state_path, s->again);
 	if (rc)
 		return rc;
-	if (s->o->bisect_format)
+	bool named = b.outcome == BA_BISECT_ONE || b.outcome == BA_BISECT_TWO;
+	for (size_t i = 0; i < b.place_count; i++)
+		named = named && b.places[i].from == b.places[i].to;
+	if (s->o->bisect_format == 2)
+		ba_bisect_brief(&text, &b, named ? 0 : 1);
+	else if (s->o->bisect_format)
 		rc = ba_bisect_json(&text, &b, err);
 	else
 		ba_bisect_text(&text, &b);
@@ -263,9 +268,6 @@ static int answer(search *s, ba_error *err)
 		return rc;
 	ba_context_put(&text);
 	ba_bisect_end(&b);
-	bool named = b.outcome == BA_BISECT_ONE || b.outcome == BA_BISECT_TWO;
-	for (size_t i = 0; i < b.place_count; i++)
-		named = named && b.places[i].from == b.places[i].to;
 	return named ? 0 : 1;
 }
 

@@ -12,7 +12,7 @@ static const char *const public_targets[] = {"gpu", "host", NULL};
 static const char *const pass_words[] = {"pass", "fail", NULL};
 static const char *const fail_words[] = {"regressed", "likely", NULL};
 static const char *const multiplicity_words[] = {"bh", "holm", "by", "none", NULL};
-static const char *const bisect_formats[] = {"term", "json", NULL};
+static const char *const bisect_formats[] = {"term", "json", "verdict", NULL};
 static const char *const when_words[] = {"auto", "always", "never", NULL};
 
 /* The rows of the table point into this struct; ba_options_rows() moves them to the caller's. */

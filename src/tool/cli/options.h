@@ -40,7 +40,7 @@ typedef struct ba_options {
 	bool expected; /* list: as a file of expected benchmarks */
 	/* bisect */
 	bool no_build_ahead;
-	int bisect_format; /* 0: text, 1: JSON */
+	int bisect_format; /* 0: text, 1: JSON, 2: one line of JSON */
 	bool into_merges, faster;
 	/* compare */
 	const char *metric;
