@@ -83,11 +83,11 @@ set -- -f 'str_split/BM_Split2String/8' -f 'str_split/BM_Split2String/512' \
 
 n=1
 while [ $n -le "$runs" ]; do
-	"$tool" path:base path:equal --metrics host --budget 1m "$@" --output equal-$n.json \
+	"$tool" path:base path:equal --budget 1m "$@" --output equal-$n.json \
 		>equal-$n.txt 2>&1 || true
 	n=$((n + 1))
 done
-"$tool" path:base path:planted --metrics host --budget 1m "$@" --output planted.json \
+"$tool" path:base path:planted --budget 1m "$@" --output planted.json \
 	>planted.txt 2>&1 || true
 "$tool" path:base path:planted --metrics instructions "$@" --output counts.json >counts.txt 2>&1 || true
 if command -v valgrind >/dev/null; then

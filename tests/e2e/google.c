@@ -7,16 +7,21 @@
 
 #define PROGRAM BA_BINARY_DIR "/tests/fakegoogle/fake_google"
 
-static e2e begin(const char *command)
+static e2e begin_built(const char *command, const char *build)
 {
 	e2e t = e2e_begin();
 	BA_AUTO_FREE char *text =
 		ba_xprintf("{ \"target\": \"host\", \"suites\": { \"g\": {\n"
 			   "  \"kind\": \"google-benchmark\", \"command\": %s } },\n"
-			   "  \"build\": { \"command\": [\"cp\", \"" PROGRAM "\", \"bench\"] } }\n",
-			command);
+			   "  \"build\": { \"command\": [\"sh\", \"-c\", \"%s\"] } }\n",
+			command, build);
 	put(t.repo, ".bench-against.json", text);
 	return t;
+}
+
+static e2e begin(const char *command)
+{
+	return begin_built(command, "cp " PROGRAM " bench");
 }
 
 static void commit(e2e *t, const char *name, const char *cost)
@@ -103,6 +108,36 @@ static void instructions_of_an_iteration_are_counted(void **state)
 	e2e_end(&t);
 }
 
+/* If the programs differ, so may the place of their code. */
+static void a_change_of_time_alone_may_be_the_place_of_code(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *build, *cost, *verdict;
+	} rows[] = {
+		{"cp " PROGRAM " bench; cat cost >>bench", "1000 110", "inconclusive"},
+		{"cp " PROGRAM " bench; cat cost >>bench", "1000 90", "inconclusive"},
+		{"cp " PROGRAM " bench; cat cost >>bench", "1000 140", "regressed"},
+		{"cp " PROGRAM " bench; cat cost >>bench", "1100", "regressed"},
+		{"cp " PROGRAM " bench", "1000 110", "regressed"},
+	};
+	for (size_t i = 0; i < BA_COUNT(rows); i++) {
+		e2e t = begin_built("[\"./bench\"]", rows[i].build);
+		commit(&t, "old", "1000");
+		commit(&t, "new", rows[i].cost);
+		e2e_tool(&t, "--explain=changed", "--fixed", "4", "--blocks", "4", "--output",
+			t.json, "--filter", "g/BM_plain/8", "old", "new");
+		if (strstr(t.out, "does not step through instructions"))
+			skip();
+		assert_string_equal(
+			e2e_text(&t, "series.0.comparisons.0.verdict"), rows[i].verdict);
+		assert_int_equal(strstr(t.out, "the place of the code in memory") != NULL,
+			strcmp(rows[i].verdict, "inconclusive") == 0);
+		e2e_check_verifies(&t);
+		e2e_end(&t);
+	}
+}
+
 static void a_program_without_the_library_is_told_from_others(void **state)
 {
 	(void)state;
@@ -123,6 +158,7 @@ int main(void)
 		cmocka_unit_test(what_the_program_reports_is_compared),
 		cmocka_unit_test(what_ends_itself_has_its_reason),
 		cmocka_unit_test(instructions_of_an_iteration_are_counted),
+		cmocka_unit_test(a_change_of_time_alone_may_be_the_place_of_code),
 		cmocka_unit_test(a_program_without_the_library_is_told_from_others),
 	};
 	e2e_main();

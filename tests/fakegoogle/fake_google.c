@@ -1,7 +1,8 @@
 /*
  * A program with a stand-in for Google Benchmark: the functions that the hook needs, under the names
  * that a C++ compiler gives them, and a few benchmarks. Its times are made up from a number in the file
- * `cost`, so that no test depends on the machine; what a loop executes is real.
+ * `cost`, so that no test depends on the machine; what a loop executes is real. A second number says how
+ * many per cent of that time it takes.
  *
  *     fake_google [--benchmark_FLAG=VALUE...]
  */
@@ -33,7 +34,7 @@ void *json_reporter[8] __asm__("_ZTVN9benchmark12JSONReporterE") = {NULL, NULL, 
 /* ---- the benchmarks ---- */
 
 static volatile long sink;
-static long cost;
+static long cost, percent = 100;
 
 static void work(long n)
 {
@@ -156,6 +157,7 @@ static bool is_chosen(const char *name)
 
 static void report(size_t b, long done)
 {
+	double us = (double)cost * (double)percent / 1e5;
 	printf("    {\n" LINE "\"name\": \"%s\",\n" LINE "\"run_type\": \"iteration\",\n",
 		all[b].name);
 	if (all[b].ends && strcmp(all[b].ends, "error") == 0)
@@ -166,8 +168,7 @@ static void report(size_t b, long done)
 	printf(LINE "\"iterations\": %ld,\n" LINE "\"real_time\": %.16e,\n" LINE
 		    "\"cpu_time\": %.16e,\n" LINE "\"time_unit\": \"us\",\n" LINE
 		    "\"items_per_second\": %.16e,\n" LINE "\"real_time\": 7\n    }\n",
-		all[b].ends ? 0 : done, all[b].real * (double)cost / 1e3,
-		all[b].cpu * (double)cost / 1e3, 5e9 / (all[b].cpu * (double)cost));
+		all[b].ends ? 0 : done, all[b].real * us, all[b].cpu * us, 5e6 / (all[b].cpu * us));
 }
 
 static void run_one(size_t b)
@@ -209,7 +210,7 @@ size_t run_all(void)
 int main(int argc, char **argv)
 {
 	FILE *file = fopen("cost", "r");
-	if (!file || fscanf(file, "%ld", &cost) != 1) {
+	if (!file || fscanf(file, "%ld %ld", &cost, &percent) < 1) {
 		fprintf(stderr, "fake_google: no file 'cost' with a number\n");
 		return 2;
 	}

@@ -358,6 +358,34 @@ static void withhold(ba_comparison *k, const char *reason, const char *hint)
 	k->hint = ba_xstrdup(hint);
 }
 
+#define SAME_COUNT 1e-3
+
+/* Withholds a change of time for which the place of code in memory is another possible
+ * reason: both variants execute as many instructions, from other files. */
+static void withhold_placement(
+	ba_comparison *k, const ba_result *r, const ba_series *series, size_t candidate)
+{
+	const ba_benchmark *b = &r->run.benchmarks[series->benchmark];
+	bool on_host = series->metric == BA_METRIC_HOST || series->metric == BA_METRIC_SUBMIT;
+	const ba_series *counts = ba_result_beside(r, series, BA_METRIC_INSTRUCTIONS);
+	double before = counts ? counts->variants[0].mean : 0;
+	double after = counts ? counts->variants[candidate].mean : 0;
+	if (!on_host || !ba_identity_is_elsewhere(r, b, candidate) ||
+		!(ba_verdict_is_slower(k->verdict) || ba_verdict_is_faster(k->verdict)) ||
+		!(before > 0) || !(fabs(after - before) <= SAME_COUNT * before) ||
+		k->low > 1 + BEYOND_LAYOUT || k->high < 1 / (1 + BEYOND_LAYOUT))
+		return;
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_buf_printf(&text, "both execute %.0f instructions, but the time moved by ", after);
+	ba_percent_put(&text, k->ratio, ba_percent_decimals(k->low, k->high));
+	ba_buf_puts(&text, ": the place of the code in memory may be the reason");
+	k->likely = false;
+	ba_identity_replace(k, BA_VERDICT_INCONCLUSIVE, ba_buf_detach(&text));
+	free(k->hint);
+	k->hint = ba_xstrdup(
+		"--verdict-on instructions decides by the count; -falign-functions=64 makes the place matter less");
+}
+
 static void finish_decided(ba_comparison *k, const ba_result *r, ba_series *series,
 	const ba_decision *d, size_t candidate, const ba_outlook *outlook)
 {
@@ -382,6 +410,7 @@ static void finish_decided(ba_comparison *k, const ba_result *r, ba_series *seri
 		series->info->counted ? "--verdict-on host or submit decides by the time"
 				      : "--metrics time decides by the elapsed time");
 	withhold(k, ba_series_unconfirmed(series, &r->run), NULL);
+	withhold_placement(k, r, series, candidate);
 	k->shift = ba_comparison_shift(k);
 }
 
@@ -441,10 +470,10 @@ void ba_decisions_finish(ba_decisions *d, ba_result *r)
 	const ba_outlook outlook = outlook_of(d, r);
 	BA_AUTO(ba_count_ranges) ba_count_ranges ranges = ba_count_ranges_of(r);
 	for (size_t i = 0; i < r->series_count; i++) {
-		ba_series *series = &r->series[i];
-		ba_estimate_summaries(r, series);
-		set_s_floor(series, r);
-		for (size_t c = 1; c <= d->candidates; c++)
-			finish_comparison(d, r, series, c, &outlook, &ranges);
+		ba_estimate_summaries(r, &r->series[i]);
+		set_s_floor(&r->series[i], r);
 	}
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t c = 1; c <= d->candidates; c++)
+			finish_comparison(d, r, &r->series[i], c, &outlook, &ranges);
 }

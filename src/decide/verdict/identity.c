@@ -23,6 +23,13 @@ static bool is_program(ba_suite_kind kind)
 	return kind == BA_SUITE_WORKER || kind == BA_SUITE_COMMAND;
 }
 
+bool ba_identity_is_elsewhere(const ba_result *r, const ba_benchmark *b, size_t candidate)
+{
+	const ba_variant *a = &r->run.variants[0];
+	return b->kind == BA_SUITE_WORKER && a->artefact_count &&
+	       !ba_identity_same_libraries(a, &r->run.variants[candidate]);
+}
+
 static bool has_digests(const ba_result *r)
 {
 	return r->document.schema_revision >= BA_IDENTITY_REVISION;

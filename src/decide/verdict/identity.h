@@ -42,6 +42,10 @@ bool ba_identity_same_libraries(const ba_variant *a, const ba_variant *b);
 /* Do both variants run the same code in benchmarks of that kind? */
 ba_sameness ba_identity_of(const ba_result *r, size_t candidate, ba_suite_kind kind);
 
+/* Does a program run other files of machine code? Then a linker may have placed its loops
+ * elsewhere, which alone changes their time. (Launchers have --layouts for that.) */
+bool ba_identity_is_elsewhere(const ba_result *r, const ba_benchmark *b, size_t candidate);
+
 /* Decides comparisons that need no measurement: added, removed, skipped, identical. */
 void ba_identity_settle(ba_result *r);
 /* Withdraws `identical` if a differing file was opened later. Returns how many it

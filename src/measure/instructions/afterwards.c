@@ -6,12 +6,16 @@
 #include "instructions/count.h"
 #include "instructions/process_set.h"
 #include "session/task.h"
+#include "verdict/identity.h"
 #include "proc/affinity.h"
 
 #define PROCESSES 2u /* processes of a variant: the second shows whether counts repeat */
 /* without a request: a tenth of the run, which is a ninth of the time so far */
 #define SHARE 9.0
 #define LEAST_NS 2e9
+/* if a verdict depends on it */
+#define SHARE_DECIDES 2.0
+#define LEAST_DECIDES_NS 1e10
 /* most benchmarks of one function, because they usually have the same cause */
 #define FAMILY_MOST 3u
 #define PER_NS 20.0 /* assumed instructions per nanosecond before any was counted */
@@ -24,6 +28,7 @@ typedef struct explained {
 	double took_ns;	 /* duration of its first count; 0: not counted */
 	const char *end; /* end of the benchmark's name without its axes */
 	bool limited;	 /* left out because of the remaining time */
+	bool decides;	 /* its count is part of a verdict (verdict/identity.h) */
 } explained;
 
 typedef struct explaining {
@@ -39,6 +44,7 @@ typedef struct explaining {
 	double start_ns;
 	double left_ns; /* estimated time of the benchmarks left out */
 	size_t left;
+	bool decides; /* of any */
 } explaining;
 
 /* ---- what ---- */
@@ -70,7 +76,10 @@ static bool choose_variants(explained *e, const ba_session *s, ba_task *t)
 	t->explained = ba_xcalloc(n, sizeof(*t->explained));
 	t->explained[0] = true;
 	for (size_t c = 1; c < n; c++) {
-		t->explained[c] = is_changed(s, t, c, &e->size) || all;
+		bool changed = is_changed(s, t, c, &e->size);
+		t->explained[c] = changed || all;
+		e->decides = e->decides ||
+			     (changed && ba_identity_is_elsewhere(s->result, t->benchmark, c));
 		any = any || (t->explained[c] && t->wanted[0] && t->wanted[c]);
 	}
 	const char *axes = strrchr(t->benchmark->id, '/');
@@ -110,22 +119,28 @@ static void choose(explaining *e)
 		unsigned before = 0;
 		for (size_t k = 0; k < kept; k++)
 			before += is_family(&e->items[k], &e->items[i]);
-		if (s->spec->explain == BA_EXPLAIN_AUTO && before >= FAMILY_MOST)
+		if (s->spec->explain == BA_EXPLAIN_AUTO && before >= FAMILY_MOST &&
+			!e->items[i].decides)
 			e->left++;
 		else
 			e->items[kept++] = e->items[i];
+		e->decides = e->decides || e->items[i].decides;
 	}
 	e->count = kept;
 }
 
 /* ---- what it costs ---- */
 
-static int64_t deadline_of(const ba_session *s)
+static int64_t deadline_of(const ba_session *s, bool decides)
 {
 	int64_t now = ba_now_ns(), budget = s->spec->aims ? 0 : s->spec->budget_ns;
 	double spent = (double)(now - s->started_ns);
-	int64_t share = now + (int64_t)fmax(spent / SHARE, LEAST_NS);
+	int64_t least = now + (int64_t)fmax(spent / SHARE, LEAST_NS);
+	int64_t share =
+		decides ? now + (int64_t)fmax(spent / SHARE_DECIDES, LEAST_DECIDES_NS) : least;
 	int64_t end = budget > 0 ? s->started_ns + budget : INT64_MAX;
+	if (decides && end < least)
+		end = least;
 	return s->spec->explain == BA_EXPLAIN_AUTO && share < end ? share : end;
 }
 
@@ -262,7 +277,7 @@ int ba_session_explain(ba_session *s, ba_error *err)
 	if (way < 0)
 		return 0;
 	choose(&e);
-	e.deadline = deadline_of(s);
+	e.deadline = deadline_of(s, e.decides);
 	if (e.count && s->spec->progress)
 		s->spec->progress(s->spec->progress_data, 1, "counting instructions");
 	if (e.count)
