@@ -10,14 +10,22 @@
 #           libnvbench.so: equal code, and 3 % more elements
 #   memory  the product with inputs of which three variants do not fit on the GPU at once
 #   hook    the time of NVBench's own samples in a run of its own, to be set against the above
+#   cost    does the hook slow a sample down? The program of cxx by itself and under bench-against,
+#           alternately, ROUNDS times (5): the ratios of its states with their intervals. Needs cxx
+#   cub     programs of others: PROGRAMS is a folder with executables that load libnvbench.so, and a
+#           file `states` with patterns of ids, one a line (sum/base/*2^28). Three variants: base,
+#           the same, and one in which the axes Elements* are 3 % longer. Runs number FIRST (1) to
+#           RUNS (10); none begins after LIMIT (480) seconds, so continue with FIRST=N
 #
 # Ends with a table of what was expected and what was answered; 1 where they differ.
-# Needs bench-against on the PATH, git, python3 with torch, nvcc. Takes about four minutes.
+# Needs bench-against on the PATH, git, python3 (python and memory: with torch), nvcc (cxx), c++ (cub).
+# Takes about four minutes without cost (two) and cub (LIMIT, and the last run).
 set -eu
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 wheel=$(cd "$2" && pwd)
 shift 2
 parts=${*:-python cxx memory hook}
+started=$(date +%s)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export BENCH_AGAINST_CACHE="$work/cache" BENCH_AGAINST_HISTORY="$work/history" NO_COLOR=1
@@ -44,6 +52,7 @@ run() { # NAME OPTIONS...: a run with its results, screen, exit status and time
 	shift
 	begin=$(now)
 	status=0
+	echo "$name" >>"$out/names.txt"
 	bench-against "$@" -o "$out/$name.json" >"$out/$name.txt" 2>"$out/$name.err" || status=$?
 	echo "$name: status $status, $(python3 -c "print(round($(now) - $begin, 1))") s" | tee -a "$out/times.txt"
 	tail -5 "$out/$name.err"
@@ -216,16 +225,138 @@ if echo "$parts" | grep -qw hook; then
 	[ ! -x "$work/cxx/build/cub.bench" ] || "$work/cxx/build/cub.bench" >"$out/hook-cub.txt" 2>&1 || :
 fi
 
-cat "$out/times.txt"
+# ---- what the hook costs ----
+
+if echo "$parts" | grep -qw cost; then
+	[ -x "$work/cxx/build/cub.bench" ] || { echo "cost needs the part cxx" >&2; exit 2; }
+	cd "$work/cxx"
+	round=1
+	while [ $round -le "${ROUNDS:-5}" ]; do
+		mkdir -p "$out/cost/$round"
+		build/cub.bench --min-time 0.2 --jsonbin "$out/cost/$round/alone.json" >"$out/cost/alone.txt" 2>&1
+		bench-against run --in-place --fixed 4 -o "$out/cost/$round/hooked.json" path:. \
+			>"$out/cost/hooked.txt" 2>&1 || :
+		round=$((round + 1))
+	done
+	python3 - "$out/cost" <<'END' | tee "$out/cost.md"
+import glob, json, math, os, statistics, struct, sys
+
+T975 = [0, 12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262]
+
+
+def middle(x):
+    x = sorted(x)
+    return statistics.mean(x[len(x) // 4:len(x) - len(x) // 4])
+
+
+def words(state):
+    def word(v):
+        if v["name"].startswith("Elements"):
+            return "2^%d" % round(math.log2(int(v["value"])))
+        return v.get("input_string") or v["value"]
+    return ",".join("%s=%s" % (v["name"], word(v)) for v in state["axis_values"] or [])
+
+
+def samples(folder, summary):
+    name = next(d["value"] for d in summary["data"] if d["name"] == "filename")
+    data = open(os.path.join(folder, name), "rb").read()
+    return struct.unpack("<%df" % (len(data) // 4), data)
+
+
+rounds = {}
+for folder in glob.glob(sys.argv[1] + "/*/"):
+    alone = {}
+    for b in json.load(open(folder + "alone.json"))["benchmarks"]:
+        for state in b["states"]:
+            for s in state.get("summaries") or []:
+                if s["tag"] == "nv/json/bin:nv/cold/sample_times":
+                    alone[b["name"] + "/" + words(state)] = 1e9 * middle(samples(folder, s))
+    for s in json.load(open(folder + "hooked.json"))["series"]:
+        name, ns = s["benchmark"].split("/", 1)[1], s["variants"][0].get("mean_ns")
+        if s["metric"] == "gpu_cold" and ns and name in alone:
+            rounds.setdefault(name, []).append((alone[name], math.log(ns / alone[name])))
+print("| state | alone, us | with the hook | 95 % interval |")
+print("|---|---:|---:|---:|")
+for name, x in sorted(rounds.items()):
+    y = [r for _, r in x]
+    m = statistics.mean(y)
+    half = T975[len(y) - 1] * statistics.stdev(y) / len(y) ** 0.5 if len(y) > 1 else math.inf
+    print("| %s | %.2f | %+.2f %% | %+.2f .. %+.2f %% |" % (
+        name, statistics.mean(a for a, _ in x) / 1e3, 100 * m, 100 * (m - half), 100 * (m + half)))
+END
+fi
+
+# ---- programs of others ----
+
+if echo "$parts" | grep -qw cub; then
+	programs=$(cd "${PROGRAMS:?PROGRAMS is the folder of the executables}" && pwd)
+	mkdir -p "$work/cub" && cd "$work/cub"
+	cat >more.cpp <<'END'
+#include <cstdint>
+#include <dlfcn.h>
+#include <string>
+
+namespace nvbench
+{
+struct state
+{
+  std::int64_t get_int64(const std::string &axis) const;
+};
+std::int64_t state::get_int64(const std::string &axis) const
+{
+  using member   = std::int64_t (*)(const state *, const std::string &);
+  static auto of = reinterpret_cast<member>(dlsym(RTLD_NEXT,
+    "_ZNK7nvbench5state9get_int64ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"));
+  auto value = of(this, axis);
+  return axis.rfind("Elements", 0) == 0 ? value + value * 3 / 100 : value;
+}
+} // namespace nvbench
+END
+	c++ -O1 -shared -fPIC more.cpp -o more.so -ldl
+	for tree in base equal three; do
+		mkdir -p $tree/bin
+		suites=
+		for program in "$programs"/*; do
+			name=$(basename "$program")
+			cp "$program" $tree/bin/
+			case $name in states | *.so*) continue ;; esac
+			suites="$suites${suites:+, }\"$name\": {\"kind\": \"nvbench\", \"command\": [\"sh\", \"run.sh\", \"$name\"]}"
+		done
+		echo "{\"target\": \"${TARGET:-gpu}\", \"suites\": {$suites}}" >$tree/.bench-against.json
+		echo 'exec "bin/$1"' >$tree/run.sh
+	done
+	cp more.so three/
+	echo 'LD_PRELOAD="$LD_PRELOAD:$PWD/more.so" exec "bin/$1"' >three/run.sh
+	set --
+	while read -r pattern; do
+		set -- "$@" --filter "$pattern"
+	done <"$programs/states"
+	export LD_LIBRARY_PATH="$programs:$wheel/cuda/bench/cu13/nvbench/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+	bench-against list path:base >"$out/cub-list.txt" 2>&1 || :
+	n=${FIRST:-1}
+	while [ "$n" -le "${RUNS:-10}" ] && [ $(($(date +%s) - started)) -lt "${LIMIT:-480}" ]; do
+		run "cub-$n" --measure-identical path:base path:equal path:three "$@"
+		n=$((n + 1))
+	done
+	[ "$n" -gt "${RUNS:-10}" ] || echo "not all runs were made: continue with FIRST=$n"
+fi
+
+[ ! -f "$out/times.txt" ] || cat "$out/times.txt"
 python3 - "$out" <<'END'
 import json, os, sys
 
 out, wrong = sys.argv[1], 0
 planted = {"one": 0.01, "four": 0.04, "three": 0.03}
 print("| run | benchmark | candidate | planted | answer | change |")
-for name in "python", "python-equal", "cxx-equal", "cxx-three", "memory":
+of_cub = {}
+names = open(os.path.join(out, "names.txt")).read().split() if os.path.exists(
+    os.path.join(out, "names.txt")) else []
+runs = [n for n in names if n.startswith("cub-")]
+for name in names:
     path = os.path.join(out, name + ".json")
     if not os.path.exists(path):
+        print("|", name, "| | | | no results WRONG | |")
+        wrong += 1
         continue
     d = json.load(open(path))
     labels = [v["label"] for v in d["variants"]]
@@ -237,8 +368,15 @@ for name in "python", "python-equal", "cxx-equal", "cxx-three", "memory":
             ok = c["verdict"] in (("regressed",) if found else
                                   ("unchanged", "identical", "inconclusive", "skipped"))
             wrong += not ok
-            print("|", name, "|", s.get("benchmark", s.get("id")), "|", label, "|", planted.get(label, 0),
-                  "|", c["verdict"], "" if ok else "WRONG", "|", c.get("ratio", c.get("change")), "|")
+            if name in runs:
+                of_cub.setdefault(label, []).append(c["verdict"])
+            if name not in runs or not ok:
+                print("|", name, "|", s.get("benchmark", s.get("id")), "|", label, "|",
+                      planted.get(label, 0), "|", c["verdict"], "" if ok else "WRONG", "|",
+                      c.get("ratio", c.get("change")), "|")
+for label, verdicts in of_cub.items():
+    print("cub, %d runs, %s:" % (len(runs), label),
+          ", ".join("%d %s" % (verdicts.count(v), v) for v in sorted(set(verdicts))))
 print(wrong, "wrong")
 sys.exit(wrong > 0)
 END
