@@ -7,7 +7,6 @@
 #include "base/base.h"
 #include "cubin/image.h"
 #include "cubin/kernels.h"
-#include "cubin/name.h"
 
 static void load(ba_buf *out, const char *name)
 {

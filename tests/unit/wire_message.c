@@ -6,17 +6,14 @@ static void a_message_comes_back_as_it_was_sent(void **state)
 {
 	(void)state;
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
-	const char *names[] = {"a \"b\"", "tab\there", "\xc3\xa9"};
+	BA_AUTO(ba_strv) ba_strv names = {0};
+	BA_STRV_PUSH(&names, "a \"b\"", "tab\there", "\xc3\xa9");
 	const uint64_t values[] = {0, 1, UINT64_MAX};
-	ba_message_begin(&line, "measure");
-	ba_message_put_text(&line, "name", "line\nbreak\\");
-	ba_message_put_u64(&line, "big", UINT64_MAX);
-	ba_message_put_i64(&line, "small", INT64_MIN);
-	ba_message_put_f64(&line, "ratio", 0.1);
-	ba_message_put_bool(&line, "yes", true);
-	ba_message_put_texts(&line, "names", names, 3);
-	ba_message_put_u64s(&line, "values", values, 3);
-	ba_message_put_u64s(&line, "none", NULL, 0);
+	BA_MESSAGE(&line, "measure", BA_SAY_TEXT("name", "line\nbreak\\"),
+		BA_SAY_U64("big", UINT64_MAX), BA_SAY_I64("small", INT64_MIN),
+		BA_SAY_F64("ratio", 0.1), BA_SAY_BOOL("yes", true),
+		BA_SAY_TEXTS("names", names), BA_SAY_U64S("values", values, 3),
+		BA_SAY_U64S("none", NULL, 0));
 	ba_message_end(&line);
 	assert_int_equal(line.data[line.len - 1], '\n');
 	assert_int_equal(strcspn(line.data, "\n"), line.len - 1);
@@ -41,7 +38,7 @@ static void a_message_comes_back_as_it_was_sent(void **state)
 	ba_message_texts(&texts, &m, "names");
 	assert_int_equal(texts.count, 3);
 	for (size_t i = 0; i < 3; i++)
-		assert_string_equal(texts.items[i], names[i]);
+		assert_string_equal(texts.items[i], names.items[i]);
 	assert_int_equal(ba_message_u64s(back, 3, &m, "values", &err), 0);
 	assert_memory_equal(back, values, sizeof(back));
 	assert_int_equal(ba_message_u64s(back, 0, &m, "none", &err), 0);

@@ -3,6 +3,8 @@
  * the module: so an offset counts as what it leads to. */
 #include "cubin/cubin.h"
 
+#include <stdio.h>
+
 #include "cubin/sass.h"
 
 #define DEBUGGING 0x0f000000u /* e_flags: compiled with line numbers */
@@ -208,7 +210,7 @@ static int read_owned(ba_cubin *c, size_t i, size_t node, ba_error *err)
 	switch (c->roles[i]) {
 	case BA_ROLE_TEXT:
 		if (!ba_elf_content(&c->f, i))
-			return ba_elf_damaged(err);
+			return ba_cubin_damaged(err);
 		add_content(c, &n->code, i);
 		add_code(c, node, ba_elf_content(&c->f, i), s->sh_size);
 		/* older compilers keep their number in the flags */
@@ -227,19 +229,24 @@ static int read_owned(ba_cubin *c, size_t i, size_t node, ba_error *err)
 	}
 }
 
+/* relocations of constant bank 4 */
+static bool is_for_slots(const ba_cubin *c, size_t i)
+{
+	uint32_t target = c->f.sections[i].sh_info;
+	return c->roles[i] == BA_ROLE_RELOCATIONS && target < c->f.section_count &&
+	       c->roles[target] == BA_ROLE_SLOTS;
+}
+
 static int read_section(ba_cubin *c, size_t i, ba_error *err)
 {
-	const Elf64_Shdr *s = &c->f.sections[i];
 	ba_role role = c->roles[i];
-	bool is_for_slots =
-		s->sh_info < c->f.section_count && c->roles[s->sh_info] == BA_ROLE_SLOTS;
 	if (c->owner_of_section[i] != BA_NO_NODE)
 		return read_owned(c, i, c->owner_of_section[i], err);
 	if (role == BA_ROLE_INFO && !ba_section_is_owned(&c->f, i))
 		return ba_cubin_info(c, BA_NO_NODE, i, err);
 	if (role == BA_ROLE_TEXT)
-		return ba_elf_damaged(err);
-	if (role == BA_ROLE_RELOCATIONS && !is_for_slots)
+		return ba_cubin_damaged(err);
+	if (role == BA_ROLE_RELOCATIONS && !is_for_slots(c, i))
 		read_relocations(c, i);
 	else if (role == BA_ROLE_COMMON || (role == BA_ROLE_MERCURY && c->gpu && c->gpu != c->arch))
 		add_content(c, &c->common, i);
@@ -265,17 +272,45 @@ static void add_common(ba_cubin *c)
 	}
 }
 
+/* ---- the whole ---- */
+
+/* .nv.compat has records as .nv.info has them; 9 says for which GPUs the code is. */
+static const char *suffix(const ba_elf *f)
+{
+	for (size_t i = 0; i < f->section_count; i++) {
+		const unsigned char *p = ba_elf_content(f, i);
+		if (p && f->sections[i].sh_size >= 4 && p[0] == 2 && p[1] == 9 &&
+			strcmp(ba_elf_section_name(f, i), ".nv.compat") == 0)
+			return p[2] ? "a" : "";
+	}
+	return "";
+}
+
+static int open_tables(ba_cubin *c, const void *data, size_t bytes, ba_error *err)
+{
+	size_t table = 0;
+	if (ba_elf_open(&c->f, data, bytes, NULL) || c->f.header.e_machine != BA_ELF_CUDA)
+		return ba_cubin_damaged(err);
+	while (table < c->f.section_count && c->f.sections[table].sh_type != SHT_SYMTAB)
+		table++;
+	if (table == c->f.section_count || !ba_elf_symbols(&c->f, table))
+		return ba_cubin_damaged(err);
+	bool is_new = c->f.header.e_ident[EI_ABIVERSION] >= 8;
+	c->arch = (is_new ? c->f.header.e_flags >> 8 : c->f.header.e_flags) & 0xff;
+	snprintf(c->g.target, sizeof(c->g.target), "sm_%u%s", c->arch, suffix(&c->f));
+	c->is_linked = c->g.is_linked = c->f.header.e_type != ET_REL;
+	return 0;
+}
+
 static int read_all(ba_cubin *c, ba_error *err)
 {
-	c->arch = (unsigned)strtoul(c->g.target + strlen("sm_"), NULL, 10);
 	c->variables = SIZE_MAX;
+	ba_sha256_init(&c->common);
 	ba_cubin_symbols(c);
 	for (size_t i = 0; i < BA_BANKS; i++)
 		c->g.banks[i] = ba_graph_add(&c->g, NULL);
 	for (size_t i = 0; i < c->f.section_count; i++) {
-		const Elf64_Shdr *s = &c->f.sections[i];
-		if (c->roles[i] == BA_ROLE_RELOCATIONS && s->sh_info < c->f.section_count &&
-			c->roles[s->sh_info] == BA_ROLE_SLOTS)
+		if (is_for_slots(c, i))
 			read_slots(c, i);
 		if (strcmp(ba_elf_section_name(&c->f, i), ".nv.constant3") == 0)
 			read_variables(c, i);
@@ -286,32 +321,29 @@ static int read_all(ba_cubin *c, ba_error *err)
 	return 0;
 }
 
-int ba_cubin_read(ba_cubin *out, const void *data, size_t bytes, int gpu, ba_error *err)
+static void dispose(ba_cubin *c)
 {
-	BA_AUTO(ba_cubin) ba_cubin c = {.gpu = (unsigned)gpu};
-	BA_TRY(ba_elf_open(&c.f, data, bytes, err));
-	c.is_linked = c.f.header.e_type != ET_REL;
-	c.g.is_linked = c.is_linked;
-	ba_elf_target(c.g.target, &c.f);
-	ba_sha256_init(&c.common);
-	c.owner_of_section = ba_xcalloc(c.f.section_count + 1, sizeof(size_t));
-	c.node_of_symbol = ba_xcalloc(c.f.symbol_count + 1, sizeof(size_t));
-	c.roles = ba_xcalloc(c.f.section_count + 1, sizeof(*c.roles));
+	ba_elf_close(&c->f);
+	ba_graph_dispose(&c->g);
+	BA_FREE(c->roles, c->owner_of_section, c->node_of_symbol, c->ranges, c->slots, c->open);
+}
+
+int ba_cubin_read(ba_graph *out, const void *data, size_t bytes, int gpu, ba_error *err)
+{
+	BA_CLEANUP(dispose) ba_cubin c = {.gpu = (unsigned)gpu};
+	BA_TRY(open_tables(&c, data, bytes, err));
 	BA_TRY(read_all(&c, err));
-	*out = BA_MOVE(c);
+	*out = BA_MOVE(c.g);
 	return 0;
+}
+
+int ba_cubin_damaged(ba_error *err)
+{
+	return ba_fail(err, BA_EINVAL, "its cubin is damaged or has an unknown format");
 }
 
 void ba_cubin_open(ba_cubin *c, const char *what, const char *name)
 {
 	if (!c->open)
 		c->open = ba_xprintf("the %s '%s' of its cubin is unknown", what, name);
-}
-
-void ba_cubin_dispose(ba_cubin *c)
-{
-	ba_elf_close(&c->f);
-	ba_graph_dispose(&c->g);
-	BA_FREE(c->roles, c->owner_of_section, c->node_of_symbol, c->ranges, c->slots, c->open);
-	*c = (ba_cubin){0};
 }

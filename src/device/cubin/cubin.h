@@ -2,11 +2,29 @@
 #ifndef CUBIN_CUBIN_H
 #define CUBIN_CUBIN_H
 
-#include "cubin/elf.h"
+#include "base/elf.h"
 #include "cubin/graph.h"
-#include "cubin/sections.h"
+
+#define BA_ELF_CUDA 190 /* e_machine */
 
 #define BA_NO_NODE SIZE_MAX
+
+/* What the sections of a cubin are. They have the name of their function as a suffix:
+ * .text.K, .nv.info.K, .nv.constant0.K, .nv.shared.K, ... */
+typedef enum ba_role {
+	BA_ROLE_IGNORED,
+	BA_ROLE_TEXT,	/* machine code of a function */
+	BA_ROLE_CODE,	/* constants of a function */
+	BA_ROLE_INFO,	/* records: of a function, or of all */
+	BA_ROLE_LIMITS, /* counts as the records of a function */
+	BA_ROLE_SHARED,
+	BA_ROLE_MEMORY, /* variables */
+	BA_ROLE_SLOTS,	/* constant bank 4 */
+	BA_ROLE_COMMON,
+	BA_ROLE_MERCURY, /* a second form of the code, for other GPUs */
+	BA_ROLE_RELOCATIONS,
+	BA_ROLE_UNKNOWN,
+} ba_role;
 
 /* Where a variable is. */
 typedef struct ba_range {
@@ -37,19 +55,21 @@ typedef struct ba_cubin {
 	char *open;	  /* for every kernel */
 } ba_cubin;
 
-/* *out was zeroed. gpu: 103 for a GPU of compute capability 10.3; 0: one for which the
- * cubin was made. On another one the second form of its code, in .nv.merc.* and
- * .nv.capmerc.*, counts as well. BA_EINVAL. */
-int ba_cubin_read(ba_cubin *out, const void *data, size_t bytes, int gpu, ba_error *err);
-void ba_cubin_dispose(ba_cubin *c);
-BA_DEFINE_AUTO(ba_cubin, ba_cubin_dispose)
-
 static inline void ba_cubin_number(ba_sha256 *sum, uint64_t n)
 {
 	ba_sha256_add(sum, &n, sizeof(n));
 }
+int ba_cubin_damaged(ba_error *err);
 /* keeps the first reason why no kernel can be compared */
 void ba_cubin_open(ba_cubin *c, const char *what, const char *name);
+
+/* ---- sections.c ---- */
+
+ba_role ba_section_role(const ba_elf *f, size_t section);
+/* Does the section belong to the function whose name its own ends with? */
+bool ba_section_is_owned(const ba_elf *f, size_t section);
+/* where the function's name begins in the section's: behind ".nv.info." or ".text." */
+size_t ba_section_base(const char *name);
 
 /* ---- symbols.c ---- */
 

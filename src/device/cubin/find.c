@@ -4,7 +4,6 @@
 #include "cubin/cubin.h"
 #include "cubin/fatbin.h"
 #include "cubin/kernels.h"
-#include "cubin/ptx.h"
 
 #define PTX_HEAD ((size_t)4096)
 
@@ -57,7 +56,7 @@ static int search_entry(search *s, const ba_fatbin_entry *e, ba_error *err)
 	if (kind != BA_IMAGE_OTHER || e->kind == BA_FATBIN_CUBIN)
 		BA_TRY(ba_fatbin_unpack(&data, &bytes, &owned, e, err));
 	if (e->kind == BA_FATBIN_CUBIN && !is_cubin(data, bytes))
-		return ba_fail(err, BA_EINVAL, "its cubin is damaged or has an unknown format");
+		return ba_cubin_damaged(err);
 	if (e->kind == BA_FATBIN_CUBIN)
 		kind = kind_of_elf(data);
 	return give(s, kind, data, bytes, at, err);
@@ -162,17 +161,12 @@ int ba_images_find(const void *data, size_t bytes, ba_image_fn *each, void *cont
 
 int ba_kernels_read(ba_kernel_codes *out, const ba_image *image, ba_error *err)
 {
-	BA_AUTO(ba_cubin) ba_cubin cubin = {0};
-	BA_AUTO(ba_graph) ba_graph ptx = {0};
+	BA_AUTO(ba_graph) ba_graph g = {0};
 	if (image->kind == BA_IMAGE_OTHER)
 		return 0;
-	if (image->kind == BA_IMAGE_PTX) {
-		BA_TRY(ba_ptx_read(&ptx, image->data, image->bytes, err));
-		ba_graph_kernels(out, &ptx);
-		return 0;
-	}
-	BA_TRY(ba_cubin_read(&cubin, image->data, image->bytes, 0, err));
-	ba_graph_kernels(out, &cubin.g);
+	BA_TRY(image->kind == BA_IMAGE_PTX ? ba_ptx_read(&g, image->data, image->bytes, err)
+					   : ba_cubin_read(&g, image->data, image->bytes, 0, err));
+	ba_graph_kernels(out, &g);
 	return 0;
 }
 

@@ -2,8 +2,6 @@
 
 #include <stdarg.h>
 
-#include "cubin/name.h"
-
 #define UNSEEN SIZE_MAX
 
 static void node_dispose(ba_node *n)

@@ -13,7 +13,8 @@
 enum { BA_BANK_VARIABLES, BA_BANK_SLOTS, BA_BANKS };
 
 typedef struct ba_node {
-	char *mangled; /* NULL: it has no name that matters */
+	char *mangled;	 /* NULL: it has no name that matters */
+	uint64_t symbol; /* of a kernel in a cubin: its number among the symbols */
 	bool is_kernel, is_variable;
 	unsigned unknown; /* bits of banks that it reads at addresses that are not known */
 	ba_sha256 code, data, limits;
@@ -53,5 +54,15 @@ size_t ba_graph_find(const ba_graph *g, const char *kernel);
 /* The names of all variables that a program can name: what they hold may point from one
  * to another. */
 void ba_graph_variables(ba_strv *out, const ba_graph *g);
+
+/* ---- readers; *out was zeroed ---- */
+
+/* gpu: 103 for a GPU of compute capability 10.3; 0: one for which the cubin was made. On
+ * another one the second form of its code, in .nv.merc.* and .nv.capmerc.*, counts as well.
+ * BA_EINVAL. */
+int ba_cubin_read(ba_graph *out, const void *data, size_t bytes, int gpu, ba_error *err);
+/* The text needs no NUL at its end. What a compiler renumbers (registers, labels), line
+ * information and comments do not count. BA_EINVAL: a declaration does not end. */
+int ba_ptx_read(ba_graph *out, const void *text, size_t bytes, ba_error *err);
 
 #endif

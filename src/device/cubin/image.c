@@ -1,11 +1,12 @@
 #include "cubin/image.h"
 
-#include "cubin/cubin.h"
+#include "base/elf.h"
 #include "cubin/fatbin.h"
-#include "cubin/ptx.h"
+#include "cubin/graph.h"
 
 #define WRAPPER_MAGIC 0x466243b1u
 #define ELF_MAGIC 0x464c457fu /* "\x7fELF" */
+#define ELF_MOST ((size_t)1 << 30)
 
 void ba_code_dispose(ba_code *c)
 {
@@ -46,7 +47,7 @@ size_t ba_image_bytes(const void **image)
 	case BA_FATBIN_MAGIC:
 		return ba_fatbin_bytes(p, SIZE_MAX);
 	case ELF_MAGIC:
-		return ba_elf_bytes(p, SIZE_MAX);
+		return ba_elf_bytes(p, ELF_MOST);
 	default:
 		return is_text((const char *)p) ? strlen((const char *)p) : 0;
 	}
@@ -61,7 +62,7 @@ typedef struct walk {
 	uint32_t code_arch;
 } walk;
 
-/* ---- PTX ---- */
+/* ---- one text or cubin ---- */
 
 /* The name is in the file that a disassembler reads, which the digest names. */
 static void add_kernel(ba_sha256 *sum, const ba_kernel_code *k)
@@ -72,62 +73,42 @@ static void add_kernel(ba_sha256 *sum, const ba_kernel_code *k)
 	ba_sha256_add_string(sum, k->whole);
 }
 
-/* What is in the variables of PTX cannot be asked for by name from here. */
-static int add_ptx(bool *found, ba_code *out, ba_sha256 *sum, const void *text, size_t bytes,
-	const char *kernel, ba_error *err)
+static void keep_cubin(ba_code *out, const void *data, size_t bytes, const ba_node *kernel)
+{
+	free(out->cubin);
+	out->cubin = (unsigned char *)ba_xmemdup0(data, bytes);
+	out->cubin_bytes = bytes;
+	out->symbol = kernel->symbol;
+	out->code_bytes = kernel->metrics.code_bytes;
+}
+
+/* Nothing is added if it lacks the kernel. What is in the variables of PTX cannot be asked for
+ * by name from here. */
+static int add_one(walk *w, ba_code *out, ba_sha256 *sum, bool is_ptx, uint32_t arch,
+	const void *data, size_t bytes, ba_error *err)
 {
 	BA_AUTO(ba_graph) ba_graph g = {0};
 	BA_AUTO(ba_kernel_code) ba_kernel_code k = {0};
-	BA_AUTO(ba_strv) ba_strv variables = {0};
-	BA_TRY(ba_ptx_read(&g, text, bytes, err));
-	size_t node = ba_graph_find(&g, kernel);
+	size_t variables = out->variables.count;
+	BA_TRY(is_ptx ? ba_ptx_read(&g, data, bytes, err)
+		      : ba_cubin_read(&g, data, bytes, w->arch, err));
+	size_t node = ba_graph_find(&g, w->kernel);
 	if (node == SIZE_MAX)
 		return 0;
-	ba_graph_variables(&variables, &g);
-	if (variables.count)
+	ba_graph_variables(&out->variables, &g);
+	if (is_ptx && out->variables.count > variables)
 		return ba_fail(
 			err, BA_EINVAL, "its PTX has module variables, whose content is unknown");
 	ba_graph_kernel(&k, &g, node);
 	if (k.open)
 		return ba_fail(err, BA_EINVAL, "%s", k.open);
-	*found = true;
-	out->ptx = true;
 	add_kernel(sum, &k);
-	return 0;
-}
-
-/* ---- cubins ---- */
-
-static void describe_cubin(ba_code *out, const ba_cubin *c, const char *kernel)
-{
-	for (size_t i = 0; i < c->f.symbol_count; i++) {
-		const Elf64_Sym *s = &c->f.symbols[i];
-		if (!ba_elf_is_kernel(s) || strcmp(ba_elf_symbol_name(&c->f, i), kernel) != 0)
-			continue;
-		out->symbol = i;
-		out->code_bytes = (size_t)c->f.sections[s->st_shndx].sh_size;
-	}
-	out->cubin = (unsigned char *)ba_xmemdup0(c->f.data, c->f.bytes);
-	out->cubin_bytes = c->f.bytes;
-}
-
-/* out->cubin must be NULL. *found does not change if the cubin lacks the kernel. */
-static int add_cubin(bool *found, ba_code *out, ba_sha256 *sum, const void *elf, size_t bytes,
-	const walk *w, ba_error *err)
-{
-	BA_AUTO(ba_cubin) ba_cubin c = {0};
-	BA_AUTO(ba_kernel_code) ba_kernel_code k = {0};
-	BA_TRY(ba_cubin_read(&c, elf, bytes, w->arch, err));
-	size_t node = ba_graph_find(&c.g, w->kernel);
-	if (node == SIZE_MAX)
+	w->found = true;
+	out->ptx = out->ptx || is_ptx;
+	if (is_ptx || arch < w->code_arch)
 		return 0;
-	ba_graph_kernel(&k, &c.g, node);
-	if (k.open)
-		return ba_fail(err, BA_EINVAL, "%s", k.open);
-	*found = true;
-	add_kernel(sum, &k);
-	ba_graph_variables(&out->variables, &c.g);
-	describe_cubin(out, &c, w->kernel);
+	w->code_arch = arch;
+	keep_cubin(out, data, bytes, &g.nodes[node]);
 	return 0;
 }
 
@@ -141,34 +122,13 @@ static bool is_chosen(const walk *w, const ba_fatbin_entry *e)
 	return e->kind == BA_FATBIN_PTX || (e->arch / 10 == w->arch / 10 && e->arch <= w->arch);
 }
 
-static int add_newest(walk *w, ba_code *out, ba_sha256 *sum, uint32_t arch,
-	const unsigned char *data, size_t bytes, ba_error *err)
-{
-	bool found = false;
-	ba_code older = *out;
-	out->cubin = NULL;
-	int rc = add_cubin(&found, out, sum, data, bytes, w, err);
-	if (found && arch >= w->code_arch) {
-		w->code_arch = arch;
-		free(older.cubin);
-	} else {
-		free(out->cubin);
-		older.variables = out->variables;
-		*out = older;
-	}
-	w->found = w->found || found;
-	return rc;
-}
-
 static int add_entry(walk *w, ba_code *out, ba_sha256 *sum, const ba_fatbin_entry *e, ba_error *err)
 {
 	BA_AUTO_FREE unsigned char *raw = NULL;
 	const unsigned char *data;
 	size_t bytes;
 	BA_TRY(ba_fatbin_unpack(&data, &bytes, &raw, e, err));
-	if (e->kind == BA_FATBIN_CUBIN)
-		return add_newest(w, out, sum, (uint32_t)e->arch, data, bytes, err);
-	return add_ptx(&w->found, out, sum, data, bytes, w->kernel, err);
+	return add_one(w, out, sum, e->kind == BA_FATBIN_PTX, (uint32_t)e->arch, data, bytes, err);
 }
 
 static int add_fatbin(walk *w, ba_code *out, ba_sha256 *sum, const unsigned char *image,
@@ -208,9 +168,8 @@ static int add_image(walk *w, ba_code *out, ba_sha256 *sum, const unsigned char 
 		w->kind = BA_FATBIN_PTX;
 		return add_fatbin(w, out, sum, image, bytes, err);
 	}
-	if (bytes >= 64 && magic_of(image) == ELF_MAGIC)
-		return add_cubin(&w->found, out, sum, image, bytes, w, err);
-	return add_ptx(&w->found, out, sum, image, bytes, w->kernel, err);
+	bool is_ptx = bytes < 64 || magic_of(image) != ELF_MAGIC;
+	return add_one(w, out, sum, is_ptx, 0, image, bytes, err);
 }
 
 int ba_image_code(

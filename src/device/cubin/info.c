@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "cubin/cubin.h"
-#include "cubin/name.h"
 
 #define SIZED 4 /* format of records with a size and that many bytes */
 
@@ -145,10 +144,10 @@ int ba_cubin_info(ba_cubin *c, size_t node, size_t section, ba_error *err)
 		}
 		size_t bytes = 4 + (r.format == SIZED ? ((size_t)size + 3) & ~(size_t)3 : 0);
 		if (r.format == 0 || r.format > SIZED || bytes > left)
-			return ba_elf_damaged(err);
+			return ba_cubin_damaged(err);
 		take(c, node, &r);
 		p += bytes;
 		left -= bytes;
 	}
-	return left ? ba_elf_damaged(err) : 0;
+	return left ? ba_cubin_damaged(err) : 0;
 }

@@ -17,7 +17,6 @@
 #define CUBIN_KERNELS_H
 
 #include "base/base.h"
-#include "cubin/name.h"
 
 /* ---- images ---- */
 
@@ -107,6 +106,18 @@ int ba_kernels_read(ba_kernel_codes *out, const ba_image *image, ba_error *err);
  * images there were; may be NULL. Two kernels of one name and target remain if they differ. Codes of ba_images_find(). */
 int ba_kernels_find(
 	ba_kernel_codes *out, size_t *images, const void *data, size_t bytes, ba_error *err);
+
+/* A mangled name without what depends on a file's folder, name and content, or on the
+ * release and architectures of CUB; caller frees. */
+char *ba_kernel_canonical(const char *mangled);
+
+/* ---- a whole file ---- */
+
+/* The digest of everything that a process maps of an executable or library, host code and
+ * data, and of its kernels: equal ones would execute the same. It does not cover debug
+ * information, build ids, and how device code is packed. False, and "": it is another kind of
+ * file, or a part of it cannot be read exactly. */
+bool ba_loaded_digest(char out[65], const void *data, size_t bytes);
 
 /* ---- two kernels ---- */
 

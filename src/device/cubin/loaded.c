@@ -1,10 +1,4 @@
-#include "cubin/loaded.h"
-
-#include <elf.h>
-
-#include "base/hash.h"
-#include "cubin/elf.h"
-#include "cubin/kernels.h"
+#include "cubin/cubin.h"
 
 /* Sections that are mapped, but only name the build or hold device code. */
 static bool is_left_out(const char *name)
@@ -15,21 +9,6 @@ static bool is_left_out(const char *name)
 		if (strcmp(name, names[i]) == 0)
 			return true;
 	return false;
-}
-
-static bool is_inside(size_t bytes, uint64_t at, uint64_t size)
-{
-	return at <= bytes && size <= bytes - at;
-}
-
-/* The section's name; NULL: the table of names is damaged. */
-static const char *name_of(
-	const unsigned char *elf, size_t bytes, const Elf64_Shdr *names, uint32_t at)
-{
-	if (!is_inside(bytes, names->sh_offset, names->sh_size) || at >= names->sh_size ||
-		!memchr(elf + names->sh_offset + at, '\0', names->sh_size - at))
-		return NULL;
-	return (const char *)elf + names->sh_offset + at;
 }
 
 /* Names of anonymous namespaces and of static functions have a hash of the file. */
@@ -50,49 +29,37 @@ static void clear_hashes(char *data, size_t bytes)
 	}
 }
 
-static bool add_section(ba_sha256 *sum, const unsigned char *elf, size_t bytes, const Elf64_Shdr *s,
-	const char *name)
+static void add_section(ba_sha256 *sum, const ba_elf *f, size_t section)
 {
+	const Elf64_Shdr *s = &f->sections[section];
+	const char *name = ba_elf_section_name(f, section);
+	const unsigned char *content = ba_elf_content(f, section);
 	if (!(s->sh_flags & SHF_ALLOC))
-		return true;
-	ba_sha256_add(sum, name, strlen(name) + 1);
-	ba_sha256_add(sum, &s->sh_flags, sizeof(s->sh_flags));
+		return;
+	ba_sha256_add_string(sum, name);
+	ba_cubin_number(sum, s->sh_flags);
 	if (is_left_out(name))
-		return true;
-	ba_sha256_add(sum, &s->sh_addr, sizeof(s->sh_addr));
-	ba_sha256_add(sum, &s->sh_size, sizeof(s->sh_size));
-	if (s->sh_type == SHT_NOBITS)
-		return true;
-	if (!is_inside(bytes, s->sh_offset, s->sh_size))
-		return false;
-	BA_AUTO_FREE char *copy = ba_xmemdup0(elf + s->sh_offset, s->sh_size);
+		return;
+	ba_cubin_number(sum, s->sh_addr);
+	ba_cubin_number(sum, s->sh_size);
+	if (!content)
+		return;
+	BA_AUTO_FREE char *copy = ba_xmemdup0(content, s->sh_size);
 	clear_hashes(copy, s->sh_size);
 	ba_sha256_add(sum, copy, s->sh_size);
-	return true;
 }
 
-static bool add_host(ba_sha256 *sum, const unsigned char *elf, size_t bytes)
+static bool add_host(ba_sha256 *sum, const void *data, size_t bytes)
 {
-	Elf64_Ehdr h;
-	Elf64_Shdr names;
-	if (bytes < sizeof(h) || memcmp(elf, ELFMAG, SELFMAG) != 0)
+	BA_AUTO(ba_elf) ba_elf f = {0};
+	const Elf64_Ehdr *h = &f.header;
+	if (ba_elf_open(&f, data, bytes, NULL) || h->e_machine == BA_ELF_CUDA ||
+		(h->e_type != ET_DYN && h->e_type != ET_EXEC))
 		return false;
-	memcpy(&h, elf, sizeof(h));
-	if (h.e_ident[EI_CLASS] != ELFCLASS64 || (h.e_type != ET_DYN && h.e_type != ET_EXEC) ||
-		h.e_machine == BA_ELF_CUDA || h.e_shentsize != sizeof(Elf64_Shdr) ||
-		h.e_shstrndx >= h.e_shnum ||
-		!is_inside(bytes, h.e_shoff, (uint64_t)h.e_shnum * sizeof(Elf64_Shdr)))
-		return false;
-	memcpy(&names, elf + h.e_shoff + h.e_shstrndx * sizeof(names), sizeof(names));
-	ba_sha256_add(sum, &h.e_machine, sizeof(h.e_machine));
-	ba_sha256_add(sum, &h.e_entry, sizeof(h.e_entry));
-	for (size_t i = 0; i < h.e_shnum; i++) {
-		Elf64_Shdr s;
-		memcpy(&s, elf + h.e_shoff + i * sizeof(s), sizeof(s));
-		const char *name = name_of(elf, bytes, &names, s.sh_name);
-		if (!name || !add_section(sum, elf, bytes, &s, name))
-			return false;
-	}
+	ba_cubin_number(sum, h->e_machine);
+	ba_cubin_number(sum, h->e_entry);
+	for (size_t i = 0; i < f.section_count; i++)
+		add_section(sum, &f, i);
 	return true;
 }
 

@@ -1,5 +1,5 @@
 /* The parts of mangled names that change although the source code does not. */
-#include "cubin/name.h"
+#include "cubin/kernels.h"
 
 #define STATIC "__nv_static_"
 

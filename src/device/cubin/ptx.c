@@ -1,11 +1,10 @@
 /* PTX is split into its declarations: kernels, functions and variables. Each is a node,
  * and its digest is of its tokens. */
-#include "cubin/ptx.h"
+#include "cubin/graph.h"
 
 #include <stdio.h>
 
 #include "base/names.h"
-#include "cubin/name.h"
 
 typedef struct token {
 	const char *at;

@@ -1,4 +1,4 @@
-#include "cubin/sections.h"
+#include "cubin/cubin.h"
 
 typedef struct kind {
 	const char *start;

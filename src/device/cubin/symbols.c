@@ -2,10 +2,10 @@
 #include "base/names.h"
 #include "base/sort.h"
 #include "cubin/cubin.h"
-#include "cubin/name.h"
 
 #define TYPE_TEXTURE 10	 /* symbol types specific to CUDA: a texture, a surface, ... */
 #define TYPE_VARIABLE 13 /* before linking */
+#define OTHER_ENTRY 0x10 /* a kernel, rather than a device function */
 #define OTHER_SHARED 0x40
 #define ALIGNED 16u /* larger alignments than those of types are asked for */
 
@@ -13,6 +13,8 @@ static void find_owners(ba_cubin *c)
 {
 	BA_AUTO(ba_names) ba_names functions = {0};
 	BA_AUTO_FREE size_t *nodes = ba_xcalloc(c->f.section_count + 1, sizeof(*nodes));
+	c->owner_of_section = ba_xcalloc(c->f.section_count + 1, sizeof(*c->owner_of_section));
+	c->roles = ba_xcalloc(c->f.section_count + 1, sizeof(*c->roles));
 	for (size_t i = 0; i < c->f.section_count; i++) {
 		c->roles[i] = ba_section_role(&c->f, i);
 		c->owner_of_section[i] = BA_NO_NODE;
@@ -107,24 +109,28 @@ static void add_variable(ba_cubin *c, const Elf64_Sym *s, const char *name, size
 	c->ranges[c->range_count++] = (ba_range){s->st_shndx, node, s->st_value, s->st_size};
 }
 
-static void add_function(ba_cubin *c, const Elf64_Sym *s, const char *name, size_t node)
+static void add_function(ba_cubin *c, size_t symbol, const char *name, size_t node)
 {
 	ba_node *n = &c->g.nodes[node];
-	if (!ba_elf_is_kernel(s))
+	const Elf64_Sym *s = &c->f.symbols[symbol];
+	if (!(s->st_other & OTHER_ENTRY))
 		return;
 	if (n->is_kernel) {
 		ba_graph_open(&c->g, node, "its section has several kernels");
 		return;
 	}
 	n->is_kernel = true;
+	n->symbol = symbol;
 	n->mangled = ba_xstrdup(name);
 	ba_cubin_number(&n->code, s->st_value);
 	ba_cubin_number(&n->code, s->st_size);
 	ba_cubin_number(&n->limits, s->st_other);
 }
 
-static void find_symbols(ba_cubin *c)
+void ba_cubin_symbols(ba_cubin *c)
 {
+	find_owners(c);
+	c->node_of_symbol = ba_xcalloc(c->f.symbol_count + 1, sizeof(*c->node_of_symbol));
 	for (size_t i = 0; i < c->f.symbol_count; i++) {
 		const Elf64_Sym *s = &c->f.symbols[i];
 		const char *name = ba_elf_symbol_name(&c->f, i);
@@ -139,14 +145,8 @@ static void find_symbols(ba_cubin *c)
 			add_variable(c, s, name, i);
 		else if (c->roles[in] == BA_ROLE_TEXT && type == STT_FUNC &&
 			 c->owner_of_section[in] != BA_NO_NODE)
-			add_function(c, s, name, c->owner_of_section[in]);
+			add_function(c, i, name, c->owner_of_section[in]);
 	}
 	if (c->range_count)
 		qsort(c->ranges, c->range_count, sizeof(*c->ranges), in_order);
-}
-
-void ba_cubin_symbols(ba_cubin *c)
-{
-	find_owners(c);
-	find_symbols(c);
 }

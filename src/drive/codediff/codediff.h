@@ -39,7 +39,7 @@ typedef struct ba_code_file {
 	char *path; /* relative to the side's folder */
 	uint64_t bytes;
 	size_t kernels;
-	/* digest of all that a process executes of it (cubin/loaded.h); "": unknown */
+	/* digest of all that a process executes of it (cubin/kernels.h); "": unknown */
 	char runs[65];
 	bool is_library; /* any program may load it */
 } ba_code_file;

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "codediff/codediff.h"
-#include "cubin/loaded.h"
 
 #define FILE_MOST ((size_t)2 << 30)
 enum { DEPTH_MOST = 64 };

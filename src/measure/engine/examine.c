@@ -40,8 +40,7 @@ int ba_engine_examine(
 	BA_AUTO(ba_failure) ba_failure f = {.err = err};
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
-	ba_message_begin(&m, "examine");
-	ba_message_put_i64(&m, "device", spec->device);
+	BA_MESSAGE(&m, "examine", BA_SAY_I64("device", spec->device));
 	int rc = start_worker(&s, spec, err);
 	rc = rc ? rc
 		: ba_worker_slot_request(&s, &m, "examined", &reply, ba_survey_hearer(survey), &f);

@@ -101,9 +101,9 @@ int ba_fresh_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f)
 
 static void put_layout(ba_buf *m, const layout *l)
 {
-	ba_message_put_texts(m, "names", (const char *const *)l->names.items, l->names.count);
-	ba_message_put_u64s(m, "kinds", l->kinds, l->names.count);
-	ba_message_put_u64s(m, "bytes", l->bytes, l->names.count);
+	BA_MESSAGE_ADD(m, BA_SAY_TEXTS("names", l->names),
+		BA_SAY_U64S("kinds", l->kinds, l->names.count),
+		BA_SAY_U64S("bytes", l->bytes, l->names.count));
 }
 
 static int read_layout(layout *l, const ba_message *m, ba_error *err)
@@ -126,12 +126,11 @@ static int prepare_cases(ba_worker_slot *s, bool checks, layout *l, ba_failure *
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_message_begin(&m, "fresh_prepare");
 	ba_library_put_case(&m, &p);
-	ba_message_put_bool(&m, "checks", checks);
-	ba_message_put_u64(&m, "socket", BA_LINK_SOCKET_FD);
-	ba_message_put_u64(&m, "count", l->count);
+	BA_MESSAGE_ADD(&m, BA_SAY_BOOL("checks", checks), BA_SAY_U64("socket", BA_LINK_SOCKET_FD),
+		BA_SAY_U64("count", l->count));
 	/* from then on, all invocations have the same number of runs, if there is
 	 * memory */
-	ba_message_put_bool(&m, "limited", l->count == RUNS_MOST);
+	BA_MESSAGE_ADD(&m, BA_SAY_BOOL("limited", l->count == RUNS_MOST));
 	if (!checks)
 		put_layout(&m, l);
 	int rc = ba_worker_slot_request(s, &m, "fresh_prepared", &reply, (ba_hearer){0}, f);
@@ -147,8 +146,7 @@ static int make_inputs(ba_worker_slot *checker, uint64_t runs, ba_failure *f)
 	BA_AUTO(ba_message) ba_message reply = {0};
 	for (uint64_t i = 0; i < runs; i++)
 		ba_strv_push_take(&seeds, ba_xprintf("%llu", (unsigned long long)ba_rng_entropy()));
-	ba_message_begin(&m, "fresh_inputs");
-	ba_message_put_texts(&m, "seeds", (const char *const *)seeds.items, seeds.count);
+	BA_MESSAGE(&m, "fresh_inputs", BA_SAY_TEXTS("seeds", seeds));
 	int rc = ba_worker_slot_request(checker, &m, "fresh_inputs", &reply, (ba_hearer){0}, f);
 	return rc ? rc
 		  : ba_handover_receive(
@@ -168,9 +166,7 @@ static int run(ba_worker_slot *s, uint64_t runs, bool take, uint64_t *ns, ba_fai
 	ba_engine *e = s->engine;
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
-	ba_message_begin(&m, "fresh_run");
-	ba_message_put_bool(&m, "take", take);
-	ba_message_put_u64(&m, "runs", runs);
+	BA_MESSAGE(&m, "fresh_run", BA_SAY_BOOL("take", take), BA_SAY_U64("runs", runs));
 	int rc = ba_worker_slot_send(s, &m, f);
 	/* not earlier: until then, no time is measured */
 	if (rc == 0 && take)
@@ -200,8 +196,7 @@ static int judge(ba_worker_slot *checker, uint64_t index, bool *right, char **wh
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
-	ba_message_begin(&m, "fresh_judge");
-	ba_message_put_u64(&m, "case", index);
+	BA_MESSAGE(&m, "fresh_judge", BA_SAY_U64("case", index));
 	BA_TRY(ba_worker_slot_request(checker, &m, "fresh_judged", &reply, (ba_hearer){0}, f));
 	*right = ba_message_bool(&reply, "right");
 	*why = ba_xstrdup(ba_message_text(&reply, "text"));

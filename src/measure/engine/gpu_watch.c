@@ -36,9 +36,8 @@ static int start(ba_gpu_watch *w, ba_error *err)
 static int ask(ba_message *reply, ba_gpu_watch *w, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	ba_message_begin(&m, "watch");
-	ba_message_put_text(&m, "target", w->spec->target);
-	ba_message_put_text(&m, "pci_bus_id", w->spec->pci_bus_id);
+	BA_MESSAGE(&m, "watch", BA_SAY_TEXT("target", w->spec->target),
+		BA_SAY_TEXT("pci_bus_id", w->spec->pci_bus_id));
 	int rc = ba_link_send(w->link, &m, err);
 	rc = rc ? rc : ba_link_receive(reply, w->link, err);
 	if (rc == 0 && strcmp(reply->type, "watched") != 0)

@@ -59,8 +59,7 @@ int ba_engine_inspect(ba_engine *e, const char *folder, ba_device_code *out, ba_
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
-	ba_message_begin(&m, "inspect");
-	ba_message_put_text(&m, "folder", folder ? folder : "");
+	BA_MESSAGE(&m, "inspect", BA_SAY_TEXT("folder", folder ? folder : ""));
 	return ba_worker_slot_request(
 		&e->slots[0], &m, "inspected", &reply, (ba_hearer){hear_code, out}, f);
 }

@@ -37,16 +37,11 @@ static int load_variants(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 	}
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
-	ba_message_begin(&m, "load");
-	ba_message_put_text(&m, "kind", ba_suite_kind_name(spec->suite));
-	ba_message_put_texts(&m, "labels", (const char *const *)labels.items, s->count);
-	ba_message_put_texts(&m, "libraries", (const char *const *)libraries.items, s->count);
-	if (originals.count)
-		ba_message_put_texts(
-			&m, "originals", (const char *const *)originals.items, originals.count);
-	ba_message_put_texts(&m, "trees", (const char *const *)trees.items, s->count);
-	ba_message_put_u64s(&m, "order", order, s->count);
-	ba_message_put_bool(&m, "hashes", survey != NULL);
+	BA_MESSAGE(&m, "load", BA_SAY_TEXT("kind", ba_suite_kind_name(spec->suite)),
+		BA_SAY_TEXTS("labels", labels), BA_SAY_TEXTS("libraries", libraries),
+		BA_SAY_IF(originals.count, BA_SAY_TEXTS("originals", originals)),
+		BA_SAY_TEXTS("trees", trees), BA_SAY_U64S("order", order, s->count),
+		BA_SAY_BOOL("hashes", survey != NULL));
 	int rc = ba_worker_slot_request(s, &m, "loaded", &reply, ba_survey_hearer(survey), f);
 	if (rc == 0 && survey && s->count > 1) {
 		survey->share = ba_message_bool(&reply, "share");
@@ -150,9 +145,9 @@ static void hear_case(void *data, const ba_message *m, const size_t *variants, s
 
 static void put_launch(ba_buf *m, const ba_prepare *p)
 {
-	ba_message_put_text(m, "path", p->benchmark->path);
-	ba_message_put_u64(m, "args", p->benchmark->args);
-	ba_message_put_u64(m, "bytes", p->benchmark->arg_bytes);
+	BA_MESSAGE_ADD(m, BA_SAY_TEXT("path", p->benchmark->path),
+		BA_SAY_U64("args", p->benchmark->args),
+		BA_SAY_U64("bytes", p->benchmark->arg_bytes));
 }
 
 void ba_library_put_case(ba_buf *m, const ba_prepare *p)
@@ -166,12 +161,9 @@ void ba_library_put_case(ba_buf *m, const ba_prepare *p)
 		ba_strv_push(&axes, b->axes[i].name);
 		ba_strv_push(&values, b->axes[i].value);
 	}
-	ba_message_put_text(m, "name", b->name);
-	ba_message_put_texts(m, "axes", (const char *const *)axes.items, axes.count);
-	ba_message_put_texts(m, "values", (const char *const *)values.items, values.count);
-	ba_message_put_text(m, "seed", seed);
-	ba_message_put_u64(m, "sets", p->sets);
-	ba_message_put_u64(m, "warm_up", p->warm_up);
+	BA_MESSAGE_ADD(m, BA_SAY_TEXT("name", b->name), BA_SAY_TEXTS("axes", axes),
+		BA_SAY_TEXTS("values", values), BA_SAY_TEXT("seed", seed),
+		BA_SAY_U64("sets", p->sets), BA_SAY_U64("warm_up", p->warm_up));
 }
 
 int ba_library_ask_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f)
@@ -180,15 +172,13 @@ int ba_library_ask_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f
 	for (size_t k = 0; k < s->count; k++)
 		wanted[k] = p->wanted[s->variants[k]];
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	ba_message_begin(&m, "prepare");
-	ba_message_put_text(&m, "benchmark", p->benchmark->id);
+	BA_MESSAGE(&m, "prepare", BA_SAY_TEXT("benchmark", p->benchmark->id));
 	if (s->spec->suite == BA_SUITE_LAUNCHER)
 		put_launch(&m, p);
 	else
 		ba_library_put_case(&m, p);
-	ba_message_put_bool(&m, "check", p->check);
-	ba_message_put_bool(&m, "first", p->first);
-	ba_message_put_bytes(&m, "variants", wanted, s->count);
+	BA_MESSAGE_ADD(&m, BA_SAY_BOOL("check", p->check), BA_SAY_BOOL("first", p->first),
+		BA_SAY_BYTES("variants", wanted, s->count));
 	return ba_worker_slot_send(s, &m, f);
 }
 
@@ -210,14 +200,10 @@ int ba_library_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f)
 
 void ba_count_put(ba_buf *m, const ba_count_request *q, size_t variant)
 {
-	ba_message_begin(m, "count");
-	ba_message_put_text(m, "mode", "submit");
-	ba_message_put_u64(m, "calls", q->calls);
-	ba_message_put_u64(m, "warm_up", q->warm_up);
-	ba_message_put_u64(m, "most", q->most);
-	ba_message_put_text(m, "way", q->way);
-	ba_message_put_text(m, "trace", q->traces[variant]);
-	ba_message_put_bool(m, "code", q->codes);
+	BA_MESSAGE(m, "count", BA_SAY_TEXT("mode", "submit"), BA_SAY_U64("calls", q->calls),
+		BA_SAY_U64("warm_up", q->warm_up), BA_SAY_U64("most", q->most),
+		BA_SAY_TEXT("way", q->way), BA_SAY_TEXT("trace", q->traces[variant]),
+		BA_SAY_BOOL("code", q->codes));
 }
 
 int ba_count_read(ba_count_answer *out, const ba_message *m, ba_error *err)
@@ -307,16 +293,12 @@ static int measure_portion(
 	}
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
-	ba_message_begin(&m, "measure");
-	ba_message_put_text(&m, "mode", q->mode);
-	ba_message_put_u64(&m, "batch", out->batch);
-	ba_message_put_u64(&m, "readings", out->readings);
-	ba_message_put_u64(&m, "blocks", p.blocks);
-	ba_message_put_u64(&m, "positions", p.positions);
-	ba_message_put_u64(&m, "discard", q->discard);
-	ba_message_put_u64s(&m, "order", order, visits);
-	if (s->spec->suite == BA_SUITE_LAUNCHER)
-		ba_message_put_u64(&m, "witness", ba_witness_seed(out->seed, q->mode, p.first));
+	BA_MESSAGE(&m, "measure", BA_SAY_TEXT("mode", q->mode), BA_SAY_U64("batch", out->batch),
+		BA_SAY_U64("readings", out->readings), BA_SAY_U64("blocks", p.blocks),
+		BA_SAY_U64("positions", p.positions), BA_SAY_U64("discard", q->discard),
+		BA_SAY_U64S("order", order, visits),
+		BA_SAY_IF(s->spec->suite == BA_SUITE_LAUNCHER,
+			BA_SAY_U64("witness", ba_witness_seed(out->seed, q->mode, p.first))));
 	int rc = ba_worker_slot_request(s, &m, "measured", &reply, (ba_hearer){0}, f);
 	rc = rc ? rc : ba_message_u64s(at, p.blocks, &reply, "at", f->err);
 	rc = rc ? rc : ba_message_u64s(ns, readings, &reply, "ns", f->err);

@@ -67,8 +67,7 @@ static int start_process(ba_link *l, const ba_link_spec *spec, int beacon_fd, ba
 static int agree_on_version(ba_link *l, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf hello = BA_BUF_INIT;
-	ba_message_begin(&hello, "hello");
-	ba_message_put_u64(&hello, "version", BA_WIRE_VERSION);
+	BA_MESSAGE(&hello, "hello", BA_SAY_U64("version", BA_WIRE_VERSION));
 	BA_AUTO(ba_message) ba_message reply = {0};
 	BA_TRY(ba_link_send(l, &hello, err));
 	BA_TRY(ba_link_receive(&reply, l, err));
@@ -115,9 +114,8 @@ int ba_link_start_program(ba_link **out, const ba_link_spec *spec, ba_error *err
 int ba_link_hail_program(ba_link *l, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf hello = BA_BUF_INIT;
-	ba_message_begin(&hello, "hello");
-	ba_message_put_text(&hello, "protocol", BA_WIRE_PROGRAMS);
-	ba_message_put_u64(&hello, "version", BA_WIRE_PROGRAMS_VERSION);
+	BA_MESSAGE(&hello, "hello", BA_SAY_TEXT("protocol", BA_WIRE_PROGRAMS),
+		BA_SAY_U64("version", BA_WIRE_PROGRAMS_VERSION));
 	return ba_link_send(l, &hello, err);
 }
 

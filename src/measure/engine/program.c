@@ -67,7 +67,7 @@ static void put_strangers(ba_buf *m, const ba_talk *t)
 	}
 	if (spec->checkout && *spec->checkout)
 		ba_strv_push(&folders, spec->checkout);
-	ba_message_put_texts(m, "not_from", (const char *const *)folders.items, folders.count);
+	BA_MESSAGE_ADD(m, BA_SAY_TEXTS("not_from", folders));
 }
 
 static int send_open(const ba_talk *t)
@@ -77,21 +77,19 @@ static int send_open(const ba_talk *t)
 	const char *own = t->spec->programs[t->variant].driver;
 	/* other drivers are used only by our tests */
 	const char *driver = strcmp(t->spec->target, "fake") == 0 ? t->spec->driver : own;
-	ba_message_begin(&m, "open");
-	ba_message_put_text(&m, "target", t->spec->target);
-	ba_message_put_text(&m, "driver", driver ? driver : "");
-	ba_message_put_i64(&m, "device", t->spec->device);
+	BA_MESSAGE(&m, "open", BA_SAY_TEXT("target", t->spec->target),
+		BA_SAY_TEXT("driver", driver ? driver : ""), BA_SAY_I64("device", t->spec->device));
 	/* in a sandbox it cannot choose its processor, and already runs on the right
 	 * one */
 	int cpu = t->spec->sandbox ? -1 : t->spec->cpu;
-	ba_message_put_i64(&m, "cpu", cpu);
+	BA_MESSAGE_ADD(&m, BA_SAY_I64("cpu", cpu));
 	/* they start and prepare at the same time on separate processors. The processor
 	 * for timing is included unless it is timing now */
 	int with = t->spec->starts_apart ? -1 : t->spec->cpu;
-	ba_message_put_i64(&m, "start_cpu",
-		cpu < 0 ? -1 : ba_affinity_nth(t->spec->starts_from + t->variant, with));
-	ba_message_put_text(&m, "label", v->label);
-	ba_message_put_text(&m, "tree", v->tree_dir);
+	BA_MESSAGE_ADD(&m,
+		BA_SAY_I64("start_cpu",
+			cpu < 0 ? -1 : ba_affinity_nth(t->spec->starts_from + t->variant, with)),
+		BA_SAY_TEXT("label", v->label), BA_SAY_TEXT("tree", v->tree_dir));
 	put_strangers(&m, t);
 	return ba_talk_send(t, &m);
 }
@@ -197,10 +195,9 @@ int ba_program_ask_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f
 	if (!p->wanted[t.variant])
 		return 0;
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	ba_message_begin(&m, "prepare");
-	ba_message_put_text(&m, "benchmark", p->benchmark->id);
+	BA_MESSAGE(&m, "prepare", BA_SAY_TEXT("benchmark", p->benchmark->id));
 	ba_library_put_case(&m, p);
-	ba_message_put_bool(&m, "check", p->check);
+	BA_MESSAGE_ADD(&m, BA_SAY_BOOL("check", p->check));
 	return ba_talk_send(&t, &m);
 }
 
@@ -254,13 +251,9 @@ int ba_program_visit(ba_worker_slot *s, const ba_visits *q, size_t visit, ba_fai
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	ba_error why;
-	ba_message_begin(&m, "measure");
-	ba_message_put_text(&m, "mode", q->mode);
-	ba_message_put_u64(&m, "batch", q->s->batch);
-	ba_message_put_u64(&m, "readings", q->s->readings);
-	ba_message_put_u64(&m, "discard", q->discard);
-	if (cold)
-		ba_message_put_text(&m, "flush", s->spec->flush);
+	BA_MESSAGE(&m, "measure", BA_SAY_TEXT("mode", q->mode), BA_SAY_U64("batch", q->s->batch),
+		BA_SAY_U64("readings", q->s->readings), BA_SAY_U64("discard", q->discard),
+		BA_SAY_IF(cold, BA_SAY_TEXT("flush", s->spec->flush)));
 	int rc = ba_talk_ask(&t, &m, "measured", &reply);
 	if (rc == 0 && cold)
 		rc = check_flush(&t, &reply, s->spec->flush);

@@ -168,15 +168,11 @@ void ba_worker_slot_end(ba_worker_slot *s)
 int ba_worker_slot_ask_device(ba_worker_slot *s, ba_failure *f)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	ba_message_begin(&m, "open");
-	ba_message_put_text(&m, "target", s->spec->target);
-	ba_message_put_text(&m, "driver", s->spec->driver);
-	ba_message_put_text(&m, "observer", s->spec->observer);
-	ba_message_put_i64(&m, "device", s->spec->device);
-	ba_message_put_i64(&m, "cpu", s->spec->cpu);
-	ba_message_put_text(&m, "flush", s->spec->flush);
-	if (s->spec->kind == BA_ENGINE_UNTRUSTED)
-		ba_message_put_text(&m, "witness", "host");
+	BA_MESSAGE(&m, "open", BA_SAY_TEXT("target", s->spec->target),
+		BA_SAY_TEXT("driver", s->spec->driver), BA_SAY_TEXT("observer", s->spec->observer),
+		BA_SAY_I64("device", s->spec->device), BA_SAY_I64("cpu", s->spec->cpu),
+		BA_SAY_TEXT("flush", s->spec->flush),
+		BA_SAY_IF(s->spec->kind == BA_ENGINE_UNTRUSTED, BA_SAY_TEXT("witness", "host")));
 	return ba_worker_slot_send(s, &m, f);
 }
 

@@ -31,46 +31,44 @@ static struct {
 	size_t (*run_with)(void *display, void *file);
 	void (*initialize)(int *argc, char **argv, void (*help)(void));
 	void (*make_reporter)(void *reporter);
-	void **json_reporter; /* its table of virtual functions */
-	bool takes_counts;    /* from 1.8 on: --benchmark_min_time=Nx */
+	void **json_reporter;  /* its table of virtual functions */
+	void *old_constructor; /* before 1.8; later ones take counts: --benchmark_min_time=Nx */
 	void (*serve)(void);
 } its;
 
-static void note_run(void *data, const char *name, void *address)
+/* Functions by the beginnings of their names; the first that is found counts. */
+static void note(void *data, const char *name, void *address, bool has_room)
 {
+	const struct {
+		const char *begins;
+		void *to; /* a pointer that gets the address */
+	} rows[] = {{IN "10InitializeEPiPPc", &its.initialize},
+		{IN "17BenchmarkReporterC2Ev", &its.make_reporter},
+		{"_ZTVN9benchmark12JSONReporterE", &its.json_reporter},
+		{IN "5StateC2El", &its.old_constructor},
+		{IN "23MaybeReenterWithoutASLREiPPc", &its.without_random.from}};
 	(void)data;
-	if (its.overloads < OVERLOADS)
+	if (!has_room)
+		return;
+	if (ba_text_starts(name, RUN) && its.overloads < OVERLOADS)
 		its.run[its.overloads++].from = address;
 	if (strcmp(name, RUN "PNS_17BenchmarkReporterES1_") == 0 && !its.run_with)
 		its.run_with = (size_t(*)(void *, void *))address;
-}
-
-static void note_first(void *data, const char *name, void *address)
-{
-	void **first = data;
-	(void)name;
-	*first = *first ? *first : address;
-}
-
-static void *find(const char *name)
-{
-	void *address = NULL;
-	ba_symbols_each(name, note_first, &address);
-	return address;
+	for (size_t i = 0; i < BA_COUNT(rows); i++) {
+		void *known;
+		memcpy(&known, rows[i].to, sizeof(known));
+		if (!known && ba_text_starts(name, rows[i].begins))
+			memcpy(rows[i].to, &address, sizeof(address));
+	}
+	ba_google_loop_note(name, address);
 }
 
 bool ba_google_find(void)
 {
-	ba_symbols_each(RUN, note_run, NULL);
+	ba_symbols_each(note, NULL);
 	if (!its.run_with)
 		return false;
-	its.initialize = (void (*)(int *, char **, void (*)(void)))find(IN "10InitializeEPiPPc");
-	its.make_reporter = (void (*)(void *))find(IN "17BenchmarkReporterC2Ev");
-	its.json_reporter = find("_ZTVN9benchmark12JSONReporterE");
-	its.takes_counts = !find(IN "5StateC2El");
 	old_state = (state_fn *)dlsym(RTLD_NEXT, OLD_STATE);
-	its.without_random.from = find(IN "23MaybeReenterWithoutASLREiPPc");
-	ba_google_loop_find(find);
 	return its.initialize && its.make_reporter && its.json_reporter;
 }
 
@@ -119,7 +117,7 @@ void ba_google_old_state(void *state, int64_t iterations, const void *ranges, in
 static void put_iterations(ba_strv *flags, uint64_t iterations, double iteration_ns)
 {
 	char *flag =
-		its.takes_counts
+		!its.old_constructor
 			? ba_xprintf("--benchmark_min_time=%" PRIu64 "x", iterations)
 			: ba_xprintf("--benchmark_min_time=%.9f",
 				  old_state ? 0 : (double)(iterations - 1) * iteration_ns / 1e9);
@@ -350,6 +348,6 @@ int ba_google_run(ba_google_runs *out, const char *name, uint64_t iterations, un
 /* Before 1.8 a minimal time in the source makes several runs of each. */
 bool ba_google_can_step(const char *name)
 {
-	bool exact = its.takes_counts || (old_state && !strstr(name, "/min_time:"));
+	bool exact = !its.old_constructor || (old_state && !strstr(name, "/min_time:"));
 	return exact && ba_google_loop_known() && !strstr(name, "/threads:");
 }

@@ -52,8 +52,8 @@ int ba_google_run(ba_google_runs *out, const char *name, uint64_t iterations, un
 
 /* ---- the loop alone, for counting instructions (google_loop.c) ---- */
 
-/* find: the address of the function whose name begins so; NULL: it is not here */
-void ba_google_loop_find(void *(*find)(const char *name));
+/* keeps the address if it is one of the functions that are needed */
+void ba_google_loop_note(const char *name, void *address);
 bool ba_google_loop_known(void);
 
 /* Can the loop of this benchmark be told from what surrounds it, and be given exact iterations? */

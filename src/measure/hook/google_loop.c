@@ -26,13 +26,14 @@ static struct {
 	bool counts, first_ended, is_over;
 } now;
 
-void ba_google_loop_find(void *(*find)(const char *name))
+void ba_google_loop_note(const char *name, void *address)
 {
 	static const char *const names[POINTS] = {"_ZN9benchmark5State16StartKeepRunningEv",
 		"_ZN9benchmark5State12ResumeTimingEv", "_ZN9benchmark5State11PauseTimingEv",
 		"_ZN9benchmark5State17FinishKeepRunningEv"};
 	for (size_t i = 0; i < POINTS; i++)
-		points[i].from = find(names[i]);
+		if (ba_text_starts(name, names[i]) && !points[i].from)
+			points[i].from = address;
 }
 
 bool ba_google_loop_known(void)

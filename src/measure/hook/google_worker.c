@@ -74,21 +74,18 @@ static int run_well(ba_google_runs *out, uint64_t iterations, unsigned runs, ba_
 
 static void list(void)
 {
-	static const char *const modes[] = {"submit", "instructions"};
 	BA_AUTO(ba_strv) ba_strv names = {0};
+	const ba_strv none = {0};
 	ba_google_list(&names);
 	for (size_t i = 0; i < names.count; i++) {
-		BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-		ba_message_begin(&m, "benchmark");
-		ba_message_put_text(&m, "name", names.items[i]);
-		ba_message_put_texts(&m, "axes", NULL, 0);
-		ba_message_put_texts(&m, "kinds", NULL, 0);
-		ba_message_put_u64s(&m, "value_counts", NULL, 0);
-		ba_message_put_texts(&m, "values", NULL, 0);
-		ba_message_put_texts(&m, "points", NULL, 0);
-		ba_message_put_texts(
-			&m, "modes", modes, ba_google_can_step(names.items[i]) ? 2 : 1);
-		ba_hook_send(&m);
+		BA_AUTO(ba_strv) ba_strv modes = {0};
+		ba_strv_push(&modes, "submit");
+		if (ba_google_can_step(names.items[i]))
+			ba_strv_push(&modes, "instructions");
+		BA_HOOK_REPLY("benchmark", BA_SAY_TEXT("name", names.items[i]),
+			BA_SAY_TEXTS("axes", none), BA_SAY_TEXTS("kinds", none),
+			BA_SAY_U64S("value_counts", NULL, 0), BA_SAY_TEXTS("values", none),
+			BA_SAY_TEXTS("modes", modes));
 	}
 }
 
@@ -307,13 +304,9 @@ static void count(const ba_message *m)
 		ba_hook_fail("%s", why.text);
 		return;
 	}
-	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
-	ba_message_begin(&reply, "counted");
-	ba_message_put_text(&reply, "way", ba_counter_way_name((ba_counter_way)q.way));
-	ba_message_put_u64s(&reply, "instructions", counts, rc ? 0 : n);
-	ba_message_put_text(&reply, "text", rc ? why.text : "");
-	ba_message_put_bool(&reply, "fault", rc == BA_EVARIANT);
-	ba_hook_send(&reply);
+	BA_HOOK_REPLY("counted", BA_SAY_TEXT("way", ba_counter_way_name((ba_counter_way)q.way)),
+		BA_SAY_U64S("instructions", counts, rc ? 0 : n),
+		BA_SAY_TEXT("text", rc ? why.text : ""), BA_SAY_BOOL("fault", rc == BA_EVARIANT));
 }
 
 /* ---- the row ---- */

@@ -174,8 +174,7 @@ static bool read_list(void)
 
 static void send_benchmark(const ba_nvbench_benchmark *b)
 {
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	BA_AUTO(ba_strv) ba_strv axes = {0}, kinds = {0}, values = {0}, args = {0};
+	BA_AUTO(ba_strv) ba_strv axes = {0}, kinds = {0}, values = {0}, args = {0}, modes = {0};
 	BA_AUTO_FREE uint64_t *counts = ba_xcalloc(b->axis_count + 1, sizeof(*counts));
 	for (size_t i = 0; i < b->axis_count; i++) {
 		const ba_nvbench_axis *a = &b->axes[i];
@@ -187,16 +186,11 @@ static void send_benchmark(const ba_nvbench_benchmark *b)
 	}
 	add_benchmark(&args, b->name);
 	bool gpu = ba_nvbench_uses_gpu(&args);
-	const char *mode = gpu ? "gpu_cold" : "submit";
-	ba_message_begin(&m, "benchmark");
-	ba_message_put_text(&m, "name", b->name);
-	ba_message_put_texts(&m, "axes", (const char *const *)axes.items, axes.count);
-	ba_message_put_texts(&m, "kinds", (const char *const *)kinds.items, kinds.count);
-	ba_message_put_u64s(&m, "value_counts", counts, b->axis_count);
-	ba_message_put_texts(&m, "values", (const char *const *)values.items, values.count);
-	ba_message_put_texts(&m, "modes", &mode, 1);
-	ba_message_put_bool(&m, "gpu", gpu);
-	ba_hook_send(&m);
+	ba_strv_push(&modes, gpu ? "gpu_cold" : "submit");
+	BA_HOOK_REPLY("benchmark", BA_SAY_TEXT("name", b->name), BA_SAY_TEXTS("axes", axes),
+		BA_SAY_TEXTS("kinds", kinds), BA_SAY_U64S("value_counts", counts, b->axis_count),
+		BA_SAY_TEXTS("values", values), BA_SAY_TEXTS("modes", modes),
+		BA_SAY_BOOL("gpu", gpu));
 }
 
 static void list(void)

@@ -140,7 +140,7 @@ static void on_exit_call(int status)
 #define STRING "NSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE"
 #define BENCHMARKS "RKSt6vectorISt10unique_ptrINS_14benchmark_baseESt14default_deleteIS3_EESaIS6_EE"
 
-static void note_function(void *data, const char *name, void *address)
+static void note_function(const char *name, void *address, bool has_room)
 {
 	const struct {
 		const char *name;
@@ -168,7 +168,7 @@ static void note_function(void *data, const char *name, void *address)
 			&its.amount[BA_NVBENCH_WRITTEN].from, true},
 	};
 	for (size_t i = 0; i < BA_COUNT(rows); i++)
-		if (rows[i].replaced == *(const bool *)data && strcmp(name, rows[i].name) == 0)
+		if ((has_room || !rows[i].replaced) && strcmp(name, rows[i].name) == 0)
 			memcpy(rows[i].to, &address, sizeof(address));
 }
 
@@ -182,9 +182,12 @@ static void add_detour(ba_detour *all, size_t *count, void *from, void *to)
 }
 
 /* Criteria are NVBench's or the program's, in any namespace. */
-static void note_criterion(void *data, const char *name, void *address)
+static void note(void *data, const char *name, void *address, bool has_room)
 {
 	(void)data;
+	note_function(name, address, has_room);
+	if (!has_room || !ba_text_starts(name, "_ZN"))
+		return;
 	if (ba_text_ends(name, "14do_is_finishedEv"))
 		add_detour(its.turn, &its.turns, address, (void *)on_turn);
 	else if (ba_text_ends(name, "18do_add_measurementEd"))
@@ -193,13 +196,7 @@ static void note_criterion(void *data, const char *name, void *address)
 
 bool ba_nvbench_find_functions(void)
 {
-	bool replaced = false;
-	ba_symbols_all("_ZN7nvbench", note_function, &replaced);
-	ba_symbols_all("_ZNK7nvbench", note_function, &replaced);
-	replaced = true;
-	ba_symbols_each("_ZN7nvbench", note_function, &replaced);
-	ba_symbols_each("_ZNK7nvbench", note_function, &replaced);
-	ba_symbols_each("_ZN", note_criterion, NULL);
+	ba_symbols_each(note, NULL);
 	its.parse.to = (void *)on_parse;
 	its.parse_argv.to = (void *)on_parse_argv;
 	its.prologue.to = (void *)on_prologue;

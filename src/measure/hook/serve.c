@@ -17,23 +17,19 @@
 
 #define DESCRIPTORS_FROM 200 /* out of the way of programs that close low ones */
 #define READINGS_MOST 100000u
-#define LINE_MOST ((size_t)4 << 20)
 
 static struct {
 	const ba_hook_ops *ops;
-	int requests, replies;
-	ba_buf in; /* what was read and not yet taken */
+	FILE *requests;
+	int replies;
+	char *line;
+	size_t line_room;
 	ba_message message;
 	bool pending; /* the message waits for the outer loop */
 	bool failed;  /* the current answer has ended */
 	char *target, *tree;
 	int device, cpu, start_cpu, sits_on;
-} its = {.requests = -1,
-	.replies = -1,
-	.in = BA_BUF_INIT,
-	.cpu = -1,
-	.start_cpu = -1,
-	.sits_on = -1};
+} its = {.replies = -1, .cpu = -1, .start_cpu = -1, .sits_on = -1};
 
 /* ---- the channel ---- */
 
@@ -52,12 +48,13 @@ static int take_descriptor(const char *variable)
 bool ba_hook_connect(const ba_hook_ops *ops)
 {
 	its.ops = ops;
-	its.requests = take_descriptor("BENCH_AGAINST_REQUESTS");
+	int requests = take_descriptor("BENCH_AGAINST_REQUESTS");
+	its.requests = requests < 0 ? NULL : fdopen(requests, "r");
 	its.replies = take_descriptor("BENCH_AGAINST_REPLIES");
 	unsetenv("BENCH_AGAINST_REQUESTS");
 	unsetenv("BENCH_AGAINST_REPLIES");
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	return its.requests >= 0 && its.replies >= 0;
+	return its.requests && its.replies >= 0;
 }
 
 /* The host is gone, or it has said close: nothing of the program has to be done. */
@@ -67,32 +64,14 @@ static _Noreturn void end(int status)
 	_exit(status);
 }
 
-void ba_hook_send(ba_buf *message)
+void ba_hook_reply(const char *type, const ba_say *fields, size_t count)
 {
-	ba_message_end(message);
-	for (size_t done = 0; done < message->len;) {
-		ssize_t n = write(its.replies, message->data + done, message->len - done);
-		if (n < 0 && errno != EINTR)
-			end(1);
-		done += n > 0 ? (size_t)n : 0;
-	}
-	ba_buf_clear(message);
-}
-
-/* A line is complete in its.in; returns its size with the end of line. */
-static size_t wait_for_line(void)
-{
-	char part[4096];
-	for (;;) {
-		const char *end_of_line = memchr(its.in.data, '\n', its.in.len);
-		if (end_of_line)
-			return (size_t)(end_of_line - its.in.data) + 1;
-		ssize_t n = read(its.requests, part, sizeof(part));
-		if (n == 0 || (n < 0 && errno != EINTR) || its.in.len > LINE_MOST)
-			end(n == 0 ? 0 : 1);
-		if (n > 0)
-			ba_buf_put(&its.in, part, (size_t)n);
-	}
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	ba_message_begin(&m, type);
+	ba_message_add(&m, fields, count);
+	ba_message_end(&m);
+	if (ba_fs_write_all(its.replies, m.data, m.len))
+		end(1);
 }
 
 static void receive(void)
@@ -103,11 +82,10 @@ static void receive(void)
 		return;
 	}
 	ba_message_dispose(&its.message);
-	size_t size = wait_for_line();
-	int rc = ba_message_parse(&its.message, its.in.data, size, &err);
-	memmove(its.in.data, its.in.data + size, its.in.len - size);
-	ba_buf_truncate(&its.in, its.in.len - size);
-	if (rc == 0)
+	ssize_t size = getline(&its.line, &its.line_room, its.requests);
+	if (size <= 0)
+		end(0);
+	if (ba_message_parse(&its.message, its.line, (size_t)size, &err) == 0)
 		return;
 	ba_hook_fail("the host sent %s", err.text);
 	end(1);
@@ -123,10 +101,7 @@ void ba_hook_fail(const char *fmt, ...)
 	va_start(ap, fmt);
 	BA_AUTO_FREE char *text = ba_xvprintf(fmt, ap);
 	va_end(ap);
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	ba_message_begin(&m, "failed");
-	ba_message_put_text(&m, "text", text);
-	ba_hook_send(&m);
+	BA_HOOK_REPLY("failed", BA_SAY_TEXT("text", text));
 	its.failed = true;
 }
 
@@ -141,40 +116,22 @@ void ba_hook_refuse(const char *fmt, ...)
 	end(1);
 }
 
-static void send_prepared(uint64_t present)
-{
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	ba_message_begin(&m, "prepared");
-	ba_message_put_u64s(&m, "present", &present, 1);
-	ba_hook_send(&m);
-}
-
 void ba_hook_skip(const char *reason)
 {
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	ba_message_begin(&m, "skipped");
-	ba_message_put_text(&m, "text", *reason ? reason : "no reason given");
-	ba_hook_send(&m);
-	send_prepared(0);
+	BA_HOOK_REPLY("skipped", BA_SAY_TEXT("text", *reason ? reason : "no reason given"));
+	BA_HOOK_REPLY("prepared", BA_SAY_U64S("present", &(uint64_t){0}, 1));
 }
 
 void ba_hook_prepared(double bytes_read, double bytes_written, double items)
 {
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	ba_message_begin(&m, "case");
-	ba_message_put_f64(&m, "bytes_read", bytes_read);
-	ba_message_put_f64(&m, "bytes_written", bytes_written);
-	ba_message_put_f64(&m, "items", items);
-	ba_hook_send(&m);
-	send_prepared(1);
+	BA_HOOK_REPLY("case", BA_SAY_F64("bytes_read", bytes_read),
+		BA_SAY_F64("bytes_written", bytes_written), BA_SAY_F64("items", items));
+	BA_HOOK_REPLY("prepared", BA_SAY_U64S("present", &(uint64_t){1}, 1));
 }
 
 void ba_hook_measured(const uint64_t *ns, size_t readings)
 {
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	ba_message_begin(&m, "measured");
-	ba_message_put_u64s(&m, "ns", ns, readings);
-	ba_hook_send(&m);
+	BA_HOOK_REPLY("measured", BA_SAY_U64S("ns", ns, readings));
 }
 
 const char *ba_hook_target(void)
@@ -219,7 +176,6 @@ static void sit_on(int cpu)
 
 static void answer_hello(void)
 {
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	uint64_t version = 0;
 	if (strcmp(ba_message_text(&its.message, "protocol"), BA_WIRE_PROGRAMS) != 0 ||
 		ba_message_u64(&version, &its.message, "version", NULL) ||
@@ -227,11 +183,9 @@ static void answer_hello(void)
 		ba_hook_fail("the host speaks another version of the worker protocol");
 		return;
 	}
-	ba_message_begin(&m, "hello");
-	ba_message_put_text(&m, "protocol", BA_WIRE_PROGRAMS);
-	ba_message_put_u64(&m, "version", BA_WIRE_PROGRAMS_VERSION);
-	ba_message_put_text(&m, "name", its.ops->library);
-	ba_hook_send(&m);
+	BA_HOOK_REPLY("hello", BA_SAY_TEXT("protocol", BA_WIRE_PROGRAMS),
+		BA_SAY_U64("version", BA_WIRE_PROGRAMS_VERSION),
+		BA_SAY_TEXT("name", its.ops->library));
 }
 
 static int number(const char *key, int otherwise)
@@ -242,7 +196,6 @@ static int number(const char *key, int otherwise)
 
 static void answer_open(void)
 {
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_FREE(its.target, its.tree);
 	its.target = ba_xstrdup(ba_message_text(&its.message, "target"));
 	its.tree = ba_xstrdup(ba_message_text(&its.message, "tree"));
@@ -250,8 +203,7 @@ static void answer_open(void)
 	its.cpu = number("cpu", -1);
 	its.start_cpu = number("start_cpu", its.cpu);
 	sit_on(its.start_cpu);
-	ba_message_begin(&m, "opened");
-	ba_hook_send(&m);
+	ba_hook_reply("opened", NULL, 0);
 }
 
 /* A file of the tree that is mapped as code; the first one is the program. */
@@ -268,7 +220,6 @@ static int add_object(struct dl_phdr_info *info, size_t size, void *paths)
 
 static void answer_list(void)
 {
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_strv) ba_strv paths = {0}, sums = {0};
 	its.ops->list();
 	if (its.failed)
@@ -279,17 +230,7 @@ static void answer_list(void)
 		ba_sha256_file(sum, paths.items[i], NULL);
 		ba_strv_push(&sums, sum);
 	}
-	ba_message_begin(&m, "listed");
-	ba_message_put_texts(&m, "objects", (const char *const *)paths.items, paths.count);
-	ba_message_put_texts(&m, "sha256", (const char *const *)sums.items, sums.count);
-	ba_hook_send(&m);
-}
-
-static void answer_simply(const char *type)
-{
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	ba_message_begin(&m, type);
-	ba_hook_send(&m);
+	BA_HOOK_REPLY("listed", BA_SAY_TEXTS("objects", paths), BA_SAY_TEXTS("sha256", sums));
 }
 
 static void answer(const char *type)
@@ -310,11 +251,9 @@ static void answer(const char *type)
 	} else if (strcmp(type, "count") == 0 && its.ops->count) {
 		its.ops->count(&its.message);
 	} else if (strcmp(type, "release") == 0) {
-		if (its.ops->release)
-			its.ops->release();
-		answer_simply("released");
+		ba_hook_reply("released", NULL, 0);
 	} else if (strcmp(type, "close") == 0) {
-		answer_simply("closed");
+		ba_hook_reply("closed", NULL, 0);
 		end(0);
 	} else {
 		ba_hook_fail("no such request '%s'", type);
@@ -339,11 +278,4 @@ const ba_message *ba_hook_next_held(void)
 	if (!its.pending && strcmp(its.message.type, "measure") == 0)
 		sit_on(its.cpu);
 	return its.pending ? NULL : &its.message;
-}
-
-void ba_hook_serve_held(void)
-{
-	const ba_message *m;
-	while ((m = ba_hook_next_held()))
-		answer(m->type);
 }

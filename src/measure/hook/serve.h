@@ -26,12 +26,11 @@ typedef struct ba_hook_ops {
 	/* Called in place of main(). Takes over at the right moment, by calling
 	 * ba_hook_serve(), or calls main() if that moment comes within it. */
 	int (*begin)(ba_hook_main *main, int argc, char **argv, char **env);
-	/* Each function answers its request by ba_hook_send() or ba_hook_fail(). */
+	/* Each function answers its request by BA_HOOK_REPLY() or ba_hook_fail(). */
 	void (*list)(void); /* sends only the news; "listed" follows if it did not fail */
 	void (*prepare)(const ba_message *m);
 	void (*measure)(const ba_message *m);
 	void (*count)(const ba_message *m); /* NULL: it counts nothing */
-	void (*release)(void);		    /* NULL: there is nothing to release */
 } ba_hook_ops;
 
 extern const ba_hook_ops ba_hook_nvbench; /* nvbench.c */
@@ -43,17 +42,15 @@ bool ba_hook_connect(const ba_hook_ops *ops);
 _Noreturn void ba_hook_refuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Answers requests until the host closes; then it ends the process. */
 _Noreturn void ba_hook_serve(void);
-/* Within prepare(), while the benchmark is on the stack: answers requests until one
- * comes that ends the benchmark (prepare, release, close). That one is answered later. */
-void ba_hook_serve_held(void);
-/* Receives a request within a held benchmark: "measure" and others are returned, NULL
- * means that the benchmark is over. Valid until the next call. */
+/* Within prepare(), while the benchmark is on the stack: receives a request. NULL: it ends the
+ * benchmark (prepare, release, close), and is answered later. Valid until the next call. */
 const ba_message *ba_hook_next_held(void);
 
 /* ---- answers ---- */
 
-/* Completes the message, sends it, and empties the buffer. */
-void ba_hook_send(ba_buf *message);
+/* Sends a message of these fields: BA_HOOK_REPLY("measured", BA_SAY_U64S("ns", ns, n)) */
+void ba_hook_reply(const char *type, const ba_say *fields, size_t count);
+#define BA_HOOK_REPLY(type, ...) ba_hook_reply((type), BA_SAYS(__VA_ARGS__))
 /* The answer "failed". Ends the current answer: nothing else is sent for it. */
 void ba_hook_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* "skipped" and "prepared" with nothing present */

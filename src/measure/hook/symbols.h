@@ -8,16 +8,12 @@
 #ifndef HOOK_SYMBOLS_H
 #define HOOK_SYMBOLS_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/base.h"
 
-/* name: of a function, as the linker knows it. Called in the order in which the objects were loaded. */
-typedef void ba_symbol_fn(void *data, const char *name, void *address);
-
-/* Calls fn for every function whose name begins with `prefix`, and that has room for a jump. */
-void ba_symbols_each(const char *prefix, ba_symbol_fn *fn, void *data);
-/* The same with functions that are too short for one. */
-void ba_symbols_all(const char *prefix, ba_symbol_fn *fn, void *data);
+/* A function or a table: its name, as the linker knows it, and whether it has room for a jump.
+ * Called in the order in which the objects were loaded. */
+typedef void ba_symbol_fn(void *data, const char *name, void *address, bool has_room);
+void ba_symbols_each(ba_symbol_fn *fn, void *data);
 
 /* Does the file of one of these objects contain the text? */
 bool ba_symbols_text(const char *text);

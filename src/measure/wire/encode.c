@@ -17,64 +17,6 @@ static void put_string(ba_buf *out, const char *text)
 	ba_buf_putc(out, '"');
 }
 
-static void put_key(ba_buf *out, const char *key)
-{
-	ba_buf_putc(out, ',');
-	put_string(out, key);
-	ba_buf_putc(out, ':');
-}
-
-void ba_message_begin(ba_buf *out, const char *type)
-{
-	ba_buf_puts(out, "{\"t\":");
-	put_string(out, type);
-}
-
-void ba_message_put_text(ba_buf *out, const char *key, const char *value)
-{
-	put_key(out, key);
-	put_string(out, value ? value : "");
-}
-
-void ba_message_put_u64(ba_buf *out, const char *key, uint64_t value)
-{
-	put_key(out, key);
-	ba_buf_printf(out, "%" PRIu64, value);
-}
-
-void ba_message_put_i64(ba_buf *out, const char *key, int64_t value)
-{
-	put_key(out, key);
-	ba_buf_printf(out, "%" PRId64, value);
-}
-
-void ba_message_put_f64(ba_buf *out, const char *key, double value)
-{
-	put_key(out, key);
-	if (isfinite(value))
-		ba_buf_printf(out, "%.17g", value);
-	else
-		ba_buf_puts(out, "null");
-}
-
-void ba_message_put_bool(ba_buf *out, const char *key, bool value)
-{
-	put_key(out, key);
-	ba_buf_puts(out, value ? "true" : "false");
-}
-
-void ba_message_put_texts(ba_buf *out, const char *key, const char *const *v, size_t n)
-{
-	put_key(out, key);
-	ba_buf_putc(out, '[');
-	for (size_t i = 0; i < n; i++) {
-		if (i)
-			ba_buf_putc(out, ',');
-		put_string(out, v[i]);
-	}
-	ba_buf_putc(out, ']');
-}
-
 /* for samples, of which there are too many for printf */
 static void put_digits(ba_buf *out, uint64_t value)
 {
@@ -86,28 +28,52 @@ static void put_digits(ba_buf *out, uint64_t value)
 	ba_buf_put(out, digits + n, sizeof(digits) - n);
 }
 
-void ba_message_put_u64s(ba_buf *out, const char *key, const uint64_t *v, size_t n)
+static void put_list(ba_buf *out, const ba_say *f)
 {
-	put_key(out, key);
 	ba_buf_putc(out, '[');
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < f->count; i++) {
 		if (i)
 			ba_buf_putc(out, ',');
-		put_digits(out, v[i]);
+		if (f->kind == BA_SAYS_TEXTS)
+			put_string(out, f->texts[i]);
+		else
+			put_digits(out, f->kind == BA_SAYS_BYTES ? f->bytes[i] : f->u64s[i]);
 	}
 	ba_buf_putc(out, ']');
 }
 
-void ba_message_put_bytes(ba_buf *out, const char *key, const uint8_t *v, size_t n)
+static void put_field(ba_buf *out, const ba_say *f)
 {
-	put_key(out, key);
-	ba_buf_putc(out, '[');
-	for (size_t i = 0; i < n; i++) {
-		if (i)
-			ba_buf_putc(out, ',');
-		put_digits(out, v[i]);
-	}
-	ba_buf_putc(out, ']');
+	ba_buf_putc(out, ',');
+	put_string(out, f->key);
+	ba_buf_putc(out, ':');
+	if (f->kind == BA_SAYS_TEXT)
+		put_string(out, f->text ? f->text : "");
+	else if (f->kind == BA_SAYS_U64)
+		ba_buf_printf(out, "%" PRIu64, f->u64);
+	else if (f->kind == BA_SAYS_I64)
+		ba_buf_printf(out, "%" PRId64, f->i64);
+	else if (f->kind == BA_SAYS_F64 && isfinite(f->f64))
+		ba_buf_printf(out, "%.17g", f->f64);
+	else if (f->kind == BA_SAYS_F64)
+		ba_buf_puts(out, "null");
+	else if (f->kind == BA_SAYS_BOOL)
+		ba_buf_puts(out, f->u64 ? "true" : "false");
+	else
+		put_list(out, f);
+}
+
+void ba_message_begin(ba_buf *out, const char *type)
+{
+	ba_buf_puts(out, "{\"t\":");
+	put_string(out, type);
+}
+
+void ba_message_add(ba_buf *out, const ba_say *fields, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (fields[i].key)
+			put_field(out, &fields[i]);
 }
 
 void ba_message_end(ba_buf *out)

@@ -7,8 +7,7 @@
  * Unknown fields are ignored; docs/worker-protocol.md lists the known ones.
  *
  *     BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
- *     ba_message_begin(&line, "measure");
- *     ba_message_put_u64(&line, "blocks", 80);
+ *     BA_MESSAGE(&line, "measure", BA_SAY_U64("blocks", 80));
  *     ba_message_end(&line);                  -- {"t":"measure","blocks":80}\n
  *
  *     BA_AUTO(ba_message) ba_message m = {0};
@@ -26,17 +25,51 @@
 #define BA_WIRE_PROGRAMS "bench-against.worker"
 #define BA_WIRE_PROGRAMS_VERSION 1u
 
+/* A field to write. The macros make one; a field without a key is left out. */
+typedef struct ba_say {
+	const char *key;
+	enum {
+		BA_SAYS_TEXT, /* NULL: "" */
+		BA_SAYS_U64,
+		BA_SAYS_I64,
+		BA_SAYS_F64,
+		BA_SAYS_BOOL,
+		BA_SAYS_TEXTS,
+		BA_SAYS_U64S,
+		BA_SAYS_BYTES, /* small numbers */
+	} kind;
+	union {
+		const char *text;
+		uint64_t u64;
+		int64_t i64;
+		double f64;
+		char *const *texts;
+		const uint64_t *u64s;
+		const uint8_t *bytes;
+	};
+	size_t count; /* of a list */
+} ba_say;
+
+#define BA_SAY_TEXT(key, v) ((ba_say){(key), BA_SAYS_TEXT, {.text = (v)}, 0})
+#define BA_SAY_U64(key, v) ((ba_say){(key), BA_SAYS_U64, {.u64 = (v)}, 0})
+#define BA_SAY_I64(key, v) ((ba_say){(key), BA_SAYS_I64, {.i64 = (v)}, 0})
+#define BA_SAY_F64(key, v) ((ba_say){(key), BA_SAYS_F64, {.f64 = (v)}, 0})
+#define BA_SAY_BOOL(key, v) ((ba_say){(key), BA_SAYS_BOOL, {.u64 = (bool)(v)}, 0})
+/* of a ba_strv */
+#define BA_SAY_TEXTS(key, v) ((ba_say){(key), BA_SAYS_TEXTS, {.texts = (v).items}, (v).count})
+#define BA_SAY_U64S(key, v, n) ((ba_say){(key), BA_SAYS_U64S, {.u64s = (v)}, (n)})
+#define BA_SAY_BYTES(key, v, n) ((ba_say){(key), BA_SAYS_BYTES, {.bytes = (v)}, (n)})
+#define BA_SAY_IF(condition, field) ((condition) ? (field) : (ba_say){0})
+
 void ba_message_begin(ba_buf *out, const char *type);
-/* value NULL: "" */
-void ba_message_put_text(ba_buf *out, const char *key, const char *value);
-void ba_message_put_u64(ba_buf *out, const char *key, uint64_t value);
-void ba_message_put_i64(ba_buf *out, const char *key, int64_t value);
-void ba_message_put_f64(ba_buf *out, const char *key, double value);
-void ba_message_put_bool(ba_buf *out, const char *key, bool value);
-void ba_message_put_texts(ba_buf *out, const char *key, const char *const *v, size_t n);
-void ba_message_put_u64s(ba_buf *out, const char *key, const uint64_t *v, size_t n);
-void ba_message_put_bytes(ba_buf *out, const char *key, const uint8_t *v, size_t n);
+void ba_message_add(ba_buf *out, const ba_say *fields, size_t count);
 void ba_message_end(ba_buf *out);
+/* the two arguments for fields that are written in place */
+#define BA_SAYS(...) \
+	(const ba_say[]){__VA_ARGS__}, sizeof((const ba_say[]){__VA_ARGS__}) / sizeof(ba_say)
+#define BA_MESSAGE_ADD(out, ...) ba_message_add((out), BA_SAYS(__VA_ARGS__))
+#define BA_MESSAGE(out, type, ...) \
+	(ba_message_begin((out), (type)), BA_MESSAGE_ADD((out), __VA_ARGS__))
 
 typedef enum ba_field_kind {
 	BA_FIELD_TEXT,

@@ -95,9 +95,7 @@ static int check(ba_worker *w, const target *t, int result, ba_error *err)
 		return ba_worker_check_context(w, t->launched ? "launch()" : "run()", err);
 	if (t->launched)
 		return ba_kernels_fault(w, t->launched, &f, err);
-	return ba_fail(err, BA_EVARIANT,
-		"run() returned %d, and the driver reports %s (%d) after it", result,
-		ba_driver_result_name(&w->driver, f.driver_rc), f.driver_rc);
+	return ba_plugin_called(w, t->run, "run()", result, f.driver_rc, err);
 }
 
 static int call_once(ba_worker *w, target *t)
@@ -258,14 +256,9 @@ static int count(counts *out, ba_worker *w, target *t, const request *q, ba_erro
 
 static void reply_counts(const ba_worker *w, const request *q, const counts *all)
 {
-	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
-	ba_message_begin(&reply, "counted");
-	ba_message_put_text(&reply, "way", ba_counter_way_name((ba_counter_way)q->way));
-	ba_message_put_u64s(&reply, "instructions", all->values, all->n);
-	ba_message_put_text(&reply, "text", all->why);
-	ba_message_put_bool(&reply, "fault", all->fault);
-	ba_message_put_bool(&reply, "broken", all->broken);
-	ba_worker_send(w, &reply);
+	BA_REPLY(w, "counted", BA_SAY_TEXT("way", ba_counter_way_name((ba_counter_way)q->way)),
+		BA_SAY_U64S("instructions", all->values, all->n), BA_SAY_TEXT("text", all->why),
+		BA_SAY_BOOL("fault", all->fault), BA_SAY_BOOL("broken", all->broken));
 }
 
 /* The failure of a variant is reported, and is none of this function. */

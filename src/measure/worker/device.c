@@ -74,14 +74,12 @@ static int find_hooks(ba_worker *w, ba_error *err)
 static int allocate(ba_worker *w, ba_error *err)
 {
 	const ba_driver *drv = &w->driver;
-	cu_result r = drv->stream_create(&w->stream, STREAM_NON_BLOCKING);
-	if (r)
-		return ba_driver_fail(drv, err, r, "cuStreamCreate");
+	size_t report_bytes = sizeof(ba_ptx_record) + BA_PTX_BYTES_MAX + 16;
+	BA_DRIVER_TRY(drv, err, "cuStreamCreate", stream_create(&w->stream, STREAM_NON_BLOCKING));
 	w->memory_bytes = MEMORY_BYTES;
-	r = drv->mem_alloc(&w->memory, MEMORY_BYTES);
-	if (r == 0)
-		r = drv->mem_alloc(&w->report, sizeof(ba_ptx_record) + BA_PTX_BYTES_MAX + 16);
-	return r ? ba_driver_fail(drv, err, r, "cuMemAlloc") : 0;
+	BA_DRIVER_TRY(drv, err, "cuMemAlloc", mem_alloc(&w->memory, MEMORY_BYTES));
+	BA_DRIVER_TRY(drv, err, "cuMemAlloc", mem_alloc(&w->report, report_bytes));
+	return 0;
 }
 
 /* The GPU writes the marks of launches where the host can read them. */
@@ -92,13 +90,10 @@ static int share_witness(ba_worker *w, ba_error *err)
 	if (!drv->mem_host_register)
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"the driver has no cuMemHostRegister: launches cannot be counted where bench-against sees them");
-	cu_result r = drv->mem_host_register(
-		w->beacon, sizeof(*w->beacon), BA_CU_MEMHOSTREGISTER_DEVICEMAP);
-	if (r)
-		return ba_driver_fail(drv, err, r, "cuMemHostRegister");
-	r = drv->mem_host_get_device_pointer(&page, w->beacon, 0);
-	if (r)
-		return ba_driver_fail(drv, err, r, "cuMemHostGetDevicePointer");
+	BA_DRIVER_TRY(drv, err, "cuMemHostRegister",
+		mem_host_register(w->beacon, sizeof(*w->beacon), BA_CU_MEMHOSTREGISTER_DEVICEMAP));
+	BA_DRIVER_TRY(drv, err, "cuMemHostGetDevicePointer",
+		mem_host_get_device_pointer(&page, w->beacon, 0));
 	w->mirror = page + offsetof(ba_beacon, witness);
 	return 0;
 }
@@ -120,19 +115,14 @@ int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err)
 	int64_t device = 0, cpu = -1;
 	const char *path = ba_message_text(m, "driver");
 	const char *observer = ba_message_text(m, "observer");
-	int rc = parse_target(&w->target, ba_message_text(m, "target"), err);
-	rc = rc ? rc : parse_flush(&w->plugin.flush, ba_message_text(m, "flush"), err);
-	rc = rc ? rc : ba_message_i64(&device, m, "device", err);
-	rc = rc ? rc : ba_message_i64(&cpu, m, "cpu", err);
-	if (rc)
-		return rc;
+	BA_TRY(parse_target(&w->target, ba_message_text(m, "target"), err));
+	BA_TRY(parse_flush(&w->plugin.flush, ba_message_text(m, "flush"), err));
+	BA_TRY(ba_message_i64(&device, m, "device", err));
+	BA_TRY(ba_message_i64(&cpu, m, "cpu", err));
 	leave_to_us((int)cpu, w);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_DRIVER);
-	if (*observer)
-		rc = ba_images_watch(observer, err);
-	rc = rc ? rc : ba_driver_open(&w->driver, *path ? path : NULL, err);
-	if (rc)
-		return rc;
+	BA_TRY(*observer ? ba_images_watch(observer, err) : 0);
+	BA_TRY(ba_driver_open(&w->driver, *path ? path : NULL, err));
 	ba_images_start(w->driver.library);
 	w->driver_open = true;
 	symbol_driver = &w->driver;
@@ -145,7 +135,7 @@ int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err)
 	if (cpu >= 0)
 		ba_affinity_pin((int)cpu, NULL);
 	w->context = w->device.context;
-	rc = allocate(w, err);
+	int rc = allocate(w, err);
 	if (rc == 0 && w->target == BA_TARGET_GPU &&
 		strcmp(ba_message_text(m, "witness"), "host") == 0)
 		rc = share_witness(w, err);
@@ -168,16 +158,14 @@ void ba_worker_close_device(ba_worker *w)
 }
 
 /* An idle GPU sits at a fraction of its clock; a driver of our own has none. */
-int ba_worker_warm_up(ba_worker *w, ba_error *err)
+int ba_worker_warm_up(ba_worker *w, const ba_message *m, ba_error *err)
 {
+	(void)m;
 	if (w->target != BA_TARGET_GPU)
 		return 0;
-	if (!w->can_spin) {
-		int rc = ba_spinner_open(&w->spinner, &w->driver, err);
-		if (rc)
-			return rc;
-		w->can_spin = true;
-	}
+	if (!w->can_spin)
+		BA_TRY(ba_spinner_open(&w->spinner, &w->driver, err));
+	w->can_spin = true;
 	ba_warmup warm;
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_DRIVER);
 	int rc = ba_warmup_run(&warm, &w->spinner, (cu_stream)w->stream, ba_now_ns, err);

@@ -6,9 +6,7 @@ static void inspection_dispose(ba_inspection *x)
 {
 	for (size_t i = 0; i < x->kernel_count; i++)
 		free(x->kernels[i].name);
-	free(x->kernels);
-	free(x->allocations);
-	free(x->variables);
+	BA_FREE(x->kernels, x->allocations, x->variables);
 	*x = (ba_inspection){0};
 }
 BA_DEFINE_AUTO(ba_inspection, inspection_dispose)
@@ -58,12 +56,10 @@ static int capture(cu_graph *out, ba_worker *w, ba_plugin_case *c, unsigned set,
 	}
 	if (graph)
 		drv->graph_destroy(graph);
-	if (rc)
-		return ba_fail(err, BA_EUNSUPPORTED,
-			"run() cannot be captured: it returned %d%s%s%s", rc,
-			rc > 0 && rc < 1000 ? " (" : "",
-			rc > 0 && rc < 1000 ? ba_driver_result_name(drv, rc) : "",
-			rc > 0 && rc < 1000 ? ", if it is the driver's)" : "");
+	if (ba_plugin_called(w, c, "run()", rc, 0, err)) {
+		ba_fail_context(err, "run() cannot be captured");
+		return ba_error_as(err, BA_EUNSUPPORTED);
+	}
 	return ba_fail(err, BA_EUNSUPPORTED, "run() cannot be captured: %s",
 		ba_driver_result_name(drv, r ? r : BA_CU_UNKNOWN));
 }
@@ -114,6 +110,12 @@ static int look_twice(
 
 #define FIGURES 17u
 
+/* 0: not known */
+static uint64_t attribute(const ba_kernel_row *k, int which)
+{
+	return k->attributes[which] > 0 ? (uint64_t)k->attributes[which] : 0;
+}
+
 static void put_kernels(ba_buf *m, const ba_inspection *x)
 {
 	BA_AUTO(ba_strv) ba_strv names = {0};
@@ -122,30 +124,19 @@ static void put_kernels(ba_buf *m, const ba_inspection *x)
 	for (size_t i = 0; i < x->kernel_count; i++) {
 		const ba_kernel_row *k = &x->kernels[i];
 		BA_AUTO_FREE char *safe = ba_text_safe(k->name ? k->name : "");
-		const int figures[] = {k->attributes[BA_CU_FUNC_NUM_REGS],
-			k->attributes[BA_CU_FUNC_SHARED_BYTES],
-			k->attributes[BA_CU_FUNC_LOCAL_BYTES],
-			k->attributes[BA_CU_FUNC_CONST_BYTES],
-			k->attributes[BA_CU_FUNC_MAX_THREADS],
-			k->attributes[BA_CU_FUNC_BINARY_VERSION],
-			k->attributes[BA_CU_FUNC_PTX_VERSION]};
-		uint64_t *row = all + i * FIGURES;
-		row[0] = k->launches;
-		for (size_t d = 0; d < 3; d++) {
-			row[1 + d] = k->grid[d];
-			row[4 + d] = k->block[d];
-		}
-		row[7] = k->shared_bytes;
-		for (size_t f = 0; f < BA_COUNT(figures); f++)
-			row[8 + f] = figures[f] > 0 ? (uint64_t)figures[f] : 0;
-		row[15] = k->code_bytes;
-		row[16] = k->symbol;
+		const uint64_t row[FIGURES] = {k->launches, k->grid[0], k->grid[1], k->grid[2],
+			k->block[0], k->block[1], k->block[2], k->shared_bytes,
+			attribute(k, BA_CU_FUNC_NUM_REGS), attribute(k, BA_CU_FUNC_SHARED_BYTES),
+			attribute(k, BA_CU_FUNC_LOCAL_BYTES), attribute(k, BA_CU_FUNC_CONST_BYTES),
+			attribute(k, BA_CU_FUNC_MAX_THREADS),
+			attribute(k, BA_CU_FUNC_BINARY_VERSION),
+			attribute(k, BA_CU_FUNC_PTX_VERSION), k->code_bytes, k->symbol};
+		memcpy(all + i * FIGURES, row, sizeof(row));
 		ba_strv_push(&names, safe);
 		ba_strv_push(&codes, k->code);
 	}
-	ba_message_put_texts(m, "kernels", (const char *const *)names.items, names.count);
-	ba_message_put_texts(m, "codes", (const char *const *)codes.items, codes.count);
-	ba_message_put_u64s(m, "figures", all, x->kernel_count * FIGURES);
+	BA_MESSAGE_ADD(m, BA_SAY_TEXTS("kernels", names), BA_SAY_TEXTS("codes", codes),
+		BA_SAY_U64S("figures", all, x->kernel_count * FIGURES));
 }
 
 static void inspect_case(ba_worker *w, ba_plugin_case *c, const char *folder)
@@ -166,12 +157,9 @@ static void inspect_case(ba_worker *w, ba_plugin_case *c, const char *folder)
 	ba_plugin_current(NULL);
 	BA_AUTO_FREE char *safe = ba_text_safe(rc ? why.text : "");
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	ba_message_begin(&m, "code");
-	ba_message_put_u64(&m, "variant", (uint64_t)c->variant);
-	ba_message_put_text(&m, "reason", safe);
-	ba_message_put_text(&m, "code", code);
-	ba_message_put_text(&m, "work", *code ? work : "");
-	ba_message_put_text(&m, "memory", rc ? "" : memory);
+	BA_MESSAGE(&m, "code", BA_SAY_U64("variant", (uint64_t)c->variant),
+		BA_SAY_TEXT("reason", safe), BA_SAY_TEXT("code", code),
+		BA_SAY_TEXT("work", *code ? work : ""), BA_SAY_TEXT("memory", rc ? "" : memory));
 	put_kernels(&m, &x);
 	ba_worker_send(w, &m);
 }

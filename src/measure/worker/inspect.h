@@ -49,14 +49,14 @@ typedef struct ba_inspection {
 	const ba_driver *driver;
 	int arch;
 	ba_kernel_row *kernels;
-	size_t kernel_count;
+	size_t kernel_count, kernel_capacity;
 	ba_allocation *allocations; /* in the order in which parameters refer to them */
-	size_t allocation_count;
+	size_t allocation_count, allocation_capacity;
 	uint64_t launches;
 	size_t nodes;
 	/* variables of modules, read like allocations */
 	ba_allocation *variables;
-	size_t variable_count;
+	size_t variable_count, variable_capacity;
 	const char *folder;   /* to keep cubins in; NULL: they are not kept */
 	ba_sha256 code, work; /* of code, and of launches with their parameters */
 } ba_inspection;

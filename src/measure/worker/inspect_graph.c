@@ -62,9 +62,8 @@ static int find_row(size_t *out, ba_inspection *x, const cu_kernel_node_params *
 	}
 	memcpy(row.grid, grid, sizeof(grid));
 	memcpy(row.block, block, sizeof(block));
-	x->kernels = ba_xreallocarray(x->kernels, x->kernel_count + 1, sizeof(*x->kernels));
-	x->kernels[x->kernel_count] = row;
-	*out = x->kernel_count++;
+	*BA_PUSH(x->kernels, x->kernel_count, x->kernel_capacity) = row;
+	*out = x->kernel_count - 1;
 	return same ? 0 : describe_function(x, &x->kernels[*out], err);
 }
 
@@ -157,9 +156,9 @@ static int add_kernel(ba_inspection *x, cu_graph_node node, ba_error *err)
 static int add_memset(ba_inspection *x, cu_graph_node node, ba_error *err)
 {
 	cu_memset_node_params p = {0};
-	int rc = asked(x, x->driver->graph_memset_node_get_params(node, &p),
-		"cuGraphMemsetNodeGetParams", err);
-	return rc ? rc : ba_inspect_values(x, &p, sizeof(p), err);
+	BA_TRY(asked(x, x->driver->graph_memset_node_get_params(node, &p),
+		"cuGraphMemsetNodeGetParams", err));
+	return ba_inspect_values(x, &p, sizeof(p), err);
 }
 
 static int add_memcpy(ba_inspection *x, cu_graph_node node, ba_error *err)

@@ -34,14 +34,11 @@ static struct {
 static bool changes_code(unsigned count, const int *options)
 {
 	static const int harmless[] = {2, 3, 4, 5, 6, 12};
-	for (unsigned i = 0; i < count; i++) {
-		bool found = false;
+	unsigned known = 0;
+	for (unsigned i = 0; i < count; i++)
 		for (size_t k = 0; k < BA_COUNT(harmless); k++)
-			found = found || options[i] == harmless[k];
-		if (!found)
-			return true;
-	}
-	return false;
+			known += options[i] == harmless[k];
+	return known < count;
 }
 
 /* A part of a file that stays mapped? The caller's memory may be freed. */
@@ -64,8 +61,7 @@ static void on_loaded(const void *handle, bool is_library, const void *image, co
 	unsigned option_count, const int *options, void *const *values)
 {
 	(void)values;
-	seen.items = BA_GROW(seen.items, &seen.capacity, seen.count + 1);
-	loaded *l = &seen.items[seen.count++];
+	loaded *l = BA_PUSH(seen.items, seen.count, seen.capacity);
 	*l = (loaded){.handle = handle,
 		.is_library = is_library,
 		.unclear = changes_code(option_count, options)};
@@ -172,9 +168,7 @@ static int add_variables(
 			return ba_fail(err, BA_EUNSUPPORTED,
 				"kernel '%s': variable '%s' of its module cannot be read", kernel,
 				names->items[i]);
-		x->variables = ba_xreallocarray(
-			x->variables, x->variable_count + 1, sizeof(*x->variables));
-		x->variables[x->variable_count++] = v;
+		*BA_PUSH(x->variables, x->variable_count, x->variable_capacity) = v;
 	}
 	return 0;
 }

@@ -36,10 +36,8 @@ static int find_allocation(size_t *index, ba_inspection *x, cu_deviceptr address
 	if (r || type != BA_CU_MEMORY_DEVICE || managed)
 		return ba_fail(err, BA_EUNSUPPORTED,
 			"it works on memory of the host, or on managed memory");
-	x->allocations =
-		ba_xreallocarray(x->allocations, x->allocation_count + 1, sizeof(*x->allocations));
-	*index = x->allocation_count;
-	x->allocations[x->allocation_count++] = a;
+	*BA_PUSH(x->allocations, x->allocation_count, x->allocation_capacity) = a;
+	*index = x->allocation_count - 1;
 	return 1;
 }
 
@@ -106,9 +104,7 @@ static int add_range(digest *d, const ba_inspection *x, const ba_allocation *a,
 {
 	for (size_t at = 0; at < a->bytes && !d->holds_addresses; at += CHUNK) {
 		size_t n = a->bytes - at < CHUNK ? a->bytes - at : CHUNK;
-		cu_result r = x->driver->memcpy_dtoh(chunk, a->base + at, n);
-		if (r)
-			return ba_driver_fail(x->driver, err, r, "cuMemcpyDtoH");
+		BA_DRIVER_TRY(x->driver, err, "cuMemcpyDtoH", memcpy_dtoh(chunk, a->base + at, n));
 		add_words(d, x, chunk, n);
 	}
 	return 0;

@@ -13,7 +13,7 @@
 static const ba_launcher_dim3 check_grid = {2, 3, 1}, check_block = {4, 2, 2};
 #define CHECK_SHARED 96u
 
-static int describe_fault(ba_worker *w, const ba_participant *p, const ba_fault *f, ba_buf *text)
+static void describe_fault(ba_worker *w, const ba_participant *p, const ba_fault *f, ba_buf *text)
 {
 	if (f->launch_rc && p->kernel) {
 		const ba_library *lib = &w->libs[p->variant];
@@ -33,7 +33,6 @@ static int describe_fault(ba_worker *w, const ba_participant *p, const ba_fault 
 		ba_buf_printf(text,
 			"%sit left another CUDA context current than the one it was called with",
 			text->len ? "; " : "");
-	return 0;
 }
 
 int ba_kernels_fault(ba_worker *w, const ba_participant *p, const ba_fault *f, ba_error *err)
@@ -187,16 +186,14 @@ static int check_on_gpu(ba_worker *w, const ba_sampler *s, const ba_participant 
 {
 	ba_fault fault;
 	uint64_t ns;
-	cu_result r = w->driver.memset_d8(w->report, 0, bytes);
-	if (r)
-		return ba_driver_fail(&w->driver, err, r, "cuMemsetD8");
+	BA_DRIVER_TRY(&w->driver, err, "cuMemsetD8", memset_d8(w->report, 0, bytes));
 	w->driver.ctx_synchronize();
 	if (w->mirror)
 		w->beacon->witness.launches = w->beacon->witness.sum = w->beacon->witness.whole = 0;
 	if (ba_sampler_burst(&ns, s, p, BA_MODE_SUSTAINED, 1, 1, &fault))
 		return ba_kernels_fault(w, p, &fault, err);
-	r = w->driver.memcpy_dtoh(record, w->report, bytes);
-	return r ? ba_driver_fail(&w->driver, err, r, "cuMemcpyDtoH") : 0;
+	BA_DRIVER_TRY(&w->driver, err, "cuMemcpyDtoH", memcpy_dtoh(record, w->report, bytes));
+	return 0;
 }
 
 /* A driver of our own writes down what it was given. */
@@ -292,12 +289,10 @@ static int prepare_variant(ba_worker *w, int variant, bool check, ba_error *err)
 static int prepare_floor(ba_worker *w, ba_participant *p, ba_error *err)
 {
 	const ba_driver *drv = &w->driver;
-	cu_result r = drv->module_load_data(&w->now.floor_module, w->now.image);
-	if (r)
-		return ba_driver_fail(drv, err, r, "cuModuleLoadData");
-	r = drv->module_get_function(&p->function, w->now.floor_module, BA_PTX_ENTRY_NULL);
-	if (r)
-		return ba_driver_fail(drv, err, r, "cuModuleGetFunction");
+	BA_DRIVER_TRY(
+		drv, err, "cuModuleLoadData", module_load_data(&w->now.floor_module, w->now.image));
+	BA_DRIVER_TRY(drv, err, "cuModuleGetFunction",
+		module_get_function(&p->function, w->now.floor_module, BA_PTX_ENTRY_NULL));
 	if (drv->func_load)
 		drv->func_load(p->function);
 	return warm_up(w, p, err);
@@ -319,11 +314,8 @@ int ba_kernels_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 			continue;
 		ba_error trouble;
 		if (prepare_variant(w, (int)i, check, &trouble)) {
-			if (ba_worker_is_own(w, &trouble))
-				return ba_fail(err, BA_EGPU, "%s", trouble.text);
-			ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 			p->absent = true;
-			ba_worker_failed(w, (int)i, &trouble);
+			BA_TRY(ba_worker_blame(w, (int)i, &trouble, err));
 		}
 	}
 	if (w->lost)
@@ -343,14 +335,7 @@ void ba_kernels_release(ba_worker *w)
 			release_one(w, (int)i, c->participants[i].kernel);
 	if (c->floor_module && !w->lost)
 		w->driver.module_unload(c->floor_module);
-	free(c->benchmark);
-	free(c->path);
-	free(c->params);
-	free(c->layout);
-	free(c->args);
-	free(c->values);
-	free(c->image);
-	ba_launches_free_ring(c);
-	free(c->participants);
+	BA_FREE(c->benchmark, c->path, c->params, c->layout, c->args, c->values, c->image,
+		c->ring_values, c->ring_args, c->participants);
 	*c = (ba_case){0};
 }

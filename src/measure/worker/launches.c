@@ -23,12 +23,6 @@ void ba_launches_make_ring(ba_case *c)
 	}
 }
 
-void ba_launches_free_ring(ba_case *c)
-{
-	free(c->ring_values);
-	free(c->ring_args);
-}
-
 /* all have the same size */
 static uint32_t param_bytes(const ba_case *c)
 {
@@ -45,11 +39,6 @@ static void draw_vector(ba_case *c, uint64_t seed, unsigned v)
 			uint64_t value = ba_witness_value(seed, v, word++, left);
 			memcpy((char *)c->ring[v][i] + at, &value, left < 8 ? left : 8);
 		}
-}
-
-void ba_launches_put_shape(ba_buf *reply, const ba_worker *w)
-{
-	ba_message_put_u64(reply, "ring", w->now.ring_count);
 }
 
 /* Of a driver of our own: it counts, and it reads arguments only while they are ours. */

@@ -21,10 +21,6 @@ typedef struct ba_launches {
 
 /* The ring of arguments of a new case, whose `values` and `layout` are set. */
 void ba_launches_make_ring(ba_case *c);
-void ba_launches_free_ring(ba_case *c);
-
-/* What the host needs to know of it, to expect the same. */
-void ba_launches_put_shape(ba_buf *reply, const ba_worker *w);
 
 /* Fills the ring. From here on values count as well, and one of `launches` launches after
  * the next `discard` ones is looked at whole. BA_EVARIANT: launches have arrived since the

@@ -19,14 +19,10 @@ static void announce_variant(const ba_worker *w, size_t i, bool hashes)
 		ba_sha256_file(sum, objects.items[k], NULL);
 		ba_strv_push(&sums, sum);
 	}
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	ba_message_begin(&m, "variant");
-	ba_message_put_u64(&m, "variant", i);
-	ba_message_put_text(&m, "name", lib->launcher ? lib->launcher->name : lib->suite->name);
-	ba_message_put_texts(&m, "paths", (const char *const *)paths.items, paths.count);
-	ba_message_put_texts(&m, "objects", (const char *const *)objects.items, objects.count);
-	ba_message_put_texts(&m, "sha256", (const char *const *)sums.items, sums.count);
-	ba_worker_send(w, &m);
+	BA_REPLY(w, "variant", BA_SAY_U64("variant", i),
+		BA_SAY_TEXT("name", lib->launcher ? lib->launcher->name : lib->suite->name),
+		BA_SAY_TEXTS("paths", paths), BA_SAY_TEXTS("objects", objects),
+		BA_SAY_TEXTS("sha256", sums));
 }
 
 static void variant_log(const char *line)
@@ -122,12 +118,8 @@ static int load_each(ba_worker *w, bool *all, ba_error *err)
 		ba_worker_enter(w, (int)i, BA_PHASE_LOAD);
 		int rc = load_one(w, i, &trouble);
 		ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
-		if (rc && ba_worker_is_own(w, &trouble))
-			return ba_fail(err, BA_EGPU, "%s", trouble.text);
-		if (rc) {
-			*all = false;
-			ba_worker_failed(w, (int)i, &trouble);
-		}
+		*all = *all && rc == 0;
+		BA_TRY(rc ? ba_worker_blame(w, (int)i, &trouble, err) : 0);
 	}
 	return 0;
 }
@@ -158,16 +150,11 @@ int ba_worker_load(ba_worker *w, const ba_message *m, ba_error *err)
 	BA_TRY(load_each(w, &all, err));
 	if (n > 1)
 		ba_process_code_seal(&w->code);
-	char *reason = NULL;
+	BA_AUTO_FREE char *reason = NULL;
 	bool share = !all || ba_libraries_can_share(&reason, w->libs, n);
 	for (size_t i = 0; i < n; i++)
 		if (w->libs[i].ready)
 			announce_variant(w, i, ba_message_bool(m, "hashes"));
-	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
-	ba_message_begin(&reply, "loaded");
-	ba_message_put_bool(&reply, "share", share);
-	ba_message_put_text(&reply, "reason", reason);
-	free(reason);
-	ba_worker_send(w, &reply);
+	BA_REPLY(w, "loaded", BA_SAY_BOOL("share", share), BA_SAY_TEXT("reason", reason));
 	return 0;
 }

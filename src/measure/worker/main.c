@@ -33,16 +33,21 @@ void ba_worker_send(const ba_worker *w, ba_buf *message)
 		_exit(125); /* the host is gone */
 }
 
+void ba_worker_reply(const ba_worker *w, const char *type, const ba_say *fields, size_t count)
+{
+	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
+	ba_message_begin(&m, type);
+	ba_message_add(&m, fields, count);
+	ba_worker_send(w, &m);
+}
+
 void ba_worker_note(const ba_worker *w, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
 	BA_AUTO_FREE char *text = ba_xvprintf(fmt, ap);
 	va_end(ap);
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	ba_message_begin(&m, "note");
-	ba_message_put_text(&m, "text", text);
-	ba_worker_send(w, &m);
+	BA_REPLY(w, "note", BA_SAY_TEXT("text", text));
 }
 
 /* What the host target's driver could not give, as the likely cause; or NULL. */
@@ -56,18 +61,13 @@ static const char *refused_by_driver(const ba_worker *w)
 
 void ba_worker_failed(ba_worker *w, int variant, const ba_error *err)
 {
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	const char *refused = refused_by_driver(w);
 	BA_AUTO_FREE char *text =
 		ba_xprintf("%s%s%s", err->text, refused ? "; " : "", refused ? refused : "");
-	ba_message_begin(&m, "failed");
-	ba_message_put_i64(&m, "variant", variant);
-	ba_message_put_i64(&m, "code", err->code);
-	ba_message_put_text(&m, "text", text);
-	ba_message_put_bool(&m, "lost", w->lost);
-	ba_message_put_bool(&m, "certain", w->certain);
+	BA_REPLY(w, "failed", BA_SAY_I64("variant", variant), BA_SAY_I64("code", err->code),
+		BA_SAY_TEXT("text", text), BA_SAY_BOOL("lost", w->lost),
+		BA_SAY_BOOL("certain", w->certain));
 	w->certain = false;
-	ba_worker_send(w, &m);
 }
 
 void ba_worker_enter(ba_worker *w, int variant, ba_phase phase)
@@ -81,13 +81,6 @@ void ba_worker_enter(ba_worker *w, int variant, ba_phase phase)
 	w->beacon->progress++;
 }
 
-static void done(const ba_worker *w, const char *type)
-{
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	ba_message_begin(&m, type);
-	ba_worker_send(w, &m);
-}
-
 static int on_hello(ba_worker *w, const ba_message *m, ba_error *err)
 {
 	uint64_t version;
@@ -96,10 +89,7 @@ static int on_hello(ba_worker *w, const ba_message *m, ba_error *err)
 		return ba_fail(err, BA_EPROTOCOL,
 			"the host speaks protocol %" PRIu64 ", this worker %u", version,
 			BA_WIRE_VERSION);
-	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
-	ba_message_begin(&reply, "hello");
-	ba_message_put_u64(&reply, "version", BA_WIRE_VERSION);
-	ba_worker_send(w, &reply);
+	BA_REPLY(w, "hello", BA_SAY_U64("version", BA_WIRE_VERSION));
 	return 0;
 }
 
@@ -130,29 +120,19 @@ bool ba_worker_is_own(ba_worker *w, const ba_error *trouble)
 	return !w->lost;
 }
 
+int ba_worker_blame(ba_worker *w, int variant, const ba_error *trouble, ba_error *err)
+{
+	if (ba_worker_is_own(w, trouble))
+		return ba_fail(err, BA_EGPU, "%s", trouble->text);
+	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
+	ba_worker_failed(w, variant, trouble);
+	return 0;
+}
+
 static int on_open(ba_worker *w, const ba_message *m, ba_error *err)
 {
 	BA_TRY(ba_worker_open_device(w, m, err));
-	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
-	ba_message_begin(&reply, "opened");
-	ba_message_put_text(&reply, "driver", w->driver.path);
-	ba_worker_send(w, &reply);
-	return 0;
-}
-
-static int on_survey(ba_worker *w, const ba_message *m, ba_error *err)
-{
-	(void)m;
-	BA_TRY(ba_worker_survey(w, err));
-	done(w, "surveyed");
-	return 0;
-}
-
-static int on_warm(ba_worker *w, const ba_message *m, ba_error *err)
-{
-	(void)m;
-	BA_TRY(ba_worker_warm_up(w, err));
-	done(w, "warm");
+	BA_REPLY(w, "opened", BA_SAY_TEXT("driver", w->driver.path));
 	return 0;
 }
 
@@ -164,12 +144,8 @@ static int on_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 	for (size_t i = 0; i < w->lib_count && i < sizeof(present); i++)
 		present[i] = w->plugin_kind ? !w->plugin.cases[i].absent
 					    : !w->now.participants[i].absent;
-	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
-	ba_message_begin(&reply, "prepared");
-	ba_message_put_bytes(&reply, "present", present, w->lib_count);
-	if (!w->plugin_kind)
-		ba_launches_put_shape(&reply, w);
-	ba_worker_send(w, &reply);
+	BA_REPLY(w, "prepared", BA_SAY_BYTES("present", present, w->lib_count),
+		BA_SAY_IF(!w->plugin_kind, BA_SAY_U64("ring", w->now.ring_count)));
 	return 0;
 }
 
@@ -180,40 +156,10 @@ static int on_measure(ba_worker *w, const ba_message *m, ba_error *err)
 
 static int on_release(ba_worker *w, const ba_message *m, ba_error *err)
 {
-	(void)m;
-	(void)err;
+	(void)m, (void)err;
 	ba_kernels_release(w);
 	ba_plugin_release(w);
-	done(w, "released");
 	return 0;
-}
-
-static int on_list(ba_worker *w, const ba_message *m, ba_error *err)
-{
-	(void)m;
-	(void)err;
-	ba_plugin_list(w);
-	done(w, "listed");
-	return 0;
-}
-
-static int on_inspect(ba_worker *w, const ba_message *m, ba_error *err)
-{
-	BA_TRY(ba_worker_inspect(w, m, err));
-	done(w, "inspected");
-	return 0;
-}
-
-static int on_timing(ba_worker *w, const ba_message *m, ba_error *err)
-{
-	(void)m;
-	return ba_plugin_say_timing(w, err);
-}
-
-static int on_ceilings(ba_worker *w, const ba_message *m, ba_error *err)
-{
-	(void)m;
-	return ba_plugin_say_ceilings(w, err);
 }
 
 static void close_all(ba_worker *w)
@@ -238,10 +184,9 @@ static void close_all(ba_worker *w)
 
 static int on_close(ba_worker *w, const ba_message *m, ba_error *err)
 {
-	(void)m;
-	(void)err;
+	(void)m, (void)err;
 	close_all(w);
-	done(w, "closed");
+	ba_worker_reply(w, "closed", NULL, 0);
 	/* libraries stay loaded: their destructors are not ours to wait for */
 	_exit(0);
 }
@@ -250,27 +195,28 @@ static const struct {
 	const char *type;
 	int (*fn)(ba_worker *w, const ba_message *m, ba_error *err);
 	bool needs_device;
+	const char *reply; /* after it, if it succeeds; NULL: it replies itself */
 } requests[] = {
-	{"hello", on_hello, false},
-	{"examine", ba_worker_examine, false},
-	{"watch", ba_worker_watch, false},
-	{"open", on_open, false},
-	{"survey", on_survey, true},
-	{"load", ba_worker_load, true},
-	{"warm", on_warm, true},
-	{"timing", on_timing, true},
-	{"ceilings", on_ceilings, true},
-	{"list", on_list, true},
-	{"prepare", on_prepare, true},
-	{"inspect", on_inspect, true},
-	{"measure", on_measure, true},
-	{"fresh_prepare", ba_plugin_fresh_prepare, true},
-	{"fresh_inputs", ba_plugin_fresh_inputs, true},
-	{"fresh_judge", ba_plugin_fresh_judge, true},
-	{"fresh_run", ba_plugin_fresh_run, true},
-	{"count", ba_worker_count, true},
-	{"release", on_release, true},
-	{"close", on_close, false},
+	{"hello", on_hello, false, NULL},
+	{"examine", ba_worker_examine, false, NULL},
+	{"watch", ba_worker_watch, false, NULL},
+	{"open", on_open, false, NULL},
+	{"survey", ba_worker_survey, true, "surveyed"},
+	{"load", ba_worker_load, true, NULL},
+	{"warm", ba_worker_warm_up, true, "warm"},
+	{"timing", ba_plugin_say_timing, true, NULL},
+	{"ceilings", ba_plugin_say_ceilings, true, NULL},
+	{"list", ba_plugin_list, true, "listed"},
+	{"prepare", on_prepare, true, NULL},
+	{"inspect", ba_worker_inspect, true, "inspected"},
+	{"measure", on_measure, true, NULL},
+	{"fresh_prepare", ba_plugin_fresh_prepare, true, NULL},
+	{"fresh_inputs", ba_plugin_fresh_inputs, true, "fresh_inputs"},
+	{"fresh_judge", ba_plugin_fresh_judge, true, NULL},
+	{"fresh_run", ba_plugin_fresh_run, true, NULL},
+	{"count", ba_worker_count, true, NULL},
+	{"release", on_release, true, "released"},
+	{"close", on_close, false, NULL},
 };
 
 static int answer(ba_worker *w, const char *line, size_t length)
@@ -289,6 +235,8 @@ static int answer(ba_worker *w, const char *line, size_t length)
 		rc = requests[i].fn(w, &m, &err);
 	if (rc < 0)
 		ba_worker_failed(w, BA_BEACON_NOBODY, &err);
+	else if (requests[i].reply)
+		ba_worker_reply(w, requests[i].reply, NULL, 0);
 	return rc;
 }
 

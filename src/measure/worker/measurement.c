@@ -8,13 +8,7 @@
 
 void ba_measurement_dispose(ba_measurement *q)
 {
-	free(q->order);
-	free(q->ns);
-	free(q->at);
-	free(q->khz);
-	free(q->clock_events);
-	free(q->unfit);
-	free(q->unfit_text);
+	BA_FREE(q->order, q->ns, q->at, q->khz, q->clock_events, q->unfit, q->unfit_text);
 	*q = (ba_measurement){0};
 }
 
@@ -60,13 +54,11 @@ int ba_measurement_read(ba_measurement *q, const ba_message *m, const char *cons
 void ba_measurement_put(ba_buf *reply, const ba_measurement *q, bool failed, bool clocks)
 {
 	size_t blocks = failed ? 0 : q->blocks, visits = blocks * q->positions;
-	ba_message_begin(reply, "measured");
-	ba_message_put_u64s(reply, "at", q->at, blocks);
-	ba_message_put_u64s(reply, "ns", q->ns, visits * q->readings);
+	BA_MESSAGE(reply, "measured", BA_SAY_U64S("at", q->at, blocks),
+		BA_SAY_U64S("ns", q->ns, visits * q->readings));
 	if (!clocks)
 		return;
-	ba_message_put_u64s(reply, "khz", q->khz, visits);
-	ba_message_put_u64s(reply, "clock_events", q->clock_events, blocks);
-	ba_message_put_u64s(reply, "unfit", q->unfit, blocks);
-	ba_message_put_text(reply, "unfit_text", q->unfit_text);
+	BA_MESSAGE_ADD(reply, BA_SAY_U64S("khz", q->khz, visits),
+		BA_SAY_U64S("clock_events", q->clock_events, blocks),
+		BA_SAY_U64S("unfit", q->unfit, blocks), BA_SAY_TEXT("unfit_text", q->unfit_text));
 }

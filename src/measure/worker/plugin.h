@@ -50,7 +50,7 @@ typedef struct ba_plugin_case {
 	char *skipped;	  /* the reason that it gave */
 	char *wrong;	  /* the difference that compare() found */
 	ba_plugin_block *blocks;
-	size_t block_count;
+	size_t block_count, block_capacity;
 	ba_plugin_room *room; /* where its memory goes, as far as there is a place; or NULL */
 	uint64_t gate_ns;     /* the gate must spin as long as queueing takes */
 } ba_plugin_case;
@@ -103,14 +103,14 @@ bool ba_plugin_integer(int64_t *out, const char *text);
 int ba_plugin_open(ba_worker *w, size_t variant, ba_error *err);
 void ba_plugin_close(ba_worker *w, size_t variant);
 /* Sends a "benchmark" message for each benchmark of every variant. */
-void ba_plugin_list(ba_worker *w);
+int ba_plugin_list(ba_worker *w, const ba_message *m, ba_error *err);
 /* Opens stopwatch, flusher and NVML, once a process. */
 int ba_plugin_get_ready(ba_worker *w, ba_error *err);
 void ba_plugin_end(ba_worker *w);
 /* Answers "timing": how fine event times are, and whether a flush works. */
-int ba_plugin_say_timing(ba_worker *w, ba_error *err);
+int ba_plugin_say_timing(ba_worker *w, const ba_message *m, ba_error *err);
 /* Answers "ceilings": the highest rates of this GPU. */
-int ba_plugin_say_ceilings(ba_worker *w, ba_error *err);
+int ba_plugin_say_ceilings(ba_worker *w, const ba_message *m, ba_error *err);
 
 /* ---- plugin_case.c ---- */
 
@@ -123,9 +123,10 @@ BA_DEFINE_AUTO(ba_plugin_order, ba_plugin_order_dispose)
 int ba_plugin_set_up(ba_worker *w, ba_plugin_case *c, const ba_plugin_order *o, ba_error *err);
 /* Calls check(), which must accept the results. */
 int ba_plugin_check_result(ba_worker *w, ba_plugin_case *c, ba_error *err);
-/* A sentence about a call of the variant's that returned rc. */
-int ba_plugin_call_failed(
-	ba_worker *w, const ba_plugin_case *c, const char *call, int rc, ba_error *err);
+/* A sentence about a call of the variant's that returned rc, after which the driver
+ * reported r; 0 if both are 0. */
+int ba_plugin_called(ba_worker *w, const ba_plugin_case *c, const char *call, int rc, cu_result r,
+	ba_error *err);
 /* Answers "case" or "skipped". */
 void ba_plugin_say_case(const ba_worker *w, const ba_plugin_case *c);
 /* Calls teardown(), and frees what the case holds. */

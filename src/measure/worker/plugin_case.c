@@ -34,21 +34,25 @@ int ba_plugin_read_order(ba_plugin_order *o, const ba_message *m, ba_error *err)
 
 /* ---- calls ---- */
 
-/* "run() returned 2 (CUDA_ERROR_OUT_OF_MEMORY): the variant's sentence" */
-int ba_plugin_call_failed(
-	ba_worker *w, const ba_plugin_case *c, const char *call, int rc, ba_error *err)
+/* "run() returned 2 (CUDA_ERROR_OUT_OF_MEMORY, if it is the driver's): the variant's sentence" */
+int ba_plugin_called(
+	ba_worker *w, const ba_plugin_case *c, const char *call, int rc, cu_result r, ba_error *err)
 {
 	const ba_library *lib = &w->libs[c->variant];
-	const char *why = lib->suite->last_error(lib->suite_session);
+	const char *why = rc ? lib->suite->last_error(lib->suite_session) : NULL;
 	BA_AUTO_FREE char *safe = ba_text_safe(why ? why : "");
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_buf_printf(&text, "%s returned %d", call, rc);
+	if (rc)
+		ba_buf_printf(&text, "%s returned %d", call, rc);
 	if (rc > 0 && rc < 1000)
 		ba_buf_printf(&text, " (%s, if it is the driver's)",
 			ba_driver_result_name(&w->driver, rc));
 	if (*safe)
 		ba_buf_printf(&text, ": %s", safe);
-	return ba_fail(err, BA_EVARIANT, "%s", text.data);
+	if (r)
+		ba_buf_printf(&text, "%sthe driver reports %s (%d) after %s", rc ? "; " : "",
+			ba_driver_result_name(&w->driver, r), r, rc ? "it" : call);
+	return text.len ? ba_fail(err, BA_EVARIANT, "%s", text.data) : 0;
 }
 
 int ba_plugin_run(ba_worker *w, ba_plugin_case *c, unsigned set)
@@ -64,11 +68,7 @@ static int run_once(ba_worker *w, ba_plugin_case *c, unsigned set, ba_error *err
 {
 	int rc = ba_plugin_run(w, c, set);
 	cu_result r = w->driver.stream_synchronize(c->stream);
-	if (rc)
-		return ba_plugin_call_failed(w, c, "run()", rc, err);
-	if (r)
-		return ba_fail(err, BA_EVARIANT, "the driver reports %s (%d) after run()",
-			ba_driver_result_name(&w->driver, r), r);
+	BA_TRY(ba_plugin_called(w, c, "run()", rc, r, err));
 	return ba_worker_check_context(w, "run()", err);
 }
 
@@ -137,12 +137,7 @@ int ba_plugin_set_up(ba_worker *w, ba_plugin_case *c, const ba_plugin_order *o, 
 	int rc = b->setup(&c->handle, lib->suite_session, &setup);
 	if (c->skipped)
 		return 0;
-	if (rc)
-		return ba_plugin_call_failed(w, c, "setup()", rc, err);
-	cu_result r = w->driver.ctx_synchronize();
-	if (r)
-		return ba_fail(err, BA_EVARIANT, "the driver reports %s (%d) after setup()",
-			ba_driver_result_name(&w->driver, r), r);
+	BA_TRY(ba_plugin_called(w, c, "setup()", rc, rc ? 0 : w->driver.ctx_synchronize(), err));
 	return ba_worker_check_context(w, "setup()", err);
 }
 
@@ -198,12 +193,10 @@ static int check(ba_worker *w, ba_plugin_case *c, ba_error *err)
 	char digests[2][65];
 	ba_worker_enter(w, c->variant, BA_PHASE_RUN);
 	for (int i = 0; i < 2; i++) {
-		int rc = ba_plugin_poison(w, c, err);
-		rc = rc ? rc : run_once(w, c, 0, err);
-		rc = rc ? rc : ba_plugin_check_guards(w, c, err);
-		rc = rc ? rc : ba_plugin_digest(digests[i], w, c, err);
-		if (rc)
-			return rc;
+		BA_TRY(ba_plugin_poison(w, c, err));
+		BA_TRY(run_once(w, c, 0, err));
+		BA_TRY(ba_plugin_check_guards(w, c, err));
+		BA_TRY(ba_plugin_digest(digests[i], w, c, err));
 	}
 	if (strcmp(digests[0], digests[1]) != 0)
 		return ba_fail(err, BA_EVARIANT,
@@ -219,16 +212,12 @@ static int warm_up(ba_worker *w, ba_plugin_case *c, uint64_t runs, ba_error *err
 	int64_t start = ba_worker_now(w);
 	ba_worker_enter(w, c->variant, BA_PHASE_RUN);
 	for (uint64_t i = 0; i < runs;) {
-		for (unsigned k = 0; k < WARM_UP_BURST && i < runs; k++, i++) {
-			int rc = ba_plugin_run(w, c, (unsigned)(i % c->sets));
-			if (rc)
-				return ba_plugin_call_failed(w, c, "run()", rc, err);
-		}
+		int rc = 0;
+		for (unsigned k = 0; rc == 0 && k < WARM_UP_BURST && i < runs; k++, i++)
+			rc = ba_plugin_run(w, c, (unsigned)(i % c->sets));
 		w->beacon->progress++;
-		cu_result r = w->driver.stream_synchronize(c->stream);
-		if (r)
-			return ba_fail(err, BA_EVARIANT, "the driver reports %s (%d) after run()",
-				ba_driver_result_name(&w->driver, r), r);
+		cu_result r = rc ? 0 : w->driver.stream_synchronize(c->stream);
+		BA_TRY(ba_plugin_called(w, c, "run()", rc, r, err));
 		if (ba_worker_now(w) - start > WARM_UP_MOST_NS)
 			break;
 	}
@@ -239,18 +228,14 @@ static int warm_up(ba_worker *w, ba_plugin_case *c, uint64_t runs, ba_error *err
 
 void ba_plugin_say_case(const ba_worker *w, const ba_plugin_case *c)
 {
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	ba_message_begin(&m, c->skipped ? "skipped" : "case");
-	ba_message_put_u64(&m, "variant", (uint64_t)c->variant);
-	if (c->skipped) {
-		ba_message_put_text(&m, "text", c->skipped);
-	} else {
-		ba_message_put_f64(&m, "flop", c->counts[BA_SUITE_FLOP]);
-		ba_message_put_f64(&m, "bytes_read", c->counts[BA_SUITE_BYTES_READ]);
-		ba_message_put_f64(&m, "bytes_written", c->counts[BA_SUITE_BYTES_WRITTEN]);
-		ba_message_put_f64(&m, "items", c->counts[BA_SUITE_ITEMS]);
-	}
-	ba_worker_send(w, &m);
+	const ba_say variant = BA_SAY_U64("variant", (uint64_t)c->variant);
+	if (c->skipped)
+		BA_REPLY(w, "skipped", variant, BA_SAY_TEXT("text", c->skipped));
+	else
+		BA_REPLY(w, "case", variant, BA_SAY_F64("flop", c->counts[BA_SUITE_FLOP]),
+			BA_SAY_F64("bytes_read", c->counts[BA_SUITE_BYTES_READ]),
+			BA_SAY_F64("bytes_written", c->counts[BA_SUITE_BYTES_WRITTEN]),
+			BA_SAY_F64("items", c->counts[BA_SUITE_ITEMS]));
 }
 
 static int prepare_variant(ba_worker *w, ba_plugin_case *c, const ba_plugin_order *o, ba_error *err)
@@ -290,10 +275,8 @@ int ba_plugin_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 		if (c->absent)
 			continue;
 		if (prepare_variant(w, c, &o, &trouble)) {
-			if (ba_worker_is_own(w, &trouble))
-				return ba_fail(err, BA_EGPU, "%s", trouble.text);
 			c->absent = true;
-			ba_worker_failed(w, (int)i, &trouble);
+			BA_TRY(ba_worker_blame(w, (int)i, &trouble, err));
 			continue;
 		}
 		c->absent = c->skipped != NULL;
@@ -310,8 +293,7 @@ void ba_plugin_end_case(ba_worker *w, ba_plugin_case *c)
 		ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	}
 	ba_plugin_free_blocks(w, c);
-	free(c->skipped);
-	free(c->wrong);
+	BA_FREE(c->skipped, c->wrong);
 	*c = (ba_plugin_case){.variant = c->variant};
 }
 

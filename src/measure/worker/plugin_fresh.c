@@ -105,9 +105,8 @@ static int make_room(ba_worker *w, ba_error *err)
 	BA_TRY(ba_arena_reserve(&f->arena, &w->driver, w->device.handle, f->step * f->count, err));
 	BA_TRY(ba_arena_renew(&f->arena, err));
 	/* before it is needed: meanwhile the variant could go on */
-	cu_result r = f->checks ? w->driver.mem_alloc(&f->copy, f->step) : 0;
-	if (r)
-		return ba_driver_fail(&w->driver, err, r, "cuMemAlloc");
+	if (f->checks)
+		BA_DRIVER_TRY(&w->driver, err, "cuMemAlloc", mem_alloc(&f->copy, f->step));
 	f->rooms = ba_xcalloc(f->count, sizeof(*f->rooms));
 	f->cases = ba_xcalloc(f->count, sizeof(*f->cases));
 	for (size_t i = 0; i < f->count; i++)
@@ -157,7 +156,7 @@ static int set_up(ba_worker *w, size_t i, uint64_t seed, ba_error *err)
 /* A failure of the variant is reported, and is not one of the request. */
 static int report(ba_worker *w, int rc, ba_error *err)
 {
-	if (rc == 0 || rc != BA_EVARIANT)
+	if (rc != BA_EVARIANT)
 		return rc;
 	if (ba_driver_result_is_sticky(w->driver.ctx_synchronize()))
 		w->lost = true;
@@ -165,7 +164,7 @@ static int report(ba_worker *w, int rc, ba_error *err)
 	return w->lost ? ba_fail(err, BA_EGPU, "the CUDA context is lost") : 1;
 }
 
-static void put_layout(ba_buf *m, const ba_plugin_fresh *f)
+static void reply_prepared(const ba_worker *w, const ba_plugin_fresh *f)
 {
 	BA_AUTO(ba_strv) ba_strv names = {0};
 	uint64_t kinds[BLOCKS_MOST], bytes[BLOCKS_MOST];
@@ -174,10 +173,9 @@ static void put_layout(ba_buf *m, const ba_plugin_fresh *f)
 		kinds[i] = (uint64_t)f->layout[i].kind;
 		bytes[i] = f->layout[i].bytes;
 	}
-	ba_message_put_u64(m, "count", f->count);
-	ba_message_put_texts(m, "names", (const char *const *)names.items, names.count);
-	ba_message_put_u64s(m, "kinds", kinds, f->layout_count);
-	ba_message_put_u64s(m, "bytes", bytes, f->layout_count);
+	BA_REPLY(w, "fresh_prepared", BA_SAY_U64("count", f->count), BA_SAY_TEXTS("names", names),
+		BA_SAY_U64S("kinds", kinds, f->layout_count),
+		BA_SAY_U64S("bytes", bytes, f->layout_count));
 }
 
 int ba_plugin_fresh_prepare(ba_worker *w, const ba_message *m, ba_error *err)
@@ -197,10 +195,7 @@ int ba_plugin_fresh_prepare(ba_worker *w, const ba_message *m, ba_error *err)
 	rc = report(w, rc, err);
 	if (rc < 0)
 		return rc;
-	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
-	ba_message_begin(&reply, "fresh_prepared");
-	put_layout(&reply, f);
-	ba_worker_send(w, &reply);
+	reply_prepared(w, f);
 	return 0;
 }
 
@@ -215,11 +210,10 @@ static int read_seeds(uint64_t *out, size_t *n, size_t most, const ba_message *m
 		return ba_fail(err, BA_EPROTOCOL, "message 'fresh_inputs': %zu seeds for %zu cases",
 			words.count, most);
 	*n = words.count;
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < *n; i++)
-		rc = ba_parse_u64(&out[i], words.items[i], 0, UINT64_MAX,
-			"message 'fresh_inputs': seed", err);
-	return rc;
+	for (size_t i = 0; i < *n; i++)
+		BA_TRY(ba_parse_u64(&out[i], words.items[i], 0, UINT64_MAX,
+			"message 'fresh_inputs': seed", err));
+	return 0;
 }
 
 static int hand_over(const ba_plugin_fresh *f, ba_error *err)
@@ -247,13 +241,7 @@ int ba_plugin_fresh_inputs(ba_worker *w, const ba_message *m, ba_error *err)
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = set_up(w, i, f->seeds[i], err);
 	rc = rc ? rc : hand_over(f, err);
-	rc = report(w, rc, err);
-	if (rc < 0)
-		return rc;
-	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
-	ba_message_begin(&reply, "fresh_inputs");
-	ba_worker_send(w, &reply);
-	return 0;
+	return report(w, rc, err);
 }
 
 /* Takes a copy of the case's memory at once, and goes on where the others cannot write. */
@@ -261,11 +249,11 @@ static int take_away(ba_worker *w, const ba_plugin_case *c, ba_error *err)
 {
 	ba_plugin_fresh *f = &w->plugin.fresh;
 	const ba_driver *d = &w->driver;
-	cu_result r = d->memcpy_dtod(f->copy, c->room->at, f->step);
-	r = r ? r : d->ctx_synchronize();
-	int rc = r ? ba_driver_fail(d, err, r, "cuMemcpyDtoD") : ba_arena_renew(&f->arena, err);
-	r = rc ? 0 : d->memcpy_dtod(c->room->at, f->copy, f->step);
-	return r ? ba_driver_fail(d, err, r, "cuMemcpyDtoD") : rc;
+	BA_DRIVER_TRY(d, err, "cuMemcpyDtoD", memcpy_dtod(f->copy, c->room->at, f->step));
+	BA_DRIVER_TRY(d, err, "cuCtxSynchronize", ctx_synchronize());
+	BA_TRY(ba_arena_renew(&f->arena, err));
+	BA_DRIVER_TRY(d, err, "cuMemcpyDtoD", memcpy_dtod(c->room->at, f->copy, f->step));
+	return 0;
 }
 
 /* The outputs in the copy, beside inputs that only this process could write: a check() may
@@ -274,17 +262,16 @@ static int put_outputs(ba_worker *w, size_t index, ba_error *err)
 {
 	ba_plugin_fresh *f = &w->plugin.fresh;
 	const ba_plugin_case *c = &f->cases[index];
-	int rc = set_up(w, index, f->seeds[index], err);
-	for (size_t i = 0; rc == 0 && i < c->block_count; i++) {
+	BA_TRY(set_up(w, index, f->seeds[index], err));
+	for (size_t i = 0; i < c->block_count; i++) {
 		const ba_plugin_block *b = &c->blocks[i];
-		if (!b->placed || b->kind == BA_SUITE_INPUT)
-			continue;
-		cu_result r = w->driver.memcpy_dtod(
-			b->address, f->copy + (b->address - c->room->at), b->bytes);
-		r = r ? r : w->driver.ctx_synchronize();
-		rc = r ? ba_driver_fail(&w->driver, err, r, "cuMemcpyDtoD") : 0;
+		cu_deviceptr from = f->copy + (b->address - c->room->at);
+		if (b->placed && b->kind != BA_SUITE_INPUT)
+			BA_DRIVER_TRY(&w->driver, err, "cuMemcpyDtoD",
+				memcpy_dtod(b->address, from, b->bytes));
 	}
-	return rc;
+	BA_DRIVER_TRY(&w->driver, err, "cuCtxSynchronize", ctx_synchronize());
+	return 0;
 }
 
 /* BA_EVARIANT: what was written into the case's memory is wrong. */
@@ -307,21 +294,14 @@ int ba_plugin_fresh_judge(ba_worker *w, const ba_message *m, ba_error *err)
 	ba_plugin_fresh *f = &w->plugin.fresh;
 	uint64_t index;
 	ba_error why = {0};
-	int rc = ba_message_u64(&index, m, "case", err);
-	if (rc == 0 && (!f->cases || !f->checks || index >= f->count || !f->cases[index].handle))
-		rc = ba_fail(err, BA_EPROTOCOL, "message 'fresh_judge': no such case");
-	if (rc)
-		return rc;
-	rc = judge(w, index, &why);
-	if (rc && rc != BA_EVARIANT) {
-		*err = why;
-		return rc;
-	}
-	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
-	ba_message_begin(&reply, "fresh_judged");
-	ba_message_put_bool(&reply, "right", rc == 0);
-	ba_message_put_text(&reply, "text", rc ? why.text : "");
-	ba_worker_send(w, &reply);
+	BA_TRY(ba_message_u64(&index, m, "case", err));
+	if (!f->cases || !f->checks || index >= f->count || !f->cases[index].handle)
+		return ba_fail(err, BA_EPROTOCOL, "message 'fresh_judge': no such case");
+	int rc = judge(w, index, &why);
+	if (rc && rc != BA_EVARIANT)
+		return ba_fail(err, rc, "%s", why.text);
+	BA_REPLY(w, "fresh_judged", BA_SAY_BOOL("right", rc == 0),
+		BA_SAY_TEXT("text", rc ? why.text : ""));
 	return 0;
 }
 
@@ -348,13 +328,8 @@ static int run_all(ba_worker *w, uint64_t runs, int64_t *ns, ba_error *err)
 	cu_result r = w->driver.ctx_synchronize();
 	*ns = ba_now_ns() - start;
 	ba_plugin_current(NULL);
-	if (rc)
-		rc = ba_plugin_call_failed(w, &f->cases[i - 1], "run()", rc, err);
-	else if (r)
-		rc = ba_fail(err, BA_EVARIANT, "the driver reports %s (%d) after run()",
-			ba_driver_result_name(&w->driver, r), r);
-	else
-		rc = ba_worker_check_context(w, "run()", err);
+	rc = ba_plugin_called(w, &f->cases[i - 1], "run()", rc, r, err);
+	rc = rc ? rc : ba_worker_check_context(w, "run()", err);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	return rc;
 }
@@ -379,10 +354,7 @@ int ba_plugin_fresh_run(ba_worker *w, const ba_message *m, ba_error *err)
 	rc = report(w, rc, err);
 	if (rc < 0)
 		return rc;
-	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
-	ba_message_begin(&reply, "fresh_ran");
-	ba_message_put_u64(&reply, "ns", ns > 1 ? (uint64_t)ns : 1);
-	ba_worker_send(w, &reply);
+	BA_REPLY(w, "fresh_ran", BA_SAY_U64("ns", ns > 1 ? (uint64_t)ns : 1));
 	return 0;
 }
 
@@ -400,11 +372,7 @@ void ba_plugin_fresh_release(ba_worker *w)
 		if (f->copy)
 			w->driver.mem_free(f->copy);
 	}
-	free(f->layout);
-	free(f->rooms);
-	free(f->cases);
-	free(f->seeds);
-	free(f->name);
+	BA_FREE(f->layout, f->rooms, f->cases, f->seeds, f->name);
 	ba_plugin_order_dispose(&f->order);
 	*f = (ba_plugin_fresh){0};
 }

@@ -111,9 +111,7 @@ static int alloc(uint64_t *address, size_t bytes, ba_suite_memory kind, const ch
 		return r;
 	}
 	b.name = BA_TAKE(safe);
-	current->blocks = ba_xreallocarray(
-		current->blocks, current->block_count + 1, sizeof(*current->blocks));
-	current->blocks[current->block_count++] = b;
+	*BA_PUSH(current->blocks, current->block_count, current->block_capacity) = b;
 	*address = b.address;
 	return 0;
 }
@@ -170,13 +168,12 @@ int ba_plugin_poison(ba_worker *w, ba_plugin_case *c, ba_error *err)
 		const ba_plugin_block *b = &c->blocks[i];
 		if (b->kind == BA_SUITE_INPUT)
 			continue;
-		cu_result r = w->driver.memset_d8(b->address, POISON, b->bytes);
-		if (r)
-			return ba_driver_fail(&w->driver, err, r, "cuMemsetD8");
+		BA_DRIVER_TRY(
+			&w->driver, err, "cuMemsetD8", memset_d8(b->address, POISON, b->bytes));
 	}
 	/* before the run that writes them: see fill_block() */
-	cu_result r = w->driver.ctx_synchronize();
-	return r ? ba_driver_fail(&w->driver, err, r, "cuCtxSynchronize") : 0;
+	BA_DRIVER_TRY(&w->driver, err, "cuCtxSynchronize", ctx_synchronize());
+	return 0;
 }
 
 static bool is_intact(const unsigned char *guard, size_t n)
@@ -215,9 +212,8 @@ int ba_plugin_digest(char out[65], ba_worker *w, ba_plugin_case *c, ba_error *er
 		const ba_plugin_block *b = &c->blocks[i];
 		for (size_t at = 0; b->kind == BA_SUITE_OUTPUT && at < b->bytes; at += CHUNK) {
 			size_t n = b->bytes - at < CHUNK ? b->bytes - at : CHUNK;
-			cu_result r = w->driver.memcpy_dtoh(chunk, b->address + at, n);
-			if (r)
-				return ba_driver_fail(&w->driver, err, r, "cuMemcpyDtoH");
+			BA_DRIVER_TRY(&w->driver, err, "cuMemcpyDtoH",
+				memcpy_dtoh(chunk, b->address + at, n));
 			ba_sha256_add(&sum, chunk, n);
 		}
 	}
@@ -234,5 +230,5 @@ void ba_plugin_free_blocks(ba_worker *w, ba_plugin_case *c)
 	}
 	free(c->blocks);
 	c->blocks = NULL;
-	c->block_count = 0;
+	c->block_count = c->block_capacity = 0;
 }

@@ -165,28 +165,13 @@ static int visit(uint64_t *ns, uint64_t *khz, ba_worker *w, ba_plugin_case *c,
 
 static int fault_text(ba_worker *w, const ba_plugin_case *c, const fault *f, ba_error *err)
 {
-	const ba_library *lib = &w->libs[c->variant];
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	if (f->waits)
 		return ba_fail(err, BA_EVARIANT,
 			"run() waits for the GPU, or takes longer to submit than %.0f ms: so the time of its launches cannot be separated from the time of its work",
 			GATE_MOST_NS / 1e6);
-	if (f->run_rc) {
-		const char *why = lib->suite->last_error(lib->suite_session);
-		ba_buf_printf(&text, "run() returned %d", f->run_rc);
-		if (f->run_rc > 0 && f->run_rc < 1000)
-			ba_buf_printf(&text, " (%s, if it is the driver's)",
-				ba_driver_result_name(&w->driver, f->run_rc));
-		if (why && *why)
-			ba_buf_printf(&text, ": %s", why);
-	}
-	if (f->driver_rc)
-		ba_buf_printf(&text, "%sthe driver reports %s (%d) after it", text.len ? "; " : "",
-			ba_driver_result_name(&w->driver, f->driver_rc), f->driver_rc);
 	if (ba_driver_result_is_sticky(w->driver.ctx_synchronize()))
 		w->lost = true;
-	BA_AUTO_FREE char *safe = ba_text_safe(text.data);
-	return ba_fail(err, BA_EVARIANT, "%s", safe);
+	return ba_plugin_called(w, c, "run()", f->run_rc, f->driver_rc, err);
 }
 
 static int visit_checked(uint64_t *ns, uint64_t *khz, ba_worker *w, ba_plugin_case *c,
@@ -239,12 +224,8 @@ static int next_visit(void *data, uint64_t index)
 	if (visit_checked(q->ns + index * q->readings, &q->khz[index], w, c, q, m->err) == 0)
 		return 0;
 	ba_plugin_current(NULL);
-	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
-	if (ba_worker_is_own(w, m->err))
-		return BA_EGPU;
 	c->absent = true;
-	ba_worker_failed(w, c->variant, m->err);
-	return 1;
+	return ba_worker_blame(w, c->variant, m->err, m->err) ? BA_EGPU : 1;
 }
 
 static int measure(ba_worker *w, ba_measurement *q, ba_error *err)
@@ -276,9 +257,8 @@ int ba_plugin_measure(ba_worker *w, const ba_message *m, ba_error *err)
 	int rc = measure(w, &q, err);
 	if (rc < 0)
 		return rc;
-	bool failed = rc != 0;
 	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
-	ba_measurement_put(&reply, &q, failed, true);
+	ba_measurement_put(&reply, &q, rc != 0, true);
 	ba_worker_send(w, &reply);
 	return 0;
 }

@@ -52,28 +52,23 @@ static void say_benchmark(const ba_worker *w, size_t variant, const ba_suite_ben
 	for (size_t i = 0; b->points && b->points[i]; i++)
 		ba_strv_push(&points, b->points[i]);
 	BA_AUTO_FREE char *help = ba_text_safe(b->help ? b->help : "");
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	ba_message_begin(&m, "benchmark");
-	ba_message_put_u64(&m, "variant", variant);
-	ba_message_put_text(&m, "name", b->name);
-	ba_message_put_text(&m, "help", help);
-	ba_message_put_bool(&m, "rotates", b->rotates != 0);
-	ba_message_put_bool(&m, "checks", b->check != NULL);
-	ba_message_put_texts(&m, "axes", (const char *const *)axes.items, axes.count);
-	ba_message_put_texts(&m, "kinds", (const char *const *)axis_kinds.items, axis_kinds.count);
-	ba_message_put_u64s(&m, "value_counts", counts, b->axis_count);
-	ba_message_put_texts(&m, "values", (const char *const *)values.items, values.count);
-	ba_message_put_texts(&m, "points", (const char *const *)points.items, points.count);
-	ba_worker_send(w, &m);
+	BA_REPLY(w, "benchmark", BA_SAY_U64("variant", variant), BA_SAY_TEXT("name", b->name),
+		BA_SAY_TEXT("help", help), BA_SAY_BOOL("rotates", b->rotates != 0),
+		BA_SAY_BOOL("checks", b->check != NULL), BA_SAY_TEXTS("axes", axes),
+		BA_SAY_TEXTS("kinds", axis_kinds),
+		BA_SAY_U64S("value_counts", counts, b->axis_count), BA_SAY_TEXTS("values", values),
+		BA_SAY_TEXTS("points", points));
 }
 
-void ba_plugin_list(ba_worker *w)
+int ba_plugin_list(ba_worker *w, const ba_message *m, ba_error *err)
 {
+	(void)m, (void)err;
 	for (size_t v = 0; v < w->lib_count; v++) {
 		const ba_suite *s = w->libs[v].ready ? w->libs[v].suite : NULL;
 		for (uint32_t i = 0; s && i < s->benchmark_count; i++)
 			say_benchmark(w, v, &s->benchmarks[i]);
 	}
+	return 0;
 }
 
 /* ---- what measuring stands on ---- */
@@ -92,8 +87,9 @@ int ba_plugin_get_ready(ba_worker *w, ba_error *err)
 	return 0;
 }
 
-int ba_plugin_say_timing(ba_worker *w, ba_error *err)
+int ba_plugin_say_timing(ba_worker *w, const ba_message *m, ba_error *err)
 {
+	(void)m;
 	ba_plugin_state *p = &w->plugin;
 	ba_event_facts events = {0};
 	ba_flush_proof proof = {0};
@@ -104,22 +100,20 @@ int ba_plugin_say_timing(ba_worker *w, ba_error *err)
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	if (rc)
 		return rc;
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	ba_message_begin(&m, "timing");
-	ba_message_put_f64(&m, "event_tick_ns", events.tick_ns);
-	ba_message_put_f64(&m, "event_pair_ns", events.pair_ns);
-	ba_message_put_f64(&m, "gpu_timer_ns", events.timer_ns);
-	ba_message_put_i64(&m, "l2_bytes", w->device.l2_bytes);
-	ba_message_put_text(&m, "flush", ba_flush_names[p->flush]);
-	ba_message_put_f64(&m, "flush_ratio", proof.ratio);
-	ba_message_put_f64(&m, "probe_first_ns", proof.first_ns);
-	ba_message_put_f64(&m, "probe_hot_ns", proof.hot_ns);
-	ba_worker_send(w, &m);
+	BA_REPLY(w, "timing", BA_SAY_F64("event_tick_ns", events.tick_ns),
+		BA_SAY_F64("event_pair_ns", events.pair_ns),
+		BA_SAY_F64("gpu_timer_ns", events.timer_ns),
+		BA_SAY_I64("l2_bytes", w->device.l2_bytes),
+		BA_SAY_TEXT("flush", ba_flush_names[p->flush]),
+		BA_SAY_F64("flush_ratio", proof.ratio),
+		BA_SAY_F64("probe_first_ns", proof.first_ns),
+		BA_SAY_F64("probe_hot_ns", proof.hot_ns));
 	return 0;
 }
 
-int ba_plugin_say_ceilings(ba_worker *w, ba_error *err)
+int ba_plugin_say_ceilings(ba_worker *w, const ba_message *m, ba_error *err)
 {
+	(void)m;
 	ba_ceilings c = {0};
 	int rc = ba_plugin_get_ready(w, err);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_DRIVER);
@@ -127,11 +121,8 @@ int ba_plugin_say_ceilings(ba_worker *w, ba_error *err)
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	if (rc)
 		return rc;
-	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	ba_message_begin(&m, "ceilings");
-	ba_message_put_f64(&m, "copy_gb_per_s", c.copy_gb_per_s);
-	ba_message_put_f64(&m, "matrix_gflop_per_s", c.matrix_gflop_per_s);
-	ba_worker_send(w, &m);
+	BA_REPLY(w, "ceilings", BA_SAY_F64("copy_gb_per_s", c.copy_gb_per_s),
+		BA_SAY_F64("matrix_gflop_per_s", c.matrix_gflop_per_s));
 	return 0;
 }
 

@@ -88,9 +88,8 @@ static uint64_t digest_range(const ba_process_code_range *r)
 
 static void add(ba_process_code *c, ba_process_code_range item)
 {
-	c->items = BA_GROW(c->items, &c->capacity, c->count + 1);
 	item.digest = digest_range(&item);
-	c->items[c->count++] = item;
+	*BA_PUSH(c->items, c->count, c->capacity) = item;
 }
 
 /* ---- the loaded objects ---- */

@@ -91,8 +91,7 @@ static int collect(struct dl_phdr_info *info, size_t size, void *data)
 	for (size_t i = 0; i < all->lib_count && o.owner < 0; i++)
 		if (ba_path_is_below(o.path, all->libs[i].tree))
 			o.owner = (int)i;
-	all->items = BA_GROW(all->items, &all->capacity, all->count + 1);
-	all->items[all->count++] = o;
+	*BA_PUSH(all->items, all->count, all->capacity) = o;
 	return 0;
 }
 
@@ -162,8 +161,7 @@ typedef struct exported {
 static int by_name(const void *a, const void *b)
 {
 	const exported *x = a, *y = b;
-	int order = strcmp(x->name, y->name);
-	return order ? order : x->owner - y->owner;
+	return strcmp(x->name, y->name) ?: x->owner - y->owner;
 }
 
 /* Unique symbols (STB_GNU_UNIQUE: C++ inline variables, template statics) are one for
@@ -178,8 +176,8 @@ static char *shared_unique_symbol(const objects *all)
 			const ElfW(Sym) *s = &o->symbols[k];
 			if (ELF64_ST_BIND(s->st_info) != STB_GNU_UNIQUE || s->st_shndx == SHN_UNDEF)
 				continue;
-			found = BA_GROW(found, &capacity, count + 1);
-			found[count++] = (exported){o->strings + s->st_name, o->owner};
+			*BA_PUSH(found, count, capacity) =
+				(exported){o->strings + s->st_name, o->owner};
 		}
 	}
 	if (count)

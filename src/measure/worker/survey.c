@@ -9,26 +9,18 @@
 #include "proc/affinity.h"
 #include "worker/worker.h"
 
-static int64_t sampler_clock_now(void)
-{
-	return ba_now_ns();
-}
-
 static int probe_queue(unsigned *depth, ba_worker *w, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO(ba_module) ba_module module = {0};
 	cu_function function;
 	ba_queue queue;
-	int rc = ba_ptx_generate(&text, NULL, 0, 0, 0, err);
-	rc = rc ? rc : ba_module_load(&module, &w->driver, text.data, err);
-	rc = rc ? rc : ba_module_function(&function, &module, BA_PTX_ENTRY_NULL, err);
-	rc = rc ? rc
-		: ba_queue_probe(
-			  &queue, &w->spinner, function, NULL, w->stream, sampler_clock_now, err);
-	if (rc == 0)
-		*depth = queue.depth;
-	return rc;
+	BA_TRY(ba_ptx_generate(&text, NULL, 0, 0, 0, err));
+	BA_TRY(ba_module_load(&module, &w->driver, text.data, err));
+	BA_TRY(ba_module_function(&function, &module, BA_PTX_ENTRY_NULL, err));
+	BA_TRY(ba_queue_probe(&queue, &w->spinner, function, NULL, w->stream, ba_now_ns, err));
+	*depth = queue.depth;
+	return 0;
 }
 
 static void put_nvml(ba_buf *m, const ba_worker *w)
@@ -38,17 +30,21 @@ static void put_nvml(ba_buf *m, const ba_worker *w)
 	if (w->target != BA_TARGET_GPU || ba_nvml_open(&nvml, w->device.pci_bus_id, NULL, &ignored))
 		return;
 	ba_nvml_state s = ba_nvml_read(&nvml);
-	ba_message_put_text(m, "driver_version", s.driver_version);
-	ba_message_put_text(m, "ecc", s.ecc < 0 ? "" : s.ecc ? "on" : "off");
-	ba_message_put_text(m, "mig", s.mig < 0 ? "" : s.mig ? "on" : "off");
-	ba_message_put_text(m, "virtualization", ba_nvml_virtualization_name(s.virtualization));
-	ba_message_put_i64(m, "sm_clock_mhz", s.sm_clock_mhz);
-	ba_message_put_i64(m, "sm_clock_max_mhz", s.sm_clock_max_mhz);
-	ba_message_put_i64(m, "memory_clock_mhz", s.memory_clock_mhz);
-	ba_message_put_f64(m, "power_watts", s.power_watts);
-	ba_message_put_f64(m, "power_limit_watts", s.power_limit_watts);
-	ba_message_put_i64(m, "temperature_c", s.temperature_c);
-	ba_message_put_i64(m, "other_processes", s.other_processes);
+	BA_MESSAGE_ADD(m, BA_SAY_TEXT("driver_version", s.driver_version),
+		BA_SAY_TEXT("ecc", s.ecc < 0 ? ""
+				   : s.ecc   ? "on"
+					     : "off"),
+		BA_SAY_TEXT("mig", s.mig < 0 ? ""
+				   : s.mig   ? "on"
+					     : "off"),
+		BA_SAY_TEXT("virtualization", ba_nvml_virtualization_name(s.virtualization)),
+		BA_SAY_I64("sm_clock_mhz", s.sm_clock_mhz),
+		BA_SAY_I64("sm_clock_max_mhz", s.sm_clock_max_mhz),
+		BA_SAY_I64("memory_clock_mhz", s.memory_clock_mhz),
+		BA_SAY_F64("power_watts", s.power_watts),
+		BA_SAY_F64("power_limit_watts", s.power_limit_watts),
+		BA_SAY_I64("temperature_c", s.temperature_c),
+		BA_SAY_I64("other_processes", s.other_processes));
 }
 
 /* The one processor we are pinned to, or -1. */
@@ -76,14 +72,11 @@ static ba_host_info look_at_host(const ba_worker *w, const ba_timer *timer)
 
 static void put_host(ba_buf *m, const ba_host_info *h)
 {
-	ba_message_put_text(m, "host_name", h->host_name);
-	ba_message_put_text(m, "cpu_model", h->cpu_model);
-	ba_message_put_text(m, "kernel", h->kernel);
-	ba_message_put_text(m, "governor", h->governor);
-	ba_message_put_text(m, "clocksource", h->clocksource);
-	ba_message_put_i64(m, "cpus", h->cpus);
-	ba_message_put_i64(m, "pinned_cpu", h->pinned_cpu);
-	ba_message_put_f64(m, "load_average", h->load_average);
+	BA_MESSAGE_ADD(m, BA_SAY_TEXT("host_name", h->host_name),
+		BA_SAY_TEXT("cpu_model", h->cpu_model), BA_SAY_TEXT("kernel", h->kernel),
+		BA_SAY_TEXT("governor", h->governor), BA_SAY_TEXT("clocksource", h->clocksource),
+		BA_SAY_I64("cpus", h->cpus), BA_SAY_I64("pinned_cpu", h->pinned_cpu),
+		BA_SAY_F64("load_average", h->load_average));
 }
 
 static int device_count(const ba_worker *w)
@@ -101,20 +94,17 @@ static void send_environment(
 	snprintf(cuda, sizeof(cuda), "%d.%d", w->driver.version / 1000,
 		w->driver.version % 1000 / 10);
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-	ba_message_begin(&m, "environment");
-	ba_message_put_text(&m, "target", targets[w->target]);
-	ba_message_put_text(&m, "device_name", w->device.name);
-	ba_message_put_text(&m, "device_uuid", w->device.uuid);
-	ba_message_put_text(&m, "compute_capability", capability);
-	ba_message_put_text(&m, "cuda_version", cuda);
-	ba_message_put_text(&m, "pci_bus_id", w->device.pci_bus_id);
-	ba_message_put_i64(&m, "device_ordinal", w->device.ordinal);
-	ba_message_put_i64(&m, "device_count", device_count(w));
-	ba_message_put_i64(&m, "sm_count", w->device.sm_count);
-	ba_message_put_i64(&m, "memory_bytes", (int64_t)w->device.memory_bytes);
-	ba_message_put_f64(&m, "timer_read_ns", timer->read_ns);
-	ba_message_put_f64(&m, "timer_tick_ns", timer->tick_ns);
-	ba_message_put_u64(&m, "queue_depth", depth);
+	BA_MESSAGE(&m, "environment", BA_SAY_TEXT("target", targets[w->target]),
+		BA_SAY_TEXT("device_name", w->device.name),
+		BA_SAY_TEXT("device_uuid", w->device.uuid),
+		BA_SAY_TEXT("compute_capability", capability), BA_SAY_TEXT("cuda_version", cuda),
+		BA_SAY_TEXT("pci_bus_id", w->device.pci_bus_id),
+		BA_SAY_I64("device_ordinal", w->device.ordinal),
+		BA_SAY_I64("device_count", device_count(w)),
+		BA_SAY_I64("sm_count", w->device.sm_count),
+		BA_SAY_I64("memory_bytes", (int64_t)w->device.memory_bytes),
+		BA_SAY_F64("timer_read_ns", timer->read_ns),
+		BA_SAY_F64("timer_tick_ns", timer->tick_ns), BA_SAY_U64("queue_depth", depth));
 	put_host(&m, host);
 	put_nvml(&m, w);
 	ba_worker_send(w, &m);
@@ -131,57 +121,44 @@ static void send_findings(const ba_worker *w, const ba_trust_findings *findings)
 		[BA_TRUST_INFO] = "info", [BA_TRUST_WARN] = "warn", [BA_TRUST_REFUSE] = "refuse"};
 	for (size_t i = 0; i < findings->count; i++) {
 		const ba_trust_finding *f = &findings->items[i];
-		BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
-		ba_message_begin(&m, "finding");
-		ba_message_put_text(&m, "id", f->id);
-		ba_message_put_text(&m, "severity", severities[f->severity]);
-		ba_message_put_text(&m, "text", f->sentence);
-		ba_message_put_text(&m, "remedy", f->remedy);
-		ba_worker_send(w, &m);
+		BA_REPLY(w, "finding", BA_SAY_TEXT("id", f->id),
+			BA_SAY_TEXT("severity", severities[f->severity]),
+			BA_SAY_TEXT("text", f->sentence), BA_SAY_TEXT("remedy", f->remedy));
 	}
 }
 
-/* Every finding is said; a refusal ends the survey. */
-static int examine(ba_worker *w, const ba_host_info *host, ba_error *err)
+/* Says every finding. On a driver of our own there is no GPU to doubt, but the host's noise
+ * is the same. */
+static void examine(ba_trust_findings *findings, ba_trust_inputs *in, const ba_worker *w,
+	int ordinal, const ba_host_info *host)
 {
 	const ba_trust_sources sources = {.getenv = environment_variable,
 		.root = "",
-		.ordinal = w->device.ordinal,
+		.ordinal = ordinal,
 		.probe = true,
 		.seed = ba_rng_entropy(),
 		.now = ba_now_ns};
-	ba_trust_inputs in = {0};
-	ba_trust_findings findings = {0};
-	ba_trust_examine_open(&in, &sources, &w->driver, &w->device);
-	ba_trust_judge(&findings, &in);
-	ba_host_judge(&findings, host);
-	send_findings(w, &findings);
-	return ba_trust_error(&findings, err);
+	if (!w->context)
+		ba_trust_examine(in, &sources);
+	else if (w->target == BA_TARGET_GPU)
+		ba_trust_examine_open(in, &sources, &w->driver, &w->device);
+	if (!w->context || w->target == BA_TARGET_GPU)
+		ba_trust_judge(findings, in);
+	ba_host_judge(findings, host);
+	send_findings(w, findings);
 }
 
 int ba_worker_examine(ba_worker *w, const ba_message *m, ba_error *err)
 {
 	int64_t device = 0;
 	BA_TRY(ba_message_i64(&device, m, "device", err));
-	const ba_trust_sources sources = {.getenv = environment_variable,
-		.root = "",
-		.ordinal = (int)device,
-		.probe = true,
-		.seed = ba_rng_entropy(),
-		.now = ba_now_ns};
 	ba_trust_inputs in = {0};
 	ba_trust_findings findings = {0};
-	ba_timer timer = ba_timer_measure(sampler_clock_now);
+	ba_timer timer = ba_timer_measure(ba_now_ns);
 	ba_host_info host = look_at_host(w, &timer);
-	ba_trust_examine(&in, &sources);
-	ba_trust_judge(&findings, &in);
-	ba_host_judge(&findings, &host);
-	send_findings(w, &findings);
-	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
-	ba_message_begin(&reply, "examined");
-	ba_message_put_u64(&reply, "refusals", ba_trust_refusals(&findings));
-	ba_message_put_i64(&reply, "device_count", in.device_count);
-	ba_worker_send(w, &reply);
+	examine(&findings, &in, w, (int)device, &host);
+	BA_REPLY(w, "examined", BA_SAY_U64("refusals", ba_trust_refusals(&findings)),
+		BA_SAY_I64("device_count", in.device_count));
 	return 0;
 }
 
@@ -206,35 +183,23 @@ int ba_worker_watch(ba_worker *w, const ba_message *m, ba_error *err)
 	uint32_t moved = ba_clock_watch_moved(c);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	BA_AUTO_FREE char *names = ba_clock_watch_names(moved);
-	BA_AUTO(ba_buf) ba_buf reply = BA_BUF_INIT;
-	ba_message_begin(&reply, "watched");
-	ba_message_put_bool(&reply, "known", c->known);
-	ba_message_put_u64(&reply, "clock_events", moved);
-	ba_message_put_text(&reply, "unfit_text", names);
-	ba_message_put_i64(&reply, "others", count_others(c));
-	ba_worker_send(w, &reply);
+	BA_REPLY(w, "watched", BA_SAY_BOOL("known", c->known), BA_SAY_U64("clock_events", moved),
+		BA_SAY_TEXT("unfit_text", names), BA_SAY_I64("others", count_others(c)));
 	return 0;
 }
 
-/* On a driver of our own there is no GPU to doubt, but the host's noise is the same. */
-static int examine_host(const ba_worker *w, const ba_host_info *host)
-{
-	ba_trust_findings findings = {0};
-	ba_host_judge(&findings, host);
-	send_findings(w, &findings);
-	return 0;
-}
-
-int ba_worker_survey(ba_worker *w, ba_error *err)
+/* A refusal ends it. */
+int ba_worker_survey(ba_worker *w, const ba_message *m, ba_error *err)
 {
 	unsigned depth = 0;
-	ba_timer timer = ba_timer_measure(sampler_clock_now);
+	ba_trust_inputs in = {0};
+	ba_trust_findings findings = {0};
+	ba_timer timer = ba_timer_measure(ba_now_ns);
 	ba_host_info host = look_at_host(w, &timer);
-	int rc = w->target == BA_TARGET_GPU ? examine(w, &host, err) : examine_host(w, &host);
-	rc = rc ? rc : ba_worker_warm_up(w, err);
-	if (rc == 0 && w->target == BA_TARGET_GPU)
-		rc = probe_queue(&depth, w, err);
-	if (rc == 0)
-		send_environment(w, depth, &timer, &host);
-	return rc;
+	examine(&findings, &in, w, w->device.ordinal, &host);
+	BA_TRY(ba_trust_error(&findings, err));
+	BA_TRY(ba_worker_warm_up(w, m, err));
+	BA_TRY(w->target == BA_TARGET_GPU ? probe_queue(&depth, w, err) : 0);
+	send_environment(w, depth, &timer, &host);
+	return 0;
 }

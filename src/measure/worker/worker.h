@@ -107,6 +107,9 @@ struct ba_worker {
 
 /* Sends one message; ends the process if the host is gone. */
 void ba_worker_send(const ba_worker *w, ba_buf *message);
+/* The same for a message of these fields: BA_REPLY(w, "warm", BA_SAY_BOOL("steady", true)) */
+void ba_worker_reply(const ba_worker *w, const char *type, const ba_say *fields, size_t count);
+#define BA_REPLY(w, type, ...) ba_worker_reply((w), (type), BA_SAYS(__VA_ARGS__))
 void ba_worker_note(const ba_worker *w, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Sends {"t":"failed"}. variant is an index, or BA_BEACON_NOBODY if the tool itself has
  * the problem. */
@@ -123,11 +126,13 @@ int ba_worker_check_context(ba_worker *w, const char *call, ba_error *err);
  * failed. But if the context is lost after it, the variant that ran last is the cause.
  * Sets w->lost. */
 bool ba_worker_is_own(ba_worker *w, const ba_error *trouble);
+/* Reports it as the variant's failure, and returns 0; BA_EGPU: it is the tool's own. */
+int ba_worker_blame(ba_worker *w, int variant, const ba_error *trouble, ba_error *err);
 
 /* device.c */
 int ba_worker_open_device(ba_worker *w, const ba_message *m, ba_error *err);
 void ba_worker_close_device(ba_worker *w);
-int ba_worker_warm_up(ba_worker *w, ba_error *err);
+int ba_worker_warm_up(ba_worker *w, const ba_message *m, ba_error *err);
 void *ba_worker_driver_symbol(const char *name); /* host->driver_symbol */
 
 /* Answers "load": loads the libraries in the order that the host asks for. Reports each
@@ -136,7 +141,7 @@ int ba_worker_load(ba_worker *w, const ba_message *m, ba_error *err);
 
 /* survey.c: is it a real GPU, which one, how are clock and queue? Sends findings and
  * the environment. Returns BA_ESIMULATED and the like if the GPU must be rejected. */
-int ba_worker_survey(ba_worker *w, ba_error *err);
+int ba_worker_survey(ba_worker *w, const ba_message *m, ba_error *err);
 /* Answers "examine": every finding about the machine, without an open device. */
 int ba_worker_examine(ba_worker *w, const ba_message *m, ba_error *err);
 /* Answers "watch": what has moved since the last "watch", on a GPU that another process

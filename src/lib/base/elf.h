@@ -1,47 +1,42 @@
-/* The tables of a cubin, which is an ELF file of machine EM_CUDA, within their bounds.
- * Internal to this module. */
-#ifndef CUBIN_ELF_H
-#define CUBIN_ELF_H
+/* The tables of a 64-bit ELF file in memory, within their bounds: sections, symbols, names. */
+#ifndef BASE_ELF_H
+#define BASE_ELF_H
 
 #include <elf.h>
 
 #include "base/base.h"
 
-#define BA_ELF_CUDA 190
-#define BA_ELF_ENTRY 0x10	/* st_other: a kernel, rather than a device function */
-#define BA_ELF_INFO 0x70000000u /* sh_type of .nv.info and .nv.info.K */
-
-/* Owns a copy of the file. */
 typedef struct ba_elf {
-	unsigned char *data;
+	const unsigned char *data; /* borrowed */
 	size_t bytes;
 	Elf64_Ehdr header;
 	/* copies: compilers do not align these tables */
 	Elf64_Shdr *sections;
 	size_t section_count;
-	Elf64_Sym *symbols;
+	Elf64_Sym *symbols; /* of the last ba_elf_symbols() */
 	size_t symbol_count;
 	const char *names, *strings; /* of sections, of symbols */
 	size_t names_bytes, strings_bytes;
 } ba_elf;
 
-/* *out was zeroed. BA_EINVAL: a table is not within the file. */
+/* *out was zeroed; data must outlive it. BA_EINVAL: it is another kind of file, or a table or
+ * a section is not within it. */
 int ba_elf_open(ba_elf *out, const void *data, size_t bytes, ba_error *err);
 void ba_elf_close(ba_elf *f);
 BA_DEFINE_AUTO(ba_elf, ba_elf_close)
+
+/* Reads the symbols of that section, a SHT_SYMTAB or SHT_DYNSYM. False: it is another, or its
+ * table of names is damaged. */
+bool ba_elf_symbols(ba_elf *f, size_t section);
 
 /* "" for what has no name, or a damaged one */
 const char *ba_elf_section_name(const ba_elf *f, size_t section);
 const char *ba_elf_symbol_name(const ba_elf *f, size_t symbol);
 /* the section's bytes; NULL if it has none in the file */
 const unsigned char *ba_elf_content(const ba_elf *f, size_t section);
-bool ba_elf_is_kernel(const Elf64_Sym *s);
-/* "sm_90a" */
-void ba_elf_target(char out[16], const ba_elf *f);
-int ba_elf_damaged(ba_error *err);
 
 /* The size by its tables of an ELF file that begins at `elf`; 0: its tables are not
- * within `most` bytes, or its size is absurd. */
+ * within `most` bytes. */
 size_t ba_elf_bytes(const void *elf, size_t most);
 
 #endif
