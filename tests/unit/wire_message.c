@@ -11,9 +11,8 @@ static void a_message_comes_back_as_it_was_sent(void **state)
 	const uint64_t values[] = {0, 1, UINT64_MAX};
 	BA_MESSAGE(&line, "measure", BA_SAY_TEXT("name", "line\nbreak\\"),
 		BA_SAY_U64("big", UINT64_MAX), BA_SAY_I64("small", INT64_MIN),
-		BA_SAY_F64("ratio", 0.1), BA_SAY_BOOL("yes", true),
-		BA_SAY_TEXTS("names", names), BA_SAY_U64S("values", values, 3),
-		BA_SAY_U64S("none", NULL, 0));
+		BA_SAY_F64("ratio", 0.1), BA_SAY_BOOL("yes", true), BA_SAY_TEXTS("names", names),
+		BA_SAY_U64S("values", values, 3), BA_SAY_U64S("none", NULL, 0));
 	ba_message_end(&line);
 	assert_int_equal(line.data[line.len - 1], '\n');
 	assert_int_equal(strcspn(line.data, "\n"), line.len - 1);
