@@ -172,13 +172,13 @@ static void account_glob(ba_strv *out, size_t *total, const account *a, const ch
 		if ((*total)++ >= SHOWN)
 			continue;
 		BA_AUTO_FREE char *why = what_became_of(a->r, i);
-		ba_strv_push_take(out, ba_xprintf("expected and not measured: '%s': %s: %s", glob,
-					       a->r->run.benchmarks[i].id, why));
+		ba_strv_printf(out, "expected and not measured: '%s': %s: %s", glob,
+			a->r->run.benchmarks[i].id, why);
 	}
 	if (*total > before || (*total)++ >= SHOWN)
 		return;
 	BA_AUTO_FREE char *why = what_became(a->r, glob);
-	ba_strv_push_take(out, ba_xprintf("expected and not measured: '%s': %s", glob, why));
+	ba_strv_printf(out, "expected and not measured: '%s': %s", glob, why);
 }
 
 static void account_missing(ba_strv *out, const ba_result *r, const ba_gate_policy *p)
@@ -195,14 +195,12 @@ static void account_missing(ba_strv *out, const ba_result *r, const ba_gate_poli
 			account_glob(out, &total, &a, pattern);
 		} else if (total++ < SHOWN) {
 			BA_AUTO_FREE char *why = what_became(r, pattern);
-			ba_strv_push_take(out,
-				ba_xprintf("expected and not measured: '%s': %s", pattern, why));
+			ba_strv_printf(out, "expected and not measured: '%s': %s", pattern, why);
 		}
 	}
 	if (total > SHOWN)
-		ba_strv_push_take(
-			out, ba_xprintf("and %zu more that were expected and not measured",
-				     total - SHOWN));
+		ba_strv_printf(
+			out, "and %zu more that were expected and not measured", total - SHOWN);
 }
 
 /* ---- lists of names ---------------------------------------------------------- */
@@ -270,10 +268,9 @@ static void account_renamed(ba_strv *out, const ba_result *r, size_t candidate)
 		const char *near = ba_text_nearest(gone[i], added);
 		if (!near)
 			continue;
-		ba_strv_push_take(out,
-			ba_xprintf(
-				"%s: '%s' was removed and '%s' is new: if that is one benchmark with a new name, only equal names can be compared",
-				label_of(r, candidate), gone[i], near));
+		ba_strv_printf(out,
+			"%s: '%s' was removed and '%s' is new: if that is one benchmark with a new name, only equal names can be compared",
+			label_of(r, candidate), gone[i], near);
 		shown++;
 		/* each new name is used for one missing name only */
 		for (size_t k = 0; k < added_count; k++)

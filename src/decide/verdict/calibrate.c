@@ -84,11 +84,10 @@ static void find_verdicts(ba_calibration *c, const ba_result *r)
 		if (!is_usable(s) ||
 			(!ba_verdict_is_slower(verdict) && !ba_verdict_is_faster(verdict)))
 			continue;
-		ba_strv_push_take(&c->findings,
-			ba_xprintf(
-				"noise model suspect: %s, %s was called %s and is the same code (ratio %.4f)",
-				r->run.benchmarks[s->benchmark].id, ba_metric_get(s->metric)->name,
-				ba_verdict_name(verdict), s->comparisons[0].ratio));
+		ba_strv_printf(&c->findings,
+			"noise model suspect: %s, %s was called %s and is the same code (ratio %.4f)",
+			r->run.benchmarks[s->benchmark].id, ba_metric_get(s->metric)->name,
+			ba_verdict_name(verdict), s->comparisons[0].ratio);
 	}
 }
 
@@ -118,25 +117,22 @@ static void find_dependence(ba_calibration *c, const ba_result *r)
 		return;
 	ba_selftest t = ba_selftest_of(y, m, n);
 	if (t.role_biased)
-		ba_strv_push_take(&c->findings,
-			ba_xprintf(
-				"noise model suspect: the second of two equal variants is %s by %.2f standard deviations on average (%.2f could be chance): being baseline or candidate matters",
-				t.role_bias > 0 ? "slower" : "faster", fabs(t.role_bias),
-				t.role_bias_limit));
+		ba_strv_printf(&c->findings,
+			"noise model suspect: the second of two equal variants is %s by %.2f standard deviations on average (%.2f could be chance): being baseline or candidate matters",
+			t.role_bias > 0 ? "slower" : "faster", fabs(t.role_bias),
+			t.role_bias_limit);
 	if (t.autocorrelated)
-		ba_strv_push_take(&c->findings,
-			ba_xprintf(
-				"noise model suspect: successive invocations are not independent (autocorrelation %+.2f, %.2f could be chance): something outlives processes",
-				t.autocorrelation, t.autocorrelation_limit));
+		ba_strv_printf(&c->findings,
+			"noise model suspect: successive invocations are not independent (autocorrelation %+.2f, %.2f could be chance): something outlives processes",
+			t.autocorrelation, t.autocorrelation_limit);
 }
 
 static void find_speeds(ba_calibration *c, const ba_noise *n)
 {
 	if (n->two_speed)
-		ba_strv_push_take(&c->findings,
-			ba_xprintf(
-				"two-speed process: %s, %s has one of two ratios, chosen anew by each process; more invocations help, more blocks do not",
-				n->benchmark, ba_metric_get(n->metric)->name));
+		ba_strv_printf(&c->findings,
+			"two-speed process: %s, %s has one of two ratios, chosen anew by each process; more invocations help, more blocks do not",
+			n->benchmark, ba_metric_get(n->metric)->name);
 }
 
 static double start_seconds_of(const ba_result *r)

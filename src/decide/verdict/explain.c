@@ -361,11 +361,10 @@ static void explain_clocks(ba_result *r)
 	if (!worst)
 		return;
 	double gain = clock_gain(worst, who);
-	ba_strv_push_take(&r->run.notes,
-		ba_xprintf(
-			"the GPU's clock was %.2g %% %s for %s than for %s in %s: the GPU adapts its clock to the power that a kernel draws, and that is part of the difference",
-			100 * fabs(gain), gain > 0 ? "higher" : "lower", r->run.variants[who].label,
-			r->run.variants[0].label, r->run.benchmarks[worst->benchmark].id));
+	ba_strv_printf(&r->run.notes,
+		"the GPU's clock was %.2g %% %s for %s than for %s in %s: the GPU adapts its clock to the power that a kernel draws, and that is part of the difference",
+		100 * fabs(gain), gain > 0 ? "higher" : "lower", r->run.variants[who].label,
+		r->run.variants[0].label, r->run.benchmarks[worst->benchmark].id);
 }
 
 static void explain_drift(ba_result *r)
@@ -392,11 +391,10 @@ static void explain_drift(ba_result *r)
 	}
 	if (!worst)
 		return;
-	ba_strv_push_take(&r->run.notes,
-		ba_xprintf(
-			"clocks not steady: within a block of %s the same code became %.2g %% %s, more than half the threshold%s; interleaving cancels a steady drift, not a jump",
-			r->run.benchmarks[worst->benchmark].id, 100 * fabs(expm1(drift)),
-			drift > 0 ? "slower" : "faster", count > 1 ? " (and of others)" : ""));
+	ba_strv_printf(&r->run.notes,
+		"clocks not steady: within a block of %s the same code became %.2g %% %s, more than half the threshold%s; interleaving cancels a steady drift, not a jump",
+		r->run.benchmarks[worst->benchmark].id, 100 * fabs(expm1(drift)),
+		drift > 0 ? "slower" : "faster", count > 1 ? " (and of others)" : "");
 }
 
 void ba_explain_run(ba_result *r)

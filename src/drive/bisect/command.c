@@ -11,11 +11,11 @@ static void push_variants(ba_strv *argv, const ba_bisect *b, const size_t *commi
 		const char *id = b->commits[commits[i]].id;
 		/* labels that users see in build logs */
 		if (commits[i] == 0)
-			ba_strv_push_take(argv, ba_xprintf("good=%s", id));
+			ba_strv_printf(argv, "good=%s", id);
 		else if (commits[i] + 1 == b->commit_count)
-			ba_strv_push_take(argv, ba_xprintf("bad=%s", id));
+			ba_strv_printf(argv, "bad=%s", id);
 		else
-			ba_strv_push_take(argv, ba_xprintf("%.9s=%s", id, id));
+			ba_strv_printf(argv, "%.9s=%s", id, id);
 	}
 }
 
@@ -23,7 +23,7 @@ void ba_bisect_argv(ba_strv *argv, const ba_bisect *b, const ba_strv *first, con
 	const char *output, const size_t *commits, size_t count)
 {
 	BA_STRV_PUSH(argv, b->request.exe, "--child-of");
-	ba_strv_push_take(argv, ba_xprintf("%ld", (long)getpid()));
+	ba_strv_printf(argv, "%ld", (long)getpid());
 	if (first)
 		ba_strv_copy(argv, first);
 	ba_strv_copy(argv, &b->options);
@@ -65,7 +65,7 @@ char *ba_bisect_command(const ba_bisect *b, size_t good, size_t bad)
 	} else {
 		ba_strv_copy(&words, &b->request.first_options);
 	}
-	ba_strv_push_take(&words, ba_xprintf("%.9s", b->commits[good].id));
-	ba_strv_push_take(&words, ba_xprintf("%.9s", b->commits[bad].id));
+	ba_strv_printf(&words, "%.9s", b->commits[good].id);
+	ba_strv_printf(&words, "%.9s", b->commits[bad].id);
 	return ba_shell_command(&words);
 }

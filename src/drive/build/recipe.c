@@ -45,7 +45,7 @@ static void allow(
 	if (is_ours(name))
 		return;
 	if (value)
-		ba_strv_push_take(&r->passed, ba_xprintf("%s=%s", name, value));
+		ba_strv_printf(&r->passed, "%s=%s", name, value);
 	else
 		ba_strv_push(&r->unset, name);
 }
@@ -57,9 +57,9 @@ void ba_build_recipe_init(ba_build_recipe *r, const ba_strv *commands, size_t co
 	const char *path = find(environment, "PATH");
 	const char *home = find(environment, "HOME");
 	*r = (ba_build_recipe){.commands = commands, .command_count = count};
-	ba_strv_push_take(&r->base, ba_xprintf("PATH=%s", path && *path ? path : DEFAULT_PATH));
+	ba_strv_printf(&r->base, "PATH=%s", path && *path ? path : DEFAULT_PATH);
 	if (home)
-		ba_strv_push_take(&r->base, ba_xprintf("HOME=%s", home));
+		ba_strv_printf(&r->base, "HOME=%s", home);
 	allowed = allowed ? allowed : &none;
 	for (size_t i = 0; i < allowed->count; i++)
 		allow(r, allowed->items[i], environment, log);
@@ -123,8 +123,8 @@ void ba_build_environment(
 		ba_strv_push(out, r->base.items[i]);
 	for (size_t i = 0; i < r->passed.count; i++)
 		ba_strv_push(out, r->passed.items[i]);
-	ba_strv_push_take(out, ba_xprintf("TMPDIR=%s", tmp_dir));
-	ba_strv_push_take(out, ba_xprintf("GIT_CEILING_DIRECTORIES=%s", above));
+	ba_strv_printf(out, "TMPDIR=%s", tmp_dir);
+	ba_strv_printf(out, "GIT_CEILING_DIRECTORIES=%s", above);
 }
 
 static int input_order(const void *a, const void *b)

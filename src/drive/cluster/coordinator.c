@@ -78,7 +78,7 @@ static void mind_core(ba_coordinator *c, const ba_member *m)
 		return;
 	if (here && strcmp(m->origin.host_name, here) == 0)
 		ba_affinity_avoid(m->cpu, "/sys");
-	ba_strv_push_take(&c->busy, ba_xprintf("%s %d", m->origin.host_name, m->cpu));
+	ba_strv_printf(&c->busy, "%s %d", m->origin.host_name, m->cpu);
 }
 
 /* The origin of a member; a resumed run already knows the origins of its first part. */

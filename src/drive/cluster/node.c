@@ -211,7 +211,7 @@ int ba_node_run(ba_buf *out, ba_node *n, const char *option, const ba_buf *input
 	BA_TRY(ba_ship_tool(&tool, err));
 	BA_STRV_PUSH(&argv, "srun", "--overlap", "--quiet", "--ntasks=1", "--chdir=/",
 		"--kill-on-bad-exit=1");
-	ba_strv_push_take(&argv, ba_xprintf("--jobid=%s", n->job));
+	ba_strv_printf(&argv, "--jobid=%s", n->job);
 	BA_STRV_PUSH(&argv, tool, option);
 	const ba_proc_spec spec = {.argv = (const char *const *)argv.items,
 		.stdin_data = input->data,

@@ -90,7 +90,7 @@ static int ask(ba_buf *answer, const ba_strv *argv, int code, ba_error *err)
 static void push_cluster(ba_strv *argv, const ba_slurm_array *a)
 {
 	if (a->cluster)
-		ba_strv_push_take(argv, ba_xprintf("--clusters=%s", a->cluster));
+		ba_strv_printf(argv, "--clusters=%s", a->cluster);
 }
 
 /* ---- sbatch ---- */
@@ -205,7 +205,7 @@ static int start_squeue(ba_slurm_array *a, ba_error *err)
 	BA_AUTO(ba_strv) ba_strv argv = {0};
 	ba_strv_push(&argv, "squeue");
 	push_cluster(&argv, a);
-	ba_strv_push_take(&argv, ba_xprintf("--jobs=%s", a->job));
+	ba_strv_printf(&argv, "--jobs=%s", a->job);
 	BA_STRV_PUSH(&argv, "--noheader", "--array", "--states=all",
 		"--Format=JobArrayID:|,State:|,RestartCnt:|,exit_code:|,NodeList:|,Reason:|,JobID:|");
 	return start(&a->asking, &argv, err);

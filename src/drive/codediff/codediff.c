@@ -279,9 +279,8 @@ static void judge_all(ba_codediff *d)
 		judge(d, &d->pairs[i], used);
 	for (size_t i = 0; i < globs->count; i++)
 		if (!used[i])
-			ba_strv_push_take(
-				&d->notes, ba_xprintf("no kernel that differs matches --allow '%s'",
-						   globs->items[i]));
+			ba_strv_printf(&d->notes, "no kernel that differs matches --allow '%s'",
+				globs->items[i]);
 	for (size_t i = 0; i < d->size_count; i++)
 		d->failures += d->sizes[i].fails;
 }

@@ -154,11 +154,10 @@ static void tell_processor(ba_result *r, const ba_cpu_lock *lock, size_t whole)
 	if (lock->shared)
 		ba_strv_push(&r->run.env.warnings, lock->shared);
 	if (whole && then >= 0 && lock->cpu != then)
-		ba_strv_push_take(&r->run.env.warnings,
-			ba_xprintf(
-				"the first %zu %s measured on processor %d, the others on processor %d",
-				whole, ba_plural(whole, "invocation was", "invocations were"), then,
-				lock->cpu));
+		ba_strv_printf(&r->run.env.warnings,
+			"the first %zu %s measured on processor %d, the others on processor %d",
+			whole, ba_plural(whole, "invocation was", "invocations were"), then,
+			lock->cpu);
 }
 
 static int begin_journal(ba_job *job, ba_error *err)

@@ -82,11 +82,9 @@ static void advise_clock(const ba_job_setup *p, ba_result *r)
 			first = count++ ? first : s->benchmark;
 	}
 	if (count)
-		ba_strv_push_take(&r->run.notes,
-			ba_xprintf(
-				"%s%s inconclusive by the elapsed time, which other programs move; the program prints the processor time, too: \"metric\": \"cpu_time\" in the suite, or --metrics cpu_time, lets that decide",
-				r->run.benchmarks[first].id,
-				count > 1 ? " and others are" : " is"));
+		ba_strv_printf(&r->run.notes,
+			"%s%s inconclusive by the elapsed time, which other programs move; the program prints the processor time, too: \"metric\": \"cpu_time\" in the suite, or --metrics cpu_time, lets that decide",
+			r->run.benchmarks[first].id, count > 1 ? " and others are" : " is");
 }
 
 void ba_job_judge(const ba_job_setup *p, ba_result *r)

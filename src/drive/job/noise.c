@@ -94,13 +94,12 @@ static int warn_ahead(const outlook *o, ba_result *r, const ba_job_request *q, b
 			"%s; raise --threshold, or measure all the same with --allow-below-floor",
 			below);
 	if (below)
-		ba_strv_push_take(&r->run.notes, ba_xprintf("%s; expect 'inconclusive'", below));
+		ba_strv_printf(&r->run.notes, "%s; expect 'inconclusive'", below);
 	if (o->slow)
-		ba_strv_push_take(&r->run.notes,
-			ba_xprintf(
-				"according to the calibration of %s, %zu of %zu benchmarks need more invocations than the first look has: %s about %zu",
-				o->worst_slow->date, o->slow, o->asked, o->worst_slow->benchmark,
-				o->worst_need));
+		ba_strv_printf(&r->run.notes,
+			"according to the calibration of %s, %zu of %zu benchmarks need more invocations than the first look has: %s about %zu",
+			o->worst_slow->date, o->slow, o->asked, o->worst_slow->benchmark,
+			o->worst_need);
 	return 0;
 }
 

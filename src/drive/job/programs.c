@@ -45,9 +45,9 @@ static int put_hook(
 		return ba_fail(err, BA_EIO,
 			"suite '%s' needs lib/bench-against/hook.so, which is missing: the installation is incomplete",
 			suite->name);
-	ba_strv_push_take(out, ba_xprintf("BENCH_AGAINST_HOOK=%s", suite->hook));
-	ba_strv_push_take(out, ba_xprintf("LD_PRELOAD=%s%s%s", hook, inherited ? ":" : "",
-				       inherited ? inherited : ""));
+	ba_strv_printf(out, "BENCH_AGAINST_HOOK=%s", suite->hook);
+	ba_strv_printf(
+		out, "LD_PRELOAD=%s%s%s", hook, inherited ? ":" : "", inherited ? inherited : "");
 	return 0;
 }
 
@@ -92,8 +92,7 @@ static void put_driver(ba_strv *out, const char *driver, const ba_job_services *
 	BA_AUTO_FREE char *dir = ba_path_dir(driver);
 	const char *inherited = ba_job_variable(services, "LD_LIBRARY_PATH");
 	bool more = inherited && *inherited;
-	ba_strv_push_take(out,
-		ba_xprintf("LD_LIBRARY_PATH=%s%s%s", dir, more ? ":" : "", more ? inherited : ""));
+	ba_strv_printf(out, "LD_LIBRARY_PATH=%s%s%s", dir, more ? ":" : "", more ? inherited : "");
 }
 
 static int make_environment(ba_strv *out, const ba_suite_config *suite, const char *tree,
@@ -108,10 +107,10 @@ static int make_environment(ba_strv *out, const ba_suite_config *suite, const ch
 			continue;
 		BA_AUTO_FREE char *dir = ba_path_join(own_dir, caches[i].folder);
 		rc = ba_fs_mkdirs(dir, err);
-		ba_strv_push_take(out, ba_xprintf("%s=%s", caches[i].variable, dir));
+		ba_strv_printf(out, "%s=%s", caches[i].variable, dir);
 	}
 	BA_AUTO_FREE char *path = python_path(suite, tree, services);
-	ba_strv_push_take(out, ba_xprintf("PYTHONPATH=%s", path));
+	ba_strv_printf(out, "PYTHONPATH=%s", path);
 	if (driver)
 		put_driver(out, driver, services);
 	if (rc == 0 && suite->hook)

@@ -30,10 +30,9 @@ static void note_expected(ba_result *r, const ba_unused_thresholds *q)
 	const ba_strv *expected = &q->config->expected;
 	for (size_t i = 0; i < expected->count; i++)
 		if (!any_matches(q, r, expected->items[i]))
-			ba_strv_push_take(&r->run.notes,
-				ba_xprintf(
-					"'%s' of gate.expected matches no benchmark; a gate reports it as missing",
-					expected->items[i]));
+			ba_strv_printf(&r->run.notes,
+				"'%s' of gate.expected matches no benchmark; a gate reports it as missing",
+				expected->items[i]);
 }
 
 int ba_unused_thresholds_check(ba_result *r, const ba_unused_thresholds *q, ba_error *err)
@@ -49,10 +48,9 @@ int ba_unused_thresholds_check(ba_result *r, const ba_unused_thresholds *q, ba_e
 			continue;
 		if (q->gate && q->complete)
 			return refuse(q, r, rule, err);
-		ba_strv_push_take(&r->run.notes,
-			ba_xprintf(
-				"the threshold for '%s' (line %u of the configuration) matches no benchmark",
-				rule->match, rule->threshold.origin.line));
+		ba_strv_printf(&r->run.notes,
+			"the threshold for '%s' (line %u of the configuration) matches no benchmark",
+			rule->match, rule->threshold.origin.line);
 	}
 	return 0;
 }

@@ -103,11 +103,10 @@ static int take_up(ba_job_journal *j, ba_result *r, const ba_fingerprint *now, b
 	then->resumed.origin_count = 0;
 	if (j->whole == 0)
 		return 0;
-	ba_strv_push_take(&r->run.notes,
-		ba_xprintf(
-			"resumed after an interruption: the first %zu %s measured from %s on, the others from %s on",
-			j->whole, ba_plural(j->whole, "invocation was", "invocations were"),
-			then->started, r->run.started));
+	ba_strv_printf(&r->run.notes,
+		"resumed after an interruption: the first %zu %s measured from %s on, the others from %s on",
+		j->whole, ba_plural(j->whole, "invocation was", "invocations were"), then->started,
+		r->run.started);
 	free(r->run.started);
 	r->run.started = ba_xstrdup(then->started);
 	return 0;

@@ -270,10 +270,9 @@ static void note_missing_pythonpath(ba_variants *t)
 				missing += !ba_fs_is_dir(folder);
 			}
 			if (asked && missing == asked)
-				ba_strv_push_take(&t->notes,
-					ba_xprintf(
-						"pythonpath of suite '%s': no variant has the folder '%s'",
-						suite->name, path));
+				ba_strv_printf(&t->notes,
+					"pythonpath of suite '%s': no variant has the folder '%s'",
+					suite->name, path);
 		}
 	}
 }

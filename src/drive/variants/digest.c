@@ -48,10 +48,9 @@ static void note_unused_irrelevant(ba_variants *t)
 			without += strcmp(all, rest) == 0;
 		}
 		if (asked && without == asked)
-			ba_strv_push_take(&t->notes,
-				ba_xprintf(
-					"build.irrelevant: no built tree has a file that matches '%s'",
-					globs->items[i]));
+			ba_strv_printf(&t->notes,
+				"build.irrelevant: no built tree has a file that matches '%s'",
+				globs->items[i]);
 	}
 }
 

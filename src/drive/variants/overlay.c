@@ -90,10 +90,9 @@ static int lay_over(ba_variants *t, ba_variant *v, const ba_overlay_source *sour
 	if (changed.count)
 		say_changed(t, v, source->label, &changed);
 	if (overlaid->laid[0])
-		ba_strv_push_take(&t->notes,
-			ba_xprintf(
-				"overlay: the .gitattributes of %s and %s differ; the overlaid files are written by those of %s",
-				v->label, source->label, source->label));
+		ba_strv_printf(&t->notes,
+			"overlay: the .gitattributes of %s and %s differ; the overlaid files are written by those of %s",
+			v->label, source->label, source->label);
 	return 0;
 }
 
@@ -158,9 +157,9 @@ static int check_links(ba_variants *t, const ba_overlay_source *s, ba_error *err
 		return ba_fail(err, BA_ECONFIG,
 			"overlay: in %s %s, which the overlay lacks, so that each variant would bring its own; name it there, too",
 			s->label, link);
-	ba_strv_push_take(&t->notes,
-		ba_xprintf("overlay: in %s %s, which the overlay lacks: each variant has its own",
-			s->label, link));
+	ba_strv_printf(&t->notes,
+		"overlay: in %s %s, which the overlay lacks: each variant has its own", s->label,
+		link);
 	return 0;
 }
 

@@ -44,8 +44,7 @@ static int load_expected(ba_variants *t, ba_error *err)
 
 static void say(ba_strv *notes, const ba_variant *v, const char *what)
 {
-	ba_strv_push_take(
-		notes, ba_xprintf("%s changes the rules, which is ignored: %s", v->label, what));
+	ba_strv_printf(notes, "%s changes the rules, which is ignored: %s", v->label, what);
 }
 
 static void say_all(ba_strv *notes, const ba_variant *v, const ba_strv *differences)

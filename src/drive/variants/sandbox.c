@@ -17,7 +17,7 @@ static void put_places(ba_strv *out, const ba_strv *places, const ba_job_service
 		if (*place == '/')
 			ba_strv_push(out, place);
 		else if (home && *home == '/') /* "~/" */
-			ba_strv_push_take(out, ba_xprintf("%s%s", home, place + 1));
+			ba_strv_printf(out, "%s%s", home, place + 1);
 	}
 }
 

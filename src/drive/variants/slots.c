@@ -78,10 +78,9 @@ static void note_missing_inputs(ba_variants *t)
 			found += ba_variants_path_id(id, t, v, names->items[i]);
 		}
 		if (asked && !found)
-			ba_strv_push_take(&t->notes,
-				ba_xprintf(
-					"build.inputs: no variant has '%s', so it never causes a new build",
-					names->items[i]));
+			ba_strv_printf(&t->notes,
+				"build.inputs: no variant has '%s', so it never causes a new build",
+				names->items[i]);
 	}
 }
 

@@ -256,7 +256,7 @@ static void take_warning(void *data, const char *text)
 static void take_damage(void *data, const char *text)
 {
 	reading *q = data;
-	ba_strv_push_take(&q->c->damages, ba_xprintf("'%s' %s", q->file->source->path, text));
+	ba_strv_printf(&q->c->damages, "'%s' %s", q->file->source->path, text);
 }
 
 static const ba_field *find_field(const ba_origin_file *f, const char *name)
@@ -293,9 +293,8 @@ void ba_collection_differences(ba_strv *out, const ba_collection *c, bool must_m
 				text.len ? ", " : "", a->name, a->value, b->value);
 		}
 		if (text.len)
-			ba_strv_push_take(
-				out, ba_xprintf("'%s' and '%s' differ in %s", first->source->path,
-					     f->source->path, text.data));
+			ba_strv_printf(out, "'%s' and '%s' differ in %s", first->source->path,
+				f->source->path, text.data);
 	}
 }
 

@@ -99,7 +99,7 @@ static int check_damage(ba_result *r, const ba_collection *c, ba_error *err)
 			"\" or use --force",
 			all);
 	if (c->damages.count)
-		ba_strv_push_take(&r->run.notes, ba_xprintf("--force: %s", all));
+		ba_strv_printf(&r->run.notes, "--force: %s", all);
 	return 0;
 }
 
@@ -114,8 +114,8 @@ static int check_same(ba_result *r, const ba_collection *c, ba_error *err)
 			"%s: not compared, because that alone could make the difference. With --force, the verdicts apply to code and system together: the code need not be the cause of a change",
 			all);
 	if (differences.count)
-		ba_strv_push_take(&r->run.notes,
-			ba_xprintf("--force: %s, which alone could make the difference", all));
+		ba_strv_printf(
+			&r->run.notes, "--force: %s, which alone could make the difference", all);
 	return 0;
 }
 

@@ -44,7 +44,7 @@ static void take_warning(void *data, const char *text)
 static void take_damage(void *data, const char *text)
 {
 	ba_convert_document *d = data;
-	ba_strv_push_take(d->remarks, ba_xprintf("the file %s", text));
+	ba_strv_printf(d->remarks, "the file %s", text);
 }
 
 static ba_convert_item *item_of(ba_convert_document *d, const ba_record *r)
@@ -124,9 +124,8 @@ static void write_samples(ba_json_writer *w, ba_convert_document *d)
 static void remark(ba_convert_document *d, size_t count, const char *what)
 {
 	if (count)
-		ba_strv_push_take(
-			d->remarks, ba_xprintf("%zu %s left out: %s", count,
-					    ba_plural(count, "benchmark", "benchmarks"), what));
+		ba_strv_printf(d->remarks, "%zu %s left out: %s", count,
+			ba_plural(count, "benchmark", "benchmarks"), what);
 }
 
 int ba_convert(ba_buf *out, ba_strv *remarks, const ba_convert_spec *spec, ba_error *err)

@@ -161,16 +161,14 @@ static void warn_of_copies(ba_result *r, const ba_collection *c)
 			const ba_origin_file *a = &c->files[k], *b = &c->files[i];
 			if (!b->fingerprint || a->fingerprint != b->fingerprint)
 				continue;
-			ba_strv_push_take(&r->run.env.warnings,
-				ba_xprintf(
-					"'%s%s%s' and '%s%s%s' have the same values, to the last digit: one seems to be a copy of the other%s",
-					a->source->path, a->source->part ? "#" : "",
-					a->source->part ? a->source->part : "", b->source->path,
-					b->source->part ? "#" : "",
-					b->source->part ? b->source->part : "",
-					b->format && !strcmp(b->format->name, "criterion")
-						? " (Criterion copies 'new' to 'base' after each run)"
-						: ""));
+			ba_strv_printf(&r->run.env.warnings,
+				"'%s%s%s' and '%s%s%s' have the same values, to the last digit: one seems to be a copy of the other%s",
+				a->source->path, a->source->part ? "#" : "",
+				a->source->part ? a->source->part : "", b->source->path,
+				b->source->part ? "#" : "", b->source->part ? b->source->part : "",
+				b->format && !strcmp(b->format->name, "criterion")
+					? " (Criterion copies 'new' to 'base' after each run)"
+					: "");
 			return;
 		}
 }
@@ -189,11 +187,10 @@ static void note_zeros(ba_result *r, const ba_collection *c)
 	if (!zeros)
 		return;
 	BA_AUTO_FREE char *id = ba_text_safe(ba_ledger_id(&c->ledger, first));
-	ba_strv_push_take(&r->run.notes,
-		ba_xprintf(
-			"the geometric means leave out %zu %s of 0 (a time of 0 is below the step of its clock): %s%s",
-			zeros, ba_plural(zeros, "value", "values"), id,
-			benchmarks > 1 ? " and others" : ""));
+	ba_strv_printf(&r->run.notes,
+		"the geometric means leave out %zu %s of 0 (a time of 0 is below the step of its clock): %s%s",
+		zeros, ba_plural(zeros, "value", "values"), id,
+		benchmarks > 1 ? " and others" : "");
 }
 
 /* both means of one side; 0: the side has no values */
@@ -267,11 +264,10 @@ void ba_compare_notes(ba_result *r, const ba_collection *c)
 	for (size_t i = 0; i < c->warnings.count; i++)
 		ba_strv_push(&r->run.env.warnings, c->warnings.items[i]);
 	if (c->left_out)
-		ba_strv_push_take(&r->run.notes,
-			ba_xprintf("left out %zu results that match no --filter", c->left_out));
+		ba_strv_printf(
+			&r->run.notes, "left out %zu results that match no --filter", c->left_out);
 	if (c->spec->metric)
-		ba_strv_push_take(&r->run.notes,
-			ba_xprintf("compared only the metric '%s'", c->spec->metric));
+		ba_strv_printf(&r->run.notes, "compared only the metric '%s'", c->spec->metric);
 	note_directions(r, c);
 	note_zeros(r, c);
 	note_means(r, c);

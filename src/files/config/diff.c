@@ -65,16 +65,16 @@ static void say(ba_strv *out, ba_json_value ours, ba_json_value theirs)
 {
 	BA_AUTO_FREE char *path = ba_json_path(ba_json_is(ours) ? ours : theirs);
 	if (!ba_json_is(theirs)) {
-		ba_strv_push_take(out, ba_xprintf("%s was removed", path));
+		ba_strv_printf(out, "%s was removed", path);
 		return;
 	}
 	BA_AUTO_FREE char *b = shown(theirs);
 	if (!ba_json_is(ours)) {
-		ba_strv_push_take(out, ba_xprintf("%s is new: %s", path, b));
+		ba_strv_printf(out, "%s is new: %s", path, b);
 		return;
 	}
 	BA_AUTO_FREE char *a = shown(ours);
-	ba_strv_push_take(out, ba_xprintf("%s is %s, not %s", path, b, a));
+	ba_strv_printf(out, "%s is %s, not %s", path, b, a);
 }
 
 static void compare(ba_strv *out, ba_json_value ours, ba_json_value theirs)

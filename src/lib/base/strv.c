@@ -1,5 +1,6 @@
 #include "base/strv.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -24,6 +25,14 @@ void ba_strv_push_take(ba_strv *v, char *text)
 void ba_strv_push(ba_strv *v, const char *text)
 {
 	ba_strv_push_take(v, ba_xstrdup(text));
+}
+
+void ba_strv_printf(ba_strv *v, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	ba_strv_push_take(v, ba_xvprintf(fmt, ap));
+	va_end(ap);
 }
 
 void ba_strv_push_each(ba_strv *v, const char *const *texts, size_t count)

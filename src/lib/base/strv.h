@@ -18,6 +18,7 @@ void ba_strv_dispose(ba_strv *v);
 BA_DEFINE_AUTO(ba_strv, ba_strv_dispose)
 void ba_strv_push(ba_strv *v, const char *text); /* copies */
 void ba_strv_push_take(ba_strv *v, char *text);	 /* takes */
+void ba_strv_printf(ba_strv *v, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* BA_STRV_PUSH(&argv, "tar", "--create", path): copies of each */
 #define BA_STRV_PUSH(v, ...)                                       \
 	ba_strv_push_each((v), (const char *const[]){__VA_ARGS__}, \

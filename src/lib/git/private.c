@@ -132,7 +132,7 @@ static int gather_refs(ba_strv *refs, git_repository *source, const char *git_di
 			continue;
 		}
 		git_oid_tostr(id, sizeof(id), git_reference_target(ref));
-		ba_strv_push_take(refs, ba_xprintf("%s %s", git_reference_name(ref), id));
+		ba_strv_printf(refs, "%s %s", git_reference_name(ref), id);
 	}
 	return rc == GIT_ITEROVER ? 0 : ba_git_fail(err, BA_EREPO, "the references cannot be read");
 }

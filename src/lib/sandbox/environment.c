@@ -81,7 +81,7 @@ static void put_path(ba_strv *out, const char *path, const ba_sandbox *box)
 		if (ba_sandbox_sees(box, dirs.items[i]))
 			ba_strv_push(&seen, dirs.items[i]);
 	BA_AUTO_FREE char *joined = ba_strv_join(&seen, ":");
-	ba_strv_push_take(out, ba_xprintf("PATH=%s", joined));
+	ba_strv_printf(out, "PATH=%s", joined);
 }
 
 void ba_sandbox_environment(ba_strv *out, const char *const *env, const ba_sandbox *box)
@@ -89,10 +89,9 @@ void ba_sandbox_environment(ba_strv *out, const char *const *env, const ba_sandb
 	const char *lsan = ba_sandbox_variable(env, "LSAN_OPTIONS");
 	BA_AUTO_FREE char *home = ba_sandbox_home(box, ba_sandbox_variable(env, "HOME"));
 	put_path(out, ba_sandbox_variable(env, "PATH"), box);
-	ba_strv_push_take(out, ba_xprintf("HOME=%s", home));
+	ba_strv_printf(out, "HOME=%s", home);
 	ba_strv_push(out, "TMPDIR=/tmp");
-	ba_strv_push_take(out,
-		ba_xprintf("LSAN_OPTIONS=%s%sdetect_leaks=0", lsan ? lsan : "", lsan ? ":" : ""));
+	ba_strv_printf(out, "LSAN_OPTIONS=%s%sdetect_leaks=0", lsan ? lsan : "", lsan ? ":" : "");
 	for (; env && *env; env++) {
 		bool ours = is_named(*env, "PATH") || is_named(*env, "HOME") ||
 			    is_named(*env, "TMPDIR") || is_named(*env, "LSAN_OPTIONS");

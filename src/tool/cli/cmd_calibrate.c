@@ -105,8 +105,8 @@ static int two_of(ba_strv *operands, const ba_strv *given, ba_error *err)
 			spec);
 	const char *equals = strchr(spec, '=');
 	spec = equals ? equals + 1 : spec;
-	ba_strv_push_take(operands, ba_xprintf("first=%s", spec));
-	ba_strv_push_take(operands, ba_xprintf("second=%s", spec));
+	ba_strv_printf(operands, "first=%s", spec);
+	ba_strv_printf(operands, "second=%s", spec);
 	return 0;
 }
 

@@ -106,11 +106,10 @@ static void note_left_out(ba_result *r)
 {
 	const ba_left_out *l = &r->document.left_out;
 	if (l->doubts + l->others)
-		ba_strv_push_take(&r->run.notes,
-			ba_xprintf(
-				"this screen is about %zu of %zu benchmarks, with the largest changes of each verdict; --format csv has all",
-				r->run.benchmark_count,
-				r->run.benchmark_count + l->calm + l->doubts + l->others));
+		ba_strv_printf(&r->run.notes,
+			"this screen is about %zu of %zu benchmarks, with the largest changes of each verdict; --format csv has all",
+			r->run.benchmark_count,
+			r->run.benchmark_count + l->calm + l->doubts + l->others);
 }
 
 /* ---- all of it ----------------------------------------------------------- */

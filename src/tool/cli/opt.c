@@ -156,7 +156,7 @@ static int unknown(const ba_opt *rows, const char *word, ba_error *err)
 			continue;
 		ba_strv_push(&names, row->long_name);
 		if (row->kind == BA_OPT_FLAG)
-			ba_strv_push_take(&names, ba_xprintf("no-%s", row->long_name));
+			ba_strv_printf(&names, "no-%s", row->long_name);
 		if (!begins && ba_text_starts(row->long_name, word))
 			begins = row->long_name;
 	}
@@ -280,10 +280,10 @@ static void push_option(ba_strv *out, const ba_opt *row, const char *value)
 {
 	/* a bare option with an implied word does not take the next argument */
 	if (row->implied && value) {
-		ba_strv_push_take(out, ba_xprintf("--%s=%s", row->long_name, value));
+		ba_strv_printf(out, "--%s=%s", row->long_name, value);
 		return;
 	}
-	ba_strv_push_take(out, ba_xprintf("--%s", row->long_name));
+	ba_strv_printf(out, "--%s", row->long_name);
 	if (value)
 		ba_strv_push(out, value);
 }

@@ -44,7 +44,7 @@ static void add_options(ba_strv *out, const char *top)
 	for (size_t i = 0; i < calls.count; i++) {
 		BA_AUTO_FREE char *name = ba_scan_first_word(text, calls.items[i]);
 		if (name && (strstr(name, "BENCH") || strstr(name, "bench")))
-			ba_strv_push_take(out, ba_xprintf("-D%s=ON", name));
+			ba_strv_printf(out, "-D%s=ON", name);
 	}
 }
 
@@ -134,7 +134,7 @@ static bool find_library(
 		if (targets.count && !all.count)
 			use_library(s, top, files, path, text, targets.items[0], l);
 		for (size_t k = 0; k < targets.count; k++)
-			ba_strv_push_take(&all, ba_xprintf("'%s' of %s", targets.items[k], path));
+			ba_strv_printf(&all, "'%s' of %s", targets.items[k], path);
 	}
 	if (!all.count)
 		return false;

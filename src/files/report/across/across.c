@@ -104,8 +104,7 @@ static char *row_of(const ba_benchmark *b, const keys *k)
 		part_of(&(ba_benchmark){.suite = b->suite, .name = b->name}, k, false);
 	for (size_t i = 0; i < b->axis_count; i++)
 		if (!ba_strv_has(&k->names, b->axes[i].name))
-			ba_strv_push_take(
-				&parts, ba_xprintf("%s=%s", b->axes[i].name, b->axes[i].value));
+			ba_strv_printf(&parts, "%s=%s", b->axes[i].name, b->axes[i].value);
 	ba_strv_sort(&parts); /* suites may order their axes differently */
 	BA_AUTO_FREE char *axes = ba_strv_join(&parts, ",");
 	return ba_xprintf("%s/%s", head, axes);

@@ -94,8 +94,7 @@ static void find_troubles(ba_strv *ids, ba_strv *reasons, const ba_result *r, co
 					if (!c->trouble || ba_strv_has(reasons, c->trouble))
 						continue;
 					ba_strv_push(reasons, c->trouble);
-					ba_strv_push_take(ids,
-						ba_xprintf("%s %s", c->benchmark->id, state_of(c)));
+					ba_strv_printf(ids, "%s %s", c->benchmark->id, state_of(c));
 				}
 			}
 }
