@@ -108,10 +108,28 @@ void ba_lex_locate(const ba_lex *l, size_t offset, unsigned *line, unsigned *col
 
 /* ---- tokens ---- */
 
+/* Takes a comment; false if none begins here, or if it has no end. */
+static bool take_comment(ba_lex *l)
+{
+	size_t has = ba_lex_reach(l, 2);
+	bool line = has > 1 && l->at[1] == '/', block = has > 1 && l->at[1] == '*';
+	const char *end = line	  ? memchr(l->at, '\n', has)
+			  : block ? memmem(l->at + 2, has - 2, "*/", 2)
+				  : NULL;
+	if (!end && !line)
+		return false;
+	end = !end ? l->end : end + (block ? 2 : 0);
+	for (; l->at < end; l->at++)
+		l->line += *l->at == '\n';
+	return true;
+}
+
 int ba_lex_skip_space(ba_lex *l)
 {
 	for (;;) {
 		int byte = ba_lex_peek(l);
+		if (byte == '/' && l->comments && take_comment(l))
+			continue;
 		if (byte == '\n')
 			l->line++;
 		else if (byte != ' ' && byte != '\t' && byte != '\r')

@@ -25,6 +25,7 @@ typedef struct ba_lex {
 	const char *at, *end;
 	unsigned line; /* line of `at`, from 1 */
 	int io_errno;  /* errno if reading the file failed, else 0 */
+	bool comments; /* of a text in memory: comments are white space */
 	/* in the last string: its first byte that is not UTF-8 (0: none), and its
 	 * position */
 	unsigned char odd_byte;
@@ -70,7 +71,7 @@ static inline int ba_lex_peek(ba_lex *l)
 int ba_lex_skip_space(ba_lex *l);
 static inline int ba_lex_token(ba_lex *l)
 {
-	if (l->at == l->end || *l->at <= ' ')
+	if (l->at == l->end || *l->at <= ' ' || *l->at == '/')
 		return ba_lex_skip_space(l);
 	return *l->at;
 }

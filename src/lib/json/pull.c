@@ -137,6 +137,11 @@ int ba_json_fail_expected(ba_error *err, ba_pull *p, const char *what)
 			err, BA_EIO, "cannot read '%s': %s", p->name, strerror(p->lex.io_errno));
 	if (found < 0)
 		return ba_json_fail_at(err, p, at, "%s expected, but the text ends", what);
+	if (found == '/' && p->lex.comments && ba_lex_reach(&p->lex, 2) > 1 &&
+		p->lex.at[1] == '*') {
+		p->depth = 0; /* a comment belongs to no value */
+		return ba_json_fail_at(err, p, at, "a comment without its end");
+	}
 	if (found < 0x20 || found > 0x7e)
 		return ba_json_fail_at(err, p, at, "%s expected, found byte 0x%02x", what, found);
 	return ba_json_fail_at(err, p, at, "%s expected, found '%c'", what, found);
@@ -179,20 +184,21 @@ int ba_pull_array(ba_pull *p, ba_error *err)
 static int step(ba_pull *p, ba_error *err)
 {
 	ba_pull_level *l = &p->levels[p->depth - 1];
-	int c = ba_lex_token(&p->lex);
-	if (c == (l->object ? '}' : ']')) {
+	int c = ba_lex_token(&p->lex), close = l->object ? '}' : ']';
+	bool comma = l->begun && c == ',';
+	if (comma) {
+		p->lex.at++;
+		l->index++;
+		c = ba_lex_token(&p->lex);
+	} else if (l->begun && c != close) {
+		return ba_json_fail_expected(err, p, l->object ? "',' or '}'" : "',' or ']'");
+	}
+	/* where comments are allowed, so is a comma before the bracket */
+	if (c == close && (!comma || p->lex.comments)) {
 		ba_json_keys_clear(&l->keys);
 		p->lex.at++;
 		p->depth--;
 		return 0;
-	}
-	if (l->begun) {
-		if (c != ',')
-			return ba_json_fail_expected(
-				err, p, l->object ? "',' or '}'" : "',' or ']'");
-		p->lex.at++;
-		l->index++;
-		ba_lex_token(&p->lex);
 	}
 	l->begun = true;
 	l->named = !l->object;

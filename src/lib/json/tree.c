@@ -157,18 +157,11 @@ int ba_json_parse(
 	ba_json **out, const char *text, size_t size, const ba_json_options *options, ba_error *err)
 {
 	BA_AUTO_PTR(ba_pull) ba_pull *p = ba_json_reader(options, "JSON");
-	BA_AUTO_FREE char *relaxed = NULL;
-	const char *open = NULL;
 	ba_json *doc;
 	if (size > p->o.ceiling)
 		return ba_json_fail_size(err, &p->o);
-	if (p->o.comments) {
-		text = relaxed = ba_xmemdup0(text, size);
-		open = ba_json_relax(relaxed, size);
-	}
 	ba_json_reader_text(p, text, size);
-	if (open)
-		return ba_json_fail_at(err, p, (size_t)(open - text), "a comment without its end");
+	p->lex.comments = p->o.comments;
 	BA_TRY(ba_json_tree_read(&doc, p, NULL, 0, err));
 	*out = doc;
 	return 0;

@@ -25,8 +25,4 @@ int ba_json_tree_read(
 /* Parses the value that begins here, and leaves what follows it. */
 int ba_json_tree_value(ba_json **out, struct ba_pull *p, ba_error *err);
 
-/* Replaces comments and commas before a closing bracket by spaces, in place. Returns
- * NULL, or a comment that has no end. */
-const char *ba_json_relax(char *text, size_t size);
-
 #endif
