@@ -127,8 +127,8 @@ int ba_bisect_learn(ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r
 	const size_t *commits, size_t count, ba_error *err);
 /* Does BAD have values in this step, as in the first run? */
 bool ba_bisect_has_bad(const ba_bisect *b, ba_bisect_phase_name phase, const ba_result *r);
-/* Takes the row's arrays. */
-void ba_bisect_add_row(ba_bisect *b, ba_bisect_phase_name phase, ba_bisect_row row);
+/* Counts an invocation for each of its commits. */
+void ba_bisect_count_row(ba_bisect_phase *p, const ba_bisect_row *row);
 
 /* ---- explain.c ---- */
 

@@ -207,20 +207,18 @@ static void remember_failure(
 	c->failure = ba_text_sentence(first);
 }
 
-void ba_bisect_add_row(ba_bisect *b, ba_bisect_phase_name phase, ba_bisect_row row)
+void ba_bisect_count_row(ba_bisect_phase *p, const ba_bisect_row *row)
 {
-	ba_bisect_phase *p = &b->phases[phase];
-	p->rows = BA_GROW(p->rows, &p->row_capacity, p->row_count + 1);
-	p->rows[p->row_count++] = row;
 	p->measured[0]++;
-	for (size_t i = 0; i < row.count; i++)
-		p->measured[row.commits[i]]++;
+	for (size_t i = 0; i < row->count; i++)
+		p->measured[row->commits[i]]++;
 }
 
 /* The values of one invocation; commits without one are left out. */
 static void add_invocation(ba_bisect *b, ba_bisect_phase_name phase, const ba_series *s,
 	const size_t *commits, size_t count, size_t invocation)
 {
+	ba_bisect_phase *p = &b->phases[phase];
 	ba_bisect_row row = {.commits = ba_xcalloc(count, sizeof(size_t)),
 		.y = ba_xcalloc(count, sizeof(double))};
 	for (size_t v = 1; v < count; v++) {
@@ -232,11 +230,11 @@ static void add_invocation(ba_bisect *b, ba_bisect_phase_name phase, const ba_se
 		row.y[row.count++] = ba_bisect_sign(b) * c->y[invocation];
 	}
 	if (row.count) {
-		ba_bisect_add_row(b, phase, row);
+		ba_bisect_count_row(p, &row);
+		*BA_PUSH(p->rows, p->row_count, p->row_capacity) = row;
 		return;
 	}
-	free(row.commits);
-	free(row.y);
+	BA_FREE(row.commits, row.y);
 }
 
 static bool is_exact(const ba_series *s, size_t count)

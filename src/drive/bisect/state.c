@@ -5,20 +5,38 @@
 #include <unistd.h>
 
 #include "bisect/internal.h"
-#include "json/fields.h"
+#include "store/parts.h"
 
 #define STATE_SCHEMA "bench-against.bisect-state/1"
 #define STATE_CEILING ((size_t)256 << 20)
 
-static const char *const phase_keys[BA_BISECT_PHASES] = {"instructions", "times"};
+/* indices ascend, none is GOOD's, and each has a value */
+static int check_row(void *row, ba_json_value v, ba_error *err)
+{
+	const ba_bisect_row *r = row;
+	bool fine = r->count > 0 && ba_json_count(ba_json_find(v, "commits")) == r->count;
+	for (size_t i = 0; fine && i < r->count; i++)
+		fine = isfinite(r->y[i]) && r->commits[i] > (i ? r->commits[i - 1] : 0);
+	return fine ? 0 : ba_json_fail(err, v, "is not an invocation of a search");
+}
 
-static const ba_json_field phase_fields[] = {
+static const ba_json_field row_rows[] = {
+	BA_FIELD_U64S(ba_bisect_row, commits, count, .required = true),
+	BA_FIELD_F64S(ba_bisect_row, y, count, .required = true),
+};
+static const ba_json_fields row_fields = BA_FIELDS_INIT(row_rows, .read = check_row);
+
+static const ba_json_field phase_rows[] = {
 	BA_FIELD(ba_bisect_phase, wanted, BOOL),
 	BA_FIELD(ba_bisect_phase, delta, F64),
 	BA_FIELD(ba_bisect_phase, s, F64),
+	BA_FIELD_LIST(
+		"invocations", ba_bisect_phase, rows, row_count, &row_fields, .required = true),
 };
+static const ba_json_fields phase_fields = BA_FIELDS_INIT(phase_rows);
 
-static const ba_json_field commit_fields[] = {
+static const ba_json_field commit_rows[] = {
+	BA_FIELD_AS("commit", ba_bisect_commit, id, TEXT),
 	BA_FIELD(ba_bisect_commit, inputs, DIGEST),
 	BA_FIELD(ba_bisect_commit, build, DIGEST),
 	BA_FIELD(ba_bisect_commit, code, DIGEST),
@@ -26,10 +44,13 @@ static const ba_json_field commit_fields[] = {
 	BA_FIELD(ba_bisect_commit, same_as_good, BOOL),
 	BA_FIELD(ba_bisect_commit, failure, MAYBE),
 };
+/* of a commit that is known */
+static const ba_json_fields known_fields = {
+	.rows = commit_rows + 1, .count = BA_COUNT(commit_rows) - 1};
 
-/* a size_t is a U64 */
-_Static_assert(sizeof(size_t) == sizeof(uint64_t), "64 bits");
 static const ba_json_field followed_fields[] = {
+	BA_FIELD_WORD("metric", ba_bisect, metric, ba_metric_words, .required = true),
+	BA_FIELD_WORD("kind", ba_bisect, kind, ba_suite_kind_words, .required = true),
 	BA_FIELD(ba_bisect, benchmark, MAYBE),
 	BA_FIELD(ba_bisect, threshold, F64),
 	BA_FIELD(ba_bisect, s_floor, F64),
@@ -44,39 +65,15 @@ static const ba_json_field followed_fields[] = {
 	BA_FIELD(ba_bisect, seconds, F64),
 	BA_FIELD(ba_bisect, build_seconds, F64),
 	BA_FIELD(ba_bisect, unit_seconds, F64),
+	BA_FIELD_OBJECT("instructions", ba_bisect, phases[BA_BISECT_COUNTS], &phase_fields,
+		.required = true),
+	BA_FIELD_OBJECT(
+		"times", ba_bisect, phases[BA_BISECT_TIMES], &phase_fields, .required = true),
 };
+static const ba_json_field commits_fields[] = {
+	BA_FIELD_LIST("commits", ba_bisect, commits, commit_count, BA_FIELDS(commit_rows))};
 
 /* ---- writing ---- */
-
-static void write_commits(ba_json_writer *w, const ba_bisect *b)
-{
-	ba_json_open_array(w, "commits");
-	for (size_t i = 0; i < b->commit_count; i++) {
-		ba_json_open_object(w, NULL);
-		ba_json_write_string(w, "commit", b->commits[i].id);
-		ba_fields_write(w, BA_FIELDS(commit_fields), &b->commits[i]);
-		ba_json_close(w);
-	}
-	ba_json_close(w);
-}
-
-static void write_phase(ba_json_writer *w, const char *key, const ba_bisect_phase *p)
-{
-	ba_json_open_object(w, key);
-	ba_fields_write(w, BA_FIELDS(phase_fields), p);
-	ba_json_open_array(w, "invocations");
-	for (size_t i = 0; i < p->row_count; i++) {
-		ba_json_open_object(w, NULL);
-		ba_json_open_row(w, "commits");
-		for (size_t k = 0; k < p->rows[i].count; k++)
-			ba_json_write_u64(w, NULL, p->rows[i].commits[k]);
-		ba_json_close(w);
-		ba_json_write_f64s(w, "y", p->rows[i].y, p->rows[i].count);
-		ba_json_close(w);
-	}
-	ba_json_close(w);
-	ba_json_close(w);
-}
 
 int ba_bisect_save(const ba_bisect *b, ba_error *err)
 {
@@ -91,12 +88,8 @@ int ba_bisect_save(const ba_bisect *b, ba_error *err)
 	ba_json_write_string(&w, "bad", b->commits[b->commit_count - 1].id);
 	ba_fields_write_list(&w, "options", &b->options);
 	ba_json_write_bool(&w, "faster", b->request.faster);
-	ba_json_write_string(&w, "metric", ba_metric_get(b->metric)->name);
-	ba_json_write_string(&w, "kind", ba_suite_kind_name(b->kind));
 	ba_fields_write(&w, BA_FIELDS(followed_fields), b);
-	for (size_t p = 0; p < BA_BISECT_PHASES; p++)
-		write_phase(&w, phase_keys[p], &b->phases[p]);
-	write_commits(&w, b);
+	ba_fields_write(&w, BA_FIELDS(commits_fields), b);
 	ba_json_write_digest(&w);
 	ba_json_close(&w);
 	int rc = ba_json_writer_finish(&w, err);
@@ -109,45 +102,15 @@ int ba_bisect_save(const ba_bisect *b, ba_error *err)
 
 /* ---- reading ---- */
 
-/* One invocation: indices ascend, none is GOOD's, and each has a value. */
-static int read_row(ba_bisect *b, ba_bisect_phase_name phase, ba_json_value v, ba_error *err)
+static int count_rows(ba_bisect *b, ba_bisect_phase *p, ba_json_value root, ba_error *err)
 {
-	BA_AUTO_FREE uint64_t *commits = NULL;
-	BA_AUTO_FREE double *y = NULL;
-	size_t count = 0, values = 0;
-	ba_json_value list;
-	BA_TRY(ba_json_get(&list, v, "commits", err));
-	BA_TRY(ba_json_as_u64s(&commits, &count, list, err));
-	BA_TRY(ba_json_get(&list, v, "y", err));
-	BA_TRY(ba_json_as_f64s(&y, &values, list, err));
-	bool fine = count == values && count > 0;
-	for (size_t i = 0; i < count && fine; i++)
-		fine = commits[i] < b->commit_count && isfinite(y[i]) &&
-		       commits[i] > (i ? commits[i - 1] : 0);
-	if (!fine)
-		return ba_json_fail(err, v, "is not an invocation of this search");
-	ba_bisect_row row = {.commits = ba_xcalloc(count, sizeof(size_t)),
-		.y = ba_xcalloc(count, sizeof(double)),
-		.count = count};
-	for (size_t i = 0; i < count; i++) {
-		row.commits[i] = (size_t)commits[i];
-		row.y[i] = y[i];
+	for (size_t i = 0; i < p->row_count; i++) {
+		const ba_bisect_row *row = &p->rows[i];
+		if (row->commits[row->count - 1] >= b->commit_count)
+			return ba_json_fail(err, root, "has an invocation of another search");
+		ba_bisect_count_row(p, row);
 	}
-	ba_bisect_add_row(b, phase, row);
 	return 0;
-}
-
-static int read_phase(ba_bisect *b, ba_bisect_phase_name name, ba_json_value root, ba_error *err)
-{
-	ba_bisect_phase *p = &b->phases[name];
-	ba_json_value v, rows;
-	BA_TRY(ba_json_get_object(&v, root, phase_keys[name], err));
-	BA_TRY(ba_fields_read(p, BA_FIELDS(phase_fields), v, err));
-	BA_TRY(ba_json_get_array(&rows, v, "invocations", err));
-	int rc = 0;
-	for (v = ba_json_first(rows); rc == 0 && ba_json_is(v); v = ba_json_next(v))
-		rc = read_row(b, name, v, err);
-	return rc;
 }
 
 static int read_commits(ba_bisect *b, ba_json_value root, ba_error *err)
@@ -164,23 +127,16 @@ static int read_commits(ba_bisect *b, ba_json_value root, ba_error *err)
 		rc = ba_json_get_string(&id, v, "commit", err);
 		if (rc == 0 && strcmp(id, c->id) != 0)
 			return ba_json_fail(err, v, "is not commit %.9s", c->id);
-		rc = rc ? rc : ba_fields_read(c, BA_FIELDS(commit_fields), v, err);
+		rc = rc ? rc : ba_fields_read(c, &known_fields, v, err);
 	}
 	return rc;
 }
 
 static int read_followed(ba_bisect *b, ba_json_value root, ba_error *err)
 {
-	const char *metric = "", *kind = "";
 	BA_TRY(ba_fields_read(b, BA_FIELDS(followed_fields), root, err));
-	BA_TRY(ba_json_get_string(&metric, root, "metric", err));
-	BA_TRY(ba_json_get_string(&kind, root, "kind", err));
-	if (ba_metric_from_name(metric) < 0 || ba_suite_kind_from_name(kind) < 0 || !b->benchmark)
-		return ba_json_fail(err, root, "follows no known metric");
-	b->metric = (ba_metric)ba_metric_from_name(metric);
-	b->kind = (ba_suite_kind)ba_suite_kind_from_name(kind);
 	bool huge = (b->others | b->builders | b->runs | b->invocations) >> 30;
-	if (huge || !b->system || !(b->threshold > 0) || !(b->s_floor > 0))
+	if (huge || !b->benchmark || !b->system || !(b->threshold > 0) || !(b->s_floor > 0))
 		return ba_json_fail(err, root, "lacks what the first run found");
 	return 0;
 }
@@ -288,7 +244,7 @@ int ba_bisect_load(bool *found, ba_bisect *b, ba_error *err)
 		b->builders = b->request.builders;
 	rc = rc ? rc : read_commits(b, root, err);
 	for (size_t p = 0; rc == 0 && p < BA_BISECT_PHASES; p++)
-		rc = read_phase(b, (ba_bisect_phase_name)p, root, err);
+		rc = count_rows(b, &b->phases[p], root, err);
 	return rc;
 }
 

@@ -27,7 +27,7 @@ static const ba_json_field row_fields[] = {
 	BA_FIELD(ba_hash_row, sha256, DIGEST),
 };
 
-static const ba_json_field fields[] = {
+static const ba_json_field fields[] = {BA_FIELD_SCHEMA("format", FORMAT),
 	BA_FIELD_LIST("files", ba_hashes, rows, count, BA_FIELDS(row_fields), .most = ROWS_MAX)};
 
 static void row_dispose(ba_hash_row *row)
@@ -43,13 +43,8 @@ void ba_hashes_dispose(ba_hashes *h)
 
 static bool load(ba_hashes *h, const char *path)
 {
-	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
-	const char *format;
 	ba_json_options options = {.ceiling = CEILING};
-	if (!path || ba_json_read(&doc, path, &options, NULL) ||
-		ba_json_get_string(&format, ba_json_root(doc), "format", NULL) ||
-		strcmp(format, FORMAT) != 0 ||
-		ba_fields_read(h, BA_FIELDS(fields), ba_json_root(doc), NULL))
+	if (!path || ba_fields_load(h, BA_FIELDS(fields), path, &options, NULL))
 		return false;
 	for (size_t i = 0; i < h->count; i++)
 		if (strlen(h->rows[i].sha256) != 64)
@@ -66,18 +61,8 @@ void ba_hashes_load(ba_hashes *h, const char *path)
 
 void ba_hashes_save(const ba_hashes *h, const char *path, const ba_log *log)
 {
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_json_writer w;
 	ba_error err;
-	if (!path || !h->changed)
-		return;
-	ba_json_writer_to_buf(&w, &text, 1);
-	ba_json_open_object(&w, NULL);
-	ba_json_write_string(&w, "format", FORMAT);
-	ba_fields_write(&w, BA_FIELDS(fields), h);
-	ba_json_close(&w);
-	if (ba_json_writer_finish(&w, &err) < 0 ||
-		ba_fs_write_atomic(path, text.data, text.len, &err) < 0)
+	if (path && h->changed && ba_fields_save(path, 1, BA_FIELDS(fields), h, &err) < 0)
 		ba_log_printf(log, BA_LOG_WARNING,
 			"the compilers must be hashed again next time: %s", err.text);
 }

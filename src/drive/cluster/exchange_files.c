@@ -8,19 +8,7 @@
 #define ID_MOST 100u
 #define FILE_MOST ((size_t)64 << 20)
 
-static int write_file(const char *path, ba_json_writer *w, const ba_buf *text, ba_error *err)
-{
-	BA_TRY(ba_json_writer_finish(w, err));
-	return ba_fs_write_atomic(path, text->data, text->len, err);
-}
-
-/* *root: an object inside *doc */
-static int read_file(ba_json **doc, ba_json_value *root, const char *path, ba_error *err)
-{
-	ba_json_options options = {.unique_keys = true, .ceiling = FILE_MOST};
-	BA_TRY(ba_json_read(doc, path, &options, err));
-	return ba_json_as_object(root, ba_json_root(*doc), err);
-}
+static const ba_json_options options = {.unique_keys = true, .ceiling = FILE_MOST};
 
 /* ---- orders ---- */
 
@@ -45,27 +33,11 @@ const ba_order *ba_orders_of(const ba_orders *o, const char *member)
 	return NULL;
 }
 
-static void write_numbers(ba_json_writer *w, const void *item)
-{
-	const ba_order *o = item;
-	ba_json_write_u64s(w, "numbers", o->numbers, o->count);
-}
-
-static int read_numbers(void *item, ba_json_value object, ba_error *err)
-{
-	ba_order *o = item;
-	ba_json_value numbers;
-	BA_TRY(ba_json_get_array(&numbers, object, "numbers", err));
-	return ba_json_as_u64s(&o->numbers, &o->count, numbers, err);
-}
-
 static const ba_json_field order_fields[] = {
 	BA_FIELD(ba_order, member, TEXT),
 	BA_FIELD(ba_order, end, BOOL),
+	BA_FIELD_U64S(ba_order, numbers, count, .required = true),
 };
-
-static const ba_json_fields order =
-	BA_FIELDS_INIT(order_fields, .write = write_numbers, .read = read_numbers);
 
 static const ba_json_field orders_fields[] = {
 	BA_FIELD(ba_orders, end, BOOL),
@@ -74,19 +46,14 @@ static const ba_json_field orders_fields[] = {
 	BA_FIELD(ba_orders, open, TEXT),
 	BA_FIELD(ba_orders, split, LIST),
 	BA_FIELD(ba_orders, busy, LIST),
-	BA_FIELD_LIST("members", ba_orders, members, member_count, &order, .required = true),
+	BA_FIELD_LIST("members", ba_orders, members, member_count, BA_FIELDS(order_fields),
+		.required = true),
 };
 
 int ba_exchange_write_orders(const ba_exchange *d, const ba_orders *o, ba_error *err)
 {
 	BA_AUTO_FREE char *path = ba_path_join(ba_exchange_dir(d), "orders.json");
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_json_writer w;
-	ba_json_writer_to_buf(&w, &text, 0);
-	ba_json_open_object(&w, NULL);
-	ba_fields_write(&w, BA_FIELDS(orders_fields), o);
-	ba_json_close(&w);
-	return write_file(path, &w, &text, err);
+	return ba_fields_save(path, 0, BA_FIELDS(orders_fields), o, err);
 }
 
 uint64_t ba_exchange_orders_version(const ba_exchange *d)
@@ -102,11 +69,8 @@ uint64_t ba_exchange_orders_version(const ba_exchange *d)
 int ba_exchange_read_orders(ba_orders *out, const ba_exchange *d, ba_error *err)
 {
 	BA_AUTO_FREE char *path = ba_path_join(ba_exchange_dir(d), "orders.json");
-	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
 	BA_AUTO(ba_orders) ba_orders o = {0};
-	ba_json_value root;
-	BA_TRY(read_file(&doc, &root, path, err));
-	BA_TRY(ba_fields_read(&o, BA_FIELDS(orders_fields), root, err));
+	BA_TRY(ba_fields_load(&o, BA_FIELDS(orders_fields), path, &options, err));
 	*out = BA_MOVE(o);
 	return 0;
 }
@@ -149,21 +113,12 @@ int ba_exchange_write_member(const ba_exchange *d, const ba_member *m, ba_error 
 		return ba_fail(err, BA_EINVAL,
 			"'%s' cannot be a member's id: letters, digits, '.', '_' and '-'", m->id);
 	BA_AUTO_FREE char *path = ba_xprintf("%s/members/%s.json", ba_exchange_dir(d), m->id);
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_json_writer w;
-	ba_json_writer_to_buf(&w, &text, 2);
-	ba_json_open_object(&w, NULL);
-	ba_fields_write(&w, BA_FIELDS(member_fields), m);
-	ba_json_close(&w);
-	return write_file(path, &w, &text, err);
+	return ba_fields_save(path, 2, BA_FIELDS(member_fields), m, err);
 }
 
 static int read_member(ba_member *out, const char *path, ba_error *err)
 {
-	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
-	ba_json_value root;
-	BA_TRY(read_file(&doc, &root, path, err));
-	BA_TRY(ba_fields_read(out, BA_FIELDS(member_fields), root, err));
+	BA_TRY(ba_fields_load(out, BA_FIELDS(member_fields), path, &options, err));
 	BA_AUTO_FREE char *name = ba_xprintf("%s.json", out->id);
 	if (strcmp(name, ba_path_base(path)) != 0)
 		return ba_fail(err, BA_EDATA, "%s: is the file of member '%s'", path, out->id);

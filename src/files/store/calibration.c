@@ -60,7 +60,8 @@ static int check_noise(void *base, ba_json_value object, ba_error *err)
 
 static const ba_json_fields noise_fields = BA_FIELDS_INIT(noise_rows, .read = check_noise);
 
-static const ba_json_field calibration_fields[] = {
+static const ba_json_field calibration_rows[] = {
+	BA_FIELD_SCHEMA("schema", BA_CALIBRATION_SCHEMA),
 	BA_FIELD(ba_calibration, target, TEXT),
 	BA_FIELD(ba_calibration, device_uuid, TEXT),
 	BA_FIELD(ba_calibration, device_name, TEXT),
@@ -72,6 +73,7 @@ static const ba_json_field calibration_fields[] = {
 	BA_FIELD_LIST(
 		"noises", ba_calibration, noises, noise_count, &noise_fields, .required = true),
 };
+static const ba_json_fields calibration_fields = BA_FIELDS_INIT(calibration_rows);
 
 char *ba_calibration_path(const char *dir, const ba_environment *env)
 {
@@ -80,56 +82,28 @@ char *ba_calibration_path(const char *dir, const ba_environment *env)
 	return ba_xprintf("%s/calibration/%s.json", dir, key);
 }
 
-/* ---- out ---- */
-
 void ba_calibration_format(ba_buf *out, const ba_calibration *c)
 {
-	ba_json_writer w;
-	ba_json_writer_to_buf(&w, out, 1);
-	ba_json_open_object(&w, NULL);
-	ba_json_write_string(&w, "schema", BA_CALIBRATION_SCHEMA);
-	ba_fields_write(&w, BA_FIELDS(calibration_fields), c);
-	ba_json_close(&w);
-	(void)ba_json_writer_finish(&w, NULL); /* writing to a buffer cannot fail */
-	ba_buf_putc(out, '\n');
+	ba_fields_format(out, 1, &calibration_fields, c);
 }
 
 int ba_calibration_write(const char *path, const ba_calibration *c, ba_error *err)
 {
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_AUTO_FREE char *dir = ba_path_dir(path);
-	ba_calibration_format(&text, c);
-	int rc = ba_fs_mkdirs(dir, err);
-	return rc ? rc : ba_fs_write_atomic(path, text.data, text.len, err);
-}
-
-/* ---- in ---- */
-
-static int read_root(ba_calibration *out, ba_json_value root, ba_error *err)
-{
-	const char *schema;
-	BA_TRY(ba_json_as_object(&root, root, err));
-	BA_TRY(ba_json_get_string(&schema, root, "schema", err));
-	if (strcmp(schema, BA_CALIBRATION_SCHEMA) != 0) {
-		BA_AUTO_FREE char *safe = ba_text_safe(schema);
-		return ba_json_fail(err, ba_json_find(root, "schema"),
-			"is '%.60s', not '" BA_CALIBRATION_SCHEMA "'", safe);
-	}
-	return ba_fields_read(out, BA_FIELDS(calibration_fields), root, err);
+	BA_TRY(ba_fs_mkdirs(dir, err));
+	return ba_fields_save(path, 1, &calibration_fields, c, err);
 }
 
 int ba_calibration_parse(
 	ba_calibration *out, const char *text, size_t size, const char *name, ba_error *err)
 {
-	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
 	const ba_json_options options = {.name = name,
 		.positions = true,
 		.unique_keys = true,
 		.ceiling = CEILING,
 		.depth = 8};
 	*out = (ba_calibration){0};
-	int rc = ba_json_parse(&doc, text, size, &options, err);
-	return rc ? rc : read_root(out, ba_json_root(doc), err);
+	return ba_fields_parse(out, &calibration_fields, text, size, &options, err);
 }
 
 int ba_calibration_read(

@@ -95,6 +95,12 @@ static void write_one(ba_json_writer *w, const ba_json_field *f, const void *bas
 	case BA_KIND_F64S:
 		ba_json_write_f64s(w, f->key, *(double *const *)at, count_of(f, base));
 		break;
+	case BA_KIND_U64S:
+		ba_json_write_u64s(w, f->key, *(uint64_t *const *)at, count_of(f, base));
+		break;
+	case BA_KIND_SCHEMA:
+		ba_json_write_string(w, f->key, f->schema);
+		break;
 	}
 }
 
@@ -181,13 +187,25 @@ static int check_count(size_t *has, const ba_json_field *f, ba_json_value array,
 	return 0;
 }
 
-static int read_f64s(void *base, const ba_json_field *f, ba_json_value array, ba_error *err)
+static int read_numbers(void *base, const ba_json_field *f, ba_json_value array, ba_error *err)
 {
-	size_t has;
+	void *at = (char *)base + f->offset;
+	size_t *count = (size_t *)(void *)((char *)base + f->count), has;
 	BA_TRY(check_count(&has, f, array, err));
-	return has ? ba_json_as_f64s((double **)(void *)((char *)base + f->offset),
-			     (size_t *)(void *)((char *)base + f->count), array, err)
-		   : 0;
+	if (!has)
+		return 0;
+	return f->kind == BA_KIND_F64S ? ba_json_as_f64s(at, count, array, err)
+				       : ba_json_as_u64s(at, count, array, err);
+}
+
+static int check_schema(const char *schema, ba_json_value v, ba_error *err)
+{
+	const char *text;
+	BA_TRY(ba_json_as_string(&text, v, err));
+	BA_AUTO_FREE char *safe = ba_text_safe(text);
+	return strcmp(text, schema) == 0
+		       ? 0
+		       : ba_json_fail(err, v, "is '%.60s', not '%s'", safe, schema);
 }
 
 static int read_objects(void *base, const ba_json_field *f, ba_json_value array, ba_error *err)
@@ -297,7 +315,10 @@ static int read_one(
 	case BA_KIND_OBJECTS:
 		return read_objects(base, f, v, err);
 	case BA_KIND_F64S:
-		return read_f64s(base, f, v, err);
+	case BA_KIND_U64S:
+		return read_numbers(base, f, v, err);
+	case BA_KIND_SCHEMA:
+		return check_schema(f->schema, v, err);
 	}
 	return 0;
 }
@@ -328,4 +349,39 @@ int ba_fields_read_object(void *base, const ba_json_fields *fields, ba_json_valu
 {
 	ba_json_value v = ba_json_find(object, key);
 	return ba_json_is(v) ? read_object(base, fields, v, err) : 0;
+}
+
+/* ---- documents ---- */
+
+void ba_fields_format(ba_buf *out, unsigned indent, const ba_json_fields *fields, const void *base)
+{
+	ba_json_writer w;
+	ba_json_writer_to_buf(&w, out, indent);
+	ba_fields_write_object(&w, NULL, fields, base);
+	(void)ba_json_writer_finish(&w, NULL); /* writing to a buffer cannot fail */
+	ba_buf_putc(out, '\n');
+}
+
+int ba_fields_save(const char *path, unsigned indent, const ba_json_fields *fields,
+	const void *base, ba_error *err)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_fields_format(&text, indent, fields, base);
+	return ba_fs_write_atomic(path, text.data, text.len, err);
+}
+
+int ba_fields_parse(void *base, const ba_json_fields *fields, const char *text, size_t size,
+	const ba_json_options *options, ba_error *err)
+{
+	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
+	BA_TRY(ba_json_parse(&doc, text, size, options, err));
+	return read_object(base, fields, ba_json_root(doc), err);
+}
+
+int ba_fields_load(void *base, const ba_json_fields *fields, const char *path,
+	const ba_json_options *options, ba_error *err)
+{
+	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
+	BA_TRY(ba_json_read(&doc, path, options, err));
+	return read_object(base, fields, ba_json_root(doc), err);
 }

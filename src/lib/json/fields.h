@@ -34,6 +34,8 @@ typedef enum ba_json_kind {
 	BA_KIND_POINTER, /* a pointer to such a struct, or NULL: not written */
 	BA_KIND_OBJECTS, /* a pointer to an array of such structs; `count` of them */
 	BA_KIND_F64S,	 /* double *, `count` of them; an empty array leaves NULL */
+	BA_KIND_U64S,	 /* the same of uint64_t * or size_t * */
+	BA_KIND_SCHEMA,	 /* no member: `schema`, and another text is an error */
 } ba_json_kind;
 
 /* The words of an enumeration: name(0) to name(count - 1). A name of NULL is null. */
@@ -53,7 +55,8 @@ typedef struct ba_json_field {
 	size_t if_offset, if_size;
 	const ba_json_words *words;
 	const ba_json_fields *fields;
-	/* of OBJECTS and F64S: where the count is, and the highest one; 0: any number */
+	const char *schema;
+	/* of OBJECTS, F64S and U64S: where the count is, and the highest one; 0: any number */
 	size_t count, most;
 } ba_json_field;
 
@@ -93,6 +96,10 @@ struct ba_json_fields {
 	 .fields = (table), __VA_ARGS__}
 #define BA_FIELD_F64S(type, member, number, ...)                                          \
 	BA_FIELD(type, member, F64S, .count = offsetof(type, number), __VA_ARGS__)
+#define BA_FIELD_U64S(type, member, number, ...)                                          \
+	BA_FIELD(type, member, U64S, .count = offsetof(type, number), __VA_ARGS__)
+#define BA_FIELD_SCHEMA(name, text)                                                       \
+	{.key = (name), .kind = BA_KIND_SCHEMA, .schema = (text), .required = true}
 #define BA_FIELDS_INIT(array, ...) {.rows = (array), .count = BA_COUNT(array), __VA_ARGS__}
 #define BA_FIELDS(array) (&(const ba_json_fields)BA_FIELDS_INIT(array))
 /* Defines `words`; `naming` is the name of the enumerator `value`. linkage: static, or none */
@@ -115,6 +122,16 @@ void ba_fields_write_object(
 	ba_json_writer *w, const char *key, const ba_json_fields *fields, const void *base);
 int ba_fields_read_object(void *base, const ba_json_fields *fields, ba_json_value object,
 	const char *key, ba_error *err);
+
+/* A document that is an object of these fields; its text ends with a newline. */
+void ba_fields_format(ba_buf *out, unsigned indent, const ba_json_fields *fields, const void *base);
+int ba_fields_parse(void *base, const ba_json_fields *fields, const char *text, size_t size,
+	const ba_json_options *options, ba_error *err);
+/* The same as a file, which is replaced as a whole. */
+int ba_fields_save(const char *path, unsigned indent, const ba_json_fields *fields,
+	const void *base, ba_error *err);
+int ba_fields_load(void *base, const ba_json_fields *fields, const char *path,
+	const ba_json_options *options, ba_error *err);
 
 /* Appends a member that is an array of strings; an absent one appends nothing. */
 int ba_fields_read_list(ba_strv *out, ba_json_value object, const char *key, ba_error *err);
