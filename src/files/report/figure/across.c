@@ -161,7 +161,7 @@ static void draw_panel(ba_picture *out, panel *s)
 	double height = NAME + LINE * ((double)s->sides - 1) + GAP;
 	double top = y + LEGEND * ((double)s->sides - (several ? 0 : 1)) + GAP + 3;
 	double bottom = top + height * (double)s->rows;
-	ba_plot p = ba_plot_frame(out, 14, top, WIDTH - 20, bottom);
+	ba_plot p = ba_plot_frame(&out->body, 14, top, WIDTH - 20, bottom);
 	fit(&p, s);
 	if (several) {
 		BA_AUTO_FREE char *label = ba_variant_label(s->r, s->variant, NAME_COLUMNS);

@@ -156,7 +156,7 @@ static void put_left_out(ba_picture *out, ba_plot *p, const panel *s)
 static void draw_panel(ba_picture *out, const ba_result *r, const panel *s, size_t candidate)
 {
 	double top = out->height + HEADING, bottom = top + ROW * (double)s->count;
-	ba_plot p = ba_plot_frame(out, 24, top, WIDTH - 86, bottom + 4);
+	ba_plot p = ba_plot_frame(&out->body, 24, top, WIDTH - 86, bottom + 4);
 	fit(&p, s);
 	put_heading(&p, r, candidate, top - 8);
 	ba_plot_x_axis(&p, "change, %; light: interval, grey: threshold", true);

@@ -21,7 +21,7 @@ static ba_plot begin(ba_picture *out, const ba_result *r)
 {
 	out->width = WIDTH;
 	out->height = HEIGHT;
-	return ba_plot_frame(out, 46, 32, WIDTH - ba_plot_end_label_room(r), HEIGHT - 58);
+	return ba_plot_frame(&out->body, 46, 32, WIDTH - ba_plot_end_label_room(r), HEIGHT - 58);
 }
 
 static void y_axis(ba_plot *p, const ba_result *r, const ba_series *s, const char *what)

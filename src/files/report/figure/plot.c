@@ -100,10 +100,10 @@ void ba_plot_widen(double *low, double *high, double x)
 	}
 }
 
-ba_plot ba_plot_frame(ba_picture *p, double left, double top, double right, double bottom)
+ba_plot ba_plot_frame(ba_buf *out, double left, double top, double right, double bottom)
 {
 	return (ba_plot){
-		.out = &p->body,
+		.out = out,
 		.left = left,
 		.top = top,
 		.right = right,

@@ -31,8 +31,8 @@ void ba_scale_round(ba_scale *s, double low, double high, bool zero);
 /* Widens low..high to include x; ignores x if it is not finite. */
 void ba_plot_widen(double *low, double *high, double x);
 
-/* A frame within a picture; scales end at its edges. */
-ba_plot ba_plot_frame(ba_picture *p, double left, double top, double right, double bottom);
+/* A frame in a drawing; scales end at its edges. */
+ba_plot ba_plot_frame(ba_buf *out, double left, double top, double right, double bottom);
 
 /* A logarithmic scale for values that span decades. Widens low..high, both above zero,
  * to powers of ten or their halves and fifths. */

@@ -197,7 +197,7 @@ bool ba_draw_distribution(ba_picture *out, const ba_result *r, const ba_figure_s
 		rows += all.of[v].count > 0;
 	out->width = WIDTH;
 	out->height = (double)rows * ROW + 70;
-	ba_plot p = ba_plot_frame(out, 10, 4, WIDTH - 20, (double)rows * ROW + 14);
+	ba_plot p = ba_plot_frame(&out->body, 10, 4, WIDTH - 20, (double)rows * ROW + 14);
 	ba_unit own = ba_unit_of_series(r, s, true);
 	BA_AUTO_FREE char *unit = ba_unit_words(&own, info);
 	BA_AUTO_FREE char *axis = ba_unit_axis(info, unit);
@@ -257,7 +257,7 @@ static void candidate_panel(
 	unsigned colour = ba_variant_colour(v);
 	BA_AUTO_FREE char *label = ba_variant_label(r, v, 20);
 	BA_AUTO_FREE char *name = ba_xprintf("%s, change in %%; grey: threshold", label);
-	ba_plot p = ba_plot_frame(out, 46, top + 24, WIDTH - REST_TEXT, top + PANEL - 26);
+	ba_plot p = ba_plot_frame(&out->body, 46, top + 24, WIDTH - REST_TEXT, top + PANEL - 26);
 	fit_invocations(&p, c);
 	ba_plot_y_axis(&p, name, true);
 	ba_plot_threshold_y(&p, c);
@@ -301,7 +301,7 @@ bool ba_draw_invocations(ba_picture *out, const ba_result *r, const ba_figure_su
 		return false;
 	out->width = WIDTH;
 	out->height = top + 20;
-	ba_plot p = ba_plot_frame(out, 46, 0, WIDTH - REST_TEXT, top - 20);
+	ba_plot p = ba_plot_frame(&out->body, 46, 0, WIDTH - REST_TEXT, top - 20);
 	ba_plot_text(&p, (p.left + p.right) / 2, out->height - 14, BA_ANCHOR_MIDDLE, NULL,
 		"invocation (a fresh process)");
 	ba_buf_printf(

@@ -235,7 +235,8 @@ static void panel(ba_picture *out, const ba_result *r, const ba_sweep *s, const 
 	const ba_metric_info *info = ba_metric_get(s->metric);
 	BA_AUTO_FREE char *unit = unit_of(r, s, k);
 	double ends[BA_FIGURE_VARIANTS];
-	ba_plot p = ba_plot_frame(out, 46, 32, WIDTH - ba_plot_end_label_room(r), HEIGHT - 40);
+	ba_plot p =
+		ba_plot_frame(&out->body, 46, 32, WIDTH - ba_plot_end_label_room(r), HEIGHT - 40);
 	fit(&p, r, s, k);
 	BA_AUTO_FREE char *axis = ba_unit_axis(info, unit);
 	BA_AUTO_FREE char *y_name =

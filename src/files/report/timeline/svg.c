@@ -5,6 +5,7 @@
 
 #include "base/fold.h"
 #include "report/escape.h"
+#include "report/figure/plot.h"
 #include "report/timeline/timeline.h"
 
 enum { WIDTH = 960, HEIGHT = 430, LEFT = 84, RIGHT = 24, TOP = 96, BOTTOM = 72 };
@@ -15,7 +16,7 @@ static const char style[] =
 	"text{font:13px system-ui,sans-serif;fill:#24292f}"
 	".title{font-size:16px;font-weight:600}"
 	".dim{fill:#57606a}.grid{stroke:#d0d7de;stroke-width:1}"
-	".back{fill:#fff}.point{fill:#0072b2}.spread{stroke:#0072b2;stroke-opacity:.35}"
+	".back{fill:#fff}.point{fill:#0072b2}.spread{stroke:#0072b2;stroke-opacity:.35;stroke-width:2}"
 	".level{stroke:#24292f;stroke-width:2}"
 	".worse{stroke:#d55e00}.better{stroke:#009e73}"
 	"text.worse{fill:#b34a00;stroke:none}text.better{fill:#00745a;stroke:none}"
@@ -27,69 +28,48 @@ static const char style[] =
 	"</style>\n";
 
 typedef struct frame {
-	ba_buf *out;
+	ba_plot p;
 	const ba_timeline *t;
 	double unit; /* shown = ns * unit */
-	double low, high;
 } frame;
 
 static double x_of(const frame *f, double index)
 {
-	double n = (double)f->t->count;
-	return LEFT + (index + 0.5) / n * (WIDTH - LEFT - RIGHT);
+	return ba_scale_at(&f->p.x, index + 0.5);
 }
 
 static double y_of(const frame *f, double ns)
 {
-	double part = (ns - f->low) / (f->high - f->low);
-	part = part < 0 ? 0 : part > 1 ? 1 : part;
-	return HEIGHT - BOTTOM - part * (HEIGHT - TOP - BOTTOM);
+	return ba_scale_at(&f->p.y, ns);
 }
 
 static void choose_range(frame *f)
 {
-	f->low = INFINITY;
-	f->high = -INFINITY;
+	double low = INFINITY, high = -INFINITY;
 	for (size_t i = 0; i < f->t->count; i++) {
-		f->low = fmin(f->low, f->t->rows[i].least_ns);
-		f->high = fmax(f->high, f->t->rows[i].most_ns);
+		low = fmin(low, f->t->rows[i].least_ns);
+		high = fmax(high, f->t->rows[i].most_ns);
 	}
-	double room = fmax(0.15 * (f->high - f->low), 0.02 * f->high);
-	f->low = fmax(0, f->low - room);
-	f->high += room;
-}
-
-static double round_step(double range)
-{
-	double power = pow(10, floor(log10(range / 5))), rest = range / 5 / power;
-	return power * (rest < 1.5 ? 1 : rest < 3.5 ? 2 : rest < 7.5 ? 5 : 10);
-}
-
-static void put_text(
-	frame *f, double x, double y, const char *anchor, const char *class, const char *text)
-{
-	ba_buf_printf(f->out, "<text x=\"%.1f\" y=\"%.1f\"", x, y);
-	ba_markup_printf(
-		f->out, " text-anchor=\"%w\" class=\"%w\">%m</text>\n", anchor, class, text);
+	double room = fmax(0.15 * (high - low), 0.02 * high);
+	f->p.y.low = fmax(0, low - room);
+	f->p.y.high = high + room;
+	f->p.x.high = (double)f->t->count;
 }
 
 static void put_values_axis(frame *f, const char *unit)
 {
-	double step = round_step((f->high - f->low) * f->unit);
-	int decimals = (int)fmax(0, ceil(-log10(step) - 1e-9));
+	double low = f->p.y.low * f->unit, high = f->p.y.high * f->unit;
+	double step = ba_scale_step(low, high, 5);
 	/* NOLINTNEXTLINE(clang-analyzer-security.FloatLoopCounter): a line at each value */
-	for (double v = ceil(f->low * f->unit / step) * step; v <= f->high * f->unit; v += step) {
+	for (double v = ceil(low / step) * step; v <= high; v += step) {
 		double y = y_of(f, v / f->unit);
-		ba_buf_printf(f->out,
-			"<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" "
-			"y2=\"%.1f\"/>\n",
-			LEFT, WIDTH - RIGHT, y, y);
-		BA_AUTO_FREE char *label = ba_xprintf("%.*f", decimals, v);
-		put_text(f, LEFT - 8, y + 4, "end", "dim", label);
+		ba_plot_line(&f->p, f->p.left, y, f->p.right, y, "grid");
+		BA_AUTO_FREE char *label = ba_xprintf("%.*f", ba_scale_decimals(step), v);
+		ba_plot_text(&f->p, f->p.left - 8, y + 4, BA_ANCHOR_END, "dim", label);
 	}
-	BA_AUTO_FREE char *name = ba_xprintf("%s%s%s", unit, *unit ? " " : "",
-		f->low > 0 ? "(axis does not begin at zero)" : "");
-	put_text(f, 8, 48, "start", "dim", name);
+	BA_AUTO_FREE char *name = ba_xprintf(
+		"%s%s%s", unit, *unit ? " " : "", low > 0 ? "(axis does not begin at zero)" : "");
+	ba_plot_text(&f->p, 8, 48, BA_ANCHOR_START, "dim", name);
 }
 
 static void put_commits_axis(frame *f)
@@ -97,12 +77,12 @@ static void put_commits_axis(frame *f)
 	size_t n = f->t->count, every = (n + 9) / 10;
 	for (size_t i = 0; i < n; i += every) {
 		BA_AUTO_FREE char *commit = ba_xstrndup(f->t->rows[i].commit, 9); /* at most */
-		put_text(f, x_of(f, (double)i), HEIGHT - BOTTOM + 20, "middle", "dim", commit);
+		ba_plot_text(&f->p, x_of(f, (double)i), f->p.bottom + 20, BA_ANCHOR_MIDDLE, "dim",
+			commit);
 	}
-	put_text(f, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 20, "middle", "dim",
+	ba_plot_text(&f->p, (f->p.left + f->p.right) / 2, HEIGHT - 20, BA_ANCHOR_MIDDLE, "dim",
 		f->t->by_date ? "commits in the order of measurement"
-			      : "commits in first-parent order; vertical lines: range of "
-				"the runs");
+			      : "commits in first-parent order; vertical lines: range of the runs");
 }
 
 static void put_points(frame *f)
@@ -111,27 +91,21 @@ static void put_points(frame *f)
 		const ba_timeline_row *r = &f->t->rows[i];
 		double x = x_of(f, (double)i);
 		if (r->runs > 1)
-			ba_buf_printf(f->out,
-				"<line class=\"spread\" stroke-width=\"2\" x1=\"%.1f\" "
-				"x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>\n",
-				x, x, y_of(f, r->least_ns), y_of(f, r->most_ns));
+			ba_plot_line(
+				&f->p, x, y_of(f, r->least_ns), x, y_of(f, r->most_ns), "spread");
 		BA_AUTO_FREE char *words =
 			ba_xprintf("%.9s %s: %.5g", r->commit, r->subject, r->ns * f->unit);
-		ba_buf_printf(f->out,
-			"<circle class=\"point\" cx=\"%.1f\" cy=\"%.1f\" "
-			"r=\"%s\"><title>",
+		ba_buf_printf(f->p.out, "<circle class=\"point\" cx=\"%.1f\" cy=\"%.1f\" r=\"%s\">",
 			x, y_of(f, r->ns), f->t->count > 150 ? "2.5" : "4");
-		ba_markup_put(f->out, words);
-		ba_buf_puts(f->out, "</title></circle>\n");
+		ba_markup_printf(f->p.out, "<title>%m</title></circle>\n", words);
 	}
 }
 
 static void put_level(frame *f, size_t begin, size_t end, double ns)
 {
-	ba_buf_printf(f->out,
-		"<line class=\"level\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" "
-		"y2=\"%.1f\"/>\n",
-		x_of(f, (double)begin - 0.4), x_of(f, (double)end - 0.6), y_of(f, ns), y_of(f, ns));
+	double y = y_of(f, ns);
+	ba_plot_line(
+		&f->p, x_of(f, (double)begin - 0.4), y, x_of(f, (double)end - 0.6), y, "level");
 }
 
 static void put_changes(frame *f)
@@ -141,22 +115,21 @@ static void put_changes(frame *f)
 	for (size_t i = 0; i < t->change_count; i++) {
 		const ba_change_point *c = &t->changes[i];
 		size_t end = i + 1 < t->change_count ? t->changes[i + 1].at : t->count;
-		const char *class = c->after > c->before ? "worse" : "better";
+		bool worse = c->after > c->before;
 		double x = x_of(f, (double)c->at - 0.5);
 		put_level(f, begin, c->at, c->before);
 		if (i + 1 == t->change_count)
 			put_level(f, c->at, end, c->after);
-		ba_buf_printf(f->out,
-			"<line class=\"cut %s\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" "
-			"y2=\"%d\"/>\n",
-			class, x, x, TOP, HEIGHT - BOTTOM);
+		ba_plot_line(
+			&f->p, x, f->p.top, x, f->p.bottom, worse ? "cut worse" : "cut better");
 		BA_AUTO(ba_buf) ba_buf label = BA_BUF_INIT;
 		ba_percent_put(&label, c->after / c->before, 1);
 		ba_buf_printf(&label, " at %.9s", t->rows[c->at].commit);
 		/* above the frame, alternating in height, and never beyond the edge */
 		bool right = x > WIDTH - 200;
-		put_text(f, right ? x + 4 : x - 4, TOP - 8 - 16 * (double)(i % 2),
-			right ? "end" : "start", class, label.data);
+		ba_plot_text(&f->p, right ? x + 4 : x - 4, TOP - 8 - 16 * (double)(i % 2),
+			right ? BA_ANCHOR_END : BA_ANCHOR_START, worse ? "worse" : "better",
+			label.data);
 		begin = c->at;
 	}
 }
@@ -164,23 +137,22 @@ static void put_changes(frame *f)
 void ba_timeline_svg(ba_buf *out, const ba_timeline *t)
 {
 	ba_unit unit = ba_timeline_unit(t, true);
-	frame f = {.out = out, .t = t, .unit = unit.per_ns};
+	frame f = {.p = ba_plot_frame(out, LEFT, TOP, WIDTH - RIGHT, HEIGHT - BOTTOM),
+		.t = t,
+		.unit = unit.per_ns};
 	choose_range(&f);
 	BA_AUTO_FREE char *title = ba_xprintf("%s, %s", t->benchmark, t->metric);
 	ba_buf_printf(out,
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-		"width=\"%d\" height=\"%d\" role=\"img\" "
-		"aria-labelledby=\"t d\">\n<title id=\"t\">",
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\" aria-labelledby=\"t d\">\n",
 		WIDTH, HEIGHT, WIDTH, HEIGHT);
-	ba_markup_put(out, title);
+	ba_markup_printf(out, "<title id=\"t\">%m</title>\n", title);
 	ba_buf_printf(out,
-		"</title>\n<desc id=\"d\">%zu %s, %zu %s of the level</desc>\n%s"
-		"<rect class=\"back\" width=\"%d\" height=\"%d\"/>\n",
+		"<desc id=\"d\">%zu %s, %zu %s of the level</desc>\n%s<rect class=\"back\" width=\"%d\" height=\"%d\"/>\n",
 		t->count, ba_plural(t->count, "commit", "commits"), t->change_count,
 		ba_plural(t->change_count, "change", "changes"), style, WIDTH, HEIGHT);
 	BA_AUTO_FREE char *shown = ba_text_shorten(title, TITLE_COLUMNS, true);
-	put_text(&f, 8, 24, "start", "title", shown);
-	put_text(&f, WIDTH - RIGHT, 48, "end", "dim", t->device);
+	ba_plot_text(&f.p, 8, 24, BA_ANCHOR_START, "title", shown);
+	ba_plot_text(&f.p, WIDTH - RIGHT, 48, BA_ANCHOR_END, "dim", t->device);
 	put_values_axis(&f, unit.name);
 	put_commits_axis(&f);
 	put_changes(&f);
