@@ -16,27 +16,17 @@ static const char *const axis_kinds[BA_AXIS_KIND_COUNT] = {
 	[BA_AXIS_TYPE] = "type",
 };
 
-static int find(const char *const *names, int count, const char *name)
-{
-	for (int i = 0; i < count; i++)
-		if (strcmp(names[i], name) == 0)
-			return i;
-	return -1;
-}
-
 const char *ba_suite_kind_name(ba_suite_kind kind)
 {
 	return kinds[kind];
 }
 
-int ba_suite_kind_from_name(const char *name)
-{
-	return find(kinds, BA_SUITE_KIND_COUNT, name);
-}
-
 int ba_axis_kind_from_name(const char *name)
 {
-	return find(axis_kinds, BA_AXIS_KIND_COUNT, name);
+	for (int i = 0; i < BA_AXIS_KIND_COUNT; i++)
+		if (strcmp(axis_kinds[i], name) == 0)
+			return i;
+	return -1;
 }
 
 void ba_declared_dispose(ba_declared *d)

@@ -14,7 +14,6 @@ typedef enum ba_suite_kind {
 } ba_suite_kind;
 
 const char *ba_suite_kind_name(ba_suite_kind kind); /* "launcher" */
-int ba_suite_kind_from_name(const char *name);	    /* ba_suite_kind, or -1 */
 /* Kinds of configured suites that are worker suites: the tool's preload library speaks
  * the protocol within a program of that benchmark library (measure/hook). Ends with NULL. */
 extern const char *const ba_suite_hooks[];
