@@ -147,7 +147,7 @@ static int emit(const ba_source *s, const columns *k, const ba_csv *c, ba_error 
 int ba_read_columns(const ba_source *s, ba_error *err)
 {
 	BA_AUTO(columns) columns k = {0};
-	BA_AUTO(ba_csv) ba_csv c = {.text = BA_BUF_INIT, .lines = {.fd = -1}};
+	BA_AUTO(ba_csv) ba_csv c = {.text = BA_BUF_INIT};
 	int rc = parse(&k, s->sink->csv_columns, err);
 	rc = rc ? rc : find_header(&c, &k, s, err);
 	while (rc == 0 && (rc = ba_csv_next_record(&c, err)) > 0)

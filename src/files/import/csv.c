@@ -118,7 +118,7 @@ static bool is_header(ba_csv *c, const char *line, size_t size,
 bool ba_csv_line_is(
 	const char *line, size_t size, bool (*is)(const ba_csv *c, const void *), const void *data)
 {
-	BA_AUTO(ba_csv) ba_csv c = {.text = BA_BUF_INIT, .lines = {.fd = -1}};
+	BA_AUTO(ba_csv) ba_csv c = {.text = BA_BUF_INIT};
 	return is_header(&c, line, size, is, data);
 }
 

@@ -131,8 +131,8 @@ static int note_trouble(reader *r, char kind, word name, ba_error *err)
 {
 	if (!ba_text_is_utf8(name.at, name.size))
 		return fail(r, err, "the name is not UTF-8");
-	ba_strv_push_take(&r->troubles, ba_xprintf("%c%.*s%.*s", kind, (int)r->prefix, r->id.data,
-						(int)name.size, name.at));
+	ba_strv_printf(&r->troubles, "%c%.*s%.*s", kind, (int)r->prefix, r->id.data, (int)name.size,
+		name.at);
 	return 0;
 }
 

@@ -10,34 +10,22 @@ typedef struct row {
 	bool has_real, has_cpu, has_counter, failed, skipped;
 } row;
 
-enum { TEXTS = 6 };
-
-static ba_buf *text_of(row *r, size_t i)
-{
-	ba_buf *const texts[TEXTS] = {
-		&r->name, &r->run_name, &r->type, &r->aggregate, &r->unit, &r->message};
-	return texts[i];
-}
-
-static void row_dispose(row *r)
-{
-	for (size_t i = 0; i < TEXTS; i++)
-		ba_buf_dispose(text_of(r, i));
-}
-
-static void row_clear(row *r)
-{
-	for (size_t i = 0; i < TEXTS; i++)
-		ba_buf_clear(text_of(r, i));
-	r->has_real = r->has_cpu = r->has_counter = r->failed = r->skipped = false;
-	r->threads = 0;
-}
+/* Files from before 1.5 have no run_type, and aggregates are known by their names. */
+typedef struct reader {
+	const ba_source *s;
+	ba_pull *p;
+	row now, held; /* held: a row "X_mean" without an X before it */
+	bool holds;
+	ba_buf stem;	 /* name of the benchmark before the current row */
+	bool aggregates; /* the following rows are computed from it */
+} reader;
 
 static const ba_field_row context_rows[] = {
 	{"host_name", "host", false},
 	{"mhz_per_cpu", "clock in MHz", false},
 	{"num_cpus", "cpus", true},
 	{"library_build_type", "library build type", true},
+	{0},
 };
 
 static int read_flag(bool *out, ba_pull *p, ba_error *err)
@@ -53,33 +41,32 @@ static int read_flag(bool *out, ba_pull *p, ba_error *err)
 static const char *const not_counters[] = {"family_index", "per_family_instance_index",
 	"repetitions", "repetition_index", "threads", "iterations", "real_time", NULL};
 
-static int row_member(row *r, const ba_source *s, const char *key, ba_pull *p, ba_error *err)
+static int read_real(void *data, ba_pull *p, ba_error *err)
 {
-	const struct {
-		const char *key;
-		ba_buf *text;
-	} texts[] = {{"name", &r->name}, {"run_name", &r->run_name}, {"run_type", &r->type},
-		{"aggregate_name", &r->aggregate}, {"time_unit", &r->unit},
-		{"error_message", &r->message}, {"skip_message", &r->message}};
-	for (size_t i = 0; i < BA_COUNT(texts); i++)
-		if (strcmp(key, texts[i].key) == 0)
-			return ba_text_pull(texts[i].text, p, err);
-	if (strcmp(key, "real_time") == 0) {
-		r->has_real = true;
-		return ba_time_pull(&r->real, p, err);
-	}
-	if (strcmp(key, "cpu_time") == 0) {
-		r->has_cpu = true;
-		return ba_time_pull(&r->cpu, p, err);
-	}
-	if (strcmp(key, "threads") == 0 && ba_pull_peek(p) == BA_JSON_NUMBER)
+	reader *r = data;
+	r->now.has_real = true;
+	return ba_time_pull(&r->now.real, p, err);
+}
+
+static int read_cpu(void *data, ba_pull *p, ba_error *err)
+{
+	reader *r = data;
+	r->now.has_cpu = true;
+	return ba_time_pull(&r->now.cpu, p, err);
+}
+
+/* User counters are members beside the known ones. */
+static int read_other(void *data, const char *key, ba_pull *p, ba_error *err)
+{
+	row *r = &((reader *)data)->now;
+	const ba_source *s = ((reader *)data)->s;
+	bool number = ba_pull_peek(p) == BA_JSON_NUMBER;
+	if (number && strcmp(key, "threads") == 0)
 		return ba_pull_f64(&r->threads, p, err);
 	if (strcmp(key, "error_occurred") == 0)
 		return read_flag(&r->failed, p, err);
 	if (strcmp(key, "skipped") == 0)
 		return read_flag(&r->skipped, p, err);
-	/* User counters are members beside the known ones. */
-	bool number = ba_pull_peek(p) == BA_JSON_NUMBER;
 	if (number && s->sink->offer && !ba_is_among(not_counters, key))
 		ba_source_offer(s, key);
 	if (number && s->sink->metric && strcmp(key, s->sink->metric) == 0) {
@@ -88,6 +75,36 @@ static int row_member(row *r, const ba_source *s, const char *key, ba_pull *p, b
 	}
 	return ba_pull_skip(p, err);
 }
+
+static const ba_member row_members[] = {BA_TEXT("name", reader, now.name),
+	BA_TEXT("run_name", reader, now.run_name), BA_TEXT("run_type", reader, now.type),
+	BA_TEXT("aggregate_name", reader, now.aggregate), BA_TEXT("time_unit", reader, now.unit),
+	BA_TEXT("error_message", reader, now.message), BA_TEXT("skip_message", reader, now.message),
+	BA_READ("real_time", read_real), BA_READ("cpu_time", read_cpu), {.of_key = read_other}};
+
+static void clear_row(reader *r)
+{
+	row *t = &r->now;
+	ba_members_clear(r, row_members);
+	t->has_real = t->has_cpu = t->has_counter = t->failed = t->skipped = false;
+	t->threads = 0;
+}
+
+static void swap_rows(reader *r)
+{
+	row held = r->held;
+	r->held = r->now;
+	r->now = held;
+}
+
+static void reader_dispose(reader *r)
+{
+	ba_members_dispose(r, row_members);
+	swap_rows(r);
+	ba_members_dispose(r, row_members);
+	ba_buf_dispose(&r->stem);
+}
+BA_DEFINE_AUTO(reader, reader_dispose)
 
 static int emit(const row *r, const ba_source *s, const char *metric, double value, bool is_time,
 	ba_error *err)
@@ -143,24 +160,6 @@ static int emit_row(const row *r, const ba_source *s, const ba_pull *p, ba_error
 	return rc;
 }
 
-/* ---- before 1.5: no run_type, and aggregates are known by their names ---- */
-
-typedef struct reader {
-	const ba_source *s;
-	ba_pull *p;
-	row now, held; /* held: a row "X_mean" without an X before it */
-	bool holds;
-	ba_buf stem;	 /* name of the benchmark before the current row */
-	bool aggregates; /* the following rows are computed from it */
-} reader;
-
-static void reader_dispose(reader *r)
-{
-	BA_DISPOSE(row, &r->now, &r->held);
-	ba_buf_dispose(&r->stem);
-}
-BA_DEFINE_AUTO(reader, reader_dispose)
-
 /* "_mean" of "X_mean" if X is the benchmark before it; else "" */
 static const char *ending_of(const reader *r, const row *t)
 {
@@ -209,46 +208,24 @@ static int take_row(reader *r, ba_error *err)
 	if (!ba_text_ends(t->name.data, "_mean"))
 		return emit_row(t, r->s, r->p, err);
 	set_stem(r, t->name.data, t->name.len - strlen("_mean"));
-	row swap = r->held;
-	r->held = r->now;
-	r->now = swap;
+	swap_rows(r);
 	r->holds = true;
 	return 0;
 }
 
-static row empty_row(void)
+static int read_row(void *data, ba_pull *p, ba_error *err)
 {
-	row r = {.failed = false};
-	for (size_t i = 0; i < TEXTS; i++)
-		*text_of(&r, i) = (ba_buf)BA_BUF_INIT;
-	return r;
+	reader *r = data;
+	clear_row(r);
+	r->p = p;
+	int rc = ba_members_pull(r, p, row_members, err);
+	return rc ? rc : take_row(r, err);
 }
 
-static int read_rows(const ba_source *s, ba_pull *p, ba_error *err)
+static int read_rows(void *data, ba_pull *p, ba_error *err)
 {
-	BA_AUTO(reader)
-	reader r = {.s = s, .p = p, .now = empty_row(), .held = empty_row(), .stem = BA_BUF_INIT};
-	const char *key;
-	int rc = ba_pull_array(p, err);
-	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
-		row_clear(&r.now);
-		rc = ba_pull_object(p, err);
-		while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-			rc = row_member(&r.now, s, key, p, err);
-		rc = rc ? rc : take_row(&r, err);
-	}
-	return rc ? rc : release(&r, false, err);
-}
-
-static int read_json(const ba_source *s, ba_pull *p, ba_error *err)
-{
-	const char *key;
-	int rc = ba_pull_object(p, err);
-	while (rc == 0 && (rc = ba_pull_member(&key, p, err)) > 0)
-		rc = strcmp(key, "context") == 0 ? ba_fields_pull(s, p, BA_ROWS(context_rows), err)
-		     : strcmp(key, "benchmarks") == 0 ? read_rows(s, p, err)
-						      : ba_pull_skip(p, err);
-	return rc ? rc : ba_pull_end(p, err);
+	int rc = ba_each_pull(data, p, read_row, err);
+	return rc ? rc : release(data, false, err);
 }
 
 /* ---- CSV ------------------------------------------------------------------ */
@@ -282,7 +259,7 @@ static int take_record(reader *r, const ba_csv *c, ba_error *err)
 	row *t = &r->now;
 	const char *metric = r->s->sink->metric ? r->s->sink->metric : "";
 	bool iterations;
-	row_clear(t);
+	clear_row(r);
 	ba_buf_puts(&t->name, ba_csv_cell(c, ba_csv_column(c, "name")));
 	ba_buf_puts(&t->unit, ba_csv_cell(c, ba_csv_column(c, "time_unit")));
 	ba_buf_puts(&t->message, ba_csv_cell(c, ba_csv_column(c, "error_message")));
@@ -306,9 +283,8 @@ static int take_record(reader *r, const ba_csv *c, ba_error *err)
 
 static int read_csv(const ba_source *s, ba_error *err)
 {
-	BA_AUTO(ba_csv) ba_csv c = {.lines = {.fd = -1}};
-	BA_AUTO(reader)
-	reader r = {.s = s, .now = empty_row(), .held = empty_row(), .stem = BA_BUF_INIT};
+	BA_AUTO(ba_csv) ba_csv c = {0};
+	BA_AUTO(reader) reader r = {.s = s, .stem = BA_BUF_INIT};
 	bool found = false;
 	int rc = ba_csv_open(&c, s, err);
 	rc = rc ? rc : ba_csv_find_header(&found, &c, is_header, NULL, err);
@@ -319,7 +295,11 @@ static int read_csv(const ba_source *s, ba_error *err)
 
 int ba_read_google(const ba_source *s, ba_error *err)
 {
+	static const ba_member document[] = {
+		BA_SAID_ALL("context", context_rows), BA_READ("benchmarks", read_rows), {0}};
 	BA_AUTO_PTR(ba_pull) ba_pull *p = NULL;
+	BA_AUTO(reader) reader r = {.s = s, .stem = BA_BUF_INIT};
 	BA_TRY(ba_source_pull(&p, s, err));
-	return ba_pull_peek(p) == BA_JSON_OBJECT ? read_json(s, p, err) : read_csv(s, err);
+	return ba_pull_peek(p) == BA_JSON_OBJECT ? ba_document_pull(&r, document, err)
+						 : read_csv(s, err);
 }

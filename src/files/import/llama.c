@@ -21,7 +21,7 @@ static int read_flash(void *data, ba_pull *p, ba_error *err)
 	const char *value = strcmp(text.data, "1") == 0	  ? "true"
 			    : strcmp(text.data, "0") == 0 ? "false"
 							  : text.data;
-	ba_strv_push_take(&t->parameters, ba_xprintf("flash_attn=%s", value));
+	ba_strv_printf(&t->parameters, "flash_attn=%s", value);
 	return 0;
 }
 

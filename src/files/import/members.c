@@ -104,7 +104,7 @@ static int add_parameter(void *data, const char *key, ba_pull *p, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf value = BA_BUF_INIT;
 	int rc = ba_text_pull(&value, p, err);
-	ba_strv_push_take(data, ba_xprintf("%s=%s", key, value.data));
+	ba_strv_printf(data, "%s=%s", key, value.data);
 	return rc;
 }
 
@@ -123,7 +123,7 @@ static int pull_word(ba_strv *words, const char *key, ba_pull *p, ba_error *err)
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	BA_TRY(ba_text_pull(&text, p, err));
 	if (text.len)
-		ba_strv_push_take(words, ba_xprintf("%s=%s", key, text.data));
+		ba_strv_printf(words, "%s=%s", key, text.data);
 	return 0;
 }
 

@@ -53,7 +53,7 @@ static int read_axes(state *t, ba_pull *p, ba_error *err)
 	int rc = ba_pull_array(p, err);
 	while (rc == 0 && (rc = ba_pull_element(p, err)) > 0) {
 		rc = ba_nvbench_pair(&name, &value, p, err);
-		ba_strv_push_take(&t->axes, ba_xprintf("%s=%s", name.data, value.data));
+		ba_strv_printf(&t->axes, "%s=%s", name.data, value.data);
 	}
 	return rc;
 }

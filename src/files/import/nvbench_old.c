@@ -46,7 +46,7 @@ int ba_nvbench_old_axes(ba_strv *axes, ba_pull *p, ba_error *err)
 		BA_AUTO_FREE char *axis = ba_xstrdup(key);
 		rc = ba_pull_peek(p) == BA_JSON_OBJECT ? ba_nvbench_pair(&name, &value, p, err)
 						       : ba_text_pull(&value, p, err);
-		ba_strv_push_take(axes, ba_xprintf("%s=%s", axis, value.data));
+		ba_strv_printf(axes, "%s=%s", axis, value.data);
 	}
 	return rc;
 }

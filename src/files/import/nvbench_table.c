@@ -60,7 +60,7 @@ static void put_id(reader *r)
 		bool both = strcmp(next, pretty) == 0;
 		const char *value = ba_csv_cell(&r->csv, both ? i + 1 : i);
 		if (*value)
-			ba_strv_push_take(&words, ba_xprintf("%s=%s", name, value));
+			ba_strv_printf(&words, "%s=%s", name, value);
 		i += both;
 	}
 	ba_buf_puts(&r->id, words.count ? "/" : "");

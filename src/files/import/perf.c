@@ -53,7 +53,7 @@ static bool is_row(const ba_csv *c)
 bool ba_is_perf(const char *line, size_t size)
 {
 	BA_AUTO(ba_csv)
-	ba_csv c = {.text = BA_BUF_INIT, .lines = {.fd = -1}};
+	ba_csv c = {.text = BA_BUF_INIT};
 	c.separator = separator_of(line, size);
 	return c.separator && ba_csv_split(&c, line, size) && is_row(&c);
 }

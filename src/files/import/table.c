@@ -146,7 +146,7 @@ static void put_id(reader *r)
 		bool between = is_between(r, i) && !ba_text_ends(column, " (pow2)");
 		if (*cell && !ba_is_among(r->t->ignored, cell) &&
 			(between || ba_is_among(r->t->parameters, column)))
-			ba_strv_push_take(&r->words, ba_xprintf("%s=%s", column, cell));
+			ba_strv_printf(&r->words, "%s=%s", column, cell);
 	}
 	if (r->words.count && r->id.len)
 		ba_buf_putc(&r->id, '/');

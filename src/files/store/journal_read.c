@@ -4,12 +4,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "base/lines.h"
 #include "store/journal_parts.h"
 #include "store/parts.h"
 
 enum { DEPTH_MAX = 8 };
 #define LINE_MOST ((size_t)256 << 20)
-#define READ_STEP ((size_t)64 << 10)
 
 void ba_journal_content_dispose(ba_journal_content *c)
 {
@@ -187,67 +187,10 @@ static bool check_sum(
 
 /* ---- lines --------------------------------------------------------------- */
 
-typedef struct lines {
-	int fd;
-	const char *path;
-	ba_buf text;   /* text that was read but not returned yet */
-	size_t taken;  /* of text */
-	size_t number; /* number of the line returned last */
-	off_t end;     /* its end in the file */
-} lines;
-
-/* Appends the next piece of the file to the text. Returns 1, or 0 at the end of the
- * file. */
-static int read_more(lines *l, ba_error *err)
-{
-	char step[READ_STEP];
-	ssize_t n;
-	do
-		n = pread(l->fd, step, sizeof(step), l->end + (off_t)(l->text.len - l->taken));
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return ba_fail_errno(err, BA_EIO, "journal '%s'", l->path);
-	ba_buf_put(&l->text, step, (size_t)n);
-	return n > 0;
-}
-
-/* Sets *line to the next whole line without its newline; NULL if there is none. */
-static int next_line(const char **line, size_t *length, lines *l, ba_error *err)
-{
-	size_t seen = l->taken;
-	for (;;) {
-		const char *from = l->text.data + seen;
-		const char *newline =
-			l->text.len > seen ? memchr(from, '\n', l->text.len - seen) : NULL;
-		if (newline) {
-			*line = l->text.data + l->taken;
-			*length = (size_t)(newline - *line);
-			l->taken += *length + 1;
-			l->end += (off_t)*length + 1;
-			l->number++;
-			return 0;
-		}
-		if (l->taken)
-			memmove(l->text.data, l->text.data + l->taken, l->text.len - l->taken);
-		ba_buf_truncate(&l->text, l->text.len - l->taken);
-		l->taken = 0;
-		seen = l->text.len;
-		if (seen > LINE_MOST)
-			return ba_fail(err, BA_EDATA,
-				"%s: line %zu is longer than a journal's line can be", l->path,
-				l->number + 1);
-		int rc = read_more(l, err);
-		if (rc == 0)
-			*line = NULL;
-		if (rc <= 0)
-			return rc;
-	}
-}
-
-static int read_line(ba_journal_content *c, bool *whole, const lines *l, const char *text,
+static int read_line(ba_journal_content *c, bool *whole, const ba_lines *l, const char *text,
 	size_t length, ba_error *err)
 {
-	BA_AUTO_FREE char *name = ba_xprintf("%s: line %zu", l->path, l->number);
+	BA_AUTO_FREE char *name = ba_xprintf("%s: line %zu", l->name, l->number);
 	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
 	ba_json_options options = {
 		.name = name,
@@ -263,17 +206,17 @@ static int read_line(ba_journal_content *c, bool *whole, const lines *l, const c
 
 /* The first line has no valid sum. Read it nevertheless, to report a file of another
  * kind or version as such. */
-static int refuse_first(const lines *l, const char *line, size_t length, ba_error *err)
+static int refuse_first(const ba_lines *l, const char *line, size_t length, ba_error *err)
 {
 	BA_AUTO(ba_journal_content) ba_journal_content nothing = {0};
 	bool ignored;
 	int rc = read_line(&nothing, &ignored, l, line, length, err);
 	return rc ? rc
 		  : ba_fail(err, BA_EDATA, "%s: line 1, the header, is damaged: its sum differs",
-			    l->path);
+			    l->name);
 }
 
-static int read_lines(ba_journal_content *c, ba_journal_place *whole, lines *l, ba_error *err)
+static int read_lines(ba_journal_content *c, ba_journal_place *whole, ba_lines *l, ba_error *err)
 {
 	ba_journal_place place = {0};
 	for (;;) {
@@ -281,15 +224,15 @@ static int read_lines(ba_journal_content *c, ba_journal_place *whole, lines *l, 
 		char sum[BA_JOURNAL_SUM + 1];
 		size_t length;
 		bool holds = false;
-		int rc = next_line(&line, &length, l, err);
-		if (rc || !line)
-			return rc;
-		if (!check_sum(sum, place.sum, line, length)) {
+		int rc = ba_lines_next(&line, &length, l, err);
+		if (rc <= 0 || !l->whole)
+			return rc < 0 ? rc : 0;
+		if (line[length] == '\r' || !check_sum(sum, place.sum, line, length)) {
 			c->damaged_line = l->number;
 			return l->number > 1 ? 0 : refuse_first(l, line, length, err);
 		}
 		BA_TRY(read_line(c, &holds, l, line, length, err));
-		place.at = l->end;
+		place.at = (off_t)l->offset;
 		memcpy(place.sum, sum, sizeof(sum));
 		if (holds)
 			*whole = place;
@@ -299,11 +242,11 @@ static int read_lines(ba_journal_content *c, ba_journal_place *whole, lines *l, 
 static int read_from(ba_journal_content *out, ba_journal_place *whole, int fd, const char *path,
 	size_t first, ba_error *err)
 {
-	lines l = {.fd = fd, .path = path, .text = BA_BUF_INIT};
+	BA_AUTO(ba_lines) ba_lines l = {0};
 	ba_journal_content content = {.resumed.first = first};
 	ba_journal_place end = {0};
+	ba_lines_file(&l, path, fd, LINE_MOST);
 	int rc = read_lines(&content, &end, &l, err);
-	ba_buf_dispose(&l.text);
 	if (rc == 0 && !content.variant_count)
 		rc = ba_fail(err, BA_EDATA,
 			"%s: no header: the run ended before it measured anything", path);

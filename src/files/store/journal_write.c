@@ -46,17 +46,14 @@ void ba_fingerprint_differences(
 		const char *name = now->names.items[i], *is = now->values.items[i];
 		const char *was = find_value(then, name, i);
 		if (!was && all)
-			ba_strv_push_take(out,
-				ba_xprintf("%s is '%s' now and was not recorded before", name, is));
+			ba_strv_printf(out, "%s is '%s' now and was not recorded before", name, is);
 		else if (was && strcmp(was, is) != 0)
-			ba_strv_push_take(
-				out, ba_xprintf("%s was '%s' and is '%s' now", name, was, is));
+			ba_strv_printf(out, "%s was '%s' and is '%s' now", name, was, is);
 	}
 	for (size_t i = 0; all && i < then->names.count; i++)
 		if (!find_value(now, then->names.items[i], i))
-			ba_strv_push_take(
-				out, ba_xprintf("%s was '%s' and does not exist now",
-					     then->names.items[i], then->values.items[i]));
+			ba_strv_printf(out, "%s was '%s' and does not exist now",
+				then->names.items[i], then->values.items[i]);
 }
 
 /* ---- the file ------------------------------------------------------------ */

@@ -1,20 +1,17 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/lines.h"
 #include "base/parse.h"
 #include "store/trace_csv.h"
 
-enum { COLUMNS = 7, LINE_MAX_BYTES = 65535, CHUNK_BYTES = 1 << 18 };
+enum { COLUMNS = 7, LINE_MAX_BYTES = 65535 };
 
 static const char *const column_names[COLUMNS] = {
 	"benchmark", "invocation", "block", "position", "variant", "sample", "ns"};
 
 typedef struct reader {
-	int fd;
 	const char *name;
-	char *chunk;
-	size_t start, end; /* bytes that were read but not used yet */
-	bool at_end;
 	uint64_t line, rows;
 	bool header_seen;
 	ba_trace_row_fn *fn;
@@ -24,47 +21,6 @@ typedef struct reader {
 static int fail_at(const reader *r, ba_error *err, const char *what)
 {
 	return ba_fail(err, BA_EDATA, "%s:%" PRIu64 ": %s", r->name, r->line, what);
-}
-
-static int fill(reader *r, ba_error *err)
-{
-	memmove(r->chunk, r->chunk + r->start, r->end - r->start);
-	r->end -= r->start;
-	r->start = 0;
-	ssize_t n = ba_fs_read_some(r->fd, r->chunk + r->end, CHUNK_BYTES - r->end);
-	if (n < 0)
-		return ba_fail_errno(err, BA_EIO, "cannot read '%s'", r->name);
-	r->at_end = n == 0;
-	r->end += (size_t)n;
-	return 0;
-}
-
-/* The next line without its end, NUL-terminated; *out is NULL at the end of the file. */
-static int next_line(char **out, size_t *length, reader *r, ba_error *err)
-{
-	for (;;) {
-		char *line = r->chunk + r->start;
-		size_t have = r->end - r->start;
-		char *newline = memchr(line, '\n', have);
-		size_t n = newline ? (size_t)(newline - line) : have;
-		if (newline || r->at_end || have > LINE_MAX_BYTES)
-			r->line++;
-		if (n > LINE_MAX_BYTES)
-			return fail_at(r, err, "the line is longer than 65535 bytes");
-		if (!newline && !r->at_end) {
-			int rc = fill(r, err);
-			if (rc < 0)
-				return rc;
-			continue;
-		}
-		*out = newline || n > 0 ? line : NULL;
-		r->start += n + (newline != NULL);
-		if (n > 0 && line[n - 1] == '\r')
-			n--;
-		line[n] = '\0';
-		*length = n;
-		return 0;
-	}
 }
 
 /* One field that begins at *at, unquoted in place; *at moves past its comma, or becomes
@@ -196,21 +152,23 @@ static int use_line(reader *r, char *line, size_t length, ba_error *err)
 int ba_trace_csv_read(
 	uint64_t *rows, int fd, const char *name, ba_trace_row_fn *fn, void *data, ba_error *err)
 {
-	/* one more byte, for the NUL of a last line without newline */
-	BA_AUTO_FREE char *chunk = ba_xmalloc(CHUNK_BYTES + 1);
-	reader r = {.fd = fd, .name = name, .chunk = chunk, .fn = fn, .data = data};
-	char *line = NULL;
-	size_t length = 0;
-	for (;;) {
-		int rc = next_line(&line, &length, &r, err);
-		if (rc < 0)
-			return rc;
-		if (!line)
-			break;
-		rc = use_line(&r, line, length, err);
-		if (rc < 0)
-			return rc;
+	BA_AUTO(ba_lines) ba_lines lines = {0};
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT; /* the line, which is unquoted in place */
+	reader r = {.name = name, .fn = fn, .data = data};
+	const char *line;
+	size_t length;
+	int rc;
+	ba_lines_file(&lines, name, fd, (size_t)2 << 20);
+	while ((rc = ba_lines_next(&line, &length, &lines, err)) > 0) {
+		r.line = lines.number;
+		if (length > LINE_MAX_BYTES)
+			return fail_at(&r, err, "the line is longer than 65535 bytes");
+		ba_buf_clear(&text);
+		ba_buf_put(&text, line, length);
+		BA_TRY(use_line(&r, text.data, length, err));
 	}
+	if (rc < 0)
+		return rc;
 	if (!r.header_seen)
 		return ba_fail(err, BA_EDATA,
 			"'%s' is empty; a trace begins with '" BA_TRACE_CSV_HEADER "'", name);
