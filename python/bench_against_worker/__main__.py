@@ -6,6 +6,7 @@ BENCHMARKS is
   package.bench                   a module
   [OPTIONS] --asv FOLDER          a folder of benchmarks for asv
   [OPTIONS] --pytest ARGUMENTS    tests with the fixture `benchmark`; the arguments are pytest's
+  --task FORMAT TASK [CANDIDATE]  a task for candidates: own, kernelbench, gpumode, flashinfer, sol
   --nvbench bench.py ARGUMENTS    a program that runs benchmarks of cuda.bench; its arguments
 
 Option for asv:
@@ -80,6 +81,10 @@ def loader_of(words: List[str]) -> Load:
 
         options = asv.Options(setup_each_call=len(words) > 2)
         return lambda go_on: asv.load(words[-1], options, REGISTRY, go_on)
+    if words[:1] == ["--task"] and len(words) in (3, 4):
+        from . import formats
+
+        return lambda go_on: formats.load(words[1:], REGISTRY, go_on)
     if len(words) != 1 or words[0].startswith("-"):
         raise ValueError("")
     name = words[0]

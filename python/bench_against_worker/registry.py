@@ -22,7 +22,7 @@ HOST_METRICS = ("submit",)
 GPU_METRICS = ("gpu_cold", "gpu_hot", "wall_cold", "wall_hot")
 #: values of a case, which are not times
 VALUES = ("tracked", "peak_memory")
-METRICS = (*GPU_METRICS, "gpu_rotate", "submit", "sustained", "roundtrip", *VALUES)
+METRICS = (*GPU_METRICS, "fresh", "gpu_rotate", "submit", "sustained", "roundtrip", *VALUES)
 _NEED_GPU = ("gpu_cold", "gpu_hot", "gpu_rotate", "wall_cold")
 
 _NAME = re.compile(r"(?!/)[A-Za-z0-9._+:/-]{1,200}(?<!/)\Z")
@@ -47,13 +47,22 @@ class Case:
     teardown   called when the measurement is over
     stream     handle of the CUDA stream that run() works on (an integer; 0: the default stream)
 
+    Of a Case with `inputs` another process can own the memory (--untrusted, docs/python.md). `run` is called
+    with them then, and
+
+    inputs     arrays, and numbers among them
+    outputs    arrays that run() gets after the inputs and writes; without them it returns its results
+    reference  called with the inputs, returns the right results; without it, run is right by definition
+    check      called with the inputs and the results, both as run() has them
+
     How much one run() does, for throughput; 0 is not reported:
 
     flop, bytes_read, bytes_written, items
     """
 
     COUNTS = ("flop", "bytes_read", "bytes_written", "items")
-    __slots__ = ("run", "_sets", "_next", "sync", "check", "teardown", "stream", "heard", "value", *COUNTS)
+    __slots__ = ("run", "_sets", "_next", "sync", "check", "teardown", "stream", "heard", "value",
+                 "inputs", "outputs", "reference", "rule", "function", "_result", *COUNTS)
 
     def __init__(
         self,
@@ -62,12 +71,20 @@ class Case:
         sync: Optional[Callable[[], Any]] = None,
         check: Optional[Callable[[], Any]] = None,
         teardown: Optional[Callable[[], Any]] = None,
+        inputs: Optional[Sequence[Any]] = None,
+        outputs: Optional[Sequence[Any]] = None,
+        reference: Optional[Callable[..., Any]] = None,
         stream: int = 0,
         flop: float = 0,
         bytes_read: float = 0,
         bytes_written: float = 0,
         items: float = 0,
     ) -> None:
+        self.inputs, self.outputs, self.reference, self.rule = inputs, outputs, reference, check
+        self.function: Any = run
+        self._result: Any = None
+        if inputs is not None and callable(run):
+            run, check = self._call, self._check
         sets = [run] if callable(run) else list(run)
         if not sets:
             raise TypeError("run is an empty list")
@@ -93,6 +110,16 @@ class Case:
         for name in self.COUNTS:
             if not 0 <= getattr(self, name) < float("inf"):
                 raise ValueError(f"{name} must be a number, is {getattr(self, name)!r}")
+
+    def _call(self) -> None:
+        self._result = self.function(*(self.inputs or ()), *(self.outputs or ()))
+
+    def _check(self) -> None:
+        from .formats import examine
+
+        text = examine(self, self._result)
+        if text:
+            raise AssertionError(text)
 
     #: whether each call is made ready by itself, off the clock
     fresh = False

@@ -67,6 +67,7 @@ class Worker:
             "count": self._count,
             "release": self._release,
         }
+        self._fresh: Optional[Dict[str, Callable[[Message], None]]] = None
 
     def serve(self) -> int:
         """Until the host says close, or is gone; the exit status."""
@@ -86,7 +87,7 @@ class Worker:
             if message["t"] == "close" or (held and message["t"] in _ENDS_A_TEST):
                 self._next = message
                 return
-            handle = self._requests.get(message["t"])
+            handle = self._requests.get(message["t"]) or self._fresh_handler(message["t"])
             self._answer(message["t"], lambda: self._handle(handle, message))
 
     def _receive(self) -> Optional[Message]:
@@ -101,6 +102,16 @@ class Worker:
         if message is None:
             self._status = 0
         return message
+
+    def _fresh_handler(self, request: str) -> Optional[Callable[[Message], None]]:
+        if not request.startswith("fresh_"):
+            return None
+        if self._fresh is None:
+            from . import judge
+
+            self._fresh = judge.Judge(self._find, self._channel.send).handlers()
+        handle = self._fresh.get(request)
+        return handle and (lambda message: run_foreign("the task", lambda: handle(message)))
 
     def _handle(self, handle: Optional[Callable[[Message], None]], message: Message) -> None:
         if handle is None:
@@ -370,7 +381,9 @@ def check(case: Case) -> None:
     except AssertionError as error:
         traceback.print_exc()
         lines = str(error).strip().splitlines() or ["check() raised AssertionError"]
-        raise Failure(f"wrong answer: {lines[0]}") from None
+        said = lines[0]
+        known = said.startswith(("wrong answer: ", "drifted: "))
+        raise Failure(said if known else f"wrong answer: {said}") from None
     if right is not None and not right:
         raise Failure(f"wrong answer: check() returned {right!r}")
 

@@ -6,8 +6,8 @@
 #include "config/config.h"
 #include "json/json.h"
 
-static const char *const sections[] = {"", "build", "suite", "worker", "plugin", "thresholds",
-	"threshold", "rule", "overlay", "gate", "sandbox", "code"};
+static const char *const sections[] = {"", "build", "suite", "worker", "plugin", "task",
+	"thresholds", "threshold", "rule", "overlay", "gate", "sandbox", "code"};
 enum { SECTIONS = sizeof(sections) / sizeof(*sections) };
 
 static ba_json *schema(void)

@@ -48,7 +48,7 @@ static const ba_metric_info infos[BA_METRIC_COUNT] = {
 		OF_RUNS},
 	[BA_METRIC_FRESH] = {"fresh", "us/run",
 		"time of a run on inputs that it has not seen before, on the host's clock",
-		BA_ROLE_VERDICT, .untrusted = PLUGIN, .gpu = true},
+		BA_ROLE_VERDICT, .untrusted = PLUGIN | WORKER, .gpu = true, .host = true},
 	[BA_METRIC_INSTRUCTIONS] = {"instructions", "",
 		"instructions that the launch code executes, without the driver's",
 		BA_ROLE_REPORTED, .trusted = LAUNCHER | PLUGIN | WORKER,

@@ -249,6 +249,7 @@ static int fill_suite(
 		p->scratch, err);
 	suite->engine.programs = p->programs[index].items;
 	suite->engine.checkout = p->checkout;
+	suite->engine.tasks = config->is_task;
 	/* programs never share a process */
 	if (suite->engine.kind == BA_ENGINE_DUET)
 		suite->engine.kind = BA_ENGINE_SPLIT;

@@ -75,6 +75,11 @@ typedef struct ba_suite_config {
 	char *name; /* first part of its benchmarks' ids */
 	ba_suite_kind kind;
 	const char *hook; /* one of ba_suite_hooks, then kind is worker; else NULL */
+	/* kind python-task, which is a worker suite: how the task is written, and its file
+	 * and the candidate's in the tree */
+	bool is_task;
+	const char *format;
+	char *task, *candidate;
 	/* kinds worker and command */
 	ba_strv command;    /* argv, run in the tree */
 	ba_strv pythonpath; /* folders of the tree for PYTHONPATH; empty: its top */
@@ -186,7 +191,7 @@ int ba_config_check_fail_on(const char *word, ba_error *err);
 void ba_config_set_sandbox(ba_config *c);
 
 /* The names of a section's keys, ending with NULL; never freed. Sections: "", "build",
- * "suite" (a launcher's), "plugin", "thresholds", "threshold", "rule", "overlay",
+ * "suite" (a launcher's), "plugin", "task", "thresholds", "threshold", "rule", "overlay",
  * "gate", "sandbox", "code". */
 const char *const *ba_config_keys(const char *section);
 

@@ -233,9 +233,10 @@ const char *const *ba_config_keys(const char *section)
 		const ba_key_row *rows;
 	} sections[] = {{"", config_rows}, {"build", build_rows}, {"suite", ba_launcher_rows},
 		{"worker", ba_worker_rows}, {"command", ba_command_rows},
-		{"plugin", ba_plugin_rows}, {"thresholds", ba_thresholds_rows},
-		{"threshold", ba_threshold_rows}, {"rule", ba_rule_rows}, {"overlay", overlay_rows},
-		{"gate", gate_rows}, {"sandbox", sandbox_rows}, {"code", code_rows}};
+		{"plugin", ba_plugin_rows}, {"task", ba_task_rows},
+		{"thresholds", ba_thresholds_rows}, {"threshold", ba_threshold_rows},
+		{"rule", ba_rule_rows}, {"overlay", overlay_rows}, {"gate", gate_rows},
+		{"sandbox", sandbox_rows}, {"code", code_rows}};
 	enum { SECTIONS = BA_COUNT(sections) };
 	static const char *names[SECTIONS][32];
 	for (size_t i = 0; i < SECTIONS; i++) {

@@ -3,6 +3,9 @@
 #include "base/clock.h"
 #include "config/schema.h"
 
+/* a worker suite whose command follows from the task */
+#define TASK "python-task"
+
 /* names, or the word "all" */
 static int read_launch_paths(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
@@ -32,17 +35,18 @@ static int read_launch_paths(void *field, ba_json_value v, const ba_key_row *row
 static int read_kind(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
 {
 	enum { HOOKS_MOST = 8 };
-	const char *words[BA_SUITE_KIND_COUNT + HOOKS_MOST + 1] = {0};
+	const char *words[BA_SUITE_KIND_COUNT + HOOKS_MOST + 2] = {[BA_SUITE_KIND_COUNT] = TASK};
 	ba_suite_config *s = field;
 	int word;
 	for (int i = 0; i < BA_SUITE_KIND_COUNT; i++)
 		words[i] = ba_suite_kind_name((ba_suite_kind)i);
 	for (int i = 0; i < HOOKS_MOST && ba_suite_hooks[i]; i++)
-		words[BA_SUITE_KIND_COUNT + i] = ba_suite_hooks[i];
+		words[BA_SUITE_KIND_COUNT + 1 + i] = ba_suite_hooks[i];
 	(void)row;
 	BA_TRY(ba_read_word(&word, v, words, err));
-	s->hook = word < BA_SUITE_KIND_COUNT ? NULL : words[word];
-	s->kind = s->hook ? BA_SUITE_WORKER : (ba_suite_kind)word;
+	s->hook = word <= BA_SUITE_KIND_COUNT ? NULL : words[word];
+	s->kind = word < BA_SUITE_KIND_COUNT ? (ba_suite_kind)word : BA_SUITE_WORKER;
+	s->is_task = word == BA_SUITE_KIND_COUNT;
 	return 0;
 }
 
@@ -118,6 +122,28 @@ const ba_key_row ba_worker_rows[] = {
 	{NULL},
 };
 
+static int read_format(void *field, ba_json_value v, const ba_key_row *row, ba_error *err)
+{
+	static const char *const words[] = {
+		"own", "kernelbench", "gpumode", "flashinfer", "sol", NULL};
+	int word;
+	(void)row;
+	BA_TRY(ba_read_word(&word, v, words, err));
+	*(const char **)field = words[word];
+	return 0;
+}
+
+const ba_key_row ba_task_rows[] = {
+	{"kind", read_kind, 0},
+	{"format", read_format, SUITE(format)},
+	{"task", ba_read_path, SUITE(task)},
+	{"candidate", ba_read_path, SUITE(candidate)},
+	{"command", ba_read_argv, SUITE(command)},
+	{"pythonpath", ba_read_strings, SUITE(pythonpath), .check = ba_check_path},
+	{"axes", read_axes, SUITE(axes)},
+	{NULL},
+};
+
 const ba_key_row ba_plugin_rows[] = {
 	{"kind", read_kind, 0},
 	{"library", ba_read_path, SUITE(library)},
@@ -155,13 +181,31 @@ static const struct {
 		"has no 'command': what is run in the tree, such as [\"build/bench\", \"--benchmark_format=json\"]"},
 };
 
+/* PYTHON -m bench_against_worker --task FORMAT TASK [CANDIDATE] */
+static int finish_task(ba_suite_config *s, ba_json_value v, ba_error *err)
+{
+	if (!s->task || !s->format)
+		return ba_json_fail(err, v,
+			"has no '%s': a python-task needs 'format' (how the task is written) and 'task' (its file or folder in the tree)",
+			s->task ? "format" : "task");
+	if (s->command.count == 0)
+		ba_strv_push(&s->command, "python3");
+	const char *const words[] = {
+		"-m", "bench_against_worker", "--task", s->format, s->task, s->candidate};
+	for (size_t i = 0; i < BA_COUNT(words) && words[i]; i++)
+		ba_strv_push(&s->command, words[i]);
+	return 0;
+}
+
 static int read_suite(ba_suite_config *s, ba_json_value v, ba_error *err)
 {
 	ba_json_value kind;
 	BA_TRY(check_suite_name(v, err));
 	BA_TRY(ba_json_get(&kind, v, "kind", err));
 	BA_TRY(read_kind(s, kind, NULL, err));
-	BA_TRY(ba_section_read(s, v, kinds[s->kind].rows, err));
+	BA_TRY(ba_section_read(s, v, s->is_task ? ba_task_rows : kinds[s->kind].rows, err));
+	if (s->is_task)
+		return finish_task(s, v, err);
 	if (!*(void *const *)(void *)((char *)s + kinds[s->kind].required))
 		return ba_json_fail(err, v, "%s", kinds[s->kind].missing);
 	if (s->kind == BA_SUITE_LAUNCHER && !s->args.count && !s->bytes.count)

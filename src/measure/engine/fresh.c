@@ -1,10 +1,11 @@
 /*
- * GPU benchmarks that are not trusted: each run is on inputs that the variant has not seen
- * before, and the baseline checks what it made of them.
+ * Benchmarks of plugins and Python tasks that are not trusted: each run is on inputs that
+ * the variant has not seen before, and the baseline checks what it made of them.
  *
- * Another worker, the checker, has the baseline's library. Before each visit it sets up as
+ * Another worker, the checker, has the baseline's library or task. Before each visit it sets up as
  * many cases as the visit has runs, with seeds from the system's entropy, fills their
- * outputs with NaN, and hands over the memory (worker/plugin_fresh.c). The variant's worker
+ * outputs with NaN, and hands over the memory (worker/plugin_fresh.c; for tasks
+ * python/bench_against_worker/judge.py). The variant's worker
  * gets it with the request whose time is taken. After some visits, chosen by chance, the
  * checker calls check() for one of the cases, chosen by chance too. So a variant that leaves
  * out a part f of its work passes n checks with probability (1 - f)^n.
@@ -20,7 +21,7 @@
 
 #include "base/clock.h"
 #include "base/rng.h"
-#include "engine/row.h"
+#include "engine/program_talk.h"
 #include "proc/handover.h"
 #include "proc/usage.h"
 #include "stats/quantile.h"
@@ -46,11 +47,13 @@ typedef struct layout {
 	ba_strv names;
 	uint64_t kinds[LAYOUT_MOST], bytes[LAYOUT_MOST];
 	uint64_t count; /* cases */
+	char *call;	/* how a program calls its function; "" for libraries */
 } layout;
 
 static void layout_dispose(layout *l)
 {
 	ba_strv_dispose(&l->names);
+	free(l->call);
 }
 BA_DEFINE_AUTO(layout, layout_dispose)
 
@@ -72,8 +75,30 @@ static int attribute(int rc, ba_failure *f, size_t variant)
 
 static int start(ba_worker_slot *s, ba_failure *f)
 {
-	int rc = ba_library_start(s, f);
-	return rc ? rc : ba_library_open(s, NULL, f);
+	bool program = s->spec->programs;
+	int rc = program ? ba_program_start(s, f) : ba_library_start(s, f);
+	if (rc)
+		return rc;
+	return program ? ba_program_open(s, NULL, f) : ba_library_open(s, NULL, f);
+}
+
+static int await(ba_worker_slot *s, const char *type, ba_message *reply, ba_failure *f)
+{
+	const ba_talk t = ba_talk_with(s, f);
+	return s->spec->programs ? ba_talk_hear(&t, type, reply)
+				 : ba_worker_slot_await(s, type, reply, (ba_hearer){0}, f);
+}
+
+static int send(ba_worker_slot *s, ba_buf *m, ba_failure *f)
+{
+	const ba_talk t = ba_talk_with(s, f);
+	return s->spec->programs ? ba_talk_send(&t, m) : ba_worker_slot_send(s, m, f);
+}
+
+static int ask(ba_worker_slot *s, ba_buf *m, const char *type, ba_message *reply, ba_failure *f)
+{
+	int rc = send(s, m, f);
+	return rc ? rc : await(s, type, reply, f);
 }
 
 /* Workers are started when needed: start() in prepare() and make_visits(). */
@@ -90,7 +115,8 @@ int ba_fresh_prepare(ba_worker_slot *s, const ba_prepare *p, ba_failure *f)
 	ba_engine *e = s->engine;
 	e->fresh.benchmark = p->benchmark;
 	e->fresh.seed = p->seed;
-	if (!p->check || !p->wanted[s->variants[0]])
+	/* a program is examined by the checker's questions alone */
+	if (!p->check || !p->wanted[s->variants[0]] || s->spec->programs)
 		return 0;
 	int rc = start(s, f);
 	rc = rc ? rc : ba_library_ask_prepare(s, p, f);
@@ -103,12 +129,15 @@ static void put_layout(ba_buf *m, const layout *l)
 {
 	BA_MESSAGE_ADD(m, BA_SAY_TEXTS("names", l->names),
 		BA_SAY_U64S("kinds", l->kinds, l->names.count),
-		BA_SAY_U64S("bytes", l->bytes, l->names.count));
+		BA_SAY_U64S("bytes", l->bytes, l->names.count), BA_SAY_TEXT("call", l->call));
 }
 
 static int read_layout(layout *l, const ba_message *m, ba_error *err)
 {
+	ba_strv_dispose(&l->names);
 	ba_message_texts(&l->names, m, "names");
+	free(l->call);
+	l->call = ba_xstrdup(ba_message_text(m, "call"));
 	size_t n = l->names.count;
 	if (n == 0 || n > LAYOUT_MOST)
 		return ba_fail(err, BA_EPROTOCOL, "a layout of %zu blocks", n);
@@ -133,7 +162,7 @@ static int prepare_cases(ba_worker_slot *s, bool checks, layout *l, ba_failure *
 	BA_MESSAGE_ADD(&m, BA_SAY_BOOL("limited", l->count == RUNS_MOST));
 	if (!checks)
 		put_layout(&m, l);
-	int rc = ba_worker_slot_request(s, &m, "fresh_prepared", &reply, (ba_hearer){0}, f);
+	int rc = ask(s, &m, "fresh_prepared", &reply, f);
 	return rc || !checks ? rc : read_layout(l, &reply, f->err);
 }
 
@@ -147,7 +176,7 @@ static int make_inputs(ba_worker_slot *checker, uint64_t runs, ba_failure *f)
 	for (uint64_t i = 0; i < runs; i++)
 		ba_strv_push_take(&seeds, ba_xprintf("%llu", (unsigned long long)ba_rng_entropy()));
 	BA_MESSAGE(&m, "fresh_inputs", BA_SAY_TEXTS("seeds", seeds));
-	int rc = ba_worker_slot_request(checker, &m, "fresh_inputs", &reply, (ba_hearer){0}, f);
+	int rc = ask(checker, &m, "fresh_inputs", &reply, f);
 	return rc ? rc
 		  : ba_handover_receive(
 			    &checker->engine->fresh.inputs, checker->socket, HANDOVER_NS, f->err);
@@ -167,11 +196,11 @@ static int run(ba_worker_slot *s, uint64_t runs, bool take, uint64_t *ns, ba_fai
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
 	BA_MESSAGE(&m, "fresh_run", BA_SAY_BOOL("take", take), BA_SAY_U64("runs", runs));
-	int rc = ba_worker_slot_send(s, &m, f);
+	int rc = send(s, &m, f);
 	/* not earlier: until then, no time is measured */
 	if (rc == 0 && take)
 		rc = ba_handover_send(s->socket, e->fresh.inputs, f->err);
-	rc = rc ? rc : ba_worker_slot_await(s, "fresh_ran", &reply, (ba_hearer){0}, f);
+	rc = rc ? rc : await(s, "fresh_ran", &reply, f);
 	rc = rc ? rc : ba_message_u64(ns, &reply, "ns", f->err);
 	if (rc == 0 && (*ns == 0 || *ns > (uint64_t)1 << 62))
 		rc = ba_fail(f->err, BA_EPROTOCOL, "the worker reports %llu ns",
@@ -192,12 +221,13 @@ int ba_fresh_run_again(ba_worker_slot *s, const ba_visits *q, size_t visit, ba_f
 }
 
 /* *right: does check() accept the outputs of that case? */
-static int judge(ba_worker_slot *checker, uint64_t index, bool *right, char **why, ba_failure *f)
+static int judge(ba_worker_slot *checker, uint64_t index, size_t variant, bool *right, char **why,
+	ba_failure *f)
 {
 	BA_AUTO(ba_buf) ba_buf m = BA_BUF_INIT;
 	BA_AUTO(ba_message) ba_message reply = {0};
-	BA_MESSAGE(&m, "fresh_judge", BA_SAY_U64("case", index));
-	BA_TRY(ba_worker_slot_request(checker, &m, "fresh_judged", &reply, (ba_hearer){0}, f));
+	BA_MESSAGE(&m, "fresh_judge", BA_SAY_U64("case", index), BA_SAY_U64("variant", variant));
+	BA_TRY(ask(checker, &m, "fresh_judged", &reply, f));
 	*right = ba_message_bool(&reply, "right");
 	*why = ba_xstrdup(ba_message_text(&reply, "text"));
 	return 0;
@@ -207,7 +237,7 @@ static int check_visit(ba_worker_slot *checker, uint64_t runs, size_t variant, b
 {
 	BA_AUTO_FREE char *why = NULL;
 	bool right = false;
-	BA_TRY(judge(checker, ba_rng_entropy() % runs, &right, &why, f));
+	BA_TRY(judge(checker, ba_rng_entropy() % runs, variant, &right, &why, f));
 	if (!right && variant == 0)
 		return ba_failure_blame(f, 0,
 			ba_xprintf(
@@ -228,7 +258,7 @@ static int check_the_check(ba_worker_slot *checker, ba_failure *f)
 	bool right = false;
 	int rc = make_inputs(checker, 1, f);
 	forget_inputs(checker->engine);
-	rc = rc ? rc : judge(checker, 0, &right, &why, f);
+	rc = rc ? rc : judge(checker, 0, 0, &right, &why, f);
 	if (rc || !right)
 		return rc;
 	return ba_failure_blame(f, 0,
@@ -346,7 +376,8 @@ static int make_visits(ba_engine *e, const ba_visits *q, unsigned participant,
 	if (rc == 0 && found->known)
 		find_together(e, q, participant, found);
 	forget_inputs(e);
-	if (rc == 0 && ba_usage_has_company((pid_t)ba_link_pid(slot->link)))
+	/* what a program started, such as a compiler, ends with its sandbox */
+	if (rc == 0 && !e->spec->programs && ba_usage_has_company((pid_t)ba_link_pid(slot->link)))
 		rc = ba_failure_accuse(f, participant, ba_xstrdup("it started a process"));
 	ba_worker_slot_end(slot);
 	return rc;

@@ -51,11 +51,10 @@ static int load_variants(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 	return rc;
 }
 
-/* For GPU benchmarks that are not trusted, memory with inputs is passed over a socket. */
-static int open_socket(ba_worker_slot *s, int *theirs, ba_error *err)
+int ba_library_open_socket(ba_worker_slot *s, int *theirs, ba_error *err)
 {
 	int ends[2];
-	if (!s->engine->row->on_gpu)
+	if (!s->engine->row->hands_over)
 		return 0;
 	BA_TRY(ba_handover_pair(ends, err));
 	s->socket = ends[0];
@@ -75,7 +74,7 @@ int ba_library_start(ba_worker_slot *s, ba_failure *f)
 	if (rc)
 		return rc;
 	BA_AUTO_FD int theirs = -1;
-	BA_TRY(open_socket(s, &theirs, f->err));
+	BA_TRY(ba_library_open_socket(s, &theirs, f->err));
 	const ba_link_spec link = {.worker = spec->worker,
 		.sandbox = sandbox,
 		.wrapper = spec->wrapper,

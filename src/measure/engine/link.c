@@ -92,6 +92,7 @@ int ba_link_start_program(ba_link **out, const ba_link_spec *spec, ba_error *err
 {
 	BA_AUTO(ba_strv) ba_strv env = {0};
 	program_environment(&env, spec->env);
+	const ba_proc_fd socket = {spec->socket, BA_LINK_SOCKET_FD};
 	const ba_proc_spec proc = {.name = spec->name,
 		.argv = spec->argv,
 		.env = (const char *const *)env.items,
@@ -100,6 +101,8 @@ int ba_link_start_program(ba_link **out, const ba_link_spec *spec, ba_error *err
 		.err = {BA_OUTPUT_JOIN, 0},
 		.request_fd = REQUEST_FD,
 		.reply_fd = REPLY_FD,
+		.fds = &socket,
+		.fd_count = spec->socket ? 1 : 0,
 		.line_ceiling = PROGRAM_LINE_BYTES,
 		.grace_ns = BA_SECOND / 2,
 		.fixed_addresses = spec->fixed_addresses,

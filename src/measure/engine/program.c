@@ -24,7 +24,7 @@ static void counting_environment(ba_strv *out, const char *const *env)
 	ba_strv_push(out, "BENCH_AGAINST_COUNT=1");
 }
 
-static int start(ba_talk *t)
+static int start(ba_talk *t, ba_worker_slot *s)
 {
 	const ba_program *p = &t->spec->programs[t->variant];
 	BA_AUTO(ba_strv) ba_strv env = {0};
@@ -32,13 +32,16 @@ static int start(ba_talk *t)
 		counting_environment(&env, p->env);
 	BA_AUTO(ba_box) ba_box box = {0};
 	const ba_sandbox *sandbox;
+	BA_AUTO_FD int theirs = -1;
 	BA_TRY(ba_box_of(&sandbox, &box, t->spec, &t->variant, 1, NULL, t->f->err));
+	BA_TRY(ba_library_open_socket(s, &theirs, t->f->err));
 	const ba_link_spec spec = {.name = t->spec->variants[t->variant].label,
 		.sandbox = sandbox,
 		.argv = p->argv,
 		.env = t->spec->counts ? (const char *const *)env.items : p->env,
 		.dir = p->dir,
 		.fixed_addresses = t->spec->counts,
+		.socket = theirs < 0 ? 0 : theirs,
 		.idle_limit_ns = t->spec->idle_limit_ns,
 		.stop = t->spec->stop};
 	int rc = ba_link_start_program(&t->link, &spec, t->f->err);
@@ -158,7 +161,7 @@ static void explain_no_hook(const ba_talk *t)
 int ba_program_start(ba_worker_slot *s, ba_failure *f)
 {
 	ba_talk t = ba_talk_with(s, f);
-	int rc = start(&t);
+	int rc = start(&t, s);
 	s->link = t.link;
 	/* the others start meanwhile, so do not wait for hello here */
 	rc = rc ? rc : send_open(&t);

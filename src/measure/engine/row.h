@@ -70,6 +70,8 @@ typedef struct ba_engine_row {
 	ba_row_visit *warm;	  /* runs without timing */
 	/* the GPU works while processes wait, and no other variant's worker runs */
 	bool on_gpu;
+	/* the worker gets memory over a socket: inputs, and places for results */
+	bool hands_over;
 } ba_engine_row;
 
 const ba_engine_row *ba_engine_row_of(const ba_engine_spec *spec);
@@ -112,6 +114,8 @@ int ba_engine_look_at_clock(ba_engine *e, const ba_visits *q, int64_t block, ba_
 
 /* library.c: the tool's own worker, which loads variants' libraries */
 ba_row_start ba_library_start;
+/* If the row hands memory over: *theirs is the worker's end, which the caller closes. */
+int ba_library_open_socket(ba_worker_slot *s, int *theirs, ba_error *err);
 ba_row_open ba_library_open;
 ba_row_prepare ba_library_ask_prepare, ba_library_prepare;
 ba_row_visit ba_library_visit;

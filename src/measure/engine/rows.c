@@ -101,10 +101,13 @@ static const ba_engine_row program_sequential = {
 	.name = "sequential", .measure = take_turns, .visit = ba_program_visit, PROGRAM};
 static const ba_engine_row program_untrusted = {UNTRUSTED, PROGRAM, .in_order = alternate,
 	.run = ba_program_visit, .time = ba_program_visit, .warm = ba_program_visit};
-static const ba_engine_row fresh = {UNTRUSTED, .on_gpu = true, .needs_baseline = true,
-	.begin = watched_begin, .open = ba_fresh_open, .prepare = ba_fresh_prepare,
-	.in_order = ba_fresh_take_turns, .run = ba_fresh_run, .time = ba_fresh_run,
-	.warm = ba_fresh_run_again, .look = watched_look};
+#define FRESH                                                                                  \
+	UNTRUSTED, .hands_over = true, .needs_baseline = true, .begin = watched_begin,         \
+		   .open = ba_fresh_open, .prepare = ba_fresh_prepare,                         \
+		   .in_order = ba_fresh_take_turns, .run = ba_fresh_run, .time = ba_fresh_run, \
+		   .warm = ba_fresh_run_again, .look = watched_look
+static const ba_engine_row fresh = {FRESH, .on_gpu = true};
+static const ba_engine_row fresh_on_host = {FRESH};
 
 const ba_engine_row *ba_engine_row_of(const ba_engine_spec *spec)
 {
@@ -115,7 +118,9 @@ const ba_engine_row *ba_engine_row_of(const ba_engine_spec *spec)
 		[BA_ENGINE_SEQUENTIAL] = {&sequential, &program_sequential},
 		[BA_ENGINE_UNTRUSTED] = {&untrusted, &program_untrusted},
 	};
-	if (spec->kind == BA_ENGINE_UNTRUSTED && spec->suite == BA_SUITE_PLUGIN)
+	if (spec->kind == BA_ENGINE_UNTRUSTED && spec->tasks && strcmp(spec->target, "host") == 0)
+		return &fresh_on_host;
+	if (spec->kind == BA_ENGINE_UNTRUSTED && (spec->tasks || spec->suite == BA_SUITE_PLUGIN))
 		return &fresh;
 	return rows[spec->kind][spec->programs != NULL];
 }

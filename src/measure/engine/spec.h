@@ -56,6 +56,9 @@ typedef struct ba_engine_spec {
 	size_t layouts;
 	/* for a `worker` suite, one for each variant; else NULL */
 	const ba_program *programs;
+	/* The programs are workers for Python tasks: with an untrusted engine they get
+	 * inputs and give results as `plugin` suites do (fresh.c). */
+	bool tasks;
 	/* the working tree of the user's repository, besides the variants' trees; or
 	 * NULL */
 	const char *checkout;

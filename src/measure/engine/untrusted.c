@@ -226,7 +226,7 @@ int ba_untrusted_visit(ba_worker_slot *s, const ba_visits *q, size_t visit, ba_f
 	timed.discard = 0;
 	if (e->own_ns)
 		charge(s, q->s);
-	if (e->own_ns && !s->spec->programs && !warm.discard)
+	if (e->own_ns && (!s->spec->programs || s->spec->tasks) && !warm.discard)
 		warm.discard = warm_launches(e, q);
 	int rc = warm.discard ? discard(s, &warm, visit, &ran, f) : 0;
 	ba_witness before = ba_link_witness(s->link);

@@ -34,11 +34,19 @@ static void describe_design(ba_result *result, const ba_session_spec *spec)
 
 /* ---- tasks and their series ---- */
 
+/* In an untrusted run, tasks have one metric, and other worker suites have all but that one. */
+static bool is_of_lane(const ba_engine_spec *e, ba_suite_kind kind, ba_metric metric)
+{
+	bool untrusted = e->kind == BA_ENGINE_UNTRUSTED;
+	if (untrusted && kind == BA_SUITE_WORKER && e->tasks != (metric == BA_METRIC_FRESH))
+		return false;
+	return ba_metric_is_taken(metric, kind, untrusted);
+}
+
 static bool is_measured(const ba_session *s, const ba_task *t, ba_metric metric)
 {
 	return s->spec->measure[metric] && ba_benchmark_has_metric(t->benchmark, metric) &&
-	       ba_metric_is_taken(metric, t->benchmark->kind,
-		       t->suite->engine_spec.kind == BA_ENGINE_UNTRUSTED);
+	       is_of_lane(&t->suite->engine_spec, t->benchmark->kind, metric);
 }
 
 /* If a benchmark has none of the deciding metrics, returns its first metric, so that it

@@ -130,7 +130,7 @@ static bool is_due(const ba_session *s, const ba_task *t, ba_metric m)
 }
 
 /* Visits timed by the host: enough runs that the overhead is small. */
-static int rehearse_fresh(ba_session *s, ba_task *t, ba_failure *f)
+int ba_rehearse_fresh(ba_session *s, ba_task *t, ba_failure *f)
 {
 	BA_AUTO(ba_samples)
 	ba_samples first = {.blocks = 1, .readings = 1, .batch = REHEARSAL_RUNS};
@@ -157,7 +157,7 @@ static int rehearse_fresh(ba_session *s, ba_task *t, ba_failure *f)
 static int rehearse(ba_session *s, ba_task *t, ba_failure *f)
 {
 	if (ba_engine_times_visits(t->suite->engine))
-		return rehearse_fresh(s, t, f);
+		return ba_rehearse_fresh(s, t, f);
 	int rc = ba_session_make_sets(s, t, f);
 	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++) {
 		seen x = {0};

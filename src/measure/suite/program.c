@@ -121,13 +121,14 @@ static int size_metric(ba_session *s, ba_task *t, ba_metric metric, ba_failure *
 
 static bool is_due(const ba_session *s, const ba_task *t, ba_metric metric)
 {
-	(void)t;
-	return s->spec->measure[metric];
+	return s->spec->measure[metric] && t->series[metric] != BA_NO_SERIES;
 }
 
 /* Deciding metrics come last, so that t->ns belongs to them. */
 static int rehearse(ba_session *s, ba_task *t, ba_failure *f)
 {
+	if (t->suite->engine_spec.tasks && ba_engine_times_visits(t->suite->engine))
+		return ba_rehearse_fresh(s, t, f);
 	int rc = ba_session_make_sets(s, t, f);
 	for (int decides = 0; rc == 0 && decides <= 1; decides++)
 		for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++)

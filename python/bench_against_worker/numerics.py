@@ -1,0 +1,101 @@
+"""How far results are from the truth.
+
+    wrong    NaN or infinity where the truth is finite, or the other way round; what nobody wrote
+             is NaN, too
+    drifted  right by the task's own rule, but the root of the mean squared error against a truth in
+             double precision is more than TIMES as large as the reference's. So another order of
+             a sum passes, and a lower precision inside does not. The reference counts as no more
+             precise than one rounding of the result's type
+"""
+
+import math
+from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
+
+from .arena import Plain, Row
+
+TIMES = 10.0
+#: so few numbers say nothing until so many seeds were seen
+_FEW, _SEEDS = 256, 8
+
+
+class Errors(NamedTuple):
+    """Of one array: sums over the elements whose truth is finite."""
+
+    count: int
+    mine: float
+    reference: float
+    truth: float
+    epsilon: float
+
+
+def not_finite(lib: Plain, got: Any, truth: Any) -> int:
+    """How many elements are NaN or infinite in one and not in the other, or another infinity."""
+    if lib.name == "plain":
+        a, b = Row(got), Row(truth)
+        pairs = zip(a.finite(), b.finite(), a.values, b.values)
+        return sum(x != y or (not x and g != t and (g == g or t == t)) for x, y, g, t in pairs)
+    xp = lib.xp  # type: ignore[attr-defined]
+    got, truth = _double(lib, got), _double(lib, truth)
+    a, b = xp.isfinite(got), xp.isfinite(truth)
+    other = ~a & ~b & (got != truth) & ~(xp.isnan(got) & xp.isnan(truth))
+    return int(((a != b) | other).sum())
+
+
+def errors_of(lib: Plain, got: Any, reference: Any, truth: Any) -> Errors:
+    epsilon = lib.epsilon(lib.describe(got)[0])
+    if lib.name == "plain":
+        rows = list(zip(map(float, got), map(float, reference), map(float, truth)))
+        rows = [r for r in rows if all(x - x == 0 for x in r)]
+        sums = [math.fsum((a - t) ** 2 for a, _, t in rows),
+                math.fsum((b - t) ** 2 for _, b, t in rows), math.fsum(t * t for *_, t in rows)]
+        return Errors(len(rows), *sums, epsilon)
+    xp = lib.xp  # type: ignore[attr-defined]
+    got, reference, truth = (_double(lib, x) for x in (got, reference, truth))
+    keep = xp.isfinite(got) & xp.isfinite(reference) & xp.isfinite(truth)
+    got, reference, truth = got[keep], reference[keep], truth[keep]
+    sums = [float((x * x).sum()) for x in (got - truth, reference - truth, truth)]
+    return Errors(int(keep.sum()), *sums, epsilon)
+
+
+def _double(lib: Plain, x: Any) -> Any:
+    return lib.to_double(x) if lib.is_float(x) else x.double() if lib.name == "torch" else x.astype("float64")
+
+
+class Drift:
+    """The errors of one variant's results, summed over the cases that were looked at."""
+
+    def __init__(self) -> None:
+        self._seen: List[List[Errors]] = []
+
+    def add(self, case: Sequence[Errors]) -> Optional[str]:
+        """A sentence if the results have drifted."""
+        self._seen.append(list(case))
+        for column in zip(*self._seen):
+            ratio, rms = ratio_of(column)
+            known = len(column) >= _SEEDS or sum(e.count for e in column) >= _FEW
+            if known and ratio > TIMES:
+                return (
+                    f"drifted: its results are within the task's tolerance, but their error (rms {rms:.3g}) is "
+                    f"{ratio:.3g} times the reference's, and {TIMES:.0f} times is allowed"
+                )
+        return None
+
+
+def ratio_of(column: Sequence[Errors]) -> Tuple[float, float]:
+    """The error as a multiple of the reference's, and in the units of the result."""
+    count = max(1, sum(e.count for e in column))
+    mine = math.sqrt(sum(e.mine for e in column) / count)
+    floor = column[0].epsilon * math.sqrt(sum(e.truth for e in column) / count)
+    scale = max(math.sqrt(sum(e.reference for e in column) / count), floor)
+    return (mine / scale if scale > 0 else math.inf if mine > 0 else 0.0), mine
+
+
+def outside(lib: Plain, got: Any, expected: Any, rtol: float, atol: float) -> int:
+    """How many elements differ by more than atol + rtol * |expected|; NaN does, but not from NaN."""
+    if lib.name == "plain":
+        pairs = zip(map(float, got), map(float, expected))
+        return sum(not (g == e or abs(g - e) <= atol + rtol * abs(e)) and (g == g or e == e) for g, e in pairs)
+    xp = lib.xp  # type: ignore[attr-defined]
+    got, expected = _double(lib, got), _double(lib, expected)
+    near = (abs(got - expected) <= atol + rtol * abs(expected)) | (got == expected)
+    return int((~(near | (xp.isnan(got) & xp.isnan(expected)))).sum())
