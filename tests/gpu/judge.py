@@ -1,0 +1,398 @@
+"""judge.py BUILD OUT [PART...]: see judge.sh."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+BUILD, OUT = (os.path.abspath(path) for path in sys.argv[1:3])
+PARTS = sys.argv[3:] or ["views", "lanes", "cheats"]
+TOOL = os.path.join(BUILD, "bin", "bench-against")
+ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
+failed = []
+
+
+def report(name, right, *what):
+    line = f"{'ok' if right else 'NOT SO'}: {name}: {' '.join(map(str, what))}"
+    print(line, flush=True)
+    with open(os.path.join(OUT, "judge.txt"), "a", encoding="utf-8") as f:
+        f.write(line + "\n")
+    if not right:
+        failed.append(name)
+
+
+# ---- views: two processes, and an arena ----
+
+
+def module():
+    """bench_against_worker of this tree, with the libraries of the build."""
+    import glob
+
+    sys.path.insert(0, os.path.join(ROOT, "python"))
+    from bench_against_worker import arena
+
+    library = glob.glob(os.path.join(BUILD, "lib*", "bench-against", "arena.so"))[0]
+    arena.find_library = lambda _name: library
+    return arena
+
+
+N = 1 << 20  # numbers in the input, and in the result
+
+
+def taker(end):
+    """Has views before any memory, and computes on what arrives."""
+    import torch
+
+    arena = module()
+    lib = arena.Torch(0)
+    mine = arena.Arena(0, 8 * N)
+    memory = lib.foreign(mine.at, mine.size)
+    x, y = (lib.typed(memory[i * 4 * N : (i + 1) * 4 * N], "float32", (1024, N // 1024)) for i in (0, 1))
+    assert lib.address(x) == mine.at and lib.typed(memory[: 2 * N], "bfloat16", (N,)).dtype == torch.bfloat16
+    ways = {"torch": lambda: torch.add(x, x, out=y), "matmul": lambda: torch.matmul(x, x, out=y)}
+    x.zero_()
+    graph = torch.cuda.CUDAGraph()
+    ways["torch"]()
+    torch.cuda.synchronize()
+    with torch.cuda.graph(graph):
+        torch.add(x, x, out=y)
+    ways["graph"] = graph.replay
+    ways["copy_"] = lambda: y.copy_(x + x)
+    for name, make in (("triton", triton_way), ("numba", numba_way), ("cupy", cupy_way)):
+        try:
+            ways[name] = make(x, y)
+            ways[name]()
+        except ImportError as error:
+            ways.pop(name, None)
+            print(f"{name} is not here: {error}", file=sys.stderr)
+        except Exception as error:
+            ways[name] = lambda error=error: (_ for _ in ()).throw(error)
+    torch.cuda.synchronize()
+    end.sendall(json.dumps(list(ways)).encode())
+    for name, way in ways.items():
+        fd = arena.receive_descriptor(end)
+        start = time.perf_counter_ns()
+        mine.take(fd)
+        took = time.perf_counter_ns() - start
+        try:
+            way()
+            torch.cuda.synchronize()
+            said = ""
+        except Exception as error:
+            said = f"{type(error).__name__}: {error}"[:200]
+        os.close(fd)
+        end.sendall(json.dumps([took, said]).encode())
+
+
+def triton_way(x, y):
+    import triton
+    import triton.language as tl
+
+    # Triton reads the source of its functions from a file
+    path = os.path.join(tempfile.mkdtemp(), "triton_add.py")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(TRITON_ADD)
+    sys.path.insert(0, os.path.dirname(path))
+    from triton_add import add
+
+    return lambda: add[(triton.cdiv(N, 1024),)](x, y, N, BLOCK=1024)
+
+
+TRITON_ADD = '''
+import triton
+import triton.language as tl
+
+@triton.jit
+def add(x, y, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    v = tl.load(x + at, mask=at < n)
+    tl.store(y + at, v + v, mask=at < n)
+'''
+
+
+def numba_way(x, y):
+    from numba import cuda
+
+    @cuda.jit
+    def add(a, b):
+        i = cuda.grid(1)
+        if i < a.size:
+            b[i] = a[i] + a[i]
+
+    a, b = (cuda.as_cuda_array(t.view(-1), sync=False) for t in (x, y))
+    return lambda: add[(N + 255) // 256, 256](a, b)
+
+
+def cupy_way(x, y):
+    import cupy
+
+    a, b = (cupy.asarray(t) for t in (x, y))
+    return lambda: (cupy.add(a, a, out=b), cupy.cuda.get_current_stream().synchronize())
+
+
+def views():
+    import torch
+
+    arena = module()
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    child = subprocess.Popen([sys.executable, __file__, BUILD, OUT, "--taker", str(theirs.fileno())], pass_fds=[theirs.fileno()])
+    theirs.close()
+    ours.settimeout(120)
+    lib = arena.Torch(0)
+    own = arena.Arena(0, 8 * N)
+    memory = lib.foreign(own.at, own.size)
+    x, y = (lib.typed(memory[i * 4 * N : (i + 1) * 4 * N], "float32", (1024, N // 1024)) for i in (0, 1))
+    for name in json.loads(ours.recv(4096)):
+        own.renew()
+        x.copy_(torch.randn(1024, N // 1024, device="cuda"))
+        y.fill_(float("nan"))
+        lib.sync()
+        fd = own.export()
+        arena.send_descriptor(ours, fd)
+        os.close(fd)
+        took, said = json.loads(ours.recv(4096))
+        right = x @ x if name == "matmul" else x + x
+        lib.sync()
+        close = bool(torch.allclose(y, right, rtol=1e-3, atol=1e-3))
+        report(f"view {name}", close and not said, f"mapped in {took / 1e3:.0f} us", said)
+    child.wait(30)
+    own.reset_l2()
+    persisting(own, torch)
+
+
+def persisting(own, torch):
+    """Does a carve-out of another process survive its end, and cuCtxResetPersistingL2Cache here?"""
+    import ctypes
+
+    runtime = None
+    for name in ("libcudart.so.13", "libcudart.so.12", "libcudart.so"):
+        try:
+            runtime = ctypes.CDLL(name)
+            break
+        except OSError:
+            continue
+    if runtime is None:
+        print("libcudart is not here: persisting lines are not tried")
+        return
+    limit = ctypes.c_size_t()
+    runtime.cudaDeviceGetLimit(ctypes.byref(limit), 6)
+    report("limit of persisting L2 at the start", True, limit.value, "bytes")
+    code = (
+        "import torch, ctypes; torch.zeros(1, device='cuda'); r = ctypes.CDLL(%r);"
+        "print(r.cudaDeviceSetLimit(6, ctypes.c_size_t(16 << 20)))" % runtime._name
+    )
+    said = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True).stdout.strip()
+    runtime.cudaDeviceGetLimit(ctypes.byref(limit), 6)
+    report("limit after a process that set 16 MiB has ended", True, limit.value, "bytes; its call returned", said)
+    report("reset in the owner's context", own.reset_l2() is None, "returned")
+
+
+# ---- runs of the tool ----
+
+BENCH = '''
+import torch
+from bench_against_worker import benchmark, Case
+import kernels
+
+def same(seed, *shape):
+    g = torch.Generator("cuda").manual_seed(seed)
+    return torch.randn(*shape, device="cuda", generator=g)
+
+@benchmark(gpu=True, axes={"kernel": kernels.NAMES})
+def honest(kernel, seed):
+    return Case(kernels.FUNCTIONS[kernel], inputs=[same(seed, 4096, 4096)], reference=kernels.REFERENCES[kernel])
+'''
+
+KERNELS = '''
+import torch
+EXTRA = %d  # per cent of work that nobody needs
+
+def more(f, x):
+    for _ in range(EXTRA // 10):
+        f(x[: 410])
+
+def matmul(x):
+    more(lambda v: v @ x, x)
+    return x @ x
+
+def softmax(x):
+    more(lambda v: torch.softmax(v, -1), x)
+    return torch.softmax(x, -1)
+
+graphs = {}
+def graph(x):
+    """One for each place, captured when it is seen first."""
+    found = graphs.get(x.data_ptr())
+    if found is None:
+        torch.cuda.synchronize()
+        y, g = torch.empty_like(x), torch.cuda.CUDAGraph()
+        torch.exp(x, out=y)
+        torch.cuda.synchronize()
+        with torch.cuda.graph(g):
+            torch.exp(x, out=y)
+            more(torch.exp, x)
+        found = graphs[x.data_ptr()] = (g, y)
+    found[0].replay()
+    return found[1]
+
+side = torch.cuda.Stream() if torch.cuda.is_available() else None
+def streams(x):
+    """Two streams, with a wait."""
+    now = torch.cuda.current_stream()
+    side.wait_stream(now)
+    with torch.cuda.stream(side):
+        upper = x[: 2048] * 2
+    lower = x[2048 :] * 2
+    more(lambda v: v * 2, x)
+    now.wait_stream(side)
+    upper.record_stream(now)
+    return torch.cat([upper, lower])
+
+FUNCTIONS = {"matmul": matmul, "softmax": softmax, "graph": graph, "streams": streams}
+REFERENCES = {"matmul": lambda x: x @ x, "softmax": lambda x: torch.softmax(x, -1), "graph": torch.exp, "streams": lambda x: x * 2}
+
+try:
+    import triton
+    from triton_add import add
+
+    def triton_sum(x):
+        y = torch.empty_like(x)
+        grid = (triton.cdiv(x.numel(), 1024),)
+        add[grid](x, y, x.numel(), BLOCK=1024)
+        more(lambda v: add[(triton.cdiv(v.numel(), 1024),)](v, y, v.numel(), BLOCK=1024), x)
+        if EXTRA:
+            add[grid](x, y, x.numel() // 10, BLOCK=1024)
+        return y
+
+    FUNCTIONS["triton"], REFERENCES["triton"] = triton_sum, lambda x: x + x
+except ImportError:
+    pass
+NAMES = list(FUNCTIONS)
+'''
+
+CHEAT = '''
+import torch, threading
+SLOW = 3
+
+def work(x):
+    return torch.softmax(x, -1)
+
+def honest(x):
+    for _ in range(SLOW):
+        work(x)
+    return work(x)
+
+state = {}
+%s
+'''
+CHEATS = {
+    "control_slow": "function = honest",
+    "side_stream": "stream = torch.cuda.Stream()\ndef function(x):\n    y = torch.empty_like(x)\n    stream.wait_stream(torch.cuda.current_stream())\n"
+    "    with torch.cuda.stream(stream):\n        y.copy_(honest(x))\n    return y",
+    "late_writer": "def function(x):\n    y = torch.empty_like(x)\n    threading.Thread(target=lambda: y.copy_(honest(x))).start()\n    return y",
+    "graph_stale": "def function(x):\n    if 'g' not in state:\n        honest(x); torch.cuda.synchronize()\n        state['x'] = x.clone(); state['g'] = g = torch.cuda.CUDAGraph()\n"
+    "        with torch.cuda.graph(g):\n            state['y'] = work(state['x'])\n    state['g'].replay()\n    return state['y']",
+    "graph_missing_node": "def function(x):\n    if 'y' not in state:\n        state['y'] = honest(x)\n    return state['y']",
+    "empty_reuse": "def function(x):\n    return torch.empty_like(x)",
+    "cache_ptr": "def function(x):\n    if x.data_ptr() not in state:\n        state[x.data_ptr()] = honest(x)\n    return state[x.data_ptr()]",
+    "phase_counter": "def function(x):\n    state['n'] = state.get('n', 0) + 1\n    return honest(x) if state['n'] < 40 or state['n'] % 2 else torch.empty_like(x)",
+    "gpu_scan": "import gc\ndef function(x):\n    for t in gc.get_objects():\n        if torch.is_tensor(t) and t.shape == x.shape and t is not x and t.data_ptr() != x.data_ptr():\n            return t\n    return honest(x)",
+    "fp16_inside": "def function(x):\n    return torch.softmax(x.half(), -1).float()",
+    "wrong_dtype": "def function(x):\n    return work(x).half()",
+}
+CHEAT_BENCH = '''
+import torch
+from bench_against_worker import benchmark, Case
+import kernels
+
+@benchmark(gpu=True)
+def softmax(seed):
+    g = torch.Generator("cuda").manual_seed(seed)
+    x = torch.randn(2048, 4096, device="cuda", generator=g)
+    return Case(kernels.function, inputs=[x], reference=lambda x: torch.softmax(x, -1))
+'''
+
+
+def git(*arguments):
+    subprocess.run(["git", *arguments], check=True, stdout=subprocess.DEVNULL)
+
+
+def repository(bench):
+    os.chdir(tempfile.mkdtemp())
+    git("init", "-q", "-b", "main", ".")
+    git("config", "user.name", "t")
+    git("config", "user.email", "t@example.org")
+    suite = {"kind": "python-task", "format": "own", "task": "bench.py", "command": [sys.executable]}
+    write(".bench-against.json", json.dumps({"suites": {"t": suite}, "overlay": ["bench.py"], "sandbox": {"readable": [sys.prefix, sys.base_prefix]}}))
+    write("bench.py", bench)
+    write("triton_add.py", TRITON_ADD)
+
+
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+
+
+def commit(name, text):
+    write("kernels.py", text)
+    git("add", "-A")
+    git("commit", "-qm", name, "--allow-empty")
+    git("tag", name)
+
+
+def run(name, *arguments):
+    out = os.path.join(OUT, f"{name}.json")
+    start = time.time()
+    done = subprocess.run([TOOL, "--no-history", "-o", out, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if not os.path.exists(out):
+        report(name, False, done.returncode, done.stdout[-600:])
+        return {}, done.stdout
+    with open(out, encoding="utf-8") as f:
+        document = json.load(f)
+    found = {}
+    for series in document["series"]:
+        for c in series["comparisons"]:
+            label = document["variants"][c["candidate"]]["label"]
+            found[document["benchmarks"][series["benchmark"]]["id"], label] = (c["verdict"], c.get("ratio"), c.get("low"), c.get("high"))
+    report(f"{name}: seconds", True, f"{time.time() - start:.0f}", document.get("evidence", {}))
+    return found, done.stdout
+
+
+def lanes():
+    repository(BENCH)
+    commit("base", KERNELS % 10)
+    commit("equal", KERNELS % 10 + "# the same\n")
+    commit("slower", KERNELS % 20)
+    commit("faster", KERNELS % 0)
+    refs = ["base", "equal", "slower", "faster"]
+    trusted, _ = run("trusted", "--engine", "split", "--metrics", "gpu_hot", "--fixed", "4", *refs)
+    judged, said = run("untrusted", "--untrusted", "--fixed", "4", *refs)
+    if not judged:
+        print(said)
+    for key, (verdict, ratio, low, high) in judged.items():
+        other = trusted.get(key, ("missing", None, None, None))
+        near = ratio is not None and other[1] is not None and abs(ratio - other[1]) < max(0.005, (high or ratio) - ratio)
+        report(f"lanes {key[0]} {key[1]}", near, verdict, ratio, [low, high], "trusted:", *other[:2])
+
+
+def cheats():
+    repository(CHEAT_BENCH)
+    commit("base", CHEAT % "function = work")
+    for name, text in CHEATS.items():
+        commit(name, CHEAT % text)
+        found, said = run(f"cheat-{name}", "--untrusted", "--fixed", "2", "--blocks", "4", "base", name)
+        verdict = next(iter(found.values()), ("missing", None))
+        why = [line for line in said.splitlines() if "failed" in line or "wrong" in line or "drifted" in line][:1]
+        report(f"cheat {name}", verdict[0] not in ("improved", "unchanged", "identical"), *verdict[:2], *why)
+
+
+if PARTS[0] == "--taker":
+    taker(socket.socket(fileno=int(PARTS[1])))
+    sys.exit(0)
+os.makedirs(OUT, exist_ok=True)
+for part in PARTS:
+    {"views": views, "lanes": lanes, "cheats": cheats}[part]()
+sys.exit(1 if failed else 0)
