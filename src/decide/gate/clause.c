@@ -220,7 +220,8 @@ static void put_identical(clause *c)
 	part(c);
 	ba_buf_printf(c->out,
 		by_work ? "%s has the GPU run the same machine code in the same way as %s"
-			: "%s was built byte for byte like %s",
+		: c->r->run.controls ? "%s executes the same host code and kernels as %s"
+				     : "%s was built byte for byte like %s",
 		c->r->run.variants[t->candidate].label, c->r->run.variants[0].label);
 	put_controls(c);
 }

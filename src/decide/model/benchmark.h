@@ -24,6 +24,7 @@ typedef struct ba_benchmark {
 	double flop, bytes_read, bytes_written, items;
 	bool rotates;	       /* can rotate through several sets of inputs */
 	bool gpu;	       /* of a worker suite: works on a GPU */
+	bool control;	       /* measured although its code is the same (verdict/identity.h) */
 	ba_device_code *codes; /* [code_count] one for each variant; NULL: not examined */
 	size_t code_count;
 	/* launch-overhead cases */

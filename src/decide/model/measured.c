@@ -59,6 +59,12 @@ size_t ba_measured_add_origin(ba_measured *m, ba_origin *o)
 	return n;
 }
 
+void ba_measured_suite_dispose(ba_measured_suite *s)
+{
+	BA_FREE(s->name, s->engine, s->engine_reason);
+	ba_strv_dispose(&s->executes);
+}
+
 ba_measured_suite *ba_measured_add_suite(ba_measured *m, const char *name, ba_suite_kind kind)
 {
 	for (size_t i = 0; i < m->suite_count; i++)
@@ -92,22 +98,25 @@ void ba_measured_sum_up_engines(ba_measured *m)
 	m->engine_reason = ba_buf_detach(&reason);
 }
 
+ba_measured_suite *ba_measured_suite_of(const ba_measured *m, const ba_benchmark *b)
+{
+	for (size_t i = 0; b->suite && i < m->suite_count; i++)
+		if (strcmp(m->suites[i].name, b->suite) == 0)
+			return &m->suites[i];
+	return NULL;
+}
+
 const char *ba_measured_engine(const ba_measured *m, size_t benchmark)
 {
-	const char *suite = m->benchmarks[benchmark].suite;
-	for (size_t i = 0; suite && i < m->suite_count; i++)
-		if (strcmp(m->suites[i].name, suite) == 0)
-			return m->suites[i].engine;
-	return m->engine;
+	const ba_measured_suite *s = ba_measured_suite_of(m, &m->benchmarks[benchmark]);
+	return s ? s->engine : m->engine;
 }
 
 void ba_measured_dispose(ba_measured *m)
 {
 	BA_FREE(m->tool_version, m->started, m->engine, m->engine_reason, m->command_line,
 		m->repository, m->config_path);
-	for (size_t i = 0; i < m->suite_count; i++)
-		BA_FREE(m->suites[i].name, m->suites[i].engine, m->suites[i].engine_reason);
-	free(m->suites);
+	BA_FREE_ARRAY(ba_measured_suite_dispose, m->suites, m->suite_count);
 	BA_FREE_ARRAY(ba_benchmark_dispose, m->benchmarks, m->benchmark_count);
 	BA_FREE_ARRAY(ba_variant_dispose, m->variants, m->variant_count);
 	ba_environment_dispose(&m->env);

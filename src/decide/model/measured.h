@@ -16,7 +16,12 @@ typedef struct ba_measured_suite {
 	char *name;
 	ba_suite_kind kind;
 	char *engine, *engine_reason; /* as in ba_result */
+	/* For each variant the digest of what its processes execute: host code, data and
+	 * kernels. "": unknown. Empty: not compared, or a control has contradicted it. */
+	ba_strv executes;
 } ba_measured_suite;
+
+void ba_measured_suite_dispose(ba_measured_suite *s);
 
 /* Where the paths of an overlay came from. */
 typedef struct ba_overlay_source {
@@ -65,6 +70,9 @@ typedef struct ba_measured {
 	char *config_path; /* where the configuration was read from */
 	ba_overlay_source overlay;
 	bool measure_identical; /* byte-identical artefacts were measured, too */
+	/* --only-changed: of benchmarks whose variants execute the same code, only one in
+	 * `controls` was measured; 0: all were */
+	unsigned controls;
 	/* Runs that stopped at looks of their own, whose p-values are combined; then the
 	 * decision has one look, at all invocations together. */
 	ba_merged_run *merged;
@@ -109,6 +117,8 @@ size_t ba_measured_add_origin(ba_measured *m, ba_origin *o);
 ba_measured_suite *ba_measured_add_suite(ba_measured *m, const char *name, ba_suite_kind kind);
 /* Sets engine and engine_reason from those of the suites. */
 void ba_measured_sum_up_engines(ba_measured *m);
+/* The suite of a benchmark; NULL: the document does not name its suites. */
+ba_measured_suite *ba_measured_suite_of(const ba_measured *m, const ba_benchmark *b);
 /* The engine that measured a benchmark. */
 const char *ba_measured_engine(const ba_measured *m, size_t benchmark);
 

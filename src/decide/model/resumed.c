@@ -20,9 +20,7 @@ static void state_dispose(ba_benchmark_state *s)
 void ba_checkpoint_dispose(ba_checkpoint *c)
 {
 	BA_FREE_ARRAY(state_dispose, c->benchmarks, c->benchmark_count);
-	for (size_t i = 0; i < c->suite_count; i++)
-		BA_FREE(c->suites[i].name, c->suites[i].engine, c->suites[i].engine_reason);
-	free(c->suites);
+	BA_FREE_ARRAY(ba_measured_suite_dispose, c->suites, c->suite_count);
 	BA_DISPOSE(ba_strv, &c->notes, &c->opened);
 	*c = (ba_checkpoint){0};
 }

@@ -1,5 +1,7 @@
 #include "verdict/identity.h"
 
+#include "stats/schedule.h"
+
 /* ---- the same? ---- */
 
 static bool same_text(const char *a, const char *b)
@@ -35,19 +37,29 @@ static bool has_digests(const ba_result *r)
 	return r->document.schema_revision >= BA_IDENTITY_REVISION;
 }
 
-ba_sameness ba_identity_of(const ba_result *r, size_t candidate, ba_suite_kind kind)
+/* Do processes of its suite execute the same? */
+static bool has_same_code(const ba_result *r, size_t candidate, const ba_benchmark *b)
 {
-	const ba_variant *a = &r->run.variants[0], *b = &r->run.variants[candidate];
+	const ba_measured_suite *s = r->run.controls ? ba_measured_suite_of(&r->run, b) : NULL;
+	return s && s->executes.count == r->run.variant_count &&
+	       same_text(s->executes.items[0], s->executes.items[candidate]);
+}
+
+ba_sameness ba_identity_of(const ba_result *r, size_t candidate, const ba_benchmark *b)
+{
+	ba_suite_kind kind = b->kind;
+	const ba_variant *base = &r->run.variants[0], *mine = &r->run.variants[candidate];
 	if (!has_digests(r) && !is_program(kind))
-		return ba_identity_same_libraries(a, b) ? BA_SAME_TREE : BA_SAME_NOT;
-	if (same_text(a->build_key, b->build_key) || same_text(a->tree_dir, b->tree_dir))
+		return ba_identity_same_libraries(base, mine) ? BA_SAME_TREE : BA_SAME_NOT;
+	if (same_text(base->build_key, mine->build_key) ||
+		same_text(base->tree_dir, mine->tree_dir))
 		return BA_SAME_TREE;
 	/* A program may load any file of its tree at any time, so the files that it
 	 * loaded or opened so far prove nothing about the rest. */
-	bool same = is_program(kind) ? same_text(a->tree_sha256, b->tree_sha256)
-				     : same_text(a->used_sha256, b->used_sha256) &&
-					       ba_identity_same_libraries(a, b);
-	return same ? BA_SAME_BUILD : BA_SAME_NOT;
+	bool same = is_program(kind) ? same_text(base->tree_sha256, mine->tree_sha256)
+				     : same_text(base->used_sha256, mine->used_sha256) &&
+					       ba_identity_same_libraries(base, mine);
+	return same ? BA_SAME_BUILD : has_same_code(r, candidate, b) ? BA_SAME_CODE : BA_SAME_NOT;
 }
 
 /* Does the GPU do the same work for both? */
@@ -65,14 +77,17 @@ void ba_identity_replace(ba_comparison *c, ba_verdict verdict, char *reason)
 	c->reason = reason;
 }
 
-static char *reason_of(const ba_result *r, size_t candidate, ba_suite_kind kind)
+static char *reason_of(const ba_result *r, size_t candidate, const ba_benchmark *benchmark)
 {
 	const ba_variant *a = &r->run.variants[0], *b = &r->run.variants[candidate];
+	ba_sameness same = ba_identity_of(r, candidate, benchmark);
 	const char *what =
 		"built byte-identical libraries, and nothing opened the files in which their trees differ";
-	if (!has_digests(r) && !is_program(kind))
+	if (!has_digests(r) && !is_program(benchmark->kind))
 		what = "built byte-identical libraries";
-	else if (ba_identity_of(r, candidate, kind) == BA_SAME_TREE)
+	else if (same == BA_SAME_CODE)
+		what = "built the same host code and kernels";
+	else if (same == BA_SAME_TREE)
 		what = "are built from the same files";
 	else if (same_text(a->tree_sha256, b->tree_sha256))
 		what = "built byte-identical trees";
@@ -106,8 +121,8 @@ static void settle(const ba_result *r, ba_series *series, size_t candidate)
 			ba_xprintf("neither %s nor %s has the %s", baseline, label, what));
 	else if (r->run.measure_identical)
 		return;
-	else if (!fails && ba_identity_of(r, candidate, b->kind) != BA_SAME_NOT)
-		ba_identity_replace(c, BA_VERDICT_IDENTICAL, reason_of(r, candidate, b->kind));
+	else if (!fails && ba_identity_of(r, candidate, b) != BA_SAME_NOT)
+		ba_identity_replace(c, BA_VERDICT_IDENTICAL, reason_of(r, candidate, b));
 	/* code that was examined could be loaded: a failure, if any, came later */
 	else if (is_same_work(b, series->metric, candidate))
 		ba_identity_replace(c, BA_VERDICT_IDENTICAL,
@@ -116,8 +131,36 @@ static void settle(const ba_result *r, ba_series *series, size_t candidate)
 				baseline, label));
 }
 
+static bool has_same_code_in_any(const ba_result *r, const ba_benchmark *b)
+{
+	for (size_t c = 1; c < r->run.variant_count; c++)
+		if (has_same_code(r, c, b))
+			return true;
+	return false;
+}
+
+/* Invocations have lower numbers. */
+#define DRAW UINT64_MAX
+
+/* Draws one in run.controls of the benchmarks with equal code, and at least one. */
+static void draw_controls(ba_result *r)
+{
+	size_t *same = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*same)), count = 0;
+	size_t *order = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*order));
+	for (size_t i = 0; i < r->run.benchmark_count; i++) {
+		r->run.benchmarks[i].control = false;
+		if (has_same_code_in_any(r, &r->run.benchmarks[i]))
+			same[count++] = i;
+	}
+	ba_schedule_shuffle(order, count, r->run.seed, DRAW);
+	for (size_t i = 0; r->run.controls && i * r->run.controls < count; i++)
+		r->run.benchmarks[same[order[i]]].control = true;
+	BA_FREE(same, order);
+}
+
 void ba_identity_settle(ba_result *r)
 {
+	draw_controls(r);
 	for (size_t i = 0; i < r->series_count; i++)
 		for (size_t c = 1; c < r->run.variant_count; c++)
 			settle(r, &r->series[i], c);
@@ -126,7 +169,7 @@ void ba_identity_settle(ba_result *r)
 static bool is_held(const ba_result *r, const ba_series *series, size_t candidate)
 {
 	const ba_benchmark *b = &r->run.benchmarks[series->benchmark];
-	return ba_identity_of(r, candidate, b->kind) != BA_SAME_NOT ||
+	return ba_identity_of(r, candidate, b) != BA_SAME_NOT ||
 	       is_same_work(b, series->metric, candidate);
 }
 
@@ -144,12 +187,33 @@ size_t ba_identity_withdraw(ba_result *r)
 	return count;
 }
 
+const ba_benchmark *ba_identity_doubted(const ba_result *r)
+{
+	for (size_t i = 0; i < r->series_count; i++)
+		for (size_t c = 1; c < r->run.variant_count; c++) {
+			const ba_series *s = &r->series[i];
+			const ba_benchmark *b = &r->run.benchmarks[s->benchmark];
+			if (s->role == BA_ROLE_VERDICT && b->control && has_same_code(r, c, b) &&
+				s->comparisons[c - 1].verdict == BA_VERDICT_UNDECIDED)
+				return b;
+		}
+	return NULL;
+}
+
+void ba_identity_distrust(ba_result *r)
+{
+	for (size_t i = 0; i < r->run.suite_count; i++)
+		ba_strv_dispose(&r->run.suites[i].executes);
+	ba_identity_withdraw(r);
+}
+
 /* ---- the control ---- */
 
 bool ba_identity_is_run(const ba_result *r, const ba_series *series, size_t candidate)
 {
 	const ba_benchmark *b = &r->run.benchmarks[series->benchmark];
-	return ba_identity_of(r, candidate, b->kind) != BA_SAME_TREE;
+	return ba_identity_of(r, candidate, b) != BA_SAME_TREE &&
+	       (b->control || !has_same_code(r, candidate, b));
 }
 
 bool ba_identity_has_control(const ba_result *r, const ba_series *series, size_t candidate)
@@ -204,8 +268,8 @@ void ba_identity_contradict(ba_comparison *k, const ba_result *r, const ba_serie
 	size_t candidate, bool looked)
 {
 	const ba_benchmark *b = &r->run.benchmarks[series->benchmark];
-	BA_AUTO_FREE char *build = reason_of(r, candidate, b->kind);
-	bool work = ba_identity_of(r, candidate, b->kind) == BA_SAME_NOT;
+	BA_AUTO_FREE char *build = reason_of(r, candidate, b);
+	bool work = ba_identity_of(r, candidate, b) == BA_SAME_NOT;
 	BA_AUTO_FREE char *control =
 		ba_xprintf("%s%s%s", k->verdict == BA_VERDICT_INCONCLUSIVE ? "although " : "",
 			work ? "the GPU runs the same machine code, launches and data" : build,

@@ -38,10 +38,10 @@ const ba_code_file *ba_code_file_of(const ba_codediff *d, const ba_code_pair *p,
 	return &d->sides[side].files[d->sides[side].file_of[i]];
 }
 
-static void side_dispose(ba_code_side *s)
+void ba_code_side_dispose(ba_code_side *s)
 {
 	for (size_t i = 0; i < s->file_count; i++)
-		free(s->files[i].path);
+		BA_FREE(s->files[i].path, s->files[i].unreadable);
 	BA_FREE(s->label, s->root, s->files, s->file_of);
 	ba_kernel_codes_dispose(&s->kernels);
 	ba_strv_dispose(&s->toolkits);
@@ -62,8 +62,8 @@ void ba_codediff_dispose(ba_codediff *d)
 {
 	BA_FREE_ARRAY(pair_dispose, d->pairs, d->pair_count);
 	BA_FREE_ARRAY(size_dispose, d->sizes, d->size_count);
-	side_dispose(&d->sides[0]);
-	side_dispose(&d->sides[1]);
+	ba_code_side_dispose(&d->sides[0]);
+	ba_code_side_dispose(&d->sides[1]);
 	ba_strv_dispose(&d->notes);
 	free(d->answer);
 	*d = (ba_codediff){0};
@@ -167,7 +167,7 @@ static void add_size(ba_codediff *d, const char *name, ba_code_metric m, double 
 	*BA_PUSH(d->sizes, d->size_count, d->size_capacity) = s;
 }
 
-static const ba_code_file *find_file(const ba_code_side *side, const char *path)
+const ba_code_file *ba_code_file_find(const ba_code_side *side, const char *path)
 {
 	for (size_t i = 0; i < side->file_count; i++)
 		if (strcmp(side->files[i].path, path) == 0)
@@ -182,7 +182,7 @@ static void add_files(ba_codediff *d)
 	bool files = base->file_count == 1 && mine->file_count == 1;
 	for (size_t i = 0; i < mine->file_count; i++) {
 		const ba_code_file *b = &mine->files[i];
-		const ba_code_file *a = files ? base->files : find_file(base, b->path);
+		const ba_code_file *a = files ? base->files : ba_code_file_find(base, b->path);
 		if (a && (a->kernels || b->kernels))
 			add_size(
 				d, b->path, BA_CODE_FILE_BYTES, (double)a->bytes, (double)b->bytes);

@@ -4,7 +4,8 @@
  *     BA_AUTO(ba_codediff) ba_codediff d = {.config = &config.code};
  *     ba_codediff_read(&d.sides[0], "main/build", NULL, err)      finds and reads kernels
  *     ba_codediff_read(&d.sides[1], "mine/build", NULL, err)
- *     ba_codediff_compare(&d, err)                                pairs, verdicts, limits
+ *     ba_codediff_check(&d, err)                                  can they be compared?
+ *     ba_codediff_compare(&d)                                     pairs, verdicts, limits
  *     ba_codediff_term(&out, &d, &options)                        d.fails: the gate's answer
  *
  * Kernels are paired by file, name and target; then by the file's name alone, so that
@@ -41,7 +42,9 @@ typedef struct ba_code_file {
 	size_t kernels;
 	/* digest of all that a process executes of it (cubin/kernels.h); "": unknown */
 	char runs[65];
-	bool is_library; /* any program may load it */
+	bool is_library;  /* any program may load it */
+	char *unreadable; /* a sentence; its kernels are unknown. NULL: it was read */
+	char sha256[65];  /* of such a file */
 } ba_code_file;
 
 /* What one variant built. */
@@ -92,6 +95,8 @@ typedef struct ba_codediff {
 	char *answer; /* a sentence */
 } ba_codediff;
 
+void ba_code_side_dispose(ba_code_side *s);
+BA_DEFINE_AUTO(ba_code_side, ba_code_side_dispose)
 void ba_codediff_dispose(ba_codediff *d);
 BA_DEFINE_AUTO(ba_codediff, ba_codediff_dispose)
 
@@ -99,10 +104,13 @@ BA_DEFINE_AUTO(ba_codediff, ba_codediff_dispose)
 typedef bool ba_code_skips(void *data, const char *path);
 
 /* Reads all device code below the folder, or of one file. `paths` (NULL or empty: the
- * whole folder) are relative to it. BA_EINVAL with a sentence: an image cannot be read,
- * or there is no kernel. */
+ * whole folder) are relative to it. BA_EINVAL with a sentence: a file that was named
+ * cannot be read; of other files side->files[].unreadable says so. */
 int ba_codediff_read(ba_code_side *side, const char *label, const char *root, const ba_strv *paths,
 	ba_code_skips *skips, void *data, ba_error *err);
+/* After both sides were read. BA_EINVAL with a sentence: one has no kernel, or a file could
+ * not be read and is not byte for byte the other's. */
+int ba_codediff_check(ba_codediff *d, ba_error *err);
 
 /* Pairs the kernels and fills everything from `pairs` on. */
 void ba_codediff_compare(ba_codediff *d);
@@ -110,6 +118,12 @@ void ba_codediff_compare(ba_codediff *d);
 /* Compares the basic blocks of changed kernels by nvdisasm, in `scratch`; notes why not. */
 int ba_codediff_explain(
 	ba_codediff *d, const char *scratch, const volatile sig_atomic_t *stop, ba_error *err);
+
+/* The digest of all that processes of the suite execute of what was built: its program or
+ * library, other libraries, and device code in files of its own. False, and "": not
+ * known, because the program is a script, or a file cannot be read exactly. */
+bool ba_code_suite_digest(char out[65], const ba_code_side *side, const ba_suite_config *suite,
+	const ba_suite_config *suites, size_t count);
 
 /* Globs of the benchmarks whose files differ in what a process executes, one line each;
  * kernels that are not the same, if `suites` is 0. */
@@ -128,6 +142,10 @@ const ba_kernel_code *ba_code_kernel(const ba_codediff *d, const ba_code_pair *p
 /* the kernel of the candidate, else of the baseline */
 const ba_kernel_code *ba_code_shown(const ba_codediff *d, const ba_code_pair *p);
 const ba_code_file *ba_code_file_of(const ba_codediff *d, const ba_code_pair *p, int side);
+/* NULL: the side has no such file */
+const ba_code_file *ba_code_file_find(const ba_code_side *side, const char *path);
+/* Does its name say that it is device code? */
+bool ba_code_file_claims(const char *path);
 /* pair.c: pairs without names, values and judgement */
 void ba_code_pair_all(ba_codediff *d);
 /* "k<float, 4> sm_90" */

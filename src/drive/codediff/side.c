@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "codediff/codediff.h"
 
 #define FILE_MOST ((size_t)2 << 30)
@@ -17,8 +18,7 @@ typedef struct finding {
 
 /* ---- one file ---- */
 
-/* Does its name say that it is device code? */
-static bool claims(const char *name)
+bool ba_code_file_claims(const char *name)
 {
 	return ba_text_ends(name, ".ptx") || ba_text_ends(name, ".cubin") ||
 	       ba_text_ends(name, ".fatbin");
@@ -36,7 +36,7 @@ static bool may_hold(const char *path, const char *name)
 	for (size_t i = 0; n == sizeof(head) && i < BA_COUNT(starts); i++)
 		if (memcmp(head, starts[i], sizeof(head)) == 0)
 			return true;
-	return claims(name);
+	return ba_code_file_claims(name);
 }
 
 /* nvcc and ptxas leave "cuda_13.0.r13.0/compiler.36424714_0" in each cubin. */
@@ -65,19 +65,22 @@ static bool is_library(const char *path)
 	return so && (so[3] == '\0' || so[3] == '.');
 }
 
-static void add_file(finding *f, const char *relative, const ba_buf *text, size_t before)
+/* unreadable: NULL or a sentence, which the file gets */
+static void add_file(
+	finding *f, const char *relative, const ba_buf *text, size_t before, char *unreadable)
 {
 	ba_code_side *side = f->side;
-	char runs[65];
-	ba_loaded_digest(runs, text->data, text->len);
-	size_t kernels = side->kernels.count - before;
-	if (!kernels && !*runs && !is_library(relative))
+	ba_code_file file = {.bytes = text->len,
+		.kernels = side->kernels.count - before,
+		.is_library = is_library(relative),
+		.unreadable = unreadable};
+	if (unreadable)
+		ba_sha256_of(file.sha256, text->data, text->len);
+	else
+		ba_loaded_digest(file.runs, text->data, text->len);
+	if (!file.kernels && !*file.runs && !file.is_library && !unreadable)
 		return;
-	ba_code_file file = {.path = ba_xstrdup(relative),
-		.bytes = text->len,
-		.kernels = kernels,
-		.is_library = is_library(relative)};
-	memcpy(file.runs, runs, sizeof(runs));
+	file.path = ba_xstrdup(relative);
 	*BA_PUSH(side->files, side->file_count, side->file_capacity) = file;
 	side->file_of = BA_GROW(side->file_of, &side->file_of_capacity, side->kernels.count + 1);
 	for (size_t i = before; i < side->kernels.count; i++)
@@ -96,12 +99,17 @@ static int read_file(finding *f, const char *path, const char *relative, ba_erro
 	BA_TRY(ba_fs_read(&text, path, FILE_MOST, err));
 	int rc = ba_kernels_find(&side->kernels, &images, text.data, text.len, err);
 	if (rc)
-		return ba_fail_context(err, "%s", where);
-	if (images == 0 && (f->named || claims(relative)))
-		return ba_fail(err, BA_EINVAL, "%s holds no device code", where);
+		rc = ba_fail_context(err, "%s", where);
+	else if (images == 0 && (f->named || ba_code_file_claims(relative)))
+		rc = ba_fail(err, BA_EINVAL, "%s holds no device code", where);
+	if (rc && (f->named || rc != BA_EINVAL))
+		return rc;
+	/* what was found before the damage is not all there is */
+	for (; rc && side->kernels.count > before; side->kernels.count--)
+		ba_kernel_code_dispose(&side->kernels.items[side->kernels.count - 1]);
 	if (images)
 		note_toolkits(side, text.data, text.len);
-	add_file(f, relative, &text, before);
+	add_file(f, relative, &text, before, rc ? ba_xstrdup(err->text) : NULL);
 	return 0;
 }
 
@@ -176,10 +184,39 @@ int ba_codediff_read(ba_code_side *side, const char *label, const char *root, co
 		BA_TRY(visit_paths(&f, root, paths, err));
 	else
 		BA_TRY(visit_folder(&f, root, "", 0, err));
-	if (side->kernels.count == 0)
-		return ba_fail(err, BA_EINVAL,
-			"%s has no kernel: %zu %s of '%s' could hold device code, and none does; name the right ones with \"code\": {\"paths\": [...]}",
-			side->label, side->searched, ba_plural(side->searched, "file", "files"),
-			root);
+	return 0;
+}
+
+/* Whatever a damaged file holds, it is the same if its bytes are. */
+static int check_readable(ba_codediff *d, int of, ba_error *err)
+{
+	const ba_code_side *side = &d->sides[of];
+	for (size_t i = 0; i < side->file_count; i++) {
+		const ba_code_file *f = &side->files[i], *other;
+		if (!f->unreadable)
+			continue;
+		other = ba_code_file_find(&d->sides[!of], f->path);
+		if (!other || strcmp(f->sha256, other->sha256) != 0)
+			return ba_fail(err, BA_EINVAL,
+				"%s; its kernels are unknown, and %s has other bytes there. If your benchmarks do not use it, name the files to compare with \"code\": {\"paths\": [...]}",
+				f->unreadable, d->sides[!of].label);
+		if (of)
+			ba_strv_push_take(&d->notes, ba_xprintf("%s; %s has the same bytes",
+							     f->unreadable, d->sides[0].label));
+	}
+	return 0;
+}
+
+int ba_codediff_check(ba_codediff *d, ba_error *err)
+{
+	for (int i = 0; i < 2; i++) {
+		const ba_code_side *side = &d->sides[i];
+		BA_TRY(check_readable(d, i, err));
+		if (side->kernels.count == 0)
+			return ba_fail(err, BA_EINVAL,
+				"%s has no kernel: %zu %s of '%s' could hold device code, and none does; name the right ones with \"code\": {\"paths\": [...]}",
+				side->label, side->searched,
+				ba_plural(side->searched, "file", "files"), side->root);
+	}
 	return 0;
 }

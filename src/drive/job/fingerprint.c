@@ -104,6 +104,7 @@ static void add_design(ba_fingerprint *t, const ba_session_spec *s)
 	add_number(t, "--budget in seconds", (double)s->budget_ns / 1e9);
 	add_flag(t, "--fail-fast", s->fail_fast);
 	add_flag(t, "--measure-identical", s->measure_identical);
+	add_number(t, "--only-changed, --controls", s->controls);
 	add_number(t, "--batch", s->batch);
 	add_number(t, "--blocks", s->blocks);
 	add_metrics(t, "--metrics", s->measure);

@@ -85,11 +85,62 @@ const ba_config *ba_job_config(const ba_job *job)
 	return &job->variants.config;
 }
 
-bool ba_job_is_source(const ba_job *job, size_t variant, const char *path)
+typedef struct tree {
+	const ba_job *job;
+	size_t variant;
+} tree;
+
+static bool is_source(void *data, const char *path)
 {
+	const tree *t = data;
 	char id[65];
-	return job->variants.variants[variant].kind != BA_VARIANT_PATH &&
-	       ba_variants_path_id(id, &job->variants, variant, path);
+	return t->job->variants.variants[t->variant].kind != BA_VARIANT_PATH &&
+	       ba_variants_path_id(id, &t->job->variants, t->variant, path);
+}
+
+int ba_job_read_code(
+	ba_code_side *side, const ba_job *job, size_t variant, const ba_strv *paths, ba_error *err)
+{
+	const ba_variant *v = &job->result->run.variants[variant];
+	tree t = {job, variant};
+	return ba_codediff_read(side, v->label, v->tree_dir, paths, is_source, &t, err);
+}
+
+/* What the variant's processes execute, for each suite; unknown if it was not built. */
+static int add_executes(const ba_job *job, size_t variant, ba_error *err)
+{
+	const ba_config *config = ba_job_config(job);
+	ba_measured *m = &job->result->run;
+	BA_AUTO(ba_code_side) ba_code_side side = {0};
+	if (!job->variants.failures[variant])
+		BA_TRY(ba_job_read_code(&side, job, variant, &config->code.paths, err));
+	for (size_t i = 0; i < config->suite_count; i++)
+		for (size_t k = 0; k < m->suite_count; k++) {
+			char digest[65];
+			if (strcmp(m->suites[k].name, config->suites[i].name) != 0)
+				continue;
+			ba_code_suite_digest(digest, &side, &config->suites[i], config->suites,
+				config->suite_count);
+			ba_strv_push(&m->suites[k].executes, digest);
+		}
+	return 0;
+}
+
+/* --only-changed. If code cannot be read, every benchmark is measured. */
+static void compare_code(const ba_job *job)
+{
+	ba_measured *m = &job->result->run;
+	ba_error err;
+	int rc = 0;
+	ba_job_phase(job->services, "comparing machine code");
+	for (size_t v = 0; rc == 0 && v < m->variant_count; v++)
+		rc = add_executes(job, v, &err);
+	if (!rc)
+		return;
+	ba_strv_push_take(&m->notes,
+		ba_xprintf("--only-changed: %s, so every benchmark is measured", err.text));
+	for (size_t k = 0; k < m->suite_count; k++)
+		ba_strv_dispose(&m->suites[k].executes);
 }
 
 /* Records repository, configuration and overlay in the result. */
@@ -185,6 +236,9 @@ int ba_job_plan(ba_job *job, ba_error *err)
 {
 	ba_job_setup *p = &job->setup;
 	BA_TRY(ba_job_choose_benchmarks(p, job->result, err));
+	/* members measure what their orders name */
+	if (p->spec.controls && !p->member)
+		compare_code(job);
 	if (job->request->purpose == BA_JOB_LIST)
 		BA_TRY(ba_job_check_loaded(p, job->result, err));
 	if (job->journal)

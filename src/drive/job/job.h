@@ -28,6 +28,7 @@
 #ifndef JOB_JOB_H
 #define JOB_JOB_H
 
+#include "codediff/codediff.h"
 #include "config/config.h"
 #include "model/calibration.h"
 #include "job/document.h"
@@ -58,9 +59,10 @@ int ba_job_resolve(ba_job *job, const ba_strv *variants, ba_error *err);
 int ba_job_build(ba_job *job, ba_error *err);
 /* After ba_job_resolve: the configuration that applies; belongs to the job. */
 const ba_config *ba_job_config(const ba_job *job);
-/* After ba_job_build: is the file in the variant's committed tree, not made by its build?
- * False for a directory of the user. r->variants[].tree_dir has the built trees. */
-bool ba_job_is_source(const ba_job *job, size_t variant, const char *path);
+/* After ba_job_build: finds the device code in a built tree (codediff/codediff.h), without
+ * files of the commit; those of a directory of the user count. */
+int ba_job_read_code(
+	ba_code_side *side, const ba_job *job, size_t variant, const ba_strv *paths, ba_error *err);
 /* Fills r->env, r->suites and artefacts; for BA_JOB_MEASURE also repository,
  * configuration and time. */
 int ba_job_survey(ba_job *job, ba_error *err);

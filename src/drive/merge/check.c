@@ -108,6 +108,11 @@ static void add_policy(ba_fingerprint *t, const ba_result *r)
 	add(t, "--multiplicity", r->decided.multiplicity);
 	add_flag(t, "--strict", r->decided.strict);
 	add_flag(t, "--measure-identical", r->run.measure_identical);
+	add_number(t, "--only-changed, --controls", r->run.controls);
+	/* it draws the controls */
+	if (r->run.controls)
+		ba_fingerprint_add(
+			t, "--seed with --only-changed", ba_xprintf("%" PRIu64, r->run.seed));
 	add_flag(t, "--untrusted", r->run.evidence.untrusted);
 	add_flag(t, "--gate=strict", r->decided.gate_strict);
 	add_flag(t, "--on-inconclusive=fail", r->decided.undecided_fails);

@@ -21,6 +21,7 @@ void ba_job_request_init(ba_job_request *q)
 		.least = 2,
 		.most = BA_JOB_VARIANTS_MOST,
 		.alpha = 0.05,
+		.controls = 10,
 		.hang_ns = HANG_NS,
 		.repeats = -1,
 		.warm_up = -1,

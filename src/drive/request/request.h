@@ -55,6 +55,8 @@ typedef struct ba_job_request {
 	int warm_up, iterations;	  /* runs; warm_up negative: not given */
 	int repeats;			  /* calls of `sustained`; negative: not given */
 	bool measure_identical, no_device_code;
+	bool only_changed; /* of benchmarks with equal code, one in `controls` */
+	int controls;
 	bool ncu; /* read the counters of differing kernels after measuring */
 
 	/* what counts as slower */

@@ -46,6 +46,7 @@ static const ba_json_field suite_fields[] = {
 	BA_FIELD(ba_measured_suite, name, TEXT),
 	BA_FIELD(ba_measured_suite, engine, TEXT),
 	BA_FIELD(ba_measured_suite, engine_reason, TEXT),
+	BA_FIELD_IF(ba_measured_suite, executes, LIST, executes.count),
 };
 
 static const ba_json_field checkpoint_fields[] = {

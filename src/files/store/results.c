@@ -20,6 +20,7 @@ static const ba_json_field decision_rows[] = {
 	DECIDED(strict, BOOL),
 	DECIDED(rule, UNSIGNED),
 	RUN(measure_identical, BOOL),
+	BA_FIELD_AS("controls", ba_result, run.controls, UNSIGNED, BA_IF(ba_result, run.controls)),
 	DECIDED(stopped, TEXT),
 	DECIDED(family_size, U64),
 	DECIDED(looks_done, U64),
@@ -111,6 +112,7 @@ static const ba_json_field suite_rows[] = {
 	BA_FIELD(ba_measured_suite, name, TEXT),
 	BA_FIELD(ba_measured_suite, engine, TEXT),
 	BA_FIELD(ba_measured_suite, engine_reason, TEXT),
+	BA_FIELD_IF(ba_measured_suite, executes, LIST, executes.count),
 };
 
 static const ba_json_field head_rows[] = {

@@ -27,8 +27,9 @@
  *   9: the rule of the decision (BA_REVISION_RULE); the answer in other words
  *      (BA_REVISION_WORDS); each value that a program of a command suite prints is a
  *      reading (BA_REVISION_REPLICATES)
+ *  10: controls of the decision, executes of a suite: only with --only-changed
  */
-#define BA_RESULTS_REVISION 9
+#define BA_RESULTS_REVISION 10
 #define BA_RESULTS_REVISION_DIGEST 2
 
 /* Appends the document, with a newline at its end. */

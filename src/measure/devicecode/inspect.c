@@ -27,8 +27,8 @@ static bool is_asked(const ba_session *s, const ba_task *t)
 {
 	bool any = false;
 	for (size_t c = 1; c < s->result->run.variant_count; c++)
-		any = any || (t->wanted[c] &&
-				     ba_identity_of(s->result, c, BA_SUITE_PLUGIN) == BA_SAME_NOT);
+		any = any ||
+		      (t->wanted[c] && ba_identity_of(s->result, c, t->benchmark) == BA_SAME_NOT);
 	return any && t->benchmark->kind == BA_SUITE_PLUGIN && t->wanted[0] && has_gpu_metric(s, t);
 }
 

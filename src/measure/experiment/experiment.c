@@ -9,6 +9,7 @@
 #include "instructions/count.h"
 #include "experiment/fetch.h"
 #include "verdict/estimate.h"
+#include "verdict/identity.h"
 #include "session/failure.h"
 #include "experiment/invoke.h"
 #include "experiment/plan.h"
@@ -214,6 +215,23 @@ static int measure_alone(ba_session *s, ba_error *err)
 	return rc;
 }
 
+/* If a control of equal code is not equally fast, the run begins again, with all
+ * benchmarks. */
+static bool begin_again_with_all(ba_session *s)
+{
+	const ba_benchmark *b = ba_identity_doubted(s->result);
+	if (!b)
+		return false;
+	ba_strv_push_take(&s->result->run.notes,
+		ba_xprintf(
+			"%s was a control: its variants have the same host code and kernels, and are not equally fast. The comparison of code missed something, so every benchmark is measured",
+			b->id));
+	ba_session_distrust(s);
+	s->epoch++;
+	ba_session_begin_again(s);
+	return true;
+}
+
 /* After a restart the looks begin anew, too: r->looks_done is 0 again. */
 static int measure_looks(ba_session *s, ba_error *err)
 {
@@ -231,6 +249,8 @@ static int measure_looks(ba_session *s, ba_error *err)
 		int64_t start = ba_now_ns();
 		ba_session_note_failures(s);
 		size_t open = ba_decisions_look(&s->decisions, r);
+		if (begin_again_with_all(s))
+			continue;
 		ba_session_set_controls(s);
 		retire_decided(s);
 		r->run.spent.judge += ba_seconds_since(start);

@@ -92,7 +92,7 @@ int ba_session_invoke_all(ba_session *s, size_t planned, size_t most, ba_error *
 	return rc;
 }
 
-/* The engine was changed: discards what was measured and decided with the other one. */
+/* Also discards what was decided. */
 void ba_session_begin_again(ba_session *s)
 {
 	ba_result *r = s->result;
@@ -104,12 +104,14 @@ void ba_session_begin_again(ba_session *s)
 		ba_estimate_forget(r, series);
 	}
 	for (size_t i = 0; i < s->task_count; i++) {
-		ba_task_set_active(s, &s->tasks[i], true);
+		ba_task_set_active(s, &s->tasks[i], ba_task_is_measurable(s, &s->tasks[i]));
 		s->tasks[i].sized = s->tasks[i].prepared = false;
 		s->tasks[i].repeats_done = 0;
 	}
 	ba_decisions_init(&s->decisions, r);
+	ba_session_set_controls(s);
 	s->restart = s->cut = false;
+	s->again = true;
 	s->invocation = ba_session_first(s);
 	s->kept = 0;
 	if (s->spec->restarted)

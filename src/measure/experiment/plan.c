@@ -15,6 +15,7 @@ static void describe_design(ba_result *result, const ba_session_spec *spec)
 	result->decided.alpha = spec->alpha;
 	result->decided.strict = spec->strict;
 	result->run.measure_identical = spec->measure_identical;
+	result->run.controls = spec->controls;
 	result->run.seed = spec->seed;
 	free(result->decided.multiplicity);
 	result->decided.multiplicity = ba_xstrdup(ba_multiplicity_name(spec->multiplicity));
@@ -311,6 +312,21 @@ void ba_session_set_controls(ba_session *s)
 		if (was && asked)
 			t->sized = false;
 	}
+}
+
+void ba_session_distrust(ba_session *s)
+{
+	ba_identity_distrust(s->result);
+	for (size_t i = 0; i < s->task_count; i++)
+		for (size_t c = 1; c <= ba_session_candidates(s); c++) {
+			ba_task *t = &s->tasks[i];
+			bool fails = t->failure[c] || t->skipped[c];
+			for (int m = 0; m < BA_METRIC_COUNT && !fails; m++) {
+				const ba_series *x = ba_task_series(s, t, (ba_metric)m);
+				if (x && x->variants[c].present)
+					t->wanted[c] = is_worth_running(s, t, c);
+			}
+		}
 }
 
 void ba_session_take_opened(ba_session *s)

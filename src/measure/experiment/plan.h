@@ -13,6 +13,8 @@ void ba_session_dispose(ba_session *s);
 /* Benchmarks that are measured only as controls (identity.h) get a part of the usual
  * time; all others get all of it. */
 void ba_session_set_controls(ba_session *s);
+/* From now on benchmarks with equal code are measured, too (identity.h). Then begin again. */
+void ba_session_distrust(ba_session *s);
 /* Processes the files opened since the last call. Call it before an invocation counts
  * as measured. */
 void ba_session_take_opened(ba_session *s);

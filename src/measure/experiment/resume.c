@@ -22,6 +22,8 @@ void ba_resume_engines(ba_result *r, const ba_resumed *from)
 			free(m->engine_reason);
 			m->engine = ba_xstrdup(last->suites[i].engine);
 			m->engine_reason = ba_xstrdup(last->suites[i].engine_reason);
+			ba_strv_dispose(&m->executes);
+			ba_strv_copy(&m->executes, &last->suites[i].executes);
 		}
 	ba_measured_sum_up_engines(&r->run);
 }
@@ -94,6 +96,7 @@ void ba_session_checkpoint(ba_session *s)
 		c.suites[i].name = ba_xstrdup(r->run.suites[i].name);
 		c.suites[i].engine = ba_xstrdup(r->run.suites[i].engine);
 		c.suites[i].engine_reason = ba_xstrdup(r->run.suites[i].engine_reason);
+		ba_strv_copy(&c.suites[i].executes, &r->run.suites[i].executes);
 	}
 	for (size_t i = 0; i < s->opened.count; i++)
 		ba_strv_push(&c.opened, s->opened.items[i]);

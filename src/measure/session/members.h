@@ -17,7 +17,7 @@ typedef struct ba_member_order {
 	unsigned invocation; /* the next one */
 	/* for the coordinator: invocations up to the next look, and up to the last one */
 	size_t planned, most;
-	unsigned epoch; /* how often the run restarted with other engines */
+	unsigned epoch; /* how often the run began again */
 	unsigned looks; /* that were made */
 	/* [benchmarks] '1': to be measured, '0': has its verdicts */
 	char *open;

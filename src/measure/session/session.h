@@ -117,6 +117,7 @@ struct ba_session {
 	bool restart;		/* the engine was changed: start again */
 	bool cut;		/* the budget ran out during this invocation */
 	size_t resumed_samples; /* how many of spec->resumed were taken */
+	bool again;		/* the run began again: spec->resumed no longer counts */
 	/* number of notes of the result that earlier checkpoints contain */
 	size_t notes_told;
 	bool plan_told; /* the plan for the budget was reported */
@@ -154,7 +155,7 @@ static inline size_t ba_session_candidates(const ba_session *s)
 /* Was the next invocation measured by an earlier process? */
 static inline bool ba_session_is_resumed(const ba_session *s)
 {
-	return s->spec->resumed && s->invocation < s->spec->resumed->count;
+	return s->spec->resumed && !s->again && s->invocation < s->spec->resumed->count;
 }
 
 /* duration of the survey and everything since */

@@ -78,7 +78,8 @@ typedef struct ba_session_spec {
 	bool aims;	   /* the budget is only an aim: the run continues to the first look */
 	bool fail_fast;	   /* stop at the first regression */
 	bool measure_identical;
-	bool ncu; /* afterwards, read the counters of differing kernels */
+	unsigned controls; /* as in ba_measured */
+	bool ncu;	   /* afterwards, read the counters of differing kernels */
 	/* [variants] manifests of the built trees; NULL as a whole or in an entry if
 	 * unknown */
 	const ba_manifest *const *manifests;

@@ -118,11 +118,24 @@ static int write_format(ba_buf *text, const ba_context *c, const ba_codediff *d,
 	}
 }
 
+/* Device code that cannot be read never passes: a status of its own. */
+static int refuse(ba_context *c, ba_result *r, int rc, const ba_error *err)
+{
+	if (rc != BA_EINVAL)
+		return rc;
+	ba_context_complain(c, err);
+	r->decided.exit_status = NOT_COMPARED;
+	return 0;
+}
+
 /* config: whose suites a list names; NULL: two files are compared */
 static int answer(
 	ba_context *c, ba_codediff *d, const ba_config *config, ba_result *r, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	int rc = ba_codediff_check(d, err);
+	if (rc)
+		return refuse(c, r, rc, err);
 	ba_codediff_compare(d);
 	ba_strv_copy(&d->notes, &r->run.notes);
 	if (here.explain)
@@ -131,16 +144,6 @@ static int answer(
 	ba_progress_clear(&c->progress);
 	ba_context_put(&text);
 	r->decided.exit_status = d->failures && here.format != FORMAT_LIST ? 1 : 0;
-	return 0;
-}
-
-/* Device code that cannot be read never passes: a status of its own. */
-static int refuse(ba_context *c, ba_result *r, int rc, const ba_error *err)
-{
-	if (rc != BA_EINVAL)
-		return rc;
-	ba_context_complain(c, err);
-	r->decided.exit_status = NOT_COMPARED;
 	return 0;
 }
 
@@ -178,17 +181,6 @@ static int compare_files(ba_context *c, const ba_strv *operands, ba_result *r, b
 
 /* ---- two variants ---- */
 
-typedef struct built {
-	const ba_job *job;
-	size_t variant;
-} built;
-
-static bool is_source(void *data, const char *path)
-{
-	const built *b = data;
-	return ba_job_is_source(b->job, b->variant, path);
-}
-
 static int compare_variants(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err)
 {
 	const ba_job_request *q = &c->options->job;
@@ -199,10 +191,7 @@ static int compare_variants(ba_context *c, const ba_strv *operands, ba_result *r
 	BA_TRY(make_rules(&rules, &ba_job_config(job)->code, err));
 	BA_TRY(ba_job_build(job, err));
 	for (size_t i = 0; i < 2; i++) {
-		const ba_variant *v = &r->run.variants[i];
-		built b = {job, i};
-		int rc = ba_codediff_read(
-			&d.sides[i], v->label, v->tree_dir, &rules.paths, is_source, &b, err);
+		int rc = ba_job_read_code(&d.sides[i], job, i, &rules.paths, err);
 		if (rc)
 			return refuse(c, r, rc, err);
 	}

@@ -35,6 +35,13 @@ static int contradiction(const ba_opt *rows, const ba_options *o, unsigned comma
 			"--fake-driver is itself a target; leave out --target"},
 		{o->job.no_build && o->job.in_place,
 			"--no-build and --in-place contradict each other"},
+		{o->job.only_changed && (o->job.measure_identical || o->job.untrusted),
+			"--only-changed believes a comparison of code; leave it out with --measure-identical and --untrusted"},
+		{o->job.only_changed && o->job.part,
+			"--only-changed begins again if a control moves, and a part of a run cannot; leave out --part"},
+		{(command & BA_FOR_AGAINST) && ba_opt_seen(rows, "controls") &&
+				!o->job.only_changed,
+			"--controls says how many benchmarks --only-changed still measures; add --only-changed"},
 		{o->job.untrusted && o->job.engine,
 			"--untrusted isolates the variants in its own way; leave out --engine"},
 		{o->job.untrusted && o->job.in_place,

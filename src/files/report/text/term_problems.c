@@ -155,10 +155,12 @@ static bool is_identical(const ba_result *r, const ba_series *series, size_t var
 	       ba_benchmark_is_same_work(&r->run.benchmarks[series->benchmark], variant) == by_work;
 }
 
-/* The result of the controls, instead of "not measured". */
-static void controls_text(ba_buf *out, const ba_result *r, size_t variant, bool by_work)
+/* The result of the controls, instead of "not measured". count: of the identical ones */
+static void controls_text(
+	ba_buf *out, const ba_result *r, size_t variant, bool by_work, size_t count)
 {
 	double low = INFINITY, high = 0, least = INFINITY, most = 0;
+	size_t measured = 0;
 	for (size_t i = 0; i < r->series_count; i++) {
 		const ba_comparison *c = &r->series[i].comparisons[variant - 1];
 		if (!is_identical(r, &r->series[i], variant, by_work) || !(c->ratio > 0))
@@ -167,13 +169,17 @@ static void controls_text(ba_buf *out, const ba_result *r, size_t variant, bool 
 		high = fmax(high, c->ratio);
 		least = fmin(least, c->low);
 		most = fmax(most, c->high);
+		measured++;
 	}
 	if (!(high > 0)) {
 		ba_buf_puts(out, "not measured");
 		return;
 	}
 	int decimals = ba_percent_decimals(least, most);
-	ba_buf_puts(out, "measured only as a control (");
+	if (measured < count)
+		ba_buf_printf(out, "not measured, except %zu as a control (", measured);
+	else
+		ba_buf_puts(out, "measured only as a control (");
 	ba_percent_put(out, low, decimals);
 	if (high > low) {
 		ba_buf_puts(out, " to ");
@@ -196,7 +202,7 @@ static void identical(problems *p, size_t variant, bool by_work)
 	}
 	if (!count)
 		return;
-	controls_text(&how, r, variant, by_work);
+	controls_text(&how, r, variant, by_work, count);
 	BA_AUTO_FREE char *same =
 		ba_xprintf("its build is byte for byte that of %s", label_of(p, 0));
 	BA_AUTO_FREE char *text = ba_xprintf("%zu %s of %s%s %s: %s", count,

@@ -1,0 +1,81 @@
+/* What processes of a suite execute, and which benchmarks a GPU must measure because it
+ * differs. */
+#include "base/hash.h"
+#include "codediff/codediff.h"
+
+/* False: it is not known what a process executes of the file. */
+static bool add_file(ba_strv *lines, const ba_code_file *f)
+{
+	if (f)
+		ba_strv_push_take(lines, ba_xprintf("%s %s", f->path, f->runs));
+	return f && *f->runs;
+}
+
+static bool is_of_suite(const ba_code_file *f, const ba_suite_config *suites, size_t count)
+{
+	for (size_t s = 0; s < count; s++)
+		if (suites[s].library && strcmp(suites[s].library, f->path) == 0)
+			return true;
+	return false;
+}
+
+/* Any program may load libraries that no suite names, and device code in files of its
+ * own, whose names may have a hash in them. */
+static bool add_loadable(
+	ba_strv *lines, const ba_code_side *side, const ba_suite_config *suites, size_t count)
+{
+	bool known = true;
+	for (size_t i = 0; i < side->file_count; i++)
+		if (side->files[i].unreadable ||
+			(side->files[i].is_library && !is_of_suite(&side->files[i], suites, count)))
+			known &= add_file(lines, &side->files[i]);
+	for (size_t i = 0; i < side->kernels.count; i++) {
+		const ba_kernel_code *k = &side->kernels.items[i];
+		if (!ba_code_file_claims(side->files[side->file_of[i]].path))
+			continue;
+		known &= !k->open;
+		ba_strv_push_take(lines, ba_xprintf("%s %s %s", k->name, k->target, k->whole));
+	}
+	return known;
+}
+
+bool ba_code_suite_digest(char out[65], const ba_code_side *side, const ba_suite_config *suite,
+	const ba_suite_config *suites, size_t count)
+{
+	const char *path = suite->library	  ? suite->library
+			   : suite->command.count ? suite->command.items[0]
+						  : "";
+	BA_AUTO(ba_strv) ba_strv lines = {0};
+	ba_sha256 sum;
+	while (ba_text_starts(path, "./"))
+		path += 2;
+	bool known = add_file(&lines, ba_code_file_find(side, path));
+	known &= add_loadable(&lines, side, suites, count);
+	ba_strv_sort(&lines);
+	ba_sha256_init(&sum);
+	for (size_t i = 0; i < lines.count; i++)
+		if (i == 0 || strcmp(lines.items[i - 1], lines.items[i]) != 0)
+			ba_sha256_add(&sum, lines.items[i], strlen(lines.items[i]) + 1);
+	ba_sha256_hex(&sum, out);
+	if (!known)
+		out[0] = '\0';
+	return known;
+}
+
+void ba_codediff_list(
+	ba_buf *out, const ba_codediff *d, const ba_suite_config *suites, size_t suite_count)
+{
+	for (size_t s = 0; s < suite_count; s++) {
+		char base[65], mine[65];
+		if (!ba_code_suite_digest(base, &d->sides[0], &suites[s], suites, suite_count) ||
+			!ba_code_suite_digest(
+				mine, &d->sides[1], &suites[s], suites, suite_count) ||
+			strcmp(base, mine) != 0)
+			ba_buf_printf(out, "%s/*\n", suites[s].name);
+	}
+	for (size_t i = 0; i < d->pair_count && !suite_count; i++)
+		if (d->pairs[i].verdict != BA_CODE_SAME) {
+			ba_code_put_name(out, d, &d->pairs[i], true);
+			ba_buf_putc(out, '\n');
+		}
+}
