@@ -19,15 +19,7 @@ ba_apart ba_apart_of(const ba_moments *base, const ba_moments *candidate, ba_t_t
 /* How many of sorted[0..n-1] are >= x. */
 static size_t count_from(const double *sorted, size_t n, double x)
 {
-	size_t low = 0, high = n;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (sorted[middle] < x)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return n - low;
+	return n - BA_FIRST(n, i, sorted[i] >= x);
 }
 
 /* the probability that the rule flags a comparison up to that rank by chance */

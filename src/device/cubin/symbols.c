@@ -48,16 +48,9 @@ static int in_order(const void *a, const void *b)
 /* the last variable that begins at or before that place, if it reaches there; or NULL */
 const ba_range *ba_cubin_variable_at(const ba_cubin *c, size_t section, uint64_t at)
 {
-	size_t low = 0, high = c->range_count;
 	const ba_range wanted = {.section = section, .at = at};
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (in_order(&c->ranges[middle], &wanted) <= 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	const ba_range *v = low > 0 ? &c->ranges[low - 1] : NULL;
+	size_t next = BA_FIRST(c->range_count, i, in_order(&c->ranges[i], &wanted) > 0);
+	const ba_range *v = next > 0 ? &c->ranges[next - 1] : NULL;
 	return v && v->section == section && at - v->at < v->bytes ? v : NULL;
 }
 
@@ -105,8 +98,8 @@ static void add_variable(ba_cubin *c, const Elf64_Sym *s, const char *name, size
 		ba_graph_open(&c->g, node, "its variable '%s' is not within its section", name);
 	else if (content)
 		ba_sha256_add(data, content + s->st_value, s->st_size);
-	c->ranges = BA_GROW(c->ranges, &c->range_capacity, c->range_count + 1);
-	c->ranges[c->range_count++] = (ba_range){s->st_shndx, node, s->st_value, s->st_size};
+	*BA_PUSH(c->ranges, c->range_count, c->range_capacity) =
+		(ba_range){s->st_shndx, node, s->st_value, s->st_size};
 }
 
 static void add_function(ba_cubin *c, size_t symbol, const char *name, size_t node)
@@ -147,6 +140,5 @@ void ba_cubin_symbols(ba_cubin *c)
 			 c->owner_of_section[in] != BA_NO_NODE)
 			add_function(c, i, name, c->owner_of_section[in]);
 	}
-	if (c->range_count)
-		qsort(c->ranges, c->range_count, sizeof(*c->ranges), in_order);
+	BA_SORT(c->ranges, c->range_count, in_order);
 }

@@ -59,8 +59,7 @@ static int compare_int64(const void *a, const void *b)
 
 void ba_sort_int64(int64_t *x, size_t n)
 {
-	if (n)
-		qsort(x, n, sizeof(*x), compare_int64);
+	BA_SORT(x, n, compare_int64);
 }
 
 static int compare_strings(const void *a, const void *b)
@@ -71,8 +70,7 @@ static int compare_strings(const void *a, const void *b)
 
 void ba_sort_strings(const char **x, size_t n)
 {
-	if (n)
-		qsort(x, n, sizeof(*x), compare_strings);
+	BA_SORT(x, n, compare_strings);
 }
 
 bool ba_sorted_has(const char *const *sorted, size_t n, const char *text)

@@ -1,14 +1,36 @@
 /* Sorts plain values in place, ascending, and finds strings in a sorted list. n may be
- * 0. Sort structs with qsort() where they are declared. */
+ * 0. Sort structs with BA_SORT() where they are declared. */
 #ifndef BASE_SORT_H
 #define BASE_SORT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 /* -1, 0 or 1: a before b. A comparison by several things: BA_ORDER(..) ?: BA_ORDER(..) */
 #define BA_ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+/* The first i below `count` for which the condition holds, or count; from there on it must
+ * hold. size_t at = BA_FIRST(n, i, items[i].at >= place); */
+#define BA_FIRST(count, i, condition)                         \
+	__extension__({                                       \
+		size_t low_ = 0, high_ = (count);             \
+		while (low_ < high_) {                        \
+			size_t i = low_ + (high_ - low_) / 2; \
+			if (condition)                        \
+				high_ = i;                    \
+			else                                  \
+				low_ = i + 1;                 \
+		}                                             \
+		low_;                                         \
+	})
+/* qsort() of an array that may be empty */
+#define BA_SORT(items, count, order)                                        \
+	do {                                                                \
+		if (count)                                                  \
+			qsort((items), (count), sizeof(*(items)), (order)); \
+	} while (0)
 
 void ba_sort_doubles(double *x, size_t n); /* none may be NaN */
 void ba_sort_int64(int64_t *x, size_t n);

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/sort.h"
+
 /* limits of what the host reads, because a process may write any number */
 #define CALLS_MOST 1000u
 #define ADDRESSES_MOST ((uint64_t)1 << 28)
@@ -272,13 +274,6 @@ const uint64_t *ba_trace_call(const ba_trace *t, size_t call)
 
 const ba_trace_object *ba_trace_find(const ba_trace *t, uint64_t address)
 {
-	size_t low = 0, high = t->object_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (t->objects[middle].high <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < t->object_count && t->objects[low].low <= address ? &t->objects[low] : NULL;
+	size_t at = BA_FIRST(t->object_count, i, t->objects[i].high > address);
+	return at < t->object_count && t->objects[at].low <= address ? &t->objects[at] : NULL;
 }

@@ -44,7 +44,6 @@ int ba_declared_of_message(ba_declared *out, const ba_message *m, ba_error *err)
 	ba_message_texts(&d.points, m, "points");
 	ba_message_texts(&d.modes, m, "modes");
 	BA_TRY(read_axes(&d, m, err));
-	*out = d;
-	d = (ba_declared){0};
+	*out = BA_MOVE(d);
 	return 0;
 }

@@ -168,11 +168,10 @@ int ba_engine_open(ba_engine **out, const ba_engine_spec *spec, const bool *want
 	ba_survey *survey, ba_failure *f)
 {
 	BA_AUTO_PTR(ba_engine) ba_engine *e = NULL;
-	int rc = ba_engine_start(&e, spec, wanted, reversed, survey, f);
-	rc = rc ? rc : ba_engine_started(e, survey, f);
-	if (rc == 0)
-		*out = BA_TAKE(e);
-	return rc;
+	BA_TRY(ba_engine_start(&e, spec, wanted, reversed, survey, f));
+	BA_TRY(ba_engine_started(e, survey, f));
+	*out = BA_TAKE(e);
+	return 0;
 }
 
 bool ba_engine_answers(const ba_engine *e, const bool *wanted)
@@ -329,7 +328,8 @@ int ba_engine_measure(ba_engine *e, ba_samples *s, const char *mode, unsigned di
 {
 	const ba_visits q = {.s = s, .mode = mode, .discard = discard, .clocks = clocks};
 	int64_t start = ba_now_ns();
-	int rc = e->row->measure(e, &q, f);
+	bool alone = e->slot_count == 1 && e->row->measure_alone;
+	int rc = alone ? e->row->measure_alone(e, &q, f) : e->row->measure(e, &q, f);
 	s->wall_ns = ba_now_ns() - start;
 	return rc;
 }

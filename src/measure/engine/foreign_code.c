@@ -56,13 +56,7 @@ static void rules_dispose(rules *r)
 {
 	for (size_t i = 0; i < r->count; i++)
 		free(r->others[i]);
-	free(r->others);
-	free(r->labels);
-	free(r->tree);
-	free(r->checkout);
-	free(r->start);
-	free(r->scratch);
-	free(r->driver);
+	BA_FREE(r->others, r->labels, r->tree, r->checkout, r->start, r->scratch, r->driver);
 }
 BA_DEFINE_AUTO(rules, rules_dispose)
 

@@ -99,14 +99,7 @@ static int send_open(const ba_talk *t)
 
 static int hear_benchmark(void *data, const ba_message *m, ba_error *err)
 {
-	ba_variant_facts *f = data;
-	ba_declared d = {0};
-	if (strcmp(m->type, "benchmark") != 0)
-		return 0;
-	BA_TRY(ba_declared_of_message(&d, m, err));
-	f->declared = ba_xreallocarray(f->declared, f->declared_count + 1, sizeof(*f->declared));
-	f->declared[f->declared_count++] = d;
-	return 0;
+	return strcmp(m->type, "benchmark") == 0 ? ba_variant_facts_declare(data, m, err) : 0;
 }
 
 static int list(ba_talk *t, ba_survey *survey)

@@ -59,8 +59,7 @@ int ba_talk_hear(const ba_talk *t, const char *ends_with, ba_message *reply)
 		if (rc)
 			break;
 		if (strcmp(m.type, ends_with) == 0) {
-			*reply = m;
-			m = (ba_message){0};
+			*reply = BA_MOVE(m);
 			return 0;
 		}
 		if (strcmp(m.type, "failed") == 0)

@@ -8,8 +8,6 @@
 static int alternate(ba_engine *e, const ba_visits *q, ba_failure *f)
 {
 	ba_samples *s = q->s;
-	if (e->slot_count == 1 && e->row->measure_alone)
-		return e->row->measure_alone(e, q, f);
 	int64_t start = ba_now_ns();
 	int rc = ba_engine_look_at_clock(e, q, -1, f->err);
 	for (unsigned b = 0; rc == 0 && b < s->blocks; b++) {
@@ -29,8 +27,6 @@ static int take_turns(ba_engine *e, const ba_visits *q, ba_failure *f)
 {
 	const ba_samples *s = q->s;
 	size_t visits = (size_t)s->blocks * s->positions;
-	if (e->slot_count == 1 && e->row->measure_alone)
-		return e->row->measure_alone(e, q, f);
 	int rc = ba_engine_look_at_clock(e, q, -1, f->err);
 	for (unsigned p = 0; rc == 0 && p <= e->spec->variant_count; p++)
 		for (size_t i = 0; rc == 0 && i < visits; i++) {

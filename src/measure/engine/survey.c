@@ -4,16 +4,10 @@
 
 static void forget_library(ba_variant_facts *f)
 {
-	for (size_t i = 0; i < f->declared_count; i++)
-		ba_declared_dispose(&f->declared[i]);
-	free(f->declared);
+	BA_FREE_ARRAY(ba_declared_dispose, f->declared, f->declared_count);
 	f->declared = NULL;
-	f->declared_count = 0;
-	ba_strv_dispose(&f->paths);
-	ba_strv_dispose(&f->objects);
-	ba_strv_dispose(&f->sha256);
-	ba_strv_dispose(&f->harness);
-	ba_strv_dispose(&f->harness_sha256);
+	f->declared_count = f->declared_capacity = 0;
+	BA_DISPOSE(ba_strv, &f->paths, &f->objects, &f->sha256, &f->harness, &f->harness_sha256);
 }
 
 void ba_survey_dispose(ba_survey *s)
@@ -21,50 +15,36 @@ void ba_survey_dispose(ba_survey *s)
 	ba_environment_dispose(&s->env);
 	ba_strv_dispose(&s->findings);
 	for (size_t i = 0; i < s->variant_count; i++) {
-		free(s->variants[i].name);
-		free(s->variants[i].output);
+		BA_FREE(s->variants[i].name, s->variants[i].output);
 		forget_library(&s->variants[i]);
 	}
-	free(s->variants);
-	free(s->share_reason);
-	free(s->driver_path);
+	BA_FREE(s->variants, s->share_reason, s->driver_path);
 	*s = (ba_survey){0};
 }
 
-static void hear_texts(ba_environment *e, const ba_message *m)
-{
-	const struct {
-		const char *key;
-		char **field;
-	} rows[] = {
-		{"target", &e->target},
-		{"device_name", &e->device_name},
-		{"device_uuid", &e->device_uuid},
-		{"compute_capability", &e->compute_capability},
-		{"driver_version", &e->driver_version},
-		{"cuda_version", &e->cuda_version},
-		{"pci_bus_id", &e->pci_bus_id},
-		{"ecc", &e->ecc},
-		{"mig", &e->mig},
-		{"virtualization", &e->virtualization},
-		{"host_name", &e->host_name},
-		{"cpu_model", &e->cpu_model},
-		{"kernel", &e->kernel},
-		{"governor", &e->governor},
-		{"clocksource", &e->clocksource},
-	};
-	for (size_t i = 0; i < BA_COUNT(rows); i++) {
-		free(*rows[i].field);
-		*rows[i].field = ba_xstrdup(ba_message_text(m, rows[i].key));
+/* Fields that the messages name as the struct does; a number that is missing is 0. */
+typedef struct row {
+	const char *key;
+	enum { TEXT, INT, LONG, REAL } kind;
+	size_t offset;
+} row;
+#define ROW(kind, field)                                      \
+	{                                                     \
+#field, kind, offsetof(ba_environment, field) \
 	}
-}
 
-static int64_t number(const ba_message *m, const char *key)
-{
-	int64_t value = 0;
-	ba_message_i64(&value, m, key, NULL);
-	return value;
-}
+static const row environment[] = {ROW(TEXT, target), ROW(TEXT, device_name), ROW(TEXT, device_uuid),
+	ROW(TEXT, compute_capability), ROW(TEXT, driver_version), ROW(TEXT, cuda_version),
+	ROW(TEXT, pci_bus_id), ROW(TEXT, ecc), ROW(TEXT, mig), ROW(TEXT, virtualization),
+	ROW(TEXT, host_name), ROW(TEXT, cpu_model), ROW(TEXT, kernel), ROW(TEXT, governor),
+	ROW(TEXT, clocksource), ROW(INT, device_ordinal), ROW(INT, sm_count),
+	ROW(LONG, memory_bytes), ROW(INT, sm_clock_mhz), ROW(INT, sm_clock_max_mhz),
+	ROW(INT, memory_clock_mhz), ROW(REAL, power_watts), ROW(REAL, power_limit_watts),
+	ROW(INT, temperature_c), ROW(INT, other_processes), ROW(INT, cpus), ROW(INT, pinned_cpu),
+	ROW(REAL, load_average), ROW(REAL, timer_read_ns), ROW(REAL, timer_tick_ns),
+	ROW(INT, queue_depth)};
+static const row timing[] = {ROW(REAL, event_tick_ns), ROW(REAL, event_pair_ns),
+	ROW(REAL, gpu_timer_ns), ROW(LONG, l2_bytes), ROW(TEXT, flush), ROW(REAL, flush_ratio)};
 
 static double real(const ba_message *m, const char *key)
 {
@@ -73,27 +53,32 @@ static double real(const ba_message *m, const char *key)
 	return value;
 }
 
+static void hear_rows(ba_environment *e, const row *rows, size_t count, const ba_message *m)
+{
+	for (size_t i = 0; i < count; i++) {
+		void *field = (char *)e + rows[i].offset;
+		int64_t number = 0;
+		if (rows[i].kind == TEXT) {
+			free(*(char **)field);
+			*(char **)field = ba_xstrdup(ba_message_text(m, rows[i].key));
+			continue;
+		}
+		ba_message_i64(&number, m, rows[i].key, NULL);
+		if (rows[i].kind == REAL)
+			*(double *)field = real(m, rows[i].key);
+		else if (rows[i].kind == LONG)
+			*(int64_t *)field = number;
+		else
+			*(int *)field = (int)number;
+	}
+}
+
 static void hear_environment(ba_survey *s, const ba_message *m)
 {
-	ba_environment *e = &s->env;
-	hear_texts(e, m);
-	e->device_ordinal = (int)number(m, "device_ordinal");
-	s->device_count = (int)number(m, "device_count");
-	e->sm_count = (int)number(m, "sm_count");
-	e->memory_bytes = number(m, "memory_bytes");
-	e->sm_clock_mhz = (int)number(m, "sm_clock_mhz");
-	e->sm_clock_max_mhz = (int)number(m, "sm_clock_max_mhz");
-	e->memory_clock_mhz = (int)number(m, "memory_clock_mhz");
-	e->power_watts = real(m, "power_watts");
-	e->power_limit_watts = real(m, "power_limit_watts");
-	e->temperature_c = (int)number(m, "temperature_c");
-	e->other_processes = (int)number(m, "other_processes");
-	e->cpus = (int)number(m, "cpus");
-	e->pinned_cpu = (int)number(m, "pinned_cpu");
-	e->load_average = real(m, "load_average");
-	e->timer_read_ns = real(m, "timer_read_ns");
-	e->timer_tick_ns = real(m, "timer_tick_ns");
-	e->queue_depth = (unsigned)number(m, "queue_depth");
+	int64_t devices = 0;
+	hear_rows(&s->env, environment, BA_COUNT(environment), m);
+	ba_message_i64(&devices, m, "device_count", NULL);
+	s->device_count = (int)devices;
 }
 
 /* severity, sentence, remedy; warnings go into the environment too */
@@ -119,14 +104,12 @@ static void hear_variant(ba_variant_facts *f, const ba_message *m)
 	ba_message_texts(&f->sha256, m, "sha256");
 }
 
-/* The tool's own worker has checked what the variant declares. */
-static void hear_benchmark(ba_variant_facts *f, const ba_message *m)
+int ba_variant_facts_declare(ba_variant_facts *f, const ba_message *m, ba_error *err)
 {
 	ba_declared d = {0};
-	if (ba_declared_of_message(&d, m, NULL))
-		return;
-	f->declared = ba_xreallocarray(f->declared, f->declared_count + 1, sizeof(*f->declared));
-	f->declared[f->declared_count++] = d;
+	BA_TRY(ba_declared_of_message(&d, m, err));
+	*BA_PUSH(f->declared, f->declared_count, f->declared_capacity) = d;
+	return 0;
 }
 
 void ba_survey_hear(ba_survey *s, const ba_message *m, const size_t *variants, size_t count)
@@ -141,7 +124,8 @@ void ba_survey_hear(ba_survey *s, const ba_message *m, const size_t *variants, s
 	else if (known && strcmp(m->type, "variant") == 0)
 		hear_variant(&s->variants[variants[local]], m);
 	else if (known && strcmp(m->type, "benchmark") == 0)
-		hear_benchmark(&s->variants[variants[local]], m);
+		/* the tool's own worker has checked it */
+		ba_variant_facts_declare(&s->variants[variants[local]], m, NULL);
 }
 
 #define FLUSH_GOOD 0.95
@@ -152,13 +136,7 @@ void ba_survey_hear_timing(ba_survey *s, const ba_message *m)
 {
 	ba_environment *e = &s->env;
 	double first = real(m, "probe_first_ns"), hot = real(m, "probe_hot_ns");
-	e->event_tick_ns = real(m, "event_tick_ns");
-	e->event_pair_ns = real(m, "event_pair_ns");
-	e->gpu_timer_ns = real(m, "gpu_timer_ns");
-	e->l2_bytes = number(m, "l2_bytes");
-	free(e->flush);
-	e->flush = ba_xstrdup(ba_message_text(m, "flush"));
-	e->flush_ratio = real(m, "flush_ratio");
+	hear_rows(e, timing, BA_COUNT(timing), m);
 	if (e->flush_ratio < FLUSH_GOOD)
 		ba_strv_push_take(&e->warnings,
 			ba_xprintf(
@@ -180,8 +158,7 @@ void ba_environment_take_timing(ba_environment *out, const ba_environment *from)
 	free(out->flush);
 	out->flush = ba_xstrdup(from->flush);
 	out->flush_ratio = from->flush_ratio;
-	for (size_t i = 0; i < from->warnings.count; i++)
-		ba_strv_push(&out->warnings, from->warnings.items[i]);
+	ba_strv_copy(&out->warnings, &from->warnings);
 }
 
 void ba_survey_forget_machine(ba_survey *s)

@@ -11,7 +11,7 @@ typedef struct ba_variant_facts {
 	char *name;
 	ba_strv paths;	       /* a launcher's */
 	ba_declared *declared; /* [declared_count] the variant's own benchmarks */
-	size_t declared_count;
+	size_t declared_count, declared_capacity;
 	ba_strv objects, sha256;
 	/* files besides the benchmarks that affect how they run, such as conftest.py */
 	ba_strv harness, harness_sha256;
@@ -30,6 +30,9 @@ typedef struct ba_survey {
 	char *share_reason; /* if not: why */
 	char *driver_path;  /* of the driver library that was loaded */
 } ba_survey;
+
+/* Adds a message "benchmark". BA_EPROTOCOL as ba_declared_of_message(). */
+int ba_variant_facts_declare(ba_variant_facts *f, const ba_message *m, ba_error *err);
 
 void ba_survey_dispose(ba_survey *s);
 BA_DEFINE_AUTO(ba_survey, ba_survey_dispose)

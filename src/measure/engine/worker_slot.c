@@ -84,8 +84,7 @@ static bool hear_failure(ba_worker_slot *s, const ba_message *m, int *result, ba
 	if (first) {
 		*result = rc;
 		ba_failure_dispose(f);
-		*f = this;
-		this = (ba_failure){0};
+		*f = BA_MOVE(this);
 	}
 	f->gone = f->gone || this.gone;
 	return ends;
@@ -111,8 +110,7 @@ int ba_worker_slot_await(
 		if (rc)
 			return ba_fail(f->err, rc, "%s", trouble.text);
 		if (strcmp(m.type, type) == 0) {
-			*out = m;
-			m = (ba_message){0};
+			*out = BA_MOVE(m);
 			return result;
 		}
 		if (news == most)

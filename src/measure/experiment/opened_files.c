@@ -5,6 +5,7 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include "base/sort.h"
 #include "verdict/identity.h"
 
 #define PATHS_MOST 4096u
@@ -140,18 +141,8 @@ static void add_watch(
 
 static const ba_manifest_entry *find(const ba_manifest *m, const char *path)
 {
-	size_t low = 0, high = m->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = strcmp(m->entries[middle].path, path);
-		if (order == 0)
-			return &m->entries[middle];
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	size_t at = BA_FIRST(m->count, i, strcmp(m->entries[i].path, path) >= 0);
+	return at < m->count && strcmp(m->entries[at].path, path) == 0 ? &m->entries[at] : NULL;
 }
 
 /* Watches the file in each tree, or the place where it would be. */

@@ -4,6 +4,7 @@
  * function further up the stack.
  */
 
+#include "base/sort.h"
 #include "profile/walk.h"
 
 /* The deepest stack that is tracked: functions that tail-call each other would make it
@@ -69,9 +70,9 @@ static uint32_t reason_of(const stack *s)
 
 static void add_edge(stack *s, uint32_t function, uint32_t reason, uint64_t n)
 {
-	s->edges = BA_GROW(s->edges, &s->edge_room, s->edge_count + 1);
-	s->edges[s->edge_count] = (edge){function, reason, {0}};
-	s->edges[s->edge_count++].counts[s->side] = n;
+	edge *added = BA_PUSH(s->edges, s->edge_count, s->edge_room);
+	*added = (edge){function, reason, {0}};
+	added->counts[s->side] = n;
 }
 
 static void walk_side(stack *s)
@@ -96,9 +97,7 @@ static void walk_side(stack *s)
 static int by_ends(const void *a, const void *b)
 {
 	const edge *x = a, *y = b;
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	return (x->reason > y->reason) - (x->reason < y->reason);
+	return BA_ORDER(x->function, y->function) ?: BA_ORDER(x->reason, y->reason);
 }
 
 static int64_t change_of(const uint64_t counts[BA_SIDES])
@@ -110,8 +109,7 @@ static int64_t change_of(const uint64_t counts[BA_SIDES])
 static void join(stack *s)
 {
 	size_t used = 0;
-	if (s->edge_count)
-		qsort(s->edges, s->edge_count, sizeof(*s->edges), by_ends);
+	BA_SORT(s->edges, s->edge_count, by_ends);
 	for (size_t i = 0; i < s->edge_count; i++) {
 		const edge *e = &s->edges[i];
 		for (int side = 0; side < BA_SIDES; side++)

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "base/sort.h"
+
 /* .eh_frame_hdr as linkers write it; other encodings are not read */
 #define UNWIND_VERSION 1
 #define UNWIND_COUNT_UDATA4 0x03
@@ -37,14 +39,19 @@ static void read_unwind(ba_elf *e, const GElf_Phdr *p)
 	e->unwind_base = p->p_vaddr;
 }
 
-static void read_segments(ba_elf *e)
+/* The next segment from *i on; false: there is none. */
+static bool next_segment(GElf_Phdr *p, const ba_elf *e, size_t *i)
 {
 	size_t n;
+	return e->elf && !elf_getphdrnum(e->elf, &n) && *i < n && *i < INT16_MAX &&
+	       gelf_getphdr(e->elf, (int)(*i)++, p);
+}
+
+static void read_segments(ba_elf *e)
+{
 	GElf_Phdr p;
-	if (elf_getphdrnum(e->elf, &n))
-		return;
-	for (size_t i = 0; i < n && i < INT16_MAX; i++)
-		if (gelf_getphdr(e->elf, (int)i, &p) && p.p_type == PT_GNU_EH_FRAME)
+	for (size_t i = 0; next_segment(&p, e, &i);)
+		if (p.p_type == PT_GNU_EH_FRAME)
 			read_unwind(e, &p);
 }
 
@@ -126,13 +133,9 @@ void ba_elf_free(ba_elf *e)
 
 bool ba_elf_address(const ba_elf *e, uint64_t offset, uint64_t *address)
 {
-	size_t n;
 	GElf_Phdr p;
-	if (!e->elf || elf_getphdrnum(e->elf, &n))
-		return false;
-	for (size_t i = 0; i < n && i < INT16_MAX; i++) {
-		if (!gelf_getphdr(e->elf, (int)i, &p) || p.p_type != PT_LOAD ||
-			!(p.p_flags & PF_X) || offset < p.p_offset ||
+	for (size_t i = 0; next_segment(&p, e, &i);) {
+		if (p.p_type != PT_LOAD || !(p.p_flags & PF_X) || offset < p.p_offset ||
 			offset - p.p_offset >= p.p_filesz)
 			continue;
 		*address = offset - p.p_offset + p.p_vaddr;
@@ -146,15 +149,8 @@ bool ba_elf_address(const ba_elf *e, uint64_t offset, uint64_t *address)
 static const ba_elf_symbol *find_symbol(const ba_elf *e, uint64_t address)
 {
 	enum { BACK = 8 };
-	size_t low = 0, high = e->symbol_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (e->symbols[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (size_t i = low; i > 0 && i + BACK > low; i--)
+	size_t next = BA_FIRST(e->symbol_count, i, e->symbols[i].low > address);
+	for (size_t i = next; i > 0 && i + BACK > next; i--)
 		if (address < e->symbols[i - 1].high)
 			return &e->symbols[i - 1];
 	return NULL;
@@ -169,18 +165,11 @@ static uint64_t unwind_start(const ba_elf *e, size_t i)
 /* from the start of a function to the start of the next one */
 static bool find_unwind(const ba_elf *e, uint64_t address, ba_elf_place *out)
 {
-	size_t low = 0, high = e->unwind_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (unwind_start(e, middle) <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == 0)
+	size_t next = BA_FIRST(e->unwind_count, i, unwind_start(e, i) > address);
+	if (next == 0)
 		return false;
-	uint64_t start = unwind_start(e, low - 1);
-	uint64_t end = low < e->unwind_count ? unwind_start(e, low) : UINT64_MAX;
+	uint64_t start = unwind_start(e, next - 1);
+	uint64_t end = next < e->unwind_count ? unwind_start(e, next) : UINT64_MAX;
 	if (start > address || end <= address) /* not sorted */
 		return false;
 	*out = (ba_elf_place){BA_ELF_UNNAMED, NULL, start, end};

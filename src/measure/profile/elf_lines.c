@@ -6,6 +6,8 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
+#include "base/sort.h"
+
 /* limits for one file; further units and ranges are not read */
 #define UNITS_MOST 100000u
 #define RANGES_MOST 1000000u
@@ -44,9 +46,7 @@ static void add_unit(ba_elf_lines *l, Dwarf_Die *die)
 static int by_low(const void *a, const void *b)
 {
 	const range *x = a, *y = b;
-	if (x->low != y->low)
-		return x->low < y->low ? -1 : 1;
-	return (x->unit > y->unit) - (x->unit < y->unit);
+	return BA_ORDER(x->low, y->low) ?: BA_ORDER(x->unit, y->unit);
 }
 
 static void read_units(ba_elf_lines *l)
@@ -58,8 +58,7 @@ static void read_units(ba_elf_lines *l)
 		n++)
 		if (dwarf_tag(&die) == DW_TAG_compile_unit)
 			add_unit(l, &die);
-	if (l->count)
-		qsort(l->ranges, l->count, sizeof(*l->ranges), by_low);
+	BA_SORT(l->ranges, l->count, by_low);
 }
 
 static bool open_dwarf(ba_elf_lines *l, Elf *elf)
@@ -88,16 +87,9 @@ static bool find_unit(ba_elf *e, uint64_t address, Dwarf_Die *die)
 	if (!e->lines)
 		e->lines = open_lines(e);
 	const ba_elf_lines *l = e->lines;
-	size_t low = 0, high = l->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (l->ranges[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && address < l->ranges[low - 1].high &&
-	       dwarf_offdie(l->dwarf, l->ranges[low - 1].unit, die);
+	size_t next = BA_FIRST(l->count, i, l->ranges[i].low > address);
+	return next > 0 && address < l->ranges[next - 1].high &&
+	       dwarf_offdie(l->dwarf, l->ranges[next - 1].unit, die);
 }
 
 static bool read_line(Dwarf_Line *from, const char **file, unsigned *line)

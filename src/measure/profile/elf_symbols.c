@@ -1,6 +1,8 @@
 #include "profile/elf.h"
 #include "profile/elf_internal.h"
 
+#include "base/sort.h"
+
 /* Ranks the names of one function, the best being the name in its source. */
 static unsigned char rank_of(const GElf_Sym *s, const char *name)
 {
@@ -60,13 +62,8 @@ static void read_kind(ba_elf *e, Elf *elf, unsigned kind)
 static int by_place(const void *a, const void *b)
 {
 	const ba_elf_symbol *x = a, *y = b;
-	if (x->low != y->low)
-		return x->low < y->low ? -1 : 1;
-	if ((x->high > x->low) != (y->high > y->low))
-		return x->high > x->low ? 1 : -1;
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? 1 : -1;
-	return strcmp(y->name, x->name);
+	return BA_ORDER(x->low, y->low) ?: BA_ORDER(x->high > x->low, y->high > y->low)
+	       ?: BA_ORDER(y->rank, x->rank) ?: strcmp(y->name, x->name);
 }
 
 /* Hand-written code often has no size: it ends at the next function or at the end of
@@ -90,8 +87,6 @@ void ba_elf_read_symbols(ba_elf *e)
 		read_kind(e, e->separate, SHT_SYMTAB);
 	if (e->symbol_count == 0)
 		read_kind(e, e->elf, SHT_DYNSYM);
-	if (e->symbol_count == 0)
-		return;
-	qsort(e->symbols, e->symbol_count, sizeof(*e->symbols), by_place);
+	BA_SORT(e->symbols, e->symbol_count, by_place);
 	close_gaps(e);
 }

@@ -1,4 +1,4 @@
-#include "profile/scopes.h"
+#include "base/sort.h"
 #include "profile/walk.h"
 
 /* A function that the candidate calls `number` and the baseline `gone`. */
@@ -24,13 +24,9 @@ static uint64_t weight(const row *r)
 static int by_difference(const void *a, const void *b)
 {
 	const row *x = a, *y = b;
-	uint64_t dx = weight(x), dy = weight(y);
-	if (dx != dy)
-		return dx < dy ? 1 : -1;
-	if (x->shown->scope != y->shown->scope)
-		return x->shown->scope < y->shown->scope ? -1 : 1;
-	int order = strcmp(x->shown->object, y->shown->object);
-	return order ? order : strcmp(x->shown->name, y->shown->name);
+	return BA_ORDER(weight(y), weight(x)) ?: BA_ORDER(x->shown->scope, y->shown->scope)
+	       ?: strcmp(x->shown->object, y->shown->object)
+	       ?: strcmp(x->shown->name, y->shown->name);
 }
 
 static row *rows_of(const ba_walks *w, size_t *count)
@@ -53,8 +49,7 @@ static row *rows_of(const ba_walks *w, size_t *count)
 		if (rows[i].baseline || rows[i].candidate)
 			rows[used++] = rows[i];
 	*count = used;
-	if (used)
-		qsort(rows, used, sizeof(*rows), by_difference);
+	BA_SORT(rows, used, by_difference);
 	return rows;
 }
 

@@ -34,8 +34,7 @@ static void dispose_lines(lines *l)
 static int by_line(const void *a, const void *b)
 {
 	const line_count *x = a, *y = b;
-	int order = strcmp(x->file, y->file);
-	return order ? order : (x->line > y->line) - (x->line < y->line);
+	return strcmp(x->file, y->file) ?: BA_ORDER(x->line, y->line);
 }
 
 static void add_line(lines *l, ba_walk *walk, uint64_t address, uint64_t count)
@@ -70,8 +69,7 @@ static lines lines_of(ba_walks *w, int side, uint32_t function)
 		add_line(&l, walk, (uint64_t)all[i], end - i);
 	}
 	free(all);
-	if (l.count)
-		qsort(l.items, l.count, sizeof(*l.items), by_line);
+	BA_SORT(l.items, l.count, by_line);
 	const char *path;
 	if (f->elf[side])
 		ba_elf_definition(f->elf[side], f->start[side], &path, &l.first);
@@ -190,10 +188,8 @@ static uint64_t apart(const ba_explained_line *l)
 static int by_difference(const void *a, const void *b)
 {
 	const ba_explained_line *x = a, *y = b;
-	if (apart(x) != apart(y))
-		return apart(x) < apart(y) ? 1 : -1;
-	int order = strcmp(x->file, y->file);
-	return order ? order : (x->line > y->line) - (x->line < y->line);
+	return BA_ORDER(apart(y), apart(x)) ?: strcmp(x->file, y->file)
+	       ?: BA_ORDER(x->line, y->line);
 }
 
 static uint64_t take_matching(lines *b, const line_count *c)
@@ -222,8 +218,7 @@ void ba_walks_put_lines(ba_walks *w, uint32_t gone, uint32_t number, ba_explaine
 		if (b.items[i].count)
 			all[n++] = (ba_explained_line){
 				b.items[i].file, b.items[i].line, true, b.items[i].count, 0};
-	if (n)
-		qsort(all, n, sizeof(*all), by_difference);
+	BA_SORT(all, n, by_difference);
 	while (kept < n && kept < BA_EXPLAINED_LINES && apart(&all[kept])) {
 		all[kept].file = ba_xstrdup(all[kept].file);
 		kept++;

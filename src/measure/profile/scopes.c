@@ -1,4 +1,4 @@
-#include "profile/scopes.h"
+#include "profile/walk.h"
 
 bool ba_profile_leaves_out(const ba_profile_side *side, const char *path)
 {

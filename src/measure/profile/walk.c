@@ -2,7 +2,7 @@
 
 #include "base/base.h"
 #include "base/demangle.h"
-#include "profile/scopes.h"
+#include "base/sort.h"
 
 /* ---- functions ---- */
 
@@ -167,20 +167,6 @@ static ba_place place_of(ba_walks *w, int side, size_t object, uint64_t address)
 	return place_in_file(w, side, object, address);
 }
 
-/* the first range that ends after the address */
-static size_t search(const ba_walk_object *o, uint64_t address)
-{
-	size_t low = 0, high = o->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (o->places[middle].high <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static ba_place find_place(ba_walks *w, int side, uint64_t address)
 {
 	ba_walk *walk = &w->side[side];
@@ -188,7 +174,8 @@ static ba_place find_place(ba_walks *w, int side, uint64_t address)
 	const ba_trace_object *found = ba_trace_find(t, address);
 	size_t object = found ? (size_t)(found - t->objects) : t->object_count;
 	ba_walk_object *o = &walk->objects[object];
-	size_t at = search(o, address);
+	/* the first range that ends after the address */
+	size_t at = BA_FIRST(o->count, i, o->places[i].high > address);
 	if (at < o->count && o->places[at].low <= address)
 		return o->places[at];
 	ba_place place = place_of(w, side, object, address);

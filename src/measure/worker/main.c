@@ -111,19 +111,16 @@ int ba_worker_check_context(ba_worker *w, const char *call, ba_error *err)
 		"%s left another CUDA context current than the one it was called with", call);
 }
 
-bool ba_worker_is_own(ba_worker *w, const ba_error *trouble)
-{
-	if (trouble->code != BA_EGPU)
-		return false;
-	/* an error that stays is every later call's error */
-	w->lost = w->lost || ba_driver_result_is_sticky(w->driver.ctx_synchronize());
-	return !w->lost;
-}
-
 int ba_worker_blame(ba_worker *w, int variant, const ba_error *trouble, ba_error *err)
 {
-	if (ba_worker_is_own(w, trouble))
-		return ba_fail(err, BA_EGPU, "%s", trouble->text);
+	bool own = trouble->code == BA_EGPU;
+	/* an error that stays is every later call's error */
+	if (own && !w->lost)
+		w->lost = ba_driver_result_is_sticky(w->driver.ctx_synchronize());
+	if (own && !w->lost) {
+		*err = *trouble; /* which may be the same */
+		return BA_EGPU;
+	}
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	ba_worker_failed(w, variant, trouble);
 	return 0;

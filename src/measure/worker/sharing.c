@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <link.h>
 
+#include "base/sort.h"
 #include "worker/library.h"
 
 typedef struct object {
@@ -180,8 +181,7 @@ static char *shared_unique_symbol(const objects *all)
 				(exported){o->strings + s->st_name, o->owner};
 		}
 	}
-	if (count)
-		qsort(found, count, sizeof(*found), by_name);
+	BA_SORT(found, count, by_name);
 	char *reason = NULL;
 	for (size_t i = 1; i < count && !reason; i++)
 		if (found[i].owner != found[i - 1].owner &&

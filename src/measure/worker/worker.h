@@ -122,11 +122,9 @@ int64_t ba_worker_now(const ba_worker *w);
 /* Is our context current? If not, it becomes so, and the error names `call`. */
 int ba_worker_check_context(ba_worker *w, const char *call, ba_error *err);
 
-/* Did a call of the tool itself fail, outside a variant's code? Then no variant has
- * failed. But if the context is lost after it, the variant that ran last is the cause.
- * Sets w->lost. */
-bool ba_worker_is_own(ba_worker *w, const ba_error *trouble);
-/* Reports it as the variant's failure, and returns 0; BA_EGPU: it is the tool's own. */
+/* Reports it as the variant's failure, and returns 0. BA_EGPU: a call of the tool itself
+ * failed, outside a variant's code. But if the context is lost after it, the variant that ran
+ * last is the cause. Sets w->lost. */
 int ba_worker_blame(ba_worker *w, int variant, const ba_error *trouble, ba_error *err);
 
 /* device.c */
