@@ -2,19 +2,17 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "base/clock.h"
+#include "hook/printed.h"
 #include "hook/symbols.h"
 
 #define IN "_ZN9benchmark"
 #define RUN IN "22RunSpecifiedBenchmarksE"
 #define OVERLOADS 8u
-#define JSON_MEMBER "      \""
+#define MEMBER_INDENT 6u
 
 /* before 1.8, in a shared library */
 #define OLD_STATE                                                                           \
@@ -153,51 +151,20 @@ static void run_with_flags(const ba_strv *flags)
 	its.run_with(&json, NULL);
 }
 
-static void read_all(ba_buf *out, int fd)
-{
-	off_t size = lseek(fd, 0, SEEK_END);
-	ba_buf_reserve(out, size > 0 ? (size_t)size : 0);
-	ssize_t got = size > 0 ? pread(fd, out->data, (size_t)size, 0) : 0;
-	out->len = got > 0 ? (size_t)got : 0;
-	out->data[out->len] = '\0';
-}
-
 /* What the benchmark itself prints meanwhile is among it. */
 static void call_library(ba_buf *out, const ba_strv *flags)
 {
-	BA_AUTO_FD int paper = memfd_create("benchmark", MFD_CLOEXEC);
-	fflush(stdout);
-	BA_AUTO_FD int before = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-	dup2(paper, STDOUT_FILENO);
+	const ba_paper paper = ba_paper_begin(true);
 	run_with_flags(flags);
-	fflush(stdout);
-	dup2(before, STDOUT_FILENO);
-	ba_buf_reserve(out, 1);
-	read_all(out, paper);
+	ba_paper_end(out, &paper);
 }
 
-/* The JSON string that begins at `text`. */
-static char *unquoted(const char *text)
+/* A member of an object in an array: its value, and its name before it; NULL: another line. */
+static const char *read_member(char *line, char **key)
 {
-	ba_buf out = BA_BUF_INIT;
-	for (const char *p = text + 1; *p && *p != '"'; p++) {
-		bool escaped = *p == '\\' && p[1];
-		p += escaped;
-		ba_buf_putc(&out, escaped && strchr("bfnrt", *p) ? ' ' : *p);
-	}
-	return ba_buf_detach(&out);
-}
-
-/* A member of an object in an array: its name, and its value behind it; false: another line. */
-static bool read_member(char *line, const char **key, char **value)
-{
-	char *end = ba_text_starts(line, JSON_MEMBER) ? strstr(line, "\": ") : NULL;
-	if (!end)
-		return false;
-	*end = '\0';
-	*key = line + strlen(JSON_MEMBER);
-	*value = end + strlen("\": ");
-	return true;
+	size_t indent;
+	const char *value = ba_printed_member(line, &indent, key);
+	return indent == MEMBER_INDENT ? value : NULL;
 }
 
 void ba_google_list(ba_strv *names)
@@ -209,13 +176,13 @@ void ba_google_list(ba_strv *names)
 	/* since 2026 as JSON */
 	bool json = ba_text_starts(text.data, "{\n");
 	for (char *at = text.data, *line; (line = strsep(&at, "\n"));) {
-		const char *key;
-		char *value;
+		char *key;
+		const char *value = json ? read_member(line, &key) : NULL;
 		BA_AUTO_FREE char *name = NULL;
 		if (!json)
 			name = ba_xstrdup(line);
-		else if (read_member(line, &key, &value) && strcmp(key, "name") == 0)
-			name = unquoted(value);
+		else if (value && strcmp(key, "name") == 0)
+			name = ba_printed_text(value);
 		if (name && *name && !ba_strv_has(names, name))
 			ba_strv_push(names, name);
 	}
@@ -288,7 +255,7 @@ static void take_member(reading *r, const char *key, const char *value)
 		row->cpu_ns *= unit_ns(value);
 	} else if (ba_text_ends(key, "_message") && !r->to->message) {
 		r->to->failed = strcmp(key, "error_message") == 0;
-		r->to->message = unquoted(value);
+		r->to->message = ba_printed_text(value);
 	}
 }
 
@@ -296,9 +263,9 @@ static void read_output(ba_google_runs *out, char *text)
 {
 	reading r = {.to = out};
 	for (char *line; (line = strsep(&text, "\n"));) {
-		const char *key;
-		char *value;
-		if (read_member(line, &key, &value))
+		char *key;
+		const char *value = read_member(line, &key);
+		if (value)
 			take_member(&r, key, value);
 	}
 	end_row(&r);

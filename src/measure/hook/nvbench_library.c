@@ -2,10 +2,8 @@
 
 #include <dlfcn.h>
 #include <setjmp.h>
-#include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
+#include "hook/printed.h"
 #include "hook/symbols.h"
 
 #define PARSER_BYTES 8192 /* an option_parser has about 400 */
@@ -262,38 +260,15 @@ static void run_benchmark(const cxx_vector *benchmarks)
 	functions[DO_RUN](benchmark);
 }
 
-static int paper_in_place_of_stdout(int *before)
-{
-	int paper = memfd_create("nvbench", MFD_CLOEXEC);
-	fflush(stdout);
-	*before = dup(1);
-	dup2(paper, 1);
-	return paper;
-}
-
-static void read_paper(ba_buf *out, int paper)
-{
-	off_t size = lseek(paper, 0, SEEK_END);
-	ba_buf_reserve(out, size > 0 ? (size_t)size : 0);
-	char part[4096];
-	off_t at = 0;
-	for (ssize_t n; (n = pread(paper, part, sizeof(part), at)) > 0; at += n)
-		ba_buf_put(out, part, (size_t)n);
-}
-
 void ba_nvbench_print(ba_buf *out, const ba_strv *arguments)
 {
-	int before, paper = paper_in_place_of_stdout(&before);
+	const ba_paper paper = ba_paper_begin(true);
 	ba_detour_set(&its.quit);
 	/* what the parser holds is lost; it is little, and once */
 	if (setjmp(its.way_out) == 0)
 		new_parser(arguments);
 	ba_detour_remove(&its.quit);
-	fflush(stdout);
-	dup2(before, 1);
-	close(before);
-	read_paper(out, paper);
-	close(paper);
+	ba_paper_end(out, &paper);
 }
 
 bool ba_nvbench_uses_gpu(const ba_strv *arguments)
@@ -313,10 +288,10 @@ bool ba_nvbench_uses_gpu(const ba_strv *arguments)
 void ba_nvbench_run(ba_buf *results, const ba_strv *arguments)
 {
 	BA_AUTO(ba_strv) ba_strv all = {0};
-	int paper = memfd_create("nvbench", MFD_CLOEXEC);
+	const ba_paper paper = ba_paper_begin(false);
 	ba_strv_copy(&all, arguments);
 	ba_strv_push(&all, "--json");
-	ba_strv_push_take(&all, ba_xprintf("/proc/self/fd/%d", paper));
+	ba_strv_push_take(&all, ba_xprintf("/proc/self/fd/%d", paper.fd));
 	void *parser = new_parser(&all);
 	const cxx_vector *benchmarks = benchmarks_of(parser);
 	if (benchmarks) {
@@ -325,6 +300,5 @@ void ba_nvbench_run(ba_buf *results, const ba_strv *arguments)
 	}
 	its.destroy(parser);
 	free(parser);
-	read_paper(results, paper);
-	close(paper);
+	ba_paper_end(results, &paper);
 }

@@ -1,34 +1,9 @@
 #include "hook/nvbench_list.h"
 
-#include "base/jsonlex.h"
+#include "hook/printed.h"
 
 /* Indentations of members. */
 enum { OF_BENCHMARK = 6, OF_AXIS = 10, OF_VALUE = 14 };
-
-/* `"key": value` of a line, or NULL. The key is cut off. */
-static char *member(char *line, size_t *indent, char **key)
-{
-	*indent = strspn(line, " ");
-	*key = line + *indent;
-	char *end = **key == '"' ? strstr(*key, "\": ") : NULL;
-	if (!end)
-		return NULL;
-	*end = '\0';
-	++*key;
-	return end + 3;
-}
-
-/* The text of a JSON string, or a number as it is written. */
-static char *text_of(const char *value)
-{
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_lex l;
-	if (*value != '"')
-		return ba_xstrndup(value, strcspn(value, ", \n"));
-	ba_lex_memory(&l, value, strlen(value));
-	ba_lex_string(&text, SIZE_MAX, &l);
-	return ba_buf_detach(&text);
-}
 
 static const char *kind_of(const char *type)
 {
@@ -50,7 +25,7 @@ static char *word_of(const ba_nvbench_axis *a, const char *input)
 
 static void read_axis(ba_nvbench_axis *a, size_t indent, const char *key, const char *value)
 {
-	BA_AUTO_FREE char *text = text_of(value);
+	BA_AUTO_FREE char *text = ba_printed_text(value);
 	if (indent == OF_VALUE && strcmp(key, "input_string") == 0) {
 		ba_strv_push_take(&a->words, word_of(a, text));
 		ba_strv_push(&a->inputs, text);
@@ -66,7 +41,7 @@ void ba_nvbench_list_read(ba_nvbench_list *out, char *text)
 	ba_nvbench_benchmark *b = NULL;
 	for (char *line, *key; (line = strsep(&text, "\n"));) {
 		size_t indent;
-		const char *value = member(line, &indent, &key);
+		const char *value = ba_printed_member(line, &indent, &key);
 		if (!value)
 			continue;
 		bool name = strcmp(key, "name") == 0;
@@ -74,10 +49,11 @@ void ba_nvbench_list_read(ba_nvbench_list *out, char *text)
 			out->items =
 				ba_xreallocarray(out->items, out->count + 1, sizeof(*out->items));
 			b = &out->items[out->count++];
-			*b = (ba_nvbench_benchmark){.name = text_of(value)};
+			*b = (ba_nvbench_benchmark){.name = ba_printed_text(value)};
 		} else if (b && name && indent == OF_AXIS) {
 			b->axes = ba_xreallocarray(b->axes, b->axis_count + 1, sizeof(*b->axes));
-			b->axes[b->axis_count++] = (ba_nvbench_axis){.name = text_of(value)};
+			b->axes[b->axis_count++] =
+				(ba_nvbench_axis){.name = ba_printed_text(value)};
 		} else if (b && b->axis_count) {
 			read_axis(&b->axes[b->axis_count - 1], indent, key, value);
 		}
@@ -108,9 +84,9 @@ char *ba_nvbench_reason(char *text)
 {
 	for (char *line, *key; (line = strsep(&text, "\n"));) {
 		size_t indent;
-		const char *value = member(line, &indent, &key);
+		const char *value = ba_printed_member(line, &indent, &key);
 		if (value && strcmp(key, "skip_reason") == 0)
-			return text_of(value);
+			return ba_printed_text(value);
 	}
 	return ba_xstrdup("");
 }
