@@ -34,44 +34,23 @@ API(cuDeviceGet, cu_device *device, int ordinal)
 	return 0;
 }
 
-API(cuDeviceGetName, char *name, int size, cu_device device)
-{
-	HOOK_ENTER(cuDeviceGetName);
-	if (size > 0)
-		snprintf(name, (size_t)size, "%s", HOOK_DEVICE_NAME);
-	return 0;
-}
+API_DO(cuDeviceGetName, snprintf(name, size > 0 ? (size_t)size : 0, "%s", HOOK_DEVICE_NAME),
+	char *name, int size, cu_device device)
 
-API(cuDeviceGetUuid, cu_uuid *uuid, cu_device device)
-{
-	HOOK_ENTER(cuDeviceGetUuid);
-	memcpy(uuid->bytes, HOOK_UUID, sizeof(uuid->bytes)); /* its 16 characters */
-	return 0;
-}
+/* its 16 characters */
+API_DO(cuDeviceGetUuid, memcpy(uuid->bytes, HOOK_UUID, sizeof(uuid->bytes)), cu_uuid *uuid,
+	cu_device device)
 API_ALIAS(cuDeviceGetUuid, cuDeviceGetUuid_v2)
 
-API(cuDeviceGetPCIBusId, char *id, int size, cu_device device)
-{
-	HOOK_ENTER(cuDeviceGetPCIBusId);
-	if (size > 0)
-		snprintf(id, (size_t)size, "%s", HOOK_PCI_BUS_ID);
-	return 0;
-}
+API_DO(cuDeviceGetPCIBusId, snprintf(id, size > 0 ? (size_t)size : 0, "%s", HOOK_PCI_BUS_ID),
+	char *id, int size, cu_device device)
 
-API(cuDeviceGetByPCIBusId, cu_device *device, const char *id)
-{
-	HOOK_ENTER(cuDeviceGetByPCIBusId);
-	*device = 0;
-	return strcmp(id, HOOK_PCI_BUS_ID) ? BA_CU_INVALID_DEVICE : 0;
-}
+API_RETURN(cuDeviceGetByPCIBusId,
+	(*device = 0, strcmp(id, HOOK_PCI_BUS_ID) ? BA_CU_INVALID_DEVICE : 0), cu_device *device,
+	const char *id)
 
-API(cuDeviceComputeCapability, int *major, int *minor, cu_device device)
-{
-	HOOK_ENTER(cuDeviceComputeCapability);
-	*major = 9;
-	*minor = 0;
-	return 0;
-}
+API_DO(cuDeviceComputeCapability, (*major = 9, *minor = 0), int *major, int *minor,
+	cu_device device)
 
 /* Round values of a current GPU, because launch code branches on some of them. */
 static const struct {
@@ -120,19 +99,11 @@ API(cuDeviceGetAttribute, int *value, int attribute, cu_device device)
 	return 0;
 }
 
-API(cuGetErrorName, cu_result result, const char **text)
-{
-	HOOK_ENTER(cuGetErrorName);
-	*text = ba_cu_result_name(result);
-	return *text ? 0 : BA_CU_INVALID_VALUE;
-}
+API_RETURN(cuGetErrorName, (*text = ba_cu_result_name(result)) ? 0 : BA_CU_INVALID_VALUE,
+	cu_result result, const char **text)
 
-API(cuGetErrorString, cu_result result, const char **text)
-{
-	HOOK_ENTER(cuGetErrorString);
-	*text = result ? "an error of a driver that executes nothing" : "no error";
-	return 0;
-}
+API_SAY(cuGetErrorString, text, result ? "an error of a driver that executes nothing" : "no error",
+	cu_result result, const char **text)
 
 API(cuDevicePrimaryCtxRetain, cu_context *context, cu_device device)
 {
@@ -157,21 +128,11 @@ API(cuDevicePrimaryCtxRelease, cu_device device)
 }
 API_ALIAS(cuDevicePrimaryCtxRelease, cuDevicePrimaryCtxRelease_v2)
 
-API(cuDevicePrimaryCtxSetFlags, cu_device device, unsigned flags)
-{
-	HOOK_ENTER(cuDevicePrimaryCtxSetFlags);
-	primary_flags = flags;
-	return 0;
-}
+API_DO(cuDevicePrimaryCtxSetFlags, primary_flags = flags, cu_device device, unsigned flags)
 API_ALIAS(cuDevicePrimaryCtxSetFlags, cuDevicePrimaryCtxSetFlags_v2)
 
-API(cuDevicePrimaryCtxGetState, cu_device device, unsigned *flags, int *active)
-{
-	HOOK_ENTER(cuDevicePrimaryCtxGetState);
-	*flags = primary_flags;
-	*active = primary_users > 0;
-	return 0;
-}
+API_DO(cuDevicePrimaryCtxGetState, (*flags = primary_flags, *active = primary_users > 0),
+	cu_device device, unsigned *flags, int *active)
 
 API(cuCtxSetCurrent, cu_context context)
 {
@@ -231,19 +192,11 @@ API(cuCtxDestroy, cu_context context)
 }
 API_ALIAS(cuCtxDestroy, cuCtxDestroy_v2)
 
-API(cuCtxGetDevice, cu_device *device)
-{
-	HOOK_ENTER(cuCtxGetDevice);
-	*device = 0;
-	return api_current_context() ? 0 : BA_CU_INVALID_CONTEXT;
-}
+API_RETURN(cuCtxGetDevice, (*device = 0, api_current_context() ? 0 : BA_CU_INVALID_CONTEXT),
+	cu_device *device)
 
-API(cuCtxGetDevice_v2, cu_device *device, cu_context context)
-{
-	HOOK_ENTER(cuCtxGetDevice_v2);
-	*device = 0;
-	return context ? 0 : cuCtxGetDevice(device);
-}
+API_RETURN(cuCtxGetDevice_v2, (*device = 0, context ? 0 : cuCtxGetDevice(device)),
+	cu_device *device, cu_context context)
 
 API_SAY(cuCtxGetFlags, flags, primary_flags, unsigned *flags)
 
@@ -257,10 +210,5 @@ API(cuCtxGetStreamPriorityRange, int *least, int *greatest)
 	return 0;
 }
 
-API(cuCtxSynchronize, void)
-{
-	HOOK_ENTER(cuCtxSynchronize);
-	cu_result r = graph_forbids();
-	return r ? r : HOOK_DRAIN(NULL);
-}
+API_RETURN(cuCtxSynchronize, graph_forbids() ? BA_CU_CAPTURE_UNSUPPORTED : HOOK_DRAIN(NULL), void)
 API_ALIAS(cuCtxSynchronize, cuCtxSynchronize_v2)

@@ -139,8 +139,5 @@ API(cuStreamGetCaptureInfo_v3, cu_stream stream, int *status, uint64_t *id, cu_g
 }
 API_ALIAS(cuStreamGetCaptureInfo_v3, cuStreamGetCaptureInfo_v3_ptsz)
 
-API(cuThreadExchangeStreamCaptureMode, int *mode)
-{
-	HOOK_ENTER(cuThreadExchangeStreamCaptureMode);
-	return 0; /* the old mode equals the given one */
-}
+/* the old mode equals the given one */
+API_RETURN(cuThreadExchangeStreamCaptureMode, 0, int *mode)

@@ -122,13 +122,8 @@ API_ALIAS(cuMemFree, cuMemFree_v2)
 API_ALIAS(cuMemFree, cuMemFreeAsync)
 API_ALIAS(cuMemFree, cuMemFreeAsync_ptsz)
 
-API(cuMemGetInfo, size_t *free_bytes, size_t *total_bytes)
-{
-	HOOK_ENTER(cuMemGetInfo);
-	*free_bytes = HOOK_MEMORY_FREE;
-	*total_bytes = HOOK_MEMORY_BYTES;
-	return 0;
-}
+API_DO(cuMemGetInfo, (*free_bytes = HOOK_MEMORY_FREE, *total_bytes = HOOK_MEMORY_BYTES),
+	size_t *free_bytes, size_t *total_bytes)
 API_ALIAS(cuMemGetInfo, cuMemGetInfo_v2)
 
 API(cuMemGetAddressRange, cu_deviceptr *base, size_t *bytes, cu_deviceptr address)
@@ -196,24 +191,14 @@ API(cuMemcpyDtoD, cu_deviceptr to, cu_deviceptr from, size_t bytes)
 }
 API_ALIAS(cuMemcpyDtoD, cuMemcpyDtoD_v2)
 
-API(cuMemsetD8, cu_deviceptr to, unsigned char value, size_t count)
-{
-	HOOK_ENTER(cuMemsetD8);
-	HOOK_FILL(to, value, count);
-	return 0;
-}
+API_DO(cuMemsetD8, HOOK_FILL(to, value, count), cu_deviceptr to, unsigned char value, size_t count)
 API_ALIAS(cuMemsetD8, cuMemsetD8_v2)
 API_ALIAS(cuMemsetD8, cuMemsetD8_v2_ptds)
 API_ALIAS(cuMemsetD8, cuMemsetD8Async)
 API_ALIAS(cuMemsetD8, cuMemsetD8Async_ptsz)
 
-API(cuMemsetD32Async, cu_deviceptr to, unsigned value, size_t count, cu_stream stream)
-{
-	HOOK_ENTER(cuMemsetD32Async);
-	(void)value;
-	HOOK_FILL_QUEUED(to, 4 * count, stream);
-	return 0;
-}
+API_DO(cuMemsetD32Async, HOOK_FILL_QUEUED(to, 4 * count, stream), cu_deviceptr to, unsigned value,
+	size_t count, cu_stream stream)
 API_ALIAS(cuMemsetD32Async, cuMemsetD32Async_ptsz)
 
 /* as the driver describes device memory, page-locked and managed host memory */

@@ -80,26 +80,22 @@ API(cuModuleGetGlobal, cu_deviceptr *address, size_t *bytes, cu_module module, c
 API_ALIAS(cuModuleGetGlobal, cuModuleGetGlobal_v2)
 API_ALIAS(cuModuleGetGlobal, cuLibraryGetGlobal)
 
-API(cuFuncGetModule, cu_module *module, cu_function function)
-{
-	HOOK_ENTER(cuFuncGetModule);
-	object *f = object_of(function, OBJECT_FUNCTION);
-	if (!f)
-		return BA_CU_INVALID_HANDLE;
-	*module = (cu_module)f->owner;
-	return 0;
-}
+/* what a function is asked for: f is the object */
+#define OF_FUNCTION(name, statement, ...)                         \
+	API(name, __VA_ARGS__)                                    \
+	{                                                         \
+		HOOK_ENTER(name);                                 \
+		object *f = object_of(function, OBJECT_FUNCTION); \
+		if (!f)                                           \
+			return BA_CU_INVALID_HANDLE;              \
+		statement;                                        \
+		return 0;                                         \
+	}
+
+OF_FUNCTION(cuFuncGetModule, *module = (cu_module)f->owner, cu_module *module, cu_function function)
 API_ALIAS(cuFuncGetModule, cuKernelGetLibrary)
 
-API(cuFuncGetName, const char **name, cu_function function)
-{
-	HOOK_ENTER(cuFuncGetName);
-	object *f = object_of(function, OBJECT_FUNCTION);
-	if (!f)
-		return BA_CU_INVALID_HANDLE;
-	*name = f->text;
-	return 0;
-}
+OF_FUNCTION(cuFuncGetName, *name = f->text, const char **name, cu_function function)
 API_ALIAS(cuFuncGetName, cuKernelGetName)
 
 /* nothing is compiled here: the first match in the text is used, as if it had only one
@@ -120,26 +116,17 @@ API(cuFuncGetAttribute, int *value, int attribute, cu_function function)
 	HOOK_ENTER(cuFuncGetAttribute);
 	const object *f = object_of(function, OBJECT_FUNCTION);
 	const char *text = f && f->owner ? f->owner->text : NULL;
-	switch (attribute) {
-	case BA_CU_FUNC_MAX_THREADS:
-		*value = 1024;
-		break;
-	case BA_CU_FUNC_NUM_REGS:
-		*value = number_after(text, ".maxnreg ", 16);
-		break;
-	case BA_CU_FUNC_SHARED_BYTES:
-		*value = number_after(text, ".shared .b8 own[", 0);
-		break;
-	case BA_CU_FUNC_LOCAL_BYTES:
-		*value = number_after(text, ".local .b8 own[", 0);
-		break;
-	case BA_CU_FUNC_PTX_VERSION:
-	case BA_CU_FUNC_BINARY_VERSION:
-		*value = 90;
-		break;
-	default:
-		*value = 0;
-	}
+	const struct {
+		int attribute, value;
+	} rows[] = {{BA_CU_FUNC_MAX_THREADS, 1024}, {BA_CU_FUNC_PTX_VERSION, 90},
+		{BA_CU_FUNC_BINARY_VERSION, 90},
+		{BA_CU_FUNC_NUM_REGS, number_after(text, ".maxnreg ", 16)},
+		{BA_CU_FUNC_SHARED_BYTES, number_after(text, ".shared .b8 own[", 0)},
+		{BA_CU_FUNC_LOCAL_BYTES, number_after(text, ".local .b8 own[", 0)}};
+	*value = 0;
+	for (size_t i = 0; i < BA_COUNT(rows); i++)
+		if (rows[i].attribute == attribute)
+			*value = rows[i].value;
 	return 0;
 }
 
@@ -179,11 +166,5 @@ API(cuOccupancyMaxActiveBlocksPerMultiprocessor, int *blocks, cu_function functi
 API_ALIAS(cuOccupancyMaxActiveBlocksPerMultiprocessor,
 	cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags)
 
-API(cuOccupancyMaxPotentialBlockSize, int *grid, int *block)
-{
-	HOOK_ENTER(cuOccupancyMaxPotentialBlockSize);
-	*grid = 200;
-	*block = 1024;
-	return 0;
-}
+API_DO(cuOccupancyMaxPotentialBlockSize, (*grid = 200, *block = 1024), int *grid, int *block)
 API_ALIAS(cuOccupancyMaxPotentialBlockSize, cuOccupancyMaxPotentialBlockSizeWithFlags)

@@ -21,15 +21,21 @@ object *object_new(object_kind kind, object *owner, const char *text)
 	return o;
 }
 
+/* The newest object for which the condition holds, or NULL. */
+#define FIND(o, condition)                                       \
+	__extension__({                                          \
+		object *found_ = NULL;                           \
+		pthread_mutex_lock(&lock);                       \
+		for (object *o = all; o && !found_; o = o->next) \
+			if (condition)                           \
+				found_ = o;                      \
+		pthread_mutex_unlock(&lock);                     \
+		found_;                                          \
+	})
+
 object *object_of(const void *handle, object_kind kind)
 {
-	object *found = NULL;
-	pthread_mutex_lock(&lock);
-	for (object *o = all; o && !found; o = o->next)
-		if (o == handle && o->kind == kind)
-			found = o;
-	pthread_mutex_unlock(&lock);
-	return found;
+	return FIND(o, o == handle && o->kind == kind);
 }
 
 static void release(object *o)
@@ -58,25 +64,13 @@ bool object_delete(const void *handle, object_kind kind)
 
 object *object_find_function(const object *module, const char *name)
 {
-	object *found = NULL;
-	pthread_mutex_lock(&lock);
-	for (object *o = all; o && !found; o = o->next)
-		if (o->kind == OBJECT_FUNCTION && o->owner == module && !strcmp(o->text, name))
-			found = o;
-	pthread_mutex_unlock(&lock);
-	return found;
+	return FIND(o, o->kind == OBJECT_FUNCTION && o->owner == module && !strcmp(o->text, name));
 }
 
 object *object_of_memory(const void *p)
 {
-	object *found = NULL;
-	pthread_mutex_lock(&lock);
-	for (object *o = all; o && !found; o = o->next)
-		if (o->kind == OBJECT_HOST_MEMORY && (uintptr_t)p >= (uintptr_t)o->memory &&
-			(uintptr_t)p - (uintptr_t)o->memory < o->bytes)
-			found = o;
-	pthread_mutex_unlock(&lock);
-	return found;
+	return FIND(o, o->kind == OBJECT_HOST_MEMORY && (uintptr_t)p >= (uintptr_t)o->memory &&
+			       (uintptr_t)p - (uintptr_t)o->memory < o->bytes);
 }
 
 object *object_next(object_kind kind, const object *after)

@@ -104,12 +104,10 @@ API(cuMemPoolSetAttribute, void *handle, int attribute, const void *value)
 	return 0;
 }
 
-API(cuMemPoolGetAccess, int *flags, void *handle, const location *where)
-{
-	HOOK_ENTER(cuMemPoolGetAccess);
-	*flags = 3; /* read and write */
-	return object_of(handle, OBJECT_POOL) ? 0 : BA_CU_INVALID_HANDLE;
-}
+/* read and write */
+API_RETURN(cuMemPoolGetAccess,
+	(*flags = 3, object_of(handle, OBJECT_POOL) ? 0 : BA_CU_INVALID_HANDLE), int *flags,
+	void *handle, const location *where)
 
 API(cuMemAllocFromPoolAsync, cu_deviceptr *address, size_t bytes, void *handle, cu_stream stream)
 {

@@ -37,12 +37,7 @@
 #include "nulldriver/stubs.def"
 
 /* There is nothing to encode for: a tensor map is 128 bytes. */
-API(cuTensorMapEncodeTiled, void *map)
-{
-	HOOK_ENTER(cuTensorMapEncodeTiled);
-	memset(map, 0, 128);
-	return 0;
-}
+API_DO(cuTensorMapEncodeTiled, memset(map, 0, 128), void *map)
 API_ALIAS(cuTensorMapEncodeTiled, cuTensorMapEncodeIm2col)
 API_ALIAS(cuTensorMapEncodeTiled, cuTensorMapEncodeIm2colWide)
 API_ALIAS(cuTensorMapEncodeTiled, cuTensorMapReplaceAddress)

@@ -30,7 +30,9 @@ static object *new_with(object_kind kind, const void *value, size_t bytes)
 
 static cu_result release(object *o, uint64_t count)
 {
-	user_object *u = o->memory;
+	user_object *u = o ? o->memory : NULL;
+	if (!u)
+		return BA_CU_INVALID_HANDLE;
 	if (count > u->references)
 		return BA_CU_INVALID_VALUE;
 	u->references -= count;
@@ -63,12 +65,8 @@ API(cuUserObjectRetain, void *handle, unsigned count)
 	return 0;
 }
 
-API(cuUserObjectRelease, void *handle, unsigned count)
-{
-	HOOK_ENTER(cuUserObjectRelease);
-	object *o = object_of(handle, OBJECT_USER);
-	return o ? release(o, count) : BA_CU_INVALID_HANDLE;
-}
+API_RETURN(cuUserObjectRelease, release(object_of(handle, OBJECT_USER), count), void *handle,
+	unsigned count)
 
 /* ---- of graphs ---- */
 
