@@ -1,0 +1,100 @@
+#!/bin/sh
+# sh tests/gpu/code.sh BUILD OUT: does the driver of a GPU report of each kernel what
+# `bench-against code` says without one? Kernels at two commits, with planted registers, spills,
+# local arrays, shared and constant memory and launch bounds; the table is OUT/table.md. With the
+# variants of `why.sh BUILD prepare`, also a run with --only-changed beside one without.
+#
+# sh tests/gpu/code.sh BUILD prepare compiles the kernels in BUILD/gpu-code, where there is an nvcc;
+# the other machine needs none. ARCH=90 (the GPU's).
+#
+# Exit status: 0, 1 if something disagrees, 77 if there is no GPU.
+set -eu
+build=$(cd "$1" && pwd)
+root=$(cd "$(dirname "$0")/../.." && pwd)
+made=$build/gpu-code arch=${ARCH:-90}
+tool=$build/bin/bench-against
+
+if [ "$2" = prepare ] || [ ! -e "$made/after.cubin" ]; then
+	mkdir -p "$made"
+	nvcc -O3 -arch=sm_"$arch" -cubin -o "$made/before.cubin" "$root/tests/gpu/code.cu"
+	nvcc -O3 -arch=sm_"$arch" -cubin -DAFTER -o "$made/after.cubin" "$root/tests/gpu/code.cu"
+	[ "$2" != prepare ] || exit 0
+fi
+out=$(mkdir -p "$2" && cd "$2" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export BENCH_AGAINST_CACHE="$work/cache" BENCH_AGAINST_HISTORY="$work/history" NO_COLOR=1
+mkdir "$work/cache"
+
+# ---- two commits ----
+git init -q "$work/repo"
+cd "$work/repo"
+git config user.email a@b
+git config user.name a
+echo '{"build": {"command": ["sh", "./make"], "env": ["MADE"]}}' >.bench-against.json
+export MADE="$made"
+for which in before after; do
+	echo "cp \"\$MADE/$which.cubin\" k.cubin" >make
+	git add .
+	git commit -qm "$which"
+done
+status=0
+"$tool" code HEAD~ HEAD --format json >"$out/code.json" || status=$?
+[ $status -eq 1 ] || { echo "code.sh: code ended with status $status, not 1 (local stores)"; exit 1; }
+"$tool" code HEAD~ HEAD >"$out/code.txt" || true
+
+# ---- the driver ----
+status=0
+python3 "$root/tests/gpu/code_attributes.py" "$out/code.json" "$made/before.cubin" \
+	"$made/after.cubin" >"$out/table.md" || status=$?
+cat "$out/code.txt" "$out/table.md"
+[ $status -eq 0 ] || exit $status
+
+# ---- a run ----
+why=$build/why
+[ -e "$why/candidate/kernels.so" ] || { echo "code.sh: no run: $why has no variants"; exit 0; }
+cat >.bench-against.json <<'END'
+{"build": {"command": ["sh", "./make"], "env": ["WHY"]},
+ "suites": {"kernels": {"kind": "plugin", "library": "kernels.so"}}}
+END
+export WHY="$why"
+# the same library with other bytes at its end, then one with another `transpose`
+commit()
+{
+	echo "$2" >make
+	git add .
+	git commit -qm "$1"
+	git tag "$1"
+}
+commit same1 'cp "$WHY/baseline/kernels.so" . && chmod u+w kernels.so && echo 1 >>kernels.so'
+commit same2 'cp "$WHY/baseline/kernels.so" . && chmod u+w kernels.so && echo 2 >>kernels.so'
+commit other 'cp "$WHY/candidate/kernels.so" .'
+run()
+{
+	name=$1
+	shift
+	begin=$(date +%s)
+	status=0
+	"$tool" --filter 'kernels/transpose/*' --filter 'kernels/copy/*' --filter 'kernels/scale/*' \
+		--no-device-code -o "$out/$name.json" "$@" >"$out/$name.txt" 2>&1 || status=$?
+	echo "$name: status $status, $(($(date +%s) - begin)) s" | tee -a "$out/runs.txt"
+}
+run only-changed --only-changed --controls 4 same1 same2
+run all same1 same2
+run changed --only-changed --controls 4 same1 other
+python3 - "$out" <<'END'
+import json, sys
+
+wrong = []
+for name, what in (("only-changed", "identical"), ("changed", None)):
+    r = json.load(open("%s/%s.json" % (sys.argv[1], name)))
+    gpu = [s for s in r["series"] if s["role"] == "verdict"]
+    measured = sum(1 for s in gpu if s["samples"])
+    verdicts = sorted({s["comparisons"][0]["verdict"] for s in gpu})
+    print("%s: %d of %d measured, %s" % (name, measured, len(gpu), verdicts))
+    if what and (verdicts != [what] or not 0 < measured < len(gpu)):
+        wrong.append(name)
+    if not what and measured != len(gpu):
+        wrong.append(name)
+sys.exit("code.sh: wrong: %s" % wrong if wrong else 0)
+END
