@@ -118,6 +118,15 @@ grep -q 'nothing to measure' "$said" || fail "run --filter-from: $(cat "$said")"
 "$tool" run --filter-from missing >"$said" 2>&1
 [ $? -eq 129 ] || fail "--filter-from of a missing file: $(cat "$said")"
 git reset -q --hard HEAD~1
+# damaged in both in the same way, and in two ways
+git checkout -qb damaged HEAD~1
+cp ../short.cubin bad.cubin && sed -i 's/^cp .bin.true/cp bad.cubin out\/bad.cubin; &/' make && git add . && git commit -qm five
+echo >>run && git add . && git commit -qm six
+expect 0 "note: 'out/bad.cubin'.* has the same bytes" HEAD~1 HEAD
+expect 0 '^one/\*$' HEAD~1 HEAD --format list
+printf x >>bad.cubin && git commit -qam seven
+expect 2 "'out/bad.cubin' of HEAD~1: .*HEAD has other bytes" HEAD~1 HEAD
+git checkout -q - && git reset -q --hard HEAD~1
 sed -i 's/"allow": \["never"\]/"paths": ["out\/none"]/' .bench-against.json
 expect 2 "code.paths: HEAD~ has no 'out/none' after its build" HEAD~ WORKTREE
 sed -i 's/out\/none/in.cubin/' .bench-against.json
@@ -137,6 +146,20 @@ END
 		nvcc -lineinfo -gencode arch=compute_90,code=sm_90 -gencode arch=compute_100,code=sm_100 -c -o y/o.o y/b.cu ||
 		fail nvcc
 	expect 0 '4 kernels: 4 same' x y
+	cat >l.cu <<'END'
+template <class F> __global__ void k(F f, float *p) { p[threadIdx.x] = f(p[threadIdx.x]); }
+void host(float *p)
+{
+#ifdef MORE
+	k<<<1, 1>>>([] __device__(float x) { return x * 7.0f; }, p);
+#endif
+	k<<<1, 1>>>([] __device__(float x) { return x + 1.0f; }, p);
+	k<<<1, 1>>>([] __device__(float x) { return x * x; }, p);
+}
+END
+	nvcc --extended-lambda -arch=sm_90 -cubin -o la.cubin l.cu &&
+		nvcc --extended-lambda -DMORE -arch=sm_90 -cubin -o lb.cubin l.cu || fail nvcc
+	expect 0 '3 kernels: 1 added; 2 same' la.cubin lb.cubin
 	sed -i 's/N; }/N + 1; }/' y/b.cu && nvcc -arch=sm_90 -c -o y/o.o y/b.cu && nvcc -arch=sm_90 -c -o x/o.o x/a.cu
 	expect 0 '^changed  k<float, 4> sm_90' x y
 fi

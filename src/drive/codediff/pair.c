@@ -40,11 +40,14 @@ static int order_keyed(const void *a, const void *b)
 typedef struct pass {
 	bool file, base_name; /* the file's path, or only its last part */
 	bool name, whole;     /* the kernel's name; everything else about it */
+	bool stem;	      /* the name without the numbers of lambdas */
 } pass;
 
 static const pass passes[] = {
 	{.file = true, .name = true, .whole = true},
 	{.base_name = true, .name = true, .whole = true},
+	{.file = true, .stem = true, .whole = true},
+	{.base_name = true, .stem = true, .whole = true},
 	{.file = true, .name = true},
 	{.name = true, .whole = true},
 	{.base_name = true, .name = true},
@@ -53,6 +56,20 @@ static const pass passes[] = {
 	{.file = true, .whole = true},
 	{.base_name = true, .whole = true},
 };
+
+/* A lambda that is added gives those after it other numbers: "UlfE_" is "UlfE0_" then. */
+static char *stem_of(const char *name)
+{
+	char *out = ba_xstrdup(name), *to = out;
+	bool lambda = strstr(name, "Ul") != NULL;
+	for (const char *at = name; *at;) {
+		size_t digits = lambda && *at == 'E' ? strspn(at + 1, "0123456789") : 0;
+		*to++ = *at++;
+		at += digits && at[digits] == '_' ? digits : 0;
+	}
+	*to = '\0';
+	return out;
+}
 
 /* Two files that a user names are counterparts, whatever their names. */
 static bool is_of_two_files(const ba_codediff *d)
@@ -65,11 +82,16 @@ static char *key_of(const ba_codediff *d, int of, size_t i, const pass *p)
 	const ba_code_side *side = &d->sides[of];
 	const ba_kernel_code *k = &side->kernels.items[i];
 	const char *file = is_of_two_files(d) ? "" : side->files[side->file_of[i]].path;
+	BA_AUTO_FREE char *stem = stem_of(k->name);
 	return ba_xprintf("%s\n%s %d\n%s\n%s",
 		p->file	       ? file
 		: p->base_name ? ba_path_base(file)
 			       : "",
-		k->target, (int)k->is_ptx, p->name ? k->name : "", p->whole ? k->whole : "");
+		k->target, (int)k->is_ptx,
+		p->name	  ? k->name
+		: p->stem ? stem
+			  : "",
+		p->whole ? k->whole : "");
 }
 
 /* The kernels that have no partner yet, sorted by key. A renamed kernel must be known in
@@ -79,7 +101,7 @@ static void collect(keyeds *out, const ba_codediff *d, int of, const bool *taken
 	const ba_code_side *side = &d->sides[of];
 	out->items = ba_xcalloc(side->kernels.count + 1, sizeof(*out->items));
 	for (size_t i = 0; i < side->kernels.count; i++)
-		if (!taken[i] && (p->name || !side->kernels.items[i].open))
+		if (!taken[i] && (p->name || p->stem || !side->kernels.items[i].open))
 			out->items[out->count++] =
 				(keyed){key_of(d, of, i, p), &side->kernels.items[i], i};
 	qsort(out->items, out->count, sizeof(*out->items), order_keyed);
@@ -95,8 +117,10 @@ static void add_pair(ba_codediff *d, size_t base, size_t mine)
 		[BA_KERNEL_OPEN] = BA_CODE_OPEN};
 	const ba_kernel_code *a = ba_code_kernel(d, &pair, 0), *b = ba_code_kernel(d, &pair, 1);
 	if (a && b) {
+		BA_AUTO_FREE char *was = stem_of(a->name);
+		BA_AUTO_FREE char *is = stem_of(b->name);
 		pair.verdict = verdicts[ba_kernel_compare(a, b, &pair.why)];
-		if (strcmp(a->name, b->name) != 0)
+		if (strcmp(was, is) != 0)
 			pair.verdict = BA_CODE_RENAMED;
 	} else if (a) {
 		pair.verdict = BA_CODE_REMOVED;
