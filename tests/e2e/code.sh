@@ -119,14 +119,14 @@ grep -q 'nothing to measure' "$said" || fail "run --filter-from: $(cat "$said")"
 [ $? -eq 129 ] || fail "--filter-from of a missing file: $(cat "$said")"
 git reset -q --hard HEAD~1
 # damaged in both in the same way, and in two ways
-git checkout -qb damaged HEAD~1
+git checkout -qb damaged
 cp ../short.cubin bad.cubin && sed -i 's/^cp .bin.true/cp bad.cubin out\/bad.cubin; &/' make && git add . && git commit -qm five
 echo >>run && git add . && git commit -qm six
 expect 0 "note: 'out/bad.cubin'.* has the same bytes" HEAD~1 HEAD
 expect 0 '^one/\*$' HEAD~1 HEAD --format list
 printf x >>bad.cubin && git commit -qam seven
 expect 2 "'out/bad.cubin' of HEAD~1: .*HEAD has other bytes" HEAD~1 HEAD
-git checkout -q - && git reset -q --hard HEAD~1
+git checkout -q -
 sed -i 's/"allow": \["never"\]/"paths": ["out\/none"]/' .bench-against.json
 expect 2 "code.paths: HEAD~ has no 'out/none' after its build" HEAD~ WORKTREE
 sed -i 's/out\/none/in.cubin/' .bench-against.json
