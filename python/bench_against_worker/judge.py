@@ -291,7 +291,10 @@ class Runner:
     def _put(self, result: Any, views: List[Any]) -> None:
         """Results go where they are looked for, in the stream that is current."""
         lib = self._lib
-        arrays = [result] if lib.is_array(result) else flatten(result, self._device)[1]
+        try:
+            arrays = [result] if lib.is_array(result) else flatten(result, self._device)[1]
+        except Refused as why:
+            raise Wrong(str(why)) from None
         if len(arrays) != len(self._layout.outs):
             raise Wrong(f"it returned {len(arrays)} arrays, and the reference {len(self._layout.outs)}")
         for place, array in zip(self._layout.outs, arrays):

@@ -13,7 +13,7 @@ import signal
 import sys
 import time
 import traceback
-from typing import Any, Callable, Dict, List, Optional, Type
+from typing import Any, Callable, Dict, List, Optional
 
 from . import bytecodes, count, cuda, timing
 from .channel import Channel, ProtocolError
@@ -111,7 +111,17 @@ class Worker:
 
             self._fresh = judge.Judge(self._find, self._channel.send).handlers()
         handle = self._fresh.get(request)
-        return handle and (lambda message: run_foreign("the task", lambda: handle(message)))
+        return handle and (lambda message: self._judge(handle, message))
+
+    def _judge(self, handle: Callable[[Message], None], message: Message) -> None:
+        from .task import Refused, Wrong
+
+        try:
+            run_foreign("the task", lambda: handle(message), (Refused, Wrong))
+        except Refused as why:
+            raise Failure(str(why)) from None
+        except Wrong as why:
+            raise Failure(f"wrong answer: {why}") from None
 
     def _handle(self, handle: Optional[Callable[[Message], None]], message: Message) -> None:
         if handle is None:
@@ -423,11 +433,11 @@ def declaration_of(definition: Definition) -> Message:
     }
 
 
-def run_foreign(what: str, function: Callable[[], Any], passed: Type[BaseException] = Skip) -> Any:
+def run_foreign(what: str, function: Callable[[], Any], passed: Any = ()) -> Any:
     """Call code of the project; what it raises becomes a sentence, but for `passed`."""
     try:
         return function()
-    except (Failure, Skip, passed):
+    except (Failure, Skip, *(passed if isinstance(passed, tuple) else (passed,))):
         raise
     except (cuda.CudaError, cuda.GateError) as error:
         raise Failure(str(error)) from None
