@@ -146,6 +146,32 @@ static void a_resumed_run_knows_its_controls(void **state)
 	end(&t);
 }
 
+/* A machine without a GPU names the benchmarks, and another one measures just these. */
+static void a_list_of_code_is_what_a_run_measures(void **state)
+{
+	(void)state;
+	size_t regressed;
+	e2e t = begin_eight("cost100");
+	commit(&t, "same", "cost100", "other bytes\n");
+	commit(&t, "new", "cost110", "100\n");
+	BA_AUTO_FREE char *list = at("%s/list", t.dir);
+	e2e_tool(&t, "code", "old", "same", "--format", "list");
+	assert_status(&t, 0);
+	assert_string_equal(t.out, "");
+	put(t.dir, "list", t.out);
+	e2e_tool(&t, "old", "same", "--filter-from", list);
+	assert_status(&t, 0);
+	assert_has(t.out, "nothing to measure");
+	e2e_tool(&t, "code", "old", "new", "--format", "list");
+	assert_status(&t, 0);
+	assert_string_equal(t.out, "launch/*\n");
+	put(t.dir, "list", t.out);
+	e2e_against(&t, "--filter-from", list, "old", "new");
+	assert_status(&t, 1);
+	assert_int_equal(measured(&t, "regressed", &regressed), 8);
+	end(&t);
+}
+
 static void what_contradicts_it_is_refused(void **state)
 {
 	(void)state;
@@ -166,6 +192,7 @@ int main(void)
 		cmocka_unit_test(other_code_is_measured),
 		cmocka_unit_test(a_control_that_moves_brings_all_back),
 		cmocka_unit_test(a_resumed_run_knows_its_controls),
+		cmocka_unit_test(a_list_of_code_is_what_a_run_measures),
 		cmocka_unit_test(what_contradicts_it_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
