@@ -65,7 +65,7 @@ endif()
 
 # schemas for editors, and what there is to read
 install(FILES share/bench-against/config.schema.json share/schema/results.schema.json
-        share/schema/verdict.schema.json
+        share/schema/verdict.schema.json share/schema/code.schema.json
         DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bench-against)
 # the module for Python projects: the tool puts it on PYTHONPATH
 install(DIRECTORY python/bench_against_worker

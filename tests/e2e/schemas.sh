@@ -67,6 +67,13 @@ for file in unchanged:same regressed:slower crashed:wrong removed:same single:me
 	}
 done
 
+# comparisons of code
+mkdir code
+for file in base candidate; do
+	"$tool" code "$source/tests/data/nvdisasm/base.cubin" "$source/tests/data/nvdisasm/$file.cubin" \
+		--format json >"code/$file.json" || exit 1
+done
+
 # the configurations that init writes
 for kind in CMakeLists.txt pyproject.toml Makefile; do
 	mkdir "init-$kind" && (cd "init-$kind" && git init -q . && : >"$kind" &&
@@ -102,9 +109,11 @@ def complain(sentence):
 results = validator(source + "/share/schema/results.schema.json")
 config = validator(source + "/share/bench-against/config.schema.json")
 brief = validator(source + "/share/schema/verdict.schema.json")
+code = validator(source + "/share/schema/code.schema.json")
 documents = 0
 for check, pattern in ((results, top + "/*.json"),
                        (brief, top + "/brief/*.json"),
+                       (code, top + "/code/*.json"),
                        (config, source + "/.bench-against.json"),
                        (config, source + "/cmake/demo-template/bench-against.json"),
                        (config, top + "/init-*/.bench-against.json"),
@@ -115,7 +124,7 @@ for check, pattern in ((results, top + "/*.json"),
         documents += 1
         for error in list(check.iter_errors(load(path)))[:5]:
             complain(f"{path}: {error.json_path}: {error.message[:200]}")
-if documents < 17:
+if documents < 19:
     complain(f"only {documents} documents were looked at")
 
 # a schema that takes everything is none
@@ -136,6 +145,10 @@ one = load(top + "/brief/regressed.json")
 for wrong in (one | {"verdict": "regressed"}, one | {"next": None}, one | {"benchmarks": [{"name": "x"}]}):
     if brief.is_valid(wrong):
         complain(f"the schema takes a compact answer that is wrong: {wrong}")
+changed = load(top + "/code/candidate.json")
+for wrong in (changed | {"exit_status": 2}, changed | {"kernels": [{}]}, changed | {"counts": {}}):
+    if code.is_valid(wrong):
+        complain(f"the schema takes a comparison of code that is wrong: {wrong}")
 for wrong in ({"suites": {"x": {"kind": "launcher"}}}, {"build": {"timout": "10m"}}, {"thresholds": -1}):
     if config.is_valid(wrong):
         complain(f"the schema takes a configuration that is wrong: {wrong}")

@@ -25,7 +25,7 @@ prefix=$top/moved
 tool=$prefix/$bindir/bench-against
 
 for part in share/bench-against/config.schema.json share/bench-against/results.schema.json \
-	share/bench-against/verdict.schema.json share/doc/bench-against/docs/skill/bench-against/SKILL.md \
+	share/bench-against/verdict.schema.json share/bench-against/code.schema.json share/doc/bench-against/docs/skill/bench-against/SKILL.md \
 	share/doc/bench-against/README.md share/doc/bench-against/docs/verdicts.md \
 	share/man/man1/bench-against.1 share/bash-completion/completions/bench-against \
 	share/fish/vendor_completions.d/bench-against.fish \

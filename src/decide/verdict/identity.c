@@ -131,28 +131,20 @@ static void settle(const ba_result *r, ba_series *series, size_t candidate)
 				baseline, label));
 }
 
-static bool has_same_code_in_any(const ba_result *r, const ba_benchmark *b)
-{
-	for (size_t c = 1; c < r->run.variant_count; c++)
-		if (has_same_code(r, c, b))
-			return true;
-	return false;
-}
-
-/* Invocations have lower numbers. */
-#define DRAW UINT64_MAX
-
 /* Draws one in run.controls of the benchmarks with equal code, and at least one. */
 static void draw_controls(ba_result *r)
 {
 	size_t *same = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*same)), count = 0;
 	size_t *order = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*order));
 	for (size_t i = 0; i < r->run.benchmark_count; i++) {
-		r->run.benchmarks[i].control = false;
-		if (has_same_code_in_any(r, &r->run.benchmarks[i]))
-			same[count++] = i;
+		bool any = r->run.benchmarks[i].control = false;
+		for (size_t c = 1; c < r->run.variant_count; c++)
+			any = any || has_same_code(r, c, &r->run.benchmarks[i]);
+		same[count] = i;
+		count += any;
 	}
-	ba_schedule_shuffle(order, count, r->run.seed, DRAW);
+	/* invocations have lower numbers */
+	ba_schedule_shuffle(order, count, r->run.seed, UINT64_MAX);
 	for (size_t i = 0; r->run.controls && i * r->run.controls < count; i++)
 		r->run.benchmarks[same[order[i]]].control = true;
 	BA_FREE(same, order);
