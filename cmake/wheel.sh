@@ -47,6 +47,7 @@ worker)
 		"$stage/bench_against_worker"
 	cp "$build/lib/bench-against/count.so" "$stage/bench_against_worker/libcount.so"
 	cp "$build/lib/bench-against/hook.so" "$stage/bench_against_worker/libhook.so"
+	cp "$build/lib/bench-against/arena.so" "$stage/bench_against_worker/libarena.so"
 	;;
 tool)
 	cp -R "$root/python/tool/." "$stage"

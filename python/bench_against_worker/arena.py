@@ -178,7 +178,7 @@ class Numpy(Plain):
     def __init__(self) -> None:
         import numpy
 
-        self.xp = numpy
+        self.xp: Any = numpy
 
     def is_array(self, x: Any) -> bool:
         return type(x) is self.xp.ndarray

@@ -273,6 +273,9 @@ class Gpu:
 
     def flush(self, stream: int, how: str) -> None:
         """The second-level cache is filled with other data: twice its size is read or written."""
+        # lines that a kernel made persistent would stay; drivers before CUDA 11 have none
+        if hasattr(self._driver.library, "cuCtxResetPersistingL2Cache"):
+            self._driver.try_call("cuCtxResetPersistingL2Cache")
         if not self._flush_memory.value:
             size = ctypes.c_size_t(self._flush_bytes + 16)
             self._driver.call("cuMemAlloc_v2", ctypes.byref(self._flush_memory), size)

@@ -158,7 +158,7 @@ def examine(case: Case, result: Any) -> Optional[str]:
 
 
 def libraries(x: Any, device: int) -> Plain:
-    from .task import library_of
+    from .arena import library_of
 
     found = library_of(x, device)
     assert found is not None
@@ -196,7 +196,7 @@ class KernelBench(Task):
 
     def _build(self, kind: Any, state: int) -> Any:
         with seeded(self.device, state):
-            init = getattr(self._module, "get_init_inputs", list)()
+            init: Any = getattr(self._module, "get_init_inputs", list)()
         with seeded(self.device, state):
             args, named = (init.get("args", []), init.get("kwargs", {})) if isinstance(init, dict) else (init, {})
             made = kind(*args, **named)
@@ -239,12 +239,12 @@ class GpuMode(Task):
             return (self._module.generate_input(**self._specs[values["case"]], seed=seed),)
 
     def reference(self, values: Values, state: int) -> Call:
-        return self._module.ref_kernel  # type: ignore[no-any-return]
+        return self._module.ref_kernel
 
     def function(self, values: Values, state: int) -> Call:
         if not os.path.isfile(self._candidate):
             return self.reference(values, state)
-        return member(module_of(self._candidate, "submission"), "custom_kernel", self._candidate)  # type: ignore[no-any-return]
+        return member(module_of(self._candidate, "submission"), "custom_kernel", self._candidate)
 
     def check(self, args: Sequence[Any], got: Any, expected: Any) -> Optional[str]:
         said = self._module.check_implementation(args[0], got)
@@ -264,7 +264,7 @@ def specs_in(path: str) -> List[Dict[str, Any]]:
     with open(path, encoding="utf-8") as file:
         text = file.read()
     try:
-        import yaml  # type: ignore[import-untyped]
+        import yaml
 
         found = yaml.safe_load(text)
     except ImportError:
@@ -327,11 +327,11 @@ class Defined(Task):
         return made
 
     def reference(self, values: Values, state: int) -> Call:
-        return self._run  # type: ignore[no-any-return]
+        return self._run
 
     def function(self, values: Values, state: int) -> Call:
         if self._solution is None:
-            return self._run  # type: ignore[no-any-return]
+            return self._run
         path, _, symbol = self._solution["spec"]["entry_point"].partition("::")
         folder = os.path.join(os.environ.get("TMPDIR", "/tmp"), f"solution-{os.getpid()}")
         for source in self._solution["sources"]:
@@ -343,7 +343,7 @@ class Defined(Task):
                 file.write(source["content"])
         if not path.endswith(".py"):
             raise Refused(f"its entry point '{path}' is not a file of Python")
-        return member(module_of(os.path.join(folder, path), "solution"), symbol, path)  # type: ignore[no-any-return]
+        return member(module_of(os.path.join(folder, path), "solution"), symbol, path)
 
     def check(self, args: Sequence[Any], got: Any, expected: Any) -> Optional[str]:
         """flashinfer-bench fails an element whose absolute and relative errors are both too large,

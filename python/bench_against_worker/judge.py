@@ -19,8 +19,8 @@ import time
 from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 from . import numerics
-from .arena import GUARD, GUARD_BYTE, POISON, Arena, ArenaError, Block, Plain, receive_descriptor, send_descriptor
-from .task import Look, Refused, Shape, Task, Values, Wrong, build, flatten, library_of, shape_of
+from .arena import GUARD, GUARD_BYTE, POISON, Arena, Block, Plain, library_of, receive_descriptor, send_descriptor
+from .task import Look, Refused, Shape, Task, Values, Wrong, build, flatten, shape_of
 
 _SETUP_MOST_NS = 500_000_000
 _MEMORY_PART = 8

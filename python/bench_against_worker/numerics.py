@@ -21,7 +21,7 @@ _FEW, _SEEDS = 256, 8
 class Errors(NamedTuple):
     """Of one array: sums over the elements whose truth is finite."""
 
-    count: int
+    elements: int
     mine: float
     reference: float
     truth: float
@@ -48,13 +48,13 @@ def errors_of(lib: Plain, got: Any, reference: Any, truth: Any) -> Errors:
         rows = [r for r in rows if all(x - x == 0 for x in r)]
         sums = [math.fsum((a - t) ** 2 for a, _, t in rows),
                 math.fsum((b - t) ** 2 for _, b, t in rows), math.fsum(t * t for *_, t in rows)]
-        return Errors(len(rows), *sums, epsilon)
+        return Errors(len(rows), sums[0], sums[1], sums[2], epsilon)
     xp = lib.xp  # type: ignore[attr-defined]
     got, reference, truth = (_double(lib, x) for x in (got, reference, truth))
     keep = xp.isfinite(got) & xp.isfinite(reference) & xp.isfinite(truth)
     got, reference, truth = got[keep], reference[keep], truth[keep]
     sums = [float((x * x).sum()) for x in (got - truth, reference - truth, truth)]
-    return Errors(int(keep.sum()), *sums, epsilon)
+    return Errors(int(keep.sum()), sums[0], sums[1], sums[2], epsilon)
 
 
 def _double(lib: Plain, x: Any) -> Any:
@@ -72,7 +72,7 @@ class Drift:
         self._seen.append(list(case))
         for column in zip(*self._seen):
             ratio, rms = ratio_of(column)
-            known = len(column) >= _SEEDS or sum(e.count for e in column) >= _FEW
+            known = len(column) >= _SEEDS or sum(e.elements for e in column) >= _FEW
             if known and ratio > TIMES:
                 return (
                     f"drifted: its results are within the task's tolerance, but their error (rms {rms:.3g}) is "
@@ -83,7 +83,7 @@ class Drift:
 
 def ratio_of(column: Sequence[Errors]) -> Tuple[float, float]:
     """The error as a multiple of the reference's, and in the units of the result."""
-    count = max(1, sum(e.count for e in column))
+    count = max(1, sum(e.elements for e in column))
     mine = math.sqrt(sum(e.mine for e in column) / count)
     floor = column[0].epsilon * math.sqrt(sum(e.truth for e in column) / count)
     scale = max(math.sqrt(sum(e.reference for e in column) / count), floor)

@@ -216,6 +216,8 @@ class Definition:
 
     #: whether it can be measured only while its test runs: hold() then takes the place of function
     held = False
+    #: what another process can judge of it (task.py), or None
+    task: Any = None
     #: whether its instructions can be counted, if it has `submit`
     counted = True
 

@@ -13,7 +13,7 @@ from .arena import Plain, library_of
 from .registry import GPU_METRICS, Case, Definition
 
 Values = Mapping[str, Any]
-Call = Callable[..., Any]
+Call = Any
 
 #: relative and absolute tolerance where a task gives none; other types must be equal
 TOLERANCES = {"float64": (1e-7, 1e-7), "float32": (1e-4, 1e-4), "float16": (1e-2, 1e-2), "bfloat16": (1e-2, 1e-2)}

@@ -69,7 +69,7 @@ check_worker()
 	# it rejects what would not work elsewhere
 	mkdir -p "$top/bad/lib/bench-against"
 	cp "$build/bin/bench-against" "$top/bad/lib/bench-against/count.so"
-	cp "$build/lib/bench-against/hook.so" "$top/bad/lib/bench-against/"
+	cp "$build/lib/bench-against/hook.so" "$build/lib/bench-against/arena.so" "$top/bad/lib/bench-against/"
 	! sh "$source/cmake/wheel.sh" worker "$top/bad" "$top/rejected" 2>"$top/said" ||
 		fail "a wheel without a library that it needs was made"
 	grep -q 'libcount.so needs lib.*, which the wheel lacks' "$top/said" || fail "it said: $(cat "$top/said")"
