@@ -183,7 +183,7 @@ def by_tool(texts, head):
                 document = json.load(f)
         for name, c in zip(some, document["series"][0]["comparisons"]):
             verdict = c["verdict"]
-            failure = document["series"][0]["variants"][c["candidate"]].get("failure", "")
+            failure = document["series"][0]["variants"][c["candidate"]].get("failure") or ""
             print(f"{name:20} {verdict} {c.get('ratio', '')} {failure[:140]}", flush=True)
             if verdict in ("improved", "unchanged", "identical") or (name.startswith("control") and verdict != "regressed"):
                 fooled.append(name)
