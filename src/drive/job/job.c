@@ -178,7 +178,8 @@ int ba_job_survey(ba_job *job, ba_error *err)
 		p->rules = t->rules ? (size_t)(t->rules - t->variants) : 0;
 		p->manifests = t->manifests;
 	}
-	if (job->request->on && job->journal && job->journal->resumed)
+	p->resumes = job->journal && job->journal->resumed;
+	if (job->request->on && p->resumes)
 		p->exchange = ba_job_exchange_dir(job);
 	p->config = &t->config;
 	p->missing = &t->missing;

@@ -83,7 +83,8 @@ typedef struct ba_job_setup {
 	size_t device_count;
 	/* exchange of the resumed run, whose tasks may still run; or NULL */
 	char *exchange;
-	bool member; /* this process is a member */
+	bool member;  /* this process is a member */
+	bool resumes; /* a part of the run was measured before */
 	char *fake_driver;
 	char *pci_bus_id;      /* PCI address of the device, or NULL */
 	ba_cpu_lock *cpu_lock; /* lock of the processor in use; NULL: none was chosen */
@@ -124,7 +125,10 @@ bool ba_job_is_strict(const ba_job_setup *p);
 /* Fills p->spec for the suites of p->configs. `failures` has a sentence for each
  * variant that was not built. */
 int ba_job_fill_spec(ba_job_setup *p, const ba_result *r, char *const *failures, ba_error *err);
-/* Leaves out looks that come too soon. The survey must be done, and the processor chosen. */
+/* Is nothing measured but instructions? */
+bool ba_job_only_counts(const ba_session_spec *spec);
+/* Leaves out looks that come too soon. Unless only instructions are counted, the processor
+ * must be chosen. */
 void ba_job_thin_looks(ba_job_setup *p, const ba_result *r);
 
 /* Completes the plan and examines system and libraries. r->variants must be built. */

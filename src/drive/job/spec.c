@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "experiment/rotation.h"
+#include "instructions/count.h"
 #include "job/setup.h"
 #include "stats/layouts.h"
 #include "suite/overhead.h"
@@ -22,6 +23,8 @@ void ba_job_setup_dispose(ba_job_setup *p)
 		ba_programs_dispose(&p->programs[i]);
 		ba_survey_dispose(&suite->survey);
 		ba_copies_free(suite->copies);
+		ba_ahead_close(suite->ahead);
+		free(suite->ahead);
 	}
 	BA_FREE(p->libraries, p->programs, p->checkout, p->commands, p->spec.suites, p->has,
 		p->devices, p->fake_driver, p->pci_bus_id, p->exchange);
@@ -71,6 +74,16 @@ static bool decides_by_counts(const ba_session_spec *spec)
 	return spec->suite_count > 0;
 }
 
+bool ba_job_only_counts(const ba_session_spec *spec)
+{
+	for (size_t i = 0; i < spec->suite_count; i++)
+		for (int m = 0; m < BA_METRIC_COUNT; m++)
+			if (spec->measure[m] && !ba_metric_get((ba_metric)m)->counted &&
+				ba_metric_is_of((ba_metric)m, spec->suites[i].kind))
+				return false;
+	return decides_by_counts(spec);
+}
+
 /* The sequential looks within the requested bounds, with weights scaled to the sum 1. */
 static ba_design design_of(const ba_job_request *q, bool counts)
 {
@@ -95,17 +108,22 @@ static ba_design design_of(const ba_job_request *q, bool counts)
 }
 
 /* Where invocations go on together (experiment/rotation.h), one more costs little and one by
- * itself much. So looks that come sooner than a round are left out; the next has their share. */
+ * itself much. So looks that come sooner than a round are left out; the next has their share.
+ * Invocations that are counted together come before the first look. */
 void ba_job_thin_looks(ba_job_setup *p, const ba_result *r)
 {
 	ba_design *d = &p->spec.design;
 	size_t turns = 1, n = 0;
 	double share = 0;
-	if (p->device_count < 2 && !p->member && !decides_by_counts(&p->spec))
-		turns = ba_rotation_foreseen(&p->spec, r);
+	bool counts = decides_by_counts(&p->spec);
+	if (p->device_count < 2 && !p->member && p->spec.suite_count == 1)
+		turns = counts ? ba_counts_foreseen(p->spec.suites, r->run.variant_count)
+			       : ba_rotation_foreseen(&p->spec, r);
 	for (size_t k = 0; k < d->looks; k++) {
 		share += d->weight[k];
-		if (n && k + 1 < d->looks && d->at[k] - d->at[n - 1] < turns)
+		bool early = counts ? k + 1 < d->looks && d->at[k + 1] <= turns
+				    : n && d->at[k] - d->at[n - 1] < turns;
+		if (early && k + 1 < d->looks)
 			continue;
 		d->at[n] = d->at[k];
 		d->weight[n++] = share;

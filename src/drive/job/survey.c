@@ -2,21 +2,31 @@
 
 #include "proc/affinity.h"
 #include "suite/survey.h"
+#include "instructions/count.h"
+#include "experiment/rotation.h"
 #include "job/setup.h"
 #include "cluster/node.h"
 #include "cluster/ship.h"
 #include "variants/variants.h"
 #include "store/calibration.h"
 
-/* Chooses the core of the workers, near the GPU; this process leaves it. */
-static void choose_cpu(ba_job_setup *p, ba_result *r)
+/* Chooses the core of the workers, near the GPU. */
+static void choose_cpu(ba_job_setup *p, const char *pci)
 {
-	const ba_job_request *q = p->request;
-	bool gpu = ba_job_target(q, p->config) == BA_ON_GPU;
-	const char *pci = gpu ? r->run.env.pci_bus_id : NULL;
-	ba_cpu_lock_take(&p->cpu_lock, q->cpu, pci && *pci ? pci : NULL, p->services->cache_root);
+	ba_cpu_lock_take(
+		&p->cpu_lock, p->request->cpu, pci && *pci ? pci : NULL, p->services->cache_root);
 	if (!p->cpu_lock)
 		return;
+	for (size_t i = 0; i < p->spec.suite_count; i++)
+		p->spec.suites[i].engine.cpu = p->cpu_lock->cpu;
+}
+
+/* Once the machine is examined: this process leaves the core. */
+static void leave_cpu(const ba_job_setup *p, ba_result *r)
+{
+	if (!p->cpu_lock)
+		return;
+	ba_affinity_avoid(p->cpu_lock->cpu, "/sys");
 	r->run.env.pinned_cpu = p->cpu_lock->cpu;
 	if (p->cpu_lock->shared)
 		ba_strv_push(&r->run.env.warnings, p->cpu_lock->shared);
@@ -24,9 +34,33 @@ static void choose_cpu(ba_job_setup *p, ba_result *r)
 		ba_log_printf(p->services->log, BA_LOG_WARNING,
 			"cannot tell whether another run measures on processor %d: %s",
 			p->cpu_lock->cpu, p->cpu_lock->unlocked);
-	for (size_t i = 0; i < p->spec.suite_count; i++)
-		p->spec.suites[i].engine.cpu = p->cpu_lock->cpu;
-	ba_affinity_avoid(p->cpu_lock->cpu, "/sys");
+}
+
+/* May the processes of the survey stay for the invocations? They must know their processor
+ * from the beginning, so it must not depend on where the GPU is. */
+static bool may_stay(const ba_job_setup *p)
+{
+	const ba_job_request *q = p->request;
+	bool alike = ba_job_target(q, p->config) == BA_ON_HOST ||
+		     !ba_fs_exists("/sys/devices/system/node/node1");
+	return q->purpose == BA_JOB_MEASURE && alike && p->spec.suite_count == 1 &&
+	       p->spec.suites[0].engine.programs && !p->member && !q->on && !q->devices &&
+	       !q->part && !q->untrusted && !p->sandbox && !p->resumes;
+}
+
+/* As many engines as the first look has invocations, if there is room for them. */
+static void let_stay(ba_job_setup *p, const ba_result *r)
+{
+	ba_suite_spec *suite = p->spec.suites;
+	size_t first = p->spec.design.at[0], variants = r->run.variant_count;
+	suite->counts = ba_job_only_counts(&p->spec);
+	if (!suite->counts)
+		choose_cpu(p, NULL);
+	ba_job_thin_looks(p, r);
+	size_t turns =
+		suite->counts ? ba_counts_room(suite, variants) : ba_rotation_foreseen(&p->spec, r);
+	suite->ahead = ba_xcalloc(1, sizeof(*suite->ahead));
+	suite->ahead->wanted = turns < 1 ? 1 : suite->counts || turns < first ? turns : first;
 }
 
 /* Programs do not report why the GPU lowers its clock, so the host monitors it. */
@@ -170,13 +204,20 @@ static int survey(
 	if (p->request->on && !p->member && ba_job_target(p->request, p->config) != BA_ON_HOST)
 		BA_TRY(use_node(node, p, r, err));
 	ba_job_phase(p->services, "examining the machine");
+	bool stay = may_stay(p);
+	if (stay)
+		let_stay(p, r);
 	BA_TRY(ba_node_explain(*node, survey_suites(p, r, failures, err), err));
 	if (!p->member)
 		BA_TRY(ba_job_choose_devices(p, err));
 	/* members have their own processors */
-	if (p->device_count < 2)
-		choose_cpu(p, r);
-	ba_job_thin_looks(p, r);
+	if (p->device_count < 2 && !p->cpu_lock)
+		choose_cpu(p, ba_job_target(p->request, p->config) == BA_ON_GPU
+				      ? r->run.env.pci_bus_id
+				      : NULL);
+	leave_cpu(p, r);
+	if (!stay)
+		ba_job_thin_looks(p, r);
 	watch_clock(p, r);
 	if (!p->member)
 		find_ceilings(p, r);

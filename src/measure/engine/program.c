@@ -173,7 +173,14 @@ int ba_program_open(ba_worker_slot *s, ba_survey *survey, ba_failure *f)
 	if (rc == 0 && survey)
 		warn_of_other_module(&t);
 	rc = rc ? rc : ba_talk_hear(&t, "opened", &reply);
-	return rc == 0 && survey ? list(&t, survey) : rc;
+	if (rc || (!survey && !s->spec->counts))
+		return rc;
+	/* one of the processes that count may answer the survey, too: they all do the same
+	 * work before their counts */
+	BA_AUTO(ba_survey)
+	ba_survey ignored = {.variant_count = s->spec->variant_count,
+		.variants = ba_xcalloc(s->spec->variant_count, sizeof(*ignored.variants))};
+	return list(&t, survey ? survey : &ignored);
 }
 
 /* ---- one benchmark ---- */

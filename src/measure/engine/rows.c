@@ -44,7 +44,7 @@ static int take_turns(ba_engine *e, const ba_visits *q, ba_failure *f)
 
 static int watched_begin(ba_engine *e, ba_survey *survey, ba_failure *f)
 {
-	if (e->spec->pci_bus_id && *e->spec->pci_bus_id)
+	if (!e->watch && e->spec->pci_bus_id && *e->spec->pci_bus_id)
 		e->watch = ba_gpu_watch_new(e->spec);
 	return survey ? ba_survey_for_programs(e->spec, survey, f) : 0;
 }

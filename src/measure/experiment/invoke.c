@@ -75,13 +75,17 @@ int ba_session_invoke_all(ba_session *s, size_t planned, size_t most, ba_error *
 		s->tasks[i].took_part = s->tasks[i].active;
 	ba_schedule_shuffle(order, s->task_count, s->spec->seed, s->invocation);
 	int64_t start = ba_now_ns();
-	rc = ba_session_count(s, err);
+	size_t counts = ba_counts_together(s, most);
+	rc = counts > 1 ? ba_rotation_count(s, counts, err) : ba_session_count(s, 1, err);
 	s->result->run.spent.count += ba_seconds_since(start);
+	if (counts > 1)
+		return rc;
 	size_t turns = rc ? 1 : ba_rotation_turns(s, most);
 	if (turns > 1) {
 		report_progress(s, s->invocation, (double)planned);
 		return ba_rotation_invoke(s, turns, err);
 	}
+	ba_rotation_start(s, most);
 	for (size_t i = 0; rc == 0 && i < s->suite_count && !s->restart; i++)
 		rc = invoke_suite(s, &s->suites[i], order, &done, planned, err);
 	ba_session_take_opened(s);

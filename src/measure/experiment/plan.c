@@ -260,6 +260,7 @@ void ba_session_dispose(ba_session *s)
 {
 	for (size_t i = 0; i < s->suite_count; i++) {
 		ba_engine_free(s->suites[i].engine);
+		ba_ahead_close(s->suites[i].spec->ahead);
 		free(s->suites[i].usable);
 	}
 	free(s->suites);

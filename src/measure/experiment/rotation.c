@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "experiment/plan.h"
+#include "instructions/count.h"
 #include "experiment/resume.h"
 #include "proc/affinity.h"
 #include "proc/memory.h"
@@ -140,16 +141,25 @@ static int open_all(rotation *r, ba_error *err)
 	int64_t start = ba_now_ns();
 	int rc = 0;
 	ba_session_choose_variants(wanted, r->s, r->suite);
-	for (size_t i = 0; rc == 0 && i < r->count; i++)
-		rc = ba_engine_start(&r->turns[i].engine, &r->turns[i].spec, wanted,
-			ba_schedule_load_reversed(r->s->spec->seed, r->turns[i].invocation), NULL,
-			&f);
+	size_t new = 0;
 	for (size_t i = 0; rc == 0 && i < r->count; i++) {
-		rc = ba_engine_started(r->turns[i].engine, NULL, &f);
-		r->turns[i].apart = rc == 0;
+		turn *t = &r->turns[i];
+		bool reversed = ba_schedule_load_reversed(r->s->spec->seed, t->invocation);
+		r->s->invocation = t->invocation;
+		ba_session_take_ahead(&t->engine, r->s, r->suite, &t->spec, reversed);
+		t->apart = t->engine;
+		new += !t->engine;
+		if (!t->engine)
+			rc = ba_engine_start(&t->engine, &t->spec, wanted, reversed, NULL, &f);
 	}
+	for (size_t i = 0; rc == 0 && i < r->count; i++)
+		if (!r->turns[i].apart) {
+			rc = ba_engine_started(r->turns[i].engine, NULL, &f);
+			r->turns[i].apart = rc == 0;
+		}
 	r->s->result->run.spent.start += ba_seconds_since(start);
-	r->suite->start_ns = (double)(ba_now_ns() - start) / (double)r->count;
+	if (new)
+		r->suite->start_ns = (double)(ba_now_ns() - start) / (double)new;
 	return rc;
 }
 
@@ -239,17 +249,31 @@ static void begin(rotation *r, turn *t, unsigned invocation, size_t number)
 			t->tasks[r->task_count++] = &s->tasks[order[i]];
 }
 
-/* As if they had been measured one after the other. */
-static void keep_all(ba_session *s, const ba_held *held, unsigned first, size_t count)
+/* As if they had been measured one after the other. `all`: also of the last ones that are
+ * not complete. */
+static void keep_all(ba_session *s, ba_held *held, unsigned first, size_t count, bool all)
 {
+	s->held = NULL;
+	s->invocation = first;
+	ba_session_take_opened(s);
+	if (s->restart || (s->cut && !all))
+		return;
 	for (size_t i = 0; i < count; i++) {
 		s->invocation = first + (unsigned)i;
 		for (size_t k = 0; k < held->count; k++)
 			if (held->items[k].samples.invocation == s->invocation)
 				ba_session_keep(s, held->items[k].task, held->items[k].metric,
 					&held->items[k].samples);
-		ba_session_checkpoint(s);
+		if (!s->cut)
+			ba_session_checkpoint(s);
 	}
+}
+
+static void dispose_held(ba_held *held)
+{
+	for (size_t i = 0; i < held->count; i++)
+		ba_samples_dispose(&held->items[i].samples);
+	free(held->items);
 }
 
 int ba_rotation_invoke(ba_session *s, size_t count, ba_error *err)
@@ -272,18 +296,47 @@ int ba_rotation_invoke(ba_session *s, size_t count, ba_error *err)
 	if (rc == 0 && r.task_count)
 		rc = go_round(&r, err);
 	close_all(&r);
+	if (rc == 0)
+		keep_all(s, &held, first, count, false);
 	s->held = NULL;
-	s->invocation = first;
-	ba_session_take_opened(s);
-	if (rc == 0 && !s->cut && !s->restart)
-		keep_all(s, &held, first, count);
-	for (size_t i = 0; i < held.count; i++)
-		ba_samples_dispose(&held.items[i].samples);
-	free(held.items);
+	dispose_held(&held);
 	for (size_t i = 0; i < count; i++) {
 		free(r.turns[i].tasks);
 		free(r.turns[i].asked_of);
 	}
 	free(r.turns);
 	return rc;
+}
+
+int ba_rotation_count(ba_session *s, size_t turns, ba_error *err)
+{
+	ba_held held = {0};
+	s->held = &held;
+	int rc = ba_session_count(s, turns, err);
+	if (rc == 0)
+		keep_all(s, &held, s->invocation, turns, true);
+	s->held = NULL;
+	dispose_held(&held);
+	return rc;
+}
+
+void ba_rotation_start(ba_session *s, size_t most)
+{
+	ba_session_suite *suite = s->suites;
+	ba_ahead *ahead = suite->spec->ahead;
+	ba_error ignored;
+	BA_AUTO(ba_failure) ba_failure f = {.err = &ignored};
+	BA_AUTO_FREE bool *wanted = ba_xcalloc(ba_session_variants(s), sizeof(*wanted));
+	size_t variants = 0;
+	if (!ahead || suite->spec->counts || most < 2 || ba_ahead_has(ahead, s->invocation) ||
+		!is_allowed(s->spec) || !ba_session_choose_variants(wanted, s, suite))
+		return;
+	for (size_t v = 0; v < ba_session_variants(s); v++)
+		variants += wanted[v];
+	size_t turns = even(room(s->spec, variants, suite->peak_bytes), most);
+	int64_t start = ba_now_ns();
+	/* what fails here fails again at its invocation, which says so */
+	if (turns > 1)
+		ba_ahead_open(ahead, &suite->engine_spec, wanted, s->invocation, turns, NULL, &f);
+	s->result->run.spent.start += ba_seconds_since(start);
 }

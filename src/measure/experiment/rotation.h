@@ -21,5 +21,11 @@ size_t ba_rotation_foreseen(const ba_session_spec *spec, const ba_result *r);
  * of them. Their samples and checkpoints are as if they had been made in sequence. If
  * the run is interrupted, none of them counts. */
 int ba_rotation_invoke(ba_session *s, size_t turns, ba_error *err);
+/* The same for invocations in which instructions are counted and nothing is timed; if the
+ * budget ends, what was counted is kept. */
+int ba_rotation_count(ba_session *s, size_t turns, ba_error *err);
+/* For invocations that are measured one after the other: starts the processes of the next
+ * ones, at most `most`, together, if none are open yet. */
+void ba_rotation_start(ba_session *s, size_t most);
 
 #endif

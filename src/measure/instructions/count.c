@@ -56,7 +56,7 @@ static bool is_due(const ba_session *s, const ba_task *t, const ba_count_ranges 
 /* ---- side by side ---- */
 
 /* The set that has work now, or will have it first; NULL: all are finished. */
-static ba_process_set *next_set(ba_process_set *sets, size_t n, size_t count)
+static ba_process_set *next_set(ba_process_set *sets, size_t n)
 {
 	const ba_engine_spec *spec = &sets->spec;
 	const struct timespec moment = {.tv_nsec = 2 * BA_MS};
@@ -65,7 +65,7 @@ static ba_process_set *next_set(ba_process_set *sets, size_t n, size_t count)
 		ba_process_set *oldest = NULL;
 		/* start with idle sets, because waiting for an answer may take a while */
 		for (size_t i = 0; i < n; i++)
-			if (sets[i].phase == BA_PROCESS_SET_IDLE && sets[i].index < count)
+			if (sets[i].phase == BA_PROCESS_SET_IDLE && sets[i].index < sets[i].end)
 				return &sets[i];
 		for (size_t i = 0; i < n; i++) {
 			ba_process_set *q = &sets[i];
@@ -84,10 +84,10 @@ static ba_process_set *next_set(ba_process_set *sets, size_t n, size_t count)
 	}
 }
 
-static size_t next_due(size_t i, size_t step, const ba_count_pass *pass, const bool *due)
+static size_t next_due(const ba_process_set *q, size_t i, const bool *due)
 {
-	while (i < pass->count && !due[i])
-		i += step;
+	while (i < q->end && !due[i])
+		i += q->step;
 	return i;
 }
 
@@ -95,20 +95,22 @@ static int go_on(ba_process_set *q, const ba_count_pass *pass, ba_failure *f)
 {
 	if (q->phase != BA_PROCESS_SET_IDLE)
 		return ba_process_set_go_on(q, f);
-	q->task = pass->tasks[q->index];
-	q->most = pass->most ? pass->most(pass->data, q->index) : ba_session_count_most(q->s);
+	size_t index = q->index % pass->count;
+	q->task = pass->tasks[index];
+	q->invocation = q->s->invocation + (unsigned)(q->index / pass->count);
+	q->most = pass->most ? pass->most(pass->data, index) : ba_session_count_most(q->s);
 	return q->most ? ba_process_set_begin(q, f) : 0;
 }
 
-/* Each set has every n-th task, in the same order in each invocation. If a task fails
- * while others run, they may be the reason: it stays due and is counted alone. */
+/* If a task fails while others run, they may be the reason: it stays due and is counted
+ * alone. */
 static int count_in_sets(
 	ba_process_set *sets, size_t n, const ba_count_pass *pass, bool *due, ba_error *err)
 {
 	ba_process_set *q;
 	for (size_t i = 0; i < n; i++)
-		sets[i].index = next_due(i, n, pass, due);
-	while ((q = next_set(sets, n, pass->count))) {
+		sets[i].index = next_due(&sets[i], sets[i].index, due);
+	while ((q = next_set(sets, n))) {
 		BA_AUTO(ba_failure) ba_failure f = {.err = err};
 		int rc = go_on(q, pass, &f);
 		bool opening = q->phase == BA_PROCESS_SET_OPENING;
@@ -118,15 +120,15 @@ static int count_in_sets(
 			continue;
 		due[q->index] = rc != 0;
 		if (rc == 0 && q->most && pass->done)
-			pass->done(pass->data, q->index, (double)(ba_now_ns() - q->start_ns));
+			pass->done(pass->data, q->index % pass->count,
+				(double)(ba_now_ns() - q->start_ns));
 		if (rc && n == 1)
 			ba_process_set_blame(q, &f); /* and again, without the variant */
 		else
-			q->index =
-				rc && opening ? pass->count : next_due(q->index + n, n, pass, due);
+			q->index = rc && opening ? q->end : next_due(q, q->index + q->step, due);
 		if (rc)
 			ba_process_set_drop(q);
-		else if (q->index >= pass->count)
+		else if (q->index >= q->end)
 			ba_process_set_ask_to_end(q);
 	}
 	for (size_t i = 0; i < n; i++)
@@ -134,24 +136,59 @@ static int count_in_sets(
 	return 0;
 }
 
-/* As many sets as there are processors for their processes, the same in each
- * invocation, because a count may depend on the earlier work of a process. A GPU has
- * memory for one case only; while other processes measure, they need the processors. */
-static size_t sets_of(const ba_session *s, ba_session_suite *suite, size_t tasks)
+/* How many sets of processes have processors and memory. A GPU has memory for one case
+ * only; while other processes measure, they need the processors. */
+static size_t room(const ba_session *s, const ba_session_suite *suite)
 {
 	size_t variants = 0,
 	       most = ba_engine_workers_most(suite->engine_spec.cpu, suite->peak_bytes);
-	size_t room = (size_t)(ba_memory_available() / UNKNOWN_BYTES);
+	size_t known = (size_t)(ba_memory_available() / UNKNOWN_BYTES);
 	for (size_t v = 0; v < ba_session_variants(s); v++)
 		variants += suite->usable[v];
 	if (variants == 0 || s->spec->members || suite->ops->takes_memory)
 		return 1;
-	if (!suite->peak_bytes && room < most)
-		most = room;
-	most = most > variants ? most / variants : 1;
+	if (!suite->peak_bytes && known < most)
+		most = known;
+	return most > variants ? most / variants : 1;
+}
+
+/* The number of sets of an invocation is the same in each, because a count may depend on
+ * the earlier work of a process. */
+static size_t sets_of(
+	const ba_session *s, ba_session_suite *suite, size_t tasks, size_t invocations)
+{
+	size_t most = room(s, suite) / invocations;
 	if (!suite->process_sets || most < suite->process_sets)
-		suite->process_sets = most;
+		suite->process_sets = most ? most : 1;
 	return suite->process_sets < tasks ? suite->process_sets : tasks;
+}
+
+/* with three, a verdict on counts that do not quite repeat */
+#define TOGETHER_MOST 3u
+
+size_t ba_counts_together(const ba_session *s, size_t most)
+{
+	if (most < 2 || s->spec->parts || s->suite_count != 1 || ba_session_candidates(s) == 0)
+		return 1;
+	for (size_t i = 0; i < s->task_count; i++)
+		if (s->tasks[i].active && ba_task_is_timed(&s->tasks[i]))
+			return 1;
+	size_t sets = s->suites[0].process_sets, fit = room(s, s->suites);
+	fit = sets ? fit / sets : fit;
+	fit = fit < TOGETHER_MOST ? fit : TOGETHER_MOST;
+	return fit < most ? fit : most;
+}
+
+size_t ba_counts_room(const ba_suite_spec *suite, size_t variants)
+{
+	size_t fit = ba_engine_workers_most(suite->engine.cpu, UNKNOWN_BYTES) / variants;
+	return fit ? fit : 1;
+}
+
+size_t ba_counts_foreseen(const ba_suite_spec *suite, size_t variants)
+{
+	size_t fit = suite->counts ? ba_counts_room(suite, variants) : 1;
+	return fit < TOGETHER_MOST ? fit : TOGETHER_MOST;
 }
 
 uint64_t ba_session_count_most(const ba_session *s)
@@ -162,13 +199,23 @@ uint64_t ba_session_count_most(const ba_session *s)
 int ba_session_count_pass(
 	ba_session *s, ba_session_suite *suite, const ba_count_pass *pass, ba_error *err)
 {
-	size_t n = sets_of(s, suite, pass->count);
+	size_t times = pass->invocations ? pass->invocations : 1;
+	size_t each = sets_of(s, suite, pass->count, times), n = each * times;
 	ba_process_set *sets = ba_xcalloc(n, sizeof(*sets));
-	BA_AUTO_FREE bool *due = ba_xcalloc(pass->count, sizeof(*due));
-	memset(due, true, pass->count);
-	for (size_t i = 0; i < n; i++)
+	BA_AUTO_FREE bool *due = ba_xcalloc(pass->count * times, sizeof(*due));
+	memset(due, true, pass->count * times);
+	for (size_t i = 0; i < n; i++) {
 		ba_process_set_init(&sets[i], s, suite, i, n);
+		/* each has every n-th task of its invocation, in the same order in all */
+		sets[i].index = i / each * pass->count + i % each;
+		sets[i].end = (i / each + 1) * pass->count;
+		sets[i].step = each;
+		sets[i].explains = times > 1 && i / each == times - 1;
+	}
 	int rc = count_in_sets(sets, n, pass, due, err);
+	sets[0].index = 0;
+	sets[0].end = pass->count * times;
+	sets[0].step = 1;
 	if (rc == 0 && n > 1)
 		rc = count_in_sets(sets, 1, pass, due, err);
 	for (size_t i = 0; i < n; i++)
@@ -185,12 +232,13 @@ static uint64_t most_in_time(void *data, size_t index)
 	return s->cut ? 0 : ba_session_count_most(s);
 }
 
-int ba_session_count(ba_session *s, ba_error *err)
+int ba_session_count(ba_session *s, size_t invocations, ba_error *err)
 {
 	BA_AUTO_FREE ba_task **due = ba_xcalloc(s->task_count + 1, sizeof(ba_task *));
 	int rc = 0;
 	for (size_t i = 0; rc == 0 && i < s->suite_count; i++) {
-		ba_count_pass pass = {.tasks = due, .most = most_in_time, .data = s};
+		ba_count_pass pass = {
+			.tasks = due, .invocations = invocations, .most = most_in_time, .data = s};
 		BA_AUTO(ba_count_ranges) ba_count_ranges ranges = ba_count_ranges_of(s->result);
 		for (size_t k = 0; k < s->task_count; k++)
 			if (s->tasks[k].suite == &s->suites[i] && is_due(s, &s->tasks[k], &ranges))

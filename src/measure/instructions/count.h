@@ -15,10 +15,18 @@
 
 #include "session/session.h"
 
-/* Makes the due counts and keeps them as samples: one reading for each variant, or one
- * for each call if they differ. If something cannot be counted, the task has the
- * reason; that is not an error. */
-int ba_session_count(ba_session *s, ba_error *err);
+/* Makes the due counts of that many invocations and keeps them as samples: one reading for
+ * each variant, or one for each call if they differ. If something cannot be counted, the
+ * task has the reason; that is not an error. */
+int ba_session_count(ba_session *s, size_t invocations, ba_error *err);
+
+/* How many of the next invocations, at most `most`, can be counted together: if there is
+ * nothing to time, each has processes of its own. Below 2: one. */
+size_t ba_counts_together(const ba_session *s, size_t most);
+/* Before the run: how many sets of processes have room, and how many invocations will be
+ * counted together. */
+size_t ba_counts_room(const ba_suite_spec *suite, size_t variants);
+size_t ba_counts_foreseen(const ba_suite_spec *suite, size_t variants);
 
 /* Is that series counted in the invocations, rather than after the verdicts? */
 bool ba_counts_in_invocations(const ba_session *s, const ba_series *series);
@@ -27,6 +35,7 @@ bool ba_counts_in_invocations(const ba_session *s, const ba_series *series);
 typedef struct ba_count_pass {
 	ba_task *const *tasks; /* in this order */
 	size_t count;
+	size_t invocations; /* for which each is counted, from s->invocation on; 0: one */
 	/* called just before a task is counted: the limit of instructions for a call;
 	 * 0: leave the task out. NULL: the run's limit */
 	uint64_t (*most)(void *data, size_t index);

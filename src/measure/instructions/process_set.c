@@ -27,15 +27,13 @@ void ba_process_set_init(
 	ba_process_set *q, ba_session *s, ba_session_suite *suite, size_t number, size_t of)
 {
 	BA_AUTO_FREE char *trace = ba_xprintf("count-%zu.trace", number);
-	*q = (ba_process_set){.s = s, .suite = suite, .spec = suite->engine_spec};
-	q->spec.kind = BA_ENGINE_SPLIT;
-	q->spec.counts = true;
-	q->spec.cpu = -1;
+	*q = (ba_process_set){
+		.s = s, .suite = suite, .spec = ba_ahead_counting(&suite->engine_spec)};
 	q->exclude[0] = q->spec.worker;
-	q->spec.pci_bus_id = NULL; /* the GPU's clock does not matter here */
-	q->spec.copies = NULL;
 	if (of > 1)
 		q->spec.at_once = 0; /* each process has a processor */
+	if (s->invocation == ba_session_first(s))
+		q->engine = ba_ahead_take(suite->spec->ahead, (unsigned)number, &q->spec, false);
 	q->open = ba_xcalloc(ba_session_variants(s), sizeof(*q->open));
 	q->wanted = ba_xcalloc(ba_session_variants(s), sizeof(*q->wanted));
 	q->traces = ba_xcalloc(ba_session_variants(s), sizeof(*q->traces));
@@ -102,8 +100,8 @@ static void keep(ba_process_set *q, ba_task *t, const ba_call_count *all, const 
 				calls = all[v].trace.calls;
 		}
 	BA_AUTO(ba_samples)
-	ba_samples out = {.invocation = s->invocation,
-		.seed = ba_schedule_seed(s->spec->seed, t->benchmark->id, s->invocation, 0),
+	ba_samples out = {.invocation = q->invocation,
+		.seed = ba_schedule_seed(s->spec->seed, t->benchmark->id, q->invocation, 0),
 		.participants = (unsigned)ba_session_variants(s),
 		.positions = n,
 		.blocks = 1,
@@ -140,7 +138,7 @@ static size_t choose(ba_process_set *q)
 static bool needs_codes(const ba_process_set *q, const ba_task *t)
 {
 	const ba_series *series = ba_task_series(q->s, t, BA_METRIC_INSTRUCTIONS);
-	bool any = q->s->explains && series->sample_count == 0;
+	bool any = (q->s->explains || q->explains) && series->sample_count == 0;
 	for (size_t c = 1; c < ba_session_variants(q->s) && series->sample_count; c++)
 		any = any || !series->comparisons[c - 1].why;
 	return q->spec.programs && any;

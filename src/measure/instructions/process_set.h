@@ -21,7 +21,11 @@ typedef struct ba_process_set {
 	const char *exclude[2]; /* objects of ours */
 	ba_task *task;
 	uint64_t most; /* limit of instructions for a call of the task */
-	size_t index;  /* index of the task in the pass */
+	/* index of the task in the pass, whose tasks are repeated for each invocation; it
+	 * advances by `step` up to `end` */
+	size_t index, step, end;
+	unsigned invocation; /* of the task's count */
+	bool explains; /* it counts bytecodes, too, for invocations that are counted together */
 	bool *wanted;  /* [variants] count it */
 	/* the request that is not answered yet */
 	enum {

@@ -161,9 +161,21 @@ bool ba_session_choose_variants(bool *out, const ba_session *s, ba_session_suite
 	return any;
 }
 
+void ba_session_take_ahead(ba_engine **out, ba_session *s, ba_session_suite *suite,
+	ba_engine_spec *spec, bool reversed)
+{
+	*out = ba_ahead_take(suite->spec->ahead, s->invocation, spec, reversed);
+	if (!*out)
+		return;
+	spec->at_once = ba_engine_workers_most(spec->cpu, suite->peak_bytes);
+	suite->start_ns = suite->spec->ahead->start_ns;
+}
+
 int ba_session_open_engine(ba_session *s, ba_session_suite *suite, bool reversed, ba_error *err)
 {
 	BA_AUTO_FREE bool *wanted = ba_xcalloc(ba_session_variants(s), sizeof(*wanted));
+	if (!suite->engine)
+		ba_session_take_ahead(&suite->engine, s, suite, &suite->engine_spec, reversed);
 	while (!suite->engine && !s->restart) {
 		if (!ba_session_choose_variants(wanted, s, suite))
 			return 0;

@@ -7,6 +7,9 @@
 /* Opens the suite's engine with all variants that can be opened. 0 also if none can, or if
  * the engine was changed; suite->engine is then NULL. */
 int ba_session_open_engine(ba_session *s, ba_session_suite *suite, bool reversed, ba_error *err);
+/* Takes an engine that is open for this invocation, which continues with *spec. NULL: none. */
+void ba_session_take_ahead(ba_engine **out, ba_session *s, ba_session_suite *suite,
+	ba_engine_spec *spec, bool reversed);
 /* Chooses the variants whose processes an invocation needs. False: none. */
 bool ba_session_choose_variants(bool *out, const ba_session *s, ba_session_suite *suite);
 /* From here on each variant of the suite has its own process; a sentence says why. */

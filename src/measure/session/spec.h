@@ -5,7 +5,7 @@
 #include "base/manifest.h"
 #include "layout/copies.h"
 #include "session/members.h"
-#include "engine/engine.h"
+#include "engine/ahead.h"
 
 /* Increase it when sizes.c or invocation.c change the measurement: the length of a
  * reading, the readings of a visit, the shape of a block. */
@@ -30,6 +30,7 @@ typedef struct ba_suite_spec {
 	const char *name;
 	ba_suite_kind kind;
 	ba_engine_spec engine;
+	bool counts;			       /* nothing but instructions is measured */
 	bool engine_forced;		       /* never change to another engine */
 	unsigned repeats;		       /* calls of `sustained`, over all invocations */
 	const struct ba_command_line *command; /* for a command suite; else NULL */
@@ -43,6 +44,8 @@ typedef struct ba_suite_spec {
 	unsigned layouts;
 	const char *scratch; /* the run's directory, for the copies */
 	bool unusable;	     /* no variant's library can be used; other suites are measured */
+	/* engines that the survey leaves open, and later ones that are open early; or NULL */
+	ba_ahead *ahead;
 	/* set by ba_suite_survey */
 	ba_survey survey;
 	/* [variant_count] benchmarks found in a command suite; owned */

@@ -136,6 +136,8 @@ static int survey_libraries(ba_suite_spec *suite, char **trouble, const ba_resul
 	BA_AUTO(ba_failure) ba_failure f = {.err = err};
 	ba_engine_spec engine = suite->engine;
 	bool untrusted = engine.kind == BA_ENGINE_UNTRUSTED;
+	if (suite->counts)
+		engine = ba_ahead_counting(&engine);
 	engine.kind = BA_ENGINE_DUET;
 	for (size_t v = 0; v < n; v++)
 		all[v] = !suite->failures[v];
@@ -145,7 +147,9 @@ static int survey_libraries(ba_suite_spec *suite, char **trouble, const ba_resul
 	if (untrusted || (!shares && !engine.programs))
 		return survey_apart(suite, true, err);
 	engine.at_once = ba_engine_workers_most(engine.cpu, 0);
-	int rc = ba_engine_open(&e, &engine, all, false, &suite->survey, &f);
+	ba_ahead *ahead = shares ? NULL : suite->ahead;
+	int rc = ahead ? ba_ahead_open(ahead, &engine, all, 0, ahead->wanted, &suite->survey, &f)
+		       : ba_engine_open(&e, &engine, all, false, &suite->survey, &f);
 	if (rc == BA_EVARIANT) {
 		if (shares)
 			*trouble = ba_xprintf("%s works alone but not beside the others: %s",
@@ -153,7 +157,7 @@ static int survey_libraries(ba_suite_spec *suite, char **trouble, const ba_resul
 		survey_begin(&suite->survey, n);
 		return survey_apart(suite, true, err);
 	}
-	if (rc)
+	if (rc || ahead)
 		return rc;
 	ba_engine_close(e);
 	/* together they may behave differently: survey again, each in its own process */

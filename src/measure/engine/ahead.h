@@ -1,0 +1,45 @@
+/*
+ * Engines that are open before they are needed. The processes of several invocations start
+ * side by side while nothing is timed; those of the first also answer the survey. Importing
+ * a Python package takes longer than measuring its benchmarks.
+ *
+ * Only for engines whose workers are programs of the variants.
+ */
+#ifndef ENGINE_AHEAD_H
+#define ENGINE_AHEAD_H
+
+#include "engine/engine.h"
+
+#define BA_AHEAD_MOST 8
+
+typedef struct ba_ahead {
+	/* number of engines that the survey opens */
+	size_t wanted;
+	double start_ns; /* duration of the last opening, divided by its engines */
+	size_t count;
+	struct ba_ahead_engine {
+		ba_engine_spec spec;
+		ba_engine *engine; /* NULL: taken */
+		unsigned number;   /* of its invocation, or of its set of processes */
+	} items[BA_AHEAD_MOST];
+} ba_ahead;
+
+/* Closes the engines that were not taken. NULL is fine. */
+void ba_ahead_close(ba_ahead *a);
+
+/* Opens `count` engines with those variants, numbered from `first` on; the first one with
+ * the survey, which may be NULL. Unless they count, the others prepare on other processors
+ * than the timed one. After an error there are none. */
+int ba_ahead_open(ba_ahead *a, const ba_engine_spec *spec, const bool *wanted, unsigned first,
+	size_t count, ba_survey *survey, ba_failure *f);
+
+/* Is there an engine with that number? */
+bool ba_ahead_has(const ba_ahead *a, unsigned number);
+/* The engine with that number, which now belongs to the caller and continues with *spec;
+ * NULL: there is none of that kind. */
+ba_engine *ba_ahead_take(ba_ahead *a, unsigned number, const ba_engine_spec *spec, bool reversed);
+
+/* The specification of processes that only count. */
+ba_engine_spec ba_ahead_counting(const ba_engine_spec *spec);
+
+#endif
