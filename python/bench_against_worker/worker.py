@@ -15,7 +15,7 @@ import time
 import traceback
 from typing import Any, Callable, Dict, List, Optional
 
-from . import bytecodes, count, cuda, timing
+from . import bytecodes, census, count, cuda, timing
 from .channel import Channel, ProtocolError
 from .loaded import Strangers, is_inside
 from .registry import VALUES, Case, Definition, Point, Registry, Skip, text_of
@@ -58,6 +58,7 @@ class Worker:
         self._case: Optional[Case] = None
         self._next: Optional[Message] = None
         self._status: Optional[int] = None
+        self._census: Optional[census.Census] = None
         self._requests: Dict[str, Callable[[Message], None]] = {
             "hello": self._hello,
             "open": self._open,
@@ -147,7 +148,7 @@ class Worker:
         """What the host target's driver could not give, as the likely cause; or ""."""
         try:
             asked = self._target == "host" and self._driver_path
-            return cuda.Driver().refused() if asked else ""
+            return cuda.Driver(self._driver_path).refused() if asked else ""
         except cuda.CudaError:
             return ""
 
@@ -169,6 +170,9 @@ class Worker:
         self._driver_path = message.get("driver") or None
         if self._target == "gpu":
             refuse_simulator()
+        if census.observer():
+            self._census = census.Census(self._driver_path)
+            self._driver_path = self._census.driver_path
         self._cpu = int(message.get("cpu", -1))
         self._start_cpu = int(message.get("start_cpu", self._cpu))
         self._sit_on(self._start_cpu)
@@ -288,7 +292,8 @@ class Worker:
     def _open_gpu(self) -> cuda.Gpu:
         refuse_simulator()
         # the host target's is found by name, as the benchmarks find it
-        driver = cuda.Driver(None if self._target == "host" else self._driver_path)
+        by_name = self._target == "host" and self._census is None
+        driver = cuda.Driver(None if by_name else self._driver_path)
         if driver.kind != self._target:
             raise Failure(
                 f"the driver '{driver.path}' is that of --target {driver.kind}, "
@@ -346,6 +351,9 @@ class Worker:
         if message["mode"] != "submit":
             raise Failure(f"this worker cannot count '{message['mode']}'")
         calls, warm_up, most = (int(message[k]) for k in ("calls", "warm_up", "most"))
+        if message["way"] == "census":
+            self._count_driver_calls(case, calls, warm_up)
+            return
         request = count.Request(calls, warm_up, most, str(message["way"]), str(message["trace"]))
         try:
             way, counts = run_foreign(
@@ -360,6 +368,16 @@ class Worker:
             for news in bytecodes.messages(rows):
                 self._channel.send("code", **news)
         self._channel.send("counted", way=way, instructions=counts)
+
+    def _count_driver_calls(self, case: Case, calls: int, warm_up: int) -> None:
+        taken = self._census
+        if taken is None:
+            why = "this process was not started for a census"
+            self._channel.send("counted", instructions=[], text=why)
+            return
+        found = run_foreign("run()", lambda: taken.of_runs(case, calls, warm_up, self._tree))
+        self._check_context("run()")
+        self._channel.send("counted", way="census", instructions=[], **found)
 
     def _taker(self, mode: str, case: Case, flush: str) -> cuda.Take:
         clock = self._clock

@@ -309,12 +309,35 @@ static void take_descriptors(void)
 			abort();
 }
 
+#ifdef ASKS_MORE
+static int (*cu_wait)(void *), (*cu_free)(unsigned long long);
+static int (*cu_copy)(unsigned long long, const void *, size_t);
+static int (*cu_alloc)(unsigned long long *, size_t);
+
+/* What a census finds in each launch: a wait, a copy of 4 KiB, 64 KiB for a while. */
+static void ask_for_more(void)
+{
+	static char bytes[4096];
+	unsigned long long memory = 0;
+	cu_wait(NULL);
+	cu_alloc(&memory, 65536);
+	cu_copy(memory, bytes, sizeof(bytes));
+	cu_free(memory);
+}
+#endif
+
 static int find_driver(const ba_launcher_host *host)
 {
 	*(void **)&cu_load = host->driver_symbol("cuModuleLoadData");
 	*(void **)&cu_get = host->driver_symbol("cuModuleGetFunction");
 	*(void **)&cu_unload = host->driver_symbol("cuModuleUnload");
 	*(void **)&cu_launch = host->driver_symbol("cuLaunchKernel");
+#ifdef ASKS_MORE
+	*(void **)&cu_wait = host->driver_symbol("cuStreamSynchronize");
+	*(void **)&cu_copy = host->driver_symbol("cuMemcpyHtoD");
+	*(void **)&cu_alloc = host->driver_symbol("cuMemAlloc");
+	*(void **)&cu_free = host->driver_symbol("cuMemFree");
+#endif
 	*(void **)&cu_set_context = host->driver_symbol("cuCtxSetCurrent");
 	*(void **)&cu_mem_info = host->driver_symbol("cuMemGetInfo");
 	void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
@@ -587,6 +610,9 @@ static int my_launch(ba_launcher_kernel *k, const ba_launcher_config *c, void **
 			return rc;
 	}
 	harm_the_count();
+#ifdef ASKS_MORE
+	ask_for_more();
+#endif
 #ifdef MORE_INSTRUCTIONS
 	/* each is one that is executed and does nothing */
 #define TEXT(n) #n

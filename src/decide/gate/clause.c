@@ -132,6 +132,11 @@ static void put_change(const clause *c, const ba_series *s)
 	}
 	if (put_places(c, s, x))
 		return;
+	if (s->info->census) {
+		ba_buf_printf(c->out, " from %.10g to %.10g %s", s->variants[0].mean,
+			s->variants[c->t->candidate].mean, s->info->name);
+		return;
+	}
 	ba_buf_puts(c->out, " by ");
 	if (x->verdict == BA_VERDICT_TAIL_REGRESSED || x->verdict == BA_VERDICT_TAIL_IMPROVED) {
 		put_size(c, x->mean_ratio, x->mean_low, x->mean_high);
@@ -151,7 +156,7 @@ static void put_change(const clause *c, const ba_series *s)
 	int three = ba_number_decimals(delta, 0);
 	ba_number_put(c->out, delta, x->exact ? 0 : digits < three ? digits : three, false);
 	if (s->info->counted)
-		ba_buf_printf(c->out, " instructions%s", x->exact ? ", exactly" : "");
+		ba_buf_printf(c->out, " %s%s", s->info->name, x->exact ? ", exactly" : "");
 	else
 		ba_buf_printf(c->out, "%s%s%s", *unit.name ? " " : "", unit.name,
 			ba_metric_per_words(s->info));

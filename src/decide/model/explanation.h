@@ -78,6 +78,7 @@ typedef struct ba_explained_code {
 } ba_explained_code;
 
 typedef struct ba_explanation {
+	/* of a census: the places that call the driver, not what they execute */
 	uint64_t baseline[BA_SCOPE_COUNT], candidate[BA_SCOPE_COUNT];
 	/* Both executed the same instructions of `own` and `runtime`, in the same
 	 * functions and the same order; operands may differ. */
@@ -97,6 +98,7 @@ typedef struct ba_code_count {
 	unsigned line;
 	uint64_t count;
 	uint64_t calls; /* as of ba_explained_code */
+	unsigned what;	/* in a census: the metric that it belongs to */
 } ba_code_count;
 
 const char *ba_scope_name(ba_scope scope);	/* "own", "runtime", "driver" */

@@ -15,9 +15,11 @@ enum {
 #define OF_RUNS .trusted = PLUGIN | WORKER, .untrusted = WORKER, .gpu = true
 #define OF_PROGRAMS \
 	.trusted = COMMAND, .untrusted = COMMAND, .gpu = true, .host = true, .foreign = true
+#define OF_COUNTS                                                                           \
+	.trusted = LAUNCHER | PLUGIN | WORKER, .untrusted = LAUNCHER | WORKER, .gpu = true, \
+	.host = true, .counted = true
 #define OF_PROCESSES \
 	.trusted = WORKER, .untrusted = WORKER, .gpu = true, .host = true, .quantity = true
-
 static const ba_metric_info infos[BA_METRIC_COUNT] = {
 	[BA_METRIC_HOST] = {"host", "ns/launch",
 		"the variant's launch code against a driver that returns at once", BA_ROLE_VERDICT,
@@ -51,8 +53,7 @@ static const ba_metric_info infos[BA_METRIC_COUNT] = {
 		BA_ROLE_VERDICT, .untrusted = PLUGIN | WORKER, .gpu = true, .host = true},
 	[BA_METRIC_INSTRUCTIONS] = {"instructions", "",
 		"instructions that the launch code executes, without the driver's",
-		BA_ROLE_REPORTED, .trusted = LAUNCHER | PLUGIN | WORKER,
-		.untrusted = LAUNCHER | WORKER, .gpu = true, .host = true, .counted = true},
+		BA_ROLE_REPORTED, OF_COUNTS},
 	[BA_METRIC_TRACKED] = {"tracked", "",
 		"a value that the benchmark reports, the smaller the better", BA_ROLE_VERDICT,
 		OF_PROCESSES},
@@ -67,6 +68,11 @@ static const ba_metric_info infos[BA_METRIC_COUNT] = {
 		BA_ROLE_VERDICT, OF_PROGRAMS},
 	[BA_METRIC_VALUE] = {"value", "", "a value that is not a time, as the tool prints it",
 		BA_ROLE_VERDICT, OF_PROGRAMS},
+#define CENSUS(id, name, help)                                                           \
+	[BA_METRIC_##id] = {name, "", help, BA_ROLE_REPORTED, OF_COUNTS, .census = true, \
+		.on_request = true, .mode = "instructions"},
+#include "model/census.def"
+#undef CENSUS
 };
 
 const ba_metric_info *ba_metric_get(ba_metric metric)

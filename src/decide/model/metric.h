@@ -27,8 +27,15 @@ typedef enum ba_metric {
 	BA_METRIC_CPU_TIME,
 	BA_METRIC_GPU_TIME,
 	BA_METRIC_VALUE,
+/* the census, as observer/observer.h counts it */
+#define CENSUS(id, name, help) BA_METRIC_##id,
+#include "model/census.def"
+#undef CENSUS
 	BA_METRIC_COUNT
 } ba_metric;
+
+#define BA_CENSUS_FIRST BA_METRIC_LAUNCHES
+#define BA_CENSUS_METRICS (BA_METRIC_COUNT - BA_CENSUS_FIRST)
 
 typedef enum ba_metric_role {
 	BA_ROLE_VERDICT, /* gets a verdict */
@@ -47,7 +54,8 @@ typedef struct ba_metric_info {
 	bool on_request; /* a run measures it only if --metrics names it */
 	bool on_gpu;	 /* timed by GPU events: env.event_tick_ns is the step */
 	bool foreign;	 /* measured and printed by another program */
-	bool counted;	 /* instructions: not a time, and mostly without noise */
+	bool counted;	 /* not a time, and mostly without noise: instructions, the census */
+	bool census;	 /* counted, too: what calls ask of the driver, the mean of some calls */
 	/* a value that a worker determines once per process; not a time. Only
 	 * benchmarks that declare it have it. */
 	bool quantity;

@@ -12,12 +12,18 @@ double ba_visit_value(double *readings, size_t n)
 	return log(ba_trim25(readings, n));
 }
 
+/* A time is never 0; a count may be. */
+static double value_of(const ba_readings *r, size_t i)
+{
+	return r->ns[i] ? (double)r->ns[i] / r->batch : BA_ZERO_VALUE;
+}
+
 void ba_visits_of(double *v, const ba_readings *r)
 {
 	BA_AUTO_FREE double *visit = ba_xreallocarray(NULL, r->readings, sizeof(*visit));
 	for (size_t i = 0; i < r->blocks * r->positions; i++) {
 		for (size_t j = 0; j < r->readings; j++)
-			visit[j] = (double)r->ns[i * r->readings + j] / r->batch;
+			visit[j] = value_of(r, i * r->readings + j);
 		v[i] = ba_visit_value(visit, r->readings); /* they are sorted from here on */
 		if (r->least)
 			v[i] = log(visit[0]);
@@ -68,7 +74,7 @@ static size_t readings_of_both(
 		unsigned who = side ? candidate : baseline;
 		for (size_t i = 0; i < visits; i++)
 			for (size_t j = 0; r->order[i] == who && j < r->readings; j++)
-				x[n++] = (double)r->ns[i * r->readings + j] / r->batch;
+				x[n++] = value_of(r, i * r->readings + j);
 		if (side == 0)
 			*base_count = n;
 	}

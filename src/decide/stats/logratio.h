@@ -24,13 +24,16 @@
 #include <stdint.h>
 
 /* One benchmark, one metric, one invocation. The arrays belong to the caller. */
+/* A count may be 0, which has no logarithm: it is compared as this value. */
+#define BA_ZERO_VALUE 0.001
+
 typedef struct ba_readings {
 	size_t blocks;
 	size_t positions;	    /* visits in a block */
 	size_t readings;	    /* in a visit */
 	double batch;		    /* launches in a reading */
 	const unsigned char *order; /* [blocks * positions] */
-	const uint64_t *ns;	    /* [blocks * positions * readings], each > 0 */
+	const uint64_t *ns;	    /* [blocks * positions * readings] */
 	/* copies of each library that the blocks went round (layouts.h); 0 or 1: none */
 	size_t layouts;
 	/* a visit's value is the smallest of its readings, for counts of calls */

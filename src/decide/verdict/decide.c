@@ -120,6 +120,12 @@ static void skip_decision(ba_decision *d)
 	d->p_reg = d->p_imp = d->p_eq = 1;
 }
 
+/* widest[n] of a metric: the widest range of the values of n invocations */
+static double *widest_of(const ba_count_ranges *ranges, ba_metric metric)
+{
+	return &ranges->widest[(size_t)metric * (ranges->most + 1)];
+}
+
 ba_count_ranges ba_count_ranges_of(const ba_result *r)
 {
 	ba_count_ranges out = {0};
@@ -127,20 +133,20 @@ ba_count_ranges ba_count_ranges_of(const ba_result *r)
 		for (size_t c = 0; c + 1 < r->run.variant_count && r->series[i].info->counted; c++)
 			if (r->series[i].comparisons[c].y_count > out.most)
 				out.most = r->series[i].comparisons[c].y_count;
-	out.widest = ba_xcalloc(out.most + 1, sizeof(*out.widest));
+	out.widest = ba_xcalloc((out.most + 1) * BA_METRIC_COUNT, sizeof(*out.widest));
 	for (size_t i = 0; i < r->series_count; i++)
 		for (size_t c = 0; c + 1 < r->run.variant_count && r->series[i].info->counted;
 			c++) {
 			const ba_comparison *k = &r->series[i].comparisons[c];
+			double *widest = widest_of(&out, r->series[i].metric);
 			double low = INFINITY, high = -INFINITY;
 			for (size_t n = 0; n < k->y_count; n++) {
 				low = fmin(low, k->y[n]);
 				high = fmax(high, k->y[n]);
-				out.widest[n + 1] = fmax(out.widest[n + 1], high - low);
+				for (size_t more = n + 1; more <= out.most; more++)
+					widest[more] = fmax(widest[more], high - low);
 			}
 		}
-	for (size_t n = 1; n <= out.most; n++)
-		out.widest[n] = fmax(out.widest[n], out.widest[n - 1]);
 	return out;
 }
 
@@ -157,7 +163,8 @@ bool ba_decision_is_exact(const ba_count_ranges *ranges, const ba_result *r,
 		return false;
 	double y = k->y[0], d = log1p(y > 0 ? k->threshold_slower : k->threshold_faster);
 	return r->decided.rule < BA_RULE_COUNTS || fabs(y) <= d ||
-	       ranges->widest[k->y_count] < fabs(y) - ba_margin(d, r->decided.strict);
+	       widest_of(ranges, series->metric)[k->y_count] <
+		       fabs(y) - ba_margin(d, r->decided.strict);
 }
 
 static void settle_exact(ba_decision *d, const ba_comparison *k)
@@ -280,8 +287,8 @@ static bool finish_skipped(
  * other threads or of the kernel. */
 static char *elapsed_against(const ba_result *r, const ba_series *series, size_t candidate)
 {
-	bool counted =
-		series->info->counted && r->document.schema_revision >= BA_REVISION_REPLICATES;
+	bool counted = series->metric == BA_METRIC_INSTRUCTIONS &&
+		       r->document.schema_revision >= BA_REVISION_REPLICATES;
 	const ba_series *beside = counted ? ba_result_beside(r, series, BA_METRIC_HOST)
 				  : series->metric == BA_METRIC_CPU_TIME
 					  ? ba_result_beside(r, series, BA_METRIC_TIME)

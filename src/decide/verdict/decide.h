@@ -43,10 +43,10 @@ ba_decision *ba_decisions_at(ba_decisions *d, size_t series, size_t candidate);
 /* The next look. A comparison with too few values stays unchanged, or becomes `failed`
  * if one of its variants failed. Returns how many are still open. */
 size_t ba_decisions_look(ba_decisions *d, ba_result *r);
-/* For each n: how widely the first n instruction counts of a comparison range, for the
- * comparison in which they range most widely. Valid until another sample is added. */
+/* For each counted metric and n: how widely the first n counts of a comparison range, for
+ * the comparison in which they range most widely. Valid until another sample is added. */
 typedef struct ba_count_ranges {
-	double *widest; /* [most + 1], indexed by n */
+	double *widest; /* [BA_METRIC_COUNT * (most + 1)], by metric and n */
 	size_t most;
 } ba_count_ranges;
 
@@ -54,8 +54,8 @@ ba_count_ranges ba_count_ranges_of(const ba_result *r);
 void ba_count_ranges_dispose(ba_count_ranges *ranges);
 BA_DEFINE_AUTO(ba_count_ranges, ba_count_ranges_dispose)
 
-/* For instructions: do the counts of both variants repeat exactly (verdict/estimate.h)?
- * If they differ between the variants, no other count of the run may vary by as much
+/* For counts: do those of both variants repeat exactly (verdict/estimate.h)? If they differ
+ * between the variants, no other count of that metric in the run may vary by as much
  * over the same number of values; otherwise this is false. If true, no test is
  * needed. */
 bool ba_decision_is_exact(const ba_count_ranges *ranges, const ba_result *r,

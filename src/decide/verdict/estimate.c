@@ -214,6 +214,8 @@ static void set_level(ba_summary *s)
 {
 	if (s->levels.count)
 		s->trimmed = exp(s->levels.log_sum / (double)s->levels.count);
+	if (s->max == 0)
+		s->trimmed = 0;
 }
 
 void ba_estimate_summaries(const ba_result *r, ba_series *series)
@@ -298,6 +300,10 @@ static void set_candidate_level(const ba_result *r, ba_series *series, unsigned 
 {
 	ba_comparison *c = &series->comparisons[candidate - 1];
 	ba_summary *base = &series->variants[0], *mine = &series->variants[candidate];
+	if (series->info->census) { /* a count may be 0, and is a mean */
+		c->delta_ns = mine->mean - base->mean;
+		return;
+	}
 	if (ba_estimate_has_means(r) && base->levels.count && c->ratio > 0) {
 		mine->trimmed = base->trimmed * c->ratio;
 		set_net(series, candidate);

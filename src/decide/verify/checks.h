@@ -23,7 +23,7 @@ void ba_verify_comparison(ba_verification *v, const char *where, const char *pat
 /* Do the rows add up, and do they agree with the counts? NULL: there is no
  * explanation. */
 void ba_verify_explanation(ba_verification *v, const char *where, const ba_explanation *why,
-	const ba_summary *baseline, const ba_summary *candidate);
+	bool census, const ba_summary *baseline, const ba_summary *candidate);
 /* Are the stated values of its device code consistent? */
 void ba_verify_code(ba_verification *v, const ba_benchmark *b);
 void ba_verify_number(

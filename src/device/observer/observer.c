@@ -1,141 +1,376 @@
 #include "observer/observer.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 
 #include "gpu/abi.h"
 
 #define EXPORT __attribute__((visibility("default")))
-
-static void *driver;
-static const ba_observer_hooks *hooks;
+#define MEMORY_UNIFIED 4 /* CU_MEMORYTYPE_UNIFIED */
+#define ITEMS_MOST 65536u
 
 EXPORT ba_observer_start_fn ba_observer_start;
 EXPORT ba_observer_symbol_fn ba_observer_symbol;
+EXPORT ba_observer_census_fn ba_observer_census;
 
-/* name, parameters, arguments, and the report after the driver has succeeded */
-/* clang-format off */
-#define LAUNCH_PARAMS                                                                     \
-	(cu_function function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,        \
-		unsigned by, unsigned bz, unsigned shared_bytes, cu_stream stream,        \
-		void **params, void **extra)
-#define LAUNCH_ARGS (function, gx, gy, gz, bx, by, bz, shared_bytes, stream, params, extra)
-#define LAUNCH_EX_PARAMS                                                                  \
-	(const cu_launch_config *config, cu_function function, void **params, void **extra)
-#define LAUNCH_EX_ARGS (config, function, params, extra)
-#define COOPERATIVE_PARAMS                                                                \
-	(cu_function function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,        \
-		unsigned by, unsigned bz, unsigned shared_bytes, cu_stream stream,        \
-		void **params)
-#define COOPERATIVE_ARGS (function, gx, gy, gz, bx, by, bz, shared_bytes, stream, params)
+/* an argument: the driver's functions take nothing wider, and no floating point */
+typedef uintptr_t word;
 
-#define OBSERVED(X)                                                                       \
-	X(cuModuleLoad, (void **module, const char *path), (module, path),                \
-		hooks->loaded(*module, false, NULL, path, 0, NULL, NULL))                        \
-	X(cuModuleLoadData, (void **module, const void *image), (module, image),          \
-		hooks->loaded(*module, false, image, NULL, 0, NULL, NULL))                       \
-	X(cuModuleLoadFatBinary, (void **module, const void *image), (module, image),     \
-		hooks->loaded(*module, false, image, NULL, 0, NULL, NULL))                       \
-	X(cuModuleLoadDataEx,                                                             \
-		(void **module, const void *image, unsigned count, int *options,          \
-			void **values),                                                   \
-		(module, image, count, options, values),                                  \
-		hooks->loaded(*module, false, image, NULL, count, options, values))              \
-	X(cuModuleUnload, (void *module), (module), hooks->unloaded(module))              \
-	X(cuLibraryLoadData,                                                              \
-		(void **library, const void *image, int *options, void **values,          \
-			unsigned count, int *library_options, void **library_values,      \
-			unsigned library_count),                                          \
-		(library, image, options, values, count, library_options, library_values, \
-			library_count),                                                   \
-		hooks->loaded(*library, true, image, NULL, count, options, values))             \
-	X(cuLibraryLoadFromFile,                                                          \
-		(void **library, const char *path, int *options, void **values,           \
-			unsigned count, int *library_options, void **library_values,      \
-			unsigned library_count),                                          \
-		(library, path, options, values, count, library_options, library_values,  \
-			library_count),                                                   \
-		hooks->loaded(*library, true, NULL, path, count, options, values))              \
-	X(cuLibraryUnload, (void *library), (library), hooks->unloaded(library))          \
-	X(cuTexObjectCreate, (void *out, void *what, void *how, void *view),              \
-		(out, what, how, view), hooks->met("cuTexObjectCreate"))                  \
-	X(cuSurfObjectCreate, (void *out, void *what), (out, what),                       \
-		hooks->met("cuSurfObjectCreate"))                                         \
-	X(cuFuncSetCacheConfig, (cu_function function, int config), (function, config),   \
-		hooks->met("cuFuncSetCacheConfig"))                                       \
-	X(cuKernelSetCacheConfig, (cu_function kernel, int config, cu_device device),     \
-		(kernel, config, device), hooks->met("cuKernelSetCacheConfig"))           \
-	X(cuCtxSetCacheConfig, (int config), (config), hooks->met("cuCtxSetCacheConfig")) \
-	X(cuLaunchKernel, LAUNCH_PARAMS, LAUNCH_ARGS, hooks->launched())                  \
-	X(cuLaunchKernel_ptsz, LAUNCH_PARAMS, LAUNCH_ARGS, hooks->launched())             \
-	X(cuLaunchKernelEx, LAUNCH_EX_PARAMS, LAUNCH_EX_ARGS, hooks->launched())          \
-	X(cuLaunchKernelEx_ptsz, LAUNCH_EX_PARAMS, LAUNCH_EX_ARGS, hooks->launched())     \
-	X(cuLaunchCooperativeKernel, COOPERATIVE_PARAMS, COOPERATIVE_ARGS,                \
-		hooks->launched())                                                        \
-	X(cuLaunchCooperativeKernel_ptsz, COOPERATIVE_PARAMS, COOPERATIVE_ARGS,           \
-		hooks->launched())
-/* clang-format on */
+/* Memory of the device, or an executable graph. */
+typedef struct item {
+	word start;
+	uint64_t bytes, nodes;
+	bool counts; /* as an allocation of device memory */
+} item;
 
-/* The driver's function of that exported name, or NULL. */
-static void *find(const char *name)
+static void *driver;
+static const ba_observer_hooks *hooks;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for what follows */
+static uint64_t counts[BA_CENSUS_COUNT], live, peak;
+static item items[ITEMS_MOST];
+static size_t item_count;
+static __thread const char *now; /* the function that was called */
+
+static void *find_driver(const char *name)
 {
 	return driver ? dlsym(driver, name) : NULL;
 }
 
-#define FORWARD(name, params, args, tell)                         \
-	EXPORT cu_result name params;                             \
-	EXPORT cu_result name params                              \
-	{                                                         \
-		static cu_result(*real) params;                   \
-		void *address = real ? NULL : find(#name);        \
-		if (address)                                      \
-			memcpy(&real, &address, sizeof(address)); \
-		if (!real)                                        \
-			return BA_CU_NOT_FOUND;                   \
-		cu_result r = real args;                          \
-		if (r == 0 && hooks)                              \
-			tell;                                     \
-		return r;                                         \
+/* ---- what a call asks for ---- */
+
+void ba_observer_census(uint64_t *out)
+{
+	pthread_mutex_lock(&lock);
+	memcpy(out, counts, sizeof(counts));
+	memset(counts, 0, sizeof(counts));
+	peak = live;
+	pthread_mutex_unlock(&lock);
+}
+
+static void add(ba_census_what what, uint64_t amount)
+{
+	__atomic_add_fetch(&counts[what], amount, __ATOMIC_RELAXED);
+	if (amount && hooks && hooks->counted)
+		hooks->counted(now, what, amount);
+}
+
+static word at(word address)
+{
+	return *(const word *)address;
+}
+
+/* ---- memory ---- */
+
+static void keep(item one)
+{
+	uint64_t more = 0;
+	pthread_mutex_lock(&lock);
+	if (item_count < ITEMS_MOST) {
+		items[item_count++] = one;
+		live += one.counts ? one.bytes : 0;
 	}
-OBSERVED(FORWARD)
+	if (live > peak) {
+		more = live - peak;
+		peak = live;
+	}
+	pthread_mutex_unlock(&lock);
+	add(BA_CENSUS_PEAK_BYTES, more);
+}
+
+/* The item that begins at the address, or for `inside` has it; with `drop` it ends. */
+static item find(word address, bool inside, bool drop)
+{
+	item found = {0};
+	pthread_mutex_lock(&lock);
+	for (size_t i = 0; i < item_count && !found.start; i++) {
+		if (address != items[i].start &&
+			(!inside || address - items[i].start >= items[i].bytes))
+			continue;
+		found = items[i];
+		if (drop) {
+			live -= found.counts ? found.bytes : 0;
+			items[i] = items[--item_count];
+		}
+	}
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
+static bool is_device(word address)
+{
+	return find(address, true, false).start != 0;
+}
+
+static void on_alloc(const word *a, unsigned bytes)
+{
+	keep((item){.start = at(a[0]), .bytes = a[bytes], .counts = true});
+	add(BA_CENSUS_ALLOCATIONS, 1);
+}
+
+static void on_alloc_pitch(const word *a, unsigned pitch)
+{
+	keep((item){.start = at(a[0]), .bytes = at(a[pitch]) * a[3], .counts = true});
+	add(BA_CENSUS_ALLOCATIONS, 1);
+}
+
+/* addresses of the device, which another call has allocated */
+static void on_map(const word *a, unsigned bytes)
+{
+	keep((item){.start = a[0], .bytes = a[bytes]});
+}
+
+static void on_global(const word *a, unsigned bytes)
+{
+	if (a[0] && a[bytes] && !is_device(at(a[0])))
+		keep((item){.start = at(a[0]), .bytes = at(a[bytes])});
+}
+
+static void on_end(const word *a, unsigned arg)
+{
+	find(a[arg], false, true);
+}
+
+static void on_free(const word *a, unsigned arg)
+{
+	on_end(a, arg);
+	add(BA_CENSUS_FREES, a[arg] != 0);
+}
+
+/* ---- copies ---- */
+
+static void copied(bool from_device, bool to_device, uint64_t bytes)
+{
+	unsigned direction = to_device ? (from_device ? 2 : 0) : 1;
+	if (!from_device && !to_device)
+		return;
+	add(BA_CENSUS_COPIES_H2D + direction, 1);
+	add(BA_CENSUS_BYTES_H2D + direction, bytes);
+}
+
+/* bytes_at: an argument; above it, the ends that are on the device */
+enum { FROM_DEVICE = 16, TO_DEVICE = 32 };
+static void on_transfer(const word *a, unsigned bytes_at)
+{
+	copied(bytes_at & FROM_DEVICE, bytes_at & TO_DEVICE, a[bytes_at % FROM_DEVICE]);
+}
+
+static void on_copy(const word *a, unsigned bytes)
+{
+	copied(is_device(a[1]), is_device(a[0]), a[bytes]);
+}
+
+static void on_copies(const word *a, unsigned count)
+{
+	const word *to = (const word *)a[0], *from = (const word *)a[1];
+	for (size_t i = 0; i < a[count]; i++)
+		copied(is_device(from[i]), is_device(to[i]), ((const size_t *)a[2])[i]);
+}
+
+static bool is_end_on_device(word type, word address)
+{
+	return type == MEMORY_UNIFIED ? is_device(address) : type != BA_CU_MEMORY_HOST;
+}
+
+/* CUDA_MEMCPY2D: x, y, type, host, device, array, pitch of both ends; width, height */
+static void on_copy_2d(const word *a, unsigned arg)
+{
+	const word *c = (const word *)a[arg];
+	copied(is_end_on_device((uint32_t)c[2], c[4]), is_end_on_device((uint32_t)c[9], c[11]),
+		c[14] * c[15]);
+}
+
+static void on_copy_3d(const word *a, unsigned arg)
+{
+	const cu_memcpy3d *c = (const cu_memcpy3d *)a[arg];
+	copied(is_end_on_device(c->from.memory_type, c->from.device),
+		is_end_on_device(c->to.memory_type, c->to.device),
+		c->width_bytes * c->height * c->depth);
+}
+
+/* copies of boxes, several at a time: their number is counted, and no bytes */
+static void on_boxes(const word *a, unsigned count)
+{
+	add(BA_CENSUS_COPIES_D2D, a[count]);
+}
+
+/* ---- launches, modules ---- */
+
+static void on_launch(const word *a, unsigned arg)
+{
+	(void)a, (void)arg;
+	if (hooks && hooks->launched)
+		hooks->launched();
+	add(BA_CENSUS_LAUNCHES, 1);
+}
+
+static void on_instantiate(const word *a, unsigned graph)
+{
+	cu_result (*nodes_of)(word, void *, size_t *);
+	void *address = find_driver("cuGraphGetNodes");
+	size_t nodes = 0;
+	memcpy(&nodes_of, &address, sizeof(address));
+	if (address && nodes_of(a[graph], NULL, &nodes) == 0)
+		keep((item){.start = at(a[0]), .nodes = nodes});
+}
+
+static void on_graph_launch(const word *a, unsigned graph)
+{
+	add(BA_CENSUS_LAUNCHES, 1);
+	add(BA_CENSUS_GRAPH_NODES, find(a[graph], false, false).nodes);
+}
+
+enum { LOAD_PATH = 1, LOAD_LIBRARY = 2, LOAD_OPTIONS = 4 };
+
+static void on_load(const word *a, unsigned how)
+{
+	const void *image = how & LOAD_PATH ? NULL : (const void *)a[1];
+	const char *path = how & LOAD_PATH ? (const char *)a[1] : NULL;
+	/* a module's options: count, names, values; a library's: names, values, count */
+	const word none[3] = {0}, *o = how & (LOAD_LIBRARY | LOAD_OPTIONS) ? &a[2] : none;
+	bool library = how & LOAD_LIBRARY;
+	if (hooks && hooks->loaded)
+		hooks->loaded(*(void **)a[0], library, image, path, (unsigned)o[library ? 2 : 0],
+			(const int *)o[!library], (void *const *)o[library ? 1 : 2]);
+	add(BA_CENSUS_MODULE_LOADS, 1);
+}
+
+static void on_unload(const word *a, unsigned arg)
+{
+	if (hooks && hooks->unloaded)
+		hooks->unloaded((const void *)a[arg]);
+}
+
+static void on_met(const word *a, unsigned arg)
+{
+	(void)a, (void)arg;
+	if (hooks && hooks->met)
+		hooks->met(now);
+}
+
+static void on_call(const word *a, unsigned what)
+{
+	(void)a;
+	add(what, 1);
+}
+
+/* ---- what is forwarded ---- */
+
+/* "*": any ending; without it, only those of versions and streams */
+static const struct call {
+	const char *name;
+	void (*hear)(const word *args, unsigned arg);
+	unsigned arg;
+} calls[] = {
+#define CALL(name, hear, arg) {name, hear, arg},
+#include "observer/calls.def"
+#undef CALL
+};
+
+/* May it follow the name of a function: "_v2", "_ptsz", "_v2_ptds", ""? */
+static bool is_form(const char *ending)
+{
+	if (ending[0] == '_' && ending[1] == 'v' && ending[2])
+		ending += 3;
+	return !*ending || !strcmp(ending, "_ptsz") || !strcmp(ending, "_ptds");
+}
+
+static const struct call *call_of(const char *name)
+{
+	for (size_t i = 0; i < BA_COUNT(calls); i++) {
+		size_t n = strcspn(calls[i].name, "*");
+		if (strncmp(calls[i].name, name, n) == 0 && (calls[i].name[n] || is_form(name + n)))
+			return calls[i].hear ? &calls[i] : NULL;
+	}
+	return NULL;
+}
+
+/* as many as the function with the most has; those that a function lacks are not read */
+#define WORDS(X) X(0), X(1), X(2), X(3), X(4), X(5), X(6), X(7), X(8), X(9), X(10), X(11)
+#define PARAM(i) word a##i
+#define ARG(i) a##i
+#define ELEMENT(i) a[i]
+typedef cu_result function(WORDS(PARAM));
+
+#define FORWARD(name) EXPORT function name;
+#include "driver_names.inc"
+#undef FORWARD
+
+enum {
+#define FORWARD(name) ROW_##name,
+#include "driver_names.inc"
+#undef FORWARD
+	ROW_COUNT
+};
+
+static struct {
+	const char *name;
+	function *own, *real;
+	const struct call *call;
+} rows[] = {
+#define FORWARD(name) {#name, name, NULL, NULL},
+#include "driver_names.inc"
+#undef FORWARD
+};
+
+static cu_result forward(unsigned row, const word *a)
+{
+	void *address = rows[row].real ? NULL : find_driver(rows[row].name);
+	if (address)
+		memcpy(&rows[row].real, &address, sizeof(address));
+	if (!rows[row].real)
+		return BA_CU_NOT_FOUND;
+	cu_result r = rows[row].real(WORDS(ELEMENT));
+	if (r == 0 && rows[row].call) {
+		now = rows[row].name;
+		rows[row].call->hear(a, rows[row].call->arg);
+	}
+	return r;
+}
+
+#define FORWARD(name)                          \
+	cu_result name(WORDS(PARAM))           \
+	{                                      \
+		const word a[] = {WORDS(ARG)}; \
+		return forward(ROW_##name, a); \
+	}
+#include "driver_names.inc"
+#undef FORWARD
 
 /* ---- how functions are asked for ---- */
 
 EXPORT cu_get_proc_address_v2 cuGetProcAddress_v2;
 EXPORT cu_get_proc_address_v1 cuGetProcAddress;
 
-static void *own_form(const char *name)
-{
-#define ROW(symbol, params, args, tell)          \
-	if (strcmp(name, #symbol) == 0) {        \
-		cu_result(*f) params = symbol;   \
-		void *address;                   \
-		memcpy(&address, &f, sizeof(f)); \
-		return address;                  \
-	}
-	OBSERVED(ROW)
-#undef ROW
-	return NULL;
-}
-
-/* With per-thread default streams the launch functions have another form. */
+/* Our function in place of `real`, the form of the function that the driver has chosen. A
+ * form that the driver does not export counts as the newest one. */
 static void *stand_in(const char *name, void *real, uint64_t flags)
 {
-	static const struct {
-		const char *name, *per_thread;
-	} forms[] = {{"cuLaunchKernel", "cuLaunchKernel_ptsz"},
-		{"cuLaunchKernelEx", "cuLaunchKernelEx_ptsz"},
-		{"cuLaunchCooperativeKernel", "cuLaunchCooperativeKernel_ptsz"}};
-	for (size_t i = 0; i < BA_COUNT(forms); i++)
-		if (flags & BA_CU_GETPROC_PER_THREAD && strcmp(name, forms[i].name) == 0)
-			name = forms[i].per_thread;
-	void *own = own_form(name);
-	return own ? own : real;
+	size_t n = strlen(name);
+	unsigned row = ROW_COUNT;
+	for (unsigned i = 0; i < ROW_COUNT; i++) {
+		const char *form = rows[i].name + n;
+		if (strncmp(rows[i].name, name, n) != 0 || !is_form(form))
+			continue;
+		bool same = find_driver(rows[i].name) == real;
+		bool per_thread = strstr(form, "_ptsz") || strstr(form, "_ptds");
+		bool chosen = per_thread == !!(flags & BA_CU_GETPROC_PER_THREAD);
+		if (same ||
+			(chosen && (!rows[i].real || !memcmp(&rows[i].real, &real, sizeof(real)))))
+			row = i;
+		if (same)
+			break;
+	}
+	if (row == ROW_COUNT || !rows[row].call)
+		return real;
+	memcpy(&rows[row].real, &real, sizeof(real));
+	memcpy(&real, &rows[row].own, sizeof(real));
+	return real;
 }
 
 cu_result cuGetProcAddress_v2(
 	const char *symbol, void **out, int version, uint64_t flags, int *status)
 {
-	void *address = find("cuGetProcAddress_v2");
+	void *address = find_driver("cuGetProcAddress_v2");
 	cu_get_proc_address_v2 *real;
 	memcpy(&real, &address, sizeof(address));
 	if (!real)
@@ -149,7 +384,7 @@ cu_result cuGetProcAddress_v2(
 
 cu_result cuGetProcAddress(const char *symbol, void **out, int version, uint64_t flags)
 {
-	void *address = find("cuGetProcAddress");
+	void *address = find_driver("cuGetProcAddress");
 	cu_get_proc_address_v1 *real;
 	memcpy(&real, &address, sizeof(address));
 	if (!real)
@@ -172,6 +407,8 @@ void *ba_observer_symbol(const char *name, void *real)
 
 void ba_observer_start(void *library, const ba_observer_hooks *told)
 {
+	for (unsigned i = 0; i < ROW_COUNT; i++)
+		rows[i].call = call_of(rows[i].name);
 	driver = library;
 	hooks = told;
 }

@@ -1,9 +1,10 @@
 /*
- * A `libcuda.so.1` in front of the driver that reports what is loaded and launched. So
- * the tool learns which device code a variant runs without any help from its build.
+ * A `libcuda.so.1` in front of the driver that reports what is loaded and launched, and
+ * counts what is asked of the driver. So the tool learns which device code a variant runs,
+ * and what a call costs the driver, without any help from its build.
  *
- * The observer forwards the functions that it reports to the driver; every other
- * function is the driver's own. A variant finds the observer however it gets the driver:
+ * The observer exports what the driver exports, and forwards each call. A variant finds
+ * the observer however it gets the driver:
  *
  *  - it has the driver's name, so dlopen("libcuda.so.1") of the CUDA runtime finds it
  *    if it is loaded first;
@@ -23,8 +24,18 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-/* Called after the driver has succeeded, in the thread that called it. */
+/* What a census counts. A call that the driver refuses is not counted, and calls of all
+ * threads are. */
+typedef enum ba_census_what {
+#define CENSUS(id, name, help) BA_CENSUS_##id,
+#include "model/census.def"
+#undef CENSUS
+	BA_CENSUS_COUNT
+} ba_census_what;
+
+/* Called after the driver has succeeded, in the thread that called it. Any may be NULL. */
 typedef struct ba_observer_hooks {
 	/* handle: a CUmodule or a CUlibrary. image or path is NULL. The driver's
 	 * options are passed on. Use the handle only as the kind it is: the driver does
@@ -37,9 +48,11 @@ typedef struct ba_observer_hooks {
 	/* the variant called `function`, after which launches depend on unreadable
 	 * state */
 	void (*met)(const char *function);
+	/* the driver's function `function` was called, and `what` grew by `amount` */
+	void (*counted)(const char *function, ba_census_what what, uint64_t amount);
 } ba_observer_hooks;
 
-/* Find both functions with dlsym. driver: handle of the library that receives the
+/* Find these functions with dlsym. driver: handle of the library that receives the
  * calls. */
 typedef void ba_observer_start_fn(void *driver, const ba_observer_hooks *hooks);
 #define BA_OBSERVER_START "ba_observer_start"
@@ -47,5 +60,8 @@ typedef void ba_observer_start_fn(void *driver, const ba_observer_hooks *hooks);
  * `real` if it has none. */
 typedef void *ba_observer_symbol_fn(const char *name, void *real);
 #define BA_OBSERVER_SYMBOL "ba_observer_symbol"
+/* Sets counts[BA_CENSUS_COUNT] to what was counted since the last call, or the start. */
+typedef void ba_observer_census_fn(uint64_t *counts);
+#define BA_OBSERVER_CENSUS "ba_observer_census"
 
 #endif

@@ -42,6 +42,8 @@ bool ba_job_is_strict(const ba_job_setup *p)
  * take about one nanosecond, the floor of host times */
 #define INSTRUCTIONS_RATIO 0.01
 #define INSTRUCTIONS_FLOOR 4
+/* what a call asks of the driver does not change by chance */
+#define CENSUS_RATIO 0.001
 
 static ba_session_threshold threshold_of(void *data, const char *benchmark, ba_metric metric)
 {
@@ -50,6 +52,8 @@ static ba_session_threshold threshold_of(void *data, const char *benchmark, ba_m
 	 * practice, and far below the cost of a driver's launch */
 	if (metric == BA_METRIC_HOST && t.origin.kind == BA_ORIGIN_DEFAULT)
 		t.floor_ns = 1;
+	if (ba_metric_get(metric)->census && t.origin.kind == BA_ORIGIN_DEFAULT)
+		return (ba_session_threshold){CENSUS_RATIO, CENSUS_RATIO, 0};
 	if (!ba_metric_get(metric)->counted)
 		return (ba_session_threshold){t.slower, t.faster, t.floor_ns};
 	/* counts repeat exactly, so without a threshold every small compiler change
@@ -63,14 +67,20 @@ static ba_session_threshold threshold_of(void *data, const char *benchmark, ba_m
 /* Are all deciding metrics counts? Counts repeat, so they need fewer looks than times. */
 static bool decides_by_counts(const ba_session_spec *spec)
 {
-	for (size_t i = 0; i < spec->suite_count; i++)
+	for (size_t i = 0; i < spec->suite_count; i++) {
+		bool counts = false;
 		for (int m = 0; m < BA_METRIC_COUNT; m++) {
 			const ba_metric_info *info = ba_metric_get((ba_metric)m);
-			bool has = ba_metric_is_of((ba_metric)m, spec->suites[i].kind);
-			if (info->counted ? !has || !spec->verdict[m]
-					  : !info->quantity && has && spec->verdict[m])
+			if (!spec->verdict[m] ||
+				!ba_metric_is_of((ba_metric)m, spec->suites[i].kind))
+				continue;
+			if (!info->counted && !info->quantity)
 				return false;
+			counts = counts || info->counted;
 		}
+		if (!counts)
+			return false;
+	}
 	return spec->suite_count > 0;
 }
 
@@ -253,8 +263,10 @@ static int fill_suite(
 	suite->engine.libraries = (const char *const *)p->libraries[index];
 	/* an observer runs in the candidate's process, so an untrusted run cannot rely
 	 * on it */
-	if (config->kind == BA_SUITE_PLUGIN && !q->no_device_code && !q->untrusted)
-		suite->observer = p->services->parts->observer;
+	if (!q->untrusted)
+		suite->census = p->services->parts->observer;
+	if (config->kind == BA_SUITE_PLUGIN && !q->no_device_code)
+		suite->observer = suite->census;
 	if (rc == 0 && config->kind == BA_SUITE_COMMAND)
 		return fill_command(suite, p, index, r, err);
 	if (rc || config->kind != BA_SUITE_WORKER)

@@ -41,6 +41,10 @@ static int parse_metrics(bool *out, const char *text, const char *option, ba_tar
 	ba_strv_split(&words, text, ',');
 	for (size_t i = 0; i < words.count; i++) {
 		int metric = ba_metric_from_name(words.items[i]);
+		if (strcmp(words.items[i], "census") == 0) {
+			memset(&out[BA_CENSUS_FIRST], true, BA_CENSUS_METRICS);
+			continue;
+		}
 		if (metric < 0 || !is_on(target, untrusted, (ba_metric)metric))
 			return no_such_metric(option, words.items[i], target, untrusted, err);
 		out[metric] = true;
@@ -93,6 +97,11 @@ static void choose_explained(ba_session_spec *spec, const ba_job_request *q)
 								   : BA_EXPLAIN_OFF;
 	spec->measure[BA_METRIC_INSTRUCTIONS] =
 		spec->verdict[BA_METRIC_INSTRUCTIONS] || spec->explain != BA_EXPLAIN_OFF;
+	spec->notes_census = compared && spec->explain != BA_EXPLAIN_OFF;
+	for (int m = BA_CENSUS_FIRST; m < BA_CENSUS_FIRST + BA_CENSUS_METRICS; m++)
+		spec->notes_census = spec->notes_census && !spec->measure[m];
+	if (spec->notes_census)
+		memset(&spec->measure[BA_CENSUS_FIRST], true, BA_CENSUS_METRICS);
 }
 
 static int choose_metrics(ba_session_spec *spec, const ba_job_request *q, const ba_config *config,
@@ -112,12 +121,15 @@ static int choose_metrics(ba_session_spec *spec, const ba_job_request *q, const 
 		rc = parse_metrics(spec->verdict, verdict_on,
 			q->verdict_on ? "--verdict-on" : "the configuration's verdict_on", target,
 			q->untrusted, err);
-	if (rc == 0 && q->untrusted &&
-		(spec->measure[BA_METRIC_INSTRUCTIONS] || spec->verdict[BA_METRIC_INSTRUCTIONS] ||
-			q->explain > BA_EXPLAIN_OFF))
-		rc = ba_fail(err, BA_EUNSUPPORTED,
-			"--untrusted: the metric 'instructions' is counted in the candidate's own process, which could change it; measure %s",
-			host ? "host" : "submit");
+	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++) {
+		const ba_metric_info *info = ba_metric_get((ba_metric)m);
+		bool asked = spec->measure[m] || spec->verdict[m] || q->explain > BA_EXPLAIN_OFF;
+		spec->measure[m] = spec->measure[m] || (info->census && spec->verdict[m]);
+		if (q->untrusted && info->counted && asked)
+			rc = ba_fail(err, BA_EUNSUPPORTED,
+				"--untrusted: the metric '%s' is counted in the candidate's own process, which could change it; measure %s",
+				info->name, host ? "host" : "submit");
+	}
 	for (int m = 0; rc == 0 && m < BA_METRIC_COUNT; m++)
 		if (spec->verdict[m] && !spec->measure[m])
 			rc = ba_fail(err, BA_EINVAL,

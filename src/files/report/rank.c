@@ -178,7 +178,8 @@ void ba_ranking_of(ba_ranking *out, const ba_result *r)
 	out->rows = ba_xcalloc(r->series_count * last + 1, sizeof(*out->rows));
 	for (size_t i = 0; i < r->series_count; i++) {
 		for (size_t c = first; c < last; c++) {
-			if (c && ba_is_left_uncounted(r, &r->series[i], c))
+			if ((c && ba_is_left_uncounted(r, &r->series[i], c)) ||
+				ba_is_nothing(r, &r->series[i]))
 				continue;
 			ba_row row = row_of(r, &r->series[i], c);
 			out->rows[out->count++] = row;

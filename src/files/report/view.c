@@ -30,8 +30,20 @@ ba_presence ba_presence_of(const ba_result *r, const ba_series *s, size_t varian
 
 bool ba_is_left_uncounted(const ba_result *r, const ba_series *s, size_t variant)
 {
-	return s->metric == BA_METRIC_INSTRUCTIONS && s->role != BA_ROLE_VERDICT &&
+	return s->info->counted && s->role != BA_ROLE_VERDICT &&
 	       ba_presence_of(r, s, variant) == BA_PRESENCE_EMPTY;
+}
+
+bool ba_is_nothing(const ba_result *r, const ba_series *s)
+{
+	bool any = false;
+	for (size_t v = 0; v < r->run.variant_count; v++) {
+		bool measured = ba_presence_of(r, s, v) == BA_PRESENCE_MEASURED;
+		if (!s->info->census || s->variants[v].failure || s->variants[v].max > 0)
+			return false;
+		any = any || measured;
+	}
+	return any;
 }
 
 const char *ba_presence_name(ba_presence p)
@@ -56,6 +68,8 @@ double ba_central_ns(const ba_series *s, const ba_summary *v)
 {
 	const ba_comparison *c = comparison_of(s, (size_t)(v - s->variants));
 	const ba_summary *base = &s->variants[0];
+	if (s->info->census)
+		return v->mean;
 	if (c && c->ratio > 0 && base->launches && v->launches)
 		return own_level(base) * (s->more_is_better ? 1 / c->ratio : c->ratio);
 	return own_level(v);
@@ -102,7 +116,7 @@ ba_change ba_change_of(const ba_series *s, size_t candidate)
 	const ba_summary *a = &s->variants[0], *b = &s->variants[candidate];
 	const ba_comparison *c = comparison_of(s, candidate);
 	bool both = a->launches && b->launches && !a->failure && !b->failure;
-	if (!both || !(ba_central_ns(s, a) > 0))
+	if (!both || (!(ba_central_ns(s, a) > 0) && !s->info->census))
 		return change;
 	change.known = true;
 	bool estimated = c && c->ratio > 0 && !c->exact;
@@ -111,7 +125,8 @@ ba_change ba_change_of(const ba_series *s, size_t candidate)
 		change.high = s->more_is_better ? 1 / c->low : c->high;
 	}
 	change.delta_ns = ba_central_ns(s, b) - ba_central_ns(s, a);
-	change.ratio = ba_central_ns(s, b) / ba_central_ns(s, a);
+	/* from 0 it is infinite */
+	change.ratio = change.delta_ns == 0 ? 1 : ba_central_ns(s, b) / ba_central_ns(s, a);
 	return change;
 }
 

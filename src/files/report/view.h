@@ -19,6 +19,8 @@ ba_presence ba_presence_of(const ba_result *r, const ba_series *s, size_t varian
 /* Was it not counted on purpose? Instructions that explain verdicts are counted only
  * for candidates that changed. */
 bool ba_is_left_uncounted(const ba_result *r, const ba_series *s, size_t variant);
+/* Is it a count of the census that is 0 in all variants? Reports leave it out. */
+bool ba_is_nothing(const ba_result *r, const ba_series *s);
 const char *ba_presence_name(ba_presence p); /* "failed"; "" if measured */
 
 /* The level shown for v, one of s->variants, in ns per launch. A candidate's is the

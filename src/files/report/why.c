@@ -13,11 +13,12 @@ static void look_at_times(ba_why *w, const ba_result *r, const ba_series *counte
 	const ba_series *s = counted, *end = r->series + r->series_count;
 	while (s > r->series && s[-1].benchmark == counted->benchmark)
 		s--;
+	w->changed = counted->info->census && counted->role == BA_ROLE_REPORTED;
 	for (; s < end && s->benchmark == counted->benchmark; s++) {
 		ba_verdict v = s->comparisons[w->candidate - 1].verdict;
 		w->changed |=
 			!s->info->on_gpu && (v == BA_VERDICT_REGRESSED || v == BA_VERDICT_IMPROVED);
-		w->layout |= ba_result_is_layout(r, s, w->candidate);
+		w->layout |= !w->census && ba_result_is_layout(r, s, w->candidate);
 	}
 }
 
@@ -74,9 +75,10 @@ static bool is_same_cause(const ba_whys *w, const cause *causes, size_t i, size_
 	const cause *p = &causes[i], *q = &causes[k];
 	const char *a = x->e->parting, *b = y->e->parting;
 	bool exact = x->counted->exact && y->counted->exact;
-	return x->candidate == y->candidate && x->changed == y->changed && x->layout == y->layout &&
-	       x->e->same_path == y->e->same_path && strcmp(a ? a : "", b ? b : "") == 0 &&
-	       !p->codes.count == !q->codes.count &&
+	return x->candidate == y->candidate && !x->census == !y->census &&
+	       (!x->census || x->census->metric == y->census->metric) && x->changed == y->changed &&
+	       x->layout == y->layout && x->e->same_path == y->e->same_path &&
+	       strcmp(a ? a : "", b ? b : "") == 0 && !p->codes.count == !q->codes.count &&
 	       has_rows(&p->functions, &q->functions, exact) &&
 	       has_rows(&q->functions, &p->functions, exact) &&
 	       has_rows(&p->codes, &q->codes, exact) && has_rows(&q->codes, &p->codes, exact);
@@ -131,13 +133,14 @@ void ba_whys_of(ba_whys *out, const ba_result *r)
 		const ba_series *s = &r->series[i];
 		for (size_t c = 1; c < r->run.variant_count; c++) {
 			const ba_comparison *k = &s->comparisons[c - 1];
-			if (s->metric != BA_METRIC_INSTRUCTIONS || !k->why)
+			if (!s->info->counted || !k->why)
 				continue;
 			ba_why *w = BA_PUSH(out->items, out->count, out->capacity);
 			*w = (ba_why){.benchmark = s->benchmark,
 				.candidate = c,
 				.e = k->why,
-				.counted = k};
+				.counted = k,
+				.census = s->info->census ? s : NULL};
 			look_at_times(w, r, s);
 		}
 	}
@@ -166,6 +169,12 @@ static void put_signed(ba_buf *out, uint64_t baseline, uint64_t candidate)
 void ba_why_put_sentence(ba_buf *out, const ba_why *w)
 {
 	uint64_t b = ba_explanation_baseline(w->e), c = ba_explanation_candidate(w->e);
+	if (w->census) {
+		const ba_summary *v = w->census->variants;
+		ba_buf_printf(out, "%s %+.10g per call", w->census->info->name,
+			v[w->candidate].mean - v[0].mean);
+		return;
+	}
 	if (w->layout) {
 		ba_buf_puts(out,
 			"the same instructions, so the time differs by the layout of code or data: alignment, pages, the order of objects");
@@ -189,7 +198,9 @@ void ba_why_put_sentence(ba_buf *out, const ba_why *w)
 
 void ba_why_put_scopes(ba_buf *out, const ba_why *w)
 {
-	for (int s = 0; s < BA_SCOPE_COUNT; s++) {
+	if (w->census)
+		ba_buf_printf(out, "%s", w->census->info->help);
+	for (int s = 0; s < BA_SCOPE_COUNT && !w->census; s++) {
 		uint64_t b = w->e->baseline[s], c = w->e->candidate[s];
 		ba_buf_printf(out, "%s%s ", s ? ", " : "", ba_scope_name((ba_scope)s));
 		put_signed(out, b, c);

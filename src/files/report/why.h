@@ -11,12 +11,13 @@ typedef struct ba_why {
 	size_t benchmark, candidate;
 	const ba_explanation *e;
 	const ba_comparison *counted;
-	bool changed;  /* its count, or its processor time, got a verdict of a change */
-	bool layout;   /* its time changed although the instructions are the same */
-	size_t first;  /* the item that shows its cause: this one, or an earlier one */
-	size_t alike;  /* later items that are shown with this one */
-	bool repeated; /* it is shown with an earlier item */
-	bool varied;   /* items shown with it have the same changes but other counts */
+	const ba_series *census; /* its rows are callers of the driver; NULL: instructions */
+	bool changed;		 /* its count, or its processor time, got a verdict of a change */
+	bool layout;		 /* its time changed although the instructions are the same */
+	size_t first;		 /* the item that shows its cause: this one, or an earlier one */
+	size_t alike;		 /* later items that are shown with this one */
+	bool repeated;		 /* it is shown with an earlier item */
+	bool varied;		 /* items shown with it have the same changes but other counts */
 } ba_why;
 
 typedef struct ba_whys {

@@ -75,7 +75,7 @@ static int read_samples(ba_journal_content *c, ba_json_value root, ba_error *err
 	ba_resumed_samples *s = BA_PUSH(p->samples, p->sample_count, p->sample_capacity);
 	*s = (ba_resumed_samples){0};
 	int rc = ba_fields_read(s, BA_FIELDS(fields), root, err);
-	rc = rc ? rc : ba_samples_read(&s->samples, root, c->variant_count, err);
+	rc = rc ? rc : ba_samples_read(&s->samples, s->metric, root, c->variant_count, err);
 	if (rc == 0 && s->samples.origin && s->samples.origin >= p->origin_count)
 		rc = ba_json_fail(err, root, "is of origin %u, and there are %zu",
 			s->samples.origin, p->origin_count);

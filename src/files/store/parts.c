@@ -245,7 +245,8 @@ static int shape_check(
 	return 0;
 }
 
-int ba_samples_read(ba_samples *out, ba_json_value object, size_t variant_count, ba_error *err)
+int ba_samples_read(ba_samples *out, ba_metric metric, ba_json_value object, size_t variant_count,
+	ba_error *err)
 {
 	uint64_t *times;
 	BA_TRY(ba_fields_read(out, BA_FIELDS(samples_fields), object, err));
@@ -254,7 +255,7 @@ int ba_samples_read(ba_samples *out, ba_json_value object, size_t variant_count,
 	BA_TRY(order_read(out, object, visits, err));
 	BA_TRY(numbers_read(&out->ns, object, "ns", readings, err));
 	for (size_t i = 0; i < readings; i++)
-		if (!out->ns[i])
+		if (!out->ns[i] && !ba_metric_get(metric)->census)
 			return ba_json_fail(
 				err, ba_json_find(object, "ns"), "has a time of 0 at [%zu]", i);
 	BA_TRY(numbers_opt(&times, object, "block_at_ns", out->blocks, err));

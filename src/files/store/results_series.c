@@ -80,10 +80,10 @@ static int read_comparisons(ba_series *s, const ba_result *r, ba_json_value obje
 	return rc;
 }
 
-static int read_one_samples(
-	ba_samples *out, const ba_result *r, ba_json_value object, ba_error *err)
+static int read_one_samples(ba_series *s, const ba_result *r, ba_json_value object, ba_error *err)
 {
-	BA_TRY(ba_samples_read(out, object, r->run.variant_count, err));
+	ba_samples *out = ba_series_add_samples(s);
+	BA_TRY(ba_samples_read(out, s->metric, object, r->run.variant_count, err));
 	if (out->origin && out->origin >= r->run.origin_count)
 		return ba_json_fail(err, object, "is of origin %u, and there are %zu", out->origin,
 			r->run.origin_count);
@@ -105,7 +105,7 @@ static int read_samples(ba_series *s, const ba_result *r, ba_json_value object, 
 	for (ba_json_value v = ba_json_first(array); ba_json_is(v) && rc == 0;
 		v = ba_json_next(v)) {
 		rc = ba_json_as_object(&one, v, err);
-		rc = rc ? rc : read_one_samples(ba_series_add_samples(s), r, one, err);
+		rc = rc ? rc : read_one_samples(s, r, one, err);
 	}
 	return rc;
 }

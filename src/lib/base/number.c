@@ -130,6 +130,10 @@ ba_time_unit ba_time_unit_of(double ns)
 
 void ba_percent_put(ba_buf *out, double ratio, int decimals)
 {
+	if (isinf(ratio)) {
+		ba_buf_puts(out, "from 0");
+		return;
+	}
 	ba_number_put(out, 100 * (ratio - 1), decimals, true);
 	ba_buf_puts(out, " %");
 }

@@ -29,7 +29,7 @@ typedef struct ba_time_unit {
 } ba_time_unit;
 ba_time_unit ba_time_unit_of(double ns); /* of |ns| */
 
-/* 1.041 -> "+4.1 %"; decimals 0 .. 3, as from ba_percent_decimals */
+/* 1.041 -> "+4.1 %", infinite -> "from 0"; decimals 0 .. 3, as from ba_percent_decimals */
 void ba_percent_put(ba_buf *out, double ratio, int decimals);
 
 /* 1.036, 1.047 -> "+3.6 .. +4.7 %"; an unknown end is "?". An end that rounds to

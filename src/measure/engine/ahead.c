@@ -74,6 +74,7 @@ ba_engine_spec ba_ahead_counting(const ba_engine_spec *spec)
 	out.kind = BA_ENGINE_SPLIT;
 	out.counts = true;
 	out.cpu = -1;
+	out.observer = NULL;
 	out.pci_bus_id = NULL; /* the GPU's clock does not matter here */
 	out.copies = NULL;
 	return out;

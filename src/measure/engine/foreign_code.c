@@ -18,7 +18,8 @@ typedef struct rules {
 	char **others;				 /* [count] trees of other variants */
 	const char **labels;			 /* [count] */
 	size_t count;
-	char *driver; /* the only libcuda.so that may be loaded; NULL: any */
+	char *driver;	/* the only libcuda.so that may be loaded; NULL: any */
+	char *observer; /* it and this one, which forwards to it; or NULL */
 } rules;
 
 static char *resolved(const char *path)
@@ -56,7 +57,8 @@ static void rules_dispose(rules *r)
 {
 	for (size_t i = 0; i < r->count; i++)
 		free(r->others[i]);
-	BA_FREE(r->others, r->labels, r->tree, r->checkout, r->start, r->scratch, r->driver);
+	BA_FREE(r->others, r->labels, r->tree, r->checkout, r->start, r->scratch, r->driver,
+		r->observer);
 }
 BA_DEFINE_AUTO(rules, rules_dispose)
 
@@ -284,7 +286,7 @@ static char *code_of(char *line)
 static char *about_driver(const rules *r, const char *path)
 {
 	if (!r->driver || !ba_text_starts(ba_path_base(path), "libcuda.so") ||
-		strcmp(path, r->driver) == 0)
+		strcmp(path, r->driver) == 0 || (r->observer && strcmp(path, r->observer) == 0))
 		return NULL;
 	return ba_xprintf(
 		"'%s' was loaded: with --target host a program must use the driver of bench-against, which it finds as libcuda.so.1 in LD_LIBRARY_PATH",
@@ -333,6 +335,7 @@ char *ba_foreign_code_mapped(long pid, const ba_engine_spec *engine, size_t vari
 		.checkout = engine->checkout, .scratch = engine->programs[variant].scratch};
 	BA_AUTO(rules) rules r = rules_of(&origin, engine, variant);
 	r.driver = resolved(engine->programs[variant].driver);
+	r.observer = resolved(engine->observer);
 	BA_AUTO_FREE char *sentence = about_family(&r, pid, 0);
 	return sentence ? ba_text_safe(sentence) : NULL;
 }

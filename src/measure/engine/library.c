@@ -10,6 +10,7 @@
 /* what a variant may report */
 #define COUNTED_CALLS_MOST 1000u
 #define COUNTED_INSTRUCTIONS_MOST (UINT64_C(1) << 40)
+#define COUNTED_CENSUS_MOST (UINT64_C(1) << 53)
 
 /* ---- open ---- */
 
@@ -205,6 +206,21 @@ void ba_count_put(ba_buf *m, const ba_count_request *q, size_t variant)
 		BA_SAY_BOOL("code", q->codes));
 }
 
+static int read_census(ba_count_answer *out, const ba_message *m, ba_error *err)
+{
+	BA_TRY(ba_message_u64s(out->census, BA_CENSUS_METRICS, m, "census", err));
+	BA_TRY(ba_message_u64(&out->census_calls, m, "calls_made", err));
+	if (!out->census_calls || out->census_calls > COUNTED_CALLS_MOST)
+		return ba_fail(err, BA_EPROTOCOL, "a census of %llu calls",
+			(unsigned long long)out->census_calls);
+	for (size_t i = 0; i < BA_CENSUS_METRICS; i++)
+		if (out->census[i] > COUNTED_CENSUS_MOST)
+			return ba_fail(err, BA_EPROTOCOL, "a census with %llu %s",
+				(unsigned long long)out->census[i],
+				ba_metric_get((ba_metric)(BA_CENSUS_FIRST + i))->name);
+	return ba_count_read_codes(out, m, err);
+}
+
 int ba_count_read(ba_count_answer *out, const ba_message *m, ba_error *err)
 {
 	size_t n = ba_message_count(m, "instructions");
@@ -221,6 +237,8 @@ int ba_count_read(ba_count_answer *out, const ba_message *m, ba_error *err)
 	out->calls = n;
 	if (n)
 		return 0;
+	if (ba_message_count(m, "census"))
+		return read_census(out, m, err);
 	const char *why = ba_message_text(m, "text");
 	out->why = ba_text_sentence(*why ? why : "counted nothing and did not say why");
 	out->fault = ba_message_bool(m, "fault");

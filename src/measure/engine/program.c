@@ -15,13 +15,15 @@
 
 /* Makes two processes do the same work: fixed hash seeds, and no garbage collection
  * during a call (docs/workers.md). */
-static void counting_environment(ba_strv *out, const char *const *env)
+static void counting_environment(ba_strv *out, const char *const *env, const char *observer)
 {
 	for (const char *const *e = env; *e; e++)
 		if (!ba_text_starts(*e, "PYTHONHASHSEED="))
 			ba_strv_push(out, *e);
 	ba_strv_push(out, "PYTHONHASHSEED=0");
 	ba_strv_push(out, "BENCH_AGAINST_COUNT=1");
+	if (observer)
+		ba_strv_push_take(out, ba_xprintf("BENCH_AGAINST_CENSUS=%s", observer));
 }
 
 static int start(ba_talk *t, ba_worker_slot *s)
@@ -29,7 +31,7 @@ static int start(ba_talk *t, ba_worker_slot *s)
 	const ba_program *p = &t->spec->programs[t->variant];
 	BA_AUTO(ba_strv) ba_strv env = {0};
 	if (t->spec->counts)
-		counting_environment(&env, p->env);
+		counting_environment(&env, p->env, t->spec->observer);
 	BA_AUTO(ba_box) ba_box box = {0};
 	const ba_sandbox *sandbox;
 	BA_AUTO_FD int theirs = -1;

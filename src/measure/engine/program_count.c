@@ -4,23 +4,26 @@
 
 #define CODE_OBJECTS_MOST 20000u
 
-static int hear_code(void *data, const ba_message *m, ba_error *err)
+int ba_count_read_codes(ba_count_answer *out, const ba_message *m, ba_error *err)
 {
-	ba_count_answer *out = data;
 	size_t n = ba_message_count(m, "counts");
-	if (strcmp(m->type, "code") != 0)
-		return 0;
 	BA_AUTO(ba_strv) ba_strv names = {0};
 	BA_AUTO(ba_strv) ba_strv files = {0};
 	BA_AUTO_FREE uint64_t *lines = ba_xcalloc(n + 1, sizeof(*lines));
 	BA_AUTO_FREE uint64_t *counts = ba_xcalloc(n + 1, sizeof(*counts));
 	BA_AUTO_FREE uint64_t *calls = ba_xcalloc(n + 1, sizeof(*calls));
+	BA_AUTO_FREE uint64_t *whats = ba_xcalloc(n + 1, sizeof(*whats));
 	ba_message_texts(&names, m, "names");
 	ba_message_texts(&files, m, "files");
 	int rc = ba_message_u64s(lines, n, m, "lines", err);
 	rc = rc ? rc : ba_message_u64s(counts, n, m, "counts", err);
 	if (rc == 0 && ba_message_count(m, "calls"))
 		rc = ba_message_u64s(calls, n, m, "calls", err);
+	if (rc == 0 && out->census_calls)
+		rc = ba_message_u64s(whats, n, m, "whats", err);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		if (whats[i] >= BA_CENSUS_METRICS)
+			rc = ba_fail(err, BA_EPROTOCOL, "counts something unknown");
 	if (rc)
 		return rc;
 	if (names.count != n || files.count != n || out->code_count + n > CODE_OBJECTS_MOST)
@@ -34,8 +37,14 @@ static int hear_code(void *data, const ba_message *m, ba_error *err)
 				.file = ba_text_safe(files.items[i]),
 				.line = (unsigned)lines[i],
 				.count = counts[i],
-				.calls = calls[i]};
+				.calls = calls[i],
+				.what = BA_CENSUS_FIRST + (unsigned)whats[i]};
 	return 0;
+}
+
+static int hear_code(void *data, const ba_message *m, ba_error *err)
+{
+	return strcmp(m->type, "code") == 0 ? ba_count_read_codes(data, m, err) : 0;
 }
 
 int ba_program_count(ba_worker_slot *s, const ba_count_request *q, ba_failure *f)

@@ -30,14 +30,21 @@ typedef struct ba_count_answer {
 	char *why;		/* then: a reason */
 	bool fault;		/* the variant itself is the reason */
 	bool broken;		/* a failure that may not happen again */
-	ba_code_count *codes;	/* [code_count] with names of their own */
+	/* [code_count] with names of their own: bytecodes, or in a census the places
+	 * from where the last call called the driver */
+	ba_code_count *codes;
 	size_t code_count;
+	/* a census, for all calls together: of calls; 0: there is none */
+	uint64_t census[BA_CENSUS_METRICS], census_calls;
 } ba_count_answer;
 void ba_count_answer_dispose(ba_count_answer *a);
 
+/* Counts what the calls ask of the driver, and no instructions. */
+#define BA_COUNT_CENSUS "census"
+
 typedef struct ba_count_request {
 	const bool *wanted; /* [variant_count] */
-	const char *way;    /* a word of counter/counter.h */
+	const char *way;    /* a word of counter/counter.h, or BA_COUNT_CENSUS */
 	/* counted calls, after this many that are not counted */
 	unsigned calls, warm_up;
 	uint64_t most;		   /* instructions of a call */

@@ -130,6 +130,7 @@ void ba_case_read(ba_case_facts *out, const ba_message *m);
 /* writes the request for one variant, and reads each answer */
 void ba_count_put(ba_buf *m, const ba_count_request *q, size_t variant);
 int ba_count_read(ba_count_answer *out, const ba_message *m, ba_error *err);
+int ba_count_read_codes(ba_count_answer *out, const ba_message *m, ba_error *err);
 
 /* program.c, program_count.c: with a worker that is a program of one variant and supports
  * docs/workers.md. Everything that it does wrong is a failure of that variant. */

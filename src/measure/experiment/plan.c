@@ -120,8 +120,8 @@ static void plan_task(ba_session *s, ba_task *t, size_t index, const bool *has)
 		.failure = ba_xcalloc(n, sizeof(*t->failure)),
 		.output = ba_xcalloc(n, sizeof(*t->output)),
 		.skipped = ba_xcalloc(n, sizeof(*t->skipped)),
-		.uncounted = ba_xcalloc(n, sizeof(*t->uncounted)),
-		.count_end = ba_xcalloc(n, sizeof(*t->count_end)),
+		.uncounted = ba_xcalloc(2 * n, sizeof(*t->uncounted)),
+		.count_end = ba_xcalloc(2 * n, sizeof(*t->count_end)),
 		.ns = ba_xcalloc(n + 1, sizeof(*t->ns))};
 	ba_task_set_active(s, t, true);
 	/* the paths of a library that cannot be used are unknown: try all */
@@ -266,9 +266,10 @@ void ba_session_dispose(ba_session *s)
 	free(s->suites);
 	for (size_t i = 0; i < s->task_count; i++) {
 		ba_task *t = &s->tasks[i];
+		size_t n = s->result->run.variant_count;
 		char **const texts[] = {t->failure, t->output, t->skipped, t->uncounted};
 		for (size_t k = 0; k < BA_COUNT(texts); k++) {
-			for (size_t v = 0; v < s->result->run.variant_count; v++)
+			for (size_t v = 0; v < (texts[k] == t->uncounted ? 2 * n : n); v++)
 				free(texts[k][v]);
 			free(texts[k]);
 		}

@@ -274,10 +274,12 @@ int ba_session_explain(ba_session *s, ba_error *err)
 	int way = counts ? ba_counter_way_from_name(s->spec->count_with) : -1;
 	int64_t start = ba_now_ns();
 	int rc = 0;
-	if (way < 0)
-		return 0;
-	choose(&e);
+	if (way >= 0)
+		choose(&e);
 	e.deadline = deadline_of(s, e.decides);
+	rc = ba_session_take_census(s, e.deadline, err);
+	if (rc || way < 0)
+		e.count = 0;
 	if (e.count && s->spec->progress)
 		s->spec->progress(s->spec->progress_data, 1, "counting instructions");
 	if (e.count)
@@ -285,7 +287,7 @@ int ba_session_explain(ba_session *s, ba_error *err)
 	/* if it was requested, each benchmark says why it is not counted */
 	if (e.count && (e.step_ns > 0 || s->spec->explain != BA_EXPLAIN_AUTO))
 		rc = make_passes(&e, err);
-	if (rc == 0 && e.step_ns > 0)
+	if (rc == 0 && way >= 0 && e.step_ns > 0)
 		tell(&e);
 	s->result->run.spent.count += ba_seconds_since(start);
 	free(e.items);
@@ -296,10 +298,14 @@ int ba_session_explain(ba_session *s, ba_error *err)
 static bool is_uncounted(const ba_session *s, const ba_series *x)
 {
 	const ba_task *t = &s->tasks[x->benchmark];
+	bool noted = x->info->census && s->spec->notes_census;
+	if (noted && !ba_census_differs(s, x))
+		return true;
 	bool any = x->sample_count > 0 || s->spec->explain == BA_EXPLAIN_ALL ||
 		   x->role == BA_ROLE_VERDICT || !x->info->counted;
-	for (size_t v = 0; !any && v < ba_session_variants(s); v++)
-		any = t->uncounted[v] != NULL;
+	size_t n = ba_session_variants(s), first = x->info->census ? n : 0;
+	for (size_t v = 0; !any && v < n; v++)
+		any = t->uncounted[first + v] != NULL;
 	return !any;
 }
 

@@ -31,16 +31,18 @@ bool ba_counts_in_invocations(const ba_session *s, const ba_series *series)
 	return series->role == BA_ROLE_VERDICT || (elsewhere && s->spec->explain == BA_EXPLAIN_ALL);
 }
 
-static bool is_due(const ba_session *s, const ba_task *t, const ba_count_ranges *ranges)
+static bool is_metric_due(
+	const ba_session *s, const ba_task *t, const ba_count_ranges *ranges, ba_metric metric)
 {
-	const ba_series *series = ba_task_series(s, t, BA_METRIC_INSTRUCTIONS);
+	const ba_series *series = ba_task_series(s, t, metric);
+	bool census = ba_metric_get(metric)->census;
 	size_t any = 0;
 	if (!series || !t->active || !ba_counts_in_invocations(s, series))
 		return false;
 	for (size_t v = 0; v < ba_session_variants(s); v++)
-		any += ba_process_set_takes(t, v);
+		any += ba_process_set_takes(s, t, census, v);
 	bool alone = ba_session_variants(s) == 1;
-	if (any < (alone ? 1u : 2u) || (!alone && !ba_process_set_takes(t, 0)))
+	if (any < (alone ? 1u : 2u) || (!alone && !ba_process_set_takes(s, t, census, 0)))
 		return false;
 	/* a first look after more than two invocations needs more certainty, for which
 	 * three are enough */
@@ -51,6 +53,17 @@ static bool is_due(const ba_session *s, const ba_task *t, const ba_count_ranges 
 	if (is_exact(s, series, ranges))
 		return false;
 	return series->role == BA_ROLE_VERDICT || series->sample_count < REPORTED_MOST;
+}
+
+static bool is_due(
+	const ba_session *s, const ba_task *t, const ba_count_ranges *ranges, bool census)
+{
+	bool due = false;
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		if (ba_metric_get((ba_metric)m)->counted &&
+			ba_metric_get((ba_metric)m)->census == census)
+			due = due || is_metric_due(s, t, ranges, (ba_metric)m);
+	return due && (!census || t->suite->spec->census);
 }
 
 /* ---- side by side ---- */
@@ -205,7 +218,7 @@ int ba_session_count_pass(
 	BA_AUTO_FREE bool *due = ba_xcalloc(pass->count * times, sizeof(*due));
 	memset(due, true, pass->count * times);
 	for (size_t i = 0; i < n; i++) {
-		ba_process_set_init(&sets[i], s, suite, i, n);
+		ba_process_set_init(&sets[i], s, suite, pass->census, i, n);
 		/* each has every n-th task of its invocation, in the same order in all */
 		sets[i].index = i / each * pass->count + i % each;
 		sets[i].end = (i / each + 1) * pass->count;
@@ -236,15 +249,20 @@ int ba_session_count(ba_session *s, size_t invocations, ba_error *err)
 {
 	BA_AUTO_FREE ba_task **due = ba_xcalloc(s->task_count + 1, sizeof(ba_task *));
 	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < s->suite_count; i++) {
-		ba_count_pass pass = {
-			.tasks = due, .invocations = invocations, .most = most_in_time, .data = s};
+	for (size_t i = 0; rc == 0 && i < 2 * s->suite_count; i++) {
+		ba_session_suite *suite = &s->suites[i / 2];
+		ba_count_pass pass = {.census = i % 2,
+			.tasks = due,
+			.invocations = invocations,
+			.most = most_in_time,
+			.data = s};
 		BA_AUTO(ba_count_ranges) ba_count_ranges ranges = ba_count_ranges_of(s->result);
 		for (size_t k = 0; k < s->task_count; k++)
-			if (s->tasks[k].suite == &s->suites[i] && is_due(s, &s->tasks[k], &ranges))
+			if (s->tasks[k].suite == suite &&
+				is_due(s, &s->tasks[k], &ranges, pass.census))
 				due[pass.count++] = &s->tasks[k];
 		if (pass.count)
-			rc = ba_session_count_pass(s, &s->suites[i], &pass, err);
+			rc = ba_session_count_pass(s, suite, &pass, err);
 	}
 	return rc;
 }

@@ -33,6 +33,7 @@ bool ba_counts_in_invocations(const ba_session *s, const ba_series *series);
 
 /* The benchmarks of a suite that are counted, divided among the sets. */
 typedef struct ba_count_pass {
+	bool census;	       /* of calls to the driver; no instructions */
 	ba_task *const *tasks; /* in this order */
 	size_t count;
 	size_t invocations; /* for which each is counted, from s->invocation on; 0: one */
@@ -49,6 +50,11 @@ int ba_session_count_pass(
 uint64_t ba_session_count_most(const ba_session *s);
 /* afterwards.c: counts after the verdicts, as spec->explain says. */
 int ba_session_explain(ba_session *s, ba_error *err);
+/* census.c: counts what is asked of the driver, after the verdicts, in two processes: for
+ * benchmarks with a census that decides nothing, and for those that are explained. */
+int ba_session_take_census(ba_session *s, int64_t deadline, ba_error *err);
+/* Does a candidate differ from the baseline in that series of a census? */
+bool ba_census_differs(const ba_session *s, const ba_series *series);
 /* At the end: removes series of instructions that were never counted. */
 void ba_session_drop_uncounted(ba_session *s);
 

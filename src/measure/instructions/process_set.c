@@ -8,9 +8,16 @@
 #include "proc/affinity.h"
 #include "stats/schedule.h"
 
-bool ba_process_set_takes(const ba_task *t, size_t v)
+/* where the task has what prevents the count of variant v */
+static size_t end_of(const ba_session *s, bool census, size_t v)
 {
-	return t->wanted[v] && !t->uncounted[v] && (!t->explained || t->explained[v]);
+	return census ? ba_session_variants(s) + v : v;
+}
+
+bool ba_process_set_takes(const ba_session *s, const ba_task *t, bool census, size_t v)
+{
+	bool explained = !t->explained || t->explained[v] || (census && !s->spec->notes_census);
+	return t->wanted[v] && !t->uncounted[end_of(s, census, v)] && explained;
 }
 
 void ba_process_set_dispose(ba_process_set *q)
@@ -23,16 +30,23 @@ void ba_process_set_dispose(ba_process_set *q)
 	free(q->wanted);
 }
 
-void ba_process_set_init(
-	ba_process_set *q, ba_session *s, ba_session_suite *suite, size_t number, size_t of)
+void ba_process_set_init(ba_process_set *q, ba_session *s, ba_session_suite *suite, bool census,
+	size_t number, size_t of)
 {
 	BA_AUTO_FREE char *trace = ba_xprintf("count-%zu.trace", number);
-	*q = (ba_process_set){
-		.s = s, .suite = suite, .spec = ba_ahead_counting(&suite->engine_spec)};
+	*q = (ba_process_set){.s = s,
+		.suite = suite,
+		.spec = ba_ahead_counting(&suite->engine_spec),
+		.census = census};
+	if (census) {
+		q->spec.observer = suite->spec->census;
+		if (!q->spec.driver)
+			q->spec.driver = suite->spec->survey.driver_path;
+	}
 	q->exclude[0] = q->spec.worker;
 	if (of > 1)
 		q->spec.at_once = 0; /* each process has a processor */
-	if (s->invocation == ba_session_first(s))
+	if (!census && s->invocation == ba_session_first(s))
 		q->engine = ba_ahead_take(suite->spec->ahead, (unsigned)number, &q->spec, false);
 	q->open = ba_xcalloc(ba_session_variants(s), sizeof(*q->open));
 	q->wanted = ba_xcalloc(ba_session_variants(s), sizeof(*q->wanted));
@@ -46,10 +60,11 @@ void ba_process_set_init(
 	}
 }
 
-static void cannot_count(ba_task *t, size_t v, const char *why, ba_count_end end)
+static void cannot_count(ba_process_set *q, ba_task *t, size_t v, const char *why, ba_count_end end)
 {
-	ba_text_replace(&t->uncounted[v], why);
-	t->count_end[v] = end;
+	size_t at = end_of(q->s, q->census, v);
+	ba_text_replace(&t->uncounted[at], why);
+	t->count_end[at] = end;
 }
 
 /* A failure is reported where the variant is timed, if it occurs there, too. */
@@ -60,7 +75,7 @@ void ba_process_set_blame(ba_process_set *q, const ba_failure *f)
 	for (size_t i = 0; i < q->s->task_count; i++) {
 		ba_task *t = &q->s->tasks[i];
 		if (t->suite == q->suite && (!only || t == only))
-			cannot_count(t, (size_t)f->variant, f->text, BA_COUNT_BROKEN);
+			cannot_count(q, t, (size_t)f->variant, f->text, BA_COUNT_BROKEN);
 	}
 	ba_log_printf(q->s->spec->log, BA_LOG_INFO, "%s: %s cannot be counted: %s",
 		only ? only->benchmark->id : q->suite->spec->name,
@@ -87,34 +102,43 @@ static int open_widely(ba_process_set *q, ba_failure *f)
 
 /* ---- one benchmark ---- */
 
-static void keep(ba_process_set *q, ba_task *t, const ba_call_count *all, const bool *wanted)
+ba_samples ba_process_set_samples(const ba_process_set *q, const ba_task *t, const bool *counted,
+	size_t readings, unsigned batch)
 {
-	ba_session *s = q->s;
+	const ba_session *s = q->s;
 	uint8_t order[BA_PARTICIPANTS_MAX];
 	unsigned n = 0;
-	size_t calls = 1; /* number of calls whose readings are kept */
 	for (size_t v = 0; v < ba_session_variants(s) && n < BA_PARTICIPANTS_MAX; v++)
-		if (wanted[v] && !t->uncounted[v]) {
+		if (counted[v] && !t->uncounted[end_of(s, q->census, v)])
 			order[n++] = (uint8_t)v;
-			if (all[v].differ && all[v].trace.calls > calls)
-				calls = all[v].trace.calls;
-		}
-	BA_AUTO(ba_samples)
 	ba_samples out = {.invocation = q->invocation,
 		.seed = ba_schedule_seed(s->spec->seed, t->benchmark->id, q->invocation, 0),
 		.participants = (unsigned)ba_session_variants(s),
 		.positions = n,
 		.blocks = 1,
-		.readings = (unsigned)calls,
-		.batch = 1};
+		.readings = (unsigned)readings,
+		.batch = batch};
 	if (n == 0)
-		return;
+		return out;
 	ba_samples_alloc(&out);
 	/* they count at the same time; the order is drawn like that of visits */
 	ba_order_fill(
 		&out, order, n, (uint8_t)ba_session_variants(s), s->spec->seed, t->benchmark->id);
+	return out;
+}
+
+static void keep(ba_process_set *q, ba_task *t, const ba_call_count *all, const bool *wanted)
+{
+	ba_session *s = q->s;
+	size_t calls = 1; /* number of calls whose readings are kept */
+	for (size_t v = 0; v < ba_session_variants(s); v++)
+		if (wanted[v] && !t->uncounted[v] && all[v].differ && all[v].trace.calls > calls)
+			calls = all[v].trace.calls;
+	BA_AUTO(ba_samples) ba_samples out = ba_process_set_samples(q, t, wanted, calls, 1);
+	if (out.positions == 0)
+		return;
 	/* shorter lists are repeated: lists of 2 and 4 keep their mean and minimum */
-	for (unsigned i = 0; i < n * out.readings; i++) {
+	for (unsigned i = 0; i < out.positions * out.readings; i++) {
 		const ba_call_count *x = &all[out.order[i / out.readings]];
 		out.ns[i] = x->calls[i % out.readings % x->trace.calls];
 	}
@@ -128,7 +152,7 @@ static size_t choose(ba_process_set *q)
 {
 	size_t n = 0;
 	for (size_t v = 0; v < ba_session_variants(q->s); v++) {
-		q->wanted[v] = ba_process_set_takes(q->task, v) && q->open[v];
+		q->wanted[v] = ba_process_set_takes(q->s, q->task, q->census, v) && q->open[v];
 		n += q->wanted[v];
 	}
 	return n;
@@ -161,7 +185,7 @@ static int take_answers(ba_process_set *q, ba_task *t, const ba_count_request *r
 	const ba_count_answer *answers, ba_failure *f)
 {
 	ba_series *series = ba_task_series(q->s, t, BA_METRIC_INSTRUCTIONS);
-	size_t n = ba_session_variants(q->s);
+	size_t n = ba_session_variants(q->s), counted = 0;
 	ba_call_count *all = ba_xcalloc(n, sizeof(*all));
 	int rc = 0;
 	for (size_t v = 0; rc == 0 && v < n; v++) {
@@ -171,15 +195,18 @@ static int take_answers(ba_process_set *q, ba_task *t, const ba_count_request *r
 			.exclude = q->exclude};
 		if (!request->wanted[v])
 			continue;
-		if (answers[v].calls == 0)
-			cannot_count(t, v, answers[v].why,
+		counted += answers[v].census_calls > 0;
+		if (answers[v].calls == 0 && !answers[v].census_calls)
+			cannot_count(q, t, v, answers[v].why,
 				answers[v].broken  ? BA_COUNT_BROKEN
 				: answers[v].fault ? BA_COUNT_FAULT
 						   : BA_COUNT_UNSUPPORTED);
-		else
+		else if (!q->census)
 			rc = ba_call_count_read(&all[v], &from, &answers[v], f);
 	}
-	if (rc == 0) {
+	if (rc == 0 && q->census && counted)
+		ba_census_keep(q, t, answers);
+	if (rc == 0 && !q->census) {
 		keep(q, t, all, request->wanted);
 		explain(q, series, all, answers, request->codes);
 	}
@@ -190,12 +217,12 @@ static int take_answers(ba_process_set *q, ba_task *t, const ba_count_request *r
 static ba_count_request request_of(const ba_process_set *q)
 {
 	return (ba_count_request){.wanted = q->wanted,
-		.way = q->s->spec->count_with,
+		.way = q->census ? BA_COUNT_CENSUS : q->s->spec->count_with,
 		.calls = BA_COUNT_CALLS,
-		.warm_up = BA_COUNT_WARM_UP,
+		.warm_up = q->census ? BA_CENSUS_WARM_UP : BA_COUNT_WARM_UP,
 		.most = q->most,
 		.traces = (const char *const *)q->traces,
-		.codes = needs_codes(q, q->task)};
+		.codes = !q->census && needs_codes(q, q->task)};
 }
 
 static int hear_counts(ba_process_set *q, ba_failure *f)

@@ -10,6 +10,8 @@
 #define BA_COUNT_CALLS 8u
 /* enough calls for warm-up effects: caches of an interpreter, bound symbols */
 #define BA_COUNT_WARM_UP 300u
+/* calls before a census: what is loaded and allocated once is there */
+#define BA_CENSUS_WARM_UP 20u
 
 typedef struct ba_process_set {
 	ba_session *s;
@@ -20,6 +22,7 @@ typedef struct ba_process_set {
 	char **traces;
 	const char *exclude[2]; /* objects of ours */
 	ba_task *task;
+	bool census;   /* counts calls to the driver, and no instructions */
 	uint64_t most; /* limit of instructions for a call of the task */
 	/* index of the task in the pass, whose tasks are repeated for each invocation; it
 	 * advances by `step` up to `end` */
@@ -38,11 +41,11 @@ typedef struct ba_process_set {
 } ba_process_set;
 
 /* number: of this set, among `of` */
-void ba_process_set_init(
-	ba_process_set *q, ba_session *s, ba_session_suite *suite, size_t number, size_t of);
+void ba_process_set_init(ba_process_set *q, ba_session *s, ba_session_suite *suite, bool census,
+	size_t number, size_t of);
 void ba_process_set_dispose(ba_process_set *q);
 /* Is the variant counted in that task? */
-bool ba_process_set_takes(const ba_task *t, size_t variant);
+bool ba_process_set_takes(const ba_session *s, const ba_task *t, bool census, size_t variant);
 
 /* Sends the first request for q->task: if there is no engine, the request to open one. */
 int ba_process_set_begin(ba_process_set *q, ba_failure *f);
@@ -58,6 +61,13 @@ void ba_process_set_ask_to_end(ba_process_set *q);
 void ba_process_set_close(ba_process_set *q);
 /* kills them, although answers may be pending */
 void ba_process_set_drop(ba_process_set *q);
+
+/* Samples of the counted variants, one block without its readings. positions 0: there are
+ * none. */
+ba_samples ba_process_set_samples(const ba_process_set *q, const ba_task *t, const bool *counted,
+	size_t readings, unsigned batch);
+/* census.c: keeps the variants' answers in the series of the task. answers: [variants] */
+void ba_census_keep(ba_process_set *q, ba_task *t, const ba_count_answer *answers);
 
 /* Turns a variant's answer and trace into a count, and two of them into an explanation. */
 

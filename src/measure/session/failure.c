@@ -211,26 +211,28 @@ static bool is_settled(ba_session *s, const ba_series *series)
 	return settled && settled == ba_session_candidates(s);
 }
 
-/* For a series of instructions: reports why there is no count. It is a failure of a
+/* For a series of counts: reports why there is no count. It is a failure of a
  * variant if another one can be counted, unless the machine or the limit prevents it.
  * If instructions decide, every variant without a count fails, unless none can be
  * counted on this machine. */
 static void note_uncounted(ba_session *s, ba_series *series, const ba_task *t)
 {
 	bool all = true, decides = series->role == BA_ROLE_VERDICT;
+	size_t first = series->info->census ? s->result->run.variant_count : 0;
+	char *const *uncounted = &t->uncounted[first];
+	const ba_count_end *end = &t->count_end[first];
 	if (is_settled(s, series))
 		return;
 	for (size_t v = 0; v < s->result->run.variant_count; v++)
-		all = all && (!t->wanted[v] || t->uncounted[v]);
+		all = all && (!t->wanted[v] || uncounted[v]);
 	for (size_t v = 0; v < s->result->run.variant_count; v++) {
 		ba_summary *mine = &series->variants[v];
-		if (!t->uncounted[v] || mine->failure || mine->skipped)
+		if (!uncounted[v] || mine->failure || mine->skipped)
 			continue;
-		bool lost = decides && !series->sample_count &&
-			    (!all || t->count_end[v] == BA_COUNT_BROKEN);
-		bool own = !all && t->count_end[v] != BA_COUNT_UNSUPPORTED;
+		bool lost = decides && !series->sample_count && (!all || end[v] == BA_COUNT_BROKEN);
+		bool own = !all && end[v] != BA_COUNT_UNSUPPORTED;
 		char **where = own || lost ? &mine->failure : &mine->skipped;
-		*where = ba_xstrdup(t->uncounted[v]);
+		*where = ba_xstrdup(uncounted[v]);
 	}
 }
 

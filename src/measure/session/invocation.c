@@ -15,11 +15,12 @@ typedef struct round {
 /* All times are known; are counts still open? */
 static bool is_counted_on(const ba_session *s, const ba_task *t)
 {
-	size_t i = t->series[BA_METRIC_INSTRUCTIONS];
-	for (size_t c = 0; i != BA_NO_SERIES && c < s->decisions.candidates; c++)
-		if (s->decisions.items[i * s->decisions.candidates + c].verdict ==
-			BA_VERDICT_UNDECIDED)
-			return true;
+	for (int m = 0; m < BA_METRIC_COUNT; m++)
+		for (size_t c = 0; c < s->decisions.candidates; c++)
+			if (t->series[m] != BA_NO_SERIES && ba_metric_get((ba_metric)m)->counted &&
+				s->decisions.items[t->series[m] * s->decisions.candidates + c]
+						.verdict == BA_VERDICT_UNDECIDED)
+				return true;
 	return false;
 }
 

@@ -69,8 +69,8 @@ struct ba_task {
 	char **failure; /* [variants] sentence, or NULL */
 	char **output;	/* [variants] last lines of the failed worker's output, or NULL */
 	char **skipped; /* [variants] why it cannot run here, or NULL */
-	/* [variants] why its instructions cannot be counted, or NULL; and the kind of
-	 * reason. It is timed nevertheless. */
+	/* [2 * variants] why its instructions cannot be counted, or NULL; and the kind
+	 * of reason. It is timed nevertheless. The second half: the same of its census */
 	char **uncounted;
 	ba_count_end *count_end;
 	bool *explained; /* [variants] are counted after the verdicts; NULL: not yet */

@@ -36,6 +36,7 @@ typedef struct ba_suite_spec {
 	const struct ba_command_line *command; /* for a command suite; else NULL */
 	const char *host_driver;	       /* for machines without a GPU; NULL: none */
 	const char *observer; /* for a plugin suite: inspect device code; or NULL */
+	const char *census;   /* the observer, which counts calls to the driver; or NULL */
 	/* for the user's own benchmarks: runs before the first reading of a process,
 	 * and measured runs of each variant up to the first look, at least */
 	unsigned warm_up, iterations;
@@ -70,6 +71,9 @@ typedef struct ba_session_spec {
 	/* number of invocations prepared at a time; 0: depends on the processors */
 	unsigned rotation;
 	ba_explain explain;
+	/* the census is not asked for by name: it is taken of what is explained, and only
+	 * what differs is kept */
+	bool notes_census;
 	double alpha;
 	bool strict;
 	ba_multiplicity multiplicity;

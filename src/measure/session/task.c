@@ -99,8 +99,8 @@ void ba_task_apply_absolute_to(ba_session *s, const ba_task *t, ba_metric metric
 	if (!series)
 		return;
 	bool counted = series->info->counted;
-	double base = counted ? (double)t->instructions : t->ns[0];
-	if (series->role != BA_ROLE_VERDICT && !counted)
+	double base = metric == BA_METRIC_INSTRUCTIONS ? (double)t->instructions : t->ns[0];
+	if ((series->role != BA_ROLE_VERDICT && !counted) || series->info->census)
 		return;
 	ba_session_threshold theta =
 		s->spec->threshold(s->spec->threshold_data, t->benchmark->id, metric);

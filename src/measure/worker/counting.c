@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "counter/trace.h"
+#include "worker/inspect.h"
 #include "worker/launches.h"
 
 #define CALLS_MOST 100u
@@ -23,6 +24,7 @@ typedef struct request {
 	uint64_t calls, warm_up, most;
 	int way;
 	const char *trace;
+	bool census; /* of what is asked of the driver; no instructions */
 } request;
 
 /* What is called, by launcher or plugin. */
@@ -39,7 +41,8 @@ typedef struct target {
 static int read_request(request *q, const ba_message *m, ba_error *err)
 {
 	q->trace = ba_message_text(m, "trace");
-	q->way = ba_counter_way_from_name(ba_message_text(m, "way"));
+	q->census = strcmp(ba_message_text(m, "way"), "census") == 0;
+	q->way = q->census ? 0 : ba_counter_way_from_name(ba_message_text(m, "way"));
 	BA_TRY(ba_message_u64(&q->calls, m, "calls", err));
 	BA_TRY(ba_message_u64(&q->warm_up, m, "warm_up", err));
 	BA_TRY(ba_message_u64(&q->most, m, "most", err));
@@ -134,6 +137,8 @@ typedef struct counts {
 	size_t n;
 	char *why; /* nothing was counted: the reason */
 	bool fault, broken;
+	uint64_t census[BA_CENSUS_COUNT];
+	bool taken; /* the census */
 } counts;
 
 /* Not counted, and not an error of the variant's work. */
@@ -254,11 +259,38 @@ static int count(counts *out, ba_worker *w, target *t, const request *q, ba_erro
 	return rc;
 }
 
+/* The tool's own calls do not go through the observer. */
+static int take_census(counts *out, ba_worker *w, target *t, const request *q, ba_error *err)
+{
+	uint64_t now[BA_CENSUS_COUNT];
+	int64_t fastest_ns = 0;
+	BA_TRY(warm_up(w, t, q->warm_up, q->most, &fastest_ns, err));
+	for (uint64_t i = 0; i < q->calls; i++) {
+		if (!ba_images_census(now))
+			return ba_fail(err, BA_EPROTOCOL, "a census without an observer");
+		ba_census_listen(i + 1 == q->calls ? w->trees.items[t->variant] : NULL);
+		int result = call_once(w, t);
+		ba_census_listen(NULL);
+		ba_images_census(now);
+		w->beacon->progress++;
+		BA_TRY(check(w, t, result, err));
+		for (size_t k = 0; k < BA_CENSUS_COUNT; k++)
+			out->census[k] += now[k];
+	}
+	out->taken = true;
+	return 0;
+}
+
 static void reply_counts(const ba_worker *w, const request *q, const counts *all)
 {
-	BA_REPLY(w, "counted", BA_SAY_TEXT("way", ba_counter_way_name((ba_counter_way)q->way)),
-		BA_SAY_U64S("instructions", all->values, all->n), BA_SAY_TEXT("text", all->why),
-		BA_SAY_BOOL("fault", all->fault), BA_SAY_BOOL("broken", all->broken));
+	if (all->taken)
+		ba_census_reply(w, all->census, q->calls);
+	else
+		BA_REPLY(w, "counted",
+			BA_SAY_TEXT("way", ba_counter_way_name((ba_counter_way)q->way)),
+			BA_SAY_U64S("instructions", all->values, all->n),
+			BA_SAY_TEXT("text", all->why), BA_SAY_BOOL("fault", all->fault),
+			BA_SAY_BOOL("broken", all->broken));
 }
 
 /* The failure of a variant is reported, and is none of this function. */
@@ -266,7 +298,7 @@ static int count_target(counts *out, ba_worker *w, target *t, const request *q, 
 {
 	ba_plugin_current(t->run);
 	ba_worker_enter(w, t->variant, BA_PHASE_MEASURE);
-	int rc = count(out, w, t, q, err);
+	int rc = q->census ? take_census(out, w, t, q, err) : count(out, w, t, q, err);
 	ba_worker_enter(w, BA_BEACON_NOBODY, BA_PHASE_START);
 	ba_plugin_current(NULL);
 	if (rc != BA_EVARIANT)

@@ -73,7 +73,7 @@ static void put_nothing(const ba_strv *operands, const ba_result *r)
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
 	bool counted = false;
 	for (size_t i = 0; i < r->series_count; i++)
-		counted = counted || r->series[i].metric == BA_METRIC_INSTRUCTIONS;
+		counted = counted || r->series[i].info->counted;
 	const char *of = operands->count > 1 ? "these benchmarks" : "this result";
 	if (counted)
 		ba_buf_printf(&out,

@@ -58,9 +58,9 @@ static void put_sweep(ba_page *p, const ba_sweep *s)
 	ba_buf_printf(&title, "%s by %s: ", info->name, args ? "number of arguments" : s->axis);
 	ba_sweep_text(&title, p->r, s);
 	ba_markup_printf(p->out, "<h3>%n</h3>\n<div class=\"figures\">\n", title.data);
-	const char *const captions[] = {info->counted ? "Instructions"
-					: *info->unit ? "Time"
-						      : "Value",
+	const char *const captions[] = {s->metric == BA_METRIC_INSTRUCTIONS ? "Instructions"
+					: *info->unit			    ? "Time"
+									    : "Value",
 		"Difference to the baseline", "Difference in per cent", "Throughput"};
 	for (size_t i = 0; i < 4; i++)
 		ba_html_figure(p, names[i], &what, captions[i]);

@@ -47,7 +47,7 @@ static void put_one(ba_page *p, const ba_why *w)
 		ba_buf_printf(p->out, " and %zu more", w->alike);
 	ba_markup_printf(p->out, ", %n</h3>\n<p>", p->r->run.variants[w->candidate].label);
 	ba_why_put_sentence(&text, w);
-	ba_buf_puts(&text, ". By scope: ");
+	ba_buf_puts(&text, w->census ? ": " : ". By scope: ");
 	ba_why_put_scopes(&text, w);
 	ba_html_sentence(p->out, text.data);
 	if (w->e->parting)
@@ -56,7 +56,7 @@ static void put_one(ba_page *p, const ba_why *w)
 	if (w->layout)
 		return;
 	ba_why_codes(&codes, w);
-	put_rows(p, w, &codes, "Python code object (bytecodes)");
+	put_rows(p, w, &codes, w->census ? "call" : "Python code object (bytecodes)");
 	ba_why_functions(&functions, w);
 	put_rows(p, w, &functions, "function");
 }
@@ -68,7 +68,7 @@ void ba_html_why(ba_page *p)
 	ba_whys_of(&whys, p->r);
 	if (!whys.changed)
 		return;
-	ba_html_section(p, "why", "Why: instructions by function");
+	ba_html_section(p, "why", "Why: instructions by function, and calls to the driver");
 	for (size_t i = 0; i < whys.count && shown < BENCHMARKS_MOST; i++)
 		if (whys.items[i].changed && !whys.items[i].repeated) {
 			put_one(p, &whys.items[i]);

@@ -155,7 +155,7 @@ static void left_out_rows(const ba_screen *s)
 /* A table without any value would say less than the reasons below it. */
 static bool worth_a_table(const ba_screen *s, const ba_series *series)
 {
-	for (size_t i = 0; i < s->r->run.variant_count; i++)
+	for (size_t i = 0; i < s->r->run.variant_count && !ba_is_nothing(s->r, series); i++)
 		if (ba_presence_of(s->r, series, i) == BA_PRESENCE_MEASURED)
 			return s->shown[series->benchmark];
 	return false;

@@ -42,7 +42,7 @@ static const char *rows_in_short(ba_why_rows *rows, const ba_why *w)
 {
 	ba_why_codes(rows, w);
 	if (rows->count && rows->items[0].differs)
-		return " bytecodes";
+		return w->census ? "" : " bytecodes";
 	ba_why_rows_dispose(rows);
 	ba_why_functions(rows, w);
 	return "";
@@ -167,12 +167,16 @@ static void put_figures(ba_buf *out, const ba_why *w, const ba_format_options *o
 	/* interpreted code says more than the interpreter's functions */
 	ba_why_codes(&codes, w);
 	if (codes.count) {
-		ba_buf_puts(out, "bytecodes of Python\n");
-		put_rows(out, &codes, "code object", o);
+		if (!w->census)
+			ba_buf_puts(out, "bytecodes of Python\n");
+		put_rows(out, &codes, w->census ? "call" : "code object", o);
+	}
+	if (codes.count && !w->census) {
 		ba_buf_puts(out, "\ninstructions\n");
 	}
 	ba_why_functions(&functions, w);
-	put_rows(out, &functions, "function", o);
+	if (!w->census)
+		put_rows(out, &functions, "function", o);
 }
 
 void ba_why_term(ba_buf *out, const ba_result *r, const ba_whys *whys, size_t item,

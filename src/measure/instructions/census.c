@@ -1,0 +1,121 @@
+/* What calls ask of the driver: keeps what workers counted, and names the callers. */
+#include "base/clock.h"
+#include "instructions/count.h"
+#include "instructions/process_set.h"
+#include "session/task.h"
+
+#define PROCESSES 2u /* as in afterwards.c */
+
+static ba_metric metric_at(size_t i)
+{
+	return (ba_metric)(BA_CENSUS_FIRST + i);
+}
+
+/* ---- one benchmark ---- */
+
+static size_t places_of(ba_code_count *out, const ba_count_answer *a, ba_metric metric)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < a->code_count; i++)
+		if (a->codes[i].what == (unsigned)metric)
+			out[n++] = a->codes[i];
+	return n;
+}
+
+static ba_explanation *explanation_of(
+	ba_metric metric, const ba_count_answer *a, const ba_count_answer *b)
+{
+	BA_AUTO_FREE ba_code_count *x = ba_xcalloc(a->code_count + 1, sizeof(*x));
+	BA_AUTO_FREE ba_code_count *y = ba_xcalloc(b->code_count + 1, sizeof(*y));
+	ba_explanation *e = ba_xcalloc(1, sizeof(*e));
+	size_t n = places_of(x, a, metric), m = places_of(y, b, metric);
+	ba_explain_code(e, x, n, y, m);
+	return e;
+}
+
+static void explain(ba_process_set *q, ba_task *t, const ba_count_answer *answers)
+{
+	const ba_count_answer *a = &answers[0];
+	for (size_t i = 0; i < BA_CENSUS_METRICS; i++) {
+		ba_series *series = ba_task_series(q->s, t, metric_at(i));
+		for (size_t c = 1; series && c < ba_session_variants(q->s); c++) {
+			const ba_count_answer *b = &answers[c];
+			ba_comparison *k = &series->comparisons[c - 1];
+			if (!k->why && a->census_calls && b->census_calls &&
+				a->census[i] * b->census_calls != b->census[i] * a->census_calls)
+				k->why = explanation_of(metric_at(i), a, b);
+		}
+	}
+}
+
+void ba_census_keep(ba_process_set *q, ba_task *t, const ba_count_answer *answers)
+{
+	size_t n = ba_session_variants(q->s);
+	BA_AUTO_FREE bool *counted = ba_xcalloc(n, sizeof(*counted));
+	uint64_t calls = 0;
+	for (size_t v = 0; v < n; v++) {
+		counted[v] = answers[v].census_calls > 0;
+		calls = counted[v] ? answers[v].census_calls : calls;
+	}
+	for (size_t i = 0; i < BA_CENSUS_METRICS; i++) {
+		if (!ba_task_series(q->s, t, metric_at(i)))
+			continue;
+		BA_AUTO(ba_samples)
+		ba_samples out = ba_process_set_samples(q, t, counted, 1, (unsigned)calls);
+		for (unsigned k = 0; k < out.positions; k++)
+			out.ns[k] = answers[out.order[k]].census[i];
+		if (out.positions)
+			ba_session_keep(q->s, t, metric_at(i), &out);
+	}
+	explain(q, t, answers);
+}
+
+/* ---- after the verdicts ---- */
+
+static bool is_wanted(const ba_session *s, const ba_task *t)
+{
+	bool any = false, explained = !s->spec->notes_census;
+	for (size_t i = 0; i < BA_CENSUS_METRICS; i++) {
+		const ba_series *x = ba_task_series(s, t, metric_at(i));
+		any = any || (x && !ba_counts_in_invocations(s, x));
+	}
+	for (size_t v = 1; v < ba_session_variants(s); v++)
+		explained = explained || (t->explained && t->explained[v]);
+	return any && explained && t->suite->spec->census;
+}
+
+static uint64_t until(void *data, size_t index)
+{
+	(void)index;
+	return ba_now_ns() < *(const int64_t *)data;
+}
+
+bool ba_census_differs(const ba_session *s, const ba_series *series)
+{
+	for (size_t c = 0; c < ba_session_candidates(s); c++)
+		if (series->comparisons[c].why)
+			return true;
+	return false;
+}
+
+int ba_session_take_census(ba_session *s, int64_t deadline, ba_error *err)
+{
+	BA_AUTO_FREE ba_task **tasks = ba_xcalloc(s->task_count + 1, sizeof(ba_task *));
+	unsigned before = s->invocation;
+	int rc = 0;
+	s->explains = true;
+	for (size_t i = 0; rc == 0 && i < PROCESSES * s->suite_count; i++) {
+		ba_session_suite *suite = &s->suites[i % s->suite_count];
+		ba_count_pass pass = {
+			.census = true, .tasks = tasks, .most = until, .data = &deadline};
+		for (size_t k = 0; k < s->task_count; k++)
+			if (s->tasks[k].suite == suite && is_wanted(s, &s->tasks[k]))
+				tasks[pass.count++] = &s->tasks[k];
+		s->invocation = ba_session_first(s) + (unsigned)(i / s->suite_count);
+		if (pass.count)
+			rc = ba_session_count_pass(s, suite, &pass, err);
+	}
+	s->explains = false;
+	s->invocation = before;
+	return rc;
+}
