@@ -314,6 +314,81 @@ static void counts_explain_what_changed_and_nothing_else(void **state)
 	e2e_end(&t);
 }
 
+/* The levels of both variants in a metric, and the reason if it has one. */
+static void assert_asks(const e2e *t, const char *metric, double old, double new, const char *why)
+{
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	for (size_t i = 0; i < e2e_count(t, "series"); i++) {
+		BA_AUTO_FREE char *name = ba_xprintf("series.%zu.metric", i);
+		BA_AUTO_FREE char *base = ba_xprintf("series.%zu.samples.0.ns.0", i);
+		BA_AUTO_FREE char *mine = ba_xprintf("series.%zu.samples.0.ns.1", i);
+		BA_AUTO_FREE char *turn = ba_xprintf("series.%zu.samples.0.order.0", i);
+		BA_AUTO_FREE char *code =
+			ba_xprintf("series.%zu.comparisons.0.why.code_objects.0.name", i);
+		if (strcmp(e2e_text(t, name), metric) != 0)
+			continue;
+		bool swapped = e2e_number(t, turn) != 0;
+		assert_float_equal(e2e_number(t, swapped ? mine : base), 8 * old, 0);
+		assert_float_equal(e2e_number(t, swapped ? base : mine), 8 * new, 0);
+		if (why)
+			assert_has(e2e_text(t, code), why);
+		return;
+	}
+	fail_msg("no series of %s", metric);
+}
+
+static void a_census_finds_what_a_launch_asks_for(void **state)
+{
+	static const struct {
+		const char *metric;
+		double old, new;
+		const char *why;
+	} rows[] = {
+		{"launches", 1, 1, NULL},
+		{"synchronisations", 0, 1, "cuStreamSynchronize from "},
+		{"copies_h2d", 0, 1, "cuMemcpyHtoD"},
+		{"bytes_h2d", 0, 4096, "cuMemcpyHtoD"},
+		{"copies_d2h", 0, 0, NULL},
+		{"allocations", 0, 1, "cuMemAlloc"},
+		{"frees", 0, 1, "cuMemFree"},
+		{"peak_bytes", 0, 65536, "cuMemAlloc"},
+		{"events", 0, 0, NULL},
+	};
+	(void)state;
+	e2e t = begin("asks_more");
+	e2e_tool(&t, "--target", "host", "--metrics", "census", "--output", t.json, "old", "new");
+	assert_status(&t, 1);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		assert_asks(&t, rows[i].metric, rows[i].old, rows[i].new, rows[i].why);
+	assert_has(t.out, "from 0 to");
+	/* what nobody asks for has no table */
+	assert_null(strstr(t.out, "memsets:"));
+	assert_has(t.out, "bytes_h2d +4096 per call");
+	e2e_check_verifies(&t);
+	/* it decides where it is named, whatever the time says */
+	e2e_tool(&t, "--target", "host", "--metrics", "host", "--verdict-on", "synchronisations",
+		"--fixed", "2", "--output", t.json, "old", "new");
+	assert_status(&t, 1);
+	assert_has(t.out, "synchronisations");
+	e2e_tool(&t, "--target", "host", "--metrics", "census", "--untrusted", "old", "new");
+	assert_has(t.err, "is counted in the candidate's own process");
+	e2e_end(&t);
+}
+
+/* By default it is a note beside a verdict, and of what differs. */
+static void a_census_is_noted_beside_a_change(void **state)
+{
+	(void)state;
+	e2e t = begin("asks_more");
+	e2e_tool(&t, "--target", "host", "--explain", "all", "--fixed", "2", "--output", t.json,
+		"old", "new");
+	assert_has(t.out, "bytes_h2d +4096 per call");
+	assert_asks(&t, "synchronisations", 0, 1, "cuStreamSynchronize from ");
+	assert_null(strstr(t.out, "launches:"));
+	e2e_check_verifies(&t);
+	e2e_end(&t);
+}
+
 int main(void)
 {
 	e2e_main();
@@ -330,6 +405,8 @@ int main(void)
 		cmocka_unit_test(what_becomes_of_the_explanation_changes_nothing),
 		cmocka_unit_test(the_configuration_says_what_decides),
 		cmocka_unit_test(counts_explain_what_changed_and_nothing_else),
+		cmocka_unit_test(a_census_finds_what_a_launch_asks_for),
+		cmocka_unit_test(a_census_is_noted_beside_a_change),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
