@@ -54,9 +54,7 @@ static size_t rank_of(const ba_apart_family *f, const ba_decision *d, const ba_a
 
 void ba_apart_family_dispose(ba_apart_family *f)
 {
-	free(f->ranges.at);
-	free(f->slower.at);
-	free(f->faster.at);
+	BA_FREE(f->ranges.at, f->slower.at, f->faster.at);
 	*f = (ba_apart_family){0};
 }
 

@@ -60,8 +60,7 @@ static parts parts_new(size_t most)
 
 static void parts_dispose(parts *x)
 {
-	free(x->of);
-	free(x->p);
+	BA_FREE(x->of, x->p);
 }
 BA_DEFINE_AUTO(parts, parts_dispose)
 

@@ -13,20 +13,14 @@ void ba_replay_free(ba_replay *r)
 {
 	if (!r)
 		return;
-	for (size_t i = 0; i < r->count; i++) {
-		free(r->benchmarks[i].name);
-		free(r->benchmarks[i].numbers);
-		free(r->benchmarks[i].y);
-		free(r->benchmarks[i].z);
-	}
+	for (size_t i = 0; i < r->count; i++)
+		BA_FREE(r->benchmarks[i].name, r->benchmarks[i].numbers, r->benchmarks[i].y,
+			r->benchmarks[i].z);
 	for (size_t i = 0; i < r->variants.count; i++)
 		free(r->variant_names[i]);
 	free(r->benchmarks);
 	ba_names_dispose(&r->names);
-	free(r->readings);
-	free(r->kept);
-	free(r->decisions);
-	free(r);
+	BA_FREE(r->readings, r->kept, r->decisions, r);
 }
 
 /* names go to terminals and documents later: what could do harm there is refused here

@@ -285,9 +285,7 @@ void ba_steps_update(ba_steps *out, const ba_step_data *d)
 
 void ba_steps_dispose(ba_steps *s)
 {
-	free(s->at);
-	free(s->first);
-	free(s->second);
+	BA_FREE(s->at, s->first, s->second);
 	*s = (ba_steps){0};
 }
 

@@ -44,14 +44,11 @@ typedef struct search {
 
 static void search_dispose(search *s)
 {
-	for (size_t i = 0; i < s->step_count; i++) {
-		free(s->steps[i].commits);
-		free(s->steps[i].y);
-	}
+	for (size_t i = 0; i < s->step_count; i++)
+		BA_FREE(s->steps[i].commits, s->steps[i].y);
 	for (size_t i = 0; i <= s->step_count; i++)
 		free(s->choices[i]);
-	free(s->open);
-	free(s->built);
+	BA_FREE(s->open, s->built);
 }
 BA_DEFINE_AUTO(search, search_dispose)
 

@@ -178,11 +178,8 @@ void ba_step_cells_of(ba_step_cells *out, const ba_step_data *d)
 
 void ba_step_cells_dispose(ba_step_cells *c)
 {
-	free(c->edge);
-	free(c->mass);
-	for (size_t r = 0; r < BA_STEP_FITS; r++) {
-		free(c->fit[r].cross);
-		free(c->fit[r].sum);
-	}
+	BA_FREE(c->edge, c->mass);
+	for (size_t r = 0; r < BA_STEP_FITS; r++)
+		BA_FREE(c->fit[r].cross, c->fit[r].sum);
 	*c = (ba_step_cells){0};
 }

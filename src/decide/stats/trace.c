@@ -15,9 +15,7 @@ typedef struct visits {
 
 static void visits_dispose(visits *s)
 {
-	free(s->v);
-	free(s->variant);
-	free(s->first);
+	BA_FREE(s->v, s->variant, s->first);
 }
 BA_DEFINE_AUTO(visits, visits_dispose)
 

@@ -34,8 +34,7 @@ enum { STEPS = 16, STEPS_MOST = 16 * 4096 };
 
 void ba_t_table_dispose(ba_t_table *t)
 {
-	free(t->bounds.t);
-	free(t->floors.t);
+	BA_FREE(t->bounds.t, t->floors.t);
 	*t = (ba_t_table){0};
 }
 

@@ -49,8 +49,7 @@ void ba_decisions_init(ba_decisions *d, ba_result *r)
 
 void ba_decisions_dispose(ba_decisions *d)
 {
-	free(d->items);
-	free(d->places);
+	BA_FREE(d->items, d->places);
 	*d = (ba_decisions){0};
 }
 
@@ -361,8 +360,7 @@ static void withhold(ba_comparison *k, const char *reason, const char *hint)
 		return;
 	k->likely = k->likely && k->ratio > 1;
 	ba_identity_replace(k, BA_VERDICT_INCONCLUSIVE, ba_xstrdup(reason));
-	free(k->hint);
-	k->hint = ba_xstrdup(hint);
+	ba_text_replace(&k->hint, hint);
 }
 
 #define SAME_COUNT 1e-3
@@ -388,8 +386,7 @@ static void withhold_placement(
 	ba_buf_puts(&text, ": the place of the code in memory may be the reason");
 	k->likely = false;
 	ba_identity_replace(k, BA_VERDICT_INCONCLUSIVE, ba_buf_detach(&text));
-	free(k->hint);
-	k->hint = ba_xstrdup(
+	ba_text_replace(&k->hint,
 		"--verdict-on instructions decides by the count; -falign-functions=64 makes the place matter less");
 }
 

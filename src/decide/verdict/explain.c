@@ -168,8 +168,7 @@ void ba_explain_mean(ba_comparison *k)
 	ba_buf_puts(&text, k->verdict == BA_VERDICT_TAIL_REGRESSED
 				   ? ": some readings are much slower"
 				   : ": fewer readings are slow");
-	free(k->reason);
-	k->reason = ba_buf_detach(&text);
+	ba_text_own(&k->reason, ba_buf_detach(&text));
 }
 
 /* ---- what would be enough ---- */
@@ -316,8 +315,7 @@ void ba_explain_inconclusive(ba_comparison *k, const ba_result *r, const ba_seri
 	prospect->settled += q.need > 0;
 	if (q.need)
 		prospect->more = fmax(prospect->more, (double)(q.need - d->invocations));
-	free(k->reason);
-	free(k->hint);
+	BA_FREE(k->reason, k->hint);
 	k->reason = reason_of(&q);
 	k->hint = hint_of(&q, prospect->seconds);
 }

@@ -73,8 +73,7 @@ static bool is_same_work(const ba_benchmark *b, ba_metric metric, size_t candida
 void ba_identity_replace(ba_comparison *c, ba_verdict verdict, char *reason)
 {
 	c->verdict = verdict;
-	free(c->reason);
-	c->reason = reason;
+	ba_text_own(&c->reason, reason);
 }
 
 static char *reason_of(const ba_result *r, size_t candidate, const ba_benchmark *benchmark)

@@ -86,8 +86,7 @@ void ba_origin_groups_explain(ba_comparison *c, const ba_result *r)
 	}
 	if (named < c->place_count)
 		put_places(&text, c, r, false);
-	free(c->reason);
-	c->reason = ba_buf_detach(&text);
+	ba_text_own(&c->reason, ba_buf_detach(&text));
 }
 
 /* ---- merged runs ---- */
@@ -140,9 +139,7 @@ void ba_origin_groups_combine(
 		ba_decision_set_places(&runs[i], &at_places[i * places], d->place_count);
 		look_at_run(&runs[i], policy, &r->run.merged[i], &x);
 		each[i] = &runs[i];
-		free(x.y);
-		free(x.z);
-		free(x.at);
+		BA_FREE(x.y, x.z, x.at);
 	}
 	const ba_together all = {.y = c->y, .z = c->z, .at = at, .n = c->y_count};
 	ba_decision_combine(d, policy, each, n, &all);

@@ -28,9 +28,7 @@ typedef struct document {
 
 static void summary_dispose(ba_summary *s)
 {
-	free(s->failure);
-	free(s->output);
-	free(s->skipped);
+	BA_FREE(s->failure, s->output, s->skipped);
 }
 
 static void document_dispose(document *d)
@@ -42,12 +40,9 @@ static void document_dispose(document *d)
 		for (size_t v = 0; v < d->variant_count; v++)
 			summary_dispose(&s->variants[v]);
 		summary_dispose(&s->floor);
-		free(s->comparisons);
-		free(s->variants);
-		free(s->net_ns);
+		BA_FREE(s->comparisons, s->variants, s->net_ns);
 	}
-	free(d->series);
-	free(d->answer);
+	BA_FREE(d->series, d->answer);
 }
 BA_DEFINE_AUTO(document, document_dispose)
 

@@ -203,8 +203,7 @@ static void remember_failure(
 	text += named ? 9 : 0;
 	BA_AUTO_FREE char *first =
 		ba_xprintf("%s%.*s", named ? "it" : "", (int)strcspn(text, "\n"), text);
-	free(c->failure);
-	c->failure = ba_text_sentence(first);
+	ba_text_own(&c->failure, ba_text_sentence(first));
 }
 
 void ba_bisect_count_row(ba_bisect_phase *p, const ba_bisect_row *row)

@@ -131,8 +131,7 @@ int ba_bisect_data_of(
 
 void ba_bisect_data_dispose(ba_bisect_data *d)
 {
-	free(d->prior);
-	free(d->values);
+	BA_FREE(d->prior, d->values);
 }
 
 int ba_bisect_look(ba_bisect *b, ba_bisect_phase_name phase, ba_error *err)

@@ -9,8 +9,7 @@
 
 void ba_bisect_begin_doing(ba_bisect *b, char *what)
 {
-	free(b->doing);
-	b->doing = what;
+	ba_text_own(&b->doing, what);
 	b->began_ns = ba_now_ns();
 	b->said_ns = 0;
 }

@@ -82,15 +82,13 @@ void ba_story_command(ba_build_job *job, size_t command, const ba_proc_result *r
 	job->code = r->end == BA_PROC_TIMEOUT	       ? BA_ETIMEOUT
 		    : ba_proc_result_hit_file_limit(r) ? BA_EIO
 						       : BA_EBUILD;
-	free(job->failure);
-	job->failure = ba_buf_detach(&text);
+	ba_text_own(&job->failure, ba_buf_detach(&text));
 }
 
 void ba_story_sentence(ba_build_job *job, int code, const char *sentence)
 {
 	job->code = code;
-	free(job->failure);
-	job->failure = ba_xprintf("variant '%s': %s", job->label, sentence);
+	ba_text_own(&job->failure, ba_xprintf("variant '%s': %s", job->label, sentence));
 }
 
 void ba_story_remarks(const ba_build_job *job, const ba_proc_result *r, const ba_log *log)

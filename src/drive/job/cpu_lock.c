@@ -116,7 +116,5 @@ void ba_cpu_lock_free(ba_cpu_lock *l)
 		ba_lock_remove(&l->lock, NULL);
 	else
 		ba_lock_release(&l->lock);
-	free(l->shared);
-	free(l->unlocked);
-	free(l);
+	BA_FREE(l->shared, l->unlocked, l);
 }

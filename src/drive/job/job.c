@@ -150,8 +150,7 @@ static void describe(const ba_job *job)
 	ba_result *r = job->result;
 	if (!r->run.started)
 		ba_job_describe(r, job->request->command_line);
-	free(r->run.repository);
-	free(r->run.config_path);
+	BA_FREE(r->run.repository, r->run.config_path);
 	r->run.repository = ba_xstrdup(t->repo	       ? ba_repo_common_dir(t->repo)
 				       : t->repository ? t->repository
 						       : "");

@@ -65,11 +65,9 @@ static void describe_me(service *s)
 	ba_origin_dispose(&s->me.origin);
 	ba_origin_init(&s->me.origin, name, env, s->plan->seed);
 	s->me.origin.device = number;
-	free(s->me.origin.started);
-	s->me.origin.started = ba_xstrdup(now);
+	ba_text_replace(&s->me.origin.started, now);
 	if (s->spec->job) {
-		free(s->me.origin.job);
-		s->me.origin.job = ba_xstrdup(s->spec->job);
+		ba_text_replace(&s->me.origin.job, s->spec->job);
 	}
 	s->me.cpu = env->pinned_cpu;
 }
@@ -97,8 +95,7 @@ static void leave(service *s, bool misfit, const char *why)
 {
 	ba_error ignored;
 	s->me.misfit = misfit;
-	free(s->me.origin.left);
-	s->me.origin.left = ba_xstrdup(why);
+	ba_text_replace(&s->me.origin.left, why);
 	ba_exchange_write_member(s->exchange, &s->me, &ignored);
 }
 

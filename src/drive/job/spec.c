@@ -14,8 +14,7 @@ void ba_job_setup_dispose(ba_job_setup *p)
 	for (size_t i = 0; i < p->spec.suite_count; i++) {
 		ba_suite_spec *suite = &p->spec.suites[i];
 		for (size_t v = 0; v < p->variant_count; v++) {
-			free(p->libraries[i][v]);
-			free(suite->failures[v]);
+			BA_FREE(p->libraries[i][v], suite->failures[v]);
 			if (suite->found)
 				ba_outcomes_dispose(&suite->found[v]);
 		}

@@ -104,9 +104,7 @@ static void add_remedies(ba_job_setup *p, size_t index, char *const *built, ba_e
 		const char *remedy = ba_missing_find(p->missing, v, p->configs.items[index]);
 		if (!remedy || !suite->failures[v] || (built && built[v]))
 			continue;
-		char *whole = ba_xprintf("%s; %s", suite->failures[v], remedy);
-		free(suite->failures[v]);
-		suite->failures[v] = whole;
+		ba_text_own(&suite->failures[v], ba_xprintf("%s; %s", suite->failures[v], remedy));
 		first = first ? first : remedy;
 	}
 	if (why->code && first) {

@@ -107,8 +107,7 @@ static int take_up(ba_job_journal *j, ba_result *r, const ba_fingerprint *now, b
 		"resumed after an interruption: the first %zu %s measured from %s on, the others from %s on",
 		j->whole, ba_plural(j->whole, "invocation was", "invocations were"), then->started,
 		r->run.started);
-	free(r->run.started);
-	r->run.started = ba_xstrdup(then->started);
+	ba_text_replace(&r->run.started, then->started);
 	return 0;
 }
 

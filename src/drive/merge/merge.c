@@ -77,9 +77,7 @@ static bool is_named(const ba_result *r, const char *name)
 static void add_origin(merge *m, ba_origin *o, size_t input, size_t runs_before)
 {
 	if (is_named(&m->made, o->name)) {
-		char *longer = ba_xprintf("run %zu, %s", input + 1, o->name);
-		free(o->name);
-		o->name = longer;
+		ba_text_own(&o->name, ba_xprintf("run %zu, %s", input + 1, o->name));
 	}
 	o->first = schedule_of(m, o->seed)->first;
 	o->run += (unsigned)runs_before;

@@ -116,8 +116,7 @@ static void batch_dispose(batch *b)
 		free((char *)b->jobs[i].log_path);
 		ba_build_job_dispose(&b->jobs[i]);
 	}
-	free(b->jobs);
-	free(b->variants);
+	BA_FREE(b->jobs, b->variants);
 }
 BA_DEFINE_AUTO(batch, batch_dispose)
 
@@ -125,8 +124,7 @@ static void add_job(
 	batch *b, ba_variants *t, size_t v, const ba_build_recipe *recipe, const ba_strv *artefacts)
 {
 	char *log = log_path_of(t, v);
-	free(t->variants[v].build_log);
-	t->variants[v].build_log = ba_xstrdup(log);
+	ba_text_replace(&t->variants[v].build_log, log);
 	b->variants[b->count] = v;
 	b->jobs[b->count++] = (ba_build_job){.label = t->variants[v].label,
 		.dir = t->variants[v].tree_dir,

@@ -211,9 +211,7 @@ static int check_conftests(ba_variants *t, ba_error *err)
 		BA_AUTO_FREE char *folder = ba_path_dir(t->config.overlay.items[i]);
 		BA_TRY(compare_conftest(t, folder, err));
 		while (strcmp(folder, ".") != 0) {
-			char *up = ba_path_dir(folder);
-			free(folder);
-			folder = up;
+			ba_text_own(&folder, ba_path_dir(folder));
 			BA_TRY(compare_conftest(t, folder, err));
 		}
 	}

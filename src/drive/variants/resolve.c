@@ -88,8 +88,7 @@ static void take_commit(ba_variant *v, ba_commit *c)
 {
 	memcpy(v->commit, c->commit, sizeof(v->commit));
 	memcpy(v->tree_id, c->tree, sizeof(v->tree_id));
-	free(v->describe);
-	free(v->subject);
+	BA_FREE(v->describe, v->subject);
 	v->describe = BA_TAKE(c->describe);
 	v->subject = BA_TAKE(c->subject);
 }
@@ -256,8 +255,7 @@ int ba_variants_read(ba_buf *out, const ba_variants *t, const ba_variant *v, con
 static int load_from_variant(ba_variants *t, const ba_variant *v, ba_error *err)
 {
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	free(t->config_path);
-	t->config_path = ba_xprintf("%s:%s", v->label, BA_CONFIG_FILE);
+	ba_text_own(&t->config_path, ba_xprintf("%s:%s", v->label, BA_CONFIG_FILE));
 	t->rules = v;
 	if (v->kind == BA_VARIANT_PATH) {
 		BA_AUTO_FREE char *path = ba_path_join(v->tree_dir, BA_CONFIG_FILE);

@@ -58,8 +58,7 @@ static int variant_key(char out[65], ba_variants *t, const ba_variant *v,
 	inputs[names->count] = (ba_build_input){".git/overlay", laid};
 	if (rc == 0)
 		ba_build_key(out, recipe, inputs, names->count + (*laid != '\0'), toolchain);
-	free(inputs);
-	free(ids);
+	BA_FREE(inputs, ids);
 	return rc;
 }
 
@@ -106,8 +105,7 @@ static int keys_of(ba_variants *t, const ba_build_recipe *recipe, ba_error *err)
 			continue;
 		char key[65];
 		rc = variant_key(key, t, &t->variants[v], recipe, toolchain, err);
-		free(t->variants[v].build_key);
-		t->variants[v].build_key = ba_xstrdup(key);
+		ba_text_replace(&t->variants[v].build_key, key);
 	}
 	note_missing_inputs(t);
 	return rc;
@@ -172,8 +170,7 @@ static int acquire(ba_variants *t, ba_error *err)
 		if (variant->kind == BA_VARIANT_PATH)
 			continue;
 		t->slots[v] = slots[slot_of[v]];
-		free(variant->tree_dir);
-		variant->tree_dir = ba_xstrdup(ba_slot_dir(t->slots[v]));
+		ba_text_replace(&variant->tree_dir, ba_slot_dir(t->slots[v]));
 		variant->build_cached = ba_slot_is_complete(t->slots[v]);
 		if (!variant->build_cached)
 			describe_slot(t, variant, t->slots[v]);

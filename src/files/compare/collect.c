@@ -237,9 +237,8 @@ static void take_field(void *data, const char *name, const char *value, bool mus
 		BA_AUTO_FREE char *safe = ba_text_safe(value);
 		if (is_among(safe, f->fields[i].value))
 			return;
-		char *both = ba_xprintf("%s" JOINT "%s", f->fields[i].value, safe);
-		free(f->fields[i].value);
-		f->fields[i].value = both;
+		ba_text_own(
+			&f->fields[i].value, ba_xprintf("%s" JOINT "%s", f->fields[i].value, safe));
 		return;
 	}
 	f->fields = ba_xreallocarray(f->fields, f->field_count + 1, sizeof(*f->fields));

@@ -181,9 +181,8 @@ static int survey(ba_comparing *j, ba_error *err)
 /* Marks each row, because a reader may see only one. */
 static void mark_forced(ba_comparison *k, const char *text)
 {
-	char *both = k->reason ? ba_xprintf("%s (%s)", k->reason, text) : ba_xstrdup(text);
-	free(k->reason);
-	k->reason = both;
+	ba_text_own(
+		&k->reason, k->reason ? ba_xprintf("%s (%s)", k->reason, text) : ba_xstrdup(text));
 }
 
 static void compare_one(ba_comparing *j, ba_series *s, size_t candidate)

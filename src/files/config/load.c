@@ -59,8 +59,7 @@ int ba_config_load_text(
 		.ceiling = BA_CONFIG_CEILING,
 		.error_code = BA_ECONFIG};
 	BA_TRY(ba_json_parse(&doc, text, size, &options, err));
-	free(c->name);
-	c->name = ba_xstrdup(name);
+	ba_text_replace(&c->name, name);
 	return ba_config_read(c, ba_json_root(doc), err);
 }
 

@@ -142,8 +142,7 @@ int ba_read_path(void *field, ba_json_value v, const ba_key_row *row, ba_error *
 	(void)row;
 	if (rc < 0 || (rc = ba_check_path(v, text, err)) < 0)
 		return rc;
-	free(*(char **)field);
-	*(char **)field = ba_xstrdup(text);
+	ba_text_replace(field, text);
 	return 0;
 }
 
@@ -154,8 +153,7 @@ int ba_read_text(void *field, ba_json_value v, const ba_key_row *row, ba_error *
 	BA_TRY(ba_json_as_string(&text, v, err));
 	if (!*text)
 		return ba_json_fail(err, v, "is empty");
-	free(*(char **)field);
-	*(char **)field = ba_xstrdup(text);
+	ba_text_replace(field, text);
 	return 0;
 }
 

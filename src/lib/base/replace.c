@@ -123,8 +123,7 @@ static int resolve(ba_replacement *f, ba_error *err)
 		int rc = follow(&next, f, f->target, err);
 		if (rc || !next)
 			return rc;
-		free(f->target);
-		f->target = next;
+		ba_text_own(&f->target, next);
 		if (links == LINKS_MOST) {
 			errno = ELOOP;
 			return fail(f, err);

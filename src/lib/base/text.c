@@ -115,11 +115,15 @@ char *ba_text_safe(const char *text)
 	return ba_buf_detach(&out);
 }
 
+void ba_text_own(char **where, char *text)
+{
+	free(*where);
+	*where = text;
+}
+
 void ba_text_replace(char **where, const char *text)
 {
-	char *copy = ba_xstrdup(text);
-	free(*where);
-	*where = copy;
+	ba_text_own(where, ba_xstrdup(text));
 }
 
 static bool is_inside_character(char c)

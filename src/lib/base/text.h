@@ -11,7 +11,9 @@
 /* Appends text and replaces control characters, escape sequences and invalid UTF-8 by
  * visible forms ("\x1b"). With keep_lines, newlines and tabs stay. */
 void ba_text_sanitize(ba_buf *out, const char *text, size_t n, bool keep_lines);
-/* Frees *where and puts a copy of text there; NULL stays NULL. */
+/* Frees *where and puts text there, or a copy of it; NULL stays NULL. The new text
+ * may be made of the old one. */
+void ba_text_own(char **where, char *text);
 void ba_text_replace(char **where, const char *text);
 char *ba_text_safe(const char *text); /* one line, sanitised; caller frees */
 /* The same for text that may be megabytes long: at most 2000 bytes of it, then "..." */

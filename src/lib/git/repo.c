@@ -125,8 +125,7 @@ static char *safe_path(const char *path)
 			free(up);
 			return ba_xstrdup(path);
 		}
-		free(trimmed);
-		trimmed = up;
+		ba_text_own(&trimmed, up);
 	}
 }
 

@@ -290,8 +290,7 @@ bool ba_slot_is_complete(const ba_slot *slot)
 
 void ba_slot_describe(ba_slot *slot, const char *about)
 {
-	free(slot->about);
-	slot->about = ba_xstrndup(about, strcspn(about, "\n"));
+	ba_text_own(&slot->about, ba_xstrndup(about, strcspn(about, "\n")));
 }
 
 int ba_slot_complete(ba_slot *slot, ba_error *err)

@@ -253,9 +253,7 @@ int ba_proc_spawn(ba_proc *p, const ba_proc_spec *spec, ba_error *err)
 	BA_TRY(ba_proc_find_program(&file, spec->argv[0], path, spec->dir, err));
 	/* the name must mean the same file after the change of directory */
 	if (*file != '/') {
-		char *absolute = ba_path_absolute(file);
-		free(file);
-		file = absolute;
+		ba_text_own(&file, ba_path_absolute(file));
 	}
 	BA_TRY(plumb_all(&pipes, p, spec, err));
 	BA_TRY(plumbing_raise(&pipes, err));

@@ -120,10 +120,8 @@ static void say_forced(ba_result *r)
 	for (size_t i = 0; i < r->run.notes.count; i++) {
 		if (strncmp(r->run.notes.items[i], "--force: ", 9) != 0)
 			continue;
-		char *both = ba_xprintf(
-			"%s Compared with %s.", r->decided.answer, r->run.notes.items[i]);
-		free(r->decided.answer);
-		r->decided.answer = both;
+		ba_text_own(&r->decided.answer, ba_xprintf("%s Compared with %s.",
+							r->decided.answer, r->run.notes.items[i]));
 	}
 }
 

@@ -68,8 +68,7 @@ const ba_own_options ba_decide_options = {rows, &here, sizeof(here), NULL};
 /* Marks verdicts and document as made by this version. */
 static void sign(ba_result *r)
 {
-	free(r->run.tool_version);
-	r->run.tool_version = ba_xstrdup(BA_VERSION);
+	ba_text_replace(&r->run.tool_version, BA_VERSION);
 	r->document.schema_revision = BA_RESULTS_REVISION;
 	r->decided.rule = BA_RULE_NOW;
 	r->decided.decided_apart = true;
@@ -85,8 +84,7 @@ static void complete_rule(ba_result *r)
 	if (r->decided.alpha == 0)
 		r->decided.alpha = ((ba_policy)BA_POLICY_DEFAULT).alpha;
 	if (!*r->decided.multiplicity) {
-		free(r->decided.multiplicity);
-		r->decided.multiplicity = ba_xstrdup("bh");
+		ba_text_replace(&r->decided.multiplicity, "bh");
 	}
 	if (r->decided.look_count)
 		return;

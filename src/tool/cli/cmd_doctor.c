@@ -42,9 +42,7 @@ static void look_at_cache(ba_survey *survey, const ba_context *c)
 {
 	BA_AUTO_FREE char *dir = ba_xstrdup(c->cache_root);
 	while (!ba_fs_exists(dir) && strcmp(dir, "/") != 0) {
-		char *parent = ba_path_dir(dir);
-		free(dir);
-		dir = parent;
+		ba_text_own(&dir, ba_path_dir(dir));
 	}
 	if (ba_fs_is_dir(dir) && access(dir, W_OK | X_OK) == 0)
 		return;

@@ -147,9 +147,7 @@ static void update(ba_progress *p, int64_t now_ns)
 
 static void replace(char **where, const char *text)
 {
-	char *safe = ba_text_safe(text ? text : "");
-	free(*where);
-	*where = safe;
+	ba_text_own(where, ba_text_safe(text ? text : ""));
 }
 
 void ba_progress_phase(ba_progress *p, const char *phase, int64_t now_ns)
@@ -198,7 +196,6 @@ void ba_progress_log(ba_progress *p, const char *line, int64_t now_ns)
 void ba_progress_dispose(ba_progress *p)
 {
 	ba_progress_clear(p);
-	free(p->phase);
-	free(p->text);
+	BA_FREE(p->phase, p->text);
 	p->phase = p->text = NULL;
 }

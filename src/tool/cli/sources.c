@@ -6,11 +6,9 @@ enum { LABEL_MOST = 64 };
 
 void ba_sources_dispose(ba_sources *s)
 {
-	for (size_t i = 0; i < s->count; i++) {
-		free((char *)(uintptr_t)s->items[i].label);
-		free((char *)(uintptr_t)s->items[i].path);
-		free((char *)(uintptr_t)s->items[i].part);
-	}
+	for (size_t i = 0; i < s->count; i++)
+		BA_FREE((char *)(uintptr_t)s->items[i].label, (char *)(uintptr_t)s->items[i].path,
+			(char *)(uintptr_t)s->items[i].part);
 	free(s->items);
 	*s = (ba_sources){0};
 }

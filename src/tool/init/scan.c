@@ -104,8 +104,7 @@ char *ba_scan_first_word(const char *text, const char *call)
 	size_t size = strlen(word);
 	if (ba_text_starts(word, "${") && size > 3 && word[size - 1] == '}') {
 		BA_AUTO_FREE char *variable = ba_xstrndup(word + 2, size - 3);
-		free(word);
-		word = value_of(text, variable);
+		ba_text_own(&word, value_of(text, variable));
 	}
 	if (word && (!*word || strpbrk(word, "${}@/<>"))) {
 		free(word);
