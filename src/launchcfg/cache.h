@@ -18,8 +18,7 @@
  * <dir> no symbolic link is followed, and each step is opened relative to the
  * directory that was checked.
  */
-#ifndef LAUNCHCFG_CACHE_H
-#define LAUNCHCFG_CACHE_H
+#pragma once
 
 #include <pthread.h>
 #include <sys/stat.h>
@@ -104,5 +103,3 @@ int lcfg_file_write(int dir, const char *name, const void *data, size_t size, bo
  * held; root is <dir>/v1. Updates the sum and removes entries above max_bytes: the
  * least recently used first, among those that it examined. */
 void lcfg_cache_make_room(lcfg_cache *cache, int root, unsigned shard);
-
-#endif

@@ -1,6 +1,5 @@
 /* What every file of this library uses. */
-#ifndef LAUNCHCFG_COMMON_H
-#define LAUNCHCFG_COMMON_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -19,5 +18,3 @@
 		if (lcfg_code_)            \
 			return lcfg_code_; \
 	} while (0)
-
-#endif

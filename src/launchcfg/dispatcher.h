@@ -23,8 +23,7 @@
  *  - Launches read ready, last, routes, slots and callbacks without a lock: what these
  *    point to lives as long as the dispatcher.
  */
-#ifndef LAUNCHCFG_DISPATCHER_H
-#define LAUNCHCFG_DISPATCHER_H
+#pragma once
 
 #include <pthread.h>
 
@@ -231,5 +230,3 @@ int lcfg_generate(char **text, bool *sensitive, lcfg_dispatcher *dispatcher,
 	const lcfg_config *config, lcfg_signature sig, lcfg_error *err);
 /* The name with types in place of {0} and {*0}; the caller frees. */
 int lcfg_name_expand(char **out, const char *name, lcfg_signature sig, lcfg_error *err);
-
-#endif

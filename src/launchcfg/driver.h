@@ -3,8 +3,7 @@
  * needs neither a toolkit nor a GPU. Layouts and numbers are those of cuda.h, whose
  * binary interface does not change.
  */
-#ifndef LAUNCHCFG_DRIVER_H
-#define LAUNCHCFG_DRIVER_H
+#pragma once
 
 #include "common.h"
 
@@ -121,5 +120,3 @@ int lcfg_driver_nvrtc(const lcfg_nvrtc **out, lcfg_driver *driver, lcfg_error *e
  * lcfg_driver_nvrtc opens exactly that file. */
 int lcfg_driver_nvrtc_id(
 	struct lcfg_nvrtc_id *out, lcfg_driver *driver, lcfg_cache *cache, lcfg_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* NVRTC, the run-time compiler of CUDA C, opened with dlopen when first needed. The
  * declarations are our own, so that no toolkit is needed to build. */
-#ifndef LAUNCHCFG_NVRTC_H
-#define LAUNCHCFG_NVRTC_H
+#pragma once
 
 #include "common.h"
 #include "sha256.h"
@@ -91,5 +90,3 @@ int lcfg_nvrtc_compile(
 	lcfg_binary *out, const lcfg_nvrtc *nvrtc, lcfg_nvrtc_job *job, lcfg_error *err);
 /* Can this option make NVRTC read files? */
 int lcfg_nvrtc_option_reads(const char *option);
-
-#endif

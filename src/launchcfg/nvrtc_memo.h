@@ -18,8 +18,7 @@
  * A process that used a memo and then compiles opens the file that the memo names. So
  * the same compiler made its kernels from disk and those that it compiles.
  */
-#ifndef LAUNCHCFG_NVRTC_MEMO_H
-#define LAUNCHCFG_NVRTC_MEMO_H
+#pragma once
 
 #include "cache.h"
 #include "nvrtc.h"
@@ -46,5 +45,3 @@ int lcfg_memo_decode(lcfg_memo *out, const void *data, size_t size);
 int lcfg_nvrtc_memo_read(lcfg_nvrtc_id *id, char **file, lcfg_cache *cache, const char *given);
 /* A failure is recorded as the cache's trouble and not returned. */
 void lcfg_nvrtc_memo_write(lcfg_cache *cache, const char *given, const lcfg_nvrtc *nvrtc);
-
-#endif

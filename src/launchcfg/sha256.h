@@ -1,7 +1,6 @@
 /* SHA-256 (FIPS 180-4). Each field is hashed with its length, so that ("ab", "c") and
  * ("a", "bc") differ. */
-#ifndef LAUNCHCFG_SHA256_H
-#define LAUNCHCFG_SHA256_H
+#pragma once
 
 #include "common.h"
 
@@ -26,5 +25,3 @@ lcfg_digest lcfg_sha256_end(lcfg_sha256 *s);
 lcfg_digest lcfg_sha256_of(const void *data, size_t size);
 
 void lcfg_digest_hex(char out[65], const lcfg_digest *digest);
-
-#endif

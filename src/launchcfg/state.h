@@ -9,8 +9,7 @@
  *
  * Both pairs nest. Each leave restores what its enter saved.
  */
-#ifndef LAUNCHCFG_STATE_H
-#define LAUNCHCFG_STATE_H
+#pragma once
 
 #include "common.h"
 
@@ -35,5 +34,3 @@ void lcfg_state_compile_leave(const lcfg_state_saved *saved);
 const lcfg_config *lcfg_state_config(void);
 const lcfg_args *lcfg_state_args(void);
 lcfg_frame *lcfg_state_frame(void);
-
-#endif

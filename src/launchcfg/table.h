@@ -6,8 +6,7 @@
  *
  * One writer at a time (the caller's lock), any number of readers.
  */
-#ifndef LAUNCHCFG_TABLE_H
-#define LAUNCHCFG_TABLE_H
+#pragma once
 
 #include "common.h"
 
@@ -34,5 +33,3 @@ void lcfg_table_clear(lcfg_table *table);
 void lcfg_table_dispose(lcfg_table *table);
 
 uint64_t lcfg_hash_words(const uint32_t *words, size_t count);
-
-#endif

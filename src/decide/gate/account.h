@@ -3,8 +3,7 @@
  * answer name those that failed, are missing, are new or have no samples. An account
  * says why, and what the user should do.
  */
-#ifndef GATE_ACCOUNT_H
-#define GATE_ACCOUNT_H
+#pragma once
 
 #include "gate/policy.h"
 #include "model/result.h"
@@ -24,5 +23,3 @@ void ba_gate_account(ba_strv *out, const ba_result *r, const ba_gate_policy *p);
  * each of them must be measured. The string belongs to r or p; NULL: nothing is
  * missing. */
 const char *ba_gate_first_missing(const ba_result *r, const ba_gate_policy *p);
-
-#endif

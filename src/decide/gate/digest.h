@@ -7,8 +7,7 @@
  *     ba_digest_choose(d, stays);
  *     ... a result with the chosen series, and policy.digest = d
  */
-#ifndef GATE_DIGEST_H
-#define GATE_DIGEST_H
+#pragma once
 
 #include "model/result.h"
 
@@ -27,5 +26,3 @@ void ba_digest_add(ba_digest *d, const ba_result *r, const ba_series *s, size_t 
 void ba_digest_choose(const ba_digest *d, bool *stays);
 /* The series that were added but are not in r, which has the chosen series. */
 ba_left_out ba_digest_left_out(const ba_digest *d, const ba_result *r);
-
-#endif

@@ -1,6 +1,5 @@
 /* The policy of a gate: which results make it fail. */
-#ifndef GATE_POLICY_H
-#define GATE_POLICY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ typedef struct ba_gate_policy {
 	 * then r->document.left_out is set, too */
 	const ba_digest *digest;
 } ba_gate_policy;
-
-#endif

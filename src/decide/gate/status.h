@@ -13,8 +13,7 @@
  * measurement. A benchmark that was skipped with a reason does not affect the status
  * if others were measured.
  */
-#ifndef GATE_STATUS_H
-#define GATE_STATUS_H
+#pragma once
 
 #include "gate/policy.h"
 #include "model/result.h"
@@ -24,5 +23,3 @@
  * again. With a single variant the only question is whether it was measured: the
  * verdict is `reported`, `failed` or `skipped`. */
 int ba_gate_set_status(ba_result *r, const ba_gate_policy *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* Counts what happened to the benchmarks of one candidate. Inside the module only. */
-#ifndef GATE_TALLY_H
-#define GATE_TALLY_H
+#pragma once
 
 #include "gate/policy.h"
 #include "model/result.h"
@@ -68,5 +67,3 @@ char *ba_gate_answer(
 /* the same for a run of one variant */
 char *ba_gate_answer_one(const ba_result *r, size_t measured, size_t total,
 	const ba_series *problem, const char *missing);
-
-#endif

@@ -1,7 +1,6 @@
 /* A benchmark: a named case of a suite, with axes. Users write its id in globs:
  * "launch/args=2,path=signature". */
-#ifndef MODEL_BENCHMARK_H
-#define MODEL_BENCHMARK_H
+#pragma once
 
 #include "model/code.h"
 #include "model/metric.h"
@@ -45,5 +44,3 @@ bool ba_benchmark_has_metric(const ba_benchmark *b, ba_metric metric);
 /* In a command suite: does the program print both clocks, so that processor time
  * decides? */
 bool ba_benchmark_has_processor_time(const ba_benchmark *b);
-
-#endif

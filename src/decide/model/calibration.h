@@ -3,8 +3,7 @@
  * (docs/statistics.md section 5). It is used for plans and warnings, never for a
  * p-value: an outdated one cannot make a verdict wrong.
  */
-#ifndef MODEL_CALIBRATION_H
-#define MODEL_CALIBRATION_H
+#pragma once
 
 #include "model/benchmark.h"
 #include "model/environment.h"
@@ -58,5 +57,3 @@ const ba_noise *ba_calibration_find(
 	const ba_calibration *c, const char *plan_sha256, ba_metric metric, const char *engine);
 /* Takes *n. It replaces what was known about its benchmark, metric and engine. */
 void ba_calibration_put(ba_calibration *c, ba_noise *n);
-
-#endif

@@ -1,7 +1,6 @@
 /* The device code that a variant runs for a benchmark: which kernels, in which shape,
  * with which resources. Digests tell whether two variants run the same. */
-#ifndef MODEL_CODE_H
-#define MODEL_CODE_H
+#pragma once
 
 #include "model/instructions.h"
 
@@ -63,5 +62,3 @@ uint64_t ba_kernel_instructions(const ba_kernel *k);
 
 /* Are both known and equal in everything? */
 bool ba_device_code_is_same(const ba_device_code *a, const ba_device_code *b);
-
-#endif

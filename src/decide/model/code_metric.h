@@ -6,8 +6,7 @@
  *     ba_code_limit_parse(&limits[BA_CODE_REGISTERS], "+8", "--limit", err);
  *     ba_code_limit_exceeded(limits, BA_CODE_REGISTERS, 32, 48)       true
  */
-#ifndef MODEL_CODE_METRIC_H
-#define MODEL_CODE_METRIC_H
+#pragma once
 
 #include "base/base.h"
 
@@ -54,5 +53,3 @@ int ba_code_limit_parse(ba_code_limit *out, const char *text, const char *what, 
 bool ba_code_limit_exceeded(
 	const ba_code_limit *limits, ba_code_metric m, double base, double mine);
 void ba_code_limit_text(ba_buf *out, const ba_code_limit *l); /* "+8", "5%" */
-
-#endif

@@ -1,6 +1,5 @@
 /* The counters that are asked of Nsight Compute. */
-#ifndef MODEL_COUNTERS_H
-#define MODEL_COUNTERS_H
+#pragma once
 
 #include "model/code.h"
 
@@ -19,5 +18,3 @@ extern const ba_counter_info ba_counter_infos[BA_COUNTERS];
 double ba_kernel_counter(const ba_kernel *k, const char *name);
 /* replaces an earlier value */
 void ba_kernel_set_counter(ba_kernel *k, const char *name, double value);
-
-#endif

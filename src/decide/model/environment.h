@@ -1,7 +1,6 @@
 /* Where a run took place: what must be equal for two results to be comparable, and what
  * explains them. The struct owns its strings; "" means unknown. */
-#ifndef MODEL_ENVIRONMENT_H
-#define MODEL_ENVIRONMENT_H
+#pragma once
 
 #include "base/base.h"
 
@@ -54,5 +53,3 @@ bool ba_environment_is_host(const ba_environment *e);
 /* Do the times come from a test driver? Then reports show a warning. */
 bool ba_environment_is_fake(const ba_environment *e);
 extern const char ba_test_driver_warning[]; /* a sentence without its full stop */
-
-#endif

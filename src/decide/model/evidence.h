@@ -2,8 +2,7 @@
  * What a run that does not trust its candidates (--untrusted) observed, for reports and
  * for users who judge the verdict. All 0 for other runs.
  */
-#ifndef MODEL_EVIDENCE_H
-#define MODEL_EVIDENCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ typedef struct ba_evidence {
 	 * how many of them were followed by the baseline's check() of the results */
 	uint64_t fresh, checks;
 } ba_evidence;
-
-#endif

@@ -6,8 +6,7 @@
  * its totals, in each scope, and the same is true of the candidate. profile/profile.h
  * makes one from traces.
  */
-#ifndef MODEL_EXPLANATION_H
-#define MODEL_EXPLANATION_H
+#pragma once
 
 #include "base/base.h"
 
@@ -115,5 +114,3 @@ void ba_explain_code(ba_explanation *out, const ba_code_count *baseline, size_t 
 void ba_explanation_dispose(ba_explanation *e);
 /* *e must come from malloc(); NULL is fine */
 void ba_explanation_free(ba_explanation *e);
-
-#endif

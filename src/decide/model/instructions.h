@@ -1,7 +1,6 @@
 /* What the machine code of a kernel consists of, as a disassembler reads it. All numbers
  * are static: how many instructions there are, not how often they execute. */
-#ifndef MODEL_INSTRUCTIONS_H
-#define MODEL_INSTRUCTIONS_H
+#pragma once
 
 #include "base/base.h"
 
@@ -55,5 +54,3 @@ typedef struct ba_block_changes {
 
 /* *b must come from malloc(); NULL is fine */
 void ba_block_changes_free(ba_block_changes *b);
-
-#endif

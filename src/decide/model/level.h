@@ -1,7 +1,6 @@
 /* The unit that one value in a results file stands for. It says which values are
  * independent. At a higher level, more of the noise is visible between the values. */
-#ifndef MODEL_LEVEL_H
-#define MODEL_LEVEL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ const char *ba_level_name(ba_level level);
 bool ba_level_parse(ba_level *out, const char *name);
 /* words for n values: "repetitions in one process", "process" */
 const char *ba_level_words(ba_level level, unsigned long n);
-
-#endif

@@ -3,8 +3,7 @@
  * or a message enforces them: it rejects data beyond a limit with a sentence, before
  * the data reaches code that relies on the limit.
  */
-#ifndef MODEL_LIMITS_H
-#define MODEL_LIMITS_H
+#pragma once
 
 #include "stats/sequential.h"
 
@@ -26,5 +25,3 @@ enum {
 /* Below these limits, a double cannot hold the quantiles of the t distribution. */
 #define BA_ALPHA_LEAST 1e-12
 #define BA_LOOK_WEIGHT_LEAST 1e-9
-
-#endif

@@ -2,8 +2,7 @@
  * What a run measured, and how: variants, benchmarks, suites, environment, origins,
  * evidence. It is complete when the measuring ends, and contains no verdict.
  */
-#ifndef MODEL_MEASURED_H
-#define MODEL_MEASURED_H
+#pragma once
 
 #include "model/benchmark.h"
 #include "model/evidence.h"
@@ -123,5 +122,3 @@ ba_measured_suite *ba_measured_suite_of(const ba_measured *m, const ba_benchmark
 const char *ba_measured_engine(const ba_measured *m, size_t benchmark);
 
 void ba_measured_dispose(ba_measured *m);
-
-#endif

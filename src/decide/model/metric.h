@@ -3,8 +3,7 @@
  * its variants report. The tables in metric.c have a row for each; other code asks them.
  * CONTRIBUTING.md, "Add a metric".
  */
-#ifndef MODEL_METRIC_H
-#define MODEL_METRIC_H
+#pragma once
 
 #include "base/number.h"
 #include "model/suite.h"
@@ -104,5 +103,3 @@ extern const char *const ba_lane_words[]; /* "any", ...; ends with NULL */
 const ba_lane_info *ba_lane_get(ba_lane lane);
 /* Does the lane accept a run by that engine? */
 bool ba_lane_accepts(ba_lane lane, const char *engine, bool untrusted);
-
-#endif

@@ -8,8 +8,7 @@
  * has (cuFuncSetAttribute can ask for less), no clusters, and at most as many barriers
  * as blocks can have.
  */
-#ifndef MODEL_OCCUPANCY_H
-#define MODEL_OCCUPANCY_H
+#pragma once
 
 #include "model/code.h"
 
@@ -23,5 +22,3 @@ typedef struct ba_occupancy {
 /* `capability` is the device's, such as "9.0". Returns false if its limits are unknown
  * here, or if a block does not fit. */
 bool ba_occupancy_of(ba_occupancy *out, const ba_kernel *k, const char *capability);
-
-#endif

@@ -1,7 +1,6 @@
 /* The order of visits in the blocks of an invocation, from the run's seed. Pure: a run
  * fills its orders with it, and ba_verify draws them again. */
-#ifndef MODEL_ORDER_H
-#define MODEL_ORDER_H
+#pragma once
 
 #include "model/benchmark.h"
 #include "model/sample.h"
@@ -21,5 +20,3 @@ const char *ba_order_key(const ba_benchmark *b);
  * keep this order. */
 void ba_order_of_programs(
 	uint8_t *order, size_t n, uint64_t run_seed, const char *suite, unsigned invocation);
-
-#endif

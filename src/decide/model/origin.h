@@ -6,8 +6,7 @@
  *     place    where: the distinct GPU, or the host on the host target. Several origins
  *              can be at one place. Estimates take place as a level (stats/places.h).
  */
-#ifndef MODEL_ORIGIN_H
-#define MODEL_ORIGIN_H
+#pragma once
 
 #include "model/environment.h"
 #include "stats/sequential.h"
@@ -54,5 +53,3 @@ size_t ba_origins_places(const ba_origin *all, size_t count);
 /* "GPU 0", "node3 GPU 1" if there are several hosts, "node3" without a GPU. The caller
  * frees it. */
 char *ba_origins_place_name(const ba_origin *all, size_t count, unsigned place);
-
-#endif

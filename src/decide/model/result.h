@@ -3,8 +3,7 @@
  * decided, the document it was read from, and the series. It is filled while the run
  * proceeds and complete at its end. Nothing here computes; see stats/ and host/estimate.h.
  */
-#ifndef MODEL_RESULT_H
-#define MODEL_RESULT_H
+#pragma once
 
 #include "model/limits.h"
 #include "model/series.h"
@@ -143,5 +142,3 @@ int ba_result_check_stored(const ba_result *r, ba_error *err);
 void ba_result_drop_series(ba_result *r);
 void ba_result_dispose(ba_result *r);
 BA_DEFINE_AUTO(ba_result, ba_result_dispose)
-
-#endif

@@ -3,8 +3,7 @@
  * after each invocation that they took part in. With them another process resumes the
  * run; everything else follows from the samples.
  */
-#ifndef MODEL_RESUMED_H
-#define MODEL_RESUMED_H
+#pragma once
 
 #include "model/result.h"
 
@@ -70,5 +69,3 @@ BA_DEFINE_AUTO(ba_resumed, ba_resumed_dispose)
 int64_t ba_resumed_elapsed_ns(const ba_resumed *p);
 /* Removes the samples of an incomplete invocation. */
 void ba_resumed_drop_incomplete(ba_resumed *p);
-
-#endif

@@ -11,8 +11,7 @@
  *     order[block * positions + position]                          the participant
  *     ns[(block * positions + position) * readings + reading]      the reading
  */
-#ifndef MODEL_SAMPLE_H
-#define MODEL_SAMPLE_H
+#pragma once
 
 #include "base/base.h"
 #include "stats/logratio.h"
@@ -53,5 +52,3 @@ size_t ba_samples_bytes(const ba_samples *s);
 void ba_samples_forget(ba_samples *s);
 /* as the statistics read them; the arrays stay those of *s */
 ba_readings ba_samples_readings(const ba_samples *s);
-
-#endif

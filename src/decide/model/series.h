@@ -2,8 +2,7 @@
  * A series is one metric of one benchmark: the readings of all variants, their summaries,
  * and the comparison of each candidate with the baseline.
  */
-#ifndef MODEL_SERIES_H
-#define MODEL_SERIES_H
+#pragma once
 
 #include "model/measured.h"
 #include "model/explanation.h"
@@ -211,5 +210,3 @@ void ba_series_dispose(ba_series *s, size_t variant_count);
 /* frees only its samples; a zeroed series is fine */
 void ba_series_release(ba_series *own);
 BA_DEFINE_AUTO(ba_series, ba_series_release)
-
-#endif

@@ -1,7 +1,6 @@
 /* A suite, a set of benchmarks of one kind; and benchmarks as their author declares
  * them, in a library or in a program. */
-#ifndef MODEL_SUITE_H
-#define MODEL_SUITE_H
+#pragma once
 
 #include "base/base.h"
 
@@ -54,5 +53,3 @@ BA_DEFINE_AUTO(ba_declared, ba_declared_dispose)
 int ba_declared_check(const ba_declared *all, size_t count, ba_error *err);
 /* How many combinations of values there are. */
 size_t ba_declared_case_count(const ba_declared *d);
-
-#endif

@@ -1,7 +1,6 @@
 /* A variant: a labelled ref, directory or working tree under test. Plain data; the
  * struct owns every string. The first variant of a run is the baseline. */
-#ifndef MODEL_VARIANT_H
-#define MODEL_VARIANT_H
+#pragma once
 
 #include "base/base.h"
 
@@ -56,5 +55,3 @@ int ba_variant_parse(ba_variant *out, const char *text, ba_error *err);
  * to 32 columns, numbered where two would be equal. Equal explicit labels are
  * BA_EINVAL. */
 int ba_variants_label(ba_variant *variants, size_t count, ba_error *err);
-
-#endif

@@ -27,8 +27,7 @@
  * BA_APART_LIKELY: of files without a change, at most that share has such a comparison in
  * that direction, by the same proof for the one of the two orders.
  */
-#ifndef STATS_APART_H
-#define STATS_APART_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -100,5 +99,3 @@ void ba_apart_decide(const ba_apart_family *f, ba_decision *d, ba_apart *x);
 /* The smallest number of values on each side with which the rule would flag that rank
  * (> 0) if all comparisons had as many; at most 1000. */
 size_t ba_apart_count_for(size_t rank, size_t candidates, double alpha);
-
-#endif

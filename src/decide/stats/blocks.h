@@ -22,8 +22,7 @@
  * truth whatever its variance, and the t test holds for values of unequal variance
  * (section 3.3). `tests/sim` tries it.
  */
-#ifndef STATS_BLOCKS_H
-#define STATS_BLOCKS_H
+#pragma once
 
 #include "stats/sequential.h"
 
@@ -53,5 +52,3 @@ typedef struct ba_blocks_plan {
  * of the mean finds .63 instead of .85 of the slow stretches of section 3.7. */
 size_t ba_blocks_next(const ba_blocks_plan *p, const ba_decision *d, const ba_policy *policy,
 	const ba_design *design, double level);
-
-#endif

@@ -14,8 +14,7 @@
  * The only assumption is that values are exchangeable where nothing changed, so a slow
  * drift is cut, too. Pure; equal seeds give equal answers.
  */
-#ifndef STATS_CHANGEPOINT_H
-#define STATS_CHANGEPOINT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -42,5 +41,3 @@ typedef struct ba_change_point {
  * enough. */
 size_t ba_change_points(
 	ba_change_point *out, const double *x, size_t n, const ba_change_rule *rule);
-
-#endif

@@ -11,8 +11,7 @@
  * The estimate is that of all invocations together. The interval contains every value
  * that the same method does not reject at alpha / 2 on either side, and the estimate.
  */
-#ifndef STATS_COMBINE_H
-#define STATS_COMBINE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -32,5 +31,3 @@ typedef struct ba_together {
  * last look there. Runs without a look say nothing. Places are numbered alike in all. */
 void ba_decision_combine(ba_decision *d, const ba_policy *policy, const ba_decision *const *runs,
 	size_t count, const ba_together *all);
-
-#endif

@@ -11,8 +11,7 @@
  * over its layouts, of which each has the trimmed mean of its own blocks: trimming
  * across layouts would cut off the fast and the slow ones.
  */
-#ifndef STATS_LAYOUTS_H
-#define STATS_LAYOUTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ double ba_layouts_level(
  * it over invocations before you cut it off at 0. False if N or B is below 2.
  */
 bool ba_layouts_variance(double *out, const double *x, size_t blocks, size_t each, size_t layouts);
-
-#endif

@@ -16,8 +16,7 @@
  * any number of visits in a block; participants that are compared need at least one in
  * each.
  */
-#ifndef STATS_LOGRATIO_H
-#define STATS_LOGRATIO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -112,5 +111,3 @@ bool ba_shape_changed(const double *d, size_t n, double threshold_log);
  */
 double ba_placebo_drift(
 	const double *v, const unsigned char *order, size_t blocks, size_t positions);
-
-#endif

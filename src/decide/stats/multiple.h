@@ -4,8 +4,7 @@
  * A family has m hypotheses. n of them have a p-value here; the other m - n count with
  * p = 1, because a benchmark that failed was still a question. m >= n.
  */
-#ifndef STATS_MULTIPLE_H
-#define STATS_MULTIPLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ double ba_multiple_cut(const double *p, size_t n, size_t m, double q, ba_multipl
  * ones, are already rejected. Planning uses it to ask whether a change would be
  * flagged. */
 double ba_multiple_level(size_t rejected, size_t m, double q, ba_multiplicity how);
-
-#endif

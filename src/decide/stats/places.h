@@ -15,8 +15,7 @@
  * A place with one value counts, too; it tells nothing about s. With one place everything
  * is what it is without places, bit for bit.
  */
-#ifndef STATS_PLACES_H
-#define STATS_PLACES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ void ba_pool(ba_pooled *out, const double *y, const unsigned *at, size_t n, size
 
 /* Copies the values of one place in their order; returns how many. */
 size_t ba_values_at(double *out, const double *y, const unsigned *at, size_t n, unsigned place);
-
-#endif

@@ -6,8 +6,7 @@
  * No p-value depends on this. An outdated calibration leads to bad plans, never to a
  * wrong verdict.
  */
-#ifndef STATS_PLANNING_H
-#define STATS_PLANNING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ ba_selftest ba_selftest_of(const double *y, size_t m, size_t n);
 /* Do the y's fall into two clusters of at least two values each, with a gap wider than
  * four standard deviations of the larger one? `two-speed process`. Sorts y. */
 bool ba_is_two_speed(double *y, size_t n);
-
-#endif

@@ -5,8 +5,7 @@
  * place: the caller's order is lost, and no memory is used. Those with `const double *`
  * leave it unchanged.
  */
-#ifndef STATS_QUANTILE_H
-#define STATS_QUANTILE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -32,5 +31,3 @@ double ba_stdev(const double *x, size_t n);    /* its root */
  * cross-check of the t estimate (section 4.2). It sorts n(n+1)/2 averages: use it for
  * the tens of values that invocations give, not for raw samples. */
 double ba_hodges_lehmann(const double *x, size_t n);
-
-#endif

@@ -18,8 +18,7 @@
  * The baseline is the first of these that applies: the variant named in the options;
  * 'A', if all variants are single capital letters; the variant of the first row.
  */
-#ifndef STATS_REPLAY_H
-#define STATS_REPLAY_H
+#pragma once
 
 #include "base/base.h"
 #include "stats/sequential.h"
@@ -70,5 +69,3 @@ const ba_trace_variants *ba_replay_variants(const ba_replay *r);
 /* how many benchmarks have gaps in their invocation numbers; *first: one of them or
  * NULL */
 size_t ba_replay_gaps(const ba_replay *r, const char **first);
-
-#endif

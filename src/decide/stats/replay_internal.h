@@ -1,6 +1,5 @@
 /* Inside replay: what was read, before and after it is decided. */
-#ifndef STATS_REPLAY_INTERNAL_H
-#define STATS_REPLAY_INTERNAL_H
+#pragma once
 
 #include "base/names.h"
 #include "stats/replay.h"
@@ -41,5 +40,3 @@ struct ba_replay {
 	ba_decision *decisions;
 	size_t family;
 };
-
-#endif

@@ -11,8 +11,7 @@
  * splitmix64, in whatever order benchmarks are measured. So the printed seed is enough
  * to repeat the schedule.
  */
-#ifndef STATS_SCHEDULE_H
-#define STATS_SCHEDULE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ void ba_schedule_shuffle(size_t *order, size_t n, uint64_t run_seed, uint64_t in
 /* Load the variants in reverse order? Alternates from one invocation to the next; a
  * coin chooses the first. */
 bool ba_schedule_load_reversed(uint64_t run_seed, uint64_t invocation);
-
-#endif

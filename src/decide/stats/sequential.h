@@ -19,8 +19,7 @@
  *
  * Nothing here is random: the same y give the same verdict.
  */
-#ifndef STATS_SEQUENTIAL_H
-#define STATS_SEQUENTIAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -274,5 +273,3 @@ ba_obstacle ba_decision_obstacle(const ba_decision *d, const ba_policy *policy,
  * `with_floor`. */
 bool ba_decision_would_decide(const ba_decision *d, const ba_policy *policy,
 	const ba_design *design, size_t look, double level, double spread, bool with_floor);
-
-#endif

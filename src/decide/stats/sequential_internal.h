@@ -1,6 +1,5 @@
 /* Declarations shared by the files of the decision rule. Inside the module only. */
-#ifndef STATS_SEQUENTIAL_INTERNAL_H
-#define STATS_SEQUENTIAL_INTERNAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ void ba_gap_rank(ba_decision *d, size_t n, size_t m, const ba_policy *policy);
 bool ba_gap_is_likely(const ba_decision *d, const ba_policy *policy);
 /* The share of alpha for the trimmed estimate of all places together. */
 double ba_own_share(const ba_decision *d);
-
-#endif

@@ -36,8 +36,7 @@
  * Pass only values measured after the benchmark was chosen. Values that were the reason
  * for the choice are biased.
  */
-#ifndef STATS_STEPS_H
-#define STATS_STEPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -133,5 +132,3 @@ void ba_steps_marginal(double *p, const ba_steps *s);
 /* Sets until[n]: the probability that a step is at k or before, whether there is one
  * step or two. */
 void ba_steps_weigh(double *until, const ba_steps *s);
-
-#endif

@@ -1,7 +1,6 @@
 /* Internal to steps.c: the data as sums of squares, for several ratios of the two kinds
  * of noise. */
-#ifndef STATS_STEPS_FIT_H
-#define STATS_STEPS_FIT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -56,5 +55,3 @@ typedef struct ba_step_cells {
 void ba_step_cells_of(ba_step_cells *out, const ba_step_data *d);
 void ba_step_cells_dispose(ba_step_cells *c);
 BA_DEFINE_AUTO(ba_step_cells, ba_step_cells_dispose)
-
-#endif

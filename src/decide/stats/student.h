@@ -6,8 +6,7 @@
  * keep about thirteen digits. Benjamini-Hochberg over 100 000 benchmarks needs 1e-7,
  * and replays print what they find.
  */
-#ifndef STATS_STUDENT_H
-#define STATS_STUDENT_H
+#pragma once
 
 /* P(T > t) for Student's t with nu > 0 degrees of freedom; t may be infinite. */
 double ba_t_sf(double t, double nu);
@@ -25,5 +24,3 @@ double ba_chi2_quantile(double p, double nu);
 /* sqrt(nu / chi2_{.10, nu}). This times a standard deviation estimated with nu degrees
  * of freedom is an upper limit of the true one, with 90 % confidence. */
 double ba_s_upper_factor_90(double nu);
-
-#endif

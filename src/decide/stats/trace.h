@@ -14,8 +14,7 @@
  *
  * Anything else is an error that says where.
  */
-#ifndef STATS_TRACE_H
-#define STATS_TRACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ typedef struct ba_trace_variants {
  */
 int ba_trace_invocation(double *y, double *z, ba_trace_shape *shape, ba_reading *readings, size_t n,
 	const ba_trace_variants *variants, bool any_blocks, ba_error *err);
-
-#endif

@@ -12,8 +12,7 @@
  * No p-value falls below 1 / C(n + m, n), the least that an exact rank test could give
  * for so many values: processes with a few discrete speeds can differ by chance.
  */
-#ifndef STATS_UNPAIRED_H
-#define STATS_UNPAIRED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -72,5 +71,3 @@ void ba_decision_unpaired(ba_decision *d, const ba_policy *policy, ba_t_table *t
 /* The smallest number of values on each side with which the floor permits to flag a
  * single regression in a family of m; at most 1000. */
 size_t ba_unpaired_count_for(size_t m, double alpha);
-
-#endif

@@ -3,8 +3,7 @@
  * `undecided` to `inconclusive` come from statistics; the others say why there is no
  * comparison.
  */
-#ifndef STATS_VERDICT_H
-#define STATS_VERDICT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -40,5 +39,3 @@ bool ba_verdict_is_decided(ba_verdict v);
 /* `regressed` or `tail-regressed`; `improved` or `tail-improved` */
 bool ba_verdict_is_slower(ba_verdict v);
 bool ba_verdict_is_faster(ba_verdict v);
-
-#endif

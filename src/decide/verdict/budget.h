@@ -1,7 +1,6 @@
 /* Estimates what a time budget is enough for, from the cost and the noise of the first
  * invocations. */
-#ifndef VERDICT_BUDGET_H
-#define VERDICT_BUDGET_H
+#pragma once
 
 #include "verdict/explain.h"
 
@@ -35,5 +34,3 @@ char *ba_budget_text(const ba_costs *c);
 char *ba_budget_more(const ba_result *r, const ba_prospect *p);
 /* Takes the family's size, and the noise and threshold of its median comparison. */
 void ba_costs_learn(ba_costs *c, const ba_result *r);
-
-#endif

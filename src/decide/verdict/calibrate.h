@@ -1,7 +1,6 @@
 /* Makes a calibration from a run of code against itself, and applies it to another run.
  * Pure. */
-#ifndef VERDICT_CALIBRATE_H
-#define VERDICT_CALIBRATE_H
+#pragma once
 
 #include "model/calibration.h"
 #include "model/result.h"
@@ -19,5 +18,3 @@ double ba_noise_s_upper(const ba_noise *n, double blocks);
  * level of 1 % for all of `count` such questions together? */
 bool ba_noise_is_exceeded(
 	const ba_noise *n, double s, size_t invocations, double blocks, size_t count);
-
-#endif

@@ -16,8 +16,7 @@
  * digests. Each series must have: role, samples, thresholds (> 0), y; and for each
  * variant whether it is present and whether it failed.
  */
-#ifndef VERDICT_DECIDE_H
-#define VERDICT_DECIDE_H
+#pragma once
 
 #include "verdict/explain.h"
 
@@ -65,5 +64,3 @@ bool ba_decisions_has(const ba_decisions *d, ba_verdict verdict);
 /* Computes everything else in the series. Comparisons that are still open become
  * inconclusive. */
 void ba_decisions_finish(ba_decisions *d, ba_result *r);
-
-#endif

@@ -1,7 +1,6 @@
 /* Turns raw samples into estimates: the record of each invocation, and the summaries at
  * the end of the run. Pure, except that it fills the result. */
-#ifndef VERDICT_ESTIMATE_H
-#define VERDICT_ESTIMATE_H
+#pragma once
 
 #include "model/result.h"
 #include "stats/planning.h"
@@ -48,5 +47,3 @@ void ba_estimate_comparison(
 /* Fills a comparison without a verdict: the ratio, and a plain 95 % interval over
  * invocations. */
 void ba_estimate_reported(const ba_result *r, ba_series *series, unsigned candidate);
-
-#endif

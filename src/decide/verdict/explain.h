@@ -1,8 +1,7 @@
 /* Sentences about the effects of noise: why a comparison is inconclusive, what would
  * make it conclusive, and what looks wrong with a run. Pure, computed from the
  * result. */
-#ifndef VERDICT_EXPLAIN_H
-#define VERDICT_EXPLAIN_H
+#pragma once
 
 #include "model/result.h"
 
@@ -42,5 +41,3 @@ void ba_explain_mean(ba_comparison *k);
 /* Adds notes about the whole run: "clocks not steady", from its placebo, and GPU clocks
  * that differed between variants. */
 void ba_explain_run(ba_result *r);
-
-#endif

@@ -25,8 +25,7 @@
  * Documents before BA_IDENTITY_REVISION have neither digests of trees nor controls. For
  * them, equal libraries are enough.
  */
-#ifndef VERDICT_IDENTITY_H
-#define VERDICT_IDENTITY_H
+#pragma once
 
 #include "model/result.h"
 
@@ -81,5 +80,3 @@ void ba_identity_contradict(ba_comparison *k, const ba_result *r, const ba_serie
 
 /* takes `reason` */
 void ba_identity_replace(ba_comparison *c, ba_verdict verdict, char *reason);
-
-#endif

@@ -1,7 +1,6 @@
 /* How origins affect decisions: the place of each value, and the looks of merged runs.
  * Pure. */
-#ifndef VERDICT_ORIGIN_GROUPS_H
-#define VERDICT_ORIGIN_GROUPS_H
+#pragma once
 
 #include "model/result.h"
 
@@ -19,5 +18,3 @@ void ba_origin_groups_explain(ba_comparison *c, const ba_result *r);
  * each run, then combines them. */
 void ba_origin_groups_combine(
 	ba_decision *d, const ba_result *r, const ba_comparison *c, const ba_policy *policy);
-
-#endif

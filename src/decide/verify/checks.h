@@ -1,6 +1,5 @@
 /* Declarations shared by the files of ba_verify. Inside the module only. */
-#ifndef VERIFY_CHECKS_H
-#define VERIFY_CHECKS_H
+#pragma once
 
 #include "verify/verification.h"
 
@@ -30,5 +29,3 @@ void ba_verify_number(
 	ba_verification *v, const char *where, const char *field, double said, double found);
 void ba_verify_text(ba_verification *v, const char *where, const char *field, const char *said,
 	const char *found);
-
-#endif

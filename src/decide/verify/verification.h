@@ -1,6 +1,5 @@
 /* What a verification found: the disagreements between a document and its samples. */
-#ifndef VERIFY_VERIFICATION_H
-#define VERIFY_VERIFICATION_H
+#pragma once
 
 #include "model/result.h"
 
@@ -27,5 +26,3 @@ BA_DEFINE_AUTO(ba_verification, ba_verification_dispose)
 /* "launch/args=2, submit", and ", v2" for a variant; variant <
  * 0: none. Caller frees. */
 char *ba_verify_place(const ba_result *r, const ba_series *series, int variant);
-
-#endif

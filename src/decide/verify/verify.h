@@ -12,8 +12,7 @@
  * Floating-point results may differ by a billionth, because logarithms
  * of other machines may.
  */
-#ifndef VERIFY_VERIFY_H
-#define VERIFY_VERIFY_H
+#pragma once
 
 #include "verify/verification.h"
 
@@ -28,5 +27,3 @@ void ba_verify(ba_verification *out, ba_result *r);
  * explanations stay. BA_EDATA: its rule or its samples are impossible, or there is no
  * candidate. */
 int ba_decide_again(ba_result *r, ba_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Makes the graph of a cubin. Internal to this module. */
-#ifndef CUBIN_CUBIN_H
-#define CUBIN_CUBIN_H
+#pragma once
 
 #include "base/elf.h"
 #include "cubin/graph.h"
@@ -82,5 +81,3 @@ const ba_range *ba_cubin_variable_at(const ba_cubin *c, size_t section, uint64_t
 
 /* Reads a section of records, the one of a function or (BA_NO_NODE) of all. */
 int ba_cubin_info(ba_cubin *c, size_t node, size_t section, ba_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* The entries of a fatbin: a container of cubins, PTX texts and code for a linker, each
  * of which may be compressed. Internal to this module. */
-#ifndef CUBIN_FATBIN_H
-#define CUBIN_FATBIN_H
+#pragma once
 
 #include "base/base.h"
 
@@ -32,5 +31,3 @@ int ba_fatbin_next(bool *more, ba_fatbin_entry *out, size_t *at, const unsigned 
  * frees. BA_EINVAL. */
 int ba_fatbin_unpack(const unsigned char **data, size_t *bytes, unsigned char **owned,
 	const ba_fatbin_entry *entry, ba_error *err);
-
-#endif

@@ -3,8 +3,7 @@
  * cover what it reaches, in the order in which it is first reached, so they do not
  * depend on names and on the rest of the image. Internal to this module.
  */
-#ifndef CUBIN_GRAPH_H
-#define CUBIN_GRAPH_H
+#pragma once
 
 #include "base/hash.h"
 #include "cubin/kernels.h"
@@ -64,5 +63,3 @@ int ba_cubin_read(ba_graph *out, const void *data, size_t bytes, int gpu, ba_err
 /* The text needs no NUL at its end. What a compiler renumbers (registers, labels), line
  * information and comments do not count. BA_EINVAL: a declaration does not end. */
 int ba_ptx_read(ba_graph *out, const void *text, size_t bytes, ba_error *err);
-
-#endif

@@ -18,8 +18,7 @@
  * Layouts are as nvcc writes them; no header of a toolkit is needed. Pure, except that
  * a compressed fatbin opens libzstd or liblz4.
  */
-#ifndef CUBIN_IMAGE_H
-#define CUBIN_IMAGE_H
+#pragma once
 
 #include "base/base.h"
 #include "base/hash.h"
@@ -53,5 +52,3 @@ size_t ba_image_bytes(const void **image);
  * followed. */
 int ba_image_code(
 	ba_code *out, const void *image, size_t bytes, const char *kernel, int arch, ba_error *err);
-
-#endif

@@ -13,8 +13,7 @@
  * No GPU and no toolkit is needed. Pure, except that compressed entries of a fatbin open
  * libzstd or liblz4.
  */
-#ifndef CUBIN_KERNELS_H
-#define CUBIN_KERNELS_H
+#pragma once
 
 #include "base/base.h"
 
@@ -134,5 +133,3 @@ typedef enum ba_kernel_verdict {
  * BA_KERNEL_SAME. */
 ba_kernel_verdict ba_kernel_compare(
 	const ba_kernel_code *base, const ba_kernel_code *mine, const char **why);
-
-#endif

@@ -1,8 +1,7 @@
 /* What must be known of machine code from compute capability 7.0 on, where each
  * instruction has 16 bytes: its constant operands and its accesses of local memory.
  * Internal to this module. */
-#ifndef CUBIN_SASS_H
-#define CUBIN_SASS_H
+#pragma once
 
 #include "cubin/kernels.h"
 
@@ -24,5 +23,3 @@ bool ba_sass_constant(ba_constant *out, const unsigned char *code, size_t at);
 void ba_sass_clear(unsigned char *code, const ba_constant *c);
 /* Adds instructions and local accesses, without the padding after them. */
 void ba_sass_count(ba_kernel_metrics *m, const unsigned char *code, size_t bytes);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Pure; docs/reports.md says what the numbers mean.
  */
-#ifndef DISASM_LISTING_H
-#define DISASM_LISTING_H
+#pragma once
 
 #include <signal.h>
 
@@ -77,5 +76,3 @@ typedef struct ba_nvdisasm {
  * sense; BA_EINTERRUPTED. */
 int ba_nvdisasm_read(ba_listing *out, const ba_nvdisasm *d, const char *cubin, const char *kernel,
 	uint64_t symbol, ba_error *err);
-
-#endif

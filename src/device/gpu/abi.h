@@ -7,8 +7,7 @@
  * Handles are opaque pointers and stand for the driver's own (CUstream, CUcontext,
  * ...).
  */
-#ifndef GPU_ABI_H
-#define GPU_ABI_H
+#pragma once
 
 #include <assert.h>
 
@@ -215,5 +214,3 @@ typedef cu_result cu_get_proc_address_v2(
 	const char *symbol, void **out, int cuda_version, uint64_t flags, int *status);
 typedef cu_result cu_get_proc_address_v1(
 	const char *symbol, void **out, int cuda_version, uint64_t flags);
-
-#endif

@@ -13,8 +13,7 @@
  * then, so any size takes the same time. A process that has taken memory can keep it: renew
  * the arena before you write what that process must not see.
  */
-#ifndef GPU_ARENA_H
-#define GPU_ARENA_H
+#pragma once
 
 #include "gpu/driver.h"
 
@@ -39,5 +38,3 @@ int ba_arena_take(ba_arena *a, int fd, ba_error *err);
 /* Unmaps the memory: reading it is then a GPU error. */
 int ba_arena_drop(ba_arena *a, ba_error *err);
 void ba_arena_free(ba_arena *a); /* zeroed is fine */
-
-#endif

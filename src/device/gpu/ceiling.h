@@ -7,8 +7,7 @@
  *
  * Code with newer instructions may exceed the rate of `matrix`.
  */
-#ifndef GPU_CEILING_H
-#define GPU_CEILING_H
+#pragma once
 
 #include "gpu/device.h"
 #include "gpu/stopwatch.h"
@@ -22,5 +21,3 @@ typedef struct ba_ceilings {
  * device memory meanwhile. */
 int ba_ceilings_measure(ba_ceilings *out, const ba_device *device, ba_stopwatch *w,
 	cu_stream stream, ba_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Opens a device: reads its properties, and makes its primary context current. */
-#ifndef GPU_DEVICE_H
-#define GPU_DEVICE_H
+#pragma once
 
 #include "gpu/driver.h"
 
@@ -39,5 +38,3 @@ void ba_device_leave(ba_device *dev);
 
 /* How many devices the driver shows. */
 int ba_device_count(int *out, const ba_driver *drv, ba_error *err);
-
-#endif

@@ -11,8 +11,7 @@
  * The host target and the tests fill this struct from driver libraries of their own, so
  * the rest of the code is the same. An optional function (MAY) is NULL if it is missing.
  */
-#ifndef GPU_DRIVER_H
-#define GPU_DRIVER_H
+#pragma once
 
 #include "gpu/driver_table.h"
 
@@ -83,5 +82,3 @@ bool ba_driver_result_is_sticky(cu_result result);
 /* The address of any driver function by its plain name, at the driver's own version, or
  * NULL. A launcher gets it as host->driver_symbol(). */
 void *ba_driver_symbol(const ba_driver *drv, const char *name);
-
-#endif

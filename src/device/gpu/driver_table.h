@@ -11,8 +11,7 @@
  *   need      MUST: a driver without it is rejected; MAY: it is NULL, and a feature is
  *             off
  */
-#ifndef GPU_DRIVER_TABLE_H
-#define GPU_DRIVER_TABLE_H
+#pragma once
 
 #include "gpu/abi.h"
 
@@ -146,5 +145,3 @@
 	X(mem_host_get_device_pointer, cuMemHostGetDevicePointer, _v2, 3020, MUST, \
 		(cu_deviceptr *address, void *p, unsigned flags))
 /* clang-format on */
-
-#endif

@@ -1,7 +1,6 @@
 /* Fills ba_trust_inputs from this machine: from files, environment, driver, NVML and a
  * test of the GPU (probe.h, proof.h). */
-#ifndef GPU_EXAMINE_H
-#define GPU_EXAMINE_H
+#pragma once
 
 #include "gpu/trust.h"
 
@@ -26,5 +25,3 @@ void ba_trust_examine(ba_trust_inputs *out, const ba_trust_sources *src);
  * must be current. */
 void ba_trust_examine_open(ba_trust_inputs *out, const ba_trust_sources *src, const ba_driver *drv,
 	const ba_device *dev);
-
-#endif

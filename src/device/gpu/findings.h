@@ -1,6 +1,5 @@
 /* A list of findings about a GPU or its host, each with a sentence and a remedy. */
-#ifndef GPU_FINDINGS_H
-#define GPU_FINDINGS_H
+#pragma once
 
 #include "base/base.h"
 
@@ -41,5 +40,3 @@ int ba_trust_error(const ba_trust_findings *f, ba_error *err);
 	ba_trust_add((f), (id), BA_TRUST_REFUSE, BA_ESIMULATED, (remedy), __VA_ARGS__)
 #define WARN(f, id, remedy, ...) ba_trust_add((f), (id), BA_TRUST_WARN, 0, (remedy), __VA_ARGS__)
 #define INFO(f, id, ...) ba_trust_add((f), (id), BA_TRUST_INFO, 0, "", __VA_ARGS__)
-
-#endif

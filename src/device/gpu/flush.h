@@ -10,8 +10,7 @@
  * ba_flush_prove() checks that this works. A probe reads a quarter of the cache's
  * size; after a flush it must take as long as over memory that was never touched.
  */
-#ifndef GPU_FLUSH_H
-#define GPU_FLUSH_H
+#pragma once
 
 #include "gpu/device.h"
 #include "gpu/stopwatch.h"
@@ -48,5 +47,3 @@ typedef struct ba_flush_proof {
 
 int ba_flush_prove(ba_flush_proof *out, ba_flusher *f, ba_stopwatch *w, const ba_device *device,
 	cu_stream stream, ba_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * The host of the GPU: its identity, and causes of noise. Facts are read from /proc and
  * /sys without privileges; ba_host_judge() is a pure function of these facts.
  */
-#ifndef GPU_HOSTINFO_H
-#define GPU_HOSTINFO_H
+#pragma once
 
 #include "gpu/findings.h"
 
@@ -42,5 +41,3 @@ char *ba_host_read(const char *root, const char *fmt, ...) __attribute__((format
 
 /* How many CPUs a list such as "0-3,8" names; -1 if it is not a list. */
 int ba_cpu_list_count(const char *list);
-
-#endif

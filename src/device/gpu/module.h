@@ -1,7 +1,6 @@
 /* Loads a kernel image into the current context. If the driver rejects it, the error contains
  * the driver's log. */
-#ifndef GPU_MODULE_H
-#define GPU_MODULE_H
+#pragma once
 
 #include "gpu/driver.h"
 
@@ -18,5 +17,3 @@ int ba_module_load(ba_module *out, const ba_driver *drv, const void *image, ba_e
 int ba_module_function(cu_function *out, const ba_module *m, const char *entry, ba_error *err);
 void ba_module_dispose(ba_module *m);
 BA_DEFINE_AUTO(ba_module, ba_module_dispose)
-
-#endif

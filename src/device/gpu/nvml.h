@@ -6,8 +6,7 @@
  * blocks, never in timed code. The device is found by its PCI bus id, because
  * CUDA_VISIBLE_DEVICES renumbers devices.
  */
-#ifndef GPU_NVML_H
-#define GPU_NVML_H
+#pragma once
 
 #include "base/base.h"
 #include "gpu/nvml_abi.h"
@@ -82,5 +81,3 @@ uint32_t ba_nvml_moved(
 uint32_t ba_nvml_harmful(uint32_t moved);
 /* "off", "passthrough", "vGPU", "vGPU host"; "" for -1 */
 const char *ba_nvml_virtualization_name(int mode);
-
-#endif

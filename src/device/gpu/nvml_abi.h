@@ -1,7 +1,6 @@
 /* The part of NVML's binary interface that we use, in declarations of our own; see
  * abi.h. */
-#ifndef GPU_NVML_ABI_H
-#define GPU_NVML_ABI_H
+#pragma once
 
 #include <assert.h>
 #include <stddef.h>
@@ -115,5 +114,3 @@ static_assert(offsetof(nv_process, used_bytes) == 8, "nvmlProcessInfo_t");
 	X(field_values, "nvmlDeviceGetFieldValues", NULL, MAY, \
 		(nv_device d, int count, nv_field_value *values))
 /* clang-format on */
-
-#endif

@@ -21,8 +21,7 @@
  * PTX ISA 7.0, sm_70; with more than 4096 bytes of parameters ISA 8.1 (driver 530 or
  * newer).
  */
-#ifndef GPU_PTXGEN_H
-#define GPU_PTXGEN_H
+#pragma once
 
 #include "base/base.h"
 
@@ -79,5 +78,3 @@ typedef struct ba_ptx_launch {
  * sentence about the first difference. */
 int ba_ptx_expect(const void *record, const ba_ptx_param *params, size_t count, void *const *args,
 	const ba_ptx_launch *launch, ba_error *err);
-
-#endif

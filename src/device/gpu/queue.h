@@ -3,8 +3,7 @@
  * A burst must stay well below this number, or it measures the device and not the
  * host.
  */
-#ifndef GPU_QUEUE_H
-#define GPU_QUEUE_H
+#pragma once
 
 #include "gpu/spin.h"
 #include "gpu/timer.h"
@@ -21,5 +20,3 @@ typedef struct ba_queue {
  * after the spin has ended. The second condition excludes interruptions of the host. */
 int ba_queue_probe(ba_queue *out, ba_spinner *s, cu_function function, void **params,
 	cu_stream stream, ba_now_fn *now, ba_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * The spin kernel keeps the GPU busy for a given time and reads the GPU's clocks. It
  * ends by itself, so no work that is queued behind it can wait for ever.
  */
-#ifndef GPU_SPIN_H
-#define GPU_SPIN_H
+#pragma once
 
 #include "gpu/module.h"
 
@@ -37,5 +36,3 @@ ba_spin_reading ba_spinner_read(const ba_spinner *s);
 /* launch, synchronise, read */
 int ba_spinner_run(
 	ba_spin_reading *out, ba_spinner *s, cu_stream stream, uint64_t ns, ba_error *err);
-
-#endif

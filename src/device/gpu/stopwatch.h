@@ -10,8 +10,7 @@
  * time of the work, without the time of its launch. ba_stopwatch_end() checks this: when
  * it has queued the stop event, the start event must not have happened yet.
  */
-#ifndef GPU_STOPWATCH_H
-#define GPU_STOPWATCH_H
+#pragma once
 
 #include "gpu/spin.h"
 
@@ -42,5 +41,3 @@ typedef struct ba_event_facts {
 /* Measures 256 pairs of consecutive events, and 256 pairs with spins of many lengths in
  * between; takes a few milliseconds. */
 int ba_event_calibrate(ba_event_facts *out, ba_stopwatch *w, cu_stream stream, ba_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* Measures the cost of reading the clock and the clock's resolution. Every result
  * records them. */
-#ifndef GPU_TIMER_H
-#define GPU_TIMER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ typedef struct ba_timer {
 
 /* Takes about a millisecond. */
 ba_timer ba_timer_measure(ba_now_fn *now);
-
-#endif

@@ -5,8 +5,7 @@
  * tested on any machine. ba_trust_examine() (examine.h) fills the inputs from a
  * machine. Each finding has its own sentence and says what to do.
  */
-#ifndef GPU_TRUST_H
-#define GPU_TRUST_H
+#pragma once
 
 #include "gpu/device.h"
 #include "gpu/findings.h"
@@ -117,5 +116,3 @@ typedef struct ba_trust_inputs {
 
 /* Puts refusals first, beginning with the one that explains most. */
 void ba_trust_judge(ba_trust_findings *out, const ba_trust_inputs *in);
-
-#endif

@@ -1,7 +1,6 @@
 /* Raises the GPU's clock until it is steady: an idle GPU runs at a fraction of its
  * speed. */
-#ifndef GPU_WARMUP_H
-#define GPU_WARMUP_H
+#pragma once
 
 #include "gpu/spin.h"
 #include "gpu/timer.h"
@@ -22,5 +21,3 @@ typedef struct ba_warmup {
  * least 200 ms and at most 2 s by `now`. An unsteady clock is not an error; out->steady
  * says so. BA_ESIMULATED: the clock never advances. */
 int ba_warmup_run(ba_warmup *out, ba_spinner *s, cu_stream stream, ba_now_fn *now, ba_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* Macros that define the exported functions of our own drivers: the host target's and the tests'
  * fake. */
-#ifndef NULLDRIVER_API_H
-#define NULLDRIVER_API_H
+#pragma once
 
 #include "gpu/abi.h"
 #include "nulldriver/hooks.h"
@@ -50,5 +49,3 @@
 
 /* the context that is current on this thread, or NULL */
 cu_context api_current_context(void);
-
-#endif

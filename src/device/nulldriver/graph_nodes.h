@@ -1,6 +1,5 @@
 /* Graphs: nodes in the order in which they were added, each with its dependencies. */
-#ifndef NULLDRIVER_GRAPH_NODES_H
-#define NULLDRIVER_GRAPH_NODES_H
+#pragma once
 
 #include "gpu/abi.h"
 #include "nulldriver/object.h"
@@ -44,5 +43,3 @@ graph_node *graph_append_last(object *graph, int type);
 /* Copies parameters if their sizes are known, that is for PTX; otherwise they are
  * omitted. */
 cu_result graph_set_launch(graph_node *n, const cu_kernel_node_params *launch);
-
-#endif

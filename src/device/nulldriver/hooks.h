@@ -11,8 +11,7 @@
  *   HOOK_DRAIN(s)               waits for a stream, NULL for all; a result
  *   HOOK_IDLE(s)                has the stream nothing to do? a result, 0 or 600
  */
-#ifndef NULLDRIVER_HOOKS_H
-#define NULLDRIVER_HOOKS_H
+#pragma once
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -48,6 +47,4 @@
 #define HOOK_CHOOSE_DEVICE(ordinal) ((void)(ordinal))
 #define HOOK_PCI_BUS_ID "HOST:00:00.0"
 #define HOOK_MARKER bench_against_host_driver
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* How a capture receives launches, which otherwise take the fast path. */
-#ifndef NULLDRIVER_LAUNCH_H
-#define NULLDRIVER_LAUNCH_H
+#pragma once
 
 #include "gpu/abi.h"
 
@@ -10,5 +9,3 @@ typedef bool launch_taker(cu_result *result, const cu_kernel_node_params *launch
 	const cu_launch_config *config, cu_stream stream);
 /* From now on launches are passed to this function; NULL: to none. */
 void launch_capture(launch_taker *taker);
-
-#endif

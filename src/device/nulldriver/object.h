@@ -3,8 +3,7 @@
  * every live one, so a foreign or deleted handle is recognised without a look at its
  * memory.
  */
-#ifndef NULLDRIVER_OBJECT_H
-#define NULLDRIVER_OBJECT_H
+#pragma once
 
 #include "base/base.h"
 
@@ -48,5 +47,3 @@ object *object_of_memory(const void *p);
 /* Iterates over the live objects of a kind: the first if `after` is NULL; NULL at the
  * end. */
 object *object_next(object_kind kind, const object *after);
-
-#endif

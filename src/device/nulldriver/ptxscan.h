@@ -1,6 +1,5 @@
 /* Reads just enough of PTX text: which kernels it has, and their parameters. */
-#ifndef NULLDRIVER_PTXSCAN_H
-#define NULLDRIVER_PTXSCAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ bool ptx_is_text(const void *image);
 /* The parameters of the kernel `entry`; false if the text has no such kernel. out may
  * be NULL. */
 bool ptx_find_entry(ptx_params *out, const char *text, const char *entry);
-
-#endif

@@ -20,8 +20,7 @@
  * the launch returns an error and `rejected` counts it. Only one recorder at a time, in
  * one thread.
  */
-#ifndef NULLDRIVER_RECORD_H
-#define NULLDRIVER_RECORD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -87,5 +86,3 @@ typedef void ba_host_driver_witness_fn(uint64_t *page, const ba_host_witness *wh
  * sentence for the user, or NULL. Found as above. */
 typedef const char *ba_host_driver_refused_fn(void);
 #define BA_HOST_DRIVER_REFUSED "ba_host_driver_refused"
-
-#endif

@@ -1,10 +1,7 @@
 /* Objects that a program wants destroyed with its graphs (CUuserObject). */
-#ifndef NULLDRIVER_USER_OBJECT_H
-#define NULLDRIVER_USER_OBJECT_H
+#pragma once
 
 #include "nulldriver/object.h"
 
 /* When a graph is destroyed: drops its references, and destroys objects without any. */
 void user_objects_leave(const object *graph);
-
-#endif

@@ -19,8 +19,7 @@
  *
  * It is never loaded in a process that measures.
  */
-#ifndef OBSERVER_OBSERVER_H
-#define OBSERVER_OBSERVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ typedef void *ba_observer_symbol_fn(const char *name, void *real);
 /* Sets counts[BA_CENSUS_COUNT] to what was counted since the last call, or the start. */
 typedef void ba_observer_census_fn(uint64_t *counts);
 #define BA_OBSERVER_CENSUS "ba_observer_census"
-
-#endif

@@ -19,8 +19,7 @@
  * What was learned is in a state file after each step. A search that is killed goes on
  * from there; its child processes end with it.
  */
-#ifndef BISECT_BISECT_H
-#define BISECT_BISECT_H
+#pragma once
 
 #include <signal.h>
 
@@ -181,5 +180,3 @@ void ba_bisect_text(ba_buf *out, const ba_bisect *b);
 int ba_bisect_json(ba_buf *out, const ba_bisect *b, ba_error *err);
 /* the answer as one line of bench-against.verdict/1 (report/brief.h) */
 void ba_bisect_brief(ba_buf *out, const ba_bisect *b, int exit_status);
-
-#endif

@@ -1,7 +1,6 @@
 /* The parts of a search (bisect.h), from the lowest to the highest: a file calls only those of the
  * sections above its own. bisect/answer.c and answer_json.c read what a search found. */
-#ifndef BISECT_INTERNAL_H
-#define BISECT_INTERNAL_H
+#pragma once
 
 #include "bisect/bisect.h"
 #include "proc/proc.h"
@@ -147,5 +146,3 @@ int ba_bisect_load(bool *found, ba_bisect *b, ba_error *err);
 /* The number of commits that were built ahead, and in *used how many of them a step
  * measured. */
 size_t ba_bisect_ahead(size_t *used, const ba_bisect *b);
-
-#endif

@@ -1,6 +1,5 @@
 /* The files that a build must leave. */
-#ifndef BUILD_ARTEFACT_H
-#define BUILD_ARTEFACT_H
+#pragma once
 
 #include "base/base.h"
 
@@ -12,5 +11,3 @@ int ba_build_check_artefacts(const char *dir, const ba_strv *paths, ba_error *er
 /* Checks also that none is a link to a file outside of dir, such as another variant's
  * file. */
 int ba_build_check_inside(const char *dir, const ba_strv *paths, ba_error *err);
-
-#endif

@@ -11,8 +11,7 @@
  * a sandbox of its own, in which it can write the tree and an empty /tmp. A job that
  * fails does not stop the others, so that one run reports everything that is broken.
  */
-#ifndef BUILD_BUILD_H
-#define BUILD_BUILD_H
+#pragma once
 
 #include <signal.h>
 
@@ -62,5 +61,3 @@ unsigned ba_build_usual_parallel(void);
 
 /* argv as a user would type it in a shell, with quotes where they are needed */
 char *ba_build_command_text(const ba_strv *argv); /* caller frees */
-
-#endif

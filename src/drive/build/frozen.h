@@ -9,8 +9,7 @@
  * A build may make more files beside them. What it compiles is its own choice, so a gate
  * needs the build's script in the overlay, too.
  */
-#ifndef BUILD_FROZEN_H
-#define BUILD_FROZEN_H
+#pragma once
 
 #include "base/base.h"
 
@@ -28,5 +27,3 @@ int ba_frozen_take(ba_frozen *out, const char *dir, const ba_strv *paths, ba_err
 void ba_frozen_mounts(ba_strv *readable, const ba_frozen *f);
 /* BA_EBUILD: one was changed or removed; the sentence names it. */
 int ba_frozen_check(const ba_frozen *f, ba_error *err);
-
-#endif

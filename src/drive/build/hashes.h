@@ -1,6 +1,5 @@
 /* SHA-256 of files, remembered between runs. Inside the module only. */
-#ifndef BUILD_HASHES_H
-#define BUILD_HASHES_H
+#pragma once
 
 #include "base/base.h"
 #include "base/log.h"
@@ -19,5 +18,3 @@ void ba_hashes_load(ba_hashes *h, const char *path); /* empty if unreadable */
 int ba_hashes_get(char out[65], ba_hashes *h, const char *path, ba_error *err);
 void ba_hashes_save(const ba_hashes *h, const char *path, const ba_log *log);
 void ba_hashes_dispose(ba_hashes *h);
-
-#endif

@@ -6,8 +6,7 @@
  * gets PATH, HOME, LANG=C, a private TMPDIR and GIT_CEILING_DIRECTORIES. With the last
  * one, git commands of the build see its own tree and no repository above it.
  */
-#ifndef BUILD_RECIPE_H
-#define BUILD_RECIPE_H
+#pragma once
 
 #include "base/log.h"
 #include "sandbox/sandbox.h"
@@ -59,5 +58,3 @@ typedef struct ba_build_input {
  * order of inputs does not matter; tree ids include submodules. */
 void ba_build_key(char out[65], const ba_build_recipe *r, const ba_build_input *inputs,
 	size_t count, const char *toolchain_sha256);
-
-#endif

@@ -1,6 +1,5 @@
 /* The messages about a build that failed. Inside the module only. */
-#ifndef BUILD_STORY_H
-#define BUILD_STORY_H
+#pragma once
 
 #include "build/build.h"
 
@@ -11,5 +10,3 @@ void ba_story_sentence(ba_build_job *job, int code, const char *sentence);
 /* Logs warnings about a build that ended: for processes that it left running, and for
  * output beyond the log's limit. */
 void ba_story_remarks(const ba_build_job *job, const ba_proc_result *r, const ba_log *log);
-
-#endif

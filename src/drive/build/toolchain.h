@@ -11,8 +11,7 @@
  * Programs inside the tree are left out: the tree's id covers them. Version strings do
  * not count: a patched ptxas reports the same version.
  */
-#ifndef BUILD_TOOLCHAIN_H
-#define BUILD_TOOLCHAIN_H
+#pragma once
 
 #include "build/recipe.h"
 
@@ -37,5 +36,3 @@ BA_DEFINE_AUTO(ba_toolchain, ba_toolchain_dispose)
  * exists but cannot be read. */
 int ba_toolchain_identify(ba_toolchain *out, const ba_build_recipe *r, const char *cache_file,
 	const ba_log *log, ba_error *err);
-
-#endif

@@ -4,8 +4,7 @@
  * each look. Numbers of a member that leaves are reassigned. This module does not
  * measure, wait or read a clock.
  */
-#ifndef CLUSTER_ASSIGNMENTS_H
-#define CLUSTER_ASSIGNMENTS_H
+#pragma once
 
 #include "cluster/exchange.h"
 
@@ -40,5 +39,3 @@ bool ba_assignments_give(ba_assignments *r, uint64_t end);
 size_t ba_assignments_here(const ba_assignments *r); /* how many members */
 /* Fills o->members with copies. */
 void ba_assignments_put(ba_orders *o, const ba_assignments *r);
-
-#endif

@@ -3,8 +3,7 @@
  * decides as in any run; the samples come from members (cluster/exchange.h), which are
  * the same program (job/member.h).
  */
-#ifndef CLUSTER_COORDINATOR_H
-#define CLUSTER_COORDINATOR_H
+#pragma once
 
 #include "cluster/member_source.h"
 #include "session/members.h"
@@ -37,5 +36,3 @@ void ba_coordinator_set_source(ba_coordinator *c, const ba_member_source *m);
 int ba_coordinator_assemble(ba_coordinator *c, ba_error *err);
 /* For ba_session_spec.members. */
 const ba_members *ba_coordinator_calls(ba_coordinator *c);
-
-#endif

@@ -21,8 +21,7 @@
  * An epoch ends when the engine of a suite is changed and the run begins again. What
  * was measured before does not count.
  */
-#ifndef CLUSTER_EXCHANGE_H
-#define CLUSTER_EXCHANGE_H
+#pragma once
 
 #include "store/journal.h"
 
@@ -125,5 +124,3 @@ int ba_exchange_take(ba_journal_content *out, const ba_exchange *d, unsigned epo
 	ba_error *err);
 /* Removes the invocation, so that its number is measured again. */
 int ba_exchange_drop(const ba_exchange *d, unsigned epoch, uint64_t number, ba_error *err);
-
-#endif

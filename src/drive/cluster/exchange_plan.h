@@ -1,8 +1,7 @@
 /* plan.json of an exchange: what a coordinator tells its members once, before they start.
  * With it a member measures the trees that the coordinator resolved and built, by the
  * configuration that it found, whatever has changed in the repository since. */
-#ifndef CLUSTER_EXCHANGE_PLAN_H
-#define CLUSTER_EXCHANGE_PLAN_H
+#pragma once
 
 #include "cluster/exchange.h"
 
@@ -31,5 +30,3 @@ BA_DEFINE_AUTO(ba_exchange_plan, ba_exchange_plan_dispose)
 int ba_exchange_plan_write(const ba_exchange *d, const ba_exchange_plan *p, ba_error *err);
 /* *out is zeroed. BA_EDATA also if another version of the tool wrote it. */
 int ba_exchange_plan_read(ba_exchange_plan *out, const ba_exchange *d, ba_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Members that are processes of this host: one for each device. */
-#ifndef CLUSTER_LOCAL_H
-#define CLUSTER_LOCAL_H
+#pragma once
 
 #include <signal.h>
 
@@ -19,5 +18,3 @@ BA_DEFINE_AUTO_PTR(ba_local_members, ba_local_members_free)
 int ba_local_members_start(ba_local_members *c, const char *id, const ba_strv *argv, ba_error *err);
 /* Borrows c. */
 ba_member_source ba_local_members_source(ba_local_members *c);
-
-#endif

@@ -2,8 +2,7 @@
  * Where members come from: processes of this host (local.h), or tasks of a cluster. The
  * module that starts them fills one of these for the coordinator.
  */
-#ifndef CLUSTER_MEMBER_SOURCE_H
-#define CLUSTER_MEMBER_SOURCE_H
+#pragma once
 
 #include "base/base.h"
 
@@ -19,5 +18,3 @@ typedef struct ba_member_source {
 	/* Ends all members, and waits for that. */
 	void (*end)(void *self);
 } ba_member_source;
-
-#endif

@@ -2,8 +2,7 @@
  * need not have a GPU or a compiler: workers of the survey start on the node
  * (ba_node_wrapper), and trees are built there (node_build.h). Everything there is
  * started with srun. */
-#ifndef CLUSTER_NODE_H
-#define CLUSTER_NODE_H
+#pragma once
 
 #include "request/request.h"
 #include "request/services.h"
@@ -46,5 +45,3 @@ int ba_node_run(ba_buf *out, ba_node *n, const char *option, const ba_buf *input
 /* Programs on the node print this line first, because scripts of a site (TaskProlog)
  * may have printed others before. */
 #define BA_NODE_MARK "bench-against:begin"
-
-#endif

@@ -6,8 +6,7 @@
  *     ba_node_toolchain, ba_node_build     ba_node_serve_build: bench-against --builder
  *
  * An order and its answer are JSON, on the channels of srun. */
-#ifndef CLUSTER_NODE_BUILD_H
-#define CLUSTER_NODE_BUILD_H
+#pragma once
 
 #include "build/build.h"
 #include "cluster/node.h"
@@ -23,5 +22,3 @@ int ba_node_build(ba_node *n, ba_build_job *jobs, size_t count, const ba_build_o
 
 /* The node's side. Errors are part of the answer. */
 void ba_node_serve_build(ba_buf *answer, const char *order, size_t size);
-
-#endif

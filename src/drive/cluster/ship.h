@@ -1,8 +1,7 @@
 /* A site whose nodes share no directory with the submitting host (--ship): tool and
  * trees go to a node with sbcast, under the same paths, and the members' files come
  * back through srun (ship_near.sh, ship_far.sh). */
-#ifndef CLUSTER_SHIP_H
-#define CLUSTER_SHIP_H
+#pragma once
 
 #include "model/variant.h"
 #include "request/request.h"
@@ -23,5 +22,3 @@ char *ba_ship_task(int64_t keep_ns);
  * task's job and the member's id are appended. */
 int ba_ship_relay(
 	ba_strv *out, const char *exchange, const char *tar, const char *directory, ba_error *err);
-
-#endif

@@ -14,8 +14,7 @@
  * have none. So a task that Slurm has forgotten (MinJobAge, 300 s) keeps its last state, or
  * is BA_SLURM_TASK_GONE if it was running when it was last seen.
  */
-#ifndef CLUSTER_SLURM_ARRAY_H
-#define CLUSTER_SLURM_ARRAY_H
+#pragma once
 
 #include <signal.h>
 
@@ -99,5 +98,3 @@ int ba_slurm_record_write(const char *exchange, const ba_slurm_array *a, ba_erro
 /* All tasks count as pending. False: the exchange has no array, or belongs to another
  * user. */
 bool ba_slurm_record_read(ba_slurm_array *out, const char *exchange);
-
-#endif

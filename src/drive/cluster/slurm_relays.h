@@ -1,7 +1,6 @@
 /* Relays: a process of this host for each running task, if nodes share no directory
  * with this host. */
-#ifndef CLUSTER_SLURM_RELAYS_H
-#define CLUSTER_SLURM_RELAYS_H
+#pragma once
 
 #include "cluster/slurm_array.h"
 
@@ -19,5 +18,3 @@ void ba_relays_pump(ba_relays *r);
 /* Appends ": " and the last line of the output of the task's relay; nothing while it
  * runs. */
 void ba_relays_said(ba_buf *out, ba_relays *r, size_t task);
-
-#endif

@@ -1,8 +1,7 @@
 /* Where members run, as a user writes it: `--on 'slurm: --partition=gpu --gres=gpu:1
  * --array=8'`. The options are those of sbatch and belong to the site; only --array is
  * ours, because each task is a member. */
-#ifndef CLUSTER_SLURM_SPEC_H
-#define CLUSTER_SLURM_SPEC_H
+#pragma once
 
 #include "base/base.h"
 
@@ -22,5 +21,3 @@ BA_DEFINE_AUTO(ba_slurm_spec, ba_slurm_spec_dispose)
  * options are rejected by sbatch. `option` is the name of the option for messages:
  * "--on". */
 int ba_slurm_spec_parse(ba_slurm_spec *out, const char *option, const char *text, ba_error *err);
-
-#endif

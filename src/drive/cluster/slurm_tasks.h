@@ -1,6 +1,5 @@
 /* Members that run as tasks of a Slurm job array. */
-#ifndef CLUSTER_SLURM_TASKS_H
-#define CLUSTER_SLURM_TASKS_H
+#pragma once
 
 #include <signal.h>
 
@@ -41,5 +40,3 @@ ba_member_source ba_slurm_tasks_source(ba_slurm_tasks *c);
 
 /* The tasks, in the states of Slurm's last answer. */
 const ba_slurm_array *ba_slurm_tasks_array(const ba_slurm_tasks *c);
-
-#endif

@@ -12,8 +12,7 @@
  * folders with a hash in their name do not matter; then by name and target; and what is
  * left in a file by equal code. Copies of a kernel in several files count once.
  */
-#ifndef CODEDIFF_CODEDIFF_H
-#define CODEDIFF_CODEDIFF_H
+#pragma once
 
 #include <signal.h>
 
@@ -153,5 +152,3 @@ void ba_code_put_name(ba_buf *out, const ba_codediff *d, const ba_code_pair *p, 
 /* What there is to say about a pair that is not the same, with "->" for arrows. */
 void ba_code_put_facts(ba_buf *out, const ba_codediff *d, const ba_code_pair *p);
 void ba_code_put_size(ba_buf *out, const ba_code_size *s);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a result records about its run besides the measurements: the tool, the time, and
  * the rules by which samples were taken. */
-#ifndef JOB_DOCUMENT_H
-#define JOB_DOCUMENT_H
+#pragma once
 
 #include "model/result.h"
 
@@ -16,5 +15,3 @@ const char *ba_job_sample_rules(const ba_result *r);
 const char *ba_job_earlier_rules(const ba_result *r);
 /* The digest of each benchmark's plan; caller frees. */
 ba_plan_digest *ba_job_digests(const ba_result *r);
-
-#endif

@@ -1,7 +1,6 @@
 /* The values that must be equal for another process to resume a run (store/journal.h):
  * variants, request, system. */
-#ifndef JOB_FINGERPRINT_H
-#define JOB_FINGERPRINT_H
+#pragma once
 
 #include "job/setup.h"
 #include "store/journal.h"
@@ -13,5 +12,3 @@ void ba_fingerprint_of_trees(ba_fingerprint *out, const ba_result *r);
 void ba_fingerprint_of_crew(ba_fingerprint *out, const ba_job_setup *p, const ba_result *r);
 /* The remaining values, once the system was surveyed and the benchmarks are chosen. */
 void ba_fingerprint_of_run(ba_fingerprint *out, const ba_job_setup *p, const ba_result *r);
-
-#endif

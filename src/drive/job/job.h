@@ -25,8 +25,7 @@
  * measures one job at a time: the worker gets a processor of its own, and this
  * process leaves it.
  */
-#ifndef JOB_JOB_H
-#define JOB_JOB_H
+#pragma once
 
 #include "codediff/codediff.h"
 #include "config/config.h"
@@ -88,5 +87,3 @@ int ba_job_device_count(const ba_job *job);
 /* The threshold as a ratio; the calibrated time turns an absolute one into a ratio. */
 double ba_job_threshold(
 	const ba_job *job, const char *benchmark, ba_metric metric, const ba_noise *n);
-
-#endif

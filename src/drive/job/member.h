@@ -1,7 +1,6 @@
 /* A member of a run on several devices: it takes plan and orders from the exchange of the run,
  * and measures for its coordinator (cluster/coordinator.h). */
-#ifndef JOB_MEMBER_H
-#define JOB_MEMBER_H
+#pragma once
 
 #include "cluster/exchange_plan.h"
 #include "job/job.h"
@@ -21,5 +20,3 @@ typedef struct ba_member_spec {
  * from plan->argv, and not resolved. */
 int ba_job_serve(ba_job *job, ba_exchange *exchange, ba_exchange_plan *plan,
 	const ba_member_spec *spec, ba_error *err);
-
-#endif

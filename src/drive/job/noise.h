@@ -1,7 +1,6 @@
 /* Applies the calibration of this system to a run. Before the run: can the thresholds
  * be decided at all? After it: has the system changed? */
-#ifndef JOB_NOISE_H
-#define JOB_NOISE_H
+#pragma once
 
 #include "model/calibration.h"
 #include "job/document.h"
@@ -32,5 +31,3 @@ int ba_job_noise_learn(
 /* The threshold as a ratio; the calibrated time turns an absolute one into a ratio. */
 double ba_job_noise_threshold(
 	const ba_job_setup *p, const char *benchmark, ba_metric metric, const ba_noise *n);
-
-#endif

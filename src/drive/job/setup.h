@@ -8,8 +8,7 @@
  *     ba_job_choose_benchmarks  benchmarks.c  finds all, keeps the requested ones
  *     ba_job_run, _judge        measure.c     invocations; the answer
  */
-#ifndef JOB_SETUP_H
-#define JOB_SETUP_H
+#pragma once
 
 #include "experiment/experiment.h"
 #include "suite/command_run.h"
@@ -155,5 +154,3 @@ int ba_job_run(ba_job_setup *p, ba_result *r, ba_error *err);
 
 /* Sets r->answer and r->exit_status. */
 void ba_job_judge(const ba_job_setup *p, ba_result *r);
-
-#endif

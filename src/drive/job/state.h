@@ -1,6 +1,5 @@
 /* The state of a job. Inside the module only. */
-#ifndef JOB_STATE_H
-#define JOB_STATE_H
+#pragma once
 
 #include "cluster/local.h"
 #include "cluster/slurm_tasks.h"
@@ -40,5 +39,3 @@ int ba_job_start_tasks(
 /* For a member, instead of ba_job_resolve and ba_job_build: takes the variants and the
  * configuration of the plan. */
 int ba_job_adopt(ba_job *job, ba_exchange_plan *plan, ba_error *err);
-
-#endif

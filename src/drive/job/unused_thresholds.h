@@ -1,7 +1,6 @@
 /* Finds globs of the configuration that match no benchmark: thresholds, and outside of
  * a gate also expected benchmarks. A misspelt glob would otherwise go unnoticed. */
-#ifndef JOB_UNUSED_THRESHOLDS_H
-#define JOB_UNUSED_THRESHOLDS_H
+#pragma once
 
 #include "config/config.h"
 #include "model/result.h"
@@ -23,5 +22,3 @@ typedef struct ba_unused_thresholds {
 /* Adds a note to r for each glob that matches nothing; in a gate, BA_ECONFIG for the
  * first. No check if --threshold replaces them. */
 int ba_unused_thresholds_check(ba_result *r, const ba_unused_thresholds *q, ba_error *err);
-
-#endif

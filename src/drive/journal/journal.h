@@ -5,8 +5,7 @@
  * If a journal cannot be written, there is one warning, and the run
  * continues without it. But two runs never share one: the second is refused.
  */
-#ifndef JOURNAL_JOURNAL_H
-#define JOURNAL_JOURNAL_H
+#pragma once
 
 #include <time.h>
 
@@ -65,5 +64,3 @@ void ba_job_journal_discard(ba_job_journal *j);
 /* Removes files that were last written before that time. Keeps the log of a kept tree,
  * and the journal of a running run. */
 void ba_leftovers_remove(const char *cache_root, time_t before);
-
-#endif

@@ -10,8 +10,7 @@
  * at the sum. If one of them stopped at a look of its own, their p-values are combined
  * (stats/combine.h). ba_verify knows which by the merged runs that the result keeps.
  */
-#ifndef MERGE_MERGE_H
-#define MERGE_MERGE_H
+#pragma once
 
 #include "model/result.h"
 
@@ -33,5 +32,3 @@ int ba_merge(ba_result *out, ba_merge_input *inputs, size_t count, const ba_merg
 /* Only the checks of ba_merge. They change the inputs, because they call ba_verify. */
 int ba_merge_check(
 	ba_merge_input *inputs, size_t count, const ba_merge_rules *rules, ba_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * The request for a run. A caller fills it once, from options or by hand; measuring
  * code does not change it.
  */
-#ifndef REQUEST_REQUEST_H
-#define REQUEST_REQUEST_H
+#pragma once
 
 #include "base/base.h"
 
@@ -123,5 +122,3 @@ int ba_job_request_set_devices(ba_job_request *q, const char *text, ba_error *er
 int ba_job_request_devices(int **out, size_t *count, const char *list, ba_error *err);
 /* frees the lists */
 void ba_job_request_dispose(ba_job_request *q);
-
-#endif

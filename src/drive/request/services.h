@@ -1,7 +1,6 @@
 /* What a run needs from its caller: files of the tool, the cache, the environment, a log,
  * and callbacks about its progress. */
-#ifndef REQUEST_SERVICES_H
-#define REQUEST_SERVICES_H
+#pragma once
 
 #include <signal.h>
 
@@ -47,5 +46,3 @@ void ba_job_progress(const ba_job_services *s, double done, const char *text);
 void ba_job_quiet(const ba_job_services *s);
 /* a variable of the given environment; NULL: not set */
 const char *ba_job_variable(const ba_job_services *s, const char *name);
-
-#endif

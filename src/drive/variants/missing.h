@@ -1,7 +1,6 @@
 /* Files of a suite that a variant lacks. Old commits lack new benchmarks; an overlay
  * adds them. */
-#ifndef VARIANTS_MISSING_H
-#define VARIANTS_MISSING_H
+#pragma once
 
 #include "config/config.h"
 
@@ -25,5 +24,3 @@ void ba_missing_add(
 	ba_missing_list *l, size_t variant, const ba_suite_config *suite, char *sentence);
 /* The sentence, or NULL. */
 const char *ba_missing_find(const ba_missing_list *l, size_t variant, const ba_suite_config *suite);
-
-#endif

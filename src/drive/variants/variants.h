@@ -3,8 +3,7 @@
  * cache, or written and built there. Freeing the handle removes everything outside the
  * cache, also after a signal.
  */
-#ifndef VARIANTS_VARIANTS_H
-#define VARIANTS_VARIANTS_H
+#pragma once
 
 #include "base/seal.h"
 #include "build/recipe.h"
@@ -131,5 +130,3 @@ int ba_variants_adopt_built(ba_variants *t, ba_error *err);
 /* Empties the trash. Call it last: some file systems create files slowly after a
  * deletion. */
 void ba_variants_tidy(ba_variants *t);
-
-#endif

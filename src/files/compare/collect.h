@@ -1,7 +1,6 @@
 /* Reads files into the ledger, and collects what they say about where they were
  * measured. Inside the module only. */
-#ifndef COMPARE_COLLECT_H
-#define COMPARE_COLLECT_H
+#pragma once
 
 #include "compare/compare.h"
 #include "compare/ledger.h"
@@ -46,5 +45,3 @@ int ba_collect(ba_collection *c, const ba_compare_spec *spec, ba_error *err);
 void ba_collection_differences(ba_strv *out, const ba_collection *c, bool must_match);
 /* The value of a field of the first file that has it; "" if none does. */
 const char *ba_collection_field(const ba_collection *c, const char *name);
-
-#endif

@@ -12,8 +12,7 @@
  * Memory does not depend on the size of the files: it takes 25 bytes for each benchmark,
  * beside what base/pile.h keeps. A row of the result takes 1.5 kB; see take_rows.
  */
-#ifndef COMPARE_COMPARE_H
-#define COMPARE_COMPARE_H
+#pragma once
 
 #include "model/level.h"
 #include "model/result.h"
@@ -67,5 +66,3 @@ enum {
  * an error. BA_EUNSUPPORTED: the files were measured under different conditions;
  * the sentence says which. */
 int ba_compare(ba_result *r, const ba_compare_spec *spec, ba_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* Prepares the two samples of each benchmark for their verdicts. Inside the module
  * only. */
-#ifndef COMPARE_COMPARING_H
-#define COMPARE_COMPARING_H
+#pragma once
 
 #include "compare/collect.h"
 #include "stats/apart.h"
@@ -51,5 +50,3 @@ bool ba_comparing_may_decide(const ba_comparing *j, size_t candidate);
  * judged by the family if values can decide it. */
 void ba_comparing_settle(
 	ba_comparing *j, ba_series *s, size_t candidate, const ba_decision *d, const ba_apart *x);
-
-#endif

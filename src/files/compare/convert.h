@@ -5,8 +5,7 @@
  *
  * All values are in memory: it needs as much as the samples do.
  */
-#ifndef COMPARE_CONVERT_H
-#define COMPARE_CONVERT_H
+#pragma once
 
 #include "base/base.h"
 
@@ -29,5 +28,3 @@ typedef struct ba_convert_spec {
 
 /* Appends the document to *out, and sentences about omitted data to *remarks. */
 int ba_convert(ba_buf *out, ba_strv *remarks, const ba_convert_spec *spec, ba_error *err);
-
-#endif

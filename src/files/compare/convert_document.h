@@ -1,7 +1,6 @@
 /* Declarations shared by the files of ba_convert: the document that was read, and the
  * writers of other tools' formats. Inside the module only. */
-#ifndef COMPARE_CONVERT_DOCUMENT_H
-#define COMPARE_CONVERT_DOCUMENT_H
+#pragma once
 
 #include "compare/ledger.h"
 #include "import/import.h"
@@ -36,5 +35,3 @@ void ba_convert_write_pytest(ba_json_writer *w, ba_convert_document *d);
 void ba_convert_write_nvbench(ba_json_writer *w, ba_convert_document *d);
 /* Holds one value of each benchmark, which may be a summary. */
 void ba_convert_write_github(ba_json_writer *w, ba_convert_document *d);
-
-#endif

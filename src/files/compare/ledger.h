@@ -1,7 +1,6 @@
 /* What is known of each benchmark while files are read: one row each, found by name.
  * Inside the module only. */
-#ifndef COMPARE_LEDGER_H
-#define COMPARE_LEDGER_H
+#pragma once
 
 #include "base/base.h"
 #include "base/pile.h"
@@ -103,5 +102,3 @@ static inline ba_entry *ba_ledger_entry(const ba_ledger *l, size_t row, size_t v
 
 /* One value for each file, if a variant of the ledger has several files; else NULL. */
 ba_moments *ba_ledger_files(const ba_ledger *l, size_t row, size_t variant);
-
-#endif

@@ -1,6 +1,5 @@
 /* Turns the ledger into a result with verdicts. Inside the module only. */
-#ifndef COMPARE_UNPAIRED_H
-#define COMPARE_UNPAIRED_H
+#pragma once
 
 #include "compare/collect.h"
 
@@ -11,5 +10,3 @@ int ba_compare_unpaired(ba_result *r, ba_collection *c, ba_error *err);
 
 /* Adds notes that readers need beside the table: levels, claims, warnings. */
 void ba_compare_notes(ba_result *r, const ba_collection *c);
-
-#endif

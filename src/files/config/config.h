@@ -11,8 +11,7 @@
  * What messages quote knows its origin: the default, a line of the file, or the command line.
  * Use the functions below for the command line, after loading: it overrides the file.
  */
-#ifndef CONFIG_CONFIG_H
-#define CONFIG_CONFIG_H
+#pragma once
 
 #include "model/benchmark.h"
 #include "model/code_metric.h"
@@ -203,5 +202,3 @@ const char *const *ba_config_keys(const char *section);
  * It fails if `theirs` is not JSON; `ours` must have been loaded before. */
 int ba_config_differences(ba_strv *out, const char *ours, size_t our_size, const char *theirs,
 	size_t their_size, const char *their_name, ba_error *err);
-
-#endif

@@ -6,8 +6,7 @@
  *     launch/args=0,path=direct
  *     launch/args=*,path=signature        a glob: at least one benchmark must match
  */
-#ifndef CONFIG_EXPECTED_H
-#define CONFIG_EXPECTED_H
+#pragma once
 
 #include "base/base.h"
 
@@ -23,5 +22,3 @@ int ba_expected_parse(ba_strv *out, const char *text, size_t size, const char *n
 /* Writes a file that expects exactly these names; characters with a meaning in globs
  * are escaped. */
 void ba_expected_write(ba_buf *out, const char *const *names, size_t count, const char *command);
-
-#endif

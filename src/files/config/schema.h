@@ -1,7 +1,6 @@
 /* How an object of the configuration is read: one row for each key. Inside the module
  * only. */
-#ifndef CONFIG_SCHEMA_H
-#define CONFIG_SCHEMA_H
+#pragma once
 
 #include "config/config.h"
 #include "json/json.h"
@@ -59,5 +58,3 @@ ba_key_reader ba_read_nothing;	  /* ignores the value; for $schema */
 extern const ba_key_row ba_threshold_rows[], ba_thresholds_rows[], ba_rule_rows[];
 extern const ba_key_row ba_launcher_rows[], ba_worker_rows[], ba_command_rows[], ba_plugin_rows[];
 extern const ba_key_row ba_task_rows[];
-
-#endif

@@ -1,8 +1,7 @@
 /* Comma-separated values with a header, as RFC 4180 has them: a cell in quotes may hold
  * separators, newlines and doubled quotes. Markdown tables are the same, between bars.
  * Output before the header is skipped. Inside the module only. */
-#ifndef IMPORT_CSV_H
-#define IMPORT_CSV_H
+#pragma once
 
 #include "import/lines.h"
 
@@ -47,5 +46,3 @@ size_t ba_csv_column(const ba_csv *c, const char *name);
 /* Fails with "FILE: line 4: " and the sentence. */
 int ba_csv_fail(ba_error *err, const ba_csv *c, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), cold));
-
-#endif

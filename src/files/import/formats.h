@@ -1,6 +1,5 @@
 /* The table of readable formats. Inside the module only. */
-#ifndef IMPORT_FORMATS_H
-#define IMPORT_FORMATS_H
+#pragma once
 
 /* clang-format off */
 /* code, name, title, reader, how to make such a file */
@@ -71,5 +70,3 @@
 	X(DOTNET, ba_is_dotnet) X(LLAMA, ba_is_llama) X(TRITON, ba_is_triton)             \
 	X(NVBENCH_TABLE, ba_is_nvbench_table)
 /* clang-format on */
-
-#endif

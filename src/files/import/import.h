@@ -15,8 +15,7 @@
  * Names are passed on unchanged: valid UTF-8, up to 1 MiB long, possibly with control
  * characters. Make them safe before you show them.
  */
-#ifndef IMPORT_IMPORT_H
-#define IMPORT_IMPORT_H
+#pragma once
 
 #include "base/base.h"
 #include "model/level.h"
@@ -103,5 +102,3 @@ int ba_import_read(const ba_import_format **format, const char *path, const char
 /* The same for text in memory; companion files are searched next to `name`. */
 int ba_import_memory(const ba_import_format **format, const char *text, size_t size,
 	const char *name, const char *part, const ba_sink *sink, ba_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* A source as lines. Inside the module only. */
-#ifndef IMPORT_LINES_H
-#define IMPORT_LINES_H
+#pragma once
 
 #include "base/lines.h"
 #include "import/source.h"
@@ -16,5 +15,3 @@ int ba_lines_load(ba_buf *out, const ba_source *s, ba_error *err);
  * that begin with '{'. Adds the line number to an error from `read`. data begins with the
  * source, as in members.h. */
 int ba_json_lines(void *data, ba_member_read *read, bool mixed, ba_error *err);
-
-#endif

@@ -8,8 +8,7 @@
  *     return ba_document_pull(&e, document, err);
  *
  * Inside the module only. */
-#ifndef IMPORT_MEMBERS_H
-#define IMPORT_MEMBERS_H
+#pragma once
 
 #include "json/pull.h"
 
@@ -120,5 +119,3 @@ int ba_document_pull(void *data, const ba_member *rows, ba_error *err);
 
 /* Appends the words "name=value" of a list, sorted and joined with commas. */
 void ba_parameters_join(ba_buf *out, ba_strv *words);
-
-#endif

@@ -1,6 +1,5 @@
 /* The files that NVBench --jsonbin writes beside its JSON. Inside the module only. */
-#ifndef IMPORT_NVBENCH_H
-#define IMPORT_NVBENCH_H
+#pragma once
 
 #include "import/source.h"
 
@@ -21,5 +20,3 @@ int ba_nvbench_old_mean(double *mean, const char *tag, ba_pull *p, ba_error *err
  * leaves the folder, or a file of another size. */
 int ba_nvbench_sidecar(ba_values *out, bool *found, const char *json_path, const char *filename,
 	double size, ba_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* The source that is being read, and declarations shared by the readers. Inside the
  * module only. */
-#ifndef IMPORT_SOURCE_H
-#define IMPORT_SOURCE_H
+#pragma once
 
 #include "import/formats.h"
 #include "import/import.h"
@@ -82,5 +81,3 @@ FORMATS(FORMAT_READS)
 #define FORMAT_IS(code, is) bool is(const char *line, size_t size);
 TEXT_FORMATS(FORMAT_IS)
 #undef FORMAT_IS
-
-#endif

@@ -1,8 +1,7 @@
 /* Reads tables of other tools: CSV with a header and one row for each benchmark. The
  * meaning of the columns is data. A column's name may end with a unit: "Avg (ns)".
  * Inside the module only. */
-#ifndef IMPORT_TABLE_H
-#define IMPORT_TABLE_H
+#pragma once
 
 #include "import/csv.h"
 
@@ -57,5 +56,3 @@ double ba_table_number(const char *cell);
 double ba_table_measure(double *ns, const char *cell);
 /* The unit of "Triton (GB/s)" and of "Triton (Latency (ms))"; "" if there is none. */
 void ba_table_unit(ba_buf *out, const char *column);
-
-#endif

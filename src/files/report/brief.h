@@ -6,8 +6,7 @@
  *     ba_brief_json(&out, &b);
  *     ba_brief_dispose(&b);
  */
-#ifndef REPORT_BRIEF_H
-#define REPORT_BRIEF_H
+#pragma once
 
 #include "json/writer.h"
 #include "model/result.h"
@@ -48,5 +47,3 @@ BA_DEFINE_AUTO(ba_brief, ba_brief_dispose)
 void ba_brief_json(ba_buf *out, const ba_brief *b); /* one line */
 /* the answer, a line for each benchmark, and `next` */
 void ba_brief_text(ba_buf *out, const ba_brief *b);
-
-#endif

@@ -1,7 +1,6 @@
 /* A candidate's kernels beside the baseline's: how compiler and launches changed them,
  * for people who ask why a time changed. */
-#ifndef REPORT_CODE_H
-#define REPORT_CODE_H
+#pragma once
 
 #include "model/result.h"
 #include "report/table/table.h"
@@ -47,5 +46,3 @@ void ba_code_put_sentence(ba_buf *out, const ba_code_row *row, bool unicode);
  * together. */
 void ba_code_term(
 	ba_buf *out, const ba_result *r, const ba_code_rows *rows, const ba_format_options *o);
-
-#endif

@@ -1,7 +1,6 @@
 /* The instructions of two differing kernels, and their GPU counters, in the words of
  * all reports. */
-#ifndef REPORT_CODE_DETAILS_H
-#define REPORT_CODE_DETAILS_H
+#pragma once
 
 #include "report/code.h"
 
@@ -43,5 +42,3 @@ void ba_code_put_short(ba_buf *out, const ba_code_row *row, bool unicode);
 #define BA_CODE_COUNTERS_TITLE "counters of one launch"
 #define BA_CODE_COUNTERS_NOTE \
 	"By Nsight Compute, which sets the clocks and flushes the caches: compare the two sides, not these values with the times above."
-
-#endif

@@ -1,7 +1,6 @@
 /* Makes foreign text safe as text in HTML, SVG, XML, Markdown and CSV, so that it is
  * never markup. */
-#ifndef REPORT_ESCAPE_H
-#define REPORT_ESCAPE_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -44,5 +43,3 @@ void ba_markdown_sentence(ba_buf *out, const char *text, size_t columns);
 /* A cell (RFC 4180); NULL is an empty one. Text that a spreadsheet would take for a formula
  * begins with an apostrophe. */
 void ba_csv_text(ba_buf *out, const char *text);
-
-#endif

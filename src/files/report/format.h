@@ -1,6 +1,5 @@
 /* The formats of a result; each one is a row of ba_formats. */
-#ifndef REPORT_FORMAT_H
-#define REPORT_FORMAT_H
+#pragma once
 
 #include "report/across/across.h"
 #include "report/options.h"
@@ -48,5 +47,3 @@ void ba_across_csv_write(
 /* bench-against.across/1: the same rows as objects */
 void ba_across_json_write(
 	ba_buf *out, const ba_result *r, const ba_across *a, const ba_format_options *o);
-
-#endif

@@ -1,6 +1,5 @@
 /* How a format is written: for which width, in which colours, with which characters. */
-#ifndef REPORT_OPTIONS_H
-#define REPORT_OPTIONS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -50,5 +49,3 @@ void ba_format_remark(ba_buf *out, const ba_format_options *o, size_t indent, ba
 void ba_format_line(ba_buf *out, const ba_format_options *o, ba_ink ink, const char *text);
 /* Without Unicode, replaces the text from out->data[start] on by ASCII. */
 void ba_format_ascii(ba_buf *out, const ba_format_options *o, size_t start);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reports the GPUs or hosts of a run one by one, if there are several. */
-#ifndef REPORT_PLACES_H
-#define REPORT_PLACES_H
+#pragma once
 
 #include "model/result.h"
 
@@ -11,5 +10,3 @@ bool ba_places_are_several(const ba_result *r);
 void ba_places_sentences(ba_strv *out, const ba_result *r, bool every);
 /* "GPU 0 +0.1 %; GPU 1 +3.1 %"; nothing if no place was estimated */
 void ba_places_put(ba_buf *out, const ba_result *r, const ba_comparison *c);
-
-#endif

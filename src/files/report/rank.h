@@ -15,8 +15,7 @@
  * together, in the order of the result, if all of them have the same place above. The
  * largest change among them then decides the place of the sweep.
  */
-#ifndef REPORT_RANK_H
-#define REPORT_RANK_H
+#pragma once
 
 #include "report/unit.h"
 
@@ -79,5 +78,3 @@ void ba_difference_text(ba_buf *out, const ba_result *r, const ba_row *row, cons
 /* All metrics of series with the role, each once; returns how many.
  * metrics[BA_METRIC_COUNT] */
 size_t ba_metrics_of(ba_metric *metrics, const ba_result *r, ba_metric_role role);
-
-#endif

@@ -10,8 +10,7 @@
  *             ba_names_put(&text, r, all.items[i].benchmarks, all.items[i].count, 8);
  *     }
  */
-#ifndef REPORT_REMARKS_H
-#define REPORT_REMARKS_H
+#pragma once
 
 #include "model/result.h"
 
@@ -66,5 +65,3 @@ void ba_remark_put(ba_buf *out, const ba_result *r, const ba_remark *m);
  * it matches these benchmarks alone. At most `most` names or globs; 0: every name. */
 void ba_names_put(
 	ba_buf *out, const ba_result *r, const size_t *benchmarks, size_t count, size_t most);
-
-#endif

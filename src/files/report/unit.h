@@ -1,6 +1,5 @@
 /* Chooses the unit in which a time is shown, so that readers need not count digits. */
-#ifndef REPORT_UNIT_H
-#define REPORT_UNIT_H
+#pragma once
 
 #include "model/result.h"
 
@@ -33,5 +32,3 @@ char *ba_unit_axis(const ba_metric_info *info, const char *unit);
 
 /* the suffix of a metric's unit: "/launch", "/run" or "" */
 const char *ba_unit_per(const ba_metric_info *info);
-
-#endif

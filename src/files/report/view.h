@@ -1,6 +1,5 @@
 /* Shared by the text formats: questions about a result, and words for its parts. */
-#ifndef REPORT_VIEW_H
-#define REPORT_VIEW_H
+#pragma once
 
 #include "model/result.h"
 #include "report/table/table.h"
@@ -77,5 +76,3 @@ void ba_variant_about(ba_buf *out, const ba_variant *v);
 /* A row for each variant: label, commit, description; with_roles: baseline or
  * candidate, too. */
 void ba_variants_table(ba_table *t, const ba_result *r, bool with_roles);
-
-#endif

@@ -1,7 +1,6 @@
 /* Explanations of changed instruction counts (model/explanation.h), in words and cells
  * that all formats share. */
-#ifndef REPORT_WHY_H
-#define REPORT_WHY_H
+#pragma once
 
 #include "report/code.h"
 #include "report/format.h"
@@ -75,5 +74,3 @@ void ba_why_term(ba_buf *out, const ba_result *r, const ba_whys *whys, size_t it
 	const ba_format_options *o);
 /* bench-against.why/1: several explanations, and differing kernels */
 void ba_why_json(ba_buf *out, const ba_result *r, const ba_whys *whys, const ba_code_rows *codes);
-
-#endif

@@ -6,8 +6,7 @@
  * Subjects are the candidates, by commit. The predicate has the fields of
  * docs/security.md#attestation.
  */
-#ifndef STORE_ATTEST_H
-#define STORE_ATTEST_H
+#pragma once
 
 #include "model/result.h"
 
@@ -22,5 +21,3 @@ int ba_attestation_write(const char *path, const ba_result *r, const char *resul
  * *why is the contradiction, which the caller frees; NULL if they belong together. */
 int ba_attestation_check(
 	char **why, const char *path, const ba_result *r, const char *results, ba_error *err);
-
-#endif

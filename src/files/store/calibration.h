@@ -1,7 +1,6 @@
 /* Calibrations on disk: one JSON document (`bench-against.calibration/1`) for each
  * machine and driver, in DIR/calibration/KEY.json, always replaced as a whole. */
-#ifndef STORE_CALIBRATION_H
-#define STORE_CALIBRATION_H
+#pragma once
 
 #include "model/calibration.h"
 
@@ -28,5 +27,3 @@ int ba_calibration_parse(
  * A damaged file, or a file of another machine or driver, is treated as missing. */
 int ba_ceilings_read(ba_environment *env, const char *cache_root, ba_error *err);
 int ba_ceilings_write(const ba_environment *env, const char *cache_root, ba_error *err);
-
-#endif

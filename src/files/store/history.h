@@ -11,8 +11,7 @@
  * seconds. The text in it may come from anywhere: make it safe before you show it.
  * This module owns sqlite3.h.
  */
-#ifndef STORE_HISTORY_H
-#define STORE_HISTORY_H
+#pragma once
 
 #include "model/result.h"
 
@@ -75,5 +74,3 @@ BA_DEFINE_AUTO(ba_history_points, ba_history_points_dispose)
 
 int ba_history_read(
 	ba_history_points *out, ba_history *h, const ba_history_series *series, ba_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Declarations shared by the files of the history. Inside the module only. */
-#ifndef STORE_HISTORY_INTERNAL_H
-#define STORE_HISTORY_INTERNAL_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -14,5 +13,3 @@ struct ba_history {
 /* SQLite's result code as an error about the file */
 int ba_history_fail(ba_history *h, int rc, ba_error *err);
 int ba_history_exec(ba_history *h, const char *sql, ba_error *err);
-
-#endif

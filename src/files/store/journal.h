@@ -17,8 +17,7 @@
  * if its line is there. The reader drops what follows the last such line, and it is cut
  * off before the next line is appended.
  */
-#ifndef STORE_JOURNAL_H
-#define STORE_JOURNAL_H
+#pragma once
 
 #include "model/resumed.h"
 
@@ -97,5 +96,3 @@ int ba_journal_samples(ba_journal *j, const char *benchmark, ba_metric metric,
 int ba_journal_invocation(
 	ba_journal *j, unsigned invocation, const ba_checkpoint *c, ba_error *err);
 int ba_journal_restart(ba_journal *j, ba_error *err);
-
-#endif

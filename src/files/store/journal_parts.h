@@ -1,6 +1,5 @@
 /* Declarations shared by the journal's files. Inside the module only. */
-#ifndef STORE_JOURNAL_PARTS_H
-#define STORE_JOURNAL_PARTS_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -30,5 +29,3 @@ void ba_checkpoint_write(ba_json_writer *w, const ba_checkpoint *c);
 /* Fills a zeroed checkpoint, which the caller disposes of, also after an error. */
 int ba_checkpoint_read(
 	ba_checkpoint *out, ba_json_value object, size_t variant_count, ba_error *err);
-
-#endif

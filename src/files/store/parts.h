@@ -1,6 +1,5 @@
 /* The structs of model/ as JSON, for the results document and for the journal. */
-#ifndef STORE_PARTS_H
-#define STORE_PARTS_H
+#pragma once
 
 #include "json/fields.h"
 #include "model/result.h"
@@ -39,5 +38,3 @@ void ba_samples_write(ba_json_writer *w, const ba_samples *s);
  * range (limited by variant_count), a time of zero. */
 int ba_samples_read(ba_samples *out, ba_metric metric, ba_json_value object, size_t variant_count,
 	ba_error *err);
-
-#endif

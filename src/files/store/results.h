@@ -3,8 +3,7 @@
  * knows, with every raw sample, so that a verdict can be recomputed from the file
  * alone. docs/results.md describes it; share/schema/results.schema.json is its schema.
  */
-#ifndef STORE_RESULTS_H
-#define STORE_RESULTS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -63,5 +62,3 @@ int ba_results_parse(
 int ba_results_read_some(ba_result *out, const char *path, size_t readings_most, ba_error *err);
 int ba_results_parse_some(ba_result *out, const char *text, size_t size, const char *name,
 	size_t readings_most, ba_error *err);
-
-#endif

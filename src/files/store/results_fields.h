@@ -1,7 +1,6 @@
 /* Declarations shared by the writer and the reader of results documents. Inside the
  * module only. */
-#ifndef STORE_RESULTS_FIELDS_H
-#define STORE_RESULTS_FIELDS_H
+#pragma once
 
 #include "json/fields.h"
 #include "json/file.h"
@@ -26,5 +25,3 @@ int ba_results_read_series(ba_result *r, bool *stored, ba_json_file *f, ba_json_
 	size_t readings_most, ba_error *err);
 /* reads them again later; takes f */
 ba_stored_readings *ba_results_stored_new(ba_json_file *f);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Every error is BA_EDATA and names the file.
  */
-#ifndef STORE_SQLITE_ROWS_H
-#define STORE_SQLITE_ROWS_H
+#pragma once
 
 #include "base/base.h"
 
@@ -34,5 +33,3 @@ int ba_sqlite_rows_next(ba_sqlite_rows *r, ba_error *err);
  * not UTF-8. */
 const char *ba_sqlite_rows_text(ba_sqlite_rows *r, int column);
 double ba_sqlite_rows_f64(ba_sqlite_rows *r, int column); /* 0 if it is not a number */
-
-#endif

@@ -10,8 +10,7 @@
  * lines and lines that begin with # are skipped. ns is a positive decimal number; the
  * other numbers are whole and not negative. A line has at most 65535 bytes.
  */
-#ifndef STORE_TRACE_CSV_H
-#define STORE_TRACE_CSV_H
+#pragma once
 
 #include "base/base.h"
 #include "stats/trace.h"
@@ -26,5 +25,3 @@ typedef int ba_trace_row_fn(void *data, const ba_trace_row *row, ba_error *err);
  * range: BA_EDATA with "name:line: ...". rows (their number) may be NULL. */
 int ba_trace_csv_read(
 	uint64_t *rows, int fd, const char *name, ba_trace_row_fn *fn, void *data, ba_error *err);
-
-#endif

@@ -11,8 +11,7 @@
  *     BA_DEFINE_AUTO(type, dispose)      a value:  BA_AUTO calls dispose(&value)
  *     BA_DEFINE_AUTO_PTR(type, free_fn)  a handle: BA_AUTO_PTR calls free_fn(handle)
  */
-#ifndef BASE_AUTO_H
-#define BASE_AUTO_H
+#pragma once
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -84,5 +83,3 @@ static inline void ba_auto_close(int *fd)
 		(value) = (__typeof__(value)){0};      \
 		ba_moved_;                             \
 	})
-
-#endif

@@ -2,8 +2,7 @@
  * What nearly every file uses: memory, errors, strings, lists of strings, paths. Other
  * headers of base are included by name.
  */
-#ifndef BASE_BASE_H
-#define BASE_BASE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
-
-#endif

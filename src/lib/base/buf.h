@@ -8,8 +8,7 @@
  *     ba_buf_printf(&b, "%d", 3);
  *     return ba_buf_detach(&b);
  */
-#ifndef BASE_BUF_H
-#define BASE_BUF_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -51,5 +50,3 @@ void ba_buf_pad(ba_buf *b, char c, size_t n);
 void ba_buf_printf(ba_buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void ba_buf_vprintf(ba_buf *b, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 void ba_buf_truncate(ba_buf *b, size_t len);
-
-#endif

@@ -1,6 +1,5 @@
 /* CLOCK_MONOTONIC: the only clock that measures durations. */
-#ifndef BASE_CLOCK_H
-#define BASE_CLOCK_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -22,5 +21,3 @@ static inline double ba_seconds_since(int64_t start_ns)
 
 /* RFC 3339 UTC of a wall-clock second, e.g. "2026-01-31T12:00:00Z" */
 void ba_time_format(char out[32], time_t when);
-
-#endif

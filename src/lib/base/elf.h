@@ -1,6 +1,5 @@
 /* The tables of a 64-bit ELF file in memory, within their bounds: sections, symbols, names. */
-#ifndef BASE_ELF_H
-#define BASE_ELF_H
+#pragma once
 
 #include <elf.h>
 
@@ -38,5 +37,3 @@ const unsigned char *ba_elf_content(const ba_elf *f, size_t section);
 /* The size by its tables of an ELF file that begins at `elf`; 0: its tables are not
  * within `most` bytes. */
 size_t ba_elf_bytes(const void *elf, size_t most);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * cmake/embed.cmake names the folder and rebuilds the .c file when a file changes.
  */
-#ifndef BASE_EMBED_H
-#define BASE_EMBED_H
+#pragma once
 
 /* the byte after the file makes the text a C string */
 #define BA_EMBED(symbol, path)                       \
@@ -19,5 +18,3 @@
 		".incbin \"" path "\"\n"             \
 		".byte 0\n"                          \
 		".popsection\n")
-
-#endif

@@ -7,8 +7,7 @@
  * The sentence says what is wrong, where, and what to do, in words that the user knows.
  * Names are in single quotes. It says what is wrong, not that something "failed".
  */
-#ifndef BASE_ERROR_H
-#define BASE_ERROR_H
+#pragma once
 
 #include <stdarg.h>
 
@@ -96,6 +95,4 @@ static inline int ba_never_0(int code)
 #define ba_fail(...) ba_never_0(ba_fail(__VA_ARGS__))
 #define ba_fail_errno(...) ba_never_0(ba_fail_errno(__VA_ARGS__))
 #define ba_fail_context(...) ba_never_0(ba_fail_context(__VA_ARGS__))
-#endif
-
 #endif

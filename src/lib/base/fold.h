@@ -1,6 +1,5 @@
 /* Fits text into the columns of a terminal. ba_text_width measures widths. */
-#ifndef BASE_FOLD_H
-#define BASE_FOLD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ char *ba_text_shorten_at(const char *text, size_t width, size_t head, bool unico
 
 /* the same, but cuts off the end; for sentences */
 char *ba_text_cut(const char *text, size_t width, bool unicode);
-
-#endif

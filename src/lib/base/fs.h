@@ -1,6 +1,5 @@
 /* Files and directories. All opens are close-on-exec. Errors name the path. */
-#ifndef BASE_FS_H
-#define BASE_FS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ int ba_fs_open_unnamed(int *fd, ba_error *err);
 /* read() of a file that a signal does not interrupt; waiting for a pipe fails with EINTR */
 ssize_t ba_fs_read_some(int fd, void *out, size_t size);
 int ba_fs_write_all(int fd, const void *data, size_t size); /* 0, or -1 with errno */
-
-#endif

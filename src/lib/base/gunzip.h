@@ -1,6 +1,5 @@
 /* Files that may be compressed with gzip, opened as if they were not. */
-#ifndef BASE_GUNZIP_H
-#define BASE_GUNZIP_H
+#pragma once
 
 #include "base/error.h"
 
@@ -13,5 +12,3 @@
  * BA_EDATA: a damaged file, or one with more than BA_GUNZIP_MOST bytes in it.
  * BA_EUNSUPPORTED: libz.so.1 is missing. */
 int ba_gunzip_open(int *fd, const char *path, ba_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* SHA-256 (FIPS 180-4) of bytes and files, as 64 hex digits; FNV-1a for tables. */
-#ifndef BASE_HASH_H
-#define BASE_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ void ba_sha256_hex(ba_sha256 *s, char out[65]);
 void ba_sha256_of(char out[65], const void *data, size_t size);
 int ba_sha256_file(char out[65], const char *path, ba_error *err);
 uint64_t ba_fnv1a(const char *text);
-
-#endif

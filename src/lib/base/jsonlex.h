@@ -12,8 +12,7 @@
  * checks the order of tokens and words the message for each fault. Offsets count the
  * bytes of the whole text, from 0.
  */
-#ifndef BASE_JSONLEX_H
-#define BASE_JSONLEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -105,5 +104,3 @@ size_t ba_lex_word(ba_lex *l, size_t most);
 /* The line and the column (in characters) of an offset; both from 1. Reads the text
  * again from its beginning, so use it only for errors. A file must be a regular one. */
 void ba_lex_locate(const ba_lex *l, size_t offset, unsigned *line, unsigned *column);
-
-#endif

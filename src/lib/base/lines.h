@@ -1,6 +1,5 @@
 /* A text, line by line, in place: only lines that cross a window are copied. */
-#ifndef BASE_LINES_H
-#define BASE_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ BA_DEFINE_AUTO(ba_lines, ba_lines_close)
  * the next call. Returns 0 at the end, or an error: BA_EDATA for a line that is too long,
  * BA_EIO for a failed read. */
 int ba_lines_next(const char **line, size_t *size, ba_lines *l, ba_error *err);
-
-#endif

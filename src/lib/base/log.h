@@ -1,6 +1,5 @@
 /* How modules below cli report what a user may want to know. Only cli prints. */
-#ifndef BASE_LOG_H
-#define BASE_LOG_H
+#pragma once
 
 #include <stdarg.h>
 
@@ -18,5 +17,3 @@ typedef struct ba_log {
 /* log may be NULL: nothing happens */
 void ba_log_printf(const ba_log *log, ba_log_level level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-
-#endif

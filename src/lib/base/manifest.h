@@ -12,8 +12,7 @@
  *
  * Not in it: owners, times, extended attributes, hard links between files.
  */
-#ifndef BASE_MANIFEST_H
-#define BASE_MANIFEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,5 +67,3 @@ void ba_manifest_digest(
 void ba_manifest_diff(const ba_manifest *a, const ba_manifest *b, const ba_strv *without,
 	bool (*differs)(void *data, const ba_manifest_entry *a, const ba_manifest_entry *b),
 	void *data);
-
-#endif

@@ -3,8 +3,7 @@
  * are for sizes that we choose. Data that grows with foreign input needs a ceiling and
  * an error of its own.
  */
-#ifndef BASE_MEM_H
-#define BASE_MEM_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ char *ba_xvprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 
 #define BA_PUSH(array, count, capacity) \
 	((array) = BA_GROW((array), &(capacity), (count) + 1), &(array)[(count)++])
 void *ba_grow_(void *array, size_t *capacity, size_t needed, size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * they were added) and finds it in constant time. The names are borrowed; their memory
  * must stay valid and in place.
  */
-#ifndef BASE_NAMES_H
-#define BASE_NAMES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ BA_DEFINE_AUTO(ba_names, ba_names_dispose)
 size_t ba_names_find(ba_names *n, const char *name);
 /* Adds a name that n does not have yet; returns its number. */
 size_t ba_names_add(ba_names *n, const char *name);
-
-#endif

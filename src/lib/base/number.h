@@ -1,6 +1,5 @@
 /* Formats numbers for people, with as many digits as the spread of the value justifies. */
-#ifndef BASE_NUMBER_H
-#define BASE_NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ int ba_percent_decimals(double low, double high);
 void ba_percent_plain(ba_buf *out, double part);
 /* "2 %", or "1.5 to 2 %" if two digits tell the two apart */
 void ba_percent_range_put(ba_buf *out, double least, double most);
-
-#endif

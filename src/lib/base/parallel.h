@@ -2,8 +2,7 @@
  * Does many small pieces of work in several threads. The calling thread is one of them: if no
  * other can be started, the work takes longer, and that is all.
  */
-#ifndef BASE_PARALLEL_H
-#define BASE_PARALLEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ int ba_parallel_run(const ba_parallel *p, ba_error *err);
 
 /* How many threads help: one a processor, at most `most`, each with `share` pieces or more. */
 unsigned ba_parallel_threads(size_t count, size_t share, unsigned most);
-
-#endif

@@ -1,6 +1,5 @@
 /* Parses text to values: the whole string, or an error (BA_EINVAL) that names `what`. */
-#ifndef BASE_PARSE_H
-#define BASE_PARSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ int ba_parse_time_ns(double *out, const char *text, const char *what, ba_error *
 int ba_parse_bytes(uint64_t *out, const char *text, const char *what, ba_error *err);
 /* "2%" or "0.02" -> 0.02; a negative one is an error */
 int ba_parse_ratio(double *out, const char *text, const char *what, ba_error *err);
-
-#endif

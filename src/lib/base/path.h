@@ -1,6 +1,5 @@
 /* Paths as text: no function here asks the file system, except for the current directory. */
-#ifndef BASE_PATH_H
-#define BASE_PATH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ bool ba_path_is_inside(const char *relative);
 /* Does `path` begin with `dir` and a '/'? Compares text only: resolve both first.
  * A '/' at the end of `dir` counts once, so that paths are below "/". */
 bool ba_path_is_below(const char *path, const char *dir);
-
-#endif

@@ -11,8 +11,7 @@
  *
  * Nothing moves: a pointer stays valid until ba_pile_free. Not for several threads.
  */
-#ifndef BASE_PILE_H
-#define BASE_PILE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -46,5 +45,3 @@ static inline void *ba_pile_at(ba_pile *p, size_t place)
 		ba_pile_use_(p, chunk);
 	return p->chunks[chunk] + (place & (BA_PILE_CHUNK - 1));
 }
-
-#endif

@@ -17,8 +17,7 @@
  *  - exit() removes the temporary files that this process still has. base/mem.h calls it
  *    when memory runs out.
  */
-#ifndef BASE_REPLACE_H
-#define BASE_REPLACE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -37,5 +36,3 @@ int ba_replacement_commit(ba_replacement *f, ba_error *err);
 /* Without a commit the old file stays. A zeroed one is fine. */
 void ba_replacement_dispose(ba_replacement *f);
 BA_DEFINE_AUTO(ba_replacement, ba_replacement_dispose)
-
-#endif

@@ -1,7 +1,6 @@
 /* splitmix64 (Steele, Lea, Flood 2014): seeded and reproducible, for schedules; not for
  * secrets. */
-#ifndef BASE_RNG_H
-#define BASE_RNG_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ static inline uint64_t ba_splitmix64(uint64_t *state)
 uint64_t ba_rng_below(uint64_t *state, uint64_t n);
 /* from the system's entropy; the caller records it as a seed */
 uint64_t ba_rng_entropy(void);
-
-#endif

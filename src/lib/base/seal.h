@@ -13,8 +13,7 @@
  * set. Not noticed: changes by a process that can set the clock, that writes to the disk past the
  * file system, or that mapped a file for writing before. base/manifest.h reads the content.
  */
-#ifndef BASE_SEAL_H
-#define BASE_SEAL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -35,5 +34,3 @@ BA_DEFINE_AUTO(ba_seal, ba_seal_dispose)
 int ba_seal_make(ba_seal *out, const char *dir, ba_error *err);
 /* *changed: the first difference, which the caller frees; NULL: there is none. */
 int ba_seal_check(char **changed, const ba_seal *seal, ba_error *err);
-
-#endif

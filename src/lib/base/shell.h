@@ -1,7 +1,6 @@
 /* Quotes words for a POSIX shell, so that printed commands can be copied, and splits
  * them again. */
-#ifndef BASE_SHELL_H
-#define BASE_SHELL_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/error.h"
@@ -17,5 +16,3 @@ char *ba_shell_command(const ba_strv *words);
  * and \\ protect. Nothing is expanded: $, `, * and ~ are characters like others. BA_EINVAL:
  * a quotation without its end. */
 int ba_shell_split(ba_strv *out, const char *text, ba_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* Sorts plain values in place, ascending, and finds strings in a sorted list. n may be
  * 0. Sort structs with BA_SORT() where they are declared. */
-#ifndef BASE_SORT_H
-#define BASE_SORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ void ba_sort_int64(int64_t *x, size_t n);
 /* in the order of strcmp(); a ba_strv has ba_strv_sort */
 void ba_sort_strings(const char **x, size_t n);
 bool ba_sorted_has(const char *const *sorted, size_t n, const char *text);
-
-#endif

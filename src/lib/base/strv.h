@@ -1,7 +1,6 @@
 /* A list that owns its strings. It ends with NULL at all times, so `items` is an
  * argv. */
-#ifndef BASE_STRV_H
-#define BASE_STRV_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ bool ba_strv_has(const ba_strv *v, const char *text);
 char *ba_strv_join(const ba_strv *v, const char *separator);
 void ba_strv_sort(ba_strv *v);					    /* in the order of strcmp() */
 void ba_strv_split(ba_strv *out, const char *text, char separator); /* appends */
-
-#endif

@@ -1,7 +1,6 @@
 /* Handles foreign text: makes it safe for a terminal, measures, matches and compares
  * it. */
-#ifndef BASE_TEXT_H
-#define BASE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ const char *ba_text_last_bytes(const char *text, size_t most);
  * "##teamcity[...]". The first character of each becomes visible as "\x3a" or "\x23",
  * so that no line of *text is a command. Call it on whole lines, before printing. */
 void ba_text_disarm(ba_buf *text);
-
-#endif

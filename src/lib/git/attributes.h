@@ -8,8 +8,7 @@
  *
  * One thread fills it; afterwards many may read it.
  */
-#ifndef GIT_ATTRIBUTES_H
-#define GIT_ATTRIBUTES_H
+#pragma once
 
 #include <git2.h>
 
@@ -60,5 +59,3 @@ typedef enum ba_route {
 /* Looks the attributes of a path up. BA_EUNSUPPORTED: a required filter is not
  * configured. */
 int ba_attributes_route(ba_route *out, git_repository *private, const char *path, ba_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Writes the files of one tree into a directory that already has its private `.git`. */
-#ifndef GIT_CHECKOUT_H
-#define GIT_CHECKOUT_H
+#pragma once
 
 #include "git/writer.h"
 
@@ -23,5 +22,3 @@ BA_DEFINE_AUTO(ba_checkout, ba_checkout_dispose)
  * (git/checkout_index.h) turns it into what a checkout of the commit leaves. Otherwise it
  * already is that. */
 int ba_checkout_write(ba_checkout *out, const ba_checkout_request *req, ba_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* The index of a tree that was checked out: it agrees with the files, so that `git
  * status` reads none of them again. Inside the module only. */
-#ifndef GIT_CHECKOUT_INDEX_H
-#define GIT_CHECKOUT_INDEX_H
+#pragma once
 
 #include <git2.h>
 
@@ -20,5 +19,3 @@ int ba_checkout_write_index(git_repository *repo, git_index *index, const ba_ite
 /* After git has written the files that were left to it: the index as a checkout of the commit
  * leaves it. */
 int ba_checkout_settle(const char *dir, const char *commit, ba_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Resolves a revision expression to a commit, as `git rev-parse` does. */
-#ifndef GIT_COMMIT_H
-#define GIT_COMMIT_H
+#pragma once
 
 #include "git/repo.h"
 
@@ -27,5 +26,3 @@ BA_DEFINE_AUTO(ba_commit, ba_commit_dispose)
  *
  * A name whose meanings are all the same commit is not ambiguous. */
 int ba_commit_resolve(ba_commit *out, ba_repo *repo, const char *spec, ba_error *err);
-
-#endif

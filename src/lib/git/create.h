@@ -8,8 +8,7 @@
  *     ba_git_create_commit(dir, "topic", "main", ...);
  *     ba_git_create_checkout(dir, "topic", err);
  */
-#ifndef GIT_CREATE_H
-#define GIT_CREATE_H
+#pragma once
 
 #include "base/base.h"
 
@@ -30,5 +29,3 @@ int ba_git_create_commit(const char *dir, const char *branch, const char *parent
 
 /* Points HEAD at the branch and writes its files to the working tree, over others. */
 int ba_git_create_checkout(const char *dir, const char *branch, ba_error *err);
-
-#endif

@@ -3,8 +3,7 @@
  * checkout and shrunk again on the way in. libgit2 1.5 expands only the first one of a
  * file.
  */
-#ifndef GIT_IDENT_H
-#define GIT_IDENT_H
+#pragma once
 
 #include "base/base.h"
 
@@ -20,5 +19,3 @@ bool ba_ident_shrink(ba_buf *out, const char *text, size_t size);
  * own `ident` stays, but does nothing to a text without an id: load filter lists
  * without a blob. Returns 0 or an error of libgit2. */
 int ba_ident_register(void);
-
-#endif

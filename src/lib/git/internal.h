@@ -1,7 +1,6 @@
 /* Declarations shared by the files of this module. No other module includes it, or
  * git2.h. */
-#ifndef GIT_INTERNAL_H
-#define GIT_INTERNAL_H
+#pragma once
 
 #include <git2.h>
 
@@ -93,5 +92,3 @@ typedef struct ba_private_request {
 
 /* Makes <dir>/.git, without an index. */
 int ba_private_create(const ba_private_request *req, ba_error *err);
-
-#endif

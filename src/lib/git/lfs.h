@@ -1,6 +1,5 @@
 /* Git LFS without its program: pointers, and the local store with their content. */
-#ifndef GIT_LFS_H
-#define GIT_LFS_H
+#pragma once
 
 #include <git2.h>
 
@@ -26,5 +25,3 @@ bool ba_lfs_file_matches(git_repository *handle, const git_oid *blob, const char
 /* Would git run a program for the filter driver `name`? */
 bool ba_git_filter_is_configured(git_repository *handle, const char *name);
 bool ba_git_filter_is_required(git_repository *handle, const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* The first-parent line of a commit: the commits that a branch pointed to, merge by
  * merge, newest first. */
-#ifndef GIT_LINE_H
-#define GIT_LINE_H
+#pragma once
 
 #include "git/repo.h"
 
@@ -20,5 +19,3 @@ int ba_git_commit_tree(char out[65], ba_repo *repo, const char *commit, ba_error
  * both. NULL: there is no such parent, it brought nothing, or there is no such commit. */
 int ba_git_merged(
 	char **base, char **tip, ba_repo *repo, const char *merge, size_t n, ba_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* Finds symbolic links that lead out of a set of paths (the inputs of a build, an overlay): a
  * copy of the paths would lack their targets. */
-#ifndef GIT_LINKS_H
-#define GIT_LINKS_H
+#pragma once
 
 #include "git/repo.h"
 
@@ -11,5 +10,3 @@
  * told from the text of the link alone counts as out. */
 int ba_repo_link_out(
 	char **out, ba_repo *repo, const char *tree, const ba_strv *paths, ba_error *err);
-
-#endif

@@ -4,8 +4,7 @@
  * lock may remove the file; so a lock counts only while its path leads to the locked
  * file.
  */
-#ifndef GIT_LOCK_H
-#define GIT_LOCK_H
+#pragma once
 
 #include "base/base.h"
 
@@ -35,5 +34,3 @@ BA_DEFINE_AUTO(ba_lock, ba_lock_release)
 /* "pid 123" of the process that last held it exclusively, or "another process"; caller
  * frees. */
 char *ba_lock_owner(const char *path);
-
-#endif

@@ -3,8 +3,7 @@
  * version of the benchmark code. New tree objects go into a directory of ours, like
  * those of a snapshot; the user's object database is only read.
  */
-#ifndef GIT_OVERLAY_H
-#define GIT_OVERLAY_H
+#pragma once
 
 #include "git/repo.h"
 
@@ -24,5 +23,3 @@ typedef struct ba_overlaid {
  * receives new objects, and `repo` sees them from then on. */
 int ba_repo_overlay(ba_overlaid *out, ba_strv *changed, ba_repo *repo, const char *objects_dir,
 	const char *tree, const char *source, const ba_strv *paths, ba_error *err);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * A handle belongs to one thread at a time; open another for another thread.
  */
-#ifndef GIT_REPO_H
-#define GIT_REPO_H
+#pragma once
 
 #include "base/base.h"
 
@@ -47,5 +46,3 @@ int ba_repo_path_id(char out[65], ba_repo *repo, const char *tree, const char *p
 
 /* Lets this handle see the objects of a snapshot, too (git/snapshot.h). */
 int ba_repo_add_objects(ba_repo *repo, const char *objects_dir, ba_error *err);
-
-#endif

@@ -10,8 +10,7 @@
  *  - An error (BA_EUNSUPPORTED): a submodule with uncommitted changes; a changed file
  *    that needs a filter program or an encoding.
  */
-#ifndef GIT_SNAPSHOT_H
-#define GIT_SNAPSHOT_H
+#pragma once
 
 #include "base/log.h"
 #include "git/repo.h"
@@ -34,5 +33,3 @@ int ba_repo_is_dirty(bool *out, ba_repo *repo, ba_error *err);
  * needs. */
 int ba_repo_snapshot(
 	ba_snapshot *out, ba_repo *repo, const char *objects_dir, const ba_log *log, ba_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Finds a repository on this machine that has a submodule's commit. */
-#ifndef GIT_SUBMODULE_H
-#define GIT_SUBMODULE_H
+#pragma once
 
 #include <git2.h>
 
@@ -22,5 +21,3 @@ BA_DEFINE_AUTO(ba_source, ba_source_dispose)
  * the submodule. *wanted is false (and *out untouched) if the user switched it off. */
 int ba_submodule_find(ba_source *out, bool *wanted, const ba_source *outer, const char *dir,
 	const ba_gitlink *link, ba_error *err);
-
-#endif

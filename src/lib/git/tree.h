@@ -22,8 +22,7 @@
  *
  * The network and the user's hooks are never used.
  */
-#ifndef GIT_TREE_H
-#define GIT_TREE_H
+#pragma once
 
 #include "base/log.h"
 #include "git/repo.h"
@@ -57,5 +56,3 @@ typedef struct ba_tree_request {
  * names it and the command that fetches it. BA_EDATA: git itself would not check the
  * tree out. */
 int ba_tree_materialise(const ba_tree_request *req, ba_error *err);
-
-#endif

@@ -34,8 +34,7 @@
  *
  * One thread at a time per workspace; any number of processes per root.
  */
-#ifndef GIT_WORKSPACE_H
-#define GIT_WORKSPACE_H
+#pragma once
 
 #include "base/base.h"
 #include "base/log.h"
@@ -138,5 +137,3 @@ typedef struct ba_pruned {
 
 /* Moves trees to the trash and empties it. */
 int ba_workspace_prune(ba_pruned *out, ba_workspace *ws, const ba_prune *policy, ba_error *err);
-
-#endif

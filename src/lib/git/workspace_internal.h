@@ -1,6 +1,5 @@
 /* Declarations shared by the files workspace_*.c. */
-#ifndef GIT_WORKSPACE_INTERNAL_H
-#define GIT_WORKSPACE_INTERNAL_H
+#pragma once
 
 #include "git/lock.h"
 #include "git/workspace.h"
@@ -65,5 +64,3 @@ BA_DEFINE_AUTO(ba_marker, ba_marker_dispose)
 
 /* Writes the manifest, then the marker. */
 int ba_slot_write_marker(ba_slot *slot, ba_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* Writes the files of a tree, one by one. Several threads use one writer, each with its
  * own repository handle. */
-#ifndef GIT_WRITER_H
-#define GIT_WRITER_H
+#pragma once
 
 #include <sys/stat.h>
 
@@ -65,5 +64,3 @@ int ba_writer_put_link(const ba_writer *w, git_repository *repo, ba_item *item, 
 
 /* The error for a path that cannot be created or written; errno has the reason. */
 int ba_writer_cannot(const ba_writer *w, const char *path, ba_error *err);
-
-#endif

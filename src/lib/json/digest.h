@@ -14,8 +14,7 @@
  * `jq -c 'del(.document_sha256)'` writes text with this SHA-256, if jq writes the
  * numbers as they were.
  */
-#ifndef JSON_DIGEST_H
-#define JSON_DIGEST_H
+#pragma once
 
 #include "base/base.h"
 #include "base/hash.h"
@@ -47,5 +46,3 @@ void ba_json_digest_close(char found[65], ba_json_digest *d);
 /* The digest of a whole open file; the file offset stays. */
 int ba_json_digest_fd(ba_digest_state *out, char found[65], char said[65], int fd, const char *name,
 	ba_error *err);
-
-#endif

@@ -10,8 +10,7 @@
  *     };
  *     ba_fields_write(w, BA_FIELDS(rows), variant);
  */
-#ifndef JSON_FIELDS_H
-#define JSON_FIELDS_H
+#pragma once
 
 #include "json/json.h"
 #include "json/writer.h"
@@ -136,5 +135,3 @@ int ba_fields_load(void *base, const ba_json_fields *fields, const char *path,
 /* Appends a member that is an array of strings; an absent one appends nothing. */
 int ba_fields_read_list(ba_strv *out, ba_json_value object, const char *key, ba_error *err);
 void ba_fields_write_list(ba_json_writer *w, const char *key, const ba_strv *list);
-
-#endif

@@ -20,8 +20,7 @@
  * `ceiling` limits one part, or all of an input that is not a regular file: a pipe is
  * read whole.
  */
-#ifndef JSON_FILE_H
-#define JSON_FILE_H
+#pragma once
 
 #include "json/digest.h"
 #include "json/json.h"
@@ -51,5 +50,3 @@ int ba_json_file_head(ba_json **out, ba_json_file *f, ba_error *err);
 size_t ba_json_file_count(const ba_json_file *f, size_t list);
 /* Element index < count as a document of its own; fast in ascending order. */
 int ba_json_file_element(ba_json **out, ba_json_file *f, size_t list, size_t index, ba_error *err);
-
-#endif

@@ -16,8 +16,7 @@
  *  - Whole numbers beyond 2^53 are decimal strings, not numbers, because many readers
  *    lose their last digits. The writer writes them this way.
  */
-#ifndef JSON_JSON_H
-#define JSON_JSON_H
+#pragma once
 
 #include "base/base.h"
 
@@ -110,5 +109,3 @@ int ba_json_get_object(ba_json_value *out, ba_json_value object, const char *key
 int ba_json_opt_u64(uint64_t *out, ba_json_value object, const char *key, uint64_t min,
 	uint64_t max, ba_error *err);
 int ba_json_opt_array(ba_json_value *out, ba_json_value object, const char *key, ba_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* The values of a document that is held whole. Inside the module only. */
-#ifndef JSON_NODE_H
-#define JSON_NODE_H
+#pragma once
 
 #include <cjson/cJSON.h>
 
@@ -27,5 +26,3 @@ static inline unsigned ba_json_node_line(const cJSON *node)
 
 /* ".key", "[\"odd key\"]" */
 void ba_json_put_key(ba_buf *out, const char *key);
-
-#endif

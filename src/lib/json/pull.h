@@ -19,8 +19,7 @@
  *    64, invalid UTF-8. Every error is BA_EDATA and names document, line and path.
  *  - After an error the cursor may only be freed.
  */
-#ifndef JSON_PULL_H
-#define JSON_PULL_H
+#pragma once
 
 #include "json/json.h"
 
@@ -57,5 +56,3 @@ int ba_pull_end(ba_pull *p, ba_error *err);
 /* Fails with "NAME: line 4: $.a[3]: " and the sentence. */
 int ba_pull_fail(ba_error *err, const ba_pull *p, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4), cold));
-
-#endif

@@ -1,7 +1,6 @@
 /* The cursor itself: the bytes, the position in the document, and the grammar for both
  * kinds of reading, whole (tree.h) and pulled (pull.h). Inside the module only. */
-#ifndef JSON_READER_H
-#define JSON_READER_H
+#pragma once
 
 #include "base/jsonlex.h"
 #include "json/json.h"
@@ -70,5 +69,3 @@ int ba_json_fail_at(ba_error *err, const struct ba_pull *p, size_t offset, const
 int ba_json_fail_expected(ba_error *err, struct ba_pull *p, const char *what);
 /* Fails with "NAME: larger than the limit of 16 bytes". */
 int ba_json_fail_size(ba_error *err, const ba_json_options *o);
-
-#endif

@@ -2,8 +2,7 @@
  * Reads a document into a tree of cJSON, in one pass. Grammar, UTF-8, nesting and keys
  * are checked while the nodes are made. Inside the module only.
  */
-#ifndef JSON_TREE_H
-#define JSON_TREE_H
+#pragma once
 
 #include "json/node.h"
 #include "json/reader.h"
@@ -24,5 +23,3 @@ int ba_json_tree_read(
 	ba_json **out, struct ba_pull *p, ba_json_list *lists, size_t list_count, ba_error *err);
 /* Parses the value that begins here, and leaves what follows it. */
 int ba_json_tree_value(ba_json **out, struct ba_pull *p, ba_error *err);
-
-#endif

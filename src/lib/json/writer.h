@@ -17,8 +17,7 @@
  *  - NaN and infinity are null. Doubles have the fewest digits that read back the same.
  *  - Whole numbers beyond 2^53 become strings (json.h).
  */
-#ifndef JSON_WRITER_H
-#define JSON_WRITER_H
+#pragma once
 
 #include <stdio.h>
 
@@ -76,5 +75,3 @@ void ba_json_write_f64(ba_json_writer *w, const char *key, double value);
 /* a whole array on one line */
 void ba_json_write_u64s(ba_json_writer *w, const char *key, const uint64_t *values, size_t count);
 void ba_json_write_f64s(ba_json_writer *w, const char *key, const double *values, size_t count);
-
-#endif

@@ -1,6 +1,5 @@
 /* Which processor a worker runs on. Sets hold processors 0 .. BA_CPU_MAX - 1. */
-#ifndef PROC_AFFINITY_H
-#define PROC_AFFINITY_H
+#pragma once
 
 #include "base/base.h"
 
@@ -47,5 +46,3 @@ bool ba_affinity_pick(int *cpu, const ba_cpus *taken, const char *pci_bus_id, co
 /* Keep this thread, and what it starts, off `cpu` and its siblings. Does nothing if no
  * other processor is allowed. Start workers before, or let them pin themselves. */
 void ba_affinity_avoid(int cpu, const char *sysfs);
-
-#endif

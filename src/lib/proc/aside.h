@@ -6,8 +6,7 @@
  * The child is a fork without an exec, so it sees what this process has in memory. It has no
  * descriptor of this process but standard ones, which are /dev/null.
  */
-#ifndef PROC_ASIDE_H
-#define PROC_ASIDE_H
+#pragma once
 
 #include <signal.h>
 
@@ -35,5 +34,3 @@ typedef struct ba_aside {
  *     BA_EIO           it could not be started, or nobody knows how it ended
  */
 int ba_aside_run(ba_buf *out, const ba_aside *a, ba_error *err);
-
-#endif

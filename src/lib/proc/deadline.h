@@ -8,8 +8,7 @@
  *     while (ba_proc_read_line(proc, slice_ns, &line, err) == BA_ETIMEOUT)
  *             if (ba_deadline_used(&d, proc, slice_ns) > limit_ns) ...     -- it hangs
  */
-#ifndef PROC_DEADLINE_H
-#define PROC_DEADLINE_H
+#pragma once
 
 #include "proc/proc.h"
 
@@ -23,5 +22,3 @@ ba_deadline ba_deadline_start(const ba_proc *p);
 /* Call after a wait that was meant to last slice_ns: returns the nanoseconds used since the
  * start. If the kernel does not report waiting times (no schedstat), all time counts. */
 int64_t ba_deadline_used(ba_deadline *d, const ba_proc *p, int64_t slice_ns);
-
-#endif

@@ -1,6 +1,5 @@
 /* The content of a ba_proc; only for the files of this module. */
-#ifndef PROC_HANDLE_H
-#define PROC_HANDLE_H
+#pragma once
 
 #include <unistd.h>
 
@@ -114,5 +113,3 @@ void ba_reap_collect(ba_proc *p);
 ba_leftovers ba_reap_leftovers(ba_proc *p);
 /* Sends SIGKILL to the group and every leftover and reaps them, until none is left. */
 void ba_reap_kill_leftovers(ba_proc *p);
-
-#endif

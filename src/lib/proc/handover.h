@@ -1,6 +1,5 @@
 /* Hands open descriptors to another process over a socket that both have. */
-#ifndef PROC_HANDOVER_H
-#define PROC_HANDOVER_H
+#pragma once
 
 #include <stdint.h>
 
@@ -13,5 +12,3 @@ int ba_handover_send(int end, int fd, ba_error *err);
 /* *fd: the caller closes it. BA_ETIMEOUT; BA_EWORKER: the other end is closed, or sent
  * something else. */
 int ba_handover_receive(int *fd, int end, int64_t timeout_ns, ba_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a process inherits from the one that started it, set to what this tool relies on. */
-#ifndef PROC_INHERITED_H
-#define PROC_INHERITED_H
+#pragma once
 
 /* The first call of main() in each program:
  *
@@ -12,5 +11,3 @@
  *    fail; what is written to a closed standard error is lost.
  *  - The umask lets the owner read, write and enter what we make. */
 void ba_inherited_settle(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* How much memory processes take, and how much there is. */
-#ifndef PROC_MEMORY_H
-#define PROC_MEMORY_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -10,5 +9,3 @@ uint64_t ba_memory_peak(pid_t pid);
 /* What processes can take without swapping (MemAvailable), in bytes; 0: unknown. A limit
  * of the control group counts, too. */
 uint64_t ba_memory_available(void);
-
-#endif

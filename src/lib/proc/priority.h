@@ -1,6 +1,5 @@
 /* How the system schedules this thread. */
-#ifndef PROC_PRIORITY_H
-#define PROC_PRIORITY_H
+#pragma once
 
 typedef struct ba_priority {
 	int nice;
@@ -11,5 +10,3 @@ typedef struct ba_priority {
 ba_priority ba_priority_now(void);
 /* -1: not allowed */
 int ba_priority_set(ba_priority p);
-
-#endif

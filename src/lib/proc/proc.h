@@ -26,8 +26,7 @@
  * _write: between those calls nothing is read, and no deadline acts. Use a handle from
  * one thread only. A write to a dead child is an error, never SIGPIPE.
  */
-#ifndef PROC_PROC_H
-#define PROC_PROC_H
+#pragma once
 
 #include <signal.h>
 #include <sys/types.h>
@@ -185,5 +184,3 @@ void ba_proc_close_request(ba_proc *p);
  * is relative to `dir`. Caller frees *out. BA_ENOTFOUND. */
 int ba_proc_find_program(
 	char **out, const char *program, const char *path, const char *dir, ba_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads files of /proc and /sys. Inside the module only. */
-#ifndef PROC_PROCFS_H
-#define PROC_PROCFS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ bool ba_procfs_each(bool (*fn)(void *data, pid_t pid), void *data);
  * such as "TMPDIR=/cache/run/0123456789abcdef/"; returns how many. Only our processes
  * may have this prefix: their parent is gone, so nothing else identifies them. */
 unsigned ba_orphans_kill(const char *prefix);
-
-#endif

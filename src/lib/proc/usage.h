@@ -1,6 +1,5 @@
 /* What a process that we started uses, as the kernel counts it. */
-#ifndef PROC_USAGE_H
-#define PROC_USAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ int64_t ba_usage_box_cpu_ns(pid_t pid);
 /* Are there other processes in the sandbox, or were there some that took measurable
  * time? */
 bool ba_usage_has_company(pid_t pid);
-
-#endif

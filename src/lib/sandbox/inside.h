@@ -1,6 +1,5 @@
 /* How the sandbox is described to bubblewrap and to the kernel. Inside the module only. */
-#ifndef SANDBOX_INSIDE_H
-#define SANDBOX_INSIDE_H
+#pragma once
 
 #include <linux/filter.h>
 
@@ -32,5 +31,3 @@ typedef struct ba_filter {
 } ba_filter;
 void ba_sandbox_filter(ba_filter *out, uint32_t architecture, bool alone);
 uint32_t ba_sandbox_architecture(void); /* of this machine; 0: one without a table */
-
-#endif

@@ -34,8 +34,7 @@
  * disk below `writable`. The GPU is shared hardware. The kernel is the wall: a fault in
  * it, or in the GPU's driver, is a way out.
  */
-#ifndef SANDBOX_SANDBOX_H
-#define SANDBOX_SANDBOX_H
+#pragma once
 
 #include "proc/proc.h"
 
@@ -89,5 +88,3 @@ void ba_sandbox_become_reader(void);
  *
  * HOME, TMPDIR and LSAN_OPTIONS are set: a leak check needs ptrace. */
 void ba_sandbox_environment(ba_strv *out, const char *const *env, const ba_sandbox *box);
-
-#endif

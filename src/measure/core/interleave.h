@@ -3,8 +3,7 @@
  * the time between two clock reads. The worker and the measuring core share it. Needs
  * only libc.
  */
-#ifndef CORE_INTERLEAVE_H
-#define CORE_INTERLEAVE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ static inline int ba_interleave_run(const ba_interleave *l)
 	}
 	return rc;
 }
-
-#endif

@@ -22,8 +22,7 @@
  * One counter at a time may run in a process. It needs no privilege. While it runs, this
  * thread is 10,000 times slower: never read a clock then.
  */
-#ifndef COUNTER_COUNTER_H
-#define COUNTER_COUNTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,5 +74,3 @@ ba_counter *ba_counter_quick(ba_counter *c);
  * "the call ...": "starts a process or a thread", "sets a handler for SIGTRAP".
  * out->instructions is more than `most` if that limit is the reason, else 0. */
 int ba_counter_run(ba_counted *out, ba_counter *c, const ba_counter_call *call, ba_error *err);
-
-#endif

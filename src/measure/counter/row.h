@@ -1,6 +1,5 @@
 /* Declarations shared by the ways of counting. Only for this module. */
-#ifndef COUNTER_ROW_H
-#define COUNTER_ROW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -109,5 +108,3 @@ __attribute__((no_sanitize("address", "undefined", "thread"))) static inline boo
 /* Adds, in place, the instructions after system calls that are missing. Returns the new
  * number of instructions, at most twice as many. */
 size_t ba_counter_normalise(uint64_t *addresses, size_t n);
-
-#endif

@@ -11,8 +11,7 @@
  * Numbers have 64 bits in the machine's byte order. A call that was counted without
  * addresses makes the number of addresses 0 for all.
  */
-#ifndef COUNTER_TRACE_H
-#define COUNTER_TRACE_H
+#pragma once
 
 #include "counter/counter.h"
 
@@ -59,5 +58,3 @@ void ba_trace_dispose(ba_trace *t);
 const uint64_t *ba_trace_call(const ba_trace *t, size_t call);
 /* the object that contains the address; NULL: none */
 const ba_trace_object *ba_trace_find(const ba_trace *t, uint64_t address);
-
-#endif

@@ -1,6 +1,5 @@
 /* Which device code do the variants run? */
-#ifndef DEVICECODE_INSPECT_H
-#define DEVICECODE_INSPECT_H
+#pragma once
 
 #include "session/session.h"
 
@@ -8,5 +7,3 @@
  * determined and there is a variant to compare with. An error means that the run was
  * interrupted. */
 int ba_session_inspect(ba_session *s, ba_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * Examines differing kernels after everything was measured and decided: no clock runs.
  * Missing details have a reason in the device code; they are not errors.
  */
-#ifndef DEVICECODE_KERNEL_DETAILS_H
-#define DEVICECODE_KERNEL_DETAILS_H
+#pragma once
 
 #include "session/session.h"
 
@@ -15,5 +14,3 @@ void ba_session_read_counters(ba_session *s);
 
 /* For both: did a time of that benchmark on the GPU's clock regress or improve? */
 bool ba_task_changed_on_gpu(const ba_session *s, const ba_task *t);
-
-#endif

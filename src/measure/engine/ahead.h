@@ -5,8 +5,7 @@
  *
  * Only for engines whose workers are programs of the variants.
  */
-#ifndef ENGINE_AHEAD_H
-#define ENGINE_AHEAD_H
+#pragma once
 
 #include "engine/engine.h"
 
@@ -41,5 +40,3 @@ ba_engine *ba_ahead_take(ba_ahead *a, unsigned number, const ba_engine_spec *spe
 
 /* The specification of processes that only count. */
 ba_engine_spec ba_ahead_counting(const ba_engine_spec *spec);
-
-#endif

@@ -17,8 +17,7 @@
  * its start. The tool's own worker starts on any; the host moves the thread that measures to the engine's
  * processor, before it loads what is a variant's.
  */
-#ifndef ENGINE_BOX_H
-#define ENGINE_BOX_H
+#pragma once
 
 #include "engine/spec.h"
 
@@ -39,5 +38,3 @@ int ba_box_of(const ba_sandbox **out, ba_box *b, const ba_engine_spec *spec, con
 
 /* The folder that a variant's worker may write, below the run's. Caller frees. */
 char *ba_box_folder(const char *scratch, size_t variant);
-
-#endif

@@ -13,8 +13,7 @@
  * Each engine is a row of functions (row.h) behind the calls below. A further row
  * is for variants whose workers are programs of their own.
  */
-#ifndef ENGINE_ENGINE_H
-#define ENGINE_ENGINE_H
+#pragma once
 
 #include "engine/request.h"
 #include "engine/spec.h"
@@ -100,5 +99,3 @@ unsigned ba_engine_bursts(const ba_engine *e, const char *mode, unsigned batch);
  * clock_events if the worker reports them. clocks may be NULL. */
 int ba_engine_measure(ba_engine *e, ba_samples *s, const char *mode, unsigned discard,
 	ba_clock_report *clocks, ba_failure *f);
-
-#endif

@@ -9,8 +9,7 @@
  *    in its children is read from /proc, so that nothing of ours is in a process that
  *    measures. The Python module says more about the modules of Python workers.
  */
-#ifndef ENGINE_FOREIGN_CODE_H
-#define ENGINE_FOREIGN_CODE_H
+#pragma once
 
 #include "engine/spec.h"
 
@@ -35,5 +34,3 @@ char *ba_foreign_code_reported(bool *silent, const char *report, const ba_code_o
  * that is mapped as code, or NULL. NULL also if /proc cannot be read. On the host target
  * also about a libcuda.so that is not ours. */
 char *ba_foreign_code_mapped(long pid, const ba_engine_spec *engine, size_t variant);
-
-#endif

@@ -2,8 +2,7 @@
  * Reports what holds the GPU's clock down when the measuring programs do not report it:
  * a worker of the tool without a GPU context reads NVML's counters between blocks.
  */
-#ifndef ENGINE_GPU_WATCH_H
-#define ENGINE_GPU_WATCH_H
+#pragma once
 
 #include "engine/spec.h"
 
@@ -23,5 +22,3 @@ void ba_gpu_watch_free(ba_gpu_watch *w); /* NULL is fine */
 /* The changes since the last question; none at the first. If the worker cannot be
  * started or is gone, *out is unknown, with one warning. BA_EINTERRUPTED. */
 int ba_gpu_watch_ask(ba_gpu_watch_report *out, ba_gpu_watch *w, ba_error *err);
-
-#endif

@@ -7,8 +7,7 @@
  * variant (docs/workers.md) is not trusted: if it writes something that is not a
  * message, it has failed, as if it had ended.
  */
-#ifndef ENGINE_LINK_H
-#define ENGINE_LINK_H
+#pragma once
 
 #include <signal.h>
 
@@ -103,5 +102,3 @@ typedef struct ba_link_times {
 ba_link_times ba_link_times_of(const ba_link *l);
 /* of the started process */
 long ba_link_pid(const ba_link *l);
-
-#endif

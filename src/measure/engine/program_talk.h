@@ -2,8 +2,7 @@
  * A conversation with a variant's program (docs/workers.md). Errors in its messages are
  * failures of that variant. Only for the files that talk to programs.
  */
-#ifndef ENGINE_PROGRAM_TALK_H
-#define ENGINE_PROGRAM_TALK_H
+#pragma once
 
 #include "engine/row.h"
 
@@ -33,5 +32,3 @@ int ba_talk_send(const ba_talk *t, ba_buf *request);
 int ba_talk_hear(const ba_talk *t, const char *ends_with, ba_message *reply);
 /* sends the request first */
 int ba_talk_ask(const ba_talk *t, ba_buf *request, const char *ends_with, ba_message *reply);
-
-#endif

@@ -1,6 +1,5 @@
 /* What an engine is asked about a benchmark, and what its workers answer. */
-#ifndef ENGINE_REQUEST_H
-#define ENGINE_REQUEST_H
+#pragma once
 
 #include "model/benchmark.h"
 #include "model/explanation.h"
@@ -57,5 +56,3 @@ typedef struct ba_clock_report {
 	bool *unfit; /* [blocks] the clock was held down: do not use the block */
 	char *text;  /* the cause, or NULL; owned */
 } ba_clock_report;
-
-#endif

@@ -8,8 +8,7 @@
  *     fresh.c        GPU benchmarks that are not trusted: all visits of one variant after
  *                    those of another, timed by the host, on inputs that it chooses
  */
-#ifndef ENGINE_ROW_H
-#define ENGINE_ROW_H
+#pragma once
 
 #include "engine/request.h"
 #include "engine/gpu_watch.h"
@@ -160,5 +159,3 @@ int ba_survey_benchmarks(ba_worker_slot *s, ba_survey *survey, ba_failure *f);
 /* Starts the tool's worker to examine the machine, because programs cannot, and ends
  * it. Does nothing if all values are known. */
 int ba_survey_for_programs(const ba_engine_spec *spec, ba_survey *survey, ba_failure *f);
-
-#endif

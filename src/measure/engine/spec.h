@@ -1,6 +1,5 @@
 /* What an engine starts and how, and how it reports the failure of a variant. */
-#ifndef ENGINE_SPEC_H
-#define ENGINE_SPEC_H
+#pragma once
 
 #include <signal.h>
 
@@ -108,5 +107,3 @@ int ba_failure_blame(ba_failure *f, size_t variant, char *text);
 int ba_failure_accuse(ba_failure *f, size_t variant, char *text);
 void ba_failure_dispose(ba_failure *f); /* keeps err */
 BA_DEFINE_AUTO(ba_failure, ba_failure_dispose)
-
-#endif

@@ -1,6 +1,5 @@
 /* What a worker reports about the machine and the variants. */
-#ifndef ENGINE_SURVEY_H
-#define ENGINE_SURVEY_H
+#pragma once
 
 #include "model/environment.h"
 #include "model/suite.h"
@@ -47,5 +46,3 @@ void ba_survey_forget_machine(ba_survey *s);
 void ba_survey_hear_timing(ba_survey *s, const ba_message *m);
 /* Copies it from one survey's environment into another. */
 void ba_environment_take_timing(ba_environment *out, const ba_environment *from);
-
-#endif

@@ -4,8 +4,7 @@
  * it means if the worker dies instead. Only for the files of the engines.
  * engine/program.c talks to workers that are a variant's program.
  */
-#ifndef ENGINE_WORKER_SLOT_H
-#define ENGINE_WORKER_SLOT_H
+#pragma once
 
 #include "engine/link.h"
 #include "engine/spec.h"
@@ -58,5 +57,3 @@ int ba_worker_slot_open_device(ba_worker_slot *s, ba_survey *survey, ba_failure 
 /* its halves */
 int ba_worker_slot_ask_device(ba_worker_slot *s, ba_failure *f);
 int ba_worker_slot_hear_device(ba_worker_slot *s, ba_survey *survey, ba_failure *f);
-
-#endif

@@ -11,8 +11,7 @@
  * What a variant does wrong is a result, not an error: it becomes `failed`, with a
  * sentence, and the others continue. An error means that nothing could be measured.
  */
-#ifndef EXPERIMENT_EXPERIMENT_H
-#define EXPERIMENT_EXPERIMENT_H
+#pragma once
 
 #include "session/spec.h"
 
@@ -25,5 +24,3 @@ int ba_experiment_run(
  * goes to spec->invoked. */
 int ba_experiment_follow(
 	ba_result *result, const ba_session_spec *spec, const bool *has, ba_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* An invocation measured by another process of the run, and the check whether a member
  * may continue. */
-#ifndef EXPERIMENT_FETCH_H
-#define EXPERIMENT_FETCH_H
+#pragma once
 
 #include "session/session.h"
 
@@ -10,5 +9,3 @@ int ba_members_fetch(ba_session *s, size_t planned, ba_error *err);
 /* For a member, before an invocation counts: BA_EGPU if another process uses the GPU,
  * or if the GPU caused the failures. */
 int ba_session_check_gpu(ba_session *s, ba_error *err);
-
-#endif

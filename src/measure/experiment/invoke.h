@@ -1,6 +1,5 @@
 /* One invocation of all benchmarks that are active. */
-#ifndef EXPERIMENT_INVOKE_H
-#define EXPERIMENT_INVOKE_H
+#pragma once
 
 #include "session/session.h"
 
@@ -11,5 +10,3 @@
 int ba_session_invoke_all(ba_session *s, size_t planned, size_t most, ba_error *err);
 /* Discards everything measured before the restart. */
 void ba_session_begin_again(ba_session *s);
-
-#endif

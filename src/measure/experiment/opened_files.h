@@ -18,8 +18,7 @@
  * What cannot be seen: a process that asks whether a file exists, how large it is or
  * when it was written, without opening it. The control (verdict/identity.h) covers that.
  */
-#ifndef EXPERIMENT_OPENED_FILES_H
-#define EXPERIMENT_OPENED_FILES_H
+#pragma once
 
 #include "base/manifest.h"
 #include "model/result.h"
@@ -41,5 +40,3 @@ bool ba_opened_files_look(ba_opened_files *o, ba_result *r, ba_strv *opened);
 
 /* The same for paths that an earlier process saw opened. */
 bool ba_opened_files_recall(ba_opened_files *o, ba_result *r, const ba_strv *opened);
-
-#endif

@@ -1,7 +1,6 @@
 /* Plans a run: a task for each benchmark, a series for each of its metrics, and which of them
  * are not measured, or only as a control. */
-#ifndef EXPERIMENT_PLAN_H
-#define EXPERIMENT_PLAN_H
+#pragma once
 
 #include "session/session.h"
 
@@ -18,5 +17,3 @@ void ba_session_distrust(ba_session *s);
 /* Processes the files opened since the last call. Call it before an invocation counts
  * as measured. */
 void ba_session_take_opened(ba_session *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* Writes an invocation to a checkpoint, and takes one that another process wrote. */
-#ifndef EXPERIMENT_RESUME_H
-#define EXPERIMENT_RESUME_H
+#pragma once
 
 #include "session/session.h"
 
@@ -15,5 +14,3 @@ void ba_session_checkpoint(ba_session *s);
 /* Takes what another process (an earlier run, or a member) measured in this invocation. */
 int ba_resume_take(ba_session *s, ba_resumed_samples *samples, size_t count, const ba_checkpoint *c,
 	bool by_member, ba_error *err);
-
-#endif

@@ -6,8 +6,7 @@
  * An invocation of five Python interpreters that compile kernels takes 2.7 s to start, 5 s to
  * prepare ten benchmarks, and 5 s to measure them. In rotation it takes hardly more than the 5 s.
  */
-#ifndef EXPERIMENT_ROTATION_H
-#define EXPERIMENT_ROTATION_H
+#pragma once
 
 #include "session/session.h"
 
@@ -27,5 +26,3 @@ int ba_rotation_count(ba_session *s, size_t turns, ba_error *err);
 /* For invocations that are measured one after the other: starts the processes of the next
  * ones, at most `most`, together, if none are open yet. */
 void ba_rotation_start(ba_session *s, size_t most);
-
-#endif

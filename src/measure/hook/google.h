@@ -13,8 +13,7 @@
  * The times are the library's, so that they mean what the program itself would print: paused parts
  * are left out, manual times are taken, and with threads its rules apply.
  */
-#ifndef HOOK_GOOGLE_H
-#define HOOK_GOOGLE_H
+#pragma once
 
 #include "base/base.h"
 
@@ -62,5 +61,3 @@ bool ba_google_can_step(const char *name);
  * they can be counted as calls of a function. *iterations: how many, and then how many there were. */
 int ba_google_step(const char *name, double *iterations,
 	void (*loop)(void *data, void (*step)(void)), void *data, ba_error *err);
-
-#endif

@@ -2,8 +2,7 @@
  * The functions of NVBench's library in this process: calls to it, and calls by it, which
  * take the place of some of its functions (symbols.h).
  */
-#ifndef HOOK_NVBENCH_LIBRARY_H
-#define HOOK_NVBENCH_LIBRARY_H
+#pragma once
 
 #include "base/base.h"
 
@@ -42,5 +41,3 @@ bool ba_nvbench_uses_gpu(const ba_strv *arguments);
 /* Runs all states that the arguments choose. results: as JSON, if turn() never returned
  * true. If NVBench rejects the arguments, its exception goes on to the program. */
 void ba_nvbench_run(ba_buf *results, const ba_strv *arguments);
-
-#endif

@@ -1,7 +1,6 @@
 /* What NVBench prints about benchmarks and states: --jsonlist-benches, and the JSON of a
  * state that was not measured. It writes one member a line, indented by two for each level. */
-#ifndef HOOK_NVBENCH_LIST_H
-#define HOOK_NVBENCH_LIST_H
+#pragma once
 
 #include "base/base.h"
 
@@ -33,5 +32,3 @@ char *ba_nvbench_option(const ba_nvbench_axis *a, const char *word);
 /* Why the one state in these results has no samples; "" if nothing is said. text: the
  * document, which is changed. Caller frees. */
 char *ba_nvbench_reason(char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* What a library prints into memory, and its JSON, which has one member a line. */
-#ifndef HOOK_PRINTED_H
-#define HOOK_PRINTED_H
+#pragma once
 
 #include "base/base.h"
 
@@ -19,5 +18,3 @@ void ba_paper_end(ba_buf *out, const ba_paper *p);
 char *ba_printed_member(char *line, size_t *indent, char **key);
 /* The text of a JSON string, or a number as it is written. Caller frees. */
 char *ba_printed_text(const char *value);
-
-#endif

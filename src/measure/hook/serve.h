@@ -9,8 +9,7 @@
  *
  * All of it runs in one thread, the one that called ba_hook_serve().
  */
-#ifndef HOOK_SERVE_H
-#define HOOK_SERVE_H
+#pragma once
 
 #include "wire/message.h"
 
@@ -69,5 +68,3 @@ typedef struct ba_hook_sizes {
 	uint64_t batch, readings, discard;
 } ba_hook_sizes;
 bool ba_hook_sizes_of(ba_hook_sizes *out, const ba_message *m);
-
-#endif

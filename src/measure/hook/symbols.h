@@ -5,8 +5,7 @@
  * The names are read from the files of all objects that are loaded: from the symbol table of a program
  * that is linked statically, or from that of a shared library. A stripped program has none.
  */
-#ifndef HOOK_SYMBOLS_H
-#define HOOK_SYMBOLS_H
+#pragma once
 
 #include "base/base.h"
 
@@ -36,5 +35,3 @@ typedef struct ba_detour {
  * be in the function. False: the system does not let code be written, or the processor is unknown. */
 bool ba_detour_set(ba_detour *d);
 void ba_detour_remove(const ba_detour *d);
-
-#endif

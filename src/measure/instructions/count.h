@@ -10,8 +10,7 @@
  *
  * Where times decide, counts explain: they are made after the verdicts (afterwards.c).
  */
-#ifndef INSTRUCTIONS_COUNT_H
-#define INSTRUCTIONS_COUNT_H
+#pragma once
 
 #include "session/session.h"
 
@@ -57,5 +56,3 @@ int ba_session_take_census(ba_session *s, int64_t deadline, ba_error *err);
 bool ba_census_differs(const ba_session *s, const ba_series *series);
 /* At the end: removes series of instructions that were never counted. */
 void ba_session_drop_uncounted(ba_session *s);
-
-#endif

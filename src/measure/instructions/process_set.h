@@ -1,7 +1,6 @@
 /* One process for each variant; together they count one benchmark at a time. Several
  * sets can work at the same time. Only for count.c. */
-#ifndef INSTRUCTIONS_PROCESS_SET_H
-#define INSTRUCTIONS_PROCESS_SET_H
+#pragma once
 
 #include "session/session.h"
 #include "profile/profile.h"
@@ -99,5 +98,3 @@ void ba_call_counts_free(ba_call_count *all, size_t n);
 ba_explanation *ba_call_counts_explain(const ba_call_count *baseline,
 	const ba_call_count *candidate, const ba_count_answer *a, const ba_count_answer *b,
 	const volatile sig_atomic_t *stop, const ba_log *log);
-
-#endif

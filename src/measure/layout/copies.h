@@ -11,8 +11,7 @@
  * place that the alignment allows has as many as the others, or one more. Beside the
  * copies are links to the files that lie beside the library.
  */
-#ifndef LAYOUT_COPIES_H
-#define LAYOUT_COPIES_H
+#pragma once
 
 #include "base/base.h"
 
@@ -30,5 +29,3 @@ BA_DEFINE_AUTO_PTR(ba_copies, ba_copies_free)
  * variant v are (*paths)[v * copies ...], and belong to *c; NULL if it has none. */
 int ba_copies_draw(const char *const **paths, ba_copies *c, uint64_t run_seed, const char *suite,
 	unsigned invocation, ba_error *err);
-
-#endif

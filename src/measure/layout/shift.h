@@ -17,8 +17,7 @@
  *
  * The file is a stranger's: every offset in it is checked.
  */
-#ifndef LAYOUT_SHIFT_H
-#define LAYOUT_SHIFT_H
+#pragma once
 
 #include <elf.h>
 
@@ -87,5 +86,3 @@ bool ba_movable_fits(const ba_movable *m, size_t offset);
 /* Appends the copy to *out. It has no sections, so debuggers find no symbols in it. The
  * offset must fit. */
 void ba_movable_shift(ba_buf *out, const ba_movable *m, size_t offset);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * An address here is one of the file ("virtual address"), not of a process.
  */
-#ifndef PROFILE_ELF_H
-#define PROFILE_ELF_H
+#pragma once
 
 #include "base/base.h"
 
@@ -47,5 +46,3 @@ bool ba_elf_is_same(const ba_elf *a, const ba_elf *b);
 bool ba_elf_line(ba_elf *e, uint64_t address, const char **file, unsigned *line);
 /* The same of a function that begins at that address: where it is defined. */
 bool ba_elf_definition(ba_elf *e, uint64_t address, const char **file, unsigned *line);
-
-#endif

@@ -1,6 +1,5 @@
 /* Declarations shared by the files of the ELF reader. */
-#ifndef PROFILE_ELF_INTERNAL_H
-#define PROFILE_ELF_INTERNAL_H
+#pragma once
 
 #include <gelf.h>
 #include <libelf.h>
@@ -45,5 +44,3 @@ Elf *ba_elf_separate(ba_elf *e);
 
 void ba_elf_read_symbols(ba_elf *e);
 void ba_elf_lines_free(ba_elf_lines *l);
-
-#endif

@@ -13,8 +13,7 @@
  * Objects are read from the disk while this runs, so call it before a tree is removed.
  * An object that cannot be read, or that is damaged, counts as one without symbols.
  */
-#ifndef PROFILE_PROFILE_H
-#define PROFILE_PROFILE_H
+#pragma once
 
 #include "counter/trace.h"
 #include "model/explanation.h"
@@ -45,5 +44,3 @@ int ba_profile_explain(
 	ba_profile *p, ba_explanation *out, const ba_profile_side *candidate, ba_error *err);
 /* p may be NULL */
 void ba_profile_close(ba_profile *p);
-
-#endif

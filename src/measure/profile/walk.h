@@ -2,8 +2,7 @@
  * One call of each variant as functions: each instruction belongs to a function, and
  * both variants number the same function alike. Only for this module.
  */
-#ifndef PROFILE_WALK_H
-#define PROFILE_WALK_H
+#pragma once
 
 #include "base/names.h"
 #include "profile/elf.h"
@@ -107,5 +106,3 @@ char *ba_walks_parting(ba_walks *w, bool *same_path);
 
 /* The name for reports; caller frees. */
 char *ba_function_name(const ba_function *f);
-
-#endif

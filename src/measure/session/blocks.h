@@ -1,7 +1,6 @@
 /* Chooses the number of blocks of a benchmark in an invocation, from earlier
  * measurements. */
-#ifndef SESSION_BLOCKS_H
-#define SESSION_BLOCKS_H
+#pragma once
 
 #include "session/session.h"
 
@@ -13,5 +12,3 @@ int ba_session_first_blocks(ba_session *s, ba_task *t, ba_failure *f);
 double ba_session_expected_ns(const ba_session *s);
 /* After a look: sets the numbers of blocks that reach the open verdicts soonest. */
 void ba_session_next_blocks(ba_session *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* Opens engines, and decides what happens to a variant, or to an engine, that fails. */
-#ifndef SESSION_FAILURE_H
-#define SESSION_FAILURE_H
+#pragma once
 
 #include "session/session.h"
 
@@ -21,5 +20,3 @@ int ba_session_settle(ba_session *s, ba_session_suite *suite, ba_task *t, ba_fai
 void ba_task_fail(ba_session *s, ba_task *t, const ba_failure *f);
 /* Copies failures into the series, because a look needs them. */
 void ba_session_note_failures(ba_session *s);
-
-#endif

@@ -1,6 +1,5 @@
 /* Takes the readings of one metric of a benchmark with the open engine. */
-#ifndef SESSION_MEASURE_H
-#define SESSION_MEASURE_H
+#pragma once
 
 #include "session/session.h"
 
@@ -15,5 +14,3 @@ int ba_session_rehearse(
  * was held down; BA_EGPU if the clock is always held down. */
 int ba_session_measure_fit(
 	ba_session *s, ba_task *t, ba_metric m, ba_samples *out, unsigned discard, ba_failure *f);
-
-#endif

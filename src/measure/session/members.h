@@ -6,8 +6,7 @@
  *
  * How both talk is the caller's concern (cluster/coordinator.h); here are only the two questions.
  */
-#ifndef SESSION_MEMBERS_H
-#define SESSION_MEMBERS_H
+#pragma once
 
 #include "model/resumed.h"
 
@@ -37,5 +36,3 @@ typedef struct ba_members {
 	/* For a member, else NULL: waits for the next order; *out is zeroed. */
 	int (*next)(void *data, ba_member_order *out, ba_error *err);
 } ba_members;
-
-#endif

@@ -1,6 +1,5 @@
 /* Sets up a benchmark in an open engine, and takes what its variants report about it. */
-#ifndef SESSION_PREPARE_H
-#define SESSION_PREPARE_H
+#pragma once
 
 #include "session/session.h"
 
@@ -24,5 +23,3 @@ int ba_task_ask_alone(
  * *skipped: a variant skips it. */
 int ba_task_prepare_plain(bool *skipped, ba_session *s, ba_engine *e, const ba_task *t,
 	const bool *only, unsigned warm_up, ba_failure *f);
-
-#endif

@@ -1,6 +1,5 @@
 /* The state of a run while it measures. */
-#ifndef SESSION_SESSION_H
-#define SESSION_SESSION_H
+#pragma once
 
 #include "verdict/decide.h"
 #include "base/names.h"
@@ -165,5 +164,3 @@ double ba_session_spent_ns(const ba_session *s);
 bool ba_session_has_end(const ba_session *s);
 /* Would the run end too late after this many more nanoseconds? */
 bool ba_session_is_late(const ba_session *s, double more_ns);
-
-#endif

@@ -1,6 +1,5 @@
 /* Chooses the length and the number of bursts of a benchmark in an invocation. */
-#ifndef SESSION_SIZES_H
-#define SESSION_SIZES_H
+#pragma once
 
 #include "session/session.h"
 
@@ -40,5 +39,3 @@ void ba_session_fit_blocks(ba_session *s, size_t look, double left_ns, double ne
 unsigned ba_sizes_gated_batch_most(const ba_session *s);
 /* The limit of blocks, from their first number. */
 unsigned ba_sizes_blocks_most(const ba_session *s, unsigned blocks);
-
-#endif

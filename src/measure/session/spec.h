@@ -1,6 +1,5 @@
 /* What a run measures, and how: filled by the caller, and the same for the whole run. */
-#ifndef SESSION_SPEC_H
-#define SESSION_SPEC_H
+#pragma once
 
 #include "base/manifest.h"
 #include "layout/copies.h"
@@ -113,5 +112,3 @@ typedef struct ba_session_spec {
 /* --budget covers everything except builds, within 5 % and two seconds; the end of the
  * run needs part of these. */
 #define BA_BUDGET_LIMIT_NS(budget_ns) (1.05 * (double)(budget_ns) + 1e9)
-
-#endif

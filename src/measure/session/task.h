@@ -1,7 +1,6 @@
 /* Answers what a benchmark needs now: which variants take part, in which metrics, and
  * whether it is finished. */
-#ifndef SESSION_TASK_H
-#define SESSION_TASK_H
+#pragma once
 
 #include "session/session.h"
 
@@ -41,5 +40,3 @@ void ba_task_apply_absolute_to(ba_session *s, const ba_task *t, ba_metric metric
 
 /* Takes *samples into the series, and their estimates into its comparisons. */
 void ba_session_keep(ba_session *s, ba_task *t, ba_metric metric, ba_samples *samples);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * The program measures itself: nothing is timed here.
  */
-#ifndef SUITE_COMMAND_RUN_H
-#define SUITE_COMMAND_RUN_H
+#pragma once
 
 #include <signal.h>
 
@@ -91,5 +90,3 @@ int ba_command_run(ba_outcomes *out, char **failure, char **output, const ba_com
 int ba_command_look(ba_outcomes *out, char **failure, char **output, char **remark,
 	const ba_command_line *command, const ba_engine_spec *engine, size_t variant,
 	ba_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* The kinds of suite: each is a row of functions in a file of its own. */
-#ifndef SUITE_KINDS_H
-#define SUITE_KINDS_H
+#pragma once
 
 #include "session/session.h"
 
@@ -11,5 +10,3 @@ extern const ba_kind_ops ba_command_ops;  /* command.c */
 const ba_kind_ops *ba_kind_ops_of(ba_suite_kind kind);
 /* plugin.c: the sizes of visits that the host times, on inputs that it chooses */
 int ba_rehearse_fresh(ba_session *s, ba_task *t, ba_failure *f);
-
-#endif

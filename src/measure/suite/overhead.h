@@ -6,8 +6,7 @@
  * parameter passed by value (`bytes`). Ids: "launch/args=2,path=signature",
  * "launch/bytes=4096,path=signature".
  */
-#ifndef SUITE_OVERHEAD_H
-#define SUITE_OVERHEAD_H
+#pragma once
 
 #include "model/benchmark.h"
 
@@ -40,5 +39,3 @@ int ba_overhead_select_paths(ba_strv *out, const ba_overhead *o, const ba_strv *
  * all) to *out. BA_EINVAL: out of range. */
 int ba_overhead_expand(ba_benchmark **out, size_t *count, const ba_overhead *o,
 	const ba_strv *paths, const ba_strv *filters, ba_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* A digest of what is measured: with equal digests, the same was measured. Labels,
  * seeds and numbers of invocations are not part of it. */
-#ifndef SUITE_PLAN_H
-#define SUITE_PLAN_H
+#pragma once
 
 #include "model/benchmark.h"
 
@@ -9,5 +8,3 @@
  * and the lengths of readings */
 void ba_plan_sha256_one(char out[65], const ba_benchmark *b, const char *rules);
 void ba_plan_sha256(char out[65], const ba_benchmark *benchmarks, size_t count, const char *rules);
-
-#endif

@@ -8,8 +8,7 @@
  * choice for some of these axes selects points; a choice for all of them replaces the
  * points by all combinations.
  */
-#ifndef SUITE_RUNS_H
-#define SUITE_RUNS_H
+#pragma once
 
 #include "model/benchmark.h"
 
@@ -49,5 +48,3 @@ int ba_axis_choices_check(const ba_axis_choices *c, const ba_declarations *varia
 int ba_runs_expand(ba_benchmark **out, size_t *count, const char *suite, ba_suite_kind kind,
 	const ba_declarations *variant, const ba_axis_choices *choices, const ba_strv *filters,
 	ba_error *err);
-
-#endif

@@ -4,8 +4,7 @@
  * was. The worker only stores, outside the clock; the host only reads. The host target's
  * driver counts launches there.
  */
-#ifndef WIRE_BEACON_H
-#define WIRE_BEACON_H
+#pragma once
 
 #include "wire/witness.h"
 
@@ -47,5 +46,3 @@ const char *ba_phase_text(uint32_t phase);
 int ba_beacon_create(ba_beacon **out, int *fd, ba_error *err);
 int ba_beacon_map(ba_beacon **out, int fd, ba_error *err);
 void ba_beacon_unmap(ba_beacon *b); /* NULL is fine */
-
-#endif

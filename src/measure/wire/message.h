@@ -14,8 +14,7 @@
  *     if (ba_message_parse(&m, line, length, err)) ...
  *     ba_message_u64(&blocks, &m, "blocks", err)
  */
-#ifndef WIRE_MESSAGE_H
-#define WIRE_MESSAGE_H
+#pragma once
 
 #include "base/base.h"
 
@@ -115,5 +114,3 @@ void ba_message_texts(ba_strv *out, const ba_message *m, const char *key); /* ap
 size_t ba_message_count(const ba_message *m, const char *key);
 /* reads exactly n numbers into out */
 int ba_message_u64s(uint64_t *out, size_t n, const ba_message *m, const char *key, ba_error *err);
-
-#endif

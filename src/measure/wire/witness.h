@@ -17,8 +17,7 @@
  *     ba_witness_add(&want, &(ba_witness_burst){visit, ring, params, 8, launches, moment});
  *     if (ba_witness_check(&before, &want, &seen, err)) ...
  */
-#ifndef WIRE_WITNESS_H
-#define WIRE_WITNESS_H
+#pragma once
 
 #include "base/base.h"
 
@@ -60,5 +59,3 @@ void ba_witness_add(ba_witness *w, const ba_witness_burst *burst);
 /* BA_EVARIANT: other marks were seen; the sentence has both numbers. */
 int ba_witness_check(
 	const ba_witness *before, const ba_witness *want, const ba_witness *seen, ba_error *err);
-
-#endif

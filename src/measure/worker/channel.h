@@ -5,8 +5,7 @@
  * file, which gets the number of one of these pipes. A message written to that number
  * would land in the file. So the worker checks each end before it uses it.
  */
-#ifndef WORKER_CHANNEL_H
-#define WORKER_CHANNEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -22,5 +21,3 @@ typedef struct ba_channel {
 int ba_channel_init(ba_channel *c, int fd);
 /* Is it still the same pipe? */
 bool ba_channel_is_ours(const ba_channel *c);
-
-#endif

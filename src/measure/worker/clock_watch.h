@@ -2,8 +2,7 @@
  * What holds the GPU's clock down: NVML's cumulative counters, read between blocks and
  * never in timed code. The difference of two readings shows what moved in between.
  */
-#ifndef WORKER_CLOCK_WATCH_H
-#define WORKER_CLOCK_WATCH_H
+#pragma once
 
 #include "gpu/nvml.h"
 
@@ -25,5 +24,3 @@ uint32_t ba_clock_watch_moved(ba_clock_watch *w);
 /* The names of the harmful counters in a mask, "thermal, hardware power brake"; NULL if
  * there are none. Caller frees. */
 char *ba_clock_watch_names(uint32_t moved);
-
-#endif

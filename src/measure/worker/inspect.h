@@ -19,8 +19,7 @@
  * cannot be followed ends the inspection with a reason (BA_EUNSUPPORTED): an unseen
  * difference must not pass for equal code.
  */
-#ifndef WORKER_INSPECT_H
-#define WORKER_INSPECT_H
+#pragma once
 
 #include "base/hash.h"
 #include "gpu/driver.h"
@@ -110,5 +109,3 @@ int ba_inspect_graph(ba_inspection *x, cu_graph graph, ba_error *err);
 int ba_inspect_values(ba_inspection *x, const void *data, size_t bytes, ba_error *err);
 /* The digest of the content of allocations and variables. */
 int ba_inspect_memory(char out[65], const ba_inspection *x, ba_error *err);
-
-#endif

@@ -8,8 +8,7 @@
  *     ba_launches_expect(&l, w, count);        for each burst
  *     ba_launches_check(&l, w, err)
  */
-#ifndef WORKER_LAUNCHES_H
-#define WORKER_LAUNCHES_H
+#pragma once
 
 #include "worker/worker.h"
 
@@ -35,5 +34,3 @@ int ba_launches_check(ba_launches *l, ba_worker *w, ba_error *err);
 int ba_launches_arrived(uint64_t *out, const ba_worker *w, ba_error *err);
 /* Launches until the next begin are nobody's fault. */
 void ba_launches_ignore(ba_worker *w);
-
-#endif

@@ -5,8 +5,7 @@
  * Libraries are opened RTLD_NOW | RTLD_LOCAL by absolute path, so they do not see each
  * other's symbols. ba_libraries_can_share looks for what can still connect them.
  */
-#ifndef WORKER_LIBRARY_H
-#define WORKER_LIBRARY_H
+#pragma once
 
 #include "base/base.h"
 #include "bench_against/launcher.h"
@@ -53,5 +52,3 @@ void ba_library_objects(ba_strv *out, const char *tree);
  * define the same unique symbol (C++); one puts a symbol into the global scope that
  * another also defines. */
 bool ba_libraries_can_share(char **reason, const ba_library *libs, size_t count);
-
-#endif

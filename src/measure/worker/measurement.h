@@ -1,6 +1,5 @@
 /* The request "measure" and its answer, for every kind of suite. */
-#ifndef WORKER_MEASUREMENT_H
-#define WORKER_MEASUREMENT_H
+#pragma once
 
 #include "wire/message.h"
 
@@ -27,5 +26,3 @@ int ba_measurement_read(ba_measurement *q, const ba_message *m, const char *cons
 /* Appends the "measured" message; if `failed`, its arrays are empty. `clocks`: include
  * those of the GPU. */
 void ba_measurement_put(ba_buf *reply, const ba_measurement *q, bool failed, bool clocks);
-
-#endif

@@ -10,8 +10,7 @@
  *     plugin_sampler.c readings on the GPU's clock and on the host's
  *     plugin_fresh.c   runs on inputs that another process chose (--untrusted)
  */
-#ifndef WORKER_PLUGIN_H
-#define WORKER_PLUGIN_H
+#pragma once
 
 #include "bench_against/suite.h"
 #include "gpu/arena.h"
@@ -168,5 +167,3 @@ int ba_plugin_fresh_inputs(ba_worker *w, const ba_message *m, ba_error *err);
 int ba_plugin_fresh_judge(ba_worker *w, const ba_message *m, ba_error *err);
 int ba_plugin_fresh_run(ba_worker *w, const ba_message *m, ba_error *err);
 void ba_plugin_fresh_release(ba_worker *w);
-
-#endif

@@ -3,8 +3,7 @@
  * run (process_code.h) and to the state that others share (process_state.h).
  * docs/verdicts.md says what is allowed, and why.
  */
-#ifndef WORKER_PROCESS_CHECK_H
-#define WORKER_PROCESS_CHECK_H
+#pragma once
 
 #include "worker/process_state.h"
 #include "worker/worker.h"
@@ -25,5 +24,3 @@ int ba_process_check_end(
 /* Call after launches of several variants were measured. BA_EVARIANT: *variant is the
  * cause, or the best guess. */
 int ba_process_check_measured(const ba_process_check *c, int *variant, ba_worker *w, ba_error *err);
-
-#endif

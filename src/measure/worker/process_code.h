@@ -11,8 +11,7 @@
  * file's are digested; /proc/self/pagemap knows them. This detects changes and does not
  * prevent them: code in the same process can undo what this check does.
  */
-#ifndef WORKER_PROCESS_CODE_H
-#define WORKER_PROCESS_CODE_H
+#pragma once
 
 #include "worker/library.h"
 
@@ -64,5 +63,3 @@ const void *ba_process_code_keep_table(
 /* Where the kernel can, prevents that code and constants of the variants and of the tool
  * are made writable or replaced from here on. */
 void ba_process_code_seal(const ba_process_code *c);
-
-#endif

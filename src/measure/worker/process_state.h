@@ -2,8 +2,7 @@
  * Records the state of the process that a variant's code can change, and compares two
  * records: one from before and one from after each of its calls that is not timed.
  */
-#ifndef WORKER_PROCESS_STATE_H
-#define WORKER_PROCESS_STATE_H
+#pragma once
 
 #include <signal.h>
 #include <sys/time.h>
@@ -43,5 +42,3 @@ BA_DEFINE_AUTO(ba_process_state_change, ba_process_state_change_dispose)
 /* processor time in ns, of this thread and of the others of the process */
 int64_t ba_process_state_own_cpu_ns(void);
 int64_t ba_process_state_others_cpu_ns(void);
-
-#endif

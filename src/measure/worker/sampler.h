@@ -9,8 +9,7 @@
  * The arguments of the launches come from a ring that is filled before the visit
  * (wire/witness.h): the caller can tell whether all launches arrived with theirs.
  */
-#ifndef WORKER_SAMPLER_H
-#define WORKER_SAMPLER_H
+#pragma once
 
 #include "bench_against/launcher.h"
 #include "gpu/driver.h"
@@ -67,5 +66,3 @@ int ba_sampler_burst(uint64_t *ns, const ba_sampler *s, const ba_participant *p,
 /* A visit: one untimed burst of `discard` launches (0: none), then a timed one. */
 int ba_sampler_visit(uint64_t *ns, const ba_sampler *s, const ba_participant *p, ba_mode mode,
 	unsigned batch, unsigned readings, unsigned discard, ba_fault *fault);
-
-#endif

@@ -25,8 +25,7 @@
  *     clock_watch.c   what holds the GPU's clock down
  *     inspect.h       the device code that a GPU benchmark runs
  */
-#ifndef WORKER_WORKER_H
-#define WORKER_WORKER_H
+#pragma once
 
 #include "gpu/ptxgen.h"
 #include "nulldriver/record.h"
@@ -159,5 +158,3 @@ int ba_kernels_measure(ba_worker *w, const ba_message *m, ba_error *err);
 void ba_kernels_release(ba_worker *w);
 /* The sentence for a participant's fault; sets w->lost if the context is lost. */
 int ba_kernels_fault(ba_worker *w, const ba_participant *p, const ba_fault *f, ba_error *err);
-
-#endif

@@ -3,8 +3,7 @@
  * and help, completions and the manual are made. ba_cmd_call() is what all commands have in
  * common. To add one: a row, a page in pages.txt, and a function here.
  */
-#ifndef CLI_CMD_H
-#define CLI_CMD_H
+#pragma once
 
 #include "cli/context.h"
 #include "model/result.h"
@@ -117,5 +116,3 @@ int ba_cmd_verify(ba_call *call, ba_error *err);
 extern const ba_own_options ba_cache_options, ba_code_options, ba_convert_options,
 	ba_decide_options, ba_explain_options, ba_history_options, ba_init_options, ba_plot_options,
 	ba_report_options, ba_verify_options;
-
-#endif

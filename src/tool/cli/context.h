@@ -2,8 +2,7 @@
  * The context of a command that builds or measures: the paths of the tool's parts and
  * of the cache, the style of output, and whether a signal has requested a stop.
  */
-#ifndef CLI_CONTEXT_H
-#define CLI_CONTEXT_H
+#pragma once
 
 #include <signal.h>
 
@@ -49,5 +48,3 @@ void ba_context_put(ba_buf *lines);
 int ba_context_leave(int status);
 /* Flushes and checks stdout: a full disk is an error. Returns status, or 125. */
 int ba_context_end(int status);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads a results document, and warns if it was changed since it was written. */
-#ifndef CLI_DOCUMENT_H
-#define CLI_DOCUMENT_H
+#pragma once
 
 #include "model/result.h"
 
@@ -12,5 +11,3 @@ void ba_document_warn(ba_result *r, const char *path);
 /* Reads a document for a report or a plot, and warns like ba_document_warn. For a file
  * of another tool, which has no verdicts, the sentence says how to compare it. */
 int ba_document_read(ba_result *r, const char *path, ba_error *err);
-
-#endif

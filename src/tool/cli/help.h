@@ -19,8 +19,7 @@
  *  - a line that begins with two spaces stays unchanged;
  *  - "term<TAB>description" becomes two columns, with the description wrapped.
  */
-#ifndef CLI_HELP_H
-#define CLI_HELP_H
+#pragma once
 
 #include "cli/opt.h"
 
@@ -57,5 +56,3 @@ void ba_help_show(const char *name, const ba_opt *rows, bool all);
 const ba_help_page *ba_help_page_named(const char *name);
 /* every page, the tool's own first; ends with a NULL name */
 const ba_help_page *ba_help_pages(void);
-
-#endif

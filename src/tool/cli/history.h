@@ -1,6 +1,5 @@
 /* Finds the file of the history and adds runs to it. */
-#ifndef CLI_HISTORY_H
-#define CLI_HISTORY_H
+#pragma once
 
 #include "cli/context.h"
 
@@ -13,5 +12,3 @@ int ba_history_check(const ba_context *c, ba_error *err);
 
 /* Adds the result, unless --no-history. An error is only a warning. */
 void ba_history_remember(const ba_result *r, ba_context *c);
-
-#endif

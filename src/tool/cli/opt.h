@@ -28,8 +28,7 @@
  * the last value counts; a list grows. The command itself checks which options
  * contradict each other, with ba_opt_seen.
  */
-#ifndef CLI_OPT_H
-#define CLI_OPT_H
+#pragma once
 
 #include "base/base.h"
 
@@ -109,5 +108,3 @@ bool ba_opt_seen(const ba_opt *rows, const char *name);
 void ba_opt_placeholder(ba_buf *out, const ba_opt *row);
 /* the sentence without the "<n>: " that only names the placeholder */
 const char *ba_opt_sentence(const ba_opt *row);
-
-#endif

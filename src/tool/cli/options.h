@@ -1,7 +1,6 @@
 /* The options that several commands share: one struct, and one table whose rows name the
  * commands that have the option. */
-#ifndef CLI_OPTIONS_H
-#define CLI_OPTIONS_H
+#pragma once
 
 #include "base/base.h"
 #include "cli/opt.h"
@@ -58,5 +57,3 @@ BA_DEFINE_AUTO(ba_options, ba_options_dispose)
 enum { BA_OPTION_ROWS_MOST = 96 };
 /* rows[BA_OPTION_ROWS_MOST], pointing into *o; the table is option_rows.c */
 void ba_options_rows(ba_opt *rows, ba_options *o, ba_options_for command);
-
-#endif

@@ -1,7 +1,6 @@
 /* Writes a result: --output, --report and --format, and files in any format. Each file
  * is written completely or not at all. */
-#ifndef CLI_OUTPUTS_H
-#define CLI_OUTPUTS_H
+#pragma once
 
 #include "cli/context.h"
 
@@ -25,5 +24,3 @@ int ba_outputs_write(const char *path, const ba_format *format, const ba_result 
 /* Writes every format into the directory, under the names in ba_formats. Creates the
  * directory if it is missing; keeps other files in it. */
 int ba_outputs_write_all(const char *dir, const ba_result *r, ba_error *err);
-
-#endif

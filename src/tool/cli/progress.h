@@ -6,8 +6,7 @@
  * The clock is an argument (nanoseconds of CLOCK_MONOTONIC), so that tests can set it.
  * Writes that fail are ignored: progress never ends a run.
  */
-#ifndef CLI_PROGRESS_H
-#define CLI_PROGRESS_H
+#pragma once
 
 #include "base/base.h"
 
@@ -58,5 +57,3 @@ void ba_progress_time(ba_buf *out, double seconds);
 
 /* columns of the terminal behind fd, or COLUMNS, or 80 */
 size_t ba_terminal_width(int fd);
-
-#endif

@@ -1,6 +1,5 @@
 /* Decides what parsed options mean together, and rejects those that contradict each other. */
-#ifndef CLI_SETTLE_H
-#define CLI_SETTLE_H
+#pragma once
 
 #include "cli/options.h"
 
@@ -11,5 +10,3 @@ int ba_options_settle(ba_options *o, const ba_opt *rows, const ba_strv *operands
 
 /* Does --device name this GPU? */
 bool ba_options_name_device(const ba_options *o, int device);
-
-#endif

@@ -1,6 +1,5 @@
 /* Parses "[LABEL=]FILE[#PART]" on the command line: which file belongs to which variant. */
-#ifndef CLI_SOURCES_H
-#define CLI_SOURCES_H
+#pragma once
 
 #include "compare/compare.h"
 
@@ -18,5 +17,3 @@ BA_DEFINE_AUTO(ba_sources, ba_sources_dispose)
  * explicit labels are one variant. */
 int ba_sources_parse(ba_sources *out, const ba_strv *operands, ba_error *err);
 void ba_sources_parse_one(ba_sources *out, const char *operand);
-
-#endif

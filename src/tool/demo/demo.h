@@ -8,8 +8,7 @@
  * Each builds with CMake and a C compiler and has a .bench-against.json. The commits
  * are the same everywhere: their dates and author are fixed.
  */
-#ifndef DEMO_DEMO_H
-#define DEMO_DEMO_H
+#pragma once
 
 #include "base/base.h"
 
@@ -18,5 +17,3 @@ int ba_demo_create(const char *dir, ba_error *err);
 
 /* The branches, baseline first; NULL-terminated. */
 extern const char *const ba_demo_branches[];
-
-#endif

@@ -1,6 +1,5 @@
 /* The demo's files; the build puts them into the program (src/tool/demo/embed.cmake). */
-#ifndef DEMO_FILES_H
-#define DEMO_FILES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -13,5 +12,3 @@ typedef struct ba_demo_file {
 
 extern const ba_demo_file ba_demo_files[];
 extern const size_t ba_demo_file_count;
-
-#endif

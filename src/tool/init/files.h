@@ -1,6 +1,5 @@
 /* The files that `init` writes; the build puts them into the program. */
-#ifndef INIT_FILES_H
-#define INIT_FILES_H
+#pragma once
 
 typedef struct ba_init_file {
 	/* path in the project; `init` fills the marks in path and text */
@@ -11,5 +10,3 @@ typedef struct ba_init_file {
 } ba_init_file;
 
 extern const ba_init_file ba_init_files[]; /* ends with a NULL path */
-
-#endif

@@ -2,8 +2,7 @@
  * `bench-against init`: looks at a project and writes what its first comparison needs:
  * configuration, a first suite, files for CI, a hook. Existing files are never changed.
  */
-#ifndef INIT_INIT_H
-#define INIT_INIT_H
+#pragma once
 
 #include "init/project.h"
 
@@ -23,5 +22,3 @@ int ba_init_write(ba_init_result *out, const char *top, const ba_project *p, ba_
 
 /* Writes the executable file `pre-push` into hooks_dir. */
 int ba_init_write_hook(ba_init_result *out, const char *hooks_dir, ba_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* The properties of a project that `init` found, and the user's choices. */
-#ifndef INIT_PROJECT_H
-#define INIT_PROJECT_H
+#pragma once
 
 #include "base/base.h"
 
@@ -43,5 +42,3 @@ typedef struct ba_project {
 int ba_project_look(ba_project *out, const char *top, ba_error *err);
 /* Is it "OWNER/NAME" or "OWNER/NAME@REF", in characters that GitHub allows? */
 bool ba_project_action_is_good(const char *action);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads the files of a project to find out what it contains. Executes nothing. */
-#ifndef INIT_SCAN_H
-#define INIT_SCAN_H
+#pragma once
 
 #include "base/base.h"
 
@@ -29,5 +28,3 @@ void ba_scan_fixtures(ba_strv *out, const char *top, const ba_strv *files);
 
 /* the folder of a path, "." at the top; caller frees */
 char *ba_scan_folder(const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* What `init` decides to write for a project: its build, the measured suite, and which
  * files the first benchmarks need. Inside the module only. */
-#ifndef INIT_SETUP_H
-#define INIT_SETUP_H
+#pragma once
 
 #include "init/project.h"
 
@@ -51,5 +50,3 @@ void ba_setup_launcher(ba_setup *s, const char *top);
 
 /* Appends the configuration as text. */
 void ba_setup_put(ba_buf *out, const ba_setup *s);
-
-#endif

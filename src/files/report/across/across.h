@@ -13,8 +13,7 @@
  * invocations, but not interleaved block by block. So a ratio is an estimate over
  * invocations and gets no verdict.
  */
-#ifndef REPORT_ACROSS_ACROSS_H
-#define REPORT_ACROSS_ACROSS_H
+#pragma once
 
 #include "model/throughput.h"
 
@@ -81,5 +80,3 @@ extern const char ba_across_caution[];
 /* the cells of a row, [sides.count] of them */
 void ba_across_cells(ba_across_cell *out, const ba_across *a, const ba_result *r, size_t row,
 	ba_metric metric, size_t variant);
-
-#endif

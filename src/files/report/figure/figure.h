@@ -12,8 +12,7 @@
  * own mark. If a result has more variants than BA_FIGURE_VARIANTS, only the first ones
  * are drawn, and the plot says so.
  */
-#ifndef REPORT_FIGURE_FIGURE_H
-#define REPORT_FIGURE_FIGURE_H
+#pragma once
 
 #include "report/across/across.h"
 
@@ -110,5 +109,3 @@ bool ba_draw_distribution(ba_picture *out, const ba_result *r, const ba_figure_s
 bool ba_draw_invocations(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
 bool ba_draw_order(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
 bool ba_draw_blocks(ba_picture *out, const ba_result *r, const ba_figure_subject *what);
-
-#endif

@@ -1,6 +1,5 @@
 /* The elements of plots: a frame, two scales, marks and words. */
-#ifndef REPORT_FIGURE_PLOT_H
-#define REPORT_FIGURE_PLOT_H
+#pragma once
 
 #include "report/figure/figure.h"
 
@@ -76,5 +75,3 @@ double ba_plot_end_label_room(const ba_result *r);
 
 /* Shades the range of changes (in per cent) within the threshold. */
 void ba_plot_threshold_y(ba_plot *p, const ba_comparison *c);
-
-#endif

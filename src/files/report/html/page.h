@@ -6,8 +6,7 @@
  * its doctype, empty elements and attributes without values. If a large result would
  * make it too long, the end of the ranking is left out, and the page says so.
  */
-#ifndef REPORT_HTML_PAGE_H
-#define REPORT_HTML_PAGE_H
+#pragma once
 
 #include "report/escape.h"
 #include "report/figure/figure.h"
@@ -63,5 +62,3 @@ bool ba_html_figure(
 void ba_html_fact(ba_buf *out, const char *name, const char *text);
 /* a row for each known fact; on the host target, none about its stand-in for a GPU */
 void ba_html_environment(ba_buf *out, const ba_environment *e);
-
-#endif

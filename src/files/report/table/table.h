@@ -14,8 +14,7 @@
  *     ba_number_put(ba_table_cell(&t, 1, BA_INK_PLAIN), 10.7, 1, false);
  *     ba_table_markdown(out, &t);
  */
-#ifndef REPORT_TABLE_TABLE_H
-#define REPORT_TABLE_TABLE_H
+#pragma once
 
 #include "report/options.h"
 
@@ -117,5 +116,3 @@ void ba_table_html(ba_buf *out, const ba_table *t, const char *label, const char
 /* The markup before and after the rows, for callers that write the rows themselves. */
 void ba_table_html_begin(ba_buf *out, const char *label, const char *caption);
 void ba_table_html_end(ba_buf *out);
-
-#endif

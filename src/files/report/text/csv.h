@@ -1,6 +1,5 @@
 /* Writes the format csv piece by piece. */
-#ifndef REPORT_TEXT_CSV_H
-#define REPORT_TEXT_CSV_H
+#pragma once
 
 #include "report/escape.h"
 #include "report/format.h"
@@ -9,5 +8,3 @@
 /* r: the first of them; NULL: results without places */
 void ba_csv_head(ba_buf *out, const ba_result *r);
 void ba_csv_rows(ba_buf *out, const ba_result *r, const ba_format_options *o);
-
-#endif

@@ -1,7 +1,6 @@
 /* Writes Markdown up to a size limit: the answer, then the changes, then the folded
  * rest if there is room. A sentence says what was omitted. */
-#ifndef REPORT_TEXT_MARKDOWN_H
-#define REPORT_TEXT_MARKDOWN_H
+#pragma once
 
 #include "model/result.h"
 #include "report/escape.h"
@@ -19,5 +18,3 @@ void ba_markdown_why(ba_buf *out, const ba_result *r, size_t limit, bool open);
 /* The differing device code, folded unless `open`, if it fits below the limit. */
 void ba_markdown_code_rows(
 	ba_buf *out, const ba_result *r, size_t candidate, size_t limit, bool open);
-
-#endif

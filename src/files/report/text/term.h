@@ -1,6 +1,5 @@
 /* Declarations shared by the parts of the terminal format. */
-#ifndef REPORT_TEXT_TERM_H
-#define REPORT_TEXT_TERM_H
+#pragma once
 
 #include "report/format.h"
 #include "report/rank.h"
@@ -104,5 +103,3 @@ void ba_term_why(const ba_screen *s);
 
 /* rows with reasons: failures, skips, benchmarks on one side only, inconclusive ones */
 void ba_term_problems(const ba_screen *s);
-
-#endif

@@ -3,8 +3,7 @@
  * makes it from the history; here it becomes text or a plot.
  * Strings are borrowed and may come from anywhere; the output is safe for its medium.
  */
-#ifndef REPORT_TIMELINE_TIMELINE_H
-#define REPORT_TIMELINE_TIMELINE_H
+#pragma once
 
 #include "report/table/table.h"
 #include "report/unit.h"
@@ -88,5 +87,3 @@ BA_DEFINE_AUTO(ba_timelines, ba_timelines_dispose)
  * *off_line is their number. */
 int ba_timelines_build(ba_timelines *out, size_t *off_line, ba_history *h,
 	const ba_timeline_query *query, ba_error *err);
-
-#endif
