@@ -1,8 +1,8 @@
 #!/bin/sh
 # sh tests/gpu/census.sh BUILD OUT: does a GPU's driver count what the host target's counts? Both
 # targets take the census of the demo's launch paths and of each CUDA package that python3 has, with
-# three planted extras (tests/bench/census.py), and a default run must note the synchronisation beside
-# its verdict. Leaves census-{host,gpu}.{json,md}, note.txt and summary.txt in OUT; at most 5 minutes.
+# three planted extras (tests/bench/census.py). Leaves census-{host,gpu}.{json,md} and summary.txt in
+# OUT; at most 5 minutes.
 set -eu
 build=$(cd "$1" && pwd)
 out=$(mkdir -p "$2" && cd "$2" && pwd)
