@@ -232,6 +232,7 @@ int main(int argc, char **argv)
 			rc |= row(&w, ways, (ba_mode)mode);
 	for (int i = 0; i < WAYS; i++)
 		free(ways[i].ns);
-	ba_launches_free_ring(&w.now);
+	free(w.now.ring_values);
+	free(w.now.ring_args);
 	return rc;
 }
