@@ -143,7 +143,7 @@ static void mistakes_are_told_with_line_path_and_remedy(void **state)
 		{"{\"suites\":{\"a\":{}}}", "line 1: $.suites.a has no 'kind'"},
 		{"{\"suites\":{\"a\":{\"kind\":\"lunch\"}}}",
 			"line 1: $.suites.a.kind must be one of 'launcher', 'plugin', "
-			"'worker', 'command', 'nvbench', 'google-benchmark', "
+			"'worker', 'command', 'python-task', 'nvbench', 'google-benchmark', "
 			"is 'lunch'"},
 		{"{\"suites\":{\"a\":{\"kind\":\"worker\"}}}",
 			"line 1: $.suites.a has no 'command': what is started in the "

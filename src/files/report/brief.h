@@ -2,7 +2,7 @@
  * The compact answer, bench-against.verdict/1 (docs/agents.md): one line of JSON or a few
  * lines of text, at most BA_BRIEF_MOST bytes for a result of any size.
  *
- *     ba_brief b = ba_brief_of(&r);
+ *     ba_brief b = {.word = BA_BRIEF_SLOWER, .exit_status = 1, .answer = "...", ...};
  *     ba_brief_json(&out, &b);
  *     ba_brief_dispose(&b);
  */
@@ -25,8 +25,6 @@ typedef enum ba_brief_word {
 	BA_BRIEF_CHEATED,
 } ba_brief_word;
 
-extern const char *const ba_brief_words[]; /* "measured", ...; ends with NULL */
-
 typedef struct ba_brief {
 	ba_brief_word word;
 	int exit_status;
@@ -39,11 +37,7 @@ typedef struct ba_brief {
 	const void *data;
 } ba_brief;
 
-/* The answer of a decided result, which it borrows. */
-ba_brief ba_brief_of(const ba_result *r);
 void ba_brief_dispose(ba_brief *b);
 BA_DEFINE_AUTO(ba_brief, ba_brief_dispose)
 
 void ba_brief_json(ba_buf *out, const ba_brief *b); /* one line */
-/* the answer, a line for each benchmark, and `next` */
-void ba_brief_text(ba_buf *out, const ba_brief *b);
