@@ -6,27 +6,19 @@ enum { START_NS, END_NS, START_CYCLES, END_CYCLES, CHANGES, TICK, REPORT_WORDS }
 
 int ba_spinner_open(ba_spinner *out, const ba_driver *drv, ba_error *err)
 {
-	ba_spinner s = {.drv = drv};
+	BA_AUTO(ba_spinner) ba_spinner s = {.drv = drv};
 	int rc = ba_module_load(&s.module, drv, ba_kernel_spin, err);
 	rc = rc ? rc : ba_module_function(&s.function, &s.module, "ba_spin", err);
-	if (rc < 0) {
-		ba_spinner_close(&s);
+	if (rc < 0)
 		return ba_fail_context(err, "spin kernel");
-	}
 	void *memory;
-	cu_result r = drv->mem_host_alloc(
-		&memory, REPORT_WORDS * sizeof(uint64_t), BA_CU_MEMHOSTALLOC_DEVICEMAP);
-	if (r) {
-		ba_spinner_close(&s);
-		return ba_driver_fail(drv, err, r, "cuMemHostAlloc");
-	}
+	BA_DRIVER_TRY(drv, err, "cuMemHostAlloc",
+		mem_host_alloc(
+			&memory, REPORT_WORDS * sizeof(uint64_t), BA_CU_MEMHOSTALLOC_DEVICEMAP));
 	s.report = memory;
-	r = drv->mem_host_get_device_pointer(&s.address, memory, 0);
-	if (r) {
-		ba_spinner_close(&s);
-		return ba_driver_fail(drv, err, r, "cuMemHostGetDevicePointer");
-	}
-	*out = s;
+	BA_DRIVER_TRY(drv, err, "cuMemHostGetDevicePointer",
+		mem_host_get_device_pointer(&s.address, memory, 0));
+	*out = BA_MOVE(s);
 	return 0;
 }
 

@@ -187,14 +187,6 @@ static int choose_runs(
 	return rc;
 }
 
-static bool is_chosen(const ba_strv *filters, const char *id)
-{
-	for (size_t i = 0; i < filters->count; i++)
-		if (ba_text_glob(filters->items[i], id))
-			return true;
-	return filters->count == 0;
-}
-
 #define BOTH_CLOCKS (UINT32_C(1) << BA_METRIC_TIME | UINT32_C(1) << BA_METRIC_CPU_TIME)
 
 static bool has_both_clocks(const ba_suite_config *suite, const ba_outcome *o)
@@ -228,7 +220,7 @@ static int choose_outcomes_of(ba_job_setup *p, size_t index, size_t variant, siz
 			return ba_fail(err, BA_EINTERRUPTED, "interrupted");
 		size_t at = ba_names_find(ids, id);
 		if (at == BA_NAMES_NONE) {
-			if (!is_chosen(&q->filters, id))
+			if (!ba_runs_choose(&q->filters, id))
 				continue;
 			at = ba_names_add(ids, id);
 			add_outcome(r, suite, &found->items[i], BA_TAKE(id));

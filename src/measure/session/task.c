@@ -157,6 +157,21 @@ bool ba_task_executes_nothing(const ba_task *t)
 
 /* ---- samples ---- */
 
+double ba_task_take_fastest(const ba_session *s, ba_task *t, const ba_samples *rehearsal)
+{
+	double fastest = 0;
+	size_t visits = (size_t)rehearsal->blocks * rehearsal->positions;
+	for (size_t v = 0; v <= s->result->run.variant_count; v++)
+		t->ns[v] = 0;
+	for (size_t i = 0; i < visits * rehearsal->readings; i++) {
+		double ns = (double)rehearsal->ns[i] / rehearsal->batch;
+		double *mine = &t->ns[rehearsal->order[i / rehearsal->readings]];
+		*mine = *mine == 0 || ns < *mine ? ns : *mine;
+		fastest = fastest == 0 || ns < fastest ? ns : fastest;
+	}
+	return fastest;
+}
+
 static void hold(ba_held *h, ba_task *t, ba_metric metric, ba_samples *samples)
 {
 	*BA_PUSH(h->items, h->count, h->capacity) = (struct ba_held_sample){t, metric, *samples};

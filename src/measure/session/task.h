@@ -38,5 +38,9 @@ void ba_task_apply_absolute(ba_session *s, const ba_task *t);
 /* The same for one metric; t->ns must be of that metric. */
 void ba_task_apply_absolute_to(ba_session *s, const ba_task *t, ba_metric metric);
 
+/* Sets t->ns to the fastest reading of each participant in a rehearsal, in ns of a run (0:
+ * none). Returns the fastest of all. */
+double ba_task_take_fastest(const ba_session *s, ba_task *t, const ba_samples *rehearsal);
+
 /* Takes *samples into the series, and their estimates into its comparisons. */
 void ba_session_keep(ba_session *s, ba_task *t, ba_metric metric, ba_samples *samples);

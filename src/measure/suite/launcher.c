@@ -27,20 +27,9 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f)
 		.readings = REHEARSAL_READINGS,
 		.batch = s->spec->measure[BA_METRIC_HOST] ? REHEARSAL_BATCH_HOST : REHEARSAL_BATCH};
 	BA_TRY(ba_session_rehearse(s, t, &first, "submit", f));
-	double fastest = 0, total = 0;
-	size_t visits = (size_t)first.blocks * first.positions;
+	double fastest = ba_task_take_fastest(s, t, &first), total = 0;
 	for (size_t v = 0; v <= s->result->run.variant_count; v++)
-		t->ns[v] = 0;
-	for (size_t i = 0; i < visits * first.readings; i++) {
-		double ns = (double)first.ns[i] / first.batch;
-		double *mine = &t->ns[first.order[i / first.readings]];
-		*mine = *mine == 0 || ns < *mine ? ns : *mine;
-	}
-	for (size_t v = 0; v <= s->result->run.variant_count; v++) {
-		if (t->ns[v] > 0 && (fastest == 0 || t->ns[v] < fastest))
-			fastest = t->ns[v];
 		total += t->ns[v];
-	}
 	ba_sizes sizes = ba_sizes_for(s, t, fastest > 1 ? fastest : 1, total > 1 ? total : 1,
 		ba_task_threshold(s, t, main_metric(s)));
 	t->batch = sizes.batch;

@@ -2,6 +2,8 @@
 
 #include <inttypes.h>
 
+#include "suite/runs.h"
+
 #define LOOPS_FEW_ARGS 100000u
 #define LOOPS_MANY_ARGS 10000u
 
@@ -47,16 +49,6 @@ int ba_overhead_select_paths(ba_strv *out, const ba_overhead *o, const ba_strv *
 	return 0;
 }
 
-static bool is_selected(const char *id, const ba_strv *filters)
-{
-	if (!filters || filters->count == 0)
-		return true;
-	for (size_t i = 0; i < filters->count; i++)
-		if (ba_text_glob(filters->items[i], id))
-			return true;
-	return false;
-}
-
 static uint64_t loops_for(const ba_overhead *o, size_t index, uint64_t params)
 {
 	if (o->loop_count)
@@ -75,7 +67,7 @@ static void add(list *l, const ba_overhead *o, const char *path, const char *axi
 	bool by_value = axis[0] == 'b';
 	BA_AUTO_FREE char *text = ba_xprintf("%" PRIu64, value);
 	BA_AUTO_FREE char *id = ba_xprintf("%s/%s=%s,path=%s", o->suite, axis, text, path);
-	if (!is_selected(id, filters))
+	if (!ba_runs_choose(filters, id))
 		return;
 	ba_benchmark *b = BA_PUSH(l->items, l->count, l->capacity);
 	*b = (ba_benchmark){.suite = ba_xstrdup(o->suite),
@@ -119,15 +111,11 @@ int ba_overhead_expand(ba_benchmark **out, size_t *count, const ba_overhead *o,
 		args = default_args;
 		arg_count = BA_COUNT(default_args);
 	}
-	int rc = check_range(args, arg_count, 0, BA_OVERHEAD_ARGS_MOST, "args", err);
-	rc = rc ? rc
-		: check_range(o->bytes, o->byte_count, 1, BA_OVERHEAD_BYTES_MOST, "bytes", err);
-	rc = rc ? rc
-		: check_range(o->loops, o->loop_count, 1, BA_OVERHEAD_LOOPS_MOST, "loops", err);
-	rc = rc ? rc : check_once(args, arg_count, "args", err);
-	rc = rc ? rc : check_once(o->bytes, o->byte_count, "bytes", err);
-	if (rc)
-		return rc;
+	BA_TRY(check_range(args, arg_count, 0, BA_OVERHEAD_ARGS_MOST, "args", err));
+	BA_TRY(check_range(o->bytes, o->byte_count, 1, BA_OVERHEAD_BYTES_MOST, "bytes", err));
+	BA_TRY(check_range(o->loops, o->loop_count, 1, BA_OVERHEAD_LOOPS_MOST, "loops", err));
+	BA_TRY(check_once(args, arg_count, "args", err));
+	BA_TRY(check_once(o->bytes, o->byte_count, "bytes", err));
 	list l = {.items = *out, .count = *count, .capacity = *count};
 	for (size_t p = 0; p < paths->count; p++) {
 		for (size_t i = 0; i < arg_count; i++)

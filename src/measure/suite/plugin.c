@@ -106,14 +106,7 @@ static int rehearse_metric(ba_session *s, ba_task *t, ba_metric m, seen *out, ba
 	unsigned discard = ba_metric_get(m)->cold ? 0 : HOT_DISCARD;
 	BA_TRY(ba_session_measure_fit(s, t, m, &first, discard, f));
 	size_t visits = (size_t)first.blocks * first.positions;
-	out->least_ns = 0;
-	for (size_t i = 0; i < visits * first.readings; i++) {
-		double ns = (double)first.ns[i];
-		double *mine = &t->ns[first.order[i / first.readings]];
-		*mine = *mine == 0 || ns < *mine ? ns : *mine;
-		if (out->least_ns == 0 || ns < out->least_ns)
-			out->least_ns = ns;
-	}
+	out->least_ns = ba_task_take_fastest(s, t, &first);
 	out->reading_ns = (double)first.wall_ns / (double)(visits * (first.readings + discard));
 	return 0;
 }
@@ -135,13 +128,7 @@ int ba_rehearse_fresh(ba_session *s, ba_task *t, ba_failure *f)
 	BA_AUTO(ba_samples)
 	ba_samples first = {.blocks = 1, .readings = 1, .batch = REHEARSAL_RUNS};
 	BA_TRY(ba_session_rehearse(s, t, &first, "fresh", f));
-	for (size_t v = 0; v < s->result->run.variant_count; v++)
-		t->ns[v] = 0;
-	for (size_t i = 0; i < (size_t)first.blocks * first.positions; i++) {
-		double *mine = &t->ns[first.order[i]];
-		double ns = (double)first.ns[i] / first.batch;
-		*mine = *mine == 0 || ns < *mine ? ns : *mine;
-	}
+	ba_task_take_fastest(s, t, &first);
 	/* the baseline's own time, because it is trusted */
 	double least = t->ns[0] > 0 ? t->ns[0] : 1;
 	unsigned most = ba_engine_runs_most(t->suite->engine);
@@ -164,8 +151,6 @@ static int rehearse(ba_session *s, ba_task *t, ba_failure *f)
 		if (!s->spec->measure[m] || !ba_metric_is_of_runs((ba_metric)m) ||
 			!is_due(s, t, (ba_metric)m))
 			continue;
-		for (size_t v = 0; v < s->result->run.variant_count; v++)
-			t->ns[v] = 0;
 		rc = rehearse_metric(s, t, (ba_metric)m, &x, f);
 		if (rc)
 			return rc;

@@ -55,15 +55,7 @@ static int try_batch(ba_session *s, ba_task *t, ba_metric metric, trial *out, ba
 	BA_TRY(ba_session_rehearse(s, t, &first, ba_metric_mode(metric), f));
 	size_t readings = (size_t)first.positions * first.readings;
 	out->wall_ns = (double)(ba_now_ns() - start_ns) / ((double)readings * first.batch);
-	out->ns = 0;
-	for (size_t v = 0; v <= s->result->run.variant_count; v++)
-		t->ns[v] = 0;
-	for (size_t i = 0; i < readings; i++) {
-		double ns = (double)first.ns[i] / first.batch;
-		double *mine = &t->ns[first.order[i / first.readings]];
-		*mine = *mine == 0 || ns < *mine ? ns : *mine;
-		out->ns = out->ns == 0 || ns < out->ns ? ns : out->ns;
-	}
+	out->ns = ba_task_take_fastest(s, t, &first);
 	return 0;
 }
 

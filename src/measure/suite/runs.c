@@ -119,14 +119,12 @@ typedef struct list {
 	ba_names ids; /* ids of the items, in their order */
 } list;
 
-static bool is_selected(const list *l, const char *id)
+bool ba_runs_choose(const ba_strv *filters, const char *id)
 {
-	if (!l->filters || l->filters->count == 0)
-		return true;
-	for (size_t i = 0; i < l->filters->count; i++)
-		if (ba_text_glob(l->filters->items[i], id))
-			return true;
-	return false;
+	bool chosen = !filters || filters->count == 0;
+	for (size_t i = 0; !chosen && i < filters->count; i++)
+		chosen = ba_text_glob(filters->items[i], id);
+	return chosen;
 }
 
 static bool is_open(ba_axis_kind kind)
@@ -168,7 +166,8 @@ static int add_case(list *l, const ba_declared *d, const char *const *values, ba
 			return 0;
 		ba_buf_printf(&id, "%c%s=%s", i ? ',' : '/', d->axes[i].name, values[i]);
 	}
-	if (!is_selected(l, id.data) || ba_names_find(&l->ids, id.data) != BA_NAMES_NONE)
+	if (!ba_runs_choose(l->filters, id.data) ||
+		ba_names_find(&l->ids, id.data) != BA_NAMES_NONE)
 		return 0;
 	if (l->count >= BA_RUNS_MOST)
 		return ba_fail(err, BA_EINVAL,

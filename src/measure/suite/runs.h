@@ -42,6 +42,9 @@ typedef struct ba_declarations {
 int ba_axis_choices_check(const ba_axis_choices *c, const ba_declarations *variants,
 	size_t variant_count, ba_error *err);
 
+/* Does one of the globs match the id? All ids are chosen without globs. */
+bool ba_runs_choose(const ba_strv *filters, const char *id);
+
 /* Appends the cases of one variant whose id matches one of the filters (none: all) to
  * *out. The declarations must have been checked (ba_declared_check, or by the worker).
  * BA_EINVAL: too many. */
