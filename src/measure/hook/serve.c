@@ -17,19 +17,23 @@
 
 #define DESCRIPTORS_FROM 200 /* out of the way of programs that close low ones */
 #define READINGS_MOST 100000u
+#define LINE_MOST ((size_t)4 << 20)
 
 static struct {
 	const ba_hook_ops *ops;
-	FILE *requests;
-	int replies;
-	char *line;
-	size_t line_room;
+	int requests, replies;
+	ba_buf in; /* what was read and not yet taken */
 	ba_message message;
 	bool pending; /* the message waits for the outer loop */
 	bool failed;  /* the current answer has ended */
 	char *target, *tree;
 	int device, cpu, start_cpu, sits_on;
-} its = {.replies = -1, .cpu = -1, .start_cpu = -1, .sits_on = -1};
+} its = {.requests = -1,
+	.replies = -1,
+	.in = BA_BUF_INIT,
+	.cpu = -1,
+	.start_cpu = -1,
+	.sits_on = -1};
 
 /* ---- the channel ---- */
 
@@ -48,13 +52,12 @@ static int take_descriptor(const char *variable)
 bool ba_hook_connect(const ba_hook_ops *ops)
 {
 	its.ops = ops;
-	int requests = take_descriptor("BENCH_AGAINST_REQUESTS");
-	its.requests = requests < 0 ? NULL : fdopen(requests, "r");
+	its.requests = take_descriptor("BENCH_AGAINST_REQUESTS");
 	its.replies = take_descriptor("BENCH_AGAINST_REPLIES");
 	unsetenv("BENCH_AGAINST_REQUESTS");
 	unsetenv("BENCH_AGAINST_REPLIES");
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	return its.requests && its.replies >= 0;
+	return its.requests >= 0 && its.replies >= 0;
 }
 
 /* The host is gone, or it has said close: nothing of the program has to be done. */
@@ -74,6 +77,23 @@ void ba_hook_reply(const char *type, const ba_say *fields, size_t count)
 		end(1);
 }
 
+/* A line is complete in its.in; returns its size with the end of line. A signal of the
+ * program may interrupt the wait. */
+static size_t wait_for_line(void)
+{
+	for (;;) {
+		const char *end_of_line = memchr(its.in.data, '\n', its.in.len);
+		if (end_of_line)
+			return (size_t)(end_of_line - its.in.data) + 1;
+		char part[4096];
+		ssize_t n = read(its.requests, part, sizeof(part));
+		if (n == 0 || (n < 0 && errno != EINTR) || its.in.len > LINE_MOST)
+			end(n == 0 ? 0 : 1);
+		if (n > 0)
+			ba_buf_put(&its.in, part, (size_t)n);
+	}
+}
+
 static void receive(void)
 {
 	ba_error err;
@@ -82,10 +102,11 @@ static void receive(void)
 		return;
 	}
 	ba_message_dispose(&its.message);
-	ssize_t size = getline(&its.line, &its.line_room, its.requests);
-	if (size <= 0)
-		end(0);
-	if (ba_message_parse(&its.message, its.line, (size_t)size, &err) == 0)
+	size_t size = wait_for_line();
+	int rc = ba_message_parse(&its.message, its.in.data, size, &err);
+	memmove(its.in.data, its.in.data + size, its.in.len - size);
+	ba_buf_truncate(&its.in, its.in.len - size);
+	if (rc == 0)
 		return;
 	ba_hook_fail("the host sent %s", err.text);
 	end(1);
