@@ -75,37 +75,55 @@ void ba_census_heard(const char *function, ba_census_what what, uint64_t amount)
 	pthread_mutex_unlock(&lock);
 }
 
-/* "push" of the function that has the address, by the symbols of its file; or NULL. */
-static char *name_of(const char *address)
+/* A file that has callers. */
+typedef struct object {
+	const void *base;
+	ba_buf text;
+	ba_elf elf;
+} object;
+
+/* Reads the file only if it is another one than before. */
+static void look_into(object *o, const Dl_info *info)
 {
-	Dl_info info;
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	BA_AUTO(ba_elf) ba_elf elf = {0};
-	if (!dladdr(address, &info) || ba_fs_read(&text, info.dli_fname, OBJECT_MOST, NULL) ||
-		ba_elf_open(&elf, text.data, text.len, NULL))
-		return NULL;
-	uint64_t at = (uint64_t)(address - (const char *)info.dli_fbase) - 1;
-	for (size_t s = 0; s < elf.section_count; s++)
-		for (size_t i = 0; ba_elf_symbols(&elf, s) && i < elf.symbol_count; i++)
-			if (at - elf.symbols[i].st_value < elf.symbols[i].st_size)
-				return ba_xstrdup(ba_elf_symbol_name(&elf, i));
-	return NULL;
+	if (o->base == info->dli_fbase)
+		return;
+	ba_elf_close(&o->elf);
+	ba_buf_clear(&o->text);
+	o->base = info->dli_fbase;
+	if (!ba_fs_read(&o->text, info->dli_fname, OBJECT_MOST, NULL))
+		ba_elf_open(&o->elf, o->text.data, o->text.len, NULL);
+}
+
+/* "push" of the function that has the address, by the symbols of its file; or "?". */
+static const char *name_of(ba_elf *elf, uint64_t at)
+{
+	for (size_t s = 0; s < elf->section_count; s++)
+		for (size_t i = 0; ba_elf_symbols(elf, s) && i < elf->symbol_count; i++)
+			if (at - elf->symbols[i].st_value < elf->symbols[i].st_size)
+				return ba_elf_symbol_name(elf, i);
+	return "?";
 }
 
 void ba_census_reply(const ba_worker *w, const uint64_t *census, uint64_t calls)
 {
 	BA_AUTO(ba_strv) ba_strv names = {0}, files = {0};
 	uint64_t lines[CALLERS_MOST] = {0}, counts[CALLERS_MOST], whats[CALLERS_MOST];
+	object o = {.text = BA_BUF_INIT};
 	for (size_t i = 0; i < caller_count; i++) {
 		Dl_info info = {0};
-		BA_AUTO_FREE char *name = name_of(callers[i].address);
-		dladdr(callers[i].address, &info);
-		ba_strv_push_take(
-			&names, ba_xprintf("%s from %s", callers[i].function, name ? name : "?"));
+		const char *name = "?";
+		if (dladdr(callers[i].address, &info)) {
+			look_into(&o, &info);
+			name = name_of(&o.elf,
+				(uint64_t)(callers[i].address - (const char *)info.dli_fbase) - 1);
+		}
+		ba_strv_printf(&names, "%s from %s", callers[i].function, name);
 		ba_strv_push(&files, info.dli_fname ? ba_path_base(info.dli_fname) : "");
 		counts[i] = callers[i].count;
 		whats[i] = callers[i].what;
 	}
+	ba_elf_close(&o.elf);
+	ba_buf_dispose(&o.text);
 	size_t n = caller_count;
 	BA_REPLY(w, "counted", BA_SAY_TEXT("way", "census"), BA_SAY_U64S("instructions", census, 0),
 		BA_SAY_U64S("census", census, BA_CENSUS_COUNT), BA_SAY_U64("calls_made", calls),
