@@ -141,11 +141,16 @@ static char *next_of(const ba_result *r, const ba_ranking *k, ba_brief_word word
 
 /* ---- JSON ---- */
 
-/* the answer, a line for each benchmark, and `next` */
-static void write_text(ba_json_writer *w, const char *key, const char *text, size_t most)
+/* One line that is safe to show, of at most `most` bytes. Caller frees. */
+static char *shortened(const char *text, size_t most)
 {
 	BA_AUTO_FREE char *safe = ba_text_safe(text ? text : "");
-	BA_AUTO_FREE char *cut = ba_text_cut(safe, most, true);
+	return ba_text_cut(safe, most, true);
+}
+
+static void write_text(ba_json_writer *w, const char *key, const char *text, size_t most)
+{
+	BA_AUTO_FREE char *cut = shortened(text, most);
 	if (text)
 		ba_json_write_string(w, key, cut);
 }
@@ -277,11 +282,11 @@ static void put_json(ba_buf *out, const ba_brief *b, const ba_ranking *k, size_t
 
 static void put_line(ba_buf *out, const char *lead, const char *text, size_t most)
 {
-	BA_AUTO_FREE char *safe = ba_text_safe(text ? text : "");
-	BA_AUTO_FREE char *cut = ba_text_cut(safe, most, true);
+	BA_AUTO_FREE char *cut = shortened(text, most);
 	ba_buf_printf(out, "%s: %s\n", lead, cut);
 }
 
+/* the answer, a line for each benchmark, and `next` */
 static void put_text(ba_buf *out, const ba_brief *b, const ba_ranking *k, size_t rows)
 {
 	put_line(out, word_names[b->word], b->answer, SENTENCE);
@@ -326,11 +331,6 @@ void ba_brief_json(ba_buf *out, const ba_brief *b)
 	put(out, b, put_json);
 }
 
-static void put_brief_text(ba_buf *out, const ba_brief *b)
-{
-	put(out, b, put_text);
-}
-
 /* The answer of a decided result, which it borrows. */
 static ba_brief brief_of(const ba_result *r)
 {
@@ -363,5 +363,5 @@ void ba_verdict_text_write(ba_buf *out, const ba_result *r, const ba_format_opti
 {
 	(void)o;
 	BA_AUTO(ba_brief) ba_brief b = brief_of(r);
-	put_brief_text(out, &b);
+	put(out, &b, put_text);
 }
