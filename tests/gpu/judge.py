@@ -1,4 +1,4 @@
-"""judge.py BUILD OUT [PART...]: see judge.sh."""
+"""judge.py BUILD OUT [PART...]: see judge.sh. A part may name what it is about: lanes:matmul,graph."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import tempfile
 import time
 
 BUILD, OUT = (os.path.abspath(path) for path in sys.argv[1:3])
-PARTS = sys.argv[3:] or ["views", "lanes", "cheats"]
+PARTS = sys.argv[3:] or ["views", "judge", "lanes", "cheats"]
 TOOL = os.path.join(BUILD, "bin", "bench-against")
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 failed = []
@@ -133,7 +133,7 @@ def cupy_way(x, y):
     return lambda: (cupy.add(a, a, out=b), cupy.cuda.get_current_stream().synchronize())
 
 
-def views():
+def views(_only):
     import torch
 
     arena = module()
@@ -270,7 +270,7 @@ try:
     FUNCTIONS["triton"], REFERENCES["triton"] = triton_sum, lambda x: x + x
 except ImportError:
     pass
-NAMES = list(FUNCTIONS)
+NAMES = [n for n in FUNCTIONS if n in %r or not %r]
 '''
 
 CHEAT = '''
@@ -343,6 +343,11 @@ def commit(name, text):
     git("tag", name)
 
 
+def reason_of(document, series, index):
+    """Why a candidate failed, in its own words."""
+    return (document["series"][series]["variants"][index].get("failure") or "")[:160]
+
+
 def run(name, *arguments):
     out = os.path.join(OUT, f"{name}.json")
     start = time.time()
@@ -353,40 +358,74 @@ def run(name, *arguments):
     with open(out, encoding="utf-8") as f:
         document = json.load(f)
     found = {}
-    for series in document["series"]:
+    for index, series in enumerate(document["series"]):
         for c in series["comparisons"]:
             label = document["variants"][c["candidate"]]["label"]
-            found[document["benchmarks"][series["benchmark"]]["id"], label] = (c["verdict"], c.get("ratio"), c.get("low"), c.get("high"))
+            why = reason_of(document, index, c["candidate"])
+            found[document["benchmarks"][series["benchmark"]]["id"], label] = (c["verdict"], c.get("ratio"), c.get("low"), c.get("high"), why)
     report(f"{name}: seconds", True, f"{time.time() - start:.0f}", document.get("evidence", {}))
     return found, done.stdout
 
 
-def lanes():
+def lanes(only):
     repository(BENCH)
-    commit("base", KERNELS % 10)
-    commit("equal", KERNELS % 10 + "# the same\n")
-    commit("slower", KERNELS % 20)
-    commit("faster", KERNELS % 0)
+    commit("base", KERNELS % (10, only, only))
+    commit("equal", KERNELS % (10, only, only) + "# the same\n")
+    commit("slower", KERNELS % (20, only, only))
+    commit("faster", KERNELS % (0, only, only))
     refs = ["base", "equal", "slower", "faster"]
     trusted, _ = run("trusted", "--engine", "split", "--metrics", "gpu_hot", "--fixed", "4", *refs)
     judged, said = run("untrusted", "--untrusted", "--fixed", "4", *refs)
     if not judged:
         print(said)
-    for key, (verdict, ratio, low, high) in judged.items():
-        other = trusted.get(key, ("missing", None, None, None))
+    for key, (verdict, ratio, low, high, why) in judged.items():
+        other = trusted.get(key, ("missing", None))
         near = ratio is not None and other[1] is not None and abs(ratio - other[1]) < max(0.005, (high or ratio) - ratio)
-        report(f"lanes {key[0]} {key[1]}", near, verdict, ratio, [low, high], "trusted:", *other[:2])
+        report(f"lanes {key[0]} {key[1]}", near, verdict, ratio, [low, high], "trusted:", *other[:2], why)
 
 
-def cheats():
+def cheats(only):
     repository(CHEAT_BENCH)
     commit("base", CHEAT % "function = work")
-    for name, text in CHEATS.items():
-        commit(name, CHEAT % text)
-        found, said = run(f"cheat-{name}", "--untrusted", "--fixed", "2", "--blocks", "4", "base", name)
-        verdict = next(iter(found.values()), ("missing", None))
-        why = [line for line in said.splitlines() if "failed" in line or "wrong" in line or "drifted" in line][:1]
-        report(f"cheat {name}", verdict[0] not in ("improved", "unchanged", "identical"), *verdict[:2], *why)
+    names = [n for n in CHEATS if n in only or not only]
+    for name in names:
+        commit(name, CHEAT % CHEATS[name])
+    for first in range(0, len(names), 6):
+        some = names[first : first + 6]
+        found, said = run(f"cheats-{first}", "--untrusted", "--fixed", "2", "--blocks", "4", "base", *some)
+        if not found:
+            print(said)
+        for (_, name), (verdict, ratio, _, _, why) in found.items():
+            report(f"cheat {name}", verdict not in ("improved", "unchanged", "identical"), verdict, ratio, why)
+
+
+# ---- the command ----
+
+JUDGED = {"same": "function = lambda x: work(x)", "slow": "function = honest", "half": "function = lambda x: torch.softmax(x.half(), -1).float()",
+          "zeros": "function = lambda x: torch.zeros_like(x)"}
+
+
+def judge(only):
+    """Seconds until `bench-against judge` answers about one file, in a session whose task is known."""
+    repository(CHEAT_BENCH)
+    write("kernels.py", CHEAT % "function = work")
+    task, session = os.getcwd(), tempfile.mkdtemp()
+    os.remove(os.path.join(task, "triton_add.py"))
+    for name, text in JUDGED.items():
+        if only and name not in only:
+            continue
+        tries = tempfile.mkdtemp()
+        write(os.path.join(tries, "kernels.py"), CHEAT % text)
+        start = time.time()
+        done = subprocess.run([TOOL, "judge", task, os.path.join(tries, "kernels.py"), "--session", session, "--format", "verdict"],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        try:
+            said = json.loads(done.stdout)
+        except ValueError:
+            report(f"judge {name}", False, done.returncode, done.stdout[-400:])
+            continue
+        right = said["verdict"] in {"same": ("same", "undecided"), "slow": ("slower",), "half": ("drifted", "wrong"), "zeros": ("wrong",)}[name]
+        report(f"judge {name}", right, said["verdict"], f"{time.time() - start:.1f} s", said["answer"])
 
 
 if PARTS[0] == "--taker":
@@ -394,5 +433,6 @@ if PARTS[0] == "--taker":
     sys.exit(0)
 os.makedirs(OUT, exist_ok=True)
 for part in PARTS:
-    {"views": views, "lanes": lanes, "cheats": cheats}[part]()
+    part, _, named = part.partition(":")
+    {"views": views, "lanes": lanes, "cheats": cheats, "judge": judge}[part](named.split(",") if named else [])
 sys.exit(1 if failed else 0)

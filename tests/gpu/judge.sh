@@ -1,10 +1,12 @@
 #!/bin/sh
 # sh tests/gpu/judge.sh BUILD OUT [PART...]: Python tasks with --untrusted on this machine's GPU. Needs
 # torch; Triton, Numba and CuPy where they are there; lanes and cheats need git and bubblewrap. Parts
-# (all by default), each less than five minutes; writes a table and result files into OUT.
+# (all by default), each about five minutes; a part may name what it is about (lanes:matmul,graph).
+# Writes a table (judge.txt) and result files into OUT.
 #
 #   views    what each library does on memory of another process, and what persisting lines in the L2
 #            cache survive: half a minute, without the tool
+#   judge    seconds until the command judge answers about one file
 #   lanes    honest kernels with 10 % more and less work: the same verdicts as a run that trusts
 #   cheats   cheats that only a GPU allows: none may be faster or the same
 set -eu
