@@ -75,7 +75,8 @@ static void add_bars(ba_csv *c, const char *line, size_t size)
 
 static void add(ba_csv *c, const char *line, size_t size)
 {
-	if (c->separator == '|' && size && line[0] == '|')
+	c->bars = c->separator == '|' && size && line[0] == '|';
+	if (c->bars)
 		add_bars(c, line, size);
 	else
 		add_line(c, line, size);
@@ -132,8 +133,11 @@ int ba_csv_find_header(bool *found, ba_csv *c, bool (*is)(const ba_csv *c, const
 	ba_strv_dispose(&c->header);
 	while ((rc = ba_lines_next(&line, &size, &c->lines, err)) > 0) {
 		c->line = c->lines.number;
-		if (!is_header(c, line, size, is, data))
+		if (!is_header(c, line, size, is, data)) {
+			if (c->before)
+				c->before(c, line, size);
 			continue;
+		}
 		for (size_t i = 0; i < c->count; i++)
 			ba_strv_push(&c->header, ba_csv_cell(c, i));
 		*found = true;

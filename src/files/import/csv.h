@@ -13,7 +13,10 @@ typedef struct ba_csv {
 	size_t count, capacity;
 	size_t line; /* line number at which the row begins */
 	bool quoted; /* a quoted cell continues on the next line */
+	bool bars;   /* the row begins with a bar */
 	ba_strv header;
+	/* receives the lines before a header; or NULL */
+	void (*before)(struct ba_csv *c, const char *line, size_t size);
 } ba_csv;
 
 int ba_csv_open(ba_csv *c, const ba_source *s, ba_error *err);

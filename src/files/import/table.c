@@ -83,10 +83,11 @@ typedef struct chosen {
 } chosen;
 
 typedef struct reader {
+	ba_csv csv; /* the first member: take_heading() gets it */
 	const ba_table *t;
 	const ba_source *s;
-	ba_csv csv;
-	ba_buf id;
+	ba_buf id, heading;
+	bool begun; /* the title was read, or there is none */
 	ba_strv words;
 	size_t name, after, before, status, device;
 	chosen value;
@@ -95,7 +96,7 @@ typedef struct reader {
 static void reader_dispose(reader *r)
 {
 	ba_csv_close(&r->csv);
-	ba_buf_dispose(&r->id);
+	BA_DISPOSE(ba_buf, &r->id, &r->heading);
 	ba_strv_dispose(&r->words);
 }
 BA_DEFINE_AUTO(reader, reader_dispose)
@@ -129,8 +130,8 @@ static bool choose(reader *r)
 /* Is the column, by its position, part of the benchmark's name? */
 static bool is_between(const reader *r, size_t i)
 {
-	size_t after = r->t->after ? r->after : r->name;
-	return r->t->before && i > after && i < r->before &&
+	size_t first = r->t->title ? 0 : 1 + (r->t->after ? r->after : r->name);
+	return r->t->before && i >= first && i < r->before &&
 	       !ba_is_among(r->t->ignored, r->csv.header.items[i]);
 }
 
@@ -139,11 +140,15 @@ static void put_id(reader *r)
 	const ba_csv *c = &r->csv;
 	ba_buf_clear(&r->id);
 	ba_strv_dispose(&r->words);
-	ba_buf_puts(&r->id, ba_csv_cell(c, r->name));
+	ba_buf_puts(&r->id, r->t->title ? r->heading.data : ba_csv_cell(c, r->name));
 	for (size_t i = 0; i < c->header.count; i++) {
-		const char *column = c->header.items[i], *cell = ba_csv_cell(c, i);
-		/* NVBench writes each power of two in two columns; skip the second. */
-		bool between = is_between(r, i) && !ba_text_ends(column, " (pow2)");
+		const char *column = c->header.items[i];
+		const char *next = i + 1 < c->header.count ? c->header.items[i + 1] : "";
+		BA_AUTO_FREE char *pretty = ba_xprintf("(%s)", column);
+		const char *cell = ba_csv_cell(c, i + (strcmp(next, pretty) == 0));
+		/* NVBench writes each power of two in two columns: one of them counts. */
+		bool between = is_between(r, i) && !ba_text_ends(column, " (pow2)") &&
+			       !(r->t->title && *column == '(');
 		if (*cell && !ba_is_among(r->t->ignored, cell) &&
 			(between || ba_is_among(r->t->parameters, column)))
 			ba_strv_printf(&r->words, "%s=%s", column, cell);
@@ -183,6 +188,9 @@ static int read_row(reader *r, ba_error *err)
 	double own, value = ba_table_measure(&own, cell);
 	value *= own > 0 ? own : r->value.scale;
 	put_id(r);
+	if (!r->id.len && r->t->title)
+		return ba_csv_fail(
+			err, c, "the name of the benchmark ('## NAME') must come before its table");
 	if (!r->id.len)
 		return ba_csv_fail(err, c, "a row without '%s'", r->t->name);
 	if (value < 0)
@@ -223,15 +231,31 @@ static void find_columns(reader *r)
 	r->device = column_of(r, r->t->device);
 }
 
+static void take_heading(ba_csv *c, const char *line, size_t size)
+{
+	reader *r = (reader *)c;
+	BA_AUTO_FREE char *text = ba_xstrndup(line, size);
+	const char *name = strchr(text, ']');
+	r->begun = r->begun || strcmp(text, r->t->title) == 0;
+	if (!r->begun || !ba_text_is_utf8(line, size))
+		return;
+	if (ba_text_starts(text, "## ")) {
+		ba_buf_clear(&r->heading);
+		ba_buf_puts(&r->heading, text + 3);
+	} else if (ba_text_starts(text, "### ")) {
+		ba_source_field(r->s, "device", name && name[1] ? name + 2 : text + 4, true);
+	}
+}
+
 /* Reads rows up to an empty line, or up to other output of the program. */
 static int read_rows(reader *r, ba_error *err)
 {
-	bool wanted = choose(r);
+	bool wanted = r->begun && choose(r);
 	int rc;
 	find_columns(r);
-	while ((rc = ba_csv_next(&r->csv, err)) > 0 && r->csv.count > 1) {
+	while ((rc = ba_csv_next(&r->csv, err)) > 0 && (r->csv.count > 1 || r->csv.bars)) {
 		rc = ba_csv_check_count(&r->csv, err);
-		rc = rc || (!wanted && !r->s->sink->offer) ? rc : read_row(r, err);
+		rc = rc || (!wanted && !(r->begun && r->s->sink->offer)) ? rc : read_row(r, err);
 		if (rc)
 			return rc;
 	}
@@ -240,10 +264,12 @@ static int read_rows(reader *r, ba_error *err)
 
 int ba_table_read(const ba_table *t, const ba_source *s, ba_error *err)
 {
-	BA_AUTO(reader) reader r = {.t = t, .s = s, .id = BA_BUF_INIT};
+	BA_AUTO(reader)
+	reader r = {.t = t, .s = s, .id = BA_BUF_INIT, .heading = BA_BUF_INIT, .begun = !t->title};
 	size_t tables = 0;
 	bool found = true;
 	int rc = ba_csv_open(&r.csv, s, err);
+	r.csv.before = t->title ? take_heading : NULL;
 	while (rc >= 0 && found) {
 		rc = ba_csv_find_header(&found, &r.csv, is_header, t, err);
 		tables += rc == 0 && found;

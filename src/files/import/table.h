@@ -15,7 +15,10 @@ typedef struct ba_table {
 	/* The columns (with units) that distinguish this format from all others. This
 	 * list and the others end with NULL. */
 	const char *const *needs;
-	const char *name;	       /* the column with the name of the benchmark */
+	const char *name; /* the column with the name of the benchmark */
+	/* In place of `name`: after this line, each table is below its name, "## copy", and
+	 * its device, "### [0] NVIDIA H100". A column "(A)" beside A has the value of A. */
+	const char *title;
 	const char *const *parameters; /* columns that belong to the name; or NULL */
 	/* All columns between these two are parameters, too; or NULL. Without `after`,
 	 * those that follow the name. A column named in `before` may be missing. */
