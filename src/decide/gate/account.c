@@ -252,8 +252,7 @@ static void account_renamed(ba_strv *out, const ba_result *r, size_t candidate)
 	BA_AUTO_FREE const char **gone = ba_xcalloc(r->series_count + 1, sizeof(*gone));
 	BA_AUTO_FREE const char **added = ba_xcalloc(r->series_count + 1, sizeof(*added));
 	size_t gone_count = 0, added_count = 0, shown = 0;
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *s = &r->series[i];
+	BA_EACH (const ba_series, s, r->series, r->series_count) {
 		const char *id = r->run.benchmarks[s->benchmark].id;
 		ba_fate fate =
 			s->role == BA_ROLE_VERDICT ? ba_fate_of(s, candidate) : BA_FATE_ABSENT;

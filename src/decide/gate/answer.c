@@ -42,15 +42,9 @@ static const char *const words[WORD_COUNT] = {
 
 static bool several_metrics(const ba_result *r)
 {
-	int metric = -1;
-	for (size_t i = 0; i < r->series_count; i++) {
-		if (r->series[i].role != BA_ROLE_VERDICT)
-			continue;
-		if (metric >= 0 && metric != (int)r->series[i].metric)
-			return true;
-		metric = (int)r->series[i].metric;
-	}
-	return false;
+	const ba_series *first = BA_FIND(r->series, r->series_count, x, x->role == BA_ROLE_VERDICT);
+	return first && BA_ANY(r->series, r->series_count, x,
+				x->role == BA_ROLE_VERDICT && x->metric != first->metric);
 }
 
 static word word_of(const ba_result *r, const ba_gate_policy *p, const ba_tally *t)
@@ -98,11 +92,10 @@ char *ba_gate_answer(
 	const ba_result *r, const ba_gate_policy *p, const ba_tally *tallies, const char *missing)
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
-	bool several = several_metrics(r), regressed = false;
+	bool several = several_metrics(r);
 	size_t count = r->run.variant_count - 1;
 	const char *between = "";
-	for (size_t i = 0; i < count; i++)
-		regressed = regressed || tallies[i].count[BA_FATE_REGRESSED];
+	bool regressed = BA_ANY(tallies, count, x, x->count[BA_FATE_REGRESSED]);
 	if (missing && !regressed) {
 		ba_buf_printf(&out, "%s: the expected '%s' was not measured",
 			words[WORD_INCOMPLETE], missing);
@@ -129,8 +122,7 @@ char *ba_gate_answer(
 static size_t reported_of(const ba_result *r)
 {
 	size_t n = 0, last = SIZE_MAX;
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *s = &r->series[i];
+	BA_EACH (const ba_series, s, r->series, r->series_count) {
 		if (!s->variants[0].launches || s->benchmark == last)
 			continue;
 		n++;

@@ -42,6 +42,17 @@ static void put_count(const clause *c, size_t n, bool first)
 		ba_buf_printf(c->out, " of %zu %s", c->t->total, things(c, c->t->total));
 }
 
+/* "launch/args=2", "all 5 benchmarks", or a count */
+static void put_subject(const clause *c, size_t n, const ba_series *one, bool first)
+{
+	if (n == 1)
+		put_name(c, one);
+	else if (n == c->t->total)
+		ba_buf_printf(c->out, "all %zu %s", n, things(c, n));
+	else
+		put_count(c, n, first);
+}
+
 static void part(clause *c)
 {
 	if (c->begun)
@@ -64,19 +75,15 @@ static void put_range(const clause *c, double low, double high)
  * if it contains both. */
 static void put_size(const clause *c, double ratio, double low, double high)
 {
-	int decimals = ba_percent_decimals(low, high);
-	double most = fmax(fabs(low - 1), fabs(high - 1));
-	bool one_sided = (low >= 1 || high <= 1);
-	ba_number_put(c->out, 100 * fabs(ratio - 1), decimals, false);
-	if (!isfinite(most)) { /* no interval: summaries and exact counts have none */
-		ba_buf_puts(c->out, " %");
-		return;
-	}
-	ba_buf_puts(c->out, " % (");
-	if (one_sided)
+	ba_number_put(c->out, 100 * fabs(ratio - 1), ba_percent_decimals(low, high), false);
+	ba_buf_puts(c->out, " %");
+	if (!isfinite(low) || !isfinite(high))
+		return; /* summaries and exact counts have no interval */
+	ba_buf_puts(c->out, " (");
+	if (low >= 1 || high <= 1)
 		put_range(c, low, high);
 	else
-		ba_percent_interval_put(c->out, low, high, decimals);
+		ba_buf_puts(c->out, ba_interval_of(low, high).text);
 	ba_buf_putc(c->out, ')');
 }
 
@@ -100,8 +107,7 @@ static bool put_places(const clause *c, const ba_series *s, const ba_comparison 
 {
 	const ba_place_estimate *most = NULL;
 	size_t named = 0;
-	for (size_t i = 0; i < x->place_count; i++) {
-		const ba_place_estimate *p = &x->places[i];
+	BA_EACH (const ba_place_estimate, p, x->places, x->place_count) {
 		if (!ba_place_has_verdict(x, p))
 			continue;
 		named++;
@@ -115,8 +121,8 @@ static bool put_places(const clause *c, const ba_series *s, const ba_comparison 
 	put_place(c, named > 1 ? " on " : " only on ", most->place);
 	ba_buf_puts(c->out, named > 1 ? " by " : ", by ");
 	put_size_of(c, s, most->ratio, most->low, most->high);
-	ba_buf_printf(c->out, ", and the mean of %zu places moved by ", x->place_count);
-	ba_percent_put(c->out, x->ratio, ba_percent_decimals(x->low, x->high));
+	ba_buf_printf(c->out, ", and the mean of %zu places moved by %s", x->place_count,
+		ba_percent_of(x->ratio, x->low, x->high).text);
 	return true;
 }
 
@@ -140,9 +146,8 @@ static void put_change(const clause *c, const ba_series *s)
 	ba_buf_puts(c->out, " by ");
 	if (x->verdict == BA_VERDICT_TAIL_REGRESSED || x->verdict == BA_VERDICT_TAIL_IMPROVED) {
 		put_size(c, x->mean_ratio, x->mean_low, x->mean_high);
-		ba_buf_puts(c->out, " in the mean (typical time ");
-		ba_percent_put(c->out, x->ratio, ba_percent_decimals(x->low, x->high));
-		ba_buf_putc(c->out, ')');
+		ba_buf_printf(c->out, " in the mean (typical time %s)",
+			ba_percent_of(x->ratio, x->low, x->high).text);
 		return;
 	}
 	if (x->exact)
@@ -186,8 +191,7 @@ static void put_moved(clause *c, ba_fate fate, const char *verb)
 		ba_buf_printf(c->out, " %s", verb);
 	} else {
 		put_count(c, n, first);
-		ba_buf_printf(c->out, " %s%s%s", verb, n == 1 ? ": " : ", ",
-			n == 1 ? "" : "most of all ");
+		ba_buf_printf(c->out, " %s%s", verb, n == 1 ? ": " : ", most of all ");
 		put_name(c, c->t->first[fate]);
 	}
 	put_change(c, c->t->first[fate]);
@@ -197,8 +201,7 @@ static void put_moved(clause *c, ba_fate fate, const char *verb)
 static void put_controls(clause *c)
 {
 	double low = INFINITY, high = 0;
-	for (size_t i = 0; i < c->r->series_count; i++) {
-		const ba_series *s = &c->r->series[i];
+	BA_EACH (const ba_series, s, c->r->series, c->r->series_count) {
 		const ba_comparison *x = &s->comparisons[c->t->candidate - 1];
 		if (s->role != BA_ROLE_VERDICT || !(x->ratio > 0))
 			continue;
@@ -209,9 +212,8 @@ static void put_controls(clause *c)
 		ba_buf_puts(c->out, ", so there was nothing to measure");
 		return;
 	}
-	int decimals = ba_percent_decimals(low, high);
-	ba_buf_puts(c->out, ", and the intervals, measured as a control, are within ");
-	ba_percent_interval_put(c->out, low, high, decimals);
+	ba_buf_printf(c->out, ", and the intervals, measured as a control, are within %s",
+		ba_interval_of(low, high).text);
 }
 
 /* All benchmarks were identical: the proof takes the place of measured verdicts.
@@ -239,10 +241,9 @@ static void put_intervals(const clause *c)
 	if (!(t->high >= t->low))
 		return;
 	ba_percent_plain(&level, 1 - (c->r->decided.alpha > 0 ? c->r->decided.alpha : 0.05));
-	ba_buf_printf(
-		c->out, t->total == 1 ? " (%s interval " : " (%s intervals within ", level.data);
-	ba_percent_interval_put(c->out, t->low, t->high, ba_percent_decimals(t->low, t->high));
-	ba_buf_putc(c->out, ')');
+	ba_buf_printf(c->out, " (%s %s %s)", level.data,
+		t->total == 1 ? "interval" : "intervals within",
+		ba_interval_of(t->low, t->high).text);
 }
 
 /* "none of 5 benchmarks got slower by more than 2 % (95 % intervals within ...), 3 got
@@ -323,24 +324,14 @@ static void put_lack(clause *c, ba_fate fate, const char *what)
 		return;
 	part(c);
 	const ba_series *s = c->t->first[fate];
-	const char *label = c->r->run.variants[c->t->candidate].label;
-	const char * or = "", *other = "";
-	if (fate == BA_FATE_NO_BASE)
-		label = c->r->run.variants[0].label;
+	const char *base = c->r->run.variants[0].label;
+	const char *mine = c->r->run.variants[c->t->candidate].label;
 	/* either of the two files may be the summary */
-	if (fate == BA_FATE_EMPTY && s->variants[0].launches &&
-		s->variants[c->t->candidate].launches) {
-		or = " or ";
-		other = label;
-		label = c->r->run.variants[0].label;
-	}
-	if (n == 1) /* one or several benchmarks */
-		put_name(c, s);
-	else if (n == c->t->total)
-		ba_buf_printf(c->out, "all %zu %s", n, things(c, n));
-	else
-		put_count(c, n, true);
-	ba_buf_printf(c->out, " %s %s%s%s", what, label, or, other);
+	bool either = fate == BA_FATE_EMPTY && s->variants[0].launches &&
+		      s->variants[c->t->candidate].launches;
+	put_subject(c, n, s, true);
+	ba_buf_printf(c->out, " %s %s%s%s", what, either || fate == BA_FATE_NO_BASE ? base : mine,
+		either ? " or " : "", either ? mine : "");
 	if (n > 1) {
 		ba_buf_puts(c->out, " (for example ");
 		put_name(c, s);
@@ -366,14 +357,8 @@ static void put_counts(clause *c)
 			continue;
 		part(c);
 		const ba_series *s = c->t->first[rows[i].fate];
-		if (n == 1) {
-			put_name(c, s);
-			ba_buf_printf(c->out, " %s", rows[i].one);
-		} else if (n == c->t->total) {
-			ba_buf_printf(c->out, "all %zu %s %s", n, things(c, n), rows[i].many);
-		} else {
-			ba_buf_printf(c->out, "%zu %s", n, rows[i].many);
-		}
+		put_subject(c, n, s, false);
+		ba_buf_printf(c->out, " %s", n == 1 ? rows[i].one : rows[i].many);
 		const char *reason = s->variants[c->t->candidate].skipped;
 		if (n == c->t->total && reason)
 			ba_buf_printf(c->out, " (%s)", reason);
@@ -383,15 +368,9 @@ static void put_counts(clause *c)
 /* Are all deciding metrics instruction counts? */
 static bool is_of_counts(const ba_result *r)
 {
-	size_t n = 0;
-	for (size_t i = 0; i < r->series_count; i++) {
-		if (r->series[i].role != BA_ROLE_VERDICT)
-			continue;
-		if (!r->series[i].info->counted)
-			return false;
-		n++;
-	}
-	return n > 0;
+	return BA_ANY(r->series, r->series_count, s, s->role == BA_ROLE_VERDICT) &&
+	       BA_ALL(r->series, r->series_count, s,
+		       s->role != BA_ROLE_VERDICT || s->info->counted);
 }
 
 void ba_gate_put_clause(ba_buf *out, const ba_result *r, const ba_tally *t, bool several_metrics)

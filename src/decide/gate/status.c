@@ -111,8 +111,7 @@ ba_fate ba_tally_count(ba_tally *t, const ba_series *s)
 static ba_tally tally_of(const ba_result *r, size_t candidate, const ba_digest *digest)
 {
 	ba_tally t = ba_tally_empty(candidate);
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *s = &r->series[i];
+	BA_EACH (const ba_series, s, r->series, r->series_count) {
 		ba_fate fate = ba_tally_count(&t, s);
 		const ba_series *first = t.first[fate];
 		if (!first ||
@@ -174,8 +173,7 @@ typedef struct sums {
 static sums sums_of(const ba_tally *tallies, size_t count)
 {
 	sums all = {0};
-	for (size_t i = 0; i < count; i++) {
-		const ba_tally *t = &tallies[i];
+	BA_EACH (const ba_tally, t, tallies, count) {
 		all.regressed += t->count[BA_FATE_REGRESSED];
 		all.likely += ba_tally_probably(t) == BA_SHIFT_SLOWER;
 		all.improved += t->count[BA_FATE_IMPROVED];
@@ -232,8 +230,7 @@ static void conclude_one(ba_result *r, const ba_gate_policy *p)
 {
 	size_t total = 0, measured = 0, problems = 0;
 	const ba_series *problem = NULL;
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *s = &r->series[i];
+	BA_EACH (const ba_series, s, r->series, r->series_count) {
 		const ba_summary *v = &s->variants[0];
 		if (s->role != BA_ROLE_VERDICT)
 			continue;

@@ -68,18 +68,13 @@ static bool is_same(
 const ba_noise *ba_calibration_find(
 	const ba_calibration *c, const char *plan_sha256, ba_metric metric, const char *engine)
 {
-	for (size_t i = 0; i < c->noise_count; i++)
-		if (is_same(&c->noises[i], plan_sha256, metric, engine))
-			return &c->noises[i];
-	return NULL;
+	return BA_FIND(c->noises, c->noise_count, x, is_same(x, plan_sha256, metric, engine));
 }
 
 void ba_calibration_put(ba_calibration *c, ba_noise *n)
 {
-	ba_noise *place = NULL;
-	for (size_t i = 0; i < c->noise_count && !place; i++)
-		if (is_same(&c->noises[i], n->plan_sha256, n->metric, n->engine))
-			place = &c->noises[i];
+	ba_noise *place = BA_FIND(
+		c->noises, c->noise_count, x, is_same(x, n->plan_sha256, n->metric, n->engine));
 	if (place) {
 		noise_dispose(place);
 	} else {

@@ -2,8 +2,7 @@
 
 void ba_device_code_dispose(ba_device_code *c)
 {
-	for (size_t i = 0; i < c->kernel_count; i++) {
-		ba_kernel *k = &c->kernels[i];
+	BA_EACH (ba_kernel, k, c->kernels, c->kernel_count) {
 		for (size_t n = 0; n < k->counter_count; n++)
 			free(k->counters[n].name);
 		free(k->counters);

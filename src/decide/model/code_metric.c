@@ -28,10 +28,9 @@ const ba_code_metric_info *ba_code_metric_get(ba_code_metric m)
 
 int ba_code_metric_from_name(const char *name)
 {
-	for (int m = 0; m < BA_CODE_METRIC_COUNT; m++)
-		if (strcmp(infos[m].name, name) == 0)
-			return m;
-	return -1;
+	const ba_code_metric_info *info =
+		BA_FIND(infos, BA_CODE_METRIC_COUNT, x, strcmp(x->name, name) == 0);
+	return info ? (int)(info - infos) : -1;
 }
 
 void ba_code_limits_default(ba_code_limit limits[BA_CODE_METRIC_COUNT])

@@ -31,21 +31,24 @@ const ba_counter_info ba_counter_infos[BA_COUNTERS] = {
 	STALL("wait", "fixed latency"),
 };
 
+static ba_counter_value *find(const ba_kernel *k, const char *name)
+{
+	return BA_FIND(k->counters, k->counter_count, x, strcmp(x->name, name) == 0);
+}
+
 double ba_kernel_counter(const ba_kernel *k, const char *name)
 {
-	for (size_t i = 0; i < k->counter_count; i++)
-		if (strcmp(k->counters[i].name, name) == 0)
-			return k->counters[i].value;
-	return NAN;
+	const ba_counter_value *c = find(k, name);
+	return c ? c->value : NAN;
 }
 
 void ba_kernel_set_counter(ba_kernel *k, const char *name, double value)
 {
-	for (size_t i = 0; i < k->counter_count; i++)
-		if (strcmp(k->counters[i].name, name) == 0) {
-			k->counters[i].value = value;
-			return;
-		}
+	ba_counter_value *known = find(k, name);
+	if (known) {
+		known->value = value;
+		return;
+	}
 	k->counters = ba_xreallocarray(k->counters, k->counter_count + 1, sizeof(*k->counters));
 	k->counters[k->counter_count++] =
 		(ba_counter_value){.name = ba_xstrdup(name), .value = value};

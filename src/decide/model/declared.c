@@ -11,21 +11,16 @@
 static bool is_name(const char *text, const char *also, size_t most)
 {
 	size_t size = strlen(text);
-	for (size_t i = 0; i < size; i++)
-		if (!isalnum((unsigned char)text[i]) && !strchr(also, text[i]))
-			return false;
-	return size >= 1 && size <= most;
+	return BA_ALL(text, size, c, isalnum((unsigned char)*c) || strchr(also, *c)) && size >= 1 &&
+	       size <= most;
 }
 
 /* "saxpy", a test in its file "tests/test_io.py::TestRead::test_line", "BM_f<int, long>/8" */
 static bool is_benchmark_name(const char *text)
 {
 	size_t size = strlen(text);
-	for (size_t i = 0; i < size; i++)
-		if (text[i] < ' ' || text[i] > '~')
-			return false;
-	return size >= 1 && size <= BENCHMARK_NAME_MOST && !strchr("/ ", *text) &&
-	       !strchr("/ ", text[size - 1]);
+	return BA_ALL(text, size, c, *c >= ' ' && *c <= '~') && size >= 1 &&
+	       size <= BENCHMARK_NAME_MOST && !strchr("/ ", *text) && !strchr("/ ", text[size - 1]);
 }
 
 /* characters that would make "suite/name/axis=value,axis=value" ambiguous or move the
@@ -33,10 +28,9 @@ static bool is_benchmark_name(const char *text)
 static bool is_value(const char *text)
 {
 	size_t size = strlen(text);
-	for (size_t i = 0; i < size; i++)
-		if ((unsigned char)text[i] <= ' ' || text[i] == 0x7f || strchr(",=/", text[i]))
-			return false;
-	return size >= 1 && size <= VALUE_MOST;
+	return !BA_ANY(text, size, c,
+		       (unsigned char)*c <= ' ' || *c == 0x7f || strchr(",=/", *c)) &&
+	       size >= 1 && size <= VALUE_MOST;
 }
 
 static int check_values(const ba_declared *d, const ba_declared_axis *axis, ba_error *err)
@@ -80,10 +74,7 @@ static int check_axes(const ba_declared *d, ba_error *err)
 
 static const ba_declared_axis *find_axis(const ba_declared *d, const char *name)
 {
-	for (size_t i = 0; i < d->axis_count; i++)
-		if (strcmp(d->axes[i].name, name) == 0)
-			return &d->axes[i];
-	return NULL;
+	return BA_FIND(d->axes, d->axis_count, x, strcmp(x->name, name) == 0);
 }
 
 static int check_point(const ba_declared *d, const char *point, ba_error *err)

@@ -122,8 +122,7 @@ static void limit_codes(ba_explanation *e)
 {
 	size_t kept = 0;
 	ba_explained_code rest = {.kind = BA_ROW_OTHERS};
-	for (size_t i = 0; i < e->code_count; i++) {
-		ba_explained_code *c = &e->codes[i];
+	BA_EACH (ba_explained_code, c, e->codes, e->code_count) {
 		if (kept < BA_EXPLAINED_CODES && (c->baseline != c->candidate || weight(c))) {
 			e->codes[kept++] = *c;
 			continue;
@@ -177,8 +176,7 @@ void ba_explain_code(ba_explanation *out, const ba_code_count *baseline, size_t 
 
 void ba_explanation_dispose(ba_explanation *e)
 {
-	for (size_t i = 0; i < e->function_count; i++) {
-		ba_explained_function *f = &e->functions[i];
+	BA_EACH (ba_explained_function, f, e->functions, e->function_count) {
 		BA_FREE(f->name, f->was, f->object, f->file, f->through);
 		for (size_t k = 0; k < f->line_count; k++)
 			free(f->lines[k].file);

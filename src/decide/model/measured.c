@@ -20,18 +20,12 @@ void ba_overlay_source_copy(ba_overlay_source *out, const ba_overlay_source *fro
 
 bool ba_measured_is_combined(const ba_measured *m)
 {
-	for (size_t i = 0; i < m->merged_count; i++)
-		if (m->merged[i].design.looks > 1)
-			return true;
-	return false;
+	return BA_ANY(m->merged, m->merged_count, x, x->design.looks > 1);
 }
 
 bool ba_measured_is_of_launches(const ba_measured *m)
 {
-	for (size_t i = 0; i < m->benchmark_count; i++)
-		if (m->benchmarks[i].kind != BA_SUITE_LAUNCHER)
-			return false;
-	return true;
+	return BA_ALL(m->benchmarks, m->benchmark_count, x, x->kind == BA_SUITE_LAUNCHER);
 }
 
 bool ba_measured_is_of_files(const ba_measured *m)
@@ -65,11 +59,16 @@ void ba_measured_suite_dispose(ba_measured_suite *s)
 	ba_strv_dispose(&s->executes);
 }
 
+static ba_measured_suite *suite_named(const ba_measured *m, const char *name)
+{
+	return BA_FIND(m->suites, m->suite_count, x, strcmp(x->name, name) == 0);
+}
+
 ba_measured_suite *ba_measured_add_suite(ba_measured *m, const char *name, ba_suite_kind kind)
 {
-	for (size_t i = 0; i < m->suite_count; i++)
-		if (strcmp(m->suites[i].name, name) == 0)
-			return &m->suites[i];
+	ba_measured_suite *known = suite_named(m, name);
+	if (known)
+		return known;
 	m->suites = ba_xreallocarray(m->suites, m->suite_count + 1, sizeof(*m->suites));
 	ba_measured_suite *s = &m->suites[m->suite_count++];
 	*s = (ba_measured_suite){.name = ba_xstrdup(name),
@@ -83,8 +82,7 @@ void ba_measured_sum_up_engines(ba_measured *m)
 {
 	BA_AUTO(ba_buf) ba_buf reason = BA_BUF_INIT;
 	bool same = true;
-	for (size_t i = 0; i < m->suite_count; i++) {
-		const ba_measured_suite *s = &m->suites[i];
+	BA_EACH (const ba_measured_suite, s, m->suites, m->suite_count) {
 		same = same && strcmp(s->engine, m->suites[0].engine) == 0;
 		if (!*s->engine_reason)
 			continue;
@@ -100,10 +98,7 @@ void ba_measured_sum_up_engines(ba_measured *m)
 
 ba_measured_suite *ba_measured_suite_of(const ba_measured *m, const ba_benchmark *b)
 {
-	for (size_t i = 0; b->suite && i < m->suite_count; i++)
-		if (strcmp(m->suites[i].name, b->suite) == 0)
-			return &m->suites[i];
-	return NULL;
+	return b->suite ? suite_named(m, b->suite) : NULL;
 }
 
 const char *ba_measured_engine(const ba_measured *m, size_t benchmark)

@@ -118,10 +118,8 @@ const char *ba_metric_per_words(const ba_metric_info *info)
 
 int ba_metric_from_name(const char *name)
 {
-	for (int i = 0; i < BA_METRIC_COUNT; i++)
-		if (strcmp(infos[i].name, name) == 0)
-			return i;
-	return -1;
+	const ba_metric_info *info = BA_FIND(infos, BA_METRIC_COUNT, x, strcmp(x->name, name) == 0);
+	return info ? (int)(info - infos) : -1;
 }
 
 const char *ba_metric_mode(ba_metric metric)

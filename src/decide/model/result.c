@@ -37,8 +37,7 @@ void ba_result_put_thresholds(ba_buf *out, const ba_result *r, int metric, size_
 	const ba_comparison *first = NULL;
 	double least = INFINITY, most = 0;
 	bool same = true;
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *s = &r->series[i];
+	BA_EACH (const ba_series, s, r->series, r->series_count) {
 		const ba_comparison *c = &s->comparisons[candidate - 1];
 		if (s->role != BA_ROLE_VERDICT || !(c->ratio > 0) || !(c->threshold_slower > 0) ||
 			(metric >= 0 && metric != (int)s->metric))
@@ -83,10 +82,8 @@ ba_design ba_decided_design(const ba_decided *d)
 
 const ba_metric_info *ba_result_metric(const ba_result *r, ba_metric metric)
 {
-	for (size_t i = 0; i < r->series_count; i++)
-		if (r->series[i].metric == metric)
-			return r->series[i].info;
-	return ba_metric_get(metric);
+	const ba_series *s = BA_FIND(r->series, r->series_count, x, x->metric == metric);
+	return s ? s->info : ba_metric_get(metric);
 }
 
 ba_series *ba_result_add_series(ba_result *r, size_t benchmark, ba_metric metric)

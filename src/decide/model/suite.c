@@ -23,10 +23,8 @@ const char *ba_suite_kind_name(ba_suite_kind kind)
 
 int ba_axis_kind_from_name(const char *name)
 {
-	for (int i = 0; i < BA_AXIS_KIND_COUNT; i++)
-		if (strcmp(axis_kinds[i], name) == 0)
-			return i;
-	return -1;
+	const char *const *word = BA_FIND(axis_kinds, BA_AXIS_KIND_COUNT, x, strcmp(*x, name) == 0);
+	return word ? (int)(word - axis_kinds) : -1;
 }
 
 void ba_declared_dispose(ba_declared *d)

@@ -97,10 +97,7 @@ int ba_variant_parse(ba_variant *out, const char *text, ba_error *err)
 
 static bool is_taken(const ba_variant *variants, size_t count, size_t self, const char *label)
 {
-	for (size_t i = 0; i < count; i++)
-		if (i != self && strcmp(variants[i].label, label) == 0)
-			return true;
-	return false;
+	return BA_ANY(variants, count, x, x != &variants[self] && strcmp(x->label, label) == 0);
 }
 
 static bool is_auto_char(char c)

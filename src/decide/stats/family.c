@@ -15,10 +15,8 @@ typedef struct rejected {
  * The first rule asks for the p-value only. */
 static bool is_shown_at_a_place(const ba_decision *d, const ba_policy *policy, bool slower)
 {
-	bool any = policy->rule < BA_RULE_GAPS;
-	for (size_t p = 0; p < d->place_count; p++)
-		any = any || (slower ? d->place[p].slower : d->place[p].faster);
-	return any;
+	return policy->rule < BA_RULE_GAPS ||
+	       BA_ANY(d->place, d->place_count, x, slower ? x->slower : x->faster);
 }
 
 /* Is it slower at a place? False if the places agree at this look. */
@@ -36,10 +34,7 @@ static bool is_slower(const ba_decision *d, const ba_policy *policy, const rejec
 
 static bool any_place_seems_slower(const ba_decision *d)
 {
-	for (size_t p = 0; p < d->place_count; p++)
-		if (d->place[p].invocations && d->place[p].ybar >= d->d_reg)
-			return true;
-	return false;
+	return BA_ANY(d->place, d->place_count, x, x->invocations && x->ybar >= d->d_reg);
 }
 
 static bool is_faster(const ba_decision *d, const ba_policy *policy, const rejected *r)
@@ -56,19 +51,15 @@ static bool is_unchanged(const ba_decision *d, double alpha)
 {
 	if (d->p_eq > alpha || d->ybar >= d->d_reg || d->ybar <= -d->d_imp)
 		return false;
-	for (size_t p = 0; ba_decision_places_differ(d) && p < d->place_count; p++)
-		if (d->place[p].invocations && !d->place[p].unchanged)
-			return false;
-	return true;
+	return !ba_decision_places_differ(d) ||
+	       BA_ALL(d->place, d->place_count, x, !x->invocations || x->unchanged);
 }
 
 static void judge_places(ba_decision *d, double alpha)
 {
-	for (size_t p = 0; p < d->place_count; p++) {
-		ba_place_decision *at = &d->place[p];
+	BA_EACH (ba_place_decision, at, d->place, d->place_count)
 		at->unchanged = at->invocations > 1 && at->p_eq <= alpha && at->ybar < d->d_reg &&
 				at->ybar > -d->d_imp;
-	}
 }
 
 static ba_verdict verdict_of(const ba_decision *d, const rejected *r, const ba_policy *policy)
@@ -126,8 +117,7 @@ static double shared_p(const ba_decision *d, bool slower)
 static void reject_places(
 	ba_decision *d, const ba_policy *policy, bool any, double level, bool slower)
 {
-	for (size_t p = 0; p < d->place_count; p++) {
-		ba_place_decision *at = &d->place[p];
+	BA_EACH (ba_place_decision, at, d->place, d->place_count) {
 		double own = (double)d->places * (slower ? at->p_reg : at->p_imp);
 		*(slower ? &at->slower : &at->faster) =
 			any && at->invocations > 1 && own <= BA_PLACE_SHARE * level &&

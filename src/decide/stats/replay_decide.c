@@ -87,8 +87,7 @@ size_t ba_replay_gaps(const ba_replay *r, const char **first)
 {
 	size_t gaps = 0;
 	*first = NULL;
-	for (size_t i = 0; i < r->count; i++) {
-		const ba_replay_benchmark *b = &r->benchmarks[i];
+	BA_EACH (const ba_replay_benchmark, b, r->benchmarks, r->count) {
 		if (b->most - b->least + 1 == b->count)
 			continue;
 		if (gaps++ == 0)

@@ -1,4 +1,5 @@
 /* Reads the rows of a trace and reduces each invocation to one number a candidate. */
+#include "base/sort.h"
 #include "stats/replay_internal.h"
 
 ba_replay *ba_replay_new(const ba_replay_options *options)
@@ -39,22 +40,16 @@ static int check_name(const char *name, const char *what, ba_error *err)
 static int benchmark_index(uint32_t *out, ba_replay *r, const char *name, ba_error *err)
 {
 	/* rows of a benchmark mostly follow one another */
-	if (r->open && strcmp(r->benchmarks[r->open_benchmark].name, name) == 0) {
-		*out = r->open_benchmark;
-		return 0;
-	}
-	size_t known = ba_names_find(&r->names, name);
+	bool same = r->open && strcmp(r->benchmarks[r->open_benchmark].name, name) == 0;
+	size_t known = same ? r->open_benchmark : ba_names_find(&r->names, name);
 	if (known != BA_NAMES_NONE) {
 		*out = (uint32_t)known;
 		return 0;
 	}
-	int rc = check_name(name, "benchmark", err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(check_name(name, "benchmark", err));
 	if (r->count == UINT32_MAX / 2)
 		return ba_fail(err, BA_EDATA, "more than two thousand million benchmarks");
-	r->benchmarks = BA_GROW(r->benchmarks, &r->capacity, r->count + 1);
-	ba_replay_benchmark *b = &r->benchmarks[r->count++];
+	ba_replay_benchmark *b = BA_PUSH(r->benchmarks, r->count, r->capacity);
 	*b = (ba_replay_benchmark){.name = ba_xstrdup(name)};
 	*out = (uint32_t)ba_names_add(&r->names, b->name);
 	return 0;
@@ -68,9 +63,7 @@ static int variant_index(unsigned char *out, ba_replay *r, const char *name, ba_
 			return 0;
 		}
 	}
-	int rc = check_name(name, "variant", err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(check_name(name, "variant", err));
 	if (r->variants_known)
 		return ba_fail(err, BA_EDATA,
 			"variant '%s' was not among those of the first invocation", name);
@@ -81,34 +74,23 @@ static int variant_index(unsigned char *out, ba_replay *r, const char *name, ba_
 	return 0;
 }
 
-static bool is_letter_name(const char *name)
-{
-	return name[0] >= 'A' && name[0] <= 'Z' && name[1] == '\0';
-}
-
 /* see the header for the rule */
 static int choose_baseline(ba_replay *r, ba_error *err)
 {
-	bool letters = true;
-	size_t a = r->variants.count;
-	if (r->variants.count < 2)
+	size_t count = r->variants.count;
+	char **names = r->variant_names;
+	if (count < 2)
 		return ba_fail(err, BA_EDATA, "'%s' is the only variant; a comparison needs two",
-			r->variant_names[0]);
-	for (size_t i = 0; i < r->variants.count; i++) {
-		if (r->options.baseline && strcmp(r->variant_names[i], r->options.baseline) == 0) {
-			r->variants.baseline = i;
-			return 0;
-		}
-		letters = letters && is_letter_name(r->variant_names[i]);
-		if (strcmp(r->variant_names[i], "A") == 0)
-			a = i;
-	}
-	if (r->options.baseline)
+			names[0]);
+	bool letters = BA_ALL(names, count, x, **x >= 'A' && **x <= 'Z' && !(*x)[1]);
+	const char *wanted = r->options.baseline ? r->options.baseline : letters ? "A" : names[0];
+	char **baseline = BA_FIND(names, count, x, strcmp(*x, wanted) == 0);
+	if (!baseline && r->options.baseline)
 		return ba_fail(err, BA_EINVAL,
 			"no variant '%s' in the trace; its variants are '%s', '%s'%s",
 			r->options.baseline, r->variant_names[0], r->variant_names[1],
 			r->variants.count > 2 ? ", ..." : "");
-	r->variants.baseline = letters && a < r->variants.count ? a : 0;
+	r->variants.baseline = baseline ? (size_t)(baseline - names) : 0;
 	return 0;
 }
 
@@ -116,10 +98,7 @@ static bool has_invocation(const ba_replay_benchmark *b, uint32_t number)
 {
 	if (b->count == 0 || number > b->most || number < b->least)
 		return false;
-	for (uint32_t i = 0; i < b->count; i++)
-		if (b->numbers[i] == number)
-			return true;
-	return false;
+	return BA_ANY(b->numbers, b->count, x, *x == number);
 }
 
 static void reserve_invocation(ba_replay_benchmark *b, size_t candidates)
@@ -166,9 +145,7 @@ static int add_reading(
 	ba_replay *r, uint32_t index, uint32_t invocation, const ba_reading *reading, ba_error *err)
 {
 	if (!r->open || index != r->open_benchmark || invocation != r->open_invocation) {
-		int rc = close_invocation(r, err);
-		if (rc < 0)
-			return rc;
+		BA_TRY(close_invocation(r, err));
 		if (has_invocation(&r->benchmarks[index], invocation)) {
 			r->unordered = true;
 			return ba_fail(err, BA_EDATA,
@@ -179,8 +156,7 @@ static int add_reading(
 		r->open_benchmark = index;
 		r->open_invocation = invocation;
 	}
-	r->readings = BA_GROW(r->readings, &r->reading_capacity, r->reading_count + 1);
-	r->readings[r->reading_count++] = *reading;
+	*BA_PUSH(r->readings, r->reading_count, r->reading_capacity) = *reading;
 	return 0;
 }
 
@@ -192,23 +168,17 @@ int ba_replay_row(ba_replay *r, const ba_trace_row *row, ba_error *err)
 		.ns = row->ns,
 		.line = row->line};
 	uint32_t index = 0;
-	int rc = benchmark_index(&index, r, row->benchmark, err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(benchmark_index(&index, r, row->benchmark, err));
 	/* before the variant: a new name may be one of the next invocation, which first
 	 * ends the one that fixes the variants */
 	if (!r->options.any_order && r->open &&
 		(index != r->open_benchmark || row->invocation != r->open_invocation))
-		rc = close_invocation(r, err);
-	if (rc == 0)
-		rc = variant_index(&reading.variant, r, row->variant, err);
-	if (rc < 0)
-		return rc;
+		BA_TRY(close_invocation(r, err));
+	BA_TRY(variant_index(&reading.variant, r, row->variant, err));
 	if (!r->options.any_order)
 		return add_reading(r, index, row->invocation, &reading, err);
-	r->kept = BA_GROW(r->kept, &r->kept_capacity, r->kept_count + 1);
-	r->kept[r->kept_count++] = (ba_replay_kept){
-		.benchmark = index, .invocation = row->invocation, .reading = reading};
+	*BA_PUSH(r->kept, r->kept_count, r->kept_capacity) =
+		(ba_replay_kept){index, row->invocation, reading};
 	return 0;
 }
 
@@ -220,11 +190,8 @@ bool ba_replay_is_unordered(const ba_replay *r)
 static int compare_kept(const void *a, const void *b)
 {
 	const ba_replay_kept *x = a, *y = b;
-	if (x->benchmark != y->benchmark)
-		return x->benchmark < y->benchmark ? -1 : 1;
-	if (x->invocation != y->invocation)
-		return x->invocation < y->invocation ? -1 : 1;
-	return ba_reading_compare(&x->reading, &y->reading);
+	return BA_ORDER(x->benchmark, y->benchmark) ?: BA_ORDER(x->invocation, y->invocation)
+		?: ba_reading_compare(&x->reading, &y->reading);
 }
 
 /* columns instead of rows, in the order of the invocation numbers */
@@ -234,8 +201,7 @@ typedef struct numbered {
 
 static int compare_numbered(const void *a, const void *b)
 {
-	uint32_t x = ((const numbered *)a)->number, y = ((const numbered *)b)->number;
-	return (x > y) - (x < y);
+	return BA_ORDER(((const numbered *)a)->number, ((const numbered *)b)->number);
 }
 
 static double *columns_of(double *rows, const numbered *order, size_t count, size_t candidates)
@@ -260,18 +226,11 @@ static void order_invocations(ba_replay_benchmark *b, size_t candidates)
 
 int ba_replay_end(ba_replay *r, ba_error *err)
 {
-	if (r->kept_count > 0)
-		qsort(r->kept, r->kept_count, sizeof(*r->kept), compare_kept);
-	for (size_t i = 0; i < r->kept_count; i++) {
-		int rc = add_reading(
-			r, r->kept[i].benchmark, r->kept[i].invocation, &r->kept[i].reading, err);
-		if (rc < 0)
-			return rc;
-	}
-	int rc = close_invocation(r, err);
-	if (rc < 0)
-		return rc;
-	for (size_t i = 0; i < r->count; i++)
-		order_invocations(&r->benchmarks[i], r->variants.count - 1);
+	BA_SORT(r->kept, r->kept_count, compare_kept);
+	BA_EACH (const ba_replay_kept, k, r->kept, r->kept_count)
+		BA_TRY(add_reading(r, k->benchmark, k->invocation, &k->reading, err));
+	BA_TRY(close_invocation(r, err));
+	BA_EACH (ba_replay_benchmark, b, r->benchmarks, r->count)
+		order_invocations(b, r->variants.count - 1);
 	return 0;
 }

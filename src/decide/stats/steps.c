@@ -89,10 +89,7 @@ static double weight_of_pair(
  * there. */
 static bool can_drift(const ba_step_cells *c)
 {
-	for (size_t j = 1; j < c->count; j++)
-		if (c->mass[j] > 1.0 / 3)
-			return false;
-	return true;
+	return BA_ALL(c->mass + 1, c->count - 1, x, *x <= 1.0 / 3);
 }
 
 static void weigh_ones(weights *w, const ba_step_cells *c)

@@ -1,7 +1,5 @@
 /* Predicts what the steps after the next one will measure (stats/steps.h). */
-#include <stdlib.h>
-
-#include "base/mem.h"
+#include "base/base.h"
 #include "stats/steps.h"
 
 /* Outcomes less likely than this are not prepared for. */
@@ -118,9 +116,7 @@ static void update(ba_steps *out, const search *s, const imagined *last)
 
 static void add_commit(search *s, size_t commit)
 {
-	bool has = s->built[commit];
-	for (size_t i = 0; i < s->found; i++)
-		has = has || s->out[i] == commit;
+	bool has = s->built[commit] || BA_ANY(s->out, s->found, x, *x == commit);
 	if (!has && s->found < s->most)
 		s->out[s->found++] = commit;
 }

@@ -64,10 +64,7 @@ static void take_out(choice *c, size_t commit)
 
 static bool has(const choice *c, size_t commit)
 {
-	for (size_t i = 0; i < c->count; i++)
-		if (c->commits[i] == commit)
-			return true;
-	return false;
+	return BA_ANY(c->commits, c->count, x, *x == commit);
 }
 
 /* False for a commit that was measured often enough: only its own deviation is still

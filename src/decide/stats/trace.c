@@ -1,6 +1,7 @@
 #include <inttypes.h>
 
 #include "base/base.h"
+#include "base/sort.h"
 #include "stats/logratio.h"
 #include "stats/trace.h"
 
@@ -21,13 +22,8 @@ BA_DEFINE_AUTO(visits, visits_dispose)
 
 int ba_reading_compare(const ba_reading *a, const ba_reading *b)
 {
-	if (a->block != b->block)
-		return a->block < b->block ? -1 : 1;
-	if (a->position != b->position)
-		return a->position < b->position ? -1 : 1;
-	if (a->sample != b->sample)
-		return a->sample < b->sample ? -1 : 1;
-	return a->line < b->line ? -1 : a->line > b->line;
+	return BA_ORDER(a->block, b->block) ?: BA_ORDER(a->position, b->position)
+		?: BA_ORDER(a->sample, b->sample) ?: BA_ORDER(a->line, b->line);
 }
 
 static int compare_untyped(const void *a, const void *b)
@@ -37,12 +33,9 @@ static int compare_untyped(const void *a, const void *b)
 
 static void sort_readings(ba_reading *r, size_t n)
 {
-	for (size_t i = 1; i < n; i++) {
-		if (ba_reading_compare(&r[i - 1], &r[i]) > 0) {
-			qsort(r, n, sizeof(*r), compare_untyped);
-			return;
-		}
-	}
+	/* most traces are in order */
+	if (n && BA_ANY(r, n - 1, x, ba_reading_compare(x, x + 1) > 0))
+		qsort(r, n, sizeof(*r), compare_untyped);
 }
 
 static int check_neighbours(
@@ -71,13 +64,11 @@ static int visits_of(visits *out, const ba_reading *r, size_t n, const ba_trace_
 	out->variant = ba_xreallocarray(NULL, n, sizeof(*out->variant));
 	out->first = ba_xreallocarray(NULL, n, sizeof(*out->first));
 	for (size_t i = 0, end; i < n; i = end) {
-		for (end = i;
-			end < n && r[end].block == r[i].block && r[end].position == r[i].position;
+		ns[0] = r[i].ns;
+		for (end = i + 1; end < n && r[end].block == r[i].block &&
+				  r[end].position == r[i].position;
 			end++) {
-			int rc =
-				end > i ? check_neighbours(&r[end - 1], &r[end], variants, err) : 0;
-			if (rc < 0)
-				return rc;
+			BA_TRY(check_neighbours(&r[end - 1], &r[end], variants, err));
 			ns[end - i] = r[end].ns;
 		}
 		out->v[out->count] = ba_visit_value(ns, end - i);
@@ -142,9 +133,7 @@ static int check_blocks(
 	for (size_t start = 0, end = 0; start < s->count; start = end) {
 		const ba_reading *first = s->first[start];
 		uint32_t expected = first_block + (uint32_t)found->blocks;
-		int rc = block_end(&end, s, start, err);
-		if (rc < 0)
-			return rc;
+		BA_TRY(block_end(&end, s, start, err));
 		if (first->block != expected)
 			return ba_fail(err, BA_EDATA,
 				"line %" PRIu64 ": block %u is missing before this", first->line,
@@ -156,9 +145,7 @@ static int check_blocks(
 				"line %" PRIu64
 				": block %u has %zu positions where others have %zu",
 				first->line, first->block, end - start, found->positions);
-		rc = check_visits(s, start, end, variants, err);
-		if (rc < 0)
-			return rc;
+		BA_TRY(check_visits(s, start, end, variants, err));
 		found->blocks++;
 	}
 	return 0;
@@ -203,13 +190,9 @@ int ba_trace_invocation(double *y, double *z, ba_trace_shape *shape, ba_reading 
 	ba_trace_shape found = {0};
 	size_t used = 0;
 	sort_readings(readings, n);
-	int rc = visits_of(&s, readings, n, variants, err);
-	if (rc == 0)
-		rc = check_blocks(&found, &s, variants, err);
-	if (rc == 0)
-		rc = check_shape(shape, &found, readings[0].line, any_blocks, err);
-	if (rc < 0)
-		return rc;
+	BA_TRY(visits_of(&s, readings, n, variants, err));
+	BA_TRY(check_blocks(&found, &s, variants, err));
+	BA_TRY(check_shape(shape, &found, readings[0].line, any_blocks, err));
 	BA_AUTO_FREE double *x = ba_xreallocarray(NULL, n, sizeof(*x));
 	unsigned char baseline = (unsigned char)variants->baseline;
 	size_t base_count = readings_of(x, readings, n, baseline);

@@ -78,8 +78,7 @@ bool ba_noise_is_exceeded(
 
 static void find_verdicts(ba_calibration *c, const ba_result *r)
 {
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *s = &r->series[i];
+	BA_EACH (const ba_series, s, r->series, r->series_count) {
 		ba_verdict verdict = s->comparisons[0].verdict;
 		if (!is_usable(s) ||
 			(!ba_verdict_is_slower(verdict) && !ba_verdict_is_faster(verdict)))
@@ -155,8 +154,7 @@ size_t ba_calibration_learn(ba_calibration *c, const ba_result *r, const char (*
 	c->start_seconds = start_seconds_of(r);
 	find_verdicts(c, r);
 	find_dependence(c, r);
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *s = &r->series[i];
+	BA_EACH (const ba_series, s, r->series, r->series_count) {
 		if (!is_usable(s))
 			continue;
 		ba_noise noise = noise_of(r, s, plan_sha256[s->benchmark]);

@@ -60,10 +60,7 @@ ba_decision *ba_decisions_at(ba_decisions *d, size_t series, size_t candidate)
 
 bool ba_decisions_has(const ba_decisions *d, ba_verdict verdict)
 {
-	for (size_t i = 0; i < d->count; i++)
-		if (d->items[i].verdict == verdict)
-			return true;
-	return false;
+	return BA_ANY(d->items, d->count, x, x->verdict == verdict);
 }
 
 static bool is_in_family(const ba_decision *d)
@@ -104,18 +101,12 @@ static size_t decide_family(ba_decisions *d, const ba_result *r)
 /* ---- looks ---- */
 
 /* A comparison that fails before it has a verdict still counts in the family, with
- * p = 1: it was asked about and shows nothing. */
-static void fail_decision(ba_decision *d)
+ * p = 1: it was asked about and shows nothing. One that turns out to be skipped stays in
+ * r->decided.family_size, but there is nothing left to decide: decide_family() leaves it
+ * out. */
+static void end_decision(ba_decision *d, bool failed)
 {
-	d->verdict = BA_VERDICT_FAILED;
-	d->p_reg = d->p_imp = d->p_eq = 1;
-}
-
-/* A comparison that turns out to be skipped stays in r->decided.family_size, but there
- * is nothing left to decide: decide_family() leaves it out. */
-static void skip_decision(ba_decision *d)
-{
-	d->verdict = BA_VERDICT_SKIPPED;
+	d->verdict = failed ? BA_VERDICT_FAILED : BA_VERDICT_SKIPPED;
 	d->p_reg = d->p_imp = d->p_eq = 1;
 }
 
@@ -128,16 +119,16 @@ static double *widest_of(const ba_count_ranges *ranges, ba_metric metric)
 ba_count_ranges ba_count_ranges_of(const ba_result *r)
 {
 	ba_count_ranges out = {0};
-	for (size_t i = 0; i < r->series_count; i++)
-		for (size_t c = 0; c + 1 < r->run.variant_count && r->series[i].info->counted; c++)
-			if (r->series[i].comparisons[c].y_count > out.most)
-				out.most = r->series[i].comparisons[c].y_count;
+	size_t candidates = r->run.variant_count ? r->run.variant_count - 1 : 0;
+	BA_EACH (const ba_series, s, r->series, r->series_count)
+		for (size_t c = 0; c < candidates && s->info->counted; c++)
+			if (s->comparisons[c].y_count > out.most)
+				out.most = s->comparisons[c].y_count;
 	out.widest = ba_xcalloc((out.most + 1) * BA_METRIC_COUNT, sizeof(*out.widest));
-	for (size_t i = 0; i < r->series_count; i++)
-		for (size_t c = 0; c + 1 < r->run.variant_count && r->series[i].info->counted;
-			c++) {
-			const ba_comparison *k = &r->series[i].comparisons[c];
-			double *widest = widest_of(&out, r->series[i].metric);
+	BA_EACH (const ba_series, s, r->series, r->series_count) {
+		double *widest = widest_of(&out, s->metric);
+		BA_EACH (
+			const ba_comparison, k, s->comparisons, s->info->counted ? candidates : 0) {
 			double low = INFINITY, high = -INFINITY;
 			for (size_t n = 0; n < k->y_count; n++) {
 				low = fmin(low, k->y[n]);
@@ -146,6 +137,7 @@ ba_count_ranges ba_count_ranges_of(const ba_result *r)
 					widest[more] = fmax(widest[more], high - low);
 			}
 		}
+	}
 	return out;
 }
 
@@ -200,10 +192,9 @@ static void look_at(ba_decision *d, const ba_result *r, const ba_series *series,
 		return;
 	}
 	if (!has_enough(r, k, series, candidate, design->at[r->decided.looks_done])) {
-		if (base->failure || mine->failure)
-			fail_decision(d);
-		else if (base->skipped || mine->skipped)
-			skip_decision(d);
+		bool failed = base->failure || mine->failure;
+		if (failed || base->skipped || mine->skipped)
+			end_decision(d, failed);
 		return;
 	}
 	ba_policy policy = ba_policy_of(r, series->s_floor);
@@ -252,7 +243,7 @@ size_t ba_decisions_look(ba_decisions *d, ba_result *r)
 
 /* Comparisons of identical code or identical GPU work can fail or be skipped, too. */
 static bool finish_lacking(
-	ba_comparison *k, const ba_result *r, size_t variant, ba_verdict v, const char *why)
+	ba_comparison *k, const ba_result *r, ba_verdict v, size_t variant, const char *why)
 {
 	if (why)
 		ba_identity_replace(
@@ -260,134 +251,15 @@ static bool finish_lacking(
 	return why != NULL;
 }
 
-static bool finish_failed(
-	ba_comparison *k, const ba_result *r, const ba_series *series, size_t candidate)
-{
-	size_t at = series->variants[0].failure ? 0 : candidate;
-	return finish_lacking(k, r, at, BA_VERDICT_FAILED, series->variants[at].failure);
-}
-
 static bool finish_skipped(
 	ba_comparison *k, const ba_result *r, const ba_series *series, size_t candidate)
 {
 	size_t at = series->variants[0].skipped ? 0 : candidate;
-	if (finish_lacking(k, r, at, BA_VERDICT_SKIPPED, series->variants[at].skipped))
+	if (finish_lacking(k, r, BA_VERDICT_SKIPPED, at, series->variants[at].skipped))
 		return true;
 	if (k->y_count == 0)
 		ba_identity_replace(k, BA_VERDICT_SKIPPED, ba_xstrdup("no samples were taken"));
 	return k->y_count == 0;
-}
-
-/* The layout of code and data changes a time by less than this (docs/gate.md). */
-#define BEYOND_LAYOUT 0.25
-
-/* The reason why the elapsed time contradicts a verdict that is not `slower`, or NULL.
- * A program that waits longer uses no more processor time, and a count misses work of
- * other threads or of the kernel. */
-static char *elapsed_against(const ba_result *r, const ba_series *series, size_t candidate)
-{
-	bool counted = series->metric == BA_METRIC_INSTRUCTIONS &&
-		       r->document.schema_revision >= BA_REVISION_REPLICATES;
-	const ba_series *beside = counted ? ba_result_beside(r, series, BA_METRIC_HOST)
-				  : series->metric == BA_METRIC_CPU_TIME
-					  ? ba_result_beside(r, series, BA_METRIC_TIME)
-					  : NULL;
-	if (counted && !beside)
-		beside = ba_result_beside(r, series, BA_METRIC_SUBMIT);
-	const ba_comparison *k = beside ? &beside->comparisons[candidate - 1] : NULL;
-	double margin = k ? fmax(k->threshold_slower, counted ? BEYOND_LAYOUT : 0) : 0;
-	if (!k || beside->role != BA_ROLE_REPORTED || !(k->low > 1 + margin))
-		return NULL;
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	int decimals = ba_percent_decimals(k->low, k->high);
-	ba_buf_printf(&text, "%s not slower, but the elapsed time moved by ",
-		counted ? "the instructions are" : "the processor time is");
-	ba_percent_put(&text, k->ratio, decimals);
-	ba_buf_puts(&text, " (");
-	ba_percent_interval_put(&text, k->low, k->high, decimals);
-	ba_buf_puts(
-		&text, counted ? "): work that the count does not see" : "): it waits for longer");
-	return ba_buf_detach(&text);
-}
-
-/* Work that only some calls do is missing in the call with the fewest instructions, but
- * it is in the mean. The mean contradicts a verdict if it does so in each
- * invocation. */
-static char *calls_against(const ba_series *series, const ba_comparison *k)
-{
-	double least = INFINITY;
-	if (!series->info->counted || !series->sample_count || series->samples[0].readings == 1)
-		return NULL;
-	for (size_t i = 0; i < k->z_count; i++)
-		least = fmin(least, k->z[i]);
-	if (!(least > log1p(k->threshold_slower)) || !isfinite(least))
-		return NULL;
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_buf_printf(&text,
-		"the call with the fewest instructions is not slower, but the mean of %u consecutive calls moved by ",
-		series->samples[0].readings);
-	ba_percent_put(&text, exp(least), ba_percent_decimals(exp(least), exp(least)));
-	ba_buf_puts(&text, ": some calls do more work");
-	return ba_buf_detach(&text);
-}
-
-/* Readings are at least 1 ns (model/sample.h), so a variant whose readings are all 1 ns
- * took no time. */
-static bool takes_no_time(const ba_series *s, size_t variant)
-{
-	for (size_t i = 0; i < s->sample_count; i++) {
-		const ba_samples *x = &s->samples[i];
-		size_t readings = (size_t)x->blocks * x->positions * x->readings;
-		for (size_t k = 0; x->ns && k < readings; k++)
-			if (x->order[k / x->readings] == variant && x->ns[k] > 1)
-				return false;
-	}
-	return s->sample_count > 0;
-}
-
-static const char *no_work(const ba_result *r, const ba_series *s, size_t candidate)
-{
-	if (r->document.schema_revision < BA_REVISION_REPLICATES || !ba_metric_is_time(s->metric) ||
-		!takes_no_time(s, candidate) || takes_no_time(s, 0))
-		return NULL;
-	return "every reading is 1 ns, the shortest there is: it did no work, or its clock is too coarse";
-}
-
-/* Withholds a verdict that is not `slower`, for the given reason. */
-static void withhold(ba_comparison *k, const char *reason, const char *hint)
-{
-	if (!reason || ba_verdict_is_slower(k->verdict))
-		return;
-	k->likely = k->likely && k->ratio > 1;
-	ba_identity_replace(k, BA_VERDICT_INCONCLUSIVE, ba_xstrdup(reason));
-	ba_text_replace(&k->hint, hint);
-}
-
-#define SAME_COUNT 1e-3
-
-/* Withholds a change of time for which the place of code in memory is another possible
- * reason: both variants execute as many instructions, from other files. */
-static void withhold_placement(
-	ba_comparison *k, const ba_result *r, const ba_series *series, size_t candidate)
-{
-	const ba_benchmark *b = &r->run.benchmarks[series->benchmark];
-	bool on_host = series->metric == BA_METRIC_HOST || series->metric == BA_METRIC_SUBMIT;
-	const ba_series *counts = ba_result_beside(r, series, BA_METRIC_INSTRUCTIONS);
-	double before = counts ? counts->variants[0].mean : 0;
-	double after = counts ? counts->variants[candidate].mean : 0;
-	if (!on_host || !ba_identity_is_elsewhere(r, b, candidate) ||
-		!(ba_verdict_is_slower(k->verdict) || ba_verdict_is_faster(k->verdict)) ||
-		!(before > 0) || !(fabs(after - before) <= SAME_COUNT * before) ||
-		k->low > 1 + BEYOND_LAYOUT || k->high < 1 / (1 + BEYOND_LAYOUT))
-		return;
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	ba_buf_printf(&text, "both execute %.0f instructions, but the time moved by ", after);
-	ba_percent_put(&text, k->ratio, ba_percent_decimals(k->low, k->high));
-	ba_buf_puts(&text, ": the place of the code in memory may be the reason");
-	k->likely = false;
-	ba_identity_replace(k, BA_VERDICT_INCONCLUSIVE, ba_buf_detach(&text));
-	ba_text_replace(&k->hint,
-		"--verdict-on instructions decides by the count; -falign-functions=64 makes the place matter less");
 }
 
 static void finish_decided(ba_comparison *k, const ba_result *r, ba_series *series,
@@ -405,16 +277,7 @@ static void finish_decided(ba_comparison *k, const ba_result *r, ba_series *seri
 	ba_origin_groups_explain(k, r);
 	if (ba_identity_is_contradicted(r, series, candidate))
 		ba_identity_contradict(k, r, series, candidate, d->looks > 0);
-	BA_AUTO_FREE char *elapsed = elapsed_against(r, series, candidate);
-	BA_AUTO_FREE char *calls = calls_against(series, k);
-	withhold(k, calls, "--verdict-on host or submit decides by the time");
-	withhold(k, no_work(r, series, candidate),
-		"check its results, and measure more work at a time");
-	withhold(k, elapsed,
-		series->info->counted ? "--verdict-on host or submit decides by the time"
-				      : "--metrics time decides by the elapsed time");
-	withhold(k, ba_series_unconfirmed(series, &r->run), NULL);
-	withhold_placement(k, r, series, candidate);
+	ba_withhold(k, r, series, candidate);
 	k->shift = ba_comparison_shift(k);
 }
 
@@ -427,7 +290,8 @@ static void finish_comparison(ba_decisions *d, const ba_result *r, ba_series *se
 		k->verdict == BA_VERDICT_IDENTICAL && ba_identity_is_run(r, series, candidate);
 	if (k->verdict != BA_VERDICT_UNDECIDED && !control)
 		return;
-	if (finish_failed(k, r, series, candidate))
+	size_t failed = series->variants[0].failure ? 0 : candidate;
+	if (finish_lacking(k, r, BA_VERDICT_FAILED, failed, series->variants[failed].failure))
 		return;
 	/* Comparisons that need no statistics are decided even if no look took place. */
 	if (mine->verdict == BA_VERDICT_UNDECIDED &&

@@ -158,8 +158,7 @@ static double *collect(
 			    series->samples[i].readings;
 	double *all = ba_xcalloc(capacity, sizeof(*all));
 	*launches = 0;
-	for (size_t i = 0; i < series->sample_count; i++) {
-		const ba_samples *s = &series->samples[i];
+	BA_EACH (const ba_samples, s, series->samples, series->sample_count) {
 		size_t visits = (size_t)s->blocks * s->positions;
 		for (size_t v = 0; v < visits; v++)
 			for (unsigned k = 0;

@@ -117,16 +117,12 @@ static char *why(const open_question *q)
 static char *mean_of(const open_question *q)
 {
 	const ba_decision *d = q->d;
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 	if (!ba_decision_mean_is_slower(d) && !ba_decision_mean_is_faster(d))
 		return ba_xstrdup("");
-	ba_buf_puts(&text, "the mean moved by ");
-	ba_percent_put(
-		&text, exp(d->mean.zbar), ba_percent_decimals(exp(d->mean.lo), exp(d->mean.hi)));
-	ba_buf_puts(&text, " and the typical time by ");
-	ba_percent_put(&text, exp(d->ybar), ba_percent_decimals(exp(d->lo), exp(d->hi)));
-	ba_buf_puts(&text, q->cause == CAUSE_MEAN ? ", but " : ", and ");
-	return ba_buf_detach(&text);
+	return ba_xprintf("the mean moved by %s and the typical time by %s, %s ",
+		ba_percent_of(exp(d->mean.zbar), exp(d->mean.lo), exp(d->mean.hi)).text,
+		ba_percent_of(exp(d->ybar), exp(d->lo), exp(d->hi)).text,
+		q->cause == CAUSE_MEAN ? "but" : "and");
 }
 
 /* Why is a change not even likely, although its interval is beyond the threshold? "" if
@@ -157,18 +153,13 @@ static char *reason_of(const open_question *q)
 
 void ba_explain_mean(ba_comparison *k)
 {
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	int decimals = ba_percent_decimals(k->mean_low, k->mean_high);
-	ba_buf_puts(&text, "the mean changed by ");
-	ba_percent_put(&text, k->mean_ratio, decimals);
-	ba_buf_puts(&text, " (");
-	ba_percent_interval_put(&text, k->mean_low, k->mean_high, decimals);
-	ba_buf_puts(&text, "), the typical time by ");
-	ba_percent_put(&text, k->ratio, ba_percent_decimals(k->low, k->high));
-	ba_buf_puts(&text, k->verdict == BA_VERDICT_TAIL_REGRESSED
-				   ? ": some readings are much slower"
-				   : ": fewer readings are slow");
-	ba_text_own(&k->reason, ba_buf_detach(&text));
+	bool slower = k->verdict == BA_VERDICT_TAIL_REGRESSED;
+	ba_text_own(&k->reason,
+		ba_xprintf("the mean changed by %s (%s), the typical time by %s: %s",
+			ba_percent_of(k->mean_ratio, k->mean_low, k->mean_high).text,
+			ba_interval_of(k->mean_low, k->mean_high).text,
+			ba_percent_of(k->ratio, k->low, k->high).text,
+			slower ? "some readings are much slower" : "fewer readings are slow"));
 }
 
 /* ---- what would be enough ---- */
@@ -195,8 +186,7 @@ double ba_seconds_of_one_more(const ba_result *r, const bool *open)
 {
 	double all = 0, sum = 0;
 	unsigned invocations = invocations_of(r);
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *s = &r->series[i];
+	BA_EACH (const ba_series, s, r->series, r->series_count) {
 		double wall = wall_seconds_of(s);
 		all += wall;
 		if (open[s->benchmark] && s->sample_count)
@@ -263,11 +253,9 @@ static char *time_text(double seconds)
 {
 	if (!(seconds > 0) || !isfinite(seconds))
 		return ba_xstrdup("");
-	if (seconds < 10)
-		return ba_xprintf(" (%.1f s)", seconds);
-	if (seconds < 120)
-		return ba_xprintf(" (%.0f s)", seconds);
-	return ba_xprintf(" (%.0f min)", seconds / 60);
+	bool minutes = seconds >= 120;
+	return ba_xprintf(" (%.*f %s)", seconds < 10, minutes ? seconds / 60 : seconds,
+		minutes ? "min" : "s");
 }
 
 /* The tool cannot repeat measurements inside a program that times itself. */
@@ -370,8 +358,7 @@ static void explain_drift(ba_result *r)
 	const ba_series *worst = NULL;
 	double drift = 0;
 	size_t count = 0;
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *series = &r->series[i];
+	BA_EACH (const ba_series, series, r->series, r->series_count) {
 		bool any = false;
 		if (series->role != BA_ROLE_VERDICT)
 			continue;

@@ -38,6 +38,11 @@ void ba_explain_inconclusive(ba_comparison *k, const ba_result *r, const ba_seri
  * moved. */
 void ba_explain_mean(ba_comparison *k);
 
+/* Makes a decided comparison inconclusive, with reason and hint, if what was measured
+ * beside it contradicts its verdict: the elapsed time, the mean of the calls, a clock that
+ * is too coarse, a candidate that nothing confirmed, or the place of the code in memory. */
+void ba_withhold(ba_comparison *k, const ba_result *r, const ba_series *series, size_t candidate);
+
 /* Adds notes about the whole run: "clocks not steady", from its placebo, and GPU clocks
  * that differed between variants. */
 void ba_explain_run(ba_result *r);

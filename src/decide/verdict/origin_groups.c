@@ -52,14 +52,13 @@ enum { NAMED_MOST = 8 };
 static void put_places(ba_buf *out, const ba_comparison *c, const ba_result *r, bool named)
 {
 	size_t n = 0;
-	for (size_t i = 0; i < c->place_count; i++) {
-		const ba_place_estimate *p = &c->places[i];
+	BA_EACH (const ba_place_estimate, p, c->places, c->place_count) {
 		if (ba_place_has_verdict(c, p) != named || n++ >= NAMED_MOST)
 			continue;
 		BA_AUTO_FREE char *name =
 			ba_origins_place_name(r->run.origins, r->run.origin_count, p->place);
-		ba_buf_printf(out, "%s%s: ", n == 1 ? "" : "; ", name);
-		ba_percent_put(out, p->ratio, ba_percent_decimals(p->low, p->high));
+		ba_buf_printf(out, "%s%s: %s", n == 1 ? "" : "; ", name,
+			ba_percent_of(p->ratio, p->low, p->high).text);
 	}
 	if (n > NAMED_MOST)
 		ba_buf_printf(out, "; and %zu more", n - NAMED_MOST);

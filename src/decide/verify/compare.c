@@ -139,8 +139,7 @@ static double value_of(const void *base, const field *f)
 static void fields(ba_verification *v, const place *at, const field *rows, size_t count,
 	const void *said, const void *found)
 {
-	for (size_t i = 0; i < count; i++) {
-		const field *f = &rows[i];
+	BA_EACH (const field, f, rows, count) {
 		double a = value_of(said, f), b = value_of(found, f);
 		if (f->kind != KIND_BOOL) {
 			number(v, at, f->name, a, b, f->slack);
@@ -186,11 +185,9 @@ void ba_verify_throughput(ba_verification *v, const char *where, const char *pat
 {
 	const place at = {where, path};
 	/* zeros are not written, and earlier versions did not write all fields */
-	for (size_t i = 0; i < BA_COUNT(throughput_fields); i++) {
-		const field *f = &throughput_fields[i];
+	BA_EACH (const field, f, throughput_fields, BA_COUNT(throughput_fields))
 		if (value_of(said, f) != 0 || (complete && value_of(found, f) > 0))
 			fields(v, &at, f, 1, said, found);
-	}
 }
 
 static void verify_values(ba_verification *v, const place *at, const char *what, const double *said,

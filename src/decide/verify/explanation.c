@@ -75,8 +75,7 @@ void ba_verify_explanation(ba_verification *v, const char *where, const ba_expla
 		return;
 	side b = {"baseline", why->baseline, {0}, baseline};
 	side c = {"candidate", why->candidate, {0}, candidate};
-	for (size_t i = 0; i < why->function_count; i++) {
-		const ba_explained_function *f = &why->functions[i];
+	BA_EACH (const ba_explained_function, f, why->functions, why->function_count) {
 		b.rows[f->scope] += f->baseline;
 		c.rows[f->scope] += f->candidate;
 		check_lines(v, where, f);

@@ -135,8 +135,7 @@ bool ba_verify_samples(ba_verification *v, const ba_result *r)
 {
 	size_t before = v->disagreements.count;
 	v->invocations = count_invocations(r);
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *series = &r->series[i];
+	BA_EACH (const ba_series, series, r->series, r->series_count) {
 		BA_AUTO_FREE char *where = ba_verify_place(r, series, -1);
 		for (size_t k = 0; k < series->sample_count; k++) {
 			const ba_samples *s = &series->samples[k];
@@ -231,8 +230,7 @@ static void check_order(ba_verification *v, const ba_result *r, const ba_samples
 void ba_verify_schedule(ba_verification *v, const ba_result *r)
 {
 	check_origins(v, r);
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *series = &r->series[i];
+	BA_EACH (const ba_series, series, r->series, r->series_count) {
 		const ba_benchmark *b = &r->run.benchmarks[series->benchmark];
 		const char *key = ba_order_key(b);
 		BA_AUTO_FREE char *where = ba_verify_place(r, series, -1);

@@ -33,8 +33,7 @@ static void summary_dispose(ba_summary *s)
 
 static void document_dispose(document *d)
 {
-	for (size_t i = 0; i < d->series_count; i++) {
-		said_series *s = &d->series[i];
+	BA_EACH (said_series, s, d->series, d->series_count) {
 		for (size_t c = 0; c + 1 < d->variant_count; c++)
 			ba_comparison_dispose(&s->comparisons[c]);
 		for (size_t v = 0; v < d->variant_count; v++)
@@ -91,11 +90,9 @@ static void put_all_aside(document *d, ba_result *r)
 
 static void find_y(ba_result *r)
 {
-	for (size_t i = 0; i < r->series_count; i++) {
-		ba_series *s = &r->series[i];
+	BA_EACH (ba_series, s, r->series, r->series_count)
 		for (size_t k = 0; k < s->sample_count; k++)
 			ba_estimate_add(r, s, &s->samples[k]);
-	}
 }
 
 /* Reports open comparisons that have too few values for the next look: the run cannot

@@ -35,10 +35,8 @@ typedef struct reading {
 
 static bool is_chosen(const ba_strv *filters, const char *id)
 {
-	for (size_t i = 0; filters && i < filters->count; i++)
-		if (ba_text_glob(filters->items[i], id))
-			return true;
-	return !filters || filters->count == 0;
+	return !filters || filters->count == 0 ||
+	       BA_ANY(filters->items, filters->count, x, ba_text_glob(*x, id));
 }
 
 /* log(trim25) of each of some consecutive groups */
@@ -260,10 +258,7 @@ static void take_damage(void *data, const char *text)
 
 static const ba_field *find_field(const ba_origin_file *f, const char *name)
 {
-	for (size_t i = 0; i < f->field_count; i++)
-		if (strcmp(f->fields[i].name, name) == 0)
-			return &f->fields[i];
-	return NULL;
+	return BA_FIND(f->fields, f->field_count, x, strcmp(x->name, name) == 0);
 }
 
 const char *ba_collection_field(const ba_collection *c, const char *name)
@@ -282,8 +277,7 @@ void ba_collection_differences(ba_strv *out, const ba_collection *c, bool must_m
 	for (size_t i = 1; i < c->spec->source_count; i++) {
 		const ba_origin_file *f = &c->files[i];
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-		for (size_t k = 0; k < first->field_count; k++) {
-			const ba_field *a = &first->fields[k];
+		BA_EACH (const ba_field, a, first->fields, first->field_count) {
 			const ba_field *b = find_field(f, a->name);
 			if (!b || (a->must_match && b->must_match) != must_match ||
 				strcmp(a->value, b->value) == 0)

@@ -7,10 +7,9 @@
 
 static const char *field_value(const ba_convert_document *d, const char *name, const char *none)
 {
-	for (size_t i = 0; i < d->field_count; i++)
-		if (strcmp(d->fields[i].name, name) == 0)
-			return d->fields[i].value;
-	return none;
+	const ba_convert_field *f =
+		BA_FIND(d->fields, d->field_count, x, strcmp(x->name, name) == 0);
+	return f ? f->value : none;
 }
 
 /* Does the benchmark have sampled times? Otherwise counts the reason. */

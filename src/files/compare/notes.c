@@ -146,9 +146,7 @@ static void note_directions(ba_result *r, const ba_collection *c)
 		notes[k].count++;
 	}
 	for (size_t i = 0; i < n; i++) {
-		bool mixed = false;
-		for (size_t k = 0; k < n; k++)
-			mixed = mixed || (k != i && notes[k].metric == notes[i].metric);
+		bool mixed = BA_ANY(notes, n, x, x != &notes[i] && x->metric == notes[i].metric);
 		put_direction(r, c, &notes[i], mixed);
 	}
 }

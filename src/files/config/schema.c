@@ -160,9 +160,8 @@ static const char *const fail_words[] = {"changed", "renamed", "added", "removed
 
 int ba_config_check_fail_on(const char *word, ba_error *err)
 {
-	for (size_t i = 0; fail_words[i]; i++)
-		if (strcmp(fail_words[i], word) == 0)
-			return 0;
+	if (BA_ANY(fail_words, BA_COUNT(fail_words) - 1, x, strcmp(*x, word) == 0))
+		return 0;
 	return ba_fail(err, BA_EINVAL,
 		"'%s' is not one of 'changed', 'renamed', 'added', 'removed' and 'any'", word);
 }

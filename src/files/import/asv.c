@@ -256,7 +256,7 @@ int ba_read_asv(const ba_source *s, ba_error *err)
 		{"arch", "architecture", true}, {"os", "operating system", false},
 		{"python", "python", false}, {0}};
 	static const ba_member document[] = {BA_SAID_ALL("params", params),
-		BA_EACH("result_columns", add_column), BA_KEYS("results", read_result), {0}};
+		BA_ELEMENTS("result_columns", add_column), BA_KEYS("results", read_result), {0}};
 	reader r = {.s = s};
 	int rc = ba_document_pull(&r, document, err);
 	if (rc == 0 && r.others && !s->sink->metric)

@@ -64,10 +64,7 @@ int ba_import_check_columns(const char *text, ba_error *err)
 
 static bool has_all(const ba_csv *c, const ba_strv *names)
 {
-	for (size_t i = 0; i < names->count; i++)
-		if (ba_csv_column(c, names->items[i]) == c->count)
-			return false;
-	return true;
+	return BA_ALL(names->items, names->count, x, ba_csv_column(c, *x) != c->count);
 }
 
 static bool is_header(const ba_csv *c, const void *data)

@@ -38,7 +38,8 @@ int ba_read_hyperfine(const ba_source *s, ba_error *err)
 	static const ba_member members[] = {BA_TEXT("command", result, id),
 		BA_STATISTICS(result, of, "mean", "median", "min", "max", 1e9),
 		BA_MEMBER_AT("parameters", PARAMETERS, result, parameters),
-		BA_EACH("exit_codes", read_exit_code), BA_VALUES("times", result, times, 1e9), {0}};
+		BA_ELEMENTS("exit_codes", read_exit_code), BA_VALUES("times", result, times, 1e9),
+		{0}};
 	static const ba_member document[] = {BA_RECORDS("results", members, emit), {0}};
 	result t = {.s = s};
 	return ba_document_pull(&t, document, err);

@@ -94,7 +94,7 @@ typedef struct ba_member {
 	{.key = (key_), .kind = BA_MEMBER_RECORDS, .rows = (rows_), .call = (then)}
 #define BA_READ(key_, read, ...)                                                          \
 	{.key = (key_), .kind = BA_MEMBER_READ, .call = (read), __VA_ARGS__}
-#define BA_EACH(key_, read) {.key = (key_), .kind = BA_MEMBER_EACH, .call = (read)}
+#define BA_ELEMENTS(key_, read) {.key = (key_), .kind = BA_MEMBER_EACH, .call = (read)}
 #define BA_KEYS(key_, read) {.key = (key_), .kind = BA_MEMBER_KEYS, .of_key = (read)}
 /* clang-format on */
 

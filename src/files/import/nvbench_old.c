@@ -60,10 +60,9 @@ static bool is_old_name(const char *key, const char *tag)
 		{"Average CPU Time (Cold)", "nv/cold/time/cpu/mean"},
 		{"Average GPU Time (Batch)", "nv/batch/time/gpu/mean"},
 		{"Average GPU Time (Hot)", "nv/batch/time/gpu/mean"}};
-	for (size_t i = 0; i < BA_COUNT(rows); i++)
-		if (strcmp(tag, rows[i].tag) == 0 && strcmp(key, rows[i].name) == 0)
-			return true;
-	return strcmp(key, tag) == 0;
+	return BA_ANY(rows, BA_COUNT(rows), x,
+		       strcmp(tag, x->tag) == 0 && strcmp(key, x->name) == 0) ||
+	       (strcmp(key, tag) == 0);
 }
 
 int ba_nvbench_old_mean(double *mean, const char *tag, ba_pull *p, ba_error *err)

@@ -100,8 +100,7 @@ int ba_read_pyperf(const ba_source *s, ba_error *err)
 	int rc = ba_source_pull(&p, s, err);
 	rc = rc ? rc : ba_members_pull(&f, p, document, err);
 	rc = rc ? rc : ba_pull_end(p, err);
-	for (size_t i = 0; i < f.count; i++) {
-		benchmark *b = &f.items[i];
+	BA_EACH (benchmark, b, f.items, f.count) {
 		rc = rc ? rc : emit(&f, b, err);
 		BA_FREE(b->name, b->unit);
 		BA_DISPOSE(ba_values, &b->runs, &b->values);

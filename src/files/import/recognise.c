@@ -28,7 +28,7 @@ static int (*const readers[])(const ba_source *s, ba_error *err) = {
 
 const char *ba_import_samples_hint(const ba_import_format *format)
 {
-	static const struct {
+	static const struct row {
 		format_index format;
 		const char *hint;
 	} rows[] = {{FORMAT_PYTEST, "--benchmark-save-data"}, {FORMAT_NVBENCH, "--jsonbin FILE"},
@@ -36,10 +36,8 @@ const char *ba_import_samples_hint(const ba_import_format *format)
 		{FORMAT_GOOGLE, "--benchmark_report_aggregates_only=false"},
 		{FORMAT_DOTNET, "the exporter json"}, {FORMAT_LLAMA, "-o json"},
 		{FORMAT_CRITCMP, "Criterion's directory in place of critcmp's export"}};
-	for (size_t i = 0; i < BA_COUNT(rows); i++)
-		if (format == &formats[rows[i].format])
-			return rows[i].hint;
-	return NULL;
+	const struct row *row = BA_FIND(rows, BA_COUNT(rows), x, format == &formats[x->format]);
+	return row ? row->hint : NULL;
 }
 
 /* ---- recognition --------------------------------------------------------- */

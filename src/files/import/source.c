@@ -31,7 +31,7 @@ int ba_source_digest(
 
 double ba_unit_ns(const char *unit)
 {
-	static const struct {
+	static const struct unit {
 		const char *name;
 		double ns;
 	} units[] = {{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"\xce\xbcs", 1e3}, {"ms", 1e6},
@@ -39,10 +39,8 @@ double ba_unit_ns(const char *unit)
 		{"h", 3600e9}, {"hr", 3600e9}, {"day", 86400e9}, {"ps", 1e-3}, {"nsecond", 1},
 		{"usecond", 1e3}, {"msecond", 1e6}, {"second", 1e9}, {"msec", 1e6}, {"usec", 1e3},
 		{"nsec", 1}};
-	for (size_t i = 0; i < BA_COUNT(units); i++)
-		if (strcmp(unit, units[i].name) == 0)
-			return units[i].ns;
-	return 0;
+	const struct unit *u = BA_FIND(units, BA_COUNT(units), x, strcmp(x->name, unit) == 0);
+	return u ? u->ns : 0;
 }
 
 bool ba_unit_is_rate(const char *unit)

@@ -151,10 +151,8 @@ static bool is_formula(const char *safe)
 {
 	double number;
 	static const char *const wide[] = {"\uff1d", "\uff0b", "\uff0d", "\uff20"};
-	for (size_t i = 0; i < BA_COUNT(wide); i++)
-		if (ba_text_starts(safe, wide[i]))
-			return true;
-	return *safe && strchr("=+-@", *safe) && !ba_parse_decimal(&number, safe, strlen(safe));
+	return BA_ANY(wide, BA_COUNT(wide), x, ba_text_starts(safe, *x)) ||
+	       (*safe && strchr("=+-@", *safe) && !ba_parse_decimal(&number, safe, strlen(safe)));
 }
 
 /* True for most names: there is nothing to replace, quote or mark. */

@@ -13,8 +13,8 @@ void ba_places_put(ba_buf *out, const ba_result *r, const ba_comparison *c)
 		const ba_place_estimate *p = &c->places[i];
 		BA_AUTO_FREE char *name =
 			ba_origins_place_name(r->run.origins, r->run.origin_count, p->place);
-		ba_buf_printf(out, "%s%s ", i ? "; " : "", name);
-		ba_percent_put(out, p->ratio, ba_percent_decimals(p->low, p->high));
+		ba_buf_printf(out, "%s%s %s", i ? "; " : "", name,
+			ba_percent_of(p->ratio, p->low, p->high).text);
 	}
 }
 

@@ -265,14 +265,10 @@ void ba_row_change_text(ba_buf *out, const ba_result *r, const ba_row *row, bool
 	ba_change change = row->candidate ? ba_change_of(s, row->candidate) : (ba_change){0};
 	if (!change.known)
 		return;
-	int decimals = ba_percent_decimals(change.low, change.high);
 	ba_unit unit = ba_unit_of_series(r, s, unicode);
-	ba_percent_put(out, change.ratio, decimals);
-	if (!isnan(change.low)) {
-		ba_buf_puts(out, " (");
-		ba_percent_interval_put(out, change.low, change.high, decimals);
-		ba_buf_putc(out, ')');
-	}
+	ba_buf_puts(out, ba_percent_of(change.ratio, change.low, change.high).text);
+	if (!isnan(change.low))
+		ba_buf_printf(out, " (%s)", ba_interval_of(change.low, change.high).text);
 	ba_buf_puts(out, ", ");
 	put_difference(out, row, &change, &unit);
 	put_unit(out, &unit);

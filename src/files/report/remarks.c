@@ -39,8 +39,7 @@ static bool is_alike(const ba_remark *a, const ba_remark *b)
 static ba_remark *remark_like(finder *f, const ba_remark *wanted)
 {
 	size_t others = 0;
-	for (size_t i = 0; i < f->out->count; i++) {
-		ba_remark *m = &f->out->items[i];
+	BA_EACH (ba_remark, m, f->out->items, f->out->count) {
 		if (is_alike(m, wanted))
 			return m;
 		others += m->kind == wanted->kind && m->variant == wanted->variant;
@@ -66,18 +65,12 @@ static void add(finder *f, ba_remark wanted, size_t benchmark, double worst)
 static bool is_skipped_everywhere(const ba_result *r, const ba_series *s)
 {
 	const char *first = s->variants[0].skipped;
-	for (size_t i = 0; first && i < r->run.variant_count; i++)
-		if (!is_same(first, s->variants[i].skipped))
-			return false;
-	return first != NULL;
+	return first && BA_ALL(s->variants, r->run.variant_count, x, is_same(first, x->skipped));
 }
 
 static bool has_failure(const ba_result *r, const ba_series *s)
 {
-	for (size_t v = 0; v < r->run.variant_count; v++)
-		if (s->variants[v].failure)
-			return true;
-	return false;
+	return BA_ANY(s->variants, r->run.variant_count, x, x->failure);
 }
 
 static void find_missing(finder *f, const ba_series *s, size_t variant)
@@ -189,8 +182,7 @@ void ba_remarks_of(ba_remarks *out, const ba_result *r, bool all)
 		.several_metrics = ba_metrics_of(metrics, r, BA_ROLE_VERDICT) > 1};
 	*out = (ba_remarks){0};
 	ba_ranking_of(&k, r);
-	for (size_t i = 0; i < k.count; i++) {
-		const ba_row *row = &k.rows[i];
+	BA_EACH (const ba_row, row, k.rows, k.count) {
 		find_missing(&f, row->series, row->candidate);
 		if (!row->candidate)
 			continue;

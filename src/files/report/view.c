@@ -132,10 +132,8 @@ ba_change ba_change_of(const ba_series *s, size_t candidate)
 
 const char *ba_benchmark_axis(const ba_benchmark *b, const char *name)
 {
-	for (size_t i = 0; i < b->axis_count; i++)
-		if (strcmp(b->axes[i].name, name) == 0)
-			return b->axes[i].value;
-	return NULL;
+	const ba_axis *axis = BA_FIND(b->axes, b->axis_count, x, strcmp(x->name, name) == 0);
+	return axis ? axis->value : NULL;
 }
 
 bool ba_benchmark_matches(const ba_benchmark *b, const ba_strv *globs)
@@ -193,11 +191,8 @@ void ba_invocations_text(ba_buf *out, const ba_result *r)
 {
 	unsigned least = 0, most = 0;
 	/* metrics without verdicts do not count if others have verdicts */
-	bool decides = false;
-	for (size_t i = 0; i < r->series_count; i++)
-		decides = decides || r->series[i].role == BA_ROLE_VERDICT;
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *s = &r->series[i];
+	bool decides = BA_ANY(r->series, r->series_count, x, x->role == BA_ROLE_VERDICT);
+	BA_EACH (const ba_series, s, r->series, r->series_count) {
 		unsigned n = 0;
 		for (size_t c = 0; c + 1 < r->run.variant_count; c++)
 			if (s->comparisons[c].invocations > n)

@@ -54,8 +54,7 @@ static bool is_near(const ba_why_row *a, const ba_why_row *b, bool exact)
  * compared only if counts are exact. */
 static bool has_rows(const ba_why_rows *a, const ba_why_rows *b, bool exact)
 {
-	for (size_t i = 0; i < a->count; i++) {
-		const ba_why_row *x = &a->items[i];
+	BA_EACH (const ba_why_row, x, a->items, a->count) {
 		bool found = !x->differs && !*x->note;
 		for (size_t k = 0; !found && k < b->count; k++) {
 			const ba_why_row *y = &b->items[k];
@@ -129,8 +128,7 @@ void ba_whys_group(ba_whys *w)
 void ba_whys_of(ba_whys *out, const ba_result *r)
 {
 	*out = (ba_whys){0};
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *s = &r->series[i];
+	BA_EACH (const ba_series, s, r->series, r->series_count) {
 		for (size_t c = 1; c < r->run.variant_count; c++) {
 			const ba_comparison *k = &s->comparisons[c - 1];
 			if (!s->info->counted || !k->why)
@@ -282,8 +280,7 @@ static char *code_name(const ba_explained_code *c)
 void ba_why_functions(ba_why_rows *out, const ba_why *w)
 {
 	*out = (ba_why_rows){0};
-	for (size_t i = 0; i < w->e->function_count; i++) {
-		const ba_explained_function *f = &w->e->functions[i];
+	BA_EACH (const ba_explained_function, f, w->e->functions, w->e->function_count) {
 		bool whole = f->scope == BA_SCOPE_OWN || !f->file;
 		BA_AUTO_FREE char *through = f->through ? short_name(f->through) : NULL;
 		add_row(out,
@@ -307,15 +304,13 @@ void ba_why_functions(ba_why_rows *out, const ba_why *w)
 void ba_why_codes(ba_why_rows *out, const ba_why *w)
 {
 	*out = (ba_why_rows){0};
-	for (size_t i = 0; i < w->e->code_count; i++) {
-		const ba_explained_code *c = &w->e->codes[i];
+	BA_EACH (const ba_explained_code, c, w->e->codes, w->e->code_count)
 		add_row(out, (ba_why_row){BA_WHY_CODE, c->baseline, c->candidate,
 				     .name = code_name(c), .place = place_of(c->file, c->line),
 				     .note = note_of(
 					     c->kind, c->calls_baseline, c->calls_candidate, NULL),
 				     .differs = c->baseline != c->candidate ||
 						c->calls_baseline != c->calls_candidate});
-	}
 }
 
 void ba_why_rows_dispose(ba_why_rows *rows)

@@ -86,8 +86,7 @@ static int add_run(ba_history *h, statements *s, const ba_result *r, ba_error *e
 static int add_points(ba_history *h, statements *s, const ba_result *r, size_t v, int64_t variant,
 	const char (*plans)[65], ba_error *err)
 {
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *x = &r->series[i];
+	BA_EACH (const ba_series, x, r->series, r->series_count) {
 		const ba_summary *sum = &x->variants[v];
 		if (!sum->launches || sum->failure || !isfinite(sum->trimmed) ||
 			!(sum->trimmed > 0))

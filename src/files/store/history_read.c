@@ -6,8 +6,7 @@
 
 void ba_history_list_dispose(ba_history_list *l)
 {
-	for (size_t i = 0; i < l->count; i++) {
-		ba_history_series *s = &l->items[i];
+	BA_EACH (ba_history_series, s, l->items, l->count) {
 		char *const texts[] = {
 			s->benchmark, s->metric, s->target, s->device, s->plan_sha256, s->last};
 		for (size_t k = 0; k < BA_COUNT(texts); k++)
@@ -19,8 +18,7 @@ void ba_history_list_dispose(ba_history_list *l)
 
 void ba_history_points_dispose(ba_history_points *p)
 {
-	for (size_t i = 0; i < p->count; i++) {
-		ba_history_point *x = &p->items[i];
+	BA_EACH (ba_history_point, x, p->items, p->count) {
 		char *const texts[] = {
 			x->started, x->subject, x->describe, x->verdict, x->baseline};
 		for (size_t k = 0; k < BA_COUNT(texts); k++)

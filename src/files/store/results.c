@@ -268,8 +268,7 @@ static void write_throughput(
 	ba_json_writer *w, const ba_result *r, const ba_series *s, size_t variant)
 {
 	const ba_throughput t = ba_throughput_of(r, s, variant);
-	for (size_t i = 0; i < BA_COUNT(throughput_rows); i++) {
-		const ba_json_field *f = &throughput_rows[i];
+	BA_EACH (const ba_json_field, f, throughput_rows, BA_COUNT(throughput_rows)) {
 		/* cppcheck-suppress invalidPointerCast ; every row of the table is a double */
 		double value = *(const double *)((const char *)&t + f->offset);
 		if (value > 0)

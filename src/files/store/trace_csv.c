@@ -57,9 +57,7 @@ static int split(char *fields[COLUMNS], char *line, ba_error *err)
 		if (!at)
 			return ba_fail(err, BA_EDATA,
 				"%zu fields where " BA_TRACE_CSV_HEADER " has %d", i, COLUMNS);
-		int rc = next_field(&fields[i], &at, err);
-		if (rc < 0)
-			return rc;
+		BA_TRY(next_field(&fields[i], &at, err));
 	}
 	if (at)
 		return ba_fail(err, BA_EDATA,
@@ -105,17 +103,14 @@ static int parse_ns(double *out, const char *text, ba_error *err)
 static int parse_row(ba_trace_row *row, char *line, ba_error *err)
 {
 	char *f[COLUMNS];
-	int rc = split(f, line, err);
-	rc = rc ? rc : parse_count(&row->invocation, f[1], 1, err);
-	rc = rc ? rc : parse_count(&row->block, f[2], 2, err);
-	rc = rc ? rc : parse_count(&row->position, f[3], 3, err);
-	rc = rc ? rc : parse_count(&row->sample, f[5], 5, err);
-	rc = rc ? rc : parse_ns(&row->ns, f[6], err);
-	if (rc == 0) {
-		row->benchmark = f[0];
-		row->variant = f[4];
-	}
-	return rc;
+	BA_TRY(split(f, line, err));
+	BA_TRY(parse_count(&row->invocation, f[1], 1, err));
+	BA_TRY(parse_count(&row->block, f[2], 2, err));
+	BA_TRY(parse_count(&row->position, f[3], 3, err));
+	BA_TRY(parse_count(&row->sample, f[5], 5, err));
+	row->benchmark = f[0];
+	row->variant = f[4];
+	return parse_ns(&row->ns, f[6], err);
 }
 
 static int check_header(reader *r, const char *line, ba_error *err)

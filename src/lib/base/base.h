@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/each.h"
 #include "base/fs.h"
 #include "base/mem.h"
 #include "base/path.h"

@@ -1,6 +1,7 @@
 #include "base/number.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/base.h"
 
@@ -171,6 +172,28 @@ int ba_percent_decimals(double low, double high)
 		return 1;
 	double width = 100 * (high - low);
 	return width < 0.05 ? 3 : width < 0.5 ? 2 : width < 20 ? 1 : 0;
+}
+
+static ba_word word_of(ba_buf *text)
+{
+	ba_word word;
+	snprintf(word.text, sizeof(word.text), "%s", text->data);
+	ba_buf_dispose(text);
+	return word;
+}
+
+ba_word ba_percent_of(double ratio, double low, double high)
+{
+	ba_buf text = BA_BUF_INIT;
+	ba_percent_put(&text, ratio, ba_percent_decimals(low, high));
+	return word_of(&text);
+}
+
+ba_word ba_interval_of(double low, double high)
+{
+	ba_buf text = BA_BUF_INIT;
+	ba_percent_interval_put(&text, low, high, ba_percent_decimals(low, high));
+	return word_of(&text);
 }
 
 void ba_percent_plain(ba_buf *out, double part)

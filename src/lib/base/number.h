@@ -35,6 +35,15 @@ void ba_percent_put(ba_buf *out, double ratio, int decimals);
  * zero has a sign if the interval does not contain zero: "+0.0 .. +0.8 %". */
 void ba_percent_interval_put(ba_buf *out, double low, double high, int decimals);
 
+/* A short text, to be used in a format; an end of an interval can have 309 digits. */
+typedef struct ba_word {
+	char text[704];
+} ba_word;
+/* "+4.1 %", with the decimals that the interval justifies:
+ * ba_buf_printf(out, "moved by %s", ba_percent_of(k->ratio, k->low, k->high).text) */
+ba_word ba_percent_of(double ratio, double low, double high);
+ba_word ba_interval_of(double low, double high); /* "+3.6 .. +4.7 %" */
+
 /* how many decimals an interval of these ratios justifies: 2 if it is narrower than
  * half a per cent, and so on; 1 if an end is unknown */
 int ba_percent_decimals(double low, double high);

@@ -256,8 +256,7 @@ static int answer(search *s, ba_error *err)
 	if (rc)
 		return rc;
 	bool named = b.outcome == BA_BISECT_ONE || b.outcome == BA_BISECT_TWO;
-	for (size_t i = 0; i < b.place_count; i++)
-		named = named && b.places[i].from == b.places[i].to;
+	named = named && BA_ALL(b.places, b.place_count, x, x->from == x->to);
 	if (s->o->bisect_format == 2)
 		ba_bisect_brief(&text, &b, named ? 0 : 1);
 	else if (s->o->bisect_format)

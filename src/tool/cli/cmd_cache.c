@@ -41,8 +41,7 @@ static int list_trees(ba_workspace *ws, ba_error *err)
 	BA_AUTO(ba_workspace_list) ba_workspace_list list = {0};
 	BA_TRY(ba_workspace_list_trees(&list, ws, err));
 	char size[16], when[32];
-	for (size_t i = 0; i < list.count; i++) {
-		const ba_workspace_entry *e = &list.entries[i];
+	BA_EACH (const ba_workspace_entry, e, list.entries, list.count) {
 		format_bytes(size, e->bytes);
 		ba_time_format(when, (time_t)e->last_used);
 		BA_AUTO_FREE char *about = ba_text_safe(e->about);

@@ -202,9 +202,8 @@ static int compare_variants(ba_context *c, const ba_strv *operands, ba_result *r
 
 static int work(ba_context *c, const ba_strv *operands, ba_result *r, ba_error *err)
 {
-	bool files = operands->count > 0;
-	for (size_t i = 0; i < operands->count; i++)
-		files = files && is_file(operands->items[i]);
+	bool files =
+		operands->count > 0 && BA_ALL(operands->items, operands->count, x, is_file(*x));
 	if (operands->count == 1 || operands->count > 2)
 		return ba_fail(err, BA_EINVAL,
 			"code compares two variants or two files; %zu %s given", operands->count,

@@ -28,8 +28,7 @@ static int load_thresholds(ba_config *config, const ba_options *o, ba_error *err
 /* Records the digest of each file; directories have none. */
 static int record_files(ba_result *r, const ba_sources *sources, ba_error *err)
 {
-	for (size_t i = 0; i < sources->count; i++) {
-		const ba_compare_source *s = &sources->items[i];
+	BA_EACH (const ba_compare_source, s, sources->items, sources->count) {
 		char digest[65];
 		if (ba_fs_is_dir(s->path))
 			continue;

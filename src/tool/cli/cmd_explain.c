@@ -20,10 +20,8 @@ const ba_own_options ba_explain_options = {rows, &here, sizeof(here), NULL};
 
 static bool is_named(const ba_strv *operands, const char *id)
 {
-	for (size_t i = 1; i < operands->count; i++)
-		if (ba_text_glob(operands->items[i], id))
-			return true;
-	return operands->count == 1;
+	return operands->count == 1 ||
+	       BA_ANY(operands->items + 1, operands->count - 1, x, ba_text_glob(*x, id));
 }
 
 /* A name that matches no benchmark is a mistake, also beside one that does. */
@@ -45,23 +43,17 @@ static int check_names(const ba_strv *operands, const ba_result *r, ba_error *er
 static void choose(ba_whys *whys, ba_code_rows *codes, const ba_strv *operands, const ba_result *r)
 {
 	size_t kept = 0, kept_codes = 0;
-	bool changed_alone = whys->changed > 0;
-	for (size_t i = 0; i < codes->count; i++)
-		changed_alone = changed_alone || codes->items[i].changed;
-	changed_alone = changed_alone && operands->count == 1;
-	for (size_t i = 0; i < codes->count; i++) {
-		const ba_code_row *row = &codes->items[i];
+	bool changed = whys->changed > 0 || BA_ANY(codes->items, codes->count, x, x->changed);
+	bool changed_alone = changed && operands->count == 1;
+	BA_EACH (const ba_code_row, row, codes->items, codes->count)
 		if (is_named(operands, r->run.benchmarks[row->benchmark].id) &&
 			(row->changed || !changed_alone))
 			codes->items[kept_codes++] = *row;
-	}
 	codes->count = kept_codes;
-	for (size_t i = 0; i < whys->count; i++) {
-		const ba_why *w = &whys->items[i];
+	BA_EACH (const ba_why, w, whys->items, whys->count)
 		if (is_named(operands, r->run.benchmarks[w->benchmark].id) &&
 			(w->changed || !changed_alone))
 			whys->items[kept++] = *w;
-	}
 	whys->count = kept;
 	ba_whys_group(whys);
 }
@@ -71,9 +63,7 @@ static void choose(ba_whys *whys, ba_code_rows *codes, const ba_strv *operands, 
 static void put_nothing(const ba_strv *operands, const ba_result *r)
 {
 	BA_AUTO(ba_buf) ba_buf out = BA_BUF_INIT;
-	bool counted = false;
-	for (size_t i = 0; i < r->series_count; i++)
-		counted = counted || r->series[i].info->counted;
+	bool counted = BA_ANY(r->series, r->series_count, x, x->info->counted);
 	const char *of = operands->count > 1 ? "these benchmarks" : "this result";
 	if (counted)
 		ba_buf_printf(&out,

@@ -133,11 +133,8 @@ static void offer_sweeps(choice *c, const plot_opts *o, const material *m, const
 {
 	const ba_sweeps *sweeps = &m->sweeps;
 	const ba_result *r = m->r;
-	bool args = false;
-	for (size_t i = 0; i < sweeps->count; i++)
-		args = args || strcmp(sweeps->items[i].axis, "args") == 0;
-	for (size_t i = 0; i < sweeps->count; i++) {
-		const ba_sweep *s = &sweeps->items[i];
+	bool args = BA_ANY(sweeps->items, sweeps->count, x, strcmp(x->axis, "args") == 0);
+	BA_EACH (const ba_sweep, s, sweeps->items, sweeps->count) {
 		bool other = args && !o->axis && strcmp(s->axis, "args") != 0;
 		if (!other && sweep_fits(o, r, s))
 			offer(c, r, figure, &(ba_figure_subject){.sweep = s});

@@ -82,10 +82,7 @@ static int write_files(const report_opts *o, const ba_result *r, const ba_across
 
 static bool wants_files(const report_opts *o)
 {
-	bool any = o->dir;
-	for (size_t i = 0; i < FORMATS_MOST; i++)
-		any = any || o->files[i];
-	return any;
+	return o->dir || BA_ANY(o->files, FORMATS_MOST, x, *x);
 }
 
 static int report(const report_opts *o, const ba_options *look, const char *path, ba_error *err)

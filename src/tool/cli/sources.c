@@ -20,10 +20,7 @@ static bool is_label_letter(char c)
 
 static bool is_label(const char *text, size_t size)
 {
-	for (size_t i = 0; i < size; i++)
-		if (!is_label_letter(text[i]))
-			return false;
-	return size > 0 && size <= LABEL_MOST;
+	return BA_ALL(text, size, x, is_label_letter(*x)) && size > 0 && size <= LABEL_MOST;
 }
 
 /* the label "base" for "out/base.json", "out/base.json.gz" and "target/criterion#base" */
@@ -75,10 +72,7 @@ static void parse_one(ba_compare_source *out, bool *given, const char *operand)
 
 static bool is_taken(const ba_sources *s, const char *label, size_t but)
 {
-	for (size_t i = 0; i < s->count; i++)
-		if (i != but && strcmp(s->items[i].label, label) == 0)
-			return true;
-	return false;
+	return BA_ANY(s->items, s->count, x, x != &s->items[but] && strcmp(x->label, label) == 0);
 }
 
 /* Default labels must not combine two files into one variant. */

@@ -47,8 +47,7 @@ static int commit_branch(const char *dir, size_t index, ba_error *err)
 	const branch *b = &branches[index];
 	BA_AUTO_FREE ba_git_file *files = ba_xcalloc(ba_demo_file_count, sizeof(*files));
 	size_t count = 0;
-	for (size_t i = 0; i < ba_demo_file_count; i++) {
-		const ba_demo_file *file = &ba_demo_files[i];
+	BA_EACH (const ba_demo_file, file, ba_demo_files, ba_demo_file_count) {
 		if (file->branch && strcmp(file->branch, b->name) != 0)
 			continue;
 		files[count++] =

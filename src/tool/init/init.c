@@ -118,10 +118,9 @@ static int write_config(ba_init_result *out, const char *top, const ba_setup *se
 
 static bool uses_cuda(const char *top, const ba_strv *files)
 {
-	for (size_t i = 0; i < files->count; i++)
-		if (ba_text_ends(files->items[i], ".cu") || ba_text_ends(files->items[i], ".cuh"))
-			return true;
-	return ba_scan_has(top, "CMakeLists.txt", "CUDA");
+	return BA_ANY(files->items, files->count, x,
+		       ba_text_ends(*x, ".cu") || ba_text_ends(*x, ".cuh")) ||
+	       (ba_scan_has(top, "CMakeLists.txt", "CUDA"));
 }
 
 /* Projects that launch kernels get a launch suite, unless they have benchmarks. */

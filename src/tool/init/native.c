@@ -148,10 +148,7 @@ static bool find_library(
 
 bool ba_setup_benchmarks(ba_setup *s, const char *top, const ba_strv *files)
 {
-	for (size_t i = 0; i < BA_COUNT(libraries); i++)
-		if (find_library(s, top, files, &libraries[i]))
-			return true;
-	return false;
+	return BA_ANY(libraries, BA_COUNT(libraries), x, find_library(s, top, files, x));
 }
 
 /* ---- programs ---- */
@@ -162,9 +159,8 @@ static int rank_of(const char *text)
 	static const char *const tests[] = {"test", "check", "unit", NULL};
 	if (strstr(text, "fuzz"))
 		return 3;
-	for (int i = 0; tests[i]; i++)
-		if (strstr(text, tests[i]))
-			return 2;
+	if (BA_ANY(tests, BA_COUNT(tests) - 1, x, strstr(text, *x)))
+		return 2;
 	return strstr(text, "example") ? 1 : 0;
 }
 

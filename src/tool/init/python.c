@@ -12,10 +12,7 @@ static const char *const about[] = {"pyproject.toml", "setup.cfg", "setup.py", N
 
 static bool any_about_has(const char *top, const char *text)
 {
-	for (size_t i = 0; about[i]; i++)
-		if (ba_scan_has(top, about[i], text))
-			return true;
-	return false;
+	return BA_ANY(about, BA_COUNT(about) - 1, x, ba_scan_has(top, *x, text));
 }
 
 /* The module name for `name = "more-itertools"` or `name='x'`; "" if unknown. */
@@ -120,18 +117,16 @@ static bool needs_install(
 							   : ba_xprintf("%s/%s/", root, package);
 	bool extensions = any_about_has(top, "ext_modules") || any_about_has(top, "ext-modules") ||
 			  any_about_has(top, "cythonize");
-	for (size_t i = 0; tools[i]; i++)
-		if (any_about_has(top, tools[i]))
-			return true;
+	if (BA_ANY(tools, BA_COUNT(tools) - 1, x, any_about_has(top, *x)))
+		return true;
 	for (size_t i = 0; i < files->count; i++) {
 		const char *path = files->items[i];
 		if (extensions && is_source_of_extension(path))
 			return true;
 		if (!ba_text_starts(path, folder) || !ba_text_ends(path, ".py"))
 			continue;
-		for (size_t k = 0; metadata[k]; k++)
-			if (ba_scan_has(top, path, metadata[k]))
-				return true;
+		if (BA_ANY(metadata, BA_COUNT(metadata) - 1, x, ba_scan_has(top, path, *x)))
+			return true;
 	}
 	return false;
 }
@@ -155,10 +150,9 @@ static void install(ba_setup *s, const char *root)
 static bool is_loaded_with(const char *file, const ba_strv *tests)
 {
 	BA_AUTO_FREE char *folder = ba_path_dir(file);
-	bool is = false;
-	for (size_t i = 0; strcmp(ba_path_base(file), "conftest.py") == 0 && i < tests->count; i++)
-		is = is || strcmp(folder, ".") == 0 || ba_path_is_below(tests->items[i], folder);
-	return is;
+	return strcmp(ba_path_base(file), "conftest.py") == 0 &&
+	       BA_ANY(tests->items, tests->count, x,
+		       strcmp(folder, ".") == 0 || ba_path_is_below(*x, folder));
 }
 
 static bool use_fixtures(ba_setup *s, const char *top, const ba_strv *files)

@@ -85,8 +85,7 @@ static char *part_of(const ba_benchmark *b, const keys *k, bool among)
 		put_part(&out, separator, b->suite);
 	if (b->name && ba_strv_has(&k->names, name_key) == among)
 		put_part(&out, separator, b->name);
-	for (size_t i = 0; i < b->axis_count; i++) {
-		const ba_axis *axis = &b->axes[i];
+	BA_EACH (const ba_axis, axis, b->axes, b->axis_count) {
 		if (ba_strv_has(&k->names, axis->name) != among)
 			continue;
 		BA_AUTO_FREE char *text = ba_xprintf("%s=%s", axis->name, axis->value);
@@ -144,8 +143,7 @@ static int too_many(const places *p, const char *text, ba_error *err)
 static int find_sides(ba_strv *out, const places *p, const keys *k, const char *text, ba_error *err)
 {
 	const place *first = NULL;
-	for (size_t i = 0; i < p->count; i++) {
-		const place *at = &p->items[i];
+	BA_EACH (const place, at, p->items, p->count) {
 		if (!is_reference(at->benchmark, k))
 			continue;
 		if (first && strcmp(first->side, at->side) != 0) {
@@ -211,10 +209,7 @@ static void drop_empty_sides(ba_across *a)
 {
 	size_t kept = 1;
 	for (size_t side = 1; side < a->sides.count; side++) {
-		bool used = false;
-		for (size_t i = 0; i < a->count; i++)
-			used = used || a->rows[i].sides[side];
-		if (!used) {
+		if (!BA_ANY(a->rows, a->count, x, x->sides[side])) {
 			free(a->sides.items[side]);
 			continue;
 		}
@@ -286,10 +281,8 @@ static void find_series(ba_across *out, const ba_result *r)
 {
 	out->series =
 		ba_xcalloc(r->run.benchmark_count * BA_METRIC_COUNT + 1, sizeof(*out->series));
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *s = &r->series[i];
+	BA_EACH (const ba_series, s, r->series, r->series_count)
 		out->series[s->benchmark * BA_METRIC_COUNT + s->metric] = s;
-	}
 	for (size_t row = 0; row < out->count; row++)
 		for (size_t side = 0; side < out->sides.count; side++)
 			for (size_t m = 0; m < BA_METRIC_COUNT; m++) {

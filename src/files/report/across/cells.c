@@ -26,8 +26,8 @@ static size_t log_ratios(double *y, const ba_series *reference, const ba_series 
 {
 	size_t n = 0;
 	for (size_t i = 0; i < s->sample_count && n < INVOCATIONS_MOST; i++)
-		for (size_t k = 0; k < reference->sample_count; k++) {
-			const ba_samples *x = &s->samples[i], *base = &reference->samples[k];
+		BA_EACH (const ba_samples, base, reference->samples, reference->sample_count) {
+			const ba_samples *x = &s->samples[i];
 			if (x->invocation != base->invocation)
 				continue;
 			double d = level_of(x, variant) - level_of(base, variant);

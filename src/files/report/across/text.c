@@ -35,8 +35,7 @@ static void find_units(part *p, bool unicode)
 	double least = INFINITY, most = 0;
 	for (size_t row = 0; row < p->a->count; row++) {
 		ba_across_cells(p->cells, p->a, p->r, row, p->metric, p->variant);
-		for (size_t i = 0; i < p->a->sides.count; i++) {
-			const ba_across_cell *c = &p->cells[i];
+		BA_EACH (const ba_across_cell, c, p->cells, p->a->sides.count) {
 			p->flop = p->flop || c->work.gflop_per_s > 0;
 			p->bytes = p->bytes || c->work.gb_per_s > 0;
 			least = fmin(least, c->ns);
@@ -89,8 +88,7 @@ static void find_troubles(ba_strv *ids, ba_strv *reasons, const ba_result *r, co
 		for (size_t row = 0; row < a->count && a->has[m]; row++)
 			for (size_t v = 0; v < r->run.variant_count; v++) {
 				ba_across_cells(cells, a, r, row, (ba_metric)m, v);
-				for (size_t i = 0; i < a->sides.count; i++) {
-					const ba_across_cell *c = &cells[i];
+				BA_EACH (const ba_across_cell, c, cells, a->sides.count) {
 					if (!c->trouble || ba_strv_has(reasons, c->trouble))
 						continue;
 					ba_strv_push(reasons, c->trouble);

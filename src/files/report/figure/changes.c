@@ -47,8 +47,7 @@ static void choose(panel *out, const ba_result *r, const ba_ranking *k,
 {
 	BA_AUTO_FREE const ba_row **found = ba_xcalloc(k->count + 1, sizeof(*found));
 	size_t count = 0, all = 0;
-	for (size_t i = 0; i < k->count; i++) {
-		const ba_row *row = &k->rows[i];
+	BA_EACH (const ba_row, row, k->rows, k->count) {
 		if (row->series->metric != what->metric || row->candidate != candidate ||
 			!ba_benchmark_matches(
 				&r->run.benchmarks[row->series->benchmark], what->filters))
@@ -69,8 +68,7 @@ static void choose(panel *out, const ba_result *r, const ba_ranking *k,
 static void fit(ba_plot *p, const panel *s)
 {
 	double low = 0, high = 0;
-	for (size_t i = 0; i < s->count; i++) {
-		const ba_row *row = &s->rows[i];
+	BA_EACH (const ba_row, row, s->rows, s->count) {
 		ba_change c = ba_change_of(row->series, row->candidate);
 		const ba_comparison *t = &row->series->comparisons[row->candidate - 1];
 		ba_plot_widen(&low, &high, 100 * (c.ratio - 1));
@@ -107,8 +105,7 @@ static void put_line(ba_plot *p, const ba_row *row, double y)
 		ba_plot_interval(p, ba_scale_at(&p->x, 100 * (c.low - 1)),
 			ba_scale_at(&p->x, 100 * (c.high - 1)), y, row->candidate);
 	ba_plot_mark(p, ba_scale_at(&p->x, 100 * (c.ratio - 1)), y, row->candidate, false);
-	ba_percent_put(&text, c.ratio, ba_percent_decimals(c.low, c.high));
-	ba_buf_printf(&text, " %s", symbol_of(row));
+	ba_buf_printf(&text, "%s %s", ba_percent_of(c.ratio, c.low, c.high).text, symbol_of(row));
 	ba_plot_text(p, p->right + 8, y + 4, BA_ANCHOR_START,
 		ba_verdict_is_slower(row->verdict) ? "strong" : NULL, text.data);
 }

@@ -57,8 +57,7 @@ static double *readings_of(size_t *count, size_t *total, const ba_series *s, uns
 		return NULL;
 	size_t step = (all + READINGS_MOST - 1) / READINGS_MOST;
 	double *out = ba_xcalloc(all / step + 1, sizeof(*out));
-	for (size_t i = 0; i < s->sample_count; i++) {
-		const ba_samples *x = &s->samples[i];
+	BA_EACH (const ba_samples, x, s->samples, s->sample_count) {
 		for (size_t v = 0; v < (size_t)x->blocks * x->positions; v++) {
 			if (x->order[v] != participant)
 				continue;
@@ -92,8 +91,7 @@ static bool gather(crowds *out, const ba_result *r, const ba_series *s)
 static void fit_distribution(ba_plot *p, const crowds *all)
 {
 	double low = INFINITY, high = -INFINITY;
-	for (size_t v = 0; v < BA_FIGURE_VARIANTS; v++) {
-		const crowd *c = &all->of[v];
+	BA_EACH (const crowd, c, all->of, BA_FIGURE_VARIANTS) {
 		if (!c->count)
 			continue;
 		low = fmin(low, ba_quantile_sorted(c->x, c->count, 0.005));
@@ -171,8 +169,7 @@ static void beyond_text(ba_buf *out, const ba_plot *p, const crowds *all, const 
 {
 	size_t beyond = 0, count = 0;
 	double most = 0;
-	for (size_t v = 0; v < BA_FIGURE_VARIANTS; v++) {
-		const crowd *c = &all->of[v];
+	BA_EACH (const crowd, c, all->of, BA_FIGURE_VARIANTS) {
 		count += c->count;
 		for (size_t i = 0; i < c->count; i++)
 			beyond += c->x[i] < p->x.low || c->x[i] > p->x.high;
@@ -274,16 +271,14 @@ static void candidate_panel(
 			p.right + 16, ba_scale_at(&p.y, 100 * (c->low - 1)),
 			ba_scale_at(&p.y, 100 * (c->high - 1)));
 	ba_plot_mark(&p, p.right + 16, at, v, false);
-	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT, interval = BA_BUF_INIT;
-	int decimals = ba_percent_decimals(c->low, c->high);
-	ba_percent_put(&text, c->ratio, decimals);
-	ba_percent_interval_put(&interval, c->low, c->high, decimals);
+	const ba_word text = ba_percent_of(c->ratio, c->low, c->high);
+	const ba_word interval = ba_interval_of(c->low, c->high);
 	double y = fmin(fmax(at, p.top + 6), p.bottom - 16);
-	ba_plot_text(&p, p.right + 28, y + 4, BA_ANCHOR_START, "strong", text.data);
+	ba_plot_text(&p, p.right + 28, y + 4, BA_ANCHOR_START, "strong", text.text);
 	if (change.known && !isnan(change.low))
-		ba_plot_text(&p, p.right + 28, y + 19, BA_ANCHOR_START, "muted", interval.data);
+		ba_plot_text(&p, p.right + 28, y + 19, BA_ANCHOR_START, "muted", interval.text);
 	ba_buf_printf(&out->desc, "%s: %s, interval %s, from %zu %s; ", r->run.variants[v].label,
-		text.data, interval.data, c->y_count,
+		text.text, interval.text, c->y_count,
 		ba_plural(c->y_count, "invocation", "invocations"));
 }
 

@@ -87,10 +87,8 @@ static void unique(ba_sweep *s)
 
 static double place_of(const ba_sweep *s, const char *text)
 {
-	for (size_t i = 0; i < s->count; i++)
-		if (strcmp(s->points[i].text, text) == 0)
-			return s->points[i].x;
-	return (double)s->count;
+	const ba_sweep_point *p = BA_FIND(s->points, s->count, x, strcmp(x->text, text) == 0);
+	return p ? p->x : (double)s->count;
 }
 
 /* Makes a sweep of members with the same key; false, with nothing kept, if they do not

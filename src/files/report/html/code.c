@@ -77,8 +77,7 @@ static void put_candidate(ba_page *p, const ba_code_rows *rows, size_t candidate
 static size_t put_reasons(ba_page *p)
 {
 	size_t count = 0;
-	for (size_t i = 0; i < p->r->run.benchmark_count; i++) {
-		const ba_benchmark *b = &p->r->run.benchmarks[i];
+	BA_EACH (const ba_benchmark, b, p->r->run.benchmarks, p->r->run.benchmark_count) {
 		for (size_t v = 0; v < b->code_count && v < p->r->run.variant_count; v++) {
 			if (!b->codes[v].reason || count++ >= REASONS)
 				continue;

@@ -263,8 +263,7 @@ void ba_html_details(ba_page *p)
 	if (!p->details)
 		return;
 	ba_html_section(p, "benchmarks", "Benchmarks");
-	for (size_t i = 0; i < p->rows; i++) {
-		const ba_row *row = &p->ranking->rows[i];
+	BA_EACH (const ba_row, row, p->ranking->rows, p->rows) {
 		size_t index = (size_t)(row->series - p->r->series);
 		if (!p->detailed[index] || done[index])
 			continue;

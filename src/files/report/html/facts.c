@@ -85,8 +85,7 @@ static double number_at(const void *at, kind k)
 void ba_html_environment(ba_buf *out, const ba_environment *e)
 {
 	bool host = ba_environment_is_host(e);
-	for (size_t i = 0; i < BA_COUNT(facts); i++) {
-		const fact *f = &facts[i];
+	BA_EACH (const fact, f, facts, BA_COUNT(facts)) {
 		const void *at = (const char *)e + f->offset;
 		if (host && f->of_gpu)
 			continue;

@@ -48,10 +48,7 @@ static void put_artefacts(ba_page *p)
 {
 	enum { MOST = 200 };
 	size_t count = 0;
-	bool any = false;
-	for (size_t i = 0; i < p->r->run.variant_count; i++)
-		any = any || p->r->run.variants[i].artefact_count;
-	if (!any)
+	if (!BA_ANY(p->r->run.variants, p->r->run.variant_count, x, x->artefact_count))
 		return;
 	begin_facts(p->out, "What ran: SHA-256 of each loaded file");
 	for (size_t i = 0; i < p->r->run.variant_count && i < BA_PAGE_ROWS; i++) {

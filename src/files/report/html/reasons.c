@@ -9,10 +9,8 @@ enum { NAMES_OPEN = 6, NAMES_MOST = 500 };
 /* The section of a benchmark: that of its first series that has one; or NULL. */
 static const ba_series *section_of(const ba_page *p, size_t benchmark)
 {
-	for (size_t i = 0; i < p->r->series_count; i++)
-		if (p->r->series[i].benchmark == benchmark && p->detailed[i])
-			return &p->r->series[i];
-	return NULL;
+	return BA_FIND(p->r->series, p->r->series_count, x,
+		x->benchmark == benchmark && p->detailed[x - p->r->series]);
 }
 
 static void put_name(ba_page *p, size_t benchmark)
@@ -50,8 +48,7 @@ void ba_html_reasons(ba_page *p)
 		return;
 	ba_html_section(p, "reasons", "Reasons");
 	ba_buf_puts(p->out, "<ul class=\"reasons\">\n");
-	for (size_t i = 0; i < all.count; i++) {
-		const ba_remark *m = &all.items[i];
+	BA_EACH (const ba_remark, m, all.items, all.count) {
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 		ba_remark_put(&text, p->r, m);
 		ba_buf_puts(p->out, "<li>");

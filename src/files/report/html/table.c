@@ -113,21 +113,16 @@ static void put_change(ba_page *p, const ba_row *row)
 			"<td class=\"number wide-only\"></td><td class=\"number\"></td><td class=\"spark\"></td>");
 		return;
 	}
-	int decimals = ba_percent_decimals(c.low, c.high);
 	ba_buf_puts(p->out, "<td class=\"number wide-only\"");
 	put_sort_value(p->out, c.delta_ns);
 	ba_buf_putc(p->out, '>');
 	ba_difference_text(p->out, p->r, row, unit_of(p));
 	ba_buf_puts(p->out, "</td><td class=\"number\"");
 	put_sort_value(p->out, c.ratio);
-	ba_buf_puts(p->out, "><strong>");
-	ba_percent_put(p->out, c.ratio, decimals);
-	ba_buf_puts(p->out, "</strong>");
-	if (!isnan(c.low)) {
-		ba_buf_puts(p->out, " <span class=\"interval\">");
-		ba_percent_interval_put(p->out, c.low, c.high, decimals);
-		ba_buf_puts(p->out, "</span>");
-	}
+	ba_buf_printf(p->out, "><strong>%s</strong>", ba_percent_of(c.ratio, c.low, c.high).text);
+	if (!isnan(c.low))
+		ba_buf_printf(p->out, " <span class=\"interval\">%s</span>",
+			ba_interval_of(c.low, c.high).text);
 	ba_buf_puts(p->out, "</td><td class=\"spark\">");
 	put_spark(p->out, row, &c);
 	ba_buf_puts(p->out, "</td>");

@@ -7,11 +7,9 @@
 static size_t shifted(const ba_page *p)
 {
 	size_t count = 0;
-	for (size_t i = 0; i < p->ranking->deciding; i++) {
-		const ba_row *row = &p->ranking->rows[i];
+	BA_EACH (const ba_row, row, p->ranking->rows, p->ranking->deciding)
 		count += row->candidate &&
 			 ba_comparison_shift(&row->series->comparisons[row->candidate - 1]);
-	}
 	return count;
 }
 

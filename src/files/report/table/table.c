@@ -121,8 +121,7 @@ static void markdown_text(ba_buf *out, ba_holds holds, const char *text, size_t 
 void ba_table_markdown_head(ba_buf *out, const ba_table *t)
 {
 	ba_buf_putc(out, '|');
-	for (size_t c = 0; c < t->column_count; c++) {
-		const ba_column *column = &t->columns[c];
+	BA_EACH (const ba_column, column, t->columns, t->column_count) {
 		const char *head = column->head ? column->head : "";
 		ba_buf_puts(out, *head ? " " : "");
 		markdown_text(out, column->head_is_name ? BA_HOLDS_NAME : BA_HOLDS_WORDS, head,
@@ -203,8 +202,7 @@ void ba_table_html_end(ba_buf *out)
 void ba_table_html(ba_buf *out, const ba_table *t, const char *label, const char *caption)
 {
 	ba_table_html_begin(out, label, caption);
-	for (size_t c = 0; c < t->column_count; c++) {
-		const ba_column *column = &t->columns[c];
+	BA_EACH (const ba_column, column, t->columns, t->column_count) {
 		ba_buf_puts(out, "<th scope=\"col\">");
 		html_text(out, column->head_is_name ? BA_HOLDS_NAME : BA_HOLDS_WORDS,
 			column->head ? column->head : "");

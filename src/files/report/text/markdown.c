@@ -52,15 +52,11 @@ static void put_change(const page *p, ba_table *t, size_t column, const ba_row *
 	ba_change change = ba_change_of(row->series, row->candidate);
 	if (!change.known)
 		return;
-	int decimals = ba_percent_decimals(change.low, change.high);
 	ba_buf *size = ba_table_cell(t, column, BA_INK_PLAIN);
-	ba_buf *interval = ba_table_cell(t, column + 1, BA_INK_PLAIN);
 	ba_difference_text(size, p->r, row, unit_of(p));
-	ba_buf_puts(size, " (");
-	ba_percent_put(size, change.ratio, decimals);
-	ba_buf_putc(size, ')');
-	if (!isnan(change.low))
-		ba_percent_interval_put(interval, change.low, change.high, decimals);
+	ba_buf_printf(size, " (%s)", ba_percent_of(change.ratio, change.low, change.high).text);
+	ba_table_put(t, column + 1, BA_INK_PLAIN,
+		isnan(change.low) ? "" : ba_interval_of(change.low, change.high).text);
 }
 
 static void put_row(const page *p, ba_table *t, const ba_row *row)
@@ -212,8 +208,7 @@ static void reasons(ba_buf *out, size_t *count, const ba_result *r)
 {
 	BA_AUTO(ba_remarks) ba_remarks all = {0};
 	ba_remarks_of(&all, r, false);
-	for (size_t i = 0; i < all.count; i++) {
-		const ba_remark *m = &all.items[i];
+	BA_EACH (const ba_remark, m, all.items, all.count) {
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 		ba_remark_put(&text, r, m);
 		if (m->count > 1) {

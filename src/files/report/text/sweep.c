@@ -60,8 +60,7 @@ static void find_rows(sheet *s)
 {
 	const ba_result *r = s->r;
 	s->rows = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*s->rows));
-	for (size_t i = 0; i < r->series_count; i++) {
-		const ba_series *x = &r->series[i];
+	BA_EACH (const ba_series, x, r->series, r->series_count) {
 		row *at = &s->rows[x->benchmark];
 		if (r->run.benchmarks[x->benchmark].kind == BA_SUITE_LAUNCHER)
 			continue;

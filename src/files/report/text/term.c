@@ -66,8 +66,7 @@ static void variants(const ba_screen *s)
 static void artefacts(const ba_screen *s)
 {
 	ba_buf_putc(s->out, '\n');
-	for (size_t i = 0; i < s->r->run.variant_count; i++) {
-		const ba_variant *v = &s->r->run.variants[i];
+	BA_EACH (const ba_variant, v, s->r->run.variants, s->r->run.variant_count) {
 		for (size_t k = 0; k < v->artefact_count; k++) {
 			BA_AUTO_FREE char *text = ba_xprintf("%s ran %s, sha256 %.16s", v->label,
 				v->artefacts[k].path, v->artefacts[k].sha256);
@@ -108,8 +107,7 @@ static void choose_rows(ba_screen *s)
 	BA_AUTO_FREE enum left_out *left = ba_xcalloc(r->run.benchmark_count + 1, sizeof(*left));
 	size_t rows = 0, doubts = 0;
 	s->shown = ba_xcalloc(r->run.benchmark_count + 1, sizeof(bool));
-	for (size_t i = 0; i < k->count; i++) {
-		const ba_row *row = &k->rows[i];
+	BA_EACH (const ba_row, row, k->rows, k->count) {
 		size_t b = row->series->benchmark;
 		enum left_out why = !all	       ? why_left_out(row, doubts, rows)
 				    : rows < ROWS_MOST ? LEFT_NOT

@@ -118,8 +118,7 @@ static void layouts_text(
 	unsigned layouts = 0;
 	double least = 0, most = 0;
 	for (size_t k = 0; k < count; k++)
-		for (size_t i = 0; i < r->run.variant_count; i++) {
-			const ba_summary *v = &series[k]->variants[i];
+		BA_EACH (const ba_summary, v, series[k]->variants, r->run.variant_count) {
 			if (!v->layouts)
 				continue;
 			least = layouts ? fmin(least, v->layout_sd) : v->layout_sd;

@@ -60,8 +60,7 @@ static void remarks(problems *p)
 {
 	BA_AUTO(ba_remarks) ba_remarks all = {0};
 	ba_remarks_of(&all, p->s->r, p->s->o->verbose);
-	for (size_t i = 0; i < all.count; i++) {
-		const ba_remark *m = &all.items[i];
+	BA_EACH (const ba_remark, m, all.items, all.count) {
 		BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
 		ba_remark_put(&text, p->s->r, m);
 		say(p, m->verdict, text.data);

@@ -22,8 +22,7 @@ static size_t levels_of(
 	double *out, const ba_result *r, const ba_series *s, size_t variant, unsigned place)
 {
 	size_t count = 0;
-	for (size_t i = 0; i < s->sample_count; i++) {
-		const ba_samples *x = &s->samples[i];
+	BA_EACH (const ba_samples, x, s->samples, s->sample_count) {
 		ba_readings readings = ba_samples_readings(x);
 		readings.least = s->info->counted;
 		double level = x->ns ? ba_level_of(&readings, (unsigned)variant) : NAN;

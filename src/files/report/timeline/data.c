@@ -74,8 +74,7 @@ void ba_timelines_json(ba_buf *out, const ba_timeline *list, size_t count)
 	ba_json_open_object(&w, NULL);
 	ba_json_write_string(&w, "schema", "bench-against.history/1");
 	ba_json_open_array(&w, "series");
-	for (size_t i = 0; i < count; i++) {
-		const ba_timeline *t = &list[i];
+	BA_EACH (const ba_timeline, t, list, count) {
 		ba_json_open_object(&w, NULL);
 		ba_fields_write(&w, BA_FIELDS(series), t);
 		ba_json_open_array(&w, "changes");

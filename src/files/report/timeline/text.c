@@ -22,10 +22,7 @@ ba_unit ba_timeline_unit(const ba_timeline *t, bool unicode)
 
 const ba_change_point *ba_timeline_change_at(const ba_timeline *t, size_t row)
 {
-	for (size_t i = 0; i < t->change_count; i++)
-		if (t->changes[i].at == row)
-			return &t->changes[i];
-	return NULL;
+	return BA_FIND(t->changes, t->change_count, x, x->at == row);
 }
 
 static void put_percent(ba_buf *out, double ratio)
@@ -60,10 +57,8 @@ enum { COMMIT, MEASURED, RUNS, VALUE, LEVEL, OWN_RUN, SUBJECT };
 static void put_run(ba_table *table, const ba_timeline_row *r, bool unicode)
 {
 	ba_buf *out = ba_table_cell(table, OWN_RUN, BA_INK_PLAIN);
-	if (r->ratio > 0) {
-		ba_percent_put(out, r->ratio, ba_percent_decimals(r->low, r->high));
-		ba_buf_putc(out, ' ');
-	}
+	if (r->ratio > 0)
+		ba_buf_printf(out, "%s ", ba_percent_of(r->ratio, r->low, r->high).text);
 	ba_buf_puts(out, r->verdict);
 	if (*r->baseline)
 		ba_buf_printf(out, " %s %.9s", unicode ? "\u2190" : "from", r->baseline);
@@ -155,8 +150,7 @@ static void put_changes(ba_buf *out, const ba_timeline *t, const ba_format_optio
 {
 	const ba_unit unit = ba_timeline_unit(t, options->unicode);
 	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
-	for (size_t i = 0; i < t->change_count; i++) {
-		const ba_change_point *c = &t->changes[i];
+	BA_EACH (const ba_change_point, c, t->changes, t->change_count) {
 		BA_AUTO(ba_buf) ba_buf old = BA_BUF_INIT, new = BA_BUF_INIT;
 		put_commit(&old, &t->rows[c->at - 1]);
 		put_commit(&new, &t->rows[c->at]);
@@ -226,8 +220,7 @@ void ba_timelines_term(
 	BA_AUTO(ba_table) ba_table table = {0};
 	ba_table_columns(&table, columns, BA_COUNT(columns));
 	ba_table_heads(&table);
-	for (size_t i = 0; i < count; i++) {
-		const ba_timeline *t = &list[i];
+	BA_EACH (const ba_timeline, t, list, count) {
 		const ba_unit unit = ba_timeline_unit(t, options->unicode);
 		ba_table_row(&table);
 		ba_table_put(&table, 0, BA_INK_PLAIN, t->benchmark);

@@ -1,0 +1,24 @@
+/* Loops over the elements of an array. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* BA_EACH(const ba_series, s, r->series, r->series_count) { ... }: x points to one element
+ * after the other. */
+#define BA_EACH(type, x, items, count) \
+	for (type *x = (items), *x##_end = x ? x + (count) : NULL; x != x##_end; x++)
+
+/* The first element for which the condition on x holds, or NULL:
+ * BA_FIND(c->noises, c->noise_count, x, x->metric == metric) */
+#define BA_FIND(items, count, x, condition)                                     \
+	__extension__({                                                         \
+		__typeof__((items) + 0) x = (items), x##_found = NULL;          \
+		for (size_t x##_n = (count); x##_n && !x##_found; x##_n--, x++) \
+			if (condition)                                          \
+				x##_found = x;                                  \
+		x##_found;                                                      \
+	})
+/* Does the condition hold for one element, or for all? */
+#define BA_ANY(items, count, x, condition) (BA_FIND(items, count, x, condition) != NULL)
+#define BA_ALL(items, count, x, condition) (!BA_ANY(items, count, x, !(condition)))
