@@ -65,8 +65,8 @@ static int visits_of(visits *out, const ba_reading *r, size_t n, const ba_trace_
 	out->first = ba_xreallocarray(NULL, n, sizeof(*out->first));
 	for (size_t i = 0, end; i < n; i = end) {
 		ns[0] = r[i].ns;
-		for (end = i + 1; end < n && r[end].block == r[i].block &&
-				  r[end].position == r[i].position;
+		for (end = i + 1;
+			end < n && r[end].block == r[i].block && r[end].position == r[i].position;
 			end++) {
 			BA_TRY(check_neighbours(&r[end - 1], &r[end], variants, err));
 			ns[end - i] = r[end].ns;
