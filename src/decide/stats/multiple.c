@@ -1,6 +1,9 @@
+#include "stats/multiple.h"
+
+#include <math.h>
 
 #include "base/base.h"
-#include "stats/multiple.h"
+#include "stats/student.h"
 
 static const char *const names[] = {
 	[BA_MULTIPLICITY_BH] = "bh",
@@ -129,4 +132,26 @@ double ba_multiple_cut(const double *p, size_t n, size_t m, double q, ba_multipl
 
 	count = rejected_prefix(ranked, small, m, q, how);
 	return count ? ba_multiple_level(count - 1, m, q, how) : -1;
+}
+
+/* ---- one after the other ---- */
+
+/* the sum over all t of log(max(t, 2)) / (t exp(sqrt(log t))), rounded up */
+#define ONLINE_SUM 12.6452
+enum { INVOCATIONS_LEAST = 16, INVOCATIONS_MOST = 32 };
+#define QUANTILE_MOST 6.0
+
+double ba_online_level(double alpha, bool strict, size_t t, size_t accepted)
+{
+	double n = (double)t;
+	double g = log(fmax(n, 2)) / (n * exp(sqrt(log(n)))) / ONLINE_SUM;
+	return fmin(alpha, alpha * g * (strict ? 1 : 1 + (double)accepted));
+}
+
+size_t ba_online_invocations(double level)
+{
+	size_t n = INVOCATIONS_LEAST;
+	while (n < INVOCATIONS_MOST && ba_t_isf(level / 2, (double)(n - 1)) > QUANTILE_MOST)
+		n++;
+	return n;
 }

@@ -33,3 +33,22 @@ double ba_multiple_cut(const double *p, size_t n, size_t m, double q, ba_multipl
  * ones, are already rejected. Planning uses it to ask whether a change would be
  * flagged. */
 double ba_multiple_level(size_t rejected, size_t m, double q, ba_multiplicity how);
+
+/*
+ * An error rate over any number of tries, one after the other (docs/judge.md).
+ *
+ * Hypothesis t (from 1 on), "this candidate is not faster than the champion", has a p-value
+ * from measurements of its own. It is rejected at this level after `accepted` rejections:
+ *
+ *  - LOND: alpha g_t (1 + accepted). The false discovery rate is at most alpha for independent
+ *    and for positively dependent p-values (Javanmard and Montanari, Annals of Statistics 46,
+ *    2018; Zrnic, Ramdas and Jordan, JMLR 22, 2021).
+ *  - strict: alpha g_t. The probability that any of the accepted is false is at most alpha,
+ *    under any dependence (Tian and Ramdas, arXiv 1910.04900).
+ *
+ * g_t is proportional to log(max(t, 2)) / (t exp(sqrt(log t))) and sums to 1.
+ */
+double ba_online_level(double alpha, bool strict, size_t t, size_t accepted);
+/* How many invocations a test at this level takes: 16 to 32, so that the quantile of
+ * Student's distribution which t must exceed stays below 6 if possible. */
+size_t ba_online_invocations(double level);

@@ -25,6 +25,8 @@ typedef enum ba_brief_word {
 	BA_BRIEF_CHEATED,
 } ba_brief_word;
 
+extern const char *const ba_brief_words[]; /* "measured", ...; ends with NULL */
+
 typedef struct ba_brief {
 	ba_brief_word word;
 	int exit_status;
@@ -37,7 +39,11 @@ typedef struct ba_brief {
 	const void *data;
 } ba_brief;
 
+/* The answer of a decided result, which it borrows. */
+ba_brief ba_brief_of(const ba_result *r);
 void ba_brief_dispose(ba_brief *b);
 BA_DEFINE_AUTO(ba_brief, ba_brief_dispose)
 
 void ba_brief_json(ba_buf *out, const ba_brief *b); /* one line */
+/* the answer, a line for each benchmark, and `next` */
+void ba_brief_text(ba_buf *out, const ba_brief *b);

@@ -1,5 +1,7 @@
 #include "git/create.h"
 
+#include <unistd.h>
+
 #include "git/internal.h"
 
 static void free_signature(git_signature **s)
@@ -33,15 +35,9 @@ static int add_file(git_index *index, git_repository *repo, const ba_git_file *f
 	return 0;
 }
 
-static int write_tree(
-	git_tree **out, git_repository *repo, const ba_git_file *files, size_t count, ba_error *err)
+static int write_tree(git_tree **out, git_repository *repo, git_index *index, ba_error *err)
 {
-	BA_AUTO_PTR(git_index) git_index *index = NULL;
 	git_oid id;
-	if (git_index_new(&index))
-		return ba_git_fail(err, BA_EIO, "no index can be made");
-	for (size_t i = 0; i < count; i++)
-		BA_TRY(add_file(index, repo, &files[i], err));
 	if (git_index_write_tree_to(&id, index, repo) || git_tree_lookup(out, repo, &id))
 		return ba_git_fail(
 			err, BA_EIO, "no tree can be written to '%s'", git_repository_path(repo));
@@ -57,6 +53,19 @@ static int find_parent(git_commit **out, git_repository *repo, const char *branc
 	return 0;
 }
 
+/* ref NULL: on no branch */
+static int commit_tree(git_oid *id, git_repository *repo, const char *ref, const git_tree *tree,
+	const git_commit *parent, const char *message, int64_t time)
+{
+	BA_CLEANUP(free_signature) git_signature *author = NULL;
+	const git_commit *parents[] = {parent};
+	int rc = git_signature_new(
+		&author, "bench-against demo", "demo@bench-against.invalid", time, 0);
+	return rc ? rc
+		  : git_commit_create(id, repo, ref, author, author, NULL, message, tree,
+			    parent ? 1 : 0, parents);
+}
+
 int ba_git_create_commit(const char *dir, const char *branch, const char *parent_branch,
 	const ba_git_file *files, size_t count, const char *message, int64_t time, ba_error *err)
 {
@@ -64,20 +73,45 @@ int ba_git_create_commit(const char *dir, const char *branch, const char *parent
 	BA_AUTO_PTR(git_tree) git_tree *tree = NULL;
 	BA_AUTO_PTR(git_commit) git_commit *parent = NULL;
 	BA_AUTO_PTR(git_reference) git_reference *existing = NULL;
-	BA_CLEANUP(free_signature) git_signature *author = NULL;
+	BA_AUTO_PTR(git_index) git_index *index = NULL;
 	BA_AUTO_FREE char *ref = ba_xprintf("refs/heads/%s", branch);
 	BA_TRY(open_or_init(&repo, dir, err));
 	if (git_branch_lookup(&existing, repo, branch, GIT_BRANCH_LOCAL) == 0)
 		return ba_fail(err, BA_EREPO, "'%s' has a branch '%s' already", dir, branch);
-	BA_TRY(write_tree(&tree, repo, files, count, err));
+	if (git_index_new(&index))
+		return ba_git_fail(err, BA_EIO, "no index can be made");
+	for (size_t i = 0; i < count; i++)
+		BA_TRY(add_file(index, repo, &files[i], err));
+	BA_TRY(write_tree(&tree, repo, index, err));
 	BA_TRY(parent_branch ? find_parent(&parent, repo, parent_branch, err) : 0);
 	git_oid id;
-	const git_commit *parents[] = {parent};
-	if (git_signature_new(
-		    &author, "bench-against demo", "demo@bench-against.invalid", time, 0) ||
-		git_commit_create(&id, repo, ref, author, author, NULL, message, tree,
-			parent ? 1 : 0, parents))
+	if (commit_tree(&id, repo, ref, tree, parent, message, time))
 		return ba_git_fail(err, BA_EIO, "no commit on '%s' in '%s'", branch, dir);
+	return 0;
+}
+
+int ba_git_commit_files(
+	char commit[65], const char *dir, const ba_strv *paths, const ba_strv *from, ba_error *err)
+{
+	BA_AUTO_PTR(git_repository) git_repository *repo = NULL;
+	BA_AUTO_PTR(git_tree) git_tree *tree = NULL;
+	BA_AUTO_PTR(git_index) git_index *index = NULL;
+	git_oid id;
+	BA_TRY(open_or_init(&repo, dir, err));
+	if (git_index_new(&index))
+		return ba_git_fail(err, BA_EIO, "no index can be made");
+	for (size_t i = 0; i < paths->count; i++) {
+		bool program = access(from->items[i], X_OK) == 0;
+		git_index_entry entry = {.path = paths->items[i],
+			.mode = program ? GIT_FILEMODE_BLOB_EXECUTABLE : GIT_FILEMODE_BLOB};
+		if (git_blob_create_from_disk(&entry.id, repo, from->items[i]) ||
+			git_index_add(index, &entry))
+			return ba_git_fail(err, BA_EIO, "'%s' cannot be committed", from->items[i]);
+	}
+	BA_TRY(write_tree(&tree, repo, index, err));
+	if (commit_tree(&id, repo, NULL, tree, NULL, "files", 1))
+		return ba_git_fail(err, BA_EIO, "no commit in '%s'", dir);
+	git_oid_tostr(commit, 65, &id);
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 /*
- * Makes new repositories from files in memory, for `bench-against demo` and for tests.
+ * Makes new repositories from files, for `bench-against demo`, `judge` and for tests.
  * No other part of this module writes to a repository, and this one writes only where
  * its caller says. It reads no configuration of the user; author and dates are fixed.
  * So the same files give the same commit ids.
@@ -26,6 +26,11 @@ typedef struct ba_git_file {
  */
 int ba_git_create_commit(const char *dir, const char *branch, const char *parent_branch,
 	const ba_git_file *files, size_t count, const char *message, int64_t time, ba_error *err);
+
+/* A commit on no branch whose tree is exactly the files from[i] of the disk, at paths[i]. The
+ * same files give the same id. `dir` becomes a repository as above. */
+int ba_git_commit_files(
+	char commit[65], const char *dir, const ba_strv *paths, const ba_strv *from, ba_error *err);
 
 /* Points HEAD at the branch and writes its files to the working tree, over others. */
 int ba_git_create_checkout(const char *dir, const char *branch, ba_error *err);

@@ -103,6 +103,7 @@ int ba_cmd_doctor(ba_call *call, ba_error *err);
 int ba_cmd_explain(ba_call *call, ba_error *err);
 int ba_cmd_history(ba_call *call, ba_error *err);
 int ba_cmd_init(ba_call *call, ba_error *err);
+int ba_cmd_judge(ba_call *call, ba_error *err);
 int ba_cmd_list(ba_call *call, ba_error *err);
 int ba_cmd_manual(ba_call *call, ba_error *err);
 int ba_cmd_member(int argc, char **argv);
@@ -114,5 +115,5 @@ int ba_cmd_run(int argc, char **argv);
 int ba_cmd_verify(ba_call *call, ba_error *err);
 
 extern const ba_own_options ba_cache_options, ba_code_options, ba_convert_options,
-	ba_decide_options, ba_explain_options, ba_history_options, ba_init_options, ba_plot_options,
-	ba_report_options, ba_verify_options;
+	ba_decide_options, ba_explain_options, ba_history_options, ba_init_options,
+	ba_judge_options, ba_plot_options, ba_report_options, ba_verify_options;

@@ -23,6 +23,7 @@ const ba_command ba_commands[] = {
 	ROW("list", EVERYDAY, "", VARIANTS, NULL, LIST, NULL, ba_cmd_list),
 	ROW("code", EVERYDAY, "BASE MINE", VARIANTS, NULL, CODE, &ba_code_options, ba_cmd_code),
 	ROW("bisect", EVERYDAY, "GOOD BAD", VARIANTS, NULL, BISECT, NULL, ba_cmd_bisect),
+	ROW("judge", EVERYDAY, "TASK CANDIDATE", FILES, NULL, JUDGE, &ba_judge_options, ba_cmd_judge),
 	ROW("demo", EVERYDAY, "DIR", DIRS, NULL, HELP, NULL, ba_cmd_demo),
 	ROW("report", RESULTS, "FILE", FILES, NULL, REPORT, &ba_report_options, ba_cmd_report),
 	ROW("explain", RESULTS, "FILE", FILES, NULL, EXPLAIN, &ba_explain_options, ba_cmd_explain),

@@ -21,6 +21,7 @@ typedef enum ba_options_for {
 	BA_FOR_DEVICES = BA_FOR_AGAINST | BA_FOR_RUN | BA_FOR_CALIBRATE,
 	BA_FOR_MERGE = 1 << 10,
 	BA_FOR_CODE = 1 << 11,
+	BA_FOR_JUDGE = 1 << 12,
 } ba_options_for;
 
 typedef struct ba_options {

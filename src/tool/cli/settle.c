@@ -125,11 +125,11 @@ int ba_options_settle(ba_options *o, const ba_opt *rows, const ba_strv *operands
 		o->job.no_device_code = true;
 		o->job.sandbox = true;
 	}
-	if (command & (BA_FOR_DEVICES | BA_FOR_BISECT | BA_FOR_DOCTOR))
+	if (command & (BA_FOR_DEVICES | BA_FOR_BISECT | BA_FOR_JUDGE | BA_FOR_DOCTOR))
 		rc = ba_job_request_set_devices(&o->job, o->job.devices, err);
-	if (rc == 0 && (command & BA_FOR_BISECT) && o->job.devices)
+	if (rc == 0 && (command & (BA_FOR_BISECT | BA_FOR_JUDGE)) && o->job.devices)
 		rc = ba_fail(err, BA_EINVAL,
-			"--device %s: bisect measures on one GPU, the same in all steps; name one: --device 0",
+			"--device %s: this command measures on one GPU, the same in all steps; name one: --device 0",
 			o->job.devices);
 	rc = rc ? rc : contradiction(rows, o, command, err);
 	return rc ? rc : check_cpu(o->job.cpu, err);

@@ -10,7 +10,7 @@
 
 enum { ROWS_MOST = 40, SENTENCE = 240, NAME = 72, REASON = 100 };
 
-static const char *const word_names[] = {
+const char *const ba_brief_words[] = {
 	"measured", "same", "faster", "undecided", "slower", "drifted", "wrong", "cheated", NULL};
 
 /* ---- words ---- */
@@ -211,7 +211,7 @@ static void write_row(ba_json_writer *w, const ba_result *r, const ba_row *row)
 	ba_json_write_string(w, "metric", ba_metric_get(row->series->metric)->name);
 	if (r->run.variant_count > 2)
 		write_text(w, "candidate", r->run.variants[row->candidate].label, NAME);
-	ba_json_write_string(w, "verdict", word_names[word_of_row(row)]);
+	ba_json_write_string(w, "verdict", ba_brief_words[word_of_row(row)]);
 	if (row->candidate)
 		write_ratio(w, row);
 	write_levels(w, row);
@@ -263,7 +263,7 @@ static void put_json(ba_buf *out, const ba_brief *b, const ba_ranking *k, size_t
 	ba_json_writer_to_buf(&w, out, 0);
 	ba_json_open_object(&w, NULL);
 	ba_json_write_string(&w, "schema", "bench-against.verdict/1");
-	ba_json_write_string(&w, "verdict", word_names[b->word]);
+	ba_json_write_string(&w, "verdict", ba_brief_words[b->word]);
 	ba_json_write_i64(&w, "exit_status", b->exit_status);
 	write_text(&w, "answer", b->answer, SENTENCE);
 	write_text(&w, "baseline", b->baseline, NAME);
@@ -289,7 +289,7 @@ static void put_line(ba_buf *out, const char *lead, const char *text, size_t mos
 /* the answer, a line for each benchmark, and `next` */
 static void put_text(ba_buf *out, const ba_brief *b, const ba_ranking *k, size_t rows)
 {
-	put_line(out, word_names[b->word], b->answer, SENTENCE);
+	put_line(out, ba_brief_words[b->word], b->answer, SENTENCE);
 	for (size_t i = 0; i < rows; i++) {
 		const ba_row *row = &k->rows[i];
 		BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
@@ -299,7 +299,7 @@ static void put_text(ba_buf *out, const ba_brief *b, const ba_ranking *k, size_t
 		size_t before = line.len;
 		ba_row_change_text(&line, b->r, row, true);
 		ba_buf_printf(&line, "%s%s", why && line.len > before ? "; " : "", why ? why : "");
-		put_line(out, word_names[word_of_row(row)], line.data, NAME + REASON);
+		put_line(out, ba_brief_words[word_of_row(row)], line.data, NAME + REASON);
 	}
 	if (k->deciding > rows)
 		ba_buf_printf(out, "left out: %zu more\n", k->deciding - rows);
@@ -331,8 +331,12 @@ void ba_brief_json(ba_buf *out, const ba_brief *b)
 	put(out, b, put_json);
 }
 
-/* The answer of a decided result, which it borrows. */
-static ba_brief brief_of(const ba_result *r)
+void ba_brief_text(ba_buf *out, const ba_brief *b)
+{
+	put(out, b, put_text);
+}
+
+ba_brief ba_brief_of(const ba_result *r)
 {
 	BA_AUTO(ba_ranking) ba_ranking k = {0};
 	ba_ranking_of(&k, r);
@@ -355,13 +359,13 @@ void ba_brief_dispose(ba_brief *b)
 void ba_verdict_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 {
 	(void)o;
-	BA_AUTO(ba_brief) ba_brief b = brief_of(r);
+	BA_AUTO(ba_brief) ba_brief b = ba_brief_of(r);
 	ba_brief_json(out, &b);
 }
 
 void ba_verdict_text_write(ba_buf *out, const ba_result *r, const ba_format_options *o)
 {
 	(void)o;
-	BA_AUTO(ba_brief) ba_brief b = brief_of(r);
-	put(out, &b, put_text);
+	BA_AUTO(ba_brief) ba_brief b = ba_brief_of(r);
+	ba_brief_text(out, &b);
 }

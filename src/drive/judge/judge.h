@@ -1,0 +1,49 @@
+/*
+ * Is this candidate faster than the champion? One try of a session (docs/judge.md).
+ *
+ *     ba_judge j = {.job = &q, .services = &s, .task = "task/", .candidate = &files, ...};
+ *     rc = ba_judge_run(&j, err);
+ *     ba_brief b = ba_judge_brief(&j);      borrows from j
+ *     ba_judge_dispose(&j);
+ *
+ * A try has two rungs. The first has few invocations, and ends it unless the candidate may be
+ * faster. The second measures anew, and only it can accept. So a level (stats/multiple.h) is
+ * spent where the second begins: the first decides from other samples which hypotheses are
+ * tested, and never in a candidate's favour.
+ *
+ * The task is the run's baseline, so it owns inputs and checks; candidate and champion are
+ * compared with each other (verdict/champion.h).
+ *
+ * A session's folder has `lock`, held while a candidate is judged, so that several processes
+ * may use it; `session.json`; and `code`, a repository of the task's and all tries' files.
+ */
+#pragma once
+
+#include "judge/session.h"
+#include "request/request.h"
+#include "request/services.h"
+
+typedef struct ba_judge {
+	/* borrowed; the request's fields that the judge decides itself are ignored */
+	const ba_job_request *job;
+	const ba_job_services *services;
+	const char *task;	  /* a folder with a configuration, or a revision */
+	const ba_strv *candidate; /* judge/candidate.h; none: measure the champion anew */
+	const char *dir;	  /* the session's folder; NULL: a single try */
+	const char *output;	  /* a file for the results document, or NULL */
+	bool strict;
+	/* found */
+	ba_judge_session session;
+	ba_judge_try now;
+	size_t number; /* of the try; of an equal one if it was answered from the record */
+	bool recorded;
+	char *next; /* NULL: what follows from the result */
+	ba_result r;
+} ba_judge;
+
+int ba_judge_run(ba_judge *j, ba_error *err);
+/* 0 if the candidate is the new champion (or the champion faster than the task's own code),
+ * 125 if it is undecided, else 1. Borrows from *j. */
+ba_brief ba_judge_brief(const ba_judge *j);
+void ba_judge_dispose(ba_judge *j);
+BA_DEFINE_AUTO(ba_judge, ba_judge_dispose)

@@ -1,0 +1,86 @@
+#include "judge/session.h"
+
+#include "json/fields.h"
+
+#define SCHEMA "bench-against.judge/1"
+#define CEILING ((size_t)64 << 20)
+
+BA_DEFINE_WORDS(static, word_names, BA_BRIEF_CHEATED + 1, ba_brief_words[value],
+	"is not a verdict of a candidate");
+
+static const ba_json_field try_rows[] = {
+	BA_FIELD(ba_judge_try, digest, DIGEST, .required = true),
+	BA_FIELD(ba_judge_try, spec, TEXT, .required = true),
+	BA_FIELD_WORD("verdict", ba_judge_try, word, word_names, .required = true),
+	BA_FIELD(ba_judge_try, level, F64),
+	BA_FIELD(ba_judge_try, answer, TEXT),
+};
+
+_Static_assert(sizeof(size_t) == sizeof(uint64_t), "64 bits");
+static const ba_json_field session_rows[] = {
+	BA_FIELD(ba_judge_session, directory, TEXT, .required = true),
+	BA_FIELD(ba_judge_session, base, TEXT, .required = true),
+	BA_FIELD(ba_judge_session, alpha, PART, .required = true),
+	BA_FIELD(ba_judge_session, strict, BOOL),
+	BA_FIELD(ba_judge_session, tested, U64, .required = true),
+	BA_FIELD(ba_judge_session, accepted, U64, .required = true),
+	BA_FIELD(ba_judge_session, best, U64, .required = true),
+	BA_FIELD_LIST("tries", ba_judge_session, tries, count, BA_FIELDS(try_rows)),
+};
+
+void ba_judge_try_dispose(ba_judge_try *t)
+{
+	BA_FREE(t->spec, t->answer);
+}
+
+void ba_judge_session_dispose(ba_judge_session *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		ba_judge_try_dispose(&s->tries[i]);
+	BA_FREE(s->directory, s->base, s->tries);
+	*s = (ba_judge_session){0};
+}
+
+size_t ba_judge_find(const ba_judge_session *s, const char *digest)
+{
+	for (size_t i = s->count; i > 0; i--)
+		if (strcmp(s->tries[i - 1].digest, digest) == 0)
+			return i;
+	return 0;
+}
+
+int ba_judge_load(ba_judge_session *s, const char *dir, ba_error *err)
+{
+	BA_AUTO_FREE char *path = ba_path_join(dir, "session.json");
+	BA_AUTO_PTR(ba_json) ba_json *doc = NULL;
+	const char *schema;
+	if (!ba_fs_exists(path))
+		return 0;
+	BA_TRY(ba_json_read(&doc, path, &(ba_json_options){.ceiling = CEILING}, err));
+	ba_json_value root = ba_json_root(doc);
+	BA_TRY(ba_json_get_string(&schema, root, "schema", err));
+	if (strcmp(schema, SCHEMA) != 0)
+		return ba_fail(err, BA_EDATA, "'%s' is not the file of a session", path);
+	BA_TRY(ba_fields_read(s, BA_FIELDS(session_rows), root, err));
+	s->capacity = s->count;
+	if (s->best > s->count || !(s->alpha > 0) || s->accepted > s->tested ||
+		(s->best > 0) != (s->accepted > 0))
+		return ba_fail(
+			err, BA_EDATA, "'%s' contradicts itself: begin another session", path);
+	return 0;
+}
+
+int ba_judge_save(const ba_judge_session *s, const char *dir, ba_error *err)
+{
+	BA_AUTO_FREE char *path = ba_path_join(dir, "session.json");
+	BA_AUTO(ba_buf) ba_buf text = BA_BUF_INIT;
+	ba_json_writer w;
+	ba_json_writer_to_buf(&w, &text, 1);
+	ba_json_open_object(&w, NULL);
+	ba_json_write_string(&w, "schema", SCHEMA);
+	ba_fields_write(&w, BA_FIELDS(session_rows), s);
+	ba_json_close(&w);
+	BA_TRY(ba_json_writer_finish(&w, err));
+	ba_buf_putc(&text, '\n');
+	return ba_fs_write_atomic(path, text.data, text.len, err);
+}

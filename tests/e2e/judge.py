@@ -1,0 +1,191 @@
+"""judge.py BUILD: `bench-against judge` answers each of its words, and keeps a session.
+
+A worker program reports times that its tree names, so no verdict depends on how quiet the machine is."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+BUILD = os.path.abspath(sys.argv[1])
+TOOL = os.path.join(BUILD, "bin", "bench-against")
+
+WORKER = '''
+import json, os, random, sys
+sys.path.insert(0, os.getcwd())
+import cost
+requests = os.fdopen(int(os.environ["BENCH_AGAINST_REQUESTS"]))
+replies = os.fdopen(int(os.environ["BENCH_AGAINST_REPLIES"]), "w")
+
+def say(**message):
+    replies.write(json.dumps(message) + "\\n")
+    replies.flush()
+
+for line in requests:
+    m = json.loads(line)
+    if m["t"] == "hello":
+        say(t="hello", protocol="bench-against.worker", version=1, name="test")
+    elif m["t"] == "open":
+        say(t="opened")
+    elif m["t"] == "list":
+        say(t="benchmark", name="spin", axes=[], kinds=[], value_counts=[], values=[], points=[], modes=["submit"])
+        say(t="listed", objects=[], sha256=[])
+    elif m["t"] == "prepare" and cost.FAILURE:
+        say(t="failed", text=cost.FAILURE)
+    elif m["t"] == "prepare":
+        scale = cost.scale()
+        say(t="prepared", present=[1])
+    elif m["t"] == "release":
+        say(t="released")
+    elif m["t"] == "close":
+        say(t="closed")
+        break
+    elif m["t"] == "measure":
+        say(t="measured", ns=[int(1000 * cost.NS * scale * m["batch"] * random.uniform(0.999, 1.001)) for _ in range(m["readings"])])
+'''
+COST = "NS, FAILURE = {}, {!r}\n\ndef scale():\n    return 1\n"
+# from one invocation to the next half, or twice as much
+WAVERS = '''NS, FAILURE = 1000, ""
+
+def scale():
+    with open({!r}, "a+") as f:
+        f.write("x")
+        f.flush()
+        return (0.5, 2)[f.tell() % 2]
+'''
+OWN = '''
+import array, random
+from bench_against_worker import Case, benchmark
+import thing
+
+@benchmark()
+def square(seed):
+    r = random.Random(seed)
+    return Case(thing.square, inputs=[array.array("d", (r.random() for _ in range(64)))],
+                reference=lambda x: array.array("d", [v * v for v in x]))
+'''
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text)
+
+
+def judge(*words, status, says=None):
+    """What it answers; with another status, all that it said is in the error."""
+    done = subprocess.run([TOOL, "judge", "--cache-dir", "cache", "--format", "verdict", *words],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == status, (words, done.returncode, done.stdout, done.stderr)
+    if says:
+        assert says in done.stderr, (words, done.stderr)
+        return {}
+    assert len(done.stdout) <= 2048 and done.stdout.count("\n") == 1, done.stdout
+    found = json.loads(done.stdout)
+    assert found["exit_status"] == status, found
+    return found
+
+
+def words_and_session():
+    write("task/.bench-against.json", json.dumps(
+        {"target": "host", "suites": {"s": {"kind": "worker", "command": [sys.executable, "-I", "-S", "worker.py"]}}}))
+    write("task/worker.py", WORKER)
+    write("task/cost.py", COST.format(1000, ""))
+    tries = [
+        ("equal", COST.format(1000, "") + "# other bytes\n", "same", 1),
+        ("fast", COST.format(500, ""), "faster", 0),
+        ("between", COST.format(800, ""), "slower", 1),  # than the champion, not than the task
+        ("wrong", COST.format(100, "wrong answer: 2 is not 3"), "wrong", 1),
+        ("drifted", COST.format(100, "drifted: 20 times the error"), "drifted", 1),
+        ("broken", "raise SystemExit(3)\n", "wrong", 1),
+        ("wavers", WAVERS.format(os.path.abspath("turns")).replace("1000", "500"), "undecided", 125),
+    ]
+    for number, (name, text, word, status) in enumerate(tries, 1):
+        write(f"{name}/cost.py", text)
+        found = judge("task", f"{name}/cost.py", "--trusted", "--fixed", "3", "--session", "session", status=status)
+        session = found["session"]
+        assert found["verdict"] == word and session["try"] == session["tries"] == number, found
+        assert session["best"] == (2 if number >= 2 else 0) and not session["recorded"], found
+        assert found["baseline"] == ("best" if number > 2 else "task"), found
+    assert session["tested"] == session["accepted"] == 1, session
+
+    again = judge("task", "between", "--trusted", "--session", "session", status=1)
+    assert again["session"]["recorded"] and again["session"]["try"] == 3 and again["verdict"] == "slower", again
+    assert "benchmarks" not in again and again["session"]["tries"] == 7, again
+    best = judge("--session", "session", "--trusted", status=0)
+    assert best["verdict"] == "faster" and abs(best["benchmarks"][0]["ratio"] - 0.5) < 0.01, best
+
+    judge("task", "fast", "--trusted", "--session", "session", "--alpha", "0.01", status=129, says="begun with another")
+    judge("task", "fast", "--trusted", "--session", "session", "--strict", status=129, says="begun with another")
+    with open("session/session.json", encoding="utf-8") as f:
+        right = f.read()
+    for wrong in (right[: len(right) // 2], right.replace('"best": 2', '"best": 9'), right.replace("judge/1", "judge/9")):
+        write("session/session.json", wrong)
+        judge("task", "fast", "--trusted", "--session", "session", status=129, says="session.json")
+        with open("session/session.json", encoding="utf-8") as f:
+            assert f.read() == wrong
+
+
+def revisions():
+    shutil.copytree("task", "repository")
+    git = ["git", "-C", "repository", "-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
+    subprocess.run([*git, "init", "-q"], check=True)
+    for text in (COST.format(1000, ""), COST.format(1500, "")):
+        write("repository/cost.py", text)
+        subprocess.run([*git, "add", "-A"], check=True)
+        subprocess.run([*git, "commit", "-q", "-m", "x"], check=True)
+    assert judge("-C", "repository", "HEAD~", "HEAD", "--trusted", "--fixed", "3", status=1)["verdict"] == "slower"
+    judge("-C", "repository", "HEAD~", "HEAD", "HEAD", "--trusted", status=129, says="one revision")
+
+
+def refusals():
+    write("two/.bench-against.json", "{}")
+    write("two/a/cost.py", "")
+    write("two/b/cost.py", "")
+    write("none/x", "")
+    for words, says in [
+        (["task"], "needs a task and a candidate"),
+        (["--session", "nothing"], "is not a session"),
+        (["none", "fast"], "is not a task"),
+        (["task", "task/missing.py"], "neither a file nor a folder"),
+        (["two", "fast/cost.py"], "name its place"),
+        (["task", ".bench-against.json=fast/cost.py"], "cannot be the place"),
+        (["task", "../x=fast/cost.py"], "cannot be the place"),
+        (["task", "fast", "--session", "task/session"], "lies in the task"),
+    ]:
+        done = subprocess.run([TOOL, "judge", "--cache-dir", "cache", "--trusted", *words],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert done.returncode in (125, 129) and says in done.stderr, (words, done.returncode, done.stderr)
+
+
+def untrusted():
+    """The checker has the task's reference, and a candidate may not tell its time."""
+    if not shutil.which("bwrap"):
+        print("bubblewrap is not here: --untrusted is not tried")
+        return
+    write("own/.bench-against.json", json.dumps(
+        {"target": "host", "suites": {"s": {"kind": "python-task", "format": "own", "task": "bench.py"}}}))
+    write("own/bench.py", OWN)
+    honest = "import array\n\ndef square(x):\n    return array.array('d', [v * v for v in x])\n"
+    write("own/thing.py", honest)
+    liar = "import bench_against_worker.judge as judge\nrun = judge.Runner.run\n" \
+        "judge.Runner.run = lambda self, take, runs: 10**13 + run(self, take, runs)\n"
+    for name, text, word in [
+        ("zeros", "import array\nsquare = lambda x: array.array('d', bytes(8 * len(x)))\n", "wrong"),
+        ("liar", honest + liar, "cheated"),
+    ]:
+        write(f"{name}/thing.py", text)
+        found = judge("own", name, "--fixed", "2", status=1)
+        assert found["verdict"] == word, found
+
+
+os.chdir(tempfile.mkdtemp())
+try:
+    words_and_session()
+    revisions()
+    refusals()
+    untrusted()
+finally:
+    shutil.rmtree(os.getcwd(), ignore_errors=True)
