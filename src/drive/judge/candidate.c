@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include "base/each.h"
 #include "config/config.h"
 #include "git/commit.h"
 #include "git/create.h"
@@ -20,11 +21,9 @@ BA_DEFINE_AUTO(files, files_dispose)
 /* Adds the file, or replaces the one with that path. */
 static void take(files *f, const char *path, const char *from)
 {
-	size_t i = 0;
-	while (i < f->paths.count && strcmp(f->paths.items[i], path) != 0)
-		i++;
-	if (i < f->paths.count) {
-		ba_text_replace(&f->from.items[i], from);
+	char **known = BA_FIND(f->paths.items, f->paths.count, p, strcmp(*p, path) == 0);
+	if (known) {
+		ba_text_replace(&f->from.items[known - f->paths.items], from);
 		return;
 	}
 	ba_strv_push(&f->paths, path);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/each.h"
 #include "gate/status.h"
 #include "git/lock.h"
 #include "job/job.h"
@@ -69,17 +70,16 @@ static int measure(
 	return 0;
 }
 
+static bool looks_faster(const ba_series *s)
+{
+	const ba_comparison *k = &s->comparisons[0];
+	return s->role == BA_ROLE_VERDICT && k->ratio > 0 && k->ratio < 1 - k->threshold_faster / 2;
+}
+
 /* Does a benchmark look faster by half of its threshold? */
 static bool is_promising(const ba_judge *j)
 {
-	for (size_t i = 0; i < j->r.series_count; i++) {
-		const ba_series *s = &j->r.series[i];
-		const ba_comparison *k = &s->comparisons[0];
-		if (s->role == BA_ROLE_VERDICT && k->ratio > 0 &&
-			k->ratio < 1 - k->threshold_faster / 2)
-			return true;
-	}
-	return false;
+	return BA_ANY(j->r.series, j->r.series_count, s, looks_faster(s));
 }
 
 static bool is_open(const ba_judge *j)
@@ -217,13 +217,10 @@ static int hold(ba_lock *lock, const ba_judge *j, ba_error *err)
 	BA_AUTO_FREE char *path = ba_path_join(j->dir, "lock");
 	bool busy = true;
 	BA_TRY(ba_fs_mkdirs(j->dir, err));
-	BA_TRY(ba_lock_try(lock, &busy, path, false, err));
-	if (busy)
-		ba_log_printf(j->services->log, BA_LOG_INFO,
-			"waiting for another process that judges for this session");
 	while (busy && !ba_job_is_stopped(j->services)) {
-		nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
 		BA_TRY(ba_lock_try(lock, &busy, path, false, err));
+		if (busy)
+			nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
 	}
 	return busy ? ba_fail(err, BA_EINTERRUPTED, "interrupted") : 0;
 }
