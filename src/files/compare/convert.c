@@ -27,9 +27,8 @@ BA_DEFINE_AUTO(ba_convert_document, document_dispose)
 static void take_field(void *data, const char *name, const char *value, bool must_match)
 {
 	ba_convert_document *d = data;
-	for (size_t i = 0; i < d->field_count; i++)
-		if (strcmp(d->fields[i].name, name) == 0)
-			return;
+	if (BA_ANY(d->fields, d->field_count, x, strcmp(x->name, name) == 0))
+		return;
 	d->fields = ba_xreallocarray(d->fields, d->field_count + 1, sizeof(*d->fields));
 	d->fields[d->field_count++] = (ba_convert_field){
 		.name = ba_xstrdup(name), .value = ba_xstrdup(value), .must_match = must_match};
@@ -89,34 +88,25 @@ static int take_record(void *data, const ba_record *r, ba_error *err)
 
 static void write_samples(ba_json_writer *w, ba_convert_document *d)
 {
-	ba_json_open_object(w, NULL);
-	ba_json_write_string(w, "schema", "bench-against.samples/1");
-	ba_json_open_object(w, "fields");
-	for (size_t i = 0; i < d->field_count; i++) {
-		ba_json_open_object(w, d->fields[i].name);
-		ba_json_write_string(w, "value", d->fields[i].value);
-		ba_json_write_bool(w, "must_match", d->fields[i].must_match);
-		ba_json_close(w);
+	ba_json_put(w, "{schema: 'bench-against.samples/1', fields: {");
+	BA_EACH (const ba_convert_field, f, d->fields, d->field_count) {
+		ba_json_open_object(w, f->name);
+		ba_json_put(w, "value: %s, must_match: %d}", f->value, f->must_match);
 	}
-	ba_json_close(w);
-	ba_json_open_array(w, "benchmarks");
+	ba_json_put(w, "}, benchmarks: [");
 	for (size_t i = 0; i < d->names.count; i++) {
 		const ba_row *row = ba_ledger_at(&d->names, i);
 		const ba_convert_item *it = &d->items[i];
-		ba_json_open_object(w, NULL);
-		ba_json_write_string(w, "id", ba_ledger_id(&d->names, i));
-		ba_json_write_string(w, "metric", d->names.metrics.items[row->metric]);
-		ba_json_write_bool(w, "is_time", row->is_time);
-		ba_json_write_bool(w, "higher_is_better", row->higher_is_better);
-		ba_json_write_string(w, "level", ba_level_name(it->level));
+		ba_json_put(w, "{id: %s, metric: %s, is_time: %d, higher_is_better: %d, level: %s",
+			ba_ledger_id(&d->names, i), d->names.metrics.items[row->metric],
+			row->is_time, row->higher_is_better, ba_level_name(it->level));
 		if (it->failure)
 			ba_json_write_string(w, it->skipped ? "skipped" : "failure", it->failure);
 		else
 			ba_json_write_f64s(w, "values", it->values, it->count);
 		ba_json_close(w);
 	}
-	ba_json_close(w);
-	ba_json_close(w);
+	ba_json_put(w, "]}");
 }
 
 /* ---- all of it ----------------------------------------------------------- */

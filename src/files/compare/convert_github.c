@@ -7,16 +7,14 @@ static void write_entry(ba_json_writer *w, const ba_convert_document *d, size_t 
 {
 	const ba_convert_item *it = &d->items[i];
 	const ba_row *row = ba_ledger_at(&d->names, i);
-	ba_json_open_object(w, NULL);
-	ba_json_write_string(w, "name", ba_ledger_id(&d->names, i));
-	ba_json_write_string(w, "unit", row->is_time ? "ns" : d->names.metrics.items[row->metric]);
-	ba_json_write_f64(w, "value", ba_mean(it->values, it->count));
+	ba_json_put(w, "{name: %s, unit: %s, value: %g", ba_ledger_id(&d->names, i),
+		row->is_time ? "ns" : d->names.metrics.items[row->metric],
+		ba_mean(it->values, it->count));
 	if (it->count > 1) {
 		BA_AUTO_FREE char *range = ba_xprintf("± %.6g", ba_stdev(it->values, it->count));
 		BA_AUTO_FREE char *extra =
 			ba_xprintf("%zu %s", it->count, ba_level_words(it->level, it->count));
-		ba_json_write_string(w, "range", range);
-		ba_json_write_string(w, "extra", extra);
+		ba_json_put(w, "range: %s, extra: %s", range, extra);
 	}
 	ba_json_close(w);
 }

@@ -70,61 +70,38 @@ static void write_pytest_stats(ba_json_writer *w, const ba_convert_item *it)
 	} rows[] = {{"min", f.min}, {"max", f.max}, {"mean", f.mean}, {"stddev", f.stdev},
 		{"median", f.median}, {"iqr", f.q3 - f.q1}, {"q1", f.q1}, {"q3", f.q3},
 		{"ld15iqr", f.least}, {"hd15iqr", f.most}, {"ops", 1 / f.mean}, {"total", f.total}};
-	ba_json_open_object(w, "stats");
+	ba_json_put(w, "stats: {");
 	for (size_t i = 0; i < BA_COUNT(rows); i++)
 		ba_json_write_f64(w, rows[i].key, rows[i].value);
-	ba_json_write_u64(w, "rounds", it->count);
-	ba_json_write_u64(w, "iterations", 1);
-	ba_json_write_u64(w, "iqr_outliers", f.below + f.above);
-	ba_json_write_u64(w, "stddev_outliers", outside);
-	ba_json_write_string(w, "outliers", outliers);
+	ba_json_put(w,
+		"rounds: %zu, iterations: 1, iqr_outliers: %zu, stddev_outliers: %zu, outliers: %s",
+		it->count, f.below + f.above, outside, outliers);
 	ba_json_write_f64s(w, "data", seconds, it->count);
 	ba_json_close(w);
 }
 
 static void write_pytest_entry(ba_json_writer *w, const char *id, const ba_convert_item *it)
 {
-	ba_json_open_object(w, NULL);
-	ba_json_write_null(w, "group");
-	ba_json_write_string(w, "name", id);
-	ba_json_write_string(w, "fullname", id);
-	ba_json_write_null(w, "params");
-	ba_json_write_null(w, "param");
-	ba_json_open_object(w, "extra_info");
-	ba_json_write_string(w, "level", ba_level_name(it->level));
-	ba_json_close(w);
-	ba_json_open_object(w, "options");
-	ba_json_write_bool(w, "disable_gc", false);
-	ba_json_write_string(w, "timer", "unknown");
-	ba_json_write_u64(w, "min_rounds", it->count);
-	ba_json_write_f64(w, "max_time", 0);
-	ba_json_write_f64(w, "min_time", 0);
-	ba_json_write_bool(w, "warmup", false);
-	ba_json_close(w);
+	ba_json_put(w,
+		"{group: null, name: %s, fullname: %s, params: null, param: null, extra_info: {level: %s}",
+		id, id, ba_level_name(it->level));
+	ba_json_put(w,
+		"options: {disable_gc: false, timer: 'unknown', min_rounds: %zu, max_time: 0, min_time: 0, warmup: false}",
+		it->count);
 	write_pytest_stats(w, it);
 	ba_json_close(w);
 }
 
 void ba_convert_write_pytest(ba_json_writer *w, ba_convert_document *d)
 {
-	ba_json_open_object(w, NULL);
-	ba_json_open_object(w, "machine_info");
-	ba_json_write_string(w, "node", field_value(d, "host", ""));
-	ba_json_write_string(w, "machine", field_value(d, "architecture", ""));
-	ba_json_open_object(w, "cpu");
-	ba_json_write_string(w, "brand_raw", field_value(d, "cpu", ""));
-	ba_json_close(w);
-	ba_json_close(w);
-	ba_json_open_object(w, "commit_info");
-	ba_json_close(w);
-	ba_json_open_array(w, "benchmarks");
+	ba_json_put(w,
+		"{machine_info: {node: %s, machine: %s, cpu: {brand_raw: %s}}, commit_info: {}, benchmarks: [",
+		field_value(d, "host", ""), field_value(d, "architecture", ""),
+		field_value(d, "cpu", ""));
 	for (size_t i = 0; i < d->names.count; i++)
 		if (has_samples(d, i))
 			write_pytest_entry(w, ba_ledger_id(&d->names, i), &d->items[i]);
-	ba_json_close(w);
-	ba_json_write_string(w, "datetime", "1970-01-01T00:00:00+00:00");
-	ba_json_write_string(w, "version", "5.0.0");
-	ba_json_close(w);
+	ba_json_put(w, "], datetime: '1970-01-01T00:00:00+00:00', version: '5.0.0'}");
 }
 
 /* NVBench writes numbers as strings */
@@ -132,22 +109,13 @@ static void write_summary(
 	ba_json_writer *w, const char *tag, const char *name, const char *type, double value)
 {
 	BA_AUTO_FREE char *text = ba_xprintf("%.17g", value);
-	ba_json_open_object(w, NULL);
-	ba_json_write_string(w, "tag", tag);
-	ba_json_write_string(w, "name", name);
-	ba_json_write_string(w, "hint",
+	ba_json_put(w,
+		"{tag: %s, name: %s, hint: %s, description: '', data: [{name: 'value', type: %s, value: %s}]}",
+		tag, name,
 		strcmp(type, "int64") == 0 ? "sample_size"
 		: strstr(tag, "/relative") ? "percentage"
-					   : "duration");
-	ba_json_write_string(w, "description", "");
-	ba_json_open_array(w, "data");
-	ba_json_open_object(w, NULL);
-	ba_json_write_string(w, "name", "value");
-	ba_json_write_string(w, "type", type);
-	ba_json_write_string(w, "value", text);
-	ba_json_close(w);
-	ba_json_close(w);
-	ba_json_close(w);
+					   : "duration",
+		type, text);
 }
 
 static void write_nvbench_summaries(ba_json_writer *w, const char *clock, const ba_convert_item *it)
@@ -175,50 +143,22 @@ static void write_nvbench_entry(
 {
 	const ba_row *row = ba_ledger_at(&d->names, i);
 	bool gpu = strncmp(d->names.metrics.items[row->metric], "gpu", 3) == 0;
-	ba_json_open_object(w, NULL);
-	ba_json_write_string(w, "name", ba_ledger_id(&d->names, i));
-	ba_json_write_u64(w, "index", index);
+	ba_json_put(w, "{name: %s, index: %zu", ba_ledger_id(&d->names, i), index);
 	ba_json_open_row(w, "devices");
-	ba_json_write_u64(w, NULL, 0);
-	ba_json_close(w);
-	ba_json_write_null(w, "axes");
-	ba_json_open_array(w, "states");
-	ba_json_open_object(w, NULL);
-	ba_json_write_string(w, "name", "Device=0");
-	ba_json_write_u64(w, "device", 0);
-	ba_json_write_u64(w, "type_config_index", 0);
-	ba_json_write_null(w, "axis_values");
+	ba_json_put(w,
+		"0], axes: null, states: [{name: 'Device=0', device: 0, type_config_index: 0, axis_values: null");
 	write_nvbench_summaries(w, gpu ? "gpu" : "cpu", &d->items[i]);
-	ba_json_write_bool(w, "is_skipped", false);
-	ba_json_close(w);
-	ba_json_close(w);
-	ba_json_close(w);
+	ba_json_put(w, "is_skipped: false}]}");
 }
 
 void ba_convert_write_nvbench(ba_json_writer *w, ba_convert_document *d)
 {
 	size_t index = 0;
-	ba_json_open_object(w, NULL);
-	ba_json_open_object(w, "meta");
-	ba_json_open_object(w, "version");
-	ba_json_open_object(w, "json");
-	ba_json_write_u64(w, "major", 1);
-	ba_json_write_u64(w, "minor", 0);
-	ba_json_write_u64(w, "patch", 0);
-	ba_json_write_string(w, "string", "1.0.0");
-	ba_json_close(w);
-	ba_json_close(w);
-	ba_json_close(w);
-	ba_json_open_array(w, "devices");
-	ba_json_open_object(w, NULL);
-	ba_json_write_u64(w, "id", 0);
-	ba_json_write_string(w, "name", field_value(d, "device", "not said"));
-	ba_json_close(w);
-	ba_json_close(w);
-	ba_json_open_array(w, "benchmarks");
+	ba_json_put(w,
+		"{meta: {version: {json: {major: 1, minor: 0, patch: 0, string: '1.0.0'}}}, devices: [{id: 0, name: %s}], benchmarks: [",
+		field_value(d, "device", "not said"));
 	for (size_t i = 0; i < d->names.count; i++)
 		if (has_samples(d, i))
 			write_nvbench_entry(w, d, i, index++);
-	ba_json_close(w);
-	ba_json_close(w);
+	ba_json_put(w, "]}");
 }

@@ -28,13 +28,10 @@ static void write_subjects(ba_json_writer *w, const ba_result *r)
 {
 	ba_json_open_array(w, "subject");
 	for (size_t v = 1; v < r->run.variant_count; v++) {
-		ba_json_open_object(w, NULL);
-		ba_json_write_string(w, "name", r->run.variants[v].label);
-		ba_json_open_object(w, "digest");
+		ba_json_put(w, "{name: %s, digest: {", r->run.variants[v].label);
 		ba_json_write_string(w, *r->run.variants[v].commit ? "gitCommit" : "sha256",
 			digest_of(&r->run.variants[v]));
-		ba_json_close(w);
-		ba_json_close(w);
+		ba_json_put(w, "}}");
 	}
 	ba_json_close(w);
 }

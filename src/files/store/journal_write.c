@@ -201,10 +201,8 @@ int ba_journal_header(ba_journal *j, const ba_result *r, const ba_strv *argv, co
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	ba_json_writer w;
 	begin(&w, &line, "header");
-	ba_json_write_string(&w, "schema", BA_JOURNAL_SCHEMA);
-	ba_json_write_string(&w, "tool_version", r->run.tool_version);
-	ba_json_write_string(&w, "started", r->run.started);
-	ba_json_write_string(&w, "directory", directory);
+	ba_json_put(&w, "schema: %s, tool_version: %s, started: %s, directory: %s",
+		BA_JOURNAL_SCHEMA, r->run.tool_version, r->run.started, directory);
 	ba_json_write_u64(&w, "seed", r->run.seed);
 	ba_json_write_u64(&w, "variants", r->run.variant_count);
 	ba_fields_write_list(&w, "argv", argv);
@@ -231,8 +229,7 @@ int ba_journal_samples(ba_journal *j, const char *benchmark, ba_metric metric,
 	BA_AUTO(ba_buf) ba_buf line = BA_BUF_INIT;
 	ba_json_writer w;
 	begin(&w, &line, "samples");
-	ba_json_write_string(&w, "benchmark", benchmark);
-	ba_json_write_string(&w, "metric", ba_metric_get(metric)->name);
+	ba_json_put(&w, "benchmark: %s, metric: %s", benchmark, ba_metric_get(metric)->name);
 	ba_samples_write(&w, samples);
 	return finish(j, &w, &line, err);
 }

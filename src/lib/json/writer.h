@@ -57,6 +57,18 @@ int ba_json_writer_finish(ba_json_writer *w, ba_error *err);
 void ba_json_begin_digest(ba_json_writer *w);
 void ba_json_write_digest(ba_json_writer *w);
 
+/*
+ * Writes what a template shows: JSON with bare keys and 'strings'. It may leave arrays and
+ * objects open, and close those that are.
+ *
+ *     ba_json_put(w, "{name: %s, stats: {rounds: %zu, mean: %g, exact: %d}, group: null,"
+ *                    " runs: [", id, rounds, mean, exact);
+ *     ...
+ *     ba_json_put(w, "]}");
+ *
+ * %s is a string, %d a bool, %u and %zu are whole numbers, %g is a double.
+ */
+void ba_json_put(ba_json_writer *w, const char *shape, ...) __attribute__((format(printf, 2, 3)));
 void ba_json_open_object(ba_json_writer *w, const char *key);
 void ba_json_open_array(ba_json_writer *w, const char *key);
 void ba_json_open_row(ba_json_writer *w, const char *key); /* an array on one line */

@@ -75,28 +75,21 @@ void ba_across_csv_write(
 
 /* ---- JSON ---- */
 
-static void json_known(ba_json_writer *w, const char *key, double value)
-{
-	if (isfinite(value) && value != 0)
-		ba_json_write_f64(w, key, value);
-}
-
 static void json_cell(void *context, const visit *at, const ba_across_cell *c)
 {
 	ba_json_writer *w = context;
-	ba_json_open_object(w, NULL);
-	ba_json_write_string(w, "id", c->benchmark->id);
-	ba_json_write_u64(w, "row", at->row);
-	ba_json_write_string(w, "side", at->a->sides.items[at->side]);
-	ba_json_write_string(w, "variant", at->r->run.variants[at->variant].label);
-	ba_json_write_string(w, "metric", ba_metric_get(at->metric)->name);
-	json_known(w, "trimmed_ns", c->ns);
-	json_known(w, "gflop_per_s", c->work.gflop_per_s);
-	json_known(w, "gb_per_s", c->work.gb_per_s);
-	json_known(w, "items_per_s", c->work.items_per_s);
-	json_known(w, "ratio", c->ratio);
-	json_known(w, "low", c->low);
-	json_known(w, "high", c->high);
+	const struct {
+		const char *key;
+		double value;
+	} numbers[] = {{"trimmed_ns", c->ns}, {"gflop_per_s", c->work.gflop_per_s},
+		{"gb_per_s", c->work.gb_per_s}, {"items_per_s", c->work.items_per_s},
+		{"ratio", c->ratio}, {"low", c->low}, {"high", c->high}};
+	ba_json_put(w, "{id: %s, row: %zu, side: %s, variant: %s, metric: %s", c->benchmark->id,
+		at->row, at->a->sides.items[at->side], at->r->run.variants[at->variant].label,
+		ba_metric_get(at->metric)->name);
+	for (size_t i = 0; i < BA_COUNT(numbers); i++)
+		if (isfinite(numbers[i].value) && numbers[i].value != 0)
+			ba_json_write_f64(w, numbers[i].key, numbers[i].value);
 	if (c->invocations)
 		ba_json_write_u64(w, "invocations", c->invocations);
 	ba_json_write_bool(w, "fastest", c->fastest);
@@ -122,22 +115,16 @@ void ba_across_json_write(
 	ba_json_writer w;
 	(void)o;
 	ba_json_writer_to_buf(&w, out, 1);
-	ba_json_open_object(&w, NULL);
-	ba_json_write_string(&w, "schema", "bench-against.across/1");
-	ba_json_write_string(&w, "reference", a->sides.items[0]);
-	ba_json_open_array(&w, "sides");
+	ba_json_put(&w, "{schema: 'bench-against.across/1', reference: %s, sides: [",
+		a->sides.items[0]);
 	for (size_t i = 0; i < a->sides.count; i++)
 		ba_json_write_string(&w, NULL, a->sides.items[i]);
-	ba_json_close(&w);
-	ba_json_write_u64(&w, "alone", a->alone);
-	ba_json_open_array(&w, "rows");
+	ba_json_put(&w, "], alone: %zu, rows: [", a->alone);
 	for (size_t i = 0; i < a->count; i++)
 		json_row(&w, a, i);
-	ba_json_close(&w);
-	ba_json_open_array(&w, "cells");
+	ba_json_put(&w, "], cells: [");
 	each_cell(r, a, json_cell, &w);
-	ba_json_close(&w);
-	ba_json_close(&w);
+	ba_json_put(&w, "]}");
 	(void)ba_json_writer_finish(&w, NULL); /* writing to a buffer cannot fail */
 	ba_buf_putc(out, '\n');
 }

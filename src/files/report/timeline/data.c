@@ -61,36 +61,23 @@ static const ba_json_field series[] = {
 	BA_FIELD_WORD("order", ba_timeline, by_date, orders),
 	BA_FIELD_LIST("commits", ba_timeline, rows, count, BA_FIELDS(commit)),
 };
-static const ba_json_field change[] = {
-	BA_FIELD_AS("before_ns", ba_change_point, before, F64),
-	BA_FIELD_AS("after_ns", ba_change_point, after, F64),
-	BA_FIELD(ba_change_point, p, F64),
-};
 
 void ba_timelines_json(ba_buf *out, const ba_timeline *list, size_t count)
 {
 	ba_json_writer w;
 	ba_json_writer_to_buf(&w, out, 1);
-	ba_json_open_object(&w, NULL);
-	ba_json_write_string(&w, "schema", "bench-against.history/1");
-	ba_json_open_array(&w, "series");
+	ba_json_put(&w, "{schema: 'bench-against.history/1', series: [");
 	BA_EACH (const ba_timeline, t, list, count) {
 		ba_json_open_object(&w, NULL);
 		ba_fields_write(&w, BA_FIELDS(series), t);
 		ba_json_open_array(&w, "changes");
-		for (size_t k = 0; k < t->change_count; k++) {
-			const ba_change_point *c = &t->changes[k];
-			ba_json_open_object(&w, NULL);
-			ba_json_write_string(&w, "commit", t->rows[c->at].commit);
-			ba_json_write_u64(&w, "index", c->at);
-			ba_fields_write(&w, BA_FIELDS(change), c);
-			ba_json_close(&w);
-		}
-		ba_json_close(&w);
-		ba_json_close(&w);
+		BA_EACH (const ba_change_point, c, t->changes, t->change_count)
+			ba_json_put(&w,
+				"{commit: %s, index: %zu, before_ns: %g, after_ns: %g, p: %g}",
+				t->rows[c->at].commit, c->at, c->before, c->after, c->p);
+		ba_json_put(&w, "]}");
 	}
-	ba_json_close(&w);
-	ba_json_close(&w);
+	ba_json_put(&w, "]}");
 	(void)ba_json_writer_finish(&w, NULL); /* writing to a buffer cannot fail */
 	ba_buf_putc(out, '\n');
 }
